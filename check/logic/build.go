@@ -1,0 +1,352 @@
+package logic
+
+import (
+	"sort"
+)
+
+// Builder makes terms. It is not safe for concurrent use.
+type Builder struct {
+	terms   map[key]*Term
+	nary    map[string]*Term
+	n       int
+	selects map[[3]int]*Term
+	regions map[*Term]regionSet
+	// Literals are the contents of the objects that are string constants.
+	Literals map[uint32]string
+	t, f     *Term
+}
+
+// key identifies a term by its head and up to three arguments; longer ones are keyed by text in nary.
+type key struct {
+	op      Op
+	sort    Sort
+	val     uint64
+	v       *Var
+	hi, lo  int
+	a, b, c *Term
+}
+
+// NewBuilder returns an empty builder.
+func NewBuilder() *Builder {
+	b := &Builder{terms: map[key]*Term{}, nary: map[string]*Term{}, selects: map[[3]int]*Term{}, regions: map[*Term]regionSet{}, Literals: map[uint32]string{}}
+	b.t, b.f = b.Const(Bool, 1), b.Const(Bool, 0)
+	return b
+}
+
+// Size is the number of terms made.
+func (b *Builder) Size() int { return b.n }
+
+func (b *Builder) make(op Op, s Sort, args ...*Term) *Term {
+	if len(args) > 3 || op == OpAnd || op == OpOr {
+		id := make([]byte, 0, 4+8*len(args))
+		id = append(id, byte(op))
+		for _, a := range args {
+			id = append(id, byte(a.ID), byte(a.ID>>8), byte(a.ID>>16), byte(a.ID>>24))
+		}
+		if t := b.nary[string(id)]; t != nil {
+			return t
+		}
+		b.n++
+		t := &Term{Op: op, Sort: s, Args: append([]*Term(nil), args...), ID: b.n}
+		b.nary[string(id)] = t
+		return t
+	}
+	k := key{op: op, sort: s}
+	switch len(args) {
+	case 3:
+		k.c = args[2]
+		fallthrough
+	case 2:
+		k.b = args[1]
+		fallthrough
+	case 1:
+		k.a = args[0]
+	}
+	return b.intern(k, args)
+}
+
+func (b *Builder) intern(k key, args []*Term) *Term {
+	if t := b.terms[k]; t != nil {
+		return t
+	}
+	b.n++
+	t := &Term{Op: k.op, Sort: k.sort, Val: k.val, Var: k.v, Hi: k.hi, Lo: k.lo, ID: b.n}
+	if len(args) > 0 {
+		t.Args = append([]*Term(nil), args...)
+	}
+	b.terms[k] = t
+	return t
+}
+
+// Const is a constant; integers are cut to the sort's width.
+func (b *Builder) Const(s Sort, v uint64) *Term {
+	if s.Kind != KBool {
+		v &= mask(s.Bits)
+	}
+	return b.intern(key{op: OpConst, sort: s, val: v}, nil)
+}
+
+// True, False and Bool are the boolean constants.
+func (b *Builder) True() *Term  { return b.t }
+func (b *Builder) False() *Term { return b.f }
+func (b *Builder) Bool(v bool) *Term {
+	if v {
+		return b.t
+	}
+	return b.f
+}
+
+// Var is a variable's value, or a memory's initial contents.
+func (b *Builder) Var(v *Var) *Term { return b.intern(key{op: OpVar, sort: v.Sort, v: v}, nil) }
+
+// Not is negation.
+func (b *Builder) Not(a *Term) *Term {
+	switch {
+	case a.Op == OpConst:
+		return b.Bool(a.Val == 0)
+	case a.Op == OpNot:
+		return a.Args[0]
+	case a.Op == OpSLt: // not a < b is b <= a
+		return b.Cmp(OpSLe, a.Args[1], a.Args[0])
+	case a.Op == OpSLe:
+		return b.Cmp(OpSLt, a.Args[1], a.Args[0])
+	case a.Op == OpULt:
+		return b.Cmp(OpULe, a.Args[1], a.Args[0])
+	case a.Op == OpULe:
+		return b.Cmp(OpULt, a.Args[1], a.Args[0])
+	}
+	return b.make(OpNot, Bool, a)
+}
+
+// And is conjunction; of nothing, true.
+func (b *Builder) And(args ...*Term) *Term { return b.junction(OpAnd, b.t, b.f, args) }
+
+// Or is disjunction; of nothing, false.
+func (b *Builder) Or(args ...*Term) *Term { return b.junction(OpOr, b.f, b.t, args) }
+
+// Implies is implication.
+func (b *Builder) Implies(p, q *Term) *Term { return b.Or(b.Not(p), q) }
+
+// junction builds And (unit true, zero false) and Or (unit false, zero true).
+func (b *Builder) junction(op Op, unit, zero *Term, args []*Term) *Term {
+	var flat []*Term
+	var add func(list []*Term) bool
+	add = func(list []*Term) bool {
+		for _, a := range list {
+			switch {
+			case a == zero:
+				return false
+			case a == unit:
+			case a.Op == op:
+				if !add(a.Args) {
+					return false
+				}
+			default:
+				flat = append(flat, a)
+			}
+		}
+		return true
+	}
+	if !add(args) {
+		return zero
+	}
+	sort.Slice(flat, func(i, j int) bool { return flat[i].ID < flat[j].ID })
+	out := flat[:0]
+	for i, a := range flat {
+		if i == 0 || a != flat[i-1] {
+			out = append(out, a)
+		}
+	}
+	in := map[*Term]bool{}
+	if len(out) > 1 {
+		for _, a := range out {
+			in[a] = true
+		}
+		for _, a := range out {
+			if in[b.Not(a)] {
+				return zero
+			}
+		}
+		out = b.absorb(op, out, in)
+	}
+	switch len(out) {
+	case 0:
+		return unit
+	case 1:
+		return out[0]
+	}
+	return b.make(op, Bool, out...)
+}
+
+// absorb drops from the operands of a junction what the others make redundant: p and (p or q) is p; p and (not p or
+// q) is p and q.
+func (b *Builder) absorb(op Op, list []*Term, in map[*Term]bool) []*Term {
+	dual := OpOr
+	if op == OpOr {
+		dual = OpAnd
+	}
+	changed := false
+	var out []*Term
+	for _, t := range list {
+		if t.Op != dual {
+			out = append(out, t)
+			continue
+		}
+		var rest []*Term
+		redundant := false
+		for _, x := range t.Args {
+			if in[x] {
+				redundant = true
+				break
+			}
+			if !in[b.Not(x)] {
+				rest = append(rest, x)
+			}
+		}
+		switch {
+		case redundant:
+			changed = true
+		case len(rest) < len(t.Args):
+			changed = true
+			if dual == OpOr {
+				out = append(out, b.Or(rest...))
+			} else {
+				out = append(out, b.And(rest...))
+			}
+		default:
+			out = append(out, t)
+		}
+	}
+	if !changed {
+		return list
+	}
+	unit, zero := b.t, b.f
+	if op == OpOr {
+		unit, zero = b.f, b.t
+	}
+	return []*Term{b.junction(op, unit, zero, out)}
+}
+
+// Ite is a choice.
+func (b *Builder) Ite(c, x, y *Term) *Term {
+	switch {
+	case c.IsTrue() || x == y:
+		return x
+	case c.IsFalse():
+		return y
+	case c.Op == OpNot:
+		return b.Ite(c.Args[0], y, x)
+	}
+	if x.Op == OpIte && x.Args[0] == c {
+		x = x.Args[1]
+	}
+	if y.Op == OpIte && y.Args[0] == c {
+		y = y.Args[2]
+	}
+	if x == y {
+		return x
+	}
+	if x.Sort.Kind == KBool {
+		switch {
+		case x.IsTrue():
+			return b.Or(c, y)
+		case x.IsFalse():
+			return b.And(b.Not(c), y)
+		case y.IsTrue():
+			return b.Or(b.Not(c), x)
+		case y.IsFalse():
+			return b.And(c, x)
+		}
+	}
+	return b.make(OpIte, x.Sort, c, x, y)
+}
+
+// Eq is equality of booleans, integers and memories' values; for floats it is identity of bits up to NaN (see Cmp
+// with OpFEq for Go's ==).
+func (b *Builder) Eq(x, y *Term) *Term {
+	if x == y {
+		return b.t
+	}
+	if x.Op == OpConst && y.Op == OpConst {
+		return b.Bool(x.Val == y.Val)
+	}
+	if x.ID > y.ID {
+		x, y = y, x
+	}
+	if x.Sort.Kind == KBool {
+		switch {
+		case x.Op == OpConst:
+			return b.sameBool(x, y)
+		case y.Op == OpConst:
+			return b.sameBool(y, x)
+		}
+	}
+	if x.Sort.Kind == KBV {
+		if t := b.eqBV(x, y); t != nil {
+			return t
+		}
+	}
+	return b.make(OpEq, Bool, x, y)
+}
+
+func (b *Builder) sameBool(c, x *Term) *Term {
+	if c.Val == 1 {
+		return x
+	}
+	return b.Not(x)
+}
+
+// eqBV decides or reduces an equation of integers; nil if it stays.
+func (b *Builder) eqBV(x, y *Term) *Term {
+	bx, cx := b.offset(x)
+	by, cy := b.offset(y)
+	if bx == by {
+		return b.Bool(cx == cy)
+	}
+	if x.Sort == Obj && b.disjoint(x, y) {
+		return b.f
+	}
+	if x.Op == OpConst {
+		x, y = y, x
+	}
+	if y.Op != OpConst {
+		return nil
+	}
+	k := y.Val
+	switch x.Op {
+	case OpAdd: // x + c == k
+		if c, ok := x.Args[1].Const(); ok {
+			return b.Eq(x.Args[0], b.Const(x.Sort, k-c))
+		}
+	case OpIte:
+		_, p := x.Args[1].Const()
+		_, q := x.Args[2].Const()
+		if p || q {
+			return b.Ite(x.Args[0], b.Eq(x.Args[1], y), b.Eq(x.Args[2], y))
+		}
+	case OpZExt:
+		in := x.Args[0].Sort.Bits
+		if k&^mask(in) != 0 {
+			return b.f
+		}
+		return b.Eq(x.Args[0], b.Const(BV(in), k))
+	case OpSExt:
+		in := x.Args[0].Sort.Bits
+		if uint64(signed(k, in))&mask(x.Sort.Bits) != k {
+			return b.f
+		}
+		return b.Eq(x.Args[0], b.Const(BV(in), k))
+	}
+	return nil
+}
+
+// offset splits a term into a base and a constant; the base of a constant is nil.
+func (b *Builder) offset(t *Term) (*Term, uint64) {
+	if t.Op == OpConst {
+		return nil, t.Val
+	}
+	if t.Op == OpAdd && t.Args[1].Op == OpConst {
+		return t.Args[0], t.Args[1].Val
+	}
+	return t, 0
+}

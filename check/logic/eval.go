@@ -1,0 +1,286 @@
+package logic
+
+import (
+	"math"
+	"math/big"
+)
+
+// At is a place in a memory's initial contents.
+type At struct {
+	Var       *Var
+	Obj, Slot uint32
+}
+
+// Model gives values: bits as in Term.Val. What it does not name is zero.
+type Model struct {
+	Vars  map[*Var]uint64
+	Cells map[At]uint64
+}
+
+// Eval evaluates terms under the model by the definitions of Term, remembering shared parts. Memories cannot be
+// evaluated; they do not occur in a finished term.
+func (m *Model) Eval(t *Term) uint64 { return (&evaluation{m, map[*Term]uint64{}}).eval(t) }
+
+// EvalAll evaluates several terms that share parts.
+func (m *Model) EvalAll(list []*Term) []uint64 {
+	e := &evaluation{m, map[*Term]uint64{}}
+	out := make([]uint64, len(list))
+	for i, t := range list {
+		out[i] = e.eval(t)
+	}
+	return out
+}
+
+type evaluation struct {
+	m    *Model
+	memo map[*Term]uint64
+}
+
+func (e *evaluation) eval(t *Term) uint64 {
+	if t.Op == OpConst {
+		return t.Val
+	}
+	if v, ok := e.memo[t]; ok {
+		return v
+	}
+	v := e.compute(t)
+	if t.Sort.Kind == KBV {
+		v &= mask(t.Sort.Bits)
+	}
+	e.memo[t] = v
+	return v
+}
+
+func (e *evaluation) compute(t *Term) uint64 {
+	switch t.Op {
+	case OpVar:
+		return e.m.Vars[t.Var]
+	case OpIte:
+		if e.eval(t.Args[0]) == 1 {
+			return e.eval(t.Args[1])
+		}
+		return e.eval(t.Args[2])
+	case OpAnd:
+		for _, a := range t.Args {
+			if e.eval(a) == 0 {
+				return 0
+			}
+		}
+		return 1
+	case OpOr:
+		for _, a := range t.Args {
+			if e.eval(a) == 1 {
+				return 1
+			}
+		}
+		return 0
+	}
+	var a, b uint64
+	bitsIn := 0
+	if len(t.Args) > 0 {
+		a, bitsIn = e.eval(t.Args[0]), t.Args[0].Sort.Bits
+	}
+	if len(t.Args) > 1 {
+		b = e.eval(t.Args[1])
+	}
+	switch t.Op {
+	case OpSelect:
+		return e.m.Cells[At{t.Var, uint32(a), uint32(b)}]
+	case OpNot:
+		return 1 - a
+	case OpEq:
+		return boolBit(a == b)
+	case OpAdd, OpMul, OpUDiv, OpURem, OpSDiv, OpSRem, OpBAnd, OpBOr, OpBXor, OpShl, OpLShr, OpAShr:
+		return evalBin(t.Op, a, b, bitsIn)
+	case OpULt, OpULe, OpSLt, OpSLe, OpFLt, OpFLe, OpFEq:
+		return boolBit(evalCmp(t.Op, a, b, bitsIn))
+	case OpExtract:
+		return a >> t.Lo
+	case OpConcat:
+		return a<<t.Args[1].Sort.Bits | b
+	case OpZExt:
+		return a
+	case OpSExt:
+		return uint64(signed(a, bitsIn))
+	case OpFAdd, OpFSub, OpFMul, OpFDiv:
+		return evalFBin(t.Op, a, b, bitsIn)
+	case OpFNeg, OpFFromS, OpFFromU, OpFToS, OpFToU, OpFToF, OpFBits:
+		return evalFConv(t.Op, a, bitsIn, t.Sort)
+	}
+	panic("logic: eval of " + t.Op.String())
+}
+
+func boolBit(v bool) uint64 {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+func evalBin(op Op, a, b uint64, n int) uint64 {
+	all := mask(n)
+	sa, sb := signed(a, n), signed(b, n)
+	switch op {
+	case OpAdd:
+		return (a + b) & all
+	case OpMul:
+		return (a * b) & all
+	case OpUDiv:
+		if b == 0 {
+			return all
+		}
+		return a / b
+	case OpURem:
+		if b == 0 {
+			return a
+		}
+		return a % b
+	case OpSDiv:
+		switch {
+		case b == 0 && sa < 0:
+			return 1
+		case b == 0:
+			return all
+		case sb == -1: // wraps for the smallest number; the hardware would trap
+			return -a & all
+		}
+		return uint64(sa/sb) & all
+	case OpSRem:
+		switch {
+		case b == 0:
+			return a
+		case sb == -1:
+			return 0
+		}
+		return uint64(sa%sb) & all
+	case OpBAnd:
+		return a & b
+	case OpBOr:
+		return a | b
+	case OpBXor:
+		return a ^ b
+	case OpShl:
+		if b >= uint64(n) {
+			return 0
+		}
+		return a << b & all
+	case OpLShr:
+		if b >= uint64(n) {
+			return 0
+		}
+		return a >> b
+	case OpAShr:
+		return uint64(sa>>min(b, 63)) & all
+	}
+	panic("logic: evalBin of " + op.String())
+}
+
+func evalCmp(op Op, a, b uint64, n int) bool {
+	switch op {
+	case OpULt:
+		return a < b
+	case OpULe:
+		return a <= b
+	case OpSLt:
+		return signed(a, n) < signed(b, n)
+	case OpSLe:
+		return signed(a, n) <= signed(b, n)
+	case OpFLt:
+		return toFloat(a, n) < toFloat(b, n)
+	case OpFLe:
+		return toFloat(a, n) <= toFloat(b, n)
+	case OpFEq:
+		return toFloat(a, n) == toFloat(b, n)
+	}
+	panic("logic: evalCmp of " + op.String())
+}
+
+func toFloat(v uint64, n int) float64 {
+	if n == 32 {
+		return float64(math.Float32frombits(uint32(v)))
+	}
+	return math.Float64frombits(v)
+}
+
+// fromFloat rounds f to n bits; all NaNs are one.
+func fromFloat(f float64, n int) uint64 {
+	if n == 32 {
+		if f != f {
+			return 0x7fc00000
+		}
+		return uint64(math.Float32bits(float32(f)))
+	}
+	if f != f {
+		return 0x7ff8000000000000
+	}
+	return math.Float64bits(f)
+}
+
+func evalFBin(op Op, a, b uint64, n int) uint64 {
+	x, y := toFloat(a, n), toFloat(b, n)
+	// For 32 bits the 64-bit result of one operation rounds to the same number as the 32-bit operation.
+	switch op {
+	case OpFAdd:
+		return fromFloat(x+y, n)
+	case OpFSub:
+		return fromFloat(x-y, n)
+	case OpFMul:
+		return fromFloat(x*y, n)
+	case OpFDiv:
+		return fromFloat(x/y, n)
+	}
+	panic("logic: evalFBin of " + op.String())
+}
+
+func evalFConv(op Op, a uint64, n int, to Sort) uint64 {
+	switch op {
+	case OpFNeg:
+		return fromFloat(-toFloat(a, n), n)
+	case OpFFromS:
+		if to.Bits == 32 {
+			return uint64(math.Float32bits(float32(signed(a, n))))
+		}
+		return fromFloat(float64(signed(a, n)), 64)
+	case OpFFromU:
+		if to.Bits == 32 {
+			return uint64(math.Float32bits(float32(a)))
+		}
+		return fromFloat(float64(a), 64)
+	case OpFToF:
+		return fromFloat(toFloat(a, n), to.Bits)
+	case OpFBits:
+		return a
+	case OpFToS, OpFToU:
+		f := toFloat(a, n)
+		if f != f || math.IsInf(f, 0) {
+			return 0
+		}
+		i, _ := big.NewFloat(math.Trunc(f)).Int(nil)
+		lo := new(big.Int).And(i, new(big.Int).SetUint64(math.MaxUint64)) // two's complement for negative numbers
+		return lo.Uint64() & mask(to.Bits)
+	}
+	panic("logic: evalFConv of " + op.String())
+}
+
+// Leaves returns the variables and initial cells that the terms mention, arguments before the cells that use them.
+func Leaves(terms ...*Term) []*Term {
+	seen := map[*Term]bool{}
+	var out []*Term
+	var visit func(t *Term)
+	visit = func(t *Term) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		for _, a := range t.Args {
+			visit(a)
+		}
+		if t.Op == OpVar || t.Op == OpSelect {
+			out = append(out, t)
+		}
+	}
+	for _, t := range terms {
+		visit(t)
+	}
+	return out
+}

@@ -1,0 +1,6 @@
+// Package infer is the dynamic stage that comes first: it runs the testee's own tests, instrumented, and learns from
+// what it sees.
+//
+// Trace: packages -> infer/instrument -> `go test` -> a trace document. Invariants: traces -> infer/invariant -> an
+// invariants document. Sources: [DAIKON], [DSD 6.3, 7].
+package infer

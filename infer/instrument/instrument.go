@@ -1,0 +1,342 @@
+package instrument
+
+import (
+	_ "embed"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// RuntimeDir is the directory, below the module's root, of the virtual package that takes the observations.
+const RuntimeDir = "internal/zz_dsd_observe"
+
+//go:embed observe/observe.go
+var runtimeSource []byte
+
+// Result is a rewritten testee.
+type Result struct {
+	// Files are the rewritten and added files, by path relative to the module's root.
+	Files map[string][]byte
+	// Points are the program points; the runtime reports on them by index.
+	Points []schemas.TracePoint
+	// Skipped are the functions that are not observed, with the reason, sorted.
+	Skipped []schemas.LeftOut
+}
+
+// Rewrite instruments every function and method with a body of prog.Packages, and the calls through named
+// interfaces of the module in them.
+//
+// Points come two a function, entry then exit, packages in order and functions in source order, then those of the
+// interfaces. An exit's variables are those of the entry (old values), then what can have changed, then the results.
+func Rewrite(prog *source.Program) *Result {
+	r := &Result{Files: map[string][]byte{}}
+	r.Files[RuntimeDir+"/observe.go"] = runtimeSource
+	for _, pkg := range prog.Packages {
+		w := &rewriter{prog: prog, pkg: pkg, res: r, vias: map[string]*via{}}
+		w.rewrite()
+	}
+	sort.Slice(r.Skipped, func(i, j int) bool { return r.Skipped[i].Name < r.Skipped[j].Name })
+	return r
+}
+
+// Names of ours in the testee's files; a testee that uses them is not observed.
+const (
+	rtName = "_dsd_rt"
+	hName  = "_dsd_h"
+)
+
+// rewriter instruments one package.
+type rewriter struct {
+	prog *source.Program
+	pkg  *source.Package
+	res  *Result
+	// vias are the helpers for interface calls, by interface and method.
+	vias     map[string]*via
+	viaOrder []*via
+}
+
+func (w *rewriter) rewrite() {
+	funcs := map[*ast.FuncDecl]*source.Func{}
+	for _, f := range w.pkg.Funcs() {
+		funcs[f.Decl] = f
+	}
+	for i, file := range w.pkg.Files {
+		src := w.pkg.Sources[i]
+		if strings.Contains(string(src), "_dsd_") {
+			w.res.Skipped = append(w.res.Skipped, schemas.LeftOut{Name: w.rel(w.pkg.Filenames[i]), Reason: "the file uses names that begin with _dsd_"})
+			continue
+		}
+		var e edits
+		used := false
+		for _, d := range file.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if !ok || funcs[fd] == nil {
+				continue
+			}
+			if reason := unobservable(fd); reason != "" {
+				w.res.Skipped = append(w.res.Skipped, schemas.LeftOut{Name: funcs[fd].Name, Reason: reason})
+				continue
+			}
+			w.function(&e, funcs[fd])
+			w.interfaceCalls(&e, fd.Body, src)
+			used = true
+		}
+		if !used {
+			continue
+		}
+		e.insert(w.offset(file.Name.End()), fmt.Sprintf("; import %s %q", rtName, path.Join(w.prog.Module, RuntimeDir)))
+		w.res.Files[w.rel(w.pkg.Filenames[i])] = e.apply(src)
+	}
+	if len(w.viaOrder) > 0 {
+		w.res.Files[w.rel(filepath.Join(w.pkg.Dir, "zz_dsd_via.go"))] = w.viaFile()
+	}
+}
+
+func (w *rewriter) offset(p token.Pos) int { return w.prog.Fset.PositionFor(p, false).Offset }
+
+func (w *rewriter) rel(name string) string {
+	rel, err := filepath.Rel(w.prog.Dir, name)
+	if err != nil {
+		return name
+	}
+	return filepath.ToSlash(rel)
+}
+
+// unobservable says why a function must be left as it is.
+func unobservable(fd *ast.FuncDecl) string {
+	if fd.Doc == nil {
+		return ""
+	}
+	for _, c := range fd.Doc.List {
+		for _, d := range []string{"//go:nosplit", "//go:linkname", "//go:systemstack", "//go:nowritebarrier"} {
+			if strings.HasPrefix(c.Text, d) {
+				return "the function is marked " + d
+			}
+		}
+	}
+	return ""
+}
+
+// input is a receiver or parameter that has a name to be observed by.
+type input struct {
+	name string
+	typ  types.Type
+}
+
+// function inserts, after the opening brace, the observation of the inputs, and a deferred one of the outputs.
+func (w *rewriter) function(e *edits, f *source.Func) {
+	sig := f.Obj.Type().(*types.Signature)
+	var ins []input
+	if r := sig.Recv(); r != nil && r.Name() != "" && r.Name() != "_" {
+		ins = append(ins, input{r.Name(), r.Type()})
+	}
+	for i := range sig.Params().Len() {
+		if p := sig.Params().At(i); p.Name() != "" && p.Name() != "_" {
+			ins = append(ins, input{p.Name(), p.Type()})
+		}
+	}
+	outs := w.nameResults(e, f.Decl.Type.Results, sig.Results())
+	text := w.observe(f.Name, false, ins, globalsOf(w.pkg, f.Decl.Body), outs)
+	e.insert(w.offset(f.Decl.Body.Lbrace)+1, text)
+}
+
+// output is a result: what it is called in the source and in the trace.
+type output struct {
+	ident, name string
+	typ         types.Type
+}
+
+// nameResults gives a name to each result that has none, so that a deferred function can see it.
+func (w *rewriter) nameResults(e *edits, list *ast.FieldList, results *types.Tuple) []output {
+	var outs []output
+	if list == nil {
+		return nil
+	}
+	n := results.Len()
+	i := 0
+	for _, field := range list.List {
+		if len(field.Names) == 0 {
+			ident := fmt.Sprintf("_dsd_r%d", i)
+			open, end := "", ""
+			if !list.Opening.IsValid() {
+				open, end = "(", ")"
+			}
+			e.insert(w.offset(field.Type.Pos()), open+ident+" ")
+			if end != "" {
+				e.insert(w.offset(field.Type.End()), end)
+			}
+			outs = append(outs, output{ident, ResultName(results, i), results.At(i).Type()})
+			i++
+			continue
+		}
+		for _, id := range field.Names {
+			ident := id.Name
+			if ident == "_" {
+				ident = fmt.Sprintf("_dsd_r%d", i)
+				e.replace(w.offset(id.Pos()), w.offset(id.End()), ident)
+			}
+			outs = append(outs, output{ident, ResultName(results, i), results.At(i).Type()})
+			i++
+		}
+	}
+	_ = n
+	return outs
+}
+
+// ResultName is what invariants call the i-th result: its own name, else result, or resultI of several.
+func ResultName(results *types.Tuple, i int) string {
+	if name := results.At(i).Name(); name != "" && name != "_" {
+		return name
+	}
+	if results.Len() == 1 {
+		return "result"
+	}
+	return fmt.Sprintf("result%d", i)
+}
+
+// observe declares an entry and an exit point and returns the statements that report on them:
+//
+//	_dsd_h := _dsd_rt.Enter(entry); [copies of inputs]; if _dsd_h != nil { [inputs] _dsd_h.Entry() };
+//	defer func() { if _dsd_h.Returning() { [inputs and globals again] [results] _dsd_h.Exit() } }();
+func (w *rewriter) observe(name string, isInterface bool, ins []input, globals []*types.Var, outs []output) string {
+	entry := len(w.res.Points)
+	in := &observer{pkg: w.pkg.Types, rt: rtName, h: hName}
+	for _, p := range ins {
+		in.value(p.name, p.name, p.typ, origin{})
+	}
+	for _, g := range globals {
+		in.value(g.Name(), g.Name(), g.Type(), origin{shared: true})
+	}
+	// What a callee can change for its caller to see: what pointers lead to, and package-level variables.
+	again := &observer{pkg: w.pkg.Types, rt: rtName, h: hName, temp: in.temp}
+	var copies strings.Builder
+	var changed []bool // of in.vars: has an exit value of its own
+	for i, p := range ins {
+		if !leadsToMemory(p.typ) {
+			continue
+		}
+		c := fmt.Sprintf("_dsd_a%d", i)
+		fmt.Fprintf(&copies, "%s := %s; ", c, p.name)
+		again.value(p.name, c, p.typ, origin{})
+	}
+	for _, g := range globals {
+		again.value(g.Name(), g.Name(), g.Type(), origin{shared: true})
+	}
+	exit := &observer{pkg: w.pkg.Types, rt: rtName, h: hName, temp: again.temp}
+	for _, o := range outs {
+		exit.value(o.name, o.ident, o.typ, origin{})
+	}
+	isGlobal := map[string]bool{}
+	for _, g := range globals {
+		isGlobal[g.Name()] = true
+	}
+	inMemory := func(v schemas.TraceVar) bool {
+		return v.Pointer != "" || isGlobal[rootOf(v.Name)]
+	}
+	exitVars := []schemas.TraceVar{}
+	for _, v := range in.vars {
+		changed = append(changed, inMemory(v))
+		if inMemory(v) {
+			v.Name = "old(" + v.Name + ")"
+		}
+		exitVars = append(exitVars, v)
+	}
+	// The second look at the inputs repeats those values that cannot have changed; they carry no news and no column.
+	var news []string
+	for _, v := range again.vars {
+		if inMemory(v) {
+			exitVars = append(exitVars, v)
+			news = append(news, "1")
+		} else {
+			news = append(news, "0")
+		}
+	}
+	exitVars = append(exitVars, exit.vars...)
+	w.res.Points = append(w.res.Points,
+		schemas.TracePoint{Func: name, At: "entry", Interface: isInterface, Vars: nonNil(in.vars)},
+		schemas.TracePoint{Func: name, At: "exit", Interface: isInterface, Vars: exitVars})
+	return fmt.Sprintf(" %[1]s := %[2]s.Enter(%[3]d); %[4]sif %[1]s != nil { %[5]s%[1]s.Entry() }; defer func() { if %[1]s.Returning() { %[1]s.Keep(%[6]q); %[7]s%[1]s.KeepAll(); %[8]s%[1]s.Exit() } }();",
+		hName, rtName, entry, copies.String(), in.code.String(), strings.Join(news, ""), again.code.String(), exit.code.String())
+}
+
+func nonNil(v []schemas.TraceVar) []schemas.TraceVar {
+	if v == nil {
+		return []schemas.TraceVar{}
+	}
+	return v
+}
+
+// rootOf is the variable at the bottom of a path: c of len(c.items).
+func rootOf(name string) string {
+	name = strings.TrimLeft(strings.TrimPrefix(name, "len("), "*")
+	if i := strings.IndexAny(name, ".)"); i >= 0 {
+		name = name[:i]
+	}
+	return name
+}
+
+// leadsToMemory says that a value of type t gives access to observed variables elsewhere.
+func leadsToMemory(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return true
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if _, ok := u.Field(i).Type().Underlying().(*types.Pointer); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// globalsOf returns the package-level variables of pkg that body mentions, in order of name.
+func globalsOf(pkg *source.Package, body *ast.BlockStmt) []*types.Var {
+	seen := map[*types.Var]bool{}
+	var out []*types.Var
+	// A global that a local name hides at the function's opening brace cannot be hidden there by a local of the body,
+	// only by a parameter: such a global is not observed.
+	ast.Inspect(body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		v, ok := pkg.Info.Uses[id].(*types.Var)
+		if ok && v.Parent() == pkg.Types.Scope() && !seen[v] {
+			seen[v] = true
+			out = append(out, v)
+		}
+		return true
+	})
+	inner := pkg.Info.Scopes[funcTypeOf(pkg, body)]
+	kept := out[:0]
+	for _, v := range out {
+		if inner == nil || inner.Lookup(v.Name()) == nil {
+			kept = append(kept, v)
+		}
+	}
+	sort.Slice(kept, func(i, j int) bool { return kept[i].Name() < kept[j].Name() })
+	return kept
+}
+
+// funcTypeOf finds the function type whose scope holds the parameters of the function with that body.
+func funcTypeOf(pkg *source.Package, body *ast.BlockStmt) ast.Node {
+	for _, f := range pkg.Files {
+		if f.Pos() <= body.Pos() && body.End() <= f.End() {
+			for _, d := range f.Decls {
+				if fd, ok := d.(*ast.FuncDecl); ok && fd.Body == body {
+					return fd.Type
+				}
+			}
+		}
+	}
+	return nil
+}

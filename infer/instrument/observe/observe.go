@@ -1,0 +1,256 @@
+// Package observe takes the observations of an instrumented program. It is compiled into the testee as a virtual
+// package of its module, so it uses the standard library alone.
+//
+// Every distinct sample (the values seen together at a program point) is written once, the moment it is first seen,
+// to a file in the directory that DSD_TRACE names; how often it was seen is counted in a memory-mapped file beside
+// it. So nothing needs to run when the process ends, however it ends.
+package observe
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+)
+
+// MaxSamples is the number of distinct samples that one process may write.
+const MaxSamples = 1 << 21
+
+// Longer strings are observed by their length alone.
+const maxString = 64
+
+var (
+	out    *os.File
+	counts []int64 // by number of the sample; mapped
+	next   int64   // number of the next sample
+	mu     sync.Mutex
+	seen   = map[uint64]int64{} // hash of a sample -> its number
+)
+
+func init() {
+	dir := os.Getenv("DSD_TRACE")
+	if dir == "" {
+		return
+	}
+	f, err := os.CreateTemp(dir, "samples-")
+	if err != nil {
+		return
+	}
+	c, err := os.Create(filepath.Join(dir, "counts-"+filepath.Base(f.Name())[len("samples-"):]))
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	// A sparse file: pages that are not counted in take no room.
+	if c.Truncate(MaxSamples*8) != nil {
+		return
+	}
+	m, err := syscall.Mmap(int(c.Fd()), 0, MaxSamples*8, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if err != nil {
+		return
+	}
+	counts = unsafe.Slice((*int64)(unsafe.Pointer(&m[0])), MaxSamples)
+	out = f
+}
+
+// Handle collects the values of one call: those at its entry, then those at its exit.
+type Handle struct {
+	point int // of the entry; the exit's is the next
+	buf   []byte
+	entry int    // length of buf at the entry
+	keep  string // for the next values: '1' to keep, '0' to drop
+	nth   int
+	ptrs  []uintptr // pointers seen in this sample; a pointer is written as its index here, from 1
+}
+
+var pool = sync.Pool{New: func() any { return new(Handle) }}
+
+// Enter begins the observation of a call; nil if nothing is observed.
+func Enter(point int) *Handle {
+	if out == nil {
+		return nil
+	}
+	h := pool.Get().(*Handle)
+	h.point, h.buf, h.ptrs, h.keep = point, h.buf[:0], h.ptrs[:0], ""
+	return h
+}
+
+// Entry ends the values of the entry.
+func (h *Handle) Entry() {
+	h.entry = len(h.buf)
+	record(h.point, h.buf)
+}
+
+// Exit ends the values of the exit and the call's observation.
+func (h *Handle) Exit() {
+	record(h.point+1, h.buf)
+	pool.Put(h)
+}
+
+var unwinding sync.Map // pc of a deferred function's caller -> whether the runtime was unwinding the stack there
+
+// Returning says whether the deferred function that calls it runs because its function returns, and not because a
+// panic or Goexit unwinds it. The runtime calls deferred functions from gopanic and Goexit then.
+func (h *Handle) Returning() bool {
+	if h == nil {
+		return false
+	}
+	var pc [1]uintptr
+	if runtime.Callers(3, pc[:]) == 0 {
+		return false
+	}
+	if u, ok := unwinding.Load(pc[0]); ok {
+		return !u.(bool)
+	}
+	name := ""
+	if f := runtime.FuncForPC(pc[0] - 1); f != nil {
+		name = f.Name()
+	}
+	u := name == "runtime.gopanic" || name == "runtime.Goexit"
+	unwinding.Store(pc[0], u)
+	return !u
+}
+
+// Keep says of the next values, one character each, which to keep; KeepAll ends that.
+func (h *Handle) Keep(which string) { h.keep, h.nth = which, 0 }
+
+// KeepAll keeps all values again.
+func (h *Handle) KeepAll() { h.keep = "" }
+
+// dropped says that the next value is not to be kept.
+func (h *Handle) dropped() bool {
+	if h.keep == "" {
+		return false
+	}
+	h.nth++
+	return h.nth <= len(h.keep) && h.keep[h.nth-1] == '0'
+}
+
+// Int observes a signed integer.
+func (h *Handle) Int(v int64) {
+	if !h.dropped() {
+		h.buf = append(strconv.AppendInt(h.buf, v, 10), '\t')
+	}
+}
+
+// Uint observes an unsigned integer.
+func (h *Handle) Uint(v uint64) {
+	if !h.dropped() {
+		h.buf = append(strconv.AppendUint(h.buf, v, 10), '\t')
+	}
+}
+
+// Float observes a floating-point number.
+func (h *Handle) Float(v float64) {
+	if !h.dropped() {
+		h.buf = append(strconv.AppendFloat(h.buf, v, 'g', -1, 64), '\t')
+	}
+}
+
+// Bool observes a boolean.
+func (h *Handle) Bool(v bool) {
+	if !h.dropped() {
+		h.buf = append(strconv.AppendBool(h.buf, v), '\t')
+	}
+}
+
+// String observes a string.
+func (h *Handle) String(v string) {
+	if h.dropped() {
+		return
+	}
+	if len(v) > maxString {
+		h.buf = append(h.buf, "-\t"...)
+		return
+	}
+	h.buf = append(strconv.AppendQuote(h.buf, v), '\t')
+}
+
+// Nil observes whether something is nil.
+func (h *Handle) Nil(isNil bool) {
+	if h.dropped() {
+		return
+	}
+	if isNil {
+		h.buf = append(h.buf, "nil\t"...)
+	} else {
+		h.buf = append(h.buf, "0\t"...)
+	}
+}
+
+// Ptr observes a pointer: equal pointers of one sample are written equal.
+func Ptr[P ~*T, T any](h *Handle, p P) {
+	if h.dropped() {
+		return
+	}
+	if p == nil {
+		h.buf = append(h.buf, "nil\t"...)
+		return
+	}
+	u := uintptr(unsafe.Pointer((*T)(p)))
+	n := 0
+	for n < len(h.ptrs) && h.ptrs[n] != u {
+		n++
+	}
+	if n == len(h.ptrs) {
+		h.ptrs = append(h.ptrs, u)
+	}
+	h.buf = append(strconv.AppendInt(h.buf, int64(n+1), 10), '\t')
+}
+
+// Type observes the dynamic type of an interface.
+func (h *Handle) Type(v any) {
+	if h.dropped() {
+		return
+	}
+	if v == nil {
+		h.buf = append(h.buf, "nil\t"...)
+		return
+	}
+	h.buf = append(strconv.AppendQuote(h.buf, typeName(v)), '\t')
+}
+
+// Skip notes n variables that do not exist.
+func (h *Handle) Skip(n int) {
+	for range n {
+		if !h.dropped() {
+			h.buf = append(h.buf, "-\t"...)
+		}
+	}
+}
+
+// record counts a sample, and writes it if it is new.
+func record(point int, values []byte) {
+	// FNV-1a over the point and the values; 64 bits keep chance collisions out of reach for 2^21 samples.
+	const prime = 1099511628211
+	x := (uint64(14695981039346656037) ^ uint64(point)) * prime
+	for _, b := range values {
+		x = (x ^ uint64(b)) * prime
+	}
+	mu.Lock()
+	n, ok := seen[x]
+	if !ok {
+		if next == MaxSamples {
+			mu.Unlock()
+			return
+		}
+		n = next
+		next++
+		seen[x] = n
+		line := strconv.AppendInt(nil, int64(point), 10)
+		line = append(line, '\t')
+		line = append(line, values...)
+		line[len(line)-1] = '\n' // every value ends in a tab; without values it is the point's
+		out.Write(line)
+	}
+	mu.Unlock()
+	atomic.AddInt64(&counts[n], 1)
+}
+
+// typeName is the name of v's dynamic type as reflection prints it.
+func typeName(v any) string { return reflect.TypeOf(v).String() }

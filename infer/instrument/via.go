@@ -1,0 +1,188 @@
+package instrument
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"path"
+	"strings"
+
+	"dsd/internal/source"
+)
+
+// via is a helper through which the calls of one method of one interface go in one package, so that the method is
+// observed as its callers see it [DSD 7.2]:
+//
+//	func _dsd_via0(_dsd_i pkg.I, n int) (_dsd_r0 error) { [observe entry and exit] return _dsd_i.M(n) }
+type via struct {
+	name   string
+	iface  types.Type
+	method *types.Func
+}
+
+// interfaceCalls redirects the calls in body of methods of named interfaces of the module: i.M(x) becomes
+// _dsd_via0(i, x), which evaluates the same operands in the same order.
+func (w *rewriter) interfaceCalls(e *edits, body *ast.BlockStmt, src []byte) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		sel, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		s := w.pkg.Info.Selections[sel]
+		if s == nil || s.Kind() != types.MethodVal || len(s.Index()) != 1 && !types.IsInterface(s.Recv()) {
+			return true
+		}
+		v := w.viaFor(s)
+		if v == nil {
+			return true
+		}
+		e.insert(w.offset(sel.X.Pos()), v.name+"(")
+		from, to := w.offset(sel.X.End()), w.offset(call.Lparen)+1
+		sep := ", " + strings.Repeat("\n", bytes.Count(src[from:to], []byte("\n")))
+		e.replace(from, to, sep)
+		return true
+	})
+}
+
+// viaFor returns the helper for a selected method, or nil if the call is to be left alone.
+func (w *rewriter) viaFor(s *types.Selection) *via {
+	named, ok := types.Unalias(s.Recv()).(*types.Named)
+	if !ok || !types.IsInterface(named) || named.TypeParams().Len() > 0 || named.Obj().Pkg() == nil {
+		return nil
+	}
+	if w.prog.Package(named.Obj().Pkg().Path()) == nil || named.Obj().Parent() != named.Obj().Pkg().Scope() {
+		return nil
+	}
+	m := s.Obj().(*types.Func)
+	sig := m.Type().(*types.Signature)
+	if !w.canName(named) || !w.canName(sig.Params()) || !w.canName(sig.Results()) {
+		return nil
+	}
+	key := named.String() + "." + m.Name()
+	if v := w.vias[key]; v != nil {
+		return v
+	}
+	v := &via{fmt.Sprintf("_dsd_via%d", len(w.vias)), named, m}
+	w.vias[key] = v
+	w.viaOrder = append(w.viaOrder, v)
+	return v
+}
+
+// canName says that every type that t mentions can be written in a file of this package.
+func (w *rewriter) canName(t types.Type) bool {
+	ok := true
+	seen := map[types.Type]bool{}
+	var visit func(types.Type)
+	visit = func(t types.Type) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		switch t := types.Unalias(t).(type) {
+		case *types.Named:
+			obj := t.Obj()
+			if obj.Pkg() == nil {
+				return
+			}
+			if obj.Parent() != obj.Pkg().Scope() || obj.Pkg() != w.pkg.Types && (!obj.Exported() || strings.Contains("/"+obj.Pkg().Path()+"/", "/internal/") && w.prog.Package(obj.Pkg().Path()) == nil) {
+				ok = false
+			}
+			for i := range t.TypeArgs().Len() {
+				visit(t.TypeArgs().At(i))
+			}
+		case *types.TypeParam:
+			ok = false
+		case *types.Pointer:
+			visit(t.Elem())
+		case *types.Slice:
+			visit(t.Elem())
+		case *types.Array:
+			visit(t.Elem())
+		case *types.Chan:
+			visit(t.Elem())
+		case *types.Map:
+			visit(t.Key())
+			visit(t.Elem())
+		case *types.Tuple:
+			for i := range t.Len() {
+				visit(t.At(i).Type())
+			}
+		case *types.Signature:
+			visit(t.Params())
+			visit(t.Results())
+		case *types.Struct:
+			ok = ok && t.NumFields() == 0
+		case *types.Interface:
+			ok = ok && t.NumMethods() == 0 && !t.IsComparable()
+		}
+	}
+	visit(t)
+	return ok
+}
+
+// viaFile is the file that holds the package's helpers.
+func (w *rewriter) viaFile() []byte {
+	imports := map[string]string{}
+	var order []string
+	qualify := func(p *types.Package) string {
+		if p == w.pkg.Types {
+			return ""
+		}
+		if imports[p.Path()] == "" {
+			imports[p.Path()] = fmt.Sprintf("_dsd_p%d", len(imports))
+			order = append(order, p.Path())
+		}
+		return imports[p.Path()]
+	}
+	var body bytes.Buffer
+	for _, v := range w.viaOrder {
+		sig := v.method.Type().(*types.Signature)
+		fmt.Fprintf(&body, "\nfunc %s(_dsd_i %s", v.name, types.TypeString(v.iface, qualify))
+		var ins []input
+		var args []string
+		for i := range sig.Params().Len() {
+			p := sig.Params().At(i)
+			name := p.Name()
+			if name == "" || name == "_" || types.Universe.Lookup(name) != nil || w.pkg.Types.Scope().Lookup(name) != nil {
+				name = fmt.Sprintf("arg%d", i)
+			}
+			t := types.TypeString(p.Type(), qualify)
+			arg := name
+			if sig.Variadic() && i == sig.Params().Len()-1 {
+				t = "..." + types.TypeString(p.Type().(*types.Slice).Elem(), qualify)
+				arg += "..."
+			}
+			fmt.Fprintf(&body, ", %s %s", name, t)
+			ins = append(ins, input{name, p.Type()})
+			args = append(args, arg)
+		}
+		body.WriteString(") (")
+		var outs []output
+		for i := range sig.Results().Len() {
+			if i > 0 {
+				body.WriteString(", ")
+			}
+			ident := fmt.Sprintf("_dsd_r%d", i)
+			fmt.Fprintf(&body, "%s %s", ident, types.TypeString(sig.Results().At(i).Type(), qualify))
+			outs = append(outs, output{ident, ResultName(sig.Results(), i), sig.Results().At(i).Type()})
+		}
+		ret := "return "
+		if len(outs) == 0 {
+			ret = ""
+		}
+		name := source.InterfaceMethodName(v.iface.(*types.Named), v.method)
+		fmt.Fprintf(&body, ") {%s %s_dsd_i.%s(%s) }\n", w.observe(name, true, ins, nil, outs), ret, v.method.Name(), strings.Join(args, ", "))
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "package %s\n\nimport %s %q\n", w.pkg.Name, rtName, path.Join(w.prog.Module, RuntimeDir))
+	for _, p := range order {
+		fmt.Fprintf(&out, "import %s %q\n", imports[p], p)
+	}
+	out.Write(body.Bytes())
+	return out.Bytes()
+}

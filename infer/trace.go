@@ -1,0 +1,387 @@
+package infer
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+
+	"dsd/infer/instrument"
+	"dsd/internal/overlay"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// TraceOptions say how to trace.
+type TraceOptions struct {
+	// Dir is where the go command runs; Patterns name the packages.
+	Dir      string
+	Patterns []string
+	// Jobs is how many packages are tested at a time; 0 leaves it to the go command.
+	Jobs int
+	// Timeout is that of `go test` for a package, such as "5m"; "" is the go command's own.
+	Timeout string
+	// Log receives what a person should know. Not nil.
+	Log io.Writer
+}
+
+// Trace runs the tests of the packages, instrumented, and writes the trace to w.
+//
+// A sample is attributed to the run of `go test` that made it. A package whose tests all pass is run once. One with a
+// failing test is run again, a process a test, and only the passing tests' samples are kept; the others are named in
+// the header. Samples are summed over the processes and sorted, so the trace depends on what the tests did alone.
+//
+// When ctx ends, what is finished is written, marked incomplete, and ctx's error is returned. Other errors: those of
+// source.Load; a failure to build the instrumented testee.
+func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
+	prog, err := source.Load(ctx, opt.Dir, opt.Patterns)
+	if err != nil {
+		return err
+	}
+	o, err := overlay.Open(prog.Dir)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	rewritten := instrument.Rewrite(prog)
+	for name, content := range rewritten.Files {
+		if err := o.Add(name, content); err != nil {
+			return err
+		}
+	}
+	t := &tracer{opt: opt, prog: prog, over: o, counts: map[string]int64{}}
+	runErr := t.run(ctx)
+	if runErr != nil && ctx.Err() == nil {
+		return runErr
+	}
+	header := schemas.TraceHeader{
+		Header:  schemas.Header{Module: schemas.Module{Path: prog.Module, Go: prog.GoVersion}, Incomplete: ctx.Err() != nil},
+		Tests:   t.tests,
+		LeftOut: append(t.leftOut, rewritten.Skipped...),
+		Points:  rewritten.Points,
+	}
+	for _, p := range prog.Packages {
+		header.Packages = append(header.Packages, p.Path)
+	}
+	if err := t.write(w, header); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// tracer runs the instrumented tests and sums up their samples.
+type tracer struct {
+	opt  TraceOptions
+	prog *source.Program
+	over *overlay.Overlay
+	// counts are by sample, as the runtime writes it: the point and the values, each followed by a tab.
+	counts  map[string]int64
+	tests   int
+	leftOut []schemas.LeftOut
+	runs    int
+}
+
+// event is a line of `go test -json`.
+type event struct {
+	Action, Package, ImportPath, Test, Output string
+}
+
+// outcome is what one run of `go test` came to.
+type outcome struct {
+	dir    string                       // where its samples are
+	tests  map[string]map[string]string // package -> top-level test -> pass, fail or skip
+	failed []string                     // packages that failed, sorted
+	output map[string]string            // package -> what it printed
+	build  string                       // complaints of the compiler
+}
+
+// run traces all packages in one go, then those that failed test by test.
+func (t *tracer) run(ctx context.Context) error {
+	var paths []string
+	for _, p := range t.prog.Packages {
+		if len(p.TestFiles) > 0 {
+			paths = append(paths, p.Path)
+		}
+	}
+	if len(paths) == 0 {
+		fmt.Fprintln(t.opt.Log, "no package has tests: the trace will be empty")
+		return nil
+	}
+	all, err := t.goTest(ctx, "", paths)
+	if err != nil {
+		return err
+	}
+	if all.build != "" {
+		return fmt.Errorf("the instrumented tests do not compile:\n%s", strings.TrimSpace(all.build))
+	}
+	if len(all.failed) == 0 {
+		return t.keep(all)
+	}
+	// The samples of passing and failing packages are in one directory, so the passing ones are run again on their own.
+	bad := map[string]bool{}
+	for _, p := range all.failed {
+		bad[p] = true
+	}
+	var good []string
+	for _, p := range paths {
+		if !bad[p] {
+			good = append(good, p)
+		}
+	}
+	if len(good) > 0 {
+		again, err := t.goTest(ctx, "", good)
+		if err != nil {
+			return err
+		}
+		if len(again.failed) == 0 {
+			if err := t.keep(again); err != nil {
+				return err
+			}
+		} else { // flaky: treat them all with care
+			all.failed, all.tests = append(all.failed, good...), merge(all.tests, again.tests)
+			sort.Strings(all.failed)
+		}
+	}
+	for _, p := range all.failed {
+		if err := t.oneByOne(ctx, p, all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func merge(a, b map[string]map[string]string) map[string]map[string]string {
+	for k, v := range b {
+		a[k] = v
+	}
+	return a
+}
+
+// oneByOne runs the tests of a failing package in a process each.
+func (t *tracer) oneByOne(ctx context.Context, path string, all *outcome) error {
+	var names []string
+	for name := range all.tests[path] {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	if len(names) == 0 {
+		t.leave(path, "its tests do not run: "+firstLine(all.output[path]))
+		return nil
+	}
+	for _, name := range names {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		one, err := t.goTest(ctx, "^"+regexp.QuoteMeta(name)+"$", []string{path})
+		if err != nil {
+			return err
+		}
+		if len(one.failed) > 0 {
+			t.leave(path+"."+name, "the test fails")
+			continue
+		}
+		if err := t.keep(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tracer) leave(name, reason string) {
+	t.leftOut = append(t.leftOut, schemas.LeftOut{Name: name, Reason: reason})
+	fmt.Fprintf(t.opt.Log, "left out: %s: %s\n", name, reason)
+}
+
+func firstLine(s string) string {
+	for _, l := range strings.Split(s, "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			return l
+		}
+	}
+	return "no output"
+}
+
+// goTest runs the tests of the packages that match the pattern run ("" for all) in a new sample directory.
+func (t *tracer) goTest(ctx context.Context, run string, paths []string) (*outcome, error) {
+	t.runs++
+	oc := &outcome{
+		dir:    filepath.Join(t.over.Scratch, fmt.Sprintf("samples%d", t.runs)),
+		tests:  map[string]map[string]string{},
+		output: map[string]string{},
+	}
+	if err := os.Mkdir(oc.dir, 0o777); err != nil {
+		return nil, err
+	}
+	args := []string{"-json", "-count=1"}
+	if run != "" {
+		args = append(args, "-run="+run)
+	}
+	if t.opt.Jobs > 0 {
+		args = append(args, fmt.Sprintf("-p=%d", t.opt.Jobs))
+	}
+	if t.opt.Timeout != "" {
+		args = append(args, "-timeout="+t.opt.Timeout)
+	}
+	cmd, err := t.over.Command(ctx, "test", append(args, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	cmd.Env = append(os.Environ(), "DSD_TRACE="+oc.dir, "PWD="+cmd.Dir)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	oc.read(out)
+	err = cmd.Wait()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if _, ok := err.(*exec.ExitError); err != nil && !ok {
+		return nil, err
+	}
+	if err != nil && len(oc.failed) == 0 && oc.build == "" {
+		return nil, fmt.Errorf("go test: %s", strings.TrimSpace(errs.String()))
+	}
+	sort.Strings(oc.failed)
+	return oc, nil
+}
+
+// read takes in the events of a run; lines that are not events are the compiler's.
+func (oc *outcome) read(r io.Reader) {
+	in := bufio.NewReader(r)
+	for {
+		line, err := in.ReadBytes('\n')
+		if len(line) > 0 {
+			var e event
+			if json.Unmarshal(line, &e) != nil {
+				oc.build += string(line)
+			} else {
+				oc.event(e)
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (oc *outcome) event(e event) {
+	switch e.Action {
+	case "build-output":
+		oc.build += e.Output
+	case "output":
+		if len(oc.output[e.Package]) < 1<<16 {
+			oc.output[e.Package] += e.Output
+		}
+	case "run", "pass", "fail", "skip":
+		if e.Test == "" {
+			if e.Action == "fail" {
+				oc.failed = append(oc.failed, e.Package)
+			}
+			return
+		}
+		if strings.Contains(e.Test, "/") {
+			return
+		}
+		if oc.tests[e.Package] == nil {
+			oc.tests[e.Package] = map[string]string{}
+		}
+		oc.tests[e.Package][e.Test] = e.Action
+	}
+}
+
+// keep adds the samples of a run to those kept.
+func (t *tracer) keep(oc *outcome) error {
+	for _, tests := range oc.tests {
+		t.tests += len(tests)
+	}
+	files, err := filepath.Glob(filepath.Join(oc.dir, "samples-*"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		counts, err := os.Open(filepath.Join(oc.dir, "counts-"+strings.TrimPrefix(filepath.Base(file), "samples-")))
+		if err != nil {
+			continue // the process could not set itself up
+		}
+		err = t.add(file, bufio.NewReader(counts))
+		counts.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return os.RemoveAll(oc.dir)
+}
+
+func (t *tracer) add(file string, counts io.Reader) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return nil // a last line without its end was being written when the process was killed
+		}
+		var n int64
+		if err := binary.Read(counts, binary.NativeEndian, &n); err != nil {
+			return fmt.Errorf("counts of samples: %w", err)
+		}
+		// A process that was stopped between writing and counting has seen the sample all the same.
+		t.counts[strings.TrimSuffix(line, "\n")] += max(n, 1)
+	}
+}
+
+// write writes the trace: the points that were declared, then the samples by point and value.
+func (t *tracer) write(w io.Writer, header schemas.TraceHeader) error {
+	type keyed struct {
+		point int
+		line  string
+	}
+	lines := make([]keyed, 0, len(t.counts))
+	for line := range t.counts {
+		p, _, _ := strings.Cut(line, "\t")
+		n, err := strconv.Atoi(p)
+		if err != nil || n < 0 || n >= len(header.Points) {
+			continue
+		}
+		lines = append(lines, keyed{n, line})
+	}
+	sort.Slice(lines, func(i, j int) bool {
+		if lines[i].point != lines[j].point {
+			return lines[i].point < lines[j].point
+		}
+		return lines[i].line < lines[j].line
+	})
+	tw, err := schemas.NewTraceWriter(w, header)
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		values := strings.Split(l.line, "\t")[1:]
+		if len(values) != len(header.Points[l.point].Vars) {
+			continue // half written
+		}
+		if err := tw.WriteSample(schemas.Sample{Point: l.point, Count: t.counts[l.line], Values: values}); err != nil {
+			return err
+		}
+	}
+	return tw.Close()
+}

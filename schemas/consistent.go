@@ -1,0 +1,135 @@
+package schemas
+
+import "strings"
+
+// This file checks what a schema cannot say and readers count on: ids name one thing, references lead somewhere,
+// a node is one kind of value, and what is sure to crash says on which inputs.
+
+func (d *Invariants) consistent() *violation {
+	ids := map[string]bool{}
+	for i, p := range d.Points {
+		for j, inv := range p.Invariants {
+			if bad := claim(ids, inv.ID); bad != nil {
+				return bad.in(".points" + index(i) + ".invariants" + index(j))
+			}
+		}
+	}
+	return nil
+}
+
+func (d *Warnings) consistent() *violation {
+	ids := map[string]bool{}
+	for i, w := range d.Warnings {
+		bad := claim(ids, w.ID)
+		if bad == nil && w.Status == "sat" && w.Counterexample == nil {
+			bad = violated(`"counterexample" is missing, though the status is "sat"`)
+		}
+		if bad == nil && w.Counterexample != nil {
+			bad = w.Counterexample.consistent().in(".counterexample")
+		}
+		if bad != nil {
+			return bad.in(".warnings" + index(i))
+		}
+	}
+	return nil
+}
+
+func (d *Crashes) consistent() *violation {
+	ids := map[string]bool{}
+	for i, c := range d.Crashes {
+		if bad := claim(ids, c.ID); bad != nil {
+			return bad.in(".crashes" + index(i))
+		}
+	}
+	return nil
+}
+
+// claim enters an id into those seen so far.
+func claim(ids map[string]bool, id string) *violation {
+	if ids[id] {
+		return violated("%s is there twice", id).in(".id")
+	}
+	ids[id] = true
+	return nil
+}
+
+func (c *Counterexample) consistent() *violation {
+	if c.Receiver != nil {
+		if bad := c.Receiver.consistent(c); bad != nil {
+			return bad.in(".receiver")
+		}
+	}
+	for _, list := range []struct {
+		step   string
+		inputs []Input
+	}{{".params", c.Params}, {".globals", c.Globals}, {".returns", c.Returns}} {
+		if bad := inputsConsistent(list.inputs, c); bad != nil {
+			return bad.in(list.step)
+		}
+	}
+	for i := range c.Objects {
+		if bad := c.Objects[i].consistent(c); bad != nil {
+			return bad.in(".objects" + index(i))
+		}
+	}
+	return nil
+}
+
+func inputsConsistent(inputs []Input, c *Counterexample) *violation {
+	for i := range inputs {
+		if bad := inputs[i].consistent(c); bad != nil {
+			return bad.in(index(i))
+		}
+	}
+	return nil
+}
+
+// consistent checks a value of c's object graph. References are not followed, so cycles do no harm.
+func (n *Node) consistent(c *Counterexample) *violation {
+	var forms []string
+	if n.Lit != "" {
+		forms = append(forms, "lit")
+	}
+	if n.Ref != nil {
+		forms = append(forms, "ref")
+		if *n.Ref < 0 || *n.Ref >= len(c.Objects) {
+			return violated("%d is not an object (there are %d)", *n.Ref, len(c.Objects)).in(".ref")
+		}
+	}
+	if n.Len != nil && n.Cap != nil && *n.Len > *n.Cap {
+		return violated("%d is more than the cap, %d", *n.Len, *n.Cap).in(".len")
+	}
+	if len(n.Fields) > 0 {
+		forms = append(forms, "fields")
+		if bad := inputsConsistent(n.Fields, c); bad != nil {
+			return bad.in(".fields")
+		}
+	}
+	if len(n.Elems) > 0 {
+		forms = append(forms, "elems")
+		for i := range n.Elems {
+			if bad := n.Elems[i].consistent(c); bad != nil {
+				return bad.in(".elems" + index(i))
+			}
+		}
+	}
+	if n.Dynamic != nil {
+		forms = append(forms, "dynamic")
+		if bad := n.Dynamic.consistent(c); bad != nil {
+			return bad.in(".dynamic")
+		}
+	}
+	if len(forms) > 1 {
+		return violated("a value has one of these, not all: %s", strings.Join(forms, ", "))
+	}
+	return nil
+}
+
+func (e *Elem) consistent(c *Counterexample) *violation {
+	if e.Key != nil {
+		if bad := e.Key.consistent(c); bad != nil {
+			return bad.in(".key")
+		}
+	}
+	return e.Value.consistent(c).in(".value")
+}

@@ -1,0 +1,42 @@
+package schemas
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Reading never panics, an error is one line, and what is read can be written and read again equal (rewrite panics
+// if not). `go test -fuzz FuzzReadWarnings ./schemas` looks further than the seeds.
+
+func FuzzReadInvariants(f *testing.F) { fuzzRead(f, InvariantsName) }
+func FuzzReadWarnings(f *testing.F)   { fuzzRead(f, WarningsName) }
+func FuzzReadCrashes(f *testing.F)    { fuzzRead(f, CrashesName) }
+func FuzzReadTrace(f *testing.F)      { fuzzRead(f, TraceName) }
+
+func fuzzRead(f *testing.F, kind string) {
+	paths, err := filepath.Glob("testdata/*.json*")
+	if err != nil || len(paths) == 0 {
+		f.Fatal("no examples in testdata: ", err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+		f.Add(text[:len(text)/2])
+		f.Add(append(bytes.Clone(text), text...))
+		f.Add(bytes.ReplaceAll(text, []byte("e"), []byte("\xff")))
+		f.Add(zip(text))
+	}
+	f.Add([]byte(`{"schema": "dsd/` + kind + `/v1", "module": {"path": "m", "path": "n"}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		_, err := rewrite[kind](text)
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("an error of several lines: %q", err)
+		}
+	})
+}

@@ -1,0 +1,138 @@
+package schemas
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// validate.py, which shares no code with our validator, must agree with it on the examples and on every way of
+// breaking them in one place.
+func TestPythonAgrees(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if err := exec.Command(python, "-c", "import jsonschema").Run(); err != nil {
+		t.Skip("the system's Python has no jsonschema: ", err)
+	}
+	dir := t.TempDir()
+	valid := map[string]bool{} // by file
+	add := func(kind, ext string, text []byte) {
+		file := filepath.Join(dir, fmt.Sprintf("%s-%d%s", kind, len(valid), ext))
+		if err := os.WriteFile(file, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := rewrite[kind](text)
+		// What a schema cannot say is not Python's to find.
+		bad, _ := errors.AsType[*violation](err)
+		inconsistent := bad != nil && schemaOf(kind).validate(tree(text)) == nil
+		valid[file] = err == nil || inconsistent
+	}
+
+	for _, kind := range []string{InvariantsName, WarningsName, CrashesName} {
+		text := example(t, kind)
+		add(kind, ".json", text)
+		each(tree(text), func(broken any) { add(kind, ".json", appendTree(nil, broken)) })
+	}
+	text := example(t, TraceName)
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	add(TraceName, ".jsonl", text)
+	add(TraceName, ".jsonl", text[:len(text)-4])
+	add(TraceName, ".jsonl.gz", zip(text))
+	add(TraceName, ".jsonl.gz", zip(text)[:300])
+	each(tree(lines[0]), func(broken any) { add(TraceName, ".jsonl", appendTree(nil, broken)) })
+	each(tree(lines[2]), func(broken any) { add(TraceName, ".jsonl", appendTree(bytes.Clone(lines[0]), broken)) })
+
+	cmd := exec.Command(python, "validate.py")
+	for file := range valid {
+		cmd.Args = append(cmd.Args, file)
+	}
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 1 {
+		t.Fatalf("validate.py: %v, want exit status 1", err)
+	}
+	problem := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		file, what, _ := strings.Cut(line, ": ")
+		problem[file] = what
+	}
+	refused := 0
+	for file, valid := range valid {
+		what, bad := problem[file]
+		if valid == bad {
+			text, _ := os.ReadFile(file)
+			t.Errorf("valid for us: %v; Python says %q of\n%s", valid, what, text)
+		}
+		if bad {
+			refused++
+		}
+	}
+	t.Logf("%d files, %d refused by both", len(valid), refused)
+}
+
+// each calls yield with copies of v, a tree, that differ from it in one place: a value of another type or out of
+// its range, a key that is gone, one that is new.
+func each(v any, yield func(any)) {
+	for _, other := range []any{nil, true, "?", json.Number("-1"), json.Number("0.5"), []any{}, object{}} {
+		yield(other)
+	}
+	switch v := v.(type) {
+	case object:
+		yield(append(v[:len(v):len(v)], member{"new", nil}))
+		for i, m := range v {
+			yield(append(v[:i:i], v[i+1:]...))
+			each(m.value, func(broken any) {
+				o := append(object{}, v...)
+				o[i].value = broken
+				yield(o)
+			})
+		}
+
+	case []any:
+		for i, e := range v {
+			each(e, func(broken any) {
+				a := append([]any{}, v...)
+				a[i] = broken
+				yield(a)
+			})
+		}
+	}
+}
+
+// appendTree appends the JSON text of v, a tree.
+func appendTree(text []byte, v any) []byte {
+	switch v := v.(type) {
+	case object:
+		text = append(text, '{')
+		for i, m := range v {
+			if i > 0 {
+				text = append(text, ',')
+			}
+			text = append(appendTree(text, m.key), ':')
+			text = appendTree(text, m.value)
+		}
+		return append(text, '}')
+
+	case []any:
+		text = append(text, '[')
+		for i, e := range v {
+			if i > 0 {
+				text = append(text, ',')
+			}
+			text = appendTree(text, e)
+		}
+		return append(text, ']')
+
+	default:
+		scalar, err := json.Marshal(v)
+		if err != nil {
+			panic(err)
+		}
+		return append(text, scalar...)
+	}
+}

@@ -1,0 +1,282 @@
+package schemas
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// readTrace reads a whole trace.
+func readTrace(r io.Reader) (h TraceHeader, samples []Sample, err error) {
+	t, err := NewTraceReader(r, "in")
+	if err != nil {
+		return h, nil, err
+	}
+	for {
+		s, err := t.Next()
+		if err == io.EOF {
+			return t.Header, samples, nil
+		}
+		if err != nil {
+			return h, nil, err
+		}
+		samples = append(samples, s)
+	}
+}
+
+func writeTrace(w io.Writer, h TraceHeader, samples []Sample) error {
+	t, err := NewTraceWriter(w, h)
+	if err != nil {
+		return err
+	}
+	for _, s := range samples {
+		if err := t.WriteSample(s); err != nil {
+			return err
+		}
+	}
+	return t.Close()
+}
+
+func rewriteTrace(text []byte) ([]byte, error) {
+	h, samples, err := readTrace(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := writeTrace(&out, h, samples); err != nil {
+		panic(err) // what was read can be written
+	}
+	h2, samples2, err := readTrace(bytes.NewReader(out.Bytes()))
+	if err != nil {
+		panic(err) // and read again
+	}
+	if !reflect.DeepEqual(h, h2) || !reflect.DeepEqual(samples, samples2) {
+		panic("what was written and read again is another trace")
+	}
+	return out.Bytes(), nil
+}
+
+func zip(text []byte) []byte {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	z.Write(text)
+	z.Close()
+	return out.Bytes()
+}
+
+func TestTraceRefuses(t *testing.T) {
+	const head = `{"schema":"dsd/trace/v1","module":{"path":"m"},"packages":[],"tests":1,"points":[` +
+		`{"func":"m.F","at":"exit","vars":[{"name":"x","type":"int","rep":"int"},{"name":"y","type":"int","rep":"int"}]}]}`
+	const line = `{"p":0,"n":3,"v":["1","2"]}` + "\n"
+	zipped := string(zip(example(t, TraceName)))
+	damaged := []byte(zipped)
+	damaged[len(damaged)-6] ^= 1 // the checksum
+
+	for _, test := range []struct{ text, want string }{
+		{"", `in: is empty`},
+		{"\n", `in: is empty`},
+		{"{", `in: is cut off after 1 bytes`},
+		{"p", `in: is not JSON: line 1, column 1: invalid character 'p' looking for beginning of value`},
+		{line, `in: has no "schema": not a dsd document`},
+		{string(example(t, InvariantsName)), `in: is a dsd/invariants/v1 document, want dsd/trace/v1`},
+		{strings.Replace(head, "v1", "v2", 1), `in: is dsd/trace/v2; this program reads v1: update dsd`},
+		{strings.Replace(head, `"rep":"int"`, `"rep":"i"`, 1),
+			`in: points[0].vars[0].rep: "i" is not one of int, uint, float, bool, string, ref, type`},
+		{strings.Replace(head, ",", ",\n", 1) + "\n" + line, `in: has a header of more than one line`},
+		{head + line, `in: has more on the line of the header`},
+
+		{head + "\n" + line + `{"p":0,"n":3,"v":["1`, `in:3: the line is cut off after 20 bytes`},
+		{head + "\n" + `{"p":0,"n":3,"v":["1` + "\n" + line, `in:2: is not JSON: column 21: invalid character '\n' in string literal`},
+		{head + "\n" + `{"p":0,"n":3,` + "\n" + line, `in:2: the line is cut off after 13 bytes`},
+		{head + "\n\n" + line, `in:2: the line is empty`},
+		{head + "\n" + line + line + "{]\n", `in:4: is not JSON: column 2: invalid character ']' looking for beginning of object key string`},
+		{head + "\n" + line[:len(line)-1] + line, `in:2: the line has more after the sample`},
+		{"\n" + head + "\n" + line + "[]\n", `in:4: want an object, got array`},
+		{head + "\n" + `{"p":99,"n":1,"v":[]}`, `in:2: p: 99 is not a point (the header declares 1)`},
+		{head + "\n" + `{"p":-1,"n":1,"v":[]}`, `in:2: p: -1 is less than 0`},
+		{head + "\n" + `{"p":0,"n":0,"v":["1","2"]}`, `in:2: n: 0 is less than 1`},
+		{head + "\n" + `{"p":0,"n":01,"v":["1","2"]}`, `in:2: is not JSON: column 13: invalid character '1' after object key:value pair`},
+		{head + "\n" + `{"p":0,"n":9223372036854775808,"v":["1","2"]}`, `in:2: n: want an integer, got number`},
+		{head + "\n" + `{"p":0,"n":1,"v":["1"]}`, `in:2: v: 1 values for the 2 variables of m.F at exit`},
+		{head + "\n" + `{"p":0,"n":1,"v":["1","2","3"]}`, `in:2: v: 3 values for the 2 variables of m.F at exit`},
+		{head + "\n" + `{"p":0,"n":1,"v":["1",2]}`, `in:2: v[1]: want a string, got number`},
+		{head + "\n" + `{"p":0,"n":1,"v":null}`, `in:2: v: want an array, got null`},
+		{head + "\n" + `{"p":0,"n":1}`, `in:2: "v" is missing`},
+		{head + "\n" + `{"p":0,"n":1,"v":["1","2"],"t":0}`, `in:2: t: unknown field`},
+		{head + "\n" + `{"p":0,"n":1,"v":["1","2"],"p":0}`, `in:2: p: is there twice`},
+
+		{"\x1f\x8b", `in: is cut off: its gzip data ends early`},
+		{"\x1f\x8bnot gzip at all", `in: has damaged gzip data: gzip: invalid header`},
+		{zipped[:40], `in: is cut off: its gzip data ends early`},
+		{zipped[:len(zipped)-20], `in: is cut off: its gzip data ends early`},
+		{zipped[:len(zipped)-1], `in: is cut off: its gzip data ends early`},
+		{string(damaged), `in: has damaged gzip data: gzip: invalid checksum`},
+	} {
+		_, _, err := readTrace(strings.NewReader(test.text))
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%.300q\ngot  %v\nwant %s", test.text, err, test.want)
+		}
+	}
+	if _, _, err := readTrace(strings.NewReader(head + "\n" + line)); err != nil {
+		t.Error(err) // or the table proves little
+	}
+}
+
+func TestTraceGzip(t *testing.T) {
+	text := example(t, TraceName)
+	var want, got [3]any
+	want[0], want[1], want[2] = readTrace(bytes.NewReader(text))
+	// Several gzip streams in a row are one, as for gunzip.
+	for _, zipped := range [][]byte{zip(text), append(zip(text[:100]), zip(text[100:])...)} {
+		got[0], got[1], got[2] = readTrace(iotest.OneByteReader(bytes.NewReader(zipped)))
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got %v\nwant %v", got, want)
+		}
+	}
+}
+
+func TestTracePassesErrorsOn(t *testing.T) {
+	broken := errors.New("the disk is on fire")
+	for _, text := range [][]byte{example(t, TraceName), zip(example(t, TraceName))} {
+		for n := range text {
+			r := io.MultiReader(bytes.NewReader(text[:n]), iotest.ErrReader(broken))
+			if _, _, err := readTrace(r); !errors.Is(err, broken) {
+				t.Fatalf("after %d bytes: got %v, want %v", n, err, broken)
+			}
+		}
+	}
+}
+
+func TestTraceLongLines(t *testing.T) {
+	h := TraceHeader{
+		Header: Header{Module: Module{Path: "m"}},
+		Points: []TracePoint{{Func: "m.F", At: "entry", Vars: []TraceVar{{Name: "s", Type: "string", Rep: "string"}}}},
+	}
+	var want []Sample
+	for _, n := range []int{1 << 20, 3, 1<<16 - 20, 1<<16 - 19, 1 << 17} {
+		want = append(want, Sample{Count: 1, Values: []string{strings.Repeat("x", n)}})
+	}
+	var out bytes.Buffer
+	if err := writeTrace(&out, h, want); err != nil {
+		t.Fatal(err)
+	}
+	_, got, err := readTrace(&out)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("error %v; %d samples are not those written", err, len(got))
+	}
+}
+
+func TestWriteSampleRefuses(t *testing.T) {
+	var out bytes.Buffer
+	w, err := NewTraceWriter(&out, TraceHeader{
+		Header: Header{Module: Module{Path: "m"}}, Points: []TracePoint{{Func: "m.F", At: "exit"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		s    Sample
+		want string
+	}{
+		{Sample{Point: 1, Count: 1}, `writing dsd/trace/v1: p: 1 is not a point (the header declares 1)`},
+		{Sample{Point: -1, Count: 1}, `writing dsd/trace/v1: p: -1 is not a point (the header declares 1)`},
+		{Sample{}, `writing dsd/trace/v1: n: 0 is less than 1`},
+		{Sample{Count: 1, Values: []string{""}}, `writing dsd/trace/v1: v: 1 values for the 0 variables of m.F at exit`},
+	} {
+		if err := w.WriteSample(test.s); err == nil || err.Error() != test.want {
+			t.Errorf("%v: got %v, want %s", test.s, err, test.want)
+		}
+	}
+}
+
+// A line that TraceWriter wrote takes the fast way, and the slow way says the same of it; so do both of any other
+// line that the fast way takes.
+func TestCanonical(t *testing.T) {
+	lines := strings.SplitAfter(strings.TrimSpace(string(example(t, TraceName))), "\n")
+	r, err := NewTraceReader(strings.NewReader(lines[0]), "in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines[1:] {
+		if !agree(t, r, line) {
+			t.Errorf("not canonical: %q", line)
+		}
+		// Each byte dropped, and each replaced by one that matters to JSON.
+		for i := range line {
+			agree(t, r, line[:i]+line[i+1:])
+			for _, c := range "\"\\,:[]{}0 -n\x00\n\x80" {
+				agree(t, r, line[:i]+string(byte(c))+line[i+1:])
+			}
+		}
+	}
+}
+
+// agree reports whether the line is canonical, after making sure that the slow way agrees.
+func agree(t *testing.T, r *TraceReader, line string) bool {
+	t.Helper()
+	got, ok := canonical(line, r.Header.Points)
+	if !ok {
+		return false
+	}
+	want, err := r.unusual([]byte(line))
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%q: canonical got %v, unusual got %v, %v", line, got, want, err)
+	}
+	return true
+}
+
+func BenchmarkTraceReader(b *testing.B) {
+	text := example(b, TraceName)
+	head, lines, _ := bytes.Cut(text, []byte("\n"))
+	canon := append(append(bytes.Clone(head), '\n'), bytes.Repeat(append(bytes.Clone(lines), '\n'), 1000)...)
+	canon = bytes.ReplaceAll(canon, []byte("\n\n"), []byte("\n"))
+	for name, text := range map[string][]byte{
+		"canonical": canon,
+		"unusual":   bytes.ReplaceAll(canon, []byte(`,"n"`), []byte(`, "n"`)),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				_, samples, err := readTrace(bytes.NewReader(text))
+				if err != nil {
+					b.Fatal(err)
+				}
+				n += len(samples)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/sample")
+		})
+	}
+}
+
+func ExampleTraceReader() {
+	const trace = `{"schema":"dsd/trace/v1","module":{"path":"m"},"packages":["m"],"tests":1,"points":[` +
+		`{"func":"m.F","at":"exit","vars":[{"name":"result","type":"int","rep":"int"}]}]}
+{"p":0,"n":12,"v":["3"]}
+`
+	t, err := NewTraceReader(strings.NewReader(trace), "t.jsonl")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for {
+		s, err := t.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		p := t.Header.Points[s.Point]
+		fmt.Println(p.Func, p.At, p.Vars[0].Name, "=", s.Values[0], "seen", s.Count, "times")
+	}
+	// Output: m.F exit result = 3 seen 12 times
+}
