@@ -78,7 +78,7 @@ func decode(r io.Reader, kind string, d any) (text []byte, rest io.Reader, err e
 	case err == io.ErrUnexpectedEOF:
 		return nil, nil, fmt.Errorf("is cut off after %d bytes", seen.Len())
 	case errors.As(err, &syntax):
-		line, column := place(seen.Bytes(), int(syntax.Offset)-1)
+		line, column := place(seen.Bytes(), max(0, int(syntax.Offset)-1))
 		return nil, nil, fmt.Errorf("is not JSON: line %d, column %d: %w", line, column, err)
 	case err != nil:
 		return nil, nil, err

@@ -19,7 +19,9 @@ var rewrite = map[string]func(text []byte) ([]byte, error){
 	TraceName:      rewriteTrace,
 }
 
-func reread[D any](text []byte, read func(io.Reader, string) (D, error), write func(io.Writer, D) error) ([]byte, error) {
+func reread[D any](
+	text []byte, read func(io.Reader, string) (D, error), write func(io.Writer, D) error,
+) ([]byte, error) {
 	d, err := read(bytes.NewReader(text), "in")
 	if err != nil {
 		return nil, err

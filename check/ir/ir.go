@@ -61,8 +61,8 @@ type Assert struct {
 	Pos  token.Pos
 	// Message says what the condition's failure means, in Go syntax.
 	Message string
-	// Param is set if the panic is the dereference of a parameter of the function itself.
-	Param bool
+	// Ptr is, of a nil dereference, what is dereferenced: the object of a pointer, or the tag of an interface.
+	Ptr *logic.Term
 }
 
 // Havoc makes Var any value of its domain.

@@ -8,7 +8,8 @@ import (
 // At is a place in a memory's initial contents.
 type At struct {
 	Var       *Var
-	Obj, Slot uint32
+	Obj  uint32
+	Slot uint64
 }
 
 // Model gives values: bits as in Term.Val. What it does not name is zero.
@@ -85,7 +86,7 @@ func (e *evaluation) compute(t *Term) uint64 {
 	}
 	switch t.Op {
 	case OpSelect:
-		return e.m.Cells[At{t.Var, uint32(a), uint32(b)}]
+		return e.m.Cells[At{t.Var, uint32(a), b}]
 	case OpNot:
 		return 1 - a
 	case OpEq:

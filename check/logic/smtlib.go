@@ -65,7 +65,7 @@ func (w *Writer) varName(v *Var) string {
 	n := fmt.Sprintf("v%d", len(w.vars))
 	w.vars[v] = n
 	if v.Sort.Kind == KMemory {
-		fmt.Fprintf(&w.out, "; %s = %s\n(declare-fun %s ((_ BitVec 32) (_ BitVec 32)) %s)\n", n, comment(v.Name), n, SortText(v.Sort.Value()))
+		fmt.Fprintf(&w.out, "; %s = %s\n(declare-fun %s ((_ BitVec 32) (_ BitVec 64)) %s)\n", n, comment(v.Name), n, SortText(v.Sort.Value()))
 	} else {
 		fmt.Fprintf(&w.out, "; %s = %s\n(declare-const %s %s)\n", n, comment(v.Name), n, SortText(v.Sort))
 	}

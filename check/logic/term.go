@@ -16,14 +16,14 @@ const (
 	KBool SortKind = iota
 	KBV
 	KFloat
-	KMemory // (object: 32 bits, slot: 32 bits) -> value
+	KMemory // (object: 32 bits, slot: 64 bits) -> value
 )
 
 // Common sorts.
 var (
 	Bool = Sort{Kind: KBool}
 	Obj  = BV(32) // an object's identity; 0 is nil
-	Slot = BV(32) // a place in an object
+	Slot = BV(64) // a place in an object, or a key of a map
 	Int  = BV(64)
 )
 

@@ -103,7 +103,7 @@ func (s *Solver) Check(terms []*logic.Term) (Verdict, *logic.Model, error) {
 			i++
 			continue
 		}
-		model.Cells[logic.At{Var: l.Var, Obj: uint32(values[i+1]), Slot: uint32(values[i+2])}] = values[i]
+		model.Cells[logic.At{Var: l.Var, Obj: uint32(values[i+1]), Slot: values[i+2]}] = values[i]
 		i += 3
 	}
 	return Sat, model, nil

@@ -1,0 +1,477 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"dsd/check/ir"
+	"dsd/check/logic"
+	"dsd/internal/source"
+)
+
+// Value is a value of a Go type as terms, in the order of its layout.
+type Value struct {
+	Type   types.Type
+	Leaves []*logic.Term
+}
+
+// variable is a Go variable of a function: scalars, or an object if its address may be taken.
+type variable struct {
+	typ   types.Type
+	vars  []*logic.Var // of a scalar variable
+	obj   *logic.Term  // of a boxed one
+	boxed bool
+}
+
+// lowerer lowers one function body.
+type lowerer struct {
+	w    *World
+	b    *logic.Builder
+	pkg  *source.Package
+	inst instance
+	out  *ir.Func
+	cur  *ir.Block
+	fix  []func() // resolves jumps once blocks are numbered
+
+	locals  map[types.Object]*variable
+	boxed   map[types.Object]bool // variables that must live in objects
+	results []*variable
+	sig     *types.Signature
+
+	temps   int
+	targets []target
+	label   string // of the next statement
+	defers  []*deferred
+	exit    *ir.Block
+	params  map[*logic.Var]bool // scalars of pointers that are the parameters themselves
+	// parentName and closures name function literals as the compiler does: F.func1.
+	closures *int
+	name     string
+}
+
+// target is a statement that break or continue may leave.
+type target struct {
+	label     string
+	brk, cont *ir.Block
+}
+
+// lower lowers a declared function.
+func (w *World) lower(p pending) *ir.Func {
+	sig := p.f.Obj.Type().(*types.Signature)
+	n := 0
+	l := &lowerer{w: w, b: w.builder, pkg: p.f.Pkg, inst: p.m, locals: map[types.Object]*variable{}, closures: &n, name: p.key}
+	l.out = &ir.Func{Name: p.f.Name, Pos: p.f.Decl.Pos(), Loops: map[int]*ir.Loop{}, Writes: map[*logic.Var]bool{}}
+	l.protect(func() {
+		l.body(sig, p.f.Decl.Body, nil)
+	})
+	return l.out
+}
+
+// protect turns the panic of giving up into the function's reason for being opaque.
+func (l *lowerer) protect(do func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			u, ok := r.(unsupported)
+			if !ok {
+				panic(r)
+			}
+			l.out.Opaque = u.reason
+			l.out.Blocks = nil
+		}
+	}()
+	do()
+	for _, f := range l.fix {
+		f()
+	}
+	if err := l.out.Check(); err != nil {
+		panic("lower: " + err.Error())
+	}
+}
+
+// body lowers a function's body; captured are a closure's variables, already bound.
+func (l *lowerer) body(sig *types.Signature, body *ast.BlockStmt, captured map[types.Object]*variable) {
+	l.sig = sig
+	l.boxed = l.addressTaken(body)
+	l.params = map[*logic.Var]bool{}
+	for o, v := range captured {
+		l.locals[o] = v
+	}
+	l.start(l.block())
+	if r := sig.Recv(); r != nil {
+		l.param(r)
+	}
+	for i := range sig.Params().Len() {
+		l.param(sig.Params().At(i))
+	}
+	for i := range sig.Results().Len() {
+		r := sig.Results().At(i)
+		t := l.typ(r.Type())
+		v := l.declare(r, t)
+		l.storeVar(v, l.zero(t))
+		l.results = append(l.results, v)
+	}
+	l.exit = l.block()
+	l.stmts(body.List)
+	l.jump(l.exit)
+	l.start(l.exit)
+	l.runDefers()
+	for i, v := range l.results {
+		val := l.loadVar(v)
+		for j, leaf := range val.Leaves {
+			rv := l.newVar(fmt.Sprintf("result%d.%d", i, j), leaf.Sort)
+			l.assign(rv, leaf)
+			l.out.Results = append(l.out.Results, rv)
+		}
+	}
+	l.cur.End = ir.Return{}
+}
+
+// param declares a parameter; one that must live in an object is moved there.
+func (l *lowerer) param(p *types.Var) {
+	t := l.typ(p.Type())
+	name := p.Name()
+	if name == "" {
+		name = "_"
+	}
+	var vars []*logic.Var
+	for i, leaf := range l.w.Layout(t) {
+		v := l.newVar(fmt.Sprintf("%s.%d", name, i), leaf.Sort)
+		vars = append(vars, v)
+		if len(vars) == 1 && pointee(t) != nil {
+			l.params[v] = true
+		}
+	}
+	l.out.Params = append(l.out.Params, vars...)
+	if l.boxed[p] {
+		v := l.declare(p, t)
+		l.storeVar(v, l.valueOf(t, vars))
+		return
+	}
+	l.locals[p] = &variable{typ: t, vars: vars}
+}
+
+// declare makes a new local variable, without a value yet.
+func (l *lowerer) declare(o types.Object, t types.Type) *variable {
+	v := &variable{typ: t}
+	_, isArray := t.Underlying().(*types.Array)
+	if l.boxed[o] || isArray && l.w.Slots(t) > 0 {
+		v.boxed = true
+		v.obj = l.alloc(t)
+	} else {
+		name := "_"
+		if o != nil {
+			name = o.Name()
+		}
+		for i, leaf := range l.w.Layout(t) {
+			v.vars = append(v.vars, l.newVar(fmt.Sprintf("%s.%d", name, i), leaf.Sort))
+		}
+	}
+	if o != nil {
+		l.locals[o] = v
+	}
+	return v
+}
+
+// addressTaken finds the variables that body takes the address of, or that its function literals capture.
+func (l *lowerer) addressTaken(body *ast.BlockStmt) map[types.Object]bool {
+	out := map[types.Object]bool{}
+	var root func(e ast.Expr) types.Object
+	root = func(e ast.Expr) types.Object {
+		switch e := ast.Unparen(e).(type) {
+		case *ast.Ident:
+			return l.pkg.Info.ObjectOf(e)
+		case *ast.SelectorExpr:
+			if t := l.pkg.Info.TypeOf(e.X); t != nil {
+				if _, ok := t.Underlying().(*types.Pointer); !ok {
+					return root(e.X)
+				}
+			}
+		case *ast.IndexExpr:
+			if t := l.pkg.Info.TypeOf(e.X); t != nil {
+				if _, ok := t.Underlying().(*types.Array); ok {
+					return root(e.X)
+				}
+			}
+		}
+		return nil
+	}
+	mark := func(e ast.Expr) {
+		if o := root(e); o != nil {
+			out[o] = true
+		}
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				mark(n.X)
+			}
+		case *ast.SliceExpr:
+			if t := l.pkg.Info.TypeOf(n.X); t != nil {
+				if _, ok := t.Underlying().(*types.Array); ok {
+					mark(n.X)
+				}
+			}
+		case *ast.IndexExpr: // an array's element is addressed by number
+			if t := l.pkg.Info.TypeOf(n.X); t != nil {
+				if _, ok := t.Underlying().(*types.Array); ok {
+					mark(n.X)
+				}
+			}
+		case *ast.RangeStmt:
+			if t := l.pkg.Info.TypeOf(n.X); t != nil {
+				if _, ok := t.Underlying().(*types.Array); ok {
+					mark(n.X)
+				}
+			}
+		case *ast.SelectorExpr:
+			s := l.pkg.Info.Selections[n]
+			if s == nil || s.Kind() != types.MethodVal {
+				break
+			}
+			if _, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr {
+				mark(n.X)
+			}
+		case *ast.FuncLit:
+			ast.Inspect(n.Body, func(m ast.Node) bool {
+				if id, ok := m.(*ast.Ident); ok {
+					if v, ok := l.pkg.Info.Uses[id].(*types.Var); ok && !v.IsField() && (v.Pos() < n.Pos() || v.Pos() >= n.End()) && v.Parent() != nil && v.Parent() != v.Pkg().Scope() {
+						out[v] = true
+					}
+				}
+				return true
+			})
+		}
+		return true
+	})
+	return out
+}
+
+// Blocks.
+
+func (l *lowerer) block() *ir.Block { return &ir.Block{Index: -1} }
+
+// start places b and goes on there.
+func (l *lowerer) start(b *ir.Block) {
+	b.Index = len(l.out.Blocks)
+	l.out.Blocks = append(l.out.Blocks, b)
+	l.cur = b
+}
+
+// jump ends the current block; what follows is unreachable until the next start.
+func (l *lowerer) jump(to *ir.Block) {
+	from := l.cur
+	from.End = ir.Stop{}
+	l.fix = append(l.fix, func() { from.End = ir.Jump{To: to.Index} })
+	l.dead()
+}
+
+func (l *lowerer) branch(cond *logic.Term, then, els *ir.Block) {
+	from := l.cur
+	from.End = ir.Stop{}
+	l.fix = append(l.fix, func() { from.End = ir.Branch{Cond: cond, Then: then.Index, Else: els.Index} })
+	l.dead()
+}
+
+func (l *lowerer) stop() {
+	l.cur.End = ir.Stop{}
+	l.dead()
+}
+
+// dead goes on in a block that nothing jumps to; it is placed only for its commands to have somewhere to go.
+func (l *lowerer) dead() {
+	b := l.block()
+	l.start(b)
+	b.End = ir.Stop{}
+}
+
+// Commands.
+
+func (l *lowerer) emit(c ir.Cmd) { l.cur.Cmds = append(l.cur.Cmds, c) }
+
+func (l *lowerer) assign(v *logic.Var, t *logic.Term) {
+	if v.Sort.Kind == logic.KMemory {
+		l.out.Writes[v] = true
+	}
+	l.emit(&ir.Assign{Dst: v, Src: t})
+}
+
+func (l *lowerer) assume(t *logic.Term) {
+	if !t.IsTrue() {
+		l.emit(&ir.Assume{Cond: t})
+	}
+}
+
+func (l *lowerer) assert(cond *logic.Term, kind string, pos token.Pos, format string, args ...any) {
+	l.emit(&ir.Assert{Cond: cond, Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
+}
+
+func (l *lowerer) newVar(name string, s logic.Sort) *logic.Var { return &logic.Var{Name: name, Sort: s} }
+
+// temp keeps a term's value of now.
+func (l *lowerer) temp(t *logic.Term) *logic.Term {
+	if t.Op == logic.OpConst {
+		return t
+	}
+	l.temps++
+	v := l.newVar(fmt.Sprintf("t%d", l.temps), t.Sort)
+	l.assign(v, t)
+	return l.b.Var(v)
+}
+
+func (l *lowerer) snapshot(v Value) Value {
+	out := Value{v.Type, make([]*logic.Term, len(v.Leaves))}
+	for i, t := range v.Leaves {
+		out.Leaves[i] = l.temp(t)
+	}
+	return out
+}
+
+// alloc makes a zeroed object for a value of type t.
+func (l *lowerer) alloc(t types.Type) *logic.Term {
+	obj := l.newObject()
+	l.clear(obj, t)
+	return obj
+}
+
+func (l *lowerer) newObject() *logic.Term {
+	l.temps++
+	v := l.newVar(fmt.Sprintf("new%d", l.temps), logic.Obj)
+	l.emit(&ir.Alloc{Var: v})
+	return l.b.Var(v)
+}
+
+// clear zeroes all slots of an object that holds values of type t.
+func (l *lowerer) clear(obj *logic.Term, t types.Type) {
+	seen := map[*logic.Var]bool{}
+	for _, leaf := range l.w.elemLayout(t) {
+		m := l.w.Memories(leaf.Class, leaf.Type)[leaf.Comp]
+		if !seen[m] {
+			seen[m] = true
+			l.assign(m, l.b.Fill(l.b.Var(m), obj, l.zeroLeaf(leaf.Sort)))
+		}
+	}
+}
+
+// elemLayout is the layout of t or, for an array, of its elements: enough to know the memories.
+func (w *World) elemLayout(t types.Type) []Leaf {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return w.elemLayout(u.Elem())
+	case *types.Struct:
+		var out []Leaf
+		for i := range u.NumFields() {
+			f := u.Field(i)
+			if !isLeaf(f.Type()) {
+				out = append(out, w.elemLayout(f.Type())...)
+				continue
+			}
+			for _, leaf := range w.Layout(f.Type()) {
+				leaf.Class = w.fieldClass(t, f)
+				out = append(out, leaf)
+			}
+		}
+		return out
+	}
+	return w.Layout(t)
+}
+
+// Values.
+
+func (l *lowerer) typ(t types.Type) types.Type { return l.w.apply(t, l.inst) }
+
+func (l *lowerer) zeroLeaf(s logic.Sort) *logic.Term { return l.b.Const(s, 0) }
+
+func (l *lowerer) zero(t types.Type) Value {
+	v := Value{Type: t}
+	for _, leaf := range l.w.Layout(t) {
+		v.Leaves = append(v.Leaves, l.zeroLeaf(leaf.Sort))
+	}
+	return v
+}
+
+func (l *lowerer) valueOf(t types.Type, vars []*logic.Var) Value {
+	v := Value{Type: t}
+	for _, x := range vars {
+		v.Leaves = append(v.Leaves, l.b.Var(x))
+	}
+	return v
+}
+
+// havoc is any value of type t: an input, as far as the formula is concerned.
+func (l *lowerer) havoc(name string, t types.Type) Value {
+	vars := l.w.InputVars(name, t)
+	for _, v := range vars {
+		l.emit(&ir.Havoc{Var: v})
+	}
+	return l.valueOf(t, vars)
+}
+
+// InputVars makes variables with domains for a value of any type.
+func (w *World) InputVars(name string, t types.Type) []*logic.Var {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		var out []*logic.Var
+		for i := range u.NumFields() {
+			out = append(out, w.InputVars(name+"."+u.Field(i).Name(), u.Field(i).Type())...)
+		}
+		return out
+	case *types.Array:
+		w.Layout(t) // refuses what is too large
+		var out []*logic.Var
+		for i := range int(u.Len()) {
+			out = append(out, w.InputVars(fmt.Sprintf("%s[%d]", name, i), u.Elem())...)
+		}
+		return out
+	}
+	return w.Vars(name, t, false)
+}
+
+func (l *lowerer) storeVar(v *variable, val Value) {
+	if v.boxed {
+		l.storeMem(v.obj, l.b.Const(logic.Slot, 0), v.typ, "", val)
+		return
+	}
+	for i, x := range v.vars {
+		l.assign(x, val.Leaves[i])
+	}
+}
+
+func (l *lowerer) loadVar(v *variable) Value {
+	if v.boxed {
+		return l.loadMem(v.obj, l.b.Const(logic.Slot, 0), v.typ, "")
+	}
+	return l.valueOf(v.typ, v.vars)
+}
+
+// loadMem reads a value of type t at a place; class overrides the class of a leaf type.
+func (l *lowerer) loadMem(obj, slot *logic.Term, t types.Type, class string) Value {
+	v := Value{Type: t}
+	for _, leaf := range l.w.Layout(t) {
+		if class != "" && isLeaf(t) {
+			leaf.Class = class
+		}
+		m := l.w.Memories(leaf.Class, leaf.Type)[leaf.Comp]
+		v.Leaves = append(v.Leaves, l.b.Select(l.b.Var(m), obj, l.offset(slot, leaf.Slot)))
+	}
+	return v
+}
+
+// storeMem writes a value of type t at a place.
+func (l *lowerer) storeMem(obj, slot *logic.Term, t types.Type, class string, v Value) {
+	for i, leaf := range l.w.Layout(t) {
+		if class != "" && isLeaf(t) {
+			leaf.Class = class
+		}
+		m := l.w.Memories(leaf.Class, leaf.Type)[leaf.Comp]
+		l.assign(m, l.b.Store(l.b.Var(m), obj, l.offset(slot, leaf.Slot), v.Leaves[i]))
+	}
+}
+
+func (l *lowerer) offset(slot *logic.Term, n int) *logic.Term {
+	return l.b.Add(slot, l.b.Const(logic.Slot, uint64(n)))
+}
+
+func (l *lowerer) int(n int64) *logic.Term { return l.b.Const(logic.Int, uint64(n)) }
