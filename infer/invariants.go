@@ -29,7 +29,7 @@ func Invariants(traces []*schemas.TraceReader) (*schemas.Invariants, error) {
 		if i == 0 {
 			doc.Module = h.Module
 		} else if h.Module.Path != doc.Module.Path {
-			return nil, fmt.Errorf("%s: a trace of module %s cannot be combined with one of %s", t.Name, h.Module.Path, doc.Module.Path)
+			return nil, fmt.Errorf("%s: a trace of module %s cannot be combined with one of %s", t.Name(), h.Module.Path, doc.Module.Path)
 		}
 		doc.Incomplete = doc.Incomplete || h.Incomplete
 		of := make([]key, len(h.Points))
@@ -44,7 +44,7 @@ func Invariants(traces []*schemas.TraceReader) (*schemas.Invariants, error) {
 					of[j] = key{} // seen from a package that names its types otherwise
 					continue
 				}
-				return nil, fmt.Errorf("%s: points[%d]: %s has other variables than in the traces before", t.Name, j, p.Func)
+				return nil, fmt.Errorf("%s: points[%d]: %s has other variables than in the traces before", t.Name(), j, p.Func)
 			}
 		}
 		for {

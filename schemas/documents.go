@@ -175,6 +175,8 @@ type Warning struct {
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
 	// Status is "sat", or "unknown" if the solver gave up or its model did not hold.
 	Status string `json:"status"`
+	// Param names the parameter that is dereferenced, if the panic is the nil dereference of a bare parameter.
+	Param string `json:"param,omitempty"`
 	// Preconditions says that entry invariants of Func were known and assumed.
 	Preconditions bool `json:"preconditions,omitempty"`
 }

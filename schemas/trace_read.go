@@ -242,3 +242,6 @@ func gzipError(err error) error {
 		return err // of the reader below
 	}
 }
+
+// Name is what the trace is called in errors.
+func (t *TraceReader) Name() string { return t.name }

@@ -17,6 +17,10 @@ type Func struct {
 	// Params and Results are the scalars of receiver, parameters and results, one after the other. A closure's object
 	// comes first among the parameters.
 	Params, Results []*logic.Var
+	// Closure says that the first parameter is a closure object, which calls of function values pass.
+	Closure bool
+	// NumVars is the number of variables; Var.Index is below it.
+	NumVars int
 	// Blocks run from the first.
 	Blocks []*Block
 	// Loops by head, an index into Blocks.
@@ -65,11 +69,17 @@ type Assert struct {
 	Ptr *logic.Term
 }
 
-// Havoc makes Var any value of its domain.
-type Havoc struct{ Var *logic.Var }
+// Havoc makes Vars, the scalars of one value, any values of their domains.
+type Havoc struct{ Vars []*logic.Var }
 
 // Alloc makes Var the identity of an object that did not exist before.
 type Alloc struct{ Var *logic.Var }
+
+// Reach is an object and the memories that hold its contents.
+type Reach struct {
+	Obj      *logic.Term
+	Memories []*logic.Var
+}
 
 // Call calls Static, or the value of Fn, or Method of the interface value Tag.
 type Call struct {
@@ -88,8 +98,8 @@ type Call struct {
 	Results []*logic.Var
 	// Sig is the callee's signature, with type arguments in place.
 	Sig *types.Signature
-	// ArgTypes are the types behind Args, the receiver's first if there is one.
-	ArgTypes []types.Type
+	// Reach is what a callee without a body may write: the objects that the arguments point to.
+	Reach []Reach
 }
 
 func (*Assign) cmd() {}
@@ -163,7 +173,7 @@ func CmdText(c Cmd) string {
 	case *Assert:
 		return fmt.Sprintf("assert %v %s", c.Cond, c.Kind)
 	case *Havoc:
-		return "havoc " + c.Var.Name
+		return "havoc " + names(c.Vars)
 	case *Alloc:
 		return "alloc " + c.Var.Name
 	case *Call:

@@ -350,3 +350,52 @@ func (b *Builder) offset(t *Term) (*Term, uint64) {
 	}
 	return t, 0
 }
+
+// Apply makes the term like t with other arguments, simplified as if it were built anew.
+func (b *Builder) Apply(t *Term, a []*Term) *Term {
+	switch t.Op {
+	case OpConst:
+		return b.Const(t.Sort, t.Val)
+	case OpVar:
+		return b.Var(t.Var)
+	case OpSelect:
+		return b.initial(t.Var, a[0], a[1])
+	case OpNot:
+		return b.Not(a[0])
+	case OpAnd:
+		return b.And(a...)
+	case OpOr:
+		return b.Or(a...)
+	case OpEq:
+		return b.Eq(a[0], a[1])
+	case OpIte:
+		return b.Ite(a[0], a[1], a[2])
+	case OpAdd:
+		return b.Add(a[0], a[1])
+	case OpMul:
+		return b.Mul(a[0], a[1])
+	case OpUDiv, OpURem, OpSDiv, OpSRem, OpBAnd, OpBOr, OpBXor, OpShl, OpLShr, OpAShr:
+		return b.Bin(t.Op, a[0], a[1])
+	case OpULt, OpULe, OpSLt, OpSLe, OpFLt, OpFLe, OpFEq:
+		return b.Cmp(t.Op, a[0], a[1])
+	case OpExtract:
+		return b.Extract(t.Hi, t.Lo, a[0])
+	case OpZExt:
+		return b.ZExt(a[0], t.Sort.Bits)
+	case OpSExt:
+		return b.SExt(a[0], t.Sort.Bits)
+	case OpFAdd, OpFSub, OpFMul, OpFDiv:
+		return b.FBin(t.Op, a[0], a[1])
+	case OpFNeg, OpFFromS, OpFFromU, OpFToS, OpFToU, OpFToF, OpFBits:
+		return b.FConv(t.Op, t.Sort, a[0])
+	case OpStore:
+		return b.Store(a[0], a[1], a[2], a[3])
+	case OpFill:
+		return b.Fill(a[0], a[1], a[2])
+	case OpReplace:
+		return b.Replace(a[0], a[1], a[2])
+	case OpCopy:
+		return b.Copy(a[0], a[1], a[2], a[3], a[4], a[5], a[6])
+	}
+	panic("logic: Apply of " + t.Op.String())
+}

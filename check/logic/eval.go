@@ -7,7 +7,7 @@ import (
 
 // At is a place in a memory's initial contents.
 type At struct {
-	Var       *Var
+	Var  *Var
 	Obj  uint32
 	Slot uint64
 }

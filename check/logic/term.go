@@ -127,6 +127,10 @@ type Term struct {
 type Var struct {
 	Name string
 	Sort Sort
+	// Index is its place among the variables of its function, or among the memories.
+	Index int
+	// Old marks the memory of a postcondition that stands for the contents before the call.
+	Old bool
 	// Domain says which values the variable (or each value of the memory) takes in a well-formed program state.
 	Domain Domain
 }
@@ -154,8 +158,10 @@ type Domain struct {
 	Role Role
 	// Region is the upper half of the identity of the objects that a RoleObj or RoleIfaceObj may be, or nil.
 	Region uint32
-	// Tags are the dynamic types that a RoleTag may be, besides nil; Regions those of their objects, in step.
+	// Tags are the dynamic types that a RoleTag may be, besides nil; Regions those of their objects, in step, and
+	// Boxes says which objects are boxes, which are never nil.
 	Tags, Regions []uint32
+	Boxes         []bool
 	// Group are the variables of the same value, this one included: a slice's object, slot, length, capacity.
 	Group *Group
 }
@@ -174,6 +180,26 @@ func (g *Group) Of(r Role) *Var {
 		}
 	}
 	return nil
+}
+
+// Fresh returns new variables like vars, in groups of their own.
+func Fresh(vars []*Var) []*Var {
+	groups := map[*Group]*Group{}
+	out := make([]*Var, len(vars))
+	for i, v := range vars {
+		n := *v
+		if g := v.Domain.Group; g != nil {
+			ng := groups[g]
+			if ng == nil {
+				ng = &Group{}
+				groups[g] = ng
+			}
+			n.Domain.Group = ng
+			ng.Vars = append(ng.Vars, &n)
+		}
+		out[i] = &n
+	}
+	return out
 }
 
 // IsTrue and IsFalse recognise the boolean constants.

@@ -45,7 +45,6 @@ type lowerer struct {
 	label   string // of the next statement
 	defers  []*deferred
 	exit    *ir.Block
-	params  map[*logic.Var]bool // scalars of pointers that are the parameters themselves
 	// parentName and closures name function literals as the compiler does: F.func1.
 	closures *int
 	name     string
@@ -55,6 +54,7 @@ type lowerer struct {
 type target struct {
 	label     string
 	brk, cont *ir.Block
+	isBlock   bool // neither loop nor switch: only a labelled break leaves it
 }
 
 // lower lowers a declared function.
@@ -62,11 +62,16 @@ func (w *World) lower(p pending) *ir.Func {
 	sig := p.f.Obj.Type().(*types.Signature)
 	n := 0
 	l := &lowerer{w: w, b: w.builder, pkg: p.f.Pkg, inst: p.m, locals: map[types.Object]*variable{}, closures: &n, name: p.key}
-	l.out = &ir.Func{Name: p.f.Name, Pos: p.f.Decl.Pos(), Loops: map[int]*ir.Loop{}, Writes: map[*logic.Var]bool{}}
+	l.out = newFunc(p.f.Name)
+	l.out.Pos = p.f.Decl.Pos()
 	l.protect(func() {
 		l.body(sig, p.f.Decl.Body, nil)
 	})
 	return l.out
+}
+
+func newFunc(name string) *ir.Func {
+	return &ir.Func{Name: name, Loops: map[int]*ir.Loop{}, Writes: map[*logic.Var]bool{}}
 }
 
 // protect turns the panic of giving up into the function's reason for being opaque.
@@ -94,7 +99,6 @@ func (l *lowerer) protect(do func()) {
 func (l *lowerer) body(sig *types.Signature, body *ast.BlockStmt, captured map[types.Object]*variable) {
 	l.sig = sig
 	l.boxed = l.addressTaken(body)
-	l.params = map[*logic.Var]bool{}
 	for o, v := range captured {
 		l.locals[o] = v
 	}
@@ -139,9 +143,6 @@ func (l *lowerer) param(p *types.Var) {
 	for i, leaf := range l.w.Layout(t) {
 		v := l.newVar(fmt.Sprintf("%s.%d", name, i), leaf.Sort)
 		vars = append(vars, v)
-		if len(vars) == 1 && pointee(t) != nil {
-			l.params[v] = true
-		}
 	}
 	l.out.Params = append(l.out.Params, vars...)
 	if l.boxed[p] {
@@ -308,7 +309,16 @@ func (l *lowerer) assert(cond *logic.Term, kind string, pos token.Pos, format st
 	l.emit(&ir.Assert{Cond: cond, Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
 
-func (l *lowerer) newVar(name string, s logic.Sort) *logic.Var { return &logic.Var{Name: name, Sort: s} }
+func (l *lowerer) newVar(name string, s logic.Sort) *logic.Var {
+	return l.own(&logic.Var{Name: name, Sort: s})
+}
+
+// own makes v a variable of this function.
+func (l *lowerer) own(v *logic.Var) *logic.Var {
+	v.Index = l.out.NumVars
+	l.out.NumVars++
+	return v
+}
 
 // temp keeps a term's value of now.
 func (l *lowerer) temp(t *logic.Term) *logic.Term {
@@ -404,8 +414,9 @@ func (l *lowerer) valueOf(t types.Type, vars []*logic.Var) Value {
 func (l *lowerer) havoc(name string, t types.Type) Value {
 	vars := l.w.InputVars(name, t)
 	for _, v := range vars {
-		l.emit(&ir.Havoc{Var: v})
+		l.own(v)
 	}
+	l.emit(&ir.Havoc{Vars: vars})
 	return l.valueOf(t, vars)
 }
 

@@ -176,7 +176,7 @@ func (w *World) Memories(class string, t types.Type) []*logic.Var {
 	vars := w.Vars(class, t, true)
 	w.memories[k] = vars
 	for _, v := range vars {
-		w.MemoryOrder = append(w.MemoryOrder, v)
+		w.number(v)
 	}
 	return vars
 }
@@ -201,7 +201,9 @@ func (w *World) Vars(name string, t types.Type, memory bool) []*logic.Var {
 		case logic.RoleStrObj:
 			v.Domain.Region = w.region(nil, "string")
 		case logic.RoleTag:
-			v.Domain.Tags, v.Domain.Regions = w.dynamicTypes(t)
+			v.Domain.Tags, v.Domain.Regions, v.Domain.Boxes = w.dynamicTypes(t)
+		case logic.RoleIfaceObj:
+			v.Domain.Tags, v.Domain.Regions, v.Domain.Boxes = w.dynamicTypes(t)
 		}
 		g.Vars = append(g.Vars, v)
 	}
@@ -247,6 +249,11 @@ func (w *World) special(name string, s logic.Sort, d logic.Domain) *logic.Var {
 	}
 	v := &logic.Var{Name: name, Sort: logic.Memory(s), Domain: d}
 	w.memories[name] = []*logic.Var{v}
-	w.MemoryOrder = append(w.MemoryOrder, v)
+	w.number(v)
 	return v
+}
+
+func (w *World) number(v *logic.Var) {
+	v.Index = len(w.MemoryOrder)
+	w.MemoryOrder = append(w.MemoryOrder, v)
 }

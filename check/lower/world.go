@@ -47,6 +47,9 @@ type World struct {
 	builder     *logic.Builder
 	methodNames map[string]bool // methods called through interfaces
 	closed      bool
+	live        map[*ir.Func][][]bool
+	effects     map[string][]*logic.Var
+	olds        map[*logic.Var]*logic.Var // memories as they were at the entry of a call
 }
 
 // pending is a function that was named but not lowered yet.
@@ -70,7 +73,7 @@ func New(prog *source.Program) *World {
 		decls: map[*types.Func]*source.Func{}, funcs: map[string]*ir.Func{}, queued: map[string]bool{},
 		fnIDs: map[string]uint32{}, fnKeys: []string{""}, globals: map[*types.Var]uint32{},
 		literals: map[string]uint32{}, literalText: map[uint32]string{}, tagTypes: []types.Type{nil},
-		builder: logic.NewBuilder(), methodNames: map[string]bool{},
+		builder: logic.NewBuilder(), methodNames: map[string]bool{}, olds: map[*logic.Var]*logic.Var{},
 	}
 	for _, t := range []types.Type{types.Typ[types.Int], types.Typ[types.String], types.Typ[types.Float64], types.Typ[types.Bool]} {
 		w.Tag(t)
@@ -239,7 +242,7 @@ func (w *World) TagType(tag uint32) types.Type {
 // dynamicTypes returns the tags that an input of interface type t may have, with the regions of what they hold: the
 // types of the testee that implement t, and for the empty interface a few plain types and those that the testee asks
 // for.
-func (w *World) dynamicTypes(t types.Type) (tags, regions []uint32) {
+func (w *World) dynamicTypes(t types.Type) (tags, regions []uint32, boxes []bool) {
 	k := w.typeKey(t)
 	if list, ok := w.dynamic[k]; ok {
 		tags = list
@@ -273,8 +276,10 @@ func (w *World) dynamicTypes(t types.Type) (tags, regions []uint32) {
 	}
 	for _, n := range tags {
 		regions = append(regions, w.tagRegion(n))
+		dyn := w.TagType(n)
+		boxes = append(boxes, dyn == nil || pointee(dyn) == nil)
 	}
-	return tags, regions
+	return tags, regions, boxes
 }
 
 // tagRegion is the region of the object that an interface of that dynamic type refers to.
@@ -436,6 +441,7 @@ func (w *World) Close() {
 	// Domains are computed when variables are made; types that were numbered later are in none, by design: which
 	// dynamic types an input may have depends on the testee's declarations, not on the order of lowering.
 	w.closed = true
+	w.finish()
 }
 
 // Func returns a lowered function by key, nil if it has no body here.

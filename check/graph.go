@@ -1,0 +1,365 @@
+package check
+
+import (
+	"go/types"
+	"math"
+	"sort"
+	"strconv"
+
+	"dsd/check/logic"
+	"dsd/check/lower"
+	"dsd/schemas"
+)
+
+// counterexample reads a model back as Go values: an object graph that names what the model constrains.
+func (c *checker) counterexample(r *lower.Root, f *found) *schemas.Counterexample {
+	g := &grapher{w: c.w, model: f.model, index: map[uint32]int{}, cells: map[*logic.Var][]cell{}}
+	for at, v := range f.model.Cells {
+		g.cells[at.Var] = append(g.cells[at.Var], cell{at.Obj, at.Slot, v})
+	}
+	for _, list := range g.cells {
+		sort.Slice(list, func(i, j int) bool {
+			if list[i].obj != list[j].obj {
+				return list[i].obj < list[j].obj
+			}
+			return list[i].slot < list[j].slot
+		})
+	}
+	out := &schemas.Counterexample{Params: []schemas.Input{}}
+	for _, t := range r.TypeArgs {
+		out.TypeArgs = append(out.TypeArgs, types.TypeString(t, nil))
+	}
+	for _, p := range r.Params {
+		in := schemas.Input{Name: p.Name, Node: g.value(p.Type, g.vars(p.Vars))}
+		if p.Receiver {
+			out.Receiver = &in
+		} else {
+			out.Params = append(out.Params, in)
+		}
+	}
+	for _, global := range c.w.Globals() {
+		n := g.at(global.Var.Type(), global.Obj, 0, "")
+		if constrained(n) {
+			out.Globals = append(out.Globals, schemas.Input{Name: global.Var.Pkg().Path() + "." + global.Var.Name(), Node: n})
+		}
+	}
+	for _, o := range f.prog.Opens {
+		scalars := g.vars(o.Vars)
+		for i, s := range scalars {
+			if s.known && o.Vars[i].Sort.Kind != logic.KFloat && o.Vars[i].Domain.Role == logic.RoleNone {
+				out.Returns = append(out.Returns, schemas.Input{Name: o.Callee, Node: schemas.Node{Type: "int", Lit: strconv.FormatInt(asSigned(s.value, max(o.Vars[i].Sort.Bits, 1)), 10)}})
+			}
+		}
+	}
+	out.Objects = g.nodes
+	return out
+}
+
+func constrained(n schemas.Node) bool {
+	return n.Lit != "" || n.Ref != nil || len(n.Fields) > 0 || len(n.Elems) > 0 || n.Dynamic != nil
+}
+
+// cell is a place of a memory's initial contents and its value.
+type cell struct {
+	obj   uint32
+	slot  uint64
+	value uint64
+}
+
+// scalar is a part of a value; known says that the model constrains it.
+type scalar struct {
+	value uint64
+	known bool
+}
+
+type grapher struct {
+	w     *lower.World
+	model *logic.Model
+	cells map[*logic.Var][]cell
+	nodes []schemas.Node
+	index map[uint32]int // object -> node
+}
+
+func (g *grapher) vars(vars []*logic.Var) []scalar {
+	out := make([]scalar, len(vars))
+	for i, v := range vars {
+		out[i].value, out[i].known = g.model.Vars[v]
+	}
+	return out
+}
+
+func (g *grapher) cell(m *logic.Var, obj uint32, slot uint64) scalar {
+	v, ok := g.model.Cells[logic.At{Var: m, Obj: obj, Slot: slot}]
+	return scalar{v, ok}
+}
+
+// at reads the value of type t at a place of memory.
+func (g *grapher) at(t types.Type, obj uint32, slot uint64, class string) schemas.Node {
+	var parts []scalar
+	for _, leaf := range g.w.Layout(t) {
+		if class != "" {
+			leaf.Class = class
+		}
+		m := g.w.Memories(leaf.Class, leaf.Type)[leaf.Comp]
+		parts = append(parts, g.cell(m, obj, slot+uint64(leaf.Slot)))
+	}
+	return g.value(t, parts)
+}
+
+// value makes the node of a value of type t from its scalars.
+func (g *grapher) value(t types.Type, parts []scalar) schemas.Node {
+	n := schemas.Node{Type: types.TypeString(t, nil)}
+	if len(parts) == 0 {
+		return n
+	}
+	head := parts[0]
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		g.basic(&n, u, parts)
+
+	case *types.Pointer:
+		g.reference(&n, head, func(obj uint32) schemas.Node { return g.at(u.Elem(), obj, 0, "") })
+
+	case *types.Slice:
+		length := parts[2]
+		if head.known && head.value == 0 || !head.known && length.known && length.value == 0 {
+			n.Lit = "nil"
+			break
+		}
+		if !head.known && !length.known {
+			break
+		}
+		g.reference(&n, scalar{head.value, true}, func(obj uint32) schemas.Node { return g.array(u.Elem(), obj) })
+		l, c := int64(length.value), int64(parts[3].value)
+		c = max(l, c)
+		n.Len, n.Cap = &l, &c
+
+	case *types.Map:
+		g.reference(&n, head, func(obj uint32) schemas.Node { return g.entries(t, u, obj) })
+
+	case *types.Chan, *types.Signature:
+		if head.known && head.value == 0 {
+			n.Lit = "nil"
+		}
+
+	case *types.Interface:
+		switch {
+		case !head.known:
+		case head.value == 0:
+			n.Lit = "nil"
+		default:
+			g.dynamic(&n, uint32(head.value), parts)
+		}
+
+	case *types.Struct:
+		at := 0
+		for i := range u.NumFields() {
+			f := u.Field(i)
+			k := len(g.w.Layout(f.Type()))
+			if v := g.value(f.Type(), parts[at:at+k]); constrained(v) {
+				n.Fields = append(n.Fields, schemas.Input{Name: f.Name(), Node: v})
+			}
+			at += k
+		}
+
+	case *types.Array:
+		k := len(g.w.Layout(u.Elem()))
+		for i := range int(u.Len()) {
+			if v := g.value(u.Elem(), parts[i*k:i*k+k]); constrained(v) {
+				n.Elems = append(n.Elems, schemas.Elem{Index: int64(i), Value: v})
+			}
+		}
+	}
+	return n
+}
+
+func (g *grapher) basic(n *schemas.Node, u *types.Basic, parts []scalar) {
+	v := parts[0].value
+	info := u.Info()
+	switch {
+	case info&types.IsString != 0:
+		if parts[2].known {
+			n.Lit = strconv.Quote(g.text(uint32(v), parts[1].value, parts[2].value))
+		}
+		return
+	case !parts[0].known || u.Kind() == types.UnsafePointer:
+		return
+	case info&types.IsBoolean != 0:
+		n.Lit = strconv.FormatBool(v == 1)
+	case info&types.IsUnsigned != 0:
+		n.Lit = strconv.FormatUint(v, 10)
+	case info&types.IsInteger != 0:
+		n.Lit = strconv.FormatInt(asSigned(v, g.w.Layout(u)[0].Sort.Bits), 10)
+	case info&types.IsFloat != 0:
+		n.Lit = floatLit(v, g.w.Layout(u)[0].Sort.Bits)
+	}
+}
+
+func asSigned(v uint64, bits int) int64 { return int64(v<<(64-bits)) >> (64 - bits) }
+
+func floatLit(v uint64, bits int) string {
+	f := math.Float64frombits(v)
+	if bits == 32 {
+		f = float64(math.Float32frombits(uint32(v)))
+	}
+	switch {
+	case f != f:
+		return "math.NaN()"
+	case math.IsInf(f, 1):
+		return "math.Inf(1)"
+	case math.IsInf(f, -1):
+		return "math.Inf(-1)"
+	case f == 0 && math.Signbit(f):
+		return "math.Copysign(0, -1)"
+	}
+	return strconv.FormatFloat(f, 'g', -1, bits)
+}
+
+// text is the contents of a string; bytes that do not matter are an a.
+func (g *grapher) text(obj uint32, off, length uint64) string {
+	out := make([]byte, length)
+	for i := range out {
+		out[i] = 'a'
+		if s, ok := g.w.Literals()[obj]; ok && off+uint64(i) < uint64(len(s)) {
+			out[i] = s[off+uint64(i)]
+			continue
+		}
+		if c := g.cell(g.w.StringBytes(), obj, off+uint64(i)); c.known {
+			out[i] = byte(c.value)
+		}
+	}
+	return string(out)
+}
+
+// reference makes n a reference to the object, whose node is made the first time.
+func (g *grapher) reference(n *schemas.Node, obj scalar, make func(obj uint32) schemas.Node) {
+	switch {
+	case !obj.known:
+		return
+	case obj.value == 0:
+		n.Lit = "nil"
+		return
+	}
+	o := uint32(obj.value)
+	i, ok := g.index[o]
+	if !ok {
+		i = len(g.nodes)
+		g.index[o] = i
+		g.nodes = append(g.nodes, schemas.Node{})
+		g.nodes[i] = make(o)
+	}
+	n.Ref = &i
+}
+
+// array is the node of what slices of elem refer to: the constrained elements.
+func (g *grapher) array(elem types.Type, obj uint32) schemas.Node {
+	n := schemas.Node{Type: "[]" + types.TypeString(elem, nil)}
+	size := uint64(max(g.w.Slots(elem), 1))
+	which := map[int64]bool{}
+	for _, leaf := range g.w.Layout(elem) {
+		m := g.w.Memories(leaf.Class, leaf.Type)[leaf.Comp]
+		for _, c := range g.cells[m] {
+			if c.obj == obj && c.slot%size == uint64(leaf.Slot)%size && c.slot < 1<<24 {
+				which[int64(c.slot/size)] = true
+			}
+		}
+	}
+	var order []int64
+	for i := range which {
+		order = append(order, i)
+	}
+	sort.Slice(order, func(i, j int) bool { return order[i] < order[j] })
+	for _, i := range order {
+		if v := g.at(elem, obj, uint64(i)*size, ""); constrained(v) {
+			n.Elems = append(n.Elems, schemas.Elem{Index: i, Value: v})
+		}
+	}
+	return n
+}
+
+// entries is the node of a map's contents: the keys that are known to be present.
+func (g *grapher) entries(t types.Type, m *types.Map, obj uint32) schemas.Node {
+	n := schemas.Node{Type: types.TypeString(t, nil)}
+	mems := g.w.EntryMemories(m)
+	for _, c := range g.cells[g.w.MapHas(m)] {
+		if c.obj != obj || c.value != 1 {
+			continue
+		}
+		key, ok := g.key(m.Key(), c.slot)
+		if !ok {
+			continue
+		}
+		var parts []scalar
+		for _, mem := range mems {
+			parts = append(parts, g.cell(mem, obj, c.slot))
+		}
+		n.Elems = append(n.Elems, schemas.Elem{Key: &key, Value: g.value(m.Elem(), parts)})
+	}
+	return n
+}
+
+// key decodes the number that stands for a map's key.
+func (g *grapher) key(t types.Type, k uint64) (schemas.Node, bool) {
+	n := schemas.Node{Type: types.TypeString(t, nil)}
+	u, ok := t.Underlying().(*types.Basic)
+	if iface, isIface := t.Underlying().(*types.Interface); isIface && iface.NumMethods() == 0 {
+		dyn := g.w.TagType(uint32(k >> 48))
+		content := k & (1<<48 - 1)
+		switch dyn {
+		case types.Typ[types.Int]:
+			n.Dynamic = &schemas.Node{Type: "int", Lit: strconv.FormatInt(int64(content), 10)}
+		case types.Typ[types.String]:
+			n.Dynamic = &schemas.Node{Type: "string", Lit: strconv.Quote(unpack(content, 4))}
+		default:
+			return n, false
+		}
+		return n, true
+	}
+	if !ok {
+		return n, false
+	}
+	switch {
+	case u.Info()&types.IsString != 0:
+		n.Lit = strconv.Quote(unpack(k, 7))
+	case u.Info()&types.IsBoolean != 0:
+		n.Lit = strconv.FormatBool(k == 1)
+	case u.Info()&types.IsUnsigned != 0:
+		n.Lit = strconv.FormatUint(k, 10)
+	case u.Info()&types.IsInteger != 0:
+		n.Lit = strconv.FormatInt(int64(k), 10)
+	default:
+		return n, false
+	}
+	return n, true
+}
+
+// unpack is the string of at most n bytes that a map's key stands for (lower's stringKey).
+func unpack(k uint64, n int) string {
+	length := min(int(k>>(8*n)), n)
+	out := make([]byte, length)
+	for i := range out {
+		out[i] = byte(k >> (8 * i))
+	}
+	return string(out)
+}
+
+func (g *grapher) dynamic(n *schemas.Node, tag uint32, parts []scalar) {
+	t := g.w.TagType(tag)
+	if t == nil {
+		n.Dynamic = &schemas.Node{Type: ""}
+		return
+	}
+	var v schemas.Node
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		v = schemas.Node{Type: types.TypeString(t, nil)}
+		obj := parts[1]
+		if !obj.known {
+			obj = scalar{1, true}
+			_ = p
+		}
+		g.reference(&v, obj, func(obj uint32) schemas.Node { return g.at(p.Elem(), obj, 0, "") })
+	} else {
+		v = g.at(t, uint32(parts[1].value), 0, g.w.BoxClass(t))
+	}
+	n.Dynamic = &v
+}

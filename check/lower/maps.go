@@ -1,0 +1,177 @@
+package lower
+
+import (
+	"fmt"
+	"go/types"
+
+	"dsd/check/logic"
+)
+
+// A map is an object. Its contents are memories of the map's type: whether a key is present, and the parts of its
+// value, by object and a number that stands for the key; the number of entries is in a memory of its own.
+
+// has is the memory that says which keys are present.
+func (l *lowerer) has(m *types.Map) *logic.Var { return l.w.MapHas(m) }
+
+func (l *lowerer) mapLenMem() *logic.Var { return l.w.MapLen() }
+
+// mapLen is len(m); of nil, 0.
+func (l *lowerer) mapLen(obj *logic.Term, m *types.Map) *logic.Term {
+	n := l.b.Select(l.b.Var(l.mapLenMem()), obj, l.b.Const(logic.Slot, 0))
+	return l.b.Ite(l.b.Eq(obj, l.zeroLeaf(logic.Obj)), l.int(0), n)
+}
+
+// key is the number that stands for a key. Where keys do not fit into 64 bits, the execution is left out: strings up
+// to 7 bytes and the integers, strings and pointers in interfaces are told apart.
+func (l *lowerer) key(v Value) *logic.Term {
+	b := l.b
+	switch u := v.Type.Underlying().(type) {
+	case *types.Basic:
+		x := v.Leaves[0]
+		switch {
+		case u.Info()&types.IsString != 0:
+			return l.stringKey(v, 7)
+		case u.Info()&types.IsBoolean != 0:
+			return b.Ite(x, l.int(1), l.int(0))
+		case u.Info()&types.IsInteger != 0:
+			return l.toInt(v)
+		}
+	case *types.Pointer, *types.Chan:
+		return b.ZExt(v.Leaves[0], 64) // pointers into the middle of objects are not told apart
+	case *types.Interface:
+		return l.ifaceKey(v)
+	case *types.Struct:
+		if u.NumFields() == 1 {
+			return l.key(Value{u.Field(0).Type(), v.Leaves})
+		}
+	case *types.Array:
+		if u.Len() == 1 {
+			return l.key(Value{u.Elem(), v.Leaves})
+		}
+	}
+	panic(unsupportedf("maps with keys of type %s", v.Type))
+}
+
+// stringKey packs a string of at most n bytes, its length on top. A longer constant gets a number of its own.
+func (l *lowerer) stringKey(v Value, n int) *logic.Term {
+	b := l.b
+	if k, ok := literalLen(v); ok && k > uint64(n) {
+		if o, ok := v.Leaves[0].Const(); ok {
+			return b.Const(logic.Int, 0xff<<40|o&0xffff)
+		}
+	}
+	l.assume(b.Cmp(logic.OpULe, v.Leaves[2], l.int(int64(n))))
+	key := b.Bin(logic.OpShl, v.Leaves[2], l.int(int64(8*n)))
+	for i := range n {
+		in := b.Cmp(logic.OpSLt, l.int(int64(i)), v.Leaves[2])
+		byt := b.Ite(in, b.ZExt(l.byteAt(v, l.int(int64(i))), 64), l.int(0))
+		key = b.Bin(logic.OpBOr, key, b.Bin(logic.OpShl, byt, l.int(int64(8*i))))
+	}
+	return key
+}
+
+// ifaceKey packs the dynamic type above the contents.
+func (l *lowerer) ifaceKey(v Value) *logic.Term {
+	b := l.b
+	tag := v.Leaves[0]
+	is := func(t types.Type) *logic.Term { return b.Eq(tag, b.Const(tag.Sort, uint64(l.w.Tag(t)))) }
+	content := b.ZExt(v.Leaves[1], 64)
+	if isInt := is(types.Typ[types.Int]); !isInt.IsFalse() {
+		x := l.fromInterface(v, types.Typ[types.Int]).Leaves[0]
+		l.assume(b.Or(b.Not(isInt), b.Cmp(logic.OpULt, x, l.int(1<<40))))
+		content = b.Ite(isInt, x, content)
+	}
+	if isString := is(types.Typ[types.String]); !isString.IsFalse() {
+		s := l.fromInterface(v, types.Typ[types.String])
+		if isString.IsTrue() {
+			content = l.stringKey(s, 4)
+		} else {
+			l.assume(b.Or(b.Not(isString), b.Cmp(logic.OpULe, s.Leaves[2], l.int(4))))
+			key := b.Bin(logic.OpShl, s.Leaves[2], l.int(32))
+			for i := range 4 {
+				in := b.Cmp(logic.OpSLt, l.int(int64(i)), s.Leaves[2])
+				byt := b.Ite(in, b.ZExt(l.byteAt(s, l.int(int64(i))), 64), l.int(0))
+				key = b.Bin(logic.OpBOr, key, b.Bin(logic.OpShl, byt, l.int(int64(8*i))))
+			}
+			content = b.Ite(isString, key, content)
+		}
+	}
+	return b.Bin(logic.OpBOr, b.Bin(logic.OpShl, b.ZExt(tag, 64), l.int(48)), content)
+}
+
+// mapLoad reads an entry: its value, zero if it is absent, and whether it is present.
+func (l *lowerer) mapLoad(at location) (Value, *logic.Term) {
+	key := l.temp(l.key(at.keyVal))
+	has := l.b.Select(l.b.Var(l.has(at.m)), at.entry, key)
+	has = l.temp(l.b.And(l.b.Not(l.b.Eq(at.entry, l.zeroLeaf(logic.Obj))), has))
+	v := Value{Type: at.typ}
+	for i, m := range l.w.EntryMemories(at.m) {
+		leaf := l.w.Layout(at.typ)[i]
+		v.Leaves = append(v.Leaves, l.b.Ite(has, l.b.Select(l.b.Var(m), at.entry, key), l.zeroLeaf(leaf.Sort)))
+	}
+	return v, has
+}
+
+// EntryMemories are the memories of the parts of a map's values, in the order of their layout.
+func (w *World) EntryMemories(m *types.Map) []*logic.Var {
+	var out []*logic.Var
+	n := 0
+	for _, leaf := range w.Layout(m.Elem()) {
+		if leaf.Comp == 0 {
+			n++
+		}
+		out = append(out, w.Memories(fmt.Sprintf("%s value.%d", w.typeKey(m), n), leaf.Type)[leaf.Comp])
+	}
+	return out
+}
+
+// MapHas and MapLen are the memories of a map's keys and of the lengths of maps.
+func (w *World) MapHas(m *types.Map) *logic.Var {
+	g := &logic.Group{Vars: []*logic.Var{w.MapLen()}}
+	return w.special(w.typeKey(m)+" has", logic.Bool, logic.Domain{Role: logic.RoleMapHas, Group: g})
+}
+func (w *World) MapLen() *logic.Var {
+	return w.special(mapLenClass, logic.Int, logic.Domain{Role: logic.RoleMapLen})
+}
+
+// mapStore is m[k] = v; of a nil map it panics.
+func (l *lowerer) mapStore(at location, v Value) {
+	l.assert(l.b.Not(l.b.Eq(at.entry, l.zeroLeaf(logic.Obj))), "nil-map", at.pos, "assignment to an entry of a nil map")
+	key := l.temp(l.key(at.keyVal))
+	has := l.has(at.m)
+	present := l.temp(l.b.Select(l.b.Var(has), at.entry, key))
+	for i, m := range l.w.EntryMemories(at.m) {
+		l.assign(m, l.b.Store(l.b.Var(m), at.entry, key, v.Leaves[i]))
+	}
+	l.assign(has, l.b.Store(l.b.Var(has), at.entry, key, l.b.True()))
+	l.addLen(at.entry, l.b.Ite(present, l.int(0), l.int(1)))
+}
+
+func (l *lowerer) addLen(obj, n *logic.Term) {
+	m := l.mapLenMem()
+	zero := l.b.Const(logic.Slot, 0)
+	l.assign(m, l.b.Store(l.b.Var(m), obj, zero, l.b.Add(l.b.Select(l.b.Var(m), obj, zero), n)))
+}
+
+// mapDelete is delete(m, k), which does nothing to a nil map.
+func (l *lowerer) mapDelete(obj *logic.Term, m *types.Map, k Value) {
+	key := l.temp(l.key(k))
+	has := l.has(m)
+	present := l.temp(l.b.And(l.b.Not(l.b.Eq(obj, l.zeroLeaf(logic.Obj))), l.b.Select(l.b.Var(has), obj, key)))
+	l.assign(has, l.b.Store(l.b.Var(has), obj, key, l.b.False()))
+	l.addLen(obj, l.b.Ite(present, l.int(-1), l.int(0)))
+}
+
+// mapMake is an empty map.
+func (l *lowerer) mapMake(m *types.Map) *logic.Term {
+	obj := l.newObject()
+	l.mapClear(obj, m)
+	return obj
+}
+
+func (l *lowerer) mapClear(obj *logic.Term, m *types.Map) {
+	has := l.has(m)
+	l.assign(has, l.b.Fill(l.b.Var(has), obj, l.b.False()))
+	n := l.mapLenMem()
+	l.assign(n, l.b.Store(l.b.Var(n), obj, l.b.Const(logic.Slot, 0), l.int(0)))
+}

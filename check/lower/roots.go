@@ -1,0 +1,170 @@
+package lower
+
+import (
+	"go/types"
+	"sort"
+
+	"dsd/check/ir"
+	"dsd/check/logic"
+	"dsd/internal/source"
+)
+
+// Param is a parameter (or receiver) of a function under analysis.
+type Param struct {
+	Name     string
+	Type     types.Type
+	Vars     []*logic.Var
+	Receiver bool
+}
+
+// Root is a function under analysis.
+type Root struct {
+	Func     *source.Func
+	Key      string
+	TypeArgs []types.Type
+	Params   []Param
+	// Err says why the function cannot be analysed, nil if it can.
+	Err error
+}
+
+// Root lowers f, and all that it calls, for analysis.
+func (w *World) Root(f *source.Func) (r *Root) {
+	r = &Root{Func: f}
+	defer func() {
+		if p := recover(); p != nil {
+			u, ok := p.(unsupported)
+			if !ok {
+				panic(p)
+			}
+			r.Err = u
+		}
+	}()
+	r.Key, r.TypeArgs, r.Err = w.Add(f)
+	if r.Err != nil {
+		return r
+	}
+	if reason := w.funcs[r.Key].Opaque; reason != "" {
+		r.Err = unsupported{reason}
+		return r
+	}
+	m := bindings(f.Obj, r.TypeArgs)
+	sig := f.Obj.Type().(*types.Signature)
+	add := func(v *types.Var, receiver bool) {
+		t := w.apply(v.Type(), m)
+		name := v.Name()
+		if name == "" {
+			name = "_"
+		}
+		r.Params = append(r.Params, Param{name, t, w.InputVars(name, t), receiver})
+	}
+	if sig.Recv() != nil {
+		add(sig.Recv(), true)
+	}
+	for i := range sig.Params().Len() {
+		add(sig.Params().At(i), false)
+	}
+	return r
+}
+
+// Inputs are the scalars of the root's parameters.
+func (r *Root) Inputs(b *logic.Builder) []*logic.Term {
+	var out []*logic.Term
+	for _, p := range r.Params {
+		for _, v := range p.Vars {
+			out = append(out, b.Var(v))
+		}
+	}
+	return out
+}
+
+// finish computes what is asked of finished functions again and again: their live variables, and what they may write
+// together with all that they call.
+func (w *World) finish() {
+	w.live = map[*ir.Func][][]bool{}
+	w.effects = map[string][]*logic.Var{}
+	keys := make([]string, 0, len(w.funcs))
+	for k, f := range w.funcs {
+		keys = append(keys, k)
+		w.live[f] = f.Live()
+	}
+	sort.Strings(keys)
+	// The transitive closure of Writes over calls, as bit sets, until nothing changes.
+	sets := map[string][]bool{}
+	callees := map[string][]string{}
+	for _, k := range keys {
+		f := w.funcs[k]
+		set := make([]bool, len(w.MemoryOrder))
+		for m := range f.Writes {
+			set[m.Index] = true
+		}
+		sets[k] = set
+		callees[k] = w.calleesOf(f)
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, k := range keys {
+			set := sets[k]
+			for _, c := range callees[k] {
+				for i, on := range sets[c] {
+					if on && !set[i] {
+						set[i] = true
+						changed = true
+					}
+				}
+			}
+		}
+	}
+	for _, k := range keys {
+		for i, on := range sets[k] {
+			if on {
+				w.effects[k] = append(w.effects[k], w.MemoryOrder[i])
+			}
+		}
+	}
+}
+
+// calleesOf lists the functions that f may call, as far as calls name them: by static calls, by the methods' names, and
+// by the closures that it makes (which are named after it).
+func (w *World) calleesOf(f *ir.Func) []string {
+	var out []string
+	for _, b := range f.Blocks {
+		for _, c := range b.Cmds {
+			call, ok := c.(*ir.Call)
+			if !ok {
+				continue
+			}
+			switch {
+			case call.Tag != nil:
+				for tag := 1; tag < len(w.tagTypes); tag++ {
+					if k := wrapperKey(w.typeKey(w.tagTypes[tag]), call.Method); w.funcs[k] != nil {
+						out = append(out, k)
+					}
+				}
+			case call.Fn == nil:
+				if w.funcs[call.Static] != nil {
+					out = append(out, call.Static)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Live is f.Live, remembered.
+func (w *World) Live(f *ir.Func) [][]bool { return w.live[f] }
+
+// Effects are the memories that the function named key, and what it calls, may write; nil if it has no body here.
+func (w *World) Effects(key string) []*logic.Var { return w.effects[key] }
+
+// Bindings maps the type parameters of a function (or of its receiver) to type arguments.
+func (w *World) Bindings(f *types.Func, args []types.Type) map[*types.TypeParam]types.Type {
+	return bindings(f, args)
+}
+
+// BoxClass overrides, for a type that is neither struct nor array, the memory class of its values inside interfaces.
+func (w *World) BoxClass(t types.Type) string {
+	if isLeaf(t) {
+		return "box " + w.typeKey(t)
+	}
+	return ""
+}

@@ -1,0 +1,228 @@
+package wp
+
+import (
+	"dsd/check/ir"
+	"dsd/check/logic"
+)
+
+// maxImplementations is how many dynamic types of a receiver are tried.
+const maxImplementations = 3
+
+// call executes a call: by the callee's own commands where that can be had, else by what is known of it. nil means
+// that it does not return.
+func (e *engine) call(c *ir.Call, s *state) *state {
+	args := make([]*logic.Term, len(c.Args))
+	for i, a := range c.Args {
+		args[i] = e.subst(a, s)
+	}
+	switch {
+	case c.Fn != nil:
+		id, ok := e.subst(c.Fn, s).Const()
+		key := e.w.FuncValue(uint32(id))
+		if !ok || key == "" {
+			// A function that came from outside may be any; that it writes to what we look at is not assumed.
+			return e.open(c, "a function value", "", args, nil, s)
+		}
+		if f := e.w.Func(key); f != nil && f.Closure {
+			args = append([]*logic.Term{e.subst(c.Env, s)}, args...)
+		}
+		return e.static(c, key, args, s)
+
+	case c.Tag != nil:
+		return e.method(c, args, s)
+	}
+	return e.static(c, c.Static, args, s)
+}
+
+// static calls the function named key.
+func (e *engine) static(c *ir.Call, key string, args []*logic.Term, s *state) *state {
+	f := e.w.Func(key)
+	if f == nil || f.Opaque != "" || !e.mayInline(key, f) {
+		return e.open(c, key, key, args, e.w.Effects(key), s)
+	}
+	res, out := e.inline(c, key, f, args, s)
+	if out == nil {
+		return nil
+	}
+	for i, r := range c.Results {
+		out.locals[r.Index] = res[i]
+	}
+	return out
+}
+
+func (e *engine) inline(c *ir.Call, key string, f *ir.Func, args []*logic.Term, s *state) ([]*logic.Term, *state) {
+	e.calls = append(e.calls, Call{c.Pos, f.Name})
+	e.keys = append(e.keys, key)
+	res, out := e.run(f, args, s)
+	e.calls, e.keys = e.calls[:len(e.calls)-1], e.keys[:len(e.keys)-1]
+	return res, out
+}
+
+func (e *engine) mayInline(key string, f *ir.Func) bool {
+	same := 0
+	for _, k := range e.keys {
+		if k == key {
+			same++
+		}
+	}
+	switch {
+	case same > 1:
+		e.bounded["recursion is followed once"] = true
+		return false
+	case len(e.keys) > e.opt.Depth:
+		e.bounded["calls are followed to a depth of 4"] = true
+		return false
+	case e.b.Size() > e.opt.MaxTerms || len(f.Blocks) > 400:
+		e.bounded["large callees are not followed"] = true
+		return false
+	}
+	return true
+}
+
+// method calls a method of an interface value: of its dynamic type if that is known, of each if it is one of a few.
+func (e *engine) method(c *ir.Call, args []*logic.Term, s *state) *state {
+	tag := e.subst(c.Tag, s)
+	obj, slot := e.subst(c.Obj, s), e.subst(c.Slot, s)
+	inside := append([]*logic.Term{obj, slot}, args...)
+	tags, closed := possibleTags(tag)
+	if !closed || len(tags) > maxImplementations {
+		return e.open(c, c.Iface+c.Method, c.Iface, args, nil, s)
+	}
+	var live []*state
+	for _, t := range tags {
+		key := e.w.Method(t, c.Method)
+		way := s.fork()
+		if !e.assume(way, e.b.Eq(tag, e.b.Const(tag.Sort, uint64(t))), "") {
+			continue
+		}
+		var out *state
+		if key == "" {
+			out = e.open(c, c.Iface, c.Iface, args, nil, way)
+		} else {
+			out = e.static(c, key, inside, way)
+		}
+		if out != nil {
+			live = append(live, out)
+		}
+	}
+	if len(live) == 0 {
+		return nil
+	}
+	out := live[0]
+	for _, s := range live[1:] {
+		out = e.merge(out, s, nil)
+	}
+	return out
+}
+
+// possibleTags lists the constants that a tag may be, besides nil (which was asserted not to be); closed says that
+// there are no others.
+func possibleTags(t *logic.Term) (tags []uint32, closed bool) {
+	seen := map[uint32]bool{}
+	closed = true
+	var visit func(t *logic.Term)
+	visit = func(t *logic.Term) {
+		switch t.Op {
+		case logic.OpConst:
+			if n := uint32(t.Val); n != 0 && !seen[n] {
+				seen[n] = true
+				tags = append(tags, n)
+			}
+		case logic.OpIte:
+			visit(t.Args[1])
+			visit(t.Args[2])
+		case logic.OpVar, logic.OpSelect:
+			for _, n := range t.Var.Domain.Tags {
+				if !seen[n] {
+					seen[n] = true
+					tags = append(tags, n)
+				}
+			}
+		default:
+			closed = false
+		}
+	}
+	visit(t)
+	return tags, closed && len(tags) > 0
+}
+
+// open is a call that is not looked into: it may write its effects, its results are free, and what was learned of it
+// is assumed.
+func (e *engine) open(c *ir.Call, name, contract string, args []*logic.Term, effects []*logic.Var, s *state) *state {
+	old := append([]*logic.Term(nil), s.mem...)
+	for _, m := range logic.Fresh(effects) {
+		s.mem[m.Index] = e.b.Var(m)
+	}
+	for _, r := range c.Reach {
+		obj := e.subst(r.Obj, s)
+		for _, m := range logic.Fresh(r.Memories) {
+			s.mem[m.Index] = e.b.Replace(s.mem[m.Index], obj, e.b.Var(m))
+		}
+	}
+	fresh := logic.Fresh(c.Results)
+	for i, v := range fresh {
+		s.locals[c.Results[i].Index] = e.b.Var(v)
+	}
+	if len(fresh) > 0 {
+		e.prog.Opens = append(e.prog.Opens, Open{name, fresh})
+	}
+	if nonNilResult[name] {
+		last := e.b.Var(fresh[0])
+		if !e.assume(s, e.b.Not(e.b.Eq(last, e.b.Const(last.Sort, 0))), "") {
+			return nil
+		}
+	}
+	if k := e.opt.Contracts[contract]; k != nil {
+		return e.promise(k, args, fresh, old, s)
+	}
+	return s
+}
+
+// nonNilResult are functions of the standard library whose first result is never nil.
+var nonNilResult = map[string]bool{
+	"errors.New": true, "fmt.Errorf": true, "context.Background": true, "context.TODO": true,
+	"bytes.NewReader": true, "strings.NewReader": true, "bytes.NewBuffer": true, "bytes.NewBufferString": true,
+	"bufio.NewReader": true, "bufio.NewWriter": true, "bufio.NewScanner": true, "time.NewTimer": true,
+	"regexp.MustCompile": true, "math/big.NewInt": true, "reflect.TypeOf": false,
+}
+
+// promise assumes the exit clauses of a contract for one call.
+func (e *engine) promise(k *Contract, args []*logic.Term, results []*logic.Var, old []*logic.Term, s *state) *state {
+	if len(k.Params) != len(args) || len(k.Results) != len(results) {
+		return s
+	}
+	n := len(k.Params) + len(k.Results)
+	bind := &state{locals: make([]*logic.Term, n), mem: s.mem}
+	for i, p := range k.Params {
+		bind.locals[p.Index] = args[i]
+	}
+	for i, r := range k.Results {
+		bind.locals[r.Index] = e.b.Var(results[i])
+	}
+	for _, c := range k.Exit {
+		if !e.assume(s, e.substOld(c.Term, bind, old), c.ID) {
+			return nil // contradicts what is known: the call does not happen, as far as the invariants go
+		}
+	}
+	return s
+}
+
+// Bind substitutes inputs for a contract's parameters in its entry clauses.
+func (k *Contract) Bind(b *logic.Builder, inputs []*logic.Term, mems []*logic.Var) []Clause {
+	e := &engine{b: b}
+	st := &state{locals: make([]*logic.Term, len(k.Params)+len(k.Results)), mem: make([]*logic.Term, len(mems))}
+	for i, m := range mems {
+		st.mem[i] = b.Var(m)
+	}
+	if len(inputs) != len(k.Params) {
+		return nil
+	}
+	for i, p := range k.Params {
+		st.locals[p.Index] = inputs[i]
+	}
+	var out []Clause
+	for _, c := range k.Entry {
+		out = append(out, Clause{c.ID, e.substOld(c.Term, st, st.mem)})
+	}
+	return out
+}

@@ -1,0 +1,404 @@
+package wp
+
+import (
+	"fmt"
+	"sort"
+
+	"dsd/check/ir"
+	"dsd/check/logic"
+)
+
+// guard is the condition of being somewhere, as a list of conjuncts that grows at its end; lists share their
+// beginnings.
+type guard struct {
+	up    *guard
+	cond  *logic.Term
+	depth int
+	used  string // id of the invariant that put it there
+}
+
+func (g *guard) push(cond *logic.Term, used string) *guard {
+	d := 1
+	if g != nil {
+		d = g.depth + 1
+	}
+	return &guard{g, cond, d, used}
+}
+
+// holds says that cond is one of the last conjuncts.
+func (g *guard) holds(cond *logic.Term) bool {
+	for n := 0; g != nil && n < 300; n++ {
+		if g.cond == cond {
+			return true
+		}
+		g = g.up
+	}
+	return false
+}
+
+// state is an execution that has come to some point: the values of the variables of the function on top and of the
+// memories, and the condition for being there.
+type state struct {
+	locals []*logic.Term // by Var.Index; nil before the first assignment
+	mem    []*logic.Term
+	guard  *guard
+}
+
+func (s *state) fork() *state {
+	return &state{append([]*logic.Term(nil), s.locals...), append([]*logic.Term(nil), s.mem...), s.guard}
+}
+
+// engine makes the program of one function.
+type engine struct {
+	w     World
+	b     *logic.Builder
+	opt   Options
+	prog  *Program
+	mems  []*logic.Var
+	fresh uint32
+	calls []Call   // how we got where we are
+	keys  []string // functions being executed, outermost first
+
+	// spent says why no more work is taken on, "" while it is.
+	bounded map[string]bool
+}
+
+// Passify computes the obligations of the function named key, for inputs (the scalars of its parameters) and initial
+// memories mems (by Index), under the entry clauses given.
+//
+// Every term is made by b. The cost is bounded by opt; what a bound cut off is in Program.Bounded.
+func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, mems []*logic.Var, entry []Clause, opt Options) *Program {
+	e := &engine{w: w, b: b, opt: opt, prog: &Program{}, mems: mems, bounded: map[string]bool{}}
+	b.Literals = w.Literals()
+	st := &state{mem: make([]*logic.Term, len(mems))}
+	for i, m := range mems {
+		st.mem[i] = b.Var(m)
+	}
+	for _, c := range entry {
+		if !c.Term.IsTrue() {
+			st.guard = st.guard.push(c.Term, c.ID)
+		}
+	}
+	e.keys = []string{key}
+	e.run(w.Func(key), inputs, st)
+	for why := range e.bounded {
+		e.prog.Bounded = append(e.prog.Bounded, why)
+	}
+	sort.Strings(e.prog.Bounded)
+	return e.prog
+}
+
+// run executes f from st and returns the values of its results and the state at its return, nil if it has none.
+// Blocks are taken in order, each once all that leads to it is merged; a back edge makes the loop's blocks due again
+// before anything behind the loop.
+func (e *engine) run(f *ir.Func, args []*logic.Term, st *state) ([]*logic.Term, *state) {
+	outer := st.locals
+	st.locals = make([]*logic.Term, f.NumVars)
+	for i, p := range f.Params {
+		st.locals[p.Index] = args[i]
+	}
+	live := e.w.Live(f)
+	due := make([]*state, len(f.Blocks))
+	due[0] = st
+	loops := map[int]*loopState{}
+	var exit *state
+	arrive := func(to int, s *state) {
+		if due[to] == nil {
+			due[to] = s
+			return
+		}
+		due[to] = e.merge(due[to], s, live[to])
+	}
+	for at := 0; at < len(due); {
+		s := due[at]
+		if s == nil {
+			at++
+			continue
+		}
+		due[at] = nil
+		blk := f.Blocks[at]
+		onlyExit := false
+		if l := f.Loops[at]; l != nil {
+			var goOn bool
+			if goOn, onlyExit = e.enterLoop(f, l, loops); !goOn {
+				continue
+			}
+		}
+		if s = e.cmds(blk, s); s == nil {
+			continue
+		}
+		next := at + 1
+		switch end := blk.End.(type) {
+		case ir.Jump:
+			arrive(end.To, s)
+			next = min(next, end.To)
+		case ir.Branch:
+			cond := e.subst(end.Cond, s)
+			if !cond.IsTrue() && !cond.IsFalse() {
+				markSymbolic(f, at, loops)
+			}
+			for _, way := range []struct {
+				cond *logic.Term
+				to   int
+			}{{cond, end.Then}, {e.b.Not(cond), end.Else}} {
+				if way.cond.IsFalse() || onlyExit && inside(f.Loops[at], way.to) && !way.cond.IsTrue() {
+					continue
+				}
+				t := s.fork()
+				if !e.assume(t, way.cond, "") {
+					continue
+				}
+				arrive(way.to, t)
+				next = min(next, way.to)
+			}
+		case ir.Return:
+			res := make([]*logic.Term, len(f.Results))
+			for i, r := range f.Results {
+				res[i] = s.locals[r.Index]
+			}
+			s.locals = res
+			if exit == nil {
+				exit = s
+			} else {
+				exit = e.merge(exit, s, nil)
+			}
+		case ir.Stop:
+		}
+		at = next
+	}
+	if exit == nil {
+		return nil, nil
+	}
+	res := exit.locals
+	exit.locals = outer
+	return res, exit
+}
+
+// assume adds cond to what holds in s; false means that s is dead.
+func (e *engine) assume(s *state, cond *logic.Term, used string) bool {
+	if cond.IsFalse() {
+		return false
+	}
+	if cond.IsTrue() || s.guard.holds(cond) {
+		return true
+	}
+	if s.guard.holds(e.b.Not(cond)) {
+		return false
+	}
+	s.guard = s.guard.push(cond, used)
+	return true
+}
+
+// merge joins two states that come to the same block; live says which locals matter (nil: all).
+func (e *engine) merge(p, q *state, live []bool) *state {
+	// What both have in common stays; of what is different, the first conjunct usually tells the two apart.
+	common := p.guard
+	other := q.guard
+	for common != other {
+		if other == nil || common != nil && common.depth >= other.depth {
+			common = common.up
+		} else {
+			other = other.up
+		}
+	}
+	restP, restQ := since(p.guard, common), since(q.guard, common)
+	var sel *logic.Term
+	g := common
+	switch {
+	case len(restP) == 0 || len(restQ) == 0:
+		// One way was assumed nothing of: it can only be the way of a condition that folded; the other adds nothing.
+		sel = e.b.And(conds(restP)...)
+		if len(restP) == 0 {
+			sel = e.b.Not(e.b.And(conds(restQ)...))
+		}
+	case restP[0].cond == e.b.Not(restQ[0].cond):
+		sel = restP[0].cond
+		for _, c := range restP[1:] {
+			g = e.pushIf(g, e.b.Or(e.b.Not(sel), c.cond), c.used)
+		}
+		for _, c := range restQ[1:] {
+			g = e.pushIf(g, e.b.Or(sel, c.cond), c.used)
+		}
+	default:
+		sel = e.b.And(conds(restP)...)
+		g = e.pushIf(g, e.b.Or(sel, e.b.And(conds(restQ)...)), firstUsed(restP, restQ))
+	}
+	out := &state{guard: g, locals: make([]*logic.Term, len(p.locals)), mem: make([]*logic.Term, len(p.mem))}
+	for i := range p.locals {
+		if live == nil || live[i] {
+			out.locals[i] = e.join(sel, p.locals[i], q.locals[i])
+		}
+	}
+	for i := range p.mem {
+		out.mem[i] = e.join(sel, p.mem[i], q.mem[i])
+	}
+	return out
+}
+
+func (e *engine) pushIf(g *guard, cond *logic.Term, used string) *guard {
+	if cond.IsTrue() {
+		return g
+	}
+	return g.push(cond, used)
+}
+
+func (e *engine) join(sel, x, y *logic.Term) *logic.Term {
+	switch {
+	case x == y:
+		return x
+	case x == nil:
+		return y
+	case y == nil:
+		return x
+	}
+	return e.b.Ite(sel, x, y)
+}
+
+// since lists the conjuncts of g after its ancestor up, first one first.
+func since(g, up *guard) []*guard {
+	var out []*guard
+	for ; g != up; g = g.up {
+		out = append(out, g)
+	}
+	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+		out[i], out[j] = out[j], out[i]
+	}
+	return out
+}
+
+func conds(list []*guard) []*logic.Term {
+	out := make([]*logic.Term, len(list))
+	for i, g := range list {
+		out[i] = g.cond
+	}
+	return out
+}
+
+func firstUsed(lists ...[]*guard) string {
+	for _, l := range lists {
+		for _, g := range l {
+			if g.used != "" {
+				return g.used
+			}
+		}
+	}
+	return ""
+}
+
+// cmds executes the commands of a block; nil if the execution ends there.
+func (e *engine) cmds(blk *ir.Block, s *state) *state {
+	for _, c := range blk.Cmds {
+		switch c := c.(type) {
+		case *ir.Assign:
+			v := e.subst(c.Src, s)
+			if c.Dst.Sort.Kind == logic.KMemory {
+				s.mem[c.Dst.Index] = v
+			} else {
+				s.locals[c.Dst.Index] = v
+			}
+
+		case *ir.Assume:
+			if !e.assume(s, e.subst(c.Cond, s), "") {
+				return nil
+			}
+
+		case *ir.Assert:
+			if !e.assert(c, s) {
+				return nil
+			}
+
+		case *ir.Havoc:
+			for i, v := range logic.Fresh(c.Vars) {
+				s.locals[c.Vars[i].Index] = e.b.Var(v)
+			}
+
+		case *ir.Alloc:
+			e.fresh++
+			s.locals[c.Var.Index] = e.b.Const(logic.Obj, uint64(logic.RegionFresh<<16+e.fresh))
+
+		case *ir.Call:
+			if s = e.call(c, s); s == nil {
+				return nil
+			}
+
+		default:
+			panic(fmt.Sprintf("wp: %T", c))
+		}
+	}
+	return s
+}
+
+// assert records an obligation and goes on as if it held; false means that it cannot hold.
+func (e *engine) assert(c *ir.Assert, s *state) bool {
+	cond := e.subst(c.Cond, s)
+	if cond.IsTrue() || s.guard.holds(cond) {
+		e.prog.Folded++
+		return true
+	}
+	o := &Obligation{Cond: cond, Kind: c.Kind, Pos: c.Pos, Message: c.Message, Calls: append([]Call(nil), e.calls...)}
+	if c.Ptr != nil {
+		o.Ptr = e.subst(c.Ptr, s)
+	}
+	for g := s.guard; g != nil; g = g.up {
+		o.Path = append(o.Path, g.cond)
+		if g.used != "" {
+			o.Used = append(o.Used, g.used)
+		}
+	}
+	e.prog.Obligations = append(e.prog.Obligations, o)
+	return e.assume(s, cond, "")
+}
+
+// subst replaces the variables of a command's term by their values.
+func (e *engine) subst(t *logic.Term, s *state) *logic.Term { return e.substOld(t, s, nil) }
+
+// substOld is subst where the memories marked Old have the contents old.
+func (e *engine) substOld(t *logic.Term, s *state, old []*logic.Term) *logic.Term {
+	return (&substitution{e, s, old, map[*logic.Term]*logic.Term{}}).term(t)
+}
+
+type substitution struct {
+	e    *engine
+	s    *state
+	old  []*logic.Term
+	memo map[*logic.Term]*logic.Term
+}
+
+func (u *substitution) term(t *logic.Term) *logic.Term {
+	if t.Op == logic.OpConst {
+		return u.e.b.Const(t.Sort, t.Val)
+	}
+	if r, ok := u.memo[t]; ok {
+		return r
+	}
+	r := u.compute(t)
+	u.memo[t] = r
+	return r
+}
+
+func (u *substitution) compute(t *logic.Term) *logic.Term {
+	switch t.Op {
+	case logic.OpVar:
+		if t.Sort.Kind == logic.KMemory {
+			return u.memory(t.Var)
+		}
+		if v := u.s.locals[t.Var.Index]; v != nil {
+			return v
+		}
+		return u.e.b.Const(t.Sort, 0) // never assigned on this way, so never used
+	case logic.OpSelect:
+		return u.e.b.Select(u.memory(t.Var), u.term(t.Args[0]), u.term(t.Args[1]))
+	}
+	args := make([]*logic.Term, len(t.Args))
+	for i, a := range t.Args {
+		args[i] = u.term(a)
+	}
+	return u.e.b.Apply(t, args)
+}
+
+func (u *substitution) memory(v *logic.Var) *logic.Term {
+	if v.Old {
+		return u.old[v.Index]
+	}
+	return u.s.mem[v.Index]
+}

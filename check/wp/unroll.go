@@ -1,0 +1,56 @@
+package wp
+
+import "dsd/check/ir"
+
+// maxConcrete is how often a loop is passed whose conditions are all known.
+const maxConcrete = 70
+
+// loopState counts the passes of a loop in one execution of its function.
+type loopState struct {
+	passes   int
+	symbolic bool // a condition inside was not known
+}
+
+// enterLoop decides what happens when control comes to the head of l: go on, go on only to where the loop is left, or
+// not go on at all. A loop inside another begins anew with each pass of the outer one.
+func (e *engine) enterLoop(f *ir.Func, l *ir.Loop, loops map[int]*loopState) (goOn, onlyExit bool) {
+	s := loops[l.Head]
+	if s == nil {
+		s = &loopState{}
+		loops[l.Head] = s
+	}
+	s.passes++
+	for head := range f.Loops {
+		if head > l.Head && head <= l.Last {
+			delete(loops, head)
+		}
+	}
+	limit := e.opt.Unroll
+	if len(e.keys) > 1 {
+		limit = max(limit-1, 1)
+	}
+	switch {
+	case s.passes > maxConcrete:
+		e.bounded["a loop is followed for 70 passes"] = true
+		return false, false
+	case s.passes <= limit:
+		return true, false
+	case !s.symbolic && e.b.Size() < e.opt.MaxTerms:
+		return true, false
+	case s.passes == limit+1:
+		e.bounded["loops are followed for 3 passes"] = true
+		return true, true
+	}
+	return false, false
+}
+
+// markSymbolic notes that the branch at the end of block at was not known, for all loops around it.
+func markSymbolic(f *ir.Func, at int, loops map[int]*loopState) {
+	for head, s := range loops {
+		if inside(f.Loops[head], at) {
+			s.symbolic = true
+		}
+	}
+}
+
+func inside(l *ir.Loop, at int) bool { return l != nil && l.Head <= at && at <= l.Last }

@@ -1,0 +1,91 @@
+package wp
+
+import (
+	"go/token"
+
+	"dsd/check/ir"
+	"dsd/check/logic"
+)
+
+// Obligation is a place where the program could panic.
+type Obligation struct {
+	// Path are the conditions, all of which hold when control gets there: branches taken, and what was assumed or
+	// asserted on the way.
+	Path []*logic.Term
+	// Cond must hold, or there is a panic of Kind at Pos.
+	Cond    *logic.Term
+	Kind    string
+	Pos     token.Pos
+	Message string
+	// Calls lead from the function to the panic, outermost first.
+	Calls []Call
+	// Ptr is what a nil dereference dereferences.
+	Ptr *logic.Term
+	// Used are the ids of the callees' invariants that Path contains.
+	Used []string
+}
+
+// Call is a step of the way into a callee.
+type Call struct {
+	Pos    token.Pos
+	Callee string
+}
+
+// Failure returns the terms that can be true together if and only if the panic is possible.
+func (o *Obligation) Failure(b *logic.Builder) []*logic.Term {
+	return append(append([]*logic.Term{}, o.Path...), b.Not(o.Cond))
+}
+
+// Open is a call that was not looked into; what it returned is free.
+type Open struct {
+	Callee string
+	Vars   []*logic.Var
+}
+
+// Program is a function as obligations over its inputs.
+type Program struct {
+	Obligations []*Obligation
+	// Folded counts the obligations that simplified to true.
+	Folded int
+	// Bounded says what was not followed to its end, sorted; empty if everything was.
+	Bounded []string
+	Opens   []Open
+}
+
+// Contract is what was learned of a function: clauses over Params and Results (scalars, one after the other) and
+// memories.
+type Contract struct {
+	Params, Results []*logic.Var
+	Entry, Exit     []Clause
+}
+
+// Clause is an invariant as a term. Memories with Old set are those at the entry.
+type Clause struct {
+	ID   string
+	Term *logic.Term
+}
+
+// World is what the pass needs to know of other functions (lower.World).
+type World interface {
+	Func(key string) *ir.Func
+	FuncValue(id uint32) string
+	Method(tag uint32, name string) string
+	Effects(key string) []*logic.Var
+	Live(f *ir.Func) [][]bool
+	Literals() map[uint32]string
+}
+
+// Options bound the work; all counts, no times.
+type Options struct {
+	// Unroll is how often the head of a loop is passed when its condition is not known.
+	Unroll int
+	// Depth is how deep calls are inlined.
+	Depth int
+	// MaxTerms is the number of terms past which nothing more is inlined or unrolled.
+	MaxTerms int
+	// Contracts are the learned invariants by function key or interface method.
+	Contracts map[string]*Contract
+}
+
+// DefaultOptions are what `check` uses.
+var DefaultOptions = Options{Unroll: 3, Depth: 4, MaxTerms: 60000}

@@ -1,0 +1,101 @@
+// Check warns of panics that a Go function can run into, each with inputs that lead there.
+//
+// It is the second of three: infer learns what holds in the tests, check proves or warns under those assumptions, and
+// crash runs the warnings' inputs and reports what really crashes.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"dsd/check"
+	"dsd/internal/cmdline"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+func main() {
+	app := &cli.App{
+		Name:      "check",
+		Usage:     "warn of panics that Go functions can run into, with inputs that lead there",
+		UsageText: "check [-C dir] [--assume FILE] [-o FILE] [packages]",
+		Description: "Exit status: 0 no warnings, 1 warnings, 2 wrong usage or unreadable input, 3 the analysis could not be\n" +
+			"carried out. Functions that could not be analysed are listed in the document, with the reason.",
+		Flags: []cli.Flag{
+			cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+			&cli.StringFlag{Name: "assume", Usage: "assume the invariants in `FILE`"},
+			&cli.StringFlag{Name: "solver", Usage: "an SMT-LIB 2 solver `COMMAND` instead of the built-in libz3, such as \"z3 -in\""},
+			&cli.IntFlag{Name: "rlimit", Usage: "units of work that the solver may spend on a question", Value: check.DefaultRlimit},
+			&cli.StringFlag{Name: "dump", Usage: "write the lowered and the SMT form of each function below `DIR`"},
+		},
+		Action: run,
+	}
+	os.Exit(cmdline.Main(app, os.Args))
+}
+
+func run(c *cli.Context) error {
+	dir, out := c.String("C"), c.String("o")
+	if err := cmdline.CheckDir(dir); err != nil {
+		return err
+	}
+	if err := cmdline.CheckOutput(out); err != nil {
+		return err
+	}
+	opt := check.Options{Jobs: c.Int("j"), Solver: c.String("solver"), Rlimit: c.Int("rlimit"), Log: os.Stderr}
+	if name := c.String("assume"); name != "" {
+		in, name, err := cmdline.Input(name)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		if opt.Assume, err = schemas.ReadInvariants(in, name); err != nil {
+			return cmdline.Usagef("%v", err)
+		}
+	}
+	if d := c.String("dump"); d != "" {
+		dump, err := dumper(d)
+		if err != nil {
+			return err
+		}
+		opt.Dump = dump
+	}
+	prog, err := source.Load(c.Context, dir, c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	if opt.Assume != nil && opt.Assume.Module.Path != prog.Module {
+		return cmdline.Usagef("%s: module.path: the invariants are of module %s, this is %s", c.String("assume"), opt.Assume.Module.Path, prog.Module)
+	}
+	doc, runErr := check.Run(c.Context, prog, opt)
+	if doc == nil {
+		return runErr
+	}
+	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteWarnings(w, doc) }); err != nil {
+		return err
+	}
+	switch {
+	case runErr != nil:
+		return runErr
+	case len(doc.Warnings) > 0:
+		return cmdline.ErrFound
+	}
+	return nil
+}
+
+// dumper writes each form of each function to a file of its own.
+func dumper(dir string) (func(fn, form, text string), error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, cmdline.Usagef("--dump: %v", err)
+	}
+	return func(fn, form, text string) {
+		name := strings.NewReplacer("/", "_", "*", "", "(", "", ")", "").Replace(fn)
+		if err := os.WriteFile(filepath.Join(dir, name+"."+form), []byte(text), 0o666); err != nil {
+			fmt.Fprintln(os.Stderr, "check: --dump:", err)
+		}
+	}, nil
+}

@@ -1,0 +1,114 @@
+// Infer learns from a Go module's own tests: trace runs them and writes down what it sees, invariants learns what
+// always held.
+package main
+
+import (
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"dsd/infer"
+	"dsd/internal/cmdline"
+	"dsd/schemas"
+)
+
+func main() {
+	app := &cli.App{
+		Name:  "infer",
+		Usage: "learn likely invariants of Go functions from the module's own tests",
+		Commands: []*cli.Command{
+			{
+				Name:      "trace",
+				Usage:     "run the tests, instrumented, and write a trace of what functions saw and returned",
+				UsageText: "infer trace [-C dir] [-o FILE] [packages]",
+				Description: "The module is not written to. A FILE that ends in .gz is compressed. Tests that fail are left out of the\n" +
+					"trace, which is said on standard error and in the trace.",
+				Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+					&cli.DurationFlag{Name: "timeout", Usage: "of the tests of one package; 0 is go test's own"}},
+				Action: trace,
+			},
+			{
+				Name:      "invariants",
+				Usage:     "learn from traces what always held",
+				UsageText: "infer invariants [-o FILE] [TRACE...]",
+				Flags:     []cli.Flag{cmdline.Out()},
+				Action:    invariants,
+			},
+		},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return cmdline.Usagef("no command %q; there are trace and invariants", c.Args().First())
+			}
+			return cli.ShowAppHelp(c)
+		},
+	}
+	os.Exit(cmdline.Main(app, os.Args))
+}
+
+func trace(c *cli.Context) error {
+	dir, out := c.String("C"), c.String("o")
+	if err := cmdline.CheckDir(dir); err != nil {
+		return err
+	}
+	if err := cmdline.CheckOutput(out); err != nil {
+		return err
+	}
+	opt := infer.TraceOptions{Dir: dir, Patterns: c.Args().Slice(), Jobs: c.Int("j"), Log: os.Stderr}
+	if d := c.Duration("timeout"); d > 0 {
+		opt.Timeout = d.String()
+	}
+	var runErr error
+	err := cmdline.Output(out, func(w io.Writer) error {
+		if !strings.HasSuffix(out, ".gz") {
+			runErr = infer.Trace(c.Context, w, opt)
+		} else {
+			z := gzip.NewWriter(w)
+			runErr = infer.Trace(c.Context, z, opt)
+			if err := z.Close(); err != nil {
+				return err
+			}
+		}
+		// What an interrupted run finished is kept.
+		if runErr != nil && !errors.Is(runErr, c.Context.Err()) {
+			return runErr
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return runErr
+}
+
+func invariants(c *cli.Context) error {
+	out := c.String("o")
+	if err := cmdline.CheckOutput(out); err != nil {
+		return err
+	}
+	names := c.Args().Slice()
+	if len(names) == 0 {
+		names = []string{"-"}
+	}
+	var traces []*schemas.TraceReader
+	for _, name := range names {
+		in, name, err := cmdline.Input(name)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		t, err := schemas.NewTraceReader(in, name)
+		if err != nil {
+			return cmdline.Usagef("%v", err)
+		}
+		traces = append(traces, t)
+	}
+	doc, err := infer.Invariants(traces)
+	if err != nil {
+		return cmdline.Usagef("%v", err)
+	}
+	return cmdline.Output(out, func(w io.Writer) error { return schemas.WriteInvariants(w, doc) })
+}
