@@ -38,7 +38,10 @@ type Options struct {
 const DefaultRlimit = 1_500_000
 
 // queryMillis is the guard in wall time; the budget in work runs out long before on any machine in use.
-const queryMillis = 60_000
+const queryMillis = 5_000
+
+// maxFloatOps is the number of floating-point operations that a query may contain; with more, their results are free.
+const maxFloatOps = 6
 
 // maxQueries is the number of questions asked about one function.
 const maxQueries = 400
@@ -349,7 +352,7 @@ func (q *questioner) query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
 			return smt.Unsat, nil
 		}
 	}
-	v, m, err := q.solver.Check(terms)
+	v, m, err := q.solver.Check(logic.AbstractFloats(q.b, terms, maxFloatOps))
 	if err != nil {
 		fmt.Fprintf(q.c.opt.Log, "%s: %v\n", q.name, err)
 		q.dead = true

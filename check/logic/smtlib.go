@@ -5,36 +5,48 @@ import (
 	"strings"
 )
 
-// Writer writes terms as SMT-LIB 2, each shared part once. The definitions go in front of what uses them:
+// Writer writes terms as SMT-LIB 2. A part that several others share gets a name, a constant that equals it:
 //
 //	(declare-const v12 (_ BitVec 64))
-//	(define-fun t57 () Bool (bvslt v12 #x0000000000000000))
+//	(declare-const t57 Bool)
+//	(assert (= t57 (bvslt v12 #x0000000000000000)))
 //
-// A definition is a macro: one that no assertion mentions costs the solver nothing.
+// (Z3 expands macros, and what it calls flattening takes exponential time on the nested conditions that we have.)
 type Writer struct {
-	names map[*Term]string
-	vars  map[*Var]string
-	out   strings.Builder
+	vars     map[*Var]string
+	declared map[*Term]bool // names t57 that are declared
+	decls    strings.Builder
+	// Of one query: how often each part is used, and the names and texts of those written.
+	uses  map[*Term]int
+	texts map[*Term]string
+	eqs   strings.Builder
 }
 
 // NewWriter returns a writer for one solver session.
-func NewWriter() *Writer { return &Writer{names: map[*Term]string{}, vars: map[*Var]string{}} }
+func NewWriter() *Writer { return &Writer{vars: map[*Var]string{}, declared: map[*Term]bool{}} }
 
-// Define makes t known to the session and returns its name, or its text if it is a leaf or constant.
-func (w *Writer) Define(t *Term) string {
-	if n, ok := w.names[t]; ok {
-		return n
+// Query returns the declarations that the session does not have yet, the equations that name shared parts, and the
+// texts of the terms.
+func (w *Writer) Query(terms []*Term) (decls, equations string, texts []string) {
+	w.uses, w.texts = map[*Term]int{}, map[*Term]string{}
+	w.decls.Reset()
+	w.eqs.Reset()
+	for _, t := range terms {
+		w.count(t)
 	}
-	n := w.define(t)
-	w.names[t] = n
-	return n
+	for _, t := range terms {
+		texts = append(texts, w.text(t))
+	}
+	return w.decls.String(), w.eqs.String(), texts
 }
 
-// Take returns the text of all declarations and definitions since the last Take.
-func (w *Writer) Take() string {
-	s := w.out.String()
-	w.out.Reset()
-	return s
+func (w *Writer) count(t *Term) {
+	w.uses[t]++
+	if w.uses[t] == 1 {
+		for _, a := range t.Args {
+			w.count(a)
+		}
+	}
 }
 
 // SortText is a sort in SMT-LIB.
@@ -65,9 +77,9 @@ func (w *Writer) varName(v *Var) string {
 	n := fmt.Sprintf("v%d", len(w.vars))
 	w.vars[v] = n
 	if v.Sort.Kind == KMemory {
-		fmt.Fprintf(&w.out, "; %s = %s\n(declare-fun %s ((_ BitVec 32) (_ BitVec 64)) %s)\n", n, comment(v.Name), n, SortText(v.Sort.Value()))
+		fmt.Fprintf(&w.decls, "; %s = %s\n(declare-fun %s ((_ BitVec 32) (_ BitVec 64)) %s)\n", n, comment(v.Name), n, SortText(v.Sort.Value()))
 	} else {
-		fmt.Fprintf(&w.out, "; %s = %s\n(declare-const %s %s)\n", n, comment(v.Name), n, SortText(v.Sort))
+		fmt.Fprintf(&w.decls, "; %s = %s\n(declare-const %s %s)\n", n, comment(v.Name), n, SortText(v.Sort))
 	}
 	return n
 }
@@ -81,21 +93,33 @@ func comment(s string) string {
 	}, s)
 }
 
-func (w *Writer) define(t *Term) string {
+// text is a term's text, or the name of what equals it.
+func (w *Writer) text(t *Term) string {
 	switch t.Op {
 	case OpConst:
 		return constText(t)
 	case OpVar:
 		return w.varName(t.Var)
 	}
+	if n, ok := w.texts[t]; ok {
+		return n
+	}
 	args := make([]string, len(t.Args))
 	for i, a := range t.Args {
-		args[i] = w.Define(a)
+		args[i] = w.text(a)
 	}
 	text := w.apply(t, args)
-	name := fmt.Sprintf("t%d", t.ID)
-	fmt.Fprintf(&w.out, "(define-fun %s () %s %s)\n", name, SortText(t.Sort), text)
-	return name
+	if w.uses[t] > 1 {
+		name := fmt.Sprintf("t%d", t.ID)
+		if !w.declared[t] {
+			w.declared[t] = true
+			fmt.Fprintf(&w.decls, "(declare-const %s %s)\n", name, SortText(t.Sort))
+		}
+		fmt.Fprintf(&w.eqs, "(assert (= %s %s))\n", name, text)
+		text = name
+	}
+	w.texts[t] = text
+	return text
 }
 
 func (w *Writer) apply(t *Term, args []string) string {
@@ -119,7 +143,11 @@ func (w *Writer) apply(t *Term, args []string) string {
 		// The standard has no function for the bits of a float; a fresh constant of which it is the float is the usual way.
 		n := fmt.Sprintf("b%d", t.ID)
 		e, m := floatWidths(t.Args[0].Sort.Bits)
-		fmt.Fprintf(&w.out, "(declare-const %s %s)\n(assert (= ((_ to_fp %d %d) %s) %s))\n", n, SortText(t.Sort), e, m, n, all)
+		if !w.declared[t] {
+			w.declared[t] = true
+			fmt.Fprintf(&w.decls, "(declare-const %s %s)\n", n, SortText(t.Sort))
+		}
+		fmt.Fprintf(&w.eqs, "(assert (= ((_ to_fp %d %d) %s) %s))\n", e, m, n, all)
 		return n
 	}
 	return fmt.Sprintf("(%s %s)", t.Op, all)

@@ -51,13 +51,6 @@ func (s *Solver) eval(text string) (string, error) {
 // Check asks whether all the terms can be true together. With Sat it returns a model of the leaves (variables and
 // initial cells) that are mentioned in the terms.
 func (s *Solver) Check(terms []*logic.Term) (Verdict, *logic.Model, error) {
-	var asserts strings.Builder
-	for _, t := range terms {
-		if t.IsTrue() {
-			continue
-		}
-		fmt.Fprintf(&asserts, "(assert %s)\n", s.writer.Define(t))
-	}
 	leaves := logic.Leaves(terms...)
 	// A cell's address is read back too: its value alone does not say where it is.
 	var ask []*logic.Term
@@ -65,11 +58,13 @@ func (s *Solver) Check(terms []*logic.Term) (Verdict, *logic.Model, error) {
 		ask = append(ask, l)
 		ask = append(ask, l.Args...)
 	}
-	var get strings.Builder
-	for _, t := range ask {
-		get.WriteString(" " + s.writer.Define(t))
+	decls, equations, texts := s.writer.Query(append(append([]*logic.Term{}, terms...), ask...))
+	var asserts strings.Builder
+	for _, t := range texts[:len(terms)] {
+		fmt.Fprintf(&asserts, "(assert %s)\n", t)
 	}
-	answer, err := s.eval(s.writer.Take() + "(push 1)\n" + asserts.String() + "(check-sat)\n")
+	get := strings.Join(texts[len(terms):], " ")
+	answer, err := s.eval(decls + "(push 1)\n" + equations + asserts.String() + "(check-sat)\n")
 	if err != nil {
 		return Unknown, nil, err
 	}
@@ -88,7 +83,7 @@ func (s *Solver) Check(terms []*logic.Term) (Verdict, *logic.Model, error) {
 	if len(ask) == 0 {
 		return Sat, model, nil
 	}
-	answer, err = s.eval("(get-value (" + get.String() + "))\n")
+	answer, err = s.eval("(get-value (" + get + "))\n")
 	if err != nil {
 		return Unknown, nil, err
 	}
