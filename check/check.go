@@ -34,8 +34,11 @@ type Options struct {
 	Log io.Writer
 }
 
-// DefaultRlimit is about a second of libz3's work.
-const DefaultRlimit = 1_500_000
+// DefaultRlimit is about half a second of libz3's work.
+const DefaultRlimit = 500_000
+
+// maxUnknown is the number of questions about one function that may go unanswered before no more are asked.
+const maxUnknown = 8
 
 // queryMillis is the guard in wall time; the budget in work runs out long before on any machine in use.
 const queryMillis = 5_000
@@ -236,6 +239,10 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 		}
 		if res.stats.Queries >= maxQueries {
 			res.bounded = append(res.bounded, fmt.Sprintf("%d questions were asked, no more", maxQueries))
+			break
+		}
+		if res.stats.Unknown >= maxUnknown {
+			res.bounded = append(res.bounded, "the solver's budget for the function is spent")
 			break
 		}
 		verdict, model := q.ask(o.Failure(b))

@@ -130,9 +130,11 @@ func (g *grapher) value(t types.Type, parts []scalar) schemas.Node {
 			break
 		}
 		g.reference(&n, scalar{head.value, true}, func(obj uint32) schemas.Node { return g.array(u.Elem(), obj) })
-		l, c := int64(length.value), int64(parts[3].value)
-		c = max(l, c)
-		n.Len, n.Cap = &l, &c
+		l := int64(length.value)
+		n.Len = &l
+		if c := int64(parts[3].value); parts[3].known && c > l {
+			n.Cap = &c
+		}
 
 	case *types.Map:
 		g.reference(&n, head, func(obj uint32) schemas.Node { return g.entries(t, u, obj) })

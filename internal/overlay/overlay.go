@@ -111,3 +111,6 @@ func copyTree(from, to string) error {
 		return nil
 	})
 }
+
+// Remove takes back an added file.
+func (o *Overlay) Remove(name string) { delete(o.replace, filepath.Join(o.Root, name)) }

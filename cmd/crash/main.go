@@ -1,0 +1,85 @@
+// Crash runs the inputs that check found and reports only what really crashes, each with a Go test.
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"dsd/crash"
+	"dsd/internal/cmdline"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+func main() {
+	app := &cli.App{
+		Name:  "crash",
+		Usage: "run the inputs that check found and report what really crashes, each with a Go test",
+		Commands: []*cli.Command{
+			{
+				Name:      "confirm",
+				Usage:     "turn warnings into Go tests, run them, and report the crashes",
+				UsageText: "crash confirm [-C dir] [-o FILE] [--tests DIR] [WARNINGS]",
+				Description: "The module is not written to. Exit status: 0 no crash, 1 crashes, 2 wrong usage or unreadable input, 3 it\n" +
+					"could not be carried out. Candidates run with your rights, in a scratch directory.",
+				Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+					&cli.StringFlag{Name: "tests", Usage: "write the tests of reported crashes below `DIR`, in the module's layout"},
+					&cli.DurationFlag{Name: "timeout", Usage: "of one test", Value: 10e9}},
+				Action: confirm,
+			},
+		},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return cmdline.Usagef("no command %q; there is confirm", c.Args().First())
+			}
+			return cli.ShowAppHelp(c)
+		},
+	}
+	os.Exit(cmdline.Main(app, os.Args))
+}
+
+func confirm(c *cli.Context) error {
+	dir, out := c.String("C"), c.String("o")
+	if err := cmdline.CheckDir(dir); err != nil {
+		return err
+	}
+	if err := cmdline.CheckOutput(out); err != nil {
+		return err
+	}
+	if c.Args().Len() > 1 {
+		return cmdline.Usagef("one warnings document is wanted, not %d", c.Args().Len())
+	}
+	in, name, err := cmdline.Input(c.Args().First())
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	warnings, err := schemas.ReadWarnings(in, name)
+	if err != nil {
+		return cmdline.Usagef("%v", err)
+	}
+	prog, err := source.Load(c.Context, dir, nil)
+	if err != nil {
+		return err
+	}
+	if warnings.Module.Path != prog.Module {
+		return cmdline.Usagef("%s: module.path: the warnings are of module %s, this is %s", name, warnings.Module.Path, prog.Module)
+	}
+	doc, runErr := crash.Confirm(c.Context, prog, warnings, crash.Options{
+		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"), Log: os.Stderr})
+	if doc == nil {
+		return runErr
+	}
+	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }); err != nil {
+		return err
+	}
+	switch {
+	case runErr != nil:
+		return runErr
+	case len(doc.Crashes) > 0:
+		return cmdline.ErrFound
+	}
+	return nil
+}

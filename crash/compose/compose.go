@@ -1,0 +1,276 @@
+package compose
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"go/token"
+	"go/types"
+	"sort"
+	"strings"
+
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// Candidate is a test that may crash.
+type Candidate struct {
+	// Func is the function that the test calls.
+	Func *source.Func
+	// Name is that of the test function, File that of its file, Source the file's text, gofmt'ed.
+	Name, File, Source string
+	// Inputs is the body of the test.
+	Inputs string
+	// BuiltBy is "literal" if the test sets what a user of the package cannot set, else "sequence".
+	BuiltBy string
+}
+
+// Error says why inputs cannot be written in Go.
+type Error struct{ Reason string }
+
+func (e *Error) Error() string { return e.Reason }
+
+func fail(format string, args ...any) { panic(&Error{fmt.Sprintf(format, args...)}) }
+
+// Compose writes the test called name for a counterexample of f. The error is an *Error.
+func Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string) (c *Candidate, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(*Error)
+			if !ok {
+				panic(r)
+			}
+			err = e
+		}
+	}()
+	w := &writer{prog: prog, f: f, ce: ce, builtBy: "sequence", imports: map[string]string{}, taken: map[string]bool{},
+		refs: make([]int, len(ce.Objects)), vars: make([]string, len(ce.Objects)), open: make([]bool, len(ce.Objects))}
+	w.countRefs()
+	w.body()
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "package %s\n\nimport (\n\t\"testing\"\n", f.Pkg.Name)
+	var paths []string
+	for p := range w.imports {
+		paths = append(paths, p)
+	}
+	sort.Strings(paths)
+	for _, p := range paths {
+		if base := p[strings.LastIndexByte(p, '/')+1:]; base != w.imports[p] {
+			fmt.Fprintf(&out, "\t%s %q\n", w.imports[p], p)
+		} else {
+			fmt.Fprintf(&out, "\t%q\n", p)
+		}
+	}
+	fmt.Fprintf(&out, ")\n\n")
+	for _, l := range strings.Split(comment, "\n") {
+		fmt.Fprintf(&out, "// %s\n", l)
+	}
+	body := strings.Join(w.lines, "\n")
+	fmt.Fprintf(&out, "func %s(*testing.T) {\n%s\n}\n", name, body)
+	src, err := format.Source(out.Bytes())
+	if err != nil {
+		return nil, &Error{"the test cannot be written: " + err.Error()}
+	}
+	return &Candidate{Func: f, Name: name, File: file, Source: string(src), Inputs: body, BuiltBy: w.builtBy}, nil
+}
+
+// writer writes one test.
+type writer struct {
+	prog    *source.Program
+	f       *source.Func
+	ce      *schemas.Counterexample
+	inst    map[*types.TypeParam]types.Type
+	lines   []string
+	imports map[string]string // path -> name
+	taken   map[string]bool   // names of variables
+	builtBy string
+
+	// Of the objects: how many references there are, the variable that holds the pointer or slice, being written.
+	refs []int
+	vars []string
+	open []bool
+	// later are assignments that close cycles.
+	later []string
+}
+
+func (w *writer) emit(format string, args ...any) {
+	w.lines = append(w.lines, fmt.Sprintf("\t"+format, args...))
+}
+
+// countRefs counts the references to each object, so that those with one can be written in place.
+func (w *writer) countRefs() {
+	seen := make([]bool, len(w.ce.Objects))
+	var visit func(n *schemas.Node)
+	visit = func(n *schemas.Node) {
+		if n.Ref != nil && *n.Ref < len(w.refs) {
+			w.refs[*n.Ref]++
+			if !seen[*n.Ref] {
+				seen[*n.Ref] = true
+				visit(&w.ce.Objects[*n.Ref])
+			}
+		}
+		for i := range n.Fields {
+			visit(&n.Fields[i].Node)
+		}
+		for i := range n.Elems {
+			if n.Elems[i].Key != nil {
+				visit(n.Elems[i].Key)
+			}
+			visit(&n.Elems[i].Value)
+		}
+		if n.Dynamic != nil {
+			visit(n.Dynamic)
+		}
+	}
+	if w.ce.Receiver != nil {
+		visit(&w.ce.Receiver.Node)
+	}
+	for i := range w.ce.Params {
+		visit(&w.ce.Params[i].Node)
+	}
+	for i := range w.ce.Globals {
+		visit(&w.ce.Globals[i].Node)
+	}
+}
+
+// body writes the inputs and the call.
+func (w *writer) body() {
+	sig := w.f.Obj.Type().(*types.Signature)
+	params := sig.TypeParams()
+	if sig.Recv() != nil {
+		params = sig.RecvTypeParams()
+	}
+	w.inst = map[*types.TypeParam]types.Type{}
+	for i, text := range w.ce.TypeArgs {
+		if i < params.Len() {
+			w.inst[params.At(i)] = w.parseType(text)
+		}
+	}
+	for i := range w.ce.Globals {
+		w.global(&w.ce.Globals[i])
+	}
+	recv := ""
+	if r := sig.Recv(); r != nil {
+		recv = w.receiver(r)
+	}
+	if sig.Params().Len() != len(w.ce.Params) {
+		fail("the counterexample has %d parameters, the function %d: the source has changed since", len(w.ce.Params), sig.Params().Len())
+	}
+	var args []string
+	for i := range w.ce.Params {
+		p := sig.Params().At(i)
+		t := w.apply(p.Type())
+		e := w.value(&w.ce.Params[i].Node, t, true)
+		if len(e) > 40 {
+			e = w.variable(p.Name(), e, t)
+		}
+		if sig.Variadic() && i == sig.Params().Len()-1 {
+			if e == "nil" {
+				continue
+			}
+			e += "..."
+		}
+		args = append(args, e)
+	}
+	for _, l := range w.later {
+		w.lines = append(w.lines, l)
+	}
+	callee := w.f.Obj.Name()
+	if recv != "" {
+		callee = recv + "." + callee
+	} else if len(w.ce.TypeArgs) > 0 {
+		var list []string
+		for i := range params.Len() {
+			list = append(list, w.typ(w.inst[params.At(i)]))
+		}
+		callee += "[" + strings.Join(list, ", ") + "]"
+	}
+	w.emit("%s(%s)", callee, strings.Join(args, ", "))
+}
+
+// receiver writes the receiver and returns what the method is called on.
+func (w *writer) receiver(r *types.Var) string {
+	if w.ce.Receiver == nil {
+		fail("the counterexample has no receiver: the source has changed since")
+	}
+	t := w.apply(r.Type())
+	n := &w.ce.Receiver.Node
+	name := r.Name()
+	if name == "" || name == "_" {
+		name = "recv"
+	}
+	if n.Lit == "nil" {
+		v := w.name(name)
+		w.emit("var %s %s", v, w.typ(t))
+		return v
+	}
+	e := w.value(n, t, true)
+	if p, ok := t.Underlying().(*types.Pointer); ok && n.Ref == nil {
+		e = "new(" + w.typ(p.Elem()) + ")"
+	}
+	if token.IsIdentifier(e) && w.taken[e] {
+		return e
+	}
+	if _, ok := t.Underlying().(*types.Basic); ok {
+		e = w.typ(t) + "(" + e + ")"
+	}
+	return w.variable(name, e, t)
+}
+
+// variable puts an expression into a variable and returns its name.
+func (w *writer) variable(name, e string, t types.Type) string {
+	v := w.name(name)
+	if e == "nil" {
+		w.emit("var %s %s", v, w.typ(t))
+	} else if types.IsInterface(t) || isBasic(t) {
+		w.emit("var %s %s = %s", v, w.typ(t), e)
+	} else {
+		w.emit("%s := %s", v, e)
+	}
+	return v
+}
+
+func isBasic(t types.Type) bool { _, ok := t.Underlying().(*types.Basic); return ok }
+
+// name makes a variable name that hides nothing that the test mentions.
+func (w *writer) name(name string) string {
+	if name == "" || name == "_" {
+		name = "v"
+	}
+	try := name
+	for i := 1; w.taken[try] || w.f.Pkg.Types.Scope().Lookup(try) != nil || types.Universe.Lookup(try) != nil || w.isImport(try) || token.IsKeyword(try); i++ {
+		try = fmt.Sprintf("%s%d", name, i)
+	}
+	w.taken[try] = true
+	return try
+}
+
+func (w *writer) isImport(name string) bool {
+	if name == "testing" {
+		return true
+	}
+	for _, file := range w.f.Pkg.Files {
+		for _, spec := range file.Imports {
+			p := strings.Trim(spec.Path.Value, `"`)
+			if p[strings.LastIndexByte(p, '/')+1:] == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// global sets a package-level variable of the package under test; those of others are left as they are.
+func (w *writer) global(in *schemas.Input) {
+	path, name := in.Name[:strings.LastIndexByte(in.Name, '.')], in.Name[strings.LastIndexByte(in.Name, '.')+1:]
+	if path != w.f.Pkg.Path {
+		return
+	}
+	v, ok := w.f.Pkg.Types.Scope().Lookup(name).(*types.Var)
+	if !ok {
+		return
+	}
+	e := w.value(&in.Node, v.Type(), true)
+	w.emit("%s = %s", name, e)
+	w.builtBy = "literal"
+}

@@ -1,0 +1,205 @@
+package compose
+
+import (
+	"fmt"
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// typ writes a type as seen from the package under test, which must be able to name it.
+func (w *writer) typ(t types.Type) string {
+	return types.TypeString(w.apply(t), func(p *types.Package) string {
+		if p == w.f.Pkg.Types || p.Path() == w.f.Pkg.Path {
+			return ""
+		}
+		if w.imports[p.Path()] == "" {
+			name := p.Name()
+			for i := 2; w.f.Pkg.Types.Scope().Lookup(name) != nil || w.taken[name]; i++ {
+				name = fmt.Sprintf("%s%d", p.Name(), i)
+			}
+			w.imports[p.Path()] = name
+		}
+		return w.imports[p.Path()]
+	})
+}
+
+// apply puts the type arguments into a type.
+func (w *writer) apply(t types.Type) types.Type {
+	if len(w.inst) == 0 {
+		return t
+	}
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		if a := w.inst[t]; a != nil {
+			return a
+		}
+	case *types.Pointer:
+		return types.NewPointer(w.apply(t.Elem()))
+	case *types.Slice:
+		return types.NewSlice(w.apply(t.Elem()))
+	case *types.Array:
+		return types.NewArray(w.apply(t.Elem()), t.Len())
+	case *types.Map:
+		return types.NewMap(w.apply(t.Key()), w.apply(t.Elem()))
+	case *types.Chan:
+		return types.NewChan(t.Dir(), w.apply(t.Elem()))
+	case *types.Signature:
+		return types.NewSignatureType(nil, nil, nil, w.tuple(t.Params()), w.tuple(t.Results()), t.Variadic())
+	case *types.Named:
+		if t.TypeArgs().Len() == 0 {
+			return t
+		}
+		args := make([]types.Type, t.TypeArgs().Len())
+		for i := range args {
+			args[i] = w.apply(t.TypeArgs().At(i))
+		}
+		if inst, err := types.Instantiate(nil, t.Origin(), args, false); err == nil {
+			return inst
+		}
+	}
+	return t
+}
+
+func (w *writer) tuple(t *types.Tuple) *types.Tuple {
+	vars := make([]*types.Var, t.Len())
+	for i := range vars {
+		vars[i] = types.NewVar(0, nil, "", w.apply(t.At(i).Type()))
+	}
+	return types.NewTuple(vars...)
+}
+
+// parseType reads a type as documents write it, with full import paths.
+func (w *writer) parseType(text string) types.Type {
+	switch {
+	case strings.HasPrefix(text, "*"):
+		return types.NewPointer(w.parseType(text[1:]))
+	case strings.HasPrefix(text, "[]"):
+		return types.NewSlice(w.parseType(text[2:]))
+	case strings.HasPrefix(text, "["):
+		end := strings.IndexByte(text, ']')
+		if n, err := strconv.ParseInt(text[1:max(end, 1)], 10, 64); err == nil {
+			return types.NewArray(w.parseType(text[end+1:]), n)
+		}
+	case strings.HasPrefix(text, "map["):
+		if end := closing(text, 3); end > 0 {
+			return types.NewMap(w.parseType(text[4:end]), w.parseType(text[end+1:]))
+		}
+	case text == "any" || text == "interface{}":
+		return types.Universe.Lookup("any").Type()
+	case text == "struct{}":
+		return types.NewStruct(nil, nil)
+	}
+	if b, ok := types.Universe.Lookup(text).(*types.TypeName); ok {
+		return b.Type()
+	}
+	name, args := text, ""
+	if i := strings.IndexByte(text, '['); i > 0 && closing(text, i) == len(text)-1 {
+		name, args = text[:i], text[i+1:len(text)-1]
+	}
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		fail("the type %s cannot be written", text)
+	}
+	tn, ok := w.lookup(name[:dot], name[dot+1:])
+	if !ok {
+		fail("the type %s cannot be named in package %s", text, w.f.Pkg.Path)
+	}
+	if args == "" {
+		return tn.Type()
+	}
+	var list []types.Type
+	for _, a := range splitTop(args) {
+		list = append(list, w.parseType(strings.TrimSpace(a)))
+	}
+	inst, err := types.Instantiate(nil, tn.Type(), list, true)
+	if err != nil {
+		fail("the type %s: %v", text, err)
+	}
+	return inst
+}
+
+// lookup finds a named type that the package under test may mention.
+func (w *writer) lookup(path, name string) (*types.TypeName, bool) {
+	pkg := w.f.Pkg.Types
+	if path != w.f.Pkg.Path {
+		pkg = nil
+		if p := w.prog.Package(path); p != nil {
+			pkg = p.Types
+		} else {
+			for _, imp := range w.f.Pkg.Types.Imports() {
+				if imp.Path() == path {
+					pkg = imp
+				}
+			}
+		}
+		if pkg == nil || !isExported(name) {
+			return nil, false
+		}
+		if w.importCycle(pkg) {
+			return nil, false
+		}
+	}
+	tn, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+	return tn, ok
+}
+
+// importCycle says that pkg imports the package under test, so that its tests cannot import pkg.
+func (w *writer) importCycle(pkg *types.Package) bool {
+	seen := map[*types.Package]bool{}
+	var visit func(p *types.Package) bool
+	visit = func(p *types.Package) bool {
+		if p.Path() == w.f.Pkg.Path {
+			return true
+		}
+		if seen[p] {
+			return false
+		}
+		seen[p] = true
+		for _, q := range p.Imports() {
+			if visit(q) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(pkg)
+}
+
+func isExported(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
+
+// closing is the index of the bracket that closes the one at i, -1 if none does.
+func closing(s string, i int) int {
+	depth := 0
+	for ; i < len(s); i++ {
+		switch s[i] {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// splitTop splits at commas outside brackets.
+func splitTop(s string) []string {
+	var out []string
+	depth, from := 0, 0
+	for i := range len(s) {
+		switch s[i] {
+		case '[', '(':
+			depth++
+		case ']', ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				out = append(out, s[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return append(out, s[from:])
+}

@@ -1,0 +1,342 @@
+package compose
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"dsd/schemas"
+)
+
+// maxElements is the number of elements up to which slices are written out.
+const maxElements = 8
+
+// value is the expression for a node of type t; typed says that the place it goes to gives an untyped constant its
+// type.
+func (w *writer) value(n *schemas.Node, t types.Type, typed bool) string {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return w.basic(n, t, u, typed)
+
+	case *types.Pointer:
+		if n.Ref == nil {
+			return "nil"
+		}
+		return w.pointer(*n.Ref, u.Elem())
+
+	case *types.Slice:
+		if n.Ref == nil {
+			return "nil"
+		}
+		return w.slice(n, t, u.Elem())
+
+	case *types.Map:
+		if n.Ref == nil {
+			return "nil"
+		}
+		return w.shared(*n.Ref, func() string { return w.mapLit(&w.ce.Objects[*n.Ref], t, u) })
+
+	case *types.Chan:
+		if n.Lit == "nil" {
+			return "nil"
+		}
+		return "make(" + w.typ(t) + ", 1)"
+
+	case *types.Signature:
+		if n.Lit == "nil" {
+			return "nil"
+		}
+		return w.stub(u)
+
+	case *types.Interface:
+		return w.iface(n, t)
+
+	case *types.Struct:
+		return w.typ(t) + "{" + w.fields(n, t, u, "") + "}"
+
+	case *types.Array:
+		var parts []string
+		for i := range n.Elems {
+			e := &n.Elems[i]
+			parts = append(parts, fmt.Sprintf("%d: %s", e.Index, w.value(&e.Value, u.Elem(), true)))
+		}
+		return w.typ(t) + "{" + strings.Join(parts, ", ") + "}"
+	}
+	fail("a value of type %s cannot be written", t)
+	return ""
+}
+
+func (w *writer) basic(n *schemas.Node, t types.Type, u *types.Basic, typed bool) string {
+	lit := n.Lit
+	info := u.Info()
+	switch {
+	case lit == "" && info&types.IsString != 0:
+		lit = `""`
+	case lit == "" && info&types.IsBoolean != 0:
+		lit = "false"
+	case lit == "":
+		lit = "0"
+	}
+	if info&types.IsComplex != 0 {
+		lit = "0"
+	}
+	if strings.HasPrefix(lit, "math.") {
+		w.imports["math"] = "math"
+		if t != types.Typ[types.Float64] {
+			return w.typ(t) + "(" + lit + ")"
+		}
+		return lit
+	}
+	if typed || u == types.Typ[types.Int] && t == u || t == types.Typ[types.String] || t == types.Typ[types.Bool] {
+		return lit
+	}
+	return w.typ(t) + "(" + lit + ")"
+}
+
+// shared writes an object that is a pointer, slice or map, in place if it is used once, else as a variable.
+func (w *writer) shared(i int, write func() string) string {
+	switch {
+	case w.vars[i] != "":
+		return w.vars[i]
+	case w.open[i]:
+		fail("the inputs contain a cycle through slices or maps")
+	}
+	w.open[i] = true
+	e := write()
+	w.open[i] = false
+	if w.refs[i] > 1 {
+		v := w.name("x")
+		w.emit("%s := %s", v, e)
+		w.vars[i] = v
+		return v
+	}
+	return e
+}
+
+// pointer writes the pointer to an object that holds a value of type t.
+func (w *writer) pointer(i int, t types.Type) string {
+	if w.vars[i] != "" {
+		return w.vars[i]
+	}
+	n := &w.ce.Objects[i]
+	s, isStruct := t.Underlying().(*types.Struct)
+	if w.refs[i] <= 1 && isStruct {
+		return "&" + w.typ(t) + "{" + w.fields(n, t, s, "") + "}"
+	}
+	v := w.name("p")
+	w.vars[i] = v
+	if !isStruct {
+		w.emit("%s := new(%s)", v, w.typ(t))
+		if e := w.value(n, t, true); !isZero(e) {
+			w.emit("*%s = %s", v, e)
+		}
+		return v
+	}
+	// Declared first, so that its fields may lead back to it.
+	at := len(w.lines)
+	w.emit("")
+	w.open[i] = true
+	fields := w.fields(n, t, s, v)
+	w.open[i] = false
+	if strings.Contains(fields, "\x00") {
+		fail("the inputs contain a cycle that cannot be written")
+	}
+	// What the fields needed was written after the place kept; the declaration moves behind it.
+	w.lines = append(w.lines[:at], w.lines[at+1:]...)
+	w.emit("%s := &%s{%s}", v, w.typ(t), fields)
+	for _, l := range w.later {
+		w.lines = append(w.lines, l)
+	}
+	w.later = nil
+	return v
+}
+
+func isZero(e string) bool {
+	return e == "0" || e == `""` || e == "false" || e == "nil"
+}
+
+// fields writes the constrained fields of a struct; self is the variable that will hold the pointer to it, if it has
+// one.
+func (w *writer) fields(n *schemas.Node, t types.Type, s *types.Struct, self string) string {
+	var parts []string
+	for i := range n.Fields {
+		in := &n.Fields[i]
+		f := fieldOf(s, in.Name)
+		if f == nil {
+			fail("%s has no field %s: the source has changed since", t, in.Name)
+		}
+		if in.Name == "_" {
+			continue
+		}
+		if !f.Exported() && f.Pkg() != w.f.Pkg.Types {
+			fail("the field %s of %s cannot be set from package %s", f.Name(), t, w.f.Pkg.Path)
+		}
+		if r := in.Ref; r != nil && w.open[*r] && w.vars[*r] != "" {
+			if self == "" {
+				fail("the inputs contain a cycle that cannot be written")
+			}
+			if !f.Exported() {
+				w.builtBy = "literal"
+			}
+			w.later = append(w.later, fmt.Sprintf("\t%s.%s = %s", self, f.Name(), w.vars[*r]))
+			continue
+		}
+		e := w.value(&in.Node, f.Type(), true)
+		if isZero(e) {
+			continue
+		}
+		if !f.Exported() {
+			w.builtBy = "literal"
+		}
+		parts = append(parts, f.Name()+": "+e)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func fieldOf(s *types.Struct, name string) *types.Var {
+	for i := range s.NumFields() {
+		if s.Field(i).Name() == name {
+			return s.Field(i)
+		}
+	}
+	return nil
+}
+
+// slice writes a slice; slices that share their array are cut from one variable.
+func (w *writer) slice(n *schemas.Node, t, elem types.Type) string {
+	var length, capacity int64
+	if n.Len != nil {
+		length = *n.Len
+	}
+	capacity = length
+	if n.Cap != nil {
+		capacity = max(length, *n.Cap)
+	}
+	obj := &w.ce.Objects[*n.Ref]
+	if w.refs[*n.Ref] > 1 {
+		v := w.vars[*n.Ref]
+		if v == "" {
+			if w.open[*n.Ref] {
+				fail("the inputs contain a cycle through a slice")
+			}
+			size := capacity
+			for i := range w.ce.Params { // the array is as long as the longest slice of it
+				if p := &w.ce.Params[i]; p.Ref != nil && *p.Ref == *n.Ref {
+					if p.Len != nil {
+						size = max(size, *p.Len)
+					}
+					if p.Cap != nil {
+						size = max(size, *p.Cap)
+					}
+				}
+			}
+			w.open[*n.Ref] = true
+			v = w.filled(obj, t, elem, size, size)
+			w.open[*n.Ref] = false
+			w.vars[*n.Ref] = v
+		}
+		return fmt.Sprintf("%s[:%d:%d]", v, length, capacity)
+	}
+	if length > maxElements || capacity > length {
+		return w.filled(obj, t, elem, length, capacity)
+	}
+	parts := make([]string, length)
+	for i := range parts {
+		parts[i] = w.value(&schemas.Node{}, elem, true)
+	}
+	for i := range obj.Elems {
+		if e := &obj.Elems[i]; e.Index < length {
+			parts[e.Index] = w.value(&e.Value, elem, true)
+		}
+	}
+	return w.typ(t) + "{" + strings.Join(parts, ", ") + "}"
+}
+
+// filled makes a variable with a slice and sets its constrained elements.
+func (w *writer) filled(obj *schemas.Node, t, elem types.Type, length, capacity int64) string {
+	v := w.name("s")
+	if capacity > length {
+		w.emit("%s := make(%s, %d, %d)", v, w.typ(t), length, capacity)
+	} else {
+		w.emit("%s := make(%s, %d)", v, w.typ(t), length)
+	}
+	for i := range obj.Elems {
+		e := &obj.Elems[i]
+		if x := w.value(&e.Value, elem, true); e.Index < length && !isZero(x) {
+			w.emit("%s[%d] = %s", v, e.Index, x)
+		}
+	}
+	return v
+}
+
+func (w *writer) mapLit(n *schemas.Node, t types.Type, m *types.Map) string {
+	var parts []string
+	for i := range n.Elems {
+		e := &n.Elems[i]
+		if e.Key != nil {
+			parts = append(parts, w.value(e.Key, m.Key(), true)+": "+w.value(&e.Value, m.Elem(), true))
+		}
+	}
+	return w.typ(t) + "{" + strings.Join(parts, ", ") + "}"
+}
+
+// stub is a function that returns zero values.
+func (w *writer) stub(sig *types.Signature) string {
+	var params, results []string
+	for i := range sig.Params().Len() {
+		p := w.typ(sig.Params().At(i).Type())
+		if sig.Variadic() && i == sig.Params().Len()-1 {
+			p = "..." + strings.TrimPrefix(p, "[]")
+		}
+		params = append(params, p)
+	}
+	for i := range sig.Results().Len() {
+		results = append(results, "_ "+w.typ(sig.Results().At(i).Type()))
+	}
+	s := "func(" + strings.Join(params, ", ") + ")"
+	if len(results) == 0 {
+		return s + " {}"
+	}
+	return s + " (" + strings.Join(results, ", ") + ") { return }"
+}
+
+// iface writes an interface by what it holds.
+func (w *writer) iface(n *schemas.Node, t types.Type) string {
+	d := n.Dynamic
+	switch {
+	case d == nil:
+		return "nil"
+	case d.Type == "":
+		return w.known(t)
+	}
+	dt := w.parseType(d.Type)
+	e := w.value(d, dt, false)
+	if p, ok := dt.Underlying().(*types.Pointer); ok {
+		if d.Ref == nil && d.Lit != "nil" {
+			return "new(" + w.typ(p.Elem()) + ")"
+		}
+		if e == "nil" {
+			return "(" + w.typ(dt) + ")(nil)"
+		}
+	} else if e == "nil" {
+		return w.typ(dt) + "(nil)"
+	}
+	return e
+}
+
+// known writes a value of an interface of the standard library.
+func (w *writer) known(t types.Type) string {
+	use := func(path, e string) string { w.imports[path] = path[strings.LastIndexByte(path, '/')+1:]; return e }
+	switch types.TypeString(t, nil) {
+	case "error":
+		return use("errors", `errors.New("e")`)
+	case "io.Reader", "io.ByteReader", "io.RuneReader", "io.ReaderAt", "io.Seeker", "io.ReadSeeker":
+		return use("strings", `strings.NewReader("")`)
+	case "io.Writer", "io.ReadWriter", "io.ByteWriter", "io.StringWriter", "fmt.Stringer":
+		return use("bytes", `new(bytes.Buffer)`)
+	case "context.Context":
+		return use("context", `context.Background()`)
+	}
+	fail("no implementation of %s is known", t)
+	return ""
+}

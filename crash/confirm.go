@@ -1,0 +1,275 @@
+package crash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+	"time"
+	"unicode"
+
+	"dsd/crash/compose"
+	"dsd/crash/harness"
+	"dsd/crash/report"
+	"dsd/crash/stack"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// Options say how to confirm.
+type Options struct {
+	// Tests is the directory for the tests of reported crashes, in the testee's layout; "" writes none.
+	Tests string
+	// Jobs is how many tests run at a time; 0 is one a processor.
+	Jobs int
+	// Timeout of one test; 0 is 10 s.
+	Timeout time.Duration
+	// Log receives what a person should know. Not nil.
+	Log io.Writer
+}
+
+// Confirm turns each warning with a counterexample into a Go test, runs it, and returns the crashes: those of the
+// warned kind at the warned position, one for each stack, as the policy has it. Every warning that does not appear
+// among the crashes or their groups is listed under Unconfirmed, with the reason.
+//
+// prog must contain the warned functions. When ctx ends, what is finished is returned, marked incomplete, with ctx's
+// error.
+func Confirm(ctx context.Context, prog *source.Program, doc *schemas.Warnings, opt Options) (*schemas.Crashes, error) {
+	if opt.Jobs <= 0 {
+		opt.Jobs = runtime.GOMAXPROCS(0)
+	}
+	if opt.Timeout == 0 {
+		opt.Timeout = 10 * time.Second
+	}
+	c := &confirmer{prog: prog, opt: opt, reasons: map[string]string{}, names: map[string]int{}}
+	c.compose(doc)
+	runErr := c.run(ctx)
+	if runErr != nil && ctx.Err() == nil {
+		return nil, runErr
+	}
+	out := &schemas.Crashes{
+		Header:      schemas.Header{Module: doc.Module, Incomplete: ctx.Err() != nil || doc.Incomplete},
+		Crashes:     report.Group(c.crashes),
+		Unconfirmed: []schemas.Unconfirmed{},
+		Stats:       c.stats,
+	}
+	for _, w := range doc.Warnings {
+		if r := c.reasons[w.ID]; r != "" {
+			out.Unconfirmed = append(out.Unconfirmed, schemas.Unconfirmed{Warning: w.ID, Reason: r})
+		}
+	}
+	if opt.Tests != "" {
+		if err := c.write(out.Crashes); err != nil {
+			return nil, err
+		}
+	}
+	return out, ctx.Err()
+}
+
+// confirmer works on one warnings document.
+type confirmer struct {
+	prog *source.Program
+	opt  Options
+	// attempts are by package, in the order of the warnings.
+	packages []*source.Package
+	attempts map[*source.Package][]*attempt
+	crashes  []schemas.Crash
+	reasons  map[string]string // warning id -> why it is unconfirmed
+	names    map[string]int
+	stats    schemas.CrashStats
+}
+
+// attempt is a warning and the test for it.
+type attempt struct {
+	warning   *schemas.Warning
+	candidate *compose.Candidate
+}
+
+// compose writes the tests.
+func (c *confirmer) compose(doc *schemas.Warnings) {
+	funcs := map[string]*source.Func{}
+	for _, pkg := range c.prog.All {
+		for _, f := range pkg.Funcs() {
+			funcs[f.Name] = f
+		}
+	}
+	c.attempts = map[*source.Package][]*attempt{}
+	for i := range doc.Warnings {
+		w := &doc.Warnings[i]
+		f := funcs[w.Func]
+		switch {
+		case w.Counterexample == nil:
+			c.reasons[w.ID] = "the solver found no counterexample"
+			continue
+		case f == nil:
+			c.reasons[w.ID] = "the testee has no such function: the source has changed since"
+			continue
+		}
+		name, file := c.name(f, w.Kind)
+		comment := fmt.Sprintf("%s panics at %s: %s.", name, w.Pos, w.Message)
+		cand, err := compose.Compose(c.prog, f, w.Counterexample, name, file, comment)
+		if err != nil {
+			c.reasons[w.ID] = err.Error()
+			continue
+		}
+		if c.attempts[f.Pkg] == nil {
+			c.packages = append(c.packages, f.Pkg)
+		}
+		c.attempts[f.Pkg] = append(c.attempts[f.Pkg], &attempt{w, cand})
+	}
+	sort.Slice(c.packages, func(i, j int) bool { return c.packages[i].Path < c.packages[j].Path })
+}
+
+// name makes the names of a test and its file out of those of the function and the kind: TestCrashCanvasWriteIndex in
+// crash_canvas_write_index_test.go.
+func (c *confirmer) name(f *source.Func, kind string) (name, file string) {
+	words := strings.FieldsFunc(strings.ReplaceAll(strings.TrimPrefix(f.Name[strings.LastIndexByte(f.Name, '/')+1:], f.Pkg.Name), "[...]", "")+" "+kind,
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	var camel strings.Builder
+	for _, w := range words {
+		camel.WriteString(strings.ToUpper(w[:1]) + w[1:])
+	}
+	name = "TestCrash" + camel.String()
+	file = "crash_" + strings.ToLower(strings.Join(words, "_"))
+	key := f.Pkg.Path + " " + file
+	c.names[key]++
+	if n := c.names[key]; n > 1 {
+		name = fmt.Sprintf("%s_%d", name, n)
+		file = fmt.Sprintf("%s_%d", file, n)
+	}
+	return name, file + "_test.go"
+}
+
+// run runs the tests, package by package.
+func (c *confirmer) run(ctx context.Context) error {
+	for _, pkg := range c.packages {
+		list := c.attempts[pkg]
+		var tests []harness.Test
+		for _, a := range list {
+			tests = append(tests, harness.Test{Name: a.candidate.Name, File: a.candidate.File, Source: a.candidate.Source})
+		}
+		dir, err := filepath.Rel(c.prog.Dir, pkg.Dir)
+		if err != nil {
+			return err
+		}
+		results, err := harness.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs})
+		if ctx.Err() != nil {
+			for _, a := range list {
+				c.reasons[a.warning.ID] = "interrupted"
+			}
+			continue
+		}
+		if err != nil {
+			fmt.Fprintln(c.opt.Log, err)
+			for _, a := range list {
+				c.reasons[a.warning.ID] = firstLine(err.Error())
+			}
+			continue
+		}
+		for i, a := range list {
+			c.judge(pkg, a, results[i])
+		}
+	}
+	return ctx.Err()
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}
+
+// judge decides what the run of a test says about its warning.
+func (c *confirmer) judge(pkg *source.Package, a *attempt, r harness.Result) {
+	w := a.warning
+	if strings.HasPrefix(r.Err, "the test does not compile") {
+		c.reasons[w.ID] = r.Err
+		return
+	}
+	c.stats.Candidates++
+	p := stack.Parse(r.Output)
+	if p == nil {
+		if r.Err == "" {
+			r.Err = "the test did not panic"
+		}
+		c.reasons[w.ID] = r.Err
+		return
+	}
+	frames, pos := c.testeeFrames(pkg, a, p)
+	if p.Kind != w.Kind || len(frames) == 0 || lineOf(w.Pos) != lineOf(pos) {
+		c.stats.Elsewhere++
+		if pos == "" {
+			pos = "a place outside the testee"
+		}
+		c.reasons[w.ID] = fmt.Sprintf("the test panicked otherwise: %s at %s: %s", p.Kind, pos, p.Message)
+		return
+	}
+	c.stats.Confirmed++
+	if why := report.Suppressed(w); why != "" {
+		c.reasons[w.ID] = why
+		return
+	}
+	c.crashes = append(c.crashes, schemas.Crash{
+		Kind: p.Kind, Func: w.Func, Pos: w.Pos, Message: p.Message, Stack: frames, Warning: w.ID,
+		SatisfiesInvariants: w.Preconditions, Inputs: a.candidate.Inputs, BuiltBy: a.candidate.BuiltBy, Level: len(frames),
+		Test: schemas.Test{Package: pkg.Path, File: a.candidate.File, Name: a.candidate.Name, Source: a.candidate.Source},
+	})
+}
+
+// testeeFrames keeps the frames between the panic and the test that lie in the testee, and returns the place of the
+// innermost.
+func (c *confirmer) testeeFrames(pkg *source.Package, a *attempt, p *stack.Panic) ([]schemas.Frame, string) {
+	var out []schemas.Frame
+	for _, f := range p.Frames {
+		if filepath.Base(f.File) == a.candidate.File {
+			break
+		}
+		rel, err := filepath.Rel(c.prog.Dir, f.File)
+		if err != nil || strings.HasPrefix(rel, "..") || strings.HasPrefix(rel, "vendor") {
+			continue
+		}
+		out = append(out, schemas.Frame{Func: f.Func, Pos: fmt.Sprintf("%s:%d", filepath.ToSlash(rel), f.Line)})
+	}
+	if len(out) == 0 {
+		return nil, ""
+	}
+	return out, out[0].Pos
+}
+
+// lineOf drops the column of a position.
+func lineOf(pos string) string {
+	parts := strings.SplitN(pos, ":", 3)
+	if len(parts) < 2 {
+		return pos
+	}
+	return parts[0] + ":" + parts[1]
+}
+
+// write writes the tests of the reported crashes; nothing that exists is overwritten but what an earlier run wrote.
+func (c *confirmer) write(crashes []schemas.Crash) error {
+	for _, cr := range crashes {
+		pkg := c.prog.Package(cr.Test.Package)
+		rel, err := filepath.Rel(c.prog.Dir, pkg.Dir)
+		if err != nil {
+			return err
+		}
+		dir := filepath.Join(c.opt.Tests, rel)
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+		file := filepath.Join(dir, cr.Test.File)
+		if old, err := os.ReadFile(file); err == nil && !strings.Contains(string(old), "func TestCrash") {
+			return fmt.Errorf("%s exists and is none of our tests; it is not overwritten", file)
+		} else if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		if err := os.WriteFile(file, []byte(cr.Test.Source), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}

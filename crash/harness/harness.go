@@ -1,0 +1,168 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"dsd/internal/overlay"
+)
+
+// Test is a test to be run.
+type Test struct {
+	Name   string // of the test function, unique in its package
+	File   string // base name of its file, unique in its package
+	Source string
+}
+
+// Result is how a test ended.
+type Result struct {
+	// Output is what it printed.
+	Output string
+	// Err says why it did not run to its end: it does not compile, or took too long. A panic is no error.
+	Err string
+}
+
+// Options bound the runs.
+type Options struct {
+	// Timeout of one test.
+	Timeout time.Duration
+	// Jobs is how many tests run at a time.
+	Jobs int
+}
+
+// maxOutput is how much a test may print before the rest is dropped.
+const maxOutput = 1 << 18
+
+// memoryKB bounds the address space of a test.
+const memoryKB = 6 << 20
+
+// Run compiles the tests into the package with directory dir (relative to the testee's root) and import path path, and
+// runs each in a process of its own. results[i] belongs to tests[i].
+//
+// Tests that do not compile are left out, and the others compiled again. An error means that the package itself cannot
+// be tested, or that ctx ended.
+func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options) ([]Result, error) {
+	results := make([]Result, len(tests))
+	o, err := overlay.Open(root)
+	if err != nil {
+		return nil, err
+	}
+	defer o.Close()
+	bin, err := build(ctx, o, path, dir, tests, results)
+	if err != nil || bin == "" {
+		return results, err
+	}
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for n := range max(opt.Jobs, 1) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			cwd := filepath.Join(o.Scratch, fmt.Sprintf("run%d", n))
+			for i := range next {
+				os.RemoveAll(cwd)
+				if err := os.Mkdir(cwd, 0o777); err != nil {
+					results[i].Err = err.Error()
+					continue
+				}
+				results[i] = run(ctx, bin, cwd, tests[i].Name, opt.Timeout)
+			}
+		}()
+	}
+	for i := range tests {
+		if results[i].Err == "" && ctx.Err() == nil {
+			next <- i
+		}
+	}
+	close(next)
+	wg.Wait()
+	return results, ctx.Err()
+}
+
+// complaint is a compiler's line about one of our files.
+var complaint = regexp.MustCompile(`(?m)^(?:\S*/)?(\S+_test\.go):\d+:\d+: (.*)$`)
+
+// build compiles the tests that compile and returns the binary, "" if none is left.
+func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Test, results []Result) (string, error) {
+	bin := filepath.Join(o.Scratch, "candidates.test")
+	byFile := map[string]int{}
+	for i, t := range tests {
+		byFile[t.File] = i
+		if err := o.Add(filepath.Join(dir, t.File), []byte(t.Source)); err != nil {
+			return "", err
+		}
+	}
+	for {
+		left := 0
+		for i := range tests {
+			if results[i].Err == "" {
+				left++
+			}
+		}
+		if left == 0 {
+			return "", nil
+		}
+		// All errors are wanted, not the first ten.
+		cmd, err := o.Command(ctx, "test", "-c", "-gcflags="+path+"=-e", "-o", bin, path)
+		if err != nil {
+			return "", err
+		}
+		out, err := cmd.CombinedOutput()
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		if err == nil {
+			return bin, nil
+		}
+		dropped := false
+		for _, m := range complaint.FindAllStringSubmatch(string(out), -1) {
+			i, ok := byFile[m[1]]
+			if !ok || results[i].Err != "" {
+				continue
+			}
+			results[i].Err = "the test does not compile: " + m[2]
+			o.Remove(filepath.Join(dir, tests[i].File))
+			dropped = true
+		}
+		if !dropped {
+			return "", fmt.Errorf("the tests of %s do not build: %s", path, strings.TrimSpace(string(out)))
+		}
+	}
+}
+
+// run runs one test.
+func run(ctx context.Context, bin, cwd, name string, timeout time.Duration) Result {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	script := fmt.Sprintf("ulimit -v %d 2>/dev/null; exec \"$0\" \"$@\"", memoryKB)
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", script, bin, "-test.run=^"+regexp.QuoteMeta(name)+"$", "-test.count=1")
+	cmd.Dir = cwd
+	cmd.Env = append(os.Environ(), "GOTRACEBACK=single", "HOME="+cwd, "TMPDIR="+cwd, "PWD="+cwd)
+	out := &limited{}
+	cmd.Stdout, cmd.Stderr = out, out
+	overlay.Group(cmd)
+	cmd.Run()
+	r := Result{Output: out.buf.String()}
+	if ctx.Err() == context.DeadlineExceeded {
+		r.Err = fmt.Sprintf("the test did not end in %v", timeout)
+	}
+	return r
+}
+
+// limited keeps the beginning of what is written.
+type limited struct{ buf bytes.Buffer }
+
+func (l *limited) Write(p []byte) (int, error) {
+	if room := maxOutput - l.buf.Len(); room > 0 {
+		l.buf.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
+}

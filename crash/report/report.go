@@ -1,0 +1,68 @@
+package report
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// Suppressed says why a confirmed crash is not reported, "" if it is.
+//
+// An explicit panic is how Go functions refuse arguments, and a nil that a function dereferences without asking is one
+// that its author ruled out; both are bugs only if the inputs satisfy what the tests say about inputs.
+func Suppressed(w *schemas.Warning) string {
+	switch {
+	case w.Preconditions:
+		return ""
+	case w.Kind == "explicit-panic":
+		return "policy: an explicit panic refuses the arguments, and nothing is known of the function's preconditions"
+	case w.Kind == "nil-deref" && w.Param != "":
+		return fmt.Sprintf("policy: the parameter %s is nil, and nothing is known of the function's preconditions", w.Param)
+	}
+	return ""
+}
+
+// Group joins crashes with the same kind and stack, and returns the groups' representatives: the one that users of the
+// package could write, then the shortest, then the first. Sorted by position and function, with ids.
+func Group(crashes []schemas.Crash) []schemas.Crash {
+	groups := map[string][]schemas.Crash{}
+	var order []string
+	for _, c := range crashes {
+		var key strings.Builder
+		key.WriteString(c.Kind)
+		for _, f := range c.Stack {
+			fmt.Fprintf(&key, " %s@%s", f.Func, f.Pos)
+		}
+		k := key.String()
+		if groups[k] == nil {
+			order = append(order, k)
+		}
+		groups[k] = append(groups[k], c)
+	}
+	out := []schemas.Crash{}
+	for _, k := range order {
+		g := groups[k]
+		sort.SliceStable(g, func(i, j int) bool {
+			if a, b := g[i].BuiltBy == "sequence", g[j].BuiltBy == "sequence"; a != b {
+				return a
+			}
+			return len(g[i].Inputs) < len(g[j].Inputs)
+		})
+		best := g[0]
+		best.GroupSize = len(g)
+		out = append(out, best)
+	}
+	sort.SliceStable(out, func(i, j int) bool {
+		if out[i].Pos != out[j].Pos {
+			return source.PosLess(out[i].Pos, out[j].Pos)
+		}
+		return out[i].Func < out[j].Func
+	})
+	for i := range out {
+		out[i].ID = fmt.Sprintf("C%d", i+1)
+	}
+	return out
+}
