@@ -136,9 +136,15 @@ func (c *checker) assumptions() {
 		points[p.Func] = append(points[p.Func], p)
 	}
 	for _, r := range c.roots {
-		if ps := points[r.Func.Name]; ps != nil && r.Err == nil {
-			sig := r.Func.Obj.Type().(*types.Signature)
-			c.contracts[r.Key] = c.contract(ps, r.Func.Pkg.Types, sig, sig.Recv(), c.w.Bindings(r.Func.Obj, r.TypeArgs))
+		if r.Err != nil {
+			continue
+		}
+		sig := r.Func.Obj.Type().(*types.Signature)
+		m := c.w.Bindings(r.Func.Obj, r.TypeArgs)
+		if ps := points[r.Func.Name]; ps != nil {
+			c.contracts[r.Key] = c.contract(ps, r.Func.Pkg.Types, sig, sig.Recv(), m)
+		} else if im, ps := c.inherited(r, points); im != nil {
+			c.contracts[r.Key] = c.contract(ps, im.Pkg(), im.Type().(*types.Signature), sig.Recv(), m)
 		}
 	}
 	for _, pkg := range c.prog.All {
@@ -158,6 +164,35 @@ func (c *checker) assumptions() {
 			}
 		}
 	}
+}
+
+// inherited finds, for a method that no test ran, a method of an interface of the testee that it implements and that
+// the tests called: what callers keep to there, they keep to here [DSD 7].
+func (c *checker) inherited(r *lower.Root, points map[string][]schemas.Point) (*types.Func, []schemas.Point) {
+	recv := r.Func.Obj.Type().(*types.Signature).Recv()
+	if recv == nil {
+		return nil, nil
+	}
+	for _, pkg := range c.prog.All {
+		scope := pkg.Types.Scope()
+		for _, name := range scope.Names() {
+			named, ok := scope.Lookup(name).Type().(*types.Named)
+			if !ok || !types.IsInterface(named) || named.TypeParams().Len() > 0 {
+				continue
+			}
+			iface := named.Underlying().(*types.Interface)
+			if !types.Implements(recv.Type(), iface) {
+				continue
+			}
+			for i := range iface.NumMethods() {
+				m := iface.Method(i)
+				if ps := points[source.InterfaceMethodName(named, m)]; ps != nil && m.Name() == r.Func.Obj.Name() {
+					return m, ps
+				}
+			}
+		}
+	}
+	return nil, nil
 }
 
 func (c *checker) contract(points []schemas.Point, pkg *types.Package, sig *types.Signature, recv *types.Var, m map[*types.TypeParam]types.Type) *wp.Contract {

@@ -104,7 +104,7 @@ type Invariant struct {
 	// ID is unique in the document: "I12".
 	ID string `json:"id"`
 	// Template is the name of the template: constant, one-of, non-nil, always-nil, lower-bound, upper-bound,
-	// equal, not-equal, less, less-equal, unchanged, error-result.
+	// non-zero, equal, not-equal, less, less-equal, unchanged, error-result.
 	Template string `json:"template"`
 	// Vars are the variables that fill the template, in the template's order.
 	Vars []string `json:"vars"`

@@ -40,12 +40,21 @@ func (e *engine) static(c *ir.Call, key string, args []*logic.Term, s *state) *s
 	if f == nil || f.Opaque != "" || !e.mayInline(key, f) {
 		return e.open(c, key, key, args, e.w.Effects(key), s)
 	}
+	// What the tests say of the callee is assumed of this call too, never required of it [DSD 6.4.1].
+	k := e.opt.Contracts[key]
+	if k != nil && !e.assumeClauses(k, k.Entry, args, nil, s.mem, s) {
+		return nil
+	}
+	old := append([]*logic.Term(nil), s.mem...)
 	res, out := e.inline(c, key, f, args, s)
 	if out == nil {
 		return nil
 	}
 	for i, r := range c.Results {
 		out.locals[r.Index] = res[i]
+	}
+	if k != nil && !e.assumeClauses(k, k.Exit, args, res, old, out) {
+		return nil
 	}
 	return out
 }
@@ -173,7 +182,13 @@ func (e *engine) open(c *ir.Call, name, contract string, args []*logic.Term, eff
 		}
 	}
 	if k := e.opt.Contracts[contract]; k != nil {
-		return e.promise(k, args, fresh, old, s)
+		results := make([]*logic.Term, len(fresh))
+		for i, v := range fresh {
+			results[i] = e.b.Var(v)
+		}
+		if !e.assumeClauses(k, k.Exit, args, results, old, s) {
+			return nil
+		}
 	}
 	return s
 }
@@ -186,25 +201,25 @@ var nonNilResult = map[string]bool{
 	"regexp.MustCompile": true, "math/big.NewInt": true, "reflect.TypeOf": false,
 }
 
-// promise assumes the exit clauses of a contract for one call.
-func (e *engine) promise(k *Contract, args []*logic.Term, results []*logic.Var, old []*logic.Term, s *state) *state {
-	if len(k.Params) != len(args) || len(k.Results) != len(results) {
-		return s
+// assumeClauses assumes clauses of a contract for one call; old are the memories at its entry. False means that they
+// contradict what is known: as far as the invariants go, the call does not happen.
+func (e *engine) assumeClauses(k *Contract, clauses []Clause, args, results, old []*logic.Term, s *state) bool {
+	if len(k.Params) != len(args) || results != nil && len(k.Results) != len(results) {
+		return true
 	}
-	n := len(k.Params) + len(k.Results)
-	bind := &state{locals: make([]*logic.Term, n), mem: s.mem}
+	bind := &state{locals: make([]*logic.Term, len(k.Params)+len(k.Results)), mem: s.mem}
 	for i, p := range k.Params {
 		bind.locals[p.Index] = args[i]
 	}
-	for i, r := range k.Results {
-		bind.locals[r.Index] = e.b.Var(results[i])
+	for i, r := range results {
+		bind.locals[k.Results[i].Index] = r
 	}
-	for _, c := range k.Exit {
+	for _, c := range clauses {
 		if !e.assume(s, e.substOld(c.Term, bind, old), c.ID) {
-			return nil // contradicts what is known: the call does not happen, as far as the invariants go
+			return false
 		}
 	}
-	return s
+	return true
 }
 
 // Bind substitutes inputs for a contract's parameters in its entry clauses.

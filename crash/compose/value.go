@@ -115,7 +115,10 @@ func (w *writer) shared(i int, write func() string) string {
 
 // pointer writes the pointer to an object that holds a value of type t.
 func (w *writer) pointer(i int, t types.Type) string {
-	if w.vars[i] != "" {
+	switch {
+	case w.open[i]:
+		fail("the inputs contain a cycle that cannot be written")
+	case w.vars[i] != "":
 		return w.vars[i]
 	}
 	n := &w.ce.Objects[i]
@@ -132,17 +135,10 @@ func (w *writer) pointer(i int, t types.Type) string {
 		}
 		return v
 	}
-	// Declared first, so that its fields may lead back to it.
-	at := len(w.lines)
-	w.emit("")
+	// A field that leads straight back is set afterwards.
 	w.open[i] = true
 	fields := w.fields(n, t, s, v)
 	w.open[i] = false
-	if strings.Contains(fields, "\x00") {
-		fail("the inputs contain a cycle that cannot be written")
-	}
-	// What the fields needed was written after the place kept; the declaration moves behind it.
-	w.lines = append(w.lines[:at], w.lines[at+1:]...)
 	w.emit("%s := &%s{%s}", v, w.typ(t), fields)
 	for _, l := range w.later {
 		w.lines = append(w.lines, l)

@@ -126,16 +126,24 @@ func (c *column) unary(emit func(template string, params []string, cond string, 
 	if !c.zero && c.min < 0 && c.max > 0 {
 		// Zero lies inside the range and was missed: telling in proportion to how densely the range was sampled.
 		density := float64(len(c.order)) / c.span()
+		if c.values["-1"] > 0 && c.values["1"] > 0 {
+			density = 1 // at least around zero
+		}
 		emit("non-zero", nil, x+" != 0", 1-math.Pow(0.5, float64(c.n)*density))
 	}
 }
 
-// bound is the confidence in a bound: one seen often is no accident of sampling; an interesting one needs less.
+// bound is the confidence in a bound: one seen often is no accident of sampling, nor is one that ends a range of which
+// every value was seen; an interesting one needs less.
 func (c *column) bound(at, times int64) float64 {
 	if interesting(at) {
 		return chance(0.5, c.n)
 	}
-	return 1 - math.Exp(-float64(times))
+	doubt := math.Exp(-float64(times))
+	if r := c.span(); !c.many && float64(len(c.order)) == r {
+		doubt *= math.Pow(r/(r+1), float64(c.n))
+	}
+	return 1 - doubt
 }
 
 // equals is the condition that v has the value written as text.
@@ -212,7 +220,11 @@ func (p *pair) binary(emit func(template string, a, b *column, cond string, conf
 	cond := func(op string, x, y *column) string { return x.v.Name + " " + op + " " + y.v.Name }
 	if !p.lt && !p.gt {
 		if !p.onlyNil {
-			emit("equal", a, b, cond("==", a, b), chance(0.5, p.distinct))
+			n := p.n
+			if len(a.order) < 2 { // one pair of values, seen again and again
+				n = p.distinct
+			}
+			emit("equal", a, b, cond("==", a, b), chance(0.5, n))
 		}
 		return
 	}

@@ -48,8 +48,13 @@ func (o *Overlay) Close() error { return os.RemoveAll(o.Scratch) }
 
 // Add puts a file of the given content where name is, a path relative to Root.
 func (o *Overlay) Add(name string, content []byte) error {
+	// The base name stays, as the compiler mentions it in its complaints.
 	o.n++
-	file := filepath.Join(o.Scratch, fmt.Sprintf("overlay%d-%s", o.n, filepath.Base(name)))
+	dir := filepath.Join(o.Scratch, fmt.Sprintf("file%d", o.n))
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return err
+	}
+	file := filepath.Join(dir, filepath.Base(name))
 	o.replace[filepath.Join(o.Root, name)] = file
 	return os.WriteFile(file, content, 0o666)
 }
