@@ -364,6 +364,9 @@ func (q *questioner) ask(failure []*logic.Term) (smt.Verdict, *logic.Model) {
 		number int64
 	}{{4, 16}, {16, 0}} {
 		small := append(append([]*logic.Term{}, terms...), wp.Small(q.b, terms, size.length, size.number)...)
+		if model != nil && holds(model, small) {
+			break // small as it is
+		}
 		if v, m := q.query(small); v == smt.Sat && holds(m, small) {
 			return smt.Sat, m
 		}

@@ -29,14 +29,22 @@ const (
 type Solver struct {
 	session Session
 	writer  *logic.Writer
+	check   string // the command that asks
 	// Log, if not nil, receives every command in order; the text replays in any SMT-LIB 2 solver.
 	Log func(text string)
 }
 
+// tactic is Z3's way to its general solver with the definitions substituted first: measured on the functions of
+// github.com/emirpasic/gods, 2 to 12 times as fast as its incremental default, with the same answers.
+const tactic = "(check-sat-using (then simplify propagate-values solve-eqs simplify smt))\n"
+
 // NewSolver sets the session up: rlimit is the budget of a question in the solver's own units of work, which do not
 // depend on the machine; millis is the guard in wall time.
 func NewSolver(session Session, rlimit, millis int) *Solver {
-	s := &Solver{session: session, writer: logic.NewWriter()}
+	s := &Solver{session: session, writer: logic.NewWriter(), check: "(check-sat)\n"}
+	if _, ok := session.(*z3); ok {
+		s.check = tactic
+	}
 	s.eval(fmt.Sprintf("(set-option :print-success false)\n(set-option :produce-models true)\n(set-option :rlimit %d)\n(set-option :timeout %d)\n", rlimit, millis))
 	return s
 }
@@ -64,7 +72,7 @@ func (s *Solver) Check(terms []*logic.Term) (Verdict, *logic.Model, error) {
 		fmt.Fprintf(&asserts, "(assert %s)\n", t)
 	}
 	get := strings.Join(texts[len(terms):], " ")
-	answer, err := s.eval(decls + "(push 1)\n" + equations + asserts.String() + "(check-sat)\n")
+	answer, err := s.eval(decls + "(push 1)\n" + equations + asserts.String() + s.check)
 	if err != nil {
 		return Unknown, nil, err
 	}
