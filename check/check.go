@@ -34,11 +34,11 @@ type Options struct {
 	Log io.Writer
 }
 
-// DefaultRlimit is about half a second of libz3's work.
-const DefaultRlimit = 500_000
+// DefaultRlimit is about a fifth of a second of libz3's work.
+const DefaultRlimit = 200_000
 
 // maxUnknown is the number of questions about one function that may go unanswered before no more are asked.
-const maxUnknown = 8
+const maxUnknown = 6
 
 // queryMillis is the guard in wall time; the budget in work runs out long before on any machine in use.
 const queryMillis = 5_000
