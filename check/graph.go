@@ -347,19 +347,14 @@ func unpack(k uint64, n int) string {
 
 func (g *grapher) dynamic(n *schemas.Node, tag uint32, parts []scalar) {
 	t := g.w.TagType(tag)
-	if t == nil {
-		n.Dynamic = &schemas.Node{Type: ""}
+	if t == nil { // any implementation will do
+		n.Dynamic = &schemas.Node{Type: n.Type}
 		return
 	}
 	var v schemas.Node
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		v = schemas.Node{Type: types.TypeString(t, nil)}
-		obj := parts[1]
-		if !obj.known {
-			obj = scalar{1, true}
-			_ = p
-		}
-		g.reference(&v, obj, func(obj uint32) schemas.Node { return g.at(p.Elem(), obj, 0, "") })
+		g.reference(&v, parts[1], func(obj uint32) schemas.Node { return g.at(p.Elem(), obj, 0, "") })
 	} else {
 		v = g.at(t, uint32(parts[1].value), 0, g.w.BoxClass(t))
 	}

@@ -225,7 +225,7 @@ type Node struct {
 	Fields []Input `json:"fields,omitempty"`
 	// Elems are the constrained elements of an array, sorted by index, or the entries of a map.
 	Elems []Elem `json:"elems,omitempty"`
-	// Dynamic is the value inside an interface.
+	// Dynamic is the value inside an interface; of the interface's own type if any implementation will do.
 	Dynamic *Node `json:"dynamic,omitempty"`
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"dsd/crash"
+	"dsd/crash/report"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -29,10 +30,20 @@ func main() {
 					&cli.DurationFlag{Name: "timeout", Usage: "of one test", Value: 10e9}},
 				Action: confirm,
 			},
+			{
+				Name:      "report",
+				Usage:     "print a crashes document for people, likely bugs first",
+				UsageText: "crash report [--format text] [--warnings FILE] [--tests DIR] [CRASHES]",
+				Flags: []cli.Flag{
+					&cli.StringFlag{Name: "format", Usage: "`FORMAT` to print: text", Value: "text"},
+					&cli.StringFlag{Name: "warnings", Usage: "say what was looked at, from the warnings in `FILE`"},
+					&cli.StringFlag{Name: "tests", Usage: "`DIR` where crash confirm wrote the tests"}},
+				Action: printReport,
+			},
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return cmdline.Usagef("no command %q; there is confirm", c.Args().First())
+				return cmdline.Usagef("no command %q; there are confirm and report", c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -79,6 +90,42 @@ func confirm(c *cli.Context) error {
 	case runErr != nil:
 		return runErr
 	case len(doc.Crashes) > 0:
+		return cmdline.ErrFound
+	}
+	return nil
+}
+
+func printReport(c *cli.Context) error {
+	if f := c.String("format"); f != "text" {
+		return cmdline.Usagef("--format %s: is not one of text", f)
+	}
+	if c.Args().Len() > 1 {
+		return cmdline.Usagef("one crashes document is wanted, not %d", c.Args().Len())
+	}
+	in, name, err := cmdline.Input(c.Args().First())
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	doc, err := schemas.ReadCrashes(in, name)
+	if err != nil {
+		return cmdline.Usagef("%v", err)
+	}
+	var warnings *schemas.Warnings
+	if file := c.String("warnings"); file != "" {
+		in, name, err := cmdline.Input(file)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		if warnings, err = schemas.ReadWarnings(in, name); err != nil {
+			return cmdline.Usagef("%v", err)
+		}
+	}
+	if err := report.Text(os.Stdout, doc, warnings, c.String("tests")); err != nil {
+		return err
+	}
+	if len(doc.Crashes) > 0 {
 		return cmdline.ErrFound
 	}
 	return nil

@@ -263,8 +263,8 @@ func (w *writer) isImport(name string) bool {
 // global sets a package-level variable of the package under test; those of others are left as they are.
 func (w *writer) global(in *schemas.Input) {
 	path, name := in.Name[:strings.LastIndexByte(in.Name, '.')], in.Name[strings.LastIndexByte(in.Name, '.')+1:]
-	if path != w.f.Pkg.Path {
-		return
+	if path != w.f.Pkg.Path || in.Dynamic != nil && in.Dynamic.Type == in.Type {
+		return // also an interface that only must not be nil, as its initial value is taken not to be
 	}
 	v, ok := w.f.Pkg.Types.Scope().Lookup(name).(*types.Var)
 	if !ok {

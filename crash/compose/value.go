@@ -302,7 +302,7 @@ func (w *writer) iface(n *schemas.Node, t types.Type) string {
 	switch {
 	case d == nil:
 		return "nil"
-	case d.Type == "":
+	case d.Type == n.Type:
 		return w.known(t)
 	}
 	dt := w.parseType(d.Type)

@@ -1,0 +1,30 @@
+# What there is to do here. `make` alone builds the tools into bin/.
+
+GO ?= go
+
+.PHONY: build deps test bench fuzz clean
+
+build: deps
+	$(GO) build -o bin/ ./cmd/infer ./cmd/check ./cmd/crash
+
+deps:
+	@./scripts/deps.sh
+
+# All tests: units, the built binaries end to end, the example module.
+test:
+	@./scripts/deps.sh --tests
+	$(GO) vet ./...
+	$(GO) test ./...
+	cd examples/parcel && $(GO) test ./...
+
+# The figures that the README quotes.
+bench: build
+	@./scripts/bench.sh
+
+# A minute of fuzzing for each reader of outside input.
+fuzz: deps
+	@for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
+		echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 60s $$p || exit 1; done; done
+
+clean:
+	rm -rf bin .dsd

@@ -1,0 +1,136 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"dsd/schemas"
+)
+
+// maxShown is the number of crashes that a text shows; the document has them all.
+const maxShown = 40
+
+// Text writes a crashes document for people: a line on what was looked at (if the warnings document is given), then
+// each crash with its position, message, inputs and test. First come the crashes most likely to be bugs: inputs that
+// users of the package can make, of functions whose inferred preconditions they meet. tests is the directory of the
+// tests, as `crash confirm --tests` wrote it; "" if there is none.
+func Text(w io.Writer, doc *schemas.Crashes, warnings *schemas.Warnings, tests string) error {
+	p := &printer{w: w}
+	if warnings != nil {
+		p.looked(doc, warnings)
+	}
+	list := append([]schemas.Crash{}, doc.Crashes...)
+	sort.SliceStable(list, func(i, j int) bool { return evidence(&list[i]) > evidence(&list[j]) })
+	for i := range list {
+		if i == maxShown {
+			p.printf("\n... and %d more in the document.\n", len(list)-i)
+			break
+		}
+		p.crash(&list[i], tests)
+	}
+	if doc.Incomplete {
+		p.printf("\nThe run was interrupted: this is not all.\n")
+	}
+	return p.err
+}
+
+// evidence ranks a crash by what speaks for its being a bug.
+func evidence(c *schemas.Crash) int {
+	n := 0
+	if c.BuiltBy == "sequence" {
+		n += 2
+	}
+	if c.SatisfiesInvariants {
+		n++
+	}
+	return n
+}
+
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) printf(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format, args...)
+	}
+}
+
+func (p *printer) looked(doc *schemas.Crashes, w *schemas.Warnings) {
+	p.printf("%s: %s checked", w.Module.Path, count(w.Functions, "function"))
+	if n := len(w.Skipped); n > 0 {
+		p.printf(" (%d skipped)", n)
+	}
+	p.printf(", %s", count(len(w.Warnings), "warning"))
+	if w.Assumed {
+		p.printf(" under the inferred invariants")
+	}
+	p.printf("\n%s run, %d panicked as warned, %s reported\n", count(doc.Stats.Candidates, "test"), doc.Stats.Confirmed, count(len(doc.Crashes), "crash"))
+	reasons := map[string]int{}
+	for _, s := range w.Skipped {
+		reasons[s.Reason]++
+	}
+	var order []string
+	for r := range reasons {
+		order = append(order, r)
+	}
+	sort.Slice(order, func(i, j int) bool {
+		if reasons[order[i]] != reasons[order[j]] {
+			return reasons[order[i]] > reasons[order[j]]
+		}
+		return order[i] < order[j]
+	})
+	for _, r := range order {
+		p.printf("  skipped %d: %s\n", reasons[r], r)
+	}
+}
+
+func count(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case strings.HasSuffix(what, "sh"):
+		return fmt.Sprintf("%d %ses", n, what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func (p *printer) crash(c *schemas.Crash, tests string) {
+	p.printf("\n%s %s: %s in %s\n", c.ID, c.Pos, c.Kind, c.Stack[0].Func)
+	p.printf("    %s\n", c.Message)
+	for i, l := range strings.Split(c.Inputs, "\n") {
+		head := "        "
+		if i == 0 {
+			head = "inputs  "
+		}
+		p.printf("    %s%s\n", head, strings.TrimPrefix(l, "\t"))
+	}
+	var notes []string
+	if c.SatisfiesInvariants {
+		notes = append(notes, "the inputs satisfy what the tests say of them")
+	}
+	if c.BuiltBy == "literal" {
+		notes = append(notes, "the test sets unexported fields or variables")
+	}
+	if c.GroupSize > 1 {
+		notes = append(notes, fmt.Sprintf("%d warnings crash here", c.GroupSize))
+	}
+	if len(notes) > 0 {
+		p.printf("    note    %s\n", strings.Join(notes, "; "))
+	}
+	file := c.Test.File
+	if tests != "" {
+		file = filepath.Join(tests, testDir(c), file)
+	}
+	p.printf("    test    %s\n", file)
+}
+
+// testDir is the directory of a crash's test below that of all tests: where its package is in the module.
+func testDir(c *schemas.Crash) string {
+	// The call is made from the test's own package, so the outermost frame lies in that package's directory.
+	return filepath.Dir(c.Stack[len(c.Stack)-1].Pos)
+}

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Installs what dsd needs besides Go: a C compiler and libz3 with its header; with --tests also what the tests use
+# (python3-jsonschema). On Debian and its like through apt-get; elsewhere it says what to install.
+set -eu
+
+want="libz3-dev gcc libc6-dev"
+[ "${1:-}" = --tests ] && want="$want python3-jsonschema"
+
+have() {
+	case $1 in
+	libz3-dev) [ -e /usr/include/z3.h ] || echo '#include <z3.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1 ;;
+	gcc) command -v "${CC:-cc}" >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 ;;
+	libc6-dev) echo '#include <stdlib.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1 ;;
+	python3-jsonschema) /usr/bin/python3 -c 'import jsonschema' >/dev/null 2>&1 ;;
+	esac
+}
+
+if ! command -v go >/dev/null 2>&1; then
+	echo "dsd: Go 1.25 or newer is needed and is not on the PATH: see https://go.dev/dl" >&2
+	exit 3
+fi
+missing=
+for p in $want; do have "$p" || missing="$missing $p"; done
+[ -z "$missing" ] && exit 0
+
+if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+	echo "dsd: installing$missing" >&2
+	log=$(mktemp)
+	trap 'rm -f "$log"' EXIT
+	# shellcheck disable=SC2086
+	{ apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing; } >"$log" 2>&1 || {
+		tail -5 "$log" >&2
+		echo "dsd: apt-get could not install$missing" >&2
+		exit 3
+	}
+else
+	echo "dsd: missing:$missing (names of Debian packages)" >&2
+	echo "dsd: install them and try again; on Debian: sudo apt-get install$missing; on macOS: brew install z3" >&2
+	exit 3
+fi
