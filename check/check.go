@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"go/token"
 	"go/types"
 	"io"
 	"runtime"
@@ -45,6 +46,9 @@ const queryMillis = 5_000
 
 // maxFloatOps is the number of floating-point operations that a query may contain; with more, their results are free.
 const maxFloatOps = 6
+
+// maxSession is the number of questions in one session, which keeps what it ever heard of.
+const maxSession = 25
 
 // maxQueries is the number of questions asked about one function.
 const maxQueries = 400
@@ -220,12 +224,23 @@ type result struct {
 	pre      bool
 }
 
-// found is an obligation that may fail.
+// found is an obligation that may fail: what is to be said of it, without its terms, which take much room.
 type found struct {
-	o     *wp.Obligation
-	model *logic.Model // nil if unknown
-	used  []string
-	prog  *wp.Program
+	kind, message string
+	pos           token.Pos
+	calls         []wp.Call
+	ptr           *logic.Var   // what a nil dereference dereferences, if it is an input
+	model         *logic.Model // nil if unknown
+	used          []string
+	opens         []wp.Open
+}
+
+func newFound(o *wp.Obligation, p *wp.Program, model *logic.Model) *found {
+	f := &found{kind: o.Kind, message: o.Message, pos: o.Pos, calls: o.Calls, model: model, used: o.Used, opens: p.Opens}
+	if o.Ptr != nil && o.Ptr.Op == logic.OpVar {
+		f.ptr = o.Ptr.Var
+	}
+	return f
 }
 
 // site identifies the warning that an obligation belongs to: unrolled copies share one.
@@ -284,7 +299,7 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 		if verdict == smt.Unsat || verdict == smt.Unknown && done[s] != nil {
 			continue
 		}
-		f := &found{o: o, model: model, prog: p, used: o.Used}
+		f := newFound(o, p, model)
 		if done[s] == nil {
 			done[s] = f
 			res.warnings = append(res.warnings, f)
@@ -304,6 +319,7 @@ type questioner struct {
 	name    string
 	session smt.Session
 	solver  *smt.Solver
+	asked   int  // questions in this session
 	dead    bool // the session is lost
 	log     strings.Builder
 }
@@ -318,9 +334,17 @@ func (q *questioner) close() {
 }
 
 func (q *questioner) open() bool {
-	if q.solver != nil || q.dead {
-		return !q.dead
+	if q.dead {
+		return false
 	}
+	if q.solver != nil && q.asked < maxSession {
+		q.asked++
+		return true
+	}
+	if q.session != nil {
+		q.session.Close()
+	}
+	q.asked = 1
 	q.session = smt.NewZ3()
 	if q.c.opt.Solver != "" {
 		q.session.Close()
@@ -465,10 +489,10 @@ func (c *checker) document(ctx context.Context, results []*result) *schemas.Warn
 
 func (c *checker) warning(r *lower.Root, res *result, f *found) schemas.Warning {
 	w := schemas.Warning{
-		Kind: f.o.Kind, Func: r.Func.Name, Pos: c.prog.Pos(f.o.Pos), Message: f.o.Message, Status: "unknown",
+		Kind: f.kind, Func: r.Func.Name, Pos: c.prog.Pos(f.pos), Message: f.message, Status: "unknown",
 		Path: []schemas.Step{}, Assumed: []string{}, Preconditions: res.pre,
 	}
-	for _, call := range f.o.Calls {
+	for _, call := range f.calls {
 		if call.Pos.IsValid() {
 			w.Path = append(w.Path, schemas.Step{Pos: c.prog.Pos(call.Pos), Note: "calls " + call.Callee})
 		}
@@ -486,9 +510,9 @@ func (c *checker) warning(r *lower.Root, res *result, f *found) schemas.Warning 
 		}
 		return w.Assumed[i] < w.Assumed[j]
 	})
-	if p := f.o.Ptr; p != nil && p.Op == logic.OpVar {
+	if f.ptr != nil {
 		for _, param := range r.Params {
-			if len(param.Vars) > 0 && param.Vars[0] == p.Var {
+			if len(param.Vars) > 0 && param.Vars[0] == f.ptr {
 				w.Param = param.Name
 			}
 		}

@@ -43,7 +43,7 @@ func (c *checker) counterexample(r *lower.Root, f *found) *schemas.Counterexampl
 			out.Globals = append(out.Globals, schemas.Input{Name: global.Var.Pkg().Path() + "." + global.Var.Name(), Node: n})
 		}
 	}
-	for _, o := range f.prog.Opens {
+	for _, o := range f.opens {
 		scalars := g.vars(o.Vars)
 		for i, s := range scalars {
 			if s.known && o.Vars[i].Sort.Kind != logic.KFloat && o.Vars[i].Domain.Role == logic.RoleNone {

@@ -13,8 +13,13 @@ type Builder struct {
 	regions map[*Term]regionSet
 	// Literals are the contents of the objects that are string constants.
 	Literals map[uint32]string
-	t, f     *Term
+	// Limit is the number of terms past which making one panics with TooLarge; 0 is none.
+	Limit int
+	t, f  *Term
 }
+
+// TooLarge is the panic of a Builder that has come to its limit.
+type TooLarge struct{}
 
 // key identifies a term by its head and up to three arguments; longer ones are keyed by text in nary.
 type key struct {
@@ -36,6 +41,12 @@ func NewBuilder() *Builder {
 // Size is the number of terms made.
 func (b *Builder) Size() int { return b.n }
 
+func (b *Builder) count() {
+	if b.n++; b.Limit > 0 && b.n > b.Limit {
+		panic(TooLarge{})
+	}
+}
+
 func (b *Builder) make(op Op, s Sort, args ...*Term) *Term {
 	if len(args) > 3 || op == OpAnd || op == OpOr {
 		id := make([]byte, 0, 4+8*len(args))
@@ -46,7 +57,7 @@ func (b *Builder) make(op Op, s Sort, args ...*Term) *Term {
 		if t := b.nary[string(id)]; t != nil {
 			return t
 		}
-		b.n++
+		b.count()
 		t := &Term{Op: op, Sort: s, Args: append([]*Term(nil), args...), ID: b.n}
 		b.nary[string(id)] = t
 		return t
@@ -69,7 +80,7 @@ func (b *Builder) intern(k key, args []*Term) *Term {
 	if t := b.terms[k]; t != nil {
 		return t
 	}
-	b.n++
+	b.count()
 	t := &Term{Op: k.op, Sort: k.sort, Val: k.val, Var: k.v, Hi: k.hi, Lo: k.lo, ID: b.n}
 	if len(args) > 0 {
 		t.Args = append([]*Term(nil), args...)

@@ -92,6 +92,9 @@ func New(prog *source.Program) *World {
 
 // scanTypes collects the named types that an interface of the testee may hold.
 func (w *World) scanTypes(pkg *source.Package) {
+	if pkg.Name == "main" {
+		return // a program's types are nobody else's
+	}
 	scope := pkg.Types.Scope()
 	for _, name := range scope.Names() { // sorted
 		tn, ok := scope.Lookup(name).(*types.TypeName)

@@ -80,12 +80,27 @@ func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, mems [
 		}
 	}
 	e.keys = []string{key}
-	e.run(w.Func(key), inputs, st)
+	e.runLimited(w.Func(key), inputs, st)
 	for why := range e.bounded {
 		e.prog.Bounded = append(e.prog.Bounded, why)
 	}
 	sort.Strings(e.prog.Bounded)
 	return e.prog
+}
+
+// runLimited runs f until the terms become too many; the obligations up to there stand.
+func (e *engine) runLimited(f *ir.Func, args []*logic.Term, st *state) {
+	e.b.Limit = e.b.Size() + 4*e.opt.MaxTerms
+	defer func() {
+		e.b.Limit = 0
+		if r := recover(); r != nil {
+			if _, ok := r.(logic.TooLarge); !ok {
+				panic(r)
+			}
+			e.bounded["the function is followed until its conditions become too large"] = true
+		}
+	}()
+	e.run(f, args, st)
 }
 
 // run executes f from st and returns the values of its results and the state at its return, nil if it has none.

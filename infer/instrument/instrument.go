@@ -208,7 +208,7 @@ func ResultName(results *types.Tuple, i int) string {
 //	defer func() { if _dsd_h.Returning() { [inputs and globals again] [results] _dsd_h.Exit() } }();
 func (w *rewriter) observe(name string, isInterface bool, ins []input, globals []*types.Var, outs []output) string {
 	entry := len(w.res.Points)
-	in := &observer{pkg: w.pkg.Types, rt: rtName, h: hName}
+	in := &observer{pkg: w.pkg.Types, h: hName}
 	for _, p := range ins {
 		in.value(p.name, p.name, p.typ, origin{})
 	}
@@ -216,7 +216,7 @@ func (w *rewriter) observe(name string, isInterface bool, ins []input, globals [
 		in.value(g.Name(), g.Name(), g.Type(), origin{shared: true})
 	}
 	// What a callee can change for its caller to see: what pointers lead to, and package-level variables.
-	again := &observer{pkg: w.pkg.Types, rt: rtName, h: hName, temp: in.temp}
+	again := &observer{pkg: w.pkg.Types, h: hName, temp: in.temp}
 	var copies strings.Builder
 	var changed []bool // of in.vars: has an exit value of its own
 	for i, p := range ins {
@@ -230,7 +230,7 @@ func (w *rewriter) observe(name string, isInterface bool, ins []input, globals [
 	for _, g := range globals {
 		again.value(g.Name(), g.Name(), g.Type(), origin{shared: true})
 	}
-	exit := &observer{pkg: w.pkg.Types, rt: rtName, h: hName, temp: again.temp}
+	exit := &observer{pkg: w.pkg.Types, h: hName, temp: again.temp}
 	for _, o := range outs {
 		exit.value(o.name, o.ident, o.typ, origin{})
 	}

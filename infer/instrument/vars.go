@@ -18,7 +18,6 @@ const (
 // the same order, to the sample held by `h`.
 type observer struct {
 	pkg  *types.Package // from where fields are seen
-	rt   string         // name of the imported runtime
 	h    string         // name of the variable that holds the sample
 	vars []schemas.TraceVar
 	code strings.Builder
@@ -109,11 +108,11 @@ func (o *observer) pointer(name, expr string, t types.Type, u *types.Pointer, fr
 	v := fmt.Sprintf("_dsd_t%d", o.temp)
 	o.temp++
 	o.code.WriteString(fmt.Sprintf("%s := %s; ", v, expr))
-	o.add(name, t, "ref", from, fmt.Sprintf("%s.Ptr(%s, %s)", o.rt, o.h, v))
+	o.add(name, t, "ref", from, fmt.Sprintf("%s.Ptr(%s)", o.h, v))
 	if from.depth >= maxDepth {
 		return
 	}
-	inner := observer{pkg: o.pkg, rt: o.rt, h: o.h, temp: o.temp, vars: o.vars}
+	inner := observer{pkg: o.pkg, h: o.h, temp: o.temp, vars: o.vars}
 	to := origin{depth: from.depth, shared: true, pointer: name}
 	if s, ok := u.Elem().Underlying().(*types.Struct); ok {
 		inner.fields(name, v, u.Elem(), s, to)

@@ -1,3 +1,5 @@
+//go:build go1.21
+
 // Package observe takes the observations of an instrumented program. It is compiled into the testee as a virtual
 // package of its module, so it uses the standard library alone.
 //
@@ -183,16 +185,18 @@ func (h *Handle) Nil(isNil bool) {
 	}
 }
 
-// Ptr observes a pointer: equal pointers of one sample are written equal.
-func Ptr[P ~*T, T any](h *Handle, p P) {
+// Ptr observes a pointer: equal pointers of one sample are written equal. It takes an interface because the testee's
+// language may be too old for type parameters.
+func (h *Handle) Ptr(p any) {
 	if h.dropped() {
 		return
 	}
-	if p == nil {
+	// The second word of an interface that holds a pointer is the pointer.
+	u := (*[2]uintptr)(unsafe.Pointer(&p))[1]
+	if u == 0 {
 		h.buf = append(h.buf, "nil\t"...)
 		return
 	}
-	u := uintptr(unsafe.Pointer((*T)(p)))
 	n := 0
 	for n < len(h.ptrs) && h.ptrs[n] != u {
 		n++
@@ -217,7 +221,7 @@ func (h *Handle) Type(v any) {
 
 // Skip notes n variables that do not exist.
 func (h *Handle) Skip(n int) {
-	for range n {
+	for ; n > 0; n-- {
 		if !h.dropped() {
 			h.buf = append(h.buf, "-\t"...)
 		}
