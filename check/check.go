@@ -62,15 +62,22 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Warni
 	if opt.Rlimit == 0 {
 		opt.Rlimit = DefaultRlimit
 	}
-	c := &checker{prog: prog, opt: opt, w: lower.New(prog)}
-	c.prepare()
+	c := &checker{prog: prog, opt: opt, w: lower.New(prog), session: func() (smt.Session, error) { return smt.NewZ3(), nil }}
 	if opt.Solver != "" {
-		s, err := smt.NewProcess(opt.Solver)
+		c.session = func() (smt.Session, error) { return smt.NewProcess(opt.Solver) }
+		s, err := c.session()
 		if err != nil {
 			return nil, err
 		}
 		s.Close()
 	}
+	return c.run(ctx)
+}
+
+// run checks the functions, several at a time.
+func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
+	opt := c.opt
+	c.prepare()
 	results := make([]*result, len(c.roots))
 	jobs := opt.Jobs
 	if jobs <= 0 {
@@ -105,6 +112,7 @@ type checker struct {
 	w         *lower.World
 	roots     []*lower.Root
 	contracts map[string]*wp.Contract
+	session   func() (smt.Session, error) // opens a session with the solver
 }
 
 // prepare lowers everything and turns the invariants into terms.
@@ -345,16 +353,12 @@ func (q *questioner) open() bool {
 		q.session.Close()
 	}
 	q.asked = 1
-	q.session = smt.NewZ3()
-	if q.c.opt.Solver != "" {
-		q.session.Close()
-		s, err := smt.NewProcess(q.c.opt.Solver)
-		if err != nil {
-			q.session, q.dead = nil, true
-			return false
-		}
-		q.session = s
+	s, err := q.c.session()
+	if err != nil {
+		q.session, q.dead = nil, true
+		return false
 	}
+	q.session = s
 	q.solver = smt.NewSolver(q.session, q.c.opt.Rlimit, queryMillis)
 	if q.c.opt.Dump != nil {
 		q.solver.Log = func(text string) { q.log.WriteString(text) }
@@ -512,7 +516,7 @@ func (c *checker) warning(r *lower.Root, res *result, f *found) schemas.Warning 
 	})
 	if f.ptr != nil {
 		for _, param := range r.Params {
-			if len(param.Vars) > 0 && param.Vars[0] == f.ptr {
+			if _, isStruct := param.Type.Underlying().(*types.Struct); !isStruct && len(param.Vars) > 0 && param.Vars[0] == f.ptr {
 				w.Param = param.Name
 			}
 		}

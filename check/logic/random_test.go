@@ -59,7 +59,7 @@ func (g *generator) value(s Sort) uint64 {
 	}
 	top := uint64(1) << (s.Bits - 1)
 	edges := []uint64{0, 1, 2, 3, 7, 8, 10, ^uint64(0), ^uint64(1), top, top - 1, top + 1, uint64(s.Bits), uint64(s.Bits) - 1, 1 << g.r.Intn(s.Bits),
-		uint64(g.r.Intn(20)), -uint64(g.r.Intn(20)), g.r.Uint64()}
+		uint64(g.r.Intn(20)), -uint64(g.r.Intn(20)), 1<<62 + 1<<38 + 1, g.r.Uint64()}
 	v := edges[g.r.Intn(len(edges))]
 	for i := s.Bits; i < 64; i++ {
 		v &^= 1 << i
@@ -332,12 +332,17 @@ func TestAbstractFloats(t *testing.T) {
 		floats := map[*Term]bool{}
 		for _, p := range g.pairs {
 			terms = append(terms, p.t)
-			if floatArith(p.t.Op) {
-				floats[p.t] = true
+		}
+		for _, x := range reachable(terms...) {
+			if floatArith(x.Op) {
+				floats[x] = true
 			}
 		}
-		if same := AbstractFloats(g.b, terms, len(floats)+1000); &same[0] != &terms[0] {
-			t.Fatalf("seed %d: few operations, yet they were replaced", seed)
+		if same := AbstractFloats(g.b, terms, len(floats)); &same[0] != &terms[0] {
+			t.Fatalf("seed %d: there are no more than %d operations, yet they were replaced", seed, len(floats))
+		}
+		if other := AbstractFloats(g.b, terms, len(floats)-1); &other[0] == &terms[0] {
+			t.Fatalf("seed %d: there are %d operations, yet they were not replaced", seed, len(floats))
 		}
 		abstract := AbstractFloats(g.b, terms, 0)
 		byName := map[string]uint64{} // what the new variables stand for

@@ -198,7 +198,7 @@ func (l *lowerer) methodValue(e *ast.SelectorExpr, s *types.Selection, t types.T
 			func(w *lowerer, own []*logic.Var, args []Value) []Value {
 				from := memory(w.b.Var(own[0]), w.b.Const(logic.Slot, 0), recv.Type)
 				from.class = class
-				return w.invoke(w.load(from), m, args, sig, e)
+				return w.invoke(w.load(from), m, args, sig, nowhere{})
 			})
 	}})
 	return l.closure(key, env, t)
@@ -218,7 +218,7 @@ func (l *lowerer) methodExpr(e *ast.SelectorExpr, s *types.Selection, t types.Ty
 				rest = append(rest, sig.Params().At(i))
 			}
 			inner := types.NewSignatureType(nil, nil, nil, types.NewTuple(rest...), sig.Results(), sig.Variadic())
-			return w.method(args[0], e.Sel.Name, pkg.Types, args[1:], inner, e)
+			return w.method(args[0], e.Sel.Name, pkg.Types, args[1:], inner, nowhere{})
 		})
 	}})
 	return l.closure(key, l.zeroLeaf(logic.Obj), t)
@@ -315,13 +315,13 @@ func (w *World) ifaceWrapper(t types.Type, method string) {
 		}
 		return w.wrapper(key, sig, own, func(l *lowerer, own []*logic.Var, args []Value) []Value {
 			inside := Value{nil, []*logic.Term{l.zeroLeaf(logic.BV(32)), l.b.Var(own[0]), l.b.Var(own[1])}}
-			return l.method(l.snapshot(l.fromInterface(inside, t)), method, sel.Obj().Pkg(), args, sig, position{sel.Obj().Pos()})
+			return l.method(l.snapshot(l.fromInterface(inside, t)), method, sel.Obj().Pkg(), args, sig, nowhere{})
 		})
 	}})
 }
 
-// position is a syntax node that is only a position.
-type position struct{ pos token.Pos }
+// nowhere is the syntax node of a wrapper: what happens there happens, for a user, where it was called.
+type nowhere struct{}
 
-func (p position) Pos() token.Pos { return p.pos }
-func (p position) End() token.Pos { return p.pos }
+func (nowhere) Pos() token.Pos { return token.NoPos }
+func (nowhere) End() token.Pos { return token.NoPos }

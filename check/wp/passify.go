@@ -2,7 +2,9 @@ package wp
 
 import (
 	"fmt"
+	"go/token"
 	"sort"
+	"strings"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -350,7 +352,8 @@ func (e *engine) assert(c *ir.Assert, s *state) bool {
 		e.prog.Folded++
 		return true
 	}
-	o := &Obligation{Cond: cond, Kind: c.Kind, Pos: c.Pos, Message: c.Message, Calls: append([]Call(nil), e.calls...)}
+	o := &Obligation{Cond: cond, Kind: c.Kind, Message: c.Message}
+	o.Calls, o.Pos = e.way(c.Pos)
 	if c.Ptr != nil {
 		o.Ptr = e.subst(c.Ptr, s)
 	}
@@ -362,6 +365,25 @@ func (e *engine) assert(c *ir.Assert, s *state) bool {
 	}
 	e.prog.Obligations = append(e.prog.Obligations, o)
 	return e.assume(s, cond, "")
+}
+
+// way is how control came to pos: the calls, without our wrappers, which are at no place of their own.
+func (e *engine) way(pos token.Pos) ([]Call, token.Pos) {
+	var out []Call
+	var outer token.Pos // of the call of a wrapper
+	for _, c := range e.calls {
+		if !c.Pos.IsValid() {
+			c.Pos = outer
+		}
+		outer = c.Pos
+		if !strings.HasPrefix(c.Callee, "<") {
+			out = append(out, c)
+		}
+	}
+	if !pos.IsValid() {
+		pos = outer
+	}
+	return out, pos
 }
 
 // subst replaces the variables of a command's term by their values.

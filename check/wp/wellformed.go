@@ -15,7 +15,7 @@ const UnknownFn = 0xffffffff
 // are not negative and within capacities, pointers point to objects of their type, interfaces hold types that
 // implement them. The result mentions further inputs, and covers those too.
 func WellFormed(b *logic.Builder, terms []*logic.Term) []*logic.Term {
-	wf := &wellFormed{b: b, seen: map[*logic.Term]bool{}}
+	wf := &wellFormed{b: b, seen: map[*logic.Term]bool{}, entries: map[*logic.Var][]*logic.Term{}}
 	wf.add(terms...)
 	for len(wf.work) > 0 {
 		leaf := wf.work[0]
@@ -30,7 +30,8 @@ type wellFormed struct {
 	seen map[*logic.Term]bool
 	work []*logic.Term
 	out  []*logic.Term
-	n    int
+	// entries are keys of maps whose presence matters, by the memory that says so.
+	entries map[*logic.Var][]*logic.Term
 }
 
 // add queues the inputs that the terms mention.
@@ -109,6 +110,14 @@ func (wf *wellFormed) leaf(t *logic.Term) []*logic.Term {
 		if n := d.Group.Of(logic.RoleMapLen); n != nil { // an entry counts
 			size := b.Select(b.Var(n), t.Args[0], b.Const(logic.Slot, 0))
 			say(b.Or(b.Not(t), b.Not(b.Eq(size, b.Const(size.Sort, 0)))))
+			// So do two; more are not counted.
+			for _, u := range wf.entries[t.Var] {
+				differ := b.And(b.Eq(t.Args[0], u.Args[0]), b.Not(b.Eq(t.Args[1], u.Args[1])))
+				say(b.Or(b.Not(b.And(t, u, differ)), b.Cmp(logic.OpULt, b.Const(size.Sort, 1), size)))
+			}
+			if len(wf.entries[t.Var]) < 8 {
+				wf.entries[t.Var] = append(wf.entries[t.Var], t)
+			}
 		}
 	case logic.RoleFn:
 		say(b.Or(is(0), is(UnknownFn)))

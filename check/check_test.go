@@ -1,0 +1,194 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"dsd/check/lower"
+	"dsd/check/smt"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+func load(tb testing.TB, dir string) *source.Program {
+	tb.Helper()
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return prog
+}
+
+func run(tb testing.TB, dir string, opt Options) *schemas.Warnings {
+	tb.Helper()
+	opt.Log = io.Discard
+	doc, err := Run(context.Background(), load(tb, dir), opt)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return doc
+}
+
+// wants reads the expectations: "file:line kind" for each comment.
+func wants(t *testing.T, dir string) []string {
+	t.Helper()
+	want := regexp.MustCompile(`// want (.+)$`)
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in %s: %v", dir, err)
+	}
+	var out []string
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, l := range strings.Split(string(text), "\n") {
+			if m := want.FindStringSubmatch(l); m != nil {
+				for _, kind := range strings.Fields(m[1]) {
+					out = append(out, fmt.Sprintf("%s:%d %s", filepath.Base(f), i+1, kind))
+				}
+			}
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// TestPanics compares the warnings with the comments in the source: each is expected, and there are no others. The
+// dereference of a bare parameter is nobody's surprise, so it is not in the comments.
+func TestPanics(t *testing.T) {
+	dir := filepath.Join("testdata", "panics")
+	doc := run(t, dir, Options{})
+	if len(doc.Skipped) > 0 {
+		t.Errorf("skipped: %v", doc.Skipped)
+	}
+	got := map[string]bool{}
+	for _, w := range doc.Warnings {
+		if w.Param != "" {
+			continue
+		}
+		at := strings.Split(w.Pos, ":")
+		got[at[0]+":"+at[1]+" "+w.Kind] = true
+		if w.Status != "sat" {
+			t.Errorf("%s: %s in %s is %s", w.Pos, w.Kind, w.Func, w.Status)
+		}
+	}
+	for _, w := range wants(t, dir) {
+		if !got[w] {
+			t.Errorf("no warning at %s", w)
+		}
+		delete(got, w)
+	}
+	for g := range got {
+		t.Errorf("unexpected warning at %s", g)
+	}
+}
+
+// TestAssume: invariants are assumed at the entry, and what they rule out is not warned of.
+func TestAssume(t *testing.T) {
+	inv := func(id, expr string) schemas.Invariant { return schemas.Invariant{ID: id, Expr: expr, Assumed: true} }
+	assume := func(list ...schemas.Invariant) *schemas.Invariants {
+		return &schemas.Invariants{Points: []schemas.Point{{Func: "panics.Div", At: "entry", Samples: 9, Invariants: list}}}
+	}
+	for _, tt := range []struct {
+		name   string
+		assume *schemas.Invariants
+		warns  bool
+		used   string
+		note   string
+	}{
+		{"none", nil, true, "", ""},
+		{"rules it out", assume(inv("I1", "y >= 1")), false, "", ""},
+		{"does not", assume(inv("I2", "x < y")), true, "I2", ""},
+		{"implication", assume(inv("I3", "implies(x == x, y != 0)")), false, "", ""},
+		{"contradiction", assume(inv("I4", "y > 0"), inv("I5", "y < 0")), true, "", "contradict"},
+		{"not assumed", assume(schemas.Invariant{ID: "I6", Expr: "y >= 1"}), true, "", ""},
+	} {
+		doc := run(t, filepath.Join("testdata", "panics"), Options{Assume: tt.assume})
+		var found *schemas.Warning
+		for i, w := range doc.Warnings {
+			if w.Func == "panics.Div" {
+				found = &doc.Warnings[i]
+			}
+		}
+		if (found != nil) != tt.warns {
+			t.Errorf("%s: warned %v, want %v", tt.name, found != nil, tt.warns)
+			continue
+		}
+		if found != nil && strings.Join(found.Assumed, " ") != tt.used {
+			t.Errorf("%s: assumed %v, want %q", tt.name, found.Assumed, tt.used)
+		}
+		noted := false
+		for _, b := range doc.Bounded {
+			noted = noted || b.Func == "panics.Div" && tt.note != "" && strings.Contains(b.Reason, tt.note)
+		}
+		if tt.note != "" && !noted {
+			t.Errorf("%s: nothing bounded says %q: %v", tt.name, tt.note, doc.Bounded)
+		}
+	}
+}
+
+// TestSkipped: what is not covered is named, with the reason.
+func TestSkipped(t *testing.T) {
+	doc := run(t, filepath.Join("testdata", "skipped"), Options{})
+	got := map[string]string{}
+	for _, s := range doc.Skipped {
+		got[strings.TrimPrefix(s.Func, "skipped.")] = s.Reason
+	}
+	want := map[string]string{
+		"Goto": "goto", "Select": "select statements", "Go": "go statements", "Recover": "recover",
+		"LoopDefer": "defer in a loop", "RangeFunc": "range over functions",
+	}
+	for f, r := range want {
+		if got[f] != r {
+			t.Errorf("%s: skipped because of %q, want %q", f, got[f], r)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("skipped %v", got)
+	}
+}
+
+// timed measures the questions put to a session.
+type timed struct {
+	smt.Session
+	took *[]time.Duration
+}
+
+func (s timed) Eval(text string) (string, error) {
+	start := time.Now()
+	out, err := s.Session.Eval(text)
+	if strings.Contains(text, "(check-sat") {
+		*s.took = append(*s.took, time.Since(start))
+	}
+	return out, err
+}
+
+// BenchmarkCheck checks the example module on one processor: functions and questions a second, and a question's median.
+func BenchmarkCheck(b *testing.B) {
+	prog := load(b, filepath.Join("..", "examples", "parcel"))
+	var took []time.Duration
+	functions := 0
+	for b.Loop() {
+		c := &checker{prog: prog, w: lower.New(prog), opt: Options{Jobs: 1, Rlimit: DefaultRlimit, Log: io.Discard},
+			session: func() (smt.Session, error) { return timed{smt.NewZ3(), &took}, nil }}
+		doc, err := c.run(context.Background())
+		if err != nil {
+			b.Fatal(err)
+		}
+		functions += doc.Functions
+	}
+	sort.Slice(took, func(i, j int) bool { return took[i] < took[j] })
+	b.ReportMetric(float64(functions)/b.Elapsed().Seconds(), "functions/s")
+	b.ReportMetric(float64(len(took))/b.Elapsed().Seconds(), "queries/s")
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs/query-median")
+}

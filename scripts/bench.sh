@@ -1,0 +1,42 @@
+#!/bin/sh
+# Prints the figures that the README quotes, measured on the module given (default: examples/parcel and, from the
+# module proxy, github.com/emirpasic/gods@v1.18.1).
+set -eu
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+now() { date +%s.%N; }
+per() { awk -v n="$1" -v a="$2" -v b="$3" 'BEGIN { printf "%.0f", n / (b - a) }'; }
+secs() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", b - a }'; }
+field() { sed -n "s/^ *\"$2\": \([0-9]*\),*$/\1/p" "$1" | head -1; }
+
+run() { # run NAME DIR
+	name=$1 dir=$2
+	t0=$(now)
+	bin/infer trace -C "$dir" -o "$work/trace.jsonl" ./... 2>/dev/null
+	t1=$(now)
+	bin/infer invariants -o "$work/invariants.json" "$work/trace.jsonl"
+	t2=$(now)
+	bin/check -C "$dir" --assume "$work/invariants.json" -o "$work/warnings.json" ./... || [ $? -eq 1 ]
+	t3=$(now)
+	bin/crash confirm -C "$dir" -o "$work/crashes.json" "$work/warnings.json" 2>/dev/null || [ $? -eq 1 ]
+	t4=$(now)
+	samples=$(sed 1d "$work/trace.jsonl" | sed 's/.*"n":\([0-9]*\),.*/\1/' | awk '{ n += $1 } END { print n + 0 }')
+	functions=$(field "$work/warnings.json" functions)
+	queries=$(field "$work/warnings.json" queries)
+	candidates=$(field "$work/crashes.json" candidates)
+	echo "$name"
+	echo "  infer trace       $(secs "$t0" "$t1") s, $samples samples, $(per "$samples" "$t0" "$t1") a second (building included)"
+	echo "  infer invariants  $(secs "$t1" "$t2") s"
+	echo "  check             $(secs "$t2" "$t3") s, $functions functions, $(per "$functions" "$t2" "$t3") a second; $queries queries, $(per "$queries" "$t2" "$t3") a second"
+	echo "  crash confirm     $(secs "$t3" "$t4") s, $candidates candidates, $(per "$candidates" "$t3" "$t4") a second (building included)"
+}
+
+echo "$(go version), $(nproc) processors, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)"
+run examples/parcel examples/parcel
+mkdir "$work/get" && (cd "$work/get" && go mod init get >/dev/null 2>&1 &&
+	go mod download -json github.com/emirpasic/gods@v1.18.1 | sed -n 's/^.*"Dir": "\(.*\)",*$/\1/p') >"$work/dir"
+cp -r "$(cat "$work/dir")" "$work/gods" && chmod -R u+w "$work/gods"
+run github.com/emirpasic/gods@v1.18.1 "$work/gods"
+go test -run '^$' -bench . -benchtime 20x ./check/... ./internal/source/... 2>/dev/null | grep ^Benchmark || true
