@@ -1,0 +1,83 @@
+package compose
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// TestCompose writes counterexamples of the functions in testdata/inputs; the wanted body is that of the test.
+func TestCompose(t *testing.T) {
+	prog, err := source.Load(context.Background(), filepath.Join("testdata", "inputs"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	funcs := map[string]*source.Func{}
+	for _, f := range prog.Package("inputs").Funcs() {
+		funcs[strings.TrimPrefix(f.Name, "inputs.")] = f
+	}
+	for _, tt := range []struct {
+		name, fn, counterexample string
+		want                     string
+		builtBy                  string
+	}{
+		{"literals", "Basic", `{"params": [{"lit": "-9223372036854775808"}, {"lit": "255"}, {"lit": "math.NaN()"}, {"lit": "\"a\\x00\""}, {"lit": "true"}]}`,
+			`Basic(-9223372036854775808, 255, math.NaN(), "a\x00", true)`, "sequence"},
+		{"free", "Basic", `{"params": [{}, {}, {}, {}, {}]}`, `Basic(0, 0, 0, "", false)`, "sequence"},
+		{"types", "Named", `{"params": [{"lit": "1.5"}, {"dynamic": {"type": "inputs.Celsius", "lit": "2"}}]}`,
+			`Named(1.5, Celsius(2))`, "sequence"},
+		{"receiver", "(*Node).Walk", `{"receiver": {"ref": 0}, "params": [{"lit": "-1"}], "objects": [{"fields": [{"name": "Val", "lit": "3"}]}]}`,
+			"n := &Node{Val: 3}\nn.Walk(-1)", "sequence"},
+		{"nil receiver", "(*Node).Walk", `{"receiver": {"lit": "nil"}, "params": [{}]}`, "var n *Node\nn.Walk(0)", "sequence"},
+		{"free receiver", "(*Node).Walk", `{"receiver": {}, "params": [{}]}`, "n := new(Node)\nn.Walk(0)", "sequence"},
+		{"unexported field", "Pointers", `{"params": [{"ref": 0}, {"lit": "nil"}, {}], "objects": [{"fields": [{"name": "next", "ref": 1}]}, {}]}`,
+			"Pointers(&Node{next: &Node{}}, nil, nil)", "literal"},
+		{"aliases", "Pointers", `{"params": [{"ref": 0}, {"ref": 0}, {"ref": 1}], "objects": [{}, {"lit": "7"}]}`,
+			"p := &Node{}\np1 := new(int)\n*p1 = 7\nPointers(p, p, p1)", "sequence"},
+		{"cycle", "Pointers", `{"params": [{"ref": 0}, {}, {}], "objects": [{"fields": [{"name": "next", "ref": 0}]}]}`,
+			"p := &Node{}\np.next = p\nPointers(p, nil, nil)", "literal"},
+		{"slices", "Slices", `{"params": [{"ref": 0, "len": 3}, {"lit": "nil"}, {"ref": 1, "len": 1}], "objects": [{"elems": [{"index": 1, "value": {"lit": "5"}}]}, {"elems": [{"index": 0, "value": {"ref": 2, "len": 0}}]}, {}]}`,
+			"Slices([]int{0, 5, 0}, nil, [][]byte{[]byte{}})", "sequence"},
+		{"long slice", "Slices", `{"params": [{"ref": 0, "len": 100}, {}, {}], "objects": [{"elems": [{"index": 99, "value": {"lit": "5"}}]}]}`,
+			"s := make([]int, 100)\ns[99] = 5\nSlices(s, nil, nil)", "sequence"},
+		{"capacity", "Slices", `{"params": [{"ref": 0, "len": 1, "cap": 2}, {}, {}], "objects": [{}]}`,
+			"s := make([]int, 1, 2)\nSlices(s, nil, nil)", "sequence"},
+		{"shared array", "Slices", `{"params": [{"ref": 0, "len": 1}, {"ref": 0, "len": 2, "cap": 3}, {}], "objects": [{}]}`,
+			"s := make([]int, 3)\nSlices(s[:1:1], s[:2:3], nil)", "sequence"},
+		{"map", "Maps", `{"params": [{"ref": 0}], "objects": [{"elems": [{"key": {"lit": "\"a\""}, "value": {"lit": "nil"}}, {"key": {"lit": "\"b\""}, "value": {"ref": 1}}]}, {}]}`,
+			`Maps(map[string]*Node{"a": nil, "b": &Node{}})`, "sequence"},
+		{"functions", "Funcs", `{"params": [{}, {"lit": "nil"}]}`,
+			"Funcs(func(int, int) (_ bool) { return }, nil)", "sequence"},
+		{"interfaces", "Ifaces", `{"params": [{"type": "io.Reader", "dynamic": {"type": "io.Reader"}}, {"lit": "nil"}, {"dynamic": {"type": "*inputs.Node", "lit": "nil"}}]}`,
+			`Ifaces(strings.NewReader(""), nil, (*Node)(nil))`, "sequence"},
+		{"variadic", "Variadic", `{"params": [{}, {"ref": 0, "len": 1}], "objects": [{}]}`, `Variadic(0, []string{""}...)`, "sequence"},
+		{"no variadic", "Variadic", `{"params": [{}, {}]}`, `Variadic(0)`, "sequence"},
+		{"generic", "Generic[...]", `{"type_args": ["string", "*inputs.Node"], "params": [{}, {}]}`, `Generic[string, *Node](nil)`, "sequence"},
+		{"other package", "Foreign", `{"params": [{"fields": [{"name": "N", "lit": "1"}]}, {"ref": 0}], "objects": [{}]}`,
+			"Foreign(sub.Open{N: 1}, &sub.Closed{})", "sequence"},
+		{"other package's secrets", "Foreign", `{"params": [{}, {"ref": 0}], "objects": [{"fields": [{"name": "n", "lit": "1"}]}]}`,
+			"error: the field n of inputs/sub.Closed cannot be set from package inputs", ""},
+		{"changed source", "Variadic", `{"params": [{}]}`, "error: the counterexample has 1 parameters, the function 2: the source has changed since", ""},
+	} {
+		var ce schemas.Counterexample
+		if err := json.Unmarshal([]byte(tt.counterexample), &ce); err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		c, err := Compose(prog, funcs[tt.fn], &ce, "TestX", "x_test.go", "TestX panics.")
+		if err != nil {
+			if got := "error: " + err.Error(); got != tt.want {
+				t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
+			}
+			continue
+		}
+		body := strings.ReplaceAll(strings.TrimPrefix(c.Inputs, "\t"), "\n\t", "\n")
+		if body != tt.want || c.BuiltBy != tt.builtBy {
+			t.Errorf("%s: got (%s)\n%s\nwant (%s)\n%s", tt.name, c.BuiltBy, body, tt.builtBy, tt.want)
+		}
+	}
+}

@@ -1,0 +1,29 @@
+// Package inputs has functions whose inputs are to be written.
+package inputs
+
+import (
+	"io"
+
+	"inputs/sub"
+)
+
+type Node struct {
+	Val  int
+	next *Node
+	Tags []string
+}
+
+func (n *Node) Walk(depth int8) int { return n.Val }
+
+type Celsius float64
+
+func Basic(i int, u uint8, f float64, s string, b bool)      {}
+func Named(c Celsius, v any)                                 {}
+func Pointers(p, q *Node, i *int)                            {}
+func Slices(a, b []int, rows [][]byte)                       {}
+func Maps(m map[string]*Node)                                {}
+func Funcs(less func(a, b int) bool, done func())            {}
+func Ifaces(r io.Reader, v any, w any)                       {}
+func Variadic(first int, rest ...string)                     {}
+func Generic[K comparable, V any](m map[K]V, keys ...K) (v V) { return }
+func Foreign(o sub.Open, c *sub.Closed)                      {}

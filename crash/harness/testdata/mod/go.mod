@@ -1,0 +1,3 @@
+module harnessed
+
+go 1.22
