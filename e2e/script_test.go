@@ -147,7 +147,9 @@ func runScript(t *testing.T, name, text string) {
 		}
 		start := time.Now()
 		got, code := shell(s.command, work, env)
-		t.Logf("%.2fs $ %s", time.Since(start).Seconds(), s.command)
+		if testing.Verbose() {
+			t.Logf("%.2fs $ %s", time.Since(start).Seconds(), s.command)
+		}
 		if code != s.code || !matches(got, s.want) {
 			t.Errorf("%s:%d: $ %s\ngot exit %d\n%s\nwant exit %d\n%s", name, s.line, s.command,
 				code, strings.Join(got, "\n"), s.code, strings.Join(s.want, "\n"))
