@@ -253,9 +253,9 @@ func newFound(o *wp.Obligation, p *wp.Program, model *logic.Model) *found {
 
 // site identifies the warning that an obligation belongs to: unrolled copies share one.
 type site struct {
-	kind, message string
-	pos           int
-	calls         string
+	kind  string
+	pos   token.Pos
+	calls string
 }
 
 func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
@@ -264,6 +264,11 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 		res.err = r.Err
 		return res
 	}
+	defer func() { // a fault of ours costs this function, and is said
+		if p := recover(); p != nil {
+			res = &result{err: fmt.Errorf("internal error: %v", p)}
+		}
+	}()
 	b := logic.NewBuilder()
 	opt := wp.DefaultOptions
 	opt.Contracts = c.contracts
@@ -288,7 +293,7 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 		if ctx.Err() != nil || q.dead {
 			break
 		}
-		s := site{kind: o.Kind, pos: int(o.Pos)}
+		s := site{kind: o.Kind, pos: o.Pos}
 		for _, call := range o.Calls {
 			s.calls += fmt.Sprint(call.Pos, " ")
 		}

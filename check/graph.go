@@ -93,8 +93,25 @@ func (g *grapher) cell(m *logic.Var, obj uint32, slot uint64) scalar {
 	return scalar{v, ok}
 }
 
-// at reads the value of type t at a place of memory.
+// at reads the value of type t at a place of memory; class overrides the memory class of a type that is neither struct
+// nor array. Parts that the model does not constrain are not looked at, so that large arrays cost nothing.
 func (g *grapher) at(t types.Type, obj uint32, slot uint64, class string) schemas.Node {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		n := schemas.Node{Type: types.TypeString(t, nil)}
+		for i := range u.NumFields() {
+			f := u.Field(i)
+			if v := g.at(f.Type(), obj, slot, g.w.FieldClass(t, f)); constrained(v) {
+				n.Fields = append(n.Fields, schemas.Input{Name: f.Name(), Node: v})
+			}
+			slot += uint64(g.w.Slots(f.Type()))
+		}
+		return n
+	case *types.Array:
+		n := g.array(u.Elem(), obj, slot, u.Len())
+		n.Type = types.TypeString(t, nil)
+		return n
+	}
 	var parts []scalar
 	for _, leaf := range g.w.Layout(t) {
 		if class != "" {
@@ -129,7 +146,7 @@ func (g *grapher) value(t types.Type, parts []scalar) schemas.Node {
 		if !head.known && !length.known {
 			break
 		}
-		g.reference(&n, scalar{head.value, true}, func(obj uint32) schemas.Node { return g.array(u.Elem(), obj) })
+		g.reference(&n, scalar{head.value, true}, func(obj uint32) schemas.Node { return g.array(u.Elem(), obj, 0, 1<<24) })
 		l := int64(length.value)
 		n.Len = &l
 		if c := int64(parts[3].value); parts[3].known && c > l {
@@ -253,16 +270,15 @@ func (g *grapher) reference(n *schemas.Node, obj scalar, make func(obj uint32) s
 	n.Ref = &i
 }
 
-// array is the node of what slices of elem refer to: the constrained elements.
-func (g *grapher) array(elem types.Type, obj uint32) schemas.Node {
+// array is the node of up to length elements of type elem from a place on: the constrained ones.
+func (g *grapher) array(elem types.Type, obj uint32, from uint64, length int64) schemas.Node {
 	n := schemas.Node{Type: "[]" + types.TypeString(elem, nil)}
 	size := uint64(max(g.w.Slots(elem), 1))
 	which := map[int64]bool{}
-	for _, leaf := range g.w.Layout(elem) {
-		m := g.w.Memories(leaf.Class, leaf.Type)[leaf.Comp]
+	for _, m := range g.w.Contents(elem) {
 		for _, c := range g.cells[m] {
-			if c.obj == obj && c.slot%size == uint64(leaf.Slot)%size && c.slot < 1<<24 {
-				which[int64(c.slot/size)] = true
+			if i := int64((c.slot - from) / size); c.obj == obj && c.slot >= from && i < length {
+				which[i] = true
 			}
 		}
 	}
@@ -272,7 +288,7 @@ func (g *grapher) array(elem types.Type, obj uint32) schemas.Node {
 	}
 	sort.Slice(order, func(i, j int) bool { return order[i] < order[j] })
 	for _, i := range order {
-		if v := g.at(elem, obj, uint64(i)*size, ""); constrained(v) {
+		if v := g.at(elem, obj, from+uint64(i)*size, ""); constrained(v) {
 			n.Elems = append(n.Elems, schemas.Elem{Index: i, Value: v})
 		}
 	}

@@ -530,3 +530,19 @@ func TestSharedFBits(t *testing.T) {
 		t.Errorf("%s is not declared:\n%s%s%s", name, decls, eqs, texts)
 	}
 }
+
+// TestLimit: a builder stops at its limit, and making a term that it has already is free.
+func TestLimit(t *testing.T) {
+	l := newLeaves()
+	made := l.Add(l.x, l.y)
+	l.Limit = l.Size()
+	if l.Add(l.x, l.y) != made {
+		t.Errorf("the sum was made twice")
+	}
+	defer func() {
+		if _, ok := recover().(TooLarge); !ok {
+			t.Errorf("a term past the limit was made")
+		}
+	}()
+	l.Add(l.x, l.z)
+}

@@ -393,13 +393,8 @@ func (l *lowerer) lenCap(x ast.Expr, name string, t types.Type) Value {
 func (l *lowerer) copyElems(elem types.Type, toObj, toSlot, n, obj, slot *logic.Term) {
 	size := l.int(int64(l.w.Slots(elem)))
 	count := l.temp(l.b.Mul(n, size))
-	seen := map[*logic.Var]bool{}
-	for _, leaf := range l.w.elemLayout(elem) {
-		m := l.w.Memories(leaf.Class, leaf.Type)[leaf.Comp]
-		if !seen[m] {
-			seen[m] = true
-			l.assign(m, l.b.Copy(l.b.Var(m), toObj, toSlot, count, l.b.Var(m), obj, slot))
-		}
+	for _, m := range l.w.Contents(elem) {
+		l.assign(m, l.b.Copy(l.b.Var(m), toObj, toSlot, count, l.b.Var(m), obj, slot))
 	}
 }
 
@@ -566,16 +561,7 @@ func (l *lowerer) reach(args []Value) []ir.Reach {
 		default:
 			continue
 		}
-		seen := map[*logic.Var]bool{}
-		r := ir.Reach{Obj: a.Leaves[0]}
-		for _, leaf := range l.w.elemLayout(elem) {
-			m := l.w.Memories(leaf.Class, leaf.Type)[leaf.Comp]
-			if !seen[m] {
-				seen[m] = true
-				r.Memories = append(r.Memories, m)
-			}
-		}
-		out = append(out, r)
+		out = append(out, ir.Reach{Obj: a.Leaves[0], Memories: l.w.Contents(elem)})
 	}
 	return out
 }

@@ -74,16 +74,17 @@ func newFunc(name string) *ir.Func {
 	return &ir.Func{Name: name, Loops: map[int]*ir.Loop{}, Writes: map[*logic.Var]bool{}}
 }
 
-// protect turns the panic of giving up into the function's reason for being opaque.
+// protect makes a panic the function's reason for being opaque: our giving up, or a fault of ours, which costs this
+// function and is said.
 func (l *lowerer) protect(do func()) {
 	defer func() {
 		if r := recover(); r != nil {
-			u, ok := r.(unsupported)
-			if !ok {
-				panic(r)
-			}
-			l.out.Opaque = u.reason
 			l.out.Blocks = nil
+			if u, ok := r.(unsupported); ok {
+				l.out.Opaque = u.reason
+			} else {
+				l.out.Opaque = fmt.Sprintf("internal error: %v", r)
+			}
 		}
 	}()
 	do()
@@ -355,13 +356,8 @@ func (l *lowerer) newObject() *logic.Term {
 
 // clear zeroes all slots of an object that holds values of type t.
 func (l *lowerer) clear(obj *logic.Term, t types.Type) {
-	seen := map[*logic.Var]bool{}
-	for _, leaf := range l.w.elemLayout(t) {
-		m := l.w.Memories(leaf.Class, leaf.Type)[leaf.Comp]
-		if !seen[m] {
-			seen[m] = true
-			l.assign(m, l.b.Fill(l.b.Var(m), obj, l.zeroLeaf(leaf.Sort)))
-		}
+	for _, m := range l.w.Contents(t) {
+		l.assign(m, l.b.Fill(l.b.Var(m), obj, l.zeroLeaf(m.Sort.Value())))
 	}
 }
 

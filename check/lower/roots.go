@@ -168,3 +168,25 @@ func (w *World) BoxClass(t types.Type) string {
 	}
 	return ""
 }
+
+// FieldClass overrides the memory class of a field that is neither struct nor array.
+func (w *World) FieldClass(t types.Type, f *types.Var) string {
+	if isLeaf(f.Type()) {
+		return w.fieldClass(t, f)
+	}
+	return ""
+}
+
+// Contents are the memories that hold the parts of values of type t.
+func (w *World) Contents(t types.Type) []*logic.Var {
+	seen := map[*logic.Var]bool{}
+	var out []*logic.Var
+	for _, leaf := range w.elemLayout(t) {
+		m := w.Memories(leaf.Class, leaf.Type)[leaf.Comp]
+		if !seen[m] {
+			seen[m] = true
+			out = append(out, m)
+		}
+	}
+	return out
+}

@@ -172,9 +172,7 @@ func (w *writer) body() {
 		}
 		args = append(args, e)
 	}
-	for _, l := range w.later {
-		w.lines = append(w.lines, l)
-	}
+	w.lines = append(w.lines, w.later...)
 	callee := w.f.Obj.Name()
 	if recv != "" {
 		callee = recv + "." + callee

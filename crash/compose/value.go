@@ -140,9 +140,7 @@ func (w *writer) pointer(i int, t types.Type) string {
 	fields := w.fields(n, t, s, v)
 	w.open[i] = false
 	w.emit("%s := &%s{%s}", v, w.typ(t), fields)
-	for _, l := range w.later {
-		w.lines = append(w.lines, l)
-	}
+	w.lines = append(w.lines, w.later...)
 	w.later = nil
 	return v
 }

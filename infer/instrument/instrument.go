@@ -160,7 +160,6 @@ func (w *rewriter) nameResults(e *edits, list *ast.FieldList, results *types.Tup
 	if list == nil {
 		return nil
 	}
-	n := results.Len()
 	i := 0
 	for _, field := range list.List {
 		if len(field.Names) == 0 {
@@ -187,7 +186,6 @@ func (w *rewriter) nameResults(e *edits, list *ast.FieldList, results *types.Tup
 			i++
 		}
 	}
-	_ = n
 	return outs
 }
 
@@ -218,7 +216,6 @@ func (w *rewriter) observe(name string, isInterface bool, ins []input, globals [
 	// What a callee can change for its caller to see: what pointers lead to, and package-level variables.
 	again := &observer{pkg: w.pkg.Types, h: hName, temp: in.temp}
 	var copies strings.Builder
-	var changed []bool // of in.vars: has an exit value of its own
 	for i, p := range ins {
 		if !leadsToMemory(p.typ) {
 			continue
@@ -243,7 +240,6 @@ func (w *rewriter) observe(name string, isInterface bool, ins []input, globals [
 	}
 	exitVars := []schemas.TraceVar{}
 	for _, v := range in.vars {
-		changed = append(changed, inMemory(v))
 		if inMemory(v) {
 			v.Name = "old(" + v.Name + ")"
 		}
