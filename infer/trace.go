@@ -169,12 +169,12 @@ func merge(a, b map[string]map[string]string) map[string]map[string]string {
 
 // oneByOne runs the tests of a failing package in a process each.
 func (t *tracer) oneByOne(ctx context.Context, path string, all *outcome) error {
-	var names []string
-	for name := range all.tests[path] {
-		names = append(names, name)
+	// Those that ran before a panic are not all.
+	names, err := t.list(ctx, path)
+	if err != nil {
+		return err
 	}
-	sort.Strings(names)
-	if len(names) == 0 {
+	if len(names) == 0 || len(all.tests[path]) == 0 {
 		t.leave(path, "its tests do not run: "+firstLine(all.output[path]))
 		return nil
 	}
@@ -195,6 +195,29 @@ func (t *tracer) oneByOne(ctx context.Context, path string, all *outcome) error 
 		}
 	}
 	return nil
+}
+
+// list asks a package's test binary for its tests, examples and fuzz targets, sorted.
+func (t *tracer) list(ctx context.Context, path string) ([]string, error) {
+	cmd, err := t.over.Command(ctx, "test", "-list=.", path)
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, nil // it does not even start
+	}
+	var names []string
+	for _, l := range strings.Fields(string(out)) {
+		if strings.HasPrefix(l, "Test") || strings.HasPrefix(l, "Example") || strings.HasPrefix(l, "Fuzz") {
+			names = append(names, l)
+		}
+	}
+	sort.Strings(names)
+	return names, nil
 }
 
 func (t *tracer) leave(name, reason string) {
@@ -340,10 +363,11 @@ func (t *tracer) add(file string, counts io.Reader) error {
 		if err != nil {
 			return nil // a last line without its end was being written when the process was killed
 		}
-		var n int64
-		if err := binary.Read(counts, binary.NativeEndian, &n); err != nil {
+		var word [8]byte
+		if _, err := io.ReadFull(counts, word[:]); err != nil {
 			return fmt.Errorf("counts of samples: %w", err)
 		}
+		n := int64(binary.NativeEndian.Uint64(word[:]))
 		// A process that was stopped between writing and counting has seen the sample all the same.
 		t.counts[strings.TrimSuffix(line, "\n")] += max(n, 1)
 	}
