@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"time"
 
 	"dsd/check/logic"
 	"dsd/check/lower"
@@ -69,7 +70,13 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Warni
 		if err != nil {
 			return nil, err
 		}
+		stop := context.AfterFunc(ctx, s.Interrupt)
+		_, err = s.Eval("")
+		stop()
 		s.Close()
+		if err != nil && ctx.Err() == nil {
+			return nil, fmt.Errorf("--solver %q does not answer: %w", opt.Solver, err)
+		}
 	}
 	return c.run(ctx)
 }
@@ -256,6 +263,7 @@ type site struct {
 	kind  string
 	pos   token.Pos
 	calls string
+	param bool // of the dereference of an input itself, which is less telling than one of what it holds
 }
 
 func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
@@ -278,7 +286,7 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 		entry = k.Bind(b, inputs, c.w.MemoryOrder)
 		res.pre = len(entry) > 0
 	}
-	q := &questioner{c: c, b: b, res: res, name: r.Func.Name}
+	q := &questioner{ctx: ctx, c: c, b: b, res: res, name: r.Func.Name}
 	defer q.close()
 	if len(entry) > 0 && !q.consistent(entry) {
 		res.bounded = append(res.bounded, "the inferred invariants contradict each other here; none is assumed")
@@ -293,7 +301,7 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 		if ctx.Err() != nil || q.dead {
 			break
 		}
-		s := site{kind: o.Kind, pos: o.Pos}
+		s := site{kind: o.Kind, pos: o.Pos, param: o.Ptr != nil && o.Ptr.Op == logic.OpVar}
 		for _, call := range o.Calls {
 			s.calls += fmt.Sprint(call.Pos, " ")
 		}
@@ -320,12 +328,16 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 			*done[s] = *f
 		}
 	}
+	if ctx.Err() != nil {
+		return nil // cut short
+	}
 	return res
 }
 
 // questioner asks the solver about one function. The session is opened when the first question comes; each function
 // has its own, so that answers do not depend on what was asked before.
 type questioner struct {
+	ctx     context.Context
 	c       *checker
 	b       *logic.Builder
 	res     *result
@@ -364,6 +376,7 @@ func (q *questioner) open() bool {
 		return false
 	}
 	q.session = s
+	defer context.AfterFunc(q.ctx, s.Interrupt)()
 	q.solver = smt.NewSolver(q.session, q.c.opt.Rlimit, queryMillis)
 	if q.c.opt.Dump != nil {
 		q.solver.Log = func(text string) { q.log.WriteString(text) }
@@ -430,9 +443,15 @@ func (q *questioner) query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
 			return smt.Unsat, nil
 		}
 	}
+	// The last guard, for solvers that do not keep to their budget.
+	ctx, cancel := context.WithTimeout(q.ctx, 2*queryMillis*time.Millisecond)
+	defer cancel()
+	defer context.AfterFunc(ctx, q.session.Interrupt)()
 	v, m, err := q.solver.Check(logic.AbstractFloats(q.b, terms, maxFloatOps))
 	if err != nil {
-		fmt.Fprintf(q.c.opt.Log, "%s: %v\n", q.name, err)
+		if q.ctx.Err() == nil {
+			fmt.Fprintf(q.c.opt.Log, "%s: %v\n", q.name, err)
+		}
 		q.dead = true
 	}
 	switch v {

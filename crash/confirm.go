@@ -158,13 +158,7 @@ func (c *confirmer) run(ctx context.Context) error {
 			return err
 		}
 		results, err := harness.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs})
-		if ctx.Err() != nil {
-			for _, a := range list {
-				c.reasons[a.warning.ID] = "interrupted"
-			}
-			continue
-		}
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
 			fmt.Fprintln(c.opt.Log, err)
 			for _, a := range list {
 				c.reasons[a.warning.ID] = firstLine(err.Error())
@@ -172,6 +166,10 @@ func (c *confirmer) run(ctx context.Context) error {
 			continue
 		}
 		for i, a := range list {
+			if ctx.Err() != nil && (results == nil || results[i].Output == "" || results[i].Err != "") {
+				c.reasons[a.warning.ID] = "interrupted"
+				continue
+			}
 			c.judge(pkg, a, results[i])
 		}
 	}

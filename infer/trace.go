@@ -70,6 +70,7 @@ func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
 		LeftOut: append(t.leftOut, rewritten.Skipped...),
 		Points:  rewritten.Points,
 	}
+	sort.Slice(header.LeftOut, func(i, j int) bool { return header.LeftOut[i].Name < header.LeftOut[j].Name })
 	for _, p := range prog.Packages {
 		header.Packages = append(header.Packages, p.Path)
 	}
@@ -259,7 +260,7 @@ func (t *tracer) goTest(ctx context.Context, run string, paths []string) (*outco
 	if err != nil {
 		return nil, err
 	}
-	cmd.Env = append(os.Environ(), "DSD_TRACE="+oc.dir, "PWD="+cmd.Dir)
+	cmd.Env = append(cmd.Env, "DSD_TRACE="+oc.dir, "PWD="+cmd.Dir)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.StdoutPipe()

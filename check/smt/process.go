@@ -6,6 +6,7 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"syscall"
 )
 
 // process is a solver in a process of its own.
@@ -22,6 +23,7 @@ func NewProcess(command string) (Session, error) {
 		return nil, fmt.Errorf("--solver: no command")
 	}
 	cmd := exec.Command(words[0], words[1:]...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -56,8 +58,11 @@ func (p *process) Eval(text string) (string, error) {
 	}
 }
 
+// Interrupt ends the solver, and those that it started.
+func (p *process) Interrupt() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
+
 func (p *process) Close() {
 	p.in.Close()
-	p.cmd.Process.Kill()
+	p.Interrupt()
 	p.cmd.Wait()
 }

@@ -12,6 +12,8 @@ import (
 type Session interface {
 	// Eval passes commands and returns all that the solver prints. An error means that the session is lost.
 	Eval(text string) (string, error)
+	// Interrupt may be called while Eval runs and makes it return soon.
+	Interrupt()
 	Close()
 }
 

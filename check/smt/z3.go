@@ -3,8 +3,13 @@ package smt
 /*
 #cgo LDFLAGS: -lz3
 #include <malloc.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <z3.h>
+
+// While it answers, libz3 takes SIGINT with signal(), which loses Go's handler: for good if two contexts answer at a
+// time. This definition comes before the C library's, for libz3 too.
+void (*signal(int sig, void (*handler)(int)))(int) { return SIG_DFL; }
 
 // Z3's own error handler ends the process; without one, errors are part of the answer's text.
 static Z3_context new_context(void) {
@@ -41,6 +46,9 @@ func (z *z3) Eval(text string) (string, error) {
 	defer C.free(unsafe.Pointer(s))
 	return C.GoString(C.Z3_eval_smtlib2_string(z.ctx, s)), nil
 }
+
+// Interrupt ends the answer under way, if there is one.
+func (z *z3) Interrupt() { C.Z3_interrupt(z.ctx) }
 
 // Close frees the context; the session is dead afterwards.
 func (z *z3) Close() { C.del_context(z.ctx) }

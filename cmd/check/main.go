@@ -46,6 +46,10 @@ func run(c *cli.Context) error {
 	if err := cmdline.CheckOutput(out); err != nil {
 		return err
 	}
+	packages, err := cmdline.Packages(c)
+	if err != nil {
+		return err
+	}
 	opt := check.Options{Jobs: c.Int("j"), Solver: c.String("solver"), Rlimit: c.Int("rlimit"), Log: os.Stderr}
 	if name := c.String("assume"); name != "" {
 		in, name, err := cmdline.Input(name)
@@ -64,7 +68,7 @@ func run(c *cli.Context) error {
 		}
 		opt.Dump = dump
 	}
-	prog, err := source.Load(c.Context, dir, c.Args().Slice())
+	prog, err := source.Load(c.Context, dir, packages)
 	if err != nil {
 		return err
 	}

@@ -57,12 +57,18 @@ func trace(c *cli.Context) error {
 	if err := cmdline.CheckOutput(out); err != nil {
 		return err
 	}
-	opt := infer.TraceOptions{Dir: dir, Patterns: c.Args().Slice(), Jobs: c.Int("j"), Log: os.Stderr}
+	packages, err := cmdline.Packages(c)
+	if err != nil {
+		return err
+	}
+	opt := infer.TraceOptions{Dir: dir, Patterns: packages, Jobs: c.Int("j"), Log: os.Stderr}
 	if d := c.Duration("timeout"); d > 0 {
 		opt.Timeout = d.String()
 	}
 	var runErr error
-	err := cmdline.Output(out, func(w io.Writer) error {
+	err = cmdline.Output(out, func(w io.Writer) error {
+		n := &counter{w: w}
+		w = n
 		if !strings.HasSuffix(out, ".gz") {
 			runErr = infer.Trace(c.Context, w, opt)
 		} else {
@@ -73,7 +79,7 @@ func trace(c *cli.Context) error {
 			}
 		}
 		// What an interrupted run finished is kept.
-		if runErr != nil && !errors.Is(runErr, c.Context.Err()) {
+		if runErr != nil && (n.n == 0 || !errors.Is(runErr, c.Context.Err())) {
 			return runErr
 		}
 		return nil
@@ -82,6 +88,18 @@ func trace(c *cli.Context) error {
 		return err
 	}
 	return runErr
+}
+
+// counter counts what is written.
+type counter struct {
+	w io.Writer
+	n int
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += n
+	return n, err
 }
 
 func invariants(c *cli.Context) error {

@@ -84,6 +84,9 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 	}
 	close(next)
 	wg.Wait()
+	for i := range results { // the copy of a module in the module cache stands for the module
+		results[i].Output = strings.ReplaceAll(results[i].Output, o.Root+string(filepath.Separator), root+string(filepath.Separator))
+	}
 	return results, ctx.Err()
 }
 
@@ -151,6 +154,9 @@ func run(ctx context.Context, bin, cwd, name string, timeout time.Duration) Resu
 	overlay.Group(cmd)
 	cmd.Run()
 	r := Result{Output: out.buf.String()}
+	if ctx.Err() == context.Canceled {
+		r.Err = "interrupted"
+	}
 	if ctx.Err() == context.DeadlineExceeded {
 		r.Err = fmt.Sprintf("the test did not end in %v", timeout)
 	}

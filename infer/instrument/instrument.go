@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"go/ast"
@@ -38,11 +39,12 @@ type Result struct {
 // interfaces. An exit's variables are those of the entry (old values), then what can have changed, then the results.
 func Rewrite(prog *source.Program) *Result {
 	r := &Result{Files: map[string][]byte{}}
-	r.Files[RuntimeDir+"/observe.go"] = runtimeSource
 	for _, pkg := range prog.Packages {
 		w := &rewriter{prog: prog, pkg: pkg, res: r, vias: map[string]*via{}}
 		w.rewrite()
 	}
+	// The number of points is known only now.
+	r.Files[RuntimeDir+"/observe.go"] = bytes.Replace(runtimeSource, []byte("const Points = 0"), []byte(fmt.Sprintf("const Points = %d", len(r.Points))), 1)
 	sort.Slice(r.Skipped, func(i, j int) bool { return r.Skipped[i].Name < r.Skipped[j].Name })
 	return r
 }
@@ -221,7 +223,7 @@ func (w *rewriter) observe(name string, isInterface bool, ins []input, globals [
 			continue
 		}
 		c := fmt.Sprintf("_dsd_a%d", i)
-		fmt.Fprintf(&copies, "%s := %s; ", c, p.name)
+		fmt.Fprintf(&copies, "%s := %s; _ = %s; ", c, p.name, c)
 		again.value(p.name, c, p.typ, origin{})
 	}
 	for _, g := range globals {

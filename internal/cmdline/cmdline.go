@@ -127,6 +127,23 @@ func Output(name string, write func(io.Writer) error) error {
 		_, err := os.Stdout.Write(buf.Bytes())
 		return err
 	}
+	if to, err := filepath.EvalSymlinks(name); err == nil {
+		name = to
+	}
+	// A device or a pipe is written to, not replaced.
+	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
+		var buf bytes.Buffer
+		if err := write(&buf); err != nil {
+			return err
+		}
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return Usagef("-o %s: %v", name, err)
+		}
+		defer f.Close()
+		_, err = f.Write(buf.Bytes())
+		return err
+	}
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
 		return Usagef("-o %s: %v", name, err)
@@ -155,6 +172,16 @@ func Out() cli.Flag {
 }
 func Jobs() cli.Flag {
 	return &cli.IntFlag{Name: "j", Usage: "work on `N` things at a time; 0 is one a processor"}
+}
+
+// Packages are the command's arguments, package patterns; a flag among them comes too late to be one.
+func Packages(c *cli.Context) ([]string, error) {
+	for _, a := range c.Args().Slice() {
+		if strings.HasPrefix(a, "-") {
+			return nil, Usagef("%s: flags go before the packages", a)
+		}
+	}
+	return c.Args().Slice(), nil
 }
 
 // CheckDir refuses a directory that does not exist.

@@ -75,6 +75,7 @@ func (o *Overlay) Command(ctx context.Context, verb string, args ...string) (*ex
 	}
 	cmd := exec.CommandContext(ctx, "go", append(all, args...)...)
 	cmd.Dir = o.Root
+	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+o.Scratch) // removed with Scratch, even if the go command is killed
 	Group(cmd)
 	return cmd, nil
 }

@@ -20,6 +20,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
+	"time"
 )
 
 // Program is a loaded testee.
@@ -129,15 +131,28 @@ func list(ctx context.Context, dir string, patterns []string) ([]*listed, error)
 		"-json=Dir,ImportPath,Name,Export,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,ImportMap,Standard,DepOnly,Module", "--"}, patterns...)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
+	// Compilers that it started, and its work directory, go with it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 2 * time.Second
+	tmp, err := os.MkdirTemp("", "dsd-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+tmp)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
 		text := errs.String()
-		for _, sign := range []string{"no Go files in", "directory not found", "cannot find module", "is not in std", "no required module provides", "does not contain package", "cannot find main module", "outside main module"} {
+		for _, sign := range []string{"no Go files in", "directory not found", "cannot find module", "is not in std", "no required module provides", "does not contain package", "does not contain main module", "cannot find main module", "outside main module"} {
 			if strings.Contains(text, sign) {
 				return nil, fmt.Errorf("%w: %s", ErrNoPackages, strings.TrimSpace(strings.Split(text, "\n")[0]))
 			}

@@ -17,13 +17,13 @@ func (n *Node) Walk(depth int8) int { return n.Val }
 
 type Celsius float64
 
-func Basic(i int, u uint8, f float64, s string, b bool)      {}
-func Named(c Celsius, v any)                                 {}
-func Pointers(p, q *Node, i *int)                            {}
-func Slices(a, b []int, rows [][]byte)                       {}
-func Maps(m map[string]*Node)                                {}
-func Funcs(less func(a, b int) bool, done func())            {}
-func Ifaces(r io.Reader, v any, w any)                       {}
-func Variadic(first int, rest ...string)                     {}
+func Basic(i int, u uint8, f float64, s string, b bool)       {}
+func Named(c Celsius, v any)                                  {}
+func Pointers(p, q *Node, i *int)                             {}
+func Slices(a, b []int, rows [][]byte)                        {}
+func Maps(m map[string]*Node)                                 {}
+func Funcs(less func(a, b int) bool, done func())             {}
+func Ifaces(r io.Reader, v any, w any)                        {}
+func Variadic(first int, rest ...string)                      {}
 func Generic[K comparable, V any](m map[K]V, keys ...K) (v V) { return }
-func Foreign(o sub.Open, c *sub.Closed)                      {}
+func Foreign(o sub.Open, c *sub.Closed)                       {}
