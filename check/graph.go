@@ -277,7 +277,7 @@ func (g *grapher) array(elem types.Type, obj uint32, from uint64, length int64) 
 	which := map[int64]bool{}
 	for _, m := range g.w.Contents(elem) {
 		for _, c := range g.cells[m] {
-			if i := int64((c.slot - from) / size); c.obj == obj && c.slot >= from && i < length {
+			if i := int64((c.slot - from) / size); c.obj == obj && c.slot >= from && 0 <= i && i < length {
 				which[i] = true
 			}
 		}

@@ -475,3 +475,5 @@ func TestParallelSessions(t *testing.T) {
 		}
 	}
 }
+
+func (s *script) Interrupt() {}

@@ -128,9 +128,14 @@ func (e *engine) method(c *ir.Call, args []*logic.Term, s *state) *state {
 // there are no others.
 func possibleTags(t *logic.Term) (tags []uint32, closed bool) {
 	seen := map[uint32]bool{}
+	visited := map[*logic.Term]bool{}
 	closed = true
 	var visit func(t *logic.Term)
 	visit = func(t *logic.Term) {
+		if visited[t] {
+			return
+		}
+		visited[t] = true
 		switch t.Op {
 		case logic.OpConst:
 			if n := uint32(t.Val); n != 0 && !seen[n] {
