@@ -312,7 +312,7 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 			res.bounded = append(res.bounded, fmt.Sprintf("%d questions were asked, no more", maxQueries))
 			break
 		}
-		if res.stats.Unknown >= maxUnknown {
+		if q.unanswered >= maxUnknown {
 			res.bounded = append(res.bounded, "the solver's budget for the function is spent")
 			break
 		}
@@ -344,9 +344,11 @@ type questioner struct {
 	name    string
 	session smt.Session
 	solver  *smt.Solver
-	asked   int  // questions in this session
-	dead    bool // the session is lost
-	log     strings.Builder
+	asked   int // questions in this session
+	// unanswered counts the obligations of which nothing is known.
+	unanswered int
+	dead       bool // the session is lost
+	log        strings.Builder
 }
 
 func (q *questioner) close() {
@@ -399,16 +401,20 @@ func (q *questioner) consistent(entry []wp.Clause) bool {
 func (q *questioner) ask(failure []*logic.Term) (smt.Verdict, *logic.Model) {
 	terms := append(failure, wp.WellFormed(q.b, failure)...)
 	v, model := q.query(terms)
-	if v != smt.Sat {
+	if v == smt.Unsat {
 		return v, nil
 	}
-	if !holds(model, terms) {
+	if model != nil && !holds(model, terms) {
 		model = nil
 	}
+	// Small inputs are also easier to find, so they are looked for when the question as it is was too hard.
 	for _, size := range []struct {
 		length uint64
 		number int64
 	}{{4, 16}, {16, 0}} {
+		if v == smt.Unknown && size.number == 0 {
+			break
+		}
 		small := append(append([]*logic.Term{}, terms...), wp.Small(q.b, terms, size.length, size.number)...)
 		if model != nil && holds(model, small) {
 			break // small as it is
@@ -418,6 +424,7 @@ func (q *questioner) ask(failure []*logic.Term) (smt.Verdict, *logic.Model) {
 		}
 	}
 	if model == nil {
+		q.unanswered++
 		return smt.Unknown, nil
 	}
 	return smt.Sat, model

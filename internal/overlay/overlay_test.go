@@ -1,0 +1,195 @@
+package overlay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// testee writes a small module into dir.
+func testee(t *testing.T, dir string) {
+	t.Helper()
+	for name, content := range map[string]string{
+		"go.mod":          "module example.com/m\n\ngo 1.21\n",
+		"main.go":         "package main\n\nimport \"example.com/m/lib\"\n\nfunc main() { println(lib.Word()) }\n",
+		"lib/lib.go":      "package lib\n\nfunc Word() string { return \"original\" }\n",
+		"lib/lib_test.go": "package lib\n\nimport \"testing\"\n\nfunc TestWord(t *testing.T) { println(\"tested:\", Word()) }\n",
+	} {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o444); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// tree is all that is below dir, names and contents.
+func tree(t *testing.T, dir string) string {
+	t.Helper()
+	var out strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			var content []byte
+			content, err = os.ReadFile(path)
+			out.WriteString(path + ":\n" + string(content))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func open(t *testing.T, dir string) *Overlay {
+	t.Helper()
+	o, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { o.Close() })
+	return o
+}
+
+func run(t *testing.T, o *Overlay, verb string, args ...string) string {
+	t.Helper()
+	cmd, err := o.Command(context.Background(), verb, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ := cmd.CombinedOutput()
+	return string(out)
+}
+
+// TestOverlay: files replaced and added, and a whole package that is nowhere, are built as if they were there.
+func TestOverlay(t *testing.T) {
+	dir := t.TempDir()
+	testee(t, dir)
+	before := tree(t, dir)
+	o := open(t, dir)
+	if o.Root != dir {
+		t.Errorf("Root is %s, want %s", o.Root, dir)
+	}
+	add := func(name, content string) {
+		t.Helper()
+		if err := o.Add(name, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		do   func()
+		want string
+	}{
+		{func() {}, "original\n"},
+		{func() { add("lib/lib.go", "package lib\n\nfunc Word() string { return \"replaced\" }\n") }, "replaced\n"},
+		{func() { add("lib/lib.go", "package lib\n\nfunc Word() string { return word() }\n") }, "undefined: word"},
+		{func() { add("lib/added.go", "package lib\n\nfunc word() string { return \"added\" }\n") }, "added\n"},
+		{func() {
+			add("lib/added.go", "package lib\n\nimport \"example.com/m/internal/virtual\"\n\nfunc word() string { return virtual.Word }\n")
+			add("internal/virtual/v.go", "package virtual\n\nconst Word = \"virtual\"\n")
+		}, "virtual\n"},
+		{func() { o.Remove("lib/added.go"); o.Remove("lib/lib.go") }, "original\n"},
+	} {
+		step.do()
+		if got := run(t, o, "run", "."); !strings.Contains(got, step.want) {
+			t.Errorf("got %q, want %q", got, step.want)
+		}
+	}
+
+	// Tests as well; vet, which knows nothing of overlays, is off.
+	add("lib/lib.go", "package lib\n\nimport \"example.com/m/internal/virtual\"\n\nfunc Word() string { return virtual.Word }\n")
+	if got := run(t, o, "test", "-v", "./lib"); !strings.Contains(got, "tested: virtual\n") || !strings.Contains(got, "ok") {
+		t.Errorf("go test printed %q", got)
+	}
+	// The compiler's complaints name the file.
+	add("lib/lib.go", "package lib\n\nfunc Word() string { return 5 }\n")
+	if got := run(t, o, "build", "./lib"); !strings.Contains(got, "lib.go:3:29: cannot use 5") {
+		t.Errorf("go build printed %q", got)
+	}
+
+	if after := tree(t, dir); after != before {
+		t.Errorf("the testee was written to: it was\n%s\nand is\n%s", before, after)
+	}
+	if err := o.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(o.Scratch); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the scratch directory is still there: %v", err)
+	}
+}
+
+// TestModuleCache: a testee in the module cache, where overlays are refused, is copied; the copy is writable.
+func TestModuleCache(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("GOMODCACHE", cache)
+	dir := filepath.Join(cache, "example.com", "m@v1.0.0")
+	testee(t, dir)
+	if err := os.Symlink("main.go", filepath.Join(dir, "link.go")); err != nil {
+		t.Fatal(err)
+	}
+	o := open(t, dir)
+	if o.Root == dir || !strings.HasPrefix(o.Root, o.Scratch) {
+		t.Fatalf("Root is %s, want a directory below %s", o.Root, o.Scratch)
+	}
+	if err := o.Add("lib/lib.go", []byte("package lib\n\nfunc Word() string { return \"copied\" }\n")); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, o, "run", "."); got != "copied\n" {
+		t.Errorf("got %q", got)
+	}
+	if err := os.WriteFile(filepath.Join(o.Root, "main.go"), nil, 0o666); err != nil {
+		t.Errorf("the copy cannot be written to: %v", err)
+	}
+	// A neighbour whose name begins like the cache's is not in it.
+	near := cache + "-near"
+	testee(t, near)
+	defer os.RemoveAll(near)
+	if o := open(t, near); o.Root != near {
+		t.Errorf("%s was copied to %s", near, o.Root)
+	}
+}
+
+// TestGroup: when the context ends, what the command started ends as well.
+func TestGroup(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", "sleep 60 & echo $!; wait")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	Group(cmd)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var child int
+	if _, err := fmt.Fscan(out, &child); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	cancel()
+	if err := cmd.Wait(); err == nil {
+		t.Errorf("a command that was stopped ended well")
+	}
+	if d := time.Since(start); d > time.Second {
+		t.Errorf("stopping took %v", d)
+	}
+	for range 100 {
+		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", child))
+		if errors.Is(syscall.Kill(child, 0), syscall.ESRCH) || strings.Contains(string(stat), ") Z ") { // dead, perhaps not yet buried
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("the command's child lives on")
+}

@@ -1,0 +1,287 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+)
+
+// module writes files, contents by name, into a new directory.
+func module(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+const goMod = "module example.com/m\n\ngo 1.24\n"
+
+// TestLoad: what a Program says of its module.
+func TestLoad(t *testing.T) {
+	dir := module(t, map[string]string{
+		"go.mod":            "module example.com/m\n\ngo 1.22\n\nrequire example.com/dep v0.0.0\n\nreplace example.com/dep => ./dep\n",
+		"dep/go.mod":        "module example.com/dep\n",
+		"dep/dep.go":        "package dep\n\nfunc F() int { return 1 }\n",
+		"z.go":              "// Package z is not called what its path says.\npackage z\n\nimport (\n\t\"example.com/dep\"\n\t\"example.com/m/a\"\n)\n\nfunc F() int { return a.G() + dep.F() }\n",
+		"z_test.go":         "package z\n",
+		"zx_test.go":        "package z_test\n",
+		"z_windows.go":      "package z\n\nfunc F() int { return 0 }\n",
+		"a/b.go":            "package a\n\nimport \"strings\"\n\nfunc H() string { return strings.ToUpper(\"h\") }\n",
+		"a/a.go":            "package a\n\nimport \"example.com/m/a/internal/c\"\n\nfunc G() int { return c.K }\n",
+		"a/internal/c/c.go": "package c\n\nconst K = 1 << 40 // an int of 64 bits\n",
+		"a/ignored.go":      "//go:build ignore\n\npackage main\n",
+		"testdata/x.go":     "package nonsense!\n",
+		"d/line.go":         "package d\n\n//line elsewhere.y:100\nfunc F() {\n}\n",
+		"e/only_test.go":    "package e\n",
+	})
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		dir           string
+		patterns      []string
+		packages, all string
+	}{
+		{".", nil, "example.com/m example.com/m/a example.com/m/a/internal/c example.com/m/d example.com/m/e",
+			"example.com/m example.com/m/a example.com/m/a/internal/c example.com/m/d example.com/m/e"},
+		{".", []string{"."}, "example.com/m", "example.com/m example.com/m/a example.com/m/a/internal/c"},
+		{"a", []string{"."}, "example.com/m/a", "example.com/m/a example.com/m/a/internal/c"},
+		{"a", nil, "example.com/m/a example.com/m/a/internal/c", "example.com/m/a example.com/m/a/internal/c"},
+		{".", []string{"./d", "./a", "./a", "example.com/m/a/..."}, "example.com/m/a example.com/m/a/internal/c example.com/m/d",
+			"example.com/m/a example.com/m/a/internal/c example.com/m/d"},
+		{".", []string{"fmt", "./d"}, "example.com/m/d", "example.com/m/d"},
+	} {
+		prog, err := Load(context.Background(), filepath.Join(dir, test.dir), test.patterns)
+		if err != nil {
+			t.Errorf("%s %q: %v", test.dir, test.patterns, err)
+			continue
+		}
+		var packages, all []string
+		for _, p := range prog.Packages {
+			packages = append(packages, p.Path)
+		}
+		at := map[string]int{}
+		for i, p := range prog.All {
+			all = append(all, p.Path)
+			at[p.Path] = i
+			for _, imp := range p.Types.Imports() {
+				if j, ok := at[imp.Path()]; strings.HasPrefix(imp.Path(), "example.com/m") && (!ok || j >= i) {
+					t.Errorf("%s comes before %s, which it imports", p.Path, imp.Path())
+				}
+			}
+			if prog.Package(p.Path) != p || len(p.Files) != len(p.Filenames) || len(p.Files) != len(p.Sources) {
+				t.Errorf("the package %s is in disorder", p.Path)
+			}
+		}
+		sort.Strings(all)
+		if got := strings.Join(packages, " "); got != test.packages {
+			t.Errorf("%s %q: matched are %s, want %s", test.dir, test.patterns, got, test.packages)
+		}
+		if got := strings.Join(all, " "); got != test.all {
+			t.Errorf("%s %q: loaded are %s, want %s", test.dir, test.patterns, got, test.all)
+		}
+		if prog.Dir != dir || prog.Module != "example.com/m" || prog.GoVersion != "1.22" {
+			t.Errorf("the module is %s, %s, %s", prog.Dir, prog.Module, prog.GoVersion)
+		}
+	}
+
+	prog, err := Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := prog.Package("example.com/m")
+	if z.Name != "z" || z.Dir != dir || len(z.Files) != 1 || z.Cgo {
+		t.Errorf("package z: %s, %s, %d files, cgo %v", z.Name, z.Dir, len(z.Files), z.Cgo)
+	}
+	if want := []string{filepath.Join(dir, "z_test.go"), filepath.Join(dir, "zx_test.go")}; !slices.Equal(z.TestFiles, want) {
+		t.Errorf("package z has the tests %q, want %q", z.TestFiles, want)
+	}
+	if prog.Package("example.com/dep") != nil || prog.Package("strings") != nil {
+		t.Errorf("a package of another module was loaded from source")
+	}
+	if got := string(z.Sources[0]); !strings.HasPrefix(got, "// Package z") {
+		t.Errorf("the source of z is %q", got)
+	}
+	for _, test := range []struct{ pkg, want string }{
+		{"example.com/m", "z.go:9:1"},
+		{"example.com/m/a/internal/c", "a/internal/c/c.go:3:1"},
+		{"example.com/m/d", "d/line.go:4:1"}, // where it is, not where //line says
+	} {
+		decls := prog.Package(test.pkg).Files[0].Decls
+		if got := prog.Pos(decls[len(decls)-1].Pos()); got != test.want {
+			t.Errorf("the last declaration of %s is at %s, want %s", test.pkg, got, test.want)
+		}
+	}
+}
+
+// TestLoadErrors: who is at fault, and in which words.
+func TestLoadErrors(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		files    map[string]string
+		patterns []string
+		compile  bool   // want a CompileError, else ErrNoPackages
+		want     string // part of the text
+		bug      string
+	}{
+		{"no module", map[string]string{"a.go": "package a\n"}, nil, false, "main module", ""},
+		{"an empty module", map[string]string{"go.mod": goMod}, nil, false, "./...", ""},
+		{"no such directory", map[string]string{"go.mod": goMod, "a.go": "package a\n"}, []string{"./nosuch"}, false, "nosuch", ""},
+		{"a directory without Go", map[string]string{"go.mod": goMod, "a.go": "package a\n", "b/c.txt": ""}, []string{"./b"}, false, "no Go files in", ""},
+		{"outside the module", map[string]string{"go.mod": goMod, "a.go": "package a\n"}, []string{"fmt"}, false, "fmt", ""},
+		{"above the module", map[string]string{"go.mod": goMod, "a.go": "package a\n"}, []string{".."}, false, "", ""},
+		{"no such package", map[string]string{"go.mod": goMod, "a.go": "package a\n"}, []string{"example.com/m/x"}, false, "example.com/m/x", ""},
+		{"an option for a pattern", map[string]string{"go.mod": goMod, "a.go": "package a\n"}, []string{"-e"}, true, "-e", ""},
+
+		{"syntax", map[string]string{"go.mod": goMod, "a.go": "package a\n\nfunc F( {\n"}, nil, true, "a.go:3:9: ", ""},
+		{"types", map[string]string{"go.mod": goMod, "a.go": "package a\n\nvar x int = \"s\"\nvar y = z\n"}, nil, true, "./a.go:4:9: undefined: z", ""},
+		{"types in a dependency", map[string]string{"go.mod": goMod, "a.go": "package a\n\nimport _ \"example.com/m/b\"\n", "b/b.go": "package b\n\nfunc F() int {}\n"}, []string{"."}, true, "b/b.go:3:15: missing return", ""},
+		{"two packages", map[string]string{"go.mod": goMod, "a.go": "package a\n", "b.go": "package b\n"}, nil, true, "found packages a (a.go) and b (b.go)", ""},
+		{"a cycle", map[string]string{"go.mod": goMod, "a/a.go": "package a\n\nimport _ \"example.com/m/b\"\n", "b/b.go": "package b\n\nimport _ \"example.com/m/a\"\n"}, nil, true, "import cycle not allowed", ""},
+		{"go.mod", map[string]string{"go.mod": "modul example.com/m\n", "a.go": "package a\n"}, nil, true, "go.mod:1: unknown directive: modul", ""},
+		{"language too old", map[string]string{"go.mod": "module example.com/m\n\ngo 1.17\n", "a.go": "package a\n\nfunc F[T any]() {}\n"}, nil, true, "a.go:3:", ""},
+		{"no such import", map[string]string{"go.mod": goMod, "a.go": "package a\n\nimport _ \"nosuch/pkg\"\n"}, nil, true, "a.go:3:8", "a missing import"},
+		{"import without requirement", map[string]string{"go.mod": goMod, "a.go": "package a\n\nimport _ \"example.org/x\"\n"}, nil, true, "a.go:3:8", "a missing import"},
+		{"import of a package that is not there", map[string]string{"go.mod": goMod, "a.go": "package a\n\nimport _ \"example.com/m/x\"\n"}, nil, true, "a.go:3:8", "a missing import"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv("GOFLAGS", "-mod=readonly")
+			t.Setenv("GOPROXY", "off")
+			prog, err := Load(context.Background(), module(t, test.files), test.patterns)
+			if err == nil {
+				t.Fatalf("loaded %d packages", len(prog.All))
+			}
+			var compile *CompileError
+			isCompile, isNone := errors.As(err, &compile), errors.Is(err, ErrNoPackages)
+			if isCompile != test.compile || isNone == test.compile || !strings.Contains(err.Error(), test.want) {
+				if test.bug != "" {
+					t.Skipf("bug: %s in the testee is told as a pattern without packages: load.go list looks for phrases anywhere in what go list says: %v", test.bug, err)
+				}
+				t.Errorf("got the error %q (compile %v, no packages %v), want %q", err, isCompile, isNone, test.want)
+			}
+		})
+	}
+}
+
+// TestLoadNoDirectory: a directory that is not there is neither the testee's fault nor a pattern's.
+func TestLoadNoDirectory(t *testing.T) {
+	_, err := Load(context.Background(), filepath.Join(t.TempDir(), "nosuch"), nil)
+	var compile *CompileError
+	if err == nil || errors.As(err, &compile) || errors.Is(err, ErrNoPackages) {
+		t.Fatalf("got the error %v", err)
+	}
+	if !strings.Contains(err.Error(), "nosuch") {
+		t.Skipf("bug: what is missing is the directory, but it is the go command that is named: load.go list; got %q", err)
+	}
+}
+
+// TestLoadCancelled: when ctx ends, the error says so.
+func TestLoadCancelled(t *testing.T) {
+	dir := module(t, map[string]string{"go.mod": goMod, "a.go": "package a\n\nimport _ \"net/http\"\n"})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Load(ctx, dir, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled before: got the error %v", err)
+	}
+	for d := time.Millisecond; d < 20*time.Millisecond; d += 2 * time.Millisecond {
+		ctx, cancel := context.WithTimeout(context.Background(), d)
+		_, err := Load(ctx, dir, nil)
+		cancel()
+		if err == nil {
+			break // it was done by then
+		}
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Skipf("bug: a go list that was stopped is taken for a testee that does not compile: load.go list; got the %T %q after %v", err, err, d)
+		}
+	}
+}
+
+// TestLoadDeterminism: the order of packages and files and all positions are the same each time.
+func TestLoadDeterminism(t *testing.T) {
+	files := map[string]string{"go.mod": goMod}
+	for i := range 12 {
+		for j := range 4 {
+			files[fmt.Sprintf("p%d/f%d.go", i, j)] = fmt.Sprintf("package p%d\n\nvar V%d = %d\n", i, j, j)
+		}
+	}
+	dir := module(t, files)
+	var before string
+	for run := range 3 {
+		prog, err := Load(context.Background(), dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for _, p := range prog.All {
+			for i, f := range p.Files {
+				fmt.Fprintln(&got, p.Path, p.Filenames[i], prog.Pos(f.Decls[0].Pos()), p.Types.Scope().Names())
+			}
+		}
+		if run > 0 && got.String() != before {
+			t.Errorf("first\n%sthen\n%s", before, got.String())
+		}
+		before = got.String()
+	}
+}
+
+// TestCgo: files that import "C" are left out, which is said, and what they declare is not missed.
+func TestCgo(t *testing.T) {
+	dir := module(t, map[string]string{
+		"go.mod": goMod,
+		"a.go":   "package a\n\nfunc F() int { return fromC() }\n",
+		"c.go":   "package a\n\n// int one(void) { return 1; }\nimport \"C\"\n\nfunc fromC() int { return int(C.one()) }\n",
+	})
+	t.Setenv("CGO_ENABLED", "1")
+	prog, err := Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Skipf("there may be no C compiler: %v", err)
+	}
+	p := prog.Packages[0]
+	if !p.Cgo || len(p.Files) != 1 || len(p.Funcs()) != 1 {
+		t.Errorf("cgo %v, %d files, %d functions; want true, 1, 1", p.Cgo, len(p.Files), len(p.Funcs()))
+	}
+}
+
+// TestPosLess: positions in the order of a reader, not of their text.
+func TestPosLess(t *testing.T) {
+	sorted := []string{"", "a.go", "a.go:1", "a.go:1:1", "a.go:1:2", "a.go:1:10", "a.go:2:1", "a.go:10:1", "a/b.go:1:1", "a_b.go:1:1", "b.go:1:1", "dep@v1.2.3/a.go:3:4"}
+	for i, a := range sorted {
+		for j, b := range sorted {
+			if got := PosLess(a, b); got != (i < j) {
+				t.Errorf("PosLess(%q, %q) is %v", a, b, got)
+			}
+		}
+	}
+	shuffled := slices.Clone(sorted)
+	rand.New(rand.NewSource(1)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	sort.Slice(shuffled, func(i, j int) bool { return PosLess(shuffled[i], shuffled[j]) })
+	if !slices.Equal(shuffled, sorted) {
+		t.Errorf("got %q, want %q", shuffled, sorted)
+	}
+}
+
+// BenchmarkLoad loads the example module; the go command's own time is most of it.
+func BenchmarkLoad(b *testing.B) {
+	for b.Loop() {
+		if _, err := Load(context.Background(), "../../examples/parcel", nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package source
+
+import (
+	"context"
+	"go/types"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestFuncName compares the names of functions with those in the stack traces of a program that calls them all.
+func TestFuncName(t *testing.T) {
+	prog, err := Load(context.Background(), "testdata/names", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "run", "./cmd")
+	cmd.Dir = "testdata/names"
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	seen := map[string]bool{}
+	for _, name := range strings.Fields(string(out)) {
+		seen[name] = true
+	}
+	// What Funcs leaves out ran, but has no point of its own.
+	delete(seen, "example.com/names%2ev1.init.0")
+	// Names of package main are those of its tests, where it has a path like all others.
+	delete(seen, "main.main")
+
+	got := map[string]bool{}
+	for _, pkg := range prog.Packages {
+		for _, f := range pkg.Funcs() {
+			if f.Pkg != pkg || f.Decl.Name.Name != f.Obj.Name() {
+				t.Errorf("%s does not fit %v and %v", f.Name, f.Decl.Name, f.Obj)
+			}
+			if got[f.Name] {
+				t.Errorf("%s is there twice", f.Name)
+			}
+			got[f.Name] = true
+			if pkg.Name != "main" && !strings.HasSuffix(f.Name, ".Here") && !seen[f.Name] {
+				t.Errorf("%s is in no stack trace", f.Name)
+			}
+		}
+	}
+	for name := range seen {
+		if !got[name] {
+			t.Errorf("%s is in a stack trace, but no function", name)
+		}
+	}
+	if len(seen) < 20 {
+		t.Errorf("only %d functions ran", len(seen))
+	}
+}
+
+// TestFuncs: functions come in source order, without those that nothing can call by name or that have no body.
+func TestFuncs(t *testing.T) {
+	prog, err := Load(context.Background(), "testdata/names", []string{"."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range prog.Packages[0].Funcs() {
+		got = append(got, strings.TrimPrefix(f.Name, "example.com/names%2ev1."))
+	}
+	want := []string{
+		"Here", "All", "plain", "variadic", "named", "ähnlich", "T.value", "(*T).pointer", "T.blank", "Ints.slice", "(*Ints).slicePointer",
+		"Func.function", "generic[...]", "twoParameters[...]", "Pair[...].generic", "(*Pair[...]).genericPointer", "unexported.method",
+		"unexported.Exported", "T.ofAlias",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// TestInterfaceNames: the names of methods as the callers of an interface know them.
+func TestInterfaceNames(t *testing.T) {
+	prog, err := Load(context.Background(), "testdata/names", []string{"."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scope := prog.Packages[0].Types.Scope()
+	const pkg = "example.com/names%2ev1."
+	for _, test := range []struct{ iface, method, byInterface, byMethod string }{
+		{"I", "M", pkg + "I.M", pkg + "I.M"},
+		{"I", "N", pkg + "I.N", pkg + "J.N"}, // embedded: declared by another
+		{"I", "Error", pkg + "I.Error", "error.Error"},
+		{"J", "N", pkg + "J.N", pkg + "J.N"},
+		{"G", "Get", pkg + "G.Get", pkg + "G[...].Get"},
+	} {
+		named := scope.Lookup(test.iface).Type().(*types.Named)
+		obj, _, _ := types.LookupFieldOrMethod(named, false, prog.Packages[0].Types, test.method)
+		m := obj.(*types.Func)
+		if got := InterfaceMethodName(named, m); got != test.byInterface {
+			t.Errorf("%s.%s by its interface is %s, want %s", test.iface, test.method, got, test.byInterface)
+		}
+		if got := FuncName(m); got != test.byMethod {
+			t.Errorf("%s.%s is %s, want %s", test.iface, test.method, got, test.byMethod)
+		}
+	}
+	// Instances have the name of what they are instances of.
+	g := scope.Lookup("Local").Type().Underlying().(*types.Struct).Field(0).Type()
+	if got := FuncName(g.Underlying().(*types.Interface).Method(0)); got != pkg+"G[...].Get" {
+		t.Errorf("%v has the method %s", g, got)
+	}
+	errorType := types.Universe.Lookup("error").Type().(*types.Named)
+	if got := InterfaceMethodName(errorType, errorType.Underlying().(*types.Interface).Method(0)); got != "error.Error" {
+		t.Errorf("the method of error is %s", got)
+	}
+}

@@ -1,0 +1,19 @@
+// Command cmd prints the names that a stack trace gives to the functions of the module.
+package main
+
+import (
+	"fmt"
+
+	names "example.com/names.v1"
+	inner "example.com/names.v1/inner.d/v2.1"
+)
+
+func main() {
+	names.Here()
+	names.All()
+	inner.F()
+	(&inner.S{}).M()
+	for _, n := range names.Seen {
+		fmt.Println(n)
+	}
+}

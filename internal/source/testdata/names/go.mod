@@ -1,0 +1,3 @@
+module example.com/names.v1
+
+go 1.24
