@@ -1,0 +1,76 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dsd/schemas"
+)
+
+// TestReadme runs the README's first command: of the example's bugs, as its BUGS.md lists them, each is reported, and
+// the false warning is not.
+func TestReadme(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	cmd := exec.Command("./pipeline.sh", "-C", "examples/parcel", "-o", out)
+	cmd.Dir = ".."
+	text, err := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); code != 1 {
+		t.Fatalf("exit %d, %v:\n%s", code, err, text)
+	}
+	file, err := os.ReadFile(filepath.Join(out, "crashes.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc schemas.Crashes
+	if err := json.Unmarshal(file, &doc); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	for _, c := range doc.Crashes {
+		at := strings.Split(c.Pos, ":")
+		got[at[0]+":"+at[1]+" "+c.Kind] = true
+		if _, err := os.Stat(filepath.Join(out, "tests", c.Test.File)); err != nil && !strings.Contains(c.Test.Package, "route") {
+			t.Error(err)
+		}
+		if !strings.Contains(string(text), c.Message) {
+			t.Errorf("the summary does not mention %s at %s", c.Message, c.Pos)
+		}
+	}
+	for _, want := range []string{"parcel.go:45 index", "parcel.go:136 type-assert", "tariff.go:14 div-zero", "depot.go:31 nil-map"} {
+		if !got[want] {
+			t.Errorf("%s is not reported; reported are %v", want, got)
+		}
+	}
+	if got["route/route.go:111 div-zero"] {
+		t.Error("the false warning is reported")
+	}
+}
+
+// TestMissingLibrary: what a user reads who lacks libz3 (here: the compiler that would find it) where it cannot be
+// installed.
+func TestMissingLibrary(t *testing.T) {
+	bin := t.TempDir()
+	for _, tool := range []string{"sh", "go", "id", "cat"} {
+		path, err := exec.LookPath(tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(path, filepath.Join(bin, tool)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(sh, filepath.Join("..", "scripts", "deps.sh"))
+	cmd.Env = []string{"PATH=" + bin, "CC=no-compiler"}
+	text, _ := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); code != 3 || !strings.Contains(string(text), "missing: libz3-dev") || !strings.Contains(string(text), "sudo apt-get install libz3-dev") {
+		t.Errorf("exit %d:\n%s", code, text)
+	}
+}

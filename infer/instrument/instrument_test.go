@@ -1,0 +1,465 @@
+package instrument
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dsd/internal/overlay"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/golden")
+
+func load(t *testing.T, dir string) *source.Program {
+	t.Helper()
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prog
+}
+
+// TestGolden compares what becomes of testdata/shapes with testdata/golden: each file's new text, and the points.
+func TestGolden(t *testing.T) {
+	res := Rewrite(load(t, "testdata/shapes"))
+	got := map[string]string{}
+	for name, text := range res.Files {
+		if strings.HasPrefix(name, RuntimeDir) || name == "run.go" {
+			continue
+		}
+		got[strings.ReplaceAll(name, "/", "_")+".golden"] = string(text)
+	}
+	var points strings.Builder
+	for i, p := range res.Points {
+		fmt.Fprintf(&points, "%d %s %s", i, p.Func, p.At)
+		if p.Interface {
+			fmt.Fprint(&points, " of an interface")
+		}
+		fmt.Fprintln(&points)
+		for _, v := range p.Vars {
+			fmt.Fprintf(&points, "\t%s %s: %s", v.Name, v.Type, v.Rep)
+			if v.Pointer != "" {
+				fmt.Fprintf(&points, " if %s", v.Pointer)
+			}
+			fmt.Fprintln(&points)
+		}
+	}
+	for _, s := range res.Skipped {
+		fmt.Fprintf(&points, "skipped %s: %s\n", s.Name, s.Reason)
+	}
+	got["points.golden"] = points.String()
+
+	if *update {
+		if err := os.RemoveAll("testdata/golden"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll("testdata/golden", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range got {
+			if err := os.WriteFile("testdata/golden/"+name, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	files, err := os.ReadDir("testdata/golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		want, err := os.ReadFile("testdata/golden/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, ok := got[f.Name()]
+		if !ok {
+			t.Errorf("%s is there, but nothing like it was made", f.Name())
+		} else if text != string(want) {
+			t.Errorf("%s: %s", f.Name(), difference(text, string(want)))
+		}
+		delete(got, f.Name())
+	}
+	for name := range got {
+		t.Errorf("%s was made, but is not there", name)
+	}
+}
+
+// difference is the first line in which two texts differ.
+func difference(got, want string) string {
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range a {
+		if i >= len(b) || a[i] != b[i] {
+			return fmt.Sprintf("line %d: got\n%s\nwant\n%s", i+1, a[i], strings.Join(b[min(i, len(b)):min(i+1, len(b))], ""))
+		}
+	}
+	return fmt.Sprintf("got %d lines, want %d", len(a), len(b))
+}
+
+// TestDeterminism: the same testee gives the same text.
+func TestDeterminism(t *testing.T) {
+	prog := load(t, "testdata/shapes")
+	a, b := Rewrite(prog), Rewrite(load(t, "testdata/shapes"))
+	for name := range a.Files {
+		if !bytes.Equal(a.Files[name], b.Files[name]) {
+			t.Errorf("%s: %s", name, difference(string(a.Files[name]), string(b.Files[name])))
+		}
+	}
+	if fmt.Sprint(a.Points, a.Skipped) != fmt.Sprint(b.Points, b.Skipped) {
+		t.Errorf("the points differ")
+	}
+}
+
+// lines are the tokens and comments of a source, a slice a line (from 1).
+func lines(t *testing.T, name string, src []byte) [][]string {
+	t.Helper()
+	fset := token.NewFileSet()
+	file := fset.AddFile(name, -1, len(src))
+	var s scanner.Scanner
+	s.Init(file, src, func(pos token.Position, msg string) { t.Fatalf("%v: %s", pos, msg) }, scanner.ScanComments)
+	out := make([][]string, bytes.Count(src, []byte("\n"))+2)
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return out
+		}
+		if tok == token.SEMICOLON && lit == "\n" {
+			continue
+		}
+		if lit == "" {
+			lit = tok.String()
+		}
+		at := file.PositionFor(pos, false).Line
+		out[at] = append(out[at], lit)
+	}
+}
+
+// TestLinesStay: every token of the source is on its line in the rewritten text, but for those that a redirected call
+// does without; what is inserted goes between them; declarations are where they were.
+func TestLinesStay(t *testing.T) {
+	prog := load(t, "testdata/shapes")
+	res := Rewrite(prog)
+	var dropped []string
+	for _, pkg := range prog.Packages {
+		for i, name := range pkg.Filenames {
+			rel, err := filepath.Rel(prog.Dir, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, ok := res.Files[filepath.ToSlash(rel)]
+			if !ok {
+				continue // left as it is
+			}
+			before, after := lines(t, name, pkg.Sources[i]), lines(t, name, text)
+			if len(before) != len(after) {
+				t.Errorf("%s has %d lines, had %d", rel, len(after), len(before))
+				continue
+			}
+			for n := range before {
+				redirected := slices.ContainsFunc(after[n], func(tok string) bool { return strings.HasPrefix(tok, "_dsd_via") })
+				rest := slices.Clone(after[n])
+				for _, tok := range before[n] {
+					j := slices.Index(rest, tok)
+					switch {
+					case j >= 0 && redirected: // the order is not that of the source
+						rest = slices.Delete(rest, j, j+1)
+					case j >= 0:
+						rest = rest[j+1:]
+					case tok == "." || tok == "(" || token.IsIdentifier(tok) || tok[0] == '/':
+						// i.M(x) is _dsd_via0(i, x): the dot, the name and perhaps a comment between them are gone. So is a blank result.
+						dropped = append(dropped, fmt.Sprintf("%s:%d:%s", rel, n, tok))
+					default:
+						t.Errorf("%s:%d: %s is not there any more\nwas %q\nis %q", rel, n, tok, before[n], after[n])
+					}
+				}
+			}
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			decls := slices.DeleteFunc(file.Decls, func(d ast.Decl) bool { // the import of ours
+				g, ok := d.(*ast.GenDecl)
+				return ok && g.Tok == token.IMPORT && strings.Contains(g.Specs[0].(*ast.ImportSpec).Path.Value, RuntimeDir)
+			})
+			if len(decls) != len(pkg.Files[i].Decls) || len(decls) == len(file.Decls)+1 {
+				t.Errorf("%s has %d declarations, had %d", rel, len(decls), len(pkg.Files[i].Decls))
+				continue
+			}
+			for j, d := range pkg.Files[i].Decls {
+				was, is := prog.Fset.Position(d.Pos()), fset.Position(decls[j].Pos())
+				wasEnd, isEnd := prog.Fset.Position(d.End()), fset.Position(decls[j].End())
+				if was.Line != is.Line || wasEnd.Line != isEnd.Line {
+					t.Errorf("%s: the declaration at lines %d to %d is now at %d to %d", rel, was.Line, wasEnd.Line, is.Line, isEnd.Line)
+				}
+			}
+		}
+	}
+	if len(dropped) != 44 {
+		t.Errorf("%d tokens were dropped, want 44: %q", len(dropped), dropped)
+	}
+}
+
+// rewritten makes the overlay of a module's instrumented sources.
+func rewritten(t *testing.T, prog *source.Program) (*overlay.Overlay, *Result) {
+	t.Helper()
+	o, err := overlay.Open(prog.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { o.Close() })
+	res := Rewrite(prog)
+	for name, text := range res.Files {
+		if err := o.Add(name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o, res
+}
+
+// goRun runs the module's command, with the samples going to a directory that is returned.
+func goRun(t *testing.T, o *overlay.Overlay, args ...string) (out, samples string) {
+	t.Helper()
+	samples = t.TempDir()
+	cmd, err := o.Command(context.Background(), "run", args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = append(cmd.Environ(), "DSD_TRACE="+samples)
+	text, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return string(text), samples
+}
+
+// TestRun: the instrumented program does what it did, at the lines where it did it; and every sample that it writes
+// fits the declaration of its point.
+func TestRun(t *testing.T) {
+	prog := load(t, "testdata/shapes")
+	plain, err := overlay.Open(prog.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.Close()
+	want, nothing := goRun(t, plain, "./cmd")
+	if files, err := os.ReadDir(nothing); err != nil || len(files) != 0 {
+		t.Errorf("the program as it is wrote %v (%v)", files, err)
+	}
+	o, res := rewritten(t, prog)
+	got, dir := goRun(t, o, "./cmd")
+	if got != want {
+		t.Errorf("instrumented it prints\n%swant\n%s", got, want)
+	}
+
+	files, err := filepath.Glob(dir + "/samples-*")
+	if err != nil || len(files) != 1 {
+		t.Fatalf("there are the samples %v (%v)", files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[int]bool{}
+	samples := map[string][]string{} // by point: "func at"
+	for _, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		fields := strings.Split(line, "\t")
+		n, err := strconv.Atoi(fields[0])
+		if err != nil || n >= len(res.Points) {
+			t.Fatalf("the sample %q is of no point", line)
+		}
+		seen[n] = true
+		p := res.Points[n]
+		if fields = fields[1:]; len(fields) != len(p.Vars) {
+			t.Errorf("%s %s has the sample %q, %d values for %d variables", p.Func, p.At, line, len(fields), len(p.Vars))
+			continue
+		}
+		of := map[string]string{}
+		for i, v := range p.Vars {
+			of[v.Name] = fields[i]
+			if !fits(v, fields[i]) {
+				t.Errorf("%s %s: %s (%s) has the value %s", p.Func, p.At, v.Name, v.Rep, fields[i])
+			}
+			if at := of[v.Pointer]; v.Pointer != "" && (at == "nil" || at == "-") != (fields[i] == "-") && !strings.HasPrefix(v.Name, "old(") {
+				t.Errorf("%s %s: %s is %s, but %s is %s", p.Func, p.At, v.Name, fields[i], v.Pointer, at)
+			}
+		}
+		name := strings.TrimPrefix(p.Func, "example.com/shapes") + " " + p.At
+		samples[name] = append(samples[name], strings.Join(fields, " "))
+	}
+	for i, p := range res.Points {
+		if !seen[i] && !strings.Contains(p.Func, "Box[...]") {
+			t.Logf("no sample of %s %s", p.Func, p.At)
+		}
+	}
+	for _, test := range []struct{ point, want string }{
+		{".oneResult entry", "1"},
+		{".oneResult exit", "1 2"},
+		{".results entry", `0 "a" 1; 1 - 120`},
+		{".results exit", `0 "a" 1 0 "" 0 "*errors.errorString"; 1 - 120 1 - 120 nil`},
+		{".namedResults exit", "3 1.5 nil"},
+		{".blanks exit", "true 1 true"},
+		{".variadic entry", `"a" 1 nil 0; "b" 1 0 2; "c" 1 0 1`},
+		{".hidden entry", "5 10"}, // count is the parameter, Limit the global
+	} {
+		if got := strings.Join(samples[test.point], "; "); got != test.want {
+			t.Errorf("%s has the samples %s, want %s", test.point, got, test.want)
+		}
+	}
+	// A call that panics has an entry and no exit.
+	if a, b := len(samples[".manyLines entry"]), len(samples[".manyLines exit"]); a != 2 || b != 1 {
+		t.Errorf("manyLines has %d entries and %d exits, want 2 and 1", a, b)
+	}
+}
+
+// fits says that a value has the form of its representation.
+func fits(v schemas.TraceVar, text string) bool {
+	if text == "-" {
+		return v.Pointer != "" || v.Rep == "string"
+	}
+	var err error
+	switch v.Rep {
+	case "int":
+		_, err = strconv.ParseInt(text, 10, 64)
+	case "uint":
+		_, err = strconv.ParseUint(text, 10, 64)
+	case "float":
+		_, err = strconv.ParseFloat(text, 64)
+	case "bool":
+		_, err = strconv.ParseBool(text)
+	case "string":
+		_, err = strconv.Unquote(text)
+	case "ref":
+		if text != "nil" {
+			_, err = strconv.Atoi(text)
+		}
+	case "type":
+		if text != "nil" {
+			_, err = strconv.Unquote(text)
+		}
+	default:
+		return false
+	}
+	return err == nil
+}
+
+// module writes files, contents by name, into a new directory.
+func module(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestCompiles: programs whose instrumentation is delicate. Each is a package of one module, built at once.
+func TestCompiles(t *testing.T) {
+	const iface = "type I interface { M(a, b int) int; N(s string) string; O(_ int, arg0 string); V(xs ...I) I }\n"
+	files := map[string]string{"go.mod": "module example.com/m\n\ngo 1.18\n"}
+	cases := []struct{ name, src, bug string }{
+		{"empty", "func f() {}; func g() (int) { return 1 }; func h() (a, b int) { return }", ""},
+		{"redirect", iface + "func f(i I) int { return i.M(i.M(1, 2), 3) }; func g(i I) I { return i.V(i.V(), i).V([]I{i, nil}...) }", ""},
+		{"opaque", "import \"time\"\nimport \"reflect\"\nimport \"sync\"\nfunc f(t time.Time, v reflect.Value, m *sync.Mutex, w struct{ sync.RWMutex; p *int }) (time.Time, reflect.Value) { return t, v }", ""},
+		{"embedded", "type t struct{ *u; n int }; type u struct{ t2 *t; string }; func (x t) f() *u { return x.u }; func (x *t) g(y u) string { return y.string }", ""},
+		{"aliases", "type a = *b; type b struct{ next a; s []a }; type c = I; " + iface + "func f(x a, y c) int { return y.M(1, 2) }", ""},
+		{"typeparams", "type n interface{ ~int | ~string }; type p[T n] struct{ v T; q *T; l []T; r *p[T] }; func f[T n, S ~[]T, M map[string]T](x T, s S, m M, p *p[T], c chan T, g func(T) S) (T, error) { return x, nil }", ""},
+		{"goto", "func f(n int) (int, bool) { if n > 0 { goto end }; n++\nend: return n, true }", ""},
+		{"recursive", "type l []l; type m map[string]m; type f func(f) f; type p *p; func g(a l, b m, c f, d p, e *struct{ next *p }) (l, m, f, p) { return a, b, c, d }", ""},
+		{"unsafe", "import \"unsafe\"\nfunc f(p unsafe.Pointer, u uintptr, c complex128, r rune) (unsafe.Pointer, complex64) { return p, 0 }", ""},
+		{"globals", "import \"os\"\nvar stdin, n = os.Stdin, 1; func f() *os.File { n++; return stdin }", ""},
+		{"directives", "//go:generate echo\n\n//go:noinline\nfunc f(a int) int { return a }\n\n//line elsewhere.go:7\nfunc g(a int) int { return a }", ""},
+		{"many-variables", "type big struct{ " + fields(60) + " }; func f(a, b, c *big, d big) (big, *big) { return d, a }", ""},
+		{"vendored-name", "import observe \"fmt\"\nfunc f(x int) string { return observe.Sprint(x) }", ""},
+		{"parenthesised", iface + "func f(i I) int { return (i.M)(1, 2) + (i).M(1, 2) + (*&i).M(1, 2) }", ""},
+		{"shadowed-receiver", iface + "func f(i I) func() int { return func() int { if i := i; i != nil { return i.M(1, 2) }; return 0 } }", ""},
+		{"go-and-defer", iface + "func f(i I) { go i.M(1, 2); defer i.M(1, 2); defer func() { i.M(1, 2) }() }", ""},
+		{"multi-value", iface + "func two() (int, int) { return 1, 2 }; func f(i I) int { return i.M(two()) }", "a call with a call's several results for arguments, i.M(two()), becomes _dsd_via0(i, two()), which is not Go (via.go interfaceCalls); leave it alone"},
+		{"parameter-len", "func f(len int, list []int) int { return len }", "inserted code says len(list), int64(...), and so on where a parameter or a declaration of the package may have that name (vars.go)"},
+		{"parameter-int64", "func f(int64 int, s string) int { return int64 }", "inserted code says len(list), int64(...), and so on where a parameter or a declaration of the package may have that name (vars.go)"},
+		{"package-level-string", "type string struct{ s []byte }; func f(s string, b bool) bool { return b }; func g(s []int, err error) {}; func nil() {}", "inserted code says len(list), int64(...), and so on where a parameter or a declaration of the package may have that name (vars.go)"},
+		{"parameter-arg0", iface + "func f(i I) { i.O(1, \"\") }", "a helper's parameter without a name is called arg0, which another may be (via.go viaFile); call it _dsd_x0"},
+		{"parameter-called-like-package", "type J interface{ M(example int, _dsd int) }; func f(j J, observe int) { j.M(1, observe) }", ""},
+	}
+	for _, c := range cases {
+		files[c.name+"/x.go"] = "package x\n\n" + c.src + "\n"
+	}
+	prog := load(t, module(t, files))
+	o, res := rewritten(t, prog)
+	cmd, err := o.Command(context.Background(), "build", "-gcflags=-e", "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ := cmd.CombinedOutput()
+	complaints := map[string]string{}
+	for _, part := range regexp.MustCompile(`(?m)^# `).Split(string(out), -1) {
+		name, text, _ := strings.Cut(part, "\n")
+		if name = strings.TrimPrefix(name, "example.com/m/"); name != "" {
+			complaints[name] = text
+		}
+	}
+	for _, c := range cases {
+		text, failed := complaints[c.name]
+		delete(complaints, c.name)
+		t.Run(c.name, func(t *testing.T) {
+			switch {
+			case failed && c.bug != "":
+				t.Skipf("bug: %s\n%s", c.bug, text)
+			case failed:
+				t.Errorf("%s\ndoes not compile any more:\n%s\nis now\n%s\n%s", c.src, text, res.Files[c.name+"/x.go"], res.Files[c.name+"/zz_dsd_via.go"])
+			case c.bug != "":
+				t.Errorf("what was a bug is none any more")
+			}
+		})
+	}
+	if len(complaints) > 0 {
+		t.Errorf("the go command complains: %q", complaints)
+	}
+}
+
+// TestInternalPackage: a type of a package that may not be imported here cannot be named here.
+func TestInternalPackage(t *testing.T) {
+	prog := load(t, module(t, map[string]string{
+		"go.mod":                  "module example.com/m\n\ngo 1.18\n",
+		"a/internal/deep/deep.go": "package deep\n\ntype T struct{ N int }\n",
+		"a/a.go":                  "package a\n\nimport \"example.com/m/a/internal/deep\"\n\ntype hidden int\n\ntype J interface { Get() hidden; Deep(deep.T) deep.T; Put(func(*deep.T) map[string][]deep.T) }\n",
+		"b/b.go":                  "package b\n\nimport \"example.com/m/a\"\n\nfunc F(j a.J) { j.Get(); j.Deep(j.Deep([1]struct{ N int }{{1}}[0])) }\n",
+	}))
+	o, _ := rewritten(t, prog)
+	cmd, err := o.Command(context.Background(), "build", "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("bug: every internal package of the module passes for one that may be imported (via.go canName), so the whole testee does not compile any more: only packages below the parent of \"internal\" may\n%s", out)
+	}
+}
+
+func fields(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf("f%d int", i))
+	}
+	sort.Strings(list)
+	return strings.Join(list, "; ")
+}

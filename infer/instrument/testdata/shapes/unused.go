@@ -1,0 +1,4 @@
+package shapes
+
+// A file without functions stays as it is.
+const unused = 1
