@@ -8,7 +8,6 @@ import (
 	"math"
 	"strconv"
 
-	"dsd/check/ir"
 	"dsd/check/logic"
 )
 
@@ -410,123 +409,6 @@ func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) 
 	return Value{x.Type, []*logic.Term{l.b.Bin(f, a, n)}}
 }
 
-// order is <, <=, > or >= on integers, floats or strings.
-func (l *lowerer) order(op token.Token, x, y Value) *logic.Term {
-	if op == token.GTR || op == token.GEQ {
-		x, y = y, x
-	}
-	strict := op == token.LSS || op == token.GTR
-	u := x.Type.Underlying().(*types.Basic)
-	if u.Info()&types.IsString != 0 {
-		return l.stringLess(x, y, strict)
-	}
-	f := logic.OpULe
-	switch {
-	case u.Info()&types.IsFloat != 0 && strict:
-		f = logic.OpFLt
-	case u.Info()&types.IsFloat != 0:
-		f = logic.OpFLe
-	case isSigned(x.Type) && strict:
-		f = logic.OpSLt
-	case isSigned(x.Type):
-		f = logic.OpSLe
-	case strict:
-		f = logic.OpULt
-	}
-	return l.b.Cmp(f, x.Leaves[0], y.Leaves[0])
-}
-
-func (l *lowerer) equality(e *ast.BinaryExpr) *logic.Term {
-	xt, yt := l.typeOf(e.X), l.typeOf(e.Y)
-	switch {
-	case l.isNil(e.X):
-		return l.isZero(l.expr(e.Y))
-	case l.isNil(e.Y):
-		return l.isZero(l.expr(e.X))
-	case types.IsInterface(xt) && !types.IsInterface(yt):
-		x := l.snapshot(l.expr(e.X))
-		return l.ifaceEqConcrete(x, l.exprTo(e.Y, types.Default(yt)))
-	case types.IsInterface(yt) && !types.IsInterface(xt):
-		x := l.exprTo(e.X, types.Default(xt))
-		return l.ifaceEqConcrete(l.expr(e.Y), x)
-	}
-	t := l.operandType(e)
-	x := l.exprTo(e.X, t)
-	return l.equal(x, l.exprTo(e.Y, t))
-}
-
-// isZero compares a pointer, slice, map, channel, function or interface with nil.
-func (l *lowerer) isZero(v Value) *logic.Term {
-	return l.b.Eq(v.Leaves[0], l.zeroLeaf(v.Leaves[0].Sort))
-}
-
-// equal is == on two values of one type.
-func (l *lowerer) equal(x, y Value) *logic.Term {
-	switch u := x.Type.Underlying().(type) {
-	case *types.Basic:
-		switch {
-		case u.Info()&types.IsString != 0:
-			return l.stringEqual(x, y)
-		case u.Info()&types.IsFloat != 0:
-			return l.b.Cmp(logic.OpFEq, x.Leaves[0], y.Leaves[0])
-		case u.Info()&types.IsComplex != 0:
-			return l.b.And(l.b.Cmp(logic.OpFEq, x.Leaves[0], y.Leaves[0]), l.b.Cmp(logic.OpFEq, x.Leaves[1], y.Leaves[1]))
-		}
-		return l.allEqual(x.Leaves, y.Leaves)
-	case *types.Struct:
-		var parts []*logic.Term
-		at := 0
-		for i := range u.NumFields() {
-			t := u.Field(i).Type()
-			n := len(l.w.Layout(t))
-			if u.Field(i).Name() != "_" {
-				parts = append(parts, l.equal(Value{t, x.Leaves[at : at+n]}, Value{t, y.Leaves[at : at+n]}))
-			}
-			at += n
-		}
-		return l.b.And(parts...)
-	case *types.Array:
-		var parts []*logic.Term
-		n := len(l.w.Layout(u.Elem()))
-		for i := range int(u.Len()) {
-			parts = append(parts, l.equal(Value{u.Elem(), x.Leaves[i*n : i*n+n]}, Value{u.Elem(), y.Leaves[i*n : i*n+n]}))
-		}
-		return l.b.And(parts...)
-	case *types.Interface:
-		return l.ifaceEqual(x, y)
-	}
-	return l.allEqual(x.Leaves, y.Leaves)
-}
-
-func (l *lowerer) allEqual(x, y []*logic.Term) *logic.Term {
-	var parts []*logic.Term
-	for i := range x {
-		parts = append(parts, l.b.Eq(x[i], y[i]))
-	}
-	return l.b.And(parts...)
-}
-
-// ifaceEqConcrete compares an interface with a value of a type that is none.
-func (l *lowerer) ifaceEqConcrete(i, v Value) *logic.Term {
-	tag := l.b.Eq(i.Leaves[0], l.b.Const(logic.BV(32), uint64(l.w.Tag(v.Type))))
-	return l.b.And(tag, l.equal(l.fromInterface(i, v.Type), v))
-}
-
-// ifaceEqual compares two interfaces: same type, and same pointer or equal contents. Contents are compared for
-// integers and strings; other boxed values are taken for equal only if they are one box.
-func (l *lowerer) ifaceEqual(x, y Value) *logic.Term {
-	same := []*logic.Term{l.b.And(l.b.Eq(x.Leaves[1], y.Leaves[1]), l.b.Eq(x.Leaves[2], y.Leaves[2])),
-		l.b.Eq(x.Leaves[0], l.b.Const(logic.BV(32), 0))}
-	for _, t := range []types.Type{types.Typ[types.Int], types.Typ[types.String]} {
-		is := l.b.Eq(x.Leaves[0], l.b.Const(logic.BV(32), uint64(l.w.Tag(t))))
-		if is.IsFalse() {
-			continue
-		}
-		same = append(same, l.b.And(is, l.equal(l.fromInterface(x, t), l.fromInterface(y, t))))
-	}
-	return l.b.And(l.b.Eq(x.Leaves[0], y.Leaves[0]), l.b.Or(same...))
-}
-
 // typeAssert is x.(T); with comma ok it does not panic and the second value says whether it held.
 func (l *lowerer) typeAssert(e *ast.TypeAssertExpr, commaOK bool) (Value, *logic.Term) {
 	x := l.snapshot(l.expr(e.X))
@@ -640,5 +522,3 @@ func (l *lowerer) toInt(v Value) *logic.Term {
 func (l *lowerer) checkIndex(i, n *logic.Term, e ast.Expr, pos token.Pos) {
 	l.assert(l.b.Cmp(logic.OpULt, i, n), "index", pos, "the index into %s is out of range", types.ExprString(e))
 }
-
-var _ ir.Cmd

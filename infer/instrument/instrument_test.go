@@ -209,8 +209,8 @@ func TestLinesStay(t *testing.T) {
 			}
 		}
 	}
-	if len(dropped) != 44 {
-		t.Errorf("%d tokens were dropped, want 44: %q", len(dropped), dropped)
+	if len(dropped) != 46 {
+		t.Errorf("%d tokens were dropped, want 46: %q", len(dropped), dropped)
 	}
 }
 
