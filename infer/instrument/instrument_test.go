@@ -315,6 +315,11 @@ func TestRun(t *testing.T) {
 		{".blanks exit", "true 1 true"},
 		{".variadic entry", `"a" 1 nil 0; "b" 1 0 2; "c" 1 0 1`},
 		{".hidden entry", "5 10"}, // count is the parameter, Limit the global
+		{".recovers exit", "1 5"}, // it returns after all
+		{".goexit entry", "1 0"},
+		{".goexit exit", ""}, // it does not
+		{".fact entry", "3; 2; 1"},
+		{".fact exit", "1 1; 2 2; 3 6"},
 	} {
 		if got := strings.Join(samples[test.point], "; "); got != test.want {
 			t.Errorf("%s has the samples %s, want %s", test.point, got, test.want)
@@ -323,6 +328,90 @@ func TestRun(t *testing.T) {
 	// A call that panics has an entry and no exit.
 	if a, b := len(samples[".manyLines entry"]), len(samples[".manyLines exit"]); a != 2 || b != 1 {
 		t.Errorf("manyLines has %d entries and %d exits, want 2 and 1", a, b)
+	}
+}
+
+// TestBehaviour: an instrumented program does what it did, in the corners of the language too. A program prints something
+// for each.
+func TestBehaviour(t *testing.T) {
+	cases := []struct{ name, src, bug string }{
+		{"a nil interface panics where it is called", `
+			defer func() { fmt.Println(recover()) }()
+			var i I
+			i.Arg(say("argument"))`, ""},
+		{"operands are evaluated from left to right", `
+			get := func(n int) I { say(fmt.Sprint("get ", n)); return T{n} }
+			get(1).Arg(say("one")).Arg(say("two")).Arg(fmt.Sprint(get(2).Two()))`, ""},
+		{"deferred arguments are evaluated at once", `
+			var i I = T{1}
+			x := "before"
+			func() { defer i.Arg(x); x = "after"; i = T{2} }()`, ""},
+		{"a pointer in an interface is changed", `
+			p := &P{}
+			var i I = p
+			i.Arg("x")
+			fmt.Println(p.last)`, ""},
+		{"a method that recovers", `
+			func() { var i I = T{1}; defer i.Recover(); panic("in the body") }()`,
+			"a method called by defer through an interface is called by a helper of ours instead, so that its recover is not called by the deferred function and returns nil (via.go interfaceCalls); leave calls in defer statements alone"},
+		{"deferring a call of a nil interface", `
+			defer func() { fmt.Println(recover()) }()
+			var i I
+			defer i.Two()
+			fmt.Println("not reached")`,
+			"defer i.M() panics at once if i is nil, defer _dsd_via0(i) only at the end (via.go interfaceCalls); leave calls in defer statements alone"},
+	}
+	for i, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			prog := load(t, module(t, map[string]string{
+				"go.mod": "module example.com/m\n\ngo 1.21\n",
+				"main.go": `package main
+
+import "fmt"
+
+type I interface {
+	Arg(s string) I
+	Two() (int, string)
+	Recover()
+}
+
+type T struct{ n int }
+
+func (t T) Arg(s string) I     { fmt.Println("T.Arg", t.n, s); return T{t.n + 1} }
+func (t T) Two() (int, string) { return t.n, "two" }
+func (t T) Recover()           { fmt.Println("recovered", recover()) }
+
+type P struct{ last string }
+
+func (p *P) Arg(s string) I     { p.last = s; return p }
+func (p *P) Two() (int, string) { return 0, p.last }
+func (p *P) Recover()           {}
+
+func say(s string) string { fmt.Println(s); return s }
+
+func main() {` + c.src + "\n}\n"}))
+			plain, err := overlay.Open(prog.Dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer plain.Close()
+			o, _ := rewritten(t, prog)
+			want, _ := goRun(t, plain, ".")
+			cmd, err := o.Command(context.Background(), "run", ".")
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd.Env = append(cmd.Environ(), "DSD_TRACE="+t.TempDir())
+			out, err := cmd.CombinedOutput()
+			if got := string(out); got != want || err != nil {
+				if c.bug != "" {
+					t.Skipf("bug: %s: got\n%s(%v) want\n%s", c.bug, got, err, want)
+				}
+				t.Errorf("case %d: instrumented it prints\n%s(%v) want\n%s", i, got, err, want)
+			} else if c.bug != "" {
+				t.Errorf("what was a bug is none any more")
+			}
+		})
 	}
 }
 

@@ -58,6 +58,10 @@ func Run() (out []string) {
 	say(calls(Box{Square{1}}, nil))
 	say(foreign(strings.NewReader("x"), store.Map{}, nil))
 	say(make2(3))
+	say(recovers(1), fact(3))
+	done := make(chan int)
+	go goexit(1, func() { close(done) })
+	<-done
 	m := store.Map{"k": {Size: 4}}
 	store.Double(m, "k")
 	say(m["k"].Size, local(), genericCall[int](Node{Value: 5}, Square{}))

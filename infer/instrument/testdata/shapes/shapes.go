@@ -3,6 +3,7 @@ package shapes // the name is followed by an import
 
 import (
 	"errors"
+	"runtime"
 	"time"
 )
 
@@ -81,6 +82,27 @@ func hidden(count int) int { return count + Limit }
 func moment(t time.Time, d *time.Duration) bool { return t.IsZero() && d == nil }
 
 func arrays(a [3]int, p *[3]int, m map[string]int) int { return a[0] + p[1] + len(m) }
+
+func recovers(n int) (r int) {
+	defer func() {
+		if recover() != nil {
+			r = n + 4
+		}
+	}()
+	panic(n)
+}
+
+func goexit(n int, done func()) {
+	defer done()
+	runtime.Goexit()
+}
+
+func fact(n int) int {
+	if n < 2 {
+		return 1
+	}
+	return n * fact(n-1)
+}
 
 // Value and pointer methods.
 func (n Node) Get() int   { return n.Value }
