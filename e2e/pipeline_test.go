@@ -74,3 +74,42 @@ func TestMissingLibrary(t *testing.T) {
 		t.Errorf("exit %d:\n%s", code, text)
 	}
 }
+
+// TestCounterexamples: of the modules that the checker is tested on, every counterexample crashes as warned: same kind,
+// same line. A policy may keep it from being reported.
+func TestCounterexamples(t *testing.T) {
+	for _, name := range []string{"panics", "lines"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join("..", "check", "testdata", name)
+			out := t.TempDir()
+			warnings, crashes := filepath.Join(out, "w.json"), filepath.Join(out, "c.json")
+			for _, args := range [][]string{
+				{"check", "-C", dir, "-o", warnings},
+				{"crash", "confirm", "-C", dir, "-o", crashes, warnings},
+			} {
+				cmd := exec.Command(filepath.Join(bin, args[0]), args[1:]...)
+				if text, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 1 {
+					t.Fatalf("%v: exit %d:\n%s", args, cmd.ProcessState.ExitCode(), text)
+				}
+			}
+			file, err := os.Open(crashes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			doc, err := schemas.ReadCrashes(file, crashes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if doc.Stats.Candidates == 0 || doc.Stats.Confirmed != doc.Stats.Candidates {
+				t.Errorf("%d of %d candidates confirmed", doc.Stats.Confirmed, doc.Stats.Candidates)
+			}
+			for _, u := range doc.Unconfirmed {
+				if !strings.HasPrefix(u.Reason, "policy: ") {
+					t.Errorf("%s: %s", u.Warning, u.Reason)
+				}
+			}
+		})
+	}
+}

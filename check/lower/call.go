@@ -55,7 +55,7 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 	f := l.snapshot(l.expr(fun))
 	a := args()
 	return func() []Value {
-		l.notNil(f.Leaves[0], fun.Pos(), "call of a nil function")
+		l.notNil(f.Leaves[0], place(fun), "call of a nil function")
 		return l.emitCall(&ir.Call{Pos: e.Pos(), Fn: f.Leaves[0], Env: f.Leaves[1], Sig: sig}, a)
 	}
 }
@@ -247,7 +247,7 @@ func (l *lowerer) receiver(sel *ast.SelectorExpr) (Value, *types.Func) {
 			at := l.addr(sel.X)
 			return l.addressOf(at, types.NewPointer(xt)), m
 		case !wantsPointer && isPtr:
-			return l.load(l.deref(l.expr(sel.X), sel.X.Pos())), m
+			return l.load(l.deref(l.expr(sel.X), place(sel.X))), m
 		}
 		return l.expr(sel.X), m
 	}
@@ -258,14 +258,14 @@ func (l *lowerer) receiver(sel *ast.SelectorExpr) (Value, *types.Func) {
 		}
 		return v, m
 	}
-	at := l.fields(l.base(sel.X), path, sel.X.Pos())
+	at := l.fields(l.base(sel.X), path, place(sel.X))
 	switch {
 	case types.IsInterface(at.typ):
 		return l.load(at), m
 	case wantsPointer && pointee(at.typ) == nil:
 		return l.addressOf(at, types.NewPointer(at.typ)), m
 	case !wantsPointer && pointee(at.typ) != nil:
-		return l.load(l.deref(l.load(at), sel.X.Pos())), m
+		return l.load(l.deref(l.load(at), place(sel.X))), m
 	}
 	return l.load(at), m
 }

@@ -415,7 +415,7 @@ func (l *lowerer) typeAssert(e *ast.TypeAssertExpr, commaOK bool) (Value, *logic
 	t := l.typeOf(e.Type)
 	ok := l.temp(l.hasType(x, t))
 	if !commaOK {
-		l.assert(ok, "type-assert", e.X.Pos(), "%s does not hold %s", types.ExprString(e.X), types.TypeString(t, types.RelativeTo(l.pkg.Types)))
+		l.assert(ok, "type-assert", place(e.X), "%s does not hold %s", types.ExprString(e.X), types.TypeString(t, types.RelativeTo(l.pkg.Types)))
 	}
 	var v Value
 	if types.IsInterface(t) {
@@ -482,7 +482,7 @@ func (l *lowerer) slice(e *ast.SliceExpr, t types.Type) Value {
 		size = int64(l.w.Slots(u.Elem()))
 	case *types.Pointer:
 		a := u.Elem().Underlying().(*types.Array)
-		at := l.deref(l.expr(e.X), e.X.Pos())
+		at := l.deref(l.expr(e.X), place(e.X))
 		obj, slot = at.obj, at.slot
 		length, capacity = l.int(a.Len()), l.int(a.Len())
 		size = int64(l.w.Slots(a.Elem()))
@@ -500,7 +500,7 @@ func (l *lowerer) slice(e *ast.SliceExpr, t types.Type) Value {
 	max := bound(e.Max, capacity)
 	ule := func(a, b *logic.Term) *logic.Term { return l.b.Cmp(logic.OpULe, a, b) }
 	ok := l.b.And(ule(lo, hi), ule(hi, max), ule(max, capacity))
-	l.assert(ok, "slice-bounds", e.X.Pos(), "slice bounds of %s are out of range", types.ExprString(e.X))
+	l.assert(ok, "slice-bounds", place(e.X), "slice bounds of %s are out of range", types.ExprString(e.X))
 	n := l.b.Sub(hi, lo)
 	at := l.b.Add(slot, l.b.Mul(lo, l.int(size)))
 	if isString {

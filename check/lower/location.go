@@ -91,7 +91,7 @@ func (l *lowerer) addr(e ast.Expr) location {
 		if s == nil { // pkg.Var
 			return l.varLocation(l.pkg.Info.Uses[e.Sel].(*types.Var))
 		}
-		return l.fields(l.base(e.X), s.Index(), e.Pos())
+		return l.fields(l.base(e.X), s.Index(), place(e.X))
 
 	case *ast.IndexExpr:
 		return l.element(e)
@@ -115,7 +115,7 @@ func (l *lowerer) addr(e ast.Expr) location {
 // base is where the fields of x are: behind the pointer x, or in the variable x.
 func (l *lowerer) base(x ast.Expr) location {
 	if pointee(l.typeOf(x)) != nil {
-		return l.deref(l.expr(x), x.Pos())
+		return l.deref(l.expr(x), place(x))
 	}
 	return l.addr(x)
 }
@@ -199,9 +199,9 @@ func (l *lowerer) selector(e *ast.SelectorExpr, t types.Type) Value {
 		return l.methodExpr(e, s, t)
 	}
 	if pointee(l.typeOf(e.X)) == nil && !l.hasPlace(e.X) {
-		return l.fieldOfValue(l.expr(e.X), s.Index(), e.Pos())
+		return l.fieldOfValue(l.expr(e.X), s.Index(), place(e.X))
 	}
-	return l.load(l.fields(l.base(e.X), s.Index(), e.Pos()))
+	return l.load(l.fields(l.base(e.X), s.Index(), place(e.X)))
 }
 
 // hasPlace says that e denotes a variable rather than a value made on the spot.
@@ -251,26 +251,26 @@ func (l *lowerer) element(e *ast.IndexExpr) location {
 	case *types.Slice:
 		v := l.expr(e.X)
 		i := l.toInt(l.expr(e.Index))
-		l.checkIndex(i, v.Leaves[2], e.X, e.X.Pos())
+		l.checkIndex(i, v.Leaves[2], e.X, place(e.X))
 		return memory(v.Leaves[0], l.at(v.Leaves[1], i, u.Elem()), u.Elem())
 
 	case *types.Array:
 		at := l.addr(e.X)
 		i := l.toInt(l.expr(e.Index))
-		l.checkIndex(i, l.int(u.Len()), e.X, e.X.Pos())
+		l.checkIndex(i, l.int(u.Len()), e.X, place(e.X))
 		return l.arrayElem(at, i, u)
 
 	case *types.Pointer:
 		a := u.Elem().Underlying().(*types.Array)
-		at := l.deref(l.expr(e.X), e.X.Pos())
+		at := l.deref(l.expr(e.X), place(e.X))
 		i := l.toInt(l.expr(e.Index))
-		l.checkIndex(i, l.int(a.Len()), e.X, e.X.Pos())
+		l.checkIndex(i, l.int(a.Len()), e.X, place(e.X))
 		return l.arrayElem(at, i, a)
 
 	case *types.Map:
 		v := l.expr(e.X)
 		key := l.exprTo(e.Index, u.Key())
-		return location{typ: u.Elem(), m: u, obj: nil, entry: v.Leaves[0], keyVal: l.snapshot(key), pos: e.X.Pos()}
+		return location{typ: u.Elem(), m: u, obj: nil, entry: v.Leaves[0], keyVal: l.snapshot(key), pos: place(e.X)}
 	}
 	panic(unsupportedf("indexing %s", xt))
 }
@@ -297,7 +297,7 @@ func (l *lowerer) index(e *ast.IndexExpr, t types.Type) Value {
 	case *types.Basic:
 		v := l.expr(e.X)
 		i := l.toInt(l.expr(e.Index))
-		l.checkIndex(i, v.Leaves[2], e.X, e.X.Pos())
+		l.checkIndex(i, v.Leaves[2], e.X, place(e.X))
 		return Value{t, []*logic.Term{l.b.Select(l.b.Var(l.w.StringBytes()), v.Leaves[0], l.b.Add(v.Leaves[1], i))}}
 	case *types.Array:
 		if !l.hasPlace(e.X) {
@@ -305,9 +305,29 @@ func (l *lowerer) index(e *ast.IndexExpr, t types.Type) Value {
 			at := memory(l.alloc(v.Type), l.b.Const(logic.Slot, 0), v.Type)
 			l.store(at, v)
 			i := l.toInt(l.expr(e.Index))
-			l.checkIndex(i, l.int(u.Len()), e.X, e.X.Pos())
+			l.checkIndex(i, l.int(u.Len()), e.X, place(e.X))
 			return l.load(l.arrayElem(at, i, u))
 		}
 	}
 	return l.load(l.element(e))
+}
+
+// place is where the compiler says that an expression is: at the name that it selects, not where it begins, so that the
+// links of a chain over several lines are told apart.
+func place(e ast.Expr) token.Pos {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return place(e.X)
+	case *ast.SelectorExpr:
+		return e.Sel.Pos()
+	case *ast.CallExpr:
+		return place(e.Fun)
+	case *ast.IndexExpr:
+		return place(e.X)
+	case *ast.SliceExpr:
+		return place(e.X)
+	case *ast.TypeAssertExpr:
+		return place(e.X)
+	}
+	return e.Pos()
 }

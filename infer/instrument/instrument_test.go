@@ -10,6 +10,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -361,13 +362,18 @@ func TestBehaviour(t *testing.T) {
 			fmt.Println("not reached")`,
 			"defer i.M() panics at once if i is nil, defer _dsd_via0(i) only at the end (via.go interfaceCalls); leave calls in defer statements alone"},
 	}
+	var main strings.Builder
 	for i, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			prog := load(t, module(t, map[string]string{
-				"go.mod": "module example.com/m\n\ngo 1.21\n",
-				"main.go": `package main
+		fmt.Fprintf(&main, "case \"%d\":\n%s\n", i, c.src)
+	}
+	prog := load(t, module(t, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.21\n",
+		"main.go": `package main
 
-import "fmt"
+import (
+	"fmt"
+	"os"
+)
 
 type I interface {
 	Arg(s string) I
@@ -389,26 +395,42 @@ func (p *P) Recover()           {}
 
 func say(s string) string { fmt.Println(s); return s }
 
-func main() {` + c.src + "\n}\n"}))
-			plain, err := overlay.Open(prog.Dir)
-			if err != nil {
-				t.Fatal(err)
+func main() {
+	switch os.Args[1] {
+	` + main.String() + "}\n}\n",
+	}))
+	plain, err := overlay.Open(prog.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.Close()
+	instrumented, _ := rewritten(t, prog)
+	build := func(o *overlay.Overlay) string {
+		binary := filepath.Join(o.Scratch, "main")
+		cmd, err := o.Command(context.Background(), "build", "-o", binary, ".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return binary
+	}
+	before, after := build(plain), build(instrumented)
+	t.Setenv("DSD_TRACE", t.TempDir())
+	for i, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			want, err := exec.Command(before, strconv.Itoa(i)).CombinedOutput()
+			if err != nil || len(want) == 0 {
+				t.Fatalf("%v\n%s", err, want)
 			}
-			defer plain.Close()
-			o, _ := rewritten(t, prog)
-			want, _ := goRun(t, plain, ".")
-			cmd, err := o.Command(context.Background(), "run", ".")
-			if err != nil {
-				t.Fatal(err)
-			}
-			cmd.Env = append(cmd.Environ(), "DSD_TRACE="+t.TempDir())
-			out, err := cmd.CombinedOutput()
-			if got := string(out); got != want || err != nil {
-				if c.bug != "" {
-					t.Skipf("bug: %s: got\n%s(%v) want\n%s", c.bug, got, err, want)
-				}
-				t.Errorf("case %d: instrumented it prints\n%s(%v) want\n%s", i, got, err, want)
-			} else if c.bug != "" {
+			got, err := exec.Command(after, strconv.Itoa(i)).CombinedOutput()
+			switch {
+			case (err != nil || !bytes.Equal(got, want)) && c.bug != "":
+				t.Skipf("bug: %s: got\n%s(%v) want\n%s", c.bug, got, err, want)
+			case err != nil || !bytes.Equal(got, want):
+				t.Errorf("instrumented it prints\n%s(%v) want\n%s", got, err, want)
+			case c.bug != "":
 				t.Errorf("what was a bug is none any more")
 			}
 		})
@@ -465,7 +487,10 @@ func module(t *testing.T, files map[string]string) string {
 // TestCompiles: programs whose instrumentation is delicate. Each is a package of one module, built at once.
 func TestCompiles(t *testing.T) {
 	const iface = "type I interface { M(a, b int) int; N(s string) string; O(_ int, arg0 string); V(xs ...I) I }\n"
-	files := map[string]string{"go.mod": "module example.com/m\n\ngo 1.18\n"}
+	files := map[string]string{
+		"go.mod":         "module example.com/m\n\ngo 1.18\n",
+		"other/other.go": "package other\n\ntype hidden int\n\ntype J interface { Get() hidden; Put(hidden); List([]map[string]*hidden); In() struct{ X int } }\n",
+	}
 	cases := []struct{ name, src, bug string }{
 		{"empty", "func f() {}; func g() (int) { return 1 }; func h() (a, b int) { return }", ""},
 		{"redirect", iface + "func f(i I) int { return i.M(i.M(1, 2), 3) }; func g(i I) I { return i.V(i.V(), i).V([]I{i, nil}...) }", ""},
@@ -475,6 +500,7 @@ func TestCompiles(t *testing.T) {
 		{"typeparams", "type n interface{ ~int | ~string }; type p[T n] struct{ v T; q *T; l []T; r *p[T] }; func f[T n, S ~[]T, M map[string]T](x T, s S, m M, p *p[T], c chan T, g func(T) S) (T, error) { return x, nil }", ""},
 		{"goto", "func f(n int) (int, bool) { if n > 0 { goto end }; n++\nend: return n, true }", ""},
 		{"recursive", "type l []l; type m map[string]m; type f func(f) f; type p *p; func g(a l, b m, c f, d p, e *struct{ next *p }) (l, m, f, p) { return a, b, c, d }", ""},
+		{"unnameable", "import \"example.com/m/other\"\nfunc f(j other.J) { _ = j.Get(); j.Put(1); j.List(nil); _ = j.In().X }", ""},
 		{"unsafe", "import \"unsafe\"\nfunc f(p unsafe.Pointer, u uintptr, c complex128, r rune) (unsafe.Pointer, complex64) { return p, 0 }", ""},
 		{"globals", "import \"os\"\nvar stdin, n = os.Stdin, 1; func f() *os.File { n++; return stdin }", ""},
 		{"directives", "//go:generate echo\n\n//go:noinline\nfunc f(a int) int { return a }\n\n//line elsewhere.go:7\nfunc g(a int) int { return a }", ""},

@@ -330,6 +330,17 @@ func contradictions(s *shape, learned map[string]int) []string {
 		if !inv.Assumed || inv.Confidence < MinConfidence || inv.Confidence > 1 || inv.Samples < 1 {
 			out = append(out, fmt.Sprintf("%+v", inv))
 		}
+		// The variables are in the template's order.
+		form, known := map[string]string{
+			"equal": "%s == %s", "not-equal": "%s != %s", "less": "%s < %s", "less-equal": "%s <= %s", "unchanged": "%s == %s",
+			"error-result": "implies(%s == nil, %s != nil)",
+		}[inv.Template]
+		switch {
+		case known && len(inv.Vars) == 2 && strings.Contains(inv.Expr, fmt.Sprintf(form, inv.Vars[0], inv.Vars[1])):
+		case !known && len(inv.Vars) == 1 && strings.Contains(inv.Expr, inv.Vars[0]):
+		default:
+			out = append(out, fmt.Sprintf("%s does not fit the variables %q of %s", inv.Expr, inv.Vars, inv.Template))
+		}
 		e, err := parser.ParseExpr(inv.Expr)
 		if err != nil {
 			out = append(out, fmt.Sprintf("%s is no expression: %v", inv.Expr, err))

@@ -80,6 +80,7 @@ func local() int {
 }
 
 func genericCall[T any](b store.Box[T], s interface{ Area() float64 }) T {
-	_ = s.Area()
+	var instance store.Box[int] = Node{}
+	_, _ = s.Area(), instance.Get()
 	return b.Get()
 }

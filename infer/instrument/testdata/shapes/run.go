@@ -42,7 +42,7 @@ func Run() (out []string) {
 	n := &Node{Value: 2, next: &Node{Value: 3}}
 	say(manyLines(1, n))
 	say(globals(), globals(), hidden(5))
-	say(moment(time.Time{}, nil))
+	say(moment(time.Time{}, nil, nil))
 	say(arrays([3]int{1}, &[3]int{1, 2}, nil))
 	n.Set(7)
 	n.Nothing()

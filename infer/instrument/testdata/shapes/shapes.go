@@ -79,7 +79,9 @@ func globals() int {
 
 func hidden(count int) int { return count + Limit }
 
-func moment(t time.Time, d *time.Duration) bool { return t.IsZero() && d == nil }
+func moment(t time.Time, d *time.Duration, tm *time.Timer) bool {
+	return t.IsZero() && d == nil && tm == nil
+}
 
 func arrays(a [3]int, p *[3]int, m map[string]int) int { return a[0] + p[1] + len(m) }
 

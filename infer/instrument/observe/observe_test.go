@@ -1,0 +1,161 @@
+package observe
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestValues: how each kind of value is written.
+func TestValues(t *testing.T) {
+	type node struct{ next *node }
+	a, b := &node{}, &node{}
+	type pointer *node
+	var none *node
+	for _, test := range []struct {
+		observe func(h *Handle)
+		want    string
+	}{
+		{func(h *Handle) {}, ""},
+		{func(h *Handle) { h.Int(-5); h.Int(math.MinInt64) }, "-5 -9223372036854775808"},
+		{func(h *Handle) { h.Uint(math.MaxUint64) }, "18446744073709551615"},
+		{func(h *Handle) { h.Float(0.1); h.Float(1e100); h.Float(math.Copysign(0, -1)) }, "0.1 1e+100 -0"},
+		{func(h *Handle) { h.Float(math.NaN()); h.Float(math.Inf(-1)) }, "NaN -Inf"},
+		{func(h *Handle) { h.Bool(true); h.Bool(false) }, "true false"},
+		{func(h *Handle) { h.String("a\tb\n\"\xff") }, `"a\tb\n\"\xff"`},
+		{func(h *Handle) { h.String(""); h.String(strings.Repeat("x", maxString+1)) }, `"" -`},
+		{func(h *Handle) { h.Nil(true); h.Nil(false) }, "nil 0"},
+		{func(h *Handle) { h.Ptr(a); h.Ptr(b); h.Ptr(none); h.Ptr(a); h.Ptr(pointer(b)) }, "1 2 nil 1 2"},
+		{func(h *Handle) { h.Type(nil); h.Type(3); h.Type(errors.New("")); h.Type((*fs.PathError)(nil)) }, `nil "int" "*errors.errorString" "*fs.PathError"`},
+		{func(h *Handle) { h.Skip(3) }, "- - -"},
+		{func(h *Handle) {
+			h.Int(1)
+			h.Keep("0101")
+			h.Int(2)
+			h.Ptr(a)
+			h.Skip(2)
+			h.KeepAll()
+			h.Int(3)
+		}, "1 1 - 3"},
+	} {
+		h := &Handle{}
+		test.observe(h)
+		if got := strings.TrimSuffix(strings.ReplaceAll(string(h.buf), "\t", " "), " "); got != test.want {
+			t.Errorf("got %s, want %s", got, test.want)
+		}
+	}
+}
+
+// TestObserved: calls are observed less and less often.
+func TestObserved(t *testing.T) {
+	n := 0
+	for i := range int64(1_000_000) {
+		if observed(i + 1) {
+			n++
+		}
+	}
+	if want := 1000 + 99_000/10 + 900_000/1000; n != want {
+		t.Errorf("of a million calls %d are observed, want %d", n, want)
+	}
+}
+
+// TestNothing: without a directory for the trace nothing is observed, and that is safe.
+func TestNothing(t *testing.T) {
+	if os.Getenv("DSD_TRACE") != "" {
+		t.Skip("observing")
+	}
+	h := Enter(0)
+	if h != nil || h.Returning() {
+		t.Errorf("a call is observed")
+	}
+}
+
+// call is a function as the instrumentation makes them.
+func call(n int, do func()) (r int) {
+	h := Enter(0)
+	if h != nil {
+		h.Int(int64(n))
+		h.Entry()
+	}
+	defer func() {
+		if h.Returning() {
+			h.Int(int64(r))
+			h.Exit()
+		}
+	}()
+	do()
+	return n * n
+}
+
+// TestTrace runs itself with a directory for the trace and reads the samples and their counts.
+func TestTrace(t *testing.T) {
+	if os.Getenv("DSD_TRACE") != "" {
+		nothing := func() {}
+		for range 3 {
+			call(2, nothing)
+		}
+		call(3, nothing)
+		func() {
+			defer func() { recover() }()
+			call(4, func() { panic("no exit") })
+		}()
+		call(5, func() {
+			defer func() { recover() }()
+			panic("recovered before the exit")
+		})
+		done := make(chan bool)
+		go func() {
+			defer close(done)
+			call(6, runtime.Goexit)
+		}()
+		<-done
+		call(7, func() { call(8, nothing) })
+		record(7, nil) // a point without variables
+		record(7, nil)
+		os.Exit(0) // however it ends
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestTrace$")
+	cmd.Env = append(os.Environ(), "DSD_TRACE="+dir)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	names, err := filepath.Glob(dir + "/samples-*")
+	if err != nil || len(names) != 1 {
+		t.Fatalf("there are the files %v", names)
+	}
+	text, err := os.ReadFile(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, err := os.Open(strings.Replace(names[0], "samples-", "counts-", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer counts.Close()
+	if info, err := counts.Stat(); err != nil || info.Size() != MaxSamples*8 {
+		t.Errorf("the counts take %d bytes", info.Size())
+	}
+	var got []string
+	for _, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		var n int64
+		if err := binary.Read(counts, binary.NativeEndian, &n); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%d x %s", n, strings.ReplaceAll(line, "\t", " ")))
+	}
+	want := []string{
+		"3 x 0 2", "3 x 1 2 4", "1 x 0 3", "1 x 1 3 9", "1 x 0 4", "1 x 0 5", "1 x 1 5 25", "1 x 0 6", "1 x 0 7", "1 x 0 8", "1 x 1 8 64", "1 x 1 7 49", "2 x 7",
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got the samples\n%q\nwant\n%q", got, want)
+	}
+}
