@@ -54,7 +54,11 @@ type Assign struct {
 }
 
 // Assume drops the executions in which Cond is false.
-type Assume struct{ Cond *logic.Term }
+type Assume struct {
+	Cond *logic.Term
+	// Bound says what is not looked at because of it; "" if the program itself rules those executions out.
+	Bound string
+}
 
 // Assert is a panic if Cond is false.
 //

@@ -489,7 +489,7 @@ func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 		limit := l.int(maxAlloc / size)
 		l.assert(l.b.And(l.b.Cmp(logic.OpULe, n, c), l.b.Cmp(logic.OpULe, c, limit)), "makeslice", e.Pos(), "the length or capacity of make is out of range")
 		// More than this would not panic but fail for want of memory.
-		l.assume(l.b.Cmp(logic.OpULe, c, l.int(1<<28/size)))
+		l.bound(l.b.Cmp(logic.OpULe, c, l.int(1<<28/size)), "slices of more than 256 MB are not made")
 		obj := l.newObject()
 		l.clear(obj, u.Elem())
 		return Value{t, []*logic.Term{obj, l.b.Const(logic.Slot, 0), n, c}}

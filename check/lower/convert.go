@@ -128,7 +128,7 @@ func (l *lowerer) runeString(v Value, t types.Type) Value {
 	l.assign(m, l.b.Store(l.b.Var(m), obj, zero, l.b.Extract(7, 0, l.b.ZExt(x, max(8, x.Sort.Bits)))))
 	lt := func(k uint64) *logic.Term { return l.b.Cmp(logic.OpULt, l.toInt(v), l.int(int64(k))) }
 	n := l.b.Ite(lt(0x80), l.int(1), l.b.Ite(lt(0x800), l.int(2), l.b.Ite(lt(0x10000), l.int(3), l.b.Ite(lt(0x110000), l.int(4), l.int(3)))))
-	l.assume(lt(0x80))
+	l.bound(lt(0x80), "longer strings and other than ASCII characters are not converted")
 	return Value{t, []*logic.Term{obj, zero, l.temp(n)}}
 }
 
@@ -144,10 +144,10 @@ func (l *lowerer) stringToSlice(v Value, t types.Type, s *types.Slice) Value {
 		l.assign(m, l.b.Copy(l.b.Var(m), obj, zero, v.Leaves[2], l.b.Var(l.w.StringBytes()), v.Leaves[0], v.Leaves[1]))
 		return Value{t, []*logic.Term{obj, zero, v.Leaves[2], v.Leaves[2]}}
 	}
-	l.assume(l.b.Cmp(logic.OpSLe, v.Leaves[2], l.int(maxCompare)))
+	l.bound(l.b.Cmp(logic.OpSLe, v.Leaves[2], l.int(maxCompare)), "longer strings and other than ASCII characters are not converted")
 	for i := range int64(maxCompare) {
 		c := l.byteAt(v, l.int(i))
-		l.assume(l.b.Or(l.b.Cmp(logic.OpSLe, v.Leaves[2], l.int(i)), l.b.Cmp(logic.OpULt, c, l.b.Const(c.Sort, 0x80))))
+		l.bound(l.b.Or(l.b.Cmp(logic.OpSLe, v.Leaves[2], l.int(i)), l.b.Cmp(logic.OpULt, c, l.b.Const(c.Sort, 0x80))), "longer strings and other than ASCII characters are not converted")
 		l.assign(m, l.b.Store(l.b.Var(m), obj, l.int(i), l.b.ZExt(c, bits)))
 	}
 	return Value{t, []*logic.Term{obj, zero, v.Leaves[2], v.Leaves[2]}}
@@ -163,10 +163,10 @@ func (l *lowerer) sliceToString(v Value, t types.Type, s *types.Slice) Value {
 		l.assign(m, l.b.Copy(l.b.Var(m), obj, zero, v.Leaves[2], l.b.Var(l.byteMemory(elem)), v.Leaves[0], v.Leaves[1]))
 		return Value{t, []*logic.Term{obj, zero, v.Leaves[2]}}
 	}
-	l.assume(l.b.Cmp(logic.OpSLe, v.Leaves[2], l.int(maxCompare)))
+	l.bound(l.b.Cmp(logic.OpSLe, v.Leaves[2], l.int(maxCompare)), "longer strings and other than ASCII characters are not converted")
 	for i := range int64(maxCompare) {
 		r := l.b.Select(l.b.Var(l.byteMemory(elem)), v.Leaves[0], l.b.Add(v.Leaves[1], l.int(i)))
-		l.assume(l.b.Or(l.b.Cmp(logic.OpSLe, v.Leaves[2], l.int(i)), l.b.Cmp(logic.OpULt, r, l.b.Const(r.Sort, 0x80))))
+		l.bound(l.b.Or(l.b.Cmp(logic.OpSLe, v.Leaves[2], l.int(i)), l.b.Cmp(logic.OpULt, r, l.b.Const(r.Sort, 0x80))), "longer strings and other than ASCII characters are not converted")
 		l.assign(m, l.b.Store(l.b.Var(m), obj, l.int(i), l.b.Extract(7, 0, r)))
 	}
 	return Value{t, []*logic.Term{obj, zero, v.Leaves[2]}}

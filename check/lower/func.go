@@ -306,6 +306,13 @@ func (l *lowerer) assume(t *logic.Term) {
 	}
 }
 
+// bound drops the executions in which t is false for want of a better model of them, and has that said.
+func (l *lowerer) bound(t *logic.Term, what string) {
+	if !t.IsTrue() {
+		l.emit(&ir.Assume{Cond: t, Bound: what})
+	}
+}
+
 func (l *lowerer) assert(cond *logic.Term, kind string, pos token.Pos, format string, args ...any) {
 	l.emit(&ir.Assert{Cond: cond, Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
 }

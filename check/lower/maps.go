@@ -60,7 +60,7 @@ func (l *lowerer) stringKey(v Value, n int) *logic.Term {
 			return b.Const(logic.Int, 0xff<<40|o&0xffff)
 		}
 	}
-	l.assume(b.Cmp(logic.OpULe, v.Leaves[2], l.int(int64(n))))
+	l.bound(b.Cmp(logic.OpULe, v.Leaves[2], l.int(int64(n))), "keys of maps that do not fit into 64 bits are not followed")
 	key := b.Bin(logic.OpShl, v.Leaves[2], l.int(int64(8*n)))
 	for i := range n {
 		in := b.Cmp(logic.OpSLt, l.int(int64(i)), v.Leaves[2])
@@ -78,7 +78,7 @@ func (l *lowerer) ifaceKey(v Value) *logic.Term {
 	content := b.ZExt(v.Leaves[1], 64)
 	if isInt := is(types.Typ[types.Int]); !isInt.IsFalse() {
 		x := l.fromInterface(v, types.Typ[types.Int]).Leaves[0]
-		l.assume(b.Or(b.Not(isInt), b.Cmp(logic.OpULt, x, l.int(1<<40))))
+		l.bound(b.Or(b.Not(isInt), b.Cmp(logic.OpULt, x, l.int(1<<40))), "keys of maps that do not fit into 64 bits are not followed")
 		content = b.Ite(isInt, x, content)
 	}
 	if isString := is(types.Typ[types.String]); !isString.IsFalse() {
@@ -86,7 +86,7 @@ func (l *lowerer) ifaceKey(v Value) *logic.Term {
 		if isString.IsTrue() {
 			content = l.stringKey(s, 4)
 		} else {
-			l.assume(b.Or(b.Not(isString), b.Cmp(logic.OpULe, s.Leaves[2], l.int(4))))
+			l.bound(b.Or(b.Not(isString), b.Cmp(logic.OpULe, s.Leaves[2], l.int(4))), "keys of maps that do not fit into 64 bits are not followed")
 			key := b.Bin(logic.OpShl, s.Leaves[2], l.int(32))
 			for i := range 4 {
 				in := b.Cmp(logic.OpSLt, l.int(int64(i)), s.Leaves[2])

@@ -40,14 +40,14 @@ func (l *lowerer) stringEqual(x, y Value) *logic.Term {
 	for i := range int64(maxCompare) {
 		parts = append(parts, l.b.Or(l.b.Cmp(logic.OpSLe, x.Leaves[2], l.int(i)), l.b.Eq(l.byteAt(x, l.int(i)), l.byteAt(y, l.int(i)))))
 	}
-	l.assume(l.b.Or(same, l.b.Cmp(logic.OpSLe, x.Leaves[2], l.int(maxCompare)), l.b.Cmp(logic.OpSLe, y.Leaves[2], l.int(maxCompare))))
+	l.bound(l.b.Or(same, l.b.Cmp(logic.OpSLe, x.Leaves[2], l.int(maxCompare)), l.b.Cmp(logic.OpSLe, y.Leaves[2], l.int(maxCompare))), "longer strings are not compared")
 	return l.b.And(sameLen, l.b.Or(same, l.b.And(parts...)))
 }
 
 // stringLess is < (or <=) on strings: at the first difference, or one is a prefix of the other.
 func (l *lowerer) stringLess(x, y Value, strict bool) *logic.Term {
 	nx, ny := x.Leaves[2], y.Leaves[2]
-	l.assume(l.b.Or(l.b.Cmp(logic.OpSLe, nx, l.int(maxCompare)), l.b.Cmp(logic.OpSLe, ny, l.int(maxCompare))))
+	l.bound(l.b.Or(l.b.Cmp(logic.OpSLe, nx, l.int(maxCompare)), l.b.Cmp(logic.OpSLe, ny, l.int(maxCompare))), "longer strings are not compared")
 	// From the back: less(i) = i at the end of y: false; at the end of x: true; else by byte i, or less(i+1).
 	r := l.b.Bool(!strict)
 	for i := int64(maxCompare); i >= 0; i-- {

@@ -315,7 +315,11 @@ func (e *engine) cmds(blk *ir.Block, s *state) *state {
 			}
 
 		case *ir.Assume:
-			if !e.assume(s, e.subst(c.Cond, s), "") {
+			cond := e.subst(c.Cond, s)
+			if c.Bound != "" && !cond.IsTrue() && !s.guard.holds(cond) {
+				e.bounded[c.Bound] = true
+			}
+			if !e.assume(s, cond, "") {
 				return nil
 			}
 
