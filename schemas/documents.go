@@ -69,6 +69,8 @@ type TraceVar struct {
 	Rep string `json:"rep"`
 	// Pointer is the name of the nearest pointer that must be non-nil for the variable to exist, if any.
 	Pointer string `json:"pointer,omitempty"`
+	// Result marks what is reached from a result of the function.
+	Result bool `json:"result,omitempty"`
 }
 
 // Sample is a line of a trace: one combination of values seen at a point.
@@ -77,7 +79,8 @@ type Sample struct {
 	Point int `json:"p"`
 	// Count is how often the combination was seen.
 	Count int64 `json:"n"`
-	// Values line up with the point's Vars: Go literals, "nil", or "-" for a variable that did not exist.
+	// Values line up with the point's Vars: Go literals, "nil", "~HASH" for a long string
+	// (equal ones have equal hashes), or "-" for a variable that did not exist.
 	Values []string `json:"v"`
 }
 

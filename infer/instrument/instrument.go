@@ -127,10 +127,10 @@ func unobservable(fd *ast.FuncDecl) string {
 	return ""
 }
 
-// input is a receiver or parameter that has a name to be observed by.
+// input is a receiver or parameter: what it is called in the source and in the trace.
 type input struct {
-	name string
-	typ  types.Type
+	ident, name string
+	typ         types.Type
 }
 
 // function inserts, after the opening brace, the observation of the inputs, and a deferred one of the outputs.
@@ -138,15 +138,15 @@ func (w *rewriter) function(e *edits, f *source.Func) {
 	sig := f.Obj.Type().(*types.Signature)
 	var ins []input
 	if r := sig.Recv(); r != nil && r.Name() != "" && r.Name() != "_" {
-		ins = append(ins, input{r.Name(), r.Type()})
+		ins = append(ins, input{r.Name(), r.Name(), r.Type()})
 	}
 	for i := range sig.Params().Len() {
 		if p := sig.Params().At(i); p.Name() != "" && p.Name() != "_" {
-			ins = append(ins, input{p.Name(), p.Type()})
+			ins = append(ins, input{p.Name(), p.Name(), p.Type()})
 		}
 	}
 	outs := w.nameResults(e, f.Decl.Type.Results, sig.Results())
-	text := w.observe(f.Name, false, ins, globalsOf(w.pkg, f.Decl.Body), outs)
+	text := w.observe(f.Name, w.pkg.Info.Scopes[f.Decl.Type], false, ins, globalsOf(w.pkg, f.Decl.Body), outs)
 	e.insert(w.offset(f.Decl.Body.Lbrace)+1, text)
 }
 
@@ -204,32 +204,34 @@ func ResultName(results *types.Tuple, i int) string {
 
 // observe declares an entry and an exit point and returns the statements that report on them:
 //
-//	_dsd_h := _dsd_rt.Enter(entry); [copies of inputs]; if _dsd_h != nil { [inputs] _dsd_h.Entry() };
+// The code goes where scope's names hold.
+//
+//	_dsd_h := _dsd_rt.Enter(entry); [copies of inputs]; if _dsd_h.On() { [inputs] _dsd_h.Entry() };
 //	defer func() { if _dsd_h.Returning() { [inputs and globals again] [results] _dsd_h.Exit() } }();
-func (w *rewriter) observe(name string, isInterface bool, ins []input, globals []*types.Var, outs []output) string {
+func (w *rewriter) observe(name string, scope *types.Scope, isInterface bool, ins []input, globals []*types.Var, outs []output) string {
 	entry := len(w.res.Points)
-	in := &observer{pkg: w.pkg.Types, h: hName}
+	in := &observer{pkg: w.pkg.Types, scope: scope, h: hName}
 	for _, p := range ins {
-		in.value(p.name, p.name, p.typ, origin{})
+		in.value(p.name, p.ident, p.typ, origin{})
 	}
 	for _, g := range globals {
 		in.value(g.Name(), g.Name(), g.Type(), origin{shared: true})
 	}
 	// What a callee can change for its caller to see: what pointers lead to, and package-level variables.
-	again := &observer{pkg: w.pkg.Types, h: hName, temp: in.temp}
+	again := &observer{pkg: w.pkg.Types, scope: scope, h: hName, temp: in.temp}
 	var copies strings.Builder
 	for i, p := range ins {
 		if !leadsToMemory(p.typ) {
 			continue
 		}
 		c := fmt.Sprintf("_dsd_a%d", i)
-		fmt.Fprintf(&copies, "%s := %s; _ = %s; ", c, p.name, c)
+		fmt.Fprintf(&copies, "%s := %s; _ = %s; ", c, p.ident, c)
 		again.value(p.name, c, p.typ, origin{})
 	}
 	for _, g := range globals {
 		again.value(g.Name(), g.Name(), g.Type(), origin{shared: true})
 	}
-	exit := &observer{pkg: w.pkg.Types, h: hName, temp: again.temp}
+	exit := &observer{pkg: w.pkg.Types, scope: scope, h: hName, temp: again.temp}
 	for _, o := range outs {
 		exit.value(o.name, o.ident, o.typ, origin{})
 	}
@@ -257,11 +259,14 @@ func (w *rewriter) observe(name string, isInterface bool, ins []input, globals [
 			news = append(news, "0")
 		}
 	}
-	exitVars = append(exitVars, exit.vars...)
+	for _, v := range exit.vars {
+		v.Result = true
+		exitVars = append(exitVars, v)
+	}
 	w.res.Points = append(w.res.Points,
 		schemas.TracePoint{Func: name, At: "entry", Interface: isInterface, Vars: nonNil(in.vars)},
 		schemas.TracePoint{Func: name, At: "exit", Interface: isInterface, Vars: exitVars})
-	return fmt.Sprintf(" %[1]s := %[2]s.Enter(%[3]d); %[4]sif %[1]s != nil { %[5]s%[1]s.Entry() }; defer func() { if %[1]s.Returning() { %[1]s.Keep(%[6]q); %[7]s%[1]s.KeepAll(); %[8]s%[1]s.Exit() } }();",
+	return fmt.Sprintf(" %[1]s := %[2]s.Enter(%[3]d); %[4]sif %[1]s.On() { %[5]s%[1]s.Entry() }; defer func() { if %[1]s.Returning() { %[1]s.Keep(%[6]q); %[7]s%[1]s.KeepAll(); %[8]s%[1]s.Exit() } }();",
 		hName, rtName, entry, copies.String(), in.code.String(), strings.Join(news, ""), again.code.String(), exit.code.String())
 }
 

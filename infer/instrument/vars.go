@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -17,11 +18,12 @@ const (
 // observer builds, for one program point, the list of its variables and the Go code that reports their values, in
 // the same order, to the sample held by `h`.
 type observer struct {
-	pkg  *types.Package // from where fields are seen
-	h    string         // name of the variable that holds the sample
-	vars []schemas.TraceVar
-	code strings.Builder
-	temp int
+	pkg   *types.Package // from where fields are seen
+	scope *types.Scope   // of the names that the code may use
+	h     string         // name of the variable that holds the sample
+	vars  []schemas.TraceVar
+	code  strings.Builder
+	temp  int
 }
 
 // origin says how a value was reached, which decides what may be read of it.
@@ -38,6 +40,36 @@ func (o *observer) add(name string, t types.Type, rep string, from origin, call 
 
 func (o *observer) typeString(t types.Type) string {
 	return types.TypeString(t, types.RelativeTo(o.pkg))
+}
+
+// call reports a value, computed by the expression arg, to the sample.
+func (o *observer) call(method, arg string) string { return o.h + "." + method + "(" + arg + ")" }
+
+// hidden says that a predeclared name means something else in the testee at this place; the runtime has a substitute.
+func (o *observer) hidden(name string) bool {
+	_, obj := o.scope.LookupParent(name, token.NoPos)
+	return obj == nil || obj.Parent() != types.Universe
+}
+
+func (o *observer) convert(t, expr string) string {
+	if o.hidden(t) {
+		t = rtName + "." + strings.ToUpper(t[:1]) + t[1:]
+	}
+	return t + "(" + expr + ")"
+}
+
+func (o *observer) length(expr string) string {
+	if o.hidden("len") {
+		return rtName + ".Len(" + expr + ")"
+	}
+	return o.convert("int64", "len("+expr+")")
+}
+
+func (o *observer) isNil(expr string) string {
+	if o.hidden("nil") {
+		return rtName + ".IsNil(" + expr + ")"
+	}
+	return expr + " == nil"
 }
 
 // value observes a value of type t, called name in the trace and computed by the Go expression expr, which is cheap
@@ -58,23 +90,23 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 		o.pointer(name, expr, t, u, from)
 
 	case *types.Slice:
-		o.add(name, t, "ref", from, fmt.Sprintf("%s.Nil(%s == nil)", o.h, expr))
-		o.add("len("+name+")", types.Typ[types.Int], "int", from, fmt.Sprintf("%s.Int(int64(len(%s)))", o.h, expr))
+		o.add(name, t, "ref", from, o.call("Nil", o.isNil(expr)))
+		o.add("len("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.length(expr)))
 
 	case *types.Map:
-		o.add(name, t, "ref", from, fmt.Sprintf("%s.Nil(%s == nil)", o.h, expr))
+		o.add(name, t, "ref", from, o.call("Nil", o.isNil(expr)))
 		if !from.shared { // len of a map reads a word, but of an object that may be in the middle of growing
-			o.add("len("+name+")", types.Typ[types.Int], "int", from, fmt.Sprintf("%s.Int(int64(len(%s)))", o.h, expr))
+			o.add("len("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.length(expr)))
 		}
 
 	case *types.Chan, *types.Signature:
-		o.add(name, t, "ref", from, fmt.Sprintf("%s.Nil(%s == nil)", o.h, expr))
+		o.add(name, t, "ref", from, o.call("Nil", o.isNil(expr)))
 
 	case *types.Interface:
 		if from.shared {
-			o.add(name, t, "ref", from, fmt.Sprintf("%s.Nil(%s == nil)", o.h, expr))
+			o.add(name, t, "ref", from, o.call("Nil", o.isNil(expr)))
 		} else {
-			o.add(name, t, "type", from, fmt.Sprintf("%s.Type(%s)", o.h, expr))
+			o.add(name, t, "type", from, o.call("Type", expr))
 		}
 
 	case *types.Struct:
@@ -88,18 +120,18 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 func (o *observer) basic(name, expr string, t types.Type, u *types.Basic, from origin) {
 	switch info := u.Info(); {
 	case info&types.IsUnsigned != 0:
-		o.add(name, t, "uint", from, fmt.Sprintf("%s.Uint(uint64(%s))", o.h, expr))
+		o.add(name, t, "uint", from, o.call("Uint", o.convert("uint64", expr)))
 	case info&types.IsInteger != 0:
-		o.add(name, t, "int", from, fmt.Sprintf("%s.Int(int64(%s))", o.h, expr))
+		o.add(name, t, "int", from, o.call("Int", o.convert("int64", expr)))
 	case info&types.IsFloat != 0:
-		o.add(name, t, "float", from, fmt.Sprintf("%s.Float(float64(%s))", o.h, expr))
+		o.add(name, t, "float", from, o.call("Float", o.convert("float64", expr)))
 	case info&types.IsBoolean != 0:
-		o.add(name, t, "bool", from, fmt.Sprintf("%s.Bool(bool(%s))", o.h, expr))
+		o.add(name, t, "bool", from, o.call("Bool", o.convert("bool", expr)))
 	case info&types.IsString != 0:
 		if !from.shared {
-			o.add(name, t, "string", from, fmt.Sprintf("%s.String(string(%s))", o.h, expr))
+			o.add(name, t, "string", from, o.call("String", o.convert("string", expr)))
 		}
-		o.add("len("+name+")", types.Typ[types.Int], "int", from, fmt.Sprintf("%s.Int(int64(len(%s)))", o.h, expr))
+		o.add("len("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.length(expr)))
 	}
 }
 
@@ -108,11 +140,11 @@ func (o *observer) pointer(name, expr string, t types.Type, u *types.Pointer, fr
 	v := fmt.Sprintf("_dsd_t%d", o.temp)
 	o.temp++
 	o.code.WriteString(fmt.Sprintf("%s := %s; ", v, expr))
-	o.add(name, t, "ref", from, fmt.Sprintf("%s.Ptr(%s)", o.h, v))
+	o.add(name, t, "ref", from, o.call("Ptr", v))
 	if from.depth >= maxDepth {
 		return
 	}
-	inner := observer{pkg: o.pkg, h: o.h, temp: o.temp, vars: o.vars}
+	inner := observer{pkg: o.pkg, scope: o.scope, h: o.h, temp: o.temp, vars: o.vars}
 	to := origin{depth: from.depth, shared: true, pointer: name}
 	if s, ok := u.Elem().Underlying().(*types.Struct); ok {
 		inner.fields(name, v, u.Elem(), s, to)
@@ -121,7 +153,7 @@ func (o *observer) pointer(name, expr string, t types.Type, u *types.Pointer, fr
 		inner.value("*"+name, "*"+v, u.Elem(), to)
 	}
 	if n := len(inner.vars) - len(o.vars); n > 0 {
-		fmt.Fprintf(&o.code, "if %s != nil { %s} else { %s.Skip(%d) }; ", v, inner.code.String(), o.h, n)
+		fmt.Fprintf(&o.code, "if !(%s) { %s} else { %s.Skip(%d) }; ", o.isNil(v), inner.code.String(), o.h, n)
 		o.vars, o.temp = inner.vars, inner.temp
 	}
 }

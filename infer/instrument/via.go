@@ -24,10 +24,24 @@ type via struct {
 // interfaceCalls redirects the calls in body of methods of named interfaces of the module: i.M(x) becomes
 // _dsd_via0(i, x), which evaluates the same operands in the same order.
 func (w *rewriter) interfaceCalls(e *edits, body *ast.BlockStmt, src []byte) {
+	// Calls that go and defer statements make stay: a nil interface panics in the statement itself, and recover works
+	// only in the very function that is deferred.
+	kept := map[*ast.CallExpr]bool{}
 	ast.Inspect(body, func(n ast.Node) bool {
+		switch s := n.(type) {
+		case *ast.GoStmt:
+			kept[s.Call] = true
+		case *ast.DeferStmt:
+			kept[s.Call] = true
+		}
 		call, ok := n.(*ast.CallExpr)
-		if !ok {
+		if !ok || kept[call] {
 			return true
+		}
+		if len(call.Args) == 1 {
+			if _, ok := w.pkg.Info.TypeOf(call.Args[0]).(*types.Tuple); ok {
+				return true // i.M(f()) passes several values, which no other argument may stand beside
+			}
 		}
 		sel, ok := call.Fun.(*ast.SelectorExpr)
 		if !ok {
@@ -89,7 +103,7 @@ func (w *rewriter) canName(t types.Type) bool {
 			if obj.Pkg() == nil {
 				return
 			}
-			if obj.Parent() != obj.Pkg().Scope() || obj.Pkg() != w.pkg.Types && (!obj.Exported() || strings.Contains("/"+obj.Pkg().Path()+"/", "/internal/") && w.prog.Package(obj.Pkg().Path()) == nil) {
+			if obj.Parent() != obj.Pkg().Scope() || obj.Pkg() != w.pkg.Types && (!obj.Exported() || !mayImport(w.pkg.Path, obj.Pkg().Path())) {
 				ok = false
 			}
 			for i := range t.TypeArgs().Len() {
@@ -125,6 +139,16 @@ func (w *rewriter) canName(t types.Type) bool {
 	return ok
 }
 
+// mayImport says that the rule for internal packages lets the package called from import the one called to.
+func mayImport(from, to string) bool {
+	i := strings.LastIndex("/"+to+"/", "/internal/")
+	if i < 0 {
+		return true
+	}
+	parent := strings.TrimSuffix(to[:i], "/")
+	return parent != "" && (from == parent || strings.HasPrefix(from, parent+"/"))
+}
+
 // viaFile is the file that holds the package's helpers.
 func (w *rewriter) viaFile() []byte {
 	imports := map[string]string{}
@@ -147,18 +171,15 @@ func (w *rewriter) viaFile() []byte {
 		var args []string
 		for i := range sig.Params().Len() {
 			p := sig.Params().At(i)
-			name := p.Name()
-			if name == "" || name == "_" || types.Universe.Lookup(name) != nil || w.pkg.Types.Scope().Lookup(name) != nil {
-				name = fmt.Sprintf("arg%d", i)
-			}
+			ident := fmt.Sprintf("_dsd_x%d", i)
 			t := types.TypeString(p.Type(), qualify)
-			arg := name
+			arg := ident
 			if sig.Variadic() && i == sig.Params().Len()-1 {
 				t = "..." + types.TypeString(p.Type().(*types.Slice).Elem(), qualify)
 				arg += "..."
 			}
-			fmt.Fprintf(&body, ", %s %s", name, t)
-			ins = append(ins, input{name, p.Type()})
+			fmt.Fprintf(&body, ", %s %s", ident, t)
+			ins = append(ins, input{ident, paramName(sig.Params(), i), p.Type()})
 			args = append(args, arg)
 		}
 		body.WriteString(") (")
@@ -176,7 +197,7 @@ func (w *rewriter) viaFile() []byte {
 			ret = ""
 		}
 		name := source.InterfaceMethodName(v.iface.(*types.Named), v.method)
-		fmt.Fprintf(&body, ") {%s %s_dsd_i.%s(%s) }\n", w.observe(name, true, ins, nil, outs), ret, v.method.Name(), strings.Join(args, ", "))
+		fmt.Fprintf(&body, ") {%s %s_dsd_i.%s(%s) }\n", w.observe(name, w.pkg.Types.Scope(), true, ins, nil, outs), ret, v.method.Name(), strings.Join(args, ", "))
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "package %s\n\nimport %s %q\n", w.pkg.Name, rtName, path.Join(w.prog.Module, RuntimeDir))
@@ -185,4 +206,18 @@ func (w *rewriter) viaFile() []byte {
 	}
 	out.Write(body.Bytes())
 	return out.Bytes()
+}
+
+// paramName is what invariants call the i-th parameter of an interface's method: its own name, else argI.
+func paramName(params *types.Tuple, i int) string {
+	if name := params.At(i).Name(); name != "" && name != "_" {
+		return name
+	}
+	name := fmt.Sprintf("arg%d", i)
+	for j := range params.Len() {
+		if params.At(j).Name() == name {
+			return "_" + name
+		}
+	}
+	return name
 }

@@ -43,24 +43,13 @@ func NewPoint(decl schemas.TracePoint) *Point {
 	if decl.At == "exit" {
 		for i, e := range decl.Vars {
 			for j, r := range decl.Vars {
-				if e.Type == "error" && e.Pointer == "" && i != j && r.Type != "error" && (r.Rep == "ref" || r.Rep == "type") && j > lastOld(decl.Vars) && i > lastOld(decl.Vars) && r.Pointer == "" {
+				if e.Result && r.Result && e.Type == "error" && r.Type != "error" && e.Pointer == "" && r.Pointer == "" && (r.Rep == "ref" || r.Rep == "type") {
 					p.errors = append(p.errors, &errorResult{err: i, res: j})
 				}
 			}
 		}
 	}
 	return p
-}
-
-// lastOld is the index of the last entry value among an exit's variables; results come after it.
-func lastOld(vars []schemas.TraceVar) int {
-	last := -1
-	for i, v := range vars {
-		if strings.HasPrefix(v.Name, "old(") {
-			last = i
-		}
-	}
-	return last
 }
 
 // Add takes in a sample that was seen n times; values line up with the point's variables.

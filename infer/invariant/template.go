@@ -27,11 +27,13 @@ type column struct {
 	order  []string // of values, as first seen
 	many   bool
 	nils   int64
+	unsaid bool // a value was seen that has no Go literal
 	// Of numbers: all samples so far were numbers; extremes and how often they were seen; zero was seen.
 	numeric      bool
 	min, max     int64
 	atMin, atMax int64
 	zero         bool
+	nearZero     [2]bool // -1 and 1 were seen
 }
 
 const maxDistinct = 64
@@ -65,8 +67,11 @@ func (c *column) add(x value, n int64) {
 			c.atMax += n
 		}
 		c.zero = c.zero || x.i == 0
+		c.nearZero[0] = c.nearZero[0] || x.i == -1
+		c.nearZero[1] = c.nearZero[1] || x.i == 1
 	}
 	c.n += n
+	c.unsaid = c.unsaid || x.unsaid
 	if _, ok := c.values[x.text]; ok {
 		c.values[x.text] += n
 	} else if len(c.order) < maxDistinct {
@@ -79,7 +84,7 @@ func (c *column) add(x value, n int64) {
 
 // constant says that all samples had one value; of references, only nil is a value that means anything later.
 func (c *column) constant() bool {
-	return c.n > 0 && len(c.order) == 1 && (c.v.Rep != "ref" || c.order[0] == "nil")
+	return c.n > 0 && len(c.order) == 1 && !c.unsaid && (c.v.Rep != "ref" || c.order[0] == "nil")
 }
 
 // span is the size of the range of the values, at least 1.
@@ -107,7 +112,7 @@ func (c *column) unary(emit func(template string, params []string, cond string, 
 		emit("constant", c.order, equals(c.v, c.order[0]), chance(0.5, c.n))
 		return
 	}
-	if len(c.order) <= maxOneOf && c.v.Rep != "bool" {
+	if len(c.order) <= maxOneOf && c.v.Rep != "bool" && !c.unsaid {
 		var alts []string
 		for _, t := range sorted(c.order) {
 			alts = append(alts, equals(c.v, t))
@@ -126,7 +131,7 @@ func (c *column) unary(emit func(template string, params []string, cond string, 
 	if !c.zero && c.min < 0 && c.max > 0 {
 		// Zero lies inside the range and was missed: telling in proportion to how densely the range was sampled.
 		density := float64(len(c.order)) / c.span()
-		if c.values["-1"] > 0 && c.values["1"] > 0 {
+		if c.nearZero[0] && c.nearZero[1] {
 			density = 1 // at least around zero
 		}
 		emit("non-zero", nil, x+" != 0", 1-math.Pow(0.5, float64(c.n)*density))
@@ -197,7 +202,7 @@ func (p *pair) add(x, y value, n int64) {
 		p.onlyNil = false
 	}
 	switch {
-	case x.text == y.text:
+	case x.text == y.text && x.text != "NaN":
 		p.eq = true
 	case p.a.numeric && p.b.numeric && less(x, y):
 		p.lt = true

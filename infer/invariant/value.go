@@ -3,6 +3,7 @@ package invariant
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"dsd/schemas"
 )
@@ -15,6 +16,7 @@ type value struct {
 	i       int64
 	isNum   bool
 	missing bool // the variable did not exist
+	unsaid  bool // there is no Go literal for it: a long string, a NaN or an infinity
 	isNil   bool
 }
 
@@ -33,6 +35,12 @@ func parse(v schemas.TraceVar, text string) value {
 		}
 	case v.Rep == "float":
 		// Floating-point variables get constants and one-of only; their order is not learned.
+		switch text {
+		case "NaN", "+Inf", "-Inf":
+			out.unsaid = true
+		}
+	case v.Rep == "string":
+		out.unsaid = strings.HasPrefix(text, "~")
 	case v.Rep == "ref" || v.Rep == "type":
 		out.isNil = text == "nil"
 	}

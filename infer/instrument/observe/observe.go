@@ -26,7 +26,7 @@ const Points = 0
 // MaxSamples is the number of distinct samples that one process may write.
 const MaxSamples = 1 << 21
 
-// Longer strings are observed by their length alone.
+// Longer strings are written as a hash, which tells equal ones.
 const maxString = 64
 
 var (
@@ -100,6 +100,9 @@ func Enter(point int) *Handle {
 	h.point, h.buf, h.ptrs, h.keep = point, h.buf[:0], h.ptrs[:0], ""
 	return h
 }
+
+// On says that the call is observed.
+func (h *Handle) On() bool { return h != nil }
 
 // Entry ends the values of the entry.
 func (h *Handle) Entry() {
@@ -186,7 +189,11 @@ func (h *Handle) String(v string) {
 		return
 	}
 	if len(v) > maxString {
-		h.buf = append(h.buf, "-\t"...)
+		x := uint64(14695981039346656037)
+		for i := 0; i < len(v); i++ {
+			x = (x ^ uint64(v[i])) * 1099511628211
+		}
+		h.buf = append(strconv.AppendUint(append(h.buf, '~'), x, 16), '\t')
 		return
 	}
 	h.buf = append(strconv.AppendQuote(h.buf, v), '\t')
@@ -277,3 +284,21 @@ func record(point int, values []byte) {
 
 // typeName is the name of v's dynamic type as reflection prints it.
 func typeName(v any) string { return reflect.TypeOf(v).String() }
+
+// Names and functions for places where the testee gives the predeclared ones another meaning.
+type (
+	Int64   = int64
+	Uint64  = uint64
+	Float64 = float64
+	Bool    = bool
+	String  = string
+)
+
+// Len is the length of a string, slice, map or channel.
+func Len(v any) int64 { return int64(reflect.ValueOf(v).Len()) }
+
+// IsNil says whether a pointer, slice, map, channel, function or interface is nil.
+func IsNil(v any) bool {
+	r := reflect.ValueOf(v)
+	return !r.IsValid() || r.IsNil()
+}
