@@ -91,8 +91,11 @@ func (b *Builder) intern(k key, args []*Term) *Term {
 
 // Const is a constant; integers are cut to the sort's width.
 func (b *Builder) Const(s Sort, v uint64) *Term {
-	if s.Kind != KBool {
+	switch s.Kind {
+	case KBV:
 		v &= mask(s.Bits)
+	case KFloat:
+		v = oneNaN(v&mask(s.Bits), s.Bits)
 	}
 	return b.intern(key{op: OpConst, sort: s, val: v}, nil)
 }

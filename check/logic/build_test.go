@@ -161,7 +161,7 @@ func TestSimplify(t *testing.T) {
 		{l.FConv(OpFToS, BV(64), l.fl(1<<63)), "(fp.to_sbv 0x43e0000000000000)"},
 		{l.FConv(OpFToU, BV(64), l.fl(1<<63)), "-9223372036854775808"},
 		{l.FConv(OpFToU, BV(64), l.fl(1<<64)), "(fp.to_ubv 0x43f0000000000000)"},
-		{l.FConv(OpFToS, BV(64), l.fl(math.NaN())), "(fp.to_sbv 0x7ff8000000000001)"},
+		{l.FConv(OpFToS, BV(64), l.fl(math.NaN())), "(fp.to_sbv 0x7ff8000000000000)"},
 		{l.FConv(OpFToU, BV(64), l.fl(math.Inf(1))), "(fp.to_ubv 0x7ff0000000000000)"},
 	} {
 		if got := test.got.String(); got != test.want {
@@ -332,7 +332,6 @@ func TestLiterals(t *testing.T) {
 
 // TestNaN: what bits a NaN has is not to be seen, so that all are equal.
 func TestNaN(t *testing.T) {
-	t.Skip("bug: Const keeps the payload of a NaN, and Eq and Eval compare bits: build.go Const, Eq; eval.go OpEq")
 	b := NewBuilder()
 	one, other := b.Const(Float(64), math.Float64bits(math.NaN())), b.Const(Float(64), 0x7ff8000000000000)
 	if got := b.Eq(one, other); !got.IsTrue() {
@@ -521,7 +520,6 @@ func hasFBits(t *Term) bool {
 
 // TestSharedFBits: the bits of a float, used twice in a question.
 func TestSharedFBits(t *testing.T) {
-	t.Skip("bug: the name that stands for a shared OpFBits is not declared: smtlib.go, apply sets declared[t] before text looks at it")
 	l := newLeaves()
 	bits := l.FConv(OpFBits, BV(64), l.f)
 	decls, eqs, texts := NewWriter().Query([]*Term{l.Cmp(OpULt, bits, l.n(5)), l.Cmp(OpULt, bits, l.n(6))})

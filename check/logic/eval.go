@@ -45,8 +45,11 @@ func (e *evaluation) eval(t *Term) uint64 {
 		return v
 	}
 	v := e.compute(t)
-	if t.Sort.Kind == KBV {
+	switch t.Sort.Kind {
+	case KBV:
 		v &= mask(t.Sort.Bits)
+	case KFloat:
+		v = oneNaN(v, t.Sort.Bits)
 	}
 	e.memo[t] = v
 	return v
@@ -97,8 +100,6 @@ func (e *evaluation) compute(t *Term) uint64 {
 		return boolBit(evalCmp(t.Op, a, b, bitsIn))
 	case OpExtract:
 		return a >> t.Lo
-	case OpConcat:
-		return a<<t.Args[1].Sort.Bits | b
 	case OpZExt:
 		return a
 	case OpSExt:
@@ -201,6 +202,14 @@ func toFloat(v uint64, n int) float64 {
 		return float64(math.Float32frombits(uint32(v)))
 	}
 	return math.Float64frombits(v)
+}
+
+// oneNaN is v, or the one NaN that stands for all of them, which Go programs rarely tell apart.
+func oneNaN(v uint64, n int) uint64 {
+	if f := toFloat(v, n); f != f {
+		return fromFloat(f, n)
+	}
+	return v
 }
 
 // fromFloat rounds f to n bits; all NaNs are one.

@@ -96,8 +96,8 @@ func (g *generator) grow() {
 	}
 	var t *Term
 	switch op {
-	case OpConst, OpVar, OpSelect, OpConcat:
-		// Leaves are there from the start, memories have a test of their own, and nothing builds OpConcat.
+	case OpConst, OpVar, OpSelect:
+		// Leaves are there from the start, memories have a test of their own.
 		return
 
 	case OpNot:

@@ -14,7 +14,7 @@ import (
 // (Z3 expands macros, and what it calls flattening takes exponential time on the nested conditions that we have.)
 type Writer struct {
 	vars     map[*Var]string
-	declared map[*Term]bool // names t57 that are declared
+	declared map[string]bool // names such as t57
 	decls    strings.Builder
 	// Of one query: how often each part is used, and the names and texts of those written.
 	uses  map[*Term]int
@@ -23,7 +23,7 @@ type Writer struct {
 }
 
 // NewWriter returns a writer for one solver session.
-func NewWriter() *Writer { return &Writer{vars: map[*Var]string{}, declared: map[*Term]bool{}} }
+func NewWriter() *Writer { return &Writer{vars: map[*Var]string{}, declared: map[string]bool{}} }
 
 // Query returns the declarations that the session does not have yet, the equations that name shared parts, and the
 // texts of the terms.
@@ -111,15 +111,19 @@ func (w *Writer) text(t *Term) string {
 	text := w.apply(t, args)
 	if w.uses[t] > 1 {
 		name := fmt.Sprintf("t%d", t.ID)
-		if !w.declared[t] {
-			w.declared[t] = true
-			fmt.Fprintf(&w.decls, "(declare-const %s %s)\n", name, SortText(t.Sort))
-		}
+		w.declare(name, t.Sort)
 		fmt.Fprintf(&w.eqs, "(assert (= %s %s))\n", name, text)
 		text = name
 	}
 	w.texts[t] = text
 	return text
+}
+
+func (w *Writer) declare(name string, s Sort) {
+	if !w.declared[name] {
+		w.declared[name] = true
+		fmt.Fprintf(&w.decls, "(declare-const %s %s)\n", name, SortText(s))
+	}
 }
 
 func (w *Writer) apply(t *Term, args []string) string {
@@ -143,10 +147,7 @@ func (w *Writer) apply(t *Term, args []string) string {
 		// The standard has no function for the bits of a float; a fresh constant of which it is the float is the usual way.
 		n := fmt.Sprintf("b%d", t.ID)
 		e, m := floatWidths(t.Args[0].Sort.Bits)
-		if !w.declared[t] {
-			w.declared[t] = true
-			fmt.Fprintf(&w.decls, "(declare-const %s %s)\n", n, SortText(t.Sort))
-		}
+		w.declare(n, t.Sort)
 		fmt.Fprintf(&w.eqs, "(assert (= ((_ to_fp %d %d) %s) %s))\n", e, m, n, all)
 		return n
 	}

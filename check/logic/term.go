@@ -72,7 +72,6 @@ const (
 	OpSLt
 	OpSLe
 	OpExtract // bits Hi to Lo of a
-	OpConcat  // a above b
 	OpZExt
 	OpSExt
 
@@ -101,7 +100,7 @@ var opNames = [...]string{
 	OpConst: "const", OpVar: "var", OpSelect: "select", OpNot: "not", OpAnd: "and", OpOr: "or", OpEq: "=", OpIte: "ite",
 	OpAdd: "bvadd", OpMul: "bvmul", OpUDiv: "bvudiv", OpURem: "bvurem", OpSDiv: "bvsdiv", OpSRem: "bvsrem",
 	OpBAnd: "bvand", OpBOr: "bvor", OpBXor: "bvxor", OpShl: "bvshl", OpLShr: "bvlshr", OpAShr: "bvashr",
-	OpULt: "bvult", OpULe: "bvule", OpSLt: "bvslt", OpSLe: "bvsle", OpExtract: "extract", OpConcat: "concat",
+	OpULt: "bvult", OpULe: "bvule", OpSLt: "bvslt", OpSLe: "bvsle", OpExtract: "extract",
 	OpZExt: "zero_extend", OpSExt: "sign_extend",
 	OpFAdd: "fp.add RNE", OpFSub: "fp.sub RNE", OpFMul: "fp.mul RNE", OpFDiv: "fp.div RNE", OpFNeg: "fp.neg",
 	OpFLt: "fp.lt", OpFLe: "fp.leq", OpFEq: "fp.eq", OpFFromS: "to_fp", OpFFromU: "to_fp_unsigned",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+	"time"
 
 	"dsd/check/logic"
 )
@@ -29,10 +30,11 @@ const (
 
 // Solver asks about terms of one builder in one session.
 type Solver struct {
-	session Session
-	writer  *logic.Writer
-	check   string // the command that asks
-	// Log, if not nil, receives every command in order; the text replays in any SMT-LIB 2 solver.
+	session  Session
+	writer   *logic.Writer
+	check    string        // the command that asks
+	patience time.Duration // wall time that no command takes of a solver that is well
+	// Log, if not nil, receives every command in order.
 	Log func(text string)
 }
 
@@ -43,7 +45,7 @@ const tactic = "(check-sat-using (then simplify propagate-values solve-eqs simpl
 // NewSolver sets the session up: rlimit is the budget of a question in the solver's own units of work, which do not
 // depend on the machine; millis is the guard in wall time.
 func NewSolver(session Session, rlimit, millis int) *Solver {
-	s := &Solver{session: session, writer: logic.NewWriter(), check: "(check-sat)\n"}
+	s := &Solver{session: session, writer: logic.NewWriter(), check: "(check-sat)\n", patience: time.Duration(2*millis)*time.Millisecond + 2*time.Second}
 	if _, ok := session.(*z3); ok {
 		s.check = tactic
 	}
@@ -55,6 +57,9 @@ func (s *Solver) eval(text string) (string, error) {
 	if s.Log != nil {
 		s.Log(text)
 	}
+	// The solver's own time-out is not to be trusted: a process may hang before it reads it.
+	guard := time.AfterFunc(s.patience, s.session.Interrupt)
+	defer guard.Stop()
 	return s.session.Eval(text)
 }
 
@@ -203,6 +208,9 @@ func (n node) value() (uint64, error) {
 		var v uint64
 		for _, part := range n.list[1:] {
 			bits := len(part.atom) - 2
+			if bits < 1 {
+				return 0, fmt.Errorf("a part of a float that is no number")
+			}
 			if strings.HasPrefix(part.atom, "#x") {
 				bits *= 4
 			}

@@ -27,7 +27,9 @@ var (
 	head  = regexp.MustCompile(`(?m)^(?:panic|fatal error): (.*)$`)
 	recov = regexp.MustCompile(` \[recovered(?:, repanicked)?\]$`)
 	gor   = regexp.MustCompile(`(?m)^goroutine \d+ .*\[running.*\]:$`)
-	place = regexp.MustCompile(`^\t(\S.*):(\d+)(?: \+0x[0-9a-f]+)?$`)
+	// linked are files of the runtime, whose functions other packages have by other names: sync.fatal.
+	linked = regexp.MustCompile(`(?:^|/)runtime/[^/]+\.(?:go|s)$`)
+	place  = regexp.MustCompile(`^\t(\S.*):(\d+)(?: \+0x[0-9a-f]+)?(?: fp=.*)?$`)
 )
 
 // kinds recognise the runtime's messages, first match first.
@@ -35,18 +37,18 @@ var kinds = []struct {
 	kind string
 	text *regexp.Regexp
 }{
-	{"nil-map", regexp.MustCompile(`assignment to entry in nil map`)},
-	{"slice-bounds", regexp.MustCompile(`runtime error: slice bounds out of range`)},
-	{"index", regexp.MustCompile(`runtime error: index out of range`)},
-	{"div-zero", regexp.MustCompile(`runtime error: integer divide by zero`)},
+	{"nil-map", regexp.MustCompile(`^assignment to entry in nil map`)},
+	{"slice-bounds", regexp.MustCompile(`^runtime error: slice bounds out of range`)},
+	{"index", regexp.MustCompile(`^runtime error: index out of range`)},
+	{"div-zero", regexp.MustCompile(`^runtime error: integer divide by zero`)},
 	{"type-assert", regexp.MustCompile(`^interface conversion:`)},
-	{"makeslice", regexp.MustCompile(`makeslice: (len|cap) out of range|makechan: size out of range|growslice: len out of range`)},
-	{"conversion", regexp.MustCompile(`runtime error: cannot convert slice with length`)},
-	{"shift", regexp.MustCompile(`runtime error: negative shift amount`)},
+	{"makeslice", regexp.MustCompile(`^(?:runtime error: )?(?:makeslice: (?:len|cap) out of range|makechan: size out of range|growslice: len out of range)`)},
+	{"conversion", regexp.MustCompile(`^runtime error: cannot convert slice with length`)},
+	{"shift", regexp.MustCompile(`^runtime error: negative shift amount`)},
 	{"chan", regexp.MustCompile(`^(close of nil channel|close of closed channel|send on closed channel)`)},
-	{"uncomparable", regexp.MustCompile(`runtime error: (comparing uncomparable|hash of unhashable)`)},
-	{"nil-deref", regexp.MustCompile(`runtime error: invalid memory address or nil pointer dereference|value method .* called using nil`)},
-	{"stack-overflow", regexp.MustCompile(`^stack overflow|goroutine stack exceeds`)},
+	{"uncomparable", regexp.MustCompile(`^runtime error: (comparing uncomparable|hash of unhashable)`)},
+	{"nil-deref", regexp.MustCompile(`^runtime error: invalid memory address or nil pointer dereference|^value method .* called using nil|^go of nil func value$`)},
+	{"stack-overflow", regexp.MustCompile(`^stack overflow`)},
 }
 
 // Parse reads the first panic in the text; nil if there is none.
@@ -95,10 +97,16 @@ func frames(text string) []Frame {
 			out = out[:0]
 			continue
 		}
-		if strings.HasPrefix(fn, "runtime.") {
+		if strings.HasPrefix(fn, "runtime.") || linked.MatchString(m[1]) && ofLibrary(fn) {
 			continue
 		}
 		out = append(out, Frame{fn, m[1], line})
 	}
 	return out
+}
+
+// ofLibrary says that a function's package is of the standard library: the first element of its path has no dot.
+func ofLibrary(fn string) bool {
+	first, _, slash := strings.Cut(fn, "/")
+	return slash && !strings.Contains(first, ".") || !slash && !strings.HasPrefix(fn, "main.")
 }

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"sort"
 	"strconv"
@@ -125,10 +126,18 @@ func goarch() string {
 	return runtime.GOARCH
 }
 
+// position begins a line that tells of an error in a file.
+var position = regexp.MustCompile(`(?m)^\S+\.go:\d+:\d+: `)
+
 // list runs `go list`; the result is in dependency order.
 func list(ctx context.Context, dir string, patterns []string) ([]*listed, error) {
 	args := append([]string{"list", "-deps", "-export",
 		"-json=Dir,ImportPath,Name,Export,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,ImportMap,Standard,DepOnly,Module", "--"}, patterns...)
+	if s, err := os.Stat(dir); err != nil {
+		return nil, err
+	} else if !s.IsDir() {
+		return nil, fmt.Errorf("%s is no directory", dir)
+	}
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
 	// Compilers that it started, and its work directory, go with it.
@@ -152,6 +161,9 @@ func list(ctx context.Context, dir string, patterns []string) ([]*listed, error)
 			return nil, fmt.Errorf("go list: %w", err)
 		}
 		text := errs.String()
+		if position.MatchString(text) { // go list names the line of an import that it does not find
+			return nil, &CompileError{text}
+		}
 		for _, sign := range []string{"no Go files in", "directory not found", "cannot find module", "is not in std", "no required module provides", "does not contain package", "does not contain main module", "cannot find main module", "outside main module"} {
 			if strings.Contains(text, sign) {
 				return nil, fmt.Errorf("%w: %s", ErrNoPackages, strings.TrimSpace(strings.Split(text, "\n")[0]))
