@@ -1,0 +1,155 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"dsd/check/logic"
+	"dsd/check/smt"
+	"dsd/check/wp"
+)
+
+// queryMillis is the guard in wall time; the budget in work runs out long before on any machine in use.
+const queryMillis = 5_000
+
+// maxFloatOps is the number of floating-point operations that a query may contain; with more, their results are free.
+const maxFloatOps = 6
+
+// maxSession is the number of questions in one session, which keeps what it ever heard of.
+const maxSession = 25
+
+// questioner asks the solver about one function. The session is opened when the first question comes; each function
+// has its own, so that answers do not depend on what was asked before.
+type questioner struct {
+	ctx     context.Context
+	c       *checker
+	b       *logic.Builder
+	res     *result
+	name    string
+	session smt.Session
+	solver  *smt.Solver
+	asked   int // questions in this session
+	// unanswered counts the obligations of which nothing is known.
+	unanswered int
+	dead       bool // the session is lost
+	log        strings.Builder
+}
+
+func (q *questioner) close() {
+	if q.session != nil {
+		q.session.Close()
+	}
+	if q.c.opt.Dump != nil && q.log.Len() > 0 {
+		q.c.opt.Dump(q.name, "smt", q.log.String())
+	}
+}
+
+func (q *questioner) open() bool {
+	if q.dead {
+		return false
+	}
+	if q.solver != nil && q.asked < maxSession {
+		q.asked++
+		return true
+	}
+	if q.session != nil {
+		q.session.Close()
+	}
+	q.asked = 1
+	s, err := q.c.session()
+	if err != nil {
+		q.session, q.dead = nil, true
+		return false
+	}
+	q.session = s
+	defer context.AfterFunc(q.ctx, s.Interrupt)()
+	q.solver = smt.NewSolver(q.session, q.c.opt.Rlimit, queryMillis)
+	if q.c.opt.Dump != nil {
+		q.solver.Log = func(text string) { q.log.WriteString(text) }
+	}
+	return true
+}
+
+// consistent says that the entry clauses can hold together; the solver's doubt counts for them.
+func (q *questioner) consistent(entry []wp.Clause) bool {
+	var terms []*logic.Term
+	for _, c := range entry {
+		terms = append(terms, c.Term)
+	}
+	v, _ := q.query(append(terms, wp.WellFormed(q.b, terms)...))
+	return v != smt.Unsat
+}
+
+// ask asks whether an obligation can fail; of a yes it looks for a small model, and believes none that does not hold
+// by our own evaluation.
+func (q *questioner) ask(failure []*logic.Term) (smt.Verdict, *logic.Model) {
+	terms := append(failure, wp.WellFormed(q.b, failure)...)
+	v, model := q.query(terms)
+	if v == smt.Unsat {
+		return v, nil
+	}
+	if model != nil && !holds(model, terms) {
+		model = nil
+	}
+	// Small inputs are also easier to find, so they are looked for when the question as it is was too hard.
+	for _, size := range []struct {
+		length uint64
+		number int64
+	}{{4, 16}, {16, 0}} {
+		if v == smt.Unknown && size.number == 0 {
+			break
+		}
+		small := append(append([]*logic.Term{}, terms...), wp.Small(q.b, terms, size.length, size.number)...)
+		if model != nil && holds(model, small) {
+			break // small as it is
+		}
+		if v, m := q.query(small); v == smt.Sat && holds(m, small) {
+			return smt.Sat, m
+		}
+	}
+	if model == nil {
+		q.unanswered++
+		return smt.Unknown, nil
+	}
+	return smt.Sat, model
+}
+
+func holds(m *logic.Model, terms []*logic.Term) bool {
+	for _, v := range m.EvalAll(terms) {
+		if v != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+func (q *questioner) query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
+	if !q.open() {
+		return smt.Unknown, nil
+	}
+	q.res.stats.Queries++
+	for _, t := range terms {
+		if t.IsFalse() {
+			q.res.stats.Unsat++
+			return smt.Unsat, nil
+		}
+	}
+	defer context.AfterFunc(q.ctx, q.session.Interrupt)()
+	v, m, err := q.solver.Check(logic.AbstractFloats(q.b, terms, maxFloatOps))
+	if err != nil {
+		if q.ctx.Err() == nil {
+			fmt.Fprintf(q.c.opt.Log, "%s: %v\n", q.name, err)
+		}
+		q.dead = true
+	}
+	switch v {
+	case smt.Sat:
+		q.res.stats.Sat++
+	case smt.Unsat:
+		q.res.stats.Unsat++
+	default:
+		q.res.stats.Unknown++
+	}
+	return v, m
+}
