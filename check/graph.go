@@ -156,7 +156,16 @@ func (g *grapher) value(t types.Type, parts []scalar) schemas.Node {
 	case *types.Map:
 		g.reference(&n, head, func(obj uint32) schemas.Node { return g.entries(t, u, obj) })
 
-	case *types.Chan, *types.Signature:
+	case *types.Chan:
+		g.reference(&n, head, func(obj uint32) schemas.Node {
+			ch := schemas.Node{Type: types.TypeString(t, nil)}
+			if c := g.cell(g.w.ChanClosed(), obj, 0); c.known && c.value == 1 {
+				ch.Lit = "closed"
+			}
+			return ch
+		})
+
+	case *types.Signature:
 		if head.known && head.value == 0 {
 			n.Lit = "nil"
 		}

@@ -198,6 +198,14 @@ func (c *confirmer) judge(pkg *source.Package, a *attempt, r harness.Result) {
 		return
 	}
 	frames, pos := c.testeeFrames(pkg, a, p)
+	if p.Kind == "stack-overflow" { // any frame of the recursion may be the last
+		for _, f := range frames {
+			if lineOf(f.Pos) == lineOf(w.Pos) {
+				frames, pos = shorten(frames), w.Pos
+				break
+			}
+		}
+	}
 	if p.Kind != w.Kind || len(frames) == 0 || lineOf(w.Pos) != lineOf(pos) {
 		c.stats.Elsewhere++
 		if pos == "" {
@@ -216,6 +224,20 @@ func (c *confirmer) judge(pkg *source.Package, a *attempt, r harness.Result) {
 		SatisfiesInvariants: w.Preconditions, Inputs: a.candidate.Inputs, BuiltBy: a.candidate.BuiltBy, Level: len(frames),
 		Test: schemas.Test{Package: pkg.Path, File: a.candidate.File, Name: a.candidate.Name, Source: a.candidate.Source},
 	})
+}
+
+// shorten leaves of a stack of recursive calls one frame a place, so that stacks are the same however deep they went.
+func shorten(frames []schemas.Frame) []schemas.Frame {
+	seen := map[schemas.Frame]bool{}
+	var out []schemas.Frame
+	for _, f := range frames {
+		if !seen[f] {
+			seen[f] = true
+			out = append(out, f)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return source.PosLess(out[i].Pos, out[j].Pos) })
+	return out
 }
 
 // testeeFrames keeps the frames between the panic and the test that lie in the testee, and returns the place of the

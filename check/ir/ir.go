@@ -28,6 +28,15 @@ type Func struct {
 	// Opaque says why the body cannot be looked into ("" if it can): the function is not analysed, and calls of it are
 	// not inlined.
 	Opaque string
+	// Unwind is the block where a panic goes on, of this function or a callee: where the deferred calls are made; 0 if
+	// there are none. Panic receives the panic's value there, and Unwound is true from there on. Recovers says that a
+	// deferred call may recover.
+	Unwind   int
+	Panic    []*logic.Var
+	Unwound  *logic.Var
+	Recovers bool
+	// ByDefer, if not nil, is true in executions that a defer statement called.
+	ByDefer *logic.Var
 	// Writes are the memories that the body itself may change, callees not included.
 	Writes map[*logic.Var]bool
 }
@@ -69,6 +78,8 @@ type Assert struct {
 	Pos  token.Pos
 	// Message says what the condition's failure means, in Go syntax.
 	Message string
+	// Value are the scalars of what panic was called with, nil for the runtime's own panics.
+	Value []*logic.Term
 	// Ptr is, of a nil dereference, what is dereferenced: the object of a pointer, or the tag of an interface.
 	Ptr *logic.Term
 }
@@ -102,6 +113,8 @@ type Call struct {
 	Results []*logic.Var
 	// Sig is the callee's signature, with type arguments in place.
 	Sig *types.Signature
+	// Deferred marks the calls that the end of a function makes for its defer statements, Go those of go statements.
+	Deferred, Go bool
 	// Reach is what a callee without a body may write: the objects that the arguments point to.
 	Reach []Reach
 }
@@ -113,7 +126,7 @@ func (*Havoc) cmd()  {}
 func (*Alloc) cmd()  {}
 func (*Call) cmd()   {}
 
-// End is one of Jump, Branch, Return, Stop.
+// End is one of Jump, Branch, Return, Unwind, Stop.
 type End interface{ end() }
 
 // Jump goes on at To.
@@ -128,12 +141,16 @@ type Branch struct {
 // Return leaves the function; its results are the values of Func.Results.
 type Return struct{}
 
+// Unwind leaves the function by the panic that its deferred calls did not recover from.
+type Unwind struct{}
+
 // Stop ends the execution: nothing comes after a panic or os.Exit.
 type Stop struct{}
 
 func (Jump) end()   {}
 func (Branch) end() {}
 func (Return) end() {}
+func (Unwind) end() {}
 func (Stop) end()   {}
 
 // Dump writes f, a command a line; the text depends on f alone.
@@ -159,6 +176,8 @@ func (f *Func) Dump(w io.Writer) {
 			fmt.Fprintf(w, "  if %v goto %d else %d\n", e.Cond, e.Then, e.Else)
 		case Return:
 			fmt.Fprintf(w, "  return\n")
+		case Unwind:
+			fmt.Fprintf(w, "  unwind\n")
 		case Stop:
 			fmt.Fprintf(w, "  stop\n")
 		default:

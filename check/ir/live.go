@@ -30,6 +30,12 @@ func (f *Func) Live() [][]bool {
 			for c := len(b.Cmds) - 1; c >= 0; c-- {
 				flow(b.Cmds[c], in)
 			}
+			if f.Unwind != 0 { // a panic may happen anywhere
+				in[f.Unwound.Index] = true
+				for v, l := range live[f.Unwind] {
+					in[v] = in[v] || l
+				}
+			}
 			for v := range in {
 				if in[v] != live[i][v] {
 					live[i] = in
@@ -67,6 +73,7 @@ func flow(c Cmd, live []bool) {
 		use(c.Cond)
 	case *Assert:
 		use(c.Cond, c.Ptr)
+		use(c.Value...)
 	case *Havoc:
 		kill(c.Vars...)
 	case *Alloc:

@@ -150,6 +150,7 @@ const (
 	RoleFn            // function of a function value
 	RoleMapLen        // number of entries of a map
 	RoleMapHas        // presence of a key in a map
+	RoleClosed        // a channel is closed
 )
 
 // Domain is what is known of an input without looking at the program that uses it.
@@ -164,6 +165,9 @@ type Domain struct {
 	// Group are the variables of the same value, this one included: a slice's object, slot, length, capacity.
 	Group *Group
 }
+
+// TagRuntimeError stands for the dynamic type of the runtime's own panics, an error; no type of the testee has it.
+const TagRuntimeError = 0xfffd
 
 // Group is a value's scalars, in the order of its layout.
 type Group struct{ Vars []*Var }

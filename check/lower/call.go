@@ -54,8 +54,13 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 	}
 	f := l.snapshot(l.expr(fun))
 	a := args()
+	l.deferredFn = f.Leaves[0]
 	return func() []Value {
-		l.notNil(f.Leaves[0], place(fun), "call of a nil function")
+		if l.deferring && l.deferredFn != nil {
+			l.assume(l.b.Not(l.b.Eq(f.Leaves[0], l.zeroLeaf(f.Leaves[0].Sort)))) // see leave
+		} else {
+			l.notNil(f.Leaves[0], place(fun), "call of a nil function")
+		}
 		return l.emitCall(&ir.Call{Pos: e.Pos(), Fn: f.Leaves[0], Env: f.Leaves[1], Sig: sig}, a)
 	}
 }
@@ -209,6 +214,7 @@ func (l *lowerer) emitCall(c *ir.Call, args []Value) []Value {
 	for _, a := range args {
 		c.Args = append(c.Args, a.Leaves...)
 	}
+	c.Deferred, c.Go = l.deferring, l.spawning
 	var out []Value
 	for i := range c.Sig.Results().Len() {
 		t := c.Sig.Results().At(i).Type()
@@ -321,18 +327,16 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 		m := l.typeOf(e.Args[0]).Underlying().(*types.Map)
 		x := l.snapshot(l.expr(e.Args[0]))
 		k := l.snapshot(l.exprTo(e.Args[1], m.Key()))
-		return func() []Value { l.mapDelete(x.Leaves[0], m, k); return nil }
+		return func() []Value { l.mapDelete(x.Leaves[0], m, k, e.Pos()); return nil }
 	case "clear":
 		x := l.snapshot(l.expr(e.Args[0]))
 		return func() []Value { l.clearCall(x); return nil }
 	case "min", "max":
 		return now(l.minMax(e, name, t))
 	case "panic":
-		if !l.isNil(e.Args[0]) {
-			l.expr(e.Args[0])
-		}
+		x := l.snapshot(l.exprTo(e.Args[0], anyType))
 		return func() []Value {
-			l.assert(l.b.False(), "explicit-panic", e.Pos(), "panic is called")
+			l.emit(&ir.Assert{Cond: l.b.False(), Kind: "explicit-panic", Pos: e.Pos(), Message: "panic is called", Value: x.Leaves})
 			l.stop()
 			return nil
 		}
@@ -341,9 +345,14 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 			l.expr(a)
 		}
 		return now()
+	case "recover":
+		if later { // recover is the deferred function then, and not called by one
+			return now(l.zero(anyType))
+		}
+		return now(l.recoverCall())
 	case "close":
-		l.expr(e.Args[0])
-		return now()
+		ch := l.snapshot(l.expr(e.Args[0]))
+		return func() []Value { l.closeCall(ch.Leaves[0], e.Pos()); return nil }
 	case "real", "imag":
 		x := l.expr(e.Args[0])
 		i := 0
@@ -474,11 +483,11 @@ func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 		}
 		return Value{t, []*logic.Term{l.mapMake(u)}}
 	case *types.Chan:
+		var n *logic.Term
 		if len(e.Args) > 1 {
-			n := l.toInt(l.expr(e.Args[1]))
-			l.assert(l.b.Cmp(logic.OpSLe, l.int(0), n), "makeslice", e.Pos(), "the size of the channel is negative")
+			n = l.temp(l.toInt(l.exprInt(e.Args[1])))
 		}
-		return Value{t, []*logic.Term{l.newObject()}}
+		return Value{t, []*logic.Term{l.makeChan(n, u.Elem(), e.Pos())}}
 	case *types.Slice:
 		n := l.temp(l.toInt(l.exprInt(e.Args[1])))
 		c := n

@@ -50,7 +50,38 @@ func (l *lowerer) equality(e *ast.BinaryExpr) *logic.Term {
 	}
 	t := l.operandType(e)
 	x := l.exprTo(e.X, t)
-	return l.equal(x, l.exprTo(e.Y, t))
+	y := l.exprTo(e.Y, t)
+	l.comparable(x, y, e.OpPos)
+	return l.equal(x, y)
+}
+
+// comparable asserts that interfaces among the parts of x and y do not hold the same uncomparable type.
+func (l *lowerer) comparable(x, y Value, pos token.Pos) {
+	if hasTypeParam(x.Type) {
+		return
+	}
+	switch u := x.Type.Underlying().(type) {
+	case *types.Interface:
+		same := l.b.Eq(x.Leaves[0], y.Leaves[0])
+		l.assert(l.b.Not(l.b.And(same, l.uncomparable(x.Leaves[0]))), "uncomparable", pos, "values of an uncomparable type are compared")
+	case *types.Struct:
+		at := 0
+		for i := range u.NumFields() {
+			t := u.Field(i).Type()
+			n := len(l.w.Layout(t))
+			l.comparable(Value{t, x.Leaves[at : at+n]}, Value{t, y.Leaves[at : at+n]}, pos)
+			at += n
+		}
+	}
+}
+
+// uncomparable says that a dynamic type is one whose values cannot be compared.
+func (l *lowerer) uncomparable(tag *logic.Term) *logic.Term {
+	var any []*logic.Term
+	for _, n := range l.w.uncomparables() {
+		any = append(any, l.b.Eq(tag, l.b.Const(tag.Sort, uint64(n))))
+	}
+	return l.b.Or(any...)
 }
 
 // isZero compares a pointer, slice, map, channel, function or interface with nil.

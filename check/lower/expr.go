@@ -202,11 +202,8 @@ func (l *lowerer) unary(e *ast.UnaryExpr, t types.Type) Value {
 		}
 		return l.addressOf(l.addr(e.X), t)
 	case token.ARROW:
-		l.expr(e.X)
-		if tup, ok := t.(*types.Tuple); ok {
-			t = tup.At(0).Type()
-		}
-		return l.havoc("received", t)
+		v, _ := l.receiveExpr(e)
+		return v
 	}
 	x := l.expr(e.X)
 	v := x.Leaves[0]
@@ -444,6 +441,9 @@ func (l *lowerer) hasType(x Value, t types.Type) *logic.Term {
 		return l.b.Not(is(0))
 	}
 	var any []*logic.Term
+	if types.Identical(iface, types.Universe.Lookup("error").Type().Underlying()) {
+		any = append(any, is(logic.TagRuntimeError))
+	}
 	for _, c := range l.w.candidates {
 		if types.Implements(c, iface) {
 			any = append(any, is(l.w.Tag(c)))

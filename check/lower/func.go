@@ -40,21 +40,21 @@ type lowerer struct {
 	results []*variable
 	sig     *types.Signature
 
-	temps   int
-	targets []target
-	label   string // of the next statement
-	defers  []*deferred
-	exit    *ir.Block
+	temps      int
+	vars       []*logic.Var // of this function, by index
+	targets    []target
+	label      string                     // of the next statement
+	gotos      map[types.Object]bool      // labels that goto statements name
+	labels     map[types.Object]*ir.Block // where they are
+	defers     []*deferred
+	exit       *ir.Block
+	deferredFn *logic.Term // the function value that the defer statement being lowered calls
+	inBody     bool        // the function is the body of a loop over a function
+	// Calls that are lowered now are made by the end of a function, or by go statements.
+	deferring, spawning bool
 	// parentName and closures name function literals as the compiler does: F.func1.
 	closures *int
 	name     string
-}
-
-// target is a statement that break or continue may leave.
-type target struct {
-	label     string
-	brk, cont *ir.Block
-	isBlock   bool // neither loop nor switch: only a labelled break leaves it
 }
 
 // lower lowers a declared function.
@@ -100,6 +100,7 @@ func (l *lowerer) protect(do func()) {
 func (l *lowerer) body(sig *types.Signature, body *ast.BlockStmt, captured map[types.Object]*variable) {
 	l.sig = sig
 	l.boxed = l.addressTaken(body)
+	l.gotos, l.labels = l.gotoTargets(body), map[types.Object]*ir.Block{}
 	for o, v := range captured {
 		l.locals[o] = v
 	}
@@ -119,18 +120,8 @@ func (l *lowerer) body(sig *types.Signature, body *ast.BlockStmt, captured map[t
 	}
 	l.exit = l.block()
 	l.stmts(body.List)
-	l.jump(l.exit)
-	l.start(l.exit)
-	l.runDefers()
-	for i, v := range l.results {
-		val := l.loadVar(v)
-		for j, leaf := range val.Leaves {
-			rv := l.newVar(fmt.Sprintf("result%d.%d", i, j), leaf.Sort)
-			l.assign(rv, leaf)
-			l.out.Results = append(l.out.Results, rv)
-		}
-	}
-	l.cur.End = ir.Return{}
+	l.leave(body.Rbrace)
+	l.finish()
 }
 
 // param declares a parameter; one that must live in an object is moved there.
@@ -325,6 +316,7 @@ func (l *lowerer) newVar(name string, s logic.Sort) *logic.Var {
 func (l *lowerer) own(v *logic.Var) *logic.Var {
 	v.Index = l.out.NumVars
 	l.out.NumVars++
+	l.vars = append(l.vars, v)
 	return v
 }
 

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 
 	"dsd/check/logic"
@@ -23,7 +24,7 @@ func (l *lowerer) mapLen(obj *logic.Term, m *types.Map) *logic.Term {
 
 // key is the number that stands for a key. Where keys do not fit into 64 bits, the execution is left out: strings up
 // to 7 bytes and the integers, strings and pointers in interfaces are told apart.
-func (l *lowerer) key(v Value) *logic.Term {
+func (l *lowerer) key(v Value, pos token.Pos) *logic.Term {
 	b := l.b
 	switch u := v.Type.Underlying().(type) {
 	case *types.Basic:
@@ -39,14 +40,15 @@ func (l *lowerer) key(v Value) *logic.Term {
 	case *types.Pointer, *types.Chan:
 		return b.ZExt(v.Leaves[0], 64) // pointers into the middle of objects are not told apart
 	case *types.Interface:
+		l.assert(l.b.Not(l.uncomparable(v.Leaves[0])), "uncomparable", pos, "the key of a map is of an uncomparable type")
 		return l.ifaceKey(v)
 	case *types.Struct:
 		if u.NumFields() == 1 {
-			return l.key(Value{u.Field(0).Type(), v.Leaves})
+			return l.key(Value{u.Field(0).Type(), v.Leaves}, pos)
 		}
 	case *types.Array:
 		if u.Len() == 1 {
-			return l.key(Value{u.Elem(), v.Leaves})
+			return l.key(Value{u.Elem(), v.Leaves}, pos)
 		}
 	}
 	panic(unsupportedf("maps with keys of type %s", v.Type))
@@ -101,7 +103,7 @@ func (l *lowerer) ifaceKey(v Value) *logic.Term {
 
 // mapLoad reads an entry: its value, zero if it is absent, and whether it is present.
 func (l *lowerer) mapLoad(at location) (Value, *logic.Term) {
-	key := l.temp(l.key(at.keyVal))
+	key := l.temp(l.key(at.keyVal, at.pos))
 	has := l.b.Select(l.b.Var(l.has(at.m)), at.entry, key)
 	has = l.temp(l.b.And(l.b.Not(l.b.Eq(at.entry, l.zeroLeaf(logic.Obj))), has))
 	v := Value{Type: at.typ}
@@ -137,7 +139,7 @@ func (w *World) MapLen() *logic.Var {
 // mapStore is m[k] = v; of a nil map it panics.
 func (l *lowerer) mapStore(at location, v Value) {
 	l.assert(l.b.Not(l.b.Eq(at.entry, l.zeroLeaf(logic.Obj))), "nil-map", at.pos, "assignment to an entry of a nil map")
-	key := l.temp(l.key(at.keyVal))
+	key := l.temp(l.key(at.keyVal, at.pos))
 	has := l.has(at.m)
 	present := l.temp(l.b.Select(l.b.Var(has), at.entry, key))
 	for i, m := range l.w.EntryMemories(at.m) {
@@ -154,8 +156,8 @@ func (l *lowerer) addLen(obj, n *logic.Term) {
 }
 
 // mapDelete is delete(m, k), which does nothing to a nil map.
-func (l *lowerer) mapDelete(obj *logic.Term, m *types.Map, k Value) {
-	key := l.temp(l.key(k))
+func (l *lowerer) mapDelete(obj *logic.Term, m *types.Map, k Value, pos token.Pos) {
+	key := l.temp(l.key(k, pos))
 	has := l.has(m)
 	present := l.temp(l.b.And(l.b.Not(l.b.Eq(obj, l.zeroLeaf(logic.Obj))), l.b.Select(l.b.Var(has), obj, key)))
 	l.assign(has, l.b.Store(l.b.Var(has), obj, key, l.b.False()))

@@ -56,14 +56,15 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 		l.rangeMap(s, label, u)
 
 	case *types.Chan:
-		l.expr(s.X)
+		ch := l.snapshot(l.expr(s.X))
+		l.assume(l.b.Not(l.b.Eq(ch.Leaves[0], l.zeroLeaf(logic.Obj))))
 		head, body, exit := l.block(), l.block(), l.block()
 		l.jump(head)
 		l.start(head)
-		more := l.havoc("more", types.Typ[types.Bool])
-		l.branch(more.Leaves[0], body, exit)
+		v, ok := l.receive(ch.Leaves[0], u.Elem())
+		l.branch(ok, body, exit)
 		l.start(body)
-		l.bind(s, []Value{l.havoc("received", u.Elem())})
+		l.bind(s, []Value{v})
 		l.loopBody(s, label, head, exit)
 
 	default:
@@ -153,7 +154,7 @@ func (l *lowerer) rangeMap(s *ast.RangeStmt, label string, m *types.Map) {
 	n := l.temp(l.mapLen(x.Leaves[0], m))
 	l.counting(s, label, n, true, func(*logic.Term) []Value {
 		key := l.havoc("key", m.Key())
-		at := location{typ: m.Elem(), m: m, entry: x.Leaves[0], keyVal: key}
+		at := location{typ: m.Elem(), m: m, entry: x.Leaves[0], keyVal: key, pos: s.X.Pos()}
 		v, ok := l.mapLoad(at)
 		l.assume(ok)
 		return []Value{key, v}

@@ -26,19 +26,7 @@ func (l *lowerer) stmt(s ast.Stmt) {
 		l.declStmt(s.Decl.(*ast.GenDecl))
 
 	case *ast.LabeledStmt:
-		l.label = s.Label.Name
-		switch s.Stmt.(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt:
-			l.stmt(s.Stmt)
-		default: // a plain block that break may leave
-			end := l.block()
-			l.targets = append(l.targets, target{label: s.Label.Name, brk: end, isBlock: true})
-			l.label = ""
-			l.stmt(s.Stmt)
-			l.targets = l.targets[:len(l.targets)-1]
-			l.jump(end)
-			l.start(end)
-		}
+		l.labeledStmt(s)
 
 	case *ast.ExprStmt:
 		switch e := ast.Unparen(s.X).(type) {
@@ -49,8 +37,9 @@ func (l *lowerer) stmt(s ast.Stmt) {
 		}
 
 	case *ast.SendStmt:
-		l.expr(s.Chan)
-		l.expr(s.Value)
+		ch := l.snapshot(l.expr(s.Chan))
+		l.exprTo(s.Value, ch.Type.Underlying().(*types.Chan).Elem())
+		l.send(ch.Leaves[0], s.Pos())
 
 	case *ast.IncDecStmt:
 		at := l.addr(s.X)
@@ -69,7 +58,7 @@ func (l *lowerer) stmt(s ast.Stmt) {
 		l.assignStmt(s)
 
 	case *ast.GoStmt:
-		panic(unsupportedf("go statements"))
+		l.goStmt(s)
 
 	case *ast.DeferStmt:
 		l.deferStmt(s)
@@ -93,7 +82,7 @@ func (l *lowerer) stmt(s ast.Stmt) {
 		l.typeSwitchStmt(s, label)
 
 	case *ast.SelectStmt:
-		panic(unsupportedf("select statements"))
+		l.selectStmt(s, label)
 
 	case *ast.ForStmt:
 		l.forStmt(s, label)
@@ -155,8 +144,8 @@ func (l *lowerer) multi(e ast.Expr, n int) []Value {
 			v, ok := l.mapLoad(l.element(e))
 			return []Value{l.snapshot(v), l.snapshot(okValue(ok))}
 		case *ast.UnaryExpr:
-			v := l.expr(e)
-			return []Value{v, l.havoc("received ok", types.Typ[types.Bool])}
+			v, ok := l.receiveExpr(e)
+			return []Value{v, okValue(ok)}
 		}
 	}
 	vals := l.exprs(e)
@@ -272,34 +261,7 @@ func (l *lowerer) returnStmt(s *ast.ReturnStmt) {
 			l.storeVar(l.results[i], v)
 		}
 	}
-	l.jump(l.exit)
-}
-
-func (l *lowerer) branchStmt(s *ast.BranchStmt) {
-	switch s.Tok {
-	case token.GOTO:
-		panic(unsupportedf("goto"))
-	case token.FALLTHROUGH:
-		return // switchStmt sees to it
-	}
-	for i := len(l.targets) - 1; i >= 0; i-- {
-		t := l.targets[i]
-		if s.Label != nil && t.label != s.Label.Name {
-			continue
-		}
-		if s.Label == nil && t.isBlock {
-			continue
-		}
-		if s.Tok == token.BREAK {
-			l.jump(t.brk)
-			return
-		}
-		if t.cont != nil {
-			l.jump(t.cont)
-			return
-		}
-	}
-	panic(unsupportedf("a jump to nowhere"))
+	l.leave(s.Pos())
 }
 
 func (l *lowerer) ifStmt(s *ast.IfStmt) {
@@ -481,7 +443,9 @@ func (l *lowerer) caseEqual(tag Value, e ast.Expr) *logic.Term {
 	case !types.IsInterface(tag.Type) && types.IsInterface(l.typeOf(e)):
 		return l.ifaceEqConcrete(l.expr(e), tag)
 	}
-	return l.equal(tag, l.exprTo(e, tag.Type))
+	v := l.exprTo(e, tag.Type)
+	l.comparable(tag, v, e.Pos())
+	return l.equal(tag, v)
 }
 
 func (l *lowerer) typeSwitchStmt(s *ast.TypeSwitchStmt, label string) {
@@ -533,52 +497,4 @@ func (l *lowerer) typeSwitchStmt(s *ast.TypeSwitchStmt, label string) {
 	}
 	l.targets = l.targets[:len(l.targets)-1]
 	l.start(exit)
-}
-
-func (l *lowerer) deferStmt(s *ast.DeferStmt) {
-	for _, t := range l.targets {
-		if t.cont != nil {
-			panic(unsupportedf("defer in a loop"))
-		}
-	}
-	if lit, ok := ast.Unparen(s.Call.Fun).(*ast.FuncLit); ok && l.callsRecover(lit.Body) {
-		panic(unsupportedf("recover"))
-	}
-	run := l.prepare(s.Call, true)
-	flag := l.newVar(fmt.Sprintf("deferred%d", len(l.defers)), logic.Bool)
-	l.assign(flag, l.b.True())
-	l.defers = append(l.defers, &deferred{flag, run})
-}
-
-// deferred is a call to be made when the function returns, if control came by its defer statement.
-type deferred struct {
-	flag *logic.Var
-	run  func() []Value
-}
-
-func (l *lowerer) runDefers() {
-	first := l.out.Blocks[0]
-	for i := len(l.defers) - 1; i >= 0; i-- {
-		d := l.defers[i]
-		first.Cmds = append([]ir.Cmd{&ir.Assign{Dst: d.flag, Src: l.b.False()}}, first.Cmds...)
-		do, next := l.block(), l.block()
-		l.branch(l.b.Var(d.flag), do, next)
-		l.start(do)
-		d.run()
-		l.jump(next)
-		l.start(next)
-	}
-}
-
-func (l *lowerer) callsRecover(n ast.Node) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if b, ok := l.pkg.Info.Uses[id].(*types.Builtin); ok && b.Name() == "recover" {
-				found = true
-			}
-		}
-		return !found
-	})
-	return found
 }

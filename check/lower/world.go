@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"sort"
 	"strings"
 
@@ -28,6 +29,7 @@ type World struct {
 	regions     map[string]uint32
 	merged      map[*types.Var]bool // fields whose address is taken
 	candidates  []types.Type        // named types of the testee and pointers to them, sorted by name
+	noCompare   []uint32            // tags of uncomparable types, see uncomparables
 	dynamic     map[string][]uint32 // interface type -> tags of dynamic types
 	tags        map[string]uint32   // type -> tag
 	tagTypes    []types.Type        // by tag
@@ -43,6 +45,7 @@ type World struct {
 	// literals are the objects of string constants.
 	literals    map[string]uint32
 	literalText map[uint32]string
+	panicObj    uint32 // the hidden variable in which recover finds its panic
 	statics     uint32 // objects of globals and literals made so far
 	builder     *logic.Builder
 	methodNames map[string]bool // methods called through interfaces
@@ -75,6 +78,7 @@ func New(prog *source.Program) *World {
 		literals: map[string]uint32{}, literalText: map[uint32]string{}, tagTypes: []types.Type{nil},
 		builder: logic.NewBuilder(), methodNames: map[string]bool{}, olds: map[*logic.Var]*logic.Var{},
 	}
+	w.panicObj = w.static()
 	for _, t := range []types.Type{types.Typ[types.Int], types.Typ[types.String], types.Typ[types.Float64], types.Typ[types.Bool]} {
 		w.Tag(t)
 	}
@@ -265,6 +269,7 @@ func (w *World) dynamicTypes(t types.Type) (tags, regions []uint32, boxes []bool
 			for _, c := range w.mentioned {
 				add(c)
 			}
+			add(anUncomparable)
 		} else {
 			for _, c := range w.candidates {
 				if types.Implements(c, iface) {
@@ -283,6 +288,21 @@ func (w *World) dynamicTypes(t types.Type) (tags, regions []uint32, boxes []bool
 		boxes = append(boxes, dyn == nil || pointee(dyn) == nil)
 	}
 	return tags, regions, boxes
+}
+
+// anUncomparable is the uncomparable type that an input of type any may have, whatever the testee declares.
+var anUncomparable = types.NewSlice(types.Typ[types.Int])
+
+// uncomparables are the tags of the uncomparable types that an interface of the testee may hold.
+func (w *World) uncomparables() []uint32 {
+	if w.noCompare == nil {
+		for _, t := range append(append([]types.Type{anUncomparable}, w.mentioned...), w.candidates...) {
+			if n := w.Tag(t); !types.Comparable(t) && !slices.Contains(w.noCompare, n) {
+				w.noCompare = append(w.noCompare, n)
+			}
+		}
+	}
+	return w.noCompare
 }
 
 // tagRegion is the region of the object that an interface of that dynamic type refers to.

@@ -1,6 +1,8 @@
 package wp
 
 import (
+	"strings"
+
 	"dsd/check/ir"
 	"dsd/check/logic"
 )
@@ -19,6 +21,9 @@ func (e *engine) call(c *ir.Call, s *state) *state {
 	case c.Fn != nil:
 		id, ok := e.subst(c.Fn, s).Const()
 		key := e.w.FuncValue(uint32(id))
+		if c.Go {
+			return e.open(c, key, "", args, e.w.Effects(key), s)
+		}
 		if !ok || key == "" {
 			// A function that came from outside may be any; that it writes to what we look at is not assumed.
 			return e.open(c, "a function value", "", args, nil, s)
@@ -27,6 +32,9 @@ func (e *engine) call(c *ir.Call, s *state) *state {
 			args = append([]*logic.Term{e.subst(c.Env, s)}, args...)
 		}
 		return e.static(c, key, args, s)
+
+	case c.Go: // what it may write is any value from now on
+		return e.open(c, c.Static, "", args, e.w.Effects(c.Static), s)
 
 	case c.Tag != nil:
 		return e.method(c, args, s)
@@ -37,6 +45,9 @@ func (e *engine) call(c *ir.Call, s *state) *state {
 // static calls the function named key.
 func (e *engine) static(c *ir.Call, key string, args []*logic.Term, s *state) *state {
 	f := e.w.Func(key)
+	if !e.recursion(c, key, args, s) {
+		return nil
+	}
 	if f == nil || f.Opaque != "" || !e.mayInline(key, f) {
 		return e.open(c, key, key, args, e.w.Effects(key), s)
 	}
@@ -61,16 +72,17 @@ func (e *engine) static(c *ir.Call, key string, args []*logic.Term, s *state) *s
 
 func (e *engine) inline(c *ir.Call, key string, f *ir.Func, args []*logic.Term, s *state) ([]*logic.Term, *state) {
 	e.calls = append(e.calls, Call{c.Pos, f.Name})
-	e.keys = append(e.keys, key)
-	res, out := e.run(f, args, s)
-	e.calls, e.keys = e.calls[:len(e.calls)-1], e.keys[:len(e.keys)-1]
+	top := e.frames[len(e.frames)-1]
+	byDefer := c.Deferred || top.byDefer && strings.HasPrefix(top.f.Name, "<") // wrappers of ours are not seen by recover
+	res, out := e.run(key, byDefer, args, s)
+	e.calls = e.calls[:len(e.calls)-1]
 	return res, out
 }
 
 func (e *engine) mayInline(key string, f *ir.Func) bool {
 	same := 0
-	for _, k := range e.keys {
-		if k == key {
+	for _, f := range e.frames {
+		if f.key == key {
 			same++
 		}
 	}
@@ -78,7 +90,7 @@ func (e *engine) mayInline(key string, f *ir.Func) bool {
 	case same > 1:
 		e.bounded["recursion is followed once"] = true
 		return false
-	case len(e.keys) > e.opt.Depth:
+	case len(e.frames) > e.opt.Depth:
 		e.bounded["calls are followed to a depth of 4"] = true
 		return false
 	case e.b.Size() > e.opt.MaxTerms || len(f.Blocks) > 400:

@@ -52,14 +52,14 @@ func (s *state) fork() *state {
 
 // engine makes the program of one function.
 type engine struct {
-	w     World
-	b     *logic.Builder
-	opt   Options
-	prog  *Program
-	mems  []*logic.Var
-	fresh uint32
-	calls []Call   // how we got where we are
-	keys  []string // functions being executed, outermost first
+	w      World
+	b      *logic.Builder
+	opt    Options
+	prog   *Program
+	mems   []*logic.Var
+	fresh  uint32
+	calls  []Call   // how we got where we are
+	frames []*frame // functions being executed, outermost first
 
 	// spent says why no more work is taken on, "" while it is.
 	bounded map[string]bool
@@ -81,8 +81,7 @@ func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, mems [
 			st.guard = st.guard.push(c.Term, c.ID)
 		}
 	}
-	e.keys = []string{key}
-	e.runLimited(w.Func(key), inputs, st)
+	e.runLimited(key, inputs, st)
 	for why := range e.bounded {
 		e.prog.Bounded = append(e.prog.Bounded, why)
 	}
@@ -91,7 +90,7 @@ func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, mems [
 }
 
 // runLimited runs f until the terms become too many; the obligations up to there stand.
-func (e *engine) runLimited(f *ir.Func, args []*logic.Term, st *state) {
+func (e *engine) runLimited(key string, args []*logic.Term, st *state) {
 	e.b.Limit = e.b.Size() + 4*e.opt.MaxTerms
 	defer func() {
 		e.b.Limit = 0
@@ -102,17 +101,23 @@ func (e *engine) runLimited(f *ir.Func, args []*logic.Term, st *state) {
 			e.bounded["the function is followed until its conditions become too large"] = true
 		}
 	}()
-	e.run(f, args, st)
+	e.run(key, false, args, st)
 }
 
-// run executes f from st and returns the values of its results and the state at its return, nil if it has none.
+// run executes the function named key from st and returns the values of its results and the state at its return, nil if it has none.
 // Blocks are taken in order, each once all that leads to it is merged; a back edge makes the loop's blocks due again
 // before anything behind the loop.
-func (e *engine) run(f *ir.Func, args []*logic.Term, st *state) ([]*logic.Term, *state) {
-	outer := st.locals
+func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([]*logic.Term, *state) {
+	f := e.w.Func(key)
+	top := &frame{f: f, key: key, byDefer: byDefer, args: args, mem: append([]*logic.Term(nil), st.mem...), caller: st.locals}
+	e.frames = append(e.frames, top)
+	defer func() { e.frames = e.frames[:len(e.frames)-1] }()
 	st.locals = make([]*logic.Term, f.NumVars)
 	for i, p := range f.Params {
 		st.locals[p.Index] = args[i]
+	}
+	if f.ByDefer != nil {
+		st.locals[f.ByDefer.Index] = e.b.Bool(byDefer)
 	}
 	live := e.w.Live(f)
 	due := make([]*state, len(f.Blocks))
@@ -141,10 +146,17 @@ func (e *engine) run(f *ir.Func, args []*logic.Term, st *state) ([]*logic.Term, 
 				continue
 			}
 		}
-		if s = e.cmds(blk, s); s == nil {
+		next := at + 1
+		s = e.cmds(blk, s)
+		if top.unwinding != nil {
+			arrive(f.Unwind, top.unwinding)
+			top.unwinding = nil
+			next = min(next, f.Unwind)
+		}
+		if s == nil {
+			at = next
 			continue
 		}
-		next := at + 1
 		switch end := blk.End.(type) {
 		case ir.Jump:
 			arrive(end.To, s)
@@ -179,6 +191,8 @@ func (e *engine) run(f *ir.Func, args []*logic.Term, st *state) ([]*logic.Term, 
 			} else {
 				exit = e.merge(exit, s, nil)
 			}
+		case ir.Unwind:
+			e.unwind(s)
 		case ir.Stop:
 		}
 		at = next
@@ -187,7 +201,7 @@ func (e *engine) run(f *ir.Func, args []*logic.Term, st *state) ([]*logic.Term, 
 		return nil, nil
 	}
 	res := exit.locals
-	exit.locals = outer
+	exit.locals = top.caller
 	return res, exit
 }
 
@@ -350,8 +364,10 @@ func (e *engine) cmds(blk *ir.Block, s *state) *state {
 }
 
 // assert records an obligation and goes on as if it held; false means that it cannot hold.
-func (e *engine) assert(c *ir.Assert, s *state) bool {
-	cond := e.subst(c.Cond, s)
+func (e *engine) assert(c *ir.Assert, s *state) bool { return e.oblige(c, e.subst(c.Cond, s), s) }
+
+// oblige is assert for a condition whose variables have their values already.
+func (e *engine) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 	if cond.IsTrue() || s.guard.holds(cond) {
 		e.prog.Folded++
 		return true
@@ -367,8 +383,25 @@ func (e *engine) assert(c *ir.Assert, s *state) bool {
 			o.Used = append(o.Used, g.used)
 		}
 	}
-	e.prog.Obligations = append(e.prog.Obligations, o)
+	if h := e.handler(); h >= 0 {
+		e.recoverable(h, o, c, s)
+	} else {
+		e.prog.Obligations = append(e.prog.Obligations, o)
+	}
 	return e.assume(s, cond, "")
+}
+
+// recoverable sends the panic of an assertion that may fail to the deferred calls of frame h.
+func (e *engine) recoverable(h int, o *Obligation, c *ir.Assert, s *state) {
+	t := s.fork()
+	if !e.assume(t, e.b.Not(o.Cond), "") {
+		return
+	}
+	var value []*logic.Term
+	for _, v := range c.Value {
+		value = append(value, e.subst(v, s))
+	}
+	e.raise(h, []*Obligation{o}, value, t)
 }
 
 // way is how control came to pos: the calls, without our wrappers, which are at no place of their own.

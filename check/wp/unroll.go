@@ -26,7 +26,7 @@ func (e *engine) enterLoop(f *ir.Func, l *ir.Loop, loops map[int]*loopState) (go
 		}
 	}
 	limit := e.opt.Unroll
-	if len(e.keys) > 1 {
+	if len(e.frames) > 1 {
 		limit = max(limit-1, 1)
 	}
 	switch {

@@ -93,17 +93,34 @@ func TestUnroll(t *testing.T) {
 	}
 }
 
-// TestRecursion: a function that calls itself without end is followed once more, then its results are free.
+// TestRecursion: a function that calls itself is followed once more, then its results are free; if nothing changes from
+// call to call, it does not end.
 func TestRecursion(t *testing.T) {
 	b := logic.NewBuilder()
 	x, r := local("x", 0), local("r", 1)
-	f := &ir.Func{Name: "f", Params: []*logic.Var{x}, Results: []*logic.Var{r}, NumVars: 2, Blocks: []*ir.Block{
-		block(0, ir.Return{}, &ir.Call{Static: "f", Args: []*logic.Term{b.Var(x)}, Results: []*logic.Var{r}},
-			&ir.Assert{Cond: b.Eq(b.Var(r), b.Var(x)), Kind: "index"}),
-	}}
-	p, _ := passify(tiny{"f": f}, "f", 1)
-	if len(p.Obligations) != 1 || len(p.Opens) != 1 || len(p.Bounded) != 1 {
-		t.Errorf("%d obligations, %d open calls, bounded by %v", len(p.Obligations), len(p.Opens), p.Bounded)
+	f := func(arg *logic.Term) *ir.Func {
+		return &ir.Func{Name: "f", Params: []*logic.Var{x}, Results: []*logic.Var{r}, NumVars: 2, Blocks: []*ir.Block{
+			block(0, ir.Return{}, &ir.Call{Static: "f", Args: []*logic.Term{arg}, Results: []*logic.Var{r}},
+				&ir.Assert{Cond: b.Eq(b.Var(r), b.Var(x)), Kind: "index"}),
+		}}
+	}
+	for _, tt := range []struct {
+		arg                         *logic.Term
+		overflows, indexes, bounded int
+	}{
+		{b.Var(x), 1, 0, 0},
+		{b.Bin(logic.OpBXor, b.Var(x), b.Const(logic.Int, 5)), 2, 2, 1},    // two questions, which the solver answers
+		{b.Add(b.Var(x), b.Const(logic.Int, ^uint64(0))), 1, 2, 1},         // counts down, perhaps from below zero
+		{b.Bin(logic.OpBAnd, b.Var(x), b.Const(logic.Int, 0xff)), 2, 2, 1}, // the same call if x is small
+	} {
+		p, _ := passify(tiny{"f": f(tt.arg)}, "f", 1)
+		n := map[string]int{}
+		for _, o := range p.Obligations {
+			n[o.Kind]++
+		}
+		if n["stack-overflow"] != tt.overflows || n["index"] != tt.indexes || len(p.Bounded) != tt.bounded {
+			t.Errorf("f(%v): %v, bounded by %v", tt.arg, n, p.Bounded)
+		}
 	}
 }
 

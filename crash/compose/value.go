@@ -37,10 +37,13 @@ func (w *writer) value(n *schemas.Node, t types.Type, typed bool) string {
 		return w.shared(*n.Ref, func() string { return w.mapLit(&w.ce.Objects[*n.Ref], t, u) })
 
 	case *types.Chan:
-		if n.Lit == "nil" {
-			return "nil"
+		if n.Ref == nil {
+			if n.Lit == "nil" {
+				return "nil"
+			}
+			return w.makeChan(u)
 		}
-		return "make(" + w.typ(t) + ", 1)"
+		return w.channel(*n.Ref, u)
 
 	case *types.Signature:
 		if n.Lit == "nil" {
@@ -64,6 +67,24 @@ func (w *writer) value(n *schemas.Node, t types.Type, typed bool) string {
 	}
 	fail("a value of type %s cannot be written", t)
 	return ""
+}
+
+// makeChan makes a channel with room, so that a send does not wait for nobody.
+func (w *writer) makeChan(u *types.Chan) string {
+	return "make(" + w.typ(types.NewChan(types.SendRecv, u.Elem())) + ", 1)"
+}
+
+// channel writes a channel, closed if its node says so.
+func (w *writer) channel(i int, u *types.Chan) string {
+	if w.ce.Objects[i].Lit != "closed" {
+		return w.shared(i, func() string { return w.makeChan(u) })
+	}
+	if w.vars[i] == "" {
+		w.vars[i] = w.name("c")
+		w.emit("%s := %s", w.vars[i], w.makeChan(u))
+		w.emit("close(%s)", w.vars[i])
+	}
+	return w.vars[i]
 }
 
 func (w *writer) basic(n *schemas.Node, t types.Type, u *types.Basic, typed bool) string {

@@ -90,6 +90,11 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 	return results, ctx.Err()
 }
 
+// limits makes endless recursion end soon: the default is a stack of a gigabyte.
+const limits = "package %s\n\nimport \"runtime/debug\"\n\nfunc init() { debug.SetMaxStack(64 << 20) }\n"
+
+var packageClause = regexp.MustCompile(`(?m)^package \w+`)
+
 // complaint is a compiler's line about one of our files.
 var complaint = regexp.MustCompile(`(?m)^(?:\S*/)?(\S+_test\.go):\d+:\d+: (.*)$`)
 
@@ -100,6 +105,12 @@ func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Te
 	for i, t := range tests {
 		byFile[t.File] = i
 		if err := o.Add(filepath.Join(dir, t.File), []byte(t.Source)); err != nil {
+			return "", err
+		}
+	}
+	if len(tests) > 0 {
+		name := strings.TrimPrefix(packageClause.FindString(tests[0].Source), "package ")
+		if err := o.Add(filepath.Join(dir, "zz_dsd_limits_test.go"), []byte(fmt.Sprintf(limits, name))); err != nil {
 			return "", err
 		}
 	}

@@ -46,7 +46,7 @@ var kinds = []struct {
 	{"conversion", regexp.MustCompile(`^runtime error: cannot convert slice with length`)},
 	{"shift", regexp.MustCompile(`^runtime error: negative shift amount`)},
 	{"chan", regexp.MustCompile(`^(close of nil channel|close of closed channel|send on closed channel)`)},
-	{"uncomparable", regexp.MustCompile(`^runtime error: (comparing uncomparable|hash of unhashable)`)},
+	{"uncomparable", regexp.MustCompile(`^(?:runtime error: )?(?:comparing uncomparable|hash of unhashable)`)},
 	{"nil-deref", regexp.MustCompile(`^runtime error: invalid memory address or nil pointer dereference|^value method .* called using nil|^go of nil func value$`)},
 	{"stack-overflow", regexp.MustCompile(`^stack overflow`)},
 }

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""table.py NAME DIR: print what DIR/warnings.json and DIR/crashes.json say, and their cost."""
+import collections
+import json
+import re
+import sys
+
+name, directory = sys.argv[1:]
+
+
+def load(file):
+    with open(f"{directory}/{file}") as f:
+        return json.load(f)
+
+
+warnings, check, confirm = load("warnings.json"), load("check.cost"), load("confirm.cost")
+try:
+    crashes = load("crashes.json")
+except (OSError, ValueError):
+    crashes = {"crashes": [], "unconfirmed": []}
+total = warnings["functions"] + len(warnings["skipped"])
+stats = warnings["stats"]
+print(f"\n{name}: {total} functions, {100 * warnings['functions'] / max(total, 1):.1f}% analysed; "
+      f"check {check['seconds']:.0f} s, {check['mib']:.0f} MiB; confirm {confirm['seconds']:.0f} s")
+for reason, n in collections.Counter(s["reason"] for s in warnings["skipped"]).most_common():
+    print(f"  skipped {n}: {reason}")
+print(f"  {stats['queries']} queries, {stats['unknown']} without an answer; {len({b['func'] for b in warnings['bounded']})} functions bounded")
+
+# A warning is confirmed if its crash happened, reported or not.
+unconfirmed = {u["warning"]: u["reason"] for u in crashes["unconfirmed"]}
+kinds = collections.defaultdict(collections.Counter)
+reasons = collections.Counter()
+for w in warnings["warnings"]:
+    kind = kinds[w["kind"]]
+    kind["warnings"] += 1
+    kind[w["status"]] += 1
+    reason = unconfirmed.get(w["id"])
+    if reason is None or reason.startswith("policy:"):
+        kind["confirmed"] += 1
+    else:
+        reasons[re.sub(r"(the (?:field|type|method)) .*? (of|cannot)( .*?)?(?= cannot|$)", r"\1 \2", reason).split(":")[0][:70]] += 1
+everything = sum(kinds.values(), collections.Counter())
+print(f"  {'':15} warnings  sat  unknown  confirmed")
+for kind, n in [*sorted(kinds.items()), ("all", everything)]:
+    print(f"  {kind:15} {n['warnings']:8} {n['sat']:4} {n['unknown']:8} {n['confirmed']:10}"
+          + (f"  {100 * n['confirmed'] / n['warnings']:.0f}%" if n["warnings"] else ""))
+for reason, n in reasons.most_common(8):
+    print(f"  not confirmed {n}: {reason}")
