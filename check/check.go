@@ -186,9 +186,10 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 	opt := wp.DefaultOptions
 	opt.Contracts = c.contracts
 	inputs := r.Inputs(b)
+	start := wp.Begin(c.w, r.Key, b, c.w.MemoryOrder, opt)
 	var entry []wp.Clause
 	if k := c.contracts[r.Key]; k != nil {
-		entry = k.Bind(b, inputs, c.w.MemoryOrder)
+		entry = k.Bind(b, inputs, start)
 		res.pre = len(entry) > 0
 	}
 	q := &questioner{ctx: ctx, c: c, b: b, res: res, name: r.Func.Name}
@@ -197,7 +198,7 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 		res.bounded = append(res.bounded, "the inferred invariants contradict each other here; none is assumed")
 		entry, res.pre = nil, false
 	}
-	p := wp.Passify(c.w, r.Key, b, inputs, c.w.MemoryOrder, entry, opt)
+	p := wp.Passify(c.w, r.Key, b, inputs, start, entry, opt)
 	res.bounded = append(res.bounded, p.Bounded...)
 	res.stats.Folded = p.Folded
 	res.stats.Assertions = p.Folded + len(p.Obligations)

@@ -96,6 +96,25 @@ type Reach struct {
 	Memories []*logic.Var
 }
 
+// Terms are the terms that a command evaluates.
+func Terms(c Cmd) []*logic.Term {
+	switch c := c.(type) {
+	case *Assign:
+		return []*logic.Term{c.Src}
+	case *Assume:
+		return []*logic.Term{c.Cond}
+	case *Assert:
+		return append([]*logic.Term{c.Cond, c.Ptr}, c.Value...)
+	case *Call:
+		out := append([]*logic.Term{c.Fn, c.Env, c.Tag, c.Obj, c.Slot}, c.Args...)
+		for _, r := range c.Reach {
+			out = append(out, r.Obj)
+		}
+		return out
+	}
+	return nil
+}
+
 // Call calls Static, or the value of Fn, or Method of the interface value Tag.
 type Call struct {
 	Pos token.Pos

@@ -50,14 +50,6 @@ func (f *Func) Live() [][]bool {
 
 // flow turns what is live after a command into what is live before it.
 func flow(c Cmd, live []bool) {
-	seen := map[*logic.Term]bool{}
-	use := func(terms ...*logic.Term) {
-		for _, t := range terms {
-			if t != nil {
-				uses(t, live, seen)
-			}
-		}
-	}
 	kill := func(vars ...*logic.Var) {
 		for _, v := range vars {
 			if v.Sort.Kind != logic.KMemory {
@@ -68,22 +60,17 @@ func flow(c Cmd, live []bool) {
 	switch c := c.(type) {
 	case *Assign:
 		kill(c.Dst)
-		use(c.Src)
-	case *Assume:
-		use(c.Cond)
-	case *Assert:
-		use(c.Cond, c.Ptr)
-		use(c.Value...)
 	case *Havoc:
 		kill(c.Vars...)
 	case *Alloc:
 		kill(c.Var)
 	case *Call:
 		kill(c.Results...)
-		use(c.Fn, c.Env, c.Tag, c.Obj, c.Slot)
-		use(c.Args...)
-		for _, r := range c.Reach {
-			use(r.Obj)
+	}
+	seen := map[*logic.Term]bool{}
+	for _, t := range Terms(c) {
+		if t != nil {
+			uses(t, live, seen)
 		}
 	}
 }

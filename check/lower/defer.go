@@ -37,7 +37,7 @@ type deferred struct {
 }
 
 func (l *lowerer) deferStmt(s *ast.DeferStmt) {
-	if l.inBody {
+	if l.body != nil {
 		panic(unsupportedf("defer in the body of a loop over a function"))
 	}
 	inLoop := len(l.gotos) > 0

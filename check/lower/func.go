@@ -49,7 +49,7 @@ type lowerer struct {
 	defers     []*deferred
 	exit       *ir.Block
 	deferredFn *logic.Term // the function value that the defer statement being lowered calls
-	inBody     bool        // the function is the body of a loop over a function
+	body       *loopBodyOf // of a function that is the body of a loop over a function
 	// Calls that are lowered now are made by the end of a function, or by go statements.
 	deferring, spawning bool
 	// parentName and closures name function literals as the compiler does: F.func1.
@@ -65,7 +65,7 @@ func (w *World) lower(p pending) *ir.Func {
 	l.out = newFunc(p.f.Name)
 	l.out.Pos = p.f.Decl.Pos()
 	l.protect(func() {
-		l.body(sig, p.f.Decl.Body, nil)
+		l.lowerBody(sig, p.f.Decl.Body, nil)
 	})
 	return l.out
 }
@@ -96,8 +96,8 @@ func (l *lowerer) protect(do func()) {
 	}
 }
 
-// body lowers a function's body; captured are a closure's variables, already bound.
-func (l *lowerer) body(sig *types.Signature, body *ast.BlockStmt, captured map[types.Object]*variable) {
+// lowerBody lowers a function's body; captured are a closure's variables, already bound.
+func (l *lowerer) lowerBody(sig *types.Signature, body *ast.BlockStmt, captured map[types.Object]*variable) {
 	l.sig = sig
 	l.boxed = l.addressTaken(body)
 	l.gotos, l.labels = l.gotoTargets(body), map[types.Object]*ir.Block{}
@@ -195,6 +195,16 @@ func (l *lowerer) addressTaken(body *ast.BlockStmt) map[types.Object]bool {
 			out[o] = true
 		}
 	}
+	captures := func(body ast.Node, from, to token.Pos) {
+		ast.Inspect(body, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if v, ok := l.pkg.Info.Uses[id].(*types.Var); ok && !v.IsField() && (v.Pos() < from || v.Pos() >= to) && v.Parent() != nil && v.Parent() != v.Pkg().Scope() {
+					out[v] = true
+				}
+			}
+			return true
+		})
+	}
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.UnaryExpr:
@@ -215,8 +225,18 @@ func (l *lowerer) addressTaken(body *ast.BlockStmt) map[types.Object]bool {
 			}
 		case *ast.RangeStmt:
 			if t := l.pkg.Info.TypeOf(n.X); t != nil {
-				if _, ok := t.Underlying().(*types.Array); ok {
+				switch l.typ(t).Underlying().(type) {
+				case *types.Array:
 					mark(n.X)
+				case *types.Signature: // the body is a function, which stores the results if it returns
+					for _, part := range []ast.Node{n.Key, n.Value, n.Body} {
+						if part != nil {
+							captures(part, n.Pos(), n.End())
+						}
+					}
+					for i := range l.sig.Results().Len() {
+						out[l.sig.Results().At(i)] = true
+					}
 				}
 			}
 		case *ast.SelectorExpr:
@@ -228,14 +248,7 @@ func (l *lowerer) addressTaken(body *ast.BlockStmt) map[types.Object]bool {
 				mark(n.X)
 			}
 		case *ast.FuncLit:
-			ast.Inspect(n.Body, func(m ast.Node) bool {
-				if id, ok := m.(*ast.Ident); ok {
-					if v, ok := l.pkg.Info.Uses[id].(*types.Var); ok && !v.IsField() && (v.Pos() < n.Pos() || v.Pos() >= n.End()) && v.Parent() != nil && v.Parent() != v.Pkg().Scope() {
-						out[v] = true
-					}
-				}
-				return true
-			})
+			captures(n.Body, n.Pos(), n.End())
 		}
 		return true
 	})

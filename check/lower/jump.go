@@ -87,6 +87,10 @@ func (l *lowerer) branchStmt(s *ast.BranchStmt) {
 			return
 		}
 	}
+	if l.body != nil {
+		l.branchOut(s)
+		return
+	}
 	panic(unsupportedf("a jump to nowhere"))
 }
 

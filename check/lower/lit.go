@@ -135,20 +135,18 @@ func (l *lowerer) funcLit(e *ast.FuncLit, t types.Type) Value {
 	in := &lowerer{w: l.w, b: l.b, pkg: l.pkg, inst: l.inst, locals: map[types.Object]*variable{}, closures: &n, name: l.name + suffix}
 	in.out = newFunc(l.out.Name + suffix)
 	in.out.Pos = e.Pos()
-	env := l.newObject()
-	mem := l.w.special("closure "+in.name, logic.Obj, logic.Domain{})
-	self := in.newVar("closure", logic.Obj)
-	in.out.Params = []*logic.Var{self}
-	in.out.Closure = true
+	objects := l.capturedBy(e)
+	var shared []*variable
+	for _, o := range objects {
+		shared = append(shared, l.locals[o])
+	}
+	env, inside := l.share(in, shared)
 	captured := map[types.Object]*variable{}
-	for i, o := range l.capturedBy(e) {
-		v := l.locals[o]
-		slot := l.b.Const(logic.Slot, uint64(i))
-		l.assign(mem, l.b.Store(l.b.Var(mem), env, slot, v.obj))
-		captured[o] = &variable{typ: v.typ, boxed: true, obj: l.b.Select(l.b.Var(mem), l.b.Var(self), slot)}
+	for i, o := range objects {
+		captured[o] = inside[i]
 	}
 	in.protect(func() {
-		in.body(l.typeOf(e).(*types.Signature), e.Body, captured)
+		in.lowerBody(l.typeOf(e).(*types.Signature), e.Body, captured)
 	})
 	l.w.funcs[in.name] = in.out
 	l.w.queued[in.name] = true

@@ -67,8 +67,11 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 		l.bind(s, []Value{v})
 		l.loopBody(s, label, head, exit)
 
+	case *types.Signature:
+		l.rangeFunc(s, label, u)
+
 	default:
-		panic(unsupportedf("range over functions"))
+		panic(unsupportedf("range over %s", xt))
 	}
 }
 

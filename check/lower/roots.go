@@ -3,6 +3,7 @@ package lower
 import (
 	"go/types"
 	"sort"
+	"strings"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -98,8 +99,12 @@ func (w *World) finish() {
 			set[m.Index] = true
 		}
 		sets[k] = set
-		callees[k] = w.calleesOf(f)
+		callees[k] = append(callees[k], w.calleesOf(f)...)
+		if i := max(strings.LastIndex(k, ".func"), strings.LastIndex(k, "-range")); i > 0 { // who makes a closure may call it
+			callees[k[:i]] = append(callees[k[:i]], k)
+		}
 	}
+	w.mentions(keys, callees)
 	for changed := true; changed; {
 		changed = false
 		for _, k := range keys {

@@ -247,19 +247,27 @@ func (l *lowerer) assignOne(lhs, rhs ast.Expr, define bool) {
 }
 
 func (l *lowerer) returnStmt(s *ast.ReturnStmt) {
+	results := l.results
+	if l.body != nil {
+		results = l.body.results
+	}
 	switch {
-	case len(s.Results) == 1 && len(l.results) > 1:
-		for i, v := range l.multi(s.Results[0], len(l.results)) {
-			l.storeVar(l.results[i], l.snapshot(l.assignable(v, l.results[i].typ)))
+	case len(s.Results) == 1 && len(results) > 1:
+		for i, v := range l.multi(s.Results[0], len(results)) {
+			l.storeVar(results[i], l.snapshot(l.assignable(v, results[i].typ)))
 		}
 	case len(s.Results) > 0:
 		var vals []Value
 		for i, e := range s.Results {
-			vals = append(vals, l.snapshot(l.exprTo(e, l.results[i].typ)))
+			vals = append(vals, l.snapshot(l.exprTo(e, results[i].typ)))
 		}
 		for i, v := range vals {
-			l.storeVar(l.results[i], v)
+			l.storeVar(results[i], v)
 		}
+	}
+	if l.body != nil {
+		l.leaveBody(leftByReturn, false)
+		return
 	}
 	l.leave(s.Pos())
 }

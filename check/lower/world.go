@@ -45,8 +45,11 @@ type World struct {
 	// literals are the objects of string constants.
 	literals    map[string]uint32
 	literalText map[uint32]string
-	panicObj    uint32 // the hidden variable in which recover finds its panic
-	statics     uint32 // objects of globals and literals made so far
+	assigned    map[*types.Var]bool // package-level variables that functions may change
+	initials    []initial
+	reads       map[string]map[uint32]bool // package-level variables that a function may read, by object
+	panicObj    uint32                     // the hidden variable in which recover finds its panic
+	statics     uint32                     // objects of globals and literals made so far
 	builder     *logic.Builder
 	methodNames map[string]bool // methods called through interfaces
 	closed      bool
@@ -72,7 +75,7 @@ func New(prog *source.Program) *World {
 	w := &World{
 		prog: prog, context: types.NewContext(),
 		typeKeys: map[types.Type]string{}, layouts: map[string][]Leaf{}, memories: map[string][]*logic.Var{},
-		regions: map[string]uint32{}, merged: map[*types.Var]bool{}, dynamic: map[string][]uint32{}, tags: map[string]uint32{},
+		regions: map[string]uint32{}, merged: map[*types.Var]bool{}, assigned: map[*types.Var]bool{}, dynamic: map[string][]uint32{}, tags: map[string]uint32{},
 		decls: map[*types.Func]*source.Func{}, funcs: map[string]*ir.Func{}, queued: map[string]bool{},
 		fnIDs: map[string]uint32{}, fnKeys: []string{""}, globals: map[*types.Var]uint32{},
 		literals: map[string]uint32{}, literalText: map[uint32]string{}, tagTypes: []types.Type{nil},
@@ -89,8 +92,10 @@ func New(prog *source.Program) *World {
 		w.scanTypes(pkg)
 		for _, file := range pkg.Files {
 			w.scanSyntax(pkg, file)
+			w.scanAssigned(pkg, file)
 		}
 	}
+	w.initialisations()
 	return w
 }
 

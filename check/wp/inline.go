@@ -239,13 +239,10 @@ func (e *engine) assumeClauses(k *Contract, clauses []Clause, args, results, old
 	return true
 }
 
-// Bind substitutes inputs for a contract's parameters in its entry clauses.
-func (k *Contract) Bind(b *logic.Builder, inputs []*logic.Term, mems []*logic.Var) []Clause {
+// Bind substitutes inputs for a contract's parameters in its entry clauses, which speak of the memories at the start.
+func (k *Contract) Bind(b *logic.Builder, inputs []*logic.Term, start *Start) []Clause {
 	e := &engine{b: b}
-	st := &state{locals: make([]*logic.Term, len(k.Params)+len(k.Results)), mem: make([]*logic.Term, len(mems))}
-	for i, m := range mems {
-		st.mem[i] = b.Var(m)
-	}
+	st := &state{locals: make([]*logic.Term, len(k.Params)+len(k.Results)), mem: start.Mem}
 	if len(inputs) != len(k.Params) {
 		return nil
 	}

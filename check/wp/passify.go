@@ -56,7 +56,6 @@ type engine struct {
 	b      *logic.Builder
 	opt    Options
 	prog   *Program
-	mems   []*logic.Var
 	fresh  uint32
 	calls  []Call   // how we got where we are
 	frames []*frame // functions being executed, outermost first
@@ -65,23 +64,21 @@ type engine struct {
 	bounded map[string]bool
 }
 
-// Passify computes the obligations of the function named key, for inputs (the scalars of its parameters) and initial
-// memories mems (by Index), under the entry clauses given.
+// Passify computes the obligations of the function named key, for inputs (the scalars of its parameters) and a start
+// (see Begin), under the entry clauses given.
 //
 // Every term is made by b. The cost is bounded by opt; what a bound cut off is in Program.Bounded.
-func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, mems []*logic.Var, entry []Clause, opt Options) *Program {
-	e := &engine{w: w, b: b, opt: opt, prog: &Program{}, mems: mems, bounded: map[string]bool{}}
-	b.Literals = w.Literals()
-	st := &state{mem: make([]*logic.Term, len(mems))}
-	for i, m := range mems {
-		st.mem[i] = b.Var(m)
-	}
+func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, start *Start, entry []Clause, opt Options) *Program {
+	e := &engine{w: w, b: b, opt: opt, prog: &Program{Opens: start.opens}, fresh: start.fresh, bounded: map[string]bool{}}
+	st := &state{mem: append([]*logic.Term(nil), start.Mem...), guard: start.guard}
 	for _, c := range entry {
 		if !c.Term.IsTrue() {
 			st.guard = st.guard.push(c.Term, c.ID)
 		}
 	}
-	e.runLimited(key, inputs, st)
+	if !e.limited(4*opt.MaxTerms, func() { e.run(key, false, inputs, st) }) {
+		e.bounded["the function is followed until its conditions become too large"] = true
+	}
 	for why := range e.bounded {
 		e.prog.Bounded = append(e.prog.Bounded, why)
 	}
@@ -89,19 +86,20 @@ func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, mems [
 	return e.prog
 }
 
-// runLimited runs f until the terms become too many; the obligations up to there stand.
-func (e *engine) runLimited(key string, args []*logic.Term, st *state) {
-	e.b.Limit = e.b.Size() + 4*e.opt.MaxTerms
+// limited does something that makes terms, until there are too many more; false means that it was cut short.
+func (e *engine) limited(terms int, do func()) (whole bool) {
+	e.b.Limit = e.b.Size() + terms
 	defer func() {
 		e.b.Limit = 0
 		if r := recover(); r != nil {
 			if _, ok := r.(logic.TooLarge); !ok {
 				panic(r)
 			}
-			e.bounded["the function is followed until its conditions become too large"] = true
+			whole = false
 		}
 	}()
-	e.run(key, false, args, st)
+	do()
+	return true
 }
 
 // run executes the function named key from st and returns the values of its results and the state at its return, nil if it has none.

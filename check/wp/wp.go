@@ -73,6 +73,7 @@ type World interface {
 	Effects(key string) []*logic.Var
 	Live(f *ir.Func) [][]bool
 	Literals() map[uint32]string
+	Initials(key string) (inits []string, notNil []*logic.Term)
 }
 
 // Options bound the work; all counts, no times.

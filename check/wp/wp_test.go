@@ -12,14 +12,15 @@ import (
 // tiny is a world of hand-written functions.
 type tiny map[string]*ir.Func
 
-func (w tiny) Func(key string) *ir.Func              { return w[key] }
-func (w tiny) FuncValue(uint32) string               { return "" }
-func (w tiny) Method(uint32, string) string          { return "" }
-func (w tiny) Effects(string) []*logic.Var           { return nil }
-func (w tiny) Live(f *ir.Func) [][]bool              { return f.Live() }
-func (w tiny) Literals() map[uint32]string           { return map[uint32]string{} }
-func local(name string, i int) *logic.Var            { return &logic.Var{Name: name, Sort: logic.Int, Index: i} }
-func block(i int, end ir.End, c ...ir.Cmd) *ir.Block { return &ir.Block{Index: i, Cmds: c, End: end} }
+func (w tiny) Func(key string) *ir.Func                  { return w[key] }
+func (w tiny) FuncValue(uint32) string                   { return "" }
+func (w tiny) Method(uint32, string) string              { return "" }
+func (w tiny) Effects(string) []*logic.Var               { return nil }
+func (w tiny) Live(f *ir.Func) [][]bool                  { return f.Live() }
+func (w tiny) Initials(string) ([]string, []*logic.Term) { return nil, nil }
+func (w tiny) Literals() map[uint32]string               { return map[uint32]string{} }
+func local(name string, i int) *logic.Var                { return &logic.Var{Name: name, Sort: logic.Int, Index: i} }
+func block(i int, end ir.End, c ...ir.Cmd) *ir.Block     { return &ir.Block{Index: i, Cmds: c, End: end} }
 
 // obligations prints what is left to prove, a line each: the path, then the condition.
 func obligations(p *Program) string {
@@ -39,7 +40,7 @@ func passify(w tiny, key string, n int) (*Program, *logic.Builder) {
 	for i := range n {
 		in = append(in, b.Var(local(string(rune('p'+i)), i)))
 	}
-	return Passify(w, key, b, in, nil, nil, DefaultOptions), b
+	return Passify(w, key, b, in, Begin(w, key, b, nil, DefaultOptions), nil, DefaultOptions), b
 }
 
 // TestJoin: after a branch a variable is a choice, and the branch's condition is forgotten; what was asserted on one

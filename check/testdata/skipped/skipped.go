@@ -1,44 +1,19 @@
-// Package skipped has functions that are not covered yet.
+// Package skipped has functions that are not covered.
 package skipped
 
-import "iter"
+import (
+	"iter"
+	"unsafe"
+)
 
-func Goto(n int) int {
-again:
-	n--
-	if n > 0 {
-		goto again
-	}
-	return n
-}
+func Unsafe(p *int) *int { return (*int)(unsafe.Add(unsafe.Pointer(p), 8)) }
 
-func Select(c chan int) int {
-	select {
-	case v := <-c:
-		return v
-	default:
-		return 0
-	}
-}
+func Large(p *[5000]int) [5000]int { return *p }
 
-func Go(f func()) { go f() }
-
-func Recover() (err any) {
-	defer func() { err = recover() }()
-	panic("x")
-}
-
-func LoopDefer(fs []func()) {
-	for _, f := range fs {
-		defer f()
-	}
-}
-
-func RangeFunc(s iter.Seq[int]) (n int) {
+func DeferInBody(s iter.Seq[int]) {
 	for v := range s {
-		n += v
+		defer println(v)
 	}
-	return n
 }
 
 func Covered(x int) int { return x + 1 }

@@ -1,0 +1,274 @@
+package lower
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"dsd/check/ir"
+	"dsd/check/logic"
+	"dsd/internal/source"
+)
+
+// Package-level variables that no function assigns, or takes the address of, have at a function's entry the value that
+// their initialisation gave them. (What they refer to may have changed since; it is taken as it was made, which is
+// what a test finds.) All others may have any value.
+
+// maxInitialElements is the number of elements up to which a literal's contents are followed in an initialisation.
+const maxInitialElements = 100
+
+// initial is the initialisation of one or several variables by one expression.
+type initial struct {
+	key  string // of the function that carries it out
+	vars []*types.Var
+}
+
+// scanAssigned finds the package-level variables that functions of the file may change.
+func (w *World) scanAssigned(pkg *source.Package, file *ast.File) {
+	var root func(e ast.Expr) *types.Var
+	root = func(e ast.Expr) *types.Var {
+		switch e := ast.Unparen(e).(type) {
+		case *ast.Ident:
+			v, _ := pkg.Info.Uses[e].(*types.Var)
+			return v
+		case *ast.SelectorExpr:
+			if pkg.Info.Selections[e] == nil {
+				v, _ := pkg.Info.Uses[e.Sel].(*types.Var)
+				return v
+			}
+			if t := pkg.Info.TypeOf(e.X); t != nil && pointee(t) == nil {
+				return root(e.X)
+			}
+		case *ast.IndexExpr:
+			if t := pkg.Info.TypeOf(e.X); t != nil {
+				if _, ok := t.Underlying().(*types.Array); ok {
+					return root(e.X)
+				}
+			}
+		}
+		return nil
+	}
+	change := func(e ast.Expr) {
+		if e == nil {
+			return
+		}
+		if v := root(e); v != nil && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
+			w.assigned[v] = true
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				change(e)
+			}
+		case *ast.IncDecStmt:
+			change(n.X)
+		case *ast.RangeStmt:
+			if n.Tok == token.ASSIGN {
+				change(n.Key)
+				change(n.Value)
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				change(n.X)
+			}
+		case *ast.SliceExpr:
+			if t := pkg.Info.TypeOf(n.X); t != nil {
+				if _, ok := t.Underlying().(*types.Array); ok {
+					change(n.X)
+				}
+			}
+		case *ast.SelectorExpr: // a method with a pointer receiver takes the address
+			if s := pkg.Info.Selections[n]; s != nil && s.Kind() == types.MethodVal && pointee(s.Recv()) == nil && !types.IsInterface(s.Recv()) {
+				if _, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr {
+					change(n.X)
+				}
+			}
+		}
+		return true
+	})
+}
+
+// initialisations queues, for the constant package-level variables of the module, the functions that initialise them.
+func (w *World) initialisations() {
+	for _, pkg := range w.prog.All { // dependencies first
+		done := map[*types.Var]bool{}
+		for _, init := range pkg.Info.InitOrder {
+			constant := true
+			for _, v := range init.Lhs {
+				done[v] = true
+				constant = constant && !w.assigned[v] && v.Name() != "_"
+			}
+			if constant {
+				w.addInitial(pkg, init.Lhs, init.Rhs)
+			}
+		}
+		scope := pkg.Types.Scope()
+		for _, name := range scope.Names() {
+			// Users may set an exported variable that begins as zero: that is what it is for.
+			if v, ok := scope.Lookup(name).(*types.Var); ok && !done[v] && !w.assigned[v] && !v.Exported() {
+				w.addInitial(pkg, []*types.Var{v}, nil)
+			}
+		}
+	}
+	w.drain()
+}
+
+func (w *World) addInitial(pkg *source.Package, vars []*types.Var, e ast.Expr) {
+	key := "<init>" + pkg.Path + "." + vars[0].Name()
+	w.initials = append(w.initials, initial{key, vars})
+	w.enqueue(pending{key: key, make: func() *ir.Func {
+		return w.wrapper(key, types.NewSignatureType(nil, nil, nil, nil, nil, false), nil, func(l *lowerer, _ []*logic.Var, _ []Value) []Value {
+			l.pkg = pkg
+			var vals []Value
+			switch {
+			case e == nil:
+				vals = []Value{l.zero(vars[0].Type())}
+			case len(vars) > 1:
+				vals = l.multi(e, len(vars))
+			case elements(e) > maxInitialElements:
+				vals = []Value{l.opaqueLiteral(vars[0].Type(), e)}
+			default:
+				vals = []Value{l.exprTo(e, vars[0].Type())}
+			}
+			for i, v := range vars {
+				l.store(l.varLocation(v), l.assignable(l.snapshot(vals[i]), v.Type()))
+			}
+			return nil
+		})
+	}})
+}
+
+// elements counts the elements of the literals in an expression.
+func elements(e ast.Expr) int {
+	n := 0
+	ast.Inspect(e, func(e ast.Node) bool {
+		if lit, ok := e.(*ast.CompositeLit); ok {
+			n += len(lit.Elts)
+		}
+		_, isFunc := e.(*ast.FuncLit)
+		return !isFunc
+	})
+	return n
+}
+
+// opaqueLiteral is a large literal: it is not nil and has its length, but its elements may be anything.
+func (l *lowerer) opaqueLiteral(t types.Type, e ast.Expr) Value {
+	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
+	if !ok {
+		panic(unsupportedf("a large literal"))
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		n := int64(0)
+		for i, el := range lit.Elts {
+			if kv, ok := el.(*ast.KeyValueExpr); ok {
+				if tv := l.pkg.Info.Types[kv.Key]; tv.Value != nil {
+					n = int64(l.constant(tv.Value, types.Typ[types.Int]).Leaves[0].Val)
+				}
+			} else if i == 0 {
+				n = 0
+			}
+			n++
+		}
+		return Value{t, []*logic.Term{l.newObject(), l.b.Const(logic.Slot, 0), l.int(n), l.int(n)}}
+	case *types.Map:
+		obj := l.newObject()
+		m := l.mapLenMem()
+		l.assign(m, l.b.Store(l.b.Var(m), obj, l.b.Const(logic.Slot, 0), l.int(int64(len(lit.Elts)))))
+		_ = u
+		return Value{t, []*logic.Term{obj}}
+	}
+	panic(unsupportedf("a large literal"))
+}
+
+// mentioned computes, for each function, the package-level variables that it or what it calls mentions, by object.
+func (w *World) mentions(keys []string, callees map[string][]string) {
+	isGlobal := map[uint32]bool{}
+	for _, o := range w.globals {
+		isGlobal[o] = true
+	}
+	w.reads = map[string]map[uint32]bool{}
+	for _, k := range keys {
+		set := map[uint32]bool{}
+		seen := map[*logic.Term]bool{}
+		var visit func(t *logic.Term)
+		visit = func(t *logic.Term) {
+			if t == nil || seen[t] {
+				return
+			}
+			seen[t] = true
+			if v, ok := t.Const(); ok && t.Sort == logic.Obj && isGlobal[uint32(v)] {
+				set[uint32(v)] = true
+			}
+			for _, a := range t.Args {
+				visit(a)
+			}
+		}
+		for _, b := range w.funcs[k].Blocks {
+			for _, c := range b.Cmds {
+				for _, t := range ir.Terms(c) {
+					visit(t)
+				}
+			}
+			if br, ok := b.End.(ir.Branch); ok {
+				visit(br.Cond)
+			}
+		}
+		w.reads[k] = set
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, k := range keys {
+			for _, c := range callees[k] {
+				for o := range w.reads[c] {
+					if !w.reads[k][o] {
+						w.reads[k][o] = true
+						changed = true
+					}
+				}
+			}
+		}
+	}
+}
+
+// Initials returns the functions that initialise the constant package-level variables that the function named key may
+// read, in the order of initialisation, and those variables of other modules that are never nil, as places.
+func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
+	need := map[uint32]bool{}
+	for o := range w.reads[key] {
+		need[o] = true
+	}
+	var list []string
+	for i := len(w.initials) - 1; i >= 0; i-- { // a variable's initialisation may need earlier ones
+		in := w.initials[i]
+		f := w.funcs[in.key]
+		if f == nil || f.Opaque != "" {
+			continue
+		}
+		for _, v := range in.vars {
+			if o, ok := w.globals[v]; ok && need[o] {
+				list = append(list, in.key)
+				for o := range w.reads[in.key] {
+					need[o] = true
+				}
+				break
+			}
+		}
+	}
+	for i := len(list) - 1; i >= 0; i-- {
+		inits = append(inits, list[i])
+	}
+	for _, g := range w.Globals() {
+		if !need[g.Obj] || w.prog.Package(g.Var.Pkg().Path()) != nil {
+			continue
+		}
+		switch g.Var.Type().Underlying().(type) {
+		case *types.Pointer, *types.Interface, *types.Map, *types.Signature:
+			m := w.Memories(w.typeKey(g.Var.Type()), g.Var.Type())[0]
+			notNil = append(notNil, w.builder.Select(w.builder.Var(m), w.builder.Const(logic.Obj, uint64(g.Obj)), w.builder.Const(logic.Slot, 0)))
+		}
+	}
+	return inits, notNil
+}

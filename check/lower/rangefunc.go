@@ -1,0 +1,189 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"dsd/check/ir"
+	"dsd/check/logic"
+)
+
+// The body of a loop over a function is a function itself, as the language has it:
+//
+//	for k, v := range f { body }
+//
+// becomes
+//
+//	code := 0
+//	f(func(k, v) bool { body; return true })
+//	switch code { ... }
+//
+// where a break in body is { code = breaks; return false }, and a return stores its results in those of the function
+// around it first.
+
+// Codes by which the body says how it was left; higher ones number its jumps out of loops further out.
+const (
+	leftNormally = iota
+	leftByBreak
+	leftByReturn
+	leftByJump
+)
+
+// loopBody is what the function of a loop's body knows of the loop.
+type loopBodyOf struct {
+	label   string
+	code    *variable
+	results []*variable // of the function around
+	jumps   []*ast.BranchStmt
+}
+
+func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature) {
+	f := l.snapshot(l.expr(s.X))
+	yield := l.typ(sig.Params().At(0).Type()).Underlying().(*types.Signature)
+	code := &variable{typ: types.Typ[types.Int], boxed: true, obj: l.alloc(types.Typ[types.Int])}
+
+	*l.closures++
+	suffix := fmt.Sprintf("-range%d", *l.closures)
+	n := 0
+	in := &lowerer{w: l.w, b: l.b, pkg: l.pkg, inst: l.inst, locals: map[types.Object]*variable{}, closures: &n, name: l.name + suffix}
+	in.out = newFunc(l.out.Name + suffix)
+	in.out.Pos = s.Pos()
+	results := l.results
+	if l.body != nil {
+		results = l.body.results
+	}
+	shared := append([]*variable{code}, results...)
+	objects := l.capturedIn(s)
+	for _, o := range objects {
+		shared = append(shared, l.locals[o])
+	}
+	env, inside := l.share(in, shared)
+	in.body = &loopBodyOf{label: label, code: inside[0], results: inside[1 : 1+len(results)]}
+	captured := map[types.Object]*variable{}
+	for i, o := range objects {
+		captured[o] = inside[1+len(results)+i]
+	}
+	in.protect(func() { in.loopFunc(s, yield, captured) })
+	if in.out.Opaque != "" {
+		panic(unsupported{in.out.Opaque})
+	}
+	l.w.funcs[in.name] = in.out
+	l.w.queued[in.name] = true
+
+	l.notNil(f.Leaves[0], place(s.X), "range over a nil function")
+	body := l.closure(in.name, env, yield)
+	l.emitCall(&ir.Call{Pos: s.X.Pos(), Fn: f.Leaves[0], Env: f.Leaves[1], Sig: sig}, []Value{body})
+	how := l.snapshot(l.loadVar(code)).Leaves[0]
+	on := func(n int, do func()) {
+		then, next := l.block(), l.block()
+		l.branch(l.b.Eq(how, l.int(int64(n))), then, next)
+		l.start(then)
+		do()
+		l.start(next)
+	}
+	on(leftByReturn, func() {
+		if l.body != nil {
+			l.leaveBody(leftByReturn, false)
+		} else {
+			l.leave(s.Pos())
+		}
+	})
+	for i, j := range in.body.jumps {
+		on(leftByJump+i, func() { l.branchStmt(j) })
+	}
+}
+
+// loopFunc lowers a loop's body as a function that returns whether the loop goes on.
+func (in *lowerer) loopFunc(s *ast.RangeStmt, yield *types.Signature, captured map[types.Object]*variable) {
+	in.sig = yield
+	in.boxed = in.addressTaken(s.Body)
+	in.gotos, in.labels = in.gotoTargets(s.Body), map[types.Object]*ir.Block{}
+	for o, v := range captured {
+		in.locals[o] = v
+	}
+	in.start(in.block())
+	var vals []Value
+	for i := range yield.Params().Len() {
+		t := in.typ(yield.Params().At(i).Type())
+		var vars []*logic.Var
+		for j, leaf := range in.w.Layout(t) {
+			vars = append(vars, in.newVar(fmt.Sprintf("yield%d.%d", i, j), leaf.Sort))
+		}
+		in.out.Params = append(in.out.Params, vars...)
+		vals = append(vals, in.valueOf(t, vars))
+	}
+	more := &variable{typ: types.Typ[types.Bool], vars: []*logic.Var{in.newVar("more", logic.Bool)}}
+	in.results = []*variable{more}
+	in.exit = in.block()
+	in.bind(s, vals)
+	in.stmts(s.Body.List)
+	in.leaveBody(leftNormally, true)
+	in.finish()
+}
+
+// leaveBody ends a pass of the loop of which this function is the body.
+func (in *lowerer) leaveBody(code int, more bool) {
+	in.storeVar(in.body.code, Value{types.Typ[types.Int], []*logic.Term{in.int(int64(code))}})
+	in.storeVar(in.results[0], Value{types.Typ[types.Bool], []*logic.Term{in.b.Bool(more)}})
+	in.jump(in.exit)
+}
+
+// branchOut is a break or continue in a loop's body of a statement that is not inside the body.
+func (in *lowerer) branchOut(s *ast.BranchStmt) {
+	if s.Label == nil || s.Label.Name == in.body.label {
+		if s.Tok == token.BREAK {
+			in.leaveBody(leftByBreak, false)
+		} else {
+			in.leaveBody(leftNormally, true)
+		}
+		return
+	}
+	in.body.jumps = append(in.body.jumps, s)
+	in.leaveBody(leftByJump+len(in.body.jumps)-1, false)
+}
+
+// capturedIn returns the variables that the body of a loop over a function, and its assignments to variables declared
+// before it, share with the function around it.
+func (l *lowerer) capturedIn(s *ast.RangeStmt) []types.Object {
+	var out []types.Object
+	seen := map[types.Object]bool{}
+	look := func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		o := l.pkg.Info.Uses[id]
+		if v := l.locals[o]; v != nil && !seen[o] && (o.Pos() < s.Pos() || o.Pos() >= s.End()) {
+			if !v.boxed {
+				panic(unsupportedf("the captured variable %s", o.Name()))
+			}
+			seen[o] = true
+			out = append(out, o)
+		}
+		return true
+	}
+	for _, n := range []ast.Node{s.Key, s.Value, s.Body} {
+		if n != nil {
+			ast.Inspect(n, look)
+		}
+	}
+	return out
+}
+
+// share makes the closure object of a function that is lowered inside another, through which it finds variables of the
+// other; it returns the object and the variables as the inner function sees them.
+func (l *lowerer) share(in *lowerer, vars []*variable) (env *logic.Term, inside []*variable) {
+	env = l.newObject()
+	mem := l.w.special("closure "+in.name, logic.Obj, logic.Domain{})
+	self := in.newVar("closure", logic.Obj)
+	in.out.Params = []*logic.Var{self}
+	in.out.Closure = true
+	for i, v := range vars {
+		slot := l.b.Const(logic.Slot, uint64(i))
+		l.assign(mem, l.b.Store(l.b.Var(mem), env, slot, v.obj))
+		inside = append(inside, &variable{typ: v.typ, boxed: true, obj: l.b.Select(l.b.Var(mem), l.b.Var(self), slot)})
+	}
+	return env, inside
+}

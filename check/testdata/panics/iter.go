@@ -1,0 +1,73 @@
+package panics
+
+func upTo(n int) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := 0; i < n; i++ {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+func RangeFunc(n int) (sum int) {
+	for i := range upTo(n) {
+		sum += 10 / (1 - i) // want div-zero
+	}
+	return sum
+}
+
+func RangeFuncReturn(a []int) (int, bool) {
+	for i := range upTo(3) {
+		if i == 1 {
+			return a[i], true // want index
+		}
+	}
+	return 0, false
+}
+
+func RangeFuncReturned() int {
+	x, ok := RangeFuncReturn([]int{1, 2})
+	if !ok {
+		return 0
+	}
+	return 1 / (x - 2) // want div-zero
+}
+
+func RangeFuncBreak(a [2]int) int {
+	last := 0
+outer:
+	for i := range upTo(3) {
+		for j := range upTo(3) {
+			if j == 1 {
+				continue outer
+			}
+			if i == 2 {
+				break outer
+			}
+			last = i + j
+		}
+		last = 7
+	}
+	return a[last] // last is 1
+}
+
+func RangeFuncAll(a [2]int) int {
+	last := 0
+	for i := range upTo(3) {
+		if i == 1 {
+			continue
+		}
+		last = i
+	}
+	return a[last] // want index
+}
+
+func RangeFuncUnknown(f func(func(string, error) bool)) int {
+	for s, err := range f {
+		if err != nil {
+			return len(s)
+		}
+	}
+	return 0
+}
