@@ -126,6 +126,9 @@ type Call struct {
 	Tag, Obj, Slot *logic.Term
 	Method         string
 	Iface          string
+	// Model is the key of a function that says what is known of the method, whatever the dynamic type; "" if there is
+	// none. Its first parameter is the interface value.
+	Model string
 	// Args are the scalars of receiver and arguments (without those of Env and the interface value).
 	Args []*logic.Term
 	// Results receive the scalars of the results.

@@ -143,6 +143,16 @@ func (b *Builder) Cmp(op Op, x, y *Term) *Term {
 		if r := b.cmpRange(op, x, y); r != nil {
 			return r
 		}
+		switch {
+		case op == OpULt && x.Op == OpConst && x.Val == 0:
+			return b.Not(b.Eq(y, x))
+		case op == OpULe && y.Op == OpConst && y.Val == 0:
+			return b.Eq(x, y)
+		case op == OpULt && isDecrement(x, y): // x-1 < x unless it wraps around
+			return b.Not(b.Eq(y, b.Const(y.Sort, 0)))
+		case op == OpULe && isDecrement(y, x):
+			return b.Eq(x, b.Const(x.Sort, 0))
+		}
 		if x.Op == OpIte && y.Op == OpConst && (x.Args[1].Op == OpConst || x.Args[2].Op == OpConst) {
 			return b.Ite(x.Args[0], b.Cmp(op, x.Args[1], y), b.Cmp(op, x.Args[2], y))
 		}
@@ -151,6 +161,11 @@ func (b *Builder) Cmp(op Op, x, y *Term) *Term {
 		}
 	}
 	return b.make(op, Bool, x, y)
+}
+
+// isDecrement says that x is y - 1.
+func isDecrement(x, y *Term) bool {
+	return x.Op == OpAdd && x.Args[0] == y && x.Args[1].Op == OpConst && x.Args[1].Val == mask(y.Sort.Bits)
 }
 
 // cmpRange decides a comparison by the ranges of its sides, where those are obvious; nil if they are not.

@@ -40,7 +40,9 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 		}
 		return vals
 	}
-	if f := l.staticCallee(fun); f != nil {
+	if f := l.staticCallee(fun); f != nil && f.Pkg() != nil && f.Pkg().Path() == modelsPath {
+		return func() []Value { return l.intrinsic(f, e) }
+	} else if f != nil {
 		a := args()
 		return func() []Value { return l.callStatic(f, l.typeArgs(fun), nil, a, sig, e) }
 	}
@@ -284,6 +286,10 @@ func (l *lowerer) invoke(recv Value, m *types.Func, args []Value, sig *types.Sig
 		c := &ir.Call{Pos: e.Pos(), Tag: recv.Leaves[0], Obj: recv.Leaves[1], Slot: recv.Leaves[2], Method: m.Name(), Sig: sig}
 		if n, ok := types.Unalias(recv.Type).(*types.Named); ok {
 			c.Iface = source.InterfaceMethodName(n, m)
+			if model := l.w.models[c.Iface]; model != nil && l.w.prog.Package(m.Pkg().Path()) == nil {
+				c.Model = l.w.Key(model.Obj, nil)
+				l.w.enqueue(pending{key: c.Model, f: model})
+			}
 		}
 		return l.emitCall(c, args)
 	}

@@ -81,7 +81,8 @@ func (w *World) scanAssigned(pkg *source.Package, file *ast.File) {
 			}
 		case *ast.SelectorExpr: // a method with a pointer receiver takes the address
 			if s := pkg.Info.Selections[n]; s != nil && s.Kind() == types.MethodVal && pointee(s.Recv()) == nil && !types.IsInterface(s.Recv()) {
-				if _, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr {
+				// Those of other modules' types change what is inside them, which is taken as it was made too.
+				if _, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr && w.prog.Package(s.Obj().Pkg().Path()) != nil {
 					change(n.X)
 				}
 			}

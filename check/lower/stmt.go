@@ -224,7 +224,10 @@ func (l *lowerer) assignOne(lhs, rhs ast.Expr, define bool) {
 	if id, ok := lhs.(*ast.Ident); ok {
 		if id.Name == "_" {
 			if !l.isNil(rhs) {
+				model := l.model
+				l.model = false // in a model, this is how to say what the function demands
 				l.expr(rhs)
+				l.model = model
 			}
 			return
 		}

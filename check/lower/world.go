@@ -36,6 +36,7 @@ type World struct {
 	mentioned   []types.Type        // types that the testee asserts interfaces to
 
 	decls   map[*types.Func]*source.Func
+	models  map[string]*source.Func // of functions without a body here, by name
 	funcs   map[string]*ir.Func
 	queue   []pending
 	queued  map[string]bool
@@ -94,6 +95,9 @@ func New(prog *source.Program) *World {
 			w.scanSyntax(pkg, file)
 			w.scanAssigned(pkg, file)
 		}
+	}
+	if err := w.loadModels(); err != nil {
+		panic("lower: " + err.Error()) // the models are ours
 	}
 	w.initialisations()
 	return w
@@ -386,9 +390,11 @@ func (w *World) need(f *types.Func, args []types.Type) (key string, ok bool) {
 	key = w.Key(f, args)
 	src := w.decls[f]
 	if src == nil {
-		return key, false
+		if src = w.model(f); src == nil {
+			return key, false
+		}
 	}
-	w.enqueue(pending{key: key, f: src, m: bindings(f, args)})
+	w.enqueue(pending{key: key, f: src, m: bindings(src.Obj, args)})
 	return key, true
 }
 

@@ -80,17 +80,20 @@ func (e *engine) inline(c *ir.Call, key string, f *ir.Func, args []*logic.Term, 
 }
 
 func (e *engine) mayInline(key string, f *ir.Func) bool {
-	same := 0
+	same, depth := 0, 0
 	for _, f := range e.frames {
 		if f.key == key {
 			same++
+		}
+		if !strings.HasPrefix(f.f.Name, "<") { // wrappers and models are small
+			depth++
 		}
 	}
 	switch {
 	case same > 1:
 		e.bounded["recursion is followed once"] = true
 		return false
-	case len(e.frames) > e.opt.Depth:
+	case depth > e.opt.Depth && !strings.HasPrefix(f.Name, "<") || len(e.frames) > 3*e.opt.Depth:
 		e.bounded["calls are followed to a depth of 4"] = true
 		return false
 	case e.b.Size() > e.opt.MaxTerms || len(f.Blocks) > 400:
@@ -106,6 +109,9 @@ func (e *engine) method(c *ir.Call, args []*logic.Term, s *state) *state {
 	obj, slot := e.subst(c.Obj, s), e.subst(c.Slot, s)
 	inside := append([]*logic.Term{obj, slot}, args...)
 	tags, closed := possibleTags(tag)
+	if c.Model != "" && (!closed || len(tags) > maxImplementations) {
+		return e.static(c, c.Model, append([]*logic.Term{tag, obj, slot}, args...), s)
+	}
 	if !closed || len(tags) > maxImplementations {
 		return e.open(c, c.Iface+c.Method, c.Iface, args, nil, s)
 	}
@@ -117,7 +123,9 @@ func (e *engine) method(c *ir.Call, args []*logic.Term, s *state) *state {
 			continue
 		}
 		var out *state
-		if key == "" {
+		if key == "" && c.Model != "" {
+			out = e.static(c, c.Model, append([]*logic.Term{tag, obj, slot}, args...), way)
+		} else if key == "" {
 			out = e.open(c, c.Iface, c.Iface, args, nil, way)
 		} else {
 			out = e.static(c, key, inside, way)
@@ -192,12 +200,6 @@ func (e *engine) open(c *ir.Call, name, contract string, args []*logic.Term, eff
 	if len(fresh) > 0 {
 		e.prog.Opens = append(e.prog.Opens, Open{name, fresh})
 	}
-	if nonNilResult[name] {
-		last := e.b.Var(fresh[0])
-		if !e.assume(s, e.b.Not(e.b.Eq(last, e.b.Const(last.Sort, 0))), "") {
-			return nil
-		}
-	}
 	if k := e.opt.Contracts[contract]; k != nil {
 		results := make([]*logic.Term, len(fresh))
 		for i, v := range fresh {
@@ -208,14 +210,6 @@ func (e *engine) open(c *ir.Call, name, contract string, args []*logic.Term, eff
 		}
 	}
 	return s
-}
-
-// nonNilResult are functions of the standard library whose first result is never nil.
-var nonNilResult = map[string]bool{
-	"errors.New": true, "fmt.Errorf": true, "context.Background": true, "context.TODO": true,
-	"bytes.NewReader": true, "strings.NewReader": true, "bytes.NewBuffer": true, "bytes.NewBufferString": true,
-	"bufio.NewReader": true, "bufio.NewWriter": true, "bufio.NewScanner": true, "time.NewTimer": true,
-	"regexp.MustCompile": true, "math/big.NewInt": true, "reflect.TypeOf": false,
 }
 
 // assumeClauses assumes clauses of a contract for one call; old are the memories at its entry. False means that they

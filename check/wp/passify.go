@@ -402,7 +402,8 @@ func (e *engine) recoverable(h int, o *Obligation, c *ir.Assert, s *state) {
 	e.raise(h, []*Obligation{o}, value, t)
 }
 
-// way is how control came to pos: the calls, without our wrappers, which are at no place of their own.
+// way is how control came to pos: the calls, without our wrappers, which are at no place of their own. What happens in
+// a model of the standard library happens where it is called.
 func (e *engine) way(pos token.Pos) ([]Call, token.Pos) {
 	var out []Call
 	var outer token.Pos // of the call of a wrapper
@@ -411,6 +412,9 @@ func (e *engine) way(pos token.Pos) ([]Call, token.Pos) {
 			c.Pos = outer
 		}
 		outer = c.Pos
+		if strings.HasPrefix(c.Callee, "<model>") {
+			return out, outer
+		}
 		if !strings.HasPrefix(c.Callee, "<") {
 			out = append(out, c)
 		}

@@ -39,7 +39,9 @@ type Program struct {
 	// Sizes are those of the platform that the go command builds for.
 	Sizes types.Sizes
 
-	byPath map[string]*Package
+	byPath  map[string]*Package
+	exports map[string]string // files of export data, by import path
+	imports func(path string) (*types.Package, error)
 }
 
 // Package is a package of the main module.
@@ -245,18 +247,16 @@ func (p *Program) check(mine []*listed, exports map[string]string) error {
 		}
 		return os.Open(file)
 	})
+	p.imports = func(path string) (*types.Package, error) {
+		if path == "unsafe" {
+			return types.Unsafe, nil
+		}
+		return gc.Import(path)
+	}
+	p.exports = exports
 	for i, l := range mine {
 		pkg := p.All[i]
-		pkg.Info = &types.Info{
-			Types:        map[ast.Expr]types.TypeAndValue{},
-			Instances:    map[*ast.Ident]types.Instance{},
-			Defs:         map[*ast.Ident]types.Object{},
-			Uses:         map[*ast.Ident]types.Object{},
-			Implicits:    map[ast.Node]types.Object{},
-			Selections:   map[*ast.SelectorExpr]*types.Selection{},
-			Scopes:       map[ast.Node]*types.Scope{},
-			FileVersions: map[*ast.File]string{},
-		}
+		pkg.Info = NewInfo()
 		var first error
 		conf := types.Config{
 			Importer: importFunc(func(path string) (*types.Package, error) {
@@ -266,10 +266,7 @@ func (p *Program) check(mine []*listed, exports map[string]string) error {
 				if q := p.byPath[path]; q != nil && q.Types != nil {
 					return q.Types, nil
 				}
-				if path == "unsafe" {
-					return types.Unsafe, nil
-				}
-				return gc.Import(path)
+				return p.imports(path)
 			}),
 			Sizes:       p.Sizes,
 			FakeImportC: true,
@@ -291,6 +288,26 @@ func (p *Program) check(mine []*listed, exports map[string]string) error {
 	}
 	return nil
 }
+
+// NewInfo returns the tables that a type check is to fill for the analyses.
+func NewInfo() *types.Info {
+	return &types.Info{
+		Types:        map[ast.Expr]types.TypeAndValue{},
+		Instances:    map[*ast.Ident]types.Instance{},
+		Defs:         map[*ast.Ident]types.Object{},
+		Uses:         map[*ast.Ident]types.Object{},
+		Implicits:    map[ast.Node]types.Object{},
+		Selections:   map[*ast.SelectorExpr]*types.Selection{},
+		Scopes:       map[ast.Node]*types.Scope{},
+		FileVersions: map[*ast.File]string{},
+	}
+}
+
+// Imports says that the build contains the package of that path, which is not one of the main module.
+func (p *Program) Imports(path string) bool { return p.exports[path] != "" }
+
+// Import returns such a package, from its export data; one goroutine at a time.
+func (p *Program) Import(path string) (*types.Package, error) { return p.imports(path) }
 
 type importFunc func(path string) (*types.Package, error)
 

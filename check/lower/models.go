@@ -1,0 +1,182 @@
+package lower
+
+import (
+	"embed"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path"
+	"strconv"
+	"strings"
+
+	"dsd/internal/source"
+)
+
+// What is known of the standard library is written in Go, in models/ (its README.md says how), and lowered like the
+// testee. The names of such functions begin with modelPrefix; what panics in one panics, for a user, at the call.
+
+//go:embed models/*.go
+var modelFiles embed.FS
+
+const (
+	modelPrefix = "<model>"
+	modelsPath  = "dsd" // the import path of the models' own vocabulary
+)
+
+// vocabulary is the package that models import: see intrinsic.
+const vocabulary = `package dsd
+func Any[T any]() T
+func Assume(bool)
+func Field[T any](p any, name string) *T
+`
+
+// loadModels reads the models of the packages that the testee's build contains.
+func (w *World) loadModels() error {
+	w.models = map[string]*source.Func{}
+	entries, err := modelFiles.ReadDir("models")
+	if err != nil {
+		return err
+	}
+	words, err := w.checkModel("dsd.go", []byte(vocabulary), nil)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		of := strings.ReplaceAll(strings.TrimSuffix(e.Name(), ".go"), "_", "/")
+		if !w.prog.Imports(of) {
+			continue
+		}
+		text, err := modelFiles.ReadFile(path.Join("models", e.Name()))
+		if err != nil {
+			return err
+		}
+		pkg, err := w.checkModel(e.Name(), text, words.Types)
+		if err != nil {
+			return err
+		}
+		w.scanFields(pkg)
+		for _, d := range pkg.Files[0].Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if !ok || !fd.Name.IsExported() {
+				if ok { // a helper of the models
+					obj := pkg.Info.Defs[fd.Name].(*types.Func)
+					w.decls[obj] = &source.Func{Name: modelPrefix + of + "." + fd.Name.Name, Decl: fd, Obj: obj, Pkg: pkg}
+				}
+				continue
+			}
+			obj := pkg.Info.Defs[fd.Name].(*types.Func)
+			name := modelled(of, obj)
+			f := &source.Func{Name: modelPrefix + name, Decl: fd, Obj: obj, Pkg: pkg}
+			w.models[name] = f
+			w.decls[obj] = f
+		}
+	}
+	return nil
+}
+
+// scanFields notes the fields that a file of models takes the address of.
+func (w *World) scanFields(pkg *source.Package) {
+	ast.Inspect(pkg.Files[0], func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) != 2 {
+			return true
+		}
+		f, ok := ast.Unparen(call.Fun).(*ast.IndexExpr)
+		if !ok {
+			return true
+		}
+		sel, ok := f.X.(*ast.SelectorExpr)
+		if !ok || sel.Sel.Name != "Field" {
+			return true
+		}
+		s, _ := pointee(pkg.Info.TypeOf(call.Args[0])).Underlying().(*types.Struct)
+		for i := range s.NumFields() {
+			if strconv.Quote(s.Field(i).Name()) == call.Args[1].(*ast.BasicLit).Value {
+				w.merged[s.Field(i).Origin()] = true
+			}
+		}
+		return true
+	})
+}
+
+// checkModel type-checks a file of models.
+func (w *World) checkModel(name string, text []byte, words *types.Package) (*source.Package, error) {
+	file, err := parser.ParseFile(w.prog.Fset, "models/"+name, text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	pkg := &source.Package{Path: modelsPath + "/" + strings.TrimSuffix(name, ".go"), Name: file.Name.Name, Files: []*ast.File{file}, Info: source.NewInfo()}
+	conf := types.Config{
+		Sizes:                    w.prog.Sizes,
+		IgnoreFuncBodies:         words == nil,
+		DisableUnusedImportCheck: true,
+		Importer: importer(func(path string) (*types.Package, error) {
+			if path == modelsPath {
+				return words, nil
+			}
+			return w.prog.Import(path)
+		}),
+	}
+	if words == nil {
+		pkg.Path = modelsPath
+		conf.Error = func(error) {} // its functions have no bodies
+		pkg.Types, _ = conf.Check(pkg.Path, w.prog.Fset, pkg.Files, pkg.Info)
+		return pkg, nil
+	}
+	if pkg.Types, err = conf.Check(pkg.Path, w.prog.Fset, pkg.Files, pkg.Info); err != nil {
+		return nil, fmt.Errorf("models/%s: %w", name, err)
+	}
+	return pkg, nil
+}
+
+type importer func(path string) (*types.Package, error)
+
+func (f importer) Import(path string) (*types.Package, error) { return f(path) }
+
+// modelled is the name, as in stack traces, of the function or method of package path that a model stands for.
+func modelled(path string, model *types.Func) string {
+	recv, method, ok := strings.Cut(model.Name(), "_")
+	if !ok {
+		return path + "." + model.Name()
+	}
+	if _, ptr := model.Type().(*types.Signature).Params().At(0).Type().(*types.Pointer); ptr {
+		return path + ".(*" + recv + ")." + method
+	}
+	return path + "." + recv + "." + method
+}
+
+// model is what is known of a function without a body here, nil if nothing is.
+func (w *World) model(f *types.Func) *source.Func {
+	if f.Pkg() == nil || w.prog.Package(f.Pkg().Path()) != nil {
+		return nil
+	}
+	return w.models[strings.ReplaceAll(source.FuncName(f), "[...]", "")]
+}
+
+// intrinsic lowers a call of the models' vocabulary.
+func (l *lowerer) intrinsic(f *types.Func, e *ast.CallExpr) []Value {
+	switch f.Name() {
+	case "Any":
+		return []Value{l.havoc("any", l.typeOf(e))}
+	case "Assume":
+		l.assume(l.expr(e.Args[0]).Leaves[0])
+		return nil
+	case "Field":
+		p := l.snapshot(l.expr(e.Args[0]))
+		name, err := strconv.Unquote(e.Args[1].(*ast.BasicLit).Value)
+		if err != nil {
+			panic(unsupportedf("%v", err))
+		}
+		s := pointee(p.Type).Underlying().(*types.Struct)
+		i := 0
+		for ; i < s.NumFields() && s.Field(i).Name() != name; i++ {
+		}
+		if i == s.NumFields() {
+			panic(unsupportedf("%s has no field %s in this version of Go", pointee(p.Type), name))
+		}
+		return []Value{l.addressOf(l.fields(l.deref(p, token.NoPos), []int{i}, token.NoPos), l.typeOf(e))}
+	}
+	panic(unsupportedf("dsd.%s", f.Name()))
+}

@@ -1,0 +1,44 @@
+//go:build ignore
+
+package io
+
+import (
+	"io"
+
+	"dsd"
+)
+
+func count(p []byte) (n int, err error) {
+	n, err = dsd.Any[int](), dsd.Any[error]()
+	dsd.Assume(0 <= n && n <= len(p))
+	return n, err
+}
+func Reader_Read(r io.Reader, p []byte) (n int, err error)                  { return count(p) }
+func ReaderAt_ReadAt(r io.ReaderAt, p []byte, off int64) (n int, err error) { return count(p) }
+func Writer_Write(w io.Writer, p []byte) (n int, err error) {
+	n, err = count(p)
+	dsd.Assume(n == len(p) || err != nil)
+	return n, err
+}
+func ReadFull(r io.Reader, buf []byte) (n int, err error) {
+	n, err = r.Read(buf)
+	dsd.Assume((n == len(buf)) == (err == nil))
+	return n, err
+}
+func WriteString(w io.Writer, s string) (n int, err error) {
+	n, err = w.Write([]byte(s))
+	return n, err
+}
+func ReadAll(r io.Reader) ([]byte, error) {
+	r.Read(make([]byte, 512))
+	b := dsd.Any[[]byte]()
+	dsd.Assume(b != nil)
+	return b, dsd.Any[error]()
+}
+func Copy(dst io.Writer, src io.Reader) (written int64, err error) {
+	src.Read(make([]byte, 512))
+	dst.Write(nil)
+	written, err = dsd.Any[int64](), dsd.Any[error]()
+	dsd.Assume(written >= 0)
+	return written, err
+}

@@ -1,0 +1,50 @@
+//go:build ignore
+
+package sort
+
+import (
+	"sort"
+
+	"dsd"
+)
+
+func shuffle(n int) {}
+
+func Ints(x []int) {
+	if len(x) > 1 {
+		for i := range x {
+			x[i] = dsd.Any[int]()
+		}
+	}
+}
+func Strings(x []string) {
+	if len(x) > 1 {
+		for i := range x {
+			x[i] = dsd.Any[string]()
+		}
+	}
+}
+func Sort(data sort.Interface) {
+	n := data.Len()
+	if n > 1 {
+		data.Less(1, 0)
+		data.Swap(0, 1)
+	}
+}
+func Stable(data sort.Interface) { Sort(data) }
+func Search(n int, f func(int) bool) int {
+	i := dsd.Any[int]()
+	dsd.Assume(0 <= i && (i <= n || i == 0))
+	return i
+}
+func SearchInts(a []int, x int) int {
+	i := dsd.Any[int]()
+	dsd.Assume(0 <= i && i <= len(a))
+	dsd.Assume(i == len(a) || a[i] >= x)
+	return i
+}
+func SearchStrings(a []string, x string) int {
+	i := dsd.Any[int]()
+	dsd.Assume(0 <= i && i <= len(a))
+	return i
+}
