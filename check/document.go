@@ -39,6 +39,7 @@ func (c *checker) document(ctx context.Context, results []*result) *schemas.Warn
 		st.Unsat += res.stats.Unsat
 		st.Sat += res.stats.Sat
 		st.Unknown += res.stats.Unknown
+		st.Guessed += res.stats.Guessed
 		for _, f := range res.warnings {
 			doc.Warnings = append(doc.Warnings, c.warning(r, res, f))
 		}
@@ -86,7 +87,11 @@ func (c *checker) warning(r *lower.Root, res *result, f *found) schemas.Warning 
 	})
 	if f.ptr != nil {
 		for _, param := range r.Params {
-			if _, isStruct := param.Type.Underlying().(*types.Struct); !isStruct && len(param.Vars) > 0 && param.Vars[0] == f.ptr {
+			switch param.Type.Underlying().(type) {
+			case *types.Struct, *types.Signature: // calling a nil function is no dereference of an argument
+				continue
+			}
+			if len(param.Vars) > 0 && param.Vars[0] == f.ptr {
 				w.Param = param.Name
 			}
 		}

@@ -85,6 +85,10 @@ func (q *questioner) consistent(entry []wp.Clause) bool {
 // by our own evaluation.
 func (q *questioner) ask(failure []*logic.Term) (smt.Verdict, *logic.Model) {
 	terms := append(failure, wp.WellFormed(q.b, failure)...)
+	if m := zeroModel(terms); m != nil {
+		q.res.stats.Guessed++
+		return smt.Sat, m
+	}
 	v, model := q.query(terms)
 	if v == smt.Unsat {
 		return v, nil
@@ -109,6 +113,10 @@ func (q *questioner) ask(failure []*logic.Term) (smt.Verdict, *logic.Model) {
 		}
 	}
 	if model == nil {
+		if m := guess(terms); m != nil {
+			q.res.stats.Guessed++
+			return smt.Sat, m
+		}
 		q.unanswered++
 		return smt.Unknown, nil
 	}

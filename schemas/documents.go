@@ -150,6 +150,8 @@ type CheckStats struct {
 	Unsat   int `json:"unsat"`
 	Sat     int `json:"sat"`
 	Unknown int `json:"unknown"`
+	// Guessed counts the counterexamples that were found without the solver.
+	Guessed int `json:"guessed,omitempty"`
 }
 
 // Skipped is a function and why it was not (or not wholly) analysed.

@@ -37,6 +37,9 @@ type Func struct {
 	Recovers bool
 	// ByDefer, if not nil, is true in executions that a defer statement called.
 	ByDefer *logic.Var
+	// Warned says that the function is analysed for its own sake, for all arguments: what its own commands panic with
+	// is warned of there.
+	Warned bool
 	// Writes are the memories that the body itself may change, callees not included.
 	Writes map[*logic.Var]bool
 }

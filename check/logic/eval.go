@@ -294,3 +294,39 @@ func Leaves(terms ...*Term) []*Term {
 	}
 	return out
 }
+
+// Assign gives the leaves (in the order of Leaves) values: choose is asked for each that has none yet. A cell's place is
+// evaluated under the values given so far.
+func (m *Model) Assign(leaves []*Term, choose func(leaf *Term) uint64) {
+	e := &evaluation{m, map[*Term]uint64{}}
+	for _, l := range leaves {
+		if l.Op == OpVar {
+			if _, ok := m.Vars[l.Var]; !ok {
+				m.Vars[l.Var] = choose(l)
+			}
+			continue
+		}
+		at := At{l.Var, uint32(e.eval(l.Args[0])), e.eval(l.Args[1])}
+		if _, ok := m.Cells[at]; !ok {
+			m.Cells[at] = choose(l)
+		}
+	}
+}
+
+// Size is the number of different terms that the terms consist of.
+func Size(terms ...*Term) int {
+	seen := map[*Term]bool{}
+	var visit func(t *Term)
+	visit = func(t *Term) {
+		if !seen[t] {
+			seen[t] = true
+			for _, a := range t.Args {
+				visit(a)
+			}
+		}
+	}
+	for _, t := range terms {
+		visit(t)
+	}
+	return len(seen)
+}

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"dsd/check/ir"
@@ -67,6 +68,7 @@ func (w *World) lower(p pending) *ir.Func {
 	l.model = strings.HasPrefix(p.f.Name, modelPrefix)
 	l.out = newFunc(p.f.Name)
 	l.out.Pos = p.f.Decl.Pos()
+	l.out.Warned = p.f.Obj.Exported() && slices.Contains(w.prog.Packages, p.f.Pkg)
 	l.protect(func() {
 		l.lowerBody(sig, p.f.Decl.Body, nil)
 	})

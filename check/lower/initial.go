@@ -73,6 +73,12 @@ func (w *World) scanAssigned(pkg *source.Package, file *ast.File) {
 			if n.Op == token.AND {
 				change(n.X)
 			}
+		case *ast.CallExpr: // a channel is closed or not, that is all there is to it
+			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && len(n.Args) == 1 {
+				if b, ok := pkg.Info.Uses[id].(*types.Builtin); ok && b.Name() == "close" {
+					change(n.Args[0])
+				}
+			}
 		case *ast.SliceExpr:
 			if t := pkg.Info.TypeOf(n.X); t != nil {
 				if _, ok := t.Underlying().(*types.Array); ok {

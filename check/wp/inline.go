@@ -48,8 +48,14 @@ func (e *engine) static(c *ir.Call, key string, args []*logic.Term, s *state) *s
 	if !e.recursion(c, key, args, s) {
 		return nil
 	}
-	if f == nil || f.Opaque != "" || !e.mayInline(key, f) {
+	if f == nil || f.Opaque != "" {
 		return e.open(c, key, key, args, e.w.Effects(key), s)
+	}
+	if !e.mayInline(key, f) {
+		e.cutting = true
+		out := e.open(c, key, key, args, e.w.Effects(key), s)
+		e.cutting = false
+		return out
 	}
 	// What the tests say of the callee is assumed of this call too, never required of it [DSD 6.4.1].
 	k := e.opt.Contracts[key]
@@ -93,12 +99,30 @@ func (e *engine) mayInline(key string, f *ir.Func) bool {
 	case same > 1:
 		e.bounded["recursion is followed once"] = true
 		return false
-	case depth > e.opt.Depth && !strings.HasPrefix(f.Name, "<") || len(e.frames) > 3*e.opt.Depth:
+	case depth > e.opt.Depth && !isLeaf(f) || len(e.frames) > 3*e.opt.Depth:
 		e.bounded["calls are followed to a depth of 4"] = true
 		return false
 	case e.b.Size() > e.opt.MaxTerms || len(f.Blocks) > 400:
 		e.bounded["large callees are not followed"] = true
 		return false
+	}
+	return true
+}
+
+// isLeaf says that following f costs next to nothing: a wrapper, a model, or a few commands without loops and calls.
+func isLeaf(f *ir.Func) bool {
+	if strings.HasPrefix(f.Name, "<") {
+		return true
+	}
+	if len(f.Blocks) > 20 || len(f.Loops) > 0 {
+		return false
+	}
+	for _, b := range f.Blocks {
+		for _, c := range b.Cmds {
+			if _, ok := c.(*ir.Call); ok {
+				return false
+			}
+		}
 	}
 	return true
 }
@@ -184,16 +208,25 @@ func possibleTags(t *logic.Term) (tags []uint32, closed bool) {
 // is assumed.
 func (e *engine) open(c *ir.Call, name, contract string, args []*logic.Term, effects []*logic.Var, s *state) *state {
 	old := append([]*logic.Term(nil), s.mem...)
-	for _, m := range logic.Fresh(effects) {
+	free := func(vars []*logic.Var) []*logic.Var {
+		fresh := logic.Fresh(vars)
+		for _, v := range fresh {
+			if e.cutting {
+				e.cut[v] = true
+			}
+		}
+		return fresh
+	}
+	for _, m := range free(effects) {
 		s.mem[m.Index] = e.b.Var(m)
 	}
 	for _, r := range c.Reach {
 		obj := e.subst(r.Obj, s)
-		for _, m := range logic.Fresh(r.Memories) {
+		for _, m := range free(r.Memories) {
 			s.mem[m.Index] = e.b.Replace(s.mem[m.Index], obj, e.b.Var(m))
 		}
 	}
-	fresh := logic.Fresh(c.Results)
+	fresh := free(c.Results)
 	for i, v := range fresh {
 		s.locals[c.Results[i].Index] = e.b.Var(v)
 	}

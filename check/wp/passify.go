@@ -3,6 +3,7 @@ package wp
 import (
 	"fmt"
 	"go/token"
+	"slices"
 	"sort"
 	"strings"
 
@@ -59,6 +60,11 @@ type engine struct {
 	fresh  uint32
 	calls  []Call   // how we got where we are
 	frames []*frame // functions being executed, outermost first
+	// cut are the results of calls that were not followed for want of budget, and cutTerms remembers which terms
+	// depend on them.
+	cutting  bool
+	cut      map[*logic.Var]bool
+	cutTerms map[*logic.Term]bool
 
 	// spent says why no more work is taken on, "" while it is.
 	bounded map[string]bool
@@ -69,7 +75,7 @@ type engine struct {
 //
 // Every term is made by b. The cost is bounded by opt; what a bound cut off is in Program.Bounded.
 func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, start *Start, entry []Clause, opt Options) *Program {
-	e := &engine{w: w, b: b, opt: opt, prog: &Program{Opens: start.opens}, fresh: start.fresh, bounded: map[string]bool{}}
+	e := &engine{w: w, b: b, opt: opt, prog: &Program{Opens: start.opens}, fresh: start.fresh, bounded: map[string]bool{}, cut: map[*logic.Var]bool{}, cutTerms: map[*logic.Term]bool{}}
 	st := &state{mem: append([]*logic.Term(nil), start.Mem...), guard: start.guard}
 	for _, c := range entry {
 		if !c.Term.IsTrue() {
@@ -381,25 +387,62 @@ func (e *engine) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 			o.Used = append(o.Used, g.used)
 		}
 	}
+	var list []*Obligation
+	if e.ours(o) {
+		list = append(list, o)
+	}
 	if h := e.handler(); h >= 0 {
-		e.recoverable(h, o, c, s)
+		e.recoverable(h, list, cond, c, s)
 	} else {
-		e.prog.Obligations = append(e.prog.Obligations, o)
+		e.prog.Obligations = append(e.prog.Obligations, list...)
 	}
 	return e.assume(s, cond, "")
 }
 
+// ours says that an obligation is one of the function under analysis: not one that the analysis of an exported function
+// on the way there meets too, for all arguments, unless the panic may say that the arguments were wrong; and not one that
+// depends on what a call returned that was not followed for want of budget, of which nothing is known.
+func (e *engine) ours(o *Obligation) bool {
+	if e.mentionsCut(o.Cond) {
+		e.bounded["conditions on the results of calls that are not followed"] = true
+		return false
+	}
+	for i, f := range e.frames[1:] {
+		direct := i == 0 && len(e.frames) == 2
+		if f.f.Warned && !direct {
+			return o.Kind == "explicit-panic" || o.Ptr != nil && slices.Contains(f.args, o.Ptr)
+		}
+	}
+	return true
+}
+
+// mentionsCut says that a term depends on a result of a call that the budget cut off.
+func (e *engine) mentionsCut(t *logic.Term) bool {
+	if len(e.cut) == 0 {
+		return false
+	}
+	if known, ok := e.cutTerms[t]; ok {
+		return known
+	}
+	is := t.Var != nil && e.cut[t.Var]
+	for _, a := range t.Args {
+		is = is || e.mentionsCut(a)
+	}
+	e.cutTerms[t] = is
+	return is
+}
+
 // recoverable sends the panic of an assertion that may fail to the deferred calls of frame h.
-func (e *engine) recoverable(h int, o *Obligation, c *ir.Assert, s *state) {
+func (e *engine) recoverable(h int, list []*Obligation, cond *logic.Term, c *ir.Assert, s *state) {
 	t := s.fork()
-	if !e.assume(t, e.b.Not(o.Cond), "") {
+	if !e.assume(t, e.b.Not(cond), "") {
 		return
 	}
 	var value []*logic.Term
 	for _, v := range c.Value {
 		value = append(value, e.subst(v, s))
 	}
-	e.raise(h, []*Obligation{o}, value, t)
+	e.raise(h, list, value, t)
 }
 
 // way is how control came to pos: the calls, without our wrappers, which are at no place of their own. What happens in
