@@ -57,6 +57,9 @@ func (q *questioner) open() bool {
 		q.session.Close()
 	}
 	q.asked = 1
+	if q.c.opt.Dump != nil && q.log.Len() > 0 {
+		q.log.WriteString("(reset)\n") // so that the text replays in one solver
+	}
 	s, err := q.c.session()
 	if err != nil {
 		q.session, q.dead = nil, true
@@ -88,6 +91,11 @@ func (q *questioner) ask(failure []*logic.Term) (smt.Verdict, *logic.Model) {
 	if m := zeroModel(terms); m != nil {
 		q.res.stats.Guessed++
 		return smt.Sat, m
+	}
+	if near := neighbours(failure); len(near) < len(failure)*2/3 {
+		if v, _ := q.query(append(near, wp.WellFormed(q.b, near)...)); v == smt.Unsat {
+			return v, nil
+		}
 	}
 	v, model := q.query(terms)
 	if v == smt.Unsat {
@@ -121,6 +129,26 @@ func (q *questioner) ask(failure []*logic.Term) (smt.Verdict, *logic.Model) {
 		return smt.Unknown, nil
 	}
 	return smt.Sat, model
+}
+
+// neighbours are those of the terms that share an input with the last one, which says what fails; often they suffice to
+// show that it cannot.
+func neighbours(failure []*logic.Term) []*logic.Term {
+	last := failure[len(failure)-1]
+	in := map[*logic.Term]bool{}
+	for _, l := range logic.Leaves(last) {
+		in[l] = true
+	}
+	var out []*logic.Term
+	for _, t := range failure[:len(failure)-1] {
+		for _, l := range logic.Leaves(t) {
+			if in[l] {
+				out = append(out, t)
+				break
+			}
+		}
+	}
+	return append(out, last)
 }
 
 func holds(m *logic.Model, terms []*logic.Term) bool {

@@ -171,8 +171,8 @@ func isDecrement(x, y *Term) bool {
 // cmpRange decides a comparison by the ranges of its sides, where those are obvious; nil if they are not.
 func (b *Builder) cmpRange(op Op, x, y *Term) *Term {
 	signedOp := op == OpSLt || op == OpSLe
-	xl, xh := rangeOf(x, signedOp)
-	yl, yh := rangeOf(y, signedOp)
+	xl, xh := b.rangeOf(x, signedOp)
+	yl, yh := b.rangeOf(y, signedOp)
 	lt := func(p, q uint64) bool {
 		if signedOp {
 			return int64(p) < int64(q)
@@ -190,9 +190,17 @@ func (b *Builder) cmpRange(op Op, x, y *Term) *Term {
 }
 
 // rangeOf bounds a term's value by its form, as 64-bit numbers read with or without sign.
-func rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
+func (b *Builder) rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
 	n := t.Sort.Bits
 	switch {
+	case t.Op == OpIte, t.Op == OpAdd && t.Args[1].Op == OpConst:
+		k := rangeKey{t, asSigned}
+		r, ok := b.ranges[k]
+		if !ok {
+			r.lo, r.hi = b.rangeOfParts(t, asSigned)
+			b.ranges[k] = r
+		}
+		return r.lo, r.hi
 	case t.Op == OpConst && asSigned:
 		v := uint64(signed(t.Val, n))
 		return v, v
@@ -216,6 +224,49 @@ func rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
 		return uint64(int64(-1) << (n - 1)), uint64(1)<<(n-1) - 1
 	}
 	return 0, mask(n)
+}
+
+// rangeKey asks for the range of a term, and interval answers.
+type (
+	rangeKey struct {
+		t        *Term
+		asSigned bool
+	}
+	interval struct{ lo, hi uint64 }
+)
+
+// rangeOfParts is rangeOf for a choice, or a sum with a constant.
+func (b *Builder) rangeOfParts(t *Term, asSigned bool) (lo, hi uint64) {
+	n := t.Sort.Bits
+	if t.Op == OpIte {
+		lo, hi = b.rangeOf(t.Args[1], asSigned)
+		l, h := b.rangeOf(t.Args[2], asSigned)
+		if asSigned {
+			return uint64(min(int64(lo), int64(l))), uint64(max(int64(hi), int64(h)))
+		}
+		return min(lo, l), max(hi, h)
+	}
+	lo, hi = b.rangeOf(t.Args[0], asSigned)
+	if asSigned {
+		c := signed(t.Args[1].Val, n)
+		l, h := int64(lo)+c, int64(hi)+c
+		// Neither end may leave the type, nor the 64 bits that we count in.
+		if least, most := int64(-1)<<(n-1), int64(1)<<(n-1)-1; (l < int64(lo)) == (c < 0) && (h < int64(hi)) == (c < 0) && least <= l && h <= most && l <= h {
+			return uint64(l), uint64(h)
+		}
+		return uint64(int64(-1) << (n - 1)), uint64(1)<<(n-1) - 1
+	}
+	c := t.Args[1].Val
+	if h := hi + c; h >= hi && h <= mask(n) {
+		return lo + c, h
+	}
+	return 0, mask(n)
+}
+
+// NotNegative says that a term's form shows that it is not negative as a signed number.
+func (b *Builder) NotNegative(t *Term) bool {
+	lo, _ := b.rangeOf(t, true)
+	return int64(lo) >= 0
 }
 
 // Extract is bits hi to lo.

@@ -11,6 +11,7 @@ type Builder struct {
 	n       int
 	selects map[[3]int]*Term
 	regions map[*Term]regionSet
+	ranges  map[rangeKey]interval
 	// Literals are the contents of the objects that are string constants.
 	Literals map[uint32]string
 	// Limit is the number of terms past which making one panics with TooLarge; 0 is none.
@@ -33,7 +34,7 @@ type key struct {
 
 // NewBuilder returns an empty builder.
 func NewBuilder() *Builder {
-	b := &Builder{terms: map[key]*Term{}, nary: map[string]*Term{}, selects: map[[3]int]*Term{}, regions: map[*Term]regionSet{}, Literals: map[uint32]string{}}
+	b := &Builder{terms: map[key]*Term{}, nary: map[string]*Term{}, selects: map[[3]int]*Term{}, regions: map[*Term]regionSet{}, ranges: map[rangeKey]interval{}, Literals: map[uint32]string{}}
 	b.t, b.f = b.Const(Bool, 1), b.Const(Bool, 0)
 	return b
 }
@@ -141,6 +142,10 @@ func (b *Builder) Or(args ...*Term) *Term { return b.junction(OpOr, b.f, b.t, ar
 // Implies is implication.
 func (b *Builder) Implies(p, q *Term) *Term { return b.Or(b.Not(p), q) }
 
+// maxFlat is the number of operands up to which a junction is opened to simplify a larger one. Without it, conditions
+// that grow by one operand at a time, as those of a long switch do, take quadratic time and memory.
+const maxFlat = 16
+
 // junction builds And (unit true, zero false) and Or (unit false, zero true).
 func (b *Builder) junction(op Op, unit, zero *Term, args []*Term) *Term {
 	var flat []*Term
@@ -151,7 +156,7 @@ func (b *Builder) junction(op Op, unit, zero *Term, args []*Term) *Term {
 			case a == zero:
 				return false
 			case a == unit:
-			case a.Op == op:
+			case a.Op == op && len(a.Args) <= maxFlat:
 				if !add(a.Args) {
 					return false
 				}
@@ -202,7 +207,7 @@ func (b *Builder) absorb(op Op, list []*Term, in map[*Term]bool) []*Term {
 	changed := false
 	var out []*Term
 	for _, t := range list {
-		if t.Op != dual {
+		if t.Op != dual || len(t.Args) > maxFlat {
 			out = append(out, t)
 			continue
 		}

@@ -18,6 +18,8 @@ type guard struct {
 	cond  *logic.Term
 	depth int
 	used  string // id of the invariant that put it there
+	// passed marks the condition of an assertion that held: it tells no two ways through a program apart.
+	passed bool
 }
 
 func (g *guard) push(cond *logic.Term, used string) *guard {
@@ -25,7 +27,7 @@ func (g *guard) push(cond *logic.Term, used string) *guard {
 	if g != nil {
 		d = g.depth + 1
 	}
-	return &guard{g, cond, d, used}
+	return &guard{up: g, cond: cond, depth: d, used: used}
 }
 
 // holds says that cond is one of the last conjuncts.
@@ -109,8 +111,8 @@ func (e *engine) limited(terms int, do func()) (whole bool) {
 }
 
 // run executes the function named key from st and returns the values of its results and the state at its return, nil if it has none.
-// Blocks are taken in order, each once all that leads to it is merged; a back edge makes the loop's blocks due again
-// before anything behind the loop.
+// Blocks are taken in order, each once all that leads to it is merged; at the end of a loop, control goes back to its
+// head with all that jumped there, before anything behind the loop.
 func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([]*logic.Term, *state) {
 	f := e.w.Func(key)
 	top := &frame{f: f, key: key, byDefer: byDefer, args: args, mem: append([]*logic.Term(nil), st.mem...), caller: st.locals}
@@ -135,10 +137,9 @@ func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([
 		}
 		due[to] = e.merge(due[to], s, live[to])
 	}
-	for at := 0; at < len(due); {
+	for at := 0; at < len(due); at = nextDue(f, at, due) {
 		s := due[at]
 		if s == nil {
-			at++
 			continue
 		}
 		due[at] = nil
@@ -150,21 +151,17 @@ func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([
 				continue
 			}
 		}
-		next := at + 1
 		s = e.cmds(blk, s)
 		if top.unwinding != nil {
 			arrive(f.Unwind, top.unwinding)
 			top.unwinding = nil
-			next = min(next, f.Unwind)
 		}
 		if s == nil {
-			at = next
 			continue
 		}
 		switch end := blk.End.(type) {
 		case ir.Jump:
 			arrive(end.To, s)
-			next = min(next, end.To)
 		case ir.Branch:
 			cond := e.subst(end.Cond, s)
 			if !cond.IsTrue() && !cond.IsFalse() {
@@ -182,7 +179,6 @@ func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([
 					continue
 				}
 				arrive(way.to, t)
-				next = min(next, way.to)
 			}
 		case ir.Return:
 			res := make([]*logic.Term, len(f.Results))
@@ -199,7 +195,6 @@ func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([
 			e.unwind(s)
 		case ir.Stop:
 		}
-		at = next
 	}
 	if exit == nil {
 		return nil, nil
@@ -207,6 +202,21 @@ func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([
 	res := exit.locals
 	exit.locals = top.caller
 	return res, exit
+}
+
+// nextDue is the block to look at after block at: the head of the innermost loop that ends there and is due again, else
+// the next one. A panic of a deferred call makes the deferred calls due again.
+func nextDue(f *ir.Func, at int, due []*state) int {
+	if f.Unwind != 0 && f.Unwind <= at && due[f.Unwind] != nil {
+		return f.Unwind
+	}
+	next := at + 1
+	for head, l := range f.Loops {
+		if l.Last == at && due[head] != nil && (next == at+1 || head > next) {
+			next = head
+		}
+	}
+	return next
 }
 
 // assume adds cond to what holds in s; false means that s is dead.
@@ -237,26 +247,36 @@ func (e *engine) merge(p, q *state, live []bool) *state {
 		}
 	}
 	restP, restQ := since(p.guard, common), since(q.guard, common)
-	var sel *logic.Term
+	restP, restQ, both := shared(restP, restQ)
 	g := common
-	switch {
-	case len(restP) == 0 || len(restQ) == 0:
-		// One way was assumed nothing of: it can only be the way of a condition that folded; the other adds nothing.
-		sel = e.b.And(conds(restP)...)
-		if len(restP) == 0 {
-			sel = e.b.Not(e.b.And(conds(restQ)...))
+	for _, c := range both {
+		g = g.push(c.cond, c.used)
+		g.passed = c.passed
+	}
+	sel, keep := e.selector(restP, restQ)
+	if !keep {
+		g = e.pushIf(g, e.b.Or(sel, e.b.And(conds(ways(restQ))...)), firstUsed(restP, restQ), false)
+	}
+	for _, side := range []struct {
+		rest []*guard
+		not  *logic.Term
+	}{{restP, e.b.Not(sel)}, {restQ, sel}} {
+		n := 0
+		for i := len(side.rest) - 1; i >= 0; i-- {
+			if side.rest[i].passed {
+				n++
+			}
 		}
-	case restP[0].cond == e.b.Not(restQ[0].cond):
-		sel = restP[0].cond
-		for _, c := range restP[1:] {
-			g = e.pushIf(g, e.b.Or(e.b.Not(sel), c.cond), c.used)
+		for _, c := range side.rest {
+			if c.passed {
+				if n--; n >= maxPassed {
+					continue
+				}
+			} else if !keep {
+				continue // it is in the selector
+			}
+			g = e.pushIf(g, e.b.Or(side.not, c.cond), c.used, c.passed)
 		}
-		for _, c := range restQ[1:] {
-			g = e.pushIf(g, e.b.Or(sel, c.cond), c.used)
-		}
-	default:
-		sel = e.b.And(conds(restP)...)
-		g = e.pushIf(g, e.b.Or(sel, e.b.And(conds(restQ)...)), firstUsed(restP, restQ))
 	}
 	out := &state{guard: g, locals: make([]*logic.Term, len(p.locals)), mem: make([]*logic.Term, len(p.mem))}
 	for i := range p.locals {
@@ -270,11 +290,72 @@ func (e *engine) merge(p, q *state, live []bool) *state {
 	return out
 }
 
-func (e *engine) pushIf(g *guard, cond *logic.Term, used string) *guard {
+// maxPassed is how many assertions that held on one way are remembered after it joins another.
+const maxPassed = 24
+
+// selector is a condition that is true on the way of p and false on that of q; whole says that what else distinguishes
+// them is still to be remembered.
+func (e *engine) selector(p, q []*guard) (sel *logic.Term, whole bool) {
+	wayP, wayQ := ways(p), ways(q)
+	switch {
+	case len(wayP) > 0 && len(wayQ) > 0 && wayP[0].cond == e.b.Not(wayQ[0].cond):
+		return wayP[0].cond, true
+	case len(wayP) == 0 && len(wayQ) == 0:
+		return e.b.And(conds(p)...), true
+	case len(wayP) == 0:
+		return e.b.Not(e.b.And(conds(wayQ)...)), true
+	case len(wayQ) == 0:
+		return e.b.And(conds(wayP)...), true
+	}
+	return e.b.And(conds(wayP)...), false
+}
+
+// ways are the conjuncts that say which way was taken.
+func ways(list []*guard) []*guard {
+	var out []*guard
+	for _, g := range list {
+		if !g.passed {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// shared splits off the conjuncts that two lists have in common.
+func shared(p, q []*guard) (restP, restQ, both []*guard) {
+	in := map[*logic.Term]bool{}
+	for _, g := range q {
+		in[g.cond] = true
+	}
+	common := map[*logic.Term]bool{}
+	for _, g := range p {
+		if in[g.cond] && !common[g.cond] {
+			common[g.cond] = true
+			both = append(both, g)
+		}
+	}
+	if len(both) == 0 {
+		return p, q, nil
+	}
+	without := func(list []*guard) []*guard {
+		var out []*guard
+		for _, g := range list {
+			if !common[g.cond] {
+				out = append(out, g)
+			}
+		}
+		return out
+	}
+	return without(p), without(q), both
+}
+
+func (e *engine) pushIf(g *guard, cond *logic.Term, used string, passed bool) *guard {
 	if cond.IsTrue() {
 		return g
 	}
-	return g.push(cond, used)
+	g = g.push(cond, used)
+	g.passed = passed
+	return g
 }
 
 func (e *engine) join(sel, x, y *logic.Term) *logic.Term {
@@ -372,7 +453,7 @@ func (e *engine) assert(c *ir.Assert, s *state) bool { return e.oblige(c, e.subs
 
 // oblige is assert for a condition whose variables have their values already.
 func (e *engine) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
-	if cond.IsTrue() || s.guard.holds(cond) {
+	if cond.IsTrue() || s.guard.holds(cond) || e.inRange(cond, s) {
 		e.prog.Folded++
 		return true
 	}
@@ -396,7 +477,29 @@ func (e *engine) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 	} else {
 		e.prog.Obligations = append(e.prog.Obligations, list...)
 	}
-	return e.assume(s, cond, "")
+	return e.passed(s, cond)
+}
+
+// passed assumes the condition of an assertion; false means that s is dead.
+func (e *engine) passed(s *state, cond *logic.Term) bool {
+	before := s.guard
+	if !e.assume(s, cond, "") {
+		return false
+	}
+	if s.guard != before {
+		s.guard.passed = true
+	}
+	return true
+}
+
+// inRange says that cond is i < n, unsigned, where i < n is known as a signed comparison and i is not negative: the way
+// most loops look at most slices.
+func (e *engine) inRange(cond *logic.Term, s *state) bool {
+	if cond.Op != logic.OpULt {
+		return false
+	}
+	i, n := cond.Args[0], cond.Args[1]
+	return e.b.NotNegative(i) && s.guard.holds(e.b.Cmp(logic.OpSLt, i, n))
 }
 
 // ours says that an obligation is one of the function under analysis: not one that the analysis of an exported function

@@ -5,9 +5,13 @@ import "dsd/check/ir"
 // maxConcrete is how often a loop is passed whose conditions are all known.
 const maxConcrete = 70
 
+// maxConcreteTerms is how many terms the passes of such a loop may make: with more, what it does is not so concrete.
+const maxConcreteTerms = 8000
+
 // loopState counts the passes of a loop in one execution of its function.
 type loopState struct {
 	passes   int
+	size     int  // terms made before the first pass
 	symbolic bool // a condition inside was not known
 }
 
@@ -16,7 +20,7 @@ type loopState struct {
 func (e *engine) enterLoop(f *ir.Func, l *ir.Loop, loops map[int]*loopState) (goOn, onlyExit bool) {
 	s := loops[l.Head]
 	if s == nil {
-		s = &loopState{}
+		s = &loopState{size: e.b.Size()}
 		loops[l.Head] = s
 	}
 	s.passes++
@@ -30,16 +34,15 @@ func (e *engine) enterLoop(f *ir.Func, l *ir.Loop, loops map[int]*loopState) (go
 		limit = max(limit-1, 1)
 	}
 	switch {
-	case s.passes > maxConcrete:
-		e.bounded["a loop is followed for 70 passes"] = true
-		return false, false
 	case s.passes <= limit:
 		return true, false
-	case !s.symbolic && e.b.Size() < e.opt.MaxTerms:
+	case !s.symbolic && e.b.Size() < e.opt.MaxTerms && e.b.Size()-s.size < maxConcreteTerms && s.passes <= maxConcrete:
 		return true, false
 	case s.passes == limit+1:
 		e.bounded["loops are followed for 3 passes"] = true
 		return true, true
+	case !s.symbolic:
+		e.bounded["loops whose conditions are known are followed for 70 passes"] = true
 	}
 	return false, false
 }

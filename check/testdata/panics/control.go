@@ -51,7 +51,7 @@ func SelectGuarded(c chan int) (n int) {
 }
 
 func Go(f func(), m map[string]int) {
-	go f()
+	go f() // want nil-deref
 	go func() { m = nil }()
 	m["a"] = 1 // want nil-map
 }
@@ -146,7 +146,7 @@ func LoopDeferGuarded(a []int) (n int) {
 
 func DeferNil(f func()) {
 	defer f()
-}
+} // want nil-deref
 
 func Close(c chan int) {
 	close(c) // want chan

@@ -64,7 +64,7 @@ func RangeFuncAll(a [2]int) int {
 }
 
 func RangeFuncUnknown(f func(func(string, error) bool)) int {
-	for s, err := range f {
+	for s, err := range f { // want nil-deref
 		if err != nil {
 			return len(s)
 		}
