@@ -62,16 +62,41 @@ func (c *checker) document(ctx context.Context, results []*result) *schemas.Warn
 	return doc
 }
 
+// maxBranches is how many of the last conditions on the way to a panic a warning tells.
+const maxBranches = 12
+
+// path is the way to a panic through the source: the conditions that were decided, and the calls.
+func (c *checker) path(f *found) []schemas.Step {
+	var out []schemas.Step
+	skip := len(f.branches) - maxBranches
+	depth := 0
+	enter := func(to int) {
+		for ; depth < to && depth < len(f.calls); depth++ {
+			if call := f.calls[depth]; call.Pos.IsValid() {
+				out = append(out, schemas.Step{Pos: c.prog.Pos(call.Pos), Note: "calls " + call.Callee})
+			}
+		}
+	}
+	for i, b := range f.branches {
+		enter(b.Depth)
+		if i >= skip {
+			note := b.Text + " is true"
+			if !b.Holds {
+				note = b.Text + " is false"
+			}
+			out = append(out, schemas.Step{Pos: c.prog.Pos(b.Pos), Note: note})
+		}
+	}
+	enter(len(f.calls))
+	return out
+}
+
 func (c *checker) warning(r *lower.Root, res *result, f *found) schemas.Warning {
 	w := schemas.Warning{
 		Kind: f.kind, Func: r.Func.Name, Pos: c.prog.Pos(f.pos), Message: f.message, Status: "unknown",
 		Path: []schemas.Step{}, Assumed: []string{}, Preconditions: res.pre,
 	}
-	for _, call := range f.calls {
-		if call.Pos.IsValid() {
-			w.Path = append(w.Path, schemas.Step{Pos: c.prog.Pos(call.Pos), Note: "calls " + call.Callee})
-		}
-	}
+	w.Path = append(w.Path, c.path(f)...)
 	seen := map[string]bool{}
 	for _, id := range f.used {
 		if !seen[id] {

@@ -172,7 +172,7 @@ type Warning struct {
 	Pos string `json:"pos"`
 	// Message says what goes wrong, in words and Go syntax.
 	Message string `json:"message"`
-	// Path are the calls that lead from Func to Pos, outermost first; empty if Pos is in Func itself.
+	// Path is the way from Func to Pos: calls, and conditions that were decided, in their order.
 	Path []Step `json:"path"`
 	// Assumed are the ids of the invariants that the warning's formula contains.
 	Assumed []string `json:"assumed"`

@@ -161,6 +161,9 @@ type Jump struct{ To int }
 type Branch struct {
 	Cond       *logic.Term
 	Then, Else int
+	// Text is the condition in Go syntax, or in words, and Pos its place; "" if the program does not speak of it.
+	Text string
+	Pos  token.Pos
 }
 
 // Return leaves the function; its results are the values of Func.Results.

@@ -280,9 +280,19 @@ func (l *lowerer) jump(to *ir.Block) {
 }
 
 func (l *lowerer) branch(cond *logic.Term, then, els *ir.Block) {
+	l.branchAt(cond, then, els, token.NoPos, "")
+}
+
+// branchAt is branch for a condition that the program states at pos as text.
+func (l *lowerer) branchAt(cond *logic.Term, then, els *ir.Block, pos token.Pos, text string) {
 	from := l.cur
 	from.End = ir.Stop{}
-	l.fix = append(l.fix, func() { from.End = ir.Branch{Cond: cond, Then: then.Index, Else: els.Index} })
+	if l.model {
+		text = ""
+	}
+	l.fix = append(l.fix, func() {
+		from.End = ir.Branch{Cond: cond, Then: then.Index, Else: els.Index, Pos: pos, Text: text}
+	})
 	l.dead()
 }
 

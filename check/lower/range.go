@@ -101,7 +101,7 @@ func (l *lowerer) counting(s *ast.RangeStmt, label string, n *logic.Term, signed
 	if signed {
 		op = logic.OpSLt
 	}
-	l.branch(l.b.Cmp(op, i, n), body, exit)
+	l.branchAt(l.b.Cmp(op, i, n), body, exit, s.Pos(), "another pass over "+types.ExprString(s.X))
 	l.start(body)
 	l.bind(s, values(i))
 	post := l.block()
@@ -173,7 +173,7 @@ func (l *lowerer) rangeString(s *ast.RangeStmt, label string) {
 	head, body, exit := l.block(), l.block(), l.block()
 	l.jump(head)
 	l.start(head)
-	l.branch(l.b.Cmp(logic.OpSLt, i, x.Leaves[2]), body, exit)
+	l.branchAt(l.b.Cmp(logic.OpSLt, i, x.Leaves[2]), body, exit, s.Pos(), "another pass over "+types.ExprString(s.X))
 	l.start(body)
 	r, n := l.decodeRune(x, i)
 	r = l.temp(r)

@@ -320,7 +320,7 @@ func (l *lowerer) cond(e ast.Expr, then, els *ir.Block) {
 			return
 		}
 	}
-	l.branch(l.expr(e).Leaves[0], then, els)
+	l.branchAt(l.expr(e).Leaves[0], then, els, e.Pos(), types.ExprString(e))
 }
 
 func (l *lowerer) forStmt(s *ast.ForStmt, label string) {
@@ -421,7 +421,7 @@ func (l *lowerer) switchStmt(s *ast.SwitchStmt, label string) {
 			if s.Tag == nil {
 				l.cond(e, bodies[i], next)
 			} else {
-				l.branch(l.caseEqual(tag, e), bodies[i], next)
+				l.branchAt(l.caseEqual(tag, e), bodies[i], next, e.Pos(), types.ExprString(s.Tag)+" == "+types.ExprString(e))
 			}
 			l.start(next)
 		}
@@ -486,7 +486,7 @@ func (l *lowerer) typeSwitchStmt(s *ast.TypeSwitchStmt, label string) {
 			if !l.isNil(e) {
 				is = l.hasType(v, l.typeOf(e))
 			}
-			l.branch(is, bodies[i], next)
+			l.branchAt(is, bodies[i], next, e.Pos(), "the type is "+types.ExprString(e))
 			l.start(next)
 		}
 	}

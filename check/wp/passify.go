@@ -20,6 +20,10 @@ type guard struct {
 	used  string // id of the invariant that put it there
 	// passed marks the condition of an assertion that held: it tells no two ways through a program apart.
 	passed bool
+	// Of a branch that the program states: where and what, whether it was taken, and in which call.
+	branch *ir.Branch
+	taken  bool
+	calls  []Call
 }
 
 func (g *guard) push(cond *logic.Term, used string) *guard {
@@ -177,6 +181,9 @@ func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([
 				t := s.fork()
 				if !e.assume(t, way.cond, "") {
 					continue
+				}
+				if end.Text != "" && t.guard != s.guard {
+					t.guard.branch, t.guard.taken, t.guard.calls = &end, way.to == end.Then, e.calls[:len(e.calls):len(e.calls)]
 				}
 				arrive(way.to, t)
 			}
@@ -467,7 +474,11 @@ func (e *engine) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 		if g.used != "" {
 			o.Used = append(o.Used, g.used)
 		}
+		if g.branch != nil && begins(e.calls, g.calls) {
+			o.Branches = append(o.Branches, Taken{g.branch.Pos, g.branch.Text, g.taken, len(g.calls)})
+		}
 	}
+	slices.Reverse(o.Branches)
 	var list []*Obligation
 	if e.ours(o) {
 		list = append(list, o)
@@ -478,6 +489,11 @@ func (e *engine) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 		e.prog.Obligations = append(e.prog.Obligations, list...)
 	}
 	return e.passed(s, cond)
+}
+
+// begins says that calls begin with those of an outer place that control has not left since.
+func begins(calls, outer []Call) bool {
+	return len(outer) <= len(calls) && slices.Equal(calls[:len(outer)], outer)
 }
 
 // passed assumes the condition of an assertion; false means that s is dead.

@@ -19,6 +19,8 @@ type Obligation struct {
 	Message string
 	// Calls lead from the function to the panic, outermost first.
 	Calls []Call
+	// Branches are the conditions that were decided on the way, in the function and in those of Calls, first one first.
+	Branches []Taken
 	// Ptr is what a nil dereference dereferences.
 	Ptr *logic.Term
 	// Used are the ids of the callees' invariants that Path contains.
@@ -29,6 +31,15 @@ type Obligation struct {
 type Call struct {
 	Pos    token.Pos
 	Callee string
+}
+
+// Taken is a condition of the program that was decided on a way: true if Holds. Depth is the number of Obligation.Calls
+// that lead there.
+type Taken struct {
+	Pos   token.Pos
+	Text  string
+	Holds bool
+	Depth int
 }
 
 // Failure returns the terms that can be true together if and only if the panic is possible.

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"dsd/check"
+	"dsd/check/explain"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -23,7 +24,7 @@ func main() {
 	app := &cli.App{
 		Name:      "check",
 		Usage:     "warn of panics that Go functions can run into, with inputs that lead there",
-		UsageText: "check [-C dir] [--assume FILE] [-o FILE] [packages]",
+		UsageText: "check [-C dir] [--assume FILE] [-o FILE] [packages]\ncheck explain ID [WARNINGS]",
 		Description: "Exit status: 0 no warnings, 1 warnings, 2 wrong usage or unreadable input, 3 the analysis could not be\n" +
 			"carried out. Functions that could not be analysed are listed in the document, with the reason.",
 		Flags: []cli.Flag{
@@ -31,9 +32,17 @@ func main() {
 			&cli.StringFlag{Name: "assume", Usage: "assume the invariants in `FILE`"},
 			&cli.StringFlag{Name: "solver", Usage: "an SMT-LIB 2 solver `COMMAND` instead of the built-in libz3, such as \"z3 -in\""},
 			&cli.IntFlag{Name: "rlimit", Usage: "units of work that the solver may spend on a question", Value: check.DefaultRlimit},
+			&cli.StringFlag{Name: "format", Usage: "text or json; text is what a terminal gets, json all else"},
 			&cli.StringFlag{Name: "dump", Usage: "write the lowered and the SMT form of each function below `DIR`"},
 		},
 		Action: run,
+		Commands: []*cli.Command{{
+			Name:      "explain",
+			Usage:     "tell the whole of one warning: the way through the source, the inputs, what was assumed",
+			UsageText: "check explain [--assume FILE] ID [WARNINGS]",
+			Flags:     []cli.Flag{&cli.StringFlag{Name: "assume", Usage: "the invariants in `FILE` that were assumed, to show them"}},
+			Action:    explainOne,
+		}},
 	}
 	os.Exit(cmdline.Main(app, os.Args))
 }
@@ -50,16 +59,13 @@ func run(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	write, err := writer(c.String("format"), out)
+	if err != nil {
+		return err
+	}
 	opt := check.Options{Jobs: c.Int("j"), Solver: c.String("solver"), Rlimit: c.Int("rlimit"), Log: os.Stderr}
-	if name := c.String("assume"); name != "" {
-		in, name, err := cmdline.Input(name)
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		if opt.Assume, err = schemas.ReadInvariants(in, name); err != nil {
-			return cmdline.Usagef("%v", err)
-		}
+	if opt.Assume, err = assumed(c); err != nil {
+		return err
 	}
 	if d := c.String("dump"); d != "" {
 		dump, err := dumper(d)
@@ -79,7 +85,7 @@ func run(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
-	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteWarnings(w, doc) }); err != nil {
+	if err := cmdline.Output(out, func(w io.Writer) error { return write(w, doc) }); err != nil {
 		return err
 	}
 	switch {
@@ -89,6 +95,67 @@ func run(c *cli.Context) error {
 		return cmdline.ErrFound
 	}
 	return nil
+}
+
+// assumed reads the document of --assume, nil if there is none.
+func assumed(c *cli.Context) (*schemas.Invariants, error) {
+	name := c.String("assume")
+	if name == "" {
+		return nil, nil
+	}
+	in, name, err := cmdline.Input(name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	doc, err := schemas.ReadInvariants(in, name)
+	if err != nil {
+		return nil, cmdline.Usagef("%v", err)
+	}
+	return doc, nil
+}
+
+// writer chooses how warnings are written: as text for a terminal, else as a document.
+func writer(format, out string) (func(io.Writer, *schemas.Warnings) error, error) {
+	if format == "" {
+		format = "json"
+		if st, err := os.Stdout.Stat(); (out == "" || out == "-") && err == nil && st.Mode()&os.ModeCharDevice != 0 {
+			format = "text"
+		}
+	}
+	switch format {
+	case "json":
+		return schemas.WriteWarnings, nil
+	case "text":
+		return explain.Text, nil
+	}
+	return nil, cmdline.Usagef("--format %s: there are text and json", format)
+}
+
+func explainOne(c *cli.Context) error {
+	id := c.Args().First()
+	if id == "" || c.Args().Len() > 2 {
+		return cmdline.Usagef("explain takes the ID of a warning, such as W12, and a warnings document; see --help")
+	}
+	in, name, err := cmdline.Input(c.Args().Get(1))
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	doc, err := schemas.ReadWarnings(in, name)
+	if err != nil {
+		return cmdline.Usagef("%v", err)
+	}
+	invariants, err := assumed(c)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	if err := explain.Warning(&text, doc, id, invariants); err != nil {
+		return cmdline.Usagef("%s: %v", name, err)
+	}
+	_, err = io.WriteString(os.Stdout, text.String())
+	return err
 }
 
 // dumper writes each form of each function to a file of its own.

@@ -1,0 +1,263 @@
+package explain
+
+import (
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+
+	"dsd/schemas"
+)
+
+// Text writes the warnings as compilers do, a line each, and then what was not looked at:
+//
+//	canvas.go:77:10: index: the index into c.cells is out of range [W12]
+//
+// Warnings of which the solver found no counterexample are only counted.
+func Text(w io.Writer, doc *schemas.Warnings) error {
+	p := &printer{w: w}
+	open := 0
+	for i := range doc.Warnings {
+		x := &doc.Warnings[i]
+		if x.Status != "sat" {
+			open++
+			continue
+		}
+		p.printf("%s: %s: %s [%s]\n", x.Pos, x.Kind, x.Message, x.ID)
+	}
+	p.printf("%s\n", plural(doc.Functions, "function")+" checked, "+plural(len(doc.Warnings)-open, "warning")+" with a counterexample, "+fmt.Sprint(open)+" without")
+	reasons := map[string]int{}
+	for _, s := range doc.Skipped {
+		reasons[s.Reason]++
+	}
+	list := make([]string, 0, len(reasons))
+	for r := range reasons {
+		list = append(list, r)
+	}
+	sort.Slice(list, func(i, j int) bool {
+		if reasons[list[i]] != reasons[list[j]] {
+			return reasons[list[i]] > reasons[list[j]]
+		}
+		return list[i] < list[j]
+	})
+	for _, r := range list {
+		p.printf("skipped %d: %s\n", reasons[r], r)
+	}
+	if doc.Incomplete {
+		p.printf("The run was interrupted: this is not all.\n")
+	}
+	return p.err
+}
+
+// Warning writes all there is to say of the warning named id. invariants, if not nil, are those that the document
+// assumed. The error says that there is no such warning, or that writing failed.
+func Warning(w io.Writer, doc *schemas.Warnings, id string, invariants *schemas.Invariants) error {
+	var x *schemas.Warning
+	for i := range doc.Warnings {
+		if strings.EqualFold(doc.Warnings[i].ID, id) {
+			x = &doc.Warnings[i]
+		}
+	}
+	if x == nil {
+		if len(doc.Warnings) == 0 {
+			return fmt.Errorf("there is no warning %s: the document has none", id)
+		}
+		return fmt.Errorf("there is no warning %s: they are W1 to W%d", id, len(doc.Warnings))
+	}
+	p := &printer{w: w}
+	p.printf("%s  %s: %s\n    %s, when %s is called\n", x.ID, x.Pos, x.Kind, x.Message, x.Func)
+	if len(x.Path) > 0 {
+		p.printf("\nThe way there:\n")
+		for _, s := range x.Path {
+			p.printf("    %-24s %s\n", s.Pos, s.Note)
+		}
+	}
+	if x.Counterexample == nil {
+		p.printf("\nThe solver could neither find inputs that lead there nor show that there are none.\n")
+	} else {
+		p.inputs(x.Counterexample)
+	}
+	p.assumed(x, invariants)
+	return p.err
+}
+
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) printf(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format, args...)
+	}
+}
+
+func (p *printer) inputs(ce *schemas.Counterexample) {
+	g := &graph{ce: ce}
+	list := func(title string, ins []schemas.Input) {
+		any := false
+		for i := range ins {
+			text := g.text(&ins[i].Node)
+			if text == "" {
+				continue
+			}
+			if !any {
+				p.printf("\n%s:\n", title)
+				any = true
+			}
+			p.printf("    %s = %s\n", ins[i].Name, text)
+		}
+	}
+	params := ce.Params
+	if ce.Receiver != nil {
+		params = append([]schemas.Input{*ce.Receiver}, params...)
+	}
+	list("Inputs (what is not named may be anything)", params)
+	list("Package-level variables", ce.Globals)
+	list("Calls that were not followed are taken to return", ce.Returns)
+}
+
+func (p *printer) assumed(x *schemas.Warning, invariants *schemas.Invariants) {
+	if len(x.Assumed) == 0 {
+		return
+	}
+	exprs := map[string]string{}
+	if invariants != nil {
+		for _, pt := range invariants.Points {
+			for _, inv := range pt.Invariants {
+				exprs[inv.ID] = fmt.Sprintf("%s  at the %s of %s", inv.Expr, pt.At, pt.Func)
+			}
+		}
+	}
+	p.printf("\nAssumed, because it held in all tests:\n")
+	for _, id := range x.Assumed {
+		if e := exprs[id]; e != "" {
+			p.printf("    %s  %s\n", id, e)
+		} else {
+			p.printf("    %s\n", id)
+		}
+	}
+}
+
+// graph prints nodes of a counterexample in Go syntax.
+type graph struct {
+	ce   *schemas.Counterexample
+	open []int // objects being printed
+}
+
+// maxText is about how long the text of a value may become.
+const maxText = 200
+
+// text is the node as Go would write it, "" if it may be anything. An object inside itself is "...".
+func (g *graph) text(n *schemas.Node) string {
+	t := short(n.Type)
+	switch {
+	case n.Lit != "":
+		return n.Lit
+	case n.Ref != nil:
+		return g.reference(n, t)
+	case n.Dynamic != nil:
+		if s := g.text(n.Dynamic); s != "" {
+			if n.Dynamic.Lit != "" && n.Dynamic.Lit != "nil" {
+				return short(n.Dynamic.Type) + "(" + s + ")"
+			}
+			return s
+		}
+		return "any " + short(n.Dynamic.Type)
+	case len(n.Fields) > 0:
+		return t + "{" + g.fields(n) + "}"
+	case len(n.Elems) > 0:
+		return t + "{" + g.elems(n) + "}"
+	}
+	return ""
+}
+
+func (g *graph) reference(n *schemas.Node, t string) string {
+	for _, o := range g.open {
+		if o == *n.Ref {
+			return "... (the same object again)"
+		}
+	}
+	if *n.Ref >= len(g.ce.Objects) {
+		return "?"
+	}
+	g.open = append(g.open, *n.Ref)
+	defer func() { g.open = g.open[:len(g.open)-1] }()
+	o := &g.ce.Objects[*n.Ref]
+	inside := g.fields(o)
+	if inside == "" {
+		inside = g.elems(o)
+	}
+	if o.Lit != "" && inside == "" {
+		inside = o.Lit
+	}
+	if len(inside) > maxText {
+		inside = inside[:maxText] + "..."
+	}
+	switch {
+	case strings.HasPrefix(t, "*"):
+		return "&" + t[1:] + "{" + inside + "}"
+	case strings.HasPrefix(t, "[]") && n.Len != nil:
+		size := fmt.Sprintf("len %d", *n.Len)
+		if n.Cap != nil {
+			size += fmt.Sprintf(", cap %d", *n.Cap)
+		}
+		return fmt.Sprintf("%s{%s} (%s)", t, inside, size)
+	}
+	return t + "{" + inside + "}"
+}
+
+func (g *graph) fields(n *schemas.Node) string {
+	var parts []string
+	for i := range n.Fields {
+		if s := g.text(&n.Fields[i].Node); s != "" {
+			parts = append(parts, n.Fields[i].Name+": "+s)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (g *graph) elems(n *schemas.Node) string {
+	var parts []string
+	for i := range n.Elems {
+		e := &n.Elems[i]
+		s := g.text(&e.Value)
+		switch {
+		case e.Key != nil && s == "":
+			parts = append(parts, g.text(e.Key)+": any")
+		case e.Key != nil:
+			parts = append(parts, g.text(e.Key)+": "+s)
+		case s != "":
+			parts = append(parts, fmt.Sprintf("%d: %s", e.Index, s))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// short drops the directories of package paths from a type.
+func short(t string) string {
+	var out strings.Builder
+	word := 0
+	for i := 0; i <= len(t); i++ {
+		if i < len(t) && !strings.ContainsRune("*[]{}(), ", rune(t[i])) {
+			continue
+		}
+		w := t[word:i]
+		if j := strings.LastIndexByte(w, '/'); j >= 0 {
+			w = w[j+1:]
+		}
+		out.WriteString(w)
+		if i < len(t) {
+			out.WriteByte(t[i])
+		}
+		word = i + 1
+	}
+	return out.String()
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
