@@ -88,7 +88,7 @@ func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, start 
 			st.guard = st.guard.push(c.Term, c.ID)
 		}
 	}
-	if !e.limited(4*opt.MaxTerms, func() { e.run(key, false, inputs, st) }) {
+	if !e.limited(4*opt.MaxTerms, func() { e.prog.Results, _ = e.run(key, false, inputs, st) }) {
 		e.bounded["the function is followed until its conditions become too large"] = true
 	}
 	for why := range e.bounded {

@@ -61,6 +61,8 @@ type Program struct {
 	// Bounded says what was not followed to its end, sorted; empty if everything was.
 	Bounded []string
 	Opens   []Open
+	// Results are the scalars of the results, nil if the function does not return.
+	Results []*logic.Term
 }
 
 // Contract is what was learned of a function: clauses over Params and Results (scalars, one after the other) and

@@ -1,0 +1,214 @@
+package check
+
+import (
+	"fmt"
+	"go/token"
+	"math/rand"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dsd/check/logic"
+	"dsd/check/lower"
+	"dsd/check/wp"
+)
+
+// driver calls the generated functions and prints what becomes of each call: a result, or a panic's kind and line.
+const driver = `package main
+
+import (
+	"fmt"
+	"regexp"
+	"runtime/debug"
+	"strings"
+)
+
+type input struct {
+	a int
+	b int8
+	c uint8
+	d int32
+	e uint64
+	f bool
+}
+
+var place = regexp.MustCompile("gen\\.go:(\\d+)")
+
+func call(f func(int, int8, uint8, int32, uint64, bool) int64, x input) (out string) {
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		stack := string(debug.Stack())
+		stack = stack[strings.LastIndex(stack, "\npanic("):]
+		text := strings.TrimPrefix(fmt.Sprint(r), "runtime error: ")
+		kind := "?" + text
+		for _, k := range [][2]string{{"integer divide by zero", "div-zero"}, {"index out of range", "index"}, {"slice bounds", "slice-bounds"},
+			{"invalid memory", "nil-deref"}, {"interface conversion", "type-assert"}, {"makeslice", "makeslice"}, {"assignment to entry", "nil-map"},
+			{"negative shift", "shift"}, {"comparing uncomparable", "uncomparable"}} {
+			if strings.HasPrefix(text, k[0]) {
+				kind = k[1]
+			}
+		}
+		out = kind + " " + place.FindStringSubmatch(stack)[1]
+	}()
+	return fmt.Sprint(f(x.a, x.b, x.c, x.d, x.e, x.f))
+}
+`
+
+// inputs are the arguments for every function: corners and small numbers.
+func inputs(r *rand.Rand) [6]int64 {
+	corner := func(list ...int64) int64 { return list[r.Intn(len(list))] }
+	return [6]int64{corner(0, 1, -1, 2, 5, -1<<63), corner(0, 1, -1, 3, -128, 127), corner(0, 1, 2, 200, 255), corner(0, 1, -7, 1000, -1<<31), corner(0, 1, 9, -1), corner(0, 1)}
+}
+
+// TestDifferential: what our own evaluation makes of a function is what Go makes of it: results, panics, their kinds and
+// lines. The generated functions are lowered and made passive with constants for inputs, so that all folds to
+// constants on the way: this is a test of the lowering, of the passive form and of the simplifier together.
+//
+// DSD_PROGRAMS is the number of programs, DSD_SEED the first seed.
+func TestDifferential(t *testing.T) {
+	programs, first := number("DSD_PROGRAMS", 300), number("DSD_SEED", 1)
+	const batch = 500
+	for from := first; from < first+programs; from += batch {
+		differential(t, from, min(batch, first+programs-from))
+	}
+}
+
+func number(name string, def int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return def
+}
+
+const callsEach = 4
+
+func differential(t *testing.T, from, programs int) {
+	var gen, main strings.Builder
+	gen.WriteString("package main\n" + preamble)
+	main.WriteString(driver + "\nfunc main() {\n")
+	args := map[string][][6]int64{}
+	texts := map[string]string{}
+	for i := range programs {
+		name := fmt.Sprintf("F%d", from+i)
+		texts[name] = generate(int64(from+i), name)
+		gen.WriteString("\n" + texts[name])
+		r := rand.New(rand.NewSource(int64(from + i)))
+		for range callsEach {
+			x := inputs(r)
+			args[name] = append(args[name], x)
+			fmt.Fprintf(&main, "\tfmt.Println(%q, call(%s, input{%d, %d, %d, %d, %d, %v}))\n", name, name, x[0], x[1], x[2], x[3], uint64(x[4]), x[5] == 1)
+		}
+	}
+	main.WriteString("}\n")
+	dir := t.TempDir()
+	for file, text := range map[string]string{"go.mod": "module gen\n\ngo 1.22\n", "gen.go": gen.String(), "main.go": main.String()} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Without optimisation: it may drop a store, and with it move the panic of a nil pointer to the next one.
+	cmd := exec.Command("go", "run", "-gcflags=-N -l", ".")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%.3000s", err, out)
+	}
+	want := map[string][]string{}
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		name, result, _ := strings.Cut(line, " ")
+		want[name] = append(want[name], result)
+	}
+
+	prog := load(t, dir)
+	w := lower.New(prog)
+	roots := map[string]*lower.Root{}
+	for _, f := range prog.Packages[0].Funcs() {
+		if name := f.Decl.Name.Name; texts[name] != "" {
+			roots[name] = w.Root(f)
+		}
+	}
+	w.Close()
+	compared, panics, reordered := 0, 0, 0
+	for i := range programs {
+		name := fmt.Sprintf("F%d", from+i)
+		r := roots[name]
+		if r.Err != nil {
+			t.Errorf("%s is not lowered: %v\n%s", name, r.Err, texts[name])
+			continue
+		}
+		for j, x := range args[name] {
+			got := evaluate(prog.Pos, w, r, x)
+			if got == "" {
+				continue // past a bound
+			}
+			compared++
+			if strings.Contains(got, " ") {
+				panics++
+			}
+			if g, k, ok := strings.Cut(got, " "); ok && got != want[name][j] && strings.HasSuffix(want[name][j], " "+k) && g != "" {
+				reordered++ // the order of operands that are no calls is not specified: either panic is Go
+				continue
+			}
+			if got != want[name][j] {
+				t.Errorf("%s%v: we say %s, Go says %s\n%s", name, x, got, want[name][j], numbered(gen.String(), texts[name]))
+				break
+			}
+		}
+	}
+	t.Logf("%d programs, %d of %d calls compared, %d panics", programs, compared, programs*callsEach, panics)
+	if compared < programs*callsEach*8/10 || panics < compared/10 || reordered > panics/20 {
+		t.Errorf("too little compared: %d of %d calls, %d panics, of which %d in another order", compared, programs*callsEach, panics, reordered)
+	}
+}
+
+// evaluate executes a function with constants for arguments: its result, or "kind line" of its panic; "" if a bound cut
+// the execution short.
+func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args [6]int64) string {
+	b := logic.NewBuilder()
+	var in []*logic.Term
+	for i, p := range r.Params {
+		in = append(in, b.Const(p.Vars[0].Sort, uint64(args[i])))
+	}
+	opt := wp.DefaultOptions
+	opt.MaxTerms *= 10
+	start := wp.Begin(w, r.Key, b, w.MemoryOrder, opt)
+	p := wp.Passify(w, r.Key, b, in, start, nil, opt)
+	if len(p.Bounded) > 0 {
+		return ""
+	}
+	for _, o := range p.Obligations {
+		certain := o.Cond.IsFalse()
+		for _, c := range o.Path {
+			certain = certain && c.IsTrue()
+		}
+		if !certain {
+			return fmt.Sprintf("%s at %s, if not %v", o.Kind, at(o.Pos), o.Cond)
+		}
+		return o.Kind + " " + strings.Split(at(o.Pos), ":")[1]
+	}
+	if len(p.Results) == 0 {
+		return "nothing"
+	}
+	v, ok := p.Results[0].Const()
+	if !ok {
+		return "the term " + p.Results[0].String()
+	}
+	return fmt.Sprint(int64(v))
+}
+
+// numbered is a function's text with the numbers of its lines in the whole.
+func numbered(all, text string) string {
+	n := strings.Count(all[:strings.Index(all, text)], "\n")
+	var out strings.Builder
+	for _, l := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		n++
+		fmt.Fprintf(&out, "%4d %s\n", n, l)
+	}
+	return out.String()
+}
