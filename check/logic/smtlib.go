@@ -2,6 +2,7 @@ package logic
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 )
 
@@ -20,6 +21,8 @@ type Writer struct {
 	uses  map[*Term]int
 	texts map[*Term]string
 	eqs   strings.Builder
+	// divided are the quotients that the query has an equation for.
+	divided map[string]bool
 }
 
 // NewWriter returns a writer for one solver session.
@@ -28,7 +31,7 @@ func NewWriter() *Writer { return &Writer{vars: map[*Var]string{}, declared: map
 // Query returns the declarations that the session does not have yet, the equations that name shared parts, and the
 // texts of the terms.
 func (w *Writer) Query(terms []*Term) (decls, equations string, texts []string) {
-	w.uses, w.texts = map[*Term]int{}, map[*Term]string{}
+	w.uses, w.texts, w.divided = map[*Term]int{}, map[*Term]string{}, map[string]bool{}
 	w.decls.Reset()
 	w.eqs.Reset()
 	for _, t := range terms {
@@ -131,6 +134,10 @@ func (w *Writer) apply(t *Term, args []string) string {
 	switch t.Op {
 	case OpSelect:
 		return fmt.Sprintf("(%s %s)", w.varName(t.Var), all)
+	case OpSDiv, OpSRem, OpUDiv, OpURem:
+		if k, ok := t.Args[1].Const(); ok && k != 0 && k>>(t.Sort.Bits-1) == 0 {
+			return w.divide(t, args[0], k)
+		}
 	case OpExtract:
 		return fmt.Sprintf("((_ extract %d %d) %s)", t.Hi, t.Lo, all)
 	case OpZExt, OpSExt:
@@ -152,6 +159,48 @@ func (w *Writer) apply(t *Term, args []string) string {
 		return n
 	}
 	return fmt.Sprintf("(%s %s)", t.Op, all)
+}
+
+// divide is a quotient or remainder by a positive constant k, without the solver's own division, which costs it 64
+// subtractions: the quotient q and the remainder r are the numbers for which x = q*k + r, as long as both keep to their
+// ranges.
+func (w *Writer) divide(t *Term, x string, k uint64) string {
+	n := t.Sort.Bits
+	signed := t.Op == OpSDiv || t.Op == OpSRem
+	name := fmt.Sprintf("%d_%d", t.Args[0].ID, k)
+	if signed {
+		name += "s"
+	}
+	q, r := "q"+name, "r"+name
+	if !w.divided[name] {
+		w.divided[name] = true
+		w.declare(q, t.Sort)
+		w.declare(r, t.Sort)
+		num := func(v uint64) string { return bvText(v&mask(n), n) }
+		say := func(format string, args ...any) { fmt.Fprintf(&w.eqs, "(assert "+format+")\n", args...) }
+		switch {
+		case signed && bits.OnesCount64(k) == 1: // a shift, after adding k-1 to what is negative
+			s := bits.TrailingZeros64(k)
+			if s == 0 {
+				say("(= %s %s)", q, x)
+			} else {
+				say("(= %s (bvashr (bvadd %s (bvlshr (bvashr %s %s) %s)) %s))", q, x, x, num(uint64(n-1)), num(uint64(n-s)), num(uint64(s)))
+			}
+			say("(= %s (bvsub %s (bvshl %s %s)))", r, x, q, num(uint64(s)))
+		case !signed:
+			say("(= (bvadd (bvmul %s %s) %s) %s)", q, num(k), r, x)
+			say("(and (bvult %s %s) (bvule %s %s) (bvule (bvmul %s %s) %s))", r, num(k), q, num(mask(n)/k), q, num(k), x)
+		default:
+			say("(= (bvadd (bvmul %s %s) %s) %s)", q, num(k), r, x)
+			say("(ite (bvslt %s %s) (and (bvsle %s %s) (bvslt %s %s)) (and (bvsle %s %s) (bvslt %s %s)))",
+				x, num(0), r, num(0), num(-k), r, num(0), r, r, num(k))
+			say("(and (bvsle %s %s) (bvsle %s %s))", num(-(1 << (n - 1) / k)), q, q, num((1<<(n-1)-1)/k))
+		}
+	}
+	if t.Op == OpSDiv || t.Op == OpUDiv {
+		return q
+	}
+	return r
 }
 
 func constText(t *Term) string {
