@@ -2,7 +2,7 @@
 
 GO ?= go
 
-.PHONY: build deps test bench fuzz clean
+.PHONY: build deps test bench modules differential fuzz clean
 
 build: deps
 	$(GO) build -o bin/ ./cmd/infer ./cmd/check ./cmd/crash
@@ -20,6 +20,14 @@ test:
 # The figures that the README quotes.
 bench: build
 	@./scripts/bench.sh
+
+# Ten modules from the module proxy: what is skipped, warned of, confirmed, and what it costs.
+modules: build
+	@./scripts/modules.sh
+
+# Generated programs, evaluated by us and run by Go.
+differential: deps
+	DSD_PROGRAMS=10000 $(GO) test -count=1 -timeout 60m -run TestDifferential -v ./check | grep -v '^=== '
 
 # A minute of fuzzing for each reader of outside input.
 fuzz: deps
