@@ -62,6 +62,10 @@ func (l *lowerer) labelBlock(o types.Object) *ir.Block {
 func (l *lowerer) branchStmt(s *ast.BranchStmt) {
 	switch s.Tok {
 	case token.GOTO:
+		if o := l.pkg.Info.Uses[s.Label]; l.body != nil && (o.Pos() < l.body.from || o.Pos() >= l.body.to) {
+			l.branchOut(s)
+			return
+		}
 		from, to := l.cur, l.labelBlock(l.pkg.Info.Uses[s.Label])
 		l.jump(to)
 		l.fix = append(l.fix, func() {

@@ -33,10 +33,11 @@ const (
 
 // loopBody is what the function of a loop's body knows of the loop.
 type loopBodyOf struct {
-	label   string
-	code    *variable
-	results []*variable // of the function around
-	jumps   []*ast.BranchStmt
+	label    string
+	from, to token.Pos // of the body
+	code     *variable
+	results  []*variable // of the function around
+	jumps    []*ast.BranchStmt
 }
 
 func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature) {
@@ -60,7 +61,7 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 		shared = append(shared, l.locals[o])
 	}
 	env, inside := l.share(in, shared)
-	in.body = &loopBodyOf{label: label, code: inside[0], results: inside[1 : 1+len(results)]}
+	in.body = &loopBodyOf{label: label, from: s.Body.Pos(), to: s.Body.End(), code: inside[0], results: inside[1 : 1+len(results)]}
 	captured := map[types.Object]*variable{}
 	for i, o := range objects {
 		captured[o] = inside[1+len(results)+i]
@@ -130,9 +131,9 @@ func (in *lowerer) leaveBody(code int, more bool) {
 	in.jump(in.exit)
 }
 
-// branchOut is a break or continue in a loop's body of a statement that is not inside the body.
+// branchOut is a break, continue or goto in a loop's body of a statement or to a label that is not inside the body.
 func (in *lowerer) branchOut(s *ast.BranchStmt) {
-	if s.Label == nil || s.Label.Name == in.body.label {
+	if s.Tok != token.GOTO && (s.Label == nil || s.Label.Name == in.body.label) {
 		if s.Tok == token.BREAK {
 			in.leaveBody(leftByBreak, false)
 		} else {

@@ -71,3 +71,16 @@ func RangeFuncUnknown(f func(func(string, error) bool)) int {
 	}
 	return 0
 }
+
+func RangeFuncGoto(a []int) int {
+	for i := range upTo(3) {
+		for j := range upTo(2) {
+			if i+j == 2 {
+				goto out
+			}
+		}
+	}
+	return 0
+out:
+	return a[0] // want index
+}
