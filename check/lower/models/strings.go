@@ -158,7 +158,14 @@ func Split(s, sep string) []string {
 	if sep == "" {
 		return list(0, len(s))
 	}
-	return list(1, len(s)+1)
+	out := list(1, len(s)+1)
+	if len(out) == 1 {
+		out[0] = s
+		return out
+	}
+	last := out[len(out)-1]
+	dsd.Assume(len(last) < len(s) && (len(last) > 0 || HasSuffix(s, sep)))
+	return out
 }
 func SplitAfter(s, sep string) []string { return Split(s, sep) }
 func SplitN(s, sep string, n int) []string {
