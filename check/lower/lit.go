@@ -135,7 +135,7 @@ func (l *lowerer) funcLit(e *ast.FuncLit, t types.Type) Value {
 	in := &lowerer{w: l.w, b: l.b, pkg: l.pkg, inst: l.inst, locals: map[types.Object]*variable{}, closures: &n, name: l.name + suffix}
 	in.out = newFunc(l.out.Name + suffix)
 	in.out.Pos = e.Pos()
-	objects := l.capturedBy(e)
+	objects := l.captured(e.Pos(), e.End(), e.Body)
 	var shared []*variable
 	for _, o := range objects {
 		shared = append(shared, l.locals[o])
@@ -153,17 +153,18 @@ func (l *lowerer) funcLit(e *ast.FuncLit, t types.Type) Value {
 	return l.closure(in.name, env, t)
 }
 
-// capturedBy returns the local variables that a function literal shares, in order of appearance.
-func (l *lowerer) capturedBy(e *ast.FuncLit) []types.Object {
+// captured returns the local variables that parts of the source from one place to another share with the function
+// around them, in order of appearance.
+func (l *lowerer) captured(from, to token.Pos, parts ...ast.Node) []types.Object {
 	var out []types.Object
 	seen := map[types.Object]bool{}
-	ast.Inspect(e.Body, func(n ast.Node) bool {
+	look := func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok {
 			return true
 		}
 		o := l.pkg.Info.Uses[id]
-		if v := l.locals[o]; v != nil && !seen[o] && (o.Pos() < e.Pos() || o.Pos() >= e.End()) {
+		if v := l.locals[o]; v != nil && !seen[o] && (o.Pos() < from || o.Pos() >= to) {
 			if !v.boxed {
 				panic(unsupportedf("the captured variable %s", o.Name()))
 			}
@@ -171,7 +172,12 @@ func (l *lowerer) capturedBy(e *ast.FuncLit) []types.Object {
 			out = append(out, o)
 		}
 		return true
-	})
+	}
+	for _, n := range parts {
+		if n != nil {
+			ast.Inspect(n, look)
+		}
+	}
 	return out
 }
 

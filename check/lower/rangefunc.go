@@ -56,7 +56,7 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 		results = l.body.results
 	}
 	shared := append([]*variable{code}, results...)
-	objects := l.capturedIn(s)
+	objects := l.captured(s.Pos(), s.End(), s.Key, s.Value, s.Body)
 	for _, o := range objects {
 		shared = append(shared, l.locals[o])
 	}
@@ -143,34 +143,6 @@ func (in *lowerer) branchOut(s *ast.BranchStmt) {
 	}
 	in.body.jumps = append(in.body.jumps, s)
 	in.leaveBody(leftByJump+len(in.body.jumps)-1, false)
-}
-
-// capturedIn returns the variables that the body of a loop over a function, and its assignments to variables declared
-// before it, share with the function around it.
-func (l *lowerer) capturedIn(s *ast.RangeStmt) []types.Object {
-	var out []types.Object
-	seen := map[types.Object]bool{}
-	look := func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		o := l.pkg.Info.Uses[id]
-		if v := l.locals[o]; v != nil && !seen[o] && (o.Pos() < s.Pos() || o.Pos() >= s.End()) {
-			if !v.boxed {
-				panic(unsupportedf("the captured variable %s", o.Name()))
-			}
-			seen[o] = true
-			out = append(out, o)
-		}
-		return true
-	}
-	for _, n := range []ast.Node{s.Key, s.Value, s.Body} {
-		if n != nil {
-			ast.Inspect(n, look)
-		}
-	}
-	return out
 }
 
 // share makes the closure object of a function that is lowered inside another, through which it finds variables of the
