@@ -113,6 +113,9 @@ type checker struct {
 
 // prepare lowers everything and turns the invariants into terms.
 func (c *checker) prepare() {
+	for _, err := range c.w.Faults {
+		fmt.Fprintln(c.opt.Log, err)
+	}
 	var funcs []*source.Func
 	for _, pkg := range c.prog.Packages {
 		funcs = append(funcs, pkg.Funcs()...)

@@ -40,7 +40,7 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 		}
 		return vals
 	}
-	if f := l.staticCallee(fun); f != nil && f.Pkg() != nil && f.Pkg().Path() == modelsPath {
+	if f := l.staticCallee(fun); f != nil && f.Pkg() == l.w.words {
 		return func() []Value { return l.intrinsic(f, e) }
 	} else if f != nil {
 		a := args()
@@ -56,7 +56,9 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 	}
 	f := l.snapshot(l.expr(fun))
 	a := args()
-	l.deferredFn = f.Leaves[0]
+	if later { // for a defer statement; calls among the operands are made now
+		l.deferredFn = f.Leaves[0]
+	}
 	return func() []Value {
 		if l.deferring && l.deferredFn != nil {
 			l.assume(l.b.Not(l.b.Eq(f.Leaves[0], l.zeroLeaf(f.Leaves[0].Sort)))) // see leave

@@ -23,6 +23,12 @@ type initial struct {
 	vars []*types.Var
 }
 
+// external is a package-level variable of another module: its object, and the place of what says whether it is nil.
+type external struct {
+	obj   uint32
+	place *logic.Term
+}
+
 // scanAssigned finds the package-level variables that functions of the file may change.
 func (w *World) scanAssigned(pkg *source.Package, file *ast.File) {
 	var root func(e ast.Expr) *types.Var
@@ -166,31 +172,27 @@ func (l *lowerer) opaqueLiteral(t types.Type, e ast.Expr) Value {
 	if !ok {
 		panic(unsupportedf("a large literal"))
 	}
-	switch u := t.Underlying().(type) {
+	switch t.Underlying().(type) {
 	case *types.Slice:
-		n := int64(0)
-		for i, el := range lit.Elts {
+		n, at := int64(0), int64(0) // the length is one more than the largest index, and indexes may be written
+		for _, el := range lit.Elts {
 			if kv, ok := el.(*ast.KeyValueExpr); ok {
-				if tv := l.pkg.Info.Types[kv.Key]; tv.Value != nil {
-					n = int64(l.constant(tv.Value, types.Typ[types.Int]).Leaves[0].Val)
-				}
-			} else if i == 0 {
-				n = 0
+				at = int64(l.constant(l.pkg.Info.Types[kv.Key].Value, types.Typ[types.Int]).Leaves[0].Val)
 			}
-			n++
+			at++
+			n = max(n, at)
 		}
 		return Value{t, []*logic.Term{l.newObject(), l.b.Const(logic.Slot, 0), l.int(n), l.int(n)}}
 	case *types.Map:
 		obj := l.newObject()
 		m := l.mapLenMem()
 		l.assign(m, l.b.Store(l.b.Var(m), obj, l.b.Const(logic.Slot, 0), l.int(int64(len(lit.Elts)))))
-		_ = u
 		return Value{t, []*logic.Term{obj}}
 	}
 	panic(unsupportedf("a large literal"))
 }
 
-// mentioned computes, for each function, the package-level variables that it or what it calls mentions, by object.
+// mentions computes, for each function, the package-level variables that it or what it calls mentions, by object.
 func (w *World) mentions(keys []string, callees map[string][]string) {
 	isGlobal := map[uint32]bool{}
 	for _, o := range w.globals {
@@ -224,6 +226,19 @@ func (w *World) mentions(keys []string, callees map[string][]string) {
 			}
 		}
 		w.reads[k] = set
+	}
+	// Those of other modules are taken not to be nil, such as os.Stdout and io.EOF. The terms are made here, because
+	// functions are checked at the same time later.
+	for _, g := range w.Globals() {
+		if w.prog.Package(g.Var.Pkg().Path()) != nil {
+			continue
+		}
+		switch g.Var.Type().Underlying().(type) {
+		case *types.Pointer, *types.Interface, *types.Map, *types.Signature:
+			m := w.Memories(w.typeKey(g.Var.Type()), g.Var.Type())[0]
+			place := w.builder.Select(w.builder.Var(m), w.builder.Const(logic.Obj, uint64(g.Obj)), w.builder.Const(logic.Slot, 0))
+			w.notNil = append(w.notNil, external{g.Obj, place})
+		}
 	}
 	for changed := true; changed; {
 		changed = false
@@ -267,14 +282,9 @@ func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 	for i := len(list) - 1; i >= 0; i-- {
 		inits = append(inits, list[i])
 	}
-	for _, g := range w.Globals() {
-		if !need[g.Obj] || w.prog.Package(g.Var.Pkg().Path()) != nil {
-			continue
-		}
-		switch g.Var.Type().Underlying().(type) {
-		case *types.Pointer, *types.Interface, *types.Map, *types.Signature:
-			m := w.Memories(w.typeKey(g.Var.Type()), g.Var.Type())[0]
-			notNil = append(notNil, w.builder.Select(w.builder.Var(m), w.builder.Const(logic.Obj, uint64(g.Obj)), w.builder.Const(logic.Slot, 0)))
+	for _, x := range w.notNil {
+		if need[x.obj] {
+			notNil = append(notNil, x.place)
 		}
 	}
 	return inits, notNil

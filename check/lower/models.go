@@ -33,47 +33,39 @@ func Field[T any](p any, name string) *T
 `
 
 // loadModels reads the models of the packages that the testee's build contains.
-func (w *World) loadModels() error {
+func (w *World) loadModels() {
 	w.models = map[string]*source.Func{}
 	entries, err := modelFiles.ReadDir("models")
 	if err != nil {
-		return err
+		panic("lower: " + err.Error()) // they are embedded
 	}
-	words, err := w.checkModel("dsd.go", []byte(vocabulary), nil)
-	if err != nil {
-		return err
-	}
+	w.words = w.checkVocabulary()
 	for _, e := range entries {
 		of := strings.ReplaceAll(strings.TrimSuffix(e.Name(), ".go"), "_", "/")
 		if !w.prog.Imports(of) {
 			continue
 		}
-		text, err := modelFiles.ReadFile(path.Join("models", e.Name()))
+		pkg, err := w.checkModel(e.Name())
 		if err != nil {
-			return err
-		}
-		pkg, err := w.checkModel(e.Name(), text, words.Types)
-		if err != nil {
-			return err
+			w.Faults = append(w.Faults, fmt.Errorf("what check knows of package %s does not fit this version of Go and is not used: %w", of, err))
+			continue
 		}
 		w.scanFields(pkg)
 		for _, d := range pkg.Files[0].Decls {
 			fd, ok := d.(*ast.FuncDecl)
-			if !ok || !fd.Name.IsExported() {
-				if ok { // a helper of the models
-					obj := pkg.Info.Defs[fd.Name].(*types.Func)
-					w.decls[obj] = &source.Func{Name: modelPrefix + of + "." + fd.Name.Name, Decl: fd, Obj: obj, Pkg: pkg}
-				}
+			if !ok {
 				continue
 			}
 			obj := pkg.Info.Defs[fd.Name].(*types.Func)
-			name := modelled(of, obj)
-			f := &source.Func{Name: modelPrefix + name, Decl: fd, Obj: obj, Pkg: pkg}
-			w.models[name] = f
+			f := &source.Func{Name: modelPrefix + of + "." + fd.Name.Name, Decl: fd, Obj: obj, Pkg: pkg}
 			w.decls[obj] = f
+			if fd.Name.IsExported() { // the others are helpers
+				name := modelled(of, obj)
+				f.Name = modelPrefix + name
+				w.models[name] = f
+			}
 		}
 	}
-	return nil
 }
 
 // scanFields notes the fields that a file of models takes the address of.
@@ -101,8 +93,23 @@ func (w *World) scanFields(pkg *source.Package) {
 	})
 }
 
-// checkModel type-checks a file of models.
-func (w *World) checkModel(name string, text []byte, words *types.Package) (*source.Package, error) {
+// checkVocabulary type-checks the package that models import.
+func (w *World) checkVocabulary() *types.Package {
+	file, err := parser.ParseFile(w.prog.Fset, "dsd.go", vocabulary, parser.SkipObjectResolution)
+	if err != nil {
+		panic("lower: " + err.Error())
+	}
+	conf := types.Config{Error: func(error) {}} // its functions have no bodies
+	pkg, _ := conf.Check(modelsPath, w.prog.Fset, []*ast.File{file}, nil)
+	return pkg
+}
+
+// checkModel type-checks a file of models against the testee's standard library.
+func (w *World) checkModel(name string) (*source.Package, error) {
+	text, err := modelFiles.ReadFile(path.Join("models", name))
+	if err != nil {
+		return nil, err
+	}
 	file, err := parser.ParseFile(w.prog.Fset, "models/"+name, text, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
@@ -110,23 +117,16 @@ func (w *World) checkModel(name string, text []byte, words *types.Package) (*sou
 	pkg := &source.Package{Path: modelsPath + "/" + strings.TrimSuffix(name, ".go"), Name: file.Name.Name, Files: []*ast.File{file}, Info: source.NewInfo()}
 	conf := types.Config{
 		Sizes:                    w.prog.Sizes,
-		IgnoreFuncBodies:         words == nil,
 		DisableUnusedImportCheck: true,
 		Importer: importer(func(path string) (*types.Package, error) {
 			if path == modelsPath {
-				return words, nil
+				return w.words, nil
 			}
 			return w.prog.Import(path)
 		}),
 	}
-	if words == nil {
-		pkg.Path = modelsPath
-		conf.Error = func(error) {} // its functions have no bodies
-		pkg.Types, _ = conf.Check(pkg.Path, w.prog.Fset, pkg.Files, pkg.Info)
-		return pkg, nil
-	}
 	if pkg.Types, err = conf.Check(pkg.Path, w.prog.Fset, pkg.Files, pkg.Info); err != nil {
-		return nil, fmt.Errorf("models/%s: %w", name, err)
+		return nil, err
 	}
 	return pkg, nil
 }

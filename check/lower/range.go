@@ -128,23 +128,13 @@ func (l *lowerer) loopBody(s *ast.RangeStmt, label string, head, exit *ir.Block)
 
 // bind gives the loop's key and value variables their values.
 func (l *lowerer) bind(s *ast.RangeStmt, vals []Value) {
-	for i, e := range []ast.Expr{s.Key, s.Value} {
-		if e == nil || i >= len(vals) {
-			continue
+	var lhs []ast.Expr
+	for _, e := range []ast.Expr{s.Key, s.Value} {
+		if e != nil && len(lhs) < len(vals) {
+			lhs = append(lhs, e)
 		}
-		id, isIdent := e.(*ast.Ident)
-		if isIdent && id.Name == "_" {
-			continue
-		}
-		if s.Tok == token.DEFINE && isIdent {
-			o := l.pkg.Info.Defs[id]
-			t := l.typ(o.Type())
-			l.storeVar(l.declare(o, t), l.assignable(vals[i], t))
-			continue
-		}
-		at := l.addr(e)
-		l.store(at, l.assignable(vals[i], at.typ))
 	}
+	l.assignTo(lhs, s.Tok == token.DEFINE, vals)
 }
 
 // rangeMap visits keys in any order:

@@ -31,7 +31,7 @@ const (
 	leftByJump
 )
 
-// loopBody is what the function of a loop's body knows of the loop.
+// loopBodyOf is what the function of a loop's body knows of the loop.
 type loopBodyOf struct {
 	label    string
 	from, to token.Pos // of the body

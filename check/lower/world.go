@@ -35,8 +35,11 @@ type World struct {
 	tagTypes    []types.Type        // by tag
 	mentioned   []types.Type        // types that the testee asserts interfaces to
 
-	decls   map[*types.Func]*source.Func
-	models  map[string]*source.Func // of functions without a body here, by name
+	decls  map[*types.Func]*source.Func
+	models map[string]*source.Func // of functions without a body here, by name
+	words  *types.Package          // the vocabulary of the models
+	// Faults are the models that do not fit the standard library of the testee's Go; they are not used.
+	Faults  []error
 	funcs   map[string]*ir.Func
 	queue   []pending
 	queued  map[string]bool
@@ -48,6 +51,7 @@ type World struct {
 	literalText map[uint32]string
 	assigned    map[*types.Var]bool // package-level variables that functions may change
 	initials    []initial
+	notNil      []external                 // sorted by object
 	reads       map[string]map[uint32]bool // package-level variables that a function may read, by object
 	panicObj    uint32                     // the hidden variable in which recover finds its panic
 	statics     uint32                     // objects of globals and literals made so far
@@ -96,9 +100,7 @@ func New(prog *source.Program) *World {
 			w.scanAssigned(pkg, file)
 		}
 	}
-	if err := w.loadModels(); err != nil {
-		panic("lower: " + err.Error()) // the models are ours
-	}
+	w.loadModels()
 	w.initialisations()
 	return w
 }
