@@ -327,40 +327,79 @@ func (g *grapher) entries(t types.Type, m *types.Map, obj uint32) schemas.Node {
 
 // key decodes the number that stands for a map's key.
 func (g *grapher) key(t types.Type, k uint64) (schemas.Node, bool) {
+	parts := g.w.KeyParts(t)
+	n, ok := g.keyNode(t, k, &parts)
+	return n, ok
+}
+
+// keyNode decodes a key, or a part of one, from the parts that are left.
+func (g *grapher) keyNode(t types.Type, k uint64, parts *[]lower.KeyPart) (schemas.Node, bool) {
 	n := schemas.Node{Type: types.TypeString(t, nil)}
-	u, ok := t.Underlying().(*types.Basic)
-	if iface, isIface := t.Underlying().(*types.Interface); isIface && iface.NumMethods() == 0 {
-		dyn := g.w.TagType(uint32(k >> 48))
-		content := k & (1<<48 - 1)
-		switch dyn {
-		case types.Typ[types.Int]:
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			v, ok := g.keyNode(f.Type(), k, parts)
+			if !ok {
+				return n, false
+			}
+			n.Fields = append(n.Fields, schemas.Input{Name: f.Name(), Node: v})
+		}
+		return n, true
+	case *types.Array:
+		for i := range u.Len() {
+			v, ok := g.keyNode(u.Elem(), k, parts)
+			if !ok {
+				return n, false
+			}
+			n.Elems = append(n.Elems, schemas.Elem{Index: i, Value: v})
+		}
+		return n, true
+	}
+	if len(*parts) == 0 {
+		return n, false
+	}
+	p := (*parts)[0]
+	*parts = (*parts)[1:]
+	v := p.Of(k)
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		g.reference(&n, scalar{v, true}, func(obj uint32) schemas.Node { return g.at(u.Elem(), obj, 0, "") })
+		return n, true
+	case *types.Interface:
+		room := p.Bits - 16
+		content := v & (1<<room - 1)
+		switch dyn := g.w.TagType(uint32(v >> room)); {
+		case u.NumMethods() > 0:
+			return n, false
+		case dyn == types.Typ[types.Int]:
 			n.Dynamic = &schemas.Node{Type: "int", Lit: strconv.FormatInt(int64(content), 10)}
-		case types.Typ[types.String]:
-			n.Dynamic = &schemas.Node{Type: "string", Lit: strconv.Quote(unpack(content, 4))}
+		case dyn == types.Typ[types.String]:
+			n.Dynamic = &schemas.Node{Type: "string", Lit: strconv.Quote(unpack(content, room/8-1))}
+		default:
+			return n, false
+		}
+		return n, true
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsString != 0:
+			n.Lit = strconv.Quote(unpack(v, p.Bits/8-1))
+		case u.Info()&types.IsBoolean != 0:
+			n.Lit = strconv.FormatBool(v == 1)
+		case u.Info()&types.IsUnsigned != 0:
+			n.Lit = strconv.FormatUint(v, 10)
+		case u.Info()&types.IsInteger != 0:
+			n.Lit = strconv.FormatInt(asSigned(v, p.Bits), 10)
+		case u.Info()&types.IsFloat != 0:
+			n.Lit = floatLit(v, p.Bits)
 		default:
 			return n, false
 		}
 		return n, true
 	}
-	if !ok {
-		return n, false
-	}
-	switch {
-	case u.Info()&types.IsString != 0:
-		n.Lit = strconv.Quote(unpack(k, 7))
-	case u.Info()&types.IsBoolean != 0:
-		n.Lit = strconv.FormatBool(k == 1)
-	case u.Info()&types.IsUnsigned != 0:
-		n.Lit = strconv.FormatUint(k, 10)
-	case u.Info()&types.IsInteger != 0:
-		n.Lit = strconv.FormatInt(int64(k), 10)
-	default:
-		return n, false
-	}
-	return n, true
+	return n, false
 }
 
-// unpack is the string of at most n bytes that a map's key stands for (lower's stringKey).
+// unpack is the string of at most n bytes that a part of a map's key stands for (lower's packString).
 func unpack(k uint64, n int) string {
 	length := min(int(k>>(8*n)), n)
 	out := make([]byte, length)

@@ -68,7 +68,8 @@ type Assign struct {
 // Assume drops the executions in which Cond is false.
 type Assume struct {
 	Cond *logic.Term
-	// Bound says what is not looked at because of it; "" if the program itself rules those executions out.
+	// Bound says what is not looked at because of it; "" if the program itself rules those executions out. With the
+	// constant true for Cond, it says what is not exact about the executions that come here.
 	Bound string
 }
 

@@ -376,7 +376,7 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 		re, im := l.exprTo(e.Args[0], ft), l.exprTo(e.Args[1], ft)
 		return now(Value{t, []*logic.Term{re.Leaves[0], im.Leaves[0]}})
 	}
-	panic(unsupportedf("%s", name))
+	return now(l.unsafeCall(e, name, t))
 }
 
 func (l *lowerer) lenCap(x ast.Expr, name string, t types.Type) Value {

@@ -16,7 +16,7 @@ func (l *lowerer) conversion(x ast.Expr, t types.Type) Value {
 				return l.runeString(l.constant(tv.Value, types.Default(xt)), t)
 			}
 			if u.Kind() == types.UnsafePointer {
-				panic(unsupportedf("unsafe.Pointer of an integer"))
+				panic(unsupportedf("arithmetic on unsafe.Pointer"))
 			}
 			return l.constant(tv.Value, t)
 		}
@@ -39,6 +39,8 @@ func (l *lowerer) convert(v Value, t types.Type, x ast.Expr) Value {
 	fb, fromBasic := from.(*types.Basic)
 	tb, toBasic := to.(*types.Basic)
 	switch {
+	case isUnsafePointer(v.Type) != isUnsafePointer(t):
+		return l.convertPointer(v, t)
 	case fromBasic && toBasic:
 		fi, ti := fb.Info(), tb.Info()
 		switch {
@@ -46,16 +48,12 @@ func (l *lowerer) convert(v Value, t types.Type, x ast.Expr) Value {
 			return l.convertNumber(v, t)
 		case fi&types.IsInteger != 0 && ti&types.IsString != 0:
 			return l.runeString(v, t)
-		case (fb.Kind() == types.UnsafePointer) != (tb.Kind() == types.UnsafePointer):
-			panic(unsupportedf("conversions of unsafe.Pointer and integers"))
 		}
 		return Value{t, v.Leaves}
 	case fromBasic && fb.Info()&types.IsString != 0:
 		return l.stringToSlice(v, t, to.(*types.Slice))
 	case toBasic && tb.Info()&types.IsString != 0:
 		return l.sliceToString(v, t, from.(*types.Slice))
-	case fromBasic || toBasic:
-		panic(unsupportedf("conversions of unsafe.Pointer"))
 	}
 	if s, ok := from.(*types.Slice); ok {
 		switch u := to.(type) {

@@ -156,6 +156,9 @@ func (l *lowerer) expr(e ast.Expr) Value {
 		return vals[0]
 
 	case *ast.StarExpr:
+		if v, ok := l.reinterpret(e, t); ok {
+			return v
+		}
 		return l.load(l.deref(l.expr(e.X), e.Pos()))
 
 	case *ast.UnaryExpr:
@@ -217,8 +220,12 @@ func (l *lowerer) unary(e *ast.UnaryExpr, t types.Type) Value {
 		return one(l.b.Bin(logic.OpBXor, v, l.b.Const(v.Sort, math.MaxUint64)))
 	case e.Op == token.SUB && len(x.Leaves) == 1 && v.Sort.Kind == logic.KBV:
 		return one(l.b.Neg(v))
-	case e.Op == token.SUB && len(x.Leaves) == 1:
-		return one(l.b.FConv(logic.OpFNeg, v.Sort, v))
+	case e.Op == token.SUB:
+		neg := Value{Type: t}
+		for _, part := range x.Leaves { // two of a complex number
+			neg.Leaves = append(neg.Leaves, l.b.FConv(logic.OpFNeg, part.Sort, part))
+		}
+		return neg
 	}
 	panic(unsupportedf("operator %s on %s", e.Op, t))
 }
@@ -332,15 +339,7 @@ func (l *lowerer) arith(op token.Token, x, y Value, pos token.Pos) Value {
 	case info&types.IsString != 0:
 		return l.concat(x, y)
 	case info&types.IsComplex != 0:
-		switch op {
-		case token.ADD, token.SUB:
-			fop := logic.OpFAdd
-			if op == token.SUB {
-				fop = logic.OpFSub
-			}
-			return Value{t, []*logic.Term{l.b.FBin(fop, a, b), l.b.FBin(fop, x.Leaves[1], y.Leaves[1])}}
-		}
-		panic(unsupportedf("complex multiplication and division"))
+		return l.complexArith(op, x, y)
 	case info&types.IsFloat != 0:
 		ops := map[token.Token]logic.Op{token.ADD: logic.OpFAdd, token.SUB: logic.OpFSub, token.MUL: logic.OpFMul, token.QUO: logic.OpFDiv}
 		return one(l.b.FBin(ops[op], a, b))

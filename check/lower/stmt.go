@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -46,7 +47,7 @@ func (l *lowerer) stmt(s ast.Stmt) {
 		v := l.load(at)
 		one := Value{v.Type, []*logic.Term{l.b.Const(v.Leaves[0].Sort, 1)}}
 		if v.Leaves[0].Sort.Kind == logic.KFloat {
-			one = l.convertNumber(Value{types.Typ[types.Int], []*logic.Term{l.int(1)}}, v.Type)
+			one = l.constant(constant.MakeInt64(1), v.Type)
 		}
 		op := token.ADD
 		if s.Tok == token.DEC {

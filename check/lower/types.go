@@ -1,9 +1,6 @@
 package lower
 
-import (
-	"fmt"
-	"go/types"
-)
+import "go/types"
 
 // instance maps type parameters to type arguments.
 type instance map[*types.TypeParam]types.Type
@@ -79,40 +76,6 @@ func (w *World) typeKey(t types.Type) string {
 	return k
 }
 
-// Representative returns type arguments for a generic function or type to be analysed by, one a type parameter: the
-// first of a few plain types that satisfies the constraint, or a term of the constraint's union.
-func (w *World) Representative(params *types.TypeParamList) ([]types.Type, error) {
-	args := make([]types.Type, params.Len())
-	m := instance{}
-	plain := []types.Type{types.Typ[types.Int], types.Typ[types.String], types.Typ[types.Float64], types.NewSlice(types.Typ[types.Int]), types.NewMap(types.Typ[types.String], types.Typ[types.Int])}
-	for i := range args {
-		constraint := params.At(i).Constraint()
-		tries := append([]types.Type{}, plain...)
-		if iface, ok := constraint.Underlying().(*types.Interface); ok {
-			for j := range iface.NumEmbeddeds() {
-				if u, ok := iface.EmbeddedType(j).(*types.Union); ok {
-					for k := range u.Len() {
-						tries = append(tries, w.apply(u.Term(k).Type(), m))
-					}
-				} else {
-					tries = append(tries, w.apply(iface.EmbeddedType(j), m))
-				}
-			}
-		}
-		for _, t := range append(tries, w.candidates...) {
-			if iface, ok := w.applyConstraint(constraint, m).Underlying().(*types.Interface); ok && types.Satisfies(t, iface) {
-				args[i] = t
-				break
-			}
-		}
-		if args[i] == nil {
-			return nil, fmt.Errorf("no type argument found for type parameter %s", params.At(i).Obj().Name())
-		}
-		m[params.At(i)] = args[i]
-	}
-	return args, nil
-}
-
 // applyConstraint replaces type parameters in a constraint, inside its union too.
 func (w *World) applyConstraint(c types.Type, m instance) types.Type {
 	c = w.apply(c, m)
@@ -135,7 +98,8 @@ func (w *World) applyConstraint(c types.Type, m instance) types.Type {
 	}
 	var methods []*types.Func
 	for i := range iface.NumExplicitMethods() {
-		methods = append(methods, iface.ExplicitMethod(i))
+		f := iface.ExplicitMethod(i)
+		methods = append(methods, types.NewFunc(f.Pos(), f.Pkg(), f.Name(), w.apply(f.Signature(), m).(*types.Signature)))
 	}
 	return types.NewInterfaceType(methods, embedded).Complete()
 }

@@ -27,13 +27,14 @@ type World struct {
 	// MemoryOrder are all memories in the order in which they were made.
 	MemoryOrder []*logic.Var
 	regions     map[string]uint32
-	merged      map[*types.Var]bool // fields whose address is taken
-	candidates  []types.Type        // named types of the testee and pointers to them, sorted by name
-	noCompare   []uint32            // tags of uncomparable types, see uncomparables
-	dynamic     map[string][]uint32 // interface type -> tags of dynamic types
-	tags        map[string]uint32   // type -> tag
-	tagTypes    []types.Type        // by tag
-	mentioned   []types.Type        // types that the testee asserts interfaces to
+	merged      map[*types.Var]bool           // fields whose address is taken
+	candidates  []types.Type                  // named types of the testee and pointers to them, sorted by name
+	instances   map[types.Object][]types.Type // type arguments of generic functions and types in the build
+	noCompare   []uint32                      // tags of uncomparable types, see uncomparables
+	dynamic     map[string][]uint32           // interface type -> tags of dynamic types
+	tags        map[string]uint32             // type -> tag
+	tagTypes    []types.Type                  // by tag
+	mentioned   []types.Type                  // types that the testee asserts interfaces to
 
 	decls  map[*types.Func]*source.Func
 	models map[string]*source.Func // of functions without a body here, by name
@@ -81,7 +82,7 @@ func New(prog *source.Program) *World {
 		prog: prog, context: types.NewContext(),
 		typeKeys: map[types.Type]string{}, layouts: map[string][]Leaf{}, memories: map[string][]*logic.Var{},
 		regions: map[string]uint32{}, merged: map[*types.Var]bool{}, assigned: map[*types.Var]bool{}, dynamic: map[string][]uint32{}, tags: map[string]uint32{},
-		decls: map[*types.Func]*source.Func{}, funcs: map[string]*ir.Func{}, queued: map[string]bool{},
+		instances: map[types.Object][]types.Type{}, decls: map[*types.Func]*source.Func{}, funcs: map[string]*ir.Func{}, queued: map[string]bool{},
 		fnIDs: map[string]uint32{}, fnKeys: []string{""}, globals: map[*types.Var]uint32{},
 		literals: map[string]uint32{}, literalText: map[uint32]string{}, tagTypes: []types.Type{nil},
 		builder: logic.NewBuilder(), methodNames: map[string]bool{}, olds: map[*logic.Var]*logic.Var{},
@@ -89,6 +90,9 @@ func New(prog *source.Program) *World {
 	w.panicObj = w.static()
 	for _, t := range []types.Type{types.Typ[types.Int], types.Typ[types.String], types.Typ[types.Float64], types.Typ[types.Bool]} {
 		w.Tag(t)
+	}
+	for _, pkg := range prog.All {
+		w.scanInstances(pkg)
 	}
 	for _, pkg := range prog.All {
 		for _, f := range pkg.Funcs() {
@@ -122,7 +126,7 @@ func (w *World) scanTypes(pkg *source.Package) {
 		}
 		var t types.Type = n
 		if n.TypeParams().Len() > 0 {
-			args, err := w.Representative(n.TypeParams())
+			args, err := w.Representative(tn, n.TypeParams())
 			if err != nil {
 				continue
 			}
@@ -429,19 +433,30 @@ func (w *World) enqueue(p pending) {
 func (w *World) Add(f *source.Func) (string, []types.Type, error) {
 	sig := f.Obj.Type().(*types.Signature)
 	params := sig.TypeParams()
+	var generic types.Object = f.Obj
 	if sig.Recv() != nil {
 		params = sig.RecvTypeParams()
+		generic = receiverName(sig.Recv())
 	}
 	var args []types.Type
 	if params.Len() > 0 {
 		var err error
-		if args, err = w.Representative(params); err != nil {
+		if args, err = w.Representative(generic, params); err != nil {
 			return "", nil, err
 		}
 	}
 	key, _ := w.need(f.Obj, args)
 	w.drain()
 	return key, args, nil
+}
+
+// receiverName is the declaration of a receiver's type.
+func receiverName(recv *types.Var) *types.TypeName {
+	t := recv.Type()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return types.Unalias(t).(*types.Named).Obj()
 }
 
 func (w *World) drain() {

@@ -218,7 +218,7 @@ func (e *engine) cmds(blk *ir.Block, s *state) *state {
 
 		case *ir.Assume:
 			cond := e.subst(c.Cond, s)
-			if c.Bound != "" && !cond.IsTrue() && !s.guard.holds(cond) {
+			if c.Bound != "" && (c.Cond.IsTrue() || !cond.IsTrue() && !s.guard.holds(cond)) {
 				e.bounded[c.Bound] = true
 			}
 			if !e.assume(s, cond, "") {

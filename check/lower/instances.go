@@ -1,0 +1,198 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"sort"
+
+	"dsd/internal/source"
+)
+
+// Generic functions and types are analysed by one list of type arguments: one that the build uses where there is one,
+// else one that satisfies the constraints.
+
+// scanInstances notes the type arguments with which the package instantiates generic functions and types, in the order
+// of the source.
+func (w *World) scanInstances(pkg *source.Package) {
+	ids := make([]*ast.Ident, 0, len(pkg.Info.Instances))
+	for id := range pkg.Info.Instances {
+		ids = append(ids, id)
+	}
+	sort.Slice(ids, func(i, j int) bool { return ids[i].Pos() < ids[j].Pos() })
+	for _, id := range ids {
+		generic := pkg.Info.Uses[id]
+		if generic == nil || w.instances[generic] != nil {
+			continue
+		}
+		var args []types.Type
+		for t := range pkg.Info.Instances[id].TypeArgs.Types() {
+			if hasTypeParam(t) || !nameable(t, generic.Pkg()) {
+				args = nil
+				break
+			}
+			args = append(args, types.Unalias(t))
+		}
+		if args != nil {
+			w.instances[generic] = args
+		}
+	}
+}
+
+// nameable says that a test in package pkg can write the type.
+func nameable(t types.Type, pkg *types.Package) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return t.Kind() != types.UnsafePointer
+	case *types.Pointer:
+		return nameable(t.Elem(), pkg)
+	case *types.Slice:
+		return nameable(t.Elem(), pkg)
+	case *types.Array:
+		return nameable(t.Elem(), pkg)
+	case *types.Map:
+		return nameable(t.Key(), pkg) && nameable(t.Elem(), pkg)
+	case *types.Named:
+		o := t.Obj()
+		if t.TypeArgs().Len() > 0 || o.Pkg() != nil && (o.Parent() != o.Pkg().Scope() || o.Pkg() != pkg && !importable(o, pkg)) {
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+// importable says that pkg imports the package of a type that it may name.
+func importable(o *types.TypeName, pkg *types.Package) bool {
+	if !o.Exported() {
+		return false
+	}
+	for _, p := range pkg.Imports() {
+		if p == o.Pkg() {
+			return true
+		}
+	}
+	return false
+}
+
+// Representative returns type arguments for the generic function or type declared by o, whose type parameters are
+// params: those of the build's first instance, else a list that satisfies the constraints.
+func (w *World) Representative(o types.Object, params *types.TypeParamList) ([]types.Type, error) {
+	if args := w.instances[o]; len(args) == params.Len() {
+		return args, nil
+	}
+	s := &argSearch{w: w, params: params, chosen: instance{}, budget: 20_000}
+	if !s.choose(0) {
+		return nil, fmt.Errorf("no type arguments found for the type parameters of %s", o.Name())
+	}
+	args := make([]types.Type, params.Len())
+	for i := range args {
+		args[i] = s.chosen[params.At(i)]
+	}
+	return args, nil
+}
+
+// argSearch looks for type arguments that satisfy constraints which may mention each other's parameters.
+type argSearch struct {
+	w      *World
+	params *types.TypeParamList
+	chosen instance
+	budget int // candidates left to try
+}
+
+// choose finds arguments for the parameters from the i-th on, one whose constraint is known to be met first.
+func (s *argSearch) choose(i int) bool {
+	if i == s.params.Len() {
+		return true
+	}
+	p := s.next()
+	for _, t := range s.tries(p) {
+		if s.budget--; s.budget < 0 {
+			return false
+		}
+		s.chosen[p] = t
+		if s.satisfied() && s.choose(i+1) {
+			return true
+		}
+		delete(s.chosen, p)
+	}
+	return false
+}
+
+// next is the parameter to choose an argument for: the first that has none and whose constraint mentions no other
+// without one, so that it can be checked at once; else the last.
+func (s *argSearch) next() *types.TypeParam {
+	var last *types.TypeParam
+	for p := range s.params.TypeParams() {
+		if s.chosen[p] != nil {
+			continue
+		}
+		last = p
+		if !s.open(p) {
+			return p
+		}
+	}
+	return last
+}
+
+// open says that the constraint of p mentions a parameter without an argument.
+func (s *argSearch) open(p *types.TypeParam) bool {
+	c := s.w.applyConstraint(p.Constraint(), s.chosen)
+	return hasTypeParam(c) || constraintHasParam(c)
+}
+
+// constraintHasParam looks into the methods and unions of a constraint.
+func constraintHasParam(c types.Type) bool {
+	iface, ok := c.Underlying().(*types.Interface)
+	if !ok {
+		return false
+	}
+	for m := range iface.ExplicitMethods() {
+		if hasTypeParam(m.Signature()) {
+			return true
+		}
+	}
+	for e := range iface.EmbeddedTypes() {
+		if u, ok := e.(*types.Union); ok {
+			for t := range u.Terms() {
+				if hasTypeParam(t.Type()) {
+					return true
+				}
+			}
+		} else if hasTypeParam(e) || constraintHasParam(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// satisfied says that the arguments chosen so far meet their constraints, as far as those can be checked.
+func (s *argSearch) satisfied() bool {
+	for p, t := range s.chosen {
+		if s.open(p) {
+			continue
+		}
+		iface, ok := s.w.applyConstraint(p.Constraint(), s.chosen).Underlying().(*types.Interface)
+		if !ok || !types.Satisfies(t, iface) {
+			return false
+		}
+	}
+	return true
+}
+
+// tries are the arguments to try for p: a few plain types, the terms of its constraint, the testee's types.
+func (s *argSearch) tries(p *types.TypeParam) []types.Type {
+	out := []types.Type{types.Typ[types.Int], types.Typ[types.String], types.Typ[types.Float64], types.NewSlice(types.Typ[types.Int]), types.NewMap(types.Typ[types.String], types.Typ[types.Int])}
+	if iface, ok := p.Constraint().Underlying().(*types.Interface); ok {
+		for e := range iface.EmbeddedTypes() {
+			if u, ok := e.(*types.Union); ok {
+				for t := range u.Terms() {
+					out = append(out, s.w.apply(t.Type(), s.chosen))
+				}
+			} else {
+				out = append(out, s.w.apply(e, s.chosen))
+			}
+		}
+	}
+	return append(out, s.w.candidates...)
+}

@@ -1,0 +1,184 @@
+package lower
+
+import (
+	"go/ast"
+	"go/types"
+
+	"dsd/check/ir"
+	"dsd/check/logic"
+)
+
+// Memory is typed here: what is written as one type is not found when it is read as another. So of package unsafe, what
+// code does most is exact, reading a variable as another type of the same layout; what goes beyond that is said.
+
+const reinterpreted = "memory that unsafe.Pointer gives another type may hold anything"
+
+// note has what said in the document, of executions that come here.
+func (l *lowerer) note(what string) { l.emit(&ir.Assume{Cond: l.b.True(), Bound: what}) }
+
+// word is a part of a value as memory has it.
+type word struct {
+	size int64 // in bytes
+	// kind is 'p' for a pointer, 's' for the pointer of a string, 'i', 'f' and 'b' for numbers and booleans, '?' for
+	// parts that nothing else looks like.
+	kind   byte
+	leaves int // scalars of it
+	elem   types.Type
+}
+
+// words takes a type apart; nil if it has parts that lie elsewhere on each platform.
+func (l *lowerer) words(t types.Type) []word {
+	ptr := l.w.prog.Sizes.Sizeof(types.Typ[types.Uintptr])
+	integer := word{size: ptr, kind: 'i', leaves: 1}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		size := l.w.prog.Sizes.Sizeof(u)
+		switch info := u.Info(); {
+		case u.Kind() == types.UnsafePointer:
+			return []word{{ptr, 'p', 2, nil}}
+		case info&types.IsString != 0:
+			return []word{{ptr, 's', 2, nil}, integer}
+		case info&types.IsInteger != 0:
+			return []word{{size, 'i', 1, nil}}
+		case info&types.IsFloat != 0:
+			return []word{{size, 'f', 1, nil}}
+		case info&types.IsBoolean != 0:
+			return []word{{size, 'b', 1, nil}}
+		}
+	case *types.Pointer:
+		return []word{{ptr, 'p', 2, u.Elem()}}
+	case *types.Slice:
+		return []word{{ptr, 'p', 2, u.Elem()}, integer, integer}
+	case *types.Map, *types.Chan:
+		return []word{{ptr, 'm', 1, t}}
+	case *types.Struct:
+		var out []word
+		for f := range u.Fields() {
+			out = append(out, l.words(f.Type())...)
+		}
+		return out
+	}
+	return []word{{l.w.prog.Sizes.Sizeof(t), '?', len(l.w.Layout(t)), t}}
+}
+
+// reinterpret is *(*T)(unsafe.Pointer(p)), exactly: the value behind p, of a type that begins with the same words as T.
+// It reports false for another expression.
+func (l *lowerer) reinterpret(e *ast.StarExpr, t types.Type) (Value, bool) {
+	outer, p := l.conversionOf(e.X)
+	if outer == nil || pointee(l.typeOf(outer)) == nil {
+		return Value{}, false
+	}
+	inner, p := l.conversionOf(p)
+	if inner == nil || !isUnsafePointer(l.typeOf(inner)) || pointee(l.typeOf(p)) == nil {
+		return Value{}, false
+	}
+	from, to := l.words(pointee(l.typeOf(p))), l.words(t)
+	if len(from) < len(to) {
+		return Value{}, false
+	}
+	for i, w := range to {
+		f := from[i]
+		same := f.size == w.size && f.leaves == w.leaves && (f.kind == w.kind && w.kind != '?' || isText(f, w) || isText(w, f) || f.size == w.size && f.kind == 'f' && w.kind == 'i')
+		if !same {
+			return Value{}, false
+		}
+	}
+	v := l.load(l.deref(l.expr(p), place(p)))
+	out := Value{Type: t}
+	at := 0
+	for i, w := range to {
+		part := v.Leaves[at : at+w.leaves]
+		f := from[i]
+		switch {
+		case f.kind == 'f' && w.kind == 'i':
+			part = []*logic.Term{l.b.FConv(logic.OpFBits, logic.BV(int(8*w.size)), part[0])}
+		case f.kind != w.kind && i+1 < len(to):
+			part = l.sameText(part, v.Leaves[at+2], f.kind == 's')
+		case f.kind != w.kind:
+			l.note(reinterpreted)
+		}
+		out.Leaves = append(out.Leaves, part...)
+		at += f.leaves
+	}
+	return out, true
+}
+
+// isText says that s is the pointer of a string and p one that may point to bytes.
+func isText(s, p word) bool {
+	if s.kind != 's' || p.kind != 'p' {
+		return false
+	}
+	return p.elem == nil || isByte(p.elem)
+}
+
+func isByte(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Uint8
+}
+
+// sameText is a string's bytes as a slice's, or the other way round: a copy, as if nobody wrote to either.
+func (l *lowerer) sameText(ptr []*logic.Term, n *logic.Term, fromString bool) []*logic.Term {
+	bytes, text := l.byteMemory(types.Typ[types.Uint8]), l.w.StringBytes()
+	to, from := text, bytes
+	if fromString {
+		to, from = bytes, text
+	}
+	obj, zero := l.newObject(), l.b.Const(logic.Slot, 0)
+	l.assign(to, l.b.Copy(l.b.Var(to), obj, zero, n, l.b.Var(from), ptr[0], ptr[1]))
+	return []*logic.Term{obj, zero}
+}
+
+// conversionOf takes a conversion apart into its type and its operand; nil if e is none.
+func (l *lowerer) conversionOf(e ast.Expr) (t, x ast.Expr) {
+	if c, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(c.Args) == 1 && l.pkg.Info.Types[c.Fun].IsType() {
+		return c.Fun, c.Args[0]
+	}
+	return nil, nil
+}
+
+func isUnsafePointer(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.UnsafePointer
+}
+
+// convertPointer converts to or from unsafe.Pointer. An address as a number is any, except that of nil.
+func (l *lowerer) convertPointer(v Value, t types.Type) Value {
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+		n := l.havoc("address", t)
+		l.assume(l.b.Eq(l.b.Eq(n.Leaves[0], l.zeroLeaf(n.Leaves[0].Sort)), l.b.Eq(v.Leaves[0], l.zeroLeaf(logic.Obj))))
+		return n
+	}
+	if len(v.Leaves) != 2 || len(l.w.Layout(t)) != 2 {
+		panic(unsupportedf("arithmetic on unsafe.Pointer"))
+	}
+	if !isUnsafePointer(t) {
+		l.note(reinterpreted)
+	}
+	return Value{t, v.Leaves}
+}
+
+// unsafeCall lowers the functions of package unsafe that are not constant.
+func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
+	arg := func(i int) Value { return l.snapshot(l.expr(e.Args[i])) }
+	length := func() *logic.Term {
+		n := l.temp(l.toInt(l.exprInt(e.Args[1])))
+		l.bound(l.b.Cmp(logic.OpSLe, l.int(0), n), "negative lengths given to package unsafe")
+		return n
+	}
+	switch name {
+	case "Slice":
+		p := arg(0)
+		n := length()
+		return Value{t, append(append([]*logic.Term{}, p.Leaves...), n, n)}
+	case "SliceData":
+		return Value{t, arg(0).Leaves[:2]}
+	case "String":
+		p := arg(0)
+		n := length()
+		return Value{t, append(l.sameText(p.Leaves, n, false), n)}
+	case "StringData":
+		s := arg(0)
+		return Value{t, l.sameText(s.Leaves[:2], s.Leaves[2], true)}
+	}
+	panic(unsupportedf("arithmetic on unsafe.Pointer"))
+}
