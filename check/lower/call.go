@@ -196,6 +196,13 @@ var noReturn = map[string]bool{
 	"log.Fatal": true, "log.Fatalf": true, "log.Fatalln": true,
 }
 
+// nilSafe are types of the standard library some of whose methods work on nil pointers. Other methods without a body here
+// are taken to panic on them.
+var nilSafe = map[string]bool{
+	"os.File": true, "time.Location": true, "net/url.Userinfo": true, "bytes.Buffer": true, "crypto/x509.CertPool": true,
+	"math/big.Int": true, "math/big.Rat": true, "math/big.Float": true, "text/template.Template": true, "html/template.Template": true,
+}
+
 // callStatic calls a declared function; recv is the receiver of a method, nil for a function.
 func (l *lowerer) callStatic(f *types.Func, typeArgs []types.Type, recv *Value, args []Value, sig *types.Signature, e ast.Node) []Value {
 	key, known := l.w.need(f, typeArgs)
@@ -204,6 +211,9 @@ func (l *lowerer) callStatic(f *types.Func, typeArgs []types.Type, recv *Value, 
 		args = append([]Value{*recv}, args...)
 	}
 	if !known {
+		if recv != nil && pointee(recv.Type) != nil && !nilSafe[types.TypeString(pointee(recv.Type), nil)] {
+			l.notNil(recv.Leaves[0], e.Pos(), "method call on a nil pointer")
+		}
 		c.Reach = l.reach(args)
 	}
 	vals := l.emitCall(c, args)

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -30,6 +31,7 @@ const vocabulary = `package dsd
 func Any[T any]() T
 func Assume(bool)
 func Field[T any](p any, name string) *T
+func Get[T any](v any, name string) T
 `
 
 // loadModels reads the models of the packages that the testee's build contains.
@@ -163,20 +165,34 @@ func (l *lowerer) intrinsic(f *types.Func, e *ast.CallExpr) []Value {
 	case "Assume":
 		l.assume(l.expr(e.Args[0]).Leaves[0])
 		return nil
+	case "Get":
+		v := l.expr(e.Args[0])
+		f, i := namedField(v.Type, l.text(e.Args[1]))
+		t := l.typeOf(e)
+		if !types.Identical(f.Type().Underlying(), t.Underlying()) {
+			panic(unsupportedf("the field %s of %s has another type in this version of Go", f.Name(), v.Type))
+		}
+		return []Value{{t, l.fieldOfValue(v, []int{i}, token.NoPos).Leaves}}
 	case "Field":
 		p := l.snapshot(l.expr(e.Args[0]))
-		name, err := strconv.Unquote(e.Args[1].(*ast.BasicLit).Value)
-		if err != nil {
-			panic(unsupportedf("%v", err))
-		}
-		s := pointee(p.Type).Underlying().(*types.Struct)
-		i := 0
-		for ; i < s.NumFields() && s.Field(i).Name() != name; i++ {
-		}
-		if i == s.NumFields() {
-			panic(unsupportedf("%s has no field %s in this version of Go", pointee(p.Type), name))
-		}
+		_, i := namedField(pointee(p.Type), l.text(e.Args[1]))
 		return []Value{l.addressOf(l.fields(l.deref(p, token.NoPos), []int{i}, token.NoPos), l.typeOf(e))}
 	}
 	panic(unsupportedf("dsd.%s", f.Name()))
+}
+
+// text is the value of a string literal or constant.
+func (l *lowerer) text(e ast.Expr) string {
+	return constant.StringVal(l.pkg.Info.Types[e].Value)
+}
+
+// namedField finds a field of a struct type, exported or not.
+func namedField(t types.Type, name string) (*types.Var, int) {
+	s := t.Underlying().(*types.Struct)
+	for i := range s.NumFields() {
+		if s.Field(i).Name() == name {
+			return s.Field(i), i
+		}
+	}
+	panic(unsupportedf("%s has no field %s in this version of Go", t, name))
 }

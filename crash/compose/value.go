@@ -14,6 +14,9 @@ const maxElements = 8
 // value is the expression for a node of type t; typed says that the place it goes to gives an untyped constant its
 // type.
 func (w *writer) value(n *schemas.Node, t types.Type, typed bool) string {
+	if types.TypeString(t, nil) == "reflect.Value" {
+		return w.reflectValue(n)
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return w.basic(n, t, u, typed)
@@ -141,6 +144,9 @@ func (w *writer) pointer(i int, t types.Type) string {
 		fail("the inputs contain a cycle that cannot be written")
 	case w.vars[i] != "":
 		return w.vars[i]
+	}
+	if e := w.constructed(t); e != "" {
+		return w.shared(i, func() string { return e })
 	}
 	n := &w.ce.Objects[i]
 	s, isStruct := t.Underlying().(*types.Struct)
@@ -337,21 +343,4 @@ func (w *writer) iface(n *schemas.Node, t types.Type) string {
 		return w.typ(dt) + "(nil)"
 	}
 	return e
-}
-
-// known writes a value of an interface of the standard library.
-func (w *writer) known(t types.Type) string {
-	use := func(path, e string) string { w.imports[path] = path[strings.LastIndexByte(path, '/')+1:]; return e }
-	switch types.TypeString(t, nil) {
-	case "error":
-		return use("errors", `errors.New("e")`)
-	case "io.Reader", "io.ByteReader", "io.RuneReader", "io.ReaderAt", "io.Seeker", "io.ReadSeeker":
-		return use("strings", `strings.NewReader("")`)
-	case "io.Writer", "io.ReadWriter", "io.ByteWriter", "io.StringWriter", "fmt.Stringer":
-		return use("bytes", `new(bytes.Buffer)`)
-	case "context.Context":
-		return use("context", `context.Background()`)
-	}
-	fail("no implementation of %s is known", t)
-	return ""
 }
