@@ -44,8 +44,8 @@ func Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, n
 		}
 	}()
 	w := &writer{prog: prog, f: f, ce: ce, builtBy: "sequence", imports: map[string]string{}, taken: map[string]bool{},
-		refs: make([]int, len(ce.Objects)), vars: make([]string, len(ce.Objects)), open: make([]bool, len(ce.Objects))}
-	w.countRefs()
+		refs: make([]int, len(ce.Objects)), vars: make([]string, len(ce.Objects)), sizes: make([]int64, len(ce.Objects)), cyclic: make([]bool, len(ce.Objects))}
+	w.survey()
 	w.body()
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "package %s\n\nimport (\n\t\"testing\"\n", f.Pkg.Name)
@@ -85,52 +85,91 @@ type writer struct {
 	taken   map[string]bool   // names of variables
 	builtBy string
 
-	// Of the objects: how many references there are, the variable that holds the pointer or slice, being written.
-	refs []int
-	vars []string
-	open []bool
-	// later are assignments that close cycles.
-	later []string
+	// Of the objects: how many references there are, how long the array is that all slices of it lie in, whether it
+	// refers to itself in the end, and the variable that holds the pointer or slice, once there is one.
+	refs   []int
+	sizes  []int64
+	cyclic []bool
+	vars   []string
 }
 
 func (w *writer) emit(format string, args ...any) {
 	w.lines = append(w.lines, fmt.Sprintf("\t"+format, args...))
 }
 
-// countRefs counts the references to each object, so that those with one can be written in place.
-func (w *writer) countRefs() {
-	seen := make([]bool, len(w.ce.Objects))
-	var visit func(n *schemas.Node)
-	visit = func(n *schemas.Node) {
+// survey looks at the objects before anything is written: those with one reference can be written in place, those on a
+// cycle cannot.
+func (w *writer) survey() {
+	to := make([][]int, len(w.ce.Objects)) // what each object refers to
+	var visit func(n *schemas.Node, found func(int))
+	visit = func(n *schemas.Node, found func(int)) {
 		if n.Ref != nil && *n.Ref < len(w.refs) {
-			w.refs[*n.Ref]++
-			if !seen[*n.Ref] {
-				seen[*n.Ref] = true
-				visit(&w.ce.Objects[*n.Ref])
+			i := *n.Ref
+			found(i)
+			if n.Len != nil {
+				w.sizes[i] = max(w.sizes[i], *n.Len)
+			}
+			if n.Cap != nil {
+				w.sizes[i] = max(w.sizes[i], *n.Cap)
 			}
 		}
 		for i := range n.Fields {
-			visit(&n.Fields[i].Node)
+			visit(&n.Fields[i].Node, found)
 		}
 		for i := range n.Elems {
 			if n.Elems[i].Key != nil {
-				visit(n.Elems[i].Key)
+				visit(n.Elems[i].Key, found)
 			}
-			visit(&n.Elems[i].Value)
+			visit(&n.Elems[i].Value, found)
 		}
 		if n.Dynamic != nil {
-			visit(n.Dynamic)
+			visit(n.Dynamic, found)
+		}
+	}
+	for i := range w.ce.Objects {
+		visit(&w.ce.Objects[i], func(j int) { to[i] = append(to[i], j) })
+	}
+	seen := make([]bool, len(w.refs))
+	var reach func(i int)
+	reach = func(i int) {
+		w.refs[i]++
+		if !seen[i] {
+			seen[i] = true
+			for _, j := range to[i] {
+				reach(j)
+			}
 		}
 	}
 	if w.ce.Receiver != nil {
-		visit(&w.ce.Receiver.Node)
+		visit(&w.ce.Receiver.Node, reach)
 	}
 	for i := range w.ce.Params {
-		visit(&w.ce.Params[i].Node)
+		visit(&w.ce.Params[i].Node, reach)
 	}
 	for i := range w.ce.Globals {
-		visit(&w.ce.Globals[i].Node)
+		visit(&w.ce.Globals[i].Node, reach)
 	}
+	for i := range to {
+		w.cyclic[i] = comesBack(to, i)
+	}
+}
+
+// comesBack says that a path leads from node i of a graph back to it.
+func comesBack(to [][]int, i int) bool {
+	seen := make([]bool, len(to))
+	work := to[i]
+	for len(work) > 0 {
+		j := work[0]
+		work = work[1:]
+		if j == i {
+			return true
+		}
+		if !seen[j] {
+			seen[j] = true
+			work = append(work[:len(work):len(work)], to[j]...)
+		}
+	}
+	return false
 }
 
 // body writes the inputs and the call.
@@ -172,7 +211,6 @@ func (w *writer) body() {
 		}
 		args = append(args, e)
 	}
-	w.lines = append(w.lines, w.later...)
 	callee := w.f.Obj.Name()
 	if recv != "" {
 		callee = recv + "." + callee

@@ -37,7 +37,10 @@ func (w *writer) value(n *schemas.Node, t types.Type, typed bool) string {
 		if n.Ref == nil {
 			return "nil"
 		}
-		return w.shared(*n.Ref, func() string { return w.mapLit(&w.ce.Objects[*n.Ref], t, u) })
+		if w.cyclic[*n.Ref] && w.vars[*n.Ref] == "" {
+			return w.mapLit(*n.Ref, t, u)
+		}
+		return w.shared(*n.Ref, func() string { return w.mapLit(*n.Ref, t, u) })
 
 	case *types.Chan:
 		if n.Ref == nil {
@@ -58,7 +61,7 @@ func (w *writer) value(n *schemas.Node, t types.Type, typed bool) string {
 		return w.iface(n, t)
 
 	case *types.Struct:
-		return w.typ(t) + "{" + w.fields(n, t, u, "") + "}"
+		return w.typ(t) + "{" + w.fields(n, t, u) + "}"
 
 	case *types.Array:
 		var parts []string
@@ -117,17 +120,12 @@ func (w *writer) basic(n *schemas.Node, t types.Type, u *types.Basic, typed bool
 	return w.typ(t) + "(" + lit + ")"
 }
 
-// shared writes an object that is a pointer, slice or map, in place if it is used once, else as a variable.
+// shared writes an object that refers to no other, or a map, in place if it is used once, else as a variable.
 func (w *writer) shared(i int, write func() string) string {
-	switch {
-	case w.vars[i] != "":
+	if w.vars[i] != "" {
 		return w.vars[i]
-	case w.open[i]:
-		fail("the inputs contain a cycle through slices or maps")
 	}
-	w.open[i] = true
 	e := write()
-	w.open[i] = false
 	if w.refs[i] > 1 {
 		v := w.name("x")
 		w.emit("%s := %s", v, e)
@@ -137,12 +135,10 @@ func (w *writer) shared(i int, write func() string) string {
 	return e
 }
 
-// pointer writes the pointer to an object that holds a value of type t.
+// pointer writes the pointer to an object that holds a value of type t. An object on a cycle is filled after it has its
+// variable.
 func (w *writer) pointer(i int, t types.Type) string {
-	switch {
-	case w.open[i]:
-		fail("the inputs contain a cycle that cannot be written")
-	case w.vars[i] != "":
+	if w.vars[i] != "" {
 		return w.vars[i]
 	}
 	if e := w.constructed(t); e != "" {
@@ -151,24 +147,26 @@ func (w *writer) pointer(i int, t types.Type) string {
 	n := &w.ce.Objects[i]
 	s, isStruct := t.Underlying().(*types.Struct)
 	if w.refs[i] <= 1 && isStruct {
-		return "&" + w.typ(t) + "{" + w.fields(n, t, s, "") + "}"
+		return "&" + w.typ(t) + "{" + w.fields(n, t, s) + "}"
+	}
+	if isStruct && !w.cyclic[i] {
+		fields := w.fields(n, t, s)
+		v := w.name("p")
+		w.vars[i] = v
+		w.emit("%s := &%s{%s}", v, w.typ(t), fields)
+		return v
 	}
 	v := w.name("p")
 	w.vars[i] = v
-	if !isStruct {
-		w.emit("%s := new(%s)", v, w.typ(t))
-		if e := w.value(n, t, true); !isZero(e) {
-			w.emit("*%s = %s", v, e)
-		}
+	if isStruct {
+		w.emit("%s := &%s{}", v, w.typ(t))
+		w.eachField(n, t, s, func(name, e string) { w.emit("%s.%s = %s", v, name, e) })
 		return v
 	}
-	// A field that leads straight back is set afterwards.
-	w.open[i] = true
-	fields := w.fields(n, t, s, v)
-	w.open[i] = false
-	w.emit("%s := &%s{%s}", v, w.typ(t), fields)
-	w.lines = append(w.lines, w.later...)
-	w.later = nil
+	w.emit("%s := new(%s)", v, w.typ(t))
+	if e := w.value(n, t, true); !isZero(e) {
+		w.emit("*%s = %s", v, e)
+	}
 	return v
 }
 
@@ -176,10 +174,15 @@ func isZero(e string) bool {
 	return e == "0" || e == `""` || e == "false" || e == "nil"
 }
 
-// fields writes the constrained fields of a struct; self is the variable that will hold the pointer to it, if it has
-// one.
-func (w *writer) fields(n *schemas.Node, t types.Type, s *types.Struct, self string) string {
+// fields writes the constrained fields of a struct as those of a literal.
+func (w *writer) fields(n *schemas.Node, t types.Type, s *types.Struct) string {
 	var parts []string
+	w.eachField(n, t, s, func(name, e string) { parts = append(parts, name+": "+e) })
+	return strings.Join(parts, ", ")
+}
+
+// eachField visits the fields of a struct that do not have their zero value.
+func (w *writer) eachField(n *schemas.Node, t types.Type, s *types.Struct, visit func(name, value string)) {
 	for i := range n.Fields {
 		in := &n.Fields[i]
 		f := fieldOf(s, in.Name)
@@ -192,16 +195,6 @@ func (w *writer) fields(n *schemas.Node, t types.Type, s *types.Struct, self str
 		if !f.Exported() && f.Pkg() != w.f.Pkg.Types {
 			fail("the field %s of %s cannot be set from package %s", f.Name(), t, w.f.Pkg.Path)
 		}
-		if r := in.Ref; r != nil && w.open[*r] && w.vars[*r] != "" {
-			if self == "" {
-				fail("the inputs contain a cycle that cannot be written")
-			}
-			if !f.Exported() {
-				w.builtBy = "literal"
-			}
-			w.later = append(w.later, fmt.Sprintf("\t%s.%s = %s", self, f.Name(), w.vars[*r]))
-			continue
-		}
 		e := w.value(&in.Node, f.Type(), true)
 		if isZero(e) {
 			continue
@@ -209,9 +202,8 @@ func (w *writer) fields(n *schemas.Node, t types.Type, s *types.Struct, self str
 		if !f.Exported() {
 			w.builtBy = "literal"
 		}
-		parts = append(parts, f.Name()+": "+e)
+		visit(f.Name(), e)
 	}
-	return strings.Join(parts, ", ")
 }
 
 func fieldOf(s *types.Struct, name string) *types.Var {
@@ -237,29 +229,13 @@ func (w *writer) slice(n *schemas.Node, t, elem types.Type) string {
 	if w.refs[*n.Ref] > 1 {
 		v := w.vars[*n.Ref]
 		if v == "" {
-			if w.open[*n.Ref] {
-				fail("the inputs contain a cycle through a slice")
-			}
-			size := capacity
-			for i := range w.ce.Params { // the array is as long as the longest slice of it
-				if p := &w.ce.Params[i]; p.Ref != nil && *p.Ref == *n.Ref {
-					if p.Len != nil {
-						size = max(size, *p.Len)
-					}
-					if p.Cap != nil {
-						size = max(size, *p.Cap)
-					}
-				}
-			}
-			w.open[*n.Ref] = true
-			v = w.filled(obj, t, elem, size, size)
-			w.open[*n.Ref] = false
-			w.vars[*n.Ref] = v
+			size := w.sizes[*n.Ref]
+			v = w.filled(*n.Ref, t, elem, size, size)
 		}
 		return fmt.Sprintf("%s[:%d:%d]", v, length, capacity)
 	}
 	if length > maxElements || capacity > length {
-		return w.filled(obj, t, elem, length, capacity)
+		return w.filled(*n.Ref, t, elem, length, capacity)
 	}
 	parts := make([]string, length)
 	for i := range parts {
@@ -274,8 +250,10 @@ func (w *writer) slice(n *schemas.Node, t, elem types.Type) string {
 }
 
 // filled makes a variable with a slice and sets its constrained elements.
-func (w *writer) filled(obj *schemas.Node, t, elem types.Type, length, capacity int64) string {
+func (w *writer) filled(ref int, t, elem types.Type, length, capacity int64) string {
 	v := w.name("s")
+	w.vars[ref] = v
+	obj := &w.ce.Objects[ref]
 	if capacity > length {
 		w.emit("%s := make(%s, %d, %d)", v, w.typ(t), length, capacity)
 	} else {
@@ -290,15 +268,26 @@ func (w *writer) filled(obj *schemas.Node, t, elem types.Type, length, capacity 
 	return v
 }
 
-func (w *writer) mapLit(n *schemas.Node, t types.Type, m *types.Map) string {
+func (w *writer) mapLit(i int, t types.Type, m *types.Map) string {
+	n := &w.ce.Objects[i]
+	if w.cyclic[i] {
+		v := w.name("m")
+		w.vars[i] = v
+		w.emit("%s := %s{}", v, w.typ(t))
+		w.eachEntry(n, m, func(key, value string) { w.emit("%s[%s] = %s", v, key, value) })
+		return v
+	}
 	var parts []string
+	w.eachEntry(n, m, func(key, value string) { parts = append(parts, key+": "+value) })
+	return w.typ(t) + "{" + strings.Join(parts, ", ") + "}"
+}
+
+func (w *writer) eachEntry(n *schemas.Node, m *types.Map, visit func(key, value string)) {
 	for i := range n.Elems {
-		e := &n.Elems[i]
-		if e.Key != nil {
-			parts = append(parts, w.value(e.Key, m.Key(), true)+": "+w.value(&e.Value, m.Elem(), true))
+		if e := &n.Elems[i]; e.Key != nil {
+			visit(w.value(e.Key, m.Key(), true), w.value(&e.Value, m.Elem(), true))
 		}
 	}
-	return w.typ(t) + "{" + strings.Join(parts, ", ") + "}"
 }
 
 // stub is a function that returns zero values.

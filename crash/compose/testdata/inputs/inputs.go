@@ -2,7 +2,9 @@
 package inputs
 
 import (
+	"bufio"
 	"io"
+	"reflect"
 
 	"inputs/sub"
 )
@@ -27,3 +29,14 @@ func Ifaces(r io.Reader, v any, w any)                        {}
 func Variadic(first int, rest ...string)                      {}
 func Generic[K comparable, V any](m map[K]V, keys ...K) (v V) { return }
 func Foreign(o sub.Open, c *sub.Closed)                       {}
+
+// Tree can refer to itself in each way there is.
+type Tree struct {
+	Kids   []*Tree
+	Names  map[string]*Tree
+	Parent *Tree
+}
+
+func Trees(t *Tree) {}
+
+func Writer(w *bufio.Writer, v reflect.Value) {}
