@@ -249,7 +249,9 @@ func (l *lowerer) addressTaken(body *ast.BlockStmt) map[types.Object]bool {
 			if s == nil || s.Kind() != types.MethodVal {
 				break
 			}
-			if _, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr {
+			// A method that wants a pointer takes the address of what is none.
+			_, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer)
+			if ptr && pointee(l.typeOf(n.X)) == nil {
 				mark(n.X)
 			}
 		case *ast.FuncLit:

@@ -160,7 +160,9 @@ func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
 			}
 		case *ast.SelectorExpr:
 			if s := pkg.Info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
-				addressed(n.X)
+				if pointee(s.Recv()) == nil && !types.IsInterface(s.Recv()) {
+					addressed(n.X)
+				}
 				// A method promoted through fields takes the address of the last of them.
 				if f, ok := s.Obj().(*types.Func); ok && len(s.Index()) > 1 {
 					if _, ptr := f.Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr {
