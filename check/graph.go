@@ -13,7 +13,12 @@ import (
 
 // counterexample reads a model back as Go values: an object graph that names what the model constrains.
 func (c *checker) counterexample(r *lower.Root, f *found) *schemas.Counterexample {
-	g := &grapher{w: c.w, model: f.model, index: map[uint32]int{}, cells: map[*logic.Var][]cell{}}
+	g := &grapher{w: c.w, model: f.model, index: map[uint32]int{}, cells: map[*logic.Var][]cell{}, returned: map[place][]returned{}}
+	for _, r := range f.returned {
+		if r.from.v != nil {
+			g.returned[r.from] = append(g.returned[r.from], r)
+		}
+	}
 	for at, v := range f.model.Cells {
 		g.cells[at.Var] = append(g.cells[at.Var], cell{at.Obj, at.Slot, v})
 	}
@@ -43,12 +48,12 @@ func (c *checker) counterexample(r *lower.Root, f *found) *schemas.Counterexampl
 			out.Globals = append(out.Globals, schemas.Input{Name: global.Var.Pkg().Path() + "." + global.Var.Name(), Node: n})
 		}
 	}
-	for _, o := range f.opens {
-		scalars := g.vars(o.Vars)
-		for i, s := range scalars {
-			if s.known && o.Vars[i].Sort.Kind != logic.KFloat && o.Vars[i].Domain.Role == logic.RoleNone {
-				out.Returns = append(out.Returns, schemas.Input{Name: o.Callee, Node: schemas.Node{Type: "int", Lit: strconv.FormatInt(asSigned(s.value, max(o.Vars[i].Sort.Bits, 1)), 10)}})
-			}
+	for _, r := range f.returned {
+		if r.from.v != nil {
+			continue // see Node
+		}
+		if n := g.results(r); constrained(n) {
+			out.Returns = append(out.Returns, schemas.Input{Name: r.callee, Node: n})
 		}
 	}
 	out.Objects = g.nodes
@@ -66,10 +71,11 @@ type cell struct {
 	value uint64
 }
 
-// scalar is a part of a value; known says that the model constrains it.
+// scalar is a part of a value, and the place of the input that it comes from; known says that the model constrains it.
 type scalar struct {
 	value uint64
 	known bool
+	from  place
 }
 
 type grapher struct {
@@ -78,11 +84,14 @@ type grapher struct {
 	cells map[*logic.Var][]cell
 	nodes []schemas.Node
 	index map[uint32]int // object -> node
+	// returned are the results of the calls of function values, by where those are.
+	returned map[place][]returned
 }
 
 func (g *grapher) vars(vars []*logic.Var) []scalar {
 	out := make([]scalar, len(vars))
 	for i, v := range vars {
+		out[i].from.v = v
 		out[i].value, out[i].known = g.model.Vars[v]
 	}
 	return out
@@ -90,7 +99,7 @@ func (g *grapher) vars(vars []*logic.Var) []scalar {
 
 func (g *grapher) cell(m *logic.Var, obj uint32, slot uint64) scalar {
 	v, ok := g.model.Cells[logic.At{Var: m, Obj: obj, Slot: slot}]
-	return scalar{v, ok}
+	return scalar{v, ok, place{m, obj, slot}}
 }
 
 // at reads the value of type t at a place of memory; class overrides the memory class of a type that is neither struct
@@ -146,7 +155,7 @@ func (g *grapher) value(t types.Type, parts []scalar) schemas.Node {
 		if !head.known && !length.known {
 			break
 		}
-		g.reference(&n, scalar{head.value, true}, func(obj uint32) schemas.Node { return g.array(u.Elem(), obj, 0, 1<<24) })
+		g.reference(&n, scalar{value: head.value, known: true}, func(obj uint32) schemas.Node { return g.array(u.Elem(), obj, 0, 1<<24) })
 		l := int64(length.value)
 		n.Len = &l
 		if c := int64(parts[3].value); parts[3].known && c > l {
@@ -166,9 +175,7 @@ func (g *grapher) value(t types.Type, parts []scalar) schemas.Node {
 		})
 
 	case *types.Signature:
-		if head.known && head.value == 0 {
-			n.Lit = "nil"
-		}
+		g.function(&n, head)
 
 	case *types.Interface:
 		switch {
@@ -197,6 +204,43 @@ func (g *grapher) value(t types.Type, parts []scalar) schemas.Node {
 				n.Elems = append(n.Elems, schemas.Elem{Index: int64(i), Value: v})
 			}
 		}
+	}
+	return n
+}
+
+// function makes the node of a function value: what it returns, call by call.
+func (g *grapher) function(n *schemas.Node, fn scalar) {
+	switch {
+	case !fn.known:
+		return
+	case fn.value == 0:
+		n.Lit = "nil"
+		return
+	}
+	for i, r := range g.returned[fn.from] {
+		if v := g.results(r); constrained(v) {
+			n.Elems = append(n.Elems, schemas.Elem{Index: int64(i), Value: v})
+		}
+	}
+	if len(n.Elems) == 0 {
+		n.Lit = "func"
+	}
+}
+
+// results makes the node of the results of a call: the result, or a field for each of several.
+func (g *grapher) results(r returned) schemas.Node {
+	if r.results.Len() == 1 {
+		return g.value(r.results.At(0).Type(), g.vars(r.vars))
+	}
+	n := schemas.Node{Type: r.results.String()}
+	at := 0
+	for i := range r.results.Len() {
+		t := r.results.At(i).Type()
+		k := len(g.w.Layout(t))
+		if v := g.value(t, g.vars(r.vars[at:at+k])); constrained(v) {
+			n.Fields = append(n.Fields, schemas.Input{Name: strconv.Itoa(i), Node: v})
+		}
+		at += k
 	}
 	return n
 }
@@ -363,7 +407,7 @@ func (g *grapher) keyNode(t types.Type, k uint64, parts *[]lower.KeyPart) (schem
 	v := p.Of(k)
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		g.reference(&n, scalar{v, true}, func(obj uint32) schemas.Node { return g.at(u.Elem(), obj, 0, "") })
+		g.reference(&n, scalar{value: v, known: true}, func(obj uint32) schemas.Node { return g.at(u.Elem(), obj, 0, "") })
 		return n, true
 	case *types.Interface:
 		room := p.Bits - 16

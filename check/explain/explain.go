@@ -152,6 +152,10 @@ const maxText = 200
 func (g *graph) text(n *schemas.Node) string {
 	t := short(n.Type)
 	switch {
+	case strings.HasPrefix(n.Type, "func(") && n.Lit == "func":
+		return "any function but nil"
+	case strings.HasPrefix(n.Type, "func(") && len(n.Elems) > 0:
+		return "a function that returns, call by call, {" + g.elems(n) + "}"
 	case n.Lit != "":
 		return n.Lit
 	case n.Ref != nil:

@@ -99,7 +99,7 @@ func (e *engine) mayInline(key string, f *ir.Func) bool {
 	case same > 1:
 		e.bounded["recursion is followed once"] = true
 		return false
-	case depth > e.opt.Depth && !isLeaf(f) || len(e.frames) > 3*e.opt.Depth:
+	case depth > e.opt.Depth && !isLeaf(f) && (depth > 2*e.opt.Depth || !isSmall(f)) || len(e.frames) > 3*e.opt.Depth:
 		e.bounded["calls are followed to a depth of 4"] = true
 		return false
 	case e.b.Size() > e.opt.MaxTerms || len(f.Blocks) > 400:
@@ -108,6 +108,9 @@ func (e *engine) mayInline(key string, f *ir.Func) bool {
 	}
 	return true
 }
+
+// isSmall says that following f costs little, what it calls aside.
+func isSmall(f *ir.Func) bool { return len(f.Blocks) <= 12 && len(f.Loops) == 0 }
 
 // isLeaf says that following f costs next to nothing: a wrapper, a model, or a few commands without loops and calls.
 func isLeaf(f *ir.Func) bool {
@@ -207,7 +210,7 @@ func possibleTags(t *logic.Term) (tags []uint32, closed bool) {
 // open is a call that is not looked into: it may write its effects, its results are free, and what was learned of it
 // is assumed.
 func (e *engine) open(c *ir.Call, name, contract string, args []*logic.Term, effects []*logic.Var, s *state) *state {
-	old := append([]*logic.Term(nil), s.mem...)
+	old, before := append([]*logic.Term(nil), s.mem...), s.guard
 	free := func(vars []*logic.Var) []*logic.Var {
 		fresh := logic.Fresh(vars)
 		for _, v := range fresh {
@@ -227,11 +230,15 @@ func (e *engine) open(c *ir.Call, name, contract string, args []*logic.Term, eff
 		}
 	}
 	fresh := free(c.Results)
+	if len(fresh) > 0 {
+		o := Open{Callee: name, Vars: fresh, Sig: c.Sig, guard: before}
+		if c.Fn != nil {
+			o.Fn = e.subst(c.Fn, s)
+		}
+		e.prog.Opens = append(e.prog.Opens, o)
+	}
 	for i, v := range fresh {
 		s.locals[c.Results[i].Index] = e.b.Var(v)
-	}
-	if len(fresh) > 0 {
-		e.prog.Opens = append(e.prog.Opens, Open{name, fresh})
 	}
 	if k := e.opt.Contracts[contract]; k != nil {
 		results := make([]*logic.Term, len(fresh))

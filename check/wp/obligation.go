@@ -18,7 +18,7 @@ func (e *engine) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 		e.prog.Folded++
 		return true
 	}
-	o := &Obligation{Cond: cond, Kind: c.Kind, Message: c.Message}
+	o := &Obligation{Cond: cond, Kind: c.Kind, Message: c.Message, Opens: len(e.prog.Opens)}
 	o.Calls, o.Pos = e.way(c.Pos)
 	if c.Ptr != nil {
 		o.Ptr = e.subst(c.Ptr, s)

@@ -2,6 +2,7 @@ package wp
 
 import (
 	"go/token"
+	"go/types"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -23,6 +24,8 @@ type Obligation struct {
 	Branches []Taken
 	// Ptr is what a nil dereference dereferences.
 	Ptr *logic.Term
+	// Opens is how many of Program.Opens come before it.
+	Opens int
 	// Used are the ids of the callees' invariants that Path contains.
 	Used []string
 }
@@ -50,7 +53,39 @@ func (o *Obligation) Failure(b *logic.Builder) []*logic.Term {
 // Open is a call that was not looked into; what it returned is free.
 type Open struct {
 	Callee string
-	Vars   []*logic.Var
+	// Vars are the scalars of the results, whose types are those of Sig.
+	Vars []*logic.Var
+	Sig  *types.Signature
+	// Fn is the function value that was called, nil if it was none.
+	Fn    *logic.Term
+	guard *guard
+}
+
+// Happen returns those of the calls that control comes to under model m, in order.
+func Happen(m *logic.Model, opens []Open) []Open {
+	var conds []*logic.Term
+	index := map[*guard]int{} // of the condition, and all before it
+	for _, o := range opens {
+		for g := o.guard; g != nil; g = g.up {
+			if _, ok := index[g]; ok {
+				break
+			}
+			index[g] = len(conds)
+			conds = append(conds, g.cond)
+		}
+	}
+	vals := m.EvalAll(conds)
+	var out []Open
+	for _, o := range opens {
+		happens := true
+		for g := o.guard; g != nil && happens; g = g.up {
+			happens = vals[index[g]] == 1
+		}
+		if happens {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // Program is a function as obligations over its inputs.

@@ -3,6 +3,7 @@ package compose
 import (
 	"fmt"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"dsd/schemas"
@@ -55,7 +56,7 @@ func (w *writer) value(n *schemas.Node, t types.Type, typed bool) string {
 		if n.Lit == "nil" {
 			return "nil"
 		}
-		return w.stub(u)
+		return w.stub(n, u)
 
 	case *types.Interface:
 		return w.iface(n, t)
@@ -290,8 +291,8 @@ func (w *writer) eachEntry(n *schemas.Node, m *types.Map, visit func(key, value 
 	}
 }
 
-// stub is a function that returns zero values.
-func (w *writer) stub(sig *types.Signature) string {
+// stub is a function that returns what the node says, call by call, and zero values otherwise.
+func (w *writer) stub(n *schemas.Node, sig *types.Signature) string {
 	var params, results []string
 	for i := range sig.Params().Len() {
 		p := w.typ(sig.Params().At(i).Type())
@@ -307,7 +308,44 @@ func (w *writer) stub(sig *types.Signature) string {
 	if len(results) == 0 {
 		return s + " {}"
 	}
-	return s + " (" + strings.Join(results, ", ") + ") { return }"
+	s += " (" + strings.Join(results, ", ") + ") {"
+	returns := make([]string, len(n.Elems))
+	same := true
+	for i := range n.Elems {
+		returns[i] = "return " + w.results(&n.Elems[i].Value, sig.Results())
+		same = same && n.Elems[i].Index == int64(i) && returns[i] == returns[0]
+	}
+	switch {
+	case len(returns) == 0:
+		return s + " return }"
+	case same:
+		return s + " " + returns[0] + " }"
+	}
+	calls := w.name("calls")
+	w.emit("%s := 0", calls)
+	s += fmt.Sprintf("\n%s++\nswitch %s {", calls, calls)
+	for i, r := range returns {
+		s += fmt.Sprintf("\ncase %d:\n%s", n.Elems[i].Index+1, r)
+	}
+	return s + "\n}\nreturn\n}"
+}
+
+// results writes the operands of a return statement.
+func (w *writer) results(n *schemas.Node, list *types.Tuple) string {
+	if list.Len() == 1 {
+		return w.value(n, list.At(0).Type(), true)
+	}
+	vals := make([]string, list.Len())
+	for i := range vals {
+		part := &schemas.Node{}
+		for k := range n.Fields {
+			if n.Fields[k].Name == strconv.Itoa(i) {
+				part = &n.Fields[k].Node
+			}
+		}
+		vals[i] = w.value(part, list.At(i).Type(), true)
+	}
+	return strings.Join(vals, ", ")
 }
 
 // iface writes an interface by what it holds.

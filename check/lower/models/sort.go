@@ -33,8 +33,18 @@ func Sort(data sort.Interface) {
 }
 func Stable(data sort.Interface) { Sort(data) }
 func Search(n int, f func(int) bool) int {
+	if n <= 0 {
+		return 0
+	}
+	f(n / 2) // comes first
 	i := dsd.Any[int]()
-	dsd.Assume(0 <= i && (i <= n || i == 0))
+	dsd.Assume(0 <= i && i <= n)
+	if i > 0 {
+		dsd.Assume(!f(i - 1))
+	}
+	if i < n {
+		dsd.Assume(f(i))
+	}
 	return i
 }
 func SearchInts(a []int, x int) int {

@@ -4,7 +4,7 @@ import "unsafe"
 
 func ComplexProduct(n int) int {
 	x, y := complex(2, 1), complex(3, -1)
-	z := x * y // 7+i
+	z := x * y                    // 7+i
 	return n / (int(real(z)) - 7) // want div-zero
 }
 
