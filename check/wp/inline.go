@@ -19,19 +19,7 @@ func (e *engine) call(c *ir.Call, s *state) *state {
 	}
 	switch {
 	case c.Fn != nil:
-		id, ok := e.subst(c.Fn, s).Const()
-		key := e.w.FuncValue(uint32(id))
-		if c.Go {
-			return e.open(c, key, "", args, e.w.Effects(key), s)
-		}
-		if !ok || key == "" {
-			// A function that came from outside may be any; that it writes to what we look at is not assumed.
-			return e.open(c, "a function value", "", args, nil, s)
-		}
-		if f := e.w.Func(key); f != nil && f.Closure {
-			args = append([]*logic.Term{e.subst(c.Env, s)}, args...)
-		}
-		return e.static(c, key, args, s)
+		return e.function(c, args, s)
 
 	case c.Go: // what it may write is any value from now on
 		return e.open(c, c.Static, "", args, e.w.Effects(c.Static), s)
@@ -40,6 +28,101 @@ func (e *engine) call(c *ir.Call, s *state) *state {
 		return e.method(c, args, s)
 	}
 	return e.static(c, c.Static, args, s)
+}
+
+// function calls a function value: each of the testee's functions that it may be, if they are few. That one from outside
+// writes to what we look at is not assumed.
+func (e *engine) function(c *ir.Call, args []*logic.Term, s *state) *state {
+	fn := e.subst(c.Fn, s)
+	known, others := functions(fn)
+	if c.Go || len(known) > maxImplementations {
+		var effects []*logic.Var
+		for _, id := range known {
+			effects = append(effects, e.w.Effects(e.w.FuncValue(id))...)
+		}
+		return e.open(c, "a function value", "", args, effects, s)
+	}
+	var ends []*state
+	end := func(out *state) {
+		if out != nil {
+			ends = append(ends, out)
+		}
+	}
+	rest := s
+	for _, id := range known {
+		key := e.w.FuncValue(id)
+		way := rest
+		if others || len(known) > 1 {
+			is := e.b.Eq(fn, e.b.Const(fn.Sort, uint64(id)))
+			way = rest.fork()
+			if !e.assume(way, is, "") {
+				continue
+			}
+			if rest = rest.fork(); !e.assume(rest, e.b.Not(is), "") {
+				others = false
+			}
+		}
+		if f := e.w.Func(key); f != nil && f.Closure {
+			end(e.static(c, key, append([]*logic.Term{e.subst(c.Env, way)}, args...), way))
+		} else {
+			end(e.static(c, key, args, way))
+		}
+	}
+	if others {
+		end(e.open(c, "a function value", "", args, nil, rest))
+	}
+	return e.mergeAll(ends)
+}
+
+// mergeAll joins the states in which ways through a call end; nil if there are none.
+func (e *engine) mergeAll(ends []*state) *state {
+	var out *state
+	for _, s := range ends {
+		if out == nil {
+			out = s
+		} else {
+			out = e.merge(out, s, nil)
+		}
+	}
+	return out
+}
+
+// functions lists the functions of the testee that a function value may be; others says that it may be one from outside.
+func functions(fn *logic.Term) (known []uint32, others bool) {
+	consts, closed := leavesOf(fn, nil)
+	for _, id := range consts {
+		if id == UnknownFn {
+			closed = false
+		} else if id != 0 {
+			known = append(known, id)
+		}
+	}
+	return known, !closed
+}
+
+// leavesOf lists the constants that a term may be; closed says that there are no others. visit, if not nil, sees the
+// inputs that it may be, and says whether those are accounted for.
+func leavesOf(t *logic.Term, visit func(leaf *logic.Term) bool) (consts []uint32, closed bool) {
+	seen := map[*logic.Term]bool{}
+	closed = true
+	var walk func(t *logic.Term)
+	walk = func(t *logic.Term) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		switch {
+		case t.Op == logic.OpConst:
+			consts = append(consts, uint32(t.Val))
+		case t.Op == logic.OpIte:
+			walk(t.Args[1])
+			walk(t.Args[2])
+		case visit == nil || t.Var == nil || !visit(t):
+			closed = false
+		}
+	}
+	walk(t)
+	return consts, closed
 }
 
 // static calls the function named key.
@@ -161,49 +244,26 @@ func (e *engine) method(c *ir.Call, args []*logic.Term, s *state) *state {
 			live = append(live, out)
 		}
 	}
-	if len(live) == 0 {
-		return nil
-	}
-	out := live[0]
-	for _, s := range live[1:] {
-		out = e.merge(out, s, nil)
-	}
-	return out
+	return e.mergeAll(live)
 }
 
 // possibleTags lists the constants that a tag may be, besides nil (which was asserted not to be); closed says that
 // there are no others.
 func possibleTags(t *logic.Term) (tags []uint32, closed bool) {
-	seen := map[uint32]bool{}
-	visited := map[*logic.Term]bool{}
-	closed = true
-	var visit func(t *logic.Term)
-	visit = func(t *logic.Term) {
-		if visited[t] {
-			return
-		}
-		visited[t] = true
-		switch t.Op {
-		case logic.OpConst:
-			if n := uint32(t.Val); n != 0 && !seen[n] {
+	seen := map[uint32]bool{0: true}
+	add := func(list []uint32) {
+		for _, n := range list {
+			if !seen[n] {
 				seen[n] = true
 				tags = append(tags, n)
 			}
-		case logic.OpIte:
-			visit(t.Args[1])
-			visit(t.Args[2])
-		case logic.OpVar, logic.OpSelect:
-			for _, n := range t.Var.Domain.Tags {
-				if !seen[n] {
-					seen[n] = true
-					tags = append(tags, n)
-				}
-			}
-		default:
-			closed = false
 		}
 	}
-	visit(t)
+	consts, closed := leavesOf(t, func(leaf *logic.Term) bool {
+		add(leaf.Var.Domain.Tags)
+		return true
+	})
+	add(consts)
 	return tags, closed && len(tags) > 0
 }
 
