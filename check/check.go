@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"dsd/check/ir"
 	"dsd/check/logic"
 	"dsd/check/lower"
 	"dsd/check/smt"
@@ -91,7 +92,7 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 			}
 		}()
 	}
-	for i := range c.roots {
+	for _, i := range c.lemmas.order {
 		if ctx.Err() != nil {
 			break
 		}
@@ -109,6 +110,7 @@ type checker struct {
 	w         *lower.World
 	roots     []*lower.Root
 	contracts map[string]*wp.Contract
+	lemmas    *lemmas
 	session   func() (smt.Session, error) // opens a session with the solver
 }
 
@@ -129,6 +131,7 @@ func (c *checker) prepare() {
 		c.assumptions()
 	}
 	c.w.Close()
+	c.lemmas = newLemmas(c.w, c.roots)
 	if c.opt.Dump != nil {
 		for _, r := range c.roots {
 			if r.Err == nil {
@@ -225,13 +228,18 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 		res.err = r.Err
 		return res
 	}
+	var shown map[*ir.Assert]fate
 	defer func() { // a fault of ours costs this function, and is said
 		if p := recover(); p != nil {
 			res = &result{err: fmt.Errorf("internal error: %v", p)}
+			shown = nil
 		}
+		c.lemmas.finish(r.Key, shown)
 	}()
 	b := logic.NewBuilder()
 	opt := wp.DefaultOptions
+	known := c.lemmas.known(r.Key)
+	opt.Proved = func(a *ir.Assert) bool { return known(a) == holds }
 	opt.Contracts = c.contracts
 	inputs := r.Inputs(b)
 	start := wp.Begin(c.w, r.Key, b, c.w.MemoryOrder, opt)
@@ -251,7 +259,11 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 	res.stats.Folded = p.Folded
 	res.stats.Assertions = p.Folded + len(p.Obligations)
 	done := map[site]*found{}
-	for _, o := range p.Obligations {
+	failed := map[*ir.Assert]fate{}
+	for a := range p.Unasked {
+		failed[a] = mayFail
+	}
+	for i, o := range p.Obligations {
 		if ctx.Err() != nil || q.dead {
 			break
 		}
@@ -262,17 +274,24 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 		if old := done[s]; old != nil && old.model != nil {
 			continue
 		}
-		if res.stats.Queries >= maxQueries {
-			res.bounded = append(res.bounded, fmt.Sprintf("%d questions were asked, no more", maxQueries))
+		if why := q.exhausted(); why != "" {
+			res.bounded = append(res.bounded, why)
+			for _, o := range p.Obligations[i:] {
+				failed[o.Assert] = max(failed[o.Assert], hard)
+			}
 			break
 		}
-		if q.unanswered >= maxUnknown {
-			res.bounded = append(res.bounded, "the solver's budget for the function is spent")
-			break
-		}
-		verdict, model := q.ask(o.Failure(b))
-		if verdict == smt.Unsat || verdict == smt.Unknown && done[s] != nil {
+		verdict, model := q.ask(o.Failure(b), known(o.Assert) == hard)
+		switch verdict {
+		case smt.Unsat:
 			continue
+		case smt.Sat:
+			failed[o.Assert] = max(failed[o.Assert], mayFail)
+		default:
+			failed[o.Assert] = hard
+			if done[s] != nil {
+				continue
+			}
 		}
 		f := newFound(o, p, model)
 		if done[s] == nil {
@@ -285,5 +304,15 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 	if ctx.Err() != nil {
 		return nil // cut short
 	}
+	if !p.Cut && !q.dead && c.general(r.Key) {
+		shown = failed
+	}
 	return res
+}
+
+// general says that what is shown of a function alone holds whenever it is called: that it does not ask whether it was
+// deferred, and that nothing was assumed of package-level variables whose contents may change.
+func (c *checker) general(key string) bool {
+	inits, _ := c.w.Initials(key)
+	return c.w.Func(key).ByDefer == nil && len(inits) == 0
 }

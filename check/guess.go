@@ -26,7 +26,7 @@ func zeroModel(terms []*logic.Term) *logic.Model {
 		}
 		return 0
 	})
-	if !holds(m, terms) {
+	if !satisfies(m, terms) {
 		return nil
 	}
 	return m
@@ -41,7 +41,7 @@ func guess(terms []*logic.Term) *logic.Model {
 		g.objects = 0
 		m := newModel()
 		m.Assign(leaves, g.choose)
-		if holds(m, terms) {
+		if satisfies(m, terms) {
 			return m
 		}
 	}

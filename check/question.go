@@ -84,51 +84,75 @@ func (q *questioner) consistent(entry []wp.Clause) bool {
 	return v != smt.Unsat
 }
 
+// exhausted says why no more questions are asked about the function, "" while they are.
+func (q *questioner) exhausted() string {
+	switch {
+	case q.res.stats.Queries >= maxQueries:
+		return fmt.Sprintf("%d questions were asked, no more", maxQueries)
+	case q.unanswered >= maxUnknown:
+		return "the solver's budget for the function is spent"
+	}
+	return ""
+}
+
+// small are the limits within which a small model is looked for: of lengths, and of numbers (0: none).
+var small = []struct {
+	length uint64
+	number int64
+}{{4, 16}, {16, 0}}
+
 // ask asks whether an obligation can fail; of a yes it looks for a small model, and believes none that does not hold
-// by our own evaluation.
-func (q *questioner) ask(failure []*logic.Term) (smt.Verdict, *logic.Model) {
+// by our own evaluation. Of one that was hard in its function alone, only a small model is looked for.
+func (q *questioner) ask(failure []*logic.Term, wasHard bool) (smt.Verdict, *logic.Model) {
 	terms := append(failure, wp.WellFormed(q.b, failure)...)
 	if m := zeroModel(terms); m != nil {
 		q.res.stats.Guessed++
 		return smt.Sat, m
 	}
-	if near := neighbours(failure); len(near) < len(failure)*2/3 {
-		if v, _ := q.query(append(near, wp.WellFormed(q.b, near)...)); v == smt.Unsat {
+	v, model := smt.Unknown, (*logic.Model)(nil)
+	if !wasHard {
+		if v, model = q.decide(failure, terms); v == smt.Unsat {
 			return v, nil
 		}
 	}
-	v, model := q.query(terms)
-	if v == smt.Unsat {
-		return v, nil
-	}
-	if model != nil && !holds(model, terms) {
-		model = nil
-	}
 	// Small inputs are also easier to find, so they are looked for when the question as it is was too hard.
-	for _, size := range []struct {
-		length uint64
-		number int64
-	}{{4, 16}, {16, 0}} {
+	for _, size := range small {
 		if v == smt.Unknown && size.number == 0 {
 			break
 		}
-		small := append(append([]*logic.Term{}, terms...), wp.Small(q.b, terms, size.length, size.number)...)
-		if model != nil && holds(model, small) {
+		within := append(append([]*logic.Term{}, terms...), wp.Small(q.b, terms, size.length, size.number)...)
+		if model != nil && satisfies(model, within) {
 			break // small as it is
 		}
-		if v, m := q.query(small); v == smt.Sat && holds(m, small) {
+		if v, m := q.query(within); v == smt.Sat && satisfies(m, within) {
 			return smt.Sat, m
 		}
 	}
 	if model == nil {
-		if m := guess(terms); m != nil {
-			q.res.stats.Guessed++
-			return smt.Sat, m
+		model = guess(terms)
+		if model == nil {
+			q.unanswered++
+			return smt.Unknown, nil
 		}
-		q.unanswered++
-		return smt.Unknown, nil
+		q.res.stats.Guessed++
 	}
 	return smt.Sat, model
+}
+
+// decide asks whether the terms, which begin with those of failure, can be true together: of the neighbours of what
+// fails alone first, which often suffices for a no, and whose model may be one of all.
+func (q *questioner) decide(failure, terms []*logic.Term) (smt.Verdict, *logic.Model) {
+	if near := neighbours(failure); len(near) < len(failure)*2/3 {
+		v, m := q.query(append(near, wp.WellFormed(q.b, near)...))
+		if v == smt.Unsat || v == smt.Sat && satisfies(m, terms) {
+			return v, m
+		}
+	}
+	v, m := q.query(terms)
+	if m != nil && !satisfies(m, terms) {
+		m = nil
+	}
+	return v, m
 }
 
 // neighbours are those of the terms that share an input with the last one, which says what fails; often they suffice to
@@ -151,7 +175,7 @@ func neighbours(failure []*logic.Term) []*logic.Term {
 	return append(out, last)
 }
 
-func holds(m *logic.Model, terms []*logic.Term) bool {
+func satisfies(m *logic.Model, terms []*logic.Term) bool {
 	for _, v := range m.EvalAll(terms) {
 		if v != 1 {
 			return false

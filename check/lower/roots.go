@@ -104,6 +104,7 @@ func (w *World) finish() {
 			callees[k[:i]] = append(callees[k[:i]], k)
 		}
 	}
+	w.callees = callees
 	w.mentions(keys, callees)
 	for changed := true; changed; {
 		changed = false
@@ -154,6 +155,9 @@ func (w *World) calleesOf(f *ir.Func) []string {
 	}
 	return out
 }
+
+// Callees are the functions that the one named key may call, as far as calls name them, and the closures that it makes.
+func (w *World) Callees(key string) []string { return w.callees[key] }
 
 // Live is f.Live, remembered.
 func (w *World) Live(f *ir.Func) [][]bool { return w.live[f] }

@@ -61,6 +61,7 @@ type World struct {
 	closed      bool
 	live        map[*ir.Func][][]bool
 	effects     map[string][]*logic.Var
+	callees     map[string][]string
 	olds        map[*logic.Var]*logic.Var // memories as they were at the entry of a call
 }
 

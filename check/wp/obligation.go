@@ -18,7 +18,11 @@ func (e *engine) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 		e.prog.Folded++
 		return true
 	}
-	o := &Obligation{Cond: cond, Kind: c.Kind, Message: c.Message, Opens: len(e.prog.Opens)}
+	if e.proved(c) {
+		e.prog.Folded++
+		return e.passed(s, cond)
+	}
+	o := &Obligation{Assert: c, Cond: cond, Kind: c.Kind, Message: c.Message, Opens: len(e.prog.Opens)}
 	o.Calls, o.Pos = e.way(c.Pos)
 	if c.Ptr != nil {
 		o.Ptr = e.subst(c.Ptr, s)
@@ -36,6 +40,8 @@ func (e *engine) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 	var list []*Obligation
 	if e.ours(o) {
 		list = append(list, o)
+	} else if len(e.frames) == 1 {
+		e.prog.Unasked[c] = true
 	}
 	if h := e.handler(); h >= 0 {
 		e.recoverable(h, list, cond, c, s)
@@ -43,6 +49,20 @@ func (e *engine) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 		e.prog.Obligations = append(e.prog.Obligations, list...)
 	}
 	return e.passed(s, cond)
+}
+
+// proved says that an assertion of an inlined function holds in all calls. That is known of as many passes of its loops as
+// were followed when the function was looked at alone.
+func (e *engine) proved(c *ir.Assert) bool {
+	if e.opt.Proved == nil || len(e.frames) == 1 {
+		return false
+	}
+	for _, l := range e.frames[len(e.frames)-1].loops {
+		if l.passes > e.opt.Unroll {
+			return false
+		}
+	}
+	return e.opt.Proved(c)
 }
 
 // begins says that calls begin with those of an outer place that control has not left since.

@@ -44,7 +44,7 @@ type engine struct {
 //
 // Every term is made by b. The cost is bounded by opt; what a bound cut off is in Program.Bounded.
 func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, start *Start, entry []Clause, opt Options) *Program {
-	e := &engine{w: w, b: b, opt: opt, prog: &Program{Opens: start.opens}, fresh: start.fresh, bounded: map[string]bool{}, cut: map[*logic.Var]bool{}, cutTerms: map[*logic.Term]bool{}}
+	e := &engine{w: w, b: b, opt: opt, prog: &Program{Opens: start.opens, Unasked: map[*ir.Assert]bool{}}, fresh: start.fresh, bounded: map[string]bool{}, cut: map[*logic.Var]bool{}, cutTerms: map[*logic.Term]bool{}}
 	st := &state{mem: append([]*logic.Term(nil), start.Mem...), guard: start.guard}
 	for _, c := range entry {
 		if !c.Term.IsTrue() {
@@ -53,6 +53,7 @@ func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, start 
 	}
 	if !e.limited(4*opt.MaxTerms, func() { e.prog.Results, _ = e.run(key, false, inputs, st) }) {
 		e.bounded["the function is followed until its conditions become too large"] = true
+		e.prog.Cut = true
 	}
 	for why := range e.bounded {
 		e.prog.Bounded = append(e.prog.Bounded, why)
@@ -96,6 +97,7 @@ func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([
 	due := make([]*state, len(f.Blocks))
 	due[0] = st
 	loops := map[int]*loopState{}
+	top.loops = loops
 	var exit *state
 	arrive := func(to int, s *state) {
 		if due[to] == nil {

@@ -1,6 +1,7 @@
 package wp
 
 import (
+	"dsd/check/ir"
 	"dsd/check/logic"
 )
 
@@ -38,7 +39,7 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 // run carries out one initialisation; one that panics or grows too large is as if it had not been there, so that the
 // variable may have any value.
 func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
-	e := &engine{w: w, b: b, opt: opt, prog: &Program{}, fresh: s.fresh, bounded: map[string]bool{}, cut: map[*logic.Var]bool{}, cutTerms: map[*logic.Term]bool{}}
+	e := &engine{w: w, b: b, opt: opt, prog: &Program{Unasked: map[*ir.Assert]bool{}}, fresh: s.fresh, bounded: map[string]bool{}, cut: map[*logic.Var]bool{}, cutTerms: map[*logic.Term]bool{}}
 	st := &state{mem: append([]*logic.Term(nil), s.Mem...), guard: s.guard}
 	done := false
 	e.limited(opt.MaxTerms/4, func() {

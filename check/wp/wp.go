@@ -10,6 +10,8 @@ import (
 
 // Obligation is a place where the program could panic.
 type Obligation struct {
+	// Assert is the command; copies of it in unrolled loops and inlined calls have obligations of their own.
+	Assert *ir.Assert
 	// Path are the conditions, all of which hold when control gets there: branches taken, and what was assumed or
 	// asserted on the way.
 	Path []*logic.Term
@@ -93,6 +95,10 @@ type Program struct {
 	Obligations []*Obligation
 	// Folded counts the obligations that simplified to true.
 	Folded int
+	// Unasked are assertions of the function itself that may fail and are not among the obligations.
+	Unasked map[*ir.Assert]bool
+	// Cut says that the function was not followed to its end.
+	Cut bool
 	// Bounded says what was not followed to its end, sorted; empty if everything was.
 	Bounded []string
 	Opens   []Open
@@ -132,6 +138,9 @@ type Options struct {
 	Depth int
 	// MaxTerms is the number of terms past which nothing more is inlined or unrolled.
 	MaxTerms int
+	// Proved, if not nil, says that an assertion holds whenever its function is called, as far as loops are followed; it
+	// is not asked for then in callers. See Lemmas of package check.
+	Proved func(*ir.Assert) bool
 	// Contracts are the learned invariants by function key or interface method.
 	Contracts map[string]*Contract
 }
