@@ -19,6 +19,9 @@ const maxFloatOps = 6
 // maxSession is the number of questions in one session, which keeps what it ever heard of.
 const maxSession = 25
 
+// maxRetries is the number of obligations about one function that may go unanswered before they are asked in one way only.
+const maxRetries = 2
+
 // questioner asks the solver about one function. The session is opened when the first question comes; each function
 // has its own, so that answers do not depend on what was asked before.
 type questioner struct {
@@ -95,62 +98,73 @@ func (q *questioner) exhausted() string {
 	return ""
 }
 
-// small are the limits within which a small model is looked for: of lengths, and of numbers (0: none).
-var small = []struct {
-	length uint64
-	number int64
-}{{4, 16}, {16, 0}}
-
 // ask asks whether an obligation can fail; of a yes it looks for a small model, and believes none that does not hold
 // by our own evaluation. Of one that was hard in its function alone, only a small model is looked for.
+//
+// The questions, each asked only if those before did not settle it: may the neighbours of what fails be true together
+// with it? All terms? And with small inputs, which are easier to find, too?
 func (q *questioner) ask(failure []*logic.Term, wasHard bool) (smt.Verdict, *logic.Model) {
 	terms := append(failure, wp.WellFormed(q.b, failure)...)
 	if m := zeroModel(terms); m != nil {
 		q.res.stats.Guessed++
 		return smt.Sat, m
 	}
-	v, model := smt.Unknown, (*logic.Model)(nil)
-	if !wasHard {
-		if v, model = q.decide(failure, terms); v == smt.Unsat {
-			return v, nil
-		}
-	}
-	// Small inputs are also easier to find, so they are looked for when the question as it is was too hard.
-	for _, size := range small {
-		if v == smt.Unknown && size.number == 0 {
-			break
-		}
-		within := append(append([]*logic.Term{}, terms...), wp.Small(q.b, terms, size.length, size.number)...)
-		if model != nil && satisfies(model, within) {
-			break // small as it is
-		}
-		if v, m := q.query(within); v == smt.Sat && satisfies(m, within) {
-			return smt.Sat, m
-		}
-	}
-	if model == nil {
-		model = guess(terms)
-		if model == nil {
-			q.unanswered++
-			return smt.Unknown, nil
-		}
-		q.res.stats.Guessed++
-	}
-	return smt.Sat, model
-}
-
-// decide asks whether the terms, which begin with those of failure, can be true together: of the neighbours of what
-// fails alone first, which often suffices for a no, and whose model may be one of all.
-func (q *questioner) decide(failure, terms []*logic.Term) (smt.Verdict, *logic.Model) {
-	if near := neighbours(failure); len(near) < len(failure)*2/3 {
+	if near := neighbours(failure); !wasHard && len(near) < len(failure)*2/3 {
 		v, m := q.query(append(near, wp.WellFormed(q.b, near)...))
-		if v == smt.Unsat || v == smt.Sat && satisfies(m, terms) {
+		if v == smt.Unsat || v == smt.Sat && satisfies(m, terms) && satisfies(m, q.small(terms, 4, 16)) {
 			return v, m
 		}
 	}
+	v, m := smt.Unknown, (*logic.Model)(nil)
+	if !wasHard {
+		v, m = q.believe(terms)
+	}
+	if m != nil || v == smt.Unknown && (wasHard || q.unanswered < maxRetries) {
+		if less := q.smaller(terms, m); less != nil {
+			m = less
+		}
+	}
+	switch {
+	case m != nil:
+		return smt.Sat, m
+	case v == smt.Unsat:
+		return smt.Unsat, nil
+	}
+	if m = guess(terms); m != nil {
+		q.res.stats.Guessed++
+		return smt.Sat, m
+	}
+	q.unanswered++
+	return smt.Unknown, nil
+}
+
+// smaller looks for a model smaller than m, or for one at all if m is nil.
+func (q *questioner) smaller(terms []*logic.Term, m *logic.Model) *logic.Model {
+	for _, size := range []struct {
+		length uint64
+		number int64
+	}{{4, 16}, {16, 0}} {
+		within := q.small(terms, size.length, size.number)
+		if m != nil && satisfies(m, within) {
+			return m
+		}
+		if _, less := q.believe(within); less != nil || m == nil {
+			return less
+		}
+	}
+	return m
+}
+
+// small are the terms, and that inputs are small.
+func (q *questioner) small(terms []*logic.Term, length uint64, number int64) []*logic.Term {
+	return append(append([]*logic.Term{}, terms...), wp.Small(q.b, terms, length, number)...)
+}
+
+// believe asks whether terms can be true together; a model that does not hold is as good as no answer.
+func (q *questioner) believe(terms []*logic.Term) (smt.Verdict, *logic.Model) {
 	v, m := q.query(terms)
-	if m != nil && !satisfies(m, terms) {
-		m = nil
+	if v == smt.Sat && !satisfies(m, terms) {
+		return smt.Unknown, nil
 	}
 	return v, m
 }
