@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"io"
 	"runtime"
+	"sort"
 	"strings"
 	"sync"
 
@@ -40,7 +41,7 @@ type Options struct {
 const DefaultRlimit = 200_000
 
 // maxUnknown is the number of questions about one function that may go unanswered before no more are asked.
-const maxUnknown = 5
+const maxUnknown = 4
 
 // maxQueries is the number of questions asked about one function.
 const maxQueries = 400
@@ -263,6 +264,8 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 	for a := range p.Unasked {
 		failed[a] = mayFail
 	}
+	// What little leads to is easier to decide, so it comes first.
+	sort.SliceStable(p.Obligations, func(i, j int) bool { return len(p.Obligations[i].Path) < len(p.Obligations[j].Path) })
 	for i, o := range p.Obligations {
 		if ctx.Err() != nil || q.dead {
 			break

@@ -19,6 +19,10 @@ const maxFloatOps = 6
 // maxSession is the number of questions in one session, which keeps what it ever heard of.
 const maxSession = 25
 
+// maxSize is the number of terms past which the solver has no chance in its budget; of a hundred such questions about
+// github.com/yuin/goldmark it answered four.
+const maxSize = 16_000
+
 // maxRetries is the number of obligations about one function that may go unanswered before they are asked in one way only.
 const maxRetries = 2
 
@@ -203,6 +207,10 @@ func (q *questioner) query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
 		return smt.Unknown, nil
 	}
 	q.res.stats.Queries++
+	if logic.Size(terms...) > maxSize {
+		q.res.stats.Unknown++
+		return smt.Unknown, nil
+	}
 	for _, t := range terms {
 		if t.IsFalse() {
 			q.res.stats.Unsat++
