@@ -19,7 +19,7 @@ type generator struct {
 // The types of variables; the arguments are of those in scalars.
 var (
 	scalars = []string{"int", "int8", "uint8", "int32", "uint64", "bool"}
-	others  = []string{"string", "[]int", "[3]int8", "map[int]int", "pair", "*pair", "any"}
+	others  = []string{"string", "[]int", "[3]int8", "map[int]int", "pair", "*pair", "any", "float64", "float32", "complex128", "func(int) int", "shape", "map[key]int"}
 )
 
 // generate returns a function named name, on lines of its own, with parameters of the types in scalars.
@@ -84,7 +84,9 @@ func (g *generator) stmt() {
 		g.assign()
 		return
 	}
-	switch g.r.Intn(14) {
+	switch g.r.Intn(22) {
+	case 14, 15, 16, 17, 18, 19, 20, 21:
+		g.more()
 	case 0, 1, 2:
 		t := g.pick(append(append([]string{}, scalars...), others...)...)
 		e := g.expr(t, 3, "")
@@ -177,7 +179,7 @@ func (g *generator) stmt() {
 }
 
 func (g *generator) assign() {
-	t := g.pick("int", "int", "int8", "uint8", "int32", "uint64", "bool", "string", "[]int", "[3]int8", "pair", "any")
+	t := g.pick("int", "int", "int8", "uint8", "int32", "uint64", "bool", "string", "[]int", "[3]int8", "pair", "any", "float64", "float32", "complex128", "func(int) int", "shape")
 	l := g.names[t]
 	if len(l) == 0 {
 		return
@@ -224,6 +226,11 @@ func (g *generator) plain(t string, depth int) string {
 			"!"+sub("bool"),
 			"("+sub("[3]int8")+" == "+sub("[3]int8")+")",
 			"("+sub("any")+" == any("+sub("int")+"))",
+			"("+sub("float64")+" "+g.pick("<", "<=", ">", ">=", "==", "!=")+" "+sub("float64")+")",
+			"("+sub("float32")+" < "+sub("float32")+")",
+			"("+sub("complex128")+" == "+sub("complex128")+")",
+			"("+sub("shape")+" == "+sub("shape")+")",
+			"("+sub2key(sub)+" == "+sub2key(sub)+")",
 			"("+sub("*pair")+" == nil)")
 	case "string":
 		return g.pick("("+sub("string")+" + "+sub("string")+")", "string(rune("+sub("int32")+"&0x3ff))", "("+sub("string")+")["+sub("uint8")+"&1:]", "string([]byte{"+sub("uint8")+"})")
@@ -240,6 +247,9 @@ func (g *generator) plain(t string, depth int) string {
 	case "any":
 		return g.pick("any("+sub("int")+")", "any("+sub("string")+")", "any("+sub("pair")+")", "any(nil)")
 	}
+	if e := g.morePlain(t, sub); e != "" {
+		return e
+	}
 	list := []string{
 		"(" + sub(t) + " " + g.pick("+", "-", "*", "&", "|", "^", "&^") + " " + sub(t) + ")",
 		"(" + sub(t) + " " + g.pick("/", "%") + " " + sub(t) + ")",
@@ -250,8 +260,12 @@ func (g *generator) plain(t string, depth int) string {
 		t + "(len(" + sub(g.pick("string", "[]int", "map[int]int")) + "))",
 		"min(" + sub(t) + ", " + sub(t) + ")",
 	}
+	list = append(list, "larger("+sub(t)+", "+sub(t)+")")
 	switch t {
 	case "int":
+		list = append(list, "truncate("+sub("float64")+")", "truncate("+sub("float32")+")", paren(sub("func(int) int"))+"("+sub("int")+")", paren(sub("shape"))+".area()",
+			paren(sub("map[key]int"))+"["+sub2key(sub)+"]", "pair.val("+sub("pair")+")", "truncate(real("+sub("complex128")+"))", "copy("+sub("[]int")+", "+sub("[]int")+")",
+			"last("+sub("[]int")+")", "[2]int("+sub("[]int")+")[1]")
 		list = append(list, "("+sub("[]int")+")["+sub("int")+"]", "("+sub("map[int]int")+")["+sub("int")+"&3]", paren(sub("any"))+".(int)", "cap([]int{"+sub("int")+"})", "func() int { return "+sub("int")+" }()")
 	case "int8":
 		list = append(list, paren(sub("*pair"))+".x", paren(sub("[3]int8"))+"["+sub("uint8")+"&1]", paren(sub("pair"))+".x", "("+sub("int8")+" << "+sub("int8")+")")
@@ -267,6 +281,8 @@ func (g *generator) literal(t string) string {
 	switch t {
 	case "bool":
 		return g.pick("true", "false")
+	case "float64", "float32", "complex128", "func(int) int", "shape", "map[key]int":
+		return g.moreLiteral(t)
 	case "string":
 		return g.pick("strs0", "strs1", "strs2", "strs3")
 	case "[]int":
@@ -293,6 +309,73 @@ type pair struct {
 	next *pair
 	list []int
 }
+
+func (p *pair) get() int       { return int(p.x) }
+func (p *pair) get2(k int) int { return int(p.x) << k }
+func (p pair) val() int  { return int(p.x) + len(p.list) }
+
+type key struct {
+	n  int16
+	on bool
+	s  string
+}
+
+type shape interface{ area() int }
+
+type square int8
+
+func (s square) area() int { return int(s) * int(s) }
+
+type oblong struct {
+	pair
+	w int
+}
+
+func (o *oblong) area() int { return o.w / int(o.x) }
+
+func larger[T int | int8 | uint8 | int32 | uint64](a, b T) T {
+	if a > b {
+		return a
+	}
+	return b
+}
+
+type stack[E any] struct{ items []E }
+
+func (s *stack[E]) push(e E) { s.items = append(s.items, e) }
+func (s *stack[E]) pop() E {
+	e := s.items[len(s.items)-1]
+	s.items = s.items[:len(s.items)-1]
+	return e
+}
+
+func last(a []int) int {
+	s := stack[int]{a}
+	return s.pop()
+}
+
+// truncate is the conversion to int, without what depends on the machine.
+func truncate[F float32 | float64](f F) int {
+	if f > -1e9 && f < 1e9 {
+		return int(f)
+	}
+	return 7
+}
+
+func upTo(n int) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := range n {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+var (
+	float64s0, float64s1, float64s2, float64s3, float64s4, float64s5 float64 = 0, 1, -1.5, 3e10, 1e-320, 0.1
+	float32s0, float32s1, float32s2, float32s3, float32s4, float32s5 float32 = 0, 1, -1.5, 3e10, 1e-40, 0.1
+)
 
 var (
 	ints0, ints1, ints2, ints3, ints4, ints5                   int    = 0, 1, -1, 2, 3, -128

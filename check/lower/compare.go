@@ -141,12 +141,16 @@ func (l *lowerer) ifaceEqConcrete(i, v Value) *logic.Term {
 	return l.b.And(tag, l.equal(l.fromInterface(i, v.Type), v))
 }
 
+// maxBoxed is the number of types whose values in interfaces are compared by contents.
+const maxBoxed = 8
+
 // ifaceEqual compares two interfaces: same type, and same pointer or equal contents. Contents are compared for
-// integers and strings; other boxed values are taken for equal only if they are one box.
+// integers, strings, and the first few small types that the interface may hold; other boxed values are taken for equal
+// only if they are one box.
 func (l *lowerer) ifaceEqual(x, y Value) *logic.Term {
 	same := []*logic.Term{l.b.And(l.b.Eq(x.Leaves[1], y.Leaves[1]), l.b.Eq(x.Leaves[2], y.Leaves[2])),
 		l.b.Eq(x.Leaves[0], l.b.Const(logic.BV(32), 0))}
-	for _, t := range []types.Type{types.Typ[types.Int], types.Typ[types.String]} {
+	for _, t := range l.compared(x.Type) {
 		is := l.b.Eq(x.Leaves[0], l.b.Const(logic.BV(32), uint64(l.w.Tag(t))))
 		if is.IsFalse() {
 			continue
@@ -154,4 +158,43 @@ func (l *lowerer) ifaceEqual(x, y Value) *logic.Term {
 		same = append(same, l.b.And(is, l.equal(l.fromInterface(x, t), l.fromInterface(y, t))))
 	}
 	return l.b.And(l.b.Eq(x.Leaves[0], y.Leaves[0]), l.b.Or(same...))
+}
+
+// compared lists the types whose values in an interface of type t are compared by contents.
+func (l *lowerer) compared(t types.Type) []types.Type {
+	var out []types.Type
+	if t.Underlying().(*types.Interface).NumMethods() == 0 {
+		out = append(out, types.Typ[types.Int], types.Typ[types.String])
+	}
+	tags, _, _ := l.w.dynamicTypes(t)
+	var all []types.Type
+	for _, n := range tags {
+		all = append(all, l.w.TagType(n))
+	}
+	for _, dyn := range append(all, l.w.programs...) {
+		if dyn == nil || !types.Implements(dyn, t.Underlying().(*types.Interface)) || dyn == types.Typ[types.Int] || dyn == types.Typ[types.String] || pointee(dyn) != nil || !types.Comparable(dyn) || len(out) == maxBoxed {
+			continue
+		}
+		if len(l.w.Layout(dyn)) <= maxBoxed && !holdsInterface(dyn) {
+			out = append(out, dyn)
+		}
+	}
+	return out
+}
+
+// holdsInterface says that values of type t have interfaces among their parts, whose comparison goes on and on.
+func holdsInterface(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return true
+	case *types.Struct:
+		for f := range u.Fields() {
+			if holdsInterface(f.Type()) {
+				return true
+			}
+		}
+	case *types.Array:
+		return holdsInterface(u.Elem())
+	}
+	return false
 }

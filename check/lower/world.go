@@ -29,6 +29,7 @@ type World struct {
 	regions     map[string]uint32
 	merged      map[*types.Var]bool           // fields whose address is taken
 	candidates  []types.Type                  // named types of the testee and pointers to them, sorted by name
+	programs    []types.Type                  // named types of programs
 	instances   map[types.Object][]types.Type // type arguments of generic functions and types in the build
 	noCompare   []uint32                      // tags of uncomparable types, see uncomparables
 	dynamic     map[string][]uint32           // interface type -> tags of dynamic types
@@ -112,8 +113,9 @@ func New(prog *source.Program) *World {
 
 // scanTypes collects the named types that an interface of the testee may hold.
 func (w *World) scanTypes(pkg *source.Package) {
-	if pkg.Name == "main" {
-		return // a program's types are nobody else's
+	add := func(t types.Type) { w.candidates = append(w.candidates, t, types.NewPointer(t)) }
+	if pkg.Name == "main" { // a program's types are nobody else's
+		add = func(t types.Type) { w.programs = append(w.programs, t) }
 	}
 	scope := pkg.Types.Scope()
 	for _, name := range scope.Names() { // sorted
@@ -135,7 +137,7 @@ func (w *World) scanTypes(pkg *source.Package) {
 				continue
 			}
 		}
-		w.candidates = append(w.candidates, t, types.NewPointer(t))
+		add(t)
 	}
 }
 
