@@ -30,8 +30,9 @@ type Options struct {
 	Solver string
 	// Rlimit is the budget of a query in the solver's units of work; 0 is DefaultRlimit.
 	Rlimit int
-	// Dump, if not nil, receives the intermediate forms of each function: "ir" and "smt" texts.
-	Dump func(fn, form, text string)
+	// Dump, if not nil, receives those intermediate forms of each function that Forms names, see Forms.
+	Dump  func(fn, form, text string)
+	Forms []string
 	// Log receives what a person should know. Not nil.
 	Log io.Writer
 }
@@ -133,7 +134,7 @@ func (c *checker) prepare() {
 	}
 	c.w.Close()
 	c.lemmas = newLemmas(c.w, c.roots)
-	if c.opt.Dump != nil {
+	if c.dumps("ir") {
 		for _, r := range c.roots {
 			if r.Err == nil {
 				var text strings.Builder
@@ -256,6 +257,7 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 		entry, res.pre = nil, false
 	}
 	p := wp.Passify(c.w, r.Key, b, inputs, start, entry, opt)
+	c.dump(r.Func.Name, b, p)
 	res.bounded = append(res.bounded, p.Bounded...)
 	res.stats.Folded = p.Folded
 	res.stats.Assertions = p.Folded + len(p.Obligations)

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -191,4 +192,53 @@ func BenchmarkCheck(b *testing.B) {
 	b.ReportMetric(float64(functions)/b.Elapsed().Seconds(), "functions/s")
 	b.ReportMetric(float64(len(took))/b.Elapsed().Seconds(), "queries/s")
 	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs/query-median")
+}
+
+// TestDump: the forms that are SMT-LIB replay in a solver of their own without errors, and the weakest precondition of a
+// function that cannot fail holds whatever the inputs.
+func TestDump(t *testing.T) {
+	texts := map[string]map[string]string{}
+	var mu sync.Mutex
+	opt := Options{Forms: Forms, Dump: func(fn, form, text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if texts[fn] == nil {
+			texts[fn] = map[string]string{}
+		}
+		texts[fn][form] = text
+	}}
+	doc := run(t, filepath.Join("testdata", "panics"), opt)
+	warned := map[string]bool{}
+	for _, w := range doc.Warnings {
+		warned[w.Func] = true
+	}
+	if len(texts) < doc.Functions {
+		t.Errorf("%d of %d functions are dumped", len(texts), doc.Functions)
+	}
+	eval := func(text string) string {
+		z := smt.NewZ3()
+		defer z.Close()
+		out, err := z.Eval(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for fn, forms := range texts {
+		if forms["ir"] == "" || forms["wp"] == "" || forms["passive"] == "" && warned[fn] {
+			t.Errorf("%s: a form is missing", fn)
+		}
+		if out := eval(forms["smt"]); strings.Contains(out, "error") && !strings.Contains(out, "canceled") {
+			t.Errorf("%s: the questions do not replay: %.300s", fn, out)
+		}
+		last := strings.LastIndex(forms["wp"], "(assert ")
+		never := forms["wp"][:last] + strings.NewReplacer("(assert ", "(assert (not ", "\n(check-sat)", ")\n(check-sat)").Replace(forms["wp"][last:])
+		out := eval("(set-option :rlimit 1000000)\n" + never)
+		if strings.Contains(out, "error") && !strings.Contains(out, "canceled") {
+			t.Errorf("%s: the weakest precondition does not replay: %.300s", fn, out)
+		}
+		if warned[fn] && strings.HasPrefix(out, "unsat") {
+			t.Errorf("%s is warned of, and its weakest precondition always holds", fn)
+		}
+	}
 }

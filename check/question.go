@@ -47,7 +47,7 @@ func (q *questioner) close() {
 	if q.session != nil {
 		q.session.Close()
 	}
-	if q.c.opt.Dump != nil && q.log.Len() > 0 {
+	if q.log.Len() > 0 {
 		q.c.opt.Dump(q.name, "smt", q.log.String())
 	}
 }
@@ -64,7 +64,7 @@ func (q *questioner) open() bool {
 		q.session.Close()
 	}
 	q.asked = 1
-	if q.c.opt.Dump != nil && q.log.Len() > 0 {
+	if q.log.Len() > 0 {
 		q.log.WriteString("(reset)\n") // so that the text replays in one solver
 	}
 	s, err := q.c.session()
@@ -75,7 +75,7 @@ func (q *questioner) open() bool {
 	q.session = s
 	defer context.AfterFunc(q.ctx, s.Interrupt)()
 	q.solver = smt.NewSolver(q.session, q.c.opt.Rlimit, queryMillis)
-	if q.c.opt.Dump != nil {
+	if q.c.dumps("smt") {
 		q.solver.Log = func(text string) { q.log.WriteString(text) }
 	}
 	return true

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -33,7 +34,8 @@ func main() {
 			&cli.StringFlag{Name: "solver", Usage: "an SMT-LIB 2 solver `COMMAND` instead of the built-in libz3, such as \"z3 -in\""},
 			&cli.IntFlag{Name: "rlimit", Usage: "units of work that the solver may spend on a question", Value: check.DefaultRlimit},
 			&cli.StringFlag{Name: "format", Usage: "text or json; text is what a terminal gets, json all else"},
-			&cli.StringFlag{Name: "dump", Usage: "write the lowered and the SMT form of each function below `DIR`"},
+			&cli.StringFlag{Name: "dump", Usage: "write `FORMS` of each function to files, a list of ir, passive, wp and smt"},
+			&cli.StringFlag{Name: "dump-to", Usage: "`DIR` for --dump (default: a new directory, which is said)"},
 		},
 		Action: run,
 		Commands: []*cli.Command{{
@@ -67,12 +69,13 @@ func run(c *cli.Context) error {
 	if opt.Assume, err = assumed(c); err != nil {
 		return err
 	}
-	if d := c.String("dump"); d != "" {
-		dump, err := dumper(d)
-		if err != nil {
+	if list := c.String("dump"); list != "" {
+		opt.Forms = strings.Split(list, ",")
+		if opt.Dump, err = dumper(opt.Forms, c.String("dump-to")); err != nil {
 			return err
 		}
-		opt.Dump = dump
+	} else if c.IsSet("dump-to") {
+		return cmdline.Usagef("--dump-to needs --dump, which says what is written")
 	}
 	prog, err := source.Load(c.Context, dir, packages)
 	if err != nil {
@@ -159,9 +162,22 @@ func explainOne(c *cli.Context) error {
 }
 
 // dumper writes each form of each function to a file of its own.
-func dumper(dir string) (func(fn, form, text string), error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, cmdline.Usagef("--dump: %v", err)
+func dumper(forms []string, dir string) (func(fn, form, text string), error) {
+	for _, f := range forms {
+		if !slices.Contains(check.Forms, f) {
+			return nil, cmdline.Usagef("--dump: no form %q; there are %s", f, strings.Join(check.Forms, ", "))
+		}
+	}
+	var err error
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "dsd-dump-"); err == nil {
+			fmt.Fprintln(os.Stderr, "check: --dump writes to", dir)
+		}
+	} else {
+		err = os.MkdirAll(dir, 0o777)
+	}
+	if err != nil {
+		return nil, cmdline.Usagef("--dump-to: %v", err)
 	}
 	return func(fn, form, text string) {
 		name := strings.NewReplacer("/", "_", "*", "", "(", "", ")", "").Replace(fn)
