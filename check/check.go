@@ -252,11 +252,22 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 	}
 	q := &questioner{ctx: ctx, c: c, b: b, res: res, name: r.Func.Name}
 	defer q.close()
-	if len(entry) > 0 && !q.consistent(entry) {
+	var terms []*logic.Term
+	for _, k := range entry {
+		terms = append(terms, k.Term)
+	}
+	if len(entry) > 0 && !q.consistent(terms) {
 		res.bounded = append(res.bounded, "the inferred invariants contradict each other here; none is assumed")
 		entry, res.pre = nil, false
 	}
 	p := wp.Passify(c.w, r.Key, b, inputs, start, entry, opt)
+	if len(p.ExitUsed) > len(entry) && !q.consistent(p.Exit) {
+		opt.Contracts = nil
+		if without := wp.Passify(c.w, r.Key, b, inputs, start, entry, opt); q.consistent(without.Exit) {
+			p = without
+			res.bounded = append(res.bounded, "with the inferred invariants of the functions that it calls it would never return; none is assumed of calls")
+		}
+	}
 	c.dump(r.Func.Name, b, p)
 	res.bounded = append(res.bounded, p.Bounded...)
 	res.stats.Folded = p.Folded

@@ -139,6 +139,29 @@ func TestAssume(t *testing.T) {
 }
 
 // TestSkipped: what is not covered is named, with the reason.
+// TestContradiction: invariants of a callee that cannot hold together prove nothing of its callers, and that is said.
+func TestContradiction(t *testing.T) {
+	for _, tt := range []struct{ name, at, first, second string }{
+		{"at the exit", "exit", "x > 5", "x < 5"},
+		{"by themselves", "exit", "x != x", "x == x"},
+		{"at the entry", "entry", "x > 5", "x < 5"},
+	} {
+		inv := &schemas.Invariants{Points: []schemas.Point{{Func: "panics.ErrorPair", At: tt.at, Samples: 9, Invariants: []schemas.Invariant{
+			{ID: "I1", Expr: tt.first, Assumed: true}, {ID: "I2", Expr: tt.second, Assumed: true}}}}}
+		doc := run(t, filepath.Join("testdata", "panics"), Options{Assume: inv})
+		warned, said := false, false
+		for _, w := range doc.Warnings {
+			warned = warned || w.Func == "panics.UsePairBadly"
+		}
+		for _, b := range doc.Bounded {
+			said = said || b.Func == "panics.UsePairBadly" && strings.Contains(b.Reason, "inferred invariants")
+		}
+		if !warned || !said {
+			t.Errorf("%s: warned %v, said %v: %v", tt.name, warned, said, doc.Bounded)
+		}
+	}
+}
+
 func TestSkipped(t *testing.T) {
 	doc := run(t, filepath.Join("testdata", "skipped"), Options{})
 	got := map[string]string{}

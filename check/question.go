@@ -81,13 +81,9 @@ func (q *questioner) open() bool {
 	return true
 }
 
-// consistent says that the entry clauses can hold together; the solver's doubt counts for them.
-func (q *questioner) consistent(entry []wp.Clause) bool {
-	var terms []*logic.Term
-	for _, c := range entry {
-		terms = append(terms, c.Term)
-	}
-	v, _ := q.query(append(terms, wp.WellFormed(q.b, terms)...))
+// consistent says that the terms can hold together; the solver's doubt counts for them.
+func (q *questioner) consistent(terms []*logic.Term) bool {
+	v, _ := q.query(append(append([]*logic.Term{}, terms...), wp.WellFormed(q.b, terms)...))
 	return v != smt.Unsat
 }
 

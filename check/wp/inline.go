@@ -142,8 +142,8 @@ func (e *engine) static(c *ir.Call, key string, args []*logic.Term, s *state) *s
 	}
 	// What the tests say of the callee is assumed of this call too, never required of it [DSD 6.4.1].
 	k := e.opt.Contracts[key]
-	if k != nil && !e.assumeClauses(k, k.Entry, args, nil, s.mem, s) {
-		return nil
+	if k != nil {
+		e.assumeClauses(key, k, k.Entry, args, nil, s.mem, s)
 	}
 	old := append([]*logic.Term(nil), s.mem...)
 	res, out := e.inline(c, key, f, args, s)
@@ -153,8 +153,8 @@ func (e *engine) static(c *ir.Call, key string, args []*logic.Term, s *state) *s
 	for i, r := range c.Results {
 		out.locals[r.Index] = res[i]
 	}
-	if k != nil && !e.assumeClauses(k, k.Exit, args, res, old, out) {
-		return nil
+	if k != nil {
+		e.assumeClauses(key, k, k.Exit, args, res, old, out)
 	}
 	return out
 }
@@ -305,18 +305,16 @@ func (e *engine) open(c *ir.Call, name, contract string, args []*logic.Term, eff
 		for i, v := range fresh {
 			results[i] = e.b.Var(v)
 		}
-		if !e.assumeClauses(k, k.Exit, args, results, old, s) {
-			return nil
-		}
+		e.assumeClauses(contract, k, k.Exit, args, results, old, s)
 	}
 	return s
 }
 
-// assumeClauses assumes clauses of a contract for one call; old are the memories at its entry. False means that they
-// contradict what is known: as far as the invariants go, the call does not happen.
-func (e *engine) assumeClauses(k *Contract, clauses []Clause, args, results, old []*logic.Term, s *state) bool {
+// assumeClauses assumes clauses of the contract of the function named key for one call; old are the memories at its entry.
+// None is assumed of a call that they rule out by themselves: it happens all the same, and the tests did not show it.
+func (e *engine) assumeClauses(key string, k *Contract, clauses []Clause, args, results, old []*logic.Term, s *state) {
 	if len(k.Params) != len(args) || results != nil && len(k.Results) != len(results) {
-		return true
+		return
 	}
 	bind := &state{locals: make([]*logic.Term, len(k.Params)+len(k.Results)), mem: s.mem}
 	for i, p := range k.Params {
@@ -325,12 +323,14 @@ func (e *engine) assumeClauses(k *Contract, clauses []Clause, args, results, old
 	for i, r := range results {
 		bind.locals[k.Results[i].Index] = r
 	}
+	before := s.guard
 	for _, c := range clauses {
 		if !e.assume(s, e.substOld(c.Term, bind, old), c.ID) {
-			return false
+			s.guard = before
+			e.bounded["a call contradicts the inferred invariants of "+key+"; they are not assumed there"] = true
+			return
 		}
 	}
-	return true
 }
 
 // Bind substitutes inputs for a contract's parameters in its entry clauses, which speak of the memories at the start.

@@ -51,7 +51,17 @@ func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, start 
 			st.guard = st.guard.push(c.Term, c.ID)
 		}
 	}
-	if !e.limited(4*opt.MaxTerms, func() { e.prog.Results, _ = e.run(key, false, inputs, st) }) {
+	if !e.limited(4*opt.MaxTerms, func() {
+		var exit *state
+		if e.prog.Results, exit = e.run(key, false, inputs, st); exit != nil {
+			for g := exit.guard; g != nil; g = g.up {
+				e.prog.Exit = append(e.prog.Exit, g.cond)
+				if g.used != "" {
+					e.prog.ExitUsed = append(e.prog.ExitUsed, g.used)
+				}
+			}
+		}
+	}) {
 		e.bounded["the function is followed until its conditions become too large"] = true
 		e.prog.Cut = true
 	}

@@ -104,6 +104,9 @@ type Program struct {
 	Opens   []Open
 	// Results are the scalars of the results, nil if the function does not return.
 	Results []*logic.Term
+	// Exit are the conditions under which it returns, and ExitUsed the ids of the callees' invariants among them.
+	Exit     []*logic.Term
+	ExitUsed []string
 }
 
 // Contract is what was learned of a function: clauses over Params and Results (scalars, one after the other) and
