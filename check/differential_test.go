@@ -118,7 +118,7 @@ func differential(t *testing.T, from, programs int) {
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("%v\n%.3000s", err, out)
+		t.Fatalf("%v\n%s", err, out[max(0, len(out)-3000):])
 	}
 	want := map[string][]string{}
 	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {

@@ -33,14 +33,22 @@ func (g *generator) more() {
 	case 2, 3: // a closure that is kept, and changes a variable
 		t := g.pick("int", "int8", "string")
 		body := "return " + g.expr("int", 2, "")
-		if l := g.names[t]; len(l) > 0 {
-			body = fmt.Sprintf("%s = %s; ", g.pick(l...), g.expr(t, 1, "")) + body
+		changes := len(g.names[t]) > 0 && g.r.Intn(2) == 0
+		if changes {
+			body = fmt.Sprintf("%s = %s; ", g.pick(g.names[t]...), g.expr(t, 1, "")) + body
 		}
 		g.n++
 		f := fmt.Sprintf("v%d", g.n)
 		g.line("%s := func(k int) int { _ = k; %s }", f, body)
 		g.line("_ = %s", f)
-		g.names["func(int) int"] = append(g.names["func(int) int"], f)
+		if !changes {
+			g.names["func(int) int"] = append(g.names["func(int) int"], f)
+			return
+		}
+		// Whether a variable is read before a call in the same expression changes it is not specified.
+		for range 1 + g.r.Intn(2) {
+			g.line("result += int64(%s(%s))", f, g.expr("int", 1, ""))
+		}
 	case 4:
 		if l := g.names["int"]; len(l) > 1 {
 			x, y := g.pick(l...), g.pick(l...)

@@ -179,7 +179,7 @@ func (g *generator) stmt() {
 }
 
 func (g *generator) assign() {
-	t := g.pick("int", "int", "int8", "uint8", "int32", "uint64", "bool", "string", "[]int", "[3]int8", "pair", "any", "float64", "float32", "complex128", "func(int) int", "shape")
+	t := g.pick("int", "int", "int8", "uint8", "int32", "uint64", "bool", "string", "[]int", "[3]int8", "pair", "any", "float64", "float32", "complex128", "shape")
 	l := g.names[t]
 	if len(l) == 0 {
 		return
