@@ -1,6 +1,13 @@
 package lower
 
-import "go/types"
+import (
+	"go/types"
+	"regexp"
+	"strings"
+)
+
+// aliased finds the predeclared types with two names, which are one type.
+var aliased = regexp.MustCompile(`\binterface\{\}|(^|[^\w./])(byte|rune)\b`)
 
 // instance maps type parameters to type arguments.
 type instance map[*types.TypeParam]types.Type
@@ -67,7 +74,9 @@ func (w *World) typeKey(t types.Type) string {
 	if k, ok := w.typeKeys[t]; ok {
 		return k
 	}
-	k := types.TypeString(t, nil)
+	k := aliased.ReplaceAllStringFunc(types.TypeString(t, nil), func(s string) string {
+		return strings.NewReplacer("byte", "uint8", "rune", "int32", "interface{}", "any").Replace(s)
+	})
 	// Types declared in functions share names.
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Parent() != n.Obj().Pkg().Scope() && n.TypeArgs().Len() == 0 && n.Obj().Parent() != nil {
 		k += "@" + w.prog.Pos(n.Obj().Pos())

@@ -160,21 +160,22 @@ func (l *lowerer) convertPointer(v Value, t types.Type) Value {
 // unsafeCall lowers the functions of package unsafe that are not constant.
 func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 	arg := func(i int) Value { return l.snapshot(l.expr(e.Args[i])) }
-	length := func() *logic.Term {
+	length := func(p Value) *logic.Term {
 		n := l.temp(l.toInt(l.exprInt(e.Args[1])))
-		l.bound(l.b.Cmp(logic.OpSLe, l.int(0), n), "negative lengths given to package unsafe")
+		some := l.b.Not(l.b.Eq(p.Leaves[0], l.zeroLeaf(logic.Obj)))
+		l.bound(l.b.Or(l.b.Eq(n, l.int(0)), l.b.And(some, l.b.Cmp(logic.OpSLe, l.int(0), n))), "nil pointers and negative lengths given to package unsafe are not followed")
 		return n
 	}
 	switch name {
 	case "Slice":
 		p := arg(0)
-		n := length()
+		n := length(p)
 		return Value{t, append(append([]*logic.Term{}, p.Leaves...), n, n)}
 	case "SliceData":
 		return Value{t, arg(0).Leaves[:2]}
 	case "String":
 		p := arg(0)
-		n := length()
+		n := length(p)
 		return Value{t, append(l.sameText(p.Leaves, n, false), n)}
 	case "StringData":
 		s := arg(0)

@@ -105,3 +105,10 @@ func Header(s string) int {
 func UnsafeSlice(p *byte) byte {
 	return unsafe.Slice(p, 2)[2] // want index
 }
+
+func Bytes(b []byte) uint8 {
+	for i := range (func(u []uint8) []uint8 { u[0] = 3; return u })(b[:1]) { // want slice-bounds
+		return 1 / (b[i] - 3) // want div-zero index
+	}
+	return 0
+}
