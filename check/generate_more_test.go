@@ -9,7 +9,7 @@ import (
 // over all that loops go over.
 
 func (g *generator) more() {
-	switch g.r.Intn(16) {
+	switch g.r.Intn(18) {
 	case 0: // forwards, over statements that declare nothing
 		g.n++
 		g.line("if %s { goto L%d }", g.expr("bool", 1, ""), g.n)
@@ -132,6 +132,26 @@ func (g *generator) more() {
 		if l := g.names["string"]; len(l) > 0 {
 			g.line("%s = string(b%d)", g.pick(l...), g.n)
 		}
+	case 16: // calls deferred by the body of a loop over a function
+		g.n++
+		g.line("for i%d := range upTo(%d) {", g.n, g.r.Intn(3))
+		n := g.n
+		g.scoped(func() {
+			g.names["readonly int"] = append(g.names["readonly int"], fmt.Sprintf("i%d", n))
+			g.line("defer func(k int) { result = result*3 + int64(k+i%d) }(%s)", n, g.expr("int", 1, ""))
+			g.line("if %s { %s }", g.expr("bool", 1, ""), g.pick("break", "continue", "return 7"))
+		})
+		g.line("}")
+	case 17: // of the cases, one is ready
+		g.n++
+		g.line("select {")
+		g.line("case <-(chan int)(nil):")
+		g.scoped(g.assign)
+		g.line("case (chan int)(nil) <- %s:", g.expr("int", 2, ""))
+		g.scoped(g.assign)
+		g.line("default:")
+		g.scoped(g.assign)
+		g.line("}")
 	case 15:
 		if l := g.names["shape"]; len(l) > 0 {
 			g.n++

@@ -43,6 +43,11 @@ type questioner struct {
 	log        strings.Builder
 }
 
+// begin turns to questions about the terms of b.
+func (q *questioner) begin(b *logic.Builder) {
+	q.b, q.asked = b, maxSession
+}
+
 func (q *questioner) close() {
 	if q.session != nil {
 		q.session.Close()

@@ -80,13 +80,23 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 	}
 	bodies := make([]*ir.Block, len(clauses))
 	choice := l.havoc("case", types.Typ[types.Int]).Leaves[0]
+	byDefault := -1
 	for i := range clauses {
 		bodies[i] = l.block()
+		if len(chans[i].Leaves) == 0 {
+			byDefault = i
+			continue
+		}
 		next := l.block()
-		l.branch(l.b.Eq(choice, l.int(int64(i))), bodies[i], next)
+		notNil := l.b.Not(l.b.Eq(chans[i].Leaves[0], l.zeroLeaf(logic.Obj)))
+		l.branch(l.b.And(l.b.Eq(choice, l.int(int64(i))), notNil), bodies[i], next)
 		l.start(next)
 	}
-	l.stop() // no case is ready
+	if byDefault >= 0 {
+		l.jump(bodies[byDefault])
+	} else {
+		l.stop() // no case is ready
+	}
 	l.targets = append(l.targets, target{label: label, brk: exit})
 	for i, c := range clauses {
 		cc := c.(*ast.CommClause)

@@ -34,11 +34,14 @@ type deferred struct {
 	pending *logic.Var
 	vars    []*logic.Var
 	slots   [maxDeferred][]*logic.Var
+	// bodies, if not nil, are calls that the body of a loop over a function defers; there are such if flag is set.
+	bodies *outerDefers
 }
 
 func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 	if l.body != nil {
-		panic(unsupportedf("defer in the body of a loop over a function"))
+		l.deferOut(s)
+		return
 	}
 	inLoop := len(l.gotos) > 0
 	for _, t := range l.targets {
@@ -184,14 +187,14 @@ func (l *lowerer) leave(pos token.Pos) {
 func (l *lowerer) runDeferred(d *deferred, panicking *variable) {
 	l.deferredFn = d.fn
 	first := l.out.Blocks[0]
-	call := func() {
+	call := func(run func() []Value) {
 		if !l.out.Recovers {
-			d.run()
+			run()
 			return
 		}
 		saved := l.snapshot(l.load(l.current()))
 		l.store(l.current(), l.loadVar(panicking))
-		d.run()
+		run()
 		l.storeVar(panicking, l.snapshot(l.load(l.current())))
 		l.store(l.current(), saved)
 	}
@@ -200,8 +203,13 @@ func (l *lowerer) runDeferred(d *deferred, panicking *variable) {
 		do, next := l.block(), l.block()
 		l.branch(l.b.Var(d.flag), do, next)
 		l.start(do)
+		if d.bodies != nil {
+			l.runBodies(d.bodies, call)
+		}
 		l.assign(d.flag, l.b.False())
-		call()
+		if d.run != nil {
+			call(d.run)
+		}
 		l.jump(next)
 		l.start(next)
 		return
@@ -215,7 +223,7 @@ func (l *lowerer) runDeferred(d *deferred, panicking *variable) {
 		for j, v := range d.vars {
 			l.assign(v, l.b.Var(d.slots[i][j]))
 		}
-		call()
+		call(d.run)
 		l.jump(next)
 		l.start(next)
 	}

@@ -37,6 +37,7 @@ type loopBodyOf struct {
 	from, to token.Pos // of the body
 	code     *variable
 	results  []*variable // of the function around
+	defers   *outerDefers
 	jumps    []*ast.BranchStmt
 }
 
@@ -55,16 +56,19 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 	if l.body != nil {
 		results = l.body.results
 	}
-	shared := append([]*variable{code}, results...)
+	defers := l.outerDefers(s.Body)
+	shared := append(append([]*variable{code}, results...), defers.vars()...)
+	fixed := len(shared)
 	objects := l.captured(s.Pos(), s.End(), s.Key, s.Value, s.Body)
 	for _, o := range objects {
 		shared = append(shared, l.locals[o])
 	}
 	env, inside := l.share(in, shared)
 	in.body = &loopBodyOf{label: label, from: s.Body.Pos(), to: s.Body.End(), code: inside[0], results: inside[1 : 1+len(results)]}
+	in.body.defers = defers.as(inside[1+len(results) : fixed])
 	captured := map[types.Object]*variable{}
 	for i, o := range objects {
-		captured[o] = inside[1+len(results)+i]
+		captured[o] = inside[fixed+i]
 	}
 	in.protect(func() { in.loopFunc(s, yield, captured) })
 	if in.out.Opaque != "" {

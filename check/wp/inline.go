@@ -142,9 +142,7 @@ func (e *engine) static(c *ir.Call, key string, args []*logic.Term, s *state) *s
 	}
 	// What the tests say of the callee is assumed of this call too, never required of it [DSD 6.4.1].
 	k := e.opt.Contracts[key]
-	if k != nil {
-		e.assumeClauses(key, k, k.Entry, args, nil, s.mem, s)
-	}
+	e.unlike = k != nil && !e.assumeClauses(key, k, k.Entry, args, nil, s.mem, s)
 	old := append([]*logic.Term(nil), s.mem...)
 	res, out := e.inline(c, key, f, args, s)
 	if out == nil {
@@ -311,10 +309,11 @@ func (e *engine) open(c *ir.Call, name, contract string, args []*logic.Term, eff
 }
 
 // assumeClauses assumes clauses of the contract of the function named key for one call; old are the memories at its entry.
-// None is assumed of a call that they rule out by themselves: it happens all the same, and the tests did not show it.
-func (e *engine) assumeClauses(key string, k *Contract, clauses []Clause, args, results, old []*logic.Term, s *state) {
+// None is assumed of a call that they rule out by themselves, and the answer is false: it happens all the same, and the
+// tests did not show it.
+func (e *engine) assumeClauses(key string, k *Contract, clauses []Clause, args, results, old []*logic.Term, s *state) bool {
 	if len(k.Params) != len(args) || results != nil && len(k.Results) != len(results) {
-		return
+		return true
 	}
 	bind := &state{locals: make([]*logic.Term, len(k.Params)+len(k.Results)), mem: s.mem}
 	for i, p := range k.Params {
@@ -328,9 +327,10 @@ func (e *engine) assumeClauses(key string, k *Contract, clauses []Clause, args, 
 		if !e.assume(s, e.substOld(c.Term, bind, old), c.ID) {
 			s.guard = before
 			e.bounded["a call contradicts the inferred invariants of "+key+"; they are not assumed there"] = true
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // Bind substitutes inputs for a contract's parameters in its entry clauses, which speak of the memories at the start.

@@ -23,6 +23,9 @@ func (e *engine) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 		return e.passed(s, cond)
 	}
 	o := &Obligation{Assert: c, Cond: cond, Kind: c.Kind, Message: c.Message, Opens: len(e.prog.Opens)}
+	for _, l := range e.frames[0].loops {
+		o.Passes = max(o.Passes, l.passes)
+	}
 	o.Calls, o.Pos = e.way(c.Pos)
 	if c.Ptr != nil {
 		o.Ptr = e.subst(c.Ptr, s)
@@ -38,12 +41,14 @@ func (e *engine) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 	}
 	slices.Reverse(o.Branches)
 	var list []*Obligation
+	h := e.handler()
 	if e.ours(o) {
 		list = append(list, o)
-	} else if len(e.frames) == 1 {
+	}
+	if len(e.frames) == 1 && (list == nil || h >= 0) { // of a panic that is recovered, nothing is asked
 		e.prog.Unasked[c] = true
 	}
-	if h := e.handler(); h >= 0 {
+	if h >= 0 {
 		e.recoverable(h, list, cond, c, s)
 	} else {
 		e.prog.Obligations = append(e.prog.Obligations, list...)
@@ -57,7 +62,11 @@ func (e *engine) proved(c *ir.Assert) bool {
 	if e.opt.Proved == nil || len(e.frames) == 1 {
 		return false
 	}
-	for _, l := range e.frames[len(e.frames)-1].loops {
+	top := e.frames[len(e.frames)-1]
+	if top.unlike {
+		return false
+	}
+	for _, l := range top.loops {
 		if l.passes > e.opt.Unroll {
 			return false
 		}

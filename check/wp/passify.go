@@ -29,13 +29,13 @@ type engine struct {
 	fresh  uint32
 	calls  []Call   // how we got where we are
 	frames []*frame // functions being executed, outermost first
+	unlike bool     // of the next frame
 	// cut are the results of calls that were not followed for want of budget, and cutTerms remembers which terms
 	// depend on them.
 	cutting  bool
 	cut      map[*logic.Var]bool
 	cutTerms map[*logic.Term]bool
-
-	// spent says why no more work is taken on, "" while it is.
+	// bounded says what is not followed to its end.
 	bounded map[string]bool
 }
 
@@ -93,7 +93,8 @@ func (e *engine) limited(terms int, do func()) (whole bool) {
 // head with all that jumped there, before anything behind the loop.
 func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([]*logic.Term, *state) {
 	f := e.w.Func(key)
-	top := &frame{f: f, key: key, byDefer: byDefer, args: args, mem: append([]*logic.Term(nil), st.mem...), caller: st.locals}
+	top := &frame{f: f, key: key, byDefer: byDefer, unlike: e.unlike, args: args, mem: append([]*logic.Term(nil), st.mem...), caller: st.locals}
+	e.unlike = false
 	e.frames = append(e.frames, top)
 	defer func() { e.frames = e.frames[:len(e.frames)-1] }()
 	st.locals = make([]*logic.Term, f.NumVars)
@@ -106,8 +107,7 @@ func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([
 	live := e.w.Live(f)
 	due := make([]*state, len(f.Blocks))
 	due[0] = st
-	loops := map[int]*loopState{}
-	top.loops = loops
+	top.loops = map[int]*loopState{}
 	var exit *state
 	arrive := func(to int, s *state) {
 		if due[to] == nil {
@@ -126,7 +126,7 @@ func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([
 		onlyExit := false
 		if l := f.Loops[at]; l != nil {
 			var goOn bool
-			if goOn, onlyExit = e.enterLoop(f, l, loops); !goOn {
+			if goOn, onlyExit = e.enterLoop(top, l, s); !goOn {
 				continue
 			}
 		}
@@ -144,7 +144,7 @@ func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([
 		case ir.Branch:
 			cond := e.subst(end.Cond, s)
 			if !cond.IsTrue() && !cond.IsFalse() {
-				markSymbolic(f, at, loops)
+				markSymbolic(f, at, top.loops)
 			}
 			for _, way := range []struct {
 				cond *logic.Term

@@ -1,9 +1,10 @@
 package wp
 
-import "dsd/check/ir"
+import (
+	"fmt"
 
-// maxConcrete is how often a loop is passed whose conditions are all known.
-const maxConcrete = 70
+	"dsd/check/ir"
+)
 
 // maxConcreteTerms is how many terms the passes of such a loop may make: with more, what it does is not so concrete.
 const maxConcreteTerms = 8000
@@ -13,33 +14,47 @@ type loopState struct {
 	passes   int
 	size     int  // terms made before the first pass
 	symbolic bool // a condition inside was not known
+	leapt    bool
 }
 
-// enterLoop decides what happens when control comes to the head of l: go on, go on only to where the loop is left, or
-// not go on at all. A loop inside another begins anew with each pass of the outer one.
-func (e *engine) enterLoop(f *ir.Func, l *ir.Loop, loops map[int]*loopState) (goOn, onlyExit bool) {
-	s := loops[l.Head]
+// enterLoop decides what happens when control comes to the head of l in state st: go on, go on only to where the loop is
+// left, or not go on at all. A loop inside another begins anew with each pass of the outer one.
+func (e *engine) enterLoop(top *frame, l *ir.Loop, st *state) (goOn, onlyExit bool) {
+	s := top.loops[l.Head]
 	if s == nil {
 		s = &loopState{size: e.b.Size()}
-		loops[l.Head] = s
+		top.loops[l.Head] = s
 	}
 	s.passes++
-	for head := range f.Loops {
+	for head := range top.f.Loops {
 		if head > l.Head && head <= l.Last {
-			delete(loops, head)
+			delete(top.loops, head)
 		}
 	}
 	limit := e.opt.Unroll
 	if len(e.frames) > 1 {
 		limit = max(limit-1, 1)
+	} else {
+		limit = max(limit, e.opt.Passes[l.Head])
 	}
 	switch {
+	case e.opt.Leap && len(e.frames) == 1 && s.symbolic && s.passes > 1:
+		if !s.leapt {
+			s.leapt = true
+			e.leap(top, l, s.passes-1, st)
+			return true, false
+		}
+		return false, false
 	case s.passes <= limit:
 		return true, false
-	case !s.symbolic && e.b.Size() < e.opt.MaxTerms && e.b.Size()-s.size < maxConcreteTerms && s.passes <= maxConcrete:
+	case !s.symbolic && e.b.Size() < e.opt.MaxTerms && e.b.Size()-s.size < maxConcreteTerms && s.passes <= MaxPasses:
 		return true, false
 	case s.passes == limit+1:
-		e.bounded["loops are followed for 3 passes"] = true
+		if limit > e.opt.Unroll {
+			e.bounded[fmt.Sprintf("a loop is followed for %d passes, as counterexamples ask for it", limit)] = true
+		} else {
+			e.bounded["loops are followed for 3 passes"] = true
+		}
 		return true, true
 	case !s.symbolic:
 		e.bounded["loops whose conditions are known are followed for 70 passes"] = true

@@ -14,7 +14,9 @@ type frame struct {
 	key string
 	// byDefer says that a defer statement's call is being made.
 	byDefer bool
-	loops   map[int]*loopState // by head
+	// unlike says that the invariants of its entry do not hold of this call.
+	unlike bool
+	loops  map[int]*loopState // by head
 	// args and mem are the arguments and memories at its entry, caller the locals of its caller.
 	args, mem, caller []*logic.Term
 	// unwinding is the state of panics on their way to the deferred calls, nil if there are none, and raised the

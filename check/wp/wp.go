@@ -28,6 +28,8 @@ type Obligation struct {
 	Ptr *logic.Term
 	// Opens is how many of Program.Opens come before it.
 	Opens int
+	// Passes is the largest number of passes of one of the function's own loops that end there.
+	Passes int
 	// Used are the ids of the callees' invariants that Path contains.
 	Used []string
 }
@@ -95,13 +97,14 @@ type Program struct {
 	Obligations []*Obligation
 	// Folded counts the obligations that simplified to true.
 	Folded int
-	// Unasked are assertions of the function itself that may fail and are not among the obligations.
+	// Unasked are assertions of the function itself that may fail though no obligation says so.
 	Unasked map[*ir.Assert]bool
 	// Cut says that the function was not followed to its end.
 	Cut bool
 	// Bounded says what was not followed to its end, sorted; empty if everything was.
 	Bounded []string
 	Opens   []Open
+	Leaps   []Leap
 	// Results are the scalars of the results, nil if the function does not return.
 	Results []*logic.Term
 	// Exit are the conditions under which it returns, and ExitUsed the ids of the callees' invariants among them.
@@ -137,6 +140,10 @@ type World interface {
 type Options struct {
 	// Unroll is how often the head of a loop is passed when its condition is not known.
 	Unroll int
+	// Passes is the same for those of the function's own loops that counterexamples ask for, by their heads.
+	Passes map[int]int
+	// Leap says to take all passes of the function's own loops but the first at once; see the type.
+	Leap bool
 	// Depth is how deep calls are inlined.
 	Depth int
 	// MaxTerms is the number of terms past which nothing more is inlined or unrolled.

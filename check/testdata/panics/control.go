@@ -224,3 +224,23 @@ func Down(a []int) int {
 	}
 	return a[0] + Down(a[1:])
 }
+
+func recovered(s []int) (r int) {
+	defer func() {
+		if recover() != nil {
+			r = 2
+		}
+	}()
+	return s[3]
+}
+
+func Recovered() int { return 1 / (recovered(nil) - 2) } // want div-zero
+
+func guarded(s []int, i int) int {
+	if i >= 0 && i < len(s) {
+		return s[i]
+	}
+	return 0
+}
+
+func Guards(s []int) int { return guarded(s, 7) + guarded(nil, -1) }

@@ -84,3 +84,53 @@ func RangeFuncGoto(a []int) int {
 out:
 	return a[0] // want index
 }
+
+func RangeFuncDefer() (r int) {
+	defer func() { r = 1 / (r - 6) }() // want div-zero
+	for i := range upTo(2) {
+		defer func(k int) { r = r*2 + k }(i) // last one first
+	}
+	return 1
+}
+
+func RangeFuncDeferNested() (r int) {
+	defer func() { r = 1 / (r - 21) }() // want div-zero
+	for i := range upTo(2) {
+		for j := range upTo(1) {
+			defer func() { r = r*3 + i + j }()
+		}
+	}
+	return 2
+}
+
+func RangeFuncDeferReturn(n int) (r int) {
+	for i := range upTo(3) {
+		defer func() { r++ }()
+		if i == 1 {
+			return n
+		}
+	}
+	return 0
+}
+
+func RangeFuncDeferReturned() int { return 1 / (RangeFuncDeferReturn(4) - 6) } // want div-zero
+
+func RangeFuncRecover(s []int) (r int) {
+	for range upTo(1) {
+		defer func() {
+			if recover() != nil {
+				r = 2
+			}
+		}()
+	}
+	return s[3]
+}
+
+func RangeFuncRecovered() int { return 1 / (RangeFuncRecover(nil) - 2) } // want div-zero
+
+func RangeFuncNotRecovered(s []int) (r int) {
+	for range upTo(1) {
+		defer func() { r = 2 }()
+	}
+	return s[3] // want index
+}
