@@ -29,6 +29,7 @@ type found struct {
 	model         *logic.Model // nil if unknown
 	used          []string
 	returned      []returned // by calls that were not followed, in order
+	received      []received // from channels, in order
 }
 
 // returned is what a call that was not followed is taken to return; from is where the function value was that it called.
@@ -37,6 +38,14 @@ type returned struct {
 	results *types.Tuple
 	vars    []*logic.Var
 	from    place
+}
+
+// received is what came from a channel, an object; ok is false of one that is closed and empty.
+type received struct {
+	obj  uint32
+	ok   bool
+	elem types.Type
+	vars []*logic.Var
 }
 
 // place is that of an input: a variable, or a slot of an object in the memory variable.
@@ -72,6 +81,10 @@ func newFound(o *wp.Obligation, p *wp.Program, model *logic.Model) *found {
 	f := &found{kind: o.Kind, message: o.Message, pos: o.Pos, calls: o.Calls, branches: o.Branches, model: model, used: o.Used}
 	if model != nil {
 		for _, open := range wp.Happen(model, p.Opens[:o.Opens]) {
+			if open.Chan != nil {
+				f.received = append(f.received, received{uint32(model.Eval(open.Chan)), model.Vars[open.OK] == 1, open.Sig.Results().At(0).Type(), open.Vars})
+				continue
+			}
 			f.returned = append(f.returned, returned{open.Callee, open.Sig.Results(), open.Vars, inputOf(open.Fn, model)})
 		}
 	}

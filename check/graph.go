@@ -13,7 +13,7 @@ import (
 
 // counterexample reads a model back as Go values: an object graph that names what the model constrains.
 func (c *checker) counterexample(r *lower.Root, f *found) *schemas.Counterexample {
-	g := &grapher{w: c.w, model: f.model, index: map[uint32]int{}, cells: map[*logic.Var][]cell{}, returned: map[place][]returned{}}
+	g := &grapher{w: c.w, model: f.model, index: map[uint32]int{}, cells: map[*logic.Var][]cell{}, returned: map[place][]returned{}, received: f.received}
 	for _, r := range f.returned {
 		if r.from.v != nil {
 			g.returned[r.from] = append(g.returned[r.from], r)
@@ -86,6 +86,7 @@ type grapher struct {
 	index map[uint32]int // object -> node
 	// returned are the results of the calls of function values, by where those are.
 	returned map[place][]returned
+	received []received
 }
 
 func (g *grapher) vars(vars []*logic.Var) []scalar {
@@ -168,8 +169,12 @@ func (g *grapher) value(t types.Type, parts []scalar) schemas.Node {
 	case *types.Chan:
 		g.reference(&n, head, func(obj uint32) schemas.Node {
 			ch := schemas.Node{Type: types.TypeString(t, nil)}
-			if c := g.cell(g.w.ChanClosed(), obj, 0); c.known && c.value == 1 {
-				ch.Lit = "closed"
+			closed := g.cell(g.w.ChanClosed(), obj, 0)
+			ch.Closed = closed.known && closed.value == 1
+			for _, r := range g.received {
+				if r.obj == obj && r.ok {
+					ch.Elems = append(ch.Elems, schemas.Elem{Index: int64(len(ch.Elems)), Value: g.value(r.elem, g.vars(r.vars))})
+				}
 			}
 			return ch
 		})

@@ -219,7 +219,7 @@ type Input struct {
 type Node struct {
 	// Type is the Go type with full import paths.
 	Type string `json:"type"`
-	// Lit is a Go literal: 12, -1, true, "a\x00", nil, math.NaN(); func of any function but nil; closed of a channel.
+	// Lit is a Go literal: 12, -1, true, "a\x00", nil, math.NaN(); func of any function but nil.
 	Lit string `json:"lit,omitempty"`
 	// Ref is the index in Objects of what a pointer points to, or what a slice is a slice of.
 	Ref *int `json:"ref,omitempty"`
@@ -228,9 +228,12 @@ type Node struct {
 	Cap *int64 `json:"cap,omitempty"`
 	// Fields are the constrained fields of a struct, in declaration order.
 	Fields []Input `json:"fields,omitempty"`
-	// Elems are the constrained elements of an array, sorted by index, the entries of a map, or what a function returns
-	// when it is called for the index-th time: the result, or Fields "0", "1" for several.
+	// Elems are the constrained elements of an array, sorted by index, the entries of a map, what is received from
+	// a channel, in order, or what a function returns when it is called for the index-th time: the result, or Fields "0",
+	// "1" for several.
 	Elems []Elem `json:"elems,omitempty"`
+	// Closed says that a channel is closed, once Elems are received.
+	Closed bool `json:"closed,omitempty"`
 	// Dynamic is the value inside an interface; of the interface's own type if any implementation will do.
 	Dynamic *Node `json:"dynamic,omitempty"`
 }

@@ -192,8 +192,8 @@ func (g *graph) reference(n *schemas.Node, t string) string {
 	if inside == "" {
 		inside = g.elems(o)
 	}
-	if o.Lit != "" && inside == "" {
-		inside = o.Lit
+	if o.Closed {
+		inside = strings.TrimPrefix(inside+", closed", ", ")
 	}
 	if len(inside) > maxText {
 		inside = inside[:maxText] + "..."

@@ -89,7 +89,12 @@ type Assert struct {
 }
 
 // Havoc makes Vars, the scalars of one value, any values of their domains.
-type Havoc struct{ Vars []*logic.Var }
+type Havoc struct {
+	Vars []*logic.Var
+	// Chan is the channel that the value, of type Elem, is received from; the first of Vars says then whether one came.
+	Chan *logic.Term
+	Elem types.Type
+}
 
 // Alloc makes Var the identity of an object that did not exist before.
 type Alloc struct{ Var *logic.Var }
@@ -107,6 +112,8 @@ func Terms(c Cmd) []*logic.Term {
 		return []*logic.Term{c.Src}
 	case *Assume:
 		return []*logic.Term{c.Cond}
+	case *Havoc:
+		return []*logic.Term{c.Chan}
 	case *Assert:
 		return append([]*logic.Term{c.Cond, c.Ptr}, c.Value...)
 	case *Call:

@@ -45,9 +45,14 @@ func (l *lowerer) send(ch *logic.Term, pos token.Pos) {
 // receive is <-ch with the comma-ok form's second value: a nil channel blocks, a closed one may give zero and false.
 func (l *lowerer) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term) {
 	l.assume(l.b.Not(l.b.Eq(ch, l.zeroLeaf(logic.Obj))))
-	ok := l.havoc("received ok", types.Typ[types.Bool]).Leaves[0]
+	okVars, vars := l.w.InputVars("received ok", types.Typ[types.Bool]), l.w.InputVars("received", elem)
+	all := append(okVars, vars...)
+	for _, v := range all {
+		l.own(v)
+	}
+	l.emit(&ir.Havoc{Vars: all, Chan: ch, Elem: elem})
+	ok, v := l.b.Var(okVars[0]), l.valueOf(elem, vars)
 	l.assume(l.b.Or(ok, l.isClosed(ch)))
-	v := l.havoc("received", elem)
 	return l.snapshot(l.choose(ok, v, l.zero(elem))), ok
 }
 

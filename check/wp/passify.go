@@ -2,6 +2,8 @@ package wp
 
 import (
 	"fmt"
+	"go/token"
+	"go/types"
 	"sort"
 
 	"dsd/check/ir"
@@ -243,8 +245,15 @@ func (e *engine) cmds(blk *ir.Block, s *state) *state {
 			}
 
 		case *ir.Havoc:
-			for i, v := range logic.Fresh(c.Vars) {
+			fresh := logic.Fresh(c.Vars)
+			for i, v := range fresh {
 				s.locals[c.Vars[i].Index] = e.b.Var(v)
+			}
+			if c.Chan != nil {
+				results := types.NewTuple(types.NewVar(token.NoPos, nil, "", c.Elem))
+				e.prog.Opens = append(e.prog.Opens, Open{
+					Vars: fresh[1:], Sig: types.NewSignatureType(nil, nil, nil, nil, results, false),
+					Chan: e.subst(c.Chan, s), OK: fresh[0], guard: s.guard})
 			}
 
 		case *ir.Alloc:

@@ -54,14 +54,17 @@ func (o *Obligation) Failure(b *logic.Builder) []*logic.Term {
 	return append(append([]*logic.Term{}, o.Path...), b.Not(o.Cond))
 }
 
-// Open is a call that was not looked into; what it returned is free.
+// Open is a call that was not looked into, what it returned is free; or a receive.
 type Open struct {
 	Callee string
 	// Vars are the scalars of the results, whose types are those of Sig.
 	Vars []*logic.Var
 	Sig  *types.Signature
 	// Fn is the function value that was called, nil if it was none.
-	Fn    *logic.Term
+	Fn *logic.Term
+	// Chan is the channel of a receive, the value of which Vars are if OK is true; nil of a call.
+	Chan  *logic.Term
+	OK    *logic.Var
 	guard *guard
 }
 

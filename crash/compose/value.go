@@ -48,7 +48,7 @@ func (w *writer) value(n *schemas.Node, t types.Type, typed bool) string {
 			if n.Lit == "nil" {
 				return "nil"
 			}
-			return w.makeChan(u)
+			return w.makeChan(u, 0)
 		}
 		return w.channel(*n.Ref, u)
 
@@ -76,20 +76,27 @@ func (w *writer) value(n *schemas.Node, t types.Type, typed bool) string {
 	return ""
 }
 
-// makeChan makes a channel with room, so that a send does not wait for nobody.
-func (w *writer) makeChan(u *types.Chan) string {
-	return "make(" + w.typ(types.NewChan(types.SendRecv, u.Elem())) + ", 1)"
+// makeChan makes a channel that holds n elements, with room for another, so that a send does not wait for nobody.
+func (w *writer) makeChan(u *types.Chan, n int) string {
+	return fmt.Sprintf("make(%s, %d)", w.typ(types.NewChan(types.SendRecv, u.Elem())), n+1)
 }
 
-// channel writes a channel, closed if its node says so.
+// channel writes a channel with what is to be received from it.
 func (w *writer) channel(i int, u *types.Chan) string {
-	if w.ce.Objects[i].Lit != "closed" {
-		return w.shared(i, func() string { return w.makeChan(u) })
+	n := &w.ce.Objects[i]
+	if len(n.Elems) == 0 && !n.Closed {
+		return w.shared(i, func() string { return w.makeChan(u, 0) })
 	}
 	if w.vars[i] == "" {
-		w.vars[i] = w.name("c")
-		w.emit("%s := %s", w.vars[i], w.makeChan(u))
-		w.emit("close(%s)", w.vars[i])
+		v := w.name("c")
+		w.vars[i] = v
+		w.emit("%s := %s", v, w.makeChan(u, len(n.Elems)))
+		for j := range n.Elems {
+			w.emit("%s <- %s", v, w.value(&n.Elems[j].Value, u.Elem(), true))
+		}
+		if n.Closed {
+			w.emit("close(%s)", v)
+		}
 	}
 	return w.vars[i]
 }
