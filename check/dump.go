@@ -16,7 +16,7 @@ import (
 //	wp       the weakest precondition: the condition on the inputs under which nothing fails, as one formula
 //	smt      the solver's questions
 //
-// The last two are SMT-LIB and replay in a stock solver.
+// Those of wp and smt are SMT-LIB, which replays in a stock solver.
 var Forms = []string{"ir", "passive", "wp", "smt"}
 
 func (c *checker) dumps(form string) bool {

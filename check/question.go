@@ -19,8 +19,8 @@ const maxFloatOps = 6
 // maxSession is the number of questions in one session, which keeps what it ever heard of.
 const maxSession = 25
 
-// maxSize is the number of terms past which the solver has no chance in its budget; of a hundred such questions about
-// github.com/yuin/goldmark it answered four.
+// maxSize is the number of terms past which the solver has no chance in its budget: of a hundred such questions about a
+// large module it answered four.
 const maxSize = 16_000
 
 // maxRetries is the number of obligations about one function that may go unanswered before they are asked in one way only.
@@ -116,7 +116,7 @@ func (q *questioner) ask(failure []*logic.Term, wasHard bool) (smt.Verdict, *log
 	}
 	if near := neighbours(failure); !wasHard && len(near) < len(failure)*2/3 {
 		v, m := q.query(append(near, wp.WellFormed(q.b, near)...))
-		if v == smt.Unsat || v == smt.Sat && satisfies(m, terms) && satisfies(m, q.small(terms, 4, 16)) {
+		if v == smt.Unsat || v == smt.Sat && satisfies(m, terms) && satisfies(m, q.small(terms, sizes[0])) {
 			return v, m
 		}
 	}
@@ -145,11 +145,8 @@ func (q *questioner) ask(failure []*logic.Term, wasHard bool) (smt.Verdict, *log
 
 // smaller looks for a model smaller than m, or for one at all if m is nil.
 func (q *questioner) smaller(terms []*logic.Term, m *logic.Model) *logic.Model {
-	for _, size := range []struct {
-		length uint64
-		number int64
-	}{{4, 16}, {16, 0}} {
-		within := q.small(terms, size.length, size.number)
+	for _, s := range sizes {
+		within := q.small(terms, s)
 		if m != nil && satisfies(m, within) {
 			return m
 		}
@@ -160,9 +157,18 @@ func (q *questioner) smaller(terms []*logic.Term, m *logic.Model) *logic.Model {
 	return m
 }
 
+// size is what counts as small: lengths, and numbers if there is a limit to them.
+type size struct {
+	length uint64
+	number int64
+}
+
+// sizes are what to look for, smallest first.
+var sizes = []size{{length: 4, number: 16}, {length: 16}}
+
 // small are the terms, and that inputs are small.
-func (q *questioner) small(terms []*logic.Term, length uint64, number int64) []*logic.Term {
-	return append(append([]*logic.Term{}, terms...), wp.Small(q.b, terms, length, number)...)
+func (q *questioner) small(terms []*logic.Term, s size) []*logic.Term {
+	return append(append([]*logic.Term{}, terms...), wp.Small(q.b, terms, s.length, s.number)...)
 }
 
 // believe asks whether terms can be true together; a model that does not hold is as good as no answer.

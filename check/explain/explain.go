@@ -3,9 +3,9 @@ package explain
 import (
 	"fmt"
 	"io"
-	"sort"
 	"strings"
 
+	"dsd/internal/text"
 	"dsd/schemas"
 )
 
@@ -15,7 +15,7 @@ import (
 //
 // Warnings of which the solver found no counterexample are only counted.
 func Text(w io.Writer, doc *schemas.Warnings) error {
-	p := &printer{w: w}
+	p := &printer{text.Printer{W: w}}
 	open := 0
 	for i := range doc.Warnings {
 		x := &doc.Warnings[i]
@@ -23,30 +23,14 @@ func Text(w io.Writer, doc *schemas.Warnings) error {
 			open++
 			continue
 		}
-		p.printf("%s: %s: %s [%s]\n", x.Pos, x.Kind, x.Message, x.ID)
+		p.Printf("%s: %s: %s [%s]\n", x.Pos, x.Kind, x.Message, x.ID)
 	}
-	p.printf("%s\n", plural(doc.Functions, "function")+" checked, "+plural(len(doc.Warnings)-open, "warning")+" with a counterexample, "+fmt.Sprint(open)+" without")
-	reasons := map[string]int{}
-	for _, s := range doc.Skipped {
-		reasons[s.Reason]++
-	}
-	list := make([]string, 0, len(reasons))
-	for r := range reasons {
-		list = append(list, r)
-	}
-	sort.Slice(list, func(i, j int) bool {
-		if reasons[list[i]] != reasons[list[j]] {
-			return reasons[list[i]] > reasons[list[j]]
-		}
-		return list[i] < list[j]
-	})
-	for _, r := range list {
-		p.printf("skipped %d: %s\n", reasons[r], r)
-	}
+	p.Printf("%s\n", text.Count(doc.Functions, "function")+" checked, "+text.Count(len(doc.Warnings)-open, "warning")+" with a counterexample, "+fmt.Sprint(open)+" without")
+	p.Skipped("", doc.Skipped)
 	if doc.Incomplete {
-		p.printf("The run was interrupted: this is not all.\n")
+		p.Printf("The run was interrupted: this is not all.\n")
 	}
-	return p.err
+	return p.Err
 }
 
 // Warning writes all there is to say of the warning named id. invariants, if not nil, are those that the document
@@ -64,48 +48,39 @@ func Warning(w io.Writer, doc *schemas.Warnings, id string, invariants *schemas.
 		}
 		return fmt.Errorf("there is no warning %s: they are W1 to W%d", id, len(doc.Warnings))
 	}
-	p := &printer{w: w}
-	p.printf("%s  %s: %s\n    %s, when %s is called\n", x.ID, x.Pos, x.Kind, x.Message, x.Func)
+	p := &printer{text.Printer{W: w}}
+	p.Printf("%s  %s: %s\n    %s, when %s is called\n", x.ID, x.Pos, x.Kind, x.Message, x.Func)
 	if len(x.Path) > 0 {
-		p.printf("\nThe way there:\n")
+		p.Printf("\nThe way there:\n")
 		for _, s := range x.Path {
-			p.printf("    %-24s %s\n", s.Pos, s.Note)
+			p.Printf("    %-24s %s\n", s.Pos, s.Note)
 		}
 	}
 	if x.Counterexample == nil {
-		p.printf("\nThe solver could neither find inputs that lead there nor show that there are none.\n")
+		p.Printf("\nThe solver could neither find inputs that lead there nor show that there are none.\n")
 	} else {
 		p.inputs(x.Counterexample)
 	}
 	p.assumed(x, invariants)
-	return p.err
+	return p.Err
 }
 
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) printf(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
-	}
-}
+type printer struct{ text.Printer }
 
 func (p *printer) inputs(ce *schemas.Counterexample) {
 	g := &graph{ce: ce}
 	list := func(title string, ins []schemas.Input) {
 		any := false
 		for i := range ins {
-			text := g.text(&ins[i].Node)
-			if text == "" {
+			value := g.text(&ins[i].Node)
+			if value == "" {
 				continue
 			}
 			if !any {
-				p.printf("\n%s:\n", title)
+				p.Printf("\n%s:\n", title)
 				any = true
 			}
-			p.printf("    %s = %s\n", ins[i].Name, text)
+			p.Printf("    %s = %s\n", ins[i].Name, value)
 		}
 	}
 	params := ce.Params
@@ -129,12 +104,12 @@ func (p *printer) assumed(x *schemas.Warning, invariants *schemas.Invariants) {
 			}
 		}
 	}
-	p.printf("\nAssumed, because it held in all tests:\n")
+	p.Printf("\nAssumed, because it held in all tests:\n")
 	for _, id := range x.Assumed {
 		if e := exprs[id]; e != "" {
-			p.printf("    %s  %s\n", id, e)
+			p.Printf("    %s  %s\n", id, e)
 		} else {
-			p.printf("    %s\n", id)
+			p.Printf("    %s\n", id)
 		}
 	}
 }
@@ -257,11 +232,4 @@ func short(t string) string {
 		word = i + 1
 	}
 	return out.String()
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

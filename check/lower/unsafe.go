@@ -18,47 +18,63 @@ func (l *lowerer) note(what string) { l.emit(&ir.Assume{Cond: l.b.True(), Bound:
 
 // word is a part of a value as memory has it.
 type word struct {
-	size int64 // in bytes
-	// kind is 'p' for a pointer, 's' for the pointer of a string, 'i', 'f' and 'b' for numbers and booleans, '?' for
-	// parts that nothing else looks like.
+	at, size int64 // in bytes
+	// kind is 'p' for a pointer, 's' for the pointer of a string, 'm' for a map or channel, 'i', 'f' and 'b' for numbers
+	// and booleans, '?' for parts that nothing else looks like.
 	kind   byte
-	leaves int // scalars of it
-	elem   types.Type
+	leaves int        // scalars of it
+	elem   types.Type // of a pointer, if it is known
 }
 
-// words takes a type apart; nil if it has parts that lie elsewhere on each platform.
-func (l *lowerer) words(t types.Type) []word {
-	ptr := l.w.prog.Sizes.Sizeof(types.Typ[types.Uintptr])
-	integer := word{size: ptr, kind: 'i', leaves: 1}
+// words takes a type apart, from a place in memory on.
+func (l *lowerer) words(t types.Type, at int64) []word {
+	sizes := l.w.prog.Sizes
+	ptr := sizes.Sizeof(types.Typ[types.Uintptr])
+	pointer := func(elem types.Type) word { return word{at: at, size: ptr, kind: 'p', leaves: 2, elem: elem} }
+	integer := func(i int64) word { return word{at: at + i*ptr, size: ptr, kind: 'i', leaves: 1} }
+	number := func(kind byte) []word { return []word{{at: at, size: sizes.Sizeof(t), kind: kind, leaves: 1}} }
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		size := l.w.prog.Sizes.Sizeof(u)
 		switch info := u.Info(); {
 		case u.Kind() == types.UnsafePointer:
-			return []word{{ptr, 'p', 2, nil}}
+			return []word{pointer(nil)}
 		case info&types.IsString != 0:
-			return []word{{ptr, 's', 2, nil}, integer}
+			text := pointer(nil)
+			text.kind = 's'
+			return []word{text, integer(1)}
 		case info&types.IsInteger != 0:
-			return []word{{size, 'i', 1, nil}}
+			return number('i')
 		case info&types.IsFloat != 0:
-			return []word{{size, 'f', 1, nil}}
+			return number('f')
 		case info&types.IsBoolean != 0:
-			return []word{{size, 'b', 1, nil}}
+			return number('b')
 		}
 	case *types.Pointer:
-		return []word{{ptr, 'p', 2, u.Elem()}}
+		return []word{pointer(u.Elem())}
 	case *types.Slice:
-		return []word{{ptr, 'p', 2, u.Elem()}, integer, integer}
+		return []word{pointer(u.Elem()), integer(1), integer(2)}
 	case *types.Map, *types.Chan:
-		return []word{{ptr, 'm', 1, t}}
+		return number('m')
 	case *types.Struct:
-		var out []word
+		var fields []*types.Var
 		for f := range u.Fields() {
-			out = append(out, l.words(f.Type())...)
+			fields = append(fields, f)
+		}
+		var out []word
+		for i, offset := range sizes.Offsetsof(fields) {
+			out = append(out, l.words(fields[i].Type(), at+offset)...)
 		}
 		return out
 	}
-	return []word{{l.w.prog.Sizes.Sizeof(t), '?', len(l.w.Layout(t)), t}}
+	return []word{{at: at, size: sizes.Sizeof(t), kind: '?', leaves: len(l.w.Layout(t))}}
+}
+
+// looksLike says that a value with f in place of w is as good, or can be made so.
+func (f word) looksLike(w word) bool {
+	if f.at != w.at || f.size != w.size || f.leaves != w.leaves {
+		return false
+	}
+	return f.kind == w.kind && w.kind != '?' || isText(f, w) || isText(w, f) || f.kind == 'f' && w.kind == 'i'
 }
 
 // reinterpret is *(*T)(unsafe.Pointer(p)), exactly: the value behind p, of a type that begins with the same words as T.
@@ -72,14 +88,12 @@ func (l *lowerer) reinterpret(e *ast.StarExpr, t types.Type) (Value, bool) {
 	if inner == nil || !isUnsafePointer(l.typeOf(inner)) || pointee(l.typeOf(p)) == nil {
 		return Value{}, false
 	}
-	from, to := l.words(pointee(l.typeOf(p))), l.words(t)
+	from, to := l.words(pointee(l.typeOf(p)), 0), l.words(t, 0)
 	if len(from) < len(to) {
 		return Value{}, false
 	}
 	for i, w := range to {
-		f := from[i]
-		same := f.size == w.size && f.leaves == w.leaves && (f.kind == w.kind && w.kind != '?' || isText(f, w) || isText(w, f) || f.size == w.size && f.kind == 'f' && w.kind == 'i')
-		if !same {
+		if !from[i].looksLike(w) {
 			return Value{}, false
 		}
 	}

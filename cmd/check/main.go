@@ -50,11 +50,8 @@ func main() {
 }
 
 func run(c *cli.Context) error {
-	dir, out := c.String("C"), c.String("o")
-	if err := cmdline.CheckDir(dir); err != nil {
-		return err
-	}
-	if err := cmdline.CheckOutput(out); err != nil {
+	dir, out, err := cmdline.Places(c)
+	if err != nil {
 		return err
 	}
 	packages, err := cmdline.Packages(c)
@@ -102,20 +99,11 @@ func run(c *cli.Context) error {
 
 // assumed reads the document of --assume, nil if there is none.
 func assumed(c *cli.Context) (*schemas.Invariants, error) {
-	name := c.String("assume")
-	if name == "" {
+	if c.String("assume") == "" {
 		return nil, nil
 	}
-	in, name, err := cmdline.Input(name)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	doc, err := schemas.ReadInvariants(in, name)
-	if err != nil {
-		return nil, cmdline.Usagef("%v", err)
-	}
-	return doc, nil
+	doc, _, err := cmdline.Document(c.String("assume"), schemas.ReadInvariants)
+	return doc, err
 }
 
 // writer chooses how warnings are written: as text for a terminal, else as a document.
@@ -140,14 +128,9 @@ func explainOne(c *cli.Context) error {
 	if id == "" || c.Args().Len() > 2 {
 		return cmdline.Usagef("explain takes the ID of a warning, such as W12, and a warnings document; see --help")
 	}
-	in, name, err := cmdline.Input(c.Args().Get(1))
+	doc, name, err := cmdline.Document(c.Args().Get(1), schemas.ReadWarnings)
 	if err != nil {
 		return err
-	}
-	defer in.Close()
-	doc, err := schemas.ReadWarnings(in, name)
-	if err != nil {
-		return cmdline.Usagef("%v", err)
 	}
 	invariants, err := assumed(c)
 	if err != nil {

@@ -52,24 +52,16 @@ func main() {
 }
 
 func confirm(c *cli.Context) error {
-	dir, out := c.String("C"), c.String("o")
-	if err := cmdline.CheckDir(dir); err != nil {
-		return err
-	}
-	if err := cmdline.CheckOutput(out); err != nil {
+	dir, out, err := cmdline.Places(c)
+	if err != nil {
 		return err
 	}
 	if c.Args().Len() > 1 {
 		return cmdline.Usagef("one warnings document is wanted, not %d", c.Args().Len())
 	}
-	in, name, err := cmdline.Input(c.Args().First())
+	warnings, name, err := cmdline.Document(c.Args().First(), schemas.ReadWarnings)
 	if err != nil {
 		return err
-	}
-	defer in.Close()
-	warnings, err := schemas.ReadWarnings(in, name)
-	if err != nil {
-		return cmdline.Usagef("%v", err)
 	}
 	prog, err := source.Load(c.Context, dir, nil)
 	if err != nil {
@@ -102,24 +94,14 @@ func printReport(c *cli.Context) error {
 	if c.Args().Len() > 1 {
 		return cmdline.Usagef("one crashes document is wanted, not %d", c.Args().Len())
 	}
-	in, name, err := cmdline.Input(c.Args().First())
+	doc, _, err := cmdline.Document(c.Args().First(), schemas.ReadCrashes)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	doc, err := schemas.ReadCrashes(in, name)
-	if err != nil {
-		return cmdline.Usagef("%v", err)
-	}
 	var warnings *schemas.Warnings
 	if file := c.String("warnings"); file != "" {
-		in, name, err := cmdline.Input(file)
-		if err != nil {
+		if warnings, _, err = cmdline.Document(file, schemas.ReadWarnings); err != nil {
 			return err
-		}
-		defer in.Close()
-		if warnings, err = schemas.ReadWarnings(in, name); err != nil {
-			return cmdline.Usagef("%v", err)
 		}
 	}
 	if err := report.Text(os.Stdout, doc, warnings, c.String("tests")); err != nil {

@@ -50,11 +50,8 @@ func main() {
 }
 
 func trace(c *cli.Context) error {
-	dir, out := c.String("C"), c.String("o")
-	if err := cmdline.CheckDir(dir); err != nil {
-		return err
-	}
-	if err := cmdline.CheckOutput(out); err != nil {
+	dir, out, err := cmdline.Places(c)
+	if err != nil {
 		return err
 	}
 	packages, err := cmdline.Packages(c)

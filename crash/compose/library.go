@@ -2,6 +2,8 @@ package compose
 
 import (
 	"go/types"
+	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -33,24 +35,31 @@ var constructors = map[string]struct{ imports, call string }{
 // constructed is a pointer to a value of type t as a constructor makes it, "" if a literal will do.
 func (w *writer) constructed(t types.Type) string {
 	c := constructors[types.TypeString(t, nil)]
-	for _, path := range strings.Fields(c.imports) {
-		w.imports[path] = path[strings.LastIndexByte(path, '/')+1:]
+	return w.using(c.imports, c.call)
+}
+
+// using imports packages, given by their paths, and returns an expression that names them by the last parts of those.
+func (w *writer) using(paths, e string) string {
+	for _, path := range strings.Fields(paths) {
+		base := path[strings.LastIndexByte(path, '/')+1:]
+		if as := w.use(path, base); as != base {
+			e = regexp.MustCompile(`\b`+base+`\.`).ReplaceAllString(e, as+".")
+		}
 	}
-	return c.call
+	return e
 }
 
 // known writes a value of an interface of the standard library.
 func (w *writer) known(t types.Type) string {
-	use := func(path, e string) string { w.imports[path] = path[strings.LastIndexByte(path, '/')+1:]; return e }
 	switch types.TypeString(t, nil) {
 	case "error":
-		return use("errors", `errors.New("e")`)
+		return w.using("errors", `errors.New("e")`)
 	case "io.Reader", "io.ByteReader", "io.RuneReader", "io.ReaderAt", "io.Seeker", "io.ReadSeeker":
-		return use("strings", `strings.NewReader("")`)
+		return w.using("strings", `strings.NewReader("")`)
 	case "io.Writer", "io.ReadWriter", "io.ByteWriter", "io.StringWriter", "fmt.Stringer":
-		return use("bytes", `new(bytes.Buffer)`)
+		return w.using("bytes", `new(bytes.Buffer)`)
 	case "context.Context":
-		return use("context", `context.Background()`)
+		return w.using("context", `context.Background()`)
 	}
 	fail("no implementation of %s is known", t)
 	return ""
@@ -62,33 +71,36 @@ const (
 	flagAddr = 256
 )
 
-// byKind are values of each kind, by reflect.Kind; "" where none is simple.
-var byKind = [...]string{
-	"", "false", "0", "int8(0)", "int16(0)", "int32(0)", "int64(0)", "uint(0)", "uint8(0)", "uint16(0)", "uint32(0)", "uint64(0)", "uintptr(0)",
-	"float32(0)", "0.0", "complex64(0)", "0i", "[1]int{}", "make(chan int)", "func() {}", "", "map[string]int{}", "new(int)", "[]int{}", `""`, "struct{}{}", "",
+// byKind are values of each kind; kinds of which none is simple are left out.
+var byKind = map[reflect.Kind]string{
+	reflect.Bool: "false", reflect.Int: "0", reflect.Int8: "int8(0)", reflect.Int16: "int16(0)", reflect.Int32: "int32(0)", reflect.Int64: "int64(0)",
+	reflect.Uint: "uint(0)", reflect.Uint8: "uint8(0)", reflect.Uint16: "uint16(0)", reflect.Uint32: "uint32(0)", reflect.Uint64: "uint64(0)",
+	reflect.Uintptr: "uintptr(0)", reflect.Float32: "float32(0)", reflect.Float64: "0.0", reflect.Complex64: "complex64(0)", reflect.Complex128: "0i",
+	reflect.Array: "[1]int{}", reflect.Chan: "make(chan int)", reflect.Func: "func() {}", reflect.Map: "map[string]int{}",
+	reflect.Pointer: "new(int)", reflect.Slice: "[]int{}", reflect.String: `""`, reflect.Struct: "struct{}{}",
 }
 
 // reflectValue writes a reflect.Value of the kind that its field flag says.
 func (w *writer) reflectValue(n *schemas.Node) string {
-	w.imports["reflect"] = "reflect"
 	var flag uint64
 	for i := range n.Fields {
 		if n.Fields[i].Name == "flag" {
 			flag, _ = strconv.ParseUint(n.Fields[i].Lit, 10, 64)
 		}
 	}
-	kind := flag & flagKind
+	kind := reflect.Kind(flag & flagKind)
+	value, simple := byKind[kind]
 	switch {
-	case kind == 0:
-		return "reflect.Value{}"
-	case kind == 20: // reflect.Interface
-		return "reflect.ValueOf(new(any)).Elem()"
-	case kind >= uint64(len(byKind)) || byKind[kind] == "":
-		fail("a reflect.Value of kind %d cannot be written", kind)
+	case kind == reflect.Invalid:
+		return w.using("reflect", "reflect.Value{}")
+	case kind == reflect.Interface:
+		return w.using("reflect", "reflect.ValueOf(new(any)).Elem()")
+	case !simple:
+		fail("a reflect.Value of kind %s cannot be written", kind)
 	case flag&flagAddr != 0:
 		v := w.name("v")
-		w.emit("%s := %s", v, byKind[kind])
-		return "reflect.ValueOf(&" + v + ").Elem()"
+		w.emit("%s := %s", v, value)
+		return w.using("reflect", "reflect.ValueOf(&"+v+").Elem()")
 	}
-	return "reflect.ValueOf(" + byKind[kind] + ")"
+	return w.using("reflect", "reflect.ValueOf("+value+")")
 }

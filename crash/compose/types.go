@@ -13,15 +13,24 @@ func (w *writer) typ(t types.Type) string {
 		if p == w.f.Pkg.Types || p.Path() == w.f.Pkg.Path {
 			return ""
 		}
-		if w.imports[p.Path()] == "" {
-			name := p.Name()
-			for i := 2; w.f.Pkg.Types.Scope().Lookup(name) != nil || w.taken[name]; i++ {
-				name = fmt.Sprintf("%s%d", p.Name(), i)
-			}
-			w.imports[p.Path()] = name
-		}
-		return w.imports[p.Path()]
+		return w.use(p.Path(), p.Name())
 	})
+}
+
+// use imports a package and returns the name that it has in the test: its own, if nothing else has that.
+func (w *writer) use(path, name string) string {
+	if w.imports[path] == "" {
+		used := map[string]bool{"testing": true}
+		for _, n := range w.imports {
+			used[n] = true
+		}
+		as := name
+		for i := 2; w.f.Pkg.Types.Scope().Lookup(as) != nil || w.taken[as] || used[as]; i++ {
+			as = fmt.Sprintf("%s%d", name, i)
+		}
+		w.imports[path] = as
+	}
+	return w.imports[path]
 }
 
 // apply puts the type arguments into a type.

@@ -116,7 +116,7 @@ func (w *writer) basic(n *schemas.Node, t types.Type, u *types.Basic, typed bool
 		lit = "0"
 	}
 	if strings.HasPrefix(lit, "math.") {
-		w.imports["math"] = "math"
+		lit = w.use("math", "math") + strings.TrimPrefix(lit, "math")
 		if t != types.Typ[types.Float64] {
 			return w.typ(t) + "(" + lit + ")"
 		}
@@ -128,7 +128,7 @@ func (w *writer) basic(n *schemas.Node, t types.Type, u *types.Basic, typed bool
 	return w.typ(t) + "(" + lit + ")"
 }
 
-// shared writes an object that refers to no other, or a map, in place if it is used once, else as a variable.
+// shared writes an object in place if it is used once, else as a variable. It must not refer to itself, unless it is a map.
 func (w *writer) shared(i int, write func() string) string {
 	if w.vars[i] != "" {
 		return w.vars[i]

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"dsd/internal/text"
 	"dsd/schemas"
 )
 
@@ -18,7 +19,7 @@ const maxShown = 40
 // users of the package can make, of functions whose inferred preconditions they meet. tests is the directory of the
 // tests, as `crash confirm --tests` wrote it; "" if there is none.
 func Text(w io.Writer, doc *schemas.Crashes, warnings *schemas.Warnings, tests string) error {
-	p := &printer{w: w}
+	p := &printer{text.Printer{W: w}}
 	if warnings != nil {
 		p.looked(doc, warnings)
 	}
@@ -26,15 +27,15 @@ func Text(w io.Writer, doc *schemas.Crashes, warnings *schemas.Warnings, tests s
 	sort.SliceStable(list, func(i, j int) bool { return evidence(&list[i]) > evidence(&list[j]) })
 	for i := range list {
 		if i == maxShown {
-			p.printf("\n... and %d more in the document.\n", len(list)-i)
+			p.Printf("\n... and %d more in the document.\n", len(list)-i)
 			break
 		}
 		p.crash(&list[i], tests)
 	}
 	if doc.Incomplete {
-		p.printf("\nThe run was interrupted: this is not all.\n")
+		p.Printf("\nThe run was interrupted: this is not all.\n")
 	}
-	return p.err
+	return p.Err
 }
 
 // evidence ranks a crash by what speaks for its being a bug.
@@ -49,65 +50,30 @@ func evidence(c *schemas.Crash) int {
 	return n
 }
 
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) printf(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
-	}
-}
+type printer struct{ text.Printer }
 
 func (p *printer) looked(doc *schemas.Crashes, w *schemas.Warnings) {
-	p.printf("%s: %s checked", w.Module.Path, count(w.Functions, "function"))
+	p.Printf("%s: %s checked", w.Module.Path, text.Count(w.Functions, "function"))
 	if n := len(w.Skipped); n > 0 {
-		p.printf(" (%d skipped)", n)
+		p.Printf(" (%d skipped)", n)
 	}
-	p.printf(", %s", count(len(w.Warnings), "warning"))
+	p.Printf(", %s", text.Count(len(w.Warnings), "warning"))
 	if w.Assumed {
-		p.printf(" under the inferred invariants")
+		p.Printf(" under the inferred invariants")
 	}
-	p.printf("\n%s run, %d panicked as warned, %s reported\n", count(doc.Stats.Candidates, "test"), doc.Stats.Confirmed, count(len(doc.Crashes), "crash"))
-	reasons := map[string]int{}
-	for _, s := range w.Skipped {
-		reasons[s.Reason]++
-	}
-	var order []string
-	for r := range reasons {
-		order = append(order, r)
-	}
-	sort.Slice(order, func(i, j int) bool {
-		if reasons[order[i]] != reasons[order[j]] {
-			return reasons[order[i]] > reasons[order[j]]
-		}
-		return order[i] < order[j]
-	})
-	for _, r := range order {
-		p.printf("  skipped %d: %s\n", reasons[r], r)
-	}
-}
-
-func count(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "sh"):
-		return fmt.Sprintf("%d %ses", n, what)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	p.Printf("\n%s run, %d panicked as warned, %s reported\n", text.Count(doc.Stats.Candidates, "test"), doc.Stats.Confirmed, text.Count(len(doc.Crashes), "crash"))
+	p.Skipped("  ", w.Skipped)
 }
 
 func (p *printer) crash(c *schemas.Crash, tests string) {
-	p.printf("\n%s %s: %s in %s\n", c.ID, c.Pos, c.Kind, c.Stack[0].Func)
-	p.printf("    %s\n", c.Message)
+	p.Printf("\n%s %s: %s in %s\n", c.ID, c.Pos, c.Kind, c.Stack[0].Func)
+	p.Printf("    %s\n", c.Message)
 	for i, l := range strings.Split(c.Inputs, "\n") {
 		head := "        "
 		if i == 0 {
 			head = "inputs  "
 		}
-		p.printf("    %s%s\n", head, strings.TrimPrefix(l, "\t"))
+		p.Printf("    %s%s\n", head, strings.TrimPrefix(l, "\t"))
 	}
 	var notes []string
 	if c.SatisfiesInvariants {
@@ -120,13 +86,13 @@ func (p *printer) crash(c *schemas.Crash, tests string) {
 		notes = append(notes, fmt.Sprintf("%d warnings crash here", c.GroupSize))
 	}
 	if len(notes) > 0 {
-		p.printf("    note    %s\n", strings.Join(notes, "; "))
+		p.Printf("    note    %s\n", strings.Join(notes, "; "))
 	}
 	file := c.Test.File
 	if tests != "" {
 		file = filepath.Join(tests, testDir(c), file)
 	}
-	p.printf("    test    %s\n", file)
+	p.Printf("    test    %s\n", file)
 }
 
 // testDir is the directory of a crash's test below that of all tests: where its package is in the module.

@@ -184,10 +184,24 @@ func Packages(c *cli.Context) ([]string, error) {
 	return c.Args().Slice(), nil
 }
 
-// CheckDir refuses a directory that does not exist.
-func CheckDir(dir string) error {
+// Places are the values of Dir and Out, a directory that exists and a file that can be written.
+func Places(c *cli.Context) (dir, out string, err error) {
+	dir, out = c.String("C"), c.String("o")
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-		return Usagef("-C %s: no such directory", dir)
+		return "", "", Usagef("-C %s: no such directory", dir)
 	}
-	return nil
+	return dir, out, CheckOutput(out)
+}
+
+// Document reads the named document, or standard input, with one of the readers of package schemas.
+func Document[T any](name string, read func(io.Reader, string) (T, error)) (doc T, shown string, err error) {
+	in, shown, err := Input(name)
+	if err != nil {
+		return doc, shown, err
+	}
+	defer in.Close()
+	if doc, err = read(in, shown); err != nil {
+		return doc, shown, Usagef("%v", err)
+	}
+	return doc, shown, nil
 }

@@ -3,8 +3,10 @@ package inputs
 
 import (
 	"bufio"
+	html "html/template"
 	"io"
 	"reflect"
+	"text/template"
 
 	"inputs/sub"
 )
@@ -40,3 +42,7 @@ type Tree struct {
 func Trees(t *Tree) {}
 
 func Writer(w *bufio.Writer, v reflect.Value) {}
+
+func Templates(t *template.Template, h *html.Template) {}
+
+func Chans(c <-chan int) {}
