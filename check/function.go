@@ -54,10 +54,8 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 	a.opt.Proved = func(x *ir.Assert) bool { return a.known(x) == holds }
 	a.opt.Contracts = c.contracts
 	p := a.program()
-	c.dump(r.Func.Name, a.q.b, p)
 	a.res.stats.Folded = p.Folded
 	a.res.stats.Assertions = p.Folded + len(p.Obligations)
-	a.check(p)
 	bounded := p.Bounded
 	if raised := a.raise(); raised != nil {
 		bounded = raised.Bounded
@@ -89,30 +87,56 @@ func (a *analysis) passify(opt wp.Options) (p *wp.Program, entry []*logic.Term) 
 	return wp.Passify(a.c.w, a.r.Key, b, inputs, start, clauses, opt), entry
 }
 
-// program makes the function's obligations under those invariants that do not contradict each other.
+// program makes the function's obligations and asks about them, under those invariants that do not contradict each other.
+// That they do is only looked for where they could have ruled out anything.
 func (a *analysis) program() *wp.Program {
 	p, entry := a.passify(a.opt)
-	if len(entry) > 0 && !a.q.consistent(entry) {
-		a.res.bounded = append(a.res.bounded, "the inferred invariants contradict each other here; none is assumed")
-		a.bare = true
-		p, entry = a.passify(a.opt)
+	a.check(p)
+	more := len(p.ExitUsed) > len(entry) // invariants of callees
+	if more && a.q.consistent(p.Exit) || !more && (a.found() || a.q.consistent(entry)) {
+		a.res.pre = len(entry) > 0
+		return p
 	}
-	a.res.pre = len(entry) > 0
-	if len(p.ExitUsed) > len(entry) && !a.q.consistent(p.Exit) {
+	switch {
+	case !a.q.consistent(entry):
+		a.again("the inferred invariants contradict each other here; none is assumed")
+		a.bare = true
+		p, _ = a.passify(a.opt)
+	default:
 		opt := a.opt
 		opt.Contracts = nil
-		if without, _ := a.passify(opt); a.q.consistent(without.Exit) {
-			a.res.bounded = append(a.res.bounded, "with the inferred invariants of the functions that it calls it would never return; none is assumed of calls")
-			a.opt, p = opt, without
-		} else {
-			p, _ = a.passify(a.opt)
+		without, _ := a.passify(opt)
+		a.res.pre = len(entry) > 0
+		if !a.q.consistent(without.Exit) { // it never returns anyway
+			return p
+		}
+		a.again("with the inferred invariants of the functions that it calls it would never return; none is assumed of calls")
+		a.opt, p = opt, without
+	}
+	a.check(p)
+	return p
+}
+
+// found says that a counterexample was found, which all that is assumed of the inputs holds of.
+func (a *analysis) found() bool {
+	for _, f := range a.res.warnings {
+		if f.model != nil {
+			return true
 		}
 	}
-	return p
+	return false
+}
+
+// again forgets what came of the function, but why that was.
+func (a *analysis) again(why string) {
+	a.res.warnings, a.res.bounded = nil, []string{why}
+	a.done, a.failed = map[site]*found{}, map[*ir.Assert]fate{}
+	a.q.unanswered = 0
 }
 
 // check asks about the obligations, and keeps the warnings.
 func (a *analysis) check(p *wp.Program) {
+	a.c.dump(a.r.Func.Name, a.q.b, p)
 	for x := range p.Unasked {
 		a.failed[x] = mayFail
 	}

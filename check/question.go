@@ -43,7 +43,7 @@ type questioner struct {
 	log        strings.Builder
 }
 
-// begin turns to questions about the terms of b.
+// begin turns to questions about the terms of b, in a session of their own: names of terms are by builder.
 func (q *questioner) begin(b *logic.Builder) {
 	q.b, q.asked = b, maxSession
 }
@@ -88,7 +88,14 @@ func (q *questioner) open() bool {
 
 // consistent says that the terms can hold together; the solver's doubt counts for them.
 func (q *questioner) consistent(terms []*logic.Term) bool {
-	v, _ := q.query(append(append([]*logic.Term{}, terms...), wp.WellFormed(q.b, terms)...))
+	if len(terms) == 0 || logic.Size(terms...) > maxSize {
+		return true
+	}
+	all := append(append([]*logic.Term{}, terms...), wp.WellFormed(q.b, terms)...)
+	if zeroModel(all) != nil {
+		return true
+	}
+	v, _ := q.query(all)
 	return v != smt.Unsat
 }
 

@@ -49,6 +49,7 @@ func (a *analysis) raise() *wp.Program {
 	opt = a.opt
 	opt.Passes = passes
 	p, _ = a.passify(opt)
+	a.c.dump(a.r.Func.Name, a.q.b, p)
 	easyFirst(p.Obligations)
 	for _, o := range p.Obligations {
 		s := siteOf(o)

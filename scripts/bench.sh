@@ -39,4 +39,19 @@ mkdir "$work/get" && (cd "$work/get" && go mod init get >/dev/null 2>&1 &&
 	go mod download -json github.com/emirpasic/gods@v1.18.1 | sed -n 's/^.*"Dir": "\(.*\)",*$/\1/p') >"$work/dir"
 cp -r "$(cat "$work/dir")" "$work/gods" && chmod -R u+w "$work/gods"
 run github.com/emirpasic/gods@v1.18.1 "$work/gods"
+# Linear: the containers of gods once, twice and four times in one module, under other import paths.
+for n in 1 2 4; do
+	d=$work/copies$n
+	mkdir "$d" && printf 'module example.com/copies\n\ngo 1.21\n' >"$d/go.mod"
+	for i in $(seq "$n"); do
+		mkdir "$d/c$i"
+		for p in containers lists stacks sets utils queues trees maps; do cp -r "$work/gods/$p" "$d/c$i/"; done
+		find "$d/c$i" -name '*_test.go' -delete
+		find "$d/c$i" -name '*.go' -exec sed -i "s,github.com/emirpasic/gods/,example.com/copies/c$i/,g" {} +
+	done
+	t0=$(now)
+	bin/check -C "$d" -o "$work/warnings.json" ./... || [ $? -eq 1 ]
+	t1=$(now)
+	echo "$n copies of gods: $(field "$work/warnings.json" functions) functions checked in $(secs "$t0" "$t1") s"
+done
 go test -run '^$' -bench . -benchtime 20x ./check/... ./internal/source/... 2>/dev/null | grep ^Benchmark || true
