@@ -12,6 +12,7 @@ import (
 	"sort"
 	"strings"
 
+	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -76,7 +77,7 @@ func (w *rewriter) rewrite() {
 			w.res.Skipped = append(w.res.Skipped, schemas.LeftOut{Name: w.rel(w.pkg.Filenames[i]), Reason: "the file uses names that begin with _dsd_"})
 			continue
 		}
-		var e edits
+		var e overlay.Edits
 		used := false
 		for _, d := range file.Decls {
 			fd, ok := d.(*ast.FuncDecl)
@@ -94,8 +95,8 @@ func (w *rewriter) rewrite() {
 		if !used {
 			continue
 		}
-		e.insert(w.offset(file.Name.End()), fmt.Sprintf("; import %s %q", rtName, path.Join(w.prog.Module, RuntimeDir)))
-		w.res.Files[w.rel(w.pkg.Filenames[i])] = e.apply(src)
+		e.Insert(w.offset(file.Name.End()), fmt.Sprintf("; import %s %q", rtName, path.Join(w.prog.Module, RuntimeDir)))
+		w.res.Files[w.rel(w.pkg.Filenames[i])] = e.Apply(src)
 	}
 	if len(w.viaOrder) > 0 {
 		w.res.Files[w.rel(filepath.Join(w.pkg.Dir, "zz_dsd_via.go"))] = w.viaFile()
@@ -134,7 +135,7 @@ type input struct {
 }
 
 // function inserts, after the opening brace, the observation of the inputs, and a deferred one of the outputs.
-func (w *rewriter) function(e *edits, f *source.Func) {
+func (w *rewriter) function(e *overlay.Edits, f *source.Func) {
 	sig := f.Obj.Type().(*types.Signature)
 	var ins []input
 	if r := sig.Recv(); r != nil && r.Name() != "" && r.Name() != "_" {
@@ -147,7 +148,7 @@ func (w *rewriter) function(e *edits, f *source.Func) {
 	}
 	outs := w.nameResults(e, f.Decl.Type.Results, sig.Results())
 	text := w.observe(f.Name, w.pkg.Info.Scopes[f.Decl.Type], false, ins, globalsOf(w.pkg, f.Decl.Body), outs)
-	e.insert(w.offset(f.Decl.Body.Lbrace)+1, text)
+	e.Insert(w.offset(f.Decl.Body.Lbrace)+1, text)
 }
 
 // output is a result: what it is called in the source and in the trace.
@@ -157,7 +158,7 @@ type output struct {
 }
 
 // nameResults gives a name to each result that has none, so that a deferred function can see it.
-func (w *rewriter) nameResults(e *edits, list *ast.FieldList, results *types.Tuple) []output {
+func (w *rewriter) nameResults(e *overlay.Edits, list *ast.FieldList, results *types.Tuple) []output {
 	var outs []output
 	if list == nil {
 		return nil
@@ -170,9 +171,9 @@ func (w *rewriter) nameResults(e *edits, list *ast.FieldList, results *types.Tup
 			if !list.Opening.IsValid() {
 				open, end = "(", ")"
 			}
-			e.insert(w.offset(field.Type.Pos()), open+ident+" ")
+			e.Insert(w.offset(field.Type.Pos()), open+ident+" ")
 			if end != "" {
-				e.insert(w.offset(field.Type.End()), end)
+				e.Insert(w.offset(field.Type.End()), end)
 			}
 			outs = append(outs, output{ident, ResultName(results, i), results.At(i).Type()})
 			i++
@@ -182,7 +183,7 @@ func (w *rewriter) nameResults(e *edits, list *ast.FieldList, results *types.Tup
 			ident := id.Name
 			if ident == "_" {
 				ident = fmt.Sprintf("_dsd_r%d", i)
-				e.replace(w.offset(id.Pos()), w.offset(id.End()), ident)
+				e.Replace(w.offset(id.Pos()), w.offset(id.End()), ident)
 			}
 			outs = append(outs, output{ident, ResultName(results, i), results.At(i).Type()})
 			i++

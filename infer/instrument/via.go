@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"dsd/internal/overlay"
 	"dsd/internal/source"
 )
 
@@ -23,7 +24,7 @@ type via struct {
 
 // interfaceCalls redirects the calls in body of methods of named interfaces of the module: i.M(x) becomes
 // _dsd_via0(i, x), which evaluates the same operands in the same order.
-func (w *rewriter) interfaceCalls(e *edits, body *ast.BlockStmt, src []byte) {
+func (w *rewriter) interfaceCalls(e *overlay.Edits, body *ast.BlockStmt, src []byte) {
 	// Calls that go and defer statements make stay: a nil interface panics in the statement itself, and recover works
 	// only in the very function that is deferred.
 	kept := map[*ast.CallExpr]bool{}
@@ -55,10 +56,10 @@ func (w *rewriter) interfaceCalls(e *edits, body *ast.BlockStmt, src []byte) {
 		if v == nil {
 			return true
 		}
-		e.insert(w.offset(sel.X.Pos()), v.name+"(")
+		e.Insert(w.offset(sel.X.Pos()), v.name+"(")
 		from, to := w.offset(sel.X.End()), w.offset(call.Lparen)+1
 		sep := ", " + strings.Repeat("\n", bytes.Count(src[from:to], []byte("\n")))
-		e.replace(from, to, sep)
+		e.Replace(from, to, sep)
 		return true
 	})
 }

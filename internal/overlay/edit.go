@@ -1,12 +1,12 @@
-package instrument
+package overlay
 
 import (
 	"bytes"
 	"sort"
 )
 
-// edits collects changes to a source text; offsets are those of the unchanged text.
-type edits struct{ list []edit }
+// Edits collects changes to a source text; offsets are those of the unchanged text.
+type Edits struct{ list []edit }
 
 type edit struct {
 	from, to int
@@ -14,13 +14,16 @@ type edit struct {
 	seq      int // ties: in the order in which they were asked for
 }
 
-func (e *edits) insert(at int, text string) { e.replace(at, at, text) }
-func (e *edits) replace(from, to int, text string) {
+// Insert puts text before what stands at an offset.
+func (e *Edits) Insert(at int, text string) { e.Replace(at, at, text) }
+
+// Replace puts text in place of what stands between two offsets.
+func (e *Edits) Replace(from, to int, text string) {
 	e.list = append(e.list, edit{from, to, text, len(e.list)})
 }
 
-// apply returns src with all edits done; edits must not overlap.
-func (e *edits) apply(src []byte) []byte {
+// Apply returns src with all edits done; edits must not overlap.
+func (e *Edits) Apply(src []byte) []byte {
 	sort.Slice(e.list, func(i, j int) bool {
 		a, b := e.list[i], e.list[j]
 		if a.from != b.from {

@@ -1,0 +1,338 @@
+//go:build go1.21
+
+// Package run executes candidates inside the testee's test binary. It is embedded, and becomes a package of the testee.
+//
+// A candidate is a sequence of statements over a table of operations. Each takes values from registers and puts its results
+// into the next ones. Candidates come in batches on file descriptor 3; what became of a batch goes to 4. The number of the
+// candidate that runs stands in the memory shared through 5, so that it is known if the process dies.
+package run
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+)
+
+// Op is an operation of the table.
+type Op struct {
+	// Args is the number of arguments, -1 if the statement says it.
+	Args int
+	// Do executes the operation: exactly as many results are put as it has.
+	Do func(f *Frame)
+	// Lit makes a literal of an operation without arguments, from the statement's bits or text.
+	Lit func(bits uint64, text string) any
+}
+
+// Frame is what an operation works on.
+type Frame struct {
+	regs []any
+	args []int
+}
+
+// N is the number of arguments.
+func (f *Frame) N() int { return len(f.args) }
+
+// Arg is the i-th argument.
+func (f *Frame) Arg(i int) any { return f.regs[f.args[i]] }
+
+// Put adds a result.
+func (f *Frame) Put(v any) { f.regs = append(f.regs, v) }
+
+// As is a value as one of type T, the zero value if it is none: nil.
+func As[T any](v any) T {
+	t, _ := v.(T)
+	return t
+}
+
+// Seen says which blocks of the testee have been executed. Its size is set by a generated file.
+var Seen []bool
+
+var fresh []int // blocks seen first in this candidate
+
+// New notes that a block is executed for the first time.
+func New(block int) {
+	if block < len(Seen) {
+		Seen[block] = true
+		fresh = append(fresh, block)
+	}
+}
+
+var resets []func()
+
+// Reset registers what makes a package's variables anew. Packages register in the order of their initialisation.
+func Reset(f func()) { resets = append(resets, f) }
+
+// Event is something that happened.
+type Event struct {
+	Index  int    `json:"i"` // of the candidate in its batch
+	Kind   string `json:"kind"`
+	Stmt   int    `json:"stmt"`             // that was being executed
+	Text   string `json:"text,omitempty"`   // as Go prints a panic
+	Blocks []int  `json:"blocks,omitempty"` // executed for the first time
+	Key    uint64 `json:"key,omitempty"`    // of the stack
+}
+
+// Report is what became of a batch.
+type Report struct {
+	Events []Event `json:"events"`
+	Panics int     `json:"panics"`
+	// Goroutines is how many there are, more than one if candidates leave some behind.
+	Goroutines int `json:"goroutines"`
+	// Fault says that the process is not fit to go on.
+	Fault string `json:"fault,omitempty"`
+}
+
+// maxSame is how many panics with the same stack are reported in full, in the life of the process.
+const maxSame = 3
+
+// Main executes batches until there are no more. It does not return.
+func Main(table []Op) {
+	debug.SetMaxStack(64 << 20)
+	debug.SetPanicOnFault(true)
+	w := &worker{table: table, seen: map[uint64]int{}}
+	if mem, err := syscall.Mmap(5, 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err == nil {
+		w.at = (*uint64)(unsafe.Pointer(&mem[0]))
+	} else {
+		w.at = new(uint64)
+	}
+	w.fault = w.reset()
+	w.serve()
+	select {} // a goroutine that took over from this one ends the process
+}
+
+// worker executes candidates one after the other.
+type worker struct {
+	table []Op
+	at    *uint64
+	seen  map[uint64]int
+	fault string
+
+	frame  Frame
+	buf    []byte
+	rest   []byte // of the batch
+	first  uint64
+	index  int
+	count  int
+	stmt   int
+	report Report
+	pcs    [64]uintptr
+}
+
+// serve reads and executes batches. A candidate that ends its goroutine ends this one; another takes over.
+func (w *worker) serve() {
+	finished := false
+	defer func() {
+		if !finished {
+			go w.serve()
+		}
+	}()
+	for {
+		for w.index < w.count {
+			w.one()
+		}
+		if w.count > 0 {
+			w.flush()
+		}
+		if !w.next() {
+			finished = true
+			os.Exit(0)
+		}
+	}
+}
+
+// next reads a batch: its length, the number of its first candidate, how many there are, and these.
+func (w *worker) next() bool {
+	var head [16]byte
+	if !readFull(head[:]) {
+		return false
+	}
+	n := int(binary.LittleEndian.Uint32(head[0:]))
+	w.count = int(binary.LittleEndian.Uint32(head[4:]))
+	w.first = binary.LittleEndian.Uint64(head[8:])
+	if cap(w.buf) < n {
+		w.buf = make([]byte, n)
+	}
+	w.rest = w.buf[:n]
+	w.index = 0
+	w.report = Report{Events: w.report.Events[:0], Fault: w.fault}
+	return readFull(w.rest)
+}
+
+func readFull(b []byte) bool {
+	for len(b) > 0 {
+		n, err := syscall.Read(3, b)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil || n <= 0 {
+			return false
+		}
+		b = b[n:]
+	}
+	return true
+}
+
+// flush writes what became of the batch.
+func (w *worker) flush() {
+	w.report.Goroutines = runtime.NumGoroutine()
+	text, err := json.Marshal(&w.report)
+	if err != nil {
+		text = []byte(`{"fault":"the report cannot be written"}`)
+	}
+	out := make([]byte, 4, 4+len(text))
+	binary.LittleEndian.PutUint32(out, uint32(len(text)))
+	out = append(out, text...)
+	for len(out) > 0 {
+		n, err := syscall.Write(4, out)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil {
+			os.Exit(3)
+		}
+		out = out[n:]
+	}
+	w.count = 0
+}
+
+// one executes the next candidate.
+func (w *worker) one() {
+	index := w.index
+	w.index++
+	atomic.StoreUint64(w.at, w.first+uint64(index)+1)
+	finished := false
+	defer func() {
+		if !finished {
+			w.ended(index, recover())
+		}
+		if len(fresh) > 0 {
+			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "new", Blocks: append([]int(nil), fresh...)})
+			fresh = fresh[:0]
+		}
+		if len(resets) > 0 && w.fault == "" {
+			w.fault = w.reset()
+			w.report.Fault = w.fault
+		}
+	}()
+	w.execute()
+	finished = true
+}
+
+// execute decodes and executes the statements of a candidate. Those after one that panics are skipped over first, so the
+// candidate is decoded in whole before it begins.
+func (w *worker) execute() {
+	p := w.rest
+	n := number(&p)
+	end := int(n)
+	body := p[:end]
+	w.rest = p[end:]
+	f := &w.frame
+	clear(f.regs)
+	f.regs = f.regs[:0]
+	for w.stmt = 0; len(body) > 0; w.stmt++ {
+		op := &w.table[number(&body)]
+		if op.Lit != nil {
+			bits := number(&body)
+			size := number(&body)
+			f.Put(op.Lit(bits, string(body[:size])))
+			body = body[size:]
+			continue
+		}
+		args := op.Args
+		if args < 0 {
+			args = int(number(&body))
+		}
+		f.args = f.args[:0]
+		for i := 0; i < args; i++ {
+			f.args = append(f.args, int(number(&body)))
+		}
+		op.Do(f)
+	}
+}
+
+// number decodes an unsigned number.
+func number(p *[]byte) uint64 {
+	b := *p
+	if len(b) > 0 && b[0] < 0x80 {
+		*p = b[1:]
+		return uint64(b[0])
+	}
+	v, n := binary.Uvarint(b)
+	*p = b[n:]
+	return v
+}
+
+// ended notes that a candidate did not run to its end; r is what it panicked with, nil if it ended its goroutine.
+func (w *worker) ended(index int, r any) {
+	if r == nil {
+		w.report.Events = append(w.report.Events, Event{Index: index, Kind: "goexit", Stmt: w.stmt})
+		return
+	}
+	w.report.Panics++
+	n := runtime.Callers(3, w.pcs[:])
+	key := uint64(14695981039346656037)
+	for _, pc := range w.pcs[:n] {
+		key = (key ^ uint64(pc)) * 1099511628211
+	}
+	if e, ok := r.(runtime.Error); ok { // a line may panic in several ways
+		for _, c := range []byte(kindOf(e.Error())) {
+			key = (key ^ uint64(c)) * 1099511628211
+		}
+	}
+	if w.seen[key]++; w.seen[key] > maxSame {
+		return
+	}
+	w.report.Events = append(w.report.Events, Event{Index: index, Kind: "panic", Stmt: w.stmt, Key: key,
+		Text: "panic: " + text(r) + "\n\n" + string(debug.Stack())})
+}
+
+// kindOf is a message without what follows its first number or quotation.
+func kindOf(s string) string {
+	for i := 0; i < len(s); i++ {
+		if '0' <= s[i] && s[i] <= '9' || s[i] == '[' || s[i] == '"' {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// text is a panic's value as Go prints it.
+func text(r any) (out string) {
+	defer func() {
+		if recover() != nil {
+			out = fmt.Sprintf("(%T) whose text panics", r)
+		}
+	}()
+	switch v := r.(type) {
+	case error:
+		return v.Error()
+	case fmt.Stringer:
+		return v.String()
+	case string:
+		return v
+	}
+	switch v := fmt.Sprint(r); r.(type) {
+	case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, uintptr, float32, float64, complex64, complex128:
+		return fmt.Sprintf("%T(%s)", r, v)
+	}
+	return fmt.Sprintf("(%T) %p", r, r)
+}
+
+// reset makes the variables of all packages anew; it returns what went wrong.
+func (w *worker) reset() (fault string) {
+	defer func() {
+		if r := recover(); r != nil {
+			fault = "package-level variables cannot be made anew: " + text(r)
+		}
+	}()
+	for _, f := range resets {
+		f()
+	}
+	return ""
+}

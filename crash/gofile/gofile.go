@@ -1,0 +1,173 @@
+// Package gofile helps to write Go files that lie in a package of the testee: which types they may mention, by which names
+// of which imports.
+package gofile
+
+import (
+	"fmt"
+	"go/types"
+	"sort"
+	"strings"
+)
+
+// File is a file of package Pkg that is being written.
+type File struct {
+	Pkg *types.Package
+	// Reserved are names that imports must not have.
+	Reserved map[string]bool
+
+	imports map[string]string // path -> name
+	cycles  map[*types.Package]bool
+}
+
+// New starts a file of package pkg.
+func New(pkg *types.Package) *File {
+	return &File{Pkg: pkg, Reserved: map[string]bool{}, imports: map[string]string{}, cycles: map[*types.Package]bool{}}
+}
+
+// Use imports a package and returns the name that it has in the file: its own, if nothing else has that.
+func (f *File) Use(path, name string) string {
+	if f.imports[path] == "" {
+		used := map[string]bool{}
+		for _, n := range f.imports {
+			used[n] = true
+		}
+		as := name
+		for i := 2; f.Pkg.Scope().Lookup(as) != nil || f.Reserved[as] || used[as]; i++ {
+			as = fmt.Sprintf("%s%d", name, i)
+		}
+		f.imports[path] = as
+	}
+	return f.imports[path]
+}
+
+// Type is how the file mentions a type, see Nameable.
+func (f *File) Type(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p == f.Pkg || p.Path() == f.Pkg.Path() {
+			return ""
+		}
+		return f.Use(p.Path(), p.Name())
+	})
+}
+
+// Imports is the file's import declaration, "" if there is none.
+func (f *File) Imports() string {
+	var paths []string
+	for p := range f.imports {
+		paths = append(paths, p)
+	}
+	sort.Strings(paths)
+	var out strings.Builder
+	for _, p := range paths {
+		if base := p[strings.LastIndexByte(p, '/')+1:]; base != f.imports[p] {
+			fmt.Fprintf(&out, "\t%s %q\n", f.imports[p], p)
+		} else {
+			fmt.Fprintf(&out, "\t%q\n", p)
+		}
+	}
+	if out.Len() == 0 {
+		return ""
+	}
+	return "import (\n" + out.String() + ")\n"
+}
+
+// Nameable says that the file can mention a type: it is made of predeclared types, those of its package, and exported ones
+// of packages that it may import.
+func (f *File) Nameable(t types.Type) bool { return f.nameable(t, map[types.Type]bool{}) }
+
+func (f *File) nameable(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return true
+	}
+	seen[t] = true
+	all := func(list ...types.Type) bool {
+		for _, t := range list {
+			if !f.nameable(t, seen) {
+				return false
+			}
+		}
+		return true
+	}
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return t.Kind() != types.Invalid && t.Info()&types.IsUntyped == 0
+	case *types.Named:
+		o := t.Obj()
+		if o.Pkg() != nil && o.Pkg() != f.Pkg && o.Pkg().Path() != f.Pkg.Path() && (!o.Exported() || !f.Importable(o.Pkg())) {
+			return false
+		}
+		if o.Parent() != nil && o.Pkg() != nil && o.Parent() != o.Pkg().Scope() {
+			return false // declared in a function
+		}
+		for i := range t.TypeArgs().Len() {
+			if !f.nameable(t.TypeArgs().At(i), seen) {
+				return false
+			}
+		}
+		return true
+	case *types.Pointer:
+		return all(t.Elem())
+	case *types.Slice:
+		return all(t.Elem())
+	case *types.Array:
+		return all(t.Elem())
+	case *types.Chan:
+		return all(t.Elem())
+	case *types.Map:
+		return all(t.Key(), t.Elem())
+	case *types.Signature:
+		return all(t.Params(), t.Results())
+	case *types.Tuple:
+		for i := range t.Len() {
+			if !f.nameable(t.At(i).Type(), seen) {
+				return false
+			}
+		}
+		return true
+	case *types.Struct:
+		for i := range t.NumFields() {
+			v := t.Field(i)
+			if !v.Exported() && v.Pkg() != f.Pkg || !f.nameable(v.Type(), seen) {
+				return false
+			}
+		}
+		return true
+	case *types.Interface:
+		for i := range t.NumMethods() {
+			m := t.Method(i)
+			if !m.Exported() && m.Pkg() != f.Pkg || !f.nameable(m.Type(), seen) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// Importable says that the file may import a package: it does not import the file's in turn, and is not internal to
+// somewhere else.
+func (f *File) Importable(p *types.Package) bool {
+	if i := strings.LastIndex("/"+p.Path()+"/", "/internal/"); i >= 0 {
+		if root := strings.TrimSuffix(("/" + p.Path())[1:max(i, 1)], "/"); f.Pkg.Path() != root && !strings.HasPrefix(f.Pkg.Path(), root+"/") || i == 0 {
+			return false
+		}
+	}
+	if p.Name() == "main" || strings.HasPrefix(p.Path(), "vendor/") {
+		return false
+	}
+	return !f.imported(p)
+}
+
+// imported says that p imports the file's package, however indirectly.
+func (f *File) imported(p *types.Package) bool {
+	if is, ok := f.cycles[p]; ok {
+		return is
+	}
+	f.cycles[p] = false
+	is := p.Path() == f.Pkg.Path()
+	for _, q := range p.Imports() {
+		is = is || f.imported(q)
+	}
+	f.cycles[p] = is
+	return is
+}
