@@ -120,3 +120,6 @@ func copyTree(from, to string) error {
 
 // Remove takes back an added file.
 func (o *Overlay) Remove(name string) { delete(o.replace, filepath.Join(o.Root, name)) }
+
+// Hide lets a file not be there, a path relative to Root.
+func (o *Overlay) Hide(name string) { o.replace[filepath.Join(o.Root, name)] = "" }

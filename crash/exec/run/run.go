@@ -50,17 +50,18 @@ func As[T any](v any) T {
 	return t
 }
 
-// Seen says which blocks of the testee have been executed. Its size is set by a generated file.
-var Seen []bool
+// blocks is the number of blocks of the testee; set when this file is embedded.
+const blocks = 0
+
+// Seen says which blocks of the testee have been executed.
+var Seen [blocks + 1]bool
 
 var fresh []int // blocks seen first in this candidate
 
 // New notes that a block is executed for the first time.
 func New(block int) {
-	if block < len(Seen) {
-		Seen[block] = true
-		fresh = append(fresh, block)
-	}
+	Seen[block] = true
+	fresh = append(fresh, block)
 }
 
 var resets []func()

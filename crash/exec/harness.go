@@ -1,0 +1,145 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"dsd/crash/gofile"
+	"dsd/internal/overlay"
+	"dsd/internal/source"
+)
+
+//go:embed run/run.go
+var runtimeSource []byte
+
+// Reset is how package-level variables are made anew between candidates.
+type Reset string
+
+// The ways of Reset: by their initialisers, by a new process for each candidate, and not at all.
+const (
+	Reinit  Reset = "reinit"
+	Process Reset = "process"
+	None    Reset = "none"
+)
+
+// Harness is a test binary that executes candidates over a table of operations of one package.
+type Harness struct {
+	Table []*Op
+	// Blocks is the number of blocks of the testee; see Event.
+	Blocks int
+	// Dropped are operations that do not compile, with the reason; they are no part of Table.
+	Dropped map[*Op]string
+
+	over  *overlay.Overlay
+	bin   string
+	reset Reset
+}
+
+// complaint is the compiler's about a line of the table's file.
+var complaint = regexp.MustCompile(`(?m)^(?:\S*/)?zz_dsd_table_test\.go:(\d+):\d+: (.*)$`)
+
+// tableName is the base name of the table's file.
+const tableName = "zz_dsd_table_test.go"
+
+// Build compiles the harness of a package of prog. Operations that do not compile are dropped. Close it.
+//
+// An error means that the package itself cannot be built, or that ctx ended.
+func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table []*Op, reset Reset) (h *Harness, err error) {
+	o, err := overlay.Open(prog.Dir)
+	if err != nil {
+		return nil, err
+	}
+	h = &Harness{Table: table, Dropped: map[*Op]string{}, over: o, bin: filepath.Join(o.Scratch, "candidates.test"), reset: reset}
+	defer func() {
+		if err != nil {
+			o.Close()
+		}
+	}()
+	r := rewrite(prog, pkg, reset == Reinit)
+	h.Blocks = len(r.blocks)
+	for name, text := range r.files {
+		if err := o.Add(name, text); err != nil {
+			return nil, err
+		}
+	}
+	runtime := bytes.Replace(runtimeSource, []byte("const blocks = 0"), []byte(fmt.Sprintf("const blocks = %d", h.Blocks)), 1)
+	if err := o.Add(RuntimeDir+"/run.go", runtime); err != nil {
+		return nil, err
+	}
+	for _, f := range pkg.TestFiles { // they may have a TestMain of their own
+		rel, err := filepath.Rel(prog.Dir, f)
+		if err != nil {
+			return nil, err
+		}
+		o.Hide(rel)
+	}
+	dir, err := filepath.Rel(prog.Dir, pkg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		text := tableFile(gofile.New(pkg.Types), path.Join(prog.Module, RuntimeDir), h.Table)
+		if err := o.Add(filepath.Join(dir, tableName), []byte(text)); err != nil {
+			return nil, err
+		}
+		cmd, err := o.Command(ctx, "test", "-c", "-gcflags="+pkg.Path+"=-e", "-o", h.bin, pkg.Path)
+		if err != nil {
+			return nil, err
+		}
+		out, err := cmd.CombinedOutput()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil {
+			return h, nil
+		}
+		if !h.drop(text, string(out)) {
+			return nil, fmt.Errorf("the candidates of %s do not build: %s", pkg.Path, strings.TrimSpace(string(out)))
+		}
+	}
+}
+
+// drop takes those operations out of the table that the compiler complains of; false if there are none.
+func (h *Harness) drop(text, complaints string) bool {
+	lines := strings.Split(text, "\n")
+	first := 0
+	for i, l := range lines {
+		if strings.HasSuffix(l, rtName+".Main([]"+rtName+".Op{") {
+			first = i + 1
+		}
+	}
+	bad := map[int]string{}
+	for _, m := range complaint.FindAllStringSubmatch(complaints, -1) {
+		var line int
+		fmt.Sscan(m[1], &line)
+		if i := line - 1 - first; i >= 0 && i < len(h.Table) {
+			bad[i] = m[2]
+		}
+	}
+	var left []*Op
+	for i, o := range h.Table {
+		if bad[i] != "" {
+			h.Dropped[o] = bad[i]
+		} else {
+			left = append(left, o)
+		}
+	}
+	h.Table = left
+	return len(bad) > 0
+}
+
+// Close removes the harness.
+func (h *Harness) Close() error { return h.over.Close() }
+
+// Root is the directory that files are in, as panics tell them, in place of the testee's.
+func (h *Harness) Root() string { return h.over.Root }
+
+// scratch makes a directory for a process.
+func (h *Harness) scratch() (string, error) { return os.MkdirTemp(h.over.Scratch, "run") }

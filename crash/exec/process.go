@@ -1,0 +1,360 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"dsd/internal/overlay"
+)
+
+// Event is what happened to a candidate.
+type Event struct {
+	// Index is that of the candidate in its batch.
+	Index int
+	// Kind is panic; new, if it executed blocks for the first time; goexit, if it ended its goroutine; fatal, if it ended
+	// the process, exit, if it did so by choice; hang, if it had to be stopped.
+	Kind string
+	// Stmt is the statement that was being executed.
+	Stmt int
+	// Text is the panic as Go prints it.
+	Text string
+	// Key tells panics with different stacks apart.
+	Key uint64
+	// Blocks are executed for the first time.
+	Blocks []int
+}
+
+// Limits bound what candidates may use.
+type Limits struct {
+	// Candidate is how long one may take.
+	Candidate time.Duration
+	// MemoryKB is the address space of a process.
+	MemoryKB int
+}
+
+// DefaultLimits are enough for most.
+var DefaultLimits = Limits{Candidate: 2 * time.Second, MemoryKB: 4 << 20}
+
+// Runner executes batches of candidates, in one process after the other: a candidate that ends its process costs no other.
+type Runner struct {
+	h      *Harness
+	limits Limits
+	p      *process
+	// Fault is why package-level variables are not made anew, "" if they are.
+	Fault string
+	// Processes counts the processes so far, Panics the panics.
+	Processes, Panics int
+}
+
+// NewRunner returns a runner of h's candidates. Close it.
+func (h *Harness) NewRunner(limits Limits) *Runner { return &Runner{h: h, limits: limits} }
+
+// Close ends the process.
+func (r *Runner) Close() {
+	if r.p != nil {
+		r.p.end()
+		r.p = nil
+	}
+}
+
+// maxGoroutines is how many goroutines candidates may leave behind before the process is replaced.
+const maxGoroutines = 1000
+
+// Run executes a batch and returns what happened, in no particular order. The error is ctx's, or says that no process can be
+// had.
+func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
+	if r.h.reset == Process && len(batch) > 1 {
+		var all []Event
+		for i := range batch {
+			events, err := r.Run(ctx, batch[i:i+1])
+			if err != nil {
+				return all, err
+			}
+			for _, e := range events {
+				e.Index = i
+				all = append(all, e)
+			}
+			r.Close()
+		}
+		return all, nil
+	}
+	var events []Event
+	left := make([]int, len(batch)) // indices of candidates yet to run
+	for i := range left {
+		left[i] = i
+	}
+	for len(left) > 0 {
+		if ctx.Err() != nil {
+			return events, ctx.Err()
+		}
+		if r.p == nil {
+			p, err := r.h.start(ctx, r.limits)
+			if err != nil {
+				return events, err
+			}
+			r.p = p
+			r.Processes++
+		}
+		rep, died, err := r.p.batch(ctx, left, batch, r.h.Table)
+		if err != nil {
+			return events, err
+		}
+		if died == nil {
+			for _, e := range rep.Events {
+				e.Index = left[e.Index]
+				events = append(events, e)
+			}
+			r.Panics += rep.Panics
+			r.Fault = rep.Fault
+			if rep.Goroutines > maxGoroutines {
+				r.Close()
+			}
+			return events, nil
+		}
+		// Who ended the process is out of the batch, and the others run again.
+		r.p = nil
+		if died.Index < 0 || died.Index >= len(left) {
+			return events, fmt.Errorf("the process ends before it runs anything: %s", firstLines(died.Text))
+		}
+		at := left[died.Index]
+		left = append(left[:died.Index], left[died.Index+1:]...)
+		died.Index = at
+		events = append(events, *died)
+	}
+	return events, nil
+}
+
+func firstLines(s string) string {
+	s = strings.TrimSpace(s)
+	if len(s) > 400 {
+		s = s[:400]
+	}
+	return s
+}
+
+// report is run.Report.
+type report struct {
+	Events     []Event `json:"-"`
+	Raw        []raw   `json:"events"`
+	Panics     int     `json:"panics"`
+	Goroutines int     `json:"goroutines"`
+	Fault      string  `json:"fault"`
+}
+
+type raw struct {
+	Index  int    `json:"i"`
+	Kind   string `json:"kind"`
+	Stmt   int    `json:"stmt"`
+	Text   string `json:"text"`
+	Blocks []int  `json:"blocks"`
+	Key    uint64 `json:"key"`
+}
+
+// process is a running harness.
+type process struct {
+	cmd     *exec.Cmd
+	dir     string
+	limits  Limits
+	in, out *os.File // our ends of the pipes
+	shared  []byte
+	at      *uint64 // the number of the candidate that runs, from 1 on
+	next    uint64
+	stderr  *limited
+	buf     []byte
+}
+
+// maxOutput is how much of what candidates print is kept: the end, where a fatal error stands.
+const maxOutput = 1 << 16
+
+// start starts a process.
+func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
+	dir, err := h.scratch()
+	if err != nil {
+		return nil, err
+	}
+	p := &process{dir: dir, limits: limits, stderr: &limited{}}
+	childIn, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer childIn.Close()
+	out, childOut, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer childOut.Close()
+	p.in, p.out = in, out
+	shared, err := os.Create(filepath.Join(dir, ".progress"))
+	if err != nil {
+		return nil, err
+	}
+	defer shared.Close()
+	if err := shared.Truncate(4096); err != nil {
+		return nil, err
+	}
+	if p.shared, err = syscall.Mmap(int(shared.Fd()), 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err != nil {
+		return nil, err
+	}
+	p.at = (*uint64)(unsafe.Pointer(&p.shared[0]))
+	script := fmt.Sprintf("ulimit -v %d 2>/dev/null; exec \"$0\" \"$@\"", limits.MemoryKB)
+	p.cmd = exec.CommandContext(ctx, "/bin/sh", "-c", script, h.bin)
+	p.cmd.Dir = dir
+	p.cmd.Env = append(os.Environ(), "GOTRACEBACK=single", "HOME="+dir, "TMPDIR="+dir, "PWD="+dir)
+	p.cmd.Stderr = p.stderr
+	p.cmd.ExtraFiles = []*os.File{childIn, childOut, shared}
+	overlay.Group(p.cmd)
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// batch runs the candidates of all that left lists. died says who ended the process, by its index in left, -1 if none had
+// begun.
+func (p *process) batch(ctx context.Context, left []int, all []Program, table []*Op) (rep *report, died *Event, err error) {
+	p.buf = append(p.buf[:0], make([]byte, 16)...)
+	for _, i := range left {
+		p.buf = all[i].Append(p.buf, table)
+	}
+	binary.LittleEndian.PutUint32(p.buf[0:], uint32(len(p.buf)-16))
+	binary.LittleEndian.PutUint32(p.buf[4:], uint32(len(left)))
+	binary.LittleEndian.PutUint64(p.buf[8:], p.next)
+	first := p.next
+	p.next += uint64(len(left))
+	stop := p.watch()
+	_, err = p.in.Write(p.buf)
+	if err == nil {
+		rep, err = p.read()
+	}
+	hung := stop()
+	if err == nil {
+		return rep, nil, nil
+	}
+	// The process is gone, or not worth keeping.
+	running := atomic.LoadUint64(p.at)
+	state := p.kill()
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	died = &Event{Index: int(running) - 1 - int(first), Kind: "fatal", Text: p.stderr.String()}
+	switch {
+	case hung:
+		died.Kind = "hang"
+	case state != nil && state.Exited() && !strings.Contains(died.Text, "fatal error: ") && !strings.Contains(died.Text, "panic: "):
+		died.Kind = "exit"
+		died.Text = fmt.Sprintf("exit status %d", state.ExitCode())
+	}
+	return nil, died, nil
+}
+
+// read reads what became of a batch.
+func (p *process) read() (*report, error) {
+	var head [4]byte
+	if _, err := io.ReadFull(p.out, head[:]); err != nil {
+		return nil, err
+	}
+	text := make([]byte, binary.LittleEndian.Uint32(head[:]))
+	if _, err := io.ReadFull(p.out, text); err != nil {
+		return nil, err
+	}
+	var rep report
+	if err := json.Unmarshal(text, &rep); err != nil {
+		return nil, err
+	}
+	for _, e := range rep.Raw {
+		rep.Events = append(rep.Events, Event(Event{Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, Key: e.Key, Blocks: e.Blocks}))
+	}
+	return &rep, nil
+}
+
+// watch stops the process if one candidate takes too long; the function returned ends the watch and says whether it did.
+func (p *process) watch() (stop func() bool) {
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	hung := false
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		tick := time.NewTicker(p.limits.Candidate / 4)
+		defer tick.Stop()
+		last, since := uint64(0), time.Now()
+		for {
+			select {
+			case <-done:
+				return
+			case now := <-tick.C:
+				if n := atomic.LoadUint64(p.at); n != last {
+					last, since = n, now
+				} else if now.Sub(since) >= p.limits.Candidate {
+					hung = true
+					syscall.Kill(p.cmd.Process.Pid, syscall.SIGQUIT) // prints where it hangs
+					time.Sleep(50 * time.Millisecond)
+					syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+					return
+				}
+			}
+		}
+	}()
+	return func() bool { close(done); wg.Wait(); return hung }
+}
+
+// kill ends the process and cleans up after it.
+func (p *process) kill() *os.ProcessState {
+	p.in.Close()
+	time.AfterFunc(100*time.Millisecond, func() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) })
+	err := p.cmd.Wait()
+	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // what it started
+	p.out.Close()
+	syscall.Munmap(p.shared)
+	os.RemoveAll(p.dir)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return nil
+	}
+	return p.cmd.ProcessState
+}
+
+// end lets the process end by itself.
+func (p *process) end() { p.kill() }
+
+// limited keeps the beginning and the end of what is written.
+type limited struct {
+	mu   sync.Mutex
+	head bytes.Buffer
+	tail []byte
+}
+
+func (l *limited) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := len(b)
+	if room := maxOutput - l.head.Len(); room > 0 {
+		k := min(room, len(b))
+		l.head.Write(b[:k])
+		b = b[k:]
+	}
+	if l.tail = append(l.tail, b...); len(l.tail) > 2*maxOutput {
+		l.tail = append([]byte(nil), l.tail[len(l.tail)-maxOutput:]...)
+	}
+	return n, nil
+}
+
+func (l *limited) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.head.String() + string(l.tail)
+}

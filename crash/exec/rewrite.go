@@ -1,0 +1,145 @@
+package exec
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"dsd/internal/overlay"
+	"dsd/internal/source"
+)
+
+// RuntimeDir is the directory, below the module's root, of the virtual package that executes candidates.
+const RuntimeDir = "internal/zz_dsd_run"
+
+// rtName is what the testee's files call that package. A file that uses it already is left as it is.
+const rtName = "_dsd_run"
+
+// rewritten is a testee whose blocks report that they are executed, and whose variables can be made anew.
+type rewritten struct {
+	files  map[string][]byte // by name, relative to the module's root
+	blocks []token.Pos       // of the blocks, by number
+}
+
+// rewrite rewrites the packages of the module that pkg needs, itself included.
+func rewrite(prog *source.Program, pkg *source.Package, reset bool) *rewritten {
+	out := &rewritten{files: map[string][]byte{}}
+	needs := map[string]bool{}
+	var need func(path string)
+	need = func(path string) {
+		p := prog.Package(path)
+		if p == nil || needs[path] {
+			return
+		}
+		needs[path] = true
+		for _, q := range p.Types.Imports() {
+			need(q.Path())
+		}
+	}
+	need(pkg.Path)
+	for _, p := range prog.All {
+		if !needs[p.Path] || p.Cgo {
+			continue
+		}
+		r := &rewriter{prog: prog, pkg: p, out: out}
+		if reset {
+			r.mutable = mutable(p)
+		}
+		r.rewrite()
+	}
+	return out
+}
+
+// rewriter rewrites one package.
+type rewriter struct {
+	prog *source.Program
+	pkg  *source.Package
+	out  *rewritten
+	// mutable are the package-level variables that must be made anew.
+	mutable map[*ast.Ident]bool
+	inits   []string // the functions that make them anew, in order
+}
+
+func (r *rewriter) rewrite() {
+	edits := make([]overlay.Edits, len(r.pkg.Files))
+	used := make([]bool, len(r.pkg.Files))
+	for i, file := range r.pkg.Files {
+		if strings.Contains(string(r.pkg.Sources[i]), rtName) {
+			continue
+		}
+		for _, d := range file.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && !marked(fd) {
+				r.blocks(&edits[i], fd.Body)
+				used[i] = true
+			}
+		}
+	}
+	if len(r.mutable) > 0 {
+		r.reset(edits, used)
+	}
+	for i, file := range r.pkg.Files {
+		if !used[i] {
+			continue
+		}
+		edits[i].Insert(r.offset(file.Name.End()), fmt.Sprintf("; import %s %q", rtName, path.Join(r.prog.Module, RuntimeDir)))
+		edits[i].Insert(len(r.pkg.Sources[i]), fmt.Sprintf("\nvar _ = %s.New\n", rtName))
+		r.out.files[r.rel(r.pkg.Filenames[i])] = edits[i].Apply(r.pkg.Sources[i])
+	}
+}
+
+func (r *rewriter) offset(p token.Pos) int { return r.prog.Fset.PositionFor(p, false).Offset }
+
+func (r *rewriter) rel(name string) string {
+	rel, err := filepath.Rel(r.prog.Dir, name)
+	if err != nil {
+		return name
+	}
+	return filepath.ToSlash(rel)
+}
+
+// marked says that a function must be left as it is.
+func marked(fd *ast.FuncDecl) bool {
+	if fd.Doc == nil {
+		return false
+	}
+	for _, c := range fd.Doc.List {
+		for _, d := range []string{"//go:nosplit", "//go:linkname", "//go:systemstack", "//go:nowritebarrier"} {
+			if strings.HasPrefix(c.Text, d) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// blocks numbers the blocks of a body: where control can come without coming to what stands before.
+func (r *rewriter) blocks(e *overlay.Edits, body *ast.BlockStmt) {
+	note := func(at token.Pos) {
+		n := len(r.out.blocks)
+		r.out.blocks = append(r.out.blocks, at)
+		e.Insert(r.offset(at), fmt.Sprintf(" if !%[1]s.Seen[%[2]d] { %[1]s.New(%[2]d) }; ", rtName, n))
+	}
+	inSwitch := map[*ast.BlockStmt]bool{}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SwitchStmt:
+			inSwitch[n.Body] = true
+		case *ast.TypeSwitchStmt:
+			inSwitch[n.Body] = true
+		case *ast.SelectStmt:
+			inSwitch[n.Body] = true
+		case *ast.BlockStmt:
+			if !inSwitch[n] {
+				note(n.Lbrace + 1)
+			}
+		case *ast.CaseClause:
+			note(n.Colon + 1)
+		case *ast.CommClause:
+			note(n.Colon + 1)
+		}
+		return true
+	})
+}

@@ -1,0 +1,236 @@
+package exec
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"dsd/crash/gofile"
+)
+
+// Op is something that a statement of a candidate can do: take values of types In and make ones of types Out.
+type Op struct {
+	// Name is for people: New, (*Stack).Push, []int.
+	Name string
+	// Func is the function or method that is called, nil if none is.
+	Func    *types.Func
+	In, Out []types.Type
+	// Variadic says that the last of In may be there any number of times.
+	Variadic bool
+	// Lit says that the value is the statement's literal.
+	Lit bool
+	// Fabricates says that no user of the package can do it.
+	Fabricates bool
+	// Pure says that it does nothing but make a value.
+	Pure bool
+	// expr is the operation in Go.
+	expr func(f *gofile.File, args []string) string
+}
+
+// Expr is the operation as an expression, or a statement if it has no results, in file f.
+func (o *Op) Expr(f *gofile.File, args []string) string { return o.expr(f, args) }
+
+// Call is the operation that calls a function or method with type arguments in place. args of a method begin with its
+// receiver, of type recv.
+func Call(fn *types.Func, recv types.Type, targs []types.Type, sig *types.Signature) *Op {
+	o := &Op{Name: fn.Name(), Func: fn, Fabricates: !fn.Exported()}
+	if recv != nil {
+		o.In = append(o.In, recv)
+		o.Name = types.TypeString(recv, func(*types.Package) string { return "" }) + "." + fn.Name()
+	}
+	for i := range sig.Params().Len() {
+		o.In = append(o.In, sig.Params().At(i).Type())
+	}
+	for i := range sig.Results().Len() {
+		o.Out = append(o.Out, sig.Results().At(i).Type())
+	}
+	o.expr = func(f *gofile.File, args []string) string {
+		name := fn.Name()
+		if recv != nil {
+			name, args = args[0]+"."+name, args[1:]
+		} else if fn.Pkg() != f.Pkg && fn.Pkg().Path() != f.Pkg.Path() {
+			name = f.Use(fn.Pkg().Path(), fn.Pkg().Name()) + "." + name
+		}
+		if len(targs) > 0 {
+			var list []string
+			for _, t := range targs {
+				list = append(list, f.Type(t))
+			}
+			name += "[" + strings.Join(list, ", ") + "]"
+		}
+		text := strings.Join(args, ", ")
+		if sig.Variadic() {
+			text += "..."
+		}
+		return name + "(" + text + ")"
+	}
+	return o
+}
+
+// Literal is the operation that makes the statement's literal, of basic type t.
+func Literal(t types.Type) *Op {
+	return &Op{Name: types.TypeString(t, nil), Out: []types.Type{t}, Lit: true, Pure: true}
+}
+
+// Zero is the zero value of type t.
+func Zero(t types.Type) *Op {
+	return &Op{Name: "zero " + types.TypeString(t, nil), Out: []types.Type{t}, Pure: true, expr: func(f *gofile.File, _ []string) string {
+		switch t.Underlying().(type) {
+		case *types.Struct, *types.Array:
+			return f.Type(t) + "{}"
+		case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+			return "(" + f.Type(t) + ")(nil)"
+		}
+		return "*new(" + f.Type(t) + ")"
+	}}
+}
+
+// Composite is a struct of type t with the fields named, or a pointer to one.
+func Composite(t types.Type, pointer bool, fields []*types.Var) *Op {
+	o := &Op{Name: types.TypeString(t, nil) + "{}", Out: []types.Type{t}, Pure: true}
+	if pointer {
+		o.Out[0] = types.NewPointer(t)
+	}
+	for _, v := range fields {
+		o.In = append(o.In, v.Type())
+		o.Fabricates = o.Fabricates || !v.Exported()
+	}
+	o.expr = func(f *gofile.File, args []string) string {
+		var parts []string
+		for i, v := range fields {
+			parts = append(parts, v.Name()+": "+args[i])
+		}
+		text := f.Type(t) + "{" + strings.Join(parts, ", ") + "}"
+		if pointer {
+			text = "&" + text
+		}
+		return text
+	}
+	return o
+}
+
+// SliceOf is a slice of type t with any elements.
+func SliceOf(t types.Type) *Op {
+	return &Op{Name: types.TypeString(t, nil), In: []types.Type{t.Underlying().(*types.Slice).Elem()}, Out: []types.Type{t}, Variadic: true, Pure: true,
+		expr: func(f *gofile.File, args []string) string { return f.Type(t) + "{" + strings.Join(args, ", ") + "}" }}
+}
+
+// MapOf is a map of type t with an entry, or none.
+func MapOf(t types.Type, entry bool) *Op {
+	o := &Op{Name: types.TypeString(t, nil), Out: []types.Type{t}, Pure: true}
+	if entry {
+		m := t.Underlying().(*types.Map)
+		o.In = []types.Type{m.Key(), m.Elem()}
+	}
+	o.expr = func(f *gofile.File, args []string) string {
+		if entry {
+			return f.Type(t) + "{" + args[0] + ": " + args[1] + "}"
+		}
+		return f.Type(t) + "{}"
+	}
+	return o
+}
+
+// PointerTo is a pointer of type t to a copy of a value.
+func PointerTo(t types.Type) *Op {
+	elem := t.Underlying().(*types.Pointer).Elem()
+	return &Op{Name: "&" + types.TypeString(elem, nil), In: []types.Type{elem}, Out: []types.Type{t}, Pure: true, expr: func(f *gofile.File, args []string) string {
+		return fmt.Sprintf("func(v %s) %s { return &v }(%s)", f.Type(elem), f.Type(t), args[0])
+	}}
+}
+
+// Stub is a function of type t that returns the same values each time.
+func Stub(t types.Type) *Op {
+	sig := t.Underlying().(*types.Signature)
+	o := &Op{Name: types.TypeString(t, nil), Out: []types.Type{t}, Pure: true}
+	for i := range sig.Results().Len() {
+		o.In = append(o.In, sig.Results().At(i).Type())
+	}
+	o.expr = func(f *gofile.File, args []string) string {
+		text := f.Type(types.NewSignatureType(nil, nil, nil, unnamed(sig.Params()), unnamed(sig.Results()), sig.Variadic())) + " { "
+		if len(args) > 0 {
+			text += "return " + strings.Join(args, ", ") + " "
+		}
+		return text + "}"
+	}
+	return o
+}
+
+func unnamed(t *types.Tuple) *types.Tuple {
+	var vars []*types.Var
+	for i := range t.Len() {
+		vars = append(vars, types.NewVar(0, nil, "", t.At(i).Type()))
+	}
+	return types.NewTuple(vars...)
+}
+
+// MakeChan is a channel of type t with room.
+func MakeChan(t types.Type) *Op {
+	both := types.NewChan(types.SendRecv, t.Underlying().(*types.Chan).Elem())
+	return &Op{Name: types.TypeString(t, nil), Out: []types.Type{t}, Pure: true,
+		expr: func(f *gofile.File, _ []string) string { return f.Type(t) + "(make(" + f.Type(both) + ", 1))" }}
+}
+
+// SetField sets a field of what a pointer of type t points to.
+func SetField(t types.Type, v *types.Var) *Op {
+	return &Op{Name: v.Name() + " =", In: []types.Type{t, v.Type()}, Fabricates: !v.Exported(),
+		expr: func(_ *gofile.File, args []string) string { return args[0] + "." + v.Name() + " = " + args[1] }}
+}
+
+// Fixed is an expression of type t that names packages, given by their paths, by the last parts of those.
+func Fixed(t types.Type, expr func(f *gofile.File) string, name string) *Op {
+	return &Op{Name: name, Out: []types.Type{t}, Pure: true, expr: func(f *gofile.File, _ []string) string { return expr(f) }}
+}
+
+// entry is the operation as an entry of the runtime's table.
+func (o *Op) entry(f *gofile.File) string {
+	if o.Lit {
+		t := f.Type(o.Out[0])
+		switch b := o.Out[0].Underlying().(*types.Basic); {
+		case b.Info()&types.IsBoolean != 0:
+			return fmt.Sprintf("{Lit: func(b uint64, _ string) any { return %s(b == 1) }}", t)
+		case b.Info()&types.IsString != 0:
+			return fmt.Sprintf("{Lit: func(_ uint64, s string) any { return %s(s) }}", t)
+		case b.Info()&types.IsFloat != 0:
+			return fmt.Sprintf("{Lit: func(b uint64, _ string) any { return %s(%s.Float64frombits(b)) }}", t, f.Use("math", "math"))
+		case b.Info()&types.IsComplex != 0:
+			return fmt.Sprintf("{Lit: func(b uint64, _ string) any { return %s(complex(%s.Float64frombits(b), 0)) }}", t, f.Use("math", "math"))
+		default:
+			return fmt.Sprintf("{Lit: func(b uint64, _ string) any { return %s(b) }}", t)
+		}
+	}
+	if o.Variadic {
+		elem := f.Type(o.In[len(o.In)-1])
+		return fmt.Sprintf("{Args: -1, Do: func(f *%[1]s.Frame) { s := make(%[2]s, f.N()); for i := range s { s[i] = %[1]s.As[%[3]s](f.Arg(i)) }; f.Put(s) }}",
+			rtName, f.Type(o.Out[0]), elem)
+	}
+	args := make([]string, len(o.In))
+	for i, t := range o.In {
+		args[i] = fmt.Sprintf("%s.As[%s](f.Arg(%d))", rtName, f.Type(t), i)
+	}
+	text := o.expr(f, args)
+	switch len(o.Out) {
+	case 0:
+	case 1:
+		text = "f.Put(" + text + ")"
+	default:
+		var names, puts []string
+		for i := range o.Out {
+			names = append(names, fmt.Sprintf("r%d", i))
+			puts = append(puts, fmt.Sprintf("f.Put(r%d)", i))
+		}
+		text = strings.Join(names, ", ") + " := " + text + "; " + strings.Join(puts, "; ")
+	}
+	return fmt.Sprintf("{Args: %d, Do: func(f *%s.Frame) { %s }}", len(o.In), rtName, text)
+}
+
+// tableFile is the file that hands the table to the runtime, whose import path is given.
+func tableFile(f *gofile.File, runtime string, table []*Op) string {
+	f.Reserved["f"], f.Reserved["table"] = true, true
+	var entries strings.Builder
+	for _, o := range table {
+		fmt.Fprintf(&entries, "\t\t%s, // %s\n", o.entry(f), o.Name)
+	}
+	return fmt.Sprintf("//go:build go1.21\n\npackage %s\n\nimport (\n\t%s %q\n\tzz_testing \"testing\"\n)\n\n%s\nfunc TestMain(*zz_testing.M) {\n\t%s.Main([]%s.Op{\n%s\t})\n}\n",
+		f.Pkg.Name(), rtName, runtime, f.Imports(), rtName, rtName, entries.String())
+}

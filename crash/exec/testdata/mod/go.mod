@@ -1,0 +1,3 @@
+module executed
+
+go 1.20

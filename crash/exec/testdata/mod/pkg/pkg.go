@@ -1,0 +1,112 @@
+// Package pkg has functions that a process does not always survive.
+package pkg
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+)
+
+func Div(x, y int) int { return x / y }
+
+func At(s []int, i int) int { return s[i] }
+
+type Stack struct{ items []int }
+
+func NewStack() *Stack { return &Stack{} }
+
+func (s *Stack) Push(x int) { s.items = append(s.items, x) }
+
+func (s *Stack) Pop() int {
+	x := s.items[len(s.items)-1]
+	s.items = s.items[:len(s.items)-1]
+	return x
+}
+
+func Loop() {
+	for {
+	}
+}
+
+func Overflow(n int) int { return Overflow(n+1) + 1 }
+
+func Exit() { os.Exit(0) }
+
+func Fatal() { log.Fatal("fatal") }
+
+func Goexit() { runtime.Goexit() }
+
+func GoPanic() {
+	go func() { panic("later") }()
+	time.Sleep(time.Millisecond)
+}
+
+func Leak() { go func() { select {} }() }
+
+func Deadlock() { <-make(chan int) }
+
+func Flood() {
+	for range make([]struct{}, 100_000) {
+		fmt.Println("flood flood flood")
+		fmt.Fprintln(os.Stderr, "flood flood flood")
+	}
+}
+
+func CloseStreams() {
+	os.Stdin.Close()
+	os.Stdout.Close()
+	os.Stderr.Close()
+}
+
+func Memory() int {
+	var all [][]byte
+	for {
+		all = append(all, make([]byte, 1<<28))
+		for i := range all[len(all)-1] {
+			all[len(all)-1][i] = 1
+		}
+	}
+}
+
+func MapRace() {
+	m := map[int]int{}
+	var wg sync.WaitGroup
+	for i := 0; i < 4; i++ {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for j := 0; j < 1_000_000; j++ {
+				m[j%10]++
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+var calls int
+
+var names = []string{"a", "b"}
+
+var order []string
+
+func init() { order = append(order, "first") }
+
+func init() { order = append(order, "second") }
+
+// Leaky panics if it is called twice in one state.
+func Leaky() string {
+	calls++
+	if len(order) != 2 || order[0] != "first" {
+		panic(fmt.Sprint("order is ", order))
+	}
+	order = append(order, "call")
+	names[0] += "x"
+	if names[0] != "ax" {
+		panic("names are " + names[0])
+	}
+	return names[calls]
+}
+
