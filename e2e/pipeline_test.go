@@ -40,6 +40,21 @@ func TestReadme(t *testing.T) {
 			t.Errorf("the summary does not mention %s at %s", c.Message, c.Pos)
 		}
 	}
+	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown, _ := strings.Cut(string(readme), "A few seconds later:\n")
+	shown, _, _ = strings.Cut(shown, "\nThe second command")
+	if len(shown) < 200 {
+		t.Error("the README shows no output")
+	}
+	for _, line := range strings.Split(shown, "\n") {
+		line = strings.ReplaceAll(strings.TrimSpace(line), ".dsd/", out+"/")
+		if line != "..." && !strings.Contains(string(text), line) {
+			t.Errorf("the README shows what is not printed: %s", line)
+		}
+	}
 	for _, want := range []string{"parcel.go:45 index", "parcel.go:136 type-assert", "tariff.go:14 div-zero", "depot.go:31 nil-map"} {
 		if !got[want] {
 			t.Errorf("%s is not reported; reported are %v", want, got)

@@ -177,6 +177,12 @@ func SetField(t types.Type, v *types.Var) *Op {
 		expr: func(_ *gofile.File, args []string) string { return args[0] + "." + v.Name() + " = " + args[1] }}
 }
 
+// Convert makes a value of an interface of one of a type that implements it.
+func Convert(to, from types.Type) *Op {
+	return &Op{Name: types.TypeString(from, nil) + " as " + types.TypeString(to, nil), In: []types.Type{from}, Out: []types.Type{to}, Pure: true,
+		expr: func(f *gofile.File, args []string) string { return f.Type(to) + "(" + args[0] + ")" }}
+}
+
 // Fixed is an expression of type t that names packages, given by their paths, by the last parts of those.
 func Fixed(t types.Type, expr func(f *gofile.File) string, name string) *Op {
 	return &Op{Name: name, Out: []types.Type{t}, Pure: true, expr: func(f *gofile.File, _ []string) string { return expr(f) }}

@@ -27,17 +27,23 @@ func New(pkg *types.Package) *File {
 // Use imports a package and returns the name that it has in the file: its own, if nothing else has that.
 func (f *File) Use(path, name string) string {
 	if f.imports[path] == "" {
-		used := map[string]bool{}
-		for _, n := range f.imports {
-			used[n] = true
-		}
 		as := name
-		for i := 2; f.Pkg.Scope().Lookup(as) != nil || f.Reserved[as] || used[as]; i++ {
+		for i := 2; f.Pkg.Scope().Lookup(as) != nil || f.Reserved[as] || f.Taken(as); i++ {
 			as = fmt.Sprintf("%s%d", name, i)
 		}
 		f.imports[path] = as
 	}
 	return f.imports[path]
+}
+
+// Taken says that an import has the name.
+func (f *File) Taken(name string) bool {
+	for _, n := range f.imports {
+		if n == name {
+			return true
+		}
+	}
+	return false
 }
 
 // Type is how the file mentions a type, see Nameable.

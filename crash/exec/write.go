@@ -1,0 +1,177 @@
+package exec
+
+import (
+	"fmt"
+	"go/format"
+	"go/token"
+	"go/types"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"dsd/crash/gofile"
+)
+
+// Test is a program as a Go test.
+type Test struct {
+	// Body is the body of the test function, Source the whole file.
+	Body, Source string
+}
+
+// Write writes a program as the test function called name in a file of package pkg; comment explains it.
+func (p Program) Write(pkg *types.Package, table []*Op, name, comment string) (*Test, error) {
+	w := &writer{file: gofile.New(pkg), table: table, taken: map[string]bool{}}
+	w.file.Reserved["testing"] = true
+	for i := range p {
+		w.uses(&p[i])
+	}
+	w.texts = make([]string, w.results)
+	for i := range p {
+		w.stmt(&p[i], i == len(p)-1)
+	}
+	body := strings.Join(w.lines, "\n")
+	imports := "import \"testing\"\n"
+	if list := w.file.Imports(); list != "" {
+		imports = strings.Replace(list, "import (\n", "import (\n\t\"testing\"\n", 1)
+	}
+	text := fmt.Sprintf("package %s\n\n%s\n// %s\nfunc %s(*testing.T) {\n%s\n}\n", pkg.Name(), imports, strings.ReplaceAll(comment, "\n", "\n// "), name, body)
+	src, err := format.Source([]byte(text))
+	if err != nil {
+		return nil, fmt.Errorf("the test cannot be written: %v\n%s", err, text)
+	}
+	return &Test{Body: body, Source: string(src)}, nil
+}
+
+// writer writes one program.
+type writer struct {
+	file    *gofile.File
+	table   []*Op
+	taken   map[string]bool // names of variables
+	lines   []string
+	results int
+	refs    []int    // how often a result is used, by its number
+	texts   []string // what stands for it
+	next    int
+}
+
+// uses counts the uses of results.
+func (w *writer) uses(s *Stmt) {
+	for _, a := range s.Args {
+		w.refs[a]++
+	}
+	w.results += len(w.table[s.Op].Out)
+	for len(w.refs) < w.results {
+		w.refs = append(w.refs, 0)
+	}
+}
+
+// stmt writes a statement; values without effects are written where they are used.
+func (w *writer) stmt(s *Stmt, last bool) {
+	op := w.table[s.Op]
+	first := w.next
+	w.next += len(op.Out)
+	args := make([]string, len(s.Args))
+	for i, a := range s.Args {
+		args[i] = w.texts[a]
+	}
+	var e string
+	if op.Lit {
+		e = literal(w.file, s, op.Out[0])
+	} else {
+		e = op.expr(w.file, args)
+	}
+	used := 0
+	for i := range op.Out {
+		if w.refs[first+i] > 0 {
+			used++
+		}
+	}
+	switch {
+	case op.Pure && used == 0:
+	case op.Pure && (op.Lit || w.refs[first] == 1 && len(e) < 80 && !strings.HasPrefix(e, "func(v ")):
+		w.texts[first] = e
+	case used == 0:
+		w.lines = append(w.lines, "\t"+e)
+	default:
+		var names []string
+		for i, t := range op.Out {
+			v := "_"
+			if w.refs[first+i] > 0 {
+				v = w.name(t)
+				w.texts[first+i] = v
+			}
+			names = append(names, v)
+		}
+		w.lines = append(w.lines, "\t"+strings.Join(names, ", ")+" := "+e)
+	}
+}
+
+// name makes a variable name for a value of type t.
+func (w *writer) name(t types.Type) string {
+	base := "v"
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		for _, r := range n.Obj().Name() {
+			base = string(unicode.ToLower(r))
+			break
+		}
+	}
+	try := base
+	for i := 2; w.taken[try] || w.file.Taken(try) || w.file.Pkg.Scope().Lookup(try) != nil || types.Universe.Lookup(try) != nil || token.IsKeyword(try); i++ {
+		try = fmt.Sprintf("%s%d", base, i)
+	}
+	w.taken[try] = true
+	w.file.Reserved[try] = true
+	return try
+}
+
+// literal writes the literal of a statement, of basic type t.
+func literal(f *gofile.File, s *Stmt, t types.Type) string {
+	b := t.Underlying().(*types.Basic)
+	info := b.Info()
+	bits := 64
+	switch b.Kind() {
+	case types.Int8, types.Uint8:
+		bits = 8
+	case types.Int16, types.Uint16:
+		bits = 16
+	case types.Int32, types.Uint32:
+		bits = 32
+	}
+	text, exact := "", false // exact: an untyped constant of that kind has type t
+	switch {
+	case info&types.IsBoolean != 0:
+		text, exact = strconv.FormatBool(s.Bits == 1), t == types.Typ[types.Bool]
+	case info&types.IsString != 0:
+		text, exact = strconv.Quote(s.Text), t == types.Typ[types.String]
+	case info&types.IsUnsigned != 0:
+		text = strconv.FormatUint(s.Bits<<(64-bits)>>(64-bits), 10)
+	case info&types.IsInteger != 0:
+		text, exact = strconv.FormatInt(int64(s.Bits<<(64-bits))>>(64-bits), 10), t == types.Typ[types.Int]
+	default:
+		x := math.Float64frombits(s.Bits)
+		if b.Kind() == types.Float32 || b.Kind() == types.Complex64 {
+			x = float64(float32(x))
+		}
+		switch {
+		case x != x:
+			text = f.Use("math", "math") + ".NaN()"
+		case math.IsInf(x, 0):
+			text = fmt.Sprintf("%s.Inf(%d)", f.Use("math", "math"), map[bool]int{true: 1, false: -1}[x > 0])
+		case x == 0 && math.Signbit(x):
+			text = f.Use("math", "math") + ".Copysign(0, -1)"
+		default:
+			text = strconv.FormatFloat(x, 'g', -1, 64)
+		}
+		if info&types.IsComplex != 0 {
+			text = "complex(" + text + ", 0)"
+		}
+	}
+	if exact {
+		return text
+	}
+	return f.Type(t) + "(" + text + ")"
+}
