@@ -18,6 +18,7 @@ import (
 	"time"
 	"unsafe"
 
+	"dsd/crash/exec/run"
 	"dsd/internal/overlay"
 )
 
@@ -44,10 +45,12 @@ type Limits struct {
 	Candidate time.Duration
 	// MemoryKB is the address space of a process.
 	MemoryKB int
+	// Same is how many panics with the same stack a process tells; all are counted.
+	Same int
 }
 
 // DefaultLimits are enough for most.
-var DefaultLimits = Limits{Candidate: 2 * time.Second, MemoryKB: 4 << 20}
+var DefaultLimits = Limits{Candidate: 2 * time.Second, MemoryKB: 4 << 20, Same: 3}
 
 // Runner executes batches of candidates, in one process after the other: a candidate that ends its process costs no other.
 type Runner struct {
@@ -171,7 +174,7 @@ type process struct {
 	limits  Limits
 	in, out *os.File // our ends of the pipes
 	shared  []byte
-	at      *uint64 // the number of the candidate that runs, from 1 on
+	at      *[2]uint64 // the number of the candidate that runs, from 1 on, and that of its statement
 	next    uint64
 	stderr  *limited
 	buf     []byte
@@ -209,11 +212,11 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 	if p.shared, err = syscall.Mmap(int(shared.Fd()), 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err != nil {
 		return nil, err
 	}
-	p.at = (*uint64)(unsafe.Pointer(&p.shared[0]))
+	p.at = (*[2]uint64)(unsafe.Pointer(&p.shared[0]))
 	script := fmt.Sprintf("ulimit -v %d 2>/dev/null; exec \"$0\" \"$@\"", limits.MemoryKB)
 	p.cmd = exec.CommandContext(ctx, "/bin/sh", "-c", script, h.bin)
 	p.cmd.Dir = dir
-	p.cmd.Env = append(os.Environ(), "GOTRACEBACK=single", "HOME="+dir, "TMPDIR="+dir, "PWD="+dir)
+	p.cmd.Env = append(os.Environ(), "GOTRACEBACK=single", "HOME="+dir, "TMPDIR="+dir, "PWD="+dir, fmt.Sprintf("%s=%d", run.SameVariable, limits.Same))
 	p.cmd.Stderr = p.stderr
 	p.cmd.ExtraFiles = []*os.File{childIn, childOut, shared}
 	overlay.Group(p.cmd)
@@ -245,12 +248,12 @@ func (p *process) batch(ctx context.Context, left []int, all []Program, table []
 		return rep, nil, nil
 	}
 	// The process is gone, or not worth keeping.
-	running := atomic.LoadUint64(p.at)
+	running, stmt := atomic.LoadUint64(&p.at[0]), atomic.LoadUint64(&p.at[1])
 	state := p.kill()
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	died = &Event{Index: int(running) - 1 - int(first), Kind: "fatal", Text: p.stderr.String()}
+	died = &Event{Index: int(running) - 1 - int(first), Kind: "fatal", Stmt: int(stmt), Text: p.stderr.String()}
 	switch {
 	case hung:
 		died.Kind = "hang"
@@ -297,7 +300,7 @@ func (p *process) watch() (stop func() bool) {
 			case <-done:
 				return
 			case now := <-tick.C:
-				if n := atomic.LoadUint64(p.at); n != last {
+				if n := atomic.LoadUint64(&p.at[0]); n != last {
 					last, since = n, now
 				} else if now.Sub(since) >= p.limits.Candidate {
 					hung = true

@@ -21,6 +21,10 @@ type Op struct {
 	Lit bool
 	// Fabricates says that no user of the package can do it.
 	Fabricates bool
+	// OnFirst says that it is a method, or sets a field, of the first of In.
+	OnFirst bool
+	// Converts says that its argument's type matters, not just that it can be assigned to In.
+	Converts bool
 	// Pure says that it does nothing but make a value.
 	Pure bool
 	// expr is the operation in Go.
@@ -36,6 +40,7 @@ func Call(fn *types.Func, recv types.Type, targs []types.Type, sig *types.Signat
 	o := &Op{Name: fn.Name(), Func: fn, Fabricates: !fn.Exported()}
 	if recv != nil {
 		o.In = append(o.In, recv)
+		o.OnFirst = true
 		o.Name = types.TypeString(recv, func(*types.Package) string { return "" }) + "." + fn.Name()
 	}
 	for i := range sig.Params().Len() {
@@ -173,13 +178,13 @@ func MakeChan(t types.Type) *Op {
 
 // SetField sets a field of what a pointer of type t points to.
 func SetField(t types.Type, v *types.Var) *Op {
-	return &Op{Name: v.Name() + " =", In: []types.Type{t, v.Type()}, Fabricates: !v.Exported(),
+	return &Op{Name: v.Name() + " =", In: []types.Type{t, v.Type()}, Fabricates: !v.Exported(), OnFirst: true,
 		expr: func(_ *gofile.File, args []string) string { return args[0] + "." + v.Name() + " = " + args[1] }}
 }
 
 // Convert makes a value of an interface of one of a type that implements it.
 func Convert(to, from types.Type) *Op {
-	return &Op{Name: types.TypeString(from, nil) + " as " + types.TypeString(to, nil), In: []types.Type{from}, Out: []types.Type{to}, Pure: true,
+	return &Op{Name: types.TypeString(from, nil) + " as " + types.TypeString(to, nil), In: []types.Type{from}, Out: []types.Type{to}, Pure: true, Converts: true,
 		expr: func(f *gofile.File, args []string) string { return f.Type(to) + "(" + args[0] + ")" }}
 }
 

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"go/constant"
 	"go/format"
 	"go/token"
 	"go/types"
@@ -26,7 +27,7 @@ func (p Program) Write(pkg *types.Package, table []*Op, name, comment string) (*
 	for i := range p {
 		w.uses(&p[i])
 	}
-	w.texts = make([]string, w.results)
+	w.texts, w.constants = make([]string, w.results), make([]string, w.results)
 	for i := range p {
 		w.stmt(&p[i], i == len(p)-1)
 	}
@@ -52,13 +53,19 @@ type writer struct {
 	results int
 	refs    []int    // how often a result is used, by its number
 	texts   []string // what stands for it
-	next    int
+	// constants are untyped constants that stand for literals where a value of their type is wanted; "" if none does.
+	constants []string
+	next      int
 }
 
 // uses counts the uses of results.
 func (w *writer) uses(s *Stmt) {
-	for _, a := range s.Args {
+	op := w.table[s.Op]
+	for i, a := range s.Args {
 		w.refs[a]++
+		if i == 0 && op.OnFirst {
+			w.refs[a]++ // it wants a variable
+		}
 	}
 	w.results += len(w.table[s.Op].Out)
 	for len(w.refs) < w.results {
@@ -74,10 +81,13 @@ func (w *writer) stmt(s *Stmt, last bool) {
 	args := make([]string, len(s.Args))
 	for i, a := range s.Args {
 		args[i] = w.texts[a]
+		if c := w.constants[a]; c != "" && !op.Converts {
+			args[i] = c
+		}
 	}
 	var e string
 	if op.Lit {
-		e = literal(w.file, s, op.Out[0])
+		e, w.constants[first] = literal(w.file, s, op.Out[0])
 	} else {
 		e = op.expr(w.file, args)
 	}
@@ -128,8 +138,11 @@ func (w *writer) name(t types.Type) string {
 	return try
 }
 
-// literal writes the literal of a statement, of basic type t.
-func literal(f *gofile.File, s *Stmt, t types.Type) string {
+// literal writes the literal of a statement, of basic type t, and the untyped constant that will do where a t is wanted.
+func literal(f *gofile.File, s *Stmt, t types.Type) (text, untyped string) {
+	if name := named(f, s, t); name != "" {
+		return name, name
+	}
 	b := t.Underlying().(*types.Basic)
 	info := b.Info()
 	bits := 64
@@ -141,7 +154,7 @@ func literal(f *gofile.File, s *Stmt, t types.Type) string {
 	case types.Int32, types.Uint32:
 		bits = 32
 	}
-	text, exact := "", false // exact: an untyped constant of that kind has type t
+	exact := false // an untyped constant of that kind has type t
 	switch {
 	case info&types.IsBoolean != 0:
 		text, exact = strconv.FormatBool(s.Bits == 1), t == types.Typ[types.Bool]
@@ -152,6 +165,7 @@ func literal(f *gofile.File, s *Stmt, t types.Type) string {
 	case info&types.IsInteger != 0:
 		text, exact = strconv.FormatInt(int64(s.Bits<<(64-bits))>>(64-bits), 10), t == types.Typ[types.Int]
 	default:
+		exact = t == types.Typ[types.Float64]
 		x := math.Float64frombits(s.Bits)
 		if b.Kind() == types.Float32 || b.Kind() == types.Complex64 {
 			x = float64(float32(x))
@@ -165,13 +179,49 @@ func literal(f *gofile.File, s *Stmt, t types.Type) string {
 			text = f.Use("math", "math") + ".Copysign(0, -1)"
 		default:
 			text = strconv.FormatFloat(x, 'g', -1, 64)
+			if !strings.ContainsAny(text, ".e") {
+				text += ".0"
+			}
 		}
 		if info&types.IsComplex != 0 {
 			text = "complex(" + text + ", 0)"
 		}
+		if strings.Contains(text, "math") && !exact || info&types.IsComplex != 0 {
+			text = f.Type(t) + "(" + text + ")"
+			return text, text
+		}
 	}
 	if exact {
-		return text
+		return text, text
 	}
-	return f.Type(t) + "(" + text + ")"
+	return f.Type(t) + "(" + text + ")", text
+}
+
+// named is the constant of a named type that has a literal's value, "" if there is none that the file can mention.
+func named(f *gofile.File, s *Stmt, t types.Type) string {
+	n, ok := types.Unalias(t).(*types.Named)
+	b := t.Underlying().(*types.Basic)
+	if !ok || n.Obj().Pkg() == nil || b.Info()&(types.IsInteger|types.IsString) == 0 {
+		return ""
+	}
+	scope := n.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		c, ok := scope.Lookup(name).(*types.Const)
+		if !ok || !types.Identical(c.Type(), t) || !c.Exported() && n.Obj().Pkg() != f.Pkg {
+			continue
+		}
+		same := false
+		if b.Info()&types.IsString != 0 {
+			same = constant.StringVal(c.Val()) == s.Text
+		} else if v, exact := constant.Int64Val(constant.ToInt(c.Val())); exact {
+			same = v == int64(s.Bits)
+		}
+		if same {
+			if n.Obj().Pkg() == f.Pkg {
+				return name
+			}
+			return f.Use(n.Obj().Pkg().Path(), n.Obj().Pkg().Name()) + "." + name
+		}
+	}
+	return ""
 }

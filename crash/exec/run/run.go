@@ -4,7 +4,8 @@
 //
 // A candidate is a sequence of statements over a table of operations. Each takes values from registers and puts its results
 // into the next ones. Candidates come in batches on file descriptor 3; what became of a batch goes to 4. The number of the
-// candidate that runs stands in the memory shared through 5, so that it is known if the process dies.
+// candidate that runs, and that of its statement, stand in the memory shared through 5, so that they are known if the
+// process dies.
 package run
 
 import (
@@ -14,6 +15,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"sync/atomic"
 	"syscall"
 	"unsafe"
@@ -89,18 +91,20 @@ type Report struct {
 	Fault string `json:"fault,omitempty"`
 }
 
-// maxSame is how many panics with the same stack are reported in full, in the life of the process.
-const maxSame = 3
+// SameVariable is the environment variable that says how many panics with the same stack are told in the life of the process.
+const SameVariable = "DSD_SAME"
 
 // Main executes batches until there are no more. It does not return.
 func Main(table []Op) {
-	debug.SetMaxStack(64 << 20)
+	debug.SetMaxStack(16 << 20)
 	debug.SetPanicOnFault(true)
 	w := &worker{table: table, seen: map[uint64]int{}}
+	w.same, _ = strconv.Atoi(os.Getenv(SameVariable))
+	os.Unsetenv(SameVariable)
 	if mem, err := syscall.Mmap(5, 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err == nil {
-		w.at = (*uint64)(unsafe.Pointer(&mem[0]))
+		w.at = (*[2]uint64)(unsafe.Pointer(&mem[0]))
 	} else {
-		w.at = new(uint64)
+		w.at = new([2]uint64)
 	}
 	w.fault = w.reset()
 	w.serve()
@@ -110,8 +114,9 @@ func Main(table []Op) {
 // worker executes candidates one after the other.
 type worker struct {
 	table []Op
-	at    *uint64
-	seen  map[uint64]int
+	at    *[2]uint64 // the number of the candidate that runs, from 1 on, and its statement
+	seen  map[uint64]int // panics by stack
+	same  int            // how many of each are told
 	fault string
 
 	frame  Frame
@@ -206,7 +211,7 @@ func (w *worker) flush() {
 func (w *worker) one() {
 	index := w.index
 	w.index++
-	atomic.StoreUint64(w.at, w.first+uint64(index)+1)
+	atomic.StoreUint64(&w.at[0], w.first+uint64(index)+1)
 	finished := false
 	defer func() {
 		if !finished {
@@ -237,6 +242,7 @@ func (w *worker) execute() {
 	clear(f.regs)
 	f.regs = f.regs[:0]
 	for w.stmt = 0; len(body) > 0; w.stmt++ {
+		atomic.StoreUint64(&w.at[1], uint64(w.stmt))
 		op := &w.table[number(&body)]
 		if op.Lit != nil {
 			bits := number(&body)
@@ -286,7 +292,7 @@ func (w *worker) ended(index int, r any) {
 			key = (key ^ uint64(c)) * 1099511628211
 		}
 	}
-	if w.seen[key]++; w.seen[key] > maxSame {
+	if w.seen[key]++; w.seen[key] > w.same {
 		return
 	}
 	w.report.Events = append(w.report.Events, Event{Index: index, Kind: "panic", Stmt: w.stmt, Key: key,

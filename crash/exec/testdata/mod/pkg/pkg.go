@@ -109,4 +109,3 @@ func Leaky() string {
 	}
 	return names[calls]
 }
-

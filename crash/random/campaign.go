@@ -1,0 +1,352 @@
+package random
+
+import (
+	"context"
+	"go/types"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"dsd/crash/exec"
+	"dsd/crash/stack"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// Options say how to test a package.
+type Options struct {
+	// Time is how long, the build aside.
+	Time time.Duration
+	// Seed makes runs repeatable, as far as time does not matter.
+	Seed  int64
+	Reset exec.Reset
+	// Candidates is how many to run at most; 0 is any number.
+	Candidates int
+	// Progress, if not nil, is called now and then.
+	Progress func(Stats)
+}
+
+// Stats count.
+type Stats struct {
+	Candidates, Panics int
+	// Blocks of the testee that were executed, of All.
+	Blocks, All int
+	// Crashes are different ones.
+	Crashes int
+	// Hangs, Exits and Deaths are candidates that had to be stopped, ended the process by choice, or by a fatal error.
+	Hangs, Exits, Deaths int
+	Processes            int
+}
+
+// Crash is a panic, with the smallest candidate found that leads to it.
+type Crash struct {
+	Kind    string
+	Message string
+	// Frames are those in the testee, crash first.
+	Frames  []schemas.Frame
+	Program exec.Program
+	// Target is the function that the last statement calls.
+	Target *types.Func
+	// NilArgument says that a nil is passed to the function that dereferences it.
+	NilArgument bool
+	// Fabricated says that no user of the package could write it.
+	Fabricated bool
+	// Seen counts the candidates that crashed so.
+	Seen int
+}
+
+// Result is what testing a package came to.
+type Result struct {
+	Graph   *Graph
+	Stats   Stats
+	Crashes []*Crash
+	// Fault is why state leaks between candidates, "" if it does not.
+	Fault string
+}
+
+// batchSize is how many candidates are sent at a time.
+const batchSize = 1000
+
+// maxCorpus is how many candidates are kept to be changed.
+const maxCorpus = 2000
+
+// Test tests a package of prog until the time is over or ctx ends; then what was found is returned, with ctx's error. Other
+// errors: the package does not build.
+func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Options) (*Result, error) {
+	g := New(prog, pkg)
+	if len(g.Targets) == 0 {
+		return &Result{Graph: g}, nil
+	}
+	h, err := exec.Build(ctx, prog, pkg, g.Table, opt.Reset)
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	if len(h.Dropped) > 0 {
+		g.Keep(h.Table, h.Dropped)
+	}
+	c := &campaign{prog: prog, h: h, g: g, s: newSampler(g, opt.Seed), opt: opt, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, lethal: map[int]int{}}
+	c.runner = h.NewRunner(exec.DefaultLimits)
+	defer c.runner.Close()
+	c.stats.All = h.Blocks
+	err = c.run(ctx)
+	if ctx.Err() == nil && err == nil {
+		c.minimise(ctx)
+	}
+	c.stats.Processes = c.runner.Processes
+	res := &Result{Graph: g, Stats: c.stats, Fault: c.runner.Fault}
+	for _, k := range c.order {
+		res.Crashes = append(res.Crashes, c.found[k])
+	}
+	return res, err
+}
+
+// campaign is the testing of one package.
+type campaign struct {
+	prog   *source.Program
+	h      *exec.Harness
+	g      *Graph
+	s      *sampler
+	opt    Options
+	runner *exec.Runner
+	corpus []exec.Program
+	// found are the crashes by kind and stack, in order; keys by what the runtime tells stacks apart by.
+	found map[string]*Crash
+	order []string
+	keys  map[uint64]*Crash
+	// lethal counts the processes that an operation ended: calling it costs much.
+	lethal map[int]int
+	stats  Stats
+}
+
+// maxLethal is how many processes an operation may end before it is called but rarely.
+const maxLethal = 5
+
+// run draws and executes candidates.
+func (c *campaign) run(ctx context.Context) error {
+	end := time.Now().Add(c.opt.Time)
+	batch := make([]exec.Program, 0, batchSize)
+	for time.Now().Before(end) && (c.opt.Candidates == 0 || c.stats.Candidates < c.opt.Candidates) {
+		batch = batch[:0]
+		for tries := 0; len(batch) < batchSize && tries < 2*batchSize; tries++ {
+			if p := c.next(); p != nil && !c.deadly(p) {
+				batch = append(batch, p)
+			}
+		}
+		if len(batch) == 0 {
+			return nil
+		}
+		events, err := c.runner.Run(ctx, batch)
+		c.stats.Candidates += len(batch)
+		for _, e := range events {
+			c.note(batch[e.Index], e)
+		}
+		if err != nil {
+			return err
+		}
+		c.stats.Panics, c.stats.Crashes = c.runner.Panics, len(c.found)
+		if c.opt.Progress != nil {
+			c.opt.Progress(c.stats)
+		}
+	}
+	return nil
+}
+
+// next is a new candidate, or one that is changed.
+func (c *campaign) next() exec.Program {
+	if len(c.corpus) > 0 && c.s.r.Intn(2) == 0 {
+		return c.s.change(c.corpus[c.s.r.Intn(len(c.corpus))])
+	}
+	return c.s.candidate()
+}
+
+// deadly says that a candidate would probably end the process, which costs much.
+func (c *campaign) deadly(p exec.Program) bool {
+	if len(c.lethal) == 0 {
+		return false
+	}
+	for i := range p {
+		if c.lethal[p[i].Op] >= maxLethal {
+			return c.s.r.Intn(500) > 0
+		}
+	}
+	return false
+}
+
+// note keeps what a candidate came to.
+func (c *campaign) note(p exec.Program, e exec.Event) {
+	switch e.Kind {
+	case "new":
+		c.stats.Blocks += len(e.Blocks)
+		if len(c.corpus) < maxCorpus {
+			c.corpus = append(c.corpus, p)
+		}
+		return
+	case "hang", "exit", "fatal":
+		if e.Stmt < len(p) {
+			p = p[:e.Stmt+1]
+			c.lethal[p[e.Stmt].Op]++
+		}
+	}
+	switch e.Kind {
+	case "hang":
+		c.stats.Hangs++
+	case "exit":
+		c.stats.Exits++
+	case "fatal":
+		c.stats.Deaths++
+		c.crash(p, e)
+	case "panic":
+		if e.Stmt < len(p) {
+			p = p[:e.Stmt+1]
+		}
+		c.crash(p, e)
+	}
+}
+
+// crash keeps a panic, of those that are alike the shortest candidate.
+func (c *campaign) crash(p exec.Program, e exec.Event) {
+	if known := c.keys[e.Key]; known != nil && e.Key != 0 {
+		known.Seen++
+		if len(p) < len(known.Program) {
+			known.Program = p
+		}
+		return
+	}
+	x := c.read(e.Text)
+	if x == nil {
+		return
+	}
+	k := x.key()
+	if old := c.found[k]; old != nil {
+		old.Seen++
+		if len(p) < len(old.Program) {
+			old.Program = p
+		}
+	} else {
+		x.Program, x.Seen = p, 1
+		c.found[k] = x
+		c.order = append(c.order, k)
+	}
+	c.keys[e.Key] = c.found[k]
+}
+
+// key tells crashes apart: the kind, and the frames, those of a recursion but once.
+func (x *Crash) key() string {
+	var out strings.Builder
+	out.WriteString(x.Kind)
+	seen := map[schemas.Frame]bool{}
+	for _, f := range x.Frames {
+		if !seen[f] {
+			seen[f] = true
+			out.WriteString(" " + f.Func + "@" + f.Pos)
+		}
+	}
+	return out.String()
+}
+
+// read reads a panic's text; nil if it did not happen in the testee, or is no panic.
+func (c *campaign) read(text string) *Crash {
+	p := stack.Parse(text)
+	if p == nil {
+		return nil
+	}
+	x := &Crash{Kind: p.Kind, Message: p.Message}
+	for _, f := range p.Frames {
+		if strings.HasSuffix(f.File, tableFile) || strings.Contains(f.File, exec.RuntimeDir) {
+			break
+		}
+		rel, err := filepath.Rel(c.h.Root(), f.File)
+		if err != nil || strings.HasPrefix(rel, "..") || strings.HasPrefix(rel, "vendor") {
+			continue
+		}
+		x.Frames = append(x.Frames, schemas.Frame{Func: f.Func, Pos: filepath.ToSlash(rel) + ":" + strconv.Itoa(f.Line)})
+	}
+	if len(x.Frames) == 0 {
+		return nil
+	}
+	return x
+}
+
+// tableFile is the file that the harness's calls are in.
+const tableFile = "zz_dsd_table_test.go"
+
+// minimise makes the candidates of all crashes small, and says what can be said of them.
+func (c *campaign) minimise(ctx context.Context) {
+	limits := exec.DefaultLimits
+	limits.Same = 1 << 30
+	runner := c.h.NewRunner(limits)
+	defer runner.Close()
+	for _, k := range c.order {
+		x := c.found[k]
+		runs := 0
+		same := func(p exec.Program) bool {
+			if runs++; runs > 400 || ctx.Err() != nil {
+				return false
+			}
+			events, err := runner.Run(ctx, []exec.Program{p})
+			if err != nil {
+				return false
+			}
+			for _, e := range events {
+				if y := c.read(e.Text); (e.Kind == "panic" || e.Kind == "fatal") && y != nil && y.key() == k {
+					x.Message = y.Message
+					return true
+				}
+			}
+			return false
+		}
+		if !same(x.Program) {
+			x.Program = nil // not repeatable
+			continue
+		}
+		x.Program = minimise(x.Program, c.g.Table, same)
+		c.describe(x)
+	}
+	c.order = compact(c.order, c.found)
+}
+
+// compact leaves out the crashes that could not be repeated.
+func compact(order []string, found map[string]*Crash) []string {
+	var out []string
+	for _, k := range order {
+		if found[k].Program != nil {
+			out = append(out, k)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return source.PosLess(found[out[i]].Frames[0].Pos, found[out[j]].Frames[0].Pos) })
+	return out
+}
+
+// describe says of a crash what its candidate does.
+func (c *campaign) describe(x *Crash) {
+	last := &x.Program[len(x.Program)-1]
+	x.Target = c.g.Table[last.Op].Func
+	made := []int{} // the statement that made each result
+	for i := range x.Program {
+		op := c.g.Table[x.Program[i].Op]
+		x.Fabricated = x.Fabricated || op.Fabricates
+		for range op.Out {
+			made = append(made, i)
+		}
+	}
+	for _, a := range last.Args {
+		if op := c.g.Table[x.Program[made[a]].Op]; strings.HasPrefix(op.Name, "zero ") && len(x.Frames) == 1 && x.Kind == "nil-deref" {
+			x.NilArgument = true
+		}
+	}
+}
+
+// kindOf is the kind of a literal's type.
+func kindOf(op *exec.Op) string {
+	b, ok := op.Out[0].Underlying().(*types.Basic)
+	switch {
+	case !ok:
+		return ""
+	case b.Info()&(types.IsFloat|types.IsComplex) != 0:
+		return "float"
+	}
+	return "number"
+}

@@ -1,0 +1,86 @@
+package random
+
+import (
+	"context"
+	"math/big"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dsd/crash/exec"
+	"dsd/internal/source"
+)
+
+func load(tb testing.TB) (*source.Program, *source.Package) {
+	tb.Helper()
+	prog, err := source.Load(context.Background(), filepath.Join("testdata", "mod"), nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return prog, prog.Package("tested/pkg")
+}
+
+// TestFinds: the crashes of the test package are found, each by a test as short as can be.
+func TestFinds(t *testing.T) {
+	prog, pkg := load(t)
+	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 300_000, Seed: 1, Reset: exec.Reinit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, x := range res.Crashes {
+		test, err := x.Program.Write(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[x.Frames[0].Func[strings.LastIndexByte(x.Frames[0].Func, '/')+1:]+" "+x.Kind] = strings.ReplaceAll(strings.TrimSpace(test.Body), "\n\t", "; ")
+	}
+	for what, want := range map[string]string{
+		"pkg.(*Bounded).Push index":           "b := New(); b.Pop(); b.Push(0)",
+		"pkg.Weigh div-zero":                  "Weigh(0)",
+		"pkg.Magic explicit-panic":            `Magic("open sesame")`,
+		"pkg.(*Tree[...]).Leftmost nil-deref": "t := &Tree[int]{}; t.Leftmost()",
+		"pkg.Sum index":                       "Sum([]int{0}, Twice)",
+		"pkg.Endless stack-overflow":          "Endless(0)",
+	} {
+		if got[what] != want {
+			t.Errorf("%s: got %q, want %q", what, got[what], want)
+		}
+		delete(got, what)
+	}
+	for what, body := range got {
+		t.Errorf("not expected: %s: %s", what, body)
+	}
+	t.Logf("%+v", res.Stats)
+}
+
+// TestSize: the size of the graph is that of its enumeration, and each index gives another candidate.
+func TestSize(t *testing.T) {
+	prog, pkg := load(t)
+	g := New(prog, pkg)
+	for _, target := range g.Targets {
+		for depth := 1; depth <= 3; depth++ {
+			n := g.Candidates(target, depth)
+			if !n.IsInt64() || n.Int64() > 20_000 {
+				continue
+			}
+			seen := map[string]bool{}
+			for i := range n.Int64() {
+				p := g.At(target, depth, big.NewInt(i))
+				seen[string(p.Append(nil, g.Table))] = true
+			}
+			if int64(len(seen)) != n.Int64() {
+				t.Errorf("%s, depth %d: %d different candidates, want %d", g.Table[target].Name, depth, len(seen), n)
+			}
+		}
+	}
+}
+
+func BenchmarkDraw(b *testing.B) {
+	prog, pkg := load(b)
+	s := newSampler(New(prog, pkg), 1)
+	for b.Loop() {
+		s.candidate()
+	}
+}

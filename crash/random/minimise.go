@@ -1,0 +1,100 @@
+package random
+
+import (
+	"math"
+	"slices"
+
+	"dsd/crash/exec"
+)
+
+// minimise makes a program small for which same holds: statements are dropped, elements of slices, and literals made
+// simpler. It knows nothing else of the program; same must hold of p.
+func minimise(p exec.Program, table []*exec.Op, same func(exec.Program) bool) exec.Program {
+	for changed := true; changed; {
+		changed = false
+		try := func(q exec.Program) bool {
+			if same(q) {
+				p, changed = q, true
+				return true
+			}
+			return false
+		}
+		for i := len(p) - 1; i >= 0; i-- {
+			if i >= len(p) {
+				continue
+			}
+			if q, ok := without(p, i, table); ok && len(q) > 0 {
+				try(q)
+			}
+		}
+		for i := 0; i < len(p); i++ {
+			op := table[p[i].Op]
+			if op.Lit {
+				simplify(p, i, table, try)
+			}
+			if op.Variadic {
+				for j := len(p[i].Args) - 1; j >= 0; j-- {
+					q := slices.Clone(p)
+					q[i].Args = slices.Delete(slices.Clone(p[i].Args), j, j+1)
+					try(q)
+				}
+			}
+		}
+	}
+	return p
+}
+
+// simplify tries simpler values of the literal that statement i is.
+func simplify(p exec.Program, i int, table []*exec.Op, try func(exec.Program) bool) {
+	with := func(bits uint64, text string) bool {
+		old := &p[i]
+		if old.Bits == bits && old.Text == text {
+			return false
+		}
+		q := slices.Clone(p)
+		q[i].Bits, q[i].Text = bits, text
+		if try(q) {
+			p = q
+			return true
+		}
+		return false
+	}
+	if t := p[i].Text; t != "" {
+		if with(0, "") {
+			return
+		}
+		for n := len(t) / 2; n > 0; n /= 2 {
+			for from := 0; from+n <= len(p[i].Text); {
+				t := p[i].Text
+				if !with(0, t[:from]+t[from+n:]) {
+					from += n
+				}
+			}
+		}
+		for j := range len(p[i].Text) {
+			t := p[i].Text
+			if t[j] != 'a' && !(t[j] >= '0' && t[j] <= '9') {
+				with(0, t[:j]+"a"+t[j+1:])
+			}
+		}
+		return
+	}
+	n := int64(p[i].Bits)
+	simple := []uint64{0, 1}
+	if kindOf(table[p[i].Op]) == "float" {
+		simple = []uint64{0, math.Float64bits(1), math.Float64bits(-1)}
+	} else if n < 0 || n > 2 {
+		simple = append(simple, 2, ^uint64(0))
+		for k := n / 2; k != 0 && k != n; k /= 2 {
+			simple = append(simple, uint64(n-k))
+		}
+	}
+	for _, bits := range simple {
+		if int64(bits) == n || kindOf(table[p[i].Op]) != "float" && n >= 0 && int64(bits) > n {
+			continue
+		}
+		if with(bits, "") {
+			return
+		}
+	}
+}

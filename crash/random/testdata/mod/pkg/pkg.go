@@ -1,0 +1,68 @@
+// Package pkg has bugs to be found at random.
+package pkg
+
+// Bounded is a bounded stack.
+type Bounded struct {
+	items [4]int
+	size  int
+}
+
+func New() *Bounded { return &Bounded{} }
+
+func (b *Bounded) Push(x int) {
+	if b.size < len(b.items) {
+		b.items[b.size] = x
+		b.size++
+	}
+}
+
+// Pop forgets to look whether there is anything.
+func (b *Bounded) Pop() { b.size-- }
+
+func (b *Bounded) Len() int { return b.size }
+
+type Kilo int8
+
+func Weigh(k Kilo) int { return 100 / int(k) }
+
+// Magic knows a word of the source.
+func Magic(s string) {
+	if s == "open sesame" {
+		panic("it opens")
+	}
+}
+
+type Tree[T any] struct {
+	Value T
+	Left  *Tree[T]
+}
+
+// Leftmost forgets that there may be nothing on the left.
+func (t *Tree[T]) Leftmost() T { return t.Left.Value }
+
+type Op int
+
+// Ops.
+const (
+	Once Op = iota
+	Twice
+)
+
+func Sum(list []int, op Op) (n int) {
+	for i := range list {
+		n += list[i]
+		if op == Twice {
+			n += list[i+1]
+		}
+	}
+	return n
+}
+
+func Endless(n int) int {
+	if n%2 == 0 {
+		return Endless(n+2) + 1
+	}
+	return n
+}
+
+func Fine(a, b string) string { return a + b }
