@@ -2,16 +2,13 @@ package crash
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"sort"
 	"strings"
 	"time"
-	"unicode"
 
 	"dsd/crash/compose"
 	"dsd/crash/harness"
@@ -46,7 +43,7 @@ func Confirm(ctx context.Context, prog *source.Program, doc *schemas.Warnings, o
 	if opt.Timeout == 0 {
 		opt.Timeout = 10 * time.Second
 	}
-	c := &confirmer{prog: prog, opt: opt, reasons: map[string]string{}, names: map[string]int{}}
+	c := &confirmer{prog: prog, opt: opt, reasons: map[string]string{}, names: names{}}
 	c.compose(doc)
 	runErr := c.run(ctx)
 	if runErr != nil && ctx.Err() == nil {
@@ -64,7 +61,7 @@ func Confirm(ctx context.Context, prog *source.Program, doc *schemas.Warnings, o
 		}
 	}
 	if opt.Tests != "" {
-		if err := c.write(out.Crashes); err != nil {
+		if err := writeTests(c.prog, c.opt.Tests, out.Crashes); err != nil {
 			return nil, err
 		}
 	}
@@ -80,7 +77,7 @@ type confirmer struct {
 	attempts map[*source.Package][]*attempt
 	crashes  []schemas.Crash
 	reasons  map[string]string // warning id -> why it is unconfirmed
-	names    map[string]int
+	names    names
 	stats    schemas.CrashStats
 }
 
@@ -110,7 +107,7 @@ func (c *confirmer) compose(doc *schemas.Warnings) {
 			c.reasons[w.ID] = "the testee has no such function: the source has changed since"
 			continue
 		}
-		name, file := c.name(f, w.Kind)
+		name, file := c.names.next(f.Name, f.Pkg, w.Kind)
 		comment := fmt.Sprintf("%s panics at %s: %s.", name, w.Pos, w.Message)
 		cand, err := compose.Compose(c.prog, f, w.Counterexample, name, file, comment)
 		if err != nil {
@@ -123,26 +120,6 @@ func (c *confirmer) compose(doc *schemas.Warnings) {
 		c.attempts[f.Pkg] = append(c.attempts[f.Pkg], &attempt{w, cand})
 	}
 	sort.Slice(c.packages, func(i, j int) bool { return c.packages[i].Path < c.packages[j].Path })
-}
-
-// name makes the names of a test and its file out of those of the function and the kind: TestCrashCanvasWriteIndex in
-// crash_canvas_write_index_test.go.
-func (c *confirmer) name(f *source.Func, kind string) (name, file string) {
-	words := strings.FieldsFunc(strings.ReplaceAll(strings.TrimPrefix(f.Name[strings.LastIndexByte(f.Name, '/')+1:], f.Pkg.Name), "[...]", "")+" "+kind,
-		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	var camel strings.Builder
-	for _, w := range words {
-		camel.WriteString(strings.ToUpper(w[:1]) + w[1:])
-	}
-	name = "TestCrash" + camel.String()
-	file = "crash_" + strings.ToLower(strings.Join(words, "_"))
-	key := f.Pkg.Path + " " + file
-	c.names[key]++
-	if n := c.names[key]; n > 1 {
-		name = fmt.Sprintf("%s_%d", name, n)
-		file = fmt.Sprintf("%s_%d", file, n)
-	}
-	return name, file + "_test.go"
 }
 
 // run runs the tests, package by package.
@@ -197,7 +174,7 @@ func (c *confirmer) judge(pkg *source.Package, a *attempt, r harness.Result) {
 		c.reasons[w.ID] = r.Err
 		return
 	}
-	frames, pos := c.testeeFrames(pkg, a, p)
+	frames, pos := testeeFrames(c.prog, a.candidate.File, p)
 	if p.Kind == "stack-overflow" { // any frame of the recursion may be the last
 		for _, f := range frames {
 			if lineOf(f.Pos) == lineOf(w.Pos) {
@@ -217,6 +194,7 @@ func (c *confirmer) judge(pkg *source.Package, a *attempt, r harness.Result) {
 	c.stats.Confirmed++
 	if why := report.Suppressed(w); why != "" {
 		c.reasons[w.ID] = why
+		c.stats.Suppressed++
 		return
 	}
 	c.crashes = append(c.crashes, schemas.Crash{
@@ -226,40 +204,6 @@ func (c *confirmer) judge(pkg *source.Package, a *attempt, r harness.Result) {
 	})
 }
 
-// shorten leaves of a stack of recursive calls one frame a place, so that stacks are the same however deep they went.
-func shorten(frames []schemas.Frame) []schemas.Frame {
-	seen := map[schemas.Frame]bool{}
-	var out []schemas.Frame
-	for _, f := range frames {
-		if !seen[f] {
-			seen[f] = true
-			out = append(out, f)
-		}
-	}
-	sort.Slice(out, func(i, j int) bool { return source.PosLess(out[i].Pos, out[j].Pos) })
-	return out
-}
-
-// testeeFrames keeps the frames between the panic and the test that lie in the testee, and returns the place of the
-// innermost.
-func (c *confirmer) testeeFrames(pkg *source.Package, a *attempt, p *stack.Panic) ([]schemas.Frame, string) {
-	var out []schemas.Frame
-	for _, f := range p.Frames {
-		if filepath.Base(f.File) == a.candidate.File {
-			break
-		}
-		rel, err := filepath.Rel(c.prog.Dir, f.File)
-		if err != nil || strings.HasPrefix(rel, "..") || strings.HasPrefix(rel, "vendor") {
-			continue
-		}
-		out = append(out, schemas.Frame{Func: f.Func, Pos: fmt.Sprintf("%s:%d", filepath.ToSlash(rel), f.Line)})
-	}
-	if len(out) == 0 {
-		return nil, ""
-	}
-	return out, out[0].Pos
-}
-
 // lineOf drops the column of a position.
 func lineOf(pos string) string {
 	parts := strings.SplitN(pos, ":", 3)
@@ -267,29 +211,4 @@ func lineOf(pos string) string {
 		return pos
 	}
 	return parts[0] + ":" + parts[1]
-}
-
-// write writes the tests of the reported crashes; nothing that exists is overwritten but what an earlier run wrote.
-func (c *confirmer) write(crashes []schemas.Crash) error {
-	for _, cr := range crashes {
-		pkg := c.prog.Package(cr.Test.Package)
-		rel, err := filepath.Rel(c.prog.Dir, pkg.Dir)
-		if err != nil {
-			return err
-		}
-		dir := filepath.Join(c.opt.Tests, rel)
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return err
-		}
-		file := filepath.Join(dir, cr.Test.File)
-		if old, err := os.ReadFile(file); err == nil && !strings.Contains(string(old), "func TestCrash") {
-			return fmt.Errorf("%s exists and is none of our tests; it is not overwritten", file)
-		} else if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		if err := os.WriteFile(file, []byte(cr.Test.Source), 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
 }

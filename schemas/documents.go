@@ -315,6 +315,8 @@ type CrashStats struct {
 	Confirmed int `json:"confirmed"`
 	// Elsewhere counts the candidates that crashed elsewhere or otherwise than warned.
 	Elsewhere int `json:"elsewhere"`
+	// Suppressed counts the crashes that the policy does not report.
+	Suppressed int `json:"suppressed,omitempty"`
 }
 
 // Kinds are the kinds of panics, the one list for code, documents and flags.

@@ -2,12 +2,15 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"dsd/crash"
+	"dsd/crash/exec"
 	"dsd/crash/report"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
@@ -31,6 +34,20 @@ func main() {
 				Action: confirm,
 			},
 			{
+				Name:      "random",
+				Usage:     "call the packages' functions at random, and report what crashes",
+				UsageText: "crash random [-C dir] [-o FILE] [--tests DIR] [packages]",
+				Description: "Candidates are sequences of calls of exported functions and methods. Those that reach new code are kept and\n" +
+					"changed; what crashes is made as short as can be. The module is not written to. Exit status: as of confirm.",
+				Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+					&cli.StringFlag{Name: "tests", Usage: "write the tests of reported crashes below `DIR`, in the module's layout"},
+					&cli.DurationFlag{Name: "time", Usage: "how long to draw candidates, in all", Value: time.Minute},
+					&cli.Int64Flag{Name: "seed", Usage: "of the random numbers", Value: 1},
+					&cli.StringFlag{Name: "reset", Usage: "make package-level variables anew by `WAY`: reinit, process (slow), none", Value: string(exec.Reinit)},
+					&cli.StringFlag{Name: "policy", Usage: "report crashes by `POLICY`: classic, or all, with panics that refuse arguments and nils passed", Value: "classic"}},
+				Action: randomTest,
+			},
+			{
 				Name:      "report",
 				Usage:     "print a crashes document for people, likely bugs first",
 				UsageText: "crash report [--format text] [--warnings FILE] [--tests DIR] [CRASHES]",
@@ -43,7 +60,7 @@ func main() {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return cmdline.Usagef("no command %q; there are confirm and report", c.Args().First())
+				return cmdline.Usagef("no command %q; there are confirm, random and report", c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -85,6 +102,66 @@ func confirm(c *cli.Context) error {
 		return cmdline.ErrFound
 	}
 	return nil
+}
+
+func randomTest(c *cli.Context) error {
+	dir, out, err := cmdline.Places(c)
+	if err != nil {
+		return err
+	}
+	packages, err := cmdline.Packages(c)
+	if err != nil {
+		return err
+	}
+	opt := crash.RandomOptions{Time: c.Duration("time"), Seed: c.Int64("seed"), Reset: exec.Reset(c.String("reset")), Policy: c.String("policy"),
+		Tests: c.String("tests"), Jobs: c.Int("j"), Log: os.Stderr, Progress: progress()}
+	switch opt.Reset {
+	case exec.Reinit, exec.Process, exec.None:
+	default:
+		return cmdline.Usagef("--reset %s: there are reinit, process and none", opt.Reset)
+	}
+	if opt.Policy != "classic" && opt.Policy != "all" {
+		return cmdline.Usagef("--policy %s: there are classic and all", opt.Policy)
+	}
+	if opt.Time <= 0 {
+		return cmdline.Usagef("--time %v: want more than nothing", opt.Time)
+	}
+	prog, err := source.Load(c.Context, dir, packages)
+	if err != nil {
+		return err
+	}
+	doc, runErr := crash.Random(c.Context, prog, opt)
+	if opt.Progress != nil {
+		fmt.Fprintln(os.Stderr)
+	}
+	if doc == nil {
+		return runErr
+	}
+	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }); err != nil {
+		return err
+	}
+	switch {
+	case runErr != nil:
+		return runErr
+	case len(doc.Crashes) > 0:
+		return cmdline.ErrFound
+	}
+	return nil
+}
+
+// progress keeps a line on the terminal up to date; nil if standard error is none.
+func progress() func(crash.Progress) {
+	if st, err := os.Stderr.Stat(); err != nil || st.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	var last time.Time
+	return func(p crash.Progress) {
+		if time.Since(last) < 200*time.Millisecond {
+			return
+		}
+		last = time.Now()
+		fmt.Fprintf(os.Stderr, "\r%d candidates, %.0f a second, %d crashes, %v left   ", p.Candidates, float64(p.Candidates)/p.Elapsed.Seconds(), p.Crashes, p.Left.Round(time.Second))
+	}
 }
 
 func printReport(c *cli.Context) error {

@@ -27,7 +27,7 @@ type Event struct {
 	// Index is that of the candidate in its batch.
 	Index int
 	// Kind is panic; new, if it executed blocks for the first time; goexit, if it ended its goroutine; fatal, if it ended
-	// the process, exit, if it did so by choice; hang, if it had to be stopped.
+	// the process, exit, if it did so by choice; hang, if it had to be stopped; slow, if it took long.
 	Kind string
 	// Stmt is the statement that was being executed.
 	Stmt int
@@ -37,6 +37,8 @@ type Event struct {
 	Key uint64
 	// Blocks are executed for the first time.
 	Blocks []int
+	// Took is what the candidate cost, if that was much.
+	Took time.Duration
 }
 
 // Limits bound what candidates may use.
@@ -50,7 +52,7 @@ type Limits struct {
 }
 
 // DefaultLimits are enough for most.
-var DefaultLimits = Limits{Candidate: 2 * time.Second, MemoryKB: 4 << 20, Same: 3}
+var DefaultLimits = Limits{Candidate: time.Second, MemoryKB: 3 << 19, Same: 3}
 
 // Runner executes batches of candidates, in one process after the other: a candidate that ends its process costs no other.
 type Runner struct {
@@ -165,6 +167,7 @@ type raw struct {
 	Text   string `json:"text"`
 	Blocks []int  `json:"blocks"`
 	Key    uint64 `json:"key"`
+	Millis int    `json:"ms"`
 }
 
 // process is a running harness.
@@ -238,6 +241,7 @@ func (p *process) batch(ctx context.Context, left []int, all []Program, table []
 	binary.LittleEndian.PutUint64(p.buf[8:], p.next)
 	first := p.next
 	p.next += uint64(len(left))
+	begin := time.Now()
 	stop := p.watch()
 	_, err = p.in.Write(p.buf)
 	if err == nil {
@@ -253,7 +257,7 @@ func (p *process) batch(ctx context.Context, left []int, all []Program, table []
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	died = &Event{Index: int(running) - 1 - int(first), Kind: "fatal", Stmt: int(stmt), Text: p.stderr.String()}
+	died = &Event{Index: int(running) - 1 - int(first), Kind: "fatal", Stmt: int(stmt), Text: p.stderr.String(), Took: time.Since(begin)}
 	switch {
 	case hung:
 		died.Kind = "hang"
@@ -279,7 +283,8 @@ func (p *process) read() (*report, error) {
 		return nil, err
 	}
 	for _, e := range rep.Raw {
-		rep.Events = append(rep.Events, Event(Event{Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, Key: e.Key, Blocks: e.Blocks}))
+		rep.Events = append(rep.Events, Event{Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, Key: e.Key, Blocks: e.Blocks,
+			Took: time.Duration(e.Millis) * time.Millisecond})
 	}
 	return &rep, nil
 }

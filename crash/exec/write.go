@@ -81,7 +81,7 @@ func (w *writer) stmt(s *Stmt, last bool) {
 	args := make([]string, len(s.Args))
 	for i, a := range s.Args {
 		args[i] = w.texts[a]
-		if c := w.constants[a]; c != "" && !op.Converts {
+		if c := w.constants[a]; c != "" && !op.Converts && !(i == 0 && op.OnFirst) {
 			args[i] = c
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"dsd/crash/stack"
 	"dsd/internal/overlay"
 )
 
@@ -36,6 +37,8 @@ type Options struct {
 	Timeout time.Duration
 	// Jobs is how many tests run at a time.
 	Jobs int
+	// Repeat is how often a test is run, as long as it crashes; 0 is once. Its result is that of the last run.
+	Repeat int
 }
 
 // maxOutput is how much a test may print before the rest is dropped.
@@ -68,12 +71,17 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 			defer wg.Done()
 			cwd := filepath.Join(o.Scratch, fmt.Sprintf("run%d", n))
 			for i := range next {
-				os.RemoveAll(cwd)
-				if err := os.Mkdir(cwd, 0o777); err != nil {
-					results[i].Err = err.Error()
-					continue
+				for range max(opt.Repeat, 1) {
+					os.RemoveAll(cwd)
+					if err := os.Mkdir(cwd, 0o777); err != nil {
+						results[i].Err = err.Error()
+						break
+					}
+					results[i] = run(ctx, bin, cwd, tests[i].Name, opt.Timeout)
+					if stack.Parse(results[i].Output) == nil {
+						break
+					}
 				}
-				results[i] = run(ctx, bin, cwd, tests[i].Name, opt.Timeout)
 			}
 		}()
 	}

@@ -66,8 +66,11 @@ type Result struct {
 	Fault string
 }
 
-// batchSize is how many candidates are sent at a time.
-const batchSize = 1000
+// minBatch and maxBatch are how many candidates are sent at a time: fewer if they are slow.
+const (
+	minBatch = 8
+	maxBatch = 4096
+)
 
 // maxCorpus is how many candidates are kept to be changed.
 const maxCorpus = 2000
@@ -87,10 +90,10 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	if len(h.Dropped) > 0 {
 		g.Keep(h.Table, h.Dropped)
 	}
-	c := &campaign{prog: prog, h: h, g: g, s: newSampler(g, opt.Seed), opt: opt, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, lethal: map[int]int{}}
+	c := &campaign{prog: prog, h: h, g: g, s: newSampler(g, opt.Seed), opt: opt, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: map[int]bool{}}
 	c.runner = h.NewRunner(exec.DefaultLimits)
 	defer c.runner.Close()
-	c.stats.All = h.Blocks
+	c.stats.All, c.seen = h.Blocks, make([]bool, h.Blocks)
 	err = c.run(ctx)
 	if ctx.Err() == nil && err == nil {
 		c.minimise(ctx)
@@ -112,25 +115,29 @@ type campaign struct {
 	opt    Options
 	runner *exec.Runner
 	corpus []exec.Program
+	seen   []bool // blocks
 	// found are the crashes by kind and stack, in order; keys by what the runtime tells stacks apart by.
 	found map[string]*Crash
 	order []string
 	keys  map[uint64]*Crash
-	// lethal counts the processes that an operation ended: calling it costs much.
-	lethal map[int]int
+	// costly are the operations that ended their process or were slow, and lost is the time that this took.
+	costly map[int]bool
+	lost   time.Duration
+	begin  time.Time
 	stats  Stats
 }
 
-// maxLethal is how many processes an operation may end before it is called but rarely.
-const maxLethal = 5
+// maxLost is the share of the time that may go into candidates that end their process or are slow.
+const maxLost = 0.25
 
 // run draws and executes candidates.
 func (c *campaign) run(ctx context.Context) error {
-	end := time.Now().Add(c.opt.Time)
-	batch := make([]exec.Program, 0, batchSize)
-	for time.Now().Before(end) && (c.opt.Candidates == 0 || c.stats.Candidates < c.opt.Candidates) {
+	c.begin = time.Now()
+	size := minBatch
+	var batch []exec.Program
+	for time.Since(c.begin) < c.opt.Time && (c.opt.Candidates == 0 || c.stats.Candidates < c.opt.Candidates) {
 		batch = batch[:0]
-		for tries := 0; len(batch) < batchSize && tries < 2*batchSize; tries++ {
+		for tries := 0; len(batch) < size && tries < 20*size; tries++ {
 			if p := c.next(); p != nil && !c.deadly(p) {
 				batch = append(batch, p)
 			}
@@ -138,6 +145,7 @@ func (c *campaign) run(ctx context.Context) error {
 		if len(batch) == 0 {
 			return nil
 		}
+		sent := time.Now()
 		events, err := c.runner.Run(ctx, batch)
 		c.stats.Candidates += len(batch)
 		for _, e := range events {
@@ -145,6 +153,11 @@ func (c *campaign) run(ctx context.Context) error {
 		}
 		if err != nil {
 			return err
+		}
+		if time.Since(sent) > 20*time.Millisecond {
+			size = max(size/2, minBatch)
+		} else {
+			size = min(size*2, maxBatch)
 		}
 		c.stats.Panics, c.stats.Crashes = c.runner.Panics, len(c.found)
 		if c.opt.Progress != nil {
@@ -162,14 +175,14 @@ func (c *campaign) next() exec.Program {
 	return c.s.candidate()
 }
 
-// deadly says that a candidate would probably end the process, which costs much.
+// deadly says that a candidate would probably cost much, and that enough was lost to such already.
 func (c *campaign) deadly(p exec.Program) bool {
-	if len(c.lethal) == 0 {
+	if len(c.costly) == 0 || c.lost.Seconds() < maxLost*time.Since(c.begin).Seconds() {
 		return false
 	}
 	for i := range p {
-		if c.lethal[p[i].Op] >= maxLethal {
-			return c.s.r.Intn(500) > 0
+		if c.costly[p[i].Op] {
+			return true
 		}
 	}
 	return false
@@ -179,15 +192,23 @@ func (c *campaign) deadly(p exec.Program) bool {
 func (c *campaign) note(p exec.Program, e exec.Event) {
 	switch e.Kind {
 	case "new":
-		c.stats.Blocks += len(e.Blocks)
-		if len(c.corpus) < maxCorpus {
+		fresh := 0
+		for _, b := range e.Blocks {
+			if !c.seen[b] { // by an earlier process
+				c.seen[b] = true
+				fresh++
+			}
+		}
+		c.stats.Blocks += fresh
+		if fresh > 0 && len(c.corpus) < maxCorpus {
 			c.corpus = append(c.corpus, p)
 		}
 		return
-	case "hang", "exit", "fatal":
+	case "hang", "exit", "fatal", "slow":
+		c.lost += e.Took
 		if e.Stmt < len(p) {
 			p = p[:e.Stmt+1]
-			c.lethal[p[e.Stmt].Op]++
+			c.costly[p[e.Stmt].Op] = true
 		}
 	}
 	switch e.Kind {
@@ -273,6 +294,9 @@ func (c *campaign) read(text string) *Crash {
 // tableFile is the file that the harness's calls are in.
 const tableFile = "zz_dsd_table_test.go"
 
+// maxMinimise is how long one crash is made smaller.
+const maxMinimise = time.Second
+
 // minimise makes the candidates of all crashes small, and says what can be said of them.
 func (c *campaign) minimise(ctx context.Context) {
 	limits := exec.DefaultLimits
@@ -281,9 +305,9 @@ func (c *campaign) minimise(ctx context.Context) {
 	defer runner.Close()
 	for _, k := range c.order {
 		x := c.found[k]
-		runs := 0
+		until := time.Now().Add(maxMinimise)
 		same := func(p exec.Program) bool {
-			if runs++; runs > 400 || ctx.Err() != nil {
+			if time.Now().After(until) || ctx.Err() != nil {
 				return false
 			}
 			events, err := runner.Run(ctx, []exec.Program{p})

@@ -101,6 +101,9 @@ func (s *sampler) value(b *builder, n *node, depth int) int {
 func (s *sampler) literal(n *node) value {
 	list := n.values
 	v := list[s.r.Intn(len(list))]
+	if large(v.bits) && s.r.Intn(4) > 0 { // most numbers are small
+		v = list[s.r.Intn(len(list))]
+	}
 	info := n.typ.Underlying().(*types.Basic).Info()
 	switch {
 	case s.r.Intn(4) > 0:
@@ -111,6 +114,9 @@ func (s *sampler) literal(n *node) value {
 	}
 	return v
 }
+
+// large says that an integer is far from zero.
+func large(bits uint64) bool { return int64(bits) > 1000 || int64(bits) < -1000 }
 
 // text changes a string a little.
 func (s *sampler) text(t string, list []value) string {

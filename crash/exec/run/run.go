@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"sync/atomic"
 	"syscall"
+	"time"
 	"unsafe"
 )
 
@@ -79,6 +80,7 @@ type Event struct {
 	Text   string `json:"text,omitempty"`   // as Go prints a panic
 	Blocks []int  `json:"blocks,omitempty"` // executed for the first time
 	Key    uint64 `json:"key,omitempty"`    // of the stack
+	Millis int    `json:"ms,omitempty"`     // that it took, of a slow one
 }
 
 // Report is what became of a batch.
@@ -90,6 +92,9 @@ type Report struct {
 	// Fault says that the process is not fit to go on.
 	Fault string `json:"fault,omitempty"`
 }
+
+// slow is what makes a candidate slow.
+const slow = 10 * time.Millisecond
 
 // SameVariable is the environment variable that says how many panics with the same stack are told in the life of the process.
 const SameVariable = "DSD_SAME"
@@ -114,7 +119,7 @@ func Main(table []Op) {
 // worker executes candidates one after the other.
 type worker struct {
 	table []Op
-	at    *[2]uint64 // the number of the candidate that runs, from 1 on, and its statement
+	at    *[2]uint64     // the number of the candidate that runs, from 1 on, and its statement
 	seen  map[uint64]int // panics by stack
 	same  int            // how many of each are told
 	fault string
@@ -212,8 +217,11 @@ func (w *worker) one() {
 	index := w.index
 	w.index++
 	atomic.StoreUint64(&w.at[0], w.first+uint64(index)+1)
-	finished := false
+	finished, begin := false, time.Now()
 	defer func() {
+		if took := time.Since(begin); took > slow {
+			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "slow", Stmt: w.stmt, Millis: int(took.Milliseconds())})
+		}
 		if !finished {
 			w.ended(index, recover())
 		}

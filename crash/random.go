@@ -1,0 +1,218 @@
+package crash
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"dsd/crash/exec"
+	"dsd/crash/harness"
+	"dsd/crash/random"
+	"dsd/crash/report"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// RandomOptions say how to test at random.
+type RandomOptions struct {
+	// Time is how long to draw candidates, over all packages; 0 is a minute.
+	Time time.Duration
+	// Seed makes runs repeatable, as far as time does not matter.
+	Seed int64
+	// Reset is how package-level variables are made anew between candidates; "" is exec.Reinit.
+	Reset exec.Reset
+	// Policy is which crashes are reported: classic, or all.
+	Policy string
+	// Tests is the directory for the tests of reported crashes; "" writes none.
+	Tests string
+	// Jobs is how many packages are tested at a time; 0 is one a processor.
+	Jobs int
+	// Log receives what a person should know. Not nil.
+	Log io.Writer
+	// Progress, if not nil, is told now and then how far the run is.
+	Progress func(Progress)
+}
+
+// Progress is how far a run is.
+type Progress struct {
+	Candidates, Crashes int
+	Elapsed, Left       time.Duration
+}
+
+// Random tests the packages of prog at random and returns the crashes: each has a test as short as could be found, which
+// has crashed three times in a process of its own [DSD 4].
+//
+// When ctx ends, what is finished is returned, marked incomplete, with ctx's error.
+func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*schemas.Crashes, error) {
+	if opt.Time == 0 {
+		opt.Time = time.Minute
+	}
+	if opt.Reset == "" {
+		opt.Reset = exec.Reinit
+	}
+	if opt.Jobs <= 0 {
+		opt.Jobs = runtime.GOMAXPROCS(0)
+	}
+	r := &randomRun{prog: prog, opt: opt, start: time.Now(), results: make([]*random.Result, len(prog.Packages)), stats: make([]random.Stats, len(prog.Packages))}
+	r.packages(ctx)
+	out := &schemas.Crashes{
+		Header:  schemas.Header{Module: schemas.Module{Path: prog.Module, Go: prog.GoVersion}, Incomplete: ctx.Err() != nil},
+		Crashes: []schemas.Crash{}, Unconfirmed: []schemas.Unconfirmed{},
+	}
+	all := names{}
+	for i, pkg := range prog.Packages {
+		res := r.results[i]
+		if res == nil {
+			continue
+		}
+		out.Stats.Candidates += res.Stats.Candidates
+		if res.Fault != "" {
+			fmt.Fprintf(opt.Log, "%s: %s: state may leak from one candidate to the next\n", pkg.Path, res.Fault)
+		}
+		crashes, err := r.verify(ctx, pkg, res, all, &out.Stats)
+		if err != nil && ctx.Err() == nil {
+			return nil, err
+		}
+		out.Crashes = append(out.Crashes, crashes...)
+	}
+	out.Crashes = report.Group(out.Crashes)
+	if opt.Tests != "" {
+		if err := writeTests(prog, opt.Tests, out.Crashes); err != nil {
+			return nil, err
+		}
+	}
+	return out, ctx.Err()
+}
+
+// randomRun is the testing of the packages.
+type randomRun struct {
+	prog    *source.Program
+	opt     RandomOptions
+	start   time.Time
+	results []*random.Result // by package; nil if it could not be tested
+	mu      sync.Mutex
+	stats   []random.Stats
+}
+
+// packages tests the packages, some at a time. Each gets its share of the time.
+func (r *randomRun) packages(ctx context.Context) {
+	share := r.opt.Time * time.Duration(min(r.opt.Jobs, len(r.prog.Packages))) / time.Duration(max(len(r.prog.Packages), 1))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range r.opt.Jobs {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				pkg := r.prog.Packages[i]
+				res, err := random.Test(ctx, r.prog, pkg, random.Options{Time: share, Seed: r.opt.Seed, Reset: r.opt.Reset,
+					Progress: func(s random.Stats) { r.progress(i, s) }})
+				if err != nil && ctx.Err() == nil {
+					fmt.Fprintf(r.opt.Log, "%s is not tested: %s\n", pkg.Path, firstLine(err.Error()))
+				}
+				r.results[i] = res
+			}
+		}()
+	}
+	for i := range r.prog.Packages {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}
+
+func (r *randomRun) progress(i int, s random.Stats) {
+	if r.opt.Progress == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stats[i] = s
+	p := Progress{Elapsed: time.Since(r.start)}
+	p.Left = max(r.opt.Time-p.Elapsed, 0)
+	for _, s := range r.stats {
+		p.Candidates += s.Candidates
+		p.Crashes += s.Crashes
+	}
+	r.opt.Progress(p)
+}
+
+// repeats is how often a test must crash before it is reported.
+const repeats = 3
+
+// verify writes the crashes of a package as tests, runs each in processes of its own, and returns those that crash as seen
+// every time.
+func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random.Result, all names, stats *schemas.CrashStats) ([]schemas.Crash, error) {
+	var crashes []schemas.Crash
+	var tests []harness.Test
+	for _, x := range res.Crashes {
+		if r.opt.Policy != "all" && suppressed(x) != "" {
+			stats.Suppressed++
+			continue
+		}
+		name, file := all.next(source.FuncName(x.Target), pkg, x.Kind)
+		comment := fmt.Sprintf("%s panics at %s: %s.", name, x.Frames[0].Pos, x.Message)
+		test, err := x.Program.Write(pkg.Types, res.Graph.Table, name, comment)
+		if err != nil {
+			fmt.Fprintln(r.opt.Log, err)
+			continue
+		}
+		builtBy := "sequence"
+		if x.Fabricated {
+			builtBy = "literal"
+		}
+		frames := x.Frames
+		if x.Kind == "stack-overflow" {
+			frames = shorten(frames)
+		}
+		tests = append(tests, harness.Test{Name: name, File: file, Source: test.Source})
+		crashes = append(crashes, schemas.Crash{
+			Kind: x.Kind, Func: source.FuncName(x.Target), Pos: x.Frames[0].Pos, Message: x.Message, Stack: frames,
+			Inputs: test.Body, BuiltBy: builtBy, Level: len(frames), Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source},
+		})
+	}
+	ok := make([]bool, len(tests))
+	for i := range ok {
+		ok[i] = true
+	}
+	if len(tests) == 0 {
+		return nil, nil
+	}
+	dir, err := filepath.Rel(r.prog.Dir, pkg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: 10 * time.Second, Jobs: r.opt.Jobs, Repeat: repeats})
+	if err != nil {
+		return nil, err
+	}
+	var out []schemas.Crash
+	for i, c := range crashes {
+		if why := differs(r.prog, &c, results[i]); why != "" {
+			fmt.Fprintf(r.opt.Log, "%s: %s at %s is not reported: %s\n", c.Test.Name, c.Kind, c.Pos, why)
+			stats.Elsewhere++
+			continue
+		}
+		stats.Confirmed++
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// suppressed says why a crash is not reported: see report.Suppressed.
+func suppressed(x *random.Crash) string {
+	switch {
+	case x.Kind == "explicit-panic":
+		return "an explicit panic refuses the arguments"
+	case x.NilArgument:
+		return "a nil is passed to who dereferences it"
+	}
+	return ""
+}

@@ -1,0 +1,118 @@
+package crash
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"unicode"
+
+	"dsd/crash/harness"
+	"dsd/crash/stack"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// names counts the tests of each name.
+type names map[string]int
+
+// next makes the names of a test and its file out of those of the function and the kind: TestCrashCanvasWriteIndex in
+// crash_canvas_write_index_test.go.
+func (n names) next(fn string, pkg *source.Package, kind string) (name, file string) {
+	words := strings.FieldsFunc(strings.ReplaceAll(strings.TrimPrefix(fn[strings.LastIndexByte(fn, '/')+1:], pkg.Name), "[...]", "")+" "+kind,
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	var camel strings.Builder
+	for _, w := range words {
+		camel.WriteString(strings.ToUpper(w[:1]) + w[1:])
+	}
+	name = "TestCrash" + camel.String()
+	file = "crash_" + strings.ToLower(strings.Join(words, "_"))
+	key := pkg.Path + " " + file
+	n[key]++
+	if i := n[key]; i > 1 {
+		name = fmt.Sprintf("%s_%d", name, i)
+		file = fmt.Sprintf("%s_%d", file, i)
+	}
+	return name, file + "_test.go"
+}
+
+// shorten leaves of a stack of recursive calls one frame a place, so that stacks are the same however deep they went.
+func shorten(frames []schemas.Frame) []schemas.Frame {
+	seen := map[schemas.Frame]bool{}
+	var out []schemas.Frame
+	for _, f := range frames {
+		if !seen[f] {
+			seen[f] = true
+			out = append(out, f)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return source.PosLess(out[i].Pos, out[j].Pos) })
+	return out
+}
+
+// testeeFrames keeps the frames between the panic and the test, which is in file, that lie in the testee, and returns the
+// place of the innermost.
+func testeeFrames(prog *source.Program, file string, p *stack.Panic) ([]schemas.Frame, string) {
+	var out []schemas.Frame
+	for _, f := range p.Frames {
+		if filepath.Base(f.File) == file {
+			break
+		}
+		rel, err := filepath.Rel(prog.Dir, f.File)
+		if err != nil || strings.HasPrefix(rel, "..") || strings.HasPrefix(rel, "vendor") {
+			continue
+		}
+		out = append(out, schemas.Frame{Func: f.Func, Pos: fmt.Sprintf("%s:%d", filepath.ToSlash(rel), f.Line)})
+	}
+	if len(out) == 0 {
+		return nil, ""
+	}
+	return out, out[0].Pos
+}
+
+// differs says how a test's run is not the crash that was seen, "" if it is.
+func differs(prog *source.Program, c *schemas.Crash, r harness.Result) string {
+	p := stack.Parse(r.Output)
+	if p == nil {
+		if r.Err != "" {
+			return r.Err
+		}
+		return "its test does not crash each time"
+	}
+	frames, pos := testeeFrames(prog, c.Test.File, p)
+	if p.Kind == "stack-overflow" && c.Kind == p.Kind && len(frames) > 0 {
+		return ""
+	}
+	if p.Kind != c.Kind || lineOf(pos) != lineOf(c.Pos) {
+		return fmt.Sprintf("its test panics otherwise: %s at %s: %s", p.Kind, pos, p.Message)
+	}
+	return ""
+}
+
+// writeTests writes the tests of the reported crashes below a directory, in the testee's layout; nothing that exists is
+// overwritten but what an earlier run wrote.
+func writeTests(prog *source.Program, below string, crashes []schemas.Crash) error {
+	for _, cr := range crashes {
+		pkg := prog.Package(cr.Test.Package)
+		rel, err := filepath.Rel(prog.Dir, pkg.Dir)
+		if err != nil {
+			return err
+		}
+		dir := filepath.Join(below, rel)
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+		file := filepath.Join(dir, cr.Test.File)
+		if old, err := os.ReadFile(file); err == nil && !strings.Contains(string(old), "func TestCrash") {
+			return fmt.Errorf("%s exists and is none of our tests; it is not overwritten", file)
+		} else if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		if err := os.WriteFile(file, []byte(cr.Test.Source), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
