@@ -26,6 +26,8 @@ type Options struct {
 	Jobs int
 	// Timeout of one test; 0 is 10 s.
 	Timeout time.Duration
+	// Open lets tests do all that the user may; else they are confined.
+	Open bool
 	// Log receives what a person should know. Not nil.
 	Log io.Writer
 }
@@ -134,7 +136,7 @@ func (c *confirmer) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		results, err := harness.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs})
+		results, err := harness.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Open: c.opt.Open})
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintln(c.opt.Log, err)
 			for _, a := range list {

@@ -31,6 +31,8 @@ type RandomOptions struct {
 	Tests string
 	// Jobs is how many packages are tested at a time; 0 is one a processor.
 	Jobs int
+	// Open lets candidates do all that the user may; else they are confined.
+	Open bool
 	// Log receives what a person should know. Not nil.
 	Log io.Writer
 	// Progress, if not nil, is told now and then how far the run is.
@@ -70,6 +72,7 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 			continue
 		}
 		out.Stats.Candidates += res.Stats.Candidates
+		out.Stats.Suppressed += res.Refused
 		if res.Fault != "" {
 			fmt.Fprintf(opt.Log, "%s: %s: state may leak from one candidate to the next\n", pkg.Path, res.Fault)
 		}
@@ -109,7 +112,7 @@ func (r *randomRun) packages(ctx context.Context) {
 			defer wg.Done()
 			for i := range next {
 				pkg := r.prog.Packages[i]
-				res, err := random.Test(ctx, r.prog, pkg, random.Options{Time: share, Seed: r.opt.Seed, Reset: r.opt.Reset,
+				res, err := random.Test(ctx, r.prog, pkg, random.Options{Time: share, Seed: r.opt.Seed, Reset: r.opt.Reset, All: r.opt.Policy == "all", Open: r.opt.Open,
 					Progress: func(s random.Stats) { r.progress(i, s) }})
 				if err != nil && ctx.Err() == nil {
 					fmt.Fprintf(r.opt.Log, "%s is not tested: %s\n", pkg.Path, firstLine(err.Error()))
@@ -189,7 +192,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random
 	if err != nil {
 		return nil, err
 	}
-	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: 10 * time.Second, Jobs: r.opt.Jobs, Repeat: repeats})
+	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: 10 * time.Second, Jobs: r.opt.Jobs, Repeat: repeats, Open: r.opt.Open})
 	if err != nil {
 		return nil, err
 	}
@@ -209,8 +212,6 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random
 // suppressed says why a crash is not reported: see report.Suppressed.
 func suppressed(x *random.Crash) string {
 	switch {
-	case x.Kind == "explicit-panic":
-		return "an explicit panic refuses the arguments"
 	case x.NilArgument:
 		return "a nil is passed to who dereferences it"
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"dsd/crash"
+	"dsd/crash/confine"
 	"dsd/crash/exec"
 	"dsd/crash/report"
 	"dsd/internal/cmdline"
@@ -18,6 +19,7 @@ import (
 )
 
 func main() {
+	confine.Init() // this process may be meant to become a confined one
 	app := &cli.App{
 		Name:  "crash",
 		Usage: "run the inputs that check found and report what really crashes, each with a Go test",
@@ -27,10 +29,10 @@ func main() {
 				Usage:     "turn warnings into Go tests, run them, and report the crashes",
 				UsageText: "crash confirm [-C dir] [-o FILE] [--tests DIR] [WARNINGS]",
 				Description: "The module is not written to. Exit status: 0 no crash, 1 crashes, 2 wrong usage or unreadable input, 3 it\n" +
-					"could not be carried out. Candidates run with your rights, in a scratch directory.",
+					"could not be carried out. Tests run confined: they write to a scratch directory alone, and have no network.",
 				Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 					&cli.StringFlag{Name: "tests", Usage: "write the tests of reported crashes below `DIR`, in the module's layout"},
-					&cli.DurationFlag{Name: "timeout", Usage: "of one test", Value: 10e9}},
+					&cli.DurationFlag{Name: "timeout", Usage: "of one test", Value: 10e9}, sandbox()},
 				Action: confirm,
 			},
 			{
@@ -44,7 +46,7 @@ func main() {
 					&cli.DurationFlag{Name: "time", Usage: "how long to draw candidates, in all", Value: time.Minute},
 					&cli.Int64Flag{Name: "seed", Usage: "of the random numbers", Value: 1},
 					&cli.StringFlag{Name: "reset", Usage: "make package-level variables anew by `WAY`: reinit, process (slow), none", Value: string(exec.Reinit)},
-					&cli.StringFlag{Name: "policy", Usage: "report crashes by `POLICY`: classic, or all, with panics that refuse arguments and nils passed", Value: "classic"}},
+					&cli.StringFlag{Name: "policy", Usage: "report crashes by `POLICY`: classic, or all, with panics that refuse arguments and nils passed", Value: "classic"}, sandbox()},
 				Action: randomTest,
 			},
 			{
@@ -68,6 +70,19 @@ func main() {
 	os.Exit(cmdline.Main(app, os.Args))
 }
 
+// sandbox is the --no-sandbox flag.
+func sandbox() cli.Flag {
+	return &cli.BoolFlag{Name: "no-sandbox", Usage: "let candidates do all that you may: write, dial, start processes"}
+}
+
+// confined says why candidates cannot be confined though they are to be.
+func confined(c *cli.Context) error {
+	if why := confine.Missing(); why != "" && !c.Bool("no-sandbox") {
+		return &cmdline.Status{Code: cmdline.Impossible, Text: (&confine.Error{Why: why}).Error()}
+	}
+	return nil
+}
+
 func confirm(c *cli.Context) error {
 	dir, out, err := cmdline.Places(c)
 	if err != nil {
@@ -75,6 +90,9 @@ func confirm(c *cli.Context) error {
 	}
 	if c.Args().Len() > 1 {
 		return cmdline.Usagef("one warnings document is wanted, not %d", c.Args().Len())
+	}
+	if err := confined(c); err != nil {
+		return err
 	}
 	warnings, name, err := cmdline.Document(c.Args().First(), schemas.ReadWarnings)
 	if err != nil {
@@ -88,7 +106,7 @@ func confirm(c *cli.Context) error {
 		return cmdline.Usagef("%s: module.path: the warnings are of module %s, this is %s", name, warnings.Module.Path, prog.Module)
 	}
 	doc, runErr := crash.Confirm(c.Context, prog, warnings, crash.Options{
-		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"), Log: os.Stderr})
+		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"), Open: c.Bool("no-sandbox"), Log: os.Stderr})
 	if doc == nil {
 		return runErr
 	}
@@ -114,7 +132,7 @@ func randomTest(c *cli.Context) error {
 		return err
 	}
 	opt := crash.RandomOptions{Time: c.Duration("time"), Seed: c.Int64("seed"), Reset: exec.Reset(c.String("reset")), Policy: c.String("policy"),
-		Tests: c.String("tests"), Jobs: c.Int("j"), Log: os.Stderr, Progress: progress()}
+		Tests: c.String("tests"), Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Log: os.Stderr, Progress: progress()}
 	switch opt.Reset {
 	case exec.Reinit, exec.Process, exec.None:
 	default:
@@ -122,6 +140,9 @@ func randomTest(c *cli.Context) error {
 	}
 	if opt.Policy != "classic" && opt.Policy != "all" {
 		return cmdline.Usagef("--policy %s: there are classic and all", opt.Policy)
+	}
+	if err := confined(c); err != nil {
+		return err
 	}
 	if opt.Time <= 0 {
 		return cmdline.Usagef("--time %v: want more than nothing", opt.Time)

@@ -2,7 +2,9 @@ package exec
 
 import (
 	"context"
+	"dsd/crash/confine"
 	"go/types"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +13,11 @@ import (
 	"dsd/crash/stack"
 	"dsd/internal/source"
 )
+
+func TestMain(m *testing.M) {
+	confine.Init()
+	os.Exit(m.Run())
+}
 
 // fixture is the test module's package with a table of all its functions, and integers.
 type fixture struct {

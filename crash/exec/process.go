@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"time"
 	"unsafe"
 
+	"dsd/crash/confine"
 	"dsd/crash/exec/run"
 	"dsd/internal/overlay"
 )
@@ -47,6 +49,8 @@ type Limits struct {
 	Candidate time.Duration
 	// MemoryKB is the address space of a process.
 	MemoryKB int
+	// Open lets candidates do all that the user may.
+	Open bool
 	// Same is how many panics with the same stack a process tells; all are counted.
 	Same int
 }
@@ -79,6 +83,9 @@ func (r *Runner) Close() {
 // maxGoroutines is how many goroutines candidates may leave behind before the process is replaced.
 const maxGoroutines = 1000
 
+// maxEarly is how many processes may end before they run anything of a batch.
+const maxEarly = 2
+
 // Run executes a batch and returns what happened, in no particular order. The error is ctx's, or says that no process can be
 // had.
 func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
@@ -98,6 +105,7 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 		return all, nil
 	}
 	var events []Event
+	early := 0
 	left := make([]int, len(batch)) // indices of candidates yet to run
 	for i := range left {
 		left[i] = i
@@ -133,7 +141,11 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 		// Who ended the process is out of the batch, and the others run again.
 		r.p = nil
 		if died.Index < 0 || died.Index >= len(left) {
-			return events, fmt.Errorf("the process ends before it runs anything: %s", firstLines(died.Text))
+			// It was what an earlier batch left behind, if there was one.
+			if early++; early > maxEarly {
+				return events, fmt.Errorf("the process ends before it runs anything: %s", firstLines(died.Text))
+			}
+			continue
 		}
 		at := left[died.Index]
 		left = append(left[:died.Index], left[died.Index+1:]...)
@@ -186,6 +198,12 @@ type process struct {
 // maxOutput is how much of what candidates print is kept: the end, where a fatal error stands.
 const maxOutput = 1 << 16
 
+// maxFile bounds a file that a candidate writes, in bytes, and maxScratch all files of a process together.
+const (
+	maxFile    = 64 << 20
+	maxScratch = 512 << 20
+)
+
 // start starts a process.
 func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 	dir, err := h.scratch()
@@ -216,10 +234,11 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 		return nil, err
 	}
 	p.at = (*[2]uint64)(unsafe.Pointer(&p.shared[0]))
-	script := fmt.Sprintf("ulimit -v %d 2>/dev/null; exec \"$0\" \"$@\"", limits.MemoryKB)
-	p.cmd = exec.CommandContext(ctx, "/bin/sh", "-c", script, h.bin)
-	p.cmd.Dir = dir
-	p.cmd.Env = append(os.Environ(), "GOTRACEBACK=single", "HOME="+dir, "TMPDIR="+dir, "PWD="+dir, fmt.Sprintf("%s=%d", run.SameVariable, limits.Same))
+	rules := confine.Rules{Dir: dir, MemoryKB: int64(limits.MemoryKB), FileBytes: maxFile, Open: limits.Open,
+		Env: []string{fmt.Sprintf("%s=%d", run.SameVariable, limits.Same)}}
+	if p.cmd, err = confine.Command(ctx, rules, h.bin); err != nil {
+		return nil, err
+	}
 	p.cmd.Stderr = p.stderr
 	p.cmd.ExtraFiles = []*os.File{childIn, childOut, shared}
 	overlay.Group(p.cmd)
@@ -307,7 +326,8 @@ func (p *process) watch() (stop func() bool) {
 			case now := <-tick.C:
 				if n := atomic.LoadUint64(&p.at[0]); n != last {
 					last, since = n, now
-				} else if now.Sub(since) >= p.limits.Candidate {
+				}
+				if now.Sub(since) >= p.limits.Candidate || size(p.dir) > maxScratch {
 					hung = true
 					syscall.Kill(p.cmd.Process.Pid, syscall.SIGQUIT) // prints where it hangs
 					time.Sleep(50 * time.Millisecond)
@@ -318,6 +338,22 @@ func (p *process) watch() (stop func() bool) {
 		}
 	}()
 	return func() bool { close(done); wg.Wait(); return hung }
+}
+
+// size is how much the files below a directory take.
+func size(dir string) (n int64) {
+	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if st, err := d.Info(); err == nil {
+				n += st.Size() + 4096
+			}
+		}
+		if n > maxScratch {
+			return filepath.SkipAll
+		}
+		return nil
+	})
+	return n
 }
 
 // kill ends the process and cleans up after it.

@@ -222,8 +222,8 @@ func (o *Op) entry(f *gofile.File) string {
 	text := o.expr(f, args)
 	switch len(o.Out) {
 	case 0:
-	case 1:
-		text = "f.Put(" + text + ")"
+	case 1: // a function or channel gets its named type
+		text = "var r " + f.Type(o.Out[0]) + " = " + text + "; f.Put(r)"
 	default:
 		var names, puts []string
 		for i := range o.Out {

@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"time"
 
+	"dsd/crash/confine"
 	"dsd/crash/stack"
 	"dsd/internal/overlay"
 )
@@ -39,6 +39,8 @@ type Options struct {
 	Jobs int
 	// Repeat is how often a test is run, as long as it crashes; 0 is once. Its result is that of the last run.
 	Repeat int
+	// Open lets tests do all that the user may.
+	Open bool
 }
 
 // maxOutput is how much a test may print before the rest is dropped.
@@ -46,6 +48,9 @@ const maxOutput = 1 << 18
 
 // memoryKB bounds the address space of a test.
 const memoryKB = 6 << 20
+
+// maxFile bounds a file that a test writes, in bytes.
+const maxFile = 64 << 20
 
 // Run compiles the tests into the package with directory dir (relative to the testee's root) and import path path, and
 // runs each in a process of its own. results[i] belongs to tests[i].
@@ -77,7 +82,7 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 						results[i].Err = err.Error()
 						break
 					}
-					results[i] = run(ctx, bin, cwd, tests[i].Name, opt.Timeout)
+					results[i] = run(ctx, bin, cwd, tests[i].Name, opt.Timeout, opt.Open)
 					if stack.Parse(results[i].Output) == nil {
 						break
 					}
@@ -161,13 +166,13 @@ func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Te
 }
 
 // run runs one test.
-func run(ctx context.Context, bin, cwd, name string, timeout time.Duration) Result {
+func run(ctx context.Context, bin, cwd, name string, timeout time.Duration, open bool) Result {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	script := fmt.Sprintf("ulimit -v %d 2>/dev/null; exec \"$0\" \"$@\"", memoryKB)
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", script, bin, "-test.run=^"+regexp.QuoteMeta(name)+"$", "-test.count=1")
-	cmd.Dir = cwd
-	cmd.Env = append(os.Environ(), "GOTRACEBACK=single", "HOME="+cwd, "TMPDIR="+cwd, "PWD="+cwd)
+	cmd, err := confine.Command(ctx, confine.Rules{Dir: cwd, MemoryKB: memoryKB, FileBytes: maxFile, Open: open}, bin, "-test.run=^"+regexp.QuoteMeta(name)+"$", "-test.count=1")
+	if err != nil {
+		return Result{Err: err.Error()}
+	}
 	out := &limited{}
 	cmd.Stdout, cmd.Stderr = out, out
 	overlay.Group(cmd)

@@ -2,12 +2,18 @@ package harness
 
 import (
 	"context"
+	"dsd/crash/confine"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
+
+func TestMain(m *testing.M) {
+	confine.Init()
+	os.Exit(m.Run())
+}
 
 func test(name, body string) Test {
 	imports := ""

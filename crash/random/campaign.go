@@ -22,6 +22,10 @@ type Options struct {
 	// Seed makes runs repeatable, as far as time does not matter.
 	Seed  int64
 	Reset exec.Reset
+	// Open lets candidates do all that the user may.
+	Open bool
+	// All says that explicit panics, too, are made small; they are counted otherwise.
+	All bool
 	// Candidates is how many to run at most; 0 is any number.
 	Candidates int
 	// Progress, if not nil, is called now and then.
@@ -62,6 +66,8 @@ type Result struct {
 	Graph   *Graph
 	Stats   Stats
 	Crashes []*Crash
+	// Refused counts the places of explicit panics that were left alone.
+	Refused int
 	// Fault is why state leaks between candidates, "" if it does not.
 	Fault string
 }
@@ -91,15 +97,15 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 		g.Keep(h.Table, h.Dropped)
 	}
 	c := &campaign{prog: prog, h: h, g: g, s: newSampler(g, opt.Seed), opt: opt, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: map[int]bool{}}
-	c.runner = h.NewRunner(exec.DefaultLimits)
+	limits := exec.DefaultLimits
+	limits.Open = opt.Open
+	c.runner = h.NewRunner(limits)
 	defer c.runner.Close()
 	c.stats.All, c.seen = h.Blocks, make([]bool, h.Blocks)
 	err = c.run(ctx)
-	if ctx.Err() == nil && err == nil {
-		c.minimise(ctx)
-	}
+	refused := c.minimise(ctx)
 	c.stats.Processes = c.runner.Processes
-	res := &Result{Graph: g, Stats: c.stats, Fault: c.runner.Fault}
+	res := &Result{Graph: g, Stats: c.stats, Refused: refused, Fault: c.runner.Fault}
 	for _, k := range c.order {
 		res.Crashes = append(res.Crashes, c.found[k])
 	}
@@ -254,18 +260,17 @@ func (c *campaign) crash(p exec.Program, e exec.Event) {
 	c.keys[e.Key] = c.found[k]
 }
 
-// key tells crashes apart: the kind, and the frames, those of a recursion but once.
+// key tells crashes apart: the kind and the place; of an endless recursion the first of its functions by name, as any may be
+// on top.
 func (x *Crash) key() string {
-	var out strings.Builder
-	out.WriteString(x.Kind)
-	seen := map[schemas.Frame]bool{}
-	for _, f := range x.Frames {
-		if !seen[f] {
-			seen[f] = true
-			out.WriteString(" " + f.Func + "@" + f.Pos)
+	at := x.Frames[0]
+	if x.Kind == "stack-overflow" {
+		at.Pos = ""
+		for _, f := range x.Frames[:min(len(x.Frames), 50)] {
+			at.Func = min(at.Func, f.Func)
 		}
 	}
-	return out.String()
+	return x.Kind + " " + at.Func + "@" + at.Pos
 }
 
 // read reads a panic's text; nil if it did not happen in the testee, or is no panic.
@@ -297,14 +302,19 @@ const tableFile = "zz_dsd_table_test.go"
 // maxMinimise is how long one crash is made smaller.
 const maxMinimise = time.Second
 
-// minimise makes the candidates of all crashes small, and says what can be said of them.
-func (c *campaign) minimise(ctx context.Context) {
+// minimise makes the candidates of all crashes small, and says what can be said of them. It returns the number of those that
+// are left alone.
+func (c *campaign) minimise(ctx context.Context) (refused int) {
 	limits := exec.DefaultLimits
-	limits.Same = 1 << 30
+	limits.Same, limits.Open = 1<<30, c.opt.Open
 	runner := c.h.NewRunner(limits)
 	defer runner.Close()
 	for _, k := range c.order {
 		x := c.found[k]
+		if x.Kind == "explicit-panic" && !c.opt.All {
+			refused++
+			continue
+		}
 		until := time.Now().Add(maxMinimise)
 		same := func(p exec.Program) bool {
 			if time.Now().After(until) || ctx.Err() != nil {
@@ -323,20 +333,20 @@ func (c *campaign) minimise(ctx context.Context) {
 			return false
 		}
 		if !same(x.Program) {
-			x.Program = nil // not repeatable
-			continue
+			continue // not repeatable
 		}
 		x.Program = minimise(x.Program, c.g.Table, same)
 		c.describe(x)
 	}
 	c.order = compact(c.order, c.found)
+	return refused
 }
 
-// compact leaves out the crashes that could not be repeated.
+// compact leaves out the crashes that could not be repeated, or are no function's.
 func compact(order []string, found map[string]*Crash) []string {
 	var out []string
 	for _, k := range order {
-		if found[k].Program != nil {
+		if found[k].Target != nil {
 			out = append(out, k)
 		}
 	}

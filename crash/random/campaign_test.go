@@ -2,7 +2,9 @@ package random
 
 import (
 	"context"
+	"dsd/crash/confine"
 	"math/big"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +13,11 @@ import (
 	"dsd/crash/exec"
 	"dsd/internal/source"
 )
+
+func TestMain(m *testing.M) {
+	confine.Init()
+	os.Exit(m.Run())
+}
 
 func load(tb testing.TB) (*source.Program, *source.Package) {
 	tb.Helper()
@@ -24,7 +31,7 @@ func load(tb testing.TB) (*source.Program, *source.Package) {
 // TestFinds: the crashes of the test package are found, each by a test as short as can be.
 func TestFinds(t *testing.T) {
 	prog, pkg := load(t)
-	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 300_000, Seed: 1, Reset: exec.Reinit})
+	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 300_000, Seed: 1, Reset: exec.Reinit, All: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,3 +66,29 @@ func Endless(n int) int {
 }
 
 func Fine(a, b string) string { return a + b }
+
+type Less func(a, b int) bool
+
+// Least trusts less to be a function, as it is.
+func Least(list []int, less Less) int {
+	if len(list) == 0 {
+		return 0
+	}
+	n := list[0]
+	for _, x := range list {
+		if less(x, n) {
+			n = x
+		}
+	}
+	return n
+}
+
+// First waits for nobody.
+func First(c <-chan int) int {
+	select {
+	case n := <-c:
+		return n
+	default:
+		return 0
+	}
+}

@@ -1,0 +1,15 @@
+//go:build !linux
+
+package confine
+
+import (
+	"runtime"
+	"syscall"
+)
+
+// Missing says what the system lacks to confine programs.
+func Missing() string { return "not on " + runtime.GOOS }
+
+func become(rules Rules, command, env []string) error {
+	return syscall.Exec(command[0], command, env)
+}
