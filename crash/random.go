@@ -212,7 +212,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random
 // suppressed says why a crash is not reported: see report.Suppressed.
 func suppressed(x *random.Crash) string {
 	switch {
-	case x.NilArgument:
+	case x.NilArgument && x.Kind == "nil-deref":
 		return "a nil is passed to who dereferences it"
 	}
 	return ""

@@ -39,6 +39,8 @@ type Event struct {
 	Key uint64
 	// Blocks are executed for the first time.
 	Blocks []int
+	// Nil says that the statement passes a nil pointer, interface or function.
+	Nil bool
 	// Took is what the candidate cost, if that was much.
 	Took time.Duration
 }
@@ -180,6 +182,7 @@ type raw struct {
 	Blocks []int  `json:"blocks"`
 	Key    uint64 `json:"key"`
 	Millis int    `json:"ms"`
+	Nil    bool   `json:"nil"`
 }
 
 // process is a running harness.
@@ -302,7 +305,7 @@ func (p *process) read() (*report, error) {
 		return nil, err
 	}
 	for _, e := range rep.Raw {
-		rep.Events = append(rep.Events, Event{Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, Key: e.Key, Blocks: e.Blocks,
+		rep.Events = append(rep.Events, Event{Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, Key: e.Key, Blocks: e.Blocks, Nil: e.Nil,
 			Took: time.Duration(e.Millis) * time.Millisecond})
 	}
 	return &rep, nil

@@ -63,13 +63,27 @@ func Call(fn *types.Func, recv types.Type, targs []types.Type, sig *types.Signat
 			}
 			name += "[" + strings.Join(list, ", ") + "]"
 		}
-		text := strings.Join(args, ", ")
-		if sig.Variadic() {
-			text += "..."
-		}
-		return name + "(" + text + ")"
+		return name + "(" + arguments(f, sig, args) + ")"
 	}
 	return o
+}
+
+// arguments is the list of a call's arguments. A literal of the variadic ones is written as its elements.
+func arguments(f *gofile.File, sig *types.Signature, args []string) string {
+	text := strings.Join(args, ", ")
+	if !sig.Variadic() {
+		return text
+	}
+	last := args[len(args)-1]
+	t := f.Type(sig.Params().At(sig.Params().Len() - 1).Type())
+	rest := strings.Join(args[:len(args)-1], ", ")
+	switch inner, isLit := strings.CutPrefix(last, t+"{"); {
+	case last == "nil" || last == "("+t+")(nil)" || last == t+"{}":
+		return rest
+	case isLit && strings.HasSuffix(inner, "}"):
+		return strings.TrimPrefix(rest+", "+strings.TrimSuffix(inner, "}"), ", ")
+	}
+	return text + "..."
 }
 
 // Literal is the operation that makes the statement's literal, of basic type t.
@@ -185,7 +199,7 @@ func SetField(t types.Type, v *types.Var) *Op {
 // Convert makes a value of an interface of one of a type that implements it.
 func Convert(to, from types.Type) *Op {
 	return &Op{Name: types.TypeString(from, nil) + " as " + types.TypeString(to, nil), In: []types.Type{from}, Out: []types.Type{to}, Pure: true, Converts: true,
-		expr: func(f *gofile.File, args []string) string { return f.Type(to) + "(" + args[0] + ")" }}
+		expr: func(f *gofile.File, args []string) string { return args[0] }}
 }
 
 // Fixed is an expression of type t that names packages, given by their paths, by the last parts of those.
@@ -231,6 +245,9 @@ func (o *Op) entry(f *gofile.File) string {
 			puts = append(puts, fmt.Sprintf("f.Put(r%d)", i))
 		}
 		text = strings.Join(names, ", ") + " := " + text + "; " + strings.Join(puts, "; ")
+		if n := len(o.Out) - 1; types.TypeString(o.Out[n], nil) == "error" && o.Func != nil { // nobody uses the results then
+			text += fmt.Sprintf("; f.Stop(r%d)", n)
+		}
 	}
 	return fmt.Sprintf("{Args: %d, Do: func(f *%s.Frame) { %s }}", len(o.In), rtName, text)
 }

@@ -85,6 +85,9 @@ func (w *writer) stmt(s *Stmt, last bool) {
 			args[i] = c
 		}
 	}
+	if len(op.Out) > 0 && op.Out[0] != nil && strings.HasPrefix(op.Name, "zero ") && nilable(op.Out[0]) {
+		w.constants[first] = "nil"
+	}
 	var e string
 	if op.Lit {
 		e, w.constants[first] = literal(w.file, s, op.Out[0])
@@ -115,6 +118,14 @@ func (w *writer) stmt(s *Stmt, last bool) {
 		}
 		w.lines = append(w.lines, "\t"+strings.Join(names, ", ")+" := "+e)
 	}
+}
+
+func nilable(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+		return true
+	}
+	return false
 }
 
 // name makes a variable name for a value of type t.

@@ -227,6 +227,9 @@ func (b *graphBuilder) pointer(t types.Type, u *types.Pointer) {
 func (b *graphBuilder) structs(t types.Type, s *types.Struct, pointer bool) {
 	named, _ := t.(*types.Named)
 	foreign := named != nil && named.Obj().Pkg() != b.pkg.Types
+	if named != nil && !named.Obj().Exported() {
+		return // values come from who may name it
+	}
 	var fields []*types.Var
 	hidden := false
 	for f := range s.Fields() {
@@ -256,9 +259,42 @@ func zeroIsUseful(named *types.Named) bool {
 	return false
 }
 
-// constructed says that an exported function of the type's package makes values of it.
+// constructed says that an exported function or method of the type's package makes values of it.
 func (b *graphBuilder) constructed(named *types.Named) bool {
-	return len(makers(named)) > 0
+	if len(makers(named)) > 0 {
+		return true
+	}
+	if named.Obj().Pkg() == nil {
+		return false
+	}
+	scope := named.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || tn.Type() == named.Origin() {
+			continue
+		}
+		if owner, ok := types.Unalias(tn.Type()).(*types.Named); ok {
+			for m := range owner.Methods() {
+				if m.Exported() && returns(m.Type().(*types.Signature), named) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// returns says that the first result is of a type, or a pointer to it.
+func returns(sig *types.Signature, named *types.Named) bool {
+	if sig.Results().Len() == 0 {
+		return false
+	}
+	t := types.Unalias(sig.Results().At(0).Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	r, ok := t.(*types.Named)
+	return ok && r.Obj() == named.Obj()
 }
 
 // makers are the exported functions of a type's package that return it, or a pointer to it, first.
@@ -273,15 +309,7 @@ func makers(named *types.Named) []*types.Func {
 		if !ok || !fn.Exported() {
 			continue
 		}
-		res := fn.Type().(*types.Signature).Results()
-		if res.Len() == 0 {
-			continue
-		}
-		t := types.Unalias(res.At(0).Type())
-		if p, ok := t.(*types.Pointer); ok {
-			t = types.Unalias(p.Elem())
-		}
-		if r, ok := t.(*types.Named); ok && r.Obj() == named.Obj() {
+		if returns(fn.Type().(*types.Signature), named) {
 			out = append(out, fn)
 		}
 	}

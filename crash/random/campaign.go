@@ -53,7 +53,7 @@ type Crash struct {
 	Program exec.Program
 	// Target is the function that the last statement calls.
 	Target *types.Func
-	// NilArgument says that a nil is passed to the function that dereferences it.
+	// NilArgument says that the call passes a nil pointer, interface or function.
 	NilArgument bool
 	// Fabricated says that no user of the package could write it.
 	Fabricated bool
@@ -236,10 +236,7 @@ func (c *campaign) note(p exec.Program, e exec.Event) {
 // crash keeps a panic, of those that are alike the shortest candidate.
 func (c *campaign) crash(p exec.Program, e exec.Event) {
 	if known := c.keys[e.Key]; known != nil && e.Key != 0 {
-		known.Seen++
-		if len(p) < len(known.Program) {
-			known.Program = p
-		}
+		known.better(p, e.Nil)
 		return
 	}
 	x := c.read(e.Text)
@@ -248,16 +245,21 @@ func (c *campaign) crash(p exec.Program, e exec.Event) {
 	}
 	k := x.key()
 	if old := c.found[k]; old != nil {
-		old.Seen++
-		if len(p) < len(old.Program) {
-			old.Program = p
-		}
+		old.better(p, e.Nil)
 	} else {
-		x.Program, x.Seen = p, 1
+		x.Program, x.Seen, x.NilArgument = p, 1, e.Nil
 		c.found[k] = x
 		c.order = append(c.order, k)
 	}
 	c.keys[e.Key] = c.found[k]
+}
+
+// better takes a candidate in place of the one that is known, if it passes no nil, or is shorter.
+func (x *Crash) better(p exec.Program, passesNil bool) {
+	x.Seen++
+	if x.NilArgument && !passesNil || x.NilArgument == passesNil && len(p) < len(x.Program) {
+		x.Program, x.NilArgument = p, passesNil
+	}
 }
 
 // key tells crashes apart: the kind and the place; of an endless recursion the first of its functions by name, as any may be
@@ -325,7 +327,8 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 				return false
 			}
 			for _, e := range events {
-				if y := c.read(e.Text); (e.Kind == "panic" || e.Kind == "fatal") && y != nil && y.key() == k {
+				y := c.read(e.Text)
+				if y != nil && y.key() == k && (!e.Nil || x.NilArgument) { // no nil that was not needed
 					x.Message = y.Message
 					return true
 				}
@@ -358,18 +361,9 @@ func compact(order []string, found map[string]*Crash) []string {
 func (c *campaign) describe(x *Crash) {
 	last := &x.Program[len(x.Program)-1]
 	x.Target = c.g.Table[last.Op].Func
-	made := []int{} // the statement that made each result
 	for i := range x.Program {
 		op := c.g.Table[x.Program[i].Op]
 		x.Fabricated = x.Fabricated || op.Fabricates
-		for range op.Out {
-			made = append(made, i)
-		}
-	}
-	for _, a := range last.Args {
-		if op := c.g.Table[x.Program[made[a]].Op]; strings.HasPrefix(op.Name, "zero ") && len(x.Frames) == 1 && x.Kind == "nil-deref" {
-			x.NilArgument = true
-		}
 	}
 }
 

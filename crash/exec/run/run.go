@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -34,8 +35,16 @@ type Op struct {
 
 // Frame is what an operation works on.
 type Frame struct {
-	regs []any
-	args []int
+	regs    []any
+	args    []int
+	stopped bool
+}
+
+// Stop ends the candidate after this operation: a call failed, and said so.
+func (f *Frame) Stop(err error) {
+	if err != nil {
+		f.stopped = true
+	}
 }
 
 // N is the number of arguments.
@@ -81,6 +90,7 @@ type Event struct {
 	Blocks []int  `json:"blocks,omitempty"` // executed for the first time
 	Key    uint64 `json:"key,omitempty"`    // of the stack
 	Millis int    `json:"ms,omitempty"`     // that it took, of a slow one
+	Nil    bool   `json:"nil,omitempty"`    // the statement passes a nil pointer, interface or function
 }
 
 // Report is what became of a batch.
@@ -249,7 +259,8 @@ func (w *worker) execute() {
 	f := &w.frame
 	clear(f.regs)
 	f.regs = f.regs[:0]
-	for w.stmt = 0; len(body) > 0; w.stmt++ {
+	f.stopped = false
+	for w.stmt = 0; len(body) > 0 && !f.stopped; w.stmt++ {
 		atomic.StoreUint64(&w.at[1], uint64(w.stmt))
 		op := &w.table[number(&body)]
 		if op.Lit != nil {
@@ -303,8 +314,24 @@ func (w *worker) ended(index int, r any) {
 	if w.seen[key]++; w.seen[key] > w.same {
 		return
 	}
-	w.report.Events = append(w.report.Events, Event{Index: index, Kind: "panic", Stmt: w.stmt, Key: key,
+	w.report.Events = append(w.report.Events, Event{Index: index, Kind: "panic", Stmt: w.stmt, Key: key, Nil: w.passesNil(),
 		Text: "panic: " + text(r) + "\n\n" + string(debug.Stack())})
+}
+
+// passesNil says that an argument of the statement that is executed is nil.
+func (w *worker) passesNil() bool {
+	for i := range w.frame.args {
+		v := reflect.ValueOf(w.frame.Arg(i))
+		switch v.Kind() {
+		case reflect.Invalid:
+			return true
+		case reflect.Ptr, reflect.Func, reflect.Interface:
+			if v.IsNil() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // kindOf is a message without what follows its first number or quotation.
