@@ -260,5 +260,5 @@ func tableFile(f *gofile.File, runtime string, table []*Op) string {
 		fmt.Fprintf(&entries, "\t\t%s, // %s\n", o.entry(f), o.Name)
 	}
 	return fmt.Sprintf("//go:build go1.21\n\npackage %s\n\nimport (\n\t%s %q\n\tzz_testing \"testing\"\n)\n\n%s\nfunc TestMain(*zz_testing.M) {\n\t%s.Main([]%s.Op{\n%s\t})\n}\n",
-		f.Pkg.Name(), rtName, runtime, f.Imports(), rtName, rtName, entries.String())
+		f.Pkg.Name(), rtName, runtime, f.Imports(entries.String()), rtName, rtName, entries.String())
 }

@@ -33,7 +33,7 @@ func (p Program) Write(pkg *types.Package, table []*Op, name, comment string) (*
 	}
 	body := strings.Join(w.lines, "\n")
 	imports := "import \"testing\"\n"
-	if list := w.file.Imports(); list != "" {
+	if list := w.file.Imports(body); list != "" {
 		imports = strings.Replace(list, "import (\n", "import (\n\t\"testing\"\n", 1)
 	}
 	text := fmt.Sprintf("package %s\n\n%s\n// %s\nfunc %s(*testing.T) {\n%s\n}\n", pkg.Name(), imports, strings.ReplaceAll(comment, "\n", "\n// "), name, body)

@@ -5,6 +5,7 @@ package gofile
 import (
 	"fmt"
 	"go/types"
+	"regexp"
 	"sort"
 	"strings"
 )
@@ -56,11 +57,13 @@ func (f *File) Type(t types.Type) string {
 	})
 }
 
-// Imports is the file's import declaration, "" if there is none.
-func (f *File) Imports() string {
+// Imports is the import declaration of a file with a body, of the packages that it names; "" if there are none.
+func (f *File) Imports(body string) string {
 	var paths []string
-	for p := range f.imports {
-		paths = append(paths, p)
+	for p, name := range f.imports {
+		if regexp.MustCompile(`\b` + name + `\.`).MatchString(body) {
+			paths = append(paths, p)
+		}
 	}
 	sort.Strings(paths)
 	var out strings.Builder
