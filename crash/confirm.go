@@ -26,6 +26,8 @@ type Options struct {
 	Jobs int
 	// Timeout of one test; 0 is 10 s.
 	Timeout time.Duration
+	// NoSequences does without looking for sequences of calls in place of literals.
+	NoSequences bool
 	// Open lets tests do all that the user may; else they are confined.
 	Open bool
 	// Log receives what a person should know. Not nil.
@@ -45,11 +47,14 @@ func Confirm(ctx context.Context, prog *source.Program, doc *schemas.Warnings, o
 	if opt.Timeout == 0 {
 		opt.Timeout = 10 * time.Second
 	}
-	c := &confirmer{prog: prog, opt: opt, reasons: map[string]string{}, names: names{}}
+	c := &confirmer{prog: prog, opt: opt, reasons: map[string]string{}, names: names{}, funcs: map[string]*source.Func{}, unwritten: map[string]bool{}}
 	c.compose(doc)
 	runErr := c.run(ctx)
 	if runErr != nil && ctx.Err() == nil {
 		return nil, runErr
+	}
+	if !opt.NoSequences && ctx.Err() == nil {
+		c.sequences(ctx, doc)
 	}
 	out := &schemas.Crashes{
 		Header:      schemas.Header{Module: doc.Module, Incomplete: ctx.Err() != nil || doc.Incomplete},
@@ -80,7 +85,10 @@ type confirmer struct {
 	crashes  []schemas.Crash
 	reasons  map[string]string // warning id -> why it is unconfirmed
 	names    names
-	stats    schemas.CrashStats
+	funcs    map[string]*source.Func // by name
+	// unwritten are the warnings whose counterexample no literal can say.
+	unwritten map[string]bool
+	stats     schemas.CrashStats
 }
 
 // attempt is a warning and the test for it.
@@ -91,7 +99,7 @@ type attempt struct {
 
 // compose writes the tests.
 func (c *confirmer) compose(doc *schemas.Warnings) {
-	funcs := map[string]*source.Func{}
+	funcs := c.funcs
 	for _, pkg := range c.prog.All {
 		for _, f := range pkg.Funcs() {
 			funcs[f.Name] = f
@@ -114,6 +122,7 @@ func (c *confirmer) compose(doc *schemas.Warnings) {
 		cand, err := compose.Compose(c.prog, f, w.Counterexample, name, file, comment)
 		if err != nil {
 			c.reasons[w.ID] = err.Error()
+			c.unwritten[w.ID] = true
 			continue
 		}
 		if c.attempts[f.Pkg] == nil {

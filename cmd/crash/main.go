@@ -32,7 +32,8 @@ func main() {
 					"could not be carried out. Tests run confined: they write to a scratch directory alone, and have no network.",
 				Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 					&cli.StringFlag{Name: "tests", Usage: "write the tests of reported crashes below `DIR`, in the module's layout"},
-					&cli.DurationFlag{Name: "timeout", Usage: "of one test", Value: 10e9}, sandbox()},
+					&cli.DurationFlag{Name: "timeout", Usage: "of one test", Value: 10e9},
+					&cli.BoolFlag{Name: "no-sequences", Usage: "do not look for sequences of calls in place of literals that set unexported fields"}, sandbox()},
 				Action: confirm,
 			},
 			{
@@ -106,7 +107,7 @@ func confirm(c *cli.Context) error {
 		return cmdline.Usagef("%s: module.path: the warnings are of module %s, this is %s", name, warnings.Module.Path, prog.Module)
 	}
 	doc, runErr := crash.Confirm(c.Context, prog, warnings, crash.Options{
-		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"), Open: c.Bool("no-sandbox"), Log: os.Stderr})
+		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"), NoSequences: c.Bool("no-sequences"), Open: c.Bool("no-sandbox"), Log: os.Stderr})
 	if doc == nil {
 		return runErr
 	}

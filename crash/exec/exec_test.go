@@ -69,8 +69,8 @@ func (f *fixture) call(name string, args ...int) Program {
 func TestRun(t *testing.T) {
 	f := build(t, Reinit)
 	limits := DefaultLimits
-	limits.Candidate = time.Second
-	limits.MemoryKB = 2 << 20
+	limits.Candidate = 3 * time.Second
+	limits.MemoryKB = 3 << 18
 	r := f.NewRunner(limits)
 	defer r.Close()
 	ok := f.call("Div", 7, 2)

@@ -26,8 +26,14 @@ type Options struct {
 	Open bool
 	// All says that explicit panics, too, are made small; they are counted otherwise.
 	All bool
-	// Candidates is how many to run at most; 0 is any number.
+	// Candidates is how many to run at most; 0 is any number. With a number, what is found does not depend on time, unless
+	// that runs out.
 	Candidates int
+	// ByFunction tells crashes at one place apart by the function that the test calls last.
+	ByFunction bool
+	// Functions are called more often than others, and Literals used besides the constants of the source: Go literals.
+	Functions []*types.Func
+	Literals  []string
 	// Progress, if not nil, is called now and then.
 	Progress func(Stats)
 }
@@ -76,6 +82,8 @@ type Result struct {
 const (
 	minBatch = 8
 	maxBatch = 4096
+	// fixedBatch is how many if a number of candidates is wanted.
+	fixedBatch = 256
 )
 
 // maxCorpus is how many candidates are kept to be changed.
@@ -100,6 +108,8 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	limits := exec.DefaultLimits
 	limits.Open = opt.Open
 	c.runner = h.NewRunner(limits)
+	c.s.favour(opt.Functions)
+	g.use(opt.Literals)
 	defer c.runner.Close()
 	c.stats.All, c.seen = h.Blocks, make([]bool, h.Blocks)
 	err = c.run(ctx)
@@ -133,6 +143,10 @@ type campaign struct {
 	stats  Stats
 }
 
+// maxCostly is how many operations may cost much before candidates with one of them are left out, if a number of candidates
+// is wanted.
+const maxCostly = 1
+
 // maxLost is the share of the time that may go into candidates that end their process or are slow.
 const maxLost = 0.25
 
@@ -160,7 +174,9 @@ func (c *campaign) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if time.Since(sent) > 20*time.Millisecond {
+		if c.opt.Candidates > 0 {
+			size = fixedBatch
+		} else if time.Since(sent) > 20*time.Millisecond {
 			size = max(size/2, minBatch)
 		} else {
 			size = min(size*2, maxBatch)
@@ -183,7 +199,14 @@ func (c *campaign) next() exec.Program {
 
 // deadly says that a candidate would probably cost much, and that enough was lost to such already.
 func (c *campaign) deadly(p exec.Program) bool {
-	if len(c.costly) == 0 || c.lost.Seconds() < maxLost*time.Since(c.begin).Seconds() {
+	switch {
+	case len(c.costly) == 0:
+		return false
+	case c.opt.Candidates > 0:
+		if len(c.costly) < maxCostly {
+			return false
+		}
+	case c.lost.Seconds() < maxLost*time.Since(c.begin).Seconds():
 		return false
 	}
 	for i := range p {
@@ -235,7 +258,7 @@ func (c *campaign) note(p exec.Program, e exec.Event) {
 
 // crash keeps a panic, of those that are alike the shortest candidate.
 func (c *campaign) crash(p exec.Program, e exec.Event) {
-	if known := c.keys[e.Key]; known != nil && e.Key != 0 {
+	if known := c.keys[e.Key]; known != nil && e.Key != 0 && !c.opt.ByFunction {
 		known.better(p, e.Nil)
 		return
 	}
@@ -243,7 +266,7 @@ func (c *campaign) crash(p exec.Program, e exec.Event) {
 	if x == nil {
 		return
 	}
-	k := x.key()
+	k := c.key(x, p)
 	if old := c.found[k]; old != nil {
 		old.better(p, e.Nil)
 	} else {
@@ -264,7 +287,7 @@ func (x *Crash) better(p exec.Program, passesNil bool) {
 
 // key tells crashes apart: the kind and the place; of an endless recursion the first of its functions by name, as any may be
 // on top.
-func (x *Crash) key() string {
+func (c *campaign) key(x *Crash, p exec.Program) string {
 	at := x.Frames[0]
 	if x.Kind == "stack-overflow" {
 		at.Pos = ""
@@ -272,7 +295,11 @@ func (x *Crash) key() string {
 			at.Func = min(at.Func, f.Func)
 		}
 	}
-	return x.Kind + " " + at.Func + "@" + at.Pos
+	k := x.Kind + " " + at.Func + "@" + at.Pos
+	if c.opt.ByFunction {
+		k += " by " + c.g.Table[p[len(p)-1].Op].Name
+	}
+	return k
 }
 
 // read reads a panic's text; nil if it did not happen in the testee, or is no panic.
@@ -301,8 +328,11 @@ func (c *campaign) read(text string) *Crash {
 // tableFile is the file that the harness's calls are in.
 const tableFile = "zz_dsd_table_test.go"
 
-// maxMinimise is how long one crash is made smaller.
-const maxMinimise = time.Second
+// maxMinimise is how long one crash is made smaller, and maxRuns how many candidates that takes if their number matters.
+const (
+	maxMinimise = time.Second
+	maxRuns     = 300
+)
 
 // minimise makes the candidates of all crashes small, and says what can be said of them. It returns the number of those that
 // are left alone.
@@ -317,9 +347,10 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 			refused++
 			continue
 		}
-		until := time.Now().Add(maxMinimise)
+		until, runs := time.Now().Add(maxMinimise), 0
 		same := func(p exec.Program) bool {
-			if time.Now().After(until) || ctx.Err() != nil {
+			runs++
+			if c.opt.Candidates > 0 && runs > maxRuns || c.opt.Candidates == 0 && time.Now().After(until) || ctx.Err() != nil {
 				return false
 			}
 			events, err := runner.Run(ctx, []exec.Program{p})
@@ -328,7 +359,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 			}
 			for _, e := range events {
 				y := c.read(e.Text)
-				if y != nil && y.key() == k && (!e.Nil || x.NilArgument) { // no nil that was not needed
+				if y != nil && c.key(y, p[:min(e.Stmt+1, len(p))]) == k && (!e.Nil || x.NilArgument) { // no nil that was not needed
 					x.Message = y.Message
 					return true
 				}

@@ -91,7 +91,7 @@ func (s *sampler) callAgain(p exec.Program) exec.Program {
 	results := s.registers(p, len(p))
 	b := &builder{table: s.g.Table, prog: p, results: len(results)}
 	for range 10 {
-		target := s.g.Targets[s.r.Intn(len(s.g.Targets))]
+		target := s.target()
 		in := s.g.in[target]
 		depth := 1 + s.r.Intn(3)
 		if len(in) == 0 || !s.feasible(target, depth) || s.pick(results, in[0]) < 0 {

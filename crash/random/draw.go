@@ -3,6 +3,7 @@ package random
 import (
 	"go/types"
 	"math/rand"
+	"slices"
 
 	"dsd/crash/exec"
 )
@@ -17,6 +18,25 @@ const maxDrawn = 6
 type sampler struct {
 	g *Graph
 	r *rand.Rand
+	// favourites are targets that half of the candidates call.
+	favourites []int
+}
+
+// favour lets half of the candidates call one of the functions.
+func (s *sampler) favour(list []*types.Func) {
+	for _, i := range s.g.Targets {
+		if slices.Contains(list, s.g.Table[i].Func.Origin()) {
+			s.favourites = append(s.favourites, i)
+		}
+	}
+}
+
+// target draws a target.
+func (s *sampler) target() int {
+	if len(s.favourites) > 0 && s.r.Intn(2) == 0 {
+		return s.favourites[s.r.Intn(len(s.favourites))]
+	}
+	return s.g.Targets[s.r.Intn(len(s.g.Targets))]
 }
 
 func newSampler(g *Graph, seed int64) *sampler {
@@ -40,7 +60,7 @@ func (s *sampler) feasible(op, depth int) bool {
 func (s *sampler) candidate() exec.Program {
 	b := &builder{table: s.g.Table}
 	for range 10 {
-		target := s.g.Targets[s.r.Intn(len(s.g.Targets))]
+		target := s.target()
 		depth := 1 + s.r.Intn(maxDrawn)
 		if s.feasible(target, depth) {
 			s.call(b, target, depth)

@@ -1,0 +1,195 @@
+package crash
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"dsd/crash/exec"
+	"dsd/crash/harness"
+	"dsd/crash/random"
+	"dsd/crash/report"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// A counterexample says what fields hold, and a literal may say so too, but no user of a package can write it if they are
+// not exported. So sequences of calls are run that any user could write, guided by the counterexamples' values, and where
+// one crashes as was warned, in the function that was warned of, it takes the literal's place [STAR 4].
+
+// maxSequences is how many sequences are run a package, and sequenceTime how long at most.
+const (
+	maxSequences = 20_000
+	sequenceTime = 5 * time.Second
+)
+
+// wanted is a warning that no sequence confirms yet.
+type wanted struct {
+	warning *schemas.Warning
+	f       *source.Func
+	crash   *schemas.Crash // as a literal makes it, nil if there is none
+}
+
+// sequences looks for sequences for the warnings that were confirmed by a literal, or could not be written as one.
+func (c *confirmer) sequences(ctx context.Context, doc *schemas.Warnings) {
+	byPackage := c.wanted(doc)
+	found := make([][]schemas.Crash, len(c.prog.All))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for range c.opt.Jobs {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				pkg := c.prog.All[i]
+				crashes, err := c.sequencesOf(ctx, pkg, byPackage[pkg], &mu)
+				if err != nil && ctx.Err() == nil {
+					mu.Lock()
+					fmt.Fprintf(c.opt.Log, "%s: no sequences of calls: %s\n", pkg.Path, firstLine(err.Error()))
+					mu.Unlock()
+				}
+				found[i] = crashes
+			}
+		}()
+	}
+	for i, pkg := range c.prog.All {
+		if len(byPackage[pkg]) > 0 && ctx.Err() == nil {
+			next <- i
+		}
+	}
+	close(next)
+	wg.Wait()
+	for _, list := range found {
+		c.crashes = append(c.crashes, list...)
+	}
+}
+
+// wanted lists the warnings of exported functions for which sequences are looked for.
+func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted {
+	out := map[*source.Package][]*wanted{}
+	crashes := map[string]*schemas.Crash{}
+	for i := range c.crashes {
+		crashes[c.crashes[i].Warning] = &c.crashes[i]
+	}
+	for i := range doc.Warnings {
+		w := &doc.Warnings[i]
+		f := c.funcs[w.Func]
+		if f == nil || w.Counterexample == nil || !f.Obj.Exported() || report.Suppressed(w) != "" {
+			continue
+		}
+		x := crashes[w.ID]
+		if x != nil && x.BuiltBy == "literal" || x == nil && c.unwritten[w.ID] {
+			out[f.Pkg] = append(out[f.Pkg], &wanted{w, f, x})
+		}
+	}
+	return out
+}
+
+// sequencesOf looks for sequences of a package: they replace the tests of crashes, or confirm warnings; those crashes are
+// returned.
+func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list []*wanted, mu *sync.Mutex) ([]schemas.Crash, error) {
+	opt := random.Options{Time: sequenceTime, Candidates: maxSequences, Seed: 1, Reset: exec.Reinit, Open: c.opt.Open, ByFunction: true, All: true}
+	for _, w := range list {
+		opt.Functions = append(opt.Functions, w.f.Obj)
+		opt.Literals = literals(w.warning.Counterexample, opt.Literals)
+	}
+	res, err := random.Test(ctx, c.prog, pkg, opt)
+	if err != nil {
+		return nil, err
+	}
+	var tests []harness.Test
+	var matched []*wanted
+	var crashes []schemas.Crash
+	for _, w := range list {
+		for _, x := range res.Crashes {
+			if x.Kind != w.warning.Kind || x.Target.Origin() != w.f.Obj || x.Frames[0].Pos != lineOf(w.warning.Pos) || x.Fabricated {
+				continue
+			}
+			cr := schemas.Crash{Kind: x.Kind, Func: w.warning.Func, Pos: w.warning.Pos, Warning: w.warning.ID, SatisfiesInvariants: w.warning.Preconditions}
+			if w.crash != nil {
+				cr = *w.crash
+			} else {
+				mu.Lock()
+				cr.Test.Name, cr.Test.File = c.names.next(w.f.Name, pkg, x.Kind)
+				mu.Unlock()
+				cr.Test.Package = pkg.Path
+			}
+			comment := fmt.Sprintf("%s panics at %s: %s.", cr.Test.Name, w.warning.Pos, w.warning.Message)
+			test, err := x.Program.Write(pkg.Types, res.Graph.Table, cr.Test.Name, comment)
+			if err != nil {
+				continue
+			}
+			cr.Message, cr.Stack, cr.Level, cr.Inputs, cr.BuiltBy, cr.Test.Source = x.Message, x.Frames, len(x.Frames), test.Body, "sequence", test.Source
+			tests = append(tests, harness.Test{Name: cr.Test.Name, File: cr.Test.File, Source: test.Source})
+			crashes, matched = append(crashes, cr), append(matched, w)
+			break
+		}
+	}
+	if len(tests) == 0 {
+		return nil, nil
+	}
+	dir, err := filepath.Rel(c.prog.Dir, pkg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	results, err := harness.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: c.opt.Timeout, Jobs: 1, Repeat: repeats, Open: c.opt.Open})
+	if err != nil {
+		return nil, err
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	var out []schemas.Crash
+	for i, w := range matched {
+		if differs(c.prog, &crashes[i], results[i]) != "" {
+			continue
+		}
+		if w.crash != nil {
+			*w.crash = crashes[i]
+			continue
+		}
+		c.stats.Candidates++
+		c.stats.Confirmed++
+		delete(c.reasons, w.warning.ID)
+		out = append(out, crashes[i])
+	}
+	return out, nil
+}
+
+// literals adds the numbers and strings of a counterexample to a list.
+func literals(ce *schemas.Counterexample, list []string) []string {
+	var visit func(n *schemas.Node)
+	inputs := func(ins []schemas.Input) {
+		for i := range ins {
+			visit(&ins[i].Node)
+		}
+	}
+	visit = func(n *schemas.Node) {
+		text := strings.HasPrefix(n.Lit, `"`)
+		if n.Lit != "" && (text || strings.Trim(n.Lit, "-0123456789") == "") && !slices.Contains(list, n.Lit) {
+			list = append(list, n.Lit)
+		}
+		inputs(n.Fields)
+		for i := range n.Elems {
+			if n.Elems[i].Key != nil {
+				visit(n.Elems[i].Key)
+			}
+			visit(&n.Elems[i].Value)
+		}
+		if n.Dynamic != nil {
+			visit(n.Dynamic)
+		}
+	}
+	inputs(ce.Params)
+	if ce.Receiver != nil {
+		visit(&ce.Receiver.Node)
+	}
+	for i := range ce.Objects {
+		visit(&ce.Objects[i])
+	}
+	return list
+}
