@@ -69,8 +69,8 @@ func (f *fixture) call(name string, args ...int) Program {
 func TestRun(t *testing.T) {
 	f := build(t, Reinit)
 	limits := DefaultLimits
-	limits.Candidate = 3 * time.Second
-	limits.MemoryKB = 3 << 18
+	limits.Candidate = 4 * time.Second
+	limits.MemoryKB = 3 << 19
 	r := f.NewRunner(limits)
 	defer r.Close()
 	ok := f.call("Div", 7, 2)
