@@ -104,7 +104,7 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	if len(h.Dropped) > 0 {
 		g.Keep(h.Table, h.Dropped)
 	}
-	c := &campaign{prog: prog, h: h, g: g, s: newSampler(g, opt.Seed), opt: opt, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: map[int]bool{}}
+	c := &campaign{prog: prog, h: h, g: g, s: newSampler(g, opt.Seed), opt: opt, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: [2]map[int]bool{{}, {}}}
 	limits := exec.DefaultLimits
 	limits.Open = opt.Open
 	c.runner = h.NewRunner(limits)
@@ -136,16 +136,13 @@ type campaign struct {
 	found map[string]*Crash
 	order []string
 	keys  map[uint64]*Crash
-	// costly are the operations that ended their process or were slow, and lost is the time that this took.
-	costly map[int]bool
+	// costly are the operations that ended their process or were slow, in candidates with small numbers and with large ones;
+	// lost is the time that this took.
+	costly [2]map[int]bool
 	lost   time.Duration
 	begin  time.Time
 	stats  Stats
 }
-
-// maxCostly is how many operations may cost much before candidates with one of them are left out, if a number of candidates
-// is wanted.
-const maxCostly = 1
 
 // maxLost is the share of the time that may go into candidates that end their process or are slow.
 const maxLost = 0.25
@@ -199,22 +196,29 @@ func (c *campaign) next() exec.Program {
 
 // deadly says that a candidate would probably cost much, and that enough was lost to such already.
 func (c *campaign) deadly(p exec.Program) bool {
+	costly := c.costly[c.largest(p)]
 	switch {
-	case len(c.costly) == 0:
+	case len(costly) == 0:
 		return false
-	case c.opt.Candidates > 0:
-		if len(c.costly) < maxCostly {
-			return false
-		}
-	case c.lost.Seconds() < maxLost*time.Since(c.begin).Seconds():
+	case c.opt.Candidates == 0 && c.lost.Seconds() < maxLost*time.Since(c.begin).Seconds():
 		return false
 	}
 	for i := range p {
-		if c.costly[p[i].Op] {
+		if costly[p[i].Op] {
 			return true
 		}
 	}
 	return false
+}
+
+// largest is 1 if a candidate has a large number, else 0.
+func (c *campaign) largest(p exec.Program) int {
+	for i := range p {
+		if c.g.Table[p[i].Op].Lit && large(p[i].Bits) && kindOf(c.g.Table[p[i].Op]) == "number" {
+			return 1
+		}
+	}
+	return 0
 }
 
 // note keeps what a candidate came to.
@@ -237,7 +241,7 @@ func (c *campaign) note(p exec.Program, e exec.Event) {
 		c.lost += e.Took
 		if e.Stmt < len(p) {
 			p = p[:e.Stmt+1]
-			c.costly[p[e.Stmt].Op] = true
+			c.costly[c.largest(p)][p[e.Stmt].Op] = true
 		}
 	}
 	switch e.Kind {

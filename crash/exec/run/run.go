@@ -104,7 +104,7 @@ type Report struct {
 }
 
 // slow is what makes a candidate slow.
-const slow = 10 * time.Millisecond
+const slow = 2 * time.Millisecond
 
 // SameVariable is the environment variable that says how many panics with the same stack are told in the life of the process.
 const SameVariable = "DSD_SAME"
