@@ -25,7 +25,9 @@ type RandomOptions struct {
 	Seed int64
 	// Reset is how package-level variables are made anew between candidates; "" is exec.Reinit.
 	Reset exec.Reset
-	// Policy is which crashes are reported: classic, or all.
+	// Assume is what was inferred of the inputs of functions; nil if nothing was.
+	Assume *schemas.Invariants
+	// Policy is which crashes are reported: classic leaves likely misuse out, all does not.
 	Policy string
 	// Tests is the directory for the tests of reported crashes; "" writes none.
 	Tests string
@@ -59,7 +61,7 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 	if opt.Jobs <= 0 {
 		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
-	r := &randomRun{prog: prog, opt: opt, start: time.Now(), results: make([]*random.Result, len(prog.Packages)), stats: make([]random.Stats, len(prog.Packages))}
+	r := &randomRun{prog: prog, opt: opt, start: time.Now(), pre: exec.NewPreconditions(opt.Assume), results: make([]*random.Result, len(prog.Packages)), stats: make([]random.Stats, len(prog.Packages))}
 	r.packages(ctx)
 	out := &schemas.Crashes{
 		Header:  schemas.Header{Module: schemas.Module{Path: prog.Module, Go: prog.GoVersion}, Incomplete: ctx.Err() != nil},
@@ -95,6 +97,7 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 type randomRun struct {
 	prog    *source.Program
 	opt     RandomOptions
+	pre     exec.Preconditions
 	start   time.Time
 	results []*random.Result // by package; nil if it could not be tested
 	mu      sync.Mutex
@@ -113,6 +116,7 @@ func (r *randomRun) packages(ctx context.Context) {
 			for i := range next {
 				pkg := r.prog.Packages[i]
 				res, err := random.Test(ctx, r.prog, pkg, random.Options{Time: share, Seed: r.opt.Seed, Reset: r.opt.Reset, All: r.opt.Policy == "all", Open: r.opt.Open,
+					Preconditions: r.pre,
 					Progress: func(s random.Stats) { r.progress(i, s) }})
 				if err != nil && ctx.Err() == nil {
 					fmt.Fprintf(r.opt.Log, "%s is not tested: %s\n", pkg.Path, firstLine(err.Error()))
@@ -156,7 +160,8 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random
 	var crashes []schemas.Crash
 	var tests []harness.Test
 	for _, x := range res.Crashes {
-		if r.opt.Policy != "all" && suppressed(x) != "" {
+		rank := rank(x)
+		if r.opt.Policy != "all" && rank == "likely-misuse" {
 			stats.Suppressed++
 			continue
 		}
@@ -177,6 +182,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random
 		}
 		tests = append(tests, harness.Test{Name: name, File: file, Source: test.Source})
 		crashes = append(crashes, schemas.Crash{
+			Rank: rank, SatisfiesInvariants: rank == "likely-bug",
 			Kind: x.Kind, Func: source.FuncName(x.Target), Pos: x.Frames[0].Pos, Message: x.Message, Stack: frames,
 			Inputs: test.Body, BuiltBy: builtBy, Level: len(frames), Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source},
 		})
@@ -209,11 +215,17 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random
 	return out, nil
 }
 
-// suppressed says why a crash is not reported: see report.Suppressed.
-func suppressed(x *random.Crash) string {
+// rank says what speaks for a crash being a bug. Of a function of which nothing is known, an explicit panic is how it refuses
+// arguments, and a nil that is passed to it one that its author ruled out.
+func rank(x *random.Crash) string {
+	known := x.Judged > 0 && x.Judged == x.Called
 	switch {
-	case x.NilArgument && x.Kind == "nil-deref":
-		return "a nil is passed to who dereferences it"
+	case x.Fabricated || x.Met < x.Judged:
+		return "likely-misuse"
+	case known:
+		return "likely-bug"
+	case x.Kind == "explicit-panic" || x.Kind == "nil-deref" && x.NilArgument:
+		return "likely-misuse"
 	}
-	return ""
+	return "look"
 }

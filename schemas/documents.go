@@ -280,6 +280,8 @@ type Crash struct {
 	Test   Test   `json:"test"`
 	// BuiltBy is "sequence" if a user of the package could make the inputs, "literal" if they set what is not exported.
 	BuiltBy string `json:"built_by"`
+	// Rank is one of Ranks: what speaks for the crash being a bug.
+	Rank string `json:"rank,omitempty"`
 	// GroupSize counts the warnings that led to the same stack.
 	GroupSize int `json:"group_size"`
 	// Level counts the frames of the stack that matched what was asked for.
@@ -318,6 +320,10 @@ type CrashStats struct {
 	// Suppressed counts the crashes that the policy does not report.
 	Suppressed int `json:"suppressed,omitempty"`
 }
+
+// Ranks are what a crash may be: a bug, if the inputs are built by exported functions and meet what the tests show of all
+// functions called; misuse, if they do not meet it or are made as no user could; else one has to look.
+var Ranks = []string{"likely-bug", "look", "likely-misuse"}
 
 // Kinds are the kinds of panics, the one list for code, documents and flags.
 var Kinds = []string{

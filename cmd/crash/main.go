@@ -45,9 +45,10 @@ func main() {
 				Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 					&cli.StringFlag{Name: "tests", Usage: "write the tests of reported crashes below `DIR`, in the module's layout"},
 					&cli.DurationFlag{Name: "time", Usage: "how long to draw candidates, in all", Value: time.Minute},
+					&cli.StringFlag{Name: "assume", Usage: "rank crashes by the invariants in `FILE`: do the inputs meet what the tests show?"},
 					&cli.Int64Flag{Name: "seed", Usage: "of the random numbers", Value: 1},
 					&cli.StringFlag{Name: "reset", Usage: "make package-level variables anew by `WAY`: reinit, process (slow), none", Value: string(exec.Reinit)},
-					&cli.StringFlag{Name: "policy", Usage: "report crashes by `POLICY`: classic, or all, with panics that refuse arguments and nils passed", Value: "classic"}, sandbox()},
+					&cli.StringFlag{Name: "policy", Usage: "report crashes by `POLICY`: classic, or all, with likely misuse", Value: "classic"}, sandbox()},
 				Action: randomTest,
 			},
 			{
@@ -148,9 +149,17 @@ func randomTest(c *cli.Context) error {
 	if opt.Time <= 0 {
 		return cmdline.Usagef("--time %v: want more than nothing", opt.Time)
 	}
+	if file := c.String("assume"); file != "" {
+		if opt.Assume, _, err = cmdline.Document(file, schemas.ReadInvariants); err != nil {
+			return err
+		}
+	}
 	prog, err := source.Load(c.Context, dir, packages)
 	if err != nil {
 		return err
+	}
+	if opt.Assume != nil && opt.Assume.Module.Path != prog.Module {
+		return cmdline.Usagef("%s: module.path: the invariants are of module %s, this is %s", c.String("assume"), opt.Assume.Module.Path, prog.Module)
 	}
 	doc, runErr := crash.Random(c.Context, prog, opt)
 	if opt.Progress != nil {

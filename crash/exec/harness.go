@@ -48,10 +48,11 @@ var complaint = regexp.MustCompile(`(?m)^(?:\S*/)?zz_dsd_table_test\.go:(\d+):\d
 // tableName is the base name of the table's file.
 const tableName = "zz_dsd_table_test.go"
 
-// Build compiles the harness of a package of prog. Operations that do not compile are dropped. Close it.
+// Build compiles the harness of a package of prog. Operations that do not compile are dropped. Events say of panics whether
+// the calls met the preconditions. Close it.
 //
 // An error means that the package itself cannot be built, or that ctx ended.
-func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table []*Op, reset Reset) (h *Harness, err error) {
+func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table []*Op, reset Reset, pre Preconditions) (h *Harness, err error) {
 	o, err := overlay.Open(prog.Dir)
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 			o.Close()
 		}
 	}()
-	r := rewrite(prog, pkg, reset == Reinit)
+	r := rewrite(prog, pkg, reset == Reinit, pre)
 	h.Blocks = len(r.blocks)
 	for name, text := range r.files {
 		if err := o.Add(name, text); err != nil {
@@ -85,7 +86,7 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 		return nil, err
 	}
 	for {
-		text := tableFile(gofile.New(pkg.Types), path.Join(prog.Module, RuntimeDir), h.Table)
+		text := tableFile(gofile.New(pkg.Types), path.Join(prog.Module, RuntimeDir), h.Table, pre.numbers())
 		if err := o.Add(filepath.Join(dir, tableName), []byte(text)); err != nil {
 			return nil, err
 		}

@@ -41,6 +41,9 @@ type Event struct {
 	Blocks []int
 	// Nil says that the statement passes a nil pointer, interface or function.
 	Nil bool
+	// Called is how many functions the candidate called, Judged how many of these have preconditions, Met how often they
+	// were met.
+	Called, Judged, Met int
 	// Took is what the candidate cost, if that was much.
 	Took time.Duration
 }
@@ -183,6 +186,9 @@ type raw struct {
 	Key    uint64 `json:"key"`
 	Millis int    `json:"ms"`
 	Nil    bool   `json:"nil"`
+	Called int    `json:"called"`
+	Judged int    `json:"judged"`
+	Met    int    `json:"met"`
 }
 
 // process is a running harness.
@@ -306,6 +312,7 @@ func (p *process) read() (*report, error) {
 	}
 	for _, e := range rep.Raw {
 		rep.Events = append(rep.Events, Event{Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, Key: e.Key, Blocks: e.Blocks, Nil: e.Nil,
+			Called: e.Called, Judged: e.Judged, Met: e.Met,
 			Took: time.Duration(e.Millis) * time.Millisecond})
 	}
 	return &rep, nil

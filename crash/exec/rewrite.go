@@ -24,8 +24,8 @@ type rewritten struct {
 	blocks []token.Pos       // of the blocks, by number
 }
 
-// rewrite rewrites the packages of the module that pkg needs, itself included.
-func rewrite(prog *source.Program, pkg *source.Package, reset bool) *rewritten {
+// rewrite rewrites the packages of the module that pkg needs, itself included. Functions with preconditions test them.
+func rewrite(prog *source.Program, pkg *source.Package, reset bool, pre Preconditions) *rewritten {
 	out := &rewritten{files: map[string][]byte{}}
 	needs := map[string]bool{}
 	var need func(path string)
@@ -44,7 +44,10 @@ func rewrite(prog *source.Program, pkg *source.Package, reset bool) *rewritten {
 		if !needs[p.Path] || p.Cgo {
 			continue
 		}
-		r := &rewriter{prog: prog, pkg: p, out: out}
+		r := &rewriter{prog: prog, pkg: p, out: out, pre: pre, numbers: pre.numbers(), funcs: map[*ast.FuncDecl]*source.Func{}}
+		for _, f := range p.Funcs() {
+			r.funcs[f.Decl] = f
+		}
 		if reset {
 			r.mutable = mutable(p)
 		}
@@ -60,7 +63,9 @@ type rewriter struct {
 	out  *rewritten
 	// mutable are the package-level variables that must be made anew.
 	mutable map[*ast.Ident]bool
-	inits   []string // the functions that make them anew, in order
+	pre     Preconditions
+	numbers map[string]int
+	funcs   map[*ast.FuncDecl]*source.Func
 }
 
 func (r *rewriter) rewrite() {
@@ -72,6 +77,9 @@ func (r *rewriter) rewrite() {
 		}
 		for _, d := range file.Decls {
 			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && !marked(fd) {
+				if f := r.funcs[fd]; f != nil && r.numbers[f.Name] > 0 {
+					r.judge(&edits[i], f, r.pre[f.Name], r.numbers[f.Name])
+				}
 				r.blocks(&edits[i], fd.Body)
 				used[i] = true
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dsd/crash/gofile"
+	"dsd/internal/source"
 )
 
 // Op is something that a statement of a candidate can do: take values of types In and make ones of types Out.
@@ -207,8 +208,8 @@ func Fixed(t types.Type, expr func(f *gofile.File) string, name string) *Op {
 	return &Op{Name: name, Out: []types.Type{t}, Pure: true, expr: func(f *gofile.File, _ []string) string { return expr(f) }}
 }
 
-// entry is the operation as an entry of the runtime's table.
-func (o *Op) entry(f *gofile.File) string {
+// entry is the operation as an entry of the runtime's table; numbers are those of functions with preconditions.
+func (o *Op) entry(f *gofile.File, numbers map[string]int) string {
 	if o.Lit {
 		t := f.Type(o.Out[0])
 		switch b := o.Out[0].Underlying().(*types.Basic); {
@@ -249,15 +250,19 @@ func (o *Op) entry(f *gofile.File) string {
 			text += fmt.Sprintf("; f.Stop(r%d)", n)
 		}
 	}
-	return fmt.Sprintf("{Args: %d, Do: func(f *%s.Frame) { %s }}", len(o.In), rtName, text)
+	number := 0
+	if o.Func != nil {
+		number = numbers[source.FuncName(o.Func)]
+	}
+	return fmt.Sprintf("{Args: %d, Call: %v, Number: %d, Do: func(f *%s.Frame) { %s }}", len(o.In), o.Func != nil, number, rtName, text)
 }
 
 // tableFile is the file that hands the table to the runtime, whose import path is given.
-func tableFile(f *gofile.File, runtime string, table []*Op) string {
+func tableFile(f *gofile.File, runtime string, table []*Op, numbers map[string]int) string {
 	f.Reserved["f"], f.Reserved["table"] = true, true
 	var entries strings.Builder
 	for _, o := range table {
-		fmt.Fprintf(&entries, "\t\t%s, // %s\n", o.entry(f), o.Name)
+		fmt.Fprintf(&entries, "\t\t%s, // %s\n", o.entry(f, numbers), o.Name)
 	}
 	return fmt.Sprintf("//go:build go1.21\n\npackage %s\n\nimport (\n\t%s %q\n\tzz_testing \"testing\"\n)\n\n%s\nfunc TestMain(*zz_testing.M) {\n\t%s.Main([]%s.Op{\n%s\t})\n}\n",
 		f.Pkg.Name(), rtName, runtime, f.Imports(entries.String()), rtName, rtName, entries.String())

@@ -29,6 +29,8 @@ type Options struct {
 	// Candidates is how many to run at most; 0 is any number. With a number, what is found does not depend on time, unless
 	// that runs out.
 	Candidates int
+	// Preconditions are what is known of the inputs of functions.
+	Preconditions exec.Preconditions
 	// ByFunction tells crashes at one place apart by the function that the test calls last.
 	ByFunction bool
 	// Functions are called more often than others, and Literals used besides the constants of the source: Go literals.
@@ -61,6 +63,8 @@ type Crash struct {
 	Target *types.Func
 	// NilArgument says that the call passes a nil pointer, interface or function.
 	NilArgument bool
+	// Judged is how many of the Called functions have known preconditions, and Met how many of these the inputs meet.
+	Called, Judged, Met int
 	// Fabricated says that no user of the package could write it.
 	Fabricated bool
 	// Seen counts the candidates that crashed so.
@@ -96,7 +100,7 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	if len(g.Targets) == 0 {
 		return &Result{Graph: g}, nil
 	}
-	h, err := exec.Build(ctx, prog, pkg, g.Table, opt.Reset)
+	h, err := exec.Build(ctx, prog, pkg, g.Table, opt.Reset, opt.Preconditions)
 	if err != nil {
 		return nil, err
 	}
@@ -347,7 +351,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 	defer runner.Close()
 	for _, k := range c.order {
 		x := c.found[k]
-		if x.Kind == "explicit-panic" && !c.opt.All {
+		if x.Kind == "explicit-panic" && !c.opt.All && len(c.opt.Preconditions) == 0 {
 			refused++
 			continue
 		}
@@ -365,6 +369,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 				y := c.read(e.Text)
 				if y != nil && c.key(y, p[:min(e.Stmt+1, len(p))]) == k && (!e.Nil || x.NilArgument) { // no nil that was not needed
 					x.Message = y.Message
+					x.Called, x.Judged, x.Met = e.Called, e.Judged, e.Met
 					return true
 				}
 			}

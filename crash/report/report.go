@@ -25,6 +25,19 @@ func Suppressed(w *schemas.Warning) string {
 	return ""
 }
 
+// Rank says what speaks for a crash being a bug: its inputs are such that users can make them, and meet what the tests show.
+func Rank(c *schemas.Crash) string {
+	switch {
+	case c.Rank != "":
+		return c.Rank
+	case c.BuiltBy == "sequence" && c.SatisfiesInvariants:
+		return "likely-bug"
+	case c.BuiltBy == "literal" && !c.SatisfiesInvariants:
+		return "likely-misuse"
+	}
+	return "look"
+}
+
 // Group joins crashes with the same kind and stack, and returns the groups' representatives: the one that users of the
 // package could write, then the shortest, then the first. Sorted by position and function, with ids.
 func Group(crashes []schemas.Crash) []schemas.Crash {
@@ -53,6 +66,7 @@ func Group(crashes []schemas.Crash) []schemas.Crash {
 		})
 		best := g[0]
 		best.GroupSize = len(g)
+		best.Rank = Rank(&best)
 		out = append(out, best)
 	}
 	sort.SliceStable(out, func(i, j int) bool {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -25,6 +26,7 @@ func Text(w io.Writer, doc *schemas.Crashes, warnings *schemas.Warnings, tests s
 	}
 	list := append([]schemas.Crash{}, doc.Crashes...)
 	sort.SliceStable(list, func(i, j int) bool { return evidence(&list[i]) > evidence(&list[j]) })
+	p.ranks(list)
 	for i := range list {
 		if i == maxShown {
 			p.Printf("\n... and %d more in the document.\n", len(list)-i)
@@ -47,7 +49,25 @@ func evidence(c *schemas.Crash) int {
 	if c.SatisfiesInvariants {
 		n++
 	}
-	return n
+	return n + 10*(len(schemas.Ranks)-slices.Index(schemas.Ranks, Rank(c)))
+}
+
+// ranks says how many crashes there are of each rank.
+func (p *printer) ranks(list []schemas.Crash) {
+	if len(list) == 0 {
+		return
+	}
+	n := map[string]int{}
+	for i := range list {
+		n[Rank(&list[i])]++
+	}
+	var parts []string
+	for _, r := range schemas.Ranks {
+		if n[r] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[r], strings.ReplaceAll(r, "-", " ")))
+		}
+	}
+	p.Printf("%s\n", strings.Join(parts, ", "))
 }
 
 type printer struct{ text.Printer }

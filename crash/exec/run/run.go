@@ -27,6 +27,9 @@ import (
 type Op struct {
 	// Args is the number of arguments, -1 if the statement says it.
 	Args int
+	// Call says that it calls a function, and Number is that of the function's preconditions, 0 if it has none.
+	Call   bool
+	Number int
 	// Do executes the operation: exactly as many results are put as it has.
 	Do func(f *Frame)
 	// Lit makes a literal of an operation without arguments, from the statement's bits or text.
@@ -76,6 +79,24 @@ func New(block int) {
 	fresh = append(fresh, block)
 }
 
+// What the calls of the candidate came to: how many there were, how many of functions with preconditions, how many of these
+// met them; and the number of the function whose call is expected now.
+var called, judged, met, expected int
+
+// Enter is called by a function with preconditions, which has the number given, at its beginning. What it calls itself is not
+// looked at.
+func Enter(number int, holds func() bool) {
+	if number != expected {
+		return
+	}
+	expected = 0
+	judged++
+	defer func() { recover() }() // what cannot be computed does not hold
+	if holds() {
+		met++
+	}
+}
+
 var resets []func()
 
 // Reset registers what makes a package's variables anew. Packages register in the order of their initialisation.
@@ -90,6 +111,9 @@ type Event struct {
 	Blocks []int  `json:"blocks,omitempty"` // executed for the first time
 	Key    uint64 `json:"key,omitempty"`    // of the stack
 	Millis int    `json:"ms,omitempty"`     // that it took, of a slow one
+	Called int    `json:"called,omitempty"` // functions, by the candidate
+	Judged int    `json:"judged,omitempty"` // of these, with preconditions
+	Met    int    `json:"met,omitempty"`    // of these, that were met
 	Nil    bool   `json:"nil,omitempty"`    // the statement passes a nil pointer, interface or function
 }
 
@@ -260,6 +284,7 @@ func (w *worker) execute() {
 	clear(f.regs)
 	f.regs = f.regs[:0]
 	f.stopped = false
+	called, judged, met = 0, 0, 0
 	for w.stmt = 0; len(body) > 0 && !f.stopped; w.stmt++ {
 		atomic.StoreUint64(&w.at[1], uint64(w.stmt))
 		op := &w.table[number(&body)]
@@ -277,6 +302,9 @@ func (w *worker) execute() {
 		f.args = f.args[:0]
 		for i := 0; i < args; i++ {
 			f.args = append(f.args, int(number(&body)))
+		}
+		if expected = op.Number; op.Call {
+			called++
 		}
 		op.Do(f)
 	}
@@ -314,7 +342,7 @@ func (w *worker) ended(index int, r any) {
 	if w.seen[key]++; w.seen[key] > w.same {
 		return
 	}
-	w.report.Events = append(w.report.Events, Event{Index: index, Kind: "panic", Stmt: w.stmt, Key: key, Nil: w.passesNil(),
+	w.report.Events = append(w.report.Events, Event{Index: index, Kind: "panic", Stmt: w.stmt, Key: key, Nil: w.passesNil(), Called: called, Judged: judged, Met: met,
 		Text: "panic: " + text(r) + "\n\n" + string(debug.Stack())})
 }
 
