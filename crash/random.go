@@ -117,7 +117,7 @@ func (r *randomRun) packages(ctx context.Context) {
 				pkg := r.prog.Packages[i]
 				res, err := random.Test(ctx, r.prog, pkg, random.Options{Time: share, Seed: r.opt.Seed, Reset: r.opt.Reset, All: r.opt.Policy == "all", Open: r.opt.Open,
 					Preconditions: r.pre,
-					Progress: func(s random.Stats) { r.progress(i, s) }})
+					Progress:      func(s random.Stats) { r.progress(i, s) }})
 				if err != nil && ctx.Err() == nil {
 					fmt.Fprintf(r.opt.Log, "%s is not tested: %s\n", pkg.Path, firstLine(err.Error()))
 				}
@@ -222,7 +222,7 @@ func rank(x *random.Crash) string {
 	switch {
 	case x.Fabricated || x.Met < x.Judged:
 		return "likely-misuse"
-	case known:
+	case known && x.Kind != "uncomparable" && x.Kind != "type-assert": // invariants do not say what interfaces hold
 		return "likely-bug"
 	case x.Kind == "explicit-panic" || x.Kind == "nil-deref" && x.NilArgument:
 		return "likely-misuse"

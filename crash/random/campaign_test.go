@@ -62,6 +62,31 @@ func TestFinds(t *testing.T) {
 	t.Logf("%+v", res.Stats)
 }
 
+// TestJudges: of a crash it is known whether the calls met what was inferred of their inputs.
+func TestJudges(t *testing.T) {
+	prog, pkg := load(t)
+	pre := exec.Preconditions{
+		"tested/pkg.Weigh":           {"k != 0", "k > -100"},
+		"tested/pkg.Sum":             {"len(list) >= 1", "implies(op == Twice, len(list) >= 1)", "nonsense == 3"},
+		"tested/pkg.(*Bounded).Push": {"b != nil", "b.size <= 4"},
+		"tested/pkg.(*Bounded).Pop":  {"b.size >= 1"},
+		"tested/pkg.New":             {"true"},
+	}
+	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 50_000, Seed: 1, Reset: exec.Reinit, Preconditions: pre})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][3]int{}
+	for _, x := range res.Crashes {
+		got[x.Target.Name()] = [3]int{x.Called, x.Judged, x.Met}
+	}
+	for name, want := range map[string][3]int{"Weigh": {1, 1, 0}, "Sum": {1, 1, 1}, "Push": {3, 3, 2}, "Leftmost": {1, 0, 0}} {
+		if got[name] != want {
+			t.Errorf("%s: called, judged, met are %v, want %v", name, got[name], want)
+		}
+	}
+}
+
 // TestSize: the size of the graph is that of its enumeration, and each index gives another candidate.
 func TestSize(t *testing.T) {
 	prog, pkg := load(t)
