@@ -14,58 +14,149 @@ import (
 // Between candidates, package-level variables are made anew by the code that made them: their initialisers, in the order
 // that the compiler found, and the init functions [DSD 8.4]. Variables that nothing changes after that are left alone.
 
-// mutable finds the package-level variables, by their declarations, whose values or contents may change after the
-// initialisation of their package: all that are not just read. Taking an address, passing a reference on, calling a
-// method: all may change the contents, unless the type has none to change.
-func mutable(pkg *source.Package) map[*ast.Ident]bool {
-	changed := map[types.Object]bool{}
+// mutable is what may change package-level variables after the initialisation of their package.
+type mutable struct {
+	// vars are the variables, by their declarations.
+	vars map[*ast.Ident]bool
+	// sites are the bodies of the functions that change them, or give them away; what runs none of these leaves all as it was.
+	sites map[*ast.BlockStmt]bool
+	// always says that other packages, too, may change them.
+	always bool
+}
+
+// findMutable finds the package-level variables, by their declarations, whose values or contents may change after the
+// initialisation of their package: all that are not just read. Taking an address, keeping a reference elsewhere, passing it
+// to who changes it: all may change the contents, unless the type has none to change.
+func findMutable(prog *source.Program, pkg *source.Package) *mutable {
+	m := &mutation{pkg: pkg, changed: map[*types.Var]bool{}, read: map[*ast.Ident]bool{}, passed: map[*types.Var][]passing{}, params: map[*types.Var]bool{}, sites: map[*ast.BlockStmt]bool{}}
 	for _, file := range pkg.Files {
 		for _, d := range file.Decls {
-			fd, ok := d.(*ast.FuncDecl)
-			if !ok || fd.Body == nil || fd.Recv == nil && fd.Name.Name == "init" {
-				continue
-			}
-			m := &mutation{pkg: pkg, changed: changed, read: map[*ast.Ident]bool{}}
-			ast.Inspect(fd.Body, m.visit)
-		}
-		// Function literals among the initialisers run later, too.
-		for _, d := range file.Decls {
-			if gd, ok := d.(*ast.GenDecl); ok && gd.Tok == token.VAR {
-				ast.Inspect(gd, func(n ast.Node) bool {
-					if lit, ok := n.(*ast.FuncLit); ok {
-						m := &mutation{pkg: pkg, changed: changed, read: map[*ast.Ident]bool{}}
-						ast.Inspect(lit.Body, m.visit)
-						return false
+			if fd, ok := d.(*ast.FuncDecl); ok {
+				if fn, ok := pkg.Info.Defs[fd.Name].(*types.Func); ok {
+					for _, p := range parameters(fn) {
+						m.params[p] = true
 					}
-					return true
+				}
+			}
+		}
+	}
+	for _, file := range pkg.Files {
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Body != nil && (d.Recv != nil || d.Name.Name != "init") {
+					m.inside(d.Body)
+				}
+			case *ast.GenDecl: // function literals among the initialisers run later, too
+				ast.Inspect(d, func(n ast.Node) bool {
+					lit, ok := n.(*ast.FuncLit)
+					if ok {
+						m.inside(lit.Body)
+					}
+					return !ok
 				})
 			}
 		}
 	}
-	// Users of the package may change what is exported.
-	out := map[*ast.Ident]bool{}
+	// Who is passed to who changes it is changed.
+	for again := true; again; {
+		again = false
+		for v, to := range m.passed {
+			for _, p := range to {
+				if m.changed[p.to] && !m.changed[v] {
+					m.changed[v], again = true, true
+				}
+			}
+		}
+	}
+	// Other packages of the module may change what is exported.
+	named := map[string]bool{}
+	for _, other := range prog.All {
+		if other == pkg {
+			continue
+		}
+		for _, o := range other.Info.Uses {
+			if v, ok := o.(*types.Var); ok && !v.IsField() && v.Pkg() != nil && v.Pkg().Path() == pkg.Path {
+				named[v.Name()] = true
+			}
+		}
+	}
+	for v, to := range m.passed {
+		for _, p := range to {
+			if m.changed[p.to] && !m.params[v] {
+				m.sites[p.body] = true
+			}
+		}
+	}
+	out := &mutable{vars: map[*ast.Ident]bool{}, sites: m.sites}
 	for id, o := range pkg.Info.Defs {
 		v, ok := o.(*types.Var)
 		if !ok || v.Parent() != pkg.Types.Scope() {
 			continue
 		}
-		_, basic := v.Type().Underlying().(*types.Basic)
-		if changed[v] || v.Exported() && (basic || !frozen(v.Type())) {
-			out[id] = true
+		if other := named[v.Name()] && types.TypeString(v.Type(), nil) != "error"; m.changed[v] || other {
+			out.vars[id] = true
+			out.always = out.always || other
 		}
 	}
 	return out
 }
 
-// mutation looks for uses of package-level variables that may change them.
+// parameters are those of a function, its receiver first.
+func parameters(fn *types.Func) []*types.Var {
+	sig := fn.Type().(*types.Signature)
+	var out []*types.Var
+	if sig.Recv() != nil {
+		out = append(out, sig.Recv())
+	}
+	for p := range sig.Params().Variables() {
+		out = append(out, p)
+	}
+	return out
+}
+
+// mutation looks for uses of package-level variables, and of parameters, that may change them.
 type mutation struct {
 	pkg     *source.Package
-	changed map[types.Object]bool
-	read    map[*ast.Ident]bool // uses that only read
+	params  map[*types.Var]bool
+	changed map[*types.Var]bool
+	passed  map[*types.Var][]passing // to parameters of the package's functions
+	read    map[*ast.Ident]bool      // uses that do not count by themselves
+	sites   map[*ast.BlockStmt]bool  // bodies with a use that may change a package-level variable
+	body    *ast.BlockStmt           // of the function that is looked at
+}
+
+// passing is that of a variable to a parameter, in a function's body.
+type passing struct {
+	to   *types.Var
+	body *ast.BlockStmt
+}
+
+// inside looks at the body of a function.
+func (m *mutation) inside(body *ast.BlockStmt) {
+	outer := m.body
+	m.body = body
+	ast.Inspect(body, m.visit)
+	m.body = outer
+}
+
+// change notes that a variable may be changed here. A lock is as it was once it is given back, which only a panic prevents.
+func (m *mutation) change(v *types.Var) {
+	m.changed[v] = true
+	switch strings.TrimPrefix(types.TypeString(v.Type(), nil), "*") {
+	case "sync.Mutex", "sync.RWMutex":
+		return
+	}
+	if !m.params[v] {
+		m.sites[m.body] = true
+	}
 }
 
 func (m *mutation) visit(n ast.Node) bool {
 	switch n := n.(type) {
+	case *ast.FuncLit:
+		m.inside(n.Body)
+		return false
 	case *ast.AssignStmt:
 		for _, e := range n.Lhs {
 			m.write(e)
@@ -75,13 +166,15 @@ func (m *mutation) visit(n ast.Node) bool {
 	case *ast.RangeStmt:
 		m.write(n.Key)
 		m.write(n.Value)
-		m.reads(n.X)
+		if v := n.Value; v == nil || m.frozen(v) {
+			m.reads(n.X)
+		}
 	case *ast.UnaryExpr:
 		if n.Op == token.AND {
 			m.write(n.X)
 		}
 	case *ast.IndexExpr:
-		if t := m.pkg.Info.TypeOf(n); t != nil && frozen(t) {
+		if m.frozen(n) {
 			m.reads(n.X)
 		}
 	case *ast.SelectorExpr:
@@ -89,6 +182,7 @@ func (m *mutation) visit(n ast.Node) bool {
 			m.reads(n.X)
 		}
 	case *ast.CallExpr:
+		m.call(n)
 		if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
 			if b, ok := m.pkg.Info.Uses[id].(*types.Builtin); ok && (b.Name() == "len" || b.Name() == "cap") {
 				m.reads(n.Args[0])
@@ -98,17 +192,60 @@ func (m *mutation) visit(n ast.Node) bool {
 		m.reads(n.X)
 		m.reads(n.Y)
 	case *ast.Ident:
-		if v := m.global(n); v != nil && !m.read[n] && !frozen(v.Type()) {
-			m.changed[v] = true // its contents may be changed by whoever gets it
+		if v := m.tracked(n); v != nil && !m.read[n] && !frozen(v.Type()) {
+			m.change(v) // its contents may be changed by whoever gets it
 		}
 	}
 	return true
 }
 
-// global is the package-level variable that an identifier names, or nil.
-func (m *mutation) global(id *ast.Ident) *types.Var {
+// call notes which variables are passed to functions of the package, by name.
+func (m *mutation) call(n *ast.CallExpr) {
+	var fn *types.Func
+	args := n.Args
+	switch f := ast.Unparen(n.Fun).(type) {
+	case *ast.Ident:
+		fn, _ = m.pkg.Info.Uses[f].(*types.Func)
+	case *ast.SelectorExpr:
+		if s := m.pkg.Info.Selections[f]; s != nil && s.Kind() == types.MethodVal && len(s.Index()) == 1 {
+			fn, _ = s.Obj().(*types.Func)
+			args = append([]ast.Expr{f.X}, args...)
+		}
+	}
+	if fn == nil || fn.Pkg() != m.pkg.Types || fn.Type().(*types.Signature).Variadic() {
+		return
+	}
+	params := parameters(fn.Origin())
+	for i, a := range args {
+		id, ok := ast.Unparen(a).(*ast.Ident)
+		if !ok || i >= len(params) || !m.params[params[i]] {
+			continue
+		}
+		if v := m.tracked(id); v != nil {
+			m.passed[v] = append(m.passed[v], passing{params[i], m.body})
+			m.read[id] = true
+		}
+	}
+}
+
+// frozen says that nothing can be changed through the value of an expression.
+func (m *mutation) frozen(e ast.Expr) bool {
+	t := m.pkg.Info.TypeOf(e)
+	if id, ok := e.(*ast.Ident); ok && t == nil {
+		if o := m.pkg.Info.ObjectOf(id); o != nil {
+			t = o.Type()
+		}
+	}
+	if id, ok := e.(*ast.Ident); ok && id.Name == "_" {
+		return true
+	}
+	return t != nil && frozen(t)
+}
+
+// tracked is the package-level variable or parameter that an identifier names, or nil.
+func (m *mutation) tracked(id *ast.Ident) *types.Var {
 	v, ok := m.pkg.Info.Uses[id].(*types.Var)
-	if !ok || v.Parent() != m.pkg.Types.Scope() {
+	if !ok || v.Parent() != m.pkg.Types.Scope() && !m.params[v] {
 		return nil
 	}
 	return v
@@ -127,8 +264,8 @@ func (m *mutation) write(e ast.Expr) {
 		case *ast.StarExpr:
 			e = x.X
 		case *ast.Ident:
-			if v := m.global(x); v != nil {
-				m.changed[v] = true
+			if v := m.tracked(x); v != nil {
+				m.change(v)
 			}
 			return
 		default:
@@ -137,10 +274,24 @@ func (m *mutation) write(e ast.Expr) {
 	}
 }
 
-// reads notes that a variable's contents are only looked at.
+// reads notes that what e stands for is only looked at: the variable that it is a part of is not changed by that.
 func (m *mutation) reads(e ast.Expr) {
-	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
-		m.read[id] = true
+	for {
+		switch x := e.(type) {
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.Ident:
+			m.read[x] = true
+			return
+		default:
+			return
+		}
 	}
 }
 
@@ -187,7 +338,7 @@ func (r *rewriter) reset(edits []overlay.Edits, used []bool) {
 		calls = append(calls, name+"()")
 	}
 	declared := map[types.Object]*ast.Ident{}
-	for id := range r.mutable {
+	for id := range r.mutable.vars {
 		declared[r.pkg.Info.Defs[id]] = id
 	}
 	// Those without an initialiser become zero first.
@@ -203,7 +354,7 @@ func (r *rewriter) reset(edits []overlay.Edits, used []bool) {
 					continue
 				}
 				for _, id := range vs.Names {
-					if r.mutable[id] && id.Name != "_" {
+					if r.mutable.vars[id] && id.Name != "_" {
 						step(i, fmt.Sprintf("var zero %s; %s = zero", text(i, vs.Type.Pos(), vs.Type.End()), id.Name))
 					}
 				}
@@ -236,7 +387,7 @@ func (r *rewriter) reset(edits []overlay.Edits, used []bool) {
 		}
 	}
 	if len(calls) > 0 {
-		edits[0].Insert(len(r.pkg.Sources[0]), fmt.Sprintf("\nfunc init() { %s.Reset(func() { %s }) }\n", rtName, strings.Join(calls, "; ")))
+		edits[0].Insert(len(r.pkg.Sources[0]), fmt.Sprintf("\nfunc init() { %s.Reset(%v, func() { %s }) }\n", rtName, r.mutable.always, strings.Join(calls, "; ")))
 		used[0] = true
 	}
 }

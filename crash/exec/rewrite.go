@@ -48,8 +48,9 @@ func rewrite(prog *source.Program, pkg *source.Package, reset bool, pre Precondi
 		for _, f := range p.Funcs() {
 			r.funcs[f.Decl] = f
 		}
+		r.mutable = &mutable{}
 		if reset {
-			r.mutable = mutable(p)
+			r.mutable = findMutable(prog, p)
 		}
 		r.rewrite()
 	}
@@ -58,11 +59,10 @@ func rewrite(prog *source.Program, pkg *source.Package, reset bool, pre Precondi
 
 // rewriter rewrites one package.
 type rewriter struct {
-	prog *source.Program
-	pkg  *source.Package
-	out  *rewritten
-	// mutable are the package-level variables that must be made anew.
-	mutable map[*ast.Ident]bool
+	prog    *source.Program
+	pkg     *source.Package
+	out     *rewritten
+	mutable *mutable
 	pre     Preconditions
 	numbers map[string]int
 	funcs   map[*ast.FuncDecl]*source.Func
@@ -85,7 +85,7 @@ func (r *rewriter) rewrite() {
 			}
 		}
 	}
-	if len(r.mutable) > 0 {
+	if len(r.mutable.vars) > 0 {
 		r.reset(edits, used)
 	}
 	for i, file := range r.pkg.Files {
@@ -140,6 +140,9 @@ func (r *rewriter) blocks(e *overlay.Edits, body *ast.BlockStmt) {
 		case *ast.SelectStmt:
 			inSwitch[n.Body] = true
 		case *ast.BlockStmt:
+			if r.mutable.sites[n] {
+				e.Insert(r.offset(n.Lbrace+1), " "+rtName+".Dirty = true; ")
+			}
 			if !inSwitch[n] {
 				note(n.Lbrace + 1)
 			}

@@ -99,8 +99,17 @@ func Enter(number int, holds func() bool) {
 
 var resets []func()
 
-// Reset registers what makes a package's variables anew. Packages register in the order of their initialisation.
-func Reset(f func()) { resets = append(resets, f) }
+// Dirty says that a function ran that may have changed a package-level variable.
+var Dirty bool
+
+var alwaysDirty bool
+
+// Reset registers what makes a package's variables anew, after each candidate or if they are dirty. Packages register in the
+// order of their initialisation.
+func Reset(always bool, f func()) {
+	resets = append(resets, f)
+	alwaysDirty = alwaysDirty || always
+}
 
 // Event is something that happened.
 type Event struct {
@@ -258,12 +267,13 @@ func (w *worker) one() {
 		}
 		if !finished {
 			w.ended(index, recover())
+			Dirty = true
 		}
 		if len(fresh) > 0 {
 			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "new", Blocks: append([]int(nil), fresh...)})
 			fresh = fresh[:0]
 		}
-		if len(resets) > 0 && w.fault == "" {
+		if len(resets) > 0 && (Dirty || alwaysDirty) && w.fault == "" {
 			w.fault = w.reset()
 			w.report.Fault = w.fault
 		}
@@ -404,5 +414,6 @@ func (w *worker) reset() (fault string) {
 	for _, f := range resets {
 		f()
 	}
+	Dirty = false
 	return ""
 }
