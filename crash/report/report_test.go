@@ -70,6 +70,7 @@ func TestText(t *testing.T) {
 	want := `m: 7 functions checked (1 skipped), 4 warnings under the inferred invariants
 3 tests run, 2 panicked as warned, 1 crash reported
   skipped 1: goto
+1 likely bug, 0 to look at, 0 likely misuse
 
 C1 a/a.go:9:1: index in m/a.F
     runtime error: index out of range [1] with length 1

@@ -61,13 +61,7 @@ func (p *printer) ranks(list []schemas.Crash) {
 	for i := range list {
 		n[Rank(&list[i])]++
 	}
-	var parts []string
-	for _, r := range schemas.Ranks {
-		if n[r] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n[r], strings.ReplaceAll(r, "-", " ")))
-		}
-	}
-	p.Printf("%s\n", strings.Join(parts, ", "))
+	p.Printf("%s, %d to look at, %d likely misuse\n", text.Count(n["likely-bug"], "likely bug"), n["look"], n["likely-misuse"])
 }
 
 type printer struct{ text.Printer }
