@@ -29,6 +29,8 @@ type mutable struct {
 // to who changes it: all may change the contents, unless the type has none to change.
 func findMutable(prog *source.Program, pkg *source.Package) *mutable {
 	m := &mutation{pkg: pkg, changed: map[*types.Var]bool{}, read: map[*ast.Ident]bool{}, passed: map[*types.Var][]passing{}, params: map[*types.Var]bool{}, sites: map[*ast.BlockStmt]bool{}}
+	// What init functions change must be as it was before they run again.
+	early := &mutation{pkg: pkg, params: m.params, changed: map[*types.Var]bool{}, passed: map[*types.Var][]passing{}, read: map[*ast.Ident]bool{}, sites: map[*ast.BlockStmt]bool{}}
 	for _, file := range pkg.Files {
 		for _, d := range file.Decls {
 			if fd, ok := d.(*ast.FuncDecl); ok {
@@ -44,7 +46,11 @@ func findMutable(prog *source.Program, pkg *source.Package) *mutable {
 		for _, d := range file.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
-				if d.Body != nil && (d.Recv != nil || d.Name.Name != "init") {
+				switch {
+				case d.Body == nil:
+				case d.Recv == nil && d.Name.Name == "init":
+					early.inside(d.Body)
+				default:
 					m.inside(d.Body)
 				}
 			case *ast.GenDecl: // function literals among the initialisers run later, too
@@ -97,6 +103,15 @@ func findMutable(prog *source.Program, pkg *source.Package) *mutable {
 		if other := named[v.Name()] && types.TypeString(v.Type(), nil) != "error"; m.changed[v] || other {
 			out.vars[id] = true
 			out.always = out.always || other
+		}
+	}
+	if len(out.vars) == 0 {
+		return out
+	}
+	for id, o := range pkg.Info.Defs {
+		v, ok := o.(*types.Var)
+		if ok && (early.changed[v] || early.passed[v] != nil) && v.Parent() == pkg.Types.Scope() {
+			out.vars[id] = true
 		}
 	}
 	return out

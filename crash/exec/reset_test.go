@@ -36,6 +36,7 @@ var (
 	deep     = &keeper{list: []int{1}}  // parts are read
 	shallow  = &keeper{list: []int{1}}  // a part is written
 	Exported = []int{1}
+	early    int // counted by an init function
 )
 
 type span struct{ from, to int }
@@ -56,6 +57,8 @@ func in(x int, r []span) bool {
 }
 
 func order(l []int) { l[0], l[1] = l[1], l[0] }
+
+func init() { early++ }
 
 type keeper struct{ list []int }
 
@@ -90,7 +93,7 @@ func use(k *keeper, s string) (int, error) {
 		got = append(got, id.Name)
 	}
 	sort.Strings(got)
-	if want := "appender cache count kept late pointers shallow sorted"; strings.Join(got, " ") != want {
+	if want := "appender cache count early kept late pointers shallow sorted"; strings.Join(got, " ") != want {
 		t.Errorf("mutable are %s, want %s", strings.Join(got, " "), want)
 	}
 }
