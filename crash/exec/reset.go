@@ -268,29 +268,22 @@ func (m *mutation) tracked(id *ast.Ident) *types.Var {
 
 // write notes that what e stands for is changed: the variable that it is a part of.
 func (m *mutation) write(e ast.Expr) {
-	for {
-		switch x := e.(type) {
-		case *ast.ParenExpr:
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.SelectorExpr:
-			e = x.X
-		case *ast.StarExpr:
-			e = x.X
-		case *ast.Ident:
-			if v := m.tracked(x); v != nil {
-				m.change(v)
-			}
-			return
-		default:
-			return
+	if id := root(e); id != nil {
+		if v := m.tracked(id); v != nil {
+			m.change(v)
 		}
 	}
 }
 
 // reads notes that what e stands for is only looked at: the variable that it is a part of is not changed by that.
 func (m *mutation) reads(e ast.Expr) {
+	if id := root(e); id != nil {
+		m.read[id] = true
+	}
+}
+
+// root is the variable that e is a part of, nil if it is none's.
+func root(e ast.Expr) *ast.Ident {
 	for {
 		switch x := e.(type) {
 		case *ast.ParenExpr:
@@ -302,10 +295,9 @@ func (m *mutation) reads(e ast.Expr) {
 		case *ast.StarExpr:
 			e = x.X
 		case *ast.Ident:
-			m.read[x] = true
-			return
+			return x
 		default:
-			return
+			return nil
 		}
 	}
 }
