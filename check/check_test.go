@@ -138,7 +138,6 @@ func TestAssume(t *testing.T) {
 	}
 }
 
-// TestSkipped: what is not covered is named, with the reason.
 // TestContradiction: invariants of a callee that cannot hold together prove nothing of its callers, and that is said.
 func TestContradiction(t *testing.T) {
 	for _, tt := range []struct{ name, at, first, second string }{
@@ -162,6 +161,7 @@ func TestContradiction(t *testing.T) {
 	}
 }
 
+// TestSkipped: what is not covered is named, with the reason.
 func TestSkipped(t *testing.T) {
 	doc := run(t, filepath.Join("testdata", "skipped"), Options{})
 	got := map[string]string{}

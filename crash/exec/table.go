@@ -24,6 +24,8 @@ type Op struct {
 	Fabricates bool
 	// OnFirst says that it is a method, or sets a field, of the first of In.
 	OnFirst bool
+	// Nil says that the value is nil.
+	Nil bool
 	// Converts says that its argument's type matters, not just that it can be assigned to In.
 	Converts bool
 	// Pure says that it does nothing but make a value.
@@ -94,7 +96,7 @@ func Literal(t types.Type) *Op {
 
 // Zero is the zero value of type t.
 func Zero(t types.Type) *Op {
-	return &Op{Name: "zero " + types.TypeString(t, nil), Out: []types.Type{t}, Pure: true, expr: func(f *gofile.File, _ []string) string {
+	return &Op{Name: "zero " + types.TypeString(t, nil), Out: []types.Type{t}, Pure: true, Nil: nilable(t), expr: func(f *gofile.File, _ []string) string {
 		switch t.Underlying().(type) {
 		case *types.Struct, *types.Array:
 			return f.Type(t) + "{}"

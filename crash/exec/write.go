@@ -85,7 +85,7 @@ func (w *writer) stmt(s *Stmt, last bool) {
 			args[i] = c
 		}
 	}
-	if len(op.Out) > 0 && op.Out[0] != nil && strings.HasPrefix(op.Name, "zero ") && nilable(op.Out[0]) {
+	if op.Nil {
 		w.constants[first] = "nil"
 	}
 	var e string
