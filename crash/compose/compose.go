@@ -6,9 +6,9 @@ import (
 	"go/format"
 	"go/token"
 	"go/types"
-	"sort"
 	"strings"
 
+	"dsd/crash/gofile"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -43,30 +43,19 @@ func Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, n
 			err = e
 		}
 	}()
-	w := &writer{prog: prog, f: f, ce: ce, builtBy: "sequence", imports: map[string]string{}, taken: map[string]bool{},
+	w := &writer{prog: prog, f: f, ce: ce, builtBy: "sequence", file: gofile.New(f.Pkg.Types), taken: map[string]bool{},
 		refs: make([]int, len(ce.Objects)), vars: make([]string, len(ce.Objects)), sizes: make([]int64, len(ce.Objects)), cyclic: make([]bool, len(ce.Objects))}
+	w.file.Reserved = w.taken
+	testing := w.file.Use("testing", "testing")
 	w.survey()
 	w.body()
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "package %s\n\nimport (\n\t\"testing\"\n", f.Pkg.Name)
-	var paths []string
-	for p := range w.imports {
-		paths = append(paths, p)
-	}
-	sort.Strings(paths)
-	for _, p := range paths {
-		if base := p[strings.LastIndexByte(p, '/')+1:]; base != w.imports[p] {
-			fmt.Fprintf(&out, "\t%s %q\n", w.imports[p], p)
-		} else {
-			fmt.Fprintf(&out, "\t%q\n", p)
-		}
-	}
-	fmt.Fprintf(&out, ")\n\n")
+	body := strings.Join(w.lines, "\n")
+	fmt.Fprintf(&out, "package %s\n\n%s\n", f.Pkg.Name, w.file.Imports(body+testing+"."))
 	for _, l := range strings.Split(comment, "\n") {
 		fmt.Fprintf(&out, "// %s\n", l)
 	}
-	body := strings.Join(w.lines, "\n")
-	fmt.Fprintf(&out, "func %s(*testing.T) {\n%s\n}\n", name, body)
+	fmt.Fprintf(&out, "func %s(*%s.T) {\n%s\n}\n", name, testing, body)
 	src, err := format.Source(out.Bytes())
 	if err != nil {
 		return nil, &Error{"the test cannot be written: " + err.Error()}
@@ -81,8 +70,8 @@ type writer struct {
 	ce      *schemas.Counterexample
 	inst    map[*types.TypeParam]types.Type
 	lines   []string
-	imports map[string]string // path -> name
-	taken   map[string]bool   // names of variables
+	file    *gofile.File
+	taken   map[string]bool // names of variables
 	builtBy string
 
 	// Of the objects: how many references there are, how long the array is that all slices of it lie in, whether it

@@ -42,7 +42,7 @@ func (w *writer) constructed(t types.Type) string {
 func (w *writer) using(paths, e string) string {
 	for _, path := range strings.Fields(paths) {
 		base := path[strings.LastIndexByte(path, '/')+1:]
-		if as := w.use(path, base); as != base {
+		if as := w.file.Use(path, base); as != base {
 			e = regexp.MustCompile(`\b`+base+`\.`).ReplaceAllString(e, as+".")
 		}
 	}

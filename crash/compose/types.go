@@ -1,37 +1,13 @@
 package compose
 
 import (
-	"fmt"
 	"go/types"
 	"strconv"
 	"strings"
 )
 
 // typ writes a type as seen from the package under test, which must be able to name it.
-func (w *writer) typ(t types.Type) string {
-	return types.TypeString(w.apply(t), func(p *types.Package) string {
-		if p == w.f.Pkg.Types || p.Path() == w.f.Pkg.Path {
-			return ""
-		}
-		return w.use(p.Path(), p.Name())
-	})
-}
-
-// use imports a package and returns the name that it has in the test: its own, if nothing else has that.
-func (w *writer) use(path, name string) string {
-	if w.imports[path] == "" {
-		used := map[string]bool{"testing": true}
-		for _, n := range w.imports {
-			used[n] = true
-		}
-		as := name
-		for i := 2; w.f.Pkg.Types.Scope().Lookup(as) != nil || w.taken[as] || used[as]; i++ {
-			as = fmt.Sprintf("%s%d", name, i)
-		}
-		w.imports[path] = as
-	}
-	return w.imports[path]
-}
+func (w *writer) typ(t types.Type) string { return w.file.Type(w.apply(t)) }
 
 // apply puts the type arguments into a type.
 func (w *writer) apply(t types.Type) types.Type {

@@ -116,7 +116,7 @@ func (w *writer) basic(n *schemas.Node, t types.Type, u *types.Basic, typed bool
 		lit = "0"
 	}
 	if strings.HasPrefix(lit, "math.") {
-		lit = w.use("math", "math") + strings.TrimPrefix(lit, "math")
+		lit = w.file.Use("math", "math") + strings.TrimPrefix(lit, "math")
 		if t != types.Typ[types.Float64] {
 			return w.typ(t) + "(" + lit + ")"
 		}
