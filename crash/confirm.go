@@ -26,6 +26,8 @@ type Options struct {
 	Jobs int
 	// Timeout of one test; 0 is 10 s.
 	Timeout time.Duration
+	// Policy is which confirmed crashes are reported; "" is Classic.
+	Policy report.Policy
 	// NoSequences does without looking for sequences of calls in place of literals.
 	NoSequences bool
 	// Open lets tests do all that the user may; else they are confined.
@@ -44,10 +46,13 @@ func Confirm(ctx context.Context, prog *source.Program, doc *schemas.Warnings, o
 	if opt.Jobs <= 0 {
 		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
+	if opt.Policy == "" {
+		opt.Policy = report.Classic
+	}
 	if opt.Timeout == 0 {
 		opt.Timeout = 10 * time.Second
 	}
-	c := &confirmer{prog: prog, opt: opt, reasons: map[string]string{}, names: names{}, funcs: map[string]*source.Func{}, unwritten: map[string]bool{}}
+	c := &confirmer{prog: prog, opt: opt, reasons: map[string]string{}, names: names{}, funcs: map[string]*source.Func{}, unwritten: map[string]bool{}, builtBy: map[string]string{}}
 	c.compose(doc)
 	runErr := c.run(ctx)
 	if runErr != nil && ctx.Err() == nil {
@@ -86,6 +91,8 @@ type confirmer struct {
 	reasons  map[string]string // warning id -> why it is unconfirmed
 	names    names
 	funcs    map[string]*source.Func // by name
+	// builtBy says of the confirmed warnings how the inputs are made.
+	builtBy map[string]string
 	// unwritten are the warnings whose counterexample no literal can say.
 	unwritten map[string]bool
 	stats     schemas.CrashStats
@@ -145,7 +152,7 @@ func (c *confirmer) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		results, err := harness.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Open: c.opt.Open})
+		results, err := harness.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintln(c.opt.Log, err)
 			for _, a := range list {
@@ -202,17 +209,30 @@ func (c *confirmer) judge(pkg *source.Package, a *attempt, r harness.Result) {
 		c.reasons[w.ID] = fmt.Sprintf("the test panicked otherwise: %s at %s: %s", p.Kind, pos, p.Message)
 		return
 	}
-	c.stats.Confirmed++
-	if why := report.Suppressed(w); why != "" {
-		c.reasons[w.ID] = why
-		c.stats.Suppressed++
-		return
-	}
-	c.crashes = append(c.crashes, schemas.Crash{
+	x := schemas.Crash{
 		Kind: p.Kind, Func: w.Func, Pos: w.Pos, Message: p.Message, Stack: frames, Warning: w.ID,
 		SatisfiesInvariants: w.Preconditions, Inputs: a.candidate.Inputs, BuiltBy: a.candidate.BuiltBy, Level: len(frames),
 		Test: schemas.Test{Package: pkg.Path, File: a.candidate.File, Name: a.candidate.Name, Source: a.candidate.Source},
-	})
+	}
+	if c.confirmed(w, &x) {
+		c.crashes = append(c.crashes, x)
+	}
+}
+
+// confirmed notes that a warning is confirmed by a crash, and says whether that is to be reported.
+func (c *confirmer) confirmed(w *schemas.Warning, x *schemas.Crash) bool {
+	c.stats.Confirmed++
+	c.builtBy[w.ID] = x.BuiltBy
+	if x.BuiltBy == "sequence" {
+		c.stats.BySequence++
+	}
+	if why := c.opt.Policy.Suppressed(w); why != "" {
+		c.reasons[w.ID] = why
+		c.stats.Suppressed++
+		return false
+	}
+	delete(c.reasons, w.ID)
+	return true
 }
 
 // lineOf drops the column of a position.

@@ -14,6 +14,7 @@ import (
 	"dsd/crash/random"
 	"dsd/crash/report"
 	"dsd/internal/source"
+	"dsd/internal/text"
 	"dsd/schemas"
 )
 
@@ -27,8 +28,8 @@ type RandomOptions struct {
 	Reset exec.Reset
 	// Assume is what was inferred of the inputs of functions; nil if nothing was.
 	Assume *schemas.Invariants
-	// Policy is which crashes are reported: classic leaves likely misuse out, all does not.
-	Policy string
+	// Policy is which crashes are reported; "" is Classic.
+	Policy report.Policy
 	// Tests is the directory for the tests of reported crashes; "" writes none.
 	Tests string
 	// Jobs is how many packages are tested at a time; 0 is one a processor.
@@ -55,6 +56,9 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 	if opt.Time == 0 {
 		opt.Time = time.Minute
 	}
+	if opt.Policy == "" {
+		opt.Policy = report.Classic
+	}
 	if opt.Reset == "" {
 		opt.Reset = exec.Reinit
 	}
@@ -80,7 +84,7 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 		}
 		crashes, err := r.verify(ctx, pkg, res, all, &out.Stats)
 		if err != nil && ctx.Err() == nil {
-			return nil, err
+			fmt.Fprintf(opt.Log, "%s: %s found, but none can be verified: %s\n", pkg.Path, text.Count(len(res.Crashes), "crash"), firstLine(err.Error()))
 		}
 		out.Crashes = append(out.Crashes, crashes...)
 	}
@@ -115,7 +119,7 @@ func (r *randomRun) packages(ctx context.Context) {
 			defer wg.Done()
 			for i := range next {
 				pkg := r.prog.Packages[i]
-				res, err := random.Test(ctx, r.prog, pkg, random.Options{Time: share, Seed: r.opt.Seed, Reset: r.opt.Reset, All: r.opt.Policy == "all", Open: r.opt.Open,
+				res, err := random.Test(ctx, r.prog, pkg, random.Options{Time: share, Seed: r.opt.Seed, Reset: r.opt.Reset, All: r.opt.Policy != report.Classic, Open: r.opt.Open,
 					Preconditions: r.pre,
 					Progress:      func(s random.Stats) { r.progress(i, s) }})
 				if err != nil && ctx.Err() == nil {
@@ -151,17 +155,21 @@ func (r *randomRun) progress(i int, s random.Stats) {
 	r.opt.Progress(p)
 }
 
-// repeats is how often a test must crash before it is reported.
-const repeats = 3
+// repeats is how often a test is run before it is reported, and testTime how long it may take: as a candidate it took no more
+// than a second.
+const (
+	repeats  = 3
+	testTime = 5 * time.Second
+)
 
-// verify writes the crashes of a package as tests, runs each in processes of its own, and returns those that crash as seen
-// every time.
+// verify writes the crashes of a package as tests, runs each in processes of its own, and returns those that crash as seen;
+// those that do not every time are marked, and returned if the policy is All.
 func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random.Result, all names, stats *schemas.CrashStats) ([]schemas.Crash, error) {
 	var crashes []schemas.Crash
 	var tests []harness.Test
 	for _, x := range res.Crashes {
-		rank := rank(x)
-		if r.opt.Policy != "all" && rank == "likely-misuse" {
+		rank := rank(x, r.opt.Policy)
+		if r.opt.Policy != report.All && rank == "likely-misuse" {
 			stats.Suppressed++
 			continue
 		}
@@ -198,7 +206,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random
 	if err != nil {
 		return nil, err
 	}
-	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: 10 * time.Second, Jobs: r.opt.Jobs, Repeat: repeats, Open: r.opt.Open})
+	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: testTime, Jobs: r.opt.Jobs, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Log: r.opt.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -209,6 +217,14 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random
 			stats.Elsewhere++
 			continue
 		}
+		if results[i].Crashes < repeats {
+			c.Flaky = true
+			if r.opt.Policy != report.All {
+				fmt.Fprintf(r.opt.Log, "%s: %s at %s is not reported: its test crashed in %d of %d runs\n", c.Test.Name, c.Kind, c.Pos, results[i].Crashes, repeats)
+				stats.Suppressed++
+				continue
+			}
+		}
 		stats.Confirmed++
 		out = append(out, c)
 	}
@@ -217,14 +233,14 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random
 
 // rank says what speaks for a crash being a bug. Of a function of which nothing is known, an explicit panic is how it refuses
 // arguments, and a nil that is passed to it one that its author ruled out.
-func rank(x *random.Crash) string {
+func rank(x *random.Crash, policy report.Policy) string {
 	known := x.Judged > 0 && x.Judged == x.Called
 	switch {
 	case x.Fabricated || x.Met < x.Judged:
 		return "likely-misuse"
 	case known && x.Kind != "uncomparable" && x.Kind != "type-assert": // invariants do not say what interfaces hold
 		return "likely-bug"
-	case x.Kind == "explicit-panic" || x.Kind == "nil-deref" && x.NilArgument:
+	case policy != report.Relaxed && (x.Kind == "explicit-panic" || x.Kind == "nil-deref" && x.NilArgument):
 		return "likely-misuse"
 	}
 	return "look"

@@ -12,7 +12,6 @@ import (
 	"dsd/crash/exec"
 	"dsd/crash/harness"
 	"dsd/crash/random"
-	"dsd/crash/report"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -21,17 +20,19 @@ import (
 // not exported. So sequences of calls are run that any user could write, guided by the counterexamples' values, and where
 // one crashes as was warned, in the function that was warned of, it takes the literal's place [STAR 4].
 
-// maxSequences is how many sequences are run a package, and sequenceTime how long at most.
+// maxSequences is how many sequences are run a package, perWanted how many more for each crash that is looked for, and
+// sequenceTime how long at most.
 const (
-	maxSequences = 20_000
-	sequenceTime = 5 * time.Second
+	maxSequences = 10_000
+	perWanted    = 1_000
+	sequenceTime = 10 * time.Second
 )
 
 // wanted is a warning that no sequence confirms yet.
 type wanted struct {
 	warning *schemas.Warning
 	f       *source.Func
-	crash   *schemas.Crash // as a literal makes it, nil if there is none
+	crash   *schemas.Crash // as a literal makes it, nil if none is reported
 }
 
 // sequences looks for sequences for the warnings that were confirmed by a literal, or could not be written as one.
@@ -69,7 +70,7 @@ func (c *confirmer) sequences(ctx context.Context, doc *schemas.Warnings) {
 	}
 }
 
-// wanted lists the warnings of exported functions for which sequences are looked for.
+// wanted lists the warnings for which sequences are looked for.
 func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted {
 	out := map[*source.Package][]*wanted{}
 	crashes := map[string]*schemas.Crash{}
@@ -79,12 +80,11 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 	for i := range doc.Warnings {
 		w := &doc.Warnings[i]
 		f := c.funcs[w.Func]
-		if f == nil || w.Counterexample == nil || !f.Obj.Exported() || report.Suppressed(w) != "" {
+		if f == nil || w.Counterexample == nil {
 			continue
 		}
-		x := crashes[w.ID]
-		if x != nil && x.BuiltBy == "literal" || x == nil && c.unwritten[w.ID] {
-			out[f.Pkg] = append(out[f.Pkg], &wanted{w, f, x})
+		if c.builtBy[w.ID] == "literal" || c.unwritten[w.ID] {
+			out[f.Pkg] = append(out[f.Pkg], &wanted{w, f, crashes[w.ID]})
 		}
 	}
 	return out
@@ -93,9 +93,9 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 // sequencesOf looks for sequences of a package: they replace the tests of crashes, or confirm warnings; those crashes are
 // returned.
 func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list []*wanted, mu *sync.Mutex) ([]schemas.Crash, error) {
-	opt := random.Options{Time: sequenceTime, Candidates: maxSequences, Seed: 1, Reset: exec.Reinit, Open: c.opt.Open, ByFunction: true, All: true}
+	opt := random.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: exec.Reinit, Open: c.opt.Open, All: true}
 	for _, w := range list {
-		opt.Functions = append(opt.Functions, w.f.Obj)
+		opt.Goals = append(opt.Goals, random.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: lineOf(w.warning.Pos)})
 		opt.Literals = literals(w.warning.Counterexample, opt.Literals)
 	}
 	res, err := random.Test(ctx, c.prog, pkg, opt)
@@ -107,7 +107,7 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 	var crashes []schemas.Crash
 	for _, w := range list {
 		for _, x := range res.Crashes {
-			if x.Kind != w.warning.Kind || x.Target.Origin() != w.f.Obj || x.Frames[0].Pos != lineOf(w.warning.Pos) || x.Fabricated {
+			if x.Kind != w.warning.Kind || x.Target.Origin() != w.f.Obj || x.Frames[0].Pos != lineOf(w.warning.Pos) {
 				continue
 			}
 			cr := schemas.Crash{Kind: x.Kind, Func: w.warning.Func, Pos: w.warning.Pos, Warning: w.warning.ID, SatisfiesInvariants: w.warning.Preconditions}
@@ -125,6 +125,9 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 				continue
 			}
 			cr.Message, cr.Stack, cr.Level, cr.Inputs, cr.BuiltBy, cr.Test.Source = x.Message, x.Frames, len(x.Frames), test.Body, "sequence", test.Source
+			if x.Fabricated {
+				cr.BuiltBy, cr.UnexportedCalls = "literal", true
+			}
 			tests = append(tests, harness.Test{Name: cr.Test.Name, File: cr.Test.File, Source: test.Source})
 			crashes, matched = append(crashes, cr), append(matched, w)
 			break
@@ -137,7 +140,7 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 	if err != nil {
 		return nil, err
 	}
-	results, err := harness.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: c.opt.Timeout, Jobs: 1, Repeat: repeats, Open: c.opt.Open})
+	results, err := harness.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: c.opt.Timeout, Jobs: 1, Repeat: repeats, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -145,17 +148,23 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 	defer mu.Unlock()
 	var out []schemas.Crash
 	for i, w := range matched {
-		if differs(c.prog, &crashes[i], results[i]) != "" {
+		if differs(c.prog, &crashes[i], results[i]) != "" || results[i].Crashes < repeats {
 			continue
 		}
-		if w.crash != nil {
-			*w.crash = crashes[i]
-			continue
+		switch x := &crashes[i]; {
+		case c.builtBy[w.warning.ID] == "":
+			c.stats.Candidates++
+			if c.confirmed(w.warning, x) {
+				out = append(out, *x)
+			}
+		default:
+			if x.BuiltBy == "sequence" {
+				c.stats.BySequence++
+			}
+			if w.crash != nil {
+				*w.crash = *x
+			}
 		}
-		c.stats.Candidates++
-		c.stats.Confirmed++
-		delete(c.reasons, w.warning.ID)
-		out = append(out, crashes[i])
 	}
 	return out, nil
 }

@@ -79,7 +79,7 @@ func differs(prog *source.Program, c *schemas.Crash, r harness.Result) string {
 		if r.Err != "" {
 			return r.Err
 		}
-		return "its test does not crash each time"
+		return "its test does not crash"
 	}
 	frames, pos := testeeFrames(prog, c.Test.File, p)
 	if p.Kind == "stack-overflow" && c.Kind == p.Kind && len(frames) > 0 {

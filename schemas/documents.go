@@ -280,6 +280,10 @@ type Crash struct {
 	Test   Test   `json:"test"`
 	// BuiltBy is "sequence" if a user of the package could make the inputs, "literal" if they set what is not exported.
 	BuiltBy string `json:"built_by"`
+	// UnexportedCalls says that it is not exported functions that the test calls in place of literals.
+	UnexportedCalls bool `json:"unexported_calls,omitempty"`
+	// Flaky says that the test did not crash each time.
+	Flaky bool `json:"flaky,omitempty"`
 	// Rank is one of Ranks: what speaks for the crash being a bug.
 	Rank string `json:"rank,omitempty"`
 	// GroupSize counts the warnings that led to the same stack.
@@ -315,6 +319,8 @@ type CrashStats struct {
 	Candidates int `json:"candidates"`
 	// Confirmed counts the warnings that crashed as warned, reported or suppressed by the policy.
 	Confirmed int `json:"confirmed"`
+	// BySequence counts those of them whose inputs are made by calls of exported functions.
+	BySequence int `json:"by_sequence,omitempty"`
 	// Elsewhere counts the candidates that crashed elsewhere or otherwise than warned.
 	Elsewhere int `json:"elsewhere"`
 	// Suppressed counts the crashes that the policy does not report.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -33,7 +34,8 @@ func main() {
 				Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 					&cli.StringFlag{Name: "tests", Usage: "write the tests of reported crashes below `DIR`, in the module's layout"},
 					&cli.DurationFlag{Name: "timeout", Usage: "of one test", Value: 10e9},
-					&cli.BoolFlag{Name: "no-sequences", Usage: "do not look for sequences of calls in place of literals that set unexported fields"}, sandbox()},
+					&cli.BoolFlag{Name: "no-sequences", Usage: "do not look for sequences of calls in place of literals that set unexported fields"},
+					policy("report crashes by `POLICY`: classic; relaxed or all, also panics by which functions refuse arguments"), sandbox()},
 				Action: confirm,
 			},
 			{
@@ -48,14 +50,15 @@ func main() {
 					&cli.StringFlag{Name: "assume", Usage: "rank crashes by the invariants in `FILE`: do the inputs meet what the tests show?"},
 					&cli.Int64Flag{Name: "seed", Usage: "of the random numbers", Value: 1},
 					&cli.StringFlag{Name: "reset", Usage: "make package-level variables anew by `WAY`: reinit, process (slow), none", Value: string(exec.Reinit)},
-					&cli.StringFlag{Name: "policy", Usage: "report crashes by `POLICY`: classic, or all, with likely misuse", Value: "classic"}, sandbox()},
+					policy("report crashes by `POLICY`: classic; relaxed, also panics by which functions refuse arguments; all, with likely misuse"), sandbox()},
 				Action: randomTest,
 			},
 			{
 				Name:      "report",
 				Usage:     "print a crashes document for people, likely bugs first",
-				UsageText: "crash report [--format text] [--warnings FILE] [--tests DIR] [CRASHES]",
-				Flags: []cli.Flag{
+				UsageText: "crash report [-C dir] [--format text] [--warnings FILE] [--tests DIR] [CRASHES]",
+				Flags: []cli.Flag{cmdline.Dir(),
+					policy("show crashes by `POLICY`: all shows likely misuse, too"),
 					&cli.StringFlag{Name: "format", Usage: "`FORMAT` to print: text", Value: "text"},
 					&cli.StringFlag{Name: "warnings", Usage: "say what was looked at, from the warnings in `FILE`"},
 					&cli.StringFlag{Name: "tests", Usage: "`DIR` where crash confirm wrote the tests"}},
@@ -75,6 +78,19 @@ func main() {
 // sandbox is the --no-sandbox flag.
 func sandbox() cli.Flag {
 	return &cli.BoolFlag{Name: "no-sandbox", Usage: "let candidates do all that you may: write, dial, start processes"}
+}
+
+// policy is the --policy flag.
+func policy(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "policy", Usage: usage, Value: string(report.Classic)}
+}
+
+func policyOf(c *cli.Context) (report.Policy, error) {
+	p, err := report.ParsePolicy(c.String("policy"))
+	if err != nil {
+		return "", cmdline.Usagef("%v", err)
+	}
+	return p, nil
 }
 
 // confined says why candidates cannot be confined though they are to be.
@@ -107,8 +123,12 @@ func confirm(c *cli.Context) error {
 	if warnings.Module.Path != prog.Module {
 		return cmdline.Usagef("%s: module.path: the warnings are of module %s, this is %s", name, warnings.Module.Path, prog.Module)
 	}
+	policy, err := policyOf(c)
+	if err != nil {
+		return err
+	}
 	doc, runErr := crash.Confirm(c.Context, prog, warnings, crash.Options{
-		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"), NoSequences: c.Bool("no-sequences"), Open: c.Bool("no-sandbox"), Log: os.Stderr})
+		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"), NoSequences: c.Bool("no-sequences"), Policy: policy, Open: c.Bool("no-sandbox"), Log: os.Stderr})
 	if doc == nil {
 		return runErr
 	}
@@ -133,15 +153,15 @@ func randomTest(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	opt := crash.RandomOptions{Time: c.Duration("time"), Seed: c.Int64("seed"), Reset: exec.Reset(c.String("reset")), Policy: c.String("policy"),
+	opt := crash.RandomOptions{Time: c.Duration("time"), Seed: c.Int64("seed"), Reset: exec.Reset(c.String("reset")),
 		Tests: c.String("tests"), Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Log: os.Stderr, Progress: progress()}
 	switch opt.Reset {
 	case exec.Reinit, exec.Process, exec.None:
 	default:
 		return cmdline.Usagef("--reset %s: there are reinit, process and none", opt.Reset)
 	}
-	if opt.Policy != "classic" && opt.Policy != "all" {
-		return cmdline.Usagef("--policy %s: there are classic and all", opt.Policy)
+	if opt.Policy, err = policyOf(c); err != nil {
+		return err
 	}
 	if err := confined(c); err != nil {
 		return err
@@ -212,7 +232,15 @@ func printReport(c *cli.Context) error {
 			return err
 		}
 	}
-	if err := report.Text(os.Stdout, doc, warnings, c.String("tests")); err != nil {
+	policy, err := policyOf(c)
+	if err != nil {
+		return err
+	}
+	dir, err := filepath.Abs(c.String("C"))
+	if err != nil {
+		return err
+	}
+	if err := report.Text(os.Stdout, doc, report.TextOptions{Warnings: warnings, Tests: c.String("tests"), Root: report.Root(dir, doc.Module.Path), Policy: policy}); err != nil {
 		return err
 	}
 	if len(doc.Crashes) > 0 {

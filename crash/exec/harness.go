@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path"
@@ -14,10 +15,14 @@ import (
 	"dsd/crash/gofile"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/schemas"
 )
 
 //go:embed run/run.go
 var runtimeSource []byte
+
+//go:embed run/goal.go
+var goalSource []byte
 
 // Reset is how package-level variables are made anew between candidates.
 type Reset string
@@ -28,6 +33,13 @@ const (
 	Process Reset = "process"
 	None    Reset = "none"
 )
+
+// Goal is what the arguments of an operation should be: the nodes of a counterexample, and the objects they refer to.
+// Candidates that come nearer to it are told like those that reach new blocks.
+type Goal struct {
+	Args    []schemas.Node `json:"args"`
+	Objects []schemas.Node `json:"objects"`
+}
 
 // Harness is a test binary that executes candidates over a table of operations of one package.
 type Harness struct {
@@ -49,10 +61,10 @@ var complaint = regexp.MustCompile(`(?m)^(?:\S*/)?zz_dsd_table_test\.go:(\d+):\d
 const tableName = "zz_dsd_table_test.go"
 
 // Build compiles the harness of a package of prog. Operations that do not compile are dropped. Events say of panics whether
-// the calls met the preconditions. Close it.
+// the calls met the preconditions, and how near they come to goals, which operations name by their index. Close it.
 //
 // An error means that the package itself cannot be built, or that ctx ended.
-func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table []*Op, reset Reset, pre Preconditions) (h *Harness, err error) {
+func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table []*Op, reset Reset, pre Preconditions, goals []Goal) (h *Harness, err error) {
 	o, err := overlay.Open(prog.Dir)
 	if err != nil {
 		return nil, err
@@ -74,6 +86,13 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 	if err := o.Add(RuntimeDir+"/run.go", runtime); err != nil {
 		return nil, err
 	}
+	if err := o.Add(RuntimeDir+"/goal.go", goalSource); err != nil {
+		return nil, err
+	}
+	aims, err := json.Marshal(goals)
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range pkg.TestFiles { // they may have a TestMain of their own
 		rel, err := filepath.Rel(prog.Dir, f)
 		if err != nil {
@@ -86,7 +105,7 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 		return nil, err
 	}
 	for {
-		text := tableFile(gofile.New(pkg.Types), path.Join(prog.Module, RuntimeDir), h.Table, pre.numbers())
+		text := tableFile(gofile.New(pkg.Types), path.Join(prog.Module, RuntimeDir), h.Table, pre.numbers(), string(aims))
 		if err := o.Add(filepath.Join(dir, tableName), []byte(text)); err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ type Event struct {
 	// Index is that of the candidate in its batch.
 	Index int
 	// Kind is panic; new, if it executed blocks for the first time; goexit, if it ended its goroutine; fatal, if it ended
-	// the process, exit, if it did so by choice; hang, if it had to be stopped; slow, if it took long.
+	// the process, exit, if it did so by choice; near, if it came nearer to a goal; hang, if it had to be stopped; slow, if it took long.
 	Kind string
 	// Stmt is the statement that was being executed.
 	Stmt int
@@ -39,6 +39,8 @@ type Event struct {
 	Key uint64
 	// Blocks are executed for the first time.
 	Blocks []int
+	// Near are the goals that the candidate came nearer to than those before it.
+	Near []int
 	// Nil says that the statement passes a nil pointer, interface or function.
 	Nil bool
 	// Called is how many functions the candidate called, Judged how many of these have preconditions, Met how often they
@@ -170,25 +172,11 @@ func firstLines(s string) string {
 
 // report is run.Report.
 type report struct {
-	Events     []Event `json:"-"`
-	Raw        []raw   `json:"events"`
-	Panics     int     `json:"panics"`
-	Goroutines int     `json:"goroutines"`
-	Fault      string  `json:"fault"`
-}
-
-type raw struct {
-	Index  int    `json:"i"`
-	Kind   string `json:"kind"`
-	Stmt   int    `json:"stmt"`
-	Text   string `json:"text"`
-	Blocks []int  `json:"blocks"`
-	Key    uint64 `json:"key"`
-	Millis int    `json:"ms"`
-	Nil    bool   `json:"nil"`
-	Called int    `json:"called"`
-	Judged int    `json:"judged"`
-	Met    int    `json:"met"`
+	Events     []Event     `json:"-"`
+	Raw        []run.Event `json:"events"`
+	Panics     int         `json:"panics"`
+	Goroutines int         `json:"goroutines"`
+	Fault      string      `json:"fault"`
 }
 
 // process is a running harness.
@@ -311,7 +299,7 @@ func (p *process) read() (*report, error) {
 		return nil, err
 	}
 	for _, e := range rep.Raw {
-		rep.Events = append(rep.Events, Event{Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, Key: e.Key, Blocks: e.Blocks, Nil: e.Nil,
+		rep.Events = append(rep.Events, Event{Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, Key: e.Key, Blocks: e.Blocks, Near: e.Near, Nil: e.Nil,
 			Called: e.Called, Judged: e.Judged, Met: e.Met,
 			Took: time.Duration(e.Millis) * time.Millisecond})
 	}

@@ -30,6 +30,10 @@ type Op struct {
 	Converts bool
 	// Pure says that it does nothing but make a value.
 	Pure bool
+	// Fields are those that a composite, or an assignment, sets, in step with In.
+	Fields []*types.Var
+	// Goals are those of the operation's arguments, see Build.
+	Goals []int
 	// expr is the operation in Go.
 	expr func(f *gofile.File, args []string) string
 }
@@ -113,6 +117,7 @@ func Composite(t types.Type, pointer bool, fields []*types.Var) *Op {
 	if pointer {
 		o.Out[0] = types.NewPointer(t)
 	}
+	o.Fields = fields
 	for _, v := range fields {
 		o.In = append(o.In, v.Type())
 		o.Fabricates = o.Fabricates || !v.Exported()
@@ -186,6 +191,19 @@ func unnamed(t *types.Tuple) *types.Tuple {
 	return types.NewTuple(vars...)
 }
 
+// StubType is a value of an interface t: of a type that the file declares, whose methods return the same values each time.
+// results are their types.
+func StubType(t types.Type, results []types.Type) *Op {
+	return &Op{Name: "stub of " + types.TypeString(t, nil), In: results, Out: []types.Type{t}, Pure: true,
+		expr: func(f *gofile.File, args []string) string { return f.Stub(t, args) }}
+}
+
+// Deref is what a pointer to a value of type t points to.
+func Deref(t types.Type) *Op {
+	return &Op{Name: "*" + types.TypeString(t, nil), In: []types.Type{types.NewPointer(t)}, Out: []types.Type{t}, OnFirst: true,
+		expr: func(_ *gofile.File, args []string) string { return "*" + args[0] }}
+}
+
 // MakeChan is a channel of type t with room.
 func MakeChan(t types.Type) *Op {
 	both := types.NewChan(types.SendRecv, t.Underlying().(*types.Chan).Elem())
@@ -195,7 +213,7 @@ func MakeChan(t types.Type) *Op {
 
 // SetField sets a field of what a pointer of type t points to.
 func SetField(t types.Type, v *types.Var) *Op {
-	return &Op{Name: v.Name() + " =", In: []types.Type{t, v.Type()}, Fabricates: !v.Exported(), OnFirst: true,
+	return &Op{Name: v.Name() + " =", In: []types.Type{t, v.Type()}, Fields: []*types.Var{nil, v}, Fabricates: !v.Exported(), OnFirst: true,
 		expr: func(_ *gofile.File, args []string) string { return args[0] + "." + v.Name() + " = " + args[1] }}
 }
 
@@ -256,16 +274,22 @@ func (o *Op) entry(f *gofile.File, numbers map[string]int) string {
 	if o.Func != nil {
 		number = numbers[source.FuncName(o.Func)]
 	}
-	return fmt.Sprintf("{Args: %d, Call: %v, Number: %d, Do: func(f *%s.Frame) { %s }}", len(o.In), o.Func != nil, number, rtName, text)
+	goals := ""
+	if len(o.Goals) > 0 {
+		goals = fmt.Sprintf("Goals: %#v, ", o.Goals)
+	}
+	return fmt.Sprintf("{Args: %d, Call: %v, Number: %d, %sDo: func(f *%s.Frame) { %s }}", len(o.In), o.Func != nil, number, goals, rtName, text)
 }
 
-// tableFile is the file that hands the table to the runtime, whose import path is given.
-func tableFile(f *gofile.File, runtime string, table []*Op, numbers map[string]int) string {
+// tableFile is the file that hands the table and the goals, as JSON, to the runtime, whose import path is given.
+func tableFile(f *gofile.File, runtime string, table []*Op, numbers map[string]int, goals string) string {
 	f.Reserved["f"], f.Reserved["table"] = true, true
 	var entries strings.Builder
 	for _, o := range table {
 		fmt.Fprintf(&entries, "\t\t%s, // %s\n", o.entry(f, numbers), o.Name)
 	}
-	return fmt.Sprintf("//go:build go1.21\n\npackage %s\n\nimport (\n\t%s %q\n\tzz_testing \"testing\"\n)\n\n%s\nfunc TestMain(*zz_testing.M) {\n\t%s.Main([]%s.Op{\n%s\t})\n}\n",
-		f.Pkg.Name(), rtName, runtime, f.Imports(entries.String()), rtName, rtName, entries.String())
+	text := entries.String()
+	stubs := f.Declarations(text)
+	return fmt.Sprintf("//go:build go1.21\n\npackage %s\n\nimport (\n\t%s %q\n\tzz_testing \"testing\"\n)\n\n%s\nfunc TestMain(*zz_testing.M) {\n\t%s.Goals(%q)\n\t%s.Main([]%s.Op{\n%s\t})\n}\n%s",
+		f.Pkg.Name(), rtName, runtime, f.Imports(text+stubs), rtName, goals, rtName, rtName, text, stubs)
 }

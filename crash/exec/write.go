@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -24,6 +25,7 @@ type Test struct {
 func (p Program) Write(pkg *types.Package, table []*Op, name, comment string) (*Test, error) {
 	w := &writer{file: gofile.New(pkg), table: table, taken: map[string]bool{}}
 	w.file.Reserved["testing"] = true
+	w.file.Prefix = gofile.Prefix(name)
 	for i := range p {
 		w.uses(&p[i])
 	}
@@ -31,12 +33,14 @@ func (p Program) Write(pkg *types.Package, table []*Op, name, comment string) (*
 	for i := range p {
 		w.stmt(&p[i], i == len(p)-1)
 	}
+	w.lines = w.repeated(w.lines)
 	body := strings.Join(w.lines, "\n")
+	stubs := w.file.Declarations(body)
 	imports := "import \"testing\"\n"
-	if list := w.file.Imports(body); list != "" {
+	if list := w.file.Imports(body + stubs); list != "" {
 		imports = strings.Replace(list, "import (\n", "import (\n\t\"testing\"\n", 1)
 	}
-	text := fmt.Sprintf("package %s\n\n%s\n// %s\nfunc %s(*testing.T) {\n%s\n}\n", pkg.Name(), imports, strings.ReplaceAll(comment, "\n", "\n// "), name, body)
+	text := fmt.Sprintf("package %s\n\n%s\n// %s\nfunc %s(*testing.T) {\n%s\n}\n%s", pkg.Name(), imports, strings.ReplaceAll(comment, "\n", "\n// "), name, body, stubs)
 	src, err := format.Source([]byte(text))
 	if err != nil {
 		return nil, fmt.Errorf("the test cannot be written: %v\n%s", err, text)
@@ -56,6 +60,56 @@ type writer struct {
 	// constants are untyped constants that stand for literals where a value of their type is wanted; "" if none does.
 	constants []string
 	next      int
+}
+
+// minRepeated is how often like statements in a row must be there to be written as a loop, maxPeriod how many each time.
+const (
+	minRepeated = 4
+	maxPeriod   = 3
+)
+
+// repeated writes statements that repeat as a loop.
+func (w *writer) repeated(lines []string) []string {
+	var out []string
+	for i := 0; i < len(lines); {
+		period, n := 1, 0
+		for ; period <= maxPeriod; period++ {
+			n = repetitions(lines[i:], period)
+			if n >= minRepeated {
+				break
+			}
+		}
+		if n < minRepeated || period > maxPeriod {
+			out = append(out, lines[i])
+			i++
+			continue
+		}
+		v := "i"
+		for j := 2; w.taken[v] || w.file.Taken(v) || w.file.Pkg.Scope().Lookup(v) != nil; j++ {
+			v = fmt.Sprintf("i%d", j)
+		}
+		out = append(out, fmt.Sprintf("\tfor %s := 0; %s < %d; %s++ {", v, v, n, v))
+		for _, l := range lines[i : i+period] {
+			out = append(out, "\t"+l)
+		}
+		out = append(out, "\t}")
+		i += n * period
+	}
+	return out
+}
+
+// repetitions is how often the first lines, period of them, are there in a row; 0 if they declare something.
+func repetitions(lines []string, period int) int {
+	n := 0
+	for (n+1)*period <= len(lines) && slices.Equal(lines[:period], lines[n*period:(n+1)*period]) {
+		n++
+	}
+	for _, l := range lines[:min(period, len(lines))] {
+		if strings.Contains(l, ":=") {
+			return 0
+		}
+	}
+	return n
 }
 
 // uses counts the uses of results.
@@ -102,8 +156,10 @@ func (w *writer) stmt(s *Stmt, last bool) {
 	}
 	switch {
 	case op.Pure && used == 0:
-	case op.Pure && (op.Lit || w.refs[first] == 1 && len(e) < 80 && !strings.HasPrefix(e, "func(v ")):
+	case op.Pure && (op.Lit || op.Nil || w.refs[first] == 1 && len(e) < 80 && !strings.HasPrefix(e, "func(v ")):
 		w.texts[first] = e
+	case used == 0 && op.Func == nil && len(op.Out) > 0:
+		w.lines = append(w.lines, "\t_ = "+e)
 	case used == 0:
 		w.lines = append(w.lines, "\t"+e)
 	default:

@@ -15,9 +15,12 @@ type File struct {
 	Pkg *types.Package
 	// Reserved are names that imports must not have.
 	Reserved map[string]bool
+	// Prefix begins the names of types that the file declares, so that they differ from those of other files.
+	Prefix string
 
 	imports map[string]string // path -> name
 	cycles  map[*types.Package]bool
+	stubs   []*stub
 }
 
 // New starts a file of package pkg.

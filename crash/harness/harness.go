@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,8 +26,10 @@ type Test struct {
 
 // Result is how a test ended.
 type Result struct {
-	// Output is what it printed.
+	// Output is what it printed; of several runs, the last one that panicked.
 	Output string
+	// Crashes is how many of the runs panicked.
+	Crashes int
 	// Err says why it did not run to its end: it does not compile, or took too long. A panic is no error.
 	Err string
 }
@@ -37,8 +40,12 @@ type Options struct {
 	Timeout time.Duration
 	// Jobs is how many tests run at a time.
 	Jobs int
-	// Repeat is how often a test is run, as long as it crashes; 0 is once. Its result is that of the last run.
+	// Repeat is how often a test is run; 0 is once.
 	Repeat int
+	// Own are the package's own test files. They are compiled, too, as they will be where the tests go; if they do not
+	// compile, they are left out, and Log is told.
+	Own []string
+	Log io.Writer
 	// Open lets tests do all that the user may.
 	Open bool
 }
@@ -64,7 +71,7 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 		return nil, err
 	}
 	defer o.Close()
-	bin, err := build(ctx, o, path, dir, tests, results)
+	bin, err := build(ctx, o, path, dir, tests, results, opt)
 	if err != nil || bin == "" {
 		return results, err
 	}
@@ -76,17 +83,7 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 			defer wg.Done()
 			cwd := filepath.Join(o.Scratch, fmt.Sprintf("run%d", n))
 			for i := range next {
-				for range max(opt.Repeat, 1) {
-					os.RemoveAll(cwd)
-					if err := os.Mkdir(cwd, 0o777); err != nil {
-						results[i].Err = err.Error()
-						break
-					}
-					results[i] = run(ctx, bin, cwd, tests[i].Name, opt.Timeout, opt.Open)
-					if stack.Parse(results[i].Output) == nil {
-						break
-					}
-				}
+				results[i] = repeat(ctx, bin, cwd, tests[i].Name, opt)
 			}
 		}()
 	}
@@ -104,7 +101,7 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 }
 
 // limits makes endless recursion end soon: the default is a stack of a gigabyte.
-const limits = "package %s\n\nimport \"runtime/debug\"\n\nfunc init() { debug.SetMaxStack(64 << 20) }\n"
+const limits = "package %s\n\nimport zzdebug \"runtime/debug\"\n\nfunc init() { zzdebug.SetMaxStack(64 << 20) }\n"
 
 var packageClause = regexp.MustCompile(`(?m)^package \w+`)
 
@@ -112,7 +109,8 @@ var packageClause = regexp.MustCompile(`(?m)^package \w+`)
 var complaint = regexp.MustCompile(`(?m)^(?:\S*/)?(\S+_test\.go):\d+:\d+: (.*)$`)
 
 // build compiles the tests that compile and returns the binary, "" if none is left.
-func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Test, results []Result) (string, error) {
+func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Test, results []Result, opt Options) (string, error) {
+	hidden := len(opt.Own) == 0
 	bin := filepath.Join(o.Scratch, "candidates.test")
 	byFile := map[string]int{}
 	for i, t := range tests {
@@ -159,10 +157,53 @@ func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Te
 			o.Remove(filepath.Join(dir, tests[i].File))
 			dropped = true
 		}
+		if !dropped && !hidden {
+			hidden, dropped = true, true
+			fmt.Fprintf(opt.Log, "%s: its own tests do not build, so those of crashes are compiled without them: %s\n", path, firstComplaint(string(out)))
+			for _, name := range opt.Own {
+				if _, ours := byFile[filepath.Base(name)]; !ours {
+					o.Hide(filepath.Join(dir, filepath.Base(name)))
+				}
+			}
+		}
 		if !dropped {
 			return "", fmt.Errorf("the tests of %s do not build: %s", path, strings.TrimSpace(string(out)))
 		}
 	}
+}
+
+// firstComplaint is the first line that is not the name of a package.
+func firstComplaint(out string) string {
+	for l := range strings.Lines(out) {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "#") {
+			return l
+		}
+	}
+	return strings.TrimSpace(out)
+}
+
+// repeat runs one test several times, each time in an empty directory.
+func repeat(ctx context.Context, bin, cwd, name string, opt Options) Result {
+	var last Result
+	crashes := 0
+	for range max(opt.Repeat, 1) {
+		os.RemoveAll(cwd)
+		if err := os.Mkdir(cwd, 0o777); err != nil {
+			return Result{Err: err.Error()}
+		}
+		r := run(ctx, bin, cwd, name, opt.Timeout, opt.Open)
+		if stack.Parse(r.Output) != nil {
+			crashes++
+			last = r
+		} else if crashes == 0 {
+			last = r
+		}
+		if r.Err != "" { // it takes long
+			break
+		}
+	}
+	last.Crashes = crashes
+	return last
 }
 
 // run runs one test.

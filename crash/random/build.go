@@ -1,13 +1,9 @@
 package random
 
 import (
-	"go/ast"
-	"go/constant"
-	"go/token"
 	"go/types"
-	"math"
+	"slices"
 	"sort"
-	"strings"
 
 	"dsd/crash/exec"
 	"dsd/crash/gofile"
@@ -20,9 +16,16 @@ const maxOps = 3000
 
 // New makes the parameter graph of a package: its exported functions and methods are the targets, and values come from
 // exported functions, from literals, and from what the standard library offers.
-func New(prog *source.Program, pkg *source.Package) *Graph {
-	b := &graphBuilder{g: &Graph{nodes: map[string]*node{}}, prog: prog, pkg: pkg, file: gofile.New(pkg.Types), constants: constants(pkg), done: map[string]bool{},
-		targets: map[*exec.Op]bool{}}
+//
+// If there are goals, their functions are targets, too, and values come from functions that are not exported as well, and
+// from the methods of other packages of the module.
+func New(prog *source.Program, pkg *source.Package, goals []Goal) *Graph {
+	files := append(slices.Clone(pkg.Files), testFiles(pkg)...)
+	b := &graphBuilder{g: &Graph{nodes: map[string]*node{}, usage: usageOf(files), own: own(pkg)}, prog: prog, pkg: pkg, file: gofile.New(pkg.Types), constants: constants(files), done: map[string]bool{},
+		targets: map[*exec.Op]bool{}, wanted: map[*types.Func]bool{}, inside: len(goals) > 0}
+	for _, g := range goals {
+		b.wanted[g.Func] = true
+	}
 	b.functions()
 	for len(b.work) > 0 {
 		n := b.work[0]
@@ -42,6 +45,9 @@ type graphBuilder struct {
 	work      []*node         // types whose values are to be provided
 	done      map[string]bool // types whose methods are in the table
 	targets   map[*exec.Op]bool
+	// inside says that operations are wanted that users of the package cannot do; wanted are functions to be targets in any case.
+	inside bool
+	wanted map[*types.Func]bool
 }
 
 // need returns the node of a type whose values are wanted.
@@ -80,12 +86,12 @@ func (b *graphBuilder) functions() {
 	for _, name := range scope.Names() {
 		switch o := scope.Lookup(name).(type) {
 		case *types.Func:
-			if o.Exported() {
+			if o.Exported() || b.inside && o.Name() != "main" {
 				b.target(o, nil, o.Type().(*types.Signature))
 			}
 		case *types.TypeName:
 			named, ok := types.Unalias(o.Type()).(*types.Named)
-			if o.Exported() && ok && !o.IsAlias() {
+			if (o.Exported() || b.inside) && ok && !o.IsAlias() {
 				if inst := b.instance(named); inst != nil {
 					b.methods(inst)
 				}
@@ -106,7 +112,7 @@ func (b *graphBuilder) target(fn *types.Func, recv types.Type, sig *types.Signat
 		sig = inst.(*types.Signature)
 	}
 	if o := exec.Call(fn, recv, targs, sig); b.add(o) {
-		b.targets[o] = true
+		b.targets[o] = fn.Exported() && fn.Pkg() == b.pkg.Types || b.wanted[fn.Origin()]
 	} else {
 		b.g.leave(fn, "a type of its signature cannot be named in the package")
 	}
@@ -116,15 +122,17 @@ func (g *Graph) leave(fn *types.Func, why string) {
 	g.Left = append(g.Left, schemas.Skipped{Func: source.FuncName(fn), Reason: why})
 }
 
-// methods adds the exported methods of a type of the package and of pointers to it.
+// methods adds the methods of a type of the package and of pointers to it.
 func (b *graphBuilder) methods(named *types.Named) {
-	if b.done[key(named)] || named.Obj().Pkg() != b.pkg.Types || types.IsInterface(named) {
+	own := named.Obj().Pkg() == b.pkg.Types
+	near := b.inside && named.Obj().Pkg() != nil && b.prog.Package(named.Obj().Pkg().Path()) != nil && b.file.Importable(named.Obj().Pkg())
+	if b.done[key(named)+" methods"] || !own && !near || types.IsInterface(named) {
 		return
 	}
-	b.done[key(named)] = true
+	b.done[key(named)+" methods"] = true
 	for i := range named.NumMethods() {
 		m := named.Method(i)
-		if m.Exported() {
+		if m.Exported() || own && b.inside {
 			sig := m.Type().(*types.Signature)
 			b.target(m, sig.Recv().Type(), types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
 		}
@@ -171,246 +179,10 @@ func (b *graphBuilder) instance(named *types.Named) *types.Named {
 	return inst.(*types.Named)
 }
 
-// provide adds the operations that make values of a type.
-func (b *graphBuilder) provide(n *node) {
-	if len(b.g.Table) > maxOps {
-		return
-	}
-	t := n.typ
-	named, _ := t.(*types.Named)
-	if p, ok := t.(*types.Pointer); ok {
-		named, _ = types.Unalias(p.Elem()).(*types.Named)
-	}
-	if named != nil {
-		b.methods(named)
-		if named.Obj().Pkg() != nil && named.Obj().Pkg() != b.pkg.Types {
-			b.constructors(named)
-		}
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		if n.values = b.values(u); len(n.values) > 0 {
-			b.add(exec.Literal(t))
-		}
-	case *types.Pointer:
-		b.pointer(t, u)
-	case *types.Struct:
-		b.structs(t, u, false)
-	case *types.Array:
-		b.add(exec.Zero(t))
-	case *types.Slice:
-		b.add(exec.Zero(t))
-		b.add(exec.SliceOf(t))
-	case *types.Map:
-		b.add(exec.MapOf(t, false))
-		b.add(exec.MapOf(t, true))
-	case *types.Chan:
-		b.add(exec.MakeChan(t))
-	case *types.Signature:
-		b.add(exec.Stub(t))
-	case *types.Interface:
-		b.implementations(t, u)
-	}
-}
-
-func (b *graphBuilder) pointer(t types.Type, u *types.Pointer) {
-	elem := types.Unalias(u.Elem())
-	s, ok := elem.Underlying().(*types.Struct)
-	if !ok {
-		b.add(exec.PointerTo(t))
-		return
-	}
-	b.structs(elem, s, true)
-}
-
-// structs adds the literals of a struct type: the empty one if users may write that, and one with the exported fields set.
-func (b *graphBuilder) structs(t types.Type, s *types.Struct, pointer bool) {
-	named, _ := t.(*types.Named)
-	foreign := named != nil && named.Obj().Pkg() != b.pkg.Types
-	if named != nil && !named.Obj().Exported() {
-		return // values come from who may name it
-	}
-	var fields []*types.Var
-	hidden := false
-	for f := range s.Fields() {
-		switch {
-		case !f.Exported():
-			hidden = true
-		case b.file.Nameable(f.Type()) && len(fields) < 6:
-			fields = append(fields, f)
-		}
-	}
-	// A type with a constructor and secrets is made by that.
-	if hidden && named != nil && (b.constructed(named) || foreign && !zeroIsUseful(named)) {
-		return
-	}
-	b.add(exec.Composite(t, pointer, nil))
-	if len(fields) > 0 {
-		b.add(exec.Composite(t, pointer, fields))
-	}
-}
-
-// zeroIsUseful says that the zero value of another package's type is ready to use.
-func zeroIsUseful(named *types.Named) bool {
-	switch key(named) {
-	case "bytes.Buffer", "strings.Builder", "sync.Mutex", "sync.RWMutex", "sync.WaitGroup", "sync.Once", "sync.Map", "time.Time", "math/big.Int", "math/big.Float", "math/big.Rat", "net/url.URL":
-		return true
-	}
-	return false
-}
-
-// constructed says that an exported function or method of the type's package makes values of it.
-func (b *graphBuilder) constructed(named *types.Named) bool {
-	if len(makers(named)) > 0 {
-		return true
-	}
-	if named.Obj().Pkg() == nil {
-		return false
-	}
-	scope := named.Obj().Pkg().Scope()
-	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.Type() == named.Origin() {
-			continue
-		}
-		if owner, ok := types.Unalias(tn.Type()).(*types.Named); ok {
-			for m := range owner.Methods() {
-				if m.Exported() && returns(m.Type().(*types.Signature), named) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// returns says that the first result is of a type, or a pointer to it.
-func returns(sig *types.Signature, named *types.Named) bool {
-	if sig.Results().Len() == 0 {
-		return false
-	}
-	t := types.Unalias(sig.Results().At(0).Type())
-	if p, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	r, ok := t.(*types.Named)
-	return ok && r.Obj() == named.Obj()
-}
-
-// makers are the exported functions of a type's package that return it, or a pointer to it, first.
-func makers(named *types.Named) []*types.Func {
-	var out []*types.Func
-	if named.Obj().Pkg() == nil {
-		return nil
-	}
-	scope := named.Obj().Pkg().Scope()
-	for _, name := range scope.Names() {
-		fn, ok := scope.Lookup(name).(*types.Func)
-		if !ok || !fn.Exported() {
-			continue
-		}
-		if returns(fn.Type().(*types.Signature), named) {
-			out = append(out, fn)
-		}
-	}
-	return out
-}
-
-// unsafe are packages of the standard library whose functions reach out of the process, or depend on when they run.
-var unsafe = map[string]bool{"os": true, "os/exec": true, "net": true, "net/http": true, "syscall": true, "time": true, "plugin": true, "os/signal": true, "runtime": true, "os/user": true, "log/syslog": true, "testing": true}
-
-// constructors adds the functions that make values of another package's type.
-func (b *graphBuilder) constructors(named *types.Named) {
-	path := named.Obj().Pkg().Path()
-	if b.done[key(named)] || unsafe[path] || !b.file.Importable(named.Obj().Pkg()) {
-		return
-	}
-	b.done[key(named)] = true
-	list := makers(named)
-	sort.SliceStable(list, func(i, j int) bool {
-		return list[i].Type().(*types.Signature).Params().Len() < list[j].Type().(*types.Signature).Params().Len()
-	})
-	for i, fn := range list {
-		sig := fn.Type().(*types.Signature)
-		if i >= 3 || sig.TypeParams().Len() > 0 {
-			break
-		}
-		if strings.HasPrefix(fn.Name(), "Must") {
-			continue
-		}
-		b.add(exec.Call(fn, nil, nil, sig))
-	}
-}
-
-// implementations adds values of an interface: of the types that implement it, or nil if there are none.
-func (b *graphBuilder) implementations(t types.Type, u *types.Interface) {
-	fixed := func(name, path, expr string) {
-		b.add(exec.Fixed(t, func(f *gofile.File) string {
-			base := path[strings.LastIndexByte(path, '/')+1:]
-			return f.Use(path, base) + "." + expr
-		}, name))
-	}
-	switch key(t) {
-	case "error":
-		fixed("error", "errors", `New("e")`)
-		b.add(exec.Zero(t))
-		return
-	case "context.Context":
-		fixed("context", "context", "Background()")
-		return
-	case "io.Reader", "io.ByteReader", "io.RuneReader", "io.ReadSeeker", "io.ReaderAt", "io.RuneScanner", "io.ByteScanner":
-		fixed("empty reader", "strings", `NewReader("")`)
-		fixed("reader", "strings", `NewReader("ab\n1 {}")`)
-		return
-	case "io.Writer", "io.ReadWriter", "io.StringWriter", "io.ByteWriter":
-		fixed("writer", "bytes", "NewBuffer(nil)")
-		return
-	}
-	if u.NumMethods() == 0 && u.IsMethodSet() {
-		for _, arg := range []types.Type{types.Typ[types.Int], types.Typ[types.String], types.NewSlice(types.Typ[types.Int])} {
-			b.convert(t, arg)
-		}
-		b.add(exec.Zero(t))
-		return
-	}
-	found := 0
-	for _, p := range b.prog.All {
-		if p != b.pkg && !b.file.Importable(p.Types) {
-			continue
-		}
-		scope := p.Types.Scope()
-		for _, name := range scope.Names() {
-			tn, ok := scope.Lookup(name).(*types.TypeName)
-			if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) || p != b.pkg && !tn.Exported() {
-				continue
-			}
-			named := b.instance(tn.Type().(*types.Named))
-			if named == nil || found >= 6 {
-				continue
-			}
-			for _, c := range []types.Type{named, types.NewPointer(named)} {
-				if types.Implements(c, u) {
-					b.convert(t, c)
-					found++
-					break
-				}
-			}
-		}
-	}
-	if found == 0 {
-		b.add(exec.Zero(t))
-	}
-}
-
-// convert adds the conversion of values of one type to another.
-func (b *graphBuilder) convert(to, from types.Type) {
-	b.add(exec.Convert(to, from))
-}
-
 // link resolves the types of the operations, finds the producers of each type, and leaves targets out that need a value
 // which nothing makes.
 func (g *Graph) link(targets map[*exec.Op]bool) {
-	g.in, g.out, g.Targets = nil, nil, nil
+	g.in, g.out, g.usual, g.Targets, g.setters = nil, nil, nil, nil, nil
 	for _, n := range g.nodes {
 		n.producers, n.sizes, n.cheapest = nil, nil, 0
 	}
@@ -426,12 +198,21 @@ func (g *Graph) link(targets map[*exec.Op]bool) {
 				n.producers = append(n.producers, producer{i, j})
 			}
 		}
-		if targets[o] && len(in) > 0 && o.Func.Type().(*types.Signature).Recv() != nil {
+		if o.OnFirst && len(in) > 0 && (o.Func != nil || len(out) == 0) { // a method, or a field that is set
+			if o.Func == nil {
+				g.setters = append(g.setters, i)
+			}
 			if _, ok := o.In[0].(*types.Pointer); ok {
 				in[0].producers = append(in[0].producers, producer{i, -1})
 			}
 		}
-		g.in, g.out = append(g.in, in), append(g.out, out)
+		usual := make([][]value, len(in))
+		for j, n := range in {
+			if basic, ok := n.typ.Underlying().(*types.Basic); ok {
+				usual[j] = g.usualOf(o, j, basic)
+			}
+		}
+		g.in, g.out, g.usual = append(g.in, in), append(g.out, out), append(g.usual, usual)
 	}
 	for depth := 1; depth <= maxDrawn; depth++ {
 		for _, n := range g.nodes {
@@ -459,8 +240,28 @@ func (g *Graph) link(targets map[*exec.Op]bool) {
 	sort.SliceStable(g.Left, func(i, j int) bool { return g.Left[i].Func < g.Left[j].Func })
 }
 
-// Keep leaves in the graph the operations of a table alone: those that compile. dropped says why the others do not.
-func (g *Graph) Keep(table []*exec.Op, dropped map[*exec.Op]string) {
+// Keep leaves in the graph the operations of a table alone: those that compile. dropped says why the others do not. It
+// returns those of the aims whose operation is left.
+func (g *Graph) Keep(table []*exec.Op, dropped map[*exec.Op]string, aims []*aim) []*aim {
+	number := map[*exec.Op]int{}
+	for i, o := range table {
+		number[o] = i
+	}
+	var left []*aim
+	for _, a := range aims {
+		op, ok := number[g.Table[a.op]]
+		if !ok {
+			continue
+		}
+		var writers []int
+		for _, w := range a.writers {
+			if i, ok := number[g.Table[w]]; ok {
+				writers = append(writers, i)
+			}
+		}
+		a.op, a.writers = op, writers
+		left = append(left, a)
+	}
 	targets := map[*exec.Op]bool{}
 	for _, i := range g.Targets {
 		if o := g.Table[i]; dropped[o] == "" {
@@ -471,110 +272,5 @@ func (g *Graph) Keep(table []*exec.Op, dropped map[*exec.Op]string) {
 	}
 	g.Table = table
 	g.link(targets)
-}
-
-// values are the literals of a basic type.
-func (b *graphBuilder) values(u *types.Basic) []value {
-	info := u.Info()
-	switch {
-	case info&types.IsBoolean != 0:
-		return []value{{bits: 0}, {bits: 1}}
-	case info&types.IsString != 0:
-		return b.constants[types.String]
-	case info&types.IsInteger != 0:
-		return b.constants[types.Int]
-	case info&(types.IsFloat|types.IsComplex) != 0:
-		return b.constants[types.Float64]
-	}
-	return nil
-}
-
-// use adds Go literals to the values of the basic types that they fit.
-func (g *Graph) use(literals []string) {
-	for _, text := range literals {
-		v := constant.MakeFromLiteral(strings.TrimPrefix(text, "-"), kindOfLiteral(text), 0)
-		if v.Kind() == constant.Unknown {
-			continue
-		}
-		for _, n := range g.nodes {
-			b, ok := n.typ.Underlying().(*types.Basic)
-			if !ok || len(n.values) == 0 || len(n.values) > 2*maxConstants {
-				continue
-			}
-			switch info := b.Info(); {
-			case v.Kind() == constant.String && info&types.IsString != 0:
-				n.values = append(n.values[:len(n.values):len(n.values)], value{text: constant.StringVal(v)})
-			case v.Kind() == constant.Int && info&types.IsInteger != 0:
-				i, ok := constant.Uint64Val(v)
-				if strings.HasPrefix(text, "-") {
-					i = -i
-				}
-				if ok {
-					n.values = append(n.values[:len(n.values):len(n.values)], value{bits: i})
-				}
-			}
-		}
-	}
-}
-
-// kindOfLiteral is the token that a literal is.
-func kindOfLiteral(text string) token.Token {
-	if strings.HasPrefix(text, `"`) {
-		return token.STRING
-	}
-	return token.INT
-}
-
-// maxConstants is how many constants of the source are used, of each kind.
-const maxConstants = 200
-
-// constants are values for literals: corners, and what stands in the package's source.
-func constants(pkg *source.Package) map[types.BasicKind][]value {
-	out := map[types.BasicKind][]value{}
-	seen := map[types.BasicKind]map[value]bool{types.Int: {}, types.String: {}, types.Float64: {}}
-	add := func(k types.BasicKind, v value) {
-		if !seen[k][v] && len(out[k]) < maxConstants {
-			seen[k][v] = true
-			out[k] = append(out[k], v)
-		}
-	}
-	for _, n := range []int64{0, 1, -1, 2, 3, 10, 100, math.MaxInt8, math.MaxInt32, math.MaxInt64, math.MinInt64} {
-		add(types.Int, value{bits: uint64(n)})
-	}
-	for _, x := range []float64{0, 1, -1, 0.5, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {
-		add(types.Float64, value{bits: math.Float64bits(x)})
-	}
-	for _, s := range []string{"", "a", "0", "abc", "-1", "é", "\xff", " ", "a b"} {
-		add(types.String, value{text: s})
-	}
-	for _, file := range pkg.Files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			if _, ok := n.(*ast.ImportSpec); ok {
-				return false
-			}
-			lit, ok := n.(*ast.BasicLit)
-			if !ok {
-				return true
-			}
-			v := constant.MakeFromLiteral(lit.Value, lit.Kind, 0)
-			switch lit.Kind {
-			case token.INT, token.CHAR:
-				if i, ok := constant.Int64Val(constant.ToInt(v)); ok {
-					add(types.Int, value{bits: uint64(i)})
-					if lit.Kind == token.CHAR {
-						add(types.String, value{text: string(rune(i))})
-					}
-				}
-			case token.FLOAT:
-				x, _ := constant.Float64Val(v)
-				add(types.Float64, value{bits: math.Float64bits(x)})
-			case token.STRING:
-				if s := constant.StringVal(v); len(s) < 100 {
-					add(types.String, value{text: s})
-				}
-			}
-			return true
-		})
-	}
-	return out
+	return left
 }

@@ -31,11 +31,11 @@ type Options struct {
 	Candidates int
 	// Preconditions are what is known of the inputs of functions.
 	Preconditions exec.Preconditions
-	// ByFunction tells crashes at one place apart by the function that the test calls last.
-	ByFunction bool
-	// Functions are called more often than others, and Literals used besides the constants of the source: Go literals.
-	Functions []*types.Func
-	Literals  []string
+	// Goals are crashes that are looked for: half of the candidates are drawn for them, others of the crashes are not made
+	// small, and crashes at one place are told apart by the function that the test calls last. It ends when all are found.
+	Goals []Goal
+	// Literals are used besides the constants of the source: Go literals.
+	Literals []string
 	// Progress, if not nil, is called now and then.
 	Progress func(Stats)
 }
@@ -65,8 +65,10 @@ type Crash struct {
 	NilArgument bool
 	// Judged is how many of the Called functions have known preconditions, and Met how many of these the inputs meet.
 	Called, Judged, Met int
-	// Fabricated says that no user of the package could write it.
+	// Fabricated says that no user of the package could write what comes before the last call.
 	Fabricated bool
+	// Goal says that it is one of those that were looked for.
+	Goal bool
 	// Seen counts the candidates that crashed so.
 	Seen int
 }
@@ -96,23 +98,31 @@ const maxCorpus = 2000
 // Test tests a package of prog until the time is over or ctx ends; then what was found is returned, with ctx's error. Other
 // errors: the package does not build.
 func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Options) (*Result, error) {
-	g := New(prog, pkg)
+	g := New(prog, pkg, opt.Goals)
 	if len(g.Targets) == 0 {
 		return &Result{Graph: g}, nil
 	}
-	h, err := exec.Build(ctx, prog, pkg, g.Table, opt.Reset, opt.Preconditions)
+	var aims []*aim
+	var goals []exec.Goal
+	if len(opt.Goals) > 0 {
+		aims, goals = g.aims(opt.Goals, writes(prog))
+	}
+	h, err := exec.Build(ctx, prog, pkg, g.Table, opt.Reset, opt.Preconditions, goals)
 	if err != nil {
 		return nil, err
 	}
 	defer h.Close()
 	if len(h.Dropped) > 0 {
-		g.Keep(h.Table, h.Dropped)
+		aims = g.Keep(h.Table, h.Dropped, aims)
 	}
-	c := &campaign{prog: prog, h: h, g: g, s: newSampler(g, opt.Seed), opt: opt, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: [2]map[int]bool{{}, {}}}
+	c := &campaign{prog: prog, h: h, g: g, aims: aims, s: newSampler(g, opt.Seed), opt: opt, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: [2]map[int]bool{{}, {}}}
 	limits := exec.DefaultLimits
 	limits.Open = opt.Open
+	if len(aims) > 0 {
+		limits.Same = maxSame
+	}
 	c.runner = h.NewRunner(limits)
-	c.s.favour(opt.Functions)
+	c.s.inside = len(opt.Goals) > 0
 	g.use(opt.Literals)
 	defer c.runner.Close()
 	c.stats.All, c.seen = h.Blocks, make([]bool, h.Blocks)
@@ -134,6 +144,7 @@ type campaign struct {
 	s      *sampler
 	opt    Options
 	runner *exec.Runner
+	aims   []*aim
 	corpus []exec.Program
 	seen   []bool // blocks
 	// found are the crashes by kind and stack, in order; keys by what the runtime tells stacks apart by.
@@ -148,6 +159,9 @@ type campaign struct {
 	stats  Stats
 }
 
+// maxSame is how many crashes of a stack are looked at if one with certain inputs is wanted.
+const maxSame = 100
+
 // maxLost is the share of the time that may go into candidates that end their process or are slow.
 const maxLost = 0.25
 
@@ -156,7 +170,7 @@ func (c *campaign) run(ctx context.Context) error {
 	c.begin = time.Now()
 	size := minBatch
 	var batch []exec.Program
-	for time.Since(c.begin) < c.opt.Time && (c.opt.Candidates == 0 || c.stats.Candidates < c.opt.Candidates) {
+	for time.Since(c.begin) < c.opt.Time && !c.finished() && (c.opt.Candidates == 0 || c.stats.Candidates < c.opt.Candidates) {
 		batch = batch[:0]
 		for tries := 0; len(batch) < size && tries < 20*size; tries++ {
 			if p := c.next(); p != nil && !c.deadly(p) {
@@ -190,8 +204,23 @@ func (c *campaign) run(ctx context.Context) error {
 	return nil
 }
 
+// finished says that all that was looked for is found.
+func (c *campaign) finished() bool {
+	for _, a := range c.aims {
+		if !a.done {
+			return false
+		}
+	}
+	return len(c.opt.Goals) > 0
+}
+
 // next is a new candidate, or one that is changed.
 func (c *campaign) next() exec.Program {
+	if len(c.aims) > 0 && c.s.r.Intn(4) > 0 {
+		if a := c.aims[c.s.r.Intn(len(c.aims))]; !a.done {
+			return c.s.toward(a)
+		}
+	}
 	if len(c.corpus) > 0 && c.s.r.Intn(2) == 0 {
 		return c.s.change(c.corpus[c.s.r.Intn(len(c.corpus))])
 	}
@@ -241,6 +270,11 @@ func (c *campaign) note(p exec.Program, e exec.Event) {
 			c.corpus = append(c.corpus, p)
 		}
 		return
+	case "near":
+		for _, n := range e.Near {
+			c.nearer(p, n)
+		}
+		return
 	case "hang", "exit", "fatal", "slow":
 		c.lost += e.Took
 		if e.Stmt < len(p) {
@@ -264,10 +298,28 @@ func (c *campaign) note(p exec.Program, e exec.Event) {
 	}
 }
 
+// nearer keeps a candidate that came nearer to a goal, up to the call.
+func (c *campaign) nearer(p exec.Program, goal int) {
+	for _, a := range c.aims {
+		if a.number != goal {
+			continue
+		}
+		for i := len(p) - 1; i >= 0; i-- {
+			if p[i].Op == a.op {
+				if len(a.near) == maxNear {
+					a.near = a.near[1:]
+				}
+				a.near = append(a.near, p[:i+1:i+1])
+				break
+			}
+		}
+	}
+}
+
 // crash keeps a panic, of those that are alike the shortest candidate.
 func (c *campaign) crash(p exec.Program, e exec.Event) {
-	if known := c.keys[e.Key]; known != nil && e.Key != 0 && !c.opt.ByFunction {
-		known.better(p, e.Nil)
+	if known := c.keys[e.Key]; known != nil && e.Key != 0 && len(c.opt.Goals) == 0 {
+		known.better(p, c.fabricated(p), e.Nil)
 		return
 	}
 	x := c.read(e.Text)
@@ -276,21 +328,48 @@ func (c *campaign) crash(p exec.Program, e exec.Event) {
 	}
 	k := c.key(x, p)
 	if old := c.found[k]; old != nil {
-		old.better(p, e.Nil)
+		old.better(p, c.fabricated(p), e.Nil)
 	} else {
-		x.Program, x.Seen, x.NilArgument = p, 1, e.Nil
+		x.Program, x.Seen, x.NilArgument, x.Fabricated = p, 1, e.Nil, c.fabricated(p)
 		c.found[k] = x
 		c.order = append(c.order, k)
 	}
-	c.keys[e.Key] = c.found[k]
+	x = c.found[k]
+	c.keys[e.Key] = x
+	for _, a := range c.aims {
+		if !a.done && a.op == p[len(p)-1].Op && a.goal.reaches(x) {
+			x.Goal = true
+			a.done = !x.Fabricated
+		}
+	}
 }
 
-// better takes a candidate in place of the one that is known, if it passes no nil, or is shorter.
-func (x *Crash) better(p exec.Program, passesNil bool) {
-	x.Seen++
-	if x.NilArgument && !passesNil || x.NilArgument == passesNil && len(p) < len(x.Program) {
-		x.Program, x.NilArgument = p, passesNil
+// fabricated says that something before the last call of a candidate is what no user of the package can do.
+func (c *campaign) fabricated(p exec.Program) bool {
+	for i := range p[:len(p)-1] {
+		if c.g.Table[p[i].Op].Fabricates {
+			return true
+		}
 	}
+	return false
+}
+
+// better takes a candidate in place of the one that is known, if users can write it, passes no nil, or is shorter.
+func (x *Crash) better(p exec.Program, fabricated, passesNil bool) {
+	x.Seen++
+	switch {
+	case x.Fabricated != fabricated:
+		if fabricated {
+			return
+		}
+	case x.NilArgument != passesNil:
+		if passesNil {
+			return
+		}
+	case len(p) >= len(x.Program):
+		return
+	}
+	x.Program, x.Fabricated, x.NilArgument = p, fabricated, passesNil
 }
 
 // key tells crashes apart: the kind and the place; of an endless recursion the first of its functions by name, as any may be
@@ -304,7 +383,7 @@ func (c *campaign) key(x *Crash, p exec.Program) string {
 		}
 	}
 	k := x.Kind + " " + at.Func + "@" + at.Pos
-	if c.opt.ByFunction {
+	if len(c.opt.Goals) > 0 {
 		k += " by " + c.g.Table[p[len(p)-1].Op].Name
 	}
 	return k
@@ -355,6 +434,9 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 			refused++
 			continue
 		}
+		if len(c.opt.Goals) > 0 && !x.Goal {
+			continue
+		}
 		until, runs := time.Now().Add(maxMinimise), 0
 		same := func(p exec.Program) bool {
 			runs++
@@ -401,10 +483,7 @@ func compact(order []string, found map[string]*Crash) []string {
 func (c *campaign) describe(x *Crash) {
 	last := &x.Program[len(x.Program)-1]
 	x.Target = c.g.Table[last.Op].Func
-	for i := range x.Program {
-		op := c.g.Table[x.Program[i].Op]
-		x.Fabricated = x.Fabricated || op.Fabricates
-	}
+	x.Fabricated = c.fabricated(x.Program)
 }
 
 // kindOf is the kind of a literal's type.

@@ -90,7 +90,7 @@ func TestJudges(t *testing.T) {
 // TestSize: the size of the graph is that of its enumeration, and each index gives another candidate.
 func TestSize(t *testing.T) {
 	prog, pkg := load(t)
-	g := New(prog, pkg)
+	g := New(prog, pkg, nil)
 	for _, target := range g.Targets {
 		for depth := 1; depth <= 3; depth++ {
 			n := g.Candidates(target, depth)
@@ -111,7 +111,7 @@ func TestSize(t *testing.T) {
 
 func BenchmarkDraw(b *testing.B) {
 	prog, pkg := load(b)
-	s := newSampler(New(prog, pkg), 1)
+	s := newSampler(New(prog, pkg, nil), 1)
 	for b.Loop() {
 		s.candidate()
 	}

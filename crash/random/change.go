@@ -17,15 +17,17 @@ func (s *sampler) change(p exec.Program) exec.Program {
 		out[i] = st
 	}
 	for range 1 + s.r.Intn(3) {
-		switch s.r.Intn(6) {
-		case 0, 1:
+		switch s.r.Intn(13) {
+		case 0, 1, 2, 3:
 			s.changeLiteral(out)
-		case 2:
+		case 4, 5:
 			s.changeArgument(out)
-		case 3, 4:
+		case 6, 7, 8, 9:
 			out = s.callAgain(out)
-		case 5:
+		case 10, 11:
 			out = s.drop(out)
+		case 12:
+			out = s.repeat(out)
 		}
 	}
 	return out
@@ -43,7 +45,11 @@ func (s *sampler) changeLiteral(p exec.Program) {
 		return
 	}
 	st := &p[at[s.r.Intn(len(at))]]
-	v := s.literal(s.g.out[st.Op][0])
+	n := s.g.out[st.Op][0]
+	v := s.near(value{st.Bits, st.Text}, n)
+	if s.r.Intn(2) == 0 {
+		v = s.literal(n)
+	}
 	st.Bits, st.Text = v.bits, v.text
 }
 
@@ -88,30 +94,69 @@ func (s *sampler) callAgain(p exec.Program) exec.Program {
 	if len(p) > maxStatements {
 		return p
 	}
-	results := s.registers(p, len(p))
-	b := &builder{table: s.g.Table, prog: p, results: len(results)}
+	b := s.extend(p)
 	for range 10 {
-		target := s.target()
-		in := s.g.in[target]
-		depth := 1 + s.r.Intn(3)
-		if len(in) == 0 || !s.feasible(target, depth) || s.pick(results, in[0]) < 0 {
-			continue
+		op := s.target()
+		if n := len(s.g.setters); n > 0 && s.r.Intn(4) == 0 {
+			op = s.g.setters[s.r.Intn(n)]
 		}
-		var args []int
-		for i, n := range in {
-			r := -1
-			if i == 0 || s.r.Intn(2) == 0 {
-				r = s.pick(results, n)
-			}
-			if r < 0 {
-				r = s.value(b, n, depth)
-			}
-			args = append(args, r)
+		if s.callOn(b, op) {
+			break
 		}
-		b.add(exec.Stmt{Op: target, Args: args})
-		break
 	}
 	return b.prog
+}
+
+// repeat adds one to three of the calls once more, up to 64 times: tables grow, and buffers run full.
+func (s *sampler) repeat(p exec.Program) exec.Program {
+	if len(p) > maxStatements {
+		return p
+	}
+	from := s.r.Intn(len(p))
+	to := from
+	for to < len(p) && to < from+3 && s.g.Table[p[to].Op].Func != nil {
+		to++
+		if s.r.Intn(2) == 0 {
+			break
+		}
+	}
+	b := s.extend(p)
+	for range 1 << s.r.Intn(7) {
+		for _, st := range p[from:to] {
+			st.Args = slices.Clone(st.Args)
+			b.add(st)
+		}
+	}
+	return b.prog
+}
+
+// extend begins a candidate with the statements of p.
+func (s *sampler) extend(p exec.Program) *builder {
+	return &builder{table: s.g.Table, prog: slices.Clone(p), results: len(s.registers(p, len(p)))}
+}
+
+// callOn adds a call of an operation whose first argument is there already; false if it is not. One that has no arguments can
+// be called again, too.
+func (s *sampler) callOn(b *builder, op int) bool {
+	results := s.registers(b.prog, len(b.prog))
+	in := s.g.in[op]
+	depth := 1 + s.r.Intn(3)
+	if !s.feasible(op, depth) || len(in) > 0 && s.pick(results, in[0]) < 0 {
+		return false
+	}
+	var args []int
+	for i, n := range in {
+		r := -1
+		if i == 0 || s.r.Intn(2) == 0 {
+			r = s.pick(results, n)
+		}
+		if r < 0 {
+			r = s.argument(b, op, i, n, depth)
+		}
+		args = append(args, r)
+	}
+	b.add(exec.Stmt{Op: op, Args: args})
+	return true
 }
 
 // drop takes a statement out whose results nobody uses.

@@ -3,7 +3,7 @@ package random
 import (
 	"go/types"
 	"math/rand"
-	"slices"
+	"strconv"
 
 	"dsd/crash/exec"
 )
@@ -18,26 +18,12 @@ const maxDrawn = 6
 type sampler struct {
 	g *Graph
 	r *rand.Rand
-	// favourites are targets that half of the candidates call.
-	favourites []int
-}
-
-// favour lets half of the candidates call one of the functions.
-func (s *sampler) favour(list []*types.Func) {
-	for _, i := range s.g.Targets {
-		if slices.Contains(list, s.g.Table[i].Func.Origin()) {
-			s.favourites = append(s.favourites, i)
-		}
-	}
+	// inside says that there are operations that users of the package cannot do: they are drawn less often.
+	inside bool
 }
 
 // target draws a target.
-func (s *sampler) target() int {
-	if len(s.favourites) > 0 && s.r.Intn(2) == 0 {
-		return s.favourites[s.r.Intn(len(s.favourites))]
-	}
-	return s.g.Targets[s.r.Intn(len(s.g.Targets))]
-}
+func (s *sampler) target() int { return s.g.Targets[s.r.Intn(len(s.g.Targets))] }
 
 func newSampler(g *Graph, seed int64) *sampler {
 	return &sampler{g: g, r: rand.New(rand.NewSource(seed))}
@@ -85,25 +71,54 @@ func (s *sampler) call(b *builder, op, depth int) (result int, args []int) {
 			}
 		}
 	default:
-		for _, n := range s.g.in[op] {
-			args = append(args, s.value(b, n, depth))
+		for i, n := range s.g.in[op] {
+			args = append(args, s.argument(b, op, i, n, depth))
 		}
 	}
 	return b.add(exec.Stmt{Op: op, Args: args}), args
 }
 
+// argument adds what makes an argument of an operation, and returns its number: a value that it usually has, one that is there
+// already, or any.
+func (s *sampler) argument(b *builder, op, i int, n *node, depth int) int {
+	if usual := s.g.usual[op][i]; len(usual) > 0 && s.r.Intn(2) == 0 {
+		for _, p := range n.producers {
+			if s.g.Table[p.op].Lit {
+				v := usual[s.r.Intn(len(usual))]
+				if s.r.Intn(4) == 0 {
+					v = s.near(v, n)
+				}
+				return b.add(exec.Stmt{Op: p.op, Bits: v.bits, Text: v.text})
+			}
+		}
+	}
+	if len(b.prog) > 0 && s.r.Intn(8) == 0 {
+		if r := s.pick(s.registers(b.prog, len(b.prog)), n); r >= 0 {
+			return r
+		}
+	}
+	return s.value(b, n, depth)
+}
+
 // value adds what makes a value of a type, at most depth deep, and returns its number. The type must have one.
 func (s *sampler) value(b *builder, n *node, depth int) int {
-	fit := 0
+	fit, open := 0, 0
 	for _, p := range n.producers {
 		if s.feasible(p.op, depth-1) {
 			fit++
+			if !s.g.Table[p.op].Fabricates {
+				open++
+			}
 		}
+	}
+	proper := s.inside && open > 0 && s.r.Intn(8) > 0
+	if proper {
+		fit = open
 	}
 	nth := s.r.Intn(fit)
 	var p producer
 	for _, p = range n.producers {
-		if s.feasible(p.op, depth-1) {
+		if s.feasible(p.op, depth-1) && !(proper && s.g.Table[p.op].Fabricates) {
 			if nth == 0 {
 				break
 			}
@@ -124,13 +139,19 @@ func (s *sampler) literal(n *node) value {
 	if large(v.bits) && s.r.Intn(4) > 0 { // most numbers are small
 		v = list[s.r.Intn(len(list))]
 	}
-	info := n.typ.Underlying().(*types.Basic).Info()
-	switch {
-	case s.r.Intn(4) > 0:
+	if s.r.Intn(4) == 0 {
+		v = s.near(v, n)
+	}
+	return v
+}
+
+// near is a value that differs a little from another of a basic type.
+func (s *sampler) near(v value, n *node) value {
+	switch info := n.typ.Underlying().(*types.Basic).Info(); {
 	case info&types.IsInteger != 0:
 		v.bits += uint64(s.r.Intn(17) - 8)
 	case info&types.IsString != 0:
-		v.text = s.text(v.text, list)
+		v.text = s.text(v.text, n.values)
 	}
 	return v
 }
@@ -144,7 +165,12 @@ func (s *sampler) text(t string, list []value) string {
 		return t[:s.r.Intn(len(t))]
 	}
 	at := s.r.Intn(len(t) + 1)
-	switch s.r.Intn(6) {
+	switch s.r.Intn(8) {
+	case 6:
+		return s.otherNumber(t)
+	case 7: // the end of another
+		other := list[s.r.Intn(len(list))].text
+		return t[:at] + other[s.r.Intn(len(other)+1):]
 	case 0:
 		return t[:at]
 	case 1:
@@ -164,4 +190,24 @@ func (s *sampler) text(t string, list []value) string {
 		b[at] ^= 1 << s.r.Intn(8)
 	}
 	return string(b)
+}
+
+// otherNumber replaces a number in a string.
+func (s *sampler) otherNumber(t string) string {
+	var starts []int
+	digit := func(i int) bool { return i >= 0 && i < len(t) && '0' <= t[i] && t[i] <= '9' }
+	for i := range len(t) {
+		if digit(i) && !digit(i-1) {
+			starts = append(starts, i)
+		}
+	}
+	if len(starts) == 0 {
+		return t + strconv.Itoa(s.r.Intn(20))
+	}
+	from := starts[s.r.Intn(len(starts))]
+	to := from
+	for digit(to) {
+		to++
+	}
+	return t[:from] + strconv.Itoa(s.r.Intn([]int{10, 40, 1000}[s.r.Intn(3)])) + t[to:]
 }

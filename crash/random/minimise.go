@@ -7,8 +7,9 @@ import (
 	"dsd/crash/exec"
 )
 
-// minimise makes a program small for which same holds: statements are dropped, elements of slices, and literals made
-// simpler. It knows nothing else of the program; same must hold of p.
+// minimise makes a program small for which same holds: statements are dropped, first many at a time, and elements of slices;
+// literals are made simpler, and earlier values of the same type take the place of later ones. It knows nothing else of the
+// program; same must hold of p.
 func minimise(p exec.Program, table []*exec.Op, same func(exec.Program) bool) exec.Program {
 	for changed := true; changed; {
 		changed = false
@@ -19,6 +20,15 @@ func minimise(p exec.Program, table []*exec.Op, same func(exec.Program) bool) ex
 			}
 			return false
 		}
+		for n := 32; n > 1; n /= 2 {
+			for i := len(p) - n; i >= 0; i -= n {
+				if i+n <= len(p) {
+					if q := withoutMany(p, i, n, table); len(q) < len(p) && len(q) > 0 {
+						try(q)
+					}
+				}
+			}
+		}
 		for i := len(p) - 1; i >= 0; i-- {
 			if i >= len(p) {
 				continue
@@ -27,6 +37,7 @@ func minimise(p exec.Program, table []*exec.Op, same func(exec.Program) bool) ex
 				try(q)
 			}
 		}
+		earlier(&p, table, try)
 		for i := 0; i < len(p); i++ {
 			op := table[p[i].Op]
 			if op.Lit {
@@ -95,6 +106,47 @@ func simplify(p exec.Program, i int, table []*exec.Op, try func(exec.Program) bo
 		}
 		if with(bits, "") {
 			return
+		}
+	}
+}
+
+// withoutMany is p without those of its n statements from number i on whose results nobody uses then.
+func withoutMany(p exec.Program, i, n int, table []*exec.Op) exec.Program {
+	for j := i + n - 1; j >= i; j-- {
+		if q, ok := without(p, j, table); ok {
+			p = q
+		}
+	}
+	return p
+}
+
+// maxEarlier is how many values are tried in place of one.
+const maxEarlier = 3
+
+// earlier tries, for each argument, the first values of its type.
+func earlier(p *exec.Program, table []*exec.Op, try func(exec.Program) bool) {
+	for i := 0; i < len(*p); i++ {
+		for j := range (*p)[i].Args {
+			at := (*p)[i].Args[j]
+			var kinds []string // of the results before the statement
+			for _, st := range (*p)[:i] {
+				for _, t := range table[st.Op].Out {
+					kinds = append(kinds, key(t))
+				}
+			}
+			tried := 0
+			for r := 0; r < at && at < len(kinds) && tried < maxEarlier; r++ {
+				if kinds[r] != kinds[at] {
+					continue
+				}
+				tried++
+				q := slices.Clone(*p)
+				q[i].Args = slices.Clone(q[i].Args)
+				q[i].Args[j] = r
+				if try(q) {
+					break
+				}
+			}
 		}
 	}
 }

@@ -9,13 +9,31 @@ import (
 	"dsd/schemas"
 )
 
-// Suppressed says why a confirmed crash is not reported, "" if it is.
-//
-// An explicit panic is how Go functions refuse arguments, and a nil that a function dereferences without asking is one
-// that its author ruled out; both are bugs only if the inputs satisfy what the tests say about inputs.
-func Suppressed(w *schemas.Warning) string {
+// Policy is which confirmed crashes are reported [DSD 4.3, 5.4, 6.7.1.2].
+type Policy string
+
+// An explicit panic is how Go functions refuse arguments, and a nil that a function dereferences without asking is one that
+// its author ruled out; both are bugs only if the inputs satisfy what the tests say about inputs. Classic leaves those out of
+// which nothing is known, and Relaxed reports them. Both leave out likely misuse, see Rank; All reports everything.
+const (
+	Classic Policy = "classic"
+	Relaxed Policy = "relaxed"
+	All     Policy = "all"
+)
+
+// ParsePolicy reads a policy; the error says which there are.
+func ParsePolicy(s string) (Policy, error) {
+	switch p := Policy(s); p {
+	case Classic, Relaxed, All:
+		return p, nil
+	}
+	return "", fmt.Errorf("--policy %s: there are classic, relaxed and all", s)
+}
+
+// Suppressed says why the confirmed crash of a warning is not reported, "" if it is.
+func (p Policy) Suppressed(w *schemas.Warning) string {
 	switch {
-	case w.Preconditions:
+	case w.Preconditions || p != Classic:
 		return ""
 	case w.Kind == "explicit-panic":
 		return "policy: an explicit panic refuses the arguments, and nothing is known of the function's preconditions"
@@ -59,8 +77,8 @@ func Group(crashes []schemas.Crash) []schemas.Crash {
 	for _, k := range order {
 		g := groups[k]
 		sort.SliceStable(g, func(i, j int) bool {
-			if a, b := g[i].BuiltBy == "sequence", g[j].BuiltBy == "sequence"; a != b {
-				return a
+			if a, b := made(&g[i]), made(&g[j]); a != b {
+				return a > b
 			}
 			return len(g[i].Inputs) < len(g[j].Inputs)
 		})
@@ -79,4 +97,15 @@ func Group(crashes []schemas.Crash) []schemas.Crash {
 		out[i].ID = fmt.Sprintf("C%d", i+1)
 	}
 	return out
+}
+
+// made says how much of a crash's inputs users of the package could write themselves.
+func made(c *schemas.Crash) int {
+	switch {
+	case c.BuiltBy == "sequence":
+		return 2
+	case c.UnexportedCalls:
+		return 1
+	}
+	return 0
 }

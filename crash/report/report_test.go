@@ -1,6 +1,8 @@
 package report
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,8 +21,11 @@ func TestSuppressed(t *testing.T) {
 		{schemas.Warning{Kind: "nil-deref", Param: "p"}, true},
 		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, false},
 	} {
-		if got := Suppressed(&tt.w); (got != "") != tt.want {
+		if got := Classic.Suppressed(&tt.w); (got != "") != tt.want {
 			t.Errorf("%+v: %q", tt.w, got)
+		}
+		if got := Relaxed.Suppressed(&tt.w); got != "" {
+			t.Errorf("relaxed: %+v: %q", tt.w, got)
 		}
 	}
 }
@@ -64,22 +69,52 @@ func TestText(t *testing.T) {
 	warnings := &schemas.Warnings{Functions: 7, Skipped: []schemas.Skipped{{Func: "m.G", Reason: "goto"}}, Warnings: make([]schemas.Warning, 4), Assumed: true}
 	warnings.Module.Path = "m"
 	var out strings.Builder
-	if err := Text(&out, doc, warnings, "tests"); err != nil {
+	root := t.TempDir()
+	write(t, filepath.Join(root, "go.mod"), "module m\n")
+	write(t, filepath.Join(root, "a", "a.go"), strings.Repeat("\n", 8)+"\tl[1] = 0 // the line\n")
+	misuse := crash("index", "a/a.go:3:1", "literal", "F(nil)", "m/a.F@a/a.go:3")
+	doc.Crashes = append(doc.Crashes, misuse)
+	if err := Text(&out, doc, TextOptions{Warnings: warnings, Tests: "tests", Root: Root(filepath.Join(root, "a"), "m")}); err != nil {
 		t.Fatal(err)
 	}
 	want := `m: 7 functions checked (1 skipped), 4 warnings under the inferred invariants
-3 tests run, 2 panicked as warned, 1 crash reported
+3 tests run, 2 panicked as warned, 0 otherwise, 2 crashes reported
   skipped 1: goto
-1 likely bug, 0 to look at, 0 likely misuse
+1 likely bug, 0 to look at, 1 likely misuse
+(likely misuse is not shown; --policy all shows it)
 
 C1 a/a.go:9:1: index in m/a.F
     runtime error: index out of range [1] with length 1
     inputs  x := 1
             F(x)
+    way     a/a.go:9  l[1] = 0 // the line
     note    the inputs satisfy what the tests say of them; 2 warnings crash here
     test    tests/a/crash_test.go
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRoot: sources are shown only of the module that a document is about.
+func TestRoot(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "// c\nmodule \"m/x\" // d\n")
+	write(t, filepath.Join(dir, "a", "b", "c.go"), "package b\n")
+	if got := Root(filepath.Join(dir, "a", "b"), "m/x"); got != dir {
+		t.Errorf("Root = %q, want %q", got, dir)
+	}
+	if got := Root(dir, "m/y"); got != "" {
+		t.Errorf("Root of another module = %q", got)
 	}
 }

@@ -15,24 +15,41 @@ import (
 // maxShown is the number of crashes that a text shows; the document has them all.
 const maxShown = 40
 
-// Text writes a crashes document for people: a line on what was looked at (if the warnings document is given), then
-// each crash with its position, message, inputs and test. First come the crashes most likely to be bugs: inputs that
-// users of the package can make, of functions whose inferred preconditions they meet. tests is the directory of the
-// tests, as `crash confirm --tests` wrote it; "" if there is none.
-func Text(w io.Writer, doc *schemas.Crashes, warnings *schemas.Warnings, tests string) error {
-	p := &printer{text.Printer{W: w}}
-	if warnings != nil {
-		p.looked(doc, warnings)
+// TextOptions say what a text is to show besides the crashes.
+type TextOptions struct {
+	// Warnings, if not nil, is the document that the crashes come from: a line says what was looked at.
+	Warnings *schemas.Warnings
+	// Tests is the directory of the tests, as they were written there; "" if there is none.
+	Tests string
+	// Root is where the sources are, see Root; "" shows none.
+	Root string
+	// Policy, if All, shows likely misuse, which is counted otherwise.
+	Policy Policy
+}
+
+// Text writes a crashes document for people: each crash with its position, message, inputs, way and test. First come the
+// crashes most likely to be bugs: inputs that users of the package can make, of functions whose inferred preconditions they
+// meet.
+func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
+	p := &printer{text.Printer{W: w}, sources{root: opt.Root}}
+	if opt.Warnings != nil {
+		p.looked(doc, opt.Warnings)
 	}
 	list := append([]schemas.Crash{}, doc.Crashes...)
 	sort.SliceStable(list, func(i, j int) bool { return evidence(&list[i]) > evidence(&list[j]) })
 	p.ranks(list)
+	if opt.Policy != All {
+		list = slices.DeleteFunc(list, func(c schemas.Crash) bool { return Rank(&c) == "likely-misuse" })
+		if n := len(doc.Crashes) - len(list); n > 0 {
+			p.Printf("(likely misuse is not shown; --policy all shows it)\n")
+		}
+	}
 	for i := range list {
 		if i == maxShown {
 			p.Printf("\n... and %d more in the document.\n", len(list)-i)
 			break
 		}
-		p.crash(&list[i], tests)
+		p.crash(&list[i], opt.Tests)
 	}
 	if doc.Incomplete {
 		p.Printf("\nThe run was interrupted: this is not all.\n")
@@ -64,7 +81,10 @@ func (p *printer) ranks(list []schemas.Crash) {
 	p.Printf("%s, %d to look at, %d likely misuse\n", text.Count(n["likely-bug"], "likely bug"), n["look"], n["likely-misuse"])
 }
 
-type printer struct{ text.Printer }
+type printer struct {
+	text.Printer
+	sources sources
+}
 
 func (p *printer) looked(doc *schemas.Crashes, w *schemas.Warnings) {
 	p.Printf("%s: %s checked", w.Module.Path, text.Count(w.Functions, "function"))
@@ -75,7 +95,7 @@ func (p *printer) looked(doc *schemas.Crashes, w *schemas.Warnings) {
 	if w.Assumed {
 		p.Printf(" under the inferred invariants")
 	}
-	p.Printf("\n%s run, %d panicked as warned, %s reported\n", text.Count(doc.Stats.Candidates, "test"), doc.Stats.Confirmed, text.Count(len(doc.Crashes), "crash"))
+	p.Printf("\n%s run, %d panicked as warned, %d otherwise, %s reported\n", text.Count(doc.Stats.Candidates, "test"), doc.Stats.Confirmed, doc.Stats.Elsewhere, text.Count(len(doc.Crashes), "crash"))
 	p.Skipped("  ", w.Skipped)
 }
 
@@ -89,12 +109,19 @@ func (p *printer) crash(c *schemas.Crash, tests string) {
 		}
 		p.Printf("    %s%s\n", head, strings.TrimPrefix(l, "\t"))
 	}
+	p.way(c)
 	var notes []string
 	if c.SatisfiesInvariants {
 		notes = append(notes, "the inputs satisfy what the tests say of them")
 	}
-	if c.BuiltBy == "literal" {
+	switch {
+	case c.UnexportedCalls:
+		notes = append(notes, "the test calls unexported functions for its inputs")
+	case c.BuiltBy == "literal":
 		notes = append(notes, "the test sets unexported fields or variables")
+	}
+	if c.Flaky {
+		notes = append(notes, "the test did not crash each time")
 	}
 	if c.GroupSize > 1 {
 		notes = append(notes, fmt.Sprintf("%d warnings crash here", c.GroupSize))

@@ -30,6 +30,8 @@ type Op struct {
 	// Call says that it calls a function, and Number is that of the function's preconditions, 0 if it has none.
 	Call   bool
 	Number int
+	// Goals are those of its arguments.
+	Goals []int
 	// Do executes the operation: exactly as many results are put as it has.
 	Do func(f *Frame)
 	// Lit makes a literal of an operation without arguments, from the statement's bits or text.
@@ -123,6 +125,7 @@ type Event struct {
 	Called int    `json:"called,omitempty"` // functions, by the candidate
 	Judged int    `json:"judged,omitempty"` // of these, with preconditions
 	Met    int    `json:"met,omitempty"`    // of these, that were met
+	Near   []int  `json:"near,omitempty"`   // goals that it came nearer to
 	Nil    bool   `json:"nil,omitempty"`    // the statement passes a nil pointer, interface or function
 }
 
@@ -273,6 +276,10 @@ func (w *worker) one() {
 			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "new", Blocks: append([]int(nil), fresh...)})
 			fresh = fresh[:0]
 		}
+		if len(near) > 0 {
+			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "near", Near: append([]int(nil), near...)})
+			near = near[:0]
+		}
 		if len(resets) > 0 && (Dirty || alwaysDirty) && w.fault == "" {
 			w.fault = w.reset()
 			w.report.Fault = w.fault
@@ -315,6 +322,9 @@ func (w *worker) execute() {
 		}
 		if expected = op.Number; op.Call {
 			called++
+		}
+		if op.Goals != nil {
+			f.aim(op.Goals)
 		}
 		op.Do(f)
 	}

@@ -1,0 +1,141 @@
+package gofile
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+	"unicode"
+)
+
+// stub is a type that the file declares: it implements an interface, and its methods return what its fields hold.
+type stub struct {
+	iface types.Type
+	name  string
+	decl  string
+}
+
+// Prefix is that of the names that the file of a test declares.
+func Prefix(test string) string {
+	name := strings.TrimPrefix(test, "Test")
+	return strings.ToLower(name[:1]) + name[1:]
+}
+
+// StubResults are the types of the values that a stub of an interface returns, method by method; false if there can be none,
+// because an unexported method of another package is wanted.
+func (f *File) StubResults(t types.Type) ([]types.Type, bool) {
+	u := t.Underlying().(*types.Interface)
+	if !u.IsMethodSet() || !f.Nameable(t) {
+		return nil, false
+	}
+	var out []types.Type
+	for m := range u.Methods() {
+		if !m.Exported() && m.Pkg() != f.Pkg || !f.Nameable(m.Type()) {
+			return nil, false
+		}
+		for v := range m.Type().(*types.Signature).Results().Variables() {
+			out = append(out, v.Type())
+		}
+	}
+	return out, true
+}
+
+// Stub is a value of a stub type of an interface, which the file declares then. args are what the methods return, in step with
+// StubResults; empty ones are zero values.
+func (f *File) Stub(t types.Type, args []string) string {
+	s := f.stub(t)
+	u := t.Underlying().(*types.Interface)
+	var parts []string
+	i := 0
+	for m := range u.Methods() {
+		for j := range m.Type().(*types.Signature).Results().Len() {
+			if i < len(args) && args[i] != "" {
+				parts = append(parts, resultField(m, j)+": "+args[i])
+			}
+			i++
+		}
+	}
+	return s.name + "{" + strings.Join(parts, ", ") + "}"
+}
+
+// resultField is the name of the field that holds the j-th result of a method.
+func resultField(m *types.Func, j int) string {
+	name := []rune(m.Name())
+	name[0] = unicode.ToLower(name[0])
+	field := string(name)
+	if m.Type().(*types.Signature).Results().Len() > 1 {
+		field = fmt.Sprintf("%s%d", field, j+1)
+	}
+	if token.IsKeyword(field) || field == m.Name() {
+		field += "_"
+	}
+	return field
+}
+
+// stub declares the stub type of an interface.
+func (f *File) stub(t types.Type) *stub {
+	for _, s := range f.stubs {
+		if types.Identical(s.iface, t) {
+			return s
+		}
+	}
+	base := "interface"
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		base = n.Obj().Name()
+	}
+	if f.Prefix == "" {
+		base = strings.ToLower(base[:1]) + base[1:]
+	} else {
+		base = strings.ToUpper(base[:1]) + base[1:]
+	}
+	s := &stub{iface: t, name: f.Prefix + base + "Stub"}
+	for i := 2; f.declared(s.name); i++ {
+		s.name = fmt.Sprintf("%s%sStub%d", f.Prefix, base, i)
+	}
+	f.stubs = append(f.stubs, s)
+	var fields, methods strings.Builder
+	for m := range t.Underlying().(*types.Interface).Methods() {
+		sig := m.Type().(*types.Signature)
+		var results []string
+		for j := range sig.Results().Len() {
+			results = append(results, "s."+resultField(m, j))
+			fmt.Fprintf(&fields, "\t%s %s\n", resultField(m, j), f.Type(sig.Results().At(j).Type()))
+		}
+		head := strings.TrimPrefix(f.Type(types.NewSignatureType(nil, nil, nil, unnamed(sig.Params()), unnamed(sig.Results()), sig.Variadic())), "func")
+		if len(results) == 0 {
+			fmt.Fprintf(&methods, "\nfunc (s %s) %s%s {}\n", s.name, m.Name(), head)
+		} else {
+			fmt.Fprintf(&methods, "\nfunc (s %s) %s%s { return %s }\n", s.name, m.Name(), head, strings.Join(results, ", "))
+		}
+	}
+	s.decl = fmt.Sprintf("type %s struct {\n%s}\n%s", s.name, fields.String(), methods.String())
+	return s
+}
+
+func (f *File) declared(name string) bool {
+	for _, s := range f.stubs {
+		if s.name == name {
+			return true
+		}
+	}
+	return f.Pkg.Scope().Lookup(name) != nil || f.Taken(name)
+}
+
+func unnamed(t *types.Tuple) *types.Tuple {
+	var vars []*types.Var
+	for v := range t.Variables() {
+		vars = append(vars, types.NewVar(0, nil, "", v.Type()))
+	}
+	return types.NewTuple(vars...)
+}
+
+// Declarations are the stub types that a body mentions, "" if there are none.
+func (f *File) Declarations(body string) string {
+	var out strings.Builder
+	for _, s := range f.stubs {
+		if strings.Contains(body, s.name+"{") {
+			fmt.Fprintf(&out, "\n// %s returns from each method what its fields hold.\n%s", s.name, s.decl)
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,276 @@
+package random
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"math"
+	"slices"
+	"strings"
+
+	"dsd/crash/exec"
+	"dsd/internal/source"
+)
+
+// values are the literals of a basic type.
+func (b *graphBuilder) values(u *types.Basic) []value {
+	info := u.Info()
+	switch {
+	case info&types.IsBoolean != 0:
+		return []value{{bits: 0}, {bits: 1}}
+	case info&types.IsString != 0:
+		return b.constants[types.String]
+	case info&types.IsInteger != 0:
+		return b.constants[types.Int]
+	case info&(types.IsFloat|types.IsComplex) != 0:
+		return b.constants[types.Float64]
+	}
+	return nil
+}
+
+// use adds Go literals to the values of the basic types that they fit.
+func (g *Graph) use(literals []string) {
+	for _, text := range literals {
+		v := constant.MakeFromLiteral(strings.TrimPrefix(text, "-"), kindOfLiteral(text), 0)
+		if v.Kind() == constant.Unknown {
+			continue
+		}
+		for _, n := range g.nodes {
+			b, ok := n.typ.Underlying().(*types.Basic)
+			if !ok || len(n.values) == 0 || len(n.values) > 2*maxConstants {
+				continue
+			}
+			switch info := b.Info(); {
+			case v.Kind() == constant.String && info&types.IsString != 0:
+				n.values = append(n.values[:len(n.values):len(n.values)], value{text: constant.StringVal(v)})
+			case v.Kind() == constant.Int && info&types.IsInteger != 0:
+				i, ok := constant.Uint64Val(v)
+				if strings.HasPrefix(text, "-") {
+					i = -i
+				}
+				if ok {
+					n.values = append(n.values[:len(n.values):len(n.values)], value{bits: i})
+				}
+			}
+		}
+	}
+}
+
+// kindOfLiteral is the token that a literal is.
+func kindOfLiteral(text string) token.Token {
+	if strings.HasPrefix(text, `"`) {
+		return token.STRING
+	}
+	return token.INT
+}
+
+// maxConstants is how many constants are used, of each kind; the tests' come last.
+const maxConstants = 400
+
+// maxText is the length of the longest string among them.
+const maxText = 200
+
+// literal is a constant: of an integer, float or string type.
+type literal struct {
+	kind types.BasicKind // Int, Float64 or String
+	value
+}
+
+// literalOf reads the literal that an expression is.
+func literalOf(x ast.Expr) (literal, bool) {
+	sign := int64(1)
+	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.SUB {
+		x, sign = u.X, -1
+	}
+	lit, ok := x.(*ast.BasicLit)
+	if !ok {
+		return literal{}, false
+	}
+	v := constant.MakeFromLiteral(lit.Value, lit.Kind, 0)
+	switch lit.Kind {
+	case token.INT, token.CHAR:
+		i, ok := constant.Int64Val(constant.ToInt(v))
+		return literal{types.Int, value{bits: uint64(sign * i)}}, ok
+	case token.FLOAT:
+		f, _ := constant.Float64Val(v)
+		return literal{types.Float64, value{bits: math.Float64bits(float64(sign) * f)}}, true
+	case token.STRING:
+		s := constant.StringVal(v)
+		return literal{types.String, value{text: s}}, len(s) <= maxText
+	}
+	return literal{}, false
+}
+
+// fits says that a literal can be one of a basic type.
+func (l literal) fits(b *types.Basic) bool {
+	switch info := b.Info(); l.kind {
+	case types.Int:
+		return info&types.IsInteger != 0
+	case types.Float64:
+		return info&(types.IsFloat|types.IsComplex) != 0
+	default:
+		return info&types.IsString != 0
+	}
+}
+
+// constants are values for literals: corners, what stands in the package's source, and what stands in its tests.
+func constants(files []*ast.File) map[types.BasicKind][]value {
+	out := map[types.BasicKind][]value{}
+	seen := map[literal]bool{}
+	add := func(l literal) {
+		if !seen[l] && len(out[l.kind]) < maxConstants {
+			seen[l] = true
+			out[l.kind] = append(out[l.kind], l.value)
+		}
+	}
+	for _, n := range []int64{0, 1, -1, 2, 3, 10, 100, math.MaxInt8, math.MaxInt32, math.MaxInt64, math.MinInt64} {
+		add(literal{types.Int, value{bits: uint64(n)}})
+	}
+	for _, x := range []float64{0, 1, -1, 0.5, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {
+		add(literal{types.Float64, value{bits: math.Float64bits(x)}})
+	}
+	for _, s := range []string{"", "a", "0", "abc", "-1", "é", "\xff", " ", "a b"} {
+		add(literal{types.String, value{text: s}})
+	}
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if _, ok := n.(*ast.ImportSpec); ok {
+				return false
+			}
+			if x, ok := n.(ast.Expr); ok {
+				if l, ok := literalOf(x); ok {
+					add(l)
+					if lit, ok := x.(*ast.BasicLit); ok && lit.Kind == token.CHAR {
+						add(literal{types.String, value{text: string(rune(l.bits))}})
+					}
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// usage is what values the arguments of calls and the fields of composites have, in the source and its tests, by name alone:
+// what New is given in a test is a better guess than any constant.
+type usage struct {
+	args   map[string]map[int][]literal
+	fields map[string][]literal
+}
+
+// maxUsual is how many values are kept of an argument or field.
+const maxUsual = 60
+
+func usageOf(files []*ast.File) *usage {
+	u := &usage{args: map[string]map[int][]literal{}, fields: map[string][]literal{}}
+	add := func(list []literal, l literal) []literal {
+		if len(list) >= maxUsual || slices.Contains(list, l) {
+			return list
+		}
+		return append(list, l)
+	}
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				name := ""
+				switch fun := n.Fun.(type) {
+				case *ast.Ident:
+					name = fun.Name
+				case *ast.SelectorExpr:
+					name = fun.Sel.Name
+				}
+				for i, arg := range n.Args {
+					if l, ok := literalOf(arg); ok && name != "" {
+						if u.args[name] == nil {
+							u.args[name] = map[int][]literal{}
+						}
+						u.args[name][i] = add(u.args[name][i], l)
+					}
+				}
+			case *ast.KeyValueExpr:
+				if id, ok := n.Key.(*ast.Ident); ok {
+					if l, ok := literalOf(n.Value); ok {
+						u.fields[id.Name] = add(u.fields[id.Name], l)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return u
+}
+
+// own are the constants in the body of a function and in those that it calls, as far as they are in the package.
+func own(pkg *source.Package) map[*types.Func][]literal {
+	decls := map[*types.Func]*ast.FuncDecl{}
+	for _, f := range pkg.Funcs() {
+		decls[f.Obj] = f.Decl
+	}
+	out := map[*types.Func][]literal{}
+	for fn := range decls {
+		var list []literal
+		seen := map[*types.Func]bool{}
+		var visit func(fn *types.Func, depth int)
+		visit = func(fn *types.Func, depth int) {
+			if seen[fn] || decls[fn] == nil || decls[fn].Body == nil {
+				return
+			}
+			seen[fn] = true
+			ast.Inspect(decls[fn].Body, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.Ident:
+					if g, ok := pkg.Info.Uses[n].(*types.Func); ok && depth > 0 {
+						visit(g.Origin(), depth-1)
+					}
+				case ast.Expr:
+					if l, ok := literalOf(n); ok && len(list) < maxUsual && !slices.Contains(list, l) {
+						list = append(list, l)
+					}
+				}
+				return true
+			})
+		}
+		visit(fn, 2)
+		out[fn] = list
+	}
+	return out
+}
+
+// usual finds the values that arguments of an operation usually have: what calls of it pass, then the constants that the
+// function deals with.
+func (g *Graph) usualOf(o *exec.Op, arg int, b *types.Basic) []value {
+	var list []literal
+	switch {
+	case o.Func != nil:
+		at := arg
+		if o.OnFirst {
+			at--
+		}
+		list = append(list, g.usage.args[o.Func.Name()][at]...)
+		list = append(list, g.own[o.Func.Origin()]...)
+	case arg < len(o.Fields):
+		list = g.usage.fields[o.Fields[arg].Name()]
+	}
+	var out []value
+	for _, l := range list {
+		if l.fits(b) && !slices.Contains(out, l.value) {
+			out = append(out, l.value)
+		}
+	}
+	return out
+}
+
+// testFiles parses the tests of a package: it is their constants that matter, so what cannot be read is left out.
+func testFiles(pkg *source.Package) []*ast.File {
+	var out []*ast.File
+	fset := token.NewFileSet()
+	for _, name := range pkg.TestFiles {
+		if f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution); err == nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}

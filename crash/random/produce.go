@@ -1,0 +1,296 @@
+package random
+
+import (
+	"go/types"
+	"sort"
+	"strings"
+
+	"dsd/crash/exec"
+	"dsd/crash/gofile"
+)
+
+// provide adds the operations that make values of a type.
+func (b *graphBuilder) provide(n *node) {
+	if len(b.g.Table) > maxOps {
+		return
+	}
+	t := n.typ
+	named, _ := t.(*types.Named)
+	if p, ok := t.(*types.Pointer); ok {
+		named, _ = types.Unalias(p.Elem()).(*types.Named)
+	}
+	if named != nil {
+		b.methods(named)
+		if named.Obj().Pkg() != nil && named.Obj().Pkg() != b.pkg.Types {
+			b.constructors(named)
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if n.values = b.values(u); len(n.values) > 0 {
+			b.add(exec.Literal(t))
+		}
+	case *types.Pointer:
+		b.pointer(t, u)
+	case *types.Struct:
+		b.structs(t, u, false)
+	case *types.Array:
+		b.add(exec.Zero(t))
+	case *types.Slice:
+		b.add(exec.Zero(t))
+		b.add(exec.SliceOf(t))
+	case *types.Map:
+		b.add(exec.MapOf(t, false))
+		b.add(exec.MapOf(t, true))
+	case *types.Chan:
+		b.add(exec.MakeChan(t))
+	case *types.Signature:
+		b.add(exec.Stub(t))
+		if b.inside {
+			b.add(exec.Zero(t))
+		}
+	case *types.Interface:
+		b.implementations(t, u)
+	}
+}
+
+func (b *graphBuilder) pointer(t types.Type, u *types.Pointer) {
+	elem := types.Unalias(u.Elem())
+	s, ok := elem.Underlying().(*types.Struct)
+	if b.inside {
+		b.add(exec.Zero(t))
+	}
+	if !ok {
+		b.add(exec.PointerTo(t))
+		return
+	}
+	b.structs(elem, s, true)
+}
+
+// structs adds the literals of a struct type: the empty one if users may write that, and one with the exported fields set.
+func (b *graphBuilder) structs(t types.Type, s *types.Struct, pointer bool) {
+	named, _ := t.(*types.Named)
+	foreign := named != nil && named.Obj().Pkg() != b.pkg.Types
+	if named != nil && !named.Obj().Exported() && !b.inside {
+		return // values come from who may name it
+	}
+	var fields []*types.Var
+	hidden := false
+	for f := range s.Fields() {
+		switch {
+		case !f.Exported():
+			hidden = true
+		case b.file.Nameable(f.Type()) && len(fields) < 6:
+			fields = append(fields, f)
+		}
+	}
+	// A type with a constructor and secrets is made by that.
+	if hidden && named != nil && (b.constructed(named) || foreign && !zeroIsUseful(named)) {
+		b.fields(t, s, pointer)
+		return
+	}
+	for _, list := range [][]*types.Var{nil, fields} {
+		if list == nil || len(list) > 0 {
+			o := exec.Composite(t, pointer, list)
+			o.Fabricates = o.Fabricates || named != nil && !named.Obj().Exported()
+			b.add(o)
+		}
+	}
+	b.fields(t, s, pointer)
+}
+
+// maxFields is how many fields of a type are set one by one.
+const maxFields = 40
+
+// fields adds that exported fields are set one by one, as they are of types with many, and after a constructor.
+func (b *graphBuilder) fields(t types.Type, s *types.Struct, pointer bool) {
+	named, ok := t.(*types.Named)
+	if !ok || named.Obj().Pkg() == nil || b.prog.Package(named.Obj().Pkg().Path()) == nil {
+		return
+	}
+	if !pointer {
+		if s.NumFields() > 2 {
+			b.add(exec.Deref(t))
+		}
+		return
+	}
+	n := 0
+	for f := range s.Fields() {
+		if f.Exported() && n < maxFields && b.file.Nameable(f.Type()) && b.add(exec.SetField(types.NewPointer(t), f)) {
+			n++
+		}
+	}
+}
+
+// zeroIsUseful says that the zero value of another package's type is ready to use.
+func zeroIsUseful(named *types.Named) bool {
+	switch key(named) {
+	case "bytes.Buffer", "strings.Builder", "sync.Mutex", "sync.RWMutex", "sync.WaitGroup", "sync.Once", "sync.Map", "time.Time", "math/big.Int", "math/big.Float", "math/big.Rat", "net/url.URL":
+		return true
+	}
+	return false
+}
+
+// constructed says that an exported function or method of the type's package makes values of it.
+func (b *graphBuilder) constructed(named *types.Named) bool {
+	if len(makers(named)) > 0 {
+		return true
+	}
+	if named.Obj().Pkg() == nil {
+		return false
+	}
+	scope := named.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || tn.Type() == named.Origin() {
+			continue
+		}
+		if owner, ok := types.Unalias(tn.Type()).(*types.Named); ok {
+			for m := range owner.Methods() {
+				if m.Exported() && returns(m.Type().(*types.Signature), named) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// returns says that the first result is of a type, or a pointer to it.
+func returns(sig *types.Signature, named *types.Named) bool {
+	if sig.Results().Len() == 0 {
+		return false
+	}
+	t := types.Unalias(sig.Results().At(0).Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	r, ok := t.(*types.Named)
+	return ok && r.Obj() == named.Obj()
+}
+
+// makers are the exported functions of a type's package that return it, or a pointer to it, first.
+func makers(named *types.Named) []*types.Func {
+	var out []*types.Func
+	if named.Obj().Pkg() == nil {
+		return nil
+	}
+	scope := named.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		fn, ok := scope.Lookup(name).(*types.Func)
+		if !ok || !fn.Exported() {
+			continue
+		}
+		if returns(fn.Type().(*types.Signature), named) {
+			out = append(out, fn)
+		}
+	}
+	return out
+}
+
+// unsafe are packages of the standard library whose functions reach out of the process, or depend on when they run.
+var unsafe = map[string]bool{"os": true, "os/exec": true, "net": true, "net/http": true, "syscall": true, "time": true, "plugin": true, "os/signal": true, "runtime": true, "os/user": true, "log/syslog": true, "testing": true}
+
+// constructors adds the functions that make values of another package's type.
+func (b *graphBuilder) constructors(named *types.Named) {
+	path := named.Obj().Pkg().Path()
+	if b.done[key(named)] || unsafe[path] || !b.file.Importable(named.Obj().Pkg()) {
+		return
+	}
+	b.done[key(named)] = true
+	list := makers(named)
+	sort.SliceStable(list, func(i, j int) bool {
+		return list[i].Type().(*types.Signature).Params().Len() < list[j].Type().(*types.Signature).Params().Len()
+	})
+	for i, fn := range list {
+		sig := fn.Type().(*types.Signature)
+		if i >= 3 || sig.TypeParams().Len() > 0 {
+			break
+		}
+		if strings.HasPrefix(fn.Name(), "Must") {
+			continue
+		}
+		b.add(exec.Call(fn, nil, nil, sig))
+	}
+}
+
+// anything are types of values for an interface without methods: code that looks into them by reflection meets each kind, and
+// pointers to decode into.
+var anything = func() []types.Type {
+	in, text, empty := types.Typ[types.Int], types.Typ[types.String], types.NewInterfaceType(nil, nil) // any is not in old versions of Go
+	field := func(name string, t types.Type) *types.Var { return types.NewField(0, nil, name, t, false) }
+	record := types.NewStruct([]*types.Var{field("A", in), field("B", empty), field("C", types.NewPointer(text))}, nil)
+	return []types.Type{in, text, types.Typ[types.Float64], types.Typ[types.Bool], types.NewSlice(in), types.NewSlice(empty), types.NewSlice(types.Universe.Lookup("byte").Type()),
+		types.NewMap(text, empty), types.NewArray(in, 2), record,
+		types.NewPointer(in), types.NewPointer(text), types.NewPointer(types.NewSlice(in)), types.NewPointer(types.NewMap(text, empty)), types.NewPointer(record), types.NewPointer(empty)}
+}()
+
+// implementations adds values of an interface: of the types that implement it, or nil if there are none.
+func (b *graphBuilder) implementations(t types.Type, u *types.Interface) {
+	fixed := func(name, path, expr string) {
+		b.add(exec.Fixed(t, func(f *gofile.File) string {
+			base := path[strings.LastIndexByte(path, '/')+1:]
+			return f.Use(path, base) + "." + expr
+		}, name))
+	}
+	switch key(t) {
+	case "error":
+		fixed("error", "errors", `New("e")`)
+		b.add(exec.Zero(t))
+		return
+	case "context.Context":
+		fixed("context", "context", "Background()")
+		return
+	case "io.Reader", "io.ByteReader", "io.RuneReader", "io.ReadSeeker", "io.ReaderAt", "io.RuneScanner", "io.ByteScanner":
+		fixed("empty reader", "strings", `NewReader("")`)
+		fixed("reader", "strings", `NewReader("ab\n1 {}")`)
+		return
+	case "io.Writer", "io.ReadWriter", "io.StringWriter", "io.ByteWriter":
+		fixed("writer", "bytes", "NewBuffer(nil)")
+		return
+	}
+	if u.NumMethods() == 0 && u.IsMethodSet() {
+		for _, arg := range anything {
+			b.convert(t, arg)
+		}
+		b.add(exec.Zero(t))
+		return
+	}
+	found := 0
+	for _, p := range b.prog.All {
+		if p != b.pkg && !b.file.Importable(p.Types) {
+			continue
+		}
+		scope := p.Types.Scope()
+		for _, name := range scope.Names() {
+			tn, ok := scope.Lookup(name).(*types.TypeName)
+			if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) || p != b.pkg && !tn.Exported() {
+				continue
+			}
+			named := b.instance(tn.Type().(*types.Named))
+			if named == nil || found >= 6 {
+				continue
+			}
+			for _, c := range []types.Type{named, types.NewPointer(named)} {
+				if types.Implements(c, u) {
+					b.convert(t, c)
+					found++
+					break
+				}
+			}
+		}
+	}
+	if found > 0 {
+		return
+	}
+	if results, ok := b.file.StubResults(t); ok {
+		b.add(exec.StubType(t, results))
+	} else {
+		b.add(exec.Zero(t))
+	}
+}
+
+// convert adds the conversion of values of one type to another.
+func (b *graphBuilder) convert(to, from types.Type) {
+	b.add(exec.Convert(to, from))
+}
