@@ -75,10 +75,16 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 	for i, pkg := range prog.Packages {
 		res := r.results[i]
 		if res == nil {
+			for _, f := range pkg.Funcs() {
+				if f.Obj.Exported() {
+					out.Skipped = append(out.Skipped, schemas.Skipped{Func: f.Name, Reason: "its package could not be tested"})
+				}
+			}
 			continue
 		}
 		out.Stats.Candidates += res.Stats.Candidates
 		out.Stats.Suppressed += res.Refused
+		out.Skipped = append(out.Skipped, res.Graph.Left...)
 		if res.Fault != "" {
 			fmt.Fprintf(opt.Log, "%s: %s: state may leak from one candidate to the next\n", pkg.Path, res.Fault)
 		}

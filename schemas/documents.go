@@ -254,6 +254,8 @@ type Crashes struct {
 	Crashes []Crash `json:"crashes"`
 	// Unconfirmed are the warnings that did not become a crash, in the order of the warnings.
 	Unconfirmed []Unconfirmed `json:"unconfirmed"`
+	// Skipped are the functions that were not tested at random.
+	Skipped []Skipped `json:"skipped,omitempty"`
 	Stats       CrashStats    `json:"stats"`
 }
 

@@ -45,17 +45,18 @@ func Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, n
 	}()
 	w := &writer{prog: prog, f: f, ce: ce, builtBy: "sequence", file: gofile.New(f.Pkg.Types), taken: map[string]bool{},
 		refs: make([]int, len(ce.Objects)), vars: make([]string, len(ce.Objects)), sizes: make([]int64, len(ce.Objects)), cyclic: make([]bool, len(ce.Objects))}
-	w.file.Reserved = w.taken
+	w.file.Reserved, w.file.Prefix = w.taken, gofile.Prefix(name)
 	testing := w.file.Use("testing", "testing")
 	w.survey()
 	w.body()
 	var out bytes.Buffer
 	body := strings.Join(w.lines, "\n")
-	fmt.Fprintf(&out, "package %s\n\n%s\n", f.Pkg.Name, w.file.Imports(body+testing+"."))
+	stubs := w.file.Declarations(body)
+	fmt.Fprintf(&out, "package %s\n\n%s\n", f.Pkg.Name, w.file.Imports(body+stubs+testing+"."))
 	for _, l := range strings.Split(comment, "\n") {
 		fmt.Fprintf(&out, "// %s\n", l)
 	}
-	fmt.Fprintf(&out, "func %s(*%s.T) {\n%s\n}\n", name, testing, body)
+	fmt.Fprintf(&out, "func %s(*%s.T) {\n%s\n}\n%s", name, testing, body, stubs)
 	src, err := format.Source(out.Bytes())
 	if err != nil {
 		return nil, &Error{"the test cannot be written: " + err.Error()}

@@ -49,7 +49,7 @@ func (w *writer) using(paths, e string) string {
 	return e
 }
 
-// known writes a value of an interface of the standard library.
+// known writes a value of an interface: one of the standard library, or a stub.
 func (w *writer) known(t types.Type) string {
 	switch types.TypeString(t, nil) {
 	case "error":
@@ -61,7 +61,10 @@ func (w *writer) known(t types.Type) string {
 	case "context.Context":
 		return w.using("context", `context.Background()`)
 	}
-	fail("no implementation of %s is known", t)
+	if _, ok := w.file.StubResults(t); ok {
+		return w.file.Stub(t, nil)
+	}
+	fail("%s has methods that no type here can have", t)
 	return ""
 }
 

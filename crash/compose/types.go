@@ -54,6 +54,19 @@ func (w *writer) tuple(t *types.Tuple) *types.Tuple {
 	return types.NewTuple(vars...)
 }
 
+// tryType is parseType, but nil if the type cannot be written.
+func (w *writer) tryType(text string) (t types.Type) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(*Error); !ok {
+				panic(r)
+			}
+			t = nil
+		}
+	}()
+	return w.parseType(text)
+}
+
 // parseType reads a type as documents write it, with full import paths.
 func (w *writer) parseType(text string) types.Type {
 	switch {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dsd/crash/gofile"
 	"dsd/schemas"
 )
 
@@ -172,14 +173,10 @@ func (w *writer) pointer(i int, t types.Type) string {
 		return v
 	}
 	w.emit("%s := new(%s)", v, w.typ(t))
-	if e := w.value(n, t, true); !isZero(e) {
+	if e := w.value(n, t, true); !gofile.Zero(e) {
 		w.emit("*%s = %s", v, e)
 	}
 	return v
-}
-
-func isZero(e string) bool {
-	return e == "0" || e == `""` || e == "false" || e == "nil"
 }
 
 // fields writes the constrained fields of a struct as those of a literal.
@@ -204,7 +201,7 @@ func (w *writer) eachField(n *schemas.Node, t types.Type, s *types.Struct, visit
 			fail("the field %s of %s cannot be set from package %s", f.Name(), t, w.f.Pkg.Path)
 		}
 		e := w.value(&in.Node, f.Type(), true)
-		if isZero(e) {
+		if gofile.Zero(e) {
 			continue
 		}
 		if !f.Exported() {
@@ -269,7 +266,7 @@ func (w *writer) filled(ref int, t, elem types.Type, length, capacity int64) str
 	}
 	for i := range obj.Elems {
 		e := &obj.Elems[i]
-		if x := w.value(&e.Value, elem, true); e.Index < length && !isZero(x) {
+		if x := w.value(&e.Value, elem, true); e.Index < length && !gofile.Zero(x) {
 			w.emit("%s[%d] = %s", v, e.Index, x)
 		}
 	}
@@ -364,7 +361,10 @@ func (w *writer) iface(n *schemas.Node, t types.Type) string {
 	case d.Type == n.Type:
 		return w.known(t)
 	}
-	dt := w.parseType(d.Type)
+	dt := w.tryType(d.Type)
+	if dt == nil { // what matters may be just that there is something
+		return w.known(t)
+	}
 	e := w.value(d, dt, false)
 	if p, ok := dt.Underlying().(*types.Pointer); ok {
 		if d.Ref == nil && d.Lit != "nil" {

@@ -125,7 +125,9 @@ func Composite(t types.Type, pointer bool, fields []*types.Var) *Op {
 	o.expr = func(f *gofile.File, args []string) string {
 		var parts []string
 		for i, v := range fields {
-			parts = append(parts, v.Name()+": "+args[i])
+			if !gofile.Zero(args[i]) {
+				parts = append(parts, v.Name()+": "+args[i])
+			}
 		}
 		text := f.Type(t) + "{" + strings.Join(parts, ", ") + "}"
 		if pointer {
@@ -221,6 +223,16 @@ func SetField(t types.Type, v *types.Var) *Op {
 func Convert(to, from types.Type) *Op {
 	return &Op{Name: types.TypeString(from, nil) + " as " + types.TypeString(to, nil), In: []types.Type{from}, Out: []types.Type{to}, Pure: true, Converts: true,
 		expr: func(f *gofile.File, args []string) string { return args[0] }}
+}
+
+// Variable is an exported package-level variable.
+func Variable(v *types.Var) *Op {
+	return &Op{Name: v.Name(), Out: []types.Type{v.Type()}, Pure: true, expr: func(f *gofile.File, _ []string) string {
+		if v.Pkg() == f.Pkg || v.Pkg().Path() == f.Pkg.Path() {
+			return v.Name()
+		}
+		return f.Use(v.Pkg().Path(), v.Pkg().Name()) + "." + v.Name()
+	}}
 }
 
 // Fixed is an expression of type t that names packages, given by their paths, by the last parts of those.

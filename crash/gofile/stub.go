@@ -49,13 +49,22 @@ func (f *File) Stub(t types.Type, args []string) string {
 	i := 0
 	for m := range u.Methods() {
 		for j := range m.Type().(*types.Signature).Results().Len() {
-			if i < len(args) && args[i] != "" {
+			if i < len(args) && !Zero(args[i]) {
 				parts = append(parts, resultField(m, j)+": "+args[i])
 			}
 			i++
 		}
 	}
 	return s.name + "{" + strings.Join(parts, ", ") + "}"
+}
+
+// Zero says that an expression is the zero value wherever it can stand.
+func Zero(e string) bool {
+	switch e {
+	case "", "0", `""`, "nil", "false", "0.0":
+		return true
+	}
+	return false
 }
 
 // resultField is the name of the field that holds the j-th result of a method.

@@ -80,11 +80,15 @@ func (b *graphBuilder) add(o *exec.Op) bool {
 	return true
 }
 
-// functions adds the exported functions of the package, and its exported types' methods.
+// functions adds the exported functions and variables of the package, and its exported types' methods.
 func (b *graphBuilder) functions() {
 	scope := b.pkg.Types.Scope()
 	for _, name := range scope.Names() {
 		switch o := scope.Lookup(name).(type) {
+		case *types.Var:
+			if _, basic := o.Type().Underlying().(*types.Basic); o.Exported() && !basic {
+				b.add(exec.Variable(o))
+			}
 		case *types.Func:
 			if o.Exported() || b.inside && o.Name() != "main" {
 				b.target(o, nil, o.Type().(*types.Signature))

@@ -24,7 +24,7 @@ type Options struct {
 	Reset exec.Reset
 	// Open lets candidates do all that the user may.
 	Open bool
-	// All says that explicit panics, too, are made small; they are counted otherwise.
+	// All says that explicit panics and nil arguments that are dereferenced are made small, too; they are counted otherwise.
 	All bool
 	// Candidates is how many to run at most; 0 is any number. With a number, what is found does not depend on time, unless
 	// that runs out.
@@ -61,7 +61,7 @@ type Crash struct {
 	Program exec.Program
 	// Target is the function that the last statement calls.
 	Target *types.Func
-	// NilArgument says that the call passes a nil pointer, interface or function.
+	// NilArgument says that it passes a nil pointer, interface or function to something.
 	NilArgument bool
 	// Judged is how many of the Called functions have known preconditions, and Met how many of these the inputs meet.
 	Called, Judged, Met int
@@ -78,7 +78,7 @@ type Result struct {
 	Graph   *Graph
 	Stats   Stats
 	Crashes []*Crash
-	// Refused counts the places of explicit panics that were left alone.
+	// Refused counts the crashes that were left alone: explicit panics, and nil arguments that are dereferenced.
 	Refused int
 	// Fault is why state leaks between candidates, "" if it does not.
 	Fault string
@@ -122,7 +122,6 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 		limits.Same = maxSame
 	}
 	c.runner = h.NewRunner(limits)
-	c.s.inside = len(opt.Goals) > 0
 	g.use(opt.Literals)
 	defer c.runner.Close()
 	c.stats.All, c.seen = h.Blocks, make([]bool, h.Blocks)
@@ -319,7 +318,7 @@ func (c *campaign) nearer(p exec.Program, goal int) {
 // crash keeps a panic, of those that are alike the shortest candidate.
 func (c *campaign) crash(p exec.Program, e exec.Event) {
 	if known := c.keys[e.Key]; known != nil && e.Key != 0 && len(c.opt.Goals) == 0 {
-		known.better(p, c.fabricated(p), e.Nil)
+		known.better(p, c.fabricated(p), e.Nil || c.nils(p))
 		return
 	}
 	x := c.read(e.Text)
@@ -328,9 +327,9 @@ func (c *campaign) crash(p exec.Program, e exec.Event) {
 	}
 	k := c.key(x, p)
 	if old := c.found[k]; old != nil {
-		old.better(p, c.fabricated(p), e.Nil)
+		old.better(p, c.fabricated(p), e.Nil || c.nils(p))
 	} else {
-		x.Program, x.Seen, x.NilArgument, x.Fabricated = p, 1, e.Nil, c.fabricated(p)
+		x.Program, x.Seen, x.NilArgument, x.Fabricated = p, 1, e.Nil || c.nils(p), c.fabricated(p)
 		c.found[k] = x
 		c.order = append(c.order, k)
 	}
@@ -348,6 +347,16 @@ func (c *campaign) crash(p exec.Program, e exec.Event) {
 func (c *campaign) fabricated(p exec.Program) bool {
 	for i := range p[:len(p)-1] {
 		if c.g.Table[p[i].Op].Fabricates {
+			return true
+		}
+	}
+	return false
+}
+
+// nils says that a candidate makes a nil pointer, interface or function.
+func (c *campaign) nils(p exec.Program) bool {
+	for i := range p {
+		if nils(c.g.Table[p[i].Op]) {
 			return true
 		}
 	}
@@ -430,7 +439,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 	defer runner.Close()
 	for _, k := range c.order {
 		x := c.found[k]
-		if x.Kind == "explicit-panic" && !c.opt.All && len(c.opt.Preconditions) == 0 {
+		if (x.Kind == "explicit-panic" || x.Kind == "nil-deref" && x.NilArgument) && !c.opt.All && len(c.opt.Preconditions) == 0 {
 			refused++
 			continue
 		}
@@ -449,7 +458,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 			}
 			for _, e := range events {
 				y := c.read(e.Text)
-				if y != nil && c.key(y, p[:min(e.Stmt+1, len(p))]) == k && (!e.Nil || x.NilArgument) { // no nil that was not needed
+				if y != nil && c.key(y, p[:min(e.Stmt+1, len(p))]) == k && (!e.Nil && !c.nils(p) || x.NilArgument) { // no nil that was not needed
 					x.Message = y.Message
 					x.Called, x.Judged, x.Met = e.Called, e.Judged, e.Met
 					return true

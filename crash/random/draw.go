@@ -18,8 +18,22 @@ const maxDrawn = 6
 type sampler struct {
 	g *Graph
 	r *rand.Rand
-	// inside says that there are operations that users of the package cannot do: they are drawn less often.
-	inside bool
+}
+
+// odd says that an operation is drawn less often than others: users of the package cannot do it, or it makes a nil pointer,
+// interface or function.
+func odd(o *exec.Op) bool { return o.Fabricates || nils(o) }
+
+// nils says that an operation makes a nil pointer, interface or function: slices and maps are often nil.
+func nils(o *exec.Op) bool {
+	if !o.Nil {
+		return false
+	}
+	switch o.Out[0].Underlying().(type) {
+	case *types.Slice, *types.Map:
+		return false
+	}
+	return key(o.Out[0]) != "error"
 }
 
 // target draws a target.
@@ -97,28 +111,31 @@ func (s *sampler) argument(b *builder, op, i int, n *node, depth int) int {
 			return r
 		}
 	}
-	return s.value(b, n, depth)
+	return s.pickValue(b, n, depth, i == 0 && s.g.Table[op].OnFirst)
 }
 
 // value adds what makes a value of a type, at most depth deep, and returns its number. The type must have one.
-func (s *sampler) value(b *builder, n *node, depth int) int {
+func (s *sampler) value(b *builder, n *node, depth int) int { return s.pickValue(b, n, depth, false) }
+
+// pickValue does so; proper says that it must not be nil, nor otherwise odd, if anything else is to be had.
+func (s *sampler) pickValue(b *builder, n *node, depth int, proper bool) int {
 	fit, open := 0, 0
 	for _, p := range n.producers {
 		if s.feasible(p.op, depth-1) {
 			fit++
-			if !s.g.Table[p.op].Fabricates {
+			if !odd(s.g.Table[p.op]) {
 				open++
 			}
 		}
 	}
-	proper := s.inside && open > 0 && s.r.Intn(8) > 0
+	proper = open > 0 && (proper || s.r.Intn(16) > 0)
 	if proper {
 		fit = open
 	}
 	nth := s.r.Intn(fit)
 	var p producer
 	for _, p = range n.producers {
-		if s.feasible(p.op, depth-1) && !(proper && s.g.Table[p.op].Fabricates) {
+		if s.feasible(p.op, depth-1) && !(proper && odd(s.g.Table[p.op])) {
 			if nth == 0 {
 				break
 			}
@@ -136,6 +153,9 @@ func (s *sampler) value(b *builder, n *node, depth int) int {
 func (s *sampler) literal(n *node) value {
 	list := n.values
 	v := list[s.r.Intn(len(list))]
+	if s.r.Intn(8) == 0 { // a corner
+		return list[s.r.Intn(min(3, len(list)))]
+	}
 	if large(v.bits) && s.r.Intn(4) > 0 { // most numbers are small
 		v = list[s.r.Intn(len(list))]
 	}

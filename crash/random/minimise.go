@@ -1,8 +1,10 @@
 package random
 
 import (
+	"go/types"
 	"math"
 	"slices"
+	"strings"
 
 	"dsd/crash/exec"
 )
@@ -37,6 +39,7 @@ func minimise(p exec.Program, table []*exec.Op, same func(exec.Program) bool) ex
 				try(q)
 			}
 		}
+		zeroes(&p, table, try)
 		earlier(&p, table, try)
 		for i := 0; i < len(p); i++ {
 			op := table[p[i].Op]
@@ -118,6 +121,32 @@ func withoutMany(p exec.Program, i, n int, table []*exec.Op) exec.Program {
 		}
 	}
 	return p
+}
+
+// zeroes tries the zero value in place of each value that is made without effects.
+func zeroes(p *exec.Program, table []*exec.Op, try func(exec.Program) bool) {
+	byType := map[string]int{}
+	for i, o := range table {
+		if o.Pure && !o.Lit && len(o.In) == 0 && strings.HasPrefix(o.Name, "zero ") {
+			byType[key(o.Out[0])] = i
+		}
+	}
+	for i := 0; i < len(*p); i++ {
+		o := table[(*p)[i].Op]
+		if zero, ok := byType[key(first(o))]; ok && o.Pure && !o.Lit && (*p)[i].Op != zero {
+			q := slices.Clone(*p)
+			q[i] = exec.Stmt{Op: zero}
+			try(q)
+		}
+	}
+}
+
+// first is the type of an operation's first result.
+func first(o *exec.Op) types.Type {
+	if len(o.Out) == 0 {
+		return types.Typ[types.Invalid]
+	}
+	return o.Out[0]
 }
 
 // maxEarlier is how many values are tried in place of one.

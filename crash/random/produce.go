@@ -46,9 +46,7 @@ func (b *graphBuilder) provide(n *node) {
 		b.add(exec.MakeChan(t))
 	case *types.Signature:
 		b.add(exec.Stub(t))
-		if b.inside {
-			b.add(exec.Zero(t))
-		}
+		b.add(exec.Zero(t))
 	case *types.Interface:
 		b.implementations(t, u)
 	}
@@ -57,9 +55,7 @@ func (b *graphBuilder) provide(n *node) {
 func (b *graphBuilder) pointer(t types.Type, u *types.Pointer) {
 	elem := types.Unalias(u.Elem())
 	s, ok := elem.Underlying().(*types.Struct)
-	if b.inside {
-		b.add(exec.Zero(t))
-	}
+	b.add(exec.Zero(t))
 	if !ok {
 		b.add(exec.PointerTo(t))
 		return
@@ -281,6 +277,7 @@ func (b *graphBuilder) implementations(t types.Type, u *types.Interface) {
 		}
 	}
 	if found > 0 {
+		b.add(exec.Zero(t))
 		return
 	}
 	if results, ok := b.file.StubResults(t); ok {

@@ -35,6 +35,10 @@ func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
 	if opt.Warnings != nil {
 		p.looked(doc, opt.Warnings)
 	}
+	if len(doc.Skipped) > 0 {
+		p.Printf("%s not tested\n", text.Count(len(doc.Skipped), "function"))
+		p.Skipped("  ", doc.Skipped)
+	}
 	list := append([]schemas.Crash{}, doc.Crashes...)
 	sort.SliceStable(list, func(i, j int) bool { return evidence(&list[i]) > evidence(&list[j]) })
 	p.ranks(list)
