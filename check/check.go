@@ -28,6 +28,10 @@ type Options struct {
 	// Dump, if not nil, receives those intermediate forms of each function that Forms names, see Forms.
 	Dump  func(fn, form, text string)
 	Forms []string
+	// Functions, if not nil, are checked in place of those of prog.Packages.
+	Functions []*source.Func
+	// Asks, if not nil, says which of a function's panics are asked about, of a kind at a "file:line:col".
+	Asks func(fn, kind, pos string) bool
 	// Log receives what a person should know. Not nil.
 	Log io.Writer
 }
@@ -110,9 +114,11 @@ func (c *checker) prepare() {
 	for _, err := range c.w.Faults {
 		fmt.Fprintln(c.opt.Log, err)
 	}
-	var funcs []*source.Func
-	for _, pkg := range c.prog.Packages {
-		funcs = append(funcs, pkg.Funcs()...)
+	funcs := c.opt.Functions
+	if funcs == nil {
+		for _, pkg := range c.prog.Packages {
+			funcs = append(funcs, pkg.Funcs()...)
+		}
 	}
 	for _, f := range funcs {
 		c.roots = append(c.roots, c.w.Root(f))

@@ -145,6 +145,9 @@ func (a *analysis) check(p *wp.Program) {
 		if a.ctx.Err() != nil || a.q.dead {
 			return
 		}
+		if asks := a.c.opt.Asks; asks != nil && !asks(a.r.Func.Name, o.Kind, a.c.prog.Pos(o.Pos)) {
+			continue
+		}
 		s := siteOf(o)
 		if old := a.done[s]; old != nil && old.model != nil {
 			continue

@@ -30,6 +30,8 @@ type Options struct {
 	Policy report.Policy
 	// NoSequences does without looking for sequences of calls in place of literals.
 	NoSequences bool
+	// Solve, if not nil, is asked for the arguments of sequences of calls.
+	Solve Solver
 	// Open lets tests do all that the user may; else they are confined.
 	Open bool
 	// Log receives what a person should know. Not nil.
@@ -60,6 +62,11 @@ func Confirm(ctx context.Context, prog *source.Program, doc *schemas.Warnings, o
 	}
 	if !opt.NoSequences && ctx.Err() == nil {
 		c.sequences(ctx, doc)
+		if opt.Solve != nil && ctx.Err() == nil {
+			if err := c.solve(ctx, doc); err != nil && ctx.Err() == nil {
+				return nil, err
+			}
+		}
 	}
 	out := &schemas.Crashes{
 		Header:      schemas.Header{Module: doc.Module, Incomplete: ctx.Err() != nil || doc.Incomplete},

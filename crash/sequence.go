@@ -151,22 +151,28 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 		if differs(c.prog, &crashes[i], results[i]) != "" || results[i].Crashes < repeats {
 			continue
 		}
-		switch x := &crashes[i]; {
-		case c.builtBy[w.warning.ID] == "":
-			c.stats.Candidates++
-			if c.confirmed(w.warning, x) {
-				out = append(out, *x)
-			}
-		default:
-			if x.BuiltBy == "sequence" {
-				c.stats.BySequence++
-			}
-			if w.crash != nil {
-				*w.crash = *x
-			}
+		if c.settle(w, &crashes[i]) {
+			out = append(out, crashes[i])
 		}
 	}
 	return out, nil
+}
+
+// settle notes that a sequence confirms a warning: it takes the place of the literal that does, or is a crash of its own, which is
+// to be reported if that is returned.
+func (c *confirmer) settle(w *wanted, x *schemas.Crash) bool {
+	if c.builtBy[w.warning.ID] == "" {
+		c.stats.Candidates++
+		return c.confirmed(w.warning, x)
+	}
+	c.builtBy[w.warning.ID] = x.BuiltBy
+	if x.BuiltBy == "sequence" {
+		c.stats.BySequence++
+	}
+	if w.crash != nil {
+		*w.crash = *x
+	}
+	return false
 }
 
 // literals adds the numbers and strings of a counterexample to a list.

@@ -91,6 +91,16 @@ func differs(prog *source.Program, c *schemas.Crash, r harness.Result) string {
 	return ""
 }
 
+// seen is the message and the stack of a run that panicked.
+func seen(prog *source.Program, file string, r harness.Result) (string, []schemas.Frame) {
+	p := stack.Parse(r.Output)
+	frames, _ := testeeFrames(prog, file, p)
+	if p.Kind == "stack-overflow" {
+		frames = shorten(frames)
+	}
+	return p.Message, frames
+}
+
 // writeTests writes the tests of the reported crashes below a directory, in the testee's layout; nothing that exists is
 // overwritten but what an earlier run wrote.
 func writeTests(prog *source.Program, below string, crashes []schemas.Crash) error {

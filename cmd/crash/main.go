@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"dsd/check"
 	"dsd/crash"
 	"dsd/crash/confine"
 	"dsd/crash/exec"
@@ -128,7 +130,7 @@ func confirm(c *cli.Context) error {
 		return err
 	}
 	doc, runErr := crash.Confirm(c.Context, prog, warnings, crash.Options{
-		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"), NoSequences: c.Bool("no-sequences"), Policy: policy, Open: c.Bool("no-sandbox"), Log: os.Stderr})
+		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"), NoSequences: c.Bool("no-sequences"), Solve: solver(c.Int("j")), Policy: policy, Open: c.Bool("no-sandbox"), Log: os.Stderr})
 	if doc == nil {
 		return runErr
 	}
@@ -142,6 +144,13 @@ func confirm(c *cli.Context) error {
 		return cmdline.ErrFound
 	}
 	return nil
+}
+
+// solver checks sequences of calls that crash asks about. The two do not know each other.
+func solver(jobs int) crash.Solver {
+	return func(ctx context.Context, prog *source.Program, funcs []*source.Func, asks func(fn, kind, pos string) bool) (*schemas.Warnings, error) {
+		return check.Run(ctx, prog, check.Options{Functions: funcs, Asks: asks, Jobs: jobs, Log: io.Discard})
+	}
 }
 
 func randomTest(c *cli.Context) error {

@@ -33,7 +33,12 @@ func (e *Error) Error() string { return e.Reason }
 func fail(format string, args ...any) { panic(&Error{fmt.Sprintf(format, args...)}) }
 
 // Compose writes the test called name for a counterexample of f. The error is an *Error.
-func Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string) (c *Candidate, err error) {
+func Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string) (*Candidate, error) {
+	return compose(prog, f, ce, name, file, comment, (*writer).body)
+}
+
+// compose writes a test with the body that is given.
+func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string, write func(*writer)) (c *Candidate, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			e, ok := r.(*Error)
@@ -48,7 +53,7 @@ func Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, n
 	w.file.Reserved, w.file.Prefix = w.taken, gofile.Prefix(name)
 	testing := w.file.Use("testing", "testing")
 	w.survey()
-	w.body()
+	write(w)
 	var out bytes.Buffer
 	body := strings.Join(w.lines, "\n")
 	stubs := w.file.Declarations(body)

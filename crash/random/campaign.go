@@ -105,7 +105,7 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	var aims []*aim
 	var goals []exec.Goal
 	if len(opt.Goals) > 0 {
-		aims, goals = g.aims(opt.Goals, writes(prog))
+		aims, goals = g.aims(opt.Goals, Writes(prog))
 	}
 	h, err := exec.Build(ctx, prog, pkg, g.Table, opt.Reset, opt.Preconditions, goals)
 	if err != nil {

@@ -69,7 +69,7 @@ func (g *Graph) aims(goals []Goal, writes map[*types.Func]map[*types.Var]bool) (
 			continue
 		}
 		a := &aim{goal: &goals[i], number: len(told), args: args, op: op}
-		fields := constrained(goals[i].Counterexample)
+		fields := Constrained(goals[i].Counterexample)
 		for j, o := range g.Table {
 			if o.Func == nil {
 				continue
@@ -88,8 +88,8 @@ func (g *Graph) aims(goals []Goal, writes map[*types.Func]map[*types.Var]bool) (
 	return list, told
 }
 
-// constrained are the names of the fields and package-level variables of which a counterexample says something.
-func constrained(ce *schemas.Counterexample) map[string]bool {
+// Constrained are the names of the fields and package-level variables of which a counterexample says something.
+func Constrained(ce *schemas.Counterexample) map[string]bool {
 	out := map[string]bool{}
 	var visit func(n *schemas.Node)
 	visit = func(n *schemas.Node) {
@@ -120,8 +120,8 @@ func constrained(ce *schemas.Counterexample) map[string]bool {
 	return out
 }
 
-// writes says for each function of the module which fields and package-level variables it assigns, itself or by what it calls.
-func writes(prog *source.Program) map[*types.Func]map[*types.Var]bool {
+// Writes says for each function of the module which fields and package-level variables it assigns, itself or by what it calls.
+func Writes(prog *source.Program) map[*types.Func]map[*types.Var]bool {
 	out := map[*types.Func]map[*types.Var]bool{}
 	calls := map[*types.Func][]*types.Func{}
 	for _, pkg := range prog.All {

@@ -1,0 +1,39 @@
+package source
+
+import (
+	"fmt"
+	"go/parser"
+	"go/types"
+	"path/filepath"
+)
+
+// Extend adds a file to a package of the program, as if it lay beside the others; nothing is written. The file may use what
+// the package declares and imports. The error is the compiler's.
+func (p *Program) Extend(pkg *Package, name string, src []byte) error {
+	name = filepath.Join(pkg.Dir, name)
+	file, err := parser.ParseFile(p.Fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return &CompileError{err.Error()}
+	}
+	conf := &types.Config{
+		Importer: importFunc(func(path string) (*types.Package, error) {
+			for _, imp := range pkg.Types.Imports() { // the very packages that the others import
+				if imp.Path() == path {
+					return imp, nil
+				}
+			}
+			return nil, fmt.Errorf("the package does not import %s", path)
+		}),
+		Sizes: p.Sizes,
+	}
+	if p.GoVersion != "" {
+		conf.GoVersion = "go" + p.GoVersion
+	}
+	if err := types.NewChecker(conf, p.Fset, pkg.Types, pkg.Info).Files(append(pkg.Files[:0:0], file)); err != nil {
+		return &CompileError{err.Error()}
+	}
+	pkg.Files = append(pkg.Files, file)
+	pkg.Filenames = append(pkg.Filenames, name)
+	pkg.Sources = append(pkg.Sources, src)
+	return nil
+}
