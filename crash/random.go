@@ -3,8 +3,10 @@ package crash
 import (
 	"context"
 	"fmt"
+	"go/types"
 	"io"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"sync"
 	"time"
@@ -32,6 +34,8 @@ type RandomOptions struct {
 	Policy report.Policy
 	// Tests is the directory for the tests of reported crashes; "" writes none.
 	Tests string
+	// Only, if not nil, matches the names of the functions to test, as documents write them.
+	Only *regexp.Regexp
 	// Jobs is how many packages are tested at a time; 0 is one a processor.
 	Jobs int
 	// Open lets candidates do all that the user may; else they are confined.
@@ -114,9 +118,17 @@ type randomRun struct {
 	stats   []random.Stats
 }
 
-// packages tests the packages, some at a time. Each gets its share of the time.
+// packages tests the packages, some at a time. Each gets its share of the time; what one does not use goes to those after it.
 func (r *randomRun) packages(ctx context.Context) {
-	share := r.opt.Time * time.Duration(min(r.opt.Jobs, len(r.prog.Packages))) / time.Duration(max(len(r.prog.Packages), 1))
+	list := r.prog.Packages
+	left := r.opt.Time * time.Duration(min(r.opt.Jobs, len(list)))
+	share := func(i int) time.Duration {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		n := left / time.Duration(len(list)-i)
+		left -= n
+		return n
+	}
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range r.opt.Jobs {
@@ -124,18 +136,20 @@ func (r *randomRun) packages(ctx context.Context) {
 		go func() {
 			defer wg.Done()
 			for i := range next {
-				pkg := r.prog.Packages[i]
-				res, err := random.Test(ctx, r.prog, pkg, random.Options{Time: share, Seed: r.opt.Seed, Reset: r.opt.Reset, All: r.opt.Policy != report.Classic, Open: r.opt.Open,
-					Preconditions: r.pre,
-					Progress:      func(s random.Stats) { r.progress(i, s) }})
-				if err != nil && ctx.Err() == nil {
-					fmt.Fprintf(r.opt.Log, "%s is not tested: %s\n", pkg.Path, firstLine(err.Error()))
-				}
+				n := share(i)
+				res := r.test(ctx, i, n)
+				r.mu.Lock()
 				r.results[i] = res
+				if res == nil {
+					left += n
+				} else {
+					left += max(n-res.Stats.Drew, 0)
+				}
+				r.mu.Unlock()
 			}
 		}()
 	}
-	for i := range r.prog.Packages {
+	for i := range list {
 		if ctx.Err() != nil {
 			break
 		}
@@ -143,6 +157,21 @@ func (r *randomRun) packages(ctx context.Context) {
 	}
 	close(next)
 	wg.Wait()
+}
+
+// test tests the i-th package; nil if that cannot be done.
+func (r *randomRun) test(ctx context.Context, i int, t time.Duration) *random.Result {
+	pkg := r.prog.Packages[i]
+	opt := random.Options{Time: t, Seed: r.opt.Seed, Reset: r.opt.Reset, All: r.opt.Policy != report.Classic, Open: r.opt.Open,
+		Preconditions: r.pre, Progress: func(s random.Stats) { r.progress(i, s) }}
+	if r.opt.Only != nil {
+		opt.Only = func(fn *types.Func) bool { return r.opt.Only.MatchString(source.FuncName(fn)) }
+	}
+	res, err := random.Test(ctx, r.prog, pkg, opt)
+	if err != nil && ctx.Err() == nil {
+		fmt.Fprintf(r.opt.Log, "%s is not tested: %s\n", pkg.Path, firstLine(err.Error()))
+	}
+	return res
 }
 
 func (r *randomRun) progress(i int, s random.Stats) {
@@ -197,7 +226,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random
 		tests = append(tests, harness.Test{Name: name, File: file, Source: test.Source})
 		crashes = append(crashes, schemas.Crash{
 			Rank: rank, SatisfiesInvariants: rank == "likely-bug",
-			Kind: x.Kind, Func: source.FuncName(x.Target), Pos: x.Frames[0].Pos, Message: x.Message, Stack: frames,
+			FoundAfter: x.After.Seconds(), Kind: x.Kind, Func: source.FuncName(x.Target), Pos: x.Frames[0].Pos, Message: x.Message, Stack: frames,
 			Inputs: test.Body, BuiltBy: builtBy, Level: len(frames), Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source},
 		})
 	}

@@ -255,8 +255,8 @@ type Crashes struct {
 	// Unconfirmed are the warnings that did not become a crash, in the order of the warnings.
 	Unconfirmed []Unconfirmed `json:"unconfirmed"`
 	// Skipped are the functions that were not tested at random.
-	Skipped []Skipped `json:"skipped,omitempty"`
-	Stats       CrashStats    `json:"stats"`
+	Skipped []Skipped  `json:"skipped,omitempty"`
+	Stats   CrashStats `json:"stats"`
 }
 
 // Crash is a panic that was seen to happen.
@@ -284,6 +284,8 @@ type Crash struct {
 	BuiltBy string `json:"built_by"`
 	// UnexportedCalls says that it is not exported functions that the test calls in place of literals.
 	UnexportedCalls bool `json:"unexported_calls,omitempty"`
+	// FoundAfter is how many seconds after the first candidate of its package it was seen, at random.
+	FoundAfter float64 `json:"found_after,omitempty"`
 	// Flaky says that the test did not crash each time.
 	Flaky bool `json:"flaky,omitempty"`
 	// Rank is one of Ranks: what speaks for the crash being a bug.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -49,6 +50,7 @@ func main() {
 				Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 					&cli.StringFlag{Name: "tests", Usage: "write the tests of reported crashes below `DIR`, in the module's layout"},
 					&cli.DurationFlag{Name: "time", Usage: "how long to draw candidates, in all", Value: time.Minute},
+					&cli.StringFlag{Name: "func", Usage: "test the functions whose names match `REGEXP` alone: example.com/m.(*T).Add"},
 					&cli.StringFlag{Name: "assume", Usage: "rank crashes by the invariants in `FILE`: do the inputs meet what the tests show?"},
 					&cli.Int64Flag{Name: "seed", Usage: "of the random numbers", Value: 1},
 					&cli.StringFlag{Name: "reset", Usage: "make package-level variables anew by `WAY`: reinit, process (slow), none", Value: string(exec.Reinit)},
@@ -172,6 +174,11 @@ func randomTest(c *cli.Context) error {
 	if opt.Policy, err = policyOf(c); err != nil {
 		return err
 	}
+	if text := c.String("func"); text != "" {
+		if opt.Only, err = regexp.Compile(text); err != nil {
+			return cmdline.Usagef("--func %s: %v", text, err)
+		}
+	}
 	if err := confined(c); err != nil {
 		return err
 	}
@@ -190,6 +197,9 @@ func randomTest(c *cli.Context) error {
 	if opt.Assume != nil && opt.Assume.Module.Path != prog.Module {
 		return cmdline.Usagef("%s: module.path: the invariants are of module %s, this is %s", c.String("assume"), opt.Assume.Module.Path, prog.Module)
 	}
+	if opt.Only != nil && !anyFunc(prog, opt.Only) {
+		return cmdline.Usagef("--func %s: no function of the packages has such a name", opt.Only)
+	}
 	doc, runErr := crash.Random(c.Context, prog, opt)
 	if opt.Progress != nil {
 		fmt.Fprintln(os.Stderr)
@@ -207,6 +217,18 @@ func randomTest(c *cli.Context) error {
 		return cmdline.ErrFound
 	}
 	return nil
+}
+
+// anyFunc says that a function of the packages to test has a name that re matches.
+func anyFunc(prog *source.Program, re *regexp.Regexp) bool {
+	for _, pkg := range prog.Packages {
+		for _, f := range pkg.Funcs() {
+			if re.MatchString(f.Name) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // progress keeps a line on the terminal up to date; nil if standard error is none.

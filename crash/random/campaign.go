@@ -3,16 +3,11 @@ package random
 import (
 	"context"
 	"go/types"
-	"path/filepath"
-	"sort"
-	"strconv"
-	"strings"
+	"slices"
 	"time"
 
 	"dsd/crash/exec"
-	"dsd/crash/stack"
 	"dsd/internal/source"
-	"dsd/schemas"
 )
 
 // Options say how to test a package.
@@ -34,6 +29,8 @@ type Options struct {
 	// Goals are crashes that are looked for: half of the candidates are drawn for them, others of the crashes are not made
 	// small, and crashes at one place are told apart by the function that the test calls last. It ends when all are found.
 	Goals []Goal
+	// Only, if not nil, says which functions are tested; the others may still make values.
+	Only func(*types.Func) bool
 	// Literals are used besides the constants of the source: Go literals.
 	Literals []string
 	// Progress, if not nil, is called now and then.
@@ -50,27 +47,8 @@ type Stats struct {
 	// Hangs, Exits and Deaths are candidates that had to be stopped, ended the process by choice, or by a fatal error.
 	Hangs, Exits, Deaths int
 	Processes            int
-}
-
-// Crash is a panic, with the smallest candidate found that leads to it.
-type Crash struct {
-	Kind    string
-	Message string
-	// Frames are those in the testee, crash first.
-	Frames  []schemas.Frame
-	Program exec.Program
-	// Target is the function that the last statement calls.
-	Target *types.Func
-	// NilArgument says that it passes a nil pointer, interface or function to something.
-	NilArgument bool
-	// Judged is how many of the Called functions have known preconditions, and Met how many of these the inputs meet.
-	Called, Judged, Met int
-	// Fabricated says that no user of the package could write what comes before the last call.
-	Fabricated bool
-	// Goal says that it is one of those that were looked for.
-	Goal bool
-	// Seen counts the candidates that crashed so.
-	Seen int
+	// Drew is how long candidates were drawn.
+	Drew time.Duration
 }
 
 // Result is what testing a package came to.
@@ -99,6 +77,9 @@ const maxCorpus = 2000
 // errors: the package does not build.
 func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Options) (*Result, error) {
 	g := New(prog, pkg, opt.Goals)
+	if opt.Only != nil {
+		g.Targets = slices.DeleteFunc(g.Targets, func(i int) bool { return !opt.Only(g.Table[i].Func) })
+	}
 	if len(g.Targets) == 0 {
 		return &Result{Graph: g}, nil
 	}
@@ -126,6 +107,7 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	defer c.runner.Close()
 	c.stats.All, c.seen = h.Blocks, make([]bool, h.Blocks)
 	err = c.run(ctx)
+	c.stats.Drew = time.Since(c.begin)
 	refused := c.minimise(ctx)
 	c.stats.Processes = c.runner.Processes
 	res := &Result{Graph: g, Stats: c.stats, Refused: refused, Fault: c.runner.Fault}
@@ -313,186 +295,6 @@ func (c *campaign) nearer(p exec.Program, goal int) {
 			}
 		}
 	}
-}
-
-// crash keeps a panic, of those that are alike the shortest candidate.
-func (c *campaign) crash(p exec.Program, e exec.Event) {
-	if known := c.keys[e.Key]; known != nil && e.Key != 0 && len(c.opt.Goals) == 0 {
-		known.better(p, c.fabricated(p), e.Nil || c.nils(p))
-		return
-	}
-	x := c.read(e.Text)
-	if x == nil {
-		return
-	}
-	k := c.key(x, p)
-	if old := c.found[k]; old != nil {
-		old.better(p, c.fabricated(p), e.Nil || c.nils(p))
-	} else {
-		x.Program, x.Seen, x.NilArgument, x.Fabricated = p, 1, e.Nil || c.nils(p), c.fabricated(p)
-		c.found[k] = x
-		c.order = append(c.order, k)
-	}
-	x = c.found[k]
-	c.keys[e.Key] = x
-	for _, a := range c.aims {
-		if !a.done && a.op == p[len(p)-1].Op && a.goal.reaches(x) {
-			x.Goal = true
-			a.done = !x.Fabricated
-		}
-	}
-}
-
-// fabricated says that something before the last call of a candidate is what no user of the package can do.
-func (c *campaign) fabricated(p exec.Program) bool {
-	for i := range p[:len(p)-1] {
-		if c.g.Table[p[i].Op].Fabricates {
-			return true
-		}
-	}
-	return false
-}
-
-// nils says that a candidate makes a nil pointer, interface or function.
-func (c *campaign) nils(p exec.Program) bool {
-	for i := range p {
-		if nils(c.g.Table[p[i].Op]) {
-			return true
-		}
-	}
-	return false
-}
-
-// better takes a candidate in place of the one that is known, if users can write it, passes no nil, or is shorter.
-func (x *Crash) better(p exec.Program, fabricated, passesNil bool) {
-	x.Seen++
-	switch {
-	case x.Fabricated != fabricated:
-		if fabricated {
-			return
-		}
-	case x.NilArgument != passesNil:
-		if passesNil {
-			return
-		}
-	case len(p) >= len(x.Program):
-		return
-	}
-	x.Program, x.Fabricated, x.NilArgument = p, fabricated, passesNil
-}
-
-// key tells crashes apart: the kind and the place; of an endless recursion the first of its functions by name, as any may be
-// on top.
-func (c *campaign) key(x *Crash, p exec.Program) string {
-	at := x.Frames[0]
-	if x.Kind == "stack-overflow" {
-		at.Pos = ""
-		for _, f := range x.Frames[:min(len(x.Frames), 50)] {
-			at.Func = min(at.Func, f.Func)
-		}
-	}
-	k := x.Kind + " " + at.Func + "@" + at.Pos
-	if len(c.opt.Goals) > 0 {
-		k += " by " + c.g.Table[p[len(p)-1].Op].Name
-	}
-	return k
-}
-
-// read reads a panic's text; nil if it did not happen in the testee, or is no panic.
-func (c *campaign) read(text string) *Crash {
-	p := stack.Parse(text)
-	if p == nil {
-		return nil
-	}
-	x := &Crash{Kind: p.Kind, Message: p.Message}
-	for _, f := range p.Frames {
-		if strings.HasSuffix(f.File, tableFile) || strings.Contains(f.File, exec.RuntimeDir) {
-			break
-		}
-		rel, err := filepath.Rel(c.h.Root(), f.File)
-		if err != nil || strings.HasPrefix(rel, "..") || strings.HasPrefix(rel, "vendor") {
-			continue
-		}
-		x.Frames = append(x.Frames, schemas.Frame{Func: f.Func, Pos: filepath.ToSlash(rel) + ":" + strconv.Itoa(f.Line)})
-	}
-	if len(x.Frames) == 0 {
-		return nil
-	}
-	return x
-}
-
-// tableFile is the file that the harness's calls are in.
-const tableFile = "zz_dsd_table_test.go"
-
-// maxMinimise is how long one crash is made smaller, and maxRuns how many candidates that takes if their number matters.
-const (
-	maxMinimise = time.Second
-	maxRuns     = 300
-)
-
-// minimise makes the candidates of all crashes small, and says what can be said of them. It returns the number of those that
-// are left alone.
-func (c *campaign) minimise(ctx context.Context) (refused int) {
-	limits := exec.DefaultLimits
-	limits.Same, limits.Open = 1<<30, c.opt.Open
-	runner := c.h.NewRunner(limits)
-	defer runner.Close()
-	for _, k := range c.order {
-		x := c.found[k]
-		if (x.Kind == "explicit-panic" || x.Kind == "nil-deref" && x.NilArgument) && !c.opt.All && len(c.opt.Preconditions) == 0 {
-			refused++
-			continue
-		}
-		if len(c.opt.Goals) > 0 && !x.Goal {
-			continue
-		}
-		until, runs := time.Now().Add(maxMinimise), 0
-		same := func(p exec.Program) bool {
-			runs++
-			if c.opt.Candidates > 0 && runs > maxRuns || c.opt.Candidates == 0 && time.Now().After(until) || ctx.Err() != nil {
-				return false
-			}
-			events, err := runner.Run(ctx, []exec.Program{p})
-			if err != nil {
-				return false
-			}
-			for _, e := range events {
-				y := c.read(e.Text)
-				if y != nil && c.key(y, p[:min(e.Stmt+1, len(p))]) == k && (!e.Nil && !c.nils(p) || x.NilArgument) { // no nil that was not needed
-					x.Message = y.Message
-					x.Called, x.Judged, x.Met = e.Called, e.Judged, e.Met
-					return true
-				}
-			}
-			return false
-		}
-		if !same(x.Program) {
-			continue // not repeatable
-		}
-		x.Program = minimise(x.Program, c.g.Table, same)
-		c.describe(x)
-	}
-	c.order = compact(c.order, c.found)
-	return refused
-}
-
-// compact leaves out the crashes that could not be repeated, or are no function's.
-func compact(order []string, found map[string]*Crash) []string {
-	var out []string
-	for _, k := range order {
-		if found[k].Target != nil {
-			out = append(out, k)
-		}
-	}
-	sort.SliceStable(out, func(i, j int) bool { return source.PosLess(found[out[i]].Frames[0].Pos, found[out[j]].Frames[0].Pos) })
-	return out
-}
-
-// describe says of a crash what its candidate does.
-func (c *campaign) describe(x *Crash) {
-	last := &x.Program[len(x.Program)-1]
-	x.Target = c.g.Table[last.Op].Func
-	x.Fabricated = c.fabricated(x.Program)
 }
 
 // kindOf is the kind of a literal's type.
