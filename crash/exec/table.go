@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -34,6 +35,8 @@ type Op struct {
 	Fields []*types.Var
 	// Goals are those of the operation's arguments, see Build.
 	Goals []int
+	// Address says that it takes the address of a variable.
+	Address bool
 	// expr is the operation in Go.
 	expr func(f *gofile.File, args []string) string
 }
@@ -168,6 +171,17 @@ func PointerTo(t types.Type) *Op {
 	}}
 }
 
+// AddressOf is a pointer of type t to a value, a copy of it in the harness and its variable in a test.
+func AddressOf(t types.Type) *Op {
+	elem := types.Unalias(t).(*types.Pointer).Elem()
+	return &Op{Name: "&" + types.TypeString(elem, nil), In: []types.Type{elem}, Out: []types.Type{t}, OnFirst: true, Address: true, expr: func(f *gofile.File, args []string) string {
+		if token.IsIdentifier(args[0]) {
+			return "&" + args[0]
+		}
+		return fmt.Sprintf("func(v %s) %s { return &v }(%s)", f.Type(elem), f.Type(t), args[0])
+	}}
+}
+
 // Stub is a function of type t that returns the same values each time.
 func Stub(t types.Type) *Op {
 	sig := t.Underlying().(*types.Signature)
@@ -290,7 +304,22 @@ func (o *Op) entry(f *gofile.File, numbers map[string]int) string {
 	if len(o.Goals) > 0 {
 		goals = fmt.Sprintf("Goals: %#v, ", o.Goals)
 	}
+	var any []int
+	for i, t := range o.In {
+		if MayBeNil(t) {
+			any = append(any, i)
+		}
+	}
+	if len(any) > 0 {
+		goals += fmt.Sprintf("Any: %#v, ", any)
+	}
 	return fmt.Sprintf("{Args: %d, Call: %v, Number: %d, %sDo: func(f *%s.Frame) { %s }}", len(o.In), o.Func != nil, number, goals, rtName, text)
+}
+
+// MayBeNil says that nil is a value like others of an interface type: it has no methods, or is error.
+func MayBeNil(t types.Type) bool {
+	u, ok := t.Underlying().(*types.Interface)
+	return ok && (u.NumMethods() == 0 || types.TypeString(t, nil) == "error")
 }
 
 // tableFile is the file that hands the table and the goals, as JSON, to the runtime, whose import path is given.

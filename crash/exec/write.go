@@ -138,6 +138,9 @@ func (w *writer) stmt(s *Stmt, last bool) {
 		if c := w.constants[a]; c != "" && !op.Converts && !(i == 0 && op.OnFirst) {
 			args[i] = c
 		}
+		if v, ok := strings.CutPrefix(args[i], "&"); ok && i == 0 && op.OnFirst && (op.Func != nil || len(op.Out) == 0) && token.IsIdentifier(v) {
+			args[i] = v // a method or a field of a variable
+		}
 	}
 	if op.Nil {
 		w.constants[first] = "nil"
@@ -155,6 +158,8 @@ func (w *writer) stmt(s *Stmt, last bool) {
 		}
 	}
 	switch {
+	case op.Address && token.IsIdentifier(args[0]):
+		w.texts[first] = e
 	case op.Pure && used == 0:
 	case op.Pure && (op.Lit || op.Nil || w.refs[first] == 1 && len(e) < 80 && !strings.HasPrefix(e, "func(v ")):
 		w.texts[first] = e

@@ -218,13 +218,8 @@ func (g *Graph) link(targets map[*exec.Op]bool) {
 		}
 		g.in, g.out, g.usual = append(g.in, in), append(g.out, out), append(g.usual, usual)
 	}
-	for depth := 1; depth <= maxDrawn; depth++ {
-		for _, n := range g.nodes {
-			if n.cheapest == 0 && g.size(n, depth).Sign() > 0 {
-				n.cheapest = depth
-			}
-		}
-	}
+	g.depths(false)
+	g.depths(true)
 	for i, o := range g.Table {
 		if !targets[o] {
 			continue
@@ -242,6 +237,41 @@ func (g *Graph) link(targets map[*exec.Op]bool) {
 		}
 	}
 	sort.SliceStable(g.Left, func(i, j int) bool { return g.Left[i].Func < g.Left[j].Func })
+}
+
+// depths finds for each type that has none yet the least depth at which there are values, with odd ones or without: a type has
+// odd values alone only if no other operation makes any.
+func (g *Graph) depths(withOdd bool) {
+	for depth := 1; depth <= maxDrawn; depth++ {
+		var found []*node
+		for _, n := range g.nodes {
+			if n.cheapest == 0 && slices.ContainsFunc(n.producers, func(p producer) bool { return g.makes(p, depth, withOdd) }) {
+				found = append(found, n)
+			}
+		}
+		for _, n := range found {
+			n.cheapest = depth
+		}
+	}
+}
+
+// makes says that a producer makes values at most depth deep.
+func (g *Graph) makes(p producer, depth int, withOdd bool) bool {
+	o := g.Table[p.op]
+	switch {
+	case !withOdd && odd(o):
+		return false
+	case o.Lit:
+		return len(g.out[p.op][0].values) > 0
+	case o.Variadic:
+		return true
+	}
+	for _, n := range g.in[p.op] {
+		if n.cheapest == 0 || n.cheapest >= depth {
+			return false
+		}
+	}
+	return true
 }
 
 // Keep leaves in the graph the operations of a table alone: those that compile. dropped says why the others do not. It

@@ -53,11 +53,16 @@ func (s *sampler) changeLiteral(p exec.Program) {
 	st.Bits, st.Text = v.bits, v.text
 }
 
-// registers are the types of the results of p's first n statements.
+// registers are the types of the results of p's first n statements; nil for a nil pointer and the like, which is not to be used
+// again.
 func (s *sampler) registers(p exec.Program, n int) []*node {
 	var out []*node
 	for i := range p[:n] {
-		out = append(out, s.g.out[p[i].Op]...)
+		if nils(s.g.Table[p[i].Op]) {
+			out = append(out, nil)
+		} else {
+			out = append(out, s.g.out[p[i].Op]...)
+		}
 	}
 	return out
 }

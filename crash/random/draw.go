@@ -33,7 +33,7 @@ func nils(o *exec.Op) bool {
 	case *types.Slice, *types.Map:
 		return false
 	}
-	return key(o.Out[0]) != "error"
+	return !exec.MayBeNil(o.Out[0])
 }
 
 // target draws a target.

@@ -133,12 +133,29 @@ func zeroes(p *exec.Program, table []*exec.Op, try func(exec.Program) bool) {
 	}
 	for i := 0; i < len(*p); i++ {
 		o := table[(*p)[i].Op]
+		if receives(*p, i, table) {
+			continue
+		}
 		if zero, ok := byType[key(first(o))]; ok && o.Pure && !o.Lit && (*p)[i].Op != zero {
 			q := slices.Clone(*p)
 			q[i] = exec.Stmt{Op: zero}
 			try(q)
 		}
 	}
+}
+
+// receives says that a method is called on a result of statement i, or a field of it set.
+func receives(p exec.Program, i int, table []*exec.Op) bool {
+	n := 0
+	for _, st := range p[:i] {
+		n += len(table[st.Op].Out)
+	}
+	for _, st := range p[i+1:] {
+		if table[st.Op].OnFirst && st.Args[0] >= n && st.Args[0] < n+len(table[p[i].Op].Out) {
+			return true
+		}
+	}
+	return false
 }
 
 // first is the type of an operation's first result.

@@ -2,6 +2,7 @@ package random
 
 import (
 	"go/types"
+	"slices"
 	"sort"
 	"strings"
 
@@ -59,6 +60,9 @@ func (b *graphBuilder) pointer(t types.Type, u *types.Pointer) {
 	if !ok {
 		b.add(exec.PointerTo(t))
 		return
+	}
+	if named, ok := elem.(*types.Named); ok && named.Obj().Pkg() == b.pkg.Types && slices.ContainsFunc(b.made(named), func(t types.Type) bool { return types.Identical(t, elem) }) {
+		b.add(exec.AddressOf(t))
 	}
 	b.structs(elem, s, true)
 }
@@ -127,13 +131,23 @@ func zeroIsUseful(named *types.Named) bool {
 	return false
 }
 
-// constructed says that an exported function or method of the type's package makes values of it.
-func (b *graphBuilder) constructed(named *types.Named) bool {
-	if len(makers(named)) > 0 {
-		return true
+// constructed says that an exported function or method of the type's package makes values of it, or pointers to them.
+func (b *graphBuilder) constructed(named *types.Named) bool { return len(b.made(named)) > 0 }
+
+// made are the first results of the exported functions and methods of the type's package that make values of it, or pointers to
+// them.
+func (b *graphBuilder) made(named *types.Named) []types.Type {
+	var out []types.Type
+	add := func(fn *types.Func) {
+		if sig := fn.Type().(*types.Signature); fn.Exported() && returns(sig, named) {
+			out = append(out, sig.Results().At(0).Type())
+		}
+	}
+	for _, fn := range makers(named) {
+		add(fn)
 	}
 	if named.Obj().Pkg() == nil {
-		return false
+		return out
 	}
 	scope := named.Obj().Pkg().Scope()
 	for _, name := range scope.Names() {
@@ -143,13 +157,11 @@ func (b *graphBuilder) constructed(named *types.Named) bool {
 		}
 		if owner, ok := types.Unalias(tn.Type()).(*types.Named); ok {
 			for m := range owner.Methods() {
-				if m.Exported() && returns(m.Type().(*types.Signature), named) {
-					return true
-				}
+				add(m)
 			}
 		}
 	}
-	return false
+	return out
 }
 
 // returns says that the first result is of a type, or a pointer to it.

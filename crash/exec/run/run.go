@@ -30,6 +30,8 @@ type Op struct {
 	// Call says that it calls a function, and Number is that of the function's preconditions, 0 if it has none.
 	Call   bool
 	Number int
+	// Any are the arguments that may well be nil: values of any type, and errors.
+	Any []int
 	// Goals are those of its arguments.
 	Goals []int
 	// Do executes the operation: exactly as many results are put as it has.
@@ -177,6 +179,7 @@ type worker struct {
 	index  int
 	count  int
 	stmt   int
+	op     *Op // of the statement
 	report Report
 	pcs    [64]uintptr
 }
@@ -305,6 +308,7 @@ func (w *worker) execute() {
 	for w.stmt = 0; len(body) > 0 && !f.stopped; w.stmt++ {
 		atomic.StoreUint64(&w.at[1], uint64(w.stmt))
 		op := &w.table[number(&body)]
+		w.op = op
 		if op.Lit != nil {
 			bits := number(&body)
 			size := number(&body)
@@ -372,11 +376,23 @@ func (w *worker) passesNil() bool {
 		v := reflect.ValueOf(w.frame.Arg(i))
 		switch v.Kind() {
 		case reflect.Invalid:
-			return true
+			if !w.mayBeNil(i) {
+				return true
+			}
 		case reflect.Ptr, reflect.Func, reflect.Interface:
 			if v.IsNil() {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// mayBeNil says that an argument of the statement that is executed may well be nil.
+func (w *worker) mayBeNil(arg int) bool {
+	for _, i := range w.op.Any {
+		if i == arg {
+			return true
 		}
 	}
 	return false
