@@ -34,6 +34,8 @@ type RandomOptions struct {
 	Policy report.Policy
 	// Tests is the directory for the tests of reported crashes; "" writes none.
 	Tests string
+	// Observed are values that parameters had in the testee's own tests.
+	Observed random.Observed
 	// Only, if not nil, matches the names of the functions to test, as documents write them.
 	Only *regexp.Regexp
 	// Jobs is how many packages are tested at a time; 0 is one a processor.
@@ -163,7 +165,7 @@ func (r *randomRun) packages(ctx context.Context) {
 func (r *randomRun) test(ctx context.Context, i int, t time.Duration) *random.Result {
 	pkg := r.prog.Packages[i]
 	opt := random.Options{Time: t, Seed: r.opt.Seed, Reset: r.opt.Reset, All: r.opt.Policy != report.Classic, Open: r.opt.Open,
-		Preconditions: r.pre, Progress: func(s random.Stats) { r.progress(i, s) }}
+		Preconditions: r.pre, Observed: r.opt.Observed, Progress: func(s random.Stats) { r.progress(i, s) }}
 	if r.opt.Only != nil {
 		opt.Only = func(fn *types.Func) bool { return r.opt.Only.MatchString(source.FuncName(fn)) }
 	}

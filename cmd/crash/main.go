@@ -16,6 +16,7 @@ import (
 	"dsd/crash"
 	"dsd/crash/confine"
 	"dsd/crash/exec"
+	"dsd/crash/random"
 	"dsd/crash/report"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
@@ -52,6 +53,7 @@ func main() {
 					&cli.DurationFlag{Name: "time", Usage: "how long to draw candidates, in all", Value: time.Minute},
 					&cli.StringFlag{Name: "func", Usage: "test the functions whose names match `REGEXP` alone: example.com/m.(*T).Add"},
 					&cli.StringFlag{Name: "assume", Usage: "rank crashes by the invariants in `FILE`: do the inputs meet what the tests show?"},
+					&cli.StringFlag{Name: "trace", Usage: "use the values that parameters have in the trace in `FILE`"},
 					&cli.Int64Flag{Name: "seed", Usage: "of the random numbers", Value: 1},
 					&cli.StringFlag{Name: "reset", Usage: "make package-level variables anew by `WAY`: reinit, process (slow), none", Value: string(exec.Reinit)},
 					policy("report crashes by `POLICY`: classic; relaxed, also panics by which functions refuse arguments; all, with likely misuse"), sandbox()},
@@ -197,6 +199,11 @@ func randomTest(c *cli.Context) error {
 	if opt.Assume != nil && opt.Assume.Module.Path != prog.Module {
 		return cmdline.Usagef("%s: module.path: the invariants are of module %s, this is %s", c.String("assume"), opt.Assume.Module.Path, prog.Module)
 	}
+	if file := c.String("trace"); file != "" {
+		if opt.Observed, err = observed(file, prog.Module); err != nil {
+			return err
+		}
+	}
 	if opt.Only != nil && !anyFunc(prog, opt.Only) {
 		return cmdline.Usagef("--func %s: no function of the packages has such a name", opt.Only)
 	}
@@ -217,6 +224,27 @@ func randomTest(c *cli.Context) error {
 		return cmdline.ErrFound
 	}
 	return nil
+}
+
+// observed reads the values of parameters from a trace of a module.
+func observed(file, module string) (random.Observed, error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return nil, cmdline.Usagef("--trace: %v", err)
+	}
+	defer in.Close()
+	t, err := schemas.NewTraceReader(in, file)
+	if err != nil {
+		return nil, cmdline.Usagef("--trace: %v", err)
+	}
+	if t.Header.Module.Path != module {
+		return nil, cmdline.Usagef("%s: module.path: the trace is of module %s, this is %s", file, t.Header.Module.Path, module)
+	}
+	values, err := random.Observe(t)
+	if err != nil {
+		return nil, cmdline.Usagef("--trace: %v", err)
+	}
+	return values, nil
 }
 
 // anyFunc says that a function of the packages to test has a name that re matches.

@@ -17,11 +17,11 @@ const maxOps = 3000
 // New makes the parameter graph of a package: its exported functions and methods are the targets, and values come from
 // exported functions, from literals, and from what the standard library offers.
 //
-// If there are goals, their functions are targets, too, and values come from functions that are not exported as well, and
+// Arguments have values that were observed more often than others. If there are goals, their functions are targets, too, and values come from functions that are not exported as well, and
 // from the methods of other packages of the module.
-func New(prog *source.Program, pkg *source.Package, goals []Goal) *Graph {
+func New(prog *source.Program, pkg *source.Package, goals []Goal, observed Observed) *Graph {
 	files := append(slices.Clone(pkg.Files), testFiles(pkg)...)
-	b := &graphBuilder{g: &Graph{nodes: map[string]*node{}, usage: usageOf(files), own: own(pkg)}, prog: prog, pkg: pkg, file: gofile.New(pkg.Types), constants: constants(files), done: map[string]bool{},
+	b := &graphBuilder{g: &Graph{nodes: map[string]*node{}, observed: observed, usage: usageOf(files), own: own(pkg)}, prog: prog, pkg: pkg, file: gofile.New(pkg.Types), constants: constants(files), done: map[string]bool{},
 		targets: map[*exec.Op]bool{}, wanted: map[*types.Func]bool{}, inside: len(goals) > 0}
 	for _, g := range goals {
 		b.wanted[g.Func] = true

@@ -31,6 +31,8 @@ type Options struct {
 	Goals []Goal
 	// Only, if not nil, says which functions are tested; the others may still make values.
 	Only func(*types.Func) bool
+	// Observed are values that parameters had.
+	Observed Observed
 	// Literals are used besides the constants of the source: Go literals.
 	Literals []string
 	// Progress, if not nil, is called now and then.
@@ -76,7 +78,7 @@ const maxCorpus = 2000
 // Test tests a package of prog until the time is over or ctx ends; then what was found is returned, with ctx's error. Other
 // errors: the package does not build.
 func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Options) (*Result, error) {
-	g := New(prog, pkg, opt.Goals)
+	g := New(prog, pkg, opt.Goals, opt.Observed)
 	if opt.Only != nil {
 		g.Targets = slices.DeleteFunc(g.Targets, func(i int) bool { return !opt.Only(g.Table[i].Func) })
 	}

@@ -6,12 +6,14 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"dsd/crash/exec"
 	"dsd/internal/source"
+	"dsd/schemas"
 )
 
 func TestMain(m *testing.M) {
@@ -93,7 +95,7 @@ func TestJudges(t *testing.T) {
 // TestSize: the size of the graph is that of its enumeration, and each index gives another candidate.
 func TestSize(t *testing.T) {
 	prog, pkg := load(t)
-	g := New(prog, pkg, nil)
+	g := New(prog, pkg, nil, nil)
 	for _, target := range g.Targets {
 		for depth := 1; depth <= 3; depth++ {
 			n := g.Candidates(target, depth)
@@ -114,8 +116,38 @@ func TestSize(t *testing.T) {
 
 func BenchmarkDraw(b *testing.B) {
 	prog, pkg := load(b)
-	s := newSampler(New(prog, pkg, nil), 1)
+	s := newSampler(New(prog, pkg, nil, nil), 1)
 	for b.Loop() {
 		s.candidate()
+	}
+}
+
+// TestObserved: arguments are what a trace shows more often than others.
+func TestObserved(t *testing.T) {
+	prog, pkg := load(t)
+	trace, err := os.Open(filepath.Join("testdata", "trace.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trace.Close()
+	r, err := schemas.NewTraceReader(trace, "trace.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	observed, err := Observe(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := observed["tested/pkg.Weigh"]["k"]; !slices.Equal(got, []string{"17", "0"}) {
+		t.Errorf("observed of k: %q", got)
+	}
+	g := New(prog, pkg, nil, observed)
+	for i, o := range g.Table {
+		if o.Name != "Weigh" {
+			continue
+		}
+		if got := g.usual[i][0]; len(got) < 2 || got[0].bits != 17 || got[1].bits != 0 {
+			t.Errorf("usual values of k: %v", got)
+		}
 	}
 }

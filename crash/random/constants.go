@@ -239,8 +239,8 @@ func own(pkg *source.Package) map[*types.Func][]literal {
 	return out
 }
 
-// usual finds the values that arguments of an operation usually have: what calls of it pass, then the constants that the
-// function deals with.
+// usualOf finds the values that an argument of an operation usually has: what was observed, what calls of it pass, then the
+// constants that the function deals with.
 func (g *Graph) usualOf(o *exec.Op, arg int, b *types.Basic) []value {
 	var list []literal
 	switch {
@@ -248,6 +248,9 @@ func (g *Graph) usualOf(o *exec.Op, arg int, b *types.Basic) []value {
 		at := arg
 		if o.OnFirst {
 			at--
+		}
+		if params := o.Func.Type().(*types.Signature).Params(); at >= 0 && at < params.Len() {
+			list = append(list, g.observed.literals(source.FuncName(o.Func), params.At(at).Name())...)
 		}
 		list = append(list, g.usage.args[o.Func.Name()][at]...)
 		list = append(list, g.own[o.Func.Origin()]...)

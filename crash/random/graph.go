@@ -21,10 +21,12 @@ type Graph struct {
 	nodes map[string]*node
 	// setters are the operations that set a field.
 	setters []int
-	// usual are values that the arguments of an operation usually have, by operation and argument; they come from usage and own.
-	usual [][][]value
-	usage *usage
-	own   map[*types.Func][]literal
+	// usual are values that the arguments of an operation usually have, by operation and argument; they come from observed,
+	// usage and own.
+	usual    [][][]value
+	observed Observed
+	usage    *usage
+	own      map[*types.Func][]literal
 	// in and out are the types of the arguments and results, by operation.
 	in, out [][]*node
 }
