@@ -123,11 +123,12 @@ func withoutMany(p exec.Program, i, n int, table []*exec.Op) exec.Program {
 	return p
 }
 
-// zeroes tries the zero value in place of each value that is made without effects.
+// zeroes tries the zero value in place of each value that is made without effects, and of each number or string that a call
+// returns.
 func zeroes(p *exec.Program, table []*exec.Op, try func(exec.Program) bool) {
 	byType := map[string]int{}
 	for i, o := range table {
-		if o.Pure && !o.Lit && len(o.In) == 0 && strings.HasPrefix(o.Name, "zero ") {
+		if o.Lit || o.Pure && len(o.In) == 0 && strings.HasPrefix(o.Name, "zero ") {
 			byType[key(o.Out[0])] = i
 		}
 	}
@@ -136,7 +137,8 @@ func zeroes(p *exec.Program, table []*exec.Op, try func(exec.Program) bool) {
 		if receives(*p, i, table) {
 			continue
 		}
-		if zero, ok := byType[key(first(o))]; ok && o.Pure && !o.Lit && (*p)[i].Op != zero {
+		zero, ok := byType[key(first(o))]
+		if ok && !o.Lit && (*p)[i].Op != zero && (o.Pure || table[zero].Lit && len(o.Out) == 1) {
 			q := slices.Clone(*p)
 			q[i] = exec.Stmt{Op: zero}
 			try(q)
