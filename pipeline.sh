@@ -44,7 +44,7 @@ start=$(date +%s)
 step "infer trace" "$bin/infer" trace -C "$dir" -o "$out/trace.jsonl.gz" "$@"
 step "infer invariants" "$bin/infer" invariants -o "$out/invariants.json" "$out/trace.jsonl.gz"
 step "check" "$bin/check" -C "$dir" --assume "$out/invariants.json" -o "$out/warnings.json" "$@"
-step "crash confirm" "$bin/crash" confirm -C "$dir" -o "$out/crashes.json" --tests "$out/tests" "$out/warnings.json"
+step "crash confirm" "$bin/crash" confirm -C "$dir" --assume "$out/invariants.json" -o "$out/crashes.json" --tests "$out/tests" "$out/warnings.json"
 step "crash report" "$bin/crash" report -C "$dir" --warnings "$out/warnings.json" --tests "$out/tests" "$out/crashes.json"
 echo
 echo "$(($(date +%s) - start)) s. To keep a test, copy it into the module and run it by go test -run. Documents: $out/"

@@ -30,6 +30,9 @@ type Options struct {
 	Policy report.Policy
 	// NoSequences does without looking for sequences of calls in place of literals.
 	NoSequences bool
+	// Assume is what was inferred of the inputs of functions, to judge sequences of calls by; nil if nothing was, or it is not at
+	// hand: then the tests of warnings with preconditions are made as the solver says.
+	Assume *schemas.Invariants
 	// Solve, if not nil, is asked for the arguments of sequences of calls.
 	Solve Solver
 	// Open lets tests do all that the user may; else they are confined.

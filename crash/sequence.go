@@ -93,7 +93,7 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 // sequencesOf looks for sequences of a package: they replace the tests of crashes, or confirm warnings; those crashes are
 // returned.
 func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list []*wanted, mu *sync.Mutex) ([]schemas.Crash, error) {
-	opt := random.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: exec.Reinit, Open: c.opt.Open, All: true}
+	opt := random.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: exec.Reinit, Open: c.opt.Open, All: true, Preconditions: exec.NewPreconditions(c.opt.Assume)}
 	for _, w := range list {
 		opt.Goals = append(opt.Goals, random.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: lineOf(w.warning.Pos)})
 		opt.Literals = literals(w.warning.Counterexample, opt.Literals)
@@ -109,6 +109,9 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 		for _, x := range res.Crashes {
 			if x.Kind != w.warning.Kind || x.Target.Origin() != w.f.Obj || x.Frames[0].Pos != lineOf(w.warning.Pos) {
 				continue
+			}
+			if w.warning.Preconditions && (x.Judged == 0 || x.Met < x.Judged) {
+				continue // the solver's inputs meet them
 			}
 			cr := schemas.Crash{Kind: x.Kind, Func: w.warning.Func, Pos: w.warning.Pos, Warning: w.warning.ID, SatisfiesInvariants: w.warning.Preconditions}
 			if w.crash != nil {

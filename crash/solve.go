@@ -59,8 +59,8 @@ func (c *confirmer) solve(ctx context.Context, doc *schemas.Warnings) error {
 			if asked == maxSolved {
 				break
 			}
-			if c.opt.Policy.Suppressed(w.warning) != "" {
-				continue
+			if w.warning.Preconditions || c.opt.Policy.Suppressed(w.warning) != "" {
+				continue // a drive knows of no preconditions
 			}
 			fields := random.Constrained(w.warning.Counterexample)
 			writer := func(m *types.Func) bool {

@@ -41,6 +41,6 @@ sed -n "s/^MODULES='//; s/'\$//; /^github.com/p" scripts/modules.sh | while read
 	bin/crash random -C "$dir/src" --assume "$dir/invariants.json" --time "${seconds}s" -o "$dir/random.json" 2>"$dir/random.log" || [ $? -eq 1 ]
 	row "$name" random "$dir/random.json"
 	timeout -s INT "$seconds" bin/check -C "$dir/src" --assume "$dir/invariants.json" -o "$dir/user.json" 2>"$dir/user.log" || true
-	bin/crash confirm -C "$dir/src" -o "$dir/confirmed.json" "$dir/user.json" 2>"$dir/confirm.log" || [ $? -eq 1 ]
+	bin/crash confirm -C "$dir/src" --assume "$dir/invariants.json" -o "$dir/confirmed.json" "$dir/user.json" 2>"$dir/confirm.log" || [ $? -eq 1 ]
 	row "$name" confirm "$dir/confirmed.json"
 done

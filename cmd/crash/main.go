@@ -39,6 +39,7 @@ func main() {
 					&cli.StringFlag{Name: "tests", Usage: "write the tests of reported crashes below `DIR`, in the module's layout"},
 					&cli.DurationFlag{Name: "timeout", Usage: "of one test", Value: 10e9},
 					&cli.BoolFlag{Name: "no-sequences", Usage: "do not look for sequences of calls in place of literals that set unexported fields"},
+					&cli.StringFlag{Name: "assume", Usage: "judge sequences of calls by the invariants in `FILE` that check assumed"},
 					policy("report crashes by `POLICY`: classic; relaxed or all, also panics by which functions refuse arguments"), sandbox()},
 				Action: confirm,
 			},
@@ -133,7 +134,11 @@ func confirm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	doc, runErr := crash.Confirm(c.Context, prog, warnings, crash.Options{
+	invariants, err := assumed(c, prog.Module)
+	if err != nil {
+		return err
+	}
+	doc, runErr := crash.Confirm(c.Context, prog, warnings, crash.Options{Assume: invariants,
 		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"), NoSequences: c.Bool("no-sequences"), Solve: solver(c.Int("j")), Policy: policy, Open: c.Bool("no-sandbox"), Log: os.Stderr})
 	if doc == nil {
 		return runErr
@@ -187,17 +192,12 @@ func randomTest(c *cli.Context) error {
 	if opt.Time <= 0 {
 		return cmdline.Usagef("--time %v: want more than nothing", opt.Time)
 	}
-	if file := c.String("assume"); file != "" {
-		if opt.Assume, _, err = cmdline.Document(file, schemas.ReadInvariants); err != nil {
-			return err
-		}
-	}
 	prog, err := source.Load(c.Context, dir, packages)
 	if err != nil {
 		return err
 	}
-	if opt.Assume != nil && opt.Assume.Module.Path != prog.Module {
-		return cmdline.Usagef("%s: module.path: the invariants are of module %s, this is %s", c.String("assume"), opt.Assume.Module.Path, prog.Module)
+	if opt.Assume, err = assumed(c, prog.Module); err != nil {
+		return err
 	}
 	if file := c.String("trace"); file != "" {
 		if opt.Observed, err = observed(file, prog.Module); err != nil {
@@ -224,6 +224,22 @@ func randomTest(c *cli.Context) error {
 		return cmdline.ErrFound
 	}
 	return nil
+}
+
+// assumed reads the document that --assume names, which must be of a module; nil if there is none.
+func assumed(c *cli.Context, module string) (*schemas.Invariants, error) {
+	file := c.String("assume")
+	if file == "" {
+		return nil, nil
+	}
+	doc, name, err := cmdline.Document(file, schemas.ReadInvariants)
+	if err != nil {
+		return nil, err
+	}
+	if doc.Module.Path != module {
+		return nil, cmdline.Usagef("%s: module.path: the invariants are of module %s, this is %s", name, doc.Module.Path, module)
+	}
+	return doc, nil
 }
 
 // observed reads the values of parameters from a trace of a module.

@@ -101,7 +101,7 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	c := &campaign{prog: prog, h: h, g: g, aims: aims, s: newSampler(g, opt.Seed), opt: opt, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: [2]map[int]bool{{}, {}}}
 	limits := exec.DefaultLimits
 	limits.Open = opt.Open
-	if len(aims) > 0 {
+	if len(aims) > 0 || len(opt.Preconditions) > 0 {
 		limits.Same = maxSame
 	}
 	c.runner = h.NewRunner(limits)

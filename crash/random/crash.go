@@ -20,16 +20,12 @@ type Crash struct {
 	Kind    string
 	Message string
 	// Frames are those in the testee, crash first.
-	Frames  []schemas.Frame
-	Program exec.Program
+	Frames []schemas.Frame
+	evidence
 	// Target is the function that the last statement calls.
 	Target *types.Func
-	// NilArgument says that it passes a nil pointer, interface or function to something.
-	NilArgument bool
 	// Judged is how many of the Called functions have known preconditions, and Met how many of these the inputs meet.
 	Called, Judged, Met int
-	// Fabricated says that no user of the package could write what comes before the last call.
-	Fabricated bool
 	// Goal says that it is one of those that were looked for.
 	Goal bool
 	// After is how long after the first candidate it was found.
@@ -44,7 +40,7 @@ func (c *campaign) crash(p exec.Program, e exec.Event) {
 		return // met on the way
 	}
 	if known := c.keys[e.Key]; known != nil && e.Key != 0 && len(c.opt.Goals) == 0 {
-		known.better(p, c.fabricated(p), e.Nil || c.nils(p))
+		known.better(c.evidence(p, e))
 		return
 	}
 	x := c.read(e.Text)
@@ -53,9 +49,9 @@ func (c *campaign) crash(p exec.Program, e exec.Event) {
 	}
 	k := c.key(x, p)
 	if old := c.found[k]; old != nil {
-		old.better(p, c.fabricated(p), e.Nil || c.nils(p))
+		old.better(c.evidence(p, e))
 	} else {
-		x.Program, x.Seen, x.NilArgument, x.Fabricated = p, 1, e.Nil || c.nils(p), c.fabricated(p)
+		x.evidence, x.Seen = c.evidence(p, e), 1
 		x.After = time.Since(c.begin)
 		c.found[k] = x
 		c.order = append(c.order, k)
@@ -65,7 +61,7 @@ func (c *campaign) crash(p exec.Program, e exec.Event) {
 	for _, a := range c.aims {
 		if !a.done && a.op == p[len(p)-1].Op && a.goal.reaches(x) {
 			x.Goal = true
-			a.done = !x.Fabricated
+			a.done = !x.Fabricated && !x.violates
 		}
 	}
 }
@@ -90,22 +86,41 @@ func (c *campaign) nils(p exec.Program) bool {
 	return false
 }
 
-// better takes a candidate in place of the one that is known, if users can write it, passes no nil, or is shorter.
-func (x *Crash) better(p exec.Program, fabricated, passesNil bool) {
+// evidence is a candidate that crashes, and what speaks against it.
+type evidence struct {
+	Program exec.Program
+	// violates says that inputs do not meet the known preconditions.
+	violates bool
+	// Fabricated says that no user of the package could write what comes before the last call.
+	Fabricated bool
+	// NilArgument says that it passes a nil pointer, interface or function to something.
+	NilArgument bool
+}
+
+func (c *campaign) evidence(p exec.Program, e exec.Event) evidence {
+	return evidence{p, e.Met < e.Judged, c.fabricated(p), e.Nil || c.nils(p)}
+}
+
+// better takes a candidate in place of the one that is known, if less speaks against it, or it is shorter.
+func (x *Crash) better(e evidence) {
 	x.Seen++
 	switch {
-	case x.Fabricated != fabricated:
-		if fabricated {
+	case x.violates != e.violates:
+		if e.violates {
 			return
 		}
-	case x.NilArgument != passesNil:
-		if passesNil {
+	case x.Fabricated != e.Fabricated:
+		if e.Fabricated {
 			return
 		}
-	case len(p) >= len(x.Program):
+	case x.NilArgument != e.NilArgument:
+		if e.NilArgument {
+			return
+		}
+	case len(e.Program) >= len(x.Program):
 		return
 	}
-	x.Program, x.Fabricated, x.NilArgument = p, fabricated, passesNil
+	x.evidence = e
 }
 
 // key tells crashes apart: the kind and the place; of an endless recursion the first of its functions by name, as any may be
@@ -185,7 +200,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 			}
 			for _, e := range events {
 				y := c.read(e.Text)
-				if y != nil && c.key(y, p[:min(e.Stmt+1, len(p))]) == k && (!e.Nil && !c.nils(p) || x.NilArgument) { // no nil that was not needed
+				if y != nil && c.key(y, p[:min(e.Stmt+1, len(p))]) == k && !c.worse(x, p, e) {
 					x.Message = y.Message
 					x.Called, x.Judged, x.Met = e.Called, e.Judged, e.Met
 					return true
@@ -201,6 +216,12 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 	}
 	c.order = compact(c.order, c.found)
 	return refused
+}
+
+// worse says that more speaks against a candidate than against the one that is known.
+func (c *campaign) worse(x *Crash, p exec.Program, e exec.Event) bool {
+	w := c.evidence(p, e)
+	return w.NilArgument && !x.NilArgument || w.violates && !x.violates
 }
 
 // compact leaves out the crashes that could not be repeated, or are no function's.

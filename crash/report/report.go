@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"go/token"
 	"sort"
 	"strings"
 
@@ -43,17 +44,30 @@ func (p Policy) Suppressed(w *schemas.Warning) string {
 	return ""
 }
 
-// Rank says what speaks for a crash being a bug: its inputs are such that users can make them, and meet what the tests show.
+// Rank says what speaks for a crash being a bug: its inputs are such that users can make them, of a function that they can call, and
+// meet what the tests show.
 func Rank(c *schemas.Crash) string {
 	switch {
 	case c.Rank != "":
 		return c.Rank
-	case c.BuiltBy == "sequence" && c.SatisfiesInvariants:
-		return "likely-bug"
+	case c.BuiltBy == "sequence" && c.SatisfiesInvariants && exported(c.Func) && c.Kind != "uncomparable":
+		return "likely-bug" // invariants do not say what interfaces may be compared with
 	case c.BuiltBy == "literal" && !c.SatisfiesInvariants:
 		return "likely-misuse"
 	}
 	return "look"
+}
+
+// exported says that users of the package can name a function, "path/pkg.F" or "path/pkg.(*T).M".
+func exported(fn string) bool {
+	fn = strings.ReplaceAll(fn[strings.LastIndexByte(fn, '/')+1:], "[...]", "")
+	parts := strings.FieldsFunc(fn, func(r rune) bool { return r == '.' || r == '(' || r == ')' || r == '*' })
+	for _, p := range parts[min(1, len(parts)):] {
+		if !token.IsExported(p) {
+			return false
+		}
+	}
+	return true
 }
 
 // Group joins crashes with the same kind and stack, and returns the groups' representatives: the one that users of the
