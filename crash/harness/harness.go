@@ -96,6 +96,7 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 	wg.Wait()
 	for i := range results { // the copy of a module in the module cache stands for the module
 		results[i].Output = strings.ReplaceAll(results[i].Output, o.Root+string(filepath.Separator), root+string(filepath.Separator))
+		results[i].Output = strings.ReplaceAll(results[i].Output, o.Scratch+string(filepath.Separator), "") // other each time
 	}
 	return results, ctx.Err()
 }

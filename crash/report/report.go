@@ -50,13 +50,17 @@ func Rank(c *schemas.Crash) string {
 	switch {
 	case c.Rank != "":
 		return c.Rank
-	case c.BuiltBy == "sequence" && c.SatisfiesInvariants && exported(c.Func) && c.Kind != "uncomparable":
-		return "likely-bug" // invariants do not say what interfaces may be compared with
+	case c.BuiltBy == "sequence" && c.SatisfiesInvariants && exported(c.Func) && !Refusal(c.Kind):
+		return "likely-bug"
 	case c.BuiltBy == "literal" && !c.SatisfiesInvariants:
 		return "likely-misuse"
 	}
 	return "look"
 }
+
+// Refusal says that a panic of a kind may be how a function refuses what the tests happen not to show: it says so itself, or cannot
+// compare what an interface holds.
+func Refusal(kind string) bool { return kind == "explicit-panic" || kind == "uncomparable" }
 
 // exported says that users of the package can name a function, "path/pkg.F" or "path/pkg.(*T).M".
 func exported(fn string) bool {
