@@ -29,6 +29,8 @@ type Options struct {
 	// Goals are crashes that are looked for: half of the candidates are drawn for them, others of the crashes are not made
 	// small, and crashes at one place are told apart by the function that the test calls last. It ends when all are found.
 	Goals []Goal
+	// Writes says which functions write what goals constrain; they are called more often on the way there.
+	Writes Writers
 	// Only, if not nil, says which functions are tested; the others may still make values.
 	Only func(*types.Func) bool
 	// Observed are values that parameters had.
@@ -88,7 +90,7 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	var aims []*aim
 	var goals []exec.Goal
 	if len(opt.Goals) > 0 {
-		aims, goals = g.aims(opt.Goals, Writes(prog))
+		aims, goals = g.aims(opt.Goals, opt.Writes)
 	}
 	h, err := exec.Build(ctx, prog, pkg, g.Table, opt.Reset, opt.Preconditions, goals)
 	if err != nil {

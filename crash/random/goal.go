@@ -55,7 +55,7 @@ type aim struct {
 const maxNear = 20
 
 // aims finds the operations for goals, and tells these of them.
-func (g *Graph) aims(goals []Goal, writes map[*types.Func]map[*types.Var]bool) ([]*aim, []exec.Goal) {
+func (g *Graph) aims(goals []Goal, writes Writers) ([]*aim, []exec.Goal) {
 	var list []*aim
 	var told []exec.Goal
 	byFunc := map[*types.Func]int{}
@@ -120,9 +120,12 @@ func Constrained(ce *schemas.Counterexample) map[string]bool {
 	return out
 }
 
+// Writers are the fields and package-level variables that functions assign.
+type Writers map[*types.Func]map[*types.Var]bool
+
 // Writes says for each function of the module which fields and package-level variables it assigns, itself or by what it calls.
-func Writes(prog *source.Program) map[*types.Func]map[*types.Var]bool {
-	out := map[*types.Func]map[*types.Var]bool{}
+func Writes(prog *source.Program) Writers {
+	out := Writers{}
 	calls := map[*types.Func][]*types.Func{}
 	for _, pkg := range prog.All {
 		for _, f := range pkg.Funcs() {

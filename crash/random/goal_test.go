@@ -36,7 +36,7 @@ func TestGoal(t *testing.T) {
 			{Type: "[]string"},
 		},
 	}
-	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 20_000, Seed: 1, Reset: exec.Reinit, All: true, Goals: []Goal{goal}})
+	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 20_000, Seed: 1, Reset: exec.Reinit, All: true, Goals: []Goal{goal}, Writes: Writes(prog)})
 	if err != nil {
 		t.Fatal(err)
 	}
