@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"dsd/crash/compose"
@@ -54,6 +55,7 @@ func Confirm(ctx context.Context, prog *source.Program, doc *schemas.Warnings, o
 	if opt.Policy == "" {
 		opt.Policy = report.Classic
 	}
+	opt.Log = &locked{w: opt.Log}
 	if opt.Timeout == 0 {
 		opt.Timeout = 10 * time.Second
 	}
@@ -67,7 +69,7 @@ func Confirm(ctx context.Context, prog *source.Program, doc *schemas.Warnings, o
 		c.sequences(ctx, doc)
 		if opt.Solve != nil && ctx.Err() == nil {
 			if err := c.solve(ctx, doc); err != nil && ctx.Err() == nil {
-				return nil, err
+				fmt.Fprintf(opt.Log, "no sequences of calls are solved: %s\n", firstLine(err.Error()))
 			}
 		}
 	}
@@ -243,6 +245,18 @@ func (c *confirmer) confirmed(w *schemas.Warning, x *schemas.Crash) bool {
 	}
 	delete(c.reasons, w.ID)
 	return true
+}
+
+// locked is a writer that goroutines may share.
+type locked struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
 }
 
 // lineOf drops the column of a position.

@@ -62,6 +62,7 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 	if opt.Time == 0 {
 		opt.Time = time.Minute
 	}
+	opt.Log = &locked{w: opt.Log}
 	if opt.Policy == "" {
 		opt.Policy = report.Classic
 	}
@@ -73,8 +74,22 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 	}
 	r := &randomRun{prog: prog, opt: opt, start: time.Now(), pre: exec.NewPreconditions(opt.Assume), results: make([]*random.Result, len(prog.Packages)), stats: make([]random.Stats, len(prog.Packages))}
 	r.packages(ctx)
+	if ctx.Err() != nil { // what was found is still verified
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
+		defer cancel()
+		return r.finish(grace, ctx.Err())
+	}
+	return r.finish(ctx, nil)
+}
+
+// graceTime is how long an interrupted run goes on to finish what was found.
+const graceTime = 20 * time.Second
+
+// finish verifies the crashes of all packages, and returns the document; interrupted is why it is not complete.
+func (r *randomRun) finish(ctx context.Context, interrupted error) (*schemas.Crashes, error) {
+	prog, opt := r.prog, r.opt
 	out := &schemas.Crashes{
-		Header:  schemas.Header{Module: schemas.Module{Path: prog.Module, Go: prog.GoVersion}, Incomplete: ctx.Err() != nil},
+		Header:  schemas.Header{Module: schemas.Module{Path: prog.Module, Go: prog.GoVersion}, Incomplete: interrupted != nil},
 		Crashes: []schemas.Crash{}, Unconfirmed: []schemas.Unconfirmed{},
 	}
 	all := names{}
@@ -106,7 +121,7 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 			return nil, err
 		}
 	}
-	return out, ctx.Err()
+	return out, interrupted
 }
 
 // randomRun is the testing of the packages.
@@ -227,14 +242,10 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random
 		}
 		tests = append(tests, harness.Test{Name: name, File: file, Source: test.Source})
 		crashes = append(crashes, schemas.Crash{
-			Rank: rank, SatisfiesInvariants: rank == "likely-bug",
+			Rank: rank, SatisfiesInvariants: x.Judged > 0 && x.Judged == x.Called && x.Met == x.Judged,
 			FoundAfter: x.After.Seconds(), Kind: x.Kind, Func: source.FuncName(x.Target), Pos: x.Frames[0].Pos, Message: x.Message, Stack: frames,
 			Inputs: test.Body, BuiltBy: builtBy, Level: len(frames), Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source},
 		})
-	}
-	ok := make([]bool, len(tests))
-	for i := range ok {
-		ok[i] = true
 	}
 	if len(tests) == 0 {
 		return nil, nil
@@ -251,9 +262,13 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random
 	for i, c := range crashes {
 		if why := differs(r.prog, &c, results[i]); why != "" {
 			fmt.Fprintf(r.opt.Log, "%s: %s at %s is not reported: %s\n", c.Test.Name, c.Kind, c.Pos, why)
-			stats.Elsewhere++
+			if results[i].Crashes > 0 {
+				stats.Elsewhere++
+			}
 			continue
 		}
+		c.Message, c.Stack = seen(r.prog, c.Test.File, results[i]) // the first such panic may have come another way
+		c.Level = len(c.Stack)
 		if results[i].Crashes < repeats {
 			c.Flaky = true
 			if r.opt.Policy != report.All {

@@ -84,7 +84,7 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 		if f == nil || w.Counterexample == nil {
 			continue
 		}
-		if c.builtBy[w.ID] == "literal" || c.unwritten[w.ID] {
+		if by := c.builtBy[w.ID]; by == "literal" || by == "" && c.unwritten[w.ID] {
 			out[f.Pkg] = append(out[f.Pkg], &wanted{w, f, crashes[w.ID]})
 		}
 	}
@@ -155,7 +155,10 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 		if differs(c.prog, &crashes[i], results[i]) != "" || results[i].Crashes < repeats {
 			continue
 		}
-		if c.settle(w, &crashes[i]) {
+		x := &crashes[i]
+		x.Message, x.Stack = seen(c.prog, x.Test.File, results[i])
+		x.Level = len(x.Stack)
+		if c.settle(w, x) {
 			out = append(out, crashes[i])
 		}
 	}

@@ -25,11 +25,13 @@ func (n names) next(fn string, pkg *source.Package, kind string) (name, file str
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var camel strings.Builder
 	for _, w := range words {
-		camel.WriteString(strings.ToUpper(w[:1]) + w[1:])
+		first := []rune(w)
+		first[0] = unicode.ToUpper(first[0])
+		camel.WriteString(string(first))
 	}
 	name = "TestCrash" + camel.String()
 	file = "crash_" + strings.ToLower(strings.Join(words, "_"))
-	key := pkg.Path + " " + file
+	key := pkg.Path + " " + strings.ToLower(name)
 	n[key]++
 	if i := n[key]; i > 1 {
 		name = fmt.Sprintf("%s_%d", name, i)
@@ -61,7 +63,7 @@ func testeeFrames(prog *source.Program, file string, p *stack.Panic) ([]schemas.
 			break
 		}
 		rel, err := filepath.Rel(prog.Dir, f.File)
-		if err != nil || strings.HasPrefix(rel, "..") || strings.HasPrefix(rel, "vendor") {
+		if err != nil || !filepath.IsLocal(rel) || strings.HasPrefix(filepath.ToSlash(rel), "vendor/") {
 			continue
 		}
 		out = append(out, schemas.Frame{Func: f.Func, Pos: fmt.Sprintf("%s:%d", filepath.ToSlash(rel), f.Line)})
@@ -82,8 +84,12 @@ func differs(prog *source.Program, c *schemas.Crash, r harness.Result) string {
 		return "its test does not crash"
 	}
 	frames, pos := testeeFrames(prog, c.Test.File, p)
-	if p.Kind == "stack-overflow" && c.Kind == p.Kind && len(frames) > 0 {
-		return ""
+	if p.Kind == "stack-overflow" && c.Kind == p.Kind { // any frame of the recursion may be the last
+		for _, f := range frames {
+			if lineOf(f.Pos) == lineOf(c.Pos) {
+				return ""
+			}
+		}
 	}
 	if p.Kind != c.Kind || lineOf(pos) != lineOf(c.Pos) {
 		return fmt.Sprintf("its test panics otherwise: %s at %s: %s", p.Kind, pos, p.Message)

@@ -58,9 +58,7 @@ func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, n
 	body := strings.Join(w.lines, "\n")
 	stubs := w.file.Declarations(body)
 	fmt.Fprintf(&out, "package %s\n\n%s\n", f.Pkg.Name, w.file.Imports(body+stubs+testing+"."))
-	for _, l := range strings.Split(comment, "\n") {
-		fmt.Fprintf(&out, "// %s\n", l)
-	}
+	fmt.Fprintf(&out, "// %s\n", gofile.Comment(comment))
 	fmt.Fprintf(&out, "func %s(*%s.T) {\n%s\n}\n%s", name, testing, body, stubs)
 	src, err := format.Source(out.Bytes())
 	if err != nil {
@@ -269,7 +267,7 @@ func (w *writer) name(name string) string {
 		name = "v"
 	}
 	try := name
-	for i := 1; w.taken[try] || w.f.Pkg.Types.Scope().Lookup(try) != nil || types.Universe.Lookup(try) != nil || w.isImport(try) || token.IsKeyword(try); i++ {
+	for i := 1; w.taken[try] || w.file.Taken(try) || w.f.Pkg.Types.Scope().Lookup(try) != nil || types.Universe.Lookup(try) != nil || w.isImport(try) || token.IsKeyword(try); i++ {
 		try = fmt.Sprintf("%s%d", name, i)
 	}
 	w.taken[try] = true

@@ -48,7 +48,7 @@ func Drives(f *source.Func, name string, writers func(*types.Func) bool) []Drive
 	for v := range sig.Params().Variables() {
 		in = append(in, v.Type())
 	}
-	// One input at a time is made in all ways, the others in the first.
+	// In the n-th drive each input is made in its n-th way, or its last.
 	ways := make([][]made, len(in))
 	most := 1
 	for i, t := range in {
@@ -69,7 +69,12 @@ func Drives(f *source.Func, name string, writers func(*types.Func) bool) []Drive
 		}
 		call := f.Obj.Name()
 		if sig.Recv() != nil {
-			call, args = strings.TrimPrefix(args[0], "*")+"."+call, args[1:]
+			recv := strings.TrimPrefix(args[0], "*")
+			if ways[0][0].open { // a method wants a value of its type
+				recv = b.variable()
+				b.lines = append(b.lines, "var "+recv+" "+d.file.Type(in[0])+" = "+args[0])
+			}
+			call, args = recv+"."+call, args[1:]
 		}
 		if sig.Variadic() {
 			args[len(args)-1] += "..."

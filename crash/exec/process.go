@@ -96,6 +96,9 @@ const maxEarly = 2
 // Run executes a batch and returns what happened, in no particular order. The error is ctx's, or says that no process can be
 // had.
 func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
+	if r.h.reset == Process && len(batch) == 1 {
+		defer r.Close()
+	}
 	if r.h.reset == Process && len(batch) > 1 {
 		var all []Event
 		for i := range batch {
@@ -139,7 +142,9 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 				events = append(events, e)
 			}
 			r.Panics += rep.Panics
-			r.Fault = rep.Fault
+			if r.Fault == "" {
+				r.Fault = rep.Fault
+			}
 			if rep.Goroutines > maxGoroutines {
 				r.Close()
 			}

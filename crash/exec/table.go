@@ -35,6 +35,8 @@ type Op struct {
 	Fields []*types.Var
 	// Goals are those of the operation's arguments, see Build.
 	Goals []int
+	// Later says that the arguments are used after the operation: by a function that it makes.
+	Later bool
 	// Address says that it takes the address of a variable.
 	Address bool
 	// expr is the operation in Go.
@@ -173,7 +175,7 @@ func PointerTo(t types.Type) *Op {
 
 // AddressOf is a pointer of type t to a value, a copy of it in the harness and its variable in a test.
 func AddressOf(t types.Type) *Op {
-	elem := types.Unalias(t).(*types.Pointer).Elem()
+	elem := t.Underlying().(*types.Pointer).Elem()
 	return &Op{Name: "&" + types.TypeString(elem, nil), In: []types.Type{elem}, Out: []types.Type{t}, OnFirst: true, Address: true, expr: func(f *gofile.File, args []string) string {
 		if token.IsIdentifier(args[0]) {
 			return "&" + args[0]
@@ -185,26 +187,22 @@ func AddressOf(t types.Type) *Op {
 // Stub is a function of type t that returns the same values each time.
 func Stub(t types.Type) *Op {
 	sig := t.Underlying().(*types.Signature)
-	o := &Op{Name: types.TypeString(t, nil), Out: []types.Type{t}, Pure: true}
+	o := &Op{Name: types.TypeString(t, nil), Out: []types.Type{t}, Pure: true, Later: true}
 	for i := range sig.Results().Len() {
 		o.In = append(o.In, sig.Results().At(i).Type())
 	}
 	o.expr = func(f *gofile.File, args []string) string {
-		text := f.Type(types.NewSignatureType(nil, nil, nil, unnamed(sig.Params()), unnamed(sig.Results()), sig.Variadic())) + " { "
+		text := f.Type(types.NewSignatureType(nil, nil, nil, gofile.Unnamed(sig.Params()), gofile.Unnamed(sig.Results()), sig.Variadic())) + " { "
 		if len(args) > 0 {
 			text += "return " + strings.Join(args, ", ") + " "
 		}
-		return text + "}"
+		text += "}"
+		if _, named := types.Unalias(t).(*types.Named); named {
+			text = f.Type(t) + "(" + text + ")"
+		}
+		return text
 	}
 	return o
-}
-
-func unnamed(t *types.Tuple) *types.Tuple {
-	var vars []*types.Var
-	for i := range t.Len() {
-		vars = append(vars, types.NewVar(0, nil, "", t.At(i).Type()))
-	}
-	return types.NewTuple(vars...)
 }
 
 // StubType is a value of an interface t: of a type that the file declares, whose methods return the same values each time.
@@ -224,7 +222,7 @@ func Deref(t types.Type) *Op {
 func MakeChan(t types.Type) *Op {
 	both := types.NewChan(types.SendRecv, t.Underlying().(*types.Chan).Elem())
 	return &Op{Name: types.TypeString(t, nil), Out: []types.Type{t}, Pure: true,
-		expr: func(f *gofile.File, _ []string) string { return f.Type(t) + "(make(" + f.Type(both) + ", 1))" }}
+		expr: func(f *gofile.File, _ []string) string { return "(" + f.Type(t) + ")(make(" + f.Type(both) + ", 1))" }}
 }
 
 // SetField sets a field of what a pointer of type t points to.
@@ -241,7 +239,7 @@ func Convert(to, from types.Type) *Op {
 
 // Variable is an exported package-level variable.
 func Variable(v *types.Var) *Op {
-	return &Op{Name: v.Name(), Out: []types.Type{v.Type()}, Pure: true, expr: func(f *gofile.File, _ []string) string {
+	return &Op{Name: v.Name(), Out: []types.Type{v.Type()}, expr: func(f *gofile.File, _ []string) string {
 		if v.Pkg() == f.Pkg || v.Pkg().Path() == f.Pkg.Path() {
 			return v.Name()
 		}
@@ -280,11 +278,18 @@ func (o *Op) entry(f *gofile.File, numbers map[string]int) string {
 	for i, t := range o.In {
 		args[i] = fmt.Sprintf("%s.As[%s](f.Arg(%d))", rtName, f.Type(t), i)
 	}
+	bind := ""
+	if o.Later {
+		for i, a := range args {
+			args[i] = fmt.Sprintf("a%d", i)
+			bind += fmt.Sprintf("%s := %s; ", args[i], a)
+		}
+	}
 	text := o.expr(f, args)
 	switch len(o.Out) {
 	case 0:
 	case 1: // a function or channel gets its named type
-		text = "var r " + f.Type(o.Out[0]) + " = " + text + "; f.Put(r)"
+		text = bind + "var r " + f.Type(o.Out[0]) + " = " + text + "; f.Put(r)"
 	default:
 		var names, puts []string
 		for i := range o.Out {

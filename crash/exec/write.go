@@ -24,11 +24,9 @@ type Test struct {
 // Write writes a program as the test function called name in a file of package pkg; comment explains it.
 func (p Program) Write(pkg *types.Package, table []*Op, name, comment string) (*Test, error) {
 	w := &writer{file: gofile.New(pkg), table: table, taken: map[string]bool{}}
-	w.file.Reserved["testing"] = true
 	w.file.Prefix = gofile.Prefix(name)
-	for i := range p {
-		w.uses(&p[i])
-	}
+	testing := w.file.Use("testing", "testing")
+	w.survey(p)
 	w.texts, w.constants = make([]string, w.results), make([]string, w.results)
 	for i := range p {
 		w.stmt(&p[i], i == len(p)-1)
@@ -36,11 +34,7 @@ func (p Program) Write(pkg *types.Package, table []*Op, name, comment string) (*
 	w.lines = w.repeated(w.lines)
 	body := strings.Join(w.lines, "\n")
 	stubs := w.file.Declarations(body)
-	imports := "import \"testing\"\n"
-	if list := w.file.Imports(body + stubs); list != "" {
-		imports = strings.Replace(list, "import (\n", "import (\n\t\"testing\"\n", 1)
-	}
-	text := fmt.Sprintf("package %s\n\n%s\n// %s\nfunc %s(*testing.T) {\n%s\n}\n%s", pkg.Name(), imports, strings.ReplaceAll(comment, "\n", "\n// "), name, body, stubs)
+	text := fmt.Sprintf("package %s\n\n%s\n// %s\nfunc %s(*%s.T) {\n%s\n}\n%s", pkg.Name(), w.file.Imports(body+stubs+testing+"."), gofile.Comment(comment), name, testing, body, stubs)
 	src, err := format.Source([]byte(text))
 	if err != nil {
 		return nil, fmt.Errorf("the test cannot be written: %v\n%s", err, text)
@@ -112,18 +106,25 @@ func repetitions(lines []string, period int) int {
 	return n
 }
 
-// uses counts the uses of results.
-func (w *writer) uses(s *Stmt) {
-	op := w.table[s.Op]
-	for i, a := range s.Args {
-		w.refs[a]++
-		if i == 0 && op.OnFirst {
-			w.refs[a]++ // it wants a variable
-		}
+// survey counts the uses of results, but for those by values that nobody uses.
+func (w *writer) survey(p Program) {
+	first := make([]int, len(p))
+	for i := range p {
+		first[i] = w.results
+		w.results += len(w.table[p[i].Op].Out)
 	}
-	w.results += len(w.table[s.Op].Out)
-	for len(w.refs) < w.results {
-		w.refs = append(w.refs, 0)
+	w.refs = make([]int, w.results)
+	for i := len(p) - 1; i >= 0; i-- {
+		op := w.table[p[i].Op]
+		if op.Pure && !slices.ContainsFunc(w.refs[first[i]:first[i]+len(op.Out)], func(n int) bool { return n > 0 }) {
+			continue
+		}
+		for j, a := range p[i].Args {
+			w.refs[a]++
+			if j == 0 && op.OnFirst {
+				w.refs[a]++ // it wants a variable
+			}
+		}
 	}
 }
 
@@ -197,8 +198,10 @@ func (w *writer) name(t types.Type) string {
 	}
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		for _, r := range n.Obj().Name() {
-			base = string(unicode.ToLower(r))
-			break
+			if unicode.IsLetter(r) {
+				base = string(unicode.ToLower(r))
+				break
+			}
 		}
 	}
 	try := base

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"unicode"
 )
 
 // File is a file of package Pkg that is being written.
@@ -38,6 +39,17 @@ func (f *File) Use(path, name string) string {
 		f.imports[path] = as
 	}
 	return f.imports[path]
+}
+
+// Comment is a text that can stand in a line comment and those after it.
+func Comment(text string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, text)
+	return strings.ReplaceAll(clean, "\n", "\n// ")
 }
 
 // Taken says that an import has the name.

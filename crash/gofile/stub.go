@@ -17,8 +17,16 @@ type stub struct {
 
 // Prefix is that of the names that the file of a test declares.
 func Prefix(test string) string {
-	name := strings.TrimPrefix(test, "Test")
-	return strings.ToLower(name[:1]) + name[1:]
+	return first(strings.TrimPrefix(test, "Test"), unicode.ToLower)
+}
+
+// first is a name with another first letter.
+func first(name string, change func(rune) rune) string {
+	runes := []rune(name)
+	if len(runes) > 0 {
+		runes[0] = change(runes[0])
+	}
+	return string(runes)
 }
 
 // StubResults are the types of the values that a stub of an interface returns, method by method; false if there can be none,
@@ -50,7 +58,7 @@ func (f *File) Stub(t types.Type, args []string) string {
 	for m := range u.Methods() {
 		for j := range m.Type().(*types.Signature).Results().Len() {
 			if i < len(args) && !Zero(args[i]) {
-				parts = append(parts, resultField(m, j)+": "+args[i])
+				parts = append(parts, resultField(u, m, j)+": "+args[i])
 			}
 			i++
 		}
@@ -67,15 +75,20 @@ func Zero(e string) bool {
 	return false
 }
 
-// resultField is the name of the field that holds the j-th result of a method.
-func resultField(m *types.Func, j int) string {
+// resultField is the name of the field that holds the j-th result of a method of u, unlike those of other fields and methods.
+func resultField(u *types.Interface, m *types.Func, j int) string {
 	name := []rune(m.Name())
 	name[0] = unicode.ToLower(name[0])
 	field := string(name)
 	if m.Type().(*types.Signature).Results().Len() > 1 {
-		field = fmt.Sprintf("%s%d", field, j+1)
+		field = fmt.Sprintf("%s_%d", field, j+1)
 	}
-	if token.IsKeyword(field) || field == m.Name() {
+	for o := range u.Methods() {
+		if o.Name() == field || o != m && strings.EqualFold(o.Name(), m.Name()) {
+			return fmt.Sprintf("%sOf%s", field, m.Name())
+		}
+	}
+	if token.IsKeyword(field) {
 		field += "_"
 	}
 	return field
@@ -93,9 +106,9 @@ func (f *File) stub(t types.Type) *stub {
 		base = n.Obj().Name()
 	}
 	if f.Prefix == "" {
-		base = strings.ToLower(base[:1]) + base[1:]
+		base = first(base, unicode.ToLower)
 	} else {
-		base = strings.ToUpper(base[:1]) + base[1:]
+		base = first(base, unicode.ToUpper)
 	}
 	s := &stub{iface: t, name: f.Prefix + base + "Stub"}
 	for i := 2; f.declared(s.name); i++ {
@@ -103,14 +116,15 @@ func (f *File) stub(t types.Type) *stub {
 	}
 	f.stubs = append(f.stubs, s)
 	var fields, methods strings.Builder
-	for m := range t.Underlying().(*types.Interface).Methods() {
+	u := t.Underlying().(*types.Interface)
+	for m := range u.Methods() {
 		sig := m.Type().(*types.Signature)
 		var results []string
 		for j := range sig.Results().Len() {
-			results = append(results, "s."+resultField(m, j))
-			fmt.Fprintf(&fields, "\t%s %s\n", resultField(m, j), f.Type(sig.Results().At(j).Type()))
+			results = append(results, "s."+resultField(u, m, j))
+			fmt.Fprintf(&fields, "\t%s %s\n", resultField(u, m, j), f.Type(sig.Results().At(j).Type()))
 		}
-		head := strings.TrimPrefix(f.Type(types.NewSignatureType(nil, nil, nil, unnamed(sig.Params()), unnamed(sig.Results()), sig.Variadic())), "func")
+		head := strings.TrimPrefix(f.Type(types.NewSignatureType(nil, nil, nil, Unnamed(sig.Params()), Unnamed(sig.Results()), sig.Variadic())), "func")
 		if len(results) == 0 {
 			fmt.Fprintf(&methods, "\nfunc (s %s) %s%s {}\n", s.name, m.Name(), head)
 		} else {
@@ -130,7 +144,8 @@ func (f *File) declared(name string) bool {
 	return f.Pkg.Scope().Lookup(name) != nil || f.Taken(name)
 }
 
-func unnamed(t *types.Tuple) *types.Tuple {
+// Unnamed are the variables of a tuple without their names.
+func Unnamed(t *types.Tuple) *types.Tuple {
 	var vars []*types.Var
 	for v := range t.Variables() {
 		vars = append(vars, types.NewVar(0, nil, "", v.Type()))

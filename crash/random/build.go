@@ -281,21 +281,6 @@ func (g *Graph) Keep(table []*exec.Op, dropped map[*exec.Op]string, aims []*aim)
 	for i, o := range table {
 		number[o] = i
 	}
-	var left []*aim
-	for _, a := range aims {
-		op, ok := number[g.Table[a.op]]
-		if !ok {
-			continue
-		}
-		var writers []int
-		for _, w := range a.writers {
-			if i, ok := number[g.Table[w]]; ok {
-				writers = append(writers, i)
-			}
-		}
-		a.op, a.writers = op, writers
-		left = append(left, a)
-	}
 	targets := map[*exec.Op]bool{}
 	for _, i := range g.Targets {
 		if o := g.Table[i]; dropped[o] == "" {
@@ -304,7 +289,23 @@ func (g *Graph) Keep(table []*exec.Op, dropped map[*exec.Op]string, aims []*aim)
 			g.leave(o.Func, "a call does not compile: "+dropped[o])
 		}
 	}
+	old := g.Table
 	g.Table = table
 	g.link(targets)
+	var left []*aim
+	for _, a := range aims {
+		op, ok := number[old[a.op]]
+		if !ok || !slices.Contains(g.Targets, op) {
+			continue
+		}
+		var writers []int
+		for _, w := range a.writers {
+			if i, ok := number[old[w]]; ok {
+				writers = append(writers, i)
+			}
+		}
+		a.op, a.writers = op, writers
+		left = append(left, a)
+	}
 	return left
 }

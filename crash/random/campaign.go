@@ -21,7 +21,7 @@ type Options struct {
 	Open bool
 	// All says that explicit panics and nil arguments that are dereferenced are made small, too; they are counted otherwise.
 	All bool
-	// Candidates is how many to run at most; 0 is any number. With a number, what is found does not depend on time, unless
+	// Candidates is after how many to end; 0 is any number. With a number, what is found does not depend on time, unless
 	// that runs out.
 	Candidates int
 	// Preconditions are what is known of the inputs of functions.
@@ -66,6 +66,9 @@ type Result struct {
 	Fault string
 }
 
+// graceTime is how long an interrupted run goes on to make small what was found.
+const graceTime = 10 * time.Second
+
 // minBatch and maxBatch are how many candidates are sent at a time: fewer if they are slow.
 const (
 	minBatch = 8
@@ -100,6 +103,9 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	if len(h.Dropped) > 0 {
 		aims = g.Keep(h.Table, h.Dropped, aims)
 	}
+	if len(g.Targets) == 0 {
+		return &Result{Graph: g}, nil
+	}
 	c := &campaign{prog: prog, h: h, g: g, aims: aims, s: newSampler(g, opt.Seed), opt: opt, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: [2]map[int]bool{{}, {}}}
 	limits := exec.DefaultLimits
 	limits.Open = opt.Open
@@ -112,6 +118,11 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	c.stats.All, c.seen = h.Blocks, make([]bool, h.Blocks)
 	err = c.run(ctx)
 	c.stats.Drew = time.Since(c.begin)
+	if ctx.Err() != nil { // what was found is still made small
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
+		defer cancel()
+		ctx = grace
+	}
 	refused := c.minimise(ctx)
 	c.stats.Processes = c.runner.Processes
 	res := &Result{Graph: g, Stats: c.stats, Refused: refused, Fault: c.runner.Fault}
@@ -260,7 +271,12 @@ func (c *campaign) note(p exec.Program, e exec.Event) {
 			c.nearer(p, n)
 		}
 		return
-	case "hang", "exit", "fatal", "slow":
+	case "slow":
+		if c.opt.Candidates > 0 { // what is found must not depend on time
+			return
+		}
+		fallthrough
+	case "hang", "exit", "fatal":
 		c.lost += e.Took
 		if e.Stmt < len(p) {
 			p = p[:e.Stmt+1]

@@ -143,7 +143,7 @@ func (c *campaign) key(x *Crash, p exec.Program) string {
 // read reads a panic's text; nil if it did not happen in the testee, or is no panic.
 func (c *campaign) read(text string) *Crash {
 	p := stack.Parse(text)
-	if p == nil {
+	if p == nil || outOfMemory(p.Message) {
 		return nil
 	}
 	x := &Crash{Kind: p.Kind, Message: p.Message}
@@ -152,7 +152,7 @@ func (c *campaign) read(text string) *Crash {
 			break
 		}
 		rel, err := filepath.Rel(c.h.Root(), f.File)
-		if err != nil || strings.HasPrefix(rel, "..") || strings.HasPrefix(rel, "vendor") {
+		if err != nil || !filepath.IsLocal(rel) || strings.HasPrefix(filepath.ToSlash(rel), "vendor/") {
 			continue
 		}
 		x.Frames = append(x.Frames, schemas.Frame{Func: f.Func, Pos: filepath.ToSlash(rel) + ":" + strconv.Itoa(f.Line)})
@@ -188,7 +188,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 		if len(c.opt.Goals) > 0 && !x.Goal {
 			continue
 		}
-		until, runs := time.Now().Add(maxMinimise), 0
+		until, runs, end := time.Now().Add(maxMinimise), 0, 0
 		same := func(p exec.Program) bool {
 			runs++
 			if c.opt.Candidates > 0 && runs > maxRuns || c.opt.Candidates == 0 && time.Now().After(until) || ctx.Err() != nil {
@@ -203,6 +203,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 				if y != nil && c.key(y, p[:min(e.Stmt+1, len(p))]) == k && !c.worse(x, p, e) {
 					x.Message = y.Message
 					x.Called, x.Judged, x.Met = e.Called, e.Judged, e.Met
+					end = e.Stmt + 1
 					return true
 				}
 			}
@@ -212,6 +213,9 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 			continue // not repeatable
 		}
 		x.Program = minimise(x.Program, c.g.Table, same)
+		if x.Program = x.Program[:min(end, len(x.Program))]; c.g.Table[x.Program[len(x.Program)-1].Op].Func == nil {
+			continue
+		}
 		c.describe(x)
 	}
 	c.order = compact(c.order, c.found)
@@ -222,6 +226,11 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 func (c *campaign) worse(x *Crash, p exec.Program, e exec.Event) bool {
 	w := c.evidence(p, e)
 	return w.NilArgument && !x.NilArgument || w.violates && !x.violates
+}
+
+// outOfMemory says that a fatal error is the confinement's doing, more than the testee's.
+func outOfMemory(message string) bool {
+	return strings.Contains(message, "out of memory") || strings.Contains(message, "cannot allocate memory")
 }
 
 // compact leaves out the crashes that could not be repeated, or are no function's.

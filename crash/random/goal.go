@@ -283,6 +283,9 @@ func (w *wanting) literal(n *node, want *schemas.Node, depth int) int {
 		case op.Variadic && want.Ref != nil:
 			var args []int
 			for i := range min(length(want), 8) {
+				if w.s.g.in[p.op][0].cheapest == 0 {
+					break // nothing makes an element
+				}
 				args = append(args, w.value(w.s.g.in[p.op][0], element(parts, i), depth-1))
 			}
 			return w.b.add(exec.Stmt{Op: p.op, Args: args})

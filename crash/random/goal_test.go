@@ -79,16 +79,21 @@ func TestInputs(t *testing.T) {
 		}
 	}
 	for what, want := range map[string]string{
-		"tested/aim.Angle div-zero":     "Angle(xShapeStub{})",
-		"tested/aim.Apply index":        "o.Strict = true",
-		"tested/aim.(*Queue).Put index": "for i := 0; i < 41; i++ {\n\t\tq.Put(0)\n\t}",
+		"tested/aim.Angle div-zero":          "Angle(xShapeStub{})",
+		"tested/aim.Apply index":             "o.Strict = true",
+		"tested/aim.Any div-zero":            "func(int) bool { return true }",
+		"tested/aim.Walk div-zero":           "func() (int, error) { return 3, nil }",
+		"tested/aim.Set.Share div-zero":      "s2 := *s s2.Share(\"\")",
+		"tested/aim.Room div-zero":           "Room((<-chan int)(make(chan int, 1)))",
+		"tested/aim.Handler.Handle div-zero": "h := Handler(func(int) int { return 0 }) h.Handle(0)",
+		"tested/aim.(*Queue).Put index":      "for i := 0; i < 41; i++ {\n\t\tq.Put(0)\n\t}",
 	} {
 		text := strings.Join(strings.Fields(got[what]), " ")
 		if !strings.Contains(text, strings.Join(strings.Fields(want), " ")) {
 			t.Errorf("%s: want %q in:\n%s", what, want, got[what])
 		}
 	}
-	if want := "func (s xShapeStub) Name() (string, error) { return s.name1, s.name2 }"; !strings.Contains(got["tested/aim.Angle div-zero"], want) {
+	if want := "func (s xShapeStub) Name() (string, error) { return s.name_1, s.name_2 }"; !strings.Contains(got["tested/aim.Angle div-zero"], want) {
 		t.Errorf("want %q in:\n%s", want, got["tested/aim.Angle div-zero"])
 	}
 }

@@ -104,7 +104,10 @@ func simplify(p exec.Program, i int, table []*exec.Op, try func(exec.Program) bo
 		}
 	}
 	for _, bits := range simple {
-		if int64(bits) == n || kindOf(table[p[i].Op]) != "float" && n >= 0 && int64(bits) > n {
+		if int64(bits) == n {
+			return // as simple as can be
+		}
+		if kindOf(table[p[i].Op]) != "float" && n >= 0 && int64(bits) > n {
 			continue
 		}
 		if with(bits, "") {

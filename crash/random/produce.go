@@ -86,15 +86,23 @@ func (b *graphBuilder) structs(t types.Type, s *types.Struct, pointer bool) {
 	}
 	// A type with a constructor and secrets is made by that.
 	if hidden && named != nil && (b.constructed(named) || foreign && !zeroIsUseful(named)) {
+		if !pointer && !foreign {
+			b.add(exec.Deref(t))
+		}
 		b.fields(t, s, pointer)
 		return
 	}
-	for _, list := range [][]*types.Var{nil, fields} {
-		if list == nil || len(list) > 0 {
-			o := exec.Composite(t, pointer, list)
-			o.Fabricates = o.Fabricates || named != nil && !named.Obj().Exported()
-			b.add(o)
-		}
+	if !pointer && named != nil && !foreign && s.NumFields() > 2 {
+		b.add(exec.Deref(t))
+	}
+	lists := [][]*types.Var{nil}
+	if len(fields) > 0 {
+		lists = append(lists, fields)
+	}
+	for _, list := range lists {
+		o := exec.Composite(t, pointer, list)
+		o.Fabricates = o.Fabricates || named != nil && !named.Obj().Exported()
+		b.add(o)
 	}
 	b.fields(t, s, pointer)
 }
@@ -109,9 +117,6 @@ func (b *graphBuilder) fields(t types.Type, s *types.Struct, pointer bool) {
 		return
 	}
 	if !pointer {
-		if s.NumFields() > 2 {
-			b.add(exec.Deref(t))
-		}
 		return
 	}
 	n := 0
@@ -213,7 +218,7 @@ func (b *graphBuilder) constructors(named *types.Named) {
 	for i, fn := range list {
 		sig := fn.Type().(*types.Signature)
 		if i >= 3 || sig.TypeParams().Len() > 0 {
-			break
+			continue
 		}
 		if strings.HasPrefix(fn.Name(), "Must") {
 			continue

@@ -64,8 +64,8 @@ C4 index b.go:10:2 G(1) x1`
 func TestText(t *testing.T) {
 	c := crash("index", "a/a.go:9:1", "sequence", "x := 1\n\tF(x)", "m/a.F@a/a.go:9")
 	c.ID, c.Message, c.SatisfiesInvariants, c.GroupSize = "C1", "runtime error: index out of range [1] with length 1", true, 2
-	c.Test.File = "crash_test.go"
-	doc := &schemas.Crashes{Crashes: []schemas.Crash{c}, Stats: schemas.CrashStats{Candidates: 3, Confirmed: 2}}
+	c.Test.File, c.Test.Package, c.Warning = "crash_test.go", "m/a", "W1"
+	doc := &schemas.Crashes{Header: schemas.Header{Module: schemas.Module{Path: "m"}}, Crashes: []schemas.Crash{c}, Stats: schemas.CrashStats{Candidates: 3, Confirmed: 2}}
 	warnings := &schemas.Warnings{Functions: 7, Skipped: []schemas.Skipped{{Func: "m.G", Reason: "goto"}}, Warnings: make([]schemas.Warning, 4), Assumed: true}
 	warnings.Module.Path = "m"
 	var out strings.Builder

@@ -31,7 +31,7 @@ type TextOptions struct {
 // crashes most likely to be bugs: inputs that users of the package can make, of functions whose inferred preconditions they
 // meet.
 func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
-	p := &printer{text.Printer{W: w}, sources{root: opt.Root}}
+	p := &printer{text.Printer{W: w}, doc.Module.Path, sources{root: opt.Root}}
 	if opt.Warnings != nil {
 		p.looked(doc, opt.Warnings)
 	}
@@ -87,6 +87,7 @@ func (p *printer) ranks(list []schemas.Crash) {
 
 type printer struct {
 	text.Printer
+	module  string
 	sources sources
 }
 
@@ -104,7 +105,11 @@ func (p *printer) looked(doc *schemas.Crashes, w *schemas.Warnings) {
 }
 
 func (p *printer) crash(c *schemas.Crash, tests string) {
-	p.Printf("\n%s %s: %s in %s\n", c.ID, c.Pos, c.Kind, c.Stack[0].Func)
+	in := c.Func
+	if len(c.Stack) > 0 {
+		in = c.Stack[0].Func
+	}
+	p.Printf("\n%s %s: %s in %s\n", c.ID, c.Pos, c.Kind, in)
 	p.Printf("    %s\n", c.Message)
 	for i, l := range strings.Split(c.Inputs, "\n") {
 		head := "        "
@@ -127,7 +132,7 @@ func (p *printer) crash(c *schemas.Crash, tests string) {
 	if c.Flaky {
 		notes = append(notes, "the test did not crash each time")
 	}
-	if c.GroupSize > 1 {
+	if c.GroupSize > 1 && c.Warning != "" {
 		notes = append(notes, fmt.Sprintf("%d warnings crash here", c.GroupSize))
 	}
 	if len(notes) > 0 {
@@ -135,13 +140,12 @@ func (p *printer) crash(c *schemas.Crash, tests string) {
 	}
 	file := c.Test.File
 	if tests != "" {
-		file = filepath.Join(tests, testDir(c), file)
+		file = filepath.Join(tests, p.testDir(c), file)
 	}
 	p.Printf("    test    %s\n", file)
 }
 
 // testDir is the directory of a crash's test below that of all tests: where its package is in the module.
-func testDir(c *schemas.Crash) string {
-	// The call is made from the test's own package, so the outermost frame lies in that package's directory.
-	return filepath.Dir(c.Stack[len(c.Stack)-1].Pos)
+func (p *printer) testDir(c *schemas.Crash) string {
+	return filepath.FromSlash(strings.TrimPrefix(strings.TrimPrefix(c.Test.Package, p.module), "/"))
 }

@@ -305,7 +305,7 @@ func (w *worker) execute() {
 	f.regs = f.regs[:0]
 	f.stopped = false
 	called, judged, met = 0, 0, 0
-	for w.stmt = 0; len(body) > 0 && !f.stopped; w.stmt++ {
+	for w.stmt = 0; len(body) > 0; w.stmt++ {
 		atomic.StoreUint64(&w.at[1], uint64(w.stmt))
 		op := &w.table[number(&body)]
 		w.op = op
@@ -330,7 +330,9 @@ func (w *worker) execute() {
 		if op.Goals != nil {
 			f.aim(op.Goals)
 		}
-		op.Do(f)
+		if op.Do(f); f.stopped {
+			return
+		}
 	}
 }
 

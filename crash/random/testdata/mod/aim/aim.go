@@ -67,3 +67,38 @@ func (q *Queue) Put(x int) {
 	q.items[q.n] = x
 	q.n++
 }
+
+// Any believes that nobody says yes.
+func Any(list []int, yes func(int) bool) int {
+	n := 1
+	for _, x := range list {
+		if yes(x) {
+			n = 0
+		}
+	}
+	return 1 / n
+}
+
+// Walk believes what it is told.
+func Walk(next func() (int, error)) int {
+	n, err := next()
+	if err != nil {
+		return 0
+	}
+	return 1 / (n - 3)
+}
+
+// Set is made by pointer and used by value.
+type Set struct{ m map[string]int }
+
+func NewSet() *Set { return &Set{m: map[string]int{}} }
+
+func (s Set) Share(key string) int { return 1 / s.m[key] }
+
+// Room wants more room than there is.
+func Room(c <-chan int) int { return 1 / (cap(c) - 1) }
+
+// Handler is a function with a method.
+type Handler func(int) int
+
+func (h Handler) Handle(n int) int { return 1 / h(n) }
