@@ -89,8 +89,11 @@ func (f *File) Imports(body string) string {
 			fmt.Fprintf(&out, "\t%q\n", p)
 		}
 	}
-	if out.Len() == 0 {
+	switch len(paths) {
+	case 0:
 		return ""
+	case 1:
+		return "import " + strings.TrimLeft(out.String(), "\t")
 	}
 	return "import (\n" + out.String() + ")\n"
 }
