@@ -6,7 +6,7 @@ import (
 	"dsd/crash/exec"
 )
 
-// maxStatements is the length of the longest candidate that is made by changing others.
+// maxStatements is the length past which a candidate gets no more calls; the last change may repeat some of them.
 const maxStatements = 60
 
 // change makes a candidate like p but for something small. p itself stays as it is.

@@ -33,26 +33,17 @@ func (b *graphBuilder) values(u *types.Basic) []value {
 // use adds Go literals to the values of the basic types that they fit.
 func (g *Graph) use(literals []string) {
 	for _, text := range literals {
-		v := constant.MakeFromLiteral(strings.TrimPrefix(text, "-"), kindOfLiteral(text), 0)
-		if v.Kind() == constant.Unknown {
+		v, ok := valueOf(text)
+		if !ok {
 			continue
 		}
+		l := literal{types.Int, v}
+		if kindOfLiteral(text) == token.STRING {
+			l.kind = types.String
+		}
 		for _, n := range g.nodes {
-			b, ok := n.typ.Underlying().(*types.Basic)
-			if !ok || len(n.values) == 0 || len(n.values) > 2*maxConstants {
-				continue
-			}
-			switch info := b.Info(); {
-			case v.Kind() == constant.String && info&types.IsString != 0:
-				n.values = append(n.values[:len(n.values):len(n.values)], value{text: constant.StringVal(v)})
-			case v.Kind() == constant.Int && info&types.IsInteger != 0:
-				i, ok := constant.Uint64Val(v)
-				if strings.HasPrefix(text, "-") {
-					i = -i
-				}
-				if ok {
-					n.values = append(n.values[:len(n.values):len(n.values)], value{bits: i})
-				}
+			if b, ok := n.typ.Underlying().(*types.Basic); ok && l.fits(b) && len(n.values) > 0 && len(n.values) <= 2*maxConstants {
+				n.values = append(n.values[:len(n.values):len(n.values)], v)
 			}
 		}
 	}

@@ -30,8 +30,6 @@ type Crash struct {
 	Goal bool
 	// After is how long after the first candidate it was found.
 	After time.Duration
-	// Seen counts the candidates that crashed so.
-	Seen int
 }
 
 // crash keeps a panic, of those that are alike the shortest candidate.
@@ -51,7 +49,7 @@ func (c *campaign) crash(p exec.Program, e exec.Event) {
 	if old := c.found[k]; old != nil {
 		old.better(c.evidence(p, e))
 	} else {
-		x.evidence, x.Seen = c.evidence(p, e), 1
+		x.evidence = c.evidence(p, e)
 		x.After = time.Since(c.begin)
 		c.found[k] = x
 		c.order = append(c.order, k)
@@ -103,7 +101,6 @@ func (c *campaign) evidence(p exec.Program, e exec.Event) evidence {
 
 // better takes a candidate in place of the one that is known, if less speaks against it, or it is shorter.
 func (x *Crash) better(e evidence) {
-	x.Seen++
 	switch {
 	case x.violates != e.violates:
 		if e.violates {
