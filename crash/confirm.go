@@ -235,6 +235,9 @@ func (c *confirmer) judge(pkg *source.Package, a *attempt, r harness.Result) {
 func (c *confirmer) confirmed(w *schemas.Warning, x *schemas.Crash) bool {
 	c.stats.Confirmed++
 	c.builtBy[w.ID] = x.BuiltBy
+	if w.Param != "" && x.BuiltBy == "sequence" { // the parameter itself is nil: the invariants do not rule it out, but may only not say so
+		x.Rank = "look"
+	}
 	if x.BuiltBy == "sequence" {
 		c.stats.BySequence++
 	}

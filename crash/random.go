@@ -290,8 +290,8 @@ func rank(x *random.Crash, policy report.Policy) string {
 	switch {
 	case x.Fabricated || x.Met < x.Judged:
 		return "likely-misuse"
-	case known && !report.Refusal(x.Kind) && x.Kind != "type-assert": // invariants do not say what interfaces hold
-		return "likely-bug"
+	case known && !report.Refusal(x.Kind) && x.Kind != "type-assert" && !(x.Kind == "nil-deref" && x.NilArgument):
+		return "likely-bug" // invariants do not say of all that may be nil, nor what interfaces hold
 	case known:
 		return "look"
 	case policy != report.Relaxed && (x.Kind == "explicit-panic" || x.Kind == "nil-deref" && x.NilArgument):
