@@ -74,22 +74,25 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 	}
 	r := &randomRun{prog: prog, opt: opt, start: time.Now(), pre: exec.NewPreconditions(opt.Assume), results: make([]*random.Result, len(prog.Packages)), stats: make([]random.Stats, len(prog.Packages))}
 	r.packages(ctx)
-	if ctx.Err() != nil { // what was found is still verified
-		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
-		defer cancel()
-		return r.finish(grace, ctx.Err())
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(graceTime, cancel) })()
+	out, err := r.finish(late)
+	if err != nil {
+		return nil, err
 	}
-	return r.finish(ctx, nil)
+	out.Incomplete = ctx.Err() != nil
+	return out, ctx.Err()
 }
 
-// graceTime is how long an interrupted run goes on to finish what was found.
+// graceTime is how long an interrupted run goes on to verify what was found.
 const graceTime = 20 * time.Second
 
-// finish verifies the crashes of all packages, and returns the document; interrupted is why it is not complete.
-func (r *randomRun) finish(ctx context.Context, interrupted error) (*schemas.Crashes, error) {
+// finish verifies the crashes of all packages, and returns the document.
+func (r *randomRun) finish(ctx context.Context) (*schemas.Crashes, error) {
 	prog, opt := r.prog, r.opt
 	out := &schemas.Crashes{
-		Header:  schemas.Header{Module: schemas.Module{Path: prog.Module, Go: prog.GoVersion}, Incomplete: interrupted != nil},
+		Header:  schemas.Header{Module: schemas.Module{Path: prog.Module, Go: prog.GoVersion}},
 		Crashes: []schemas.Crash{}, Unconfirmed: []schemas.Unconfirmed{},
 	}
 	all := names{}
@@ -121,7 +124,7 @@ func (r *randomRun) finish(ctx context.Context, interrupted error) (*schemas.Cra
 			return nil, err
 		}
 	}
-	return out, interrupted
+	return out, nil
 }
 
 // randomRun is the testing of the packages.
@@ -255,7 +258,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random
 		return nil, err
 	}
 	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: testTime, Jobs: r.opt.Jobs, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Log: r.opt.Log})
-	if err != nil {
+	if err != nil && (ctx.Err() == nil || results == nil) {
 		return nil, err
 	}
 	var out []schemas.Crash
