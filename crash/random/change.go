@@ -17,7 +17,7 @@ func (s *sampler) change(p exec.Program) exec.Program {
 		out[i] = st
 	}
 	for range 1 + s.r.Intn(3) {
-		switch s.r.Intn(13) {
+		switch s.r.Intn(16) {
 		case 0, 1, 2, 3:
 			s.changeLiteral(out)
 		case 4, 5:
@@ -28,6 +28,8 @@ func (s *sampler) change(p exec.Program) exec.Program {
 			out = s.drop(out)
 		case 12:
 			out = s.repeat(out)
+		case 13, 14, 15:
+			out = s.freshArgument(out)
 		}
 	}
 	return out
@@ -92,6 +94,49 @@ func (s *sampler) changeArgument(p exec.Program) {
 	if r := s.pick(s.registers(p, i), in[min(j, len(in)-1)]); r >= 0 {
 		p[i].Args[j] = r
 	}
+}
+
+// freshArgument makes a new value for an argument of a statement, or another element of a slice.
+func (s *sampler) freshArgument(p exec.Program) exec.Program {
+	if len(p) > maxStatements {
+		return p
+	}
+	i := s.r.Intn(len(p))
+	st := p[i]
+	op := s.g.Table[st.Op]
+	if len(s.g.in[st.Op]) == 0 {
+		return p
+	}
+	b := s.extend(p[:i])
+	before := b.results
+	j := s.r.Intn(len(st.Args) + 1)
+	switch {
+	case op.Variadic:
+		elem := s.g.in[st.Op][0]
+		if elem.cheapest == 0 {
+			return p
+		}
+		r := s.value(b, elem, elem.cheapest+1)
+		st.Args = slices.Insert(slices.Clone(st.Args), j, r)
+	case j == len(st.Args) || j == 0 && op.OnFirst:
+		return p
+	default:
+		n := s.g.in[st.Op][j]
+		st.Args = slices.Clone(st.Args)
+		st.Args[j] = s.argument(b, st.Op, j, n, max(n.cheapest, 1)+1)
+	}
+	added := b.results - before
+	b.add(st)
+	for _, later := range p[i+1:] {
+		later.Args = slices.Clone(later.Args)
+		for k, a := range later.Args {
+			if a >= before {
+				later.Args[k] = a + added
+			}
+		}
+		b.add(later)
+	}
+	return b.prog
 }
 
 // callAgain adds a call at the end, of a target that can use what is there already.
