@@ -2,7 +2,7 @@
 
 GO ?= go
 
-.PHONY: build deps test bench modules differential fuzz clean
+.PHONY: build deps test bench modules random compare differential fuzz clean
 
 build: deps
 	$(GO) build -o bin/ ./cmd/infer ./cmd/check ./cmd/crash
@@ -24,6 +24,14 @@ bench: build
 # Ten modules from the module proxy: what is skipped, warned of, confirmed, and what it costs.
 modules: build
 	@./scripts/modules.sh
+
+# The same modules, a minute each: tested at random, and confirmed under what their tests show; every test run by plain go test.
+random: build
+	@./scripts/random.sh
+
+# crash random beside go test -fuzz: the time to the first crash of ten functions.
+compare: build
+	@./scripts/fuzz.py
 
 # Generated programs, evaluated by us and run by Go; generated functions that cannot panic.
 differential: deps
