@@ -138,6 +138,21 @@ func TestAssume(t *testing.T) {
 	}
 }
 
+// TestAssumeStrings: strings are compared in invariants.
+func TestAssumeStrings(t *testing.T) {
+	for expr, warns := range map[string]bool{`x == y`: false, `y == "abc"`: false, `y <= x`: true, `x <= y`: false} {
+		inv := &schemas.Invariants{Points: []schemas.Point{{Func: "panics.Apart", At: "entry", Samples: 9, Invariants: []schemas.Invariant{{ID: "I1", Expr: expr, Assumed: true}}}}}
+		doc := run(t, filepath.Join("testdata", "panics"), Options{Assume: inv})
+		found := false
+		for _, w := range doc.Warnings {
+			found = found || w.Func == "panics.Apart"
+		}
+		if found != warns {
+			t.Errorf("%s: warned %v, want %v", expr, found, warns)
+		}
+	}
+}
+
 // TestContradiction: invariants of a callee that cannot hold together prove nothing of its callers, and that is said.
 func TestContradiction(t *testing.T) {
 	for _, tt := range []struct{ name, at, first, second string }{

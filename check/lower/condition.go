@@ -95,8 +95,9 @@ func (c *ContractBuilder) Clause(id, at, expr string) (err error) {
 	if err != nil {
 		return err
 	}
-	c.old, c.defined = false, nil
+	c.old, c.defined, c.l.limits = false, nil, nil
 	cond := c.cond(e)
+	c.defined = append(c.defined, c.l.limits...)
 	cl := wp.Clause{ID: id, Term: c.l.b.Implies(c.l.b.And(c.defined...), cond)}
 	if at == "entry" {
 		c.k.Entry = append(c.k.Entry, cl)

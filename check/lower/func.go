@@ -35,7 +35,9 @@ type lowerer struct {
 	inst instance
 	out  *ir.Func
 	cur  *ir.Block
-	fix  []func() // resolves jumps once blocks are numbered
+	// limits are the conditions under which what a contract says is understood.
+	limits []*logic.Term
+	fix    []func() // resolves jumps once blocks are numbered
 
 	locals  map[types.Object]*variable
 	boxed   map[types.Object]bool // variables that must live in objects
@@ -327,9 +329,14 @@ func (l *lowerer) assume(t *logic.Term) {
 	}
 }
 
-// bound drops the executions in which t is false for want of a better model of them, and has that said.
+// bound drops the executions in which t is false for want of a better model of them, and has that said. A contract, which has no
+// commands, says nothing then.
 func (l *lowerer) bound(t *logic.Term, what string) {
-	if !t.IsTrue() {
+	switch {
+	case t.IsTrue():
+	case l.cur == nil:
+		l.limits = append(l.limits, t)
+	default:
 		l.emit(&ir.Assume{Cond: t, Bound: what})
 	}
 }

@@ -48,6 +48,13 @@ func SliceString(s string) string {
 	return s[:3] // want slice-bounds
 }
 
+func Apart(x, y string) int {
+	if x == y {
+		return 0
+	}
+	return len(x) / len(y) // want div-zero
+}
+
 func Full(a []int) []int {
 	if cap(a) < 3 {
 		return nil
