@@ -20,7 +20,7 @@ run() { # run NAME DIR
 	t2=$(now)
 	bin/check -C "$dir" --assume "$work/invariants.json" -o "$work/warnings.json" ./... || [ $? -eq 1 ]
 	t3=$(now)
-	bin/crash confirm -C "$dir" -o "$work/crashes.json" "$work/warnings.json" 2>/dev/null || [ $? -eq 1 ]
+	bin/crash confirm -C "$dir" --assume "$work/invariants.json" -o "$work/crashes.json" "$work/warnings.json" 2>/dev/null || [ $? -eq 1 ]
 	t4=$(now)
 	samples=$(sed 1d "$work/trace.jsonl" | sed 's/.*"n":\([0-9]*\),.*/\1/' | awk '{ n += $1 } END { print n + 0 }')
 	functions=$(field "$work/warnings.json" functions)
