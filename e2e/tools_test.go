@@ -209,7 +209,7 @@ func copyFiles(from, to string) error {
 // Patience of interrupt.
 const (
 	untilStarted = 30 * time.Second
-	untilStopped = 5 * time.Second
+	untilStopped = 15 * time.Second // on a machine with other things to do
 )
 
 // interrupt GLOB COMMAND... runs the command, sends SIGINT to it (and not, as a terminal would, to its children) once
