@@ -365,6 +365,9 @@ func (w *writer) iface(n *schemas.Node, t types.Type) string {
 	if dt == nil { // what matters may be just that there is something
 		return w.known(t)
 	}
+	if hidden(dt) {
+		w.builtBy = "literal"
+	}
 	e := w.value(d, dt, false)
 	if p, ok := dt.Underlying().(*types.Pointer); ok {
 		if d.Ref == nil && d.Lit != "nil" {
@@ -377,4 +380,13 @@ func (w *writer) iface(n *schemas.Node, t types.Type) string {
 		return w.typ(dt) + "(nil)"
 	}
 	return e
+}
+
+// hidden says that a type, or what it points to, has a name that users of its package cannot write.
+func hidden(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && !n.Obj().Exported()
 }
