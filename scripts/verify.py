@@ -4,7 +4,7 @@
     scripts/verify.py MODULE_DIR CRASHES.json...
 
 The module is copied, the tests are written into the copy, compiled package by package together with the package's own, and each is
-run alone. Prints "verified N of M" and a line for each that differs; exit status 1 if there is one.
+run alone, with the flags that go test passes: some code looks at os.Args. Prints "verified N of M" and a line for each that differs; exit status 1 if there is one.
 """
 import json, os, re, shutil, subprocess, sys, tempfile
 
@@ -48,7 +48,7 @@ def main():
                     bad.append((name, c["id"], "does not compile: " + r.stdout[:200]))
                     continue
                 try:
-                    out = subprocess.run([binary, "-test.run=^%s$" % re.escape(c["test"]["name"])], cwd=os.path.join(root, rel), capture_output=True, text=True, errors="replace", timeout=60)
+                    out = subprocess.run([binary, "-test.paniconexit0", "-test.timeout=10m0s", "-test.run=^%s$" % re.escape(c["test"]["name"])], cwd=os.path.join(root, rel), capture_output=True, text=True, errors="replace", timeout=60)
                     text = out.stdout + out.stderr
                 except subprocess.TimeoutExpired:
                     bad.append((name, c["id"], "takes more than a minute"))
