@@ -5,7 +5,7 @@
 
 Each function is fuzzed from one sample that its documentation would give, with both engines one after the other, RUNS times (5).
 Times are the engines' own, from the first input to the first panic, without building: `found_after` of crash random, the
-duration that go test prints for the fuzz target (it does not minimise). A run that finds nothing counts as SECONDS (60).
+duration that go test prints for the fuzz target (it does not minimise). A run that finds nothing counts as SECONDS (20).
 """
 import argparse, json, os, re, shutil, statistics, subprocess, tempfile
 
@@ -73,7 +73,7 @@ def theirs(dir, package, params, call, sample, seconds, cache):
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("-n", type=int, default=5)
-    p.add_argument("-t", type=int, default=60)
+    p.add_argument("-t", type=int, default=20)
     a = p.parse_args()
     crash = os.path.abspath("bin/crash")
     work = tempfile.mkdtemp()

@@ -15,7 +15,8 @@ type Policy string
 
 // An explicit panic is how Go functions refuse arguments, and a nil that a function dereferences without asking is one that
 // its author ruled out; both are bugs only if the inputs satisfy what the tests say about inputs. Classic leaves those out of
-// which nothing is known, and Relaxed reports them. Both leave out likely misuse, see Rank; All reports everything.
+// which nothing is known, and Relaxed reports them. In both, random testing leaves out likely misuse, see Rank, and what is printed
+// counts it; All reports and prints everything.
 const (
 	Classic Policy = "classic"
 	Relaxed Policy = "relaxed"
