@@ -80,7 +80,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files = slices.DeleteFunc(files, func(file string) bool { return file == "testdata/panics" || file == "testdata/fuzz" })
+	files = slices.DeleteFunc(files, func(file string) bool { return filepath.Ext(file) == "" })
 	if *rerun {
 		crash(t, files)
 	}
