@@ -13,7 +13,7 @@ import (
 
 	"dsd/crash/exec"
 	"dsd/crash/harness"
-	"dsd/crash/random"
+	"dsd/crash/search"
 	"dsd/crash/report"
 	"dsd/internal/source"
 	"dsd/internal/text"
@@ -35,7 +35,7 @@ type RandomOptions struct {
 	// Tests is the directory for the tests of reported crashes; "" writes none.
 	Tests string
 	// Observed are values that parameters had in the testee's own tests.
-	Observed random.Observed
+	Observed search.Observed
 	// Only, if not nil, matches the names of the functions to test, as documents write them.
 	Only *regexp.Regexp
 	// Jobs is how many packages are tested at a time; 0 is one a processor.
@@ -72,7 +72,7 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 	if opt.Jobs <= 0 {
 		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
-	r := &randomRun{prog: prog, opt: opt, start: time.Now(), pre: exec.NewPreconditions(opt.Assume), results: make([]*random.Result, len(prog.Packages)), stats: make([]random.Stats, len(prog.Packages))}
+	r := &randomRun{prog: prog, opt: opt, start: time.Now(), pre: exec.NewPreconditions(opt.Assume), results: make([]*search.Result, len(prog.Packages)), stats: make([]search.Stats, len(prog.Packages))}
 	r.packages(ctx)
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -133,9 +133,9 @@ type randomRun struct {
 	opt     RandomOptions
 	pre     exec.Preconditions
 	start   time.Time
-	results []*random.Result // by package; nil if it could not be tested
+	results []*search.Result // by package; nil if it could not be tested
 	mu      sync.Mutex
-	stats   []random.Stats
+	stats   []search.Stats
 }
 
 // packages tests the packages, some at a time. Each gets its share of the time; what one does not use goes to those after it.
@@ -180,21 +180,21 @@ func (r *randomRun) packages(ctx context.Context) {
 }
 
 // test tests the i-th package; nil if that cannot be done.
-func (r *randomRun) test(ctx context.Context, i int, t time.Duration) *random.Result {
+func (r *randomRun) test(ctx context.Context, i int, t time.Duration) *search.Result {
 	pkg := r.prog.Packages[i]
-	opt := random.Options{Time: t, Seed: r.opt.Seed, Reset: r.opt.Reset, All: r.opt.Policy != report.Classic, Open: r.opt.Open,
-		Preconditions: r.pre, Observed: r.opt.Observed, Progress: func(s random.Stats) { r.progress(i, s) }}
+	opt := search.Options{Time: t, Seed: r.opt.Seed, Reset: r.opt.Reset, All: r.opt.Policy != report.Classic, Open: r.opt.Open,
+		Preconditions: r.pre, Observed: r.opt.Observed, Progress: func(s search.Stats) { r.progress(i, s) }}
 	if r.opt.Only != nil {
 		opt.Only = func(fn *types.Func) bool { return r.opt.Only.MatchString(source.FuncName(fn)) }
 	}
-	res, err := random.Test(ctx, r.prog, pkg, opt)
+	res, err := search.Test(ctx, r.prog, pkg, opt)
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintf(r.opt.Log, "%s is not tested: %s\n", pkg.Path, firstLine(err.Error()))
 	}
 	return res
 }
 
-func (r *randomRun) progress(i int, s random.Stats) {
+func (r *randomRun) progress(i int, s search.Stats) {
 	if r.opt.Progress == nil {
 		return
 	}
@@ -219,7 +219,7 @@ const (
 
 // verify writes the crashes of a package as tests, runs each in processes of its own, and returns those that crash as seen;
 // those that do not every time are marked, and returned if the policy is All.
-func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random.Result, all names, stats *schemas.CrashStats) ([]schemas.Crash, error) {
+func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *search.Result, all names, stats *schemas.CrashStats) ([]schemas.Crash, error) {
 	var crashes []schemas.Crash
 	var tests []harness.Test
 	for _, x := range res.Crashes {
@@ -288,7 +288,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *random
 
 // rank says what speaks for a crash being a bug. Of a function of which nothing is known, an explicit panic is how it refuses
 // arguments, and a nil that is passed to it one that its author ruled out.
-func rank(x *random.Crash, policy report.Policy) string {
+func rank(x *search.Crash, policy report.Policy) string {
 	known := x.Judged > 0 && x.Judged == x.Called
 	switch {
 	case x.Fabricated || x.Met < x.Judged:

@@ -11,7 +11,7 @@ import (
 
 	"dsd/crash/exec"
 	"dsd/crash/harness"
-	"dsd/crash/random"
+	"dsd/crash/search"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -38,7 +38,7 @@ type wanted struct {
 // sequences looks for sequences for the warnings that were confirmed by a literal, or could not be written as one.
 func (c *confirmer) sequences(ctx context.Context, doc *schemas.Warnings) {
 	byPackage := c.wanted(doc)
-	writes := random.Writes(c.prog)
+	writes := search.Writes(c.prog)
 	found := make([][]schemas.Crash, len(c.prog.All))
 	next := make(chan int)
 	var wg sync.WaitGroup
@@ -93,13 +93,13 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 
 // sequencesOf looks for sequences of a package: they replace the tests of crashes, or confirm warnings; those crashes are
 // returned.
-func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list []*wanted, writes random.Writers, mu *sync.Mutex) ([]schemas.Crash, error) {
-	opt := random.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: exec.Reinit, Open: c.opt.Open, All: true, Writes: writes, Preconditions: exec.NewPreconditions(c.opt.Assume)}
+func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list []*wanted, writes search.Writers, mu *sync.Mutex) ([]schemas.Crash, error) {
+	opt := search.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: exec.Reinit, Open: c.opt.Open, All: true, Writes: writes, Preconditions: exec.NewPreconditions(c.opt.Assume)}
 	for _, w := range list {
-		opt.Goals = append(opt.Goals, random.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: lineOf(w.warning.Pos)})
+		opt.Goals = append(opt.Goals, search.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: lineOf(w.warning.Pos)})
 		opt.Literals = literals(w.warning.Counterexample, opt.Literals)
 	}
-	res, err := random.Test(ctx, c.prog, pkg, opt)
+	res, err := search.Test(ctx, c.prog, pkg, opt)
 	if err != nil {
 		return nil, err
 	}

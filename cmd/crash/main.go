@@ -16,7 +16,7 @@ import (
 	"dsd/crash"
 	"dsd/crash/confine"
 	"dsd/crash/exec"
-	"dsd/crash/random"
+	"dsd/crash/search"
 	"dsd/crash/report"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
@@ -243,7 +243,7 @@ func assumed(c *cli.Context, module string) (*schemas.Invariants, error) {
 }
 
 // observed reads the values of parameters from a trace of a module.
-func observed(file, module string) (random.Observed, error) {
+func observed(file, module string) (search.Observed, error) {
 	in, err := os.Open(file)
 	if err != nil {
 		return nil, cmdline.Usagef("--trace: %v", err)
@@ -256,7 +256,7 @@ func observed(file, module string) (random.Observed, error) {
 	if t.Header.Module.Path != module {
 		return nil, cmdline.Usagef("%s: module.path: the trace is of module %s, this is %s", file, t.Header.Module.Path, module)
 	}
-	values, err := random.Observe(t)
+	values, err := search.Observe(t)
 	if err != nil {
 		return nil, cmdline.Usagef("--trace: %v", err)
 	}

@@ -1,4 +1,4 @@
-package random
+package search
 
 import (
 	"go/types"

@@ -1,4 +1,4 @@
-package random
+package search
 
 import (
 	"go/types"
@@ -152,7 +152,7 @@ func (g *Graph) valueAt(p *builder, n *node, depth int, i *big.Int) int {
 		}
 		return result + prod.out
 	}
-	panic("random: there is no such value")
+	panic("search: there is no such value")
 }
 
 // sliceAt adds the i-th slice of elements, shortest first.
