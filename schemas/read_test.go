@@ -16,6 +16,7 @@ var rewrite = map[string]func(text []byte) ([]byte, error){
 	InvariantsName: func(text []byte) ([]byte, error) { return reread(text, ReadInvariants, WriteInvariants) },
 	WarningsName:   func(text []byte) ([]byte, error) { return reread(text, ReadWarnings, WriteWarnings) },
 	CrashesName:    func(text []byte) ([]byte, error) { return reread(text, ReadCrashes, WriteCrashes) },
+	PanicName:      func(text []byte) ([]byte, error) { return reread(text, ReadPanic, WritePanic) },
 	TraceName:      rewriteTrace,
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,30 +91,6 @@ func inModuleCache(dir string) bool {
 	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
 	cache := strings.TrimSpace(string(out))
 	return err == nil && cache != "" && strings.HasPrefix(dir+string(filepath.Separator), cache+string(filepath.Separator))
-}
-
-// copyTree copies the regular files below from, writable.
-func copyTree(from, to string) error {
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		switch {
-		case d.IsDir():
-			return os.MkdirAll(filepath.Join(to, rel), 0o777)
-		case d.Type().IsRegular():
-			content, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			return os.WriteFile(filepath.Join(to, rel), content, 0o666)
-		}
-		return nil
-	})
 }
 
 // Remove takes back an added file.

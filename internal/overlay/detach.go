@@ -1,0 +1,89 @@
+package overlay
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dsd/internal/source"
+)
+
+// Detach copies a module of a build into an empty directory to, as a main module that needs the same versions of all others,
+// so that its packages can be loaded and rewritten; the go command lets nothing be overlaid in its module cache.
+//
+// around is the directory of the build, whose go.sum is used. The copy's go.mod is not the module's own.
+func Detach(build []*source.Module, around string, m *source.Module, to string) error {
+	if m.Dir == "" {
+		return fmt.Errorf("the files of %s are not on this machine: go mod download %s", m.Name(), m.Name())
+	}
+	if err := copyTree(m.Dir, to); err != nil {
+		return fmt.Errorf("copying %s: %w", m.Name(), err)
+	}
+	if err := os.RemoveAll(filepath.Join(to, "vendor")); err != nil {
+		return err
+	}
+	var mod strings.Builder
+	fmt.Fprintf(&mod, "module %s\n", m.Path)
+	if m.GoVersion != "" {
+		fmt.Fprintf(&mod, "\ngo %s\n", m.GoVersion)
+	}
+	mod.WriteString("\nrequire (\n")
+	var replace strings.Builder
+	for _, o := range build {
+		if o.Path == m.Path || o.Main {
+			continue
+		}
+		version := o.Version
+		if version == "" {
+			version = "v0.0.0"
+		}
+		fmt.Fprintf(&mod, "\t%s %s\n", o.Path, version)
+		switch {
+		case o.Replace == nil:
+		case o.Replace.Version != "":
+			fmt.Fprintf(&replace, "replace %s %s => %s %s\n", o.Path, version, o.Replace.Path, o.Replace.Version)
+		default:
+			fmt.Fprintf(&replace, "replace %s %s => %q\n", o.Path, version, o.Replace.Dir)
+		}
+	}
+	mod.WriteString(")\n" + replace.String())
+	if err := os.WriteFile(filepath.Join(to, "go.mod"), []byte(mod.String()), 0o666); err != nil {
+		return err
+	}
+	var sums []byte
+	for _, file := range []string{filepath.Join(to, "go.sum"), filepath.Join(around, "go.sum")} {
+		text, err := os.ReadFile(file)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		sums = append(append(sums, text...), '\n')
+	}
+	return os.WriteFile(filepath.Join(to, "go.sum"), sums, 0o666)
+}
+
+// copyTree copies the regular files below from, writable.
+func copyTree(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		switch {
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(to, rel), 0o777)
+		case d.Type().IsRegular():
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(to, rel), content, 0o666)
+		}
+		return nil
+	})
+}
