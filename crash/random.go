@@ -13,8 +13,8 @@ import (
 
 	"dsd/crash/exec"
 	"dsd/crash/harness"
-	"dsd/crash/search"
 	"dsd/crash/report"
+	"dsd/crash/search"
 	"dsd/internal/source"
 	"dsd/internal/text"
 	"dsd/schemas"

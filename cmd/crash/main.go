@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,8 +17,9 @@ import (
 	"dsd/crash"
 	"dsd/crash/confine"
 	"dsd/crash/exec"
-	"dsd/crash/search"
 	"dsd/crash/report"
+	"dsd/crash/search"
+	"dsd/crash/stack"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -61,6 +63,25 @@ func main() {
 				Action: randomTest,
 			},
 			{
+				Name:      "reproduce",
+				Usage:     "make of the text of a panic a test that crashes the same way",
+				UsageText: "crash reproduce [-C dir] [-o FILE] [--tests DIR] [PANIC]",
+				Description: "The panic is looked for in the build around dir: in its main module and its dependencies. The module is not\n" +
+					"written to. Exit status: 0 not reproduced, 1 reproduced, otherwise as of confirm.",
+				Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+					&cli.StringFlag{Name: "tests", Usage: "write the test below `DIR`, in the module's layout"},
+					&cli.DurationFlag{Name: "timeout", Usage: "how long it may take in all", Value: time.Minute},
+					&cli.Int64Flag{Name: "seed", Usage: "of the random numbers", Value: 1}, sandbox()},
+				Action: reproduce,
+			},
+			{
+				Name:      "stack",
+				Usage:     "read the text of a panic and say what it tells, and what the build has there",
+				UsageText: "crash stack [-C dir] [-o FILE] [PANIC]",
+				Flags:     []cli.Flag{cmdline.Dir(), cmdline.Out()},
+				Action:    readStack,
+			},
+			{
 				Name:      "report",
 				Usage:     "print a crashes document for people, likely bugs first",
 				UsageText: "crash report [-C dir] [--format text] [--warnings FILE] [--tests DIR] [CRASHES]",
@@ -74,12 +95,93 @@ func main() {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return cmdline.Usagef("no command %q; there are confirm, random and report", c.Args().First())
+				return cmdline.Usagef("no command %q; there are confirm, random, reproduce, stack and report", c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
 	}
 	os.Exit(cmdline.Main(app, os.Args))
+}
+
+// panicText reads the text of a panic: the file that is the command's argument, or standard input.
+func panicText(c *cli.Context) (*stack.Panic, error) {
+	if c.Args().Len() > 1 {
+		return nil, cmdline.Usagef("one text of a panic is wanted, not %d", c.Args().Len())
+	}
+	in, name, err := cmdline.Input(c.Args().First())
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, maxText+1))
+	if err != nil {
+		return nil, cmdline.Usagef("%s: %v", name, err)
+	}
+	if len(text) > maxText {
+		return nil, cmdline.Usagef("%s: has more than %d MiB: cut out the panic", name, maxText>>20)
+	}
+	p := stack.Read(string(text))
+	if p == nil {
+		return nil, cmdline.Usagef("%s: has no line that begins with \"panic: \" or \"fatal error: \"", name)
+	}
+	return p, nil
+}
+
+// maxText is how long the text of a panic may be, logs around it included.
+const maxText = 64 << 20
+
+func reproduce(c *cli.Context) error {
+	dir, out, err := cmdline.Places(c)
+	if err != nil {
+		return err
+	}
+	if err := confined(c); err != nil {
+		return err
+	}
+	if c.Duration("timeout") <= 0 {
+		return cmdline.Usagef("--timeout %v: want more than nothing", c.Duration("timeout"))
+	}
+	p, err := panicText(c)
+	if err != nil {
+		return err
+	}
+	if len(p.Frames) == 0 {
+		return cmdline.Usagef("the text has a panic, %q, but no stack: paste the lines after \"goroutine 1 [running]:\", too", p.Message)
+	}
+	doc, runErr := crash.Reproduce(c.Context, dir, p, crash.ReproduceOptions{Timeout: c.Duration("timeout"), Seed: c.Int64("seed"), Tests: c.String("tests"),
+		Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Log: os.Stderr})
+	if errors.Is(runErr, crash.ErrElsewhere) {
+		return cmdline.Usagef("%v", runErr)
+	}
+	if doc == nil {
+		return runErr
+	}
+	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }); err != nil {
+		return err
+	}
+	switch {
+	case runErr != nil:
+		return runErr
+	case len(doc.Crashes) > 0:
+		return cmdline.ErrFound
+	}
+	return nil
+}
+
+func readStack(c *cli.Context) error {
+	dir, out, err := cmdline.Places(c)
+	if err != nil {
+		return err
+	}
+	p, err := panicText(c)
+	if err != nil {
+		return err
+	}
+	doc, err := crash.Located(c.Context, dir, p)
+	if err != nil {
+		return err
+	}
+	return cmdline.Output(out, func(w io.Writer) error { return schemas.WritePanic(w, doc) })
 }
 
 // sandbox is the --no-sandbox flag.

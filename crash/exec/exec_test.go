@@ -42,7 +42,7 @@ func build(tb testing.TB, reset Reset) *fixture {
 		}
 	}
 	table = append(table, Literal(types.Typ[types.Int]), SliceOf(types.NewSlice(types.Typ[types.Int])), Zero(types.NewSlice(types.Typ[types.Int])))
-	h, err := Build(context.Background(), prog, pkg, table, reset, nil, nil)
+	h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: reset})
 	if err != nil {
 		tb.Fatal(err)
 	}

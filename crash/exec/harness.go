@@ -24,6 +24,9 @@ var runtimeSource []byte
 //go:embed run/goal.go
 var goalSource []byte
 
+//go:embed run/trail.go
+var trailSource []byte
+
 // Reset is how package-level variables are made anew between candidates.
 type Reset string
 
@@ -39,6 +42,17 @@ const (
 type Goal struct {
 	Args    []schemas.Node `json:"args"`
 	Objects []schemas.Node `json:"objects"`
+}
+
+// BuildOptions say what a harness is to tell of candidates.
+type BuildOptions struct {
+	Reset Reset
+	// Preconditions are tested by the calls of candidates.
+	Preconditions Preconditions
+	// Goals are what operations compare their arguments with; they name them by their index.
+	Goals []Goal
+	// Places are those of a stack, crash first, that is to be reproduced: the distance of each candidate to it is told.
+	Places []Place
 }
 
 // Harness is a test binary that executes candidates over a table of operations of one package.
@@ -60,22 +74,21 @@ var complaint = regexp.MustCompile(`(?m)^(?:\S*/)?zz_dsd_table_test\.go:(\d+):\d
 // tableName is the base name of the table's file.
 const tableName = "zz_dsd_table_test.go"
 
-// Build compiles the harness of a package of prog. Operations that do not compile are dropped. Events say of panics whether
-// the calls met the preconditions, and how near they come to goals, which operations name by their index. Close it.
+// Build compiles the harness of a package of prog. Operations that do not compile are dropped. Close it.
 //
 // An error means that the package itself cannot be built, or that ctx ended.
-func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table []*Op, reset Reset, pre Preconditions, goals []Goal) (h *Harness, err error) {
+func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table []*Op, opt BuildOptions) (h *Harness, err error) {
 	o, err := overlay.Open(prog.Dir)
 	if err != nil {
 		return nil, err
 	}
-	h = &Harness{Table: table, Dropped: map[*Op]string{}, over: o, bin: filepath.Join(o.Scratch, "candidates.test"), reset: reset}
+	h = &Harness{Table: table, Dropped: map[*Op]string{}, over: o, bin: filepath.Join(o.Scratch, "candidates.test"), reset: opt.Reset}
 	defer func() {
 		if err != nil {
 			o.Close()
 		}
 	}()
-	r := rewrite(prog, pkg, reset == Reinit, pre)
+	r := rewrite(prog, pkg, opt.Reset == Reinit, opt.Preconditions, opt.Places)
 	h.Blocks = len(r.blocks)
 	for name, text := range r.files {
 		if err := o.Add(name, text); err != nil {
@@ -86,10 +99,12 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 	if err := o.Add(RuntimeDir+"/run.go", runtime); err != nil {
 		return nil, err
 	}
-	if err := o.Add(RuntimeDir+"/goal.go", goalSource); err != nil {
-		return nil, err
+	for name, text := range map[string][]byte{"goal.go": goalSource, "trail.go": trailSource} {
+		if err := o.Add(RuntimeDir+"/"+name, text); err != nil {
+			return nil, err
+		}
 	}
-	aims, err := json.Marshal(goals)
+	aims, err := json.Marshal(opt.Goals)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +120,7 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 		return nil, err
 	}
 	for {
-		text := tableFile(gofile.New(pkg.Types), path.Join(prog.Module, RuntimeDir), h.Table, pre.numbers(), string(aims))
+		text := tableFile(gofile.New(pkg.Types), path.Join(prog.Module, RuntimeDir), h.Table, opt.Preconditions.numbers(), string(aims), r.steps)
 		if err := o.Add(filepath.Join(dir, tableName), []byte(text)); err != nil {
 			return nil, err
 		}

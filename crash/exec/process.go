@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,6 +73,10 @@ type Runner struct {
 	p      *process
 	// Fault is why package-level variables are not made anew, "" if they are.
 	Fault string
+	// Distances are how near the candidates of the last batch came to the trail, +Inf of one that ended its process, and Stacks
+	// what tells their panics apart, 0 if there was none; nil without a trail.
+	Distances []float32
+	Stacks    []uint64
 	// Processes counts the processes so far, Panics the panics.
 	Processes, Panics int
 }
@@ -114,6 +119,10 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 		}
 		return all, nil
 	}
+	r.Distances, r.Stacks = make([]float32, len(batch)), make([]uint64, len(batch))
+	for i := range r.Distances {
+		r.Distances[i] = float32(math.Inf(1))
+	}
 	var events []Event
 	early := 0
 	left := make([]int, len(batch)) // indices of candidates yet to run
@@ -137,6 +146,7 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 			return events, err
 		}
 		if died == nil {
+			r.place(rep, left)
 			for _, e := range rep.Events {
 				e.Index = left[e.Index]
 				events = append(events, e)
@@ -167,6 +177,18 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 	return events, nil
 }
 
+// place keeps the distances of the candidates that left lists.
+func (r *Runner) place(rep *report, left []int) {
+	if len(rep.Distances) < 4*len(left) || len(rep.Stacks) < 8*len(left) {
+		r.Distances, r.Stacks = nil, nil
+		return
+	}
+	for i, at := range left {
+		r.Distances[at] = math.Float32frombits(binary.LittleEndian.Uint32(rep.Distances[4*i:]))
+		r.Stacks[at] = binary.LittleEndian.Uint64(rep.Stacks[8*i:])
+	}
+}
+
 func firstLines(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) > 400 {
@@ -182,6 +204,8 @@ type report struct {
 	Panics     int         `json:"panics"`
 	Goroutines int         `json:"goroutines"`
 	Fault      string      `json:"fault"`
+	Distances  []byte      `json:"distances"`
+	Stacks     []byte      `json:"stacks"`
 }
 
 // process is a running harness.

@@ -22,11 +22,13 @@ const rtName = "_dsd_run"
 type rewritten struct {
 	files  map[string][]byte // by name, relative to the module's root
 	blocks []token.Pos       // of the blocks, by number
+	steps  []int             // on the way to each place, by number
 }
 
-// rewrite rewrites the packages of the module that pkg needs, itself included. Functions with preconditions test them.
-func rewrite(prog *source.Program, pkg *source.Package, reset bool, pre Preconditions) *rewritten {
-	out := &rewritten{files: map[string][]byte{}}
+// rewrite rewrites the packages of the module that pkg needs, itself included. Functions with preconditions test them, and those
+// on the trail say how near they come to its places.
+func rewrite(prog *source.Program, pkg *source.Package, reset bool, pre Preconditions, places []Place) *rewritten {
+	out := &rewritten{files: map[string][]byte{}, steps: make([]int, len(places))}
 	needs := map[string]bool{}
 	var need func(path string)
 	need = func(path string) {
@@ -44,7 +46,7 @@ func rewrite(prog *source.Program, pkg *source.Package, reset bool, pre Precondi
 		if !needs[p.Path] || p.Cgo {
 			continue
 		}
-		r := &rewriter{prog: prog, pkg: p, out: out, pre: pre, numbers: pre.numbers(), funcs: map[*ast.FuncDecl]*source.Func{}}
+		r := &rewriter{prog: prog, pkg: p, out: out, pre: pre, places: places, numbers: pre.numbers(), funcs: map[*ast.FuncDecl]*source.Func{}}
 		for _, f := range p.Funcs() {
 			r.funcs[f.Decl] = f
 		}
@@ -64,6 +66,7 @@ type rewriter struct {
 	out     *rewritten
 	mutable *mutable
 	pre     Preconditions
+	places  []Place
 	numbers map[string]int
 	funcs   map[*ast.FuncDecl]*source.Func
 }
@@ -79,6 +82,11 @@ func (r *rewriter) rewrite() {
 			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && !marked(fd) {
 				if f := r.funcs[fd]; f != nil && r.numbers[f.Name] > 0 {
 					r.judge(&edits[i], f, r.pre[f.Name], r.numbers[f.Name])
+				}
+				for n, p := range r.places {
+					if p.Func != nil && p.Func.Decl == fd {
+						r.out.steps[n] = r.follow(&edits[i], n, p)
+					}
 				}
 				r.blocks(&edits[i], fd.Body)
 				used[i] = true

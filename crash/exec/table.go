@@ -327,8 +327,9 @@ func MayBeNil(t types.Type) bool {
 	return ok && (u.NumMethods() == 0 || types.TypeString(t, nil) == "error")
 }
 
-// tableFile is the file that hands the table and the goals, as JSON, to the runtime, whose import path is given.
-func tableFile(f *gofile.File, runtime string, table []*Op, numbers map[string]int, goals string) string {
+// tableFile is the file that hands the table, the goals, as JSON, and the steps of the trail to the runtime, whose import path
+// is given.
+func tableFile(f *gofile.File, runtime string, table []*Op, numbers map[string]int, goals string, steps []int) string {
 	f.Reserved["f"], f.Reserved["table"] = true, true
 	var entries strings.Builder
 	for _, o := range table {
@@ -336,6 +337,10 @@ func tableFile(f *gofile.File, runtime string, table []*Op, numbers map[string]i
 	}
 	text := entries.String()
 	stubs := f.Declarations(text)
-	return fmt.Sprintf("//go:build go1.21\n\npackage %s\n\nimport (\n\t%s %q\n\tzz_testing \"testing\"\n)\n\n%s\nfunc TestMain(*zz_testing.M) {\n\t%s.Goals(%q)\n\t%s.Main([]%s.Op{\n%s\t})\n}\n%s",
-		f.Pkg.Name(), rtName, runtime, f.Imports(text+stubs), rtName, goals, rtName, rtName, text, stubs)
+	trail := ""
+	if len(steps) > 0 {
+		trail = fmt.Sprintf("%s.Trail(%#v)\n\t", rtName, steps)
+	}
+	return fmt.Sprintf("//go:build go1.21\n\npackage %s\n\nimport (\n\t%s %q\n\tzz_testing \"testing\"\n)\n\n%s\nfunc TestMain(*zz_testing.M) {\n\t%s.Goals(%q)\n\t%s%s.Main([]%s.Op{\n%s\t})\n}\n%s",
+		f.Pkg.Name(), rtName, runtime, f.Imports(text+stubs), rtName, goals, trail, rtName, rtName, text, stubs)
 }

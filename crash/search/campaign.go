@@ -95,7 +95,7 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	if len(opt.Goals) > 0 {
 		aims, goals = g.aims(opt.Goals, opt.Writes)
 	}
-	h, err := exec.Build(ctx, prog, pkg, g.Table, opt.Reset, opt.Preconditions, goals)
+	h, err := exec.Build(ctx, prog, pkg, g.Table, exec.BuildOptions{Reset: opt.Reset, Preconditions: opt.Preconditions, Goals: goals})
 	if err != nil {
 		return nil, err
 	}

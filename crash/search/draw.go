@@ -18,6 +18,10 @@ const maxDrawn = 6
 type sampler struct {
 	g *Graph
 	r *rand.Rand
+	// stack are operations that candidates are to call, innermost of a stack first, and hints what is known of their arguments.
+	stack   []int
+	onStack map[int]bool
+	hints   map[int][]hint
 }
 
 // odd says that an operation is drawn less often than others: users of the package cannot do it, or it makes a nil pointer,
@@ -95,6 +99,11 @@ func (s *sampler) call(b *builder, op, depth int) (result int, args []int) {
 // argument adds what makes an argument of an operation, and returns its number: a value that it usually has, one that is there
 // already, or any.
 func (s *sampler) argument(b *builder, op, i int, n *node, depth int) int {
+	if list := s.hints[op]; i < len(list) && s.r.Intn(2) == 0 {
+		if r := s.hinted(b, list[i], n, depth); r >= 0 {
+			return r
+		}
+	}
 	if usual := s.g.usual[op][i]; len(usual) > 0 && s.r.Intn(2) == 0 {
 		for _, p := range n.producers {
 			if s.g.Table[p.op].Lit {
@@ -112,6 +121,46 @@ func (s *sampler) argument(b *builder, op, i int, n *node, depth int) int {
 		}
 	}
 	return s.pickValue(b, n, depth, i == 0 && s.g.Table[op].OnFirst)
+}
+
+// hinted adds what makes a value as it was on the stack, and returns its number, -1 if nothing does.
+func (s *sampler) hinted(b *builder, h hint, n *node, depth int) int {
+	for _, p := range n.producers {
+		o := s.g.Table[p.op]
+		switch {
+		case o.Lit && h.known:
+			return b.add(exec.Stmt{Op: p.op, Bits: h.value.bits})
+		case o.Lit && h.length >= 0:
+			v := s.literal(n)
+			if len(v.text) > h.length {
+				v.text = v.text[:h.length]
+			}
+			for len(v.text) < h.length {
+				v.text += s.literal(n).text
+				if len(v.text) == 0 {
+					return -1
+				}
+			}
+			v.text = v.text[:h.length]
+			return b.add(exec.Stmt{Op: p.op, Text: v.text})
+		case h.null && o.Nil:
+			return b.add(exec.Stmt{Op: p.op})
+		case o.Variadic && h.length >= 0 && h.length <= 64 && n.cheapest > 0:
+			elem := s.g.in[p.op][0]
+			if elem.cheapest == 0 || elem.cheapest > depth {
+				return -1
+			}
+			var args []int
+			for range h.length {
+				args = append(args, s.value(b, elem, depth))
+			}
+			return b.add(exec.Stmt{Op: p.op, Args: args})
+		}
+	}
+	if h.set && n.cheapest <= depth {
+		return s.pickValue(b, n, depth, true)
+	}
+	return -1
 }
 
 // value adds what makes a value of a type, at most depth deep, and returns its number. The type must have one.

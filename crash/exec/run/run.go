@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"reflect"
 	"runtime"
@@ -137,6 +138,10 @@ type Report struct {
 	Panics int     `json:"panics"`
 	// Goroutines is how many there are, more than one if candidates leave some behind.
 	Goroutines int `json:"goroutines"`
+	// Distances are those of all candidates to the trail, and Stacks what tells their panics apart, 0 if there was none; both
+	// little-endian, four and eight bytes each. Absent without a trail.
+	Distances []byte `json:"distances,omitempty"`
+	Stacks    []byte `json:"stacks,omitempty"`
 	// Fault says that the process is not fit to go on.
 	Fault string `json:"fault,omitempty"`
 }
@@ -181,6 +186,7 @@ type worker struct {
 	stmt   int
 	op     *Op // of the statement
 	report Report
+	stack  uint64 // what tells the candidate's panic apart
 	pcs    [64]uintptr
 }
 
@@ -241,6 +247,12 @@ func readFull(b []byte) bool {
 // flush writes what became of the batch.
 func (w *worker) flush() {
 	w.report.Goroutines = runtime.NumGoroutine()
+	w.report.Distances, w.report.Stacks = nil, nil
+	for i, d := range distances {
+		w.report.Distances = binary.LittleEndian.AppendUint32(w.report.Distances, math.Float32bits(d))
+		w.report.Stacks = binary.LittleEndian.AppendUint64(w.report.Stacks, stacks[i])
+	}
+	distances, stacks = distances[:0], stacks[:0]
 	text, err := json.Marshal(&w.report)
 	if err != nil {
 		text = []byte(`{"fault":"the report cannot be written"}`)
@@ -267,6 +279,8 @@ func (w *worker) one() {
 	w.index++
 	atomic.StoreUint64(&w.at[0], w.first+uint64(index)+1)
 	finished, begin := false, time.Now()
+	w.stack = 0
+	depart()
 	defer func() {
 		if took := time.Since(begin); took > slow {
 			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "slow", Stmt: w.stmt, Millis: int(took.Milliseconds())})
@@ -274,6 +288,10 @@ func (w *worker) one() {
 		if !finished {
 			w.ended(index, recover())
 			Dirty = true
+		}
+		if trail != nil {
+			arrive()
+			stacks = append(stacks, w.stack)
 		}
 		if len(fresh) > 0 {
 			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "new", Blocks: append([]int(nil), fresh...)})
@@ -365,6 +383,7 @@ func (w *worker) ended(index int, r any) {
 			key = (key ^ uint64(c)) * 1099511628211
 		}
 	}
+	w.stack = key
 	if w.seen[key]++; w.seen[key] > w.same {
 		return
 	}

@@ -1,0 +1,413 @@
+package crash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"dsd/crash/harness"
+	"dsd/crash/locate"
+	"dsd/crash/search"
+	"dsd/crash/stack"
+	"dsd/internal/overlay"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// ReproduceOptions say how to reproduce a crash.
+type ReproduceOptions struct {
+	// Timeout is how long it may take in all; 0 is a minute.
+	Timeout time.Duration
+	// Seed makes runs repeatable, as far as time does not matter.
+	Seed int64
+	// Tests is the directory for the test; "" writes none.
+	Tests string
+	// Jobs is how many searches run at a time; 0 is one a processor.
+	Jobs int
+	// Open lets candidates do all that the user may; else they are confined.
+	Open bool
+	// Log receives what a person should know. Not nil.
+	Log io.Writer
+}
+
+// ErrElsewhere says that no function on the stack is of a module of the build.
+var ErrElsewhere = errors.New("no function on the stack is of a module of the build")
+
+// Reproduce looks for the smallest Go test that crashes as a panic's text says, in the build around dir: with a panic of the
+// same kind, at the same line, and with as many frames of the stack in common as can be had [STAR, EVO].
+//
+// The functions that are called are those of the innermost module on the stack that is in the build, the main one or a
+// dependency, which is copied. Frames of other modules and of programs that are not there are context.
+//
+// When ctx ends, what is found is returned, marked incomplete, with ctx's error. Other errors: ErrElsewhere, and what
+// source.Load returns.
+func Reproduce(ctx context.Context, dir string, p *stack.Panic, opt ReproduceOptions) (*schemas.Crashes, error) {
+	begin := time.Now()
+	if opt.Timeout == 0 {
+		opt.Timeout = time.Minute
+	}
+	if opt.Jobs <= 0 {
+		opt.Jobs = runtime.GOMAXPROCS(0)
+	}
+	opt.Log = &locked{w: opt.Log}
+	build, err := source.Modules(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	frames := locate.Frames(build, p)
+	r := &reproduction{opt: opt, begin: begin, build: build, panic: p, frames: frames}
+	defer r.close()
+	if err := r.load(ctx, dir); err != nil {
+		return nil, err
+	}
+	r.search(ctx)
+	return r.document(ctx)
+}
+
+// Located are the frames of a panic as documents have them.
+func Located(ctx context.Context, dir string, p *stack.Panic) (*schemas.Panic, error) {
+	build, err := source.Modules(ctx, dir)
+	if err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	out := &schemas.Panic{Kind: p.Kind, Message: p.Message, Later: p.Later, CreatedBy: p.CreatedBy, Elided: p.Elided}
+	for _, m := range build {
+		if m.Main && out.Module.Path == "" {
+			out.Module = schemas.Module{Path: m.Path, Go: m.GoVersion}
+		}
+	}
+	for _, v := range p.Values() {
+		out.Values = append(out.Values, schemas.PanicValue{Name: v.Name, Text: v.Text})
+	}
+	out.Frames = frameDocuments(locate.Frames(build, p), len(build) > 0)
+	return out, nil
+}
+
+// frameDocuments are frames as documents have them; without a build nothing is said of where they are.
+func frameDocuments(frames []locate.Frame, located bool) []schemas.PanicFrame {
+	var out []schemas.PanicFrame
+	for _, f := range frames {
+		d := schemas.PanicFrame{Func: f.Func, File: f.Frame.File, Line: f.Frame.Line, Offset: f.Offset, Args: f.Args}
+		if located {
+			d.Pos, d.Source, d.Misfit = f.Pos(), f.Source, f.Misfit
+			if f.Module != nil {
+				d.Module = f.Module.Name()
+			}
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// reproduction is the work on one panic.
+type reproduction struct {
+	opt    ReproduceOptions
+	begin  time.Time
+	build  []*source.Module
+	panic  *stack.Panic
+	frames []locate.Frame
+	// module is the one whose functions are called, prog it, or its copy in scratch.
+	module  *source.Module
+	prog    *source.Program
+	scratch string
+	want    *search.Wanted
+
+	mu    sync.Mutex
+	tries []try
+	best  *reproduced
+	names names
+}
+
+// try is one search that was made.
+type try struct {
+	pkg   *source.Package
+	found *search.Found
+	took  time.Duration
+}
+
+// reproduced is a crash that was verified.
+type reproduced struct {
+	crash schemas.Crash
+	level int
+	after time.Duration
+}
+
+// verifyTime is how much of the time is kept for the test of what is found.
+const verifyTime = 8 * time.Second
+
+func (r *reproduction) deadline() time.Time {
+	return r.begin.Add(r.opt.Timeout - min(verifyTime, r.opt.Timeout/4))
+}
+
+func (r *reproduction) close() {
+	if r.scratch != "" {
+		os.RemoveAll(r.scratch)
+	}
+}
+
+// load loads the module that the crash is in, the innermost of the build that has a function of the stack.
+func (r *reproduction) load(ctx context.Context, dir string) error {
+	for _, f := range r.frames {
+		if f.Module != nil && f.Decl != "" {
+			r.module = f.Module
+			break
+		}
+	}
+	if r.module == nil {
+		for _, f := range r.frames {
+			if f.Misfit != "" {
+				return fmt.Errorf("%w: %s: %s", ErrElsewhere, f.Func, f.Misfit)
+			}
+		}
+		return ErrElsewhere
+	}
+	var patterns []string
+	for _, f := range r.frames {
+		if f.Module == r.module && f.Decl != "" && !slices.Contains(patterns, f.Package) {
+			patterns = append(patterns, f.Package)
+		}
+		if f.Misfit != "" && f.Module != nil {
+			fmt.Fprintf(r.opt.Log, "%s: %s\n", f.Func, f.Misfit)
+		}
+	}
+	root := dir
+	if !r.module.Main {
+		scratch, err := os.MkdirTemp("", "dsd-")
+		if err != nil {
+			return err
+		}
+		r.scratch = scratch
+		root = filepath.Join(scratch, "module")
+		around, err := filepath.Abs(dir)
+		if err != nil {
+			return err
+		}
+		if main := r.main(); main != nil {
+			around = main.Dir
+		}
+		if err := overlay.Detach(r.build, around, r.module, root); err != nil {
+			return err
+		}
+	}
+	prog, err := source.Load(ctx, root, patterns)
+	if err != nil {
+		return err
+	}
+	r.prog = prog
+	r.wanted()
+	return nil
+}
+
+// main is the main module of the build.
+func (r *reproduction) main() *source.Module {
+	for _, m := range r.build {
+		if m.Main {
+			return m
+		}
+	}
+	return nil
+}
+
+// wanted makes of the frames of the module what is searched for.
+func (r *reproduction) wanted() {
+	w := &search.Wanted{Kind: r.panic.Kind}
+	funcs := map[string]*source.Func{}
+	for _, pkg := range r.prog.All {
+		for _, f := range pkg.Funcs() {
+			funcs[pkg.Path+" "+localName(f.Name)] = f
+		}
+	}
+	for _, f := range r.frames {
+		if f.Module != r.module {
+			continue
+		}
+		w.Frames = append(w.Frames, search.WantedFrame{Name: f.Func, Line: f.Pos(), Number: f.Line, Literal: f.Literal,
+			Func: funcs[f.Package+" "+f.Decl], Words: stack.Words(f.Args)})
+	}
+	for _, v := range r.panic.Values() {
+		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil && v.Name != "offset" {
+			w.Literals = append(w.Literals, v.Text)
+		}
+	}
+	r.want = w
+}
+
+// localName is a function's name without its package and type parameters.
+func localName(name string) string {
+	name = strings.ReplaceAll(name, "[...]", "")
+	_, local, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
+	return local
+}
+
+// search searches the packages of the stack, the outermost first, as many at a time as there are jobs.
+func (r *reproduction) search(ctx context.Context) {
+	r.names = names{}
+	var packages []*source.Package
+	for i := len(r.want.Frames) - 1; i >= 0; i-- {
+		if f := r.want.Frames[i].Func; f != nil && !slices.Contains(packages, f.Pkg) {
+			packages = append(packages, f.Pkg)
+		}
+	}
+	var wg sync.WaitGroup
+	jobs := max(1, r.opt.Jobs/max(1, len(packages)))
+	for i, pkg := range packages {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			s, err := search.NewSearcher(ctx, r.prog, pkg, r.want, nil)
+			if err != nil {
+				if ctx.Err() == nil {
+					fmt.Fprintf(r.opt.Log, "%s is not searched: %s\n", pkg.Path, firstLine(err.Error()))
+				}
+				return
+			}
+			if s == nil {
+				return
+			}
+			defer s.Close()
+			n := jobs
+			if i == 0 {
+				n = max(1, r.opt.Jobs-(len(packages)-1)*jobs)
+			}
+			var each sync.WaitGroup
+			for j := range n {
+				each.Add(1)
+				go func() {
+					defer each.Done()
+					r.repeat(ctx, pkg, s, r.opt.Seed+int64(1000*j+i))
+				}()
+			}
+			each.Wait()
+		}()
+	}
+	wg.Wait()
+}
+
+// repeat searches until a crash with all frames that the package allows is verified, or the time is over.
+func (r *reproduction) repeat(ctx context.Context, pkg *source.Package, s *search.Searcher, seed int64) {
+	for n := int64(0); ctx.Err() == nil && time.Now().Before(r.deadline()) && !r.enough(s.Levels()); n++ {
+		start := time.Now()
+		found, err := s.Search(ctx, search.SearchOptions{Until: r.deadline(), Seed: seed + 100*n, Open: r.opt.Open, Enough: func() bool { return r.enough(s.Levels()) }})
+		if found != nil {
+			r.mu.Lock()
+			r.tries = append(r.tries, try{pkg, found, time.Since(start)})
+			r.mu.Unlock()
+		}
+		if err != nil {
+			if ctx.Err() == nil {
+				fmt.Fprintf(r.opt.Log, "%s: %s\n", pkg.Path, firstLine(err.Error()))
+			}
+			return
+		}
+		if found.Crash == nil || found.Crash.Target == nil {
+			continue
+		}
+		if err := r.verify(ctx, pkg, s, found); err != nil {
+			fmt.Fprintln(r.opt.Log, firstLine(err.Error()))
+			return
+		}
+	}
+}
+
+// enough says that a crash with as many frames in common is verified.
+func (r *reproduction) enough(levels int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.best != nil && r.best.level >= levels && r.best.crash.BuiltBy == "sequence"
+}
+
+// verify writes a crash as a test, runs that, and keeps it if it is the best so far.
+func (r *reproduction) verify(ctx context.Context, pkg *source.Package, s *search.Searcher, found *search.Found) error {
+	x := found.Crash
+	r.mu.Lock()
+	name, file := r.names.next(source.FuncName(x.Target), pkg, x.Kind)
+	r.mu.Unlock()
+	comment := fmt.Sprintf("%s panics at %s: %s.", name, x.Frames[0].Pos, x.Message)
+	test, err := x.Program.Write(pkg.Types, s.Graph().Table, name, comment)
+	if err != nil {
+		return err
+	}
+	dir, err := filepath.Rel(r.prog.Dir, pkg.Dir)
+	if err != nil {
+		return err
+	}
+	var own []string
+	if r.module.Main {
+		own = pkg.TestFiles
+	}
+	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, []harness.Test{{Name: name, File: file, Source: test.Source}}, harness.Options{Timeout: testTime, Jobs: 1, Open: r.opt.Open, Own: own, Log: r.opt.Log})
+	if err != nil {
+		return err
+	}
+	p := stack.Parse(results[0].Output)
+	if p == nil {
+		fmt.Fprintf(r.opt.Log, "%s does not crash when it is run by itself: %s\n", name, results[0].Err)
+		return nil
+	}
+	frames, _ := testeeFrames(r.prog, file, p)
+	level := r.want.Reproduces(p.Kind, frames)
+	if level == 0 {
+		fmt.Fprintf(r.opt.Log, "%s crashes otherwise when it is run by itself: %s\n", name, p.Message)
+		return nil
+	}
+	builtBy := "sequence"
+	if x.Fabricated {
+		builtBy = "literal"
+	}
+	if p.Kind == "stack-overflow" {
+		frames = shorten(frames)
+	}
+	c := schemas.Crash{Kind: p.Kind, Func: source.FuncName(x.Target), Message: p.Message, Inputs: test.Body, BuiltBy: builtBy, Level: level,
+		FoundAfter: time.Since(r.begin).Seconds(), UnexportedCalls: !x.Target.Exported(), GroupSize: 1, ID: "C1",
+		Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source}}
+	for _, f := range frames {
+		f.Pos = r.place(f.Pos)
+		c.Stack = append(c.Stack, f)
+	}
+	c.Pos = c.Stack[0].Pos
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if b := r.best; b == nil || level > b.level || level == b.level && b.crash.BuiltBy == "literal" && builtBy == "sequence" {
+		r.best = &reproduced{c, level, time.Since(r.begin)}
+	}
+	return nil
+}
+
+// place is a position as documents have it: in a dependency it begins with the module and its version.
+func (r *reproduction) place(pos string) string {
+	if r.module.Main {
+		return pos
+	}
+	return r.module.Name() + "/" + pos
+}
+
+// document is what is reported.
+func (r *reproduction) document(ctx context.Context) (*schemas.Crashes, error) {
+	out := &schemas.Crashes{Crashes: []schemas.Crash{}, Unconfirmed: []schemas.Unconfirmed{}}
+	if m := r.main(); m != nil {
+		out.Module = schemas.Module{Path: m.Path, Go: m.GoVersion}
+	}
+	out.Incomplete = ctx.Err() != nil
+	for _, t := range r.tries {
+		out.Stats.Candidates += t.found.Stats.Candidates
+	}
+	if r.best != nil {
+		out.Crashes = append(out.Crashes, r.best.crash)
+		out.Stats.Confirmed = 1
+		if r.opt.Tests != "" {
+			if err := writeTests(r.prog, r.opt.Tests, out.Crashes); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, ctx.Err()
+}

@@ -1,0 +1,333 @@
+package search
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"dsd/crash/exec"
+	"dsd/internal/source"
+)
+
+// Searcher looks for inputs of one package that lead to a crash.
+type Searcher struct {
+	prog *source.Program
+	pkg  *source.Package
+	want *Wanted
+	g    *Graph
+	h    *exec.Harness
+	// stack are the operations that call functions of the stack, innermost first, and hints what the stack says of their arguments.
+	stack []int
+	hints map[int][]hint
+}
+
+// NewSearcher builds the harness of a package for a wanted crash. It returns nil if no function of the stack can be called in
+// the package. Close it.
+//
+// Errors: the package does not build, or ctx ended.
+func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package, want *Wanted, observed Observed) (*Searcher, error) {
+	var goals []Goal
+	for _, f := range want.Frames {
+		if f.Func != nil && f.Func.Pkg == pkg {
+			goals = append(goals, Goal{Func: f.Func.Obj})
+		}
+	}
+	if len(goals) == 0 {
+		return nil, nil
+	}
+	s := &Searcher{prog: prog, pkg: pkg, want: want, g: New(prog, pkg, goals, observed)}
+	h, err := exec.Build(ctx, prog, pkg, s.g.Table, exec.BuildOptions{Reset: exec.Reinit, Places: want.places()})
+	if err != nil {
+		return nil, err
+	}
+	s.h = h
+	if len(h.Dropped) > 0 {
+		s.g.Keep(h.Table, h.Dropped, nil)
+	}
+	s.find()
+	if len(s.stack) == 0 {
+		h.Close()
+		return nil, nil
+	}
+	s.g.use(want.Literals)
+	return s, nil
+}
+
+// find finds the operations that call functions of the stack.
+func (s *Searcher) find() {
+	s.hints = map[int][]hint{}
+	for _, f := range s.want.Frames {
+		if f.Func == nil {
+			continue
+		}
+		for _, t := range s.g.Targets {
+			if s.g.Table[t].Func.Origin() == f.Func.Obj && !slices.Contains(s.stack, t) {
+				s.stack = append(s.stack, t)
+				if !f.Literal {
+					s.hints[t] = hints(f.Words, s.g.Table[t].Func)
+				}
+			}
+		}
+	}
+}
+
+// Levels is how many frames a crash of the package can have in common with the wanted one at most: up to the outermost
+// function that can be called.
+func (s *Searcher) Levels() int {
+	last := s.g.Table[s.stack[len(s.stack)-1]].Func.Origin()
+	for i := len(s.want.Frames) - 1; i >= 0; i-- {
+		if f := s.want.Frames[i].Func; f != nil && f.Obj == last {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// Close removes the harness.
+func (s *Searcher) Close() error { return s.h.Close() }
+
+// Graph is what the statements of candidates mean.
+func (s *Searcher) Graph() *Graph { return s.g }
+
+// SearchOptions say how to search.
+type SearchOptions struct {
+	// Until is when to end.
+	Until time.Time
+	Seed  int64
+	// Open lets candidates do all that the user may.
+	Open bool
+	// Enough, if not nil, is asked now and then whether to end.
+	Enough func() bool
+}
+
+// Found is what a search came to.
+type Found struct {
+	Stats Stats
+	// Crash reproduces the wanted one, nil if none does, in Level frames.
+	Crash *Crash
+	Level int
+	// Fitness is that of the best candidate, Best [EVO definition 1].
+	Fitness float64
+	Best    exec.Program
+	// Evaluated counts the candidates whose fitness was computed.
+	Evaluated int
+}
+
+// Search looks for a candidate that crashes as wanted, until it has one that matches as many frames as the package allows, or
+// its time is over. Several searches of one searcher may run at the same time.
+func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error) {
+	sam := newSampler(s.g, opt.Seed)
+	sam.stack, sam.onStack, sam.hints = s.stack, map[int]bool{}, s.hints
+	for _, op := range s.stack {
+		sam.onStack[op] = true
+	}
+	c := &campaign{prog: s.prog, h: s.h, g: s.g, s: sam, opt: Options{All: true, Open: opt.Open, Seed: opt.Seed}, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: [2]map[int]bool{{}, {}}}
+	limits := exec.DefaultLimits
+	limits.Open, limits.Same = opt.Open, maxSame
+	c.runner = s.h.NewRunner(limits)
+	defer c.runner.Close()
+	c.stats.All, c.seen = s.h.Blocks, make([]bool, s.h.Blocks)
+	e := &evolution{campaign: c, want: s.want, levels: s.Levels(), opt: opt, stacks: map[uint64]float64{}}
+	e.out.Fitness = worst
+	err := e.run(ctx)
+	if e.out.Crash != nil {
+		e.minimise(ctx)
+	}
+	e.out.Stats = c.stats
+	if err != nil && e.out.Crash == nil {
+		return &e.out, err
+	}
+	return &e.out, nil
+}
+
+// evolution is one search.
+type evolution struct {
+	*campaign
+	want   *Wanted
+	levels int
+	opt    SearchOptions
+	pop    population
+	// stacks are what panics add to the fitness, by what tells them apart.
+	stacks map[uint64]float64
+	out    Found
+	since  time.Time // when Crash was found
+}
+
+// maxStale is after how many generations without a better candidate the population begins anew.
+const maxStale = 200
+
+// extra is how long a search goes on for a crash that matches more frames than the one it has, in parts of the time that one took.
+const extra = 2
+
+// run draws and executes candidates, a generation at a time.
+func (e *evolution) run(ctx context.Context) error {
+	e.begin = time.Now()
+	size := minBatch
+	var batch []exec.Program
+	for !e.done(ctx) {
+		batch = batch[:0]
+		for tries := 0; len(batch) < size && tries < 20*size; tries++ {
+			if p := e.next(); len(p) > 0 && !e.deadly(p) {
+				batch = append(batch, p)
+			}
+		}
+		if len(batch) == 0 {
+			return nil
+		}
+		sent := time.Now()
+		events, err := e.runner.Run(ctx, batch)
+		e.stats.Candidates += len(batch)
+		for _, ev := range events {
+			e.note(batch[ev.Index], ev)
+			e.judge(batch[ev.Index], ev)
+		}
+		e.keep(batch)
+		if err != nil {
+			return err
+		}
+		if time.Since(sent) > 20*time.Millisecond {
+			size = max(size/2, minBatch)
+		} else {
+			size = min(size*2, maxBatch)
+		}
+	}
+	return ctx.Err()
+}
+
+// done says that the search is over.
+func (e *evolution) done(ctx context.Context) bool {
+	now := time.Now()
+	switch {
+	case ctx.Err() != nil || now.After(e.opt.Until) || e.opt.Enough != nil && e.opt.Enough():
+		return true
+	case e.out.Crash == nil:
+		return false
+	}
+	return e.out.Level >= e.levels && !e.out.Crash.Fabricated
+}
+
+// next is a candidate: an offspring of the population, a change of one that reached new code, or a new one.
+func (e *evolution) next() exec.Program {
+	switch n := e.s.r.Intn(8); {
+	case n < 4 && len(e.pop.list) > 1:
+		return e.s.offspring(&e.pop)
+	case n < 6 && len(e.corpus) > 0:
+		return e.s.guidedMutation(e.corpus[e.s.r.Intn(len(e.corpus))])
+	}
+	return e.s.initial()
+}
+
+// judge keeps a panic that reproduces the wanted one, and what stacks add to the fitness.
+func (e *evolution) judge(p exec.Program, ev exec.Event) {
+	if ev.Kind != "panic" && ev.Kind != "fatal" {
+		return
+	}
+	x := e.read(ev.Text)
+	if x == nil {
+		return
+	}
+	level := e.want.Reproduces(x.Kind, x.Frames)
+	if ev.Key != 0 {
+		if _, known := e.stacks[ev.Key]; !known {
+			e.stacks[ev.Key] = e.penalty(x, level)
+		}
+	}
+	if level == 0 {
+		return
+	}
+	if ev.Stmt < len(p) {
+		p = p[:ev.Stmt+1]
+	}
+	x.evidence, x.After = e.evidence(p, ev), time.Since(e.begin)
+	if old := e.out.Crash; old == nil || level > e.out.Level || level == e.out.Level && (old.Fabricated && !x.Fabricated || old.Fabricated == x.Fabricated && len(x.Program) < len(old.Program)) {
+		e.out.Crash, e.out.Level = x, level
+	}
+}
+
+// penalty is what a panic adds to the fitness, up to 3: 2 if it is another, and up to 1 for the distance of its stack.
+func (e *evolution) penalty(x *Crash, level int) float64 {
+	if x.Kind != e.want.Kind || level == 0 {
+		return 3
+	}
+	return e.want.stackDistance(x.Frames)
+}
+
+// keep computes the fitness of a batch and keeps the fittest.
+func (e *evolution) keep(batch []exec.Program) {
+	if e.runner.Distances == nil {
+		return
+	}
+	bound := e.worstKept()
+	var fit []individual
+	for i, p := range batch {
+		d := float64(e.runner.Distances[i])
+		if math.IsInf(d, 1) {
+			continue
+		}
+		e.out.Evaluated++
+		f := 3*d/(d+1) + 3
+		if key := e.runner.Stacks[i]; key != 0 {
+			if penalty, ok := e.stacks[key]; ok {
+				f += penalty - 3
+			}
+		}
+		if f < e.out.Fitness {
+			e.out.Fitness, e.out.Best = f, p
+		}
+		if f <= bound {
+			fit = append(fit, individual{slices.Clone(p), f})
+		}
+	}
+	e.pop.insert(fit)
+	if e.pop.stale > maxStale {
+		e.pop.restart()
+	}
+}
+
+// worstKept is the fitness that a candidate must have to get into the population.
+func (e *evolution) worstKept() float64 {
+	if len(e.pop.list) < populationSize {
+		return worst
+	}
+	return e.pop.list[len(e.pop.list)-1].fitness
+}
+
+// minimise makes the candidate that crashes small.
+func (e *evolution) minimise(ctx context.Context) {
+	x := e.out.Crash
+	until := time.Now().Add(maxMinimise)
+	end := len(x.Program)
+	same := func(p exec.Program) bool {
+		if time.Now().After(until) || ctx.Err() != nil {
+			return false
+		}
+		events, err := e.runner.Run(ctx, []exec.Program{p})
+		if err != nil {
+			return false
+		}
+		for _, ev := range events {
+			if ev.Kind != "panic" && ev.Kind != "fatal" {
+				continue
+			}
+			y := e.read(ev.Text)
+			if y == nil || e.want.Reproduces(y.Kind, y.Frames) < e.out.Level {
+				continue
+			}
+			q := p[:min(ev.Stmt+1, len(p))]
+			if w := e.evidence(q, ev); w.Fabricated && !x.Fabricated {
+				continue
+			}
+			end = ev.Stmt + 1
+			x.Message, x.Frames = y.Message, y.Frames
+			return true
+		}
+		return false
+	}
+	if !same(x.Program) {
+		return // not each time; the test will tell
+	}
+	x.Program = minimise(x.Program, e.g.Table, same)
+	x.Program = x.Program[:min(end, len(x.Program))]
+	e.describe(x)
+}
