@@ -283,7 +283,7 @@ func (r *reproduction) search(ctx context.Context) {
 				each.Add(1)
 				go func() {
 					defer each.Done()
-					r.repeat(ctx, pkg, s, r.opt.Seed+int64(1000*j+i))
+					r.repeat(ctx, pkg, s, j)
 				}()
 			}
 			each.Wait()
@@ -292,11 +292,19 @@ func (r *reproduction) search(ctx context.Context) {
 	wg.Wait()
 }
 
-// repeat searches until a crash with all frames that the package allows is verified, or the time is over.
-func (r *reproduction) repeat(ctx context.Context, pkg *source.Package, s *search.Searcher, seed int64) {
+// repeat searches until a crash with all frames that the package allows is verified, or the time is over. Of several workers
+// the first begins with the outermost function alone, for half of the time; the others take any, and then those further out.
+func (r *reproduction) repeat(ctx context.Context, pkg *source.Package, s *search.Searcher, worker int) {
+	half := time.Now().Add(time.Until(r.deadline()) / 2)
 	for n := int64(0); ctx.Err() == nil && time.Now().Before(r.deadline()) && !r.enough(s.Levels()); n++ {
 		start := time.Now()
-		found, err := s.Search(ctx, search.SearchOptions{Until: r.deadline(), Seed: seed + 100*n, Open: r.opt.Open, Enough: func() bool { return r.enough(s.Levels()) }})
+		opt := search.SearchOptions{Until: r.deadline(), Seed: r.opt.Seed + 1000*int64(worker) + 100000*n, Open: r.opt.Open, Above: r.level()}
+		if worker == 0 && s.Levels() > 1 && start.Before(half) {
+			opt.Above, opt.Until = s.Levels()-1, half
+		}
+		above := r.level()
+		opt.Enough = func() bool { return r.enough(s.Levels()) || opt.Above < r.level() && r.level() > above }
+		found, err := s.Search(ctx, opt)
 		if found != nil {
 			r.mu.Lock()
 			r.tries = append(r.tries, try{pkg, found, time.Since(start)})
@@ -308,6 +316,15 @@ func (r *reproduction) repeat(ctx context.Context, pkg *source.Package, s *searc
 			}
 			return
 		}
+		if os.Getenv("ZZ") != "" {
+			fmt.Fprintf(os.Stderr, "DBG %s fitness %.4f evaluated %d in %.1fs blocks %d/%d stack %d\n", pkg.Path, found.Fitness, found.Evaluated, time.Since(start).Seconds(), found.Stats.Blocks, found.Stats.All, s.Levels())
+			if found.Best != nil {
+				test, err := found.Best.Write(pkg.Types, s.Graph().Table, "TestX", "x")
+				if err == nil {
+					fmt.Fprintln(os.Stderr, test.Body)
+				}
+			}
+		}
 		if found.Crash == nil || found.Crash.Target == nil {
 			continue
 		}
@@ -316,6 +333,16 @@ func (r *reproduction) repeat(ctx context.Context, pkg *source.Package, s *searc
 			return
 		}
 	}
+}
+
+// level is how many frames of the best crash are verified, 0 without one.
+func (r *reproduction) level() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.best == nil {
+		return 0
+	}
+	return r.best.level
 }
 
 // enough says that a crash with as many frames in common is verified.

@@ -247,6 +247,11 @@ func Variable(v *types.Var) *Op {
 	}}
 }
 
+// Of is a value of type to that is made of one of type from, by an expression in Go.
+func Of(to, from types.Type, name string, expr func(f *gofile.File, arg string) string) *Op {
+	return &Op{Name: name, In: []types.Type{from}, Out: []types.Type{to}, Pure: true, expr: func(f *gofile.File, args []string) string { return expr(f, args[0]) }}
+}
+
 // Fixed is an expression of type t that names packages, given by their paths, by the last parts of those.
 func Fixed(t types.Type, expr func(f *gofile.File) string, name string) *Op {
 	return &Op{Name: name, Out: []types.Type{t}, Pure: true, expr: func(f *gofile.File, _ []string) string { return expr(f) }}

@@ -134,12 +134,38 @@ func (b *graphBuilder) methods(named *types.Named) {
 		return
 	}
 	b.done[key(named)+" methods"] = true
+	b.promoted(named)
 	for i := range named.NumMethods() {
 		m := named.Method(i)
 		if m.Exported() || own && b.inside {
 			sig := m.Type().(*types.Signature)
 			b.target(m, sig.Recv().Type(), types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
 		}
+	}
+}
+
+// maxPromoted is how many methods of embedded types are called on a type.
+const maxPromoted = 60
+
+// promoted adds the exported methods that a type has from those that it embeds: they make values, and are tested where they are
+// declared.
+func (b *graphBuilder) promoted(named *types.Named) {
+	if _, ok := named.Underlying().(*types.Struct); !ok {
+		return
+	}
+	set := types.NewMethodSet(types.NewPointer(named))
+	n := 0
+	for sel := range set.Methods() {
+		fn, ok := sel.Obj().(*types.Func)
+		if !ok || len(sel.Index()) < 2 || !fn.Exported() || n >= maxPromoted {
+			continue
+		}
+		sig := fn.Type().(*types.Signature)
+		if sig.Recv() == nil || types.IsInterface(sig.Recv().Type()) {
+			continue
+		}
+		b.add(exec.Call(fn, types.NewPointer(named), nil, types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())))
+		n++
 	}
 }
 

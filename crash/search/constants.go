@@ -1,6 +1,7 @@
 package search
 
 import (
+	"encoding/hex"
 	"go/ast"
 	"go/constant"
 	"go/parser"
@@ -130,9 +131,17 @@ func constants(files []*ast.File) map[types.BasicKind][]value {
 			if _, ok := n.(*ast.ImportSpec); ok {
 				return false
 			}
+			if c, ok := n.(*ast.CompositeLit); ok {
+				if l, ok := bytesOf(c); ok {
+					add(l)
+				}
+			}
 			if x, ok := n.(ast.Expr); ok {
 				if l, ok := literalOf(x); ok {
 					add(l)
+					if b, err := hex.DecodeString(l.text); err == nil && len(b) > 1 {
+						add(literal{types.String, value{text: string(b)}})
+					}
 					if lit, ok := x.(*ast.BasicLit); ok && lit.Kind == token.CHAR {
 						add(literal{types.String, value{text: string(rune(l.bits))}})
 					}
@@ -142,6 +151,22 @@ func constants(files []*ast.File) map[types.BasicKind][]value {
 		})
 	}
 	return out
+}
+
+// bytesOf reads a composite of small numbers as the string with these bytes.
+func bytesOf(c *ast.CompositeLit) (literal, bool) {
+	if len(c.Elts) < 2 || len(c.Elts) > maxText {
+		return literal{}, false
+	}
+	var b []byte
+	for _, x := range c.Elts {
+		l, ok := literalOf(x)
+		if !ok || l.kind != types.Int || l.bits > 255 {
+			return literal{}, false
+		}
+		b = append(b, byte(l.bits))
+	}
+	return literal{types.String, value{text: string(b)}}, true
 }
 
 // usage is what values the arguments of calls and the fields of composites have, in the source and its tests, by name alone:

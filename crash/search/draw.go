@@ -218,6 +218,13 @@ func (s *sampler) literal(n *node) value {
 func (s *sampler) near(v value, n *node) value {
 	switch info := n.typ.Underlying().(*types.Basic).Info(); {
 	case info&types.IsInteger != 0:
+		if s.r.Intn(8) == 0 { // of any size
+			v.bits = s.r.Uint64() >> s.r.Intn(64)
+			if s.r.Intn(4) == 0 {
+				v.bits = -v.bits
+			}
+			return v
+		}
 		v.bits += uint64(s.r.Intn(17) - 8)
 	case info&types.IsString != 0:
 		v.text = s.text(v.text, n.values)

@@ -22,7 +22,7 @@ func (b *graphBuilder) provide(n *node) {
 	}
 	if named != nil {
 		b.methods(named)
-		if named.Obj().Pkg() != nil && named.Obj().Pkg() != b.pkg.Types {
+		if named.Obj().Pkg() != nil && (named.Obj().Pkg() != b.pkg.Types || named.TypeArgs().Len() > 0) {
 			b.constructors(named)
 		}
 	}
@@ -40,6 +40,9 @@ func (b *graphBuilder) provide(n *node) {
 	case *types.Slice:
 		b.add(exec.Zero(t))
 		b.add(exec.SliceOf(t))
+		if e, ok := u.Elem().Underlying().(*types.Basic); ok && (e.Kind() == types.Byte || e.Kind() == types.Rune) && types.Identical(u.Elem(), types.Unalias(types.Typ[e.Kind()])) {
+			b.add(exec.Of(t, types.Typ[types.String], "bytes", func(f *gofile.File, arg string) string { return f.Type(t) + "(" + arg + ")" }))
+		}
 	case *types.Map:
 		b.add(exec.MapOf(t, false))
 		b.add(exec.MapOf(t, true))
@@ -217,7 +220,15 @@ func (b *graphBuilder) constructors(named *types.Named) {
 	})
 	for i, fn := range list {
 		sig := fn.Type().(*types.Signature)
-		if i >= 3 || sig.TypeParams().Len() > 0 {
+		if i >= 3 {
+			continue
+		}
+		if n := sig.TypeParams().Len(); n > 0 {
+			if targs := inferred(sig, named); targs != nil {
+				if inst, err := types.Instantiate(nil, sig, targs, true); err == nil {
+					b.add(exec.Call(fn, nil, targs, inst.(*types.Signature)))
+				}
+			}
 			continue
 		}
 		if strings.HasPrefix(fn.Name(), "Must") {
@@ -225,6 +236,29 @@ func (b *graphBuilder) constructors(named *types.Named) {
 		}
 		b.add(exec.Call(fn, nil, nil, sig))
 	}
+}
+
+// inferred are the type arguments with which a function's first result is of a type with type arguments, or a pointer to it; nil
+// if there are none.
+func inferred(sig *types.Signature, named *types.Named) []types.Type {
+	t := types.Unalias(sig.Results().At(0).Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	r, ok := t.(*types.Named)
+	if !ok || r.TypeArgs().Len() != named.TypeArgs().Len() {
+		return nil
+	}
+	out := make([]types.Type, sig.TypeParams().Len())
+	for i := range r.TypeArgs().Len() {
+		if p, ok := types.Unalias(r.TypeArgs().At(i)).(*types.TypeParam); ok && p.Index() < len(out) {
+			out[p.Index()] = named.TypeArgs().At(i)
+		}
+	}
+	if slices.Contains(out, nil) {
+		return nil
+	}
+	return out
 }
 
 // anything are types of values for an interface without methods: code that looks into them by reflection meets each kind, and
@@ -246,6 +280,11 @@ func (b *graphBuilder) implementations(t types.Type, u *types.Interface) {
 			return f.Use(path, base) + "." + expr
 		}, name))
 	}
+	of := func(path, function string) {
+		b.add(exec.Of(t, types.Typ[types.String], function, func(f *gofile.File, arg string) string {
+			return f.Use(path, path) + "." + function + "(" + arg + ")"
+		}))
+	}
 	switch key(t) {
 	case "error":
 		fixed("error", "errors", `New("e")`)
@@ -255,10 +294,17 @@ func (b *graphBuilder) implementations(t types.Type, u *types.Interface) {
 		fixed("context", "context", "Background()")
 		return
 	case "io.Reader", "io.ByteReader", "io.RuneReader", "io.ReadSeeker", "io.ReaderAt", "io.RuneScanner", "io.ByteScanner":
-		fixed("empty reader", "strings", `NewReader("")`)
-		fixed("reader", "strings", `NewReader("ab\n1 {}")`)
+		of("strings", "NewReader")
 		return
-	case "io.Writer", "io.ReadWriter", "io.StringWriter", "io.ByteWriter":
+	case "io.ReadCloser":
+		b.add(exec.Of(t, types.Typ[types.String], "reader", func(f *gofile.File, arg string) string {
+			return f.Use("io", "io") + ".NopCloser(" + f.Use("strings", "strings") + ".NewReader(" + arg + "))"
+		}))
+		return
+	case "io.ReadWriter":
+		of("bytes", "NewBufferString")
+		return
+	case "io.Writer", "io.StringWriter", "io.ByteWriter":
 		fixed("writer", "bytes", "NewBuffer(nil)")
 		return
 	}

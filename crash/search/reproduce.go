@@ -72,16 +72,25 @@ func (s *Searcher) find() {
 	}
 }
 
-// Levels is how many frames a crash of the package can have in common with the wanted one at most: up to the outermost
-// function that can be called.
-func (s *Searcher) Levels() int {
-	last := s.g.Table[s.stack[len(s.stack)-1]].Func.Origin()
+// level is how many frames a crash can have in common with the wanted one at most, if an operation of the stack is called.
+func (s *Searcher) level(op int) int {
+	fn := s.g.Table[op].Func.Origin()
 	for i := len(s.want.Frames) - 1; i >= 0; i-- {
-		if f := s.want.Frames[i].Func; f != nil && f.Obj == last {
+		if f := s.want.Frames[i].Func; f != nil && f.Obj == fn {
 			return i + 1
 		}
 	}
 	return 0
+}
+
+// Levels is how many frames a crash of the package can have in common with the wanted one at most: up to the outermost
+// function that can be called.
+func (s *Searcher) Levels() int {
+	most := 0
+	for _, op := range s.stack {
+		most = max(most, s.level(op))
+	}
+	return most
 }
 
 // Close removes the harness.
@@ -97,6 +106,8 @@ type SearchOptions struct {
 	Seed  int64
 	// Open lets candidates do all that the user may.
 	Open bool
+	// Above is how many frames are had already: functions whose calls cannot lead to more of them are not called.
+	Above int
 	// Enough, if not nil, is asked now and then whether to end.
 	Enough func() bool
 }
@@ -114,13 +125,21 @@ type Found struct {
 	Evaluated int
 }
 
-// Search looks for a candidate that crashes as wanted, until it has one that matches as many frames as the package allows, or
-// its time is over. Several searches of one searcher may run at the same time.
+// Search looks for a candidate that crashes as wanted, until it has one, or its time is over. Several searches of one searcher may run at the same time.
 func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error) {
 	sam := newSampler(s.g, opt.Seed)
-	sam.stack, sam.onStack, sam.hints = s.stack, map[int]bool{}, s.hints
+	sam.onStack, sam.hints = map[int]bool{}, s.hints
+	banned := map[int]bool{}
 	for _, op := range s.stack {
-		sam.onStack[op] = true
+		if s.level(op) > opt.Above {
+			sam.stack = append(sam.stack, op)
+			sam.onStack[op] = true
+		} else {
+			banned[op] = true
+		}
+	}
+	if len(sam.stack) == 0 {
+		return &Found{Fitness: worst}, nil
 	}
 	c := &campaign{prog: s.prog, h: s.h, g: s.g, s: sam, opt: Options{All: true, Open: opt.Open, Seed: opt.Seed}, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: [2]map[int]bool{{}, {}}}
 	limits := exec.DefaultLimits
@@ -128,7 +147,7 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	c.runner = s.h.NewRunner(limits)
 	defer c.runner.Close()
 	c.stats.All, c.seen = s.h.Blocks, make([]bool, s.h.Blocks)
-	e := &evolution{campaign: c, want: s.want, levels: s.Levels(), opt: opt, stacks: map[uint64]float64{}}
+	e := &evolution{campaign: c, want: s.want, opt: opt, stacks: map[uint64]float64{}, banned: banned}
 	e.out.Fitness = worst
 	err := e.run(ctx)
 	if e.out.Crash != nil {
@@ -144,21 +163,18 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 // evolution is one search.
 type evolution struct {
 	*campaign
-	want   *Wanted
-	levels int
-	opt    SearchOptions
-	pop    population
+	want *Wanted
+	opt  SearchOptions
+	pop  population
 	// stacks are what panics add to the fitness, by what tells them apart.
 	stacks map[uint64]float64
+	// banned are the operations that candidates must not contain.
+	banned map[int]bool
 	out    Found
-	since  time.Time // when Crash was found
 }
 
 // maxStale is after how many generations without a better candidate the population begins anew.
 const maxStale = 200
-
-// extra is how long a search goes on for a crash that matches more frames than the one it has, in parts of the time that one took.
-const extra = 2
 
 // run draws and executes candidates, a generation at a time.
 func (e *evolution) run(ctx context.Context) error {
@@ -168,7 +184,7 @@ func (e *evolution) run(ctx context.Context) error {
 	for !e.done(ctx) {
 		batch = batch[:0]
 		for tries := 0; len(batch) < size && tries < 20*size; tries++ {
-			if p := e.next(); len(p) > 0 && !e.deadly(p) {
+			if p := e.next(); len(p) > 0 && !e.deadly(p) && !e.forbidden(p) {
 				batch = append(batch, p)
 			}
 		}
@@ -204,7 +220,17 @@ func (e *evolution) done(ctx context.Context) bool {
 	case e.out.Crash == nil:
 		return false
 	}
-	return e.out.Level >= e.levels && !e.out.Crash.Fabricated
+	return !e.out.Crash.Fabricated || now.Sub(e.begin) > 2*e.out.Crash.After+time.Second
+}
+
+// forbidden says that a candidate contains a banned operation.
+func (e *evolution) forbidden(p exec.Program) bool {
+	for i := range p {
+		if e.banned[p[i].Op] {
+			return true
+		}
+	}
+	return false
 }
 
 // next is a candidate: an offspring of the population, a change of one that reached new code, or a new one.
@@ -233,7 +259,7 @@ func (e *evolution) judge(p exec.Program, ev exec.Event) {
 			e.stacks[ev.Key] = e.penalty(x, level)
 		}
 	}
-	if level == 0 {
+	if level <= e.opt.Above {
 		return
 	}
 	if ev.Stmt < len(p) {
@@ -296,13 +322,17 @@ func (e *evolution) worstKept() float64 {
 // minimise makes the candidate that crashes small.
 func (e *evolution) minimise(ctx context.Context) {
 	x := e.out.Crash
+	limits := exec.DefaultLimits
+	limits.Open, limits.Same = e.opt.Open, 1<<30
+	runner := e.h.NewRunner(limits)
+	defer runner.Close()
 	until := time.Now().Add(maxMinimise)
 	end := len(x.Program)
 	same := func(p exec.Program) bool {
 		if time.Now().After(until) || ctx.Err() != nil {
 			return false
 		}
-		events, err := e.runner.Run(ctx, []exec.Program{p})
+		events, err := runner.Run(ctx, []exec.Program{p})
 		if err != nil {
 			return false
 		}
