@@ -59,17 +59,20 @@ func Reproduce(ctx context.Context, dir string, p *stack.Panic, opt ReproduceOpt
 		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
 	opt.Log = &locked{w: opt.Log}
-	build, err := source.Modules(ctx, dir)
+	// What is still running when the time is over is of no use any more.
+	within, cancel := context.WithDeadline(ctx, begin.Add(opt.Timeout-opt.Timeout/20))
+	defer cancel()
+	build, err := source.Modules(within, dir)
 	if err != nil {
 		return nil, err
 	}
 	frames := locate.Frames(build, p)
 	r := &reproduction{opt: opt, begin: begin, build: build, panic: p, frames: frames}
 	defer r.close()
-	if err := r.load(ctx, dir); err != nil {
+	if err := r.load(within, dir); err != nil {
 		return nil, err
 	}
-	r.search(ctx)
+	r.search(within)
 	return r.document(ctx)
 }
 

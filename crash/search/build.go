@@ -27,13 +27,20 @@ func New(prog *source.Program, pkg *source.Package, goals []Goal, observed Obser
 		b.wanted[g.Func] = true
 	}
 	b.functions()
+	b.provideAll()
+	b.carve()
+	b.provideAll()
+	b.g.link(b.targets)
+	return b.g
+}
+
+// provideAll adds the operations that make values of all types that are wanted.
+func (b *graphBuilder) provideAll() {
 	for len(b.work) > 0 {
 		n := b.work[0]
 		b.work = b.work[1:]
 		b.provide(n)
 	}
-	b.g.link(b.targets)
-	return b.g
 }
 
 type graphBuilder struct {
@@ -130,7 +137,12 @@ func (g *Graph) leave(fn *types.Func, why string) {
 func (b *graphBuilder) methods(named *types.Named) {
 	own := named.Obj().Pkg() == b.pkg.Types
 	near := b.inside && named.Obj().Pkg() != nil && b.prog.Package(named.Obj().Pkg().Path()) != nil && b.file.Importable(named.Obj().Pkg())
-	if b.done[key(named)+" methods"] || !own && !near || types.IsInterface(named) {
+	if b.done[key(named)+" methods"] || !own && !near {
+		return
+	}
+	if u, ok := named.Underlying().(*types.Interface); ok {
+		b.done[key(named)+" methods"] = true
+		b.abstract(named, u)
 		return
 	}
 	b.done[key(named)+" methods"] = true
@@ -140,6 +152,16 @@ func (b *graphBuilder) methods(named *types.Named) {
 		if m.Exported() || own && b.inside {
 			sig := m.Type().(*types.Signature)
 			b.target(m, sig.Recv().Type(), types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
+		}
+	}
+}
+
+// abstract adds the methods of an interface: what users call where constructors return one.
+func (b *graphBuilder) abstract(named *types.Named, u *types.Interface) {
+	for m := range u.Methods() {
+		if m.Exported() && u.IsMethodSet() {
+			sig := m.Type().(*types.Signature)
+			b.target(m, named, types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
 		}
 	}
 }
@@ -232,7 +254,7 @@ func (g *Graph) link(targets map[*exec.Op]bool) {
 			if o.Func == nil {
 				g.setters = append(g.setters, i)
 			}
-			if _, ok := o.In[0].(*types.Pointer); ok {
+			if _, ok := o.In[0].(*types.Pointer); ok || types.IsInterface(o.In[0]) && o.Func != nil {
 				in[0].producers = append(in[0].producers, producer{i, -1})
 			}
 		}

@@ -17,7 +17,9 @@ type Graph struct {
 	// Targets are the operations to test, indices into Table.
 	Targets []int
 	// Left are the functions of the package that are no targets, with the reason.
-	Left  []schemas.Skipped
+	Left []schemas.Skipped
+	// seeds are candidates made of the package's tests.
+	seeds []seed
 	nodes map[string]*node
 	// setters are the operations that set a field.
 	setters []int

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"go/types"
 	"math"
 	"slices"
 	"time"
@@ -20,6 +21,8 @@ type Searcher struct {
 	// stack are the operations that call functions of the stack, innermost first, and hints what the stack says of their arguments.
 	stack []int
 	hints map[int][]hint
+	// levels are how many frames a crash can have in common with the wanted one at most, by the operation that is called.
+	levels map[int]int
 }
 
 // NewSearcher builds the harness of a package for a wanted crash. It returns nil if no function of the stack can be called in
@@ -54,33 +57,40 @@ func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package,
 	return s, nil
 }
 
-// find finds the operations that call functions of the stack.
+// find finds the operations that call functions of the stack, directly or as methods of an interface.
 func (s *Searcher) find() {
-	s.hints = map[int][]hint{}
-	for _, f := range s.want.Frames {
+	s.hints, s.levels = map[int][]hint{}, map[int]int{}
+	for i, f := range s.want.Frames {
 		if f.Func == nil {
 			continue
 		}
 		for _, t := range s.g.Targets {
-			if s.g.Table[t].Func.Origin() == f.Func.Obj && !slices.Contains(s.stack, t) {
+			if !calls(s.g.Table[t].Func.Origin(), f.Func.Obj) {
+				continue
+			}
+			if !slices.Contains(s.stack, t) {
 				s.stack = append(s.stack, t)
 				if !f.Literal {
 					s.hints[t] = hints(f.Words, s.g.Table[t].Func)
 				}
 			}
+			s.levels[t] = i + 1
 		}
 	}
+	slices.SortStableFunc(s.stack, func(a, b int) int { return s.levels[a] - s.levels[b] })
 }
 
-// level is how many frames a crash can have in common with the wanted one at most, if an operation of the stack is called.
-func (s *Searcher) level(op int) int {
-	fn := s.g.Table[op].Func.Origin()
-	for i := len(s.want.Frames) - 1; i >= 0; i-- {
-		if f := s.want.Frames[i].Func; f != nil && f.Obj == fn {
-			return i + 1
-		}
+// calls says that a call of fn may be one of wanted: it is that function, or the method of an interface that it implements.
+func calls(fn, wanted *types.Func) bool {
+	if fn == wanted {
+		return true
 	}
-	return 0
+	recv, of := fn.Type().(*types.Signature).Recv(), wanted.Type().(*types.Signature).Recv()
+	if recv == nil || of == nil || fn.Name() != wanted.Name() {
+		return false
+	}
+	u, ok := recv.Type().Underlying().(*types.Interface)
+	return ok && types.Implements(of.Type(), u)
 }
 
 // Levels is how many frames a crash of the package can have in common with the wanted one at most: up to the outermost
@@ -88,7 +98,7 @@ func (s *Searcher) level(op int) int {
 func (s *Searcher) Levels() int {
 	most := 0
 	for _, op := range s.stack {
-		most = max(most, s.level(op))
+		most = max(most, s.levels[op])
 	}
 	return most
 }
@@ -131,7 +141,7 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	sam.onStack, sam.hints = map[int]bool{}, s.hints
 	banned := map[int]bool{}
 	for _, op := range s.stack {
-		if s.level(op) > opt.Above {
+		if s.levels[op] > opt.Above {
 			sam.stack = append(sam.stack, op)
 			sam.onStack[op] = true
 		} else {
@@ -149,6 +159,7 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	c.stats.All, c.seen = s.h.Blocks, make([]bool, s.h.Blocks)
 	e := &evolution{campaign: c, want: s.want, opt: opt, stacks: map[uint64]float64{}, banned: banned}
 	e.out.Fitness = worst
+	e.seeds = programs(s.g.seeds, s.g.Table)
 	err := e.run(ctx)
 	if e.out.Crash != nil {
 		e.minimise(ctx)
@@ -168,6 +179,9 @@ type evolution struct {
 	pop  population
 	// stacks are what panics add to the fitness, by what tells them apart.
 	stacks map[uint64]float64
+	// seeds are candidates made of the package's tests, of which the first cloned were tried.
+	seeds  []exec.Program
+	cloned int
 	// banned are the operations that candidates must not contain.
 	banned map[int]bool
 	out    Found
@@ -235,7 +249,17 @@ func (e *evolution) forbidden(p exec.Program) bool {
 
 // next is a candidate: an offspring of the population, a change of one that reached new code, or a new one.
 func (e *evolution) next() exec.Program {
+	if e.cloned < len(e.seeds) { // as they are, and so that they call a function of the stack
+		e.cloned++
+		p := e.seeds[e.cloned-1]
+		if !e.s.guides(p) {
+			return e.s.guided(p)
+		}
+		return p
+	}
 	switch n := e.s.r.Intn(8); {
+	case n == 7 && len(e.seeds) > 0:
+		return e.s.guidedMutation(e.seeds[e.s.r.Intn(len(e.seeds))])
 	case n < 4 && len(e.pop.list) > 1:
 		return e.s.offspring(&e.pop)
 	case n < 6 && len(e.corpus) > 0:
