@@ -269,7 +269,7 @@ func (r *reproduction) search(ctx context.Context) {
 			s, err := search.NewSearcher(ctx, r.prog, pkg, r.want, nil)
 			if err != nil {
 				if ctx.Err() == nil {
-					fmt.Fprintf(r.opt.Log, "%s is not searched: %s\n", pkg.Path, firstLine(err.Error()))
+					fmt.Fprintf(r.opt.Log, "%s is not searched: %s\n", pkg.Path, err.Error())
 				}
 				return
 			}
@@ -332,7 +332,7 @@ func (r *reproduction) repeat(ctx context.Context, pkg *source.Package, s *searc
 			continue
 		}
 		if err := r.verify(ctx, pkg, s, found); err != nil {
-			fmt.Fprintln(r.opt.Log, firstLine(err.Error()))
+			fmt.Fprintln(r.opt.Log, err.Error())
 			return
 		}
 	}
@@ -370,11 +370,7 @@ func (r *reproduction) verify(ctx context.Context, pkg *source.Package, s *searc
 	if err != nil {
 		return err
 	}
-	var own []string
-	if r.module.Main {
-		own = pkg.TestFiles
-	}
-	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, []harness.Test{{Name: name, File: file, Source: test.Source}}, harness.Options{Timeout: testTime, Jobs: 1, Open: r.opt.Open, Own: own, Log: r.opt.Log})
+	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, []harness.Test{{Name: name, File: file, Source: test.Source}}, harness.Options{Timeout: testTime, Jobs: 1, Open: r.opt.Open, Own: pkg.TestFiles, Alone: !r.module.Main, Log: r.opt.Log})
 	if err != nil {
 		return err
 	}

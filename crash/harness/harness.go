@@ -45,7 +45,9 @@ type Options struct {
 	// Own are the package's own test files. They are compiled, too, as they will be where the tests go; if they do not
 	// compile, they are left out, and Log is told.
 	Own []string
-	Log io.Writer
+	// Alone leaves them out in any case.
+	Alone bool
+	Log   io.Writer
 	// Open lets tests do all that the user may.
 	Open bool
 }
@@ -112,6 +114,14 @@ var complaint = regexp.MustCompile(`(?m)^(?:\S*/)?(\S+_test\.go):\d+:\d+: (.*)$`
 // build compiles the tests that compile and returns the binary, "" if none is left.
 func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Test, results []Result, opt Options) (string, error) {
 	hidden := len(opt.Own) == 0
+	hide := func(ours map[string]int) {
+		hidden = true
+		for _, name := range opt.Own {
+			if _, is := ours[filepath.Base(name)]; !is {
+				o.Hide(filepath.Join(dir, filepath.Base(name)))
+			}
+		}
+	}
 	bin := filepath.Join(o.Scratch, "candidates.test")
 	byFile := map[string]int{}
 	for i, t := range tests {
@@ -119,6 +129,9 @@ func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Te
 		if err := o.Add(filepath.Join(dir, t.File), []byte(t.Source)); err != nil {
 			return "", err
 		}
+	}
+	if opt.Alone {
+		hide(byFile)
 	}
 	if len(tests) > 0 {
 		name := strings.TrimPrefix(packageClause.FindString(tests[0].Source), "package ")
@@ -159,13 +172,9 @@ func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Te
 			dropped = true
 		}
 		if !dropped && !hidden {
-			hidden, dropped = true, true
+			dropped = true
 			fmt.Fprintf(opt.Log, "%s: its own tests do not build, so those of crashes are compiled without them: %s\n", path, firstComplaint(string(out)))
-			for _, name := range opt.Own {
-				if _, ours := byFile[filepath.Base(name)]; !ours {
-					o.Hide(filepath.Join(dir, filepath.Base(name)))
-				}
-			}
+			hide(byFile)
 		}
 		if !dropped {
 			return "", fmt.Errorf("the tests of %s do not build: %s", path, strings.TrimSpace(string(out)))

@@ -5,11 +5,14 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"math"
 	"os"
+	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"dsd/crash/exec"
@@ -458,16 +461,133 @@ func (w *walker) add(st seedStmt) int {
 }
 
 // op returns an operation made for a key, adding it to the table first.
-func (c *carver) op(k string, make func() *exec.Op) *exec.Op {
+//
+// The types of the operation are those of the loaded package: the tests are checked with another copy of it. It is nil if there
+// are no such types, as they are declared in the tests, or if the harness cannot name them.
+func (c *carver) op(k string, t types.Type, make func(t types.Type) *exec.Op) *exec.Op {
 	if o, ok := c.made[k]; ok {
 		return o
 	}
-	o := make()
-	if !c.b.add(o) {
-		o = nil
+	c.made[k] = nil
+	if t = c.native(t); t == nil {
+		return nil
+	}
+	o := make(t)
+	if o == nil || !c.b.has(o) && !c.b.add(o) {
+		return nil
 	}
 	c.made[k] = o
 	return o
+}
+
+// has says that an operation is in the table.
+func (b *graphBuilder) has(o *exec.Op) bool { return slices.Contains(b.g.Table, o) }
+
+// native is a type as the loaded program has it, nil if it has not.
+func (c *carver) native(t types.Type) types.Type {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return t
+	case *types.Named:
+		o := t.Obj()
+		if o.Pkg() == nil {
+			return t
+		}
+		if o.Parent() != o.Pkg().Scope() {
+			return nil
+		}
+		p := c.lookup(o.Pkg().Path())
+		if p == nil {
+			return nil
+		}
+		own, ok := p.Scope().Lookup(o.Name()).(*types.TypeName)
+		if !ok {
+			return nil
+		}
+		if t.TypeArgs().Len() == 0 {
+			return types.Unalias(own.Type())
+		}
+		var args []types.Type
+		for a := range t.TypeArgs().Types() {
+			if a = c.native(a); a == nil {
+				return nil
+			}
+			args = append(args, a)
+		}
+		inst, err := types.Instantiate(nil, own.Type(), args, true)
+		if err != nil {
+			return nil
+		}
+		return inst
+	case *types.Pointer:
+		if e := c.native(t.Elem()); e != nil {
+			return types.NewPointer(e)
+		}
+	case *types.Slice:
+		if e := c.native(t.Elem()); e != nil {
+			return types.NewSlice(e)
+		}
+	case *types.Array:
+		if e := c.native(t.Elem()); e != nil {
+			return types.NewArray(e, t.Len())
+		}
+	case *types.Chan:
+		if e := c.native(t.Elem()); e != nil {
+			return types.NewChan(t.Dir(), e)
+		}
+	case *types.Map:
+		if k, e := c.native(t.Key()), c.native(t.Elem()); k != nil && e != nil {
+			return types.NewMap(k, e)
+		}
+	case *types.Interface:
+		if t.Empty() {
+			return t
+		}
+	case *types.Signature:
+		params, results := c.tuple(t.Params()), c.tuple(t.Results())
+		if t.TypeParams().Len() == 0 && params != nil && results != nil {
+			return types.NewSignatureType(nil, nil, nil, params, results, t.Variadic())
+		}
+	case *types.Struct:
+		var fields []*types.Var
+		var tags []string
+		for i := range t.NumFields() {
+			f := t.Field(i)
+			ft := c.native(f.Type())
+			if ft == nil || !f.Exported() {
+				return nil
+			}
+			fields = append(fields, types.NewField(token.NoPos, nil, f.Name(), ft, f.Embedded()))
+			tags = append(tags, t.Tag(i))
+		}
+		return types.NewStruct(fields, tags)
+	}
+	return nil
+}
+
+func (c *carver) tuple(t *types.Tuple) *types.Tuple {
+	vars := []*types.Var{}
+	for v := range t.Variables() {
+		vt := c.native(v.Type())
+		if vt == nil {
+			return nil
+		}
+		vars = append(vars, types.NewParam(token.NoPos, nil, "", vt))
+	}
+	return types.NewTuple(vars...)
+}
+
+// lookup is a package of the loaded program, nil if it has none of that path.
+func (c *carver) lookup(path string) *types.Package {
+	if p := c.b.prog.Package(path); p != nil {
+		return p.Types
+	}
+	if c.b.prog.Imports(path) {
+		if p, err := c.b.prog.Import(path); err == nil {
+			return p
+		}
+	}
+	return nil
 }
 
 // zero adds the zero value of a type that is a struct, or something else that is useful as it is.
@@ -475,7 +595,7 @@ func (w *walker) zero(t types.Type) (int, bool) {
 	if b, ok := t.Underlying().(*types.Basic); ok {
 		return w.literal(t, constant.MakeInt64(0), b)
 	}
-	o := w.c.op("zero "+key(t), func() *exec.Op { return exec.Zero(t) })
+	o := w.c.op("zero "+key(t), t, exec.Zero)
 	if o == nil {
 		return 0, false
 	}
@@ -513,7 +633,7 @@ func (w *walker) literal(t types.Type, v constant.Value, b *types.Basic) (int, b
 	if b.Info()&types.IsUntyped != 0 {
 		t = types.Default(b)
 	}
-	o := w.c.op("literal "+key(t), func() *exec.Op { return w.c.b.literal(t) })
+	o := w.c.op("literal "+key(t), t, w.c.b.literal)
 	if o == nil {
 		return 0, false
 	}
@@ -612,13 +732,16 @@ func (w *walker) convert(x ast.Expr, t types.Type) (int, bool) {
 	if !ok {
 		return 0, false
 	}
-	o := w.c.op("convert "+key(t)+" "+key(from), func() *exec.Op {
+	o := w.c.op("convert "+key(t)+" "+key(from), from, func(own types.Type) *exec.Op {
 		for _, o := range w.c.b.g.Table {
-			if o.Converts && key(o.In[0]) == key(from) && key(o.Out[0]) == key(t) {
+			if o.Converts && key(o.In[0]) == key(own) && key(o.Out[0]) == key(t) {
 				return o
 			}
 		}
-		return exec.Convert(t, from)
+		if to := w.c.native(t); to != nil {
+			return exec.Convert(to, own)
+		}
+		return nil
 	})
 	if o == nil {
 		return 0, false
@@ -635,7 +758,7 @@ func (w *walker) address(r int, t types.Type) (int, bool) {
 	if _, ok := p.Elem().Underlying().(*types.Interface); ok {
 		return 0, false
 	}
-	o := w.c.op("address "+key(t), func() *exec.Op { return exec.AddressOf(t) })
+	o := w.c.op("address "+key(t), t, exec.AddressOf)
 	if o == nil {
 		return 0, false
 	}
@@ -656,13 +779,13 @@ func (w *walker) slice(x *ast.CompositeLit, t types.Type, s *types.Slice) (int, 
 }
 
 func (w *walker) sliceOf(t types.Type, args []int) (int, bool) {
-	o := w.c.op("slice "+key(t), func() *exec.Op {
+	o := w.c.op("slice "+key(t), t, func(own types.Type) *exec.Op {
 		for _, o := range w.c.b.g.Table {
-			if o.Variadic && key(o.Out[0]) == key(t) {
+			if o.Variadic && key(o.Out[0]) == key(own) {
 				return o
 			}
 		}
-		return exec.SliceOf(t)
+		return exec.SliceOf(own)
 	})
 	if o == nil {
 		return 0, false
@@ -685,8 +808,23 @@ func (w *walker) expression(x ast.Expr, t types.Type) (int, bool) {
 			return 0, false
 		}
 	}
-	o := w.c.op(k, func() *exec.Op {
-		return exec.Fixed(t, func(f *gofile.File) string { return spelled(text, uses, f) }, "from a test")
+	// A literal that stands in another may leave out its type.
+	lit, _ := x.(*ast.CompositeLit)
+	bare := lit != nil && lit.Type == nil
+	o := w.c.op(k, t, func(own types.Type) *exec.Op {
+		typ := w.c.native(w.c.info.TypeOf(x))
+		if typ == nil {
+			return nil
+		}
+		return exec.Fixed(own, func(f *gofile.File) string {
+			out := oneLine(spelled(text, uses, f))
+			if p, ok := typ.(*types.Pointer); ok && bare {
+				return "&" + f.Type(p.Elem()) + out
+			} else if bare {
+				return f.Type(typ) + out
+			}
+			return out
+		}, "from a test")
 	})
 	if o == nil {
 		return 0, false
@@ -734,7 +872,7 @@ func (w *walker) call(x *ast.CallExpr) (int, bool) {
 				}
 			} else if p, ok := t.Underlying().(*types.Pointer); ok {
 				if op = w.c.calls[name+" "+key(p.Elem())]; op != nil {
-					o := w.c.op("deref "+key(p.Elem()), func() *exec.Op { return exec.Deref(p.Elem()) })
+					o := w.c.op("deref "+key(p.Elem()), p.Elem(), exec.Deref)
 					if o == nil {
 						return 0, false
 					}
@@ -879,4 +1017,34 @@ func spelled(text string, uses []use, f *gofile.File) string {
 	}
 	out.WriteString(text[at:])
 	return out.String()
+}
+
+// oneLine writes a text in one line, so that each operation of the table has one.
+func oneLine(text string) string {
+	if !strings.Contains(text, "\n") {
+		return text
+	}
+	var s scanner.Scanner
+	var fset token.FileSet
+	s.Init(fset.AddFile("", -1, len(text)), []byte(text), nil, 0)
+	var out strings.Builder
+	for {
+		_, tok, lit := s.Scan()
+		switch {
+		case tok == token.EOF:
+			return strings.TrimSuffix(strings.TrimSpace(out.String()), ";")
+		case tok == token.SEMICOLON:
+			out.WriteString("; ")
+		case tok == token.STRING && strings.Contains(lit, "\n"):
+			out.WriteString(strconv.Quote(lit[1:len(lit)-1]) + " ")
+		case tok == token.PERIOD: // a package's name is found by the dot after it
+			joined := strings.TrimSuffix(out.String(), " ") + "."
+			out.Reset()
+			out.WriteString(joined)
+		case tok.IsLiteral():
+			out.WriteString(lit + " ")
+		default:
+			out.WriteString(tok.String() + " ")
+		}
+	}
 }
