@@ -1,0 +1,55 @@
+// Package way has functions that crash at the end of a way.
+package way
+
+import "strings"
+
+// Outer calls inner if a is more than ten, and the text is right.
+func Outer(a int, text string) int {
+	if a <= 10 {
+		return 0
+	}
+	switch {
+	case text == "key":
+		for i := 0; i < a; i++ {
+			if i == 3 || a == 20 {
+				return inner(a - 11) // the outer place
+			}
+		}
+	}
+	return 1
+}
+
+func inner(n int) int {
+	if n < 0 || n%2 == 1 && n != 7 {
+		panic("no")
+	} else if strings.Repeat("a", n) == "" {
+		return 1
+	}
+	list := []int{1, 2, 3, 4}
+	total := 0
+	for range list {
+		total += list[n] // the crash
+	}
+	return 10 / total
+}
+
+// Text has other statements on its way.
+func Text(s string, b []byte, f float64) byte {
+	type pair struct{ a, b int }
+	var p *pair
+	if f > 0.5 && len(s) != 2 {
+		p = &pair{1, 2}
+		func() {
+			for {
+				if p.a == p.b {
+					return
+				}
+				p.a++
+			}
+		}()
+		if x := s[len(s)-1:]; x == "\n" {
+			return b[p.a:3][0] // the slice
+		}
+	}
+	return 0
+}
