@@ -72,7 +72,10 @@ func Reproduce(ctx context.Context, dir string, p *stack.Panic, opt ReproduceOpt
 	if err := r.load(within, dir); err != nil {
 		return nil, err
 	}
-	r.search(within)
+	searching, stop := context.WithCancel(within)
+	defer stop()
+	r.stop = stop
+	r.search(searching)
 	return r.document(ctx)
 }
 
@@ -128,6 +131,8 @@ type reproduction struct {
 	tries []try
 	best  *reproduced
 	names names
+	// stop ends all searches.
+	stop func()
 }
 
 // try is one search that was made.
@@ -338,6 +343,16 @@ func (r *reproduction) repeat(ctx context.Context, pkg *source.Package, s *searc
 	}
 }
 
+// levels is how many frames a crash can have in common with the wanted one: up to the outermost function of the module.
+func (r *reproduction) levels() int {
+	for i := len(r.want.Frames) - 1; i >= 0; i-- {
+		if r.want.Frames[i].Func != nil {
+			return i + 1
+		}
+	}
+	return 0
+}
+
 // level is how many frames of the best crash are verified, 0 without one.
 func (r *reproduction) level() int {
 	r.mu.Lock()
@@ -404,6 +419,9 @@ func (r *reproduction) verify(ctx context.Context, pkg *source.Package, s *searc
 	defer r.mu.Unlock()
 	if b := r.best; b == nil || level > b.level || level == b.level && b.crash.BuiltBy == "literal" && builtBy == "sequence" {
 		r.best = &reproduced{c, level, time.Since(r.begin)}
+		if level >= r.levels() && builtBy == "sequence" {
+			r.stop() // it cannot become better
+		}
 	}
 	return nil
 }

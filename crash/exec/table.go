@@ -231,6 +231,19 @@ func SetField(t types.Type, v *types.Var) *Op {
 		expr: func(_ *gofile.File, args []string) string { return args[0] + "." + v.Name() + " = " + args[1] }}
 }
 
+// SetElem sets the first element of a slice of type t.
+func SetElem(t types.Type) *Op {
+	return &Op{Name: types.TypeString(t, nil) + "[0] =", In: []types.Type{t, t.Underlying().(*types.Slice).Elem()}, OnFirst: true,
+		expr: func(_ *gofile.File, args []string) string { return args[0] + "[0] = " + args[1] }}
+}
+
+// SetEntry sets an entry of a map of type t.
+func SetEntry(t types.Type) *Op {
+	m := t.Underlying().(*types.Map)
+	return &Op{Name: types.TypeString(t, nil) + "[] =", In: []types.Type{t, m.Key(), m.Elem()}, OnFirst: true,
+		expr: func(_ *gofile.File, args []string) string { return args[0] + "[" + args[1] + "] = " + args[2] }}
+}
+
 // Convert makes a value of an interface of one of a type that implements it.
 func Convert(to, from types.Type) *Op {
 	return &Op{Name: types.TypeString(from, nil) + " as " + types.TypeString(to, nil), In: []types.Type{from}, Out: []types.Type{to}, Pure: true, Converts: true,

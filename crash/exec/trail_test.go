@@ -41,7 +41,9 @@ func TestTrail(t *testing.T) {
 		funcs[f.Obj.Name()] = f
 	}
 	file := filepath.Join(pkg.Dir, "way.go")
-	call := func(name string) *Op { return Call(funcs[name].Obj, nil, nil, funcs[name].Obj.Type().(*types.Signature)) }
+	call := func(name string) *Op {
+		return Call(funcs[name].Obj, nil, nil, funcs[name].Obj.Type().(*types.Signature))
+	}
 	bytes := types.NewSlice(types.Typ[types.Byte])
 	table := []*Op{Literal(types.Typ[types.Int]), Literal(types.Typ[types.String]), Literal(types.Typ[types.Float64]), Zero(bytes), call("Outer"), call("inner"), call("Text")}
 	outer := func(a int, text string) Program {

@@ -26,6 +26,15 @@ func New(prog *source.Program, pkg *source.Package, goals []Goal, observed Obser
 	for _, g := range goals {
 		b.wanted[g.Func] = true
 	}
+	seen := map[string]bool{}
+	for _, v := range b.constants[types.String] {
+		for _, w := range words(v.text) {
+			if !seen[w] {
+				seen[w] = true
+				b.g.words = append(b.g.words, w)
+			}
+		}
+	}
 	b.functions()
 	b.provideAll()
 	b.carve()
@@ -254,7 +263,7 @@ func (g *Graph) link(targets map[*exec.Op]bool) {
 			if o.Func == nil {
 				g.setters = append(g.setters, i)
 			}
-			if _, ok := o.In[0].(*types.Pointer); ok || types.IsInterface(o.In[0]) && o.Func != nil {
+			if _, ok := o.In[0].(*types.Pointer); ok || types.IsInterface(o.In[0]) && o.Func != nil || o.Func == nil && len(o.Fields) == 0 {
 				in[0].producers = append(in[0].producers, producer{i, -1})
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"math/rand"
 	"strconv"
+	"strings"
 
 	"dsd/crash/exec"
 )
@@ -240,6 +241,9 @@ func (s *sampler) text(t string, list []value) string {
 	if len(t) > 200 {
 		return t[:s.r.Intn(len(t))]
 	}
+	if s.r.Intn(3) == 0 {
+		return s.word(t)
+	}
 	at := s.r.Intn(len(t) + 1)
 	switch s.r.Intn(8) {
 	case 6:
@@ -266,6 +270,48 @@ func (s *sampler) text(t string, list []value) string {
 		b[at] ^= 1 << s.r.Intn(8)
 	}
 	return string(b)
+}
+
+// word changes a string by whole words: one is replaced by one of the constants' words, dropped, doubled, or put elsewhere.
+func (s *sampler) word(t string) string {
+	list := words(t)
+	all := s.g.words
+	if len(list) == 0 || len(all) == 0 {
+		return t
+	}
+	other := all[s.r.Intn(len(all))]
+	i, j := s.r.Intn(len(list)), s.r.Intn(len(list))
+	switch s.r.Intn(6) {
+	case 0, 1:
+		list[i] = other
+	case 2:
+		list[i] = ""
+	case 3:
+		list[i] += list[j]
+	case 4:
+		list[i] += other
+	case 5: // what stands between two
+		if i > j {
+			i, j = j, i
+		}
+		return strings.Join(list[:i], "") + strings.Join(list[j:], "")
+	}
+	return strings.Join(list, "")
+}
+
+// words splits a string into words and what stands between them, byte by byte.
+func words(t string) []string {
+	var out []string
+	for i := 0; i < len(t); {
+		j := i
+		for j < len(t) && (t[j] >= 'a' && t[j] <= 'z' || t[j] >= 'A' && t[j] <= 'Z' || t[j] >= '0' && t[j] <= '9' || t[j] == '_' || t[j] >= 0x80) {
+			j++
+		}
+		j = max(j, i+1)
+		out = append(out, t[i:j])
+		i = j
+	}
+	return out
 }
 
 // otherNumber replaces a number in a string.

@@ -40,12 +40,16 @@ func (b *graphBuilder) provide(n *node) {
 	case *types.Slice:
 		b.add(exec.Zero(t))
 		b.add(exec.SliceOf(t))
+		if types.IsInterface(u.Elem()) { // it may hold itself
+			b.add(exec.SetElem(t))
+		}
 		if e, ok := u.Elem().Underlying().(*types.Basic); ok && (e.Kind() == types.Byte || e.Kind() == types.Rune) && types.Identical(u.Elem(), types.Unalias(types.Typ[e.Kind()])) {
 			b.add(exec.Of(t, types.Typ[types.String], "bytes", func(f *gofile.File, arg string) string { return f.Type(t) + "(" + arg + ")" }))
 		}
 	case *types.Map:
 		b.add(exec.MapOf(t, false))
 		b.add(exec.MapOf(t, true))
+		b.add(exec.SetEntry(t))
 	case *types.Chan:
 		b.add(exec.MakeChan(t))
 	case *types.Signature:

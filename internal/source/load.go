@@ -247,10 +247,13 @@ func (p *Program) check(mine []*listed, exports map[string]string) error {
 		}
 		return os.Open(file)
 	})
+	var mu sync.Mutex // the importer has a map
 	p.imports = func(path string) (*types.Package, error) {
 		if path == "unsafe" {
 			return types.Unsafe, nil
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		return gc.Import(path)
 	}
 	p.exports = exports
@@ -306,7 +309,7 @@ func NewInfo() *types.Info {
 // Imports says that the build contains the package of that path, which is not one of the main module.
 func (p *Program) Imports(path string) bool { return p.exports[path] != "" }
 
-// Import returns such a package, from its export data; one goroutine at a time.
+// Import returns such a package, from its export data.
 func (p *Program) Import(path string) (*types.Package, error) { return p.imports(path) }
 
 type importFunc func(path string) (*types.Package, error)
