@@ -131,6 +131,8 @@ type reproduction struct {
 	tries []try
 	best  *reproduced
 	names names
+	// searchers are those of the packages.
+	searchers map[*source.Package]*searcher
 	// stop ends all searches.
 	stop func()
 }
@@ -256,88 +258,129 @@ func localName(name string) string {
 	return local
 }
 
-// search searches the packages of the stack, the outermost first, as many at a time as there are jobs.
+// search searches the packages of the stack, with as many workers as there are jobs.
 func (r *reproduction) search(ctx context.Context) {
-	r.names = names{}
-	var packages []*source.Package
+	r.names, r.searchers = names{}, map[*source.Package]*searcher{}
+	var packages []*source.Package // outermost first
 	for i := len(r.want.Frames) - 1; i >= 0; i-- {
 		if f := r.want.Frames[i].Func; f != nil && !slices.Contains(packages, f.Pkg) {
 			packages = append(packages, f.Pkg)
+			r.searchers[f.Pkg] = &searcher{}
 		}
 	}
 	var wg sync.WaitGroup
-	jobs := max(1, r.opt.Jobs/max(1, len(packages)))
-	for i, pkg := range packages {
+	for j := range r.opt.Jobs {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			s, err := search.NewSearcher(ctx, r.prog, pkg, r.want, nil)
-			if err != nil {
-				if ctx.Err() == nil {
-					fmt.Fprintf(r.opt.Log, "%s is not searched: %s\n", pkg.Path, err.Error())
-				}
-				return
+			for n, s := range plan(packages, j, r.opt.Jobs) {
+				r.step(ctx, s, int64(1000*j+100000*n))
 			}
-			if s == nil {
-				return
-			}
-			defer s.Close()
-			n := jobs
-			if i == 0 {
-				n = max(1, r.opt.Jobs-(len(packages)-1)*jobs)
-			}
-			var each sync.WaitGroup
-			for j := range n {
-				each.Add(1)
-				go func() {
-					defer each.Done()
-					r.repeat(ctx, pkg, s, j)
-				}()
-			}
-			each.Wait()
 		}()
 	}
 	wg.Wait()
+	for _, s := range r.searchers {
+		if s.Searcher != nil {
+			s.Close()
+		}
+	}
 }
 
-// repeat searches until a crash with all frames that the package allows is verified, or the time is over. Of several workers
-// the first begins with the outermost function alone, for half of the time; the others take any, and then those further out.
-func (r *reproduction) repeat(ctx context.Context, pkg *source.Package, s *search.Searcher, worker int) {
-	half := time.Now().Add(time.Until(r.deadline()) / 2)
-	for n := int64(0); ctx.Err() == nil && time.Now().Before(r.deadline()) && !r.enough(s.Levels()); n++ {
+// step is a part of a worker's time: on a package, up to a share of the time in all, with the outermost function alone or all.
+type step struct {
+	pkg   *source.Package
+	until float64
+	outer bool
+}
+
+// plan is what a worker does. The first looks for a crash of the outermost function, which says most. The second begins where
+// the crash is, which is where it is found first, and goes outwards.
+func plan(packages []*source.Package, worker, workers int) []step {
+	if len(packages) == 0 {
+		return nil
+	}
+	outermost := packages[0]
+	switch {
+	case workers == 1:
+		return []step{{packages[len(packages)-1], 0.2, false}, {outermost, 0.6, true}, {outermost, 1, false}}
+	case worker == 0:
+		return []step{{outermost, 0.5, true}, {outermost, 1, false}}
+	}
+	var out []step
+	for i := len(packages) - 1; i > 0; i-- {
+		out = append(out, step{packages[i], 0.6 * float64(len(packages)-i) / float64(len(packages)-1), false})
+	}
+	return append(out, step{outermost, 1, false})
+}
+
+// searcher is that of a package, built when it is wanted first; nil inside if the package cannot be searched.
+type searcher struct {
+	once sync.Once
+	*search.Searcher
+}
+
+// searcher returns that of a package, nil if it cannot be searched.
+func (r *reproduction) searcher(ctx context.Context, pkg *source.Package) *search.Searcher {
+	of := r.searchers[pkg]
+	of.once.Do(func() {
+		s, err := search.NewSearcher(ctx, r.prog, pkg, r.want, nil)
+		if err != nil && ctx.Err() == nil {
+			fmt.Fprintf(r.opt.Log, "%s is not searched: %s\n", pkg.Path, err)
+		}
+		of.Searcher = s
+	})
+	return of.Searcher
+}
+
+// step searches until a crash with all frames that the package allows is verified, or the step's time is over.
+func (r *reproduction) step(ctx context.Context, at step, seed int64) {
+	until := r.begin.Add(time.Duration(at.until * float64(r.deadline().Sub(r.begin))))
+	if time.Now().After(until) || ctx.Err() != nil {
+		return
+	}
+	s := r.searcher(ctx, at.pkg)
+	if s == nil {
+		return
+	}
+	for n := int64(0); ctx.Err() == nil && time.Now().Before(until) && !r.enough(s.Levels()); n++ {
 		start := time.Now()
-		opt := search.SearchOptions{Until: r.deadline(), Seed: r.opt.Seed + 1000*int64(worker) + 100000*n, Open: r.opt.Open, Above: r.level()}
-		if worker == 0 && s.Levels() > 1 && start.Before(half) {
-			opt.Above, opt.Until = s.Levels()-1, half
+		opt := search.SearchOptions{Until: until, Seed: r.opt.Seed + seed + 7*n, Open: r.opt.Open, Above: r.level()}
+		if at.outer {
+			opt.Above = max(opt.Above, s.Levels()-1)
 		}
 		above := r.level()
 		opt.Enough = func() bool { return r.enough(s.Levels()) || opt.Above < r.level() && r.level() > above }
 		found, err := s.Search(ctx, opt)
 		if found != nil {
 			r.mu.Lock()
-			r.tries = append(r.tries, try{pkg, found, time.Since(start)})
+			r.tries = append(r.tries, try{at.pkg, found, time.Since(start)})
 			r.mu.Unlock()
 		}
 		if err != nil {
 			if ctx.Err() == nil {
-				fmt.Fprintf(r.opt.Log, "%s: %s\n", pkg.Path, firstLine(err.Error()))
+				fmt.Fprintf(r.opt.Log, "%s: %s\n", at.pkg.Path, firstLine(err.Error()))
 			}
 			return
 		}
 		if os.Getenv("ZZ") != "" {
-			fmt.Fprintf(os.Stderr, "DBG %s fitness %.4f evaluated %d in %.1fs blocks %d/%d stack %d\n", pkg.Path, found.Fitness, found.Evaluated, time.Since(start).Seconds(), found.Stats.Blocks, found.Stats.All, s.Levels())
+			fmt.Fprintf(os.Stderr, "DBG %s fitness %.4f evaluated %d in %.1fs blocks %d/%d stack %d\n", at.pkg.Path, found.Fitness, found.Evaluated, time.Since(start).Seconds(), found.Stats.Blocks, found.Stats.All, s.Levels())
 			if found.Best != nil {
-				test, err := found.Best.Write(pkg.Types, s.Graph().Table, "TestX", "x")
+				test, err := found.Best.Write(at.pkg.Types, s.Graph().Table, "TestX", "x")
 				if err == nil {
 					fmt.Fprintln(os.Stderr, test.Body)
 				}
 			}
 		}
 		if found.Crash == nil || found.Crash.Target == nil {
+			if found.Evaluated == 0 {
+				return
+			}
 			continue
 		}
-		if err := r.verify(ctx, pkg, s, found); err != nil {
-			fmt.Fprintln(r.opt.Log, err.Error())
+		if err := r.verify(ctx, at.pkg, s, found); err != nil {
+			if ctx.Err() == nil {
+				fmt.Fprintln(r.opt.Log, err.Error())
+			}
 			return
 		}
 	}

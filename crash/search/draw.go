@@ -1,6 +1,7 @@
 package search
 
 import (
+	"encoding/binary"
 	"go/types"
 	"math/rand"
 	"strconv"
@@ -241,11 +242,13 @@ func (s *sampler) text(t string, list []value) string {
 	if len(t) > 200 {
 		return t[:s.r.Intn(len(t))]
 	}
-	if s.r.Intn(3) == 0 {
+	if s.r.Intn(2) == 0 {
 		return s.word(t)
 	}
 	at := s.r.Intn(len(t) + 1)
-	switch s.r.Intn(8) {
+	switch s.r.Intn(9) {
+	case 8:
+		return s.measured(t)
 	case 6:
 		return s.otherNumber(t)
 	case 7: // the end of another
@@ -281,7 +284,15 @@ func (s *sampler) word(t string) string {
 	}
 	other := all[s.r.Intn(len(all))]
 	i, j := s.r.Intn(len(list)), s.r.Intn(len(list))
-	switch s.r.Intn(6) {
+	switch s.r.Intn(7) {
+	case 6:
+		if from, to := group(list, i); to > from { // what is in brackets becomes one word, with them or without
+			if k := s.r.Intn(2); to-k > from+k {
+				from, to = from+k, to-k
+			}
+			return strings.Join(list[:from], "") + other + strings.Join(list[to:], "")
+		}
+		list[i] = other
 	case 0, 1:
 		list[i] = other
 	case 2:
@@ -297,6 +308,49 @@ func (s *sampler) word(t string) string {
 		return strings.Join(list[:i], "") + strings.Join(list[j:], "")
 	}
 	return strings.Join(list, "")
+}
+
+// group are the words from the next bracket that opens, at or after i, to behind the one that closes it; the same twice if there
+// are none.
+func group(list []string, i int) (from, to int) {
+	for i < len(list) && !strings.Contains("([{<", list[i]) {
+		i++
+	}
+	depth := 0
+	for j := i; j < len(list); j++ {
+		switch list[j] {
+		case "(", "[", "{", "<":
+			depth++
+		case ")", "]", "}", ">":
+			if depth--; depth == 0 {
+				return i, j + 1
+			}
+		}
+	}
+	return i, i
+}
+
+// measured puts the length of a string before it, or of its end before that, as binary formats do.
+func (s *sampler) measured(t string) string {
+	at := 0
+	if s.r.Intn(2) == 0 {
+		at = s.r.Intn(len(t) + 1)
+	}
+	n := uint64(len(t) - at)
+	var b []byte
+	switch s.r.Intn(5) {
+	case 0:
+		b = []byte{byte(n)}
+	case 1:
+		b = binary.BigEndian.AppendUint16(nil, uint16(n))
+	case 2:
+		b = binary.LittleEndian.AppendUint16(nil, uint16(n))
+	case 3:
+		b = binary.LittleEndian.AppendUint32(nil, uint32(n))
+	default:
+		b = binary.BigEndian.AppendUint32(nil, uint32(n))
+	}
+	return t[:at] + string(b) + t[at:]
 }
 
 // words splits a string into words and what stands between them, byte by byte.

@@ -347,7 +347,9 @@ func (b *graphBuilder) implementations(t types.Type, u *types.Interface) {
 		b.add(exec.Zero(t))
 		return
 	}
-	if results, ok := b.file.StubResults(t); ok {
+	if named, ok := t.(*types.Named); ok && b.constructed(named) { // somebody makes proper ones
+		b.add(exec.Zero(t))
+	} else if results, ok := b.file.StubResults(t); ok {
 		b.add(exec.StubType(t, results))
 	} else {
 		b.add(exec.Zero(t))
