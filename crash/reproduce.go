@@ -363,7 +363,11 @@ func (r *reproduction) step(ctx context.Context, at step, seed int64) {
 			return
 		}
 		if os.Getenv("ZZ") != "" {
-			fmt.Fprintf(os.Stderr, "DBG %s fitness %.4f evaluated %d in %.1fs blocks %d/%d stack %d\n", at.pkg.Path, found.Fitness, found.Evaluated, time.Since(start).Seconds(), found.Stats.Blocks, found.Stats.All, s.Levels())
+			fmt.Fprintf(os.Stderr, "DBG %s fitness %.4f evaluated %d in %.1fs blocks %d/%d stack %d hangs %d procs %d deaths %d\n", at.pkg.Path, found.Fitness, found.Evaluated, time.Since(start).Seconds(), found.Stats.Blocks, found.Stats.All, s.Levels(), found.Stats.Hangs, found.Stats.Processes, found.Stats.Deaths)
+			if found.Crash != nil && found.Crash.Target == nil {
+				test, _ := found.Crash.Program.Write(at.pkg.Types, s.Graph().Table, "TestX", "x")
+				fmt.Fprintln(os.Stderr, "LOST", found.Level, found.Crash.Message, found.Crash.Frames[:1], test.Body)
+			}
 			if found.Best != nil {
 				test, err := found.Best.Write(at.pkg.Types, s.Graph().Table, "TestX", "x")
 				if err == nil {

@@ -59,6 +59,8 @@ type Limits struct {
 	MemoryKB int
 	// Open lets candidates do all that the user may.
 	Open bool
+	// Lazy makes package-level variables anew less often where that is slow: candidates may meet what others left behind.
+	Lazy bool
 	// Same is how many panics with the same stack a process tells; all are counted.
 	Same int
 }
@@ -262,6 +264,9 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 	p.at = (*[2]uint64)(unsafe.Pointer(&p.shared[0]))
 	rules := confine.Rules{Dir: dir, MemoryKB: int64(limits.MemoryKB), FileBytes: maxFile, Open: limits.Open,
 		Env: []string{fmt.Sprintf("%s=%d", run.SameVariable, limits.Same)}}
+	if limits.Lazy {
+		rules.Env = append(rules.Env, run.LazyVariable+"=1")
+	}
 	if p.cmd, err = confine.Command(ctx, rules, h.bin); err != nil {
 		return nil, err
 	}

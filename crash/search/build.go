@@ -26,15 +26,7 @@ func New(prog *source.Program, pkg *source.Package, goals []Goal, observed Obser
 	for _, g := range goals {
 		b.wanted[g.Func] = true
 	}
-	seen := map[string]bool{}
-	for _, v := range b.constants[types.String] {
-		for _, w := range words(v.text) {
-			if !seen[w] {
-				seen[w] = true
-				b.g.words = append(b.g.words, w)
-			}
-		}
-	}
+	b.g.words = vocabulary(files)
 	b.functions()
 	b.provideAll()
 	b.carve()

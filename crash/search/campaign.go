@@ -233,7 +233,7 @@ func (c *campaign) deadly(p exec.Program) bool {
 		return false
 	}
 	for i := range p {
-		if costly[p[i].Op] {
+		if costly[p[i].Op] && !c.s.onStack[p[i].Op] { // what the stack has must be called
 			return true
 		}
 	}

@@ -153,6 +153,34 @@ func constants(files []*ast.File) map[types.BasicKind][]value {
 	return out
 }
 
+// maxWords is how many words are kept, and maxSameWord how many times one.
+const (
+	maxWords    = 20_000
+	maxSameWord = 30
+)
+
+// vocabulary are the words of all strings in files, as often as they are there: what is frequent there is drawn often.
+func vocabulary(files []*ast.File) []string {
+	var out []string
+	times := map[string]int{}
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if _, ok := n.(*ast.ImportSpec); ok || len(out) >= maxWords {
+				return false
+			}
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				for _, w := range words(constant.StringVal(constant.MakeFromLiteral(lit.Value, lit.Kind, 0))) {
+					if times[w]++; times[w] <= maxSameWord {
+						out = append(out, w)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
 // bytesOf reads a composite of small numbers as the string with these bytes.
 func bytesOf(c *ast.CompositeLit) (literal, bool) {
 	if len(c.Elts) < 2 || len(c.Elts) > maxText {

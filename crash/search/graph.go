@@ -18,7 +18,7 @@ type Graph struct {
 	Targets []int
 	// Left are the functions of the package that are no targets, with the reason.
 	Left []schemas.Skipped
-	// words are those of the strings among the constants, each once.
+	// words are those of the strings in the package's source and its tests.
 	words []string
 	// seeds are candidates made of the package's tests.
 	seeds []seed

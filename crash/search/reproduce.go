@@ -153,18 +153,22 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	}
 	c := &campaign{prog: s.prog, h: s.h, g: s.g, s: sam, opt: Options{All: true, Open: opt.Open, Seed: opt.Seed}, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: [2]map[int]bool{{}, {}}}
 	limits := exec.DefaultLimits
-	limits.Open, limits.Same = opt.Open, maxSame
+	limits.Open, limits.Same, limits.Lazy = opt.Open, maxSame, true
 	c.runner = s.h.NewRunner(limits)
 	defer c.runner.Close()
 	c.stats.All, c.seen = s.h.Blocks, make([]bool, s.h.Blocks)
-	e := &evolution{campaign: c, want: s.want, opt: opt, stacks: map[uint64]float64{}, banned: banned}
+	e := &evolution{campaign: c, want: s.want, opt: opt, stacks: map[uint64]float64{}, banned: banned, doubts: map[uint64]int{}}
 	e.out.Fitness = worst
 	e.seeds = programs(s.g.seeds, s.g.Table)
+	limits.Same, limits.Lazy = 1<<30, false
+	e.fresh = s.h.NewRunner(limits)
+	defer e.fresh.Close()
 	err := e.run(ctx)
 	if e.out.Crash != nil {
 		e.minimise(ctx)
 	}
 	e.out.Stats = c.stats
+	e.out.Stats.Processes = c.runner.Processes
 	if err != nil && e.out.Crash == nil {
 		return &e.out, err
 	}
@@ -182,6 +186,10 @@ type evolution struct {
 	// seeds are candidates made of the package's tests, of which the first cloned were tried.
 	seeds  []exec.Program
 	cloned int
+	// fresh runs candidates that crash once more, with all variables as they are at the start; doubts counts those that do not
+	// crash then, by what tells their panics apart.
+	fresh  *exec.Runner
+	doubts map[uint64]int
 	// banned are the operations that candidates must not contain.
 	banned map[int]bool
 	out    Found
@@ -210,7 +218,7 @@ func (e *evolution) run(ctx context.Context) error {
 		e.stats.Candidates += len(batch)
 		for _, ev := range events {
 			e.note(batch[ev.Index], ev)
-			e.judge(batch[ev.Index], ev)
+			e.judge(ctx, batch[ev.Index], ev)
 		}
 		e.keep(batch)
 		if err != nil {
@@ -269,7 +277,7 @@ func (e *evolution) next() exec.Program {
 }
 
 // judge keeps a panic that reproduces the wanted one, and what stacks add to the fitness.
-func (e *evolution) judge(p exec.Program, ev exec.Event) {
+func (e *evolution) judge(ctx context.Context, p exec.Program, ev exec.Event) {
 	if ev.Kind != "panic" && ev.Kind != "fatal" {
 		return
 	}
@@ -291,6 +299,10 @@ func (e *evolution) judge(p exec.Program, ev exec.Event) {
 	}
 	x.evidence, x.After = e.evidence(p, ev), time.Since(e.begin)
 	if old := e.out.Crash; old == nil || level > e.out.Level || level == e.out.Level && (old.Fabricated && !x.Fabricated || old.Fabricated == x.Fabricated && len(x.Program) < len(old.Program)) {
+		if e.doubts[ev.Key] > maxDoubts || e.crashes(ctx, x, p, level) == 0 {
+			e.doubts[ev.Key]++
+			return
+		}
 		e.out.Crash, e.out.Level = x, level
 	}
 }
@@ -343,43 +355,48 @@ func (e *evolution) worstKept() float64 {
 	return e.pop.list[len(e.pop.list)-1].fitness
 }
 
+// maxDoubts is how many candidates with a panic that does not happen again are tried.
+const maxDoubts = 20
+
+// crashes runs a candidate by itself and returns how many of its statements it takes to crash as x does, with a level, and
+// without fabricating anything if x does not; 0 if it does not crash so. x is given the message and the stack.
+func (e *evolution) crashes(ctx context.Context, x *Crash, p exec.Program, level int) int {
+	events, err := e.fresh.Run(ctx, []exec.Program{p})
+	if err != nil {
+		return 0
+	}
+	for _, ev := range events {
+		if ev.Kind != "panic" && ev.Kind != "fatal" {
+			continue
+		}
+		y := e.read(ev.Text)
+		if y == nil || e.want.Reproduces(y.Kind, y.Frames) < level {
+			continue
+		}
+		end := min(ev.Stmt+1, len(p))
+		if w := e.evidence(p[:end], ev); w.Fabricated && !x.Fabricated {
+			continue
+		}
+		x.Message, x.Frames = y.Message, y.Frames
+		return end
+	}
+	return 0
+}
+
 // minimise makes the candidate that crashes small.
 func (e *evolution) minimise(ctx context.Context) {
 	x := e.out.Crash
-	limits := exec.DefaultLimits
-	limits.Open, limits.Same = e.opt.Open, 1<<30
-	runner := e.h.NewRunner(limits)
-	defer runner.Close()
 	until := time.Now().Add(maxMinimise)
 	end := len(x.Program)
 	same := func(p exec.Program) bool {
 		if time.Now().After(until) || ctx.Err() != nil {
 			return false
 		}
-		events, err := runner.Run(ctx, []exec.Program{p})
-		if err != nil {
-			return false
+		n := e.crashes(ctx, x, p, e.out.Level)
+		if n > 0 {
+			end = n
 		}
-		for _, ev := range events {
-			if ev.Kind != "panic" && ev.Kind != "fatal" {
-				continue
-			}
-			y := e.read(ev.Text)
-			if y == nil || e.want.Reproduces(y.Kind, y.Frames) < e.out.Level {
-				continue
-			}
-			q := p[:min(ev.Stmt+1, len(p))]
-			if w := e.evidence(q, ev); w.Fabricated && !x.Fabricated {
-				continue
-			}
-			end = ev.Stmt + 1
-			x.Message, x.Frames = y.Message, y.Frames
-			return true
-		}
-		return false
-	}
-	if !same(x.Program) {
-		return // not each time; the test will tell
+		return n > 0
 	}
 	x.Program = minimise(x.Program, e.g.Table, same)
 	x.Program = x.Program[:min(end, len(x.Program))]

@@ -152,13 +152,20 @@ const slow = 2 * time.Millisecond
 // SameVariable is the environment variable that says how many panics with the same stack are told in the life of the process.
 const SameVariable = "DSD_SAME"
 
+// LazyVariable is the environment variable that says to make package-level variables anew only as long as that takes no more
+// than a quarter of the time.
+const LazyVariable = "DSD_LAZY"
+
 // Main executes batches until there are no more. It does not return.
 func Main(table []Op) {
 	debug.SetMaxStack(16 << 20)
 	debug.SetPanicOnFault(true)
 	w := &worker{table: table, seen: map[uint64]int{}}
 	w.same, _ = strconv.Atoi(os.Getenv(SameVariable))
+	w.lazy = os.Getenv(LazyVariable) != ""
 	os.Unsetenv(SameVariable)
+	os.Unsetenv(LazyVariable)
+	w.since = time.Now()
 	if mem, err := syscall.Mmap(5, 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err == nil {
 		w.at = (*[2]uint64)(unsafe.Pointer(&mem[0]))
 	} else {
@@ -176,6 +183,10 @@ type worker struct {
 	seen  map[uint64]int // panics by stack
 	same  int            // how many of each are told
 	fault string
+	// lazy is the value of LazyVariable; resetting is the time that went into making variables anew since the beginning.
+	lazy      bool
+	since     time.Time
+	resetting time.Duration
 
 	frame  Frame
 	buf    []byte
@@ -301,7 +312,7 @@ func (w *worker) one() {
 			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "near", Near: append([]int(nil), near...)})
 			near = near[:0]
 		}
-		if len(resets) > 0 && (Dirty || alwaysDirty) && w.fault == "" {
+		if len(resets) > 0 && (Dirty || alwaysDirty) && w.fault == "" && w.due() {
 			w.fault = w.reset()
 			w.report.Fault = w.fault
 		}
@@ -451,6 +462,9 @@ func text(r any) (out string) {
 	return fmt.Sprintf("(%T) %p", r, r)
 }
 
+// due says that it is time to make the variables anew.
+func (w *worker) due() bool { return !w.lazy || 4*w.resetting < time.Since(w.since) }
+
 // reset makes the variables of all packages anew; it returns what went wrong.
 func (w *worker) reset() (fault string) {
 	defer func() {
@@ -458,9 +472,11 @@ func (w *worker) reset() (fault string) {
 			fault = "package-level variables cannot be made anew: " + text(r)
 		}
 	}()
+	begin := time.Now()
 	for _, f := range resets {
 		f()
 	}
+	w.resetting += time.Since(begin)
 	Dirty = false
 	return ""
 }
