@@ -308,7 +308,11 @@ func plan(packages []*source.Package, worker, workers int) []step {
 	}
 	var out []step
 	for i := len(packages) - 1; i > 0; i-- {
-		out = append(out, step{packages[i], 0.6 * float64(len(packages)-i) / float64(len(packages)-1), false})
+		share := 0.4
+		if i < len(packages)-1 {
+			share += 0.2 * float64(len(packages)-1-i) / float64(len(packages)-2)
+		}
+		out = append(out, step{packages[i], share, false})
 	}
 	return append(out, step{outermost, 1, false})
 }

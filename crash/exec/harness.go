@@ -88,7 +88,7 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 			o.Close()
 		}
 	}()
-	r := rewrite(prog, pkg, opt.Reset == Reinit, opt.Preconditions, opt.Places)
+	r := rewrite(prog, pkg, o.Root, opt.Reset == Reinit, opt.Preconditions, opt.Places)
 	h.Blocks = len(r.blocks)
 	for name, text := range r.files {
 		if err := o.Add(name, text); err != nil {

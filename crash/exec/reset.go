@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"strings"
 
 	"dsd/internal/overlay"
@@ -376,7 +377,9 @@ func (r *rewriter) reset(edits []overlay.Edits, used []bool) {
 			names = append(names, v.Name())
 		}
 		if i := at(init.Rhs.Pos()); changes && i >= 0 {
-			step(i, strings.Join(names, ", ")+" = "+text(i, init.Rhs.Pos(), init.Rhs.End()))
+			// Function literals in it stand where they stood.
+			p := r.prog.Fset.PositionFor(init.Rhs.Pos(), false)
+			step(i, fmt.Sprintf("%s = /*line %s:%d:%d*/%s", strings.Join(names, ", "), filepath.Join(r.out.root, r.rel(p.Filename)), p.Line, p.Column, text(i, init.Rhs.Pos(), init.Rhs.End())))
 		}
 	}
 	n := 0

@@ -2,12 +2,14 @@ package exec
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
 
+	"dsd/crash/stack"
 	"dsd/internal/source"
 )
 
@@ -95,5 +97,25 @@ func use(k *keeper, s string) (int, error) {
 	sort.Strings(got)
 	if want := "appender cache count early kept late pointers shallow sorted"; strings.Join(got, " ") != want {
 		t.Errorf("mutable are %s, want %s", strings.Join(got, " "), want)
+	}
+}
+
+// TestLiteralPlace: function literals of initialisers are where they stand in the source, also after a reset.
+func TestLiteralPlace(t *testing.T) {
+	f := build(t, Reinit)
+	r := f.NewRunner(DefaultLimits)
+	defer r.Close()
+	events, err := r.Run(context.Background(), []Program{f.call("Step", 1), f.call("Step", 0)})
+	if err != nil || len(events) == 0 {
+		t.Fatal(events, err)
+	}
+	want := fmt.Sprintf("%s:%d", filepath.Join(f.Root(), "pkg", "pkg.go"), lineWith(t, filepath.Join("testdata", "mod", "pkg", "pkg.go"), "// the literal's place"))
+	for _, e := range events {
+		if e.Kind != "panic" {
+			continue
+		}
+		if fr := stack.Parse(e.Text).Frames[0]; fmt.Sprintf("%s:%d", fr.File, fr.Line) != want {
+			t.Errorf("it panics at %s:%d, not %s", fr.File, fr.Line, want)
+		}
 	}
 }

@@ -20,6 +20,7 @@ const rtName = "_dsd_run"
 
 // rewritten is a testee whose blocks report that they are executed, and whose variables can be made anew.
 type rewritten struct {
+	root   string            // the directory that the module is compiled in
 	files  map[string][]byte // by name, relative to the module's root
 	blocks []token.Pos       // of the blocks, by number
 	steps  []int             // on the way to each place, by number
@@ -27,8 +28,8 @@ type rewritten struct {
 
 // rewrite rewrites the packages of the module that pkg needs, itself included. Functions with preconditions test them, and those
 // on the trail say how near they come to its places.
-func rewrite(prog *source.Program, pkg *source.Package, reset bool, pre Preconditions, places []Place) *rewritten {
-	out := &rewritten{files: map[string][]byte{}, steps: make([]int, len(places))}
+func rewrite(prog *source.Program, pkg *source.Package, root string, reset bool, pre Preconditions, places []Place) *rewritten {
+	out := &rewritten{root: root, files: map[string][]byte{}, steps: make([]int, len(places))}
 	needs := map[string]bool{}
 	var need func(path string)
 	need = func(path string) {

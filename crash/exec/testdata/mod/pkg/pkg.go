@@ -96,6 +96,18 @@ func init() { order = append(order, "first") }
 
 func init() { order = append(order, "second") }
 
+var steps = map[string]func(int) int{
+	"half": func(n int) int {
+		return 10 / n // the literal's place
+	},
+}
+
+// Step calls a function literal of a variable that is made anew.
+func Step(n int) int {
+	steps["last"] = nil
+	return steps["half"](n)
+}
+
 // Leaky panics if it is called twice in one state.
 func Leaky() string {
 	calls++
