@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -62,6 +63,8 @@ type Harness struct {
 	Blocks int
 	// Dropped are operations that do not compile, with the reason; they are no part of Table.
 	Dropped map[*Op]string
+	// Steps are what has to happen on the way to each of the places, in Go.
+	Steps [][]string
 
 	over  *overlay.Overlay
 	bin   string
@@ -89,7 +92,7 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 		}
 	}()
 	r := rewrite(prog, pkg, o.Root, opt.Reset == Reinit, opt.Preconditions, opt.Places)
-	h.Blocks = len(r.blocks)
+	h.Blocks, h.Steps = len(r.blocks), r.steps
 	for name, text := range r.files {
 		if err := o.Add(name, text); err != nil {
 			return nil, err
@@ -120,7 +123,7 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 		return nil, err
 	}
 	for {
-		text := tableFile(gofile.New(pkg.Types), path.Join(prog.Module, RuntimeDir), h.Table, opt.Preconditions.numbers(), string(aims), r.steps)
+		text := tableFile(gofile.New(pkg.Types), path.Join(prog.Module, RuntimeDir), h.Table, opt.Preconditions.numbers(), string(aims), lengths(r.steps))
 		if err := o.Add(filepath.Join(dir, tableName), []byte(text)); err != nil {
 			return nil, err
 		}
@@ -139,6 +142,31 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 			return nil, fmt.Errorf("the candidates of %s do not build: %s", pkg.Path, strings.TrimSpace(string(out)))
 		}
 	}
+}
+
+// lengths are the numbers of the steps.
+func lengths(steps [][]string) []int {
+	var out []int
+	for _, s := range steps {
+		out = append(out, len(s))
+	}
+	return out
+}
+
+// Missing says what a candidate at a distance to the places lacks: the number of the innermost place whose function it entered,
+// and the steps there that it did not take, none if it came to the place; ok is false if it entered none.
+func (h *Harness) Missing(distance float64) (place int, steps []string, ok bool) {
+	for i, s := range h.Steps {
+		n := len(s)
+		if distance > float64(n+1) {
+			distance -= float64(n + 2)
+			continue
+		}
+		// Step k is missed at n-k to n-k+1.
+		k := n - int(math.Ceil(distance)) + 1
+		return i, s[min(max(k, 0), n):], true
+	}
+	return 0, nil, false
 }
 
 // drop takes those operations out of the table that the compiler complains of; false if there are none.

@@ -23,13 +23,13 @@ type rewritten struct {
 	root   string            // the directory that the module is compiled in
 	files  map[string][]byte // by name, relative to the module's root
 	blocks []token.Pos       // of the blocks, by number
-	steps  []int             // on the way to each place, by number
+	steps  [][]string        // on the way to each place, in Go
 }
 
 // rewrite rewrites the packages of the module that pkg needs, itself included. Functions with preconditions test them, and those
 // on the trail say how near they come to its places.
 func rewrite(prog *source.Program, pkg *source.Package, root string, reset bool, pre Preconditions, places []Place) *rewritten {
-	out := &rewritten{root: root, files: map[string][]byte{}, steps: make([]int, len(places))}
+	out := &rewritten{root: root, files: map[string][]byte{}, steps: make([][]string, len(places))}
 	needs := map[string]bool{}
 	var need func(path string)
 	need = func(path string) {

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"strings"
 
 	"dsd/internal/overlay"
 	"dsd/internal/source"
@@ -37,22 +38,26 @@ type trail struct {
 
 // step is something that has to happen on the way.
 type step struct {
+	// text says what, in Go.
+	text string
 	// edit reports it; rest is how many steps are left after it.
 	edit func(rest int)
 }
 
-// follow instruments one frame and returns the number of its steps.
-func (r *rewriter) follow(e *overlay.Edits, frame int, p Place) int {
+// follow instruments one frame and returns its steps, in Go.
+func (r *rewriter) follow(e *overlay.Edits, frame int, p Place) []string {
 	t := &trail{r: r, e: e, frame: frame, place: p}
 	body := t.body()
 	if p.Line > 0 {
 		t.list(body.List)
 	}
 	e.Insert(r.offset(body.Lbrace+1), fmt.Sprintf(" %s.At(%d, %d); ", rtName, frame, len(t.steps)+1))
+	var texts []string
 	for i, s := range t.steps {
 		s.edit(len(t.steps) - i)
+		texts = append(texts, s.text)
 	}
-	return len(t.steps)
+	return texts
 }
 
 // body is that of the function which the frame is of.
@@ -101,6 +106,9 @@ func (t *trail) past(s ast.Stmt) {
 	case !ok:
 	case leaves(f.Body):
 		t.condition(f.Cond, false)
+		if f.Else != nil {
+			t.past(f.Else)
+		}
 	case f.Else != nil && leaves(f.Else):
 		t.condition(f.Cond, true)
 	}
@@ -213,11 +221,11 @@ func (t *trail) clause(body *ast.BlockStmt, conditions bool) bool {
 }
 
 // add adds a step.
-func (t *trail) add(edit func(rest int)) { t.steps = append(t.steps, step{edit}) }
+func (t *trail) add(text string, edit func(rest int)) { t.steps = append(t.steps, step{text, edit}) }
 
 // pass adds the step that control comes to a position between statements.
 func (t *trail) pass(at token.Pos) {
-	t.add(func(rest int) {
+	t.add(fmt.Sprintf("control comes to line %d", t.line(at)), func(rest int) {
 		t.e.Insert(t.r.offset(at), fmt.Sprintf(" %s.At(%d, %d); ", rtName, t.frame, rest))
 	})
 }
@@ -228,7 +236,11 @@ func (t *trail) join(from int) {
 		return
 	}
 	list := append([]step(nil), t.steps[from:]...)
-	t.steps = append(t.steps[:from], step{func(rest int) {
+	var texts []string
+	for _, s := range list {
+		texts = append(texts, s.text)
+	}
+	t.steps = append(t.steps[:from], step{strings.Join(texts, " || "), func(rest int) {
 		for _, s := range list {
 			s.edit(rest)
 		}
@@ -287,7 +299,11 @@ func (t *trail) leaf(x ast.Expr, want bool) {
 			}
 		}
 	}
-	t.add(func(rest int) { t.wrap(x, open(rest)) })
+	text := t.text(x)
+	if !want {
+		text = "!(" + text + ")"
+	}
+	t.add(text, func(rest int) { t.wrap(x, open(rest)) })
 }
 
 func (t *trail) wrap(x ast.Expr, open string) {

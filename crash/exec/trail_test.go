@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"fmt"
 	"go/types"
 	"math"
 	"os"
@@ -58,6 +59,8 @@ func TestTrail(t *testing.T) {
 		// nearer are candidates, each nearer than the one before, or as near if said so; the last one crashes.
 		nearer []Program
 		equal  map[int]bool
+		// missing is what the second candidate lacks.
+		missing string
 	}{
 		{
 			"two frames",
@@ -66,7 +69,7 @@ func TestTrail(t *testing.T) {
 				{{Op: 0, Bits: 1}}, // calls nothing
 				outer(1, ""), outer(9, ""), outer(10, "key"), outer(11, ""), outer(11, "abc"), outer(12, "keyy"), outer(12, "key"), outer(11, "key"), outer(13, "key"), outer(15, "key"),
 			},
-			nil,
+			nil, `1 [!(a <= 10) text == "key" control comes to line 12 i < a i == 3 || a == 20 control comes to line 15] true`,
 		},
 		{
 			"inner frame",
@@ -80,19 +83,19 @@ func TestTrail(t *testing.T) {
 				{{Op: 0, Bits: 2}, {Op: 5, Args: []int{0}}},
 				{{Op: 0, Bits: 4}, {Op: 5, Args: []int{0}}},
 			},
-			nil,
+			nil, `0 [!(n < 0) !(n%2 == 1) || !(n != 7) !(strings.Repeat("a", n) == "") control comes to line 30 control comes to line 31] true`,
 		},
 		{
 			"slice",
 			[]Place{{Func: funcs["Text"], Line: lineWith(t, file, "// the slice"), Kind: "slice-bounds"}},
 			[]Program{text("a", 0), text("a", 0.4), text("ab", 0.6), text("abc", 0.6), text("ab\v", 0.6), text("ab\n", 0.6)},
-			nil,
+			nil, `0 [f > 0.5 len(s) != 2 x == "\n" control comes to line 51] true`,
 		},
 		{
 			"a place that is not known",
 			[]Place{{Func: funcs["Text"], Kind: "slice-bounds"}},
 			[]Program{outer(1, ""), text("ab\v", 0.6), text("ab\n", 0.6)},
-			map[int]bool{2: true},
+			map[int]bool{2: true}, `0 [] true`,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -106,6 +109,12 @@ func TestTrail(t *testing.T) {
 			events, err := r.Run(context.Background(), tt.nearer)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if tt.missing != "" {
+				place, steps, ok := h.Missing(float64(r.Distances[1]))
+				if got := fmt.Sprint(place, steps, ok); got != tt.missing {
+					t.Errorf("candidate 1 lacks %s, not %s", got, tt.missing)
+				}
 			}
 			last := len(tt.nearer) - 1
 			crashed := false
