@@ -35,9 +35,44 @@ type ReproduceOptions struct {
 	Jobs int
 	// Open lets candidates do all that the user may; else they are confined.
 	Open bool
+	// Strategies are what is tried, nil for all, and Seeding what the search begins with, "" for all.
+	Strategies Strategies
+	Seeding    Seeding
 	// Log receives what a person should know. Not nil.
 	Log io.Writer
+	// Progress, if not nil, is told now and then how far it is.
+	Progress func(ReproduceProgress)
 }
+
+// ReproduceProgress is how far a reproduction is.
+type ReproduceProgress struct {
+	// Candidates counts those of finished searches; Level is how many of Levels frames the best crash has in common.
+	Candidates, Level, Levels int
+	Elapsed, Left             time.Duration
+}
+
+// Strategies are ways to look for a crash: values (those of tests, the stack's, small ones), search and solve.
+type Strategies []string
+
+// AllStrategies are those that there are.
+var AllStrategies = Strategies{"values", "search", "solve"}
+
+func (s Strategies) has(name string) bool { return s == nil || slices.Contains(s, name) }
+
+// Seeding is what a search begins with besides values: candidates carved from tests, behaviours of usage models, both, or
+// nothing [SEED].
+type Seeding string
+
+// The ways of Seeding.
+const (
+	SeedAll    Seeding = "all"
+	SeedTests  Seeding = "tests"
+	SeedModels Seeding = "models"
+	SeedNone   Seeding = "none"
+)
+
+func (s Seeding) tests() bool  { return s == "" || s == SeedAll || s == SeedTests }
+func (s Seeding) models() bool { return s == "" || s == SeedAll || s == SeedModels }
 
 // ErrElsewhere says that no function on the stack is of a module of the build.
 var ErrElsewhere = errors.New("no function on the stack is of a module of the build")
@@ -139,9 +174,10 @@ type reproduction struct {
 
 // try is one search that was made.
 type try struct {
-	pkg   *source.Package
-	found *search.Found
-	took  time.Duration
+	pkg      *source.Package
+	searcher *search.Searcher
+	found    *search.Found
+	took     time.Duration
 }
 
 // reproduced is a crash that was verified.
@@ -348,7 +384,8 @@ func (r *reproduction) step(ctx context.Context, at step, seed int64) {
 	}
 	for n := int64(0); ctx.Err() == nil && time.Now().Before(until) && !r.enough(s.Levels()); n++ {
 		start := time.Now()
-		opt := search.SearchOptions{Until: until, Seed: r.opt.Seed + seed + 7*n, Open: r.opt.Open, Above: r.level()}
+		opt := search.SearchOptions{Until: until, Seed: r.opt.Seed + seed + 7*n, Open: r.opt.Open, Above: r.level(),
+			Tests: r.opt.Seeding.tests(), Values: true, Evolve: r.opt.Strategies.has("search")}
 		if at.outer {
 			opt.Above = max(opt.Above, s.Levels()-1)
 		}
@@ -357,7 +394,7 @@ func (r *reproduction) step(ctx context.Context, at step, seed int64) {
 		found, err := s.Search(ctx, opt)
 		if found != nil {
 			r.mu.Lock()
-			r.tries = append(r.tries, try{at.pkg, found, time.Since(start)})
+			r.tries = append(r.tries, try{at.pkg, s, found, time.Since(start)})
 			r.mu.Unlock()
 		}
 		if err != nil {
@@ -365,19 +402,6 @@ func (r *reproduction) step(ctx context.Context, at step, seed int64) {
 				fmt.Fprintf(r.opt.Log, "%s: %s\n", at.pkg.Path, firstLine(err.Error()))
 			}
 			return
-		}
-		if os.Getenv("ZZ") != "" {
-			fmt.Fprintf(os.Stderr, "DBG %s fitness %.4f evaluated %d in %.1fs blocks %d/%d stack %d hangs %d procs %d deaths %d\n", at.pkg.Path, found.Fitness, found.Evaluated, time.Since(start).Seconds(), found.Stats.Blocks, found.Stats.All, s.Levels(), found.Stats.Hangs, found.Stats.Processes, found.Stats.Deaths)
-			if found.Crash != nil && found.Crash.Target == nil {
-				test, _ := found.Crash.Program.Write(at.pkg.Types, s.Graph().Table, "TestX", "x")
-				fmt.Fprintln(os.Stderr, "LOST", found.Level, found.Crash.Message, found.Crash.Frames[:1], test.Body)
-			}
-			if found.Best != nil {
-				test, err := found.Best.Write(at.pkg.Types, s.Graph().Table, "TestX", "x")
-				if err == nil {
-					fmt.Fprintln(os.Stderr, test.Body)
-				}
-			}
 		}
 		if found.Crash == nil || found.Crash.Target == nil {
 			if found.Evaluated == 0 {
@@ -459,7 +483,7 @@ func (r *reproduction) verify(ctx context.Context, pkg *source.Package, s *searc
 		frames = shorten(frames)
 	}
 	c := schemas.Crash{Kind: p.Kind, Func: source.FuncName(x.Target), Message: p.Message, Inputs: test.Body, BuiltBy: builtBy, Level: level,
-		FoundAfter: time.Since(r.begin).Seconds(), UnexportedCalls: !x.Target.Exported(), GroupSize: 1, ID: "C1",
+		FoundAfter: time.Since(r.begin).Seconds(), Strategy: found.Strategy, Candidates: found.After, UnexportedCalls: !x.Target.Exported(), GroupSize: 1, ID: "C1",
 		Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source}}
 	for _, f := range frames {
 		f.Pos = r.place(f.Pos)
@@ -492,17 +516,53 @@ func (r *reproduction) document(ctx context.Context) (*schemas.Crashes, error) {
 		out.Module = schemas.Module{Path: m.Path, Go: m.GoVersion}
 	}
 	out.Incomplete = ctx.Err() != nil
-	for _, t := range r.tries {
+	about := &schemas.Reproduction{Kind: r.panic.Kind, Message: r.panic.Message, Frames: frameDocuments(r.frames, true), Module: r.module.Name(), Levels: len(r.want.Frames), Searches: []schemas.Search{}}
+	out.Reproduction = about
+	var nearest *try
+	for i, t := range r.tries {
 		out.Stats.Candidates += t.found.Stats.Candidates
+		about.Searches = append(about.Searches, schemas.Search{Package: t.pkg.Path, Strategy: "search", Candidates: t.found.Stats.Candidates, Seconds: t.took.Seconds(), Fitness: t.found.Fitness, Level: t.found.Level})
+		if t.found.Best != nil && (nearest == nil || t.found.Fitness < nearest.found.Fitness) {
+			nearest = &r.tries[i]
+		}
+	}
+	if r.best == nil && nearest != nil {
+		about.Partial = r.partial(nearest)
 	}
 	if r.best != nil {
 		out.Crashes = append(out.Crashes, r.best.crash)
 		out.Stats.Confirmed = 1
 		if r.opt.Tests != "" {
-			if err := writeTests(r.prog, r.opt.Tests, out.Crashes); err != nil {
+			if err := r.writeTest(&out.Crashes[0].Test); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return out, ctx.Err()
+}
+
+// writeTest writes the test: of the main module where its package is, of a dependency below the import path.
+func (r *reproduction) writeTest(t *schemas.Test) error {
+	dir := filepath.FromSlash(t.Package)
+	if r.module.Main {
+		rel, err := filepath.Rel(r.prog.Dir, r.prog.Package(t.Package).Dir)
+		if err != nil {
+			return err
+		}
+		dir = rel
+	}
+	return writeTest(filepath.Join(r.opt.Tests, dir), t)
+}
+
+// partial is the best candidate of a search, in Go.
+func (r *reproduction) partial(t *try) *schemas.Partial {
+	frame, missing, ok := t.searcher.Missing(t.found.Distance)
+	if !ok {
+		return nil
+	}
+	test, err := t.found.Best.Write(t.pkg.Types, t.searcher.Graph().Table, "TestPartial", "")
+	if err != nil {
+		return nil
+	}
+	return &schemas.Partial{Package: t.pkg.Path, Fitness: t.found.Fitness, Func: frame.Name, Reached: len(missing) == 0 && frame.Line != "", Missing: missing, Inputs: test.Body, Panic: t.found.Panic}
 }

@@ -116,19 +116,23 @@ func writeTests(prog *source.Program, below string, crashes []schemas.Crash) err
 		if err != nil {
 			return err
 		}
-		dir := filepath.Join(below, rel)
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return err
-		}
-		file := filepath.Join(dir, cr.Test.File)
-		if old, err := os.ReadFile(file); err == nil && !strings.Contains(string(old), "func TestCrash") {
-			return fmt.Errorf("%s exists and is none of our tests; it is not overwritten", file)
-		} else if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		if err := os.WriteFile(file, []byte(cr.Test.Source), 0o666); err != nil {
+		if err := writeTest(filepath.Join(below, rel), &cr.Test); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeTest writes a test into a directory; nothing that exists is overwritten but what an earlier run wrote.
+func writeTest(dir string, t *schemas.Test) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	file := filepath.Join(dir, t.File)
+	if old, err := os.ReadFile(file); err == nil && !strings.Contains(string(old), "func TestCrash") {
+		return fmt.Errorf("%s exists and is none of our tests; it is not overwritten", file)
+	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(file, []byte(t.Source), 0o666)
 }

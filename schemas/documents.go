@@ -257,6 +257,8 @@ type Crashes struct {
 	// Skipped are the functions that were not tested at random.
 	Skipped []Skipped  `json:"skipped,omitempty"`
 	Stats   CrashStats `json:"stats"`
+	// Reproduction says what was asked for, if a panic was to be reproduced.
+	Reproduction *Reproduction `json:"reproduction,omitempty"`
 }
 
 // Crash is a panic that was seen to happen.
@@ -284,8 +286,13 @@ type Crash struct {
 	BuiltBy string `json:"built_by"`
 	// UnexportedCalls says that it is not exported functions that the test calls in place of literals.
 	UnexportedCalls bool `json:"unexported_calls,omitempty"`
-	// FoundAfter is how many seconds after the first candidate of its package it was seen, at random.
+	// FoundAfter is how many seconds after the first candidate of its package it was seen, at random; of a panic that was to be
+	// reproduced, after the start.
 	FoundAfter float64 `json:"found_after,omitempty"`
+	// Strategy is what found it, if a panic was to be reproduced: tests, values, search or solve.
+	Strategy string `json:"strategy,omitempty"`
+	// Candidates is how many candidates were tried until then.
+	Candidates int `json:"candidates,omitempty"`
 	// Flaky says that the test did not crash each time.
 	Flaky bool `json:"flaky,omitempty"`
 	// Rank is one of Ranks: what speaks for the crash being a bug.

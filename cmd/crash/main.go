@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -71,7 +73,9 @@ func main() {
 				Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 					&cli.StringFlag{Name: "tests", Usage: "write the test below `DIR`, in the module's layout"},
 					&cli.DurationFlag{Name: "timeout", Usage: "how long it may take in all", Value: time.Minute},
-					&cli.Int64Flag{Name: "seed", Usage: "of the random numbers", Value: 1}, sandbox()},
+					&cli.Int64Flag{Name: "seed", Usage: "of the random numbers", Value: 1},
+					&cli.StringFlag{Name: "strategies", Usage: "try `LIST` alone, separated by commas: values, search, solve"},
+					&cli.StringFlag{Name: "seeding", Usage: "begin the search with `WHAT` besides values: all, tests, models, none", Value: string(crash.SeedAll)}, sandbox()},
 				Action: reproduce,
 			},
 			{
@@ -141,6 +145,16 @@ func reproduce(c *cli.Context) error {
 	if c.Duration("timeout") <= 0 {
 		return cmdline.Usagef("--timeout %v: want more than nothing", c.Duration("timeout"))
 	}
+	strategies, err := strategiesOf(c)
+	if err != nil {
+		return err
+	}
+	seeding := crash.Seeding(c.String("seeding"))
+	switch seeding {
+	case crash.SeedAll, crash.SeedTests, crash.SeedModels, crash.SeedNone:
+	default:
+		return cmdline.Usagef("--seeding %s: there are all, tests, models and none", seeding)
+	}
 	p, err := panicText(c)
 	if err != nil {
 		return err
@@ -149,7 +163,7 @@ func reproduce(c *cli.Context) error {
 		return cmdline.Usagef("the text has a panic, %q, but no stack: paste the lines after \"goroutine 1 [running]:\", too", p.Message)
 	}
 	doc, runErr := crash.Reproduce(c.Context, dir, p, crash.ReproduceOptions{Timeout: c.Duration("timeout"), Seed: c.Int64("seed"), Tests: c.String("tests"),
-		Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Log: os.Stderr})
+		Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Strategies: strategies, Seeding: seeding, Log: os.Stderr})
 	if errors.Is(runErr, crash.ErrElsewhere) {
 		return cmdline.Usagef("%v", runErr)
 	}
@@ -159,6 +173,7 @@ func reproduce(c *cli.Context) error {
 	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }); err != nil {
 		return err
 	}
+	fmt.Fprintln(os.Stderr, report.Summary(doc))
 	switch {
 	case runErr != nil:
 		return runErr
@@ -166,6 +181,21 @@ func reproduce(c *cli.Context) error {
 		return cmdline.ErrFound
 	}
 	return nil
+}
+
+// strategiesOf reads --strategies; nil is all.
+func strategiesOf(c *cli.Context) (crash.Strategies, error) {
+	text := c.String("strategies")
+	if text == "" {
+		return nil, nil
+	}
+	list := crash.Strategies(strings.Split(text, ","))
+	for _, s := range list {
+		if !slices.Contains(crash.AllStrategies, s) {
+			return nil, cmdline.Usagef("--strategies %s: there are %s", text, strings.Join(crash.AllStrategies, ", "))
+		}
+	}
+	return list, nil
 }
 
 func readStack(c *cli.Context) error {

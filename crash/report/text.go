@@ -39,10 +39,15 @@ func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
 		p.Printf("%s not tested\n", text.Count(len(doc.Skipped), "function"))
 		p.Skipped("  ", doc.Skipped)
 	}
+	if doc.Reproduction != nil {
+		p.reproduction(doc)
+	}
 	list := append([]schemas.Crash{}, doc.Crashes...)
 	sort.SliceStable(list, func(i, j int) bool { return evidence(&list[i]) > evidence(&list[j]) })
-	p.ranks(list)
-	if opt.Policy != All {
+	if doc.Reproduction == nil {
+		p.ranks(list)
+	}
+	if opt.Policy != All && doc.Reproduction == nil {
 		list = slices.DeleteFunc(list, func(c schemas.Crash) bool { return Rank(&c) == "likely-misuse" })
 		if n := len(doc.Crashes) - len(list); n > 0 {
 			p.Printf("(likely misuse is not shown; --policy all shows it)\n")
@@ -147,5 +152,8 @@ func (p *printer) crash(c *schemas.Crash, tests string) {
 
 // testDir is the directory of a crash's test below that of all tests: where its package is in the module.
 func (p *printer) testDir(c *schemas.Crash) string {
+	if !strings.HasPrefix(c.Test.Package, p.module) { // of a dependency
+		return filepath.FromSlash(c.Test.Package)
+	}
 	return filepath.FromSlash(strings.TrimPrefix(strings.TrimPrefix(c.Test.Package, p.module), "/"))
 }

@@ -106,6 +106,22 @@ func (s *Searcher) Levels() int {
 // Close removes the harness.
 func (s *Searcher) Close() error { return s.h.Close() }
 
+// Missing says what a candidate at a distance lacks: the frame whose function it entered, the innermost, and the conditions that it
+// did not meet there; ok is false if it entered none.
+func (s *Searcher) Missing(distance float64) (frame WantedFrame, conditions []string, ok bool) {
+	i, conditions, ok := s.h.Missing(distance)
+	if !ok {
+		return WantedFrame{}, nil, false
+	}
+	place := s.want.places()[i]
+	for _, f := range s.want.Frames {
+		if f.Func == place.Func && (f.Number == place.Line || place.Line == 0) && f.Literal == place.Literal {
+			return f, conditions, true
+		}
+	}
+	return WantedFrame{}, nil, false
+}
+
 // Graph is what the statements of candidates mean.
 func (s *Searcher) Graph() *Graph { return s.g }
 
@@ -116,6 +132,9 @@ type SearchOptions struct {
 	Seed  int64
 	// Open lets candidates do all that the user may.
 	Open bool
+	// Tests and Values are what candidates begin with: those carved from tests, as they are, and new ones; Evolve goes on with
+	// changes of them.
+	Tests, Values, Evolve bool
 	// Above is how many frames are had already: functions whose calls cannot lead to more of them are not called.
 	Above int
 	// Enough, if not nil, is asked now and then whether to end.
@@ -129,8 +148,14 @@ type Found struct {
 	Crash *Crash
 	Level int
 	// Fitness is that of the best candidate, Best [EVO definition 1].
-	Fitness float64
-	Best    exec.Program
+	Fitness  float64
+	Best     exec.Program
+	Distance float64
+	// Panic is what the best candidate panics with, "" if it does not.
+	Panic string
+	// Strategy is what found Crash: tests, values or search; After is how many candidates were tried until then.
+	Strategy string
+	After    int
 	// Evaluated counts the candidates whose fitness was computed.
 	Evaluated int
 }
@@ -157,9 +182,11 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	c.runner = s.h.NewRunner(limits)
 	defer c.runner.Close()
 	c.stats.All, c.seen = s.h.Blocks, make([]bool, s.h.Blocks)
-	e := &evolution{campaign: c, want: s.want, opt: opt, stacks: map[uint64]float64{}, banned: banned, doubts: map[uint64]int{}}
+	e := &evolution{campaign: c, want: s.want, opt: opt, stacks: map[uint64]float64{}, banned: banned, doubts: map[uint64]int{}, messages: map[uint64]string{}}
 	e.out.Fitness = worst
-	e.seeds = programs(s.g.seeds, s.g.Table)
+	if opt.Tests {
+		e.seeds = programs(s.g.seeds, s.g.Table)
+	}
 	limits.Same, limits.Lazy = 1<<30, false
 	e.fresh = s.h.NewRunner(limits)
 	defer e.fresh.Close()
@@ -190,6 +217,9 @@ type evolution struct {
 	// crash then, by what tells their panics apart.
 	fresh  *exec.Runner
 	doubts map[uint64]int
+	// origins say what made the candidates of the batch, and messages are what panics say, by what tells them apart.
+	origins  []string
+	messages map[uint64]string
 	// banned are the operations that candidates must not contain.
 	banned map[int]bool
 	out    Found
@@ -204,10 +234,10 @@ func (e *evolution) run(ctx context.Context) error {
 	size := minBatch
 	var batch []exec.Program
 	for !e.done(ctx) {
-		batch = batch[:0]
+		batch, e.origins = batch[:0], e.origins[:0]
 		for tries := 0; len(batch) < size && tries < 20*size; tries++ {
-			if p := e.next(); len(p) > 0 && !e.deadly(p) && !e.forbidden(p) {
-				batch = append(batch, p)
+			if p, origin := e.next(); len(p) > 0 && !e.deadly(p) && !e.forbidden(p) {
+				batch, e.origins = append(batch, p), append(e.origins, origin)
 			}
 		}
 		if len(batch) == 0 {
@@ -218,7 +248,7 @@ func (e *evolution) run(ctx context.Context) error {
 		e.stats.Candidates += len(batch)
 		for _, ev := range events {
 			e.note(batch[ev.Index], ev)
-			e.judge(ctx, batch[ev.Index], ev)
+			e.judge(ctx, batch[ev.Index], e.origins[ev.Index], ev)
 		}
 		e.keep(batch)
 		if err != nil {
@@ -255,29 +285,35 @@ func (e *evolution) forbidden(p exec.Program) bool {
 	return false
 }
 
-// next is a candidate: an offspring of the population, a change of one that reached new code, or a new one.
-func (e *evolution) next() exec.Program {
+// next is a candidate: one that tests make, an offspring of the population, a change of one that reached new code, or a new one;
+// and what made it.
+func (e *evolution) next() (exec.Program, string) {
 	if e.cloned < len(e.seeds) { // as they are, and so that they call a function of the stack
 		e.cloned++
 		p := e.seeds[e.cloned-1]
 		if !e.s.guides(p) {
-			return e.s.guided(p)
+			p = e.s.guided(p)
 		}
-		return p
+		return p, "tests"
 	}
 	switch n := e.s.r.Intn(8); {
+	case !e.opt.Evolve:
+		if e.opt.Values {
+			return e.s.initial(), "values"
+		}
+		return nil, ""
 	case n == 7 && len(e.seeds) > 0:
-		return e.s.guidedMutation(e.seeds[e.s.r.Intn(len(e.seeds))])
+		return e.s.guidedMutation(e.seeds[e.s.r.Intn(len(e.seeds))]), "search"
 	case n < 4 && len(e.pop.list) > 1:
-		return e.s.offspring(&e.pop)
+		return e.s.offspring(&e.pop), "search"
 	case n < 6 && len(e.corpus) > 0:
-		return e.s.guidedMutation(e.corpus[e.s.r.Intn(len(e.corpus))])
+		return e.s.guidedMutation(e.corpus[e.s.r.Intn(len(e.corpus))]), "search"
 	}
-	return e.s.initial()
+	return e.s.initial(), "values"
 }
 
 // judge keeps a panic that reproduces the wanted one, and what stacks add to the fitness.
-func (e *evolution) judge(ctx context.Context, p exec.Program, ev exec.Event) {
+func (e *evolution) judge(ctx context.Context, p exec.Program, origin string, ev exec.Event) {
 	if ev.Kind != "panic" && ev.Kind != "fatal" {
 		return
 	}
@@ -288,7 +324,7 @@ func (e *evolution) judge(ctx context.Context, p exec.Program, ev exec.Event) {
 	level := e.want.Reproduces(x.Kind, x.Frames)
 	if ev.Key != 0 {
 		if _, known := e.stacks[ev.Key]; !known {
-			e.stacks[ev.Key] = e.penalty(x, level)
+			e.stacks[ev.Key], e.messages[ev.Key] = e.penalty(x, level), x.Message
 		}
 	}
 	if level <= e.opt.Above {
@@ -303,7 +339,7 @@ func (e *evolution) judge(ctx context.Context, p exec.Program, ev exec.Event) {
 			e.doubts[ev.Key]++
 			return
 		}
-		e.out.Crash, e.out.Level = x, level
+		e.out.Crash, e.out.Level, e.out.Strategy, e.out.After = x, level, origin, e.stats.Candidates
 	}
 }
 
@@ -335,7 +371,7 @@ func (e *evolution) keep(batch []exec.Program) {
 			}
 		}
 		if f < e.out.Fitness {
-			e.out.Fitness, e.out.Best = f, p
+			e.out.Fitness, e.out.Best, e.out.Distance, e.out.Panic = f, p, d, e.messages[e.runner.Stacks[i]]
 		}
 		if f <= bound {
 			fit = append(fit, individual{slices.Clone(p), f})
