@@ -40,7 +40,9 @@ type questioner struct {
 	// unanswered counts the obligations of which nothing is known.
 	unanswered int
 	dead       bool // the session is lost
-	log        strings.Builder
+	// whole says that the neighbours of what fails are not asked about by themselves.
+	whole bool
+	log   strings.Builder
 }
 
 // begin turns to questions about the terms of b, in a session of their own: names of terms are by builder.
@@ -121,7 +123,7 @@ func (q *questioner) ask(failure []*logic.Term, wasHard bool) (smt.Verdict, *log
 		q.res.stats.Guessed++
 		return smt.Sat, m
 	}
-	if near := neighbours(failure); !wasHard && len(near) < len(failure)*2/3 {
+	if near := neighbours(failure); !wasHard && !q.whole && len(near) < len(failure)*2/3 {
 		v, m := q.query(append(near, wp.WellFormed(q.b, near)...))
 		if v == smt.Unsat || v == smt.Sat && satisfies(m, terms) && satisfies(m, q.small(terms, sizes[0])) {
 			return v, m

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"dsd/crash/harness"
 	"dsd/crash/locate"
 	"dsd/crash/search"
 	"dsd/crash/stack"
@@ -38,6 +37,8 @@ type ReproduceOptions struct {
 	// Strategies are what is tried, nil for all, and Seeding what the search begins with, "" for all.
 	Strategies Strategies
 	Seeding    Seeding
+	// Along, if not nil, is asked for inputs that lead along the stack.
+	Along Along
 	// Log receives what a person should know. Not nil.
 	Log io.Writer
 	// Progress, if not nil, is told now and then how far it is.
@@ -164,12 +165,19 @@ type reproduction struct {
 
 	mu    sync.Mutex
 	tries []try
-	best  *reproduced
+	best  *schemas.Crash // verified
 	names names
 	// searchers are those of the packages.
 	searchers map[*source.Package]*searcher
 	// stop ends all searches.
 	stop func()
+	// suggested are literals that the solver's counterexamples hold; solving is what it came to, and solvedLevel how many frames
+	// its crashes have in common.
+	suggested   []string
+	solving     *schemas.Search
+	solvedLevel int
+	// patterns are the packages that were loaded.
+	patterns []string
 }
 
 // try is one search that was made.
@@ -178,13 +186,6 @@ type try struct {
 	searcher *search.Searcher
 	found    *search.Found
 	took     time.Duration
-}
-
-// reproduced is a crash that was verified.
-type reproduced struct {
-	crash schemas.Crash
-	level int
-	after time.Duration
 }
 
 // verifyTime is how much of the time is kept for the test of what is found.
@@ -248,7 +249,7 @@ func (r *reproduction) load(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	r.prog = prog
+	r.prog, r.patterns = prog, patterns
 	r.wanted()
 	return nil
 }
@@ -305,7 +306,17 @@ func (r *reproduction) search(ctx context.Context) {
 		}
 	}
 	var wg sync.WaitGroup
+	if r.opt.Along != nil && r.opt.Strategies.has("solve") && len(packages) > 0 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			r.solve(ctx)
+		}()
+	}
 	for j := range r.opt.Jobs {
+		if !r.opt.Strategies.has("search") && !r.opt.Strategies.has("values") {
+			break
+		}
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
@@ -385,7 +396,7 @@ func (r *reproduction) step(ctx context.Context, at step, seed int64) {
 	for n := int64(0); ctx.Err() == nil && time.Now().Before(until) && !r.enough(s.Levels()); n++ {
 		start := time.Now()
 		opt := search.SearchOptions{Until: until, Seed: r.opt.Seed + seed + 7*n, Open: r.opt.Open, Above: r.level(),
-			Tests: r.opt.Seeding.tests(), Values: true, Evolve: r.opt.Strategies.has("search")}
+			Tests: r.opt.Seeding.tests(), Values: true, Literals: r.literals, Evolve: r.opt.Strategies.has("search")}
 		if at.outer {
 			opt.Above = max(opt.Above, s.Levels()-1)
 		}
@@ -418,6 +429,13 @@ func (r *reproduction) step(ctx context.Context, at step, seed int64) {
 	}
 }
 
+// literals are those that the solver suggests, from number n on.
+func (r *reproduction) literals(n int) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.suggested[min(n, len(r.suggested)):])
+}
+
 // levels is how many frames a crash can have in common with the wanted one: up to the outermost function of the module.
 func (r *reproduction) levels() int {
 	for i := len(r.want.Frames) - 1; i >= 0; i-- {
@@ -435,14 +453,14 @@ func (r *reproduction) level() int {
 	if r.best == nil {
 		return 0
 	}
-	return r.best.level
+	return r.best.Level
 }
 
 // enough says that a crash with as many frames in common is verified.
 func (r *reproduction) enough(levels int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.best != nil && r.best.level >= levels && r.best.crash.BuiltBy == "sequence"
+	return r.best != nil && r.best.Level >= levels && r.best.BuiltBy == "sequence"
 }
 
 // verify writes a crash as a test, runs that, and keeps it if it is the best so far.
@@ -456,49 +474,12 @@ func (r *reproduction) verify(ctx context.Context, pkg *source.Package, s *searc
 	if err != nil {
 		return err
 	}
-	dir, err := filepath.Rel(r.prog.Dir, pkg.Dir)
-	if err != nil {
-		return err
-	}
-	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, []harness.Test{{Name: name, File: file, Source: test.Source}}, harness.Options{Timeout: testTime, Jobs: 1, Open: r.opt.Open, Own: pkg.TestFiles, Alone: !r.module.Main, Log: r.opt.Log})
-	if err != nil {
-		return err
-	}
-	p := stack.Parse(results[0].Output)
-	if p == nil {
-		fmt.Fprintf(r.opt.Log, "%s does not crash when it is run by itself: %s\n", name, results[0].Err)
-		return nil
-	}
-	frames, _ := testeeFrames(r.prog, file, p)
-	level := r.want.Reproduces(p.Kind, frames)
-	if level == 0 {
-		fmt.Fprintf(r.opt.Log, "%s crashes otherwise when it is run by itself: %s\n", name, p.Message)
-		return nil
-	}
 	builtBy := "sequence"
 	if x.Fabricated {
 		builtBy = "literal"
 	}
-	if p.Kind == "stack-overflow" {
-		frames = shorten(frames)
-	}
-	c := schemas.Crash{Kind: p.Kind, Func: source.FuncName(x.Target), Message: p.Message, Inputs: test.Body, BuiltBy: builtBy, Level: level,
-		FoundAfter: time.Since(r.begin).Seconds(), Strategy: found.Strategy, Candidates: found.After, UnexportedCalls: !x.Target.Exported(), GroupSize: 1, ID: "C1",
-		Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source}}
-	for _, f := range frames {
-		f.Pos = r.place(f.Pos)
-		c.Stack = append(c.Stack, f)
-	}
-	c.Pos = c.Stack[0].Pos
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if b := r.best; b == nil || level > b.level || level == b.level && b.crash.BuiltBy == "literal" && builtBy == "sequence" {
-		r.best = &reproduced{c, level, time.Since(r.begin)}
-		if level >= r.levels() && builtBy == "sequence" {
-			r.stop() // it cannot become better
-		}
-	}
-	return nil
+	return r.run(ctx, pkg, &schemas.Crash{Func: source.FuncName(x.Target), Inputs: test.Body, BuiltBy: builtBy, UnexportedCalls: !x.Target.Exported(),
+		Strategy: found.Strategy, Candidates: found.After, Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source}})
 }
 
 // place is a position as documents have it: in a dependency it begins with the module and its version.
@@ -526,11 +507,14 @@ func (r *reproduction) document(ctx context.Context) (*schemas.Crashes, error) {
 			nearest = &r.tries[i]
 		}
 	}
+	if r.solving != nil {
+		about.Searches = append(about.Searches, *r.solving)
+	}
 	if r.best == nil && nearest != nil {
 		about.Partial = r.partial(nearest)
 	}
 	if r.best != nil {
-		out.Crashes = append(out.Crashes, r.best.crash)
+		out.Crashes = append(out.Crashes, *r.best)
 		out.Stats.Confirmed = 1
 		if r.opt.Tests != "" {
 			if err := r.writeTest(&out.Crashes[0].Test); err != nil {

@@ -134,7 +134,7 @@ func (e *engine) static(c *ir.Call, key string, args []*logic.Term, s *state) *s
 	if f == nil || f.Opaque != "" {
 		return e.open(c, key, key, args, e.w.Effects(key), s)
 	}
-	if !e.mayInline(key, f) {
+	if !e.along(c, f) && !e.mayInline(key, f) {
 		e.cutting = true
 		out := e.open(c, key, key, args, e.w.Effects(key), s)
 		e.cutting = false
@@ -164,6 +164,15 @@ func (e *engine) inline(c *ir.Call, key string, f *ir.Func, args []*logic.Term, 
 	res, out := e.run(key, byDefer, args, s)
 	e.calls = e.calls[:len(e.calls)-1]
 	return res, out
+}
+
+// along says that a call is followed because it is on the way that is looked at.
+func (e *engine) along(c *ir.Call, f *ir.Func) bool {
+	if e.opt.Along == nil {
+		return false
+	}
+	calls, pos := e.way(c.Pos)
+	return e.opt.Along(calls, pos, f.Name)
 }
 
 func (e *engine) mayInline(key string, f *ir.Func) bool {

@@ -105,6 +105,9 @@ func (e *engine) inRange(cond *logic.Term, s *state) bool {
 // on the way there meets too, for all arguments, unless the panic may say that the arguments were wrong; and not one that
 // depends on what a call returned that was not followed for want of budget, of which nothing is known.
 func (e *engine) ours(o *Obligation) bool {
+	if e.opt.Wanted != nil {
+		return e.opt.Wanted(o.Calls, o.Pos, o.Kind)
+	}
 	if e.mentionsCut(o.Cond) {
 		e.bounded["conditions on the results of calls that are not followed"] = true
 		return false

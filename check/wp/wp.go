@@ -154,6 +154,10 @@ type Options struct {
 	// Proved, if not nil, says that an assertion holds whenever its function is called, as far as loops are followed; it
 	// is not asked for then in callers. See Lemmas of package check.
 	Proved func(*ir.Assert) bool
+	// Along, if not nil, says that a call of a function, at pos in the innermost of calls, is followed in any case.
+	Along func(calls []Call, pos token.Pos, callee string) bool
+	// Wanted, if not nil, says which obligations there are to be.
+	Wanted func(calls []Call, pos token.Pos, kind string) bool
 	// Contracts are the learned invariants by function key or interface method.
 	Contracts map[string]*Contract
 }

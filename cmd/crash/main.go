@@ -163,7 +163,7 @@ func reproduce(c *cli.Context) error {
 		return cmdline.Usagef("the text has a panic, %q, but no stack: paste the lines after \"goroutine 1 [running]:\", too", p.Message)
 	}
 	doc, runErr := crash.Reproduce(c.Context, dir, p, crash.ReproduceOptions{Timeout: c.Duration("timeout"), Seed: c.Int64("seed"), Tests: c.String("tests"),
-		Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Strategies: strategies, Seeding: seeding, Log: os.Stderr})
+		Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Strategies: strategies, Seeding: seeding, Along: along, Log: os.Stderr})
 	if errors.Is(runErr, crash.ErrElsewhere) {
 		return cmdline.Usagef("%v", runErr)
 	}
@@ -181,6 +181,16 @@ func reproduce(c *cli.Context) error {
 		return cmdline.ErrFound
 	}
 	return nil
+}
+
+// along checks the functions on a stack for crash.
+func along(ctx context.Context, prog *source.Program, kind string, frames []search.WantedFrame, values map[string]int64) (*schemas.Warnings, error) {
+	trail := &check.Trail{Kind: kind, Values: values}
+	for _, f := range frames {
+		trail.Frames = append(trail.Frames, check.TrailFrame{Name: f.Name, Func: f.Func, Line: f.Line})
+	}
+	doc, _, err := check.Along(ctx, prog, trail, check.Options{Log: io.Discard})
+	return doc, err
 }
 
 // strategiesOf reads --strategies; nil is all.

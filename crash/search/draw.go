@@ -24,6 +24,8 @@ type sampler struct {
 	stack   []int
 	onStack map[int]bool
 	hints   map[int][]hint
+	// texts and numbers are literals besides those of the source.
+	texts, numbers []value
 }
 
 // odd says that an operation is drawn less often than others: users of the package cannot do it, or it makes a nil pointer,
@@ -203,6 +205,14 @@ func (s *sampler) pickValue(b *builder, n *node, depth int, proper bool) int {
 // literal draws a value of a basic type: one of the constants, or one near it.
 func (s *sampler) literal(n *node) value {
 	list := n.values
+	if s.r.Intn(16) == 0 {
+		switch info := n.typ.Underlying().(*types.Basic).Info(); {
+		case info&types.IsString != 0 && len(s.texts) > 0:
+			return s.texts[s.r.Intn(len(s.texts))]
+		case info&types.IsInteger != 0 && len(s.numbers) > 0:
+			return s.numbers[s.r.Intn(len(s.numbers))]
+		}
+	}
 	v := list[s.r.Intn(len(list))]
 	if s.r.Intn(8) == 0 { // a corner
 		return list[s.r.Intn(min(3, len(list)))]

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"go/token"
 	"go/types"
 	"math"
 	"slices"
@@ -135,6 +136,8 @@ type SearchOptions struct {
 	// Tests and Values are what candidates begin with: those carved from tests, as they are, and new ones; Evolve goes on with
 	// changes of them.
 	Tests, Values, Evolve bool
+	// Literals, if not nil, returns Go literals to use besides those of the source, from number n on.
+	Literals func(n int) []string
 	// Above is how many frames are had already: functions whose calls cannot lead to more of them are not called.
 	Above int
 	// Enough, if not nil, is asked now and then whether to end.
@@ -217,6 +220,8 @@ type evolution struct {
 	// crash then, by what tells their panics apart.
 	fresh  *exec.Runner
 	doubts map[uint64]int
+	// learned counts the literals that came while it ran.
+	learned int
 	// origins say what made the candidates of the batch, and messages are what panics say, by what tells them apart.
 	origins  []string
 	messages map[uint64]string
@@ -243,6 +248,9 @@ func (e *evolution) run(ctx context.Context) error {
 		if len(batch) == 0 {
 			return nil
 		}
+		if e.opt.Literals != nil {
+			e.learn(e.opt.Literals(e.learned))
+		}
 		sent := time.Now()
 		events, err := e.runner.Run(ctx, batch)
 		e.stats.Candidates += len(batch)
@@ -261,6 +269,20 @@ func (e *evolution) run(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// learn adds literals to those that are drawn.
+func (e *evolution) learn(literals []string) {
+	e.learned += len(literals)
+	for _, text := range literals {
+		if v, ok := valueOf(text); ok {
+			if kindOfLiteral(text) == token.STRING {
+				e.s.texts = append(e.s.texts, v)
+			} else {
+				e.s.numbers = append(e.s.numbers, v)
+			}
+		}
+	}
 }
 
 // done says that the search is over.

@@ -1,0 +1,232 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"dsd/check/logic"
+	"dsd/check/lower"
+	"dsd/check/smt"
+	"dsd/check/wp"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// Trail is a stack along which a panic is looked for, and nowhere else.
+type Trail struct {
+	// Kind is that of the panic.
+	Kind string
+	// Frames are those of the stack, crash first.
+	Frames []TrailFrame
+	// Values are those that the panic's message holds by name, such as index and length.
+	Values map[string]int64
+	// Without names optimisations that are to be left out: slice, core, frames. See Along.
+	Without map[string]bool
+}
+
+// TrailFrame is a frame of a stack.
+type TrailFrame struct {
+	// Name is the function's as a stack trace has it.
+	Name string
+	// Func is the function, nil of a function literal: what it is called with is not looked for.
+	Func *source.Func
+	// Line is "file:line", where the frame's call stands, or the panic.
+	Line string
+}
+
+// Level is what came of one frame of a stack.
+type Level struct {
+	// Frame is its number, from 0 on.
+	Frame int
+	// Queries counts the questions put to the solver, Obligations the ways to the panic, and Pruned those of them that a core of
+	// another one shows to be impossible.
+	Queries, Obligations, Pruned int
+	// Verdict is sat, unsat or unknown; "" if the frame was not looked at, and Why says why.
+	Verdict, Why string
+}
+
+// Along computes for each frame of a stack, from the crash outwards, the weakest precondition of the panic over the inputs of the
+// frame's function, following exactly the calls at the frames' lines, and asks the solver for inputs that meet it [STAR 3.1].
+// The document has a warning with a counterexample for each frame that has any, innermost first, with the id of its number: W1 for
+// frame 0.
+//
+// STAR's three optimisations have these forms here, and can be left out by name. slice: first the conditions alone that share inputs
+// with what crashes are asked about, which often shows that it cannot [STAR 3.2.1]; core: a set of conditions that was shown
+// to be impossible rules out every other way that contains it [STAR 3.2.2]; frames: what is impossible in a frame is not
+// looked for in those further out [STAR 3.2.3].
+func Along(ctx context.Context, prog *source.Program, trail *Trail, opt Options) (*schemas.Warnings, []Level, error) {
+	if opt.Rlimit == 0 {
+		opt.Rlimit = DefaultRlimit
+	}
+	for _, f := range trail.Frames {
+		if f.Func != nil {
+			opt.Functions = append(opt.Functions, f.Func)
+		}
+	}
+	c := &checker{prog: prog, opt: opt, w: lower.New(prog), session: func() (smt.Session, error) { return smt.NewZ3(), nil }}
+	c.prepare()
+	byFunc := map[*source.Func]*lower.Root{}
+	for _, r := range c.roots {
+		byFunc[r.Func] = r
+	}
+	doc := &schemas.Warnings{Header: schemas.Header{Module: schemas.Module{Path: prog.Module, Go: prog.GoVersion}},
+		Warnings: []schemas.Warning{}, Skipped: []schemas.Skipped{}, Bounded: []schemas.Skipped{}}
+	var levels []Level
+	impossible := false
+	for k, f := range trail.Frames {
+		l := Level{Frame: k}
+		r := byFunc[f.Func]
+		switch {
+		case ctx.Err() != nil:
+			l.Why = "interrupted"
+		case f.Func == nil:
+			l.Why = "a function literal"
+		case impossible && !trail.Without["frames"]:
+			l.Why = "impossible further in"
+		case r.Err != nil:
+			l.Why = r.Err.Error()
+			doc.Skipped = append(doc.Skipped, schemas.Skipped{Func: f.Name, Reason: l.Why})
+		default:
+			a := c.along(ctx, r, trail, &l)
+			doc.Functions++
+			for _, w := range a.res.warnings {
+				warning := c.warning(r, a.res, w)
+				warning.ID = fmt.Sprintf("W%d", k+1)
+				doc.Warnings = append(doc.Warnings, warning)
+			}
+			doc.Stats.Queries += l.Queries
+			impossible = l.Verdict == "unsat"
+		}
+		levels = append(levels, l)
+	}
+	doc.Incomplete = ctx.Err() != nil
+	return doc, levels, ctx.Err()
+}
+
+// along looks at one frame.
+func (c *checker) along(ctx context.Context, r *lower.Root, trail *Trail, l *Level) (a *analysis) {
+	a = &analysis{c: c, ctx: ctx, r: r, res: &result{}, done: map[site]*found{}}
+	a.q = &questioner{ctx: ctx, c: c, res: a.res, name: r.Func.Name, whole: trail.Without["slice"]}
+	defer a.q.close()
+	defer func() { // a fault of ours costs this frame, and is said
+		if p := recover(); p != nil {
+			l.Verdict, l.Why = "", fmt.Sprintf("internal error: %v", p)
+			a.res.warnings = nil
+		}
+		l.Queries = a.res.stats.Queries
+	}()
+	a.opt = wp.DefaultOptions
+	a.opt.Along = func(calls []wp.Call, pos token.Pos, callee string) bool {
+		return c.onTrail(trail, l.Frame, calls, pos, callee)
+	}
+	a.opt.Wanted = func(calls []wp.Call, pos token.Pos, kind string) bool {
+		return kind == trail.Kind && len(calls) == l.Frame && c.line(pos) == trail.Frames[0].Line && c.chain(trail, l.Frame, calls)
+	}
+	p, _ := a.passify(a.opt)
+	l.Obligations = len(p.Obligations)
+	easyFirst(p.Obligations)
+	l.Verdict = "unsat"
+	if p.Cut || len(p.Bounded) > 0 || len(p.Obligations) == 0 && p.Folded > 0 {
+		l.Verdict = "unknown" // there are ways that were not followed
+	}
+	var cores [][]*logic.Term
+	for _, o := range p.Obligations {
+		if ctx.Err() != nil || a.q.dead || a.q.exhausted() != "" {
+			l.Verdict, l.Why = "unknown", a.q.exhausted()
+			break
+		}
+		failure := o.Failure(a.q.b)
+		if !trail.Without["core"] && ruledOut(cores, failure) {
+			l.Pruned++
+			continue
+		}
+		with := append(append([]*logic.Term{}, failure...), said(a.q.b, o, trail.Values)...)
+		verdict, model := a.q.ask(with, false)
+		if verdict == smt.Unsat && len(with) > len(failure) { // another build may print other values
+			verdict, model = a.q.ask(failure, false)
+		}
+		switch verdict {
+		case smt.Sat:
+			l.Verdict = "sat"
+			a.warn(siteOf(o), newFound(o, p, model))
+			return a
+		case smt.Unsat:
+			cores = append(cores, neighbours(failure))
+		default:
+			l.Verdict = "unknown"
+		}
+	}
+	return a
+}
+
+// ruledOut says that a set of terms contains one that is impossible.
+func ruledOut(cores [][]*logic.Term, terms []*logic.Term) bool {
+	in := map[*logic.Term]bool{}
+	for _, t := range terms {
+		in[t] = true
+	}
+next:
+	for _, core := range cores {
+		for _, t := range core {
+			if !in[t] {
+				continue next
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// said are the terms that the message's values add: that the index and the length are those.
+func said(b *logic.Builder, o *wp.Obligation, values map[string]int64) []*logic.Term {
+	var out []*logic.Term
+	equal := func(t *logic.Term, name string) {
+		if n, ok := values[name]; ok && t.Sort.Kind == logic.KBV {
+			out = append(out, b.Eq(t, b.Const(t.Sort, uint64(n))))
+		}
+	}
+	if o.Kind == "index" && o.Cond.Op == logic.OpULt {
+		equal(o.Cond.Args[0], "index")
+		equal(o.Cond.Args[1], "length")
+	}
+	return out
+}
+
+// onTrail says that a call is the one at a frame's line.
+func (c *checker) onTrail(trail *Trail, frame int, calls []wp.Call, pos token.Pos, callee string) bool {
+	at := frame - len(calls)
+	return at > 0 && c.chain(trail, frame, calls) && c.line(pos) == trail.Frames[at].Line && plainName(callee) == plainName(trail.Frames[at-1].Name)
+}
+
+// chain says that calls are those at the lines of a frame and of those further in.
+func (c *checker) chain(trail *Trail, frame int, calls []wp.Call) bool {
+	for i, call := range calls {
+		at := frame - i
+		if at <= 0 || c.line(call.Pos) != trail.Frames[at].Line || plainName(call.Callee) != plainName(trail.Frames[at-1].Name) {
+			return false
+		}
+	}
+	return true
+}
+
+// line is "file:line" of a position.
+func (c *checker) line(pos token.Pos) string {
+	if !pos.IsValid() {
+		return ""
+	}
+	at := c.prog.Pos(pos)
+	i := strings.LastIndexByte(at, ':')
+	if _, err := strconv.Atoi(at[i+1:]); err != nil {
+		return at
+	}
+	return at[:i]
+}
+
+var typeArguments = regexp.MustCompile(`\[[^\]]*\]+`)
+
+// plainName is a function's name without type arguments.
+func plainName(name string) string { return typeArguments.ReplaceAllString(name, "") }

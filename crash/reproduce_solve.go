@@ -1,0 +1,185 @@
+package crash
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"dsd/crash/compose"
+	"dsd/crash/harness"
+	"dsd/crash/search"
+	"dsd/crash/stack"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// Along asks for inputs of the functions on a stack, crash first, that lead along it to a panic of a kind; values are those that
+// its message holds. prog is loaded for it alone.
+type Along func(ctx context.Context, prog *source.Program, kind string, frames []search.WantedFrame, values map[string]int64) (*schemas.Warnings, error)
+
+// solve asks the solver for inputs of each function on the stack, writes them as tests, and runs those [STAR]. Values of the
+// counterexamples are handed to the searches, too.
+func (r *reproduction) solve(ctx context.Context) {
+	start := time.Now()
+	prog, err := source.Load(ctx, r.prog.Dir, r.patterns)
+	if err != nil {
+		return // said where it was loaded first
+	}
+	frames := append([]search.WantedFrame(nil), r.want.Frames...)
+	funcs := map[string]*source.Func{}
+	for _, pkg := range prog.All {
+		for _, f := range pkg.Funcs() {
+			funcs[f.Name] = f
+		}
+	}
+	for i, f := range frames {
+		if f.Func != nil {
+			frames[i].Func = funcs[f.Func.Name]
+		}
+		if f.Literal {
+			frames[i].Func = nil
+		}
+	}
+	values := map[string]int64{}
+	for _, v := range r.panic.Values() {
+		if n, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
+			values[v.Name] = n
+		}
+	}
+	doc, err := r.opt.Along(ctx, prog, r.want.Kind, frames, values)
+	if doc == nil {
+		if ctx.Err() == nil {
+			fmt.Fprintf(r.opt.Log, "the solver is not asked: %s\n", firstLine(err.Error()))
+		}
+		return
+	}
+	for i := len(doc.Warnings) - 1; i >= 0 && ctx.Err() == nil; i-- {
+		w := &doc.Warnings[i]
+		r.suggest(w.Counterexample)
+		if level, _ := strconv.Atoi(w.ID[1:]); level <= r.level() {
+			continue
+		}
+		if err := r.solved(ctx, w); err != nil && ctx.Err() == nil {
+			fmt.Fprintf(r.opt.Log, "%s: %s\n", w.Func, firstLine(err.Error()))
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.solving = &schemas.Search{Package: r.want.Frames[0].Func.Pkg.Path, Strategy: "solve", Candidates: len(doc.Warnings), Seconds: time.Since(start).Seconds(), Fitness: 6, Level: r.solvedLevel}
+}
+
+// solved writes the inputs that the solver found for one function as a test, and runs it.
+func (r *reproduction) solved(ctx context.Context, w *schemas.Warning) error {
+	var f *source.Func
+	for _, wf := range r.want.Frames {
+		if wf.Func != nil && wf.Func.Name == w.Func {
+			f = wf.Func
+		}
+	}
+	if f == nil {
+		return nil
+	}
+	r.mu.Lock()
+	name, file := r.names.next(f.Name, f.Pkg, w.Kind)
+	r.mu.Unlock()
+	comment := fmt.Sprintf("%s panics at %s: %s.", name, w.Pos, w.Message)
+	cand, err := compose.Compose(r.prog, f, w.Counterexample, name, file, comment)
+	if err != nil {
+		return err
+	}
+	return r.run(ctx, f.Pkg, &schemas.Crash{Func: f.Name, Inputs: cand.Inputs, BuiltBy: cand.BuiltBy, UnexportedCalls: !f.Obj.Exported(), Strategy: "solve",
+		Candidates: 1, Test: schemas.Test{Package: f.Pkg.Path, File: file, Name: name, Source: cand.Source}})
+}
+
+// run runs a test by itself, and keeps its crash if it is the best so far.
+func (r *reproduction) run(ctx context.Context, pkg *source.Package, c *schemas.Crash) error {
+	dir, err := filepath.Rel(r.prog.Dir, pkg.Dir)
+	if err != nil {
+		return err
+	}
+	tests := []harness.Test{{Name: c.Test.Name, File: c.Test.File, Source: c.Test.Source}}
+	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: testTime, Jobs: 1, Open: r.opt.Open, Own: pkg.TestFiles, Alone: !r.module.Main, Log: r.opt.Log})
+	if err != nil {
+		return err
+	}
+	p := stack.Parse(results[0].Output)
+	if p == nil {
+		if c.Strategy != "solve" { // a counterexample may well be wrong about calls that were not followed
+			fmt.Fprintf(r.opt.Log, "%s does not crash when it is run by itself: %s\n", c.Test.Name, results[0].Err)
+		}
+		return nil
+	}
+	frames, _ := testeeFrames(r.prog, c.Test.File, p)
+	level := r.want.Reproduces(p.Kind, frames)
+	if level == 0 {
+		if c.Strategy != "solve" {
+			fmt.Fprintf(r.opt.Log, "%s crashes otherwise when it is run by itself: %s\n", c.Test.Name, p.Message)
+		}
+		return nil
+	}
+	if p.Kind == "stack-overflow" {
+		frames = shorten(frames)
+	}
+	c.ID, c.Kind, c.Message, c.Level, c.GroupSize, c.FoundAfter = "C1", p.Kind, p.Message, level, 1, time.Since(r.begin).Seconds()
+	for _, f := range frames {
+		f.Pos = r.place(f.Pos)
+		c.Stack = append(c.Stack, f)
+	}
+	c.Pos = c.Stack[0].Pos
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.Strategy == "solve" {
+		r.solvedLevel = max(r.solvedLevel, level)
+	}
+	if b := r.best; b == nil || level > b.Level || level == b.Level && b.BuiltBy == "literal" && c.BuiltBy == "sequence" {
+		r.best = c
+		if level >= r.levels() && c.BuiltBy == "sequence" {
+			r.stop() // it cannot become better
+		}
+	}
+	return nil
+}
+
+// suggest hands the numbers and strings of a counterexample to the searches.
+func (r *reproduction) suggest(ce *schemas.Counterexample) {
+	if ce == nil {
+		return
+	}
+	var list []string
+	var visit func(n *schemas.Node)
+	visit = func(n *schemas.Node) {
+		if n.Lit != "" {
+			list = append(list, n.Lit)
+		}
+		for i := range n.Fields {
+			visit(&n.Fields[i].Node)
+		}
+		var bytes []byte
+		for i := range n.Elems {
+			visit(&n.Elems[i].Value)
+			if b, err := strconv.ParseUint(n.Elems[i].Value.Lit, 10, 8); err == nil && n.Elems[i].Value.Type == "uint8" && n.Elems[i].Index == int64(len(bytes)) {
+				bytes = append(bytes, byte(b))
+			}
+		}
+		if len(bytes) > 0 {
+			list = append(list, strconv.Quote(string(bytes)))
+		}
+		if n.Dynamic != nil {
+			visit(n.Dynamic)
+		}
+	}
+	for i := range ce.Params {
+		visit(&ce.Params[i].Node)
+	}
+	for i := range ce.Objects {
+		visit(&ce.Objects[i])
+	}
+	if ce.Receiver != nil {
+		visit(&ce.Receiver.Node)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.suggested = append(r.suggested, list...)
+}
