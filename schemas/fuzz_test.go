@@ -15,6 +15,7 @@ func FuzzReadInvariants(f *testing.F) { fuzzRead(f, InvariantsName) }
 func FuzzReadWarnings(f *testing.F)   { fuzzRead(f, WarningsName) }
 func FuzzReadCrashes(f *testing.F)    { fuzzRead(f, CrashesName) }
 func FuzzReadPanic(f *testing.F)      { fuzzRead(f, PanicName) }
+func FuzzReadModels(f *testing.F)     { fuzzRead(f, ModelsName) }
 func FuzzReadTrace(f *testing.F)      { fuzzRead(f, TraceName) }
 
 func fuzzRead(f *testing.F, kind string) {

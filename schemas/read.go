@@ -32,7 +32,7 @@ const version = 1
 // fullName is what a document's "schema" must be.
 func fullName(kind string) string { return fmt.Sprintf("dsd/%s/v%d", kind, version) }
 
-// document is one of *Invariants, *Warnings, *Crashes, *Panic.
+// document is one of *Invariants, *Warnings, *Crashes, *Panic, *Models.
 type document interface {
 	header() *Header
 	consistent() *violation

@@ -17,6 +17,7 @@ var rewrite = map[string]func(text []byte) ([]byte, error){
 	WarningsName:   func(text []byte) ([]byte, error) { return reread(text, ReadWarnings, WriteWarnings) },
 	CrashesName:    func(text []byte) ([]byte, error) { return reread(text, ReadCrashes, WriteCrashes) },
 	PanicName:      func(text []byte) ([]byte, error) { return reread(text, ReadPanic, WritePanic) },
+	ModelsName:     func(text []byte) ([]byte, error) { return reread(text, ReadModels, WriteModels) },
 	TraceName:      rewriteTrace,
 }
 
