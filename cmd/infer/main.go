@@ -12,7 +12,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"dsd/infer"
+	"dsd/infer/usage"
 	"dsd/internal/cmdline"
+	"dsd/internal/source"
 	"dsd/schemas"
 )
 
@@ -38,10 +40,22 @@ func main() {
 				Flags:     []cli.Flag{cmdline.Out()},
 				Action:    invariants,
 			},
+			{
+				Name:      "models",
+				Usage:     "learn how objects are used: which calls follow which",
+				UsageText: "infer models [-C dir] [-o FILE] [--static] [--format json|dot] [--type NAME] [packages]",
+				Description: "Sequences of calls come from the paths through the source and from objects in the tests, which are run. The\n" +
+					"module is not written to.",
+				Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
+					&cli.BoolFlag{Name: "static", Usage: "do not run the tests"},
+					&cli.StringFlag{Name: "format", Usage: "`FORMAT` to write: json, or dot for a drawing of one type's model", Value: "json"},
+					&cli.StringFlag{Name: "type", Usage: "the type whose `NAME`, or end of it, the drawing is of: ring.Ring"}},
+				Action: models,
+			},
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return cmdline.Usagef("no command %q; there are trace and invariants", c.Args().First())
+				return cmdline.Usagef("no command %q; there are trace, invariants and models", c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -82,6 +96,47 @@ func trace(c *cli.Context) error {
 		return nil
 	})
 	if err != nil {
+		return err
+	}
+	return runErr
+}
+
+func models(c *cli.Context) error {
+	dir, out, err := cmdline.Places(c)
+	if err != nil {
+		return err
+	}
+	packages, err := cmdline.Packages(c)
+	if err != nil {
+		return err
+	}
+	format := c.String("format")
+	if format != "json" && format != "dot" {
+		return cmdline.Usagef("--format %s: there are json and dot", format)
+	}
+	if format == "dot" && c.String("type") == "" {
+		return cmdline.Usagef("--format dot: name the type to draw with --type")
+	}
+	prog, err := source.Load(c.Context, dir, packages)
+	if err != nil {
+		return err
+	}
+	doc, runErr := infer.Models(c.Context, prog, infer.ModelOptions{Static: c.Bool("static"), Log: os.Stderr})
+	if doc == nil {
+		return runErr
+	}
+	if format == "dot" {
+		for i := range doc.Models {
+			if t := doc.Models[i].Type; t == c.String("type") || strings.HasSuffix(t, "/"+c.String("type")) || strings.HasSuffix(t, "."+c.String("type")) {
+				return cmdline.Output(out, func(w io.Writer) error {
+					_, err := io.WriteString(w, usage.DOT(&doc.Models[i]))
+					return err
+				})
+			}
+		}
+		return cmdline.Usagef("--type %s: nothing is known of the use of such a type", c.String("type"))
+	}
+	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteModels(w, doc) }); err != nil {
 		return err
 	}
 	return runErr
