@@ -37,6 +37,8 @@ type ReproduceOptions struct {
 	// Strategies are what is tried, nil for all, and Seeding what the search begins with, "" for all.
 	Strategies Strategies
 	Seeding    Seeding
+	// Models says how objects of a loaded module are used; nil if nothing is known.
+	Models func(ctx context.Context, prog *source.Program) (*schemas.Models, error)
 	// Along, if not nil, is asked for inputs that lead along the stack.
 	Along Along
 	// Log receives what a person should know. Not nil.
@@ -176,6 +178,7 @@ type reproduction struct {
 	suggested   []string
 	solving     *schemas.Search
 	solvedLevel int
+	models      *schemas.Models
 	// patterns are the packages that were loaded.
 	patterns []string
 }
@@ -250,6 +253,11 @@ func (r *reproduction) load(ctx context.Context, dir string) error {
 		return err
 	}
 	r.prog, r.patterns = prog, patterns
+	if r.opt.Models != nil && r.opt.Seeding.models() {
+		if r.models, err = r.opt.Models(ctx, prog); err != nil {
+			return err
+		}
+	}
 	r.wanted()
 	return nil
 }
@@ -396,7 +404,7 @@ func (r *reproduction) step(ctx context.Context, at step, seed int64) {
 	for n := int64(0); ctx.Err() == nil && time.Now().Before(until) && !r.enough(s.Levels()); n++ {
 		start := time.Now()
 		opt := search.SearchOptions{Until: until, Seed: r.opt.Seed + seed + 7*n, Open: r.opt.Open, Above: r.level(),
-			Tests: r.opt.Seeding.tests(), Values: true, Literals: r.literals, Evolve: r.opt.Strategies.has("search")}
+			Tests: r.opt.Seeding.tests(), Values: true, Literals: r.literals, Models: r.models, Evolve: r.opt.Strategies.has("search")}
 		if at.outer {
 			opt.Above = max(opt.Above, s.Levels()-1)
 		}
@@ -446,12 +454,16 @@ func (r *reproduction) levels() int {
 	return 0
 }
 
-// level is how many frames of the best crash are verified, 0 without one.
+// level is how many frames of the best crash are verified, 0 without one; of one that sets unexported fields one less, as one of
+// calls with as many is better.
 func (r *reproduction) level() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.best == nil {
 		return 0
+	}
+	if r.best.BuiltBy == "literal" {
+		return r.best.Level - 1
 	}
 	return r.best.Level
 }

@@ -22,6 +22,7 @@ import (
 	"dsd/crash/report"
 	"dsd/crash/search"
 	"dsd/crash/stack"
+	"dsd/infer"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -75,6 +76,7 @@ func main() {
 					&cli.DurationFlag{Name: "timeout", Usage: "how long it may take in all", Value: time.Minute},
 					&cli.Int64Flag{Name: "seed", Usage: "of the random numbers", Value: 1},
 					&cli.StringFlag{Name: "strategies", Usage: "try `LIST` alone, separated by commas: values, search, solve"},
+					&cli.StringFlag{Name: "models", Usage: "usage models of the module that crashes in `FILE`; otherwise they are learned from its source"},
 					&cli.StringFlag{Name: "seeding", Usage: "begin the search with `WHAT` besides values: all, tests, models, none", Value: string(crash.SeedAll)}, sandbox()},
 				Action: reproduce,
 			},
@@ -145,6 +147,10 @@ func reproduce(c *cli.Context) error {
 	if c.Duration("timeout") <= 0 {
 		return cmdline.Usagef("--timeout %v: want more than nothing", c.Duration("timeout"))
 	}
+	models, err := modelsOf(c)
+	if err != nil {
+		return err
+	}
 	strategies, err := strategiesOf(c)
 	if err != nil {
 		return err
@@ -163,7 +169,7 @@ func reproduce(c *cli.Context) error {
 		return cmdline.Usagef("the text has a panic, %q, but no stack: paste the lines after \"goroutine 1 [running]:\", too", p.Message)
 	}
 	doc, runErr := crash.Reproduce(c.Context, dir, p, crash.ReproduceOptions{Timeout: c.Duration("timeout"), Seed: c.Int64("seed"), Tests: c.String("tests"),
-		Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Strategies: strategies, Seeding: seeding, Along: along, Log: os.Stderr})
+		Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Strategies: strategies, Seeding: seeding, Along: along, Models: models, Log: os.Stderr})
 	if errors.Is(runErr, crash.ErrElsewhere) {
 		return cmdline.Usagef("%v", runErr)
 	}
@@ -191,6 +197,26 @@ func along(ctx context.Context, prog *source.Program, kind string, frames []sear
 	}
 	doc, _, err := check.Along(ctx, prog, trail, check.Options{Log: io.Discard})
 	return doc, err
+}
+
+// modelsOf reads the usage models that --models names, or returns how to learn them from the source.
+func modelsOf(c *cli.Context) (func(context.Context, *source.Program) (*schemas.Models, error), error) {
+	file := c.String("models")
+	if file == "" {
+		return func(ctx context.Context, prog *source.Program) (*schemas.Models, error) {
+			return infer.Models(ctx, prog, infer.ModelOptions{Static: true, Log: io.Discard})
+		}, nil
+	}
+	doc, name, err := cmdline.Document(file, schemas.ReadModels)
+	if err != nil {
+		return nil, err
+	}
+	return func(_ context.Context, prog *source.Program) (*schemas.Models, error) {
+		if doc.Module.Path != prog.Module {
+			return nil, cmdline.Usagef("%s: module.path: the models are of module %s, the crash is in %s", name, doc.Module.Path, prog.Module)
+		}
+		return doc, nil
+	}, nil
 }
 
 // strategiesOf reads --strategies; nil is all.

@@ -26,6 +26,9 @@ type sampler struct {
 	hints   map[int][]hint
 	// texts and numbers are literals besides those of the source.
 	texts, numbers []value
+	// pool are behaviours of objects, and behaving is the probability with which one is made by them.
+	pool     map[*node][]behaviour
+	behaving float64
 }
 
 // odd says that an operation is drawn less often than others: users of the package cannot do it, or it makes a nil pointer,
@@ -172,6 +175,15 @@ func (s *sampler) value(b *builder, n *node, depth int) int { return s.pickValue
 
 // pickValue does so; proper says that it must not be nil, nor otherwise odd, if anything else is to be had.
 func (s *sampler) pickValue(b *builder, n *node, depth int, proper bool) int {
+	if list := s.pool[n]; len(list) > 0 && depth > 1 && len(b.prog) < maxStatements && s.r.Float64() < s.behaving {
+		was := s.behaving
+		s.behaving = 0 // what the object needs is made otherwise
+		r := s.behave(b, n, list[s.r.Intn(len(list))], depth-1)
+		s.behaving = was
+		if r >= 0 {
+			return r
+		}
+	}
 	fit, open := 0, 0
 	for _, p := range n.producers {
 		if s.feasible(p.op, depth-1) {

@@ -96,6 +96,7 @@ func (s *sampler) offspring(p *population) exec.Program {
 
 // guidedMutation changes a candidate so that it still calls a function of the stack [EVO algorithm 4].
 func (s *sampler) guidedMutation(p exec.Program) exec.Program {
+	s.behaving = pickMutation
 	for range 5 {
 		if q := s.change(p); s.guides(q) {
 			return q
@@ -149,6 +150,7 @@ func (s *sampler) enough(op int) int {
 
 // initial draws a candidate that calls a function of the stack [EVO algorithm 2].
 func (s *sampler) initial() exec.Program {
+	s.behaving = pickInitial
 	if s.r.Intn(4) > 0 {
 		return s.guided(nil)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"dsd/crash/exec"
 	"dsd/internal/source"
+	"dsd/schemas"
 )
 
 // Searcher looks for inputs of one package that lead to a crash.
@@ -136,6 +137,8 @@ type SearchOptions struct {
 	// Tests and Values are what candidates begin with: those carved from tests, as they are, and new ones; Evolve goes on with
 	// changes of them.
 	Tests, Values, Evolve bool
+	// Models, if not nil, say how objects are used: some are made so.
+	Models *schemas.Models
 	// Literals, if not nil, returns Go literals to use besides those of the source, from number n on.
 	Literals func(n int) []string
 	// Above is how many frames are had already: functions whose calls cannot lead to more of them are not called.
@@ -187,6 +190,7 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	c.stats.All, c.seen = s.h.Blocks, make([]bool, s.h.Blocks)
 	e := &evolution{campaign: c, want: s.want, opt: opt, stacks: map[uint64]float64{}, banned: banned, doubts: map[uint64]int{}, messages: map[uint64]string{}}
 	e.out.Fitness = worst
+	sam.pool = s.g.behaviours(opt.Models)
 	if opt.Tests {
 		e.seeds = programs(s.g.seeds, s.g.Table)
 	}
