@@ -168,7 +168,6 @@ type reproduction struct {
 	mu    sync.Mutex
 	tries []try
 	best  *schemas.Crash // verified
-	names names
 	// searchers are those of the packages.
 	searchers map[*source.Package]*searcher
 	// stop ends all searches.
@@ -305,7 +304,7 @@ func localName(name string) string {
 
 // search searches the packages of the stack, with as many workers as there are jobs.
 func (r *reproduction) search(ctx context.Context) {
-	r.names, r.searchers = names{}, map[*source.Package]*searcher{}
+	r.searchers = map[*source.Package]*searcher{}
 	var packages []*source.Package // outermost first
 	for i := len(r.want.Frames) - 1; i >= 0; i-- {
 		if f := r.want.Frames[i].Func; f != nil && !slices.Contains(packages, f.Pkg) {
@@ -478,9 +477,7 @@ func (r *reproduction) enough(levels int) bool {
 // verify writes a crash as a test, runs that, and keeps it if it is the best so far.
 func (r *reproduction) verify(ctx context.Context, pkg *source.Package, s *search.Searcher, found *search.Found) error {
 	x := found.Crash
-	r.mu.Lock()
-	name, file := r.names.next(source.FuncName(x.Target), pkg, x.Kind)
-	r.mu.Unlock()
+	name, file := names{}.next(source.FuncName(x.Target), pkg, x.Kind)
 	comment := fmt.Sprintf("%s panics at %s: %s.", name, x.Frames[0].Pos, x.Message)
 	test, err := x.Program.Write(pkg.Types, s.Graph().Table, name, comment)
 	if err != nil {

@@ -81,9 +81,7 @@ func (r *reproduction) solved(ctx context.Context, w *schemas.Warning) error {
 	if f == nil {
 		return nil
 	}
-	r.mu.Lock()
-	name, file := r.names.next(f.Name, f.Pkg, w.Kind)
-	r.mu.Unlock()
+	name, file := names{}.next(f.Name, f.Pkg, w.Kind)
 	comment := fmt.Sprintf("%s panics at %s: %s.", name, w.Pos, w.Message)
 	cand, err := compose.Compose(r.prog, f, w.Counterexample, name, file, comment)
 	if err != nil {

@@ -200,6 +200,8 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	err := e.run(ctx)
 	if e.out.Crash != nil {
 		e.minimise(ctx)
+	} else if e.out.Best != nil {
+		e.shorten(ctx)
 	}
 	e.out.Stats = c.stats
 	e.out.Stats.Processes = c.runner.Processes
@@ -463,4 +465,16 @@ func (e *evolution) minimise(ctx context.Context) {
 	x.Program = minimise(x.Program, e.g.Table, same)
 	x.Program = x.Program[:min(end, len(x.Program))]
 	e.describe(x)
+}
+
+// shorten makes the best candidate small, as near as it is.
+func (e *evolution) shorten(ctx context.Context) {
+	until := time.Now().Add(maxMinimise)
+	e.out.Best = minimise(e.out.Best, e.g.Table, func(p exec.Program) bool {
+		if time.Now().After(until) || ctx.Err() != nil {
+			return false
+		}
+		_, err := e.fresh.Run(ctx, []exec.Program{p})
+		return err == nil && len(e.fresh.Distances) == 1 && float64(e.fresh.Distances[0]) <= e.out.Distance && (e.fresh.Stacks[0] != 0) == (e.out.Panic != "")
+	})
 }
