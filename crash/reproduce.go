@@ -224,7 +224,7 @@ func (r *reproduction) load(ctx context.Context, dir string) error {
 		if f.Module == r.module && f.Decl != "" && !slices.Contains(patterns, f.Package) {
 			patterns = append(patterns, f.Package)
 		}
-		if f.Misfit != "" && f.Module != nil {
+		if f.Misfit != "" && f.Module == r.module {
 			fmt.Fprintf(r.opt.Log, "%s: %s\n", f.Func, f.Misfit)
 		}
 	}

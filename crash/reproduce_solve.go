@@ -67,7 +67,7 @@ func (r *reproduction) solve(ctx context.Context) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.solving = &schemas.Search{Package: r.want.Frames[0].Func.Pkg.Path, Strategy: "solve", Candidates: len(doc.Warnings), Seconds: time.Since(start).Seconds(), Fitness: 6, Level: r.solvedLevel}
+	r.solving = &schemas.Search{Package: r.patterns[0], Strategy: "solve", Candidates: len(doc.Warnings), Seconds: time.Since(start).Seconds(), Fitness: 6, Level: r.solvedLevel}
 }
 
 // solved writes the inputs that the solver found for one function as a test, and runs it.

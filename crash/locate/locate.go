@@ -116,7 +116,7 @@ func (l *locator) program(f *Frame) {
 			continue
 		}
 		for _, prefix := range []string{m.Dir + "/", m.Path + "/"} {
-			rel, ok := strings.CutPrefix(f.File, prefix)
+			rel, ok := strings.CutPrefix(f.Frame.File, prefix)
 			if !ok {
 				continue
 			}

@@ -38,7 +38,7 @@ func (p *printer) reproduction(doc *schemas.Crashes) {
 	about := doc.Reproduction
 	p.Printf("%s\n", Summary(doc))
 	for _, f := range about.Frames {
-		if f.Misfit != "" && f.Module != "" {
+		if f.Misfit != "" && f.Module == about.Module {
 			p.Printf("    %s: %s\n", f.Func, f.Misfit)
 		}
 	}

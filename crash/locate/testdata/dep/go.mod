@@ -1,0 +1,3 @@
+module gopkg.in/dep.v3
+
+go 1.21

@@ -1,0 +1,7 @@
+package main
+
+import "example.com/m/deep"
+
+func main() {
+	deep.F(nil)
+}
