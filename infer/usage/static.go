@@ -46,11 +46,15 @@ type walker struct {
 	l    *Learner
 	prog *source.Program
 	info *types.Info
-	seen map[string]bool
+	// deferred are the calls of defer statements.
+	deferred []*ast.CallExpr
 }
 
 // finish adds the sequences of the paths, equal ones of a variable once.
 func (w *walker) finish(paths []way) {
+	for i := len(w.deferred) - 1; i >= 0; i-- {
+		w.call(w.deferred[i], paths)
+	}
 	seen := map[string]bool{}
 	for _, p := range paths {
 		var objs []types.Object
@@ -152,6 +156,11 @@ func (w *walker) stmt(s ast.Stmt, paths []way) []way {
 			}
 			return true
 		})
+	case *ast.DeferStmt: // it is called at the end
+		for _, a := range s.Call.Args {
+			w.expr(a, paths)
+		}
+		w.deferred = append(w.deferred, s.Call)
 	case nil:
 	default:
 		ast.Inspect(s, func(n ast.Node) bool {

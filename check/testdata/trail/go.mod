@@ -1,0 +1,3 @@
+module trailed
+
+go 1.22

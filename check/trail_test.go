@@ -1,0 +1,83 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dsd/internal/source"
+)
+
+// trailOf is a stack through functions of the test package, crash first, at the lines with these comments.
+func trailOf(t testing.TB, prog *source.Program, kind string, frames ...[2]string) *Trail {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(prog.Dir, "trail.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := &Trail{Kind: kind}
+	for _, f := range frames {
+		fr := TrailFrame{Name: "trailed." + f[0]}
+		for _, fn := range prog.Packages[0].Funcs() {
+			if fn.Name == fr.Name {
+				fr.Func = fn
+			}
+		}
+		for i, l := range strings.Split(string(text), "\n") {
+			if strings.HasSuffix(l, "// "+f[1]) {
+				fr.Line = fmt.Sprintf("trail.go:%d", i+1)
+			}
+		}
+		if fr.Func == nil || fr.Line == "" {
+			t.Fatalf("no %s at %q", f[0], f[1])
+		}
+		out.Frames = append(out.Frames, fr)
+	}
+	return out
+}
+
+// TestAlong: a counterexample for each frame, that leads along exactly these calls, with the values that the message holds.
+func TestAlong(t *testing.T) {
+	prog, err := source.Load(context.Background(), filepath.Join("testdata", "trail"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crash := [][2]string{{"inner", "the crash"}, {"middle", "the middle call"}, {"Outer", "the outer call"}}
+	for _, without := range []string{"", "slice", "core", "frames"} {
+		trail := trailOf(t, prog, "index", crash...)
+		trail.Values = map[string]int64{"index": 7, "length": 3}
+		trail.Without = map[string]bool{without: true}
+		doc, levels, err := Along(context.Background(), prog, trail, Options{Log: io.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(doc.Warnings) != 3 || len(levels) != 3 {
+			t.Fatalf("without %q: %d warnings, levels %+v", without, len(doc.Warnings), levels)
+		}
+		for i, w := range doc.Warnings {
+			if want := fmt.Sprintf("W%d %s", i+1, trail.Frames[i].Func.Name); w.ID+" "+w.Func != want {
+				t.Errorf("without %q: %s %s, want %s", without, w.ID, w.Func, want)
+			}
+		}
+		if i := doc.Warnings[1].Counterexample.Params[1]; i.Lit != "7" {
+			t.Errorf("without %q: the index of the message is 7, of the counterexample %s", without, i.Lit)
+		}
+	}
+
+	// What is impossible further in is not asked about further out, unless that is left out.
+	for _, tt := range []struct{ without, why string }{{"", "impossible further in"}, {"frames", ""}} {
+		trail := trailOf(t, prog, "index", [2]string{"inner", "the crash"}, [2]string{"middle", "the middle call"}, [2]string{"Never", "the safe call"}, [2]string{"NeverOuter", "the outermost call"})
+		trail.Without = map[string]bool{tt.without: true}
+		doc, levels, err := Along(context.Background(), prog, trail, Options{Log: io.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(doc.Warnings) != 2 || levels[2].Verdict != "unsat" || levels[3].Why != tt.why || tt.why == "" && levels[3].Verdict != "unsat" {
+			t.Errorf("without %q: %d warnings, levels %+v", tt.without, len(doc.Warnings), levels)
+		}
+	}
+}

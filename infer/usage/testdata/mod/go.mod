@@ -1,0 +1,3 @@
+module used
+
+go 1.22
