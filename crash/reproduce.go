@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dsd/crash/locate"
@@ -49,9 +50,10 @@ type ReproduceOptions struct {
 
 // ReproduceProgress is how far a reproduction is.
 type ReproduceProgress struct {
-	// Candidates counts those of finished searches; Level is how many of Levels frames the best crash has in common.
-	Candidates, Level, Levels int
-	Elapsed, Left             time.Duration
+	Candidates int64
+	// Level is how many of Levels frames the best crash has in common.
+	Level, Levels int
+	Elapsed, Left time.Duration
 }
 
 // Strategies are ways to look for a crash: values (those of tests, the stack's, small ones), search and solve.
@@ -112,9 +114,34 @@ func Reproduce(ctx context.Context, dir string, p *stack.Panic, opt ReproduceOpt
 	}
 	searching, stop := context.WithCancel(within)
 	defer stop()
+	defer r.tell()()
 	r.stop = stop
 	r.search(searching)
 	return r.document(ctx)
+}
+
+// tell tells now and then how far it is, until the function that it returns is called.
+func (r *reproduction) tell() (stop func()) {
+	if r.opt.Progress == nil {
+		return func() {}
+	}
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				r.opt.Progress(ReproduceProgress{Candidates: r.count.Load(), Level: r.level(), Levels: r.levels(), Elapsed: time.Since(r.begin), Left: time.Until(r.deadline())})
+			}
+		}
+	}()
+	return func() { close(done); wg.Wait() }
 }
 
 // Located are the frames of a panic as documents have them.
@@ -171,7 +198,8 @@ type reproduction struct {
 	// searchers are those of the packages.
 	searchers map[*source.Package]*searcher
 	// stop ends all searches.
-	stop func()
+	stop  func()
+	count atomic.Int64 // of candidates
 	// suggested are literals that the solver's counterexamples hold; solving is what it came to, and solvedLevel how many frames
 	// its crashes have in common.
 	suggested   []string
@@ -403,7 +431,7 @@ func (r *reproduction) step(ctx context.Context, at step, seed int64) {
 	for n := int64(0); ctx.Err() == nil && time.Now().Before(until) && !r.enough(s.Levels()); n++ {
 		start := time.Now()
 		opt := search.SearchOptions{Until: until, Seed: r.opt.Seed + seed + 7*n, Open: r.opt.Open, Above: r.level(),
-			Tests: r.opt.Seeding.tests(), Values: true, Literals: r.literals, Models: r.models, Evolve: r.opt.Strategies.has("search")}
+			Tests: r.opt.Seeding.tests(), Values: true, Literals: r.literals, Models: r.models, Count: &r.count, Evolve: r.opt.Strategies.has("search")}
 		if at.outer {
 			opt.Above = max(opt.Above, s.Levels()-1)
 		}

@@ -76,6 +76,7 @@ func main() {
 					&cli.DurationFlag{Name: "timeout", Usage: "how long it may take in all", Value: time.Minute},
 					&cli.Int64Flag{Name: "seed", Usage: "of the random numbers", Value: 1},
 					&cli.StringFlag{Name: "strategies", Usage: "try `LIST` alone, separated by commas: values, search, solve"},
+					&cli.StringFlag{Name: "without", Usage: "solve without the optimisations in `LIST`, to measure them: slice, core, frames"},
 					&cli.StringFlag{Name: "models", Usage: "usage models of the module that crashes in `FILE`; otherwise they are learned from its source"},
 					&cli.StringFlag{Name: "seeding", Usage: "begin the search with `WHAT` besides values: all, tests, models, none", Value: string(crash.SeedAll)}, sandbox()},
 				Action: reproduce,
@@ -147,6 +148,11 @@ func reproduce(c *cli.Context) error {
 	if c.Duration("timeout") <= 0 {
 		return cmdline.Usagef("--timeout %v: want more than nothing", c.Duration("timeout"))
 	}
+	for _, name := range strings.Split(c.String("without"), ",") {
+		if name != "" && name != "slice" && name != "core" && name != "frames" {
+			return cmdline.Usagef("--without %s: there are slice, core and frames", name)
+		}
+	}
 	models, err := modelsOf(c)
 	if err != nil {
 		return err
@@ -169,7 +175,10 @@ func reproduce(c *cli.Context) error {
 		return cmdline.Usagef("the text has a panic, %q, but no stack: paste the lines after \"goroutine 1 [running]:\", too", p.Message)
 	}
 	doc, runErr := crash.Reproduce(c.Context, dir, p, crash.ReproduceOptions{Timeout: c.Duration("timeout"), Seed: c.Int64("seed"), Tests: c.String("tests"),
-		Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Strategies: strategies, Seeding: seeding, Along: along, Models: models, Log: os.Stderr})
+		Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Strategies: strategies, Seeding: seeding, Along: along(c.String("without")), Models: models, Log: os.Stderr, Progress: reproduceProgress()})
+	if terminal() {
+		fmt.Fprintln(os.Stderr)
+	}
 	if errors.Is(runErr, crash.ErrElsewhere) {
 		return cmdline.Usagef("%v", runErr)
 	}
@@ -189,14 +198,35 @@ func reproduce(c *cli.Context) error {
 	return nil
 }
 
-// along checks the functions on a stack for crash.
-func along(ctx context.Context, prog *source.Program, kind string, frames []search.WantedFrame, values map[string]int64) (*schemas.Warnings, error) {
-	trail := &check.Trail{Kind: kind, Values: values}
-	for _, f := range frames {
-		trail.Frames = append(trail.Frames, check.TrailFrame{Name: f.Name, Func: f.Func, Line: f.Line})
+// along checks the functions on a stack for crash, without some optimisations.
+func along(without string) crash.Along {
+	return func(ctx context.Context, prog *source.Program, kind string, frames []search.WantedFrame, values map[string]int64) (*schemas.Warnings, error) {
+		trail := &check.Trail{Kind: kind, Values: values, Without: map[string]bool{}}
+		for _, name := range strings.Split(without, ",") {
+			trail.Without[name] = true
+		}
+		for _, f := range frames {
+			trail.Frames = append(trail.Frames, check.TrailFrame{Name: f.Name, Func: f.Func, Line: f.Line})
+		}
+		doc, _, err := check.Along(ctx, prog, trail, check.Options{Log: io.Discard})
+		return doc, err
 	}
-	doc, _, err := check.Along(ctx, prog, trail, check.Options{Log: io.Discard})
-	return doc, err
+}
+
+// reproduceProgress keeps a line on the terminal up to date; nil if standard error is none.
+func reproduceProgress() func(crash.ReproduceProgress) {
+	if !terminal() {
+		return nil
+	}
+	return func(p crash.ReproduceProgress) {
+		fmt.Fprintf(os.Stderr, "\r%d candidates, %d of %d frames, %v left   ", p.Candidates, p.Level, p.Levels, max(p.Left, 0).Round(time.Second))
+	}
+}
+
+// terminal says that standard error is one.
+func terminal() bool {
+	st, err := os.Stderr.Stat()
+	return err == nil && st.Mode()&os.ModeCharDevice != 0
 }
 
 // modelsOf reads the usage models that --models names, or returns how to learn them from the source.
@@ -445,7 +475,7 @@ func anyFunc(prog *source.Program, re *regexp.Regexp) bool {
 
 // progress keeps a line on the terminal up to date; nil if standard error is none.
 func progress() func(crash.Progress) {
-	if st, err := os.Stderr.Stat(); err != nil || st.Mode()&os.ModeCharDevice == 0 {
+	if !terminal() {
 		return nil
 	}
 	var last time.Time

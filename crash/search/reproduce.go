@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"math"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"dsd/crash/exec"
@@ -143,6 +144,8 @@ type SearchOptions struct {
 	Literals func(n int) []string
 	// Above is how many frames are had already: functions whose calls cannot lead to more of them are not called.
 	Above int
+	// Count, if not nil, counts the candidates.
+	Count *atomic.Int64
 	// Enough, if not nil, is asked now and then whether to end.
 	Enough func() bool
 }
@@ -260,6 +263,9 @@ func (e *evolution) run(ctx context.Context) error {
 		sent := time.Now()
 		events, err := e.runner.Run(ctx, batch)
 		e.stats.Candidates += len(batch)
+		if e.opt.Count != nil {
+			e.opt.Count.Add(int64(len(batch)))
+		}
 		for _, ev := range events {
 			e.note(batch[ev.Index], ev)
 			e.judge(ctx, batch[ev.Index], e.origins[ev.Index], ev)
