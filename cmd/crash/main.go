@@ -188,7 +188,9 @@ func reproduce(c *cli.Context) error {
 	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }); err != nil {
 		return err
 	}
-	fmt.Fprintln(os.Stderr, report.Summary(doc))
+	if out != "" && out != "-" { // otherwise who reads the document says so
+		fmt.Fprintln(os.Stderr, report.Summary(doc))
+	}
 	switch {
 	case runErr != nil:
 		return runErr

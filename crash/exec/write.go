@@ -39,7 +39,15 @@ func (p Program) Write(pkg *types.Package, table []*Op, name, comment string) (*
 	if err != nil {
 		return nil, fmt.Errorf("the test cannot be written: %v\n%s", err, text)
 	}
-	return &Test{Body: body, Source: string(src)}, nil
+	return &Test{Body: bodyOf(string(src), name), Source: string(src)}, nil
+}
+
+// bodyOf is what stands between the braces of a function of a formatted file.
+func bodyOf(src, name string) string {
+	_, rest, _ := strings.Cut(src, "\nfunc "+name+"(")
+	_, rest, _ = strings.Cut(rest, "\n")
+	body, _, _ := strings.Cut(rest, "\n}")
+	return body
 }
 
 // writer writes one program.

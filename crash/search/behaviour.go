@@ -167,6 +167,9 @@ func (s *sampler) behave(bl *builder, n *node, b behaviour, depth int) int {
 		}
 		o := s.g.Table[op]
 		if object < 0 && o.OnFirst { // any object will do
+			if n.cheapest > depth {
+				return -1
+			}
 			object = s.pickValue(bl, n, depth, true)
 		}
 		var args []int
@@ -175,7 +178,7 @@ func (s *sampler) behave(bl *builder, n *node, b behaviour, depth int) int {
 				args = append(args, object)
 				continue
 			}
-			args = append(args, s.argument(bl, op, i, in, depth-1))
+			args = append(args, s.argument(bl, op, i, in, depth))
 		}
 		r := bl.add(exec.Stmt{Op: op, Args: args})
 		if object < 0 {

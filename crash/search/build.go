@@ -26,7 +26,11 @@ func New(prog *source.Program, pkg *source.Package, goals []Goal, observed Obser
 	for _, g := range goals {
 		b.wanted[g.Func] = true
 	}
-	b.g.words = vocabulary(files)
+	found := samples(pkg.Dir)
+	for _, text := range found {
+		b.constants[types.String] = append(b.constants[types.String], value{text: text})
+	}
+	b.g.words = vocabulary(files, found)
 	b.functions()
 	b.provideAll()
 	b.carve()

@@ -152,7 +152,7 @@ func TestPopulation(t *testing.T) {
 			same++
 		}
 	}
-	if same > populationSize/3 {
+	if same > maxEqual {
 		t.Errorf("%d are equal", same)
 	}
 }

@@ -7,7 +7,10 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -153,27 +156,87 @@ func constants(files []*ast.File) map[types.BasicKind][]value {
 	return out
 }
 
+// sampleDirs are where packages keep the inputs of their tests.
+var sampleDirs = []string{"testdata", "_test", "_testdata", "test", "tests", "testfiles", "fixtures"}
+
+// maxSamples is how many pieces of sample files are used, maxSampleFile how long a file may be that is read, in bytes.
+const (
+	maxSamples    = 300
+	maxSampleFile = 64 << 10
+)
+
+// samples are pieces of the files that a package's tests read: short files as they are, and the paragraphs of longer ones. Each
+// file has its share.
+func samples(dir string) []string {
+	var files [][]string
+	for _, name := range sampleDirs {
+		filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() || strings.HasSuffix(path, ".go") || len(files) >= maxSamples {
+				return nil
+			}
+			if st, err := d.Info(); err != nil || st.Size() > maxSampleFile || st.Size() == 0 {
+				return nil
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return nil
+			}
+			if len(text) <= maxText {
+				files = append(files, []string{string(text)})
+				return nil
+			}
+			var parts []string
+			for _, p := range strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n\n") {
+				if p = strings.Trim(p, "\n"); p != "" && len(p) <= maxText {
+					parts = append(parts, p)
+				}
+			}
+			files = append(files, parts)
+			return nil
+		})
+	}
+	var out []string
+	for i := 0; len(out) < maxSamples; i++ {
+		before := len(out)
+		for _, parts := range files {
+			if i < len(parts) && len(out) < maxSamples {
+				out = append(out, parts[i])
+			}
+		}
+		if len(out) == before {
+			break
+		}
+	}
+	return out
+}
+
 // maxWords is how many words are kept, and maxSameWord how many times one.
 const (
 	maxWords    = 20_000
 	maxSameWord = 30
 )
 
-// vocabulary are the words of all strings in files, as often as they are there: what is frequent there is drawn often.
-func vocabulary(files []*ast.File) []string {
+// vocabulary are the words of samples and of all strings in files, as often as they are there: what is frequent there is drawn often.
+func vocabulary(files []*ast.File, samples []string) []string {
 	var out []string
 	times := map[string]int{}
+	add := func(text string) {
+		for _, w := range words(text) {
+			if times[w]++; times[w] <= maxSameWord && len(out) < maxWords {
+				out = append(out, w)
+			}
+		}
+	}
+	for _, text := range samples {
+		add(text)
+	}
 	for _, file := range files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if _, ok := n.(*ast.ImportSpec); ok || len(out) >= maxWords {
 				return false
 			}
 			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				for _, w := range words(constant.StringVal(constant.MakeFromLiteral(lit.Value, lit.Kind, 0))) {
-					if times[w]++; times[w] <= maxSameWord {
-						out = append(out, w)
-					}
-				}
+				add(constant.StringVal(constant.MakeFromLiteral(lit.Value, lit.Kind, 0)))
 			}
 			return true
 		})

@@ -1,8 +1,8 @@
 package search
 
 import (
+	"cmp"
 	"slices"
-	"sort"
 
 	"dsd/crash/exec"
 )
@@ -12,6 +12,9 @@ import (
 
 // populationSize is N of [EVO algorithm 1].
 const populationSize = 100
+
+// maxEqual is how many of the population may be equally fit.
+const maxEqual = populationSize / 3
 
 // individual is a candidate of the population.
 type individual struct {
@@ -31,19 +34,15 @@ type population struct {
 func (p *population) insert(offspring []individual) {
 	best := p.best()
 	p.list = append(slices.Clone(offspring), p.list...)
-	sort.SliceStable(p.list, func(i, j int) bool {
-		a, b := &p.list[i], &p.list[j]
-		if a.fitness != b.fitness {
-			return a.fitness < b.fitness
-		}
-		return len(a.prog) < len(b.prog)
+	slices.SortStableFunc(p.list, func(a, b individual) int {
+		return cmp.Or(cmp.Compare(a.fitness, b.fitness), len(a.prog)-len(b.prog))
 	})
 	// Many that are equally fit would crowd out the others.
 	var kept []individual
 	same := 0
 	for _, x := range p.list {
 		if len(kept) > 0 && kept[len(kept)-1].fitness == x.fitness {
-			if same++; same >= populationSize/3 {
+			if same++; same >= maxEqual {
 				continue
 			}
 		} else {

@@ -392,6 +392,7 @@ func (e *evolution) keep(batch []exec.Program) {
 	}
 	bound := e.worstKept()
 	var fit []individual
+	same := map[float64]int{} // no more than a part of the population is equal anyway
 	for i, p := range batch {
 		d := float64(e.runner.Distances[i])
 		if math.IsInf(d, 1) {
@@ -407,7 +408,8 @@ func (e *evolution) keep(batch []exec.Program) {
 		if f < e.out.Fitness {
 			e.out.Fitness, e.out.Best, e.out.Distance, e.out.Panic = f, p, d, e.messages[e.runner.Stacks[i]]
 		}
-		if f <= bound {
+		if f <= bound && same[f] < maxEqual {
+			same[f]++
 			fit = append(fit, individual{slices.Clone(p), f})
 		}
 	}
