@@ -8,5 +8,7 @@
 //	smt     can an obligation fail?                a query each, in one session a function
 //	graph   the solver's model as Go values        for the warnings
 //
+// Along follows a stack in place of whole functions: the same, for one panic, from the crash outwards [STAR 3].
+//
 // Sources: [ESC], [WP], [DSD 3, 5, 6].
 package check

@@ -2,5 +2,6 @@
 // what it sees.
 //
 // Trace: packages -> infer/instrument -> `go test` -> a trace document. Invariants: traces -> infer/invariant -> an
-// invariants document. Sources: [DAIKON], [DSD 6.3, 7].
+// invariants document. Models: a loaded module -> infer/usage, from its source and its tests -> a models document. Sources:
+// [DAIKON], [DSD 6.3, 7], [SEED 3.1].
 package infer
