@@ -195,15 +195,15 @@ func (r *reproduction) levels() int {
 	return 0
 }
 
-// level is how many frames of the best crash are verified, 0 without one; of one that sets unexported fields one less, as one of
-// calls with as many is better.
+// level is how many frames of the best crash are verified, 0 without one; of one that sets unexported fields, or
+// does not crash each time, one less, as another with as many is better.
 func (r *reproduction) level() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.best == nil {
 		return 0
 	}
-	if r.best.BuiltBy == "literal" {
+	if !proper(r.best) {
 		return r.best.Level - 1
 	}
 	return r.best.Level
@@ -213,7 +213,7 @@ func (r *reproduction) level() int {
 func (r *reproduction) enough(levels int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.best != nil && r.best.Level >= levels && r.best.BuiltBy == "sequence"
+	return r.best != nil && r.best.Level >= levels && proper(r.best)
 }
 
 // verify writes a crash as a test, runs that, and keeps it if it is the best so far.

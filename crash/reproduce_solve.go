@@ -98,7 +98,7 @@ func (r *reproduction) run(ctx context.Context, pkg *source.Package, c *schemas.
 		return err
 	}
 	tests := []harness.Test{{Name: c.Test.Name, File: c.Test.File, Source: c.Test.Source}}
-	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: testTime, Jobs: 1, Open: r.opt.Open, Own: pkg.TestFiles, Alone: !r.module.Main, Log: r.opt.Log})
+	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: testTime, Jobs: 1, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Alone: !r.module.Main, Log: r.opt.Log})
 	if err != nil {
 		return err
 	}
@@ -126,18 +126,27 @@ func (r *reproduction) run(ctx context.Context, pkg *source.Package, c *schemas.
 		c.Stack = append(c.Stack, f)
 	}
 	c.Pos = c.Stack[0].Pos
+	c.Flaky = results[0].Crashes < repeats
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if c.Strategy == "solve" {
 		r.solvedLevel = max(r.solvedLevel, level)
 	}
-	if b := r.best; b == nil || level > b.Level || level == b.Level && b.BuiltBy == "literal" && c.BuiltBy == "sequence" {
+	if r.best == nil || closer(c, r.best) {
 		r.best = c
-		if level >= r.levels() && c.BuiltBy == "sequence" {
+		if level >= r.levels() && proper(c) {
 			r.stop() // it cannot become better
 		}
 	}
 	return nil
+}
+
+// proper says that a test crashes each time, and is what users could write.
+func proper(c *schemas.Crash) bool { return c.BuiltBy == "sequence" && !c.Flaky }
+
+// closer says that one crash is better than another: it has more frames in common, or is proper.
+func closer(c, than *schemas.Crash) bool {
+	return c.Level > than.Level || c.Level == than.Level && proper(c) && !proper(than)
 }
 
 // suggest hands the numbers and strings of a counterexample to the searches.

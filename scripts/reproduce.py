@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Runs crash reproduce on a folder of cases under several settings, and prints a table: how many frames of each case's module its
+test has in common with the panic's text, and after how many seconds it was found.
+
+usage: reproduce.py [-t SECONDS] [--set NAME=FLAGS]... DIR [case...]
+
+A case is a folder of DIR with panic.txt and repro/go.mod (and go.sum), which requires the module that crashed, and case.json with
+"package", to be imported. Without --set these are compared: all; each strategy alone; no seeding, tests, models.
+Build first: make.
+"""
+import argparse, json, os, shutil, statistics, subprocess, sys, tempfile
+
+SETTINGS = [
+    "all=", "values=--strategies values", "search=--strategies values,search", "solve=--strategies solve",
+    "none=--strategies values,search --seeding none", "tests=--strategies values,search --seeding tests",
+    "models=--strategies values,search --seeding models",
+]
+BIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bin", "crash")
+
+
+def application(case, to):
+    """Makes a program that requires what the case does, and nothing else of it; false if it does not build."""
+    about = json.load(open(os.path.join(case, "case.json")))
+    package = about["package"]
+    if "internal" in package.split("/"):  # not to be imported; the module's entry is
+        entry = about["entry"]
+        package = entry[: entry.index(".", entry.rfind("/"))]
+    os.makedirs(to)
+    for name in ("go.mod", "go.sum"):
+        if os.path.exists(os.path.join(case, "repro", name)):
+            shutil.copy(os.path.join(case, "repro", name), to)
+    with open(os.path.join(to, "main.go"), "w") as f:
+        f.write('package main\n\nimport _ "%s"\n\nfunc main() {}\n' % package)
+    return subprocess.run(["go", "build", "-mod=mod", "-o", os.devnull, "."], cwd=to, capture_output=True).returncode == 0
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("-t", type=int, default=20, help="seconds for one case under one setting (default 20)")
+    ap.add_argument("--set", action="append", dest="settings", help="NAME=FLAGS of crash reproduce")
+    ap.add_argument("dir")
+    ap.add_argument("case", nargs="*")
+    a = ap.parse_args()
+    settings = [s.split("=", 1) for s in a.settings or SETTINGS]
+    ids = a.case or sorted(d for d in os.listdir(a.dir) if os.path.exists(os.path.join(a.dir, d, "panic.txt")))
+    print("%-26s" % "case", *("%-12s" % name for name, _ in settings), flush=True)
+    found = {name: [] for name, _ in settings}
+    with tempfile.TemporaryDirectory() as work:
+        for i in ids:
+            case, app = os.path.join(a.dir, i), os.path.join(work, i)
+            if not application(case, app):
+                print("%-26s its program does not build" % i, flush=True)
+                continue
+            cells = []
+            for name, flags in settings:
+                r = subprocess.run([BIN, "reproduce", "-C", app, "--timeout", "%ds" % a.t] + flags.split() + [os.path.join(case, "panic.txt")],
+                                   capture_output=True, text=True)
+                try:
+                    doc = json.loads(r.stdout)
+                except ValueError:
+                    cells.append("exit %d" % r.returncode)
+                    continue
+                if not doc["crashes"]:
+                    cells.append("-")
+                    continue
+                c = doc["crashes"][0]
+                found[name].append(c["found_after"])
+                cells.append("%d/%d %.1fs" % (c["level"], doc["reproduction"]["levels"], c["found_after"]))
+            print("%-26s" % i, *("%-12s" % c for c in cells), flush=True)
+    print("%-26s" % ("reproduced of %d" % len(ids)), *("%-12d" % len(found[name]) for name, _ in settings))
+    print("%-26s" % "median", *("%-12s" % ("%.1fs" % statistics.median(found[name]) if found[name] else "-") for name, _ in settings))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
