@@ -172,6 +172,11 @@ func confirm(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
+	return finish(out, doc, runErr)
+}
+
+// finish writes a crashes document, and returns what the command is to end with.
+func finish(out string, doc *schemas.Crashes, runErr error) error {
 	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }); err != nil {
 		return err
 	}
@@ -243,16 +248,7 @@ func randomTest(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
-	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }); err != nil {
-		return err
-	}
-	switch {
-	case runErr != nil:
-		return runErr
-	case len(doc.Crashes) > 0:
-		return cmdline.ErrFound
-	}
-	return nil
+	return finish(out, doc, runErr)
 }
 
 // assumed reads the document that --assume names, which must be of a module; nil if there is none.

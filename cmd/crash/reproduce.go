@@ -98,19 +98,11 @@ func reproduce(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
-	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }); err != nil {
-		return err
-	}
+	err = finish(out, doc, runErr)
 	if out != "" && out != "-" { // otherwise who reads the document says so
 		fmt.Fprintln(os.Stderr, report.Summary(doc))
 	}
-	switch {
-	case runErr != nil:
-		return runErr
-	case len(doc.Crashes) > 0:
-		return cmdline.ErrFound
-	}
-	return nil
+	return err
 }
 
 // along checks the functions on a stack for crash, without some optimisations.
