@@ -211,9 +211,35 @@ func makers(named *types.Named) []*types.Func {
 // unsafe are packages of the standard library whose functions reach out of the process, or depend on when they run.
 var unsafe = map[string]bool{"os": true, "os/exec": true, "net": true, "net/http": true, "syscall": true, "time": true, "plugin": true, "os/signal": true, "runtime": true, "os/user": true, "log/syslog": true, "testing": true}
 
+// times adds what makes values of package time that do not depend on when that is.
+func (b *graphBuilder) times(named *types.Named) {
+	if b.done[key(named)] {
+		return
+	}
+	b.done[key(named)] = true
+	fixed := func(t types.Type, expr string) {
+		b.add(exec.Fixed(t, func(f *gofile.File) string { return strings.ReplaceAll(expr, "time.", f.Use("time", "time")+".") }, expr))
+	}
+	switch named.Obj().Name() {
+	case "Time":
+		b.add(exec.Composite(named, false, nil))
+		fixed(named, "time.Date(2024, time.February, 29, 23, 59, 58, 123456789, time.UTC)")
+		if fn, ok := named.Obj().Pkg().Scope().Lookup("Unix").(*types.Func); ok {
+			b.add(exec.Call(fn, nil, nil, fn.Type().(*types.Signature)))
+		}
+	case "Location":
+		fixed(types.NewPointer(named), "time.UTC")
+		fixed(types.NewPointer(named), `time.FixedZone("X", -3*3600)`)
+	}
+}
+
 // constructors adds the functions that make values of another package's type.
 func (b *graphBuilder) constructors(named *types.Named) {
 	path := named.Obj().Pkg().Path()
+	if path == "time" {
+		b.times(named)
+		return
+	}
 	if b.done[key(named)] || unsafe[path] || !b.file.Importable(named.Obj().Pkg()) {
 		return
 	}

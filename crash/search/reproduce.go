@@ -2,6 +2,8 @@ package search
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"go/token"
 	"go/types"
 	"math"
@@ -28,10 +30,9 @@ type Searcher struct {
 	levels map[int]int
 }
 
-// NewSearcher builds the harness of a package for a wanted crash. It returns nil if no function of the stack can be called in
-// the package. Close it.
+// NewSearcher builds the harness of a package for a wanted crash. Close it.
 //
-// Errors: the package does not build, or ctx ended.
+// Errors: no function of the stack can be called in the package, it does not build, or ctx ended.
 func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package, want *Wanted, observed Observed) (*Searcher, error) {
 	var goals []Goal
 	for _, f := range want.Frames {
@@ -40,7 +41,7 @@ func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package,
 		}
 	}
 	if len(goals) == 0 {
-		return nil, nil
+		return nil, errors.New("no function of the stack is in it")
 	}
 	s := &Searcher{prog: prog, pkg: pkg, want: want, g: New(prog, pkg, goals, observed)}
 	h, err := exec.Build(ctx, prog, pkg, s.g.Table, exec.BuildOptions{Reset: exec.Reinit, Places: want.places()})
@@ -54,10 +55,22 @@ func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package,
 	s.find()
 	if len(s.stack) == 0 {
 		h.Close()
-		return nil, nil
+		return nil, s.why()
 	}
 	s.g.use(want.Literals)
 	return s, nil
+}
+
+// why says why no function of the stack can be called.
+func (s *Searcher) why() error {
+	for _, f := range s.want.Frames {
+		for _, l := range s.g.Left {
+			if f.Func != nil && f.Func.Name == l.Func {
+				return fmt.Errorf("%s cannot be called: %s", l.Func, l.Reason)
+			}
+		}
+	}
+	return errors.New("no function of the stack can be called")
 }
 
 // find finds the operations that call functions of the stack, directly or as methods of an interface.
