@@ -155,12 +155,28 @@ func (c *checker) along(ctx context.Context, r *lower.Root, trail *Trail, l *Lev
 			a.warn(siteOf(o), newFound(o, p, model))
 			return a
 		case smt.Unsat:
-			cores = append(cores, neighbours(failure))
+			if trail.Without["core"] {
+				break
+			}
+			cores = append(cores, a.core(failure))
 		default:
 			l.Verdict = "unknown"
 		}
 	}
 	return a
+}
+
+// core is an impossible part of terms that cannot all be true: those that share inputs with what crashes, if these alone cannot
+// either, or all. (The text interface of the solver has no cores.)
+func (a *analysis) core(failure []*logic.Term) []*logic.Term {
+	near := neighbours(failure)
+	if len(near) == len(failure) {
+		return failure
+	}
+	if v, _ := a.q.query(append(append([]*logic.Term{}, near...), wp.WellFormed(a.q.b, near)...)); v == smt.Unsat {
+		return near
+	}
+	return failure
 }
 
 // ruledOut says that a set of terms contains one that is impossible.
