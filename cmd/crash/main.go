@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -25,6 +26,10 @@ import (
 
 func main() {
 	confine.Init() // this process may be meant to become a confined one
+	if os.Getenv("GOGC") == "" {
+		// Drawing candidates makes much garbage beside a large program in memory.
+		debug.SetGCPercent(300)
+	}
 	app := &cli.App{
 		Name:  "crash",
 		Usage: "run the inputs that check found and report what really crashes, each with a Go test",

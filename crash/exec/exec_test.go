@@ -70,7 +70,7 @@ func TestRun(t *testing.T) {
 	f := build(t, Reinit)
 	limits := DefaultLimits
 	limits.Candidate = 4 * time.Second
-	limits.MemoryKB = 3 << 19
+	limits.MemoryKB, limits.Passes = 3<<19, 0
 	r := f.NewRunner(limits)
 	defer r.Close()
 	ok := f.call("Div", 7, 2)
@@ -115,6 +115,44 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: the others are %v", tt.name, kinds)
 		}
 		r.Close() // panics with the same stack are told three times a process
+	}
+}
+
+// TestEnding: a candidate that loops, or wants to end the process, costs no process.
+func TestEnding(t *testing.T) {
+	f := build(t, Reinit)
+	limits := DefaultLimits
+	limits.Candidate, limits.Same = time.Minute, 100
+	r := f.NewRunner(limits)
+	defer r.Close()
+	for _, tt := range []struct{ name, kind, text string }{
+		{"Loop", "hang", "pkg.Loop"},
+		{"Exit", "exit", "exit status 0"},
+		{"Fatal", "exit", "exit status 1"},
+		{"Leaves", "exit", "exit status 3"},
+		{"Calls", "hang", "pkg.Calls"},
+	} {
+		events, err := r.Run(context.Background(), []Program{f.call("Div", 7, 2), f.call(tt.name), f.call("Div", 1, 0), f.call(tt.name)})
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		got := map[int]Event{}
+		for _, e := range events {
+			if e.Kind != "new" && e.Kind != "slow" {
+				got[e.Index] = e
+			}
+		}
+		if len(got) != 3 || got[1].Kind != tt.kind || !strings.Contains(got[1].Text, tt.text) || got[2].Kind != "panic" || got[3].Kind != tt.kind {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+		r.p.stderr.mu.Lock()
+		if r.p.stderr.head.Len() > 0 {
+			t.Errorf("%s prints %s", tt.name, r.p.stderr.head.String())
+		}
+		r.p.stderr.mu.Unlock()
+	}
+	if r.Processes != 1 {
+		t.Errorf("%d processes", r.Processes)
 	}
 }
 

@@ -22,6 +22,9 @@ import (
 //go:embed run/run.go
 var runtimeSource []byte
 
+//go:embed run/bound.go
+var boundSource []byte
+
 //go:embed run/goal.go
 var goalSource []byte
 
@@ -102,7 +105,7 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 	if err := o.Add(RuntimeDir+"/run.go", runtime); err != nil {
 		return nil, err
 	}
-	for name, text := range map[string][]byte{"goal.go": goalSource, "trail.go": trailSource} {
+	for name, text := range map[string][]byte{"bound.go": boundSource, "goal.go": goalSource, "trail.go": trailSource} {
 		if err := o.Add(RuntimeDir+"/"+name, text); err != nil {
 			return nil, err
 		}

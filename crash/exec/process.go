@@ -55,6 +55,8 @@ type Event struct {
 type Limits struct {
 	// Candidate is how long one may take.
 	Candidate time.Duration
+	// Passes is how many loop passes and calls of the testee's functions one may make, 0 for any number.
+	Passes int64
 	// MemoryKB is the address space of a process.
 	MemoryKB int
 	// Open lets candidates do all that the user may.
@@ -66,7 +68,7 @@ type Limits struct {
 }
 
 // DefaultLimits are enough for most.
-var DefaultLimits = Limits{Candidate: time.Second, MemoryKB: 3 << 19, Same: 3}
+var DefaultLimits = Limits{Candidate: time.Second, Passes: 1 << 22, MemoryKB: 3 << 19, Same: 3}
 
 // Runner executes batches of candidates, in one process after the other: a candidate that ends its process costs no other.
 type Runner struct {
@@ -264,6 +266,9 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 	p.at = (*[2]uint64)(unsafe.Pointer(&p.shared[0]))
 	rules := confine.Rules{Dir: dir, MemoryKB: int64(limits.MemoryKB), FileBytes: maxFile, Open: limits.Open,
 		Env: []string{fmt.Sprintf("%s=%d", run.SameVariable, limits.Same)}}
+	if limits.Passes > 0 {
+		rules.Env = append(rules.Env, fmt.Sprintf("%s=%d", run.PassesVariable, limits.Passes))
+	}
 	if limits.Lazy {
 		rules.Env = append(rules.Env, run.LazyVariable+"=1")
 	}

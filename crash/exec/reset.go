@@ -23,6 +23,8 @@ type mutable struct {
 	sites map[*ast.BlockStmt]bool
 	// always says that other packages, too, may change them.
 	always bool
+	// locks says that there are locks among them, which a function may leave locked when it panics.
+	locks bool
 }
 
 // findMutable finds the package-level variables, by their declarations, whose values or contents may change after the
@@ -103,6 +105,7 @@ func findMutable(prog *source.Program, pkg *source.Package) *mutable {
 		}
 		if other := named[v.Name()] && types.TypeString(v.Type(), nil) != "error"; m.changed[v] || other {
 			out.vars[id] = true
+			out.locks = out.locks || isLock(v)
 			out.always = out.always || other
 		}
 	}
@@ -159,13 +162,20 @@ func (m *mutation) inside(body *ast.BlockStmt) {
 // change notes that a variable may be changed here. A lock is as it was once it is given back, which only a panic prevents.
 func (m *mutation) change(v *types.Var) {
 	m.changed[v] = true
-	switch strings.TrimPrefix(types.TypeString(v.Type(), nil), "*") {
-	case "sync.Mutex", "sync.RWMutex":
+	if isLock(v) {
 		return
 	}
 	if !m.params[v] {
 		m.sites[m.body] = true
 	}
+}
+
+func isLock(v *types.Var) bool {
+	switch strings.TrimPrefix(types.TypeString(v.Type(), nil), "*") {
+	case "sync.Mutex", "sync.RWMutex":
+		return true
+	}
+	return false
 }
 
 func (m *mutation) visit(n ast.Node) bool {
@@ -337,7 +347,9 @@ func (r *rewriter) reset(edits []overlay.Edits, used []bool) {
 		}
 		return -1
 	}
-	text := func(i int, from, to token.Pos) string { return string(r.pkg.Sources[i][r.offset(from):r.offset(to)]) }
+	text := func(i int, from, to token.Pos) string {
+		return string(r.ends[i].Within(r.pkg.Sources[i], r.offset(from), r.offset(to)))
+	}
 	var calls []string
 	step := func(i int, code string) {
 		name := fmt.Sprintf("_dsd_reset%d", len(calls))
@@ -397,7 +409,7 @@ func (r *rewriter) reset(edits []overlay.Edits, used []bool) {
 		}
 	}
 	if len(calls) > 0 {
-		edits[0].Insert(len(r.pkg.Sources[0]), fmt.Sprintf("\nfunc init() { %s.Reset(%v, func() { %s }) }\n", rtName, r.mutable.always, strings.Join(calls, "; ")))
+		edits[0].Insert(len(r.pkg.Sources[0]), fmt.Sprintf("\nfunc init() { %s.Reset(%v, %v, func() { %s }) }\n", rtName, r.mutable.always, r.mutable.locks, strings.Join(calls, "; ")))
 		used[0] = true
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"path"
 	"path/filepath"
 	"strings"
@@ -70,14 +71,19 @@ type rewriter struct {
 	places  []Place
 	numbers map[string]int
 	funcs   map[*ast.FuncDecl]*source.Func
+	ends    []overlay.Edits // of the files: what ends the process
 }
 
 func (r *rewriter) rewrite() {
 	edits := make([]overlay.Edits, len(r.pkg.Files))
 	used := make([]bool, len(r.pkg.Files))
+	r.ends = make([]overlay.Edits, len(r.pkg.Files))
 	for i, file := range r.pkg.Files {
 		if strings.Contains(string(r.pkg.Sources[i]), rtName) {
 			continue
+		}
+		if r.exits(&r.ends[i], file) {
+			used[i] = true
 		}
 		for _, d := range file.Decls {
 			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && !marked(fd) {
@@ -103,6 +109,7 @@ func (r *rewriter) rewrite() {
 		}
 		edits[i].Insert(r.offset(file.Name.End()), fmt.Sprintf("; import %s %q", rtName, path.Join(r.prog.Module, RuntimeDir)))
 		edits[i].Insert(len(r.pkg.Sources[i]), fmt.Sprintf("\nvar _ = %s.New\n", rtName))
+		edits[i].Add(&r.ends[i])
 		r.out.files[r.rel(r.pkg.Filenames[i])] = edits[i].Apply(r.pkg.Sources[i])
 	}
 }
@@ -132,6 +139,32 @@ func marked(fd *ast.FuncDecl) bool {
 	return false
 }
 
+// enders are the functions of the standard library that end the process, and what stands for them; see run.Exit.
+var enders = map[string]string{"os.Exit": "Exit", "log.Fatal": "Fatal", "log.Fatalln": "Fatal", "log.Fatalf": "Fatalf"}
+
+// exits replaces the functions that end the process; false if there are none.
+func (r *rewriter) exits(e *overlay.Edits, file *ast.File) bool {
+	used := map[string]bool{} // the imports
+	ast.Inspect(file, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		fn, ok := r.pkg.Info.Uses[sel.Sel].(*types.Func)
+		if id, isName := sel.X.(*ast.Ident); !ok || !isName || fn.Pkg() == nil || enders[fn.FullName()] == "" {
+			return true
+		} else if _, ok := r.pkg.Info.Uses[id].(*types.PkgName); ok {
+			e.Replace(r.offset(sel.Pos()), r.offset(sel.End()), rtName+"."+enders[fn.FullName()])
+			if !used[id.Name] { // as it must stay
+				e.Insert(int(file.FileEnd-file.FileStart), fmt.Sprintf("\nvar _ = %s.%s\n", id.Name, sel.Sel.Name))
+			}
+			used[id.Name] = true
+		}
+		return true
+	})
+	return len(used) > 0
+}
+
 // blocks numbers the blocks of a body: where control can come without coming to what stands before.
 func (r *rewriter) blocks(e *overlay.Edits, body *ast.BlockStmt) {
 	note := func(at token.Pos) {
@@ -139,9 +172,16 @@ func (r *rewriter) blocks(e *overlay.Edits, body *ast.BlockStmt) {
 		r.out.blocks = append(r.out.blocks, at)
 		e.Insert(r.offset(at), fmt.Sprintf(" if !%[1]s.Seen[%[2]d] { %[1]s.New(%[2]d) }; ", rtName, n))
 	}
+	counted := map[*ast.BlockStmt]bool{body: true} // those that may be executed any number of times
 	inSwitch := map[*ast.BlockStmt]bool{}
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.ForStmt:
+			counted[n.Body] = true
+		case *ast.RangeStmt:
+			counted[n.Body] = true
+		case *ast.FuncLit:
+			counted[n.Body] = true
 		case *ast.SwitchStmt:
 			inSwitch[n.Body] = true
 		case *ast.TypeSwitchStmt:
@@ -151,6 +191,9 @@ func (r *rewriter) blocks(e *overlay.Edits, body *ast.BlockStmt) {
 		case *ast.BlockStmt:
 			if r.mutable.sites[n] {
 				e.Insert(r.offset(n.Lbrace+1), " "+rtName+".Dirty = true; ")
+			}
+			if counted[n] {
+				e.Insert(r.offset(n.Lbrace+1), fmt.Sprintf(" if %[1]s.Passes--; %[1]s.Passes < 0 { %[1]s.Spent() }; ", rtName))
 			}
 			if !inSwitch[n] {
 				note(n.Lbrace + 1)

@@ -9,15 +9,19 @@ import (
 // maxStatements is the length past which a candidate gets no more calls; the last change may repeat some of them.
 const maxStatements = 60
 
-// change makes a candidate like p but for something small. p itself stays as it is.
+// longEnough is the length past which more calls are dropped than added: what a candidate does not need costs time.
+const longEnough = 12
+
+// change makes a candidate like p but for something small. p itself stays as it is, and so do the arguments of its statements,
+// which candidates share.
 func (s *sampler) change(p exec.Program) exec.Program {
-	out := make(exec.Program, len(p))
-	for i, st := range p {
-		st.Args = slices.Clone(st.Args)
-		out[i] = st
-	}
+	out := slices.Clone(p)
 	for range 1 + s.r.Intn(3) {
-		switch s.r.Intn(16) {
+		kind := s.r.Intn(16)
+		if len(out) > longEnough && kind >= 6 && kind <= 9 && s.r.Intn(3) > 0 {
+			kind = 10
+		}
+		switch kind {
 		case 0, 1, 2, 3:
 			s.changeLiteral(out)
 		case 4, 5:
@@ -31,6 +35,62 @@ func (s *sampler) change(p exec.Program) exec.Program {
 		case 13, 14, 15:
 			out = s.freshArgument(out)
 		}
+	}
+	return s.sweep(out)
+}
+
+// sweep takes the values out of a candidate that nothing uses.
+func (s *sampler) sweep(p exec.Program) exec.Program {
+	total := 0
+	for i := range p {
+		total += len(s.g.out[p[i].Op])
+	}
+	if cap(s.needed) < total+len(p) {
+		s.needed = make([]bool, 2*(total+len(p)))
+	}
+	needed, live := s.needed[:total], s.needed[total:total+len(p)]
+	clear(needed)
+	dead, at := 0, total
+	for i := len(p) - 1; i >= 0; i-- {
+		o := s.g.Table[p[i].Op]
+		outs := len(s.g.out[p[i].Op])
+		at -= outs
+		live[i] = o.Func != nil || outs == 0 || slices.Contains(needed[at:at+outs], true)
+		if !live[i] {
+			dead++
+			continue
+		}
+		for _, a := range p[i].Args {
+			needed[a] = true
+		}
+	}
+	if dead == 0 || dead == len(p) {
+		return p
+	}
+	out := make(exec.Program, 0, len(p)-dead)
+	move := make([]int, total) // the numbers of results
+	at, to := 0, 0
+	for i := range p {
+		outs := len(s.g.out[p[i].Op])
+		if !live[i] {
+			at += outs
+			continue
+		}
+		st := p[i]
+		for j, a := range st.Args {
+			if move[a] != a {
+				st.Args = slices.Clone(st.Args)
+				for ; j < len(st.Args); j++ {
+					st.Args[j] = move[st.Args[j]]
+				}
+				break
+			}
+		}
+		for range outs {
+			move[at] = to
+			at, to = at+1, to+1
+		}
+		out = append(out, st)
 	}
 	return out
 }
@@ -56,31 +116,41 @@ func (s *sampler) changeLiteral(p exec.Program) {
 }
 
 // registers are the types of the results of p's first n statements; nil for a nil pointer and the like, which is not to be used
-// again.
+// again. They are good until it is called for another program.
 func (s *sampler) registers(p exec.Program, n int) []*node {
-	var out []*node
+	out := s.regs[:0]
 	for i := range p[:n] {
-		if nils(s.g.Table[p[i].Op]) {
+		if s.nils[p[i].Op] {
 			out = append(out, nil)
 		} else {
 			out = append(out, s.g.out[p[i].Op]...)
 		}
 	}
+	s.regs = out
 	return out
 }
 
 // pick returns a result of type t among those given, -1 if there is none.
 func (s *sampler) pick(results []*node, n *node) int {
-	var fit []int
-	for i, r := range results {
+	fit := 0
+	for _, r := range results {
 		if r == n {
-			fit = append(fit, i)
+			fit++
 		}
 	}
-	if len(fit) == 0 {
+	if fit == 0 {
 		return -1
 	}
-	return fit[s.r.Intn(len(fit))]
+	nth := s.r.Intn(fit)
+	for i, r := range results {
+		if r == n {
+			if nth == 0 {
+				return i
+			}
+			nth--
+		}
+	}
+	return -1
 }
 
 // changeArgument lets a statement use another result of the same type.
@@ -92,6 +162,7 @@ func (s *sampler) changeArgument(p exec.Program) {
 	}
 	j := s.r.Intn(len(p[i].Args))
 	if r := s.pick(s.registers(p, i), in[min(j, len(in)-1)]); r >= 0 {
+		p[i].Args = slices.Clone(p[i].Args)
 		p[i].Args[j] = r
 	}
 }
@@ -128,15 +199,27 @@ func (s *sampler) freshArgument(p exec.Program) exec.Program {
 	added := b.results - before
 	b.add(st)
 	for _, later := range p[i+1:] {
-		later.Args = slices.Clone(later.Args)
-		for k, a := range later.Args {
-			if a >= before {
-				later.Args[k] = a + added
-			}
-		}
+		later.Args = shifted(later.Args, before, added)
 		b.add(later)
 	}
 	return b.prog
+}
+
+// shifted are numbers of results, those from a first one on by n greater.
+func shifted(args []int, first, n int) []int {
+	for j, a := range args {
+		if a < first || n == 0 {
+			continue
+		}
+		args = slices.Clone(args)
+		for ; j < len(args); j++ {
+			if args[j] >= first {
+				args[j] += n
+			}
+		}
+		break
+	}
+	return args
 }
 
 // callAgain adds a call at the end, of a target that can use what is there already.
@@ -171,9 +254,8 @@ func (s *sampler) repeat(p exec.Program) exec.Program {
 		}
 	}
 	b := s.extend(p)
-	for range 1 << s.r.Intn(7) {
+	for range 1 << s.r.Intn(1+s.r.Intn(7)) {
 		for _, st := range p[from:to] {
-			st.Args = slices.Clone(st.Args)
 			b.add(st)
 		}
 	}
@@ -182,7 +264,12 @@ func (s *sampler) repeat(p exec.Program) exec.Program {
 
 // extend begins a candidate with the statements of p.
 func (s *sampler) extend(p exec.Program) *builder {
-	return &builder{table: s.g.Table, prog: slices.Clone(p), results: len(s.registers(p, len(p)))}
+	b := &builder{table: s.g.Table, prog: make(exec.Program, len(p), len(p)+8)}
+	copy(b.prog, p)
+	for i := range p {
+		b.results += len(s.g.out[p[i].Op])
+	}
+	return b
 }
 
 // callOn adds a call of an operation whose first argument is there already; false if it is not. One that has no arguments can
@@ -229,16 +316,12 @@ func without(p exec.Program, i int, table []*exec.Op) (exec.Program, bool) {
 	n := len(table[p[i].Op].Out)
 	out := slices.Clone(p[:i])
 	for _, st := range p[i+1:] {
-		args := slices.Clone(st.Args)
-		for j, a := range args {
-			switch {
-			case a >= first+n:
-				args[j] = a - n
-			case a >= first:
+		for _, a := range st.Args {
+			if a >= first && a < first+n {
 				return nil, false
 			}
 		}
-		st.Args = args
+		st.Args = shifted(st.Args, first+n, -n)
 		out = append(out, st)
 	}
 	return out, true

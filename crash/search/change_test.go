@@ -44,3 +44,40 @@ func check(t *testing.T, g *Graph, p exec.Program) {
 		results = append(results, g.out[st.Op]...)
 	}
 }
+
+// TestSweep: values that nothing uses are taken out, calls stay, and the others' arguments are as they were.
+func TestSweep(t *testing.T) {
+	prog, pkg := load(t)
+	s := newSampler(New(prog, pkg, nil, nil), 1)
+	literal := -1
+	for i, o := range s.g.Table {
+		if o.Lit {
+			literal = i
+		}
+	}
+	swept := 0
+	for range 2000 {
+		p := s.sweep(s.candidate())
+		if len(p) == 0 {
+			continue
+		}
+		b := &builder{table: s.g.Table}
+		at := s.r.Intn(len(p) + 1)
+		for _, st := range p[:at] {
+			b.add(st)
+		}
+		first := b.results
+		b.add(exec.Stmt{Op: literal, Text: "unused"})
+		for _, st := range p[at:] {
+			st.Args = shifted(st.Args, first, 1)
+			b.add(st)
+		}
+		if got, want := string(s.sweep(b.prog).Append(nil, s.g.Table)), string(p.Append(nil, s.g.Table)); got != want {
+			t.Fatalf("a literal at %d: %q, want %q", at, got, want)
+		}
+		swept++
+	}
+	if swept < 1000 {
+		t.Errorf("%d programs", swept)
+	}
+}

@@ -29,7 +29,22 @@ type sampler struct {
 	// pool are behaviours of objects, and behaving is the probability with which one is made by them.
 	pool     map[*node][]behaviour
 	behaving float64
+	// nils and odd say so of the operations; choices are the producers that a value may be drawn from.
+	nils, odd []bool
+	choices   map[choiceKey]*choice
+	// regs and needed are room.
+	regs   []*node
+	needed []bool
 }
+
+// choiceKey is a type, and how deep its values may be.
+type choiceKey struct {
+	n     *node
+	depth int
+}
+
+// choice are the producers of values, and those of them that are not odd.
+type choice struct{ fit, open []producer }
 
 // odd says that an operation is drawn less often than others: users of the package cannot do it, or it makes a nil pointer,
 // interface or function.
@@ -51,7 +66,30 @@ func nils(o *exec.Op) bool {
 func (s *sampler) target() int { return s.g.Targets[s.r.Intn(len(s.g.Targets))] }
 
 func newSampler(g *Graph, seed int64) *sampler {
-	return &sampler{g: g, r: rand.New(rand.NewSource(seed))}
+	s := &sampler{g: g, r: rand.New(rand.NewSource(seed)), choices: map[choiceKey]*choice{}}
+	for _, o := range g.Table {
+		s.nils, s.odd = append(s.nils, nils(o)), append(s.odd, odd(o))
+	}
+	return s
+}
+
+// choose returns what values of a type, at most depth deep, can be drawn from.
+func (s *sampler) choose(n *node, depth int) *choice {
+	k := choiceKey{n, depth}
+	c := s.choices[k]
+	if c == nil {
+		c = &choice{}
+		for _, p := range n.producers {
+			if s.feasible(p.op, depth-1) {
+				c.fit = append(c.fit, p)
+				if !s.odd[p.op] {
+					c.open = append(c.open, p)
+				}
+			}
+		}
+		s.choices[k] = c
+	}
+	return c
 }
 
 // feasible says that an operation has arguments at most depth deep.
@@ -184,29 +222,12 @@ func (s *sampler) pickValue(b *builder, n *node, depth int, proper bool) int {
 			return r
 		}
 	}
-	fit, open := 0, 0
-	for _, p := range n.producers {
-		if s.feasible(p.op, depth-1) {
-			fit++
-			if !odd(s.g.Table[p.op]) {
-				open++
-			}
-		}
+	c := s.choose(n, depth)
+	list := c.fit
+	if len(c.open) > 0 && (proper || s.r.Intn(16) > 0) {
+		list = c.open
 	}
-	proper = open > 0 && (proper || s.r.Intn(16) > 0)
-	if proper {
-		fit = open
-	}
-	nth := s.r.Intn(fit)
-	var p producer
-	for _, p = range n.producers {
-		if s.feasible(p.op, depth-1) && !(proper && odd(s.g.Table[p.op])) {
-			if nth == 0 {
-				break
-			}
-			nth--
-		}
-	}
+	p := list[s.r.Intn(len(list))]
 	result, args := s.call(b, p.op, depth-1)
 	if p.out < 0 {
 		return args[0]

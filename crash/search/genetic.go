@@ -166,8 +166,7 @@ func (s *sampler) cross(p, q exec.Program) exec.Program {
 	cut := s.r.Intn(len(p) + 1)
 	b := s.extend(p[:cut])
 	cut = min(s.r.Intn(len(p)+1), len(q)-1)
-	results := s.registers(q, len(q))
-	all := make([]*node, 0, len(results))
+	all := make([]*node, 0, 2*len(q)) // the types of q's results
 	for i := range q {
 		all = append(all, s.g.out[q[i].Op]...)
 	}

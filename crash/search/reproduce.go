@@ -201,10 +201,11 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	c := &campaign{prog: s.prog, h: s.h, g: s.g, s: sam, opt: Options{All: true, Open: opt.Open, Seed: opt.Seed}, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: [2]map[int]bool{{}, {}}}
 	limits := exec.DefaultLimits
 	limits.Open, limits.Same, limits.Lazy = opt.Open, maxSame, true
+	limits.Candidate, limits.Passes = maxRun, maxPasses
 	c.runner = s.h.NewRunner(limits)
 	defer c.runner.Close()
 	c.stats.All, c.seen = s.h.Blocks, make([]bool, s.h.Blocks)
-	e := &evolution{campaign: c, want: s.want, opt: opt, stacks: map[uint64]float64{}, banned: banned, doubts: map[uint64]int{}, messages: map[uint64]string{}}
+	e := &evolution{campaign: c, want: s.want, opt: opt, stacks: map[uint64]float64{}, others: map[uint64]bool{}, banned: banned, doubts: map[uint64]int{}, messages: map[uint64]string{}}
 	e.out.Fitness = worst
 	sam.pool = s.g.behaviours(opt.Models)
 	if opt.Tests {
@@ -235,6 +236,8 @@ type evolution struct {
 	pop  population
 	// stacks are what panics add to the fitness, by what tells them apart.
 	stacks map[uint64]float64
+	// others are panics that are not wanted, by what tells them apart.
+	others map[uint64]bool
 	// seeds are candidates made of the package's tests, of which the first cloned were tried.
 	seeds  []exec.Program
 	cloned int
@@ -251,6 +254,13 @@ type evolution struct {
 	banned map[int]bool
 	out    Found
 }
+
+// maxRun is how long a candidate may take, and maxPasses how many loop passes and calls it may make: most of those that take more
+// never end.
+const (
+	maxRun    = 300 * time.Millisecond
+	maxPasses = 1 << 20
+)
 
 // maxStale is after how many generations without a better candidate the population begins anew.
 const maxStale = 200
@@ -283,7 +293,7 @@ func (e *evolution) run(ctx context.Context) error {
 			e.note(batch[ev.Index], ev)
 			e.judge(ctx, batch[ev.Index], e.origins[ev.Index], ev)
 		}
-		e.keep(batch)
+		e.keep(batch, e.slow(events))
 		if err != nil {
 			return err
 		}
@@ -320,6 +330,23 @@ func (e *evolution) done(ctx context.Context) bool {
 		return false
 	}
 	return !e.out.Crash.Fabricated || now.Sub(e.begin) > 2*e.out.Crash.After+time.Second
+}
+
+// maxTook is how long a candidate may take to be kept, once much was lost to such.
+const maxTook = 20 * time.Millisecond
+
+// slow are the candidates of a batch that are not to be kept: their like would take up the time.
+func (e *evolution) slow(events []exec.Event) map[int]bool {
+	if e.lost.Seconds() < maxLost*time.Since(e.begin).Seconds() {
+		return nil
+	}
+	slow := map[int]bool{}
+	for _, ev := range events {
+		if ev.Took > maxTook {
+			slow[ev.Index] = true
+		}
+	}
+	return slow
 }
 
 // forbidden says that a candidate contains a banned operation.
@@ -364,11 +391,17 @@ func (e *evolution) judge(ctx context.Context, p exec.Program, origin string, ev
 	if ev.Kind != "panic" && ev.Kind != "fatal" {
 		return
 	}
+	if e.others[ev.Key] {
+		return
+	}
 	x := e.read(ev.Text)
 	if x == nil {
 		return
 	}
 	level := e.want.Reproduces(x.Kind, x.Frames)
+	if ev.Key != 0 && level <= e.opt.Above {
+		e.others[ev.Key] = true
+	}
 	if ev.Key != 0 {
 		if _, known := e.stacks[ev.Key]; !known {
 			e.stacks[ev.Key], e.messages[ev.Key] = e.penalty(x, level), x.Message
@@ -398,8 +431,8 @@ func (e *evolution) penalty(x *Crash, level int) float64 {
 	return e.want.stackDistance(x.Frames)
 }
 
-// keep computes the fitness of a batch and keeps the fittest.
-func (e *evolution) keep(batch []exec.Program) {
+// keep computes the fitness of a batch and keeps the fittest, but slow ones.
+func (e *evolution) keep(batch []exec.Program, slow map[int]bool) {
 	if e.runner.Distances == nil {
 		return
 	}
@@ -408,7 +441,7 @@ func (e *evolution) keep(batch []exec.Program) {
 	same := map[float64]int{} // no more than a part of the population is equal anyway
 	for i, p := range batch {
 		d := float64(e.runner.Distances[i])
-		if math.IsInf(d, 1) {
+		if math.IsInf(d, 1) || slow[i] {
 			continue
 		}
 		e.out.Evaluated++
@@ -423,7 +456,7 @@ func (e *evolution) keep(batch []exec.Program) {
 		}
 		if f <= bound && same[f] < maxEqual {
 			same[f]++
-			fit = append(fit, individual{slices.Clone(p), f})
+			fit = append(fit, individual{p, f})
 		}
 	}
 	e.pop.insert(fit)

@@ -22,6 +22,24 @@ func (e *Edits) Replace(from, to int, text string) {
 	e.list = append(e.list, edit{from, to, text, len(e.list)})
 }
 
+// Add adds all edits of another set.
+func (e *Edits) Add(other *Edits) {
+	for _, d := range other.list {
+		e.Replace(d.from, d.to, d.text)
+	}
+}
+
+// Within returns what stands between two offsets of src, with the edits done that lie between them.
+func (e *Edits) Within(src []byte, from, to int) []byte {
+	var in Edits
+	for _, d := range e.list {
+		if from <= d.from && d.to <= to {
+			in.Replace(d.from-from, d.to-from, d.text)
+		}
+	}
+	return in.Apply(src[from:to])
+}
+
 // Apply returns src with all edits done; edits must not overlap.
 func (e *Edits) Apply(src []byte) []byte {
 	sort.Slice(e.list, func(i, j int) bool {

@@ -107,13 +107,13 @@ var resets []func()
 // Dirty says that a function ran that may have changed a package-level variable.
 var Dirty bool
 
-var alwaysDirty bool
+var alwaysDirty, locks bool
 
-// Reset registers what makes a package's variables anew, after each candidate or if they are dirty. Packages register in the
-// order of their initialisation.
-func Reset(always bool, f func()) {
+// Reset registers what makes a package's variables anew, after each candidate or if they are dirty; with locks among them also
+// after a candidate that did not run to its end. Packages register in the order of their initialisation.
+func Reset(always, withLocks bool, f func()) {
 	resets = append(resets, f)
-	alwaysDirty = alwaysDirty || always
+	alwaysDirty, locks = alwaysDirty || always, locks || withLocks
 }
 
 // Event is something that happened.
@@ -156,13 +156,26 @@ const SameVariable = "DSD_SAME"
 // than a quarter of the time.
 const LazyVariable = "DSD_LAZY"
 
+// Candidates leave much garbage and keep little: it is collected when there is garbage percent of that, or memory bytes in all are in
+// use.
+const (
+	garbage = 1000
+	memory  = 512 << 20
+)
+
 // Main executes batches until there are no more. It does not return.
 func Main(table []Op) {
 	debug.SetMaxStack(16 << 20)
 	debug.SetPanicOnFault(true)
+	debug.SetGCPercent(garbage)
+	debug.SetMemoryLimit(memory)
 	w := &worker{table: table, seen: map[uint64]int{}}
 	w.same, _ = strconv.Atoi(os.Getenv(SameVariable))
 	w.lazy = os.Getenv(LazyVariable) != ""
+	if w.passes, _ = strconv.ParseInt(os.Getenv(PassesVariable), 10, 64); w.passes <= 0 {
+		w.passes = math.MaxInt64
+	}
+	os.Unsetenv(PassesVariable)
 	os.Unsetenv(SameVariable)
 	os.Unsetenv(LazyVariable)
 	w.since = time.Now()
@@ -187,6 +200,7 @@ type worker struct {
 	lazy      bool
 	since     time.Time
 	resetting time.Duration
+	passes    int64 // that a candidate may make
 
 	frame  Frame
 	buf    []byte
@@ -293,12 +307,20 @@ func (w *worker) one() {
 	w.stack = 0
 	depart()
 	defer func() {
-		if took := time.Since(begin); took > slow {
-			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "slow", Stmt: w.stmt, Millis: int(took.Milliseconds())})
-		}
-		if !finished {
+		running, Passes = false, math.MaxInt64
+		took := time.Since(begin)
+		switch {
+		case finished:
+		case ending != "":
+			recover()
+			w.report.Events = append(w.report.Events, Event{Index: index, Kind: ending, Stmt: w.stmt, Text: about, Millis: int(took.Milliseconds())})
+			Dirty = Dirty || locks
+		default:
 			w.ended(index, recover())
-			Dirty = true
+			Dirty = Dirty || locks
+		}
+		if took > slow && ending == "" {
+			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "slow", Stmt: w.stmt, Millis: int(took.Milliseconds())})
 		}
 		if trail != nil {
 			arrive()
@@ -317,6 +339,7 @@ func (w *worker) one() {
 			w.report.Fault = w.fault
 		}
 	}()
+	ending, about, running, Passes = "", "", true, w.passes
 	w.execute()
 	finished = true
 }

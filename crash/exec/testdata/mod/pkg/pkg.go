@@ -31,9 +31,28 @@ func Loop() {
 	}
 }
 
+// Calls calls itself more often than there is time for, but never deeply.
+func Calls() { calls2(0) }
+
+func calls2(depth int) {
+	if depth < 60 {
+		calls2(depth + 1)
+		calls2(depth + 1)
+	}
+}
+
 func Overflow(n int) int { return Overflow(n+1) + 1 }
 
 func Exit() { os.Exit(0) }
+
+var exit = os.Exit
+
+// Leaves ends the process in a way that a panic on the way out hides.
+func Leaves() {
+	order = nil
+	defer func() { panic("on the way out") }()
+	exit(3)
+}
 
 func Fatal() { log.Fatal("fatal") }
 
