@@ -177,7 +177,7 @@ func (h *Harness) drop(text, complaints string) bool {
 	lines := strings.Split(text, "\n")
 	first := 0
 	for i, l := range lines {
-		if strings.HasSuffix(l, rtName+".Main([]"+rtName+".Op{") {
+		if strings.HasSuffix(l, "= []"+rtName+".Op{") {
 			first = i + 1
 		}
 	}

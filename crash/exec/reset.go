@@ -337,6 +337,10 @@ func frozen(t types.Type) bool {
 	return false
 }
 
+// maxInitialiser is the length of the longest initialiser, in bytes, that is executed again. Longer ones are tables, which hardly
+// any program changes, and would take the compiler long.
+const maxInitialiser = 1 << 14
+
 // reset makes the initialisation of the package one that can be repeated.
 func (r *rewriter) reset(edits []overlay.Edits, used []bool) {
 	at := func(pos token.Pos) int {
@@ -387,6 +391,9 @@ func (r *rewriter) reset(edits []overlay.Edits, used []bool) {
 		for _, v := range init.Lhs {
 			changes = changes || declared[v] != nil
 			names = append(names, v.Name())
+		}
+		if init.Rhs.End()-init.Rhs.Pos() > maxInitialiser {
+			continue
 		}
 		if i := at(init.Rhs.Pos()); changes && i >= 0 {
 			// Function literals in it stand where they stood.

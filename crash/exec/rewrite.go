@@ -108,7 +108,7 @@ func (r *rewriter) rewrite() {
 			continue
 		}
 		edits[i].Insert(r.offset(file.Name.End()), fmt.Sprintf("; import %s %q", rtName, path.Join(r.prog.Module, RuntimeDir)))
-		edits[i].Insert(len(r.pkg.Sources[i]), fmt.Sprintf("\nvar _ = %s.New\n", rtName))
+		edits[i].Insert(len(r.pkg.Sources[i]), fmt.Sprintf("\nvar _ = %s.Spent\n", rtName))
 		edits[i].Add(&r.ends[i])
 		r.out.files[r.rel(r.pkg.Filenames[i])] = edits[i].Apply(r.pkg.Sources[i])
 	}
@@ -170,7 +170,7 @@ func (r *rewriter) blocks(e *overlay.Edits, body *ast.BlockStmt) {
 	note := func(at token.Pos) {
 		n := len(r.out.blocks)
 		r.out.blocks = append(r.out.blocks, at)
-		e.Insert(r.offset(at), fmt.Sprintf(" if !%[1]s.Seen[%[2]d] { %[1]s.New(%[2]d) }; ", rtName, n))
+		e.Insert(r.offset(at), fmt.Sprintf(" %s.Seen[%d] = true; ", rtName, n))
 	}
 	counted := map[*ast.BlockStmt]bool{body: true} // those that may be executed any number of times
 	inSwitch := map[*ast.BlockStmt]bool{}

@@ -359,6 +359,7 @@ func tableFile(f *gofile.File, runtime string, table []*Op, numbers map[string]i
 	if len(steps) > 0 {
 		trail = fmt.Sprintf("%s.Trail(%#v)\n\t", rtName, steps)
 	}
-	return fmt.Sprintf("//go:build go1.21\n\npackage %s\n\nimport (\n\t%s %q\n\tzz_testing \"testing\"\n)\n\n%s\nfunc TestMain(*zz_testing.M) {\n\t%s.Goals(%q)\n\t%s%s.Main([]%s.Op{\n%s\t})\n}\n%s",
-		f.Pkg.Name(), rtName, runtime, f.Imports(text+stubs), rtName, goals, trail, rtName, rtName, text, stubs)
+	// A variable, as a function with so many literals takes the compiler long.
+	return fmt.Sprintf("//go:build go1.21\n\npackage %s\n\nimport (\n\t%s %q\n\tzz_testing \"testing\"\n)\n\n%s\nvar zz_dsd_table = []%s.Op{\n%s\t}\n\nfunc TestMain(*zz_testing.M) {\n\t%s.Goals(%q)\n\t%s%s.Main(zz_dsd_table)\n}\n%s",
+		f.Pkg.Name(), rtName, runtime, f.Imports(text+stubs), rtName, text, rtName, goals, trail, rtName, stubs)
 }

@@ -9,6 +9,7 @@ import (
 	"go/ast"
 	"go/importer"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"io"
@@ -83,32 +84,41 @@ type listed struct {
 // Load loads the packages of the module around dir that match the patterns (default ./...), without test files.
 //
 // Errors: ErrNoPackages (wrapped) if nothing matches, a *CompileError if the go command refuses the testee, others if
-// the go command cannot be run. Cost: one `go list -export`, which compiles what the build cache does not have, and
-// linear time for parsing and type checking.
+// the go command cannot be run. Cost: `go list -export` of the packages of other modules, which compiles what the build cache does
+// not have of them, and linear time for parsing and type checking.
 func Load(ctx context.Context, dir string, patterns []string) (*Program, error) {
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
 	}
-	pkgs, err := list(ctx, dir, patterns)
+	// The packages of the module itself are not compiled: they are checked from their source. In dependency order.
+	pkgs, err := list(ctx, dir, append([]string{"-deps",
+		"-json=Dir,ImportPath,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,ImportMap,Standard,DepOnly,Module", "--"}, patterns...))
 	if err != nil {
 		return nil, err
 	}
+	if len(pkgs) == 0 {
+		return nil, fmt.Errorf("%w: %s", ErrNoPackages, strings.Join(patterns, " "))
+	}
 	p := &Program{Fset: token.NewFileSet(), byPath: map[string]*Package{}}
 	p.Sizes = types.SizesFor("gc", goarch())
-	exports := map[string]string{}
 	var mine []*listed
+	var others []string
 	for _, l := range pkgs {
 		if l.Module != nil && l.Module.Main {
 			mine = append(mine, l)
 			p.Dir, p.Module, p.GoVersion = l.Module.Dir, l.Module.Path, l.Module.GoVersion
 		} else {
-			exports[l.ImportPath] = l.Export
+			others = append(others, l.ImportPath)
 		}
 	}
 	if len(mine) == 0 {
 		return nil, fmt.Errorf("%w: %s is not in a module of its own (no go.mod, or the pattern names other modules only)", ErrNoPackages, strings.Join(patterns, " "))
 	}
 	if err := p.parse(mine); err != nil {
+		return nil, err
+	}
+	exports, err := exports(ctx, dir, others)
+	if err != nil {
 		return nil, err
 	}
 	if err := p.check(mine, exports); err != nil {
@@ -131,16 +141,33 @@ func goarch() string {
 // position begins a line that tells of an error in a file.
 var position = regexp.MustCompile(`(?m)^\S+\.go:\d+:\d+: `)
 
-// list runs `go list`; the result is in dependency order.
-func list(ctx context.Context, dir string, patterns []string) ([]*listed, error) {
-	args := append([]string{"list", "-deps", "-export",
-		"-json=Dir,ImportPath,Name,Export,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,ImportMap,Standard,DepOnly,Module", "--"}, patterns...)
+// exports are the files of the packages' export data, by import path.
+func exports(ctx context.Context, dir string, paths []string) (map[string]string, error) {
+	out := map[string]string{}
+	var args []string
+	for _, p := range paths {
+		if p != "unsafe" && !strings.HasPrefix(p, "vendor/") { // nobody else imports what the standard library has of others
+			args = append(args, p)
+		}
+	}
+	if len(args) == 0 {
+		return out, nil
+	}
+	pkgs, err := list(ctx, dir, append([]string{"-export", "-json=ImportPath,Export", "--"}, args...))
+	for _, l := range pkgs {
+		out[l.ImportPath] = l.Export
+	}
+	return out, err
+}
+
+// list runs `go list`.
+func list(ctx context.Context, dir string, args []string) ([]*listed, error) {
 	if s, err := os.Stat(dir); err != nil {
 		return nil, err
 	} else if !s.IsDir() {
 		return nil, fmt.Errorf("%s is no directory", dir)
 	}
-	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list"}, args...)...)
 	cmd.Dir = dir
 	// Compilers that it started, and its work directory, go with it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -182,9 +209,6 @@ func list(ctx context.Context, dir string, patterns []string) ([]*listed, error)
 			return nil, fmt.Errorf("go list: %w", err)
 		}
 		pkgs = append(pkgs, l)
-	}
-	if len(pkgs) == 0 {
-		return nil, fmt.Errorf("%w: %s", ErrNoPackages, strings.Join(patterns, " "))
 	}
 	return pkgs, nil
 }
@@ -230,9 +254,9 @@ func (p *Program) parse(mine []*listed) error {
 		}()
 	}
 	wg.Wait()
-	for _, err := range errs {
+	for i, err := range errs {
 		if err != nil {
-			return &CompileError{err.Error()}
+			return &CompileError{fmt.Sprintf("# %s\n%s", mine[i].ImportPath, p.complaint(err))}
 		}
 	}
 	return nil
@@ -260,7 +284,7 @@ func (p *Program) check(mine []*listed, exports map[string]string) error {
 	for i, l := range mine {
 		pkg := p.All[i]
 		pkg.Info = NewInfo()
-		var first error
+		var found []string
 		conf := types.Config{
 			Importer: importFunc(func(path string) (*types.Package, error) {
 				if to := l.ImportMap[path]; to != "" {
@@ -276,8 +300,8 @@ func (p *Program) check(mine []*listed, exports map[string]string) error {
 			Error: func(err error) {
 				// Files that import "C" are not among GoFiles, so what they declare is missing: that is known and not the
 				// testee's fault.
-				if first == nil && !pkg.Cgo {
-					first = err
+				if !pkg.Cgo && len(found) < maxErrors {
+					found = append(found, p.complaint(err))
 				}
 			},
 		}
@@ -285,11 +309,38 @@ func (p *Program) check(mine []*listed, exports map[string]string) error {
 			conf.GoVersion = "go" + l.Module.GoVersion
 		}
 		pkg.Types, _ = conf.Check(pkg.Path, p.Fset, pkg.Files, pkg.Info)
-		if first != nil {
-			return &CompileError{first.Error()}
+		if len(found) > 0 {
+			return &CompileError{fmt.Sprintf("# %s\n%s", pkg.Path, strings.Join(found, "\n"))}
 		}
 	}
 	return nil
+}
+
+// maxErrors is how many of a package's errors are told, as the compiler does.
+const maxErrors = 10
+
+// complaint is an error of the parser or the type checker as the compiler writes it.
+func (p *Program) complaint(err error) string {
+	at, text := "", err.Error()
+	var checking types.Error
+	var parsing scanner.ErrorList
+	switch {
+	case errors.As(err, &checking):
+		at, text = p.Pos(checking.Pos), checking.Msg
+	case errors.As(err, &parsing):
+		first := parsing[0].Pos
+		rel, err := filepath.Rel(p.Dir, first.Filename)
+		if err != nil {
+			rel = first.Filename
+		}
+		at, text = fmt.Sprintf("%s:%d:%d", filepath.ToSlash(rel), first.Line, first.Column), "syntax error: "+parsing[0].Msg
+	default:
+		return text
+	}
+	if !strings.Contains(at, "/") {
+		at = "./" + at
+	}
+	return at + ": " + text
 }
 
 // NewInfo returns the tables that a type check is to fill for the analyses.

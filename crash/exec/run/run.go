@@ -73,16 +73,9 @@ func As[T any](v any) T {
 // blocks is the number of blocks of the testee; set when this file is embedded.
 const blocks = 0
 
-// Seen says which blocks of the testee have been executed.
-var Seen [blocks + 1]bool
-
-var fresh []int // blocks seen first in this candidate
-
-// New notes that a block is executed for the first time.
-func New(block int) {
-	Seen[block] = true
-	fresh = append(fresh, block)
-}
+// Seen says which blocks of the testee have been executed, and known which of them are told already. (Comparing the two after each
+// candidate costs less than a test in each block.)
+var Seen, known [blocks + 1]bool
 
 // What the calls of the candidate came to: how many there were, how many of functions with preconditions, how many of these
 // met them; and the number of the function whose call is expected now.
@@ -326,9 +319,8 @@ func (w *worker) one() {
 			arrive()
 			stacks = append(stacks, w.stack)
 		}
-		if len(fresh) > 0 {
-			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "new", Blocks: append([]int(nil), fresh...)})
-			fresh = fresh[:0]
+		if Seen != known {
+			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "new", Blocks: fresh()})
 		}
 		if len(near) > 0 {
 			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "near", Near: append([]int(nil), near...)})
@@ -342,6 +334,17 @@ func (w *worker) one() {
 	ending, about, running, Passes = "", "", true, w.passes
 	w.execute()
 	finished = true
+}
+
+// fresh are the blocks that were executed for the first time.
+func fresh() (blocks []int) {
+	for i := range Seen {
+		if Seen[i] && !known[i] {
+			known[i] = true
+			blocks = append(blocks, i)
+		}
+	}
+	return blocks
 }
 
 // execute decodes and executes the statements of a candidate. Those after one that panics are skipped over first, so the
