@@ -36,6 +36,19 @@ type TrailFrame struct {
 	Func *source.Func
 	// Line is "file:line", where the frame's call stands, or the panic.
 	Line string
+	// Args are what is known of the arguments, the receiver first; there may be fewer.
+	Args []TrailArgument
+}
+
+// TrailArgument is what is known of an argument.
+type TrailArgument struct {
+	// Known says that it is a number or boolean with these Bits, sign-extended.
+	Known bool
+	Bits  uint64
+	// Length is that of a string or slice, -1 if it is not known.
+	Length int
+	// Nil says that it is nil, and Set that it is not.
+	Nil, Set bool
 }
 
 // Level is what came of one frame of a stack.
@@ -144,11 +157,7 @@ func (c *checker) along(ctx context.Context, r *lower.Root, trail *Trail, l *Lev
 			l.Pruned++
 			continue
 		}
-		with := append(append([]*logic.Term{}, failure...), said(a.q.b, o, trail.Values)...)
-		verdict, model := a.q.ask(with, false)
-		if verdict == smt.Unsat && len(with) > len(failure) { // another build may print other values
-			verdict, model = a.q.ask(failure, false)
-		}
+		verdict, model := a.answer(failure, said(a.q.b, o, trail.Values), arguments(a.q.b, r, trail.Frames[l.Frame].Args))
 		switch verdict {
 		case smt.Sat:
 			l.Verdict = "sat"
@@ -164,6 +173,25 @@ func (c *checker) along(ctx context.Context, r *lower.Root, trail *Trail, l *Lev
 		}
 	}
 	return a
+}
+
+// answer asks whether a way to the panic can be taken with the values of the message and the arguments of the frame; if not, then
+// without the arguments, and without the values: another build may print others, and a function may change its parameters.
+func (a *analysis) answer(failure, said, args []*logic.Term) (verdict smt.Verdict, model *logic.Model) {
+	sets := [][]*logic.Term{nil}
+	if len(said) > 0 {
+		sets = append(sets, said)
+	}
+	if len(args) > 0 {
+		sets = append(sets, append(append([]*logic.Term{}, args...), said...))
+	}
+	for i := len(sets) - 1; i >= 0; i-- {
+		// What fails comes last.
+		if verdict, model = a.q.ask(append(append([]*logic.Term{}, sets[i]...), failure...), false); verdict == smt.Sat {
+			break
+		}
+	}
+	return verdict, model
 }
 
 // core is an impossible part of terms that cannot all be true: those that share inputs with what crashes, if these alone cannot
@@ -208,6 +236,42 @@ func said(b *logic.Builder, o *wp.Obligation, values map[string]int64) []*logic.
 	if o.Kind == "index" && o.Cond.Op == logic.OpULt {
 		equal(o.Cond.Args[0], "index")
 		equal(o.Cond.Args[1], "length")
+	}
+	return out
+}
+
+// arguments are the terms that say that the inputs are what is known of them.
+func arguments(b *logic.Builder, r *lower.Root, args []TrailArgument) []*logic.Term {
+	var out []*logic.Term
+	for i, p := range r.Params {
+		if i >= len(args) || len(p.Vars) == 0 {
+			break
+		}
+		known, first := args[i], b.Var(p.Vars[0])
+		switch p.Vars[0].Domain.Role {
+		case logic.RoleNone:
+			switch {
+			case !known.Known:
+			case first.Sort.Kind == logic.KBool && known.Bits == 0:
+				out = append(out, b.Not(first))
+			case first.Sort.Kind == logic.KBool:
+				out = append(out, first)
+			case first.Sort.Kind == logic.KBV:
+				out = append(out, b.Eq(first, b.Const(first.Sort, known.Bits)))
+			}
+		case logic.RoleObj, logic.RoleTag:
+			null := b.Eq(first, b.Const(first.Sort, 0))
+			if known.Nil {
+				out = append(out, null)
+			} else if known.Set {
+				out = append(out, b.Not(null))
+			}
+		}
+		for _, v := range p.Vars {
+			if role := v.Domain.Role; (role == logic.RoleLen || role == logic.RoleStrLen) && known.Length >= 0 {
+				out = append(out, b.Eq(b.Var(v), b.Const(v.Sort, uint64(known.Length))))
+			}
+		}
 	}
 	return out
 }

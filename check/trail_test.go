@@ -68,6 +68,30 @@ func TestAlong(t *testing.T) {
 		}
 	}
 
+	// Arguments of a frame are as the stack has them, where that can be.
+	for _, tt := range []struct {
+		args TrailArgument
+		want string
+	}{{TrailArgument{Known: true, Bits: 9, Length: -1}, "9"}, {TrailArgument{Length: -1}, ""}} {
+		trail := trailOf(t, prog, "index", crash...)
+		trail.Frames[1].Args = []TrailArgument{{Length: 2}, tt.args}
+		doc, _, err := Along(context.Background(), prog, trail, Options{Log: io.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := doc.Warnings[1].Counterexample.Params
+		if n := len(p[0].Elems); p[0].Len == nil || *p[0].Len != 2 || n > 2 || tt.want != "" && p[1].Lit != tt.want {
+			t.Errorf("%+v: the counterexample has %+v", tt.args, p)
+		}
+	}
+
+	// They count for nothing where they cannot be so.
+	trail := trailOf(t, prog, "index", crash...)
+	trail.Frames[1].Args = []TrailArgument{{Length: 20}, {Known: true, Bits: 9, Length: -1}}
+	if doc, _, err := Along(context.Background(), prog, trail, Options{Log: io.Discard}); err != nil || len(doc.Warnings) != 3 {
+		t.Errorf("arguments that do not crash: %v, %d warnings", err, len(doc.Warnings))
+	}
+
 	// What is impossible further in is not asked about further out, unless that is left out.
 	for _, tt := range []struct{ without, why string }{{"", "impossible further in"}, {"frames", ""}} {
 		trail := trailOf(t, prog, "index", [2]string{"inner", "the crash"}, [2]string{"middle", "the middle call"}, [2]string{"Never", "the safe call"}, [2]string{"NeverOuter", "the outermost call"})

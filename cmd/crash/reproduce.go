@@ -113,7 +113,13 @@ func along(without string) crash.Along {
 			trail.Without[name] = true
 		}
 		for _, f := range frames {
-			trail.Frames = append(trail.Frames, check.TrailFrame{Name: f.Name, Func: f.Func, Line: f.Line})
+			frame := check.TrailFrame{Name: f.Name, Func: f.Func, Line: f.Line}
+			if f.Func != nil {
+				for _, a := range search.Arguments(f.Words, f.Func.Obj) {
+					frame.Args = append(frame.Args, check.TrailArgument(a))
+				}
+			}
+			trail.Frames = append(trail.Frames, frame)
 		}
 		doc, _, err := check.Along(ctx, prog, trail, check.Options{Log: io.Discard})
 		return doc, err

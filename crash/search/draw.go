@@ -23,7 +23,7 @@ type sampler struct {
 	// stack are operations that candidates are to call, innermost of a stack first, and hints what is known of their arguments.
 	stack   []int
 	onStack map[int]bool
-	hints   map[int][]hint
+	hints   map[int][]Argument
 	// texts and numbers are literals besides those of the source.
 	texts, numbers []value
 	// pool are behaviours of objects, and behaving is the probability with which one is made by them.
@@ -169,40 +169,40 @@ func (s *sampler) argument(b *builder, op, i int, n *node, depth int) int {
 }
 
 // hinted adds what makes a value as it was on the stack, and returns its number, -1 if nothing does.
-func (s *sampler) hinted(b *builder, h hint, n *node, depth int) int {
+func (s *sampler) hinted(b *builder, h Argument, n *node, depth int) int {
 	for _, p := range n.producers {
 		o := s.g.Table[p.op]
 		switch {
-		case o.Lit && h.known:
-			return b.add(exec.Stmt{Op: p.op, Bits: h.value.bits})
-		case o.Lit && h.length >= 0:
+		case o.Lit && h.Known:
+			return b.add(exec.Stmt{Op: p.op, Bits: h.Bits})
+		case o.Lit && h.Length >= 0:
 			v := s.literal(n)
-			if len(v.text) > h.length {
-				v.text = v.text[:h.length]
+			if len(v.text) > h.Length {
+				v.text = v.text[:h.Length]
 			}
-			for len(v.text) < h.length {
+			for len(v.text) < h.Length {
 				v.text += s.literal(n).text
 				if len(v.text) == 0 {
 					return -1
 				}
 			}
-			v.text = v.text[:h.length]
+			v.text = v.text[:h.Length]
 			return b.add(exec.Stmt{Op: p.op, Text: v.text})
-		case h.null && o.Nil:
+		case h.Nil && o.Nil:
 			return b.add(exec.Stmt{Op: p.op})
-		case o.Variadic && h.length >= 0 && h.length <= 64 && n.cheapest > 0:
+		case o.Variadic && h.Length >= 0 && h.Length <= 64 && n.cheapest > 0:
 			elem := s.g.in[p.op][0]
 			if elem.cheapest == 0 || elem.cheapest > depth {
 				return -1
 			}
 			var args []int
-			for range h.length {
+			for range h.Length {
 				args = append(args, s.value(b, elem, depth))
 			}
 			return b.add(exec.Stmt{Op: p.op, Args: args})
 		}
 	}
-	if h.set && n.cheapest <= depth {
+	if h.Set && n.cheapest <= depth {
 		return s.pickValue(b, n, depth, true)
 	}
 	return -1

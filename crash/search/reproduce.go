@@ -25,7 +25,7 @@ type Searcher struct {
 	h    *exec.Harness
 	// stack are the operations that call functions of the stack, innermost first, and hints what the stack says of their arguments.
 	stack []int
-	hints map[int][]hint
+	hints map[int][]Argument
 	// levels are how many frames a crash can have in common with the wanted one at most, by the operation that is called.
 	levels map[int]int
 }
@@ -75,7 +75,7 @@ func (s *Searcher) why() error {
 
 // find finds the operations that call functions of the stack, directly or as methods of an interface.
 func (s *Searcher) find() {
-	s.hints, s.levels = map[int][]hint{}, map[int]int{}
+	s.hints, s.levels = map[int][]Argument{}, map[int]int{}
 	for i, f := range s.want.Frames {
 		if f.Func == nil {
 			continue
@@ -87,7 +87,7 @@ func (s *Searcher) find() {
 			if !slices.Contains(s.stack, t) {
 				s.stack = append(s.stack, t)
 				if !f.Literal {
-					s.hints[t] = hints(f.Words, s.g.Table[t].Func)
+					s.hints[t] = Arguments(f.Words, s.g.Table[t].Func)
 				}
 			}
 			s.levels[t] = i + 1

@@ -165,19 +165,20 @@ func (w *Wanted) places() []exec.Place {
 	return out
 }
 
-// hint is what a word of the stack says of an argument.
-type hint struct {
-	known bool
-	value value
-	// length is that of a string or slice, -1 if it is not known.
-	length int
-	// null says that it is nil, and set that it is not.
-	null, set bool
+// Argument is what the words of a stack say of an argument.
+type Argument struct {
+	// Known says that it is a number or boolean with these Bits, sign-extended.
+	Known bool
+	Bits  uint64
+	// Length is that of a string or slice, -1 if it is not known.
+	Length int
+	// Nil says that it is nil, and Set that it is not.
+	Nil, Set bool
 }
 
-// hints reads the words of a frame's arguments by the types of the parameters, the receiver's first.
-func hints(words []stack.Word, fn *types.Func) []hint {
-	var out []hint
+// Arguments reads the words of a frame's arguments by the types of the parameters, the receiver's first.
+func Arguments(words []stack.Word, fn *types.Func) []Argument {
+	var out []Argument
 	sig := fn.Type().(*types.Signature)
 	var list []types.Type
 	if r := sig.Recv(); r != nil {
@@ -187,9 +188,9 @@ func hints(words []stack.Word, fn *types.Func) []hint {
 		list = append(list, sig.Params().At(i).Type())
 	}
 	for i, t := range list {
-		h := hint{length: -1}
+		h := Argument{Length: -1}
 		if i < len(words) && words[i].Known {
-			h = hintOf(words[i], t)
+			h = argumentOf(words[i], t)
 		}
 		if i < len(words) && words[i].More {
 			break
@@ -199,8 +200,8 @@ func hints(words []stack.Word, fn *types.Func) []hint {
 	return out
 }
 
-func hintOf(w stack.Word, t types.Type) hint {
-	h := hint{length: -1}
+func argumentOf(w stack.Word, t types.Type) Argument {
+	h := Argument{Length: -1}
 	part := func(i int) (uint64, bool) {
 		if i < len(w.Parts) && w.Parts[i].Known && w.Parts[i].Sure && w.Parts[i].Parts == nil {
 			return w.Parts[i].Value, true
@@ -211,22 +212,22 @@ func hintOf(w stack.Word, t types.Type) hint {
 	case *types.Basic:
 		if u.Info()&types.IsString != 0 {
 			if n, ok := part(1); ok && n < 1<<16 {
-				h.length = int(n)
+				h.Length = int(n)
 			}
 		} else if w.Sure && w.Parts == nil && u.Info()&(types.IsInteger|types.IsBoolean|types.IsFloat) != 0 {
-			h.known, h.value = true, value{bits: extend(w.Value, u)}
+			h.Known, h.Bits = true, extend(w.Value, u)
 		}
 	case *types.Slice:
 		if n, ok := part(1); ok && n < 1<<16 {
-			h.length = int(n)
+			h.Length = int(n)
 		}
 	case *types.Interface:
 		if n, ok := part(0); ok {
-			h.null, h.set = n == 0, n != 0
+			h.Nil, h.Set = n == 0, n != 0
 		}
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
 		if w.Sure && w.Parts == nil {
-			h.null, h.set = w.Value == 0, w.Value != 0
+			h.Nil, h.Set = w.Value == 0, w.Value != 0
 		}
 	}
 	return h
