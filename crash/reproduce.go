@@ -182,6 +182,8 @@ type reproduction struct {
 	solving     *schemas.Search
 	solvedLevel int
 	models      *schemas.Models
+	// nearest are the nearest candidates that the solver has not looked at, by package.
+	nearest map[*source.Package]*near
 	// patterns are the packages that were loaded.
 	patterns []string
 }

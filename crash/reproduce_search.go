@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"dsd/crash/exec"
 	"dsd/crash/search"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -46,7 +47,7 @@ type try struct {
 
 // search searches the packages of the stack, with as many workers as there are jobs.
 func (r *reproduction) search(ctx context.Context) {
-	r.searchers = map[*source.Package]*searcher{}
+	r.searchers, r.nearest = map[*source.Package]*searcher{}, map[*source.Package]*near{}
 	var packages []*source.Package // outermost first
 	for i := len(r.want.Frames) - 1; i >= 0; i-- {
 		if f := r.want.Frames[i].Func; f != nil && !slices.Contains(packages, f.Pkg) {
@@ -54,26 +55,29 @@ func (r *reproduction) search(ctx context.Context) {
 			r.searchers[f.Pkg] = &searcher{}
 		}
 	}
-	var wg sync.WaitGroup
+	var wg, workers sync.WaitGroup
+	done := make(chan struct{}) // the searches are
 	if r.opt.Along != nil && r.opt.Strategies.has("solve") && len(packages) > 0 {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			r.solve(ctx)
+			r.solve(ctx, done)
 		}()
 	}
 	for j := range r.opt.Jobs {
 		if !r.opt.Strategies.has("search") && !r.opt.Strategies.has("values") {
 			break
 		}
-		wg.Add(1)
+		workers.Add(1)
 		go func() {
-			defer wg.Done()
+			defer workers.Done()
 			for n, s := range plan(packages, j, r.opt.Jobs) {
 				r.step(ctx, s, int64(1000*j+100000*n))
 			}
 		}()
 	}
+	workers.Wait()
+	close(done)
 	wg.Wait()
 	for _, s := range r.searchers {
 		if s.Searcher != nil {
@@ -117,6 +121,8 @@ func plan(packages []*source.Package, worker, workers int) []step {
 type searcher struct {
 	once sync.Once
 	*search.Searcher
+	// solved are candidates that the solver made of others; guarded by the reproduction's mutex.
+	solved []exec.Program
 }
 
 // searcher returns that of a package, nil if it cannot be searched.
@@ -146,6 +152,10 @@ func (r *reproduction) step(ctx context.Context, at step, seed int64) {
 		start := time.Now()
 		opt := search.SearchOptions{Until: until, Seed: r.opt.Seed + seed + 7*n, Open: r.opt.Open, Above: r.level(),
 			Tests: r.opt.Seeding.tests(), Values: true, Literals: r.literals, Models: r.models, Count: &r.count, Evolve: r.opt.Strategies.has("search")}
+		if r.opt.Along != nil && r.opt.Strategies.has("solve") {
+			opt.Near = func(p exec.Program, level int) { r.near(at.pkg, s, p, level) }
+			opt.Solved = func(n int) []exec.Program { return r.solvedPrograms(at.pkg, n) }
+		}
 		if at.outer {
 			opt.Above = max(opt.Above, s.Levels()-1)
 		}

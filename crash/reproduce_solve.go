@@ -20,8 +20,8 @@ import (
 type Along func(ctx context.Context, prog *source.Program, kind string, frames []search.WantedFrame, values map[string]int64) (*schemas.Warnings, error)
 
 // solve asks the solver for inputs of each function on the stack, writes them as tests, and runs those [STAR]. Values of the
-// counterexamples are handed to the searches, too.
-func (r *reproduction) solve(ctx context.Context) {
+// counterexamples are handed to the searches, too, and what these come near with is solved, until done is closed.
+func (r *reproduction) solve(ctx context.Context, done <-chan struct{}) {
 	start := time.Now()
 	prog, err := source.Load(ctx, r.prog.Dir, r.patterns)
 	if err != nil {
@@ -66,8 +66,9 @@ func (r *reproduction) solve(ctx context.Context) {
 		}
 	}
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.solving = &schemas.Search{Package: r.patterns[0], Strategy: "solve", Candidates: len(doc.Warnings), Seconds: time.Since(start).Seconds(), Fitness: 6, Level: r.solvedLevel}
+	r.mu.Unlock()
+	r.paths(ctx, done, prog, values)
 }
 
 // solved writes the inputs that the solver found for one function as a test, and runs it.

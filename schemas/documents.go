@@ -289,7 +289,7 @@ type Crash struct {
 	// FoundAfter is how many seconds after the first candidate of its package it was seen, at random; of a panic that was to be
 	// reproduced, after the start.
 	FoundAfter float64 `json:"found_after,omitempty"`
-	// Strategy is what found it, if a panic was to be reproduced: tests, values, search or solve.
+	// Strategy is what found it, if a panic was to be reproduced: tests, values, search, solve or path.
 	Strategy string `json:"strategy,omitempty"`
 	// Candidates is how many candidates were tried until then.
 	Candidates int `json:"candidates,omitempty"`

@@ -62,6 +62,53 @@ type writer struct {
 	// constants are untyped constants that stand for literals where a value of their type is wanted; "" if none does.
 	constants []string
 	next      int
+	// open are the literals that become parameters; see Open.
+	open *Open
+}
+
+// Open is a program as a function of its literals.
+type Open struct {
+	// Source is the file, Name the function, and Line that of the last statement.
+	Source, Name string
+	Line         int
+	// Literals are the statements that became parameters, in order.
+	Literals []int
+
+	params []string
+}
+
+// Open writes a program as the function called name in a file of package pkg. Its parameters stand for the program's numbers,
+// strings and booleans.
+func (p Program) Open(pkg *types.Package, table []*Op, name string) *Open {
+	w := &writer{file: gofile.New(pkg), table: table, taken: map[string]bool{}, open: &Open{Name: name}}
+	w.survey(p)
+	w.texts, w.constants = make([]string, w.results), make([]string, w.results)
+	for i := range p {
+		if !w.parameter(i, &p[i]) {
+			w.stmt(&p[i], i == len(p)-1)
+		}
+	}
+	body := strings.Join(w.lines, "\n")
+	stubs := w.file.Declarations(body)
+	params := strings.Join(w.open.params, ", ")
+	head := fmt.Sprintf("package %s\n\n%s\nfunc %s(%s) {\n", pkg.Name(), w.file.Imports(body+stubs+params), name, params)
+	w.open.Source = head + body + "\n}\n" + stubs
+	w.open.Line = strings.Count(head+body, "\n") + 1
+	return w.open
+}
+
+// parameter makes a parameter of a literal that is used; false if it is none.
+func (w *writer) parameter(i int, s *Stmt) bool {
+	op := w.table[s.Op]
+	if !op.Lit || w.refs[w.next] == 0 || op.Out[0].Underlying().(*types.Basic).Info()&(types.IsInteger|types.IsString|types.IsBoolean) == 0 {
+		return false
+	}
+	name := w.name(op.Out[0])
+	w.open.params = append(w.open.params, name+" "+w.file.Type(op.Out[0]))
+	w.open.Literals = append(w.open.Literals, i)
+	w.texts[w.next] = name
+	w.next++
+	return true
 }
 
 // minRepeated is how often like statements in a row must be there to be written as a loop, maxPeriod how many each time.

@@ -10,7 +10,7 @@ import (
 
 // strategies are how a crash was found, for people.
 var strategies = map[string]string{
-	"tests": "what the package's tests do", "values": "small values and those of the stack", "search": "guided search", "solve": "the solver",
+	"tests": "what the package's tests do", "values": "small values and those of the stack", "search": "guided search", "solve": "the solver", "path": "guided search and the solver",
 }
 
 // Summary says in a line what became of a panic that was to be reproduced.

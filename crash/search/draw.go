@@ -286,7 +286,7 @@ func (s *sampler) text(t string, list []value) string {
 		return t[:s.r.Intn(len(t))]
 	}
 	if s.r.Intn(2) == 0 {
-		return s.word(t)
+		return s.word(t, list)
 	}
 	at := s.r.Intn(len(t) + 1)
 	switch s.r.Intn(9) {
@@ -318,8 +318,9 @@ func (s *sampler) text(t string, list []value) string {
 	return string(b)
 }
 
-// word changes a string by whole words: one is replaced by one of the constants' words, dropped, doubled, or put elsewhere.
-func (s *sampler) word(t string) string {
+// word changes a string by whole words: one is replaced by one of the constants' words, dropped, doubled, or put elsewhere, or some
+// by some of another constant.
+func (s *sampler) word(t string, constants []value) string {
 	list := words(t)
 	all := s.g.words
 	if len(list) == 0 || len(all) == 0 {
@@ -327,7 +328,9 @@ func (s *sampler) word(t string) string {
 	}
 	other := all[s.r.Intn(len(all))]
 	i, j := s.r.Intn(len(list)), s.r.Intn(len(list))
-	switch s.r.Intn(7) {
+	switch s.r.Intn(9) {
+	case 7, 8:
+		return strings.Join(list[:i], "") + s.phrase(constants[s.r.Intn(len(constants))].text) + strings.Join(list[min(i+s.r.Intn(maxPhrase), len(list)):], "")
 	case 6:
 		if from, to := group(list, i); to > from { // what is in brackets becomes one word, with them or without
 			if k := s.r.Intn(2); to-k > from+k {
@@ -351,6 +354,26 @@ func (s *sampler) word(t string) string {
 		return strings.Join(list[:i], "") + strings.Join(list[j:], "")
 	}
 	return strings.Join(list, "")
+}
+
+// maxPhrase is how many words of another constant are taken at most, and maxWindow in how many of its bytes they are looked for.
+const (
+	maxPhrase = 5
+	maxWindow = 200
+)
+
+// phrase is a few words of a text that follow each other.
+func (s *sampler) phrase(t string) string {
+	if len(t) > maxWindow {
+		from := s.r.Intn(len(t) - maxWindow)
+		t = t[from : from+maxWindow]
+	}
+	list := words(t)
+	if len(list) == 0 {
+		return ""
+	}
+	from := s.r.Intn(len(list))
+	return strings.Join(list[from:min(from+1+s.r.Intn(maxPhrase), len(list))], "")
 }
 
 // group are the words from the next bracket that opens, at or after i, to behind the one that closes it; the same twice if there

@@ -155,6 +155,11 @@ type SearchOptions struct {
 	Models *schemas.Models
 	// Literals, if not nil, returns Go literals to use besides those of the source, from number n on.
 	Literals func(n int) []string
+	// Near, if not nil, is told of candidates that come nearer than those before: the program up to its last call of a function of the
+	// stack, and how many frames a crash of that can have in common with the wanted one. Solved, if not nil, returns programs to
+	// try besides, from number n on.
+	Near   func(p exec.Program, level int)
+	Solved func(n int) []exec.Program
 	// Above is how many frames are had already: functions whose calls cannot lead to more of them are not called.
 	Above int
 	// Count, if not nil, counts the candidates.
@@ -175,7 +180,7 @@ type Found struct {
 	Distance float64
 	// Panic is what the best candidate panics with, "" if it does not.
 	Panic string
-	// Strategy is what found Crash: tests, values or search; After is how many candidates were tried until then.
+	// Strategy is what found Crash: tests, values, search, or path if it was among Solved; After is how many candidates were tried until then.
 	Strategy string
 	After    int
 	// Evaluated counts the candidates whose fitness was computed.
@@ -205,7 +210,7 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	c.runner = s.h.NewRunner(limits)
 	defer c.runner.Close()
 	c.stats.All, c.seen = s.h.Blocks, make([]bool, s.h.Blocks)
-	e := &evolution{campaign: c, want: s.want, opt: opt, stacks: map[uint64]float64{}, others: map[uint64]bool{}, banned: banned, doubts: map[uint64]int{}, messages: map[uint64]string{}}
+	e := &evolution{campaign: c, want: s.want, opt: opt, stacks: map[uint64]float64{}, others: map[uint64]bool{}, banned: banned, levels: s.levels, doubts: map[uint64]int{}, messages: map[uint64]string{}}
 	e.out.Fitness = worst
 	sam.pool = s.g.behaviours(opt.Models)
 	if opt.Tests {
@@ -245,13 +250,16 @@ type evolution struct {
 	// crash then, by what tells their panics apart.
 	fresh  *exec.Runner
 	doubts map[uint64]int
-	// learned counts the literals that came while it ran.
+	// learned counts the literals that came while it ran, and solved are programs that did, of which the first given were tried.
 	learned int
+	solved  []exec.Program
+	given   int
 	// origins say what made the candidates of the batch, and messages are what panics say, by what tells them apart.
 	origins  []string
 	messages map[uint64]string
-	// banned are the operations that candidates must not contain.
+	// banned are the operations that candidates must not contain, and levels those of the searcher.
 	banned map[int]bool
+	levels map[int]int
 	out    Found
 }
 
@@ -282,6 +290,9 @@ func (e *evolution) run(ctx context.Context) error {
 		}
 		if e.opt.Literals != nil {
 			e.learn(e.opt.Literals(e.learned))
+		}
+		if e.opt.Solved != nil {
+			e.solved = append(e.solved, e.opt.Solved(len(e.solved))...)
 		}
 		sent := time.Now()
 		events, err := e.runner.Run(ctx, batch)
@@ -362,6 +373,10 @@ func (e *evolution) forbidden(p exec.Program) bool {
 // next is a candidate: one that tests make, an offspring of the population, a change of one that reached new code, or a new one;
 // and what made it.
 func (e *evolution) next() (exec.Program, string) {
+	if e.given < len(e.solved) {
+		e.given++
+		return e.solved[e.given-1], "path"
+	}
 	if e.cloned < len(e.seeds) { // as they are, and so that they call a function of the stack
 		e.cloned++
 		p := e.seeds[e.cloned-1]
@@ -453,6 +468,7 @@ func (e *evolution) keep(batch []exec.Program, slow map[int]bool) {
 		}
 		if f < e.out.Fitness {
 			e.out.Fitness, e.out.Best, e.out.Distance, e.out.Panic = f, p, d, e.messages[e.runner.Stacks[i]]
+			e.tell(p)
 		}
 		if f <= bound && same[f] < maxEqual {
 			same[f]++
@@ -462,6 +478,19 @@ func (e *evolution) keep(batch []exec.Program, slow map[int]bool) {
 	e.pop.insert(fit)
 	if e.pop.stale > maxStale {
 		e.pop.restart()
+	}
+}
+
+// tell tells of a candidate that came nearer.
+func (e *evolution) tell(p exec.Program) {
+	if e.opt.Near == nil {
+		return
+	}
+	for i := len(p) - 1; i >= 0; i-- {
+		if e.s.onStack[p[i].Op] {
+			e.opt.Near(p[:i+1:i+1], e.levels[p[i].Op])
+			return
+		}
 	}
 }
 
@@ -531,4 +560,16 @@ func (e *evolution) shorten(ctx context.Context) {
 		_, err := e.fresh.Run(ctx, []exec.Program{p})
 		return err == nil && len(e.fresh.Distances) == 1 && float64(e.fresh.Distances[0]) <= e.out.Distance && (e.fresh.Stacks[0] != 0) == (e.out.Panic != "")
 	})
+}
+
+// With is a program with other values in place of its literals: texts are Go literals for the statements that literals names, "" to
+// leave it as it is.
+func With(p exec.Program, literals []int, texts []string) exec.Program {
+	out := slices.Clone(p)
+	for i, at := range literals {
+		if v, ok := valueOf(texts[i]); ok {
+			out[at].Bits, out[at].Text = v.bits, v.text
+		}
+	}
+	return out
 }
