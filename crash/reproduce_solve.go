@@ -66,7 +66,7 @@ func (r *reproduction) solve(ctx context.Context, done <-chan struct{}) {
 		}
 	}
 	r.mu.Lock()
-	r.solving = &schemas.Search{Package: r.patterns[0], Strategy: "solve", Candidates: len(doc.Warnings), Seconds: time.Since(start).Seconds(), Fitness: 6, Level: r.solvedLevel}
+	r.solving = &schemas.Search{Package: r.patterns[0], Strategy: "solve", Candidates: len(doc.Warnings), Queries: doc.Stats.Queries, Seconds: time.Since(start).Seconds(), Fitness: 6, Level: r.solvedLevel}
 	r.mu.Unlock()
 	r.paths(ctx, done, prog, values)
 }

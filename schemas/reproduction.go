@@ -23,6 +23,8 @@ type Search struct {
 	Strategy   string  `json:"strategy"`
 	Candidates int     `json:"candidates"`
 	Seconds    float64 `json:"seconds"`
+	// Queries counts the questions put to the solver.
+	Queries int `json:"queries,omitempty"`
 	// Fitness is that of the best candidate: 0 is the crash that was asked for, 6 the worst.
 	Fitness float64 `json:"fitness"`
 	// Level counts the frames that the crash which was found has in common with the one that was asked for, 0 if none was found.

@@ -2,10 +2,12 @@
 """Runs crash reproduce on a folder of cases under several settings, and prints a table: how many frames of each case's module its
 test has in common with the panic's text, and after how many seconds it was found.
 
-usage: reproduce.py [-t SECONDS] [--set NAME=FLAGS]... DIR [case...]
+usage: reproduce.py [-t SECONDS] [--keep DIR] [--set NAME=FLAGS]... DIR [case...]
 
 A case is a folder of DIR with panic.txt and repro/go.mod (and go.sum), which requires the module that crashed, and case.json with
-"package", to be imported. Without --set these are compared: all; each strategy alone; no seeding, tests, models.
+"package", to be imported. At the end it says how many are reproduced under each setting, with all frames of the module, and by
+sequences of calls that users could write; the median of the seconds; the median over the cases of the fitness evaluations per
+second of one search worker, where they searched for more than a second; the questions put to the solver, and its seconds. Without --set these are compared: all; each strategy alone; no seeding, tests, models.
 Build first: make.
 """
 import argparse, json, os, shutil, statistics, subprocess, sys, tempfile
@@ -38,13 +40,14 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("-t", type=int, default=20, help="seconds for one case under one setting (default 20)")
     ap.add_argument("--set", action="append", dest="settings", help="NAME=FLAGS of crash reproduce")
+    ap.add_argument("--keep", metavar="DIR", help="keep the documents below DIR: SETTING/CASE.json")
     ap.add_argument("dir")
     ap.add_argument("case", nargs="*")
     a = ap.parse_args()
     settings = [s.split("=", 1) for s in a.settings or SETTINGS]
     ids = a.case or sorted(d for d in os.listdir(a.dir) if os.path.exists(os.path.join(a.dir, d, "panic.txt")))
     print("%-26s" % "case", *("%-12s" % name for name, _ in settings), flush=True)
-    found = {name: [] for name, _ in settings}
+    results = {name: [] for name, _ in settings}
     with tempfile.TemporaryDirectory() as work:
         for i in ids:
             case, app = os.path.join(a.dir, i), os.path.join(work, i)
@@ -60,15 +63,48 @@ def main():
                 except ValueError:
                     cells.append("exit %d" % r.returncode)
                     continue
+                if a.keep:
+                    os.makedirs(os.path.join(a.keep, name), exist_ok=True)
+                    with open(os.path.join(a.keep, name, i + ".json"), "w") as f:
+                        f.write(r.stdout)
+                results[name].append(doc)
                 if not doc["crashes"]:
                     cells.append("-")
                     continue
                 c = doc["crashes"][0]
-                found[name].append(c["found_after"])
                 cells.append("%d/%d %.1fs" % (c["level"], doc["reproduction"]["levels"], c["found_after"]))
             print("%-26s" % i, *("%-12s" % c for c in cells), flush=True)
-    print("%-26s" % ("reproduced of %d" % len(ids)), *("%-12d" % len(found[name]) for name, _ in settings))
-    print("%-26s" % "median", *("%-12s" % ("%.1fs" % statistics.median(found[name]) if found[name] else "-") for name, _ in settings))
+    for title, row in ROWS:
+        print("%-26s" % title, *("%-12s" % row(results[name]) for name, _ in settings))
+
+
+def crashes(docs):
+    return [(d["crashes"][0], d["reproduction"]) for d in docs if d["crashes"]]
+
+
+def rate(docs):
+    rates = []
+    for d in docs:
+        tries = [s for s in d["reproduction"]["searches"] if s["strategy"] == "search"]
+        seconds = sum(s["seconds"] for s in tries)
+        if seconds > 1:
+            rates.append(sum(s["candidates"] for s in tries) / seconds)
+    return "%.0f (%d)" % (statistics.median(rates), len(rates)) if rates else "-"
+
+
+def solving(docs):
+    return [s for d in docs for s in d["reproduction"]["searches"] if s["strategy"] == "solve"]
+
+
+ROWS = [
+    ("reproduced", lambda docs: len(crashes(docs))),
+    ("all frames", lambda docs: sum(c["level"] >= r["levels"] for c, r in crashes(docs))),
+    ("by sequences", lambda docs: sum(c["built_by"] == "sequence" for c, _ in crashes(docs))),
+    ("median seconds", lambda docs: "%.1f" % statistics.median(c["found_after"] for c, _ in crashes(docs)) if crashes(docs) else "-"),
+    ("evaluations/s (cases)", rate),
+    ("queries", lambda docs: sum(s.get("queries", 0) for s in solving(docs))),
+    ("seconds of solving", lambda docs: "%.0f" % sum(s["seconds"] for s in solving(docs))),
+]
 
 
 if __name__ == "__main__":
