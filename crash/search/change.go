@@ -16,6 +16,11 @@ const longEnough = 12
 // which candidates share.
 func (s *sampler) change(p exec.Program) exec.Program {
 	out := slices.Clone(p)
+	if len(out) > longEnough && s.r.Intn(2) == 0 {
+		for range len(out) / 4 {
+			out = s.drop(out)
+		}
+	}
 	for range 1 + s.r.Intn(3) {
 		kind := s.r.Intn(16)
 		if len(out) > longEnough && kind >= 6 && kind <= 9 && s.r.Intn(3) > 0 {

@@ -289,7 +289,9 @@ func (s *sampler) text(t string, list []value) string {
 		return s.word(t, list)
 	}
 	at := s.r.Intn(len(t) + 1)
-	switch s.r.Intn(9) {
+	switch s.r.Intn(10) {
+	case 9:
+		return s.closed(t)
 	case 8:
 		return s.measured(t)
 	case 6:
@@ -327,6 +329,9 @@ func (s *sampler) word(t string, constants []value) string {
 		return t
 	}
 	other := all[s.r.Intn(len(all))]
+	if s.r.Intn(8) == 0 { // which every language has
+		other = strconv.Itoa(s.r.Intn(10))
+	}
 	i, j := s.r.Intn(len(list)), s.r.Intn(len(list))
 	switch s.r.Intn(9) {
 	case 7, 8:
@@ -394,6 +399,30 @@ func group(list []string, i int) (from, to int) {
 		}
 	}
 	return i, i
+}
+
+// closed closes a bracket or quotation that is open in a string, somewhere behind where it opens.
+func (s *sampler) closed(t string) string {
+	const open, shut = "([{<\"'", ")]}>\"'"
+	var starts []int
+	for i := range len(t) {
+		if strings.IndexByte(open, t[i]) >= 0 {
+			starts = append(starts, i)
+		}
+	}
+	if len(starts) == 0 {
+		return t
+	}
+	from := starts[s.r.Intn(len(starts))]
+	at := from + 1 + s.r.Intn(len(t)-from)
+	if s.r.Intn(2) == 0 { // at the end of the line
+		if i := strings.IndexByte(t[from:], '\n'); i >= 0 {
+			at = from + i
+		} else {
+			at = len(t)
+		}
+	}
+	return t[:at] + string(shut[strings.IndexByte(open, t[from])]) + t[at:]
 }
 
 // measured puts the length of a string before it, or of its end before that, as binary formats do.

@@ -263,6 +263,9 @@ type evolution struct {
 	out    Found
 }
 
+// elsewhere is what a candidate is worse by that panics otherwise than one that does not panic.
+const elsewhere = 0.01
+
 // maxRun is how long a candidate may take, and maxPasses how many loop passes and calls it may make: most of those that take more
 // never end.
 const (
@@ -464,6 +467,9 @@ func (e *evolution) keep(batch []exec.Program, slow map[int]bool) {
 		if key := e.runner.Stacks[i]; key != 0 {
 			if penalty, ok := e.stacks[key]; ok {
 				f += penalty - 3
+			}
+			if f > 3 { // it ends before it could do more
+				f = min(f+elsewhere, worst)
 			}
 		}
 		if f < e.out.Fitness {
