@@ -2,7 +2,7 @@
 """Runs crash reproduce on a folder of cases under several settings, and prints a table: how many frames of each case's module its
 test has in common with the panic's text, and after how many seconds it was found.
 
-usage: reproduce.py [-t SECONDS] [--keep DIR] [--set NAME=FLAGS]... DIR [case...]
+usage: reproduce.py [-t SECONDS] [--keep DIR] [--endless] [--set NAME=FLAGS]... DIR [case...]
 
 A case is a folder of DIR with panic.txt and repro/go.mod (and go.sum), which requires the module that crashed, and case.json with
 "package", to be imported. At the end it says how many are reproduced under each setting, with all frames of the module, and by
@@ -10,7 +10,7 @@ sequences of calls that users could write; the median of the seconds; the median
 second of one search worker, where they searched for more than a second; the questions put to the solver, and its seconds. Without --set these are compared: all; each strategy alone; no seeding, tests, models.
 Build first: make.
 """
-import argparse, json, os, shutil, statistics, subprocess, sys, tempfile
+import argparse, json, os, re, shutil, statistics, subprocess, sys, tempfile
 
 SETTINGS = [
     "all=", "values=--strategies values", "search=--strategies values,search", "solve=--strategies solve",
@@ -41,6 +41,8 @@ def main():
     ap.add_argument("-t", type=int, default=20, help="seconds for one case under one setting (default 20)")
     ap.add_argument("--set", action="append", dest="settings", help="NAME=FLAGS of crash reproduce")
     ap.add_argument("--keep", metavar="DIR", help="keep the documents below DIR: SETTING/CASE.json")
+    ap.add_argument("--endless", action="store_true", help="look for another panic at the same lines, a division by zero, so that the "
+                    "searches do not end: to measure the evaluations per second")
     ap.add_argument("dir")
     ap.add_argument("case", nargs="*")
     a = ap.parse_args()
@@ -55,8 +57,12 @@ def main():
                 print("%-26s its program does not build" % i, flush=True)
                 continue
             cells = []
+            with open(os.path.join(case, "panic.txt")) as f:
+                panic = f.read()
+            if a.endless:
+                panic = re.sub(r"(?m)^(panic:|fatal error:|runtime: goroutine stack exceeds).*$", "panic: runtime error: integer divide by zero", panic, count=1)
             for name, flags in settings:
-                r = subprocess.run([BIN, "reproduce", "-C", app, "--timeout", "%ds" % a.t] + flags.split() + [os.path.join(case, "panic.txt")],
+                r = subprocess.run([BIN, "reproduce", "-C", app, "--timeout", "%ds" % a.t] + flags.split(), input=panic,
                                    capture_output=True, text=True)
                 try:
                     doc = json.loads(r.stdout)
