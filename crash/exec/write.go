@@ -68,9 +68,9 @@ type writer struct {
 
 // Open is a program as a function of its literals.
 type Open struct {
-	// Source is the file, Name the function, and Line that of the last statement.
-	Source, Name string
-	Line         int
+	// Source is the file, and Line that of the last statement in it.
+	Source string
+	Line   int
 	// Literals are the statements that became parameters, in order.
 	Literals []int
 
@@ -80,7 +80,7 @@ type Open struct {
 // Open writes a program as the function called name in a file of package pkg. Its parameters stand for the program's numbers,
 // strings and booleans.
 func (p Program) Open(pkg *types.Package, table []*Op, name string) *Open {
-	w := &writer{file: gofile.New(pkg), table: table, taken: map[string]bool{}, open: &Open{Name: name}}
+	w := &writer{file: gofile.New(pkg), table: table, taken: map[string]bool{}, open: &Open{}}
 	w.survey(p)
 	w.texts, w.constants = make([]string, w.results), make([]string, w.results)
 	for i := range p {

@@ -305,7 +305,7 @@ func (w *worker) one() {
 		switch {
 		case finished:
 		case ending != "":
-			recover()
+			recover() // what was deferred may have panicked on the way out; it would not have run
 			w.report.Events = append(w.report.Events, Event{Index: index, Kind: ending, Stmt: w.stmt, Text: about, Millis: int(took.Milliseconds())})
 			Dirty = Dirty || locks
 		default:
