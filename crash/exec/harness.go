@@ -31,6 +31,12 @@ var goalSource []byte
 //go:embed run/trail.go
 var trailSource []byte
 
+//go:embed run/climb.go
+var climbSource []byte
+
+//go:embed run/vocabulary.go
+var vocabularySource []byte
+
 // Reset is how package-level variables are made anew between candidates.
 type Reset string
 
@@ -105,7 +111,7 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 	if err := o.Add(RuntimeDir+"/run.go", runtime); err != nil {
 		return nil, err
 	}
-	for name, text := range map[string][]byte{"bound.go": boundSource, "goal.go": goalSource, "trail.go": trailSource} {
+	for name, text := range map[string][]byte{"bound.go": boundSource, "goal.go": goalSource, "trail.go": trailSource, "climb.go": climbSource, "vocabulary.go": vocabularySource} {
 		if err := o.Add(RuntimeDir+"/"+name, text); err != nil {
 			return nil, err
 		}

@@ -49,6 +49,16 @@ type Event struct {
 	Called, Judged, Met int
 	// Took is what the candidate cost, if that was much.
 	Took time.Duration
+	// Variant is the program that it happened to, if that was none of the batch but a variant; see Climb.
+	Variant Program
+}
+
+// Of is the program of a batch, or the variant of it, that the event happened to.
+func (e *Event) Of(batch []Program) Program {
+	if e.Variant != nil {
+		return e.Variant
+	}
+	return batch[e.Index]
 }
 
 // Limits bound what candidates may use.
@@ -70,6 +80,15 @@ type Limits struct {
 // DefaultLimits are enough for most.
 var DefaultLimits = Limits{Candidate: time.Second, Passes: 1 << 22, MemoryKB: 3 << 19, Same: 3}
 
+// Climb says how to search around candidates that come near the trail: others with other literals are tried where they run.
+type Climb struct {
+	// Variants is how many are tried in vain before the next candidate, 0 for none, of a candidate that is at most Bound away.
+	Variants int
+	Bound    float32
+	// Vocabulary is what literals are changed with. Another one takes its place by another pointer.
+	Vocabulary *run.Vocabulary
+}
+
 // Runner executes batches of candidates, in one process after the other: a candidate that ends its process costs no other.
 type Runner struct {
 	h      *Harness
@@ -81,6 +100,12 @@ type Runner struct {
 	// what tells their panics apart, 0 if there was none; nil without a trail.
 	Distances []float32
 	Stacks    []uint64
+	// Climb is how to search around the candidates of the batches that come.
+	Climb Climb
+	// Best are the variants of the last batch's candidates that Distances and Stacks are of, nil where they are the candidate's own.
+	// Evaluated is how many candidates and variants were run.
+	Best      []Program
+	Evaluated int
 	// Processes counts the processes so far, Panics the panics.
 	Processes, Panics int
 }
@@ -123,7 +148,7 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 		}
 		return all, nil
 	}
-	r.Distances, r.Stacks = make([]float32, len(batch)), make([]uint64, len(batch))
+	r.Distances, r.Stacks, r.Best, r.Evaluated = make([]float32, len(batch)), make([]uint64, len(batch)), make([]Program, len(batch)), 0
 	for i := range r.Distances {
 		r.Distances[i] = float32(math.Inf(1))
 	}
@@ -145,14 +170,15 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 			r.p = p
 			r.Processes++
 		}
-		rep, died, err := r.p.batch(ctx, left, batch, r.h.Table)
+		rep, died, err := r.p.batch(ctx, left, batch, r.h.Table, r.Climb)
 		if err != nil {
 			return events, err
 		}
 		if died == nil {
-			r.place(rep, left)
-			for _, e := range rep.Events {
+			r.place(rep, left, batch)
+			for i, e := range rep.Events {
 				e.Index = left[e.Index]
+				e.Variant = batch[e.Index].variant(rep.Raw[i].Literals)
 				events = append(events, e)
 			}
 			r.Panics += rep.Panics
@@ -176,13 +202,17 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 		at := left[died.Index]
 		left = append(left[:died.Index], left[died.Index+1:]...)
 		died.Index = at
+		if died.Variant != nil {
+			r.Evaluated++
+		}
 		events = append(events, *died)
 	}
 	return events, nil
 }
 
 // place keeps the distances of the candidates that left lists.
-func (r *Runner) place(rep *report, left []int) {
+func (r *Runner) place(rep *report, left []int, batch []Program) {
+	r.Evaluated += max(rep.Evaluated, len(left))
 	if len(rep.Distances) < 4*len(left) || len(rep.Stacks) < 8*len(left) {
 		r.Distances, r.Stacks = nil, nil
 		return
@@ -190,6 +220,10 @@ func (r *Runner) place(rep *report, left []int) {
 	for i, at := range left {
 		r.Distances[at] = math.Float32frombits(binary.LittleEndian.Uint32(rep.Distances[4*i:]))
 		r.Stacks[at] = binary.LittleEndian.Uint64(rep.Stacks[8*i:])
+	}
+	for _, c := range rep.Changed {
+		at := left[c.Index]
+		r.Best[at] = batch[at].variant(c.Literals)
 	}
 }
 
@@ -210,6 +244,9 @@ type report struct {
 	Fault      string      `json:"fault"`
 	Distances  []byte      `json:"distances"`
 	Stacks     []byte      `json:"stacks"`
+	Evaluated  int         `json:"evaluated"`
+
+	Changed []run.Changed `json:"changed"`
 }
 
 // process is a running harness.
@@ -219,7 +256,8 @@ type process struct {
 	limits  Limits
 	in, out *os.File // our ends of the pipes
 	shared  []byte
-	at      *[2]uint64 // the number of the candidate that runs, from 1 on, and that of its statement
+	at      *[4]uint64 // the number of the candidate that runs, from 1 on, that of its statement, and how many have run, variants too
+	knows   *run.Vocabulary
 	next    uint64
 	stderr  *limited
 	buf     []byte
@@ -257,13 +295,13 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 		return nil, err
 	}
 	defer shared.Close()
-	if err := shared.Truncate(4096); err != nil {
+	if err := shared.Truncate(run.SharedSize); err != nil {
 		return nil, err
 	}
-	if p.shared, err = syscall.Mmap(int(shared.Fd()), 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err != nil {
+	if p.shared, err = syscall.Mmap(int(shared.Fd()), 0, run.SharedSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err != nil {
 		return nil, err
 	}
-	p.at = (*[2]uint64)(unsafe.Pointer(&p.shared[0]))
+	p.at = (*[4]uint64)(unsafe.Pointer(&p.shared[0]))
 	rules := confine.Rules{Dir: dir, MemoryKB: int64(limits.MemoryKB), FileBytes: maxFile, Open: limits.Open,
 		Env: []string{fmt.Sprintf("%s=%d", run.SameVariable, limits.Same)}}
 	if limits.Passes > 0 {
@@ -286,14 +324,25 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 
 // batch runs the candidates of all that left lists. died says who ended the process, by its index in left, -1 if none had
 // begun.
-func (p *process) batch(ctx context.Context, left []int, all []Program, table []*Op) (rep *report, died *Event, err error) {
-	p.buf = append(p.buf[:0], make([]byte, 16)...)
+func (p *process) batch(ctx context.Context, left []int, all []Program, table []*Op, climb Climb) (rep *report, died *Event, err error) {
+	var words []byte
+	if climb.Variants > 0 && climb.Vocabulary != p.knows {
+		if words, err = climb.Vocabulary.Encode(); err != nil {
+			return nil, nil, err
+		}
+		p.knows = climb.Vocabulary
+	}
+	p.buf = append(p.buf[:0], make([]byte, run.HeadSize)...)
+	p.buf = append(p.buf, words...)
 	for _, i := range left {
 		p.buf = all[i].Append(p.buf, table)
 	}
-	binary.LittleEndian.PutUint32(p.buf[0:], uint32(len(p.buf)-16))
+	binary.LittleEndian.PutUint32(p.buf[0:], uint32(len(p.buf)-run.HeadSize-len(words)))
 	binary.LittleEndian.PutUint32(p.buf[4:], uint32(len(left)))
 	binary.LittleEndian.PutUint64(p.buf[8:], p.next)
+	binary.LittleEndian.PutUint32(p.buf[16:], uint32(climb.Variants))
+	binary.LittleEndian.PutUint32(p.buf[20:], math.Float32bits(climb.Bound))
+	binary.LittleEndian.PutUint32(p.buf[24:], uint32(len(words)))
 	first := p.next
 	p.next += uint64(len(left))
 	begin := time.Now()
@@ -308,11 +357,15 @@ func (p *process) batch(ctx context.Context, left []int, all []Program, table []
 	}
 	// The process is gone, or not worth keeping.
 	running, stmt := atomic.LoadUint64(&p.at[0]), atomic.LoadUint64(&p.at[1])
+	literals := run.Shown(p.shared)
 	state := p.kill()
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
 	died = &Event{Index: int(running) - 1 - int(first), Kind: "fatal", Stmt: int(stmt), Text: p.stderr.String(), Took: time.Since(begin)}
+	if died.Index >= 0 && died.Index < len(left) {
+		died.Variant = all[left[died.Index]].variant(literals)
+	}
 	switch {
 	case hung:
 		died.Kind = "hang"
@@ -361,7 +414,7 @@ func (p *process) watch() (stop func() bool) {
 			case <-done:
 				return
 			case now := <-tick.C:
-				if n := atomic.LoadUint64(&p.at[0]); n != last {
+				if n := atomic.LoadUint64(&p.at[2]); n != last {
 					last, since = n, now
 				}
 				if now.Sub(since) >= p.limits.Candidate || size(p.dir) > maxScratch {

@@ -1,6 +1,11 @@
 package exec
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+
+	"dsd/crash/exec/run"
+)
 
 // Program is a candidate: statements over a table of operations. The results of all statements are numbered, in order;
 // arguments refer to them by these numbers.
@@ -38,4 +43,18 @@ func (p Program) Append(buf []byte, table []*Op) []byte {
 	}
 	buf = binary.AppendUvarint(buf, uint64(len(body)))
 	return append(buf, body...)
+}
+
+// variant is a program with other literals; nil if there are none.
+func (p Program) variant(literals []run.Literal) Program {
+	if len(literals) == 0 {
+		return nil
+	}
+	out := slices.Clone(p)
+	for _, l := range literals {
+		if l.Stmt < len(out) {
+			out[l.Stmt].Bits, out[l.Stmt].Text = l.Bits, string(l.Text)
+		}
+	}
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"dsd/crash/exec"
+	"dsd/crash/exec/run"
 	"dsd/crash/gofile"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -30,7 +31,13 @@ func New(prog *source.Program, pkg *source.Package, goals []Goal, observed Obser
 	for _, text := range found {
 		b.constants[types.String] = append(b.constants[types.String], value{text: text})
 	}
-	b.g.words = vocabulary(files, found)
+	b.g.vocabulary = &run.Vocabulary{Words: vocabulary(files, found)}
+	for _, v := range b.constants[types.String] {
+		b.g.vocabulary.Texts = append(b.g.vocabulary.Texts, v.text)
+	}
+	for _, v := range b.constants[types.Int] {
+		b.g.vocabulary.Numbers = append(b.g.vocabulary.Numbers, v.bits)
+	}
 	b.functions()
 	b.provideAll()
 	b.carve()

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"dsd/crash/exec"
+	"dsd/crash/exec/run"
 	"dsd/internal/source"
 )
 
@@ -36,6 +37,7 @@ func (b *graphBuilder) values(u *types.Basic) []value {
 
 // use adds Go literals to the values of the basic types that they fit.
 func (g *Graph) use(literals []string) {
+	g.vocabulary = extended(g.vocabulary, literals)
 	for _, text := range literals {
 		v, ok := valueOf(text)
 		if !ok {
@@ -51,6 +53,21 @@ func (g *Graph) use(literals []string) {
 			}
 		}
 	}
+}
+
+// extended is a vocabulary with Go literals besides.
+func extended(v *run.Vocabulary, literals []string) *run.Vocabulary {
+	out := &run.Vocabulary{Words: v.Words, Texts: slices.Clone(v.Texts), Numbers: slices.Clone(v.Numbers)}
+	for _, text := range literals {
+		if l, ok := valueOf(text); !ok {
+			continue
+		} else if kindOfLiteral(text) == token.STRING {
+			out.Texts = append(out.Texts, l.text)
+		} else {
+			out.Numbers = append(out.Numbers, l.bits)
+		}
+	}
+	return out
 }
 
 // kindOfLiteral is the token that a literal is.
@@ -221,7 +238,7 @@ func vocabulary(files []*ast.File, samples []string) []string {
 	var out []string
 	times := map[string]int{}
 	add := func(text string) {
-		for _, w := range words(text) {
+		for _, w := range run.Words(text) {
 			if times[w]++; times[w] <= maxSameWord && len(out) < maxWords {
 				out = append(out, w)
 			}

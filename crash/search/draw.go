@@ -1,13 +1,11 @@
 package search
 
 import (
-	"encoding/binary"
 	"go/types"
 	"math/rand"
-	"strconv"
-	"strings"
 
 	"dsd/crash/exec"
+	"dsd/crash/exec/run"
 )
 
 // Drawing gives each operation its chance, unlike uniform access to all values, most of which are the deep ones that few
@@ -263,222 +261,12 @@ func (s *sampler) literal(n *node) value {
 func (s *sampler) near(v value, n *node) value {
 	switch info := n.typ.Underlying().(*types.Basic).Info(); {
 	case info&types.IsInteger != 0:
-		if s.r.Intn(8) == 0 { // of any size
-			v.bits = s.r.Uint64() >> s.r.Intn(64)
-			if s.r.Intn(4) == 0 {
-				v.bits = -v.bits
-			}
-			return v
-		}
-		v.bits += uint64(s.r.Intn(17) - 8)
+		v.bits = run.Number(s.r, v.bits)
 	case info&types.IsString != 0:
-		v.text = s.text(v.text, n.values)
+		v.text = s.g.vocabulary.Text(s.r, v.text)
 	}
 	return v
 }
 
 // large says that an integer is far from zero.
 func large(bits uint64) bool { return int64(bits) > 1000 || int64(bits) < -1000 }
-
-// text changes a string a little.
-func (s *sampler) text(t string, list []value) string {
-	if len(t) > 200 {
-		return t[:s.r.Intn(len(t))]
-	}
-	if s.r.Intn(2) == 0 {
-		return s.word(t, list)
-	}
-	at := s.r.Intn(len(t) + 1)
-	switch s.r.Intn(10) {
-	case 9:
-		return s.closed(t)
-	case 8:
-		return s.measured(t)
-	case 6:
-		return s.otherNumber(t)
-	case 7: // the end of another
-		other := list[s.r.Intn(len(list))].text
-		return t[:at] + other[s.r.Intn(len(other)+1):]
-	case 0:
-		return t[:at]
-	case 1:
-		return t[at:]
-	case 2:
-		return t[:at] + list[s.r.Intn(len(list))].text + t[at:]
-	case 3:
-		return t[:at] + string(rune(s.r.Intn(128))) + t[at:]
-	case 4:
-		if at < len(t) {
-			return t[:at] + t[at+1:]
-		}
-		return t + t
-	}
-	b := []byte(t)
-	if at < len(b) {
-		b[at] ^= 1 << s.r.Intn(8)
-	}
-	return string(b)
-}
-
-// word changes a string by whole words: one is replaced by one of the constants' words, dropped, doubled, or put elsewhere, or some
-// by some of another constant.
-func (s *sampler) word(t string, constants []value) string {
-	list := words(t)
-	all := s.g.words
-	if len(list) == 0 || len(all) == 0 {
-		return t
-	}
-	other := all[s.r.Intn(len(all))]
-	if s.r.Intn(8) == 0 { // which every language has
-		other = strconv.Itoa(s.r.Intn(10))
-	}
-	i, j := s.r.Intn(len(list)), s.r.Intn(len(list))
-	switch s.r.Intn(9) {
-	case 7, 8:
-		return strings.Join(list[:i], "") + s.phrase(constants[s.r.Intn(len(constants))].text) + strings.Join(list[min(i+s.r.Intn(maxPhrase), len(list)):], "")
-	case 6:
-		if from, to := group(list, i); to > from { // what is in brackets becomes one word, with them or without
-			if k := s.r.Intn(2); to-k > from+k {
-				from, to = from+k, to-k
-			}
-			return strings.Join(list[:from], "") + other + strings.Join(list[to:], "")
-		}
-		list[i] = other
-	case 0, 1:
-		list[i] = other
-	case 2:
-		list[i] = ""
-	case 3:
-		list[i] += list[j]
-	case 4:
-		list[i] += other
-	case 5: // what stands between two
-		if i > j {
-			i, j = j, i
-		}
-		return strings.Join(list[:i], "") + strings.Join(list[j:], "")
-	}
-	return strings.Join(list, "")
-}
-
-// maxPhrase is how many words of another constant are taken at most, and maxWindow in how many of its bytes they are looked for.
-const (
-	maxPhrase = 5
-	maxWindow = 200
-)
-
-// phrase is a few words of a text that follow each other.
-func (s *sampler) phrase(t string) string {
-	if len(t) > maxWindow {
-		from := s.r.Intn(len(t) - maxWindow)
-		t = t[from : from+maxWindow]
-	}
-	list := words(t)
-	if len(list) == 0 {
-		return ""
-	}
-	from := s.r.Intn(len(list))
-	return strings.Join(list[from:min(from+1+s.r.Intn(maxPhrase), len(list))], "")
-}
-
-// group are the words from the next bracket that opens, at or after i, to behind the one that closes it; the same twice if there
-// are none.
-func group(list []string, i int) (from, to int) {
-	for i < len(list) && !strings.Contains("([{<", list[i]) {
-		i++
-	}
-	depth := 0
-	for j := i; j < len(list); j++ {
-		switch list[j] {
-		case "(", "[", "{", "<":
-			depth++
-		case ")", "]", "}", ">":
-			if depth--; depth == 0 {
-				return i, j + 1
-			}
-		}
-	}
-	return i, i
-}
-
-// closed closes a bracket or quotation that is open in a string, somewhere behind where it opens.
-func (s *sampler) closed(t string) string {
-	const open, shut = "([{<\"'", ")]}>\"'"
-	var starts []int
-	for i := range len(t) {
-		if strings.IndexByte(open, t[i]) >= 0 {
-			starts = append(starts, i)
-		}
-	}
-	if len(starts) == 0 {
-		return t
-	}
-	from := starts[s.r.Intn(len(starts))]
-	at := from + 1 + s.r.Intn(len(t)-from)
-	if s.r.Intn(2) == 0 { // at the end of the line
-		if i := strings.IndexByte(t[from:], '\n'); i >= 0 {
-			at = from + i
-		} else {
-			at = len(t)
-		}
-	}
-	return t[:at] + string(shut[strings.IndexByte(open, t[from])]) + t[at:]
-}
-
-// measured puts the length of a string before it, or of its end before that, as binary formats do.
-func (s *sampler) measured(t string) string {
-	at := 0
-	if s.r.Intn(2) == 0 {
-		at = s.r.Intn(len(t) + 1)
-	}
-	n := uint64(len(t) - at)
-	var b []byte
-	switch s.r.Intn(5) {
-	case 0:
-		b = []byte{byte(n)}
-	case 1:
-		b = binary.BigEndian.AppendUint16(nil, uint16(n))
-	case 2:
-		b = binary.LittleEndian.AppendUint16(nil, uint16(n))
-	case 3:
-		b = binary.LittleEndian.AppendUint32(nil, uint32(n))
-	default:
-		b = binary.BigEndian.AppendUint32(nil, uint32(n))
-	}
-	return t[:at] + string(b) + t[at:]
-}
-
-// words splits a string into words and what stands between them, byte by byte.
-func words(t string) []string {
-	var out []string
-	for i := 0; i < len(t); {
-		j := i
-		for j < len(t) && (t[j] >= 'a' && t[j] <= 'z' || t[j] >= 'A' && t[j] <= 'Z' || t[j] >= '0' && t[j] <= '9' || t[j] == '_' || t[j] >= 0x80) {
-			j++
-		}
-		j = max(j, i+1)
-		out = append(out, t[i:j])
-		i = j
-	}
-	return out
-}
-
-// otherNumber replaces a number in a string.
-func (s *sampler) otherNumber(t string) string {
-	var starts []int
-	digit := func(i int) bool { return i >= 0 && i < len(t) && '0' <= t[i] && t[i] <= '9' }
-	for i := range len(t) {
-		if digit(i) && !digit(i-1) {
-			starts = append(starts, i)
-		}
-	}
-	if len(starts) == 0 {
-		return t + strconv.Itoa(s.r.Intn(20))
-	}
-	from := starts[s.r.Intn(len(starts))]
-	to := from
-	for digit(to) {
-		to++
-	}
-	return t[:from] + strconv.Itoa(s.r.Intn([]int{10, 40, 1000}[s.r.Intn(3)])) + t[to:]
-}

@@ -20,6 +20,8 @@ const maxEqual = populationSize / 3
 type individual struct {
 	prog    exec.Program
 	fitness float64
+	// distance is how far it is from the trail; see exec.Runner.
+	distance float32
 }
 
 // population is a set of candidates, fittest first.

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"dsd/crash/exec"
+	"dsd/crash/exec/run"
 	"dsd/schemas"
 )
 
@@ -18,8 +19,8 @@ type Graph struct {
 	Targets []int
 	// Left are the functions of the package that are no targets, with the reason.
 	Left []schemas.Skipped
-	// words are those of the strings in the package's source and its tests.
-	words []string
+	// vocabulary is of the constants and strings in the package's source and its tests.
+	vocabulary *run.Vocabulary
 	// seeds are candidates made of the package's tests.
 	seeds []seed
 	nodes map[string]*node

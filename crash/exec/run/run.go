@@ -123,6 +123,8 @@ type Event struct {
 	Met    int    `json:"met,omitempty"`    // of these, that were met
 	Near   []int  `json:"near,omitempty"`   // goals that it came nearer to
 	Nil    bool   `json:"nil,omitempty"`    // the statement passes a nil pointer, interface or function
+	// Literals are those of the variant of the candidate that it happened to, if it was one.
+	Literals []Literal `json:"literals,omitempty"`
 }
 
 // Report is what became of a batch.
@@ -135,6 +137,10 @@ type Report struct {
 	// little-endian, four and eight bytes each. Absent without a trail.
 	Distances []byte `json:"distances,omitempty"`
 	Stacks    []byte `json:"stacks,omitempty"`
+	// Evaluated counts the candidates and their variants, with a trail; Changed are variants that came nearer than their candidates, or as
+	// near: the distances are theirs.
+	Evaluated int       `json:"evaluated,omitempty"`
+	Changed   []Changed `json:"changed,omitempty"`
 	// Fault says that the process is not fit to go on.
 	Fault string `json:"fault,omitempty"`
 }
@@ -172,11 +178,11 @@ func Main(table []Op) {
 	os.Unsetenv(SameVariable)
 	os.Unsetenv(LazyVariable)
 	w.since = time.Now()
-	if mem, err := syscall.Mmap(5, 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err == nil {
-		w.at = (*[2]uint64)(unsafe.Pointer(&mem[0]))
-	} else {
-		w.at = new([2]uint64)
+	var err error
+	if w.shared, err = syscall.Mmap(5, 0, SharedSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err != nil {
+		w.shared = make([]byte, SharedSize)
 	}
+	w.at = (*[4]uint64)(unsafe.Pointer(&w.shared[0]))
 	w.fault = w.reset()
 	w.serve()
 	select {} // a goroutine that took over from this one ends the process
@@ -184,16 +190,23 @@ func Main(table []Op) {
 
 // worker executes candidates one after the other.
 type worker struct {
-	table []Op
-	at    *[2]uint64     // the number of the candidate that runs, from 1 on, and its statement
-	seen  map[uint64]int // panics by stack
-	same  int            // how many of each are told
-	fault string
+	table  []Op
+	at     *[4]uint64 // the number of the candidate that runs, from 1 on, and its statement; see climb.go for the rest
+	shared []byte
+	seen   map[uint64]int // panics by stack
+	same   int            // how many of each are told
+	fault  string
 	// lazy is the value of LazyVariable; resetting is the time that went into making variables anew since the beginning.
 	lazy      bool
 	since     time.Time
 	resetting time.Duration
 	passes    int64 // that a candidate may make
+
+	climb      climb
+	variants   int // to try of a candidate that is at most bound away
+	bound      float32
+	vocabulary Vocabulary
+	random     random
 
 	frame  Frame
 	buf    []byte
@@ -217,7 +230,7 @@ func (w *worker) serve() {
 		}
 	}()
 	for {
-		for w.index < w.count {
+		for w.climb.left > 0 || w.index < w.count {
 			w.one()
 		}
 		if w.count > 0 {
@@ -230,21 +243,34 @@ func (w *worker) serve() {
 	}
 }
 
-// next reads a batch: its length, the number of its first candidate, how many there are, and these.
+// HeadSize is the length of what is in front of a batch.
+const HeadSize = 28
+
+// next reads a batch: its length, how many candidates there are, the number of the first, how many variants are to be tried of those
+// that are at most so far away, and the length of a vocabulary, 0 if it is as before; then this, and the candidates.
 func (w *worker) next() bool {
-	var head [16]byte
+	var head [HeadSize]byte
 	if !readFull(head[:]) {
 		return false
 	}
 	n := int(binary.LittleEndian.Uint32(head[0:]))
 	w.count = int(binary.LittleEndian.Uint32(head[4:]))
 	w.first = binary.LittleEndian.Uint64(head[8:])
+	w.variants = int(binary.LittleEndian.Uint32(head[16:]))
+	w.bound = math.Float32frombits(binary.LittleEndian.Uint32(head[20:]))
+	if n := binary.LittleEndian.Uint32(head[24:]); n > 0 {
+		text := make([]byte, n)
+		if !readFull(text) {
+			return false
+		}
+		w.vocabulary.decode(text)
+	}
 	if cap(w.buf) < n {
 		w.buf = make([]byte, n)
 	}
 	w.rest = w.buf[:n]
 	w.index = 0
-	w.report = Report{Events: w.report.Events[:0], Fault: w.fault}
+	w.report = Report{Events: w.report.Events[:0], Changed: w.report.Changed[:0], Fault: w.fault}
 	return readFull(w.rest)
 }
 
@@ -291,11 +317,13 @@ func (w *worker) flush() {
 	w.count = 0
 }
 
-// one executes the next candidate.
+// one executes the next candidate, or the next variant of the last one.
 func (w *worker) one() {
-	index := w.index
-	w.index++
-	atomic.StoreUint64(&w.at[0], w.first+uint64(index)+1)
+	if w.climb.left == 0 {
+		w.take()
+	}
+	index := w.index - 1
+	atomic.AddUint64(&w.at[2], 1)
 	finished, begin := false, time.Now()
 	w.stack = 0
 	depart()
@@ -306,25 +334,26 @@ func (w *worker) one() {
 		case finished:
 		case ending != "":
 			recover() // what was deferred may have panicked on the way out; it would not have run
-			w.report.Events = append(w.report.Events, Event{Index: index, Kind: ending, Stmt: w.stmt, Text: about, Millis: int(took.Milliseconds())})
+			w.tell(Event{Kind: ending, Stmt: w.stmt, Text: about, Millis: int(took.Milliseconds())})
 			Dirty = Dirty || locks
 		default:
-			w.ended(index, recover())
+			w.ended(recover())
 			Dirty = Dirty || locks
 		}
 		if took > slow && ending == "" {
-			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "slow", Stmt: w.stmt, Millis: int(took.Milliseconds())})
-		}
-		if trail != nil {
-			arrive()
-			stacks = append(stacks, w.stack)
+			w.tell(Event{Kind: "slow", Stmt: w.stmt, Millis: int(took.Milliseconds())})
 		}
 		if Seen != known {
-			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "new", Blocks: fresh()})
+			w.tell(Event{Kind: "new", Blocks: fresh()})
 		}
 		if len(near) > 0 {
-			w.report.Events = append(w.report.Events, Event{Index: index, Kind: "near", Near: append([]int(nil), near...)})
+			w.tell(Event{Kind: "near", Near: append([]int(nil), near...)})
 			near = near[:0]
+		}
+		if trail != nil {
+			w.settle(index, arrive())
+		} else {
+			w.climb.left = 0
 		}
 		if len(resets) > 0 && (Dirty || alwaysDirty) && w.fault == "" && w.due() {
 			w.fault = w.reset()
@@ -334,6 +363,23 @@ func (w *worker) one() {
 	ending, about, running, Passes = "", "", true, w.passes
 	w.execute()
 	finished = true
+}
+
+// take begins with the next candidate of the batch.
+func (w *worker) take() {
+	n := int(number(&w.rest))
+	w.climb.around(w.rest[:n])
+	w.rest = w.rest[n:]
+	w.random = random(w.first) + random(w.index)
+	w.at[3] = 0
+	w.index++
+	atomic.StoreUint64(&w.at[0], w.first+uint64(w.index))
+}
+
+// tell adds an event of what runs.
+func (w *worker) tell(e Event) {
+	e.Index, e.Literals = w.index-1, w.varied()
+	w.report.Events = append(w.report.Events, e)
 }
 
 // fresh are the blocks that were executed for the first time.
@@ -347,14 +393,10 @@ func fresh() (blocks []int) {
 	return blocks
 }
 
-// execute decodes and executes the statements of a candidate. Those after one that panics are skipped over first, so the
-// candidate is decoded in whole before it begins.
+// execute decodes and executes the statements of a candidate, with the literals of the variant if it is one.
 func (w *worker) execute() {
-	p := w.rest
-	n := number(&p)
-	end := int(n)
-	body := p[:end]
-	w.rest = p[end:]
+	body := w.climb.body
+	first, lits := w.climb.first(), w.climb.lits
 	f := &w.frame
 	clear(f.regs)
 	f.regs = f.regs[:0]
@@ -367,7 +409,18 @@ func (w *worker) execute() {
 		if op.Lit != nil {
 			bits := number(&body)
 			size := number(&body)
-			f.Put(op.Lit(bits, string(body[:size])))
+			switch {
+			case first && w.variants > 0:
+				v := slot{stmt: w.stmt, bits: bits, text: string(body[:size])}
+				f.Put(op.Lit(v.bits, v.text))
+				v.kind = reflect.TypeOf(f.regs[len(f.regs)-1]).Kind()
+				w.climb.lits = append(w.climb.lits, v)
+			case !first && len(lits) > 0:
+				f.Put(op.Lit(lits[0].bits, lits[0].text))
+				lits = lits[1:]
+			default: // the candidate itself did not come so far
+				f.Put(op.Lit(bits, string(body[:size])))
+			}
 			body = body[size:]
 			continue
 		}
@@ -404,9 +457,9 @@ func number(p *[]byte) uint64 {
 }
 
 // ended notes that a candidate did not run to its end; r is what it panicked with, nil if it ended its goroutine.
-func (w *worker) ended(index int, r any) {
+func (w *worker) ended(r any) {
 	if r == nil {
-		w.report.Events = append(w.report.Events, Event{Index: index, Kind: "goexit", Stmt: w.stmt})
+		w.tell(Event{Kind: "goexit", Stmt: w.stmt})
 		return
 	}
 	w.report.Panics++
@@ -424,7 +477,7 @@ func (w *worker) ended(index int, r any) {
 	if w.seen[key]++; w.seen[key] > w.same {
 		return
 	}
-	w.report.Events = append(w.report.Events, Event{Index: index, Kind: "panic", Stmt: w.stmt, Key: key, Nil: w.passesNil(), Called: called, Judged: judged, Met: met,
+	w.tell(Event{Kind: "panic", Stmt: w.stmt, Key: key, Nil: w.passesNil(), Called: called, Judged: judged, Met: met,
 		Text: "panic: " + text(r) + "\n\n" + string(debug.Stack())})
 }
 

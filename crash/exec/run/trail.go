@@ -34,20 +34,16 @@ func depart() {
 	}
 }
 
-// arrive ends a candidate: the distance is that through the innermost frame that was entered, and those that were not.
-func arrive() {
-	if trail == nil {
-		return
-	}
+// arrive is the distance of a candidate that ended: that through the innermost frame that was entered, and those that were not.
+func arrive() float32 {
 	sum := 0.0
 	for i, n := range trail {
 		if !math.IsInf(nearest[i], 1) {
-			distances = append(distances, float32(sum+nearest[i]))
-			return
+			return float32(sum + nearest[i])
 		}
 		sum += n + 2
 	}
-	distances = append(distances, float32(sum+1))
+	return float32(sum + 1)
 }
 
 // At notes that rest steps are left in a frame.

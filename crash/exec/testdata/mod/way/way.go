@@ -53,3 +53,25 @@ func Text(s string, b []byte, f float64) byte {
 	}
 	return 0
 }
+
+// Deep never returns for large numbers.
+func Deep(n int) int {
+	if n > 1000 {
+		return Deep(n) + 1
+	}
+	return n
+}
+
+// Steep crashes if both are right, for some numbers.
+func Steep(a int, text string) int {
+	if a <= 10 {
+		return 0
+	}
+	if text == "key" {
+		if a%2 == 1 {
+			panic("odd")
+		}
+		return []int{1, 2, 3}[a%8] // steep
+	}
+	return 1
+}

@@ -1,0 +1,247 @@
+//go:build go1.21
+
+package run
+
+import (
+	"encoding/binary"
+	"strconv"
+	"strings"
+)
+
+// Vocabulary is what strings are changed with, by those who draw candidates and by the climb around them.
+type Vocabulary struct {
+	// Texts are the constants, and Words the words of the strings in the source, as often as they are there.
+	Texts, Words []string
+	// Numbers are integer constants.
+	Numbers []uint64
+}
+
+// Random draws numbers.
+type Random interface {
+	// Intn is a number from 0 up to n, without it.
+	Intn(n int) int
+	Uint64() uint64
+}
+
+// Number is an integer near another, or now and then any.
+func Number(r Random, bits uint64) uint64 {
+	if r.Intn(8) > 0 {
+		return bits + uint64(r.Intn(17)-8)
+	}
+	bits = r.Uint64() >> r.Intn(64)
+	if r.Intn(4) == 0 {
+		bits = -bits
+	}
+	return bits
+}
+
+// Text changes a string a little.
+func (v *Vocabulary) Text(r Random, t string) string {
+	if len(t) > 200 {
+		return t[:r.Intn(len(t))]
+	}
+	if r.Intn(2) == 0 {
+		return v.word(r, t)
+	}
+	at := r.Intn(len(t) + 1)
+	switch r.Intn(10) {
+	case 9:
+		return closed(r, t)
+	case 8:
+		return measured(r, t)
+	case 6:
+		return otherNumber(r, t)
+	case 7: // the end of another
+		other := v.any(r)
+		return t[:at] + other[r.Intn(len(other)+1):]
+	case 0:
+		return t[:at]
+	case 1:
+		return t[at:]
+	case 2:
+		return t[:at] + v.any(r) + t[at:]
+	case 3:
+		return t[:at] + string(rune(r.Intn(128))) + t[at:]
+	case 4:
+		if at < len(t) {
+			return t[:at] + t[at+1:]
+		}
+		return t + t
+	}
+	b := []byte(t)
+	if at < len(b) {
+		b[at] ^= 1 << r.Intn(8)
+	}
+	return string(b)
+}
+
+// any is one of the texts.
+func (v *Vocabulary) any(r Random) string {
+	if len(v.Texts) == 0 {
+		return ""
+	}
+	return v.Texts[r.Intn(len(v.Texts))]
+}
+
+// word changes a string by whole words: one is replaced by one of the constants' words, dropped, doubled, or put elsewhere, or some
+// by some of another constant.
+func (v *Vocabulary) word(r Random, t string) string {
+	list := Words(t)
+	all := v.Words
+	if len(list) == 0 || len(all) == 0 {
+		return t
+	}
+	other := all[r.Intn(len(all))]
+	if r.Intn(8) == 0 { // which every language has
+		other = strconv.Itoa(r.Intn(10))
+	}
+	i, j := r.Intn(len(list)), r.Intn(len(list))
+	switch r.Intn(9) {
+	case 7, 8:
+		return strings.Join(list[:i], "") + phrase(r, v.any(r)) + strings.Join(list[min(i+r.Intn(maxPhrase), len(list)):], "")
+	case 6:
+		if from, to := group(list, i); to > from { // what is in brackets becomes one word, with them or without
+			if k := r.Intn(2); to-k > from+k {
+				from, to = from+k, to-k
+			}
+			return strings.Join(list[:from], "") + other + strings.Join(list[to:], "")
+		}
+		list[i] = other
+	case 0, 1:
+		list[i] = other
+	case 2:
+		list[i] = ""
+	case 3:
+		list[i] += list[j]
+	case 4:
+		list[i] += other
+	case 5: // what stands between two
+		if i > j {
+			i, j = j, i
+		}
+		return strings.Join(list[:i], "") + strings.Join(list[j:], "")
+	}
+	return strings.Join(list, "")
+}
+
+// maxPhrase is how many words of another constant are taken at most, and maxWindow in how many of its bytes they are looked for.
+const (
+	maxPhrase = 5
+	maxWindow = 200
+)
+
+// phrase is a few words of a text that follow each other.
+func phrase(r Random, t string) string {
+	if len(t) > maxWindow {
+		from := r.Intn(len(t) - maxWindow)
+		t = t[from : from+maxWindow]
+	}
+	list := Words(t)
+	if len(list) == 0 {
+		return ""
+	}
+	from := r.Intn(len(list))
+	return strings.Join(list[from:min(from+1+r.Intn(maxPhrase), len(list))], "")
+}
+
+// group are the words from the next bracket that opens, at or after i, to behind the one that closes it; the same twice if there
+// are none.
+func group(list []string, i int) (from, to int) {
+	for i < len(list) && !strings.Contains("([{<", list[i]) {
+		i++
+	}
+	depth := 0
+	for j := i; j < len(list); j++ {
+		switch list[j] {
+		case "(", "[", "{", "<":
+			depth++
+		case ")", "]", "}", ">":
+			if depth--; depth == 0 {
+				return i, j + 1
+			}
+		}
+	}
+	return i, i
+}
+
+// closed closes a bracket or quotation that is open in a string, somewhere behind where it opens.
+func closed(r Random, t string) string {
+	const open, shut = "([{<\"'", ")]}>\"'"
+	var starts []int
+	for i := 0; i < len(t); i++ {
+		if strings.IndexByte(open, t[i]) >= 0 {
+			starts = append(starts, i)
+		}
+	}
+	if len(starts) == 0 {
+		return t
+	}
+	from := starts[r.Intn(len(starts))]
+	at := from + 1 + r.Intn(len(t)-from)
+	if r.Intn(2) == 0 { // at the end of the line
+		if i := strings.IndexByte(t[from:], '\n'); i >= 0 {
+			at = from + i
+		} else {
+			at = len(t)
+		}
+	}
+	return t[:at] + string(shut[strings.IndexByte(open, t[from])]) + t[at:]
+}
+
+// measured puts the length of a string before it, or of its end before that, as binary formats do.
+func measured(r Random, t string) string {
+	at := 0
+	if r.Intn(2) == 0 {
+		at = r.Intn(len(t) + 1)
+	}
+	n := uint64(len(t) - at)
+	var b []byte
+	switch r.Intn(5) {
+	case 0:
+		b = []byte{byte(n)}
+	case 1:
+		b = binary.BigEndian.AppendUint16(nil, uint16(n))
+	case 2:
+		b = binary.LittleEndian.AppendUint16(nil, uint16(n))
+	case 3:
+		b = binary.LittleEndian.AppendUint32(nil, uint32(n))
+	default:
+		b = binary.BigEndian.AppendUint32(nil, uint32(n))
+	}
+	return t[:at] + string(b) + t[at:]
+}
+
+// Words splits a string into words and what stands between them, byte by byte.
+func Words(t string) []string {
+	var out []string
+	for i := 0; i < len(t); {
+		j := i
+		for j < len(t) && (t[j] >= 'a' && t[j] <= 'z' || t[j] >= 'A' && t[j] <= 'Z' || t[j] >= '0' && t[j] <= '9' || t[j] == '_' || t[j] >= 0x80) {
+			j++
+		}
+		j = max(j, i+1)
+		out = append(out, t[i:j])
+		i = j
+	}
+	return out
+}
+
+// otherNumber replaces a number in a string.
+func otherNumber(r Random, t string) string {
+	var starts []int
+	digit := func(i int) bool { return i >= 0 && i < len(t) && '0' <= t[i] && t[i] <= '9' }
+	for i := 0; i < len(t); i++ {
+		if digit(i) && !digit(i-1) {
+			starts = append(starts, i)
+		}
+	}
+	if len(starts) == 0 {
+		return t + strconv.Itoa(r.Intn(20))
+	}
+	from := starts[r.Intn(len(starts))]
+	to := from
+	for digit(to) {
+		to++
+	}
+	return t[:from] + strconv.Itoa(r.Intn([]int{10, 40, 1000}[r.Intn(3)])) + t[to:]
+}
