@@ -217,13 +217,30 @@ func (r *reproduction) load(ctx context.Context, dir string) error {
 		}
 		return ErrElsewhere
 	}
+	for _, f := range r.frames {
+		if f.Misfit != "" && f.Module == r.module {
+			fmt.Fprintf(r.opt.Log, "%s: %s\n", f.Func, f.Misfit)
+		}
+	}
+	if err := r.loadModule(ctx, dir); err != nil {
+		return err
+	}
+	if r.opt.Models != nil && r.opt.Seeding.models() {
+		models, err := r.opt.Models(ctx, r.prog)
+		if err != nil {
+			return err
+		}
+		r.models = models
+	}
+	return nil
+}
+
+// loadModule loads the packages on the stack of the module that is chosen.
+func (r *reproduction) loadModule(ctx context.Context, dir string) error {
 	var patterns []string
 	for _, f := range r.frames {
 		if f.Module == r.module && f.Decl != "" && !slices.Contains(patterns, f.Package) {
 			patterns = append(patterns, f.Package)
-		}
-		if f.Misfit != "" && f.Module == r.module {
-			fmt.Fprintf(r.opt.Log, "%s: %s\n", f.Func, f.Misfit)
 		}
 	}
 	root := dir
@@ -250,11 +267,6 @@ func (r *reproduction) load(ctx context.Context, dir string) error {
 		return err
 	}
 	r.prog, r.patterns = prog, patterns
-	if r.opt.Models != nil && r.opt.Seeding.models() {
-		if r.models, err = r.opt.Models(ctx, prog); err != nil {
-			return err
-		}
-	}
 	r.wanted()
 	return nil
 }

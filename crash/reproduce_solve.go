@@ -94,29 +94,66 @@ func (r *reproduction) solved(ctx context.Context, w *schemas.Warning) error {
 
 // run runs a test by itself, and keeps its crash if it is the best so far.
 func (r *reproduction) run(ctx context.Context, pkg *source.Package, c *schemas.Crash) error {
-	dir, err := filepath.Rel(r.prog.Dir, pkg.Dir)
+	why, err := r.runTests(ctx, pkg, []*schemas.Crash{c})
 	if err != nil {
 		return err
 	}
-	tests := []harness.Test{{Name: c.Test.Name, File: c.Test.File, Source: c.Test.Source}}
-	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: testTime, Jobs: 1, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Alone: !r.module.Main, Log: r.opt.Log})
-	if err != nil {
-		return err
-	}
-	p := stack.Parse(results[0].Output)
-	if p == nil {
+	if why[0] != "" {
 		if c.Strategy != "solve" { // a counterexample may well be wrong about calls that were not followed
-			fmt.Fprintf(r.opt.Log, "%s does not crash when it is run by itself: %s\n", c.Test.Name, results[0].Err)
+			fmt.Fprintln(r.opt.Log, why[0])
 		}
 		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.Strategy == "solve" {
+		r.solvedLevel = max(r.solvedLevel, c.Level)
+	}
+	if r.best == nil || closer(c, r.best) {
+		r.best = c
+		if c.Level >= r.levels() && proper(c) {
+			r.stop() // it cannot become better
+		}
+	}
+	return nil
+}
+
+// runTests runs the tests of crashes, each by itself, and fills in what they come to. why says of each how it is not the crash that is
+// wanted, "" if it is.
+func (r *reproduction) runTests(ctx context.Context, pkg *source.Package, list []*schemas.Crash) (why []string, err error) {
+	dir, err := filepath.Rel(r.prog.Dir, pkg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	var tests []harness.Test
+	for _, c := range list {
+		tests = append(tests, harnessTest(&c.Test))
+	}
+	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: testTime, Jobs: 1, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Alone: !r.module.Main, Log: r.opt.Log})
+	if err != nil {
+		return nil, err
+	}
+	why = make([]string, len(list))
+	for i, c := range list {
+		why[i] = r.judge(c, results[i])
+	}
+	return why, nil
+}
+
+// judge fills in what the run of a crash's test came to, or says how it is not the crash that is wanted.
+func (r *reproduction) judge(c *schemas.Crash, result harness.Result) string {
+	p := stack.Parse(result.Output)
+	if p == nil {
+		why := "%s does not crash when it is run by itself"
+		if result.Err != "" {
+			why += ": " + result.Err
+		}
+		return fmt.Sprintf(why, c.Test.Name)
 	}
 	frames, _ := testeeFrames(r.prog, c.Test.File, p)
 	level := r.want.Reproduces(p.Kind, frames)
 	if level == 0 {
-		if c.Strategy != "solve" {
-			fmt.Fprintf(r.opt.Log, "%s crashes otherwise when it is run by itself: %s\n", c.Test.Name, p.Message)
-		}
-		return nil
+		return fmt.Sprintf("%s crashes otherwise when it is run by itself: %s", c.Test.Name, p.Message)
 	}
 	if p.Kind == "stack-overflow" {
 		frames = shorten(frames)
@@ -127,19 +164,8 @@ func (r *reproduction) run(ctx context.Context, pkg *source.Package, c *schemas.
 		c.Stack = append(c.Stack, f)
 	}
 	c.Pos = c.Stack[0].Pos
-	c.Flaky = results[0].Crashes < repeats
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if c.Strategy == "solve" {
-		r.solvedLevel = max(r.solvedLevel, level)
-	}
-	if r.best == nil || closer(c, r.best) {
-		r.best = c
-		if level >= r.levels() && proper(c) {
-			r.stop() // it cannot become better
-		}
-	}
-	return nil
+	c.Flaky = result.Crashes < repeats
+	return ""
 }
 
 // proper says that a test crashes each time, and is what users could write.

@@ -134,5 +134,23 @@ func writeTest(dir string, t *schemas.Test) error {
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
+	for _, f := range t.Files {
+		name := filepath.Join(dir, filepath.FromSlash(f.File))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, []byte(f.Content), 0o666); err != nil {
+			return err
+		}
+	}
 	return os.WriteFile(file, []byte(t.Source), 0o666)
+}
+
+// harnessTest is a test as the harness runs it.
+func harnessTest(t *schemas.Test) harness.Test {
+	out := harness.Test{Name: t.Name, File: t.File, Source: t.Source, Files: map[string]string{}}
+	for _, f := range t.Files {
+		out.Files[f.File] = f.Content
+	}
+	return out
 }

@@ -54,8 +54,21 @@ func claim(ids map[string]bool, id string) *violation {
 }
 
 func (c *Counterexample) consistent() *violation {
+	if bad := c.values(len(c.Objects)); bad != nil {
+		return bad
+	}
+	for i := range c.Objects {
+		if bad := c.Objects[i].consistent(len(c.Objects)); bad != nil {
+			return bad.in(".objects" + index(i))
+		}
+	}
+	return nil
+}
+
+// values checks the inputs; there are so many objects.
+func (c *Counterexample) values(objects int) *violation {
 	if c.Receiver != nil {
-		if bad := c.Receiver.consistent(c); bad != nil {
+		if bad := c.Receiver.consistent(objects); bad != nil {
 			return bad.in(".receiver")
 		}
 	}
@@ -63,37 +76,32 @@ func (c *Counterexample) consistent() *violation {
 		step   string
 		inputs []Input
 	}{{".params", c.Params}, {".globals", c.Globals}, {".returns", c.Returns}} {
-		if bad := inputsConsistent(list.inputs, c); bad != nil {
+		if bad := inputsConsistent(list.inputs, objects); bad != nil {
 			return bad.in(list.step)
-		}
-	}
-	for i := range c.Objects {
-		if bad := c.Objects[i].consistent(c); bad != nil {
-			return bad.in(".objects" + index(i))
 		}
 	}
 	return nil
 }
 
-func inputsConsistent(inputs []Input, c *Counterexample) *violation {
+func inputsConsistent(inputs []Input, objects int) *violation {
 	for i := range inputs {
-		if bad := inputs[i].consistent(c); bad != nil {
+		if bad := inputs[i].consistent(objects); bad != nil {
 			return bad.in(index(i))
 		}
 	}
 	return nil
 }
 
-// consistent checks a value of c's object graph. References are not followed, so cycles do no harm.
-func (n *Node) consistent(c *Counterexample) *violation {
+// consistent checks a value of an object graph of so many objects. References are not followed, so cycles do no harm.
+func (n *Node) consistent(objects int) *violation {
 	var forms []string
 	if n.Lit != "" {
 		forms = append(forms, "lit")
 	}
 	if n.Ref != nil {
 		forms = append(forms, "ref")
-		if *n.Ref < 0 || *n.Ref >= len(c.Objects) {
-			return violated("%d is not an object (there are %d)", *n.Ref, len(c.Objects)).in(".ref")
+		if *n.Ref < 0 || *n.Ref >= objects {
+			return violated("%d is not an object (there are %d)", *n.Ref, objects).in(".ref")
 		}
 	}
 	if n.Len != nil && n.Cap != nil && *n.Len > *n.Cap {
@@ -101,21 +109,21 @@ func (n *Node) consistent(c *Counterexample) *violation {
 	}
 	if len(n.Fields) > 0 {
 		forms = append(forms, "fields")
-		if bad := inputsConsistent(n.Fields, c); bad != nil {
+		if bad := inputsConsistent(n.Fields, objects); bad != nil {
 			return bad.in(".fields")
 		}
 	}
 	if len(n.Elems) > 0 {
 		forms = append(forms, "elems")
 		for i := range n.Elems {
-			if bad := n.Elems[i].consistent(c); bad != nil {
+			if bad := n.Elems[i].consistent(objects); bad != nil {
 				return bad.in(".elems" + index(i))
 			}
 		}
 	}
 	if n.Dynamic != nil {
 		forms = append(forms, "dynamic")
-		if bad := n.Dynamic.consistent(c); bad != nil {
+		if bad := n.Dynamic.consistent(objects); bad != nil {
 			return bad.in(".dynamic")
 		}
 	}
@@ -125,11 +133,11 @@ func (n *Node) consistent(c *Counterexample) *violation {
 	return nil
 }
 
-func (e *Elem) consistent(c *Counterexample) *violation {
+func (e *Elem) consistent(objects int) *violation {
 	if e.Key != nil {
-		if bad := e.Key.consistent(c); bad != nil {
+		if bad := e.Key.consistent(objects); bad != nil {
 			return bad.in(".key")
 		}
 	}
-	return e.Value.consistent(c).in(".value")
+	return e.Value.consistent(objects).in(".value")
 }

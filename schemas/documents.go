@@ -206,6 +206,8 @@ type Counterexample struct {
 	Returns []Input `json:"returns,omitempty"`
 	// Objects are the nodes that values refer to by index.
 	Objects []Node `json:"objects,omitempty"`
+	// Types are what dynamic types are made of that others than the program cannot name; in recordings alone.
+	Types []TypeMade `json:"types,omitempty"`
 }
 
 // Input is a named value.
@@ -236,6 +238,17 @@ type Node struct {
 	Closed bool `json:"closed,omitempty"`
 	// Dynamic is the value inside an interface; of the interface's own type if any implementation will do.
 	Dynamic *Node `json:"dynamic,omitempty"`
+
+	// The rest is in recordings alone. Path is the part of the object that a pointer given by Ref points to, or whose array a slice is of,
+	// as a Go selector: .items[3].name. Offset is where in the array the slice begins.
+	Path   string `json:"path,omitempty"`
+	Offset int64  `json:"offset,omitempty"`
+	// Elem is the type of what a value of package reflect that can be set, given by Ref, is.
+	Elem string `json:"elem,omitempty"`
+	// Var is the package-level variable that holds the value, &example.com/m.V if it is the address of that, or the function that it is.
+	Var string `json:"var,omitempty"`
+	// Lost is why the value cannot be made again as it was.
+	Lost string `json:"lost,omitempty"`
 }
 
 // Elem is an element of an array or an entry of a map.
@@ -254,6 +267,8 @@ type Crashes struct {
 	Crashes []Crash `json:"crashes"`
 	// Unconfirmed are the warnings that did not become a crash, in the order of the warnings.
 	Unconfirmed []Unconfirmed `json:"unconfirmed"`
+	// Unreplayed are the recorded calls of which no test crashes as was recorded.
+	Unreplayed []Unreplayed `json:"unreplayed,omitempty"`
 	// Skipped are the functions that were not tested at random.
 	Skipped []Skipped  `json:"skipped,omitempty"`
 	Stats   CrashStats `json:"stats"`
@@ -289,7 +304,8 @@ type Crash struct {
 	// FoundAfter is how many seconds after the first candidate of its package it was seen, at random; of a panic that was to be
 	// reproduced, after the start.
 	FoundAfter float64 `json:"found_after,omitempty"`
-	// Strategy is what found it, if a panic was to be reproduced: tests, values, search, solve or path.
+	// Strategy is what found it, if a panic was to be reproduced: tests, values, search, solve or path; or recording, if
+	// one was replayed.
 	Strategy string `json:"strategy,omitempty"`
 	// Candidates is how many candidates were tried until then.
 	Candidates int `json:"candidates,omitempty"`
@@ -316,12 +332,29 @@ type Test struct {
 	File    string `json:"file"`
 	Name    string `json:"name"`
 	Source  string `json:"source"`
+	// Files are those that it needs besides its own, in the same directory: what loads recorded values, and these.
+	Files []TestFile `json:"files,omitempty"`
+}
+
+// TestFile is a file that a test needs.
+type TestFile struct {
+	// File is relative to the directory of the test.
+	File    string `json:"file"`
+	Content string `json:"content"`
 }
 
 // Unconfirmed is a warning that did not become a reported crash.
 type Unconfirmed struct {
 	Warning string `json:"warning"`
 	Reason  string `json:"reason"`
+}
+
+// Unreplayed is a recorded call of which no test crashes as was recorded.
+type Unreplayed struct {
+	// Crash is the id in the recording, and Func the function, "" if it is the whole crash.
+	Crash  string `json:"crash"`
+	Func   string `json:"func,omitempty"`
+	Reason string `json:"reason"`
 }
 
 // CrashStats counts work done.

@@ -26,7 +26,7 @@ except ImportError:
     print("validate.py: %s has no jsonschema: apt-get install python3-jsonschema" % sys.executable, file=sys.stderr)
     sys.exit(2)
 
-NAMES = ("trace", "invariants", "warnings", "crashes", "panic", "models")
+NAMES = ("trace", "invariants", "warnings", "crashes", "panic", "models", "recording")
 
 
 def load_schemas():

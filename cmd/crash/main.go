@@ -81,6 +81,7 @@ func main() {
 					&cli.StringFlag{Name: "seeding", Usage: "begin the search with `WHAT` besides values: all, tests, models, none", Value: string(crash.SeedAll)}, sandbox()},
 				Action: reproduce,
 			},
+			recordCommand(), replayCommand(),
 			{
 				Name:      "stack",
 				Usage:     "read the text of a panic and say what it tells, and what the build has there",
@@ -102,7 +103,7 @@ func main() {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return cmdline.Usagef("no command %q; there are confirm, random, reproduce, stack and report", c.Args().First())
+				return cmdline.Usagef("no command %q; there are confirm, random, reproduce, record, replay, stack and report", c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},

@@ -21,6 +21,8 @@ type Candidate struct {
 	Name, File, Source string
 	// Inputs is the body of the test.
 	Inputs string
+	// Files are those that the test needs besides its own.
+	Files []schemas.TestFile
 	// BuiltBy is "literal" if the test sets what a user of the package cannot set, else "sequence".
 	BuiltBy string
 }
@@ -48,7 +50,7 @@ func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, n
 			err = e
 		}
 	}()
-	w := &writer{prog: prog, f: f, ce: ce, builtBy: "sequence", file: gofile.New(f.Pkg.Types), taken: map[string]bool{},
+	w := &writer{prog: prog, f: f, ce: ce, builtBy: "sequence", file: gofile.New(f.Pkg.Types), taken: map[string]bool{}, mirrors: map[string]types.Type{},
 		refs: make([]int, len(ce.Objects)), vars: make([]string, len(ce.Objects)), sizes: make([]int64, len(ce.Objects)), cyclic: make([]bool, len(ce.Objects))}
 	w.file.Reserved, w.file.Prefix = w.taken, gofile.Prefix(name)
 	testing := w.file.Use("testing", "testing")
@@ -56,10 +58,10 @@ func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, n
 	write(w)
 	var out bytes.Buffer
 	body := strings.Join(w.lines, "\n")
-	stubs := w.file.Declarations(body)
+	stubs := w.file.Declarations(body) + strings.Join(w.decls, "")
 	fmt.Fprintf(&out, "package %s\n\n%s\n", f.Pkg.Name, w.file.Imports(body+stubs+testing+"."))
 	fmt.Fprintf(&out, "// %s\n", gofile.Comment(comment))
-	fmt.Fprintf(&out, "func %s(*%s.T) {\n%s\n}\n%s", name, testing, body, stubs)
+	fmt.Fprintf(&out, "func %s(%s*%s.T) {\n%s\n}\n%s", name, w.t, testing, body, stubs)
 	src, err := format.Source(out.Bytes())
 	if err != nil {
 		return nil, &Error{"the test cannot be written: " + err.Error()}
@@ -74,6 +76,10 @@ type writer struct {
 	ce      *schemas.Counterexample
 	inst    map[*types.TypeParam]types.Type
 	lines   []string
+	mirrors map[string]types.Type // declared like types that the test cannot name, by their texts
+	decls   []string              // of these
+	exact   bool                  // values that are like what is wanted will not do
+	t       string                // what the test calls its parameter, with a blank, "" if nothing uses it
 	file    *gofile.File
 	taken   map[string]bool // names of variables
 	builtBy string
@@ -99,11 +105,14 @@ func (w *writer) survey() {
 		if n.Ref != nil && *n.Ref < len(w.refs) {
 			i := *n.Ref
 			found(i)
-			if n.Len != nil {
-				w.sizes[i] = max(w.sizes[i], *n.Len)
+			if n.Path != "" { // it must be a variable
+				found(i)
 			}
-			if n.Cap != nil {
-				w.sizes[i] = max(w.sizes[i], *n.Cap)
+			if n.Len != nil && n.Path == "" {
+				w.sizes[i] = max(w.sizes[i], n.Offset+*n.Len)
+			}
+			if n.Cap != nil && n.Path == "" {
+				w.sizes[i] = max(w.sizes[i], n.Offset+*n.Cap)
 			}
 		}
 		for i := range n.Fields {
@@ -168,16 +177,7 @@ func comesBack(to [][]int, i int) bool {
 // body writes the inputs and the call.
 func (w *writer) body() {
 	sig := w.f.Obj.Type().(*types.Signature)
-	params := sig.TypeParams()
-	if sig.Recv() != nil {
-		params = sig.RecvTypeParams()
-	}
-	w.inst = map[*types.TypeParam]types.Type{}
-	for i, text := range w.ce.TypeArgs {
-		if i < params.Len() {
-			w.inst[params.At(i)] = w.parseType(text)
-		}
-	}
+	w.typeArgs(sig)
 	for i := range w.ce.Globals {
 		w.global(&w.ce.Globals[i])
 	}
@@ -204,17 +204,37 @@ func (w *writer) body() {
 		}
 		args = append(args, e)
 	}
-	callee := w.f.Obj.Name()
-	if recv != "" {
-		callee = recv + "." + callee
-	} else if len(w.ce.TypeArgs) > 0 {
+	w.emit("%s(%s)", w.callee(recv), strings.Join(args, ", "))
+}
+
+// typeArgs reads the type arguments.
+func (w *writer) typeArgs(sig *types.Signature) {
+	params := sig.TypeParams()
+	if sig.Recv() != nil {
+		params = sig.RecvTypeParams()
+	}
+	w.inst = map[*types.TypeParam]types.Type{}
+	for i, text := range w.ce.TypeArgs {
+		if i < params.Len() {
+			w.inst[params.At(i)] = w.parseType(text)
+		}
+	}
+}
+
+// callee is what is called, on a receiver if there is one.
+func (w *writer) callee(recv string) string {
+	name := w.f.Obj.Name()
+	switch params := w.f.Obj.Type().(*types.Signature).TypeParams(); {
+	case recv != "":
+		return recv + "." + name
+	case len(w.ce.TypeArgs) > 0:
 		var list []string
 		for i := range params.Len() {
 			list = append(list, w.typ(w.inst[params.At(i)]))
 		}
-		callee += "[" + strings.Join(list, ", ") + "]"
+		return name + "[" + strings.Join(list, ", ") + "]"
 	}
-	w.emit("%s(%s)", callee, strings.Join(args, ", "))
+	return name
 }
 
 // receiver writes the receiver and returns what the method is called on.
@@ -297,6 +317,9 @@ func (w *writer) global(in *schemas.Input) {
 	}
 	v, ok := w.f.Pkg.Types.Scope().Lookup(name).(*types.Var)
 	if !ok {
+		return
+	}
+	if in.Var == in.Name { // it is what it is
 		return
 	}
 	e := w.value(&in.Node, v.Type(), true)

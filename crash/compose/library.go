@@ -35,6 +35,9 @@ var constructors = map[string]struct{ imports, call string }{
 // constructed is a pointer to a value of type t as a constructor makes it, "" if a literal will do.
 func (w *writer) constructed(t types.Type) string {
 	c := constructors[types.TypeString(t, nil)]
+	if w.exact {
+		c.imports, c.call = "", "" // it would not be the one that was recorded
+	}
 	return w.using(c.imports, c.call)
 }
 
@@ -51,6 +54,9 @@ func (w *writer) using(paths, e string) string {
 
 // known writes a value of an interface: one of the standard library, or a stub.
 func (w *writer) known(t types.Type) string {
+	if w.exact {
+		fail("a value of a type that cannot be named in package %s", w.f.Pkg.Path)
+	}
 	switch types.TypeString(t, nil) {
 	case "error":
 		return w.using("errors", `errors.New("e")`)
@@ -85,6 +91,9 @@ var byKind = map[reflect.Kind]string{
 
 // reflectValue writes a reflect.Value of the kind that its field flag says.
 func (w *writer) reflectValue(n *schemas.Node) string {
+	if w.exact {
+		fail("a reflect.Value cannot be written")
+	}
 	var flag uint64
 	for i := range n.Fields {
 		if n.Fields[i].Name == "flag" {

@@ -1,13 +1,66 @@
 package compose
 
 import (
+	"fmt"
+	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
+
+	"dsd/schemas"
 )
 
 // typ writes a type as seen from the package under test, which must be able to name it.
 func (w *writer) typ(t types.Type) string { return w.file.Type(w.apply(t)) }
+
+// mirror is a type that the test declares like one that it cannot name, as a recording describes it; it has no methods. Nil if it is not
+// described, or can be named.
+func (w *writer) mirror(text string) types.Type {
+	if t := w.mirrors[text]; t != nil {
+		return t
+	}
+	i := slices.IndexFunc(w.ce.Types, func(m schemas.TypeMade) bool { return m.Type == text })
+	if i < 0 {
+		return nil
+	}
+	m := &w.ce.Types[i]
+	if strings.HasPrefix(text, "struct {") {
+		t := w.structOf(m)
+		w.mirrors[text] = t
+		return t
+	}
+	dot := strings.LastIndexByte(text, '.')
+	if strings.ContainsRune(text, '[') {
+		return nil // an instance of a generic type
+	}
+	if _, ok := w.lookup(text[:max(dot, 0)], text[dot+1:]); ok {
+		return nil
+	}
+	name := w.file.Prefix + strings.ToUpper(text[dot+1:dot+2]) + text[dot+2:]
+	named := types.NewNamed(types.NewTypeName(token.NoPos, w.f.Pkg.Types, name, nil), nil, nil)
+	w.mirrors[text] = named
+	if m.Underlying == "" {
+		named.SetUnderlying(w.structOf(m))
+	} else {
+		named.SetUnderlying(w.parseType(m.Underlying).Underlying())
+	}
+	w.decls = append(w.decls, fmt.Sprintf("\n// %s is like %s.\ntype %s %s\n", name, text, name, w.typ(named.Underlying())))
+	return named
+}
+
+// structOf is a struct type as it is described. What is embedded becomes a field if it has methods, which would get in the way.
+func (w *writer) structOf(m *schemas.TypeMade) types.Type {
+	var fields []*types.Var
+	var tags []string
+	for _, f := range m.Fields {
+		t := w.parseType(f.Type)
+		embedded := f.Embedded && types.NewMethodSet(types.NewPointer(t)).Len() == 0
+		fields = append(fields, types.NewField(token.NoPos, w.f.Pkg.Types, f.Name, t, embedded))
+		tags = append(tags, f.Tag)
+	}
+	return types.NewStruct(fields, tags)
+}
 
 // apply puts the type arguments into a type.
 func (w *writer) apply(t types.Type) types.Type {
@@ -69,6 +122,9 @@ func (w *writer) tryType(text string) (t types.Type) {
 
 // parseType reads a type as documents write it, with full import paths.
 func (w *writer) parseType(text string) types.Type {
+	if t := w.mirror(text); t != nil {
+		return t
+	}
 	switch {
 	case strings.HasPrefix(text, "*"):
 		return types.NewPointer(w.parseType(text[1:]))
@@ -83,6 +139,8 @@ func (w *writer) parseType(text string) types.Type {
 		if end := closing(text, 3); end > 0 {
 			return types.NewMap(w.parseType(text[4:end]), w.parseType(text[end+1:]))
 		}
+	case (text == "any" || text == "interface{}") && w.exact: // old versions of the language know no any
+		return types.NewInterfaceType(nil, nil)
 	case text == "any" || text == "interface{}":
 		return types.Universe.Lookup("any").Type()
 	case text == "struct{}":
@@ -119,27 +177,36 @@ func (w *writer) parseType(text string) types.Type {
 
 // lookup finds a named type that the package under test may mention.
 func (w *writer) lookup(path, name string) (*types.TypeName, bool) {
-	pkg := w.f.Pkg.Types
-	if path != w.f.Pkg.Path {
-		pkg = nil
-		if p := w.prog.Package(path); p != nil {
-			pkg = p.Types
-		} else {
-			for _, imp := range w.f.Pkg.Types.Imports() {
-				if imp.Path() == path {
-					pkg = imp
-				}
-			}
-		}
-		if pkg == nil || !isExported(name) {
-			return nil, false
-		}
-		if w.importCycle(pkg) {
-			return nil, false
-		}
+	pkg := w.importable(path)
+	if pkg == nil || path != w.f.Pkg.Path && !isExported(name) {
+		return nil, false
 	}
 	tn, ok := pkg.Scope().Lookup(name).(*types.TypeName)
 	return tn, ok
+}
+
+// importable is a package that the package under test can import, or the package itself; nil if it is none.
+func (w *writer) importable(path string) *types.Package {
+	if path == w.f.Pkg.Path {
+		return w.f.Pkg.Types
+	}
+	if p := w.prog.Package(path); p != nil {
+		if w.importCycle(p.Types) {
+			return nil
+		}
+		return p.Types
+	}
+	for _, imp := range w.f.Pkg.Types.Imports() {
+		if imp.Path() == path && !w.importCycle(imp) {
+			return imp
+		}
+	}
+	if w.exact && w.prog.Imports(path) && !strings.Contains("/"+path+"/", "/internal/") {
+		if imp, err := w.prog.Import(path); err == nil && !w.importCycle(imp) {
+			return imp
+		}
+	}
+	return nil
 }
 
 // importCycle says that pkg imports the package under test, so that its tests cannot import pkg.

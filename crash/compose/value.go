@@ -16,6 +16,9 @@ const maxElements = 8
 // value is the expression for a node of type t; typed says that the place it goes to gives an untyped constant its
 // type.
 func (w *writer) value(n *schemas.Node, t types.Type, typed bool) string {
+	if n.Var != "" {
+		return w.declared(n)
+	}
 	if types.TypeString(t, nil) == "reflect.Value" {
 		return w.reflectValue(n)
 	}
@@ -26,6 +29,9 @@ func (w *writer) value(n *schemas.Node, t types.Type, typed bool) string {
 	case *types.Pointer:
 		if n.Ref == nil {
 			return "nil"
+		}
+		if n.Path != "" {
+			return "&" + w.part(*n.Ref, n.Path)
 		}
 		return w.pointer(*n.Ref, u.Elem())
 
@@ -85,13 +91,17 @@ func (w *writer) makeChan(u *types.Chan, n int) string {
 // channel writes a channel with what is to be received from it.
 func (w *writer) channel(i int, u *types.Chan) string {
 	n := &w.ce.Objects[i]
+	room := len(n.Elems)
+	if n.Cap != nil { // it is known, and with one more it would not block where it did
+		room = max(room, int(*n.Cap)) - 1
+	}
 	if len(n.Elems) == 0 && !n.Closed {
-		return w.shared(i, func() string { return w.makeChan(u, 0) })
+		return w.shared(i, func() string { return w.makeChan(u, room) })
 	}
 	if w.vars[i] == "" {
 		v := w.name("c")
 		w.vars[i] = v
-		w.emit("%s := %s", v, w.makeChan(u, len(n.Elems)))
+		w.emit("%s := %s", v, w.makeChan(u, room))
 		for j := range n.Elems {
 			w.emit("%s <- %s", v, w.value(&n.Elems[j].Value, u.Elem(), true))
 		}
@@ -113,8 +123,11 @@ func (w *writer) basic(n *schemas.Node, t types.Type, u *types.Basic, typed bool
 	case lit == "":
 		lit = "0"
 	}
-	if info&types.IsComplex != 0 {
+	if info&types.IsComplex != 0 && !strings.HasPrefix(lit, "complex(") {
 		lit = "0"
+	}
+	if strings.Contains(lit, "(math.") || strings.Contains(lit, " math.") { // the parts of a complex number
+		lit = strings.ReplaceAll(lit, "math.", w.file.Use("math", "math")+".")
 	}
 	if strings.HasPrefix(lit, "math.") {
 		lit = w.file.Use("math", "math") + strings.TrimPrefix(lit, "math")
@@ -230,14 +243,31 @@ func (w *writer) slice(n *schemas.Node, t, elem types.Type) string {
 	if n.Cap != nil {
 		capacity = max(length, *n.Cap)
 	}
+	cut := func(of string) string {
+		from := ""
+		if n.Offset > 0 {
+			from = strconv.FormatInt(n.Offset, 10)
+		}
+		return fmt.Sprintf("%s[%s:%d:%d]", of, from, n.Offset+length, n.Offset+capacity)
+	}
+	if n.Path != "" {
+		return cut(w.part(*n.Ref, n.Path))
+	}
 	obj := &w.ce.Objects[*n.Ref]
-	if w.refs[*n.Ref] > 1 {
+	if w.refs[*n.Ref] > 1 || n.Offset > 0 {
 		v := w.vars[*n.Ref]
 		if v == "" {
 			size := w.sizes[*n.Ref]
 			v = w.filled(*n.Ref, t, elem, size, size)
 		}
-		return fmt.Sprintf("%s[:%d:%d]", v, length, capacity)
+		return cut(v)
+	}
+	if obj.Lit != "" { // bytes
+		e := w.typ(t) + "(" + obj.Lit + ")"
+		if capacity > length {
+			return cut(e)
+		}
+		return e
 	}
 	if length > maxElements || capacity > length {
 		return w.filled(*n.Ref, t, elem, length, capacity)
@@ -254,11 +284,74 @@ func (w *writer) slice(n *schemas.Node, t, elem types.Type) string {
 	return w.typ(t) + "{" + strings.Join(parts, ", ") + "}"
 }
 
+// part is a part of an object that is a variable: one of its fields or elements.
+func (w *writer) part(i int, path string) string {
+	obj := &w.ce.Objects[i]
+	if w.vars[i] == "" {
+		t := w.parseType(obj.Type)
+		if a, ok := t.(*types.Array); ok && strings.HasPrefix(path, "[") {
+			w.filled(i, types.NewSlice(a.Elem()), a.Elem(), a.Len(), a.Len())
+		} else {
+			w.pointer(i, t)
+		}
+	}
+	t := w.parseType(obj.Type)
+	for rest := path; rest != ""; { // it must be in reach
+		step := rest[1:]
+		if end := strings.IndexAny(step, ".["); end >= 0 {
+			step = step[:end]
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			f := fieldOf(u, step)
+			if f == nil {
+				fail("%s has no field %s: the source has changed since", t, step)
+			}
+			if !f.Exported() && f.Pkg() != w.f.Pkg.Types {
+				fail("the field %s of %s cannot be set from package %s", f.Name(), t, w.f.Pkg.Path)
+			}
+			t = f.Type()
+		case *types.Array:
+			t = u.Elem()
+		default:
+			fail("%s of %s is no field or element", path, obj.Type)
+		}
+		rest = rest[1+len(step):]
+	}
+	return w.vars[i] + path
+}
+
+// declared is a package-level variable, its address, or a function.
+func (w *writer) declared(n *schemas.Node) string {
+	text, ampersand := strings.CutPrefix(n.Var, "&")
+	dot := strings.LastIndexByte(text, '.')
+	path, name := text[:max(dot, 0)], text[dot+1:]
+	out := name
+	if path != w.f.Pkg.Path {
+		if !isExported(name) {
+			fail("%s cannot be named in package %s", text, w.f.Pkg.Path)
+		}
+		pkg := w.importable(path)
+		if pkg == nil || pkg.Scope().Lookup(name) == nil {
+			fail("%s cannot be named in package %s", text, w.f.Pkg.Path)
+		}
+		out = w.file.Use(path, pkg.Name()) + "." + name
+	}
+	if ampersand {
+		out = "&" + out
+	}
+	return out
+}
+
 // filled makes a variable with a slice and sets its constrained elements.
 func (w *writer) filled(ref int, t, elem types.Type, length, capacity int64) string {
 	v := w.name("s")
 	w.vars[ref] = v
 	obj := &w.ce.Objects[ref]
+	if obj.Lit != "" {
+		w.emit("%s := %s(%s)", v, w.typ(t), obj.Lit)
+		return v
+	}
 	if capacity > length {
 		w.emit("%s := make(%s, %d, %d)", v, w.typ(t), length, capacity)
 	} else {

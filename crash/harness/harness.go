@@ -22,6 +22,8 @@ type Test struct {
 	Name   string // of the test function, unique in its package
 	File   string // base name of its file, unique in its package
 	Source string
+	// Files are others that it needs: Go files beside it, and what it reads, by paths relative to its package's directory.
+	Files map[string]string
 }
 
 // Result is how a test ended.
@@ -85,7 +87,7 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 			defer wg.Done()
 			cwd := filepath.Join(o.Scratch, fmt.Sprintf("run%d", n))
 			for i := range next {
-				results[i] = repeat(ctx, bin, cwd, tests[i].Name, opt)
+				results[i] = repeat(ctx, bin, cwd, &tests[i], opt)
 			}
 		}()
 	}
@@ -128,6 +130,13 @@ func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Te
 		byFile[t.File] = i
 		if err := o.Add(filepath.Join(dir, t.File), []byte(t.Source)); err != nil {
 			return "", err
+		}
+		for name, text := range t.Files {
+			if strings.HasSuffix(name, ".go") {
+				if err := o.Add(filepath.Join(dir, name), []byte(text)); err != nil {
+					return "", err
+				}
+			}
 		}
 	}
 	if opt.Alone {
@@ -192,8 +201,8 @@ func firstComplaint(out string) string {
 	return strings.TrimSpace(out)
 }
 
-// repeat runs one test several times, each time in an empty directory.
-func repeat(ctx context.Context, bin, cwd, name string, opt Options) Result {
+// repeat runs one test several times, each time in a directory with nothing but what it reads.
+func repeat(ctx context.Context, bin, cwd string, t *Test, opt Options) Result {
 	var last Result
 	crashes := 0
 	for range max(opt.Repeat, 1) {
@@ -201,7 +210,19 @@ func repeat(ctx context.Context, bin, cwd, name string, opt Options) Result {
 		if err := os.Mkdir(cwd, 0o777); err != nil {
 			return Result{Err: err.Error()}
 		}
-		r := run(ctx, bin, cwd, name, opt.Timeout, opt.Open)
+		for name, text := range t.Files {
+			if strings.HasSuffix(name, ".go") {
+				continue
+			}
+			file := filepath.Join(cwd, name)
+			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+				return Result{Err: err.Error()}
+			}
+			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+				return Result{Err: err.Error()}
+			}
+		}
+		r := run(ctx, bin, cwd, t.Name, opt.Timeout, opt.Open)
 		if stack.Parse(r.Output) != nil {
 			crashes++
 			last = r

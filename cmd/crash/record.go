@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"dsd/crash"
+	"dsd/crash/record"
+	"dsd/internal/cmdline"
+	"dsd/schemas"
+)
+
+func recordCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "record",
+		Usage:     "run or build a program so that a crash writes what its functions were called with",
+		UsageText: "crash record [-C dir] [-o FILE] [--packages P,...] -- go test|run|build ...",
+		Description: "What a panic passes on its way is written down: the arguments of each function on the stack, as an object graph.\n" +
+			"crash replay makes tests of that. A program that is only built writes its recording where it runs, to FILE, or\n" +
+			"crash-PID.recording.json, or what DSD_RECORD says. The module is not written to. Exit status: 0 no crash, 1 crashes,\n" +
+			"2 wrong usage, 3 it could not be carried out.",
+		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
+			&cli.StringFlag{Name: "packages", Usage: "record the functions of the packages that match `PATTERNS`, separated by commas, also of dependencies", Value: "./..."},
+			&cli.StringSliceFlag{Name: "at", Usage: "record also panics that are recovered in `FUNC`, as stack traces call it: net/http.(*conn).serve"},
+			&cli.StringFlag{Name: "copy", Usage: "copy arguments as functions are entered, as deep as `MODE` says: reference (not at all), shallow, depth=N, deep", Value: "reference"},
+			&cli.StringFlag{Name: "label", Usage: "keep `TEXT` in the recording: v1.2.3"}},
+		Action: recordProgram,
+	}
+}
+
+func recordProgram(c *cli.Context) error {
+	dir, out, err := cmdline.Places(c)
+	if err != nil {
+		return err
+	}
+	command := c.Args().Slice()
+	builds, err := record.Command(command)
+	if err != nil {
+		return cmdline.Usagef("%v", err)
+	}
+	opt := record.Options{Packages: strings.Split(c.String("packages"), ","), At: c.StringSlice("at"), Copy: c.String("copy"), Label: c.String("label"), Log: os.Stderr}
+	if builds {
+		if opt.File = out; out == "" || out == "-" {
+			opt.File = "crash-PID.recording.json"
+		}
+	}
+	s, err := record.Open(c.Context, dir, opt)
+	if errors.Is(err, record.ErrCommand) {
+		return cmdline.Usagef("%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for _, skipped := range s.Skipped() {
+		fmt.Fprintf(os.Stderr, "%s is not recorded: %s\n", skipped.Name, skipped.Reason)
+	}
+	// What the program prints is the user's to see, and standard output the document's.
+	stdout := os.Stdout
+	if !builds && (out == "" || out == "-") {
+		stdout = os.Stderr
+	}
+	status, err := s.Run(c.Context, command, os.Stdin, stdout, os.Stderr)
+	if err != nil {
+		return err
+	}
+	if builds {
+		if status != 0 {
+			return &cmdline.Status{Code: cmdline.Impossible, Text: "it was not built"}
+		}
+		return nil
+	}
+	doc, err := s.Collect()
+	if err != nil {
+		return err
+	}
+	if doc == nil {
+		fmt.Fprintf(os.Stderr, "no panic of a function that is recorded (the command ended with status %d)\n", status)
+		return nil
+	}
+	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteRecording(w, doc) }); err != nil {
+		return err
+	}
+	return cmdline.ErrFound
+}
+
+func replayCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "replay",
+		Usage:     "make tests of what a crash recorded",
+		UsageText: "crash replay [-C dir] [-o FILE] [--tests DIR] [RECORDING]",
+		Description: "There is one test for each function on the stack whose arguments were recorded; those that crash as it was\n" +
+			"recorded are kept. The module is not written to. Exit status: 0 none crashes, 1 some do, otherwise as of confirm.",
+		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
+			&cli.StringFlag{Name: "tests", Usage: "write the tests below `DIR`, in the module's layout"}, sandbox()},
+		Action: replay,
+	}
+}
+
+func replay(c *cli.Context) error {
+	dir, out, err := cmdline.Places(c)
+	if err != nil {
+		return err
+	}
+	if c.Args().Len() > 1 {
+		return cmdline.Usagef("one recording is wanted, not %d", c.Args().Len())
+	}
+	if err := confined(c); err != nil {
+		return err
+	}
+	recording, _, err := cmdline.Document(c.Args().First(), schemas.ReadRecording)
+	if err != nil {
+		return err
+	}
+	doc, runErr := crash.Replay(c.Context, dir, recording, crash.ReplayOptions{Tests: c.String("tests"), Open: c.Bool("no-sandbox"), Log: os.Stderr})
+	if doc == nil {
+		return runErr
+	}
+	return finish(out, doc, runErr)
+}

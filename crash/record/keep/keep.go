@@ -1,0 +1,238 @@
+//go:build go1.21
+
+// Package keep keeps the arguments of the functions that a panic passes, and writes them down. It is embedded, and becomes a package of
+// the testee.
+//
+// Every function that is recorded has a deferred function, the first, that calls Frame if the function did not return. What that costs
+// without a panic is a store and a test.
+package keep
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// Func is a function that is recorded; the program's are set by Register.
+type Func struct {
+	// Name is that of documents: example.com/m.(*T).Add. Symbol is what the runtime calls it, but for type arguments, and Main what it does
+	// in a program that the package is the main one of.
+	Name, Symbol, Main string
+	// Inputs are the receiver, if there is one, and the parameters.
+	Inputs   []string
+	Receiver bool
+	// Globals are the package-level variables that it reads.
+	Globals []string
+}
+
+var (
+	mu sync.Mutex
+	// funcs are by number, and symbols says which there are.
+	funcs   []Func
+	symbols = map[string]int{}
+	// pending are panics on their way out, by goroutine.
+	pending = map[string]*passing{}
+)
+
+// Register adds the functions of the program.
+func Register(list []Func) {
+	funcs = list
+	for i, f := range list {
+		symbols[f.Symbol] = i
+		if f.Main != "" {
+			symbols[f.Main] = i
+		}
+	}
+}
+
+// Types are type arguments.
+func Types(list ...reflect.Type) []reflect.Type { return list }
+
+// passing is a panic on its way out.
+type passing struct {
+	// stack are the frames from the panic outwards, and next is the first of them that the panic has not left yet.
+	stack []runtime.Frame
+	next  int
+	value any
+	known bool // value is
+	text  string
+	calls []call
+}
+
+// call is a call that the panic has left.
+type call struct {
+	frame int // in the stack
+	fn    int
+	args  []any
+	types []reflect.Type // type arguments
+}
+
+// TypeOf is a type argument.
+func TypeOf[T any]() reflect.Type { return reflect.TypeOf((*T)(nil)).Elem() }
+
+// maxPending is how many panics may be on their way at a time.
+const maxPending = 1000
+
+// maxStack is how many frames of a stack are looked at.
+const maxStack = 10_000
+
+// Frame is called by the deferred function of a function that does not return: its number, type arguments, and pointers to its receiver
+// and arguments. It does nothing unless a panic is what passes.
+func Frame(number int, types []reflect.Type, args ...any) {
+	defer func() { recover() }() // what is recorded must not make things worse
+	stack := unwound()
+	if stack == nil {
+		return
+	}
+	trace := string(debug.Stack())
+	goroutine, _, _ := strings.Cut(trace, "[")
+	mu.Lock()
+	defer mu.Unlock()
+	p := pending[goroutine]
+	if p == nil || !p.same(stack) {
+		p = &passing{stack: stack, text: trace}
+		p.value, p.known = panicked(trace)
+		if len(pending) < maxPending {
+			pending[goroutine] = p
+		}
+	}
+	at := p.find(&funcs[number])
+	if at < 0 && len(p.calls) > 0 { // the same place again
+		p.next, p.calls = 0, nil
+		at = p.find(&funcs[number])
+	}
+	if at < 0 {
+		return
+	}
+	p.calls = append(p.calls, call{at, number, args, types})
+	p.next = at + 1
+	if p.outermost() {
+		delete(pending, goroutine)
+		write(p)
+	}
+}
+
+// unwound are the frames from the panic that passes outwards; nil if the deferred function that calls was called as its function ends,
+// or as its goroutine does.
+func unwound() []runtime.Frame {
+	pcs := make([]uintptr, 64)
+	n := 0
+	for {
+		n = runtime.Callers(4, pcs) // Callers, unwound, Frame, the deferred function
+		if n < len(pcs) || n >= maxStack {
+			break
+		}
+		pcs = make([]uintptr, 4*len(pcs))
+	}
+	frames := runtime.CallersFrames(pcs[:n])
+	f, more := frames.Next()
+	if f.Function != "runtime.gopanic" {
+		return nil
+	}
+	var out []runtime.Frame
+	for more {
+		f, more = frames.Next()
+		out = append(out, f)
+	}
+	return out
+}
+
+// same says that a stack is that of the panic.
+func (p *passing) same(stack []runtime.Frame) bool {
+	if len(stack) != len(p.stack) {
+		return false
+	}
+	for i := range stack {
+		if stack[i].PC != p.stack[i].PC {
+			return false
+		}
+	}
+	return true
+}
+
+// find is the next frame that the panic leaves of a function, -1 if there is none.
+func (p *passing) find(f *Func) int {
+	for i := p.next; i < len(p.stack); i++ {
+		if s := symbolOf(p.stack[i].Function); s == f.Symbol || s == f.Main {
+			return i
+		}
+	}
+	return -1
+}
+
+// outermost says that the panic has left all functions that are recorded, or the one where it is recovered that the user named.
+func (p *passing) outermost() bool {
+	for _, f := range p.stack[p.next:] {
+		if at[f.Function] {
+			return true
+		}
+		if _, ok := symbols[symbolOf(f.Function)]; ok {
+			return false
+		}
+	}
+	return true
+}
+
+// symbolOf is a function's name without type arguments.
+func symbolOf(name string) string {
+	if i := strings.Index(name, "[...]"); i >= 0 {
+		return name[:i] + name[i+len("[...]"):]
+	}
+	return name
+}
+
+// words are those of the value that the innermost panic of a stack's text has.
+var words = regexp.MustCompile(`(?m)^panic\(\{(0x[0-9a-f]+)\??, (0x[0-9a-f]+)\??\}`)
+
+// panicked is the value of the panic that passes: the stack's text has the words of its interface, which the panic itself keeps alive.
+func panicked(trace string) (v any, ok bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if recover() != nil {
+			v, ok = nil, false
+		}
+	}()
+	m := words.FindStringSubmatch(trace)
+	if m == nil {
+		return nil, false
+	}
+	var w [2]uintptr
+	for i := range w {
+		n, err := strconv.ParseUint(m[i+1], 0, 64)
+		if err != nil {
+			return nil, false
+		}
+		w[i] = uintptr(n)
+	}
+	v = *(*any)(unsafe.Pointer(&w))
+	_ = fmt.Sprintf("%T", v)
+	return v, true
+}
+
+// message is a panic's value as Go prints it.
+func message(v any) (out string) {
+	defer func() {
+		if recover() != nil {
+			out = fmt.Sprintf("(%T) whose text panics", v)
+		}
+	}()
+	switch v := v.(type) {
+	case error:
+		return v.Error()
+	case fmt.Stringer:
+		return v.String()
+	case string:
+		return v
+	}
+	switch k := reflect.ValueOf(v).Kind(); {
+	case k >= reflect.Bool && k <= reflect.Complex128 || k == reflect.String:
+		return fmt.Sprintf("%T(%#v)", v, v)
+	}
+	return fmt.Sprintf("(%T) %p", v, v)
+}

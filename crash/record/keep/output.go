@@ -1,0 +1,19 @@
+//go:build go1.23
+
+package keep
+
+import (
+	"os"
+	"runtime/debug"
+)
+
+// outcome lets the runtime write what ends the program beside the recording, so that whoever ran it knows which of the panics that did.
+func outcome(name string) {
+	if os.Getenv(Variable) == "" || name == "" { // the program's own setting stays
+		return
+	}
+	if f, err := os.Create(name + OutcomeSuffix); err == nil {
+		debug.SetCrashOutput(f, debug.CrashOptions{})
+		f.Close()
+	}
+}

@@ -1,0 +1,492 @@
+package record
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"dsd/internal/overlay"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// Names of ours in the testee's files; a file that uses them is left as it is.
+const (
+	rtName = "_dsd_rt"
+	okName = "_dsd_ok"
+)
+
+// function is a function that is recorded, as keep.Func has it.
+type function struct {
+	name, symbol, main string
+	inputs, idents     []string
+	receiver           bool
+	globals            []string
+}
+
+// rewriter rewrites the packages of one program.
+type rewriter struct {
+	prog *source.Program
+	// keep is the import path of the runtime.
+	keep string
+	// funcs are those of all programs.
+	funcs   *[]function
+	skipped *[]schemas.LeftOut
+	// errors are the standard library's error variables.
+	errors map[string]bool
+	// copies says that arguments are copied as functions are entered.
+	copies bool
+	// files are the rewritten and added files, by absolute name.
+	files map[string][]byte
+
+	pkg *source.Package
+	src []byte
+	e   *overlay.Edits
+	// globals are the package-level variables that functions of the package read.
+	globals map[string]bool
+}
+
+// rewrite lets the functions of the program's packages keep their arguments.
+func (w *rewriter) rewrite() {
+	for _, pkg := range w.prog.Packages {
+		w.pkg, w.globals = pkg, map[string]bool{}
+		recorded := false
+		for i, file := range pkg.Files {
+			recorded = w.file(file, i) || recorded
+		}
+		if recorded {
+			w.library()
+			w.files[filepath.Join(pkg.Dir, "zz_dsd_keep.go")] = w.register()
+		}
+	}
+}
+
+// file rewrites a file; false if nothing in it is recorded.
+func (w *rewriter) file(file *ast.File, i int) bool {
+	w.src, w.e = w.pkg.Sources[i], &overlay.Edits{}
+	if strings.Contains(string(w.src), "_dsd_") {
+		w.skip(w.pkg.Filenames[i], "the file uses names that begin with _dsd_")
+		return false
+	}
+	recorded := false
+	for _, d := range file.Decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok || fd.Body == nil || fd.Name.Name == "_" || fd.Recv == nil && fd.Name.Name == "init" {
+			continue
+		}
+		obj, ok := w.pkg.Info.Defs[fd.Name].(*types.Func)
+		if !ok {
+			continue
+		}
+		if why := unrecordable(fd); why != "" {
+			w.skip(source.FuncName(obj), why)
+			continue
+		}
+		if trivial(fd, w.pkg.Info) {
+			continue
+		}
+		w.function(fd, obj)
+		recorded = true
+	}
+	if !recorded {
+		return false
+	}
+	w.e.Insert(w.offset(file.Name.End()), fmt.Sprintf("; import %s %q", rtName, w.keep))
+	w.files[w.pkg.Filenames[i]] = w.e.Apply(w.src)
+	return true
+}
+
+func (w *rewriter) skip(name, why string) {
+	*w.skipped = append(*w.skipped, schemas.LeftOut{Name: name, Reason: why})
+}
+
+func (w *rewriter) offset(p token.Pos) int { return w.prog.Fset.PositionFor(p, false).Offset }
+
+// unrecordable says why a function must be left as it is.
+func unrecordable(fd *ast.FuncDecl) string {
+	if fd.Doc == nil {
+		return ""
+	}
+	for _, c := range fd.Doc.List {
+		for _, d := range []string{"//go:nosplit", "//go:linkname", "//go:systemstack", "//go:nowritebarrier"} {
+			if strings.HasPrefix(c.Text, d) {
+				return "the function is marked " + d
+			}
+		}
+	}
+	return ""
+}
+
+// maxTrivial is how many nodes of the syntax tree the body of a trivial function has at most.
+const maxTrivial = 16
+
+// trivial says that a function is so small that recording would cost more than it does, and that what it may panic with says as much
+// in its caller: getters, setters, and others that do no more than read and write fields and compare [REC 2.3].
+func trivial(fd *ast.FuncDecl, info *types.Info) bool {
+	nodes, small := 0, true
+	ast.Inspect(fd.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case nil:
+			return false
+		case *ast.CallExpr:
+			if tv := info.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() {
+				small = false
+			}
+			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "panic" {
+				small = false
+			}
+		case *ast.ForStmt, *ast.RangeStmt, *ast.IndexExpr, *ast.SliceExpr, *ast.TypeAssertExpr, *ast.FuncLit, *ast.DeferStmt, *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt, *ast.BranchStmt:
+			small = false
+		case *ast.BinaryExpr:
+			small = small && n.Op != token.QUO && n.Op != token.REM && n.Op != token.SHL && n.Op != token.SHR
+		}
+		nodes++
+		return small
+	})
+	return small && nodes <= maxTrivial
+}
+
+// function lets a function keep its arguments, until it returns.
+func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
+	f := function{name: source.FuncName(obj), receiver: fd.Recv != nil}
+	f.symbol = strings.Replace(f.name, "[...]", "", 1)
+	if w.pkg.Name == "main" {
+		f.main = "main" + f.symbol[strings.LastIndexByte(f.symbol, '/')+1+strings.IndexByte(f.symbol[strings.LastIndexByte(f.symbol, '/')+1:], '.'):]
+	}
+	var args, copies []string
+	var typeParams []string
+	keep := func(list *ast.FieldList) {
+		for _, in := range w.named(list) {
+			arg := in.ident
+			if in.obj != nil && w.changes(fd.Body, in.obj) {
+				arg = "_dsd_a" + strconv.Itoa(len(args))
+				copies = append(copies, fmt.Sprintf("%s := %s; ", arg, in.ident))
+			}
+			f.inputs = append(f.inputs, in.name)
+			f.idents = append(f.idents, in.ident)
+			args = append(args, arg)
+		}
+	}
+	if fd.Recv != nil {
+		keep(fd.Recv)
+		typeParams = receiverTypeParams(fd.Recv.List[0].Type)
+	}
+	keep(fd.Type.Params)
+	if fd.Type.TypeParams != nil {
+		for _, field := range fd.Type.TypeParams.List {
+			for _, id := range field.Names {
+				typeParams = append(typeParams, id.Name)
+			}
+		}
+	}
+	typeArgs := "nil"
+	if len(typeParams) > 0 {
+		var list []string
+		for _, name := range typeParams {
+			if name == "_" { // it cannot be named
+				list = nil
+				break
+			}
+			list = append(list, fmt.Sprintf("%s.TypeOf[%s]()", rtName, name))
+		}
+		if list != nil {
+			typeArgs = rtName + ".Types(" + strings.Join(list, ", ") + ")"
+		}
+	}
+	f.globals = w.reads(fd.Body)
+	number := len(*w.funcs)
+	*w.funcs = append(*w.funcs, f)
+	// What is passed are pointers, so that the arguments keep their static types, in any version of the language.
+	boxes, pointers := "", ""
+	for i, arg := range args {
+		boxes += fmt.Sprintf("_dsd_v%d := %s; ", i, arg)
+		pointers += fmt.Sprintf(", &_dsd_v%d", i)
+	}
+	if w.copies && len(args) > 0 {
+		boxes = ""
+		for i := range args {
+			boxes += fmt.Sprintf("_dsd_v%d := %s; ", i, f.idents[i])
+		}
+		copies = []string{boxes, fmt.Sprintf("_dsd_c := %s.Copy(%s); ", rtName, strings.TrimPrefix(pointers, ", "))}
+		boxes, pointers = "", ", _dsd_c..."
+	}
+	w.e.Insert(w.offset(fd.Body.Lbrace)+1, fmt.Sprintf(" %[1]s := false; %[2]sdefer func() { if !%[1]s { %[3]s%[4]s.Frame(%[5]d, %[6]s%[7]s) } }(); ",
+		okName, strings.Join(copies, ""), boxes, rtName, number, typeArgs, pointers))
+	w.returns(fd)
+}
+
+// input is a receiver or parameter: what it is called in the rewritten source, and in the document.
+type input struct {
+	ident, name string
+	obj         types.Object
+}
+
+// named gives names to the receiver or parameters that have none.
+func (w *rewriter) named(list *ast.FieldList) []input {
+	var out []input
+	if list == nil {
+		return nil
+	}
+	for _, field := range list.List {
+		if len(field.Names) == 0 {
+			ident := fmt.Sprintf("_dsd_p%d", int(field.Pos()-list.Pos()))
+			w.e.Insert(w.offset(field.Type.Pos()), ident+" ")
+			out = append(out, input{ident, "_", nil})
+		}
+		for _, id := range field.Names {
+			if id.Name == "_" {
+				ident := fmt.Sprintf("_dsd_p%d", int(id.Pos()-list.Pos()))
+				w.e.Replace(w.offset(id.Pos()), w.offset(id.End()), ident)
+				out = append(out, input{ident, "_", nil})
+				continue
+			}
+			out = append(out, input{id.Name, id.Name, w.pkg.Info.Defs[id]})
+		}
+	}
+	return out
+}
+
+// receiverTypeParams are the names of the type parameters of a receiver's type.
+func receiverTypeParams(t ast.Expr) []string {
+	if p, ok := ast.Unparen(t).(*ast.StarExpr); ok {
+		t = p.X
+	}
+	var list []ast.Expr
+	switch t := ast.Unparen(t).(type) {
+	case *ast.IndexExpr:
+		list = []ast.Expr{t.Index}
+	case *ast.IndexListExpr:
+		list = t.Indices
+	}
+	var out []string
+	for _, x := range list {
+		if id, ok := x.(*ast.Ident); ok {
+			out = append(out, id.Name)
+		}
+	}
+	return out
+}
+
+// changes says that a variable may be assigned to in a body, or have its address taken, so that it has to be copied to be kept; a copy
+// of one that never changes costs nothing.
+func (w *rewriter) changes(body *ast.BlockStmt, v types.Object) bool {
+	found := false
+	is := func(x ast.Expr) bool {
+		id, ok := root(x).(*ast.Ident)
+		return ok && w.pkg.Info.Uses[id] == v
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				found = found || is(x)
+			}
+		case *ast.IncDecStmt:
+			found = found || is(n.X)
+		case *ast.RangeStmt:
+			found = found || n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && is(n.X)
+		case *ast.SliceExpr: // of an array
+			found = found || is(n.X)
+		case *ast.SelectorExpr: // a method of its address
+			if s := w.pkg.Info.Selections[n]; s != nil && s.Kind() != types.FieldVal {
+				found = found || is(n.X)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// root is the variable whose own memory an expression denotes a part of.
+func root(x ast.Expr) ast.Expr {
+	for {
+		switch y := ast.Unparen(x).(type) {
+		case *ast.SelectorExpr:
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		default:
+			return y
+		}
+	}
+}
+
+// reads are the package-level variables of its package that a function reads.
+func (w *rewriter) reads(body *ast.BlockStmt) []string {
+	var out []string
+	seen := map[types.Object]bool{}
+	ast.Inspect(body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		v, ok := w.pkg.Info.Uses[id].(*types.Var)
+		if ok && v.Parent() == w.pkg.Types.Scope() && !seen[v] {
+			seen[v] = true
+			w.globals[v.Name()] = true
+			out = append(out, w.pkg.Path+"."+v.Name())
+		}
+		return true
+	})
+	return out
+}
+
+// returns marks each way out of a function but a panic.
+func (w *rewriter) returns(fd *ast.FuncDecl) {
+	var names []string
+	renamed := w.results(fd, &names)
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			from, to := w.offset(n.Pos()), w.offset(n.End())
+			if len(n.Results) == 0 {
+				w.e.Insert(from, "{ "+okName+" = true; ")
+				w.e.Insert(to, " }")
+				return false
+			}
+			w.e.Replace(from, from+len("return"), "{ "+strings.Join(names, ", ")+" =")
+			w.e.Insert(to, "; "+okName+" = true; return }")
+			return false
+		}
+		return true
+	}
+	ast.Inspect(fd.Body, visit)
+	for id, name := range renamed {
+		w.e.Replace(w.offset(id.Pos()), w.offset(id.End()), name)
+	}
+	if fd.Type.Results == nil || len(fd.Type.Results.List) == 0 {
+		w.e.Insert(w.offset(fd.Body.Rbrace), "; "+okName+" = true")
+	}
+}
+
+// results gives names to the results that have none, and returns the names of all, and the identifiers that must be renamed: those
+// of results that something else hides where the function returns.
+func (w *rewriter) results(fd *ast.FuncDecl, names *[]string) map[*ast.Ident]string {
+	renamed := map[*ast.Ident]string{}
+	list := fd.Type.Results
+	if list == nil {
+		return renamed
+	}
+	n := 0
+	fresh := func() string {
+		n++
+		return fmt.Sprintf("_dsd_r%d", n)
+	}
+	hidden := w.hidden(fd)
+	for _, field := range list.List {
+		if len(field.Names) == 0 {
+			name := fresh()
+			open, end := "", ""
+			if !list.Opening.IsValid() {
+				open, end = "(", ")"
+			}
+			w.e.Insert(w.offset(field.Type.Pos()), open+name+" ")
+			if end != "" {
+				w.e.Insert(w.offset(field.Type.End()), end)
+			}
+			*names = append(*names, name)
+		}
+		for _, id := range field.Names {
+			switch obj := w.pkg.Info.Defs[id]; {
+			case id.Name == "_":
+				name := fresh()
+				w.e.Replace(w.offset(id.Pos()), w.offset(id.End()), name)
+				*names = append(*names, name)
+			case hidden[obj]:
+				name := fresh()
+				*names = append(*names, name)
+				renamed[id] = name
+				ast.Inspect(fd.Body, func(n ast.Node) bool {
+					if use, ok := n.(*ast.Ident); ok && w.pkg.Info.Uses[use] == obj {
+						renamed[use] = name
+					}
+					return true
+				})
+			default:
+				*names = append(*names, id.Name)
+			}
+		}
+	}
+	return renamed
+}
+
+// hidden are the results whose names mean something else at a return with operands.
+func (w *rewriter) hidden(fd *ast.FuncDecl) map[types.Object]bool {
+	out := map[types.Object]bool{}
+	outer := w.pkg.Info.Scopes[fd.Type]
+	if outer == nil {
+		return out
+	}
+	ast.Inspect(fd.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			if len(n.Results) == 0 {
+				return false
+			}
+			inner := outer.Innermost(n.Pos())
+			for _, field := range fd.Type.Results.List {
+				for _, id := range field.Names {
+					obj := w.pkg.Info.Defs[id]
+					if inner == nil || obj == nil {
+						continue
+					}
+					if _, found := inner.LookupParent(id.Name, n.Pos()); found != obj {
+						out[obj] = true
+					}
+				}
+			}
+			return false
+		}
+		return true
+	})
+	return out
+}
+
+// register is a file that registers the package-level variables that the package's functions read, and those that hold errors, which are
+// known by their identity.
+func (w *rewriter) register() []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s\n\nimport %s %q\n\nvar _ = %s.Var\n\nfunc init() {\n", w.pkg.Name, rtName, w.keep, rtName)
+	for _, name := range w.pkg.Types.Scope().Names() {
+		v, ok := w.pkg.Types.Scope().Lookup(name).(*types.Var)
+		if !ok || name == "_" {
+			continue
+		}
+		if w.globals[name] {
+			fmt.Fprintf(&b, "\t%s.Var(%q, &%s)\n", rtName, w.pkg.Path+"."+name, name)
+		}
+		if isError(v.Type()) {
+			fmt.Fprintf(&b, "\t%s.Sentinel(%q, &%s)\n", rtName, w.pkg.Path+"."+name, name)
+		}
+	}
+	b.WriteString("}\n")
+	return []byte(b.String())
+}
+
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+
+// library notes the errors that the standard library's packages have which the package imports.
+func (w *rewriter) library() {
+	for _, imp := range w.pkg.Types.Imports() {
+		first, _, _ := strings.Cut(imp.Path(), "/")
+		if strings.Contains(first, ".") || w.prog.Package(imp.Path()) != nil || imp.Path() == "unsafe" || !w.prog.Imports(imp.Path()) {
+			continue
+		}
+		for _, name := range imp.Scope().Names() {
+			if v, ok := imp.Scope().Lookup(name).(*types.Var); ok && v.Exported() && isError(v.Type()) {
+				w.errors[imp.Path()+"."+name] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Runs the programs of a folder of cases under crash record, replays what was recorded, and prints a table.
+
+usage: record.py [--copy MODE]... [--keep DIR] DIR [case...]
+
+A case is a folder of DIR with repro/, a program that crashes, and case.json with "module", the module that crashes. Its columns are: the
+frames of the module that were recorded, of how many a test crashes as the program did, and the size of the recording; a case is
+reproduced if one does. Build first: make.
+"""
+import argparse, json, os, shutil, subprocess, sys, tempfile
+
+BIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bin", "crash")
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--copy", action="append", help="how much is copied (default: reference)")
+    ap.add_argument("--keep", metavar="DIR", help="keep recordings and what the replays say below DIR")
+    ap.add_argument("dir")
+    ap.add_argument("case", nargs="*")
+    a = ap.parse_args()
+    modes = a.copy or ["reference"]
+    ids = a.case or sorted(d for d in os.listdir(a.dir) if os.path.exists(os.path.join(a.dir, d, "repro")))
+    print("%-28s" % "case", *("%-24s" % m for m in modes), flush=True)
+    reproduced = dict.fromkeys(modes, 0)
+    with tempfile.TemporaryDirectory() as work:
+        for i in ids:
+            about = json.load(open(os.path.join(a.dir, i, "case.json")))
+            app = os.path.join(work, i)
+            shutil.copytree(os.path.join(a.dir, i, "repro"), app)
+            subprocess.run(["chmod", "-R", "u+w", app])
+            cells = []
+            for mode in modes:
+                recording = os.path.join(work, "recording.json")
+                if os.path.exists(recording):
+                    os.remove(recording)
+                # Of all modules, since the crash may have come through others.
+                r = subprocess.run([BIN, "record", "-C", app, "--packages", "./...,%s/..." % about["module"], "-o", recording]
+                                   + (["--copy", mode] if a.copy else []) + ["--", "go", "run", "."], capture_output=True, text=True)
+                if r.returncode != 1:
+                    cells.append("not recorded (%d)" % r.returncode)
+                    if a.keep:
+                        open(os.path.join(a.keep, i + ".err"), "w").write(r.stderr)
+                    continue
+                text = open(recording).read()
+                crash = json.loads(text)["crashes"][-1]
+                frames = [f for f in crash["frames"] if f.get("func", "").startswith(about["module"])]
+                p = subprocess.run([BIN, "replay", "-C", app, recording], capture_output=True, text=True)
+                if a.keep:
+                    os.makedirs(a.keep, exist_ok=True)
+                    open(os.path.join(a.keep, "%s.%s.recording.json" % (i, mode)), "w").write(text)
+                    open(os.path.join(a.keep, "%s.%s.crashes.json" % (i, mode)), "w").write(p.stdout)
+                    open(os.path.join(a.keep, "%s.%s.err" % (i, mode)), "w").write(p.stderr)
+                try:
+                    doc = json.loads(p.stdout)
+                except ValueError:
+                    cells.append("replay: exit %d" % p.returncode)
+                    continue
+                good = sum(c["func"].startswith(about["module"]) for c in doc["crashes"])
+                reproduced[mode] += good > 0
+                cells.append("%d of %d, %.1f KB" % (good, len(frames), len(text) / 1000))
+            shutil.rmtree(app)
+            print("%-28s" % i, *("%-24s" % c for c in cells), flush=True)
+    print("%-28s" % "reproduced", *("%-24s" % ("%d of %d" % (reproduced[m], len(ids))) for m in modes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
