@@ -128,6 +128,7 @@ func (w *writer) basic(n *schemas.Node, t types.Type, u *types.Basic, typed bool
 	}
 	if strings.Contains(lit, "(math.") || strings.Contains(lit, " math.") { // the parts of a complex number
 		lit = strings.ReplaceAll(lit, "math.", w.file.Use("math", "math")+".")
+		typed = typed && t == types.Typ[types.Complex128]
 	}
 	if strings.HasPrefix(lit, "math.") {
 		lit = w.file.Use("math", "math") + strings.TrimPrefix(lit, "math")
@@ -186,7 +187,7 @@ func (w *writer) pointer(i int, t types.Type) string {
 		return v
 	}
 	w.emit("%s := new(%s)", v, w.typ(t))
-	if e := w.value(n, t, true); !gofile.Zero(e) {
+	if e := w.value(n, t, true); !isZero(e, t) {
 		w.emit("*%s = %s", v, e)
 	}
 	return v
@@ -214,7 +215,7 @@ func (w *writer) eachField(n *schemas.Node, t types.Type, s *types.Struct, visit
 			fail("the field %s of %s cannot be set from package %s", f.Name(), t, w.f.Pkg.Path)
 		}
 		e := w.value(&in.Node, f.Type(), true)
-		if gofile.Zero(e) {
+		if isZero(e, f.Type()) {
 			continue
 		}
 		if !f.Exported() {
@@ -222,6 +223,11 @@ func (w *writer) eachField(n *schemas.Node, t types.Type, s *types.Struct, visit
 		}
 		visit(f.Name(), e)
 	}
+}
+
+// isZero says that an expression is the zero value of a type; an interface that holds one is not.
+func isZero(e string, t types.Type) bool {
+	return gofile.Zero(e) && (e == "nil" || !types.IsInterface(t))
 }
 
 func fieldOf(s *types.Struct, name string) *types.Var {
@@ -359,7 +365,7 @@ func (w *writer) filled(ref int, t, elem types.Type, length, capacity int64) str
 	}
 	for i := range obj.Elems {
 		e := &obj.Elems[i]
-		if x := w.value(&e.Value, elem, true); e.Index < length && !gofile.Zero(x) {
+		if x := w.value(&e.Value, elem, true); e.Index < length && !isZero(x, elem) {
 			w.emit("%s[%d] = %s", v, e.Index, x)
 		}
 	}

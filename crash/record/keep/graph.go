@@ -323,6 +323,7 @@ func (g *graph) entriesOf(v reflect.Value) []entry {
 	}
 	g.entries[at] = nil // it may hold itself
 	list := entries(v, MaxValues-g.values)
+	sortEntries(list)
 	g.entries[at] = list
 	return list
 }
@@ -615,7 +616,6 @@ func (g *graph) container(n *Node, v reflect.Value) {
 				key := g.node(e.key)
 				o.Elems = append(o.Elems, Elem{Index: int64(len(o.Elems)), Key: &key, Value: g.node(e.value)})
 			}
-			sortEntries(o.Elems)
 		} else {
 			capacity := int64(v.Cap())
 			o.Cap = &capacity
@@ -630,11 +630,64 @@ func (g *graph) container(n *Node, v reflect.Value) {
 	n.Ref = &i
 }
 
-// sortEntries puts the entries of a map in an order that is the same each time, as far as their keys are literals.
-func sortEntries(list []Elem) {
-	sort.SliceStable(list, func(i, j int) bool { return list[i].Key.Lit < list[j].Key.Lit })
-	for i := range list {
-		list[i].Index = int64(i)
+// sortEntries puts the entries of a map in an order that is the same each time, as far as they differ otherwise than by address.
+func sortEntries(list []entry) {
+	texts := make([]string, len(list))
+	order := make([]int, len(list))
+	for i, e := range list {
+		var b strings.Builder
+		outline(&b, e.key, 3)
+		b.WriteByte(0)
+		outline(&b, e.value, 3)
+		texts[i], order[i] = b.String(), i
+	}
+	sort.SliceStable(order, func(i, j int) bool { return texts[order[i]] < texts[order[j]] })
+	sorted := make([]entry, len(list))
+	for i, j := range order {
+		sorted[i] = list[j]
+	}
+	copy(list, sorted)
+}
+
+// outline writes what a value is made of, to a depth, without addresses.
+func outline(b *strings.Builder, v reflect.Value, depth int) {
+	switch k := v.Kind(); {
+	case k == reflect.String:
+		b.WriteString(strconv.Quote(v.String()))
+	case k >= reflect.Int && k <= reflect.Int64:
+		fmt.Fprintf(b, "%020d", uint64(v.Int())+1<<63) // in order
+	case k >= reflect.Uint && k <= reflect.Uintptr:
+		fmt.Fprintf(b, "%020d", v.Uint())
+	case k == reflect.Bool:
+		b.WriteString(strconv.FormatBool(v.Bool()))
+	case k == reflect.Float32 || k == reflect.Float64:
+		b.WriteString(float(v.Float()))
+	case k == reflect.Complex64 || k == reflect.Complex128:
+		b.WriteString(float(real(v.Complex())) + float(imag(v.Complex())))
+	case k == reflect.Struct:
+		for i := 0; i < v.NumField(); i++ {
+			outline(b, field(v, i), depth)
+			b.WriteByte(',')
+		}
+	case k == reflect.Array:
+		for i := 0; i < v.Len() && i < 10; i++ {
+			outline(b, v.Index(i), depth)
+			b.WriteByte(',')
+		}
+	case k == reflect.Interface && !v.IsNil():
+		b.WriteString(typeText(v.Elem().Type()) + ":")
+		outline(b, boxed(v.Elem()), depth)
+	case k == reflect.Pointer && !v.IsNil() && depth > 0 && !opaque(v.Type().Elem()):
+		b.WriteString("&" + named(v))
+		outline(b, v.Elem(), depth-1)
+	case k == reflect.Slice && depth > 0:
+		fmt.Fprintf(b, "%d:", v.Len())
+		for i := 0; i < v.Len() && i < 10; i++ {
+			outline(b, v.Index(i), depth-1)
+			b.WriteByte(',')
+		}
+	case k == reflect.Map || k == reflect.Chan:
+		fmt.Fprintf(b, "%d", v.Len())
 	}
 }
 
