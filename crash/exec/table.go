@@ -130,7 +130,7 @@ func Composite(t types.Type, pointer bool, fields []*types.Var) *Op {
 	o.expr = func(f *gofile.File, args []string) string {
 		var parts []string
 		for i, v := range fields {
-			if !gofile.Zero(args[i]) {
+			if !gofile.Zero(args[i]) || args[i] != "nil" && types.IsInterface(v.Type()) { // an interface may hold a zero value
 				parts = append(parts, v.Name()+": "+args[i])
 			}
 		}
