@@ -28,6 +28,7 @@ func recordCommand() *cli.Command {
 			&cli.StringFlag{Name: "packages", Usage: "record the functions of the packages that match `PATTERNS`, separated by commas, also of dependencies", Value: "./..."},
 			&cli.StringSliceFlag{Name: "at", Usage: "record also panics that are recovered in `FUNC`, as stack traces call it: net/http.(*conn).serve"},
 			&cli.StringFlag{Name: "copy", Usage: "copy arguments as functions are entered, as deep as `MODE` says: reference (not at all), shallow, depth=N, deep", Value: "reference"},
+			&cli.StringFlag{Name: "second-chance", Usage: "record nothing until a crash has been seen, whose text is kept in `FILE`; then the functions on its stack alone"},
 			&cli.StringFlag{Name: "label", Usage: "keep `TEXT` in the recording: v1.2.3"}},
 		Action: recordProgram,
 	}
@@ -43,7 +44,7 @@ func recordProgram(c *cli.Context) error {
 	if err != nil {
 		return cmdline.Usagef("%v", err)
 	}
-	opt := record.Options{Packages: strings.Split(c.String("packages"), ","), At: c.StringSlice("at"), Copy: c.String("copy"), Label: c.String("label"), Log: os.Stderr}
+	opt := record.Options{Packages: strings.Split(c.String("packages"), ","), At: c.StringSlice("at"), Copy: c.String("copy"), Label: c.String("label"), SecondChance: c.String("second-chance"), Log: os.Stderr}
 	if builds {
 		if opt.File = out; out == "" || out == "-" {
 			opt.File = "crash-PID.recording.json"
@@ -74,6 +75,18 @@ func recordProgram(c *cli.Context) error {
 			return &cmdline.Status{Code: cmdline.Impossible, Text: "it was not built"}
 		}
 		return nil
+	}
+	if s.Waiting() {
+		seen, err := s.Remember()
+		if err != nil {
+			return err
+		}
+		if !seen {
+			fmt.Fprintf(os.Stderr, "no crash yet (the command ended with status %d)\n", status)
+			return nil
+		}
+		fmt.Fprintf(os.Stderr, "a crash: %s has its text; the same command records it when it happens again\n", c.String("second-chance"))
+		return cmdline.ErrFound
 	}
 	doc, err := s.Collect()
 	if err != nil {

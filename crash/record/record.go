@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dsd/crash/stack"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -40,6 +41,9 @@ type Options struct {
 	Label string
 	// File is where a program that is only built writes its recording.
 	File string
+	// SecondChance is a file with the text of a crash; "" does without one. If there is none yet, nothing is recorded but that text, which
+	// costs nothing; then the functions on its stack alone are [REC 2.3.2].
+	SecondChance string
 	// Log receives what a person should know. Not nil.
 	Log io.Writer
 }
@@ -56,6 +60,8 @@ type Session struct {
 	funcs   []function
 	skipped []schemas.LeftOut
 	errors  map[string]bool // of the standard library
+	only    map[string]bool // functions to record, by symbol; nil for all
+	waiting bool            // for a first crash
 	// moved are the directories of copied modules, and what stands for them; modfile is the go.mod that replaces them, "" if none is.
 	moved   [][2]string
 	modfile string
@@ -93,7 +99,8 @@ func Open(ctx context.Context, dir string, opt Options) (*Session, error) {
 			break
 		}
 	}
-	if s.main == nil {
+	if err = s.chance(); err != nil {
+	} else if s.main == nil {
 		err = fmt.Errorf("%w: %s is in no module", source.ErrNoPackages, dir)
 	} else {
 		err = s.rewrite(ctx)
@@ -126,6 +133,33 @@ func depthOf(mode string) (int, error) {
 // Close removes what was written.
 func (s *Session) Close() error { return os.RemoveAll(s.scratch) }
 
+// chance reads what is known of an earlier crash.
+func (s *Session) chance() error {
+	if s.opt.SecondChance == "" {
+		return nil
+	}
+	s.only = map[string]bool{}
+	text, err := os.ReadFile(s.opt.SecondChance)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	p := stack.Parse(string(text))
+	if p == nil {
+		s.waiting = true
+		if len(bytes.TrimSpace(text)) > 0 {
+			return fmt.Errorf("%w: --second-chance %s: is not the text of a crash", ErrCommand, s.opt.SecondChance)
+		}
+		return nil
+	}
+	for _, f := range p.Frames {
+		s.only[strings.Replace(f.Func, "[...]", "", 1)] = true
+	}
+	return nil
+}
+
+// Waiting says that there was no crash yet, so that nothing is recorded but the text of the first.
+func (s *Session) Waiting() bool { return s.waiting }
+
 // Functions is how many functions are recorded, and Skipped are those that are not, with the reason.
 func (s *Session) Functions() int             { return len(s.funcs) }
 func (s *Session) Skipped() []schemas.LeftOut { return s.skipped }
@@ -150,7 +184,7 @@ func (s *Session) rewrite(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(s.funcs) == 0 {
+	if len(s.funcs) == 0 && !s.waiting {
 		return fmt.Errorf("%w with functions to record: %s", source.ErrNoPackages, strings.Join(s.opt.Packages, " "))
 	}
 	return s.runtime()
@@ -231,7 +265,7 @@ func (s *Session) mainModule(ctx context.Context, m *source.Module, packages []s
 	if err != nil {
 		return err
 	}
-	w := &rewriter{prog: prog, keep: s.keepPath(), funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, copies: s.depth != 0, files: map[string][]byte{}}
+	w := &rewriter{prog: prog, keep: s.keepPath(), funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, only: s.only, copies: s.depth != 0, files: map[string][]byte{}}
 	w.rewrite()
 	for name, text := range w.files {
 		if err := s.overlay(name, text); err != nil {
@@ -261,7 +295,7 @@ func (s *Session) dependency(ctx context.Context, m *source.Module, packages []s
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.Name(), err)
 	}
-	w := &rewriter{prog: prog, keep: s.keepPath(), funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, copies: s.depth != 0, files: map[string][]byte{}}
+	w := &rewriter{prog: prog, keep: s.keepPath(), funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, only: s.only, copies: s.depth != 0, files: map[string][]byte{}}
 	w.rewrite()
 	for name, text := range w.files {
 		if err := os.WriteFile(name, text, 0o666); err != nil {
@@ -328,6 +362,9 @@ func (s *Session) runtime() error {
 		fmt.Fprintf(&b, "\tSentinel(%q, &%s)\n", name, packages[name[:dot]]+name[dot:])
 	}
 	fmt.Fprintf(&b, "\tModule, Go, Label, File = %q, %q, %q, %q\n", s.main.Path, s.main.GoVersion, s.opt.Label, s.opt.File)
+	if s.waiting {
+		fmt.Fprintf(&b, "\tChance = %q\n", s.chanceFile())
+	}
 	fmt.Fprintf(&b, "\tMode, Depth = %q, %d\n", s.opt.Copy, s.depth)
 	for _, m := range s.moved {
 		fmt.Fprintf(&b, "\tMoved = append(Moved, [2]string{%q, %q})\n", m[0], m[1])
@@ -339,8 +376,35 @@ func (s *Session) runtime() error {
 	for _, f := range s.funcs {
 		fmt.Fprintf(&b, "\t\t{%q, %q, %q, %#v, %v, %#v},\n", f.name, f.symbol, f.main, f.inputs, f.receiver, f.globals)
 	}
-	b.WriteString("\t})\n}\n")
+	b.WriteString("\t})\n\tStart()\n}\n")
 	return s.overlay(filepath.Join(dir, "table.go"), []byte(b.String()))
+}
+
+// chanceFile is the absolute name of the file with the first crash.
+func (s *Session) chanceFile() string {
+	name, err := filepath.Abs(s.opt.SecondChance)
+	if err != nil {
+		return s.opt.SecondChance
+	}
+	return name
+}
+
+// Remember keeps the text of the first crash that one of the programs wrote; false if none did.
+func (s *Session) Remember() (bool, error) {
+	files, err := filepath.Glob(filepath.Join(s.out(), "*.chance"))
+	if err != nil {
+		return false, err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return false, err
+		}
+		if stack.Parse(string(text)) != nil {
+			return true, os.WriteFile(s.chanceFile(), text, 0o666)
+		}
+	}
+	return false, nil
 }
 
 // Run runs a command of the go tool so that what it builds records: test, run, build or install, with their arguments. It returns the
@@ -366,7 +430,7 @@ func (s *Session) Run(ctx context.Context, command []string, stdin io.Reader, st
 	}
 	cmd := exec.CommandContext(ctx, command[0], append(args, command[2:]...)...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.dir, stdin, stdout, stderr
-	cmd.Env = append(cmd.Environ(), "DSD_RECORD="+filepath.Join(s.out(), "PID.json"))
+	cmd.Env = append(cmd.Environ(), "DSD_RECORD="+filepath.Join(s.out(), "PID.json"), "DSD_CHANCE="+filepath.Join(s.out(), "PID.chance"))
 	overlay.Group(cmd)
 	err = cmd.Run()
 	var exit *exec.ExitError

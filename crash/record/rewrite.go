@@ -36,6 +36,8 @@ type rewriter struct {
 	// funcs are those of all programs.
 	funcs   *[]function
 	skipped *[]schemas.LeftOut
+	// only are the symbols of the functions that are recorded; nil if all are that are not trivial.
+	only map[string]bool
 	// errors are the standard library's error variables.
 	errors map[string]bool
 	// copies says that arguments are copied as functions are entered.
@@ -58,7 +60,7 @@ func (w *rewriter) rewrite() {
 		for i, file := range pkg.Files {
 			recorded = w.file(file, i) || recorded
 		}
-		if recorded {
+		if recorded || w.only != nil { // the runtime must be there
 			w.library()
 			w.files[filepath.Join(pkg.Dir, "zz_dsd_keep.go")] = w.register()
 		}
@@ -86,7 +88,7 @@ func (w *rewriter) file(file *ast.File, i int) bool {
 			w.skip(source.FuncName(obj), why)
 			continue
 		}
-		if trivial(fd, w.pkg.Info) {
+		if w.only == nil && trivial(fd, w.pkg.Info) || w.only != nil && !w.only[symbolOf(obj)] && !(w.pkg.Name == "main" && w.only[mainSymbol(obj)]) {
 			continue
 		}
 		w.function(fd, obj)
@@ -121,41 +123,48 @@ func unrecordable(fd *ast.FuncDecl) string {
 	return ""
 }
 
-// maxTrivial is how many nodes of the syntax tree the body of a trivial function has at most.
-const maxTrivial = 16
+// maxTrivial is how many nodes of the syntax tree the body of a trivial function has at most, and maxLeaf that of a leaf that only its
+// package calls.
+const (
+	maxTrivial = 16
+	maxLeaf    = 80
+)
 
-// trivial says that a function is so small that recording would cost more than it does, and that what it may panic with says as much
-// in its caller: getters, setters, and others that do no more than read and write fields and compare [REC 2.3].
+// trivial says that a function is so small that recording would cost more than it does: a getter, a setter, or another that does no more
+// than read and write fields and compare; or one that calls nothing and is called by its package alone, whose callers are recorded
+// [REC 2.3].
 func trivial(fd *ast.FuncDecl, info *types.Info) bool {
-	nodes, small := 0, true
+	nodes, leaf, plain := 0, true, true
 	ast.Inspect(fd.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case nil:
 			return false
 		case *ast.CallExpr:
 			if tv := info.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() {
-				small = false
+				leaf = false
 			}
 			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "panic" {
-				small = false
+				plain = false
 			}
-		case *ast.ForStmt, *ast.RangeStmt, *ast.IndexExpr, *ast.SliceExpr, *ast.TypeAssertExpr, *ast.FuncLit, *ast.DeferStmt, *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt, *ast.BranchStmt:
-			small = false
+		case *ast.FuncLit, *ast.DeferStmt, *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt:
+			leaf = false
+		case *ast.ForStmt, *ast.RangeStmt, *ast.IndexExpr, *ast.SliceExpr, *ast.TypeAssertExpr, *ast.BranchStmt:
+			plain = false
 		case *ast.BinaryExpr:
-			small = small && n.Op != token.QUO && n.Op != token.REM && n.Op != token.SHL && n.Op != token.SHR
+			plain = plain && n.Op != token.QUO && n.Op != token.REM && n.Op != token.SHL && n.Op != token.SHR
 		}
 		nodes++
-		return small
+		return leaf
 	})
-	return small && nodes <= maxTrivial
+	return leaf && (plain && nodes <= maxTrivial || nodes <= maxLeaf && !fd.Name.IsExported())
 }
 
 // function lets a function keep its arguments, until it returns.
 func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
 	f := function{name: source.FuncName(obj), receiver: fd.Recv != nil}
-	f.symbol = strings.Replace(f.name, "[...]", "", 1)
+	f.symbol = symbolOf(obj)
 	if w.pkg.Name == "main" {
-		f.main = "main" + f.symbol[strings.LastIndexByte(f.symbol, '/')+1+strings.IndexByte(f.symbol[strings.LastIndexByte(f.symbol, '/')+1:], '.'):]
+		f.main = mainSymbol(obj)
 	}
 	var args, copies []string
 	var typeParams []string
@@ -217,6 +226,16 @@ func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
 	w.e.Insert(w.offset(fd.Body.Lbrace)+1, fmt.Sprintf(" %[1]s := false; %[2]sdefer func() { if !%[1]s { %[3]s%[4]s.Frame(%[5]d, %[6]s%[7]s) } }(); ",
 		okName, strings.Join(copies, ""), boxes, rtName, number, typeArgs, pointers))
 	w.returns(fd)
+}
+
+// symbolOf is what the runtime calls a function, but for type arguments.
+func symbolOf(f *types.Func) string { return strings.Replace(source.FuncName(f), "[...]", "", 1) }
+
+// mainSymbol is what it calls one of a main package in its program.
+func mainSymbol(f *types.Func) string {
+	name := symbolOf(f)
+	_, local, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
+	return "main." + local
 }
 
 // input is a receiver or parameter: what it is called in the rewritten source, and in the document.
@@ -337,35 +356,40 @@ func (w *rewriter) reads(body *ast.BlockStmt) []string {
 	return out
 }
 
+// endName is the label that all returns go to: deferred functions cost little in functions with few ways out.
+const endName = "_dsd_end"
+
 // returns marks each way out of a function but a panic.
 func (w *rewriter) returns(fd *ast.FuncDecl) {
 	var names []string
 	renamed := w.results(fd, &names)
-	var visit func(n ast.Node) bool
-	visit = func(n ast.Node) bool {
+	ways := 0
+	ast.Inspect(fd.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.ReturnStmt:
+			ways++
 			from, to := w.offset(n.Pos()), w.offset(n.End())
 			if len(n.Results) == 0 {
-				w.e.Insert(from, "{ "+okName+" = true; ")
-				w.e.Insert(to, " }")
+				w.e.Replace(from, to, "goto "+endName)
 				return false
 			}
 			w.e.Replace(from, from+len("return"), "{ "+strings.Join(names, ", ")+" =")
-			w.e.Insert(to, "; "+okName+" = true; return }")
+			w.e.Insert(to, "; goto "+endName+" }")
 			return false
 		}
 		return true
-	}
-	ast.Inspect(fd.Body, visit)
+	})
 	for id, name := range renamed {
 		w.e.Replace(w.offset(id.Pos()), w.offset(id.End()), name)
 	}
-	if fd.Type.Results == nil || len(fd.Type.Results.List) == 0 {
-		w.e.Insert(w.offset(fd.Body.Rbrace), "; "+okName+" = true")
+	label := ""
+	if ways > 0 {
+		label = endName + ": "
 	}
+	w.e.Insert(w.offset(fd.Body.Lbrace)+1, "{")
+	w.e.Insert(w.offset(fd.Body.Rbrace), "}; "+label+okName+" = true; return ")
 }
 
 // results gives names to the results that have none, and returns the names of all, and the identifiers that must be renamed: those

@@ -17,3 +17,11 @@ func outcome(name string) {
 		f.Close()
 	}
 }
+
+// watch lets the runtime write into a file what ends the program: nothing else is kept until a crash has been seen [REC 2.3.2].
+func watch(name string) {
+	if f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666); err == nil {
+		debug.SetCrashOutput(f, debug.CrashOptions{})
+		f.Close()
+	}
+}

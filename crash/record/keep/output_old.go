@@ -3,3 +3,5 @@
 package keep
 
 func outcome(string) {}
+
+func watch(string) {}

@@ -26,6 +26,8 @@ var (
 	File string
 	// at are the functions where panics are recovered that are to be recorded.
 	at = map[string]bool{}
+	// Chance is the file for the text of the first crash, "" if the calls are kept already.
+	Chance string
 	// Moved are directories of copied modules, and what stands for them.
 	Moved [][2]string
 )
@@ -137,6 +139,20 @@ func write(p *passing) {
 			}
 		}
 	})
+}
+
+// ChanceVariable is the environment variable that says so in place of Chance.
+const ChanceVariable = "DSD_CHANCE"
+
+// Start begins, once the settings are there.
+func Start() {
+	if Chance == "" {
+		return
+	}
+	if name := os.Getenv(ChanceVariable); name != "" {
+		Chance = strings.ReplaceAll(name, "PID", fmt.Sprint(os.Getpid()))
+	}
+	watch(Chance)
 }
 
 // target is the file that the document goes to.
