@@ -105,6 +105,18 @@ func place(text []byte, offset int) (line, column int) {
 
 var schemaName = regexp.MustCompile(`^dsd/([a-z]+)/v([1-9][0-9]{0,5})$`)
 
+// NameOf is the NAME of the "dsd/NAME/vN" that a text says to be, "" if it says none.
+func NameOf(text []byte) string {
+	var head struct{ Schema string }
+	if json.NewDecoder(bytes.NewReader(text)).Decode(&head) != nil {
+		return ""
+	}
+	if m := schemaName.FindStringSubmatch(head.Schema); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 // identify checks that t says to be a document of that kind and in our version, before anything else is asked of
 // it: other kinds and versions keep to other schemas, whose violations would tell a user nothing.
 func identify(t any, kind string) error {

@@ -16,8 +16,6 @@ type Recording struct {
 	Build RecordedBuild `json:"build"`
 	// Crashes are the panics, in order.
 	Crashes []RecordedCrash `json:"crashes"`
-	// More counts the crashes that there was no room for.
-	More int `json:"more,omitempty"`
 }
 
 // RecordedBuild is a build of a program.

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -92,8 +93,11 @@ func main() {
 			{
 				Name:      "report",
 				Usage:     "print a crashes document for people, likely bugs first",
-				UsageText: "crash report [-C dir] [--format text] [--warnings FILE] [--tests DIR] [CRASHES]",
-				Flags: []cli.Flag{cmdline.Dir(),
+				UsageText: "crash report [-C dir] [--format text] [--warnings FILE] [--tests DIR] [CRASHES]\n   crash report [--redact -o FILE] [RECORDING]",
+				Description: "Of a recording it prints every string and number, by frame: look at it before you send it. --redact writes it\n" +
+					"without the contents of strings; crash replay says whether it still crashes.",
+				Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
+					&cli.BoolFlag{Name: "redact", Usage: "write a recording with other texts in place of its own, as long, and equal where they were"},
 					policy("show crashes by `POLICY`: all shows likely misuse, too"),
 					&cli.StringFlag{Name: "format", Usage: "`FORMAT` to print: text", Value: "text"},
 					&cli.StringFlag{Name: "warnings", Usage: "say what was looked at, from the warnings in `FILE`"},
@@ -328,9 +332,24 @@ func printReport(c *cli.Context) error {
 	if c.Args().Len() > 1 {
 		return cmdline.Usagef("one crashes document is wanted, not %d", c.Args().Len())
 	}
-	doc, _, err := cmdline.Document(c.Args().First(), schemas.ReadCrashes)
+	in, name, err := cmdline.Input(c.Args().First())
 	if err != nil {
 		return err
+	}
+	defer in.Close()
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return cmdline.Usagef("%s: %v", name, err)
+	}
+	if schemas.NameOf(text) == schemas.RecordingName {
+		return reportRecording(c, text, name)
+	}
+	if c.Bool("redact") {
+		return cmdline.Usagef("--redact is for recordings; %s is none", name)
+	}
+	doc, err := schemas.ReadCrashes(bytes.NewReader(text), name)
+	if err != nil {
+		return cmdline.Usagef("%v", err)
 	}
 	var warnings *schemas.Warnings
 	if file := c.String("warnings"); file != "" {
@@ -346,7 +365,11 @@ func printReport(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := report.Text(os.Stdout, doc, report.TextOptions{Warnings: warnings, Tests: c.String("tests"), Root: report.Root(dir, doc.Module.Path), Policy: policy}); err != nil {
+	if err := cmdline.CheckOutput(c.String("o")); err != nil {
+		return err
+	}
+	opt := report.TextOptions{Warnings: warnings, Tests: c.String("tests"), Root: report.Root(dir, doc.Module.Path), Policy: policy}
+	if err := cmdline.Output(c.String("o"), func(w io.Writer) error { return report.Text(w, doc, opt) }); err != nil {
 		return err
 	}
 	if len(doc.Crashes) > 0 {

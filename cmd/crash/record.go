@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"dsd/crash"
 	"dsd/crash/record"
+	"dsd/crash/report"
 	"dsd/internal/cmdline"
 	"dsd/schemas"
 )
@@ -27,7 +29,7 @@ func recordCommand() *cli.Command {
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
 			&cli.StringFlag{Name: "packages", Usage: "record the functions of the packages that match `PATTERNS`, separated by commas, also of dependencies", Value: "./..."},
 			&cli.StringSliceFlag{Name: "at", Usage: "record also panics that are recovered in `FUNC`, as stack traces call it: net/http.(*conn).serve"},
-			&cli.StringFlag{Name: "copy", Usage: "copy arguments as functions are entered, as deep as `MODE` says: reference (not at all), shallow, depth=N, deep", Value: "reference"},
+			&cli.StringFlag{Name: "copy", Usage: "copy arguments as functions are entered, as `MODE` says: reference (not at all), used (the fields that the function writes), shallow, depth=N, deep", Value: "reference"},
 			&cli.StringFlag{Name: "second-chance", Usage: "record nothing until a crash has been seen, whose text is kept in `FILE`; then the functions on its stack alone"},
 			&cli.StringFlag{Name: "label", Usage: "keep `TEXT` in the recording: v1.2.3"}},
 		Action: recordProgram,
@@ -135,4 +137,25 @@ func replay(c *cli.Context) error {
 		return runErr
 	}
 	return finish(out, doc, runErr)
+}
+
+// reportRecording prints a recording for people, or writes it without its texts.
+func reportRecording(c *cli.Context, text []byte, name string) error {
+	doc, err := schemas.ReadRecording(bytes.NewReader(text), name)
+	if err != nil {
+		return cmdline.Usagef("%v", err)
+	}
+	if err := cmdline.CheckOutput(c.String("o")); err != nil {
+		return err
+	}
+	if c.Bool("redact") {
+		record.Redact(doc)
+		err = cmdline.Output(c.String("o"), func(w io.Writer) error { return schemas.WriteRecording(w, doc) })
+	} else {
+		err = cmdline.Output(c.String("o"), func(w io.Writer) error { return report.Recording(w, doc) })
+	}
+	if err != nil {
+		return err
+	}
+	return cmdline.ErrFound
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
@@ -112,10 +113,11 @@ func Open(ctx context.Context, dir string, opt Options) (*Session, error) {
 	return s, nil
 }
 
-// depthOf is how deep a mode of copying goes: reference, shallow, depth=N or deep [REC 2.3].
+// depthOf is how deep a mode of copying goes: reference, shallow, depth=N or deep; of used it
+// is the fields that functions write, by the source [REC 2.3].
 func depthOf(mode string) (int, error) {
 	switch mode {
-	case "reference":
+	case "reference", "used":
 		return 0, nil
 	case "shallow":
 		return 1, nil
@@ -127,7 +129,7 @@ func depthOf(mode string) (int, error) {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("%w: --copy %s; there are reference, shallow, depth=N and deep", ErrCommand, mode)
+	return 0, fmt.Errorf("%w: --copy %s; there are reference, shallow, used, depth=N and deep", ErrCommand, mode)
 }
 
 // Close removes what was written.
@@ -266,6 +268,9 @@ func (s *Session) mainModule(ctx context.Context, m *source.Module, packages []s
 		return err
 	}
 	w := &rewriter{prog: prog, keep: s.keepPath(), funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, only: s.only, copies: s.depth != 0, files: map[string][]byte{}}
+	if s.opt.Copy == "used" {
+		w.writes = writesOf(prog)
+	}
 	w.rewrite()
 	for name, text := range w.files {
 		if err := s.overlay(name, text); err != nil {
@@ -296,6 +301,9 @@ func (s *Session) dependency(ctx context.Context, m *source.Module, packages []s
 		return fmt.Errorf("%s: %w", m.Name(), err)
 	}
 	w := &rewriter{prog: prog, keep: s.keepPath(), funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, only: s.only, copies: s.depth != 0, files: map[string][]byte{}}
+	if s.opt.Copy == "used" {
+		w.writes = writesOf(prog)
+	}
 	w.rewrite()
 	for name, text := range w.files {
 		if err := os.WriteFile(name, text, 0o666); err != nil {
@@ -449,7 +457,7 @@ func (s *Session) Collect() (*schemas.Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	sort.Strings(files)
+	slices.SortFunc(files, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }) // PID-2 before PID-10
 	var all *schemas.Recording
 	for _, file := range files {
 		r, err := os.Open(file)
@@ -467,7 +475,6 @@ func (s *Session) Collect() (*schemas.Recording, error) {
 			continue
 		}
 		all.Crashes = append(all.Crashes, doc.Crashes...)
-		all.More += doc.More
 	}
 	if all == nil {
 		return nil, nil
@@ -481,19 +488,13 @@ func (s *Session) Collect() (*schemas.Recording, error) {
 	return all, nil
 }
 
-// settle keeps the panics that ended the program, as the file where the runtime wrote that says, and those at places that were named.
+// settle drops a panic that neither ended the program, as the file where the runtime wrote that says, nor came to a place that was named.
 func settle(doc *schemas.Recording, outcome string) {
 	text, err := os.ReadFile(outcome)
 	if err != nil { // by an older Go, which does not say
 		return
 	}
-	last := len(doc.Crashes) - 1
-	doc.Crashes = slices.DeleteFunc(doc.Crashes, func(c schemas.RecordedCrash) bool {
-		if c.Ended == "" && len(text) > 0 && c.ID == doc.Crashes[last].ID {
-			return false
-		}
-		return c.Ended == ""
-	})
+	doc.Crashes = slices.DeleteFunc(doc.Crashes, func(c schemas.RecordedCrash) bool { return c.Ended == "" && len(text) == 0 })
 	for i := range doc.Crashes {
 		if doc.Crashes[i].Ended == "" {
 			doc.Crashes[i].Ended = "program"

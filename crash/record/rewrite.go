@@ -38,6 +38,8 @@ type rewriter struct {
 	skipped *[]schemas.LeftOut
 	// only are the symbols of the functions that are recorded; nil if all are that are not trivial.
 	only map[string]bool
+	// writes says which fields functions write, which are then saved as they are entered; nil if none are.
+	writes *writes
 	// errors are the standard library's error variables.
 	errors map[string]bool
 	// copies says that arguments are copied as functions are entered.
@@ -223,9 +225,67 @@ func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
 		copies = []string{boxes, fmt.Sprintf("_dsd_c := %s.Copy(%s); ", rtName, strings.TrimPrefix(pointers, ", "))}
 		boxes, pointers = "", ", _dsd_c..."
 	}
-	w.e.Insert(w.offset(fd.Body.Lbrace)+1, fmt.Sprintf(" %[1]s := false; %[2]sdefer func() { if !%[1]s { %[3]s%[4]s.Frame(%[5]d, %[6]s%[7]s) } }(); ",
-		okName, strings.Join(copies, ""), boxes, rtName, number, typeArgs, pointers))
+	if w.writes != nil {
+		before, at := w.saves(fd, obj, f.idents)
+		copies = append(copies, before)
+		boxes += at
+		pointers = ", _dsd_s" + pointers
+	}
+	frame := "Frame"
+	if w.writes != nil {
+		frame = "FrameUsed"
+	}
+	w.e.Insert(w.offset(fd.Body.Lbrace)+1, fmt.Sprintf(" %[1]s := false; %[2]sdefer func() { if !%[1]s { %[3]s%[4]s.%[8]s(%[5]d, %[6]s%[7]s) } }(); ",
+		okName, strings.Join(copies, ""), boxes, rtName, number, typeArgs, pointers, frame))
 	w.returns(fd)
+}
+
+// maxSaved is how many fields of one argument are saved.
+const maxSaved = 12
+
+// saves is what saves the fields that a function may write of what its pointer arguments point to, and what lists them, with their
+// addresses, once a panic passes.
+func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, idents []string) (before, at string) {
+	var texts []ast.Expr // the types of the arguments
+	var list []*ast.Field
+	if fd.Recv != nil {
+		list = append(list, fd.Recv.List...)
+	}
+	for _, field := range append(list, fd.Type.Params.List...) {
+		for range max(len(field.Names), 1) {
+			texts = append(texts, field.Type)
+		}
+	}
+	at = "_dsd_s := []interface{}{"
+	for i, x := range texts {
+		star, ok := ast.Unparen(x).(*ast.StarExpr)
+		if !ok || i >= len(idents) {
+			continue
+		}
+		s, ok := w.pkg.Info.TypeOf(star.X).Underlying().(*types.Struct)
+		if !ok {
+			continue
+		}
+		fields := w.writes.fields(obj.Origin(), s)
+		if len(fields) == 0 || len(fields) > maxSaved {
+			continue
+		}
+		typ := string(w.src[w.offset(star.X.Pos()):w.offset(star.X.End())])
+		z := fmt.Sprintf("_dsd_z%d", i)
+		before += fmt.Sprintf("%[1]s := %[2]s; if %[1]s == nil { %[1]s = new(%[3]s) }; ", z, idents[i], typ)
+		copies := ""
+		for j, v := range fields {
+			if !v.Exported() && v.Pkg() != w.pkg.Types {
+				continue
+			}
+			name := fmt.Sprintf("_dsd_u%d_%d", i, j)
+			before += fmt.Sprintf("%s := %s.%s; ", name, z, v.Name())
+			copies += fmt.Sprintf("%s := %s; ", name, name)
+			at += fmt.Sprintf("&%s.%s, &%s, ", z, v.Name(), name)
+		}
+		at = copies + at
+	}
+	return before, at + "}; "
 }
 
 // symbolOf is what the runtime calls a function, but for type arguments.
@@ -356,40 +416,85 @@ func (w *rewriter) reads(body *ast.BlockStmt) []string {
 	return out
 }
 
-// endName is the label that all returns go to: deferred functions cost little in functions with few ways out.
-const endName = "_dsd_end"
+// endName is the label that all returns go to in functions with many: deferred functions cost little in those with few ways out, as the
+// compiler counts them.
+const (
+	endName  = "_dsd_end"
+	maxExits = 15 // ways out times deferred functions
+)
 
 // returns marks each way out of a function but a panic.
 func (w *rewriter) returns(fd *ast.FuncDecl) {
 	var names []string
 	renamed := w.results(fd, &names)
-	ways := 0
+	var list []*ast.ReturnStmt
+	defers := 1
 	ast.Inspect(fd.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
+		case *ast.DeferStmt:
+			defers++
 		case *ast.ReturnStmt:
-			ways++
-			from, to := w.offset(n.Pos()), w.offset(n.End())
-			if len(n.Results) == 0 {
-				w.e.Replace(from, to, "goto "+endName)
-				return false
-			}
-			w.e.Replace(from, from+len("return"), "{ "+strings.Join(names, ", ")+" =")
-			w.e.Insert(to, "; goto "+endName+" }")
-			return false
+			list = append(list, n)
 		}
 		return true
 	})
+	leave, label := okName+" = true; return", ""
+	joined := (len(list)+1)*defers > maxExits && !w.redeclares(fd)
+	if joined && len(list) > 0 {
+		leave, label = "goto "+endName, endName+": "
+	}
+	for _, n := range list {
+		from, to := w.offset(n.Pos()), w.offset(n.End())
+		assign := ""
+		if len(n.Results) > 0 {
+			assign = strings.Join(names, ", ") + " ="
+		} else {
+			to = from
+		}
+		w.e.Replace(from, from+len("return"), "{ "+assign)
+		if len(n.Results) > 0 {
+			w.e.Insert(to, "; "+leave+" }")
+		} else {
+			w.e.Insert(from+len("return"), leave+" }")
+		}
+	}
 	for id, name := range renamed {
 		w.e.Replace(w.offset(id.Pos()), w.offset(id.End()), name)
 	}
-	label := ""
-	if ways > 0 {
-		label = endName + ": "
+	switch hasResults := fd.Type.Results != nil && len(fd.Type.Results.List) > 0; {
+	case joined:
+		w.e.Insert(w.offset(fd.Body.Lbrace)+1, "{")
+		w.e.Insert(w.offset(fd.Body.Rbrace), "}; "+label+okName+" = true; return ")
+	case !hasResults:
+		w.e.Insert(w.offset(fd.Body.Rbrace), "; "+okName+" = true")
 	}
-	w.e.Insert(w.offset(fd.Body.Lbrace)+1, "{")
-	w.e.Insert(w.offset(fd.Body.Rbrace), "}; "+label+okName+" = true; return ")
+}
+
+// redeclares says that a := of the body itself assigns to a parameter or result, which it would not do in a block of its own.
+func (w *rewriter) redeclares(fd *ast.FuncDecl) bool {
+	for _, st := range fd.Body.List {
+		for {
+			l, ok := st.(*ast.LabeledStmt)
+			if !ok {
+				break
+			}
+			st = l.Stmt
+		}
+		a, ok := st.(*ast.AssignStmt)
+		if !ok || a.Tok != token.DEFINE {
+			continue
+		}
+		for _, x := range a.Lhs {
+			if id, ok := x.(*ast.Ident); ok && id.Name != "_" && w.pkg.Info.Defs[id] == nil {
+				if v := w.pkg.Info.Uses[id]; v != nil && v.Parent() == w.pkg.Info.Scopes[fd.Type] {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // results gives names to the results that have none, and returns the names of all, and the identifiers that must be renamed: those

@@ -121,11 +121,3 @@ func closed(v reflect.Value) bool {
 	h := (*channel)(v.UnsafePointer())
 	return layout.closed > 0 && (*[2]uint32)(unsafe.Pointer(&h.rest[0]))[layout.closed] != 0
 }
-
-// entries are copies of a map's entries, up to a number.
-func entries(v reflect.Value, most int) (out []entry) {
-	for it := v.MapRange(); it.Next() && len(out) < most; {
-		out = append(out, entry{boxed(it.Key()), boxed(it.Value())})
-	}
-	return out
-}

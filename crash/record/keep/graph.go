@@ -92,8 +92,26 @@ type graph struct {
 	objects        []Node
 	// lost counts what cannot be restored, by reason.
 	lost map[string]int
+	// saved are what stands in place of what memory holds, by address and type.
+	saved map[place]reflect.Value
 	// types are those that dynamic types are made of which a test elsewhere cannot name, by their texts.
 	types map[string]*Type
+}
+
+// place is memory that holds a value of a type.
+type place struct {
+	at  unsafe.Pointer
+	typ reflect.Type
+}
+
+// was is a value, or what stood at its place as the function was entered.
+func (g *graph) was(v reflect.Value) reflect.Value {
+	if len(g.saved) > 0 && v.CanAddr() {
+		if x, ok := g.saved[place{unsafe.Pointer(v.UnsafeAddr()), v.Type()}]; ok {
+			return x
+		}
+	}
+	return v
 }
 
 // Type says what a type is made of that tests of other packages cannot name: one of the main module, or without a name.
@@ -271,7 +289,7 @@ func (g *graph) scan(v reflect.Value) {
 			return
 		}
 		for i := 0; i < v.NumField(); i++ {
-			g.scan(field(v, i))
+			g.scan(g.was(field(v, i)))
 		}
 	case reflect.Array:
 		if leads(v.Type().Elem()) {
@@ -546,7 +564,7 @@ func (g *graph) node(v reflect.Value) Node {
 			return n
 		}
 		for i := 0; i < v.NumField(); i++ {
-			if f := field(v, i); !f.IsZero() && v.Type().Field(i).Name != "_" {
+			if f := g.was(field(v, i)); !f.IsZero() && v.Type().Field(i).Name != "_" {
 				n.Fields = append(n.Fields, Input{v.Type().Field(i).Name, g.node(f)})
 			}
 		}

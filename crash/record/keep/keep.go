@@ -71,6 +71,8 @@ type call struct {
 	fn    int
 	args  []any
 	types []reflect.Type // type arguments
+	// saved are pointers to fields, each followed by one to what the field held as the function was entered.
+	saved []any
 }
 
 // TypeOf is a type argument.
@@ -84,7 +86,15 @@ const maxStack = 10_000
 
 // Frame is called by the deferred function of a function that does not return: its number, type arguments, and pointers to its receiver
 // and arguments. It does nothing unless a panic is what passes.
-func Frame(number int, types []reflect.Type, args ...any) {
+func Frame(number int, types []reflect.Type, args ...any) { passed(number, types, nil, args) }
+
+// FrameUsed is like Frame; saved are pointers to fields, each followed by one to what the field held as the function was entered.
+func FrameUsed(number int, types []reflect.Type, saved []any, args ...any) {
+	passed(number, types, saved, args)
+}
+
+// passed notes that a panic passes a function.
+func passed(number int, types []reflect.Type, saved, args []any) {
 	defer func() { recover() }() // what is recorded must not make things worse
 	stack := unwound()
 	if stack == nil {
@@ -110,7 +120,7 @@ func Frame(number int, types []reflect.Type, args ...any) {
 	if at < 0 {
 		return
 	}
-	p.calls = append(p.calls, call{at, number, args, types})
+	p.calls = append(p.calls, call{at, number, args, types, saved})
 	p.next = at + 1
 	if p.outermost() {
 		delete(pending, goroutine)
@@ -124,7 +134,7 @@ func unwound() []runtime.Frame {
 	pcs := make([]uintptr, 64)
 	n := 0
 	for {
-		n = runtime.Callers(4, pcs) // Callers, unwound, Frame, the deferred function
+		n = runtime.Callers(5, pcs) // Callers, unwound, passed, Frame, the deferred function
 		if n < len(pcs) || n >= maxStack {
 			break
 		}

@@ -14,6 +14,7 @@ import (
 	"sort"
 	"strings"
 	"time"
+	"unsafe"
 )
 
 // The settings of the program, set as it is built.
@@ -49,8 +50,6 @@ type Recording struct {
 	Copy    string  `json:"copy"`
 	Build   build   `json:"build"`
 	Crashes []crash `json:"crashes"`
-	// More counts the crashes that there was no room for.
-	More int `json:"more,omitempty"`
 }
 
 type module struct {
@@ -77,7 +76,6 @@ type crash struct {
 	Objects []Node  `json:"objects"`
 	Types   []*Type `json:"types,omitempty"`
 	Lost    []loss  `json:"lost,omitempty"`
-	seq     int
 }
 
 type loss struct {
@@ -97,47 +95,42 @@ type frame struct {
 	Globals  []Input  `json:"globals,omitempty"`
 }
 
-// maxCrashes is how many crashes a process keeps.
-const maxCrashes = 100
+// maxCrashes is how many crashes a process writes.
+const maxCrashes = 1000
 
 // settle is after how long a program that still runs is taken to have recovered from a panic.
 const settle = 2 * time.Second
 
-var (
-	document Recording
-	sequence int
-)
+// written counts the crashes.
+var written int
 
-// write writes a panic that has left all functions that are recorded. mu is held.
+// write writes a panic that has left all functions that are recorded, as a document of its own: what is told once takes up no memory
+// any more. mu is held.
 func write(p *passing) {
-	if len(document.Crashes) >= maxCrashes {
-		document.More++
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // others may be writing what is read
+	name := target(written + 1)
+	if written >= maxCrashes || name == "" {
 		return
 	}
 	c := p.crash()
-	sequence++
-	c.seq, c.ID = sequence, fmt.Sprintf("R%d", sequence)
+	c.ID = "R1"
 	for _, f := range p.stack[p.next:] {
 		if at[f.Function] {
 			c.Ended = "at " + f.Function
 		}
 	}
-	document.Crashes = append(document.Crashes, c)
-	save()
-	outcome(target())
+	if err := save(name, &c); err != nil {
+		fmt.Fprintln(os.Stderr, "the recording cannot be written:", err)
+		return
+	}
+	written++
 	if c.Ended != "" {
 		return
 	}
+	outcome(name)
 	time.AfterFunc(settle, func() { // nobody asked for panics that are recovered from
-		mu.Lock()
-		defer mu.Unlock()
-		for i := range document.Crashes {
-			if document.Crashes[i].seq == c.seq {
-				document.Crashes = append(document.Crashes[:i:i], document.Crashes[i+1:]...)
-				save()
-				return
-			}
-		}
+		os.Remove(name)
+		os.Remove(name + OutcomeSuffix)
 	})
 }
 
@@ -155,70 +148,115 @@ func Start() {
 	watch(Chance)
 }
 
-// target is the file that the document goes to.
-func target() string {
-	file := os.Getenv(Variable)
-	if file == "" {
-		file = File
+// target is the file that the n-th crash goes to: the numbers from 2 on stand before the extensions.
+func target(n int) string {
+	name := os.Getenv(Variable)
+	if name == "" {
+		name = File
 	}
-	return strings.ReplaceAll(file, "PID", fmt.Sprint(os.Getpid()))
+	name = strings.ReplaceAll(name, "PID", fmt.Sprint(os.Getpid()))
+	if n == 1 || name == "" {
+		return name
+	}
+	dir, base := filepath.Split(name)
+	stem, rest, _ := strings.Cut(base, ".")
+	if rest != "" {
+		rest = "." + rest
+	}
+	return fmt.Sprintf("%s%s-%d%s", dir, stem, n, rest)
 }
 
-// save writes the document, whole or not at all; without crashes there is none.
-func save() {
-	name := target()
-	if name == "" {
-		return
-	}
-	if len(document.Crashes) == 0 {
-		os.Remove(name)
-		return
-	}
-	document.Schema, document.Module, document.Label, document.Copy = "dsd/recording/v1", module{Module, Go}, Label, Mode
-	document.Build = build{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Command: os.Args}
+// save writes a document, whole or not at all.
+func save(name string, c *crash) error {
+	d := Recording{Schema: "dsd/recording/v1", Module: module{Module, Go}, Label: Label, Copy: Mode, Crashes: []crash{*c},
+		Build: build{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Command: os.Args}}
 	if info, ok := debug.ReadBuildInfo(); ok {
-		document.Build.Main = info.Path
-		for _, d := range info.Deps {
-			document.Build.Modules = append(document.Build.Modules, d.Path+"@"+d.Version)
+		d.Build.Main = info.Path
+		for _, m := range info.Deps {
+			d.Build.Modules = append(d.Build.Modules, m.Path+"@"+m.Version)
 		}
 	}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(&document); err != nil {
-		fmt.Fprintln(os.Stderr, "the recording cannot be written:", err)
-		return
+	if err := enc.Encode(&d); err != nil {
+		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(out.Bytes())
+	if e := f.Close(); err == nil {
+		err = e
+	}
 	if err == nil {
-		_, err = f.Write(out.Bytes())
-		if e := f.Close(); err == nil {
-			err = e
-		}
-		if err == nil {
-			err = os.Rename(f.Name(), name)
-		}
-		if err != nil {
-			os.Remove(f.Name())
-		}
+		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "the recording cannot be written:", err)
+		os.Remove(f.Name())
 	}
+	return err
 }
 
 // crash is the panic as the document has it.
 func (p *passing) crash() crash {
-	c := crash{Frames: []frame{}}
-	g := newGraph()
-	value := reflect.New(reflect.TypeOf((*any)(nil)).Elem()).Elem()
-	if p.known && p.value != nil {
-		value.Set(reflect.ValueOf(p.value))
-		g.look(value)
+	c := crash{Frames: []frame{}, Objects: []Node{}}
+	for _, f := range p.stack {
+		c.Frames = append(c.Frames, frame{Symbol: f.Function, File: moved(f.File), Line: f.Line})
 	}
-	roots := make([][]reflect.Value, len(p.calls))
-	for i, call := range p.calls {
+	// Frames share objects, unless each saw other values in them.
+	types, lost := map[string]*Type{}, map[string]int{}
+	own := false
+	for _, call := range p.calls {
+		own = own || call.saved != nil
+	}
+	if own {
+		p.tell(&c, nil, true, types, lost)
+		for i := range p.calls {
+			p.tell(&c, p.calls[i:i+1], false, types, lost)
+		}
+	} else {
+		p.tell(&c, p.calls, true, types, lost)
+	}
+	for _, t := range types {
+		c.Types = append(c.Types, t)
+	}
+	sort.Slice(c.Types, func(i, j int) bool { return c.Types[i].Type < c.Types[j].Type })
+	for why, n := range lost {
+		c.Lost = append(c.Lost, loss{why, n})
+	}
+	sort.Slice(c.Lost, func(i, j int) bool { return c.Lost[i].Reason < c.Lost[j].Reason })
+	text := p.text
+	if i := words.FindStringIndex(text); i != nil { // what comes before is ours
+		head, _, _ := strings.Cut(text, "\n")
+		text = head + "\n" + text[i[0]:]
+	}
+	what := "(unknown)"
+	if p.known {
+		what = message(p.value)
+	}
+	c.Panic = "panic: " + what + "\n\n" + moved(text)
+	return c
+}
+
+// tell adds the values of calls, and that of the panic, as one graph.
+func (p *passing) tell(c *crash, calls []call, value bool, types map[string]*Type, lost map[string]int) {
+	g := newGraph()
+	g.objects, g.types, g.lost = c.Objects, types, lost
+	g.saved = map[place]reflect.Value{}
+	panicked := reflect.New(reflect.TypeOf((*any)(nil)).Elem()).Elem()
+	if value && p.known && p.value != nil {
+		panicked.Set(reflect.ValueOf(p.value))
+		g.look(panicked)
+	}
+	roots := make([][]reflect.Value, len(calls))
+	for i, call := range calls {
+		for j := 0; j+1 < len(call.saved); j += 2 {
+			at := root(call.saved[j])
+			g.saved[place{unsafe.Pointer(at.UnsafeAddr()), at.Type()}] = root(call.saved[j+1])
+		}
 		for _, a := range call.args {
 			v := root(a)
 			roots[i] = append(roots[i], v)
@@ -231,14 +269,11 @@ func (p *passing) crash() crash {
 		}
 	}
 	g.arrange()
-	if p.known {
-		n := g.node(value)
+	if value && p.known {
+		n := g.node(panicked)
 		c.Value = &n
 	}
-	for _, f := range p.stack {
-		c.Frames = append(c.Frames, frame{Symbol: f.Function, File: moved(f.File), Line: f.Line})
-	}
-	for i, call := range p.calls {
+	for i, call := range calls {
 		f := &c.Frames[call.frame]
 		fn := &funcs[call.fn]
 		f.Func, f.Params = fn.Name, []Input{}
@@ -260,28 +295,6 @@ func (p *passing) crash() crash {
 		}
 	}
 	c.Objects = g.objects
-	for _, t := range g.types {
-		c.Types = append(c.Types, t)
-	}
-	sort.Slice(c.Types, func(i, j int) bool { return c.Types[i].Type < c.Types[j].Type })
-	for why, n := range g.lost {
-		c.Lost = append(c.Lost, loss{why, n})
-	}
-	sort.Slice(c.Lost, func(i, j int) bool { return c.Lost[i].Reason < c.Lost[j].Reason })
-	if c.Objects == nil {
-		c.Objects = []Node{}
-	}
-	text := p.text
-	if i := words.FindStringIndex(text); i != nil { // what comes before is ours
-		head, _, _ := strings.Cut(text, "\n")
-		text = head + "\n" + text[i[0]:]
-	}
-	what := "(unknown)"
-	if p.known {
-		what = message(p.value)
-	}
-	c.Panic = "panic: " + what + "\n\n" + moved(text)
-	return c
 }
 
 // root is an argument as a value that can be read. It is given as a pointer to it.

@@ -1,0 +1,123 @@
+package record
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"dsd/crash/record/keep"
+	"dsd/schemas"
+)
+
+// TestSameDocument: what the runtime writes has the keys that the document has.
+func TestSameDocument(t *testing.T) {
+	var keys func(t reflect.Type, seen map[reflect.Type]bool) []string
+	keys = func(t reflect.Type, seen map[reflect.Type]bool) []string {
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct || seen[t] {
+			return nil
+		}
+		seen[t] = true
+		var out []string
+		for i := range t.NumField() {
+			f := t.Field(i)
+			tag, ok := f.Tag.Lookup("json")
+			if !ok && !f.Anonymous {
+				continue
+			}
+			if name, _, _ := strings.Cut(tag, ","); name != "incomplete" && name != "dir" { // which it never writes
+				if name != "" {
+					out = append(out, tag)
+				}
+				for _, k := range keys(f.Type, seen) {
+					out = append(out, name+"."+k)
+				}
+			}
+		}
+		return out
+	}
+	got, want := keys(reflect.TypeOf(keep.Recording{}), map[reflect.Type]bool{}), keys(reflect.TypeOf(schemas.Recording{}), map[reflect.Type]bool{})
+	for i := range want { // the header is embedded there
+		want[i] = strings.TrimPrefix(want[i], ".")
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the runtime writes\n%s\nthe document is\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// concurrent changes a map while one that leads to it panics, many times.
+const concurrent = `package main
+
+import (
+	"fmt"
+	"os"
+)
+
+type T struct {
+	m    map[int][]*T
+	any  any
+	next *T
+}
+
+func (t *T) Crash(n int) int { return []int{1}[n] }
+
+func try(t *T) {
+	defer func() { recover() }()
+	t.Crash(3)
+}
+
+func main() {
+	t := &T{m: map[int][]*T{}}
+	t.next = t
+	for i := range 3 {
+		go func() {
+			for n := 0; ; n++ {
+				if i == 0 { // one writes the map, the others what is not a map
+					t.m[n%1000] = append(t.m[n%1000], &T{any: n})
+					delete(t.m, (n*7)%1000)
+				} else if n%2 == 0 {
+					t.any = n
+				} else {
+					t.any = "text"
+				}
+			}
+		}()
+	}
+	for range 200 {
+		try(t)
+	}
+	fmt.Println("lived")
+	os.Exit(0)
+}
+`
+
+// TestConcurrent: what others write while a crash is recorded neither ends the program nor hangs it.
+func TestConcurrent(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/concurrent\n\ngo 1.22\n", "main.go": concurrent} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open(t.Context(), dir, Options{Log: os.Stderr, At: []string{"main.try"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var out strings.Builder
+	status, err := s.Run(t.Context(), []string{"go", "run", "."}, nil, &out, &out)
+	if err != nil || status != 0 || !strings.Contains(out.String(), "lived") {
+		t.Fatalf("status %d, %v\n%.2000s", status, err, out.String())
+	}
+	doc, err := s.Collect()
+	if err != nil || doc == nil {
+		t.Fatal(doc, err)
+	}
+	if n := len(doc.Crashes); n < 190 || n > 200 { // a value that is torn may cost its recording
+		t.Errorf("%d crashes are recorded of 200", n)
+	}
+}

@@ -1,0 +1,129 @@
+package record
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dsd/crash/stack"
+	"dsd/schemas"
+)
+
+// Redact replaces the contents of all strings and byte arrays of a recording, and what the user called the program with. Lengths stay, and
+// what was equal is equal still, what was not is not [REC 5.2]. Numbers stay, and names and positions in the source do.
+func Redact(doc *schemas.Recording) {
+	r := &redactor{to: map[string]string{}, taken: map[string]bool{}}
+	for i, arg := range doc.Build.Command {
+		if i > 0 {
+			doc.Build.Command[i] = r.text(arg)
+		}
+	}
+	for i := range doc.Crashes {
+		c := &doc.Crashes[i]
+		r.panic(c)
+		if c.Value != nil {
+			r.node(c.Value)
+		}
+		for j := range c.Frames {
+			f := &c.Frames[j]
+			if f.Receiver != nil {
+				r.node(&f.Receiver.Node)
+			}
+			for k := range f.Params {
+				r.node(&f.Params[k].Node)
+			}
+			for k := range f.Globals {
+				r.node(&f.Globals[k].Node)
+			}
+		}
+		for j := range c.Objects {
+			r.node(&c.Objects[j])
+		}
+	}
+}
+
+// redactor knows what stands for what.
+type redactor struct {
+	to    map[string]string
+	taken map[string]bool
+}
+
+// text is what stands for a text: as long, and different from what stands for others.
+func (r *redactor) text(s string) string {
+	if s == "" {
+		return ""
+	}
+	if t, ok := r.to[s]; ok {
+		return t
+	}
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	t := ""
+	for n := 0; ; n++ {
+		b := []byte(strings.Repeat("x", len(s)))
+		rest := n
+		for i := len(b) - 1; i >= 0 && rest > 0; i-- { // a number in letters, at the end
+			base := len(letters)
+			b[i], rest = letters[rest%base], rest/base
+		}
+		if rest > 0 || len(s) == 1 && n >= len(letters) { // there are no more of that length in letters
+			for i := range b {
+				b[i] = byte(n >> (8 * i))
+			}
+		}
+		if t = string(b); !r.taken[t] {
+			break
+		}
+		if n > 1<<24 {
+			break
+		}
+	}
+	r.to[s], r.taken[t] = t, true
+	return t
+}
+
+// node replaces the contents of a value.
+func (r *redactor) node(n *schemas.Node) {
+	if strings.HasPrefix(n.Lit, `"`) {
+		if s, err := strconv.Unquote(n.Lit); err == nil && n.Type != "*reflect.rtype" {
+			n.Lit = strconv.Quote(r.text(s))
+		}
+	}
+	for i := range n.Fields {
+		r.node(&n.Fields[i].Node)
+	}
+	if strings.HasPrefix(n.Type, "[") && strings.HasSuffix(n.Type, "]uint8") {
+		r.bytes(n)
+		return
+	}
+	for i := range n.Elems {
+		if n.Elems[i].Key != nil {
+			r.node(n.Elems[i].Key)
+		}
+		r.node(&n.Elems[i].Value)
+	}
+	if n.Dynamic != nil {
+		r.node(n.Dynamic)
+	}
+}
+
+// bytes replaces those of an array that is a part of another value; zero bytes stay.
+func (r *redactor) bytes(n *schemas.Node) {
+	var b []byte
+	for i := range n.Elems {
+		x, _ := strconv.ParseUint(n.Elems[i].Value.Lit, 10, 8)
+		b = append(b, byte(x))
+	}
+	t := r.text(string(b))
+	for i := range n.Elems {
+		n.Elems[i].Value.Lit = fmt.Sprint(t[i])
+	}
+}
+
+// panic replaces what a panic's text says, but for the runtime's own messages, whose values are numbers and types.
+func (r *redactor) panic(c *schemas.RecordedCrash) {
+	p := stack.Parse(c.Panic)
+	if p == nil || strings.HasPrefix(p.Message, "runtime error: ") || strings.HasPrefix(p.Message, "interface conversion: ") || p.Kind != "explicit-panic" {
+		return
+	}
+	c.Panic = strings.Replace(c.Panic, p.Message, r.text(strings.ReplaceAll(p.Message, "\n", " ")), 1)
+}

@@ -1,0 +1,48 @@
+package record
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSame: a program does the same whether it is recorded or not, in each mode.
+func TestSame(t *testing.T) {
+	dir := filepath.Join("testdata", "same")
+	bin := filepath.Join(t.TempDir(), "same")
+	build := exec.Command("go", "build", "-o", bin, ".")
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	run := func(bin string) string {
+		t.Helper()
+		out, err := exec.Command(bin).CombinedOutput()
+		exit, ok := err.(*exec.ExitError)
+		if !ok || exit.ExitCode() != 3 {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return string(out)
+	}
+	want := run(bin)
+	for _, mode := range []string{"reference", "used", "shallow", "deep"} {
+		s, err := Open(t.Context(), dir, Options{Log: os.Stderr, Copy: mode})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		var out strings.Builder
+		recorded := bin + mode
+		if status, err := s.Run(t.Context(), []string{"go", "build", "-o", recorded, "."}, nil, &out, &out); status != 0 || err != nil {
+			t.Fatalf("%s: status %d, %v\n%s", mode, status, err, out.String())
+		}
+		if got := run(recorded); got != want {
+			t.Errorf("%s: it prints\n%s\nnot\n%s", mode, got, want)
+		}
+		if s.Functions() < 20 {
+			t.Errorf("%d functions are recorded", s.Functions())
+		}
+	}
+}
