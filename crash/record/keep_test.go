@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,5 +120,121 @@ func TestConcurrent(t *testing.T) {
 	}
 	if n := len(doc.Crashes); n < 190 || n > 200 { // a value that is torn may cost its recording
 		t.Errorf("%d crashes are recorded of 200", n)
+	}
+}
+
+// server answers many requests at a time; one in fifty panics, and a middleware recovers.
+const server = `package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+)
+
+type shop struct {
+	mu    sync.Mutex
+	stock map[string][]int
+}
+
+func (s *shop) buy(id int, big []byte) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stock["all"][id]
+}
+
+func (s *shop) handle(w http.ResponseWriter, r *http.Request) {
+	id, _ := strconv.Atoi(r.URL.Query().Get("id"))
+	fmt.Fprint(w, s.buy(id, make([]byte, 100_000)))
+}
+
+func recovering(h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if x := recover(); x != nil {
+				w.WriteHeader(500)
+			}
+		}()
+		h(w, r)
+	}
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func main() {
+	s := &shop{stock: map[string][]int{"all": make([]int, 49)}}
+	srv := httptest.NewServer(recovering(s.handle))
+	var ok, failed atomic.Int64
+	round := func() {
+		var wg sync.WaitGroup
+		for i := range 200 {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				r, err := http.Get(srv.URL + "?id=" + strconv.Itoa(i%50))
+				if err != nil {
+					panic(err)
+				}
+				io.Copy(io.Discard, r.Body)
+				r.Body.Close()
+				if r.StatusCode == 200 {
+					ok.Add(1)
+				} else {
+					failed.Add(1)
+				}
+			}()
+		}
+		wg.Wait()
+	}
+	round()
+	before := heap()
+	for range 10 {
+		round()
+	}
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	fmt.Println(ok.Load(), failed.Load(), int64(heap()-before) < 4<<20)
+}
+`
+
+// TestServer: of a server that recovers, every panic is recorded once, no request is lost, and memory does not grow.
+func TestServer(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/server\n\ngo 1.22\n", "main.go": server} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open(t.Context(), dir, Options{Log: os.Stderr, At: []string{"main.main.recovering.func1", "main.recovering.func1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var out strings.Builder
+	status, err := s.Run(t.Context(), []string{"go", "run", "."}, nil, &out, &out)
+	if err != nil || status != 0 || strings.TrimSpace(out.String()) != "2156 44 true" {
+		t.Fatalf("status %d, %v\n%.2000s", status, err, out.String())
+	}
+	doc, err := s.Collect()
+	if err != nil || doc == nil {
+		t.Fatal(doc, err)
+	}
+	if len(doc.Crashes) != 44 {
+		t.Errorf("%d crashes are recorded, of 44", len(doc.Crashes))
+	}
+	for _, c := range doc.Crashes {
+		i := slices.IndexFunc(c.Frames, func(f schemas.RecordedFrame) bool { return f.Func == "example.com/server.(*shop).buy" })
+		if i < 0 || c.Frames[i].Params[0].Lit != "49" {
+			t.Fatalf("%s: buy is frame %d", c.ID, i)
+		}
 	}
 }

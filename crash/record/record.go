@@ -382,7 +382,7 @@ func (s *Session) runtime() error {
 	}
 	b.WriteString("\tRegister([]Func{\n")
 	for _, f := range s.funcs {
-		fmt.Fprintf(&b, "\t\t{%q, %q, %q, %#v, %v, %#v},\n", f.name, f.symbol, f.main, f.inputs, f.receiver, f.globals)
+		fmt.Fprintf(&b, "\t\t{%q, %q, %q, %#v, %v, %#v, %v},\n", f.name, f.symbol, f.main, f.inputs, f.receiver, f.globals, f.closure)
 	}
 	b.WriteString("\t})\n\tStart()\n}\n")
 	return s.overlay(filepath.Join(dir, "table.go"), []byte(b.String()))

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,8 @@ type function struct {
 	inputs, idents     []string
 	receiver           bool
 	globals            []string
+	// closure says that a function literal is added to it.
+	closure bool
 }
 
 // rewriter rewrites the packages of one program.
@@ -50,6 +53,8 @@ type rewriter struct {
 	pkg *source.Package
 	src []byte
 	e   *overlay.Edits
+	// helpers are declarations that go to the end of the file.
+	helpers []string
 	// globals are the package-level variables that functions of the package read.
 	globals map[string]bool
 }
@@ -71,7 +76,7 @@ func (w *rewriter) rewrite() {
 
 // file rewrites a file; false if nothing in it is recorded.
 func (w *rewriter) file(file *ast.File, i int) bool {
-	w.src, w.e = w.pkg.Sources[i], &overlay.Edits{}
+	w.src, w.e, w.helpers = w.pkg.Sources[i], &overlay.Edits{}, nil
 	if strings.Contains(string(w.src), "_dsd_") {
 		w.skip(w.pkg.Filenames[i], "the file uses names that begin with _dsd_")
 		return false
@@ -100,7 +105,11 @@ func (w *rewriter) file(file *ast.File, i int) bool {
 		return false
 	}
 	w.e.Insert(w.offset(file.Name.End()), fmt.Sprintf("; import %s %q", rtName, w.keep))
-	w.files[w.pkg.Filenames[i]] = w.e.Apply(w.src)
+	text := w.e.Apply(w.src)
+	for _, h := range w.helpers {
+		text = append(append(text, '\n'), h...)
+	}
+	w.files[w.pkg.Filenames[i]] = append(text, '\n')
 	return true
 }
 
@@ -235,9 +244,58 @@ func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
 	if w.writes != nil {
 		frame = "FrameUsed"
 	}
-	w.e.Insert(w.offset(fd.Body.Lbrace)+1, fmt.Sprintf(" %[1]s := false; %[2]sdefer func() { if !%[1]s { %[3]s%[4]s.%[8]s(%[5]d, %[6]s%[7]s) } }(); ",
-		okName, strings.Join(copies, ""), boxes, rtName, number, typeArgs, pointers, frame))
+	call := fmt.Sprintf("%s.%s(%d, %s%s)", rtName, frame, number, typeArgs, pointers)
+	types := w.parameterTypes(fd)
+	plain := !slices.ContainsFunc(types, func(t string) bool { return strings.ContainsAny(t, "\n/") })
+	if len(typeParams) > 0 || w.writes != nil || w.copies || !plain { // what is kept has types that cannot be written elsewhere
+		w.e.Insert(w.offset(fd.Body.Lbrace)+1, fmt.Sprintf(" %[1]s := false; %[2]sdefer func() { if !%[1]s { %[3]s%[4]s } }(); ",
+			okName, strings.Join(copies, ""), boxes, call))
+		(*w.funcs)[number].closure = true
+	} else { // a function literal would take the name of the first one that is there, func1
+		var params []string
+		for i, t := range types {
+			params = append(params, fmt.Sprintf("_dsd_v%d %s", i, t))
+		}
+		signature, values := strings.Join(params, ", "), ""
+		for i := range params {
+			values += fmt.Sprintf(", _dsd_v%d", i)
+		}
+		w.helpers = append(w.helpers,
+			fmt.Sprintf("func _dsd_leave%[1]d(_dsd_ok *bool, %[2]s) { if !*_dsd_ok { _dsd_fail%[1]d(%[3]s) } }", number, signature, strings.TrimPrefix(values, ", ")),
+			fmt.Sprintf("func _dsd_fail%d(%s) { %s }", number, signature, call))
+		w.e.Insert(w.offset(fd.Body.Lbrace)+1, fmt.Sprintf(" %[1]s := false; defer _dsd_leave%[2]d(&%[1]s%[3]s); ", okName, number, leading(f.idents)))
+	}
 	w.returns(fd)
+}
+
+// leading are names with a comma before each.
+func leading(names []string) string {
+	out := ""
+	for _, n := range names {
+		out += ", " + n
+	}
+	return out
+}
+
+// parameterTypes are the types of the receiver and the parameters, as the file writes them.
+func (w *rewriter) parameterTypes(fd *ast.FuncDecl) []string {
+	var out []string
+	var list []*ast.Field
+	if fd.Recv != nil {
+		list = append(list, fd.Recv.List...)
+	}
+	for _, field := range append(list, fd.Type.Params.List...) {
+		x := field.Type
+		prefix := ""
+		if v, ok := x.(*ast.Ellipsis); ok {
+			x, prefix = v.Elt, "[]"
+		}
+		text := prefix + string(w.src[w.offset(x.Pos()):w.offset(x.End())])
+		for range max(len(field.Names), 1) {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // maxSaved is how many fields of one argument are saved.

@@ -91,6 +91,9 @@ func (v *values) show(path string, n *schemas.Node) {
 	switch {
 	case n.Var != "":
 		v.line(path, short(n.Var))
+	case n.Lit != "" && n.Lost != "":
+		v.line(path, n.Lit+" ("+n.Lost+")")
+		return
 	case n.Lit != "" && n.Lit != "nil":
 		v.line(path, n.Lit)
 	case n.Dynamic != nil:

@@ -29,6 +29,8 @@ type Func struct {
 	Receiver bool
 	// Globals are the package-level variables that it reads.
 	Globals []string
+	// Closure says that a function literal was added to it, the first.
+	Closure bool
 }
 
 var (
@@ -134,23 +136,53 @@ func unwound() []runtime.Frame {
 	pcs := make([]uintptr, 64)
 	n := 0
 	for {
-		n = runtime.Callers(5, pcs) // Callers, unwound, passed, Frame, the deferred function
+		n = runtime.Callers(4, pcs) // Callers, unwound, passed, Frame
 		if n < len(pcs) || n >= maxStack {
 			break
 		}
 		pcs = make([]uintptr, 4*len(pcs))
 	}
 	frames := runtime.CallersFrames(pcs[:n])
+	_, more := frames.Next() // the deferred function
+	if !more {
+		return nil
+	}
 	f, more := frames.Next()
+	for more && (strings.Contains(f.Function, "._dsd_leave") || strings.Contains(f.Function, ".deferwrap")) {
+		f, more = frames.Next()
+	}
 	if f.Function != "runtime.gopanic" {
 		return nil
 	}
 	var out []runtime.Frame
 	for more {
 		f, more = frames.Next()
+		f.Function = plain(f.Function)
 		out = append(out, f)
 	}
 	return out
+}
+
+// plain is the name of a function as it is without recording: the function literals behind the one that was added have other numbers.
+func plain(name string) string {
+	for from := 0; ; {
+		i := strings.Index(name[from:], ".func")
+		if i < 0 {
+			return name
+		}
+		from += i
+		digits := from + len(".func")
+		end := digits
+		for end < len(name) && name[end] >= '0' && name[end] <= '9' {
+			end++
+		}
+		if n, err := strconv.Atoi(name[digits:end]); err == nil && n > 1 {
+			if k, ok := symbols[symbolOf(name[:from])]; ok && funcs[k].Closure {
+				return fmt.Sprintf("%s%d%s", name[:digits], n-1, name[end:])
+			}
+		}
+		from = digits
+	}
 }
 
 // same says that a stack is that of the panic.
