@@ -19,6 +19,8 @@ import (
 type ReplayOptions struct {
 	// Tests is the directory for the tests, in the module's layout; "" writes none.
 	Tests string
+	// Minimise leaves out of the tests what they crash without.
+	Minimise bool
 	// Open lets tests do all that the user may; else they are confined.
 	Open bool
 	// Log receives what a person should know. Not nil.
@@ -133,6 +135,16 @@ type frame struct {
 	// tests are ways to make the call again, the plainest first, with names of their own; why is why there is none plainer.
 	tests []*schemas.Crash
 	why   string
+	// calls and writers are those of the tests, and comment is what they all say.
+	calls   []*schemas.Counterexample
+	writers []writer
+	comment string
+}
+
+// crash is a test of the frame, as a document has it.
+func (at *frame) crash(c *compose.Candidate) *schemas.Crash {
+	return &schemas.Crash{Func: at.fn.Name, Inputs: c.Inputs, BuiltBy: c.BuiltBy, UnexportedCalls: !at.fn.Obj.Exported(), Strategy: "recording",
+		Candidates: 1, Test: schemas.Test{Package: at.fn.Pkg.Path, File: c.File, Name: c.Name, Source: c.Source, Files: c.Files}}
 }
 
 // maxReadable is how many values a test has as literals at most, and maxText how much text.
@@ -143,7 +155,7 @@ const (
 
 // compose writes the tests of a frame: with literals, loaded from a file, and the same with the package-level variables as they were.
 func (p *replay) compose(r *reproduction, c *schemas.RecordedCrash, at *frame) {
-	comment := fmt.Sprintf("%s panics as it did when it was recorded: %s.", at.name, r.panic.Message)
+	at.comment = fmt.Sprintf("%s panics as it did when it was recorded: %s.", at.name, r.panic.Message)
 	call := c.Call(at.number)
 	plain := *call
 	plain.Globals = nil
@@ -152,9 +164,9 @@ func (p *replay) compose(r *reproduction, c *schemas.RecordedCrash, at *frame) {
 		calls = append(calls, call)
 	}
 	for _, call := range calls {
-		for _, write := range []func(*source.Program, *source.Func, *schemas.Counterexample, string, string, string) (*compose.Candidate, error){compose.Recorded, compose.Loaded} {
+		for _, write := range []writer{compose.Recorded, compose.Loaded} {
 			suffix := fmt.Sprintf("Zz%d", len(at.tests))
-			cand, err := write(r.prog, at.fn, call, at.name+suffix, strings.TrimSuffix(at.file, "_test.go")+strings.ToLower(suffix)+"_test.go", comment)
+			cand, err := write(r.prog, at.fn, call, at.name+suffix, strings.TrimSuffix(at.file, "_test.go")+strings.ToLower(suffix)+"_test.go", at.comment)
 			if err == nil && len(cand.Files) == 0 && (compose.Size(call) > maxReadable || len(cand.Inputs) > maxText) {
 				continue
 			}
@@ -162,8 +174,7 @@ func (p *replay) compose(r *reproduction, c *schemas.RecordedCrash, at *frame) {
 				at.why = err.Error()
 				continue
 			}
-			at.tests = append(at.tests, &schemas.Crash{Func: at.fn.Name, Inputs: cand.Inputs, BuiltBy: cand.BuiltBy, UnexportedCalls: !at.fn.Obj.Exported(), Strategy: "recording",
-				Candidates: 1, Test: schemas.Test{Package: at.fn.Pkg.Path, File: cand.File, Name: cand.Name, Source: cand.Source, Files: cand.Files}})
+			at.tests, at.calls, at.writers = append(at.tests, at.crash(cand)), append(at.calls, call), append(at.writers, write)
 		}
 	}
 }
@@ -190,6 +201,11 @@ func (p *replay) run(ctx context.Context, r *reproduction, c *schemas.RecordedCr
 		}
 		p.out.Stats.Confirmed++
 		test := at.tests[i]
+		if p.opt.Minimise {
+			if test, err = p.minimise(ctx, r, at, test, at.calls[i], at.writers[i]); err != nil {
+				return err
+			}
+		}
 		rename(test, at.name, at.file)
 		test.ID = fmt.Sprintf("C%d", len(p.out.Crashes)+1)
 		p.out.Crashes = append(p.out.Crashes, *test)

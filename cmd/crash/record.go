@@ -112,7 +112,8 @@ func replayCommand() *cli.Command {
 		Description: "There is one test for each function on the stack whose arguments were recorded; those that crash as it was\n" +
 			"recorded are kept. The module is not written to. Exit status: 0 none crashes, 1 some do, otherwise as of confirm.",
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
-			&cli.StringFlag{Name: "tests", Usage: "write the tests below `DIR`, in the module's layout"}, sandbox()},
+			&cli.StringFlag{Name: "tests", Usage: "write the tests below `DIR`, in the module's layout"},
+			&cli.BoolFlag{Name: "minimise", Usage: "leave out of the tests what they crash without; it takes longer"}, sandbox()},
 		Action: replay,
 	}
 }
@@ -132,7 +133,7 @@ func replay(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	doc, runErr := crash.Replay(c.Context, dir, recording, crash.ReplayOptions{Tests: c.String("tests"), Open: c.Bool("no-sandbox"), Log: os.Stderr})
+	doc, runErr := crash.Replay(c.Context, dir, recording, crash.ReplayOptions{Tests: c.String("tests"), Minimise: c.Bool("minimise"), Open: c.Bool("no-sandbox"), Log: os.Stderr})
 	if doc == nil {
 		return runErr
 	}

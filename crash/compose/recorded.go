@@ -25,7 +25,7 @@ var packageClause = regexp.MustCompile(`(?ms)^// Package load .*?^package load$`
 // Recorded writes the test called name for a recorded call of f, with literals. Without globals, package-level variables stay as they
 // are. The error is an *Error.
 func Recorded(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*Candidate, error) {
-	return compose(prog, f, prune(call), name, file, comment, func(w *writer) {
+	return compose(prog, f, Prune(call), name, file, comment, func(w *writer) {
 		w.exact = true
 		w.body()
 	})
@@ -35,7 +35,7 @@ func Recorded(prog *source.Program, f *source.Func, call *schemas.Counterexample
 // has it: values that no literal makes, and large ones. The error is an *Error.
 func Loaded(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*Candidate, error) {
 	data := "testdata/" + strings.TrimSuffix(file, "_test.go") + ".json"
-	call = prune(call)
+	call = Prune(call)
 	c, err := compose(prog, f, call, name, file, comment, func(w *writer) {
 		w.exact = true
 		w.loaded(data)
@@ -197,12 +197,12 @@ func each(c *schemas.Counterexample, visit func(n *schemas.Node)) {
 // Size is how many values a call leads to.
 func Size(c *schemas.Counterexample) int {
 	n := 0
-	each(prune(c), func(*schemas.Node) { n++ })
+	each(Prune(c), func(*schemas.Node) { n++ })
 	return n
 }
 
-// prune leaves out the objects that the values of a call do not lead to: other frames' are there, too.
-func prune(c *schemas.Counterexample) *schemas.Counterexample {
+// Prune leaves out the objects that the values of a call do not lead to: other frames' are there, too.
+func Prune(c *schemas.Counterexample) *schemas.Counterexample {
 	number := map[int]int{}
 	var order []int
 	var copyNode func(n *schemas.Node) schemas.Node
