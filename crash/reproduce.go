@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"dsd/crash/compose"
 	"dsd/crash/locate"
 	"dsd/crash/search"
 	"dsd/crash/stack"
@@ -40,6 +41,8 @@ type ReproduceOptions struct {
 	Seeding    Seeding
 	// Models says how objects of a loaded module are used; nil if nothing is known.
 	Models func(ctx context.Context, prog *source.Program) (*schemas.Models, error)
+	// Recorded, if not nil, is the panic as it was recorded: its values are used.
+	Recorded *schemas.RecordedCrash
 	// Along, if not nil, is asked for inputs that lead along the stack.
 	Along Along
 	// Log receives what a person should know. Not nil.
@@ -111,6 +114,13 @@ func Reproduce(ctx context.Context, dir string, p *stack.Panic, opt ReproduceOpt
 	defer r.close()
 	if err := r.load(within, dir); err != nil {
 		return nil, err
+	}
+	if c := opt.Recorded; c != nil {
+		for i := range c.Frames {
+			if c.Frames[i].Func != "" {
+				r.suggest(compose.Prune(c.Call(i)))
+			}
+		}
 	}
 	searching, stop := context.WithCancel(within)
 	defer stop()

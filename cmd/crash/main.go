@@ -70,8 +70,8 @@ func main() {
 				Name:      "reproduce",
 				Usage:     "make of the text of a panic a test that crashes the same way",
 				UsageText: "crash reproduce [-C dir] [-o FILE] [--tests DIR] [PANIC]",
-				Description: "The panic is looked for in the build around dir: in its main module and its dependencies. The module is not\n" +
-					"written to. Exit status: 0 not reproduced, 1 reproduced, otherwise as of confirm.",
+				Description: "PANIC is a text, or what crash record wrote, whose values are used then. The panic is looked for in the build\n" +
+					"around dir: in its main module and its dependencies. The module is not written to. Exit status: 0 not reproduced, 1 reproduced, otherwise as of confirm.",
 				Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 					&cli.StringFlag{Name: "tests", Usage: "write the test below `DIR`, in the module's layout"},
 					&cli.DurationFlag{Name: "timeout", Usage: "how long it may take in all", Value: time.Minute},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,28 +24,41 @@ import (
 	"dsd/schemas"
 )
 
-// panicText reads the text of a panic: the file that is the command's argument, or standard input.
-func panicText(c *cli.Context) (*stack.Panic, error) {
+// panicText reads the text of a panic: the file that is the command's argument, or standard input. If it is a recording, the panic is the
+// last one in it, which is returned, too.
+func panicText(c *cli.Context) (*stack.Panic, *schemas.RecordedCrash, error) {
 	if c.Args().Len() > 1 {
-		return nil, cmdline.Usagef("one text of a panic is wanted, not %d", c.Args().Len())
+		return nil, nil, cmdline.Usagef("one text of a panic is wanted, not %d", c.Args().Len())
 	}
 	in, name, err := cmdline.Input(c.Args().First())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer in.Close()
 	text, err := io.ReadAll(io.LimitReader(in, maxText+1))
 	if err != nil {
-		return nil, cmdline.Usagef("%s: %v", name, err)
+		return nil, nil, cmdline.Usagef("%s: %v", name, err)
 	}
 	if len(text) > maxText {
-		return nil, cmdline.Usagef("%s: has more than %d MiB: cut out the panic", name, maxText>>20)
+		return nil, nil, cmdline.Usagef("%s: has more than %d MiB: cut out the panic", name, maxText>>20)
+	}
+	var recorded *schemas.RecordedCrash
+	if schemas.NameOf(text) == schemas.RecordingName {
+		doc, err := schemas.ReadRecording(bytes.NewReader(text), name)
+		if err != nil {
+			return nil, nil, cmdline.Usagef("%v", err)
+		}
+		if len(doc.Crashes) == 0 {
+			return nil, nil, cmdline.Usagef("%s: crashes: there is none", name)
+		}
+		recorded = &doc.Crashes[len(doc.Crashes)-1]
+		text = []byte(recorded.Panic)
 	}
 	p := stack.Read(string(text))
 	if p == nil {
-		return nil, cmdline.Usagef("%s: has no line that begins with \"panic: \" or \"fatal error: \"", name)
+		return nil, nil, cmdline.Usagef("%s: has no line that begins with \"panic: \" or \"fatal error: \"", name)
 	}
-	return p, nil
+	return p, recorded, nil
 }
 
 // maxText is how long the text of a panic may be, logs around it included.
@@ -80,7 +94,7 @@ func reproduce(c *cli.Context) error {
 	default:
 		return cmdline.Usagef("--seeding %s: there are all, tests, models and none", seeding)
 	}
-	p, err := panicText(c)
+	p, recorded, err := panicText(c)
 	if err != nil {
 		return err
 	}
@@ -88,7 +102,7 @@ func reproduce(c *cli.Context) error {
 		return cmdline.Usagef("the text has a panic, %q, but no stack: paste the lines after \"goroutine 1 [running]:\", too", p.Message)
 	}
 	doc, runErr := crash.Reproduce(c.Context, dir, p, crash.ReproduceOptions{Timeout: c.Duration("timeout"), Seed: c.Int64("seed"), Tests: c.String("tests"),
-		Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Strategies: strategies, Seeding: seeding, Along: along(c.String("without")), Models: models, Log: os.Stderr, Progress: reproduceProgress()})
+		Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Strategies: strategies, Seeding: seeding, Along: along(c.String("without")), Models: models, Recorded: recorded, Log: os.Stderr, Progress: reproduceProgress()})
 	if terminal() {
 		fmt.Fprintln(os.Stderr)
 	}
@@ -176,7 +190,7 @@ func readStack(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := panicText(c)
+	p, _, err := panicText(c)
 	if err != nil {
 		return err
 	}
