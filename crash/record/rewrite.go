@@ -7,7 +7,6 @@ import (
 	"go/types"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"dsd/internal/overlay"
@@ -24,7 +23,7 @@ const (
 // function is a function that is recorded, as keep.Func has it.
 type function struct {
 	name, symbol, main string
-	inputs, idents     []string
+	inputs             []string
 	receiver           bool
 	globals            []string
 	// closure says that a function literal is added to it.
@@ -172,109 +171,95 @@ func trivial(fd *ast.FuncDecl, info *types.Info) bool {
 
 // function lets a function keep its arguments, until it returns.
 func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
-	f := function{name: source.FuncName(obj), receiver: fd.Recv != nil}
-	f.symbol = symbolOf(obj)
+	f := function{name: source.FuncName(obj), symbol: symbolOf(obj), receiver: fd.Recv != nil, globals: w.reads(fd.Body)}
 	if w.pkg.Name == "main" {
 		f.main = mainSymbol(obj)
 	}
-	var args, copies []string
-	var typeParams []string
-	keep := func(list *ast.FieldList) {
-		for _, in := range w.named(list) {
-			arg := in.ident
-			if in.obj != nil && w.changes(fd.Body, in.obj) {
-				arg = "_dsd_a" + strconv.Itoa(len(args))
-				copies = append(copies, fmt.Sprintf("%s := %s; ", arg, in.ident))
-			}
-			f.inputs = append(f.inputs, in.name)
-			f.idents = append(f.idents, in.ident)
-			args = append(args, arg)
-		}
-	}
+	var inputs []input
 	if fd.Recv != nil {
-		keep(fd.Recv)
-		typeParams = receiverTypeParams(fd.Recv.List[0].Type)
+		inputs = w.named(fd.Recv)
 	}
-	keep(fd.Type.Params)
-	if fd.Type.TypeParams != nil {
-		for _, field := range fd.Type.TypeParams.List {
-			for _, id := range field.Names {
-				typeParams = append(typeParams, id.Name)
-			}
-		}
+	inputs = append(inputs, w.named(fd.Type.Params)...)
+	for _, in := range inputs {
+		f.inputs = append(f.inputs, in.name)
 	}
-	typeArgs := "nil"
-	if len(typeParams) > 0 {
-		var list []string
-		for _, name := range typeParams {
-			if name == "_" { // it cannot be named
-				list = nil
-				break
-			}
-			list = append(list, fmt.Sprintf("%s.TypeOf[%s]()", rtName, name))
-		}
-		if list != nil {
-			typeArgs = rtName + ".Types(" + strings.Join(list, ", ") + ")"
-		}
-	}
-	f.globals = w.reads(fd.Body)
 	number := len(*w.funcs)
+	prelude, helpers := w.deferred(fd, obj, inputs, number)
+	w.helpers = append(w.helpers, helpers...)
+	f.closure = helpers == nil
 	*w.funcs = append(*w.funcs, f)
-	// What is passed are pointers, so that the arguments keep their static types, in any version of the language.
-	boxes, pointers := "", ""
-	for i, arg := range args {
-		boxes += fmt.Sprintf("_dsd_v%d := %s; ", i, arg)
-		pointers += fmt.Sprintf(", &_dsd_v%d", i)
-	}
-	if w.copies && len(args) > 0 {
-		boxes = ""
-		for i := range args {
-			boxes += fmt.Sprintf("_dsd_v%d := %s; ", i, f.idents[i])
-		}
-		copies = []string{boxes, fmt.Sprintf("_dsd_c := %s.Copy(%s); ", rtName, strings.TrimPrefix(pointers, ", "))}
-		boxes, pointers = "", ", _dsd_c..."
-	}
-	if w.writes != nil {
-		before, at := w.saves(fd, obj, f.idents)
-		copies = append(copies, before)
-		boxes += at
-		pointers = ", _dsd_s" + pointers
-	}
-	frame := "Frame"
-	if w.writes != nil {
-		frame = "FrameUsed"
-	}
-	call := fmt.Sprintf("%s.%s(%d, %s%s)", rtName, frame, number, typeArgs, pointers)
-	types := w.parameterTypes(fd)
-	plain := !slices.ContainsFunc(types, func(t string) bool { return strings.ContainsAny(t, "\n/") })
-	if len(typeParams) > 0 || w.writes != nil || w.copies || !plain { // what is kept has types that cannot be written elsewhere
-		w.e.Insert(w.offset(fd.Body.Lbrace)+1, fmt.Sprintf(" %[1]s := false; %[2]sdefer func() { if !%[1]s { %[3]s%[4]s } }(); ",
-			okName, strings.Join(copies, ""), boxes, call))
-		(*w.funcs)[number].closure = true
-	} else { // a function literal would take the name of the first one that is there, func1
-		var params []string
-		for i, t := range types {
-			params = append(params, fmt.Sprintf("_dsd_v%d %s", i, t))
-		}
-		signature, values := strings.Join(params, ", "), ""
-		for i := range params {
-			values += fmt.Sprintf(", _dsd_v%d", i)
-		}
-		w.helpers = append(w.helpers,
-			fmt.Sprintf("func _dsd_leave%[1]d(_dsd_ok *bool, %[2]s) { if !*_dsd_ok { _dsd_fail%[1]d(%[3]s) } }", number, signature, strings.TrimPrefix(values, ", ")),
-			fmt.Sprintf("func _dsd_fail%d(%s) { %s }", number, signature, call))
-		w.e.Insert(w.offset(fd.Body.Lbrace)+1, fmt.Sprintf(" %[1]s := false; defer _dsd_leave%[2]d(&%[1]s%[3]s); ", okName, number, leading(f.idents)))
-	}
+	w.e.Insert(w.offset(fd.Body.Lbrace)+1, " "+okName+" := false; "+prelude+"; ")
 	w.returns(fd)
 }
 
-// leading are names with a comma before each.
-func leading(names []string) string {
-	out := ""
-	for _, n := range names {
-		out += ", " + n
+// deferred is the statement, at the beginning of a function, that acts if it does not return, and the declarations that this needs. What
+// the runtime gets are pointers, so that the arguments keep their static types in any version of the language.
+//
+// A function literal takes the name of the first one that is there, func1, so it is not one if that can be avoided.
+func (w *rewriter) deferred(fd *ast.FuncDecl, obj *types.Func, inputs []input, number int) (prelude string, helpers []string) {
+	typeArgs, generic := typeArguments(fd)
+	kinds := w.parameterTypes(fd)
+	plain := !slices.ContainsFunc(kinds, func(t string) bool { return strings.ContainsAny(t, "\n/") })
+	if !generic && w.writes == nil && !w.copies && plain {
+		names, params, values, pointers := "", "", "", ""
+		for i, in := range inputs {
+			names += ", " + in.ident
+			params += fmt.Sprintf(", _dsd_v%d %s", i, kinds[i])
+			values += fmt.Sprintf(", _dsd_v%d", i)
+			pointers += fmt.Sprintf(", &_dsd_v%d", i)
+		}
+		return fmt.Sprintf("defer _dsd_leave%d(&%s%s)", number, okName, names), []string{
+			// The first is small enough to be inlined.
+			fmt.Sprintf("func _dsd_leave%[1]d(_dsd_ok *bool%[2]s) { if !*_dsd_ok { _dsd_fail%[1]d(%[3]s) } }", number, params, strings.TrimPrefix(values, ", ")),
+			fmt.Sprintf("func _dsd_fail%d(%s) { %s.Frame(%d, nil%s) }", number, strings.TrimPrefix(params, ", "), rtName, number, pointers),
+		}
 	}
-	return out
+	boxes, pointers := "", ""
+	for i, in := range inputs {
+		arg := in.ident
+		if in.obj != nil && !w.copies && w.changes(fd.Body, in.obj) {
+			arg = fmt.Sprintf("_dsd_a%d", i)
+			prelude += fmt.Sprintf("%s := %s; ", arg, in.ident)
+		}
+		boxes += fmt.Sprintf("_dsd_v%d := %s; ", i, arg)
+		pointers += fmt.Sprintf(", &_dsd_v%d", i)
+	}
+	frame, saved := "Frame", ""
+	switch {
+	case w.copies && len(inputs) > 0:
+		prelude = boxes + fmt.Sprintf("_dsd_c := %s.Copy(%s); ", rtName, strings.TrimPrefix(pointers, ", "))
+		boxes, pointers = "", ", _dsd_c..."
+	case w.writes != nil:
+		var before string
+		before, saved = w.saves(fd, obj, inputs)
+		prelude += before
+		frame, pointers = "FrameUsed", ", _dsd_s"+pointers
+	}
+	return prelude + fmt.Sprintf("defer func() { if !%s { %s%s%s.%s(%d, %s%s) } }()", okName, boxes, saved, rtName, frame, number, typeArgs, pointers), nil
+}
+
+// typeArguments is an expression for the type arguments of a generic function, as the runtime gets them; "nil" if there are none, or one
+// of the parameters has no name.
+func typeArguments(fd *ast.FuncDecl) (text string, generic bool) {
+	var names []string
+	if fd.Recv != nil {
+		names = receiverTypeParams(fd.Recv.List[0].Type)
+	}
+	if fd.Type.TypeParams != nil {
+		for _, field := range fd.Type.TypeParams.List {
+			for _, id := range field.Names {
+				names = append(names, id.Name)
+			}
+		}
+	}
+	if len(names) == 0 || slices.Contains(names, "_") {
+		return "nil", len(names) > 0
+	}
+	var list []string
+	for _, name := range names {
+		list = append(list, fmt.Sprintf("%s.TypeOf[%s]()", rtName, name))
+	}
+	return rtName + ".Types(" + strings.Join(list, ", ") + ")", true
 }
 
 // parameterTypes are the types of the receiver and the parameters, as the file writes them.
@@ -303,7 +288,7 @@ const maxSaved = 12
 
 // saves is what saves the fields that a function may write of what its pointer arguments point to, and what lists them, with their
 // addresses, once a panic passes.
-func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, idents []string) (before, at string) {
+func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, inputs []input) (before, at string) {
 	var texts []ast.Expr // the types of the arguments
 	var list []*ast.Field
 	if fd.Recv != nil {
@@ -317,7 +302,7 @@ func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, idents []string) (be
 	at = "_dsd_s := []interface{}{"
 	for i, x := range texts {
 		star, ok := ast.Unparen(x).(*ast.StarExpr)
-		if !ok || i >= len(idents) {
+		if !ok {
 			continue
 		}
 		s, ok := w.pkg.Info.TypeOf(star.X).Underlying().(*types.Struct)
@@ -330,7 +315,7 @@ func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, idents []string) (be
 		}
 		typ := string(w.src[w.offset(star.X.Pos()):w.offset(star.X.End())])
 		z := fmt.Sprintf("_dsd_z%d", i)
-		before += fmt.Sprintf("%[1]s := %[2]s; if %[1]s == nil { %[1]s = new(%[3]s) }; ", z, idents[i], typ)
+		before += fmt.Sprintf("%[1]s := %[2]s; if %[1]s == nil { %[1]s = new(%[3]s) }; ", z, inputs[i].ident, typ)
 		copies := ""
 		for j, v := range fields {
 			if !v.Exported() && v.Pkg() != w.pkg.Types {
@@ -468,172 +453,6 @@ func (w *rewriter) reads(body *ast.BlockStmt) []string {
 			seen[v] = true
 			w.globals[v.Name()] = true
 			out = append(out, w.pkg.Path+"."+v.Name())
-		}
-		return true
-	})
-	return out
-}
-
-// endName is the label that all returns go to in functions with many: deferred functions cost little in those with few ways out, as the
-// compiler counts them.
-const (
-	endName  = "_dsd_end"
-	maxExits = 15 // ways out times deferred functions
-)
-
-// returns marks each way out of a function but a panic.
-func (w *rewriter) returns(fd *ast.FuncDecl) {
-	var names []string
-	renamed := w.results(fd, &names)
-	var list []*ast.ReturnStmt
-	defers := 1
-	ast.Inspect(fd.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.DeferStmt:
-			defers++
-		case *ast.ReturnStmt:
-			list = append(list, n)
-		}
-		return true
-	})
-	leave, label := okName+" = true; return", ""
-	joined := (len(list)+1)*defers > maxExits && !w.redeclares(fd)
-	if joined && len(list) > 0 {
-		leave, label = "goto "+endName, endName+": "
-	}
-	for _, n := range list {
-		from, to := w.offset(n.Pos()), w.offset(n.End())
-		assign := ""
-		if len(n.Results) > 0 {
-			assign = strings.Join(names, ", ") + " ="
-		} else {
-			to = from
-		}
-		w.e.Replace(from, from+len("return"), "{ "+assign)
-		if len(n.Results) > 0 {
-			w.e.Insert(to, "; "+leave+" }")
-		} else {
-			w.e.Insert(from+len("return"), leave+" }")
-		}
-	}
-	for id, name := range renamed {
-		w.e.Replace(w.offset(id.Pos()), w.offset(id.End()), name)
-	}
-	switch hasResults := fd.Type.Results != nil && len(fd.Type.Results.List) > 0; {
-	case joined:
-		w.e.Insert(w.offset(fd.Body.Lbrace)+1, "{")
-		w.e.Insert(w.offset(fd.Body.Rbrace), "}; "+label+okName+" = true; return ")
-	case !hasResults:
-		w.e.Insert(w.offset(fd.Body.Rbrace), "; "+okName+" = true")
-	}
-}
-
-// redeclares says that a := of the body itself assigns to a parameter or result, which it would not do in a block of its own.
-func (w *rewriter) redeclares(fd *ast.FuncDecl) bool {
-	for _, st := range fd.Body.List {
-		for {
-			l, ok := st.(*ast.LabeledStmt)
-			if !ok {
-				break
-			}
-			st = l.Stmt
-		}
-		a, ok := st.(*ast.AssignStmt)
-		if !ok || a.Tok != token.DEFINE {
-			continue
-		}
-		for _, x := range a.Lhs {
-			if id, ok := x.(*ast.Ident); ok && id.Name != "_" && w.pkg.Info.Defs[id] == nil {
-				if v := w.pkg.Info.Uses[id]; v != nil && v.Parent() == w.pkg.Info.Scopes[fd.Type] {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// results gives names to the results that have none, and returns the names of all, and the identifiers that must be renamed: those
-// of results that something else hides where the function returns.
-func (w *rewriter) results(fd *ast.FuncDecl, names *[]string) map[*ast.Ident]string {
-	renamed := map[*ast.Ident]string{}
-	list := fd.Type.Results
-	if list == nil {
-		return renamed
-	}
-	n := 0
-	fresh := func() string {
-		n++
-		return fmt.Sprintf("_dsd_r%d", n)
-	}
-	hidden := w.hidden(fd)
-	for _, field := range list.List {
-		if len(field.Names) == 0 {
-			name := fresh()
-			open, end := "", ""
-			if !list.Opening.IsValid() {
-				open, end = "(", ")"
-			}
-			w.e.Insert(w.offset(field.Type.Pos()), open+name+" ")
-			if end != "" {
-				w.e.Insert(w.offset(field.Type.End()), end)
-			}
-			*names = append(*names, name)
-		}
-		for _, id := range field.Names {
-			switch obj := w.pkg.Info.Defs[id]; {
-			case id.Name == "_":
-				name := fresh()
-				w.e.Replace(w.offset(id.Pos()), w.offset(id.End()), name)
-				*names = append(*names, name)
-			case hidden[obj]:
-				name := fresh()
-				*names = append(*names, name)
-				renamed[id] = name
-				ast.Inspect(fd.Body, func(n ast.Node) bool {
-					if use, ok := n.(*ast.Ident); ok && w.pkg.Info.Uses[use] == obj {
-						renamed[use] = name
-					}
-					return true
-				})
-			default:
-				*names = append(*names, id.Name)
-			}
-		}
-	}
-	return renamed
-}
-
-// hidden are the results whose names mean something else at a return with operands.
-func (w *rewriter) hidden(fd *ast.FuncDecl) map[types.Object]bool {
-	out := map[types.Object]bool{}
-	outer := w.pkg.Info.Scopes[fd.Type]
-	if outer == nil {
-		return out
-	}
-	ast.Inspect(fd.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt:
-			if len(n.Results) == 0 {
-				return false
-			}
-			inner := outer.Innermost(n.Pos())
-			for _, field := range fd.Type.Results.List {
-				for _, id := range field.Names {
-					obj := w.pkg.Info.Defs[id]
-					if inner == nil || obj == nil {
-						continue
-					}
-					if _, found := inner.LookupParent(id.Name, n.Pos()); found != obj {
-						out[obj] = true
-					}
-				}
-			}
-			return false
 		}
 		return true
 	})

@@ -20,7 +20,7 @@ func main() {
 	fmt.Println(catch(func() { outer(3) }), catch(func() { panics(nil) }), catch(func() { nested(2) }))
 	fmt.Println(where(), whereInClosure())
 	fmt.Println(each(7), each(30), blank(1, 2, "x"), variadic("a", 1, 2), List[string]{}.Add("z").At(0))
-	fmt.Println(catch(func() { List[int]{1}.At(5) }), Pair[string, int]{"k", 1}.Swap())
+	fmt.Println(catch(func() { List[int]{1}.At(5) }), Pair[string, int]{"k", 1}.Swap(), Pair[string, int]{}.Size(1, 2))
 	var wg sync.WaitGroup
 	wg.Add(1)
 	go func() {
@@ -294,6 +294,9 @@ type (
 	V2 = int
 	K2 = string
 )
+
+// Size does not name its type parameter.
+func (p Pair[_, V]) Size(list ...V) int { return len(list) + len(fmt.Sprint()) }
 
 func goexit() (n int) {
 	defer func() { fmt.Println("leaving", n) }()
