@@ -8,4 +8,6 @@
 //
 // Reproduce: the text of a panic -> stack -> locate (which module of the build, which lines) -> search, guided by the distance to the
 // stack's lines, and solving along the stack -> harness -> crashes document. Sources: [STAR], [EVO], [SEED].
+//
+// Replay: a recording (record) -> compose (a test a frame) -> harness -> crashes document. Source: [REC].
 package crash

@@ -46,7 +46,7 @@ func recordProgram(c *cli.Context) error {
 	if err != nil {
 		return cmdline.Usagef("%v", err)
 	}
-	opt := record.Options{Packages: strings.Split(c.String("packages"), ","), At: c.StringSlice("at"), Copy: c.String("copy"), Label: c.String("label"), SecondChance: c.String("second-chance"), Log: os.Stderr}
+	opt := record.Options{Packages: strings.Split(c.String("packages"), ","), At: c.StringSlice("at"), Copy: c.String("copy"), Label: c.String("label"), SecondChance: c.String("second-chance")}
 	if builds {
 		if opt.File = out; out == "" || out == "-" {
 			opt.File = "crash-PID.recording.json"

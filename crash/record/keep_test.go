@@ -104,7 +104,7 @@ func TestConcurrent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := Open(t.Context(), dir, Options{Log: os.Stderr, At: []string{"main.try"}})
+	s, err := Open(t.Context(), dir, Options{At: []string{"main.try"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := Open(t.Context(), dir, Options{Log: os.Stderr, At: []string{"main.main.recovering.func1", "main.recovering.func1"}})
+	s, err := Open(t.Context(), dir, Options{At: []string{"main.main.recovering.func1", "main.recovering.func1"}})
 	if err != nil {
 		t.Fatal(err)
 	}

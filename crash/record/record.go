@@ -45,8 +45,6 @@ type Options struct {
 	// SecondChance is a file with the text of a crash; "" does without one. If there is none yet, nothing is recorded but that text, which
 	// costs nothing; then the functions on its stack alone are [REC 2.3.2].
 	SecondChance string
-	// Log receives what a person should know. Not nil.
-	Log io.Writer
 }
 
 // Session is a build that records.

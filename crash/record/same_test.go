@@ -1,7 +1,6 @@
 package record
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -28,7 +27,7 @@ func TestSame(t *testing.T) {
 	}
 	want := run(bin)
 	for _, mode := range []string{"reference", "used", "shallow", "deep"} {
-		s, err := Open(t.Context(), dir, Options{Log: os.Stderr, Copy: mode})
+		s, err := Open(t.Context(), dir, Options{Copy: mode})
 		if err != nil {
 			t.Fatal(err)
 		}
