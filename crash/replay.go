@@ -196,7 +196,7 @@ func (p *replay) run(ctx context.Context, r *reproduction, c *schemas.RecordedCr
 		next += len(at.tests)
 		i := slices.Index(reasons, "")
 		if i < 0 {
-			p.refuse(c, at.number, reasons[0])
+			p.refuse(c, at.number, strings.ReplaceAll(reasons[0], at.tests[0].Test.Name, at.name))
 			continue
 		}
 		p.out.Stats.Confirmed++

@@ -13,11 +13,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
 
+	"dsd/crash/record/keep"
 	"dsd/crash/stack"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
@@ -436,7 +438,7 @@ func (s *Session) Run(ctx context.Context, command []string, stdin io.Reader, st
 	}
 	cmd := exec.CommandContext(ctx, command[0], append(args, command[2:]...)...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.dir, stdin, stdout, stderr
-	cmd.Env = append(cmd.Environ(), "DSD_RECORD="+filepath.Join(s.out(), "PID.json"), "DSD_CHANCE="+filepath.Join(s.out(), "PID.chance"))
+	cmd.Env = append(cmd.Environ(), keep.Variable+"="+filepath.Join(s.out(), "PID.json"), keep.ChanceVariable+"="+filepath.Join(s.out(), "PID.chance"))
 	overlay.Group(cmd)
 	err = cmd.Run()
 	var exit *exec.ExitError
@@ -467,7 +469,7 @@ func (s *Session) Collect() (*schemas.Recording, error) {
 		if err != nil {
 			return nil, err
 		}
-		settle(doc, file+".outcome")
+		settle(doc, outcomeOf(file))
 		if all == nil {
 			all = doc
 			continue
@@ -486,18 +488,36 @@ func (s *Session) Collect() (*schemas.Recording, error) {
 	return all, nil
 }
 
+// outcomeOf is the file where the runtime wrote what ended the process that a recording is of: PID.json.outcome of PID-3.json.
+func outcomeOf(file string) string {
+	pid, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".json"), "-")
+	return filepath.Join(filepath.Dir(file), pid+".json"+keep.OutcomeSuffix)
+}
+
 // settle drops a panic that neither ended the program, as the file where the runtime wrote that says, nor came to a place that was named.
 func settle(doc *schemas.Recording, outcome string) {
 	text, err := os.ReadFile(outcome)
 	if err != nil { // by an older Go, which does not say
 		return
 	}
-	doc.Crashes = slices.DeleteFunc(doc.Crashes, func(c schemas.RecordedCrash) bool { return c.Ended == "" && len(text) == 0 })
+	doc.Crashes = slices.DeleteFunc(doc.Crashes, func(c schemas.RecordedCrash) bool {
+		return c.Ended == "" && (len(text) == 0 || goroutine(c.Panic) != goroutine(string(text)))
+	})
 	for i := range doc.Crashes {
 		if doc.Crashes[i].Ended == "" {
 			doc.Crashes[i].Ended = "program"
 		}
 	}
+}
+
+var runningGoroutine = regexp.MustCompile(`(?m)^goroutine (\d+) `)
+
+// goroutine is the number of the one that panicked, the first of a stack's text.
+func goroutine(text string) string {
+	if m := runningGoroutine.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // Command checks the arguments of a command to record, and says whether it only builds.
@@ -520,6 +540,9 @@ func Command(args []string) (builds bool, err error) {
 		}
 		if strings.HasPrefix(a, "-") && (name == "overlay" || name == "modfile") {
 			return false, fmt.Errorf("%w: -%s is needed for the recording itself", ErrCommand, name)
+		}
+		if a == "-C" || strings.HasPrefix(a, "-C=") {
+			return false, fmt.Errorf("%w: give -C to crash record", ErrCommand)
 		}
 	}
 	return builds, nil

@@ -12,7 +12,7 @@ import (
 // Redact replaces the contents of all strings and byte arrays of a recording, and what the user called the program with. Lengths stay, and
 // what was equal is equal still, what was not is not [REC 5.2]. Numbers stay, and names and positions in the source do.
 func Redact(doc *schemas.Recording) {
-	r := &redactor{to: map[string]string{}, taken: map[string]bool{}}
+	r := &redactor{to: map[string]string{}, next: map[int]int{}}
 	for i, arg := range doc.Build.Command {
 		if i > 0 {
 			doc.Build.Command[i] = r.text(arg)
@@ -44,11 +44,14 @@ func Redact(doc *schemas.Recording) {
 
 // redactor knows what stands for what.
 type redactor struct {
-	to    map[string]string
-	taken map[string]bool
+	to   map[string]string
+	next map[int]int // the number of the next text, by length
 }
 
-// text is what stands for a text: as long, and different from what stands for others.
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+// text is what stands for a text: as long, and different from what stands for others. It is a number in letters, or in bytes where one
+// letter is too few for all.
 func (r *redactor) text(s string) string {
 	if s == "" {
 		return ""
@@ -56,29 +59,28 @@ func (r *redactor) text(s string) string {
 	if t, ok := r.to[s]; ok {
 		return t
 	}
-	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-	t := ""
-	for n := 0; ; n++ {
-		b := []byte(strings.Repeat("x", len(s)))
-		rest := n
-		for i := len(b) - 1; i >= 0 && rest > 0; i-- { // a number in letters, at the end
-			base := len(letters)
-			b[i], rest = letters[rest%base], rest/base
-		}
-		if rest > 0 || len(s) == 1 && n >= len(letters) { // there are no more of that length in letters
-			for i := range b {
-				b[i] = byte(n >> (8 * i))
+	n := r.next[len(s)]
+	r.next[len(s)]++
+	b := []byte(strings.Repeat(letters[:1], len(s)))
+	if len(s) == 1 && n >= len(letters) {
+		rest := n - len(letters)
+		for c := range 256 {
+			if strings.IndexByte(letters, byte(c)) < 0 {
+				if rest == 0 {
+					b[0] = byte(c)
+					break
+				}
+				rest--
 			}
 		}
-		if t = string(b); !r.taken[t] {
-			break
-		}
-		if n > 1<<24 {
-			break
+	} else {
+		for i := len(b) - 1; i >= 0; i-- {
+			b[i] = letters[n%len(letters)]
+			n /= len(letters)
 		}
 	}
-	r.to[s], r.taken[t] = t, true
-	return t
+	r.to[s] = string(b)
+	return r.to[s]
 }
 
 // node replaces the contents of a value.

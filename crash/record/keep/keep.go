@@ -38,8 +38,9 @@ var (
 	// funcs are by number, and symbols says which there are.
 	funcs   []Func
 	symbols = map[string]int{}
-	// pending are panics on their way out, by goroutine.
+	// pending are panics on their way out, by goroutine, and waiting are the goroutines, the oldest first.
 	pending = map[string]*passing{}
+	waiting []string
 )
 
 // Register adds the functions of the program.
@@ -80,8 +81,8 @@ type call struct {
 // TypeOf is a type argument.
 func TypeOf[T any]() reflect.Type { return reflect.TypeOf((*T)(nil)).Elem() }
 
-// maxPending is how many panics may be on their way at a time.
-const maxPending = 1000
+// maxPending is how many panics may be on their way at a time. Those that something on the way recovered from are still among them.
+const maxPending = 100
 
 // maxStack is how many frames of a stack are looked at.
 const maxStack = 10_000
@@ -99,20 +100,26 @@ func FrameUsed(number int, types []reflect.Type, saved []any, args ...any) {
 func passed(number int, types []reflect.Type, saved, args []any) {
 	defer func() { recover() }() // what is recorded must not make things worse
 	stack := unwound()
-	if stack == nil {
+	mu.Lock()
+	defer mu.Unlock()
+	if stack == nil && len(pending) == 0 {
 		return
 	}
 	trace := string(debug.Stack())
 	goroutine, _, _ := strings.Cut(trace, "[")
-	mu.Lock()
-	defer mu.Unlock()
+	if stack == nil { // it recovered from the panic, or its goroutine ends
+		forget(goroutine)
+		return
+	}
 	p := pending[goroutine]
 	if p == nil || !p.same(stack) {
 		p = &passing{stack: stack, text: trace}
 		p.value, p.known = panicked(trace)
-		if len(pending) < maxPending {
-			pending[goroutine] = p
+		forget(goroutine)
+		if len(waiting) == maxPending {
+			forget(waiting[0])
 		}
+		pending[goroutine], waiting = p, append(waiting, goroutine)
 	}
 	at := p.find(&funcs[number])
 	if at < 0 && len(p.calls) > 0 { // the same place again
@@ -125,8 +132,22 @@ func passed(number int, types []reflect.Type, saved, args []any) {
 	p.calls = append(p.calls, call{at, number, args, types, saved})
 	p.next = at + 1
 	if p.outermost() {
-		delete(pending, goroutine)
+		forget(goroutine)
 		write(p)
+	}
+}
+
+// forget drops what is kept of a goroutine's panic.
+func forget(goroutine string) {
+	if pending[goroutine] == nil {
+		return
+	}
+	delete(pending, goroutine)
+	for i, g := range waiting {
+		if g == goroutine {
+			waiting = append(waiting[:i:i], waiting[i+1:]...)
+			return
+		}
 	}
 }
 

@@ -5,16 +5,15 @@ package keep
 import (
 	"os"
 	"runtime/debug"
+	"sync"
 )
 
-// outcome lets the runtime write what ends the program beside the recording, so that whoever ran it knows which of the panics that did.
+var watched sync.Once
+
+// outcome lets the runtime write into a file what ends the program, so that whoever ran it knows which of the panics did.
 func outcome(name string) {
-	if os.Getenv(Variable) == "" || name == "" { // the program's own setting stays
-		return
-	}
-	if f, err := os.Create(name + OutcomeSuffix); err == nil {
-		debug.SetCrashOutput(f, debug.CrashOptions{})
-		f.Close()
+	if os.Getenv(Variable) != "" { // otherwise the program's own setting stays
+		watched.Do(func() { watch(name) })
 	}
 }
 

@@ -39,7 +39,7 @@ func At(symbol string) { at[symbol] = true }
 // Variable is the environment variable that says which file to write, with the number of the process in place of PID.
 const Variable = "DSD_RECORD"
 
-// OutcomeSuffix is that of the file in which the runtime writes what ended the program, beside the recording.
+// OutcomeSuffix is that of the file in which the runtime writes what ended the program, beside its first recording.
 const OutcomeSuffix = ".outcome"
 
 // Recording is the document; see the schema.
@@ -95,21 +95,28 @@ type frame struct {
 	Globals  []Input  `json:"globals,omitempty"`
 }
 
-// maxCrashes is how many crashes a process writes.
-const maxCrashes = 1000
+// maxCrashes is how many crashes a process writes, and maxUnsettled how many of them may be such that it still may recover from: if it
+// ends, it is by one of the last.
+const (
+	maxCrashes   = 1000
+	maxUnsettled = 8
+)
 
 // settle is after how long a program that still runs is taken to have recovered from a panic.
 const settle = 2 * time.Second
 
-// written counts the crashes.
-var written int
+// written counts the crashes, recovered those at places that the user named, and unsettled are the files of the last of the others.
+var (
+	written, recovered int
+	unsettled          []string
+)
 
 // write writes a panic that has left all functions that are recorded, as a document of its own: what is told once takes up no memory
 // any more. mu is held.
 func write(p *passing) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // others may be writing what is read
 	name := target(written + 1)
-	if written >= maxCrashes || name == "" {
+	if recovered >= maxCrashes || name == "" {
 		return
 	}
 	c := p.crash()
@@ -125,13 +132,15 @@ func write(p *passing) {
 	}
 	written++
 	if c.Ended != "" {
+		recovered++
 		return
 	}
-	outcome(name)
-	time.AfterFunc(settle, func() { // nobody asked for panics that are recovered from
-		os.Remove(name)
-		os.Remove(name + OutcomeSuffix)
-	})
+	outcome(target(1) + OutcomeSuffix)
+	if unsettled = append(unsettled, name); len(unsettled) > maxUnsettled {
+		os.Remove(unsettled[0])
+		unsettled = unsettled[1:]
+	}
+	time.AfterFunc(settle, func() { os.Remove(name) }) // nobody asked for panics that are recovered from
 }
 
 // ChanceVariable is the environment variable that says so in place of Chance.
