@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dsd/crash/exec/run"
 	"dsd/internal/source"
@@ -58,7 +59,7 @@ func TestClimb(t *testing.T) {
 	if plain.Evaluated != len(near) {
 		t.Errorf("%d evaluated without a climb", plain.Evaluated)
 	}
-	r.Climb = Climb{Variants: 200, Bound: own[0], Vocabulary: &run.Vocabulary{Texts: []string{"\xff", "key"}, Words: []string{"key"}, Numbers: []uint64{15}}}
+	r.Climb = Climb{Variants: 200, Time: time.Second, Bound: own[0], Vocabulary: &run.Vocabulary{Texts: []string{"\xff", "key"}, Words: []string{"key"}, Numbers: []uint64{15}}}
 	events := runs(r, near...)
 	reached, best, stacks := r.Distances, r.Best, r.Stacks
 	if r.Evaluated < 600 {

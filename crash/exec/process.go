@@ -85,6 +85,8 @@ type Climb struct {
 	// Variants is how many are tried in vain before the next candidate, 0 for none, of a candidate that is at most Bound away.
 	Variants int
 	Bound    float32
+	// Time is how long the variants of one candidate may take.
+	Time time.Duration
 	// Vocabulary is what literals are changed with. Another one takes its place by another pointer.
 	Vocabulary *run.Vocabulary
 }
@@ -343,6 +345,7 @@ func (p *process) batch(ctx context.Context, left []int, all []Program, table []
 	binary.LittleEndian.PutUint32(p.buf[16:], uint32(climb.Variants))
 	binary.LittleEndian.PutUint32(p.buf[20:], math.Float32bits(climb.Bound))
 	binary.LittleEndian.PutUint32(p.buf[24:], uint32(len(words)))
+	binary.LittleEndian.PutUint32(p.buf[28:], uint32(climb.Time.Microseconds()))
 	first := p.next
 	p.next += uint64(len(left))
 	begin := time.Now()

@@ -90,7 +90,7 @@ func (w *rewriter) file(file *ast.File, i int) bool {
 		if !ok {
 			continue
 		}
-		if why := unrecordable(fd); why != "" {
+		if why := source.Untouchable(fd); why != "" {
 			w.skip(source.FuncName(obj), why)
 			continue
 		}
@@ -117,21 +117,6 @@ func (w *rewriter) skip(name, why string) {
 }
 
 func (w *rewriter) offset(p token.Pos) int { return w.prog.Fset.PositionFor(p, false).Offset }
-
-// unrecordable says why a function must be left as it is.
-func unrecordable(fd *ast.FuncDecl) string {
-	if fd.Doc == nil {
-		return ""
-	}
-	for _, c := range fd.Doc.List {
-		for _, d := range []string{"//go:nosplit", "//go:linkname", "//go:systemstack", "//go:nowritebarrier"} {
-			if strings.HasPrefix(c.Text, d) {
-				return "the function is marked " + d
-			}
-		}
-	}
-	return ""
-}
 
 // maxTrivial is how many nodes of the syntax tree the body of a trivial function has at most, and maxLeaf that of a leaf that only its
 // package calls.

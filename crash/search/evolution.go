@@ -300,8 +300,11 @@ func (e *evolution) tell(p exec.Program) {
 	}
 }
 
-// climbing is how many variants of a candidate are tried in vain.
-const climbing = 32
+// climbing is how many variants of a candidate are tried in vain, and maxClimb how long all of them may take.
+const (
+	climbing = 32
+	maxClimb = 5 * time.Millisecond
+)
 
 // promising is the distance up to which candidates are climbed around: that of the median of the population.
 func (e *evolution) promising() float32 {

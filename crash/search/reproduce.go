@@ -208,7 +208,7 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	c.runner = s.h.NewRunner(limits)
 	defer c.runner.Close()
 	if opt.Evolve {
-		c.runner.Climb = exec.Climb{Variants: climbing, Vocabulary: s.g.vocabulary}
+		c.runner.Climb = exec.Climb{Variants: climbing, Time: maxClimb, Vocabulary: s.g.vocabulary}
 	}
 	c.stats.All, c.seen = s.h.Blocks, make([]bool, s.h.Blocks)
 	e := &evolution{campaign: c, want: s.want, opt: opt, stacks: map[uint64]float64{}, others: map[uint64]bool{}, banned: banned, levels: s.levels, doubts: map[uint64]int{}, messages: map[uint64]string{}}

@@ -84,7 +84,7 @@ func (w *rewriter) rewrite() {
 			if !ok || funcs[fd] == nil {
 				continue
 			}
-			if reason := unobservable(fd); reason != "" {
+			if reason := source.Untouchable(fd); reason != "" {
 				w.res.Skipped = append(w.res.Skipped, schemas.LeftOut{Name: funcs[fd].Name, Reason: reason})
 				continue
 			}
@@ -111,21 +111,6 @@ func (w *rewriter) rel(name string) string {
 		return name
 	}
 	return filepath.ToSlash(rel)
-}
-
-// unobservable says why a function must be left as it is.
-func unobservable(fd *ast.FuncDecl) string {
-	if fd.Doc == nil {
-		return ""
-	}
-	for _, c := range fd.Doc.List {
-		for _, d := range []string{"//go:nosplit", "//go:linkname", "//go:systemstack", "//go:nowritebarrier"} {
-			if strings.HasPrefix(c.Text, d) {
-				return "the function is marked " + d
-			}
-		}
-	}
-	return ""
 }
 
 // input is a receiver or parameter: what it is called in the source and in the trace.

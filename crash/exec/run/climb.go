@@ -26,12 +26,8 @@ type Changed struct {
 	Literals []Literal `json:"literals"`
 }
 
-// maxSteps is how many variants of a candidate there are at most, in times those that are tried in vain, and maxClimb how long it may
-// take.
-const (
-	maxSteps = 8
-	maxClimb = 5 * time.Millisecond
-)
+// maxSteps is how many variants of a candidate there are at most, in times those that are tried in vain.
+const maxSteps = 8
 
 // climb is the search around one candidate.
 type climb struct {
@@ -83,7 +79,7 @@ func (w *worker) settle(index int, d float32) {
 		copy(c.kept, c.lits)
 	}
 	c.tried++
-	if c.left > 0 && time.Since(c.begin) < maxClimb {
+	if c.left > 0 && time.Since(c.begin) < w.limit {
 		w.vary()
 		return
 	}

@@ -205,6 +205,7 @@ type worker struct {
 	climb      climb
 	variants   int // to try of a candidate that is at most bound away
 	bound      float32
+	limit      time.Duration // of a climb
 	vocabulary Vocabulary
 	random     random
 
@@ -244,10 +245,11 @@ func (w *worker) serve() {
 }
 
 // HeadSize is the length of what is in front of a batch.
-const HeadSize = 28
+const HeadSize = 32
 
 // next reads a batch: its length, how many candidates there are, the number of the first, how many variants are to be tried of those
-// that are at most so far away, and the length of a vocabulary, 0 if it is as before; then this, and the candidates.
+// that are at most so far away, the length of a vocabulary, 0 if it is as before, and the microseconds that the variants of one candidate
+// may take; then the vocabulary, and the candidates.
 func (w *worker) next() bool {
 	var head [HeadSize]byte
 	if !readFull(head[:]) {
@@ -258,6 +260,7 @@ func (w *worker) next() bool {
 	w.first = binary.LittleEndian.Uint64(head[8:])
 	w.variants = int(binary.LittleEndian.Uint32(head[16:]))
 	w.bound = math.Float32frombits(binary.LittleEndian.Uint32(head[20:]))
+	w.limit = time.Duration(binary.LittleEndian.Uint32(head[28:])) * time.Microsecond
 	if n := binary.LittleEndian.Uint32(head[24:]); n > 0 {
 		text := make([]byte, n)
 		if !readFull(text) {
