@@ -29,7 +29,7 @@ func TestClimb(t *testing.T) {
 		return Call(funcs[name].Obj, nil, nil, funcs[name].Obj.Type().(*types.Signature))
 	}
 	file := filepath.Join(pkg.Dir, "way.go")
-	table := []*Op{Literal(types.Typ[types.Int]), Literal(types.Typ[types.String]), call("Steep"), call("Deep")}
+	table := []*Op{Literal(types.Typ[types.Int]), Literal(types.Typ[types.String]), call("Steep"), call("Deep"), call("Same")}
 	steep := func(a uint64, text string) Program {
 		return Program{{Op: 0, Bits: a}, {Op: 1, Text: text}, {Op: 2, Args: []int{0, 1}}}
 	}
@@ -53,7 +53,10 @@ func TestClimb(t *testing.T) {
 		return events
 	}
 
-	near := []Program{steep(1, ""), steep(12, "a\xffb"), steep(18, "keyx")}
+	// The third calls Same in vain, the last needs it.
+	near := []Program{steep(1, ""), steep(12, "a\xffb"),
+		{{Op: 0, Bits: 2}, {Op: 4, Args: []int{0}}, {Op: 0, Bits: 18}, {Op: 1, Text: "keyx"}, {Op: 2, Args: []int{2, 3}}},
+		{{Op: 0, Bits: 18}, {Op: 4, Args: []int{0}}, {Op: 1, Text: "keyx"}, {Op: 2, Args: []int{1, 2}}}}
 	runs(plain, near...)
 	own := plain.Distances
 	if plain.Evaluated != len(near) {
@@ -62,7 +65,7 @@ func TestClimb(t *testing.T) {
 	r.Climb = Climb{Variants: 200, Time: time.Second, Bound: own[0], Vocabulary: &run.Vocabulary{Texts: []string{"\xff", "key"}, Words: []string{"key"}, Numbers: []uint64{15}}}
 	events := runs(r, near...)
 	reached, best, stacks := r.Distances, r.Best, r.Stacks
-	if r.Evaluated < 600 {
+	if r.Evaluated < 800 {
 		t.Errorf("%d evaluated", r.Evaluated)
 	}
 	for i := range near {
@@ -75,12 +78,21 @@ func TestClimb(t *testing.T) {
 			t.Errorf("the best variant of candidate %d is %v away by itself, not %v: %+v", i, plain.Distances[0], reached[i], best[i])
 		}
 	}
+	if calls := opsOf(best[2]); !slices.Equal(calls, []int{0, 1, 2}) {
+		t.Errorf("what nobody needs is not left out, or more: %v", calls)
+	}
+	if calls := opsOf(best[3]); !slices.Equal(calls, []int{0, 4, 1, 2}) {
+		t.Errorf("what is needed is left out: %v", calls)
+	}
 	panics := 0
 	for _, e := range events {
 		if e.Kind != "panic" || e.Variant == nil {
 			continue
 		}
 		panics++
+		if e.Stmt != len(e.Variant)-1 {
+			t.Errorf("statement %d of %+v panics", e.Stmt, e.Variant)
+		}
 		again := runs(plain, e.Variant)
 		i := slices.IndexFunc(again, func(e Event) bool { return e.Kind == "panic" })
 		if i < 0 || first(again[i].Text) != first(e.Text) {
@@ -107,6 +119,13 @@ func TestClimb(t *testing.T) {
 	if deaths != 1 {
 		t.Errorf("the variant that ends its process is not told")
 	}
+}
+
+func opsOf(p Program) (ops []int) {
+	for _, s := range p {
+		ops = append(ops, s.Op)
+	}
+	return ops
 }
 
 func first(s string) string {

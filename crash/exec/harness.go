@@ -3,9 +3,10 @@ package exec
 import (
 	"bytes"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path"
@@ -19,23 +20,10 @@ import (
 	"dsd/schemas"
 )
 
-//go:embed run/run.go
-var runtimeSource []byte
-
-//go:embed run/bound.go
-var boundSource []byte
-
-//go:embed run/goal.go
-var goalSource []byte
-
-//go:embed run/trail.go
-var trailSource []byte
-
-//go:embed run/climb.go
-var climbSource []byte
-
-//go:embed run/vocabulary.go
-var vocabularySource []byte
+// runtimeFiles are the package that executes the candidates.
+//
+//go:embed run
+var runtimeFiles embed.FS
 
 // Reset is how package-level variables are made anew between candidates.
 type Reset string
@@ -107,14 +95,8 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 			return nil, err
 		}
 	}
-	runtime := bytes.Replace(runtimeSource, []byte("const blocks = 0"), []byte(fmt.Sprintf("const blocks = %d", h.Blocks)), 1)
-	if err := o.Add(RuntimeDir+"/run.go", runtime); err != nil {
+	if err := addRuntime(o, h.Blocks); err != nil {
 		return nil, err
-	}
-	for name, text := range map[string][]byte{"bound.go": boundSource, "goal.go": goalSource, "trail.go": trailSource, "climb.go": climbSource, "vocabulary.go": vocabularySource} {
-		if err := o.Add(RuntimeDir+"/"+name, text); err != nil {
-			return nil, err
-		}
 	}
 	aims, err := json.Marshal(opt.Goals)
 	if err != nil {
@@ -205,6 +187,21 @@ func (h *Harness) drop(text, complaints string) bool {
 	}
 	h.Table = left
 	return len(bad) > 0
+}
+
+// addRuntime adds the package that executes candidates, of a testee of so many blocks.
+func addRuntime(o *overlay.Overlay, blocks int) error {
+	return fs.WalkDir(runtimeFiles, "run", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := runtimeFiles.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		text = bytes.Replace(text, []byte("const blocks = 0"), []byte(fmt.Sprintf("const blocks = %d", blocks)), 1)
+		return o.Add(path.Join(RuntimeDir, path.Base(name)), text)
+	})
 }
 
 // Close removes the harness.

@@ -32,7 +32,7 @@ type Event struct {
 	// Kind is panic; new, if it executed blocks for the first time; goexit, if it ended its goroutine; fatal, if it ended
 	// the process, exit, if it did so by choice; near, if it came nearer to a goal; hang, if it had to be stopped; slow, if it took long.
 	Kind string
-	// Stmt is the statement that was being executed.
+	// Stmt is the statement that was being executed, of the candidate or of Variant.
 	Stmt int
 	// Text is the panic as Go prints it.
 	Text string
@@ -80,7 +80,8 @@ type Limits struct {
 // DefaultLimits are enough for most.
 var DefaultLimits = Limits{Candidate: time.Second, Passes: 1 << 22, MemoryKB: 3 << 19, Same: 3}
 
-// Climb says how to search around candidates that come near the trail: others with other literals are tried where they run.
+// Climb says how to search around candidates that come near the trail: others, without some statements or with other literals, are tried
+// where they run.
 type Climb struct {
 	// Variants is how many are tried in vain before the next candidate, 0 for none, of a candidate that is at most Bound away.
 	Variants int
@@ -180,7 +181,9 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 			r.place(rep, left, batch)
 			for i, e := range rep.Events {
 				e.Index = left[e.Index]
-				e.Variant = batch[e.Index].variant(rep.Raw[i].Literals)
+				if changes := rep.Raw[i].Changes; len(changes) > 0 {
+					e.Variant, e.Stmt = batch[e.Index].variant(changes, r.h.Table), place(e.Stmt, changes)
+				}
 				events = append(events, e)
 			}
 			r.Panics += rep.Panics
@@ -225,7 +228,7 @@ func (r *Runner) place(rep *report, left []int, batch []Program) {
 	}
 	for _, c := range rep.Changed {
 		at := left[c.Index]
-		r.Best[at] = batch[at].variant(c.Literals)
+		r.Best[at] = batch[at].variant(c.Changes, r.h.Table)
 	}
 }
 
@@ -360,14 +363,16 @@ func (p *process) batch(ctx context.Context, left []int, all []Program, table []
 	}
 	// The process is gone, or not worth keeping.
 	running, stmt := atomic.LoadUint64(&p.at[0]), atomic.LoadUint64(&p.at[1])
-	literals := run.Shown(p.shared)
+	changes := run.Shown(p.shared)
 	state := p.kill()
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
 	died = &Event{Index: int(running) - 1 - int(first), Kind: "fatal", Stmt: int(stmt), Text: p.stderr.String(), Took: time.Since(begin)}
 	if died.Index >= 0 && died.Index < len(left) {
-		died.Variant = all[left[died.Index]].variant(literals)
+		if len(changes) > 0 {
+			died.Variant, died.Stmt = all[left[died.Index]].variant(changes, table), place(died.Stmt, changes)
+		}
 	}
 	switch {
 	case hung:

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"dsd/crash/exec/run"
 )
@@ -45,16 +44,49 @@ func (p Program) Append(buf []byte, table []*Op) []byte {
 	return append(buf, body...)
 }
 
-// variant is a program with other literals; nil if there are none.
-func (p Program) variant(literals []run.Literal) Program {
-	if len(literals) == 0 {
+// variant is a program with other literals, and without some statements; nil if there are no changes.
+func (p Program) variant(changes []run.Change, table []*Op) Program {
+	if len(changes) == 0 {
 		return nil
 	}
-	out := slices.Clone(p)
-	for _, l := range literals {
-		if l.Stmt < len(out) {
-			out[l.Stmt].Bits, out[l.Stmt].Text = l.Bits, string(l.Text)
+	by := map[int]run.Change{}
+	for _, c := range changes {
+		by[c.Stmt] = c
+	}
+	out := make(Program, 0, len(p))
+	var numbers []int // of the results of p in out
+	next := 0
+	for i, s := range p {
+		c, changed := by[i]
+		for range table[s.Op].Out {
+			numbers = append(numbers, next)
+			if !c.Left {
+				next++
+			}
 		}
+		if c.Left {
+			continue
+		}
+		if changed {
+			s.Bits, s.Text = c.Bits, string(c.Text)
+		}
+		args := make([]int, len(s.Args))
+		for j, a := range s.Args {
+			args[j] = numbers[a]
+		}
+		s.Args = args
+		out = append(out, s)
 	}
 	return out
+}
+
+// place is where a statement of a program is in a variant of it.
+func place(stmt int, changes []run.Change) int {
+	n := stmt
+	for _, c := range changes {
+		if c.Left && c.Stmt < stmt {
+			n--
+		}
+	}
+	return n
 }

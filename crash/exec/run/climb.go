@@ -10,20 +10,22 @@ import (
 	"time"
 )
 
-// A candidate that comes near the trail is followed by others like it but for their literals, drawn here: hill climbing, which costs
-// only what the testee does, not the drawing, sending and judging of a candidate.
+// A candidate that comes near the trail is followed by others like it, drawn here: hill climbing, which costs only what the testee does,
+// not the drawing, sending and judging of a candidate. First it does without the statements that nobody needs, one after the other; what
+// is as near without one stays so, and is faster. Then its literals change.
 
-// Literal is the value of a literal in place of a candidate's own; Stmt is its statement.
-type Literal struct {
+// Change is what a variant has in place of a statement of its candidate: another literal, or nothing.
+type Change struct {
 	Stmt int    `json:"stmt"`
+	Left bool   `json:"left,omitempty"` // out
 	Bits uint64 `json:"bits,omitempty"`
 	Text []byte `json:"text,omitempty"`
 }
 
 // Changed is the best variant of a candidate.
 type Changed struct {
-	Index    int       `json:"i"`
-	Literals []Literal `json:"literals"`
+	Index   int      `json:"i"`
+	Changes []Change `json:"changes"`
 }
 
 // maxSteps is how many variants of a candidate there are at most, in times those that are tried in vain.
@@ -31,87 +33,119 @@ const maxSteps = 8
 
 // climb is the search around one candidate.
 type climb struct {
-	begin time.Time
-	body  []byte // the candidate
-	// own are the literals of the candidate, kept those of the best variant, lits those of the one that runs.
-	own, kept, lits []slot
+	// own are the literals of the candidate, kept those of the best variant.
+	own, kept []slot
 	// best is the distance of the best, and stack what tells its panic apart.
 	best  float32
 	stack uint64
-	// tried counts the candidate and its variants; left are those to come if none is better.
+	// leaving is the statement that the variant does without, and none did before; behind the last when that is over.
+	leaving int
+	// tried counts the candidate and its variants; left are those to come if none is better; took is what they cost.
 	tried, left int
-}
-
-// slot is the value of a literal.
-type slot struct {
-	stmt int
-	kind reflect.Kind
-	bits uint64
-	text string
+	took        time.Duration
 }
 
 // around begins with a candidate.
-func (c *climb) around(body []byte) {
-	*c = climb{begin: time.Now(), body: body, own: c.own[:0], kept: c.kept[:0], lits: c.lits[:0], left: 1}
+func (c *climb) around() {
+	*c = climb{own: c.own[:0], kept: c.kept[:0], left: 1}
 }
 
 // first says that the candidate itself is running.
 func (c *climb) first() bool { return c.tried == 0 }
 
 // settle notes how near the candidate, or a variant, came, and prepares the next one.
-func (w *worker) settle(index int, d float32) {
+func (w *worker) settle(index int, d float32, took time.Duration) {
 	c := &w.climb
 	w.report.Evaluated++
+	c.took += took
 	c.left--
-	switch {
+	switch better := d < c.best || d == c.best && (w.stack == 0 || w.stack == c.stack); {
 	case c.first():
 		c.best, c.stack = d, w.stack
-		c.own = append(c.own, c.lits...)
-		c.kept = append(c.kept, c.lits...)
-		if d <= w.bound && len(c.lits) > 0 {
+		c.own = append(c.own, w.candidate.lits...)
+		c.kept = append(c.kept, w.candidate.lits...)
+		c.leaving = len(w.candidate.stmts) - 1 // which it is for
+		if d <= w.bound && w.variants > 0 {
 			c.left = w.variants
+			w.candidate.count()
 		}
-	case d < c.best || d == c.best && (w.stack == 0 || c.stack != 0):
+	case c.leaving >= 0 && better:
+		c.best, c.stack = d, w.stack
+	case c.leaving >= 0:
+		w.candidate.leave(&w.candidate.stmts[c.leaving], false)
+	case better || d == c.best && c.stack != 0:
 		if d < c.best && c.tried < w.variants*maxSteps {
 			c.left = w.variants
 		}
 		c.best, c.stack = d, w.stack
-		copy(c.kept, c.lits)
+		copy(c.kept, w.candidate.lits)
 	}
 	c.tried++
-	if c.left > 0 && time.Since(c.begin) < w.limit {
-		w.vary()
+	if c.left > 0 && c.took < w.limit && (w.leave() || w.vary()) {
+		w.show()
 		return
 	}
 	c.left = 0
 	distances, stacks = append(distances, c.best), append(stacks, c.stack)
-	if list := changes(c.own, c.kept); list != nil {
+	copy(w.candidate.lits, c.kept)
+	if list := w.changes(); list != nil {
 		w.report.Changed = append(w.report.Changed, Changed{index, list})
 	}
 }
 
-// vary changes one or two literals of the best variant.
-func (w *worker) vary() {
-	c := &w.climb
-	copy(c.lits, c.kept)
-	for n := 1 + w.random.Intn(2); n > 0; n-- {
-		s := &c.lits[w.random.Intn(len(c.lits))]
-		switch k := s.kind; {
-		case k == reflect.String && w.random.Intn(8) == 0:
-			s.text = w.vocabulary.any(&w.random)
-		case k == reflect.String:
-			s.text = w.vocabulary.Text(&w.random, s.text)
-		case k == reflect.Bool:
-			s.bits ^= 1
-		case k >= reflect.Float32:
-			s.bits = w.float(math.Float64frombits(s.bits))
-		case len(w.vocabulary.Numbers) > 0 && w.random.Intn(4) == 0:
-			s.bits = w.vocabulary.Numbers[w.random.Intn(len(w.vocabulary.Numbers))]
-		default:
-			s.bits = Number(&w.random, s.bits)
+// leave leaves out the next statement, from the end, that nobody needs; false if there are no more.
+func (w *worker) leave() bool {
+	c := &w.candidate
+	for w.climb.leaving >= 0 {
+		w.climb.leaving--
+		if w.climb.leaving < 0 {
+			break
+		}
+		if s := &c.stmts[w.climb.leaving]; s.op.Lit == nil && c.idle(s) {
+			c.leave(s, true)
+			return true
 		}
 	}
-	w.show()
+	return false
+}
+
+// vary changes one or two literals of the best variant; false if it has none.
+func (w *worker) vary() bool {
+	c := &w.candidate
+	used := c.spare()
+	if used == 0 {
+		return false
+	}
+	copy(c.lits, w.climb.kept)
+	for n := 1 + w.random.Intn(2); n > 0; n-- {
+		i := w.random.Intn(len(c.lits))
+		for c.stmts[c.lits[i].stmt].left {
+			i = w.random.Intn(len(c.lits))
+		}
+		l := &c.lits[i]
+		op := c.stmts[l.stmt].op
+		w.change(l, op.kind)
+		l.value = op.Lit(l.bits, l.text)
+	}
+	return true
+}
+
+// change changes a literal.
+func (w *worker) change(l *slot, k reflect.Kind) {
+	switch {
+	case k == reflect.String && w.random.Intn(8) == 0:
+		l.text = w.vocabulary.any(&w.random)
+	case k == reflect.String:
+		l.text = w.vocabulary.Text(&w.random, l.text)
+	case k == reflect.Bool:
+		l.bits ^= 1
+	case k >= reflect.Float32:
+		l.bits = w.float(math.Float64frombits(l.bits))
+	case len(w.vocabulary.Numbers) > 0 && w.random.Intn(4) == 0:
+		l.bits = w.vocabulary.Numbers[w.random.Intn(len(w.vocabulary.Numbers))]
+	default:
+		l.bits = Number(&w.random, l.bits)
+	}
 }
 
 // float is a float near another.
@@ -131,62 +165,84 @@ func (w *worker) float(x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-// changes are the literals that differ.
-func changes(from, to []slot) (out []Literal) {
-	for i, s := range to {
-		if s.bits != from[i].bits || s.text != from[i].text {
-			out = append(out, Literal{s.stmt, s.bits, []byte(s.text)})
+// changes are how the variant that runs differs from the candidate.
+func (w *worker) changes() (out []Change) {
+	c := &w.candidate
+	for i := range c.stmts {
+		switch s := &c.stmts[i]; {
+		case s.left:
+			out = append(out, Change{Stmt: i, Left: true})
+		case s.op.Lit == nil:
+		case c.lits[s.lit].bits != w.climb.own[s.lit].bits || c.lits[s.lit].text != w.climb.own[s.lit].text:
+			out = append(out, Change{Stmt: i, Bits: c.lits[s.lit].bits, Text: []byte(c.lits[s.lit].text)})
 		}
 	}
 	return out
 }
 
-// varied are the literals of the variant that runs; nil if it is the candidate itself.
-func (w *worker) varied() []Literal {
+// varied are the changes of the variant that runs; nil if it is the candidate itself.
+func (w *worker) varied() []Change {
 	if w.climb.first() {
 		return nil
 	}
-	return changes(w.climb.own, w.climb.lits)
+	return w.changes()
 }
 
 // The shared memory holds, after the numbers of the candidate and the statement, that of the variant, the length of what follows,
-// and its literals, so that they are known if the process dies.
+// and its changes, so that they are known if the process dies.
 const (
 	SharedSize = 1 << 16
 	sharedHead = 32
 )
 
-// show writes the literals of the variant that runs into the shared memory.
+// show writes the changes of the variant that runs into the shared memory: what is left out as the odd number after that of its
+// statement.
 func (w *worker) show() {
+	c := &w.candidate
 	out := w.shared[sharedHead:sharedHead]
-	for i, s := range w.climb.lits {
-		if own := w.climb.own[i]; s.bits != own.bits || s.text != own.text {
-			if len(out)+len(s.text)+3*binary.MaxVarintLen64 > cap(out) {
-				out = out[:0] // too long to be told: it is taken for the candidate
-				break
-			}
-			out = binary.AppendUvarint(out, uint64(s.stmt))
-			out = binary.AppendUvarint(out, s.bits)
-			out = binary.AppendUvarint(out, uint64(len(s.text)))
-			out = append(out, s.text...)
+	for i := range c.stmts {
+		s := &c.stmts[i]
+		if s.left {
+			out = binary.AppendUvarint(out, uint64(i)<<1|1)
+			continue
 		}
+		if s.op.Lit == nil {
+			continue
+		}
+		l, own := &c.lits[s.lit], &w.climb.own[s.lit]
+		if l.bits == own.bits && l.text == own.text {
+			continue
+		}
+		if len(out)+len(l.text)+(4+len(c.stmts))*binary.MaxVarintLen64 > cap(out) {
+			out = out[:0] // too long to be told: it is taken for the candidate
+			break
+		}
+		out = binary.AppendUvarint(out, uint64(i)<<1)
+		out = binary.AppendUvarint(out, l.bits)
+		out = binary.AppendUvarint(out, uint64(len(l.text)))
+		out = append(out, l.text...)
 	}
 	w.at[3] = uint64(len(out))
 }
 
-// Shown reads from the shared memory the literals of the variant that ran.
-func Shown(shared []byte) (out []Literal) {
+// Shown reads from the shared memory the changes of the variant that ran.
+func Shown(shared []byte) (out []Change) {
 	p := shared[sharedHead:]
 	n := binary.LittleEndian.Uint64(shared[24:])
 	if n > uint64(len(p)) {
 		return nil
 	}
 	for p = p[:n]; len(p) > 0; {
-		stmt, bits, size := number(&p), number(&p), number(&p)
+		stmt := number(&p)
+		if stmt&1 != 0 {
+			out = append(out, Change{Stmt: int(stmt >> 1), Left: true})
+			continue
+		}
+		bits, size := number(&p), number(&p)
 		if size > uint64(len(p)) {
 			return nil
 		}
-		out = append(out, Literal{int(stmt), bits, append([]byte(nil), p[:size]...)})
+		out = append(out, Change{Stmt: int(stmt >> 1), Bits: bits, Text: append([]byte(nil), p[:size]...)})
 		p = p[size:]
 	}
 	return out

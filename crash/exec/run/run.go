@@ -11,7 +11,6 @@ package run
 import (
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"reflect"
@@ -39,6 +38,8 @@ type Op struct {
 	Do func(f *Frame)
 	// Lit makes a literal of an operation without arguments, from the statement's bits or text.
 	Lit func(bits uint64, text string) any
+	// kind is that of the literals, once there was one.
+	kind reflect.Kind
 }
 
 // Frame is what an operation works on.
@@ -123,8 +124,8 @@ type Event struct {
 	Met    int    `json:"met,omitempty"`    // of these, that were met
 	Near   []int  `json:"near,omitempty"`   // goals that it came nearer to
 	Nil    bool   `json:"nil,omitempty"`    // the statement passes a nil pointer, interface or function
-	// Literals are those of the variant of the candidate that it happened to, if it was one.
-	Literals []Literal `json:"literals,omitempty"`
+	// Changes make of the candidate the variant that it happened to, if it was one.
+	Changes []Change `json:"changes,omitempty"`
 }
 
 // Report is what became of a batch.
@@ -152,7 +153,7 @@ const slow = 2 * time.Millisecond
 const SameVariable = "DSD_SAME"
 
 // LazyVariable is the environment variable that says to make package-level variables anew only as long as that takes no more
-// than a quarter of the time.
+// than an eighth of the time.
 const LazyVariable = "DSD_LAZY"
 
 // Candidates leave much garbage and keep little: it is collected when there is garbage percent of that, or memory bytes in all are in
@@ -183,6 +184,8 @@ func Main(table []Op) {
 		w.shared = make([]byte, SharedSize)
 	}
 	w.at = (*[4]uint64)(unsafe.Pointer(&w.shared[0]))
+	w.traces = traces{keys: map[uint64]uint64{}}
+	w.traces.find()
 	w.fault = w.reset()
 	w.serve()
 	select {} // a goroutine that took over from this one ends the process
@@ -202,6 +205,7 @@ type worker struct {
 	resetting time.Duration
 	passes    int64 // that a candidate may make
 
+	candidate  candidate
 	climb      climb
 	variants   int // to try of a candidate that is at most bound away
 	bound      float32
@@ -219,7 +223,7 @@ type worker struct {
 	op     *Op // of the statement
 	report Report
 	stack  uint64 // what tells the candidate's panic apart
-	pcs    [64]uintptr
+	traces traces
 }
 
 // serve reads and executes batches. A candidate that ends its goroutine ends this one; another takes over.
@@ -340,7 +344,7 @@ func (w *worker) one() {
 			w.tell(Event{Kind: ending, Stmt: w.stmt, Text: about, Millis: int(took.Milliseconds())})
 			Dirty = Dirty || locks
 		default:
-			w.ended(recover())
+			w.ended(recover(), unsafe.Pointer(&finished))
 			Dirty = Dirty || locks
 		}
 		if took > slow && ending == "" {
@@ -354,7 +358,7 @@ func (w *worker) one() {
 			near = near[:0]
 		}
 		if trail != nil {
-			w.settle(index, arrive())
+			w.settle(index, arrive(), took)
 		} else {
 			w.climb.left = 0
 		}
@@ -371,7 +375,8 @@ func (w *worker) one() {
 // take begins with the next candidate of the batch.
 func (w *worker) take() {
 	n := int(number(&w.rest))
-	w.climb.around(w.rest[:n])
+	w.candidate.decode(w.table, w.rest[:n])
+	w.climb.around()
 	w.rest = w.rest[n:]
 	w.random = random(w.first) + random(w.index)
 	w.at[3] = 0
@@ -381,7 +386,7 @@ func (w *worker) take() {
 
 // tell adds an event of what runs.
 func (w *worker) tell(e Event) {
-	e.Index, e.Literals = w.index-1, w.varied()
+	e.Index, e.Changes = w.index-1, w.varied()
 	w.report.Events = append(w.report.Events, e)
 }
 
@@ -396,57 +401,6 @@ func fresh() (blocks []int) {
 	return blocks
 }
 
-// execute decodes and executes the statements of a candidate, with the literals of the variant if it is one.
-func (w *worker) execute() {
-	body := w.climb.body
-	first, lits := w.climb.first(), w.climb.lits
-	f := &w.frame
-	clear(f.regs)
-	f.regs = f.regs[:0]
-	f.stopped = false
-	called, judged, met = 0, 0, 0
-	for w.stmt = 0; len(body) > 0; w.stmt++ {
-		atomic.StoreUint64(&w.at[1], uint64(w.stmt))
-		op := &w.table[number(&body)]
-		w.op = op
-		if op.Lit != nil {
-			bits := number(&body)
-			size := number(&body)
-			switch {
-			case first && w.variants > 0:
-				v := slot{stmt: w.stmt, bits: bits, text: string(body[:size])}
-				f.Put(op.Lit(v.bits, v.text))
-				v.kind = reflect.TypeOf(f.regs[len(f.regs)-1]).Kind()
-				w.climb.lits = append(w.climb.lits, v)
-			case !first && len(lits) > 0:
-				f.Put(op.Lit(lits[0].bits, lits[0].text))
-				lits = lits[1:]
-			default: // the candidate itself did not come so far
-				f.Put(op.Lit(bits, string(body[:size])))
-			}
-			body = body[size:]
-			continue
-		}
-		args := op.Args
-		if args < 0 {
-			args = int(number(&body))
-		}
-		f.args = f.args[:0]
-		for i := 0; i < args; i++ {
-			f.args = append(f.args, int(number(&body)))
-		}
-		if expected = op.Number; op.Call {
-			called++
-		}
-		if op.Goals != nil {
-			f.aim(op.Goals)
-		}
-		if op.Do(f); f.stopped {
-			return
-		}
-	}
-}
-
 // number decodes an unsigned number.
 func number(p *[]byte) uint64 {
 	b := *p
@@ -459,93 +413,8 @@ func number(p *[]byte) uint64 {
 	return v
 }
 
-// ended notes that a candidate did not run to its end; r is what it panicked with, nil if it ended its goroutine.
-func (w *worker) ended(r any) {
-	if r == nil {
-		w.tell(Event{Kind: "goexit", Stmt: w.stmt})
-		return
-	}
-	w.report.Panics++
-	n := runtime.Callers(3, w.pcs[:])
-	key := uint64(14695981039346656037)
-	for _, pc := range w.pcs[:n] {
-		key = (key ^ uint64(pc)) * 1099511628211
-	}
-	if e, ok := r.(runtime.Error); ok { // a line may panic in several ways
-		for _, c := range []byte(kindOf(e.Error())) {
-			key = (key ^ uint64(c)) * 1099511628211
-		}
-	}
-	w.stack = key
-	if w.seen[key]++; w.seen[key] > w.same {
-		return
-	}
-	w.tell(Event{Kind: "panic", Stmt: w.stmt, Key: key, Nil: w.passesNil(), Called: called, Judged: judged, Met: met,
-		Text: "panic: " + text(r) + "\n\n" + string(debug.Stack())})
-}
-
-// passesNil says that an argument of the statement that is executed is nil.
-func (w *worker) passesNil() bool {
-	for i := range w.frame.args {
-		v := reflect.ValueOf(w.frame.Arg(i))
-		switch v.Kind() {
-		case reflect.Invalid:
-			if !w.mayBeNil(i) {
-				return true
-			}
-		case reflect.Ptr, reflect.Func, reflect.Interface:
-			if v.IsNil() {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// mayBeNil says that an argument of the statement that is executed may well be nil.
-func (w *worker) mayBeNil(arg int) bool {
-	for _, i := range w.op.Any {
-		if i == arg {
-			return true
-		}
-	}
-	return false
-}
-
-// kindOf is a message without what follows its first number or quotation.
-func kindOf(s string) string {
-	for i := 0; i < len(s); i++ {
-		if '0' <= s[i] && s[i] <= '9' || s[i] == '[' || s[i] == '"' {
-			return s[:i]
-		}
-	}
-	return s
-}
-
-// text is a panic's value as Go prints it.
-func text(r any) (out string) {
-	defer func() {
-		if recover() != nil {
-			out = fmt.Sprintf("(%T) whose text panics", r)
-		}
-	}()
-	switch v := r.(type) {
-	case error:
-		return v.Error()
-	case fmt.Stringer:
-		return v.String()
-	case string:
-		return v
-	}
-	switch v := fmt.Sprint(r); r.(type) {
-	case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, uintptr, float32, float64, complex64, complex128:
-		return fmt.Sprintf("%T(%s)", r, v)
-	}
-	return fmt.Sprintf("(%T) %p", r, r)
-}
-
 // due says that it is time to make the variables anew.
-func (w *worker) due() bool { return !w.lazy || 4*w.resetting < time.Since(w.since) }
+func (w *worker) due() bool { return !w.lazy || 8*w.resetting < time.Since(w.since) }
 
 // reset makes the variables of all packages anew; it returns what went wrong.
 func (w *worker) reset() (fault string) {

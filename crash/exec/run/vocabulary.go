@@ -37,7 +37,7 @@ func Number(r Random, bits uint64) uint64 {
 
 // Text changes a string a little.
 func (v *Vocabulary) Text(r Random, t string) string {
-	if len(t) > 200 {
+	if len(t) > maxWindow {
 		return t[:r.Intn(len(t))]
 	}
 	if r.Intn(2) == 0 {
@@ -83,52 +83,66 @@ func (v *Vocabulary) any(r Random) string {
 	return v.Texts[r.Intn(len(v.Texts))]
 }
 
+// maxPhrase is how many words of another constant are taken at most, and maxWindow in how many of its bytes they are looked for; it is
+// also the length of what is changed but by cutting it off.
+const (
+	maxPhrase = 5
+	maxWindow = 200
+)
+
+// bounds are where the words of a string of up to maxWindow bytes begin, and, at n, where the last one ends.
+type bounds struct {
+	at [maxWindow + 1]uint8
+	n  int
+}
+
+// split finds the words of a string.
+func (b *bounds) split(t string) {
+	b.n = 0
+	for i := 0; i < len(t); b.n++ {
+		b.at[b.n] = uint8(i)
+		i = wordEnd(t, i)
+	}
+	b.at[b.n] = uint8(len(t))
+}
+
 // word changes a string by whole words: one is replaced by one of the constants' words, dropped, doubled, or put elsewhere, or some
 // by some of another constant.
 func (v *Vocabulary) word(r Random, t string) string {
-	list := Words(t)
+	var b bounds
+	b.split(t)
 	all := v.Words
-	if len(list) == 0 || len(all) == 0 {
+	if b.n == 0 || len(all) == 0 {
 		return t
 	}
 	other := all[r.Intn(len(all))]
 	if r.Intn(8) == 0 { // which every language has
 		other = strconv.Itoa(r.Intn(10))
 	}
-	i, j := r.Intn(len(list)), r.Intn(len(list))
+	i, j := r.Intn(b.n), r.Intn(b.n)
+	from, to := int(b.at[i]), int(b.at[i+1])
 	switch r.Intn(9) {
 	case 7, 8:
-		return strings.Join(list[:i], "") + phrase(r, v.any(r)) + strings.Join(list[min(i+r.Intn(maxPhrase), len(list)):], "")
+		return t[:from] + phrase(r, v.any(r)) + t[b.at[min(i+r.Intn(maxPhrase), b.n)]:]
 	case 6:
-		if from, to := group(list, i); to > from { // what is in brackets becomes one word, with them or without
-			if k := r.Intn(2); to-k > from+k {
-				from, to = from+k, to-k
+		if open, end := group(t, from); end > open { // what is in brackets becomes one word, with them or without
+			if k := r.Intn(2); end-k > open+k {
+				open, end = open+k, end-k
 			}
-			return strings.Join(list[:from], "") + other + strings.Join(list[to:], "")
+			return t[:open] + other + t[end:]
 		}
-		list[i] = other
-	case 0, 1:
-		list[i] = other
+		return t[:from] + other + t[to:]
 	case 2:
-		list[i] = ""
+		return t[:from] + t[to:]
 	case 3:
-		list[i] += list[j]
+		return t[:to] + t[b.at[j]:b.at[j+1]] + t[to:]
 	case 4:
-		list[i] += other
+		return t[:to] + other + t[to:]
 	case 5: // what stands between two
-		if i > j {
-			i, j = j, i
-		}
-		return strings.Join(list[:i], "") + strings.Join(list[j:], "")
+		return t[:b.at[min(i, j)]] + t[b.at[max(i, j)]:]
 	}
-	return strings.Join(list, "")
+	return t[:from] + other + t[to:]
 }
-
-// maxPhrase is how many words of another constant are taken at most, and maxWindow in how many of its bytes they are looked for.
-const (
-	maxPhrase = 5
-	maxWindow = 200
-)
 
 // phrase is a few words of a text that follow each other.
 func phrase(r Random, t string) string {
@@ -136,28 +150,29 @@ func phrase(r Random, t string) string {
 		from := r.Intn(len(t) - maxWindow)
 		t = t[from : from+maxWindow]
 	}
-	list := Words(t)
-	if len(list) == 0 {
+	var b bounds
+	b.split(t)
+	if b.n == 0 {
 		return ""
 	}
-	from := r.Intn(len(list))
-	return strings.Join(list[from:min(from+1+r.Intn(maxPhrase), len(list))], "")
+	from := r.Intn(b.n)
+	return t[b.at[from]:b.at[min(from+1+r.Intn(maxPhrase), b.n)]]
 }
 
-// group are the words from the next bracket that opens, at or after i, to behind the one that closes it; the same twice if there
-// are none.
-func group(list []string, i int) (from, to int) {
-	for i < len(list) && !strings.Contains("([{<", list[i]) {
-		i++
+// group is from the next bracket that opens, at or after i, to behind the one that closes it; the same twice if there are none.
+func group(t string, i int) (from, to int) {
+	if from = strings.IndexAny(t[i:], "([{<"); from < 0 {
+		return i, i
 	}
+	from += i
 	depth := 0
-	for j := i; j < len(list); j++ {
-		switch list[j] {
-		case "(", "[", "{", "<":
+	for j := from; j < len(t); j++ {
+		switch t[j] {
+		case '(', '[', '{', '<':
 			depth++
-		case ")", "]", "}", ">":
+		case ')', ']', '}', '>':
 			if depth--; depth == 0 {
-				return i, j + 1
+				return from, j + 1
 			}
 		}
 	}
@@ -215,15 +230,20 @@ func measured(r Random, t string) string {
 func Words(t string) []string {
 	var out []string
 	for i := 0; i < len(t); {
-		j := i
-		for j < len(t) && (t[j] >= 'a' && t[j] <= 'z' || t[j] >= 'A' && t[j] <= 'Z' || t[j] >= '0' && t[j] <= '9' || t[j] == '_' || t[j] >= 0x80) {
-			j++
-		}
-		j = max(j, i+1)
+		j := wordEnd(t, i)
 		out = append(out, t[i:j])
 		i = j
 	}
 	return out
+}
+
+// wordEnd is where the word that begins at i ends, or the byte that is in none.
+func wordEnd(t string, i int) int {
+	j := i
+	for j < len(t) && (t[j] >= 'a' && t[j] <= 'z' || t[j] >= 'A' && t[j] <= 'Z' || t[j] >= '0' && t[j] <= '9' || t[j] == '_' || t[j] >= 0x80) {
+		j++
+	}
+	return max(j, i+1)
 }
 
 // otherNumber replaces a number in a string.

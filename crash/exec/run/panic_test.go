@@ -1,0 +1,68 @@
+package run
+
+import (
+	"math/rand"
+	"runtime"
+	"testing"
+	"unsafe"
+)
+
+// walk calls itself from one place or another, as the choices say, and panics at the last.
+//
+//go:noinline
+func walk(choices []int, noise uint64) uint64 {
+	local := [4]uint64{noise, noise >> 8, noise >> 16} // what is on stacks besides
+	if len(choices) == 0 {
+		var list []int
+		return local[noise%3] + uint64(list[noise%5])
+	}
+	switch choices[0] {
+	case 0:
+		return walk(choices[1:], noise) + local[2]
+	case 1:
+		return walk(choices[1:], noise*3) + local[1]
+	}
+	return leaf(choices[1:], noise) + local[0]
+}
+
+//go:noinline
+func leaf(choices []int, noise uint64) uint64 { return walk(choices, noise^1) }
+
+// TestTraces: panics have the same key if they have the same stack, and only then.
+func TestTraces(t *testing.T) {
+	w := &worker{traces: traces{keys: map[uint64]uint64{}}}
+	w.traces.find()
+	panicked := func(choices []int, noise uint64) (key uint64, stack [64]uintptr) {
+		var end int
+		defer func() {
+			recover()
+			runtime.Callers(1, stack[:])
+			key = func() uint64 { return func() uint64 { return w.traces.key(unsafe.Pointer(&end)) }() }()
+		}()
+		walk(choices, noise)
+		return
+	}
+	keys, stacks := map[[64]uintptr]uint64{}, map[uint64][64]uintptr{}
+	r := rand.New(rand.NewSource(1))
+	const all = 20000
+	for range all {
+		choices := make([]int, r.Intn(5))
+		for i := range choices {
+			choices[i] = r.Intn(3)
+		}
+		key, stack := panicked(choices, r.Uint64())
+		if k, ok := keys[stack]; ok && k != key {
+			t.Fatalf("the same stack, of %v, has the keys %x and %x", choices, k, key)
+		}
+		if s, ok := stacks[key]; ok && s != stack {
+			t.Fatalf("the same key, of %v, for two stacks", choices)
+		}
+		keys[stack], stacks[key] = key, stack
+	}
+	if n := len(w.traces.keys); n > all/2 {
+		t.Errorf("the stack was walked %d times of %d", n, all)
+	}
+	if len(keys) < 50 {
+		t.Errorf("only %d stacks", len(keys))
+	}
+}
