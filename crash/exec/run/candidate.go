@@ -2,10 +2,7 @@
 
 package run
 
-import (
-	"reflect"
-	"sync/atomic"
-)
+import "reflect"
 
 // candidate is one, decoded, or a variant of it.
 type candidate struct {
@@ -84,7 +81,7 @@ func (w *worker) execute() {
 			s.out, s.outs = out, 1
 			continue
 		}
-		atomic.StoreUint64(&w.at[1], uint64(w.stmt))
+		w.at[1] = uint64(w.stmt)
 		f.args = c.args[s.from:s.to]
 		if expected = s.op.Number; s.op.Call {
 			called++

@@ -38,8 +38,10 @@ type climb struct {
 	// best is the distance of the best, and stack what tells its panic apart.
 	best  float32
 	stack uint64
-	// leaving is the statement that the variant does without, and none did before; behind the last when that is over.
-	leaving int
+	// leaving is the statement that the variant does without, and none did before, -1 when that is over; then used is how many literals are
+	// used, -1 before. out are the statements that are left out, as the shared memory has them.
+	leaving, used int
+	out           []byte
 	// tried counts the candidate and its variants; left are those to come if none is better; took is what they cost.
 	tried, left int
 	took        time.Duration
@@ -47,7 +49,7 @@ type climb struct {
 
 // around begins with a candidate.
 func (c *climb) around() {
-	*c = climb{own: c.own[:0], kept: c.kept[:0], left: 1}
+	*c = climb{own: c.own[:0], kept: c.kept[:0], out: c.out[:0], used: -1, left: 1}
 }
 
 // first says that the candidate itself is running.
@@ -103,17 +105,31 @@ func (w *worker) leave() bool {
 		}
 		if s := &c.stmts[w.climb.leaving]; s.op.Lit == nil && c.idle(s) {
 			c.leave(s, true)
+			w.list()
 			return true
 		}
 	}
 	return false
 }
 
+// list lists the statements that are left out.
+func (w *worker) list() {
+	w.climb.out = w.climb.out[:0]
+	for i := range w.candidate.stmts {
+		if w.candidate.stmts[i].left {
+			w.climb.out = binary.AppendUvarint(w.climb.out, uint64(i)<<1|1)
+		}
+	}
+}
+
 // vary changes one or two literals of the best variant; false if it has none.
 func (w *worker) vary() bool {
 	c := &w.candidate
-	used := c.spare()
-	if used == 0 {
+	if w.climb.used < 0 {
+		w.climb.used = c.spare()
+		w.list()
+	}
+	if w.climb.used == 0 {
 		return false
 	}
 	copy(c.lits, w.climb.kept)
@@ -195,33 +211,26 @@ const (
 	sharedHead = 32
 )
 
-// show writes the changes of the variant that runs into the shared memory: what is left out as the odd number after that of its
-// statement.
+// show writes the changes of the variant that runs into the shared memory: of the statements that are left out the odd number after
+// twice theirs, and before them the literals that are others.
 func (w *worker) show() {
 	c := &w.candidate
 	out := w.shared[sharedHead:sharedHead]
-	for i := range c.stmts {
-		s := &c.stmts[i]
-		if s.left {
-			out = binary.AppendUvarint(out, uint64(i)<<1|1)
+	for i := range c.lits {
+		l, own := &c.lits[i], &w.climb.own[i]
+		if c.stmts[l.stmt].left || l.bits == own.bits && l.text == own.text {
 			continue
 		}
-		if s.op.Lit == nil {
-			continue
-		}
-		l, own := &c.lits[s.lit], &w.climb.own[s.lit]
-		if l.bits == own.bits && l.text == own.text {
-			continue
-		}
-		if len(out)+len(l.text)+(4+len(c.stmts))*binary.MaxVarintLen64 > cap(out) {
+		if len(out)+len(l.text)+3*binary.MaxVarintLen64+len(w.climb.out) > cap(out) {
 			out = out[:0] // too long to be told: it is taken for the candidate
 			break
 		}
-		out = binary.AppendUvarint(out, uint64(i)<<1)
+		out = binary.AppendUvarint(out, uint64(l.stmt)<<1)
 		out = binary.AppendUvarint(out, l.bits)
 		out = binary.AppendUvarint(out, uint64(len(l.text)))
 		out = append(out, l.text...)
 	}
+	out = append(out, w.climb.out...)
 	w.at[3] = uint64(len(out))
 }
 

@@ -17,7 +17,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
-	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -153,7 +152,7 @@ const slow = 2 * time.Millisecond
 const SameVariable = "DSD_SAME"
 
 // LazyVariable is the environment variable that says to make package-level variables anew only as long as that takes no more
-// than an eighth of the time.
+// than a sixteenth of the time.
 const LazyVariable = "DSD_LAZY"
 
 // Candidates leave much garbage and keep little: it is collected when there is garbage percent of that, or memory bytes in all are in
@@ -193,17 +192,20 @@ func Main(table []Op) {
 
 // worker executes candidates one after the other.
 type worker struct {
-	table  []Op
-	at     *[4]uint64 // the number of the candidate that runs, from 1 on, and its statement; see climb.go for the rest
+	table []Op
+	// at is the number of the candidate that runs, from 1 on, its statement, and how many ran, variants too; see climb.go for the last.
+	// Others only read it.
+	at     *[4]uint64
 	shared []byte
 	seen   map[uint64]int // panics by stack
 	same   int            // how many of each are told
 	fault  string
-	// lazy is the value of LazyVariable; resetting is the time that went into making variables anew since the beginning.
-	lazy      bool
-	since     time.Time
-	resetting time.Duration
-	passes    int64 // that a candidate may make
+	// lazy is the value of LazyVariable; resetting is the time that went into making variables anew since the beginning, and now the time
+	// that all has taken, read once for each candidate.
+	lazy           bool
+	since          time.Time
+	resetting, now time.Duration
+	passes         int64 // that a candidate may make
 
 	candidate  candidate
 	climb      climb
@@ -278,7 +280,9 @@ func (w *worker) next() bool {
 	w.rest = w.buf[:n]
 	w.index = 0
 	w.report = Report{Events: w.report.Events[:0], Changed: w.report.Changed[:0], Fault: w.fault}
-	return readFull(w.rest)
+	ok := readFull(w.rest)
+	w.now = time.Since(w.since)
+	return ok
 }
 
 func readFull(b []byte) bool {
@@ -330,13 +334,14 @@ func (w *worker) one() {
 		w.take()
 	}
 	index := w.index - 1
-	atomic.AddUint64(&w.at[2], 1)
-	finished, begin := false, time.Now()
+	w.at[2]++
+	finished, begin := false, w.now
 	w.stack = 0
 	depart()
 	defer func() {
 		running, Passes = false, math.MaxInt64
-		took := time.Since(begin)
+		w.now = time.Since(w.since)
+		took := w.now - begin
 		switch {
 		case finished:
 		case ending != "":
@@ -381,7 +386,7 @@ func (w *worker) take() {
 	w.random = random(w.first) + random(w.index)
 	w.at[3] = 0
 	w.index++
-	atomic.StoreUint64(&w.at[0], w.first+uint64(w.index))
+	w.at[0] = w.first + uint64(w.index)
 }
 
 // tell adds an event of what runs.
@@ -414,7 +419,7 @@ func number(p *[]byte) uint64 {
 }
 
 // due says that it is time to make the variables anew.
-func (w *worker) due() bool { return !w.lazy || 8*w.resetting < time.Since(w.since) }
+func (w *worker) due() bool { return !w.lazy || 16*w.resetting < w.now }
 
 // reset makes the variables of all packages anew; it returns what went wrong.
 func (w *worker) reset() (fault string) {
@@ -423,11 +428,12 @@ func (w *worker) reset() (fault string) {
 			fault = "package-level variables cannot be made anew: " + text(r)
 		}
 	}()
-	begin := time.Now()
 	for _, f := range resets {
 		f()
 	}
-	w.resetting += time.Since(begin)
+	now := time.Since(w.since)
+	w.resetting += now - w.now
+	w.now = now
 	Dirty = false
 	return ""
 }
