@@ -123,6 +123,91 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
+// deferring has functions that return, and panic then, by what they deferred.
+const deferring = `package main
+
+import (
+	"fmt"
+	"os"
+)
+
+type late struct{ n int }
+
+func (l *late) close() { fmt.Println([]int{1}[l.n]) }
+
+func named(l *late, text string) (err error) {
+	defer l.close()
+	return nil
+}
+
+func literal(n int, text string) int {
+	defer func() {
+		if text != "" {
+			fmt.Println([]int{1}[n])
+		}
+	}()
+	return n
+}
+
+func deferred(text string) { // is called by a panic, and returns
+	defer func() { _ = len(text) }()
+	fmt.Println(text)
+}
+
+func outer(n int) {
+	defer deferred("bye")
+	literal(n, "text")
+}
+
+func try(f func()) {
+	defer func() { recover() }()
+	f()
+}
+
+func main() {
+	try(func() { named(&late{7}, "a") })
+	try(func() { outer(8) })
+	try(func() { outer(0) })
+	os.Exit(0)
+}
+`
+
+// TestDeferred: a panic is recorded too where a function has returned, and what it deferred panics.
+func TestDeferred(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/deferring\n\ngo 1.22\n", "main.go": deferring} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, mode := range []string{"reference", "used", "deep"} {
+		s, err := Open(t.Context(), dir, Options{At: []string{"main.try"}, Copy: mode})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		var out strings.Builder
+		if status, err := s.Run(t.Context(), []string{"go", "run", "."}, nil, &out, &out); err != nil || status != 0 {
+			t.Fatalf("status %d, %v\n%.2000s", status, err, out.String())
+		}
+		doc, err := s.Collect()
+		if err != nil || doc == nil {
+			t.Fatal(doc, err)
+		}
+		var got []string
+		for _, c := range doc.Crashes {
+			for _, f := range c.Frames {
+				if len(f.Params) > 0 {
+					got = append(got, strings.TrimPrefix(f.Func, "example.com/deferring."))
+				}
+			}
+		}
+		if want := []string{"literal", "named", "outer"}; !slices.Equal(slices.Sorted(slices.Values(got)), want) {
+			t.Errorf("%s: recorded are the calls of %q", mode, got)
+		}
+	}
+}
+
 // server answers many requests at a time; one in fifty panics, and a middleware recovers.
 const server = `package main
 

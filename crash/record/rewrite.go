@@ -184,6 +184,10 @@ func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
 func (w *rewriter) deferred(fd *ast.FuncDecl, obj *types.Func, inputs []input, number int) (prelude string, helpers []string) {
 	typeArgs, generic := typeArguments(fd)
 	kinds := w.parameterTypes(fd)
+	late := ""
+	if w.defers(fd.Body) { // what it deferred may panic after it returned
+		late = " || " + rtName + ".Panicking()"
+	}
 	plain := !slices.ContainsFunc(kinds, func(t string) bool { return strings.ContainsAny(t, "\n/") })
 	if !generic && w.writes == nil && !w.copies && plain {
 		names, params, values, pointers := "", "", "", ""
@@ -195,7 +199,7 @@ func (w *rewriter) deferred(fd *ast.FuncDecl, obj *types.Func, inputs []input, n
 		}
 		return fmt.Sprintf("defer _dsd_leave%d(&%s%s)", number, okName, names), []string{
 			// The first is small enough to be inlined.
-			fmt.Sprintf("func _dsd_leave%[1]d(_dsd_ok *bool%[2]s) { if !*_dsd_ok { _dsd_fail%[1]d(%[3]s) } }", number, params, strings.TrimPrefix(values, ", ")),
+			fmt.Sprintf("func _dsd_leave%[1]d(_dsd_ok *bool%[2]s) { if !*_dsd_ok%[4]s { _dsd_fail%[1]d(%[3]s) } }", number, params, strings.TrimPrefix(values, ", "), late),
 			fmt.Sprintf("func _dsd_fail%d(%s) { %s.Frame(%d, nil%s) }", number, strings.TrimPrefix(params, ", "), rtName, number, pointers),
 		}
 	}
@@ -220,7 +224,23 @@ func (w *rewriter) deferred(fd *ast.FuncDecl, obj *types.Func, inputs []input, n
 		prelude += before
 		frame, pointers = "FrameUsed", ", _dsd_s"+pointers
 	}
-	return prelude + fmt.Sprintf("defer func() { if !%s { %s%s%s.%s(%d, %s%s) } }()", okName, boxes, saved, rtName, frame, number, typeArgs, pointers), nil
+	return prelude + fmt.Sprintf("defer func() { if !%s%s { %s%s%s.%s(%d, %s%s) } }()", okName, late, boxes, saved, rtName, frame, number, typeArgs, pointers), nil
+}
+
+// defers says that a function defers a call of a function value or method of an interface, or of the module's own functions: those of
+// others, such as Unlock and Close, hardly ever panic.
+func (w *rewriter) defers(body *ast.BlockStmt) (found bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt:
+			list := calleesOf(w.pkg.Info, n.Call, nil)
+			found = len(list) == 0 || w.prog.Package(list[0].Pkg().Path()) != nil
+		}
+		return !found
+	})
+	return found
 }
 
 // typeArguments is an expression for the type arguments of a generic function, as the runtime gets them; "nil" if there are none, or one
@@ -300,6 +320,9 @@ func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, inputs []input) (bef
 		}
 		typ := string(w.src[w.offset(star.X.Pos()):w.offset(star.X.End())])
 		z := fmt.Sprintf("_dsd_z%d", i)
+		if w.hides(fd, star.X) {
+			continue
+		}
 		before += fmt.Sprintf("%[1]s := %[2]s; if %[1]s == nil { %[1]s = new(%[3]s) }; ", z, inputs[i].ident, typ)
 		copies := ""
 		for j, v := range fields {
@@ -314,6 +337,22 @@ func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, inputs []input) (bef
 		at = copies + at
 	}
 	return before, at + "}; "
+}
+
+// hides says that a parameter or result of a function hides a name of a type.
+func (w *rewriter) hides(fd *ast.FuncDecl, typ ast.Expr) (hidden bool) {
+	scope := w.pkg.Info.Scopes[fd.Type]
+	ast.Inspect(typ, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if obj := scope.Lookup(id.Name); obj != nil {
+				if _, isType := obj.(*types.TypeName); !isType {
+					hidden = true
+				}
+			}
+		}
+		return !hidden
+	})
+	return hidden
 }
 
 // symbolOf is what the runtime calls a function, but for type arguments.

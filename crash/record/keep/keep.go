@@ -96,6 +96,34 @@ func FrameUsed(number int, types []reflect.Type, saved []any, args ...any) {
 	passed(number, types, saved, args)
 }
 
+// gopanic is the entry of the runtime's function that calls what is deferred as a panic passes.
+var gopanic = func() (entry uintptr) {
+	defer func() {
+		recover()
+		pcs := make([]uintptr, 8)
+		for _, pc := range pcs[:runtime.Callers(1, pcs)] {
+			if f := runtime.FuncForPC(pc - 1); f != nil && f.Name() == "runtime.gopanic" {
+				entry = f.Entry()
+			}
+		}
+	}()
+	panic("")
+}()
+
+// Panicking says that the deferred function that calls it was called by a panic. It costs less than Frame.
+func Panicking() bool {
+	var pcs [3]uintptr
+	n := runtime.Callers(2, pcs[:]) // Callers, Panicking
+	isPanic := func(i int) bool {
+		f := runtime.FuncForPC(pcs[i] - 1)
+		return f != nil && f.Entry() == gopanic
+	}
+	if n > 1 && isPanic(1) {
+		return true
+	}
+	return n > 2 && isPanic(2) && strings.Contains(runtime.FuncForPC(pcs[1]-1).Name(), ".deferwrap")
+}
+
 // passed notes that a panic passes a function.
 func passed(number int, types []reflect.Type, saved, args []any) {
 	defer func() { recover() }() // what is recorded must not make things worse

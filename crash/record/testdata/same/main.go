@@ -31,6 +31,9 @@ func main() {
 	fmt.Println(loop(3), fmt.Sprint(constants(true)), fmt.Sprint(two()), fmt.Sprint(named(2)))
 	fmt.Println(strings.Repeat("-", once.get(4)), recursive(10), point{1, 2}.moved(3))
 	select1()
+	p := &pair{}
+	p.add(&pair{1, 2}, 3)
+	fmt.Println(*p)
 	os.Exit(exit(3))
 }
 
@@ -372,3 +375,15 @@ func exit(n int) (code int) {
 	}
 	return
 }
+
+type pair struct{ x, y int }
+
+// add has a receiver that hides its type.
+func (pair *pair) add(other *pair2, by int) {
+	for i := range by {
+		pair.x += other.x * i
+		pair.y += len(fmt.Sprint(i))
+	}
+}
+
+type pair2 = pair
