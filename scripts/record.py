@@ -3,9 +3,10 @@
 
 usage: record.py [--copy MODE]... [--keep DIR] DIR [case...]
 
-A case is a folder of DIR with repro/, a program that crashes, and case.json with "module", the module that crashes. Its columns are: the
-frames of the module that were recorded, of how many a test crashes as the program did, and the size of the recording; a case is
-reproduced if one does. Build first: make.
+A case is a folder of DIR with repro/, a program that crashes, and case.json with "module", the module that crashes. Its columns are: of
+how many of the frames of the module that were recorded a test crashes as the program did, and the size of the recording. Two lines count
+the cases: those where a test of any frame crashes so, which may be that of main, and those where one of the module's does. Build first:
+make.
 """
 import argparse, json, os, shutil, subprocess, sys, tempfile
 
@@ -22,7 +23,7 @@ def main():
     modes = a.copy or ["reference"]
     ids = a.case or sorted(d for d in os.listdir(a.dir) if os.path.exists(os.path.join(a.dir, d, "repro")))
     print("%-28s" % "case", *("%-24s" % m for m in modes), flush=True)
-    reproduced = dict.fromkeys(modes, 0)
+    reproduced, inside = dict.fromkeys(modes, 0), dict.fromkeys(modes, 0)
     with tempfile.TemporaryDirectory() as work:
         for i in ids:
             about = json.load(open(os.path.join(a.dir, i, "case.json")))
@@ -57,11 +58,13 @@ def main():
                     cells.append("replay: exit %d" % p.returncode)
                     continue
                 good = sum(c["func"].startswith(about["module"]) for c in doc["crashes"])
-                reproduced[mode] += good > 0
+                reproduced[mode] += len(doc["crashes"]) > 0
+                inside[mode] += good > 0
                 cells.append("%d of %d, %.1f KB" % (good, len(frames), len(text) / 1000))
             shutil.rmtree(app)
             print("%-28s" % i, *("%-24s" % c for c in cells), flush=True)
-    print("%-28s" % "reproduced", *("%-24s" % ("%d of %d" % (reproduced[m], len(ids))) for m in modes))
+    for name, count in ("reproduced", reproduced), ("by a function of the module", inside):
+        print("%-28s" % name, *("%-24s" % ("%d of %d" % (count[m], len(ids))) for m in modes))
 
 
 if __name__ == "__main__":

@@ -261,7 +261,9 @@ type process struct {
 	limits  Limits
 	in, out *os.File // our ends of the pipes
 	shared  []byte
-	at      *[4]uint64 // the number of the candidate that runs, from 1 on, that of its statement, and how many have run, variants too
+	// at is the number of the candidate that runs, from 1 on, that of its statement, how many have run, variants too, and the length of
+	// what tells the variant.
+	at      *[4]uint64
 	knows   *run.Vocabulary
 	next    uint64
 	stderr  *limited
