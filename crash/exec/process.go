@@ -263,11 +263,11 @@ type process struct {
 	shared  []byte
 	// at is the number of the candidate that runs, from 1 on, that of its statement, how many have run, variants too, and the length of
 	// what tells the variant.
-	at      *[4]uint64
-	knows   *run.Vocabulary
-	next    uint64
-	stderr  *limited
-	buf     []byte
+	at     *[4]uint64
+	knows  *run.Vocabulary
+	next   uint64
+	stderr *limited
+	buf    []byte
 }
 
 // maxOutput is how much of what candidates print is kept: the end, where a fatal error stands.
