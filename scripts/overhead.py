@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Measures what crash record costs: the benchmarks of modules, plain and under each mode of copying, in turns.
 
-usage: overhead.py [-n RUNS] [--time DURATION] [--mode MODE]... MODULE@VERSION...
+usage: overhead.py [-n RUNS] [--time DURATION] [--most N] [--mode MODE]... MODULE@VERSION...
 
 Each benchmark runs RUNS times (5) for DURATION (50ms) in each mode, the modes in turns; what counts is the median of its time per
-operation. The row of a module is the geometric mean over its benchmarks of the ratio to plain; the last row is the median of the
+operation. Of modules with more than N (15) benchmarks, every so many of them are run. The row of a module is the geometric mean over its benchmarks of the ratio to plain; the last row is the median of the
 modules. Modules without benchmarks of their own, or with few, have some in scripts/overhead. MODE is one of crash record --copy, or
 second-chance, which is before a crash. Build first: make.
 """
@@ -18,6 +18,7 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("-n", type=int, default=5)
     ap.add_argument("--time", default="50ms")
+    ap.add_argument("--most", type=int, default=15)
     ap.add_argument("--mode", action="append")
     ap.add_argument("module", nargs="+")
     a = ap.parse_args()
@@ -37,14 +38,14 @@ def main():
             if os.path.exists(extra):
                 shutil.copy(extra, os.path.join(copy, "zz_overhead_test.go"))
             times = {m: {} for m in ["plain"] + modes}
-            for dir in packages(copy):
+            for dir, names in chosen(copy, a.most):
                 binaries = {}
                 for m in ["plain"] + modes:
                     binaries[m] = os.path.join(work, "bench." + m.replace("=", ""))
                     build(copy, dir, m, binaries[m], work)
                 for _ in range(a.n):
                     for m, b in binaries.items():
-                        out = subprocess.run([b, "-test.run=^$", "-test.bench=.", "-test.benchtime=" + a.time, "-test.cpu=1"], cwd=os.path.join(copy, dir),
+                        out = subprocess.run([b, "-test.run=^$", "-test.bench=^(%s)$" % "|".join(names), "-test.benchtime=" + a.time, "-test.cpu=1"], cwd=os.path.join(copy, dir),
                                              capture_output=True, text=True, timeout=900).stdout
                         for bench, ns in re.findall(r"^(Benchmark\S+)\s+\d+\s+([\d.]+) ns/op", out, re.M):
                             times[m].setdefault(dir + " " + bench, []).append(float(ns))
@@ -61,13 +62,22 @@ def main():
         print("%-36s %-12s" % ("median", ""), *("%-14.2f" % statistics.median(r) for r in zip(*rows)))
 
 
+def chosen(copy, most):
+    """The benchmarks to run, by directory: at most so many, evenly spread."""
+    all = [(dir, name) for dir, names in packages(copy) for name in names]
+    step = max(len(all) / most, 1)
+    taken = [all[int(i * step)] for i in range(min(len(all), most))]
+    return [(dir, [n for d, n in taken if d == dir]) for dir in dict.fromkeys(d for d, _ in taken)]
+
+
 def packages(copy):
-    """The directories with benchmarks."""
+    """The directories with benchmarks, and their names."""
     out = []
     for dir, _, files in os.walk(copy):
         texts = [open(os.path.join(dir, f), errors="replace").read() for f in files if f.endswith("_test.go")]
-        if any(re.search(r"^func Benchmark", t, re.M) for t in texts) and not re.search(r"/(_|testdata|vendor)", dir[len(copy):]) and not (dir != copy and "go.mod" in files):
-            out.append(os.path.relpath(dir, copy))
+        names = [n for t in texts for n in re.findall(r"^func (Benchmark\w+)\(", t, re.M)]
+        if names and not re.search(r"/(_|testdata|vendor)", dir[len(copy):]) and not (dir != copy and "go.mod" in files):
+            out.append((os.path.relpath(dir, copy), names))
     return sorted(out)
 
 

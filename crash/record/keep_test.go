@@ -208,6 +208,81 @@ func TestDeferred(t *testing.T) {
 	}
 }
 
+// overflowing ends by a stack overflow.
+const overflowing = `package main
+
+import "runtime/debug"
+
+type tree struct {
+	name string
+	kids []*tree
+}
+
+func (t *tree) depth() int {
+	d := 0
+	for _, k := range t.kids {
+		d = max(d, k.depth())
+	}
+	return d + 1
+}
+
+func measure(t *tree, unit int) int { return t.depth() * unit }
+
+func main() {
+	debug.SetMaxStack(1 << 20)
+	small := &tree{name: "small"}
+	measure(small, 1)
+	root := &tree{name: "root"}
+	root.kids = []*tree{small, root}
+	measure(root, 2)
+}
+`
+
+// TestFatal: a fatal error is recorded when it happens for the second time, by the functions that were entered once.
+func TestFatal(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/overflowing\n\ngo 1.22\n", "main.go": overflowing} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	chance := filepath.Join(t.TempDir(), "chance.txt")
+	run := func() *Session {
+		t.Helper()
+		s, err := Open(t.Context(), dir, Options{SecondChance: chance})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		var out strings.Builder
+		if status, err := s.Run(t.Context(), []string{"go", "run", "."}, nil, &out, &out); err != nil || status != 1 {
+			t.Fatalf("status %d, %v\n%.2000s", status, err, out.String())
+		}
+		return s
+	}
+	if seen, err := run().Remember(); !seen || err != nil {
+		t.Fatal(seen, err)
+	}
+	doc, err := run().Collect()
+	if err != nil || doc == nil || len(doc.Crashes) != 1 {
+		t.Fatal(doc, err)
+	}
+	c := &doc.Crashes[0]
+	if !strings.Contains(c.Panic, "fatal error: stack overflow") || c.Ended != "program" {
+		t.Errorf("ended %q by %.200s", c.Ended, c.Panic)
+	}
+	var got []string
+	for _, f := range c.Frames {
+		if len(f.Params) > 0 {
+			root := &c.Objects[*f.Params[0].Ref]
+			got = append(got, f.Func, root.Fields[0].Lit, f.Params[1].Lit)
+		}
+	}
+	if want := []string{"example.com/overflowing.measure", "\"root\"", "2"}; !slices.Equal(got, want) {
+		t.Errorf("recorded is %q", got)
+	}
+}
+
 // server answers many requests at a time; one in fifty panics, and a middleware recovers.
 const server = `package main
 

@@ -63,6 +63,11 @@ type Session struct {
 	errors  map[string]bool // of the standard library
 	only    map[string]bool // functions to record, by symbol; nil for all
 	waiting bool            // for a first crash
+	// fatal is the text of a first crash that was no panic but a fatal error, which nothing that is deferred sees, and stack its frames.
+	fatal string
+	stack []stack.Frame
+	// printed are the lines that begin fatal errors, of what the command printed.
+	printed fatalLines
 	// moved are the directories of copied modules, and what stands for them; modfile is the go.mod that replaces them, "" if none is.
 	moved   [][2]string
 	modfile string
@@ -153,11 +158,30 @@ func (s *Session) chance() error {
 		}
 		return nil
 	}
-	for _, f := range p.Frames {
-		s.only[strings.Replace(f.Func, "[...]", "", 1)] = true
+	if isFatal(string(text)) {
+		s.fatal, s.stack = string(text), p.Frames
+	}
+	for _, f := range p.Frames[s.outside():] {
+		s.only[symbolIn(f)] = true
 	}
 	return nil
 }
+
+// outside is the first frame of a fatal error's stack that is outside of all that calls itself: what is inside is entered too often.
+func (s *Session) outside() int {
+	first, n := map[string]bool{}, 0
+	for i, f := range s.stack {
+		if first[symbolIn(f)] {
+			n = i + 1
+		} else {
+			first[symbolIn(f)] = true
+		}
+	}
+	return n
+}
+
+// symbolIn is what the runtime calls the function of a frame, but for type arguments.
+func symbolIn(f stack.Frame) string { return strings.Replace(f.Func, "[...]", "", 1) }
 
 // Waiting says that there was no crash yet, so that nothing is recorded but the text of the first.
 func (s *Session) Waiting() bool { return s.waiting }
@@ -267,7 +291,7 @@ func (s *Session) mainModule(ctx context.Context, m *source.Module, packages []s
 	if err != nil {
 		return err
 	}
-	w := &rewriter{prog: prog, keep: s.keepPath(), funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, only: s.only, copies: s.depth != 0, files: map[string][]byte{}}
+	w := &rewriter{prog: prog, keep: s.keepPath(), funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, only: s.only, fatal: s.fatal != "", copies: s.depth != 0, files: map[string][]byte{}}
 	if s.opt.Copy == "used" {
 		w.writes = writesOf(prog)
 	}
@@ -300,7 +324,7 @@ func (s *Session) dependency(ctx context.Context, m *source.Module, packages []s
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.Name(), err)
 	}
-	w := &rewriter{prog: prog, keep: s.keepPath(), funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, only: s.only, copies: s.depth != 0, files: map[string][]byte{}}
+	w := &rewriter{prog: prog, keep: s.keepPath(), funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, only: s.only, fatal: s.fatal != "", copies: s.depth != 0, files: map[string][]byte{}}
 	if s.opt.Copy == "used" {
 		w.writes = writesOf(prog)
 	}
@@ -356,6 +380,9 @@ func (s *Session) runtime() error {
 	}
 	var b strings.Builder
 	b.WriteString("package keep\n\n")
+	if s.fatal != "" {
+		b.WriteString("import \"runtime\"\n")
+	}
 	names, packages := slices.Sorted(maps.Keys(s.errors)), map[string]string{}
 	for _, name := range names {
 		path := name[:strings.LastIndexByte(name, '.')]
@@ -384,7 +411,15 @@ func (s *Session) runtime() error {
 	for _, f := range s.funcs {
 		fmt.Fprintf(&b, "\t\t{%q, %q, %q, %#v, %v, %#v, %v},\n", f.name, f.symbol, f.main, f.inputs, f.receiver, f.globals, f.closure)
 	}
-	b.WriteString("\t})\n\tStart()\n}\n")
+	b.WriteString("\t})\n")
+	if s.fatal != "" {
+		fmt.Fprintf(&b, "\tFatal(%q,\n", s.fatal)
+		for _, f := range s.stack {
+			fmt.Fprintf(&b, "\t\truntime.Frame{Function: %q, File: %q, Line: %d},\n", f.Func, f.File, f.Line)
+		}
+		b.WriteString("\t)\n")
+	}
+	b.WriteString("\tStart()\n}\n")
 	return s.overlay(filepath.Join(dir, "table.go"), []byte(b.String()))
 }
 
@@ -408,11 +443,19 @@ func (s *Session) Remember() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if stack.Parse(string(text)) != nil {
-			return true, os.WriteFile(s.chanceFile(), text, 0o666)
+		if text := s.ended(string(text), s.fatalLine()); stack.Parse(text) != nil {
+			return true, os.WriteFile(s.chanceFile(), []byte(s.origin(text)), 0o666)
 		}
 	}
 	return false, nil
+}
+
+// origin is a text with the directories of copied modules as what they stand for.
+func (s *Session) origin(text string) string {
+	for _, m := range s.moved {
+		text = strings.ReplaceAll(text, m[0], m[1])
+	}
+	return text
 }
 
 // Run runs a command of the go tool so that what it builds records: test, run, build or install, with their arguments. It returns the
@@ -438,6 +481,9 @@ func (s *Session) Run(ctx context.Context, command []string, stdin io.Reader, st
 	}
 	cmd := exec.CommandContext(ctx, command[0], append(args, command[2:]...)...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.dir, stdin, stdout, stderr
+	if s.waiting {
+		cmd.Stdout, cmd.Stderr = io.MultiWriter(stdout, &s.printed), io.MultiWriter(stderr, &s.printed)
+	}
 	cmd.Env = append(cmd.Environ(), keep.Variable+"="+filepath.Join(s.out(), "PID.json"), keep.ChanceVariable+"="+filepath.Join(s.out(), "PID.chance"))
 	overlay.Group(cmd)
 	err = cmd.Run()
@@ -469,7 +515,7 @@ func (s *Session) Collect() (*schemas.Recording, error) {
 		if err != nil {
 			return nil, err
 		}
-		settle(doc, outcomeOf(file))
+		s.settle(doc, outcomeOf(file))
 		if all == nil {
 			all = doc
 			continue
@@ -494,10 +540,21 @@ func outcomeOf(file string) string {
 	return filepath.Join(filepath.Dir(file), pid+".json"+keep.OutcomeSuffix)
 }
 
-// settle drops a panic that neither ended the program, as the file where the runtime wrote that says, nor came to a place that was named.
-func settle(doc *schemas.Recording, outcome string) {
+// settle drops a panic that neither ended the program, as the file where the runtime wrote that says, nor came to a place that was named,
+// and a fatal error that did not happen again.
+func (s *Session) settle(doc *schemas.Recording, outcome string) {
 	text, err := os.ReadFile(outcome)
 	if err != nil { // by an older Go, which does not say
+		return
+	}
+	if s.fatal != "" {
+		again := s.ended(string(text), fatalError.FindString(s.fatal))
+		if !isFatal(again) {
+			doc.Crashes = nil
+		}
+		for i := range doc.Crashes {
+			doc.Crashes[i].Panic, doc.Crashes[i].Ended = s.origin(again), "program"
+		}
 		return
 	}
 	doc.Crashes = slices.DeleteFunc(doc.Crashes, func(c schemas.RecordedCrash) bool {

@@ -46,6 +46,10 @@ type rewriter struct {
 	errors map[string]bool
 	// copies says that arguments are copied as functions are entered.
 	copies bool
+	// called are the functions that others of the program call.
+	called map[*types.Func]bool
+	// fatal says that functions keep their arguments as they are entered, for a fatal error.
+	fatal bool
 	// files are the rewritten and added files, by absolute name.
 	files map[string][]byte
 
@@ -60,6 +64,7 @@ type rewriter struct {
 
 // rewrite lets the functions of the program's packages keep their arguments.
 func (w *rewriter) rewrite() {
+	w.called = calledIn(w.prog)
 	for _, pkg := range w.prog.Packages {
 		w.pkg, w.globals = pkg, map[string]bool{}
 		recorded := false
@@ -94,7 +99,7 @@ func (w *rewriter) file(file *ast.File, i int) bool {
 			w.skip(source.FuncName(obj), why)
 			continue
 		}
-		if w.only == nil && trivial(fd, w.pkg.Info) || w.only != nil && !w.only[symbolOf(obj)] && !(w.pkg.Name == "main" && w.only[mainSymbol(obj)]) {
+		if w.only == nil && w.trivial(fd, obj) || w.only != nil && !w.only[symbolOf(obj)] && !(w.pkg.Name == "main" && w.only[mainSymbol(obj)]) {
 			continue
 		}
 		w.function(fd, obj)
@@ -118,42 +123,6 @@ func (w *rewriter) skip(name, why string) {
 
 func (w *rewriter) offset(p token.Pos) int { return w.prog.Fset.PositionFor(p, false).Offset }
 
-// maxTrivial is how many nodes of the syntax tree the body of a trivial function has at most, and maxLeaf that of a leaf that only its
-// package calls.
-const (
-	maxTrivial = 16
-	maxLeaf    = 80
-)
-
-// trivial says that a function is so small that recording would cost more than it does: a getter, a setter, or another that does no more
-// than read and write fields and compare; or one that calls nothing and is called by its package alone, whose callers are recorded
-// [REC 2.3].
-func trivial(fd *ast.FuncDecl, info *types.Info) bool {
-	nodes, leaf, plain := 0, true, true
-	ast.Inspect(fd.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case nil:
-			return false
-		case *ast.CallExpr:
-			if tv := info.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() {
-				leaf = false
-			}
-			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "panic" {
-				plain = false
-			}
-		case *ast.FuncLit, *ast.DeferStmt, *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt:
-			leaf = false
-		case *ast.ForStmt, *ast.RangeStmt, *ast.IndexExpr, *ast.SliceExpr, *ast.TypeAssertExpr, *ast.BranchStmt:
-			plain = false
-		case *ast.BinaryExpr:
-			plain = plain && n.Op != token.QUO && n.Op != token.REM && n.Op != token.SHL && n.Op != token.SHR
-		}
-		nodes++
-		return leaf
-	})
-	return leaf && (plain && nodes <= maxTrivial || nodes <= maxLeaf && !fd.Name.IsExported())
-}
-
 // function lets a function keep its arguments, until it returns.
 func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
 	f := function{name: source.FuncName(obj), symbol: symbolOf(obj), receiver: fd.Recv != nil, globals: w.reads(fd.Body)}
@@ -169,6 +138,11 @@ func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
 		f.inputs = append(f.inputs, in.name)
 	}
 	number := len(*w.funcs)
+	if w.fatal {
+		*w.funcs = append(*w.funcs, f)
+		w.e.Insert(w.offset(fd.Body.Lbrace)+1, w.enter(fd, inputs, number))
+		return
+	}
 	prelude, helpers := w.deferred(fd, obj, inputs, number)
 	w.helpers = append(w.helpers, helpers...)
 	f.closure = helpers == nil
@@ -225,6 +199,17 @@ func (w *rewriter) deferred(fd *ast.FuncDecl, obj *types.Func, inputs []input, n
 		frame, pointers = "FrameUsed", ", _dsd_s"+pointers
 	}
 	return prelude + fmt.Sprintf("defer func() { if !%s%s { %s%s%s.%s(%d, %s%s) } }()", okName, late, boxes, saved, rtName, frame, number, typeArgs, pointers), nil
+}
+
+// enter is the statement, at the beginning of a function, that writes what it is called with.
+func (w *rewriter) enter(fd *ast.FuncDecl, inputs []input, number int) string {
+	typeArgs, _ := typeArguments(fd)
+	boxes, pointers := "", ""
+	for i, in := range inputs {
+		boxes += fmt.Sprintf("_dsd_v%d := %s; ", i, in.ident)
+		pointers += fmt.Sprintf(", &_dsd_v%d", i)
+	}
+	return fmt.Sprintf(" { %s%s.Enter(%d, %s%s) }; ", boxes, rtName, number, typeArgs, pointers)
 }
 
 // defers says that a function defers a call of a function value or method of an interface, or of the module's own functions: those of

@@ -237,6 +237,10 @@ func (p *passing) crash() crash {
 		c.Lost = append(c.Lost, loss{why, n})
 	}
 	sort.Slice(c.Lost, func(i, j int) bool { return c.Lost[i].Reason < c.Lost[j].Reason })
+	if p == fatal {
+		c.Panic = p.text
+		return c
+	}
 	text := p.text
 	if i := words.FindStringIndex(text); i != nil { // what comes before is ours
 		head, _, _ := strings.Cut(text, "\n")
