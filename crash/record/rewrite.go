@@ -46,8 +46,7 @@ type rewriter struct {
 	errors map[string]bool
 	// copies says that arguments are copied as functions are entered.
 	copies bool
-	// called are the functions that others of the program call.
-	called map[*types.Func]bool
+	calls *calls
 	// fatal says that functions keep their arguments as they are entered, for a fatal error.
 	fatal bool
 	// files are the rewritten and added files, by absolute name.
@@ -64,7 +63,7 @@ type rewriter struct {
 
 // rewrite lets the functions of the program's packages keep their arguments.
 func (w *rewriter) rewrite() {
-	w.called = calledIn(w.prog)
+	w.calls = callsIn(w.prog)
 	for _, pkg := range w.prog.Packages {
 		w.pkg, w.globals = pkg, map[string]bool{}
 		recorded := false

@@ -19,36 +19,95 @@ const (
 )
 
 // trivial says that recording a function would cost more than it does: a leaf that cannot panic, which is on no stack; a getter, a setter,
-// or another leaf that does no more than read and write fields and compare; and small functions whose callers are recorded [REC 2.3]. All
-// that a main package has is called by itself alone: of it only leaves are trivial.
+// or another leaf that does no more than read and write fields and compare; and functions that are small, or called often, whose callers
+// are recorded [REC 2.3]. All that a main package has is called by itself alone: of it only leaves are trivial.
 func (w *rewriter) trivial(fd *ast.FuncDecl, obj *types.Func) bool {
 	b := body{info: w.pkg.Info, leaf: true, plain: true, safe: true}
 	ast.Inspect(fd.Body, b.visit)
 	inner := !reachable(obj)
 	switch {
 	case b.leaf && b.safe, b.leaf && b.plain && b.nodes <= maxTrivial, b.leaf && inner && b.nodes <= maxLeaf,
-		b.leaf && w.called[obj] && b.nodes <= maxSmall:
+		b.leaf && w.pkg.Name != "main" && w.calls.called[obj] && b.nodes <= maxSmall:
 		return true
 	}
-	return inner && !b.closed && w.pkg.Name != "main" && b.nodes <= maxInner
+	return inner && !b.closed && w.pkg.Name != "main" && (b.nodes <= maxInner || w.calls.often[obj])
 }
 
-// calledIn are the functions that others of a program call by name.
-func calledIn(prog *source.Program) map[*types.Func]bool {
-	called := map[*types.Func]bool{}
+// calls are how functions of a program are called, by name, by others of it.
+type calls struct {
+	// called are those that are, and often those that are in loops, or call themselves, directly or not.
+	called, often map[*types.Func]bool
+	callees       map[*types.Func][]*types.Func
+	// order and low are those of Tarjan's algorithm, which finds what calls itself.
+	order, low map[*types.Func]int
+	stack      []*types.Func
+}
+
+// callsIn looks at all calls of a program. Its cost is linear in the size of the source.
+func callsIn(prog *source.Program) *calls {
+	c := &calls{called: map[*types.Func]bool{}, often: map[*types.Func]bool{}, callees: map[*types.Func][]*types.Func{},
+		order: map[*types.Func]int{}, low: map[*types.Func]int{}}
 	for _, pkg := range prog.All {
 		for _, f := range pkg.Funcs() {
-			ast.Inspect(f.Decl.Body, func(n ast.Node) bool {
-				if call, ok := n.(*ast.CallExpr); ok {
-					for _, callee := range calleesOf(pkg.Info, call, nil) {
-						called[callee] = called[callee] || callee != f.Obj
-					}
-				}
-				return true
-			})
+			c.in(f.Decl.Body, pkg.Info, f.Obj, false)
 		}
 	}
-	return called
+	for f := range c.callees {
+		if c.order[f] == 0 {
+			c.visit(f)
+		}
+	}
+	return c
+}
+
+// in looks at the calls in a part of a function, which may be in a loop.
+func (c *calls) in(part ast.Node, info *types.Info, caller *types.Func, loop bool) {
+	ast.Inspect(part, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			if !loop {
+				c.in(n, info, caller, true)
+				return false
+			}
+		case *ast.RangeStmt:
+			if !loop {
+				c.in(n.X, info, caller, false)
+				c.in(n.Body, info, caller, true)
+				return false
+			}
+		case *ast.CallExpr:
+			for _, callee := range calleesOf(info, n, nil) {
+				c.callees[caller] = append(c.callees[caller], callee)
+				c.called[callee] = c.called[callee] || callee != caller
+				c.often[callee] = c.often[callee] || loop || callee == caller
+			}
+		}
+		return true
+	})
+}
+
+// visit finds the functions that call each other in a circle.
+func (c *calls) visit(f *types.Func) {
+	c.order[f] = len(c.order) + 1
+	c.low[f] = c.order[f]
+	base := len(c.stack)
+	c.stack = append(c.stack, f)
+	for _, g := range c.callees[f] {
+		if c.order[g] == 0 {
+			c.visit(g)
+			c.low[f] = min(c.low[f], c.low[g])
+		} else if c.low[g] > 0 { // it is on the stack
+			c.low[f] = min(c.low[f], c.order[g])
+		}
+	}
+	if c.low[f] != c.order[f] {
+		return
+	}
+	for _, g := range c.stack[base:] {
+		c.low[g] = 0
+		c.often[g] = c.often[g] || len(c.stack)-base > 1
+	}
+	c.stack = c.stack[:base]
 }
 
 // body is what the body of a function is like.

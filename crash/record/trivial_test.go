@@ -67,6 +67,35 @@ func Receive(c chan int) int { return <-c }
 func YesSmall(l []int, i int) int { return l[i] }
 func UsesSmall(l []int) int { return YesSmall(l, strings.Count("a", "b")) }
 func Recursive(l []int, i int) int { if i > 3 { return l[i] }; return Recursive(l, i+1) }
+func large(s string) int {
+	for range 3 {
+		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
+		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
+	}
+	return len(s)
+}
+func yesLargeInLoop(s string) int {
+	if s != "" {
+		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
+		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
+	}
+	return large(s)
+}
+func yesCircle1(s string) int {
+	if s != "" {
+		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
+		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
+	}
+	return yesCircle2(s)
+}
+func yesCircle2(s string) int {
+	if s != "" {
+		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
+		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
+	}
+	return yesCircle1(s) + large(s)
+}
+func Loop(s []string) { for _, x := range s[large("a"):] { yesLargeInLoop(x) } }
 func Iterate(f func(func(int) bool)) (n int) { for range f { n++ }; return n }
 `
 
@@ -82,8 +111,8 @@ func TestTrivial(t *testing.T) {
 	if _, err := conf.Check("p", fset, []*ast.File{file}, info); err != nil {
 		t.Fatal(err)
 	}
-	w := &rewriter{pkg: &source.Package{Name: "p", Info: info, Files: []*ast.File{file}}}
-	w.called = calledIn(&source.Program{All: []*source.Package{w.pkg}})
+	w := &rewriter{pkg: &source.Package{Name: "p", Path: "p", Info: info, Files: []*ast.File{file}}}
+	w.calls = callsIn(&source.Program{All: []*source.Package{w.pkg}})
 	for _, d := range file.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok {
 			if got, want := w.trivial(fd, info.Defs[fd.Name].(*types.Func)), strings.HasPrefix(strings.ToLower(fd.Name.Name), "yes"); got != want {
