@@ -35,9 +35,12 @@ def main():
                 recording = os.path.join(work, "recording.json")
                 if os.path.exists(recording):
                     os.remove(recording)
-                # Of all modules, since the crash may have come through others.
-                r = subprocess.run([BIN, "record", "-C", app, "--packages", "./...,%s/..." % about["module"], "-o", recording]
-                                   + (["--copy", mode] if a.copy else []) + ["--", "go", "run", "."], capture_output=True, text=True)
+                record = [BIN, "record", "-C", app, "--packages", "./...,%s/..." % about["module"], "-o", recording, "--copy", mode]
+                r = subprocess.run(record + ["--", "go", "run", "."], capture_output=True, text=True)
+                if r.returncode != 1:  # a fatal error is recorded when it happens for the second time
+                    chance = ["--second-chance", os.path.join(work, i + ".txt"), "--", "go", "run", "."]
+                    subprocess.run(record + chance, capture_output=True)
+                    r = subprocess.run(record + chance, capture_output=True, text=True)
                 if r.returncode != 1:
                     cells.append("not recorded (%d)" % r.returncode)
                     if a.keep:

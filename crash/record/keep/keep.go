@@ -96,14 +96,16 @@ func FrameUsed(number int, types []reflect.Type, saved []any, args ...any) {
 	passed(number, types, saved, args)
 }
 
-// gopanic is the entry of the runtime's function that calls what is deferred as a panic passes.
-var gopanic = func() (entry uintptr) {
+// gopanic is where the code is of the runtime's function that calls what is deferred as a panic passes.
+var gopanic = func() (code struct{ from, to uintptr }) {
 	defer func() {
 		recover()
 		pcs := make([]uintptr, 8)
 		for _, pc := range pcs[:runtime.Callers(1, pcs)] {
 			if f := runtime.FuncForPC(pc - 1); f != nil && f.Name() == "runtime.gopanic" {
-				entry = f.Entry()
+				code.from = f.Entry()
+				for code.to = pc; runtime.FuncForPC(code.to) == f; code.to++ {
+				}
 			}
 		}
 	}()
@@ -114,14 +116,10 @@ var gopanic = func() (entry uintptr) {
 func Panicking() bool {
 	var pcs [3]uintptr
 	n := runtime.Callers(2, pcs[:]) // Callers, Panicking
-	isPanic := func(i int) bool {
-		f := runtime.FuncForPC(pcs[i] - 1)
-		return f != nil && f.Entry() == gopanic
-	}
-	if n > 1 && isPanic(1) {
+	if n > 1 && gopanic.from <= pcs[1] && pcs[1] <= gopanic.to {
 		return true
 	}
-	return n > 2 && isPanic(2) && strings.Contains(runtime.FuncForPC(pcs[1]-1).Name(), ".deferwrap")
+	return n > 2 && gopanic.from <= pcs[2] && pcs[2] <= gopanic.to && strings.Contains(runtime.FuncForPC(pcs[1]-1).Name(), ".deferwrap")
 }
 
 // passed notes that a panic passes a function.
