@@ -103,6 +103,14 @@ func TestClimb(t *testing.T) {
 		t.Error("no variant panics")
 	}
 
+	r.Climb.Bound = float32(math.Inf(1))
+	runs(r, Program{{Op: 0, Bits: 2}}, Program{{Op: 0, Bits: 2}, {Op: 4, Args: []int{0}}, {Op: 1, Text: "a"}})
+	for i, b := range r.Best {
+		if b != nil && len(b) == 0 {
+			t.Errorf("nothing is left of candidate %d", i)
+		}
+	}
+
 	r.Climb.Bound = 0
 	runs(r, near...)
 	if r.Evaluated != len(near) {

@@ -142,13 +142,16 @@ func (c *candidate) leave(s *statement, out bool) {
 	}
 }
 
-// spare leaves out the literals that nobody uses, and says how many of the others there are.
+// spare leaves out the literals that nobody uses, and says how many of the others there are. If there are none, all stay: something must.
 func (c *candidate) spare() (used int) {
 	for i := range c.lits {
 		s := &c.stmts[c.lits[i].stmt]
 		if s.left = c.idle(s); !s.left {
 			used++
 		}
+	}
+	for i := 0; i < len(c.lits) && used == 0; i++ {
+		c.stmts[c.lits[i].stmt].left = false
 	}
 	return used
 }
