@@ -46,7 +46,7 @@ type rewriter struct {
 	errors map[string]bool
 	// copies says that arguments are copied as functions are entered.
 	copies bool
-	calls *calls
+	calls  *calls
 	// fatal says that functions keep their arguments as they are entered, for a fatal error.
 	fatal bool
 	// files are the rewritten and added files, by absolute name.
