@@ -140,52 +140,6 @@ func depthOf(mode string) (int, error) {
 // Close removes what was written.
 func (s *Session) Close() error { return os.RemoveAll(s.scratch) }
 
-// chance reads what is known of an earlier crash.
-func (s *Session) chance() error {
-	if s.opt.SecondChance == "" {
-		return nil
-	}
-	s.only = map[string]bool{}
-	text, err := os.ReadFile(s.opt.SecondChance)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	p := stack.Parse(string(text))
-	if p == nil {
-		s.waiting = true
-		if len(bytes.TrimSpace(text)) > 0 {
-			return fmt.Errorf("%w: --second-chance %s: is not the text of a crash", ErrCommand, s.opt.SecondChance)
-		}
-		return nil
-	}
-	if isFatal(string(text)) {
-		s.fatal, s.stack = string(text), p.Frames
-	}
-	for _, f := range p.Frames[s.outside():] {
-		s.only[symbolIn(f)] = true
-	}
-	return nil
-}
-
-// outside is the first frame of a fatal error's stack that is outside of all that calls itself: what is inside is entered too often.
-func (s *Session) outside() int {
-	first, n := map[string]bool{}, 0
-	for i, f := range s.stack {
-		if first[symbolIn(f)] {
-			n = i + 1
-		} else {
-			first[symbolIn(f)] = true
-		}
-	}
-	return n
-}
-
-// symbolIn is what the runtime calls the function of a frame, but for type arguments.
-func symbolIn(f stack.Frame) string { return strings.Replace(f.Func, "[...]", "", 1) }
-
-// Waiting says that there was no crash yet, so that nothing is recorded but the text of the first.
-func (s *Session) Waiting() bool { return s.waiting }
-
 // Functions is how many functions are recorded, and Skipped are those that are not, with the reason.
 func (s *Session) Functions() int             { return len(s.funcs) }
 func (s *Session) Skipped() []schemas.LeftOut { return s.skipped }
@@ -421,33 +375,6 @@ func (s *Session) runtime() error {
 	}
 	b.WriteString("\tStart()\n}\n")
 	return s.overlay(filepath.Join(dir, "table.go"), []byte(b.String()))
-}
-
-// chanceFile is the absolute name of the file with the first crash.
-func (s *Session) chanceFile() string {
-	name, err := filepath.Abs(s.opt.SecondChance)
-	if err != nil {
-		return s.opt.SecondChance
-	}
-	return name
-}
-
-// Remember keeps the text of the first crash that one of the programs wrote; false if none did.
-func (s *Session) Remember() (bool, error) {
-	files, err := filepath.Glob(filepath.Join(s.out(), "*.chance"))
-	if err != nil {
-		return false, err
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return false, err
-		}
-		if text := s.ended(string(text), s.fatalLine()); stack.Parse(text) != nil {
-			return true, os.WriteFile(s.chanceFile(), []byte(s.origin(text)), 0o666)
-		}
-	}
-	return false, nil
 }
 
 // origin is a text with the directories of copied modules as what they stand for.
