@@ -50,6 +50,18 @@ func TestSameDocument(t *testing.T) {
 	}
 }
 
+// program writes a module with one file, and returns its directory.
+func program(t *testing.T, path, source string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module " + path + "\n\ngo 1.22\n", "main.go": source} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
 // concurrent changes a map while one that leads to it panics, many times.
 const concurrent = `package main
 
@@ -98,12 +110,7 @@ func main() {
 
 // TestConcurrent: what others write while a crash is recorded neither ends the program nor hangs it.
 func TestConcurrent(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/concurrent\n\ngo 1.22\n", "main.go": concurrent} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := program(t, "example.com/concurrent", concurrent)
 	s, err := Open(t.Context(), dir, Options{At: []string{"main.try"}})
 	if err != nil {
 		t.Fatal(err)
@@ -174,12 +181,7 @@ func main() {
 
 // TestDeferred: a panic is recorded too where a function has returned, and what it deferred panics.
 func TestDeferred(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/deferring\n\ngo 1.22\n", "main.go": deferring} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := program(t, "example.com/deferring", deferring)
 	for _, mode := range []string{"reference", "used", "deep"} {
 		s, err := Open(t.Context(), dir, Options{At: []string{"main.try"}, Copy: mode})
 		if err != nil {
@@ -240,12 +242,7 @@ func main() {
 
 // TestFatal: a fatal error is recorded when it happens for the second time, by the functions that were entered once.
 func TestFatal(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/overflowing\n\ngo 1.22\n", "main.go": overflowing} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := program(t, "example.com/overflowing", overflowing)
 	chance := filepath.Join(t.TempDir(), "chance.txt")
 	run := func() *Session {
 		t.Helper()
@@ -368,12 +365,7 @@ func main() {
 
 // TestServer: of a server that recovers, every panic is recorded once, no request is lost, and memory does not grow.
 func TestServer(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/server\n\ngo 1.22\n", "main.go": server} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := program(t, "example.com/server", server)
 	s, err := Open(t.Context(), dir, Options{At: []string{"main.main.recovering.func1", "main.recovering.func1"}})
 	if err != nil {
 		t.Fatal(err)
