@@ -130,6 +130,45 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
+// torn has a slice as it is seen while another goroutine writes it: the length is already of the new one, the capacity not yet.
+const torn = `package main
+
+import "unsafe"
+
+type T struct{ items []int }
+
+func (t *T) at(n int) string { return []string{"a"}[n+len(t.items)] }
+
+func main() {
+	t := &T{items: make([]int, 3)}
+	(*[3]int)(unsafe.Pointer(&t.items))[2] = 0
+	try(t)
+}
+
+func try(t *T) { println(t.at(1)) }
+`
+
+// TestTorn: a slice that is half written is lost, not the recording.
+func TestTorn(t *testing.T) {
+	s, err := Open(t.Context(), program(t, "example.com/torn", torn), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var out strings.Builder
+	if status, err := s.Run(t.Context(), []string{"go", "run", "."}, nil, &out, &out); err != nil || status == 0 {
+		t.Fatalf("status %d, %v\n%s", status, err, out.String())
+	}
+	doc, err := s.Collect()
+	if err != nil || doc == nil {
+		t.Fatal(doc, err)
+	}
+	lost := doc.Crashes[0].Lost
+	if len(lost) != 1 || lost[0].Reason != "written by another goroutine" {
+		t.Errorf("lost are %v", lost)
+	}
+}
+
 // deferring has functions that return, and panic then, by what they deferred.
 const deferring = `package main
 

@@ -257,7 +257,7 @@ func (g *graph) scan(v reflect.Value) {
 			g.add(v.UnsafePointer(), v.Type().Elem(), -1)
 		}
 	case reflect.Slice:
-		if v.Len() > 0 || v.Cap() > 0 {
+		if v.Cap() >= v.Len() && v.Cap() > 0 {
 			g.add(unsafe.Pointer(v.Pointer()), v.Type().Elem(), v.Cap())
 		}
 	case reflect.Interface:

@@ -160,6 +160,10 @@ func (g *graph) reference(n *Node, v reflect.Value) {
 		g.refer(n, v.UnsafePointer(), v.Type().Elem(), -1)
 	case reflect.Slice:
 		length, capacity := int64(v.Len()), int64(v.Cap())
+		if length > capacity { // read while it was half written
+			g.lose(n, "written by another goroutine")
+			return
+		}
 		n.Len, n.Cap = &length, &capacity
 		if capacity > 0 {
 			g.refer(n, unsafe.Pointer(v.Pointer()), v.Type().Elem(), v.Cap())
