@@ -119,7 +119,13 @@ func write(p *passing) {
 	if recovered >= maxCrashes || name == "" {
 		return
 	}
-	c := p.crash()
+	c, ok := p.whole()
+	for more := 2; !ok && more > 0; more-- {
+		c, ok = p.whole()
+	}
+	if !ok {
+		return
+	}
 	c.ID = "R1"
 	for _, f := range p.stack[p.next:] {
 		if at[f.Function] {
@@ -207,6 +213,12 @@ func save(name string, c *crash) error {
 		os.Remove(f.Name())
 	}
 	return err
+}
+
+// whole is the panic as the document has it; false if what others were writing could not be read.
+func (p *passing) whole() (c crash, ok bool) {
+	defer func() { ok = recover() == nil }()
+	return p.crash(), true
 }
 
 // crash is the panic as the document has it.
