@@ -59,13 +59,15 @@ type rewriter struct {
 	helpers []string
 	// globals are the package-level variables that functions of the package read.
 	globals map[string]bool
+	// zeros are the types of the package's variables that stand in for what nil would point to, by their number.
+	zeros []string
 }
 
 // rewrite lets the functions of the program's packages keep their arguments.
 func (w *rewriter) rewrite() {
 	w.calls = callsIn(w.prog)
 	for _, pkg := range w.prog.Packages {
-		w.pkg, w.globals = pkg, map[string]bool{}
+		w.pkg, w.globals, w.zeros = pkg, map[string]bool{}, nil
 		recorded := false
 		for i, file := range pkg.Files {
 			recorded = w.file(file, i) || recorded
@@ -272,73 +274,6 @@ func (w *rewriter) parameterTypes(fd *ast.FuncDecl) []string {
 	return out
 }
 
-// maxSaved is how many fields of one argument are saved.
-const maxSaved = 12
-
-// saves is what saves the fields that a function may write of what its pointer arguments point to, and what lists them, with their
-// addresses, once a panic passes.
-func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, inputs []input) (before, at string) {
-	var texts []ast.Expr // the types of the arguments
-	var list []*ast.Field
-	if fd.Recv != nil {
-		list = append(list, fd.Recv.List...)
-	}
-	for _, field := range append(list, fd.Type.Params.List...) {
-		for range max(len(field.Names), 1) {
-			texts = append(texts, field.Type)
-		}
-	}
-	at = "_dsd_s := []interface{}{"
-	for i, x := range texts {
-		star, ok := ast.Unparen(x).(*ast.StarExpr)
-		if !ok {
-			continue
-		}
-		s, ok := w.pkg.Info.TypeOf(star.X).Underlying().(*types.Struct)
-		if !ok {
-			continue
-		}
-		fields := w.writes.fields(obj.Origin(), s)
-		if len(fields) == 0 || len(fields) > maxSaved {
-			continue
-		}
-		typ := string(w.src[w.offset(star.X.Pos()):w.offset(star.X.End())])
-		z := fmt.Sprintf("_dsd_z%d", i)
-		if w.hides(fd, star.X) {
-			continue
-		}
-		before += fmt.Sprintf("%[1]s := %[2]s; if %[1]s == nil { %[1]s = new(%[3]s) }; ", z, inputs[i].ident, typ)
-		copies := ""
-		for j, v := range fields {
-			if !v.Exported() && v.Pkg() != w.pkg.Types {
-				continue
-			}
-			name := fmt.Sprintf("_dsd_u%d_%d", i, j)
-			before += fmt.Sprintf("%s := %s.%s; ", name, z, v.Name())
-			copies += fmt.Sprintf("%s := %s; ", name, name)
-			at += fmt.Sprintf("&%s.%s, &%s, ", z, v.Name(), name)
-		}
-		at = copies + at
-	}
-	return before, at + "}; "
-}
-
-// hides says that a parameter or result of a function hides a name of a type.
-func (w *rewriter) hides(fd *ast.FuncDecl, typ ast.Expr) (hidden bool) {
-	scope := w.pkg.Info.Scopes[fd.Type]
-	ast.Inspect(typ, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if obj := scope.Lookup(id.Name); obj != nil {
-				if _, isType := obj.(*types.TypeName); !isType {
-					hidden = true
-				}
-			}
-		}
-		return !hidden
-	})
-	return hidden
-}
-
 // symbolOf is what the runtime calls a function, but for type arguments.
 func symbolOf(f *types.Func) string { return strings.Replace(source.FuncName(f), "[...]", "", 1) }
 
@@ -485,6 +420,9 @@ func (w *rewriter) register() []byte {
 		}
 	}
 	b.WriteString("}\n")
+	for i, t := range w.zeros {
+		fmt.Fprintf(&b, "\nvar %s%d %s\n", zeroName, i, t)
+	}
 	return []byte(b.String())
 }
 

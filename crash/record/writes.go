@@ -2,6 +2,7 @@ package record
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 
 	"dsd/internal/source"
@@ -10,13 +11,15 @@ import (
 // writes says which fields of structs functions may write, themselves or by what they call, as far as the program's source shows: calls of
 // functions and methods, of interfaces' methods by their names, but not of function values, nor of other modules [REC 2.3].
 type writes struct {
-	// by are the fields that a function writes.
-	by map[*types.Func]map[*types.Var]bool
+	// by are the fields that a function writes. What it writes through a pointer to something else than a struct is the field of that
+	// type in pointees.
+	by       map[*types.Func]map[*types.Var]bool
+	pointees map[string]*types.Var
 }
 
 // writesOf analyses all functions of a program. Its cost is linear in the size of the source times the depth of the call graph.
 func writesOf(prog *source.Program) *writes {
-	w := &writes{by: map[*types.Func]map[*types.Var]bool{}}
+	w := &writes{by: map[*types.Func]map[*types.Var]bool{}, pointees: map[string]*types.Var{}}
 	callers := map[*types.Func][]*types.Func{}
 	methods := map[string][]*types.Func{} // by name
 	var all []*source.Func
@@ -36,19 +39,19 @@ func writesOf(prog *source.Program) *writes {
 			switch n := n.(type) {
 			case *ast.AssignStmt:
 				for _, x := range n.Lhs {
-					written(info, x, fields)
+					w.written(info, x, fields)
 				}
 			case *ast.IncDecStmt:
-				written(info, n.X, fields)
+				w.written(info, n.X, fields)
 			case *ast.RangeStmt:
 				for _, x := range []ast.Expr{n.Key, n.Value} {
 					if x != nil {
-						written(info, x, fields)
+						w.written(info, x, fields)
 					}
 				}
 			case *ast.UnaryExpr:
 				if n.Op.String() == "&" {
-					written(info, n.X, fields)
+					w.written(info, n.X, fields)
 				}
 			case *ast.CallExpr:
 				for _, callee := range calleesOf(info, n, methods) {
@@ -56,7 +59,7 @@ func writesOf(prog *source.Program) *writes {
 				}
 				if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok { // a method of a field's address
 					if s := info.Selections[sel]; s != nil && s.Kind() == types.MethodVal && !s.Indirect() {
-						written(info, sel.X, fields)
+						w.written(info, sel.X, fields)
 					}
 				}
 			}
@@ -84,8 +87,39 @@ func writesOf(prog *source.Program) *writes {
 	return w
 }
 
+// pointee stands for what pointers to a type point to that is no struct.
+func (w *writes) pointee(t types.Type) *types.Var {
+	text := types.TypeString(t, nil)
+	v := w.pointees[text]
+	if v == nil {
+		v = types.NewVar(token.NoPos, nil, text, t)
+		w.pointees[text] = v
+	}
+	return v
+}
+
+// through says that a function may write through a pointer to a type that is no struct.
+func (w *writes) through(f *types.Func, t types.Type) bool { return w.by[f][w.pointee(t)] }
+
+// reaches says that a function may write something that is reached from a value of a type by so many pointers less one.
+func (w *writes) reaches(f *types.Func, t types.Type, pointers int) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return w.through(f, t)
+	}
+	if len(w.fields(f, s)) > 0 {
+		return true
+	}
+	for i := range s.NumFields() {
+		if p, ok := s.Field(i).Type().Underlying().(*types.Pointer); ok && pointers > 1 && w.reaches(f, p.Elem(), pointers-1) {
+			return true
+		}
+	}
+	return false
+}
+
 // written notes the field whose own memory an expression denotes a part of.
-func written(info *types.Info, x ast.Expr, fields map[*types.Var]bool) {
+func (w *writes) written(info *types.Info, x ast.Expr, fields map[*types.Var]bool) {
 	for {
 		switch y := ast.Unparen(x).(type) {
 		case *ast.SelectorExpr:
@@ -101,6 +135,17 @@ func written(info *types.Info, x ast.Expr, fields map[*types.Var]bool) {
 				return
 			}
 			x = y.X
+		case *ast.StarExpr:
+			t := info.TypeOf(y)
+			s, ok := t.Underlying().(*types.Struct)
+			if !ok {
+				fields[w.pointee(t)] = true
+				return
+			}
+			for i := range s.NumFields() {
+				fields[s.Field(i).Origin()] = true
+			}
+			return
 		default:
 			return
 		}

@@ -251,6 +251,7 @@ func (g *graph) scan(v reflect.Value) {
 	if g.values > MaxValues {
 		return
 	}
+	v = g.was(v)
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() && named(v) == "" && !opaque(v.Type().Elem()) {
@@ -287,7 +288,7 @@ func (g *graph) scan(v reflect.Value) {
 			return
 		}
 		for i := 0; i < v.NumField(); i++ {
-			g.scan(g.was(field(v, i)))
+			g.scan(field(v, i))
 		}
 	case reflect.Array:
 		if leads(v.Type().Elem()) {

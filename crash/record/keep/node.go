@@ -54,7 +54,7 @@ func (g *graph) object(r *region) Node {
 // elements are those of an array that are not zero.
 func (g *graph) elements(v reflect.Value) (out []Elem) {
 	for i := 0; i < v.Len(); i++ {
-		if x := v.Index(i); !x.IsZero() {
+		if x := v.Index(i); !g.was(x).IsZero() {
 			out = append(out, Elem{Index: int64(i), Value: g.node(x)})
 		}
 	}
@@ -79,6 +79,7 @@ func (g *graph) quoted(n *Node, s string) string {
 // node is a value as a document has it. It must be addressable.
 func (g *graph) node(v reflect.Value) Node {
 	n := Node{Type: typeText(v.Type())}
+	v = g.was(v)
 	switch k := v.Kind(); k {
 	case reflect.Bool:
 		n.Lit = strconv.FormatBool(v.Bool())
@@ -124,7 +125,7 @@ func (g *graph) node(v reflect.Value) Node {
 			return n
 		}
 		for i := 0; i < v.NumField(); i++ {
-			if f := g.was(field(v, i)); !f.IsZero() && v.Type().Field(i).Name != "_" {
+			if f := field(v, i); !g.was(f).IsZero() && v.Type().Field(i).Name != "_" {
 				n.Fields = append(n.Fields, Input{v.Type().Field(i).Name, g.node(f)})
 			}
 		}
