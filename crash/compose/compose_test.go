@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,6 +97,25 @@ func TestCompose(t *testing.T) {
 		body := strings.ReplaceAll(strings.TrimPrefix(c.Inputs, "\t"), "\n\t", "\n")
 		if body != tt.want || c.BuiltBy != tt.builtBy {
 			t.Errorf("%s: got (%s)\n%s\nwant (%s)\n%s", tt.name, c.BuiltBy, body, tt.builtBy, tt.want)
+		}
+	}
+}
+
+// TestLoaded: what loads values compiles beside parameters of any name.
+func TestLoaded(t *testing.T) {
+	prog, err := source.Load(context.Background(), filepath.Join("testdata", "inputs"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	funcs := prog.Package("inputs").Funcs()
+	i := slices.IndexFunc(funcs, func(f *source.Func) bool { return f.Obj.Name() == "Trees" })
+	c, err := Loaded(prog, funcs[i], &schemas.Counterexample{Params: []schemas.Input{{Name: "t", Node: schemas.Node{Lit: "nil"}}}}, "TestX", "x_test.go", "TestX panics.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"func TestX(t *testing.T) {", "\tvar t1 *Tree\n", "crashLoad(t, ", ", &t1)", "\tTrees(t1)\n"} {
+		if !strings.Contains(c.Source, want) {
+			t.Errorf("no %q in\n%s", want, c.Source)
 		}
 	}
 }

@@ -60,6 +60,8 @@ func Loaded(prog *source.Program, f *source.Func, call *schemas.Counterexample, 
 func (w *writer) loaded(data string) {
 	sig := w.f.Obj.Type().(*types.Signature)
 	w.typeArgs(sig)
+	t := w.name("t")
+	w.t = t + " "
 	var pointers, args []string
 	variable := func(name string, t types.Type) string {
 		v := w.name(name)
@@ -91,10 +93,9 @@ func (w *writer) loaded(data string) {
 			globals = append(globals, fmt.Sprintf("%q: &%s", w.ce.Globals[i].Name, name))
 		}
 	}
-	w.emit("crashLoad(t, %q, map[string]interface{}{%s}, map[string]interface{}{%s}, map[string]interface{}{%s}, %s)",
-		data, strings.Join(w.mentioned(), ", "), strings.Join(globals, ", "), strings.Join(w.dynamic(), ", "), strings.Join(pointers, ", "))
+	w.emit("crashLoad(%s, %q, map[string]interface{}{%s}, map[string]interface{}{%s}, map[string]interface{}{%s}, %s)",
+		t, data, strings.Join(w.mentioned(), ", "), strings.Join(globals, ", "), strings.Join(w.dynamic(), ", "), strings.Join(pointers, ", "))
 	w.emit("%s(%s)", w.callee(recv), strings.Join(args, ", "))
-	w.t = "t "
 }
 
 func cutLast(name string) (path, local string) {
