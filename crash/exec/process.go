@@ -73,6 +73,8 @@ type Limits struct {
 	Open bool
 	// Lazy makes package-level variables anew less often where that is slow: candidates may meet what others left behind.
 	Lazy bool
+	// Single gives a process one processor alone: others have the others, and its garbage collector no company.
+	Single bool
 	// Same is how many panics with the same stack a process tells; all are counted.
 	Same int
 }
@@ -313,6 +315,9 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 		Env: []string{fmt.Sprintf("%s=%d", run.SameVariable, limits.Same)}}
 	if limits.Passes > 0 {
 		rules.Env = append(rules.Env, fmt.Sprintf("%s=%d", run.PassesVariable, limits.Passes))
+	}
+	if limits.Single {
+		rules.Env = append(rules.Env, "GOMAXPROCS=1")
 	}
 	if limits.Lazy {
 		rules.Env = append(rules.Env, run.LazyVariable+"=1")

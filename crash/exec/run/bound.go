@@ -33,10 +33,19 @@ func Spent() {
 		return
 	}
 	if ending == "" {
-		ending, about = "hang", string(debug.Stack())
+		ending = "hang"
+		if hangs++; hangs <= maxHangs {
+			about = string(debug.Stack())
+		}
 	}
 	runtime.Goexit()
 }
+
+// maxHangs is of how many hangs the stack is told.
+const maxHangs = 100
+
+// hangs counts them.
+var hangs int
 
 // Exit is os.Exit.
 func Exit(code int) {

@@ -43,19 +43,23 @@ const seed = 14695981039346656037
 
 func mixed(key, x uint64) uint64 { return (key ^ x) * 1099511628211 }
 
-// traces are what tells stacks apart, by a hash of all that looks like an address of code on them. What is on a stack besides the addresses
-// that functions return to makes no stack look like another, it only has the one looked at again: to read its memory takes a small part of
-// the time of runtime.Callers.
+// traces are what tells stacks apart: the addresses on them that functions return to. Where frames are linked they are read off that list;
+// runtime.Callers, which decodes tables for each frame, is asked once for each list.
 type traces struct {
-	keys   map[uint64]uint64
-	lo, hi uintptr // where code is
-	pcs    [64]uintptr
+	keys map[uint64]uint64
+	pcs  [64]uintptr
+	// record is how far the frame record of chain lies from its local variable: the address of the caller's record, and behind it the
+	// address that chain returns to. It is 0 where frames are not linked so.
+	record uintptr
+	// sigpanic is where the code of the runtime's function is that stands between what touched no memory and gopanic.
+	sigpanic [2]uintptr
+	lo, hi   uintptr // where code is
 }
 
-// maxTraces is how many hashes are kept.
+// maxTraces is how many lists are kept.
 const maxTraces = 1 << 16
 
-// find finds the program's code.
+// find finds out how frames are linked.
 func (t *traces) find() {
 	const page = 1 << 12
 	pc, _, _, _ := runtime.Caller(0)
@@ -64,6 +68,35 @@ func (t *traces) find() {
 	for t.hi = pc; runtime.FuncForPC(t.hi) != nil; t.hi += page {
 	}
 	t.lo -= page
+	for _, pc := range faulting(nil) {
+		f := runtime.FuncForPC(pc - 1)
+		if f == nil || f.Name() != "runtime.sigpanic" {
+			continue
+		}
+		from := f.Entry()
+		to := pc
+		for g := runtime.FuncForPC(to); g != nil && g.Entry() == from; g = runtime.FuncForPC(to) {
+			to++
+		}
+		t.sigpanic = [2]uintptr{from, to}
+	}
+	if runtime.GOARCH == "amd64" && t.sigpanic[0] != 0 {
+		end := 0
+		t.chain(unsafe.Pointer(&end))
+	}
+}
+
+// faulting are the callers of a function that is deferred as memory is touched that is not there.
+//
+//go:noinline
+func faulting(p *int) (pcs []uintptr) {
+	defer func() {
+		recover()
+		pcs = make([]uintptr, 8)
+		pcs = pcs[:runtime.Callers(1, pcs)]
+	}()
+	*p = 1
+	return nil
 }
 
 // key is what tells the stack of the goroutine apart, up to end, which is on it.
@@ -71,29 +104,58 @@ func (t *traces) key(end unsafe.Pointer) uint64 {
 	if len(t.keys) == maxTraces {
 		clear(t.keys)
 	}
-	hash := t.hash(end)
-	key, ok := t.keys[hash]
-	if !ok {
-		key = seed
-		for _, pc := range t.pcs[:runtime.Callers(5, t.pcs[:])] {
-			key = mixed(key, uint64(pc))
-		}
+	hash, linked := t.chain(end)
+	if key, ok := t.keys[hash]; ok && linked {
+		return key
+	}
+	key := uint64(seed)
+	for _, pc := range t.pcs[:runtime.Callers(5, t.pcs[:])] {
+		key = mixed(key, uint64(pc))
+	}
+	if linked {
 		t.keys[hash] = key
 	}
 	return key
 }
 
-// hash reads the stack from here to end. Where an address stands matters: elsewhere it may be what an earlier call left behind.
-func (t *traces) hash(end unsafe.Pointer) uint64 {
+// chain reads the list of frames from here to end; false if there is none. Called for the first time it looks for its own record.
+//
+//go:noinline
+func (t *traces) chain(end unsafe.Pointer) (hash uint64, ok bool) {
+	const word = unsafe.Sizeof(uintptr(0))
 	here := 0
-	key, at := uint64(seed), uint64(0)
-	for p := unsafe.Pointer(&here); uintptr(p) < uintptr(end); p = unsafe.Add(p, unsafe.Sizeof(uintptr(0))) {
-		at++
-		if x := *(*uintptr)(p); x-t.lo < t.hi-t.lo {
-			key = mixed(mixed(key, at), uint64(x))
+	base := unsafe.Pointer(&here)
+	from, to := uintptr(base), uintptr(end)
+	at := func(p uintptr) uintptr { return *(*uintptr)(unsafe.Add(base, p-from)) }
+	if t.record == 0 {
+		var caller [1]uintptr
+		runtime.Callers(2, caller[:])
+		for p := from; p < to; p += word {
+			if at(p+word) == caller[0] && at(p) > p {
+				t.record = p - from
+				break
+			}
 		}
+		return 0, false
 	}
-	return key
+	hash = seed
+	inner := uintptr(0) // what the frame called
+	for p := from + t.record; p < to; {
+		pc := at(p + word)
+		hash = mixed(hash, uint64(pc))
+		if inner-t.sigpanic[0] < t.sigpanic[1]-t.sigpanic[0] {
+			// What touched the memory may be a function without a frame. Then the address that it returns to stands here alone.
+			if x := at(p + 2*word); x-t.lo < t.hi-t.lo {
+				hash = mixed(hash, uint64(x))
+			}
+		}
+		next := at(p)
+		if next <= p {
+			return 0, false
+		}
+		inner, p = pc, next
+	}
+	return hash, true
 }
 
 // passesNil says that an argument of the statement that is executed is nil.

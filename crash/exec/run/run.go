@@ -152,7 +152,7 @@ const slow = 2 * time.Millisecond
 const SameVariable = "DSD_SAME"
 
 // LazyVariable is the environment variable that says to make package-level variables anew only as long as that takes no more
-// than a sixteenth of the time.
+// than a thirty-second part of the time.
 const LazyVariable = "DSD_LAZY"
 
 // Candidates leave much garbage and keep little: it is collected when there is garbage percent of that, or memory bytes in all are in
@@ -419,7 +419,7 @@ func number(p *[]byte) uint64 {
 }
 
 // due says that it is time to make the variables anew.
-func (w *worker) due() bool { return !w.lazy || 16*w.resetting < w.now }
+func (w *worker) due() bool { return !w.lazy || 32*w.resetting < w.now }
 
 // reset makes the variables of all packages anew; it returns what went wrong.
 func (w *worker) reset() (fault string) {

@@ -240,11 +240,19 @@ func Words(t string) []string {
 // wordEnd is where the word that begins at i ends, or the byte that is in none.
 func wordEnd(t string, i int) int {
 	j := i
-	for j < len(t) && (t[j] >= 'a' && t[j] <= 'z' || t[j] >= 'A' && t[j] <= 'Z' || t[j] >= '0' && t[j] <= '9' || t[j] == '_' || t[j] >= 0x80) {
+	for j < len(t) && inWord[t[j]] {
 		j++
 	}
 	return max(j, i+1)
 }
+
+// inWord says which bytes words are made of.
+var inWord = func() (in [256]bool) {
+	for c := range in {
+		in[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
+	}
+	return in
+}()
 
 // otherNumber replaces a number in a string.
 func otherNumber(r Random, t string) string {
