@@ -143,7 +143,7 @@ type campaign struct {
 	aims   []*aim
 	corpus []exec.Program
 	seen   []bool // blocks
-	// found are the crashes by kind and stack, in order; keys by what the runtime tells stacks apart by.
+	// found are the crashes by kind and stack, in order, nil if they are not kept; keys by what the runtime tells stacks apart by.
 	found map[string]*Crash
 	order []string
 	keys  map[uint64]*Crash

@@ -73,7 +73,11 @@ func (s *sampler) sweep(p exec.Program) exec.Program {
 		return p
 	}
 	out := make(exec.Program, 0, len(p)-dead)
-	move := make([]int, total) // the numbers of results
+	if cap(s.moved) < total {
+		s.moved = make([]int, 2*total)
+	}
+	move := s.moved[:total] // the numbers of results
+	clear(move)
 	at, to := 0, 0
 	for i := range p {
 		outs := len(s.g.out[p[i].Op])
@@ -286,7 +290,7 @@ func (s *sampler) callOn(b *builder, op int) bool {
 	if !s.feasible(op, depth) || len(in) > 0 && s.pick(results, in[0]) < 0 {
 		return false
 	}
-	var args []int
+	args := make([]int, 0, len(in))
 	for i, n := range in {
 		r := -1
 		if i == 0 || s.r.Intn(2) == 0 {
@@ -319,7 +323,7 @@ func without(p exec.Program, i int, table []*exec.Op) (exec.Program, bool) {
 		first += len(table[st.Op].Out)
 	}
 	n := len(table[p[i].Op].Out)
-	out := slices.Clone(p[:i])
+	out := append(make(exec.Program, 0, len(p)), p[:i]...)
 	for _, st := range p[i+1:] {
 		for _, a := range st.Args {
 			if a >= first && a < first+n {

@@ -34,6 +34,9 @@ type Crash struct {
 
 // crash keeps a panic, of those that are alike the shortest candidate.
 func (c *campaign) crash(p exec.Program, e exec.Event) {
+	if c.found == nil {
+		return
+	}
 	if fn := c.g.Table[p[len(p)-1].Op].Func; c.opt.Only != nil && (fn == nil || !c.opt.Only(fn)) {
 		return // met on the way
 	}

@@ -30,9 +30,10 @@ type sampler struct {
 	// nils and odd say so of the operations; choices are the producers that a value may be drawn from.
 	nils, odd []bool
 	choices   map[choiceKey]*choice
-	// regs and needed are room.
+	// regs, needed and moved are room.
 	regs   []*node
 	needed []bool
+	moved  []int
 }
 
 // choiceKey is a type, and how deep its values may be.
@@ -132,6 +133,7 @@ func (s *sampler) call(b *builder, op, depth int) (result int, args []int) {
 			}
 		}
 	default:
+		args = make([]int, 0, len(s.g.in[op]))
 		for i, n := range s.g.in[op] {
 			args = append(args, s.argument(b, op, i, n, depth))
 		}

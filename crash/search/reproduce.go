@@ -201,7 +201,7 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	if len(sam.stack) == 0 {
 		return &Found{Fitness: worst}, nil
 	}
-	c := &campaign{prog: s.prog, h: s.h, g: s.g, s: sam, opt: Options{All: true, Open: opt.Open, Seed: opt.Seed}, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: [2]map[int]bool{{}, {}}}
+	c := &campaign{prog: s.prog, h: s.h, g: s.g, s: sam, opt: Options{All: true, Open: opt.Open, Seed: opt.Seed}, costly: [2]map[int]bool{{}, {}}}
 	limits := exec.DefaultLimits
 	limits.Open, limits.Same, limits.Lazy, limits.Single = opt.Open, maxSame, true, true
 	limits.Candidate, limits.Passes = maxRun, maxPasses
