@@ -95,7 +95,11 @@ func recordProgram(c *cli.Context) error {
 		return err
 	}
 	if doc == nil {
-		fmt.Fprintf(os.Stderr, "no panic of a function that is recorded (the command ended with status %d)\n", status)
+		hint := ""
+		if status != 0 && opt.SecondChance == "" {
+			hint = "; fatal errors, as a stack overflow is one, are recorded with --second-chance FILE"
+		}
+		fmt.Fprintf(os.Stderr, "no panic of a function that is recorded (the command ended with status %d)%s\n", status, hint)
 		return nil
 	}
 	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteRecording(w, doc) }); err != nil {
