@@ -265,7 +265,9 @@ type process struct {
 	shared  []byte
 	// at is the number of the candidate that runs, from 1 on, that of its statement, how many have run, variants too, and the length of
 	// what tells the variant.
-	at     *[4]uint64
+	at *[4]uint64
+	// last is what shared held as the process was gone.
+	last   []byte
 	knows  *run.Vocabulary
 	next   uint64
 	stderr *limited
@@ -369,9 +371,9 @@ func (p *process) batch(ctx context.Context, left []int, all []Program, table []
 		return rep, nil, nil
 	}
 	// The process is gone, or not worth keeping.
-	running, stmt := atomic.LoadUint64(&p.at[0]), atomic.LoadUint64(&p.at[1])
-	changes := run.Shown(p.shared)
 	state := p.kill()
+	running, stmt := binary.NativeEndian.Uint64(p.last[0:]), binary.NativeEndian.Uint64(p.last[8:])
+	changes := run.Shown(p.last)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
@@ -468,6 +470,7 @@ func (p *process) kill() *os.ProcessState {
 	err := p.cmd.Wait()
 	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // what it started
 	p.out.Close()
+	p.last = bytes.Clone(p.shared) // nobody writes it any more
 	syscall.Munmap(p.shared)
 	os.RemoveAll(p.dir)
 	var exit *exec.ExitError

@@ -59,10 +59,12 @@ func (p Program) variant(changes []run.Change, table []*Op) Program {
 	for i, s := range p {
 		c, changed := by[i]
 		for range table[s.Op].Out {
-			numbers = append(numbers, next)
-			if !c.Left {
-				next++
+			if c.Left {
+				numbers = append(numbers, -1)
+				continue
 			}
+			numbers = append(numbers, next)
+			next++
 		}
 		if c.Left {
 			continue
@@ -72,6 +74,9 @@ func (p Program) variant(changes []run.Change, table []*Op) Program {
 		}
 		args := make([]int, len(s.Args))
 		for j, a := range s.Args {
+			if numbers[a] < 0 {
+				return nil
+			}
 			args[j] = numbers[a]
 		}
 		s.Args = args

@@ -216,6 +216,7 @@ const (
 // twice theirs, and before them the literals that are others.
 func (w *worker) show() {
 	c := &w.candidate
+	w.at[3] = 0 // until it is whole
 	out := w.shared[sharedHead:sharedHead]
 	for i := range c.lits {
 		l, own := &c.lits[i], &w.climb.own[i]
@@ -235,7 +236,7 @@ func (w *worker) show() {
 	w.at[3] = uint64(len(out))
 }
 
-// Shown reads from the shared memory the changes of the variant that ran.
+// Shown reads from the shared memory the changes of the variant that ran, as far as they are whole: the process may have died as it wrote.
 func Shown(shared []byte) (out []Change) {
 	p := shared[sharedHead:]
 	n := binary.LittleEndian.Uint64(shared[24:])

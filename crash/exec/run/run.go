@@ -406,7 +406,7 @@ func fresh() (blocks []int) {
 	return blocks
 }
 
-// number decodes an unsigned number.
+// number decodes an unsigned number; what is none ends the bytes.
 func number(p *[]byte) uint64 {
 	b := *p
 	if len(b) > 0 && b[0] < 0x80 {
@@ -414,6 +414,10 @@ func number(p *[]byte) uint64 {
 		return uint64(b[0])
 	}
 	v, n := binary.Uvarint(b)
+	if n <= 0 {
+		*p = nil
+		return 0
+	}
 	*p = b[n:]
 	return v
 }
