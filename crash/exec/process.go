@@ -465,6 +465,9 @@ func size(dir string) (n int64) {
 
 // kill ends the process and cleans up after it.
 func (p *process) kill() *os.ProcessState {
+	if p.shared == nil { // it was killed as the time was over
+		return p.cmd.ProcessState
+	}
 	p.in.Close()
 	time.AfterFunc(100*time.Millisecond, func() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) })
 	err := p.cmd.Wait()
@@ -472,6 +475,7 @@ func (p *process) kill() *os.ProcessState {
 	p.out.Close()
 	p.last = bytes.Clone(p.shared) // nobody writes it any more
 	syscall.Munmap(p.shared)
+	p.shared = nil
 	os.RemoveAll(p.dir)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
