@@ -94,6 +94,55 @@ func TestPanics(t *testing.T) {
 	}
 }
 
+// TestAssumeArithmetic: invariants may compute.
+func TestAssumeArithmetic(t *testing.T) {
+	dir := t.TempDir()
+	source, doc := "package sums\n", &schemas.Invariants{}
+	wants := map[string]bool{} // is warned of
+	for i, tt := range []struct {
+		typ, exprs string
+		warns      bool
+	}{
+		{"int", "y%4 == 2", false},
+		{"int8", "y%4 == 2", false},
+		{"uint", "y%4 == 2", false},
+		{"int", "y%4 == 0", true},
+		{"int", "y%0 == 2", true}, // says nothing
+		{"int", "2*y == 4*x + 2", false},
+		{"int", "y == 2*x + 2", true},
+		{"uint8", "y == 2*x + 2", true},
+		{"uint8", "y == 2*x + 3", false},
+		{"int", "y == x - 3; x > 3", false},
+		{"int", "y == x - 3; x > 2", true},
+		{"int", "y + 2*x == 5", false},
+		{"int", "y&(y-1) == 0", true},
+		{"int", "y&(y-1) == 2", false},
+	} {
+		name := fmt.Sprintf("F%d", i)
+		source += fmt.Sprintf("func %s(x, y %s) %s { return x / y }\n", name, tt.typ, tt.typ)
+		p := schemas.Point{Func: "sums." + name, At: "entry", Samples: 9}
+		for _, e := range strings.Split(tt.exprs, "; ") {
+			p.Invariants = append(p.Invariants, schemas.Invariant{ID: "I1", Expr: e, Assumed: true})
+		}
+		doc.Points = append(doc.Points, p)
+		wants[p.Func] = tt.warns
+	}
+	for name, text := range map[string]string{"go.mod": "module sums\n\ngo 1.22\n", "sums.go": source} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := map[string]bool{}
+	for _, w := range run(t, dir, Options{Assume: doc}).Warnings {
+		got[w.Func] = true
+	}
+	for _, p := range doc.Points {
+		if got[p.Func] != wants[p.Func] {
+			t.Errorf("%s under %v: warned %v", p.Func, p.Invariants, got[p.Func])
+		}
+	}
+}
+
 // TestAssume: invariants are assumed at the entry, and what they rule out is not warned of.
 func TestAssume(t *testing.T) {
 	inv := func(id, expr string) schemas.Invariant { return schemas.Invariant{ID: id, Expr: expr, Assumed: true} }

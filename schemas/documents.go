@@ -107,13 +107,13 @@ type Invariant struct {
 	// ID is unique in the document: "I12".
 	ID string `json:"id"`
 	// Template is the name of the template: constant, one-of, non-nil, always-nil, lower-bound, upper-bound,
-	// non-zero, equal, not-equal, less, less-equal, unchanged, error-result.
+	// non-zero, equal, not-equal, less, less-equal, unchanged, error-result, linear, modulus, power-of-two, prefix, suffix.
 	Template string `json:"template"`
 	// Vars are the variables that fill the template, in the template's order.
 	Vars []string `json:"vars"`
 	// Params are the template's constants, as Go literals.
 	Params []string `json:"params,omitempty"`
-	// Expr is the condition in Go syntax, with result, old(x), len(x) and implies(a, b).
+	// Expr is the condition in Go syntax, with result, old(x), len(x), implies(a, b) and functions of package strings.
 	Expr string `json:"expr"`
 	// Samples counts the samples in which all Vars existed.
 	Samples int64 `json:"samples"`

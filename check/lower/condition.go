@@ -138,6 +138,36 @@ func (c *ContractBuilder) cond(e ast.Expr) *logic.Term {
 	return v.Leaves[0]
 }
 
+// arith evaluates a sum, difference or product, the remainder by a constant, or bits in common, of integers.
+func (c *ContractBuilder) arith(e *ast.BinaryExpr, like types.Type) Value {
+	x, y := c.operands(e, like)
+	if u, ok := x.Type.Underlying().(*types.Basic); ok && u.Info()&types.IsInteger != 0 {
+		switch e.Op {
+		case token.ADD, token.SUB, token.MUL, token.AND:
+			return c.l.arith(e.Op, x, y, e.OpPos)
+		case token.REM:
+			op := logic.OpURem
+			if isSigned(x.Type) {
+				op = logic.OpSRem
+			}
+			if isConst(e.Y) && !c.l.isZero(y).IsTrue() {
+				return Value{x.Type, []*logic.Term{c.l.b.Bin(op, x.Leaves[0], y.Leaves[0])}}
+			}
+		}
+	}
+	panic(unsupportedf("the operand %s", types.ExprString(e)))
+}
+
+// operands evaluates both sides of an operator; constants take the type of the other side, or like if both are.
+func (c *ContractBuilder) operands(e *ast.BinaryExpr, like types.Type) (x, y Value) {
+	if isConst(e.X) && !isConst(e.Y) {
+		y = c.value(e.Y, like)
+		return c.value(e.X, y.Type), y
+	}
+	x = c.value(e.X, like)
+	return x, c.value(e.Y, x.Type)
+}
+
 func (c *ContractBuilder) compare(e *ast.BinaryExpr) *logic.Term {
 	l := c.l
 	isNil := func(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "nil" }
@@ -153,14 +183,7 @@ func (c *ContractBuilder) compare(e *ast.BinaryExpr) *logic.Term {
 	case isNil(e.X):
 		return not(l.isZero(c.value(e.Y, nil)))
 	}
-	var x, y Value
-	if isConst(e.X) {
-		y = c.value(e.Y, nil)
-		x = c.value(e.X, y.Type)
-	} else {
-		x = c.value(e.X, nil)
-		y = c.value(e.Y, x.Type)
-	}
+	x, y := c.operands(e, nil)
 	if len(x.Leaves) != len(y.Leaves) || len(x.Leaves) == 0 || x.Leaves[0].Sort != y.Leaves[0].Sort {
 		panic(unsupportedf("the comparison %s", types.ExprString(e)))
 	}
@@ -208,6 +231,8 @@ func (c *ContractBuilder) value(e ast.Expr, like types.Type) Value {
 		}
 	case *ast.StarExpr:
 		return c.load(c.deref(c.value(e.X, nil)))
+	case *ast.BinaryExpr:
+		return c.arith(e, like)
 	case *ast.SelectorExpr:
 		return c.field(e)
 	case *ast.CallExpr:

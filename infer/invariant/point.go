@@ -75,6 +75,9 @@ func (p *Point) Add(values []string, n int64) {
 	}
 }
 
+// ambitious are the templates that check does not assume [DSD 6.4.2].
+var ambitious = map[string]bool{"prefix": true, "suffix": true}
+
 // Invariants returns what was learned, unary templates first, in the order of the variables; ids are left empty.
 func (p *Point) Invariants() []schemas.Invariant {
 	out := []schemas.Invariant{}
@@ -83,7 +86,7 @@ func (p *Point) Invariants() []schemas.Invariant {
 			return
 		}
 		inv := schemas.Invariant{Template: template, Params: params, Expr: guard(cond, vars), Samples: samples,
-			Confidence: math.Floor(confidence*1e4) / 1e4, Assumed: true, Vars: []string{}}
+			Confidence: math.Floor(confidence*1e4) / 1e4, Assumed: !ambitious[template], Vars: []string{}}
 		for _, c := range vars {
 			inv.Vars = append(inv.Vars, c.v.Name)
 		}
@@ -101,8 +104,8 @@ func (p *Point) Invariants() []schemas.Invariant {
 		if p.decl.At == "exit" && strings.HasPrefix(pr.a.v.Name, "old(") && strings.HasPrefix(pr.b.v.Name, "old(") {
 			continue
 		}
-		pr.binary(func(template string, a, b *column, cond string, confidence float64) {
-			add(template, nil, cond, confidence, pr.n, a, b)
+		pr.binary(func(template string, a, b *column, params []string, cond string, confidence float64) {
+			add(template, params, cond, confidence, pr.n, a, b)
 		})
 	}
 	for _, e := range p.errors {

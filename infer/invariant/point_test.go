@@ -214,7 +214,7 @@ func newShape(seed int64, odd oddity) *shape {
 	}
 	habits := make([]int, len(s.decl.Vars)) // how a variable behaves, the same in all samples
 	for i := range habits {
-		habits[i] = s.r.Intn(6)
+		habits[i] = s.r.Intn(8)
 	}
 	for range 1 + s.r.Intn(30) {
 		s.samples = append(s.samples, s.sample(habits))
@@ -236,6 +236,9 @@ func (s *shape) sample(habits []int) []string {
 			row[i] = "-"
 		case habits[i] == 5 && of["old("+v.Name+")"] != "":
 			row[i] = of["old("+v.Name+")"]
+		case v.Name == "j" && habits[i] > 5: // on a line
+			n, _ := strconv.ParseInt(of["i"], 10, 64)
+			row[i] = strconv.FormatInt(5-n%1000*int64(2*habits[i]-13), 10)
 		default:
 			row[i] = s.value(v, habits[i])
 		}
@@ -246,7 +249,7 @@ func (s *shape) sample(habits []int) []string {
 
 func (s *shape) value(v schemas.TraceVar, habit int) string {
 	r := s.r
-	ints := []int64{7, int64(r.Intn(3)), int64(r.Intn(5)) - 2, int64(r.Intn(200)) - 100, r.Int63() - r.Int63(), int64(1 - 2*r.Intn(2))}
+	ints := []int64{7, int64(r.Intn(3)), int64(r.Intn(5)) - 2, int64(r.Intn(200)) - 100, r.Int63() - r.Int63(), int64(1 - 2*r.Intn(2)), 1 << r.Intn(12), int64(12*r.Intn(20)) - 24}
 	switch v.Rep {
 	case "int":
 		if strings.HasPrefix(v.Name, "len(") {
@@ -292,7 +295,7 @@ func TestNothingIsContradicted(t *testing.T) {
 			t.Fatalf("seed %d: %s", seed, complaint)
 		}
 	}
-	for _, template := range strings.Fields("constant one-of non-nil always-nil lower-bound upper-bound non-zero equal not-equal less less-equal unchanged error-result") {
+	for _, template := range strings.Fields("constant one-of non-nil always-nil lower-bound upper-bound non-zero equal not-equal less less-equal unchanged error-result linear modulus power-of-two prefix suffix") {
 		if learned[template] < 20 {
 			t.Errorf("%s was learned %d times only", template, learned[template])
 		}
@@ -325,7 +328,7 @@ func contradictions(s *shape, learned map[string]int) []string {
 	var out []string
 	for _, inv := range p.Invariants() {
 		learned[inv.Template]++
-		if !inv.Assumed || inv.Confidence < MinConfidence || inv.Confidence > 1 || inv.Samples < 1 {
+		if inv.Assumed == slices.Contains([]string{"prefix", "suffix"}, inv.Template) || inv.Confidence < MinConfidence || inv.Confidence > 1 || inv.Samples < 1 {
 			out = append(out, fmt.Sprintf("%+v", inv))
 		}
 		// The variables are in the template's order.
@@ -334,6 +337,7 @@ func contradictions(s *shape, learned map[string]int) []string {
 			"error-result": "implies(%s == nil, %s != nil)",
 		}[inv.Template]
 		switch {
+		case inv.Template == "linear" && len(inv.Vars) == 2 && strings.Contains(inv.Expr, inv.Vars[0]) && strings.Contains(inv.Expr, inv.Vars[1]):
 		case known && len(inv.Vars) == 2 && strings.Contains(inv.Expr, fmt.Sprintf(form, inv.Vars[0], inv.Vars[1])):
 		case !known && len(inv.Vars) == 1 && strings.Contains(inv.Expr, inv.Vars[0]):
 		default:
@@ -427,6 +431,12 @@ func judge(decl schemas.TracePoint, row []string, e ast.Expr) (complaint string)
 			if e.Name == "nil" {
 				return ref("nil")
 			}
+		case *ast.ParenExpr:
+			return value(e.X)
+		case *ast.BinaryExpr:
+			x, y := value(e.X).(*big.Int), value(e.Y).(*big.Int)
+			return map[token.Token]func(x, y *big.Int) *big.Int{token.ADD: new(big.Int).Add, token.SUB: new(big.Int).Sub, token.MUL: new(big.Int).Mul,
+				token.REM: new(big.Int).Rem, token.AND: new(big.Int).And}[e.Op](x, y)
 		}
 		panic(name + " is nothing that is known")
 	}
@@ -444,8 +454,13 @@ func judge(decl schemas.TracePoint, row []string, e ast.Expr) (complaint string)
 	holds = func(e ast.Expr) bool {
 		switch e := e.(type) {
 		case *ast.CallExpr:
-			if types.ExprString(e.Fun) == "implies" {
+			switch types.ExprString(e.Fun) {
+			case "implies":
 				return !holds(e.Args[0]) || holds(e.Args[1])
+			case "strings.HasPrefix":
+				return strings.HasPrefix(value(e.Args[0]).(string), value(e.Args[1]).(string))
+			case "strings.HasSuffix":
+				return strings.HasSuffix(value(e.Args[0]).(string), value(e.Args[1]).(string))
 			}
 		case *ast.UnaryExpr:
 			if e.Op == token.NOT {

@@ -34,12 +34,16 @@ type column struct {
 	atMin, atMax int64
 	zero         bool
 	nearZero     [2]bool // -1 and 1 were seen
+	residue      residue
+	power        bool // all were powers of two
+	// Of strings: what all begin and end with.
+	affix affix
 }
 
 const maxDistinct = 64
 
 func newColumn(v schemas.TraceVar) *column {
-	return &column{v: v, values: map[string]int64{}, numeric: v.Rep == "int" || v.Rep == "uint"}
+	return &column{v: v, values: map[string]int64{}, numeric: v.Rep == "int" || v.Rep == "uint", power: true}
 }
 
 func (c *column) add(x value, n int64) {
@@ -69,6 +73,8 @@ func (c *column) add(x value, n int64) {
 		c.zero = c.zero || x.i == 0
 		c.nearZero[0] = c.nearZero[0] || x.i == -1
 		c.nearZero[1] = c.nearZero[1] || x.i == 1
+		c.residue.add(x.i)
+		c.power = c.power && x.i > 0 && x.i&(x.i-1) == 0
 	}
 	c.n += n
 	c.unsaid = c.unsaid || x.unsaid
@@ -77,8 +83,17 @@ func (c *column) add(x value, n int64) {
 	} else if len(c.order) < maxDistinct {
 		c.values[x.text] = n
 		c.order = append(c.order, x.text)
+		c.affixed(x)
 	} else {
+		c.affixed(x)
 		c.many = true
+	}
+}
+
+// affixed takes in a string that may be new.
+func (c *column) affixed(x value) {
+	if c.v.Rep == "string" && !x.unsaid {
+		c.affix.add(x.text)
 	}
 }
 
@@ -120,8 +135,14 @@ func (c *column) unary(emit func(template string, params []string, cond string, 
 		k := float64(len(c.order))
 		emit("one-of", sorted(c.order), strings.Join(alts, " || "), chance(k/(k+1), c.n))
 	}
+	if c.v.Rep == "string" && !c.unsaid && len(c.order) > maxOneOf {
+		c.affix.emit(x, len(c.order), emit)
+	}
 	if !c.numeric {
 		return
+	}
+	if len(c.order) > maxOneOf {
+		c.scattered(emit)
 	}
 	unsignedZero := c.min == 0 && (c.v.Rep == "uint" || strings.HasPrefix(c.v.Name, "len(") || strings.HasPrefix(c.v.Name, "old(len("))
 	if !unsignedZero {
@@ -135,6 +156,19 @@ func (c *column) unary(emit func(template string, params []string, cond string, 
 			density = 1 // at least around zero
 		}
 		emit("non-zero", nil, x+" != 0", 1-math.Pow(0.5, float64(c.n)*density))
+	}
+}
+
+// scattered instantiates the templates over one number that say which values within its range it has. Only different values count: each
+// had the property by chance with the share of the range that has it.
+func (c *column) scattered(emit func(template string, params []string, cond string, confidence float64)) {
+	x, different := c.v.Name, int64(len(c.order))
+	if c.power {
+		share := (math.Log2(float64(c.max)) + 1) / float64(c.max)
+		emit("power-of-two", nil, fmt.Sprintf("%s&(%s-1) == 0", x, x), chance(share, different))
+	}
+	if m, rest, ok := c.residue.class(c.min); ok {
+		emit("modulus", []string{fmt.Sprint(m), fmt.Sprint(rest)}, fmt.Sprintf("%s%%%d == %d", x, m, rest), chance(1/float64(m), different-1))
 	}
 }
 
@@ -171,6 +205,7 @@ type pair struct {
 	lt, eq, gt bool
 	// bothNil says that an equality was seen of nothing but nils.
 	onlyNil bool
+	line    line
 }
 
 // comparable says which pairs are worth a look: same type, and of the same nature.
@@ -201,6 +236,9 @@ func (p *pair) add(x, y value, n int64) {
 	if !(x.isNil && y.isNil) {
 		p.onlyNil = false
 	}
+	if p.a.numeric && p.b.numeric {
+		p.line.add(x.i, y.i)
+	}
 	switch {
 	case x.text == y.text && x.text != "NaN":
 		p.eq = true
@@ -212,14 +250,14 @@ func (p *pair) add(x, y value, n int64) {
 }
 
 // binary instantiates the templates over two variables. What follows from constants alone is not said again.
-func (p *pair) binary(emit func(template string, a, b *column, cond string, confidence float64)) {
+func (p *pair) binary(emit func(template string, a, b *column, params []string, cond string, confidence float64)) {
 	if p.n == 0 || p.a.constant() && p.b.constant() {
 		return
 	}
 	a, b := p.a, p.b
 	old := a.v.Name == "old("+b.v.Name+")"
 	if old && !p.lt && !p.gt {
-		emit("unchanged", b, a, b.v.Name+" == "+a.v.Name, chance(0.5, p.n))
+		emit("unchanged", b, a, nil, b.v.Name+" == "+a.v.Name, chance(0.5, p.n))
 		return
 	}
 	cond := func(op string, x, y *column) string { return x.v.Name + " " + op + " " + y.v.Name }
@@ -229,14 +267,17 @@ func (p *pair) binary(emit func(template string, a, b *column, cond string, conf
 			if len(a.order) < 2 { // one pair of values, seen again and again
 				n = p.distinct
 			}
-			emit("equal", a, b, cond("==", a, b), chance(0.5, n))
+			emit("equal", a, b, nil, cond("==", a, b), chance(0.5, n))
 		}
 		return
 	}
 	if !a.numeric || !b.numeric {
 		if !p.eq && a.v.Rep == "ref" && a.nils == 0 && b.nils == 0 {
-			emit("not-equal", a, b, cond("!=", a, b), chance(0.5, p.n))
+			emit("not-equal", a, b, nil, cond("!=", a, b), chance(0.5, p.n))
 		}
+		return
+	}
+	if p.linear(emit) {
 		return
 	}
 	// Ranges that do not meet say it all: x <= 3 and y >= 7.
@@ -247,15 +288,27 @@ func (p *pair) binary(emit func(template string, a, b *column, cond string, conf
 	}
 	switch {
 	case !p.eq && !p.gt:
-		emit("less", a, b, cond("<", a, b), chance(0.5, p.distinct))
+		emit("less", a, b, nil, cond("<", a, b), chance(0.5, p.distinct))
 	case !p.eq && !p.lt:
-		emit("less", b, a, cond("<", b, a), chance(0.5, p.distinct))
+		emit("less", b, a, nil, cond("<", b, a), chance(0.5, p.distinct))
 	case !p.gt:
-		emit("less-equal", a, b, cond("<=", a, b), chance(0.5, p.distinct))
+		emit("less-equal", a, b, nil, cond("<=", a, b), chance(0.5, p.distinct))
 	case !p.lt:
-		emit("less-equal", b, a, cond("<=", b, a), chance(0.5, p.distinct))
+		emit("less-equal", b, a, nil, cond("<=", b, a), chance(0.5, p.distinct))
 	case !p.eq:
 		span := math.Max(float64(max(a.max, b.max))-float64(min(a.min, b.min))+1, 1)
-		emit("not-equal", a, b, cond("!=", a, b), chance(1-1/span, p.distinct))
+		emit("not-equal", a, b, nil, cond("!=", a, b), chance(1-1/span, p.distinct))
 	}
+}
+
+// linear instantiates the template line; false if the pair is not on one. What is on a line may be less, or not equal, for that reason alone.
+func (p *pair) linear(emit func(template string, a, b *column, params []string, cond string, confidence float64)) bool {
+	a, b := p.a, p.b
+	cond, params, ok := p.line.text(a.v.Name, b.v.Name, max(a.max, b.max))
+	confidence := chance(0.5, int64(min(len(a.order), len(b.order)))-2)
+	if !ok || confidence < MinConfidence {
+		return false
+	}
+	emit("linear", a, b, params, cond, confidence)
+	return true
 }

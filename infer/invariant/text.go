@@ -1,0 +1,57 @@
+package invariant
+
+import (
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+// affix are the templates of what all strings begin and end with [DAIKON: PrintableString, CommonStringSequence].
+type affix struct {
+	seen           bool
+	prefix, suffix string
+}
+
+// add takes in a string as the trace has it, a Go literal.
+func (a *affix) add(text string) {
+	if a.seen && a.prefix == "" && a.suffix == "" {
+		return
+	}
+	s, err := strconv.Unquote(text)
+	switch {
+	case err != nil:
+		*a = affix{seen: true}
+	case !a.seen:
+		*a = affix{true, s, s}
+	default:
+		n := 0
+		for n < len(s) && n < len(a.prefix) && s[n] == a.prefix[n] {
+			n++
+		}
+		a.prefix = a.prefix[:n]
+		for n = 0; n < len(s) && n < len(a.suffix) && s[len(s)-1-n] == a.suffix[len(a.suffix)-1-n]; n++ {
+		}
+		a.suffix = a.suffix[len(a.suffix)-n:]
+	}
+}
+
+// sharing is the probability that a string begins, or ends, as another does by chance.
+const sharing = 0.25
+
+// emit instantiates the templates for x, of which different strings were seen. Characters stay whole.
+func (a *affix) emit(x string, different int, emit func(template string, params []string, cond string, confidence float64)) {
+	prefix, suffix := a.prefix, a.suffix
+	for prefix != "" && !utf8.ValidString(prefix) {
+		prefix = prefix[:len(prefix)-1]
+	}
+	for suffix != "" && !utf8.ValidString(suffix) {
+		suffix = suffix[1:]
+	}
+	confidence := chance(sharing, int64(different)-1)
+	for _, t := range [][3]string{{"prefix", "HasPrefix", prefix}, {"suffix", "HasSuffix", suffix}} {
+		if t[2] != "" {
+			q := strconv.Quote(t[2])
+			emit(t[0], []string{q}, fmt.Sprintf("strings.%s(%s, %s)", t[1], x, q), confidence)
+		}
+	}
+}
