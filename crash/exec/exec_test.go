@@ -223,3 +223,18 @@ func BenchmarkRun(b *testing.B) {
 		})
 	}
 }
+
+// TestTimeOver: a runner whose time is over as a candidate runs is closed all the same.
+func TestTimeOver(t *testing.T) {
+	f := build(t, Reinit)
+	limits := DefaultLimits
+	limits.Passes = 0
+	r := f.NewRunner(limits)
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := r.Run(ctx, []Program{f.call("Loop")}); err == nil {
+		t.Error("it returns no error")
+	}
+	r.Close()
+	r.Close()
+}

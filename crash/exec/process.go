@@ -61,6 +61,13 @@ func (e *Event) Of(batch []Program) Program {
 	return batch[e.Index]
 }
 
+// vary notes that it happened to a variant of p, if the changes make one: those that a dead process left may not be whole.
+func (e *Event) vary(p Program, changes []run.Change, table []*Op) {
+	if v := p.variant(changes, table); v != nil {
+		e.Variant, e.Stmt = v, place(e.Stmt, changes)
+	}
+}
+
 // Limits bound what candidates may use.
 type Limits struct {
 	// Candidate is how long one may take.
@@ -183,9 +190,7 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 			r.place(rep, left, batch)
 			for i, e := range rep.Events {
 				e.Index = left[e.Index]
-				if changes := rep.Raw[i].Changes; len(changes) > 0 {
-					e.Variant, e.Stmt = batch[e.Index].variant(changes, r.h.Table), place(e.Stmt, changes)
-				}
+				e.vary(batch[e.Index], rep.Raw[i].Changes, r.h.Table)
 				events = append(events, e)
 			}
 			r.Panics += rep.Panics
@@ -379,9 +384,7 @@ func (p *process) batch(ctx context.Context, left []int, all []Program, table []
 	}
 	died = &Event{Index: int(running) - 1 - int(first), Kind: "fatal", Stmt: int(stmt), Text: p.stderr.String(), Took: time.Since(begin)}
 	if died.Index >= 0 && died.Index < len(left) {
-		if len(changes) > 0 {
-			died.Variant, died.Stmt = all[left[died.Index]].variant(changes, table), place(died.Stmt, changes)
-		}
+		died.vary(all[left[died.Index]], changes, table)
 	}
 	switch {
 	case hung:

@@ -44,7 +44,7 @@ func (p Program) Append(buf []byte, table []*Op) []byte {
 	return append(buf, body...)
 }
 
-// variant is a program with other literals, and without some statements; nil if there are no changes.
+// variant is a program with other literals, and without some statements; nil if there are no changes, or they leave out what others use.
 func (p Program) variant(changes []run.Change, table []*Op) Program {
 	if len(changes) == 0 {
 		return nil

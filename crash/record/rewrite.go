@@ -256,20 +256,12 @@ func typeArguments(fd *ast.FuncDecl) (text string, generic bool) {
 // parameterTypes are the types of the receiver and the parameters, as the file writes them.
 func (w *rewriter) parameterTypes(fd *ast.FuncDecl) []string {
 	var out []string
-	var list []*ast.Field
-	if fd.Recv != nil {
-		list = append(list, fd.Recv.List...)
-	}
-	for _, field := range append(list, fd.Type.Params.List...) {
-		x := field.Type
+	for _, x := range parameterExprs(fd) {
 		prefix := ""
 		if v, ok := x.(*ast.Ellipsis); ok {
 			x, prefix = v.Elt, "[]"
 		}
-		text := prefix + string(w.src[w.offset(x.Pos()):w.offset(x.End())])
-		for range max(len(field.Names), 1) {
-			out = append(out, text)
-		}
+		out = append(out, prefix+string(w.src[w.offset(x.Pos()):w.offset(x.End())]))
 	}
 	return out
 }

@@ -98,7 +98,8 @@ func (l *line) text(x, y string, most int64) (text string, params []string, ok b
 	down := (l.x0 < l.x1) != (l.y0 < l.y1)
 	left, over1 := times(int64(b), l.y0)
 	right, over2 := times(int64(a), l.x0)
-	if over1 || over2 || distance(left, 0) > maxFactor<<16 || distance(right, 0) > maxFactor<<16 {
+	const room = 1 << 32 // so that their sum and difference are numbers, too
+	if over1 || over2 || distance(left, 0) > room || distance(right, 0) > room {
 		return "", nil, false
 	}
 	c := left - right

@@ -80,21 +80,17 @@ func (c *column) add(x value, n int64) {
 	c.unsaid = c.unsaid || x.unsaid
 	if _, ok := c.values[x.text]; ok {
 		c.values[x.text] += n
-	} else if len(c.order) < maxDistinct {
-		c.values[x.text] = n
-		c.order = append(c.order, x.text)
-		c.affixed(x)
-	} else {
-		c.affixed(x)
-		c.many = true
+		return
 	}
-}
-
-// affixed takes in a string that may be new.
-func (c *column) affixed(x value) {
 	if c.v.Rep == "string" && !x.unsaid {
 		c.affix.add(x.text)
 	}
+	if len(c.order) == maxDistinct {
+		c.many = true
+		return
+	}
+	c.values[x.text] = n
+	c.order = append(c.order, x.text)
 }
 
 // constant says that all samples had one value; of references, only nil is a value that means anything later.

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// affix are the templates of what all strings begin and end with [DAIKON: PrintableString, CommonStringSequence].
+// affix are the templates of what all strings begin and end with.
 type affix struct {
 	seen           bool
 	prefix, suffix string
