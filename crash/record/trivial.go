@@ -95,9 +95,9 @@ func (c *calls) visit(f *types.Func) {
 	for _, g := range c.callees[f] {
 		if c.order[g] == 0 {
 			c.visit(g)
+		}
+		if c.low[g] > 0 { // it is still on the stack: f and g may be of one circle
 			c.low[f] = min(c.low[f], c.low[g])
-		} else if c.low[g] > 0 { // it is on the stack
-			c.low[f] = min(c.low[f], c.order[g])
 		}
 	}
 	if c.low[f] != c.order[f] {
