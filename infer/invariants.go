@@ -1,51 +1,85 @@
 package infer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"sort"
+	"slices"
 
+	"dsd/infer/dtrace"
 	"dsd/infer/invariant"
 	"dsd/schemas"
 )
 
-// Invariants learns invariants from traces of one module. Points of the same function are taken together if they
-// declare the same variables; a trace that declares them otherwise was made from another version and is refused.
+// A Source is a trace that can be read more than once.
+type Source func() (*schemas.TraceReader, error)
+
+// Invariants learns invariants of a confidence of at least confidence from traces of one module. Points of the same function are taken
+// together if they declare the same variables; a trace that declares them otherwise was made from another version and is refused.
 //
-// In a trace samples come by point, so the result does not depend on the order of the traces' processes; with several
-// traces it does not depend on the order of the traces either, as every template is order-free.
+// It goes through the traces twice if there are methods of interfaces [DSD 7.4]: preconditions are learned first, of what is executed and of
+// the interface through which it is called; then postconditions of the interface's method from every execution whose inputs meet them.
+//
+// The result depends on what the samples are, not on their order, nor on that of the traces: every template is order-free.
 //
 // Errors: those of reading, and traces that do not belong together.
-func Invariants(traces []*schemas.TraceReader) (*schemas.Invariants, error) {
-	doc := &schemas.Invariants{Points: []schemas.Point{}}
-	type key struct{ fn, at string }
-	points := map[key]*invariant.Point{}
-	decls := map[key]schemas.TracePoint{}
-	samples := map[key]int64{}
-	var keys []key
-	for i, t := range traces {
-		h := t.Header
-		if i == 0 {
-			doc.Module = h.Module
-		} else if h.Module.Path != doc.Module.Path {
-			return nil, fmt.Errorf("%s: a trace of module %s cannot be combined with one of %s", t.Name(), h.Module.Path, doc.Module.Path)
+func Invariants(traces []Source, confidence float64) (*schemas.Invariants, error) {
+	l := &learner{confidence: confidence, points: map[place]*point{}}
+	if err := l.read(traces, l.learn); err != nil {
+		return nil, err
+	}
+	if l.interfaces() {
+		if err := l.read(traces, l.lend); err != nil {
+			return nil, err
 		}
-		doc.Incomplete = doc.Incomplete || h.Incomplete
-		of := make([]key, len(h.Points))
-		for j, p := range h.Points {
-			k := key{p.Func, p.At}
-			of[j] = k
-			if old, ok := decls[k]; !ok {
-				decls[k], points[k] = p, invariant.NewPoint(p)
-				keys = append(keys, k)
-			} else if !sameVars(old.Vars, p.Vars) {
-				if p.Interface {
-					of[j] = key{} // seen from a package that names its types otherwise
-					continue
-				}
-				return nil, fmt.Errorf("%s: points[%d]: %s has other variables than in the traces before", t.Name(), j, p.Func)
-			}
+	}
+	return l.document(), nil
+}
+
+// place names a program point.
+type place struct{ fn, at string }
+
+// point is what is known of one.
+type point struct {
+	place
+	decl    schemas.TracePoint
+	learned *invariant.Point
+	samples int64
+	// typ is the type that the receiver is of, if the point is that of a method.
+	typ *typePoint
+	// lends are the interfaces' methods that executions of this one count for.
+	lends []*loan
+}
+
+// FromDaikon learns from files of Daikon's front ends: .decls, then .dtrace. log receives what a person should know.
+func FromDaikon(files []string, confidence float64, log io.Writer) (*schemas.Invariants, error) {
+	doc, err := dtrace.Invariants(files, confidence, log)
+	if err == nil {
+		finish(doc.Points)
+	}
+	return doc, err
+}
+
+// learner goes through traces.
+type learner struct {
+	confidence float64
+	points     map[place]*point
+	types      map[string]*typePoint
+	doc        schemas.Invariants
+	begun      bool
+}
+
+// read gives all samples of the traces to feed.
+func (l *learner) read(traces []Source, feed func(*point, *schemas.Sample)) error {
+	for _, open := range traces {
+		t, err := open()
+		if err != nil {
+			return err
+		}
+		of, err := l.declare(t)
+		if err != nil {
+			return err
 		}
 		for {
 			s, err := t.Next()
@@ -53,44 +87,101 @@ func Invariants(traces []*schemas.TraceReader) (*schemas.Invariants, error) {
 				break
 			}
 			if err != nil {
-				return nil, err
+				return err
 			}
-			if k := of[s.Point]; k.fn != "" {
-				points[k].Add(s.Values, s.Count)
-				samples[k] += s.Count
+			if p := of[s.Point]; p != nil {
+				feed(p, &s)
 			}
 		}
 	}
-	sort.Slice(keys, func(i, j int) bool {
-		if keys[i].fn != keys[j].fn {
-			return keys[i].fn < keys[j].fn
+	return nil
+}
+
+// declare makes points of what a trace declares. It returns them by number, nil where a point is not to be used.
+func (l *learner) declare(t *schemas.TraceReader) ([]*point, error) {
+	h := &t.Header
+	if !l.begun {
+		l.doc.Module, l.begun = h.Module, true
+	} else if h.Module.Path != l.doc.Module.Path {
+		return nil, fmt.Errorf("%s: a trace of module %s cannot be combined with one of %s", t.Name(), h.Module.Path, l.doc.Module.Path)
+	}
+	l.doc.Incomplete = l.doc.Incomplete || h.Incomplete
+	of := make([]*point, len(h.Points))
+	for i, d := range h.Points {
+		k := place{d.Func, d.At}
+		p := l.points[k]
+		switch {
+		case p == nil:
+			p = &point{place: k, decl: d, learned: invariant.NewPoint(d)}
+			p.learned.Confidence = l.confidence
+			l.points[k] = p
+		case !sameVars(p.decl.Vars, d.Vars) && d.Interface:
+			continue // seen from a package that names its types otherwise
+		case !sameVars(p.decl.Vars, d.Vars):
+			return nil, fmt.Errorf("%s: points[%d]: %s has other variables than in the traces before", t.Name(), i, d.Func)
 		}
-		return keys[i].at < keys[j].at // entry before exit
-	})
+		of[i] = p
+	}
+	l.declareTypes(of)
+	return of, nil
+}
+
+// learn takes in a sample.
+func (l *learner) learn(p *point, s *schemas.Sample) {
+	p.learned.Begin(s.Count)
+	for i, text := range s.Values {
+		p.learned.Set(i, []byte(text))
+	}
+	p.learned.End()
+	p.samples += s.Count
+	if p.typ != nil {
+		p.typ.learn(p, s)
+	}
+}
+
+// document says what was learned.
+func (l *learner) document() *schemas.Invariants {
+	doc := &l.doc
+	doc.Points = []schemas.Point{}
+	for _, p := range l.points {
+		if p.samples > 0 {
+			doc.Points = append(doc.Points, schemas.Point{Func: p.fn, At: p.at, Samples: p.samples, Invariants: l.inherited(p, p.learned.Invariants())})
+		}
+	}
+	for _, t := range l.types {
+		if p := t.point(); p != nil {
+			doc.Points = append(doc.Points, *p)
+		}
+	}
+	finish(doc.Points)
+	return doc
+}
+
+// finish puts the points of a document in order, puts apart in each what check does not assume, and gives all invariants their ids.
+func finish(points []schemas.Point) {
+	slices.SortFunc(points, func(a, b schemas.Point) int { return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.At, b.At)) })
 	n := 0
-	for _, k := range keys {
-		if samples[k] == 0 {
-			continue
+	for i := range points {
+		p := &points[i]
+		all := p.Invariants
+		p.Invariants = []schemas.Invariant{}
+		for _, inv := range all {
+			if inv.Assumed {
+				p.Invariants = append(p.Invariants, inv)
+			} else {
+				p.Ambitious = append(p.Ambitious, inv)
+			}
 		}
-		p := schemas.Point{Func: k.fn, At: k.at, Samples: samples[k], Invariants: points[k].Invariants()}
-		for i := range p.Invariants {
-			n++
-			p.Invariants[i].ID = fmt.Sprintf("I%d", n)
+		for _, list := range [][]schemas.Invariant{p.Invariants, p.Ambitious} {
+			for j := range list {
+				n++
+				list[j].ID = fmt.Sprintf("I%d", n)
+			}
 		}
-		doc.Points = append(doc.Points, p)
 	}
-	return doc, nil
 }
 
 // sameVars compares names and representations; how a type is written depends on the package it is seen from.
 func sameVars(a, b []schemas.TraceVar) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Name != b[i].Name || a[i].Rep != b[i].Rep {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(x, y schemas.TraceVar) bool { return x.Name == y.Name && x.Rep == y.Rep })
 }

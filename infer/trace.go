@@ -3,15 +3,18 @@ package infer
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -374,37 +377,36 @@ func (t *tracer) add(file string, counts io.Reader) error {
 	}
 }
 
-// write writes the trace: the points that were declared, then the samples by point and value.
+// write writes the trace: the points that were declared, in their order, then the samples by point and value.
 func (t *tracer) write(w io.Writer, header schemas.TraceHeader) error {
 	type keyed struct {
-		point int
-		line  string
+		point  int
+		values string
 	}
-	lines := make([]keyed, 0, len(t.counts))
-	for line := range t.counts {
-		p, _, _ := strings.Cut(line, "\t")
-		n, err := strconv.Atoi(p)
-		if err != nil || n < 0 || n >= len(header.Points) {
-			continue
+	points, at := canonical(header.Points)
+	counts := make(map[keyed]int64, len(t.counts))
+	for line, n := range t.counts {
+		p, values, _ := strings.Cut(line, "\t")
+		if i, err := strconv.Atoi(p); err == nil && i >= 0 && i < len(at) { // points that are declared twice are one
+			counts[keyed{at[i], values}] += n
 		}
-		lines = append(lines, keyed{n, line})
 	}
-	sort.Slice(lines, func(i, j int) bool {
-		if lines[i].point != lines[j].point {
-			return lines[i].point < lines[j].point
-		}
-		return lines[i].line < lines[j].line
-	})
+	t.counts = nil
+	lines := slices.SortedFunc(maps.Keys(counts), func(a, b keyed) int { return cmp.Or(cmp.Compare(a.point, b.point), cmp.Compare(a.values, b.values)) })
+	header.Points = points
 	tw, err := schemas.NewTraceWriter(w, header)
 	if err != nil {
 		return err
 	}
 	for _, l := range lines {
-		values := strings.Split(l.line, "\t")[1:]
-		if len(values) != len(header.Points[l.point].Vars) {
+		values := []string{}
+		if l.values != "" {
+			values = strings.Split(l.values, "\t")
+		}
+		if len(values) != len(points[l.point].Vars) {
 			continue // half written
 		}
-		if err := tw.WriteSample(schemas.Sample{Point: l.point, Count: t.counts[l.line], Values: values}); err != nil {
+		if err := tw.WriteSample(schemas.Sample{Point: l.point, Count: counts[l], Values: values}); err != nil {
 			return err
 		}
 	}

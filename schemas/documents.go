@@ -54,8 +54,14 @@ type TracePoint struct {
 	// At is "entry" or "exit".
 	At string `json:"at"`
 	// Interface marks the point of an interface's method.
-	Interface bool       `json:"interface,omitempty"`
-	Vars      []TraceVar `json:"vars"`
+	Interface bool `json:"interface,omitempty"`
+	// Implementers are the functions that a call of an interface's method may execute, sorted.
+	Implementers []string `json:"implementers,omitempty"`
+	// Receiver, Params and Results are what they are called, "" where they are not.
+	Receiver string     `json:"receiver,omitempty"`
+	Params   []string   `json:"params,omitempty"`
+	Results  []string   `json:"results,omitempty"`
+	Vars     []TraceVar `json:"vars"`
 }
 
 // TraceVar declares a variable of a program point.
@@ -100,6 +106,8 @@ type Point struct {
 	// Samples counts all samples seen, equal ones included.
 	Samples    int64       `json:"samples"`
 	Invariants []Invariant `json:"invariants"`
+	// Ambitious are those that check does not assume: of sequences, affixes and dynamic types [DSD 6.4.2].
+	Ambitious []Invariant `json:"ambitious,omitempty"`
 }
 
 // Invariant is a condition that held whenever its point was reached.

@@ -108,7 +108,7 @@ func TestReadInvariantsRefuses(t *testing.T) {
 		{head + `"points": [], "schema": "dsd/invariants/v2"}`, `in: schema: is there twice`},
 		{head + `"points": [], "incomplete": 1}`, `in: incomplete: want a boolean, got number`},
 		{head + `"points": ["m.F"]}`, `in: points[0]: want an object, got string`},
-		{head + `"points": [{"func": "m.F", "at": "exti"}]}`, `in: points[0].at: "exti" is not one of entry, exit, type`},
+		{head + `"points": [{"func": "m.F", "at": "exti"}]}`, `in: points[0].at: "exti" does not match ^(entry|exit[0-9]*|panic|type)$`},
 		{head + `"points": [{"func": "F"}]}`, `in: points[0].func: "F" does not match ^.+\..+$`},
 		{head + `"points": [{"func": "m.F", "at": "exit", "samples": 1}]}`, `in: points[0]: "invariants" is missing`},
 		{head + `"points": [{"samples": -1}]}`, `in: points[0].samples: -1 is less than 0`},

@@ -87,7 +87,7 @@ func TestTraceRefuses(t *testing.T) {
 		{string(example(t, InvariantsName)), `in: is a dsd/invariants/v1 document, want dsd/trace/v1`},
 		{strings.Replace(head, "v1", "v2", 1), `in: is dsd/trace/v2; this program reads v1: update dsd`},
 		{strings.Replace(head, `"rep":"int"`, `"rep":"i"`, 1),
-			`in: points[0].vars[0].rep: "i" is not one of int, uint, float, bool, string, ref, type`},
+			`in: points[0].vars[0].rep: "i" is not one of int, uint, float, bool, string, ref, type, ints, uints, floats, strings, refs`},
 		{strings.Replace(head, ",", ",\n", 1) + "\n" + line, `in: has a header of more than one line`},
 		{head + line, `in: has more on the line of the header`},
 

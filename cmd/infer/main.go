@@ -12,6 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"dsd/infer"
+	"dsd/infer/dtrace"
+	"dsd/infer/invariant"
 	"dsd/infer/usage"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
@@ -36,9 +38,12 @@ func main() {
 			{
 				Name:      "invariants",
 				Usage:     "learn from traces what always held",
-				UsageText: "infer invariants [-o FILE] [TRACE...]",
-				Flags:     []cli.Flag{cmdline.Out()},
-				Action:    invariants,
+				UsageText: "infer invariants [-o FILE] [--confidence P] [TRACE...]",
+				Description: "A TRACE is one of infer trace, gzipped or not; or they are the .decls and .dtrace files of one of Daikon's front ends.\n" +
+					"An invariant is told if the probability that it held by chance alone is below 1-P.",
+				Flags: []cli.Flag{cmdline.Out(),
+					&cli.Float64Flag{Name: "confidence", Usage: "tell what is at least so certain: `P`", Value: invariant.DefaultConfidence}},
+				Action: invariants,
 			},
 			{
 				Name:      "models",
@@ -55,11 +60,12 @@ func main() {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return cmdline.Usagef("no command %q; there are trace, invariants and models", c.Args().First())
+				return cmdline.Usagef("no command %q; there are trace, invariants, models, show, merge and check", c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
 	}
+	app.Commands = append(app.Commands, readers()...)
 	os.Exit(cmdline.Main(app, os.Args))
 }
 
@@ -142,6 +148,84 @@ func models(c *cli.Context) error {
 	return runErr
 }
 
+// learn learns from files: traces of ours, or those of one of Daikon's front ends.
+func learn(names []string, confidence float64) (*schemas.Invariants, error) {
+	foreign := 0
+	for _, name := range names {
+		if dtrace.Is(name) {
+			foreign++
+		}
+	}
+	if foreign > 0 {
+		if foreign < len(names) {
+			return nil, cmdline.Usagef("traces of infer and files of Daikon cannot be combined")
+		}
+		doc, err := infer.FromDaikon(names, confidence, os.Stderr)
+		if err != nil {
+			return nil, cmdline.Usagef("%v", err)
+		}
+		return doc, nil
+	}
+	var traces []infer.Source
+	for _, name := range names {
+		open, done, err := again(name)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		traces = append(traces, open)
+	}
+	doc, err := infer.Invariants(traces, confidence)
+	if err != nil {
+		return nil, cmdline.Usagef("%v", err)
+	}
+	return doc, nil
+}
+
+// again makes a trace readable more than once. What comes through a pipe is kept in a temporary file, which done removes.
+func again(name string) (open infer.Source, done func(), err error) {
+	in, shown, err := cmdline.Input(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer in.Close()
+	var files []*os.File
+	temporary := ""
+	done = func() {
+		for _, f := range files {
+			f.Close()
+		}
+		if temporary != "" {
+			os.Remove(temporary)
+		}
+	}
+	f, ok := in.(*os.File)
+	if ok {
+		st, err := f.Stat()
+		ok = err == nil && st.Mode().IsRegular()
+	}
+	if !ok { // a pipe
+		f, err := os.CreateTemp("", "dsd-trace-")
+		if err != nil {
+			return nil, nil, err
+		}
+		defer f.Close()
+		name, temporary = f.Name(), f.Name()
+		if _, err := io.Copy(f, in); err != nil {
+			done()
+			return nil, nil, err
+		}
+	}
+	return func() (*schemas.TraceReader, error) {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+		return schemas.NewTraceReader(f, shown)
+	}, done, nil
+}
+
 // counter counts what is written.
 type counter struct {
 	w io.Writer
@@ -159,26 +243,17 @@ func invariants(c *cli.Context) error {
 	if err := cmdline.CheckOutput(out); err != nil {
 		return err
 	}
+	confidence := c.Float64("confidence")
+	if confidence < 0 || confidence >= 1 {
+		return cmdline.Usagef("--confidence %v: a probability below 1 is wanted", confidence)
+	}
 	names := c.Args().Slice()
 	if len(names) == 0 {
 		names = []string{"-"}
 	}
-	var traces []*schemas.TraceReader
-	for _, name := range names {
-		in, name, err := cmdline.Input(name)
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		t, err := schemas.NewTraceReader(in, name)
-		if err != nil {
-			return cmdline.Usagef("%v", err)
-		}
-		traces = append(traces, t)
-	}
-	doc, err := infer.Invariants(traces)
+	doc, err := learn(names, confidence)
 	if err != nil {
-		return cmdline.Usagef("%v", err)
+		return err
 	}
 	return cmdline.Output(out, func(w io.Writer) error { return schemas.WriteInvariants(w, doc) })
 }

@@ -40,8 +40,9 @@ type Result struct {
 // interfaces. An exit's variables are those of the entry (old values), then what can have changed, then the results.
 func Rewrite(prog *source.Program) *Result {
 	r := &Result{Files: map[string][]byte{}}
+	relevance := relevanceOf(prog)
 	for _, pkg := range prog.Packages {
-		w := &rewriter{prog: prog, pkg: pkg, res: r, vias: map[string]*via{}}
+		w := &rewriter{prog: prog, pkg: pkg, res: r, relevance: relevance, vias: map[string]*via{}}
 		w.rewrite()
 	}
 	// The number of points is known only now.
@@ -61,6 +62,8 @@ type rewriter struct {
 	prog *source.Program
 	pkg  *source.Package
 	res  *Result
+	// relevance says which fields functions read and write.
+	relevance *relevance
 	// vias are the helpers for interface calls, by interface and method.
 	vias     map[string]*via
 	viaOrder []*via
@@ -117,6 +120,8 @@ func (w *rewriter) rel(name string) string {
 type input struct {
 	ident, name string
 	typ         types.Type
+	// relevant says which of its fields are observed; nil that those of the function are.
+	relevant func(*types.Var) bool
 }
 
 // function inserts, after the opening brace, the observation of the inputs, and a deferred one of the outputs.
@@ -124,16 +129,64 @@ func (w *rewriter) function(e *overlay.Edits, f *source.Func) {
 	sig := f.Obj.Type().(*types.Signature)
 	var ins []input
 	if r := sig.Recv(); r != nil && r.Name() != "" && r.Name() != "_" {
-		ins = append(ins, input{r.Name(), r.Name(), r.Type()})
+		ins = append(ins, input{r.Name(), r.Name(), r.Type(), w.relevance.receiver(f.Obj, w.methods(r.Type()))})
 	}
 	for i := range sig.Params().Len() {
 		if p := sig.Params().At(i); p.Name() != "" && p.Name() != "_" {
-			ins = append(ins, input{p.Name(), p.Name(), p.Type()})
+			in := input{p.Name(), p.Name(), p.Type(), nil}
+			if !w.relevance.used[p] {
+				in.relevant = func(*types.Var) bool { return false }
+			}
+			ins = append(ins, in)
 		}
 	}
 	outs := w.nameResults(e, f.Decl.Type.Results, sig.Results())
-	text := w.observe(f.Name, w.pkg.Info.Scopes[f.Decl.Type], false, ins, globalsOf(w.pkg, f.Decl.Body), outs)
+	point := pointOf(f.Name, sig, outs)
+	for i := range sig.Params().Len() {
+		if name := sig.Params().At(i).Name(); name != "_" {
+			point.Params[i] = name
+		}
+	}
+	text := w.observe(point, w.pkg.Info.Scopes[f.Decl.Type], ins, globalsOf(w.pkg, f.Decl.Body), outs, w.relevance.fields(f.Obj))
 	e.Insert(w.offset(f.Decl.Body.Lbrace)+1, text)
+}
+
+// input observes one, computed by the expression expr; relevant says which fields are, where it does not say so itself.
+func (o *observer) input(in input, expr string, relevant func(*types.Var) bool) {
+	if o.relevant = relevant; in.relevant != nil {
+		o.relevant = in.relevant
+	}
+	o.value(in.name, expr, in.typ, origin{})
+	o.relevant = relevant
+}
+
+// methods are those of a receiver's type.
+func (w *rewriter) methods(t types.Type) (out []*types.Func) {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		named = named.Origin()
+		for i := range named.NumMethods() {
+			out = append(out, named.Method(i))
+		}
+	}
+	return out
+}
+
+// pointOf is what the points of a function have in common.
+func pointOf(name string, sig *types.Signature, outs []output) schemas.TracePoint {
+	p := schemas.TracePoint{Func: name}
+	if r := sig.Recv(); r != nil && r.Name() != "_" {
+		p.Receiver = r.Name()
+	}
+	if n := sig.Params().Len(); n > 0 {
+		p.Params = make([]string, n)
+	}
+	for _, o := range outs {
+		p.Results = append(p.Results, o.name)
+	}
+	return p
 }
 
 // output is a result: what it is called in the source and in the trace.
@@ -188,23 +241,23 @@ func ResultName(results *types.Tuple, i int) string {
 	return fmt.Sprintf("result%d", i)
 }
 
-// observe declares an entry and an exit point and returns the statements that report on them:
+// observe declares an entry and an exit point, which have in common what point says, and returns the statements that report on them:
 //
 // The code goes where scope's names hold.
 //
 //	_dsd_h := _dsd_rt.Enter(entry); [copies of inputs]; if _dsd_h.On() { [inputs] _dsd_h.Entry() };
 //	defer func() { if _dsd_h.Returning() { [inputs and globals again] [results] _dsd_h.Exit() } }();
-func (w *rewriter) observe(name string, scope *types.Scope, isInterface bool, ins []input, globals []*types.Var, outs []output) string {
+func (w *rewriter) observe(point schemas.TracePoint, scope *types.Scope, ins []input, globals []*types.Var, outs []output, relevant func(*types.Var) bool) string {
 	entry := len(w.res.Points)
-	in := &observer{pkg: w.pkg.Types, scope: scope, h: hName}
+	in := &observer{pkg: w.pkg.Types, scope: scope, h: hName, relevant: relevant}
 	for _, p := range ins {
-		in.value(p.name, p.ident, p.typ, origin{})
+		in.input(p, p.ident, relevant)
 	}
 	for _, g := range globals {
 		in.value(g.Name(), g.Name(), g.Type(), origin{shared: true})
 	}
 	// What a callee can change for its caller to see: what pointers lead to, and package-level variables.
-	again := &observer{pkg: w.pkg.Types, scope: scope, h: hName, temp: in.temp}
+	again := &observer{pkg: w.pkg.Types, scope: scope, h: hName, temp: in.temp, relevant: relevant}
 	var copies strings.Builder
 	for i, p := range ins {
 		if !leadsToMemory(p.typ) {
@@ -212,7 +265,7 @@ func (w *rewriter) observe(name string, scope *types.Scope, isInterface bool, in
 		}
 		c := fmt.Sprintf("_dsd_a%d", i)
 		fmt.Fprintf(&copies, "%s := %s; _ = %s; ", c, p.ident, c)
-		again.value(p.name, c, p.typ, origin{})
+		again.input(p, c, relevant)
 	}
 	for _, g := range globals {
 		again.value(g.Name(), g.Name(), g.Type(), origin{shared: true})
@@ -226,7 +279,7 @@ func (w *rewriter) observe(name string, scope *types.Scope, isInterface bool, in
 		isGlobal[g.Name()] = true
 	}
 	inMemory := func(v schemas.TraceVar) bool {
-		return v.Pointer != "" || isGlobal[rootOf(v.Name)]
+		return v.Pointer != "" || isGlobal[rootOf(v.Name)] || inMemory(v)
 	}
 	exitVars := []schemas.TraceVar{}
 	for _, v := range in.vars {
@@ -249,9 +302,10 @@ func (w *rewriter) observe(name string, scope *types.Scope, isInterface bool, in
 		v.Result = true
 		exitVars = append(exitVars, v)
 	}
-	w.res.Points = append(w.res.Points,
-		schemas.TracePoint{Func: name, At: "entry", Interface: isInterface, Vars: nonNil(in.vars)},
-		schemas.TracePoint{Func: name, At: "exit", Interface: isInterface, Vars: exitVars})
+	point.At, point.Vars = "entry", nonNil(in.vars)
+	w.res.Points = append(w.res.Points, point)
+	point.At, point.Vars = "exit", exitVars
+	w.res.Points = append(w.res.Points, point)
 	return fmt.Sprintf(" %[1]s := %[2]s.Enter(%[3]d); %[4]sif %[1]s.On() { %[5]s%[1]s.Entry() }; defer func() { if %[1]s.Returning() { %[1]s.Keep(%[6]q); %[7]s%[1]s.KeepAll(); %[8]s%[1]s.Exit() } }();",
 		hName, rtName, entry, copies.String(), in.code.String(), strings.Join(news, ""), again.code.String(), exit.code.String())
 }
@@ -277,10 +331,17 @@ func leadsToMemory(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		return true
+	case *types.Slice:
+		return sequenceOf(u.Elem()) != ""
 	case *types.Struct:
 		for i := range u.NumFields() {
-			if _, ok := u.Field(i).Type().Underlying().(*types.Pointer); ok {
+			switch f := u.Field(i).Type().Underlying().(type) {
+			case *types.Pointer:
 				return true
+			case *types.Slice:
+				if sequenceOf(f.Elem()) != "" {
+					return true
+				}
 			}
 		}
 	}

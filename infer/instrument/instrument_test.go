@@ -314,7 +314,7 @@ func TestRun(t *testing.T) {
 		{".results exit", `0 "a" 1 0 "" 0 "*errors.errorString"; 1 ~fbaeb052d537903d 120 1 ~fbaeb052d537903d 120 nil`},
 		{".namedResults exit", "3 1.5 nil"},
 		{".blanks exit", "true 1 true"},
-		{".variadic entry", `"a" 1 nil 0; "b" 1 0 2; "c" 1 0 1`},
+		{".variadic entry", `"a" 1 nil 0 []; "b" 1 0 2 [1 2]; "c" 1 0 1 [1]`},
 		{".hidden entry", "5 10"}, // count is the parameter, Limit the global
 		{".recovers exit", "1 5"}, // it returns after all
 		{".goexit entry", "1 0"},
@@ -460,6 +460,21 @@ func fits(v schemas.TraceVar, text string) bool {
 		if text != "nil" {
 			_, err = strconv.Unquote(text)
 		}
+	case "ints", "uints", "floats", "strings", "refs":
+		if text == "~" {
+			return true
+		}
+		inner, ok1 := strings.CutPrefix(text, "[")
+		inner, ok2 := strings.CutSuffix(inner, "]")
+		if v.Rep == "strings" || inner == "" { // which may have spaces
+			return ok1 && ok2
+		}
+		for _, item := range strings.Split(inner, " ") {
+			if v.Rep = strings.TrimSuffix(v.Rep, "s"); !fits(v, item) {
+				return false
+			}
+		}
+		return ok1 && ok2
 	default:
 		return false
 	}

@@ -24,6 +24,8 @@ type observer struct {
 	vars  []schemas.TraceVar
 	code  strings.Builder
 	temp  int
+	// relevant says which fields are observed; nil that all are.
+	relevant func(*types.Var) bool
 }
 
 // origin says how a value was reached, which decides what may be read of it.
@@ -92,6 +94,9 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 	case *types.Slice:
 		o.add(name, t, "ref", from, o.call("Nil", o.isNil(expr)))
 		o.add("len("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.length(expr)))
+		if rep := sequenceOf(u.Elem()); rep != "" && !from.shared { // a slice that is being written could be seen half written
+			o.add(name, t, rep, from, o.call("Items", expr))
+		}
 
 	case *types.Map:
 		o.add(name, t, "ref", from, o.call("Nil", o.isNil(expr)))
@@ -115,6 +120,37 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 	case *types.Array:
 		// Elements are not observed yet.
 	}
+}
+
+// sequenceOf is how a slice with elements of type t is represented; "" if its elements are not observed. Bytes are many, and say little one by
+// one.
+func sequenceOf(t types.Type) string {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch info := u.Info(); {
+		case u.Kind() == types.Uint8:
+		case info&types.IsUnsigned != 0:
+			return "uints"
+		case info&types.IsInteger != 0:
+			return "ints"
+		case info&types.IsFloat != 0:
+			return "floats"
+		case info&types.IsString != 0:
+			return "strings"
+		}
+	case *types.Pointer:
+		return "refs"
+	}
+	return ""
+}
+
+// inMemory says that a variable of a sequence is of what its elements are, which who holds the slice can change.
+func inMemory(v schemas.TraceVar) bool {
+	switch v.Rep {
+	case "ints", "uints", "floats", "strings", "refs":
+		return true
+	}
+	return false
 }
 
 func (o *observer) basic(name, expr string, t types.Type, u *types.Basic, from origin) {
@@ -144,7 +180,7 @@ func (o *observer) pointer(name, expr string, t types.Type, u *types.Pointer, fr
 	if from.depth >= maxDepth {
 		return
 	}
-	inner := observer{pkg: o.pkg, scope: o.scope, h: o.h, temp: o.temp, vars: o.vars}
+	inner := observer{pkg: o.pkg, scope: o.scope, h: o.h, temp: o.temp, vars: o.vars, relevant: o.relevant}
 	to := origin{depth: from.depth, shared: true, pointer: name}
 	if s, ok := u.Elem().Underlying().(*types.Struct); ok {
 		inner.fields(name, v, u.Elem(), s, to)
@@ -165,7 +201,7 @@ func (o *observer) fields(name, expr string, t types.Type, s *types.Struct, from
 	from.depth++
 	for i := range s.NumFields() {
 		f := s.Field(i)
-		if f.Name() == "_" || !f.Exported() && f.Pkg() != o.pkg {
+		if f.Name() == "_" || !f.Exported() && f.Pkg() != o.pkg || o.relevant != nil && !o.relevant(f) {
 			continue
 		}
 		o.value(name+"."+f.Name(), expr+"."+f.Name(), f.Type(), from)

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/types"
 	"path"
+	"slices"
 	"strings"
 
 	"dsd/internal/overlay"
@@ -180,7 +181,7 @@ func (w *rewriter) viaFile() []byte {
 				arg += "..."
 			}
 			fmt.Fprintf(&body, ", %s %s", ident, t)
-			ins = append(ins, input{ident, paramName(sig.Params(), i), p.Type()})
+			ins = append(ins, input{ident, paramName(sig.Params(), i), p.Type(), nil})
 			args = append(args, arg)
 		}
 		body.WriteString(") (")
@@ -198,7 +199,12 @@ func (w *rewriter) viaFile() []byte {
 			ret = ""
 		}
 		name := source.InterfaceMethodName(v.iface.(*types.Named), v.method)
-		fmt.Fprintf(&body, ") {%s %s_dsd_i.%s(%s) }\n", w.observe(name, w.pkg.Types.Scope(), true, ins, nil, outs), ret, v.method.Name(), strings.Join(args, ", "))
+		point := pointOf(name, sig, outs)
+		point.Interface, point.Receiver, point.Implementers = true, "", w.implementers(v)
+		for i, in := range ins {
+			point.Params[i] = in.name
+		}
+		fmt.Fprintf(&body, ") {%s %s_dsd_i.%s(%s) }\n", w.observe(point, w.pkg.Types.Scope(), ins, nil, outs, w.relevance.fields(w.relevance.named[v.method.Name()]...)), ret, v.method.Name(), strings.Join(args, ", "))
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "package %s\n\nimport %s %q\n", w.pkg.Name, rtName, path.Join(w.prog.Module, RuntimeDir))
@@ -221,4 +227,31 @@ func paramName(params *types.Tuple, i int) string {
 		}
 	}
 	return name
+}
+
+// implementers are the functions of the program that a call of an interface's method may execute, sorted.
+func (w *rewriter) implementers(v *via) []string {
+	iface := v.iface.Underlying().(*types.Interface)
+	var out []string
+	for _, pkg := range w.prog.All {
+		for _, name := range pkg.Types.Scope().Names() {
+			t, ok := pkg.Types.Scope().Lookup(name).(*types.TypeName)
+			if !ok || t.IsAlias() || types.IsInterface(t.Type()) {
+				continue
+			}
+			if named, ok := t.Type().(*types.Named); ok && named.TypeParams().Len() > 0 {
+				continue
+			}
+			p := types.NewPointer(t.Type())
+			if !types.Implements(p, iface) {
+				continue
+			}
+			obj, _, _ := types.LookupFieldOrMethod(p, true, v.method.Pkg(), v.method.Name())
+			if f, ok := obj.(*types.Func); ok && !types.IsInterface(f.Type().(*types.Signature).Recv().Type()) {
+				out = append(out, source.FuncName(f))
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

@@ -122,14 +122,12 @@ func (l *line) text(x, y string, most int64) (text string, params []string, ok b
 	return ys + " == " + xs, params, true
 }
 
+// factor writes n times x. The spaces keep it apart from a pointer that is followed.
 func factor(n int64, x string) string {
-	switch {
-	case n == 1:
+	if n == 1 {
 		return x
-	case x[0] == '*':
-		return fmt.Sprintf("%d * %s", n, x)
 	}
-	return fmt.Sprintf("%d*%s", n, x)
+	return fmt.Sprintf("%d * %s", n, x)
 }
 
 // times is a product, and whether it is too large.

@@ -2,153 +2,504 @@ package invariant
 
 import (
 	"math"
-	"sort"
+	"slices"
 	"strings"
 
 	"dsd/schemas"
 )
 
-// Point learns the invariants of one program point.
-type Point struct {
-	decl    schemas.TracePoint
-	samples int64
-	columns []*column
-	pairs   []*pair
-	pairAt  [][2]int // columns of pairs, in step
-	errors  []*errorResult
-}
+// DefaultConfidence is the confidence below which an invariant is left out, where nothing else is asked for.
+const DefaultConfidence = 0.99
 
-// errorResult is the template implies(err == nil, result != nil) [DAIKON: Go's idiom in place of Java's exceptions].
-type errorResult struct {
-	err, res int // columns
-	n        int64
-	refuted  bool
-	resNil   bool // the result was nil at least once, so the implication says something
+// Point learns the invariants of one program point. Samples gather in a batch, which is looked at column by column; then it is empty again,
+// so the size of a point does not depend on the number of samples.
+type Point struct {
+	// Confidence is that below which an invariant is left out.
+	Confidence float64
+
+	decl          Declaration
+	derived       []derivation // how the last of decl.Vars are made
+	kinds         []kind
+	batch         batch
+	samples, rows int64 // all of them, and the different ones
+	columns       []*column
+	// sets are those of equal variables; setOf is by column, and only leaders have a summary that goes on.
+	sets []*eqset
+	// pairs are those of leaders that are not both constant, and not dead.
+	pairs  []*pair
+	groups []string // by column: what it is comparable with, if anything
+	// varies says, by column, that the variable is not constant: it had several values, or did not always exist.
+	varies   []bool
+	triples  *triples
+	betweens []*between
+	splits   []*splitter
 }
 
 // NewPoint begins a point without samples.
 func NewPoint(decl schemas.TracePoint) *Point {
-	p := &Point{decl: decl}
+	d := Declaration{At: decl.At}
 	for _, v := range decl.Vars {
-		p.columns = append(p.columns, newColumn(v))
+		d.Vars = append(d.Vars, Variable{TraceVar: v})
 	}
-	for i, a := range decl.Vars {
-		for j := i + 1; j < len(decl.Vars); j++ {
-			if comparable(a, decl.Vars[j]) {
-				p.pairs = append(p.pairs, &pair{a: p.columns[i], b: p.columns[j]})
-				p.pairAt = append(p.pairAt, [2]int{i, j})
-			}
-		}
-	}
-	if decl.At == "exit" {
-		for i, e := range decl.Vars {
-			for j, r := range decl.Vars {
-				if e.Result && r.Result && e.Type == "error" && r.Type != "error" && e.Pointer == "" && r.Pointer == "" && (r.Rep == "ref" || r.Rep == "type") {
-					p.errors = append(p.errors, &errorResult{err: i, res: j})
-				}
-			}
-		}
-	}
+	return NewPointOf(d)
+}
+
+// A Declaration is that of a program point: where it is in a function, and its variables.
+type Declaration struct {
+	At   string // as schemas.Point has it
+	Vars []Variable
+}
+
+// A Variable is one of a point.
+type Variable struct {
+	schemas.TraceVar
+	// Exists is the condition on which a derived variable exists.
+	Exists string
+	// Group names what the variable is comparable with, where its type does not tell.
+	Group string
+}
+
+// NewPointOf begins a point without samples.
+func NewPointOf(decl Declaration) *Point {
+	decl, derived := derive(decl)
+	p := newPoint(decl)
+	p.derived, p.splits = derived, splitters(decl)
 	return p
+}
+
+// newPoint begins a point that does not look at parts of its samples.
+func newPoint(decl Declaration) *Point {
+	p := &Point{Confidence: DefaultConfidence, decl: decl, varies: make([]bool, len(decl.Vars)), triples: &triples{}}
+	p.batch.columns = make([]vector, len(decl.Vars))
+	byGroup, index := map[string]*eqset{}, indexName(decl)
+	for i, v := range decl.Vars {
+		p.kinds = append(p.kinds, kinds[v.Rep])
+		p.columns = append(p.columns, newColumn(v, index))
+		g, ok := group(v)
+		p.groups = append(p.groups, g)
+		// A reference is who it is among those of one sample: that it is always the same says nothing.
+		p.varies[i] = kinds[v.Rep] == ref
+		if s := byGroup[g]; ok && s != nil {
+			s.members = append(s.members, i)
+			continue
+		}
+		s := &eqset{[]int{i}}
+		if p.sets = append(p.sets, s); ok {
+			byGroup[g] = s
+		}
+	}
+	p.betweens = newBetweens(p)
+	return p
+}
+
+// indexName is a name for the index of elements that no variable has.
+func indexName(decl Declaration) string {
+	for _, name := range []string{"i", "j", "k", "l", "m"} {
+		if !slices.ContainsFunc(decl.Vars, func(v Variable) bool { return v.Name == name }) {
+			return name
+		}
+	}
+	return "i_"
 }
 
 // Add takes in a sample that was seen n times; values line up with the point's variables.
 func (p *Point) Add(values []string, n int64) {
-	p.samples += n
-	parsed := make([]value, len(values))
+	p.Begin(n)
 	for i, text := range values {
-		parsed[i] = parse(p.decl.Vars[i], text)
-		p.columns[i].add(parsed[i], n)
+		p.Set(i, []byte(text))
 	}
-	for i, pr := range p.pairs {
-		at := p.pairAt[i]
-		pr.add(parsed[at[0]], parsed[at[1]], n)
+	p.End()
+}
+
+// Begin begins a sample that was seen n times; Set sets each of its values, in order; End ends it.
+func (p *Point) Begin(n int64) {
+	p.batch.n++
+	p.batch.counts = append(p.batch.counts, n)
+	p.batch.samples += n
+}
+
+// Set sets the value of the i-th variable, as the trace has it. The bytes are the caller's again when it returns.
+func (p *Point) Set(i int, value []byte) {
+	v := p.parse(i, value)
+	p.Put(i, &v)
+}
+
+func (p *Point) parse(i int, value []byte) Value {
+	if p.kinds[i] == sequence {
+		return ItemsValue(p.decl.Vars[i].Rep, value)
 	}
-	for _, e := range p.errors {
-		err, res := parsed[e.err], parsed[e.res]
-		if err.missing || res.missing {
-			continue
+	return parse(p.kinds[i], value)
+}
+
+// Put sets the value of the i-th variable.
+func (p *Point) Put(i int, v *Value) { p.batch.put(i, v) }
+
+// End ends a sample.
+func (p *Point) End() {
+	if p.batch.n >= batchSize {
+		p.flush()
+	}
+}
+
+// flush learns from the batch.
+func (p *Point) flush() {
+	if p.batch.n == 0 {
+		return
+	}
+	p.derive(&p.batch)
+	p.learn(&p.batch)
+	p.batch.reset()
+}
+
+// learn learns from a batch of samples.
+func (p *Point) learn(b *batch) {
+	var apart map[*eqset]int
+	old := p.varies
+	p.sets, apart = split(p.sets, b)
+	for _, s := range p.sets {
+		if from, ok := apart[s]; ok {
+			p.separate(from, s.members[0])
 		}
-		e.n += n
-		e.resNil = e.resNil || res.isNil
-		e.refuted = e.refuted || err.isNil && res.isNil
+	}
+	p.varies = slices.Clone(old)
+	for _, s := range p.sets {
+		if i := s.members[0]; !p.varies[i] {
+			p.varies[i] = p.columns[i].breaks(&b.columns[i], p.rows)
+		}
+	}
+	var fresh []*triple
+	if p.rows == 0 || apart != nil || !slices.Equal(old, p.varies) {
+		p.pair(old)
+		fresh = p.triples.begin(p, b, old)
+	}
+	for _, s := range p.sets {
+		i := s.members[0]
+		p.columns[i].add(&b.columns[i], b)
+	}
+	alive := p.pairs[:0]
+	for _, pr := range p.pairs {
+		x, y := p.columns[pr.a], p.columns[pr.b]
+		if pr.add(&b.columns[pr.a], &b.columns[pr.b], b, x.ordered() && y.ordered()); !pr.dead() {
+			alive = append(alive, pr)
+		}
+	}
+	clear(p.pairs[len(alive):])
+	p.pairs = alive
+	p.triples.learn(b, fresh)
+	for _, t := range p.betweens {
+		t.add(b)
+	}
+	p.samples += b.samples
+	p.rows += int64(b.n)
+	for i, s := range p.splits {
+		s.learn(b, p.splits[:i])
+	}
+}
+
+// breaks says that a variable that was constant in all samples so far, if there were any, is not any more.
+func (c *column) breaks(v *vector, rows int64) bool {
+	first := v.code[0]
+	if len(c.values) > 0 {
+		first = c.values[0]
+	}
+	if len(v.missing) > 0 && slices.Contains(v.missing, true) && (c.n > 0 || slices.Contains(v.missing, false)) || c.missing > 0 && !(len(v.missing) > 0 && !slices.Contains(v.missing, false)) {
+		return true
+	}
+	for _, x := range v.code {
+		if x != first {
+			return true
+		}
+	}
+	return false
+}
+
+// separate makes a summary for a variable that was equal to a leader so far, and is not any more: all that was learned of the leader is
+// true of it, too.
+func (p *Point) separate(leader, member int) {
+	p.columns[member] = p.columns[leader].clone(p.decl.Vars[member])
+	p.varies[member] = p.varies[leader]
+	if p.rows == 0 {
+		return
+	}
+	var more []*pair
+	for _, pr := range p.pairs {
+		if pr.a == leader || pr.b == leader {
+			q := *pr
+			if q.a == leader {
+				q.a = member
+			} else {
+				q.b = member
+			}
+			if q.a > q.b {
+				q.turn()
+			}
+			more = append(more, &q)
+		}
+	}
+	p.pairs = append(p.pairs, more...)
+	if p.varies[leader] {
+		p.pairs = append(p.pairs, p.reflexive(leader, member))
+	}
+	p.triples.separate(p, leader, member)
+}
+
+// turn changes the sides of a pair.
+func (p *pair) turn() {
+	p.a, p.b = p.b, p.a
+	p.order = p.order&isEqual | p.order>>2&isLess | p.order<<2&isGreater
+	var refuted uint16
+	for bit := range 2 * len(relations) {
+		refuted |= p.refuted >> bit & 1 << (bit ^ 1)
+	}
+	p.refuted = refuted
+	l := &p.line
+	l.x0, l.y0, l.x1, l.y1 = l.y0, l.x0, l.y1, l.x1
+}
+
+// reflexive is what the pair of a leader and a member of its set has seen: the same on both sides.
+func (p *Point) reflexive(leader, member int) *pair {
+	c := p.columns[leader]
+	pr := newPair(min(leader, member), max(leader, member), c.whole())
+	pr.n, pr.rows, pr.some = c.n, c.rows, c.nils < c.n
+	if c.n > 0 {
+		pr.order = isEqual
+	}
+	if !c.whole() {
+		return pr
+	}
+	// Of a number and itself: which relations hold is told by the values, which are few where it matters.
+	for bit := range 2 * len(relations) {
+		r := &relations[bit/2]
+		values := c.values
+		if c.many {
+			values = []int64{c.min, c.max, 0, 2}
+			if c.near&2 == 0 {
+				values = values[:2]
+			}
+		}
+		for _, x := range values {
+			if !r.holds(x, x) {
+				pr.refuted |= 1 << bit
+			}
+		}
+	}
+	if pr.line.add(c.min, c.min); c.max != c.min {
+		pr.line.add(c.max, c.max)
+	}
+	return pr
+}
+
+// pair begins the pairs of leaders that were both constant and are not any more. old says which varied before the batch.
+func (p *Point) pair(old []bool) {
+	for i, s := range p.sets {
+		for _, t := range p.sets[i+1:] {
+			a, b := s.members[0], t.members[0]
+			if a > b {
+				a, b = b, a
+			}
+			if p.groups[a] == "" || p.groups[a] != p.groups[b] || p.rows > 0 && (old[a] || old[b]) || !p.varies[a] && !p.varies[b] {
+				continue
+			}
+			x, y := p.columns[a], p.columns[b]
+			pr := newPair(a, b, p.kinds[a] == integer && x.whole() && y.whole())
+			if p.rows > 0 && x.n > 0 && y.n > 0 { // what they were so far
+				past := &batch{n: 1, counts: []int64{p.samples}, samples: p.samples}
+				u, v := &vector{code: x.values[:1]}, &vector{code: y.values[:1]}
+				if x.odd || y.odd {
+					u.odd, v.odd = []bool{x.odd}, []bool{y.odd}
+					u.texts, v.texts = []string{x.texts[x.values[0]]}, []string{y.texts[y.values[0]]}
+				}
+				pr.add(u, v, past, x.ordered() && y.ordered())
+				pr.rows = p.rows
+			}
+			p.pairs = append(p.pairs, pr)
+		}
 	}
 }
 
 // ambitious are the templates that check does not assume [DSD 6.4.2].
-var ambitious = map[string]bool{"prefix": true, "suffix": true}
+var ambitious = map[string]bool{"prefix": true, "suffix": true, "dynamic-type": true, "same-type": true, "same-elements": true, "sorted": true, "no-duplicates": true,
+	"member": true, "subset": true, "subsequence": true, "reverse": true, "elementwise": true, "index": true, "element-bound": true,
+	"element-one-of": true, "element-non-nil": true, "gcd": true}
 
 // Invariants returns what was learned, unary templates first, in the order of the variables; ids are left empty.
 func (p *Point) Invariants() []schemas.Invariant {
+	p.flush()
+	out := p.own()
+	for _, s := range p.splits {
+		out = append(out, s.implications(p, out)...)
+	}
+	return out
+}
+
+// own are the invariants of all samples together.
+func (p *Point) own() []schemas.Invariant {
 	out := []schemas.Invariant{}
+	if p.rows == 0 {
+		return out
+	}
 	add := func(template string, params []string, cond string, confidence float64, samples int64, vars ...*column) {
-		if confidence < MinConfidence {
+		if confidence < p.Confidence {
 			return
 		}
-		inv := schemas.Invariant{Template: template, Params: params, Expr: guard(cond, vars), Samples: samples,
+		inv := schemas.Invariant{Template: template, Params: params, Expr: p.guard(cond, vars), Samples: samples,
 			Confidence: math.Floor(confidence*1e4) / 1e4, Assumed: !ambitious[template], Vars: []string{}}
 		for _, c := range vars {
 			inv.Vars = append(inv.Vars, c.v.Name)
 		}
 		out = append(out, inv)
 	}
-	for _, c := range p.columns {
-		if p.decl.At == "exit" && strings.HasPrefix(c.v.Name, "old(") {
-			continue // the entry's own business
+	emit := func(n int64) pairEmitter {
+		return func(template string, a, b *column, params []string, cond string, confidence float64) {
+			add(template, params, cond, confidence, n, a, b)
 		}
-		c.unary(func(template string, params []string, cond string, confidence float64) {
+	}
+	spoken := p.spokesmen()
+	sets := map[int]*eqset{}
+	for _, s := range p.sets {
+		for _, m := range s.members {
+			sets[m] = s
+		}
+	}
+	for i := range p.columns {
+		leader := sets[i].members[0]
+		if p.entryOnly(i) || i != spoken[leader] && !p.columns[leader].only() {
+			continue // the entry's own business; the spokesman's
+		}
+		c := p.columns[leader].clone(p.decl.Vars[i])
+		c.unary(p.Confidence, func(template string, params []string, cond string, confidence float64) {
 			add(template, params, cond, confidence, c.n, c)
 		})
 	}
-	for _, pr := range p.pairs {
-		if p.decl.At == "exit" && strings.HasPrefix(pr.a.v.Name, "old(") && strings.HasPrefix(pr.b.v.Name, "old(") {
+	for i := range p.columns {
+		s := sets[i]
+		if s.members[0] != i {
 			continue
 		}
-		pr.binary(func(template string, a, b *column, params []string, cond string, confidence float64) {
-			add(template, params, cond, confidence, pr.n, a, b)
-		})
+		p.equalities(s, spoken[s.members[0]], emit)
 	}
-	for _, e := range p.errors {
-		if !e.refuted && e.resNil {
-			err, res := p.columns[e.err], p.columns[e.res]
-			add("error-result", nil, "implies("+err.v.Name+" == nil, "+res.v.Name+" != nil)", chance(0.5, e.n), e.n, err, res)
+	told := []*pair{}
+	for _, pr := range p.pairs {
+		told = append(told, pr)
+	}
+	slices.SortFunc(told, func(a, b *pair) int {
+		if a.a != b.a {
+			return a.a - b.a
 		}
+		return a.b - b.b
+	})
+	for _, pr := range told {
+		i, j := spoken[pr.a], spoken[pr.b]
+		if p.entryOnly(i) && p.entryOnly(j) {
+			continue
+		}
+		a, b := p.columns[pr.a].clone(p.decl.Vars[i]), p.columns[pr.b].clone(p.decl.Vars[j])
+		pr.binary(a, b, p.Confidence, emit(pr.n))
+	}
+	for _, t := range p.betweens {
+		if sets[t.a] == sets[t.b] || p.entryOnly(t.a) && p.entryOnly(t.b) {
+			continue
+		}
+		x, y := p.columns[sets[t.a].members[0]].clone(p.decl.Vars[t.a]), p.columns[sets[t.b].members[0]].clone(p.decl.Vars[t.b])
+		if t.a == spoken[sets[t.a].members[0]] && t.b == spoken[sets[t.b].members[0]] {
+			t.emit(p, x, y, emit(t.n))
+		}
+	}
+	p.triples.emit(p, spoken, add)
+	return out
+}
+
+// entryOnly says that a variable is, at an exit, what another was at the entry.
+func (p *Point) entryOnly(i int) bool {
+	return p.decl.At == "exit" && strings.HasPrefix(p.decl.Vars[i].Name, "old(")
+}
+
+// spokesmen are, by leader, the variable of its set that is named in what is told of it: one of now rather than one of the entry.
+func (p *Point) spokesmen() map[int]int {
+	out := map[int]int{}
+	for _, s := range p.sets {
+		best := s.members[0]
+		for _, m := range s.members {
+			if !p.entryOnly(m) {
+				best = m
+				break
+			}
+		}
+		out[s.members[0]] = best
 	}
 	return out
 }
 
-// guard makes a condition on variables that did not always exist conditional on the pointers that lead to them.
-func guard(cond string, vars []*column) string {
-	var need []string
-	for _, c := range vars {
-		if c.missing == 0 || c.v.Pointer == "" {
+// equalities tells of a set: what is as it was at the entry, and of the rest that it equals the set's spokesman.
+func (p *Point) equalities(s *eqset, spokesman int, emit func(int64) pairEmitter) {
+	c := p.columns[s.members[0]]
+	for _, m := range s.members {
+		if m == spokesman {
 			continue
 		}
-		p := c.v.Pointer + " != nil"
-		if strings.HasPrefix(c.v.Name, "old(") {
-			p = "old(" + c.v.Pointer + ") != nil"
+		a, b := c.clone(p.decl.Vars[spokesman]), c.clone(p.decl.Vars[m])
+		for _, o := range s.members {
+			if now := c.clone(p.decl.Vars[o]); isOld(b, now) {
+				a = now
+			}
 		}
-		need = append(need, p)
+		if c.n > 0 && !(p.entryOnly(m) && p.entryOnly(spokesman)) && !a.only() {
+			equal(a, b, c.n, c.rows, emit(c.n))
+		}
+	}
+}
+
+// guard makes a condition on variables that did not always exist conditional on what they need to.
+func (p *Point) guard(cond string, vars []*column) string {
+	var need []string
+	for _, c := range vars {
+		switch {
+		case c.missing == 0:
+		case c.v.Exists != "" && c.v.Pointer == "":
+			need = append(need, c.v.Exists)
+		case c.v.Pointer == "" || !p.wasNil(c):
+		case strings.HasPrefix(c.v.Name, "old("):
+			need = append(need, "old("+c.v.Pointer+") != nil")
+		default:
+			need = append(need, c.v.Pointer+" != nil")
+		}
 	}
 	if len(need) == 0 {
 		return cond
 	}
-	need = compact(need)
-	return "implies(" + strings.Join(need, " && ") + ", " + cond + ")"
+	return "implies(" + strings.Join(slices.Compact(need), " && ") + ", " + cond + ")"
 }
 
-func compact(list []string) []string {
-	var out []string
-	for _, s := range list {
-		if len(out) == 0 || out[len(out)-1] != s {
-			out = append(out, s)
+// wasNil says that a pointer on the way to a variable was nil at times; else the variable was missing where nobody looked.
+func (p *Point) wasNil(c *column) bool {
+	if c.v.Pointer == "" {
+		return false
+	}
+	name := c.v.Pointer
+	for try := range 2 {
+		if try == 0 && strings.HasPrefix(c.v.Name, "old(") {
+			name = "old(" + name + ")"
+		}
+		for i, v := range p.decl.Vars {
+			if v.Name == name && kinds[v.Rep] != sequence {
+				of := p.columns[p.leader(i)]
+				return of.nils > 0 || p.wasNil(of)
+			}
+		}
+		name = c.v.Pointer
+	}
+	return true
+}
+
+// leader is the variable whose summary is that of a variable, too.
+func (p *Point) leader(i int) int {
+	for _, s := range p.sets {
+		if slices.Contains(s.members, i) {
+			return s.members[0]
 		}
 	}
-	return out
+	return i
 }
 
-func sorted(list []string) []string {
-	out := append([]string{}, list...)
-	sort.Strings(out)
-	return out
-}
+// Samples is how many were taken in.
+func (p *Point) Samples() int64 { return p.samples + p.batch.samples }

@@ -14,7 +14,7 @@ type affix struct {
 
 // add takes in a string as the trace has it, a Go literal.
 func (a *affix) add(text string) {
-	if a.seen && a.prefix == "" && a.suffix == "" {
+	if a.none() {
 		return
 	}
 	s, err := strconv.Unquote(text)
@@ -34,6 +34,9 @@ func (a *affix) add(text string) {
 		a.suffix = a.suffix[len(a.suffix)-n:]
 	}
 }
+
+// none says that the strings have neither in common.
+func (a *affix) none() bool { return a.seen && a.prefix == "" && a.suffix == "" }
 
 // sharing is the probability that a string begins, or ends, as another does by chance.
 const sharing = 0.25

@@ -189,14 +189,91 @@ func (h *Handle) String(v string) {
 		return
 	}
 	if len(v) > maxString {
-		x := uint64(14695981039346656037)
-		for i := 0; i < len(v); i++ {
-			x = (x ^ uint64(v[i])) * 1099511628211
-		}
-		h.buf = append(strconv.AppendUint(append(h.buf, '~'), x, 16), '\t')
+		h.buf = append(appendHash(h.buf, v), '\t')
 		return
 	}
 	h.buf = append(strconv.AppendQuote(h.buf, v), '\t')
+}
+
+// maxItems is how many elements of a slice are observed; of a longer one it is only known that it is.
+const maxItems = 32
+
+// Items observes the elements of a slice of numbers, strings or pointers: [1 2 3].
+func (h *Handle) Items(v any) {
+	if h.dropped() {
+		return
+	}
+	h.buf = append(h.buf, '[')
+	switch v := v.(type) {
+	case []int:
+		if h.few(len(v)) {
+			for _, x := range v {
+				h.buf = append(strconv.AppendInt(h.buf, int64(x), 10), ' ')
+			}
+		}
+	case []string:
+		if h.few(len(v)) {
+			for _, x := range v {
+				h.item(reflect.ValueOf(x))
+			}
+		}
+	default:
+		r := reflect.ValueOf(v)
+		if h.few(r.Len()) {
+			for i := 0; i < r.Len(); i++ {
+				h.item(r.Index(i))
+			}
+		}
+	}
+	switch last := len(h.buf) - 1; h.buf[last] {
+	case ' ':
+		h.buf[last] = ']'
+	case '[':
+		h.buf = append(h.buf, ']')
+	}
+	h.buf = append(h.buf, '\t')
+}
+
+// few says whether a slice is short enough; what stands for a longer one is written.
+func (h *Handle) few(n int) bool {
+	if n > maxItems {
+		h.buf[len(h.buf)-1] = '~'
+	}
+	return n <= maxItems
+}
+
+// item writes an element and a space.
+func (h *Handle) item(r reflect.Value) {
+	switch r.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		h.buf = strconv.AppendInt(h.buf, r.Int(), 10)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		h.buf = strconv.AppendUint(h.buf, r.Uint(), 10)
+	case reflect.Float32, reflect.Float64:
+		h.buf = strconv.AppendFloat(h.buf, r.Float(), 'g', -1, 64)
+	case reflect.String:
+		if s := r.String(); len(s) > maxString {
+			h.buf = appendHash(h.buf, s)
+		} else {
+			h.buf = strconv.AppendQuote(h.buf, s)
+		}
+	case reflect.Ptr:
+		if r.IsNil() {
+			h.buf = append(h.buf, "nil"...)
+		} else {
+			h.buf = strconv.AppendInt(h.buf, int64(h.number(r.Pointer())), 10)
+		}
+	}
+	h.buf = append(h.buf, ' ')
+}
+
+// appendHash writes what stands for a long string.
+func appendHash(to []byte, v string) []byte {
+	x := uint64(14695981039346656037)
+	for i := 0; i < len(v); i++ {
+		x = (x ^ uint64(v[i])) * 1099511628211
+	}
+	return strconv.AppendUint(append(to, '~'), x, 16)
 }
 
 // Nil observes whether something is nil.
@@ -223,6 +300,11 @@ func (h *Handle) Ptr(p any) {
 		h.buf = append(h.buf, "nil\t"...)
 		return
 	}
+	h.buf = append(strconv.AppendInt(h.buf, int64(h.number(u)), 10), '\t')
+}
+
+// number is that of a pointer in this sample.
+func (h *Handle) number(u uintptr) int {
 	n := 0
 	for n < len(h.ptrs) && h.ptrs[n] != u {
 		n++
@@ -230,7 +312,7 @@ func (h *Handle) Ptr(p any) {
 	if n == len(h.ptrs) {
 		h.ptrs = append(h.ptrs, u)
 	}
-	h.buf = append(strconv.AppendInt(h.buf, int64(n+1), 10), '\t')
+	return n + 1
 }
 
 // Type observes the dynamic type of an interface.

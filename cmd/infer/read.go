@@ -1,0 +1,155 @@
+package main
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"dsd/infer"
+	"dsd/internal/cmdline"
+	"dsd/schemas"
+)
+
+// readers are the commands that look at what others wrote.
+func readers() []*cli.Command {
+	return []*cli.Command{
+		{
+			Name:        "show",
+			Usage:       "print an invariants document for people, function by function",
+			UsageText:   "infer show [-o FILE] [--func NAME] [INVARIANTS]",
+			Description: "A question mark stands before what check does not assume.",
+			Flags: []cli.Flag{cmdline.Out(),
+				&cli.StringFlag{Name: "func", Usage: "only functions whose names contain `NAME`"}},
+			Action: show,
+		},
+		{
+			Name:      "merge",
+			Usage:     "join traces of one module, made by different tests or machines, into one",
+			UsageText: "infer merge [-o FILE] TRACE...",
+			Description: "The result is what one run that did all of it had written, byte for byte, whatever is merged first. A FILE that ends in .gz is\n" +
+				"compressed.",
+			Flags:  []cli.Flag{cmdline.Out()},
+			Action: merge,
+		},
+		{
+			Name:      "check",
+			Usage:     "tell which invariants a trace violates",
+			UsageText: "infer check [-o FILE] INVARIANTS TRACE",
+			Description: "The exit status is 1 if there are any. So a change that makes a function see or return what no test saw before is noticed:\n" +
+				"keep the invariants of the last release, and check a trace of the next against them.",
+			Flags:  []cli.Flag{cmdline.Out()},
+			Action: checkTrace,
+		},
+	}
+}
+
+// document reads an invariants document.
+func document(name string) (*schemas.Invariants, error) {
+	in, name, err := cmdline.Input(name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	doc, err := schemas.ReadInvariants(in, name)
+	if err != nil {
+		return nil, cmdline.Usagef("%v", err)
+	}
+	return doc, nil
+}
+
+func show(c *cli.Context) error {
+	if c.Args().Len() > 1 {
+		return cmdline.Usagef("infer show reads one document, not %d", c.Args().Len())
+	}
+	doc, err := document(c.Args().First())
+	if err != nil {
+		return err
+	}
+	if err := cmdline.Output(c.String("o"), func(w io.Writer) error { return infer.Show(w, doc, c.String("func")) }); err != nil {
+		return cmdline.Usagef("%v", err)
+	}
+	return nil
+}
+
+func merge(c *cli.Context) error {
+	out := c.String("o")
+	if err := cmdline.CheckOutput(out); err != nil {
+		return err
+	}
+	if c.Args().Len() == 0 {
+		return cmdline.Usagef("infer merge: name the traces")
+	}
+	var traces []*schemas.TraceReader
+	for _, name := range c.Args().Slice() {
+		in, name, err := cmdline.Input(name)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		t, err := schemas.NewTraceReader(in, name)
+		if err != nil {
+			return cmdline.Usagef("%v", err)
+		}
+		traces = append(traces, t)
+	}
+	var failed error
+	err := cmdline.Output(out, func(w io.Writer) error {
+		return packed(w, out, func(w io.Writer) error {
+			failed = infer.Merge(w, traces)
+			return failed
+		})
+	})
+	if failed != nil {
+		return cmdline.Usagef("%v", failed)
+	}
+	return err
+}
+
+func checkTrace(c *cli.Context) error {
+	if c.Args().Len() != 2 {
+		return cmdline.Usagef("infer check: name the invariants, then the trace")
+	}
+	doc, err := document(c.Args().First())
+	if err != nil {
+		return err
+	}
+	in, name, err := cmdline.Input(c.Args().Get(1))
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	t, err := schemas.NewTraceReader(in, name)
+	if err != nil {
+		return cmdline.Usagef("%v", err)
+	}
+	found, unknown, err := infer.Violations(doc, t)
+	if err != nil {
+		return cmdline.Usagef("%v", err)
+	}
+	for _, u := range unknown {
+		fmt.Fprintln(os.Stderr, "not judged:", u)
+	}
+	if err := cmdline.Output(c.String("o"), func(w io.Writer) error { return infer.ShowViolations(w, found) }); err != nil {
+		return err
+	}
+	if len(found) > 0 {
+		return cmdline.ErrFound
+	}
+	return nil
+}
+
+// packed gives write a compressing writer if the file's name asks for it.
+func packed(w io.Writer, name string, write func(io.Writer) error) error {
+	if !strings.HasSuffix(name, ".gz") {
+		return write(w)
+	}
+	z := gzip.NewWriter(w)
+	if err := write(z); err != nil {
+		return err
+	}
+	return z.Close()
+}

@@ -1,0 +1,279 @@
+package invariant
+
+import (
+	"bytes"
+	"hash/maphash"
+	"math"
+	"strconv"
+)
+
+// batchSize is how many samples a point takes in before it looks at them, column by column.
+var batchSize = 512
+
+// kind is how the values of a variable are coded, and what may be asked of them.
+type kind uint8
+
+const (
+	other    kind = iota
+	integer       // the number; ordered
+	float         // ordered as the numbers are
+	boolean       // 0 or 1
+	text          // a hash
+	ref           // who it is among those of one sample; 0 is nil
+	dynamic       // a hash of the dynamic type; 0 is nil
+	sequence      // a hash of the elements; they are beside it
+)
+
+var kinds = map[string]kind{"int": integer, "uint": integer, "float": float, "bool": boolean, "string": text, "ref": ref, "type": dynamic,
+	"ints": sequence, "uints": sequence, "floats": sequence, "bools": sequence, "strings": sequence, "refs": sequence}
+
+// elements are the kinds of the elements of sequences.
+var elements = map[string]string{"ints": "int", "uints": "uint", "floats": "float", "bools": "bool", "strings": "string", "refs": "ref"}
+
+// A Value is one of a variable in one sample.
+type Value struct {
+	// Code is what its kind makes of it.
+	Code int64
+	// Missing says that the variable did not exist; Odd that the value has no Go literal, or no place in the order: a long string, NaN, an
+	// infinity, an integer beyond 63 bits.
+	Missing, Odd bool
+	// Text is the literal of a value that Code does not tell.
+	Text  string
+	items *items
+}
+
+// FloatValue is that of a float.
+func FloatValue(f float64) Value {
+	switch {
+	case f != f:
+		return Value{Code: math.MaxInt64, Odd: true, Text: "NaN"}
+	case math.IsInf(f, 0):
+		return Value{Code: floatCode(f), Odd: true, Text: strconv.FormatFloat(f, 'g', -1, 64)}
+	}
+	return Value{Code: floatCode(f)}
+}
+
+// TextValue is that of a string, from its literal.
+func TextValue(s []byte) Value {
+	return Value{Code: hashOf(s), Odd: len(s) > 0 && s[0] == '~', Text: string(s)}
+}
+
+// ItemsValue is that of a sequence: [1 2 3].
+func ItemsValue(rep string, s []byte) Value {
+	if len(s) == 1 && s[0] == '~' { // too long to be known
+		return Value{Odd: true, items: &items{}}
+	}
+	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
+		return Value{Missing: true}
+	}
+	it := &items{}
+	element := elements[rep]
+	k := kinds[element]
+	for rest := s[1 : len(s)-1]; len(rest) > 0; {
+		n := bytes.IndexByte(rest, ' ')
+		if rest[0] == '"' {
+			if q, err := strconv.QuotedPrefix(string(rest)); err == nil {
+				n = len(q)
+			}
+		}
+		if n < 0 || n > len(rest) {
+			n = len(rest)
+		}
+		c := parse(k, rest[:n])
+		it.code = append(it.code, c.Code)
+		if c.Odd || len(it.odd) > 0 {
+			it.odd = mark(it.odd, len(it.code)-1, c.Odd)
+		}
+		if k == text {
+			it.texts = append(it.texts, c.Text)
+		}
+		rest = rest[min(n+1, len(rest)):]
+	}
+	return Value{Code: hashOf(s), items: it}
+}
+
+// vector is the values of one variable in a batch, in step with the samples.
+type vector struct {
+	code []int64
+	// missing and odd are empty while there are none.
+	missing, odd []bool
+	// texts are the values as the trace has them, of variables that code does not tell.
+	texts []string
+	// items are the elements of sequences.
+	items []items
+}
+
+// items are the elements of one sequence.
+type items struct {
+	code  []int64
+	odd   []bool   // empty if none is
+	texts []string // in step, of strings
+}
+
+// batch is some samples of one point.
+type batch struct {
+	n       int     // how many there are
+	counts  []int64 // how often each was seen
+	samples int64   // their sum
+	columns []vector
+}
+
+var seed = maphash.MakeSeed()
+
+func hashOf(s []byte) int64 { return int64(maphash.Bytes(seed, s)) | 1 } // never 0
+
+// parse codes a value that a trace has.
+func parse(k kind, s []byte) Value {
+	if len(s) == 1 && s[0] == '-' {
+		return Value{Missing: true}
+	}
+	switch k {
+	case integer:
+		if i, ok := number(s); ok {
+			return Value{Code: i}
+		}
+		return Value{Code: hashOf(s), Odd: true, Text: string(s)}
+	case float:
+		f, err := strconv.ParseFloat(string(s), 64)
+		if err != nil {
+			return Value{Code: hashOf(s), Odd: true, Text: string(s)}
+		}
+		return FloatValue(f)
+	case boolean:
+		if len(s) == 4 {
+			return Value{Code: 1}
+		}
+		return Value{}
+	case ref:
+		if i, ok := number(s); ok {
+			return Value{Code: i + 1} // "0" is that of a map, a channel: not nil, and nobody in particular
+		}
+		return Value{}
+	case dynamic:
+		if string(s) == "nil" {
+			return Value{}
+		}
+	}
+	return TextValue(s)
+}
+
+// number is a decimal integer of at most 63 bits and a sign.
+func number(s []byte) (n int64, ok bool) {
+	neg := len(s) > 0 && s[0] == '-'
+	if neg {
+		s = s[1:]
+	}
+	if len(s) == 0 || len(s) > 18 {
+		if neg && len(s) == 19 {
+			n, err := strconv.ParseInt("-"+string(s), 10, 64)
+			return n, err == nil
+		}
+		n, err := strconv.ParseInt(string(s), 10, 64)
+		return n, err == nil && len(s) > 0
+	}
+	for _, c := range s {
+		if c-'0' > 9 {
+			return 0, false
+		}
+		n = 10*n + int64(c-'0')
+	}
+	if neg {
+		n = -n
+	}
+	return n, true
+}
+
+// floatCode maps floats to integers of the same order; the two zeros are one.
+func floatCode(f float64) int64 {
+	bits := int64(math.Float64bits(f + 0))
+	if f == 0 {
+		bits = 0
+	}
+	return bits ^ (bits >> 63 & math.MaxInt64)
+}
+
+// floatOf is the float of a code.
+func floatOf(code int64) float64 {
+	return math.Float64frombits(uint64(code ^ (code >> 63 & math.MaxInt64)))
+}
+
+// put makes v the value of variable i in the last sample.
+func (b *batch) put(i int, v *Value) {
+	col := &b.columns[i]
+	col.code = append(col.code, v.Code)
+	if v.Missing || len(col.missing) > 0 {
+		col.missing = mark(col.missing, b.n-1, v.Missing)
+	}
+	if v.Odd || len(col.odd) > 0 {
+		col.odd = mark(col.odd, b.n-1, v.Odd)
+	}
+	if v.Text != "" {
+		for len(col.texts) < b.n-1 {
+			col.texts = append(col.texts, "")
+		}
+		col.texts = append(col.texts, v.Text)
+	}
+	if v.items != nil {
+		for len(col.items) < b.n-1 {
+			col.items = append(col.items, items{})
+		}
+		col.items = append(col.items, *v.items)
+	}
+}
+
+func mark(list []bool, at int, v bool) []bool {
+	for len(list) < at {
+		list = append(list, false)
+	}
+	return append(list, v)
+}
+
+// reset empties the batch and keeps its room.
+func (b *batch) reset() {
+	b.n, b.samples, b.counts = 0, 0, b.counts[:0]
+	for i := range b.columns {
+		c := &b.columns[i]
+		c.code, c.missing, c.odd, c.texts, c.items = c.code[:0], c.missing[:0], c.odd[:0], c.texts[:0], c.items[:0]
+	}
+}
+
+// rows is a batch of those samples of b that keep says.
+func (b *batch) rows(into *batch, keep []bool) {
+	into.reset()
+	if into.columns == nil {
+		into.columns = make([]vector, len(b.columns))
+	}
+	for r, k := range keep[:b.n] {
+		if k {
+			into.n++
+			into.counts = append(into.counts, b.counts[r])
+			into.samples += b.counts[r]
+		}
+	}
+	for i := range b.columns {
+		from, to := &b.columns[i], &into.columns[i]
+		to.code = pick(to.code, from.code, keep)
+		to.missing = pick(to.missing, from.missing, keep)
+		to.odd = pick(to.odd, from.odd, keep)
+		to.texts = pick(to.texts, from.texts, keep)
+		to.items = pick(to.items, from.items, keep)
+	}
+}
+
+func pick[T any](to, from []T, keep []bool) []T {
+	for i, x := range from {
+		if keep[i] {
+			to = append(to, x)
+		}
+	}
+	return to
+}
+
+// whole says that the variable existed in all samples.
+func (v *vector) whole() bool { return len(v.missing) == 0 }
+
+// there says that the variable existed in a sample.
+func (v *vector) there(row int) bool { return len(v.missing) <= row || !v.missing[row] }
+
+// isOdd says that a value has no literal or no order.
+func (v *vector) isOdd(row int) bool { return row < len(v.odd) && v.odd[row] }

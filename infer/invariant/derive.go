@@ -1,0 +1,120 @@
+package invariant
+
+import (
+	"strings"
+
+	"dsd/schemas"
+)
+
+// derivation makes the values of a variable from those of others [DAIKON: derived variables].
+type derivation struct {
+	of, index int // the sequence, and the index of an element
+	value     func(it *items, index int64) Value
+}
+
+// maxIndexed bounds the variables s[i] of a point.
+const maxIndexed = 24
+
+// derive adds to the declaration of a point what is derived from its sequences: their lengths, where they are not declared, the first and
+// last elements, their sums, and the elements at its integer variables.
+func derive(decl Declaration) (Declaration, []derivation) {
+	var out []derivation
+	base := decl.Vars
+	names := map[string]bool{}
+	for _, v := range base {
+		names[v.Name] = true
+	}
+	vars := base[:len(base):len(base)]
+	add := func(v Variable, name, rep, typ, exists string, d derivation) {
+		if names[name] || names[strings.TrimSuffix(strings.TrimPrefix(name, "old("), ")")] && strings.HasPrefix(name, "old(len(") {
+			return
+		}
+		names[name] = true
+		group := ""
+		if v.Group != "" {
+			group = v.Group
+			if strings.HasPrefix(strings.TrimPrefix(name, "old("), "len(") {
+				group = "len " + v.Group
+			}
+		}
+		vars = append(vars, Variable{schemas.TraceVar{Name: name, Type: typ, Rep: rep, Pointer: v.Pointer, Result: v.Result}, exists, group})
+		out = append(out, d)
+	}
+	for i, v := range base {
+		if kinds[v.Rep] != sequence {
+			continue
+		}
+		name, wrap := v.Name, func(s string) string { return s }
+		if inner, ok := strings.CutPrefix(name, "old("); ok {
+			name, wrap = strings.TrimSuffix(inner, ")"), func(s string) string { return "old(" + s + ")" }
+		}
+		length, element := wrap("len("+name+")"), strings.TrimPrefix(v.Type, "[]")
+		rep := elements[v.Rep]
+		add(v, length, "int", "int", "", derivation{i, -1, func(it *items, _ int64) Value { return Value{Code: int64(len(it.code))} }})
+		some := length + " > 0"
+		add(v, wrap(name+"[0]"), rep, element, some, derivation{i, -1, func(it *items, _ int64) Value { return it.value(0) }})
+		add(v, wrap(name+"[len("+name+")-1]"), rep, element, some, derivation{i, -1, func(it *items, _ int64) Value { return it.value(int64(len(it.code)) - 1) }})
+		if v.Rep == "ints" {
+			add(v, wrap("sum("+name+")"), "int", element, "", derivation{i, -1, (*items).sum})
+		}
+		indexed := 0
+		for j, x := range base {
+			if x.Rep != "int" || x.Pointer != "" || x.Result || strings.ContainsAny(x.Name, ".(*") || indexed == maxIndexed || v.Group != "" {
+				continue
+			}
+			indexed++
+			at := x.Name
+			add(v, wrap(name+"["+at+"]"), rep, element, "0 <= "+at+" && "+at+" < "+length, derivation{i, j, (*items).value})
+		}
+	}
+	decl.Vars = vars
+	return decl, out
+}
+
+// value is an element, as the value of a variable.
+func (it *items) value(i int64) Value {
+	if i < 0 || i >= int64(len(it.code)) {
+		return Value{Missing: true}
+	}
+	v := Value{Code: it.code[i], Odd: i < int64(len(it.odd)) && it.odd[i]}
+	if i < int64(len(it.texts)) {
+		v.Text = it.texts[i]
+	}
+	return v
+}
+
+func (it *items) sum(int64) Value {
+	n := int64(0)
+	for i, x := range it.code {
+		if i < len(it.odd) && it.odd[i] {
+			return Value{Missing: true}
+		}
+		n += x
+	}
+	return Value{Code: n}
+}
+
+// derive fills the columns of the derived variables of a batch.
+func (p *Point) derive(b *batch) {
+	base := len(b.columns) - len(p.derived)
+	n := b.n
+	for k, d := range p.derived {
+		from := &b.columns[d.of]
+		for row := range n {
+			v := Value{Missing: true}
+			if from.there(row) && row < len(from.items) {
+				switch {
+				case from.isOdd(row):
+					v = Value{Odd: true}
+				case d.index < 0:
+					v = d.value(&from.items[row], 0)
+				case b.columns[d.index].there(row):
+					v = d.value(&from.items[row], b.columns[d.index].code[row])
+				}
+			}
+			b.n = row + 1
+			b.put(base+k, &v)
+		}
+		b.n = n
+	}
+}

@@ -1,0 +1,61 @@
+package invariant
+
+import "slices"
+
+// eqset is a set of variables that were equal in all samples so far [DAIKON: equality sets]: what holds of its leader holds of all, so
+// only the leader has a summary, and is paired with others.
+type eqset struct {
+	members []int // columns; the leader, the first of the declaration, comes first
+}
+
+// split takes apart the sets whose members differ in a batch. It returns the new sets, each with the leader that it had before.
+func split(sets []*eqset, b *batch) (all []*eqset, from map[*eqset]int) {
+	for _, s := range sets {
+		all = append(all, s)
+		if len(s.members) == 1 {
+			continue
+		}
+		leader := s.members[0]
+		parts := []*eqset{s}
+		members := s.members
+		s.members = s.members[:1:1]
+	next:
+		for _, m := range members[1:] {
+			for _, part := range parts {
+				if b.columns[m].equal(&b.columns[part.members[0]]) {
+					part.members = append(part.members, m)
+					continue next
+				}
+			}
+			parts = append(parts, &eqset{[]int{m}})
+		}
+		for _, part := range parts[1:] {
+			if from == nil {
+				from = map[*eqset]int{}
+			}
+			from[part] = leader
+			all = append(all, part)
+		}
+	}
+	return all, from
+}
+
+// equal says that two variables had the same value, or none, in all samples. What is not equal to itself is equal to nothing.
+func (v *vector) equal(w *vector) bool {
+	if !slices.Equal(v.code, w.code) {
+		return false
+	}
+	if len(v.missing)+len(w.missing) > 0 {
+		for i := range v.code {
+			if v.there(i) != w.there(i) {
+				return false
+			}
+		}
+	}
+	for i := range v.odd {
+		if v.nan(i) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,101 @@
+package invariant
+
+import (
+	"fmt"
+	"strings"
+)
+
+// plane is the template a*x + b*y + c*z == d [DAIKON: LinearTernary]. Three points that are not on a line make a plane, and all others must
+// lie in it. Numbers beyond planeRoom refute it: their products would not be exact.
+type plane struct {
+	points  int // of those that make it
+	refuted bool
+	at      [3][3]int64
+	normal  [3]int64
+}
+
+const planeRoom = 1 << 18
+
+func (p *plane) add(v [3]int64) {
+	for _, x := range v {
+		if x > planeRoom || x < -planeRoom {
+			p.refuted = true
+		}
+	}
+	if p.refuted {
+		return
+	}
+	switch p.points {
+	case 0:
+		p.at[0], p.points = v, 1
+	case 1:
+		if v != p.at[0] {
+			p.at[1], p.points = v, 2
+		}
+	case 2:
+		if n := cross(minus(p.at[1], p.at[0]), minus(v, p.at[0])); n != [3]int64{} {
+			p.at[2], p.normal, p.points = v, n, 3
+			p.refuted = n[0] == 0 || n[1] == 0 || n[2] == 0 // a relation of two, or a constant
+		}
+	default:
+		d := minus(v, p.at[0])
+		p.refuted = p.normal[0]*d[0]+p.normal[1]*d[1]+p.normal[2]*d[2] != 0
+	}
+}
+
+// exchange changes two of the three variables.
+func (p *plane) exchange(i, j int) {
+	for k := range p.at {
+		p.at[k][i], p.at[k][j] = p.at[k][j], p.at[k][i]
+	}
+	p.normal[i], p.normal[j] = p.normal[j], p.normal[i]
+}
+
+func minus(a, b [3]int64) [3]int64 { return [3]int64{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
+
+func cross(a, b [3]int64) [3]int64 {
+	return [3]int64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+}
+
+// text is the condition, with positive terms only on either side; ok is false if there is none, or its factors are such as nobody thinks of.
+func (p *plane) text(names ...string) (text string, params []string, ok bool) {
+	if p.points < 3 || p.refuted {
+		return "", nil, false
+	}
+	n := p.normal
+	g := gcd(gcd(distance(n[0], 0), distance(n[1], 0)), distance(n[2], 0))
+	d := int64(0)
+	for k := range n {
+		n[k] /= int64(g)
+		d += n[k] * p.at[0][k]
+	}
+	// The last variable is on the left.
+	if n[2] < 0 {
+		n[0], n[1], n[2], d = -n[0], -n[1], -n[2], -d
+	}
+	for _, f := range append(n[:], d) {
+		if distance(f, 0) > maxFactor {
+			return "", nil, false
+		}
+	}
+	left, right := []string{factor(n[2], names[2])}, []string{}
+	for k := range 2 {
+		if n[k] > 0 {
+			left = append(left, factor(n[k], names[k]))
+		} else {
+			right = append(right, factor(-n[k], names[k]))
+		}
+	}
+	end := ""
+	switch {
+	case len(right) == 0:
+		end = fmt.Sprint(d)
+	case d > 0:
+		end = fmt.Sprintf("%s + %d", strings.Join(right, " + "), d)
+	case d < 0:
+		end = fmt.Sprintf("%s - %d", strings.Join(right, " + "), -d)
+	default:
+		end = strings.Join(right, " + ")
+	}
+	return strings.Join(left, " + ") + " == " + end, []string{fmt.Sprint(n[0]), fmt.Sprint(n[1]), fmt.Sprint(n[2]), fmt.Sprint(d)}, true
+}

@@ -1,0 +1,303 @@
+package invariant
+
+import (
+	"math"
+	"strings"
+)
+
+// relation is a template over two integers, tried both ways round.
+type relation struct {
+	name string
+	// holds falsifies it.
+	holds func(x, y int64) bool
+	// cond is the condition on the variables so called.
+	cond func(x, y string) string
+}
+
+// relations are the templates over two integers beyond order and lines.
+var relations = []relation{
+	{"divides", func(x, y int64) bool { return x != 0 && y%x == 0 },
+		func(x, y string) string { return y + " % " + x + " == 0" }},
+	{"square", func(x, y int64) bool { return distance(x, 0) < 1<<31 && y == x*x },
+		func(x, y string) string { return y + " == " + x + " * " + x }},
+	{"bit-subset", func(x, y int64) bool { return x&^y == 0 },
+		func(x, y string) string { return x + " &^ " + y + " == 0" }},
+}
+
+// Bits of pair.order.
+const (
+	isLess = 1 << iota
+	isEqual
+	isGreater
+	isAny = isLess | isEqual | isGreater
+)
+
+// pair is the summary of two comparable variables, of which one at least was not constant.
+type pair struct {
+	a, b int // columns
+	// n counts the samples, rows the different ones, in which both existed.
+	n, rows int64
+	// order says which of a < b, a == b and a > b were seen; of what has no order, isGreater stands for "differs".
+	order uint8
+	// refuted are the relations that were, two bits each: a with b and b with a.
+	refuted uint16
+	line    line
+	// some says that they were equal and not nil.
+	some bool
+}
+
+var allRefuted = uint16(1<<(2*len(relations)) - 1)
+
+// newPair begins a pair. What has no numbers has no relations but the order.
+func newPair(a, b int, numbers bool) *pair {
+	p := &pair{a: a, b: b}
+	if !numbers {
+		p.refuted, p.line.refuted = allRefuted, true
+	}
+	return p
+}
+
+// dead says that nothing is left to be learned.
+func (p *pair) dead() bool {
+	return p.order == isAny && p.refuted == allRefuted && p.line.refuted
+}
+
+// add takes in a batch; ordered says that both variables have an order.
+func (p *pair) add(x, y *vector, b *batch, ordered bool) {
+	whole := x.whole() && y.whole()
+	if whole {
+		p.n += b.samples
+		p.rows += int64(b.n)
+	} else {
+		for i, n := range b.counts {
+			if x.there(i) && y.there(i) {
+				p.n += n
+				p.rows++
+			}
+		}
+	}
+	if odd := len(x.odd) > 0 || len(y.odd) > 0; odd || !ordered {
+		p.refuted, p.line.refuted = allRefuted, true
+		p.unordered(x, y, odd)
+		return
+	}
+	if p.order != isAny {
+		p.compare(x.code, y.code, x, y, whole)
+	}
+	if p.refuted != allRefuted {
+		p.relate(x, y)
+	}
+	if !p.line.refuted {
+		for i, u := range x.code {
+			if x.there(i) && y.there(i) {
+				if p.line.add(u, y.code[i]); p.line.refuted {
+					break
+				}
+			}
+		}
+	}
+}
+
+// compare learns the order.
+func (p *pair) compare(xs, ys []int64, x, y *vector, whole bool) {
+	order := p.order
+	ys = ys[:len(xs)]
+	for i, u := range xs {
+		v := ys[i]
+		if !whole && !(x.there(i) && y.there(i)) {
+			continue
+		}
+		switch {
+		case u < v:
+			order |= isLess
+		case u == v:
+			order |= isEqual
+		default:
+			order |= isGreater
+		}
+	}
+	p.order = order
+}
+
+// unordered learns whether two variables are equal.
+func (p *pair) unordered(x, y *vector, odd bool) {
+	if p.order == isAny {
+		return
+	}
+	for i, u := range x.code {
+		switch {
+		case !x.there(i) || !y.there(i):
+		case u == y.code[i] && !(odd && x.nan(i)):
+			p.order |= isEqual
+			p.some = p.some || u != 0
+		default:
+			p.order |= isGreater
+		}
+	}
+	if p.order == isEqual|isGreater || p.order == isEqual|isLess {
+		p.order = isAny
+	}
+}
+
+// nan says that a value is not equal to itself.
+func (v *vector) nan(row int) bool {
+	return v.isOdd(row) && row < len(v.texts) && v.texts[row] == "NaN"
+}
+
+// relate falsifies the relations.
+func (p *pair) relate(x, y *vector) {
+	for bit := range 2 * len(relations) {
+		if p.refuted&(1<<bit) != 0 {
+			continue
+		}
+		r, xs, ys := &relations[bit/2], x.code, y.code
+		if bit%2 == 1 {
+			xs, ys = ys, xs
+		}
+		for i, u := range xs {
+			if !x.there(i) || !y.there(i) {
+				continue
+			}
+			if !r.holds(u, ys[i]) {
+				p.refuted |= 1 << bit
+				break
+			}
+		}
+	}
+}
+
+// comparable says which pairs are worth a look: same type, and of the same nature. group is what the variables have in common then.
+func group(v Variable) (group string, ok bool) {
+	if v.Group != "" {
+		return v.Rep + " " + v.Group, true
+	}
+	switch k := kinds[v.Rep]; {
+	case k == integer, k == text, k == float, k == sequence, k == ref && strings.HasPrefix(v.Type, "*"), k == dynamic:
+		return v.Rep + " " + v.Type, true
+	case k == boolean:
+		return v.Rep + " " + strings.TrimSuffix(strings.TrimPrefix(v.Name, "old("), ")"), true
+	}
+	return "", false
+}
+
+// pairEmitter takes in an instance of a template over two variables.
+type pairEmitter func(template string, a, b *column, params []string, cond string, confidence float64)
+
+// isOld says that a is what b was at the entry.
+func isOld(a, b *column) bool { return a.v.Name == "old("+b.v.Name+")" }
+
+// binary instantiates the templates over two variables; those of a confidence below least say nothing of others. What follows from constants alone is not said again.
+func (p *pair) binary(a, b *column, least float64, emit pairEmitter) {
+	if p.n == 0 || a.constant() && b.constant() {
+		return
+	}
+	cond := func(op string, x, y *column) string { return x.v.Name + " " + op + " " + y.v.Name }
+	if p.order == isEqual {
+		if (a.kind == ref || a.kind == dynamic) && !p.some { // two nils are no equality to speak of
+			return
+		}
+		equal(a, b, p.n, p.rows, emit)
+		return
+	}
+	if a.kind == sequence {
+		return
+	}
+	if !a.ordered() || !b.ordered() {
+		if p.order&isEqual == 0 && a.kind == ref && a.nils == 0 && b.nils == 0 {
+			emit("not-equal", a, b, nil, cond("!=", a, b), chance(0.5, p.n))
+		}
+		return
+	}
+	if p.linear(a, b, least, emit) {
+		return
+	}
+	p.emitRelations(a, b, emit)
+	// Ranges that do not meet say it all: x == 3 and y >= 7.
+	if (a.max < b.min || b.max < a.min) && (a.constant() || b.constant()) {
+		return
+	}
+	switch p.order {
+	case isLess:
+		emit("less", a, b, nil, cond("<", a, b), chance(0.5, p.rows))
+	case isGreater:
+		emit("less", b, a, nil, cond("<", b, a), chance(0.5, p.rows))
+	case isLess | isEqual:
+		emit("less-equal", a, b, nil, cond("<=", a, b), chance(0.5, p.rows))
+	case isGreater | isEqual:
+		emit("less-equal", b, a, nil, cond("<=", b, a), chance(0.5, p.rows))
+	case isLess | isGreater:
+		if a.kind == integer {
+			span := math.Max(float64(max(a.max, b.max))-float64(min(a.min, b.min))+1, 1)
+			emit("not-equal", a, b, nil, cond("!=", a, b), chance(1-1/span, p.rows))
+		}
+	}
+}
+
+// equal instantiates equality.
+func equal(a, b *column, n, rows int64, emit pairEmitter) {
+	switch {
+	case a.kind == sequence:
+		if len(a.values) > 1 {
+			emit("same-elements", a, b, nil, "slices.Equal("+a.v.Name+", "+b.v.Name+")", chance(0.5, n))
+		}
+	case isOld(a, b):
+		emit("unchanged", b, a, nil, b.v.Name+" == "+a.v.Name, chance(0.5, n))
+	case isOld(b, a):
+		emit("unchanged", a, b, nil, a.v.Name+" == "+b.v.Name, chance(0.5, n))
+	case a.kind == dynamic:
+		if a.nils == 0 && len(a.values) > 1 {
+			emit("same-type", a, b, nil, "typeof("+a.v.Name+") == typeof("+b.v.Name+")", chance(0.5, n))
+		}
+	case a.only():
+	default:
+		if len(a.values) < 2 { // one pair of values, seen again and again
+			n = rows
+		}
+		emit("equal", a, b, nil, a.v.Name+" == "+b.v.Name, a.same(n+1))
+	}
+}
+
+// evidence is the confidence in what numbers have in common: each of the different values that all had, but for two, was a chance to be
+// wrong, which it would have been with a probability of 1-p.
+func evidence(p float64, cols ...*column) float64 {
+	n := maxDistinct
+	for _, c := range cols {
+		n = min(n, len(c.values))
+	}
+	return chance(p, int64(n)-2)
+}
+
+// exact is the evidence for an equation: that a number is just that one of its range is no accident.
+func exact(cols ...*column) float64 {
+	p := 0.5
+	for _, c := range cols {
+		p = min(p, 1/c.span())
+	}
+	return evidence(p, cols...)
+}
+
+func (p *pair) emitRelations(a, b *column, emit pairEmitter) {
+	for bit := range 2 * len(relations) {
+		x, y := a, b
+		if bit%2 == 1 {
+			x, y = b, a
+		}
+		if p.refuted&(1<<bit) == 0 && !x.constant() && !y.constant() {
+			emit(relations[bit/2].name, x, y, nil, relations[bit/2].cond(x.v.Name, y.v.Name), evidence(0.5, x, y))
+		}
+	}
+}
+
+// linear instantiates the template line; false if the pair is not on one. What is on a line may be less, or not equal, for that reason alone.
+func (p *pair) linear(a, b *column, least float64, emit pairEmitter) bool {
+	if !a.whole() || !b.whole() {
+		return false
+	}
+	cond, params, ok := p.line.text(a.v.Name, b.v.Name, max(a.max, b.max))
+	confidence := exact(a, b)
+	if !ok || confidence < least {
+		return false
+	}
+	emit("linear", a, b, params, cond, confidence)
+	return true
+}

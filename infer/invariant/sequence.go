@@ -1,0 +1,131 @@
+package invariant
+
+import (
+	"fmt"
+	"slices"
+
+	"dsd/schemas"
+)
+
+// sequenceSummary is what is known of a variable that is a sequence.
+type sequenceSummary struct {
+	// all is the summary of all elements of all sequences; i is what their index is called.
+	all *column
+	i   string
+	// steps are the orders of neighbours seen, and index those of an element and its index.
+	steps, index uint8
+	// repeats says that two elements of a sequence were equal. telling counts the sequences of two elements or more.
+	repeats bool
+	telling int64
+	indexed int64 // elements compared with their index
+}
+
+func newSequenceSummary(v Variable, i string) *sequenceSummary {
+	return &sequenceSummary{all: newColumn(Variable{TraceVar: schemas.TraceVar{Name: v.Name + "[" + i + "]", Rep: elements[v.Rep]}}, i), i: i}
+}
+
+func (s *sequenceSummary) clone(v Variable) *sequenceSummary {
+	t := *s
+	t.all = s.all.clone(Variable{TraceVar: schemas.TraceVar{Name: v.Name + "[" + s.i + "]", Rep: elements[v.Rep]}})
+	return &t
+}
+
+// add takes in a batch of sequences.
+func (s *sequenceSummary) add(v *vector, b *batch) {
+	flat := &batch{}
+	col := vector{}
+	for i, it := range v.items {
+		if !v.there(i) {
+			continue
+		}
+		for j, x := range it.code {
+			flat.n++
+			flat.counts = append(flat.counts, b.counts[i])
+			flat.samples += b.counts[i]
+			col.code = append(col.code, x)
+			if j < len(it.odd) && it.odd[j] || len(col.odd) > 0 {
+				col.odd = mark(col.odd, flat.n-1, j < len(it.odd) && it.odd[j])
+			}
+			if j < len(it.texts) {
+				col.texts = append(col.texts, it.texts[j])
+			}
+			s.index |= order(x, int64(j))
+		}
+		s.indexed += int64(len(it.code))
+		if len(it.code) < 2 {
+			continue
+		}
+		s.telling++
+		for j := 1; j < len(it.code) && s.steps != isAny; j++ {
+			s.steps |= order(it.code[j-1], it.code[j])
+		}
+		s.repeats = s.repeats || repeats(it.code)
+	}
+	if flat.n > 0 {
+		s.all.add(&col, flat)
+	}
+}
+
+func order(x, y int64) uint8 {
+	switch {
+	case x < y:
+		return isLess
+	case x == y:
+		return isEqual
+	}
+	return isGreater
+}
+
+// repeats says that two elements are equal.
+func repeats(list []int64) bool {
+	if len(list) < 32 {
+		for i, x := range list {
+			if slices.Contains(list[:i], x) {
+				return true
+			}
+		}
+		return false
+	}
+	seen := make(map[int64]bool, len(list))
+	for _, x := range list {
+		if seen[x] {
+			return true
+		}
+		seen[x] = true
+	}
+	return false
+}
+
+// elementTemplates are what the templates over one variable are called where it is every element of a sequence.
+var elementTemplates = map[string]string{"non-nil": "element-non-nil", "always-nil": "element-always-nil", "constant": "element-one-of", "one-of": "element-one-of",
+	"lower-bound": "element-bound", "upper-bound": "element-bound", "non-zero": "element-bound"}
+
+// emit instantiates the templates over one sequence.
+func (s *sequenceSummary) emit(c *column, least float64, emit emitter) {
+	x := c.v.Name
+	if c.odd {
+		return
+	}
+	s.all.unary(least, func(template string, params []string, cond string, confidence float64) {
+		if name, ok := elementTemplates[template]; ok {
+			emit(name, params, "forall("+s.i+", "+cond+")", confidence)
+		}
+	})
+	if s.all.constant() || !s.all.ordered() {
+		if !s.repeats && !s.all.constant() && s.all.kind != boolean {
+			emit("no-duplicates", nil, "distinct("+x+")", chance(0.5, s.telling))
+		}
+		return
+	}
+	signs := map[uint8]string{isLess: "<", isLess | isEqual: "<=", isGreater: ">", isGreater | isEqual: ">="}
+	if op, ok := signs[s.steps]; ok {
+		emit("sorted", []string{op}, fmt.Sprintf("forall(%[1]s, %[2]s[%[1]s] %[3]s %[2]s[%[1]s+1])", s.i, x, op), chance(0.5, s.telling))
+	}
+	if !s.repeats && s.steps&isEqual == 0 && s.steps != isLess && s.steps != isGreater {
+		emit("no-duplicates", nil, "distinct("+x+")", chance(0.5, s.telling))
+	}
+	signs[isEqual] = "=="
+	if op, ok := signs[s.index]; ok && !s.all.odd && s.all.kind == integer {
+		emit("index", []string{op}, fmt.Sprintf("forall(%[1]s, %[2]s[%[1]s] %[3]s %[1]s)", s.i, x, op), chance(0.5, s.telling))
+	}
+}

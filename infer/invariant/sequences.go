@@ -1,0 +1,161 @@
+package invariant
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// between is the summary of two sequences, or of a scalar and a sequence: few enough to have one for each pair.
+type between struct {
+	a, b   int // columns; b is a sequence
+	scalar bool
+	// refuted are the templates below that were, two bits each for sequences: a with b and b with a.
+	refuted uint16
+	// steps are the orders of elements at the same index.
+	steps uint8
+	// n counts the samples, rows the different ones in which there was something to be refuted.
+	n, rows int64
+}
+
+// betweens are the templates over two sequences: bits of between.refuted.
+const (
+	isMember = iota
+	isSubset
+	_
+	isSubsequence
+	_
+	isReverse
+	isElementwise
+	allBetween = 1<<(isElementwise+1) - 1
+)
+
+// newBetweens are those of a point.
+func newBetweens(p *Point) []*between {
+	var out []*between
+	for j, s := range p.decl.Vars {
+		if kinds[s.Rep] != sequence {
+			continue
+		}
+		for i, v := range p.decl.Vars {
+			switch {
+			case kinds[v.Rep] == sequence && i < j && p.groups[i] == p.groups[j]:
+				out = append(out, &between{a: i, b: j, refuted: 1 << isMember})
+			case v.Rep == elements[s.Rep] && v.Exists == "" && (v.Type == strings.TrimPrefix(s.Type, "[]") || v.Group != "" && v.Group == s.Group) && v.Rep != "bool" && v.Rep != "ref":
+				out = append(out, &between{a: i, b: j, scalar: true, refuted: allBetween &^ (1 << isMember)})
+			}
+		}
+	}
+	return out
+}
+
+// add takes in a batch.
+func (t *between) add(b *batch) {
+	x, y := &b.columns[t.a], &b.columns[t.b]
+	if len(x.odd)+len(y.odd) > 0 && (slices.Contains(x.odd, true) || slices.Contains(y.odd, true)) {
+		t.refuted = allBetween
+	}
+	for r := range b.n {
+		if t.refuted == allBetween {
+			return
+		}
+		if !x.there(r) || !y.there(r) || r >= len(y.items) {
+			continue
+		}
+		t.n += b.counts[r]
+		list := y.items[r].code
+		if t.scalar {
+			t.refute(isMember, slices.Contains(list, x.code[r]))
+			t.rows++
+			continue
+		}
+		other := x.items[r].code
+		if len(list) > 1 && len(other) > 1 {
+			t.rows++
+		}
+		t.sequences(other, list)
+	}
+}
+
+func (t *between) refute(bit int, holds bool) {
+	if !holds {
+		t.refuted |= 1 << bit
+	}
+}
+
+// holds says that a template was not refuted.
+func (t *between) holds(bit int) bool { return t.refuted&(1<<bit) == 0 }
+
+func (t *between) sequences(a, b []int64) {
+	for k, pair := range [2][2][]int64{{a, b}, {b, a}} {
+		if t.holds(isSubset + k) {
+			t.refute(isSubset+k, subset(pair[0], pair[1]))
+		}
+		if t.holds(isSubsequence + k) {
+			t.refute(isSubsequence+k, subsequence(pair[0], pair[1]))
+		}
+	}
+	if t.holds(isReverse) {
+		c := slices.Clone(a)
+		slices.Reverse(c)
+		t.refute(isReverse, slices.Equal(c, b))
+	}
+	if t.holds(isElementwise) {
+		t.refute(isElementwise, len(a) == len(b))
+		for i := range min(len(a), len(b)) {
+			t.steps |= order(a[i], b[i])
+		}
+		t.refute(isElementwise, t.steps != isAny)
+	}
+}
+
+// subset says that all elements of a are elements of b.
+func subset(a, b []int64) bool {
+	for _, x := range a {
+		if !slices.Contains(b, x) {
+			return false
+		}
+	}
+	return true
+}
+
+// subsequence says that a stands in b, its elements one after the other.
+func subsequence(a, b []int64) bool {
+	for i := range max(len(b)-len(a)+1, 0) {
+		if slices.Equal(a, b[i:i+len(a)]) {
+			return true
+		}
+	}
+	return false
+}
+
+// emit instantiates the templates.
+func (t *between) emit(p *Point, a, b *column, emit pairEmitter) {
+	confidence := chance(0.5, t.rows)
+	x, y := a.v.Name, b.v.Name
+	if t.rows == 0 || t.refuted == allBetween {
+		return
+	}
+	if t.scalar {
+		if !strings.Contains(x, y+"[") && !a.constant() {
+			emit("member", a, b, nil, "contains("+y+", "+x+")", confidence)
+		}
+		return
+	}
+	signs := map[uint8]string{isLess: "<", isLess | isEqual: "<=", isGreater: ">", isGreater | isEqual: ">=", isLess | isGreater: "!="}
+	switch {
+	case t.holds(isReverse):
+		emit("reverse", a, b, nil, "reverse("+x+", "+y+")", confidence)
+	case t.holds(isSubsequence):
+		emit("subsequence", a, b, nil, "subsequence("+x+", "+y+")", confidence)
+	case t.holds(isSubsequence + 1):
+		emit("subsequence", b, a, nil, "subsequence("+y+", "+x+")", confidence)
+	case t.holds(isSubset):
+		emit("subset", a, b, nil, "subset("+x+", "+y+")", confidence)
+	case t.holds(isSubset + 1):
+		emit("subset", b, a, nil, "subset("+y+", "+x+")", confidence)
+	}
+	if op, ok := signs[t.steps]; ok && t.holds(isElementwise) && a.sequence.all.ordered() && b.sequence.all.ordered() {
+		emit("elementwise", a, b, []string{op}, fmt.Sprintf("forall(%[1]s, %[2]s[%[1]s] %[3]s %[4]s[%[1]s])", a.sequence.i, x, op, y), confidence)
+	}
+}

@@ -1,0 +1,334 @@
+package invariant
+
+import "slices"
+
+// triples are the templates over three integers.
+type triples struct {
+	list []*triple
+}
+
+// triple is the summary of three comparable variables, of which one at least was not constant.
+type triple struct {
+	at [3]int // columns
+	// alive are the functions that no sample spoke against: bit 3*f+r of functions[f] with at[r] as its result.
+	alive uint32
+	plane plane
+}
+
+// function is a template z == f(x, y), whose arguments can be exchanged.
+type function struct {
+	name string
+	of   func(x, y int64) int64
+	cond func(x, y string) string
+}
+
+func call(name string) func(x, y string) string {
+	return func(x, y string) string { return name + "(" + x + ", " + y + ")" }
+}
+
+func infix(op string) func(x, y string) string {
+	return func(x, y string) string { return x + " " + op + " " + y }
+}
+
+// functions are those of the template.
+var functions = []function{
+	{"min", func(x, y int64) int64 { return min(x, y) }, call("min")},
+	{"max", func(x, y int64) int64 { return max(x, y) }, call("max")},
+	{"and", func(x, y int64) int64 { return x & y }, infix("&")},
+	{"or", func(x, y int64) int64 { return x | y }, infix("|")},
+	{"xor", func(x, y int64) int64 { return x ^ y }, infix("^")},
+	{"gcd", func(x, y int64) int64 { return int64(gcd(distance(x, 0), distance(y, 0))) }, call("gcd")},
+	{"product", func(x, y int64) int64 { return x * y }, infix("*")},
+}
+
+var allFunctions = uint32(1<<(3*len(functions)) - 1)
+
+// learn takes in a batch.
+func (t *triples) learn(b *batch, fresh []*triple) {
+	if t == nil {
+		return
+	}
+	alive := t.list[:0]
+	for _, tr := range t.list {
+		if tr.add(b); tr.alive != 0 || !tr.plane.refuted {
+			alive = append(alive, tr)
+		}
+	}
+	clear(t.list[len(alive):])
+	t.list = append(alive, fresh...)
+}
+
+// three says that a variable is one of those of which triples are looked at: an integer, and no element of a sequence that may have none.
+func (p *Point) three(i int) bool {
+	return p.kinds[i] == integer && p.groups[i] != "" && p.decl.Vars[i].Exists == ""
+}
+
+// minRows is of how many different samples a first batch must be before triples are looked at: fewer justify none.
+const minRows = 8
+
+// begin begins the triples of leaders that were all constant and are not any more, and returns those that survive the batch. old says which
+// variables varied before it.
+func (t *triples) begin(p *Point, b *batch, old []bool) (fresh []*triple) {
+	if t == nil || p.rows == 0 && b.n < minRows {
+		return nil
+	}
+	byGroup := map[string][]int{}
+	for _, s := range p.sets {
+		if i := s.members[0]; p.three(i) && p.columns[i].whole() {
+			byGroup[p.groups[i]] = append(byGroup[p.groups[i]], i)
+		}
+	}
+	for _, s := range p.sets {
+		g := p.groups[s.members[0]]
+		list := byGroup[g]
+		delete(byGroup, g)
+		slices.Sort(list)
+		for i, x := range list {
+			for j := i + 1; j < len(list); j++ {
+				y := list[j]
+				for _, z := range list[j+1:] {
+					if old[x] || old[y] || old[z] || !p.varies[x] && !p.varies[y] && !p.varies[z] {
+						continue
+					}
+					tr := triple{at: [3]int{x, y, z}, alive: allFunctions}
+					tr.past(p)
+					if tr.add(b); tr.alive != 0 || !tr.plane.refuted {
+						keep := tr
+						fresh = append(fresh, &keep)
+					}
+				}
+			}
+		}
+	}
+	return fresh
+}
+
+// past feeds a triple with what its variables were while all were constant.
+func (tr *triple) past(p *Point) {
+	x, y, z := p.columns[tr.at[0]], p.columns[tr.at[1]], p.columns[tr.at[2]]
+	if x.n > 0 && y.n > 0 && z.n > 0 {
+		tr.one(x.values[0], y.values[0], z.values[0])
+	}
+}
+
+// add takes in a batch.
+func (tr *triple) add(b *batch) {
+	x, y, z := &b.columns[tr.at[0]], &b.columns[tr.at[1]], &b.columns[tr.at[2]]
+	if len(x.odd)+len(y.odd)+len(z.odd) > 0 {
+		tr.alive, tr.plane.refuted = 0, true
+	}
+	for i, u := range x.code {
+		if tr.alive == 0 && tr.plane.refuted {
+			return
+		}
+		if x.there(i) && y.there(i) && z.there(i) {
+			tr.one(u, y.code[i], z.code[i])
+		}
+	}
+}
+
+// one takes in a sample.
+func (tr *triple) one(x, y, z int64) {
+	if tr.alive != 0 {
+		v := [3]int64{x, y, z}
+		for f := range functions {
+			for r := range 3 {
+				bit := 3*f + r
+				if tr.alive&(1<<bit) == 0 {
+					continue
+				}
+				a, c := v[(r+1)%3], v[(r+2)%3]
+				if functions[f].of(a, c) != v[r] {
+					tr.alive &^= 1 << bit
+				}
+			}
+		}
+	}
+	if !tr.plane.refuted {
+		tr.plane.add([3]int64{x, y, z})
+	}
+}
+
+// separate begins the triples of a leader and a member of its set that were equal so far: those of the leader are the member's, too, and
+// those of both with a third follow from the pair of the leader with that.
+func (t *triples) separate(p *Point, leader, member int) {
+	if t == nil || !p.three(leader) || !p.three(member) {
+		return
+	}
+	var more []*triple
+	for _, tr := range t.list {
+		for k, i := range tr.at {
+			if i == leader {
+				q := *tr
+				q.at[k] = member
+				q.sort()
+				more = append(more, &q)
+			}
+		}
+	}
+	for _, s := range p.sets {
+		if third := s.members[0]; third != leader && third != member && p.three(third) && p.groups[third] == p.groups[leader] && (p.varies[leader] || p.varies[third]) {
+			if tr := p.twice(leader, member, third); tr.alive != 0 || !tr.plane.refuted {
+				more = append(more, tr)
+			}
+		}
+	}
+	t.list = append(t.list, more...)
+}
+
+// sort puts the columns of a triple in order.
+func (tr *triple) sort() {
+	for _, k := range [][2]int{{0, 1}, {1, 2}, {0, 1}} {
+		if i, j := k[0], k[1]; tr.at[i] > tr.at[j] {
+			tr.at[i], tr.at[j] = tr.at[j], tr.at[i]
+			var alive uint32
+			for bit := range 3 * len(functions) {
+				if tr.alive&(1<<bit) != 0 {
+					r := bit % 3
+					switch r {
+					case i:
+						r = j
+					case j:
+						r = i
+					}
+					alive |= 1 << (bit - bit%3 + r)
+				}
+			}
+			tr.alive = alive
+			tr.plane.exchange(i, j)
+		}
+	}
+}
+
+// twice is what the triple of two variables that were equal, and a third, has seen. Its functions were true of a variable taken twice
+// where the pair of it with the third says so.
+func (p *Point) twice(leader, member, third int) *triple {
+	tr := &triple{at: [3]int{leader, member, third}}
+	x, z := p.columns[leader], p.columns[third]
+	if x.n == 0 || z.n == 0 { // never seen together
+		tr.alive = allFunctions
+		tr.sort()
+		return tr
+	}
+	tr.plane.refuted = true
+	if !x.whole() || !z.whole() {
+		return tr
+	}
+	var between *pair
+	for _, pr := range p.pairs {
+		if pr.a == min(leader, third) && pr.b == max(leader, third) {
+			between = pr
+		}
+	}
+	if between == nil {
+		return tr
+	}
+	q := *between
+	if q.a != leader {
+		q.turn()
+	}
+	if q.n == 0 {
+		tr.alive, tr.plane.refuted = allFunctions, false
+		tr.sort()
+		return tr
+	}
+	can := func(name string, r int, ok bool) {
+		for f := range functions {
+			if functions[f].name == name && ok {
+				tr.alive |= 1 << (3*f + r)
+			}
+		}
+	}
+	relates := func(name string, from int) bool {
+		for k := range relations {
+			if relations[k].name == name {
+				return q.refuted&(1<<(2*k+from)) == 0
+			}
+		}
+		return false
+	}
+	none, one := z.constant() && z.values[0] == 0, z.constant() && z.values[0] == 1
+	can("xor", 2, none)
+	can("product", 2, relates("square", 0))
+	for _, name := range []string{"min", "max", "and", "or"} {
+		can(name, 2, q.order == isEqual) // where both were
+	}
+	can("gcd", 2, q.order == isEqual && x.min >= 0)
+	for r := range 2 {
+		can("min", r, q.order&isGreater == 0)
+		can("max", r, q.order&isLess == 0)
+		can("and", r, relates("bit-subset", 0))
+		can("or", r, relates("bit-subset", 1))
+		can("xor", r, none)
+		can("gcd", r, relates("divides", 0) && x.min > 0)
+		can("product", r, one || x.constant() && x.values[0] == 0)
+	}
+	// So far the points were on a line, if they make a plane with others.
+	points := [][2]int64{{q.line.x0, q.line.y0}, {q.line.x1, q.line.y1}}[:q.line.points]
+	if z.constant() {
+		points = [][2]int64{{x.min, z.min}, {x.max, z.min}}
+	}
+	if tr.plane.refuted = q.line.refuted && !z.constant(); !tr.plane.refuted {
+		for _, at := range points {
+			tr.plane.add([3]int64{at[0], at[0], at[1]})
+		}
+		for _, most := range []int64{x.min, x.max, z.min, z.max} {
+			tr.plane.refuted = tr.plane.refuted || most > planeRoom || most < -planeRoom
+		}
+	}
+	tr.sort()
+	return tr
+}
+
+// order is what the pair of two leaders has seen; all, if it is not kept any more.
+func (p *Point) order(i, j int) uint8 {
+	for _, pr := range p.pairs {
+		switch {
+		case pr.a == i && pr.b == j:
+			return pr.order
+		case pr.a == j && pr.b == i:
+			q := *pr
+			q.turn()
+			return q.order
+		}
+	}
+	return isAny
+}
+
+// emit instantiates the templates over three variables.
+func (t *triples) emit(p *Point, spoken map[int]int, add func(template string, params []string, cond string, confidence float64, samples int64, vars ...*column)) {
+	if t == nil {
+		return
+	}
+	slices.SortFunc(t.list, func(a, b *triple) int { return slices.Compare(a.at[:], b.at[:]) })
+	for _, tr := range t.list {
+		var cols [3]*column
+		old := true
+		for k, i := range tr.at {
+			cols[k] = p.columns[i].clone(p.decl.Vars[spoken[i]])
+			old = old && p.entryOnly(spoken[i])
+		}
+		confidence := exact(cols[0], cols[1], cols[2])
+		if old || !cols[0].whole() || !cols[1].whole() || !cols[2].whole() {
+			continue
+		}
+		n := min(cols[0].n, cols[1].n, cols[2].n)
+		for f := range functions {
+			for r := range 3 {
+				a, b, c := cols[(r+1)%3], cols[(r+2)%3], cols[r]
+				if tr.alive&(1<<(3*f+r)) == 0 || p.order(tr.at[r], tr.at[(r+1)%3]) == isEqual || p.order(tr.at[r], tr.at[(r+2)%3]) == isEqual {
+					continue
+				}
+				if between := p.order(tr.at[(r+1)%3], tr.at[(r+2)%3]); f > 1 || between&isLess != 0 && between&isGreater != 0 {
+					add(functions[f].name, nil, c.v.Name+" == "+functions[f].cond(a.v.Name, b.v.Name), confidence, n, c, a, b)
+				}
+			}
+		}
+		if cols[0].missing+cols[1].missing+cols[2].missing > 0 {
+			continue // what a set that parted late had seen of the plane is not known then
+		}
+		if cond, params, ok := tr.plane.text(cols[0].v.Name, cols[1].v.Name, cols[2].v.Name); ok {
+			add("linear-3", params, cond, confidence, n, cols[0], cols[1], cols[2])
+		}
+	}
+}

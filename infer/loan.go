@@ -1,0 +1,119 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+
+	"dsd/infer/invariant"
+	"dsd/schemas"
+)
+
+// loan lets the executions of a method count for that of an interface: those whose inputs meet what is known of calls through the interface
+// [DSD 7.4].
+type loan struct {
+	to *point // the exit of the interface's method
+	// pre are the preconditions of the interface's method; entry and exit are, for each variable of its points, the executed method's, -1 for
+	// none.
+	pre         []*invariant.Condition
+	entry, exit []int
+}
+
+// interfaces prepares the loans. It says whether there are any.
+func (l *learner) interfaces() bool {
+	some := false
+	for _, to := range l.points {
+		entry := l.points[place{to.fn, "entry"}]
+		if to.at != "exit" || !to.decl.Interface || entry == nil || entry.samples == 0 {
+			continue
+		}
+		var pre []*invariant.Condition
+		for _, inv := range entry.learned.Invariants() {
+			if c, err := invariant.NewCondition(inv.Expr, entry.decl.Vars); err == nil {
+				pre = append(pre, c)
+			}
+		}
+		for _, name := range to.decl.Implementers {
+			from := l.points[place{name, "exit"}]
+			if from == nil || from.samples == 0 || len(from.decl.Params) != len(to.decl.Params) || len(from.decl.Results) != len(to.decl.Results) {
+				continue
+			}
+			loan := &loan{to: to, pre: pre, exit: counterparts(to, from, false), entry: counterparts(entry, from, true)}
+			from.lends = append(from.lends, loan)
+			some = true
+		}
+	}
+	return some
+}
+
+// counterparts are, for the variables of an interface's point, the columns of an executed method's exit: of what was before, where before is
+// true.
+func counterparts(of, from *point, before bool) []int {
+	roots := map[string]string{}
+	for i, name := range of.decl.Params {
+		roots[name] = from.decl.Params[i]
+	}
+	for i, name := range of.decl.Results {
+		roots[name] = from.decl.Results[i]
+	}
+	find := func(name, rep string) int {
+		return slices.IndexFunc(from.decl.Vars, func(w schemas.TraceVar) bool { return w.Name == name && w.Rep == rep })
+	}
+	var out []int
+	for _, v := range of.decl.Vars {
+		inner, old := strings.CutPrefix(v.Name, "old(")
+		if old {
+			inner = strings.TrimSuffix(inner, ")")
+		}
+		column := -1
+		for root, theirs := range roots {
+			if name, ok := rename(inner, root, theirs); ok && theirs != "" {
+				if column = find("old("+name+")", v.Rep); column < 0 || !old && !before {
+					column = find(name, v.Rep)
+				}
+			}
+		}
+		out = append(out, column)
+	}
+	return out
+}
+
+// lend lets a sample of an executed method count for the interfaces' methods.
+func (l *learner) lend(p *point, s *schemas.Sample) {
+	for _, loan := range p.lends {
+		values := make([]invariant.Value, len(s.Values))
+		for i, text := range s.Values {
+			values[i] = invariant.Parse(&p.decl.Vars[i], []byte(text))
+		}
+		if !loan.meets(values) {
+			continue
+		}
+		loan.to.learned.Begin(s.Count)
+		for i, v := range pick(values, loan.exit) {
+			loan.to.learned.Put(i, &v)
+		}
+		loan.to.learned.End()
+		loan.to.samples += s.Count
+	}
+}
+
+// meets says that the inputs of an execution meet the preconditions.
+func (l *loan) meets(values []invariant.Value) bool {
+	inputs := pick(values, l.entry)
+	for _, c := range l.pre {
+		if ok, err := c.Holds(inputs); err == nil && !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// pick takes values by column.
+func pick(values []invariant.Value, columns []int) []invariant.Value {
+	out := make([]invariant.Value, len(columns))
+	for i, c := range columns {
+		if out[i].Missing = c < 0; c >= 0 {
+			out[i] = values[c]
+		}
+	}
+	return out
+}

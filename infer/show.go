@@ -1,0 +1,55 @@
+package infer
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"dsd/schemas"
+)
+
+// Show writes a document for people: each function with what held when it was entered and when it returned. Only functions whose names
+// contain match are shown. What check does not assume is marked with a question mark.
+func Show(w io.Writer, doc *schemas.Invariants, match string) error {
+	out := bufio.NewWriter(w)
+	last := ""
+	for _, p := range doc.Points {
+		if !strings.Contains(p.Func, match) {
+			continue
+		}
+		if p.Func != last {
+			if last != "" {
+				fmt.Fprintln(out)
+			}
+			fmt.Fprintln(out, p.Func)
+			last = p.Func
+		}
+		fmt.Fprintf(out, "  %s, %s\n", places[p.At], plural(p.Samples, "call"))
+		if len(p.Invariants)+len(p.Ambitious) == 0 {
+			fmt.Fprintln(out, "      nothing held always")
+		}
+		for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
+			mark := " "
+			if !inv.Assumed {
+				mark = "?"
+			}
+			fmt.Fprintf(out, "    %s %s\n", mark, inv.Expr)
+		}
+	}
+	if last == "" && match != "" {
+		return fmt.Errorf("no function's name contains %q", match)
+	}
+	return out.Flush()
+}
+
+// places are what program points are called.
+var places = map[string]string{"entry": "on entry", "exit": "on return", "panic": "on panic", "type": "always"}
+
+func plural(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

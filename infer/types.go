@@ -1,0 +1,210 @@
+package infer
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"dsd/infer/invariant"
+	"dsd/schemas"
+)
+
+// typePoint is what always holds of the values of a type when an exported method of it is entered or left [DAIKON: program point
+// hierarchy]. It has the samples of all these points, so it knows more surely what holds at each of them.
+type typePoint struct {
+	name     string
+	receiver string // what the value is called
+	decl     schemas.TracePoint
+	learned  *invariant.Point
+	samples  int64
+	found    []schemas.Invariant
+	// columns are, by point, those of the method's sample that are the variables of the type; -1 for none.
+	columns map[*point][]int
+}
+
+// typeOf is the type whose method a function is, if it is an exported one.
+func typeOf(fn string) (name string, ok bool) {
+	i := strings.LastIndexByte(fn, '.')
+	if i < 0 || !token.IsExported(fn[i+1:]) {
+		return "", false
+	}
+	return strings.NewReplacer("(*", "", ")", "").Replace(fn[:i]), true
+}
+
+// rename gives a variable's path another root: s.items of s becomes t.items.
+func rename(name, from, to string) (string, bool) {
+	prefix, rest := "", name
+	for {
+		switch {
+		case strings.HasPrefix(rest, "len("):
+			prefix, rest = prefix+"len(", rest[len("len("):]
+			continue
+		case strings.HasPrefix(rest, "*"):
+			prefix, rest = prefix+"*", rest[1:]
+			continue
+		}
+		break
+	}
+	tail, ok := strings.CutPrefix(rest, from)
+	if !ok || tail != "" && tail[0] != '.' && tail[0] != ')' && tail[0] != '[' {
+		return "", false
+	}
+	return prefix + to + tail, true
+}
+
+// declareTypes makes points of the types whose methods are declared. Their variables are those of all their methods together.
+func (l *learner) declareTypes(points []*point) {
+	if l.types == nil {
+		l.types = map[string]*typePoint{}
+	}
+	for _, p := range points {
+		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typ != nil {
+			continue
+		}
+		name, ok := typeOf(p.fn)
+		if !ok {
+			continue
+		}
+		t := l.types[name]
+		if t == nil {
+			t = &typePoint{name: name, receiver: p.decl.Receiver, columns: map[*point][]int{}}
+			l.types[name] = t
+		}
+		if t.learned != nil { // the traces before this one have begun it
+			continue
+		}
+		p.typ = t
+		for _, v := range p.decl.Vars {
+			local, ok := rename(v.Name, p.decl.Receiver, t.receiver)
+			if !ok || v.Result || slices.ContainsFunc(t.decl.Vars, func(w schemas.TraceVar) bool { return w.Name == local && w.Rep == v.Rep }) {
+				continue
+			}
+			v.Name = local
+			v.Pointer, _ = rename(v.Pointer, p.decl.Receiver, t.receiver)
+			t.decl.Vars = append(t.decl.Vars, v)
+		}
+	}
+	for _, p := range points {
+		if p == nil || p.typ == nil || p.typ.columns[p] != nil {
+			continue
+		}
+		columns := []int{}
+		for _, v := range p.typ.decl.Vars {
+			local, _ := rename(v.Name, p.typ.receiver, p.decl.Receiver)
+			columns = append(columns, slices.IndexFunc(p.decl.Vars, func(w schemas.TraceVar) bool { return w.Name == local && w.Rep == v.Rep }))
+		}
+		p.typ.columns[p] = columns
+	}
+}
+
+// learn takes in a sample of a method.
+func (t *typePoint) learn(p *point, s *schemas.Sample) {
+	if t.learned == nil {
+		t.decl.At = "type"
+		t.learned = invariant.NewPoint(t.decl)
+		t.learned.Confidence = p.learned.Confidence
+	}
+	if len(t.decl.Vars) == 0 {
+		return
+	}
+	t.learned.Begin(s.Count)
+	for i, col := range t.columns[p] {
+		if col < 0 {
+			t.learned.Set(i, []byte("-"))
+		} else {
+			t.learned.Set(i, []byte(s.Values[col]))
+		}
+	}
+	t.learned.End()
+	t.samples += s.Count
+}
+
+// point is the type's in the document, nil if nothing was learned.
+func (t *typePoint) point() *schemas.Point {
+	if t.invariants(); len(t.found) == 0 {
+		return nil
+	}
+	return &schemas.Point{Func: t.name, At: "type", Samples: t.samples, Invariants: slices.Clone(t.found)}
+}
+
+func (t *typePoint) invariants() []schemas.Invariant {
+	if t.found == nil && t.learned != nil {
+		t.found = t.learned.Invariants()
+	}
+	return t.found
+}
+
+// inherited adds to what was learned of a method what always holds of its type, and what the few calls of the method alone do not justify.
+func (l *learner) inherited(p *point, own []schemas.Invariant) []schemas.Invariant {
+	if p.typ == nil {
+		return own
+	}
+	known := map[string]bool{}
+	for _, inv := range own {
+		known[inv.Expr] = true
+		known[inv.Template+" "+strings.Join(inv.Vars, " ")] = true // the method's is at least as strong
+		if inv.Template == "constant" {
+			for _, weaker := range []string{"one-of ", "lower-bound ", "upper-bound ", "non-zero "} {
+				known[weaker+inv.Vars[0]] = true
+			}
+		}
+	}
+	names := map[string]bool{}
+	for _, v := range p.decl.Vars {
+		names[v.Name] = true
+	}
+	for _, inv := range p.typ.invariants() {
+		vars := []string{}
+		for _, v := range inv.Vars {
+			if local, ok := rename(v, p.typ.receiver, p.decl.Receiver); ok && names[local] {
+				vars = append(vars, local)
+			}
+		}
+		if inv.Expr = renameAll(inv.Expr, p.typ.receiver, p.decl.Receiver); len(vars) == len(inv.Vars) && !known[inv.Expr] && !known[inv.Template+" "+strings.Join(vars, " ")] {
+			inv.Vars = vars
+			own = append(own, inv)
+		}
+	}
+	return own
+}
+
+// renameAll gives all variables of an expression another root.
+func renameAll(expr, from, to string) string {
+	if from == to {
+		return expr
+	}
+	var out strings.Builder
+	isName := func(c byte) bool {
+		return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+	}
+	for i := 0; i < len(expr); {
+		switch c := expr[i]; {
+		case c == '"': // a string
+			n := i + 1
+			for n < len(expr) && expr[n] != '"' {
+				if expr[n] == '\\' {
+					n++
+				}
+				n++
+			}
+			n = min(n+1, len(expr))
+			out.WriteString(expr[i:n])
+			i = n
+		case isName(c):
+			n := i
+			for n < len(expr) && isName(expr[n]) {
+				n++
+			}
+			if word := expr[i:n]; word == from && (i == 0 || expr[i-1] != '.') {
+				out.WriteString(to)
+			} else {
+				out.WriteString(word)
+			}
+			i = n
+		default:
+			out.WriteByte(c)
+			i++
+		}
+	}
+	return out.String()
+}
