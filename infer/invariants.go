@@ -23,9 +23,11 @@ type Source func() (*schemas.TraceReader, error)
 //
 // The result depends on what the samples are, not on their order, nor on that of the traces: every template is order-free.
 //
+// A trace that is cut off is read up to its last whole line, which is said to log.
+//
 // Errors: those of reading, and traces that do not belong together.
-func Invariants(traces []Source, confidence float64) (*schemas.Invariants, error) {
-	l := &learner{confidence: confidence, points: map[place]*point{}}
+func Invariants(traces []Source, confidence float64, log io.Writer) (*schemas.Invariants, error) {
+	l := &learner{log: log, confidence: confidence, points: map[place]*point{}}
 	if err := l.read(traces, l.learn); err != nil {
 		return nil, err
 	}
@@ -63,11 +65,13 @@ func FromDaikon(files []string, confidence float64, log io.Writer) (*schemas.Inv
 
 // learner goes through traces.
 type learner struct {
+	log        io.Writer
 	confidence float64
 	points     map[place]*point
 	types      map[string]*typePoint
 	doc        schemas.Invariants
 	begun      bool
+	warned     bool // that a trace is cut off
 }
 
 // read gives all samples of the traces to feed.
@@ -84,6 +88,13 @@ func (l *learner) read(traces []Source, feed func(*point, *schemas.Sample)) erro
 		for {
 			s, err := t.Next()
 			if errors.Is(err, io.EOF) {
+				break
+			}
+			if errors.Is(err, schemas.ErrCut) {
+				if !l.warned {
+					fmt.Fprintln(l.log, err, "- what is before it is used")
+				}
+				l.warned, l.doc.Incomplete = true, true
 				break
 			}
 			if err != nil {

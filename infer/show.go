@@ -10,11 +10,21 @@ import (
 	"dsd/schemas"
 )
 
-// Show writes a document for people: each function with what held when it was entered and when it returned. Only functions whose names
-// contain match are shown. What check does not assume is marked with a question mark.
+// Show writes a document for people: each function with what held when it was entered and when it returned, and each type with what held of it
+// always, which is not repeated of its methods. Only functions whose names contain match are shown. What check does not assume is marked with
+// a question mark.
 func Show(w io.Writer, doc *schemas.Invariants, match string) error {
 	out := bufio.NewWriter(w)
 	last := ""
+	always := map[string]map[string]bool{} // by type: what is not repeated of its methods
+	for _, p := range doc.Points {
+		if p.At == "type" {
+			always[p.Func] = map[string]bool{}
+			for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
+				always[p.Func][inv.Expr] = true
+			}
+		}
+	}
 	for _, p := range doc.Points {
 		if !strings.Contains(p.Func, match) {
 			continue
@@ -27,10 +37,14 @@ func Show(w io.Writer, doc *schemas.Invariants, match string) error {
 			last = p.Func
 		}
 		fmt.Fprintf(out, "  %s, %s\n", places[p.At], plural(p.Samples, "call"))
-		if len(p.Invariants)+len(p.Ambitious) == 0 {
-			fmt.Fprintln(out, "      nothing held always")
+		list := slices.Concat(p.Invariants, p.Ambitious)
+		if typ, ok := typeOf(p.Func); ok && p.At != "type" {
+			list = slices.DeleteFunc(list, func(inv schemas.Invariant) bool { return always[typ][inv.Expr] })
 		}
-		for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
+		if len(list) == 0 {
+			fmt.Fprintln(out, "      nothing of its own held always")
+		}
+		for _, inv := range list {
 			mark := " "
 			if !inv.Assumed {
 				mark = "?"

@@ -143,7 +143,7 @@ func (l *learner) inherited(p *point, own []schemas.Invariant) []schemas.Invaria
 	for _, inv := range own {
 		known[inv.Expr] = true
 		known[inv.Template+" "+strings.Join(inv.Vars, " ")] = true // the method's is at least as strong
-		if inv.Template == "constant" {
+		if inv.Template == "constant" || inv.Template == "one-of" {
 			for _, weaker := range []string{"one-of ", "lower-bound ", "upper-bound ", "non-zero "} {
 				known[weaker+inv.Vars[0]] = true
 			}

@@ -95,8 +95,16 @@ func Violations(doc *schemas.Invariants, t *schemas.TraceReader) (found []*Viola
 func shown(names []string, vars []schemas.TraceVar, values []string) []string {
 	out := []string{}
 	for _, name := range names {
-		if i := slices.IndexFunc(vars, func(v schemas.TraceVar) bool { return v.Name == name }); i >= 0 {
-			out = append(out, name+" is "+values[i])
+		if i := strings.IndexByte(name, '['); i > 0 { // an element is shown with the others
+			name = name[:i]
+		}
+		for i := len(vars) - 1; i >= 0; i-- { // of a sequence, its elements rather than whether it is nil
+			if text := name + " is " + values[i]; vars[i].Name == name {
+				if !slices.Contains(out, text) {
+					out = append(out, text)
+				}
+				break
+			}
 		}
 	}
 	return out

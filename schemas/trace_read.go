@@ -111,6 +111,9 @@ func (t *TraceReader) readLine() ([]byte, error) {
 	return line, err
 }
 
+// ErrCut says that a trace ends in the middle of a line: what wrote it was stopped. All samples before are whole.
+var ErrCut = errors.New("the line is cut off")
+
 // unusual reads a line that canonical did not take. It accepts all that the schema does, and finds what is wrong
 // with the rest.
 func (t *TraceReader) unusual(line []byte) (s Sample, err error) {
@@ -121,7 +124,7 @@ func (t *TraceReader) unusual(line []byte) (s Sample, err error) {
 	case err == io.EOF:
 		return s, errors.New("the line is empty")
 	case err == io.ErrUnexpectedEOF:
-		return s, fmt.Errorf("the line is cut off after %d bytes", len(bytes.TrimRight(line, "\r\n")))
+		return s, fmt.Errorf("%w after %d bytes", ErrCut, len(bytes.TrimRight(line, "\r\n")))
 	case errors.As(err, &syntax):
 		return s, fmt.Errorf("is not JSON: column %d: %w", syntax.Offset, err)
 	case err != nil:

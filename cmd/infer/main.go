@@ -175,7 +175,7 @@ func learn(names []string, confidence float64) (*schemas.Invariants, error) {
 		defer done()
 		traces = append(traces, open)
 	}
-	doc, err := infer.Invariants(traces, confidence)
+	doc, err := infer.Invariants(traces, confidence, os.Stderr)
 	if err != nil {
 		return nil, cmdline.Usagef("%v", err)
 	}

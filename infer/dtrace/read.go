@@ -52,7 +52,8 @@ type record struct {
 	ppt  *Ppt
 	fn   *function
 	text []byte // behind the point's name
-	line int
+	file string
+	line int // of the first that is in text
 }
 
 // block is a part of a trace, and what of it each worker has to do.
@@ -204,11 +205,11 @@ func (l *Learner) split(name string, b *block, line int, last bool) (end, lines 
 			if err := l.declaration(name, line+lines, rec); err != nil {
 				return 0, 0, err
 			}
-		case n == len(text)-at && text[len(text)-1] != '\n' && !whole(body, p):
+		case n == len(text)-at && !whole(body, p):
 			return at, lines, nil
 		case p.Entry || strings.HasPrefix(p.Name[len(p.Func):], ":::EXIT"):
 			fn := l.function(p)
-			b.records[fn.worker%len(b.records)] = append(b.records[fn.worker%len(b.records)], record{p, fn, body, line + lines + 1})
+			b.records[fn.worker%len(b.records)] = append(b.records[fn.worker%len(b.records)], record{p, fn, body, name, line + lines + 1})
 			l.Samples++
 		}
 		lines += bytes.Count(rec, blank[:1])
@@ -216,9 +217,9 @@ func (l *Learner) split(name string, b *block, line int, last bool) (end, lines 
 	}
 }
 
-// whole says that the last record of a file, which lacks a newline at its end, has all its lines.
+// whole says that the last record of a file, behind which there is no blank line, has all its lines.
 func whole(body []byte, p *Ppt) bool {
-	n := bytes.Count(body, blank[:1]) + 1
+	n := bytes.Count(bytes.TrimSuffix(body, blank[:1]), blank[:1]) + 1
 	return n == 3*len(p.Vars) || n == 3*len(p.Vars)+2
 }
 
@@ -297,6 +298,7 @@ func (l *Learner) learn(r *record) error {
 		var n []byte
 		n, text, _ = bytes.Cut(text[len(nonceLine):], blank[:1])
 		nonce = string(n)
+		r.line += 2
 	}
 	if r.ppt.Entry {
 		values := fn.room(len(fn.vars))
@@ -391,11 +393,14 @@ func (r *record) values(text []byte, into []invariant.Value) error {
 // wrong says what stands in the place of a variable.
 func (r *record) wrong(i int, text []byte) error {
 	found, _, _ := bytes.Cut(text, blank[:1])
+	if string(found)+"\n" == r.ppt.names[i] || len(text) == 0 {
+		return r.errorf(3*i, "the record ends in the value of %s", found)
+	}
 	return r.errorf(3*i, "%s: the variable %s is declared here, and %.60q found", r.ppt.Name, strings.TrimSpace(r.ppt.names[i]), found)
 }
 
 func (r *record) errorf(line int, format string, args ...any) error {
-	return fmt.Errorf("line %d: %s", r.line+line, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s:%d: %s", r.file, r.line+line, fmt.Sprintf(format, args...))
 }
 
 // decode reads a value.

@@ -57,6 +57,7 @@ type sample struct {
 	*Condition
 	values []Value
 	env    map[string]int64 // what forall says
+	old    bool             // variables are meant as they were at the entry
 }
 
 type (
@@ -70,6 +71,9 @@ type (
 // variable is the value of a declared variable; ok is false if there is none of the name.
 func (s *sample) variable(name string, elements bool) (any, bool) {
 	list := s.vars[name]
+	if before := s.vars["old("+name+")"]; s.old && len(before) > 0 {
+		list = before
+	}
 	if len(list) == 0 && strings.HasPrefix(name, "old(") { // what cannot change is declared once
 		list = s.vars[strings.TrimSuffix(name[len("old("):], ")")]
 	}
@@ -207,6 +211,10 @@ func (s *sample) arithmetic(op token.Token, x, y int64) int64 {
 func (s *sample) call(e *ast.CallExpr) any {
 	name := types.ExprString(e.Fun)
 	switch {
+	case name == "old" && len(e.Args) == 1:
+		defer func(was bool) { s.old = was }(s.old)
+		s.old = true
+		return s.value(e.Args[0])
 	case name == "typeof" && len(e.Args) == 1:
 		if t, ok := s.value(e.Args[0]).(typeCode); ok {
 			return textCode(t)

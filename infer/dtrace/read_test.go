@@ -1,0 +1,244 @@
+package dtrace
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dsd/infer/invariant"
+	"dsd/schemas"
+)
+
+// version1 and version2 declare the same function.
+const version1 = `VarComparability
+implicit
+
+DECLARE
+m.f(int;)int:::ENTER
+n
+int
+int
+1
+p
+T*
+hashcode
+2
+a[]
+int[]
+int[]
+3
+
+DECLARE
+m.f(int;)int:::EXIT4
+n
+int
+int
+1
+return
+int
+int
+1
+`
+
+const version2 = `decl-version 2.0
+input-language C/C++
+var-comparability implicit
+
+ppt m.f(int;)int:::ENTER
+ppt-type enter
+ variable n
+  var-kind variable
+  rep-type int
+  dec-type int
+  flags is_param
+  comparability 1
+ variable p
+  var-kind variable
+  rep-type hashcode
+  dec-type T*
+  comparability 2
+ variable a[]
+  var-kind array
+  array 1
+  rep-type int[]
+  dec-type int[]
+  comparability 3[1]
+
+ppt m.f(int;)int:::EXIT4
+ppt-type subexit
+ variable n
+  var-kind variable
+  rep-type int
+  dec-type int
+  comparability 1
+ variable return
+  var-kind return
+  rep-type int
+  dec-type int
+  comparability 1
+`
+
+// calls is a trace of so many calls of f, each with its end after the next one's beginning.
+func calls(n int) string {
+	var out strings.Builder
+	enter := func(i int) {
+		fmt.Fprintf(&out, "m.f(int;)int:::ENTER\nthis_invocation_nonce\n%d\nn\n%d\n1\np\n%d\n1\na[]\n[%d %d]\n1\n\n", i, i, 4096+16*i, i, 2*i)
+	}
+	for i := range n {
+		enter(i)
+		if i > 0 {
+			fmt.Fprintf(&out, "m.f(int;)int:::EXIT4\nthis_invocation_nonce\n%d\nn\n%d\n1\nreturn\n%d\n1\n\n", i-1, i-1, 3*(i-1)+1)
+		}
+	}
+	return out.String()
+}
+
+// files writes them into a directory, and says how they are called.
+func files(t *testing.T, texts ...string) []string {
+	t.Helper()
+	dir := t.TempDir()
+	var names []string
+	for i := 0; i < len(texts); i += 2 {
+		name := filepath.Join(dir, texts[i])
+		if err := os.WriteFile(name, []byte(texts[i+1]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// TestInvariants: both versions of declarations, and any size of the blocks in which a trace is read, teach the same.
+func TestInvariants(t *testing.T) {
+	want := `m.f(int;)int entry 40
+  n >= 0
+  p != nil
+  a[][0] >= 0
+  a[][len(a[])-1] >= 0
+  sum(a[]) >= 0
+  len(a[]) == 2
+`
+	old := blockSize
+	defer func() { blockSize = old }()
+	for _, size := range []int{64, 100, 1 << 20} {
+		for version, decls := range []string{version1, version2} {
+			blockSize = size
+			var log bytes.Buffer
+			doc, err := Invariants(files(t, "f.decls", decls, "f.dtrace", calls(40)), 0.99, &log)
+			if err != nil || log.Len() > 0 {
+				t.Fatalf("version %d in blocks of %d: %v %s", version+1, size, err, log.String())
+			}
+			got := show(doc)
+			for _, line := range strings.SplitAfter(want, "\n") {
+				if !strings.Contains(got, line) {
+					t.Errorf("version %d in blocks of %d: %q is not in\n%s", version+1, size, line, got)
+				}
+			}
+			if !strings.Contains(got, "m.f(int;)int exit 39\n") || !strings.Contains(got, "return == 3 * n + 1\n") || !strings.Contains(got, "n == old(n)\n") {
+				t.Errorf("version %d in blocks of %d: got\n%s", version+1, size, got)
+			}
+		}
+	}
+}
+
+func show(doc *schemas.Invariants) string {
+	var out strings.Builder
+	for _, p := range doc.Points {
+		fmt.Fprintf(&out, "%s %s %d\n", p.Func, p.At, p.Samples)
+		for _, inv := range p.Invariants {
+			fmt.Fprintf(&out, "  %s\n", inv.Expr)
+		}
+	}
+	return out.String()
+}
+
+// TestForms: gzipped traces, values of all kinds, declarations within the trace, and comments.
+func TestForms(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write([]byte("# a comment\n" + version2 + "\n" + calls(20)))
+	z.Close()
+	var log bytes.Buffer
+	doc, err := Invariants(files(t, "f.dtrace.gz", packed.String()), 0.99, &log)
+	if err != nil || len(doc.Points) != 2 {
+		t.Fatal(err, doc)
+	}
+	for _, test := range []struct {
+		rep, text string
+		want      invariant.Value
+		bad       bool
+	}{
+		{rep: "int", text: "-12", want: invariant.Value{Code: -12}},
+		{rep: "int", text: "true", want: invariant.Value{Code: 1}},
+		{rep: "int", text: "false"},
+		{rep: "int", text: "9223372036854775807", want: invariant.Value{Code: 1<<63 - 1}},
+		{rep: "int", text: "12x", bad: true},
+		{rep: "int", text: "", bad: true},
+		{rep: "ref", text: "null"},
+		{rep: "ref", text: "3221220126", want: invariant.Value{Code: 3221220126}},
+		{rep: "bool", text: "true", want: invariant.Value{Code: 1}},
+		{rep: "bool", text: "0"},
+		{rep: "float", text: "2.5", want: invariant.FloatValue(2.5)},
+		{rep: "float", text: "two", bad: true},
+		{rep: "string", text: `"a b"`, want: invariant.TextValue([]byte(`"a b"`))},
+	} {
+		var got invariant.Value
+		if ok := decode(&got, test.rep, []byte(test.text)); ok == test.bad || !test.bad && got != test.want {
+			t.Errorf("%s %s: %v %v, want %v", test.rep, test.text, got, ok, test.want)
+		}
+	}
+}
+
+// TestRefused: what is wrong is told in one line, with its place.
+func TestRefused(t *testing.T) {
+	trace := calls(2)
+	for _, test := range []struct{ name, decls, trace, want string }{
+		{"undeclared", version1, strings.ReplaceAll(trace, "m.f", "m.g"), "f.dtrace:1: m.g(int;)int:::ENTER is not declared: give its .decls file, too"},
+		{"another variable", version1, strings.Replace(trace, "\np\n", "\nq\n", 1), `f.dtrace:7: m.f(int;)int:::ENTER: the variable p is declared here, and "q" found`},
+		{"no number", version1, strings.Replace(trace, "\nn\n0\n", "\nn\nzero\n", 1), `f.dtrace:5: n: "zero" is no int`},
+		{"modified 7", version1, strings.Replace(trace, "\nn\n0\n1\n", "\nn\n0\n7\n", 1), "f.dtrace:6: n: 0, 1 or 2 tells whether it was modified"},
+		{"cut record", version1, strings.Replace(trace, "\na[]\n[0 0]\n1\n\n", "\na[]\n\n", 1), "f.dtrace:10: the record ends in the value of a[]"},
+		{"twice", version1 + "\n" + version1[strings.Index(version1, "DECLARE"):], trace, "f.decls:43: m.f(int;)int:::ENTER is declared twice"},
+		{"no such type", strings.Replace(version1, "hashcode", "pointer", 1), trace, `f.decls:13: p: representation "pointer": int, hashcode, boolean, double, java.lang.String and arrays of them are known`},
+		{"version 3", "decl-version 3.0\n", trace, "f.decls:1: declarations of version 3.0: 1 and 2 are known"},
+		{"prose", "Once upon a time\n", trace, `f.decls:1: neither a declaration nor a sample: "Once upon a time"`},
+		{"keyword", strings.Replace(version2, "var-kind array", "var-kin array", 1), trace, `f.decls:19: "var-kin" is nothing that is said of a program point or variable`},
+	} {
+		_, err := Invariants(files(t, "f.decls", test.decls, "f.dtrace", test.trace), 0.99, new(bytes.Buffer))
+		if err == nil || !strings.HasSuffix(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %s", test.name, err, test.want)
+		}
+	}
+}
+
+// TestCut: a trace that ends in the middle of a record is read up to there, with a warning.
+func TestCut(t *testing.T) {
+	whole := calls(30)
+	var log bytes.Buffer
+	doc, err := Invariants(files(t, "f.decls", version1, "f.dtrace", whole[:len(whole)-20]), 0.99, &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), "the trace is cut off: its last record is left out") || !strings.Contains(show(doc), "exit 28\n") {
+		t.Errorf("%s\n%s", log.String(), show(doc))
+	}
+}
+
+// FuzzRead: no declarations and no trace make the reader panic or hang.
+func FuzzRead(f *testing.F) {
+	f.Add(version1, calls(3))
+	f.Add(version2, calls(2))
+	blockSize = 256
+	f.Fuzz(func(t *testing.T, decls, trace string) {
+		dir := t.TempDir()
+		a, b := filepath.Join(dir, "f.decls"), filepath.Join(dir, "f.dtrace")
+		if os.WriteFile(a, []byte(decls), 0o666) != nil || os.WriteFile(b, []byte(trace), 0o666) != nil {
+			t.Skip()
+		}
+		Invariants([]string{a, b}, 0.99, new(bytes.Buffer))
+	})
+}
