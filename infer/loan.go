@@ -87,11 +87,7 @@ func (l *learner) lend(p *point, s *schemas.Sample) {
 		if !loan.meets(values) {
 			continue
 		}
-		loan.to.learned.Begin(s.Count)
-		for i, v := range pick(values, loan.exit) {
-			loan.to.learned.Put(i, &v)
-		}
-		loan.to.learned.End()
+		loan.to.learned.Sample(pick(values, loan.exit), s.Count)
 		loan.to.samples += s.Count
 	}
 }

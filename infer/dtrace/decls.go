@@ -16,8 +16,11 @@ type Ppt struct {
 	Exit  string
 	Entry bool
 	Vars  []invariant.Variable
-	// names are those of the variables as they stand in a trace, each with its newline.
+	// names are those of the variables as they stand in a trace, each with its newline; plain says which have integers for values, or
+	// addresses. least is how many bytes a record has at least, behind the point's name.
 	names []string
+	plain []bool
+	least int
 }
 
 // Decls are the declarations of a trace.
@@ -120,6 +123,8 @@ func (d *Decls) add(l *lines, p *Ppt) error {
 	}
 	for _, v := range p.Vars {
 		p.names = append(p.names, v.Name+"\n")
+		p.plain = append(p.plain, v.Rep == "int" || v.Rep == "ref")
+		p.least += len(v.Name) + len("\n0\n1\n")
 	}
 	d.Ppts, d.byName[p.Name] = append(d.Ppts, p), p
 	return nil

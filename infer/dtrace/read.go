@@ -185,8 +185,15 @@ func (l *Learner) split(name string, b *block, line int, last bool) (end, lines 
 			at++
 			lines++
 		}
-		n := bytes.Index(text[at:], blank)
+		n := bytes.IndexByte(text[at:], '\n')
 		if n < 0 {
+			n = 0
+		}
+		// A record of a declared point need not be searched for its end where it cannot be.
+		if p := l.decls.byName[string(text[at:at+n])]; p != nil {
+			n += p.least
+		}
+		if n = skip(text[at:], n); n < 0 {
 			if !last || at >= len(text) {
 				return at, lines, nil
 			}
@@ -215,6 +222,18 @@ func (l *Learner) split(name string, b *block, line int, last bool) (end, lines 
 		lines += bytes.Count(rec, blank[:1])
 		at += n
 	}
+}
+
+// skip finds the first blank line at or behind from; -1 if there is none.
+func skip(text []byte, from int) int {
+	if from > len(text) {
+		return -1
+	}
+	n := bytes.Index(text[from:], blank)
+	if n < 0 {
+		return -1
+	}
+	return from + n
 }
 
 // whole says that the last record of a file, behind which there is no blank line, has all its lines.
@@ -305,7 +324,7 @@ func (l *Learner) learn(r *record) error {
 		if err := r.values(text, values); err != nil {
 			return err
 		}
-		feed(fn.entry, values)
+		fn.entry.Sample(values, 1)
 		if nonce != "" {
 			if old := fn.pending[nonce]; old != nil {
 				fn.free = append(fn.free, old)
@@ -334,20 +353,12 @@ func (l *Learner) learn(r *record) error {
 	if err := r.values(text, values[k:]); err != nil {
 		return err
 	}
-	feed(fn.exit, values)
+	fn.exit.Sample(values, 1)
 	if p := fn.exits[r.ppt.Exit]; p != nil {
-		feed(p, values)
+		p.Sample(values, 1)
 	}
 	fn.free = append(fn.free, values[:k])
 	return nil
-}
-
-func feed(p *invariant.Point, values []invariant.Value) {
-	p.Begin(1)
-	for i := range values {
-		p.Put(i, &values[i])
-	}
-	p.End()
 }
 
 // room is a place for n values.
@@ -365,11 +376,20 @@ var seed = maphash.MakeSeed()
 // values reads the three lines of each variable.
 func (r *record) values(text []byte, into []invariant.Value) error {
 	for i, name := range r.ppt.names {
-		if len(text) < len(name)-1 || string(text[:min(len(name), len(text))]) != name {
+		if len(text) < len(name) || string(text[:len(name)]) != name {
 			return r.wrong(i, text)
 		}
 		text = text[len(name):]
-		n := bytes.IndexByte(text, '\n')
+		v := &into[i]
+		n := -1
+		if r.ppt.plain[i] {
+			v.Code, n = digits(text)
+			v.Odd, v.Missing, v.Text = false, false, ""
+		}
+		known := n >= 0
+		if !known {
+			n = bytes.IndexByte(text, '\n')
+		}
 		if n < 0 || len(text) < n+2 {
 			return r.errorf(3*i+1, "the record ends in the value of %s", strings.TrimSpace(name))
 		}
@@ -378,16 +398,40 @@ func (r *record) values(text []byte, into []invariant.Value) error {
 			return r.errorf(3*i+2, "%s: 0, 1 or 2 tells whether it was modified", strings.TrimSpace(name))
 		}
 		text = text[min(n+3, len(text)):]
-		v := &into[i]
-		if mod == '2' {
+		switch {
+		case mod == '2':
 			*v = invariant.Value{Missing: true}
-			continue
-		}
-		if !decode(v, r.ppt.Vars[i].Rep, value) {
+		case !known && !decode(v, r.ppt.Vars[i].Rep, value):
 			return r.errorf(3*i+1, "%s: %.40q is no %s", strings.TrimSpace(name), value, r.ppt.Vars[i].Rep)
 		}
 	}
+	if rest := bytes.TrimSpace(text); len(rest) > 0 {
+		found, _, _ := bytes.Cut(rest, blank[:1])
+		return r.errorf(3*len(into), "%s: the record has more than its variables: %.60q", r.ppt.Name, found)
+	}
 	return nil
+}
+
+// digits reads a number of at most 18 digits that ends a line, and how long it is; n is -1 if there is none.
+func digits(s []byte) (x int64, n int) {
+	neg := len(s) > 0 && s[0] == '-'
+	if neg {
+		n = 1
+	}
+	for ; n < len(s) && n < 19; n++ {
+		c := s[n] - '0'
+		if c > 9 {
+			if s[n] != '\n' || n == 0 || neg && n == 1 {
+				return 0, -1
+			}
+			if neg {
+				x = -x
+			}
+			return x, n
+		}
+		x = 10*x + int64(c)
+	}
+	return 0, -1
 }
 
 // wrong says what stands in the place of a variable.

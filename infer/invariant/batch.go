@@ -116,6 +116,8 @@ type batch struct {
 	counts  []int64 // how often each was seen
 	samples int64   // their sum
 	columns []vector
+	// codes are those of the values, sample after sample, until they are turned into columns.
+	codes []int64
 }
 
 var seed = maphash.MakeSeed()
@@ -197,27 +199,73 @@ func floatOf(code int64) float64 {
 	return math.Float64frombits(uint64(code ^ (code >> 63 & math.MaxInt64)))
 }
 
-// put makes v the value of variable i in the last sample.
+// put makes v the value of variable i in the last sample, whose values come in order.
 func (b *batch) put(i int, v *Value) {
-	col := &b.columns[i]
-	col.code = append(col.code, v.Code)
-	if v.Missing || len(col.missing) > 0 {
-		col.missing = mark(col.missing, b.n-1, v.Missing)
+	b.codes = append(b.codes, v.Code)
+	if v.Missing || v.Odd || v.Text != "" || v.items != nil {
+		b.columns[i].note(b.n, v)
 	}
-	if v.Odd || len(col.odd) > 0 {
-		col.odd = mark(col.odd, b.n-1, v.Odd)
+}
+
+// turn makes columns of the values of all samples.
+func (b *batch) turn() {
+	if b.n == 0 {
+		return
 	}
-	if v.Text != "" {
-		for len(col.texts) < b.n-1 {
-			col.texts = append(col.texts, "")
+	width := len(b.codes) / b.n
+	for i := range width {
+		col := &b.columns[i]
+		if cap(col.code) < b.n {
+			col.code = make([]int64, b.n, max(b.n, min(2*b.n, batchSize)))
 		}
-		col.texts = append(col.texts, v.Text)
-	}
-	if v.items != nil {
-		for len(col.items) < b.n-1 {
-			col.items = append(col.items, items{})
+		col.code = col.code[:b.n]
+		for row, at := 0, i; row < b.n; row, at = row+1, at+width {
+			col.code[row] = b.codes[at]
 		}
-		col.items = append(col.items, *v.items)
+		col.missing, col.odd = pad(col.missing, b.n), pad(col.odd, b.n)
+	}
+	b.codes = b.codes[:0]
+}
+
+// pad makes flags that any value has those of n.
+func pad(list []bool, n int) []bool {
+	if len(list) == 0 {
+		return list
+	}
+	for len(list) < n {
+		list = append(list, false)
+	}
+	return list
+}
+
+// add makes x the n-th value of a column.
+func (v *vector) add(n int, x *Value) {
+	v.code = append(v.code, x.Code)
+	if x.Missing || x.Odd || x.Text != "" || x.items != nil {
+		v.note(n, x)
+	}
+	v.missing, v.odd = pad(v.missing, n), pad(v.odd, n)
+}
+
+// note notes of the n-th value what its code does not tell.
+func (v *vector) note(n int, x *Value) {
+	if x.Missing {
+		v.missing = mark(v.missing, n-1, true)
+	}
+	if x.Odd {
+		v.odd = mark(v.odd, n-1, true)
+	}
+	if x.Text != "" {
+		for len(v.texts) < n-1 {
+			v.texts = append(v.texts, "")
+		}
+		v.texts = append(v.texts, x.Text)
+	}
+	if x.items != nil {
+		for len(v.items) < n-1 {
+			v.items = append(v.items, items{})
+		}
+		v.items = append(v.items, *x.items)
 	}
 }
 
@@ -230,7 +278,7 @@ func mark(list []bool, at int, v bool) []bool {
 
 // reset empties the batch and keeps its room.
 func (b *batch) reset() {
-	b.n, b.samples, b.counts = 0, 0, b.counts[:0]
+	b.n, b.samples, b.counts, b.codes = 0, 0, b.counts[:0], b.codes[:0]
 	for i := range b.columns {
 		c := &b.columns[i]
 		c.code, c.missing, c.odd, c.texts, c.items = c.code[:0], c.missing[:0], c.odd[:0], c.texts[:0], c.items[:0]

@@ -97,10 +97,9 @@ func (it *items) sum(int64) Value {
 // derive fills the columns of the derived variables of a batch.
 func (p *Point) derive(b *batch) {
 	base := len(b.columns) - len(p.derived)
-	n := b.n
 	for k, d := range p.derived {
 		from := &b.columns[d.of]
-		for row := range n {
+		for row := range b.n {
 			v := Value{Missing: true}
 			if from.there(row) && row < len(from.items) {
 				switch {
@@ -112,9 +111,7 @@ func (p *Point) derive(b *batch) {
 					v = d.value(&from.items[row], b.columns[d.index].code[row])
 				}
 			}
-			b.n = row + 1
-			b.put(base+k, &v)
+			b.columns[base+k].add(row+1, &v)
 		}
-		b.n = n
 	}
 }

@@ -131,7 +131,24 @@ func (p *Point) parse(i int, value []byte) Value {
 	return parse(p.kinds[i], value)
 }
 
-// Put sets the value of the i-th variable.
+// Sample takes in a sample that was seen n times.
+func (p *Point) Sample(values []Value, n int64) {
+	p.Begin(n)
+	b := &p.batch
+	at := len(b.codes)
+	b.codes = slices.Grow(b.codes, len(values))[:at+len(values)]
+	codes := b.codes[at:]
+	for i := range values {
+		v := &values[i]
+		codes[i] = v.Code
+		if v.Missing || v.Odd || v.Text != "" || v.items != nil {
+			b.columns[i].note(b.n, v)
+		}
+	}
+	p.End()
+}
+
+// Put sets the value of the i-th variable; they come in order.
 func (p *Point) Put(i int, v *Value) { p.batch.put(i, v) }
 
 // End ends a sample.
@@ -146,6 +163,7 @@ func (p *Point) flush() {
 	if p.batch.n == 0 {
 		return
 	}
+	p.batch.turn()
 	p.derive(&p.batch)
 	p.learn(&p.batch)
 	p.batch.reset()
