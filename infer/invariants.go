@@ -156,7 +156,7 @@ func (l *learner) document() *schemas.Invariants {
 	doc.Points = []schemas.Point{}
 	for _, p := range l.points {
 		if p.samples > 0 {
-			doc.Points = append(doc.Points, schemas.Point{Func: p.fn, At: p.at, Samples: p.samples, Invariants: l.inherited(p, p.learned.Invariants())})
+			doc.Points = append(doc.Points, schemas.Point{Func: p.fn, At: p.at, Samples: p.samples, Invariants: l.found(p)})
 		}
 	}
 	for _, t := range l.types {
@@ -166,6 +166,20 @@ func (l *learner) document() *schemas.Invariants {
 	}
 	finish(doc.Points)
 	return doc
+}
+
+// found is what was learned of a point. Of calls that panic it is what distinguishes them: what holds of all calls is said at the entry.
+func (l *learner) found(p *point) []schemas.Invariant {
+	own := l.inherited(p, p.learned.Invariants())
+	entry := l.points[place{p.fn, "entry"}]
+	if p.at != "panic" || entry == nil {
+		return own
+	}
+	always := map[string]bool{}
+	for _, inv := range l.inherited(entry, entry.learned.Invariants()) {
+		always[inv.Expr] = true
+	}
+	return slices.DeleteFunc(own, func(inv schemas.Invariant) bool { return always[inv.Expr] })
 }
 
 // finish puts the points of a document in order, puts apart in each what check does not assume, and gives all invariants their ids.

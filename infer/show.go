@@ -12,8 +12,8 @@ import (
 
 // Show writes a document for people: each function with what held when it was entered and when it returned, and each type with what held of it
 // always, which is not repeated of its methods. Only functions whose names contain match are shown. What check does not assume is marked with
-// a question mark.
-func Show(w io.Writer, doc *schemas.Invariants, match string) error {
+// a question mark. With panics, only what functions were called with when they panicked, and not otherwise.
+func Show(w io.Writer, doc *schemas.Invariants, match string, panics bool) error {
 	out := bufio.NewWriter(w)
 	last := ""
 	always := map[string]map[string]bool{} // by type: what is not repeated of its methods
@@ -26,7 +26,7 @@ func Show(w io.Writer, doc *schemas.Invariants, match string) error {
 		}
 	}
 	for _, p := range doc.Points {
-		if !strings.Contains(p.Func, match) {
+		if !strings.Contains(p.Func, match) || panics && p.At != "panic" {
 			continue
 		}
 		if p.Func != last {
@@ -52,7 +52,9 @@ func Show(w io.Writer, doc *schemas.Invariants, match string) error {
 			fmt.Fprintf(out, "    %s %s\n", mark, inv.Expr)
 		}
 	}
-	if last == "" && match != "" {
+	if last == "" && panics {
+		fmt.Fprintln(out, "no function panicked in the tests")
+	} else if last == "" && match != "" {
 		return fmt.Errorf("no function's name contains %q", match)
 	}
 	return out.Flush()

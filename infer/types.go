@@ -58,7 +58,7 @@ func (l *learner) declareTypes(points []*point) {
 		l.types = map[string]*typePoint{}
 	}
 	for _, p := range points {
-		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typ != nil {
+		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typ != nil || p.at == "panic" {
 			continue
 		}
 		name, ok := typeOf(p.fn)

@@ -51,7 +51,7 @@ type LeftOut struct {
 type TracePoint struct {
 	// Func is the name as in a Go stack trace, or "pkg.I.M" for an interface's method seen by its callers.
 	Func string `json:"func"`
-	// At is "entry" or "exit".
+	// At is "entry", "exit" or "panic".
 	At string `json:"at"`
 	// Interface marks the point of an interface's method.
 	Interface bool `json:"interface,omitempty"`
@@ -101,7 +101,7 @@ type Invariants struct {
 type Point struct {
 	// Func is a function ("pkg/path.(*T).M"), or an interface's method ("pkg/path.I.M").
 	Func string `json:"func"`
-	// At is "entry", "exit" or "type".
+	// At is "entry", "exit", "panic" or "type"; or "exit7" of one of several ways out, which Daikon's traces tell.
 	At string `json:"at"`
 	// Samples counts all samples seen, equal ones included.
 	Samples    int64       `json:"samples"`

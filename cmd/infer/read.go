@@ -20,9 +20,10 @@ func readers() []*cli.Command {
 		{
 			Name:        "show",
 			Usage:       "print an invariants document for people, function by function",
-			UsageText:   "infer show [-o FILE] [--func NAME] [INVARIANTS]",
+			UsageText:   "infer show [-o FILE] [--func NAME] [--panics] [INVARIANTS]",
 			Description: "A question mark stands before what check does not assume.",
 			Flags: []cli.Flag{cmdline.Out(),
+				&cli.BoolFlag{Name: "panics", Usage: "only what distinguishes the calls that panicked from those that returned"},
 				&cli.StringFlag{Name: "func", Usage: "only functions whose names contain `NAME`"}},
 			Action: show,
 		},
@@ -69,7 +70,7 @@ func show(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := cmdline.Output(c.String("o"), func(w io.Writer) error { return infer.Show(w, doc, c.String("func")) }); err != nil {
+	if err := cmdline.Output(c.String("o"), func(w io.Writer) error { return infer.Show(w, doc, c.String("func"), c.Bool("panics")) }); err != nil {
 		return cmdline.Usagef("%v", err)
 	}
 	return nil

@@ -36,7 +36,7 @@ type Result struct {
 // Rewrite instruments every function and method with a body of prog.Packages, and the calls through named
 // interfaces of the module in them.
 //
-// Points come two a function, entry then exit, packages in order and functions in source order, then those of the
+// Points come three a function, entry, exit and panic, packages in order and functions in source order, then those of the
 // interfaces. An exit's variables are those of the entry (old values), then what can have changed, then the results.
 func Rewrite(prog *source.Program) *Result {
 	r := &Result{Files: map[string][]byte{}}
@@ -304,7 +304,10 @@ func (w *rewriter) observe(point schemas.TracePoint, scope *types.Scope, ins []i
 	}
 	point.At, point.Vars = "entry", nonNil(in.vars)
 	w.res.Points = append(w.res.Points, point)
+	entryVars := point.Vars
 	point.At, point.Vars = "exit", exitVars
+	w.res.Points = append(w.res.Points, point)
+	point.At, point.Vars = "panic", entryVars
 	w.res.Points = append(w.res.Points, point)
 	return fmt.Sprintf(" %[1]s := %[2]s.Enter(%[3]d); %[4]sif %[1]s.On() { %[5]s%[1]s.Entry() }; defer func() { if %[1]s.Returning() { %[1]s.Keep(%[6]q); %[7]s%[1]s.KeepAll(); %[8]s%[1]s.Exit() } }();",
 		hName, rtName, entry, copies.String(), in.code.String(), strings.Join(news, ""), again.code.String(), exit.code.String())

@@ -60,11 +60,11 @@ func init() {
 		return
 	}
 	counts = unsafe.Slice((*int64)(unsafe.Pointer(&m[0])), MaxSamples)
-	calls = make([]atomic.Int64, Points/2+1)
+	calls = make([]atomic.Int64, Points/3+1)
 	out = f
 }
 
-// calls counts the calls of each function, by the number of its entry point, halved.
+// calls counts the calls of each function, by a third of the number of its entry point.
 var calls []atomic.Int64
 
 // observed says whether the n-th call of a function (from 1) is observed: all of the first thousand, every tenth of the
@@ -81,7 +81,7 @@ func observed(n int64) bool {
 
 // Handle collects the values of one call: those at its entry, then those at its exit.
 type Handle struct {
-	point int // of the entry; the exit's is the next
+	point int // of the entry; the next are those of the exit, and of a panic that leaves the function
 	buf   []byte
 	entry int    // length of buf at the entry
 	keep  string // for the next values: '1' to keep, '0' to drop
@@ -93,7 +93,7 @@ var pool = sync.Pool{New: func() any { return new(Handle) }}
 
 // Enter begins the observation of a call; nil if nothing is observed.
 func Enter(point int) *Handle {
-	if out == nil || !observed(calls[point/2].Add(1)) {
+	if out == nil || !observed(calls[point/3].Add(1)) {
 		return nil
 	}
 	h := pool.Get().(*Handle)
@@ -116,10 +116,18 @@ func (h *Handle) Exit() {
 	pool.Put(h)
 }
 
-var unwinding sync.Map // pc of a deferred function's caller -> whether the runtime was unwinding the stack there
+var unwinding sync.Map // pc of a deferred function's caller -> how the function ends there
+
+// How a function ends.
+const (
+	returns = iota
+	panics
+	exits // Goexit
+)
 
 // Returning says whether the deferred function that calls it runs because its function returns, and not because a
-// panic or Goexit unwinds it. The runtime calls deferred functions from gopanic and Goexit then.
+// panic or Goexit unwinds it. The runtime calls deferred functions from gopanic and Goexit then. What a function that
+// panics was called with is a sample of its own.
 func (h *Handle) Returning() bool {
 	if h == nil {
 		return false
@@ -128,16 +136,24 @@ func (h *Handle) Returning() bool {
 	if runtime.Callers(3, pc[:]) == 0 {
 		return false
 	}
+	how := returns
 	if u, ok := unwinding.Load(pc[0]); ok {
-		return !u.(bool)
+		how = u.(int)
+	} else {
+		if f := runtime.FuncForPC(pc[0] - 1); f != nil {
+			switch f.Name() {
+			case "runtime.gopanic":
+				how = panics
+			case "runtime.Goexit":
+				how = exits
+			}
+		}
+		unwinding.Store(pc[0], how)
 	}
-	name := ""
-	if f := runtime.FuncForPC(pc[0] - 1); f != nil {
-		name = f.Name()
+	if how == panics {
+		record(h.point+2, h.buf[:h.entry])
 	}
-	u := name == "runtime.gopanic" || name == "runtime.Goexit"
-	unwinding.Store(pc[0], u)
-	return !u
+	return how == returns
 }
 
 // Keep says of the next values, one character each, which to keep; KeepAll ends that.

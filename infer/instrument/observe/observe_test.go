@@ -153,7 +153,7 @@ func TestTrace(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d x %s", n, strings.ReplaceAll(line, "\t", " ")))
 	}
 	want := []string{
-		"3 x 0 2", "3 x 1 2 4", "1 x 0 3", "1 x 1 3 9", "1 x 0 4", "1 x 0 5", "1 x 1 5 25", "1 x 0 6", "1 x 0 7", "1 x 0 8", "1 x 1 8 64", "1 x 1 7 49", "2 x 7",
+		"3 x 0 2", "3 x 1 2 4", "1 x 0 3", "1 x 1 3 9", "1 x 0 4", "1 x 2 4", "1 x 0 5", "1 x 1 5 25", "1 x 0 6", "1 x 0 7", "1 x 0 8", "1 x 1 8 64", "1 x 1 7 49", "2 x 7",
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got the samples\n%q\nwant\n%q", got, want)
