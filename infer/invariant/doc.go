@@ -1,8 +1,11 @@
 // Package invariant learns likely invariants from samples [DAIKON].
 //
-// In: a program point's variables (schemas.TraceVar) and its samples, one at a time. Out: the instances of the
-// templates that no sample contradicted and that chance does not explain (schemas.Invariant).
+// In: a program point's variables and its samples, one at a time (Point). Out: the instances of the templates that no sample contradicted and
+// that chance does not explain (schemas.Invariant).
 //
-// A Point keeps a summary for every variable and for every pair of comparable ones, so its size does not depend on
-// the number of samples. template.go has the templates and their statistics.
+// Samples gather in a batch, which is looked at column by column (batch.go): variables that were always equal are one set (equality.go), each
+// set has a summary of its values (column.go; sequence.go of sequences), each pair of sets that is not constant one of what they have to do
+// with each other (relation.go, sequences.go), and each three (triple.go, plane.go). So the size of a point does not depend on the number of
+// samples, and what is learned does not depend on their order. Points of parts of the samples tell what holds if a call fails (split.go).
+// Variables are derived from sequences (derive.go). A Condition evaluates what was learned in other samples (eval.go).
 package invariant

@@ -1,0 +1,173 @@
+package dtrace
+
+import (
+	"bytes"
+	"cmp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"dsd/infer/invariant"
+	"dsd/schemas"
+)
+
+// function is what is learned of one.
+type function struct {
+	name        string
+	entry, exit *invariant.Point
+	// exits are the points of each way out, where there is more than one.
+	exits   map[string]*invariant.Point
+	vars    []invariant.Variable // of the entry
+	worker  int
+	pending map[string][]invariant.Value // values at the entry, by invocation nonce
+	free    [][]invariant.Value
+	dropped int // calls that had no end
+}
+
+// function is that of a point; it is made when its first sample is seen.
+func (l *Learner) function(p *Ppt) *function {
+	if fn := l.funcs[p.Func]; fn != nil {
+		return fn
+	}
+	fn := &function{name: p.Func, worker: len(l.order), exits: map[string]*invariant.Point{}, pending: map[string][]invariant.Value{}}
+	l.funcs[p.Func], l.order = fn, append(l.order, fn)
+	if entry := l.decls.byName[p.Func+":::ENTER"]; entry != nil {
+		fn.vars = entry.Vars
+		fn.entry = invariant.NewPointOf(invariant.Declaration{At: "entry", Vars: entry.Vars})
+	}
+	var ways []*Ppt
+	for _, q := range l.decls.Ppts {
+		if q.Func == p.Func && !q.Entry && strings.HasPrefix(q.Name[len(q.Func):], ":::EXIT") {
+			ways = append(ways, q)
+		}
+	}
+	for _, q := range ways {
+		decl := invariant.Declaration{At: "exit"}
+		for _, v := range fn.vars {
+			v.Name = "old(" + v.Name + ")"
+			decl.Vars = append(decl.Vars, v)
+		}
+		for _, v := range q.Vars {
+			v.Result = v.Name == "return"
+			decl.Vars = append(decl.Vars, v)
+		}
+		if fn.exit == nil {
+			fn.exit = invariant.NewPointOf(decl)
+		}
+		if len(ways) > 1 {
+			decl.At += q.Exit
+			fn.exits[q.Exit] = invariant.NewPointOf(decl)
+		}
+	}
+	return fn
+}
+
+var nonceLine = []byte("this_invocation_nonce\n")
+
+// learn takes in a record.
+func (l *Learner) learn(r *record) error {
+	text, fn := r.text, r.fn
+	nonce := ""
+	if bytes.HasPrefix(text, nonceLine) {
+		var n []byte
+		n, text, _ = bytes.Cut(text[len(nonceLine):], blank[:1])
+		nonce = string(n)
+		r.line += 2
+	}
+	if r.ppt.Entry {
+		values := fn.room(len(fn.vars))
+		if err := r.values(text, values); err != nil {
+			return err
+		}
+		fn.entry.Sample(values, 1)
+		if nonce != "" {
+			if old := fn.pending[nonce]; old != nil {
+				fn.free = append(fn.free, old)
+				fn.dropped++
+			}
+			fn.pending[nonce] = values
+		} else {
+			fn.free = append(fn.free, values)
+		}
+		return nil
+	}
+	before := fn.pending[nonce]
+	if before == nil {
+		if before = fn.room(len(fn.vars)); true {
+			for i := range before {
+				before[i] = invariant.Value{Missing: true}
+			}
+		}
+	}
+	delete(fn.pending, nonce)
+	k := len(before)
+	values := before
+	for range r.ppt.Vars {
+		values = append(values, invariant.Value{})
+	}
+	if err := r.values(text, values[k:]); err != nil {
+		return err
+	}
+	fn.exit.Sample(values, 1)
+	if p := fn.exits[r.ppt.Exit]; p != nil {
+		p.Sample(values, 1)
+	}
+	fn.free = append(fn.free, values[:k])
+	return nil
+}
+
+// room is a place for n values.
+func (fn *function) room(n int) []invariant.Value {
+	if k := len(fn.free); k > 0 {
+		v := fn.free[k-1]
+		fn.free = fn.free[:k-1]
+		return v[:n]
+	}
+	return make([]invariant.Value, n, 3*n+8)
+}
+
+// Points are the points that samples were seen of, with what was learned, in the order of their names.
+func (l *Learner) Points(confidence float64) []schemas.Point {
+	points := map[*invariant.Point]schemas.Point{}
+	var order []*invariant.Point
+	for _, fn := range l.order {
+		list := []*invariant.Point{fn.entry, fn.exit}
+		ats := []string{"entry", "exit"}
+		for way, p := range fn.exits {
+			list, ats = append(list, p), append(ats, "exit"+way)
+		}
+		for i, p := range list {
+			if p != nil && p.Samples() > 0 {
+				p.Confidence = confidence
+				points[p] = schemas.Point{Func: fn.name, At: ats[i], Samples: p.Samples()}
+				order = append(order, p)
+			}
+		}
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	limit := make(chan bool, runtime.GOMAXPROCS(0))
+	for _, p := range order {
+		wg.Add(1)
+		limit <- true
+		go func() {
+			defer func() { <-limit; wg.Done() }()
+			list := p.Invariants()
+			mu.Lock()
+			defer mu.Unlock()
+			d := points[p]
+			d.Invariants = list
+			points[p] = d
+		}()
+	}
+	wg.Wait()
+	var out []schemas.Point
+	for _, p := range order {
+		out = append(out, points[p])
+	}
+	slices.SortFunc(out, func(a, b schemas.Point) int {
+		return cmp.Or(strings.Compare(a.Func, b.Func), strings.Compare(a.At, b.At))
+	})
+	return out
+}

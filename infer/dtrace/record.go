@@ -1,0 +1,132 @@
+package dtrace
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dsd/infer/invariant"
+)
+
+// record is one of a block.
+type record struct {
+	ppt  *Ppt
+	fn   *function
+	text []byte // behind the point's name
+	file string
+	line int // of the first that is in text
+}
+
+// values reads the three lines of each variable.
+func (r *record) values(text []byte, into []invariant.Value) error {
+	for i, name := range r.ppt.names {
+		if len(text) < len(name) || string(text[:len(name)]) != name {
+			return r.wrong(i, text)
+		}
+		text = text[len(name):]
+		v := &into[i]
+		n := -1
+		if r.ppt.plain[i] {
+			v.Code, n = digits(text)
+			v.Odd, v.Missing, v.Text = false, false, ""
+		}
+		known := n >= 0
+		if !known {
+			n = bytes.IndexByte(text, '\n')
+		}
+		if n < 0 || len(text) < n+2 {
+			return r.errorf(3*i+1, "the record ends in the value of %s", strings.TrimSpace(name))
+		}
+		value, mod := text[:n], text[n+1]
+		if n+2 < len(text) && text[n+2] != '\n' && text[n+2] != '\r' || mod < '0' || mod > '2' {
+			return r.errorf(3*i+2, "%s: 0, 1 or 2 tells whether it was modified", strings.TrimSpace(name))
+		}
+		text = text[min(n+3, len(text)):]
+		switch {
+		case mod == '2':
+			*v = invariant.Value{Missing: true}
+		case !known && !decode(v, r.ppt.Vars[i].Rep, value):
+			return r.errorf(3*i+1, "%s: %.40q is no %s", strings.TrimSpace(name), value, r.ppt.Vars[i].Rep)
+		}
+	}
+	if rest := bytes.TrimSpace(text); len(rest) > 0 {
+		found, _, _ := bytes.Cut(rest, blank[:1])
+		return r.errorf(3*len(into), "%s: the record has more than its variables: %.60q", r.ppt.Name, found)
+	}
+	return nil
+}
+
+// digits reads a number of at most 18 digits that ends a line, and how long it is; n is -1 if there is none.
+func digits(s []byte) (x int64, n int) {
+	neg := len(s) > 0 && s[0] == '-'
+	if neg {
+		n = 1
+	}
+	for ; n < len(s) && n < 19; n++ {
+		c := s[n] - '0'
+		if c > 9 {
+			if s[n] != '\n' || n == 0 || neg && n == 1 {
+				return 0, -1
+			}
+			if neg {
+				x = -x
+			}
+			return x, n
+		}
+		x = 10*x + int64(c)
+	}
+	return 0, -1
+}
+
+// wrong says what stands in the place of a variable.
+func (r *record) wrong(i int, text []byte) error {
+	found, _, _ := bytes.Cut(text, blank[:1])
+	if string(found)+"\n" == r.ppt.names[i] || len(text) == 0 {
+		return r.errorf(3*i, "the record ends in the value of %s", found)
+	}
+	return r.errorf(3*i, "%s: the variable %s is declared here, and %.60q found", r.ppt.Name, strings.TrimSpace(r.ppt.names[i]), found)
+}
+
+func (r *record) errorf(line int, format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", r.file, r.line+line, fmt.Sprintf(format, args...))
+}
+
+// decode reads a value.
+func decode(v *invariant.Value, rep string, s []byte) bool {
+	*v = invariant.Value{}
+	switch rep {
+	case "int", "ref":
+		switch string(s) {
+		case "null":
+			return rep == "ref"
+		case "false":
+			return true
+		case "true":
+			v.Code = 1
+			return true
+		}
+		var err error
+		v.Code, err = strconv.ParseInt(string(s), 10, 64)
+		return err == nil
+	case "bool":
+		v.Code = 0
+		if string(s) == "true" || string(s) == "1" {
+			v.Code = 1
+		}
+		return true
+	case "float":
+		f, err := strconv.ParseFloat(string(s), 64)
+		*v = invariant.FloatValue(f)
+		return err == nil || string(s) == "nan" || string(s) == "NaN"
+	case "string":
+		if string(s) == "null" {
+			v.Text, v.Code, v.Odd = "null", 0, true
+			return true
+		}
+		*v = invariant.TextValue(s)
+		return true
+	}
+	*v = invariant.ItemsValue(rep, s)
+	return true
+}
