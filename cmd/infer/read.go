@@ -62,6 +62,19 @@ func document(name string) (*schemas.Invariants, error) {
 	return doc, nil
 }
 
+// openTrace reads the header of a trace; in is to be closed when the rest has been read.
+func openTrace(name string) (t *schemas.TraceReader, in io.Closer, err error) {
+	r, name, err := cmdline.Input(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t, err = schemas.NewTraceReader(r, name); err != nil {
+		r.Close()
+		return nil, nil, cmdline.Usagef("%v", err)
+	}
+	return t, r, nil
+}
+
 func show(c *cli.Context) error {
 	if c.Args().Len() > 1 {
 		return cmdline.Usagef("infer show reads one document, not %d", c.Args().Len())
@@ -86,15 +99,11 @@ func merge(c *cli.Context) error {
 	}
 	var traces []*schemas.TraceReader
 	for _, name := range c.Args().Slice() {
-		in, name, err := cmdline.Input(name)
+		t, in, err := openTrace(name)
 		if err != nil {
 			return err
 		}
 		defer in.Close()
-		t, err := schemas.NewTraceReader(in, name)
-		if err != nil {
-			return cmdline.Usagef("%v", err)
-		}
 		traces = append(traces, t)
 	}
 	var failed error
@@ -118,15 +127,11 @@ func checkTrace(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	in, name, err := cmdline.Input(c.Args().Get(1))
+	t, in, err := openTrace(c.Args().Get(1))
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	t, err := schemas.NewTraceReader(in, name)
-	if err != nil {
-		return cmdline.Usagef("%v", err)
-	}
 	found, unknown, err := infer.Violations(doc, t)
 	if err != nil {
 		return cmdline.Usagef("%v", err)
