@@ -21,6 +21,8 @@ type Ppt struct {
 	names []string
 	plain []bool
 	least int
+	// apart says of a way out that it has other variables than the first one of its function, so that it is not taken together with that.
+	apart bool
 }
 
 // Decls are the declarations of a trace.

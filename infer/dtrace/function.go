@@ -22,7 +22,6 @@ type function struct {
 	worker  int
 	pending map[string][]invariant.Value // values at the entry, by invocation nonce
 	free    [][]invariant.Value
-	dropped int // calls that had no end
 }
 
 // function is that of a point; it is made when its first sample is seen.
@@ -43,6 +42,7 @@ func (l *Learner) function(p *Ppt) *function {
 		}
 	}
 	for _, q := range ways {
+		q.apart = !slices.Equal(q.Vars, ways[0].Vars)
 		decl := invariant.Declaration{At: "exit"}
 		for _, v := range fn.vars {
 			v.Name = "old(" + v.Name + ")"
@@ -84,7 +84,6 @@ func (l *Learner) learn(r *record) error {
 		if nonce != "" {
 			if old := fn.pending[nonce]; old != nil {
 				fn.free = append(fn.free, old)
-				fn.dropped++
 			}
 			fn.pending[nonce] = values
 		} else {
@@ -94,10 +93,9 @@ func (l *Learner) learn(r *record) error {
 	}
 	before := fn.pending[nonce]
 	if before == nil {
-		if before = fn.room(len(fn.vars)); true {
-			for i := range before {
-				before[i] = invariant.Value{Missing: true}
-			}
+		before = fn.room(len(fn.vars))
+		for i := range before {
+			before[i] = invariant.Value{Missing: true}
 		}
 	}
 	delete(fn.pending, nonce)
@@ -109,7 +107,9 @@ func (l *Learner) learn(r *record) error {
 	if err := r.values(text, values[k:]); err != nil {
 		return err
 	}
-	fn.exit.Sample(values, 1)
+	if !r.ppt.apart {
+		fn.exit.Sample(values, 1)
+	}
 	if p := fn.exits[r.ppt.Exit]; p != nil {
 		p.Sample(values, 1)
 	}

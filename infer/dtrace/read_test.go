@@ -215,6 +215,19 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestApart: a way out that has other variables than the first is learned from by itself.
+func TestApart(t *testing.T) {
+	decls := version1 + "\nDECLARE\nm.f(int;)int:::EXIT9\nreturn\nint\nint\n1\n"
+	trace := calls(20) + strings.Repeat("m.f(int;)int:::EXIT9\nreturn\n5\n1\n\n", 10)
+	doc, err := Invariants(files(t, "f.decls", decls, "f.dtrace", trace), 0.99, new(bytes.Buffer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := show(doc); !strings.Contains(got, "exit 19\n") || !strings.Contains(got, "exit9 10\n") || !strings.Contains(got, "return == 5\n") {
+		t.Error(got)
+	}
+}
+
 // TestCut: a trace that ends in the middle of a record is read up to there, with a warning.
 func TestCut(t *testing.T) {
 	whole := calls(30)

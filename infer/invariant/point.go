@@ -23,7 +23,7 @@ type Point struct {
 	batch         batch
 	samples, rows int64 // all of them, and the different ones
 	columns       []*column
-	// sets are those of equal variables; setOf is by column, and only leaders have a summary that goes on.
+	// sets are those of equal variables; only their leaders have a summary that goes on.
 	sets []*eqset
 	// pairs are those of leaders that are not both constant, and not dead.
 	pairs  []*pair
