@@ -48,8 +48,14 @@ func Merge(w io.Writer, traces []*schemas.TraceReader) error {
 		header.Tests += h.Tests
 		header.Packages = append(header.Packages, h.Packages...)
 		header.LeftOut = append(header.LeftOut, h.LeftOut...)
+		header.Witnesses = append(header.Witnesses, h.Witnesses...)
+		header.Sampled = append(header.Sampled, h.Sampled...)
+		header.Dropped += h.Dropped
 		points = append(points, h.Points...)
 	}
+	slices.Sort(header.Witnesses)
+	header.Witnesses = slices.Compact(header.Witnesses)
+	header.Sampled = sum(header.Sampled)
 	slices.Sort(header.Packages)
 	header.Packages = slices.Compact(header.Packages)
 	slices.SortFunc(header.LeftOut, func(a, b schemas.LeftOut) int {
@@ -67,6 +73,10 @@ func Merge(w io.Writer, traces []*schemas.TraceReader) error {
 		for _, p := range t.Header.Points {
 			i, _ := slices.BinarySearchFunc(header.Points, p, comparePoints)
 			h.at = append(h.at, i)
+		}
+		for _, test := range t.Header.Witnesses {
+			i, _ := slices.BinarySearch(header.Witnesses, test)
+			h.tests = append(h.tests, i+1)
 		}
 		if err := h.next(); err != nil {
 			return err
@@ -88,6 +98,9 @@ func Merge(w io.Writer, traces []*schemas.TraceReader) error {
 		for _, h := range heads {
 			for !h.done && compareSamples(&h.sample, &s) == 0 {
 				s.Count += h.sample.Count
+				if s.Test == 0 || h.sample.Test > 0 && h.sample.Test < s.Test {
+					s.Test = h.sample.Test
+				}
 				if err := h.next(); err != nil {
 					return err
 				}
@@ -99,12 +112,28 @@ func Merge(w io.Writer, traces []*schemas.TraceReader) error {
 	}
 }
 
+// sum adds up what is said of the same function, and puts the functions in order.
+func sum(list []schemas.Sampled) []schemas.Sampled {
+	slices.SortStableFunc(list, func(a, b schemas.Sampled) int { return cmp.Compare(a.Func, b.Func) })
+	var out []schemas.Sampled
+	for _, s := range list {
+		if n := len(out); n > 0 && out[n-1].Func == s.Func {
+			out[n-1].Calls += s.Calls
+			out[n-1].Observed += s.Observed
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
 func describe(m schemas.Module) string { return strings.TrimSpace(m.Path + " " + m.Go) }
 
 // head is the first sample of a trace that is not written yet.
 type head struct {
 	trace  *schemas.TraceReader
 	at     []int // of its points among those of the merged trace
+	tests  []int // likewise, from 1
 	sample schemas.Sample
 	done   bool
 }
@@ -119,6 +148,9 @@ func (h *head) next() error {
 		return err
 	}
 	s.Point = h.at[s.Point]
+	if s.Test > 0 {
+		s.Test = h.tests[s.Test-1]
+	}
 	if h.sample.Values != nil && compareSamples(&h.sample, &s) > 0 {
 		return fmt.Errorf("%s: its samples are not in order: trace the tests again", h.trace.Name())
 	}

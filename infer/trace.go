@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"dsd/infer/instrument"
+	"dsd/infer/instrument/observe"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -32,6 +33,10 @@ type TraceOptions struct {
 	Patterns []string
 	// Jobs is how many packages are tested at a time; 0 leaves it to the go command.
 	Jobs int
+	// Depth is how many steps through fields and pointers values are followed; 0 for instrument.DefaultDepth.
+	Depth int
+	// Program, if it is not empty, is observed instead of the tests: a command that runs a program of the module.
+	Program []string
 	// Timeout is that of `go test` for a package, such as "5m"; "" is the go command's own.
 	Timeout string
 	// Log receives what a person should know. Not nil.
@@ -56,22 +61,30 @@ func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
 		return err
 	}
 	defer o.Close()
-	rewritten := instrument.Rewrite(prog)
+	rewritten := instrument.Rewrite(prog, cmp.Or(opt.Depth, instrument.DefaultDepth))
 	for name, content := range rewritten.Files {
 		if err := o.Add(name, content); err != nil {
 			return err
 		}
 	}
-	t := &tracer{opt: opt, prog: prog, over: o, counts: map[string]int64{}}
-	runErr := t.run(ctx)
+	t := &tracer{opt: opt, prog: prog, over: o, points: rewritten.Points, seen: map[string]seen{}, calls: make([]schemas.Sampled, len(rewritten.Points)/3)}
+	var runErr error
+	if len(opt.Program) > 0 {
+		runErr = t.program(ctx, opt.Program)
+	} else {
+		runErr = t.run(ctx)
+	}
 	if runErr != nil && ctx.Err() == nil {
 		return runErr
 	}
 	header := schemas.TraceHeader{
-		Header:  schemas.Header{Module: schemas.Module{Path: prog.Module, Go: prog.GoVersion}, Incomplete: ctx.Err() != nil},
-		Tests:   t.tests,
-		LeftOut: append(t.leftOut, rewritten.Skipped...),
-		Points:  rewritten.Points,
+		Header:    schemas.Header{Module: schemas.Module{Path: prog.Module, Go: prog.GoVersion}, Incomplete: ctx.Err() != nil},
+		Tests:     t.tests,
+		Witnesses: t.witnesses(rewritten.Tests),
+		Sampled:   t.sampled(),
+		Dropped:   t.dropped,
+		LeftOut:   append(t.leftOut, rewritten.Skipped...),
+		Points:    rewritten.Points,
 	}
 	sort.Slice(header.LeftOut, func(i, j int) bool { return header.LeftOut[i].Name < header.LeftOut[j].Name })
 	for _, p := range prog.Packages {
@@ -85,14 +98,25 @@ func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
 
 // tracer runs the instrumented tests and sums up their samples.
 type tracer struct {
-	opt  TraceOptions
-	prog *source.Program
-	over *overlay.Overlay
-	// counts are by sample, as the runtime writes it: the point and the values, each followed by a tab.
-	counts  map[string]int64
+	opt    TraceOptions
+	prog   *source.Program
+	over   *overlay.Overlay
+	points []schemas.TracePoint
+	// seen is by sample, as the runtime writes it: the point and the values, each followed by a tab.
+	seen map[string]seen
+	// calls are those of each function, by a third of the number of its entry point.
+	calls   []schemas.Sampled
+	dropped int64
+	ran     []string // the tests whose samples are kept
 	tests   int
 	leftOut []schemas.LeftOut
 	runs    int
+}
+
+// seen is how often a sample was made, and by which test first, by its number; NoTest if that is not known.
+type seen struct {
+	count int64
+	test  uint32
 }
 
 // event is a line of `go test -json`.
@@ -126,7 +150,7 @@ func (t *tracer) run(ctx context.Context) error {
 		return err
 	}
 	if all.build != "" {
-		return fmt.Errorf("the instrumented tests do not compile:\n%s", strings.TrimSpace(all.build))
+		return fmt.Errorf("the instrumented tests do not compile:\n%s", t.over.Original(strings.TrimSpace(all.build)))
 	}
 	if len(all.failed) == 0 {
 		return t.keep(all)
@@ -332,49 +356,97 @@ func (oc *outcome) event(e event) {
 	}
 }
 
-// keep adds the samples of a run to those kept.
+// keep adds the samples of a run of tests to those kept.
 func (t *tracer) keep(oc *outcome) error {
-	for _, tests := range oc.tests {
+	for path, tests := range oc.tests {
 		t.tests += len(tests)
+		for name := range tests {
+			t.ran = append(t.ran, path+"."+name)
+		}
 	}
-	files, err := filepath.Glob(filepath.Join(oc.dir, "samples-*"))
+	return t.keepDir(oc.dir)
+}
+
+// keepDir adds the samples in a directory to those kept.
+func (t *tracer) keepDir(dir string) error {
+	files, err := filepath.Glob(filepath.Join(dir, "samples-*"))
 	if err != nil {
 		return err
 	}
 	for _, file := range files {
-		counts, err := os.Open(filepath.Join(oc.dir, "counts-"+strings.TrimPrefix(filepath.Base(file), "samples-")))
-		if err != nil {
+		counts, err := os.ReadFile(filepath.Join(dir, "counts-"+strings.TrimPrefix(filepath.Base(file), "samples-")))
+		if err != nil || len(counts) < observe.SizeOfCounts+observe.SizeOfWitnesses {
 			continue // the process could not set itself up
 		}
-		err = t.add(file, bufio.NewReader(counts))
-		counts.Close()
-		if err != nil {
+		if err := t.add(file, counts); err != nil {
 			return err
 		}
 	}
-	return os.RemoveAll(oc.dir)
+	return os.RemoveAll(dir)
 }
 
-func (t *tracer) add(file string, counts io.Reader) error {
+func (t *tracer) add(file string, counts []byte) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	witnesses := counts[observe.SizeOfCounts:]
+	calls := witnesses[observe.SizeOfWitnesses:]
+	for i := range t.calls {
+		n := int64(binary.NativeEndian.Uint64(calls[8*i:]))
+		t.calls[i].Calls += n
+		t.calls[i].Observed += observe.Observed(n)
+	}
+	t.dropped += int64(binary.NativeEndian.Uint64(calls[len(calls)-8:]))
 	in := bufio.NewReader(f)
-	for {
+	for i := 0; ; i++ {
 		line, err := in.ReadString('\n')
 		if err != nil {
 			return nil // a last line without its end was being written when the process was killed
 		}
-		var word [8]byte
-		if _, err := io.ReadFull(counts, word[:]); err != nil {
-			return fmt.Errorf("counts of samples: %w", err)
+		n := int64(binary.NativeEndian.Uint64(counts[8*i:]))
+		test := observe.NoTest - binary.NativeEndian.Uint32(witnesses[4*i:])
+		line = strings.TrimSuffix(line, "\n")
+		old, ok := t.seen[line]
+		if !ok {
+			old.test = observe.NoTest
 		}
-		n := int64(binary.NativeEndian.Uint64(word[:]))
 		// A process that was stopped between writing and counting has seen the sample all the same.
-		t.counts[strings.TrimSuffix(line, "\n")] += max(n, 1)
+		t.seen[line] = seen{old.count + max(n, 1), min(old.test, test)}
 	}
+}
+
+// sampled are the functions not all of whose calls were observed, in order.
+func (t *tracer) sampled() []schemas.Sampled {
+	sum := map[string]schemas.Sampled{}
+	for i, c := range t.calls {
+		if name := t.points[3*i].Func; c.Calls > c.Observed { // an interface's method has points in several packages
+			old := sum[name]
+			sum[name] = schemas.Sampled{Func: name, Calls: old.Calls + c.Calls, Observed: old.Observed + c.Observed}
+		}
+	}
+	return slices.SortedFunc(maps.Values(sum), func(a, b schemas.Sampled) int { return cmp.Compare(a.Func, b.Func) })
+}
+
+// witnesses are the tests whose samples are kept, in order. Samples name them from now on, instead of the number among all.
+func (t *tracer) witnesses(all []string) []string {
+	slices.Sort(t.ran)
+	t.ran = slices.Compact(t.ran)
+	number := make([]uint32, len(all))
+	for i, name := range all {
+		n, ok := slices.BinarySearch(t.ran, name)
+		if number[i] = uint32(n); !ok {
+			number[i] = observe.NoTest
+		}
+	}
+	for line, s := range t.seen {
+		if s.test != observe.NoTest {
+			s.test = number[s.test]
+			t.seen[line] = s
+		}
+	}
+	return t.ran
 }
 
 // write writes the trace: the points that were declared, in their order, then the samples by point and value.
@@ -384,15 +456,19 @@ func (t *tracer) write(w io.Writer, header schemas.TraceHeader) error {
 		values string
 	}
 	points, at := canonical(header.Points)
-	counts := make(map[keyed]int64, len(t.counts))
-	for line, n := range t.counts {
+	all := make(map[keyed]seen, len(t.seen))
+	for line, s := range t.seen {
 		p, values, _ := strings.Cut(line, "\t")
 		if i, err := strconv.Atoi(p); err == nil && i >= 0 && i < len(at) { // points that are declared twice are one
-			counts[keyed{at[i], values}] += n
+			k := keyed{at[i], values}
+			if old, ok := all[k]; ok {
+				s = seen{s.count + old.count, min(s.test, old.test)}
+			}
+			all[k] = s
 		}
 	}
-	t.counts = nil
-	lines := slices.SortedFunc(maps.Keys(counts), func(a, b keyed) int { return cmp.Or(cmp.Compare(a.point, b.point), cmp.Compare(a.values, b.values)) })
+	t.seen = nil
+	lines := slices.SortedFunc(maps.Keys(all), func(a, b keyed) int { return cmp.Or(cmp.Compare(a.point, b.point), cmp.Compare(a.values, b.values)) })
 	header.Points = points
 	tw, err := schemas.NewTraceWriter(w, header)
 	if err != nil {
@@ -406,7 +482,11 @@ func (t *tracer) write(w io.Writer, header schemas.TraceHeader) error {
 		if len(values) != len(points[l.point].Vars) {
 			continue // half written
 		}
-		if err := tw.WriteSample(schemas.Sample{Point: l.point, Count: counts[l], Values: values}); err != nil {
+		s := schemas.Sample{Point: l.point, Count: all[l].count, Values: values}
+		if test := all[l].test; test != observe.NoTest {
+			s.Test = int(test) + 1
+		}
+		if err := tw.WriteSample(s); err != nil {
 			return err
 		}
 	}

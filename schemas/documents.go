@@ -37,8 +37,21 @@ type TraceHeader struct {
 	// LeftOut are the test functions ("import/path.TestName", or "import/path" for a whole package) whose
 	// samples are not in the trace, sorted, with the reason.
 	LeftOut []LeftOut `json:"left_out,omitempty"`
+	// Witnesses are the test functions whose samples the trace holds, as LeftOut has them, sorted.
+	Witnesses []string `json:"witnesses,omitempty"`
+	// Sampled are the functions not all of whose calls were observed, sorted.
+	Sampled []Sampled `json:"sampled,omitempty"`
+	// Dropped counts the samples that were not written because a process had made too many different ones.
+	Dropped int64 `json:"dropped,omitempty"`
 	// Points are the program points; a Sample names one by its index here.
 	Points []TracePoint `json:"points"`
+}
+
+// Sampled is a function not all of whose calls were observed.
+type Sampled struct {
+	Func     string `json:"func"`
+	Calls    int64  `json:"calls"`
+	Observed int64  `json:"observed"`
 }
 
 // LeftOut is something that was not analysed.
@@ -58,10 +71,12 @@ type TracePoint struct {
 	// Implementers are the functions that a call of an interface's method may execute, sorted.
 	Implementers []string `json:"implementers,omitempty"`
 	// Receiver, Params and Results are what they are called, "" where they are not.
-	Receiver string     `json:"receiver,omitempty"`
-	Params   []string   `json:"params,omitempty"`
-	Results  []string   `json:"results,omitempty"`
-	Vars     []TraceVar `json:"vars"`
+	Receiver string   `json:"receiver,omitempty"`
+	Params   []string `json:"params,omitempty"`
+	Results  []string `json:"results,omitempty"`
+	// Conditions are those that the function's source asks of the variables, as it has them, in order.
+	Conditions []string   `json:"conditions,omitempty"`
+	Vars       []TraceVar `json:"vars"`
 }
 
 // TraceVar declares a variable of a program point.
@@ -85,6 +100,8 @@ type Sample struct {
 	Point int `json:"p"`
 	// Count is how often the combination was seen.
 	Count int64 `json:"n"`
+	// Test numbers the first test, in the order of TraceHeader.Witnesses and from 1, that made the sample; 0 for unknown.
+	Test int `json:"t,omitempty"`
 	// Values line up with the point's Vars: Go literals, "nil", "~HASH" for a long string
 	// (equal ones have equal hashes), or "-" for a variable that did not exist.
 	Values []string `json:"v"`

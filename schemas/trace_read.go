@@ -85,7 +85,7 @@ func (t *TraceReader) Next() (Sample, error) {
 			return Sample{}, fmt.Errorf("%s:%d: %w", t.name, t.line, err)
 		}
 	}
-	if bad := s.fits(t.Header.Points); bad != nil {
+	if bad := s.fits(&t.Header); bad != nil {
 		return Sample{}, fmt.Errorf("%s:%d: %w", t.name, t.line, bad)
 	}
 	return s, nil
@@ -142,7 +142,7 @@ func (t *TraceReader) unusual(line []byte) (s Sample, err error) {
 
 // canonical takes apart a line in the form that TraceWriter gives it, keys in order and no spaces between:
 //
-//	{"p":3,"n":12,"v":["1","nil","\"a\""]}
+//	{"p":3,"n":12,"t":2,"v":["1","nil","\"a\""]}
 //
 // It is an order of magnitude faster than encoding/json. It never accepts what unusual refuses, and where both
 // accept they agree; but any doubt is a no, be the line right or wrong. The values share the memory of line.
@@ -162,11 +162,17 @@ func canonical(line string, points []TracePoint) (s Sample, ok bool) {
 	if !ok || n < 1 {
 		return s, false
 	}
+	test := int64(0)
+	if with, ok := strings.CutPrefix(rest, `,"t":`); ok {
+		if test, rest, ok = digits(with); !ok || test < 1 {
+			return s, false
+		}
+	}
 	if rest, ok = strings.CutPrefix(rest, `,"v":[`); !ok {
 		return s, false
 	}
 	vars := len(points[p].Vars)
-	s = Sample{Point: int(p), Count: n, Values: make([]string, vars)}
+	s = Sample{Point: int(p), Count: n, Test: int(test), Values: make([]string, vars)}
 	for i := range s.Values {
 		if i > 0 {
 			if rest, ok = strings.CutPrefix(rest, ","); !ok {

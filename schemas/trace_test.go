@@ -108,7 +108,8 @@ func TestTraceRefuses(t *testing.T) {
 		{head + "\n" + `{"p":0,"n":1,"v":["1",2]}`, `in:2: v[1]: want a string, got number`},
 		{head + "\n" + `{"p":0,"n":1,"v":null}`, `in:2: v: want an array, got null`},
 		{head + "\n" + `{"p":0,"n":1}`, `in:2: "v" is missing`},
-		{head + "\n" + `{"p":0,"n":1,"v":["1","2"],"t":0}`, `in:2: t: unknown field`},
+		{head + "\n" + `{"p":0,"n":1,"v":["1","2"],"w":0}`, `in:2: w: unknown field`},
+		{head + "\n" + `{"p":0,"n":1,"t":1,"v":["1","2"]}`, `in:2: t: 1 is not a test (the header has 0)`},
 		{head + "\n" + `{"p":0,"n":1,"v":["1","2"],"p":0}`, `in:2: p: is there twice`},
 
 		{"\x1f\x8b", `in: is cut off: its gzip data ends early`},

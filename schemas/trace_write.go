@@ -11,7 +11,7 @@ import (
 type TraceWriter struct {
 	out    *bufio.Writer
 	enc    *json.Encoder // into out
-	points []TracePoint
+	header TraceHeader
 }
 
 // NewTraceWriter writes the header line. An empty h.Schema is filled in, and so are nil lists. Compressing is the
@@ -21,7 +21,7 @@ func NewTraceWriter(w io.Writer, h TraceHeader) (*TraceWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &TraceWriter{out: bufio.NewWriter(w), points: h.Points}
+	t := &TraceWriter{out: bufio.NewWriter(w), header: h}
 	t.enc = json.NewEncoder(t.out)
 	t.enc.SetEscapeHTML(false)
 	_, err = t.out.Write(line)
@@ -30,7 +30,7 @@ func NewTraceWriter(w io.Writer, h TraceHeader) (*TraceWriter, error) {
 
 // WriteSample writes a line. A sample that TraceReader would refuse is an error, and nothing is written.
 func (t *TraceWriter) WriteSample(s Sample) error {
-	bad := s.fits(t.points)
+	bad := s.fits(&t.header)
 	if bad == nil && s.Count < 1 {
 		bad = violated("%d is less than 1", s.Count).in(".n")
 	}
@@ -46,13 +46,16 @@ func (t *TraceWriter) WriteSample(s Sample) error {
 // Close writes what is buffered. It does not close the writer below.
 func (t *TraceWriter) Close() error { return t.out.Flush() }
 
-// fits checks a sample against the points that the header declares.
-func (s *Sample) fits(points []TracePoint) *violation {
-	if s.Point < 0 || s.Point >= len(points) {
-		return violated("%d is not a point (the header declares %d)", s.Point, len(points)).in(".p")
+// fits checks a sample against what the header declares.
+func (s *Sample) fits(h *TraceHeader) *violation {
+	if s.Point < 0 || s.Point >= len(h.Points) {
+		return violated("%d is not a point (the header declares %d)", s.Point, len(h.Points)).in(".p")
 	}
-	if p := points[s.Point]; len(s.Values) != len(p.Vars) {
+	if p := h.Points[s.Point]; len(s.Values) != len(p.Vars) {
 		return violated("%d values for the %d variables of %s at %s", len(s.Values), len(p.Vars), p.Func, p.At).in(".v")
+	}
+	if s.Test < 0 || s.Test > len(h.Witnesses) {
+		return violated("%d is not a test (the header has %d)", s.Test, len(h.Witnesses)).in(".t")
 	}
 	return nil
 }

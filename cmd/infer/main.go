@@ -3,7 +3,7 @@
 package main
 
 import (
-	"compress/gzip"
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -13,6 +13,7 @@ import (
 
 	"dsd/infer"
 	"dsd/infer/dtrace"
+	"dsd/infer/instrument"
 	"dsd/infer/invariant"
 	"dsd/infer/usage"
 	"dsd/internal/cmdline"
@@ -28,10 +29,14 @@ func main() {
 			{
 				Name:      "trace",
 				Usage:     "run the tests, instrumented, and write a trace of what functions saw and returned",
-				UsageText: "infer trace [-C dir] [-o FILE] [packages]",
+				UsageText: "infer trace [-C dir] [-o FILE] [packages]\ninfer trace [-C dir] -o FILE [packages] -- go run PACKAGE [arguments]\ninfer trace [-C dir] -o FILE [packages] -- BINARY [arguments]",
 				Description: "The module is not written to. A FILE that ends in .gz is compressed. Tests that fail are left out of the\n" +
-					"trace, which is said on standard error and in the trace.",
+					"trace, which is said on standard error and in the trace.\n\n" +
+					"After -- comes a program of the module that is run instead of the tests; a BINARY is built anew, instrumented.\n\n" +
+					"With --format dtrace, declarations and samples are written as Daikon reads them (version 2).",
 				Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+					&cli.StringFlag{Name: "format", Usage: "`FORMAT` to write: json, or dtrace for Daikon", Value: "json"},
+					&cli.IntFlag{Name: "depth", Usage: "follow values for `N` steps through fields and pointers", Value: instrument.DefaultDepth},
 					&cli.DurationFlag{Name: "timeout", Usage: "of the tests of one package; 0 is go test's own"}},
 				Action: trace,
 			},
@@ -74,37 +79,61 @@ func trace(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	packages, err := cmdline.Packages(c)
+	packages, program, err := cmdline.PackagesAndProgram(c)
 	if err != nil {
 		return err
 	}
-	opt := infer.TraceOptions{Dir: dir, Patterns: packages, Jobs: c.Int("j"), Log: os.Stderr}
+	format, depth := c.String("format"), c.Int("depth")
+	switch {
+	case format != "json" && format != "dtrace":
+		return cmdline.Usagef("--format %s: there are json and dtrace", format)
+	case depth < 1:
+		return cmdline.Usagef("--depth %d: a number from 1 on is wanted", depth)
+	case program != nil && (out == "" || out == "-"):
+		return cmdline.Usagef("infer trace -- %s: name the trace with -o, as the standard output is the program's", strings.Join(program, " "))
+	}
+	opt := infer.TraceOptions{Dir: dir, Patterns: packages, Jobs: c.Int("j"), Depth: depth, Program: program, Log: os.Stderr}
 	if d := c.Duration("timeout"); d > 0 {
 		opt.Timeout = d.String()
 	}
 	var runErr error
 	err = cmdline.Output(out, func(w io.Writer) error {
 		n := &counter{w: w}
-		w = n
-		if !strings.HasSuffix(out, ".gz") {
-			runErr = infer.Trace(c.Context, w, opt)
-		} else {
-			z := gzip.NewWriter(w)
-			runErr = infer.Trace(c.Context, z, opt)
-			if err := z.Close(); err != nil {
-				return err
+		err := packed(n, out, func(w io.Writer) error {
+			if format == "dtrace" {
+				runErr = exported(c, w, opt)
+			} else {
+				runErr = infer.Trace(c.Context, w, opt)
 			}
-		}
+			return nil
+		})
 		// What an interrupted run finished is kept.
-		if runErr != nil && (n.n == 0 || !errors.Is(runErr, c.Context.Err())) {
+		if err == nil && runErr != nil && (n.n == 0 || !errors.Is(runErr, c.Context.Err())) {
 			return runErr
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	return runErr
+}
+
+// exported writes a trace in Daikon's form.
+func exported(c *cli.Context, w io.Writer, opt infer.TraceOptions) error {
+	r, pipe := io.Pipe()
+	traced := make(chan error, 1)
+	go func() {
+		err := infer.Trace(c.Context, pipe, opt)
+		pipe.CloseWithError(err)
+		traced <- err
+	}()
+	t, err := schemas.NewTraceReader(r, "trace")
+	if err == nil {
+		err = dtrace.Write(w, t)
+	}
+	r.CloseWithError(err)
+	return cmp.Or(<-traced, err)
 }
 
 func models(c *cli.Context) error {

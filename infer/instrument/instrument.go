@@ -29,6 +29,8 @@ type Result struct {
 	Files map[string][]byte
 	// Points are the program points; the runtime reports on them by index.
 	Points []schemas.TracePoint
+	// Tests are the test functions, sorted; the runtime reports on them by index.
+	Tests []string
 	// Skipped are the functions that are not observed, with the reason, sorted.
 	Skipped []schemas.LeftOut
 }
@@ -37,15 +39,17 @@ type Result struct {
 // interfaces of the module in them.
 //
 // Points come three a function, entry, exit and panic, packages in order and functions in source order, then those of the
-// interfaces. An exit's variables are those of the entry (old values), then what can have changed, then the results.
-func Rewrite(prog *source.Program) *Result {
+// interfaces. An exit's variables are those of the entry (old values), then what can have changed, then the results. Values are followed for
+// depth steps through fields and pointers.
+func Rewrite(prog *source.Program, depth int) *Result {
 	r := &Result{Files: map[string][]byte{}}
-	relevance := relevanceOf(prog)
+	relevance := relevanceOf(prog, depth)
 	for _, pkg := range prog.Packages {
-		w := &rewriter{prog: prog, pkg: pkg, res: r, relevance: relevance, vias: map[string]*via{}}
+		w := &rewriter{prog: prog, pkg: pkg, res: r, depth: depth, relevance: relevance, vias: map[string]*via{}}
 		w.rewrite()
 	}
 	// The number of points is known only now.
+	markTests(prog, r)
 	r.Files[RuntimeDir+"/observe.go"] = bytes.Replace(runtimeSource, []byte("const Points = 0"), []byte(fmt.Sprintf("const Points = %d", len(r.Points))), 1)
 	sort.Slice(r.Skipped, func(i, j int) bool { return r.Skipped[i].Name < r.Skipped[j].Name })
 	return r
@@ -59,9 +63,10 @@ const (
 
 // rewriter instruments one package.
 type rewriter struct {
-	prog *source.Program
-	pkg  *source.Package
-	res  *Result
+	prog  *source.Program
+	pkg   *source.Package
+	res   *Result
+	depth int
 	// relevance says which fields functions read and write.
 	relevance *relevance
 	// vias are the helpers for interface calls, by interface and method.
@@ -147,7 +152,8 @@ func (w *rewriter) function(e *overlay.Edits, f *source.Func) {
 			point.Params[i] = name
 		}
 	}
-	text := w.observe(point, w.pkg.Info.Scopes[f.Decl.Type], ins, globalsOf(w.pkg, f.Decl.Body), outs, w.relevance.fields(f.Obj))
+	seen := view{scope: w.pkg.Info.Scopes[f.Decl.Type], relevant: w.relevance.fields(f.Obj), conditions: conditionsOf(w.pkg, f.Decl.Body), capped: cappedIn(f.Decl.Body)}
+	text := w.observe(point, seen, ins, globalsOf(w.pkg, f.Decl.Body), outs)
 	e.Insert(w.offset(f.Decl.Body.Lbrace)+1, text)
 }
 
@@ -241,15 +247,24 @@ func ResultName(results *types.Tuple, i int) string {
 	return fmt.Sprintf("result%d", i)
 }
 
-// observe declares an entry and an exit point, which have in common what point says, and returns the statements that report on them:
-//
-// The code goes where scope's names hold.
+// view is what a function's source says of what to observe.
+type view struct {
+	scope      *types.Scope // whose names hold where the code goes
+	relevant   func(*types.Var) bool
+	conditions []string
+	capped     map[string]bool
+}
+
+// observe declares an entry, an exit and a panic point, which have in common what point says, and returns the statements that report on them:
 //
 //	_dsd_h := _dsd_rt.Enter(entry); [copies of inputs]; if _dsd_h.On() { [inputs] _dsd_h.Entry() };
 //	defer func() { if _dsd_h.Returning() { [inputs and globals again] [results] _dsd_h.Exit() } }();
-func (w *rewriter) observe(point schemas.TracePoint, scope *types.Scope, ins []input, globals []*types.Var, outs []output, relevant func(*types.Var) bool) string {
-	entry := len(w.res.Points)
-	in := &observer{pkg: w.pkg.Types, scope: scope, h: hName, relevant: relevant}
+func (w *rewriter) observe(point schemas.TracePoint, seen view, ins []input, globals []*types.Var, outs []output) string {
+	entry, relevant := len(w.res.Points), seen.relevant
+	observer := func() *observer {
+		return &observer{pkg: w.pkg.Types, scope: seen.scope, h: hName, depth: w.depth, relevant: relevant, capped: seen.capped}
+	}
+	in := observer()
 	for _, p := range ins {
 		in.input(p, p.ident, relevant)
 	}
@@ -257,7 +272,8 @@ func (w *rewriter) observe(point schemas.TracePoint, scope *types.Scope, ins []i
 		in.value(g.Name(), g.Name(), g.Type(), origin{shared: true})
 	}
 	// What a callee can change for its caller to see: what pointers lead to, and package-level variables.
-	again := &observer{pkg: w.pkg.Types, scope: scope, h: hName, temp: in.temp, relevant: relevant}
+	again := observer()
+	again.temp = in.temp
 	var copies strings.Builder
 	for i, p := range ins {
 		if !leadsToMemory(p.typ) {
@@ -270,7 +286,8 @@ func (w *rewriter) observe(point schemas.TracePoint, scope *types.Scope, ins []i
 	for _, g := range globals {
 		again.value(g.Name(), g.Name(), g.Type(), origin{shared: true})
 	}
-	exit := &observer{pkg: w.pkg.Types, scope: scope, h: hName, temp: again.temp}
+	exit := observer()
+	exit.temp, exit.relevant = again.temp, nil
 	for _, o := range outs {
 		exit.value(o.name, o.ident, o.typ, origin{})
 	}
@@ -302,12 +319,13 @@ func (w *rewriter) observe(point schemas.TracePoint, scope *types.Scope, ins []i
 		v.Result = true
 		exitVars = append(exitVars, v)
 	}
-	point.At, point.Vars = "entry", nonNil(in.vars)
+	before, after := told(seen.conditions, in.vars, inMemory)
+	entryVars := nonNil(in.vars)
+	point.At, point.Vars, point.Conditions = "entry", entryVars, before
 	w.res.Points = append(w.res.Points, point)
-	entryVars := point.Vars
-	point.At, point.Vars = "exit", exitVars
+	point.At, point.Vars, point.Conditions = "exit", exitVars, after
 	w.res.Points = append(w.res.Points, point)
-	point.At, point.Vars = "panic", entryVars
+	point.At, point.Vars, point.Conditions = "panic", entryVars, before
 	w.res.Points = append(w.res.Points, point)
 	return fmt.Sprintf(" %[1]s := %[2]s.Enter(%[3]d); %[4]sif %[1]s.On() { %[5]s%[1]s.Entry() }; defer func() { if %[1]s.Returning() { %[1]s.Keep(%[6]q); %[7]s%[1]s.KeepAll(); %[8]s%[1]s.Exit() } }();",
 		hName, rtName, entry, copies.String(), in.code.String(), strings.Join(news, ""), again.code.String(), exit.code.String())
@@ -322,7 +340,7 @@ func nonNil(v []schemas.TraceVar) []schemas.TraceVar {
 
 // rootOf is the variable at the bottom of a path: c of len(c.items).
 func rootOf(name string) string {
-	name = strings.TrimLeft(strings.TrimPrefix(name, "len("), "*")
+	name = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(name, "len("), "cap("), "*")
 	if i := strings.IndexAny(name, ".)"); i >= 0 {
 		name = name[:i]
 	}
@@ -336,10 +354,12 @@ func leadsToMemory(t types.Type) bool {
 		return true
 	case *types.Slice:
 		return sequenceOf(u.Elem()) != ""
+	case *types.Chan:
+		return true
 	case *types.Struct:
 		for i := range u.NumFields() {
 			switch f := u.Field(i).Type().Underlying().(type) {
-			case *types.Pointer:
+			case *types.Pointer, *types.Chan:
 				return true
 			case *types.Slice:
 				if sequenceOf(f.Elem()) != "" {

@@ -37,7 +37,7 @@ func load(t *testing.T, dir string) *source.Program {
 
 // TestGolden compares what becomes of testdata/shapes with testdata/golden: each file's new text, and the points.
 func TestGolden(t *testing.T) {
-	res := Rewrite(load(t, "testdata/shapes"))
+	res := Rewrite(load(t, "testdata/shapes"), DefaultDepth)
 	got := map[string]string{}
 	for name, text := range res.Files {
 		if strings.HasPrefix(name, RuntimeDir) || name == "run.go" {
@@ -52,6 +52,9 @@ func TestGolden(t *testing.T) {
 			fmt.Fprint(&points, " of an interface")
 		}
 		fmt.Fprintln(&points)
+		for _, c := range p.Conditions {
+			fmt.Fprintf(&points, "\tasked: %s\n", c)
+		}
 		for _, v := range p.Vars {
 			fmt.Fprintf(&points, "\t%s %s: %s", v.Name, v.Type, v.Rep)
 			if v.Pointer != "" {
@@ -114,7 +117,7 @@ func difference(got, want string) string {
 // TestDeterminism: the same testee gives the same text.
 func TestDeterminism(t *testing.T) {
 	prog := load(t, "testdata/shapes")
-	a, b := Rewrite(prog), Rewrite(load(t, "testdata/shapes"))
+	a, b := Rewrite(prog, DefaultDepth), Rewrite(load(t, "testdata/shapes"), DefaultDepth)
 	for name := range a.Files {
 		if !bytes.Equal(a.Files[name], b.Files[name]) {
 			t.Errorf("%s: %s", name, difference(string(a.Files[name]), string(b.Files[name])))
@@ -153,7 +156,7 @@ func lines(t *testing.T, name string, src []byte) [][]string {
 // does without; what is inserted goes between them; declarations are where they were.
 func TestLinesStay(t *testing.T) {
 	prog := load(t, "testdata/shapes")
-	res := Rewrite(prog)
+	res := Rewrite(prog, DefaultDepth)
 	var dropped []string
 	for _, pkg := range prog.Packages {
 		for i, name := range pkg.Filenames {
@@ -223,7 +226,7 @@ func rewritten(t *testing.T, prog *source.Program) (*overlay.Overlay, *Result) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { o.Close() })
-	res := Rewrite(prog)
+	res := Rewrite(prog, DefaultDepth)
 	for name, text := range res.Files {
 		if err := o.Add(name, text); err != nil {
 			t.Fatal(err)

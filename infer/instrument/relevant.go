@@ -10,6 +10,7 @@ import (
 // relevance says which fields a function, or what it calls, can read or write; of others there is nothing to learn [DAIKON: relevant
 // variables]. It errs on the side of too many: what goes to a function without source, or to an interface, is read in full.
 type relevance struct {
+	depth  int                 // to which values are observed
 	number map[*types.Var]int  // fields, in the order in which they were met
 	used   map[*types.Var]bool // parameters and receivers that a body mentions
 	of     map[*types.Func]*reads
@@ -49,8 +50,8 @@ func (s *fieldSet) join(t fieldSet) (changed bool) {
 }
 
 // relevanceOf looks at all functions of a program.
-func relevanceOf(prog *source.Program) *relevance {
-	r := &relevance{number: map[*types.Var]int{}, used: map[*types.Var]bool{}, of: map[*types.Func]*reads{}, named: map[string][]*types.Func{}}
+func relevanceOf(prog *source.Program, depth int) *relevance {
+	r := &relevance{depth: depth, number: map[*types.Var]int{}, used: map[*types.Var]bool{}, of: map[*types.Func]*reads{}, named: map[string][]*types.Func{}}
 	var order []*types.Func
 	for _, pkg := range prog.All {
 		for _, f := range pkg.Funcs() {
@@ -185,7 +186,7 @@ func parameter(sig *types.Signature, i int) types.Type {
 
 // whole notes all fields of a type, as deep as they are observed.
 func (r *relevance) whole(t types.Type, d *reads, depth int) {
-	if t == nil || depth > maxDepth {
+	if t == nil || depth > r.depth {
 		return
 	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {

@@ -9,11 +9,11 @@ import (
 	"dsd/schemas"
 )
 
-// Limits of what is observed at one point.
-const (
-	maxDepth = 2  // steps through fields and pointers
-	maxVars  = 80 // variables of an entry
-)
+// DefaultDepth is how many steps through fields and pointers values are followed, where nothing else is asked for.
+const DefaultDepth = 2
+
+// maxVars is how many variables of an entry are observed.
+const maxVars = 80
 
 // observer builds, for one program point, the list of its variables and the Go code that reports their values, in
 // the same order, to the sample held by `h`.
@@ -24,6 +24,9 @@ type observer struct {
 	vars  []schemas.TraceVar
 	code  strings.Builder
 	temp  int
+	depth int // steps through fields and pointers
+	// capped are the slices, as they are written, whose capacity is observed.
+	capped map[string]bool
 	// relevant says which fields are observed; nil that all are.
 	relevant func(*types.Var) bool
 }
@@ -67,6 +70,13 @@ func (o *observer) length(expr string) string {
 	return o.convert("int64", "len("+expr+")")
 }
 
+func (o *observer) capacity(expr string) string {
+	if o.hidden("cap") {
+		return rtName + ".Cap(" + expr + ")"
+	}
+	return o.convert("int64", "cap("+expr+")")
+}
+
 func (o *observer) isNil(expr string) string {
 	if o.hidden("nil") {
 		return rtName + ".IsNil(" + expr + ")"
@@ -94,8 +104,11 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 	case *types.Slice:
 		o.add(name, t, "ref", from, o.call("Nil", o.isNil(expr)))
 		o.add("len("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.length(expr)))
+		if o.capped[name] {
+			o.add("cap("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.capacity(expr)))
+		}
 		if rep := sequenceOf(u.Elem()); rep != "" && !from.shared { // a slice that is being written could be seen half written
-			o.add(name, t, rep, from, o.call("Items", expr))
+			o.add(name, u, rep, from, o.call("Items", expr)) // as [3]int, which says that it is a value
 		}
 
 	case *types.Map:
@@ -104,7 +117,18 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 			o.add("len("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.length(expr)))
 		}
 
-	case *types.Chan, *types.Signature:
+	case *types.Chan:
+		o.add(name, t, "ref", from, o.call("Nil", o.isNil(expr)))
+		if len(o.vars)+2 > maxVars {
+			return
+		}
+		from.pointer = name // what waits in a channel lies elsewhere, and changes
+		fmt.Fprintf(&o.code, "if !(%s) { ", o.isNil(expr))
+		o.add("len("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.length(expr)))
+		o.add("cap("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.capacity(expr)))
+		fmt.Fprintf(&o.code, "} else { %s.Skip(2) }; ", o.h)
+
+	case *types.Signature:
 		o.add(name, t, "ref", from, o.call("Nil", o.isNil(expr)))
 
 	case *types.Interface:
@@ -118,9 +142,14 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 		o.fields(name, expr, t, u, from)
 
 	case *types.Array:
-		// Elements are not observed yet.
+		if rep := sequenceOf(u.Elem()); rep != "" && !from.shared && u.Len() <= maxArray {
+			o.add(name, u, rep, from, o.call("Items", expr)) // as [3]int, which says that it is a value
+		}
 	}
 }
+
+// maxArray is how many elements an array has at most that is observed.
+const maxArray = 32
 
 // sequenceOf is how a slice with elements of type t is represented; "" if its elements are not observed. Bytes are many, and say little one by
 // one.
@@ -148,7 +177,7 @@ func sequenceOf(t types.Type) string {
 func inMemory(v schemas.TraceVar) bool {
 	switch v.Rep {
 	case "ints", "uints", "floats", "strings", "refs":
-		return true
+		return !strings.HasPrefix(v.Type, "[") || strings.HasPrefix(v.Type, "[]")
 	}
 	return false
 }
@@ -177,10 +206,10 @@ func (o *observer) pointer(name, expr string, t types.Type, u *types.Pointer, fr
 	o.temp++
 	o.code.WriteString(fmt.Sprintf("%s := %s; ", v, expr))
 	o.add(name, t, "ref", from, o.call("Ptr", v))
-	if from.depth >= maxDepth {
+	if from.depth >= o.depth {
 		return
 	}
-	inner := observer{pkg: o.pkg, scope: o.scope, h: o.h, temp: o.temp, vars: o.vars, relevant: o.relevant}
+	inner := observer{pkg: o.pkg, scope: o.scope, h: o.h, temp: o.temp, vars: o.vars, depth: o.depth, capped: o.capped, relevant: o.relevant}
 	to := origin{depth: from.depth, shared: true, pointer: name}
 	if s, ok := u.Elem().Underlying().(*types.Struct); ok {
 		inner.fields(name, v, u.Elem(), s, to)
@@ -195,7 +224,7 @@ func (o *observer) pointer(name, expr string, t types.Type, u *types.Pointer, fr
 }
 
 func (o *observer) fields(name, expr string, t types.Type, s *types.Struct, from origin) {
-	if from.depth >= maxDepth || opaque(t) {
+	if from.depth >= o.depth || opaque(t) {
 		return
 	}
 	from.depth++

@@ -204,7 +204,7 @@ func (w *rewriter) viaFile() []byte {
 		for i, in := range ins {
 			point.Params[i] = in.name
 		}
-		fmt.Fprintf(&body, ") {%s %s_dsd_i.%s(%s) }\n", w.observe(point, w.pkg.Types.Scope(), ins, nil, outs, w.relevance.fields(w.relevance.named[v.method.Name()]...)), ret, v.method.Name(), strings.Join(args, ", "))
+		fmt.Fprintf(&body, ") {%s %s_dsd_i.%s(%s) }\n", w.observe(point, view{scope: w.pkg.Types.Scope(), relevant: w.relevance.fields(w.relevance.named[v.method.Name()]...)}, ins, nil, outs), ret, v.method.Name(), strings.Join(args, ", "))
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "package %s\n\nimport %s %q\n", w.pkg.Name, rtName, path.Join(w.prog.Module, RuntimeDir))

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -175,13 +176,32 @@ func Jobs() cli.Flag {
 }
 
 // Packages are the command's arguments, package patterns; a flag among them comes too late to be one.
-func Packages(c *cli.Context) ([]string, error) {
-	for _, a := range c.Args().Slice() {
+func Packages(c *cli.Context) ([]string, error) { return patterns(c.Args().Slice()) }
+
+func patterns(args []string) ([]string, error) {
+	for _, a := range args {
 		if strings.HasPrefix(a, "-") {
 			return nil, Usagef("%s: flags go before the packages", a)
 		}
 	}
-	return c.Args().Slice(), nil
+	return args, nil
+}
+
+// PackagesAndProgram are the arguments before --, package patterns, and the command after it; nil if there is none.
+func PackagesAndProgram(c *cli.Context) (packages, program []string, err error) {
+	args := c.Args().Slice()
+	// Where flags stand right before --, it is gone from the arguments: the command line has it.
+	if i := slices.Index(os.Args, "--"); i >= 0 {
+		program = os.Args[i+1:]
+		if args = args[:max(len(args)-len(program), 0)]; len(args) > 0 && args[len(args)-1] == "--" {
+			args = args[:len(args)-1]
+		}
+		if len(program) == 0 {
+			return nil, nil, Usagef("--: a program and its arguments come after it")
+		}
+	}
+	packages, err = patterns(args)
+	return packages, program, err
 }
 
 // Places are the values of Dir and Out, a directory that exists and a file that can be written.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -56,6 +57,20 @@ func (o *Overlay) Add(name string, content []byte) error {
 	file := filepath.Join(dir, filepath.Base(name))
 	o.replace[filepath.Join(o.Root, name)] = file
 	return os.WriteFile(file, content, 0o666)
+}
+
+// Original gives the files in the compiler's complaints the names that they have in the testee, ./a/b.go, as the go command writes them.
+func (o *Overlay) Original(complaint string) string {
+	ours := regexp.MustCompile(`[^\s:]*` + regexp.QuoteMeta(filepath.Base(o.Scratch)) + `/file\d+/[^\s:]+`)
+	return ours.ReplaceAllStringFunc(complaint, func(name string) string {
+		_, tail, _ := strings.Cut(name, filepath.Base(o.Scratch))
+		for original, file := range o.replace {
+			if rel, err := filepath.Rel(o.Root, original); err == nil && file == o.Scratch+tail {
+				return "./" + filepath.ToSlash(rel)
+			}
+		}
+		return name
+	})
 }
 
 // Command returns `go VERB -overlay=... ARGS`, to be run in Root; its whole process group is killed when ctx ends.

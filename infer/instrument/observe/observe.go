@@ -4,15 +4,17 @@
 // package of its module, so it uses the standard library alone.
 //
 // Every distinct sample (the values seen together at a program point) is written once, the moment it is first seen,
-// to a file in the directory that DSD_TRACE names; how often it was seen is counted in a memory-mapped file beside
-// it. So nothing needs to run when the process ends, however it ends.
+// to a file in the directory that DSD_TRACE names; how often it was seen, and in which test, is kept in a memory-mapped
+// file beside it. So nothing needs to run when the process ends, however it ends.
 package observe
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"runtime/pprof"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -30,11 +32,22 @@ const MaxSamples = 1 << 21
 const maxString = 64
 
 var (
-	out    *os.File
-	counts []int64 // by number of the sample; mapped
-	next   int64   // number of the next sample
-	mu     sync.Mutex
-	seen   = map[uint64]int64{} // hash of a sample -> its number
+	out       *os.File
+	counts    []int64  // by number of the sample; mapped
+	witnesses []uint32 // by number of the sample: NoTest minus the number of the first test, by name, that made it; mapped
+	next      int64    // number of the next sample
+	mu        sync.Mutex
+	seen      = map[uint64]int64{} // hash of a sample -> its number
+)
+
+// NoTest is more than the number of any test.
+const NoTest = 1 << 31
+
+// The file of counts has, in this order, those of the samples, their witnesses, how often each function was called, and
+// how many samples were not written because there were too many.
+const (
+	SizeOfCounts    = MaxSamples * 8
+	SizeOfWitnesses = MaxSamples * 4
 )
 
 func init() {
@@ -51,21 +64,27 @@ func init() {
 		return
 	}
 	defer c.Close()
+	const functions = Points/3 + 1
+	const size = SizeOfCounts + SizeOfWitnesses + (functions+1)*8
 	// A sparse file: pages that are not counted in take no room.
-	if c.Truncate(MaxSamples*8) != nil {
+	if c.Truncate(size) != nil {
 		return
 	}
-	m, err := syscall.Mmap(int(c.Fd()), 0, MaxSamples*8, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	m, err := syscall.Mmap(int(c.Fd()), 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
 		return
 	}
 	counts = unsafe.Slice((*int64)(unsafe.Pointer(&m[0])), MaxSamples)
-	calls = make([]atomic.Int64, Points/3+1)
+	witnesses = unsafe.Slice((*uint32)(unsafe.Pointer(&m[SizeOfCounts])), MaxSamples)
+	calls = unsafe.Slice((*int64)(unsafe.Pointer(&m[SizeOfCounts+SizeOfWitnesses])), functions+1)
+	dropped = &calls[functions]
 	out = f
 }
 
-// calls counts the calls of each function, by a third of the number of its entry point.
-var calls []atomic.Int64
+var (
+	calls   []int64 // of each function, by a third of the number of its entry point; mapped
+	dropped *int64  // samples that were not written; mapped
+)
 
 // observed says whether the n-th call of a function (from 1) is observed: all of the first thousand, every tenth of the
 // first hundred thousand, and every thousandth of the rest. What a test does a million times it does much the same.
@@ -77,6 +96,35 @@ func observed(n int64) bool {
 		return n%10 == 0
 	}
 	return n%1000 == 0
+}
+
+// Observed is how many of the first n calls of a function in a process are observed.
+func Observed(n int64) int64 {
+	switch {
+	case n <= 1000:
+		return n
+	case n <= 100_000:
+		return 1000 + (n-1000)/10
+	}
+	return 1000 + 99_000/10 + (n-100_000)/1000
+}
+
+// label is that of the goroutine which calls it. Goroutines inherit it from those that start them.
+//
+//go:linkname label runtime/pprof.runtime_getProfLabel
+func label() unsafe.Pointer
+
+var tests = map[unsafe.Pointer]uint32{} // label -> number of the test
+
+// Test says that the goroutine which calls it, and those that it starts, run a test. Tests are numbered by their names.
+func Test(n uint32) {
+	if out == nil {
+		return
+	}
+	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("dsd", strconv.Itoa(int(n)))))
+	mu.Lock()
+	tests[label()] = n
+	mu.Unlock()
 }
 
 // Handle collects the values of one call: those at its entry, then those at its exit.
@@ -93,7 +141,7 @@ var pool = sync.Pool{New: func() any { return new(Handle) }}
 
 // Enter begins the observation of a call; nil if nothing is observed.
 func Enter(point int) *Handle {
-	if out == nil || !observed(calls[point/3].Add(1)) {
+	if out == nil || !observed(atomic.AddInt64(&calls[point/3], 1)) {
 		return nil
 	}
 	h := pool.Get().(*Handle)
@@ -364,6 +412,7 @@ func record(point int, values []byte) {
 	n, ok := seen[x]
 	if !ok {
 		if next == MaxSamples {
+			*dropped++
 			mu.Unlock()
 			return
 		}
@@ -375,6 +424,10 @@ func record(point int, values []byte) {
 		line = append(line, values...)
 		line[len(line)-1] = '\n' // every value ends in a tab; without values it is the point's
 		out.Write(line)
+	}
+	// The first test by name, so that it does not matter which of them ran first.
+	if t, ok := tests[label()]; ok && witnesses[n] < NoTest-t {
+		witnesses[n] = NoTest - t
 	}
 	mu.Unlock()
 	atomic.AddInt64(&counts[n], 1)
@@ -394,6 +447,9 @@ type (
 
 // Len is the length of a string, slice, map or channel.
 func Len(v any) int64 { return int64(reflect.ValueOf(v).Len()) }
+
+// Cap is the capacity of a slice or channel.
+func Cap(v any) int64 { return int64(reflect.ValueOf(v).Cap()) }
 
 // IsNil says whether a pointer, slice, map, channel, function or interface is nil.
 func IsNil(v any) bool {

@@ -62,6 +62,9 @@ func TestObserved(t *testing.T) {
 			n++
 		}
 	}
+	if got := Observed(1_000_000); got != int64(n) {
+		t.Errorf("of a million calls %d are observed, Observed says %d", n, got)
+	}
 	if want := 1000 + 99_000/10 + 900_000/1000; n != want {
 		t.Errorf("of a million calls %d are observed, want %d", n, want)
 	}
@@ -99,10 +102,21 @@ func call(n int, do func()) (r int) {
 func TestTrace(t *testing.T) {
 	if os.Getenv("DSD_TRACE") != "" {
 		nothing := func() {}
-		for range 3 {
-			call(2, nothing)
+		// Two tests, the second by name first; what they start is theirs, too.
+		during := func(test uint32, do func()) {
+			done := make(chan bool)
+			go func() {
+				defer close(done)
+				Test(test)
+				inner := make(chan bool)
+				go func() { defer close(inner); do() }()
+				<-inner
+			}()
+			<-done
 		}
-		call(3, nothing)
+		during(1, func() { call(2, nothing); call(3, nothing) })
+		during(0, func() { call(2, nothing) })
+		during(1, func() { call(2, nothing) })
 		func() {
 			defer func() { recover() }()
 			call(4, func() { panic("no exit") })
@@ -136,24 +150,24 @@ func TestTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts, err := os.Open(strings.Replace(names[0], "samples-", "counts-", 1))
+	counts, err := os.ReadFile(strings.Replace(names[0], "samples-", "counts-", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer counts.Close()
-	if info, err := counts.Stat(); err != nil || info.Size() != MaxSamples*8 {
-		t.Errorf("the counts take %d bytes", info.Size())
+	witnesses, after := counts[SizeOfCounts:], counts[SizeOfCounts+SizeOfWitnesses:]
+	if len(after) != 16 || binary.NativeEndian.Uint64(after) != 9 || binary.NativeEndian.Uint64(after[8:]) != 0 {
+		t.Errorf("%d bytes follow the witnesses: %v, want 9 calls of a function, and no sample dropped", len(after), after)
 	}
 	var got []string
-	for _, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
-		var n int64
-		if err := binary.Read(counts, binary.NativeEndian, &n); err != nil {
-			t.Fatal(err)
+	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		line = strings.ReplaceAll(line, "\t", " ")
+		if test := NoTest - binary.NativeEndian.Uint32(witnesses[4*i:]); test != NoTest {
+			line += fmt.Sprintf(" in %d", test)
 		}
-		got = append(got, fmt.Sprintf("%d x %s", n, strings.ReplaceAll(line, "\t", " ")))
+		got = append(got, fmt.Sprintf("%d x %s", binary.NativeEndian.Uint64(counts[8*i:]), line))
 	}
 	want := []string{
-		"3 x 0 2", "3 x 1 2 4", "1 x 0 3", "1 x 1 3 9", "1 x 0 4", "1 x 2 4", "1 x 0 5", "1 x 1 5 25", "1 x 0 6", "1 x 0 7", "1 x 0 8", "1 x 1 8 64", "1 x 1 7 49", "2 x 7",
+		"3 x 0 2 in 0", "3 x 1 2 4 in 0", "1 x 0 3 in 1", "1 x 1 3 9 in 1", "1 x 0 4", "1 x 2 4", "1 x 0 5", "1 x 1 5 25", "1 x 0 6", "1 x 0 7", "1 x 0 8", "1 x 1 8 64", "1 x 1 7 49", "2 x 7",
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got the samples\n%q\nwant\n%q", got, want)
