@@ -2,7 +2,6 @@ package infer
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -28,11 +27,11 @@ type Source func() (*schemas.TraceReader, error)
 // Errors: those of reading, and traces that do not belong together.
 func Invariants(traces []Source, confidence float64, log io.Writer) (*schemas.Invariants, error) {
 	l := &learner{log: log, confidence: confidence, points: map[place]*point{}}
-	if err := l.read(traces, l.learn); err != nil {
+	if err := l.read(traces, func(*point) bool { return true }, (*reading).learn); err != nil {
 		return nil, err
 	}
 	if l.interfaces() {
-		if err := l.read(traces, l.lend); err != nil {
+		if err := l.read(traces, func(p *point) bool { return len(p.lends) > 0 }, (*reading).lend); err != nil {
 			return nil, err
 		}
 	}
@@ -47,7 +46,6 @@ type point struct {
 	place
 	decl    schemas.TracePoint
 	learned *invariant.Point
-	samples int64
 	// typ is the type that the receiver is of, if the point is that of a method.
 	typ *typePoint
 	// lends are the interfaces' methods that executions of this one count for.
@@ -72,40 +70,6 @@ type learner struct {
 	doc        schemas.Invariants
 	begun      bool
 	warned     bool // that a trace is cut off
-}
-
-// read gives all samples of the traces to feed.
-func (l *learner) read(traces []Source, feed func(*point, *schemas.Sample)) error {
-	for _, open := range traces {
-		t, err := open()
-		if err != nil {
-			return err
-		}
-		of, err := l.declare(t)
-		if err != nil {
-			return err
-		}
-		for {
-			s, err := t.Next()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if errors.Is(err, schemas.ErrCut) {
-				if !l.warned {
-					fmt.Fprintln(l.log, err, "- what is before it is used")
-				}
-				l.warned, l.doc.Incomplete = true, true
-				break
-			}
-			if err != nil {
-				return err
-			}
-			if p := of[s.Point]; p != nil {
-				feed(p, &s)
-			}
-		}
-	}
-	return nil
 }
 
 // declare makes points of what a trace declares. It returns them by number, nil where a point is not to be used.
@@ -137,26 +101,13 @@ func (l *learner) declare(t *schemas.TraceReader) ([]*point, error) {
 	return of, nil
 }
 
-// learn takes in a sample.
-func (l *learner) learn(p *point, s *schemas.Sample) {
-	p.learned.Begin(s.Count)
-	for i, text := range s.Values {
-		p.learned.Set(i, []byte(text))
-	}
-	p.learned.End()
-	p.samples += s.Count
-	if p.typ != nil {
-		p.typ.learn(p, s)
-	}
-}
-
 // document says what was learned.
 func (l *learner) document() *schemas.Invariants {
 	doc := &l.doc
 	doc.Points = []schemas.Point{}
 	for _, p := range l.points {
-		if p.samples > 0 {
-			doc.Points = append(doc.Points, schemas.Point{Func: p.fn, At: p.at, Samples: p.samples, Invariants: l.found(p)})
+		if n := p.learned.Samples(); n > 0 {
+			doc.Points = append(doc.Points, schemas.Point{Func: p.fn, At: p.at, Samples: n, Invariants: l.found(p)})
 		}
 	}
 	for _, t := range l.types {

@@ -23,7 +23,7 @@ func (l *learner) interfaces() bool {
 	some := false
 	for _, to := range l.points {
 		entry := l.points[place{to.fn, "entry"}]
-		if to.at != "exit" || !to.decl.Interface || entry == nil || entry.samples == 0 {
+		if to.at != "exit" || !to.decl.Interface || entry == nil || entry.learned.Samples() == 0 {
 			continue
 		}
 		var pre []*invariant.Condition
@@ -34,7 +34,7 @@ func (l *learner) interfaces() bool {
 		}
 		for _, name := range to.decl.Implementers {
 			from := l.points[place{name, "exit"}]
-			if from == nil || from.samples == 0 || len(from.decl.Params) != len(to.decl.Params) || len(from.decl.Results) != len(to.decl.Results) {
+			if from == nil || from.learned.Samples() == 0 || len(from.decl.Params) != len(to.decl.Params) || len(from.decl.Results) != len(to.decl.Results) {
 				continue
 			}
 			loan := &loan{to: to, pre: pre, exit: counterparts(to, from, false), entry: counterparts(entry, from, true)}
@@ -77,39 +77,12 @@ func counterparts(of, from *point, before bool) []int {
 	return out
 }
 
-// lend lets a sample of an executed method count for the interfaces' methods.
-func (l *learner) lend(p *point, s *schemas.Sample) {
-	for _, loan := range p.lends {
-		values := make([]invariant.Value, len(s.Values))
-		for i, text := range s.Values {
-			values[i] = invariant.Parse(&p.decl.Vars[i], []byte(text))
-		}
-		if !loan.meets(values) {
-			continue
-		}
-		loan.to.learned.Sample(pick(values, loan.exit), s.Count)
-		loan.to.samples += s.Count
-	}
-}
-
 // meets says that the inputs of an execution meet the preconditions.
-func (l *loan) meets(values []invariant.Value) bool {
-	inputs := pick(values, l.entry)
+func (l *loan) meets(inputs []invariant.Value) bool {
 	for _, c := range l.pre {
 		if ok, err := c.Holds(inputs); err == nil && !ok {
 			return false
 		}
 	}
 	return true
-}
-
-// pick takes values by column.
-func pick(values []invariant.Value, columns []int) []invariant.Value {
-	out := make([]invariant.Value, len(columns))
-	for i, c := range columns {
-		if out[i].Missing = c < 0; c >= 0 {
-			out[i] = values[c]
-		}
-	}
-	return out
 }

@@ -16,7 +16,6 @@ type typePoint struct {
 	receiver string // what the value is called
 	decl     schemas.TracePoint
 	learned  *invariant.Point
-	samples  int64
 	found    []schemas.Invariant
 	// columns are, by point, those of the method's sample that are the variables of the type; -1 for none.
 	columns map[*point][]int
@@ -84,6 +83,13 @@ func (l *learner) declareTypes(points []*point) {
 			t.decl.Vars = append(t.decl.Vars, v)
 		}
 	}
+	for _, t := range l.types {
+		if t.learned == nil {
+			t.decl.At = "type"
+			t.learned = invariant.NewPoint(t.decl)
+			t.learned.Confidence = l.confidence
+		}
+	}
 	for _, p := range points {
 		if p == nil || p.typ == nil || p.typ.columns[p] != nil {
 			continue
@@ -97,38 +103,16 @@ func (l *learner) declareTypes(points []*point) {
 	}
 }
 
-// learn takes in a sample of a method.
-func (t *typePoint) learn(p *point, s *schemas.Sample) {
-	if t.learned == nil {
-		t.decl.At = "type"
-		t.learned = invariant.NewPoint(t.decl)
-		t.learned.Confidence = p.learned.Confidence
-	}
-	if len(t.decl.Vars) == 0 {
-		return
-	}
-	t.learned.Begin(s.Count)
-	for i, col := range t.columns[p] {
-		if col < 0 {
-			t.learned.Set(i, []byte("-"))
-		} else {
-			t.learned.Set(i, []byte(s.Values[col]))
-		}
-	}
-	t.learned.End()
-	t.samples += s.Count
-}
-
 // point is the type's in the document, nil if nothing was learned.
 func (t *typePoint) point() *schemas.Point {
 	if t.invariants(); len(t.found) == 0 {
 		return nil
 	}
-	return &schemas.Point{Func: t.name, At: "type", Samples: t.samples, Invariants: slices.Clone(t.found)}
+	return &schemas.Point{Func: t.name, At: "type", Samples: t.learned.Samples(), Invariants: slices.Clone(t.found)}
 }
 
 func (t *typePoint) invariants() []schemas.Invariant {
-	if t.found == nil && t.learned != nil {
+	if t.found == nil {
 		t.found = t.learned.Invariants()
 	}
 	return t.found

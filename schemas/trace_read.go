@@ -5,12 +5,10 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"unicode/utf8"
+	"slices"
 )
 
 // A TraceReader reads a trace line by line.
@@ -22,13 +20,15 @@ type TraceReader struct {
 	in     *bufio.Reader
 	line   int     // number of the line read last, from 1
 	long   []byte  // room for lines longer than in's buffer
-	sample *schema // for lines that canonical does not take
+	rest   []byte  // what Block has read of the line after its last
+	parsed Line    // by Next
+	schema *schema // for lines that canonical does not take
 }
 
 // NewTraceReader reads and checks the header. The trace may be gzipped, whatever its name. Errors call the input
 // name.
 func NewTraceReader(r io.Reader, name string) (*TraceReader, error) {
-	t := &TraceReader{name: name, sample: schemaOf(TraceName).Defs["sample"]}
+	t := &TraceReader{name: name, schema: schemaOf(TraceName).Defs["sample"]}
 	if err := t.readHeader(r); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -79,17 +79,51 @@ func (t *TraceReader) Next() (Sample, error) {
 	if err != nil {
 		return Sample{}, fmt.Errorf("%s: %w", t.name, err)
 	}
-	s, ok := canonical(string(line), t.Header.Points)
-	if !ok {
-		if s, err = t.unusual(line); err != nil {
-			return Sample{}, fmt.Errorf("%s:%d: %w", t.name, t.line, err)
-		}
+	if err := t.Parse(line, t.line, &t.parsed); err != nil {
+		return Sample{}, err
 	}
-	if bad := s.fits(&t.Header); bad != nil {
-		return Sample{}, fmt.Errorf("%s:%d: %w", t.name, t.line, bad)
-	}
-	return s, nil
+	return t.parsed.sample(), nil
 }
+
+// Block returns the next lines, some megabytes of them or one that is longer, in the memory of room if they fit; and
+// the number of the first. They are for Parse; that the last line of a trace is cut off, Parse finds. At the end of the
+// trace the error is io.EOF. Next and Block take from the same lines.
+func (t *TraceReader) Block(room []byte) (lines []byte, first int, err error) {
+	first = t.line + 1
+	lines = append(room[:0], t.rest...)
+	if cap(lines) < blockSize {
+		lines = append(make([]byte, 0, 2*blockSize), lines...)
+	}
+	for from := 0; ; {
+		if len(lines) == cap(lines) {
+			lines = slices.Grow(lines, cap(lines))
+		}
+		n, err := t.in.Read(lines[len(lines):cap(lines)])
+		lines = lines[:len(lines)+n]
+		if err != nil && err != io.EOF {
+			return nil, 0, fmt.Errorf("%s: %w", t.name, err)
+		}
+		end := len(lines)
+		if err == nil {
+			if len(lines) < blockSize {
+				continue
+			}
+			if end = from + bytes.LastIndexByte(lines[from:], '\n') + 1; end == from {
+				from = len(lines) // one line, so far
+				continue
+			}
+		}
+		t.rest = append(t.rest[:0], lines[end:]...)
+		if lines = lines[:end]; len(lines) == 0 {
+			return nil, 0, io.EOF
+		}
+		t.line += bytes.Count(lines, []byte("\n"))
+		return lines, first, nil
+	}
+}
+
+// blockSize is how much Block reads at least.
+const blockSize = 1 << 20
 
 // readLine returns the next line, valid until the next call; with io.EOF, nothing is left. The last line may lack
 // its newline: if it was cut, its JSON will show that.
@@ -109,124 +143,6 @@ func (t *TraceReader) readLine() ([]byte, error) {
 	}
 	t.line++
 	return line, err
-}
-
-// ErrCut says that a trace ends in the middle of a line: what wrote it was stopped. All samples before are whole.
-var ErrCut = errors.New("the line is cut off")
-
-// unusual reads a line that canonical did not take. It accepts all that the schema does, and finds what is wrong
-// with the rest.
-func (t *TraceReader) unusual(line []byte) (s Sample, err error) {
-	var value json.RawMessage
-	var syntax *json.SyntaxError
-	dec := json.NewDecoder(bytes.NewReader(line))
-	switch err := dec.Decode(&value); {
-	case err == io.EOF:
-		return s, errors.New("the line is empty")
-	case err == io.ErrUnexpectedEOF:
-		return s, fmt.Errorf("%w after %d bytes", ErrCut, len(bytes.TrimRight(line, "\r\n")))
-	case errors.As(err, &syntax):
-		return s, fmt.Errorf("is not JSON: column %d: %w", syntax.Offset, err)
-	case err != nil:
-		return s, err
-	}
-	if more := line[dec.InputOffset():]; len(bytes.TrimSpace(more)) > 0 {
-		return s, errors.New("the line has more after the sample")
-	}
-	if bad := t.sample.validate(tree(value)); bad != nil {
-		return s, bad
-	}
-	err = json.Unmarshal(value, &s)
-	return s, err
-}
-
-// canonical takes apart a line in the form that TraceWriter gives it, keys in order and no spaces between:
-//
-//	{"p":3,"n":12,"t":2,"v":["1","nil","\"a\""]}
-//
-// It is an order of magnitude faster than encoding/json. It never accepts what unusual refuses, and where both
-// accept they agree; but any doubt is a no, be the line right or wrong. The values share the memory of line.
-func canonical(line string, points []TracePoint) (s Sample, ok bool) {
-	rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), `{"p":`)
-	if !ok {
-		return s, false
-	}
-	p, rest, ok := digits(rest)
-	if !ok || p >= int64(len(points)) {
-		return s, false
-	}
-	if rest, ok = strings.CutPrefix(rest, `,"n":`); !ok {
-		return s, false
-	}
-	n, rest, ok := digits(rest)
-	if !ok || n < 1 {
-		return s, false
-	}
-	test := int64(0)
-	if with, ok := strings.CutPrefix(rest, `,"t":`); ok {
-		if test, rest, ok = digits(with); !ok || test < 1 {
-			return s, false
-		}
-	}
-	if rest, ok = strings.CutPrefix(rest, `,"v":[`); !ok {
-		return s, false
-	}
-	vars := len(points[p].Vars)
-	s = Sample{Point: int(p), Count: n, Test: int(test), Values: make([]string, vars)}
-	for i := range s.Values {
-		if i > 0 {
-			if rest, ok = strings.CutPrefix(rest, ","); !ok {
-				return s, false
-			}
-		}
-		if s.Values[i], rest, ok = stringLit(rest); !ok {
-			return s, false
-		}
-	}
-	return s, rest == "]}"
-}
-
-// digits cuts a number from the front of s; up to 18 digits cannot overflow.
-func digits(s string) (n int64, rest string, ok bool) {
-	i := 0
-	for i < len(s) && i < 18 && '0' <= s[i] && s[i] <= '9' {
-		n = 10*n + int64(s[i]-'0')
-		i++
-	}
-	if i == 0 || s[0] == '0' && i > 1 {
-		return 0, s, false
-	}
-	return n, s[i:], true
-}
-
-// stringLit cuts a JSON string from the front of s and returns what it stands for.
-func stringLit(s string) (text, rest string, ok bool) {
-	if s == "" || s[0] != '"' {
-		return "", s, false
-	}
-	ascii, plain := true, true
-	for i := 1; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"' && plain:
-			text, rest = s[1:i], s[i+1:]
-			return text, rest, ascii || utf8.ValidString(text)
-
-		case c == '"':
-			err := json.Unmarshal([]byte(s[:i+1]), &text)
-			return text, s[i+1:], err == nil
-
-		case c == '\\':
-			plain = false
-			i++ // whatever it is, it does not end the string
-
-		case c < ' ':
-			return "", s, false
-
-		case c >= utf8.RuneSelf:
-			ascii = false
-		}
-	}
-	return "", s, false
 }
 
 // gunzip reads a gzip stream, with errors that tell a cut or damaged stream from the JSON in it being so.

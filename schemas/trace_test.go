@@ -221,10 +221,11 @@ func TestCanonical(t *testing.T) {
 // agree reports whether the line is canonical, after making sure that the slow way agrees.
 func agree(t *testing.T, r *TraceReader, line string) bool {
 	t.Helper()
-	got, ok := canonical(line, r.Header.Points)
-	if !ok {
+	var l Line
+	if !canonical([]byte(line), r.Header.Points, &l) {
 		return false
 	}
+	got := l.sample()
 	want, err := r.unusual([]byte(line))
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%q: canonical got %v, unusual got %v, %v", line, got, want, err)

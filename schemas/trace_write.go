@@ -30,7 +30,7 @@ func NewTraceWriter(w io.Writer, h TraceHeader) (*TraceWriter, error) {
 
 // WriteSample writes a line. A sample that TraceReader would refuse is an error, and nothing is written.
 func (t *TraceWriter) WriteSample(s Sample) error {
-	bad := s.fits(&t.header)
+	bad := fits(&t.header, s.Point, len(s.Values), s.Test)
 	if bad == nil && s.Count < 1 {
 		bad = violated("%d is less than 1", s.Count).in(".n")
 	}
@@ -46,16 +46,16 @@ func (t *TraceWriter) WriteSample(s Sample) error {
 // Close writes what is buffered. It does not close the writer below.
 func (t *TraceWriter) Close() error { return t.out.Flush() }
 
-// fits checks a sample against what the header declares.
-func (s *Sample) fits(h *TraceHeader) *violation {
-	if s.Point < 0 || s.Point >= len(h.Points) {
-		return violated("%d is not a point (the header declares %d)", s.Point, len(h.Points)).in(".p")
+// fits checks a sample, of so many values, against what the header declares.
+func fits(h *TraceHeader, point, values, test int) *violation {
+	if point < 0 || point >= len(h.Points) {
+		return violated("%d is not a point (the header declares %d)", point, len(h.Points)).in(".p")
 	}
-	if p := h.Points[s.Point]; len(s.Values) != len(p.Vars) {
-		return violated("%d values for the %d variables of %s at %s", len(s.Values), len(p.Vars), p.Func, p.At).in(".v")
+	if p := h.Points[point]; values != len(p.Vars) {
+		return violated("%d values for the %d variables of %s at %s", values, len(p.Vars), p.Func, p.At).in(".v")
 	}
-	if s.Test < 0 || s.Test > len(h.Witnesses) {
-		return violated("%d is not a test (the header has %d)", s.Test, len(h.Witnesses)).in(".t")
+	if test < 0 || test > len(h.Witnesses) {
+		return violated("%d is not a test (the header has %d)", test, len(h.Witnesses)).in(".t")
 	}
 	return nil
 }

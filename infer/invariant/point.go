@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"dsd/schemas"
 )
@@ -11,16 +12,17 @@ import (
 // DefaultConfidence is the confidence below which an invariant is left out, where nothing else is asked for.
 const DefaultConfidence = 0.99
 
-// Point learns the invariants of one program point. Samples gather in a batch, which is looked at column by column; then it is empty again,
-// so the size of a point does not depend on the number of samples.
+// Point learns the invariants of one program point. Samples gather in batches, which are looked at column by column; so its size does not depend
+// on the number of samples. It is itself one of its Gatherers.
 type Point struct {
 	// Confidence is that below which an invariant is left out.
 	Confidence float64
 
-	decl          Declaration
-	derived       []derivation // how the last of decl.Vars are made
-	kinds         []kind
-	batch         batch
+	decl    Declaration
+	derived []derivation // how the last of decl.Vars are made
+	kinds   []kind
+	Gatherer
+	learning      sync.Mutex
 	samples, rows int64 // all of them, and the different ones
 	columns       []*column
 	// sets are those of equal variables; only their leaders have a summary that goes on.
@@ -70,7 +72,7 @@ func NewPointOf(decl Declaration) *Point {
 // newPoint begins a point that does not look at parts of its samples.
 func newPoint(decl Declaration) *Point {
 	p := &Point{Confidence: DefaultConfidence, decl: decl, varies: make([]bool, len(decl.Vars)), triples: &triples{}}
-	p.batch.columns = make([]vector, len(decl.Vars))
+	p.Gatherer = *p.Gather()
 	byGroup, index := map[string]*eqset{}, indexName(decl)
 	for i, v := range decl.Vars {
 		p.kinds = append(p.kinds, kinds[v.Rep])
@@ -100,73 +102,6 @@ func indexName(decl Declaration) string {
 		}
 	}
 	return "i_"
-}
-
-// Add takes in a sample that was seen n times; values line up with the point's variables.
-func (p *Point) Add(values []string, n int64) {
-	p.Begin(n)
-	for i, text := range values {
-		p.Set(i, []byte(text))
-	}
-	p.End()
-}
-
-// Begin begins a sample that was seen n times; Set sets each of its values, in order; End ends it.
-func (p *Point) Begin(n int64) {
-	p.batch.n++
-	p.batch.counts = append(p.batch.counts, n)
-	p.batch.samples += n
-}
-
-// Set sets the value of the i-th variable, as the trace has it. The bytes are the caller's again when it returns.
-func (p *Point) Set(i int, value []byte) {
-	v := p.parse(i, value)
-	p.Put(i, &v)
-}
-
-func (p *Point) parse(i int, value []byte) Value {
-	if p.kinds[i] == sequence {
-		return ItemsValue(p.decl.Vars[i].Rep, value)
-	}
-	return parse(p.kinds[i], value)
-}
-
-// Sample takes in a sample that was seen n times.
-func (p *Point) Sample(values []Value, n int64) {
-	p.Begin(n)
-	b := &p.batch
-	at := len(b.codes)
-	b.codes = slices.Grow(b.codes, len(values))[:at+len(values)]
-	codes := b.codes[at:]
-	for i := range values {
-		v := &values[i]
-		codes[i] = v.Code
-		if v.Missing || v.Odd || v.Text != "" || v.items != nil {
-			b.columns[i].note(b.n, v)
-		}
-	}
-	p.End()
-}
-
-// Put sets the value of the i-th variable; they come in order.
-func (p *Point) Put(i int, v *Value) { p.batch.put(i, v) }
-
-// End ends a sample.
-func (p *Point) End() {
-	if p.batch.n >= batchSize {
-		p.flush()
-	}
-}
-
-// flush learns from the batch.
-func (p *Point) flush() {
-	if p.batch.n == 0 {
-		return
-	}
-	p.batch.turn()
-	p.derive(&p.batch)
-	p.learn(&p.batch)
-	p.batch.reset()
 }
 
 // learn learns from a batch of samples.
@@ -342,7 +277,7 @@ var ambitious = map[string]bool{"prefix": true, "suffix": true, "dynamic-type": 
 
 // Invariants returns what was learned, unary templates first, in the order of the variables; ids are left empty.
 func (p *Point) Invariants() []schemas.Invariant {
-	p.flush()
+	p.Flush()
 	out := p.own()
 	for _, s := range p.splits {
 		out = append(out, s.implications(p, out)...)
@@ -519,5 +454,5 @@ func (p *Point) leader(i int) int {
 	return i
 }
 
-// Samples is how many were taken in.
+// Samples is how many were taken in, by the point itself or by Gatherers that are flushed.
 func (p *Point) Samples() int64 { return p.samples + p.batch.samples }

@@ -1,0 +1,195 @@
+package infer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"dsd/infer/invariant"
+	"dsd/schemas"
+)
+
+// reading is what one of the goroutines that read a trace has: blocks of lines go to whichever is free, and each gathers samples of all points.
+type reading struct {
+	trace     *schemas.TraceReader
+	points    []*point // by number in the trace; nil for one that is not wanted
+	gatherers map[*invariant.Point]*invariant.Gatherer
+	line      schemas.Line
+	values    []invariant.Value // of the line
+	picked    []invariant.Value
+	failed    *failure
+}
+
+// block is some lines of a trace, and the number of the first.
+type block struct {
+	text  []byte
+	first int
+}
+
+// failure is the first error in a trace.
+type failure struct {
+	sync.Mutex
+	line int // 0 for none
+	err  error
+}
+
+func (f *failure) at(line int, err error) {
+	f.Lock()
+	defer f.Unlock()
+	if f.line == 0 || line < f.line {
+		f.line, f.err = line, err
+	}
+}
+
+func (f *failure) failed() bool {
+	f.Lock()
+	defer f.Unlock()
+	return f.line > 0
+}
+
+// read gives the samples of all traces to feed, those of points that are wanted.
+func (l *learner) read(traces []Source, wanted func(*point) bool, feed func(*reading, *point)) error {
+	for _, open := range traces {
+		t, err := open()
+		if err != nil {
+			return err
+		}
+		points, err := l.declare(t)
+		if err != nil {
+			return err
+		}
+		for i, p := range points {
+			if p != nil && !wanted(p) {
+				points[i] = nil
+			}
+		}
+		err = readTrace(t, points, feed)
+		if errors.Is(err, schemas.ErrCut) {
+			if !l.warned {
+				fmt.Fprintln(l.log, err, "- what is before it is used")
+			}
+			l.warned, l.doc.Incomplete, err = true, true, nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readTrace gives the samples of a trace to feed, on all processors. Of several errors, the first in the trace is returned.
+func readTrace(t *schemas.TraceReader, points []*point, feed func(*reading, *point)) error {
+	workers := runtime.GOMAXPROCS(0)
+	full, empty := make(chan block, workers), make(chan block, 2*workers+1)
+	var failed failure
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			r := &reading{trace: t, points: points, gatherers: map[*invariant.Point]*invariant.Gatherer{}, failed: &failed}
+			for b := range full {
+				r.block(b, feed)
+				empty <- b
+			}
+			for _, g := range r.gatherers {
+				g.Flush()
+			}
+		}()
+	}
+	made := 0
+	for !failed.failed() {
+		var b block
+		if made <= 2*workers {
+			made++
+		} else {
+			b = <-empty
+		}
+		var err error
+		if b.text, b.first, err = t.Block(b.text); err != nil {
+			if !errors.Is(err, io.EOF) {
+				failed.at(1<<62, err)
+			}
+			break
+		}
+		full <- b
+	}
+	close(full)
+	wg.Wait()
+	return failed.err
+}
+
+// block reads one.
+func (r *reading) block(b block, feed func(*reading, *point)) {
+	number := b.first
+	for text := b.text; len(text) > 0; number++ {
+		line := text
+		if n := bytes.IndexByte(text, '\n'); n >= 0 {
+			line = text[:n+1]
+		}
+		text = text[len(line):]
+		if p := schemas.PointOf(line); p >= 0 && p < len(r.points) && r.points[p] == nil {
+			continue
+		}
+		if err := r.trace.Parse(line, number, &r.line); err != nil {
+			r.failed.at(number, err)
+			return
+		}
+		if p := r.points[r.line.Point]; p != nil {
+			feed(r, p)
+		}
+	}
+}
+
+// gatherer is this goroutine's of a point.
+func (r *reading) gatherer(p *invariant.Point) *invariant.Gatherer {
+	g := r.gatherers[p]
+	if g == nil {
+		g = p.Gather()
+		r.gatherers[p] = g
+	}
+	return g
+}
+
+// parse reads the values of the line, of a point.
+func (r *reading) parse(p *point) {
+	r.values = r.values[:0]
+	for i, text := range r.line.Values {
+		r.values = append(r.values, p.learned.Parse(i, text))
+	}
+}
+
+// pick takes values by column, for -1 one that is missing.
+func (r *reading) pick(columns []int) []invariant.Value {
+	r.picked = r.picked[:0]
+	for _, c := range columns {
+		if c < 0 {
+			r.picked = append(r.picked, invariant.Value{Missing: true})
+		} else {
+			r.picked = append(r.picked, r.values[c])
+		}
+	}
+	return r.picked
+}
+
+// learn takes in the line for its point, and for the type whose method that is of.
+func (r *reading) learn(p *point) {
+	r.parse(p)
+	r.gatherer(p.learned).Sample(r.values, r.line.Count)
+	if p.typ != nil && len(p.typ.decl.Vars) > 0 {
+		r.gatherer(p.typ.learned).Sample(r.pick(p.typ.columns[p]), r.line.Count)
+	}
+}
+
+// lend lets the line, of an executed method, count for interfaces' methods.
+func (r *reading) lend(p *point) {
+	r.parse(p)
+	for _, loan := range p.lends {
+		if loan.meets(r.pick(loan.entry)) {
+			r.gatherer(loan.to.learned).Sample(r.pick(loan.exit), r.line.Count)
+		}
+	}
+}
