@@ -85,7 +85,7 @@ func (t *TraceReader) Next() (Sample, error) {
 	return t.parsed.sample(), nil
 }
 
-// Block returns the next lines, some megabytes of them or one that is longer, in the memory of room if they fit; and
+// Block returns the next lines, a few hundred kilobytes of them or one that is longer, in the memory of room if they fit; and
 // the number of the first. They are for Parse; that the last line of a trace is cut off, Parse finds. At the end of the
 // trace the error is io.EOF. Next and Block take from the same lines.
 func (t *TraceReader) Block(room []byte) (lines []byte, first int, err error) {
@@ -123,7 +123,7 @@ func (t *TraceReader) Block(room []byte) (lines []byte, first int, err error) {
 }
 
 // blockSize is how much Block reads at least.
-const blockSize = 1 << 20
+const blockSize = 1 << 18
 
 // readLine returns the next line, valid until the next call; with io.EOF, nothing is left. The last line may lack
 // its newline: if it was cut, its JSON will show that.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -279,6 +280,9 @@ func invariants(c *cli.Context) error {
 	names := c.Args().Slice()
 	if len(names) == 0 {
 		names = []string{"-"}
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50) // a third less memory for a tenth more time
 	}
 	doc, err := learn(names, confidence)
 	if err != nil {

@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"hash/maphash"
 	"math"
+	"slices"
 	"strconv"
 )
 
 // batchSize is how many samples a point takes in before it looks at them, column by column.
 var batchSize = 512
+
+// batchCodes is how many values a batch has at most, if it has an eighth of batchSize samples: those of many variables are shorter.
+const batchCodes = 1 << 14
 
 // kind is how the values of a variable are coded, and what may be asked of them.
 type kind uint8
@@ -207,16 +211,18 @@ func (b *batch) put(i int, v *Value) {
 	}
 }
 
-// turn makes columns of the values of all samples.
-func (b *batch) turn() {
+// turn makes columns of the values of all samples, in the memory of room; derived ones are empty and have room.
+func (b *batch) turn(room []int64) []int64 {
 	if b.n == 0 {
-		return
+		return room
 	}
+	room = slices.Grow(room[:0], b.n*len(b.columns))[:b.n*len(b.columns)]
 	width := len(b.codes) / b.n
-	for i := range width {
+	for i := range b.columns {
 		col := &b.columns[i]
-		if cap(col.code) < b.n {
-			col.code = make([]int64, b.n, max(b.n, min(2*b.n, batchSize)))
+		col.code = room[i*b.n : i*b.n : (i+1)*b.n]
+		if i >= width {
+			continue
 		}
 		col.code = col.code[:b.n]
 		for row, at := 0, i; row < b.n; row, at = row+1, at+width {
@@ -225,6 +231,7 @@ func (b *batch) turn() {
 		col.missing, col.odd = pad(col.missing, b.n), pad(col.odd, b.n)
 	}
 	b.codes = b.codes[:0]
+	return room
 }
 
 // pad makes flags that any value has those of n.

@@ -1,6 +1,9 @@
 package invariant
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // A Gatherer takes in samples of a point for it to learn from, a batch at a time. Several of one point may be used at the same time: it is no
 // matter which sample comes first. What they have gathered is learned when they are flushed.
@@ -58,7 +61,7 @@ func (g *Gatherer) begin(n int64) {
 }
 
 func (g *Gatherer) end() {
-	if g.batch.n >= batchSize {
+	if n := g.batch.n; n >= batchSize || n >= batchSize/8 && len(g.batch.codes) >= batchCodes {
 		g.Flush()
 	}
 }
@@ -68,10 +71,18 @@ func (g *Gatherer) Flush() {
 	if g.batch.n == 0 {
 		return
 	}
-	g.batch.turn()
+	room := rooms.Get().(*[]int64)
+	*room = g.batch.turn(*room)
 	g.point.derive(&g.batch)
 	g.point.learning.Lock()
 	g.point.learn(&g.batch)
 	g.point.learning.Unlock()
 	g.batch.reset()
+	for i := range g.batch.columns {
+		g.batch.columns[i].code = nil
+	}
+	rooms.Put(room)
 }
+
+// rooms are where batches are turned into columns.
+var rooms = sync.Pool{New: func() any { return new([]int64) }}
