@@ -18,8 +18,9 @@ type reading struct {
 	points    []*point // by number in the trace; nil for one that is not wanted
 	gatherers map[*invariant.Point]*invariant.Gatherer
 	line      schemas.Line
-	values    []invariant.Value // of the line
-	picked    []invariant.Value
+	row       invariant.Row // the line's
+	picked    invariant.Row
+	inputs    []invariant.Value
 	failed    *failure
 }
 
@@ -156,31 +157,25 @@ func (r *reading) gatherer(p *invariant.Point) *invariant.Gatherer {
 
 // parse reads the values of the line, of a point.
 func (r *reading) parse(p *point) {
-	r.values = r.values[:0]
+	r.row.Reset()
 	for i, text := range r.line.Values {
-		r.values = append(r.values, p.learned.Parse(i, text))
+		p.learned.Parse(&r.row, i, text)
 	}
 }
 
-// pick takes values by column, for -1 one that is missing.
-func (r *reading) pick(columns []int) []invariant.Value {
-	r.picked = r.picked[:0]
-	for _, c := range columns {
-		if c < 0 {
-			r.picked = append(r.picked, invariant.Value{Missing: true})
-		} else {
-			r.picked = append(r.picked, r.values[c])
-		}
-	}
-	return r.picked
+// take takes in values of the line, by column, for a point.
+func (r *reading) take(columns []int, to *invariant.Point) {
+	r.picked.Reset()
+	r.picked.Pick(&r.row, columns)
+	r.gatherer(to).Take(&r.picked, r.line.Count)
 }
 
 // learn takes in the line for its point, and for the type whose method that is of.
 func (r *reading) learn(p *point) {
 	r.parse(p)
-	r.gatherer(p.learned).Sample(r.values, r.line.Count)
+	r.gatherer(p.learned).Take(&r.row, r.line.Count)
 	if p.typ != nil && len(p.typ.decl.Vars) > 0 {
-		r.gatherer(p.typ.learned).Sample(r.pick(p.typ.columns[p]), r.line.Count)
+		r.take(p.typ.columns[p], p.typ.learned)
 	}
 }
 
@@ -188,8 +183,16 @@ func (r *reading) learn(p *point) {
 func (r *reading) lend(p *point) {
 	r.parse(p)
 	for _, loan := range p.lends {
-		if loan.meets(r.pick(loan.entry)) {
-			r.gatherer(loan.to.learned).Sample(r.pick(loan.exit), r.line.Count)
+		r.inputs = r.inputs[:0]
+		for _, c := range loan.entry {
+			v := invariant.Value{Missing: true}
+			if c >= 0 {
+				v = r.row.Value(c)
+			}
+			r.inputs = append(r.inputs, v)
+		}
+		if loan.meets(r.inputs) {
+			r.take(loan.exit, loan.to.learned)
 		}
 	}
 }

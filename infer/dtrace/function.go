@@ -20,8 +20,8 @@ type function struct {
 	exits   map[string]*invariant.Point
 	vars    []invariant.Variable // of the entry
 	worker  int
-	pending map[string][]invariant.Value // values at the entry, by invocation nonce
-	free    [][]invariant.Value
+	pending map[string]*invariant.Row // values at the entry, by invocation nonce
+	free    []*invariant.Row
 }
 
 // function is that of a point; it is made when its first sample is seen.
@@ -29,7 +29,7 @@ func (l *Learner) function(p *Ppt) *function {
 	if fn := l.funcs[p.Func]; fn != nil {
 		return fn
 	}
-	fn := &function{name: p.Func, worker: len(l.order), exits: map[string]*invariant.Point{}, pending: map[string][]invariant.Value{}}
+	fn := &function{name: p.Func, worker: len(l.order), exits: map[string]*invariant.Point{}, pending: map[string]*invariant.Row{}}
 	l.funcs[p.Func], l.order = fn, append(l.order, fn)
 	if entry := l.decls.byName[p.Func+":::ENTER"]; entry != nil {
 		fn.vars = entry.Vars
@@ -76,55 +76,51 @@ func (l *Learner) learn(r *record) error {
 		r.line += 2
 	}
 	if r.ppt.Entry {
-		values := fn.room(len(fn.vars))
-		if err := r.values(text, values); err != nil {
+		row := fn.room()
+		if err := r.values(text, row); err != nil {
 			return err
 		}
-		fn.entry.Sample(values, 1)
+		fn.entry.Take(row, 1)
 		if nonce != "" {
 			if old := fn.pending[nonce]; old != nil {
 				fn.free = append(fn.free, old)
 			}
-			fn.pending[nonce] = values
+			fn.pending[nonce] = row
 		} else {
-			fn.free = append(fn.free, values)
+			fn.free = append(fn.free, row)
 		}
 		return nil
 	}
-	before := fn.pending[nonce]
-	if before == nil {
-		before = fn.room(len(fn.vars))
-		for i := range before {
-			before[i] = invariant.Value{Missing: true}
+	row := fn.pending[nonce]
+	if row == nil {
+		row = fn.room()
+		for range fn.vars {
+			row.Missing()
 		}
 	}
 	delete(fn.pending, nonce)
-	k := len(before)
-	values := before
-	for range r.ppt.Vars {
-		values = append(values, invariant.Value{})
-	}
-	if err := r.values(text, values[k:]); err != nil {
+	if err := r.values(text, row); err != nil {
 		return err
 	}
 	if !r.ppt.apart {
-		fn.exit.Sample(values, 1)
+		fn.exit.Take(row, 1)
 	}
 	if p := fn.exits[r.ppt.Exit]; p != nil {
-		p.Sample(values, 1)
+		p.Take(row, 1)
 	}
-	fn.free = append(fn.free, values[:k])
+	fn.free = append(fn.free, row)
 	return nil
 }
 
-// room is a place for n values.
-func (fn *function) room(n int) []invariant.Value {
+// room is an empty row.
+func (fn *function) room() *invariant.Row {
 	if k := len(fn.free); k > 0 {
-		v := fn.free[k-1]
+		row := fn.free[k-1]
 		fn.free = fn.free[:k-1]
-		return v[:n]
+		row.Reset()
+		return row
 	}
-	return make([]invariant.Value, n, 3*n+8)
+	return &invariant.Row{}
 }
 
 // Points are the points that samples were seen of, with what was learned, in the order of their names.

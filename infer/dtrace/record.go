@@ -18,18 +18,24 @@ type record struct {
 	line int // of the first that is in text
 }
 
-// values reads the three lines of each variable.
-func (r *record) values(text []byte, into []invariant.Value) error {
+// missing is how most values are written that do not exist.
+const missing = "nonsensical\n2\n"
+
+// values reads the three lines of each variable, and appends the values to a row.
+func (r *record) values(text []byte, into *invariant.Row) error {
 	for i, name := range r.ppt.names {
 		if len(text) < len(name) || string(text[:len(name)]) != name {
 			return r.wrong(i, text)
 		}
 		text = text[len(name):]
-		v := &into[i]
-		n := -1
+		if len(text) > len(missing) && string(text[:len(missing)]) == missing {
+			text = text[len(missing):]
+			into.Missing()
+			continue
+		}
+		code, n := int64(0), -1
 		if r.ppt.plain[i] {
-			v.Code, n = digits(text)
-			v.Odd, v.Missing, v.Text = false, false, ""
+			code, n = digits(text)
 		}
 		known := n >= 0
 		if !known {
@@ -43,16 +49,23 @@ func (r *record) values(text []byte, into []invariant.Value) error {
 			return r.errorf(3*i+2, "%s: 0, 1 or 2 tells whether it was modified", strings.TrimSpace(name))
 		}
 		text = text[min(n+3, len(text)):]
-		switch {
-		case mod == '2':
-			*v = invariant.Value{Missing: true}
-		case !known && !decode(v, r.ppt.Vars[i].Rep, value):
+		if known && mod != '2' {
+			into.Code(code)
+			continue
+		}
+		if mod == '2' {
+			into.Missing()
+			continue
+		}
+		var v invariant.Value
+		if !decode(&v, r.ppt.Vars[i].Rep, value) {
 			return r.errorf(3*i+1, "%s: %.40q is no %s", strings.TrimSpace(name), value, r.ppt.Vars[i].Rep)
 		}
+		into.Put(&v)
 	}
 	if rest := bytes.TrimSpace(text); len(rest) > 0 {
 		found, _, _ := bytes.Cut(rest, blank[:1])
-		return r.errorf(3*len(into), "%s: the record has more than its variables: %.60q", r.ppt.Name, found)
+		return r.errorf(3*len(r.ppt.names), "%s: the record has more than its variables: %.60q", r.ppt.Name, found)
 	}
 	return nil
 }

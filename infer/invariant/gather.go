@@ -1,7 +1,6 @@
 package invariant
 
 import (
-	"slices"
 	"sync"
 )
 
@@ -21,47 +20,27 @@ func (p *Point) Gather() *Gatherer {
 
 // Add takes in a sample that was seen n times; values line up with the point's variables.
 func (g *Gatherer) Add(values []string, n int64) {
-	g.begin(n)
+	var r Row
 	for i, text := range values {
-		v := g.point.Parse(i, []byte(text))
-		g.batch.put(i, &v)
+		g.point.Parse(&r, i, []byte(text))
 	}
-	g.end()
+	g.Take(&r, n)
 }
 
-// Parse reads a value of the i-th variable as a trace has it. The bytes are the caller's again when it returns.
-func (p *Point) Parse(i int, value []byte) Value {
-	if p.kinds[i] == sequence {
-		return ItemsValue(p.decl.Vars[i].Rep, value)
-	}
-	return parse(p.kinds[i], value)
-}
-
-// Sample takes in a sample that was seen n times. The values are the caller's again when it returns.
-func (g *Gatherer) Sample(values []Value, n int64) {
-	g.begin(n)
+// Take takes in a sample that was seen n times. The row is the caller's again when it returns.
+func (g *Gatherer) Take(r *Row, n int64) {
 	b := &g.batch
-	at := len(b.codes)
-	b.codes = slices.Grow(b.codes, len(values))[:at+len(values)]
-	codes := b.codes[at:]
-	for i := range values {
-		v := &values[i]
-		codes[i] = v.Code
-		if v.Missing || v.Odd || v.Text != "" || v.items != nil {
-			b.columns[i].note(b.n, v)
-		}
+	b.n++
+	b.counts = append(b.counts, n)
+	b.samples += n
+	b.codes = append(b.codes, r.codes...)
+	for _, c := range r.missing {
+		b.columns[c].missing = mark(b.columns[c].missing, b.n-1, true)
 	}
-	g.end()
-}
-
-func (g *Gatherer) begin(n int64) {
-	g.batch.n++
-	g.batch.counts = append(g.batch.counts, n)
-	g.batch.samples += n
-}
-
-func (g *Gatherer) end() {
-	if n := g.batch.n; n >= batchSize || n >= batchSize/8 && len(g.batch.codes) >= batchCodes {
+	for i := range r.notes {
+		b.columns[r.notes[i].column].note(b.n, &r.notes[i].Value)
+	}
+	if b.n >= batchSize || b.n >= batchSize/8 && len(b.codes) >= batchCodes {
 		g.Flush()
 	}
 }

@@ -1,0 +1,90 @@
+package invariant
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Row is the values of one sample, in order. Most values are told by their code alone.
+type Row struct {
+	codes   []int64
+	missing []int32 // the columns of those that did not exist, in order
+	notes   []note  // of other values that are not told by their code, in order
+}
+
+type note struct {
+	column int
+	Value
+}
+
+// Reset empties the row and keeps its room.
+func (r *Row) Reset() { r.codes, r.missing, r.notes = r.codes[:0], r.missing[:0], r.notes[:0] }
+
+// Code appends a value that its code tells.
+func (r *Row) Code(code int64) { r.codes = append(r.codes, code) }
+
+// Missing appends a value that did not exist.
+func (r *Row) Missing() {
+	r.missing = append(r.missing, int32(len(r.codes)))
+	r.codes = append(r.codes, 0)
+}
+
+// Put appends a value.
+func (r *Row) Put(v *Value) {
+	if v.Missing {
+		r.Missing()
+		return
+	}
+	if v.Odd || v.Text != "" || v.items != nil {
+		r.notes = append(r.notes, note{len(r.codes), *v})
+	}
+	r.codes = append(r.codes, v.Code)
+}
+
+// Value is the i-th.
+func (r *Row) Value(i int) Value {
+	if n, ok := slices.BinarySearchFunc(r.notes, i, func(n note, i int) int { return cmp.Compare(n.column, i) }); ok {
+		return r.notes[n].Value
+	}
+	if _, ok := slices.BinarySearch(r.missing, int32(i)); ok {
+		return Value{Missing: true}
+	}
+	return Value{Code: r.codes[i]}
+}
+
+// Pick appends values of another row by column, for -1 one that is missing.
+func (r *Row) Pick(from *Row, columns []int) {
+	for _, c := range columns {
+		switch {
+		case c < 0:
+			r.Missing()
+		case len(from.notes)+len(from.missing) == 0:
+			r.codes = append(r.codes, from.codes[c])
+		default:
+			v := from.Value(c)
+			r.Put(&v)
+		}
+	}
+}
+
+// Parse appends to a row a value of the point's i-th variable, as a trace has it. The bytes are the caller's again when it returns.
+func (p *Point) Parse(r *Row, i int, value []byte) {
+	switch k := p.kinds[i]; k {
+	case integer:
+		if n, ok := number(value); ok {
+			r.codes = append(r.codes, n)
+			return
+		}
+		fallthrough
+	default:
+		if len(value) == 1 && value[0] == '-' {
+			r.Missing()
+			return
+		}
+		v := parse(k, value)
+		r.Put(&v)
+	case sequence:
+		v := ItemsValue(p.decl.Vars[i].Rep, value)
+		r.Put(&v)
+	}
+}
