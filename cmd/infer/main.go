@@ -196,6 +196,9 @@ func learn(names []string, confidence float64) (*schemas.Invariants, error) {
 		}
 		return doc, nil
 	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50) // a third less memory for a tenth more time
+	}
 	var traces []infer.Source
 	for _, name := range names {
 		open, done, err := again(name)
@@ -280,9 +283,6 @@ func invariants(c *cli.Context) error {
 	names := c.Args().Slice()
 	if len(names) == 0 {
 		names = []string{"-"}
-	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // a third less memory for a tenth more time
 	}
 	doc, err := learn(names, confidence)
 	if err != nil {

@@ -21,6 +21,8 @@ type Ppt struct {
 	names []string
 	plain []bool
 	least int
+	fn    *function        // that it is of, when a sample of one has been seen
+	point *invariant.Point // that samples of a way out are for
 	// apart says of a way out that it has other variables than the first one of its function, so that it is not taken together with that.
 	apart bool
 }

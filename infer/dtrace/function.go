@@ -3,6 +3,7 @@ package dtrace
 import (
 	"bytes"
 	"cmp"
+	"hash/maphash"
 	"runtime"
 	"slices"
 	"strings"
@@ -20,17 +21,20 @@ type function struct {
 	exits   map[string]*invariant.Point
 	vars    []invariant.Variable // of the entry
 	worker  int
-	pending map[string]*invariant.Row // values at the entry, by invocation nonce
+	pending map[uint64]*invariant.Row // values at the entry, by invocation nonce
 	free    []*invariant.Row
 }
 
 // function is that of a point; it is made when its first sample is seen.
 func (l *Learner) function(p *Ppt) *function {
-	if fn := l.funcs[p.Func]; fn != nil {
-		return fn
+	if p.fn != nil {
+		return p.fn
 	}
-	fn := &function{name: p.Func, worker: len(l.order), exits: map[string]*invariant.Point{}, pending: map[string]*invariant.Row{}}
-	l.funcs[p.Func], l.order = fn, append(l.order, fn)
+	if p.fn = l.funcs[p.Func]; p.fn != nil {
+		return p.fn
+	}
+	fn := &function{name: p.Func, worker: len(l.order), exits: map[string]*invariant.Point{}, pending: map[uint64]*invariant.Row{}}
+	p.fn, l.funcs[p.Func], l.order = fn, fn, append(l.order, fn)
 	if entry := l.decls.byName[p.Func+":::ENTER"]; entry != nil {
 		fn.vars = entry.Vars
 		fn.entry = invariant.NewPointOf(invariant.Declaration{At: "entry", Vars: entry.Vars})
@@ -55,25 +59,35 @@ func (l *Learner) function(p *Ppt) *function {
 		if fn.exit == nil {
 			fn.exit = invariant.NewPointOf(decl)
 		}
+		q.point = fn.exit
 		if len(ways) > 1 {
 			decl.At += q.Exit
-			fn.exits[q.Exit] = invariant.NewPointOf(decl)
+			q.point = invariant.NewPointOf(decl)
+			if fn.exits[q.Exit] = q.point; !q.apart {
+				q.point.Also(fn.exit)
+			}
 		}
 	}
 	return fn
 }
 
-var nonceLine = []byte("this_invocation_nonce\n")
+const nonceLine = "this_invocation_nonce\n"
+
+var seed = maphash.MakeSeed()
 
 // learn takes in a record.
 func (l *Learner) learn(r *record) error {
 	text, fn := r.text, r.fn
-	nonce := ""
-	if bytes.HasPrefix(text, nonceLine) {
-		var n []byte
-		n, text, _ = bytes.Cut(text[len(nonceLine):], blank[:1])
-		nonce = string(n)
+	nonce := uint64(0) // for none
+	if len(text) > len(nonceLine) && string(text[:len(nonceLine)]) == nonceLine {
+		text = text[len(nonceLine):]
 		r.line += 2
+		n, size := digits(text)
+		if size < 0 {
+			size = max(bytes.IndexByte(text, '\n'), 0)
+			n = int64(maphash.Bytes(seed, text[:size]))
+		}
+		nonce, text = uint64(n)+1, text[min(size+1, len(text)):]
 	}
 	if r.ppt.Entry {
 		row := fn.room()
@@ -81,7 +95,7 @@ func (l *Learner) learn(r *record) error {
 			return err
 		}
 		fn.entry.Take(row, 1)
-		if nonce != "" {
+		if nonce != 0 {
 			if old := fn.pending[nonce]; old != nil {
 				fn.free = append(fn.free, old)
 			}
@@ -102,14 +116,22 @@ func (l *Learner) learn(r *record) error {
 	if err := r.values(text, row); err != nil {
 		return err
 	}
-	if !r.ppt.apart {
-		fn.exit.Take(row, 1)
-	}
-	if p := fn.exits[r.ppt.Exit]; p != nil {
-		p.Take(row, 1)
-	}
+	r.ppt.point.Take(row, 1)
 	fn.free = append(fn.free, row)
 	return nil
+}
+
+// flush lets all points learn from what was gathered.
+func (fn *function) flush() {
+	if fn.entry != nil {
+		fn.entry.Flush()
+	}
+	for _, p := range fn.exits {
+		p.Flush()
+	}
+	if fn.exit != nil {
+		fn.exit.Flush()
+	}
 }
 
 // room is an empty row.

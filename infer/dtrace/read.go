@@ -59,6 +59,11 @@ func (l *Learner) Read(files []string) error {
 				}
 				b.left.Done()
 			}
+			for _, fn := range l.order {
+				if fn.worker%workers == w {
+					fn.flush()
+				}
+			}
 		}()
 	}
 	var err error

@@ -23,6 +23,7 @@ const missing = "nonsensical\n2\n"
 
 // values reads the three lines of each variable, and appends the values to a row.
 func (r *record) values(text []byte, into *invariant.Row) error {
+	plain := r.ppt.plain
 	for i, name := range r.ppt.names {
 		if len(text) < len(name) || string(text[:len(name)]) != name {
 			return r.wrong(i, text)
@@ -34,8 +35,12 @@ func (r *record) values(text []byte, into *invariant.Row) error {
 			continue
 		}
 		code, n := int64(0), -1
-		if r.ppt.plain[i] {
-			code, n = digits(text)
+		if plain[i] {
+			if code, n = digits(text); n >= 0 && len(text) > n+2 && text[n+2] == '\n' && (text[n+1] == '1' || text[n+1] == '0') {
+				text = text[n+3:]
+				into.Code(code)
+				continue
+			}
 		}
 		known := n >= 0
 		if !known {

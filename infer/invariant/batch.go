@@ -225,10 +225,20 @@ func (b *batch) turn(room []int64) []int64 {
 			continue
 		}
 		col.code = col.code[:b.n]
-		for row, at := 0, i; row < b.n; row, at = row+1, at+width {
-			col.code[row] = b.codes[at]
-		}
 		col.missing, col.odd = pad(col.missing, b.n), pad(col.odd, b.n)
+	}
+	// Some rows at a time, whose values stay at hand until all columns have theirs.
+	const some = 32
+	for from := 0; from < b.n; from += some {
+		to := min(from+some, b.n)
+		for i := range width {
+			code := b.columns[i].code[from:to]
+			at := from*width + i
+			for r := range code {
+				code[r] = b.codes[at]
+				at += width
+			}
+		}
 	}
 	b.codes = b.codes[:0]
 	return room

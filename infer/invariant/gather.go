@@ -8,6 +8,7 @@ import (
 // matter which sample comes first. What they have gathered is learned when they are flushed.
 type Gatherer struct {
 	point *Point
+	also  *Point // learns from the same samples
 	batch batch
 }
 
@@ -17,6 +18,9 @@ func (p *Point) Gather() *Gatherer {
 	g.batch.columns = make([]vector, len(p.decl.Vars))
 	return g
 }
+
+// Also lets another point, of the same variables, learn from all samples that are gathered, too.
+func (g *Gatherer) Also(p *Point) { g.also = p }
 
 // Add takes in a sample that was seen n times; values line up with the point's variables.
 func (g *Gatherer) Add(values []string, n int64) {
@@ -53,9 +57,13 @@ func (g *Gatherer) Flush() {
 	room := rooms.Get().(*[]int64)
 	*room = g.batch.turn(*room)
 	g.point.derive(&g.batch)
-	g.point.learning.Lock()
-	g.point.learn(&g.batch)
-	g.point.learning.Unlock()
+	for _, p := range [...]*Point{g.point, g.also} {
+		if p != nil {
+			p.learning.Lock()
+			p.learn(&g.batch)
+			p.learning.Unlock()
+		}
+	}
 	g.batch.reset()
 	for i := range g.batch.columns {
 		g.batch.columns[i].code = nil
