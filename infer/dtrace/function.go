@@ -19,10 +19,16 @@ type function struct {
 	entry, exit *invariant.Point
 	// exits are the points of each way out, where there is more than one.
 	exits   map[string]*invariant.Point
-	vars    []invariant.Variable // of the entry
-	worker  int
+	vars    []invariant.Variable      // of the entry
 	pending map[uint64]*invariant.Row // values at the entry, by invocation nonce
 	free    []*invariant.Row
+
+	// Where its records of a block gather, and those that wait to be learned from.
+	block int // its number
+	list  int
+	sync.Mutex
+	queue   []work
+	running bool
 }
 
 // function is that of a point; it is made when its first sample is seen.
@@ -33,7 +39,7 @@ func (l *Learner) function(p *Ppt) *function {
 	if p.fn = l.funcs[p.Func]; p.fn != nil {
 		return p.fn
 	}
-	fn := &function{name: p.Func, worker: len(l.order), exits: map[string]*invariant.Point{}, pending: map[uint64]*invariant.Row{}}
+	fn := &function{name: p.Func, exits: map[string]*invariant.Point{}, pending: map[uint64]*invariant.Row{}}
 	p.fn, l.funcs[p.Func], l.order = fn, fn, append(l.order, fn)
 	if entry := l.decls.byName[p.Func+":::ENTER"]; entry != nil {
 		fn.vars = entry.Vars

@@ -3,8 +3,8 @@ package dtrace
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,66 +25,138 @@ type Learner struct {
 	order []*function
 	// Samples counts the records.
 	Samples int64
+	blocks  int
+	failed  failure
 }
 
-// block is a part of a trace, and what of it each worker has to do.
+// block is a part of a trace, with its records, function by function.
 type block struct {
+	number  int // of all that were read, from 1
 	text    []byte
-	records [][]record
-	left    sync.WaitGroup
+	lists   [][]record // of each of touched
+	touched []*function
+	left    sync.WaitGroup // lists that are not done
+}
+
+// list is where the block's records of a function are.
+func (b *block) list(fn *function) *[]record {
+	if fn.block != b.number {
+		fn.block, fn.list = b.number, len(b.touched)
+		if b.touched = append(b.touched, fn); len(b.lists) < len(b.touched) {
+			b.lists = append(b.lists, nil)
+		}
+	}
+	return &b.lists[fn.list]
+}
+
+// reset empties the block, for the next part, and keeps its room.
+func (b *block) reset(number int) {
+	b.number = number
+	for i := range b.touched {
+		b.lists[i] = b.lists[i][:0]
+	}
+	b.touched = b.touched[:0]
+}
+
+// work is a function's records of a block.
+type work struct {
+	block   *block
+	records []record
 }
 
 // Read takes in files: .decls and .dtrace, in this order, gzipped or not. A trace that was cut off is read up to its last whole record.
+//
+// The records of a function are learned from in their order, and by one goroutine at a time; which one is a matter of who is free.
 func (l *Learner) Read(files []string) error {
 	workers := max(runtime.GOMAXPROCS(0), 1)
-	var queues []chan *block
+	ready := make(chan *function, 64)
+	blocks := make(chan *block, 2*workers+2)
+	for range cap(blocks) {
+		blocks <- &block{}
+	}
 	var wg sync.WaitGroup
-	failures := make(chan error, workers+1)
-	for w := range workers {
-		q := make(chan *block, 2)
-		queues = append(queues, q)
+	for range workers {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			failed := false
-			for b := range q {
-				for i := range b.records[w] {
-					if failed {
-						break
+			for fn := range ready {
+				for w, ok := fn.next(); ok; w, ok = fn.next() {
+					for i := range w.records {
+						if err := l.learn(&w.records[i]); err != nil {
+							l.failed.at(w.block.number, w.records[i].line, err)
+							break
+						}
 					}
-					if err := l.learn(&b.records[w][i]); err != nil {
-						failures <- err
-						failed = true
-					}
-				}
-				b.left.Done()
-			}
-			for _, fn := range l.order {
-				if fn.worker%workers == w {
-					fn.flush()
+					w.block.left.Done()
 				}
 			}
 		}()
 	}
 	var err error
 	for _, f := range files {
-		if err = l.file(f, queues); err != nil {
+		if err = l.file(f, blocks, ready); err != nil {
 			break
 		}
 	}
-	for _, q := range queues {
-		close(q)
-	}
+	close(ready)
 	wg.Wait()
-	select {
-	case err = <-failures:
-	default:
+	for _, fn := range l.order {
+		fn.flush()
+	}
+	if l.failed.err != nil {
+		return l.failed.err
 	}
 	return err
 }
 
+// failure is the first error in the records.
+type failure struct {
+	sync.Mutex
+	block, line int
+	err         error
+}
+
+func (f *failure) at(block, line int, err error) {
+	f.Lock()
+	defer f.Unlock()
+	if f.err == nil || cmp.Or(cmp.Compare(block, f.block), cmp.Compare(line, f.line)) < 0 {
+		f.block, f.line, f.err = block, line, err
+	}
+}
+
+func (f *failure) failed() bool {
+	f.Lock()
+	defer f.Unlock()
+	return f.err != nil
+}
+
+// give hands a function records of a block to learn from.
+func (fn *function) give(w work, ready chan<- *function) {
+	fn.Lock()
+	fn.queue = append(fn.queue, w)
+	idle := !fn.running
+	fn.running = true
+	fn.Unlock()
+	if idle {
+		ready <- fn
+	}
+}
+
+// next is what the function has to learn from now; if there is nothing, it waits to be ready again.
+func (fn *function) next() (w work, ok bool) {
+	fn.Lock()
+	defer fn.Unlock()
+	if len(fn.queue) == 0 {
+		fn.running = false
+		return w, false
+	}
+	w = fn.queue[0]
+	fn.queue = append(fn.queue[:0], fn.queue[1:]...)
+	return w, true
+}
+
 // file reads one.
-func (l *Learner) file(name string, queues []chan *block) error {
+func (l *Learner) file(name string, blocks chan *block, ready chan<- *function) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
@@ -98,14 +170,12 @@ func (l *Learner) file(name string, queues []chan *block) error {
 	}
 	line := 1
 	var rest []byte
-	pool := make(chan *block, 8)
-	for {
-		var b *block
-		select {
-		case b = <-pool:
-		default:
-			b = &block{records: make([][]record, len(queues))}
-		}
+	var all sync.WaitGroup // of this file's blocks
+	defer all.Wait()
+	for !l.failed.failed() {
+		b := <-blocks
+		l.blocks++
+		b.reset(l.blocks)
 		size := max(blockSize, 2*len(rest))
 		if cap(b.text) < size {
 			b.text = make([]byte, size)
@@ -115,39 +185,35 @@ func (l *Learner) file(name string, queues []chan *block) error {
 		m, err := io.ReadFull(r, b.text[n:])
 		b.text = b.text[:n+m]
 		last := err == io.EOF || err == io.ErrUnexpectedEOF
-		switch {
-		case errors.Is(err, io.ErrUnexpectedEOF) && m > 0, err == io.EOF, err == nil, last:
-		default:
+		if err != nil && !last {
+			blocks <- b
 			return fmt.Errorf("%s: %w", name, err)
-		}
-		for w := range b.records {
-			b.records[w] = b.records[w][:0]
 		}
 		end, lines, err := l.split(name, b, line, last)
 		if err != nil {
+			blocks <- b
 			return err
 		}
 		rest = append(rest[:0], b.text[end:]...)
 		line += lines
-		b.left.Add(len(queues))
-		for _, q := range queues {
-			q <- b
+		b.left.Add(len(b.touched))
+		all.Add(1)
+		for i, fn := range b.touched {
+			fn.give(work{b, b.lists[i]}, ready)
 		}
+		go func() {
+			b.left.Wait()
+			blocks <- b
+			all.Done()
+		}()
 		if last {
 			if len(bytes.TrimSpace(rest)) > 0 {
 				fmt.Fprintf(l.Log, "%s:%d: the trace is cut off: its last record is left out\n", name, line)
 			}
-			b.left.Wait()
 			return nil
 		}
-		go func() {
-			b.left.Wait()
-			select {
-			case pool <- b:
-			default:
-			}
-		}()
 	}
+	return nil
 }
 
 var blank = []byte("\n\n")
@@ -192,7 +258,8 @@ func (l *Learner) split(name string, b *block, line int, last bool) (end, lines 
 			return at, lines, nil
 		case p.Entry || strings.HasPrefix(p.Name[len(p.Func):], ":::EXIT"):
 			fn := l.function(p)
-			b.records[fn.worker%len(b.records)] = append(b.records[fn.worker%len(b.records)], record{p, fn, body, name, line + lines + 1})
+			list := b.list(fn)
+			*list = append(*list, record{p, fn, body, name, line + lines + 1})
 			l.Samples++
 		}
 		lines += bytes.Count(rec, blank[:1])
