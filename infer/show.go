@@ -36,7 +36,7 @@ func Show(w io.Writer, doc *schemas.Invariants, match string, panics bool) error
 			fmt.Fprintln(out, p.Func)
 			last = p.Func
 		}
-		fmt.Fprintf(out, "  %s, %s\n", places[p.At], plural(p.Samples, "call"))
+		fmt.Fprintf(out, "  %s, %s\n", placeName(p.At), plural(p.Samples, "call"))
 		list := slices.Concat(p.Invariants, p.Ambitious)
 		if typ, ok := typeOf(p.Func); ok && p.At != "type" {
 			list = slices.DeleteFunc(list, func(inv schemas.Invariant) bool { return always[typ][inv.Expr] })
@@ -62,6 +62,14 @@ func Show(w io.Writer, doc *schemas.Invariants, match string, panics bool) error
 
 // places are what program points are called.
 var places = map[string]string{"entry": "on entry", "exit": "on return", "panic": "on panic", "type": "always"}
+
+// placeName is what a program point is called.
+func placeName(at string) string {
+	if name, ok := places[at]; ok {
+		return name
+	}
+	return "on return " + strings.TrimPrefix(at, "exit") // one of several ways out
+}
 
 func plural(n int64, what string) string {
 	if n == 1 {

@@ -15,9 +15,11 @@ import (
 type Violation struct {
 	Func, At  string
 	Invariant schemas.Invariant
-	// Samples is how many did, and Values what the invariant's variables were in the first of them, as the trace has them.
+	// Samples is how many did, and Values what the invariant's variables were in the first of them, as the trace has them; Test is the first
+	// test, by name, that made it, if that is known.
 	Samples int64
 	Values  []string
+	Test    string
 }
 
 // Violations finds the invariants of a document that a trace contradicts, in the document's order. Points that the trace does not declare are
@@ -79,6 +81,9 @@ func Violations(doc *schemas.Invariants, t *schemas.TraceReader) (found []*Viola
 			case !ok:
 				if j.Samples += s.Count; j.Values == nil {
 					j.Values = shown(j.Invariant.Vars, vars, s.Values)
+					if s.Test > 0 {
+						j.Test = t.Header.Witnesses[s.Test-1]
+					}
 				}
 			}
 		}
@@ -114,7 +119,7 @@ func shown(names []string, vars []schemas.TraceVar, values []string) []string {
 func ShowViolations(w io.Writer, list []*Violation) error {
 	last := ""
 	for _, v := range list {
-		if head := v.Func + ", " + places[v.At]; head != last {
+		if head := v.Func + ", " + placeName(v.At); head != last {
 			if _, err := fmt.Fprintln(w, head); err != nil {
 				return err
 			}
@@ -124,9 +129,15 @@ func ShowViolations(w io.Writer, list []*Violation) error {
 		if len(v.Values) > 0 {
 			why = ": " + strings.Join(v.Values, ", ")
 		}
+		if v.Test != "" {
+			why += " in " + shortTest(v.Test)
+		}
 		if _, err := fmt.Fprintf(w, "    %s  violated by %s%s\n", v.Invariant.Expr, plural(v.Samples, "call"), why); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// shortTest is a test's name without its package's path.
+func shortTest(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }

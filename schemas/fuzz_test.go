@@ -16,6 +16,7 @@ func FuzzReadWarnings(f *testing.F)   { fuzzRead(f, WarningsName) }
 func FuzzReadCrashes(f *testing.F)    { fuzzRead(f, CrashesName) }
 func FuzzReadPanic(f *testing.F)      { fuzzRead(f, PanicName) }
 func FuzzReadModels(f *testing.F)     { fuzzRead(f, ModelsName) }
+func FuzzReadChanges(f *testing.F)    { fuzzRead(f, ChangesName) }
 func FuzzReadRecording(f *testing.F)  { fuzzRead(f, RecordingName) }
 func FuzzReadTrace(f *testing.F)      { fuzzRead(f, TraceName) }
 

@@ -31,7 +31,7 @@ func TestPythonAgrees(t *testing.T) {
 		valid[file] = err == nil || kind != TraceName && schemaOf(kind).validate(tree(text)) == nil
 	}
 
-	for _, kind := range []string{InvariantsName, WarningsName, CrashesName, PanicName, ModelsName, RecordingName} {
+	for _, kind := range []string{InvariantsName, WarningsName, CrashesName, PanicName, ModelsName, RecordingName, ChangesName} {
 		text := example(t, kind)
 		add(kind, ".json", text)
 		each(tree(text), func(broken any) { add(kind, ".json", appendTree(nil, broken)) })

@@ -18,6 +18,7 @@ var rewrite = map[string]func(text []byte) ([]byte, error){
 	CrashesName:    func(text []byte) ([]byte, error) { return reread(text, ReadCrashes, WriteCrashes) },
 	PanicName:      func(text []byte) ([]byte, error) { return reread(text, ReadPanic, WritePanic) },
 	ModelsName:     func(text []byte) ([]byte, error) { return reread(text, ReadModels, WriteModels) },
+	ChangesName:    func(text []byte) ([]byte, error) { return reread(text, ReadChanges, WriteChanges) },
 	RecordingName:  func(text []byte) ([]byte, error) { return reread(text, ReadRecording, WriteRecording) },
 	TraceName:      rewriteTrace,
 }

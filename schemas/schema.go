@@ -14,7 +14,7 @@ import (
 var files embed.FS
 
 // Schema returns the JSON Schema (draft 2020-12) of the document with that name ("trace", "invariants", "warnings",
-// "crashes", "panic", "models", "recording"), nil if there is none. The root of the trace's describes the header line, #/$defs/sample the others.
+// "crashes", "panic", "models", "recording", "changes"), nil if there is none. The root of the trace's describes the header line, #/$defs/sample the others.
 func Schema(name string) []byte {
 	text, err := files.ReadFile(name + ".schema.json")
 	if err != nil {
@@ -56,7 +56,7 @@ func schemaOf(name string) *schema { return parsed()[name] }
 
 var parsed = sync.OnceValue(func() map[string]*schema {
 	schemas := map[string]*schema{}
-	for _, name := range []string{TraceName, InvariantsName, WarningsName, CrashesName, PanicName, ModelsName, RecordingName} {
+	for _, name := range []string{TraceName, InvariantsName, WarningsName, CrashesName, PanicName, ModelsName, RecordingName, ChangesName} {
 		s, err := parseSchema(Schema(name))
 		if err != nil {
 			panic(fmt.Sprintf("schemas: %s.schema.json: %v", name, err)) // the file is part of the program

@@ -26,7 +26,7 @@ except ImportError:
     print("validate.py: %s has no jsonschema: apt-get install python3-jsonschema" % sys.executable, file=sys.stderr)
     sys.exit(2)
 
-NAMES = ("trace", "invariants", "warnings", "crashes", "panic", "models", "recording")
+NAMES = ("trace", "invariants", "warnings", "crashes", "panic", "models", "recording", "changes")
 
 
 def load_schemas():

@@ -66,7 +66,7 @@ func main() {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return cmdline.Usagef("no command %q; there are trace, invariants, models, show, merge and check", c.Args().First())
+				return cmdline.Usagef("no command %q; there are trace, invariants, models, show, merge, check and diff", c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},

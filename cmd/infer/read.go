@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"dsd/infer"
+	"dsd/infer/invariant"
 	"dsd/internal/cmdline"
 	"dsd/schemas"
 )
@@ -44,6 +45,17 @@ func readers() []*cli.Command {
 				"keep the invariants of the last release, and check a trace of the next against them.",
 			Flags:  []cli.Flag{cmdline.Out()},
 			Action: checkTrace,
+		},
+		{
+			Name:      "diff",
+			Usage:     "tell which invariants appeared, vanished, or became weaker or stronger",
+			UsageText: "infer diff [-o FILE] [--format text|json] OLD NEW",
+			Description: "OLD and NEW are invariants documents, or traces to learn from. Where a trace is given, a call is shown that made the difference,\n" +
+				"and the test that made the call. The exit status is 1 if anything changed.",
+			Flags: []cli.Flag{cmdline.Out(),
+				&cli.StringFlag{Name: "format", Usage: "`FORMAT` to write: text or json", Value: "text"},
+				&cli.Float64Flag{Name: "confidence", Usage: "learn from traces what is at least so certain: `P`", Value: invariant.DefaultConfidence}},
+			Action: diff,
 		},
 	}
 }
@@ -146,6 +158,69 @@ func checkTrace(c *cli.Context) error {
 		return cmdline.ErrFound
 	}
 	return nil
+}
+
+func diff(c *cli.Context) error {
+	if c.Args().Len() != 2 {
+		return cmdline.Usagef("infer diff: name the old invariants, then the new ones")
+	}
+	format := c.String("format")
+	if format != "text" && format != "json" {
+		return cmdline.Usagef("--format %s: there are text and json", format)
+	}
+	var sides [2]infer.Side
+	for i := range sides {
+		side, done, err := side(c.Args().Get(i), c.Float64("confidence"))
+		if err != nil {
+			return err
+		}
+		defer done()
+		sides[i] = side
+	}
+	changes, err := infer.Diff(sides[0], sides[1])
+	if err != nil {
+		return cmdline.Usagef("%v", err)
+	}
+	if err := cmdline.Output(c.String("o"), func(w io.Writer) error {
+		if format == "json" {
+			return schemas.WriteChanges(w, changes)
+		}
+		return infer.ShowChanges(w, changes)
+	}); err != nil {
+		return err
+	}
+	if len(changes.Changes) > 0 {
+		return cmdline.ErrFound
+	}
+	return nil
+}
+
+// side reads an invariants document, or learns from a trace. done is to be called when it is not needed any more.
+func side(name string, confidence float64) (s infer.Side, done func(), err error) {
+	open, done, err := again(name)
+	if err != nil {
+		return s, nil, err
+	}
+	t, traceErr := open()
+	if traceErr != nil {
+		done()
+		s.Doc, err = document(name)
+		return s, func() {}, err
+	}
+	first := t // that has been opened is the first that is read
+	s.Trace = func() (*schemas.TraceReader, error) {
+		if t := first; t != nil {
+			first = nil
+			return t, nil
+		}
+		return open()
+	}
+	s.Doc, err = infer.Invariants([]infer.Source{s.Trace}, confidence, os.Stderr)
+	if err != nil {
+		done()
+		return s, nil, cmdline.Usagef("%v", err)
+	}
+	return s, done, nil
 }
 
 // packed gives write a compressing writer if the file's name asks for it.

@@ -1,0 +1,216 @@
+package infer
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"dsd/infer/invariant"
+	"dsd/schemas"
+)
+
+// A Side is one of two documents of invariants that are compared, and the trace that it was learned from, if that is at hand.
+type Side struct {
+	Doc   *schemas.Invariants
+	Trace Source // nil if there is none
+}
+
+// Diff says what became of the invariants of a document in another of the same module. Of one that vanished or is weaker now, the new trace
+// tells a witness: a call of which it is not true. Of one that appeared or is stronger now, the old trace does.
+//
+// What follows from another invariant of the same point neither appears nor vanishes.
+//
+// Errors: documents of different modules; those of reading the traces.
+func Diff(before, after Side) (*schemas.Changes, error) {
+	if before.Doc.Module.Path != after.Doc.Module.Path {
+		return nil, fmt.Errorf("invariants of module %s cannot be compared with those of %s", after.Doc.Module.Path, before.Doc.Module.Path)
+	}
+	out := &schemas.Changes{Header: schemas.Header{Module: after.Doc.Module, Incomplete: before.Doc.Incomplete || after.Doc.Incomplete}}
+	was, is := byPlace(before.Doc), byPlace(after.Doc)
+	lost, gained := &schemas.Invariants{Header: before.Doc.Header}, &schemas.Invariants{Header: after.Doc.Header}
+	for _, at := range pointsOf(was, is) {
+		changes, refutable := diffPoint(at, was[at], is[at])
+		out.Changes = append(out.Changes, changes...)
+		for kind, doc := range map[string]*schemas.Invariants{"lost": lost, "gained": gained} {
+			if list := refutable[kind]; len(list) > 0 {
+				doc.Points = append(doc.Points, schemas.Point{Func: at.fn, At: at.at, Invariants: list})
+			}
+		}
+	}
+	if err := witnesses(out.Changes, lost, after.Trace); err != nil {
+		return nil, err
+	}
+	return out, witnesses(out.Changes, gained, before.Trace)
+}
+
+// byPlace are the invariants of a document by point.
+func byPlace(doc *schemas.Invariants) map[place][]schemas.Invariant {
+	out := map[place][]schemas.Invariant{}
+	for _, p := range doc.Points {
+		k := place{p.Func, p.At}
+		out[k] = append(append(out[k], p.Invariants...), p.Ambitious...)
+	}
+	return out
+}
+
+// pointsOf are the points of two documents, in order.
+func pointsOf(a, b map[place][]schemas.Invariant) []place {
+	var out []place
+	for k := range a {
+		out = append(out, k)
+	}
+	for k := range b {
+		if _, ok := a[k]; !ok {
+			out = append(out, k)
+		}
+	}
+	slices.SortFunc(out, func(a, b place) int { return cmp.Or(cmp.Compare(a.fn, b.fn), cmp.Compare(a.at, b.at)) })
+	return out
+}
+
+// diffPoint compares the invariants of a point: those that only one side has are paired if one follows from the other. refutable are those of the old
+// side that the new trace refutes, lost, and those of the new side that the old trace does, gained.
+func diffPoint(at place, was, is []schemas.Invariant) (changes []schemas.Change, refutable map[string][]schemas.Invariant) {
+	refutable = map[string][]schemas.Invariant{}
+	old, fresh := without(was, is), without(is, was)
+	taken := make([]bool, len(fresh))
+	add := func(kind string, o, n *schemas.Invariant) {
+		c := schemas.Change{Func: at.fn, At: at.at, Kind: kind}
+		if o != nil {
+			c.Old = o.Expr
+		}
+		if n != nil {
+			c.New = n.Expr
+		}
+		if kind == "vanished" || kind == "weakened" {
+			refutable["lost"] = append(refutable["lost"], *o)
+		} else {
+			refutable["gained"] = append(refutable["gained"], *n)
+		}
+		changes = append(changes, c)
+	}
+	for i := range old {
+		o := &old[i]
+		kind, match := "vanished", -1
+		for j := range fresh {
+			n := &fresh[j]
+			if taken[j] || !slices.Equal(slices.Sorted(slices.Values(o.Vars)), slices.Sorted(slices.Values(n.Vars))) {
+				continue
+			}
+			if invariant.Entails(o.Expr, n.Expr) {
+				kind, match = "weakened", j
+				break
+			}
+			if match < 0 && invariant.Entails(n.Expr, o.Expr) {
+				kind, match = "strengthened", j
+			}
+		}
+		switch {
+		case match >= 0:
+			taken[match] = true
+			add(kind, o, &fresh[match])
+		case !followsFrom(o, is): // else it is not said any more, but as true as before
+			add("vanished", o, nil)
+		}
+	}
+	for j := range fresh {
+		if n := &fresh[j]; !taken[j] && !followsFrom(n, was) {
+			add("appeared", nil, n)
+		}
+	}
+	return changes, refutable
+}
+
+// without are the invariants of a list that another does not have.
+func without(list, other []schemas.Invariant) (out []schemas.Invariant) {
+	has := map[string]bool{}
+	for _, inv := range other {
+		has[inv.Expr] = true
+	}
+	for _, inv := range list {
+		if !has[inv.Expr] {
+			out = append(out, inv)
+		}
+	}
+	return out
+}
+
+// followsFrom says that an invariant follows from one of a list.
+func followsFrom(inv *schemas.Invariant, list []schemas.Invariant) bool {
+	return slices.ContainsFunc(list, func(other schemas.Invariant) bool { return invariant.Entails(other.Expr, inv.Expr) })
+}
+
+// witnesses finds calls in a trace that refute invariants, and puts them where those changed.
+func witnesses(changes []schemas.Change, refutable *schemas.Invariants, trace Source) error {
+	if trace == nil || len(refutable.Points) == 0 {
+		return nil
+	}
+	t, err := trace()
+	if err != nil {
+		return err
+	}
+	found, _, err := Violations(refutable, t)
+	if err != nil {
+		return err
+	}
+	by := map[place]map[string]*Violation{}
+	for _, v := range found {
+		k := place{v.Func, v.At}
+		if by[k] == nil {
+			by[k] = map[string]*Violation{}
+		}
+		by[k][v.Invariant.Expr] = v
+	}
+	for i := range changes {
+		c := &changes[i]
+		stronger := c.Old
+		if c.Kind == "appeared" || c.Kind == "strengthened" {
+			stronger = c.New
+		}
+		if v := by[place{c.Func, c.At}][stronger]; v != nil && c.Witness == nil {
+			c.Witness = &schemas.Witness{Test: v.Test, Values: v.Values, Samples: v.Samples}
+		}
+	}
+	return nil
+}
+
+// ShowChanges writes changes for people: what is gone is marked with a minus, what is new with a plus.
+func ShowChanges(w io.Writer, d *schemas.Changes) error {
+	var out strings.Builder
+	last := place{}
+	for _, c := range d.Changes {
+		if at := (place{c.Func, c.At}); at != last {
+			if last.fn != "" {
+				out.WriteByte('\n')
+			}
+			fmt.Fprintf(&out, "%s, %s\n", c.Func, placeName(c.At))
+			last = at
+		}
+		switch c.Kind {
+		case "appeared":
+			fmt.Fprintf(&out, "  + %s\n", c.New)
+		case "vanished":
+			fmt.Fprintf(&out, "  - %s\n", c.Old)
+		default:
+			fmt.Fprintf(&out, "  - %s\n  + %s  (%s)\n", c.Old, c.New, c.Kind)
+		}
+		if x := c.Witness; x != nil {
+			verb := "refuted by"
+			if c.Kind == "appeared" || c.Kind == "strengthened" {
+				verb = "was not true of"
+			}
+			text := fmt.Sprintf("      %s %s", verb, plural(x.Samples, "call"))
+			if x.Test != "" {
+				text += " in " + shortTest(x.Test)
+			}
+			if len(x.Values) > 0 {
+				text += ": " + strings.Join(x.Values, ", ")
+			}
+			fmt.Fprintln(&out, text)
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
