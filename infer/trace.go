@@ -403,7 +403,7 @@ func (t *tracer) add(file string, counts []byte) error {
 	for i := 0; ; i++ {
 		line, err := in.ReadString('\n')
 		if err != nil {
-			return nil // a last line without its end was being written when the process was killed
+			return nil // zeros, or a last line without its end: it was being written when the process was killed
 		}
 		n := int64(binary.NativeEndian.Uint64(counts[8*i:]))
 		test := observe.NoTest - binary.NativeEndian.Uint32(witnesses[4*i:])

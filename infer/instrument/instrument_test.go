@@ -280,7 +280,7 @@ func TestRun(t *testing.T) {
 	}
 	seen := map[int]bool{}
 	samples := map[string][]string{} // by point: "func at"
-	for _, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+	for _, line := range strings.Split(strings.TrimSuffix(strings.TrimRight(string(text), "\x00"), "\n"), "\n") {
 		fields := strings.Split(line, "\t")
 		n, err := strconv.Atoi(fields[0])
 		if err != nil || n >= len(res.Points) {

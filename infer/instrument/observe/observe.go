@@ -4,12 +4,13 @@
 // package of its module, so it uses the standard library alone.
 //
 // Every distinct sample (the values seen together at a program point) is written once, the moment it is first seen,
-// to a file in the directory that DSD_TRACE names; how often it was seen, and in which test, is kept in a memory-mapped
-// file beside it. So nothing needs to run when the process ends, however it ends.
+// to a file in the directory that DSD_TRACE names; how often it was seen, and in which test, is kept in a file beside
+// it. Both are mapped into memory, so nothing needs to run when the process ends, however it ends.
 package observe
 
 import (
 	"context"
+	"hash/maphash"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -33,6 +34,8 @@ const maxString = 64
 
 var (
 	out       *os.File
+	part      []byte   // of out, mapped: what is not written yet
+	size      int64    // of out
 	counts    []int64  // by number of the sample; mapped
 	witnesses []uint32 // by number of the sample: NoTest minus the number of the first test, by name, that made it; mapped
 	next      int64    // number of the next sample
@@ -65,12 +68,12 @@ func init() {
 	}
 	defer c.Close()
 	const functions = Points/3 + 1
-	const size = SizeOfCounts + SizeOfWitnesses + (functions+1)*8
+	const all = SizeOfCounts + SizeOfWitnesses + (functions+1)*8
 	// A sparse file: pages that are not counted in take no room.
-	if c.Truncate(size) != nil {
+	if c.Truncate(all) != nil {
 		return
 	}
-	m, err := syscall.Mmap(int(c.Fd()), 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	m, err := syscall.Mmap(int(c.Fd()), 0, all, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
 		return
 	}
@@ -400,14 +403,12 @@ func (h *Handle) Skip(n int) {
 	}
 }
 
+var seed = maphash.MakeSeed()
+
 // record counts a sample, and writes it if it is new.
 func record(point int, values []byte) {
-	// FNV-1a over the point and the values; 64 bits keep chance collisions out of reach for 2^21 samples.
-	const prime = 1099511628211
-	x := (uint64(14695981039346656037) ^ uint64(point)) * prime
-	for _, b := range values {
-		x = (x ^ uint64(b)) * prime
-	}
+	// 64 bits keep chance collisions out of reach for 2^21 samples.
+	x := maphash.Bytes(seed, values) ^ uint64(point)*0x9E3779B97F4A7C15
 	mu.Lock()
 	n, ok := seen[x]
 	if !ok {
@@ -419,18 +420,45 @@ func record(point int, values []byte) {
 		n = next
 		next++
 		seen[x] = n
-		line := strconv.AppendInt(nil, int64(point), 10)
-		line = append(line, '\t')
-		line = append(line, values...)
-		line[len(line)-1] = '\n' // every value ends in a tab; without values it is the point's
-		out.Write(line)
+		var number [20]byte
+		write(strconv.AppendInt(number[:0], int64(point), 10))
+		if len(values) > 0 { // each ends in a tab
+			write(tab)
+			write(values[:len(values)-1])
+		}
+		write(newline)
 	}
 	// The first test by name, so that it does not matter which of them ran first.
-	if t, ok := tests[label()]; ok && witnesses[n] < NoTest-t {
-		witnesses[n] = NoTest - t
+	if len(tests) > 0 {
+		if t, ok := tests[label()]; ok && witnesses[n] < NoTest-t {
+			witnesses[n] = NoTest - t
+		}
 	}
+	counts[n]++
 	mu.Unlock()
-	atomic.AddInt64(&counts[n], 1)
+}
+
+var newline, tab = []byte{'\n'}, []byte{'\t'}
+
+// partSize is how much of the file of samples is mapped at a time.
+const partSize = 1 << 20
+
+// write appends to the file of samples. Behind what is written there are zeros.
+func write(text []byte) {
+	for len(text) > 0 && out != nil {
+		if len(part) == 0 {
+			if out.Truncate(size+partSize) != nil {
+				return
+			}
+			m, err := syscall.Mmap(int(out.Fd()), size, partSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+			if err != nil {
+				return
+			}
+			part, size = m, size+partSize
+		}
+		n := copy(part, text)
+		part, text = part[n:], text[n:]
+	}
 }
 
 // typeName is the name of v's dynamic type as reflection prints it.

@@ -159,7 +159,7 @@ func TestTrace(t *testing.T) {
 		t.Errorf("%d bytes follow the witnesses: %v, want 9 calls of a function, and no sample dropped", len(after), after)
 	}
 	var got []string
-	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+	for i, line := range strings.Split(strings.TrimSuffix(strings.TrimRight(string(text), "\x00"), "\n"), "\n") {
 		line = strings.ReplaceAll(line, "\t", " ")
 		if test := NoTest - binary.NativeEndian.Uint32(witnesses[4*i:]); test != NoTest {
 			line += fmt.Sprintf(" in %d", test)
