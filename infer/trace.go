@@ -393,12 +393,13 @@ func (t *tracer) add(file string, counts []byte) error {
 	defer f.Close()
 	witnesses := counts[observe.SizeOfCounts:]
 	calls := witnesses[observe.SizeOfWitnesses:]
+	left := calls[8*(len(t.calls)+2):]
 	for i := range t.calls {
-		n := int64(binary.NativeEndian.Uint64(calls[8*i:]))
-		t.calls[i].Calls += n
-		t.calls[i].Observed += observe.Observed(n)
+		all, observed := observe.Calls(int64(binary.NativeEndian.Uint64(calls[8*i:])), int32(binary.NativeEndian.Uint32(left[4*i:])))
+		t.calls[i].Calls += all
+		t.calls[i].Observed += observed
 	}
-	t.dropped += int64(binary.NativeEndian.Uint64(calls[len(calls)-8:]))
+	t.dropped += int64(binary.NativeEndian.Uint64(calls[8*(len(t.calls)+1):]))
 	in := bufio.NewReader(f)
 	for i := 0; ; i++ {
 		line, err := in.ReadString('\n')

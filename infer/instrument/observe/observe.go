@@ -18,7 +18,6 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"unsafe"
 )
@@ -46,14 +45,19 @@ var (
 // NoTest is more than the number of any test.
 const NoTest = 1 << 31
 
-// The file of counts has, in this order, those of the samples, their witnesses, how often each function was called, and
-// how many samples were not written because there were too many.
+// The file of counts has, in this order, those of the samples, their witnesses, the number of the last call of each
+// function that is observed, how many samples were not written because there were too many, and how many calls of each
+// function are still to come before one is observed again.
 const (
 	SizeOfCounts    = MaxSamples * 8
 	SizeOfWitnesses = MaxSamples * 4
 )
 
+// functions is their number, and one more so that there are some.
+const functions = Points/3 + 1
+
 func init() {
+	left = make([]int32, functions)
 	dir := os.Getenv("DSD_TRACE")
 	if dir == "" {
 		return
@@ -67,8 +71,7 @@ func init() {
 		return
 	}
 	defer c.Close()
-	const functions = Points/3 + 1
-	const all = SizeOfCounts + SizeOfWitnesses + (functions+1)*8
+	const all = SizeOfCounts + SizeOfWitnesses + (functions+1)*8 + functions*4
 	// A sparse file: pages that are not counted in take no room.
 	if c.Truncate(all) != nil {
 		return
@@ -81,35 +84,49 @@ func init() {
 	witnesses = unsafe.Slice((*uint32)(unsafe.Pointer(&m[SizeOfCounts])), MaxSamples)
 	calls = unsafe.Slice((*int64)(unsafe.Pointer(&m[SizeOfCounts+SizeOfWitnesses])), functions+1)
 	dropped = &calls[functions]
+	left = unsafe.Slice((*int32)(unsafe.Pointer(&m[SizeOfCounts+SizeOfWitnesses+(functions+1)*8])), functions)
 	out = f
 }
 
 var (
-	calls   []int64 // of each function, by a third of the number of its entry point; mapped
+	calls   []int64 // the number of the last call that is observed, by a third of the number of the entry point; mapped
+	left    []int32 // calls to come before the next that is; mapped if anything is observed
 	dropped *int64  // samples that were not written; mapped
 )
 
-// observed says whether the n-th call of a function (from 1) is observed: all of the first thousand, every tenth of the
-// first hundred thousand, and every thousandth of the rest. What a test does a million times it does much the same.
-func observed(n int64) bool {
+// following is the number of the call that is observed next after the n-th, from 1: all of the first five hundred,
+// every tenth of the first five thousand, every hundredth of the first hundred thousand, and every thousandth of the
+// rest. What a test does a million times it does much the same.
+func following(n int64) int64 {
+	step := int64(1)
 	switch {
-	case n <= 1000:
-		return true
-	case n <= 100_000:
-		return n%10 == 0
+	case n >= 100_000:
+		step = 1000
+	case n >= 5000:
+		step = 100
+	case n >= 500:
+		step = 10
 	}
-	return n%1000 == 0
+	return (n/step + 1) * step
 }
 
-// Observed is how many of the first n calls of a function in a process are observed.
-func Observed(n int64) int64 {
-	switch {
-	case n <= 1000:
-		return n
-	case n <= 100_000:
-		return 1000 + (n-1000)/10
+// Calls is how often a function was called, and how many of the calls were observed, as the file of counts has it.
+func Calls(last int64, left int32) (all, observed int64) {
+	if last == 0 {
+		return 0, 0
 	}
-	return 1000 + 99_000/10 + (n-100_000)/1000
+	all = following(last) - 1 - int64(left)
+	switch {
+	case last <= 500:
+		observed = last
+	case last <= 5000:
+		observed = 500 + (last-500)/10
+	case last <= 100_000:
+		observed = 500 + 4500/10 + (last-5000)/100
+	default:
+		observed = 500 + 4500/10 + 95_000/100 + (last-100_000)/1000
+	}
+	return max(all, observed), observed
 }
 
 // label is that of the goroutine which calls it. Goroutines inherit it from those that start them.
@@ -117,7 +134,11 @@ func Observed(n int64) int64 {
 //go:linkname label runtime/pprof.runtime_getProfLabel
 func label() unsafe.Pointer
 
-var tests = map[unsafe.Pointer]uint32{} // label -> number of the test
+var (
+	tests     = map[unsafe.Pointer]uint32{} // label -> number of the test
+	lastLabel unsafe.Pointer                // the last that was looked up
+	lastTest  uint32                        // NoTest minus its test's number; 0 for none
+)
 
 // Test says that the goroutine which calls it, and those that it starts, run a test. Tests are numbered by their names.
 func Test(n uint32) {
@@ -127,6 +148,7 @@ func Test(n uint32) {
 	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("dsd", strconv.Itoa(int(n)))))
 	mu.Lock()
 	tests[label()] = n
+	lastLabel = nil
 	mu.Unlock()
 }
 
@@ -142,11 +164,26 @@ type Handle struct {
 
 var pool = sync.Pool{New: func() any { return new(Handle) }}
 
-// Enter begins the observation of a call; nil if nothing is observed.
+// Enter begins the observation of a call; nil if nothing is observed. Most calls are not, and cost next to nothing: the
+// number of those to come is not guarded against calls at the same time, which may add or take away a few.
 func Enter(point int) *Handle {
-	if out == nil || !observed(atomic.AddInt64(&calls[point/3], 1)) {
+	left[point/3]--
+	if left[point/3] >= 0 {
 		return nil
 	}
+	return enter(point)
+}
+
+func enter(point int) *Handle {
+	f := point / 3
+	if out == nil {
+		left[f] = 1<<31 - 1
+		return nil
+	}
+	mu.Lock()
+	calls[f] = following(calls[f])
+	left[f] = int32(following(calls[f]) - calls[f] - 1)
+	mu.Unlock()
 	h := pool.Get().(*Handle)
 	h.point, h.buf, h.ptrs, h.keep = point, h.buf[:0], h.ptrs[:0], ""
 	return h
@@ -179,12 +216,11 @@ const (
 // Returning says whether the deferred function that calls it runs because its function returns, and not because a
 // panic or Goexit unwinds it. The runtime calls deferred functions from gopanic and Goexit then. What a function that
 // panics was called with is a sample of its own.
-func (h *Handle) Returning() bool {
-	if h == nil {
-		return false
-	}
+func (h *Handle) Returning() bool { return h != nil && h.returning() }
+
+func (h *Handle) returning() bool {
 	var pc [1]uintptr
-	if runtime.Callers(3, pc[:]) == 0 {
+	if runtime.Callers(4, pc[:]) == 0 {
 		return false
 	}
 	how := returns
@@ -430,9 +466,13 @@ func record(point int, values []byte) {
 	}
 	// The first test by name, so that it does not matter which of them ran first.
 	if len(tests) > 0 {
-		if t, ok := tests[label()]; ok && witnesses[n] < NoTest-t {
-			witnesses[n] = NoTest - t
+		if l := label(); l != lastLabel {
+			lastLabel, lastTest = l, 0
+			if t, ok := tests[l]; ok {
+				lastTest = NoTest - t
+			}
 		}
+		witnesses[n] = max(witnesses[n], lastTest)
 	}
 	counts[n]++
 	mu.Unlock()

@@ -54,18 +54,22 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestObserved: calls are observed less and less often.
+// TestObserved: calls are observed less and less often, and how many there were can be told at any time.
 func TestObserved(t *testing.T) {
-	n := 0
-	for i := range int64(1_000_000) {
-		if observed(i + 1) {
-			n++
+	last, left, n := int64(0), int32(0), int64(0)
+	for i := int64(1); i <= 1_000_000; i++ {
+		if left--; left < 0 {
+			last = following(last)
+			left = int32(following(last) - last - 1)
+			if n++; last != i {
+				t.Fatalf("call %d is observed as number %d", i, last)
+			}
+		}
+		if all, observed := Calls(last, left); all != i || observed != n {
+			t.Fatalf("after %d calls, %d of which are observed, it is told that %d of %d were", i, n, observed, all)
 		}
 	}
-	if got := Observed(1_000_000); got != int64(n) {
-		t.Errorf("of a million calls %d are observed, Observed says %d", n, got)
-	}
-	if want := 1000 + 99_000/10 + 900_000/1000; n != want {
+	if want := int64(500 + 4500/10 + 95_000/100 + 900_000/1000); n != want {
 		t.Errorf("of a million calls %d are observed, want %d", n, want)
 	}
 }
@@ -155,8 +159,8 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	witnesses, after := counts[SizeOfCounts:], counts[SizeOfCounts+SizeOfWitnesses:]
-	if len(after) != 16 || binary.NativeEndian.Uint64(after) != 9 || binary.NativeEndian.Uint64(after[8:]) != 0 {
-		t.Errorf("%d bytes follow the witnesses: %v, want 9 calls of a function, and no sample dropped", len(after), after)
+	if len(after) != 20 || binary.NativeEndian.Uint64(after) != 9 || binary.NativeEndian.Uint64(after[8:]) != 0 {
+		t.Errorf("%d bytes follow the witnesses: %v, want the number of the last call, 9, no sample dropped, and no call left", len(after), after)
 	}
 	var got []string
 	for i, line := range strings.Split(strings.TrimSuffix(strings.TrimRight(string(text), "\x00"), "\n"), "\n") {
