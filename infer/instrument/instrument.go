@@ -153,8 +153,9 @@ func (w *rewriter) function(e *overlay.Edits, f *source.Func) {
 		}
 	}
 	seen := view{scope: w.pkg.Info.Scopes[f.Decl.Type], relevant: w.relevance.fields(f.Obj), conditions: conditionsOf(w.pkg, f.Decl.Body), capped: cappedIn(f.Decl.Body)}
-	text := w.observe(point, seen, ins, globalsOf(w.pkg, f.Decl.Body), outs)
-	e.Insert(w.offset(f.Decl.Body.Lbrace)+1, text)
+	enter, rest := w.observe(point, seen, ins, globalsOf(w.pkg, f.Decl.Body), outs)
+	e.Insert(w.offset(f.Decl.Body.Lbrace)+1, enter+rest)
+	w.markReturns(e, f.Decl)
 }
 
 // input observes one, computed by the expression expr; relevant says which fields are, where it does not say so itself.
@@ -257,9 +258,11 @@ type view struct {
 
 // observe declares an entry, an exit and a panic point, which have in common what point says, and returns the statements that report on them:
 //
-//	_dsd_h := _dsd_rt.Enter(entry); [copies of inputs]; if _dsd_h.On() { [inputs] _dsd_h.Entry() };
-//	defer func() { if _dsd_h.Returning() { [inputs and globals again] [results] _dsd_h.Exit() } }();
-func (w *rewriter) observe(point schemas.TracePoint, seen view, ins []input, globals []*types.Var, outs []output) string {
+//	_dsd_h := _dsd_rt.Enter(entry);
+//
+//	_dsd_ok := false; [copies of inputs]; if _dsd_h.On() { [inputs] _dsd_h.Entry() };
+//	defer func() { if _dsd_h.Returning(_dsd_ok) { [inputs and globals again] [results] _dsd_h.Exit() } }();
+func (w *rewriter) observe(point schemas.TracePoint, seen view, ins []input, globals []*types.Var, outs []output) (enter, rest string) {
 	entry, relevant := len(w.res.Points), seen.relevant
 	observer := func() *observer {
 		return &observer{pkg: w.pkg.Types, scope: seen.scope, h: hName, depth: w.depth, relevant: relevant, capped: seen.capped}
@@ -327,8 +330,14 @@ func (w *rewriter) observe(point schemas.TracePoint, seen view, ins []input, glo
 	w.res.Points = append(w.res.Points, point)
 	point.At, point.Vars, point.Conditions = "panic", entryVars, before
 	w.res.Points = append(w.res.Points, point)
-	return fmt.Sprintf(" %[1]s := %[2]s.Enter(%[3]d); %[4]sif %[1]s.On() { %[5]s%[1]s.Entry() }; defer func() { if %[1]s.Returning() { %[1]s.Keep(%[6]q); %[7]s%[1]s.KeepAll(); %[8]s%[1]s.Exit() } }();",
-		hName, rtName, entry, copies.String(), in.code.String(), strings.Join(news, ""), again.code.String(), exit.code.String())
+	second := ""
+	if again.code.Len() > 0 {
+		second = fmt.Sprintf("%[1]s.Keep(%[2]q); %[3]s%[1]s.KeepAll(); ", hName, strings.Join(news, ""), again.code.String())
+	}
+	enter = fmt.Sprintf(" %s := %s.Enter(%d);", hName, rtName, entry)
+	rest = fmt.Sprintf(" %[2]s := false; %[3]sif %[1]s.On() { %[4]s%[1]s.Entry() }; defer func() { if %[1]s.Returning(%[2]s) { %[5]s%[6]s%[1]s.Exit() } }();",
+		hName, okName, copies.String(), in.code.String(), second, exit.code.String())
+	return enter, rest
 }
 
 func nonNil(v []schemas.TraceVar) []schemas.TraceVar {

@@ -16,7 +16,10 @@ import (
 // via is a helper through which the calls of one method of one interface go in one package, so that the method is
 // observed as its callers see it [DSD 7.2]:
 //
-//	func _dsd_via0(_dsd_i pkg.I, n int) (_dsd_r0 error) { [observe entry and exit] return _dsd_i.M(n) }
+//	func _dsd_via0(_dsd_i pkg.I, n int) (_dsd_r0 error) { [enter]; if _dsd_h != nil { return _dsd_via0s(_dsd_h, _dsd_i, n) }; return _dsd_i.M(n) }
+//	func _dsd_via0s(_dsd_h *Handle, _dsd_i pkg.I, n int) (_dsd_r0 error) { [observe entry and exit] _dsd_r0 = _dsd_i.M(n); return }
+//
+// Most calls are not observed, and take no more than one that goes in between.
 type via struct {
 	name   string
 	iface  types.Type
@@ -168,9 +171,10 @@ func (w *rewriter) viaFile() []byte {
 	var body bytes.Buffer
 	for _, v := range w.viaOrder {
 		sig := v.method.Type().(*types.Signature)
-		fmt.Fprintf(&body, "\nfunc %s(_dsd_i %s", v.name, types.TypeString(v.iface, qualify))
+		var params strings.Builder
+		fmt.Fprintf(&params, "_dsd_i %s", types.TypeString(v.iface, qualify))
 		var ins []input
-		var args []string
+		args := []string{}
 		for i := range sig.Params().Len() {
 			p := sig.Params().At(i)
 			ident := fmt.Sprintf("_dsd_x%d", i)
@@ -180,23 +184,18 @@ func (w *rewriter) viaFile() []byte {
 				t = "..." + types.TypeString(p.Type().(*types.Slice).Elem(), qualify)
 				arg += "..."
 			}
-			fmt.Fprintf(&body, ", %s %s", ident, t)
+			fmt.Fprintf(&params, ", %s %s", ident, t)
 			ins = append(ins, input{ident, paramName(sig.Params(), i), p.Type(), nil})
 			args = append(args, arg)
 		}
-		body.WriteString(") (")
+		var results []string
 		var outs []output
+		var idents []string
 		for i := range sig.Results().Len() {
-			if i > 0 {
-				body.WriteString(", ")
-			}
 			ident := fmt.Sprintf("_dsd_r%d", i)
-			fmt.Fprintf(&body, "%s %s", ident, types.TypeString(sig.Results().At(i).Type(), qualify))
+			idents = append(idents, ident)
+			results = append(results, ident+" "+types.TypeString(sig.Results().At(i).Type(), qualify))
 			outs = append(outs, output{ident, ResultName(sig.Results(), i), sig.Results().At(i).Type()})
-		}
-		ret := "return "
-		if len(outs) == 0 {
-			ret = ""
 		}
 		name := source.InterfaceMethodName(v.iface.(*types.Named), v.method)
 		point := pointOf(name, sig, outs)
@@ -204,7 +203,15 @@ func (w *rewriter) viaFile() []byte {
 		for i, in := range ins {
 			point.Params[i] = in.name
 		}
-		fmt.Fprintf(&body, ") {%s %s_dsd_i.%s(%s) }\n", w.observe(point, view{scope: w.pkg.Types.Scope(), relevant: w.relevance.fields(w.relevance.named[v.method.Name()]...)}, ins, nil, outs), ret, v.method.Name(), strings.Join(args, ", "))
+		enter, rest := w.observe(point, view{scope: w.pkg.Types.Scope(), relevant: w.relevance.fields(w.relevance.named[v.method.Name()]...)}, ins, nil, outs)
+		call := fmt.Sprintf("_dsd_i.%s(%s)", v.method.Name(), strings.Join(args, ", "))
+		slow := fmt.Sprintf("%ss(%s)", v.name, strings.Join(append([]string{hName, "_dsd_i"}, args...), ", "))
+		ret, assign, end := "return ", strings.Join(idents, ", ")+" = ", ""
+		if len(outs) == 0 {
+			ret, assign, end = "", "", " return;"
+		}
+		fmt.Fprintf(&body, "\nfunc %s(%s) (%s) {%s if %s.On() { %s%s;%s }; %s%s }\n", v.name, params.String(), strings.Join(results, ", "), enter, hName, ret, slow, end, ret, call)
+		fmt.Fprintf(&body, "\nfunc %ss(%s *%s.Handle, %s) (%s) {%s %s%s; %s = true; return }\n", v.name, hName, rtName, params.String(), strings.Join(results, ", "), rest, assign, call, okName)
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "package %s\n\nimport %s %q\n", w.pkg.Name, rtName, path.Join(w.prog.Module, RuntimeDir))

@@ -205,5 +205,5 @@ func memoryOf(name string, args ...string) (int64, error) {
 
 func median(list []float64) float64 {
 	list = slices.Sorted(slices.Values(list))
-	return list[len(list)/2]
+	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
 }

@@ -216,7 +216,9 @@ const (
 // Returning says whether the deferred function that calls it runs because its function returns, and not because a
 // panic or Goexit unwinds it. The runtime calls deferred functions from gopanic and Goexit then. What a function that
 // panics was called with is a sample of its own.
-func (h *Handle) Returning() bool { return h != nil && h.returning() }
+//
+// ok says that it is known to return.
+func (h *Handle) Returning(ok bool) bool { return h != nil && (ok || h.returning()) }
 
 func (h *Handle) returning() bool {
 	var pc [1]uintptr

@@ -80,7 +80,7 @@ func TestNothing(t *testing.T) {
 		t.Skip("observing")
 	}
 	h := Enter(0)
-	if h != nil || h.Returning() {
+	if h != nil || h.Returning(false) {
 		t.Errorf("a call is observed")
 	}
 }
@@ -93,7 +93,7 @@ func call(n int, do func()) (r int) {
 		h.Entry()
 	}
 	defer func() {
-		if h.Returning() {
+		if h.Returning(false) {
 			h.Int(int64(r))
 			h.Exit()
 		}
