@@ -375,40 +375,33 @@ func (t *tracer) keepDir(dir string) error {
 	}
 	for _, file := range files {
 		counts, err := os.ReadFile(filepath.Join(dir, "counts-"+strings.TrimPrefix(filepath.Base(file), "samples-")))
-		if err != nil || len(counts) < observe.SizeOfCounts+observe.SizeOfWitnesses {
+		if err != nil || len(counts) < observe.Calls+8*(len(t.calls)+2)+4*(len(t.calls)+1) {
 			continue // the process could not set itself up
 		}
-		if err := t.add(file, counts); err != nil {
+		text, err := observe.Samples(file, counts)
+		if err != nil {
 			return err
 		}
+		t.add(string(text), counts)
 	}
 	return os.RemoveAll(dir)
 }
 
-func (t *tracer) add(file string, counts []byte) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	witnesses := counts[observe.SizeOfCounts:]
-	calls := witnesses[observe.SizeOfWitnesses:]
+// add adds the samples of a process to those kept.
+func (t *tracer) add(samples string, counts []byte) {
+	calls := counts[observe.Calls:]
 	left := calls[8*(len(t.calls)+2):]
 	for i := range t.calls {
-		all, observed := observe.Calls(int64(binary.NativeEndian.Uint64(calls[8*i:])), int32(binary.NativeEndian.Uint32(left[4*i:])))
+		all, observed := observe.CallsOf(int64(binary.NativeEndian.Uint64(calls[8*i:])), int32(binary.NativeEndian.Uint32(left[4*i:])))
 		t.calls[i].Calls += all
 		t.calls[i].Observed += observed
 	}
 	t.dropped += int64(binary.NativeEndian.Uint64(calls[8*(len(t.calls)+1):]))
-	in := bufio.NewReader(f)
-	for i := 0; ; i++ {
-		line, err := in.ReadString('\n')
-		if err != nil {
-			return nil // zeros, or a last line without its end: it was being written when the process was killed
-		}
-		n := int64(binary.NativeEndian.Uint64(counts[8*i:]))
-		test := observe.NoTest - binary.NativeEndian.Uint32(witnesses[4*i:])
-		line = strings.TrimSuffix(line, "\n")
+	for i := 0; samples != ""; i++ {
+		var line string
+		line, samples, _ = strings.Cut(samples, "\n")
+		n := int64(binary.NativeEndian.Uint64(counts[observe.Counts+8*i:]))
+		test := observe.NoTest - binary.NativeEndian.Uint32(counts[observe.Witnesses+4*i:])
 		old, ok := t.seen[line]
 		if !ok {
 			old.test = observe.NoTest

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"testing"
 
+	"dsd/infer/instrument/observe"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -274,13 +275,17 @@ func TestRun(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("there are the samples %v (%v)", files, err)
 	}
-	text, err := os.ReadFile(files[0])
+	counts, err := os.ReadFile(strings.Replace(files[0], "samples-", "counts-", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := observe.Samples(files[0], counts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := map[int]bool{}
 	samples := map[string][]string{} // by point: "func at"
-	for _, line := range strings.Split(strings.TrimSuffix(strings.TrimRight(string(text), "\x00"), "\n"), "\n") {
+	for _, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
 		fields := strings.Split(line, "\t")
 		n, err := strconv.Atoi(fields[0])
 		if err != nil || n >= len(res.Points) {

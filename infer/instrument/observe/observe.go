@@ -5,7 +5,8 @@
 //
 // Every distinct sample (the values seen together at a program point) is written once, the moment it is first seen,
 // to a file in the directory that DSD_TRACE names; how often it was seen, and in which test, is kept in a file beside
-// it. Both are mapped into memory, so nothing needs to run when the process ends, however it ends.
+// it that is mapped into memory, as is what is to be written next. So nothing needs to run when the process ends,
+// however it ends.
 package observe
 
 import (
@@ -33,8 +34,8 @@ const maxString = 64
 
 var (
 	out       *os.File
-	part      []byte   // of out, mapped: what is not written yet
-	size      int64    // of out
+	tail      []byte   // what is to be written to out next; mapped
+	ends      []int64  // the size of out, and how much of tail is used; mapped
 	counts    []int64  // by number of the sample; mapped
 	witnesses []uint32 // by number of the sample: NoTest minus the number of the first test, by name, that made it; mapped
 	next      int64    // number of the next sample
@@ -45,12 +46,19 @@ var (
 // NoTest is more than the number of any test.
 const NoTest = 1 << 31
 
-// The file of counts has, in this order, those of the samples, their witnesses, the number of the last call of each
-// function that is observed, how many samples were not written because there were too many, and how many calls of each
-// function are still to come before one is observed again.
+// The file of counts has, in this order: the size of the file of samples and that of what comes behind it, which is
+// next; then the counts of the samples; their witnesses; the number of the last call of each function that is observed;
+// how many samples were not written because there were too many; and how many calls of each function are still to come
+// before one is observed again.
 const (
+	SizeOfTail      = 1 << 16
 	SizeOfCounts    = MaxSamples * 8
 	SizeOfWitnesses = MaxSamples * 4
+
+	Tail      = 16 // where it begins
+	Counts    = Tail + SizeOfTail
+	Witnesses = Counts + SizeOfCounts
+	Calls     = Witnesses + SizeOfWitnesses
 )
 
 // functions is their number, and one more so that there are some.
@@ -71,7 +79,7 @@ func init() {
 		return
 	}
 	defer c.Close()
-	const all = SizeOfCounts + SizeOfWitnesses + (functions+1)*8 + functions*4
+	const all = Calls + (functions+1)*8 + functions*4
 	// A sparse file: pages that are not counted in take no room.
 	if c.Truncate(all) != nil {
 		return
@@ -80,11 +88,13 @@ func init() {
 	if err != nil {
 		return
 	}
-	counts = unsafe.Slice((*int64)(unsafe.Pointer(&m[0])), MaxSamples)
-	witnesses = unsafe.Slice((*uint32)(unsafe.Pointer(&m[SizeOfCounts])), MaxSamples)
-	calls = unsafe.Slice((*int64)(unsafe.Pointer(&m[SizeOfCounts+SizeOfWitnesses])), functions+1)
+	ends = unsafe.Slice((*int64)(unsafe.Pointer(&m[0])), 2)
+	tail = m[Tail:Counts]
+	counts = unsafe.Slice((*int64)(unsafe.Pointer(&m[Counts])), MaxSamples)
+	witnesses = unsafe.Slice((*uint32)(unsafe.Pointer(&m[Witnesses])), MaxSamples)
+	calls = unsafe.Slice((*int64)(unsafe.Pointer(&m[Calls])), functions+1)
 	dropped = &calls[functions]
-	left = unsafe.Slice((*int32)(unsafe.Pointer(&m[SizeOfCounts+SizeOfWitnesses+(functions+1)*8])), functions)
+	left = unsafe.Slice((*int32)(unsafe.Pointer(&m[Calls+(functions+1)*8])), functions)
 	out = f
 }
 
@@ -110,8 +120,8 @@ func following(n int64) int64 {
 	return (n/step + 1) * step
 }
 
-// Calls is how often a function was called, and how many of the calls were observed, as the file of counts has it.
-func Calls(last int64, left int32) (all, observed int64) {
+// CallsOf is how often a function was called, and how many of the calls were observed, as the file of counts has it.
+func CallsOf(last int64, left int32) (all, observed int64) {
 	if last == 0 {
 		return 0, 0
 	}
@@ -482,24 +492,20 @@ func record(point int, values []byte) {
 
 var newline, tab = []byte{'\n'}, []byte{'\t'}
 
-// partSize is how much of the file of samples is mapped at a time.
-const partSize = 1 << 20
-
-// write appends to the file of samples. Behind what is written there are zeros.
+// write appends to the samples. What does not fit into the tail goes to the file.
 func write(text []byte) {
-	for len(text) > 0 && out != nil {
-		if len(part) == 0 {
-			if out.Truncate(size+partSize) != nil {
+	for len(text) > 0 {
+		if ends[1] == SizeOfTail {
+			n, err := out.Write(tail)
+			ends[1] = 0
+			if err != nil { // there is no room for it, which is no business of the testee's
+				next = MaxSamples
 				return
 			}
-			m, err := syscall.Mmap(int(out.Fd()), size, partSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
-			if err != nil {
-				return
-			}
-			part, size = m, size+partSize
+			ends[0] += int64(n)
 		}
-		n := copy(part, text)
-		part, text = part[n:], text[n:]
+		n := copy(tail[ends[1]:], text)
+		ends[1], text = ends[1]+int64(n), text[n:]
 	}
 }
 

@@ -65,7 +65,7 @@ func TestObserved(t *testing.T) {
 				t.Fatalf("call %d is observed as number %d", i, last)
 			}
 		}
-		if all, observed := Calls(last, left); all != i || observed != n {
+		if all, observed := CallsOf(last, left); all != i || observed != n {
 			t.Fatalf("after %d calls, %d of which are observed, it is told that %d of %d were", i, n, observed, all)
 		}
 	}
@@ -138,6 +138,9 @@ func TestTrace(t *testing.T) {
 		call(7, func() { call(8, nothing) })
 		record(7, nil) // a point without variables
 		record(7, nil)
+		for i := range many { // more than the tail holds
+			record(6, []byte(fmt.Sprintf("%080d\t", i)))
+		}
 		os.Exit(0) // however it ends
 	}
 	dir := t.TempDir()
@@ -150,30 +153,36 @@ func TestTrace(t *testing.T) {
 	if err != nil || len(names) != 1 {
 		t.Fatalf("there are the files %v", names)
 	}
-	text, err := os.ReadFile(names[0])
-	if err != nil {
-		t.Fatal(err)
-	}
 	counts, err := os.ReadFile(strings.Replace(names[0], "samples-", "counts-", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	witnesses, after := counts[SizeOfCounts:], counts[SizeOfCounts+SizeOfWitnesses:]
+	text, err := Samples(names[0], counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	witnesses, after := counts[Witnesses:], counts[Calls:]
 	if len(after) != 20 || binary.NativeEndian.Uint64(after) != 9 || binary.NativeEndian.Uint64(after[8:]) != 0 {
 		t.Errorf("%d bytes follow the witnesses: %v, want the number of the last call, 9, no sample dropped, and no call left", len(after), after)
 	}
 	var got []string
-	for i, line := range strings.Split(strings.TrimSuffix(strings.TrimRight(string(text), "\x00"), "\n"), "\n") {
+	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
 		line = strings.ReplaceAll(line, "\t", " ")
 		if test := NoTest - binary.NativeEndian.Uint32(witnesses[4*i:]); test != NoTest {
 			line += fmt.Sprintf(" in %d", test)
 		}
-		got = append(got, fmt.Sprintf("%d x %s", binary.NativeEndian.Uint64(counts[8*i:]), line))
+		got = append(got, fmt.Sprintf("%d x %s", binary.NativeEndian.Uint64(counts[Counts+8*i:]), line))
 	}
 	want := []string{
 		"3 x 0 2 in 0", "3 x 1 2 4 in 0", "1 x 0 3 in 1", "1 x 1 3 9 in 1", "1 x 0 4", "1 x 2 4", "1 x 0 5", "1 x 1 5 25", "1 x 0 6", "1 x 0 7", "1 x 0 8", "1 x 1 8 64", "1 x 1 7 49", "2 x 7",
+	}
+	for i := range many {
+		want = append(want, fmt.Sprintf("1 x 6 %080d", i))
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got the samples\n%q\nwant\n%q", got, want)
 	}
 }
+
+// many samples of 80 bytes are more than three times what the tail holds.
+const many = 3 * SizeOfTail / 80
