@@ -253,6 +253,9 @@ func (s *sample) holds(e ast.Expr) bool {
 		case token.LOR:
 			return s.holds(e.X) || s.holds(e.Y)
 		}
+		if star, ok := e.X.(*ast.StarExpr); ok && types.ExprString(e.Y) == "old("+types.ExprString(star)+")" {
+			return s.unchanged(types.ExprString(star.X))
+		}
 		return compareValues(s.value(e.X), s.value(e.Y), e.Op)
 	}
 	b, ok := s.value(e).(bool)
@@ -260,6 +263,22 @@ func (s *sample) holds(e ast.Expr) bool {
 		panic(notUnderstood(types.ExprString(e)))
 	}
 	return b
+}
+
+// unchanged says that all parts of a variable are what they were at the entry.
+func (s *sample) unchanged(root string) bool {
+	for i, v := range s.decl {
+		now, old := strings.CutPrefix(v.Name, "old(")
+		if now = strings.TrimSuffix(now, ")"); !old || !under(now, root) {
+			continue
+		}
+		for j, w := range s.decl {
+			if x, y := &s.values[i], &s.values[j]; w.Name == now && w.Rep == v.Rep && (x.Missing != y.Missing || x.Code != y.Code) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // compareValues relates two values; a literal takes the type of the other.

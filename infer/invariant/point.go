@@ -34,12 +34,13 @@ type Point struct {
 	varies   []bool
 	triples  *triples
 	betweens []*between
+	empties  []*emptiness
 	splits   []*splitter
 }
 
 // NewPoint begins a point without samples.
 func NewPoint(decl schemas.TracePoint) *Point {
-	d := Declaration{At: decl.At}
+	d := Declaration{At: decl.At, Receiver: decl.Receiver, Conditions: decl.Conditions}
 	for _, v := range decl.Vars {
 		d.Vars = append(d.Vars, Variable{TraceVar: v})
 	}
@@ -48,8 +49,11 @@ func NewPoint(decl schemas.TracePoint) *Point {
 
 // A Declaration is that of a program point: where it is in a function, and its variables.
 type Declaration struct {
-	At   string // as schemas.Point has it
-	Vars []Variable
+	At       string // as schemas.Point has it
+	Receiver string // what it is called
+	Vars     []Variable
+	// Conditions are those by which an exit's samples are divided, over its variables.
+	Conditions []string
 }
 
 // A Variable is one of a point.
@@ -91,6 +95,7 @@ func newPoint(decl Declaration) *Point {
 		}
 	}
 	p.betweens = newBetweens(p)
+	p.empties = emptinesses(decl)
 	return p
 }
 
@@ -141,6 +146,9 @@ func (p *Point) learn(b *batch) {
 	p.triples.learn(b, fresh)
 	for _, t := range p.betweens {
 		t.add(b)
+	}
+	for _, e := range p.empties {
+		e.learn(b)
 	}
 	p.samples += b.samples
 	p.rows += int64(b.n)
@@ -358,7 +366,14 @@ func (p *Point) own() []schemas.Invariant {
 			t.emit(p, x, y, emit(t.n))
 		}
 	}
+	for _, e := range p.empties {
+		e.emit(p, add)
+	}
 	p.triples.emit(p, spoken, add)
+	out = withoutImplied(out)
+	if inv, ok := p.getter(); ok {
+		out = append(out, inv)
+	}
 	return out
 }
 

@@ -21,6 +21,7 @@ var update = flag.Bool("update", false, "write what is learned into the scripts 
 // TestScripts feeds points sample by sample and says what they have learned on the way. A script in testdata is lines:
 //
 //	point entry|exit
+//	asked CONDITION
 //	var NAME TYPE REP [POINTER]     a variable of the point
 //	3 * 5 | nil                     a sample that was seen 3 times; values in the order of the variables
 //	1 * 0..9 | 10..19               ten samples
@@ -79,6 +80,9 @@ func runScript(t *testing.T, file string) {
 				}
 			}
 			decl.Vars = append(decl.Vars, v)
+
+		case words[0] == "asked":
+			decl.Conditions = append(decl.Conditions, strings.TrimPrefix(lines[i], "asked "))
 
 		case words[0] == "want":
 			want := ""

@@ -7,45 +7,72 @@ import (
 	"dsd/schemas"
 )
 
-// maxSplits is by how many conditions the samples of a point are divided.
-const maxSplits = 4
+// Limits of the conditions by which the samples of a point are divided.
+const (
+	maxSplits = 4 // conditions
+	maxTypes  = 3 // dynamic types of one variable
+)
 
-// splitter divides the samples of a point by a condition, and learns from both parts what holds there alone [DAIKON: conditional
-// invariants]: implies(err != nil, n == 0) is what Go programmers think in.
+// splitter divides the samples of a point, and learns from each part what holds there alone [DAIKON: conditional invariants]:
+// implies(err != nil, n == 0) is what Go programmers think in.
 type splitter struct {
-	v        int // the variable that decides
-	name     string
-	sides    [2]string // the condition, and its opposite
-	parts    [2]*Point
-	isError  bool
-	room     batch
-	belongs  []bool
-	decision func(code int64) bool
-	// apart says, of each splitter before it, that both divided the samples differently.
+	vars    []int    // what decides
+	names   []string // its variables' names
+	parts   []*part
+	isError bool
+	// decide is the part that a sample belongs to; -1 for none.
+	decide func(b *batch, row int) int
+	// types are, for a splitter by dynamic type, the parts by the type's code; many is set when there are too many.
+	types map[int64]int
+	many  bool
+	room  batch
+	side  []int // by row of a batch
+	keep  []bool
+	// apart says, of each splitter before it, that both divided the samples differently: bits 0 and 1 for alike and not.
 	apart []uint8
 }
 
-// splitters are those of a point: results that say how a call went.
+// part is the samples of which a condition is true.
+type part struct {
+	cond  string
+	point *Point
+}
+
+// splitters are those of a point: results that say how a call went, what the function's source asks of its inputs, and the dynamic types of results.
 func splitters(decl Declaration) []*splitter {
-	var out []*splitter
+	if decl.At != "exit" {
+		return nil
+	}
+	var out, types []*splitter
 	for i, v := range decl.Vars {
-		if decl.At != "exit" || !v.Result || v.Pointer != "" {
+		if !v.Result || v.Pointer != "" {
 			continue
 		}
-		s := &splitter{v: i, name: v.Name, isError: v.Type == "error", decision: func(code int64) bool { return code != 0 }}
+		s := &splitter{vars: []int{i}, names: []string{v.Name}, isError: v.Type == "error"}
 		switch kinds[v.Rep] {
 		case boolean:
-			s.sides = [2]string{v.Name, "!" + v.Name}
+			s.halve(decl, v.Name, "!"+v.Name)
 		case ref, dynamic:
-			s.sides = [2]string{v.Name + " != nil", v.Name + " == nil"}
+			s.halve(decl, v.Name+" != nil", v.Name+" == nil")
 		default:
 			continue
 		}
-		for k := range s.parts {
-			s.parts[k] = newPoint(decl)
-			s.parts[k].triples = nil
+		s.decide = func(b *batch, row int) int {
+			col := &b.columns[i]
+			switch {
+			case !col.there(row):
+				return -1
+			case col.code[row] != 0:
+				return 0
+			}
+			return 1
 		}
 		out = append(out, s)
+		if kinds[v.Rep] == dynamic {
+			t := &splitter{vars: s.vars, names: s.names, isError: s.isError, types: map[int64]int{}}
+			t.decide = func(b *batch, row int) int { return t.typed(b, i, row, decl) }
+			types = append(types, t)
+		}
 	}
 	slices.SortStableFunc(out, func(a, b *splitter) int { // how a call went is told by its error first
 		switch {
@@ -56,43 +83,87 @@ func splitters(decl Declaration) []*splitter {
 		}
 		return 1
 	})
+	for _, text := range decl.Conditions {
+		if c := compile(text, decl); c != nil {
+			s := &splitter{vars: c.columns, names: c.names}
+			s.halve(decl, text, negation(text))
+			s.decide = func(b *batch, row int) int { return c.side(b, row) }
+			out = append(out, s)
+		}
+	}
+	out = append(out, types...)
 	return out[:min(len(out), maxSplits)]
+}
+
+// halve makes the parts of a condition and of its opposite.
+func (s *splitter) halve(decl Declaration, yes, no string) {
+	s.parts = []*part{newPart(yes, decl), newPart(no, decl)}
+}
+
+func newPart(cond string, decl Declaration) *part {
+	p := newPoint(decl)
+	p.triples = nil
+	return &part{cond, p}
+}
+
+// typed is the part of the dynamic type of a variable, which is made when the type is first seen.
+func (s *splitter) typed(b *batch, i, row int, decl Declaration) int {
+	col := &b.columns[i]
+	if s.many || !col.there(row) || col.code[row] == 0 || row >= len(col.texts) {
+		return -1
+	}
+	k, ok := s.types[col.code[row]]
+	if !ok {
+		if len(s.parts) == maxTypes {
+			s.many, s.parts = true, nil
+			return -1
+		}
+		k = len(s.parts)
+		s.types[col.code[row]] = k
+		s.parts = append(s.parts, newPart("typeof("+decl.Vars[i].Name+") == "+col.texts[row], decl))
+	}
+	return k
 }
 
 // learn gives each part its samples. before are the splitters before it.
 func (s *splitter) learn(b *batch, before []*splitter) {
+	s.side = s.side[:0]
+	for row := range b.n {
+		s.side = append(s.side, s.decide(b, row))
+	}
 	for len(s.apart) < len(before) {
 		s.apart = append(s.apart, 0)
 	}
 	for i, t := range before {
-		for r, code := range b.columns[s.v].code {
-			if s.decision(code) == t.decision(b.columns[t.v].code[r]) {
+		for row, side := range s.side {
+			if t.side[row] == side {
 				s.apart[i] |= 1
 			} else {
 				s.apart[i] |= 2
 			}
 		}
 	}
-	col := &b.columns[s.v]
 	for k, part := range s.parts {
-		s.belongs = s.belongs[:0]
+		s.keep = s.keep[:0]
 		n := 0
-		for r, code := range col.code {
-			in := col.there(r) && s.decision(code) == (k == 0)
-			s.belongs = append(s.belongs, in)
-			if in {
+		for _, side := range s.side {
+			s.keep = append(s.keep, side == k)
+			if side == k {
 				n++
 			}
 		}
 		switch {
 		case n == b.n:
-			part.learn(b)
+			part.point.learn(b)
 		case n > 0:
-			b.rows(&s.room, s.belongs)
-			part.learn(&s.room)
+			b.rows(&s.room, s.keep)
+			part.point.learn(&s.room)
 		}
 	}
 }
+
+// same says that two splitters of two parts each divided all samples alike, one way or the other.
+func same(apart uint8) bool { return apart != 3 }
 
 // implications are what holds in one part and not in all samples, which told is of.
 func (s *splitter) implications(p *Point, told []schemas.Invariant) []schemas.Invariant {
@@ -100,30 +171,45 @@ func (s *splitter) implications(p *Point, told []schemas.Invariant) []schemas.In
 	for _, inv := range told {
 		known[inv.Expr] = true
 	}
-	var out []schemas.Invariant
-	if s.parts[0].rows == 0 || s.parts[1].rows == 0 || slices.ContainsFunc(s.apart, func(seen uint8) bool { return seen != 3 }) {
+	filled := slices.DeleteFunc(slices.Clone(s.parts), func(t *part) bool { return t.point.rows == 0 })
+	if len(filled) < 2 || s.types == nil && slices.ContainsFunc(s.apart, same) {
 		return nil // there are no two parts, or they have been told of
 	}
-	for k, part := range s.parts {
-		part.Confidence = p.Confidence
-		for _, inv := range part.own() {
-			if known[inv.Expr] || len(inv.Vars) == 1 && inv.Vars[0] == s.name || p.weaker(inv, told) || known["implies("+opposite(inv.Expr)+", "+s.sides[1-k]+")"] {
+	if s.types != nil { // in an order that is not that of the samples
+		slices.SortFunc(filled, func(a, b *part) int { return strings.Compare(a.cond, b.cond) })
+	}
+	var out []schemas.Invariant
+	for k, part := range filled {
+		part.point.Confidence = p.Confidence
+		for _, inv := range part.point.own() {
+			if known[inv.Expr] || s.decided(inv.Vars) || p.weaker(inv, told) || len(filled) == 2 && known["implies("+opposite(inv.Expr)+", "+filled[1-k].cond+")"] {
 				continue
 			}
-			cond, template := s.sides[k], "implication"
+			cond, template := part.cond, "implication"
 			if guard, rest, ok := cutImplies(inv.Expr); ok {
 				cond, inv.Expr = cond+" && "+guard, rest
-			} else if s.isError && k == 1 && inv.Template == "non-nil" && p.isResult(inv.Vars[0]) {
+			} else if s.isError && s.types == nil && k == 1 && inv.Template == "non-nil" && p.isResult(inv.Vars[0]) {
 				template = "error-result"
 			}
 			inv.Params = append([]string{inv.Template}, inv.Params...)
 			inv.Template = template
 			inv.Expr = "implies(" + cond + ", " + inv.Expr + ")"
-			inv.Vars = append([]string{s.name}, inv.Vars...)
+			inv.Vars = append(slices.Clone(s.names), inv.Vars...)
+			inv.Assumed = inv.Assumed && s.types == nil
 			out = append(out, inv)
 		}
 	}
 	return out
+}
+
+// decided says that the part alone decides what variables are.
+func (s *splitter) decided(vars []string) bool {
+	for _, v := range vars {
+		if !slices.Contains(s.names, v) {
+			return false
+		}
+	}
+	return true
 }
 
 // opposite is the negation of a condition that is a side of a splitter.
