@@ -216,7 +216,7 @@ func (d *Decls) ppt(l *lines, name string) error {
 // reps are Daikon's representation types.
 var reps = map[string]string{"int": "int", "hashcode": "ref", "boolean": "bool", "java.lang.String": "string", "double": "float", "float": "float",
 	"int[]": "ints", "hashcode[]": "refs", "boolean[]": "bools", "java.lang.String[]": "strings", "double[]": "floats", "float[]": "floats",
-	"char": "int", "byte": "int", "short": "int", "long": "int", "long[]": "ints", "char[]": "string"}
+	"string": "string", "string[]": "strings", "char": "int", "byte": "int", "short": "int", "long": "int", "long[]": "ints", "char[]": "string"}
 
 // variable is one as the learner knows them.
 func (d *Decls) variable(l *lines, name, typ, rep, group string) (invariant.Variable, error) {
@@ -224,15 +224,19 @@ func (d *Decls) variable(l *lines, name, typ, rep, group string) (invariant.Vari
 	if !ok {
 		return invariant.Variable{}, l.errorf("%s: representation %q: int, hashcode, boolean, double, java.lang.String and arrays of them are known", name, rep)
 	}
-	if !d.implicit {
-		group = "" // then types tell
+	if !d.implicit { // all that is represented alike is comparable
+		return invariant.Variable{TraceVar: schemas.TraceVar{Name: name, Type: alike[r], Rep: r}, Address: r == "ref"}, nil
 	}
 	group, _, _ = strings.Cut(group, "[")
 	if group == "" || group == "-1" || group == "-2" {
 		group = typ
 	}
-	return invariant.Variable{TraceVar: schemas.TraceVar{Name: name, Type: typ, Rep: r}, Group: group}, nil
+	return invariant.Variable{TraceVar: schemas.TraceVar{Name: name, Type: typ, Rep: r}, Group: group, Address: r == "ref"}, nil
 }
+
+// alike are the types of variables whose comparability is not declared.
+var alike = map[string]string{"int": "int", "ref": "*", "bool": "bool", "string": "string", "float": "float64", "ints": "[]int", "refs": "[]*", "bools": "[]bool",
+	"strings": "[]string", "floats": "[]float64"}
 
 // unescape undoes what a name of version 2 has in place of spaces.
 func unescape(s string) string {

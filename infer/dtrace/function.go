@@ -90,7 +90,9 @@ func (l *Learner) learn(r *record) error {
 		r.line += 2
 		n, size := digits(text)
 		if size < 0 {
-			size = max(bytes.IndexByte(text, '\n'), 0)
+			if size = bytes.IndexByte(text, '\n'); size < 0 { // there are no variables
+				size = len(text)
+			}
 			n = int64(maphash.Bytes(seed, text[:size]))
 		}
 		nonce, text = uint64(n)+1, text[min(size+1, len(text)):]

@@ -124,8 +124,12 @@ func decode(v *invariant.Value, rep string, s []byte) bool {
 			v.Code = 1
 			return true
 		}
+		base := 10
+		if rest, ok := bytes.CutPrefix(s, []byte("0x")); ok && rep == "ref" { // an address
+			s, base = rest, 16
+		}
 		var err error
-		v.Code, err = strconv.ParseInt(string(s), 10, 64)
+		v.Code, err = strconv.ParseInt(string(s), base, 64)
 		return err == nil
 	case "bool":
 		v.Code = 0

@@ -301,6 +301,16 @@ var scalars = []scalar{
 			emit("always-nil", nil, c.v.Name+" == nil", chance(notNil, c.n))
 		}
 	}},
+	{"same-object", []kind{ref}, func(c *column, least float64, emit emitter) {
+		if c.v.Address && c.nils == 0 && len(c.values) == 1 && !c.many {
+			emit("same-object", nil, "constant("+c.v.Name+")", chance(0.5, c.n))
+		}
+	}},
+	{"constant-sequence", []kind{sequence}, func(c *column, least float64, emit emitter) {
+		if s := c.sequence; len(c.values) == 1 && !c.many && !c.odd && s.first != nil {
+			emit("constant-sequence", s.first, "slices.Equal("+c.v.Name+", "+goType(c.v)+"{"+strings.Join(s.first, ", ")+"})", chance(0.5, c.n))
+		}
+	}},
 	{"dynamic-type", []kind{dynamic}, func(c *column, least float64, emit emitter) {
 		if c.nils == 0 && len(c.values) == 1 {
 			t := c.literals()

@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"slices"
 	"strings"
 
 	"dsd/schemas"
@@ -37,7 +38,7 @@ func derive(decl Declaration) (Declaration, []derivation) {
 				group = "len " + v.Group
 			}
 		}
-		vars = append(vars, Variable{schemas.TraceVar{Name: name, Type: typ, Rep: rep, Pointer: v.Pointer, Result: v.Result}, exists, group})
+		vars = append(vars, Variable{TraceVar: schemas.TraceVar{Name: name, Type: typ, Rep: rep, Pointer: v.Pointer, Result: v.Result}, Exists: exists, Group: group})
 		out = append(out, d)
 	}
 	for i, v := range base {
@@ -56,6 +57,19 @@ func derive(decl Declaration) (Declaration, []derivation) {
 		add(v, wrap(name+"[len("+name+")-1]"), rep, element, some, derivation{i, -1, func(it *items, _ int64) Value { return it.value(int64(len(it.code)) - 1) }})
 		if v.Rep == "ints" {
 			add(v, wrap("sum("+name+")"), "int", element, "", derivation{i, -1, (*items).sum})
+		}
+		if rep == "int" || rep == "uint" || rep == "float" {
+			for _, f := range extremes {
+				add(v, wrap("slices."+f.name+"("+name+")"), rep, element, some, derivation{i, -1, func(it *items, _ int64) Value {
+					if len(it.code) == 0 || slices.Contains(it.odd, true) {
+						return Value{Missing: true}
+					}
+					return Value{Code: f.of(it.code)}
+				}})
+				if n := len(vars) - 1; vars[n].Name == wrap("slices."+f.name+"("+name+")") {
+					vars[n].Joint = true
+				}
+			}
 		}
 		indexed := 0
 		for j, x := range base {
@@ -82,6 +96,12 @@ func (it *items) value(i int64) Value {
 	}
 	return v
 }
+
+// extremes are the elements to which others are compared for all of a sequence; codes are ordered as values are.
+var extremes = []struct {
+	name string
+	of   func([]int64) int64
+}{{"Max", func(list []int64) int64 { return slices.Max(list) }}, {"Min", func(list []int64) int64 { return slices.Min(list) }}}
 
 func (it *items) sum(int64) Value {
 	n := int64(0)

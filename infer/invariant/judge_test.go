@@ -89,6 +89,13 @@ func (j *judgement) variable(name string, sequences bool) (any, bool) {
 }
 
 func (j *judgement) list(e ast.Expr) []*big.Int {
+	if lit, ok := e.(*ast.CompositeLit); ok {
+		var out []*big.Int
+		for _, x := range lit.Elts {
+			out = append(out, j.value(x).(*big.Int))
+		}
+		return out
+	}
 	v, ok := j.variable(types.ExprString(e), true)
 	if !ok {
 		panic(types.ExprString(e) + " is no sequence")
@@ -155,6 +162,16 @@ func (j *judgement) call(e *ast.CallExpr) any {
 		return x
 	case "len":
 		return big.NewInt(int64(len(j.list(e.Args[0]))))
+	case "slices.Max", "slices.Min":
+		list := j.list(e.Args[0])
+		if len(list) == 0 {
+			panic(nothing{})
+		}
+		by := (*big.Int).Cmp
+		if name == "slices.Max" {
+			return slices.MaxFunc(list, by)
+		}
+		return slices.MinFunc(list, by)
 	case "sum":
 		n := new(big.Int)
 		for _, x := range j.list(e.Args[0]) {

@@ -63,6 +63,10 @@ type Variable struct {
 	Exists string
 	// Group names what the variable is comparable with, where its type does not tell.
 	Group string
+	// Address says that a reference is an address, which means the same in all samples.
+	Address bool
+	// Joint leaves out what is told of the variable alone.
+	Joint bool
 }
 
 // NewPointOf begins a point without samples.
@@ -281,7 +285,7 @@ func (p *Point) pair(old []bool) {
 // ambitious are the templates that check does not assume [DSD 6.4.2].
 var ambitious = map[string]bool{"prefix": true, "suffix": true, "dynamic-type": true, "same-type": true, "same-elements": true, "sorted": true, "no-duplicates": true,
 	"member": true, "subset": true, "subsequence": true, "reverse": true, "elementwise": true, "index": true, "element-bound": true,
-	"element-one-of": true, "element-non-nil": true, "gcd": true}
+	"element-one-of": true, "element-non-nil": true, "gcd": true, "same-object": true, "constant-sequence": true, "extreme": true}
 
 // Invariants returns what was learned, unary templates first, in the order of the variables; ids are left empty.
 func (p *Point) Invariants() []schemas.Invariant {
@@ -302,6 +306,12 @@ func (p *Point) own() []schemas.Invariant {
 	add := func(template string, params []string, cond string, confidence float64, samples int64, vars ...*column) {
 		if confidence < p.Confidence {
 			return
+		}
+		for _, c := range vars {
+			if c.v.Joint {
+				template, params = "extreme", append([]string{template}, params...)
+				break
+			}
 		}
 		inv := schemas.Invariant{Template: template, Params: params, Expr: p.guard(cond, vars), Samples: samples,
 			Confidence: math.Floor(confidence*1e4) / 1e4, Assumed: !ambitious[template], Vars: []string{}}
@@ -328,6 +338,9 @@ func (p *Point) own() []schemas.Invariant {
 			continue // the entry's own business; the spokesman's
 		}
 		c := p.columns[leader].clone(p.decl.Vars[i])
+		if c.v.Joint {
+			continue
+		}
 		c.unary(p.Confidence, func(template string, params []string, cond string, confidence float64) {
 			add(template, params, cond, confidence, c.n, c)
 		})

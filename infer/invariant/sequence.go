@@ -3,6 +3,7 @@ package invariant
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"dsd/schemas"
 )
@@ -17,7 +18,8 @@ type sequenceSummary struct {
 	// repeats says that two elements of a sequence were equal. telling counts the sequences of two elements or more.
 	repeats bool
 	telling int64
-	indexed int64 // elements compared with their index
+	indexed int64    // elements compared with their index
+	first   []string // the elements of one that has some, as literals
 }
 
 func newSequenceSummary(v Variable, i string) *sequenceSummary {
@@ -37,6 +39,15 @@ func (s *sequenceSummary) add(v *vector, b *batch) {
 	for i, it := range v.items {
 		if !v.there(i) {
 			continue
+		}
+		if s.first == nil && s.all.kind != ref {
+			for j, x := range it.code {
+				if j < len(it.texts) {
+					s.first = append(s.first, it.texts[j])
+				} else {
+					s.first = append(s.first, s.all.literal(x))
+				}
+			}
 		}
 		for j, x := range it.code {
 			flat.n++
@@ -64,6 +75,14 @@ func (s *sequenceSummary) add(v *vector, b *batch) {
 	if flat.n > 0 {
 		s.all.add(&col, flat)
 	}
+}
+
+// goType is how the type of a sequence is written in a literal.
+func goType(v Variable) string {
+	if strings.HasPrefix(v.Type, "[]") {
+		return v.Type
+	}
+	return "[]" + elements[v.Rep]
 }
 
 func order(x, y int64) uint8 {
