@@ -166,9 +166,10 @@ func (d *Decls) declare(l *lines) error {
 func (d *Decls) ppt(l *lines, name string) error {
 	p := &Ppt{Name: name}
 	var v, typ, rep, group string
-	enclosing := ""
+	enclosing, constant := "", false
 	finish := func() error {
-		if v == "" {
+		if v == "" || constant { // what is constant is not in the trace
+			v, constant = "", false
 			return nil
 		}
 		one, err := d.variable(l, v, typ, rep, group)
@@ -205,7 +206,9 @@ func (d *Decls) ppt(l *lines, name string) error {
 			typ = rest
 		case "comparability":
 			group = rest
-		case "enclosing-var", "ppt-type", "parent", "var-kind", "flags", "array", "reference-type", "function-args", "constant", "lang-flags",
+		case "constant":
+			constant = true
+		case "enclosing-var", "ppt-type", "parent", "var-kind", "flags", "array", "reference-type", "function-args", "lang-flags",
 			"min-value", "max-value", "min-length", "max-length", "valid-values", "relative-name":
 		default:
 			return l.errorf("%q is nothing that is said of a program point or variable", word)
@@ -227,11 +230,12 @@ func (d *Decls) variable(l *lines, name, typ, rep, group string) (invariant.Vari
 	if !d.implicit { // all that is represented alike is comparable
 		return invariant.Variable{TraceVar: schemas.TraceVar{Name: name, Type: alike[r], Rep: r}, Address: r == "ref"}, nil
 	}
-	group, _, _ = strings.Cut(group, "[")
+	group, index, _ := strings.Cut(group, "[")
+	index = strings.TrimSuffix(index, "]")
 	if group == "" || group == "-1" || group == "-2" {
 		group = typ
 	}
-	return invariant.Variable{TraceVar: schemas.TraceVar{Name: name, Type: typ, Rep: r}, Group: group, Address: r == "ref"}, nil
+	return invariant.Variable{TraceVar: schemas.TraceVar{Name: name, Type: typ, Rep: r}, Group: group, IndexGroup: index, Address: r == "ref"}, nil
 }
 
 // alike are the types of variables whose comparability is not declared.

@@ -55,6 +55,11 @@ func (l *Learner) function(p *Ppt) *function {
 		q.apart = !slices.Equal(q.Vars, ways[0].Vars)
 		decl := invariant.Declaration{At: "exit"}
 		for _, v := range fn.vars {
+			for _, now := range q.Vars { // comparability is declared point by point
+				if now.Name == v.Name {
+					v.Group, v.IndexGroup = now.Group, now.IndexGroup
+				}
+			}
 			v.Name = "old(" + v.Name + ")"
 			decl.Vars = append(decl.Vars, v)
 		}

@@ -184,6 +184,9 @@ func (l *Learner) file(name string, blocks chan *block, ready chan<- *function) 
 		n := copy(b.text, rest)
 		m, err := io.ReadFull(r, b.text[n:])
 		b.text = b.text[:n+m]
+		if bytes.IndexByte(b.text, '\r') >= 0 {
+			b.text = bytes.ReplaceAll(b.text, []byte("\r\n"), []byte("\n"))
+		}
 		last := err == io.EOF || err == io.ErrUnexpectedEOF
 		if err != nil && !last {
 			blocks <- b

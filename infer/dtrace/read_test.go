@@ -160,7 +160,7 @@ func show(doc *schemas.Invariants) string {
 func TestForms(t *testing.T) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
-	z.Write([]byte("# a comment\n" + version2 + "\n" + calls(20)))
+	z.Write([]byte(strings.ReplaceAll("# a comment\n"+version2+"\n", "\n", "\r\n") + calls(20)))
 	z.Close()
 	var log bytes.Buffer
 	doc, err := Invariants(files(t, "f.dtrace.gz", packed.String()), 0.99, &log)

@@ -83,6 +83,10 @@ func ItemsValue(rep string, s []byte) Value {
 		if n < 0 || n > len(rest) {
 			n = len(rest)
 		}
+		if n == 0 { // a space too many
+			rest = rest[1:]
+			continue
+		}
 		c := parse(k, rest[:n])
 		it.code = append(it.code, c.Code)
 		if c.Odd || len(it.odd) > 0 {

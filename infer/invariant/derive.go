@@ -35,7 +35,9 @@ func derive(decl Declaration) (Declaration, []derivation) {
 		if v.Group != "" {
 			group = v.Group
 			if strings.HasPrefix(strings.TrimPrefix(name, "old("), "len(") {
-				group = "len " + v.Group
+				if group = v.IndexGroup; group == "" {
+					group = "len " + v.Group
+				}
 			}
 		}
 		vars = append(vars, Variable{TraceVar: schemas.TraceVar{Name: name, Type: typ, Rep: rep, Pointer: v.Pointer, Result: v.Result}, Exists: exists, Group: group})
@@ -73,7 +75,7 @@ func derive(decl Declaration) (Declaration, []derivation) {
 		}
 		indexed := 0
 		for j, x := range base {
-			if x.Rep != "int" || x.Pointer != "" || x.Result || strings.ContainsAny(x.Name, ".(*") || indexed == maxIndexed || v.Group != "" {
+			if x.Rep != "int" || x.Pointer != "" || x.Result || strings.ContainsAny(x.Name, ".(*") || indexed == maxIndexed || x.Group != v.IndexGroup {
 				continue
 			}
 			indexed++

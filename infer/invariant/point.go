@@ -63,6 +63,8 @@ type Variable struct {
 	Exists string
 	// Group names what the variable is comparable with, where its type does not tell.
 	Group string
+	// IndexGroup is that of the indices and the length of a sequence, if it has a Group.
+	IndexGroup string
 	// Address says that a reference is an address, which means the same in all samples.
 	Address bool
 	// Joint leaves out what is told of the variable alone.

@@ -54,6 +54,11 @@ func splitters(decl Declaration) []*splitter {
 			s.halve(decl, v.Name, "!"+v.Name)
 		case ref, dynamic:
 			s.halve(decl, v.Name+" != nil", v.Name+" == nil")
+		case integer:
+			if v.Type != "boolean" {
+				continue
+			}
+			s.halve(decl, v.Name+" == 1", v.Name+" == 0")
 		default:
 			continue
 		}

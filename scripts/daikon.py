@@ -1,0 +1,565 @@
+#!/usr/bin/env python3
+"""Which of the invariants that Daikon prints do ours say, too?
+
+    scripts/daikon.py [-v] NAME:PRINTED:DOCUMENT...
+
+PRINTED is what daikon.PrintInvariants prints of a trace, DOCUMENT what infer invariants learned from the same files. An invariant of Daikon's counts
+if ours have it or it follows from ours at the same program point: by equality, by differences of numbers (shortest paths over x - y <= c), by linear
+equations, by what the ways out of a function have in common. It prints a line an input, and below what is missing, by kind; -v prints each.
+"""
+import collections
+import fractions
+import json
+import re
+import sys
+
+INF = float("inf")
+
+
+def norm(name):
+    """Daikon's and our names of a variable as one."""
+    name = name.strip().replace("orig(", "old(").replace("[..]", "[]")
+    name = re.sub(r"\bsize\(", "len(", name)
+    name = re.sub(r"\[\]\[0\]", "[0]", name)
+    name = re.sub(r"\[\]\[len\(.*\)-1\]", "[-1]", name)
+    m = re.fullmatch(r"old\((.*)\[\]\)\[len\(.*\)-1\]", name)
+    if m:
+        name = "old(%s[-1])" % m.group(1)
+    name = re.sub(r"\[\]\[", "[", name)
+    m = re.fullmatch(r"len\((.*[^\]])\)", name)  # of a slice of ours or of its elements
+    return "len(%s[])" % m.group(1) if m and not m.group(1).endswith(")") else name
+
+
+NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?$")
+
+
+def linear(text):
+    """A sum of terms: a dict of coefficients, '' for the constant; None if it is none."""
+    out = collections.defaultdict(fractions.Fraction)
+    tokens = re.split(r" ([+-]) ", text.strip())
+    sign = 1
+    for i, tok in enumerate(tokens):
+        if i % 2:
+            sign = 1 if tok == "+" else -1
+            continue
+        tok, coef = tok.strip(), fractions.Fraction(sign)
+        m = re.fullmatch(r"(-?[\d.]+(?:E-?\d+)?) ?\* ?(.*)", tok)
+        if m:
+            coef, tok = coef * fractions.Fraction(m.group(1)), m.group(2)
+        m = re.fullmatch(r"(.*[^-+eE ])([-+]\d+)", tok)
+        if m and not NUMBER.match(tok):
+            tok, out[""] = m.group(1), out[""] + coef * int(m.group(2))
+        if NUMBER.match(tok):
+            out[""] += coef * fractions.Fraction(tok)
+        elif re.search(r"[\[\]{}\"]", re.sub(r"\[[^\s\[\]]*\]", "", tok)) or " " in tok.replace("post(", ""):
+            return None
+        else:
+            out[norm(tok)] += coef
+    return {k: v for k, v in out.items() if v}
+
+
+class Facts:
+    """What the invariants of a point say."""
+
+    def __init__(self):
+        self.parent, self.edges, self.sets, self.equations = {}, {}, {}, []
+        self.null, self.nonnull, self.single, self.other, self.neq = set(), set(), set(), set(), []
+        self.implications, self.closed = [], False
+
+    def find(self, x):
+        while self.parent.get(x, x) != x:
+            x = self.parent[x]
+        return x
+
+    def equal(self, a, b):
+        self.parent[self.find(a)] = self.find(b)
+        self.le(a, b, 0)
+        self.le(b, a, 0)
+
+    def le(self, u, v, c):
+        """u - v <= c"""
+        if c < self.edges.get((u, v), INF):
+            self.edges[u, v] = c
+
+    def const(self, x, text):
+        if NUMBER.match(text):
+            c = fractions.Fraction(text)
+            self.le(x, "", c)
+            self.le("", x, -c)
+        self.sets.setdefault(x, set()).add(text)
+
+    def add(self, template, names, params, expr):
+        v = [norm(x) for x in names]
+        if template == "extreme":
+            template, params = params[0], params[1:]
+            v = [re.sub(r"^(old\()?slices\.(Max|Min)\((.*?)\)", lambda m: (m.group(1) or "") + m.group(2) + ":" + m.group(3), x) for x in v]
+        if template == "constant":
+            self.const(v[0], params[0])
+        elif template in ("one-of", "element-one-of"):
+            x = v[0]
+            if template[0] == "e":
+                self.sets.setdefault("each:" + x, set()).update(params)
+            else:
+                self.sets.setdefault(x, set()).update(params)
+            if all(NUMBER.match(p) for p in params):
+                lo, hi = min(map(fractions.Fraction, params)), max(map(fractions.Fraction, params))
+                self.le(("Max:" if template[0] == "e" else "") + x, "", hi)
+                self.le("", ("Min:" if template[0] == "e" else "") + x, -lo)
+        elif template == "lower-bound":
+            self.le("", v[0], -fractions.Fraction(params[0]))
+        elif template == "upper-bound":
+            self.le(v[0], "", fractions.Fraction(params[0]))
+        elif template == "element-bound" and ">=" in expr:
+            self.le("", "Min:" + v[0], -fractions.Fraction(params[0]))
+        elif template == "element-bound" and "<=" in expr:
+            self.le("Max:" + v[0], "", fractions.Fraction(params[0]))
+        elif template == "element-bound":
+            self.other.add("each:%s != 0" % v[0])
+        elif template in ("non-zero",):
+            self.neq.append((v[0], "", 0))
+        elif template in ("equal", "unchanged", "same-elements"):
+            self.equal(v[0], v[1])
+        elif template == "less":
+            self.le(v[0], v[1], -1)
+        elif template == "less-equal":
+            self.le(v[0], v[1], 0)
+        elif template == "not-equal":
+            self.neq.append((v[0], v[1], 0))
+        elif template in ("linear", "linear-3"):
+            left, right = expr.split(" == ", 1)
+            m = re.match(r"implies\(.*, (.*)$", left)
+            if m:
+                left, right = m.group(1), right[:-1]
+            a, b = linear(left), linear(right.replace("*", " * ").replace("  ", " "))
+            if a is not None and b is not None:
+                self.equations.append(minus(a, b))
+        elif template in ("non-nil", "element-non-nil"):
+            self.nonnull.add(("each:" if template[0] == "e" else "") + v[0])
+        elif template in ("always-nil", "element-always-nil"):
+            self.null.add(("each:" if template[0] == "e" else "") + v[0])
+        elif template == "same-object":
+            self.single.add(v[0])
+        elif template == "constant-sequence":
+            self.sets.setdefault(v[0], set()).add("[" + ", ".join(params) + "]")
+        else:
+            self.other.add(" ".join([template] + v + list(params)))
+
+    def close(self):
+        """Shortest paths, after equations with two variables have become edges."""
+        for eq in self.equations:
+            terms = [k for k in eq if k]
+            if len(terms) == 2 and eq[terms[0]] == -eq[terms[1]]:
+                c = -eq.get("", 0) / eq[terms[0]]
+                self.le(terms[0], terms[1], c)
+                self.le(terms[1], terms[0], -c)
+        for x in {n for e in self.edges for n in e}:
+            for pre in ("Max:", "Min:"):
+                if x.startswith(pre):
+                    self.le("Min:" + x[4:], "Max:" + x[4:], 0)
+        out = collections.defaultdict(list)
+        for (u, v), c in self.edges.items():
+            out[u].append((v, c))
+        self.out, self.paths, self.closed = out, {}, True
+
+    def path(self, u, v):
+        """The least c for which u - v <= c is known."""
+        if not self.closed:
+            self.close()
+        if u == v:
+            return 0
+        if u not in self.paths:
+            dist = {u: fractions.Fraction(0)}
+            for _ in range(12):  # longer chains are nothing that anybody follows
+                changed = False
+                for x in list(dist):
+                    for y, c in self.out[x]:
+                        if dist[x] + c < dist.get(y, INF):
+                            dist[y] = dist[x] + c
+                            changed = True
+                if not changed:
+                    break
+            self.paths[u] = dist
+        return self.paths[u].get(v, INF)
+
+    def same(self, a, b):
+        return self.find(a) == self.find(b)
+
+    def member(self, x, names):
+        return any(self.same(x, n) for n in names)
+
+    def values(self, x):
+        for n, s in self.sets.items():
+            if self.same(n, x):
+                return s
+        return None
+
+    def solve(self, eq):
+        """Whether a linear equation follows from the others."""
+        if not self.closed:
+            self.close()
+        rows = [dict(e) for e in self.equations]
+        for (u, v), c in self.edges.items():
+            if self.edges.get((v, u)) == -c:
+                rows.append({k: w for k, w in {u: fractions.Fraction(1), v: fractions.Fraction(-1) if v else 0, "": -c if v else -c}.items() if w and not (k == "" and False)})
+                if u == "" or v == "":
+                    x = u or v
+                    rows[-1] = {x: fractions.Fraction(1)}
+                    value = c if v == "" else -c
+                    if value:
+                        rows[-1][""] = -value
+        eq = dict(eq)
+        pivots = []
+        for row in rows:
+            for p, pr in pivots:
+                if row.get(p):
+                    row = combine(row, pr, -row[p] / pr[p])
+            lead = next((k for k in row if k), None)
+            if lead is not None:
+                pivots.append((lead, row))
+        for p, pr in pivots:
+            if eq.get(p):
+                eq = combine(eq, pr, -eq[p] / pr[p])
+        return not eq
+
+
+def combine(a, b, f):
+    out = dict(a)
+    for k, v in b.items():
+        out[k] = out.get(k, 0) + f * v
+        if not out[k]:
+            del out[k]
+    return out
+
+
+def minus(a, b):
+    return combine(a, b, -1)
+
+
+def literals(text):
+    """{ 1, 2 } as a set."""
+    return set(re.findall(r'"(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^,\s]+', text))
+
+
+def plain(value):
+    return str(fractions.Fraction(value)) if NUMBER.match(value) else value
+
+
+def holds(f, line):
+    """Whether facts say a line of Daikon's."""
+    line = line.strip()
+    m = re.fullmatch(r"(.*) one of \{ (.*) \}", line)
+    if m:
+        x, want = m.group(1).strip(), {plain(v) for v in literals(m.group(2))}
+        each = re.fullmatch(r"(.*) elements", x)
+        if each:
+            x = "each:" + norm(each.group(1))
+        else:
+            form = linear(x)
+            x = norm(x)
+            if form and len([k for k in form if k]) == 1 and form.get(""):  # size(x)-1
+                base = next(k for k in form if k)
+                have = f.values(base)
+                return have is not None and {str(fractions.Fraction(v) + form[""]) for v in have} <= want
+        have = f.values(x)
+        if have is None and f.member(x, f.null):
+            have = {"null"}
+        if have is None and all(NUMBER.match(w) for w in want):
+            lo, hi = -f.path("", x), f.path(x, "")
+            if lo != -INF and hi != INF and hi - lo < 5:
+                have = {str(int(lo) + i) for i in range(int(hi - lo) + 1)}
+        return have is not None and {plain(v) for v in have} <= want
+    m = re.fullmatch(r"(.*) has only one value", line)
+    if m:
+        x = norm(m.group(1))
+        have = f.values(x)
+        return f.member(x, f.single | f.null) or have is not None and len(have) == 1 or f.path(x, "") == -f.path("", x) != INF
+    m = re.fullmatch(r"(.*) elements (==|!=|<=|>=|<|>) (.*)", line)
+    if m:
+        x, op, y = norm(m.group(1)), m.group(2), m.group(3)
+        if y == "null":
+            return f.member("each:" + x, f.nonnull if op == "!=" else f.null)
+        have = f.values("each:" + x)
+        if op == "==" and have is not None and {plain(v) for v in have} == {plain(y)}:
+            return True
+        if op == "==" and not NUMBER.match(y):
+            return compare(f, "Max:" + x, "==", y) and compare(f, "Min:" + x, "==", y)
+        return op in ("<", "<=") and compare(f, "Max:" + x, op, y) or op in (">", ">=") and compare(f, "Min:" + x, op, y) or \
+            op == "!=" and (compare(f, "Max:" + x, "<", y) or compare(f, "Min:" + x, ">", y) or y == "0" and "each:%s != 0" % x in f.other)
+    m = re.fullmatch(r"(.*) sorted by (.*)", line)
+    if m:
+        x = norm(m.group(1))
+        ops = {"<": ["<"], "<=": ["<", "<="], ">": [">"], ">=": [">", ">="]}.get(m.group(2), [])
+        return any("sorted %s %s" % (x, op) in f.other for op in ops) or constant_sorted(f.values(x), m.group(2))
+    m = re.fullmatch(r"(.*) in (.*\[.*\].*)", line)
+    if m:
+        x, s = norm(m.group(1)), norm(m.group(2))
+        values, elements = f.values(x), f.values(s)
+        if any(o.startswith("member ") and f.same(o.split()[1], x) and f.same(o.split()[2], s) for o in f.other if len(o.split()) > 2):
+            return True
+        form = linear(m.group(1))
+        if form and elements and len(elements) == 1:
+            name = next((k for k in form if k), None)
+            lo, hi = (-f.path("", name), f.path(name, "")) if name else (0, 0)
+            list_ = {plain(v) for v in next(iter(elements)).strip("[]").split(", ")}
+            off = form.get("", 0)
+            values = values or (f.values(name) if name else None)
+            if values and not off and values <= list_:
+                return True
+            if values and all(NUMBER.match(v) for v in values):
+                return {str(fractions.Fraction(v) + (off if name != x else 0)) for v in values} <= list_
+            if lo != -INF and hi != INF and hi - lo < 2000:
+                return {str(int(lo + off) + i) for i in range(int(hi - lo) + 1)} <= list_
+        return False
+    m = re.fullmatch(r"(.*) (==|!=) null", line)
+    if m:
+        x = norm(m.group(1))
+        return f.member(x, f.null if m.group(2) == "==" else f.nonnull | f.single)
+    m = re.fullmatch(r"(.*\[\]\)?) == (\[.*\])", line)
+    if m:
+        have = f.values(norm(m.group(1)))
+        want = ", ".join(plain(v) for v in m.group(2)[1:-1].split(", "))
+        return have is not None and len(have) == 1 and ", ".join(plain(v) for v in next(iter(have))[1:-1].split(", ")) == want
+    m = re.fullmatch(r"(.*) % (.*) == 0", line)
+    if m:
+        a, b = norm(m.group(1)), norm(m.group(2))
+        return any(o.split()[0] == "divides" and f.same(o.split()[1], b) and f.same(o.split()[2], a) for o in f.other) or compare(f, a, "==", b) or \
+            f.values(a) == {"0"} or divisible(f.values(a), f.values(b))
+    m = re.fullmatch(r"(.*) is a power of 2", line)
+    if m:
+        return "power-of-two " + norm(m.group(1)) in f.other
+    m = re.fullmatch(r"(.*?) (==|!=|<=|>=|<|>) (.*)", line)
+    return bool(m) and compare(f, m.group(1), m.group(2), m.group(3))
+
+
+def divisible(a, b):
+    return bool(a) and bool(b) and all(NUMBER.match(v) for v in a | b) and all(int(v) and int(u) % int(v) == 0 for u in a for v in b)
+
+
+def constant_sorted(values, op):
+    if not values or len(values) != 1:
+        return False
+    list_ = [fractions.Fraction(v) for v in next(iter(values)).strip("[]").split(", ") if NUMBER.match(v)]
+    test = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b}.get(op)
+    return bool(test) and all(test(a, b) for a, b in zip(list_, list_[1:]))
+
+
+def compare(f, left, op, right):
+    a, b = (linear(x) if not x.startswith(("Max:", "Min:")) else {x: fractions.Fraction(1)} for x in (left, right))
+    na, nb = norm(left), norm(right)
+    if op == "==" and (f.same(na, nb) or f.values(na) == {right} or a is not None and b is not None and f.solve(minus(a, b))):
+        return True
+    if op == "==" and f.values(na) is not None and len(f.values(na)) == 1 and f.values(na) == f.values(nb):
+        return True
+    if op == "==" and f.member(na, f.null) and f.member(nb, f.null):
+        return True
+    if op == "==" and right.startswith('"') or left.startswith('"'):
+        return f.values(na) == {right}
+    if op == "!=" and f.values(na) and f.values(nb) and not f.values(na) & f.values(nb):
+        return True
+    if op == "!=" and f.values(na) and right not in f.values(na) and (right.startswith('"') or NUMBER.match(right)):
+        return True
+    if op == "!=" and (f.member(na, f.null) and f.member(nb, f.nonnull) or f.member(nb, f.null) and f.member(na, f.nonnull)):
+        return True
+    if a is None or b is None:
+        return False
+    d = minus(a, b)  # d op 0
+    terms = [k for k in d if k]
+    c = d.get("", 0)
+
+    def most(sign):
+        """An upper bound of sign * d."""
+        up = [k for k in terms if d[k] * sign > 0]
+        down = [k for k in terms if d[k] * sign < 0]
+        if len(up) == len(down) == 1 and abs(d[up[0]]) == abs(d[down[0]]):
+            return abs(d[up[0]]) * f.path(up[0], down[0]) + sign * c
+        total = sign * c
+        for k in up:
+            total += abs(d[k]) * f.path(k, "")
+        for k in down:
+            total += abs(d[k]) * f.path("", k)
+        return total
+    if op == "<=":
+        return most(1) <= 0
+    if op == "<":
+        return most(1) < 0
+    if op == ">=":
+        return most(-1) <= 0
+    if op == ">":
+        return most(-1) < 0
+    if op == "==":
+        return most(1) <= 0 and most(-1) <= 0
+    if most(1) < 0 or most(-1) < 0:
+        return True
+    for u, v, k in f.neq:
+        eq = minus({u: fractions.Fraction(1)}, {v: fractions.Fraction(1)} if v else {})
+        if d == eq or d == {x: -y for x, y in eq.items()}:
+            return True
+        if len(terms) == 2 and not c and (f.same(terms[0], u) and f.same(terms[1], v) or f.same(terms[1], u) and f.same(terms[0], v)):
+            return True
+        if len(terms) == 1 and not c and not v and f.same(terms[0], u):
+            return True
+    return False
+
+
+NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+def negated(line):
+    m = re.fullmatch(r"(.*?) (==|!=|<=|>=|<|>) (.*)", line)
+    return "%s %s %s" % (m.group(1), NEGATED[m.group(2)], m.group(3)) if m else None
+
+
+def said(points, func, at, line):
+    """Whether our points say a line of Daikon's, which may be an implication."""
+    f = points.get((func, at))
+    if f is None:
+        return False
+    m = re.fullmatch(r"\((.*)\)\s+(<==>|==>)\s+\((.*)\)", line)
+    if not m:
+        ways = [w for (fn, a), w in points.items() if fn == func and a.startswith("exit") and a != "exit"]
+        return holds(f, line) or at == "exit" and bool(ways) and all(holds(w, line) for w in ways)
+    sides = [(m.group(1), m.group(3))]
+    if m.group(2) == "<==>":
+        sides.append((m.group(3), m.group(1)))
+    return all(implied(points, func, at, f, a, b) for a, b in sides)
+
+
+def implied(points, func, at, f, a, b):
+    if holds(f, b) or negated(a) and holds(f, negated(a)):
+        return True
+    for guard, inner in f.implications:
+        if (holds(guard_facts(a), guard) or guard == norm(a)) and holds(inner, b):
+            return True
+    ways = [w for (fn, x), w in points.items() if fn == func and x.startswith("exit") and x != "exit"]
+    if ways and at == "exit" and all(holds(w, b) or negated(a) and holds(w, negated(a)) for w in ways):
+        return True
+    # What a one says of a variable of few values decides what of the others can be.
+    return contradiction(f, a, b)
+
+
+def contradiction(f, a, b):
+    """Whether a and not b together leave a variable of known values no value."""
+    m = re.fullmatch(r"(.*?) (==|!=) (\S+)", a)
+    if not m or m.group(2) != "==":
+        return False
+    x, v = norm(m.group(1)), m.group(3)
+    for guard, inner in f.implications:
+        g = re.fullmatch(r"(.*?) (==|!=) (\S+)", guard)
+        if g and norm(g.group(1)) == x and plain(g.group(3)) == plain(v) and g.group(2) == "==" and holds(inner, b):
+            return True
+    return False
+
+
+def guard_facts(a):
+    f = Facts()
+    m = re.fullmatch(r"(.*) (==|!=) (null|nil)", a)
+    if m:
+        (f.null if m.group(2) == "==" else f.nonnull).add(norm(m.group(1)))
+    return f
+
+
+def ours(document):
+    points = {}
+    for p in json.load(open(document))["points"]:
+        f = points.setdefault((p["func"], p["at"]), Facts())
+        for inv in p["invariants"] + p.get("ambitious", []):
+            take(f, inv)
+    return points
+
+
+def take(f, inv):
+    if inv["template"] in ("implication", "error-result"):
+        m = re.match(r"implies\((.*?), ", inv["expr"])
+        inner = Facts()
+        names = inv["vars"][1:]
+        inner.add(inv["params"][0], names, inv["params"][1:], inv["expr"][m.end():-1])
+        f.implications.append((m.group(1).replace("nil", "null"), inner))
+        return
+    f.add(inv["template"], inv["vars"], inv.get("params", []), inv["expr"])
+
+
+def old(name):
+    return name if name.startswith("old(") or name == "" else re.sub(r"^(Max:|Min:|each:)?(.*)$", lambda m: (m.group(1) or "") + "old(" + m.group(2) + ")", name)
+
+
+def with_entries(points):
+    """Lets each way out know what held at the entry."""
+    for (func, at), f in points.items():
+        e = points.get((func, "entry"))
+        if at == "entry" or e is None:
+            continue
+        for (u, v), c in e.edges.items():
+            f.le(old(u), old(v), c)
+        for x, y in list(e.parent.items()):
+            f.parent[f.find(old(x))] = f.find(old(y))
+        for x, s in e.sets.items():
+            f.sets.setdefault(old(x), set()).update(s)
+        f.null |= {old(x) for x in e.null}
+        f.nonnull |= {old(x) for x in e.nonnull}
+        f.single |= {old(x) for x in e.single}
+        f.equations += [{(old(k) if k else k): v for k, v in eq.items()} for eq in e.equations]
+        f.neq += [(old(u), old(v), k) for u, v, k in e.neq]
+        f.other |= {" ".join([o.split()[0]] + [old(w) if not NUMBER.match(w) else w for w in o.split()[1:]]) for o in e.other if o.split()}
+    return points
+
+
+def kind(line):
+    """A line of Daikon's without names and numbers, for counting."""
+    if "==>" in line:
+        return "implication"
+    if "has only one value" in line:
+        return "has only one value"
+    if "lexically" in line:
+        return "lexical comparison of sequences"
+    line = re.sub(r'"[^"]*"', "S", line)
+    line = re.sub(r"\{.*\}", "{...}", line)
+    line = re.sub(r"\[[-\d., E]{4,}\]", "[...]", line)
+    words = [w if w in ("==", "!=", "<", "<=", ">", ">=", "one", "of", "in", "elements", "sorted", "by", "null", "%", "+", "-", "*", "is", "a", "power", "{...}", "[...]", "==>", "<==>") else
+             ("N" if NUMBER.match(w) else "x[]" if "[]" in w else "x") for w in line.split()]
+    return " ".join(words)
+
+
+def main():
+    verbose = "-v" in sys.argv
+    total = found = 0
+    for arg in [a for a in sys.argv[1:] if a != "-v"]:
+        name, printed, document = arg.split(":")
+        points = with_entries(ours(document))
+        func = at = None
+        condition = ""
+        n = hit = 0
+        missing = collections.Counter()
+        lines = []
+        for line in open(printed):
+            line = line.rstrip("\n")
+            if not line.strip() or line.startswith(("===", "Daikon", "Exiting")):
+                continue
+            m = re.fullmatch(r"(.*):::(EXIT\d*);condition=\"(not\()?(.*) == true\)?\"", line)
+            if m:  # what follows is said of a part of the samples
+                condition = "(%s == %d)  ==>  " % (m.group(4), 0 if m.group(3) else 1)
+                continue
+            m = re.fullmatch(r"(.*):::(ENTER|EXIT\d*)", line)
+            if m:
+                condition = ""
+                func, at = m.group(1), {"ENTER": "entry"}.get(m.group(2), m.group(2).lower())
+                if at not in ("entry", "exit") and (func, at) not in points:
+                    at = "exit"
+                continue
+            n += 1
+            if condition:
+                line = "%s(%s)" % (condition, line)
+            if said(points, func, at, line):
+                hit += 1
+            else:
+                missing[kind(line)] += 1
+                lines.append("    %s %s: %s" % (func, at, line))
+        total, found = total + n, found + hit
+        print("%-14s %5d of %5d  %5.1f %%" % (name, hit, n, 100 * hit / max(n, 1)))
+        for k, c in missing.most_common(40):
+            print("    %4d  %s" % (c, k[:140]))
+        if verbose:
+            print("\n".join(x[:260] for x in lines))
+    print("%-14s %5d of %5d  %5.1f %%" % ("all", found, total, 100 * found / max(total, 1)))
+
+
+main()
