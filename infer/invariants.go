@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
+	"sync"
 
 	"dsd/infer/dtrace"
 	"dsd/infer/invariant"
@@ -46,6 +48,7 @@ type point struct {
 	place
 	decl    schemas.TracePoint
 	learned *invariant.Point
+	own     []schemas.Invariant // what it has learned, in the end
 	// typ is the type that the receiver is of, if the point is that of a method.
 	typ *typePoint
 	// lends are the interfaces' methods that executions of this one count for.
@@ -104,6 +107,7 @@ func (l *learner) declare(t *schemas.TraceReader) ([]*point, error) {
 // document says what was learned.
 func (l *learner) document() *schemas.Invariants {
 	doc := &l.doc
+	l.settle()
 	doc.Points = []schemas.Point{}
 	for _, p := range l.points {
 		if n := p.learned.Samples(); n > 0 {
@@ -119,15 +123,38 @@ func (l *learner) document() *schemas.Invariants {
 	return doc
 }
 
+// settle asks all points what they have learned, on all processors.
+func (l *learner) settle() {
+	work := make(chan func())
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for do := range work {
+				do()
+			}
+		}()
+	}
+	for _, p := range l.points {
+		work <- func() { p.own = p.learned.Invariants() }
+	}
+	for _, t := range l.types {
+		work <- func() { t.invariants() }
+	}
+	close(work)
+	wg.Wait()
+}
+
 // found is what was learned of a point. Of calls that panic it is what distinguishes them: what holds of all calls is said at the entry.
 func (l *learner) found(p *point) []schemas.Invariant {
-	own := l.inherited(p, p.learned.Invariants())
+	own := l.inherited(p, slices.Clone(p.own))
 	entry := l.points[place{p.fn, "entry"}]
 	if p.at != "panic" || entry == nil {
 		return own
 	}
 	always := map[string]bool{}
-	for _, inv := range l.inherited(entry, entry.learned.Invariants()) {
+	for _, inv := range l.inherited(entry, slices.Clone(entry.own)) {
 		always[inv.Expr] = true
 	}
 	return slices.DeleteFunc(own, func(inv schemas.Invariant) bool { return always[inv.Expr] })

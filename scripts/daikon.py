@@ -425,7 +425,7 @@ def said(points, func, at, line):
 
 
 def implied(points, func, at, f, a, b):
-    if holds(f, b) or negated(a) and holds(f, negated(a)):
+    if a == b or holds(f, b) or negated(a) and holds(f, negated(a)):
         return True
     for guard, inner in f.implications:
         if (holds(guard_facts(a), guard) or guard == norm(a)) and holds(inner, b):

@@ -201,6 +201,8 @@ func daikonValue(rep, text string) (string, bool) {
 			list[i] = hashcode(list[i])
 		}
 		return "[" + strings.Join(list, " ") + "]", true
+	case "float":
+		return strings.Replace(strings.TrimPrefix(text, "+"), "Inf", "Infinity", 1), true
 	case "uint":
 		if n, err := strconv.ParseUint(text, 10, 64); err == nil && n>>63 != 0 {
 			return strconv.FormatInt(int64(n), 10), true // it has 64 bits and a sign
