@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -15,6 +16,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"dsd/internal/consistent"
+	"dsd/schemas"
 )
 
 // commandTimeout ends a command that hangs.
@@ -99,6 +103,32 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// consistentDocuments checks that no document of invariants below a directory contradicts itself.
+func consistentDocuments(t *testing.T, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".json" || !d.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || schemas.NameOf(text) != schemas.InvariantsName {
+			return err
+		}
+		doc, err := schemas.ReadInvariants(bytes.NewReader(text), path)
+		if err != nil {
+			return nil // made to be refused
+		}
+		bad, err := consistent.Check(doc)
+		if err != nil || len(bad) > 0 {
+			t.Errorf("%s: %v contradict themselves; %v", d.Name(), bad, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // runScript unpacks the archive and runs its script.
 func runScript(t *testing.T, name, text string) {
 	work, tmp := t.TempDir(), t.TempDir()
@@ -156,6 +186,7 @@ func runScript(t *testing.T, name, text string) {
 		}
 	}
 
+	consistentDocuments(t, work)
 	for i, dir := range testees {
 		if after := state(t, dir); after != before[i] {
 			t.Errorf("%s: the directory of the testee %s has changed: %s", name, filepath.Base(dir), firstDifference(before[i], after))

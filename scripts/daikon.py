@@ -90,9 +90,13 @@ class Facts:
 
     def add(self, template, names, params, expr):
         v = [norm(x) for x in names]
-        if template == "extreme":
-            template, params = params[0], params[1:]
-            v = [re.sub(r"^(old\()?slices\.(Max|Min)\((.*?)\)", lambda m: (m.group(1) or "") + m.group(2) + ":" + m.group(3), x) for x in v]
+        if template == "element-order":
+            for end in {"<": ["Max:"], "<=": ["Max:"], ">": ["Min:"], ">=": ["Min:"], "==": ["Max:", "Min:"]}[params[0]]:
+                a, b = (end + v[0], v[1]) if end == "Max:" else (v[1], end + v[0])
+                self.le(a, b, -1 if params[0] in "<>" else 0)
+                if params[0] == "==":
+                    self.le(b, a, 0)
+            return
         if template == "constant":
             self.const(v[0], params[0])
         elif template in ("one-of", "element-one-of"):

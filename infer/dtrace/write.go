@@ -109,7 +109,8 @@ func (p *exported) pair(entry *schemas.TracePoint) bool {
 type exporter struct {
 	out    *bufio.Writer
 	groups map[string]int // by type: the number of what is comparable
-	nonce  int
+	nonce  int // of the sample
+	nobody int // references without a number, so far
 }
 
 // repTypes are Daikon's names of representations.
@@ -175,7 +176,7 @@ func (e *exporter) record(name string, vars []schemas.TraceVar, columns []int, v
 	e.out.WriteByte('\n')
 	for i, c := range columns {
 		e.out.WriteString(daikonName(&vars[i]))
-		text, ok := daikonValue(vars[i].Rep, values[c])
+		text, ok := e.value(vars[i].Rep, values[c])
 		e.out.WriteByte('\n')
 		e.out.WriteString(text)
 		if ok {
@@ -187,18 +188,18 @@ func (e *exporter) record(name string, vars []schemas.TraceVar, columns []int, v
 	e.out.WriteByte('\n')
 }
 
-// daikonValue is how Daikon writes a value; ok is false where there is none.
-func daikonValue(rep, text string) (string, bool) {
+// value is how Daikon writes a value; ok is false where there is none.
+func (e *exporter) value(rep, text string) (string, bool) {
 	if text == "-" || text == "~" {
 		return "nonsensical", false
 	}
 	switch rep {
 	case "ref":
-		return hashcode(text), true
+		return e.hashcode(text), true
 	case "refs":
 		list := strings.Fields(strings.Trim(text, "[]"))
 		for i := range list {
-			list[i] = hashcode(list[i])
+			list[i] = e.hashcode(list[i])
 		}
 		return "[" + strings.Join(list, " ") + "]", true
 	case "float":
@@ -237,13 +238,18 @@ func daikonValue(rep, text string) (string, bool) {
 	return text, true
 }
 
-// hashcode is a reference as an address: 0 would be nil.
-func hashcode(text string) string {
+// hashcode is a reference as an address. References are numbered sample by sample, so those of another sample are others; and so is one that has no
+// number, a slice or a map, each time.
+func (e *exporter) hashcode(text string) string {
 	n, err := strconv.Atoi(text)
 	if err != nil {
 		return "null"
 	}
-	return strconv.Itoa(n + 1)
+	if n == 0 {
+		e.nobody++
+		return strconv.Itoa(1<<50 + e.nobody)
+	}
+	return strconv.Itoa(e.nonce<<12 + n)
 }
 
 // javaQuote writes a Go literal as one of Java.

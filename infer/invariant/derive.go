@@ -1,7 +1,6 @@
 package invariant
 
 import (
-	"slices"
 	"strings"
 
 	"dsd/schemas"
@@ -60,19 +59,6 @@ func derive(decl Declaration) (Declaration, []derivation) {
 		if v.Rep == "ints" {
 			add(v, wrap("sum("+name+")"), "int", element, "", derivation{i, -1, (*items).sum})
 		}
-		if rep == "int" || rep == "uint" || rep == "float" {
-			for _, f := range extremes {
-				add(v, wrap("slices."+f.name+"("+name+")"), rep, element, some, derivation{i, -1, func(it *items, _ int64) Value {
-					if len(it.code) == 0 || slices.Contains(it.odd, true) {
-						return Value{Missing: true}
-					}
-					return Value{Code: f.of(it.code)}
-				}})
-				if n := len(vars) - 1; vars[n].Name == wrap("slices."+f.name+"("+name+")") {
-					vars[n].Joint = true
-				}
-			}
-		}
 		indexed := 0
 		for j, x := range base {
 			if x.Rep != "int" || x.Pointer != "" || x.Result || strings.ContainsAny(x.Name, ".(*") || indexed == maxIndexed || x.Group != v.IndexGroup {
@@ -98,12 +84,6 @@ func (it *items) value(i int64) Value {
 	}
 	return v
 }
-
-// extremes are the elements to which others are compared for all of a sequence; codes are ordered as values are.
-var extremes = []struct {
-	name string
-	of   func([]int64) int64
-}{{"Max", func(list []int64) int64 { return slices.Max(list) }}, {"Min", func(list []int64) int64 { return slices.Min(list) }}}
 
 func (it *items) sum(int64) Value {
 	n := int64(0)

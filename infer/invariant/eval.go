@@ -239,13 +239,6 @@ func (s *sample) call(e *ast.CallExpr) any {
 		}
 	case name == "len" && len(e.Args) == 1:
 		return int64(len(s.list(e.Args[0]).code))
-	case (name == "slices.Max" || name == "slices.Min") && len(e.Args) == 1:
-		it := s.list(e.Args[0])
-		if len(it.code) == 0 {
-			panic(absent{})
-		}
-		at := slices.Index(it.code, extreme(name, it.code))
-		return s.element(e.Args[0], it.code[at])
 	case name == "sum" && len(e.Args) == 1:
 		return s.list(e.Args[0]).sum(0).Code
 	case len(e.Args) == 2:
@@ -256,23 +249,6 @@ func (s *sample) call(e *ast.CallExpr) any {
 		}
 	}
 	panic(notUnderstood(types.ExprString(e)))
-}
-
-func extreme(name string, list []int64) int64 {
-	if name == "slices.Max" {
-		return slices.Max(list)
-	}
-	return slices.Min(list)
-}
-
-// element is what the code of an element of a list stands for.
-func (s *sample) element(list ast.Expr, code int64) any {
-	for _, i := range s.vars[types.ExprString(list)] {
-		if s.decl[i].Rep == "floats" {
-			return floatOf(code)
-		}
-	}
-	return code
 }
 
 // holds evaluates a condition.

@@ -35,6 +35,7 @@ type Point struct {
 	triples  *triples
 	betweens []*between
 	empties  []*emptiness
+	orders   []*elementOrder
 	splits   []*splitter
 }
 
@@ -67,8 +68,6 @@ type Variable struct {
 	IndexGroup string
 	// Address says that a reference is an address, which means the same in all samples.
 	Address bool
-	// Joint leaves out what is told of the variable alone.
-	Joint bool
 }
 
 // NewPointOf begins a point without samples.
@@ -102,6 +101,7 @@ func newPoint(decl Declaration) *Point {
 	}
 	p.betweens = newBetweens(p)
 	p.empties = emptinesses(decl)
+	p.orders = elementOrders(p)
 	return p
 }
 
@@ -154,6 +154,9 @@ func (p *Point) learn(b *batch) {
 		t.add(b)
 	}
 	for _, e := range p.empties {
+		e.learn(b)
+	}
+	for _, e := range p.orders {
 		e.learn(b)
 	}
 	p.samples += b.samples
@@ -287,7 +290,7 @@ func (p *Point) pair(old []bool) {
 // ambitious are the templates that check does not assume [DSD 6.4.2].
 var ambitious = map[string]bool{"prefix": true, "suffix": true, "dynamic-type": true, "same-type": true, "same-elements": true, "sorted": true, "no-duplicates": true,
 	"member": true, "subset": true, "subsequence": true, "reverse": true, "elementwise": true, "index": true, "element-bound": true,
-	"element-one-of": true, "element-non-nil": true, "gcd": true, "same-object": true, "constant-sequence": true, "extreme": true}
+	"element-one-of": true, "element-non-nil": true, "gcd": true, "same-object": true, "constant-sequence": true, "element-order": true}
 
 // Invariants returns what was learned, unary templates first, in the order of the variables; ids are left empty.
 func (p *Point) Invariants() []schemas.Invariant {
@@ -306,14 +309,8 @@ func (p *Point) own() []schemas.Invariant {
 		return out
 	}
 	add := func(template string, params []string, cond string, confidence float64, samples int64, vars ...*column) {
-		if confidence < p.Confidence {
+		if confidence < p.Confidence || samples == 0 { // of what never existed there is nothing to tell
 			return
-		}
-		for _, c := range vars {
-			if c.v.Joint {
-				template, params = "extreme", append([]string{template}, params...)
-				break
-			}
 		}
 		inv := schemas.Invariant{Template: template, Params: params, Expr: p.guard(cond, vars), Samples: samples,
 			Confidence: math.Floor(confidence*1e4) / 1e4, Assumed: !ambitious[template], Vars: []string{}}
@@ -340,9 +337,6 @@ func (p *Point) own() []schemas.Invariant {
 			continue // the entry's own business; the spokesman's
 		}
 		c := p.columns[leader].clone(p.decl.Vars[i])
-		if c.v.Joint {
-			continue
-		}
 		c.unary(p.Confidence, func(template string, params []string, cond string, confidence float64) {
 			add(template, params, cond, confidence, c.n, c)
 		})
@@ -382,6 +376,9 @@ func (p *Point) own() []schemas.Invariant {
 		}
 	}
 	for _, e := range p.empties {
+		e.emit(p, add)
+	}
+	for _, e := range p.orders {
 		e.emit(p, add)
 	}
 	p.triples.emit(p, spoken, add)

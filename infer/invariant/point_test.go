@@ -426,7 +426,7 @@ func contradictions(s *shape, learned map[string]int) []string {
 		switch {
 		case inv.Template == "linear" && len(inv.Vars) == 2 && strings.Contains(inv.Expr, inv.Vars[0]) && strings.Contains(inv.Expr, inv.Vars[1]):
 		case inv.Template == "implication" && len(inv.Vars) >= 2 && strings.Contains(inv.Expr, inv.Vars[1]) && strings.HasPrefix(inv.Expr, "implies("):
-		case len(inv.Vars) >= 2 && slices.Contains([]string{"divides", "square", "bit-subset", "same-elements", "member", "subset", "subsequence", "reverse", "elementwise", "min", "max", "and", "or", "xor", "gcd", "product", "linear-3", "same-type", "extreme"}, inv.Template):
+		case len(inv.Vars) >= 2 && slices.Contains([]string{"divides", "square", "bit-subset", "same-elements", "member", "subset", "subsequence", "reverse", "elementwise", "min", "max", "and", "or", "xor", "gcd", "product", "linear-3", "same-type", "element-order"}, inv.Template):
 			for _, v := range inv.Vars {
 				if !strings.Contains(inv.Expr, v) {
 					out = append(out, fmt.Sprintf("%s does not fit the variables %q of %s", inv.Expr, inv.Vars, inv.Template))
