@@ -535,7 +535,7 @@ def main():
         missing = collections.Counter()
         lines = []
         for line in open(printed):
-            line = line.rstrip("\n")
+            line = re.sub(r"(\d)L\b", r"\1", line.rstrip("\n"))
             if not line.strip() or line.startswith(("===", "Daikon", "Exiting")):
                 continue
             m = re.fullmatch(r"(.*):::(EXIT\d*);condition=\"(not\()?(.*) == true\)?\"", line)
