@@ -233,6 +233,56 @@ func agree(t *testing.T, r *TraceReader, line string) bool {
 	return true
 }
 
+// TestBlock: blocks of any size hold the lines that Next reads, each with its number, the last one too if it is cut off.
+func TestBlock(t *testing.T) {
+	old := blockSize
+	defer func() { blockSize = old }()
+	const head = `{"schema":"dsd/trace/v1","module":{"path":"m"},"packages":[],"tests":1,"points":[{"func":"m.F","at":"exit","vars":[{"name":"x","type":"string","rep":"string"}]}]}` + "\n"
+	trace := head
+	for i := range 200 {
+		trace += fmt.Sprintf(`{"p":0,"n":%d,"v":["\"%s\""]}`+"\n", i+1, strings.Repeat("ab", i%37))
+	}
+	_, want, err := readTrace(strings.NewReader(trace))
+	if err != nil || len(want) != 200 {
+		t.Fatal(len(want), err)
+	}
+	for _, size := range []int{1, 7, 64, 1000, 1 << 18} {
+		for _, cut := range []int{0, 1, 5} { // one byte less is the last newline
+			blockSize = size
+			r, err := NewTraceReader(iotest.HalfReader(strings.NewReader(trace[:len(trace)-cut])), "in")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []Sample
+			var l Line
+			next, room := 2, []byte(nil)
+			for err == nil {
+				var lines []byte
+				var first int
+				if lines, first, err = r.Block(room); err != nil {
+					break
+				}
+				if room = lines; first != next {
+					t.Fatalf("blocks of %d: the first line is number %d, want %d", size, first, next)
+				}
+				for _, line := range bytes.SplitAfter(lines, []byte("\n")) {
+					if len(line) == 0 {
+						continue
+					}
+					if err = r.Parse(line, next, &l); err != nil {
+						break
+					}
+					next++
+					got = append(got, l.sample())
+				}
+			}
+			if cut < 2 && (err != io.EOF || !reflect.DeepEqual(got, want)) || cut == 5 && (!errors.Is(err, ErrCut) || !reflect.DeepEqual(got, want[:199])) {
+				t.Errorf("blocks of %d, cut by %d: %d samples, %v", size, cut, len(got), err)
+			}
+		}
+	}
+}
+
 func BenchmarkTraceReader(b *testing.B) {
 	text := example(b, TraceName)
 	head, lines, _ := bytes.Cut(text, []byte("\n"))
