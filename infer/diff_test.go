@@ -39,7 +39,9 @@ func TestDiff(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	open := func() (*schemas.TraceReader, error) { return schemas.NewTraceReader(bytes.NewReader(trace.Bytes()), "trace") }
+	open := func() (*schemas.TraceReader, error) {
+		return schemas.NewTraceReader(bytes.NewReader(trace.Bytes()), "trace")
+	}
 	for _, test := range []struct {
 		old, new []string
 		want     []string

@@ -26,6 +26,7 @@ type Learner struct {
 	// Samples counts the records.
 	Samples int64
 	blocks  int
+	recent  [2]*Ppt // points of the last records
 	failed  failure
 }
 
@@ -100,9 +101,21 @@ func (l *Learner) Read(files []string) error {
 	}
 	close(ready)
 	wg.Wait()
-	for _, fn := range l.order {
-		fn.flush()
+	rest := make(chan *function)
+	for range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for fn := range rest {
+				fn.flush()
+			}
+		}()
 	}
+	for _, fn := range l.order {
+		rest <- fn
+	}
+	close(rest)
+	wg.Wait()
 	if l.failed.err != nil {
 		return l.failed.err
 	}
@@ -235,7 +248,9 @@ func (l *Learner) split(name string, b *block, line int, last bool) (end, lines 
 			n = 0
 		}
 		// A record of a declared point need not be searched for its end where it cannot be.
-		if p := l.decls.byName[string(text[at:at+n])]; p != nil {
+		p := l.point(text[at : at+n])
+		head := n
+		if p != nil {
 			n += p.least
 		}
 		if n = skip(text[at:], n); n < 0 {
@@ -245,11 +260,14 @@ func (l *Learner) split(name string, b *block, line int, last bool) (end, lines 
 			n = len(text) - at
 		}
 		rec := text[at : at+n]
-		first, body, _ := bytes.Cut(rec, []byte("\n"))
+		if head == 0 { // a last line without its end
+			head = n
+		}
+		first, body := rec[:head], rec[min(head+1, n):]
 		for len(first) > 0 && (first[0] == '#' || bytes.HasPrefix(first, []byte("//"))) {
 			first, body, _ = bytes.Cut(body, []byte("\n"))
+			p = l.point(first)
 		}
-		p := l.decls.byName[string(first)]
 		switch {
 		case len(first) == 0:
 		case p == nil:
@@ -268,6 +286,20 @@ func (l *Learner) split(name string, b *block, line int, last bool) (end, lines 
 		lines += bytes.Count(rec, blank[:1])
 		at += n
 	}
+}
+
+// point is the declared one of a name; nil if there is none. Most records are of the same point as the last but one.
+func (l *Learner) point(name []byte) *Ppt {
+	for _, p := range l.recent {
+		if p != nil && p.Name == string(name) {
+			return p
+		}
+	}
+	p := l.decls.byName[string(name)]
+	if p != nil {
+		l.recent[0], l.recent[1] = l.recent[1], p
+	}
+	return p
 }
 
 // skip finds the first blank line at or behind from; -1 if there is none.

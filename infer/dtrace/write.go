@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,7 @@ func Write(w io.Writer, t *schemas.TraceReader) error {
 	out.WriteString("decl-version 2.0\ninput-language Go\nvar-comparability implicit\n")
 	points := make([]*exported, len(t.Header.Points))
 	entries := map[string]*schemas.TracePoint{}
-	declared := map[string]bool{}
+	declared := map[string]*exported{}
 	for i := range t.Header.Points {
 		p := &t.Header.Points[i]
 		switch p.At {
@@ -42,12 +43,15 @@ func Write(w io.Writer, t *schemas.TraceReader) error {
 		if entry == nil || !p.pair(entry) {
 			continue
 		}
-		if !declared[p.point.Func] {
-			declared[p.point.Func] = true
+		if k := p.point.Func + " enter"; declared[k] == nil {
+			declared[k] = p
 			e.declare(escape(p.point.Func)+":::ENTER", "enter", entry.Vars)
 		}
-		if p.point.At == "exit" {
+		if k := p.point.Func + " exit"; p.point.At == "exit" && declared[k] == nil {
+			declared[k] = p
 			e.declare(escape(p.point.Func)+":::EXIT0", "subexit", p.exitVars)
+		} else if p.point.At == "exit" && !slices.Equal(names(p.exitVars), names(declared[k].exitVars)) {
+			p.entry = nil // an interface's method, seen from a package that sees other variables
 		}
 	}
 	out.WriteByte('\n')
@@ -106,11 +110,18 @@ func (p *exported) pair(entry *schemas.TracePoint) bool {
 	return true
 }
 
+func names(vars []schemas.TraceVar) (out []string) {
+	for i := range vars {
+		out = append(out, daikonName(&vars[i])+" "+vars[i].Rep)
+	}
+	return out
+}
+
 type exporter struct {
 	out    *bufio.Writer
 	groups map[string]int // by type: the number of what is comparable
-	nonce  int // of the sample
-	nobody int // references without a number, so far
+	nonce  int            // of the sample
+	nobody int            // references without a number, so far
 }
 
 // repTypes are Daikon's names of representations.
