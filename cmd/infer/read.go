@@ -30,10 +30,10 @@ func readers() []*cli.Command {
 		},
 		{
 			Name:      "merge",
-			Usage:     "join traces of one module, made by different tests or machines, into one",
-			UsageText: "infer merge [-o FILE] TRACE...",
+			Usage:     "join traces of one module, made by different tests or machines, into one; or invariants documents",
+			UsageText: "infer merge [-o FILE] TRACE...\ninfer merge [-o FILE] INVARIANTS...",
 			Description: "The result is what one run that did all of it had written, byte for byte, whatever is merged first. A FILE that ends in .gz is\n" +
-				"compressed.",
+				"compressed. Of documents, it is what all of them say together; merged traces tell more.",
 			Flags:  []cli.Flag{cmdline.Out()},
 			Action: merge,
 		},
@@ -109,6 +109,17 @@ func merge(c *cli.Context) error {
 	if c.Args().Len() == 0 {
 		return cmdline.Usagef("infer merge: name the traces")
 	}
+	docs, err := documents(c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	if docs != nil {
+		joined, err := infer.Join(docs)
+		if err != nil {
+			return cmdline.Usagef("%v", err)
+		}
+		return cmdline.Output(out, func(w io.Writer) error { return schemas.WriteInvariants(w, joined) })
+	}
 	var traces []*schemas.TraceReader
 	for _, name := range c.Args().Slice() {
 		t, in, err := openTrace(name)
@@ -119,7 +130,7 @@ func merge(c *cli.Context) error {
 		traces = append(traces, t)
 	}
 	var failed error
-	err := cmdline.Output(out, func(w io.Writer) error {
+	err = cmdline.Output(out, func(w io.Writer) error {
 		return packed(w, out, func(w io.Writer) error {
 			failed = infer.Merge(w, traces)
 			return failed
@@ -129,6 +140,31 @@ func merge(c *cli.Context) error {
 		return cmdline.Usagef("%v", failed)
 	}
 	return err
+}
+
+// documents reads invariants documents, if that is what the first file is; nil if it is something else.
+func documents(names []string) ([]*schemas.Invariants, error) {
+	if names[0] == "-" {
+		return nil, nil
+	}
+	in, shown, err := cmdline.Input(names[0])
+	if err != nil {
+		return nil, err
+	}
+	first, err := schemas.ReadInvariants(in, shown)
+	in.Close()
+	if err != nil {
+		return nil, nil // the reader of traces says what is wrong
+	}
+	docs := []*schemas.Invariants{first}
+	for _, name := range names[1:] {
+		doc, err := document(name)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, doc)
+	}
+	return docs, nil
 }
 
 func checkTrace(c *cli.Context) error {

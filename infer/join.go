@@ -1,0 +1,262 @@
+package infer
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dsd/schemas"
+)
+
+// Join is what several documents of one module say together: what held in all the runs that they were learned from. Of a function that only some
+// of the runs called, those say what holds. It does not matter which are joined first. Merged traces tell more: a document does not say what was not
+// quite certain in each of the runs.
+//
+// Errors: documents of different modules.
+func Join(docs []*schemas.Invariants) (*schemas.Invariants, error) {
+	out := &schemas.Invariants{Header: schemas.Header{Module: docs[0].Module}}
+	points := map[place]*said{}
+	for _, d := range docs {
+		if d.Module.Path != out.Module.Path {
+			return nil, fmt.Errorf("invariants of module %s cannot be joined with those of %s", describe(d.Module), describe(out.Module))
+		}
+		out.Incomplete = out.Incomplete || d.Incomplete
+		for _, p := range d.Points {
+			s := saidOf(&p)
+			if old := points[place{p.Func, p.At}]; old != nil {
+				s = old.join(s)
+			}
+			points[place{p.Func, p.At}] = s
+		}
+	}
+	for at, s := range points {
+		out.Points = append(out.Points, schemas.Point{Func: at.fn, At: at.at, Samples: s.samples, Invariants: s.invariants()})
+	}
+	finish(out.Points)
+	return out, nil
+}
+
+// said is what the invariants of a point say, in a form of which the least that two of them say together is easy to tell: of each number which values
+// it can have, of each two variables how they can compare, and everything else word by word. Each part has its evidence.
+type said struct {
+	samples int64
+	values  map[string]*valuesOf
+	orders  map[[2]string]*orderOf
+	rest    map[string]schemas.Invariant // by expression
+}
+
+// evidence is that of an invariant: the samples and the confidence; and the conditions on which the variables exist.
+type evidence struct {
+	samples    int64
+	confidence float64
+	guards     []string
+}
+
+func (e evidence) and(f evidence) evidence {
+	guards := slices.Concat(e.guards, f.guards)
+	slices.Sort(guards)
+	return evidence{e.samples + f.samples, min(e.confidence, f.confidence), slices.Compact(guards)}
+}
+
+// valuesOf is which values a variable can have. Of a set, the bounds are those of the set.
+type valuesOf struct {
+	set    []string // as literals, sorted; nil if there are too many
+	setOf  evidence
+	lo, hi *int64 // nil if there is none
+	loOf   evidence
+	hiOf   evidence
+}
+
+// orderOf is how two variables can compare: bits for less, equal and greater.
+type orderOf struct {
+	signs    uint8
+	template string // of equality
+	evidence
+}
+
+const (
+	less    = 1
+	same    = 2
+	greater = 4
+)
+
+// orderTemplates are the comparisons that a template stands for.
+var orderTemplates = map[string]uint8{"less": less, "less-equal": less | same, "equal": same, "unchanged": same, "not-equal": less | greater}
+
+// saidOf takes the invariants of a point apart.
+func saidOf(p *schemas.Point) *said {
+	s := &said{samples: p.Samples, values: map[string]*valuesOf{}, orders: map[[2]string]*orderOf{}, rest: map[string]schemas.Invariant{}}
+	for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
+		e := evidence{samples: inv.Samples, confidence: inv.Confidence}
+		if guard, _, ok := strings.Cut(strings.TrimPrefix(inv.Expr, "implies("), ", "); ok && strings.HasPrefix(inv.Expr, "implies(") {
+			e.guards = strings.Split(guard, " && ")
+			slices.Sort(e.guards)
+		}
+		if !s.number(&inv, e) && !s.order(&inv, e) {
+			inv.ID = ""
+			s.rest[inv.Expr] = inv
+		}
+	}
+	for _, v := range s.values {
+		if v.set != nil { // it says what the bounds are
+			var list []int64
+			for _, x := range v.set {
+				n, _ := strconv.ParseInt(x, 10, 64)
+				list = append(list, n)
+			}
+			lo, hi := slices.Min(list), slices.Max(list)
+			v.lo, v.hi, v.loOf, v.hiOf = &lo, &hi, v.setOf, v.setOf
+		}
+	}
+	return s
+}
+
+// number takes in what is said of the values of one variable.
+func (s *said) number(inv *schemas.Invariant, e evidence) bool {
+	var list []int64
+	for _, p := range inv.Params {
+		n, err := strconv.ParseInt(p, 10, 64)
+		if err != nil {
+			return false
+		}
+		list = append(list, n)
+	}
+	if len(inv.Vars) != 1 || len(list) == 0 {
+		return false
+	}
+	v := s.values[inv.Vars[0]]
+	if v == nil {
+		v = &valuesOf{}
+	}
+	switch inv.Template {
+	case "constant", "one-of":
+		v.set, v.setOf = slices.Sorted(slices.Values(inv.Params)), e
+	case "lower-bound":
+		v.lo, v.loOf = &list[0], e
+	case "upper-bound":
+		v.hi, v.hiOf = &list[0], e
+	default:
+		return false
+	}
+	s.values[inv.Vars[0]] = v
+	return true
+}
+
+// order takes in how two variables compare.
+func (s *said) order(inv *schemas.Invariant, e evidence) bool {
+	signs, ok := orderTemplates[inv.Template]
+	if !ok || len(inv.Vars) != 2 {
+		return false
+	}
+	k := [2]string{inv.Vars[0], inv.Vars[1]}
+	if k[0] > k[1] && inv.Template != "unchanged" && inv.Template != "equal" {
+		k[0], k[1] = k[1], k[0]
+		signs = signs&same | signs>>2&less | signs<<2&greater
+	} else if k[0] > k[1] {
+		k[0], k[1] = k[1], k[0]
+	}
+	s.orders[k] = &orderOf{signs, inv.Template, e}
+	return true
+}
+
+// join is what both say.
+func (s *said) join(t *said) *said {
+	out := &said{samples: s.samples + t.samples, values: map[string]*valuesOf{}, orders: map[[2]string]*orderOf{}, rest: map[string]schemas.Invariant{}}
+	for name, v := range s.values {
+		if w := t.values[name]; w != nil {
+			out.values[name] = v.join(w)
+		}
+	}
+	for k, o := range s.orders {
+		if p := t.orders[k]; p != nil && o.signs|p.signs != less|same|greater {
+			out.orders[k] = &orderOf{o.signs | p.signs, o.template, o.evidence.and(p.evidence)}
+		}
+	}
+	for expr, inv := range s.rest {
+		if other, ok := t.rest[expr]; ok {
+			inv.Samples, inv.Confidence = inv.Samples+other.Samples, min(inv.Confidence, other.Confidence)
+			out.rest[expr] = inv
+		}
+	}
+	return out
+}
+
+func (v *valuesOf) join(w *valuesOf) *valuesOf {
+	out := &valuesOf{}
+	if v.set != nil && w.set != nil {
+		set := slices.Compact(slices.Sorted(slices.Values(slices.Concat(v.set, w.set))))
+		if len(set) <= 3 {
+			out.set, out.setOf = set, v.setOf.and(w.setOf)
+		}
+	}
+	if v.lo != nil && w.lo != nil {
+		lo := min(*v.lo, *w.lo)
+		out.lo, out.loOf = &lo, v.loOf.and(w.loOf)
+	}
+	if v.hi != nil && w.hi != nil {
+		hi := max(*v.hi, *w.hi)
+		out.hi, out.hiOf = &hi, v.hiOf.and(w.hiOf)
+	}
+	return out
+}
+
+// invariants puts together again what is said.
+func (s *said) invariants() []schemas.Invariant {
+	out := []schemas.Invariant{}
+	add := func(template string, vars, params []string, cond string, e evidence) {
+		if len(e.guards) > 0 {
+			cond = "implies(" + strings.Join(e.guards, " && ") + ", " + cond + ")"
+		}
+		out = append(out, schemas.Invariant{Template: template, Vars: vars, Params: params, Expr: cond, Samples: e.samples, Confidence: e.confidence, Assumed: true})
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.values)) {
+		v := s.values[name]
+		if v.set != nil {
+			template := "one-of"
+			if len(v.set) == 1 {
+				template = "constant"
+			}
+			var parts []string
+			for _, x := range v.set {
+				parts = append(parts, name+" == "+x)
+			}
+			add(template, []string{name}, v.set, strings.Join(parts, " || "), v.setOf)
+			continue
+		}
+		if v.lo != nil {
+			add("lower-bound", []string{name}, []string{fmt.Sprint(*v.lo)}, fmt.Sprintf("%s >= %d", name, *v.lo), v.loOf)
+		}
+		if v.hi != nil {
+			add("upper-bound", []string{name}, []string{fmt.Sprint(*v.hi)}, fmt.Sprintf("%s <= %d", name, *v.hi), v.hiOf)
+		}
+	}
+	keys := slices.SortedFunc(maps.Keys(s.orders), func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	for _, k := range keys {
+		o := s.orders[k]
+		a, b := k[0], k[1]
+		switch o.signs {
+		case same:
+			if strings.HasPrefix(a, "old(") { // now comes first
+				a, b = b, a
+			}
+			add(o.template, []string{a, b}, nil, a+" == "+b, o.evidence)
+		case less:
+			add("less", []string{a, b}, nil, a+" < "+b, o.evidence)
+		case greater:
+			add("less", []string{b, a}, nil, b+" < "+a, o.evidence)
+		case less | same:
+			add("less-equal", []string{a, b}, nil, a+" <= "+b, o.evidence)
+		case greater | same:
+			add("less-equal", []string{b, a}, nil, b+" <= "+a, o.evidence)
+		case less | greater:
+			add("not-equal", []string{a, b}, nil, a+" != "+b, o.evidence)
+		}
+	}
+	for _, expr := range slices.Sorted(maps.Keys(s.rest)) {
+		out = append(out, s.rest[expr])
+	}
+	return out
+}
