@@ -169,3 +169,46 @@ func cappedIn(body *ast.BlockStmt) map[string]bool {
 	})
 	return out
 }
+
+// keysIn are the maps and keys among the inputs of a function of which its body says m[k]. Where it locks something there are none: before that, others
+// may be writing the map.
+func keysIn(pkg *source.Package, body *ast.BlockStmt, ins []input) (out [][2]input) {
+	of := map[string]input{}
+	for _, in := range ins {
+		of[in.ident] = in
+	}
+	locks := false
+	seen := map[string]bool{}
+	find := func(e ast.Expr) (input, bool) {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		if !ok {
+			return input{}, false
+		}
+		in, ok := of[id.Name]
+		v, isVar := pkg.Info.Uses[id].(*types.Var)
+		return in, ok && isVar && types.Identical(v.Type(), in.typ) && v.Parent() == pkg.Info.Scopes[funcTypeOf(pkg, body)]
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			locks = locks || strings.HasSuffix(n.Sel.Name, "Lock")
+		case *ast.IndexExpr:
+			m, okM := find(n.X)
+			k, okK := find(n.Index)
+			if !okM || !okK || seen[m.ident+" "+k.ident] {
+				return true
+			}
+			_, isMap := m.typ.Underlying().(*types.Map)
+			_, isBasic := k.typ.Underlying().(*types.Basic)
+			if isMap && isBasic {
+				seen[m.ident+" "+k.ident] = true
+				out = append(out, [2]input{m, k})
+			}
+		}
+		return true
+	})
+	if locks {
+		return nil
+	}
+	return out
+}

@@ -152,7 +152,7 @@ func (w *rewriter) function(e *overlay.Edits, f *source.Func) {
 			point.Params[i] = name
 		}
 	}
-	seen := view{scope: w.pkg.Info.Scopes[f.Decl.Type], relevant: w.relevance.fields(f.Obj), conditions: conditionsOf(w.pkg, f.Decl.Body), capped: cappedIn(f.Decl.Body)}
+	seen := view{scope: w.pkg.Info.Scopes[f.Decl.Type], relevant: w.relevance.fields(f.Obj), conditions: conditionsOf(w.pkg, f.Decl.Body), capped: cappedIn(f.Decl.Body), keys: keysIn(w.pkg, f.Decl.Body, ins)}
 	enter, rest := w.observe(point, seen, ins, globalsOf(w.pkg, f.Decl.Body), outs)
 	e.Insert(w.offset(f.Decl.Body.Lbrace)+1, enter+rest)
 	w.markReturns(e, f.Decl)
@@ -254,6 +254,7 @@ type view struct {
 	relevant   func(*types.Var) bool
 	conditions []string
 	capped     map[string]bool
+	keys       [][2]input // maps and keys
 }
 
 // observe declares an entry, an exit and a panic point, which have in common what point says, and returns the statements that report on them:
@@ -273,6 +274,9 @@ func (w *rewriter) observe(point schemas.TracePoint, seen view, ins []input, glo
 	}
 	for _, g := range globals {
 		in.value(g.Name(), g.Name(), g.Type(), origin{shared: true})
+	}
+	for _, k := range seen.keys {
+		in.key(k[0], k[1])
 	}
 	// What a callee can change for its caller to see: what pointers lead to, and package-level variables.
 	again := observer()

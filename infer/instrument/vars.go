@@ -148,6 +148,16 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 	}
 }
 
+// key observes whether a map has a key.
+func (o *observer) key(m, k input) {
+	if len(o.vars) >= maxVars {
+		return
+	}
+	fmt.Fprintf(&o.code, "if !(%s) { _, _dsd_k := %s[%s]; ", o.isNil(m.ident), m.ident, k.ident)
+	o.add("has("+m.name+", "+k.name+")", types.Typ[types.Bool], "bool", origin{pointer: m.name}, o.call("Bool", "_dsd_k"))
+	fmt.Fprintf(&o.code, "} else { %s.Skip(1) }; ", o.h)
+}
+
 // maxArray is how many elements an array has at most that is observed.
 const maxArray = 32
 

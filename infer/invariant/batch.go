@@ -12,7 +12,7 @@ import (
 var batchSize = 512
 
 // batchCodes is how many values a batch has at most, if it has an eighth of batchSize samples: those of many variables are shorter.
-const batchCodes = 1 << 14
+const batchCodes = 1 << 12
 
 // kind is how the values of a variable are coded, and what may be asked of them.
 type kind uint8

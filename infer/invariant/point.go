@@ -313,7 +313,7 @@ func (p *Point) own() []schemas.Invariant {
 			return
 		}
 		inv := schemas.Invariant{Template: template, Params: params, Expr: p.guard(cond, vars), Samples: samples,
-			Confidence: math.Floor(confidence*1e4) / 1e4, Assumed: !ambitious[template], Vars: []string{}}
+			Confidence: math.Floor(confidence*1e4) / 1e4, Assumed: !ambitious[template] && !strings.Contains(cond, "has("), Vars: []string{}}
 		for _, c := range vars {
 			inv.Vars = append(inv.Vars, c.v.Name)
 		}
