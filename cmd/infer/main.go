@@ -190,6 +190,10 @@ func learn(names []string, confidence float64) (*schemas.Invariants, error) {
 		if foreign < len(names) {
 			return nil, cmdline.Usagef("traces of infer and files of Daikon cannot be combined")
 		}
+		if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" { // no more memory than it takes, and no less
+			debug.SetGCPercent(400)
+			debug.SetMemoryLimit(100 << 20)
+		}
 		doc, err := infer.FromDaikon(names, confidence, os.Stderr)
 		if err != nil {
 			return nil, cmdline.Usagef("%v", err)

@@ -35,7 +35,8 @@ type splitter struct {
 // part is the samples of which a condition is true.
 type part struct {
 	cond  string
-	point *Point
+	decl  Declaration
+	point *Point // nil before the first
 }
 
 // splitters are those of a point: results that say how a call went, what the function's source asks of its inputs, and the dynamic types of results.
@@ -105,10 +106,15 @@ func (s *splitter) halve(decl Declaration, yes, no string) {
 	s.parts = []*part{newPart(yes, decl), newPart(no, decl)}
 }
 
-func newPart(cond string, decl Declaration) *part {
-	p := newPoint(decl)
-	p.triples = nil
-	return &part{cond, p}
+func newPart(cond string, decl Declaration) *part { return &part{cond: cond, decl: decl} }
+
+// learn takes in samples.
+func (p *part) learn(b *batch) {
+	if p.point == nil {
+		p.point = newPoint(p.decl)
+		p.point.triples = nil
+	}
+	p.point.learn(b)
 }
 
 // typed is the part of the dynamic type of a variable, which is made when the type is first seen.
@@ -159,10 +165,10 @@ func (s *splitter) learn(b *batch, before []*splitter) {
 		}
 		switch {
 		case n == b.n:
-			part.point.learn(b)
+			part.learn(b)
 		case n > 0:
 			b.rows(&s.room, s.keep)
-			part.point.learn(&s.room)
+			part.learn(&s.room)
 		}
 	}
 }
@@ -176,7 +182,7 @@ func (s *splitter) implications(p *Point, told []schemas.Invariant) []schemas.In
 	for _, inv := range told {
 		known[inv.Expr] = true
 	}
-	filled := slices.DeleteFunc(slices.Clone(s.parts), func(t *part) bool { return t.point.rows == 0 })
+	filled := slices.DeleteFunc(slices.Clone(s.parts), func(t *part) bool { return t.point == nil })
 	if len(filled) < 2 || s.types == nil && slices.ContainsFunc(s.apart, same) {
 		return nil // there are no two parts, or they have been told of
 	}
