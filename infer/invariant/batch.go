@@ -207,14 +207,6 @@ func floatOf(code int64) float64 {
 	return math.Float64frombits(uint64(code ^ (code >> 63 & math.MaxInt64)))
 }
 
-// put makes v the value of variable i in the last sample, whose values come in order.
-func (b *batch) put(i int, v *Value) {
-	b.codes = append(b.codes, v.Code)
-	if v.Missing || v.Odd || v.Text != "" || v.items != nil {
-		b.columns[i].note(b.n, v)
-	}
-}
-
 // turn makes columns of the values of all samples, in the memory of room; derived ones are empty and have room.
 func (b *batch) turn(room []int64) []int64 {
 	if b.n == 0 {
