@@ -118,7 +118,8 @@ func withoutImplied(list []schemas.Invariant) []schemas.Invariant {
 	out := list[:0:0]
 	for _, inv := range list {
 		implied := false
-		if isStrict, ok := strict[edge{first(inv.Vars), last(inv.Vars)}]; ok && (inv.Template == "less" || inv.Template == "less-equal") && !strings.HasPrefix(inv.Expr, "implies(") {
+		if (inv.Template == "less" || inv.Template == "less-equal") && !strings.HasPrefix(inv.Expr, "implies(") {
+			isStrict := inv.Template == "less"
 			for _, b := range next[inv.Vars[0]] {
 				second, ok := strict[edge{b, inv.Vars[1]}]
 				if ok && (!isStrict || second || strict[edge{inv.Vars[0], b}]) {
@@ -132,14 +133,4 @@ func withoutImplied(list []schemas.Invariant) []schemas.Invariant {
 		}
 	}
 	return out
-}
-
-func first(list []string) string { return at(list, 0) }
-func last(list []string) string  { return at(list, len(list)-1) }
-
-func at(list []string, i int) string {
-	if i < 0 || i >= len(list) {
-		return ""
-	}
-	return list[i]
 }
