@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 )
 
 // A JSON text as a tree, to be validated: object, []any, string, json.Number, bool or nil. Not json.Unmarshal into
 // an any: that loses the order of keys, hence which problem is the first, and the second of two equal keys, which
-// json.Unmarshal into a struct would then merge with the first.
+// json.Unmarshal into a struct would then merge with the first. Nor json.Decoder.Token, which takes as long for a
+// document as learning it does.
 type (
 	object []member
 	member struct {
@@ -29,39 +31,96 @@ func (o object) get(key string) (value any, ok bool) {
 
 // tree parses text, which must be valid JSON.
 func tree(text []byte) any {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	return subtree(dec)
+	p := &parser{rest: text}
+	return p.value()
 }
 
-func subtree(dec *json.Decoder) any {
-	switch tok := token(dec); tok {
-	case json.Delim('{'):
-		o := object{}
-		for dec.More() {
-			key := token(dec).(string)
-			o = append(o, member{key, subtree(dec)})
+// parser goes through a text that is known to be valid.
+type parser struct{ rest []byte }
+
+// next skips white space and returns the byte that comes then.
+func (p *parser) next() byte {
+	for {
+		switch p.rest[0] {
+		case ' ', '\t', '\n', '\r':
+			p.rest = p.rest[1:]
+		default:
+			return p.rest[0]
 		}
-		token(dec)
+	}
+}
+
+// more says that a list or an object goes on, and steps over what is before its next element, or behind the last.
+func (p *parser) more(end byte) bool {
+	switch p.next() {
+	case end:
+		p.rest = p.rest[1:]
+		return false
+	case ',':
+		p.rest = p.rest[1:]
+		p.next()
+	}
+	return true
+}
+
+func (p *parser) value() any {
+	switch p.next() {
+	case '{':
+		p.rest = p.rest[1:]
+		o := object{}
+		for p.more('}') {
+			key := p.string()
+			p.next() // the colon
+			p.rest = p.rest[1:]
+			o = append(o, member{key, p.value()})
+		}
 		return o
 
-	case json.Delim('['):
+	case '[':
+		p.rest = p.rest[1:]
 		a := []any{}
-		for dec.More() {
-			a = append(a, subtree(dec))
+		for p.more(']') {
+			a = append(a, p.value())
 		}
-		token(dec)
 		return a
 
-	default:
-		return tok
+	case '"':
+		return p.string()
 	}
+	n := 1
+	for n < len(p.rest) && bytes.IndexByte([]byte(",]} \t\n\r"), p.rest[n]) < 0 {
+		n++
+	}
+	word := p.rest[:n]
+	p.rest = p.rest[n:]
+	switch word[0] {
+	case 't', 'f':
+		return word[0] == 't'
+	case 'n':
+		return nil
+	}
+	return json.Number(word)
 }
 
-func token(dec *json.Decoder) json.Token {
-	tok, err := dec.Token()
-	if err != nil {
+// string is the string that begins here.
+func (p *parser) string() string {
+	n := 1 + bytes.IndexByte(p.rest[1:], '"')
+	plain := bytes.IndexByte(p.rest[:n], '\\') < 0
+	if !plain {
+		for n = 1; p.rest[n] != '"'; n++ {
+			if p.rest[n] == '\\' {
+				n++
+			}
+		}
+	}
+	quoted := p.rest[:n+1]
+	p.rest = p.rest[n+1:]
+	if plain && utf8.Valid(quoted) {
+		return string(quoted[1:n])
+	}
+	var s string
+	if err := json.Unmarshal(quoted, &s); err != nil {
 		panic(fmt.Sprintf("schemas: tree of a text that is not JSON: %v", err))
 	}
-	return tok
+	return s
 }
