@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -45,21 +46,25 @@ func newColumn(v Variable, index string) *column {
 	return c
 }
 
-// clone is a column of another variable that was equal so far.
-func (c *column) clone(v Variable) *column {
+// as is the summary of another variable of the set, to be told of.
+func (c *column) as(v Variable) *column {
 	d := *c
 	d.v = v
-	d.values = slices.Clone(c.values)
-	if c.texts != nil {
-		d.texts = map[int64]string{}
-		for k, t := range c.texts {
-			d.texts[k] = t
-		}
-	}
 	if c.sequence != nil {
-		d.sequence = c.sequence.clone(v)
+		d.sequence = c.sequence.as(v)
 	}
 	return &d
+}
+
+// clone is a column of another variable that was equal so far.
+func (c *column) clone(v Variable) *column {
+	d := c.as(v)
+	d.values, d.texts = slices.Clone(c.values), maps.Clone(c.texts)
+	if c.sequence != nil {
+		all := d.sequence.all
+		all.values, all.texts = slices.Clone(all.values), maps.Clone(all.texts)
+	}
+	return d
 }
 
 // ordered says that the values have an order that is known.

@@ -336,7 +336,7 @@ func (p *Point) own() []schemas.Invariant {
 		if p.entryOnly(i) || i != spoken[leader] && !p.columns[leader].only() {
 			continue // the entry's own business; the spokesman's
 		}
-		c := p.columns[leader].clone(p.decl.Vars[i])
+		c := p.columns[leader].as(p.decl.Vars[i])
 		c.unary(p.Confidence, func(template string, params []string, cond string, confidence float64) {
 			add(template, params, cond, confidence, c.n, c)
 		})
@@ -363,14 +363,14 @@ func (p *Point) own() []schemas.Invariant {
 		if p.entryOnly(i) && p.entryOnly(j) {
 			continue
 		}
-		a, b := p.columns[pr.a].clone(p.decl.Vars[i]), p.columns[pr.b].clone(p.decl.Vars[j])
+		a, b := p.columns[pr.a].as(p.decl.Vars[i]), p.columns[pr.b].as(p.decl.Vars[j])
 		pr.binary(a, b, p.Confidence, emit(pr.n))
 	}
 	for _, t := range p.betweens {
 		if sets[t.a] == sets[t.b] || p.entryOnly(t.a) && p.entryOnly(t.b) {
 			continue
 		}
-		x, y := p.columns[sets[t.a].members[0]].clone(p.decl.Vars[t.a]), p.columns[sets[t.b].members[0]].clone(p.decl.Vars[t.b])
+		x, y := p.columns[sets[t.a].members[0]].as(p.decl.Vars[t.a]), p.columns[sets[t.b].members[0]].as(p.decl.Vars[t.b])
 		if t.a == spoken[sets[t.a].members[0]] && t.b == spoken[sets[t.b].members[0]] {
 			t.emit(p, x, y, emit(t.n))
 		}
@@ -417,9 +417,9 @@ func (p *Point) equalities(s *eqset, spokesman int, emit func(int64) pairEmitter
 		if m == spokesman {
 			continue
 		}
-		a, b := c.clone(p.decl.Vars[spokesman]), c.clone(p.decl.Vars[m])
+		a, b := c.as(p.decl.Vars[spokesman]), c.as(p.decl.Vars[m])
 		for _, o := range s.members {
-			if now := c.clone(p.decl.Vars[o]); isOld(b, now) {
+			if now := c.as(p.decl.Vars[o]); isOld(b, now) {
 				a = now
 			}
 		}

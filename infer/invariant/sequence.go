@@ -26,9 +26,10 @@ func newSequenceSummary(v Variable, i string) *sequenceSummary {
 	return &sequenceSummary{all: newColumn(Variable{TraceVar: schemas.TraceVar{Name: v.Name + "[" + i + "]", Rep: elements[v.Rep]}}, i), i: i}
 }
 
-func (s *sequenceSummary) clone(v Variable) *sequenceSummary {
+// as is the summary of another variable, whose elements have the values' room in common with this one's.
+func (s *sequenceSummary) as(v Variable) *sequenceSummary {
 	t := *s
-	t.all = s.all.clone(Variable{TraceVar: schemas.TraceVar{Name: v.Name + "[" + s.i + "]", Rep: elements[v.Rep]}})
+	t.all = s.all.as(Variable{TraceVar: schemas.TraceVar{Name: v.Name + "[" + s.i + "]", Rep: elements[v.Rep]}})
 	return &t
 }
 
