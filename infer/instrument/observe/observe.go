@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 	"strconv"
 	"sync"
@@ -96,7 +97,14 @@ func init() {
 	dropped = &calls[functions]
 	left = unsafe.Slice((*int32)(unsafe.Pointer(&m[Calls+(functions+1)*8])), functions)
 	out = f
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memory)
+	}
 }
+
+// memory is what the garbage collector keeps the process to, in bytes, if it can: tests that leave garbage lying about
+// since there is room should not need more of it for being observed.
+const memory = 400 << 20
 
 var (
 	calls   []int64 // the number of the last call that is observed, by a third of the number of the entry point; mapped
