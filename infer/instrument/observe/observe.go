@@ -36,7 +36,7 @@ const maxString = 64
 var (
 	out       *os.File
 	tail      []byte   // what is to be written to out next; mapped
-	ends      []int64  // the size of out, and how much of tail is used; mapped
+	end       *int64   // how many bytes of samples there are, in out and in tail; mapped
 	counts    []int64  // by number of the sample; mapped
 	witnesses []uint32 // by number of the sample: NoTest minus the number of the first test, by name, that made it; mapped
 	next      int64    // number of the next sample
@@ -47,8 +47,8 @@ var (
 // NoTest is more than the number of any test.
 const NoTest = 1 << 31
 
-// The file of counts has, in this order: the size of the file of samples and that of what comes behind it, which is
-// next; then the counts of the samples; their witnesses; the number of the last call of each function that is observed;
+// The file of counts has, in this order: the number of bytes of samples; the tail, those behind the last multiple of
+// its size, or all of it while it is on its way to the file of samples; the counts of the samples; their witnesses; the number of the last call of each function that is observed;
 // how many samples were not written because there were too many; and how many calls of each function are still to come
 // before one is observed again.
 const (
@@ -56,7 +56,7 @@ const (
 	SizeOfCounts    = MaxSamples * 8
 	SizeOfWitnesses = MaxSamples * 4
 
-	Tail      = 16 // where it begins
+	Tail      = 8 // where it begins
 	Counts    = Tail + SizeOfTail
 	Witnesses = Counts + SizeOfCounts
 	Calls     = Witnesses + SizeOfWitnesses
@@ -89,7 +89,7 @@ func init() {
 	if err != nil {
 		return
 	}
-	ends = unsafe.Slice((*int64)(unsafe.Pointer(&m[0])), 2)
+	end = (*int64)(unsafe.Pointer(&m[0]))
 	tail = m[Tail:Counts]
 	counts = unsafe.Slice((*int64)(unsafe.Pointer(&m[Counts])), MaxSamples)
 	witnesses = unsafe.Slice((*uint32)(unsafe.Pointer(&m[Witnesses])), MaxSamples)
@@ -500,20 +500,20 @@ func record(point int, values []byte) {
 
 var newline, tab = []byte{'\n'}, []byte{'\t'}
 
-// write appends to the samples. What does not fit into the tail goes to the file.
+// write appends to the samples. What does not fit into the tail goes to the file, before anything overwrites it: a process may end at any
+// instruction here, and nothing is lost or there twice.
 func write(text []byte) {
 	for len(text) > 0 {
-		if ends[1] == SizeOfTail {
-			n, err := out.Write(tail)
-			ends[1] = 0
-			if err != nil { // there is no room for it, which is no business of the testee's
+		at := *end % SizeOfTail
+		if at == 0 && *end > 0 {
+			if _, err := out.Write(tail); err != nil { // there is no room for it, which is no business of the testee's
+				*end -= SizeOfTail
 				next = MaxSamples
 				return
 			}
-			ends[0] += int64(n)
 		}
-		n := copy(tail[ends[1]:], text)
-		ends[1], text = ends[1]+int64(n), text[n:]
+		n := copy(tail[at:], text)
+		*end, text = *end+int64(n), text[n:]
 	}
 }
 

@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
 	"strings"
 	"testing"
 )
@@ -136,6 +140,14 @@ func TestTrace(t *testing.T) {
 		}()
 		<-done
 		call(7, func() { call(8, nothing) })
+		// Labels of the test's own take the place of ours, and pprof.Do leaves none behind: nobody knows whose calls these are.
+		during(1, func() {
+			pprof.Do(context.Background(), pprof.Labels("of", "the test"), func(context.Context) { call(9, nothing) })
+			call(10, nothing)
+		})
+		if limit := debug.SetMemoryLimit(-1); limit != memory {
+			panic(limit)
+		}
 		record(7, nil) // a point without variables
 		record(7, nil)
 		for i := range many { // more than the tail holds
@@ -145,7 +157,7 @@ func TestTrace(t *testing.T) {
 	}
 	dir := t.TempDir()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestTrace$")
-	cmd.Env = append(os.Environ(), "DSD_TRACE="+dir)
+	cmd.Env = append(os.Environ(), "DSD_TRACE="+dir, "GOMEMLIMIT=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -162,8 +174,8 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	witnesses, after := counts[Witnesses:], counts[Calls:]
-	if len(after) != 20 || binary.NativeEndian.Uint64(after) != 9 || binary.NativeEndian.Uint64(after[8:]) != 0 {
-		t.Errorf("%d bytes follow the witnesses: %v, want the number of the last call, 9, no sample dropped, and no call left", len(after), after)
+	if len(after) != 20 || binary.NativeEndian.Uint64(after) != 11 || binary.NativeEndian.Uint64(after[8:]) != 0 {
+		t.Errorf("%d bytes follow the witnesses: %v, want the number of the last call, 11, no sample dropped, and no call left", len(after), after)
 	}
 	var got []string
 	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
@@ -174,7 +186,8 @@ func TestTrace(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d x %s", binary.NativeEndian.Uint64(counts[Counts+8*i:]), line))
 	}
 	want := []string{
-		"3 x 0 2 in 0", "3 x 1 2 4 in 0", "1 x 0 3 in 1", "1 x 1 3 9 in 1", "1 x 0 4", "1 x 2 4", "1 x 0 5", "1 x 1 5 25", "1 x 0 6", "1 x 0 7", "1 x 0 8", "1 x 1 8 64", "1 x 1 7 49", "2 x 7",
+		"3 x 0 2 in 0", "3 x 1 2 4 in 0", "1 x 0 3 in 1", "1 x 1 3 9 in 1", "1 x 0 4", "1 x 2 4", "1 x 0 5", "1 x 1 5 25", "1 x 0 6", "1 x 0 7", "1 x 0 8", "1 x 1 8 64", "1 x 1 7 49",
+		"1 x 0 9", "1 x 1 9 81", "1 x 0 10", "1 x 1 10 100", "2 x 7",
 	}
 	for i := range many {
 		want = append(want, fmt.Sprintf("1 x 6 %080d", i))
@@ -186,3 +199,41 @@ func TestTrace(t *testing.T) {
 
 // many samples of 80 bytes are more than three times what the tail holds.
 const many = 3 * SizeOfTail / 80
+
+// TestKilled: a process may be killed anywhere in writing its samples.
+func TestKilled(t *testing.T) {
+	line := func(n, size int) []byte { return []byte(fmt.Sprintf("%0*d\n", size-1, n)) }
+	var all []byte
+	for n := 0; len(all) < 2*SizeOfTail; n++ {
+		all = append(all, line(n, 64)...)
+	}
+	for _, test := range []struct {
+		name                string
+		file, end, overlaid int // bytes in the file; of samples; and of the tail that the next samples have overwritten already
+		want                int
+	}{
+		{"nothing", 0, 0, 0, 0},
+		{"in the tail", 0, 128, 0, 128},
+		{"in the middle of a line", 0, 150, 0, 128},
+		{"a full tail", 0, SizeOfTail, 0, SizeOfTail},
+		{"on its way to the file", 1000, SizeOfTail, 0, SizeOfTail},
+		{"in the file", SizeOfTail, SizeOfTail, 0, SizeOfTail},
+		{"in the file, and the next in the tail but not counted", SizeOfTail, SizeOfTail, 64, SizeOfTail},
+		{"in the file and in the tail", SizeOfTail, SizeOfTail + 64, 0, SizeOfTail + 64},
+		{"the second full tail", SizeOfTail, 2 * SizeOfTail, 0, 2 * SizeOfTail},
+		{"on its way behind the first", 2*SizeOfTail - 1, 2 * SizeOfTail, 0, 2 * SizeOfTail},
+	} {
+		name := filepath.Join(t.TempDir(), "samples")
+		if err := os.WriteFile(name, all[:test.file], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		counts := make([]byte, Counts)
+		binary.NativeEndian.PutUint64(counts, uint64(test.end))
+		begin := (test.end - 1) / SizeOfTail * SizeOfTail
+		copy(counts[Tail:], all[begin:test.end])
+		copy(counts[Tail:], line(-1, 64)[:test.overlaid])
+		if got, err := Samples(name, counts); err != nil || !bytes.Equal(got, all[:test.want]) {
+			t.Errorf("%s: got %d bytes (%v), want %d", test.name, len(got), err, test.want)
+		}
+	}
+}

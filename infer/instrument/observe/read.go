@@ -3,6 +3,7 @@
 package observe
 
 import (
+	"bytes"
 	"encoding/binary"
 	"io"
 	"os"
@@ -15,13 +16,19 @@ func Samples(name string, counts []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	text := make([]byte, binary.NativeEndian.Uint64(counts))
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	end := int64(binary.NativeEndian.Uint64(counts))
+	inTail := end % SizeOfTail
+	if inTail == 0 && info.Size() < end { // it had not been written when the process ended, or not all of it
+		inTail = SizeOfTail
+	}
+	text := make([]byte, end-inTail, end)
 	if _, err := io.ReadFull(f, text); err != nil {
 		return nil, err
 	}
-	text = append(text, counts[Tail:][:binary.NativeEndian.Uint64(counts[8:])]...)
-	for len(text) > 0 && text[len(text)-1] != '\n' {
-		text = text[:len(text)-1]
-	}
-	return text, nil
+	text = append(text, counts[Tail:][:inTail]...)
+	return text[:bytes.LastIndexByte(text, '\n')+1], nil
 }
