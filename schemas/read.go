@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,18 +84,26 @@ func decode(r io.Reader, kind string, d any) (text []byte, rest io.Reader, err e
 	case err != nil:
 		return nil, nil, err
 	}
-	t := tree(value)
-	if err := identify(t, kind); err != nil {
-		return nil, nil, err
-	}
-	if bad := schemaOf(kind).validate(t); bad != nil {
-		return nil, nil, bad
-	}
-	if err := json.Unmarshal(value, d); err != nil {
+	checked := make(chan error, 1) // meanwhile: of a large document either takes long
+	go func() { checked <- check(value, kind) }()
+	unmarshaled := json.Unmarshal(value, d)
+	if err := cmp.Or(<-checked, unmarshaled); err != nil {
 		return nil, nil, err
 	}
 	normalize(reflect.ValueOf(d).Elem())
 	return seen.Bytes()[:dec.InputOffset()], io.MultiReader(dec.Buffered(), r), nil
+}
+
+// check says what is wrong with a JSON value that is to be a document of that kind.
+func check(value []byte, kind string) error {
+	t := tree(value)
+	if err := identify(t, kind); err != nil {
+		return err
+	}
+	if bad := schemaOf(kind).validate(t); bad != nil {
+		return bad
+	}
+	return nil
 }
 
 // place returns the position of text[offset]; lines and columns begin at 1, columns count bytes.
