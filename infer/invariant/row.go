@@ -10,6 +10,7 @@ type Row struct {
 	codes   []int64
 	missing []int32 // the columns of those that did not exist, in order
 	notes   []note  // of other values that are not told by their code, in order
+	told    []int32 // room for tell
 }
 
 type note struct {
@@ -54,17 +55,34 @@ func (r *Row) Value(i int) Value {
 
 // Pick appends values of another row by column, for -1 one that is missing.
 func (r *Row) Pick(from *Row, columns []int) {
+	told := r.tell(from)
 	for _, c := range columns {
 		switch {
-		case c < 0:
+		case c < 0 || told != nil && told[c] < 0:
 			r.Missing()
-		case len(from.notes)+len(from.missing) == 0:
+		case told == nil || told[c] == 0:
 			r.codes = append(r.codes, from.codes[c])
 		default:
-			v := from.Value(c)
-			r.Put(&v)
+			r.Put(&from.notes[told[c]-1].Value)
 		}
 	}
+}
+
+// tell says of each value of a row what its code does not: 0 for nothing, -1 that it did not exist, else the number of its note, from 1. It is
+// nil for a row of codes alone, and r's until the next time.
+func (r *Row) tell(from *Row) []int32 {
+	if len(from.notes)+len(from.missing) == 0 {
+		return nil
+	}
+	r.told = slices.Grow(r.told[:0], len(from.codes))[:len(from.codes)]
+	clear(r.told)
+	for i := range from.notes {
+		r.told[from.notes[i].column] = int32(i + 1)
+	}
+	for _, c := range from.missing {
+		r.told[c] = -1
+	}
+	return r.told
 }
 
 // Parse appends to a row a value of the point's i-th variable, as a trace has it. The bytes are the caller's again when it returns.

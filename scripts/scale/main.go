@@ -1,0 +1,169 @@
+// Scale measures whether learning costs in proportion to the samples: it writes traces of 1e5, 1e6 and 1e7 samples of the same functions, nearly
+// all of them different, and times infer invariants on each, in turns, from start to exit. It prints a line a size: the median of the times, samples
+// a second, all told and beyond what a trace of one call a function takes, and the memory that was taken at most.
+//
+//	go run ./scripts/scale [-n TURNS] [-bin DIR] [-dtrace]
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"math/rand"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"dsd/infer/dtrace"
+	"dsd/schemas"
+)
+
+// functions is how many there are; each has an entry and an exit.
+const functions = 24
+
+func main() {
+	log.SetFlags(0)
+	turns := flag.Int("n", 5, "how often each trace is read")
+	bin := flag.String("bin", "bin", "where infer is")
+	daikon := flag.Bool("dtrace", false, "traces in Daikon's form")
+	flag.Parse()
+	dir, err := os.MkdirTemp("", "scale")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	sizes := []int{2 * functions, 1e5, 1e6, 1e7}
+	files := map[int]string{}
+	for _, n := range sizes {
+		if files[n], err = write(dir, n, *daikon); err != nil {
+			log.Fatal(err)
+		}
+	}
+	seconds, memory := map[int][]float64{}, map[int]int64{}
+	for range *turns {
+		for _, n := range sizes {
+			cmd := exec.Command(filepath.Join(*bin, "infer"), "invariants", "-o", os.DevNull, files[n])
+			cmd.Stderr = os.Stderr
+			begin := time.Now()
+			if err := cmd.Run(); err != nil {
+				log.Fatal(err)
+			}
+			seconds[n] = append(seconds[n], time.Since(begin).Seconds())
+			memory[n] = max(memory[n], cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss>>10)
+		}
+	}
+	fmt.Println("   samples   seconds  samples/s     beyond   MiB")
+	start := 0.0
+	for i, n := range sizes {
+		slices.Sort(seconds[n])
+		s := seconds[n][len(seconds[n])/2]
+		if i == 0 {
+			start = s
+			fmt.Printf("%10d %9.3f %10.0f %10s %5d\n", n, s, float64(n)/s, "", memory[n])
+			continue
+		}
+		fmt.Printf("%10d %9.3f %10.0f %10.0f %5d\n", n, s, float64(n)/s, float64(n-sizes[0])/(s-start), memory[n])
+	}
+}
+
+// write writes a trace of n samples, half of them at entries and half at exits, and returns its name. In Daikon's form a record is a sample.
+func write(dir string, n int, daikon bool) (string, error) {
+	name := filepath.Join(dir, fmt.Sprintf("%d.jsonl", n))
+	f, err := os.Create(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	t, err := schemas.NewTraceWriter(f, header())
+	if err != nil {
+		return "", err
+	}
+	random := rand.New(rand.NewSource(1))
+	for i := range n / 2 {
+		entry, exit := call(random, i%functions)
+		if err := t.WriteSample(entry); err != nil {
+			return "", err
+		}
+		if err := t.WriteSample(exit); err != nil {
+			return "", err
+		}
+	}
+	if err := t.Close(); err != nil || !daikon {
+		return name, err
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return "", err
+	}
+	r, err := schemas.NewTraceReader(f, name)
+	if err != nil {
+		return "", err
+	}
+	records := filepath.Join(dir, fmt.Sprintf("%d.dtrace", n))
+	g, err := os.Create(records)
+	if err != nil {
+		return "", err
+	}
+	defer g.Close()
+	defer os.Remove(name)
+	return records, dtrace.Write(g, r)
+}
+
+// header declares methods of a queue.
+func header() schemas.TraceHeader {
+	h := schemas.TraceHeader{Header: schemas.Header{Module: schemas.Module{Path: "example.com/queue", Go: "1.21"}}, Packages: []string{"example.com/queue"}, Tests: 1}
+	state := []schemas.TraceVar{
+		{Name: "q", Type: "*Queue", Rep: "ref"},
+		{Name: "q.size", Type: "int", Rep: "int", Pointer: "q"},
+		{Name: "q.limit", Type: "int", Rep: "int", Pointer: "q"},
+		{Name: "q.head", Type: "*node", Rep: "ref", Pointer: "q"},
+		{Name: "q.name", Type: "string", Rep: "string", Pointer: "q"},
+	}
+	params := []schemas.TraceVar{
+		{Name: "key", Type: "int", Rep: "int"},
+		{Name: "weight", Type: "float64", Rep: "float"},
+		{Name: "urgent", Type: "bool", Rep: "bool"},
+	}
+	for i := range functions {
+		name := fmt.Sprintf("example.com/queue.(*Queue).Method%d", i)
+		entry := slices.Concat(state, params)
+		var exit []schemas.TraceVar
+		for _, v := range state[1:] {
+			v.Name = "old(" + v.Name + ")"
+			exit = append(exit, v)
+		}
+		exit = slices.Concat(exit, entry, []schemas.TraceVar{{Name: "n", Type: "int", Rep: "int", Result: true}, {Name: "err", Type: "error", Rep: "type", Result: true}})
+		for at, vars := range map[string][]schemas.TraceVar{"entry": entry, "exit": exit} {
+			h.Points = append(h.Points, schemas.TracePoint{Func: name, At: at, Receiver: "q", Params: []string{"key", "weight", "urgent"}, Results: []string{"n", "err"}, Vars: vars})
+		}
+		slices.SortFunc(h.Points[2*i:], func(a, b schemas.TracePoint) int { return len(a.Vars) - len(b.Vars) })
+	}
+	return h
+}
+
+// call makes the samples of a call of a method: some add, some take away, some look, and those that are asked for what is not there fail.
+func call(random *rand.Rand, method int) (entry, exit schemas.Sample) {
+	size, limit := random.Intn(1000), 1000
+	key, urgent := random.Intn(1_000_000)-1000, random.Intn(2) == 0
+	head, name, failure, result, next := "1", `"queue`+strconv.Itoa(random.Intn(50))+`"`, "nil", size, size
+	if size == 0 {
+		head = "nil"
+	}
+	switch {
+	case key < 0:
+		failure, result = `"*queue.keyError"`, 0
+	case method%3 == 0:
+		next = size + 1
+	case method%3 == 1 && size > 0:
+		next = size - 1
+	}
+	weight := strconv.FormatFloat(float64(random.Intn(1_000_000))/64, 'g', -1, 64)
+	state := func(size int) []string { return []string{"1", strconv.Itoa(size), strconv.Itoa(limit), head, name} }
+	params := []string{strconv.Itoa(key), weight, strconv.FormatBool(urgent)}
+	entry = schemas.Sample{Point: 2 * method, Count: 1, Values: slices.Concat(state(size), params)}
+	exit = schemas.Sample{Point: 2*method + 1, Count: 1, Values: slices.Concat(state(size)[1:], state(next), params, []string{strconv.Itoa(result), failure})}
+	return entry, exit
+}
