@@ -9,10 +9,10 @@ import (
 )
 
 // batchSize is how many samples a point takes in before it looks at them, column by column.
-var batchSize = 512
+var batchSize = 128
 
 // batchCodes is how many values a batch has at most, if it has an eighth of batchSize samples: those of many variables are shorter.
-const batchCodes = 1 << 12
+const batchCodes = 1 << 10
 
 // kind is how the values of a variable are coded, and what may be asked of them.
 type kind uint8
