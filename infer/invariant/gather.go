@@ -13,11 +13,7 @@ type Gatherer struct {
 }
 
 // Gather makes a gatherer of the point.
-func (p *Point) Gather() *Gatherer {
-	g := &Gatherer{point: p}
-	g.batch.columns = make([]vector, len(p.decl.Vars))
-	return g
-}
+func (p *Point) Gather() *Gatherer { return &Gatherer{point: p} }
 
 // Also lets another point, of the same variables, learn from all samples that are gathered, too.
 func (g *Gatherer) Also(p *Point) { g.also = p }
@@ -34,6 +30,9 @@ func (g *Gatherer) Add(values []string, n int64) {
 // Take takes in a sample that was seen n times. The row is the caller's again when it returns.
 func (g *Gatherer) Take(r *Row, n int64) {
 	b := &g.batch
+	if b.columns == nil {
+		b.columns = make([]vector, len(g.point.decl.Vars))
+	}
 	b.n++
 	b.counts = append(b.counts, n)
 	b.samples += n

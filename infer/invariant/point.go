@@ -22,9 +22,10 @@ type Point struct {
 	derived []derivation // how the last of decl.Vars are made
 	kinds   []kind
 	Gatherer
+	part          bool // learns from a part of another's samples
 	learning      sync.Mutex
-	samples, rows int64 // all of them, and the different ones
-	columns       []*column
+	samples, rows int64     // all of them, and the different ones
+	columns       []*column // nil for variables that are equal to another that has one
 	// sets are those of equal variables; only their leaders have a summary that goes on.
 	sets []*eqset
 	// pairs are those of leaders that are not both constant, and not dead.
@@ -80,29 +81,39 @@ func NewPointOf(decl Declaration) *Point {
 
 // newPoint begins a point that does not look at parts of its samples.
 func newPoint(decl Declaration) *Point {
-	p := &Point{Confidence: DefaultConfidence, decl: decl, varies: make([]bool, len(decl.Vars)), triples: &triples{}}
-	p.Gatherer = *p.Gather()
-	byGroup, index := map[string]*eqset{}, indexName(decl)
-	for i, v := range decl.Vars {
+	p := &Point{Confidence: DefaultConfidence, decl: decl}
+	p.point = p
+	for _, v := range decl.Vars {
 		p.kinds = append(p.kinds, kinds[v.Rep])
-		p.columns = append(p.columns, newColumn(v, index))
+	}
+	return p
+}
+
+// begin makes room for what is learned. Many points are declared that no sample is of.
+func (p *Point) begin() {
+	p.varies, p.columns = make([]bool, len(p.decl.Vars)), make([]*column, len(p.decl.Vars))
+	byGroup, index := map[string]*eqset{}, indexName(p.decl)
+	for i, v := range p.decl.Vars {
 		g, ok := group(v)
 		p.groups = append(p.groups, g)
 		// A reference is who it is among those of one sample: that it is always the same says nothing.
-		p.varies[i] = kinds[v.Rep] == ref
+		p.varies[i] = p.kinds[i] == ref
 		if s := byGroup[g]; ok && s != nil {
 			s.members = append(s.members, i)
 			continue
 		}
+		p.columns[i] = newColumn(v, index)
 		s := &eqset{[]int{i}}
 		if p.sets = append(p.sets, s); ok {
 			byGroup[g] = s
 		}
 	}
+	if !p.part {
+		p.triples = &triples{}
+	}
 	p.betweens = newBetweens(p)
-	p.empties = emptinesses(decl)
+	p.empties = emptinesses(p.decl)
 	p.orders = elementOrders(p)
-	return p
 }
 
 // indexName is a name for the index of elements that no variable has.
@@ -117,6 +128,9 @@ func indexName(decl Declaration) string {
 
 // learn learns from a batch of samples.
 func (p *Point) learn(b *batch) {
+	if p.columns == nil {
+		p.begin()
+	}
 	var apart map[*eqset]int
 	old := p.varies
 	p.sets, apart = split(p.sets, b)

@@ -512,3 +512,32 @@ func TestOrderOfManyValues(t *testing.T) {
 		t.Errorf("the order of the samples matters: got\n%sand\n%s", a, b)
 	}
 }
+
+// TestPartAtOnce: variables that were equal in pairs, and part in the same batch, take along what they have seen of each other.
+func TestPartAtOnce(t *testing.T) {
+	defer func(old int) { batchSize = old }(batchSize)
+	batchSize = minRows
+	for seed := range int64(200) {
+		r := rand.New(rand.NewSource(seed))
+		s := &shape{r: r, decl: schemas.TracePoint{At: "entry"}}
+		for _, name := range strings.Fields("a b c d e f") {
+			s.decl.Vars = append(s.decl.Vars, schemas.TraceVar{Name: name, Type: "int", Rep: "int"})
+		}
+		f := functions[r.Intn(len(functions))].of
+		for i := range 3 * minRows {
+			x, y := int64(r.Intn(40)-20), int64(r.Intn(40)-20)
+			row := []int64{x, x, y, y, x + 100, x + 100}
+			if i >= 2*minRows { // a function of two that parted, which the samples before deny
+				row = []int64{x, y, f(x, y), r.Int63n(40) - 20, f(x, y), x + y}
+			}
+			text := []string{}
+			for _, n := range row {
+				text = append(text, strconv.FormatInt(n, 10))
+			}
+			s.samples = append(s.samples, text)
+		}
+		for _, complaint := range contradictions(s, map[string]int{}) {
+			t.Fatalf("seed %d: %s", seed, complaint)
+		}
+	}
+}

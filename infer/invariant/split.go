@@ -112,7 +112,7 @@ func newPart(cond string, decl Declaration) *part { return &part{cond: cond, dec
 func (p *part) learn(b *batch) {
 	if p.point == nil {
 		p.point = newPoint(p.decl)
-		p.point.triples = nil
+		p.point.part = true
 	}
 	p.point.learn(b)
 }

@@ -167,7 +167,7 @@ func (t *triples) separate(p *Point, leader, member int) {
 		}
 	}
 	for _, s := range p.sets {
-		if third := s.members[0]; third != leader && third != member && p.three(third) && p.groups[third] == p.groups[leader] && (p.varies[leader] || p.varies[third]) {
+		if third := s.members[0]; third != leader && third != member && p.columns[third] != nil && p.three(third) && p.groups[third] == p.groups[leader] && (p.varies[leader] || p.varies[third]) {
 			if tr := p.twice(leader, member, third); tr.alive != 0 || !tr.plane.refuted {
 				more = append(more, tr)
 			}
