@@ -16,7 +16,7 @@ type derivation struct {
 const maxIndexed = 24
 
 // derive adds to the declaration of a point what is derived from its sequences: their lengths, where they are not declared, the first and
-// last elements, their sums, and the elements at its integer variables.
+// last elements, their sums, and the elements at its integer variables and before them.
 func derive(decl Declaration) (Declaration, []derivation) {
 	var out []derivation
 	base := decl.Vars
@@ -59,21 +59,45 @@ func derive(decl Declaration) (Declaration, []derivation) {
 		if v.Rep == "ints" {
 			add(v, wrap("sum("+name+")"), "int", element, "", derivation{i, -1, (*items).sum})
 		}
-		indexed := 0
-		for j, x := range base {
-			if x.Rep != "int" || x.Pointer != "" || x.Result || strings.ContainsAny(x.Name, ".(*") || indexed == maxIndexed || x.Group != v.IndexGroup {
-				continue
+		for _, x := range indices(base, v) {
+			at := base[x].Name
+			if old, ok := strings.CutPrefix(at, "old("); ok && name != v.Name { // both are as they were at the entry
+				at = strings.TrimSuffix(old, ")")
 			}
-			indexed++
-			at := x.Name
-			add(v, wrap(name+"["+at+"]"), rep, element, "0 <= "+at+" && "+at+" < "+length, derivation{i, j, (*items).value})
+			add(v, wrap(name+"["+at+"]"), rep, element, within(base[x].Name, length), derivation{i, x, (*items).value})
+			add(v, wrap(name+"["+at+"-1]"), rep, element, within(base[x].Name+"-1", length), derivation{i, x, (*items).before})
 		}
 	}
 	decl.Vars = vars
 	return decl, out
 }
 
-// value is an element, as the value of a variable.
+// indices are the integers of a point by which elements of a sequence are looked at: parameters and results; of what is known at the exit of the
+// entry and of now, those of the sequence's time, and of the entry also for a sequence of now.
+func indices(vars []Variable, of Variable) (out []int) {
+	old := map[string]bool{} // what the entry has a value of
+	for _, x := range vars {
+		if name, ok := strings.CutPrefix(x.Name, "old("); ok {
+			old[strings.TrimSuffix(name, ")")] = true
+		}
+	}
+	for j, x := range vars {
+		name, was := strings.CutPrefix(x.Name, "old(")
+		if x.Rep != "int" || x.Pointer != "" || x.Group != of.IndexGroup || strings.ContainsAny(name, ".(*") || len(out) == maxIndexed {
+			continue
+		}
+		if strings.HasPrefix(of.Name, "old(") && !was && (x.Result || old[name]) {
+			continue
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// within is the condition that an element exists.
+func within(at, length string) string { return "0 <= " + at + " && " + at + " < " + length }
+
+// value is an element, as the value of a variable; before is that before it.
 func (it *items) value(i int64) Value {
 	if i < 0 || i >= int64(len(it.code)) {
 		return Value{Missing: true}
@@ -84,6 +108,8 @@ func (it *items) value(i int64) Value {
 	}
 	return v
 }
+
+func (it *items) before(i int64) Value { return it.value(i - 1) }
 
 func (it *items) sum(int64) Value {
 	n := int64(0)
