@@ -228,14 +228,14 @@ func (d *Decls) variable(l *lines, name, typ, rep, group string) (invariant.Vari
 		return invariant.Variable{}, l.errorf("%s: representation %q: int, hashcode, boolean, double, java.lang.String and arrays of them are known", name, rep)
 	}
 	if !d.implicit { // all that is represented alike is comparable
-		return invariant.Variable{TraceVar: schemas.TraceVar{Name: name, Type: alike[r], Rep: r}, Address: r == "ref"}, nil
+		return invariant.Variable{TraceVar: schemas.TraceVar{Name: name, Type: alike[r], Rep: r}, Address: r == "ref" || r == "refs"}, nil
 	}
 	group, index, _ := strings.Cut(group, "[")
 	index = strings.TrimSuffix(index, "]")
 	if group == "" || group == "-1" || group == "-2" {
 		group = typ
 	}
-	return invariant.Variable{TraceVar: schemas.TraceVar{Name: name, Type: typ, Rep: r}, Group: group, IndexGroup: index, Address: r == "ref"}, nil
+	return invariant.Variable{TraceVar: schemas.TraceVar{Name: name, Type: typ, Rep: r}, Group: group, IndexGroup: index, Address: r == "ref" || r == "refs"}, nil
 }
 
 // alike are the types of variables whose comparability is not declared.

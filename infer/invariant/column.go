@@ -306,7 +306,7 @@ var scalars = []scalar{
 			emit("always-nil", nil, c.v.Name+" == nil", chance(notNil, c.n))
 		}
 	}},
-	{"same-object", []kind{ref}, func(c *column, least float64, emit emitter) {
+	{"same-object", []kind{ref, sequence}, func(c *column, least float64, emit emitter) {
 		if c.v.Address && c.nils == 0 && len(c.values) == 1 && !c.many {
 			emit("same-object", nil, "constant("+c.v.Name+")", chance(0.5, c.n))
 		}

@@ -274,6 +274,9 @@ func (s *sample) holds(e ast.Expr) bool {
 		if star, ok := e.X.(*ast.StarExpr); ok && types.ExprString(e.Y) == "old("+types.ExprString(star)+")" {
 			return s.unchanged(types.ExprString(star.X))
 		}
+		if x, y, ok := s.texts(e); ok {
+			return compareValues(int64(strings.Compare(x, y)), int64(0), e.Op)
+		}
 		return compareValues(s.value(e.X), s.value(e.Y), e.Op)
 	}
 	b, ok := s.value(e).(bool)
@@ -281,6 +284,31 @@ func (s *sample) holds(e ast.Expr) bool {
 		panic(notUnderstood(types.ExprString(e)))
 	}
 	return b
+}
+
+// texts are the two strings of which a condition asks the order.
+func (s *sample) texts(e *ast.BinaryExpr) (x, y string, ok bool) {
+	if e.Op == token.EQL || e.Op == token.NEQ {
+		return "", "", false // whose codes tell
+	}
+	if _, ok := s.value(e.X).(textCode); !ok {
+		return "", "", false
+	}
+	return s.text(e.X), s.text(e.Y), true
+}
+
+// text is the string that a variable is.
+func (s *sample) text(e ast.Expr) string {
+	list := s.vars[types.ExprString(e)]
+	if len(list) == 0 {
+		panic(notUnderstood(types.ExprString(e)))
+	}
+	v := &s.values[list[0]]
+	str, err := strconv.Unquote(v.Text)
+	if v.Missing || err != nil {
+		panic(absent{})
+	}
+	return str
 }
 
 // unchanged says that all parts of a variable are what they were at the entry.
@@ -389,16 +417,14 @@ func (s *sample) predicate(name string, args []ast.Expr) (holds, known bool) {
 
 // affix evaluates a condition on how a string begins or ends.
 func (s *sample) affix(name string, args []ast.Expr) bool {
-	list := s.vars[types.ExprString(args[0])]
 	lit, ok := args[1].(*ast.BasicLit)
-	if len(list) == 0 || !ok {
-		panic(notUnderstood(types.ExprString(args[0])))
+	if !ok {
+		panic(notUnderstood(types.ExprString(args[1])))
 	}
-	v := &s.values[list[0]]
-	str, err1 := strconv.Unquote(v.Text)
-	part, err2 := strconv.Unquote(lit.Value)
-	if v.Missing || err1 != nil || err2 != nil {
-		panic(absent{})
+	str := s.text(args[0])
+	part, err := strconv.Unquote(lit.Value)
+	if err != nil {
+		panic(notUnderstood(lit.Value))
 	}
 	if name == "strings.HasPrefix" {
 		return strings.HasPrefix(str, part)

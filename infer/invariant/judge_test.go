@@ -217,6 +217,9 @@ func (j *judgement) holds(e ast.Expr) bool {
 		case f:
 			return related(cmp.Compare(asFloat(x), asFloat(y)), e.Op)
 		}
+		if s, ok := x.(string); ok && e.Op != token.EQL && e.Op != token.NEQ {
+			return related(strings.Compare(s, y.(string)), e.Op)
+		}
 		return (x == y) == (e.Op == token.EQL)
 	}
 	return j.value(e).(bool)

@@ -244,6 +244,7 @@ func (p *pair) turn() {
 func (p *Point) reflexive(leader, member int) *pair {
 	c := p.columns[leader]
 	pr := newPair(min(leader, member), max(leader, member), c.whole())
+	pr.text = c.kind == text
 	pr.n, pr.rows, pr.some = c.n, c.rows, c.nils < c.n
 	if c.n > 0 {
 		pr.order = isEqual
@@ -286,11 +287,14 @@ func (p *Point) pair(old []bool) {
 			}
 			x, y := p.columns[a], p.columns[b]
 			pr := newPair(a, b, p.kinds[a] == integer && x.whole() && y.whole())
+			pr.text = p.kinds[a] == text
 			if p.rows > 0 && x.n > 0 && y.n > 0 { // what they were so far
 				past := &batch{n: 1, counts: []int64{p.samples}, samples: p.samples}
 				u, v := &vector{code: x.values[:1]}, &vector{code: y.values[:1]}
 				if x.odd || y.odd {
 					u.odd, v.odd = []bool{x.odd}, []bool{y.odd}
+				}
+				if x.odd || y.odd || pr.text {
 					u.texts, v.texts = []string{x.texts[x.values[0]]}, []string{y.texts[y.values[0]]}
 				}
 				pr.add(u, v, past, x.ordered() && y.ordered())
@@ -304,7 +308,8 @@ func (p *Point) pair(old []bool) {
 // ambitious are the templates that check does not assume [DSD 6.4.2].
 var ambitious = map[string]bool{"prefix": true, "suffix": true, "dynamic-type": true, "same-type": true, "same-elements": true, "sorted": true, "no-duplicates": true,
 	"member": true, "subset": true, "subsequence": true, "reverse": true, "elementwise": true, "index": true, "element-bound": true,
-	"element-one-of": true, "element-non-nil": true, "gcd": true, "same-object": true, "constant-sequence": true, "element-order": true}
+	"element-one-of": true, "element-non-nil": true, "gcd": true, "same-object": true, "constant-sequence": true, "element-order": true,
+	"string-order": true}
 
 // Invariants returns what was learned, unary templates first, in the order of the variables; ids are left empty.
 func (p *Point) Invariants() []schemas.Invariant {

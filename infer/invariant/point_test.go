@@ -218,6 +218,7 @@ func newShape(seed int64, odd oddity) *shape {
 	add("ok", "bool", "bool", "")
 	add("s", "string", "string", "")
 	add("len(s)", "int", "int", "")
+	add("t", "string", "string", "")
 	add("p", "*T", "ref", "")
 	add("q", "*T", "ref", "")
 	memory := []schemas.TraceVar{
@@ -280,6 +281,9 @@ func (s *shape) sample(habits []int) []string {
 				f = functions[s.three-1].of
 			}
 			row[i] = strconv.FormatInt(f(x, y), 10)
+		case v.Name == "t" && habits[i] > 4 && of["s"][0] == '"':
+			text, _ := strconv.Unquote(of["s"])
+			row[i] = strconv.Quote(text + []string{"x", "", "ä"}[s.r.Intn(habits[i]-4)])
 		case v.Rep == "ints":
 			row[i] = s.list(of, habits[i], v.Name == "ys")
 		default:
@@ -370,7 +374,7 @@ func TestNothingIsContradicted(t *testing.T) {
 		}
 	}
 	for _, template := range strings.Fields("constant one-of non-nil always-nil lower-bound upper-bound non-zero equal not-equal less less-equal unchanged linear modulus power-of-two prefix suffix " +
-		"divides square bit-subset linear-3 min max and or xor gcd product implication sorted no-duplicates index elementwise member subset subsequence reverse element-bound element-one-of") {
+		"divides square bit-subset linear-3 min max and or xor gcd product implication sorted no-duplicates index elementwise member subset subsequence reverse element-bound element-one-of string-order") {
 		if learned[template] == 0 {
 			t.Errorf("%s was never learned", template)
 		}
@@ -426,7 +430,7 @@ func contradictions(s *shape, learned map[string]int) []string {
 		switch {
 		case inv.Template == "linear" && len(inv.Vars) == 2 && strings.Contains(inv.Expr, inv.Vars[0]) && strings.Contains(inv.Expr, inv.Vars[1]):
 		case inv.Template == "implication" && len(inv.Vars) >= 2 && strings.Contains(inv.Expr, inv.Vars[1]) && strings.HasPrefix(inv.Expr, "implies("):
-		case len(inv.Vars) >= 2 && slices.Contains([]string{"divides", "square", "bit-subset", "same-elements", "member", "subset", "subsequence", "reverse", "elementwise", "min", "max", "and", "or", "xor", "gcd", "product", "linear-3", "same-type", "element-order"}, inv.Template):
+		case len(inv.Vars) >= 2 && slices.Contains([]string{"divides", "square", "bit-subset", "same-elements", "member", "subset", "subsequence", "reverse", "elementwise", "min", "max", "and", "or", "xor", "gcd", "product", "linear-3", "same-type", "element-order", "string-order"}, inv.Template):
 			for _, v := range inv.Vars {
 				if !strings.Contains(inv.Expr, v) {
 					out = append(out, fmt.Sprintf("%s does not fit the variables %q of %s", inv.Expr, inv.Vars, inv.Template))

@@ -44,6 +44,7 @@ type pair struct {
 	line    line
 	// some says that they were equal and not nil.
 	some bool
+	text bool // of strings, whose order is not that of their codes
 }
 
 var allRefuted = uint16(1<<(2*len(relations)) - 1)
@@ -78,7 +79,11 @@ func (p *pair) add(x, y *vector, b *batch, ordered bool) {
 	}
 	if odd := len(x.odd) > 0 || len(y.odd) > 0; odd || !ordered {
 		p.refuted, p.line.refuted = allRefuted, true
-		p.unordered(x, y, odd)
+		if p.text {
+			p.texts(x, y)
+		} else {
+			p.unordered(x, y, odd)
+		}
 		return
 	}
 	if p.order != isAny {
@@ -117,6 +122,24 @@ func (p *pair) compare(xs, ys []int64, x, y *vector, whole bool) {
 		}
 	}
 	p.order = order
+}
+
+// texts learns the order of strings; of those too long to be kept there is none but that of the equal.
+func (p *pair) texts(x, y *vector) {
+	for i, u := range x.code {
+		switch {
+		case p.order == isAny:
+			return
+		case !x.there(i) || !y.there(i):
+		case u == y.code[i]:
+			p.order |= isEqual
+			p.some = true
+		case x.isOdd(i) || y.isOdd(i) || i >= len(x.texts) || i >= len(y.texts):
+			p.order = isAny
+		default:
+			p.order |= textOrder(x.texts[i], y.texts[i])
+		}
+	}
 }
 
 // unordered learns whether two variables are equal.
@@ -199,6 +222,12 @@ func (p *pair) binary(a, b *column, least float64, emit pairEmitter) {
 		equal(a, b, p.n, p.rows, emit)
 		return
 	}
+	if p.text {
+		if op, ok := map[uint8]string{isLess: "<", isLess | isEqual: "<=", isGreater: ">", isGreater | isEqual: ">="}[p.order]; ok {
+			emit("string-order", a, b, []string{op}, cond(op, a, b), evidence(0.5, a, b))
+		}
+		return
+	}
 	if a.kind == sequence {
 		return
 	}
@@ -226,7 +255,7 @@ func (p *pair) binary(a, b *column, least float64, emit pairEmitter) {
 	case isGreater | isEqual:
 		emit("less-equal", b, a, nil, cond("<=", b, a), chance(0.5, p.rows))
 	case isLess | isGreater:
-		if a.kind == integer {
+		if a.kind == integer || a.kind == float { // that floats differ says next to nothing
 			span := math.Max(float64(max(a.max, b.max))-float64(min(a.min, b.min))+1, 1)
 			emit("not-equal", a, b, nil, cond("!=", a, b), chance(1-1/span, p.rows))
 		}

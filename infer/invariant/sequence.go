@@ -23,13 +23,18 @@ type sequenceSummary struct {
 }
 
 func newSequenceSummary(v Variable, i string) *sequenceSummary {
-	return &sequenceSummary{all: newColumn(Variable{TraceVar: schemas.TraceVar{Name: v.Name + "[" + i + "]", Rep: elements[v.Rep]}}, i), i: i}
+	return &sequenceSummary{all: newColumn(element(v, i), i), i: i}
+}
+
+// element is a sequence's at the index i.
+func element(v Variable, i string) Variable {
+	return Variable{TraceVar: schemas.TraceVar{Name: v.Name + "[" + i + "]", Rep: elements[v.Rep]}, Address: v.Address}
 }
 
 // as is the summary of another variable, whose elements have the values' room in common with this one's.
 func (s *sequenceSummary) as(v Variable) *sequenceSummary {
 	t := *s
-	t.all = s.all.as(Variable{TraceVar: schemas.TraceVar{Name: v.Name + "[" + s.i + "]", Rep: elements[v.Rep]}})
+	t.all = s.all.as(element(v, s.i))
 	return &t
 }
 
@@ -118,7 +123,7 @@ func repeats(list []int64) bool {
 
 // elementTemplates are what the templates over one variable are called where it is every element of a sequence.
 var elementTemplates = map[string]string{"non-nil": "element-non-nil", "always-nil": "element-always-nil", "constant": "element-one-of", "one-of": "element-one-of",
-	"lower-bound": "element-bound", "upper-bound": "element-bound", "non-zero": "element-bound"}
+	"same-object": "same-object", "lower-bound": "element-bound", "upper-bound": "element-bound", "non-zero": "element-bound"}
 
 // emit instantiates the templates over one sequence.
 func (s *sequenceSummary) emit(c *column, least float64, emit emitter) {

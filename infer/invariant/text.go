@@ -3,6 +3,7 @@ package invariant
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -33,6 +34,19 @@ func (a *affix) add(text string) {
 		}
 		a.suffix = a.suffix[len(a.suffix)-n:]
 	}
+}
+
+// textOrder is that of two different strings, which are Go literals.
+func textOrder(x, y string) uint8 {
+	if strings.IndexByte(x, '\\')+strings.IndexByte(y, '\\') == -2 { // as they are between the quotes
+		return order(int64(strings.Compare(strings.Trim(x, `"`), strings.Trim(y, `"`))), 0)
+	}
+	u, err1 := strconv.Unquote(x)
+	v, err2 := strconv.Unquote(y)
+	if err1 != nil || err2 != nil {
+		return isAny
+	}
+	return order(int64(strings.Compare(u, v)), 0)
 }
 
 // none says that the strings have neither in common.
