@@ -142,9 +142,12 @@ class Facts:
         elif template in ("always-nil", "element-always-nil"):
             self.null.add(("each:" if template[0] == "e" else "") + v[0])
         elif template == "same-object":
-            self.single.add(v[0])
+            self.single.add(("each:" if expr.startswith("forall") else "") + v[0])
+        elif template == "string-order":
+            a, b = v if params[0][0] == "<" else reversed(v)
+            self.le(a, b, 0 if "=" in params[0] else -1)
         elif template == "constant-sequence":
-            self.sets.setdefault(v[0], set()).add("[" + ", ".join(params) + "]")
+            self.sets.setdefault(v[0], set()).add("[" + ", ".join(p.strip('"') for p in params) + "]")  # Daikon has no quotes there
         else:
             self.other.add(" ".join([template] + v + list(params)))
 
@@ -272,9 +275,15 @@ def holds(f, line):
             if lo != -INF and hi != INF and hi - lo < 5:
                 have = {str(int(lo) + i) for i in range(int(hi - lo) + 1)}
         return have is not None and {plain(v) for v in have} <= want
-    m = re.fullmatch(r"(.*) has only one value", line)
+    m = re.fullmatch(r"(.*) contains no nulls and has only one value, of length 1", line)
     if m:
         x = norm(m.group(1))
+        one = f.path("len(%s)" % x, "") == 1 and -f.path("", "len(%s)" % x) == 1
+        return f.member("each:" + x, f.nonnull | f.single) and (f.member(x, f.single) or one and f.member("each:" + x, f.single))
+    m = re.fullmatch(r"(.*) has only one value", line)
+    if m:
+        x = m.group(1)
+        x = "each:" + norm(x[: -len(" elements")]) if x.endswith(" elements") else norm(x)
         have = f.values(x)
         return f.member(x, f.single | f.null) or have is not None and len(have) == 1 or f.path(x, "") == -f.path("", x) != INF
     m = re.fullmatch(r"(.*) elements (==|!=|<=|>=|<|>) (.*)", line)
@@ -360,6 +369,9 @@ def compare(f, left, op, right):
         return f.values(na) == {right}
     if op == "!=" and f.values(na) and f.values(nb) and not f.values(na) & f.values(nb):
         return True
+    if op in ("<", ">") and all(f.values(x) and all(v.startswith('"') for v in f.values(x)) for x in (na, nb)):  # strings
+        less, more = (na, nb) if op == "<" else (nb, na)
+        return max(v.strip('"') for v in f.values(less)) < min(v.strip('"') for v in f.values(more))
     if op == "!=" and f.values(na) and right not in f.values(na) and (right.startswith('"') or NUMBER.match(right)):
         return True
     if op == "!=" and (f.member(na, f.null) and f.member(nb, f.nonnull) or f.member(nb, f.null) and f.member(na, f.nonnull)):
@@ -435,23 +447,7 @@ def implied(points, func, at, f, a, b):
         if (holds(guard_facts(a), guard) or guard == norm(a)) and holds(inner, b):
             return True
     ways = [w for (fn, x), w in points.items() if fn == func and x.startswith("exit") and x != "exit"]
-    if ways and at == "exit" and all(holds(w, b) or negated(a) and holds(w, negated(a)) for w in ways):
-        return True
-    # What a one says of a variable of few values decides what of the others can be.
-    return contradiction(f, a, b)
-
-
-def contradiction(f, a, b):
-    """Whether a and not b together leave a variable of known values no value."""
-    m = re.fullmatch(r"(.*?) (==|!=) (\S+)", a)
-    if not m or m.group(2) != "==":
-        return False
-    x, v = norm(m.group(1)), m.group(3)
-    for guard, inner in f.implications:
-        g = re.fullmatch(r"(.*?) (==|!=) (\S+)", guard)
-        if g and norm(g.group(1)) == x and plain(g.group(3)) == plain(v) and g.group(2) == "==" and holds(inner, b):
-            return True
-    return False
+    return at == "exit" and bool(ways) and all(holds(w, b) or negated(a) and holds(w, negated(a)) for w in ways)
 
 
 def guard_facts(a):

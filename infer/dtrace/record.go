@@ -149,6 +149,25 @@ func decode(v *invariant.Value, rep string, s []byte) bool {
 		*v = invariant.TextValue(s)
 		return true
 	}
+	if rep == "refs" {
+		s = addresses(s)
+	}
 	*v = invariant.ItemsValue(rep, s)
 	return true
+}
+
+// addresses writes those of a sequence as a trace of ours has them: in decimal, nil for what is none.
+func addresses(s []byte) []byte {
+	if len(s) == 0 || s[0] != '[' {
+		return s
+	}
+	words := strings.Fields(strings.Trim(string(s), "[]"))
+	for i, w := range words {
+		if n, err := strconv.ParseUint(w, 0, 64); err == nil && n != 0 {
+			words[i] = strconv.FormatInt(int64(n), 10)
+		} else {
+			words[i] = "nil"
+		}
+	}
+	return []byte("[" + strings.Join(words, " ") + "]")
 }

@@ -266,7 +266,7 @@ func (p *pair) binary(a, b *column, least float64, emit pairEmitter) {
 func equal(a, b *column, n, rows int64, emit pairEmitter) {
 	switch {
 	case a.kind == sequence:
-		if len(a.values) > 1 {
+		if all := a.sequence.all; len(a.values) > 1 || all.kind == ref && all.nils < all.n { // one list of numbers is told as it is
 			emit("same-elements", a, b, nil, "slices.Equal("+a.v.Name+", "+b.v.Name+")", chance(0.5, n))
 		}
 	case isOld(a, b):
