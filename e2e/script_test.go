@@ -171,6 +171,7 @@ func runScript(t *testing.T, name, text string) {
 		before[i] = state(t, dir)
 	}
 
+	var wrong []answer
 	for _, s := range steps(t, name, *script) {
 		if strings.HasPrefix(s.command, "validate ") && !haveValidator(t) {
 			continue
@@ -180,12 +181,19 @@ func runScript(t *testing.T, name, text string) {
 		if testing.Verbose() {
 			t.Logf("%.2fs $ %s", time.Since(start).Seconds(), s.command)
 		}
-		if code != s.code || !matches(got, s.want) {
+		switch {
+		case code == s.code && matches(got, s.want):
+		case *update:
+			wrong = append(wrong, answer{s, got, code})
+		default:
 			t.Errorf("%s:%d: $ %s\ngot exit %d\n%s\nwant exit %d\n%s", name, s.line, s.command,
 				code, strings.Join(got, "\n"), s.code, strings.Join(s.want, "\n"))
 		}
 	}
 
+	if len(wrong) > 0 {
+		rewrite(t, name, text, wrong)
+	}
 	consistentDocuments(t, work)
 	for i, dir := range testees {
 		if after := state(t, dir); after != before[i] {

@@ -43,7 +43,7 @@ func (l *Learner) function(p *Ppt) *function {
 	p.fn, l.funcs[p.Func], l.order = fn, fn, append(l.order, fn)
 	if entry := l.decls.byName[p.Func+":::ENTER"]; entry != nil {
 		fn.vars = entry.Vars
-		fn.entry = invariant.NewPointOf(invariant.Declaration{At: "entry", Vars: entry.Vars})
+		fn.entry = invariant.NewPointOf(invariant.Declaration{At: "entry", Vars: entry.Vars, Before: true})
 	}
 	var ways []*Ppt
 	for _, q := range l.decls.Ppts {
@@ -53,7 +53,7 @@ func (l *Learner) function(p *Ppt) *function {
 	}
 	for _, q := range ways {
 		q.apart = !slices.Equal(q.Vars, ways[0].Vars)
-		decl := invariant.Declaration{At: "exit"}
+		decl := invariant.Declaration{At: "exit", Before: true}
 		for _, v := range fn.vars {
 			for _, now := range q.Vars { // comparability is declared point by point
 				if now.Name == v.Name {

@@ -16,7 +16,7 @@ type derivation struct {
 const maxIndexed = 24
 
 // derive adds to the declaration of a point what is derived from its sequences: their lengths, where they are not declared, the first and
-// last elements, their sums, and the elements at its integer variables and before them.
+// last elements, their sums, and the elements at its integer variables.
 func derive(decl Declaration) (Declaration, []derivation) {
 	var out []derivation
 	base := decl.Vars
@@ -65,7 +65,9 @@ func derive(decl Declaration) (Declaration, []derivation) {
 				at = strings.TrimSuffix(old, ")")
 			}
 			add(v, wrap(name+"["+at+"]"), rep, element, within(base[x].Name, length), derivation{i, x, (*items).value})
-			add(v, wrap(name+"["+at+"-1]"), rep, element, within(base[x].Name+"-1", length), derivation{i, x, (*items).before})
+			if decl.Before {
+				add(v, wrap(name+"["+at+"-1]"), rep, element, within(base[x].Name+"-1", length), derivation{i, x, (*items).before})
+			}
 		}
 	}
 	decl.Vars = vars

@@ -54,6 +54,9 @@ type Declaration struct {
 	At       string // as schemas.Point has it
 	Receiver string // what it is called
 	Vars     []Variable
+	// Before asks for the elements before those at integer variables, too. Daikon has them; of the few samples that tests make of a function, they
+	// tell by chance more than they mean.
+	Before bool
 	// Conditions are those by which an exit's samples are divided, over its variables.
 	Conditions []string
 }
