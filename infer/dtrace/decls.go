@@ -227,15 +227,17 @@ func (d *Decls) variable(l *lines, name, typ, rep, group string) (invariant.Vari
 	if !ok {
 		return invariant.Variable{}, l.errorf("%s: representation %q: int, hashcode, boolean, double, java.lang.String and arrays of them are known", name, rep)
 	}
+	v := invariant.Variable{TraceVar: schemas.TraceVar{Name: name, Type: typ, Rep: r}, Address: r == "ref" || r == "refs", Truth: r == "int" && typ == "boolean"}
 	if !d.implicit { // all that is represented alike is comparable
-		return invariant.Variable{TraceVar: schemas.TraceVar{Name: name, Type: alike[r], Rep: r}, Address: r == "ref" || r == "refs"}, nil
+		v.Type = alike[r]
+		return v, nil
 	}
-	group, index, _ := strings.Cut(group, "[")
-	index = strings.TrimSuffix(index, "]")
-	if group == "" || group == "-1" || group == "-2" {
-		group = typ
+	v.Group, v.IndexGroup, _ = strings.Cut(group, "[")
+	v.IndexGroup = strings.TrimSuffix(v.IndexGroup, "]")
+	if v.Group == "" || v.Group == "-1" || v.Group == "-2" {
+		v.Group = typ
 	}
-	return invariant.Variable{TraceVar: schemas.TraceVar{Name: name, Type: typ, Rep: r}, Group: group, IndexGroup: index, Address: r == "ref" || r == "refs"}, nil
+	return v, nil
 }
 
 // alike are the types of variables whose comparability is not declared.

@@ -392,6 +392,9 @@ func (c *column) natural() bool {
 	return c.v.Rep == "uint" || len(name) > 4 && (name[:4] == "len(" || name[:4] == "cap(")
 }
 
+// ofMap says that the variable is whether a map has a key, which check knows nothing of.
+func (c *column) ofMap() bool { return strings.HasPrefix(strings.TrimPrefix(c.v.Name, "old("), "has(") }
+
 // only says that the variable had one value that says it all, so that those equal to it have nothing more to tell.
 func (c *column) only() bool { return c.constant() || c.n > 0 && c.nils == c.n }
 

@@ -70,6 +70,8 @@ type Variable struct {
 	Group string
 	// IndexGroup is that of the indices and the length of a sequence, if it has a Group.
 	IndexGroup string
+	// Truth says that a number is 1 for true and 0 for false.
+	Truth bool
 	// Address says that a reference is an address, which means the same in all samples.
 	Address bool
 }
@@ -335,7 +337,7 @@ func (p *Point) own() []schemas.Invariant {
 			return
 		}
 		inv := schemas.Invariant{Template: template, Params: params, Expr: p.guard(cond, vars), Samples: samples,
-			Confidence: math.Floor(confidence*1e4) / 1e4, Assumed: !ambitious[template] && !strings.Contains(cond, "has("), Vars: []string{}}
+			Confidence: math.Floor(confidence*1e4) / 1e4, Assumed: !ambitious[template] && !slices.ContainsFunc(vars, (*column).ofMap), Vars: []string{}}
 		for _, c := range vars {
 			inv.Vars = append(inv.Vars, c.v.Name)
 		}

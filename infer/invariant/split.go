@@ -56,7 +56,7 @@ func splitters(decl Declaration) []*splitter {
 		case ref, dynamic:
 			s.halve(decl, v.Name+" != nil", v.Name+" == nil")
 		case integer:
-			if v.Type != "boolean" {
+			if !v.Truth {
 				continue
 			}
 			s.halve(decl, v.Name+" == 1", v.Name+" == 0")
