@@ -147,18 +147,21 @@ func (p *pair) unordered(x, y *vector, odd bool) {
 	if p.order == isAny {
 		return
 	}
+	whole, ys := x.whole() && y.whole(), y.code[:len(x.code)]
 	for i, u := range x.code {
 		switch {
-		case !x.there(i) || !y.there(i):
-		case u == y.code[i] && !(odd && x.nan(i)):
+		case !whole && !(x.there(i) && y.there(i)):
+			continue
+		case u == ys[i] && !(odd && x.nan(i)):
 			p.order |= isEqual
 			p.some = p.some || u != 0
 		default:
 			p.order |= isGreater
 		}
-	}
-	if p.order == isEqual|isGreater || p.order == isEqual|isLess {
-		p.order = isAny
+		if p.order&isEqual != 0 && p.order != isEqual {
+			p.order = isAny
+			return
+		}
 	}
 }
 
