@@ -71,7 +71,7 @@ type work struct {
 func (l *Learner) Read(files []string) error {
 	workers := max(runtime.GOMAXPROCS(0), 1)
 	ready := make(chan *function, 64)
-	blocks := make(chan *block, 2*workers+2)
+	blocks := make(chan *block, 6*workers) // while one function is behind with the first, others go on with the next
 	for range cap(blocks) {
 		blocks <- &block{}
 	}
