@@ -123,7 +123,7 @@ func (t *TraceReader) Block(room []byte) (lines []byte, first int, err error) {
 }
 
 // blockSize is how much Block reads at least.
-var blockSize = 1 << 18
+var blockSize = 1 << 17
 
 // readLine returns the next line, valid until the next call; with io.EOF, nothing is left. The last line may lack
 // its newline: if it was cut, its JSON will show that.
