@@ -39,6 +39,7 @@ var (
 	end       *int64   // how many bytes of samples there are, in out and in tail; mapped
 	counts    []int64  // by number of the sample; mapped
 	witnesses []uint32 // by number of the sample: NoTest minus the number of the first test, by name, that made it; mapped
+	full      bool     // that out takes no more
 	next      int64    // number of the next sample
 	mu        sync.Mutex
 	seen      = map[uint64]int64{} // hash of a sample -> its number
@@ -48,8 +49,8 @@ var (
 const NoTest = 1 << 31
 
 // The file of counts has, in this order: the number of bytes of samples; the tail, those behind the last multiple of
-// its size, or all of it while it is on its way to the file of samples; the counts of the samples; their witnesses; the number of the last call of each function that is observed;
-// how many samples were not written because there were too many; and how many calls of each function are still to come
+// its size, or all of it while it is on its way to the file of samples; the counts of the samples; their witnesses;
+// the number of the last call of each function that is observed; how many samples were not written because there were too many; and how many calls of each function are still to come
 // before one is observed again.
 const (
 	SizeOfTail      = 1 << 16
@@ -503,12 +504,17 @@ var newline, tab = []byte{'\n'}, []byte{'\t'}
 // write appends to the samples. What does not fit into the tail goes to the file, before anything overwrites it: a process may end at any
 // instruction here, and nothing is lost or there twice.
 func write(text []byte) {
-	for len(text) > 0 {
+	for len(text) > 0 && !full {
 		at := *end % SizeOfTail
 		if at == 0 && *end > 0 {
 			if _, err := out.Write(tail); err != nil { // there is no room for it, which is no business of the testee's
+				full, next = true, MaxSamples
 				*end -= SizeOfTail
-				next = MaxSamples
+				for _, c := range tail {
+					if c == '\n' {
+						*dropped++
+					}
+				}
 				return
 			}
 		}

@@ -237,3 +237,37 @@ func TestKilled(t *testing.T) {
 		}
 	}
 }
+
+// TestFull: where the file of samples takes no more, what is lost is counted, and what was written before stays.
+func TestFull(t *testing.T) {
+	if os.Getenv("DSD_TRACE") != "" {
+		t.Skip("observing")
+	}
+	device, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer device.Close()
+	file := filepath.Join(t.TempDir(), "samples")
+	if out, err = os.Create(file); err != nil {
+		t.Fatal(err)
+	}
+	counted := make([]byte, Counts)
+	tail, end, dropped = counted[Tail:], new(int64), new(int64)
+	defer func() { out, tail, end, dropped, full, next = nil, nil, nil, nil, false, 0 }()
+	line := []byte(strings.Repeat("x", 63) + "\n")
+	const lines = SizeOfTail / 64
+	for range lines + 1 {
+		write(line)
+	}
+	out.Close()
+	out = device
+	for range 3 * lines {
+		write(line)
+	}
+	binary.NativeEndian.PutUint64(counted, uint64(*end))
+	got, err := Samples(file, counted)
+	if err != nil || !bytes.Equal(got, bytes.Repeat(line, lines)) || *dropped != lines || next != MaxSamples {
+		t.Errorf("%d bytes are left (%v), %d samples dropped, the next is number %d", len(got), err, *dropped, next)
+	}
+}
