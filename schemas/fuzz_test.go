@@ -20,16 +20,25 @@ func FuzzReadChanges(f *testing.F)    { fuzzRead(f, ChangesName) }
 func FuzzReadRecording(f *testing.F)  { fuzzRead(f, RecordingName) }
 func FuzzReadTrace(f *testing.F)      { fuzzRead(f, TraceName) }
 
-func fuzzRead(f *testing.F, kind string) {
-	paths, err := filepath.Glob("testdata/*.json*")
+// examples are the files that match a pattern; there must be some.
+func examples(f *testing.F, pattern string) [][]byte {
+	paths, err := filepath.Glob(pattern)
 	if err != nil || len(paths) == 0 {
-		f.Fatal("no examples in testdata: ", err)
+		f.Fatalf("no examples %s: %v", pattern, err)
 	}
+	var out [][]byte
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)
 		}
+		out = append(out, text)
+	}
+	return out
+}
+
+func fuzzRead(f *testing.F, kind string) {
+	for _, text := range examples(f, "testdata/*.json*") {
 		f.Add(text)
 		f.Add(text[:len(text)/2])
 		f.Add(append(bytes.Clone(text), text...))

@@ -3,23 +3,13 @@ package schemas
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
 )
 
 // FuzzTree compares the trees with those of the standard library's tokens.
 func FuzzTree(f *testing.F) {
-	paths, err := filepath.Glob("testdata/*.json")
-	if err != nil || len(paths) == 0 {
-		f.Fatal("no examples in testdata: ", err)
-	}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, text := range examples(f, "testdata/*.json") {
 		f.Add(text)
 	}
 	for _, text := range []string{

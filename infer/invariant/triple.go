@@ -167,6 +167,7 @@ func (t *triples) separate(p *Point, leader, member int) {
 		}
 	}
 	for _, s := range p.sets {
+		// One without a summary is about to part, too; what it has seen with these it takes along then.
 		if third := s.members[0]; third != leader && third != member && p.columns[third] != nil && p.three(third) && p.groups[third] == p.groups[leader] && (p.varies[leader] || p.varies[third]) {
 			if tr := p.twice(leader, member, third); tr.alive != 0 || !tr.plane.refuted {
 				more = append(more, tr)
