@@ -298,6 +298,31 @@ func (b *batch) reset() {
 	}
 }
 
+// join appends the samples of another batch, which keeps its own.
+func (b *batch) join(more *batch) {
+	if b.columns == nil {
+		b.columns = make([]vector, len(more.columns))
+	}
+	for i := range b.columns {
+		v, w := &b.columns[i], &more.columns[i]
+		v.code = append(v.code, w.code...)
+		v.missing, v.odd = follow(v.missing, b.n, w.missing), follow(v.odd, b.n, w.odd)
+		v.missing, v.odd = pad(v.missing, b.n+more.n), pad(v.odd, b.n+more.n)
+		v.texts, v.items = follow(v.texts, b.n, w.texts), follow(v.items, b.n, w.items)
+	}
+	b.n += more.n
+	b.counts = append(b.counts, more.counts...)
+	b.samples += more.samples
+}
+
+// follow appends what there is of a column of later samples, behind n of those before.
+func follow[T any](list []T, n int, more []T) []T {
+	if len(more) == 0 {
+		return list
+	}
+	return append(append(list, make([]T, n-len(list))...), more...)
+}
+
 // rows is a batch of those samples of b that keep says.
 func (b *batch) rows(into *batch, keep []bool) {
 	into.reset()

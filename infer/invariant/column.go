@@ -73,6 +73,9 @@ func (c *column) ordered() bool { return (c.kind == integer || c.kind == float) 
 // whole says that all values are integers, with which one can calculate.
 func (c *column) whole() bool { return c.kind == integer && !c.odd }
 
+// always says that the variable existed in all samples, and was an integer.
+func (c *column) always() bool { return c.whole() && c.missing == 0 }
+
 // add takes in a batch of the variable's values.
 func (c *column) add(v *vector, b *batch) {
 	if len(v.missing) == 0 {

@@ -59,7 +59,7 @@ func (g *Gatherer) Flush() {
 	for _, p := range [...]*Point{g.point, g.also} {
 		if p != nil {
 			p.learning.Lock()
-			p.learn(&g.batch)
+			p.take(&g.batch)
 			p.learning.Unlock()
 		}
 	}

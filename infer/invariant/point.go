@@ -24,6 +24,7 @@ type Point struct {
 	Gatherer
 	part          bool // learns from a part of another's samples
 	learning      sync.Mutex
+	first         batch     // the first samples, until there are minRows
 	samples, rows int64     // all of them, and the different ones
 	columns       []*column // nil for variables that are equal to another that has one
 	// sets are those of equal variables; only their leaders have a summary that goes on.
@@ -131,6 +132,26 @@ func indexName(decl Declaration) string {
 	return "i_"
 }
 
+// take lets the point learn from a batch. The first samples wait until there are enough to look at triples: how many came in one batch is an
+// accident, on which what is learned must not depend.
+func (p *Point) take(b *batch) {
+	if p.rows > 0 || p.first.n == 0 && b.n >= minRows {
+		p.learn(b)
+		return
+	}
+	if p.first.join(b); p.first.n >= minRows {
+		p.settle()
+	}
+}
+
+// settle learns from the first samples.
+func (p *Point) settle() {
+	if p.first.n > 0 {
+		p.learn(&p.first)
+		p.first = batch{}
+	}
+}
+
 // learn learns from a batch of samples.
 func (p *Point) learn(b *batch) {
 	if p.columns == nil {
@@ -162,7 +183,7 @@ func (p *Point) learn(b *batch) {
 	alive := p.pairs[:0]
 	for _, pr := range p.pairs {
 		x, y := p.columns[pr.a], p.columns[pr.b]
-		if pr.add(&b.columns[pr.a], &b.columns[pr.b], b, x.ordered() && y.ordered()); !pr.dead() {
+		if pr.add(&b.columns[pr.a], &b.columns[pr.b], b, x.ordered() && y.ordered()); !pr.dead() && !pr.idle(x, y) {
 			alive = append(alive, pr)
 		}
 	}
@@ -319,6 +340,7 @@ var ambitious = map[string]bool{"prefix": true, "suffix": true, "dynamic-type": 
 // Invariants returns what was learned, unary templates first, in the order of the variables; ids are left empty.
 func (p *Point) Invariants() []schemas.Invariant {
 	p.Flush()
+	p.settle()
 	out := p.own()
 	for _, s := range p.splits {
 		out = append(out, s.implications(p, out)...)
@@ -506,4 +528,4 @@ func (p *Point) leader(i int) int {
 }
 
 // Samples is how many were taken in, by the point itself or by Gatherers that are flushed.
-func (p *Point) Samples() int64 { return p.samples + p.batch.samples }
+func (p *Point) Samples() int64 { return p.samples + p.first.samples + p.batch.samples }

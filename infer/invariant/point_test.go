@@ -403,7 +403,7 @@ func TestLongStrings(t *testing.T) {
 func smallBatches(t *testing.T, seed int64) {
 	old := batchSize
 	t.Cleanup(func() { batchSize = old })
-	batchSize = []int{512, minRows, 9, 12, 16}[seed%5]
+	batchSize = []int{512, 1, minRows, 9, 16}[seed%5]
 }
 
 func contradictions(s *shape, learned map[string]int) []string {
@@ -472,22 +472,30 @@ func without(a, b []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(a), func(l string) bool { return slices.Contains(b, l) }), "")
 }
 
-// TestOrderDoesNotMatter: the same samples in another order, or counted apart, teach the same.
+// TestOrderDoesNotMatter: the same samples in another order, in other batches, or gathered by several, teach the same.
 func TestOrderDoesNotMatter(t *testing.T) {
-	for seed := range int64(400) {
+	for seed := range int64(800) {
 		smallBatches(t, seed)
 		s := newShape(seed, plain)
-		learn := func() []schemas.Invariant {
+		learn := func(gatherers int) []schemas.Invariant {
 			p := NewPoint(s.decl)
-			p.Confidence = 0.9
+			p.Confidence = []float64{0.9, 0}[seed%2]
+			all := []*Gatherer{&p.Gatherer}
+			for len(all) < gatherers {
+				all = append(all, p.Gather())
+			}
 			for _, row := range s.samples {
-				p.Add(row, 3)
+				all[s.r.Intn(gatherers)].Add(row, 3)
+			}
+			for _, g := range all {
+				g.Flush()
 			}
 			return p.Invariants()
 		}
-		before := learn()
+		before := learn(1)
 		s.r.Shuffle(len(s.samples), func(i, j int) { s.samples[i], s.samples[j] = s.samples[j], s.samples[i] })
-		if after := learn(); !reflect.DeepEqual(before, after) {
+		smallBatches(t, seed+s.r.Int63n(5))
+		if after := learn(1 + s.r.Intn(4)); !reflect.DeepEqual(before, after) {
 			a, b := strings.SplitAfter(show(before), "\n"), strings.SplitAfter(show(after), "\n")
 			t.Fatalf("seed %d: only first\n%sonly then\n%s", seed, without(a, b), without(b, a))
 		}

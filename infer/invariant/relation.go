@@ -63,6 +63,11 @@ func (p *pair) dead() bool {
 	return p.order == isAny && p.refuted == allRefuted && p.line.refuted
 }
 
+// idle says that nothing can be told of variables that have no order, and differ: that they always do is told of references that were never nil.
+func (p *pair) idle(x, y *column) bool {
+	return p.order&^isEqual != 0 && !p.text && !(x.ordered() && y.ordered()) && !(x.kind == ref && x.nils == 0 && y.nils == 0)
+}
+
 // add takes in a batch; ordered says that both variables have an order.
 func (p *pair) add(x, y *vector, b *batch, ordered bool) {
 	whole := x.whole() && y.whole()
@@ -147,21 +152,30 @@ func (p *pair) unordered(x, y *vector, odd bool) {
 	if p.order == isAny {
 		return
 	}
-	whole, ys := x.whole() && y.whole(), y.code[:len(x.code)]
-	for i, u := range x.code {
-		switch {
-		case !whole && !(x.there(i) && y.there(i)):
-			continue
-		case u == ys[i] && !(odd && x.nan(i)):
-			p.order |= isEqual
-			p.some = p.some || u != 0
-		default:
-			p.order |= isGreater
+	ys := y.code[:len(x.code)]
+	if odd || !x.whole() || !y.whole() {
+		for i, u := range x.code {
+			switch {
+			case !x.there(i) || !y.there(i):
+			case u == ys[i] && !(odd && x.nan(i)):
+				p.order |= isEqual
+				p.some = p.some || u != 0
+			default:
+				p.order |= isGreater
+			}
 		}
-		if p.order&isEqual != 0 && p.order != isEqual {
-			p.order = isAny
-			return
+	} else {
+		for i, u := range x.code {
+			if u == ys[i] {
+				p.order |= isEqual
+				p.some = p.some || u != 0
+			} else {
+				p.order |= isGreater
+			}
 		}
+	}
+	if p.order&isEqual != 0 && p.order != isEqual {
+		p.order = isAny
 	}
 }
 

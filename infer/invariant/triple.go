@@ -7,7 +7,8 @@ type triples struct {
 	list []*triple
 }
 
-// triple is the summary of three comparable variables, of which one at least was not constant.
+// triple is the summary of three comparable variables that always existed, of which one at least was not constant. Of others nothing is told: the
+// evidence would be of samples in which not all three were.
 type triple struct {
 	at [3]int // columns
 	// alive are the functions that no sample spoke against: bit 3*f+r of functions[f] with at[r] as its result.
@@ -63,7 +64,7 @@ func (p *Point) three(i int) bool {
 	return p.kinds[i] == integer && p.groups[i] != "" && p.decl.Vars[i].Exists == ""
 }
 
-// minRows is of how many different samples a first batch must be before triples are looked at: fewer justify none.
+// minRows is how many different samples there must be before triples are looked at: fewer justify none.
 const minRows = 8
 
 // begin begins the triples of leaders that were all constant and are not any more, and returns those that survive the batch. old says which
@@ -74,7 +75,7 @@ func (t *triples) begin(p *Point, b *batch, old []bool) (fresh []*triple) {
 	}
 	byGroup := map[string][]int{}
 	for _, s := range p.sets {
-		if i := s.members[0]; p.three(i) && p.columns[i].whole() {
+		if i := s.members[0]; p.three(i) && p.columns[i].always() {
 			byGroup[p.groups[i]] = append(byGroup[p.groups[i]], i)
 		}
 	}
@@ -106,7 +107,7 @@ func (t *triples) begin(p *Point, b *batch, old []bool) (fresh []*triple) {
 // past feeds a triple with what its variables were while all were constant.
 func (tr *triple) past(p *Point) {
 	x, y, z := p.columns[tr.at[0]], p.columns[tr.at[1]], p.columns[tr.at[2]]
-	if x.n > 0 && y.n > 0 && z.n > 0 {
+	if p.rows > 0 {
 		tr.one(x.values[0], y.values[0], z.values[0])
 	}
 }
@@ -114,16 +115,16 @@ func (tr *triple) past(p *Point) {
 // add takes in a batch.
 func (tr *triple) add(b *batch) {
 	x, y, z := &b.columns[tr.at[0]], &b.columns[tr.at[1]], &b.columns[tr.at[2]]
-	if len(x.odd)+len(y.odd)+len(z.odd) > 0 {
-		tr.alive, tr.plane.refuted = 0, true
+	for _, v := range [...]*vector{x, y, z} {
+		if len(v.odd)+len(v.missing) > 0 {
+			tr.alive, tr.plane.refuted = 0, true
+		}
 	}
 	for i, u := range x.code {
 		if tr.alive == 0 && tr.plane.refuted {
 			return
 		}
-		if x.there(i) && y.there(i) && z.there(i) {
-			tr.one(u, y.code[i], z.code[i])
-		}
+		tr.one(u, y.code[i], z.code[i])
 	}
 }
 
@@ -206,13 +207,8 @@ func (tr *triple) sort() {
 func (p *Point) twice(leader, member, third int) *triple {
 	tr := &triple{at: [3]int{leader, member, third}}
 	x, z := p.columns[leader], p.columns[third]
-	if x.n == 0 || z.n == 0 { // never seen together
-		tr.alive = allFunctions
-		tr.sort()
-		return tr
-	}
 	tr.plane.refuted = true
-	if !x.whole() || !z.whole() {
+	if !x.always() || !z.always() {
 		return tr
 	}
 	var between *pair
@@ -227,11 +223,6 @@ func (p *Point) twice(leader, member, third int) *triple {
 	q := *between
 	if q.a != leader {
 		q.turn()
-	}
-	if q.n == 0 {
-		tr.alive, tr.plane.refuted = allFunctions, false
-		tr.sort()
-		return tr
 	}
 	can := func(name string, r int, ok bool) {
 		for f := range functions {
@@ -252,7 +243,7 @@ func (p *Point) twice(leader, member, third int) *triple {
 	can("xor", 2, none)
 	can("product", 2, relates("square", 0))
 	for _, name := range []string{"min", "max", "and", "or"} {
-		can(name, 2, q.order == isEqual) // where both were
+		can(name, 2, q.order == isEqual)
 	}
 	can("gcd", 2, q.order == isEqual && x.min >= 0)
 	for r := range 2 {
@@ -310,7 +301,7 @@ func (t *triples) emit(p *Point, spoken map[int]int, add func(template string, p
 			old = old && p.entryOnly(spoken[i])
 		}
 		confidence := exact(cols[0], cols[1], cols[2])
-		if old || !cols[0].whole() || !cols[1].whole() || !cols[2].whole() {
+		if old || !cols[0].always() || !cols[1].always() || !cols[2].always() {
 			continue
 		}
 		n := min(cols[0].n, cols[1].n, cols[2].n)
@@ -324,9 +315,6 @@ func (t *triples) emit(p *Point, spoken map[int]int, add func(template string, p
 					add(functions[f].name, nil, c.v.Name+" == "+functions[f].cond(a.v.Name, b.v.Name), confidence, n, c, a, b)
 				}
 			}
-		}
-		if cols[0].missing+cols[1].missing+cols[2].missing > 0 {
-			continue // what a set that parted late had seen of the plane is not known then
 		}
 		if cond, params, ok := tr.plane.text(cols[0].v.Name, cols[1].v.Name, cols[2].v.Name); ok {
 			add("linear-3", params, cond, confidence, n, cols[0], cols[1], cols[2])
