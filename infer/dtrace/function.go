@@ -87,12 +87,12 @@ const nonceLine = "this_invocation_nonce\n"
 var seed = maphash.MakeSeed()
 
 // learn takes in a record.
-func (l *Learner) learn(r *record) error {
-	text, fn := r.text, r.fn
+func (fn *function) learn(r *record) *mistake {
+	text, before := r.text, 0
 	nonce := uint64(0) // for none
 	if len(text) > len(nonceLine) && string(text[:len(nonceLine)]) == nonceLine {
 		text = text[len(nonceLine):]
-		r.line += 2
+		before = 2
 		n, size := digits(text)
 		if size < 0 {
 			if size = bytes.IndexByte(text, '\n'); size < 0 { // there are no variables
@@ -104,8 +104,8 @@ func (l *Learner) learn(r *record) error {
 	}
 	if r.ppt.Entry {
 		row := fn.room()
-		if err := r.values(text, row); err != nil {
-			return err
+		if wrong := r.values(text, before, row); wrong != nil {
+			return wrong
 		}
 		fn.entry.Take(row, 1)
 		if nonce != 0 {
@@ -126,8 +126,8 @@ func (l *Learner) learn(r *record) error {
 		}
 	}
 	delete(fn.pending, nonce)
-	if err := r.values(text, row); err != nil {
-		return err
+	if wrong := r.values(text, before, row); wrong != nil {
+		return wrong
 	}
 	r.ppt.point.Take(row, 1)
 	fn.free = append(fn.free, row)

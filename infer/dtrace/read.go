@@ -34,6 +34,8 @@ type Learner struct {
 // block is a part of a trace, with its records, function by function.
 type block struct {
 	number  int // of all that were read, from 1
+	file    string
+	line    int // the number of its first line in the file
 	text    []byte
 	lists   [][]record // of each of touched
 	touched []*function
@@ -51,9 +53,12 @@ func (b *block) list(fn *function) *[]record {
 	return &b.lists[fn.list]
 }
 
+// lineAt is the number of the line at an offset of the text. Lines are counted where somebody asks, not record by record.
+func (b *block) lineAt(at int) int { return b.line + bytes.Count(b.text[:at], blank[:1]) }
+
 // reset empties the block, for the next part, and keeps its room.
-func (b *block) reset(number int) {
-	b.number = number
+func (b *block) reset(number int, file string, line int) {
+	b.number, b.file, b.line = number, file, line
 	for i := range b.touched {
 		b.lists[i] = b.lists[i][:0]
 	}
@@ -84,8 +89,9 @@ func (l *Learner) Read(files []string) error {
 			for fn := range ready {
 				for w, ok := fn.next(); ok; w, ok = fn.next() {
 					for i := range w.records {
-						if err := l.learn(&w.records[i]); err != nil {
-							l.failed.at(w.block.number, w.records[i].line, err)
+						r := &w.records[i]
+						if wrong := fn.learn(r); wrong != nil {
+							l.failed.at(w.block, w.block.lineAt(r.at)+wrong.line, wrong.message)
 							break
 						}
 					}
@@ -130,11 +136,11 @@ type failure struct {
 	err         error
 }
 
-func (f *failure) at(block, line int, err error) {
+func (f *failure) at(b *block, line int, message string) {
 	f.Lock()
 	defer f.Unlock()
-	if f.err == nil || cmp.Or(cmp.Compare(block, f.block), cmp.Compare(line, f.line)) < 0 {
-		f.block, f.line, f.err = block, line, err
+	if f.err == nil || cmp.Or(cmp.Compare(b.number, f.block), cmp.Compare(line, f.line)) < 0 {
+		f.block, f.line, f.err = b.number, line, fmt.Errorf("%s:%d: %s", b.file, line, message)
 	}
 }
 
@@ -189,7 +195,7 @@ func (l *Learner) file(name string, blocks chan *block, ready chan<- *function) 
 	for !l.failed.failed() {
 		b := <-blocks
 		l.blocks++
-		b.reset(l.blocks)
+		b.reset(l.blocks, name, line)
 		size := max(blockSize, 2*len(rest))
 		if cap(b.text) < size {
 			b.text = make([]byte, size)
@@ -206,13 +212,12 @@ func (l *Learner) file(name string, blocks chan *block, ready chan<- *function) 
 			blocks <- b
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		end, lines, err := l.split(name, b, line, last)
+		end, err := l.split(b, last)
 		if err != nil {
 			blocks <- b
 			return err
 		}
-		rest = append(rest[:0], b.text[end:]...)
-		line += lines
+		rest, line = append(rest[:0], b.text[end:]...), b.lineAt(end)
 		b.left.Add(len(b.touched))
 		all.Add(1)
 		for i, fn := range b.touched {
@@ -235,14 +240,14 @@ func (l *Learner) file(name string, blocks chan *block, ready chan<- *function) 
 
 var blank = []byte("\n\n")
 
-// split finds the records of a block. It returns where the first begins that does not end in it, and the number of lines before.
-func (l *Learner) split(name string, b *block, line int, last bool) (end, lines int, err error) {
+// split finds the records of a block. It returns where the first begins that does not end in it.
+func (l *Learner) split(b *block, last bool) (end int, err error) {
 	text := b.text
 	at := 0
+	line, counted := b.line, 0 // the number of the line at counted
 	for {
 		for at < len(text) && (text[at] == '\n' || text[at] == '\r') {
 			at++
-			lines++
 		}
 		n := bytes.IndexByte(text[at:], '\n')
 		if n < 0 {
@@ -256,7 +261,7 @@ func (l *Learner) split(name string, b *block, line int, last bool) (end, lines 
 		}
 		if n = skip(text[at:], n); n < 0 {
 			if !last || at >= len(text) {
-				return at, lines, nil
+				return at, nil
 			}
 			n = len(text) - at
 		}
@@ -273,18 +278,19 @@ func (l *Learner) split(name string, b *block, line int, last bool) (end, lines 
 		case len(first) == 0:
 		case p == nil:
 			// Not a sample: a declaration.
-			if err := l.declaration(name, line+lines, rec); err != nil {
-				return 0, 0, err
+			line += bytes.Count(text[counted:at], blank[:1])
+			counted = at
+			if err := l.declaration(b.file, line, rec); err != nil {
+				return 0, err
 			}
 		case n == len(text)-at && !whole(body, p):
-			return at, lines, nil
+			return at, nil
 		case p.Entry || strings.HasPrefix(p.Name[len(p.Func):], ":::EXIT"):
 			fn := l.function(p)
 			list := b.list(fn)
-			*list = append(*list, record{p, fn, body, name, line + lines + 1})
+			*list = append(*list, record{p, body, at + n - len(body)})
 			l.Samples++
 		}
-		lines += bytes.Count(rec, blank[:1])
 		at += n
 	}
 }

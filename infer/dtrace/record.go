@@ -12,21 +12,25 @@ import (
 // record is one of a block.
 type record struct {
 	ppt  *Ppt
-	fn   *function
 	text []byte // behind the point's name
-	file string
-	line int // of the first that is in text
+	at   int    // where text is in the block's
+}
+
+// mistake is what is wrong with a record.
+type mistake struct {
+	line    int // in the record's text, from 0
+	message string
 }
 
 // missing is how most values are written that do not exist.
 const missing = "nonsensical\n2\n"
 
-// values reads the three lines of each variable, and appends the values to a row.
-func (r *record) values(text []byte, into *invariant.Row) error {
+// values reads the three lines of each variable from the record's text, of which the nonce's are before, and appends the values to a row.
+func (r *record) values(text []byte, before int, into *invariant.Row) *mistake {
 	plain := r.ppt.plain
 	for i, name := range r.ppt.names {
 		if len(text) < len(name) || string(text[:len(name)]) != name {
-			return r.wrong(i, text)
+			return r.wrong(before+3*i, i, text)
 		}
 		text = text[len(name):]
 		if len(text) > len(missing) && string(text[:len(missing)]) == missing {
@@ -47,11 +51,11 @@ func (r *record) values(text []byte, into *invariant.Row) error {
 			n = bytes.IndexByte(text, '\n')
 		}
 		if n < 0 || len(text) < n+2 {
-			return r.errorf(3*i+1, "the record ends in the value of %s", strings.TrimSpace(name))
+			return mistaken(before+3*i+1, "the record ends in the value of %s", strings.TrimSpace(name))
 		}
 		value, mod := text[:n], text[n+1]
 		if n+2 < len(text) && text[n+2] != '\n' && text[n+2] != '\r' || mod < '0' || mod > '2' {
-			return r.errorf(3*i+2, "%s: 0, 1 or 2 tells whether it was modified", strings.TrimSpace(name))
+			return mistaken(before+3*i+2, "%s: 0, 1 or 2 tells whether it was modified", strings.TrimSpace(name))
 		}
 		text = text[min(n+3, len(text)):]
 		if known && mod != '2' {
@@ -64,13 +68,13 @@ func (r *record) values(text []byte, into *invariant.Row) error {
 		}
 		var v invariant.Value
 		if !decode(&v, r.ppt.Vars[i].Rep, value) {
-			return r.errorf(3*i+1, "%s: %.40q is no %s", strings.TrimSpace(name), value, r.ppt.Vars[i].Rep)
+			return mistaken(before+3*i+1, "%s: %.40q is no %s", strings.TrimSpace(name), value, r.ppt.Vars[i].Rep)
 		}
 		into.Put(&v)
 	}
 	if rest := bytes.TrimSpace(text); len(rest) > 0 {
 		found, _, _ := bytes.Cut(rest, blank[:1])
-		return r.errorf(3*len(r.ppt.names), "%s: the record has more than its variables: %.60q", r.ppt.Name, found)
+		return mistaken(before+3*len(r.ppt.names), "%s: the record has more than its variables: %.60q", r.ppt.Name, found)
 	}
 	return nil
 }
@@ -97,17 +101,17 @@ func digits(s []byte) (x int64, n int) {
 	return 0, -1
 }
 
-// wrong says what stands in the place of a variable.
-func (r *record) wrong(i int, text []byte) error {
+// wrong says what stands, at a line, in the place of a variable.
+func (r *record) wrong(line, i int, text []byte) *mistake {
 	found, _, _ := bytes.Cut(text, blank[:1])
 	if string(found)+"\n" == r.ppt.names[i] || len(text) == 0 {
-		return r.errorf(3*i, "the record ends in the value of %s", found)
+		return mistaken(line, "the record ends in the value of %s", found)
 	}
-	return r.errorf(3*i, "%s: the variable %s is declared here, and %.60q found", r.ppt.Name, strings.TrimSpace(r.ppt.names[i]), found)
+	return mistaken(line, "%s: the variable %s is declared here, and %.60q found", r.ppt.Name, strings.TrimSpace(r.ppt.names[i]), found)
 }
 
-func (r *record) errorf(line int, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", r.file, r.line+line, fmt.Sprintf(format, args...))
+func mistaken(line int, format string, args ...any) *mistake {
+	return &mistake{line, fmt.Sprintf(format, args...)}
 }
 
 // decode reads a value.
