@@ -16,10 +16,10 @@ type Ppt struct {
 	Exit  string
 	Entry bool
 	Vars  []invariant.Variable
-	// names are those of the variables as they stand in a trace, each with its newline; plain says which have integers for values, or
-	// addresses. least is how many bytes a record has at least, behind the point's name.
+	// names are those of the variables as they stand in a trace, each with its newline; forms is how their values are written. least is
+	// how many bytes a record has at least, behind the point's name.
 	names []string
-	plain []bool
+	forms []form
 	least int
 	fn    *function        // that it is of, when a sample of one has been seen
 	point *invariant.Point // that samples of a way out are for
@@ -127,7 +127,7 @@ func (d *Decls) add(l *lines, p *Ppt) error {
 	}
 	for _, v := range p.Vars {
 		p.names = append(p.names, v.Name+"\n")
-		p.plain = append(p.plain, v.Rep == "int" || v.Rep == "ref")
+		p.forms = append(p.forms, formOf(v.Rep))
 		p.least += len(v.Name) + len("\n0\n1\n")
 	}
 	d.Ppts, d.byName[p.Name] = append(d.Ppts, p), p

@@ -265,11 +265,11 @@ func (l *Learner) split(b *block, last bool) (end int, err error) {
 			}
 			n = len(text) - at
 		}
-		rec := text[at : at+n]
-		if head == 0 { // a last line without its end
+		rec := text[at:min(at+n+1, len(text))] // with the end of its last line
+		if head == 0 {                         // a last line without its end
 			head = n
 		}
-		first, body := rec[:head], rec[min(head+1, n):]
+		first, body := rec[:head], rec[min(head+1, len(rec)):]
 		for len(first) > 0 && (first[0] == '#' || bytes.HasPrefix(first, []byte("//"))) {
 			first, body, _ = bytes.Cut(body, []byte("\n"))
 			p = l.point(first)
@@ -288,7 +288,7 @@ func (l *Learner) split(b *block, last bool) (end int, err error) {
 		case p.Entry || strings.HasPrefix(p.Name[len(p.Func):], ":::EXIT"):
 			fn := l.function(p)
 			list := b.list(fn)
-			*list = append(*list, record{p, body, at + n - len(body)})
+			*list = append(*list, record{p, body, at + len(rec) - len(body)})
 			l.Samples++
 		}
 		at += n

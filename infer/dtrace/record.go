@@ -22,61 +22,105 @@ type mistake struct {
 	message string
 }
 
-// missing is how most values are written that do not exist.
-const missing = "nonsensical\n2\n"
-
 // values reads the three lines of each variable from the record's text, of which the nonce's are before, and appends the values to a row.
 func (r *record) values(text []byte, before int, into *invariant.Row) *mistake {
-	plain := r.ppt.plain
+	forms := r.ppt.forms
 	for i, name := range r.ppt.names {
 		if len(text) < len(name) || string(text[:len(name)]) != name {
 			return r.wrong(before+3*i, i, text)
 		}
 		text = text[len(name):]
-		if len(text) > len(missing) && string(text[:len(missing)]) == missing {
-			text = text[len(missing):]
-			into.Missing()
-			continue
-		}
-		code, n := int64(0), -1
-		if plain[i] {
-			if code, n = digits(text); n >= 0 && len(text) > n+2 && text[n+2] == '\n' && (text[n+1] == '1' || text[n+1] == '0') {
-				text = text[n+3:]
-				into.Code(code)
-				continue
+		code, missing, n := common(text, forms[i])
+		switch {
+		case n == 0:
+			var wrong *mistake
+			if n, wrong = r.value(i, text, before, into); wrong != nil {
+				return wrong
 			}
-		}
-		known := n >= 0
-		if !known {
-			n = bytes.IndexByte(text, '\n')
-		}
-		if n < 0 || len(text) < n+2 {
-			return mistaken(before+3*i+1, "the record ends in the value of %s", strings.TrimSpace(name))
-		}
-		value, mod := text[:n], text[n+1]
-		if n+2 < len(text) && text[n+2] != '\n' && text[n+2] != '\r' || mod < '0' || mod > '2' {
-			return mistaken(before+3*i+2, "%s: 0, 1 or 2 tells whether it was modified", strings.TrimSpace(name))
-		}
-		text = text[min(n+3, len(text)):]
-		if known && mod != '2' {
-			into.Code(code)
-			continue
-		}
-		if mod == '2' {
+		case missing:
 			into.Missing()
-			continue
+		default:
+			into.Code(code)
 		}
-		var v invariant.Value
-		if !decode(&v, r.ppt.Vars[i].Rep, value) {
-			return mistaken(before+3*i+1, "%s: %.40q is no %s", strings.TrimSpace(name), value, r.ppt.Vars[i].Rep)
-		}
-		into.Put(&v)
+		text = text[n:]
 	}
 	if rest := bytes.TrimSpace(text); len(rest) > 0 {
 		found, _, _ := bytes.Cut(rest, blank[:1])
 		return mistaken(before+3*len(r.ppt.names), "%s: the record has more than its variables: %.60q", r.ppt.Name, found)
 	}
 	return nil
+}
+
+// form is how the values of a variable are written that are read at once.
+type form uint8
+
+const (
+	anyhow form = iota
+	numeral
+	reference // an address in decimal, or null
+	truth
+)
+
+// formOf is that of a representation.
+func formOf(rep string) form {
+	return map[string]form{"int": numeral, "ref": reference, "bool": truth}[rep]
+}
+
+// common reads the two lines of a value that is written as most are, and how long they are; n is 0 for any other.
+func common(s []byte, f form) (code int64, missing bool, n int) {
+	const nonsensical, uninit = "nonsensical\n2\n", "uninit\n2\n"
+	switch {
+	case len(s) < 4:
+	case s[0] <= '9':
+		if f == numeral || f == reference {
+			if code, n = digits(s); ends(s, n) {
+				return code, false, n + 3
+			}
+		}
+	case len(s) >= len(nonsensical) && string(s[:len(nonsensical)]) == nonsensical:
+		return 0, true, len(nonsensical)
+	case len(s) >= len(uninit) && string(s[:len(uninit)]) == uninit:
+		return 0, true, len(uninit)
+	case f == reference && string(s[:4]) == "null" && ends(s, 4):
+		return 0, false, 7
+	case f == truth && string(s[:4]) == "true" && ends(s, 4):
+		return 1, false, 7
+	case f == truth && string(s[:4]) == "fals" && ends(s, 5) && s[4] == 'e':
+		return 0, false, 8
+	}
+	return 0, false, 0
+}
+
+// ends says that a value that exists ends behind n bytes.
+func ends(s []byte, n int) bool {
+	return n > 0 && len(s) > n+2 && s[n] == '\n' && (s[n+1] == '1' || s[n+1] == '0') && s[n+2] == '\n'
+}
+
+// value reads the two lines of the i-th value, and how long they are.
+func (r *record) value(i int, text []byte, before int, into *invariant.Row) (size int, wrong *mistake) {
+	name := strings.TrimSpace(r.ppt.names[i])
+	n := bytes.IndexByte(text, '\n')
+	if len(text) == 0 {
+		return 0, mistaken(before+3*i, "the record ends in the value of %s", name)
+	}
+	if n < 0 || len(text) < n+2 {
+		return 0, mistaken(before+3*i+1, "the record ends in the value of %s", name)
+	}
+	value, mod := text[:n], text[n+1]
+	if n+2 < len(text) && text[n+2] != '\n' && text[n+2] != '\r' || mod < '0' || mod > '2' {
+		return 0, mistaken(before+3*i+2, "%s: 0, 1 or 2 tells whether it was modified", name)
+	}
+	size = min(n+3, len(text))
+	if mod == '2' {
+		into.Missing()
+		return size, nil
+	}
+	var v invariant.Value
+	if !decode(&v, r.ppt.Vars[i].Rep, value) {
+		return 0, mistaken(before+3*i+1, "%s: %.40q is no %s", name, value, r.ppt.Vars[i].Rep)
+	}
+	into.Put(&v)
+	return size, nil
 }
 
 // digits reads a number of at most 18 digits that ends a line, and how long it is; n is -1 if there is none.
