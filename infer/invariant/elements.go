@@ -71,7 +71,7 @@ func (e *elementOrder) emit(p *Point, add func(template string, params []string,
 	if !ok || p.columns[p.leader(e.v)].constant() {
 		return
 	}
-	s, v := p.columns[p.leader(e.seq)].as(p.decl.Vars[e.seq]), p.columns[p.leader(e.v)].as(p.decl.Vars[e.v])
+	s, v := p.view(e.seq), p.view(e.v)
 	i := s.sequence.i
 	add("element-order", []string{op}, fmt.Sprintf("forall(%[1]s, %[2]s[%[1]s] %[3]s %[4]s)", i, s.v.Name, op, v.v.Name), chance(0.5, e.rows), e.n, s, v)
 }

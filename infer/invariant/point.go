@@ -37,6 +37,7 @@ type Point struct {
 	triples  *triples
 	betweens []*between
 	empties  []*emptiness
+	views    []*column // while the point is asked what it has learned
 	orders   []*elementOrder
 	splits   []*splitter
 }
@@ -354,6 +355,7 @@ func (p *Point) own() []schemas.Invariant {
 	if p.rows == 0 {
 		return out
 	}
+	defer func() { p.views = nil }()
 	add := func(template string, params []string, cond string, confidence float64, samples int64, vars ...*column) {
 		if confidence < p.Confidence || samples == 0 { // of what never existed there is nothing to tell
 			return
@@ -382,7 +384,7 @@ func (p *Point) own() []schemas.Invariant {
 		if p.entryOnly(i) || i != spoken[leader] && !p.columns[leader].only() {
 			continue // the entry's own business; the spokesman's
 		}
-		c := p.columns[leader].as(p.decl.Vars[i])
+		c := p.view(i)
 		c.unary(p.Confidence, func(template string, params []string, cond string, confidence float64) {
 			add(template, params, cond, confidence, c.n, c)
 		})
@@ -409,14 +411,14 @@ func (p *Point) own() []schemas.Invariant {
 		if p.entryOnly(i) && p.entryOnly(j) {
 			continue
 		}
-		a, b := p.columns[pr.a].as(p.decl.Vars[i]), p.columns[pr.b].as(p.decl.Vars[j])
+		a, b := p.view(i), p.view(j)
 		pr.binary(a, b, p.Confidence, emit(pr.n))
 	}
 	for _, t := range p.betweens {
 		if sets[t.a] == sets[t.b] || p.entryOnly(t.a) && p.entryOnly(t.b) {
 			continue
 		}
-		x, y := p.columns[sets[t.a].members[0]].as(p.decl.Vars[t.a]), p.columns[sets[t.b].members[0]].as(p.decl.Vars[t.b])
+		x, y := p.view(t.a), p.view(t.b)
 		if t.a == spoken[sets[t.a].members[0]] && t.b == spoken[sets[t.b].members[0]] {
 			t.emit(p, x, y, emit(t.n))
 		}
@@ -463,9 +465,9 @@ func (p *Point) equalities(s *eqset, spokesman int, emit func(int64) pairEmitter
 		if m == spokesman {
 			continue
 		}
-		a, b := c.as(p.decl.Vars[spokesman]), c.as(p.decl.Vars[m])
+		a, b := p.view(spokesman), p.view(m)
 		for _, o := range s.members {
-			if now := c.as(p.decl.Vars[o]); isOld(b, now) {
+			if now := p.view(o); isOld(b, now) {
 				a = now
 			}
 		}
@@ -515,6 +517,17 @@ func (p *Point) wasNil(c *column) bool {
 		name = c.v.Pointer
 	}
 	return true
+}
+
+// view is the summary of a variable under its own name.
+func (p *Point) view(i int) *column {
+	if p.views == nil {
+		p.views = make([]*column, len(p.columns))
+	}
+	if p.views[i] == nil {
+		p.views[i] = p.columns[p.leader(i)].as(p.decl.Vars[i])
+	}
+	return p.views[i]
 }
 
 // leader is the variable whose summary is that of a variable, too.

@@ -297,7 +297,7 @@ func (t *triples) emit(p *Point, spoken map[int]int, add func(template string, p
 		var cols [3]*column
 		old := true
 		for k, i := range tr.at {
-			cols[k] = p.columns[i].as(p.decl.Vars[spoken[i]])
+			cols[k] = p.view(spoken[i])
 			old = old && p.entryOnly(spoken[i])
 		}
 		confidence := exact(cols[0], cols[1], cols[2])

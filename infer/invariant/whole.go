@@ -57,7 +57,7 @@ func (e *emptiness) learn(b *batch) {
 
 // emit instantiates the template.
 func (e *emptiness) emit(p *Point, add func(template string, params []string, cond string, confidence float64, samples int64, vars ...*column)) {
-	r, l := p.columns[p.leader(e.ref)].as(p.decl.Vars[e.ref]), p.columns[p.leader(e.length)].as(p.decl.Vars[e.length])
+	r, l := p.view(e.ref), p.view(e.length)
 	if !e.refuted && e.nils > 0 && e.filled {
 		add("nil-if-empty", nil, "implies("+l.v.Name+" == 0, "+r.v.Name+" == nil)", chance(0.5, e.nils), r.n, r, l)
 	}
