@@ -12,10 +12,11 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // blockSize is how much of a trace is read at a time. A record that is longer gets a block of its own.
-var blockSize = 1 << 20
+var blockSize = 1 << 19
 
 // A Learner learns from traces.
 type Learner struct {
@@ -40,6 +41,29 @@ type block struct {
 	lists   [][]record // of each of touched
 	touched []*function
 	left    sync.WaitGroup // lists that are not done
+}
+
+// pool is the blocks. Beyond a third of them, one more is made only where a worker has nothing to do: while one function is behind with the first,
+// others go on with the next. Where all have something to do, memory that is at hand is used again.
+type pool struct {
+	free  chan *block
+	made  int
+	idle  atomic.Int32   // workers
+	ready chan *function // that no worker has taken
+}
+
+// get is a block to read into.
+func (p *pool) get() *block {
+	select {
+	case b := <-p.free:
+		return b
+	default:
+	}
+	if p.made < cap(p.free)/3 || p.made < cap(p.free) && int(p.idle.Load()) > len(p.ready) {
+		p.made++
+		return &block{}
+	}
+	return <-p.free
 }
 
 // list is where the block's records of a function are.
@@ -77,16 +101,15 @@ type work struct {
 func (l *Learner) Read(files []string) error {
 	workers := max(runtime.GOMAXPROCS(0), 1)
 	ready := make(chan *function, 64)
-	blocks := make(chan *block, 6*workers) // while one function is behind with the first, others go on with the next
-	for range cap(blocks) {
-		blocks <- &block{}
-	}
+	blocks := pool{free: make(chan *block, 12*workers), ready: ready}
+	blocks.idle.Store(int32(workers))
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			for fn := range ready {
+				blocks.idle.Add(-1)
 				for w, ok := fn.next(); ok; w, ok = fn.next() {
 					for i := range w.records {
 						r := &w.records[i]
@@ -97,12 +120,13 @@ func (l *Learner) Read(files []string) error {
 					}
 					w.block.left.Done()
 				}
+				blocks.idle.Add(1)
 			}
 		}()
 	}
 	var err error
 	for _, f := range files {
-		if err = l.file(f, blocks, ready); err != nil {
+		if err = l.file(f, &blocks, ready); err != nil {
 			break
 		}
 	}
@@ -176,7 +200,7 @@ func (fn *function) next() (w work, ok bool) {
 }
 
 // file reads one.
-func (l *Learner) file(name string, blocks chan *block, ready chan<- *function) error {
+func (l *Learner) file(name string, blocks *pool, ready chan<- *function) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
@@ -193,7 +217,7 @@ func (l *Learner) file(name string, blocks chan *block, ready chan<- *function) 
 	var all sync.WaitGroup // of this file's blocks
 	defer all.Wait()
 	for !l.failed.failed() {
-		b := <-blocks
+		b := blocks.get()
 		l.blocks++
 		b.reset(l.blocks, name, line)
 		size := max(blockSize, 2*len(rest))
@@ -209,12 +233,12 @@ func (l *Learner) file(name string, blocks chan *block, ready chan<- *function) 
 		}
 		last := err == io.EOF || err == io.ErrUnexpectedEOF
 		if err != nil && !last {
-			blocks <- b
+			blocks.free <- b
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		end, err := l.split(b, last)
 		if err != nil {
-			blocks <- b
+			blocks.free <- b
 			return err
 		}
 		rest, line = append(rest[:0], b.text[end:]...), b.lineAt(end)
@@ -225,7 +249,7 @@ func (l *Learner) file(name string, blocks chan *block, ready chan<- *function) 
 		}
 		go func() {
 			b.left.Wait()
-			blocks <- b
+			blocks.free <- b
 			all.Done()
 		}()
 		if last {
