@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"slices"
 	"sync"
 )
 
@@ -32,6 +33,9 @@ func (g *Gatherer) Take(r *Row, n int64) {
 	b := &g.batch
 	if b.columns == nil {
 		b.columns = make([]vector, len(g.point.decl.Vars))
+	}
+	if b.n == batchSize/8 && cap(b.codes) < batchCodes { // there will be more: what grows by and by leaves behind twice as much as it needs
+		b.codes, b.counts = slices.Grow(b.codes, batchCodes), slices.Grow(b.counts, batchSize)
 	}
 	b.n++
 	b.counts = append(b.counts, n)
