@@ -17,11 +17,18 @@ type reading struct {
 	trace     *schemas.TraceReader
 	points    []*point // by number in the trace; nil for one that is not wanted
 	gatherers map[*invariant.Point]*invariant.Gatherer
+	numbered  []gatherers // those of the points of the trace, by number, once there were samples
 	line      schemas.Line
 	row       invariant.Row // the line's
 	picked    invariant.Row
 	inputs    []invariant.Value
 	failed    *failure
+}
+
+// gatherers are those of a point and of the type whose method it is of, with the columns of the point's samples that are the type's.
+type gatherers struct {
+	own, typ *invariant.Gatherer
+	columns  []int
 }
 
 // block is some lines of a trace, and the number of the first.
@@ -91,7 +98,8 @@ func readTrace(t *schemas.TraceReader, points []*point, feed func(*reading, *poi
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			r := &reading{trace: t, points: points, gatherers: map[*invariant.Point]*invariant.Gatherer{}, failed: &failed}
+			r := &reading{trace: t, points: points, gatherers: map[*invariant.Point]*invariant.Gatherer{},
+				numbered: make([]gatherers, len(points)), failed: &failed}
 			for b := range full {
 				r.block(b, feed)
 				empty <- b
@@ -163,19 +171,25 @@ func (r *reading) parse(p *point) {
 	}
 }
 
-// take takes in values of the line, by column, for a point.
-func (r *reading) take(columns []int, to *invariant.Point) {
+// take takes in values of the line, by column.
+func (r *reading) take(columns []int, to *invariant.Gatherer) {
 	r.picked.Reset()
 	r.picked.Pick(&r.row, columns)
-	r.gatherer(to).Take(&r.picked, r.line.Count)
+	to.Take(&r.picked, r.line.Count)
 }
 
 // learn takes in the line for its point, and for the type whose method that is of.
 func (r *reading) learn(p *point) {
 	r.parse(p)
-	r.gatherer(p.learned).Take(&r.row, r.line.Count)
-	if p.typ != nil && len(p.typ.decl.Vars) > 0 {
-		r.take(p.typ.columns[p], p.typ.learned)
+	to := &r.numbered[r.line.Point]
+	if to.own == nil {
+		if to.own = r.gatherer(p.learned); p.typ != nil && len(p.typ.decl.Vars) > 0 {
+			to.typ, to.columns = r.gatherer(p.typ.learned), p.typ.columns[p]
+		}
+	}
+	to.own.Take(&r.row, r.line.Count)
+	if to.typ != nil {
+		r.take(to.columns, to.typ)
 	}
 }
 
@@ -192,7 +206,7 @@ func (r *reading) lend(p *point) {
 			r.inputs = append(r.inputs, v)
 		}
 		if loan.meets(r.inputs) {
-			r.take(loan.exit, loan.to.learned)
+			r.take(loan.exit, r.gatherer(loan.to.learned))
 		}
 	}
 }
