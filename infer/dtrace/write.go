@@ -76,6 +76,8 @@ type exported struct {
 	// exitVars are those of the exit: the entry's, and the results. enter and exit are, for each of them, the column of the value.
 	exitVars    []schemas.TraceVar
 	enter, exit []int
+	// enterLines and exitLines are those that begin a record, and each of its values.
+	enterLines, exitLines []string
 }
 
 // pair finds the values; it fails where an interface's method is seen from several packages.
@@ -107,7 +109,17 @@ func (p *exported) pair(entry *schemas.TracePoint) bool {
 		}
 	}
 	p.entry = entry
+	p.enterLines, p.exitLines = recordLines(escape(p.point.Func)+":::ENTER", entry.Vars), recordLines(escape(p.point.Func)+":::EXIT0", p.exitVars)
 	return true
+}
+
+// recordLines are the lines of a record of a point that are the same each time: that which begins it, and those that begin each of its values.
+func recordLines(point string, vars []schemas.TraceVar) []string {
+	out := []string{point + "\nthis_invocation_nonce\n"}
+	for i := range vars {
+		out = append(out, daikonName(&vars[i])+"\n")
+	}
+	return out
 }
 
 func names(vars []schemas.TraceVar) (out []string) {
@@ -128,8 +140,10 @@ type exporter struct {
 var repTypes = map[string]string{"int": "int", "uint": "int", "float": "double", "bool": "boolean", "string": "java.lang.String", "type": "java.lang.String", "ref": "hashcode",
 	"ints": "int[]", "uints": "int[]", "floats": "double[]", "strings": "java.lang.String[]", "refs": "hashcode[]"}
 
+var escaper = strings.NewReplacer(`\`, `\\`, " ", `\_`)
+
 // escape writes a name without spaces.
-func escape(name string) string { return strings.NewReplacer(`\`, `\\`, " ", `\_`).Replace(name) }
+func escape(name string) string { return escaper.Replace(name) }
 
 // daikonName is what a variable is called: the elements of a slice are not the slice.
 func daikonName(v *schemas.TraceVar) string {
@@ -174,21 +188,19 @@ func (e *exporter) group(rep, typ string) int {
 
 func (e *exporter) sample(p *exported, s *schemas.Sample) {
 	e.nonce++
-	e.record(escape(p.point.Func)+":::ENTER", p.entry.Vars, p.enter, s.Values)
+	e.record(p.enterLines, p.entry.Vars, p.enter, s.Values)
 	if p.point.At == "exit" {
-		e.record(escape(p.point.Func)+":::EXIT0", p.exitVars, p.exit, s.Values)
+		e.record(p.exitLines, p.exitVars, p.exit, s.Values)
 	}
 }
 
-func (e *exporter) record(name string, vars []schemas.TraceVar, columns []int, values []string) {
-	e.out.WriteString(name)
-	e.out.WriteString("\nthis_invocation_nonce\n")
+func (e *exporter) record(lines []string, vars []schemas.TraceVar, columns []int, values []string) {
+	e.out.WriteString(lines[0])
 	e.out.WriteString(strconv.Itoa(e.nonce))
 	e.out.WriteByte('\n')
 	for i, c := range columns {
-		e.out.WriteString(daikonName(&vars[i]))
+		e.out.WriteString(lines[1+i])
 		text, ok := e.value(vars[i].Rep, values[c])
-		e.out.WriteByte('\n')
 		e.out.WriteString(text)
 		if ok {
 			e.out.WriteString("\n1\n")
