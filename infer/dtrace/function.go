@@ -22,10 +22,11 @@ type function struct {
 	vars    []invariant.Variable      // of the entry
 	pending map[uint64]*invariant.Row // values at the entry, by invocation nonce
 	free    []*invariant.Row
+	words   invariant.Words
 
-	// Where its records of a block gather, and those that wait to be learned from.
-	block int // its number
-	list  int
+	// The block that is being split, by its number, with the first and the last of the function's records in it; and what waits to be learned from.
+	block       int
+	first, last int32
 	sync.Mutex
 	queue   []work
 	running bool
@@ -87,8 +88,8 @@ const nonceLine = "this_invocation_nonce\n"
 var seed = maphash.MakeSeed()
 
 // learn takes in a record.
-func (fn *function) learn(r *record) *mistake {
-	text, before := r.text, 0
+func (fn *function) learn(p *Ppt, text []byte) *mistake {
+	before := 0
 	nonce := uint64(0) // for none
 	if len(text) > len(nonceLine) && string(text[:len(nonceLine)]) == nonceLine {
 		text = text[len(nonceLine):]
@@ -102,9 +103,9 @@ func (fn *function) learn(r *record) *mistake {
 		}
 		nonce, text = uint64(n)+1, text[min(size+1, len(text)):]
 	}
-	if r.ppt.Entry {
+	if p.Entry {
 		row := fn.room()
-		if wrong := r.values(text, before, row); wrong != nil {
+		if wrong := p.values(text, before, row, &fn.words); wrong != nil {
 			return wrong
 		}
 		fn.entry.Take(row, 1)
@@ -126,10 +127,10 @@ func (fn *function) learn(r *record) *mistake {
 		}
 	}
 	delete(fn.pending, nonce)
-	if wrong := r.values(text, before, row); wrong != nil {
+	if wrong := p.values(text, before, row, &fn.words); wrong != nil {
 		return wrong
 	}
-	r.ppt.point.Take(row, 1)
+	p.point.Take(row, 1)
 	fn.free = append(fn.free, row)
 	return nil
 }

@@ -38,12 +38,12 @@ type block struct {
 	file    string
 	line    int // the number of its first line in the file
 	text    []byte
-	lists   [][]record // of each of touched
-	touched []*function
-	left    sync.WaitGroup // lists that are not done
+	records []record
+	touched []*function    // those that records are of
+	left    sync.WaitGroup // functions that are not done
 }
 
-// pool is the blocks. Beyond a third of them, one more is made only where a worker has nothing to do: while one function is behind with the first,
+// pool is the blocks. Beyond a quarter of them, one more is made only where a worker has nothing to do: while one function is behind with the first,
 // others go on with the next. Where all have something to do, memory that is at hand is used again.
 type pool struct {
 	free  chan *block
@@ -59,22 +59,27 @@ func (p *pool) get() *block {
 		return b
 	default:
 	}
-	if p.made < cap(p.free)/3 || p.made < cap(p.free) && int(p.idle.Load()) > len(p.ready) {
+	if p.made < cap(p.free)/4 || p.made < cap(p.free) && int(p.idle.Load()) > len(p.ready) {
 		p.made++
 		return &block{}
 	}
 	return <-p.free
 }
 
-// list is where the block's records of a function are.
-func (b *block) list(fn *function) *[]record {
-	if fn.block != b.number {
-		fn.block, fn.list = b.number, len(b.touched)
-		if b.touched = append(b.touched, fn); len(b.lists) < len(b.touched) {
-			b.lists = append(b.lists, nil)
-		}
+// add adds a record, to those of its function.
+func (b *block) add(fn *function, r record) {
+	if b.records == nil { // room for as many as there will be, if they are as long
+		b.records = make([]record, 0, len(b.text)/(r.end-r.at+1)+1)
 	}
-	return &b.lists[fn.list]
+	n := int32(len(b.records))
+	b.records = append(b.records, r)
+	if fn.block != b.number {
+		fn.block, fn.first = b.number, n
+		b.touched = append(b.touched, fn)
+	} else {
+		b.records[fn.last].next = n
+	}
+	fn.last = n
 }
 
 // lineAt is the number of the line at an offset of the text. Lines are counted where somebody asks, not record by record.
@@ -83,16 +88,13 @@ func (b *block) lineAt(at int) int { return b.line + bytes.Count(b.text[:at], bl
 // reset empties the block, for the next part, and keeps its room.
 func (b *block) reset(number int, file string, line int) {
 	b.number, b.file, b.line = number, file, line
-	for i := range b.touched {
-		b.lists[i] = b.lists[i][:0]
-	}
-	b.touched = b.touched[:0]
+	b.records, b.touched = b.records[:0], b.touched[:0]
 }
 
 // work is a function's records of a block.
 type work struct {
-	block   *block
-	records []record
+	block *block
+	first int32
 }
 
 // Read takes in files: .decls and .dtrace, in this order, gzipped or not. A trace that was cut off is read up to its last whole record.
@@ -111,12 +113,13 @@ func (l *Learner) Read(files []string) error {
 			for fn := range ready {
 				blocks.idle.Add(-1)
 				for w, ok := fn.next(); ok; w, ok = fn.next() {
-					for i := range w.records {
-						r := &w.records[i]
-						if wrong := fn.learn(r); wrong != nil {
+					for i := w.first; i >= 0; {
+						r := &w.block.records[i]
+						if wrong := fn.learn(r.ppt, w.block.text[r.at:r.end]); wrong != nil {
 							l.failed.at(w.block, w.block.lineAt(r.at)+wrong.line, wrong.message)
 							break
 						}
+						i = r.next
 					}
 					w.block.left.Done()
 				}
@@ -244,8 +247,8 @@ func (l *Learner) file(name string, blocks *pool, ready chan<- *function) error 
 		rest, line = append(rest[:0], b.text[end:]...), b.lineAt(end)
 		b.left.Add(len(b.touched))
 		all.Add(1)
-		for i, fn := range b.touched {
-			fn.give(work{b, b.lists[i]}, ready)
+		for _, fn := range b.touched {
+			fn.give(work{b, fn.first}, ready)
 		}
 		go func() {
 			b.left.Wait()
@@ -310,9 +313,8 @@ func (l *Learner) split(b *block, last bool) (end int, err error) {
 		case n == len(text)-at && !whole(body, p):
 			return at, nil
 		case p.Entry || strings.HasPrefix(p.Name[len(p.Func):], ":::EXIT"):
-			fn := l.function(p)
-			list := b.list(fn)
-			*list = append(*list, record{p, body, at + len(rec) - len(body)})
+			end := at + len(rec)
+			b.add(l.function(p), record{ppt: p, at: end - len(body), end: end, next: -1})
 			l.Samples++
 		}
 		at += n

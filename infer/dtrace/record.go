@@ -11,9 +11,9 @@ import (
 
 // record is one of a block.
 type record struct {
-	ppt  *Ppt
-	text []byte // behind the point's name
-	at   int    // where text is in the block's
+	ppt     *Ppt
+	at, end int   // what is behind the point's name, in the block's text
+	next    int32 // of the same function, by number; -1 for none
 }
 
 // mistake is what is wrong with a record.
@@ -22,19 +22,20 @@ type mistake struct {
 	message string
 }
 
-// values reads the three lines of each variable from the record's text, of which the nonce's are before, and appends the values to a row.
-func (r *record) values(text []byte, before int, into *invariant.Row) *mistake {
-	forms := r.ppt.forms
-	for i, name := range r.ppt.names {
+// values reads the three lines of each variable from the text of one of the point's records, behind the lines of the nonce, and appends the values to
+// a row.
+func (p *Ppt) values(text []byte, before int, into *invariant.Row, words *invariant.Words) *mistake {
+	forms := p.forms
+	for i, name := range p.names {
 		if len(text) < len(name) || string(text[:len(name)]) != name {
-			return r.wrong(before+3*i, i, text)
+			return p.wrong(before+3*i, i, text)
 		}
 		text = text[len(name):]
 		code, missing, n := common(text, forms[i])
 		switch {
 		case n == 0:
 			var wrong *mistake
-			if n, wrong = r.value(i, text, before, into); wrong != nil {
+			if n, wrong = p.value(i, text, before, into, words); wrong != nil {
 				return wrong
 			}
 		case missing:
@@ -46,7 +47,7 @@ func (r *record) values(text []byte, before int, into *invariant.Row) *mistake {
 	}
 	if rest := bytes.TrimSpace(text); len(rest) > 0 {
 		found, _, _ := bytes.Cut(rest, blank[:1])
-		return mistaken(before+3*len(r.ppt.names), "%s: the record has more than its variables: %.60q", r.ppt.Name, found)
+		return mistaken(before+3*len(p.names), "%s: the record has more than its variables: %.60q", p.Name, found)
 	}
 	return nil
 }
@@ -97,8 +98,8 @@ func ends(s []byte, n int) bool {
 }
 
 // value reads the two lines of the i-th value, and how long they are.
-func (r *record) value(i int, text []byte, before int, into *invariant.Row) (size int, wrong *mistake) {
-	name := strings.TrimSpace(r.ppt.names[i])
+func (p *Ppt) value(i int, text []byte, before int, into *invariant.Row, words *invariant.Words) (size int, wrong *mistake) {
+	name := strings.TrimSpace(p.names[i])
 	n := bytes.IndexByte(text, '\n')
 	if len(text) == 0 {
 		return 0, mistaken(before+3*i, "the record ends in the value of %s", name)
@@ -116,8 +117,8 @@ func (r *record) value(i int, text []byte, before int, into *invariant.Row) (siz
 		return size, nil
 	}
 	var v invariant.Value
-	if !decode(&v, r.ppt.Vars[i].Rep, value) {
-		return 0, mistaken(before+3*i+1, "%s: %.40q is no %s", name, value, r.ppt.Vars[i].Rep)
+	if !decode(&v, p.Vars[i].Rep, value, words) {
+		return 0, mistaken(before+3*i+1, "%s: %.40q is no %s", name, value, p.Vars[i].Rep)
 	}
 	into.Put(&v)
 	return size, nil
@@ -146,12 +147,12 @@ func digits(s []byte) (x int64, n int) {
 }
 
 // wrong says what stands, at a line, in the place of a variable.
-func (r *record) wrong(line, i int, text []byte) *mistake {
+func (p *Ppt) wrong(line, i int, text []byte) *mistake {
 	found, _, _ := bytes.Cut(text, blank[:1])
-	if string(found)+"\n" == r.ppt.names[i] || len(text) == 0 {
+	if string(found)+"\n" == p.names[i] || len(text) == 0 {
 		return mistaken(line, "the record ends in the value of %s", found)
 	}
-	return mistaken(line, "%s: the variable %s is declared here, and %.60q found", r.ppt.Name, strings.TrimSpace(r.ppt.names[i]), found)
+	return mistaken(line, "%s: the variable %s is declared here, and %.60q found", p.Name, strings.TrimSpace(p.names[i]), found)
 }
 
 func mistaken(line int, format string, args ...any) *mistake {
@@ -159,7 +160,7 @@ func mistaken(line int, format string, args ...any) *mistake {
 }
 
 // decode reads a value.
-func decode(v *invariant.Value, rep string, s []byte) bool {
+func decode(v *invariant.Value, rep string, s []byte, words *invariant.Words) bool {
 	*v = invariant.Value{}
 	switch rep {
 	case "int", "ref":
@@ -194,7 +195,7 @@ func decode(v *invariant.Value, rep string, s []byte) bool {
 			v.Text, v.Code, v.Odd = "null", 0, true
 			return true
 		}
-		*v = invariant.TextValue(s)
+		*v = words.Value(s)
 		return true
 	}
 	if rep == "refs" {

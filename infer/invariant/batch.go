@@ -57,9 +57,35 @@ func FloatValue(f float64) Value {
 	return Value{Code: floatCode(f)}
 }
 
-// TextValue is that of a string, from its literal.
-func TextValue(s []byte) Value {
+// textValue is that of a string, from its literal.
+func textValue(s []byte) Value {
 	return Value{Code: hashOf(s), Odd: len(s) > 0 && s[0] == '~', Text: string(s)}
+}
+
+// Words are the values of strings. Those that come again and again are kept once.
+type Words struct {
+	list []string // some that there were, each in the place that its code says
+}
+
+const (
+	maxWords = 64 // that are kept
+	maxWord  = 64 // bytes of one
+)
+
+// Value is that of a string, from its literal.
+func (w *Words) Value(s []byte) Value {
+	if len(s) > maxWord {
+		return textValue(s)
+	}
+	if w.list == nil {
+		w.list = make([]string, maxWords)
+	}
+	code := hashOf(s)
+	known := &w.list[uint64(code)>>1%maxWords]
+	if *known != string(s) {
+		*known = string(s)
+	}
+	return Value{Code: code, Odd: len(s) > 0 && s[0] == '~', Text: *known}
 }
 
 // ItemsValue is that of a sequence: [1 2 3].
@@ -164,7 +190,7 @@ func parse(k kind, s []byte) Value {
 			return Value{}
 		}
 	}
-	return TextValue(s)
+	return textValue(s)
 }
 
 // number is a decimal integer of at most 63 bits and a sign.
@@ -326,9 +352,7 @@ func follow[T any](list []T, n int, more []T) []T {
 // rows is a batch of those samples of b that keep says.
 func (b *batch) rows(into *batch, keep []bool) {
 	into.reset()
-	if into.columns == nil {
-		into.columns = make([]vector, len(b.columns))
-	}
+	into.columns = slices.Grow(into.columns[:0], len(b.columns))[:len(b.columns)]
 	for r, k := range keep[:b.n] {
 		if k {
 			into.n++

@@ -11,7 +11,7 @@ type Row struct {
 	missing []int32 // the columns of those that did not exist, in order
 	notes   []note  // of other values that are not told by their code, in order
 	told    []int32 // room for tell
-	words   *words  // nil before the first
+	words   Words
 }
 
 type note struct {
@@ -24,28 +24,6 @@ func (r *Row) Reset() { r.codes, r.missing, r.notes = r.codes[:0], r.missing[:0]
 
 // Code appends a value that its code tells.
 func (r *Row) Code(code int64) { r.codes = append(r.codes, code) }
-
-// words are some texts that there were, each in the place that its code says.
-type words [64]string
-
-// maxWord is the length of those that are kept.
-const maxWord = 64
-
-// text is the value of a string, from its literal. One that comes again and again is kept once.
-func (r *Row) text(s []byte) Value {
-	if len(s) > maxWord {
-		return TextValue(s)
-	}
-	if r.words == nil {
-		r.words = &words{}
-	}
-	code := hashOf(s)
-	w := &r.words[uint64(code)>>1%uint64(len(r.words))]
-	if *w != string(s) {
-		*w = string(s)
-	}
-	return Value{Code: code, Odd: len(s) > 0 && s[0] == '~', Text: *w}
-}
 
 // Missing appends a value that did not exist.
 func (r *Row) Missing() {
@@ -114,7 +92,7 @@ func (p *Point) Parse(r *Row, i int, value []byte) {
 	case text:
 		v := Value{Missing: true}
 		if len(value) != 1 || value[0] != '-' {
-			v = r.text(value)
+			v = r.words.Value(value)
 		}
 		r.Put(&v)
 	case integer:

@@ -3,6 +3,7 @@ package invariant
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"dsd/schemas"
 )
@@ -25,7 +26,6 @@ type splitter struct {
 	// types are, for a splitter by dynamic type, the parts by the type's code; many is set when there are too many.
 	types map[int64]int
 	many  bool
-	room  batch
 	side  []int // by row of a batch
 	keep  []bool
 	// apart says, of each splitter before it, that both divided the samples differently: bits 0 and 1 for alike and not.
@@ -136,6 +136,9 @@ func (s *splitter) typed(b *batch, i, row int, decl Declaration) int {
 	return k
 }
 
+// partRooms are where the samples of a part are.
+var partRooms = sync.Pool{New: func() any { return new(batch) }}
+
 // learn gives each part its samples. before are the splitters before it.
 func (s *splitter) learn(b *batch, before []*splitter) {
 	s.side = s.side[:0]
@@ -167,8 +170,11 @@ func (s *splitter) learn(b *batch, before []*splitter) {
 		case n == b.n:
 			part.learn(b)
 		case n > 0:
-			b.rows(&s.room, s.keep)
-			part.learn(&s.room)
+			some := partRooms.Get().(*batch)
+			b.rows(some, s.keep)
+			part.learn(some)
+			some.reset()
+			partRooms.Put(some)
 		}
 	}
 }
