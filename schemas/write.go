@@ -40,15 +40,29 @@ func encode(kind string, h *Header, d any, indent string) ([]byte, error) {
 		h.Schema = fullName(kind)
 	}
 	normalize(reflect.ValueOf(d).Elem())
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
+	var compact, text bytes.Buffer
+	enc := json.NewEncoder(&compact)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", indent)
 	if err := enc.Encode(d); err != nil {
 		return nil, fmt.Errorf("writing %s: %w", fullName(kind), err)
 	}
-	if bad := schemaOf(kind).validate(tree(text.Bytes())); bad != nil {
+	laidOut := make(chan error, 1)
+	go func() {
+		if indent == "" {
+			laidOut <- nil
+			return
+		}
+		text.Grow(2 * compact.Len())
+		laidOut <- json.Indent(&text, compact.Bytes(), "", indent)
+	}()
+	if bad := schemaOf(kind).validate(tree(compact.Bytes())); bad != nil {
 		return nil, fmt.Errorf("writing %s: %w", fullName(kind), bad)
+	}
+	switch err := <-laidOut; {
+	case err != nil:
+		return nil, fmt.Errorf("writing %s: %w", fullName(kind), err)
+	case indent == "":
+		return compact.Bytes(), nil
 	}
 	return text.Bytes(), nil
 }
