@@ -89,44 +89,37 @@ func (l *learner) read(traces []Source, wanted func(*point) bool, feed func(*rea
 }
 
 // readTrace gives the samples of a trace to feed, on all processors. Of several errors, the first in the trace is returned.
+//
+// Each goroutine reads the lines that it goes through, so that they are at hand.
 func readTrace(t *schemas.TraceReader, points []*point, feed func(*reading, *point)) error {
-	workers := runtime.GOMAXPROCS(0)
-	full, empty := make(chan block, workers), make(chan block, 2*workers+1)
+	var in sync.Mutex // t's next lines
 	var failed failure
 	var wg sync.WaitGroup
-	for range workers {
+	for range runtime.GOMAXPROCS(0) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			r := &reading{trace: t, points: points, gatherers: map[*invariant.Point]*invariant.Gatherer{},
 				numbered: make([]gatherers, len(points)), failed: &failed}
-			for b := range full {
+			var b block
+			for !failed.failed() {
+				var err error
+				in.Lock()
+				b.text, b.first, err = t.Block(b.text)
+				in.Unlock()
+				if err != nil {
+					if !errors.Is(err, io.EOF) {
+						failed.at(1<<62, err)
+					}
+					break
+				}
 				r.block(b, feed)
-				empty <- b
 			}
 			for _, g := range r.gatherers {
 				g.Flush()
 			}
 		}()
 	}
-	made := 0
-	for !failed.failed() {
-		var b block
-		if made <= 2*workers {
-			made++
-		} else {
-			b = <-empty
-		}
-		var err error
-		if b.text, b.first, err = t.Block(b.text); err != nil {
-			if !errors.Is(err, io.EOF) {
-				failed.at(1<<62, err)
-			}
-			break
-		}
-		full <- b
-	}
-	close(full)
 	wg.Wait()
 	return failed.err
 }
