@@ -69,7 +69,7 @@ func (p *pool) get() *block {
 // add adds a record, to those of its function.
 func (b *block) add(fn *function, r record) {
 	if b.records == nil { // room for as many as there will be, if they are as long
-		b.records = make([]record, 0, len(b.text)/(r.end-r.at+1)+1)
+		b.records = make([]record, 0, len(b.text)/(len(r.ppt.Name)+r.end-r.at)+1)
 	}
 	n := int32(len(b.records))
 	b.records = append(b.records, r)
