@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"regexp"
 	"strconv"
+	"sync"
 )
 
 // ReadInvariants reads what `infer invariants` writes, to the end of r. Errors call the input name.
@@ -112,7 +113,7 @@ func place(text []byte, offset int) (line, column int) {
 	return 1 + bytes.Count(before, []byte("\n")), offset - bytes.LastIndexByte(before, '\n')
 }
 
-var schemaName = regexp.MustCompile(`^dsd/([a-z]+)/v([1-9][0-9]{0,5})$`)
+var schemaName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^dsd/([a-z]+)/v([1-9][0-9]{0,5})$`) })
 
 // NameOf is the NAME of the "dsd/NAME/vN" that a text says to be, "" if it says none.
 func NameOf(text []byte) string {
@@ -120,7 +121,7 @@ func NameOf(text []byte) string {
 	if json.NewDecoder(bytes.NewReader(text)).Decode(&head) != nil {
 		return ""
 	}
-	if m := schemaName.FindStringSubmatch(head.Schema); m != nil {
+	if m := schemaName().FindStringSubmatch(head.Schema); m != nil {
 		return m[1]
 	}
 	return ""
@@ -138,7 +139,7 @@ func identify(t any, kind string) error {
 	if !ok {
 		return fmt.Errorf(`has a "schema" that is no string but %s: not a dsd document`, typeName(s))
 	}
-	m := schemaName.FindStringSubmatch(name)
+	m := schemaName().FindStringSubmatch(name)
 	if m == nil {
 		return fmt.Errorf("has the schema %s: not a dsd document", quote(name))
 	}

@@ -51,20 +51,22 @@ type schema struct {
 	ref     *schema        // what Ref leads to
 }
 
-// schemaOf returns the parsed schema of a document.
-func schemaOf(name string) *schema { return parsed()[name] }
+// schemaOf returns the parsed schema of a document. Only what is asked for is parsed: a program reads and writes few kinds of documents.
+func schemaOf(name string) *schema { return parsed[name]() }
 
-var parsed = sync.OnceValue(func() map[string]*schema {
-	schemas := map[string]*schema{}
+var parsed = func() map[string]func() *schema {
+	schemas := map[string]func() *schema{}
 	for _, name := range []string{TraceName, InvariantsName, WarningsName, CrashesName, PanicName, ModelsName, RecordingName, ChangesName} {
-		s, err := parseSchema(Schema(name))
-		if err != nil {
-			panic(fmt.Sprintf("schemas: %s.schema.json: %v", name, err)) // the file is part of the program
-		}
-		schemas[name] = s
+		schemas[name] = sync.OnceValue(func() *schema {
+			s, err := parseSchema(Schema(name))
+			if err != nil {
+				panic(fmt.Sprintf("schemas: %s.schema.json: %v", name, err)) // the file is part of the program
+			}
+			return s
+		})
 	}
 	return schemas
-})
+}()
 
 func parseSchema(text []byte) (*schema, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))

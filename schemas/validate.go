@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A violation is the first place where a document does not keep to its schema.
@@ -36,13 +37,13 @@ func (v *violation) in(step string) *violation {
 
 // field is the step to an object's member. Keys of strangers may hold anything; an error is one line.
 func field(key string) string {
-	if identifier.MatchString(key) {
+	if identifier().MatchString(key) {
 		return "." + key
 	}
 	return "[" + quote(key) + "]"
 }
 
-var identifier = regexp.MustCompile(`^\w{1,80}$`)
+var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\w{1,80}$`) })
 
 // index is the step to a list's element.
 func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
