@@ -1,9 +1,9 @@
 package schemas
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -31,12 +31,17 @@ func (o object) get(key string) (value any, ok bool) {
 
 // tree parses text, which must be valid JSON.
 func tree(text []byte) any {
-	p := &parser{rest: text}
+	p := &parser{rest: string(text)} // of which all strings are parts
 	return p.value()
 }
 
 // parser goes through a text that is known to be valid.
-type parser struct{ rest []byte }
+type parser struct {
+	rest string
+	// members and elements are those so far of the objects and lists that have begun, the inner behind the outer.
+	members  []member
+	elements []any
+}
 
 // next skips white space and returns the byte that comes then.
 func (p *parser) next() byte {
@@ -67,28 +72,34 @@ func (p *parser) value() any {
 	switch p.next() {
 	case '{':
 		p.rest = p.rest[1:]
-		o := object{}
+		begin := len(p.members)
 		for p.more('}') {
 			key := p.string()
 			p.next() // the colon
 			p.rest = p.rest[1:]
-			o = append(o, member{key, p.value()})
+			value := p.value()
+			p.members = append(p.members, member{key, value})
 		}
+		o := append(make(object, 0, len(p.members)-begin), p.members[begin:]...)
+		p.members = p.members[:begin]
 		return o
 
 	case '[':
 		p.rest = p.rest[1:]
-		a := []any{}
+		begin := len(p.elements)
 		for p.more(']') {
-			a = append(a, p.value())
+			value := p.value()
+			p.elements = append(p.elements, value)
 		}
+		a := append(make([]any, 0, len(p.elements)-begin), p.elements[begin:]...)
+		p.elements = p.elements[:begin]
 		return a
 
 	case '"':
 		return p.string()
 	}
 	n := 1
-	for n < len(p.rest) && bytes.IndexByte([]byte(",]} \t\n\r"), p.rest[n]) < 0 {
+	for n < len(p.rest) && strings.IndexByte(",]} \t\n\r", p.rest[n]) < 0 {
 		n++
 	}
 	word := p.rest[:n]
@@ -104,8 +115,8 @@ func (p *parser) value() any {
 
 // string is the string that begins here.
 func (p *parser) string() string {
-	n := 1 + bytes.IndexByte(p.rest[1:], '"')
-	plain := bytes.IndexByte(p.rest[:n], '\\') < 0
+	n := 1 + strings.IndexByte(p.rest[1:], '"')
+	plain := strings.IndexByte(p.rest[:n], '\\') < 0
 	if !plain {
 		for n = 1; p.rest[n] != '"'; n++ {
 			if p.rest[n] == '\\' {
@@ -115,11 +126,11 @@ func (p *parser) string() string {
 	}
 	quoted := p.rest[:n+1]
 	p.rest = p.rest[n+1:]
-	if plain && utf8.Valid(quoted) {
-		return string(quoted[1:n])
+	if plain && utf8.ValidString(quoted) {
+		return quoted[1:n]
 	}
 	var s string
-	if err := json.Unmarshal(quoted, &s); err != nil {
+	if err := json.Unmarshal([]byte(quoted), &s); err != nil {
 		panic(fmt.Sprintf("schemas: tree of a text that is not JSON: %v", err))
 	}
 	return s

@@ -1,6 +1,9 @@
 // Scale measures whether learning costs in proportion to the samples: it writes traces of 1e5, 1e6 and 1e7 samples of the same functions, nearly
-// all of them different, and times infer invariants on each, in turns, from start to exit. It prints a line a size: the median of the times, samples
-// a second, all told and beyond what a trace of one call a function takes, and the memory that was taken at most.
+// all of them different, and times infer invariants on each, from start to exit. What takes milliseconds is timed often, before and after what
+// takes seconds, so that a machine that is slower for a while is so for all sizes; rates are compared turn by turn.
+//
+// It prints a line a size, of medians over the turns: the time, samples a second, all told and beyond what a trace of one call a function takes,
+// the latter as a part of the best of the turn, and the memory that was taken at most.
 //
 //	go run ./scripts/scale [-n TURNS] [-bin DIR] [-dtrace]
 package main
@@ -8,6 +11,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"iter"
 	"log"
 	"math/rand"
 	"os"
@@ -43,37 +47,64 @@ func main() {
 			log.Fatal(err)
 		}
 	}
-	seconds, memory := map[int][]float64{}, map[int]int64{}
+	rows := make([]row, len(sizes))
 	for range *turns {
-		for _, n := range sizes {
-			times := 1
-			if n <= 1e5 { // what takes milliseconds is measured with more noise
-				times = 5
-			}
+		seconds := make([][]float64, len(sizes))
+		for i, times := range sequence(len(sizes)) {
 			for range times {
-				cmd := exec.Command(filepath.Join(*bin, "infer"), "invariants", "-o", os.DevNull, files[n])
-				cmd.Stderr = os.Stderr
-				begin := time.Now()
-				if err := cmd.Run(); err != nil {
-					log.Fatal(err)
-				}
-				seconds[n] = append(seconds[n], time.Since(begin).Seconds())
-				memory[n] = max(memory[n], cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss>>10)
+				s, memory := learn(*bin, files[sizes[i]])
+				seconds[i] = append(seconds[i], s)
+				rows[i].memory = max(rows[i].memory, memory)
 			}
 		}
-	}
-	fmt.Println("   samples   seconds  samples/s     beyond   MiB")
-	start := 0.0
-	for i, n := range sizes {
-		slices.Sort(seconds[n])
-		s := seconds[n][len(seconds[n])/2]
-		if i == 0 {
-			start = s
-			fmt.Printf("%10d %9.3f %10.0f %10s %5d\n", n, s, float64(n)/s, "", memory[n])
-			continue
+		start := median(seconds[0])
+		beyond := make([]float64, len(sizes))
+		for i, n := range sizes[1:] {
+			beyond[i+1] = float64(n-sizes[0]) / (median(seconds[i+1]) - start)
 		}
-		fmt.Printf("%10d %9.3f %10.0f %10.0f %5d\n", n, s, float64(n)/s, float64(n-sizes[0])/(s-start), memory[n])
+		for i := range rows {
+			r := &rows[i]
+			r.seconds = append(r.seconds, median(seconds[i]))
+			r.beyond = append(r.beyond, beyond[i])
+			r.part = append(r.part, beyond[i]/slices.Max(beyond))
+		}
 	}
+	fmt.Println("   samples   seconds  samples/s     beyond  part   MiB")
+	for i, n := range sizes {
+		r := &rows[i]
+		s := median(r.seconds)
+		fmt.Printf("%10d %9.4f %10.0f %10.0f  %4.2f %5d\n", n, s, float64(n)/s, median(r.beyond), median(r.part), r.memory)
+	}
+}
+
+// row is what was measured of one size, turn by turn.
+type row struct {
+	seconds, beyond, part []float64
+	memory                int64 // MiB, the most
+}
+
+// sequence yields which of n sizes is timed next, and how often: the largest once, the smaller the more often, on both sides of it.
+func sequence(n int) iter.Seq2[int, int] {
+	return func(yield func(i, times int) bool) {
+		around := func() bool { return yield(0, 8) && yield(1, 8) && yield(2, 1) && yield(1, 8) && yield(0, 8) }
+		_ = around() && yield(n-1, 1) && around()
+	}
+}
+
+// learn times infer invariants on a trace: seconds, and MiB that it took.
+func learn(bin, trace string) (seconds float64, memory int64) {
+	cmd := exec.Command(filepath.Join(bin, "infer"), "invariants", "-o", os.DevNull, trace)
+	cmd.Stderr = os.Stderr
+	begin := time.Now()
+	if err := cmd.Run(); err != nil {
+		log.Fatal(err)
+	}
+	return time.Since(begin).Seconds(), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
+}
+
+func median(list []float64) float64 {
+	list = slices.Sorted(slices.Values(list))
+	return list[len(list)/2]
 }
 
 // write writes a trace of n samples, half of them at entries and half at exits, and returns its name. In Daikon's form a record is a sample.
