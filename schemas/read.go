@@ -97,11 +97,10 @@ func decode(r io.Reader, kind string, d any) (text []byte, rest io.Reader, err e
 
 // check says what is wrong with a JSON value that is to be a document of that kind.
 func check(value []byte, kind string) error {
-	t := tree(value)
-	if err := identify(t, kind); err != nil {
+	if err := identify(value, kind); err != nil {
 		return err
 	}
-	if bad := schemaOf(kind).validate(t); bad != nil {
+	if bad := schemaOf(kind).validate(value); bad != nil {
 		return bad
 	}
 	return nil
@@ -127,18 +126,29 @@ func NameOf(text []byte) string {
 	return ""
 }
 
-// identify checks that t says to be a document of that kind and in our version, before anything else is asked of
+// identify checks that a text, which must be valid JSON, says to be a document of that kind and in our version, before anything else is asked of
 // it: other kinds and versions keep to other schemas, whose violations would tell a user nothing.
-func identify(t any, kind string) error {
-	o, _ := t.(object)
-	s, ok := o.get("schema")
-	if !ok {
+func identify(text []byte, kind string) error {
+	p := &scanner{text}
+	var said []byte // as the text has it
+	if p.next() == '{' {
+		p.open()
+		for said == nil && p.more('}') {
+			is := string(p.key()) == "schema"
+			value := p.rest
+			p.skip()
+			if is {
+				said = value[:len(value)-len(p.rest)]
+			}
+		}
+	}
+	if said == nil {
 		return errors.New(`has no "schema": not a dsd document`)
 	}
-	name, ok := s.(string)
-	if !ok {
-		return fmt.Errorf(`has a "schema" that is no string but %s: not a dsd document`, typeName(s))
+	if is := typeAt(said[0]); is != "string" {
+		return fmt.Errorf(`has a "schema" that is no string but %s: not a dsd document`, is)
 	}
+	name := string(unquote(said))
 	m := schemaName().FindStringSubmatch(name)
 	if m == nil {
 		return fmt.Errorf("has the schema %s: not a dsd document", quote(name))

@@ -47,8 +47,11 @@ type schema struct {
 	Ref  string             `json:"$ref"`
 	Defs map[string]*schema `json:"$defs"`
 
-	pattern *regexp.Regexp // Pattern, compiled
-	ref     *schema        // what Ref leads to
+	pattern  *regexp.Regexp // Pattern, compiled
+	ref      *schema        // what Ref leads to
+	onlyRef  bool           // there is nothing to check beside it
+	bit      uint64         // which of its parent's properties it is
+	required uint64         // those of Required
 }
 
 // schemaOf returns the parsed schema of a document. Only what is asked for is parsed: a program reads and writes few kinds of documents.
@@ -90,6 +93,22 @@ func (s *schema) link(root *schema) (err error) {
 		if s.ref = root.Defs[name]; !local || s.ref == nil {
 			return fmt.Errorf("$ref %q leads nowhere", s.Ref)
 		}
+		s.onlyRef = s.Type == "" && s.Properties == nil && s.Required == nil && s.AdditionalProperties == nil && s.Items == nil &&
+			s.Enum == nil && s.Const == nil && s.Pattern == "" && s.Minimum == nil && s.Maximum == nil
+	}
+	if len(s.Properties) > 64 {
+		return fmt.Errorf("%d properties: there may be 64", len(s.Properties))
+	}
+	next := uint64(1)
+	for _, p := range s.Properties {
+		p.bit, next = next, next<<1
+	}
+	for _, key := range s.Required {
+		p := s.Properties[key]
+		if p == nil {
+			return fmt.Errorf("%q is required and no property", key)
+		}
+		s.required |= p.bit
 	}
 	var below []*schema
 	if s.Items != nil {

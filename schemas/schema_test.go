@@ -32,6 +32,7 @@ func TestParseSchemaRefuses(t *testing.T) {
 		{`{"items": {"$ref": "#/$defs/gone"}}`, `leads nowhere`},
 		{`{"$ref": "other.json", "$defs": {"other.json": {}}}`, `leads nowhere`},
 		{`{"properties": {"a": {"pattern": "("}}}`, `missing closing )`},
+		{`{"properties": {"a": {}}, "required": ["b"]}`, `"b" is required and no property`},
 	} {
 		_, err := parseSchema([]byte(test.schema))
 		if err == nil || !strings.Contains(err.Error(), test.want) {

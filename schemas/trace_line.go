@@ -78,7 +78,7 @@ func (t *TraceReader) unusual(line []byte) (s Sample, err error) {
 	if more := line[dec.InputOffset():]; len(bytes.TrimSpace(more)) > 0 {
 		return s, errors.New("the line has more after the sample")
 	}
-	if bad := t.schema.validate(tree(value)); bad != nil {
+	if bad := t.schema.validate(value); bad != nil {
 		return s, bad
 	}
 	err = json.Unmarshal(value, &s)

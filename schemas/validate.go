@@ -1,7 +1,7 @@
 package schemas
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -57,80 +57,109 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// validate returns the first violation of s in v, a tree, in the order of the document; nil if there is none.
+// validate returns the first violation of s in a text, which must be valid JSON, in the order of the document; nil if there is none.
 // It departs from JSON Schema in two things, both because Go structs come next: an integer is written without
 // fraction and exponent and fits into 64 bits, and no key is there twice.
-func (s *schema) validate(v any) *violation {
+func (s *schema) validate(text []byte) *violation { return s.value(&scanner{text}) }
+
+// value validates the value that comes next, and steps over it.
+func (s *schema) value(p *scanner) *violation {
 	if s.ref != nil {
-		if bad := s.ref.validate(v); bad != nil {
+		begin := *p
+		if bad := s.ref.value(p); bad != nil || s.onlyRef {
 			return bad
 		}
+		*p = begin
 	}
-	if s.Type != "" && !hasType(v, s.Type) {
-		return violated("want %s, got %s", withArticle[s.Type], typeName(v))
+	got := typeAt(p.next())
+	if s.Type != "" && s.Type != got && (s.Type != "integer" || got != "number") {
+		return violated("want %s, got %s", withArticle[s.Type], got)
 	}
-	switch v := v.(type) {
-	case object:
-		return s.validateObject(v)
+	switch got {
+	case "object":
+		return s.object(p)
 
-	case []any:
-		if s.Items == nil {
-			return nil
-		}
-		for i, e := range v {
-			if bad := s.Items.validate(e); bad != nil {
+	case "array":
+		p.open()
+		for i := 0; p.more(']'); i++ {
+			if s.Items == nil {
+				p.skip()
+			} else if bad := s.Items.value(p); bad != nil {
 				return bad.in(index(i))
 			}
 		}
 
-	case string:
-		switch {
-		case s.Const != nil && v != *s.Const:
-			return violated("want %s, got %s", quote(*s.Const), quote(v))
-		case s.Enum != nil && !slices.Contains(s.Enum, v):
-			return violated("%s is not one of %s", quote(v), strings.Join(s.Enum, ", "))
-		case s.pattern != nil && !s.pattern.MatchString(v):
-			return violated("%s does not match %s", quote(v), s.Pattern)
+	case "string":
+		if quoted := p.string(); s.Const != nil || s.Enum != nil || s.pattern != nil {
+			return s.string(unquote(quoted))
 		}
 
-	case json.Number:
-		f, _ := v.Float64() // out of range is an infinity, and the comparison right
-		switch {
-		case s.Minimum != nil && f < *s.Minimum:
-			return violated("%s is less than %v", v, *s.Minimum)
-		case s.Maximum != nil && f > *s.Maximum:
-			return violated("%s is more than %v", v, *s.Maximum)
-		}
+	case "number":
+		return s.number(string(p.word()))
 
-	case bool, nil:
-		// Only the type can be wrong.
+	case "boolean", "null":
+		p.word() // only the type can be wrong
 	}
 	return nil
 }
 
-func (s *schema) validateObject(o object) *violation {
-	for i, m := range o {
-		p, known := s.Properties[m.key]
-		if !known {
-			if s.AdditionalProperties != nil && !*s.AdditionalProperties {
-				return violated("unknown field").in(field(m.key))
-			}
-			continue
-		}
-		// Known keys are few, so this loop is short.
-		if _, twice := o[:i].get(m.key); twice {
-			return violated("is there twice").in(field(m.key))
-		}
-		if bad := p.validate(m.value); bad != nil {
-			return bad.in(field(m.key))
-		}
-	}
-	for _, key := range s.Required {
-		if _, ok := o.get(key); !ok {
-			return violated("%q is missing", key)
-		}
+func (s *schema) string(v []byte) *violation {
+	switch {
+	case s.Const != nil && string(v) != *s.Const:
+		return violated("want %s, got %s", quote(*s.Const), quote(string(v)))
+	case s.Enum != nil && !slices.ContainsFunc(s.Enum, func(one string) bool { return one == string(v) }):
+		return violated("%s is not one of %s", quote(string(v)), strings.Join(s.Enum, ", "))
+	case s.Pattern == "." && len(bytes.Trim(v, "\n")) > 0: // most are asked for this alone
+	case s.pattern != nil && !s.pattern.Match(v):
+		return violated("%s does not match %s", quote(string(v)), s.Pattern)
 	}
 	return nil
+}
+
+func (s *schema) number(v string) *violation {
+	if s.Type == "integer" {
+		if _, err := strconv.ParseInt(v, 10, 64); err != nil {
+			return violated("want an integer, got number")
+		}
+	}
+	if s.Minimum == nil && s.Maximum == nil {
+		return nil
+	}
+	f, _ := strconv.ParseFloat(v, 64) // out of range is an infinity, and the comparison right
+	switch {
+	case s.Minimum != nil && f < *s.Minimum:
+		return violated("%s is less than %v", v, *s.Minimum)
+	case s.Maximum != nil && f > *s.Maximum:
+		return violated("%s is more than %v", v, *s.Maximum)
+	}
+	return nil
+}
+
+func (s *schema) object(p *scanner) *violation {
+	var seen uint64
+	p.open()
+	for p.more('}') {
+		key := p.key()
+		member := s.Properties[string(key)]
+		switch {
+		case member == nil && s.AdditionalProperties != nil && !*s.AdditionalProperties:
+			return violated("unknown field").in(field(string(key)))
+		case member == nil:
+			p.skip()
+			continue
+		case seen&member.bit != 0:
+			return violated("is there twice").in(field(string(key)))
+		}
+		seen |= member.bit
+		if bad := member.value(p); bad != nil {
+			return bad.in(field(string(key)))
+		}
+	}
+	if s.required&^seen == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(s.Required, func(key string) bool { return seen&s.Properties[key].bit == 0 })
+	return violated("%q is missing", s.Required[i])
 }
 
 var withArticle = map[string]string{
@@ -138,34 +167,20 @@ var withArticle = map[string]string{
 	"boolean": "a boolean",
 }
 
-func hasType(v any, want string) bool {
-	if want == "integer" {
-		n, ok := v.(json.Number)
-		if !ok {
-			return false
-		}
-		_, err := n.Int64()
-		return err == nil
-	}
-	return typeName(v) == want
-}
-
-// typeName is JSON's name for the type of a tree.
-func typeName(v any) string {
-	switch v.(type) {
-	case object:
+// typeAt is JSON's name for the type of the value that begins with a byte.
+func typeAt(first byte) string {
+	switch first {
+	case '{':
 		return "object"
-	case []any:
+	case '[':
 		return "array"
-	case string:
+	case '"':
 		return "string"
-	case json.Number:
-		return "number"
-	case bool:
+	case 't', 'f':
 		return "boolean"
-	case nil:
+	case 'n':
 		return "null"
 	default:
-		panic(fmt.Sprintf("schemas: %T in a tree", v))
+		return "number"
 	}
 }

@@ -40,31 +40,24 @@ func encode(kind string, h *Header, d any, indent string) ([]byte, error) {
 		h.Schema = fullName(kind)
 	}
 	normalize(reflect.ValueOf(d).Elem())
-	var compact, text bytes.Buffer
+	var compact bytes.Buffer
 	enc := json.NewEncoder(&compact)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(d); err != nil {
 		return nil, fmt.Errorf("writing %s: %w", fullName(kind), err)
 	}
-	laidOut := make(chan error, 1)
-	go func() {
+	text := make(chan []byte, 1)
+	go func() { // meanwhile: of a large document either takes long
 		if indent == "" {
-			laidOut <- nil
+			text <- compact.Bytes()
 			return
 		}
-		text.Grow(2 * compact.Len())
-		laidOut <- json.Indent(&text, compact.Bytes(), "", indent)
+		text <- layOut(compact.Bytes(), indent)
 	}()
-	if bad := schemaOf(kind).validate(tree(compact.Bytes())); bad != nil {
+	if bad := schemaOf(kind).validate(compact.Bytes()); bad != nil {
 		return nil, fmt.Errorf("writing %s: %w", fullName(kind), bad)
 	}
-	switch err := <-laidOut; {
-	case err != nil:
-		return nil, fmt.Errorf("writing %s: %w", fullName(kind), err)
-	case indent == "":
-		return compact.Bytes(), nil
-	}
-	return text.Bytes(), nil
+	return <-text, nil
 }
 
 // normalize gives every list in v, a settable struct, the one form in which it is both read and written, so that
