@@ -97,6 +97,8 @@ func (l *learner) declare(t *schemas.TraceReader) ([]*point, error) {
 			continue // seen from a package that names its types otherwise
 		case !sameVars(p.decl.Vars, d.Vars):
 			return nil, fmt.Errorf("%s: points[%d]: %s has other variables than in the traces before", t.Name(), i, d.Func)
+		default:
+			h.Points[i].Vars = p.decl.Vars // the same; kept once
 		}
 		of[i] = p
 	}

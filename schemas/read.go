@@ -85,14 +85,22 @@ func decode(r io.Reader, kind string, d any) (text []byte, rest io.Reader, err e
 	case err != nil:
 		return nil, nil, err
 	}
+	if err := fill(value, kind, d); err != nil {
+		return nil, nil, err
+	}
+	return seen.Bytes()[:dec.InputOffset()], io.MultiReader(dec.Buffered(), r), nil
+}
+
+// fill is decode for a text that is known to be a JSON value.
+func fill(value []byte, kind string, d any) error {
 	checked := make(chan error, 1) // meanwhile: of a large document either takes long
 	go func() { checked <- check(value, kind) }()
 	unmarshaled := json.Unmarshal(value, d)
 	if err := cmp.Or(<-checked, unmarshaled); err != nil {
-		return nil, nil, err
+		return err
 	}
 	normalize(reflect.ValueOf(d).Elem())
-	return seen.Bytes()[:dec.InputOffset()], io.MultiReader(dec.Buffered(), r), nil
+	return nil
 }
 
 // check says what is wrong with a JSON value that is to be a document of that kind.

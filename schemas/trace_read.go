@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ type TraceReader struct {
 	name   string
 	in     *bufio.Reader
 	line   int     // number of the line read last, from 1
+	before int     // number of the header's line
 	long   []byte  // room for lines longer than in's buffer
 	rest   []byte  // what Block has read of the line after its last
 	parsed Line    // by Next
@@ -35,38 +37,66 @@ func NewTraceReader(r io.Reader, name string) (*TraceReader, error) {
 	return t, nil
 }
 
-func (t *TraceReader) readHeader(r io.Reader) error {
-	packed := bufio.NewReader(r)
-	r = packed
-	magic, err := packed.Peek(2)
+// Again returns a reader of the same trace, which r has from its beginning; the header is not read again.
+func (t *TraceReader) Again(r io.Reader) (*TraceReader, error) {
+	again := &TraceReader{Header: t.Header, name: t.name, before: t.before, schema: t.schema}
+	err := again.unpack(r)
+	for err == nil && again.line < again.before {
+		_, err = again.readLine()
+	}
+	if err == io.EOF {
+		err = errors.New("has changed since it was read: its header is missing")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.name, err)
+	}
+	again.long = nil
+	return again, nil
+}
+
+// unpack makes r, which may be gzipped, what t's lines come from.
+func (t *TraceReader) unpack(r io.Reader) error {
+	t.in = bufio.NewReaderSize(r, 1<<16)
+	magic, err := t.in.Peek(2)
 	if err != nil && err != io.EOF {
 		return err
 	}
 	if string(magic) == "\x1f\x8b" {
-		z, err := gzip.NewReader(packed)
+		z, err := gzip.NewReader(t.in)
 		if err != nil {
 			return gzipError(err)
 		}
-		r = gunzip{z}
+		t.in = bufio.NewReaderSize(gunzip{z}, 1<<16)
 	}
-	// Not simply the first line: another document, indented over many, shall be told that it is another document.
-	text, rest, err := decode(r, TraceName, &t.Header)
+	return nil
+}
+
+func (t *TraceReader) readHeader(r io.Reader) error {
+	if err := t.unpack(r); err != nil {
+		return err
+	}
+	var line []byte
+	var err error
+	for err == nil && len(bytes.TrimSpace(line)) == 0 {
+		line, err = t.readLine()
+	}
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if json.Valid(line) {
+		err := fill(line, TraceName, &t.Header)
+		t.long, t.before = nil, t.line
+		return err
+	}
+	// What is wrong: another document, indented over many lines, shall be told that it is another document.
+	text, _, err := decode(io.MultiReader(bytes.NewReader(line), t.in), TraceName, &t.Header)
 	if err != nil {
 		return err
 	}
 	if bytes.Contains(bytes.TrimSpace(text), []byte("\n")) {
 		return errors.New("has a header of more than one line")
 	}
-	t.in = bufio.NewReaderSize(rest, 1<<16)
-	t.line = bytes.Count(text, []byte("\n")) // blank ones; readLine counts the header's own
-	end, err := t.readLine()
-	if err != nil && err != io.EOF {
-		return err
-	}
-	if len(bytes.TrimSpace(end)) > 0 {
-		return errors.New("has more on the line of the header")
-	}
-	return nil
+	return errors.New("has more on the line of the header")
 }
 
 // Next returns the next sample, whose Values are the caller's to keep. At the end of the trace the error is io.EOF;

@@ -142,6 +142,45 @@ func TestTraceGzip(t *testing.T) {
 	}
 }
 
+// Another reader of a trace goes through the same samples, and counts lines as the first does.
+func TestTraceAgain(t *testing.T) {
+	text := example(t, TraceName)
+	broken := append(bytes.Clone(text), "{}\n"...)
+	for name, text := range map[string][]byte{
+		"plain": text, "gzip": zip(text), "behind blank lines": append([]byte("\n \n"), text...), "broken": broken,
+		"header alone": text[:bytes.IndexByte(text, '\n')+1], "no end of line": bytes.TrimSpace(text[:bytes.IndexByte(text, '\n')]),
+	} {
+		first, err := NewTraceReader(bytes.NewReader(text), "in")
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		all := func(r *TraceReader) (list []string) {
+			for {
+				s, err := r.Next()
+				list = append(list, fmt.Sprint(s, err))
+				if err != nil {
+					return list
+				}
+			}
+		}
+		want := all(first)
+		second, err := first.Again(bytes.NewReader(text))
+		if err != nil {
+			t.Fatalf("%s: again: %v", name, err)
+		}
+		if got := all(second); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(first.Header, second.Header) {
+			t.Errorf("%s: again: got %q, want %q", name, got, want)
+		}
+	}
+	first, err := NewTraceReader(bytes.NewReader(text), "in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Again(strings.NewReader("")); err == nil {
+		t.Error("again, of nothing: no error")
+	}
+}
+
 func TestTracePassesErrorsOn(t *testing.T) {
 	broken := errors.New("the disk is on fire")
 	for _, text := range [][]byte{example(t, TraceName), zip(example(t, TraceName))} {

@@ -257,13 +257,18 @@ func again(name string) (open infer.Source, done func(), err error) {
 			return nil, nil, err
 		}
 	}
-	return func() (*schemas.TraceReader, error) {
+	var first *schemas.TraceReader
+	return func() (t *schemas.TraceReader, err error) {
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, f)
-		return schemas.NewTraceReader(f, shown)
+		if first != nil {
+			return first.Again(f)
+		}
+		first, err = schemas.NewTraceReader(f, shown)
+		return first, err
 	}, done, nil
 }
 
