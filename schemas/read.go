@@ -91,7 +91,7 @@ func decode(r io.Reader, kind string, d any) (text []byte, rest io.Reader, err e
 	return seen.Bytes()[:dec.InputOffset()], io.MultiReader(dec.Buffered(), r), nil
 }
 
-// fill is decode for a text that is known to be a JSON value.
+// fill is decode for a text that is a JSON value and nothing else; any other is errNotJSON.
 func fill(value []byte, kind string, d any) error {
 	checked := make(chan error, 1) // meanwhile: of a large document either takes long
 	go func() { checked <- check(value, kind) }()
@@ -103,8 +103,13 @@ func fill(value []byte, kind string, d any) error {
 	return nil
 }
 
+var errNotJSON = errors.New("is not JSON")
+
 // check says what is wrong with a JSON value that is to be a document of that kind.
 func check(value []byte, kind string) error {
+	if !json.Valid(value) {
+		return errNotJSON
+	}
 	if err := identify(value, kind); err != nil {
 		return err
 	}

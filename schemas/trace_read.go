@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -41,8 +40,15 @@ func NewTraceReader(r io.Reader, name string) (*TraceReader, error) {
 func (t *TraceReader) Again(r io.Reader) (*TraceReader, error) {
 	again := &TraceReader{Header: t.Header, name: t.name, before: t.before, schema: t.schema}
 	err := again.unpack(r)
-	for err == nil && again.line < again.before {
-		_, err = again.readLine()
+	for begun := false; err == nil && again.line < again.before; {
+		var part []byte
+		part, err = again.in.ReadSlice('\n')
+		switch begun = begun || len(part) > 0; {
+		case err == bufio.ErrBufferFull: // it is a long line
+			err = nil
+		case err == nil, err == io.EOF && begun:
+			again.line, begun, err = again.line+1, false, nil
+		}
 	}
 	if err == io.EOF {
 		err = errors.New("has changed since it was read: its header is missing")
@@ -50,7 +56,6 @@ func (t *TraceReader) Again(r io.Reader) (*TraceReader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.name, err)
 	}
-	again.long = nil
 	return again, nil
 }
 
@@ -83,8 +88,7 @@ func (t *TraceReader) readHeader(r io.Reader) error {
 	if err != nil && err != io.EOF {
 		return err
 	}
-	if json.Valid(line) {
-		err := fill(line, TraceName, &t.Header)
+	if err := fill(line, TraceName, &t.Header); err != errNotJSON {
 		t.long, t.before = nil, t.line
 		return err
 	}
