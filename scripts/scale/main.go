@@ -1,6 +1,6 @@
 // Scale measures whether learning costs in proportion to the samples: it writes traces of 1e5, 1e6 and 1e7 samples of the same functions, nearly
-// all of them different, and times infer invariants on each, from start to exit. What takes milliseconds is timed often, before and after what
-// takes seconds, so that a machine that is slower for a while is so for all sizes; rates are compared turn by turn.
+// all of them different, and times infer invariants on each, from start to exit. Sizes are timed in turns, and rates
+// compared turn by turn: a machine that is slower for a while is so for all.
 //
 // It prints a line a size, of medians over the turns: the time, samples a second, all told and beyond what a trace of one call a function takes,
 // the latter as a part of the best of the turn, and the memory that was taken at most.
@@ -11,7 +11,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"iter"
 	"log"
 	"math/rand"
 	"os"
@@ -50,11 +49,11 @@ func main() {
 	rows := make([]row, len(sizes))
 	for range *turns {
 		seconds := make([][]float64, len(sizes))
-		for i, times := range sequence(len(sizes)) {
-			for range times {
-				s, memory := learn(*bin, files[sizes[i]])
-				seconds[i] = append(seconds[i], s)
-				rows[i].memory = max(rows[i].memory, memory)
+		for _, next := range sequence {
+			for range next.times {
+				s, memory := learn(*bin, files[sizes[next.size]])
+				seconds[next.size] = append(seconds[next.size], s)
+				rows[next.size].memory = max(rows[next.size].memory, memory)
 			}
 		}
 		start := median(seconds[0])
@@ -83,12 +82,10 @@ type row struct {
 	memory                int64 // MiB, the most
 }
 
-// sequence yields which of n sizes is timed next, and how often: the largest once, the smaller the more often, on both sides of it.
-func sequence(n int) iter.Seq2[int, int] {
-	return func(yield func(i, times int) bool) {
-		around := func() bool { return yield(0, 8) && yield(1, 8) && yield(2, 1) && yield(1, 8) && yield(0, 8) }
-		_ = around() && yield(n-1, 1) && around()
-	}
+// sequence is what a turn times: a trace, by the number of its size, and how often. What takes milliseconds is timed often, on both sides of what
+// takes seconds.
+var sequence = []struct{ size, times int }{
+	{0, 8}, {1, 8}, {2, 1}, {1, 8}, {0, 8}, {3, 1}, {0, 8}, {1, 8}, {2, 1}, {1, 8}, {0, 8},
 }
 
 // learn times infer invariants on a trace: seconds, and MiB that it took.
