@@ -29,10 +29,11 @@ type TraceReader struct {
 // NewTraceReader reads and checks the header. The trace may be gzipped, whatever its name. Errors call the input
 // name.
 func NewTraceReader(r io.Reader, name string) (*TraceReader, error) {
-	t := &TraceReader{name: name, schema: schemaOf(TraceName).Defs["sample"]}
+	t := &TraceReader{name: name}
 	if err := t.readHeader(r); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	t.schema = schemaOf(TraceName).Defs["sample"] // parsed by now, beside the header
 	return t, nil
 }
 

@@ -40,6 +40,7 @@ func encode(kind string, h *Header, d any, indent string) ([]byte, error) {
 		h.Schema = fullName(kind)
 	}
 	normalize(reflect.ValueOf(d).Elem())
+	go schemaOf(kind) // which is parsed meanwhile
 	var compact bytes.Buffer
 	enc := json.NewEncoder(&compact)
 	enc.SetEscapeHTML(false)
