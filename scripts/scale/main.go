@@ -1,16 +1,20 @@
 // Scale measures whether learning costs in proportion to the samples: it writes traces of 1e5, 1e6 and 1e7 samples of the same functions, nearly
-// all of them different, and times infer invariants on each, from start to exit. Sizes are timed in turns, and rates
-// compared turn by turn: a machine that is slower for a while is so for all.
+// all of them different, and times infer invariants on each, from start to exit. Sizes are timed in turns, and rates compared turn by turn: a
+// machine that is slower for a while is so for all.
 //
-// It prints a line a size, of medians over the turns: the time, samples a second, all told and beyond what a trace of one call a function takes,
-// the latter as a part of the best of the turn, and the memory that was taken at most.
+// It prints a line a size, of medians over the turns: the time; samples a second, all told and beyond what a trace of one call a function takes;
+// each as a part of the best of its turn; and the memory that was taken at most.
 //
-//	go run ./scripts/scale [-n TURNS] [-bin DIR] [-dtrace]
+// With -within, what is timed is the same work, reading to document, in this process again and again: without the start of a process, and its
+// memory at hand.
+//
+//	go run ./scripts/scale [-n TURNS] [-bin DIR] [-dtrace] [-within]
 package main
 
 import (
 	"flag"
 	"fmt"
+	"io"
 	"log"
 	"math/rand"
 	"os"
@@ -21,6 +25,7 @@ import (
 	"syscall"
 	"time"
 
+	"dsd/infer"
 	"dsd/infer/dtrace"
 	"dsd/schemas"
 )
@@ -33,6 +38,7 @@ func main() {
 	turns := flag.Int("n", 5, "how often each trace is read")
 	bin := flag.String("bin", "bin", "where infer is")
 	daikon := flag.Bool("dtrace", false, "traces in Daikon's form")
+	within := flag.Bool("within", false, "learn in this process")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "scale")
 	if err != nil {
@@ -51,35 +57,44 @@ func main() {
 		seconds := make([][]float64, len(sizes))
 		for _, next := range sequence {
 			for range next.times {
-				s, memory := learn(*bin, files[sizes[next.size]])
-				seconds[next.size] = append(seconds[next.size], s)
-				rows[next.size].memory = max(rows[next.size].memory, memory)
+				trace, r := files[sizes[next.size]], &rows[next.size]
+				begin := time.Now()
+				if *within {
+					learn(trace, *daikon)
+				} else {
+					r.memory = max(r.memory, run(*bin, trace))
+				}
+				seconds[next.size] = append(seconds[next.size], time.Since(begin).Seconds())
 			}
 		}
 		start := median(seconds[0])
-		beyond := make([]float64, len(sizes))
-		for i, n := range sizes[1:] {
-			beyond[i+1] = float64(n-sizes[0]) / (median(seconds[i+1]) - start)
+		var all, beyond []float64
+		for i, n := range sizes {
+			s := median(seconds[i])
+			rows[i].seconds = append(rows[i].seconds, s)
+			all = append(all, float64(n)/s)
+			beyond = append(beyond, 0)
+			if i > 0 {
+				beyond[i] = float64(n-sizes[0]) / (s - start)
+			}
 		}
 		for i := range rows {
 			r := &rows[i]
-			r.seconds = append(r.seconds, median(seconds[i]))
-			r.beyond = append(r.beyond, beyond[i])
-			r.part = append(r.part, beyond[i]/slices.Max(beyond))
+			r.all, r.allPart = append(r.all, all[i]), append(r.allPart, all[i]/slices.Max(all))
+			r.beyond, r.beyondPart = append(r.beyond, beyond[i]), append(r.beyondPart, beyond[i]/slices.Max(beyond))
 		}
 	}
-	fmt.Println("   samples   seconds  samples/s     beyond  part   MiB")
+	fmt.Println("   samples   seconds  samples/s  part     beyond  part   MiB")
 	for i, n := range sizes {
 		r := &rows[i]
-		s := median(r.seconds)
-		fmt.Printf("%10d %9.4f %10.0f %10.0f  %4.2f %5d\n", n, s, float64(n)/s, median(r.beyond), median(r.part), r.memory)
+		fmt.Printf("%10d %9.4f %10.0f  %4.2f %10.0f  %4.2f %5d\n", n, median(r.seconds), median(r.all), median(r.allPart), median(r.beyond), median(r.beyondPart), r.memory)
 	}
 }
 
-// row is what was measured of one size, turn by turn.
+// row is what was measured of one size, turn by turn: seconds; samples a second, all told and beyond the start; each as a part of the turn's best.
 type row struct {
-	seconds, beyond, part []float64
-	memory                int64 // MiB, the most
+	seconds, all, allPart, beyond, beyondPart []float64
+	memory                                    int64 // MiB, the most
 }
 
 // sequence is what a turn times: a trace, by the number of its size, and how often. What takes milliseconds is timed often, on both sides of what
@@ -88,15 +103,39 @@ var sequence = []struct{ size, times int }{
 	{0, 8}, {1, 8}, {2, 1}, {1, 8}, {0, 8}, {3, 1}, {0, 8}, {1, 8}, {2, 1}, {1, 8}, {0, 8},
 }
 
-// learn times infer invariants on a trace: seconds, and MiB that it took.
-func learn(bin, trace string) (seconds float64, memory int64) {
+// run runs infer invariants on a trace. It returns the MiB that it took.
+func run(bin, trace string) (memory int64) {
 	cmd := exec.Command(filepath.Join(bin, "infer"), "invariants", "-o", os.DevNull, trace)
 	cmd.Stderr = os.Stderr
-	begin := time.Now()
 	if err := cmd.Run(); err != nil {
 		log.Fatal(err)
 	}
-	return time.Since(begin).Seconds(), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
+	return cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
+}
+
+// learn does what infer invariants does, here.
+func learn(trace string, daikon bool) {
+	var doc *schemas.Invariants
+	var err error
+	if daikon {
+		doc, err = infer.FromDaikon([]string{trace}, 0.99, os.Stderr)
+	} else {
+		var f *os.File
+		open := func() (*schemas.TraceReader, error) {
+			if f, err = os.Open(trace); err != nil {
+				return nil, err
+			}
+			return schemas.NewTraceReader(f, trace)
+		}
+		doc, err = infer.Invariants([]infer.Source{open}, 0.99, os.Stderr)
+		f.Close()
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := schemas.WriteInvariants(io.Discard, doc); err != nil {
+		log.Fatal(err)
+	}
 }
 
 func median(list []float64) float64 {
