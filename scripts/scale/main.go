@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"syscall"
@@ -40,6 +41,9 @@ func main() {
 	daikon := flag.Bool("dtrace", false, "traces in Daikon's form")
 	within := flag.Bool("within", false, "learn in this process")
 	flag.Parse()
+	if *within {
+		debug.SetGCPercent(400) // the command's own choices are alike: it hardly collects before there is something to keep
+	}
 	dir, err := os.MkdirTemp("", "scale")
 	if err != nil {
 		log.Fatal(err)
