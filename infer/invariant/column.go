@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// maxDistinct is how many different values of a variable are told apart; there are just many when there are more.
-const maxDistinct = 64
-
 // column is the summary of one variable, or of the elements of one. It does not depend on the order of the samples.
 type column struct {
 	v Variable
@@ -21,6 +18,7 @@ type column struct {
 	rows       int64 // different samples in which it existed
 	// values are the different ones; many is set when there are more than maxDistinct.
 	values []int64
+	slots  *slots // where values are, once there are some
 	many   bool
 	// texts are how the first few values are written, of variables whose code does not tell.
 	texts map[int64]string
@@ -59,12 +57,20 @@ func (c *column) as(v Variable) *column {
 // clone is a column of another variable that was equal so far.
 func (c *column) clone(v Variable) *column {
 	d := c.as(v)
-	d.values, d.texts = slices.Clone(c.values), maps.Clone(c.texts)
+	d.own()
 	if c.sequence != nil {
-		all := d.sequence.all
-		all.values, all.texts = slices.Clone(all.values), maps.Clone(all.texts)
+		d.sequence.all.own()
 	}
 	return d
+}
+
+// own makes what is referred to the column's own.
+func (c *column) own() {
+	c.values, c.texts = slices.Clone(c.values), maps.Clone(c.texts)
+	if c.slots != nil {
+		s := *c.slots
+		c.slots = &s
+	}
 }
 
 // ordered says that the values have an order that is known.
@@ -117,39 +123,6 @@ func (c *column) add(v *vector, b *batch) {
 	case sequence:
 		c.distinct(v)
 		c.sequence.add(v, b)
-	}
-}
-
-// distinct keeps the different values.
-func (c *column) distinct(v *vector) {
-	if c.many && c.kind != text || c.many && c.affix.none() {
-		return
-	}
-	for i, x := range v.code {
-		if i > 0 && x == v.code[i-1] && v.there(i-1) || !v.there(i) {
-			continue
-		}
-		if slices.Contains(c.values, x) {
-			continue
-		}
-		if i < len(v.texts) {
-			if c.kind == text {
-				c.affix.add(v.texts[i])
-			}
-			if v.texts[i] != "" && len(c.texts) <= maxOneOf {
-				if c.texts == nil {
-					c.texts = map[int64]string{}
-				}
-				c.texts[x] = v.texts[i]
-			}
-		}
-		if len(c.values) == maxDistinct {
-			if c.many = true; c.kind != text || c.affix.none() {
-				return
-			}
-			continue
-		}
-		c.values = append(c.values, x)
 	}
 }
 

@@ -1,0 +1,77 @@
+package invariant
+
+import "slices"
+
+// maxDistinct is how many different values of a variable are told apart; there are just many when there are more.
+const maxDistinct = 64
+
+// slots is an open-addressing hash table of a column's values: their numbers, from 1; 0 is free.
+type slots [2 * maxDistinct]uint8
+
+// someValues is how many values are looked through one by one.
+const someValues = 8
+
+// find is the slot of a value, or the one where it would go.
+func (s *slots) find(x int64, values []int64) *uint8 {
+	for at := uint64(x) * 0x9e3779b97f4a7c15 >> 32; ; at++ {
+		slot := &s[at%uint64(len(s))]
+		if *slot == 0 || values[*slot-1] == x {
+			return slot
+		}
+	}
+}
+
+// has says that a value is among those that are kept.
+func (c *column) has(x int64) bool {
+	if c.slots == nil {
+		return slices.Contains(c.values, x)
+	}
+	return *c.slots.find(x, c.values) != 0
+}
+
+// keep adds a value that is not among them.
+func (c *column) keep(x int64) {
+	c.values = append(c.values, x)
+	n := len(c.values)
+	if c.slots != nil {
+		*c.slots.find(x, c.values) = uint8(n)
+	} else if n == someValues {
+		c.slots = new(slots)
+		for i, x := range c.values {
+			*c.slots.find(x, c.values) = uint8(i + 1)
+		}
+	}
+}
+
+// distinct keeps the different values.
+func (c *column) distinct(v *vector) {
+	if c.many && c.kind != text || c.many && c.affix.none() {
+		return
+	}
+	for i, x := range v.code {
+		if i > 0 && x == v.code[i-1] && v.there(i-1) || !v.there(i) {
+			continue
+		}
+		if c.has(x) {
+			continue
+		}
+		if i < len(v.texts) {
+			if c.kind == text {
+				c.affix.add(v.texts[i])
+			}
+			if v.texts[i] != "" && len(c.texts) <= maxOneOf {
+				if c.texts == nil {
+					c.texts = map[int64]string{}
+				}
+				c.texts[x] = v.texts[i]
+			}
+		}
+		if len(c.values) == maxDistinct {
+			if c.many = true; c.kind != text || c.affix.none() {
+				return
+			}
+			continue
+		}
+		c.keep(x)
+	}
+}
