@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -44,7 +46,9 @@ var ErrFound error = &Status{Code: Found}
 // are.
 func Main(app *cli.App, args []string) int {
 	app.ExitErrHandler = func(*cli.Context, error) {}
-	app.HideVersion = true
+	app.Version = version()
+	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version and that of Go", DisableDefaultText: true}
+	cli.VersionPrinter = func(*cli.Context) { fmt.Fprintln(app.Writer, app.Name, app.Version) }
 	app.OnUsageError = usageError
 	for _, c := range app.Commands {
 		c.OnUsageError = usageError
@@ -59,6 +63,15 @@ func Main(app *cli.App, args []string) int {
 		fmt.Fprintf(app.ErrWriter, "%s: %s\n", app.Name, text)
 	}
 	return code
+}
+
+// version is what the program was built from, as the go command says it, and by which Go.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown) " + runtime.Version()
+	}
+	return info.Main.Version + " " + info.GoVersion
 }
 
 func usageError(_ *cli.Context, err error, _ bool) error {
