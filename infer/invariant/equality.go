@@ -5,7 +5,7 @@ import "slices"
 // eqset is a set of variables that were equal in all samples so far [DAIKON: equality sets]: what holds of its leader holds of all, so
 // only the leader has a summary, and is paired with others.
 type eqset struct {
-	members []int // columns; the leader, the first of the declaration, comes first
+	members []int // columns; the leader, the first that always exists, comes first
 }
 
 // split takes apart the sets whose members differ in a batch. It returns the new sets, each with the leader that it had before.

@@ -98,21 +98,28 @@ func newPoint(decl Declaration) *Point {
 
 // begin makes room for what is learned. Many points are declared that no sample is of.
 func (p *Point) begin() {
-	p.varies, p.columns = make([]bool, len(p.decl.Vars)), make([]*column, len(p.decl.Vars))
+	n := len(p.decl.Vars)
+	p.varies, p.columns, p.groups = make([]bool, n), make([]*column, n), make([]string, n)
 	byGroup, index := map[string]*eqset{}, indexName(p.decl)
-	for i, v := range p.decl.Vars {
-		g, ok := group(v)
-		p.groups = append(p.groups, g)
-		// A reference is who it is among those of one sample: that it is always the same says nothing.
-		p.varies[i] = p.kinds[i] == ref
-		if s := byGroup[g]; ok && s != nil {
-			s.members = append(s.members, i)
-			continue
-		}
-		p.columns[i] = newColumn(v, index)
-		s := &eqset{[]int{i}}
-		if p.sets = append(p.sets, s); ok {
-			byGroup[g] = s
+	// What always exists leads the sets of what does not: only of that are triples kept.
+	for _, always := range [...]bool{true, false} {
+		for i, v := range p.decl.Vars {
+			if (v.Exists == "") != always {
+				continue
+			}
+			g, ok := group(v)
+			p.groups[i] = g
+			// A reference is who it is among those of one sample: that it is always the same says nothing.
+			p.varies[i] = p.kinds[i] == ref
+			if s := byGroup[g]; ok && s != nil {
+				s.members = append(s.members, i)
+				continue
+			}
+			p.columns[i] = newColumn(v, index)
+			s := &eqset{[]int{i}}
+			if p.sets = append(p.sets, s); ok {
+				byGroup[g] = s
+			}
 		}
 	}
 	if !p.part {

@@ -502,6 +502,76 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
+// TestOrderOfBatches: two batches in which variables are constant, or equal, or elements of sequences that are empty in one of them, teach the same in
+// either order.
+func TestOrderOfBatches(t *testing.T) {
+	for seed := range int64(6000) {
+		r := rand.New(rand.NewSource(seed))
+		decl := schemas.TracePoint{At: "entry"}
+		n := 2 + r.Intn(3)
+		for i := range n {
+			decl.Vars = append(decl.Vars, schemas.TraceVar{Name: string(rune('a' + i)), Type: "int", Rep: "int"})
+		}
+		for _, name := range []string{"s", "t"}[:r.Intn(3)] {
+			decl.Vars = append(decl.Vars, schemas.TraceVar{Name: name, Type: "[]int", Rep: "ints"})
+		}
+		batch := func() (rows [][]string) {
+			how, constants, like := make([]int, n), make([]int, n), make([]int, n)
+			for i := range n {
+				how[i], constants[i], like[i] = r.Intn(3), []int{0, 0, 0, 1, 5, 17}[r.Intn(6)], r.Intn(i+1)
+			}
+			elements := [2]int{r.Intn(3), r.Intn(3)}
+			two := make([][2]int, n+2)
+			for i := range two {
+				if two[i] = [2]int{r.Intn(20), r.Intn(60)}; i > 0 && r.Intn(3) == 0 {
+					two[i] = two[i-1]
+				}
+			}
+			for k := range minRows + 2 {
+				values := make([]int, n)
+				var row []string
+				for i := range n {
+					switch {
+					case how[i] == 0:
+						values[i] = constants[i]
+					case how[i] == 1 && like[i] < i:
+						values[i] = values[like[i]]
+					default:
+						values[i] = two[i][k%2] * (1 + constants[i]%3)
+					}
+					row = append(row, strconv.Itoa(values[i]))
+				}
+				for i := range len(decl.Vars) - n {
+					list := values[i:min(n, i+elements[i])]
+					if how[i] == 2 {
+						list = []int{two[n+i][k%2], 2}[:elements[i]]
+					}
+					row = append(row, fmt.Sprint(list))
+				}
+				rows = append(rows, row)
+			}
+			return rows
+		}
+		learn := func(batches ...[][]string) string {
+			p := NewPoint(decl)
+			p.Confidence = 0
+			for _, rows := range batches {
+				g := p.Gather()
+				for _, row := range rows {
+					g.Add(row, 1)
+				}
+				g.Flush()
+			}
+			return show(p.Invariants())
+		}
+		x, y := batch(), batch()
+		if before, after := learn(x, y), learn(y, x); before != after {
+			a, b := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
+			t.Fatalf("seed %d, %v and %v: only first\n%sonly then\n%s", seed, x[:2], y[:2], without(a, b), without(b, a))
+		}
+	}
+}
+
 // TestOrderOfManyValues: also where there are more values than are kept.
 func TestOrderOfManyValues(t *testing.T) {
 	decl := schemas.TracePoint{At: "entry", Vars: []schemas.TraceVar{{Name: "x", Type: "int", Rep: "int"}}}

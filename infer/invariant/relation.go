@@ -10,7 +10,7 @@ type relation struct {
 	name string
 	// holds falsifies it.
 	holds func(x, y int64) bool
-	// cond is the condition on the variables so called.
+	// cond is the condition on the variables so called; nil if it is not told, but kept for triples that part (see twice).
 	cond func(x, y string) string
 }
 
@@ -22,6 +22,9 @@ var relations = []relation{
 		func(x, y string) string { return y + " == " + x + " * " + x }},
 	{"bit-subset", func(x, y int64) bool { return x&^y == 0 },
 		func(x, y string) string { return x + " &^ " + y + " == 0" }},
+	{"gcd-with", func(x, y int64) bool { return gcdOf(x, y) == x }, nil},
+	{"gcd-of", func(x, y int64) bool { return gcdOf(x, x) == y }, nil},
+	{"product-with", func(x, y int64) bool { return x*y == x }, nil},
 }
 
 // Bits of pair.order.
@@ -328,8 +331,8 @@ func (p *pair) emitRelations(a, b *column, emit pairEmitter) {
 		if bit%2 == 1 {
 			x, y = b, a
 		}
-		if p.refuted&(1<<bit) == 0 && !x.constant() && !y.constant() {
-			emit(relations[bit/2].name, x, y, nil, relations[bit/2].cond(x.v.Name, y.v.Name), evidence(0.5, x, y))
+		if r := relations[bit/2]; r.cond != nil && p.refuted&(1<<bit) == 0 && !x.constant() && !y.constant() {
+			emit(r.name, x, y, nil, r.cond(x.v.Name, y.v.Name), evidence(0.5, x, y))
 		}
 	}
 }

@@ -38,9 +38,11 @@ var functions = []function{
 	{"and", func(x, y int64) int64 { return x & y }, infix("&")},
 	{"or", func(x, y int64) int64 { return x | y }, infix("|")},
 	{"xor", func(x, y int64) int64 { return x ^ y }, infix("^")},
-	{"gcd", func(x, y int64) int64 { return int64(gcd(distance(x, 0), distance(y, 0))) }, call("gcd")},
+	{"gcd", gcdOf, call("gcd")},
 	{"product", func(x, y int64) int64 { return x * y }, infix("*")},
 }
+
+func gcdOf(x, y int64) int64 { return int64(gcd(distance(x, 0), distance(y, 0))) }
 
 var allFunctions = uint32(1<<(3*len(functions)) - 1)
 
@@ -239,28 +241,28 @@ func (p *Point) twice(leader, member, third int) *triple {
 		}
 		return false
 	}
-	none, one := z.constant() && z.values[0] == 0, z.constant() && z.values[0] == 1
+	none := z.constant() && z.values[0] == 0
 	can("xor", 2, none)
 	can("product", 2, relates("square", 0))
 	for _, name := range []string{"min", "max", "and", "or"} {
 		can(name, 2, q.order == isEqual)
 	}
-	can("gcd", 2, q.order == isEqual && x.min >= 0)
+	can("gcd", 2, relates("gcd-of", 0))
 	for r := range 2 {
 		can("min", r, q.order&isGreater == 0)
 		can("max", r, q.order&isLess == 0)
 		can("and", r, relates("bit-subset", 0))
 		can("or", r, relates("bit-subset", 1))
 		can("xor", r, none)
-		can("gcd", r, relates("divides", 0) && x.min > 0)
-		can("product", r, one || x.constant() && x.values[0] == 0)
+		can("gcd", r, relates("gcd-with", 0))
+		can("product", r, relates("product-with", 0))
 	}
 	// So far the points were on a line, if they make a plane with others.
 	points := [][2]int64{{q.line.x0, q.line.y0}, {q.line.x1, q.line.y1}}[:q.line.points]
-	if z.constant() {
-		points = [][2]int64{{x.min, z.min}, {x.max, z.min}}
+	if x.constant() || z.constant() { // upright, or level
+		points = [][2]int64{{x.min, z.min}, {x.max, z.max}}
 	}
-	if tr.plane.refuted = q.line.refuted && !z.constant(); !tr.plane.refuted {
+	if tr.plane.refuted = q.line.refuted && !x.constant() && !z.constant(); !tr.plane.refuted {
 		for _, at := range points {
 			tr.plane.add([3]int64{at[0], at[0], at[1]})
 		}
