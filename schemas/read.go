@@ -105,7 +105,7 @@ func fill(value []byte, kind string, d any) error {
 
 var errNotJSON = errors.New("is not JSON")
 
-// check says what is wrong with a JSON value that is to be a document of that kind.
+// check says what is wrong with a text that is to be a document of that kind; errNotJSON if it is no JSON value, which the scanner relies on.
 func check(value []byte, kind string) error {
 	if !json.Valid(value) {
 		return errNotJSON

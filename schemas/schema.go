@@ -57,9 +57,12 @@ type schema struct {
 // schemaOf returns the parsed schema of a document. Only what is asked for is parsed: a program reads and writes few kinds of documents.
 func schemaOf(name string) *schema { return parsed[name]() }
 
+// kinds are the documents that there are.
+var kinds = []string{TraceName, InvariantsName, WarningsName, CrashesName, PanicName, ModelsName, RecordingName, ChangesName}
+
 var parsed = func() map[string]func() *schema {
 	schemas := map[string]func() *schema{}
-	for _, name := range []string{TraceName, InvariantsName, WarningsName, CrashesName, PanicName, ModelsName, RecordingName, ChangesName} {
+	for _, name := range kinds {
 		schemas[name] = sync.OnceValue(func() *schema {
 			s, err := parseSchema(Schema(name))
 			if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // Every schema file must hold only what the validator understands; all of them parse here, or this panics.
 func TestSchemasParse(t *testing.T) {
-	for _, name := range []string{TraceName, InvariantsName, WarningsName, CrashesName, PanicName, ModelsName, RecordingName, ChangesName} {
+	for _, name := range kinds {
 		s := schemaOf(name)
 		if got := s.Title; got != fullName(name) {
 			t.Errorf("%s.schema.json: title %q, want %q", name, got, fullName(name))

@@ -19,7 +19,7 @@ type TraceReader struct {
 	name   string
 	in     *bufio.Reader
 	line   int     // number of the line read last, from 1
-	before int     // number of the header's line
+	header int     // number of the header's line
 	long   []byte  // room for lines longer than in's buffer
 	rest   []byte  // what Block has read of the line after its last
 	parsed Line    // by Next
@@ -37,11 +37,12 @@ func NewTraceReader(r io.Reader, name string) (*TraceReader, error) {
 	return t, nil
 }
 
-// Again returns a reader of the same trace, which r has from its beginning; the header is not read again.
+// Again returns a reader of the same trace, which r has from its beginning, gzipped or not; the header is stepped over and not read again, for of
+// many functions it takes as long as the samples. Errors are those of reading, and that there is no header.
 func (t *TraceReader) Again(r io.Reader) (*TraceReader, error) {
-	again := &TraceReader{Header: t.Header, name: t.name, before: t.before, schema: t.schema}
+	again := &TraceReader{Header: t.Header, name: t.name, header: t.header, schema: t.schema}
 	err := again.unpack(r)
-	for begun := false; err == nil && again.line < again.before; {
+	for begun := false; err == nil && again.line < again.header; {
 		var part []byte
 		part, err = again.in.ReadSlice('\n')
 		switch begun = begun || len(part) > 0; {
@@ -90,7 +91,7 @@ func (t *TraceReader) readHeader(r io.Reader) error {
 		return err
 	}
 	if err := fill(line, TraceName, &t.Header); err != errNotJSON {
-		t.long, t.before = nil, t.line
+		t.long, t.header = nil, t.line
 		return err
 	}
 	// What is wrong: another document, indented over many lines, shall be told that it is another document.

@@ -176,8 +176,8 @@ func TestTraceAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := first.Again(strings.NewReader("")); err == nil {
-		t.Error("again, of nothing: no error")
+	if _, err := first.Again(strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "in: has changed since it was read") {
+		t.Errorf("again, of nothing: error %v", err)
 	}
 }
 

@@ -42,7 +42,6 @@ func FuzzValidate(f *testing.F) {
 	} {
 		f.Add([]byte(text))
 	}
-	kinds := []string{TraceName, InvariantsName, WarningsName, CrashesName, PanicName, ModelsName, RecordingName, ChangesName}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if !json.Valid(text) {
 			return

@@ -57,15 +57,15 @@ func (c *column) as(v Variable) *column {
 // clone is a column of another variable that was equal so far.
 func (c *column) clone(v Variable) *column {
 	d := c.as(v)
-	d.own()
+	d.unshare()
 	if c.sequence != nil {
-		d.sequence.all.own()
+		d.sequence.all.unshare()
 	}
 	return d
 }
 
-// own makes what is referred to the column's own.
-func (c *column) own() {
+// unshare gives the column its own copy of what it refers to.
+func (c *column) unshare() {
 	c.values, c.texts = slices.Clone(c.values), maps.Clone(c.texts)
 	if c.slots != nil {
 		s := *c.slots

@@ -11,7 +11,8 @@ type slots [2 * maxDistinct]uint8
 // someValues is how many values are looked through one by one.
 const someValues = 8
 
-// find is the slot of a value, or the one where it would go.
+// find is the slot of a value, or the one where it would go. The factor (2^64 over the golden ratio) spreads values that are close together; half of
+// the slots at least are free, so the search ends.
 func (s *slots) find(x int64, values []int64) *uint8 {
 	for at := uint64(x) * 0x9e3779b97f4a7c15 >> 32; ; at++ {
 		slot := &s[at%uint64(len(s))]
