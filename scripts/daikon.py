@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Which of the invariants that Daikon prints do ours say, too?
 
-    scripts/daikon.py [-v] NAME:PRINTED:DOCUMENT...
+    scripts/daikon.py [-v] [-t] NAME:PRINTED:DOCUMENT...
 
 PRINTED is what daikon.PrintInvariants prints of a trace, DOCUMENT what infer invariants learned from the same files. An invariant of Daikon's counts
 if ours have it or it follows from ours at the same program point: by equality, by differences of numbers (shortest paths over x - y <= c), by linear
 equations, by what the ways out of a function have in common. It prints a line an input, and below what is missing, by kind; -v prints each.
+With -t every line is turned around first: x < y is x >= y then, and one of { 1, 2 } is one of { 2 }. Ours follow from true samples, so they should say
+none of those; -t is for finding out whether this script counts too much.
 """
 import collections
 import fractions
@@ -22,12 +24,13 @@ def norm(name):
     name = re.sub(r"\bsize\(", "len(", name)
     name = re.sub(r"\[\]\[0\]", "[0]", name)
     name = re.sub(r"\[\]\[len\(.*\)-1\]", "[-1]", name)
+    name = re.sub(r"\[len\([^()]*\)-1\](\)?)$", r"[-1]\1", name)
     m = re.fullmatch(r"old\((.*)\[\]\)\[len\(.*\)-1\]", name)
     if m:
         name = "old(%s[-1])" % m.group(1)
     name = re.sub(r"\[\]\[", "[", name)
-    m = re.fullmatch(r"len\((.*[^\]])\)", name)  # of a slice of ours or of its elements
-    return "len(%s[])" % m.group(1) if m and not m.group(1).endswith(")") else name
+    m = re.fullmatch(r"(old\()?len\((.*[^\])])\)(\))?", name)  # of a slice of ours or of its elements
+    return "%slen(%s[])%s" % (m.group(1) or "", m.group(2), m.group(3) or "") if m and bool(m.group(1)) == bool(m.group(3)) else name
 
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?$")
@@ -86,7 +89,11 @@ class Facts:
             c = fractions.Fraction(text)
             self.le(x, "", c)
             self.le("", x, -c)
-        self.sets.setdefault(x, set()).add(text)
+        self.among(x, {text})
+
+    def among(self, x, values):
+        """x is one of values, which is true of what was said before, too."""
+        self.sets[x] = self.sets[x] & set(values) if x in self.sets else set(values)
 
     def add(self, template, names, params, expr):
         v = [norm(x) for x in names]
@@ -101,10 +108,7 @@ class Facts:
             self.const(v[0], params[0])
         elif template in ("one-of", "element-one-of"):
             x = v[0]
-            if template[0] == "e":
-                self.sets.setdefault("each:" + x, set()).update(params)
-            else:
-                self.sets.setdefault(x, set()).update(params)
+            self.among(("each:" if template[0] == "e" else "") + x, params)
             if all(NUMBER.match(p) for p in params):
                 lo, hi = min(map(fractions.Fraction, params)), max(map(fractions.Fraction, params))
                 self.le(("Max:" if template[0] == "e" else "") + x, "", hi)
@@ -143,11 +147,14 @@ class Facts:
             self.null.add(("each:" if template[0] == "e" else "") + v[0])
         elif template == "same-object":
             self.single.add(("each:" if expr.startswith("forall") else "") + v[0])
+        elif template == "string-order" and params[0] == "!=":
+            self.neq.append((v[0], v[1], 0))
         elif template == "string-order":
             a, b = v if params[0][0] == "<" else reversed(v)
             self.le(a, b, 0 if "=" in params[0] else -1)
         elif template == "constant-sequence":
-            self.sets.setdefault(v[0], set()).add("[" + ", ".join(p.strip('"') for p in params) + "]")  # Daikon has no quotes there
+            self.among(v[0], {"[" + ", ".join(p.strip('"') for p in params) + "]"})  # Daikon has no quotes there
+            self.among("each:" + v[0], params)
         else:
             self.other.add(" ".join([template] + v + list(params)))
 
@@ -195,10 +202,13 @@ class Facts:
         return any(self.same(x, n) for n in names)
 
     def values(self, x):
-        for n, s in self.sets.items():
-            if self.same(n, x):
-                return s
-        return None
+        """Those that x is one of; None if that is not known."""
+        known = [s for n, s in self.sets.items() if self.same(n, x)]
+        m = re.fullmatch(r"(old\()?([^\[]*)\[([^\]]+)\](\))?", x)
+        if m and not x.startswith("each:") and bool(m.group(1)) == bool(m.group(4)):  # of an element, what all elements are
+            each = "each:%s%s[]%s" % (m.group(1) or "", m.group(2), m.group(4) or "")
+            known += [s for n, s in self.sets.items() if n == each]
+        return set.intersection(*known) if known else None
 
     def solve(self, eq):
         """Whether a linear equation follows from the others."""
@@ -251,9 +261,34 @@ def plain(value):
     return str(fractions.Fraction(value)) if NUMBER.match(value) else value
 
 
+def ends(sequence, bound=None):
+    """The names that facts have for the first element of a[] or orig(a[]), and for what bounds all; without a bound, for the last."""
+    name = norm(sequence)
+    was = name.startswith("old(")
+    inner = name[4:-1] if was else name
+    out = [inner[:-2] + "[%s]" % i if inner.endswith("[]") else inner + "[%s]" % i for i in (["0"] if bound else ["0", "-1"])]
+    return ["old(%s)" % x if was else x for x in out] + ([bound + name] if bound else [])
+
+
+def length(sequence):
+    """The name that facts have for the length of a[] or orig(a[])."""
+    name = norm(sequence)
+    return norm("old(len(%s))" % name[4:-1] if name.startswith("old(") else "len(%s)" % name)
+
+
+def unchanged(f, line):
+    """The line, with orig(a[post(i)]) as orig(a[i]) where i is what it was."""
+    def same(m):
+        i = norm(m.group(2))
+        return "%s[%s%s])" % (m.group(1), m.group(2), m.group(3) or "") if f.same(i, old(i)) else m.group(0)
+    return re.sub(r"(orig\([^\s\[]*)\[post\(([^()]*)\)(-1)?\]\)", same, line)
+
+
 def holds(f, line):
     """Whether facts say a line of Daikon's."""
-    line = line.strip()
+    line = unchanged(f, line.strip())
+    if re.fullmatch(r"(orig\()?(len|cap|size)\([^ ]*\) >= 0", line):
+        return True  # of every length
     m = re.fullmatch(r"(.*) one of \{ (.*) \}", line)
     if m:
         x, want = m.group(1).strip(), {plain(v) for v in literals(m.group(2))}
@@ -275,6 +310,19 @@ def holds(f, line):
             if lo != -INF and hi != INF and hi - lo < 5:
                 have = {str(int(lo) + i) for i in range(int(hi - lo) + 1)}
         return have is not None and {plain(v) for v in have} <= want
+    m = re.fullmatch(r"(.*) (<=|>=|<|>) (.*) \(lexically\)", line)
+    if m:
+        less, more = (m.group(1), m.group(3)) if "<" in m.group(2) else (m.group(3), m.group(1))
+        both = [f.values(norm(x)) for x in (less, more)]
+        if all(v and len(v) == 1 for v in both):
+            a, b = ([fractions.Fraction(x) for x in next(iter(v))[1:-1].split(", ")] for v in both)
+            return a < b or a == b and "=" in m.group(2)
+        some = all(f.path("", length(x)) < 0 for x in (less, more))
+        return some and any(f.path(a, b) < 0 for a in ends(less, "Max:") for b in ends(more, "Min:")) or "=" in m.group(2) and f.same(norm(less), norm(more))
+    m = re.fullmatch(r"(.*\[\].*) == (.*\[\].*)", line)
+    if m and all(f.path(length(x), "") == -f.path("", length(x)) == 1 for x in m.groups()):  # of one element each
+        if any(f.same(a, b) for a in ends(m.group(1)) for b in ends(m.group(2))):
+            return True
     m = re.fullmatch(r"(.*) contains no nulls and has only one value, of length 1", line)
     if m:
         x = norm(m.group(1))
@@ -310,6 +358,12 @@ def holds(f, line):
         if any(o.startswith("member ") and f.same(o.split()[1], x) and f.same(o.split()[2], s) for o in f.other if len(o.split()) > 2):
             return True
         form = linear(m.group(1))
+        value = values
+        if form and len([k for k in form if k]) == 1 and form.get(""):  # a length less one
+            have = f.values(next(k for k in form if k))
+            value = have and {str(fractions.Fraction(v) + form[""]) for v in have}
+        if value and len(value) == 1 and any(f.values(s[:-1].rstrip("[") + "[%s]" % end) == value for end in ("0", "-1")) and -f.path("", "len(%s)" % s) > 0:
+            return True
         if form and elements and len(elements) == 1:
             name = next((k for k in form if k), None)
             lo, hi = (-f.path("", name), f.path(name, "")) if name else (0, 0)
@@ -372,7 +426,7 @@ def compare(f, left, op, right):
     if op in ("<", ">") and all(f.values(x) and all(v.startswith('"') for v in f.values(x)) for x in (na, nb)):  # strings
         less, more = (na, nb) if op == "<" else (nb, na)
         return max(v.strip('"') for v in f.values(less)) < min(v.strip('"') for v in f.values(more))
-    if op == "!=" and f.values(na) and right not in f.values(na) and (right.startswith('"') or NUMBER.match(right)):
+    if op == "!=" and f.values(na) and plain(right) not in {plain(v) for v in f.values(na)} and (right.startswith('"') or NUMBER.match(right)):
         return True
     if op == "!=" and (f.member(na, f.null) and f.member(nb, f.nonnull) or f.member(nb, f.null) and f.member(na, f.nonnull)):
         return True
@@ -394,6 +448,12 @@ def compare(f, left, op, right):
         for k in down:
             total += abs(d[k]) * f.path("", k)
         return total
+    for eq in f.equations:  # what follows once a variable is replaced by what it is equal to
+        for k in [k for k in terms if eq.get(k)] if not left.startswith("Max:") else []:
+            replaced = combine(d, eq, -d[k] / eq[k])
+            bounds = [sum((abs(w) * (f.path(x, "") if w * sign > 0 else f.path("", x)) for x, w in replaced.items() if x), sign * replaced.get("", fractions.Fraction(0))) for sign in (1, -1)]
+            if op in ("<", "!=") and bounds[0] < 0 or op == "<=" and bounds[0] <= 0 or op in (">", "!=") and bounds[1] < 0 or op == ">=" and bounds[1] <= 0:
+                return True
     if op == "<=":
         return most(1) <= 0
     if op == "<":
@@ -427,27 +487,33 @@ def negated(line):
 
 def said(points, func, at, line):
     """Whether our points say a line of Daikon's, which may be an implication."""
-    f = points.get((func, at))
-    if f is None:
+    told = points.get((func, at))
+    if told is None:
         return False
     m = re.fullmatch(r"\((.*)\)\s+(<==>|==>)\s+\((.*)\)", line)
     if not m:
-        ways = [w for (fn, a), w in points.items() if fn == func and a.startswith("exit") and a != "exit"]
-        return holds(f, line) or at == "exit" and bool(ways) and all(holds(w, line) for w in ways)
+        return holds(told.facts(line), line) or at == "exit" and bool(told.ways) and all(holds(w.facts(line), line) for w in told.ways)
     sides = [(m.group(1), m.group(3))]
     if m.group(2) == "<==>":
         sides.append((m.group(3), m.group(1)))
-    return all(implied(points, func, at, f, a, b) for a, b in sides)
+    return all(implied(told, a, b) for a, b in sides)
 
 
-def implied(points, func, at, f, a, b):
+def implied(told, a, b):
+    """Whether b is said of the samples of which a is true."""
+    f = told.facts(a + " " + b)
     if a == b or holds(f, b) or negated(a) and holds(f, negated(a)):
         return True
     for guard, inner in f.implications:
         if (holds(guard_facts(a), guard) or guard == norm(a)) and holds(inner, b):
             return True
-    ways = [w for (fn, x), w in points.items() if fn == func and x.startswith("exit") and x != "exit"]
-    return at == "exit" and bool(ways) and all(holds(w, b) or negated(a) and holds(w, negated(a)) for w in ways)
+    m = re.fullmatch(r"(.*) == ([01])", b)
+    if m and f.values(norm(m.group(1))) == {"0", "1"} and negated(a):  # if not b, then not a
+        other = "%s == %d" % (norm(m.group(1)), 1 - int(m.group(2)))
+        if any(guard == other and holds(inner, negated(a)) for guard, inner in f.implications):
+            return True
+    ways = [w.facts(a + " " + b) for w in told.ways]
+    return bool(ways) and all(holds(w, b) or negated(a) and holds(w, negated(a)) for w in ways)
 
 
 def guard_facts(a):
@@ -458,13 +524,117 @@ def guard_facts(a):
     return f
 
 
+class Told:
+    """What our document says of a point. Of an element that need not exist it is said where it does; so it counts only for what is asked of that
+    element, or of others that exist where it does."""
+
+    def __init__(self):
+        self.always, self.where, self.entry, self.ways, self.known = [], [], None, [], {}
+
+    def add(self, inv):
+        m = re.match(r"implies\((.*?), ", inv["expr"])
+        if m and inv["template"] not in ("implication", "error-result"):
+            self.where.append((m.group(1).split(" && "), inv))
+        else:
+            self.always.append(inv)
+
+    def facts(self, line):
+        """What there is to know about a line of Daikon's."""
+        base = self.of(frozenset())
+        line = unchanged(base, line)
+        names = {norm(tok) for tok in re.split(r"[ ()](?![^\[]*\])|[ ]", line)} | {norm(tok) for tok in line.split()}
+        given = frozenset().union(*[c for x, c in self.conditions().items() if x in names])
+        return self.of(given)
+
+    def of(self, given):
+        """The facts where elements exist on conditions."""
+        if given not in self.known:
+            f = Facts()
+            for inv in self.always:
+                take(f, inv)
+            if self.entry:
+                for inv in self.entry.always:
+                    remember(f, inv)
+            if given:
+                for cond, was, inv in self.conditional():
+                    if cond <= given:
+                        (remember if was else take)(f, inv)
+            self.known[given] = f
+        return self.known[given]
+
+    def conditional(self):
+        """What is said where elements exist: the conditions, whether it is said of the entry, and the invariant."""
+        if not hasattr(self, "_conditional"):
+            base = self.of(frozenset())
+            own = [(self.simple(base, conj, False), False, inv) for conj, inv in self.where]
+            self._conditional = own + [(self.simple(base, conj, True), True, inv) for conj, inv in (self.entry.where if self.entry else [])]
+        return self._conditional
+
+    def conditions(self):
+        """On what the elements exist that something is said of."""
+        if not hasattr(self, "_conditions"):
+            self._conditions = {}
+            for cond, was, inv in self.conditional():
+                for x in inv["vars"]:
+                    x = old(norm(x)) if was else norm(x)
+                    self._conditions[x] = self._conditions.get(x, cond) & cond
+        return self._conditions
+
+    def simple(self, base, conj, was):
+        """Conditions that are alike as one: 0 <= i-1, i < len(a), len(a) > 0."""
+        name = lambda x: base.find(old(norm(x)) if was else norm(x))
+        out = set()
+        for c in conj:
+            m = re.fullmatch(r"0 <= (.*?)(-1)?", c)
+            if m:
+                x, off = name(m.group(1)), -1 if m.group(2) else 0
+                if -base.path("", x) + off < 0:
+                    out.add(("from", x, off))
+                continue
+            m = re.fullmatch(r"(.*?)(-1)? < (len\(.*\)|old\(len\(.*\)\))", c)
+            if m:
+                x, off, n = name(m.group(1)), -1 if m.group(2) else 0, name(m.group(3))
+                if base.path(x, n) + off >= 0:
+                    hi = base.path(n, "")
+                    out.add(("to", x, off, hi if hi == -base.path("", n) else n))
+                continue
+            m = re.fullmatch(r"(.*) > 0", c)
+            if not (m and base.path("", name(m.group(1))) < 0):
+                out.add((c, was))
+        return frozenset(out)
+
+
 def ours(document):
+    """The points of a document, each way out with the entry, and the exit with the ways."""
     points = {}
     for p in json.load(open(document))["points"]:
-        f = points.setdefault((p["func"], p["at"]), Facts())
+        told = points.setdefault((p["func"], p["at"]), Told())
         for inv in p["invariants"] + p.get("ambitious", []):
-            take(f, inv)
+            told.add(inv)
+    for (func, at), told in points.items():
+        if at != "entry":
+            told.entry = points.get((func, "entry"))
+        if at.startswith("exit") and at != "exit" and (func, "exit") in points:
+            points[func, "exit"].ways.append(told)
     return points
+
+
+def remember(f, inv):
+    """Adds what held at the entry to what is known at a way out."""
+    e = Facts()
+    take(e, inv)
+    for (u, v), c in e.edges.items():
+        f.le(old(u), old(v), c)
+    for x, y in list(e.parent.items()):
+        f.parent[f.find(old(x))] = f.find(old(y))
+    for x, s in e.sets.items():
+        f.among(old(x), s)
+    f.null |= {old(x) for x in e.null}
+    f.nonnull |= {old(x) for x in e.nonnull}
+    f.single |= {old(x) for x in e.single}
+    f.equations += [{(old(k) if k else k): v for k, v in eq.items()} for eq in e.equations]
+    f.neq += [(old(u), old(v), k) for u, v, k in e.neq]
+    f.other |= {" ".join([o.split()[0]] + [old(w) if not NUMBER.match(w) else w for w in o.split()[1:]]) for o in e.other if o.split()}
 
 
 def take(f, inv):
@@ -480,27 +650,6 @@ def take(f, inv):
 
 def old(name):
     return name if name.startswith("old(") or name == "" else re.sub(r"^(Max:|Min:|each:)?(.*)$", lambda m: (m.group(1) or "") + "old(" + m.group(2) + ")", name)
-
-
-def with_entries(points):
-    """Lets each way out know what held at the entry."""
-    for (func, at), f in points.items():
-        e = points.get((func, "entry"))
-        if at == "entry" or e is None:
-            continue
-        for (u, v), c in e.edges.items():
-            f.le(old(u), old(v), c)
-        for x, y in list(e.parent.items()):
-            f.parent[f.find(old(x))] = f.find(old(y))
-        for x, s in e.sets.items():
-            f.sets.setdefault(old(x), set()).update(s)
-        f.null |= {old(x) for x in e.null}
-        f.nonnull |= {old(x) for x in e.nonnull}
-        f.single |= {old(x) for x in e.single}
-        f.equations += [{(old(k) if k else k): v for k, v in eq.items()} for eq in e.equations]
-        f.neq += [(old(u), old(v), k) for u, v, k in e.neq]
-        f.other |= {" ".join([o.split()[0]] + [old(w) if not NUMBER.match(w) else w for w in o.split()[1:]]) for o in e.other if o.split()}
-    return points
 
 
 def kind(line):
@@ -519,12 +668,23 @@ def kind(line):
     return " ".join(words)
 
 
+def turned(line):
+    """The opposite of a line, or what it would be with one value less; None for lines of other forms."""
+    m = re.fullmatch(r"(.*) one of \{ (.*) \}", line)
+    if m:
+        list_ = sorted(literals(m.group(2)))
+        return "%s one of { %s }" % (m.group(1), ", ".join(list_[1:])) if len(list_) > 1 else None
+    if "==>" in line or " sorted by " in line or " elements " in line:
+        return None
+    return negated(line)
+
+
 def main():
-    verbose = "-v" in sys.argv
+    verbose, around = "-v" in sys.argv, "-t" in sys.argv
     total = found = 0
-    for arg in [a for a in sys.argv[1:] if a != "-v"]:
+    for arg in [a for a in sys.argv[1:] if a not in ("-v", "-t")]:
         name, printed, document = arg.split(":")
-        points = with_entries(ours(document))
+        points = ours(document)
         func = at = None
         condition = ""
         n = hit = 0
@@ -545,6 +705,10 @@ def main():
                 if at not in ("entry", "exit") and (func, at) not in points:
                     at = "exit"
                 continue
+            if around:
+                line = turned(line) if not condition else None
+                if line is None:
+                    continue
             n += 1
             if condition:
                 line = "%s(%s)" % (condition, line)

@@ -344,9 +344,9 @@ var scalars = []scalar{
 			emit("upper-bound", []string{c.literal(at)}, c.v.Name+" <= "+c.literal(at), confidence)
 		}
 	}},
-	{"non-zero", []kind{integer}, func(c *column, least float64, emit emitter) {
+	{"non-zero", []kind{integer, float}, func(c *column, least float64, emit emitter) {
 		if c.ordered() && !c.constant() && c.near&2 == 0 && c.min < 0 && c.max > 0 {
-			// Zero lies inside the range and was missed: telling in proportion to how densely the range was sampled.
+			// Zero lies inside the range and was missed: telling in proportion to how densely the range was sampled, which of floats is next to nothing.
 			density := float64(len(c.values)) / c.span()
 			if c.near == 5 {
 				density = 1 // at least around zero

@@ -22,6 +22,7 @@ var update = flag.Bool("update", false, "write what is learned into the scripts 
 //
 //	point entry|exit
 //	asked CONDITION
+//	confidence P                    what is asked for; 0.9 if nothing is said
 //	var NAME TYPE REP [POINTER]     a variable of the point
 //	3 * 5 | nil                     a sample that was seen 3 times; values in the order of the variables
 //	1 * 0..9 | 10..19               ten samples
@@ -50,6 +51,7 @@ func runScript(t *testing.T, file string) {
 	}
 	var decl schemas.TracePoint
 	var p *Point
+	confidence := 0.9
 	lines := strings.Split(string(text), "\n")
 	var updated []string
 	defer func() {
@@ -81,6 +83,11 @@ func runScript(t *testing.T, file string) {
 			}
 			decl.Vars = append(decl.Vars, v)
 
+		case words[0] == "confidence":
+			if confidence, err = strconv.ParseFloat(words[1], 64); err != nil {
+				t.Fatalf("%s: %v", at, err)
+			}
+
 		case words[0] == "asked":
 			decl.Conditions = append(decl.Conditions, strings.TrimPrefix(lines[i], "asked "))
 
@@ -92,7 +99,7 @@ func runScript(t *testing.T, file string) {
 			}
 			if p == nil {
 				p = NewPoint(decl)
-				p.Confidence = 0.9
+				p.Confidence = confidence
 			}
 			got := show(p.Invariants())
 			if *update {
@@ -113,7 +120,7 @@ func runScript(t *testing.T, file string) {
 			}
 			if p == nil {
 				p = NewPoint(decl)
-				p.Confidence = 0.9
+				p.Confidence = confidence
 			}
 			for _, values := range expand(strings.Split(rest, " | ")) {
 				if len(values) != len(decl.Vars) {

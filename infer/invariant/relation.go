@@ -246,6 +246,9 @@ func (p *pair) binary(a, b *column, least float64, emit pairEmitter) {
 		if op, ok := map[uint8]string{isLess: "<", isLess | isEqual: "<=", isGreater: ">", isGreater | isEqual: ">="}[p.order]; ok {
 			emit("string-order", a, b, []string{op}, cond(op, a, b), evidence(0.5, a, b))
 		}
+		if p.order == isLess|isGreater { // that strings differ is no evidence of anything
+			emit("string-order", a, b, []string{"!="}, cond("!=", a, b), 0)
+		}
 		return
 	}
 	if a.kind == sequence {
