@@ -29,6 +29,7 @@ def norm(name):
     if m:
         name = "old(%s[-1])" % m.group(1)
     name = re.sub(r"\[\]\[", "[", name)
+    name = re.sub(r"^(old\()?([^\[]*)\[\]((?:\.|->).*)\[((?!0\])[^\[\]]+)\](\))?$", r"\1\2[\4]\3\5", name)  # of a field of all elements, that of one
     m = re.fullmatch(r"(old\()?len\((.*[^\])])\)(\))?", name)  # of a slice of ours or of its elements
     return "%slen(%s[])%s" % (m.group(1) or "", m.group(2), m.group(3) or "") if m and bool(m.group(1)) == bool(m.group(3)) else name
 
@@ -210,6 +211,19 @@ class Facts:
             known += [s for n, s in self.sets.items() if n == each]
         return set.intersection(*known) if known else None
 
+    def plainly(self, form):
+        """A sum of terms, with the constant for what is constant, and one name for what is equal."""
+        out = collections.defaultdict(fractions.Fraction)
+        for k, w in form.items():
+            value = self.path(k, "") if k else 0
+            if not k:
+                out[""] += w
+            elif value != INF and value == -self.path("", k):
+                out[""] += w * value
+            else:
+                out[self.find(k)] += w
+        return {k: w for k, w in out.items() if w}
+
     def solve(self, eq):
         """Whether a linear equation follows from the others."""
         if not self.closed:
@@ -267,7 +281,7 @@ def ends(sequence, bound=None):
     was = name.startswith("old(")
     inner = name[4:-1] if was else name
     out = [inner[:-2] + "[%s]" % i if inner.endswith("[]") else inner + "[%s]" % i for i in (["0"] if bound else ["0", "-1"])]
-    return ["old(%s)" % x if was else x for x in out] + ([bound + name] if bound else [])
+    return [norm("old(%s)" % x if was else x) for x in out] + ([bound + name] if bound else [])
 
 
 def length(sequence):
@@ -277,16 +291,39 @@ def length(sequence):
 
 
 def unchanged(f, line):
-    """The line, with orig(a[post(i)]) as orig(a[i]) where i is what it was."""
+    """The line, with orig(a[post(i)]) as a[i] where all elements are what they were, as orig(a[i]) where i is what it was or is 0."""
     def same(m):
-        i = norm(m.group(2))
-        return "%s[%s%s])" % (m.group(1), m.group(2), m.group(3) or "") if f.same(i, old(i)) else m.group(0)
-    return re.sub(r"(orig\([^\s\[]*)\[post\(([^()]*)\)(-1)?\]\)", same, line)
+        a, i = m.group(1) + "[]" + m.group(4), norm(m.group(2))
+        element = "%s[%s%s]%s" % (m.group(1), m.group(2), m.group(3) or "", m.group(4))
+        if holds(f, "%s == orig(%s)" % (a, a)):
+            return element
+        if f.values(i) == {"1" if m.group(3) else "0"}:
+            return "orig(%s[0]%s)" % (m.group(1), m.group(4))
+        return "orig(%s)" % element if f.same(i, old(i)) else m.group(0)
+    return re.sub(r"orig\(([^\s\[]*)\[post\(([^()]*)\)(-1)?\]((?:\.|->)[^()\s]*|)\)", same, line)
+
+
+def single(f, line):
+    """The line, of the elements of sequences that have just one; None if one of them may have more."""
+    out = []
+    for word in re.sub(r" \((elementwise|lexically)\)$| elements(?= )", "", line).split(" "):
+        if "[]" in word and not re.search(r"(size|len)\(", word):
+            if not f.path(length(word), "") == -f.path("", length(word)) == 1:
+                return None
+            word = word.replace("[]", "[-1]")
+        out.append(word)
+    line = " ".join(out)
+    m = re.fullmatch(r"(.* one of \{ )(.*)( \})", line)
+    return m.group(1) + re.sub(r"\[([^\[\],]*)\]", r"\1", m.group(2)) + m.group(3) if m else line
 
 
 def holds(f, line):
     """Whether facts say a line of Daikon's."""
     line = unchanged(f, line.strip())
+    if "[]" in line and not re.search(r"sorted by|has only one value| in ", line):
+        one = single(f, line)
+        if one and one != line and holds(f, one):
+            return True
     if re.fullmatch(r"(orig\()?(len|cap|size)\([^ ]*\) >= 0", line):
         return True  # of every length
     m = re.fullmatch(r"(.*) one of \{ (.*) \}", line)
@@ -319,10 +356,6 @@ def holds(f, line):
             return a < b or a == b and "=" in m.group(2)
         some = all(f.path("", length(x)) < 0 for x in (less, more))
         return some and any(f.path(a, b) < 0 for a in ends(less, "Max:") for b in ends(more, "Min:")) or "=" in m.group(2) and f.same(norm(less), norm(more))
-    m = re.fullmatch(r"(.*\[\].*) == (.*\[\].*)", line)
-    if m and all(f.path(length(x), "") == -f.path("", length(x)) == 1 for x in m.groups()):  # of one element each
-        if any(f.same(a, b) for a in ends(m.group(1)) for b in ends(m.group(2))):
-            return True
     m = re.fullmatch(r"(.*) contains no nulls and has only one value, of length 1", line)
     if m:
         x = norm(m.group(1))
@@ -432,7 +465,7 @@ def compare(f, left, op, right):
         return True
     if a is None or b is None:
         return False
-    d = minus(a, b)  # d op 0
+    d = f.plainly(minus(a, b))  # d op 0
     terms = [k for k in d if k]
     c = d.get("", 0)
 
@@ -449,6 +482,7 @@ def compare(f, left, op, right):
             total += abs(d[k]) * f.path("", k)
         return total
     for eq in f.equations:  # what follows once a variable is replaced by what it is equal to
+        eq = f.plainly(eq)
         for k in [k for k in terms if eq.get(k)] if not left.startswith("Max:") else []:
             replaced = combine(d, eq, -d[k] / eq[k])
             bounds = [sum((abs(w) * (f.path(x, "") if w * sign > 0 else f.path("", x)) for x, w in replaced.items() if x), sign * replaced.get("", fractions.Fraction(0))) for sign in (1, -1)]
@@ -467,7 +501,7 @@ def compare(f, left, op, right):
     if most(1) < 0 or most(-1) < 0:
         return True
     for u, v, k in f.neq:
-        eq = minus({u: fractions.Fraction(1)}, {v: fractions.Fraction(1)} if v else {})
+        eq = f.plainly(minus({u: fractions.Fraction(1)}, {v: fractions.Fraction(1)} if v else {}))
         if d == eq or d == {x: -y for x, y in eq.items()}:
             return True
         if len(terms) == 2 and not c and (f.same(terms[0], u) and f.same(terms[1], v) or f.same(terms[1], u) and f.same(terms[0], v)):
