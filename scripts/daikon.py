@@ -320,6 +320,9 @@ def single(f, line):
 def holds(f, line):
     """Whether facts say a line of Daikon's."""
     line = unchanged(f, line.strip())
+    m = re.fullmatch(r"(.*\[\]\S*) == (.*\[\]\S*)", line)
+    if m and all(x == "[]" or f.path(length(x), "") == 0 for x in m.groups()):  # they are empty
+        return True
     if "[]" in line and not re.search(r"sorted by|has only one value| in ", line):
         one = single(f, line)
         if one and one != line and holds(f, one):
@@ -521,6 +524,9 @@ def negated(line):
 
 def said(points, func, at, line):
     """Whether our points say a line of Daikon's, which may be an implication."""
+    if at is None:
+        methods = [(fn, a) for (fn, a), told in points.items() if re.match(re.escape(func) + r"\.[^.]*\(", fn) and "this" in told.of(frozenset()).nonnull]
+        return bool(methods) and all(said(points, fn, a, line) for fn, a in methods)
     told = points.get((func, at))
     if told is None:
         return False
@@ -536,7 +542,7 @@ def said(points, func, at, line):
 def implied(told, a, b):
     """Whether b is said of the samples of which a is true."""
     f = told.facts(a + " " + b)
-    if a == b or holds(f, b) or negated(a) and holds(f, negated(a)):
+    if a == b.replace("true", "1").replace("false", "0") or holds(f, b) or negated(a) and holds(f, negated(a)):
         return True
     for guard, inner in f.implications:
         if (holds(guard_facts(a), guard) or guard == norm(a)) and holds(inner, b):
@@ -731,6 +737,11 @@ def main():
             m = re.fullmatch(r"(.*):::(EXIT\d*);condition=\"(not\()?(.*) == true\)?\"", line)
             if m:  # what follows is said of a part of the samples
                 condition = "(%s == %d)  ==>  " % (m.group(4), 0 if m.group(3) else 1)
+                continue
+            line = re.sub(r"([\w.$]+)\.class\b", r'"\1"', line)  # a type, which is a string in the trace
+            m = re.fullmatch(r"(.*):::(OBJECT|CLASS)", line)
+            if m:  # what follows holds at all entries and exits of the type's methods, and is not repeated there
+                func, at, condition = m.group(1), None, ""
                 continue
             m = re.fullmatch(r"(.*):::(ENTER|EXIT\d*)", line)
             if m:

@@ -186,7 +186,7 @@ func TestForms(t *testing.T) {
 		{rep: "float", text: "2.5", want: invariant.FloatValue(2.5)},
 		{rep: "float", text: "two", bad: true},
 		{rep: "string", text: `"a b"`, want: (&invariant.Words{}).Value([]byte(`"a b"`))},
-		{rep: "refs", text: "[ 0x4c32090 null 32 0 ]", want: invariant.ItemsValue("refs", []byte("[79896720 nil 32 nil]"))},
+		{rep: "refs", text: "[ 0x4c32090 null 32 0 ]", want: invariant.ItemsValue("refs", []byte("[79896719 nil 31 nil]"))},
 		{rep: "refs", text: "[]", want: invariant.ItemsValue("refs", []byte("[]"))},
 		{rep: "refs", text: "nonsensical", want: invariant.Value{Missing: true}},
 	} {
@@ -228,6 +228,23 @@ func TestApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := show(doc); !strings.Contains(got, "exit 19\n") || !strings.Contains(got, "exit9 10\n") || !strings.Contains(got, "return == 5\n") {
+		t.Error(got)
+	}
+}
+
+// TestAddresses: a pointer is the same one by itself and among the elements of an array.
+func TestAddresses(t *testing.T) {
+	decls := "DECLARE\nm.f():::ENTER\np\nT*\nhashcode\n1\ni\nint\nint\n2\na[]\nT*[]\nhashcode[]\n1[2]\n"
+	var trace strings.Builder
+	for i := range 40 {
+		list := []string{fmt.Sprint(4096 + 16*i), fmt.Sprintf("0x%x", 8192+16*i)}
+		fmt.Fprintf(&trace, "m.f():::ENTER\np\n%s\n1\ni\n%d\n1\na[]\n[%s]\n1\n\n", list[i%2], i%2, strings.Join(list, " "))
+	}
+	doc, err := Invariants(files(t, "f.decls", decls, "f.dtrace", trace.String()), 0.99, new(bytes.Buffer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := show(doc); !strings.Contains(got, "\n  p == a[][i]\n") || strings.Contains(got, "\n  p != a") {
 		t.Error(got)
 	}
 }

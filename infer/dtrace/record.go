@@ -205,7 +205,8 @@ func decode(v *invariant.Value, rep string, s []byte, words *invariant.Words) bo
 	return true
 }
 
-// addresses writes those of a sequence as a trace of ours has them: in decimal, nil for what is none.
+// addresses writes those of a sequence as a trace of ours has who the elements are: in decimal, nil for what is none. One less than they are, for who
+// is number n in a trace of ours has the code n+1, and the address by itself is its own code.
 func addresses(s []byte) []byte {
 	if len(s) == 0 || s[0] != '[' {
 		return s
@@ -213,7 +214,7 @@ func addresses(s []byte) []byte {
 	words := strings.Fields(strings.Trim(string(s), "[]"))
 	for i, w := range words {
 		if n, err := strconv.ParseUint(w, 0, 64); err == nil && n != 0 {
-			words[i] = strconv.FormatInt(int64(n), 10)
+			words[i] = strconv.FormatInt(int64(n-1), 10)
 		} else {
 			words[i] = "nil"
 		}
