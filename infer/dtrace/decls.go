@@ -168,17 +168,15 @@ func (d *Decls) ppt(l *lines, name string) error {
 	var v, typ, rep, group string
 	enclosing, constant := "", false
 	finish := func() error {
-		if v == "" || constant { // what is constant is not in the trace
-			v, constant = "", false
-			return nil
+		if v != "" && !constant { // what is constant is not in the trace
+			one, err := d.variable(l, v, typ, rep, group)
+			if err != nil {
+				return err
+			}
+			one.Pointer = enclosing
+			p.Vars = append(p.Vars, one)
 		}
-		one, err := d.variable(l, v, typ, rep, group)
-		if err != nil {
-			return err
-		}
-		one.Pointer = enclosing
-		p.Vars = append(p.Vars, one)
-		v, typ, rep, group, enclosing = "", "", "", "", ""
+		v, typ, rep, group, enclosing, constant = "", "", "", "", "", false
 		return nil
 	}
 	for {
