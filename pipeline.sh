@@ -22,7 +22,7 @@ shift $((OPTIND - 1))
 [ -d "$dir" ] || { echo "pipeline.sh: -C $dir: no such directory" >&2; exit 2; }
 
 "$here/scripts/deps.sh" || exit 3
-(cd "$here" && go build -o bin/ ./cmd/infer ./cmd/check ./cmd/crash) || {
+(cd "$here" && go build -tags urfave_cli_no_docs -o bin/ ./cmd/infer ./cmd/check ./cmd/crash) || {
 	echo "pipeline.sh: the tools do not build; if z3.h is missing, see scripts/deps.sh" >&2
 	exit 3
 }

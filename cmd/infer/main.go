@@ -6,9 +6,8 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"math"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -191,22 +190,14 @@ func learn(names []string, confidence float64) (*schemas.Invariants, error) {
 		if foreign < len(names) {
 			return nil, cmdline.Usagef("traces of infer and files of Daikon cannot be combined")
 		}
-		if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" { // no more memory than it takes, and no less
-			debug.SetGCPercent(400)
-			debug.SetMemoryLimit(100 << 20)
-		}
+		defer arrange(400, 0, 100<<20)() // no more memory than it takes, and no less
 		doc, err := infer.FromDaikon(names, confidence, os.Stderr)
 		if err != nil {
 			return nil, cmdline.Usagef("%v", err)
 		}
 		return doc, nil
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // a third less memory for a tenth more time
-		// Never touched, so it takes no memory; but half of it is what may be allocated before memory is looked through at all.
-		ballast := make([]byte, 32<<20)
-		defer runtime.KeepAlive(ballast)
-	}
+	defer arrange(50, 32<<20, math.MaxInt64)() // a third less memory for a tenth more time
 	var traces []infer.Source
 	for _, name := range names {
 		open, done, err := again(name)
