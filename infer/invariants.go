@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"dsd/infer/dtrace"
 	"dsd/infer/invariant"
@@ -85,14 +87,14 @@ func (l *learner) declare(t *schemas.TraceReader) ([]*point, error) {
 	}
 	l.doc.Incomplete = l.doc.Incomplete || h.Incomplete
 	of := make([]*point, len(h.Points))
+	var fresh []*point
 	for i, d := range h.Points {
 		k := place{d.Func, d.At}
 		p := l.points[k]
 		switch {
 		case p == nil:
-			p = &point{place: k, decl: d, learned: invariant.NewPoint(d)}
-			p.learned.Confidence = l.confidence
-			l.points[k] = p
+			p = &point{place: k, decl: d}
+			l.points[k], fresh = p, append(fresh, p)
 		case !sameVars(p.decl.Vars, d.Vars) && d.Interface:
 			continue // seen from a package that names its types otherwise
 		case !sameVars(p.decl.Vars, d.Vars):
@@ -102,21 +104,33 @@ func (l *learner) declare(t *schemas.TraceReader) ([]*point, error) {
 		}
 		of[i] = p
 	}
+	each(len(fresh), func(i int) {
+		p := fresh[i]
+		p.learned = invariant.NewPoint(p.decl)
+		p.learned.Confidence = l.confidence
+	})
 	l.declareTypes(of)
 	return of, nil
 }
 
 // document says what was learned.
 func (l *learner) document() *schemas.Invariants {
-	doc := &l.doc
-	l.settle()
-	doc.Points = []schemas.Point{}
-	for _, p := range l.points {
-		if n := p.learned.Samples(); n > 0 {
-			doc.Points = append(doc.Points, schemas.Point{Func: p.fn, At: p.at, Samples: n, Invariants: l.found(p)})
+	points, types := slices.Collect(maps.Values(l.points)), slices.Collect(maps.Values(l.types))
+	each(len(points)+len(types), func(i int) {
+		if i < len(points) {
+			points[i].own = points[i].learned.Invariants()
+		} else {
+			types[i-len(points)].invariants()
 		}
-	}
-	for _, t := range l.types {
+	})
+	points = slices.DeleteFunc(points, func(p *point) bool { return p.learned.Samples() == 0 })
+	doc := &l.doc
+	doc.Points = make([]schemas.Point, len(points))
+	each(len(points), func(i int) {
+		p := points[i]
+		doc.Points[i] = schemas.Point{Func: p.fn, At: p.at, Samples: p.learned.Samples(), Invariants: l.found(p)}
+	})
+	for _, t := range types {
 		if p := t.point(); p != nil {
 			doc.Points = append(doc.Points, *p)
 		}
@@ -125,26 +139,17 @@ func (l *learner) document() *schemas.Invariants {
 	return doc
 }
 
-// settle asks all points what they have learned, on all processors.
-func (l *learner) settle() {
-	work := make(chan func())
+// each does something for all numbers from 0 to n-1, on all processors.
+func each(n int, do func(i int)) {
+	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for do := range work {
-				do()
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				do(int(i))
 			}
-		}()
+		})
 	}
-	for _, p := range l.points {
-		work <- func() { p.own = p.learned.Invariants() }
-	}
-	for _, t := range l.types {
-		work <- func() { t.invariants() }
-	}
-	close(work)
 	wg.Wait()
 }
 
