@@ -6,25 +6,24 @@ import (
 	"runtime/debug"
 )
 
-// largely is how much of the heap is asked to be of huge pages: what a trace of a few functions takes.
-const largely = 16 << 20
-
-// arrange arranges the heap for learning, unless the environment does: garbage is collected whenever it grows by percent, ballast included, and memory
-// is kept to limit bytes if it can be. The ballast is never touched, so it takes no memory; but it lets that much more be allocated before memory is looked
-// through at all. It is there until done is called.
+// arrange arranges the heap for learning, unless the environment does.
 //
-// On a virtual machine the first use of a page costs microseconds, and of small pages a hundred thousand samples use two thousand.
-func arrange(percent, ballast int, limit int64) (done func()) {
+// Its first bytes, so many as huge says, are asked to be of huge pages. On a virtual machine the first use of a page costs microseconds, and of small pages a
+// hundred thousand samples use two thousand, the document of a large module tens of thousands. What is not used takes no memory, but counts for limit.
+//
+// Garbage is collected whenever the heap has grown by percent, ballast included, and memory is kept to limit bytes if it can be. The ballast is never
+// touched, so it takes no memory; but it lets that much more be allocated before memory is looked through at all. It is there until done is called.
+func arrange(huge, percent, ballast int, limit int64) (done func()) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
 	debug.SetGCPercent(-1)
-	huge := make([]byte, largely)
-	askHuge(huge)
+	first := make([]byte, huge)
+	askHuge(first)
 	untouched := make([]byte, ballast) // elsewhere
-	runtime.KeepAlive(huge)
+	runtime.KeepAlive(first)
 	debug.SetGCPercent(percent)
 	debug.SetMemoryLimit(limit)
-	runtime.GC() // which makes what was huge free for everything else
+	runtime.GC() // which frees first for everything else
 	return func() { runtime.KeepAlive(untouched) }
 }

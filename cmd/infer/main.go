@@ -190,14 +190,14 @@ func learn(names []string, confidence float64) (*schemas.Invariants, error) {
 		if foreign < len(names) {
 			return nil, cmdline.Usagef("traces of infer and files of Daikon cannot be combined")
 		}
-		defer arrange(400, 0, 100<<20)() // no more memory than it takes, and no less
+		defer arrange(16<<20, 400, 0, 100<<20)() // no more memory than it takes, and no less
 		doc, err := infer.FromDaikon(names, confidence, os.Stderr)
 		if err != nil {
 			return nil, cmdline.Usagef("%v", err)
 		}
 		return doc, nil
 	}
-	defer arrange(50, 32<<20, math.MaxInt64)() // a third less memory for a tenth more time
+	defer arrange(128<<20, 50, 32<<20, math.MaxInt64)() // a third less memory for a tenth more time
 	var traces []infer.Source
 	for _, name := range names {
 		open, done, err := again(name)
