@@ -9,9 +9,8 @@ import (
 func askHuge(memory []byte) {
 	const huge = 2 << 20
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
-	from := -at & (huge - 1)
-	to := (at+uintptr(len(memory)))&^(huge-1) - at
-	if from < to {
-		syscall.Madvise(memory[from:to], syscall.MADV_HUGEPAGE)
+	from := int(-at & (huge - 1))
+	if rest := len(memory) - from; rest >= huge {
+		syscall.Madvise(memory[from:from+rest/huge*huge], syscall.MADV_HUGEPAGE)
 	}
 }

@@ -190,7 +190,7 @@ func learn(names []string, confidence float64) (*schemas.Invariants, error) {
 		if foreign < len(names) {
 			return nil, cmdline.Usagef("traces of infer and files of Daikon cannot be combined")
 		}
-		defer arrange(16<<20, 400, 0, 100<<20)() // no more memory than it takes, and no less
+		defer arrange(64<<20, 400, 0, 100<<20)() // no more memory than it takes, and no less
 		doc, err := infer.FromDaikon(names, confidence, os.Stderr)
 		if err != nil {
 			return nil, cmdline.Usagef("%v", err)
