@@ -4,7 +4,7 @@ GO ?= go
 
 .PHONY: build deps test bench modules random compare differential fuzz clean
 
-# Without what the command-line library writes manuals with: every start is a millisecond shorter.
+# Without what the command-line library writes manuals with, which every start would make ready: about a hundred pages of memory.
 build: deps
 	$(GO) build -tags urfave_cli_no_docs -o bin/ ./cmd/infer ./cmd/check ./cmd/crash
 

@@ -6,10 +6,10 @@ import (
 	"runtime/debug"
 )
 
-// arrange arranges the heap for learning, unless the environment does.
+// arrange arranges the heap for learning, unless GOGC or GOMEMLIMIT in the environment do. Sizes are in bytes.
 //
-// Its first bytes, so many as huge says, are asked to be of huge pages. On a virtual machine the first use of a page costs microseconds, and of small pages a
-// hundred thousand samples use two thousand, the document of a large module tens of thousands. What is not used takes no memory, but counts for limit.
+// The heap's first part, of the size huge, is asked to be of huge pages: on a virtual machine the first use of a page costs microseconds, and of small
+// pages a hundred thousand samples use two thousand, a large module tens of thousands. What is not used takes no memory, but counts for limit.
 //
 // Garbage is collected whenever the heap has grown by percent, ballast included, and memory is kept to limit bytes if it can be. The ballast is never
 // touched, so it takes no memory; but it lets that much more be allocated before memory is looked through at all. It is there until done is called.

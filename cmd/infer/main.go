@@ -190,14 +190,16 @@ func learn(names []string, confidence float64) (*schemas.Invariants, error) {
 		if foreign < len(names) {
 			return nil, cmdline.Usagef("traces of infer and files of Daikon cannot be combined")
 		}
-		defer arrange(64<<20, 400, 0, 100<<20)() // no more memory than it takes, and no less
+		// The limit bounds memory, so there is no need to collect often; huge pages count for it, and leave room for what they do not hold.
+		defer arrange(64<<20, 400, 0, 100<<20)()
 		doc, err := infer.FromDaikon(names, confidence, os.Stderr)
 		if err != nil {
 			return nil, cmdline.Usagef("%v", err)
 		}
 		return doc, nil
 	}
-	defer arrange(128<<20, 50, 32<<20, math.MaxInt64)() // a third less memory for a tenth more time
+	// A module may have thousands of points, most of whose memory is kept: collecting often costs a little time and saves much memory.
+	defer arrange(128<<20, 50, 32<<20, math.MaxInt64)()
 	var traces []infer.Source
 	for _, name := range names {
 		open, done, err := again(name)

@@ -166,17 +166,16 @@ func (d *Decls) declare(l *lines) error {
 func (d *Decls) ppt(l *lines, name string) error {
 	p := &Ppt{Name: name}
 	var v, typ, rep, group string
-	enclosing, constant := "", false
+	constant := false
 	finish := func() error {
 		if v != "" && !constant { // what is constant is not in the trace
 			one, err := d.variable(l, v, typ, rep, group)
 			if err != nil {
 				return err
 			}
-			one.Pointer = enclosing
 			p.Vars = append(p.Vars, one)
 		}
-		v, typ, rep, group, enclosing, constant = "", "", "", "", "", false
+		v, typ, rep, group, constant = "", "", "", "", false
 		return nil
 	}
 	for {

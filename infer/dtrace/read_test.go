@@ -232,6 +232,36 @@ func TestApart(t *testing.T) {
 	}
 }
 
+// TestConstant: what is said of a constant, which is not in the trace, is not taken for said of the variable behind it.
+func TestConstant(t *testing.T) {
+	var d Decls
+	err := d.Add("f.decls", `decl-version 2.0
+
+ppt m.f():::ENTER
+ppt-type enter
+variable p.size
+  var-kind field size
+  rep-type int
+  dec-type int
+  constant 7
+  comparability 1
+variable n
+  var-kind variable
+  rep-type int
+  dec-type int
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	none, err := d.variable(&lines{}, "n", "int", "int", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if vars := d.Ppts[0].Vars; len(vars) != 1 || vars[0] != none {
+		t.Errorf("got %+v, want %+v alone", vars, none)
+	}
+}
+
 // TestAddresses: a pointer is the same one by itself and among the elements of an array.
 func TestAddresses(t *testing.T) {
 	decls := "DECLARE\nm.f():::ENTER\np\nT*\nhashcode\n1\ni\nint\nint\n2\na[]\nT*[]\nhashcode[]\n1[2]\n"

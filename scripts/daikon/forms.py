@@ -21,6 +21,7 @@ def norm(name):
     m = re.fullmatch(r"(old\()?len\((.*[^\])])\)(\))?", name)  # of a slice of ours or of its elements
     return "%slen(%s[])%s" % (m.group(1) or "", m.group(2), m.group(3) or "") if m and bool(m.group(1)) == bool(m.group(3)) else name
 
+
 NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?$")
 
 
@@ -50,6 +51,7 @@ def linear(text):
 
 
 def combine(a, b, f):
+    """a + f * b, of sums of terms."""
     out = dict(a)
     for k, v in b.items():
         out[k] = out.get(k, 0) + f * v
@@ -68,6 +70,7 @@ def literals(text):
 
 
 def plain(value):
+    """A number in one form, 43 for 43.0; anything else as it is."""
     return str(fractions.Fraction(value)) if NUMBER.match(value) else value
 
 
@@ -85,13 +88,16 @@ def length(sequence):
     name = norm(sequence)
     return norm("old(len(%s))" % name[4:-1] if name.startswith("old(") else "len(%s)" % name)
 
+
 NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 def negated(line):
+    """The opposite of a comparison; None for anything else."""
     m = re.fullmatch(r"(.*?) (==|!=|<=|>=|<|>) (.*)", line)
     return "%s %s %s" % (m.group(1), NEGATED[m.group(2)], m.group(3)) if m else None
 
 
 def old(name):
+    """What a variable was at the entry, or the extremes or each of its elements were."""
     return name if name.startswith("old(") or name == "" else re.sub(r"^(Max:|Min:|each:)?(.*)$", lambda m: (m.group(1) or "") + "old(" + m.group(2) + ")", name)

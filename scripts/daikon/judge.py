@@ -109,7 +109,7 @@ def holds(f, line):
         if any(o.startswith("member ") and f.same(o.split()[1], x) and f.same(o.split()[2], s) for o in f.other if len(o.split()) > 2):
             return True
         form = linear(m.group(1))
-        value = values
+        value = values  # of x itself
         if form and len([k for k in form if k]) == 1 and form.get(""):  # a length less one
             have = f.values(next(k for k in form if k))
             value = have and {str(fractions.Fraction(v) + form[""]) for v in have}
@@ -162,6 +162,7 @@ def constant_sorted(values, op):
 
 
 def compare(f, left, op, right):
+    """Whether facts say left op right, sums of terms or values."""
     a, b = (linear(x) if not x.startswith(("Max:", "Min:")) else {x: fractions.Fraction(1)} for x in (left, right))
     na, nb = norm(left), norm(right)
     if op == "==" and (f.same(na, nb) or f.values(na) == {right} or a is not None and b is not None and f.solve(minus(a, b))):

@@ -1,4 +1,5 @@
 """What a document of ours says of its program points."""
+import functools
 import json
 import re
 
@@ -8,6 +9,7 @@ from judge import unchanged
 
 
 def guard_facts(a):
+    """What the condition of an implication says: that a reference is null, or not."""
     f = Facts()
     m = re.fullmatch(r"(.*) (==|!=) (null|nil)", a)
     if m:
@@ -34,7 +36,7 @@ class Told:
         base = self.of(frozenset())
         line = unchanged(base, line)
         names = {norm(tok) for tok in re.split(r"[ ()](?![^\[]*\])|[ ]", line)} | {norm(tok) for tok in line.split()}
-        given = frozenset().union(*[c for x, c in self.conditions().items() if x in names])
+        given = frozenset().union(*[c for x, c in self.conditions.items() if x in names])
         return self.of(given)
 
     def of(self, given):
@@ -47,33 +49,33 @@ class Told:
                 for inv in self.entry.always:
                     remember(f, inv)
             if given:
-                for cond, was, inv in self.conditional():
+                for cond, was, inv in self.conditional:
                     if cond <= given:
                         (remember if was else take)(f, inv)
             self.known[given] = f
         return self.known[given]
 
+    @functools.cached_property
     def conditional(self):
         """What is said where elements exist: the conditions, whether it is said of the entry, and the invariant."""
-        if not hasattr(self, "_conditional"):
-            base = self.of(frozenset())
-            own = [(self.simple(base, conj, False), False, inv) for conj, inv in self.where]
-            self._conditional = own + [(self.simple(base, conj, True), True, inv) for conj, inv in (self.entry.where if self.entry else [])]
-        return self._conditional
+        base = self.of(frozenset())
+        own = [(self.simple(base, conj, False), False, inv) for conj, inv in self.where]
+        return own + [(self.simple(base, conj, True), True, inv) for conj, inv in (self.entry.where if self.entry else [])]
 
+    @functools.cached_property
     def conditions(self):
-        """On what the elements exist that something is said of."""
-        if not hasattr(self, "_conditions"):
-            self._conditions = {}
-            for cond, was, inv in self.conditional():
-                for x in inv["vars"]:
-                    x = old(norm(x)) if was else norm(x)
-                    self._conditions[x] = self._conditions.get(x, cond) & cond
-        return self._conditions
+        """On what the elements exist that something is said of, by name."""
+        out = {}
+        for cond, was, inv in self.conditional:
+            for x in inv["vars"]:
+                x = old(norm(x)) if was else norm(x)
+                out[x] = out.get(x, cond) & cond
+        return out
 
     def simple(self, base, conj, was):
         """Conditions that are alike as one: 0 <= i-1, i < len(a), len(a) > 0."""
-        name = lambda x: base.find(old(norm(x)) if was else norm(x))
+        def name(x):
+            return base.find(old(norm(x)) if was else norm(x))
         out = set()
         for c in conj:
             m = re.fullmatch(r"0 <= (.*?)(-1)?", c)
@@ -129,6 +131,7 @@ def remember(f, inv):
 
 
 def take(f, inv):
+    """Adds an invariant of a document to facts."""
     if inv["template"] in ("implication", "error-result"):
         m = re.match(r"implies\((.*?), ", inv["expr"])
         inner = Facts()
