@@ -10,7 +10,7 @@ import (
 
 	"dsd/check/lower"
 	"dsd/check/smt"
-	"dsd/check/wp"
+	"dsd/check/vcgen"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -104,7 +104,7 @@ type checker struct {
 	opt       Options
 	w         *lower.World
 	roots     []*lower.Root
-	contracts map[string]*wp.Contract
+	contracts map[string]*vcgen.Contract
 	lemmas    *lemmas
 	session   func() (smt.Session, error) // opens a session with the solver
 }
@@ -123,7 +123,7 @@ func (c *checker) prepare() {
 	for _, f := range funcs {
 		c.roots = append(c.roots, c.w.Root(f))
 	}
-	c.contracts = map[string]*wp.Contract{}
+	c.contracts = map[string]*vcgen.Contract{}
 	if c.opt.Assume != nil {
 		c.assumptions()
 	}

@@ -4,7 +4,7 @@ import (
 	"go/types"
 
 	"dsd/check/lower"
-	"dsd/check/wp"
+	"dsd/check/vcgen"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -75,7 +75,7 @@ func (c *checker) inherited(r *lower.Root, points map[string][]schemas.Point) (*
 	return found, at
 }
 
-func (c *checker) contract(points []schemas.Point, pkg *types.Package, sig *types.Signature, recv *types.Var, m map[*types.TypeParam]types.Type) *wp.Contract {
+func (c *checker) contract(points []schemas.Point, pkg *types.Package, sig *types.Signature, recv *types.Var, m map[*types.TypeParam]types.Type) *vcgen.Contract {
 	b, err := c.w.Contract(pkg, sig, recv, m)
 	if err != nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 
 	"dsd/check/logic"
 	"dsd/check/lower"
-	"dsd/check/wp"
+	"dsd/check/vcgen"
 )
 
 // driver calls the generated functions and prints what becomes of each call: a result, or a panic's kind, its line, and
@@ -192,10 +192,10 @@ func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args
 	for i, p := range r.Params {
 		in = append(in, b.Const(p.Vars[0].Sort, uint64(args[i])))
 	}
-	opt := wp.DefaultOptions
+	opt := vcgen.DefaultOptions
 	opt.MaxTerms *= 10
-	start := wp.Begin(w, r.Key, b, w.MemoryOrder, opt)
-	p := wp.Passify(w, r.Key, b, in, start, nil, opt)
+	start := vcgen.Begin(w, r.Key, b, w.MemoryOrder, opt)
+	p := vcgen.Passify(w, r.Key, b, in, start, nil, opt)
 	if len(p.Bounded) > 0 {
 		return ""
 	}

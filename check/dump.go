@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"dsd/check/logic"
-	"dsd/check/wp"
+	"dsd/check/vcgen"
 )
 
 // Forms are what a function becomes on its way to the solver:
@@ -24,7 +24,7 @@ func (c *checker) dumps(form string) bool {
 }
 
 // dump writes the forms of a function that Passify made.
-func (c *checker) dump(name string, b *logic.Builder, p *wp.Program) {
+func (c *checker) dump(name string, b *logic.Builder, p *vcgen.Program) {
 	if c.dumps("passive") {
 		c.opt.Dump(name, "passive", c.passive(p))
 	}
@@ -39,7 +39,7 @@ func (c *checker) dump(name string, b *logic.Builder, p *wp.Program) {
 }
 
 // passive lists the obligations; parts that they share are named where they are first used.
-func (c *checker) passive(p *wp.Program) string {
+func (c *checker) passive(p *vcgen.Program) string {
 	var out strings.Builder
 	w := logic.NewWriter()
 	for i, o := range p.Obligations {

@@ -6,7 +6,7 @@ import (
 	"go/types"
 
 	"dsd/check/logic"
-	"dsd/check/wp"
+	"dsd/check/vcgen"
 	"dsd/schemas"
 )
 
@@ -23,8 +23,8 @@ type result struct {
 type found struct {
 	kind, message string
 	pos           token.Pos
-	calls         []wp.Call
-	branches      []wp.Taken
+	calls         []vcgen.Call
+	branches      []vcgen.Taken
 	ptr           *logic.Var   // what a nil dereference dereferences, if it is an input
 	model         *logic.Model // nil if unknown
 	used          []string
@@ -77,10 +77,10 @@ func inputOf(t *logic.Term, m *logic.Model) place {
 	return place{}
 }
 
-func newFound(o *wp.Obligation, p *wp.Program, model *logic.Model) *found {
+func newFound(o *vcgen.Obligation, p *vcgen.Program, model *logic.Model) *found {
 	f := &found{kind: o.Kind, message: o.Message, pos: o.Pos, calls: o.Calls, branches: o.Branches, model: model, used: o.Used}
 	if model != nil {
-		for _, open := range wp.Happen(model, p.Opens[:o.Opens]) {
+		for _, open := range vcgen.Happen(model, p.Opens[:o.Opens]) {
 			if open.Chan != nil {
 				f.received = append(f.received, received{uint32(model.Eval(open.Chan)), model.Vars[open.OK] == 1, open.Sig.Results().At(0).Type(), open.Vars})
 				continue
@@ -102,7 +102,7 @@ type site struct {
 	param bool // of the dereference of an input itself, which is less telling than one of what it holds
 }
 
-func siteOf(o *wp.Obligation) site {
+func siteOf(o *vcgen.Obligation) site {
 	s := site{kind: o.Kind, pos: o.Pos, param: o.Ptr != nil && o.Ptr.Op == logic.OpVar}
 	for _, call := range o.Calls {
 		s.calls += fmt.Sprint(call.Pos, " ")

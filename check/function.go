@@ -9,7 +9,7 @@ import (
 	"dsd/check/logic"
 	"dsd/check/lower"
 	"dsd/check/smt"
-	"dsd/check/wp"
+	"dsd/check/vcgen"
 )
 
 // maxUnknown is the number of obligations of one function that may stay open before no more are asked about.
@@ -26,7 +26,7 @@ type analysis struct {
 	q     *questioner
 	known func(*ir.Assert) fate
 	// opt say how to follow the function, and bare that the contract of its own is not assumed.
-	opt  wp.Options
+	opt  vcgen.Options
 	bare bool
 	res  *result
 	done map[site]*found
@@ -50,7 +50,7 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 	a := &analysis{c: c, ctx: ctx, r: r, known: c.lemmas.known(r.Key), res: &result{}, done: map[site]*found{}, failed: map[*ir.Assert]fate{}}
 	a.q = &questioner{ctx: ctx, c: c, res: a.res, name: r.Func.Name}
 	defer a.q.close()
-	a.opt = wp.DefaultOptions
+	a.opt = vcgen.DefaultOptions
 	a.opt.Proved = func(x *ir.Assert) bool { return a.known(x) == holds }
 	a.opt.Contracts = c.contracts
 	p := a.program()
@@ -72,24 +72,24 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 
 // passify makes the function's obligations, with a builder of their own; questions are about them from now on. entry is
 // what was assumed of the inputs.
-func (a *analysis) passify(opt wp.Options) (p *wp.Program, entry []*logic.Term) {
+func (a *analysis) passify(opt vcgen.Options) (p *vcgen.Program, entry []*logic.Term) {
 	b := logic.NewBuilder()
 	a.q.begin(b)
 	inputs := a.r.Inputs(b)
-	start := wp.Begin(a.c.w, a.r.Key, b, a.c.w.MemoryOrder, opt)
-	var clauses []wp.Clause
+	start := vcgen.Begin(a.c.w, a.r.Key, b, a.c.w.MemoryOrder, opt)
+	var clauses []vcgen.Clause
 	if k := a.c.contracts[a.r.Key]; k != nil && !a.bare {
 		clauses = k.Bind(b, inputs, start)
 	}
 	for _, k := range clauses {
 		entry = append(entry, k.Term)
 	}
-	return wp.Passify(a.c.w, a.r.Key, b, inputs, start, clauses, opt), entry
+	return vcgen.Passify(a.c.w, a.r.Key, b, inputs, start, clauses, opt), entry
 }
 
 // program makes the function's obligations and asks about them, under those invariants that do not contradict each other.
 // That they do is only looked for where they could have ruled out anything.
-func (a *analysis) program() *wp.Program {
+func (a *analysis) program() *vcgen.Program {
 	p, entry := a.passify(a.opt)
 	a.check(p)
 	more := len(p.ExitUsed) > len(entry) // invariants of callees
@@ -135,7 +135,7 @@ func (a *analysis) again(why string) {
 }
 
 // check asks about the obligations, and keeps the warnings.
-func (a *analysis) check(p *wp.Program) {
+func (a *analysis) check(p *vcgen.Program) {
 	a.c.dump(a.r.Func.Name, a.q.b, p)
 	for x := range p.Unasked {
 		a.failed[x] = mayFail
@@ -175,7 +175,7 @@ func (a *analysis) check(p *wp.Program) {
 }
 
 // easyFirst sorts obligations: what little leads to is easier to decide.
-func easyFirst(list []*wp.Obligation) {
+func easyFirst(list []*vcgen.Obligation) {
 	sort.SliceStable(list, func(i, j int) bool { return len(list[i].Path) < len(list[j].Path) })
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"dsd/check/logic"
 	"dsd/check/smt"
-	"dsd/check/wp"
+	"dsd/check/vcgen"
 )
 
 // queryMillis is the guard in wall time; the budget in work runs out long before on any machine in use.
@@ -93,7 +93,7 @@ func (q *questioner) consistent(terms []*logic.Term) bool {
 	if len(terms) == 0 || logic.Size(terms...) > maxSize {
 		return true
 	}
-	all := append(append([]*logic.Term{}, terms...), wp.WellFormed(q.b, terms)...)
+	all := append(append([]*logic.Term{}, terms...), vcgen.WellFormed(q.b, terms)...)
 	if zeroModel(all) != nil {
 		return true
 	}
@@ -118,13 +118,13 @@ func (q *questioner) exhausted() string {
 // The questions, each asked only if those before did not settle it: may the neighbours of what fails be true together
 // with it? All terms? And with small inputs, which are easier to find, too?
 func (q *questioner) ask(failure []*logic.Term, wasHard bool) (smt.Verdict, *logic.Model) {
-	terms := append(failure, wp.WellFormed(q.b, failure)...)
+	terms := append(failure, vcgen.WellFormed(q.b, failure)...)
 	if m := zeroModel(terms); m != nil {
 		q.res.stats.Guessed++
 		return smt.Sat, m
 	}
 	if near := neighbours(failure); !wasHard && !q.whole && len(near) < len(failure)*2/3 {
-		v, m := q.query(append(near, wp.WellFormed(q.b, near)...))
+		v, m := q.query(append(near, vcgen.WellFormed(q.b, near)...))
 		if v == smt.Unsat || v == smt.Sat && satisfies(m, terms) && satisfies(m, q.small(terms, sizes[0])) {
 			return v, m
 		}
@@ -177,7 +177,7 @@ var sizes = []size{{length: 4, number: 16}, {length: 16}}
 
 // small are the terms, and that inputs are small.
 func (q *questioner) small(terms []*logic.Term, s size) []*logic.Term {
-	return append(append([]*logic.Term{}, terms...), wp.Small(q.b, terms, s.length, s.number)...)
+	return append(append([]*logic.Term{}, terms...), vcgen.Small(q.b, terms, s.length, s.number)...)
 }
 
 // believe asks whether terms can be true together; a model that does not hold is as good as no answer.

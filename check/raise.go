@@ -3,18 +3,18 @@ package check
 import (
 	"dsd/check/logic"
 	"dsd/check/smt"
-	"dsd/check/wp"
+	"dsd/check/vcgen"
 )
 
 // maxRaiseQueries is the number of questions about one function that raising its loops' bounds may cost.
 const maxRaiseQueries = 60
 
 // raise looks for panics past the first passes of the function's own loops. The bound is raised where a counterexample
-// asks for it: one of the function with any number of passes taken at once (wp.Leap), which says how many passes it took;
+// asks for it: one of the function with any number of passes taken at once (vcgen.Leap), which says how many passes it took;
 // those are then looked at one by one, in the program that raise returns; nil if nothing asked for it.
 //
 // No answer is no warning here: it says no more than that the loop is bounded.
-func (a *analysis) raise() *wp.Program {
+func (a *analysis) raise() *vcgen.Program {
 	if len(a.c.w.Func(a.r.Key).Loops) == 0 {
 		return nil
 	}
@@ -73,16 +73,16 @@ const fewPasses = 8
 
 // demand asks for a counterexample of an obligation past the passes that were looked at, and returns how many passes it
 // needs of which loops, by their heads; nil if there is none.
-func (a *analysis) demand(o *wp.Obligation, leaps []wp.Leap) map[int]int {
+func (a *analysis) demand(o *vcgen.Obligation, leaps []vcgen.Leap) map[int]int {
 	b := a.q.b
 	failure := o.Failure(b)
-	terms := append(failure, wp.WellFormed(b, failure)...)
+	terms := append(failure, vcgen.WellFormed(b, failure)...)
 	in := map[*logic.Var]bool{}
 	for _, t := range logic.Leaves(terms...) {
 		in[t.Var] = true
 	}
 	var past, few []*logic.Term
-	var ours []wp.Leap
+	var ours []vcgen.Leap
 	for _, l := range leaps {
 		if !in[l.More] {
 			continue
@@ -106,7 +106,7 @@ func (a *analysis) demand(o *wp.Obligation, leaps []wp.Leap) map[int]int {
 	ask := map[int]int{}
 	for _, l := range ours {
 		n := l.Done + int(model.Eval(b.Var(l.More))) + 1
-		ask[l.Head] = max(ask[l.Head], min(n, wp.MaxPasses))
+		ask[l.Head] = max(ask[l.Head], min(n, vcgen.MaxPasses))
 	}
 	return ask
 }

@@ -11,7 +11,7 @@ import (
 	"dsd/check/logic"
 	"dsd/check/lower"
 	"dsd/check/smt"
-	"dsd/check/wp"
+	"dsd/check/vcgen"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -132,11 +132,11 @@ func (c *checker) along(ctx context.Context, r *lower.Root, trail *Trail, l *Lev
 		}
 		l.Queries = a.res.stats.Queries
 	}()
-	a.opt = wp.DefaultOptions
-	a.opt.Along = func(calls []wp.Call, pos token.Pos, callee string) bool {
+	a.opt = vcgen.DefaultOptions
+	a.opt.Along = func(calls []vcgen.Call, pos token.Pos, callee string) bool {
 		return c.onTrail(trail, l.Frame, calls, pos, callee)
 	}
-	a.opt.Wanted = func(calls []wp.Call, pos token.Pos, kind string) bool {
+	a.opt.Wanted = func(calls []vcgen.Call, pos token.Pos, kind string) bool {
 		return kind == trail.Kind && len(calls) == l.Frame && c.line(pos) == trail.Frames[0].Line && c.chain(trail, l.Frame, calls)
 	}
 	p, _ := a.passify(a.opt)
@@ -201,7 +201,7 @@ func (a *analysis) core(failure []*logic.Term) []*logic.Term {
 	if len(near) == len(failure) {
 		return failure
 	}
-	if v, _ := a.q.query(append(append([]*logic.Term{}, near...), wp.WellFormed(a.q.b, near)...)); v == smt.Unsat {
+	if v, _ := a.q.query(append(append([]*logic.Term{}, near...), vcgen.WellFormed(a.q.b, near)...)); v == smt.Unsat {
 		return near
 	}
 	return failure
@@ -226,7 +226,7 @@ next:
 }
 
 // said are the terms that the message's values add: that the index and the length are those.
-func said(b *logic.Builder, o *wp.Obligation, values map[string]int64) []*logic.Term {
+func said(b *logic.Builder, o *vcgen.Obligation, values map[string]int64) []*logic.Term {
 	var out []*logic.Term
 	equal := func(t *logic.Term, name string) {
 		if n, ok := values[name]; ok && t.Sort.Kind == logic.KBV {
@@ -277,13 +277,13 @@ func arguments(b *logic.Builder, r *lower.Root, args []TrailArgument) []*logic.T
 }
 
 // onTrail says that a call is the one at a frame's line.
-func (c *checker) onTrail(trail *Trail, frame int, calls []wp.Call, pos token.Pos, callee string) bool {
+func (c *checker) onTrail(trail *Trail, frame int, calls []vcgen.Call, pos token.Pos, callee string) bool {
 	at := frame - len(calls)
 	return at > 0 && c.chain(trail, frame, calls) && c.line(pos) == trail.Frames[at].Line && plainName(callee) == plainName(trail.Frames[at-1].Name)
 }
 
 // chain says that calls are those at the lines of a frame and of those further in.
-func (c *checker) chain(trail *Trail, frame int, calls []wp.Call) bool {
+func (c *checker) chain(trail *Trail, frame int, calls []vcgen.Call) bool {
 	for i, call := range calls {
 		at := frame - i
 		if at <= 0 || c.line(call.Pos) != trail.Frames[at].Line || plainName(call.Callee) != plainName(trail.Frames[at-1].Name) {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"dsd/crash/compose"
-	"dsd/crash/harness"
+	"dsd/crash/testrun"
 	"dsd/crash/report"
 	"dsd/crash/stack"
 	"dsd/internal/source"
@@ -156,15 +156,15 @@ func (c *confirmer) compose(doc *schemas.Warnings) {
 func (c *confirmer) run(ctx context.Context) error {
 	for _, pkg := range c.packages {
 		list := c.attempts[pkg]
-		var tests []harness.Test
+		var tests []testrun.Test
 		for _, a := range list {
-			tests = append(tests, harness.Test{Name: a.candidate.Name, File: a.candidate.File, Source: a.candidate.Source})
+			tests = append(tests, testrun.Test{Name: a.candidate.Name, File: a.candidate.File, Source: a.candidate.Source})
 		}
 		dir, err := filepath.Rel(c.prog.Dir, pkg.Dir)
 		if err != nil {
 			return err
 		}
-		results, err := harness.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
+		results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintln(c.opt.Log, err)
 			for _, a := range list {
@@ -189,7 +189,7 @@ func firstLine(s string) string {
 }
 
 // judge decides what the run of a test says about its warning.
-func (c *confirmer) judge(pkg *source.Package, a *attempt, r harness.Result) {
+func (c *confirmer) judge(pkg *source.Package, a *attempt, r testrun.Result) {
 	w := a.warning
 	if strings.HasPrefix(r.Err, "the test does not compile") {
 		c.reasons[w.ID] = r.Err

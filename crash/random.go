@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"dsd/crash/exec"
-	"dsd/crash/harness"
+	"dsd/crash/candidate"
+	"dsd/crash/testrun"
 	"dsd/crash/report"
 	"dsd/crash/search"
 	"dsd/internal/source"
@@ -26,8 +26,8 @@ type RandomOptions struct {
 	Time time.Duration
 	// Seed makes runs repeatable, as far as time does not matter.
 	Seed int64
-	// Reset is how package-level variables are made anew between candidates; "" is exec.Reinit.
-	Reset exec.Reset
+	// Reset is how package-level variables are made anew between candidates; "" is candidate.Reinit.
+	Reset candidate.Reset
 	// Assume is what was inferred of the inputs of functions; nil if nothing was.
 	Assume *schemas.Invariants
 	// Policy is which crashes are reported; "" is Classic.
@@ -67,12 +67,12 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 		opt.Policy = report.Classic
 	}
 	if opt.Reset == "" {
-		opt.Reset = exec.Reinit
+		opt.Reset = candidate.Reinit
 	}
 	if opt.Jobs <= 0 {
 		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
-	r := &randomRun{prog: prog, opt: opt, start: time.Now(), pre: exec.NewPreconditions(opt.Assume), results: make([]*search.Result, len(prog.Packages)), stats: make([]search.Stats, len(prog.Packages))}
+	r := &randomRun{prog: prog, opt: opt, start: time.Now(), pre: candidate.NewPreconditions(opt.Assume), results: make([]*search.Result, len(prog.Packages)), stats: make([]search.Stats, len(prog.Packages))}
 	r.packages(ctx)
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -131,7 +131,7 @@ func (r *randomRun) finish(ctx context.Context) (*schemas.Crashes, error) {
 type randomRun struct {
 	prog    *source.Program
 	opt     RandomOptions
-	pre     exec.Preconditions
+	pre     candidate.Preconditions
 	start   time.Time
 	results []*search.Result // by package; nil if it could not be tested
 	mu      sync.Mutex
@@ -221,7 +221,7 @@ const (
 // those that do not every time are marked, and returned if the policy is All.
 func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *search.Result, all names, stats *schemas.CrashStats) ([]schemas.Crash, error) {
 	var crashes []schemas.Crash
-	var tests []harness.Test
+	var tests []testrun.Test
 	for _, x := range res.Crashes {
 		rank := rank(x, r.opt.Policy)
 		if r.opt.Policy != report.All && rank == "likely-misuse" {
@@ -243,7 +243,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *search
 		if x.Kind == "stack-overflow" {
 			frames = shorten(frames)
 		}
-		tests = append(tests, harness.Test{Name: name, File: file, Source: test.Source})
+		tests = append(tests, testrun.Test{Name: name, File: file, Source: test.Source})
 		crashes = append(crashes, schemas.Crash{
 			Rank: rank, SatisfiesInvariants: x.Judged > 0 && x.Judged == x.Called && x.Met == x.Judged,
 			FoundAfter: x.After.Seconds(), Kind: x.Kind, Func: source.FuncName(x.Target), Pos: x.Frames[0].Pos, Message: x.Message, Stack: frames,
@@ -257,7 +257,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *search
 	if err != nil {
 		return nil, err
 	}
-	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: testTime, Jobs: r.opt.Jobs, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Log: r.opt.Log})
+	results, err := testrun.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: testTime, Jobs: r.opt.Jobs, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Log: r.opt.Log})
 	if err != nil && (ctx.Err() == nil || results == nil) {
 		return nil, err
 	}

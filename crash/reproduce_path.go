@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/crash/search"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -20,7 +20,7 @@ import (
 type near struct {
 	pkg      *source.Package
 	searcher *search.Searcher
-	prog     exec.Program
+	prog     candidate.Program
 	// level is the number of the stack's frames up to the function that is called.
 	level int
 }
@@ -99,7 +99,7 @@ func (r *reproduction) path(ctx context.Context, prog *source.Program, at *near,
 }
 
 // solvedPath hands a candidate with the literals of a counterexample to the searches of its package.
-func (r *reproduction) solvedPath(at *near, open *exec.Open, ce *schemas.Counterexample) {
+func (r *reproduction) solvedPath(at *near, open *candidate.Open, ce *schemas.Counterexample) {
 	if ce == nil || len(ce.Params) != len(open.Literals) {
 		return
 	}
@@ -113,14 +113,14 @@ func (r *reproduction) solvedPath(at *near, open *exec.Open, ce *schemas.Counter
 }
 
 // near notes a candidate that came nearer.
-func (r *reproduction) near(pkg *source.Package, s *search.Searcher, p exec.Program, level int) {
+func (r *reproduction) near(pkg *source.Package, s *search.Searcher, p candidate.Program, level int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.nearest[pkg] = &near{pkg, s, p, level}
 }
 
 // solvedPrograms are the candidates of a package that the solver made, from number n on.
-func (r *reproduction) solvedPrograms(pkg *source.Package, n int) []exec.Program {
+func (r *reproduction) solvedPrograms(pkg *source.Package, n int) []candidate.Program {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	list := r.searchers[pkg].solved

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/crash/search"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -122,7 +122,7 @@ type searcher struct {
 	once sync.Once
 	*search.Searcher
 	// solved are candidates that the solver made of others; guarded by the reproduction's mutex.
-	solved []exec.Program
+	solved []candidate.Program
 }
 
 // searcher returns that of a package, nil if it cannot be searched.
@@ -153,8 +153,8 @@ func (r *reproduction) step(ctx context.Context, at step, seed int64) {
 		opt := search.SearchOptions{Until: until, Seed: r.opt.Seed + seed + 7*n, Open: r.opt.Open, Above: r.level(),
 			Tests: r.opt.Seeding.tests(), Values: true, Literals: r.literals, Models: r.models, Count: &r.count, Evolve: r.opt.Strategies.has("search")}
 		if r.opt.Along != nil && r.opt.Strategies.has("solve") {
-			opt.Near = func(p exec.Program, level int) { r.near(at.pkg, s, p, level) }
-			opt.Solved = func(n int) []exec.Program { return r.solvedPrograms(at.pkg, n) }
+			opt.Near = func(p candidate.Program, level int) { r.near(at.pkg, s, p, level) }
+			opt.Solved = func(n int) []candidate.Program { return r.solvedPrograms(at.pkg, n) }
 		}
 		if at.outer {
 			opt.Above = max(opt.Above, s.Levels()-1)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"dsd/crash/compose"
-	"dsd/crash/harness"
+	"dsd/crash/testrun"
 	"dsd/crash/search"
 	"dsd/crash/stack"
 	"dsd/internal/source"
@@ -125,11 +125,11 @@ func (r *reproduction) runTests(ctx context.Context, pkg *source.Package, list [
 	if err != nil {
 		return nil, err
 	}
-	var tests []harness.Test
+	var tests []testrun.Test
 	for _, c := range list {
 		tests = append(tests, harnessTest(&c.Test))
 	}
-	results, err := harness.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: testTime, Jobs: 1, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Alone: !r.module.Main, Log: r.opt.Log})
+	results, err := testrun.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: testTime, Jobs: 1, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Alone: !r.module.Main, Log: r.opt.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (r *reproduction) runTests(ctx context.Context, pkg *source.Package, list [
 }
 
 // judge fills in what the run of a crash's test came to, or says how it is not the crash that is wanted.
-func (r *reproduction) judge(c *schemas.Crash, result harness.Result) string {
+func (r *reproduction) judge(c *schemas.Crash, result testrun.Result) string {
 	p := stack.Parse(result.Output)
 	if p == nil {
 		why := "%s does not crash when it is run by itself"

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"dsd/crash/exec"
-	"dsd/crash/harness"
+	"dsd/crash/candidate"
+	"dsd/crash/testrun"
 	"dsd/crash/search"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -94,7 +94,7 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 // sequencesOf looks for sequences of a package: they replace the tests of crashes, or confirm warnings; those crashes are
 // returned.
 func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list []*wanted, writes search.Writers, mu *sync.Mutex) ([]schemas.Crash, error) {
-	opt := search.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: exec.Reinit, Open: c.opt.Open, All: true, Writes: writes, Preconditions: exec.NewPreconditions(c.opt.Assume)}
+	opt := search.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: candidate.Reinit, Open: c.opt.Open, All: true, Writes: writes, Preconditions: candidate.NewPreconditions(c.opt.Assume)}
 	for _, w := range list {
 		opt.Goals = append(opt.Goals, search.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: lineOf(w.warning.Pos)})
 		opt.Literals = literals(w.warning.Counterexample, opt.Literals)
@@ -103,7 +103,7 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 	if err != nil {
 		return nil, err
 	}
-	var tests []harness.Test
+	var tests []testrun.Test
 	var matched []*wanted
 	var crashes []schemas.Crash
 	for _, w := range list {
@@ -132,7 +132,7 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 			if x.Fabricated {
 				cr.BuiltBy, cr.UnexportedCalls = "literal", true
 			}
-			tests = append(tests, harness.Test{Name: cr.Test.Name, File: cr.Test.File, Source: test.Source})
+			tests = append(tests, testrun.Test{Name: cr.Test.Name, File: cr.Test.File, Source: test.Source})
 			crashes, matched = append(crashes, cr), append(matched, w)
 			break
 		}
@@ -144,7 +144,7 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 	if err != nil {
 		return nil, err
 	}
-	results, err := harness.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: c.opt.Timeout, Jobs: 1, Repeat: repeats, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
+	results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: 1, Repeat: repeats, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
 	if err != nil {
 		return nil, err
 	}

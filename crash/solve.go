@@ -9,7 +9,7 @@ import (
 	"go/types"
 
 	"dsd/crash/compose"
-	"dsd/crash/harness"
+	"dsd/crash/testrun"
 	"dsd/crash/search"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -167,15 +167,15 @@ func (c *confirmer) try(ctx context.Context, pkg *source.Package, list []*answer
 	if len(list) == 0 {
 		return nil, nil
 	}
-	var tests []harness.Test
+	var tests []testrun.Test
 	for _, a := range list {
-		tests = append(tests, harness.Test{Name: a.candidate.Name, File: a.candidate.File, Source: a.candidate.Source})
+		tests = append(tests, testrun.Test{Name: a.candidate.Name, File: a.candidate.File, Source: a.candidate.Source})
 	}
 	dir, err := filepath.Rel(c.prog.Dir, pkg.Dir)
 	if err != nil {
 		return nil, err
 	}
-	results, err := harness.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, harness.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: repeats, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
+	results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: repeats, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"dsd/crash/harness"
+	"dsd/crash/testrun"
 	"dsd/crash/stack"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -75,7 +75,7 @@ func testeeFrames(prog *source.Program, file string, p *stack.Panic) ([]schemas.
 }
 
 // differs says how a test's run is not the crash that was seen, "" if it is.
-func differs(prog *source.Program, c *schemas.Crash, r harness.Result) string {
+func differs(prog *source.Program, c *schemas.Crash, r testrun.Result) string {
 	p := stack.Parse(r.Output)
 	if p == nil {
 		if r.Err != "" {
@@ -98,7 +98,7 @@ func differs(prog *source.Program, c *schemas.Crash, r harness.Result) string {
 }
 
 // seen is the message and the stack of a run that panicked.
-func seen(prog *source.Program, file string, r harness.Result) (string, []schemas.Frame) {
+func seen(prog *source.Program, file string, r testrun.Result) (string, []schemas.Frame) {
 	p := stack.Parse(r.Output)
 	frames, _ := testeeFrames(prog, file, p)
 	if p.Kind == "stack-overflow" {
@@ -147,8 +147,8 @@ func writeTest(dir string, t *schemas.Test) error {
 }
 
 // harnessTest is a test as the harness runs it.
-func harnessTest(t *schemas.Test) harness.Test {
-	out := harness.Test{Name: t.Name, File: t.File, Source: t.Source, Files: map[string]string{}}
+func harnessTest(t *schemas.Test) testrun.Test {
+	out := testrun.Test{Name: t.Name, File: t.File, Source: t.Source, Files: map[string]string{}}
 	for _, f := range t.Files {
 		out.Files[f.File] = f.Content
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"dsd/check/logic"
-	"dsd/check/wp"
+	"dsd/check/vcgen"
 )
 
 // Contract prepares the learned invariants of a function (or of an interface's method) as terms. sig is its
@@ -26,7 +26,7 @@ func (w *World) Contract(pkg *types.Package, sig *types.Signature, recv *types.V
 			err = u
 		}
 	}()
-	c = &ContractBuilder{w: w, pkg: pkg, names: map[string]Value{}, k: &wp.Contract{}, l: &lowerer{w: w, b: w.builder}}
+	c = &ContractBuilder{w: w, pkg: pkg, names: map[string]Value{}, k: &vcgen.Contract{}, l: &lowerer{w: w, b: w.builder}}
 	c.l.out = newFunc("<contract>")
 	bind := func(v *types.Var, name string, list *[]*logic.Var) {
 		t := w.apply(v.Type(), m)
@@ -69,7 +69,7 @@ type ContractBuilder struct {
 	l     *lowerer
 	pkg   *types.Package
 	names map[string]Value
-	k     *wp.Contract
+	k     *vcgen.Contract
 	// old says that memory is read as it was at the entry.
 	old bool
 	// defined are the conditions under which what was evaluated exists: the pointers on the way are not nil.
@@ -77,7 +77,7 @@ type ContractBuilder struct {
 }
 
 // Done returns the contract.
-func (c *ContractBuilder) Done() *wp.Contract { return c.k }
+func (c *ContractBuilder) Done() *vcgen.Contract { return c.k }
 
 // Clause adds an invariant, a Go expression as schemas.Invariant describes it. One that reads through a nil pointer says
 // nothing. An error means that the expression cannot be understood here.
@@ -98,7 +98,7 @@ func (c *ContractBuilder) Clause(id, at, expr string) (err error) {
 	c.old, c.defined, c.l.limits = false, nil, nil
 	cond := c.cond(e)
 	c.defined = append(c.defined, c.l.limits...)
-	cl := wp.Clause{ID: id, Term: c.l.b.Implies(c.l.b.And(c.defined...), cond)}
+	cl := vcgen.Clause{ID: id, Term: c.l.b.Implies(c.l.b.And(c.defined...), cond)}
 	if at == "entry" {
 		c.k.Entry = append(c.k.Entry, cl)
 	} else {

@@ -17,7 +17,7 @@ import (
 	"dsd/check"
 	"dsd/crash"
 	"dsd/crash/confine"
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/crash/report"
 	"dsd/crash/search"
 	"dsd/internal/cmdline"
@@ -62,7 +62,7 @@ func main() {
 					&cli.StringFlag{Name: "assume", Usage: "rank crashes by the invariants in `FILE`: do the inputs meet what the tests show?"},
 					&cli.StringFlag{Name: "trace", Usage: "use the values that parameters have in the trace in `FILE`"},
 					&cli.Int64Flag{Name: "seed", Usage: "of the random numbers", Value: 1},
-					&cli.StringFlag{Name: "reset", Usage: "make package-level variables anew by `WAY`: reinit, process (slow), none", Value: string(exec.Reinit)},
+					&cli.StringFlag{Name: "reset", Usage: "make package-level variables anew by `WAY`: reinit, process (slow), none", Value: string(candidate.Reinit)},
 					policy("report crashes by `POLICY`: classic; relaxed, also panics by which functions refuse arguments; all, with likely misuse"), sandbox()},
 				Action: randomTest,
 			},
@@ -215,10 +215,10 @@ func randomTest(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	opt := crash.RandomOptions{Time: c.Duration("time"), Seed: c.Int64("seed"), Reset: exec.Reset(c.String("reset")),
+	opt := crash.RandomOptions{Time: c.Duration("time"), Seed: c.Int64("seed"), Reset: candidate.Reset(c.String("reset")),
 		Tests: c.String("tests"), Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Log: os.Stderr, Progress: progress()}
 	switch opt.Reset {
-	case exec.Reinit, exec.Process, exec.None:
+	case candidate.Reinit, candidate.Process, candidate.None:
 	default:
 		return cmdline.Usagef("--reset %s: there are reinit, process and none", opt.Reset)
 	}

@@ -4,7 +4,7 @@ import (
 	"math/rand"
 	"sort"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -180,7 +180,7 @@ func (s *sampler) behave(bl *builder, n *node, b behaviour, depth int) int {
 			}
 			args = append(args, s.argument(bl, op, i, in, depth))
 		}
-		r := bl.add(exec.Stmt{Op: op, Args: args})
+		r := bl.add(candidate.Stmt{Op: op, Args: args})
 		if object < 0 {
 			object = r
 		}

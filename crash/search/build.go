@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sort"
 
-	"dsd/crash/exec"
-	"dsd/crash/exec/run"
+	"dsd/crash/candidate"
+	"dsd/crash/candidate/run"
 	"dsd/crash/gofile"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -23,7 +23,7 @@ const maxOps = 3000
 func New(prog *source.Program, pkg *source.Package, goals []Goal, observed Observed) *Graph {
 	files := append(slices.Clone(pkg.Files), testFiles(pkg)...)
 	b := &graphBuilder{g: &Graph{nodes: map[string]*node{}, observed: observed, usage: usageOf(files), own: own(pkg)}, prog: prog, pkg: pkg, file: gofile.New(pkg.Types), constants: constants(files), done: map[string]bool{},
-		targets: map[*exec.Op]bool{}, wanted: map[*types.Func]bool{}, inside: len(goals) > 0}
+		targets: map[*candidate.Op]bool{}, wanted: map[*types.Func]bool{}, inside: len(goals) > 0}
 	for _, g := range goals {
 		b.wanted[g.Func] = true
 	}
@@ -63,7 +63,7 @@ type graphBuilder struct {
 	constants map[types.BasicKind][]value
 	work      []*node         // types whose values are to be provided
 	done      map[string]bool // types whose methods are in the table
-	targets   map[*exec.Op]bool
+	targets   map[*candidate.Op]bool
 	// inside says that operations are wanted that users of the package cannot do; wanted are functions to be targets in any case.
 	inside bool
 	wanted map[*types.Func]bool
@@ -83,7 +83,7 @@ func (b *graphBuilder) need(t types.Type) *node {
 }
 
 // add adds an operation, and says that its arguments are wanted; false if it cannot be written in the package.
-func (b *graphBuilder) add(o *exec.Op) bool {
+func (b *graphBuilder) add(o *candidate.Op) bool {
 	for _, t := range append(append([]types.Type{}, o.In...), o.Out...) {
 		if !b.file.Nameable(t) {
 			return false
@@ -106,7 +106,7 @@ func (b *graphBuilder) functions() {
 		switch o := scope.Lookup(name).(type) {
 		case *types.Var:
 			if _, basic := o.Type().Underlying().(*types.Basic); o.Exported() && !basic {
-				b.add(exec.Variable(o))
+				b.add(candidate.Variable(o))
 			}
 		case *types.Func:
 			if o.Exported() || b.inside && o.Name() != "main" {
@@ -134,7 +134,7 @@ func (b *graphBuilder) target(fn *types.Func, recv types.Type, sig *types.Signat
 		}
 		sig = inst.(*types.Signature)
 	}
-	if o := exec.Call(fn, recv, targs, sig); b.add(o) {
+	if o := candidate.Call(fn, recv, targs, sig); b.add(o) {
 		b.targets[o] = fn.Exported() && fn.Pkg() == b.pkg.Types || b.wanted[fn.Origin()]
 	} else {
 		b.g.leave(fn, "a type of its signature cannot be named in the package")
@@ -198,7 +198,7 @@ func (b *graphBuilder) promoted(named *types.Named) {
 		if sig.Recv() == nil || types.IsInterface(sig.Recv().Type()) {
 			continue
 		}
-		b.add(exec.Call(fn, types.NewPointer(named), nil, types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())))
+		b.add(candidate.Call(fn, types.NewPointer(named), nil, types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())))
 		n++
 	}
 }
@@ -245,7 +245,7 @@ func (b *graphBuilder) instance(named *types.Named) *types.Named {
 
 // link resolves the types of the operations, finds the producers of each type, and leaves targets out that need a value
 // which nothing makes.
-func (g *Graph) link(targets map[*exec.Op]bool) {
+func (g *Graph) link(targets map[*candidate.Op]bool) {
 	g.in, g.out, g.usual, g.Targets, g.setters = nil, nil, nil, nil, nil
 	for _, n := range g.nodes {
 		n.producers, n.sizes, n.cheapest = nil, nil, 0
@@ -336,12 +336,12 @@ func (g *Graph) makes(p producer, depth int, withOdd bool) bool {
 
 // Keep leaves in the graph the operations of a table alone: those that compile. dropped says why the others do not. It
 // returns those of the aims whose operation is left.
-func (g *Graph) Keep(table []*exec.Op, dropped map[*exec.Op]string, aims []*aim) []*aim {
-	number := map[*exec.Op]int{}
+func (g *Graph) Keep(table []*candidate.Op, dropped map[*candidate.Op]string, aims []*aim) []*aim {
+	number := map[*candidate.Op]int{}
 	for i, o := range table {
 		number[o] = i
 	}
-	targets := map[*exec.Op]bool{}
+	targets := map[*candidate.Op]bool{}
 	for _, i := range g.Targets {
 		if o := g.Table[i]; dropped[o] == "" {
 			targets[o] = true

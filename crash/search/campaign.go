@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/internal/source"
 )
 
@@ -16,7 +16,7 @@ type Options struct {
 	Time time.Duration
 	// Seed makes runs repeatable, as far as time does not matter.
 	Seed  int64
-	Reset exec.Reset
+	Reset candidate.Reset
 	// Open lets candidates do all that the user may.
 	Open bool
 	// All says that explicit panics and nil arguments that are dereferenced are made small, too; they are counted otherwise.
@@ -25,7 +25,7 @@ type Options struct {
 	// that runs out.
 	Candidates int
 	// Preconditions are what is known of the inputs of functions.
-	Preconditions exec.Preconditions
+	Preconditions candidate.Preconditions
 	// Goals are crashes that are looked for: half of the candidates are drawn for them, others of the crashes are not made
 	// small, and crashes at one place are told apart by the function that the test calls last. It ends when all are found.
 	Goals []Goal
@@ -91,11 +91,11 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 		return &Result{Graph: g}, nil
 	}
 	var aims []*aim
-	var goals []exec.Goal
+	var goals []candidate.Goal
 	if len(opt.Goals) > 0 {
 		aims, goals = g.aims(opt.Goals, opt.Writes)
 	}
-	h, err := exec.Build(ctx, prog, pkg, g.Table, exec.BuildOptions{Reset: opt.Reset, Preconditions: opt.Preconditions, Goals: goals})
+	h, err := candidate.Build(ctx, prog, pkg, g.Table, candidate.BuildOptions{Reset: opt.Reset, Preconditions: opt.Preconditions, Goals: goals})
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 		return &Result{Graph: g}, nil
 	}
 	c := &campaign{prog: prog, h: h, g: g, aims: aims, s: newSampler(g, opt.Seed), opt: opt, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: [2]map[int]bool{{}, {}}}
-	limits := exec.DefaultLimits
+	limits := candidate.DefaultLimits
 	limits.Open = opt.Open
 	if len(aims) > 0 || len(opt.Preconditions) > 0 {
 		limits.Same = maxSame
@@ -135,13 +135,13 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 // campaign is the testing of one package.
 type campaign struct {
 	prog   *source.Program
-	h      *exec.Harness
+	h      *candidate.Harness
 	g      *Graph
 	s      *sampler
 	opt    Options
-	runner *exec.Runner
+	runner *candidate.Runner
 	aims   []*aim
-	corpus []exec.Program
+	corpus []candidate.Program
 	seen   []bool // blocks
 	// found are the crashes by kind and stack, in order, nil if they are not kept; keys by what the runtime tells stacks apart by.
 	found map[string]*Crash
@@ -165,7 +165,7 @@ const maxLost = 0.25
 func (c *campaign) run(ctx context.Context) error {
 	c.begin = time.Now()
 	size := minBatch
-	var batch []exec.Program
+	var batch []candidate.Program
 	for time.Since(c.begin) < c.opt.Time && !c.finished() && (c.opt.Candidates == 0 || c.stats.Candidates < c.opt.Candidates) {
 		batch = batch[:0]
 		for tries := 0; len(batch) < size && tries < 20*size; tries++ {
@@ -211,7 +211,7 @@ func (c *campaign) finished() bool {
 }
 
 // next is a new candidate, or one that is changed.
-func (c *campaign) next() exec.Program {
+func (c *campaign) next() candidate.Program {
 	if len(c.aims) > 0 && c.s.r.Intn(4) > 0 {
 		if a := c.aims[c.s.r.Intn(len(c.aims))]; !a.done {
 			return c.s.toward(a)
@@ -224,7 +224,7 @@ func (c *campaign) next() exec.Program {
 }
 
 // deadly says that a candidate would probably cost much, and that enough was lost to such already.
-func (c *campaign) deadly(p exec.Program) bool {
+func (c *campaign) deadly(p candidate.Program) bool {
 	costly := c.costly[c.largest(p)]
 	switch {
 	case len(costly) == 0:
@@ -241,7 +241,7 @@ func (c *campaign) deadly(p exec.Program) bool {
 }
 
 // largest is 1 if a candidate has a large number, else 0.
-func (c *campaign) largest(p exec.Program) int {
+func (c *campaign) largest(p candidate.Program) int {
 	for i := range p {
 		if c.g.Table[p[i].Op].Lit && large(p[i].Bits) && kindOf(c.g.Table[p[i].Op]) == "number" {
 			return 1
@@ -251,7 +251,7 @@ func (c *campaign) largest(p exec.Program) int {
 }
 
 // note keeps what a candidate came to.
-func (c *campaign) note(p exec.Program, e exec.Event) {
+func (c *campaign) note(p candidate.Program, e candidate.Event) {
 	switch e.Kind {
 	case "new":
 		fresh := 0
@@ -300,7 +300,7 @@ func (c *campaign) note(p exec.Program, e exec.Event) {
 }
 
 // nearer keeps a candidate that came nearer to a goal, up to the call.
-func (c *campaign) nearer(p exec.Program, goal int) {
+func (c *campaign) nearer(p candidate.Program, goal int) {
 	for _, a := range c.aims {
 		if a.number != goal {
 			continue
@@ -318,7 +318,7 @@ func (c *campaign) nearer(p exec.Program, goal int) {
 }
 
 // kindOf is the kind of a literal's type.
-func kindOf(op *exec.Op) string {
+func kindOf(op *candidate.Op) string {
 	b, ok := op.Out[0].Underlying().(*types.Basic)
 	switch {
 	case !ok:

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -33,7 +33,7 @@ func load(tb testing.TB) (*source.Program, *source.Package) {
 // TestFinds: the crashes of the test package are found, each by a test as short as can be.
 func TestFinds(t *testing.T) {
 	prog, pkg := load(t)
-	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 300_000, Seed: 1, Reset: exec.Reinit, All: true})
+	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 300_000, Seed: 1, Reset: candidate.Reinit, All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,14 +70,14 @@ func TestFinds(t *testing.T) {
 // TestJudges: of a crash it is known whether the calls met what was inferred of their inputs.
 func TestJudges(t *testing.T) {
 	prog, pkg := load(t)
-	pre := exec.Preconditions{
+	pre := candidate.Preconditions{
 		"tested/pkg.Weigh":           {"k != 0", "k > -100"},
 		"tested/pkg.Sum":             {"len(list) >= 1", "implies(op == Twice, len(list) >= 1)", "nonsense == 3"},
 		"tested/pkg.(*Bounded).Push": {"b != nil", "b.size <= 4"},
 		"tested/pkg.(*Bounded).Pop":  {"b.size >= 1"},
 		"tested/pkg.New":             {"true"},
 	}
-	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 50_000, Seed: 1, Reset: exec.Reinit, Preconditions: pre})
+	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 50_000, Seed: 1, Reset: candidate.Reinit, Preconditions: pre})
 	if err != nil {
 		t.Fatal(err)
 	}

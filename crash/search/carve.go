@@ -8,7 +8,7 @@ import (
 	"go/types"
 	"os"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/internal/source"
 )
 
@@ -28,27 +28,27 @@ const (
 type seed []seedStmt
 
 type seedStmt struct {
-	op    *exec.Op
+	op    *candidate.Op
 	args  []int
 	value value
 }
 
 // programs are the seeds over a table; those with operations that are not in it are left out.
-func programs(seeds []seed, table []*exec.Op) []exec.Program {
-	number := map[*exec.Op]int{}
+func programs(seeds []seed, table []*candidate.Op) []candidate.Program {
+	number := map[*candidate.Op]int{}
 	for i, o := range table {
 		number[o] = i
 	}
-	var out []exec.Program
+	var out []candidate.Program
 next:
 	for _, s := range seeds {
-		var p exec.Program
+		var p candidate.Program
 		for _, st := range s {
 			n, ok := number[st.op]
 			if !ok {
 				continue next
 			}
-			p = append(p, exec.Stmt{Op: n, Args: st.args, Bits: st.value.bits, Text: st.value.text})
+			p = append(p, candidate.Stmt{Op: n, Args: st.args, Bits: st.value.bits, Text: st.value.text})
 		}
 		out = append(out, p)
 	}
@@ -63,15 +63,15 @@ type carver struct {
 	// src are the texts of the test files by name.
 	src map[string][]byte
 	// calls are the operations that call functions, by the function's name and the receiver's type.
-	calls map[string]*exec.Op
-	made  map[string]*exec.Op // operations made here, by what they are
+	calls map[string]*candidate.Op
+	made  map[string]*candidate.Op // operations made here, by what they are
 	fixed int
 	seeds []seed
 }
 
 // carve adds candidates made of the package's tests.
 func (b *graphBuilder) carve() {
-	c := &carver{b: b, fset: token.NewFileSet(), src: map[string][]byte{}, calls: map[string]*exec.Op{}, made: map[string]*exec.Op{}}
+	c := &carver{b: b, fset: token.NewFileSet(), src: map[string][]byte{}, calls: map[string]*candidate.Op{}, made: map[string]*candidate.Op{}}
 	for _, o := range b.g.Table {
 		if o.Func != nil {
 			c.calls[callKey(o)] = o
@@ -83,7 +83,7 @@ func (b *graphBuilder) carve() {
 	b.g.seeds = c.seeds
 }
 
-func callKey(o *exec.Op) string {
+func callKey(o *candidate.Op) string {
 	k := source.FuncName(o.Func)
 	if o.OnFirst {
 		k += " " + key(o.In[0])

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/crash/stack"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -138,7 +138,7 @@ func TestDissimilar(t *testing.T) {
 func TestPopulation(t *testing.T) {
 	var p population
 	for i := range 300 {
-		p.insert([]individual{{prog: make(exec.Program, 1+i%7), fitness: 4}, {prog: make(exec.Program, 2), fitness: 5 - float64(i)/100}})
+		p.insert([]individual{{prog: make(candidate.Program, 1+i%7), fitness: 4}, {prog: make(candidate.Program, 2), fitness: 5 - float64(i)/100}})
 	}
 	if len(p.list) != populationSize || p.best() > 2.02 {
 		t.Fatalf("%d individuals, the best %v", len(p.list), p.best())

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/crash/gofile"
 )
 
@@ -18,7 +18,7 @@ import (
 //
 // The types of the operation are those of the loaded package: the tests are checked with another copy of it. It is nil if there
 // are no such types, as they are declared in the tests, or if the harness cannot name them.
-func (c *carver) op(k string, t types.Type, make func(t types.Type) *exec.Op) *exec.Op {
+func (c *carver) op(k string, t types.Type, make func(t types.Type) *candidate.Op) *candidate.Op {
 	if o, ok := c.made[k]; ok {
 		return o
 	}
@@ -35,7 +35,7 @@ func (c *carver) op(k string, t types.Type, make func(t types.Type) *exec.Op) *e
 }
 
 // has says that an operation is in the table.
-func (b *graphBuilder) has(o *exec.Op) bool { return slices.Contains(b.g.Table, o) }
+func (b *graphBuilder) has(o *candidate.Op) bool { return slices.Contains(b.g.Table, o) }
 
 // native is a type as the loaded program has it, nil if it has not.
 func (c *carver) native(t types.Type) types.Type {

@@ -7,7 +7,7 @@ import (
 	"go/types"
 	"math"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/crash/gofile"
 	"dsd/internal/source"
 )
@@ -85,7 +85,7 @@ func (w *walker) zero(t types.Type) (int, bool) {
 	if b, ok := t.Underlying().(*types.Basic); ok {
 		return w.literal(t, constant.MakeInt64(0), b)
 	}
-	o := w.c.op("zero "+key(t), t, exec.Zero)
+	o := w.c.op("zero "+key(t), t, candidate.Zero)
 	if o == nil {
 		return 0, false
 	}
@@ -131,13 +131,13 @@ func (w *walker) literal(t types.Type, v constant.Value, b *types.Basic) (int, b
 }
 
 // literal is the operation that makes literals of a type, the one that is there if there is one.
-func (b *graphBuilder) literal(t types.Type) *exec.Op {
+func (b *graphBuilder) literal(t types.Type) *candidate.Op {
 	for _, o := range b.g.Table {
 		if o.Lit && key(o.Out[0]) == key(t) {
 			return o
 		}
 	}
-	return exec.Literal(t)
+	return candidate.Literal(t)
 }
 
 // value adds what makes the value of an expression, as one of type t if that is not nil, and returns the number of the result.
@@ -222,14 +222,14 @@ func (w *walker) convert(x ast.Expr, t types.Type) (int, bool) {
 	if !ok {
 		return 0, false
 	}
-	o := w.c.op("convert "+key(t)+" "+key(from), from, func(own types.Type) *exec.Op {
+	o := w.c.op("convert "+key(t)+" "+key(from), from, func(own types.Type) *candidate.Op {
 		for _, o := range w.c.b.g.Table {
 			if o.Converts && key(o.In[0]) == key(own) && key(o.Out[0]) == key(t) {
 				return o
 			}
 		}
 		if to := w.c.native(t); to != nil {
-			return exec.Convert(to, own)
+			return candidate.Convert(to, own)
 		}
 		return nil
 	})
@@ -248,7 +248,7 @@ func (w *walker) address(r int, t types.Type) (int, bool) {
 	if _, ok := p.Elem().Underlying().(*types.Interface); ok {
 		return 0, false
 	}
-	o := w.c.op("address "+key(t), t, exec.AddressOf)
+	o := w.c.op("address "+key(t), t, candidate.AddressOf)
 	if o == nil {
 		return 0, false
 	}
@@ -269,13 +269,13 @@ func (w *walker) slice(x *ast.CompositeLit, t types.Type, s *types.Slice) (int, 
 }
 
 func (w *walker) sliceOf(t types.Type, args []int) (int, bool) {
-	o := w.c.op("slice "+key(t), t, func(own types.Type) *exec.Op {
+	o := w.c.op("slice "+key(t), t, func(own types.Type) *candidate.Op {
 		for _, o := range w.c.b.g.Table {
 			if o.Variadic && key(o.Out[0]) == key(own) {
 				return o
 			}
 		}
-		return exec.SliceOf(own)
+		return candidate.SliceOf(own)
 	})
 	if o == nil {
 		return 0, false
@@ -301,12 +301,12 @@ func (w *walker) expression(x ast.Expr, t types.Type) (int, bool) {
 	// A literal that stands in another may leave out its type.
 	lit, _ := x.(*ast.CompositeLit)
 	bare := lit != nil && lit.Type == nil
-	o := w.c.op(k, t, func(own types.Type) *exec.Op {
+	o := w.c.op(k, t, func(own types.Type) *candidate.Op {
 		typ := w.c.native(w.c.info.TypeOf(x))
 		if typ == nil {
 			return nil
 		}
-		return exec.Fixed(own, func(f *gofile.File) string {
+		return candidate.Fixed(own, func(f *gofile.File) string {
 			out := oneLine(spelled(text, uses, f))
 			if p, ok := typ.(*types.Pointer); ok && bare {
 				return "&" + f.Type(p.Elem()) + out
@@ -343,7 +343,7 @@ func (w *walker) call(x *ast.CallExpr) (int, bool) {
 		return 0, false
 	}
 	var args []int
-	var op *exec.Op
+	var op *candidate.Op
 	name := source.FuncName(fn)
 	if recv != nil {
 		t := w.c.info.TypeOf(recv)
@@ -362,7 +362,7 @@ func (w *walker) call(x *ast.CallExpr) (int, bool) {
 				}
 			} else if p, ok := t.Underlying().(*types.Pointer); ok {
 				if op = w.c.calls[name+" "+key(p.Elem())]; op != nil {
-					o := w.c.op("deref "+key(p.Elem()), p.Elem(), exec.Deref)
+					o := w.c.op("deref "+key(p.Elem()), p.Elem(), candidate.Deref)
 					if o == nil {
 						return 0, false
 					}

@@ -3,7 +3,7 @@ package search
 import (
 	"slices"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 )
 
 // maxStatements is the length past which a candidate gets no more calls; the last change may repeat some of them.
@@ -14,7 +14,7 @@ const longEnough = 12
 
 // change makes a candidate like p but for something small. p itself stays as it is, and so do the arguments of its statements,
 // which candidates share.
-func (s *sampler) change(p exec.Program) exec.Program {
+func (s *sampler) change(p candidate.Program) candidate.Program {
 	out := slices.Clone(p)
 	if len(out) > longEnough && s.r.Intn(2) == 0 {
 		for range len(out) / 4 {
@@ -45,7 +45,7 @@ func (s *sampler) change(p exec.Program) exec.Program {
 }
 
 // sweep takes the values out of a candidate that nothing uses.
-func (s *sampler) sweep(p exec.Program) exec.Program {
+func (s *sampler) sweep(p candidate.Program) candidate.Program {
 	total := 0
 	for i := range p {
 		total += len(s.g.out[p[i].Op])
@@ -72,7 +72,7 @@ func (s *sampler) sweep(p exec.Program) exec.Program {
 	if dead == 0 || dead == len(p) {
 		return p
 	}
-	out := make(exec.Program, 0, len(p)-dead)
+	out := make(candidate.Program, 0, len(p)-dead)
 	if cap(s.moved) < total {
 		s.moved = make([]int, 2*total)
 	}
@@ -105,7 +105,7 @@ func (s *sampler) sweep(p exec.Program) exec.Program {
 }
 
 // changeLiteral gives a literal another value.
-func (s *sampler) changeLiteral(p exec.Program) {
+func (s *sampler) changeLiteral(p candidate.Program) {
 	var at []int
 	for i := range p {
 		if s.g.Table[p[i].Op].Lit {
@@ -126,7 +126,7 @@ func (s *sampler) changeLiteral(p exec.Program) {
 
 // registers are the types of the results of p's first n statements; nil for a nil pointer and the like, which is not to be used
 // again. They are good until it is called for another program.
-func (s *sampler) registers(p exec.Program, n int) []*node {
+func (s *sampler) registers(p candidate.Program, n int) []*node {
 	out := s.regs[:0]
 	for i := range p[:n] {
 		if s.nils[p[i].Op] {
@@ -163,7 +163,7 @@ func (s *sampler) pick(results []*node, n *node) int {
 }
 
 // changeArgument lets a statement use another result of the same type.
-func (s *sampler) changeArgument(p exec.Program) {
+func (s *sampler) changeArgument(p candidate.Program) {
 	i := s.r.Intn(len(p))
 	in := s.g.in[p[i].Op]
 	if len(p[i].Args) == 0 {
@@ -177,7 +177,7 @@ func (s *sampler) changeArgument(p exec.Program) {
 }
 
 // freshArgument makes a new value for an argument of a statement, or another element of a slice.
-func (s *sampler) freshArgument(p exec.Program) exec.Program {
+func (s *sampler) freshArgument(p candidate.Program) candidate.Program {
 	if len(p) > maxStatements {
 		return p
 	}
@@ -232,7 +232,7 @@ func shifted(args []int, first, n int) []int {
 }
 
 // callAgain adds a call at the end, of a target that can use what is there already.
-func (s *sampler) callAgain(p exec.Program) exec.Program {
+func (s *sampler) callAgain(p candidate.Program) candidate.Program {
 	if len(p) > maxStatements {
 		return p
 	}
@@ -250,7 +250,7 @@ func (s *sampler) callAgain(p exec.Program) exec.Program {
 }
 
 // repeat adds one to three of the calls once more, up to 64 times: tables grow, and buffers run full.
-func (s *sampler) repeat(p exec.Program) exec.Program {
+func (s *sampler) repeat(p candidate.Program) candidate.Program {
 	if len(p) > maxStatements {
 		return p
 	}
@@ -272,8 +272,8 @@ func (s *sampler) repeat(p exec.Program) exec.Program {
 }
 
 // extend begins a candidate with the statements of p.
-func (s *sampler) extend(p exec.Program) *builder {
-	b := &builder{table: s.g.Table, prog: make(exec.Program, len(p), len(p)+8)}
+func (s *sampler) extend(p candidate.Program) *builder {
+	b := &builder{table: s.g.Table, prog: make(candidate.Program, len(p), len(p)+8)}
 	copy(b.prog, p)
 	for i := range p {
 		b.results += len(s.g.out[p[i].Op])
@@ -301,12 +301,12 @@ func (s *sampler) callOn(b *builder, op int) bool {
 		}
 		args = append(args, r)
 	}
-	b.add(exec.Stmt{Op: op, Args: args})
+	b.add(candidate.Stmt{Op: op, Args: args})
 	return true
 }
 
 // drop takes a statement out whose results nobody uses.
-func (s *sampler) drop(p exec.Program) exec.Program {
+func (s *sampler) drop(p candidate.Program) candidate.Program {
 	if len(p) < 2 {
 		return p
 	}
@@ -317,13 +317,13 @@ func (s *sampler) drop(p exec.Program) exec.Program {
 }
 
 // without is p without its i-th statement; false if others use its results.
-func without(p exec.Program, i int, table []*exec.Op) (exec.Program, bool) {
+func without(p candidate.Program, i int, table []*candidate.Op) (candidate.Program, bool) {
 	first := 0
 	for _, st := range p[:i] {
 		first += len(table[st.Op].Out)
 	}
 	n := len(table[p[i].Op].Out)
-	out := append(make(exec.Program, 0, len(p)), p[:i]...)
+	out := append(make(candidate.Program, 0, len(p)), p[:i]...)
 	for _, st := range p[i+1:] {
 		for _, a := range st.Args {
 			if a >= first && a < first+n {

@@ -3,7 +3,7 @@ package search
 import (
 	"testing"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 )
 
 // TestChange: what change makes is a program: its arguments are results of earlier statements, of the right types; and the
@@ -11,7 +11,7 @@ import (
 func TestChange(t *testing.T) {
 	prog, pkg := load(t)
 	s := newSampler(New(prog, pkg, nil, nil), 1)
-	corpus := []exec.Program{}
+	corpus := []candidate.Program{}
 	for len(corpus) < 50 {
 		if p := s.candidate(); p != nil {
 			corpus = append(corpus, p)
@@ -31,7 +31,7 @@ func TestChange(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, g *Graph, p exec.Program) {
+func check(t *testing.T, g *Graph, p candidate.Program) {
 	t.Helper()
 	var results []*node
 	for i, st := range p {
@@ -67,7 +67,7 @@ func TestSweep(t *testing.T) {
 			b.add(st)
 		}
 		first := b.results
-		b.add(exec.Stmt{Op: literal, Text: "unused"})
+		b.add(candidate.Stmt{Op: literal, Text: "unused"})
 		for _, st := range p[at:] {
 			st.Args = shifted(st.Args, first, 1)
 			b.add(st)

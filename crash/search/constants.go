@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"dsd/crash/exec"
-	"dsd/crash/exec/run"
+	"dsd/crash/candidate"
+	"dsd/crash/candidate/run"
 	"dsd/internal/source"
 )
 
@@ -365,7 +365,7 @@ func own(pkg *source.Package) map[*types.Func][]literal {
 
 // usualOf finds the values that an argument of an operation usually has: what was observed, what calls of it pass, then the
 // constants that the function deals with.
-func (g *Graph) usualOf(o *exec.Op, arg int, b *types.Basic) []value {
+func (g *Graph) usualOf(o *candidate.Op, arg int, b *types.Basic) []value {
 	var list []literal
 	switch {
 	case o.Func != nil:

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/crash/stack"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -33,7 +33,7 @@ type Crash struct {
 }
 
 // crash keeps a panic, of those that are alike the shortest candidate.
-func (c *campaign) crash(p exec.Program, e exec.Event) {
+func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 	if c.found == nil {
 		return
 	}
@@ -68,7 +68,7 @@ func (c *campaign) crash(p exec.Program, e exec.Event) {
 }
 
 // fabricated says that something before the last call of a candidate is what no user of the package can do.
-func (c *campaign) fabricated(p exec.Program) bool {
+func (c *campaign) fabricated(p candidate.Program) bool {
 	for i := range p[:len(p)-1] {
 		if c.g.Table[p[i].Op].Fabricates {
 			return true
@@ -78,7 +78,7 @@ func (c *campaign) fabricated(p exec.Program) bool {
 }
 
 // nils says that a candidate makes a nil pointer, interface or function.
-func (c *campaign) nils(p exec.Program) bool {
+func (c *campaign) nils(p candidate.Program) bool {
 	for i := range p {
 		if nils(c.g.Table[p[i].Op]) {
 			return true
@@ -89,7 +89,7 @@ func (c *campaign) nils(p exec.Program) bool {
 
 // evidence is a candidate that crashes, and what speaks against it.
 type evidence struct {
-	Program exec.Program
+	Program candidate.Program
 	// violates says that inputs do not meet the known preconditions.
 	violates bool
 	// Fabricated says that no user of the package could write what comes before the last call.
@@ -98,7 +98,7 @@ type evidence struct {
 	NilArgument bool
 }
 
-func (c *campaign) evidence(p exec.Program, e exec.Event) evidence {
+func (c *campaign) evidence(p candidate.Program, e candidate.Event) evidence {
 	return evidence{p, e.Met < e.Judged, c.fabricated(p), e.Nil || c.nils(p)}
 }
 
@@ -125,7 +125,7 @@ func (x *Crash) better(e evidence) {
 
 // key tells crashes apart: the kind and the place; of an endless recursion the first of its functions by name, as any may be
 // on top.
-func (c *campaign) key(x *Crash, p exec.Program) string {
+func (c *campaign) key(x *Crash, p candidate.Program) string {
 	at := x.Frames[0]
 	if x.Kind == "stack-overflow" {
 		at.Pos = ""
@@ -148,7 +148,7 @@ func (c *campaign) read(text string) *Crash {
 	}
 	x := &Crash{Kind: p.Kind, Message: p.Message}
 	for _, f := range p.Frames {
-		if strings.HasSuffix(f.File, tableFile) || strings.Contains(f.File, exec.RuntimeDir) {
+		if strings.HasSuffix(f.File, tableFile) || strings.Contains(f.File, candidate.RuntimeDir) {
 			break
 		}
 		rel, err := filepath.Rel(c.h.Root(), f.File)
@@ -175,7 +175,7 @@ const (
 // minimise makes the candidates of all crashes small, and says what can be said of them. It returns the number of those that
 // are left alone.
 func (c *campaign) minimise(ctx context.Context) (refused int) {
-	limits := exec.DefaultLimits
+	limits := candidate.DefaultLimits
 	limits.Same, limits.Open = 1<<30, c.opt.Open
 	runner := c.h.NewRunner(limits)
 	defer runner.Close()
@@ -189,12 +189,12 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 			continue
 		}
 		until, runs, end := time.Now().Add(maxMinimise), 0, 0
-		same := func(p exec.Program) bool {
+		same := func(p candidate.Program) bool {
 			runs++
 			if c.opt.Candidates > 0 && runs > maxRuns || c.opt.Candidates == 0 && time.Now().After(until) || ctx.Err() != nil {
 				return false
 			}
-			events, err := runner.Run(ctx, []exec.Program{p})
+			events, err := runner.Run(ctx, []candidate.Program{p})
 			if err != nil {
 				return false
 			}
@@ -223,7 +223,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 }
 
 // worse says that more speaks against a candidate than against the one that is known.
-func (c *campaign) worse(x *Crash, p exec.Program, e exec.Event) bool {
+func (c *campaign) worse(x *Crash, p candidate.Program, e candidate.Event) bool {
 	w := c.evidence(p, e)
 	return w.NilArgument && !x.NilArgument || w.violates && !x.violates
 }

@@ -4,8 +4,8 @@ import (
 	"go/types"
 	"math/rand"
 
-	"dsd/crash/exec"
-	"dsd/crash/exec/run"
+	"dsd/crash/candidate"
+	"dsd/crash/candidate/run"
 )
 
 // Drawing gives each operation its chance, unlike uniform access to all values, most of which are the deep ones that few
@@ -47,10 +47,10 @@ type choice struct{ fit, open []producer }
 
 // odd says that an operation is drawn less often than others: users of the package cannot do it, or it makes a nil pointer,
 // interface or function.
-func odd(o *exec.Op) bool { return o.Fabricates || nils(o) }
+func odd(o *candidate.Op) bool { return o.Fabricates || nils(o) }
 
 // nils says that an operation makes a nil pointer, interface or function: slices and maps are often nil.
-func nils(o *exec.Op) bool {
+func nils(o *candidate.Op) bool {
 	if !o.Nil {
 		return false
 	}
@@ -58,7 +58,7 @@ func nils(o *exec.Op) bool {
 	case *types.Slice, *types.Map:
 		return false
 	}
-	return !exec.MayBeNil(o.Out[0])
+	return !candidate.MayBeNil(o.Out[0])
 }
 
 // target draws a target.
@@ -105,7 +105,7 @@ func (s *sampler) feasible(op, depth int) bool {
 }
 
 // candidate draws a candidate that calls a target.
-func (s *sampler) candidate() exec.Program {
+func (s *sampler) candidate() candidate.Program {
 	b := &builder{table: s.g.Table}
 	for range 10 {
 		target := s.target()
@@ -125,7 +125,7 @@ func (s *sampler) call(b *builder, op, depth int) (result int, args []int) {
 	switch {
 	case o.Lit:
 		v := s.literal(s.g.out[op][0])
-		return b.add(exec.Stmt{Op: op, Bits: v.bits, Text: v.text}), nil
+		return b.add(candidate.Stmt{Op: op, Bits: v.bits, Text: v.text}), nil
 	case o.Variadic:
 		if elem := s.g.in[op][0]; elem.cheapest != 0 && elem.cheapest <= depth {
 			for range s.r.Intn(maxElems + 1) {
@@ -138,7 +138,7 @@ func (s *sampler) call(b *builder, op, depth int) (result int, args []int) {
 			args = append(args, s.argument(b, op, i, n, depth))
 		}
 	}
-	return b.add(exec.Stmt{Op: op, Args: args}), args
+	return b.add(candidate.Stmt{Op: op, Args: args}), args
 }
 
 // argument adds what makes an argument of an operation, and returns its number: a value that it usually has, one that is there
@@ -156,7 +156,7 @@ func (s *sampler) argument(b *builder, op, i int, n *node, depth int) int {
 				if s.r.Intn(4) == 0 {
 					v = s.near(v, n)
 				}
-				return b.add(exec.Stmt{Op: p.op, Bits: v.bits, Text: v.text})
+				return b.add(candidate.Stmt{Op: p.op, Bits: v.bits, Text: v.text})
 			}
 		}
 	}
@@ -174,7 +174,7 @@ func (s *sampler) hinted(b *builder, h Argument, n *node, depth int) int {
 		o := s.g.Table[p.op]
 		switch {
 		case o.Lit && h.Known:
-			return b.add(exec.Stmt{Op: p.op, Bits: h.Bits})
+			return b.add(candidate.Stmt{Op: p.op, Bits: h.Bits})
 		case o.Lit && h.Length >= 0:
 			v := s.literal(n)
 			if len(v.text) > h.Length {
@@ -187,9 +187,9 @@ func (s *sampler) hinted(b *builder, h Argument, n *node, depth int) int {
 				}
 			}
 			v.text = v.text[:h.Length]
-			return b.add(exec.Stmt{Op: p.op, Text: v.text})
+			return b.add(candidate.Stmt{Op: p.op, Text: v.text})
 		case h.Nil && o.Nil:
-			return b.add(exec.Stmt{Op: p.op})
+			return b.add(candidate.Stmt{Op: p.op})
 		case o.Variadic && h.Length >= 0 && h.Length <= 64 && n.cheapest > 0:
 			elem := s.g.in[p.op][0]
 			if elem.cheapest == 0 || elem.cheapest > depth {
@@ -199,7 +199,7 @@ func (s *sampler) hinted(b *builder, h Argument, n *node, depth int) int {
 			for range h.Length {
 				args = append(args, s.value(b, elem, depth))
 			}
-			return b.add(exec.Stmt{Op: p.op, Args: args})
+			return b.add(candidate.Stmt{Op: p.op, Args: args})
 		}
 	}
 	if h.Set && n.cheapest <= depth {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 )
 
 // evolution is one search.
@@ -20,15 +20,15 @@ type evolution struct {
 	// others are panics that are not wanted, by what tells them apart.
 	others map[uint64]bool
 	// seeds are candidates made of the package's tests, of which the first cloned were tried.
-	seeds  []exec.Program
+	seeds  []candidate.Program
 	cloned int
 	// fresh runs candidates that crash once more, with all variables as they are at the start; doubts counts those that do not
 	// crash then, by what tells their panics apart.
-	fresh  *exec.Runner
+	fresh  *candidate.Runner
 	doubts map[uint64]int
 	// learned counts the literals that came while it ran, and solved are programs that did, of which the first given were tried.
 	learned int
-	solved  []exec.Program
+	solved  []candidate.Program
 	given   int
 	// origins say what made the candidates of the batch, and messages are what panics say, by what tells them apart.
 	origins  []string
@@ -56,7 +56,7 @@ const maxStale = 200
 func (e *evolution) run(ctx context.Context) error {
 	e.begin = time.Now()
 	size := minBatch
-	var batch []exec.Program
+	var batch []candidate.Program
 	for !e.done(ctx) {
 		batch, e.origins = batch[:0], e.origins[:0]
 		for tries := 0; len(batch) < size && tries < 20*size; tries++ {
@@ -137,7 +137,7 @@ func (e *evolution) done(ctx context.Context) bool {
 const maxTook = 20 * time.Millisecond
 
 // slow are the candidates of a batch that are not to be kept: their like would take up the time.
-func (e *evolution) slow(events []exec.Event) map[int]bool {
+func (e *evolution) slow(events []candidate.Event) map[int]bool {
 	if e.lost.Seconds() < maxLost*time.Since(e.begin).Seconds() {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (e *evolution) slow(events []exec.Event) map[int]bool {
 }
 
 // forbidden says that a candidate contains a banned operation.
-func (e *evolution) forbidden(p exec.Program) bool {
+func (e *evolution) forbidden(p candidate.Program) bool {
 	for i := range p {
 		if e.banned[p[i].Op] {
 			return true
@@ -162,7 +162,7 @@ func (e *evolution) forbidden(p exec.Program) bool {
 
 // next is a candidate: one that tests make, an offspring of the population, a change of one that reached new code, or a new one;
 // and what made it.
-func (e *evolution) next() (exec.Program, string) {
+func (e *evolution) next() (candidate.Program, string) {
 	if e.given < len(e.solved) {
 		e.given++
 		return e.solved[e.given-1], "path"
@@ -180,7 +180,7 @@ func (e *evolution) next() (exec.Program, string) {
 }
 
 // upToStack is a candidate without what follows its last call of a function of the stack.
-func (e *evolution) upToStack(p exec.Program) exec.Program {
+func (e *evolution) upToStack(p candidate.Program) candidate.Program {
 	for i := len(p) - 1; i >= 0; i-- {
 		if e.s.onStack[p[i].Op] {
 			return p[: i+1 : i+1]
@@ -190,7 +190,7 @@ func (e *evolution) upToStack(p exec.Program) exec.Program {
 }
 
 // draw is a candidate that is not given.
-func (e *evolution) draw() (exec.Program, string) {
+func (e *evolution) draw() (candidate.Program, string) {
 	switch n := e.s.r.Intn(8); {
 	case !e.opt.Evolve:
 		if e.opt.Values {
@@ -208,7 +208,7 @@ func (e *evolution) draw() (exec.Program, string) {
 }
 
 // judge keeps a panic that reproduces the wanted one, and what stacks add to the fitness.
-func (e *evolution) judge(ctx context.Context, p exec.Program, origin string, ev exec.Event) {
+func (e *evolution) judge(ctx context.Context, p candidate.Program, origin string, ev candidate.Event) {
 	if ev.Kind != "panic" && ev.Kind != "fatal" {
 		return
 	}
@@ -253,7 +253,7 @@ func (e *evolution) penalty(x *Crash, level int) float64 {
 }
 
 // keep computes the fitness of a batch and keeps the fittest, but slow ones.
-func (e *evolution) keep(batch []exec.Program, slow map[int]bool) {
+func (e *evolution) keep(batch []candidate.Program, slow map[int]bool) {
 	if e.runner.Distances == nil {
 		return
 	}
@@ -294,7 +294,7 @@ func (e *evolution) keep(batch []exec.Program, slow map[int]bool) {
 }
 
 // tell tells of a candidate that came nearer.
-func (e *evolution) tell(p exec.Program) {
+func (e *evolution) tell(p candidate.Program) {
 	if p = e.upToStack(p); e.opt.Near != nil && e.s.onStack[p[len(p)-1].Op] {
 		e.opt.Near(p, e.levels[p[len(p)-1].Op])
 	}
@@ -327,8 +327,8 @@ const maxDoubts = 20
 
 // crashes runs a candidate by itself and returns how many of its statements it takes to crash as x does, with a level, and
 // without fabricating anything if x does not; 0 if it does not crash so. x is given the message and the stack.
-func (e *evolution) crashes(ctx context.Context, x *Crash, p exec.Program, level int) int {
-	events, err := e.fresh.Run(ctx, []exec.Program{p})
+func (e *evolution) crashes(ctx context.Context, x *Crash, p candidate.Program, level int) int {
+	events, err := e.fresh.Run(ctx, []candidate.Program{p})
 	if err != nil {
 		return 0
 	}
@@ -355,7 +355,7 @@ func (e *evolution) minimise(ctx context.Context) {
 	x := e.out.Crash
 	until := time.Now().Add(maxMinimise)
 	end := len(x.Program)
-	same := func(p exec.Program) bool {
+	same := func(p candidate.Program) bool {
 		if time.Now().After(until) || ctx.Err() != nil {
 			return false
 		}
@@ -373,11 +373,11 @@ func (e *evolution) minimise(ctx context.Context) {
 // shorten makes the best candidate small, as near as it is.
 func (e *evolution) shorten(ctx context.Context) {
 	until := time.Now().Add(maxMinimise)
-	e.out.Best = minimise(e.out.Best, e.g.Table, func(p exec.Program) bool {
+	e.out.Best = minimise(e.out.Best, e.g.Table, func(p candidate.Program) bool {
 		if time.Now().After(until) || ctx.Err() != nil {
 			return false
 		}
-		_, err := e.fresh.Run(ctx, []exec.Program{p})
+		_, err := e.fresh.Run(ctx, []candidate.Program{p})
 		return err == nil && len(e.fresh.Distances) == 1 && float64(e.fresh.Distances[0]) <= e.out.Distance && (e.fresh.Stacks[0] != 0) == (e.out.Panic != "")
 	})
 }

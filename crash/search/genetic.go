@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 )
 
 // The guided genetic algorithm of [EVO III-C]: a population of candidates, each of which calls a function of the stack, is
@@ -18,9 +18,9 @@ const maxEqual = populationSize / 3
 
 // individual is a candidate of the population.
 type individual struct {
-	prog    exec.Program
+	prog    candidate.Program
 	fitness float64
-	// distance is how far it is from the trail; see exec.Runner.
+	// distance is how far it is from the trail; see candidate.Runner.
 	distance float32
 }
 
@@ -78,7 +78,7 @@ func (p *population) restart() {
 }
 
 // parent draws one of the population, the fitter of a few.
-func (s *sampler) parent(p *population) exec.Program {
+func (s *sampler) parent(p *population) candidate.Program {
 	at := len(p.list)
 	for range 3 {
 		at = min(at, s.r.Intn(len(p.list)))
@@ -87,7 +87,7 @@ func (s *sampler) parent(p *population) exec.Program {
 }
 
 // offspring crosses two parents, or takes one of them, and mutates it.
-func (s *sampler) offspring(p *population) exec.Program {
+func (s *sampler) offspring(p *population) candidate.Program {
 	q := s.parent(p)
 	if s.r.Intn(4) == 0 {
 		q = s.cross(q, s.parent(p))
@@ -96,7 +96,7 @@ func (s *sampler) offspring(p *population) exec.Program {
 }
 
 // guidedMutation changes a candidate so that it still calls a function of the stack [EVO algorithm 4].
-func (s *sampler) guidedMutation(p exec.Program) exec.Program {
+func (s *sampler) guidedMutation(p candidate.Program) candidate.Program {
 	s.behaving = pickMutation
 	for range 5 {
 		if q := s.change(p); s.guides(q) {
@@ -107,7 +107,7 @@ func (s *sampler) guidedMutation(p exec.Program) exec.Program {
 }
 
 // guides says that a candidate calls a function of the stack.
-func (s *sampler) guides(p exec.Program) bool {
+func (s *sampler) guides(p candidate.Program) bool {
 	for i := range p {
 		if s.onStack[p[i].Op] {
 			return true
@@ -117,7 +117,7 @@ func (s *sampler) guides(p exec.Program) bool {
 }
 
 // guided lets a candidate call a function of the stack at its end, on what is there if that can be.
-func (s *sampler) guided(p exec.Program) exec.Program {
+func (s *sampler) guided(p candidate.Program) candidate.Program {
 	op := s.stackOp()
 	b := s.extend(p)
 	if len(s.g.in[op]) > 0 && s.callOn(b, op) {
@@ -150,7 +150,7 @@ func (s *sampler) enough(op int) int {
 }
 
 // initial draws a candidate that calls a function of the stack [EVO algorithm 2].
-func (s *sampler) initial() exec.Program {
+func (s *sampler) initial() candidate.Program {
 	s.behaving = pickInitial
 	if s.r.Intn(4) > 0 {
 		return s.guided(nil)
@@ -164,7 +164,7 @@ func (s *sampler) initial() exec.Program {
 
 // cross joins the beginning of one candidate and the end of another; what that end used of its own beginning is replaced by
 // values of the same types [EVO algorithm 3].
-func (s *sampler) cross(p, q exec.Program) exec.Program {
+func (s *sampler) cross(p, q candidate.Program) candidate.Program {
 	cut := s.r.Intn(len(p) + 1)
 	b := s.extend(p[:cut])
 	cut = min(s.r.Intn(len(p)+1), len(q)-1)
@@ -211,7 +211,7 @@ func (s *sampler) cross(p, q exec.Program) exec.Program {
 }
 
 // carry adds the statements of q that make its result a, and returns its number.
-func (s *sampler) carry(b *builder, q exec.Program, a int, all []*node, place map[int]int) int {
+func (s *sampler) carry(b *builder, q candidate.Program, a int, all []*node, place map[int]int) int {
 	at := 0
 	for i := range q {
 		outs := len(s.g.out[q[i].Op])

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -47,7 +47,7 @@ type aim struct {
 	// writers are operations that write a field which the goal constrains: calls of them bring it nearer [STAR 4.5.3].
 	writers []int
 	// near are candidates that came nearer than those before them.
-	near []exec.Program
+	near []candidate.Program
 	done bool
 }
 
@@ -55,9 +55,9 @@ type aim struct {
 const maxNear = 20
 
 // aims finds the operations for goals, and tells these of them.
-func (g *Graph) aims(goals []Goal, writes Writers) ([]*aim, []exec.Goal) {
+func (g *Graph) aims(goals []Goal, writes Writers) ([]*aim, []candidate.Goal) {
 	var list []*aim
-	var told []exec.Goal
+	var told []candidate.Goal
 	byFunc := map[*types.Func]int{}
 	for _, t := range g.Targets {
 		byFunc[g.Table[t].Func.Origin()] = t
@@ -82,7 +82,7 @@ func (g *Graph) aims(goals []Goal, writes Writers) ([]*aim, []exec.Goal) {
 			}
 		}
 		g.Table[op].Goals = append(g.Table[op].Goals, len(told))
-		told = append(told, exec.Goal{Args: args, Objects: goals[i].Counterexample.Objects})
+		told = append(told, candidate.Goal{Args: args, Objects: goals[i].Counterexample.Objects})
 		list = append(list, a)
 	}
 	return list, told
@@ -181,7 +181,7 @@ func Writes(prog *source.Program) Writers {
 }
 
 // toward draws a candidate for a goal: one that came near with another call before its last, or a new one.
-func (s *sampler) toward(a *aim) exec.Program {
+func (s *sampler) toward(a *aim) candidate.Program {
 	if len(a.near) > 0 && s.r.Intn(3) > 0 {
 		return s.nearer(a, a.near[s.r.Intn(len(a.near))])
 	}
@@ -191,12 +191,12 @@ func (s *sampler) toward(a *aim) exec.Program {
 	for i, n := range s.g.in[a.op] {
 		args = append(args, w.value(n, &a.args[i], 1+s.r.Intn(maxDrawn)))
 	}
-	b.add(exec.Stmt{Op: a.op, Args: args})
+	b.add(candidate.Stmt{Op: a.op, Args: args})
 	return b.prog
 }
 
 // nearer changes a candidate for a goal, whose last statement is the call.
-func (s *sampler) nearer(a *aim, p exec.Program) exec.Program {
+func (s *sampler) nearer(a *aim, p candidate.Program) candidate.Program {
 	if s.r.Intn(4) == 0 {
 		return s.change(p)
 	}
@@ -274,11 +274,11 @@ func (w *wanting) literal(n *node, want *schemas.Node, depth int) int {
 		case p.out < 0 || !w.s.feasible(p.op, depth-1):
 		case op.Lit:
 			if v, ok := valueOf(want.Lit); ok {
-				return w.b.add(exec.Stmt{Op: p.op, Bits: v.bits, Text: v.text})
+				return w.b.add(candidate.Stmt{Op: p.op, Bits: v.bits, Text: v.text})
 			}
 		case want.Lit == "nil":
 			if op.Nil {
-				return w.b.add(exec.Stmt{Op: p.op})
+				return w.b.add(candidate.Stmt{Op: p.op})
 			}
 		case op.Variadic && want.Ref != nil:
 			var args []int
@@ -288,17 +288,17 @@ func (w *wanting) literal(n *node, want *schemas.Node, depth int) int {
 				}
 				args = append(args, w.value(w.s.g.in[p.op][0], element(parts, i), depth-1))
 			}
-			return w.b.add(exec.Stmt{Op: p.op, Args: args})
+			return w.b.add(candidate.Stmt{Op: p.op, Args: args})
 		case op.Converts && want.Dynamic != nil:
 			if types.TypeString(op.In[0], nil) == want.Dynamic.Type {
-				return w.b.add(exec.Stmt{Op: p.op, Args: []int{w.value(w.s.g.in[p.op][0], want.Dynamic, depth-1)}})
+				return w.b.add(candidate.Stmt{Op: p.op, Args: []int{w.value(w.s.g.in[p.op][0], want.Dynamic, depth-1)}})
 			}
 		case len(op.Fields) > 0 && w.s.r.Intn(2) == 0:
 			var args []int
 			for i, f := range op.Fields {
 				args = append(args, w.value(w.s.g.in[p.op][i], fieldNode(parts, f.Name()), depth-1))
 			}
-			return w.b.add(exec.Stmt{Op: p.op, Args: args})
+			return w.b.add(candidate.Stmt{Op: p.op, Args: args})
 		}
 	}
 	return -1

@@ -4,8 +4,8 @@ import (
 	"go/types"
 	"math/big"
 
-	"dsd/crash/exec"
-	"dsd/crash/exec/run"
+	"dsd/crash/candidate"
+	"dsd/crash/candidate/run"
 	"dsd/schemas"
 )
 
@@ -14,7 +14,7 @@ import (
 // A method whose receiver can be changed by it is a producer of its receiver's type, too: the value is the receiver after
 // the call. JCrasher left those of no results out, and with them the bugs that need a few of them in a row [DSD 5.6].
 type Graph struct {
-	Table []*exec.Op
+	Table []*candidate.Op
 	// Targets are the operations to test, indices into Table.
 	Targets []int
 	// Left are the functions of the package that are no targets, with the reason.
@@ -108,7 +108,7 @@ func (g *Graph) sizeOf(p producer, depth int) *big.Int {
 
 // At is the candidate number i, from 0 on, of those that call the target operation with arguments less than depth deep, of
 // which there are Candidates(target, depth).
-func (g *Graph) At(target, depth int, i *big.Int) exec.Program {
+func (g *Graph) At(target, depth int, i *big.Int) candidate.Program {
 	var p builder
 	p.table = g.Table
 	g.callAt(&p, target, depth, new(big.Int).Set(i))
@@ -132,7 +132,7 @@ func (g *Graph) callAt(p *builder, op, depth int, i *big.Int) (result int, args 
 		i.DivMod(i, g.size(n, depth-1), rest)
 		args = append(args, g.valueAt(p, n, depth-1, new(big.Int).Set(rest)))
 	}
-	return p.add(exec.Stmt{Op: op, Args: args}), args
+	return p.add(candidate.Stmt{Op: op, Args: args}), args
 }
 
 // valueAt adds what makes the i-th value of a type, and returns its number.
@@ -147,7 +147,7 @@ func (g *Graph) valueAt(p *builder, n *node, depth int, i *big.Int) int {
 		switch {
 		case op.Lit:
 			v := n.values[i.Int64()]
-			return p.add(exec.Stmt{Op: prod.op, Bits: v.bits, Text: v.text})
+			return p.add(candidate.Stmt{Op: prod.op, Bits: v.bits, Text: v.text})
 		case op.Variadic:
 			return g.sliceAt(p, prod.op, depth, i)
 		}
@@ -176,18 +176,18 @@ func (g *Graph) sliceAt(p *builder, op, depth int, i *big.Int) int {
 		i.DivMod(i, each, rest)
 		args[n] = g.valueAt(p, elem, depth-1, new(big.Int).Set(rest))
 	}
-	return p.add(exec.Stmt{Op: op, Args: args})
+	return p.add(candidate.Stmt{Op: op, Args: args})
 }
 
 // builder makes a program, statement by statement.
 type builder struct {
-	table   []*exec.Op
-	prog    exec.Program
+	table   []*candidate.Op
+	prog    candidate.Program
 	results int
 }
 
 // add adds a statement and returns the number of its first result.
-func (b *builder) add(s exec.Stmt) int {
+func (b *builder) add(s candidate.Stmt) int {
 	b.prog = append(b.prog, s)
 	n := b.results
 	b.results += len(b.table[s.Op].Out)

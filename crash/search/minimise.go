@@ -6,16 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 )
 
 // minimise makes a program small for which same holds: statements are dropped, first many at a time, and elements of slices;
 // literals are made simpler, and earlier values of the same type take the place of later ones. It knows nothing else of the
 // program; same must hold of p.
-func minimise(p exec.Program, table []*exec.Op, same func(exec.Program) bool) exec.Program {
+func minimise(p candidate.Program, table []*candidate.Op, same func(candidate.Program) bool) candidate.Program {
 	for changed := true; changed; {
 		changed = false
-		try := func(q exec.Program) bool {
+		try := func(q candidate.Program) bool {
 			if same(q) {
 				p, changed = q, true
 				return true
@@ -59,7 +59,7 @@ func minimise(p exec.Program, table []*exec.Op, same func(exec.Program) bool) ex
 }
 
 // simplify tries simpler values of the literal that statement i is.
-func simplify(p exec.Program, i int, table []*exec.Op, try func(exec.Program) bool) {
+func simplify(p candidate.Program, i int, table []*candidate.Op, try func(candidate.Program) bool) {
 	with := func(bits uint64, text string) bool {
 		old := &p[i]
 		if old.Bits == bits && old.Text == text {
@@ -117,7 +117,7 @@ func simplify(p exec.Program, i int, table []*exec.Op, try func(exec.Program) bo
 }
 
 // withoutMany is p without those of its n statements from number i on whose results nobody uses then.
-func withoutMany(p exec.Program, i, n int, table []*exec.Op) exec.Program {
+func withoutMany(p candidate.Program, i, n int, table []*candidate.Op) candidate.Program {
 	for j := i + n - 1; j >= i; j-- {
 		if q, ok := without(p, j, table); ok {
 			p = q
@@ -128,7 +128,7 @@ func withoutMany(p exec.Program, i, n int, table []*exec.Op) exec.Program {
 
 // zeroes tries the zero value in place of each value that is made without effects, and of each number or string that a call
 // returns.
-func zeroes(p *exec.Program, table []*exec.Op, try func(exec.Program) bool) {
+func zeroes(p *candidate.Program, table []*candidate.Op, try func(candidate.Program) bool) {
 	byType := map[string]int{}
 	for i, o := range table {
 		if o.Lit || o.Pure && len(o.In) == 0 && strings.HasPrefix(o.Name, "zero ") {
@@ -143,14 +143,14 @@ func zeroes(p *exec.Program, table []*exec.Op, try func(exec.Program) bool) {
 		zero, ok := byType[key(first(o))]
 		if ok && !o.Lit && (*p)[i].Op != zero && (o.Pure || table[zero].Lit && len(o.Out) == 1) {
 			q := slices.Clone(*p)
-			q[i] = exec.Stmt{Op: zero}
+			q[i] = candidate.Stmt{Op: zero}
 			try(q)
 		}
 	}
 }
 
 // receives says that a method is called on a result of statement i, or a field of it set.
-func receives(p exec.Program, i int, table []*exec.Op) bool {
+func receives(p candidate.Program, i int, table []*candidate.Op) bool {
 	n := 0
 	for _, st := range p[:i] {
 		n += len(table[st.Op].Out)
@@ -164,7 +164,7 @@ func receives(p exec.Program, i int, table []*exec.Op) bool {
 }
 
 // first is the type of an operation's first result.
-func first(o *exec.Op) types.Type {
+func first(o *candidate.Op) types.Type {
 	if len(o.Out) == 0 {
 		return types.Typ[types.Invalid]
 	}
@@ -175,7 +175,7 @@ func first(o *exec.Op) types.Type {
 const maxEarlier = 3
 
 // earlier tries, for each argument, the first values of its type.
-func earlier(p *exec.Program, table []*exec.Op, try func(exec.Program) bool) {
+func earlier(p *candidate.Program, table []*candidate.Op, try func(candidate.Program) bool) {
 	for i := 0; i < len(*p); i++ {
 		for j := range (*p)[i].Args {
 			at := (*p)[i].Args[j]

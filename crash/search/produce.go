@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/crash/gofile"
 )
 
@@ -29,32 +29,32 @@ func (b *graphBuilder) provide(n *node) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		if n.values = b.values(u); len(n.values) > 0 {
-			b.add(exec.Literal(t))
+			b.add(candidate.Literal(t))
 		}
 	case *types.Pointer:
 		b.pointer(t, u)
 	case *types.Struct:
 		b.structs(t, u, false)
 	case *types.Array:
-		b.add(exec.Zero(t))
+		b.add(candidate.Zero(t))
 	case *types.Slice:
-		b.add(exec.Zero(t))
-		b.add(exec.SliceOf(t))
+		b.add(candidate.Zero(t))
+		b.add(candidate.SliceOf(t))
 		if types.IsInterface(u.Elem()) { // it may hold itself
-			b.add(exec.SetElem(t))
+			b.add(candidate.SetElem(t))
 		}
 		if e, ok := u.Elem().Underlying().(*types.Basic); ok && (e.Kind() == types.Byte || e.Kind() == types.Rune) && types.Identical(u.Elem(), types.Unalias(types.Typ[e.Kind()])) {
-			b.add(exec.Of(t, types.Typ[types.String], "bytes", func(f *gofile.File, arg string) string { return f.Type(t) + "(" + arg + ")" }))
+			b.add(candidate.Of(t, types.Typ[types.String], "bytes", func(f *gofile.File, arg string) string { return f.Type(t) + "(" + arg + ")" }))
 		}
 	case *types.Map:
-		b.add(exec.MapOf(t, false))
-		b.add(exec.MapOf(t, true))
-		b.add(exec.SetEntry(t))
+		b.add(candidate.MapOf(t, false))
+		b.add(candidate.MapOf(t, true))
+		b.add(candidate.SetEntry(t))
 	case *types.Chan:
-		b.add(exec.MakeChan(t))
+		b.add(candidate.MakeChan(t))
 	case *types.Signature:
-		b.add(exec.Stub(t))
-		b.add(exec.Zero(t))
+		b.add(candidate.Stub(t))
+		b.add(candidate.Zero(t))
 	case *types.Interface:
 		b.implementations(t, u)
 	}
@@ -63,13 +63,13 @@ func (b *graphBuilder) provide(n *node) {
 func (b *graphBuilder) pointer(t types.Type, u *types.Pointer) {
 	elem := types.Unalias(u.Elem())
 	s, ok := elem.Underlying().(*types.Struct)
-	b.add(exec.Zero(t))
+	b.add(candidate.Zero(t))
 	if !ok {
-		b.add(exec.PointerTo(t))
+		b.add(candidate.PointerTo(t))
 		return
 	}
 	if named, ok := elem.(*types.Named); ok && named.Obj().Pkg() == b.pkg.Types && slices.ContainsFunc(b.made(named), func(t types.Type) bool { return types.Identical(t, elem) }) {
-		b.add(exec.AddressOf(t))
+		b.add(candidate.AddressOf(t))
 	}
 	b.structs(elem, s, true)
 }
@@ -94,20 +94,20 @@ func (b *graphBuilder) structs(t types.Type, s *types.Struct, pointer bool) {
 	// A type with a constructor and secrets is made by that.
 	if hidden && named != nil && (b.constructed(named) || foreign && !zeroIsUseful(named)) {
 		if !pointer && !foreign {
-			b.add(exec.Deref(t))
+			b.add(candidate.Deref(t))
 		}
 		b.fields(t, s, pointer)
 		return
 	}
 	if !pointer && named != nil && !foreign && s.NumFields() > 2 {
-		b.add(exec.Deref(t))
+		b.add(candidate.Deref(t))
 	}
 	lists := [][]*types.Var{nil}
 	if len(fields) > 0 {
 		lists = append(lists, fields)
 	}
 	for _, list := range lists {
-		o := exec.Composite(t, pointer, list)
+		o := candidate.Composite(t, pointer, list)
 		o.Fabricates = o.Fabricates || named != nil && !named.Obj().Exported()
 		b.add(o)
 	}
@@ -128,7 +128,7 @@ func (b *graphBuilder) fields(t types.Type, s *types.Struct, pointer bool) {
 	}
 	n := 0
 	for f := range s.Fields() {
-		if f.Exported() && n < maxFields && b.file.Nameable(f.Type()) && b.add(exec.SetField(types.NewPointer(t), f)) {
+		if f.Exported() && n < maxFields && b.file.Nameable(f.Type()) && b.add(candidate.SetField(types.NewPointer(t), f)) {
 			n++
 		}
 	}
@@ -218,14 +218,14 @@ func (b *graphBuilder) times(named *types.Named) {
 	}
 	b.done[key(named)] = true
 	fixed := func(t types.Type, expr string) {
-		b.add(exec.Fixed(t, func(f *gofile.File) string { return strings.ReplaceAll(expr, "time.", f.Use("time", "time")+".") }, expr))
+		b.add(candidate.Fixed(t, func(f *gofile.File) string { return strings.ReplaceAll(expr, "time.", f.Use("time", "time")+".") }, expr))
 	}
 	switch named.Obj().Name() {
 	case "Time":
-		b.add(exec.Composite(named, false, nil))
+		b.add(candidate.Composite(named, false, nil))
 		fixed(named, "time.Date(2024, time.February, 29, 23, 59, 58, 123456789, time.UTC)")
 		if fn, ok := named.Obj().Pkg().Scope().Lookup("Unix").(*types.Func); ok {
-			b.add(exec.Call(fn, nil, nil, fn.Type().(*types.Signature)))
+			b.add(candidate.Call(fn, nil, nil, fn.Type().(*types.Signature)))
 		}
 	case "Location":
 		fixed(types.NewPointer(named), "time.UTC")
@@ -256,7 +256,7 @@ func (b *graphBuilder) constructors(named *types.Named) {
 		if n := sig.TypeParams().Len(); n > 0 {
 			if targs := inferred(sig, named); targs != nil {
 				if inst, err := types.Instantiate(nil, sig, targs, true); err == nil {
-					b.add(exec.Call(fn, nil, targs, inst.(*types.Signature)))
+					b.add(candidate.Call(fn, nil, targs, inst.(*types.Signature)))
 				}
 			}
 			continue
@@ -264,7 +264,7 @@ func (b *graphBuilder) constructors(named *types.Named) {
 		if strings.HasPrefix(fn.Name(), "Must") {
 			continue
 		}
-		b.add(exec.Call(fn, nil, nil, sig))
+		b.add(candidate.Call(fn, nil, nil, sig))
 	}
 }
 
@@ -305,20 +305,20 @@ var anything = func() []types.Type {
 // implementations adds values of an interface: of the types that implement it, or nil if there are none.
 func (b *graphBuilder) implementations(t types.Type, u *types.Interface) {
 	fixed := func(name, path, expr string) {
-		b.add(exec.Fixed(t, func(f *gofile.File) string {
+		b.add(candidate.Fixed(t, func(f *gofile.File) string {
 			base := path[strings.LastIndexByte(path, '/')+1:]
 			return f.Use(path, base) + "." + expr
 		}, name))
 	}
 	of := func(path, function string) {
-		b.add(exec.Of(t, types.Typ[types.String], function, func(f *gofile.File, arg string) string {
+		b.add(candidate.Of(t, types.Typ[types.String], function, func(f *gofile.File, arg string) string {
 			return f.Use(path, path) + "." + function + "(" + arg + ")"
 		}))
 	}
 	switch key(t) {
 	case "error":
 		fixed("error", "errors", `New("e")`)
-		b.add(exec.Zero(t))
+		b.add(candidate.Zero(t))
 		return
 	case "context.Context":
 		fixed("context", "context", "Background()")
@@ -327,7 +327,7 @@ func (b *graphBuilder) implementations(t types.Type, u *types.Interface) {
 		of("strings", "NewReader")
 		return
 	case "io.ReadCloser":
-		b.add(exec.Of(t, types.Typ[types.String], "reader", func(f *gofile.File, arg string) string {
+		b.add(candidate.Of(t, types.Typ[types.String], "reader", func(f *gofile.File, arg string) string {
 			return f.Use("io", "io") + ".NopCloser(" + f.Use("strings", "strings") + ".NewReader(" + arg + "))"
 		}))
 		return
@@ -342,7 +342,7 @@ func (b *graphBuilder) implementations(t types.Type, u *types.Interface) {
 		for _, arg := range anything {
 			b.convert(t, arg)
 		}
-		b.add(exec.Zero(t))
+		b.add(candidate.Zero(t))
 		return
 	}
 	found := 0
@@ -370,19 +370,19 @@ func (b *graphBuilder) implementations(t types.Type, u *types.Interface) {
 		}
 	}
 	if found > 0 {
-		b.add(exec.Zero(t))
+		b.add(candidate.Zero(t))
 		return
 	}
 	if named, ok := t.(*types.Named); ok && b.constructed(named) { // somebody makes proper ones
-		b.add(exec.Zero(t))
+		b.add(candidate.Zero(t))
 	} else if results, ok := b.file.StubResults(t); ok {
-		b.add(exec.StubType(t, results))
+		b.add(candidate.StubType(t, results))
 	} else {
-		b.add(exec.Zero(t))
+		b.add(candidate.Zero(t))
 	}
 }
 
 // convert adds the conversion of values of one type to another.
 func (b *graphBuilder) convert(to, from types.Type) {
-	b.add(exec.Convert(to, from))
+	b.add(candidate.Convert(to, from))
 }

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -20,7 +20,7 @@ type Searcher struct {
 	pkg  *source.Package
 	want *Wanted
 	g    *Graph
-	h    *exec.Harness
+	h    *candidate.Harness
 	// stack are the operations that call functions of the stack, innermost first, and hints what the stack says of their arguments.
 	stack []int
 	hints map[int][]Argument
@@ -42,7 +42,7 @@ func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package,
 		return nil, errors.New("no function of the stack is in it")
 	}
 	s := &Searcher{prog: prog, pkg: pkg, want: want, g: New(prog, pkg, goals, observed)}
-	h, err := exec.Build(ctx, prog, pkg, s.g.Table, exec.BuildOptions{Reset: exec.Reinit, Places: want.places()})
+	h, err := candidate.Build(ctx, prog, pkg, s.g.Table, candidate.BuildOptions{Reset: candidate.Reinit, Places: want.places()})
 	if err != nil {
 		return nil, err
 	}
@@ -156,8 +156,8 @@ type SearchOptions struct {
 	// Near, if not nil, is told of candidates that come nearer than those before: the program up to its last call of a function of the
 	// stack, and how many frames a crash of that can have in common with the wanted one. Solved, if not nil, returns programs to
 	// try besides, from number n on.
-	Near   func(p exec.Program, level int)
-	Solved func(n int) []exec.Program
+	Near   func(p candidate.Program, level int)
+	Solved func(n int) []candidate.Program
 	// Above is how many frames are had already: functions whose calls cannot lead to more of them are not called.
 	Above int
 	// Count, if not nil, counts the candidates.
@@ -174,7 +174,7 @@ type Found struct {
 	Level int
 	// Fitness is that of the best candidate, Best [EVO definition 1].
 	Fitness  float64
-	Best     exec.Program
+	Best     candidate.Program
 	Distance float64
 	// Panic is what the best candidate panics with, "" if it does not.
 	Panic string
@@ -202,13 +202,13 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 		return &Found{Fitness: worst}, nil
 	}
 	c := &campaign{prog: s.prog, h: s.h, g: s.g, s: sam, opt: Options{All: true, Open: opt.Open, Seed: opt.Seed}, costly: [2]map[int]bool{{}, {}}}
-	limits := exec.DefaultLimits
+	limits := candidate.DefaultLimits
 	limits.Open, limits.Same, limits.Lazy, limits.Single = opt.Open, maxSame, true, true
 	limits.Candidate, limits.Passes = maxRun, maxPasses
 	c.runner = s.h.NewRunner(limits)
 	defer c.runner.Close()
 	if opt.Evolve {
-		c.runner.Climb = exec.Climb{Variants: climbing, Time: maxClimb, Vocabulary: s.g.vocabulary}
+		c.runner.Climb = candidate.Climb{Variants: climbing, Time: maxClimb, Vocabulary: s.g.vocabulary}
 	}
 	c.stats.All, c.seen = s.h.Blocks, make([]bool, s.h.Blocks)
 	e := &evolution{campaign: c, want: s.want, opt: opt, stacks: map[uint64]float64{}, others: map[uint64]bool{}, banned: banned, levels: s.levels, doubts: map[uint64]int{}, messages: map[uint64]string{}}
@@ -236,7 +236,7 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 
 // With is a program with other values in place of its literals: texts are Go literals for the statements that literals names, "" to
 // leave it as it is.
-func With(p exec.Program, literals []int, texts []string) exec.Program {
+func With(p candidate.Program, literals []int, texts []string) candidate.Program {
 	out := slices.Clone(p)
 	for i, at := range literals {
 		if v, ok := valueOf(texts[i]); ok {

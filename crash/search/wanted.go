@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"dsd/crash/exec"
+	"dsd/crash/candidate"
 	"dsd/crash/stack"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -145,11 +145,11 @@ func numberOf(pos string) int {
 }
 
 // places are what the harness is to measure distances to.
-func (w *Wanted) places() []exec.Place {
-	var out []exec.Place
-	seen := map[exec.Place]bool{}
+func (w *Wanted) places() []candidate.Place {
+	var out []candidate.Place
+	seen := map[candidate.Place]bool{}
 	for i, f := range w.Frames {
-		p := exec.Place{Func: f.Func, Literal: f.Literal, Line: f.Number}
+		p := candidate.Place{Func: f.Func, Literal: f.Literal, Line: f.Number}
 		if f.Line == "" {
 			p.Line = 0
 		}

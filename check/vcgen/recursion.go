@@ -1,0 +1,53 @@
+package vcgen
+
+import (
+	"dsd/check/ir"
+	"dsd/check/logic"
+)
+
+// recursion records, at a call of a function that is being executed, the obligation that the recursion ends. It does not
+// if the call is the same as the one before, down to the memories; and, as far as we look, if all that changes are
+// integers that count away from zero. False means that it cannot end.
+func (e *engine) recursion(c *ir.Call, key string, args []*logic.Term, s *state) bool {
+	var earlier []*frame // executions of the same function, newest first
+	for i := len(e.frames) - 1; i >= 0; i-- {
+		if e.frames[i].key == key {
+			earlier = append(earlier, e.frames[i])
+		}
+	}
+	if len(earlier) == 0 || len(earlier) > 2 {
+		return true
+	}
+	last := earlier[0]
+	for i, m := range s.mem {
+		if m != last.mem[i] {
+			return true
+		}
+	}
+	var same, away []*logic.Term
+	for i, x := range args {
+		y := last.args[i]
+		eq := e.b.Eq(x, y)
+		same = append(same, eq)
+		if x.Sort.Kind != logic.KBV {
+			away = append(away, eq)
+			continue
+		}
+		switch step, ok := e.b.Sub(x, y).Const(); {
+		case !ok:
+			away = append(away, eq)
+		case int64(step<<(64-x.Sort.Bits)) < 0:
+			away = append(away, e.b.Cmp(logic.OpSLt, y, e.b.Const(y.Sort, 0)))
+		case step != 0:
+			away = append(away, e.b.Cmp(logic.OpSLt, e.b.Const(y.Sort, 0), y))
+		}
+	}
+	forever := e.b.And(same...)
+	if len(earlier) == 2 { // it came this far by counting
+		forever = e.b.Or(forever, e.b.And(away...))
+	}
+	if forever.IsFalse() {
+		return true
+	}
+	return e.oblige(&ir.Assert{Kind: "stack-overflow", Pos: c.Pos, Message: "the recursion does not end"}, e.b.Not(forever), s)
+}

@@ -1,0 +1,56 @@
+package vcgen
+
+import (
+	"dsd/check/ir"
+	"dsd/check/logic"
+)
+
+// Start is where the execution of a function begins: the contents of memory after the initialisation of the package-level
+// variables that it may read.
+type Start struct {
+	// Mem are the memories, by Index.
+	Mem   []*logic.Term
+	guard *guard
+	fresh uint32
+	opens []Open
+}
+
+// Begin computes the start of the function named key from initial memories mems (by Index). Every term is made by b.
+func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options) *Start {
+	b.Literals = w.Literals()
+	st := &state{mem: make([]*logic.Term, len(mems))}
+	for i, m := range mems {
+		st.mem[i] = b.Var(m)
+	}
+	out := &Start{Mem: st.mem}
+	inits, notNil := w.Initials(key)
+	for _, t := range notNil {
+		if v := (&engine{w: w, b: b}).subst(t, st); !v.IsTrue() {
+			st.guard = st.guard.push(b.Not(b.Eq(v, b.Const(v.Sort, 0))), "")
+		}
+	}
+	out.guard = st.guard
+	for _, init := range inits {
+		out.run(w, init, b, opt)
+	}
+	return out
+}
+
+// run carries out one initialisation; one that panics or grows too large is as if it had not been there, so that the
+// variable may have any value.
+func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
+	e := &engine{w: w, b: b, opt: opt, prog: &Program{Unasked: map[*ir.Assert]bool{}}, fresh: s.fresh, bounded: map[string]bool{}, cut: map[*logic.Var]bool{}, cutTerms: map[*logic.Term]bool{}}
+	st := &state{mem: append([]*logic.Term(nil), s.Mem...), guard: s.guard}
+	done := false
+	e.limited(opt.MaxTerms/4, func() {
+		_, out := e.run(init, false, nil, st)
+		if done = out != nil; done {
+			st = out
+		}
+	})
+	s.fresh = e.fresh
+	if done && len(e.bounded) == 0 {
+		s.Mem, s.guard = st.mem, st.guard
+		s.opens = append(s.opens, e.prog.Opens...)
+	}
+}
