@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"dsd/crash/compose"
-	"dsd/crash/testrun"
 	"dsd/crash/report"
 	"dsd/crash/stack"
+	"dsd/crash/testrun"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
-	"dsd/crash/testrun"
 	"dsd/crash/report"
 	"dsd/crash/search"
+	"dsd/crash/testrun"
 	"dsd/internal/source"
 	"dsd/internal/text"
 	"dsd/schemas"

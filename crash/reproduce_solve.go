@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"dsd/crash/compose"
-	"dsd/crash/testrun"
 	"dsd/crash/search"
 	"dsd/crash/stack"
+	"dsd/crash/testrun"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

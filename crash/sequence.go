@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
-	"dsd/crash/testrun"
 	"dsd/crash/search"
+	"dsd/crash/testrun"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

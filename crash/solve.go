@@ -9,8 +9,8 @@ import (
 	"go/types"
 
 	"dsd/crash/compose"
-	"dsd/crash/testrun"
 	"dsd/crash/search"
+	"dsd/crash/testrun"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode"
 
-	"dsd/crash/testrun"
 	"dsd/crash/stack"
+	"dsd/crash/testrun"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

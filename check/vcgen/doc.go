@@ -7,14 +7,14 @@
 // One pass over the blocks does all, an idea a file:
 //
 //	start.go       package-level variables are initialised
-//	passify.go     assignments disappear: every variable is a term over the inputs (substitute.go) [WP 3]
-//	merge.go       states are merged at joins; guard.go is what holds in a state
+//	execute.go     assignments disappear: every variable is a term over the inputs (substitute.go) [WP 3]
+//	merge.go       states are merged at joins; pathcond.go is what holds in a state
 //	unroll.go      loops are unrolled up to a bound
 //	inline.go      calls are replaced by the callee's commands, up to a bound; others by what is known of them
 //	recursion.go   recursion that does not end
 //	unwind.go      panics go to the deferred calls where one may recover
 //	obligation.go  assertions become obligations
-//	wp.go          the results
+//	vcgen.go       the results
 //
 // Passive commands commute: wp(assume A, Q) is A => Q and wp(assert A, Q) is A and Q. So for an assertion C in block B
 // the failure not wp(program, C) is, with all other assertions assumed, "B is reached, and not C"; and the condition of

@@ -16,8 +16,8 @@ import (
 
 	"dsd/check"
 	"dsd/crash"
-	"dsd/crash/confine"
 	"dsd/crash/candidate"
+	"dsd/crash/confine"
 	"dsd/crash/report"
 	"dsd/crash/search"
 	"dsd/internal/cmdline"

@@ -20,8 +20,8 @@ import (
 	"time"
 	"unsafe"
 
-	"dsd/crash/confine"
 	"dsd/crash/candidate/run"
+	"dsd/crash/confine"
 	"dsd/internal/overlay"
 )
 
