@@ -9,14 +9,6 @@ import (
 	"dsd/check/logic"
 )
 
-// A channel is an object; whether it is closed is in a memory. What is received is any value, and an operation that
-// Go would block in is left out: it panics no more.
-
-// ChanClosed is the memory that says which channels are closed.
-func (w *World) ChanClosed() *logic.Var {
-	return w.special("channel closed", logic.Bool, logic.Domain{Role: logic.RoleClosed})
-}
-
 func (l *lowerer) isClosed(ch *logic.Term) *logic.Term {
 	return l.b.Select(l.b.Var(l.w.ChanClosed()), ch, l.b.Const(logic.Slot, 0))
 }

@@ -400,29 +400,6 @@ func (l *lowerer) clear(obj *logic.Term, t types.Type) {
 	}
 }
 
-// elemLayout is the layout of t or, for an array, of its elements: enough to know the memories.
-func (w *World) elemLayout(t types.Type) []Leaf {
-	switch u := t.Underlying().(type) {
-	case *types.Array:
-		return w.elemLayout(u.Elem())
-	case *types.Struct:
-		var out []Leaf
-		for i := range u.NumFields() {
-			f := u.Field(i)
-			if !isLeaf(f.Type()) {
-				out = append(out, w.elemLayout(f.Type())...)
-				continue
-			}
-			for _, leaf := range w.Layout(f.Type()) {
-				leaf.Class = w.fieldClass(t, f)
-				out = append(out, leaf)
-			}
-		}
-		return out
-	}
-	return w.Layout(t)
-}
-
 // Values.
 
 func (l *lowerer) typ(t types.Type) types.Type { return l.w.apply(t, l.inst) }
@@ -453,26 +430,6 @@ func (l *lowerer) havoc(name string, t types.Type) Value {
 	}
 	l.emit(&ir.Havoc{Vars: vars})
 	return l.valueOf(t, vars)
-}
-
-// InputVars makes variables with domains for a value of any type.
-func (w *World) InputVars(name string, t types.Type) []*logic.Var {
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		var out []*logic.Var
-		for i := range u.NumFields() {
-			out = append(out, w.InputVars(name+"."+u.Field(i).Name(), u.Field(i).Type())...)
-		}
-		return out
-	case *types.Array:
-		w.Layout(t) // refuses what is too large
-		var out []*logic.Var
-		for i := range int(u.Len()) {
-			out = append(out, w.InputVars(fmt.Sprintf("%s[%d]", name, i), u.Elem())...)
-		}
-		return out
-	}
-	return w.Vars(name, t, false)
 }
 
 func (l *lowerer) storeVar(v *variable, val Value) {

@@ -17,6 +17,20 @@ import (
 // maxInitialElements is the number of elements up to which a literal's contents are followed in an initialisation.
 const maxInitialElements = 100
 
+// initialState knows what package-level variables hold when a function under analysis begins.
+type initialState struct {
+	prog *source.Program
+	// assigned holds the package-level variables that functions may change.
+	assigned map[*types.Var]bool
+	// initials are the initialisations of the others, in the order of initialisation.
+	initials []initial
+	// notNil are the variables of other modules that are taken not to be nil, sorted by object.
+	notNil []external
+	// reads maps the key of a function to the objects of the package-level variables that it may
+	// read.
+	reads map[string]map[uint32]bool
+}
+
 // initial is the initialisation of one or several variables by one expression.
 type initial struct {
 	key  string // of the function that carries it out
@@ -30,7 +44,7 @@ type external struct {
 }
 
 // scanAssigned finds the package-level variables that functions of the file may change.
-func (w *World) scanAssigned(pkg *source.Package, file *ast.File) {
+func (is *initialState) scanAssigned(pkg *source.Package, file *ast.File) {
 	var root func(e ast.Expr) *types.Var
 	root = func(e ast.Expr) *types.Var {
 		switch e := ast.Unparen(e).(type) {
@@ -59,7 +73,7 @@ func (w *World) scanAssigned(pkg *source.Package, file *ast.File) {
 			return
 		}
 		if v := root(e); v != nil && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
-			w.assigned[v] = true
+			is.assigned[v] = true
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -94,7 +108,7 @@ func (w *World) scanAssigned(pkg *source.Package, file *ast.File) {
 		case *ast.SelectorExpr: // a method with a pointer receiver takes the address
 			if s := pkg.Info.Selections[n]; s != nil && s.Kind() == types.MethodVal && pointee(s.Recv()) == nil && !types.IsInterface(s.Recv()) {
 				// Those of other modules' types change what is inside them, which is taken as it was made too.
-				if _, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr && w.prog.Package(s.Obj().Pkg().Path()) != nil {
+				if _, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr && is.prog.Package(s.Obj().Pkg().Path()) != nil {
 					change(n.X)
 				}
 			}

@@ -22,7 +22,7 @@ type KeyPart struct {
 func (p KeyPart) Of(key uint64) uint64 { return key >> p.Shift & (1<<p.Bits - 1) }
 
 // KeyParts lays out keys of type t, in the order of the type's parts; nil if they do not fit at all.
-func (w *World) KeyParts(t types.Type) []KeyPart {
+func (lt *layoutTable) KeyParts(t types.Type) []KeyPart {
 	leaves := keyLeaves(t, nil)
 	fixed, flexible := 0, 0
 	for _, t := range leaves {

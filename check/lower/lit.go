@@ -328,4 +328,5 @@ func (w *World) ifaceWrapper(t types.Type, method string) {
 type nowhere struct{}
 
 func (nowhere) Pos() token.Pos { return token.NoPos }
+
 func (nowhere) End() token.Pos { return token.NoPos }

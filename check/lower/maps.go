@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
 
@@ -33,28 +32,6 @@ func (l *lowerer) mapLoad(at location) (Value, *logic.Term) {
 		v.Leaves = append(v.Leaves, l.b.Ite(has, l.b.Select(l.b.Var(m), at.entry, key), l.zeroLeaf(leaf.Sort)))
 	}
 	return v, has
-}
-
-// EntryMemories are the memories of the parts of a map's values, in the order of their layout.
-func (w *World) EntryMemories(m *types.Map) []*logic.Var {
-	var out []*logic.Var
-	n := 0
-	for _, leaf := range w.Layout(m.Elem()) {
-		if leaf.Comp == 0 {
-			n++
-		}
-		out = append(out, w.Memories(fmt.Sprintf("%s value.%d", w.typeKey(m), n), leaf.Type)[leaf.Comp])
-	}
-	return out
-}
-
-// MapHas and MapLen are the memories of a map's keys and of the lengths of maps.
-func (w *World) MapHas(m *types.Map) *logic.Var {
-	g := &logic.Group{Vars: []*logic.Var{w.MapLen()}}
-	return w.special(w.typeKey(m)+" has", logic.Bool, logic.Domain{Role: logic.RoleMapHas, Group: g})
-}
-func (w *World) MapLen() *logic.Var {
-	return w.special(mapLenClass, logic.Int, logic.Domain{Role: logic.RoleMapLen})
 }
 
 // mapStore is m[k] = v; of a nil map it panics.

@@ -34,9 +34,20 @@ func Field[T any](p any, name string) *T
 func Get[T any](v any, name string) T
 `
 
+// A modelLibrary holds the models of the standard library.
+type modelLibrary struct {
+	prog *source.Program
+	// models maps the name of a function without a body here to its model.
+	models map[string]*source.Func
+	// words is the package that models import, see vocabulary.
+	words *types.Package
+	// Faults are the models that do not fit the standard library of the testee's Go; they are not
+	// used.
+	Faults []error
+}
+
 // loadModels reads the models of the packages that the testee's build contains.
 func (w *World) loadModels() {
-	w.models = map[string]*source.Func{}
 	entries, err := modelFiles.ReadDir("models")
 	if err != nil {
 		panic("lower: " + err.Error()) // they are embedded
@@ -96,38 +107,38 @@ func (w *World) scanFields(pkg *source.Package) {
 }
 
 // checkVocabulary type-checks the package that models import.
-func (w *World) checkVocabulary() *types.Package {
-	file, err := parser.ParseFile(w.prog.Fset, "dsd.go", vocabulary, parser.SkipObjectResolution)
+func (ml *modelLibrary) checkVocabulary() *types.Package {
+	file, err := parser.ParseFile(ml.prog.Fset, "dsd.go", vocabulary, parser.SkipObjectResolution)
 	if err != nil {
 		panic("lower: " + err.Error())
 	}
 	conf := types.Config{Error: func(error) {}} // its functions have no bodies
-	pkg, _ := conf.Check(modelsPath, w.prog.Fset, []*ast.File{file}, nil)
+	pkg, _ := conf.Check(modelsPath, ml.prog.Fset, []*ast.File{file}, nil)
 	return pkg
 }
 
 // checkModel type-checks a file of models against the testee's standard library.
-func (w *World) checkModel(name string) (*source.Package, error) {
+func (ml *modelLibrary) checkModel(name string) (*source.Package, error) {
 	text, err := modelFiles.ReadFile(path.Join("models", name))
 	if err != nil {
 		return nil, err
 	}
-	file, err := parser.ParseFile(w.prog.Fset, "models/"+name, text, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(ml.prog.Fset, "models/"+name, text, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
 	pkg := &source.Package{Path: modelsPath + "/" + strings.TrimSuffix(name, ".go"), Name: file.Name.Name, Files: []*ast.File{file}, Info: source.NewInfo()}
 	conf := types.Config{
-		Sizes:                    w.prog.Sizes,
+		Sizes:                    ml.prog.Sizes,
 		DisableUnusedImportCheck: true,
 		Importer: importer(func(path string) (*types.Package, error) {
 			if path == modelsPath {
-				return w.words, nil
+				return ml.words, nil
 			}
-			return w.prog.Import(path)
+			return ml.prog.Import(path)
 		}),
 	}
-	if pkg.Types, err = conf.Check(pkg.Path, w.prog.Fset, pkg.Files, pkg.Info); err != nil {
+	if pkg.Types, err = conf.Check(pkg.Path, ml.prog.Fset, pkg.Files, pkg.Info); err != nil {
 		return nil, err
 	}
 	return pkg, nil
@@ -150,11 +161,11 @@ func modelled(path string, model *types.Func) string {
 }
 
 // model is what is known of a function without a body here, nil if nothing is.
-func (w *World) model(f *types.Func) *source.Func {
-	if f.Pkg() == nil || w.prog.Package(f.Pkg().Path()) != nil {
+func (ml *modelLibrary) model(f *types.Func) *source.Func {
+	if f.Pkg() == nil || ml.prog.Package(f.Pkg().Path()) != nil {
 		return nil
 	}
-	return w.models[strings.ReplaceAll(source.FuncName(f), "[...]", "")]
+	return ml.models[strings.ReplaceAll(source.FuncName(f), "[...]", "")]
 }
 
 // intrinsic lowers a call of the models' vocabulary.
