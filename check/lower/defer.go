@@ -92,43 +92,26 @@ func (l *lowerer) mayRecover(e *ast.CallExpr) bool {
 	return src != nil && callsRecover(src.Pkg.Info, src.Decl.Body)
 }
 
-// callsRecover says that a body calls recover, function literals in it aside.
-func callsRecover(info *types.Info, body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.Ident:
-			if b, ok := info.Uses[n].(*types.Builtin); ok && b.Name() == "recover" {
-				found = true
-			}
-		}
-		return !found
-	})
-	return found
-}
-
 // anyType is the type of a panic's value.
 var anyType = types.Universe.Lookup("any").Type()
 
 // current is where the value of the panic stands that a deferred call may recover from.
-func (l *lowerer) current() location {
-	at := memory(l.b.Const(logic.Obj, uint64(l.w.panicObj)), l.b.Const(logic.Slot, 0), anyType)
+func (em *emitter) current() location {
+	at := memory(em.b.Const(logic.Obj, uint64(em.w.panicObj)), em.b.Const(logic.Slot, 0), anyType)
 	at.class = "current panic"
 	return at
 }
 
 // recoverCall is recover(): in a function that a defer statement called, the current panic's value, which is taken
 // away; else nil.
-func (l *lowerer) recoverCall() Value {
-	if l.out.ByDefer == nil {
-		l.out.ByDefer = l.newVar("by defer", logic.Bool)
+func (em *emitter) recoverCall() Value {
+	if em.out.ByDefer == nil {
+		em.out.ByDefer = em.newVar("by defer", logic.Bool)
 	}
-	by := l.b.Var(l.out.ByDefer)
-	cur := l.snapshot(l.load(l.current()))
-	l.store(l.current(), l.choose(by, l.zero(anyType), cur))
-	return l.choose(by, cur, l.zero(anyType))
+	by := em.b.Var(em.out.ByDefer)
+	cur := em.snapshot(em.load(em.current()))
+	em.store(em.current(), em.choose(by, em.zero(anyType), cur))
+	return em.choose(by, cur, em.zero(anyType))
 }
 
 // finish lowers the end of a body: the deferred calls, and the results.
@@ -161,15 +144,11 @@ func (l *lowerer) finish() {
 		l.cur.End = ir.Unwind{}
 		l.start(ret)
 	}
-	for i, v := range l.results {
-		val := l.loadVar(v)
-		for j, leaf := range val.Leaves {
-			rv := l.newVar(fmt.Sprintf("result%d.%d", i, j), leaf.Sort)
-			l.assign(rv, leaf)
-			l.out.Results = append(l.out.Results, rv)
-		}
+	var vals []Value
+	for _, v := range l.results {
+		vals = append(vals, l.loadVar(v))
 	}
-	l.cur.End = ir.Return{}
+	l.setResults(vals)
 }
 
 // leave asserts, where the function returns, that no deferred function is nil: Go places that panic there.

@@ -60,21 +60,6 @@ func (l *lowerer) outerDefers(body *ast.BlockStmt) *outerDefers {
 	return out
 }
 
-// defers says that a body has defer statements of its own.
-func defers(body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.DeferStmt:
-			found = true
-		}
-		return !found
-	})
-	return found
-}
-
 // deferOut is a defer statement in the body of a loop over a function.
 func (l *lowerer) deferOut(s *ast.DeferStmt) {
 	d := l.body.defers

@@ -146,8 +146,9 @@ func (w *World) addInitial(pkg *source.Package, vars []*types.Var, e ast.Expr) {
 	key := "<init>" + pkg.Path + "." + vars[0].Name()
 	w.initials = append(w.initials, initial{key, vars})
 	w.enqueue(pending{key: key, make: func() *ir.Func {
-		return w.wrapper(key, types.NewSignatureType(nil, nil, nil, nil, nil, false), nil, func(l *lowerer, _ []*logic.Var, _ []Value) []Value {
-			l.pkg = pkg
+		l := w.newLowerer(key, key, token.NoPos, pkg, nil)
+		l.protect(func() {
+			l.start(l.block())
 			var vals []Value
 			switch {
 			case e == nil:
@@ -162,8 +163,9 @@ func (w *World) addInitial(pkg *source.Package, vars []*types.Var, e ast.Expr) {
 			for i, v := range vars {
 				l.store(l.varLocation(v), l.assignable(l.snapshot(vals[i]), v.Type()))
 			}
-			return nil
+			l.setResults(nil)
 		})
+		return l.out
 	}})
 }
 

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -190,11 +189,6 @@ func (l *lowerer) intrinsic(f *types.Func, e *ast.CallExpr) []Value {
 		return []Value{l.addressOf(l.fields(l.deref(p, token.NoPos), []int{i}, token.NoPos), l.typeOf(e))}
 	}
 	panic(unsupportedf("dsd.%s", f.Name()))
-}
-
-// text is the value of a string literal or constant.
-func (l *lowerer) text(e ast.Expr) string {
-	return constant.StringVal(l.pkg.Info.Types[e].Value)
 }
 
 // namedField finds a field of a struct type, exported or not.

@@ -46,12 +46,7 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 	yield := l.typ(sig.Params().At(0).Type()).Underlying().(*types.Signature)
 	code := &variable{typ: types.Typ[types.Int], boxed: true, obj: l.alloc(types.Typ[types.Int])}
 
-	*l.closures++
-	suffix := fmt.Sprintf("-range%d", *l.closures)
-	n := 0
-	in := &lowerer{w: l.w, b: l.b, pkg: l.pkg, inst: l.inst, locals: map[types.Object]*variable{}, closures: &n, name: l.name + suffix}
-	in.out = newFunc(l.out.Name + suffix)
-	in.out.Pos = s.Pos()
+	in := l.inner("-range", s.Pos())
 	results := l.results
 	if l.body != nil {
 		results = l.body.results
@@ -102,8 +97,7 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 
 // loopFunc lowers a loop's body as a function that returns whether the loop goes on.
 func (in *lowerer) loopFunc(s *ast.RangeStmt, yield *types.Signature, captured map[types.Object]*variable) {
-	in.sig = yield
-	in.boxed = in.addressTaken(s.Body)
+	in.boxed = in.addressTaken(s.Body, yield)
 	in.gotos, in.labels = in.gotoTargets(s.Body), map[types.Object]*ir.Block{}
 	for o, v := range captured {
 		in.locals[o] = v
@@ -112,12 +106,7 @@ func (in *lowerer) loopFunc(s *ast.RangeStmt, yield *types.Signature, captured m
 	var vals []Value
 	for i := range yield.Params().Len() {
 		t := in.typ(yield.Params().At(i).Type())
-		var vars []*logic.Var
-		for j, leaf := range in.w.Layout(t) {
-			vars = append(vars, in.newVar(fmt.Sprintf("yield%d.%d", i, j), leaf.Sort))
-		}
-		in.out.Params = append(in.out.Params, vars...)
-		vals = append(vals, in.valueOf(t, vars))
+		vals = append(vals, in.paramValue(fmt.Sprintf("yield%d", i), t))
 	}
 	more := &variable{typ: types.Typ[types.Bool], vars: []*logic.Var{in.newVar("more", logic.Bool)}}
 	in.results = []*variable{more}
@@ -147,20 +136,4 @@ func (in *lowerer) branchOut(s *ast.BranchStmt) {
 	}
 	in.body.jumps = append(in.body.jumps, s)
 	in.leaveBody(leftByJump+len(in.body.jumps)-1, false)
-}
-
-// share makes the closure object of a function that is lowered inside another, through which it finds variables of the
-// other; it returns the object and the variables as the inner function sees them.
-func (l *lowerer) share(in *lowerer, vars []*variable) (env *logic.Term, inside []*variable) {
-	env = l.newObject()
-	mem := l.w.special("closure "+in.name, logic.Obj, logic.Domain{})
-	self := in.newVar("closure", logic.Obj)
-	in.out.Params = []*logic.Var{self}
-	in.out.Closure = true
-	for i, v := range vars {
-		slot := l.b.Const(logic.Slot, uint64(i))
-		l.assign(mem, l.b.Store(l.b.Var(mem), env, slot, v.obj))
-		inside = append(inside, &variable{typ: v.typ, boxed: true, obj: l.b.Select(l.b.Var(mem), l.b.Var(self), slot)})
-	}
-	return env, inside
 }
