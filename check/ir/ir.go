@@ -25,9 +25,9 @@ type Func struct {
 	Blocks []*Block
 	// Loops by head, an index into Blocks.
 	Loops map[int]*Loop
-	// Opaque says why the body cannot be looked into ("" if it can): the function is not analysed, and calls of it are
+	// Unsupported says why the body cannot be looked into ("" if it can): the function is not analysed, and calls of it are
 	// not inlined.
-	Opaque string
+	Unsupported string
 	// Unwind is the block where a panic goes on, of this function or a callee: where the deferred calls are made; 0 if
 	// there are none. Panic receives the panic's value there, and Unwound is true from there on. Recovers says that a
 	// deferred call may recover.
@@ -37,9 +37,9 @@ type Func struct {
 	Recovers bool
 	// ByDefer, if not nil, is true in executions that a defer statement called.
 	ByDefer *logic.Var
-	// Warned says that the function is analysed for its own sake, for all arguments: what its own commands panic with
+	// Analyzed says that the function is analysed for its own sake, for all arguments: what its own commands panic with
 	// is warned of there.
-	Warned bool
+	Analyzed bool
 	// Writes are the memories that the body itself may change, callees not included.
 	Writes map[*logic.Var]bool
 }
@@ -192,8 +192,8 @@ func (Stop) end()   {}
 // Dump writes f, a command a line; the text depends on f alone.
 func (f *Func) Dump(w io.Writer) {
 	fmt.Fprintf(w, "func %s(%s) (%s)\n", f.Name, names(f.Params), names(f.Results))
-	if f.Opaque != "" {
-		fmt.Fprintf(w, "  opaque: %s\n", f.Opaque)
+	if f.Unsupported != "" {
+		fmt.Fprintf(w, "  opaque: %s\n", f.Unsupported)
 		return
 	}
 	for _, b := range f.Blocks {
@@ -262,7 +262,7 @@ func names(vars []*logic.Var) string {
 // Check reports what is wrong with f: a block without an end, a jump to nowhere, a back edge to what is no loop's head,
 // a loop left out of order. A lowered function that fails it is our own bug.
 func (f *Func) Check() error {
-	if f.Opaque != "" {
+	if f.Unsupported != "" {
 		return nil
 	}
 	for i, b := range f.Blocks {

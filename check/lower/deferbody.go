@@ -107,8 +107,8 @@ func (l *lowerer) thunk(run func() []Value, vars []*logic.Var) Value {
 	*l = outer
 	l.vars, l.temps, l.out.NumVars = all, temps, made.NumVars
 	l.w.funcs[key], l.w.queued[key] = made, true
-	if made.Opaque != "" {
-		panic(unsupported{made.Opaque})
+	if made.Unsupported != "" {
+		panic(unsupported{made.Unsupported})
 	}
 	return l.closure(key, env, thunkType)
 }

@@ -49,9 +49,9 @@ func (em *emitter) protect(do func()) {
 		if r := recover(); r != nil {
 			em.out.Blocks = nil
 			if u, ok := r.(unsupported); ok {
-				em.out.Opaque = u.reason
+				em.out.Unsupported = u.reason
 			} else {
-				em.out.Opaque = fmt.Sprintf("internal error: %v", r)
+				em.out.Unsupported = fmt.Sprintf("internal error: %v", r)
 			}
 		}
 	}()

@@ -61,7 +61,7 @@ func (w *World) lower(p pending) *ir.Func {
 	sig := p.f.Obj.Type().(*types.Signature)
 	l := w.newLowerer(p.key, p.f.Name, p.f.Decl.Pos(), p.f.Pkg, p.m)
 	l.model = strings.HasPrefix(p.f.Name, modelPrefix)
-	l.out.Warned = p.f.Obj.Exported() && slices.Contains(w.prog.Packages, p.f.Pkg)
+	l.out.Analyzed = p.f.Obj.Exported() && slices.Contains(w.prog.Packages, p.f.Pkg)
 	l.protect(func() {
 		l.lowerBody(sig, p.f.Decl.Body, nil)
 	})

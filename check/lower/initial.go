@@ -282,7 +282,7 @@ func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 	for i := len(w.initials) - 1; i >= 0; i-- { // a variable's initialisation may need earlier ones
 		in := w.initials[i]
 		f := w.funcs[in.key]
-		if f == nil || f.Opaque != "" {
+		if f == nil || f.Unsupported != "" {
 			continue
 		}
 		for _, v := range in.vars {

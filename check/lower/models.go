@@ -40,9 +40,9 @@ type modelLibrary struct {
 	models map[string]*source.Func
 	// words is the package that models import, see vocabulary.
 	words *types.Package
-	// Faults are the models that do not fit the standard library of the testee's Go; they are not
+	// ModelErrors are the models that do not fit the standard library of the testee's Go; they are not
 	// used.
-	Faults []error
+	ModelErrors []error
 }
 
 // loadModels reads the models of the packages that the testee's build contains.
@@ -59,7 +59,7 @@ func (w *World) loadModels() {
 		}
 		pkg, err := w.checkModel(e.Name())
 		if err != nil {
-			w.Faults = append(w.Faults, fmt.Errorf("what check knows of package %s does not fit this version of Go and is not used: %w", of, err))
+			w.ModelErrors = append(w.ModelErrors, fmt.Errorf("what check knows of package %s does not fit this version of Go and is not used: %w", of, err))
 			continue
 		}
 		w.scanFields(pkg)

@@ -66,8 +66,8 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 		captured[o] = inside[fixed+i]
 	}
 	in.protect(func() { in.loopFunc(s, yield, captured) })
-	if in.out.Opaque != "" {
-		panic(unsupported{in.out.Opaque})
+	if in.out.Unsupported != "" {
+		panic(unsupported{in.out.Unsupported})
 	}
 	l.w.funcs[in.name] = in.out
 	l.w.queued[in.name] = true

@@ -122,7 +122,7 @@ func (w *World) Root(f *source.Func) (r *Root) {
 	if r.Err != nil {
 		return r
 	}
-	if reason := w.funcs[r.Key].Opaque; reason != "" {
+	if reason := w.funcs[r.Key].Unsupported; reason != "" {
 		r.Err = unsupported{reason}
 		return r
 	}

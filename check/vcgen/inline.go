@@ -131,7 +131,7 @@ func (e *engine) static(c *ir.Call, key string, args []*logic.Term, s *state) *s
 	if !e.recursion(c, key, args, s) {
 		return nil
 	}
-	if f == nil || f.Opaque != "" {
+	if f == nil || f.Unsupported != "" {
 		return e.open(c, key, key, args, e.w.Effects(key), s)
 	}
 	if !e.along(c, f) && !e.mayInline(key, f) {
