@@ -32,7 +32,7 @@ func (l *lowerer) addr(e ast.Expr) location {
 
 	case *ast.Ident:
 		if e.Name == "_" {
-			return location{isBlank: true}
+			return location{blank: true}
 		}
 		o, ok := l.pkg.Info.ObjectOf(e).(*types.Var)
 		if !ok {
@@ -45,7 +45,7 @@ func (l *lowerer) addr(e ast.Expr) location {
 		if s == nil { // pkg.Var
 			return l.varLocation(l.pkg.Info.Uses[e.Sel].(*types.Var))
 		}
-		return l.fields(l.base(e.X), s.Index(), place(e.X))
+		return l.fields(l.base(e.X), s.Index(), compilerPos(e.X))
 
 	case *ast.IndexExpr:
 		return l.element(e)
@@ -69,7 +69,7 @@ func (l *lowerer) addr(e ast.Expr) location {
 // base is where the fields of x are: behind the pointer x, or in the variable x.
 func (l *lowerer) base(x ast.Expr) location {
 	if pointee(l.typeOf(x)) != nil {
-		return l.deref(l.expr(x), place(x))
+		return l.deref(l.expr(x), compilerPos(x))
 	}
 	return l.addr(x)
 }
@@ -92,10 +92,10 @@ func (l *lowerer) selector(e *ast.SelectorExpr, t types.Type) Value {
 	case types.MethodExpr:
 		return l.methodExpr(e, s, t)
 	}
-	if pointee(l.typeOf(e.X)) == nil && !l.hasPlace(e.X) {
-		return l.fieldOfValue(l.expr(e.X), s.Index(), place(e.X))
+	if pointee(l.typeOf(e.X)) == nil && !l.isVariable(e.X) {
+		return l.fieldOfValue(l.expr(e.X), s.Index(), compilerPos(e.X))
 	}
-	return l.load(l.fields(l.base(e.X), s.Index(), place(e.X)))
+	return l.load(l.fields(l.base(e.X), s.Index(), compilerPos(e.X)))
 }
 
 // element is x[i] as a place.
@@ -106,7 +106,7 @@ func (l *lowerer) element(e *ast.IndexExpr) location {
 		v := l.expr(e.X)
 		i := l.toInt(l.expr(e.Index))
 		l.checkIndex(i, v.Leaves[2], e.X)
-		return memory(v.Leaves[0], l.at(v.Leaves[1], i, u.Elem()), u.Elem())
+		return memory(v.Leaves[0], l.elemSlot(v.Leaves[1], i, u.Elem()), u.Elem())
 
 	case *types.Array:
 		at := l.addr(e.X)
@@ -116,7 +116,7 @@ func (l *lowerer) element(e *ast.IndexExpr) location {
 
 	case *types.Pointer:
 		a := u.Elem().Underlying().(*types.Array)
-		at := l.deref(l.expr(e.X), place(e.X))
+		at := l.deref(l.expr(e.X), compilerPos(e.X))
 		i := l.toInt(l.expr(e.Index))
 		l.checkIndex(i, l.int(a.Len()), e.X)
 		return l.arrayElem(at, i, a)
@@ -124,7 +124,7 @@ func (l *lowerer) element(e *ast.IndexExpr) location {
 	case *types.Map:
 		v := l.expr(e.X)
 		key := l.exprTo(e.Index, u.Key())
-		return location{typ: u.Elem(), m: u, obj: nil, entry: v.Leaves[0], keyVal: l.snapshot(key), pos: place(e.X)}
+		return location{typ: u.Elem(), m: u, obj: nil, mapObj: v.Leaves[0], mapKey: l.snapshot(key), pos: compilerPos(e.X)}
 	}
 	panic(unsupportedf("indexing %s", xt))
 }
@@ -142,7 +142,7 @@ func (l *lowerer) index(e *ast.IndexExpr, t types.Type) Value {
 		l.checkIndex(i, v.Leaves[2], e.X)
 		return Value{t, []*logic.Term{l.b.Select(l.b.Var(l.w.StringBytes()), v.Leaves[0], l.b.Add(v.Leaves[1], i))}}
 	case *types.Array:
-		if !l.hasPlace(e.X) {
+		if !l.isVariable(e.X) {
 			v := l.expr(e.X)
 			at := memory(l.alloc(v.Type), l.b.Const(logic.Slot, 0), v.Type)
 			l.store(at, v)
@@ -175,7 +175,7 @@ func (l *lowerer) slice(e *ast.SliceExpr, t types.Type) Value {
 		size = int64(l.w.Slots(u.Elem()))
 	case *types.Pointer:
 		a := u.Elem().Underlying().(*types.Array)
-		at := l.deref(l.expr(e.X), place(e.X))
+		at := l.deref(l.expr(e.X), compilerPos(e.X))
 		obj, slot = at.obj, at.slot
 		length, capacity = l.int(a.Len()), l.int(a.Len())
 		size = int64(l.w.Slots(a.Elem()))
@@ -193,7 +193,7 @@ func (l *lowerer) slice(e *ast.SliceExpr, t types.Type) Value {
 	max := bound(e.Max, capacity)
 	ule := func(a, b *logic.Term) *logic.Term { return l.b.Cmp(logic.OpULe, a, b) }
 	ok := l.b.And(ule(lo, hi), ule(hi, max), ule(max, capacity))
-	l.assert(ok, "slice-bounds", place(e.X), "slice bounds of %s are out of range", types.ExprString(e.X))
+	l.assert(ok, "slice-bounds", compilerPos(e.X), "slice bounds of %s are out of range", types.ExprString(e.X))
 	n := l.b.Sub(hi, lo)
 	at := l.b.Add(slot, l.b.Mul(lo, l.int(size)))
 	if isString {
@@ -204,25 +204,25 @@ func (l *lowerer) slice(e *ast.SliceExpr, t types.Type) Value {
 
 // place is where the compiler says that an expression is: at the name that it selects, not where it begins, so that the
 // links of a chain over several lines are told apart.
-func place(e ast.Expr) token.Pos {
+func compilerPos(e ast.Expr) token.Pos {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
-		return place(e.X)
+		return compilerPos(e.X)
 	case *ast.SelectorExpr:
 		return e.Sel.Pos()
 	case *ast.CallExpr:
-		return place(e.Fun)
+		return compilerPos(e.Fun)
 	case *ast.IndexExpr:
-		return place(e.X)
+		return compilerPos(e.X)
 	case *ast.SliceExpr:
-		return place(e.X)
+		return compilerPos(e.X)
 	case *ast.TypeAssertExpr:
-		return place(e.X)
+		return compilerPos(e.X)
 	}
 	return e.Pos()
 }
 
 // checkIndex asserts 0 <= i < n, where i is an index into x.
 func (l *lowerer) checkIndex(i, n *logic.Term, x ast.Expr) {
-	l.assert(l.b.Cmp(logic.OpULt, i, n), "index", place(x), "the index into %s is out of range", types.ExprString(x))
+	l.assert(l.b.Cmp(logic.OpULt, i, n), "index", compilerPos(x), "the index into %s is out of range", types.ExprString(x))
 }

@@ -16,7 +16,7 @@ func (l *lowerer) declStmt(d *ast.GenDecl) {
 		s := spec.(*ast.ValueSpec)
 		var vals []Value
 		if len(s.Values) == 1 && len(s.Names) > 1 {
-			vals = l.multi(s.Values[0], len(s.Names))
+			vals = l.exprMulti(s.Values[0], len(s.Names))
 		} else {
 			for i, e := range s.Values {
 				var t types.Type
@@ -44,8 +44,8 @@ func (l *lowerer) declStmt(d *ast.GenDecl) {
 	}
 }
 
-// multi evaluates an expression with n values: a call, or the comma-ok form of an index, assertion or receive.
-func (l *lowerer) multi(e ast.Expr, n int) []Value {
+// exprMulti evaluates an expression with n values: a call, or the comma-ok form of an index, assertion or receive.
+func (l *lowerer) exprMulti(e ast.Expr, n int) []Value {
 	e = ast.Unparen(e)
 	okValue := func(ok *logic.Term) Value { return Value{types.Typ[types.Bool], []*logic.Term{ok}} }
 	if n == 2 {
@@ -103,7 +103,7 @@ func (l *lowerer) assignStmt(s *ast.AssignStmt) {
 	}
 	var vals []Value
 	if len(s.Rhs) == 1 {
-		vals = l.multi(s.Rhs[0], len(s.Lhs))
+		vals = l.exprMulti(s.Rhs[0], len(s.Lhs))
 	} else {
 		for i, e := range s.Rhs {
 			var t types.Type
@@ -120,7 +120,7 @@ func (l *lowerer) assignStmt(s *ast.AssignStmt) {
 	}
 	for i, e := range s.Lhs {
 		if !fresh[i] {
-			if !places[i].isBlank {
+			if !places[i].blank {
 				l.store(places[i], l.assignable(vals[i], places[i].typ))
 			}
 			continue

@@ -139,7 +139,7 @@ func (l *lowerer) appendCall(e *ast.CallExpr, t types.Type) Value {
 	slot := l.temp(b.Ite(fits, x.Leaves[1], b.Const(logic.Slot, 0)))
 	// How much room append makes is not specified; ours is exactly enough or twice that.
 	capacity := l.temp(b.Ite(fits, x.Leaves[3], length))
-	end := l.temp(l.at(slot, x.Leaves[2], elem))
+	end := l.temp(l.elemSlot(slot, x.Leaves[2], elem))
 	switch {
 	case isString:
 		bytes := l.byteMemory(elem)
@@ -148,7 +148,7 @@ func (l *lowerer) appendCall(e *ast.CallExpr, t types.Type) Value {
 		l.copyElems(elem, obj, end, n, src.Leaves[0], src.Leaves[1])
 	default:
 		for i, v := range vals {
-			l.storeMem(obj, l.at(end, l.int(int64(i)), elem), elem, "", v)
+			l.storeMem(obj, l.elemSlot(end, l.int(int64(i)), elem), elem, "", v)
 		}
 	}
 	return Value{t, []*logic.Term{obj, slot, length, capacity}}
@@ -181,14 +181,14 @@ func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 	case *types.Chan:
 		var n *logic.Term
 		if len(e.Args) > 1 {
-			n = l.temp(l.toInt(l.exprInt(e.Args[1])))
+			n = l.temp(l.toInt(l.sizeExpr(e.Args[1])))
 		}
 		return Value{t, []*logic.Term{l.makeChan(n, u.Elem(), e.Pos())}}
 	case *types.Slice:
-		n := l.temp(l.toInt(l.exprInt(e.Args[1])))
+		n := l.temp(l.toInt(l.sizeExpr(e.Args[1])))
 		c := n
 		if len(e.Args) > 2 {
-			c = l.temp(l.toInt(l.exprInt(e.Args[2])))
+			c = l.temp(l.toInt(l.sizeExpr(e.Args[2])))
 		}
 		size := max(l.w.prog.Sizes.Sizeof(u.Elem()), 1)
 		limit := l.int(maxAlloc / size)
@@ -202,8 +202,8 @@ func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 	panic(unsupportedf("make of %s", t))
 }
 
-// exprInt evaluates a size, which may be an untyped constant such as 1e3.
-func (l *lowerer) exprInt(e ast.Expr) Value {
+// sizeExpr evaluates a size, which may be an untyped constant such as 1e3.
+func (l *lowerer) sizeExpr(e ast.Expr) Value {
 	if tv := l.pkg.Info.Types[e]; tv.Value != nil {
 		return l.constant(tv.Value, types.Typ[types.Int])
 	}

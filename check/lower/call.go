@@ -34,13 +34,13 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 		panic(unsupportedf("a call of a type parameter"))
 	}
 	args := func() []Value {
-		vals := l.args(e, sig)
+		vals := l.callArgs(e, sig)
 		for i := range vals {
 			vals[i] = keep(vals[i])
 		}
 		return vals
 	}
-	if f := l.staticCallee(fun); f != nil && f.Pkg() == l.w.words {
+	if f := l.staticCallee(fun); f != nil && f.Pkg() == l.w.intrinsics {
 		return func() []Value { return l.intrinsic(f, e) }
 	} else if f != nil {
 		a := args()
@@ -63,20 +63,20 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 		if l.deferring && l.deferredFn != nil {
 			l.assume(l.b.Not(l.b.Eq(f.Leaves[0], l.zeroLeaf(f.Leaves[0].Sort)))) // see leave
 		} else {
-			l.notNil(f.Leaves[0], place(fun), "call of a nil function")
+			l.assertNotNil(f.Leaves[0], compilerPos(fun), "call of a nil function")
 		}
 		return l.emitCall(&ir.Call{Pos: e.Pos(), Fn: f.Leaves[0], Env: f.Leaves[1], Sig: sig}, a)
 	}
 }
 
-// args evaluates the arguments of a call, converted to the parameters' types; variadic ones are gathered in a slice.
-func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature) []Value {
+// callArgs evaluates the arguments of a call, converted to the parameters' types; variadic ones are gathered in a slice.
+func (l *lowerer) callArgs(e *ast.CallExpr, sig *types.Signature) []Value {
 	params := sig.Params()
 	n := params.Len()
 	if len(e.Args) == 1 && n > 1 || len(e.Args) == 1 && sig.Variadic() && !e.Ellipsis.IsValid() {
 		if c, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr); ok {
 			if tup, ok := l.typeOf(c).(*types.Tuple); ok && tup.Len() > 1 {
-				return l.spread(l.call(c), sig)
+				return l.spreadArgs(l.call(c), sig)
 			}
 		}
 	}
@@ -100,8 +100,8 @@ func (l *lowerer) args(e *ast.CallExpr, sig *types.Signature) []Value {
 	return append(out, l.sliceOf(rest, st, elem))
 }
 
-// spread distributes the results of a call over the parameters of another.
-func (l *lowerer) spread(vals []Value, sig *types.Signature) []Value {
+// spreadArgs distributes the results of a call over the parameters of another.
+func (l *lowerer) spreadArgs(vals []Value, sig *types.Signature) []Value {
 	n := sig.Params().Len()
 	if !sig.Variadic() {
 		for i := range vals {
@@ -159,25 +159,25 @@ func (l *lowerer) receiver(sel *ast.SelectorExpr) (Value, *types.Func) {
 			at := l.addr(sel.X)
 			return l.addressOf(at, types.NewPointer(xt)), m
 		case !wantsPointer && isPtr:
-			return l.load(l.deref(l.expr(sel.X), place(sel.X))), m
+			return l.load(l.deref(l.expr(sel.X), compilerPos(sel.X))), m
 		}
 		return l.expr(sel.X), m
 	}
-	if !isPtr && !l.hasPlace(sel.X) && !wantsPointer {
+	if !isPtr && !l.isVariable(sel.X) && !wantsPointer {
 		v := l.fieldOfValue(l.expr(sel.X), path, sel.Pos())
 		if pointee(v.Type) != nil && !types.IsInterface(v.Type) {
 			v = l.load(l.deref(v, sel.Pos()))
 		}
 		return v, m
 	}
-	at := l.fields(l.base(sel.X), path, place(sel.X))
+	at := l.fields(l.base(sel.X), path, compilerPos(sel.X))
 	switch {
 	case types.IsInterface(at.typ):
 		return l.load(at), m
 	case wantsPointer && pointee(at.typ) == nil:
 		return l.addressOf(at, types.NewPointer(at.typ)), m
 	case !wantsPointer && pointee(at.typ) != nil:
-		return l.load(l.deref(l.load(at), place(sel.X))), m
+		return l.load(l.deref(l.load(at), compilerPos(sel.X))), m
 	}
 	return l.load(at), m
 }
@@ -191,9 +191,9 @@ func (em *emitter) callStatic(f *types.Func, typeArgs []types.Type, recv *Value,
 	}
 	if !known {
 		if recv != nil && pointee(recv.Type) != nil && !nilSafe[types.TypeString(pointee(recv.Type), nil)] {
-			em.notNil(recv.Leaves[0], pos, "method call on a nil pointer")
+			em.assertNotNil(recv.Leaves[0], pos, "method call on a nil pointer")
 		}
-		c.Reach = em.reach(args)
+		c.Reach = em.reachable(args)
 	}
 	vals := em.emitCall(c, args)
 	if noReturn[source.FuncName(f)] {
@@ -205,7 +205,7 @@ func (em *emitter) callStatic(f *types.Func, typeArgs []types.Type, recv *Value,
 // invoke calls method m on a receiver that receiver (or a wrapper) prepared.
 func (em *emitter) invoke(recv Value, m *types.Func, args []Value, sig *types.Signature, pos token.Pos) []Value {
 	if types.IsInterface(recv.Type) {
-		em.notNil(recv.Leaves[0], pos, "method call on a nil interface")
+		em.assertNotNil(recv.Leaves[0], pos, "method call on a nil interface")
 		em.w.methodNames[m.Name()] = true
 		c := &ir.Call{Pos: pos, Tag: recv.Leaves[0], Obj: recv.Leaves[1], Slot: recv.Leaves[2], Method: m.Name(), Sig: sig}
 		if n, ok := types.Unalias(recv.Type).(*types.Named); ok {
@@ -244,7 +244,7 @@ func (em *emitter) emitCall(c *ir.Call, args []Value) []Value {
 		t := c.Sig.Results().At(i).Type()
 		vars := em.w.InputVars("result", t)
 		for _, v := range vars {
-			em.own(v)
+			em.addVar(v)
 		}
 		c.Results = append(c.Results, vars...)
 		out = append(out, em.valueOf(t, vars))
@@ -253,9 +253,9 @@ func (em *emitter) emitCall(c *ir.Call, args []Value) []Value {
 	return out
 }
 
-// reach finds what a callee can write through its arguments: the objects that pointers and slices refer to, one step
+// reachable finds what a callee can write through its arguments: the objects that pointers and slices refer to, one step
 // deep, as far as the callee can know their contents.
-func (em *emitter) reach(args []Value) []ir.Reach {
+func (em *emitter) reachable(args []Value) []ir.Reach {
 	var out []ir.Reach
 	for _, a := range args {
 		var elem types.Type

@@ -40,7 +40,7 @@ func (em *emitter) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term)
 	okVars, vars := em.w.InputVars("received ok", types.Typ[types.Bool]), em.w.InputVars("received", elem)
 	all := append(okVars, vars...)
 	for _, v := range all {
-		em.own(v)
+		em.addVar(v)
 	}
 	em.emit(&ir.Havoc{Vars: all, Chan: ch, Elem: elem})
 	ok, v := em.b.Var(okVars[0]), em.valueOf(elem, vars)

@@ -76,7 +76,7 @@ func (l *lowerer) captured(from, to token.Pos, parts ...ast.Node) []types.Object
 // other; it returns the object and the variables as the inner function sees them.
 func (em *emitter) share(in *lowerer, vars []*variable) (env *logic.Term, inside []*variable) {
 	env = em.newObject()
-	mem := em.w.special("closure "+in.name, logic.Obj, logic.Domain{})
+	mem := em.w.namedMemory("closure "+in.name, logic.Obj, logic.Domain{})
 	self := in.newVar("closure", logic.Obj)
 	in.out.Params = []*logic.Var{self}
 	in.out.Closure = true

@@ -51,32 +51,32 @@ func (l *lowerer) equality(e *ast.BinaryExpr) *logic.Term {
 	t := l.operandType(e)
 	x := l.exprTo(e.X, t)
 	y := l.exprTo(e.Y, t)
-	l.comparable(x, y, e.OpPos)
+	l.assertComparable(x, y, e.OpPos)
 	return l.equal(x, y)
 }
 
-// comparable asserts that interfaces among the parts of x and y do not hold the same uncomparable type.
-func (em *emitter) comparable(x, y Value, pos token.Pos) {
+// assertComparable asserts that interfaces among the parts of x and y do not hold the same uncomparable type.
+func (em *emitter) assertComparable(x, y Value, pos token.Pos) {
 	if hasTypeParam(x.Type) {
 		return
 	}
 	switch u := x.Type.Underlying().(type) {
 	case *types.Interface:
 		same := em.b.Eq(x.Leaves[0], y.Leaves[0])
-		em.assert(em.b.Not(em.b.And(same, em.uncomparable(x.Leaves[0]))), "uncomparable", pos, "values of an uncomparable type are compared")
+		em.assert(em.b.Not(em.b.And(same, em.isUncomparable(x.Leaves[0]))), "uncomparable", pos, "values of an uncomparable type are compared")
 	case *types.Struct:
 		at := 0
 		for i := range u.NumFields() {
 			t := u.Field(i).Type()
 			n := len(em.w.Layout(t))
-			em.comparable(Value{t, x.Leaves[at : at+n]}, Value{t, y.Leaves[at : at+n]}, pos)
+			em.assertComparable(Value{t, x.Leaves[at : at+n]}, Value{t, y.Leaves[at : at+n]}, pos)
 			at += n
 		}
 	}
 }
 
-// uncomparable says that a dynamic type is one whose values cannot be compared.
-func (em *emitter) uncomparable(tag *logic.Term) *logic.Term {
+// isUncomparable says that a dynamic type is one whose values cannot be compared.
+func (em *emitter) isUncomparable(tag *logic.Term) *logic.Term {
 	var any []*logic.Term
 	for _, n := range em.w.uncomparables() {
 		any = append(any, em.b.Eq(tag, em.b.Const(tag.Sort, uint64(n))))
@@ -150,7 +150,7 @@ const maxBoxed = 8
 func (em *emitter) ifaceEqual(x, y Value) *logic.Term {
 	same := []*logic.Term{em.b.And(em.b.Eq(x.Leaves[1], y.Leaves[1]), em.b.Eq(x.Leaves[2], y.Leaves[2])),
 		em.b.Eq(x.Leaves[0], em.b.Const(logic.BV(32), 0))}
-	for _, t := range em.compared(x.Type) {
+	for _, t := range em.comparedTypes(x.Type) {
 		is := em.b.Eq(x.Leaves[0], em.b.Const(logic.BV(32), uint64(em.w.Tag(t))))
 		if is.IsFalse() {
 			continue
@@ -160,8 +160,8 @@ func (em *emitter) ifaceEqual(x, y Value) *logic.Term {
 	return em.b.And(em.b.Eq(x.Leaves[0], y.Leaves[0]), em.b.Or(same...))
 }
 
-// compared lists the types whose values in an interface of type t are compared by contents.
-func (em *emitter) compared(t types.Type) []types.Type {
+// comparedTypes lists the types whose values in an interface of type t are compared by contents.
+func (em *emitter) comparedTypes(t types.Type) []types.Type {
 	var out []types.Type
 	if t.Underlying().(*types.Interface).NumMethods() == 0 {
 		out = append(out, types.Typ[types.Int], types.Typ[types.String])
@@ -171,7 +171,7 @@ func (em *emitter) compared(t types.Type) []types.Type {
 	for _, n := range tags {
 		all = append(all, em.w.TagType(n))
 	}
-	for _, dyn := range append(all, em.w.programs...) {
+	for _, dyn := range append(all, em.w.programTypes...) {
 		if dyn == nil || !types.Implements(dyn, t.Underlying().(*types.Interface)) || dyn == types.Typ[types.Int] || dyn == types.Typ[types.String] || pointee(dyn) != nil || !types.Comparable(dyn) || len(out) == maxBoxed {
 			continue
 		}

@@ -118,7 +118,7 @@ func (em *emitter) convertNumber(v Value, t types.Type) Value {
 	return one(em.b.FConv(logic.OpFToF, s, x))
 }
 
-// runeString is string(r): one byte below 128; longer encodings are not modelled exactly, but have their length.
+// runeString is string(r): one byte below 128; longer encodings are not modeledName exactly, but have their length.
 func (em *emitter) runeString(v Value, t types.Type) Value {
 	obj := em.newObject()
 	m := em.w.StringBytes()

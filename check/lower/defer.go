@@ -20,7 +20,7 @@ import (
 //	           if deferred { deferred := false; current := panicking; call; panicking := current }
 //	         if panicking != nil { unwind the caller } else { return }
 //
-// current is a hidden variable of the testee, in which recover finds the panic's value and takes it away.
+// currentPanic is a hidden variable of the testee, in which recover finds the panic's value and takes it away.
 
 // maxDeferred is how many pending calls of one defer statement in a loop are followed.
 const maxDeferred = 3
@@ -35,12 +35,12 @@ type deferred struct {
 	vars    []*logic.Var
 	slots   [maxDeferred][]*logic.Var
 	// bodies, if not nil, are calls that the body of a loop over a function defers; there are such if flag is set.
-	bodies *outerDefers
+	loopDefers *rangeFuncDefers
 }
 
 func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 	if l.body != nil {
-		l.deferOut(s)
+		l.deferInRangeFunc(s)
 		return
 	}
 	inLoop := len(l.gotos) > 0
@@ -95,8 +95,8 @@ func (l *lowerer) mayRecover(e *ast.CallExpr) bool {
 // anyType is the type of a panic's value.
 var anyType = types.Universe.Lookup("any").Type()
 
-// current is where the value of the panic stands that a deferred call may recover from.
-func (em *emitter) current() location {
+// currentPanic is where the value of the panic stands that a deferred call may recover from.
+func (em *emitter) currentPanic() location {
 	at := memory(em.b.Const(logic.Obj, uint64(em.w.panicObj)), em.b.Const(logic.Slot, 0), anyType)
 	at.class = "current panic"
 	return at
@@ -109,8 +109,8 @@ func (em *emitter) recoverCall() Value {
 		em.out.ByDefer = em.newVar("by defer", logic.Bool)
 	}
 	by := em.b.Var(em.out.ByDefer)
-	cur := em.snapshot(em.load(em.current()))
-	em.store(em.current(), em.choose(by, em.zero(anyType), cur))
+	cur := em.snapshot(em.load(em.currentPanic()))
+	em.store(em.currentPanic(), em.choose(by, em.zero(anyType), cur))
 	return em.choose(by, cur, em.zero(anyType))
 }
 
@@ -151,8 +151,8 @@ func (l *lowerer) finish() {
 	l.setResults(vals)
 }
 
-// leave asserts, where the function returns, that no deferred function is nil: Go places that panic there.
-func (l *lowerer) leave(pos token.Pos) {
+// returnFrom asserts, where the function returns, that no deferred function is nil: Go places that panic there.
+func (l *lowerer) returnFrom(pos token.Pos) {
 	for _, d := range l.defers {
 		if d.fn != nil {
 			ok := l.b.Or(l.b.Not(l.b.Var(d.flag)), l.b.Not(l.b.Eq(d.fn, l.zeroLeaf(d.fn.Sort))))
@@ -171,19 +171,19 @@ func (l *lowerer) runDeferred(d *deferred, panicking *variable) {
 			run()
 			return
 		}
-		saved := l.snapshot(l.load(l.current()))
-		l.store(l.current(), l.loadVar(panicking))
+		saved := l.snapshot(l.load(l.currentPanic()))
+		l.store(l.currentPanic(), l.loadVar(panicking))
 		run()
-		l.storeVar(panicking, l.snapshot(l.load(l.current())))
-		l.store(l.current(), saved)
+		l.storeVar(panicking, l.snapshot(l.load(l.currentPanic())))
+		l.store(l.currentPanic(), saved)
 	}
 	if d.flag != nil {
 		first.Cmds = slices.Insert(first.Cmds, 0, ir.Cmd(&ir.Assign{Dst: d.flag, Src: l.b.False()}))
 		do, next := l.block(), l.block()
 		l.branch(l.b.Var(d.flag), do, next)
 		l.start(do)
-		if d.bodies != nil {
-			l.runBodies(d.bodies, call)
+		if d.loopDefers != nil {
+			l.runRangeFuncDefers(d.loopDefers, call)
 		}
 		l.assign(d.flag, l.b.False())
 		if d.run != nil {

@@ -10,17 +10,17 @@ type interfaceTypes struct {
 	*typeTable
 
 	// candidates are the named types of the testee's packages and the pointers to them, sorted by
-	// name within a package. The types of programs are in programs instead: no other package can
+	// name within a package. The types of programTypes are in programTypes instead: no other package can
 	// name them.
-	candidates []types.Type
-	programs   []types.Type
-	// mentioned are the types that the testee asserts interfaces to, in source order.
-	mentioned []types.Type
+	candidates   []types.Type
+	programTypes []types.Type
+	// assertedTypes are the types that the testee asserts interfaces to, in source order.
+	assertedTypes []types.Type
 
 	// dynamic memoizes dynamicTypes by the key of the interface type.
 	dynamic map[string][]uint32
-	// noCompare memoizes uncomparables.
-	noCompare []uint32
+	// uncomparableTags memoizes uncomparables.
+	uncomparableTags []uint32
 }
 
 func newInterfaceTypes(tt *typeTable) *interfaceTypes {
@@ -47,7 +47,7 @@ func (it *interfaceTypes) dynamicTypes(t types.Type) (tags, regions []uint32, bo
 			add(types.Typ[types.Int])
 			add(types.Typ[types.String])
 			add(types.Typ[types.Bool])
-			for _, c := range it.mentioned {
+			for _, c := range it.assertedTypes {
 				add(c)
 			}
 			add(anUncomparable)
@@ -76,12 +76,12 @@ var anUncomparable = types.NewSlice(types.Typ[types.Int])
 
 // uncomparables are the tags of the uncomparable types that an interface of the testee may hold.
 func (it *interfaceTypes) uncomparables() []uint32 {
-	if it.noCompare == nil {
-		for _, t := range append(append([]types.Type{anUncomparable}, it.mentioned...), it.candidates...) {
-			if n := it.Tag(t); !types.Comparable(t) && !slices.Contains(it.noCompare, n) {
-				it.noCompare = append(it.noCompare, n)
+	if it.uncomparableTags == nil {
+		for _, t := range append(append([]types.Type{anUncomparable}, it.assertedTypes...), it.candidates...) {
+			if n := it.Tag(t); !types.Comparable(t) && !slices.Contains(it.uncomparableTags, n) {
+				it.uncomparableTags = append(it.uncomparableTags, n)
 			}
 		}
 	}
-	return it.noCompare
+	return it.uncomparableTags
 }

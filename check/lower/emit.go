@@ -12,11 +12,11 @@ import (
 // An emitter builds the guarded commands of one function. Its methods are operations on values: they
 // know the memory model, and nothing of Go's syntax.
 type emitter struct {
-	w   *World
-	b   *logic.Builder
-	out *ir.Func
-	cur *ir.Block // where commands go
-	fix []func()  // resolves jumps once blocks are numbered
+	w      *World
+	b      *logic.Builder
+	out    *ir.Func
+	cur    *ir.Block // where commands go
+	fixups []func()  // resolves jumps once blocks are numbered
 
 	vars  []*logic.Var // of this function, by index
 	temps int          // the number of temporaries so far
@@ -56,7 +56,7 @@ func (em *emitter) protect(do func()) {
 		}
 	}()
 	do()
-	for _, f := range em.fix {
+	for _, f := range em.fixups {
 		f()
 	}
 	if err := em.out.Check(); err != nil {
@@ -79,8 +79,8 @@ func (em *emitter) start(b *ir.Block) {
 func (em *emitter) jump(to *ir.Block) {
 	from := em.cur
 	from.End = ir.Stop{}
-	em.fix = append(em.fix, func() { from.End = ir.Jump{To: to.Index} })
-	em.dead()
+	em.fixups = append(em.fixups, func() { from.End = ir.Jump{To: to.Index} })
+	em.startUnreachable()
 }
 
 func (em *emitter) branch(cond *logic.Term, then, els *ir.Block) {
@@ -94,19 +94,19 @@ func (em *emitter) branchAt(cond *logic.Term, then, els *ir.Block, pos token.Pos
 	if em.model {
 		text = ""
 	}
-	em.fix = append(em.fix, func() {
+	em.fixups = append(em.fixups, func() {
 		from.End = ir.Branch{Cond: cond, Then: then.Index, Else: els.Index, Pos: pos, Text: text}
 	})
-	em.dead()
+	em.startUnreachable()
 }
 
 func (em *emitter) stop() {
 	em.cur.End = ir.Stop{}
-	em.dead()
+	em.startUnreachable()
 }
 
-// dead goes on in a block that nothing jumps to; it is placed only for its commands to have somewhere to go.
-func (em *emitter) dead() {
+// startUnreachable goes on in a block that nothing jumps to; it is placed only for its commands to have somewhere to go.
+func (em *emitter) startUnreachable() {
 	b := em.block()
 	em.start(b)
 	b.End = ir.Stop{}
@@ -117,9 +117,9 @@ func (em *emitter) endLoop(head *ir.Block) {
 	em.out.Loops[head.Index] = &ir.Loop{Head: head.Index, Last: len(em.out.Blocks) - 1}
 }
 
-// gotoLoop notes the loop that a jump back from block last to block head makes, and lets loops that overlap contain
+// addGotoLoop notes the loop that a jump back from block last to block head makes, and lets loops that overlap contain
 // one another.
-func (em *emitter) gotoLoop(head, last int) {
+func (em *emitter) addGotoLoop(head, last int) {
 	loops := em.out.Loops
 	if old := loops[head]; old != nil {
 		last = max(last, old.Last)
@@ -167,8 +167,8 @@ func (em *emitter) bound(t *logic.Term, what string) {
 	}
 }
 
-// note has what said in the document, of executions that come here.
-func (em *emitter) note(what string) { em.emit(&ir.Assume{Cond: em.b.True(), Bound: what}) }
+// noteLimit has what said in the document, of executions that come here.
+func (em *emitter) noteLimit(what string) { em.emit(&ir.Assume{Cond: em.b.True(), Bound: what}) }
 
 func (em *emitter) assert(cond *logic.Term, kind string, pos token.Pos, format string, args ...any) {
 	if em.model && kind != "nil-deref" { // a model is right in what it does, unless it says otherwise
@@ -177,16 +177,16 @@ func (em *emitter) assert(cond *logic.Term, kind string, pos token.Pos, format s
 	em.emit(&ir.Assert{Cond: cond, Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
 
-func (em *emitter) notNil(x *logic.Term, pos token.Pos, message string) {
+func (em *emitter) assertNotNil(x *logic.Term, pos token.Pos, message string) {
 	em.emit(&ir.Assert{Cond: em.b.Not(em.b.Eq(x, em.zeroLeaf(x.Sort))), Kind: "nil-deref", Pos: pos, Message: message, Ptr: x})
 }
 
 func (em *emitter) newVar(name string, s logic.Sort) *logic.Var {
-	return em.own(&logic.Var{Name: name, Sort: s})
+	return em.addVar(&logic.Var{Name: name, Sort: s})
 }
 
-// own makes v a variable of this function.
-func (em *emitter) own(v *logic.Var) *logic.Var {
+// addVar makes v a variable of this function.
+func (em *emitter) addVar(v *logic.Var) *logic.Var {
 	v.Index = em.out.NumVars
 	em.out.NumVars++
 	em.vars = append(em.vars, v)

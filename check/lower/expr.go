@@ -108,7 +108,7 @@ func (l *lowerer) typeAssert(e *ast.TypeAssertExpr, commaOK bool) (Value, *logic
 	t := l.typeOf(e.Type)
 	ok := l.temp(l.hasType(x, t))
 	if !commaOK {
-		l.assert(ok, "type-assert", place(e.X), "%s does not hold %s", types.ExprString(e.X), types.TypeString(t, types.RelativeTo(l.pkg.Types)))
+		l.assert(ok, "type-assert", compilerPos(e.X), "%s does not hold %s", types.ExprString(e.X), types.TypeString(t, types.RelativeTo(l.pkg.Types)))
 	}
 	var v Value
 	if types.IsInterface(t) {

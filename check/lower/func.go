@@ -33,7 +33,7 @@ type lowerer struct {
 	labels  map[types.Object]*ir.Block // where they are
 
 	defers []*deferred
-	body   *loopBodyOf // of a function that is the body of a loop over a function
+	body   *rangeFuncBody // of a function that is the body of a loop over a function
 }
 
 // newLowerer returns a lowerer for a function that begins at pos.
@@ -91,7 +91,7 @@ func (l *lowerer) lowerBody(sig *types.Signature, body *ast.BlockStmt, captured 
 	}
 	l.exit = l.block()
 	l.stmts(body.List)
-	l.leave(body.Rbrace)
+	l.returnFrom(body.Rbrace)
 	l.finish()
 }
 

@@ -68,7 +68,7 @@ func (w *World) need(f *types.Func, args []types.Type) (key string, ok bool) {
 	key = w.Key(f, args)
 	src := w.decls[f]
 	if src == nil {
-		if src = w.model(f); src == nil {
+		if src = w.modelOf(f); src == nil {
 			return key, false
 		}
 	}

@@ -23,22 +23,22 @@ type initialState struct {
 	// assigned holds the package-level variables that functions may change.
 	assigned map[*types.Var]bool
 	// initials are the initialisations of the others, in the order of initialisation.
-	initials []initial
+	initials []initializer
 	// notNil are the variables of other modules that are taken not to be nil, sorted by object.
-	notNil []external
-	// reads maps the key of a function to the objects of the package-level variables that it may
+	notNil []externalVar
+	// mayRead maps the key of a function to the objects of the package-level variables that it may
 	// read.
-	reads map[string]map[uint32]bool
+	mayRead map[string]map[uint32]bool
 }
 
-// initial is the initialisation of one or several variables by one expression.
-type initial struct {
+// initializer is the initialisation of one or several variables by one expression.
+type initializer struct {
 	key  string // of the function that carries it out
 	vars []*types.Var
 }
 
-// external is a package-level variable of another module: its object, and the place of what says whether it is nil.
-type external struct {
+// externalVar is a package-level variable of another module: its object, and the place of what says whether it is nil.
+type externalVar struct {
 	obj   uint32
 	place *logic.Term
 }
@@ -117,8 +117,8 @@ func (is *initialState) scanAssigned(pkg *source.Package, file *ast.File) {
 	})
 }
 
-// initialisations queues, for the constant package-level variables of the module, the functions that initialise them.
-func (w *World) initialisations() {
+// queueInitials queues, for the constant package-level variables of the module, the functions that initialise them.
+func (w *World) queueInitials() {
 	for _, pkg := range w.prog.All { // dependencies first
 		done := map[*types.Var]bool{}
 		for _, init := range pkg.Info.InitOrder {
@@ -144,7 +144,7 @@ func (w *World) initialisations() {
 
 func (w *World) addInitial(pkg *source.Package, vars []*types.Var, e ast.Expr) {
 	key := "<init>" + pkg.Path + "." + vars[0].Name()
-	w.initials = append(w.initials, initial{key, vars})
+	w.initials = append(w.initials, initializer{key, vars})
 	w.enqueue(pending{key: key, make: func() *ir.Func {
 		l := w.newLowerer(key, key, token.NoPos, pkg, nil)
 		l.protect(func() {
@@ -154,7 +154,7 @@ func (w *World) addInitial(pkg *source.Package, vars []*types.Var, e ast.Expr) {
 			case e == nil:
 				vals = []Value{l.zero(vars[0].Type())}
 			case len(vars) > 1:
-				vals = l.multi(e, len(vars))
+				vals = l.exprMulti(e, len(vars))
 			case elements(e) > maxInitialElements:
 				vals = []Value{l.opaqueLiteral(vars[0].Type(), e)}
 			default:
@@ -208,13 +208,13 @@ func (l *lowerer) opaqueLiteral(t types.Type, e ast.Expr) Value {
 	panic(unsupportedf("a large literal"))
 }
 
-// mentions computes, for each function, the package-level variables that it or what it calls mentions, by object.
-func (w *World) mentions(keys []string, callees map[string][]string) {
+// computeReads computes, for each function, the package-level variables that it or what it calls mentions, by object.
+func (w *World) computeReads(keys []string, callees map[string][]string) {
 	isGlobal := map[uint32]bool{}
 	for _, o := range w.globals {
 		isGlobal[o] = true
 	}
-	w.reads = map[string]map[uint32]bool{}
+	w.mayRead = map[string]map[uint32]bool{}
 	for _, k := range keys {
 		set := map[uint32]bool{}
 		seen := map[*logic.Term]bool{}
@@ -241,7 +241,7 @@ func (w *World) mentions(keys []string, callees map[string][]string) {
 				visit(br.Cond)
 			}
 		}
-		w.reads[k] = set
+		w.mayRead[k] = set
 	}
 	// Those of other modules are taken not to be nil, such as os.Stdout and io.EOF. The terms are made here, because
 	// functions are checked at the same time later.
@@ -253,16 +253,16 @@ func (w *World) mentions(keys []string, callees map[string][]string) {
 		case *types.Pointer, *types.Interface, *types.Map, *types.Signature:
 			m := w.Memories(w.typeKey(g.Var.Type()), g.Var.Type())[0]
 			place := w.builder.Select(w.builder.Var(m), w.builder.Const(logic.Obj, uint64(g.Obj)), w.builder.Const(logic.Slot, 0))
-			w.notNil = append(w.notNil, external{g.Obj, place})
+			w.notNil = append(w.notNil, externalVar{g.Obj, place})
 		}
 	}
 	for changed := true; changed; {
 		changed = false
 		for _, k := range keys {
 			for _, c := range callees[k] {
-				for o := range w.reads[c] {
-					if !w.reads[k][o] {
-						w.reads[k][o] = true
+				for o := range w.mayRead[c] {
+					if !w.mayRead[k][o] {
+						w.mayRead[k][o] = true
 						changed = true
 					}
 				}
@@ -275,7 +275,7 @@ func (w *World) mentions(keys []string, callees map[string][]string) {
 // read, in the order of initialisation, and those variables of other modules that are never nil, as places.
 func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 	need := map[uint32]bool{}
-	for o := range w.reads[key] {
+	for o := range w.mayRead[key] {
 		need[o] = true
 	}
 	var list []string
@@ -288,7 +288,7 @@ func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 		for _, v := range in.vars {
 			if o, ok := w.globals[v]; ok && need[o] {
 				list = append(list, in.key)
-				for o := range w.reads[in.key] {
+				for o := range w.mayRead[in.key] {
 					need[o] = true
 				}
 				break

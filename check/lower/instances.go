@@ -118,8 +118,8 @@ func (s *argSearch) choose(i int) bool {
 	if i == s.params.Len() {
 		return true
 	}
-	p := s.next()
-	for _, t := range s.tries(p) {
+	p := s.nextParam()
+	for _, t := range s.candidatesFor(p) {
 		if s.budget--; s.budget < 0 {
 			return false
 		}
@@ -132,24 +132,24 @@ func (s *argSearch) choose(i int) bool {
 	return false
 }
 
-// next is the parameter to choose an argument for: the first that has none and whose constraint mentions no other
+// nextParam is the parameter to choose an argument for: the first that has none and whose constraint mentions no other
 // without one, so that it can be checked at once; else the last.
-func (s *argSearch) next() *types.TypeParam {
+func (s *argSearch) nextParam() *types.TypeParam {
 	var last *types.TypeParam
 	for p := range s.params.TypeParams() {
 		if s.chosen[p] != nil {
 			continue
 		}
 		last = p
-		if !s.open(p) {
+		if !s.unresolved(p) {
 			return p
 		}
 	}
 	return last
 }
 
-// open says that the constraint of p mentions a parameter without an argument.
-func (s *argSearch) open(p *types.TypeParam) bool {
+// unresolved says that the constraint of p mentions a parameter without an argument.
+func (s *argSearch) unresolved(p *types.TypeParam) bool {
 	c := s.g.applyConstraint(p.Constraint(), s.chosen)
 	return hasTypeParam(c) || constraintHasParam(c)
 }
@@ -182,7 +182,7 @@ func constraintHasParam(c types.Type) bool {
 // satisfied says that the arguments chosen so far meet their constraints, as far as those can be checked.
 func (s *argSearch) satisfied() bool {
 	for p, t := range s.chosen {
-		if s.open(p) {
+		if s.unresolved(p) {
 			continue
 		}
 		iface, ok := s.g.applyConstraint(p.Constraint(), s.chosen).Underlying().(*types.Interface)
@@ -193,8 +193,8 @@ func (s *argSearch) satisfied() bool {
 	return true
 }
 
-// tries are the arguments to try for p: a few plain types, the terms of its constraint, the testee's types.
-func (s *argSearch) tries(p *types.TypeParam) []types.Type {
+// candidatesFor are the arguments to try for p: a few plain types, the terms of its constraint, the testee's types.
+func (s *argSearch) candidatesFor(p *types.TypeParam) []types.Type {
 	out := []types.Type{types.Typ[types.Int], types.Typ[types.String], types.Typ[types.Float64], types.NewSlice(types.Typ[types.Int]), types.NewMap(types.Typ[types.String], types.Typ[types.Int])}
 	if iface, ok := p.Constraint().Underlying().(*types.Interface); ok {
 		for e := range iface.EmbeddedTypes() {

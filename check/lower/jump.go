@@ -51,14 +51,14 @@ func (l *lowerer) branchStmt(s *ast.BranchStmt) {
 	switch s.Tok {
 	case token.GOTO:
 		if o := l.pkg.Info.Uses[s.Label]; l.body != nil && (o.Pos() < l.body.from || o.Pos() >= l.body.to) {
-			l.branchOut(s)
+			l.branchInRangeFunc(s)
 			return
 		}
 		from, to := l.cur, l.labelBlock(l.pkg.Info.Uses[s.Label])
 		l.jump(to)
-		l.fix = append(l.fix, func() {
+		l.fixups = append(l.fixups, func() {
 			if to.Index <= from.Index {
-				l.gotoLoop(to.Index, from.Index)
+				l.addGotoLoop(to.Index, from.Index)
 			}
 		})
 		return
@@ -80,7 +80,7 @@ func (l *lowerer) branchStmt(s *ast.BranchStmt) {
 		}
 	}
 	if l.body != nil {
-		l.branchOut(s)
+		l.branchInRangeFunc(s)
 		return
 	}
 	panic(unsupportedf("a jump to nowhere"))

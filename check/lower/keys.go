@@ -23,7 +23,7 @@ func (p KeyPart) Of(key uint64) uint64 { return key >> p.Shift & (1<<p.Bits - 1)
 
 // KeyParts lays out keys of type t, in the order of the type's parts; nil if they do not fit at all.
 func (lt *layoutTable) KeyParts(t types.Type) []KeyPart {
-	leaves := keyLeaves(t, nil)
+	leaves := keyPartTypes(t, nil)
 	fixed, flexible := 0, 0
 	for _, t := range leaves {
 		if n := keyBits(t); n > 0 {
@@ -43,7 +43,7 @@ func (lt *layoutTable) KeyParts(t types.Type) []KeyPart {
 		if n == 0 {
 			n = share
 		}
-		if n < leastKeyBits(t) || at+n > 64 {
+		if n < minKeyBits(t) || at+n > 64 {
 			return nil
 		}
 		out = append(out, KeyPart{t, n, at})
@@ -52,17 +52,17 @@ func (lt *layoutTable) KeyParts(t types.Type) []KeyPart {
 	return out
 }
 
-// keyLeaves appends the indivisible parts of a key's type.
-func keyLeaves(t types.Type, list []types.Type) []types.Type {
+// keyPartTypes appends the indivisible parts of a key's type.
+func keyPartTypes(t types.Type, list []types.Type) []types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		for f := range u.Fields() {
-			list = keyLeaves(f.Type(), list)
+			list = keyPartTypes(f.Type(), list)
 		}
 		return list
 	case *types.Array:
 		for i := int64(0); i < u.Len() && len(list) <= 64; i++ {
-			list = keyLeaves(u.Elem(), list)
+			list = keyPartTypes(u.Elem(), list)
 		}
 		return list
 	}
@@ -87,8 +87,8 @@ func keyBits(t types.Type) int {
 	return 0
 }
 
-// leastKeyBits is the least room for a part with which keys are worth following.
-func leastKeyBits(t types.Type) int {
+// minKeyBits is the least room for a part with which keys are worth following.
+func minKeyBits(t types.Type) int {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
 		return 48
@@ -106,8 +106,8 @@ func leastKeyBits(t types.Type) int {
 	return 65
 }
 
-// key is the number that stands for a key.
-func (em *emitter) key(v Value, pos token.Pos) *logic.Term {
+// mapKey is the number that stands for a key.
+func (em *emitter) mapKey(v Value, pos token.Pos) *logic.Term {
 	parts := em.w.KeyParts(v.Type)
 	if parts == nil && len(v.Leaves) > 0 {
 		panic(unsupportedf("maps with keys of type %s", v.Type))
@@ -151,7 +151,7 @@ func (em *emitter) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
 		em.bound(b.Eq(whole, x), tooLongKey)
 		return b.ZExt(low, 64)
 	case *types.Interface:
-		em.assert(b.Not(em.uncomparable(x)), "uncomparable", pos, "the key of a map is of an uncomparable type")
+		em.assert(b.Not(em.isUncomparable(x)), "uncomparable", pos, "the key of a map is of an uncomparable type")
 		return em.ifaceKey(v, bits)
 	}
 	return b.ZExt(x, 64) // pointers into the middle of objects are not told apart

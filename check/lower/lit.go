@@ -17,9 +17,9 @@ func (l *lowerer) compositeLit(e *ast.CompositeLit, t types.Type) Value {
 		obj := l.mapMake(u)
 		for _, el := range e.Elts {
 			kv := el.(*ast.KeyValueExpr)
-			key := l.snapshot(l.element1(kv.Key, u.Key()))
-			v := l.snapshot(l.element1(kv.Value, u.Elem()))
-			l.mapStore(location{typ: u.Elem(), m: u, entry: obj, keyVal: key, pos: kv.Pos()}, v)
+			key := l.snapshot(l.literalElement(kv.Key, u.Key()))
+			v := l.snapshot(l.literalElement(kv.Value, u.Elem()))
+			l.mapStore(location{typ: u.Elem(), m: u, mapObj: obj, mapKey: key, pos: kv.Pos()}, v)
 		}
 		return Value{t, []*logic.Term{obj}}
 	case *types.Struct:
@@ -36,7 +36,7 @@ func (l *lowerer) compositeLit(e *ast.CompositeLit, t types.Type) Value {
 				k = fieldIndex(u, kv.Key.(*ast.Ident).Name)
 				el = kv.Value
 			}
-			x := l.snapshot(l.element1(el, u.Field(k).Type()))
+			x := l.snapshot(l.literalElement(el, u.Field(k).Type()))
 			copy(v.Leaves[offsets[k]:], x.Leaves)
 		}
 		return v
@@ -55,8 +55,8 @@ func fieldIndex(s *types.Struct, name string) int {
 	panic("lower: no field " + name)
 }
 
-// element1 is an element of a literal, where the types of inner literals may be left out.
-func (l *lowerer) element1(e ast.Expr, t types.Type) Value {
+// literalElement is an element of a literal, where the types of inner literals may be left out.
+func (l *lowerer) literalElement(e ast.Expr, t types.Type) Value {
 	if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
 		if elem := pointee(t); elem != nil {
 			obj := l.alloc(elem)
@@ -76,8 +76,8 @@ func (l *lowerer) compositeInto(e *ast.CompositeLit, at location) {
 		return
 	}
 	l.elements(e, a.Elem(), func(i int64, el ast.Expr) {
-		place := memory(at.obj, l.at(at.slot, l.int(i), a.Elem()), a.Elem())
-		l.store(place, l.snapshot(l.element1(el, a.Elem())))
+		place := memory(at.obj, l.elemSlot(at.slot, l.int(i), a.Elem()), a.Elem())
+		l.store(place, l.snapshot(l.literalElement(el, a.Elem())))
 	})
 }
 
@@ -85,8 +85,8 @@ func (l *lowerer) sliceLit(e *ast.CompositeLit, t types.Type, u *types.Slice) Va
 	obj := l.newObject()
 	l.clear(obj, u.Elem())
 	n := l.elements(e, u.Elem(), func(i int64, el ast.Expr) {
-		v := l.snapshot(l.element1(el, u.Elem()))
-		l.storeMem(obj, l.at(l.b.Const(logic.Slot, 0), l.int(i), u.Elem()), u.Elem(), "", v)
+		v := l.snapshot(l.literalElement(el, u.Elem()))
+		l.storeMem(obj, l.elemSlot(l.b.Const(logic.Slot, 0), l.int(i), u.Elem()), u.Elem(), "", v)
 	})
 	return Value{t, []*logic.Term{obj, l.b.Const(logic.Slot, 0), l.int(n), l.int(n)}}
 }

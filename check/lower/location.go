@@ -26,11 +26,11 @@ type location struct {
 	obj, slot *logic.Term
 	class     string
 	// Entry of a map.
-	m       *types.Map
-	entry   *logic.Term
-	keyVal  Value
-	pos     token.Pos
-	isBlank bool
+	m      *types.Map
+	mapObj *logic.Term
+	mapKey Value
+	pos    token.Pos
+	blank  bool
 }
 
 func memory(obj, slot *logic.Term, t types.Type) location {
@@ -50,7 +50,7 @@ func (em *emitter) load(at location) Value {
 
 func (em *emitter) store(at location, v Value) {
 	switch {
-	case at.isBlank:
+	case at.blank:
 	case at.m != nil:
 		em.mapStore(at, v)
 	case at.obj != nil:
@@ -79,7 +79,7 @@ func (em *emitter) storeVar(v *variable, val Value) {
 	}
 }
 
-// loadMem reads a value of type t at a place; class overrides the class of a leaf type.
+// loadMem mayRead a value of type t at a place; class overrides the class of a leaf type.
 func (em *emitter) loadMem(obj, slot *logic.Term, t types.Type, class string) Value {
 	v := Value{Type: t}
 	for _, leaf := range em.w.Layout(t) {
@@ -107,8 +107,8 @@ func (em *emitter) offset(slot *logic.Term, n int) *logic.Term {
 	return em.b.Add(slot, em.b.Const(logic.Slot, uint64(n)))
 }
 
-// at is the slot of element i.
-func (em *emitter) at(slot, i *logic.Term, elem types.Type) *logic.Term {
+// elemSlot is the slot of element i.
+func (em *emitter) elemSlot(slot, i *logic.Term, elem types.Type) *logic.Term {
 	return em.b.Add(slot, em.b.Mul(i, em.int(int64(em.w.Slots(elem)))))
 }
 
@@ -150,7 +150,7 @@ func (em *emitter) sliceOf(vals []Value, t, elem types.Type) Value {
 	obj := em.newObject()
 	em.clear(obj, elem)
 	for i, v := range vals {
-		em.storeMem(obj, em.at(em.b.Const(logic.Slot, 0), em.int(int64(i)), elem), elem, "", v)
+		em.storeMem(obj, em.elemSlot(em.b.Const(logic.Slot, 0), em.int(int64(i)), elem), elem, "", v)
 	}
 	n := em.int(int64(len(vals)))
 	return Value{t, []*logic.Term{obj, em.b.Const(logic.Slot, 0), n, n}}
@@ -159,7 +159,7 @@ func (em *emitter) sliceOf(vals []Value, t, elem types.Type) Value {
 // deref is where a pointer points to; nil panics.
 func (em *emitter) deref(p Value, pos token.Pos) location {
 	obj := p.Leaves[0]
-	em.notNil(obj, pos, "nil pointer dereference")
+	em.assertNotNil(obj, pos, "nil pointer dereference")
 	return memory(obj, p.Leaves[1], pointee(p.Type))
 }
 
@@ -225,7 +225,7 @@ func (em *emitter) arrayElem(at location, i *logic.Term, a *types.Array) locatio
 	if at.obj == nil {
 		panic(unsupportedf("an element of an array in registers"))
 	}
-	return memory(at.obj, em.at(at.slot, i, a.Elem()), a.Elem())
+	return memory(at.obj, em.elemSlot(at.slot, i, a.Elem()), a.Elem())
 }
 
 // addressOf is the pointer to a place.

@@ -21,30 +21,30 @@ func (em *emitter) mapLen(obj *logic.Term, m *types.Map) *logic.Term {
 	return em.b.Ite(em.b.Eq(obj, em.zeroLeaf(logic.Obj)), em.int(0), n)
 }
 
-// mapLoad reads an entry: its value, zero if it is absent, and whether it is present.
+// mapLoad mayRead an mapObj: its value, zero if it is absent, and whether it is present.
 func (em *emitter) mapLoad(at location) (Value, *logic.Term) {
-	key := em.temp(em.key(at.keyVal, at.pos))
-	has := em.b.Select(em.b.Var(em.has(at.m)), at.entry, key)
-	has = em.temp(em.b.And(em.b.Not(em.b.Eq(at.entry, em.zeroLeaf(logic.Obj))), has))
+	key := em.temp(em.mapKey(at.mapKey, at.pos))
+	has := em.b.Select(em.b.Var(em.has(at.m)), at.mapObj, key)
+	has = em.temp(em.b.And(em.b.Not(em.b.Eq(at.mapObj, em.zeroLeaf(logic.Obj))), has))
 	v := Value{Type: at.typ}
 	for i, m := range em.w.EntryMemories(at.m) {
 		leaf := em.w.Layout(at.typ)[i]
-		v.Leaves = append(v.Leaves, em.b.Ite(has, em.b.Select(em.b.Var(m), at.entry, key), em.zeroLeaf(leaf.Sort)))
+		v.Leaves = append(v.Leaves, em.b.Ite(has, em.b.Select(em.b.Var(m), at.mapObj, key), em.zeroLeaf(leaf.Sort)))
 	}
 	return v, has
 }
 
 // mapStore is m[k] = v; of a nil map it panics.
 func (em *emitter) mapStore(at location, v Value) {
-	em.assert(em.b.Not(em.b.Eq(at.entry, em.zeroLeaf(logic.Obj))), "nil-map", at.pos, "assignment to an entry of a nil map")
-	key := em.temp(em.key(at.keyVal, at.pos))
+	em.assert(em.b.Not(em.b.Eq(at.mapObj, em.zeroLeaf(logic.Obj))), "nil-map", at.pos, "assignment to an entry of a nil map")
+	key := em.temp(em.mapKey(at.mapKey, at.pos))
 	has := em.has(at.m)
-	present := em.temp(em.b.Select(em.b.Var(has), at.entry, key))
+	present := em.temp(em.b.Select(em.b.Var(has), at.mapObj, key))
 	for i, m := range em.w.EntryMemories(at.m) {
-		em.assign(m, em.b.Store(em.b.Var(m), at.entry, key, v.Leaves[i]))
+		em.assign(m, em.b.Store(em.b.Var(m), at.mapObj, key, v.Leaves[i]))
 	}
-	em.assign(has, em.b.Store(em.b.Var(has), at.entry, key, em.b.True()))
-	em.addLen(at.entry, em.b.Ite(present, em.int(0), em.int(1)))
+	em.assign(has, em.b.Store(em.b.Var(has), at.mapObj, key, em.b.True()))
+	em.addLen(at.mapObj, em.b.Ite(present, em.int(0), em.int(1)))
 }
 
 func (em *emitter) addLen(obj, n *logic.Term) {
@@ -55,7 +55,7 @@ func (em *emitter) addLen(obj, n *logic.Term) {
 
 // mapDelete is delete(m, k), which does nothing to a nil map.
 func (em *emitter) mapDelete(obj *logic.Term, m *types.Map, k Value, pos token.Pos) {
-	key := em.temp(em.key(k, pos))
+	key := em.temp(em.mapKey(k, pos))
 	has := em.has(m)
 	present := em.temp(em.b.And(em.b.Not(em.b.Eq(obj, em.zeroLeaf(logic.Obj))), em.b.Select(em.b.Var(has), obj, key)))
 	em.assign(has, em.b.Store(em.b.Var(has), obj, key, em.b.False()))

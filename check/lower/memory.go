@@ -47,22 +47,22 @@ func (mt *memoryTable) Memories(class string, t types.Type) []*logic.Var {
 	vars := mt.Vars(class, t, true)
 	mt.memories[k] = vars
 	for _, v := range vars {
-		mt.number(v)
+		mt.addMemory(v)
 	}
 	return vars
 }
 
-func (mt *memoryTable) special(name string, s logic.Sort, d logic.Domain) *logic.Var {
+func (mt *memoryTable) namedMemory(name string, s logic.Sort, d logic.Domain) *logic.Var {
 	if m, ok := mt.memories[name]; ok {
 		return m[0]
 	}
 	v := &logic.Var{Name: name, Sort: logic.Memory(s), Domain: d}
 	mt.memories[name] = []*logic.Var{v}
-	mt.number(v)
+	mt.addMemory(v)
 	return v
 }
 
-func (mt *memoryTable) number(v *logic.Var) {
+func (mt *memoryTable) addMemory(v *logic.Var) {
 	v.Index = len(mt.MemoryOrder)
 	mt.MemoryOrder = append(mt.MemoryOrder, v)
 }
@@ -132,17 +132,17 @@ func (mt *memoryTable) Contents(t types.Type) []*logic.Var {
 
 // StringBytes is the memory that holds the bytes of strings.
 func (mt *memoryTable) StringBytes() *logic.Var {
-	return mt.special(stringClass, logic.BV(8), logic.Domain{})
+	return mt.namedMemory(stringClass, logic.BV(8), logic.Domain{})
 }
 
 // MapHas and MapLen are the memories of a map's keys and of the lengths of maps.
 func (mt *memoryTable) MapHas(m *types.Map) *logic.Var {
 	g := &logic.Group{Vars: []*logic.Var{mt.MapLen()}}
-	return mt.special(mt.typeKey(m)+" has", logic.Bool, logic.Domain{Role: logic.RoleMapHas, Group: g})
+	return mt.namedMemory(mt.typeKey(m)+" has", logic.Bool, logic.Domain{Role: logic.RoleMapHas, Group: g})
 }
 
 func (mt *memoryTable) MapLen() *logic.Var {
-	return mt.special(mapLenClass, logic.Int, logic.Domain{Role: logic.RoleMapLen})
+	return mt.namedMemory(mapLenClass, logic.Int, logic.Domain{Role: logic.RoleMapLen})
 }
 
 // EntryMemories are the memories of the parts of a map's values, in the order of their layout.
@@ -163,5 +163,5 @@ func (mt *memoryTable) EntryMemories(m *types.Map) []*logic.Var {
 
 // ChanClosed is the memory that says which channels are closed.
 func (mt *memoryTable) ChanClosed() *logic.Var {
-	return mt.special("channel closed", logic.Bool, logic.Domain{Role: logic.RoleClosed})
+	return mt.namedMemory("channel closed", logic.Bool, logic.Domain{Role: logic.RoleClosed})
 }

@@ -22,11 +22,11 @@ var modelFiles embed.FS
 
 const (
 	modelPrefix = "<model>"
-	modelsPath  = "dsd" // the import path of the models' own vocabulary
+	modelsPath  = "dsd" // the import path of the models' own intrinsicSource
 )
 
-// vocabulary is the package that models import: see intrinsic.
-const vocabulary = `package dsd
+// intrinsicSource is the package that models import: see intrinsic.
+const intrinsicSource = `package dsd
 func Any[T any]() T
 func Assume(bool)
 func Field[T any](p any, name string) *T
@@ -38,20 +38,20 @@ type modelLibrary struct {
 	prog *source.Program
 	// models maps the name of a function without a body here to its model.
 	models map[string]*source.Func
-	// words is the package that models import, see vocabulary.
-	words *types.Package
+	// words is the package that models import, see intrinsicSource.
+	intrinsics *types.Package
 	// ModelErrors are the models that do not fit the standard library of the testee's Go; they are not
 	// used.
 	ModelErrors []error
 }
 
-// loadModels reads the models of the packages that the testee's build contains.
+// loadModels mayRead the models of the packages that the testee's build contains.
 func (w *World) loadModels() {
 	entries, err := modelFiles.ReadDir("models")
 	if err != nil {
 		panic("lower: " + err.Error()) // they are embedded
 	}
-	w.words = w.checkVocabulary()
+	w.intrinsics = w.checkIntrinsics()
 	for _, e := range entries {
 		of := strings.ReplaceAll(strings.TrimSuffix(e.Name(), ".go"), "_", "/")
 		if !w.prog.Imports(of) {
@@ -72,7 +72,7 @@ func (w *World) loadModels() {
 			f := &source.Func{Name: modelPrefix + of + "." + fd.Name.Name, Decl: fd, Obj: obj, Pkg: pkg}
 			w.decls[obj] = f
 			if fd.Name.IsExported() { // the others are helpers
-				name := modelled(of, obj)
+				name := modeledName(of, obj)
 				f.Name = modelPrefix + name
 				w.models[name] = f
 			}
@@ -105,9 +105,9 @@ func (w *World) scanFields(pkg *source.Package) {
 	})
 }
 
-// checkVocabulary type-checks the package that models import.
-func (ml *modelLibrary) checkVocabulary() *types.Package {
-	file, err := parser.ParseFile(ml.prog.Fset, "dsd.go", vocabulary, parser.SkipObjectResolution)
+// checkIntrinsics type-checks the package that models import.
+func (ml *modelLibrary) checkIntrinsics() *types.Package {
+	file, err := parser.ParseFile(ml.prog.Fset, "dsd.go", intrinsicSource, parser.SkipObjectResolution)
 	if err != nil {
 		panic("lower: " + err.Error())
 	}
@@ -132,7 +132,7 @@ func (ml *modelLibrary) checkModel(name string) (*source.Package, error) {
 		DisableUnusedImportCheck: true,
 		Importer: importer(func(path string) (*types.Package, error) {
 			if path == modelsPath {
-				return ml.words, nil
+				return ml.intrinsics, nil
 			}
 			return ml.prog.Import(path)
 		}),
@@ -147,8 +147,8 @@ type importer func(path string) (*types.Package, error)
 
 func (f importer) Import(path string) (*types.Package, error) { return f(path) }
 
-// modelled is the name, as in stack traces, of the function or method of package path that a model stands for.
-func modelled(path string, model *types.Func) string {
+// modeledName is the name, as in stack traces, of the function or method of package path that a model stands for.
+func modeledName(path string, model *types.Func) string {
 	recv, method, ok := strings.Cut(model.Name(), "_")
 	if !ok {
 		return path + "." + model.Name()
@@ -159,15 +159,15 @@ func modelled(path string, model *types.Func) string {
 	return path + "." + recv + "." + method
 }
 
-// model is what is known of a function without a body here, nil if nothing is.
-func (ml *modelLibrary) model(f *types.Func) *source.Func {
+// modelOf is what is known of a function without a body here, nil if nothing is.
+func (ml *modelLibrary) modelOf(f *types.Func) *source.Func {
 	if f.Pkg() == nil || ml.prog.Package(f.Pkg().Path()) != nil {
 		return nil
 	}
 	return ml.models[strings.ReplaceAll(source.FuncName(f), "[...]", "")]
 }
 
-// intrinsic lowers a call of the models' vocabulary.
+// intrinsic lowers a call of the models' intrinsicSource.
 func (l *lowerer) intrinsic(f *types.Func, e *ast.CallExpr) []Value {
 	switch f.Name() {
 	case "Any":
@@ -177,7 +177,7 @@ func (l *lowerer) intrinsic(f *types.Func, e *ast.CallExpr) []Value {
 		return nil
 	case "Get":
 		v := l.expr(e.Args[0])
-		f, i := namedField(v.Type, l.text(e.Args[1]))
+		f, i := namedField(v.Type, l.constantString(e.Args[1]))
 		t := l.typeOf(e)
 		if !types.Identical(f.Type().Underlying(), t.Underlying()) {
 			panic(unsupportedf("the field %s of %s has another type in this version of Go", f.Name(), v.Type))
@@ -185,7 +185,7 @@ func (l *lowerer) intrinsic(f *types.Func, e *ast.CallExpr) []Value {
 		return []Value{{t, l.fieldOfValue(v, []int{i}, token.NoPos).Leaves}}
 	case "Field":
 		p := l.snapshot(l.expr(e.Args[0]))
-		_, i := namedField(pointee(p.Type), l.text(e.Args[1]))
+		_, i := namedField(pointee(p.Type), l.constantString(e.Args[1]))
 		return []Value{l.addressOf(l.fields(l.deref(p, token.NoPos), []int{i}, token.NoPos), l.typeOf(e))}
 	}
 	panic(unsupportedf("dsd.%s", f.Name()))

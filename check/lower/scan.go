@@ -13,7 +13,7 @@ import (
 func (w *World) scanTypes(pkg *source.Package) {
 	add := func(t types.Type) { w.candidates = append(w.candidates, t, types.NewPointer(t)) }
 	if pkg.Name == "main" { // a program's types are nobody else's
-		add = func(t types.Type) { w.programs = append(w.programs, t) }
+		add = func(t types.Type) { w.programTypes = append(w.programTypes, t) }
 	}
 	scope := pkg.Types.Scope()
 	for _, name := range scope.Names() { // sorted
@@ -50,7 +50,7 @@ func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
 	}
 	mention := func(e ast.Expr) {
 		if t := pkg.Info.TypeOf(e); t != nil && !types.IsInterface(t) && !hasTypeParam(t) && t != types.Typ[types.UntypedNil] {
-			w.mentioned = append(w.mentioned, t)
+			w.assertedTypes = append(w.assertedTypes, t)
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {

@@ -102,7 +102,7 @@ func (l *lowerer) returnStmt(s *ast.ReturnStmt) {
 	}
 	switch {
 	case len(s.Results) == 1 && len(results) > 1:
-		for i, v := range l.multi(s.Results[0], len(results)) {
+		for i, v := range l.exprMulti(s.Results[0], len(results)) {
 			l.storeVar(results[i], l.snapshot(l.assignable(v, results[i].typ)))
 		}
 	case len(s.Results) > 0:
@@ -115,10 +115,10 @@ func (l *lowerer) returnStmt(s *ast.ReturnStmt) {
 		}
 	}
 	if l.body != nil {
-		l.leaveBody(leftByReturn, false)
+		l.endPass(leftByReturn, false)
 		return
 	}
-	l.leave(s.Pos())
+	l.returnFrom(s.Pos())
 }
 
 func (l *lowerer) ifStmt(s *ast.IfStmt) {
@@ -130,7 +130,7 @@ func (l *lowerer) ifStmt(s *ast.IfStmt) {
 	if s.Else != nil {
 		els = l.block()
 	}
-	l.cond(s.Cond, then, els)
+	l.branchOn(s.Cond, then, els)
 	l.start(then)
 	l.stmt(s.Body)
 	l.jump(join)
@@ -142,27 +142,27 @@ func (l *lowerer) ifStmt(s *ast.IfStmt) {
 	l.start(join)
 }
 
-// cond branches on a condition; && and || become jumps.
-func (l *lowerer) cond(e ast.Expr, then, els *ir.Block) {
+// branchOn branches on a condition; && and || become jumps.
+func (l *lowerer) branchOn(e ast.Expr, then, els *ir.Block) {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
 		if x.Op == token.LAND && !l.pure(x.Y) {
 			right := l.block()
-			l.cond(x.X, right, els)
+			l.branchOn(x.X, right, els)
 			l.start(right)
-			l.cond(x.Y, then, els)
+			l.branchOn(x.Y, then, els)
 			return
 		}
 		if x.Op == token.LOR && !l.pure(x.Y) {
 			right := l.block()
-			l.cond(x.X, then, right)
+			l.branchOn(x.X, then, right)
 			l.start(right)
-			l.cond(x.Y, then, els)
+			l.branchOn(x.Y, then, els)
 			return
 		}
 	case *ast.UnaryExpr:
 		if x.Op == token.NOT {
-			l.cond(x.X, els, then)
+			l.branchOn(x.X, els, then)
 			return
 		}
 	}
@@ -177,7 +177,7 @@ func (l *lowerer) forStmt(s *ast.ForStmt, label string) {
 	l.jump(head)
 	l.start(head)
 	if s.Cond != nil {
-		l.cond(s.Cond, body, exit)
+		l.branchOn(s.Cond, body, exit)
 	} else {
 		l.jump(body)
 	}
@@ -199,7 +199,7 @@ func (l *lowerer) forStmt(s *ast.ForStmt, label string) {
 // freshLoopVars gives each iteration its own copy of the loop's variables, where they can be told apart (Go 1.22).
 func (l *lowerer) freshLoopVars(s *ast.ForStmt) {
 	init, ok := s.Init.(*ast.AssignStmt)
-	if !ok || init.Tok != token.DEFINE || l.oldLoops(s) {
+	if !ok || init.Tok != token.DEFINE || l.sharesLoopVars(s) {
 		return
 	}
 	for _, e := range init.Lhs {

@@ -43,7 +43,7 @@ func (w *World) finish() {
 		}
 	}
 	w.callees = callees
-	w.mentions(keys, callees)
+	w.computeReads(keys, callees)
 	for changed := true; changed; {
 		changed = false
 		for _, k := range keys {

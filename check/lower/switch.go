@@ -33,7 +33,7 @@ func (l *lowerer) switchStmt(s *ast.SwitchStmt, label string) {
 		for _, e := range cc.List {
 			next := l.block()
 			if s.Tag == nil {
-				l.cond(e, bodies[i], next)
+				l.branchOn(e, bodies[i], next)
 			} else {
 				l.branchAt(l.caseEqual(tag, e), bodies[i], next, e.Pos(), types.ExprString(s.Tag)+" == "+types.ExprString(e))
 			}
@@ -69,7 +69,7 @@ func (l *lowerer) caseEqual(tag Value, e ast.Expr) *logic.Term {
 		return l.ifaceEqConcrete(l.expr(e), tag)
 	}
 	v := l.exprTo(e, tag.Type)
-	l.comparable(tag, v, e.Pos())
+	l.assertComparable(tag, v, e.Pos())
 	return l.equal(tag, v)
 }
 

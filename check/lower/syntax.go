@@ -143,8 +143,8 @@ func (sx *syntax) pure(e ast.Expr) bool {
 	return false
 }
 
-// hasPlace says that e denotes a variable rather than a value made on the spot.
-func (sx *syntax) hasPlace(e ast.Expr) bool {
+// isVariable says that e denotes a variable rather than a value made on the spot.
+func (sx *syntax) isVariable(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		return true
@@ -154,24 +154,24 @@ func (sx *syntax) hasPlace(e ast.Expr) bool {
 		if sx.pkg.Info.Selections[e] == nil {
 			return true
 		}
-		return pointee(sx.typeOf(e.X)) != nil || sx.hasPlace(e.X)
+		return pointee(sx.typeOf(e.X)) != nil || sx.isVariable(e.X)
 	case *ast.IndexExpr:
 		switch sx.typeOf(e.X).Underlying().(type) {
 		case *types.Slice, *types.Pointer:
 			return true
 		case *types.Array:
-			return sx.hasPlace(e.X)
+			return sx.isVariable(e.X)
 		}
 	}
 	return false
 }
 
-// text is the value of a string literal or constant.
-func (sx *syntax) text(e ast.Expr) string {
+// constantString is the value of a string literal or constant.
+func (sx *syntax) constantString(e ast.Expr) string {
 	return constant.StringVal(sx.pkg.Info.Types[e].Value)
 }
 
-func (sx *syntax) oldLoops(n ast.Node) bool {
+func (sx *syntax) sharesLoopVars(n ast.Node) bool {
 	for _, f := range sx.pkg.Files {
 		if f.FileStart <= n.Pos() && n.Pos() < f.FileEnd {
 			v := sx.pkg.Info.FileVersions[f]

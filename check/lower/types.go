@@ -9,14 +9,14 @@ import (
 	"dsd/internal/source"
 )
 
-// aliased finds the predeclared types with two names, which are one type.
-var aliased = regexp.MustCompile(`\binterface\{\}|(^|[^\w./])(byte|rune)\b`)
+// aliasNames finds the predeclared types with two names, which are one type.
+var aliasNames = regexp.MustCompile(`\binterface\{\}|(^|[^\w./])(byte|rune)\b`)
 
 // instance maps type parameters to type arguments.
 type instance map[*types.TypeParam]types.Type
 
 // A typeTable identifies types. The type checker makes one type many times over, so types are
-// compared by name; tags and regions are the numbers by which terms refer to types.
+// comparedTypes by name; tags and regions are the numbers by which terms refer to types.
 type typeTable struct {
 	prog    *source.Program
 	context *types.Context // shares the instances of generic types
@@ -54,7 +54,7 @@ func (tt *typeTable) typeKey(t types.Type) string {
 	if k, ok := tt.typeKeys[t]; ok {
 		return k
 	}
-	k := aliased.ReplaceAllStringFunc(types.TypeString(t, nil), func(s string) string {
+	k := aliasNames.ReplaceAllStringFunc(types.TypeString(t, nil), func(s string) string {
 		return strings.NewReplacer("byte", "uint8", "rune", "int32", "interface{}", "any").Replace(s)
 	})
 	// Types declared in functions share names.

@@ -65,8 +65,8 @@ func (em *emitter) words(t types.Type, at int64) []word {
 	return []word{{at: at, size: sizes.Sizeof(t), kind: '?', leaves: len(em.w.Layout(t))}}
 }
 
-// looksLike says that a value with f in place of w is as good, or can be made so.
-func (f word) looksLike(w word) bool {
+// compatible says that a value with f in place of w is as good, or can be made so.
+func (f word) compatible(w word) bool {
 	if f.at != w.at || f.size != w.size || f.leaves != w.leaves {
 		return false
 	}
@@ -89,11 +89,11 @@ func (l *lowerer) reinterpret(e *ast.StarExpr, t types.Type) (Value, bool) {
 		return Value{}, false
 	}
 	for i, w := range to {
-		if !from[i].looksLike(w) {
+		if !from[i].compatible(w) {
 			return Value{}, false
 		}
 	}
-	v := l.load(l.deref(l.expr(p), place(p)))
+	v := l.load(l.deref(l.expr(p), compilerPos(p)))
 	out := Value{Type: t}
 	at := 0
 	for i, w := range to {
@@ -103,9 +103,9 @@ func (l *lowerer) reinterpret(e *ast.StarExpr, t types.Type) (Value, bool) {
 		case f.kind == 'f' && w.kind == 'i':
 			part = []*logic.Term{l.b.FConv(logic.OpFBits, logic.BV(int(8*w.size)), part[0])}
 		case f.kind != w.kind && i+1 < len(to):
-			part = l.sameText(part, v.Leaves[at+2], f.kind == 's')
+			part = l.copyText(part, v.Leaves[at+2], f.kind == 's')
 		case f.kind != w.kind:
-			l.note(reinterpreted)
+			l.noteLimit(reinterpreted)
 		}
 		out.Leaves = append(out.Leaves, part...)
 		at += f.leaves
@@ -126,8 +126,8 @@ func isByte(t types.Type) bool {
 	return ok && b.Kind() == types.Uint8
 }
 
-// sameText is a string's bytes as a slice's, or the other way round: a copy, as if nobody wrote to either.
-func (em *emitter) sameText(ptr []*logic.Term, n *logic.Term, fromString bool) []*logic.Term {
+// copyText is a string's bytes as a slice's, or the other way round: a copy, as if nobody wrote to either.
+func (em *emitter) copyText(ptr []*logic.Term, n *logic.Term, fromString bool) []*logic.Term {
 	bytes, text := em.byteMemory(types.Typ[types.Uint8]), em.w.StringBytes()
 	to, from := text, bytes
 	if fromString {
@@ -154,7 +154,7 @@ func (em *emitter) convertPointer(v Value, t types.Type) Value {
 		panic(unsupportedf("arithmetic on unsafe.Pointer"))
 	}
 	if !isUnsafePointer(t) {
-		em.note(reinterpreted)
+		em.noteLimit(reinterpreted)
 	}
 	return Value{t, v.Leaves}
 }
@@ -163,7 +163,7 @@ func (em *emitter) convertPointer(v Value, t types.Type) Value {
 func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 	arg := func(i int) Value { return l.snapshot(l.expr(e.Args[i])) }
 	length := func(p Value) *logic.Term {
-		n := l.temp(l.toInt(l.exprInt(e.Args[1])))
+		n := l.temp(l.toInt(l.sizeExpr(e.Args[1])))
 		some := l.b.Not(l.b.Eq(p.Leaves[0], l.zeroLeaf(logic.Obj)))
 		l.bound(l.b.Or(l.b.Eq(n, l.int(0)), l.b.And(some, l.b.Cmp(logic.OpSLe, l.int(0), n))), "nil pointers and negative lengths given to package unsafe are not followed")
 		return n
@@ -178,10 +178,10 @@ func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 	case "String":
 		p := arg(0)
 		n := length(p)
-		return Value{t, append(l.sameText(p.Leaves, n, false), n)}
+		return Value{t, append(l.copyText(p.Leaves, n, false), n)}
 	case "StringData":
 		s := arg(0)
-		return Value{t, l.sameText(s.Leaves[:2], s.Leaves[2], true)}
+		return Value{t, l.copyText(s.Leaves[:2], s.Leaves[2], true)}
 	}
 	panic(unsupportedf("arithmetic on unsafe.Pointer"))
 }

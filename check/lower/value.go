@@ -39,7 +39,7 @@ func (em *emitter) int(n int64) *logic.Term { return em.b.Const(logic.Int, uint6
 func (em *emitter) havoc(name string, t types.Type) Value {
 	vars := em.w.InputVars(name, t)
 	for _, v := range vars {
-		em.own(v)
+		em.addVar(v)
 	}
 	em.emit(&ir.Havoc{Vars: vars})
 	return em.valueOf(t, vars)

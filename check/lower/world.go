@@ -60,7 +60,7 @@ func New(prog *source.Program) *World {
 		}
 	}
 	w.loadModels()
-	w.initialisations()
+	w.queueInitials()
 	return w
 }
 

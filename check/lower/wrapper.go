@@ -14,7 +14,7 @@ import (
 func (l *lowerer) methodValue(e *ast.SelectorExpr, s *types.Selection, t types.Type) Value {
 	recv, m := l.receiver(e)
 	if types.IsInterface(recv.Type) {
-		l.notNil(recv.Leaves[0], e.Pos(), "method value of a nil interface")
+		l.assertNotNil(recv.Leaves[0], e.Pos(), "method value of a nil interface")
 	}
 	env := l.newObject()
 	class := "bound " + l.w.typeKey(recv.Type)
