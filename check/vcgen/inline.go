@@ -131,7 +131,7 @@ func (e *executor) callStatic(c *ir.Call, key string, args []*logic.Term, s *sta
 	if !e.recursion(c, key, args, s) {
 		return nil
 	}
-	if f == nil || f.Opaque != "" {
+	if f == nil || f.Unsupported != "" {
 		return e.havocCall(c, key, key, args, e.w.Effects(key), s)
 	}
 	if !e.mustFollow(c, f) && !e.mayInline(key, f) {

@@ -114,7 +114,7 @@ func (e *executor) reportedHere(o *Obligation) bool {
 	}
 	for i, f := range e.frames[1:] {
 		direct := i == 0 && len(e.frames) == 2
-		if f.f.Warned && !direct {
+		if f.f.Analyzed && !direct {
 			return o.Kind == "explicit-panic" || o.Ptr != nil && slices.Contains(f.args, o.Ptr)
 		}
 	}
