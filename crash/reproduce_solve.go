@@ -182,17 +182,12 @@ func (r *reproduction) suggest(ce *schemas.Counterexample) {
 		return
 	}
 	var list []string
-	var visit func(n *schemas.Node)
-	visit = func(n *schemas.Node) {
+	ce.Walk(func(n *schemas.Node) {
 		if n.Lit != "" {
 			list = append(list, n.Lit)
 		}
-		for i := range n.Fields {
-			visit(&n.Fields[i].Node)
-		}
 		var bytes []byte
 		for i := range n.Elems {
-			visit(&n.Elems[i].Value)
 			if b, err := strconv.ParseUint(n.Elems[i].Value.Lit, 10, 8); err == nil && n.Elems[i].Value.Type == "uint8" && n.Elems[i].Index == int64(len(bytes)) {
 				bytes = append(bytes, byte(b))
 			}
@@ -200,19 +195,7 @@ func (r *reproduction) suggest(ce *schemas.Counterexample) {
 		if len(bytes) > 0 {
 			list = append(list, strconv.Quote(string(bytes)))
 		}
-		if n.Dynamic != nil {
-			visit(n.Dynamic)
-		}
-	}
-	for i := range ce.Params {
-		visit(&ce.Params[i].Node)
-	}
-	for i := range ce.Objects {
-		visit(&ce.Objects[i])
-	}
-	if ce.Receiver != nil {
-		visit(&ce.Receiver.Node)
-	}
+	})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.suggested = append(r.suggested, list...)

@@ -182,36 +182,23 @@ func (c *confirmer) settle(w *wanted, x *schemas.Crash) bool {
 	return false
 }
 
-// literals adds the numbers and strings of a counterexample to a list.
+// literals adds the numbers and strings of a counterexample to a list. It leaves out package-level variables and the
+// results of calls, since a goal compares the arguments of a call and the objects alone.
 func literals(ce *schemas.Counterexample, list []string) []string {
-	var visit func(n *schemas.Node)
-	inputs := func(ins []schemas.Input) {
-		for i := range ins {
-			visit(&ins[i].Node)
-		}
-	}
-	visit = func(n *schemas.Node) {
+	add := func(n *schemas.Node) {
 		text := strings.HasPrefix(n.Lit, `"`)
 		if n.Lit != "" && (text || strings.Trim(n.Lit, "-0123456789") == "") && !slices.Contains(list, n.Lit) {
 			list = append(list, n.Lit)
 		}
-		inputs(n.Fields)
-		for i := range n.Elems {
-			if n.Elems[i].Key != nil {
-				visit(n.Elems[i].Key)
-			}
-			visit(&n.Elems[i].Value)
-		}
-		if n.Dynamic != nil {
-			visit(n.Dynamic)
-		}
 	}
-	inputs(ce.Params)
+	for i := range ce.Params {
+		ce.Params[i].Walk(add)
+	}
 	if ce.Receiver != nil {
-		visit(&ce.Receiver.Node)
+		ce.Receiver.Walk(add)
 	}
 	for i := range ce.Objects {
-		visit(&ce.Objects[i])
+		ce.Objects[i].Walk(add)
 	}
 	return list
 }

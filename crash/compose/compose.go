@@ -100,9 +100,11 @@ func (w *writer) emit(format string, args ...any) {
 // cycle cannot.
 func (w *writer) survey() {
 	to := make([][]int, len(w.ce.Objects)) // what each object refers to
-	var visit func(n *schemas.Node, found func(int))
-	visit = func(n *schemas.Node, found func(int)) {
-		if n.Ref != nil && *n.Ref < len(w.refs) {
+	visit := func(n *schemas.Node, found func(int)) {
+		n.Walk(func(n *schemas.Node) {
+			if n.Ref == nil || *n.Ref >= len(w.refs) {
+				return
+			}
 			i := *n.Ref
 			found(i)
 			if n.Path != "" { // it must be a variable
@@ -114,19 +116,7 @@ func (w *writer) survey() {
 			if n.Cap != nil && n.Path == "" {
 				w.sizes[i] = max(w.sizes[i], n.Offset+*n.Cap)
 			}
-		}
-		for i := range n.Fields {
-			visit(&n.Fields[i].Node, found)
-		}
-		for i := range n.Elems {
-			if n.Elems[i].Key != nil {
-				visit(n.Elems[i].Key, found)
-			}
-			visit(&n.Elems[i].Value, found)
-		}
-		if n.Dynamic != nil {
-			visit(n.Dynamic, found)
-		}
+		})
 	}
 	for i := range w.ce.Objects {
 		visit(&w.ce.Objects[i], func(j int) { to[i] = append(to[i], j) })
