@@ -84,7 +84,7 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 		if f == nil || w.Counterexample == nil {
 			continue
 		}
-		if by := c.builtBy[w.ID]; by == "literal" || by == "" && c.unwritten[w.ID] {
+		if by := c.builtBy[w.ID]; by == schemas.ByLiteral || by == "" && c.unwritten[w.ID] {
 			out[f.Pkg] = append(out[f.Pkg], &wanted{w, f, crashes[w.ID]})
 		}
 	}
@@ -128,9 +128,9 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 			if err != nil {
 				continue
 			}
-			cr.Message, cr.Stack, cr.Level, cr.Inputs, cr.BuiltBy, cr.Test.Source = x.Message, x.Frames, len(x.Frames), test.Body, "sequence", test.Source
+			cr.Message, cr.Stack, cr.Level, cr.Inputs, cr.BuiltBy, cr.Test.Source = x.Message, x.Frames, len(x.Frames), test.Body, schemas.BySequence, test.Source
 			if x.Fabricated {
-				cr.BuiltBy, cr.UnexportedCalls = "literal", true
+				cr.BuiltBy, cr.UnexportedCalls = schemas.ByLiteral, true
 			}
 			tests = append(tests, testrun.Test{Name: cr.Test.Name, File: cr.Test.File, Source: test.Source})
 			crashes, matched = append(crashes, cr), append(matched, w)
@@ -173,7 +173,7 @@ func (c *confirmer) settle(w *wanted, x *schemas.Crash) bool {
 		return c.confirmed(w.warning, x)
 	}
 	c.builtBy[w.warning.ID] = x.BuiltBy
-	if x.BuiltBy == "sequence" {
+	if x.BuiltBy == schemas.BySequence {
 		c.stats.BySequence++
 	}
 	if w.crash != nil {

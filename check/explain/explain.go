@@ -19,7 +19,7 @@ func Text(w io.Writer, doc *schemas.Warnings) error {
 	open := 0
 	for i := range doc.Warnings {
 		x := &doc.Warnings[i]
-		if x.Status != "sat" {
+		if x.Status != schemas.Sat {
 			open++
 			continue
 		}

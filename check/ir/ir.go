@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // Func is a lowered function.
@@ -78,7 +79,7 @@ type Assume struct {
 //	assert (bvult i n) index at 12
 type Assert struct {
 	Cond *logic.Term
-	Kind string
+	Kind schemas.Kind
 	Pos  token.Pos
 	// Message says what the condition's failure means, in Go syntax.
 	Message string

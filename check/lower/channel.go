@@ -7,6 +7,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // A channel is an object; whether it is closed is in a memory. What is received is any value, and an operation that
@@ -29,7 +30,7 @@ func (l *lowerer) setClosed(ch, closed *logic.Term) {
 func (l *lowerer) makeChan(n *logic.Term, elem types.Type, pos token.Pos) *logic.Term {
 	if n != nil {
 		limit := l.int(maxAlloc / max(l.w.prog.Sizes.Sizeof(elem), 1))
-		l.assert(l.b.Cmp(logic.OpULe, n, limit), "makeslice", pos, "the size of the channel is out of range")
+		l.assert(l.b.Cmp(logic.OpULe, n, limit), schemas.MakeSlice, pos, "the size of the channel is out of range")
 	}
 	ch := l.newObject()
 	l.setClosed(ch, l.b.False())
@@ -39,7 +40,7 @@ func (l *lowerer) makeChan(n *logic.Term, elem types.Type, pos token.Pos) *logic
 // send is ch <- v, without the value, which is not followed: a nil channel blocks, a closed one panics.
 func (l *lowerer) send(ch *logic.Term, pos token.Pos) {
 	l.assume(l.b.Not(l.b.Eq(ch, l.zeroLeaf(logic.Obj))))
-	l.assert(l.b.Not(l.isClosed(ch)), "chan", pos, "send on a closed channel")
+	l.assert(l.b.Not(l.isClosed(ch)), schemas.Chan, pos, "send on a closed channel")
 }
 
 // receive is <-ch with the comma-ok form's second value: a nil channel blocks, a closed one may give zero and false.
@@ -62,8 +63,8 @@ func (l *lowerer) receiveExpr(e *ast.UnaryExpr) (Value, *logic.Term) {
 }
 
 func (l *lowerer) closeCall(ch *logic.Term, pos token.Pos) {
-	l.assert(l.b.Not(l.b.Eq(ch, l.zeroLeaf(logic.Obj))), "chan", pos, "close of a nil channel")
-	l.assert(l.b.Not(l.isClosed(ch)), "chan", pos, "close of a closed channel")
+	l.assert(l.b.Not(l.b.Eq(ch, l.zeroLeaf(logic.Obj))), schemas.Chan, pos, "close of a nil channel")
+	l.assert(l.b.Not(l.isClosed(ch)), schemas.Chan, pos, "close of a closed channel")
 	l.setClosed(ch, l.b.True())
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"dsd/check/logic"
 	"dsd/check/vcgen"
+	"dsd/schemas"
 )
 
 // Contract prepares the learned invariants of a function (or of an interface's method) as terms. sig is its
@@ -81,7 +82,7 @@ func (c *ContractBuilder) Done() *vcgen.Contract { return c.k }
 
 // Clause adds an invariant, a Go expression as schemas.Invariant describes it. One that reads through a nil pointer says
 // nothing. An error means that the expression cannot be understood here.
-func (c *ContractBuilder) Clause(id, at, expr string) (err error) {
+func (c *ContractBuilder) Clause(id string, at schemas.At, expr string) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			u, ok := r.(unsupported)
@@ -99,7 +100,7 @@ func (c *ContractBuilder) Clause(id, at, expr string) (err error) {
 	cond := c.cond(e)
 	c.defined = append(c.defined, c.l.limits...)
 	cl := vcgen.Clause{ID: id, Term: c.l.b.Implies(c.l.b.And(c.defined...), cond)}
-	if at == "entry" {
+	if at == schemas.AtEntry {
 		c.k.Entry = append(c.k.Entry, cl)
 	} else {
 		c.k.Exit = append(c.k.Exit, cl)

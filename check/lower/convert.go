@@ -5,6 +5,7 @@ import (
 	"go/types"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // conversion is T(x).
@@ -73,7 +74,7 @@ func (l *lowerer) convert(v Value, t types.Type, x ast.Expr) Value {
 
 // sliceToArray checks the conversion of a slice to an array, or a pointer to one, of n elements.
 func (l *lowerer) sliceToArray(v Value, n int64, s *types.Slice, x ast.Expr) location {
-	l.assert(l.b.Cmp(logic.OpSLe, l.int(n), v.Leaves[2]), "conversion", x.Pos(), "the slice is shorter than the array of %d elements", n)
+	l.assert(l.b.Cmp(logic.OpSLe, l.int(n), v.Leaves[2]), schemas.Conversion, x.Pos(), "the slice is shorter than the array of %d elements", n)
 	return memory(v.Leaves[0], v.Leaves[1], types.NewArray(s.Elem(), n))
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 func (l *lowerer) typeOf(e ast.Expr) types.Type {
@@ -353,7 +354,7 @@ func (l *lowerer) arith(op token.Token, x, y Value, pos token.Pos) Value {
 	case token.MUL:
 		return one(l.b.Mul(a, b))
 	case token.QUO, token.REM:
-		l.assert(l.b.Not(l.b.Eq(b, l.b.Const(b.Sort, 0))), "div-zero", pos, "the divisor is zero")
+		l.assert(l.b.Not(l.b.Eq(b, l.b.Const(b.Sort, 0))), schemas.DivZero, pos, "the divisor is zero")
 		f := map[bool]map[token.Token]logic.Op{
 			true:  {token.QUO: logic.OpSDiv, token.REM: logic.OpSRem},
 			false: {token.QUO: logic.OpUDiv, token.REM: logic.OpURem},
@@ -383,7 +384,7 @@ func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) 
 		ct, n = v.Type, v.Leaves[0]
 	}
 	if isSigned(ct) {
-		l.assert(l.b.Cmp(logic.OpSLe, l.b.Const(n.Sort, 0), n), "shift", pos, "the shift count is negative")
+		l.assert(l.b.Cmp(logic.OpSLe, l.b.Const(n.Sort, 0), n), schemas.Shift, pos, "the shift count is negative")
 	}
 	a := x.Leaves[0]
 	bits := a.Sort.Bits
@@ -411,7 +412,7 @@ func (l *lowerer) typeAssert(e *ast.TypeAssertExpr, commaOK bool) (Value, *logic
 	t := l.typeOf(e.Type)
 	ok := l.temp(l.hasType(x, t))
 	if !commaOK {
-		l.assert(ok, "type-assert", place(e.X), "%s does not hold %s", types.ExprString(e.X), types.TypeString(t, types.RelativeTo(l.pkg.Types)))
+		l.assert(ok, schemas.TypeAssert, place(e.X), "%s does not hold %s", types.ExprString(e.X), types.TypeString(t, types.RelativeTo(l.pkg.Types)))
 	}
 	var v Value
 	if types.IsInterface(t) {
@@ -499,7 +500,7 @@ func (l *lowerer) slice(e *ast.SliceExpr, t types.Type) Value {
 	max := bound(e.Max, capacity)
 	ule := func(a, b *logic.Term) *logic.Term { return l.b.Cmp(logic.OpULe, a, b) }
 	ok := l.b.And(ule(lo, hi), ule(hi, max), ule(max, capacity))
-	l.assert(ok, "slice-bounds", place(e.X), "slice bounds of %s are out of range", types.ExprString(e.X))
+	l.assert(ok, schemas.SliceBounds, place(e.X), "slice bounds of %s are out of range", types.ExprString(e.X))
 	n := l.b.Sub(hi, lo)
 	at := l.b.Add(slot, l.b.Mul(lo, l.int(size)))
 	if isString {
@@ -519,5 +520,5 @@ func (l *lowerer) toInt(v Value) *logic.Term {
 
 // checkIndex asserts 0 <= i < n.
 func (l *lowerer) checkIndex(i, n *logic.Term, e ast.Expr, pos token.Pos) {
-	l.assert(l.b.Cmp(logic.OpULt, i, n), "index", pos, "the index into %s is out of range", types.ExprString(e))
+	l.assert(l.b.Cmp(logic.OpULt, i, n), schemas.Index, pos, "the index into %s is out of range", types.ExprString(e))
 }

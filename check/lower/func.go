@@ -11,6 +11,7 @@ import (
 	"dsd/check/ir"
 	"dsd/check/logic"
 	"dsd/internal/source"
+	"dsd/schemas"
 )
 
 // Value is a value of a Go type as terms, in the order of its layout.
@@ -341,8 +342,8 @@ func (l *lowerer) bound(t *logic.Term, what string) {
 	}
 }
 
-func (l *lowerer) assert(cond *logic.Term, kind string, pos token.Pos, format string, args ...any) {
-	if l.model && kind != "nil-deref" { // a model is right in what it does, unless it says otherwise
+func (l *lowerer) assert(cond *logic.Term, kind schemas.Kind, pos token.Pos, format string, args ...any) {
+	if l.model && kind != schemas.NilDeref { // a model is right in what it does, unless it says otherwise
 		return
 	}
 	l.emit(&ir.Assert{Cond: cond, Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})

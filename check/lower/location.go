@@ -7,6 +7,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // location is a place that holds a value: scalars of a local variable, a part of an object, or an entry of a map.
@@ -128,7 +129,7 @@ func (l *lowerer) deref(p Value, pos token.Pos) location {
 }
 
 func (l *lowerer) notNil(x *logic.Term, pos token.Pos, message string) {
-	l.emit(&ir.Assert{Cond: l.b.Not(l.b.Eq(x, l.zeroLeaf(x.Sort))), Kind: "nil-deref", Pos: pos, Message: message, Ptr: x})
+	l.emit(&ir.Assert{Cond: l.b.Not(l.b.Eq(x, l.zeroLeaf(x.Sort))), Kind: schemas.NilDeref, Pos: pos, Message: message, Ptr: x})
 }
 
 // fields follows a path of fields, through embedded pointers where there are any.

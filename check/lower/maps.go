@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // A map is an object. Its contents are memories of the map's type: whether a key is present, and the parts of its
@@ -59,7 +60,7 @@ func (w *World) MapLen() *logic.Var {
 
 // mapStore is m[k] = v; of a nil map it panics.
 func (l *lowerer) mapStore(at location, v Value) {
-	l.assert(l.b.Not(l.b.Eq(at.entry, l.zeroLeaf(logic.Obj))), "nil-map", at.pos, "assignment to an entry of a nil map")
+	l.assert(l.b.Not(l.b.Eq(at.entry, l.zeroLeaf(logic.Obj))), schemas.NilMap, at.pos, "assignment to an entry of a nil map")
 	key := l.temp(l.key(at.keyVal, at.pos))
 	has := l.has(at.m)
 	present := l.temp(l.b.Select(l.b.Var(has), at.entry, key))

@@ -7,6 +7,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // tiny is a world of hand-written functions.
@@ -115,7 +116,7 @@ func TestRecursion(t *testing.T) {
 		{b.Bin(logic.OpBAnd, b.Var(x), b.Const(logic.Int, 0xff)), 2, 0, 2}, // the same call if x is small
 	} {
 		p, _ := passify(tiny{"f": f(tt.arg)}, "f", 1)
-		n := map[string]int{}
+		n := map[schemas.Kind]int{}
 		for _, o := range p.Obligations {
 			n[o.Kind]++
 		}

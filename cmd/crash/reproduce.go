@@ -121,7 +121,7 @@ func reproduce(c *cli.Context) error {
 
 // along checks the functions on a stack for crash, without some optimisations.
 func along(without string) crash.Along {
-	return func(ctx context.Context, prog *source.Program, kind string, frames []search.WantedFrame, values map[string]int64) (*schemas.Warnings, error) {
+	return func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []search.WantedFrame, values map[string]int64) (*schemas.Warnings, error) {
 		trail := &check.Trail{Kind: kind, Values: values, Without: map[string]bool{}}
 		for _, name := range strings.Split(without, ",") {
 			trail.Without[name] = true
@@ -176,11 +176,12 @@ func strategiesOf(c *cli.Context) (crash.Strategies, error) {
 	if text == "" {
 		return nil, nil
 	}
-	list := crash.Strategies(strings.Split(text, ","))
-	for _, s := range list {
-		if !slices.Contains(crash.AllStrategies, s) {
-			return nil, cmdline.Usagef("--strategies %s: there are %s", text, strings.Join(crash.AllStrategies, ", "))
+	var list crash.Strategies
+	for _, s := range strings.Split(text, ",") {
+		if !slices.Contains(crash.AllStrategies, schemas.Strategy(s)) {
+			return nil, cmdline.Usagef("--strategies %s: there are %s", text, schemas.Join(crash.AllStrategies, ", "))
 		}
+		list = append(list, schemas.Strategy(s))
 	}
 	return list, nil
 }

@@ -24,7 +24,7 @@ type Candidate struct {
 	// Files are those that the test needs besides its own.
 	Files []schemas.TestFile
 	// BuiltBy is "literal" if the test sets what a user of the package cannot set, else "sequence".
-	BuiltBy string
+	BuiltBy schemas.BuiltBy
 }
 
 // Error says why inputs cannot be written in Go.
@@ -50,7 +50,7 @@ func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, n
 			err = e
 		}
 	}()
-	w := &writer{prog: prog, f: f, ce: ce, builtBy: "sequence", file: gofile.New(f.Pkg.Types), taken: map[string]bool{}, mirrors: map[string]types.Type{},
+	w := &writer{prog: prog, f: f, ce: ce, builtBy: schemas.BySequence, file: gofile.New(f.Pkg.Types), taken: map[string]bool{}, mirrors: map[string]types.Type{},
 		refs: make([]int, len(ce.Objects)), vars: make([]string, len(ce.Objects)), sizes: make([]int64, len(ce.Objects)), cyclic: make([]bool, len(ce.Objects))}
 	w.file.Reserved, w.file.Prefix = w.taken, gofile.Prefix(name)
 	testing := w.file.Use("testing", "testing")
@@ -82,7 +82,7 @@ type writer struct {
 	t       string                // what the test calls its parameter, with a blank, "" if nothing uses it
 	file    *gofile.File
 	taken   map[string]bool // names of variables
-	builtBy string
+	builtBy schemas.BuiltBy
 
 	// Of the objects: how many references there are, how long the array is that all slices of it lie in, whether it
 	// refers to itself in the end, and the variable that holds the pointer or slice, once there is one.
@@ -314,5 +314,5 @@ func (w *writer) global(in *schemas.Input) {
 	}
 	e := w.value(&in.Node, v.Type(), true)
 	w.emit("%s = %s", name, e)
-	w.builtBy = "literal"
+	w.builtBy = schemas.ByLiteral
 }

@@ -52,7 +52,7 @@ func Loaded(prog *source.Program, f *source.Func, call *schemas.Counterexample, 
 		{File: LoaderFile, Content: packageClause.ReplaceAllString(string(loader), "package "+f.Pkg.Name)},
 		{File: data, Content: string(text) + "\n"},
 	}
-	c.BuiltBy = "literal"
+	c.BuiltBy = schemas.ByLiteral
 	return c, nil
 }
 

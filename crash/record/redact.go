@@ -94,7 +94,7 @@ func (r *redactor) bytes(n *schemas.Node) {
 // panic replaces what a panic's text says, but for the runtime's own messages, whose values are numbers and types.
 func (r *redactor) panic(c *schemas.RecordedCrash) {
 	p := stack.Parse(c.Panic)
-	if p == nil || strings.HasPrefix(p.Message, "runtime error: ") || strings.HasPrefix(p.Message, "interface conversion: ") || p.Kind != "explicit-panic" {
+	if p == nil || strings.HasPrefix(p.Message, "runtime error: ") || strings.HasPrefix(p.Message, "interface conversion: ") || p.Kind != schemas.ExplicitPanic {
 		return
 	}
 	c.Panic = strings.Replace(c.Panic, p.Message, r.text(strings.ReplaceAll(p.Message, "\n", " ")), 1)

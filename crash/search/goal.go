@@ -16,7 +16,7 @@ import (
 type Goal struct {
 	Func           *types.Func
 	Counterexample *schemas.Counterexample
-	Kind           string
+	Kind           schemas.Kind
 	// Line is where it crashes, "file:line".
 	Line string
 }

@@ -25,7 +25,7 @@ func derive(decl Declaration) (Declaration, []derivation) {
 		names[v.Name] = true
 	}
 	vars := base[:len(base):len(base)]
-	add := func(v Variable, name, rep, typ, exists string, d derivation) {
+	add := func(v Variable, name string, rep schemas.Rep, typ, exists string, d derivation) {
 		if names[name] || names[strings.TrimSuffix(strings.TrimPrefix(name, "old("), ")")] && strings.HasPrefix(name, "old(len(") {
 			return
 		}

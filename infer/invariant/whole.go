@@ -18,7 +18,7 @@ type emptiness struct {
 // emptinesses are those of the slices and maps of a point.
 func emptinesses(decl Declaration) (out []*emptiness) {
 	for i, v := range decl.Vars {
-		if kinds[v.Rep] != ref || decl.At == "exit" && strings.HasPrefix(v.Name, "old(") {
+		if kinds[v.Rep] != ref || decl.At == schemas.AtExit && strings.HasPrefix(v.Name, "old(") {
 			continue
 		}
 		if u := v.Type; !strings.HasPrefix(u, "[]") && !strings.HasPrefix(u, "map[") {
@@ -66,7 +66,7 @@ func (e *emptiness) emit(p *Point, add func(template string, params []string, co
 // getter says of a method that it leaves its receiver as it was, in all that is observed of it; that is of two variables at least.
 func (p *Point) getter() (inv schemas.Invariant, ok bool) {
 	root := p.decl.Receiver
-	if p.decl.At != "exit" || root == "" {
+	if p.decl.At != schemas.AtExit || root == "" {
 		return inv, false
 	}
 	n := 0

@@ -37,7 +37,7 @@ func Check(doc *schemas.Invariants) (contradictory []string, err error) {
 			return nil, fmt.Errorf("%s %s: %v %s", p.Func, p.At, err, answer)
 		}
 		if strings.Contains(answer, "unsat") {
-			contradictory = append(contradictory, p.Func+" "+p.At)
+			contradictory = append(contradictory, p.Func+" "+string(p.At))
 		}
 	}
 	return contradictory, nil
