@@ -12,18 +12,18 @@ import (
 	"dsd/schemas"
 )
 
-// Wanted is a crash that is to be reproduced.
-type Wanted struct {
+// StackTrace is a crash that is to be reproduced.
+type StackTrace struct {
 	// Kind is that of the panic.
 	Kind schemas.Kind
 	// Frames are those in the module, crash first.
-	Frames []WantedFrame
+	Frames []Frame
 	// Literals are values that the text of the panic tells, as Go literals.
 	Literals []string
 }
 
-// WantedFrame is a frame of the stack.
-type WantedFrame struct {
+// Frame is a frame of the stack.
+type Frame struct {
 	// Name is that of the function as the text of the panic has it.
 	Name string
 	// Line is "file:line", the file relative to the module's root; "" if the place does not fit the source.
@@ -32,14 +32,14 @@ type WantedFrame struct {
 	Func *source.Func
 	// Literal says that the frame is of a function literal.
 	Literal bool
-	// Number is that of the line, 0 if it is not known.
-	Number int
+	// LineNumber is that of the line, 0 if it is not known.
+	LineNumber int
 	// Words are those of the arguments.
 	Words []stack.Word
 }
 
-// Reproduces says how many frames of a crash, counted from the panic, are those that are wanted; 0 if it is another crash.
-func (w *Wanted) Reproduces(kind schemas.Kind, frames []schemas.Frame) int {
+// MatchedFrames says how many frames of a crash, counted from the panic, are those that are wanted; 0 if it is another crash.
+func (w *StackTrace) MatchedFrames(kind schemas.Kind, frames []schemas.Frame) int {
 	if kind != w.Kind || len(frames) == 0 || len(w.Frames) == 0 {
 		return 0
 	}
@@ -57,7 +57,7 @@ func (w *Wanted) Reproduces(kind schemas.Kind, frames []schemas.Frame) int {
 }
 
 // recursion compares endless recursions, of which any function may be on top: all that recur are wanted ones.
-func (w *Wanted) recursion(frames []schemas.Frame) int {
+func (w *StackTrace) recursion(frames []schemas.Frame) int {
 	names := map[string]bool{}
 	for _, f := range w.Frames {
 		names[plain(f.Name)] = true
@@ -74,7 +74,7 @@ func (w *Wanted) recursion(frames []schemas.Frame) int {
 }
 
 // is says that a frame is this one: the compiler may have given a function literal another name, in another place to be inlined.
-func (f *WantedFrame) is(g schemas.Frame) bool {
+func (f *Frame) is(g schemas.Frame) bool {
 	return plain(f.Name) == plain(g.Func) || f.Line != "" && f.Line == lineOf(g.Pos)
 }
 
@@ -93,7 +93,7 @@ func lineOf(pos string) string {
 }
 
 // stackDistance is how far a stack is from the wanted one, 0 to 1 [EVO definition 2].
-func (w *Wanted) stackDistance(frames []schemas.Frame) float64 {
+func (w *StackTrace) stackDistance(frames []schemas.Frame) float64 {
 	sum := 0.0
 	for _, f := range w.Frames {
 		best := 3.0
@@ -106,7 +106,7 @@ func (w *Wanted) stackDistance(frames []schemas.Frame) float64 {
 }
 
 // distance is that of two frames: in Go a package and a receiver are what a class is in Java.
-func (f *WantedFrame) distance(g schemas.Frame) float64 {
+func (f *Frame) distance(g schemas.Frame) float64 {
 	name, other := plain(f.Name), plain(g.Func)
 	switch {
 	case f.Line != "" && f.Line == lineOf(g.Pos):
@@ -115,7 +115,7 @@ func (f *WantedFrame) distance(g schemas.Frame) float64 {
 		if f.Line == "" {
 			return 0
 		}
-		d := math.Abs(float64(f.Number - numberOf(g.Pos)))
+		d := math.Abs(float64(f.LineNumber - numberOf(g.Pos)))
 		return d / (d + 1)
 	case class(name) == class(other):
 		return 2
@@ -145,11 +145,11 @@ func numberOf(pos string) int {
 }
 
 // places are what the harness is to measure distances to.
-func (w *Wanted) places() []candidate.Place {
+func (w *StackTrace) places() []candidate.Place {
 	var out []candidate.Place
 	seen := map[candidate.Place]bool{}
 	for i, f := range w.Frames {
-		p := candidate.Place{Func: f.Func, Literal: f.Literal, Line: f.Number}
+		p := candidate.Place{Func: f.Func, Literal: f.Literal, Line: f.LineNumber}
 		if f.Line == "" {
 			p.Line = 0
 		}
