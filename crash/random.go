@@ -27,7 +27,7 @@ type RandomOptions struct {
 	// Seed makes runs repeatable, as far as time does not matter.
 	Seed int64
 	// Reset is how package-level variables are made anew between candidates; "" is candidate.Reinit.
-	Reset candidate.Reset
+	Reset candidate.ResetMode
 	// Assume is what was inferred of the inputs of functions; nil if nothing was.
 	Assume *schemas.Invariants
 	// Policy is which crashes are reported; "" is Classic.
@@ -67,7 +67,7 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 		opt.Policy = report.Classic
 	}
 	if opt.Reset == "" {
-		opt.Reset = candidate.Reinit
+		opt.Reset = candidate.ResetReinit
 	}
 	if opt.Jobs <= 0 {
 		opt.Jobs = runtime.GOMAXPROCS(0)
@@ -230,7 +230,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *search
 		}
 		name, file := all.next(source.FuncName(x.Target), pkg, x.Kind)
 		comment := fmt.Sprintf("%s panics at %s: %s.", name, x.Frames[0].Pos, x.Message)
-		test, err := x.Program.Write(pkg.Types, res.Graph.Table, name, comment)
+		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, name, comment)
 		if err != nil {
 			fmt.Fprintln(r.opt.Log, err)
 			continue
@@ -257,7 +257,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *search
 	if err != nil {
 		return nil, err
 	}
-	results, err := testrun.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: testTime, Jobs: r.opt.Jobs, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Log: r.opt.Log})
+	results, err := testrun.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: testTime, Jobs: r.opt.Jobs, Repeat: repeats, Unconfined: r.opt.Open, OwnTests: pkg.TestFiles, Log: r.opt.Log})
 	if err != nil && (ctx.Err() == nil || results == nil) {
 		return nil, err
 	}
