@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/report"
 	"dsd/crash/search"
 	"dsd/crash/testrun"
@@ -72,7 +73,7 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 	if opt.Jobs <= 0 {
 		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
-	r := &randomRun{prog: prog, opt: opt, start: time.Now(), pre: candidate.NewPreconditions(opt.Assume), results: make([]*search.Result, len(prog.Packages)), stats: make([]search.Stats, len(prog.Packages))}
+	r := &randomRun{prog: prog, opt: opt, start: time.Now(), pre: instrument.NewPreconditions(opt.Assume), results: make([]*search.Result, len(prog.Packages)), stats: make([]search.Stats, len(prog.Packages))}
 	r.packages(ctx)
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -131,7 +132,7 @@ func (r *randomRun) finish(ctx context.Context) (*schemas.Crashes, error) {
 type randomRun struct {
 	prog    *source.Program
 	opt     RandomOptions
-	pre     candidate.Preconditions
+	pre     instrument.Preconditions
 	start   time.Time
 	results []*search.Result // by package; nil if it could not be tested
 	mu      sync.Mutex

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/search"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
@@ -94,7 +95,7 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 // sequencesOf looks for sequences of a package: they replace the tests of crashes, or confirm warnings; those crashes are
 // returned.
 func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list []*wanted, writes search.Writers, mu *sync.Mutex) ([]schemas.Crash, error) {
-	opt := search.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: candidate.ResetReinit, Open: c.opt.Open, All: true, Writes: writes, Preconditions: candidate.NewPreconditions(c.opt.Assume)}
+	opt := search.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: candidate.ResetReinit, Open: c.opt.Open, All: true, Writes: writes, Preconditions: instrument.NewPreconditions(c.opt.Assume)}
 	for _, w := range list {
 		opt.Goals = append(opt.Goals, search.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: lineOf(w.warning.Pos)})
 		opt.Literals = literals(w.warning.Counterexample, opt.Literals)

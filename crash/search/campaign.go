@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/internal/source"
 )
 
@@ -25,7 +26,7 @@ type Options struct {
 	// that runs out.
 	Candidates int
 	// Preconditions are what is known of the inputs of functions.
-	Preconditions candidate.Preconditions
+	Preconditions instrument.Preconditions
 	// Goals are crashes that are looked for: half of the candidates are drawn for them, others of the crashes are not made
 	// small, and crashes at one place are told apart by the function that the test calls last. It ends when all are found.
 	Goals []Goal

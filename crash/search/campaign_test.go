@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -70,7 +71,7 @@ func TestFinds(t *testing.T) {
 // TestJudges: of a crash it is known whether the calls met what was inferred of their inputs.
 func TestJudges(t *testing.T) {
 	prog, pkg := load(t)
-	pre := candidate.Preconditions{
+	pre := instrument.Preconditions{
 		"tested/pkg.Weigh":           {"k != 0", "k > -100"},
 		"tested/pkg.Sum":             {"len(list) >= 1", "implies(op == Twice, len(list) >= 1)", "nonsense == 3"},
 		"tested/pkg.(*Bounded).Push": {"b != nil", "b.size <= 4"},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/stack"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -148,7 +149,7 @@ func (c *campaign) read(text string) *Crash {
 	}
 	x := &Crash{Kind: p.Kind, Message: p.Message}
 	for _, f := range p.Frames {
-		if strings.HasSuffix(f.File, tableFile) || strings.Contains(f.File, candidate.RuntimeDir) {
+		if strings.HasSuffix(f.File, tableFile) || strings.Contains(f.File, instrument.RuntimeDir) {
 			break
 		}
 		rel, err := filepath.Rel(c.h.Root(), f.File)
