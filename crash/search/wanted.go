@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/stack"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -145,11 +145,11 @@ func numberOf(pos string) int {
 }
 
 // places are what the harness is to measure distances to.
-func (w *StackTrace) places() []candidate.Place {
-	var out []candidate.Place
-	seen := map[candidate.Place]bool{}
+func (w *StackTrace) places() []instrument.TargetFrame {
+	var out []instrument.TargetFrame
+	seen := map[instrument.TargetFrame]bool{}
 	for i, f := range w.Frames {
-		p := candidate.Place{Func: f.Func, Literal: f.Literal, Line: f.LineNumber}
+		p := instrument.TargetFrame{Func: f.Func, InLiteral: f.Literal, Line: f.LineNumber}
 		if f.Line == "" {
 			p.Line = 0
 		}
