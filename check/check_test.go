@@ -16,6 +16,7 @@ import (
 	"dsd/check/lower"
 	"dsd/check/smt"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -77,8 +78,7 @@ func TestPanics(t *testing.T) {
 		if w.Param != "" {
 			continue
 		}
-		at := strings.Split(w.Pos, ":")
-		got[at[0]+":"+at[1]+" "+w.Kind] = true
+		got[symbol.Line(w.Pos)+" "+w.Kind] = true
 		if w.Status != "sat" {
 			t.Errorf("%s: %s in %s is %s", w.Pos, w.Kind, w.Func, w.Status)
 		}

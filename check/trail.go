@@ -4,15 +4,13 @@ import (
 	"context"
 	"fmt"
 	"go/token"
-	"regexp"
-	"strconv"
-	"strings"
 
 	"dsd/check/logic"
 	"dsd/check/lower"
 	"dsd/check/smt"
 	"dsd/check/vcgen"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -279,14 +277,14 @@ func arguments(b *logic.Builder, r *lower.Root, args []TrailArgument) []*logic.T
 // onTrail says that a call is the one at a frame's line.
 func (c *checker) onTrail(trail *Trail, frame int, calls []vcgen.Call, pos token.Pos, callee string) bool {
 	at := frame - len(calls)
-	return at > 0 && c.chain(trail, frame, calls) && c.line(pos) == trail.Frames[at].Line && plainName(callee) == plainName(trail.Frames[at-1].Name)
+	return at > 0 && c.chain(trail, frame, calls) && c.line(pos) == trail.Frames[at].Line && symbol.Plain(callee) == symbol.Plain(trail.Frames[at-1].Name)
 }
 
 // chain says that calls are those at the lines of a frame and of those further in.
 func (c *checker) chain(trail *Trail, frame int, calls []vcgen.Call) bool {
 	for i, call := range calls {
 		at := frame - i
-		if at <= 0 || c.line(call.Pos) != trail.Frames[at].Line || plainName(call.Callee) != plainName(trail.Frames[at-1].Name) {
+		if at <= 0 || c.line(call.Pos) != trail.Frames[at].Line || symbol.Plain(call.Callee) != symbol.Plain(trail.Frames[at-1].Name) {
 			return false
 		}
 	}
@@ -298,15 +296,5 @@ func (c *checker) line(pos token.Pos) string {
 	if !pos.IsValid() {
 		return ""
 	}
-	at := c.prog.Pos(pos)
-	i := strings.LastIndexByte(at, ':')
-	if _, err := strconv.Atoi(at[i+1:]); err != nil {
-		return at
-	}
-	return at[:i]
+	return symbol.Line(c.prog.Pos(pos))
 }
-
-var typeArguments = regexp.MustCompile(`\[[^\]]*\]+`)
-
-// plainName is a function's name without type arguments.
-func plainName(name string) string { return typeArguments.ReplaceAllString(name, "") }

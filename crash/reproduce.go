@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,6 +20,7 @@ import (
 	"dsd/crash/stack"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -297,7 +297,7 @@ func (r *reproduction) wanted() {
 	funcs := map[string]*source.Func{}
 	for _, pkg := range r.prog.All {
 		for _, f := range pkg.Funcs() {
-			funcs[pkg.Path+" "+localName(f.Name)] = f
+			funcs[pkg.Path+" "+symbol.Parse(f.Name).Decl()] = f
 		}
 	}
 	for _, f := range r.frames {
@@ -313,13 +313,6 @@ func (r *reproduction) wanted() {
 		}
 	}
 	r.want = w
-}
-
-// localName is a function's name without its package and type parameters.
-func localName(name string) string {
-	name = strings.ReplaceAll(name, "[...]", "")
-	_, local, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
-	return local
 }
 
 // place is a position as documents have it: in a dependency it begins with the module and its version.

@@ -118,13 +118,3 @@ func TestRoot(t *testing.T) {
 		t.Errorf("Root of another module = %q", got)
 	}
 }
-
-func TestExported(t *testing.T) {
-	for fn, want := range map[string]bool{
-		"m/a.F": true, "m/a.f": false, "m/a.(*T).M": true, "m/a.(*t).M": false, "m/a.T.m": false, "m/a.(*List[...]).Add": true, "m.v2/a.v2/b.G[...]": true,
-	} {
-		if got := exported(fn); got != want {
-			t.Errorf("exported(%q) = %v", fn, got)
-		}
-	}
-}

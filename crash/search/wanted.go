@@ -3,12 +3,11 @@ package search
 import (
 	"go/types"
 	"math"
-	"regexp"
-	"strings"
 
 	"dsd/crash/candidate"
 	"dsd/crash/stack"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -46,7 +45,7 @@ func (w *Wanted) Reproduces(kind string, frames []schemas.Frame) int {
 	if kind == "stack-overflow" {
 		return w.recursion(frames)
 	}
-	if first := w.Frames[0]; !first.is(frames[0]) || first.Line != "" && first.Line != lineOf(frames[0].Pos) {
+	if first := w.Frames[0]; !first.is(frames[0]) || first.Line != "" && first.Line != symbol.Line(frames[0].Pos) {
 		return 0
 	}
 	n := 1
@@ -60,13 +59,13 @@ func (w *Wanted) Reproduces(kind string, frames []schemas.Frame) int {
 func (w *Wanted) recursion(frames []schemas.Frame) int {
 	names := map[string]bool{}
 	for _, f := range w.Frames {
-		names[plain(f.Name)] = true
+		names[symbol.Plain(f.Name)] = true
 	}
 	for i, f := range frames[:min(len(frames), 20)] {
-		if !names[plain(f.Func)] {
+		if !names[symbol.Plain(f.Func)] {
 			return 0
 		}
-		if i == 0 && w.Frames[0].Line != "" && w.Frames[0].Line == lineOf(f.Pos) {
+		if i == 0 && w.Frames[0].Line != "" && w.Frames[0].Line == symbol.Line(f.Pos) {
 			break
 		}
 	}
@@ -75,21 +74,7 @@ func (w *Wanted) recursion(frames []schemas.Frame) int {
 
 // is says that a frame is this one: the compiler may have given a function literal another name, in another place to be inlined.
 func (f *WantedFrame) is(g schemas.Frame) bool {
-	return plain(f.Name) == plain(g.Func) || f.Line != "" && f.Line == lineOf(g.Pos)
-}
-
-var brackets = regexp.MustCompile(`\[[^\]]*\]+`)
-
-// plain is a function's name without type arguments.
-func plain(name string) string { return brackets.ReplaceAllString(name, "") }
-
-// lineOf drops the column of a position.
-func lineOf(pos string) string {
-	parts := strings.SplitN(pos, ":", 3)
-	if len(parts) < 3 {
-		return pos
-	}
-	return parts[0] + ":" + parts[1]
+	return symbol.Plain(f.Name) == symbol.Plain(g.Func) || f.Line != "" && f.Line == symbol.Line(g.Pos)
 }
 
 // stackDistance is how far a stack is from the wanted one, 0 to 1 [EVO definition 2].
@@ -107,41 +92,20 @@ func (w *Wanted) stackDistance(frames []schemas.Frame) float64 {
 
 // distance is that of two frames: in Go a package and a receiver are what a class is in Java.
 func (f *WantedFrame) distance(g schemas.Frame) float64 {
-	name, other := plain(f.Name), plain(g.Func)
+	name, other := symbol.Plain(f.Name), symbol.Plain(g.Func)
 	switch {
-	case f.Line != "" && f.Line == lineOf(g.Pos):
+	case f.Line != "" && f.Line == symbol.Line(g.Pos):
 		return 0
 	case name == other:
 		if f.Line == "" {
 			return 0
 		}
-		d := math.Abs(float64(f.Number - numberOf(g.Pos)))
+		d := math.Abs(float64(f.Number - symbol.ParsePos(g.Pos).Line))
 		return d / (d + 1)
-	case class(name) == class(other):
+	case symbol.Parent(name) == symbol.Parent(other):
 		return 2
 	}
 	return 3
-}
-
-// class is a function's name without its last part.
-func class(name string) string {
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		return name[:i]
-	}
-	return name
-}
-
-// numberOf is the number of the line of a position.
-func numberOf(pos string) int {
-	n := 0
-	_, rest, _ := strings.Cut(pos, ":")
-	for _, c := range rest {
-		if c < '0' || c > '9' {
-			break
-		}
-		n = 10*n + int(c-'0')
-	}
-	return n
 }
 
 // places are what the harness is to measure distances to.

@@ -78,7 +78,7 @@ func Parse(name string) Name {
 // String returns the name as a stack trace prints it.
 func (n Name) String() string {
 	if n.Package == "" {
-		return n.Func
+		return n.local(n.TypeArgs)
 	}
 	return escape(n.Package) + "." + n.local(n.TypeArgs)
 }

@@ -63,6 +63,9 @@ func (p Pos) Compare(q Pos) int {
 	return cmp.Or(strings.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
 }
 
+// PosLess reports whether position a comes before b as documents sort them: by file, line and column.
+func PosLess(a, b string) bool { return ParsePos(a).Compare(ParsePos(b)) < 0 }
+
 // Line returns a position without its column: "file:line".
 func Line(pos string) string { return ParsePos(pos).WithoutCol().String() }
 

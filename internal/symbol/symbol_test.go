@@ -2,7 +2,6 @@ package symbol
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -173,12 +172,21 @@ func TestPos(t *testing.T) {
 	if !SameLine("a.go:3:1", "a.go:3") || SameLine("a.go:3", "a.go:4") || SameLine("a.go:3", "b.go:3") {
 		t.Error("SameLine compares something else than the file and the line")
 	}
-	sorted := []string{"a.go:2:10", "a.go:10:1", "a.go:10:2", "b.go:1"}
-	got := slices.Clone(sorted)
-	slices.Reverse(got)
-	slices.SortFunc(got, func(a, b string) int { return ParsePos(a).Compare(ParsePos(b)) })
-	if !slices.Equal(got, sorted) {
-		t.Errorf("sorted by Compare: %q", got)
+}
+
+// TestPosLess compares every pair of positions that are in order, some of which the order of the texts
+// would have the other way around.
+func TestPosLess(t *testing.T) {
+	sorted := []string{
+		"", "a.go", "a.go:1", "a.go:1:1", "a.go:1:2", "a.go:1:10", "a.go:2:1", "a.go:10:1",
+		"a/b.go:1:1", "a_b.go:1:1", "b.go:1:1", "dep@v1.2.3/a.go:3:4",
+	}
+	for i, a := range sorted {
+		for j, b := range sorted {
+			if got := PosLess(a, b); got != (i < j) {
+				t.Errorf("PosLess(%q, %q) = %v", a, b, got)
+			}
+		}
 	}
 }
 
