@@ -16,7 +16,7 @@ import (
 
 	"dsd/crash/compose"
 	"dsd/crash/locate"
-	"dsd/crash/search"
+	"dsd/crash/search/evolve"
 	"dsd/crash/stack"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
@@ -176,7 +176,7 @@ type reproduction struct {
 	module  *source.Module
 	prog    *source.Program
 	scratch string
-	want    *search.Wanted
+	want    *evolve.StackTrace
 
 	mu    sync.Mutex
 	tries []try
@@ -293,7 +293,7 @@ func (r *reproduction) main() *source.Module {
 
 // wanted makes of the frames of the module what is searched for.
 func (r *reproduction) wanted() {
-	w := &search.Wanted{Kind: r.panic.Kind}
+	w := &evolve.StackTrace{Kind: r.panic.Kind}
 	funcs := map[string]*source.Func{}
 	for _, pkg := range r.prog.All {
 		for _, f := range pkg.Funcs() {
@@ -304,7 +304,7 @@ func (r *reproduction) wanted() {
 		if f.Module != r.module {
 			continue
 		}
-		w.Frames = append(w.Frames, search.WantedFrame{Name: f.Func, Line: f.Pos(), Number: f.Line, Literal: f.Literal,
+		w.Frames = append(w.Frames, evolve.Frame{Name: f.Func, Line: f.Pos(), LineNumber: f.Line, Literal: f.Literal,
 			Func: funcs[f.Package+" "+f.Decl], Words: stack.Words(f.Args)})
 	}
 	for _, v := range r.panic.Values() {
@@ -373,7 +373,7 @@ func (r *reproduction) writeTest(t *schemas.Test) error {
 
 // partial is the best candidate of a search, in Go.
 func (r *reproduction) partial(t *try) *schemas.Partial {
-	frame, missing, ok := t.searcher.Missing(t.found.Distance)
+	frame, missing, ok := t.searcher.Unmet(t.found.Distance)
 	if !ok {
 		return nil
 	}

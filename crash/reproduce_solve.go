@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"dsd/crash/compose"
-	"dsd/crash/search"
+	"dsd/crash/search/evolve"
 	"dsd/crash/stack"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
@@ -17,7 +17,7 @@ import (
 
 // Along asks for inputs of the functions on a stack, crash first, that lead along it to a panic of a kind; values are those that
 // its message holds. prog is loaded for it alone.
-type Along func(ctx context.Context, prog *source.Program, kind string, frames []search.WantedFrame, values map[string]int64) (*schemas.Warnings, error)
+type Along func(ctx context.Context, prog *source.Program, kind string, frames []evolve.Frame, values map[string]int64) (*schemas.Warnings, error)
 
 // solve asks the solver for inputs of each function on the stack, writes them as tests, and runs those [STAR]. Values of the
 // counterexamples are handed to the searches, too, and what these come near with is solved, until done is closed.
@@ -27,7 +27,7 @@ func (r *reproduction) solve(ctx context.Context, done <-chan struct{}) {
 	if err != nil {
 		return // said where it was loaded first
 	}
-	frames := append([]search.WantedFrame(nil), r.want.Frames...)
+	frames := append([]evolve.Frame(nil), r.want.Frames...)
 	funcs := map[string]*source.Func{}
 	for _, pkg := range prog.All {
 		for _, f := range pkg.Funcs() {
@@ -151,7 +151,7 @@ func (r *reproduction) judge(c *schemas.Crash, result testrun.Result) string {
 		return fmt.Sprintf(why, c.Test.Name)
 	}
 	frames, _ := testeeFrames(r.prog, c.Test.File, p)
-	level := r.want.Reproduces(p.Kind, frames)
+	level := r.want.MatchedFrames(p.Kind, frames)
 	if level == 0 {
 		return fmt.Sprintf("%s crashes otherwise when it is run by itself: %s", c.Test.Name, p.Message)
 	}

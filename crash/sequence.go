@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
-	"dsd/crash/search"
+	"dsd/crash/search/campaign"
+	"dsd/crash/search/goal"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
@@ -39,7 +40,7 @@ type wanted struct {
 // sequences looks for sequences for the warnings that were confirmed by a literal, or could not be written as one.
 func (c *confirmer) sequences(ctx context.Context, doc *schemas.Warnings) {
 	byPackage := c.wanted(doc)
-	writes := search.Writes(c.prog)
+	writes := goal.FindModSets(c.prog)
 	found := make([][]schemas.Crash, len(c.prog.All))
 	next := make(chan int)
 	var wg sync.WaitGroup
@@ -94,13 +95,13 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 
 // sequencesOf looks for sequences of a package: they replace the tests of crashes, or confirm warnings; those crashes are
 // returned.
-func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list []*wanted, writes search.Writers, mu *sync.Mutex) ([]schemas.Crash, error) {
-	opt := search.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: candidate.Reinit, Open: c.opt.Open, All: true, Writes: writes, Preconditions: candidate.NewPreconditions(c.opt.Assume)}
+func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list []*wanted, writes goal.ModSets, mu *sync.Mutex) ([]schemas.Crash, error) {
+	opt := campaign.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: candidate.Reinit, Open: c.opt.Open, All: true, ModSets: writes, Preconditions: candidate.NewPreconditions(c.opt.Assume)}
 	for _, w := range list {
-		opt.Goals = append(opt.Goals, search.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: symbol.Line(w.warning.Pos)})
+		opt.Goals = append(opt.Goals, goal.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: symbol.Line(w.warning.Pos)})
 		opt.Literals = literals(w.warning.Counterexample, opt.Literals)
 	}
-	res, err := search.Test(ctx, c.prog, pkg, opt)
+	res, err := campaign.Run(ctx, c.prog, pkg, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 			if x.Kind != w.warning.Kind || x.Target.Origin() != w.f.Obj || x.Frames[0].Pos != symbol.Line(w.warning.Pos) {
 				continue
 			}
-			if w.warning.Preconditions && (x.Judged == 0 || x.Met < x.Judged) {
+			if w.warning.Preconditions && (x.PreChecked == 0 || x.PreHeld < x.PreChecked) {
 				continue // the solver's inputs meet them
 			}
 			cr := schemas.Crash{Kind: x.Kind, Func: w.warning.Func, Pos: w.warning.Pos, Warning: w.warning.ID, SatisfiesInvariants: w.warning.Preconditions}

@@ -9,7 +9,7 @@ import (
 	"go/types"
 
 	"dsd/crash/compose"
-	"dsd/crash/search"
+	"dsd/crash/search/goal"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
@@ -46,7 +46,7 @@ func (c *confirmer) solve(ctx context.Context, doc *schemas.Warnings) error {
 	drives := map[string]*question{}
 	var funcs []*source.Func
 	var order []string
-	writes := search.Writes(prog)
+	writes := goal.FindModSets(prog)
 	for _, pkg := range c.prog.All {
 		own := prog.Package(pkg.Path)
 		if own == nil || len(byPackage[pkg]) == 0 {
@@ -63,7 +63,7 @@ func (c *confirmer) solve(ctx context.Context, doc *schemas.Warnings) error {
 			if w.warning.Preconditions || c.opt.Policy.Suppressed(w.warning) != "" {
 				continue // a drive knows of no preconditions
 			}
-			fields := search.Constrained(w.warning.Counterexample)
+			fields := goal.ConstrainedFields(w.warning.Counterexample)
 			writer := func(m *types.Func) bool {
 				for v := range writes[m] {
 					if fields[v.Name()] {

@@ -19,7 +19,7 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/confine"
 	"dsd/crash/report"
-	"dsd/crash/search"
+	"dsd/crash/search/constants"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -278,7 +278,7 @@ func assumed(c *cli.Context, module string) (*schemas.Invariants, error) {
 }
 
 // observed reads the values of parameters from a trace of a module.
-func observed(file, module string) (search.Observed, error) {
+func observed(file, module string) (constants.Observed, error) {
 	in, err := os.Open(file)
 	if err != nil {
 		return nil, cmdline.Usagef("--trace: %v", err)
@@ -291,7 +291,7 @@ func observed(file, module string) (search.Observed, error) {
 	if t.Header.Module.Path != module {
 		return nil, cmdline.Usagef("%s: module.path: the trace is of module %s, this is %s", file, t.Header.Module.Path, module)
 	}
-	values, err := search.Observe(t)
+	values, err := constants.Observe(t)
 	if err != nil {
 		return nil, cmdline.Usagef("--trace: %v", err)
 	}

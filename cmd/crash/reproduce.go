@@ -16,7 +16,7 @@ import (
 	"dsd/check"
 	"dsd/crash"
 	"dsd/crash/report"
-	"dsd/crash/search"
+	"dsd/crash/search/evolve"
 	"dsd/crash/stack"
 	"dsd/infer"
 	"dsd/internal/cmdline"
@@ -121,7 +121,7 @@ func reproduce(c *cli.Context) error {
 
 // along checks the functions on a stack for crash, without some optimisations.
 func along(without string) crash.Along {
-	return func(ctx context.Context, prog *source.Program, kind string, frames []search.WantedFrame, values map[string]int64) (*schemas.Warnings, error) {
+	return func(ctx context.Context, prog *source.Program, kind string, frames []evolve.Frame, values map[string]int64) (*schemas.Warnings, error) {
 		trail := &check.Trail{Kind: kind, Values: values, Without: map[string]bool{}}
 		for _, name := range strings.Split(without, ",") {
 			trail.Without[name] = true
@@ -129,7 +129,7 @@ func along(without string) crash.Along {
 		for _, f := range frames {
 			frame := check.TrailFrame{Name: f.Name, Func: f.Func, Line: f.Line}
 			if f.Func != nil {
-				for _, a := range search.Arguments(f.Words, f.Func.Obj) {
+				for _, a := range evolve.Arguments(f.Words, f.Func.Obj) {
 					frame.Args = append(frame.Args, check.TrailArgument(a))
 				}
 			}

@@ -23,12 +23,12 @@ type Crash struct {
 	evidence
 	// Target is the function that the last statement calls.
 	Target *types.Func
-	// Judged is how many of the Called functions have known preconditions, and Met how many of these the inputs meet.
-	Called, Judged, Met int
+	// PreChecked is how many of the Called functions have known preconditions, and PreHeld how many of these the inputs meet.
+	Called, PreChecked, PreHeld int
 	// Goal says that it is one of those that were looked for.
 	Goal bool
-	// After is how long after the first candidate it was found.
-	After time.Duration
+	// FoundAfter is how long after the first candidate it was found.
+	FoundAfter time.Duration
 }
 
 // crash keeps a panic, of those that are alike the shortest candidate.
@@ -52,7 +52,7 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 		old.better(c.evidence(p, e))
 	} else {
 		x.evidence = c.evidence(p, e)
-		x.After = time.Since(c.begin)
+		x.FoundAfter = time.Since(c.begin)
 		c.found[k] = x
 		c.order = append(c.order, k)
 	}
@@ -201,7 +201,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 				y := c.read(e.Text)
 				if y != nil && c.key(y, p[:min(e.Stmt+1, len(p))]) == k && !c.worse(x, p, e) {
 					x.Message = y.Message
-					x.Called, x.Judged, x.Met = e.Called, e.Judged, e.Met
+					x.Called, x.PreChecked, x.PreHeld = e.Called, e.Judged, e.Met
 					end = e.Stmt + 1
 					return true
 				}

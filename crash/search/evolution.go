@@ -12,8 +12,8 @@ import (
 // evolution is one search.
 type evolution struct {
 	*campaign
-	want *Wanted
-	opt  SearchOptions
+	want *StackTrace
+	opt  EvolveOptions
 	pop  population
 	// stacks are what panics add to the fitness, by what tells them apart.
 	stacks map[uint64]float64
@@ -36,7 +36,7 @@ type evolution struct {
 	// banned are the operations that candidates must not contain, and levels those of the searcher.
 	banned map[int]bool
 	levels map[int]int
-	out    Found
+	out    EvolveResult
 }
 
 // elsewhere is what a candidate is worse by that panics otherwise than one that does not panic.
@@ -70,8 +70,8 @@ func (e *evolution) run(ctx context.Context) error {
 		if e.opt.Literals != nil {
 			e.learn(e.opt.Literals(e.learned))
 		}
-		if e.opt.Solved != nil {
-			e.solved = append(e.solved, e.opt.Solved(len(e.solved))...)
+		if e.opt.SolverPrograms != nil {
+			e.solved = append(e.solved, e.opt.SolverPrograms(len(e.solved))...)
 		}
 		sent := time.Now()
 		e.runner.Climb.Bound = e.promising()
@@ -130,7 +130,7 @@ func (e *evolution) done(ctx context.Context) bool {
 	case e.out.Crash == nil:
 		return false
 	}
-	return !e.out.Crash.Fabricated || now.Sub(e.begin) > 2*e.out.Crash.After+time.Second
+	return !e.out.Crash.Fabricated || now.Sub(e.begin) > 2*e.out.Crash.FoundAfter+time.Second
 }
 
 // maxTook is how long a candidate may take to be kept, once much was lost to such.
@@ -219,7 +219,7 @@ func (e *evolution) judge(ctx context.Context, p candidate.Program, origin strin
 	if x == nil {
 		return
 	}
-	level := e.want.Reproduces(x.Kind, x.Frames)
+	level := e.want.MatchedFrames(x.Kind, x.Frames)
 	if ev.Key != 0 && level <= e.opt.Above {
 		e.others[ev.Key] = true
 	}
@@ -234,13 +234,13 @@ func (e *evolution) judge(ctx context.Context, p candidate.Program, origin strin
 	if ev.Stmt < len(p) {
 		p = p[:ev.Stmt+1]
 	}
-	x.evidence, x.After = e.evidence(p, ev), time.Since(e.begin)
+	x.evidence, x.FoundAfter = e.evidence(p, ev), time.Since(e.begin)
 	if old := e.out.Crash; old == nil || level > e.out.Level || level == e.out.Level && (old.Fabricated && !x.Fabricated || old.Fabricated == x.Fabricated && len(x.Program) < len(old.Program)) {
 		if e.doubts[ev.Key] > maxDoubts || e.crashes(ctx, x, p, level) == 0 {
 			e.doubts[ev.Key]++
 			return
 		}
-		e.out.Crash, e.out.Level, e.out.Strategy, e.out.After = x, level, origin, e.stats.Candidates
+		e.out.Crash, e.out.Level, e.out.Strategy, e.out.FoundAfter = x, level, origin, e.stats.Candidates
 	}
 }
 
@@ -295,8 +295,8 @@ func (e *evolution) keep(batch []candidate.Program, slow map[int]bool) {
 
 // tell tells of a candidate that came nearer.
 func (e *evolution) tell(p candidate.Program) {
-	if p = e.upToStack(p); e.opt.Near != nil && e.s.onStack[p[len(p)-1].Op] {
-		e.opt.Near(p, e.levels[p[len(p)-1].Op])
+	if p = e.upToStack(p); e.opt.Improved != nil && e.s.onStack[p[len(p)-1].Op] {
+		e.opt.Improved(p, e.levels[p[len(p)-1].Op])
 	}
 }
 
@@ -337,7 +337,7 @@ func (e *evolution) crashes(ctx context.Context, x *Crash, p candidate.Program, 
 			continue
 		}
 		y := e.read(ev.Text)
-		if y == nil || e.want.Reproduces(y.Kind, y.Frames) < level {
+		if y == nil || e.want.MatchedFrames(y.Kind, y.Frames) < level {
 			continue
 		}
 		end := min(ev.Stmt+1, len(p))

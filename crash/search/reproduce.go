@@ -18,7 +18,7 @@ import (
 type Searcher struct {
 	prog *source.Program
 	pkg  *source.Package
-	want *Wanted
+	want *StackTrace
 	g    *Graph
 	h    *candidate.Harness
 	// stack are the operations that call functions of the stack, innermost first, and hints what the stack says of their arguments.
@@ -31,7 +31,7 @@ type Searcher struct {
 // NewSearcher builds the harness of a package for a wanted crash. Close it.
 //
 // Errors: no function of the stack can be called in the package, it does not build, or ctx ended.
-func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package, want *Wanted, observed Observed) (*Searcher, error) {
+func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package, want *StackTrace, observed Observed) (*Searcher, error) {
 	var goals []Goal
 	for _, f := range want.Frames {
 		if f.Func != nil && f.Func.Pkg == pkg {
@@ -62,7 +62,7 @@ func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package,
 // why says why no function of the stack can be called.
 func (s *Searcher) why() error {
 	for _, f := range s.want.Frames {
-		for _, l := range s.g.Left {
+		for _, l := range s.g.Skipped {
 			if f.Func != nil && f.Func.Name == l.Func {
 				return fmt.Errorf("%s cannot be called: %s", l.Func, l.Reason)
 			}
@@ -120,27 +120,27 @@ func (s *Searcher) Levels() int {
 // Close removes the harness.
 func (s *Searcher) Close() error { return s.h.Close() }
 
-// Missing says what a candidate at a distance lacks: the frame whose function it entered, the innermost, and the conditions that it
+// Unmet says what a candidate at a distance lacks: the frame whose function it entered, the innermost, and the conditions that it
 // did not meet there; ok is false if it entered none.
-func (s *Searcher) Missing(distance float64) (frame WantedFrame, conditions []string, ok bool) {
+func (s *Searcher) Unmet(distance float64) (frame Frame, conditions []string, ok bool) {
 	i, conditions, ok := s.h.Missing(distance)
 	if !ok {
-		return WantedFrame{}, nil, false
+		return Frame{}, nil, false
 	}
 	place := s.want.places()[i]
 	for _, f := range s.want.Frames {
-		if f.Func == place.Func && (f.Number == place.Line || place.Line == 0) && f.Literal == place.Literal {
+		if f.Func == place.Func && (f.LineNumber == place.Line || place.Line == 0) && f.Literal == place.Literal {
 			return f, conditions, true
 		}
 	}
-	return WantedFrame{}, nil, false
+	return Frame{}, nil, false
 }
 
 // Graph is what the statements of candidates mean.
 func (s *Searcher) Graph() *Graph { return s.g }
 
-// SearchOptions say how to search.
-type SearchOptions struct {
+// EvolveOptions say how to search.
+type EvolveOptions struct {
 	// Until is when to end.
 	Until time.Time
 	Seed  int64
@@ -153,11 +153,11 @@ type SearchOptions struct {
 	Models *schemas.Models
 	// Literals, if not nil, returns Go literals to use besides those of the source, from number n on.
 	Literals func(n int) []string
-	// Near, if not nil, is told of candidates that come nearer than those before: the program up to its last call of a function of the
+	// Improved, if not nil, is told of candidates that come nearer than those before: the program up to its last call of a function of the
 	// stack, and how many frames a crash of that can have in common with the wanted one. Solved, if not nil, returns programs to
 	// try besides, from number n on.
-	Near   func(p candidate.Program, level int)
-	Solved func(n int) []candidate.Program
+	Improved   func(p candidate.Program, level int)
+	SolverPrograms func(n int) []candidate.Program
 	// Above is how many frames are had already: functions whose calls cannot lead to more of them are not called.
 	Above int
 	// Count, if not nil, counts the candidates.
@@ -166,8 +166,8 @@ type SearchOptions struct {
 	Enough func() bool
 }
 
-// Found is what a search came to.
-type Found struct {
+// EvolveResult is what a search came to.
+type EvolveResult struct {
 	Stats Stats
 	// Crash reproduces the wanted one, nil if none does, in Level frames.
 	Crash *Crash
@@ -180,13 +180,13 @@ type Found struct {
 	Panic string
 	// Strategy is what found Crash: tests, values, search, or path if it was among Solved; After is how many candidates were tried until then.
 	Strategy string
-	After    int
+	FoundAfter    int
 	// Evaluated counts the candidates whose fitness was computed.
 	Evaluated int
 }
 
 // Search looks for a candidate that crashes as wanted, until it has one, or its time is over. Several searches of one searcher may run at the same time.
-func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error) {
+func (s *Searcher) Search(ctx context.Context, opt EvolveOptions) (*EvolveResult, error) {
 	sam := newSampler(s.g, opt.Seed)
 	sam.onStack, sam.hints = map[int]bool{}, s.hints
 	banned := map[int]bool{}
@@ -199,7 +199,7 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 		}
 	}
 	if len(sam.stack) == 0 {
-		return &Found{Fitness: worst}, nil
+		return &EvolveResult{Fitness: worst}, nil
 	}
 	c := &campaign{prog: s.prog, h: s.h, g: s.g, s: sam, opt: Options{All: true, Open: opt.Open, Seed: opt.Seed}, costly: [2]map[int]bool{{}, {}}}
 	limits := candidate.DefaultLimits
@@ -234,9 +234,9 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	return &e.out, nil
 }
 
-// With is a program with other values in place of its literals: texts are Go literals for the statements that literals names, "" to
+// WithLiterals is a program with other values in place of its literals: texts are Go literals for the statements that literals names, "" to
 // leave it as it is.
-func With(p candidate.Program, literals []int, texts []string) candidate.Program {
+func WithLiterals(p candidate.Program, literals []int, texts []string) candidate.Program {
 	out := slices.Clone(p)
 	for i, at := range literals {
 		if v, ok := valueOf(texts[i]); ok {

@@ -11,18 +11,18 @@ import (
 	"dsd/schemas"
 )
 
-// Wanted is a crash that is to be reproduced.
-type Wanted struct {
+// StackTrace is a crash that is to be reproduced.
+type StackTrace struct {
 	// Kind is that of the panic.
 	Kind string
 	// Frames are those in the module, crash first.
-	Frames []WantedFrame
+	Frames []Frame
 	// Literals are values that the text of the panic tells, as Go literals.
 	Literals []string
 }
 
-// WantedFrame is a frame of the stack.
-type WantedFrame struct {
+// Frame is a frame of the stack.
+type Frame struct {
 	// Name is that of the function as the text of the panic has it.
 	Name string
 	// Line is "file:line", the file relative to the module's root; "" if the place does not fit the source.
@@ -31,14 +31,14 @@ type WantedFrame struct {
 	Func *source.Func
 	// Literal says that the frame is of a function literal.
 	Literal bool
-	// Number is that of the line, 0 if it is not known.
-	Number int
+	// LineNumber is that of the line, 0 if it is not known.
+	LineNumber int
 	// Words are those of the arguments.
 	Words []stack.Word
 }
 
-// Reproduces says how many frames of a crash, counted from the panic, are those that are wanted; 0 if it is another crash.
-func (w *Wanted) Reproduces(kind string, frames []schemas.Frame) int {
+// MatchedFrames says how many frames of a crash, counted from the panic, are those that are wanted; 0 if it is another crash.
+func (w *StackTrace) MatchedFrames(kind string, frames []schemas.Frame) int {
 	if kind != w.Kind || len(frames) == 0 || len(w.Frames) == 0 {
 		return 0
 	}
@@ -56,7 +56,7 @@ func (w *Wanted) Reproduces(kind string, frames []schemas.Frame) int {
 }
 
 // recursion compares endless recursions, of which any function may be on top: all that recur are wanted ones.
-func (w *Wanted) recursion(frames []schemas.Frame) int {
+func (w *StackTrace) recursion(frames []schemas.Frame) int {
 	names := map[string]bool{}
 	for _, f := range w.Frames {
 		names[symbol.Plain(f.Name)] = true
@@ -73,12 +73,12 @@ func (w *Wanted) recursion(frames []schemas.Frame) int {
 }
 
 // is says that a frame is this one: the compiler may have given a function literal another name, in another place to be inlined.
-func (f *WantedFrame) is(g schemas.Frame) bool {
+func (f *Frame) is(g schemas.Frame) bool {
 	return symbol.Plain(f.Name) == symbol.Plain(g.Func) || f.Line != "" && f.Line == symbol.Line(g.Pos)
 }
 
 // stackDistance is how far a stack is from the wanted one, 0 to 1 [EVO definition 2].
-func (w *Wanted) stackDistance(frames []schemas.Frame) float64 {
+func (w *StackTrace) stackDistance(frames []schemas.Frame) float64 {
 	sum := 0.0
 	for _, f := range w.Frames {
 		best := 3.0
@@ -91,7 +91,7 @@ func (w *Wanted) stackDistance(frames []schemas.Frame) float64 {
 }
 
 // distance is that of two frames: in Go a package and a receiver are what a class is in Java.
-func (f *WantedFrame) distance(g schemas.Frame) float64 {
+func (f *Frame) distance(g schemas.Frame) float64 {
 	name, other := symbol.Plain(f.Name), symbol.Plain(g.Func)
 	switch {
 	case f.Line != "" && f.Line == symbol.Line(g.Pos):
@@ -100,7 +100,7 @@ func (f *WantedFrame) distance(g schemas.Frame) float64 {
 		if f.Line == "" {
 			return 0
 		}
-		d := math.Abs(float64(f.Number - symbol.ParsePos(g.Pos).Line))
+		d := math.Abs(float64(f.LineNumber - symbol.ParsePos(g.Pos).Line))
 		return d / (d + 1)
 	case symbol.Parent(name) == symbol.Parent(other):
 		return 2
@@ -109,11 +109,11 @@ func (f *WantedFrame) distance(g schemas.Frame) float64 {
 }
 
 // places are what the harness is to measure distances to.
-func (w *Wanted) places() []candidate.Place {
+func (w *StackTrace) places() []candidate.Place {
 	var out []candidate.Place
 	seen := map[candidate.Place]bool{}
 	for i, f := range w.Frames {
-		p := candidate.Place{Func: f.Func, Literal: f.Literal, Line: f.Number}
+		p := candidate.Place{Func: f.Func, Literal: f.Literal, Line: f.LineNumber}
 		if f.Line == "" {
 			p.Line = 0
 		}
