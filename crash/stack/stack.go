@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"dsd/internal/symbol"
 )
 
 // Panic is what a panic's text says.
@@ -169,7 +171,7 @@ func (p *Panic) add(f Frame) {
 		p.Frames = p.Frames[:0]
 		return
 	}
-	if strings.HasPrefix(f.Func, "runtime.") || linked.MatchString(f.File) && ofLibrary(f.Func) {
+	if strings.HasPrefix(f.Func, "runtime.") || linked.MatchString(f.File) && symbol.MayBeStandard(symbol.Parse(f.Func).Package) {
 		return
 	}
 	p.Frames = append(p.Frames, f)
@@ -192,10 +194,4 @@ func call(line string) (name, args string, ok bool) {
 		}
 	}
 	return "", "", false
-}
-
-// ofLibrary says that a function's package is of the standard library: the first element of its path has no dot.
-func ofLibrary(fn string) bool {
-	first, _, slash := strings.Cut(fn, "/")
-	return slash && !strings.Contains(first, ".") || !slash && !strings.HasPrefix(fn, "main.")
 }
