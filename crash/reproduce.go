@@ -20,6 +20,7 @@ import (
 	"dsd/crash/stack"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 	"dsd/internal/symbol"
 	"dsd/schemas"
 )
@@ -150,12 +151,12 @@ func Located(ctx context.Context, dir string, p *stack.Panic) (*schemas.Panic, e
 }
 
 // frameDocuments are frames as documents have them; without a build nothing is said of where they are.
-func frameDocuments(frames []locate.Frame, located bool) []schemas.PanicFrame {
+func frameDocuments(frames []stacktrace.Located, located bool) []schemas.PanicFrame {
 	var out []schemas.PanicFrame
 	for _, f := range frames {
-		d := schemas.PanicFrame{Func: f.Func, File: f.Frame.File, Line: f.Frame.Line, Offset: f.Offset, Args: f.Args}
+		d := schemas.PanicFrame{Func: f.Func, File: f.File, Line: f.Line, Offset: f.Offset, Args: f.Args}
 		if located {
-			d.Pos, d.Source, d.Misfit = f.Pos(), f.Source, f.Misfit
+			d.Pos, d.Source, d.Misfit = f.Pos.String(), f.Source, f.Misfit
 			if f.Module != nil {
 				d.Module = f.Module.Name()
 			}
@@ -171,7 +172,7 @@ type reproduction struct {
 	begin  time.Time
 	build  []*source.Module
 	panic  *stack.Panic
-	frames []locate.Frame
+	frames []stacktrace.Located
 	// module is the one whose functions are called, prog it, or its copy in scratch.
 	module  *source.Module
 	prog    *source.Program
@@ -304,8 +305,10 @@ func (r *reproduction) wanted() {
 		if f.Module != r.module {
 			continue
 		}
-		w.Frames = append(w.Frames, evolve.Frame{Name: f.Func, Line: f.Pos(), LineNumber: f.Line, Literal: f.Literal,
-			Func: funcs[f.Package+" "+f.Decl], Words: stack.Words(f.Args)})
+		if f.Fn = funcs[f.Package+" "+f.Decl]; f.Fn != nil {
+			f.Known = stack.Arguments(stack.Words(f.Args), f.Fn.Obj)
+		}
+		w.Frames = append(w.Frames, f)
 	}
 	for _, v := range r.panic.Values() {
 		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil && v.Name != "offset" {
@@ -381,5 +384,5 @@ func (r *reproduction) partial(t *try) *schemas.Partial {
 	if err != nil {
 		return nil
 	}
-	return &schemas.Partial{Package: t.pkg.Path, Fitness: t.found.Fitness, Func: frame.Name, Reached: len(missing) == 0 && frame.Line != "", Missing: missing, Inputs: test.Body, Panic: t.found.Panic}
+	return &schemas.Partial{Package: t.pkg.Path, Fitness: t.found.Fitness, Func: frame.Func, Reached: len(missing) == 0 && frame.Pos.IsValid(), Missing: missing, Inputs: test.Body, Panic: t.found.Panic}
 }

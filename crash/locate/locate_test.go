@@ -7,6 +7,7 @@ import (
 
 	"dsd/crash/stack"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 )
 
 func TestFrames(t *testing.T) {
@@ -51,13 +52,13 @@ func TestFrames(t *testing.T) {
 		{"example.org/x.F", "/x.go", 5, 0, "   false the build has no such package"},
 		{"net/http.(*conn).serve", "/go/src/net/http/server.go", 5, 0, "   false "},
 	} {
-		p := &stack.Panic{Frames: []stack.Frame{{Func: tt.fn, File: tt.file, Line: tt.line, Offset: tt.offset}}}
+		p := &stack.Panic{Frames: []stacktrace.Frame{{Func: tt.fn, File: tt.file, Line: tt.line, Offset: tt.offset}}}
 		f := Frames(build, p)[0]
 		module := ""
 		if f.Module != nil {
 			module = f.Module.Name()
 		}
-		if got := fmt.Sprintf("%s %s %s %v %s", module, f.Pos(), f.Decl, f.Literal, f.Misfit); got != tt.want {
+		if got := fmt.Sprintf("%s %s %s %v %s", module, f.Pos, f.Decl, f.Literal, f.Misfit); got != tt.want {
 			t.Errorf("%s at %s:%d:\ngot  %s\nwant %s", tt.fn, tt.file, tt.line, got, tt.want)
 		}
 	}

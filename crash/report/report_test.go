@@ -36,6 +36,7 @@ func crash(kind, pos, builtBy, inputs string, stack ...string) schemas.Crash {
 		fn, at, _ := strings.Cut(s, "@")
 		c.Stack = append(c.Stack, schemas.Frame{Func: fn, Pos: at})
 	}
+	c.Func = c.Stack[0].Func
 	return c
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dsd/internal/stacktrace"
 	"dsd/internal/symbol"
 )
 
@@ -18,7 +19,7 @@ type Panic struct {
 	Later []string
 	// Frames are those of the goroutine that panicked, crash first, without the runtime's own. What stands above the call of
 	// panic, deferred functions, is not among them.
-	Frames []Frame
+	Frames []stacktrace.Frame
 	// CreatedBy is the function that started the goroutine, "" for the main one and where the text does not say.
 	CreatedBy string
 	// Elided says that frames are missing between those that are there: the runtime prints a hundred at most.
@@ -26,20 +27,6 @@ type Panic struct {
 	// Addr is the address of a bad memory access: of a field of a nil pointer its offset.
 	Addr string
 }
-
-// Frame is a frame of a stack trace.
-type Frame struct {
-	Func string
-	File string // as printed: absolute unless the binary was built with -trimpath; "" if not printed
-	Line int    // 0 if not printed
-	// Args are the words of the arguments as printed, see Words; "..." of an inlined function.
-	Args string
-	// Offset is how many lines below its function's first the place is, where the text says that in place of file and line.
-	Offset int
-}
-
-// Inlined says that the frame is of an inlined call, of which no arguments are printed.
-func (f *Frame) Inlined() bool { return f.Args == "..." }
 
 var (
 	head  = regexp.MustCompile(`(?m)^(?:panic|fatal error): (.*)$`)
@@ -139,7 +126,7 @@ func (p *Panic) frames(text string) {
 		} else if open := strings.LastIndexByte(fn, '('); open > 0 {
 			fn = fn[:open]
 		}
-		p.add(Frame{Func: fn, File: m[1], Line: line, Args: args})
+		p.add(stacktrace.Frame{Func: fn, File: m[1], Line: line, Args: args})
 	}
 }
 
@@ -153,7 +140,7 @@ func (p *Panic) counters(text string) {
 			}
 			continue
 		}
-		f := Frame{Func: m[1]}
+		f := stacktrace.Frame{Func: m[1]}
 		switch n, err := strconv.Atoi(m[3]); {
 		case err != nil: // not said
 		case m[2] == "=":
@@ -166,7 +153,7 @@ func (p *Panic) counters(text string) {
 }
 
 // add adds a frame, unless it is the runtime's.
-func (p *Panic) add(f Frame) {
+func (p *Panic) add(f stacktrace.Frame) {
 	if f.Func == "panic" || f.Func == "runtime.gopanic" && f.File == "" {
 		p.Frames = p.Frames[:0]
 		return
