@@ -17,8 +17,8 @@ import (
 	"dsd/internal/symbol"
 )
 
-// Frames locates the frames of a panic among the modules of a build. The result has one frame for each
-// frame of p, in the same order, without Fn and Known, which need a loaded program.
+// Frames locates the frames of a panic among the modules of a build. The result has one frame for
+// each frame of p, in the same order, without Fn and Known, which need a loaded program.
 func Frames(build []*source.Module, p *stack.Panic) []stacktrace.Located {
 	l := &locator{build: build, files: map[string]*file{}}
 	var out []stacktrace.Located
@@ -69,7 +69,8 @@ func (l *locator) locate(frame stacktrace.Frame) stacktrace.Located {
 	return f
 }
 
-// module returns the module of a package: the one with the longest path that is a prefix of the package's.
+// module returns the module of a package: the one with the longest path that is a prefix of the
+// package's.
 func (l *locator) module(pkg string) *source.Module {
 	var best *source.Module
 	for _, m := range l.build {
@@ -80,8 +81,8 @@ func (l *locator) module(pkg string) *source.Module {
 	return best
 }
 
-// program sets the module and the package of a frame of package main, which it finds by the frame's file:
-// the import path of a program is not part of its functions' names.
+// program sets the module and the package of a frame of package main, which it finds by the frame's
+// file: the import path of a program is not part of its functions' names.
 func (l *locator) program(f *stacktrace.Located) {
 	for _, m := range l.build {
 		if !m.Main || m.Dir == "" {
@@ -106,8 +107,8 @@ func packageDir(f *stacktrace.Located) string {
 	return filepath.Join(f.Module.Dir, filepath.FromSlash(rel))
 }
 
-// fit looks for the frame's function in its package's directory, by position and then by name, and sets
-// the position if it fits, or the misfit.
+// fit looks for the frame's function in its package's directory, by position and then by name, and
+// sets the position if it fits, or the misfit.
 func (l *locator) fit(f *stacktrace.Located, name symbol.Name, dir string) {
 	f.Literal = name.Literal()
 	base := path.Base(strings.ReplaceAll(f.File, `\`, "/"))
@@ -127,8 +128,8 @@ func (l *locator) fit(f *stacktrace.Located, name symbol.Name, dir string) {
 }
 
 // fitPosition reports whether the frame's line in a file belongs to one of its functions, or to the
-// declaration of variables that it initializes. The position decides before the name: an inlined function
-// literal also has the name of the function that it was inlined into.
+// declaration of variables that it initializes. The position decides before the name: an inlined
+// function literal also has the name of the function that it was inlined into.
 func (l *locator) fitPosition(f *stacktrace.Located, name symbol.Name, fileName string) bool {
 	at := l.parse(fileName)
 	if at.syntax == nil {
@@ -143,8 +144,9 @@ func (l *locator) fitPosition(f *stacktrace.Located, name symbol.Name, fileName 
 	return true
 }
 
-// fitName reports whether a file declares the frame's function. It sets the position if the text has only
-// a line without a file, or an offset; otherwise the position did not fit, and it sets the misfit.
+// fitName reports whether a file declares the frame's function. It sets the position if the text
+// has only a line without a file, or an offset; otherwise the position did not fit, and it sets the
+// misfit.
 func (l *locator) fitName(f *stacktrace.Located, name symbol.Name, fileName string) bool {
 	at := l.parse(fileName)
 	if at.syntax == nil {

@@ -10,6 +10,8 @@ import (
 	"dsd/internal/stacktrace"
 )
 
+// TestFrames locates one frame each in a build of testdata/m with its dependency, and one that is
+// missing.
 func TestFrames(t *testing.T) {
 	dir, err := filepath.Abs("testdata")
 	if err != nil {
@@ -24,7 +26,7 @@ func TestFrames(t *testing.T) {
 		fn, file string
 		line     int
 		offset   int
-		want     string // module, position, function, literal or not, and what is wrong
+		want     string // module, position, Decl, Literal, Misfit
 	}{
 		{"example.com/m/deep.(*T[...]).Get", "/home/me/m/deep/deep.go", 9, 0, "example.com/m deep/deep.go:9 (*T).Get false "},
 		{"example.com/m/deep.(*T[go.shape.int]).Get", "example.com/m/deep/deep.go", 9, 0, "example.com/m deep/deep.go:9 (*T).Get false "},

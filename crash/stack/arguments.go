@@ -7,7 +7,9 @@ import (
 	"dsd/internal/stacktrace"
 )
 
-// Arguments reads the words of a frame's arguments by the types of the parameters, the receiver's first.
+// Arguments gives the words of a frame's arguments the types of the parameters of fn, the
+// receiver's first. The result ends where the words do that the runtime prints; it has an element
+// that says nothing for each argument whose words are unknown or do not fit the type.
 func Arguments(words []Word, fn *types.Func) []stacktrace.Argument {
 	var out []stacktrace.Argument
 	sig := fn.Type().(*types.Signature)
@@ -31,6 +33,10 @@ func Arguments(words []Word, fn *types.Func) []stacktrace.Argument {
 	return out
 }
 
+// maxLength bounds the lengths that Arguments returns. The solver looks for no longer inputs either.
+const maxLength = 1 << 16
+
+// argumentOf interprets a word, or the words of a group, as a value of type t.
 func argumentOf(w Word, t types.Type) stacktrace.Argument {
 	h := stacktrace.Argument{Length: -1}
 	part := func(i int) (uint64, bool) {
@@ -42,14 +48,14 @@ func argumentOf(w Word, t types.Type) stacktrace.Argument {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		if u.Info()&types.IsString != 0 {
-			if n, ok := part(1); ok && n < 1<<16 {
+			if n, ok := part(1); ok && n < maxLength {
 				h.Length = int(n)
 			}
 		} else if w.Sure && w.Parts == nil && u.Info()&(types.IsInteger|types.IsBoolean|types.IsFloat) != 0 {
 			h.Known, h.Bits = true, extend(w.Value, u)
 		}
 	case *types.Slice:
-		if n, ok := part(1); ok && n < 1<<16 {
+		if n, ok := part(1); ok && n < maxLength {
 			h.Length = int(n)
 		}
 	case *types.Interface:
@@ -64,7 +70,8 @@ func argumentOf(w Word, t types.Type) stacktrace.Argument {
 	return h
 }
 
-// extend is the value of a word as one of a basic type, sign-extended.
+// extend returns the value of a word that holds a value of type b, sign-extended to 64 bits. Floats
+// become the bits of a float64.
 func extend(v uint64, b *types.Basic) uint64 {
 	switch b.Kind() {
 	case types.Int8:

@@ -8,24 +8,24 @@ import (
 
 // Name is the parsed name of a function, method or function literal.
 type Name struct {
-	// Package is the import path, without the linker's escapes; "main" for the package of a program,
-	// "" for a name without a package, such as panic.
+	// Package is the import path, without the linker's escapes; "main" for the package of a
+	// program, "" for a name without a package, such as panic.
 	Package string
 	// Receiver is the receiver's type without pointer and type arguments; "" for a function.
 	Receiver string
 	// Pointer reports whether the receiver is a pointer.
 	Pointer bool
-	// Func is the declared name of the function or method. Function literals in the declarations of
-	// variables belong to init, the compiler's function that initializes them; older compilers, and
-	// literals inside functions named _, have "glob." instead.
+	// Func is the declared name of the function or method. Function literals in the
+	// declarations of variables belong to init, the compiler's function that initializes them;
+	// older compilers, and literals inside functions named _, have "glob." instead.
 	Func string
-	// TypeArgs are the type arguments of the receiver or else of the function with their brackets:
-	// [...] in stack traces, [go.shape.int] in symbol tables.
+	// TypeArgs are the type arguments of the receiver or else of the function with their
+	// brackets: [...] in stack traces, [go.shape.int] in symbol tables.
 	TypeArgs string
-	// Suffix is what the compiler appends for code inside or around the declared function, with its
-	// first character: .func1 and .func2.1 for literals, .gowrap1 and .deferwrap1 for go and defer
-	// statements, -range1 for the bodies of range-over-func loops, .0 for the first of several init
-	// functions, -fm for method values.
+	// Suffix is what the compiler appends for code inside or around the declared function, with
+	// its first character: .func1 and .func2.1 for literals, .gowrap1 and .deferwrap1 for go
+	// and defer statements, -range1 for the bodies of range-over-func loops, .0 for the first
+	// of several init functions, -fm for method values.
 	Suffix string
 }
 
@@ -102,8 +102,8 @@ func (n Name) local(typeArgs string) string {
 	return n.Receiver + typeArgs + "." + n.Func + n.Suffix
 }
 
-// Type returns the qualified receiver type with its type arguments, path.T or path.T[...], and "" for
-// a function.
+// Type returns the qualified receiver type with its type arguments, path.T or path.T[...], and ""
+// for a function.
 func (n Name) Type() string {
 	if n.Receiver == "" {
 		return ""
@@ -111,8 +111,8 @@ func (n Name) Type() string {
 	return escape(n.Package) + "." + n.Receiver + n.TypeArgs
 }
 
-// Exported reports whether other packages can call the function by its name: it is declared, and the
-// names of the function and of its receiver's type are exported.
+// Exported reports whether other packages can call the function by its name: it is declared, and
+// the names of the function and of its receiver's type are exported.
 func (n Name) Exported() bool {
 	return n.Suffix == "" && token.IsExported(n.Func) && (n.Receiver == "" || token.IsExported(n.Receiver))
 }
@@ -124,14 +124,14 @@ func (n Name) Literal() bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return wrapped(p) || numbered(p, "range") })
 }
 
-// Initializes reports whether the code belongs to the initialization of package-level variables or to
-// an init function, rather than to a function that can be called.
+// Initializes reports whether the code belongs to the initialization of package-level variables or
+// to an init function, rather than to a function that can be called.
 func (n Name) Initializes() bool {
 	return n.Receiver == "" && (n.Func == "glob." || n.Func == "init" && n.Suffix != "")
 }
 
-// Declared returns the names of functions, methods and types in n that a source file may declare, in
-// the order in which they occur. For p.F.G.func1 these are F and G.
+// Declared returns the names of functions, methods and types in n that a source file may declare,
+// in the order in which they occur. For p.F.G.func1 these are F and G.
 func (n Name) Declared() []string {
 	if n.Package == "" {
 		return nil
@@ -149,8 +149,8 @@ func (n Name) Declared() []string {
 	return out
 }
 
-// Inside reports whether n is the name of the function that is declared as decl (F, T.M or (*T).M) or of
-// code inside it. For a method that is declared as (*T).M, the name T.M counts, too.
+// Inside reports whether n is the name of the function that is declared as decl (F, T.M or (*T).M)
+// or of code inside it. For a method that is declared as (*T).M, the name T.M counts, too.
 func (n Name) Inside(decl string) bool {
 	if n.Package == "" {
 		return false
@@ -173,8 +173,8 @@ func Plain(name string) string {
 	return removeTypeArgs(name)
 }
 
-// Parent returns a plain name without its last component: the package of a function, the receiver of a
-// method, the enclosing function of a literal; the name itself if it has one component.
+// Parent returns a plain name without its last component: the package of a function, the receiver
+// of a method, the enclosing function of a literal; the name itself if it has one component.
 func Parent(plain string) string {
 	if i := strings.LastIndexByte(plain, '.'); i >= 0 {
 		return plain[:i]
@@ -182,8 +182,8 @@ func Parent(plain string) string {
 	return plain
 }
 
-// Short returns the name of a function, type or variable without the directories of its import path:
-// pkg.F for example.com/m/pkg.F.
+// Short returns the name of a function, type or variable without the directories of its import
+// path: pkg.F for example.com/m/pkg.F.
 func Short(name string) string {
 	head, _, _ := strings.Cut(name, "[")
 	return name[strings.LastIndexByte(head, '/')+1:]
@@ -227,7 +227,8 @@ func cutSuffix(local string) (name, suffix string) {
 	return local, ""
 }
 
-// cutTypeArgs cuts the type arguments off a name; names whose brackets do not end them are left alone.
+// cutTypeArgs cuts the type arguments off a name; names whose brackets do not end them are left
+// alone.
 func cutTypeArgs(name string) (plain, args string) {
 	if i := strings.IndexByte(name, '['); i >= 0 && i+brackets(name[i:]) == len(name) {
 		return name[:i], name[i:]

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// escape escapes an import path as the linker does in symbol names (cmd/internal/objabi.PathToPrefix):
-// control characters, spaces, %, " and bytes beyond ASCII everywhere, dots in the last element.
+// escape escapes an import path as the linker does in symbol names
+// (cmd/internal/objabi.PathToPrefix): control characters, spaces, %, " and bytes beyond ASCII
+// everywhere, dots in the last element.
 func escape(path string) string {
 	slash := strings.LastIndexByte(path, '/')
 	var out strings.Builder
@@ -40,8 +41,8 @@ func unescape(path string) string {
 	return out.String()
 }
 
-// MayBeStandard reports whether an import path may be one of the standard library: its first element
-// has no dot. Modules may have such paths, too; main is the package of a program.
+// MayBeStandard reports whether an import path may be one of the standard library: its first
+// element has no dot. Modules may have such paths, too; main is the package of a program.
 func MayBeStandard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return path != "main" && !strings.Contains(first, ".")

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Pos is a source position. File has forward slashes; documents write it relative to the module's root.
-// Line and Col begin at 1, and columns count bytes; 0 means that the text has none.
+// Pos is a source position. File has forward slashes; documents write it relative to the module's
+// root. Line and Col begin at 1, and columns count bytes; 0 means that the text has none.
 type Pos struct {
 	File string
 	Line int
 	Col  int
 }
 
-// ParsePos parses "file", "file:line" or "file:line:col". The numbers are read from the end, so that a
-// file may hold colons.
+// ParsePos parses "file", "file:line" or "file:line:col". The numbers are read from the end, so
+// that a file may hold colons.
 func ParsePos(text string) Pos {
 	file, last, ok := cutNumber(text)
 	if !ok {
@@ -63,7 +63,8 @@ func (p Pos) Compare(q Pos) int {
 	return cmp.Or(strings.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
 }
 
-// PosLess reports whether position a comes before b as documents sort them: by file, line and column.
+// PosLess reports whether position a comes before b as documents sort them: by file, line and
+// column.
 func PosLess(a, b string) bool { return ParsePos(a).Compare(ParsePos(b)) < 0 }
 
 // Line returns a position without its column: "file:line".

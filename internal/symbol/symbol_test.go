@@ -174,8 +174,8 @@ func TestPos(t *testing.T) {
 	}
 }
 
-// TestPosLess compares every pair of positions that are in order, some of which the order of the texts
-// would have the other way around.
+// TestPosLess compares every pair of positions that are in order, some of which the order of the
+// texts would have the other way around.
 func TestPosLess(t *testing.T) {
 	sorted := []string{
 		"", "a.go", "a.go:1", "a.go:1:1", "a.go:1:2", "a.go:1:10", "a.go:2:1", "a.go:10:1",
@@ -190,8 +190,8 @@ func TestPosLess(t *testing.T) {
 	}
 }
 
-// FuzzName checks that a parsed name prints and parses as itself, and that String changes nothing but
-// the form of the escapes.
+// FuzzName checks that a parsed name prints and parses as itself, and that String changes nothing
+// but the form of the escapes.
 func FuzzName(f *testing.F) {
 	for _, test := range names {
 		f.Add(test.text)
