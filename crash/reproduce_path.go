@@ -9,6 +9,8 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/search/evolve"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -83,12 +85,12 @@ func (r *reproduction) path(ctx context.Context, prog *source.Program, at *near,
 	if fn == nil || err != nil {
 		return
 	}
-	frames := append([]evolve.Frame(nil), r.want.Frames[:at.level]...)
+	frames := append([]stacktrace.Located(nil), r.want.Frames[:at.level]...)
 	for i := range frames {
-		frames[i].Func = nil // asked about already
+		frames[i].Fn = nil // asked about already
 	}
-	line := fmt.Sprintf("%s:%d", filepath.ToSlash(filepath.Join(rel, file)), open.Line)
-	frames = append(frames, evolve.Frame{Name: fn.Name, Func: fn, Line: line})
+	pos := symbol.Pos{File: filepath.ToSlash(filepath.Join(rel, file)), Line: open.Line}
+	frames = append(frames, stacktrace.Located{Frame: stacktrace.Frame{Func: fn.Name}, Fn: fn, Pos: pos})
 	doc, err := r.opt.Along(ctx, prog, r.want.Kind, frames, values)
 	if err != nil {
 		return

@@ -50,7 +50,7 @@ func (r *reproduction) search(ctx context.Context) {
 	r.searchers, r.nearest = map[*source.Package]*searcher{}, map[*source.Package]*near{}
 	var packages []*source.Package // outermost first
 	for i := len(r.want.Frames) - 1; i >= 0; i-- {
-		if f := r.want.Frames[i].Func; f != nil && !slices.Contains(packages, f.Pkg) {
+		if f := r.want.Frames[i].Fn; f != nil && !slices.Contains(packages, f.Pkg) {
 			packages = append(packages, f.Pkg)
 			r.searchers[f.Pkg] = &searcher{}
 		}
@@ -198,7 +198,7 @@ func (r *reproduction) literals(n int) []string {
 // levels is how many frames a crash can have in common with the wanted one: up to the outermost function of the module.
 func (r *reproduction) levels() int {
 	for i := len(r.want.Frames) - 1; i >= 0; i-- {
-		if r.want.Frames[i].Func != nil {
+		if r.want.Frames[i].Fn != nil {
 			return i + 1
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"dsd/crash/search/goal"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -98,7 +99,7 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list []*wanted, writes goal.ModSets, mu *sync.Mutex) ([]schemas.Crash, error) {
 	opt := campaign.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: candidate.ResetReinit, Open: c.opt.Open, All: true, ModSets: writes, Preconditions: instrument.NewPreconditions(c.opt.Assume)}
 	for _, w := range list {
-		opt.Goals = append(opt.Goals, goal.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: lineOf(w.warning.Pos)})
+		opt.Goals = append(opt.Goals, goal.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: symbol.Line(w.warning.Pos)})
 		opt.Literals = literals(w.warning.Counterexample, opt.Literals)
 	}
 	res, err := campaign.Run(ctx, c.prog, pkg, opt)
@@ -110,7 +111,7 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 	var crashes []schemas.Crash
 	for _, w := range list {
 		for _, x := range res.Crashes {
-			if x.Kind != w.warning.Kind || x.Target.Origin() != w.f.Obj || x.Frames[0].Pos != lineOf(w.warning.Pos) {
+			if x.Kind != w.warning.Kind || x.Target.Origin() != w.f.Obj || x.Frames[0].Pos != symbol.Line(w.warning.Pos) {
 				continue
 			}
 			if w.warning.Preconditions && (x.PreChecked == 0 || x.PreHeld < x.PreChecked) {

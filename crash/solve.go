@@ -12,6 +12,7 @@ import (
 	"dsd/crash/search/goal"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -101,7 +102,7 @@ func (c *confirmer) solve(ctx context.Context, doc *schemas.Warnings) error {
 	}
 	answers, err := c.opt.Solve(ctx, prog, funcs, func(fn string, kind schemas.Kind, pos string) bool {
 		a := drives[fn]
-		return a != nil && a.want.warning.Kind == kind && lineOf(a.want.warning.Pos) == lineOf(pos)
+		return a != nil && a.want.warning.Kind == kind && symbol.SameLine(a.want.warning.Pos, pos)
 	})
 	if err != nil {
 		return err
@@ -132,7 +133,7 @@ func (c *confirmer) answered(ctx context.Context, order []string, drives map[str
 		a := drives[name]
 		w := a.want.warning
 		for _, found := range byName[name] {
-			if found.Kind != w.Kind || lineOf(found.Pos) != lineOf(w.Pos) || found.Counterexample == nil {
+			if found.Kind != w.Kind || !symbol.SameLine(found.Pos, w.Pos) || found.Counterexample == nil {
 				continue
 			}
 			test, file := c.names.next(a.want.f.Name, a.want.f.Pkg, w.Kind)

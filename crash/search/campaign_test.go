@@ -14,6 +14,7 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/instrument"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -47,7 +48,7 @@ func TestFinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got[x.Frames[0].Func[strings.LastIndexByte(x.Frames[0].Func, '/')+1:]+" "+string(x.Kind)] = strings.ReplaceAll(strings.TrimSpace(test.Body), "\n\t", "; ")
+		got[symbol.Short(x.Frames[0].Func)+" "+string(x.Kind)] = strings.ReplaceAll(strings.TrimSpace(test.Body), "\n\t", "; ")
 	}
 	for what, want := range map[string]string{
 		"pkg.(*Bounded).Push index":           "b := New(); b.Pop(); b.Push(0)",

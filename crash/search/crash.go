@@ -5,14 +5,13 @@ import (
 	"go/types"
 	"path/filepath"
 	"sort"
-	"strconv"
 	"strings"
 	"time"
 
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/stack"
-	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -156,7 +155,7 @@ func (c *campaign) read(text string) *Crash {
 		if err != nil || !filepath.IsLocal(rel) || strings.HasPrefix(filepath.ToSlash(rel), "vendor/") {
 			continue
 		}
-		x.Frames = append(x.Frames, schemas.Frame{Func: f.Func, Pos: filepath.ToSlash(rel) + ":" + strconv.Itoa(f.Line)})
+		x.Frames = append(x.Frames, schemas.Frame{Func: f.Func, Pos: symbol.Pos{File: filepath.ToSlash(rel), Line: f.Line}.String()})
 	}
 	if len(x.Frames) == 0 {
 		return nil
@@ -242,7 +241,7 @@ func compact(order []string, found map[string]*Crash) []string {
 			out = append(out, k)
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool { return source.PosLess(found[out[i]].Frames[0].Pos, found[out[j]].Frames[0].Pos) })
+	sort.SliceStable(out, func(i, j int) bool { return symbol.PosLess(found[out[i]].Frames[0].Pos, found[out[j]].Frames[0].Pos) })
 	return out
 }
 

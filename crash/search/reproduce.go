@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/stack"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 	"dsd/schemas"
 )
 
@@ -23,7 +25,7 @@ type Searcher struct {
 	h    *candidate.Harness
 	// stack are the operations that call functions of the stack, innermost first, and hints what the stack says of their arguments.
 	stack []int
-	hints map[int][]Argument
+	hints map[int][]stacktrace.Argument
 	// levels are how many frames a crash can have in common with the wanted one at most, by the operation that is called.
 	levels map[int]int
 }
@@ -34,8 +36,8 @@ type Searcher struct {
 func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package, want *StackTrace, observed Observed) (*Searcher, error) {
 	var goals []Goal
 	for _, f := range want.Frames {
-		if f.Func != nil && f.Func.Pkg == pkg {
-			goals = append(goals, Goal{Func: f.Func.Obj})
+		if f.Fn != nil && f.Fn.Pkg == pkg {
+			goals = append(goals, Goal{Func: f.Fn.Obj})
 		}
 	}
 	if len(goals) == 0 {
@@ -63,7 +65,7 @@ func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package,
 func (s *Searcher) why() error {
 	for _, f := range s.want.Frames {
 		for _, l := range s.g.Skipped {
-			if f.Func != nil && f.Func.Name == l.Func {
+			if f.Fn != nil && f.Fn.Name == l.Func {
 				return fmt.Errorf("%s cannot be called: %s", l.Func, l.Reason)
 			}
 		}
@@ -73,19 +75,19 @@ func (s *Searcher) why() error {
 
 // find finds the operations that call functions of the stack, directly or as methods of an interface.
 func (s *Searcher) find() {
-	s.hints, s.levels = map[int][]Argument{}, map[int]int{}
+	s.hints, s.levels = map[int][]stacktrace.Argument{}, map[int]int{}
 	for i, f := range s.want.Frames {
-		if f.Func == nil {
+		if f.Fn == nil {
 			continue
 		}
 		for _, t := range s.g.Targets {
-			if !calls(s.g.Table[t].Func.Origin(), f.Func.Obj) {
+			if !calls(s.g.Table[t].Func.Origin(), f.Fn.Obj) {
 				continue
 			}
 			if !slices.Contains(s.stack, t) {
 				s.stack = append(s.stack, t)
 				if !f.Literal {
-					s.hints[t] = Arguments(f.Words, s.g.Table[t].Func)
+					s.hints[t] = stack.Arguments(stack.Words(f.Args), s.g.Table[t].Func)
 				}
 			}
 			s.levels[t] = i + 1
@@ -122,18 +124,18 @@ func (s *Searcher) Close() error { return s.h.Close() }
 
 // Unmet says what a candidate at a distance lacks: the frame whose function it entered, the innermost, and the conditions that it
 // did not meet there; ok is false if it entered none.
-func (s *Searcher) Unmet(distance float64) (frame Frame, conditions []string, ok bool) {
+func (s *Searcher) Unmet(distance float64) (frame stacktrace.Located, conditions []string, ok bool) {
 	i, conditions, ok := s.h.MissedSteps(distance)
 	if !ok {
-		return Frame{}, nil, false
+		return stacktrace.Located{}, nil, false
 	}
 	place := s.want.places()[i]
 	for _, f := range s.want.Frames {
-		if f.Func == place.Func && (f.LineNumber == place.Line || place.Line == 0) && f.Literal == place.InLiteral {
+		if f.Fn == place.Func && (f.Pos.Line == place.Line || place.Line == 0) && f.Literal == place.InLiteral {
 			return f, conditions, true
 		}
 	}
-	return Frame{}, nil, false
+	return stacktrace.Located{}, nil, false
 }
 
 // Graph is what the statements of candidates mean.

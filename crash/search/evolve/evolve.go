@@ -6,13 +6,11 @@ import "dsd/crash/search"
 type (
 	Options    = search.EvolveOptions
 	Result     = search.EvolveResult
-	Frame      = search.Frame
 	Searcher   = search.Searcher
 	StackTrace = search.StackTrace
 )
 
 var (
-	Arguments    = search.Arguments
 	NewSearcher  = search.NewSearcher
 	WithLiterals = search.WithLiterals
 )
