@@ -7,6 +7,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/internal/callgraph"
 	"dsd/internal/source"
 )
 
@@ -198,9 +199,9 @@ func (w *World) mentions(keys []string, callees map[string][]string) {
 	for _, o := range w.globals {
 		isGlobal[o] = true
 	}
-	w.reads = map[string]map[uint32]bool{}
+	w.reads = map[string]callgraph.Set{}
 	for _, k := range keys {
-		set := map[uint32]bool{}
+		var set callgraph.Set
 		seen := map[*logic.Term]bool{}
 		var visit func(t *logic.Term)
 		visit = func(t *logic.Term) {
@@ -209,7 +210,7 @@ func (w *World) mentions(keys []string, callees map[string][]string) {
 			}
 			seen[t] = true
 			if v, ok := t.Const(); ok && t.Sort == logic.Obj && isGlobal[uint32(v)] {
-				set[uint32(v)] = true
+				set.Add(int(v))
 			}
 			for _, a := range t.Args {
 				visit(a)
@@ -240,27 +241,15 @@ func (w *World) mentions(keys []string, callees map[string][]string) {
 			w.notNil = append(w.notNil, external{g.Obj, place})
 		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, k := range keys {
-			for _, c := range callees[k] {
-				for o := range w.reads[c] {
-					if !w.reads[k][o] {
-						w.reads[k][o] = true
-						changed = true
-					}
-				}
-			}
-		}
-	}
+	callgraph.Close(keys, func(k string) []string { return callees[k] }, w.reads)
 }
 
 // Initials returns the functions that initialise the constant package-level variables that the function named key may
 // read, in the order of initialisation, and those variables of other modules that are never nil, as places.
 func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 	need := map[uint32]bool{}
-	for o := range w.reads[key] {
-		need[o] = true
+	for o := range w.reads[key].All() {
+		need[uint32(o)] = true
 	}
 	var list []string
 	for i := len(w.initials) - 1; i >= 0; i-- { // a variable's initialisation may need earlier ones
@@ -272,8 +261,8 @@ func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 		for _, v := range in.vars {
 			if o, ok := w.globals[v]; ok && need[o] {
 				list = append(list, in.key)
-				for o := range w.reads[in.key] {
-					need[o] = true
+				for o := range w.reads[in.key].All() {
+					need[uint32(o)] = true
 				}
 				break
 			}

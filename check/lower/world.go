@@ -11,6 +11,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/internal/callgraph"
 	"dsd/internal/source"
 )
 
@@ -53,10 +54,10 @@ type World struct {
 	literalText map[uint32]string
 	assigned    map[*types.Var]bool // package-level variables that functions may change
 	initials    []initial
-	notNil      []external                 // sorted by object
-	reads       map[string]map[uint32]bool // package-level variables that a function may read, by object
-	panicObj    uint32                     // the hidden variable in which recover finds its panic
-	statics     uint32                     // objects of globals and literals made so far
+	notNil      []external               // sorted by object
+	reads       map[string]callgraph.Set // package-level variables that a function may read, by object
+	panicObj    uint32                   // the hidden variable in which recover finds its panic
+	statics     uint32                   // objects of globals and literals made so far
 	builder     *logic.Builder
 	methodNames map[string]bool // methods called through interfaces
 	closed      bool
