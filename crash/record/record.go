@@ -245,10 +245,7 @@ func (s *Session) mainModule(ctx context.Context, m *source.Module, packages []s
 	if err != nil {
 		return err
 	}
-	w := &rewriter{prog: prog, keep: s.keepPath(), funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, only: s.only, fatal: s.fatal != "", copies: s.depth != 0, files: map[string][]byte{}}
-	if s.opt.Copy == "used" {
-		w.writes = writesOf(prog)
-	}
+	w := &rewriter{prog: prog, keep: s.keepPath(), funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, only: s.only, fatal: s.fatal != "", copies: s.depth != 0, used: s.opt.Copy == "used", files: map[string][]byte{}}
 	w.rewrite()
 	for name, text := range w.files {
 		if err := s.overlay(name, text); err != nil {
@@ -278,10 +275,7 @@ func (s *Session) dependency(ctx context.Context, m *source.Module, packages []s
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.Name(), err)
 	}
-	w := &rewriter{prog: prog, keep: s.keepPath(), funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, only: s.only, fatal: s.fatal != "", copies: s.depth != 0, files: map[string][]byte{}}
-	if s.opt.Copy == "used" {
-		w.writes = writesOf(prog)
-	}
+	w := &rewriter{prog: prog, keep: s.keepPath(), funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, only: s.only, fatal: s.fatal != "", copies: s.depth != 0, used: s.opt.Copy == "used", files: map[string][]byte{}}
 	w.rewrite()
 	for name, text := range w.files {
 		if err := os.WriteFile(name, text, 0o666); err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"dsd/internal/callgraph"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -46,6 +47,7 @@ type rewriter struct {
 	errors map[string]bool
 	// copies says that arguments are copied as functions are entered.
 	copies bool
+	used   bool // whether to set writes
 	calls  *calls
 	// fatal says that functions keep their arguments as they are entered, for a fatal error.
 	fatal bool
@@ -65,7 +67,11 @@ type rewriter struct {
 
 // rewrite lets the functions of the program's packages keep their arguments.
 func (w *rewriter) rewrite() {
-	w.calls = callsIn(w.prog)
+	g := callgraph.New(w.prog)
+	w.calls = newCalls(g)
+	if w.used {
+		w.writes = newWrites(g)
+	}
 	for _, pkg := range w.prog.Packages {
 		w.pkg, w.globals, w.zeros = pkg, map[string]bool{}, nil
 		recorded := false
@@ -221,8 +227,8 @@ func (w *rewriter) defers(body *ast.BlockStmt) (found bool) {
 		case *ast.FuncLit:
 			return false
 		case *ast.DeferStmt:
-			list := calleesOf(w.pkg.Info, n.Call, nil)
-			found = len(list) == 0 || w.prog.Package(list[0].Pkg().Path()) != nil
+			f := callgraph.Callee(w.pkg.Info, n.Call)
+			found = f == nil || callgraph.IsInterfaceMethod(f) || w.prog.Package(f.Pkg().Path()) != nil
 		}
 		return !found
 	})

@@ -51,7 +51,7 @@ func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, inputs []input) (bef
 		case *types.Struct:
 			s.follow(inputs[i].ident, t, 0)
 		case *types.Pointer:
-			if w.writes.reaches(s.f, t.Elem(), maxPointers) {
+			if w.writes.writesBelow(s.f, t.Elem(), maxPointers) {
 				if z := s.orZero(inputs[i].ident, t.Elem(), s.newOf(fd, x)); z != "" {
 					s.reach(z, t.Elem(), 1)
 				}
@@ -106,7 +106,7 @@ func (s *saving) keep(x string) {
 func (s *saving) reach(pointer string, elem types.Type, depth int) {
 	if u, ok := elem.Underlying().(*types.Struct); ok {
 		s.queue = append(s.queue, pointee{pointer, u, depth})
-	} else if s.room > 0 && s.w.writes.through(s.f, elem) {
+	} else if s.room > 0 && s.w.writes.writesPointee(s.f, elem) {
 		s.keep("*" + pointer)
 	}
 }
@@ -123,7 +123,7 @@ func (s *saving) follow(x string, typ *types.Struct, depth int) {
 		case *types.Struct:
 			s.follow(at, t, depth)
 		case *types.Pointer:
-			if depth < maxPointers && s.w.writes.reaches(s.f, t.Elem(), maxPointers-depth) {
+			if depth < maxPointers && s.w.writes.writesBelow(s.f, t.Elem(), maxPointers-depth) {
 				if z := s.orZero(at, t.Elem(), ""); z != "" {
 					s.reach(z, t.Elem(), depth+1)
 				}
