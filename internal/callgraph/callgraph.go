@@ -74,6 +74,9 @@ func (g *Graph) Has(fn *types.Func) bool {
 // Edges returns the edges from a function, in source order.
 func (g *Graph) Edges(fn *types.Func) []Edge { return g.edges[fn.Origin()] }
 
+// Methods returns the methods of a name, with any receiver.
+func (g *Graph) Methods(name string) []*types.Func { return g.methods[name] }
+
 // Components returns the strongly connected components of the graph that has only the edges of some
 // kinds, callees first. Functions that call only themselves are components of one function.
 func (g *Graph) Components(kinds Kind) [][]*types.Func {
