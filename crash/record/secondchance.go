@@ -13,8 +13,20 @@ import (
 	"dsd/crash/stack"
 )
 
-// chance reads what is known of an earlier crash.
-func (s *Session) chance() error {
+// The second-chance mode [REC 2.3.2] needs two runs. The first one records nothing; if it crashes,
+// the text of the crash is saved. The second one records only the functions on the stack of that
+// crash.
+//
+// It is also the only way to record a fatal error, since that ends the program without running
+// deferred functions. The functions on its stack write their arguments on entry in the second run;
+// see keep.Enter.
+
+// firstCrashExt ends the names of the files for the text of the first crash, one for each process.
+const firstCrashExt = ".chance"
+
+// readFirstCrash reads the crash of an earlier run, in the second-chance mode, and decides what
+// this run records.
+func (s *Session) readFirstCrash() error {
 	if s.opt.SecondChance == "" {
 		return nil
 	}
@@ -27,7 +39,8 @@ func (s *Session) chance() error {
 	if p == nil {
 		s.waiting = true
 		if len(bytes.TrimSpace(text)) > 0 {
-			return fmt.Errorf("%w: --second-chance %s: is not the text of a crash", ErrCommand, s.opt.SecondChance)
+			return fmt.Errorf("%w: --second-chance %s is not the text of a crash",
+				ErrCommand, s.opt.SecondChance)
 		}
 		return nil
 	}
@@ -40,7 +53,8 @@ func (s *Session) chance() error {
 	return nil
 }
 
-// outside is the first frame of a fatal error's stack that is outside of all that calls itself: what is inside is entered too often.
+// outside returns the index of the first frame on a fatal error's stack that is outside of all
+// recursion. Functions inside are called too often to write their arguments on each entry.
 func (s *Session) outside() int {
 	first, n := map[string]bool{}, 0
 	for i, f := range s.stack {
@@ -53,14 +67,16 @@ func (s *Session) outside() int {
 	return n
 }
 
-// symbolIn is what the runtime calls the function of a frame, but for type arguments.
+// symbolIn returns the name that the runtime has for the function of a frame, without type
+// arguments.
 func symbolIn(f stack.Frame) string { return strings.Replace(f.Func, "[...]", "", 1) }
 
-// Waiting says that there was no crash yet, so that nothing is recorded but the text of the first.
+// Waiting reports whether no crash has been seen yet, so that nothing is recorded except the text
+// of the first crash.
 func (s *Session) Waiting() bool { return s.waiting }
 
-// chanceFile is the absolute name of the file with the first crash.
-func (s *Session) chanceFile() string {
+// firstCrashFile returns the absolute name of the file for the text of the first crash.
+func (s *Session) firstCrashFile() string {
 	name, err := filepath.Abs(s.opt.SecondChance)
 	if err != nil {
 		return s.opt.SecondChance
@@ -68,9 +84,10 @@ func (s *Session) chanceFile() string {
 	return name
 }
 
-// Remember keeps the text of the first crash that one of the programs wrote; false if none did.
-func (s *Session) Remember() (bool, error) {
-	files, err := filepath.Glob(filepath.Join(s.out(), "*.chance"))
+// SaveFirstCrash writes the text of the first crash of the programs that ran to the file of
+// Options.SecondChance, and reports whether there was a crash.
+func (s *Session) SaveFirstCrash() (bool, error) {
+	files, err := filepath.Glob(filepath.Join(s.out(), "*"+firstCrashExt))
 	if err != nil {
 		return false, err
 	}
@@ -79,34 +96,38 @@ func (s *Session) Remember() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if text := s.ended(string(text), s.fatalLine()); stack.Parse(text) != nil {
-			return true, os.WriteFile(s.chanceFile(), []byte(s.origin(text)), 0o666)
+		if text := addFatalLine(string(text), s.fatalLine()); stack.Parse(text) != nil {
+			text = s.originOf(text)
+			return true, os.WriteFile(s.firstCrashFile(), []byte(text), 0o666)
 		}
 	}
 	return false, nil
 }
 
-// Fatal errors are no panics: the runtime ends the program, and nothing that is deferred runs. What it writes into the file that is set
-// for crashes lacks the line that says what happened.
+// A fatal error prints "fatal error: ..." first. The runtime writes that line to standard error,
+// but not into the file that debug.SetCrashOutput sets.
 
 var (
 	fatalError = regexp.MustCompile(`(?m)^fatal error: .*`)
 	panicLine  = regexp.MustCompile(`(?m)^panic: `)
 )
 
-// isFatal says that what ended a program is a fatal error.
-func isFatal(text string) bool { return fatalError.MatchString(text) && !panicLine.MatchString(text) }
+// isFatal reports whether the text of a crash is that of a fatal error.
+func isFatal(text string) bool {
+	return fatalError.MatchString(text) && !panicLine.MatchString(text)
+}
 
-// fatalLines keeps the lines of what is written to it that begin fatal errors.
+// fatalLines is a writer that keeps the lines that begin fatal errors.
 type fatalLines struct {
 	mu   sync.Mutex
-	line []byte
+	line []byte // the current line, cut off at maxLine
 	kept strings.Builder
 }
 
-// maxLine is how much of a line is kept.
+// maxLine is the number of bytes that are kept of a line.
 const maxLine = 1000
 
+// Write keeps the lines in p that begin fatal errors, as far as there is room.
 func (f *fatalLines) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -124,21 +145,23 @@ func (f *fatalLines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// String returns the lines that were kept.
 func (f *fatalLines) String() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.kept.String()
 }
 
-// ended is what ended a program, as the runtime wrote it into a file of its own: without its first line, if that was a fatal error.
-func (s *Session) ended(text, fatal string) string {
+// addFatalLine puts the first line of a fatal error before what the runtime wrote into a file,
+// unless that is empty or has its first line.
+func addFatalLine(text, line string) string {
 	if len(text) == 0 || panicLine.MatchString(text) || fatalError.MatchString(text) {
 		return text
 	}
-	return fatal + "\n\n" + strings.TrimLeft(text, "\n")
+	return line + "\n\n" + strings.TrimLeft(text, "\n")
 }
 
-// fatalLine is the first line of a fatal error that the command printed.
+// fatalLine returns the first line of the fatal error that the command printed.
 func (s *Session) fatalLine() string {
 	if line := fatalError.FindString(s.printed.String()); line != "" {
 		return line

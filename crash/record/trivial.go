@@ -77,14 +77,15 @@ type body struct {
 	info *types.Info
 	// nodes is the number of nodes of the syntax tree.
 	nodes int
-	// leaf reports whether it calls nothing, and has no function literals nor go or defer statements.
+	// leaf reports whether it calls nothing, and has no function literals nor go or defer
+	// statements.
 	leaf bool
 	// plain reports whether it does no more than read and write fields and compare.
 	plain bool
 	// safe reports whether nothing in it can panic.
 	safe bool
-	// closed reports whether it has function literals, defers calls, or starts or talks to other
-	// goroutines.
+	// closed reports whether it has function literals, defers calls, or starts or talks to
+	// other goroutines.
 	closed bool
 }
 

@@ -9,21 +9,21 @@ import (
 	"dsd/internal/source"
 )
 
-// writes holds the struct fields that each function may write, itself or in its callees. The copying
-// mode "used" saves these on entry; all others still hold on a panic what they held on entry
-// [REC 2.3.1]. ReCrash saves fields that are only read, too, and finds the fields by a pointer
-// analysis.
+// writes holds the struct fields that each function may write, itself or in its callees. The
+// copying mode "used" saves these on entry; all others still hold on a panic what they held on
+// entry [REC 2.3.1]. ReCrash saves fields that are only read, too, and finds the fields by a
+// pointer analysis.
 //
 // It is not sound: calls of function values are not followed, nor calls into other modules.
 type writes struct {
 	summary *callgraph.Summary
-	// pointees has a variable for each type, other than structs, that a function writes through a
-	// pointer. By type, as types.TypeString writes it.
+	// pointees has a variable for each type, other than structs, that a function writes through
+	// a pointer. By type, as types.TypeString writes it.
 	pointees map[string]*types.Var
 }
 
-// newWrites analyses all functions of a program. The cost is linear in the size of the source, times
-// that of a bit set of fields.
+// newWrites analyses all functions of a program. The cost is linear in the size of the source,
+// times that of a bit set of fields.
 func newWrites(g *callgraph.Graph) *writes {
 	w := &writes{pointees: map[string]*types.Var{}}
 	w.summary = g.Summarize(callgraph.Call|callgraph.InterfaceCall, w.own)
@@ -68,8 +68,8 @@ func (w *writes) own(f *source.Func, add func(*types.Var)) {
 }
 
 // write adds the fields that an assignment to x overwrites, at least in part: those on the way from
-// the variable, pointer, slice or map that x starts from. So x.f.g = v overwrites g, and also f if f
-// is a struct, but x.f[i] = v overwrites f only if f is an array.
+// the variable, pointer, slice or map that x starts from. So x.f.g = v overwrites g, and also f if
+// f is a struct, but x.f[i] = v overwrites f only if f is an array.
 func (w *writes) write(info *types.Info, x ast.Expr, add func(*types.Var)) {
 	for {
 		switch y := ast.Unparen(x).(type) {
@@ -152,7 +152,8 @@ func (w *writes) fields(f *types.Func, s *types.Struct) []*types.Var {
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
 			for i := range u.NumFields() {
-				if v := u.Field(i); written.Has(v) || nested > 0 && partly(v.Type(), nested-1) {
+				v := u.Field(i)
+				if written.Has(v) || nested > 0 && partly(v.Type(), nested-1) {
 					return true
 				}
 			}

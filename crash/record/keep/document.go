@@ -17,30 +17,39 @@ import (
 	"unsafe"
 )
 
-// The settings of the program, set as it is built.
+// The settings of the program, set in the generated file table.go.
 var (
-	// Module is the path of the main module, and Go its version of the language.
+	// Module is the path of the main module, and Go the language version of its go.mod.
 	Module, Go string
-	// Label is the user's, and Mode what Depth is called.
+	// Label is the user's label for the recording, and Mode the name of the copying mode.
 	Label, Mode string
-	// File is where the document goes, unless the environment says otherwise.
+	// File is the name of the document, unless Variable is set. PID in it stands for the
+	// process id.
 	File string
-	// at are the functions where panics are recovered that are to be recorded.
+	// FirstCrash is the file for the text of the first crash in the second-chance mode. It is
+	// empty when calls are recorded.
+	FirstCrash string
+	// Origins are the directories of copied modules, each with the name of its module.
+	Origins [][2]string
+	// at are the functions where the user wants recovered panics recorded.
 	at = map[string]bool{}
-	// Chance is the file for the text of the first crash, "" if the calls are kept already.
-	Chance string
-	// Moved are directories of copied modules, and what stands for them.
-	Moved [][2]string
 )
 
-// At adds a function where panics are recovered that are to be recorded.
+// At adds a function where the user wants recovered panics recorded, as stack traces name it.
 func At(symbol string) { at[symbol] = true }
 
-// Variable is the environment variable that says which file to write, with the number of the process in place of PID.
-const Variable = "DSD_RECORD"
+const (
+	// Variable is the environment variable with the name of the document, as File.
+	Variable = "DSD_RECORD"
+	// FirstCrashVariable is the environment variable that overrides FirstCrash if that is set.
+	FirstCrashVariable = "DSD_CHANCE"
+	// OutcomeSuffix is appended to the name of the first document; the file of that name has
+	// the text of what ended the program.
+	OutcomeSuffix = ".outcome"
+)
 
-// OutcomeSuffix is that of the file in which the runtime writes what ended the program, beside its first recording.
-const OutcomeSuffix = ".outcome"
+// cannotWrite begins the message about a document that cannot be written.
+const cannotWrite = "the recording cannot be written:"
 
 // Recording is the document; see the schema.
 type Recording struct {
@@ -66,7 +75,7 @@ type build struct {
 	Command []string `json:"command,omitempty"`
 }
 
-// crash is a panic, and the calls that it passed.
+// crash is a panic with the calls that it unwound.
 type crash struct {
 	ID      string  `json:"id"`
 	Panic   string  `json:"panic"`
@@ -83,7 +92,7 @@ type loss struct {
 	Count  int    `json:"count"`
 }
 
-// frame is one of the stack, with the values of the call if it was recorded.
+// frame is a frame of the stack, with the values of the call if that was recorded.
 type frame struct {
 	Symbol   string   `json:"symbol"`
 	File     string   `json:"file"`
@@ -95,33 +104,48 @@ type frame struct {
 	Globals  []Input  `json:"globals,omitempty"`
 }
 
-// maxCrashes is how many crashes a process writes, and maxUnsettled how many of them may be such that it still may recover from: if it
-// ends, it is by one of the last.
 const (
-	maxCrashes   = 1000
+	// maxCrashes bounds the panics that a process writes.
+	maxCrashes = 1000
+	// maxUnsettled bounds the files of panics that the program may still recover from. If one
+	// of its panics ends it, that is one of the last.
 	maxUnsettled = 8
+	// settle is the time after which a program that still runs must have recovered from a
+	// panic.
+	settle = 2 * time.Second
+	// retries is how often a panic is read again if reading it failed.
+	retries = 2
 )
 
-// settle is after how long a program that still runs is taken to have recovered from a panic.
-const settle = 2 * time.Second
-
-// written counts the crashes, recovered those at places that the user named, and unsettled are the files of the last of the others.
 var (
-	written, recovered int
-	unsettled          []string
+	written   int      // documents
+	recovered int      // documents of panics in functions that At added
+	unsettled []string // the files of the last other panics, oldest first
 )
 
-// write writes a panic that has left all functions that are recorded, as a document of its own: what is told once takes up no memory
-// any more. mu is held.
-func write(p *passing) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // others may be writing what is read
-	name := target(written + 1)
+// Start begins the recording, once the settings are there.
+func Start() {
+	if FirstCrash == "" {
+		return
+	}
+	if name := os.Getenv(FirstCrashVariable); name != "" {
+		FirstCrash = strings.ReplaceAll(name, "PID", fmt.Sprint(os.Getpid()))
+	}
+	watch(FirstCrash)
+}
+
+// write writes a panic that has left the outermost recorded function. Each panic becomes a document
+// of its own, so that none takes up memory afterwards. The caller holds mu.
+func write(p *unwinding) {
+	// Other goroutines may be writing what is read.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	name := fileName(written + 1)
 	if recovered >= maxCrashes || name == "" {
 		return
 	}
-	c, ok := p.whole()
-	for more := 2; !ok && more > 0; more-- {
-		c, ok = p.whole()
+	c, ok := p.tryDocument()
+	for n := 0; !ok && n < retries; n++ {
+		c, ok = p.tryDocument()
 	}
 	if !ok {
 		return
@@ -133,7 +157,7 @@ func write(p *passing) {
 		}
 	}
 	if err := save(name, &c); err != nil {
-		fmt.Fprintln(os.Stderr, "the recording cannot be written:", err)
+		fmt.Fprintln(os.Stderr, cannotWrite, err)
 		return
 	}
 	written++
@@ -141,30 +165,18 @@ func write(p *passing) {
 		recovered++
 		return
 	}
-	outcome(target(1) + OutcomeSuffix)
+	watchEnd(fileName(1) + OutcomeSuffix)
 	if unsettled = append(unsettled, name); len(unsettled) > maxUnsettled {
 		os.Remove(unsettled[0])
 		unsettled = unsettled[1:]
 	}
-	time.AfterFunc(settle, func() { os.Remove(name) }) // nobody asked for panics that are recovered from
+	// A panic that the program recovered from is not wanted.
+	time.AfterFunc(settle, func() { os.Remove(name) })
 }
 
-// ChanceVariable is the environment variable that says so in place of Chance.
-const ChanceVariable = "DSD_CHANCE"
-
-// Start begins, once the settings are there.
-func Start() {
-	if Chance == "" {
-		return
-	}
-	if name := os.Getenv(ChanceVariable); name != "" {
-		Chance = strings.ReplaceAll(name, "PID", fmt.Sprint(os.Getpid()))
-	}
-	watch(Chance)
-}
-
-// target is the file that the n-th crash goes to: the numbers from 2 on stand before the extensions.
-func target(n int) string {
+// fileName returns the name of the n-th document, n >= 1. From the second one on, -n stands before
+// the extensions.
+func fileName(n int) string {
 	name := os.Getenv(Variable)
 	if name == "" {
 		name = File
@@ -181,10 +193,18 @@ func target(n int) string {
 	return fmt.Sprintf("%s%s-%d%s", dir, stem, n, rest)
 }
 
-// save writes a document, whole or not at all.
+// save writes a document. It renames a complete file, so that nobody reads half a document.
 func save(name string, c *crash) error {
-	d := Recording{Schema: "dsd/recording/v1", Module: module{Module, Go}, Label: Label, Copy: Mode, Crashes: []crash{*c},
-		Build: build{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Command: os.Args}}
+	d := Recording{
+		Schema:  "dsd/recording/v1",
+		Module:  module{Module, Go},
+		Label:   Label,
+		Copy:    Mode,
+		Crashes: []crash{*c},
+	}
+	d.Build = build{
+		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Command: os.Args,
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		d.Build.Main = info.Path
 		for _, m := range info.Deps {
@@ -215,37 +235,40 @@ func save(name string, c *crash) error {
 	return err
 }
 
-// whole is the panic as the document has it; false if what others were writing could not be read.
-func (p *passing) whole() (c crash, ok bool) {
+// tryDocument returns the panic as the document has it, and reports whether all of it could be
+// read: what another goroutine is writing may be unreadable.
+func (p *unwinding) tryDocument() (c crash, ok bool) {
 	defer func() { ok = recover() == nil }()
-	return p.crash(), true
+	return p.document(), true
 }
 
-// crash is the panic as the document has it.
-func (p *passing) crash() crash {
+// document returns the panic as the document has it.
+func (p *unwinding) document() crash {
 	c := crash{Frames: []frame{}, Objects: []Node{}}
 	for _, f := range p.stack {
-		c.Frames = append(c.Frames, frame{Symbol: f.Function, File: moved(f.File), Line: f.Line})
+		file := originOf(f.File)
+		c.Frames = append(c.Frames, frame{Symbol: f.Function, File: file, Line: f.Line})
 	}
-	// Frames share objects, unless each saw other values in them.
-	types, lost := map[string]*Type{}, map[string]int{}
-	own := false
+	d := writer{crash: &c, types: map[string]*Type{}, lost: map[string]int{}}
+	// Frames share objects, unless some saved fields on entry: each then sees other values in
+	// them.
+	share := true
 	for _, call := range p.calls {
-		own = own || call.saved != nil
+		share = share && call.saved == nil
 	}
-	if own {
-		p.tell(&c, nil, true, types, lost)
-		for i := range p.calls {
-			p.tell(&c, p.calls[i:i+1], false, types, lost)
-		}
+	if share {
+		d.add(p, p.calls, true)
 	} else {
-		p.tell(&c, p.calls, true, types, lost)
+		d.add(p, nil, true)
+		for i := range p.calls {
+			d.add(p, p.calls[i:i+1], false)
+		}
 	}
-	for _, t := range types {
+	for _, t := range d.types {
 		c.Types = append(c.Types, t)
 	}
 	sort.Slice(c.Types, func(i, j int) bool { return c.Types[i].Type < c.Types[j].Type })
-	for why, n := range lost {
+	for why, n := range d.lost {
 		c.Lost = append(c.Lost, loss{why, n})
 	}
 	sort.Slice(c.Lost, func(i, j int) bool { return c.Lost[i].Reason < c.Lost[j].Reason })
@@ -254,7 +277,7 @@ func (p *passing) crash() crash {
 		return c
 	}
 	text := p.text
-	if i := words.FindStringIndex(text); i != nil { // what comes before is ours
+	if i := panicWords.FindStringIndex(text); i != nil { // what stands before it is ours
 		head, _, _ := strings.Cut(text, "\n")
 		text = head + "\n" + text[i[0]:]
 	}
@@ -262,50 +285,58 @@ func (p *passing) crash() crash {
 	if p.known {
 		what = message(p.value)
 	}
-	c.Panic = "panic: " + what + "\n\n" + moved(text)
+	c.Panic = "panic: " + what + "\n\n" + originOf(text)
 	return c
 }
 
-// tell adds the values of calls, and that of the panic, as one graph.
-func (p *passing) tell(c *crash, calls []call, value bool, types map[string]*Type, lost map[string]int) {
+// writer adds values to a crash.
+type writer struct {
+	crash *crash
+	types map[string]*Type
+	lost  map[string]int
+}
+
+// add adds the values of some calls, and the value of the panic if withValue is set, as one graph.
+func (d *writer) add(p *unwinding, calls []call, withValue bool) {
 	g := newGraph()
-	g.objects, g.types, g.lost = c.Objects, types, lost
-	g.saved = map[place]reflect.Value{}
-	panicked := reflect.New(reflect.TypeOf((*any)(nil)).Elem()).Elem()
-	if value && p.known && p.value != nil {
-		panicked.Set(reflect.ValueOf(p.value))
-		g.look(panicked)
+	g.objects, g.types, g.lost = d.crash.Objects, d.types, d.lost
+	g.saved = map[location]reflect.Value{}
+	value := reflect.New(reflect.TypeOf((*any)(nil)).Elem()).Elem()
+	if withValue && p.known && p.value != nil {
+		value.Set(reflect.ValueOf(p.value))
+		g.explore(value)
 	}
-	roots := make([][]reflect.Value, len(calls))
+	args := make([][]reflect.Value, len(calls))
 	for i, call := range calls {
 		for j := 0; j+1 < len(call.saved); j += 2 {
-			at := root(call.saved[j])
-			g.saved[place{unsafe.Pointer(at.UnsafeAddr()), at.Type()}] = root(call.saved[j+1])
+			now := pointee(call.saved[j])
+			where := location{unsafe.Pointer(now.UnsafeAddr()), now.Type()}
+			g.saved[where] = pointee(call.saved[j+1])
 		}
 		for _, a := range call.args {
-			v := root(a)
-			roots[i] = append(roots[i], v)
-			g.look(v)
+			v := pointee(a)
+			args[i] = append(args[i], v)
+			g.explore(v)
 		}
 		for _, name := range funcs[call.fn].Globals {
 			if v, ok := globals[name]; ok {
-				g.look(v.Elem())
+				g.explore(v.Elem())
 			}
 		}
 	}
-	g.arrange()
-	if value && p.known {
-		n := g.node(panicked)
-		c.Value = &n
+	g.nest()
+	if withValue && p.known {
+		n := g.node(value)
+		d.crash.Value = &n
 	}
 	for i, call := range calls {
-		f := &c.Frames[call.frame]
+		f := &d.crash.Frames[call.frame]
 		fn := &funcs[call.fn]
 		f.Func, f.Params = fn.Name, []Input{}
 		for _, t := range call.types {
 			f.TypeArgs = append(f.TypeArgs, typeText(t))
 		}
-		for j, v := range roots[i] {
+		for j, v := range args[i] {
 			in := Input{fn.Inputs[j], g.node(v)}
 			if j == 0 && fn.Receiver {
 				f.Receiver = &in
@@ -319,15 +350,15 @@ func (p *passing) tell(c *crash, calls []call, value bool, types map[string]*Typ
 			}
 		}
 	}
-	c.Objects = g.objects
+	d.crash.Objects = g.objects
 }
 
-// root is an argument as a value that can be read. It is given as a pointer to it.
-func root(p any) reflect.Value { return reflect.ValueOf(p).Elem() }
+// pointee returns the value that a pointer points to.
+func pointee(p any) reflect.Value { return reflect.ValueOf(p).Elem() }
 
-// moved is a text with the directories of copied modules as what they stand for.
-func moved(text string) string {
-	for _, m := range Moved {
+// originOf replaces the directories of copied modules in a text by the names of the modules.
+func originOf(text string) string {
+	for _, m := range Origins {
 		text = strings.ReplaceAll(text, m[0], m[1])
 	}
 	return text

@@ -9,34 +9,38 @@ import (
 	"runtime"
 )
 
-// Nothing that is deferred runs when a fatal error ends a program: a stack overflow, a deadlock, a map written by two at a time. When one
-// has been seen, the functions on its stack write what they are called with as they are entered, each call in place of the one before;
-// whoever ran the program knows whether it ended so again.
+// No deferred function runs when a fatal error ends a program: a stack overflow, a deadlock, a
+// concurrent write to a map. So the second run after a fatal error records differently: the
+// functions on the stack of the first one write their arguments on entry, and each call replaces
+// the one before. Package record keeps the recording if the program ended in the same way again.
 
-// maxEntered is how often a function may be entered that writes what it is called with: one that is entered more often tells nothing.
+// maxEntered is the number of calls of a function up to which each writes its arguments. The
+// arguments of a function that is called more often carry no information about the fatal error.
 const maxEntered = 10_000
 
+// entered counts the calls, by number of the function.
 var entered = map[int]int{}
 
-// fatal is the fatal error that was seen, as a panic on its way out; nil if there was none.
-var fatal *passing
+// fatal is the fatal error that was seen, as a panic that unwinds its stack; nil if there was none.
+var fatal *unwinding
 
-// Fatal says what the text of the fatal error was, and where it happened, innermost frame first.
-func Fatal(text string, stack ...runtime.Frame) { fatal = &passing{stack: stack, text: text} }
+// Fatal sets the fatal error that was seen: its text, and its stack, innermost frame first.
+func Fatal(text string, stack ...runtime.Frame) { fatal = &unwinding{stack: stack, text: text} }
 
-// Enter is called by a function on the stack of a fatal error as it is entered: its number, type arguments, and pointers to its receiver
-// and arguments.
+// Enter records a call of a function on the stack of the fatal error. It is called when the
+// function is entered, with its number, its type arguments, and pointers to its receiver and
+// arguments.
 func Enter(number int, types []reflect.Type, args ...any) {
-	defer func() { recover() }() // what is recorded must not make things worse
+	defer func() { recover() }() // recording must not make things worse
 	mu.Lock()
 	defer mu.Unlock()
 	fatal.next = 0
 	at := fatal.find(&funcs[number])
-	name := target(1)
+	name := fileName(1)
 	if at < 0 || name == "" {
 		return
 	}
-	// What it calls was entered by an earlier call of it, if at all.
+	// Callees that are recorded belong to an earlier call of the function.
 	var calls []call
 	for _, c := range fatal.calls {
 		if c.frame > at {
@@ -49,11 +53,11 @@ func Enter(number int, types []reflect.Type, args ...any) {
 	} else if entered[number] > maxEntered+1 {
 		return
 	}
-	c := fatal.crash()
+	c := fatal.document()
 	c.ID = "R1"
 	if err := save(name, &c); err != nil {
-		fmt.Fprintln(os.Stderr, "the recording cannot be written:", err)
+		fmt.Fprintln(os.Stderr, cannotWrite, err)
 		return
 	}
-	outcome(name + OutcomeSuffix)
+	watchEnd(name + OutcomeSuffix)
 }
