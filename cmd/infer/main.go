@@ -182,7 +182,7 @@ func models(c *cli.Context) error {
 func learn(names []string, confidence float64) (*schemas.Invariants, error) {
 	foreign := 0
 	for _, name := range names {
-		if dtrace.Is(name) {
+		if dtrace.IsDaikonFile(name) {
 			foreign++
 		}
 	}

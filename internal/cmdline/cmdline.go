@@ -9,8 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -63,15 +61,6 @@ func Main(app *cli.App, args []string) int {
 		fmt.Fprintf(app.ErrWriter, "%s: %s\n", app.Name, text)
 	}
 	return code
-}
-
-// version is what the program was built from, as the go command says it, and by which Go.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "(unknown) " + runtime.Version()
-	}
-	return info.Main.Version + " " + info.GoVersion
 }
 
 func usageError(_ *cli.Context, err error, _ bool) error {
