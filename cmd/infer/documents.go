@@ -90,7 +90,7 @@ func openTrace(name string) (t *schemas.TraceReader, in io.Closer, err error) {
 
 func show(c *cli.Context) error {
 	if c.Args().Len() > 1 {
-		return cmdline.Usagef("infer show: %d arguments, want at most one document", c.Args().Len())
+		return cmdline.Usagef("show: %d arguments, want at most one document", c.Args().Len())
 	}
 	doc, err := document(c.Args().First())
 	if err != nil {
@@ -111,7 +111,7 @@ func merge(c *cli.Context) error {
 		return err
 	}
 	if c.Args().Len() == 0 {
-		return cmdline.Usagef("infer merge: no arguments, want traces or documents")
+		return cmdline.Usagef("merge: no arguments, want traces or documents")
 	}
 	docs, err := documents(c.Args().Slice())
 	if err != nil {
@@ -173,7 +173,7 @@ func documents(names []string) ([]*schemas.Invariants, error) {
 
 func checkTrace(c *cli.Context) error {
 	if c.Args().Len() != 2 {
-		return cmdline.Usagef("infer check: want two arguments, an invariants document and a trace")
+		return cmdline.Usagef("check: want two arguments, an invariants document and a trace")
 	}
 	doc, err := document(c.Args().First())
 	if err != nil {
@@ -202,7 +202,7 @@ func checkTrace(c *cli.Context) error {
 
 func diff(c *cli.Context) error {
 	if c.Args().Len() != 2 {
-		return cmdline.Usagef("infer diff: want two arguments, the old and the new invariants or traces")
+		return cmdline.Usagef("diff: want two arguments, the old and the new invariants or traces")
 	}
 	format := c.String("format")
 	if format != "text" && format != "json" {
