@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"dsd/internal/consistent"
 	"dsd/schemas"
 )
 
@@ -126,7 +125,7 @@ func consistentDocuments(t *testing.T, dir string) {
 		if err != nil {
 			return nil // malformed on purpose
 		}
-		bad, err := consistent.Check(doc)
+		bad, err := contradictions(doc)
 		if err != nil || len(bad) > 0 {
 			t.Errorf("%s: contradictory invariants %v; %v", d.Name(), bad, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"dsd/infer/invariant"
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -93,7 +94,7 @@ func exitDeclaration(entry, exit []invariant.Variable) invariant.Declaration {
 				v.Group, v.IndexGroup = now.Group, now.IndexGroup
 			}
 		}
-		v.Name = "old(" + v.Name + ")"
+		v.Name = expr.OldName(v.Name)
 		decl.Vars = append(decl.Vars, v)
 	}
 	for _, v := range exit {
