@@ -195,7 +195,7 @@ func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args
 	opt := vcgen.DefaultOptions
 	opt.MaxTerms *= 10
 	start := vcgen.Begin(w, r.Key, b, w.MemoryOrder, opt)
-	p := vcgen.Passify(w, r.Key, b, in, start, nil, opt)
+	p := vcgen.Execute(w, r.Key, b, in, start, nil, opt)
 	if len(p.Bounded) > 0 {
 		return ""
 	}

@@ -133,17 +133,17 @@ func (c *checker) along(ctx context.Context, r *lower.Root, trail *Trail, l *Lev
 		l.Queries = a.res.stats.Queries
 	}()
 	a.opt = vcgen.DefaultOptions
-	a.opt.Along = func(calls []vcgen.Call, pos token.Pos, callee string) bool {
+	a.opt.Follow = func(calls []vcgen.Call, pos token.Pos, callee string) bool {
 		return c.onTrail(trail, l.Frame, calls, pos, callee)
 	}
-	a.opt.Wanted = func(calls []vcgen.Call, pos token.Pos, kind string) bool {
+	a.opt.Select = func(calls []vcgen.Call, pos token.Pos, kind string) bool {
 		return kind == trail.Kind && len(calls) == l.Frame && c.line(pos) == trail.Frames[0].Line && c.chain(trail, l.Frame, calls)
 	}
 	p, _ := a.passify(a.opt)
 	l.Obligations = len(p.Obligations)
 	easyFirst(p.Obligations)
 	l.Verdict = "unsat"
-	if p.Cut || len(p.Bounded) > 0 || len(p.Obligations) == 0 && p.Folded > 0 {
+	if p.Truncated || len(p.Bounded) > 0 || len(p.Obligations) == 0 && p.Folded > 0 {
 		l.Verdict = "unknown" // there are ways that were not followed
 	}
 	var cores [][]*logic.Term

@@ -40,7 +40,7 @@ func passify(w tiny, key string, n int) (*Program, *logic.Builder) {
 	for i := range n {
 		in = append(in, b.Var(local(string(rune('p'+i)), i)))
 	}
-	return Passify(w, key, b, in, Begin(w, key, b, nil, DefaultOptions), nil, DefaultOptions), b
+	return Execute(w, key, b, in, Begin(w, key, b, nil, DefaultOptions), nil, DefaultOptions), b
 }
 
 // TestJoin: after a branch a variable is a choice, and the branch's condition is forgotten; what was asserted on one
