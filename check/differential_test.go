@@ -212,7 +212,7 @@ func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args
 			from = o.Calls[0].Pos
 		}
 		line := func(pos token.Pos) string { return strings.Split(at(pos), ":")[1] }
-		return o.Kind + " " + line(o.Pos) + " from " + line(from)
+		return string(o.Kind) + " " + line(o.Pos) + " from " + line(from)
 	}
 	if len(p.Results) == 0 {
 		return "nothing"

@@ -19,7 +19,7 @@ import (
 // Trail is a stack along which a panic is looked for, and nowhere else.
 type Trail struct {
 	// Kind is that of the panic.
-	Kind string
+	Kind schemas.Kind
 	// Frames are those of the stack, crash first.
 	Frames []TrailFrame
 	// Values are those that the panic's message holds by name, such as index and length.
@@ -136,7 +136,7 @@ func (c *checker) along(ctx context.Context, r *lower.Root, trail *Trail, l *Lev
 	a.opt.Follow = func(calls []vcgen.Call, pos token.Pos, callee string) bool {
 		return c.onTrail(trail, l.Frame, calls, pos, callee)
 	}
-	a.opt.Select = func(calls []vcgen.Call, pos token.Pos, kind string) bool {
+	a.opt.Select = func(calls []vcgen.Call, pos token.Pos, kind schemas.Kind) bool {
 		return kind == trail.Kind && len(calls) == l.Frame && c.line(pos) == trail.Frames[0].Line && c.chain(trail, l.Frame, calls)
 	}
 	p, _ := a.passify(a.opt)
@@ -233,7 +233,7 @@ func said(b *logic.Builder, o *vcgen.Obligation, values map[string]int64) []*log
 			out = append(out, b.Eq(t, b.Const(t.Sort, uint64(n))))
 		}
 	}
-	if o.Kind == "index" && o.Cond.Op == logic.OpULt {
+	if o.Kind == schemas.Index && o.Cond.Op == logic.OpULt {
 		equal(o.Cond.Args[0], "index")
 		equal(o.Cond.Args[1], "length")
 	}

@@ -32,7 +32,7 @@ func TestReadme(t *testing.T) {
 	got := map[string]bool{}
 	for _, c := range doc.Crashes {
 		at := strings.Split(c.Pos, ":")
-		got[at[0]+":"+at[1]+" "+c.Kind] = true
+		got[at[0]+":"+at[1]+" "+string(c.Kind)] = true
 		_, err := os.Stat(filepath.Join(out, "tests", c.Test.File))
 		if err != nil && !strings.Contains(c.Test.Package, "route") {
 			t.Error(err)

@@ -67,7 +67,7 @@ func (l *learner) declareTypes(points []*point) {
 		l.types = map[string]*typePoint{}
 	}
 	for _, p := range points {
-		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typ != nil || p.at == "panic" {
+		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typ != nil || p.at == schemas.AtPanic {
 			continue
 		}
 		name, ok := typeOf(p.fn)
@@ -95,7 +95,7 @@ func (l *learner) declareTypes(points []*point) {
 	}
 	for _, t := range l.types {
 		if t.learned == nil {
-			t.decl.At = "type"
+			t.decl.At = schemas.AtType
 			t.learned = invariant.NewPoint(t.decl)
 			t.learned.Confidence = l.confidence
 		}
@@ -118,7 +118,7 @@ func (t *typePoint) point() *schemas.Point {
 	if t.invariants(); len(t.found) == 0 {
 		return nil
 	}
-	return &schemas.Point{Func: t.name, At: "type", Samples: t.learned.Samples(), Invariants: slices.Clone(t.found)}
+	return &schemas.Point{Func: t.name, At: schemas.AtType, Samples: t.learned.Samples(), Invariants: slices.Clone(t.found)}
 }
 
 func (t *typePoint) invariants() []schemas.Invariant {

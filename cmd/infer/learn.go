@@ -29,15 +29,15 @@ func invariants(c *cli.Context) error {
 	if len(names) == 0 {
 		names = []string{"-"}
 	}
-	doc, err := learn(names, confidence)
+	doc, err := learn(c, names, confidence)
 	if err != nil {
 		return err
 	}
-	return cmdline.Output(out, func(w io.Writer) error { return schemas.WriteInvariants(w, doc) })
+	return cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteInvariants(w, doc) })
 }
 
 // learn learns from files: either traces of ours, or files of Daikon's front ends.
-func learn(names []string, confidence float64) (*schemas.Invariants, error) {
+func learn(c *cli.Context, names []string, confidence float64) (*schemas.Invariants, error) {
 	daikon := 0
 	for _, name := range names {
 		if dtrace.IsDaikonFile(name) {
@@ -62,7 +62,7 @@ func learn(names []string, confidence float64) (*schemas.Invariants, error) {
 	defer tuneHeap(128<<20, 50, 32<<20, math.MaxInt64)()
 	var traces []infer.Source
 	for _, name := range names {
-		open, done, err := reopenable(name)
+		open, done, err := reopenable(c, name)
 		if err != nil {
 			return nil, err
 		}
@@ -78,8 +78,8 @@ func learn(names []string, confidence float64) (*schemas.Invariants, error) {
 
 // reopenable returns a function that opens a trace, as often as it is called. Input from a pipe is
 // kept in a temporary file, which done removes.
-func reopenable(name string) (open infer.Source, done func(), err error) {
-	in, shown, err := cmdline.Input(name)
+func reopenable(c *cli.Context, name string) (open infer.Source, done func(), err error) {
+	in, shown, err := cmdline.Input(c, name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -127,7 +127,7 @@ func reopenable(name string) (open infer.Source, done func(), err error) {
 }
 
 func models(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func models(c *cli.Context) error {
 		for i := range doc.Models {
 			t, name := doc.Models[i].Type, c.String("type")
 			if t == name || strings.HasSuffix(t, "/"+name) || strings.HasSuffix(t, "."+name) {
-				return cmdline.Output(out, func(w io.Writer) error {
+				return cmdline.Output(c, out, func(w io.Writer) error {
 					_, err := io.WriteString(w, usage.DOT(&doc.Models[i]))
 					return err
 				})
@@ -162,7 +162,7 @@ func models(c *cli.Context) error {
 		}
 		return cmdline.Usagef("unknown --type %q: no model has such a type", c.String("type"))
 	}
-	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteModels(w, doc) }); err != nil {
+	if err := cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteModels(w, doc) }); err != nil {
 		return err
 	}
 	return runErr

@@ -17,7 +17,7 @@ import (
 )
 
 func trace(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func trace(c *cli.Context) error {
 		opt.Timeout = d.String()
 	}
 	var runErr error
-	err = cmdline.Output(out, func(w io.Writer) error {
+	err = cmdline.Output(c, out, func(w io.Writer) error {
 		n := &counter{w: w}
 		err := compressed(n, out, func(w io.Writer) error {
 			if format == "dtrace" {

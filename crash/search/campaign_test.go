@@ -46,7 +46,7 @@ func TestFinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got[x.Frames[0].Func[strings.LastIndexByte(x.Frames[0].Func, '/')+1:]+" "+x.Kind] = strings.ReplaceAll(strings.TrimSpace(test.Body), "\n\t", "; ")
+		got[x.Frames[0].Func[strings.LastIndexByte(x.Frames[0].Func, '/')+1:]+" "+string(x.Kind)] = strings.ReplaceAll(strings.TrimSpace(test.Body), "\n\t", "; ")
 	}
 	for what, want := range map[string]string{
 		"pkg.(*Bounded).Push index":           "b := New(); b.Pop(); b.Push(0)",

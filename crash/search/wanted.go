@@ -15,7 +15,7 @@ import (
 // Wanted is a crash that is to be reproduced.
 type Wanted struct {
 	// Kind is that of the panic.
-	Kind string
+	Kind schemas.Kind
 	// Frames are those in the module, crash first.
 	Frames []WantedFrame
 	// Literals are values that the text of the panic tells, as Go literals.
@@ -39,11 +39,11 @@ type WantedFrame struct {
 }
 
 // Reproduces says how many frames of a crash, counted from the panic, are those that are wanted; 0 if it is another crash.
-func (w *Wanted) Reproduces(kind string, frames []schemas.Frame) int {
+func (w *Wanted) Reproduces(kind schemas.Kind, frames []schemas.Frame) int {
 	if kind != w.Kind || len(frames) == 0 || len(w.Frames) == 0 {
 		return 0
 	}
-	if kind == "stack-overflow" {
+	if kind == schemas.StackOverflow {
 		return w.recursion(frames)
 	}
 	if first := w.Frames[0]; !first.is(frames[0]) || first.Line != "" && first.Line != lineOf(frames[0].Pos) {

@@ -4,12 +4,14 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"dsd/schemas"
 )
 
 // Panic is what a panic's text says.
 type Panic struct {
 	// Kind is one of schemas.Kinds; explicit-panic if the runtime did not raise it.
-	Kind string
+	Kind schemas.Kind
 	// Message is the first line after "panic: " or "fatal error: ", without notes of recovery.
 	Message string
 	// Later are the messages of panics that were raised while the first unwound the stack, in order.
@@ -55,30 +57,30 @@ var (
 
 // kinds recognise the runtime's messages, first match first.
 var kinds = []struct {
-	kind string
+	kind schemas.Kind
 	text *regexp.Regexp
 }{
-	{"nil-map", regexp.MustCompile(`^assignment to entry in nil map`)},
-	{"slice-bounds", regexp.MustCompile(`^runtime error: slice bounds out of range`)},
-	{"index", regexp.MustCompile(`^runtime error: index out of range`)},
-	{"div-zero", regexp.MustCompile(`^runtime error: integer divide by zero`)},
-	{"type-assert", regexp.MustCompile(`^interface conversion:`)},
-	{"makeslice", regexp.MustCompile(`^(?:runtime error: )?(?:makeslice: (?:len|cap) out of range|makechan: size out of range|growslice: len out of range)`)},
-	{"conversion", regexp.MustCompile(`^runtime error: cannot convert slice with length`)},
-	{"shift", regexp.MustCompile(`^runtime error: negative shift amount`)},
-	{"chan", regexp.MustCompile(`^(close of nil channel|close of closed channel|send on closed channel)`)},
-	{"uncomparable", regexp.MustCompile(`^(?:runtime error: )?(?:comparing uncomparable|hash of unhashable)`)},
-	{"nil-deref", regexp.MustCompile(`^runtime error: invalid memory address or nil pointer dereference|^value method .* called using nil|^go of nil func value$`)},
-	{"stack-overflow", regexp.MustCompile(`^stack overflow`)},
+	{schemas.NilMap, regexp.MustCompile(`^assignment to entry in nil map`)},
+	{schemas.SliceBounds, regexp.MustCompile(`^runtime error: slice bounds out of range`)},
+	{schemas.Index, regexp.MustCompile(`^runtime error: index out of range`)},
+	{schemas.DivZero, regexp.MustCompile(`^runtime error: integer divide by zero`)},
+	{schemas.TypeAssert, regexp.MustCompile(`^interface conversion:`)},
+	{schemas.MakeSlice, regexp.MustCompile(`^(?:runtime error: )?(?:makeslice: (?:len|cap) out of range|makechan: size out of range|growslice: len out of range)`)},
+	{schemas.Conversion, regexp.MustCompile(`^runtime error: cannot convert slice with length`)},
+	{schemas.Shift, regexp.MustCompile(`^runtime error: negative shift amount`)},
+	{schemas.Chan, regexp.MustCompile(`^(close of nil channel|close of closed channel|send on closed channel)`)},
+	{schemas.Uncomparable, regexp.MustCompile(`^(?:runtime error: )?(?:comparing uncomparable|hash of unhashable)`)},
+	{schemas.NilDeref, regexp.MustCompile(`^runtime error: invalid memory address or nil pointer dereference|^value method .* called using nil|^go of nil func value$`)},
+	{schemas.StackOverflow, regexp.MustCompile(`^stack overflow`)},
 }
 
-func kindOf(message string) string {
+func kindOf(message string) schemas.Kind {
 	for _, k := range kinds {
 		if k.text.MatchString(message) {
 			return k.kind
 		}
 	}
-	return "explicit-panic"
+	return schemas.ExplicitPanic
 }
 
 // Parse reads the first panic in what a Go program printed; nil if there is none.

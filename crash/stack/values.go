@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"dsd/schemas"
 )
 
 // Value is something that a panic's message says of the values that led to it.
@@ -44,7 +46,7 @@ func (p *Panic) Values() []Value {
 		}
 		return out
 	}
-	if p.Kind == "nil-deref" && p.Addr != "" {
+	if p.Kind == schemas.NilDeref && p.Addr != "" {
 		if n, err := strconv.ParseUint(p.Addr, 0, 64); err == nil && n < 4096 {
 			return []Value{{"offset", strconv.FormatUint(n, 10)}}
 		}

@@ -238,7 +238,7 @@ func (d *decls) add(l *lineReader, p *programPoint) error {
 }
 
 // reps maps Daikon's representation types to those of our traces.
-var reps = map[string]string{
+var reps = map[string]schemas.Rep{
 	"int": "int", "char": "int", "byte": "int", "short": "int", "long": "int",
 	"int[]": "ints", "long[]": "ints",
 	"hashcode": "ref", "hashcode[]": "refs",
@@ -250,7 +250,7 @@ var reps = map[string]string{
 
 // commonTypes maps each representation to a type that all variables of that representation get
 // where comparability is not declared.
-var commonTypes = map[string]string{
+var commonTypes = map[schemas.Rep]string{
 	"int": "int", "ref": "*", "bool": "bool", "string": "string", "float": "float64",
 	"ints": "[]int", "refs": "[]*", "bools": "[]bool", "strings": "[]string",
 	"floats": "[]float64",

@@ -57,7 +57,7 @@ func (l *learner) function(p *programPoint) *function {
 	p.fn, l.functions[p.funcName], l.order = fn, fn, append(l.order, fn)
 	if entry := l.decls.byName[p.funcName+":::ENTER"]; entry != nil {
 		fn.vars = entry.vars
-		decl := invariant.Declaration{At: "entry", Vars: entry.vars, Before: true}
+		decl := invariant.Declaration{At: schemas.AtEntry, Vars: entry.vars, Before: true}
 		fn.entry = invariant.NewPointOf(decl)
 	}
 	var exits []*programPoint
@@ -74,7 +74,7 @@ func (l *learner) function(p *programPoint) *function {
 		}
 		q.learned = fn.exit
 		if len(exits) > 1 {
-			decl.At += q.exit
+			decl.At += schemas.At(q.exit)
 			q.learned = invariant.NewPointOf(decl)
 			if fn.exits[q.exit] = q.learned; !q.differs {
 				q.learned.Also(fn.exit)
@@ -87,7 +87,7 @@ func (l *learner) function(p *programPoint) *function {
 // exitDeclaration declares the point of an exit: the variables of the entry as old(...), then those
 // of the exit.
 func exitDeclaration(entry, exit []invariant.Variable) invariant.Declaration {
-	decl := invariant.Declaration{At: "exit", Before: true}
+	decl := invariant.Declaration{At: schemas.AtExit, Before: true}
 	for _, v := range entry {
 		for _, now := range exit { // comparability is declared per program point
 			if now.Name == v.Name {
@@ -188,9 +188,9 @@ func (l *learner) learned(confidence float64) []schemas.Point {
 	var order []*invariant.Point
 	for _, fn := range l.order {
 		list := []*invariant.Point{fn.entry, fn.exit}
-		ats := []string{"entry", "exit"}
+		ats := []schemas.At{schemas.AtEntry, schemas.AtExit}
 		for exit, p := range fn.exits {
-			list, ats = append(list, p), append(ats, "exit"+exit)
+			list, ats = append(list, p), append(ats, schemas.AtExit+schemas.At(exit))
 		}
 		for i, p := range list {
 			if p != nil && p.Samples() > 0 {
@@ -222,7 +222,7 @@ func (l *learner) learned(confidence float64) []schemas.Point {
 		out = append(out, points[p])
 	}
 	slices.SortFunc(out, func(a, b schemas.Point) int {
-		return cmp.Or(strings.Compare(a.Func, b.Func), strings.Compare(a.At, b.At))
+		return cmp.Or(strings.Compare(a.Func, b.Func), cmp.Compare(a.At, b.At))
 	})
 	return out
 }

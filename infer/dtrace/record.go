@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dsd/infer/invariant"
+	"dsd/schemas"
 )
 
 // record is a record of a block.
@@ -68,8 +69,8 @@ const (
 )
 
 // formOf returns the form for a representation.
-func formOf(rep string) form {
-	return map[string]form{"int": numberForm, "ref": referenceForm, "bool": boolForm}[rep]
+func formOf(rep schemas.Rep) form {
+	return map[schemas.Rep]form{"int": numberForm, "ref": referenceForm, "bool": boolForm}[rep]
 }
 
 // fastValue parses the two lines of a value in its usual form. n is the length of the lines, or 0
@@ -166,7 +167,7 @@ func (p *programPoint) wrongVariable(line, i int, text []byte) *malformed {
 }
 
 // decode parses a value of a representation and reports whether it is valid.
-func decode(v *invariant.Value, rep string, s []byte, words *invariant.Words) bool {
+func decode(v *invariant.Value, rep schemas.Rep, s []byte, words *invariant.Words) bool {
 	*v = invariant.Value{}
 	switch rep {
 	case "int", "ref":

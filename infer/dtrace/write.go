@@ -67,7 +67,7 @@ func (e *exporter) declareAll(points []schemas.TracePoint) []*exportedPoint {
 	entries := map[string]*schemas.TracePoint{}
 	for i := range points {
 		p := &points[i]
-		if p.At != "entry" {
+		if p.At != schemas.AtEntry {
 			exported[i] = &exportedPoint{point: p}
 		} else if entries[p.Func] == nil {
 			entries[p.Func] = p
@@ -87,7 +87,7 @@ func (e *exporter) declareAll(points []schemas.TracePoint) []*exportedPoint {
 			enters[name] = true
 			e.declare(escape(name)+":::ENTER", "enter", entry.Vars)
 		}
-		if p.point.At != "exit" {
+		if p.point.At != schemas.AtExit {
 			continue
 		}
 		if first := exits[name]; first == nil {
@@ -104,7 +104,7 @@ func (e *exporter) declareAll(points []schemas.TracePoint) []*exportedPoint {
 // variables of the entry were found; they may not be where several packages see an interface
 // method.
 func (p *exportedPoint) match(entry *schemas.TracePoint) bool {
-	find := func(name, rep string) int {
+	find := func(name string, rep schemas.Rep) int {
 		for i, v := range p.point.Vars {
 			if v.Name == name && v.Rep == rep {
 				return i
@@ -150,13 +150,13 @@ func recordLines(point string, vars []schemas.TraceVar) []string {
 
 func names(vars []schemas.TraceVar) (out []string) {
 	for i := range vars {
-		out = append(out, daikonName(&vars[i])+" "+vars[i].Rep)
+		out = append(out, daikonName(&vars[i])+" "+string(vars[i].Rep))
 	}
 	return out
 }
 
 // repTypes maps the representations of our traces to Daikon's.
-var repTypes = map[string]string{
+var repTypes = map[schemas.Rep]string{
 	"int": "int", "uint": "int", "float": "double", "bool": "boolean", "ref": "hashcode",
 	"string": "java.lang.String", "type": "java.lang.String",
 	"ints": "int[]", "uints": "int[]", "floats": "double[]", "refs": "hashcode[]",
@@ -170,7 +170,7 @@ func escape(name string) string { return escaper.Replace(name) }
 
 // daikonName returns the name of a variable. The elements of a slice are named unlike the slice.
 func daikonName(v *schemas.TraceVar) string {
-	if strings.HasSuffix(v.Rep, "s") {
+	if strings.HasSuffix(string(v.Rep), "s") {
 		return escape(v.Name) + "[..]"
 	}
 	return escape(v.Name)
@@ -183,9 +183,9 @@ func (e *exporter) declare(name, kind string, vars []schemas.TraceVar) {
 		v := &vars[i]
 		fmt.Fprintf(e.out, "variable %s\n", daikonName(v))
 		group := fmt.Sprint(e.group(v.Rep, v.Type))
-		if strings.HasSuffix(v.Rep, "s") {
+		if strings.HasSuffix(string(v.Rep), "s") {
 			fmt.Fprintf(e.out, "  var-kind array\n  array 1\n")
-			element := e.group(strings.TrimSuffix(v.Rep, "s"), strings.TrimPrefix(v.Type, "[]"))
+			element := e.group(elementRep(v.Rep), strings.TrimPrefix(v.Type, "[]"))
 			group = fmt.Sprintf("%d[%d]", element, e.group("int", "int"))
 			for _, w := range vars { // the slice that has the elements
 				if w.Name == v.Name && w.Rep == "ref" {
@@ -202,9 +202,14 @@ func (e *exporter) declare(name, kind string, vars []schemas.TraceVar) {
 	}
 }
 
+// elementRep returns the representation of the elements of a sequence.
+func elementRep(rep schemas.Rep) schemas.Rep {
+	return schemas.Rep(strings.TrimSuffix(string(rep), "s"))
+}
+
 // group returns the number of a comparability group. Values of one type are comparable.
-func (e *exporter) group(rep, typ string) int {
-	k := rep + " " + typ
+func (e *exporter) group(rep schemas.Rep, typ string) int {
+	k := string(rep) + " " + typ
 	if e.groups[k] == 0 {
 		e.groups[k] = len(e.groups) + 1
 	}
@@ -215,7 +220,7 @@ func (e *exporter) group(rep, typ string) int {
 func (e *exporter) sample(p *exportedPoint, s *schemas.Sample) {
 	e.nonce++
 	e.record(p.enterLines, p.entry.Vars, p.enterColumns, s.Values)
-	if p.point.At == "exit" {
+	if p.point.At == schemas.AtExit {
 		e.record(p.exitLines, p.exitVars, p.exitColumns, s.Values)
 	}
 }
@@ -240,7 +245,7 @@ func (e *exporter) record(lines []string, vars []schemas.TraceVar, columns []int
 }
 
 // value returns a value in Daikon's form. ok is false if the value is missing.
-func (e *exporter) value(rep, text string) (string, bool) {
+func (e *exporter) value(rep schemas.Rep, text string) (string, bool) {
 	if text == "-" || text == "~" {
 		return "nonsensical", false
 	}

@@ -229,7 +229,9 @@ func header() schemas.TraceHeader {
 			{Name: "n", Type: "int", Rep: "int", Result: true},
 			{Name: "err", Type: "error", Rep: "type", Result: true},
 		})
-		for at, vars := range map[string][]schemas.TraceVar{"entry": entry, "exit": exit} {
+		for at, vars := range map[schemas.At][]schemas.TraceVar{
+			schemas.AtEntry: entry, schemas.AtExit: exit,
+		} {
 			h.Points = append(h.Points, schemas.TracePoint{
 				Func: name, At: at, Receiver: "q", Params: []string{"key", "weight", "urgent"},
 				Results: []string{"n", "err"}, Vars: vars,
