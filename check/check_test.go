@@ -81,7 +81,7 @@ func TestPanics(t *testing.T) {
 			params = append(params, fmt.Sprintf("%s %s %s", symbol.Line(w.Pos), w.Kind, w.Param))
 			continue
 		}
-		got[symbol.Line(w.Pos)+" "+w.Kind] = true
+		got[symbol.Line(w.Pos)+" "+string(w.Kind)] = true
 		if w.Status != "sat" {
 			t.Errorf("%s: %s in %s is %s", w.Pos, w.Kind, w.Func, w.Status)
 		}
@@ -218,7 +218,7 @@ func TestContradiction(t *testing.T) {
 		{"by themselves", "exit", "x != x", "x == x"},
 		{"at the entry", "entry", "x > 5", "x < 5"},
 	} {
-		inv := &schemas.Invariants{Points: []schemas.Point{{Func: "panics.ErrorPair", At: tt.at, Samples: 9, Invariants: []schemas.Invariant{
+		inv := &schemas.Invariants{Points: []schemas.Point{{Func: "panics.ErrorPair", At: schemas.At(tt.at), Samples: 9, Invariants: []schemas.Invariant{
 			{ID: "I1", Expr: tt.first, Assumed: true}, {ID: "I2", Expr: tt.second, Assumed: true}}}}}
 		doc := run(t, filepath.Join("testdata", "panics"), Options{Assume: inv})
 		warned, said := false, false

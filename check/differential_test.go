@@ -196,7 +196,7 @@ func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args
 	opt := vcgen.DefaultOptions
 	opt.MaxTerms *= 10
 	start := vcgen.Begin(w, r.Key, b, w.MemoryOrder, opt)
-	p := vcgen.Passify(w, r.Key, b, in, start, nil, opt)
+	p := vcgen.Execute(w, r.Key, b, in, start, nil, opt)
 	if len(p.Bounded) > 0 {
 		return ""
 	}
@@ -213,7 +213,7 @@ func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args
 			from = o.Calls[0].Pos
 		}
 		line := func(pos token.Pos) string { return strconv.Itoa(symbol.ParsePos(at(pos)).Line) }
-		return o.Kind + " " + line(o.Pos) + " from " + line(from)
+		return string(o.Kind) + " " + line(o.Pos) + " from " + line(from)
 	}
 	if len(p.Results) == 0 {
 		return "nothing"

@@ -18,7 +18,7 @@ import (
 // Trail is a stack along which a panic is looked for, and nowhere else.
 type Trail struct {
 	// Kind is that of the panic.
-	Kind string
+	Kind schemas.Kind
 	// Frames are those of the stack, crash first.
 	Frames []stacktrace.Located
 	// Values are those that the panic's message holds by name, such as index and length.
@@ -109,17 +109,17 @@ func (c *checker) along(ctx context.Context, r *lower.Root, trail *Trail, l *Lev
 		l.Queries = a.res.stats.Queries
 	}()
 	a.opt = vcgen.DefaultOptions
-	a.opt.Along = func(calls []vcgen.Call, pos token.Pos, callee string) bool {
+	a.opt.Follow = func(calls []vcgen.Call, pos token.Pos, callee string) bool {
 		return c.onTrail(trail, l.Frame, calls, pos, callee)
 	}
-	a.opt.Wanted = func(calls []vcgen.Call, pos token.Pos, kind string) bool {
+	a.opt.Select = func(calls []vcgen.Call, pos token.Pos, kind schemas.Kind) bool {
 		return kind == trail.Kind && len(calls) == l.Frame && c.line(pos) == trail.Frames[0].Pos && c.chain(trail, l.Frame, calls)
 	}
 	p, _ := a.passify(a.opt)
 	l.Obligations = len(p.Obligations)
 	easyFirst(p.Obligations)
 	l.Verdict = "unsat"
-	if p.Cut || len(p.Bounded) > 0 || len(p.Obligations) == 0 && p.Folded > 0 {
+	if p.Truncated || len(p.Bounded) > 0 || len(p.Obligations) == 0 && p.Folded > 0 {
 		l.Verdict = "unknown" // there are ways that were not followed
 	}
 	var cores [][]*logic.Term
@@ -209,7 +209,7 @@ func said(b *logic.Builder, o *vcgen.Obligation, values map[string]int64) []*log
 			out = append(out, b.Eq(t, b.Const(t.Sort, uint64(n))))
 		}
 	}
-	if o.Kind == "index" && o.Cond.Op == logic.OpULt {
+	if o.Kind == schemas.Index && o.Cond.Op == logic.OpULt {
 		equal(o.Cond.Args[0], "index")
 		equal(o.Cond.Args[1], "length")
 	}

@@ -12,10 +12,11 @@ import (
 	"dsd/internal/source"
 	"dsd/internal/stacktrace"
 	"dsd/internal/symbol"
+	"dsd/schemas"
 )
 
 // trailOf is a stack through functions of the test package, crash first, at the lines with these comments.
-func trailOf(t testing.TB, prog *source.Program, kind string, frames ...[2]string) *Trail {
+func trailOf(t testing.TB, prog *source.Program, kind schemas.Kind, frames ...[2]string) *Trail {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(prog.Dir, "trail.go"))
 	if err != nil {

@@ -60,7 +60,7 @@ func Confirm(ctx context.Context, prog *source.Program, doc *schemas.Warnings, o
 	if opt.Timeout == 0 {
 		opt.Timeout = 10 * time.Second
 	}
-	c := &confirmer{prog: prog, opt: opt, reasons: map[string]string{}, names: names{}, funcs: map[string]*source.Func{}, unwritten: map[string]bool{}, builtBy: map[string]string{}}
+	c := &confirmer{prog: prog, opt: opt, reasons: map[string]string{}, names: names{}, funcs: map[string]*source.Func{}, unwritten: map[string]bool{}, builtBy: map[string]schemas.BuiltBy{}}
 	c.compose(doc)
 	runErr := c.run(ctx)
 	if runErr != nil && ctx.Err() == nil {
@@ -105,7 +105,7 @@ type confirmer struct {
 	names    names
 	funcs    map[string]*source.Func // by name
 	// builtBy says of the confirmed warnings how the inputs are made.
-	builtBy map[string]string
+	builtBy map[string]schemas.BuiltBy
 	// unwritten are the warnings whose counterexample no literal can say.
 	unwritten map[string]bool
 	stats     schemas.CrashStats
@@ -206,7 +206,7 @@ func (c *confirmer) judge(pkg *source.Package, a *attempt, r testrun.Result) {
 		return
 	}
 	frames, pos := testeeFrames(c.prog, a.candidate.File, p)
-	if p.Kind == "stack-overflow" { // any frame of the recursion may be the last
+	if p.Kind == schemas.StackOverflow { // any frame of the recursion may be the last
 		for _, f := range frames {
 			if symbol.SameLine(f.Pos, w.Pos) {
 				frames, pos = shorten(frames), w.Pos
@@ -236,10 +236,10 @@ func (c *confirmer) judge(pkg *source.Package, a *attempt, r testrun.Result) {
 func (c *confirmer) confirmed(w *schemas.Warning, x *schemas.Crash) bool {
 	c.stats.Confirmed++
 	c.builtBy[w.ID] = x.BuiltBy
-	if w.Param != "" && x.BuiltBy == "sequence" { // the parameter itself is nil: the invariants do not rule it out, but may only not say so
-		x.Rank = "look"
+	if w.Param != "" && x.BuiltBy == schemas.BySequence { // the parameter itself is nil: the invariants do not rule it out, but may only not say so
+		x.Rank = schemas.Look
 	}
-	if x.BuiltBy == "sequence" {
+	if x.BuiltBy == schemas.BySequence {
 		c.stats.BySequence++
 	}
 	if why := c.opt.Policy.Suppressed(w); why != "" {

@@ -226,7 +226,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *campai
 	var tests []testrun.Test
 	for _, x := range res.Crashes {
 		rank := rank(x, r.opt.Policy)
-		if r.opt.Policy != report.All && rank == "likely-misuse" {
+		if r.opt.Policy != report.All && rank == schemas.LikelyMisuse {
 			stats.Suppressed++
 			continue
 		}
@@ -237,12 +237,12 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *campai
 			fmt.Fprintln(r.opt.Log, err)
 			continue
 		}
-		builtBy := "sequence"
+		builtBy := schemas.BySequence
 		if x.Fabricated {
-			builtBy = "literal"
+			builtBy = schemas.ByLiteral
 		}
 		frames := x.Frames
-		if x.Kind == "stack-overflow" {
+		if x.Kind == schemas.StackOverflow {
 			frames = shorten(frames)
 		}
 		tests = append(tests, testrun.Test{Name: name, File: file, Source: test.Source})
@@ -290,17 +290,17 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *campai
 
 // rank says what speaks for a crash being a bug. Of a function of which nothing is known, an explicit panic is how it refuses
 // arguments, and a nil that is passed to it one that its author ruled out.
-func rank(x *feedback.Crash, policy report.Policy) string {
+func rank(x *feedback.Crash, policy report.Policy) schemas.Rank {
 	known := x.PreChecked > 0 && x.PreChecked == x.Called
 	switch {
 	case x.Fabricated || x.PreHeld < x.PreChecked:
-		return "likely-misuse"
-	case known && !report.Refusal(x.Kind) && x.Kind != "type-assert" && !(x.Kind == "nil-deref" && x.NilArgument):
-		return "likely-bug" // invariants do not say of all that may be nil, nor what interfaces hold
+		return schemas.LikelyMisuse
+	case known && !report.Refusal(x.Kind) && x.Kind != schemas.TypeAssert && !(x.Kind == schemas.NilDeref && x.NilArgument):
+		return schemas.LikelyBug // invariants do not say of all that may be nil, nor what interfaces hold
 	case known:
-		return "look"
-	case policy != report.Relaxed && (x.Kind == "explicit-panic" || x.Kind == "nil-deref" && x.NilArgument):
-		return "likely-misuse"
+		return schemas.Look
+	case policy != report.Relaxed && (x.Kind == schemas.ExplicitPanic || x.Kind == schemas.NilDeref && x.NilArgument):
+		return schemas.LikelyMisuse
 	}
-	return "look"
+	return schemas.Look
 }

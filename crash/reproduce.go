@@ -61,12 +61,12 @@ type ReproduceProgress struct {
 }
 
 // Strategies are ways to look for a crash: values (those of tests, the stack's, small ones), search and solve.
-type Strategies []string
+type Strategies []schemas.Strategy
 
 // AllStrategies are those that there are.
-var AllStrategies = Strategies{"values", "search", "solve"}
+var AllStrategies = Strategies{schemas.StrategyValues, schemas.StrategySearch, schemas.StrategySolve}
 
-func (s Strategies) has(name string) bool { return s == nil || slices.Contains(s, name) }
+func (s Strategies) has(name schemas.Strategy) bool { return s == nil || slices.Contains(s, name) }
 
 // Seeding is what a search begins with besides values: candidates carved from tests, behaviours of usage models, both, or
 // nothing [SEED].
@@ -338,7 +338,7 @@ func (r *reproduction) document(ctx context.Context) (*schemas.Crashes, error) {
 	var nearest *try
 	for i, t := range r.tries {
 		out.Stats.Candidates += t.found.Stats.Candidates
-		about.Searches = append(about.Searches, schemas.Search{Package: t.pkg.Path, Strategy: "search", Candidates: t.found.Stats.Candidates, Seconds: t.took.Seconds(), Fitness: t.found.Fitness, Level: t.found.Level})
+		about.Searches = append(about.Searches, schemas.Search{Package: t.pkg.Path, Strategy: schemas.StrategySearch, Candidates: t.found.Stats.Candidates, Seconds: t.took.Seconds(), Fitness: t.found.Fitness, Level: t.found.Level})
 		if t.found.Best != nil && (nearest == nil || t.found.Fitness < nearest.found.Fitness) {
 			nearest = &r.tries[i]
 		}

@@ -57,7 +57,7 @@ func (r *reproduction) search(ctx context.Context) {
 	}
 	var wg, workers sync.WaitGroup
 	done := make(chan struct{}) // the searches are
-	if r.opt.Along != nil && r.opt.Strategies.has("solve") && len(packages) > 0 {
+	if r.opt.Along != nil && r.opt.Strategies.has(schemas.StrategySolve) && len(packages) > 0 {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
@@ -65,7 +65,7 @@ func (r *reproduction) search(ctx context.Context) {
 		}()
 	}
 	for j := range r.opt.Jobs {
-		if !r.opt.Strategies.has("search") && !r.opt.Strategies.has("values") {
+		if !r.opt.Strategies.has(schemas.StrategySearch) && !r.opt.Strategies.has(schemas.StrategyValues) {
 			break
 		}
 		workers.Add(1)
@@ -151,8 +151,8 @@ func (r *reproduction) step(ctx context.Context, at step, seed int64) {
 	for n := int64(0); ctx.Err() == nil && time.Now().Before(until) && !r.enough(s.Levels()); n++ {
 		start := time.Now()
 		opt := evolve.Options{Until: until, Seed: r.opt.Seed + seed + 7*n, Open: r.opt.Open, Above: r.level(),
-			Tests: r.opt.Seeding.tests(), Values: true, Literals: r.literals, Models: r.models, Count: &r.count, Evolve: r.opt.Strategies.has("search")}
-		if r.opt.Along != nil && r.opt.Strategies.has("solve") {
+			Tests: r.opt.Seeding.tests(), Values: true, Literals: r.literals, Models: r.models, Count: &r.count, Evolve: r.opt.Strategies.has(schemas.StrategySearch)}
+		if r.opt.Along != nil && r.opt.Strategies.has(schemas.StrategySolve) {
 			opt.Improved = func(p candidate.Program, level int) { r.near(at.pkg, s, p, level) }
 			opt.SolverPrograms = func(n int) []candidate.Program { return r.solvedPrograms(at.pkg, n) }
 		}
@@ -235,9 +235,9 @@ func (r *reproduction) verify(ctx context.Context, pkg *source.Package, s *evolv
 	if err != nil {
 		return err
 	}
-	builtBy := "sequence"
+	builtBy := schemas.BySequence
 	if x.Fabricated {
-		builtBy = "literal"
+		builtBy = schemas.ByLiteral
 	}
 	return r.run(ctx, pkg, &schemas.Crash{Func: source.FuncName(x.Target), Inputs: test.Body, BuiltBy: builtBy, UnexportedCalls: !x.Target.Exported(),
 		Strategy: found.Strategy, Candidates: found.FoundAfter, Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source}})

@@ -86,7 +86,7 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 		if f == nil || w.Counterexample == nil {
 			continue
 		}
-		if by := c.builtBy[w.ID]; by == "literal" || by == "" && c.unwritten[w.ID] {
+		if by := c.builtBy[w.ID]; by == schemas.ByLiteral || by == "" && c.unwritten[w.ID] {
 			out[f.Pkg] = append(out[f.Pkg], &wanted{w, f, crashes[w.ID]})
 		}
 	}
@@ -130,9 +130,9 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 			if err != nil {
 				continue
 			}
-			cr.Message, cr.Stack, cr.Level, cr.Inputs, cr.BuiltBy, cr.Test.Source = x.Message, x.Frames, len(x.Frames), test.Body, "sequence", test.Source
+			cr.Message, cr.Stack, cr.Level, cr.Inputs, cr.BuiltBy, cr.Test.Source = x.Message, x.Frames, len(x.Frames), test.Body, schemas.BySequence, test.Source
 			if x.Fabricated {
-				cr.BuiltBy, cr.UnexportedCalls = "literal", true
+				cr.BuiltBy, cr.UnexportedCalls = schemas.ByLiteral, true
 			}
 			tests = append(tests, testrun.Test{Name: cr.Test.Name, File: cr.Test.File, Source: test.Source})
 			crashes, matched = append(crashes, cr), append(matched, w)
@@ -175,7 +175,7 @@ func (c *confirmer) settle(w *wanted, x *schemas.Crash) bool {
 		return c.confirmed(w.warning, x)
 	}
 	c.builtBy[w.warning.ID] = x.BuiltBy
-	if x.BuiltBy == "sequence" {
+	if x.BuiltBy == schemas.BySequence {
 		c.stats.BySequence++
 	}
 	if w.crash != nil {
@@ -184,36 +184,23 @@ func (c *confirmer) settle(w *wanted, x *schemas.Crash) bool {
 	return false
 }
 
-// literals adds the numbers and strings of a counterexample to a list.
+// literals adds the numbers and strings of a counterexample to a list. It leaves out package-level variables and the
+// results of calls, since a goal compares the arguments of a call and the objects alone.
 func literals(ce *schemas.Counterexample, list []string) []string {
-	var visit func(n *schemas.Node)
-	inputs := func(ins []schemas.Input) {
-		for i := range ins {
-			visit(&ins[i].Node)
-		}
-	}
-	visit = func(n *schemas.Node) {
+	add := func(n *schemas.Node) {
 		text := strings.HasPrefix(n.Lit, `"`)
 		if n.Lit != "" && (text || strings.Trim(n.Lit, "-0123456789") == "") && !slices.Contains(list, n.Lit) {
 			list = append(list, n.Lit)
 		}
-		inputs(n.Fields)
-		for i := range n.Elems {
-			if n.Elems[i].Key != nil {
-				visit(n.Elems[i].Key)
-			}
-			visit(&n.Elems[i].Value)
-		}
-		if n.Dynamic != nil {
-			visit(n.Dynamic)
-		}
 	}
-	inputs(ce.Params)
+	for i := range ce.Params {
+		ce.Params[i].Walk(add)
+	}
 	if ce.Receiver != nil {
-		visit(&ce.Receiver.Node)
+		ce.Receiver.Walk(add)
 	}
 	for i := range ce.Objects {
-		visit(&ce.Objects[i])
+		ce.Objects[i].Walk(add)
 	}
 	return list
 }

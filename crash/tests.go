@@ -21,8 +21,8 @@ type names map[string]int
 
 // next makes the names of a test and its file out of those of the function and the kind: TestCrashCanvasWriteIndex in
 // crash_canvas_write_index_test.go.
-func (n names) next(fn string, pkg *source.Package, kind string) (name, file string) {
-	words := strings.FieldsFunc(strings.TrimPrefix(symbol.Short(symbol.Plain(fn)), pkg.Name)+" "+kind,
+func (n names) next(fn string, pkg *source.Package, kind schemas.Kind) (name, file string) {
+	words := strings.FieldsFunc(strings.TrimPrefix(symbol.Short(symbol.Plain(fn)), pkg.Name)+" "+string(kind),
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var camel strings.Builder
 	for _, w := range words {
@@ -85,7 +85,7 @@ func differs(prog *source.Program, c *schemas.Crash, r testrun.Result) string {
 		return "its test does not crash"
 	}
 	frames, pos := testeeFrames(prog, c.Test.File, p)
-	if p.Kind == "stack-overflow" && c.Kind == p.Kind { // any frame of the recursion may be the last
+	if p.Kind == schemas.StackOverflow && c.Kind == p.Kind { // any frame of the recursion may be the last
 		for _, f := range frames {
 			if symbol.SameLine(f.Pos, c.Pos) {
 				return ""
@@ -102,7 +102,7 @@ func differs(prog *source.Program, c *schemas.Crash, r testrun.Result) string {
 func seen(prog *source.Program, file string, r testrun.Result) (string, []schemas.Frame) {
 	p := stack.Parse(r.Output)
 	frames, _ := testeeFrames(prog, file, p)
-	if p.Kind == "stack-overflow" {
+	if p.Kind == schemas.StackOverflow {
 		frames = shorten(frames)
 	}
 	return p.Message, frames

@@ -32,7 +32,7 @@ func TestReadme(t *testing.T) {
 	}
 	got := map[string]bool{}
 	for _, c := range doc.Crashes {
-		got[symbol.Line(c.Pos)+" "+c.Kind] = true
+		got[symbol.Line(c.Pos)+" "+string(c.Kind)] = true
 		if _, err := os.Stat(filepath.Join(out, "tests", c.Test.File)); err != nil && !strings.Contains(c.Test.Package, "route") {
 			t.Error(err)
 		}

@@ -30,7 +30,7 @@ func panicText(c *cli.Context) (*stack.Panic, *schemas.RecordedCrash, error) {
 	if c.Args().Len() > 1 {
 		return nil, nil, cmdline.Usagef("one text of a panic is wanted, not %d", c.Args().Len())
 	}
-	in, name, err := cmdline.Input(c.Args().First())
+	in, name, err := cmdline.Input(c, c.Args().First())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -65,7 +65,7 @@ func panicText(c *cli.Context) (*stack.Panic, *schemas.RecordedCrash, error) {
 const maxText = 64 << 20
 
 func reproduce(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func reproduce(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
-	err = finish(out, doc, runErr)
+	err = finish(c, out, doc, runErr)
 	if out != "" && out != "-" { // otherwise who reads the document says so
 		fmt.Fprintln(os.Stderr, report.Summary(doc))
 	}
@@ -121,7 +121,7 @@ func reproduce(c *cli.Context) error {
 
 // along checks the functions on a stack for crash, without some optimisations.
 func along(without string) crash.Along {
-	return func(ctx context.Context, prog *source.Program, kind string, frames []stacktrace.Located, values map[string]int64) (*schemas.Warnings, error) {
+	return func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []stacktrace.Located, values map[string]int64) (*schemas.Warnings, error) {
 		trail := &check.Trail{Kind: kind, Frames: frames, Values: values, Without: map[string]bool{}}
 		for _, name := range strings.Split(without, ",") {
 			trail.Without[name] = true
@@ -149,7 +149,7 @@ func modelsOf(c *cli.Context) (func(context.Context, *source.Program) (*schemas.
 			return infer.Models(ctx, prog, infer.ModelOptions{Static: true, Log: io.Discard})
 		}, nil
 	}
-	doc, name, err := cmdline.Document(file, schemas.ReadModels)
+	doc, name, err := cmdline.Document(c, file, schemas.ReadModels)
 	if err != nil {
 		return nil, err
 	}
@@ -167,17 +167,18 @@ func strategiesOf(c *cli.Context) (crash.Strategies, error) {
 	if text == "" {
 		return nil, nil
 	}
-	list := crash.Strategies(strings.Split(text, ","))
-	for _, s := range list {
-		if !slices.Contains(crash.AllStrategies, s) {
-			return nil, cmdline.Usagef("--strategies %s: there are %s", text, strings.Join(crash.AllStrategies, ", "))
+	var list crash.Strategies
+	for _, s := range strings.Split(text, ",") {
+		if !slices.Contains(crash.AllStrategies, schemas.Strategy(s)) {
+			return nil, cmdline.Usagef("--strategies %s: there are %s", text, schemas.Join(crash.AllStrategies, ", "))
 		}
+		list = append(list, schemas.Strategy(s))
 	}
 	return list, nil
 }
 
 func readStack(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -189,5 +190,5 @@ func readStack(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return cmdline.Output(out, func(w io.Writer) error { return schemas.WritePanic(w, doc) })
+	return cmdline.Output(c, out, func(w io.Writer) error { return schemas.WritePanic(w, doc) })
 }

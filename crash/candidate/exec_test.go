@@ -170,7 +170,7 @@ func TestPanicText(t *testing.T) {
 	for _, e := range events {
 		if e.Kind == "panic" {
 			p := stack.Parse(e.Text)
-			got = append(got, p.Kind+" in "+p.Frames[0].Func)
+			got = append(got, string(p.Kind)+" in "+p.Frames[0].Func)
 			if e.Index == 1 && e.Stmt != 4 {
 				t.Errorf("statement %d panicked", e.Stmt)
 			}

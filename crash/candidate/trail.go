@@ -10,6 +10,7 @@ import (
 
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/schemas"
 )
 
 // Place is a line of a function that is on the stack to be reproduced.
@@ -21,7 +22,7 @@ type Place struct {
 	// Line is where the frame's call stands, or the crash; 0 if that is not known.
 	Line int
 	// Kind is the kind of the panic, in the innermost frame alone.
-	Kind string
+	Kind schemas.Kind
 }
 
 // trail instruments the functions on a stack: the conditions on the way to each place report how near they are to being met, and
@@ -383,11 +384,11 @@ func (t *trail) crash(s ast.Stmt) {
 		case *ast.FuncLit:
 			return t.place.Literal
 		case *ast.IndexExpr:
-			if t.place.Kind == "index" && t.here(n.Index) && t.sequence(n.X) {
+			if t.place.Kind == schemas.Index && t.here(n.Index) && t.sequence(n.X) {
 				t.report(n.Index, "Index", "len("+t.text(n.X)+")")
 			}
 		case *ast.SliceExpr:
-			if t.place.Kind != "slice-bounds" || !t.sequence(n.X) {
+			if t.place.Kind != schemas.SliceBounds || !t.sequence(n.X) {
 				break
 			}
 			bound := "len(" + t.text(n.X) + ")"
@@ -406,7 +407,7 @@ func (t *trail) crash(s ast.Stmt) {
 				t.report(n.Low, "High", bound)
 			}
 		case *ast.BinaryExpr:
-			if t.place.Kind == "div-zero" && (n.Op == token.QUO || n.Op == token.REM) && t.here(n.Y) {
+			if t.place.Kind == schemas.DivZero && (n.Op == token.QUO || n.Op == token.REM) && t.here(n.Y) {
 				t.report(n.Y, "Divisor", "")
 			}
 		}

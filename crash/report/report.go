@@ -36,9 +36,9 @@ func (p Policy) Suppressed(w *schemas.Warning) string {
 	switch {
 	case w.Preconditions || p != Classic:
 		return ""
-	case w.Kind == "explicit-panic":
+	case w.Kind == schemas.ExplicitPanic:
 		return "policy: an explicit panic refuses the arguments, and nothing is known of the function's preconditions"
-	case w.Kind == "nil-deref" && w.Param != "":
+	case w.Kind == schemas.NilDeref && w.Param != "":
 		return fmt.Sprintf("policy: the parameter %s is nil, and nothing is known of the function's preconditions", w.Param)
 	}
 	return ""
@@ -46,21 +46,23 @@ func (p Policy) Suppressed(w *schemas.Warning) string {
 
 // Rank says what speaks for a crash being a bug: its inputs are such that users can make them, of a function that they can call, and
 // meet what the tests show.
-func Rank(c *schemas.Crash) string {
+func Rank(c *schemas.Crash) schemas.Rank {
 	switch {
 	case c.Rank != "":
 		return c.Rank
-	case c.BuiltBy == "sequence" && c.SatisfiesInvariants && symbol.Parse(c.Func).Exported() && !Refusal(c.Kind):
-		return "likely-bug"
-	case c.BuiltBy == "literal" && !c.SatisfiesInvariants:
-		return "likely-misuse"
+	case c.BuiltBy == schemas.BySequence && c.SatisfiesInvariants && symbol.Parse(c.Func).Exported() && !Refusal(c.Kind):
+		return schemas.LikelyBug
+	case c.BuiltBy == schemas.ByLiteral && !c.SatisfiesInvariants:
+		return schemas.LikelyMisuse
 	}
-	return "look"
+	return schemas.Look
 }
 
 // Refusal says that a panic of a kind may be how a function refuses what the tests happen not to show: it says so itself, or cannot
 // compare what an interface holds.
-func Refusal(kind string) bool { return kind == "explicit-panic" || kind == "uncomparable" }
+func Refusal(kind schemas.Kind) bool {
+	return kind == schemas.ExplicitPanic || kind == schemas.Uncomparable
+}
 
 // Group joins crashes with the same kind and stack, and returns the groups' representatives: the one that users of the
 // package could write, then the shortest, then the first. Sorted by position and function, with ids.
@@ -69,7 +71,7 @@ func Group(crashes []schemas.Crash) []schemas.Crash {
 	var order []string
 	for _, c := range crashes {
 		var key strings.Builder
-		key.WriteString(c.Kind)
+		key.WriteString(string(c.Kind))
 		for _, f := range c.Stack {
 			fmt.Fprintf(&key, " %s@%s", f.Func, f.Pos)
 		}
@@ -108,7 +110,7 @@ func Group(crashes []schemas.Crash) []schemas.Crash {
 // made says how much of a crash's inputs users of the package could write themselves.
 func made(c *schemas.Crash) int {
 	switch {
-	case c.BuiltBy == "sequence":
+	case c.BuiltBy == schemas.BySequence:
 		return 2
 	case c.UnexportedCalls:
 		return 1

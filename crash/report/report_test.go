@@ -30,7 +30,7 @@ func TestSuppressed(t *testing.T) {
 	}
 }
 
-func crash(kind, pos, builtBy, inputs string, stack ...string) schemas.Crash {
+func crash(kind schemas.Kind, pos string, builtBy schemas.BuiltBy, inputs string, stack ...string) schemas.Crash {
 	c := schemas.Crash{Kind: kind, Pos: pos, BuiltBy: builtBy, Inputs: inputs}
 	for _, s := range stack {
 		fn, at, _ := strings.Cut(s, "@")
@@ -51,7 +51,7 @@ func TestGroup(t *testing.T) {
 	})
 	var lines []string
 	for _, c := range got {
-		lines = append(lines, c.ID+" "+c.Kind+" "+c.Pos+" "+c.Inputs+" x"+string(rune('0'+c.GroupSize)))
+		lines = append(lines, c.ID+" "+string(c.Kind)+" "+c.Pos+" "+c.Inputs+" x"+string(rune('0'+c.GroupSize)))
 	}
 	want := `C1 index a.go:9:1 H() x1
 C2 index b.go:10:2 F(2) x3

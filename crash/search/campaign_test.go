@@ -47,7 +47,7 @@ func TestFinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got[symbol.Short(x.Frames[0].Func)+" "+x.Kind] = strings.ReplaceAll(strings.TrimSpace(test.Body), "\n\t", "; ")
+		got[symbol.Short(x.Frames[0].Func)+" "+string(x.Kind)] = strings.ReplaceAll(strings.TrimSpace(test.Body), "\n\t", "; ")
 	}
 	for what, want := range map[string]string{
 		"pkg.(*Bounded).Push index":           "b := New(); b.Pop(); b.Push(0)",

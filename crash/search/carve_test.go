@@ -121,7 +121,7 @@ func TestReproduces(t *testing.T) {
 		{"index", frames("n.X@n.go:5"), 0, false},
 		{"index", nil, 0, false},
 	} {
-		if got := w.MatchedFrames(tt.kind, tt.frames); got != tt.level {
+		if got := w.MatchedFrames(schemas.Kind(tt.kind), tt.frames); got != tt.level {
 			t.Errorf("%v: %d frames in common, not %d", tt.frames, got, tt.level)
 		}
 		if d := w.stackDistance(tt.frames); d < 0 || d > 1 || (d < 0.9) != tt.near {

@@ -16,7 +16,7 @@ import (
 
 // Crash is a panic, with the smallest candidate found that leads to it.
 type Crash struct {
-	Kind    string
+	Kind    schemas.Kind
 	Message string
 	// Frames are those in the testee, crash first.
 	Frames []schemas.Frame
@@ -126,13 +126,13 @@ func (x *Crash) better(e evidence) {
 // on top.
 func (c *campaign) key(x *Crash, p candidate.Program) string {
 	at := x.Frames[0]
-	if x.Kind == "stack-overflow" {
+	if x.Kind == schemas.StackOverflow {
 		at.Pos = ""
 		for _, f := range x.Frames[:min(len(x.Frames), 50)] {
 			at.Func = min(at.Func, f.Func)
 		}
 	}
-	k := x.Kind + " " + at.Func + "@" + at.Pos
+	k := string(x.Kind) + " " + at.Func + "@" + at.Pos
 	if len(c.opt.Goals) > 0 {
 		k += " by " + c.g.Table[p[len(p)-1].Op].Name
 	}
@@ -180,7 +180,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 	defer runner.Close()
 	for _, k := range c.order {
 		x := c.found[k]
-		if (x.Kind == "explicit-panic" || x.Kind == "nil-deref" && x.NilArgument) && !c.opt.All && len(c.opt.Preconditions) == 0 {
+		if (x.Kind == schemas.ExplicitPanic || x.Kind == schemas.NilDeref && x.NilArgument) && !c.opt.All && len(c.opt.Preconditions) == 0 {
 			refused++
 			continue
 		}

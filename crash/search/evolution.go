@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/schemas"
 )
 
 // evolution is one search.
@@ -31,7 +32,7 @@ type evolution struct {
 	solved  []candidate.Program
 	given   int
 	// origins say what made the candidates of the batch, and messages are what panics say, by what tells them apart.
-	origins  []string
+	origins  []schemas.Strategy
 	messages map[uint64]string
 	// banned are the operations that candidates must not contain, and levels those of the searcher.
 	banned map[int]bool
@@ -83,7 +84,7 @@ func (e *evolution) run(ctx context.Context) error {
 		for _, ev := range events {
 			origin := e.origins[ev.Index]
 			if ev.Variant != nil {
-				origin = "search"
+				origin = schemas.StrategySearch
 			}
 			e.note(ev.Of(batch), ev)
 			e.judge(ctx, ev.Of(batch), origin, ev)
@@ -162,10 +163,10 @@ func (e *evolution) forbidden(p candidate.Program) bool {
 
 // next is a candidate: one that tests make, an offspring of the population, a change of one that reached new code, or a new one;
 // and what made it.
-func (e *evolution) next() (candidate.Program, string) {
+func (e *evolution) next() (candidate.Program, schemas.Strategy) {
 	if e.given < len(e.solved) {
 		e.given++
-		return e.solved[e.given-1], "path"
+		return e.solved[e.given-1], schemas.StrategyPath
 	}
 	if e.cloned < len(e.seeds) { // as they are, and so that they call a function of the stack
 		e.cloned++
@@ -173,7 +174,7 @@ func (e *evolution) next() (candidate.Program, string) {
 		if !e.s.guides(p) {
 			p = e.s.guided(p)
 		}
-		return p, "tests"
+		return p, schemas.StrategyTests
 	}
 	p, origin := e.draw()
 	return e.upToStack(p), origin
@@ -190,25 +191,25 @@ func (e *evolution) upToStack(p candidate.Program) candidate.Program {
 }
 
 // draw is a candidate that is not given.
-func (e *evolution) draw() (candidate.Program, string) {
+func (e *evolution) draw() (candidate.Program, schemas.Strategy) {
 	switch n := e.s.r.Intn(8); {
 	case !e.opt.Evolve:
 		if e.opt.Values {
-			return e.s.initial(), "values"
+			return e.s.initial(), schemas.StrategyValues
 		}
 		return nil, ""
 	case n == 7 && len(e.seeds) > 0:
-		return e.s.guidedMutation(e.seeds[e.s.r.Intn(len(e.seeds))]), "search"
+		return e.s.guidedMutation(e.seeds[e.s.r.Intn(len(e.seeds))]), schemas.StrategySearch
 	case n < 4 && len(e.pop.list) > 1:
-		return e.s.offspring(&e.pop), "search"
+		return e.s.offspring(&e.pop), schemas.StrategySearch
 	case n < 6 && len(e.corpus) > 0:
-		return e.s.guidedMutation(e.corpus[e.s.r.Intn(len(e.corpus))]), "search"
+		return e.s.guidedMutation(e.corpus[e.s.r.Intn(len(e.corpus))]), schemas.StrategySearch
 	}
-	return e.s.initial(), "values"
+	return e.s.initial(), schemas.StrategyValues
 }
 
 // judge keeps a panic that reproduces the wanted one, and what stacks add to the fitness.
-func (e *evolution) judge(ctx context.Context, p candidate.Program, origin string, ev candidate.Event) {
+func (e *evolution) judge(ctx context.Context, p candidate.Program, origin schemas.Strategy, ev candidate.Event) {
 	if ev.Kind != "panic" && ev.Kind != "fatal" {
 		return
 	}

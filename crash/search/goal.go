@@ -16,7 +16,7 @@ import (
 type Goal struct {
 	Func           *types.Func
 	Counterexample *schemas.Counterexample
-	Kind           string
+	Kind           schemas.Kind
 	// Line is where it crashes, "file:line".
 	Line string
 }
@@ -91,31 +91,13 @@ func (g *Graph) aims(goals []Goal, writes ModSets) ([]*aim, []candidate.Goal) {
 // ConstrainedFields are the names of the fields and package-level variables of which a counterexample says something.
 func ConstrainedFields(ce *schemas.Counterexample) map[string]bool {
 	out := map[string]bool{}
-	var visit func(n *schemas.Node)
-	visit = func(n *schemas.Node) {
+	ce.Walk(func(n *schemas.Node) {
 		for i := range n.Fields {
 			out[n.Fields[i].Name] = true
-			visit(&n.Fields[i].Node)
 		}
-		for i := range n.Elems {
-			visit(&n.Elems[i].Value)
-		}
-		if n.Dynamic != nil {
-			visit(n.Dynamic)
-		}
-	}
-	for i := range ce.Objects {
-		visit(&ce.Objects[i])
-	}
-	for i := range ce.Params {
-		visit(&ce.Params[i].Node)
-	}
+	})
 	for i := range ce.Globals {
 		out[ce.Globals[i].Name[strings.LastIndexByte(ce.Globals[i].Name, '.')+1:]] = true
-		visit(&ce.Globals[i].Node)
-	}
-	if ce.Receiver != nil {
-		visit(&ce.Receiver.Node)
 	}
 	return out
 }

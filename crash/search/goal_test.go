@@ -75,7 +75,7 @@ func TestInputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !x.NilArgument {
-			got[x.Frames[0].Func+" "+x.Kind] = test.Source
+			got[x.Frames[0].Func+" "+string(x.Kind)] = test.Source
 		}
 	}
 	for what, want := range map[string]string{

@@ -181,7 +181,7 @@ type EvolveResult struct {
 	// Panic is what the best candidate panics with, "" if it does not.
 	Panic string
 	// Strategy is what found Crash: tests, values, search, or path if it was among Solved; After is how many candidates were tried until then.
-	Strategy   string
+	Strategy   schemas.Strategy
 	FoundAfter int
 	// Evaluated counts the candidates whose fitness was computed.
 	Evaluated int

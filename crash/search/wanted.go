@@ -12,7 +12,7 @@ import (
 // StackTrace is a crash that is to be reproduced.
 type StackTrace struct {
 	// Kind is that of the panic.
-	Kind string
+	Kind schemas.Kind
 	// Frames are those in the module, crash first.
 	Frames []stacktrace.Located
 	// Literals are values that the text of the panic tells, as Go literals.
@@ -20,11 +20,11 @@ type StackTrace struct {
 }
 
 // MatchedFrames says how many frames of a crash, counted from the panic, are those that are wanted; 0 if it is another crash.
-func (w *StackTrace) MatchedFrames(kind string, frames []schemas.Frame) int {
+func (w *StackTrace) MatchedFrames(kind schemas.Kind, frames []schemas.Frame) int {
 	if kind != w.Kind || len(frames) == 0 || len(w.Frames) == 0 {
 		return 0
 	}
-	if kind == "stack-overflow" {
+	if kind == schemas.StackOverflow {
 		return w.recursion(frames)
 	}
 	if first := w.Frames[0]; !matches(&first, frames[0]) || first.Pos.IsValid() && !at(&first, frames[0]) {

@@ -7,12 +7,13 @@ import (
 
 	"dsd/internal/stacktrace"
 	"dsd/internal/symbol"
+	"dsd/schemas"
 )
 
 // Panic is the parsed text of a panic or of a fatal error of the runtime.
 type Panic struct {
 	// Kind is one of schemas.Kinds; explicit-panic if the runtime did not raise the panic.
-	Kind string
+	Kind schemas.Kind
 	// Message is the first line after "panic: " or "fatal error: ", without notes of recovery.
 	Message string
 	// Later are the messages of panics that were raised while the first unwound the stack, in
@@ -50,31 +51,31 @@ var (
 
 // kinds are patterns of the runtime's messages; the first that matches decides.
 var kinds = []struct {
-	kind string
+	kind schemas.Kind
 	text *regexp.Regexp
 }{
-	{"nil-map", regexp.MustCompile(`^assignment to entry in nil map`)},
-	{"slice-bounds", regexp.MustCompile(`^runtime error: slice bounds out of range`)},
-	{"index", regexp.MustCompile(`^runtime error: index out of range`)},
-	{"div-zero", regexp.MustCompile(`^runtime error: integer divide by zero`)},
-	{"type-assert", regexp.MustCompile(`^interface conversion:`)},
-	{"makeslice", regexp.MustCompile(`^(?:runtime error: )?(?:makeslice: (?:len|cap) out of range|makechan: size out of range|growslice: len out of range)`)},
-	{"conversion", regexp.MustCompile(`^runtime error: cannot convert slice with length`)},
-	{"shift", regexp.MustCompile(`^runtime error: negative shift amount`)},
-	{"chan", regexp.MustCompile(`^(close of nil channel|close of closed channel|send on closed channel)`)},
-	{"uncomparable", regexp.MustCompile(`^(?:runtime error: )?(?:comparing uncomparable|hash of unhashable)`)},
-	{"nil-deref", regexp.MustCompile(`^runtime error: invalid memory address or nil pointer dereference|^value method .* called using nil|^go of nil func value$`)},
-	{"stack-overflow", regexp.MustCompile(`^stack overflow`)},
+	{schemas.NilMap, regexp.MustCompile(`^assignment to entry in nil map`)},
+	{schemas.SliceBounds, regexp.MustCompile(`^runtime error: slice bounds out of range`)},
+	{schemas.Index, regexp.MustCompile(`^runtime error: index out of range`)},
+	{schemas.DivZero, regexp.MustCompile(`^runtime error: integer divide by zero`)},
+	{schemas.TypeAssert, regexp.MustCompile(`^interface conversion:`)},
+	{schemas.MakeSlice, regexp.MustCompile(`^(?:runtime error: )?(?:makeslice: (?:len|cap) out of range|makechan: size out of range|growslice: len out of range)`)},
+	{schemas.Conversion, regexp.MustCompile(`^runtime error: cannot convert slice with length`)},
+	{schemas.Shift, regexp.MustCompile(`^runtime error: negative shift amount`)},
+	{schemas.Chan, regexp.MustCompile(`^(close of nil channel|close of closed channel|send on closed channel)`)},
+	{schemas.Uncomparable, regexp.MustCompile(`^(?:runtime error: )?(?:comparing uncomparable|hash of unhashable)`)},
+	{schemas.NilDeref, regexp.MustCompile(`^runtime error: invalid memory address or nil pointer dereference|^value method .* called using nil|^go of nil func value$`)},
+	{schemas.StackOverflow, regexp.MustCompile(`^stack overflow`)},
 }
 
 // kindOf returns the kind of the panic with a message.
-func kindOf(message string) string {
+func kindOf(message string) schemas.Kind {
 	for _, k := range kinds {
 		if k.text.MatchString(message) {
 			return k.kind
 		}
 	}
-	return "explicit-panic"
+	return schemas.ExplicitPanic
 }
 
 // Parse parses the first panic in the output of a Go program. It returns nil if there is none.

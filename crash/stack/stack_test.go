@@ -85,7 +85,7 @@ func TestParse(t *testing.T) {
 	if *rerun {
 		crash(t, files)
 	}
-	seen := map[string]bool{}
+	seen := map[schemas.Kind]bool{}
 	for _, file := range files {
 		if filepath.Ext(file) != ".txt" {
 			t.Errorf("%s is not an archive", file)

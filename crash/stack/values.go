@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"dsd/schemas"
 )
 
 // Value is a value in a panic's message.
@@ -47,7 +49,7 @@ func (p *Panic) Values() []Value {
 		}
 		return out
 	}
-	if p.Kind == "nil-deref" && p.Addr != "" {
+	if p.Kind == schemas.NilDeref && p.Addr != "" {
 		if n, err := strconv.ParseUint(p.Addr, 0, 64); err == nil && n < nilPage {
 			return []Value{{"offset", strconv.FormatUint(n, 10)}}
 		}

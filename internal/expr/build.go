@@ -22,7 +22,7 @@ func Text(s string) *Const { return &Const{strconv.Quote(s), constant.MakeString
 // Var returns the variable that a program point declares under the given name: the name's syntax
 // tree if it is an expression, and an opaque Name otherwise.
 func Var(name string) Expr {
-	if isIdent(name) {
+	if isIdent(name) && !isConstant(name) {
 		return &Name{name}
 	}
 	if e, err := Parse(name); err == nil {
@@ -155,4 +155,17 @@ func balanced(s string) bool {
 func Applied(name, fn string) bool {
 	inner, _ := CutOld(name)
 	return strings.HasPrefix(inner, fn) && strings.HasPrefix(inner[len(fn):], "(")
+}
+
+// Literal returns the constant that a Go literal stands for. It is made by a caller that knows it
+// to be one; a text that is none becomes an opaque name.
+func Literal(text string) Expr { return Var(text) }
+
+// ListOf returns the slice literal of a type and elements given as Go literals.
+func ListOf(typ string, literals []string) Expr {
+	e := &List{Type: typ}
+	for _, text := range literals {
+		e.Elems = append(e.Elems, Literal(text))
+	}
+	return e
 }

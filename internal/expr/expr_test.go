@@ -42,6 +42,7 @@ func TestSyntaxErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", "column 1: want an operand"},
 		{"x <", "column 4: want an operand"},
+		{"unheard(a)", "column 8: unknown function unheard"},
 		{"x y", `column 3: unexpected "y"`},
 		{"len(x", `column 6: want ")"`},
 		{"implies(a)", `column 10: want ","`},

@@ -206,6 +206,9 @@ func (p *parser) operand() Expr {
 			if x := p.form(name); x != nil {
 				return x
 			}
+			if p.rest(2) != "()" {
+				p.fail("unknown function %s", name)
+			}
 		}
 		return &Name{name}
 	}
@@ -341,6 +344,9 @@ func identLen(s string) int {
 }
 
 func isLetter(s string) bool { return identLen(s) > 0 }
+
+// isConstant reports whether an identifier is that of a constant of Go.
+func isConstant(name string) bool { return name == "nil" || name == "true" || name == "false" }
 
 // isIdent reports whether a name can be written without backquotes.
 func isIdent(s string) bool { return s != "" && identLen(s) == len(s) }

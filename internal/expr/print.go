@@ -35,7 +35,7 @@ func (e *Forall) String() string  { return str(e) }
 
 // quoted returns the name, in backquotes if it is no identifier.
 func (e *Name) quoted() string {
-	if isIdent(e.Name) && e.Name != "nil" && e.Name != "true" && e.Name != "false" {
+	if isIdent(e.Name) && !isConstant(e.Name) {
 		return e.Name
 	}
 	return "`" + e.Name + "`"

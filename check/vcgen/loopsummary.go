@@ -8,10 +8,10 @@ import (
 // MaxPasses is how often a loop is passed at most.
 const MaxPasses = 70
 
-// Leap stands for any number of passes of one of the function's own loops, taken at once: what the loop changes may have
+// LoopSummary stands for any number of passes of one of the function's own loops, taken at once: what the loop changes may have
 // any value after them, but counters have counted. So what cannot fail after a leap cannot fail after those passes. What
 // can, may; a counterexample tells how many passes to look at one by one.
-type Leap struct {
+type LoopSummary struct {
 	Head int        // of the loop
 	Done int        // passes before
 	More *logic.Var // the passes that it stands for
@@ -20,10 +20,10 @@ type Leap struct {
 // maxInner is how often a leap lets a counter of a loop inside count.
 const maxInner = 1 << 12
 
-// leap takes passes of loop l at once, in a state that has come to its head after done passes.
-func (e *engine) leap(top *frame, l *ir.Loop, done int, s *state) {
+// summarize takes passes of loop l at once, in a state that has come to its head after done passes.
+func (e *executor) summarize(top *frame, l *ir.Loop, done int, s *state) {
 	more := &logic.Var{Name: "passes", Sort: logic.Slot}
-	e.prog.Leaps = append(e.prog.Leaps, Leap{l.Head, done, more})
+	e.prog.LoopSummaries = append(e.prog.LoopSummaries, LoopSummary{l.Head, done, more})
 	count := func(v *logic.Var, most uint64) *logic.Term {
 		n := e.b.Var(v)
 		e.assume(s, e.b.Cmp(logic.OpULe, n, e.b.Const(n.Sort, most)), "")
@@ -66,7 +66,7 @@ type increment struct {
 
 // changes lists the variables that a loop assigns, the increments of those that it only counts with, and the memories that
 // it may write.
-func (e *engine) changes(top *frame, l *ir.Loop) (vars []*logic.Var, counts map[*logic.Var][]increment, mems []*logic.Var) {
+func (e *executor) changes(top *frame, l *ir.Loop) (vars []*logic.Var, counts map[*logic.Var][]increment, mems []*logic.Var) {
 	counts = map[*logic.Var][]increment{}
 	seen, other := map[*logic.Var]bool{}, map[*logic.Var]bool{}
 	changes := func(list ...*logic.Var) {
