@@ -114,7 +114,7 @@ type confirmer struct {
 // attempt is a warning and the test for it.
 type attempt struct {
 	warning   *schemas.Warning
-	candidate *compose.Candidate
+	candidate *compose.Test
 }
 
 // compose writes the tests.
@@ -165,7 +165,7 @@ func (c *confirmer) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
+		results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Unconfined: c.opt.Open, OwnTests: pkg.TestFiles, Log: c.opt.Log})
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintln(c.opt.Log, err)
 			for _, a := range list {

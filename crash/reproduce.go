@@ -380,7 +380,7 @@ func (r *reproduction) partial(t *try) *schemas.Partial {
 	if !ok {
 		return nil
 	}
-	test, err := t.found.Best.Write(t.pkg.Types, t.searcher.Graph().Table, "TestPartial", "")
+	test, err := t.found.Best.WriteTest(t.pkg.Types, t.searcher.Graph().Table, "TestPartial", "")
 	if err != nil {
 		return nil
 	}

@@ -67,7 +67,7 @@ func (r *reproduction) path(ctx context.Context, prog *source.Program, at *near,
 	if own == nil || at.level > len(r.want.Frames) || len(at.prog) == 0 {
 		return
 	}
-	open := at.prog.Open(at.pkg.Types, at.searcher.Graph().Table, name)
+	open := at.prog.Parameterize(at.pkg.Types, at.searcher.Graph().Table, name)
 	if len(open.Literals) == 0 {
 		return
 	}
@@ -101,7 +101,7 @@ func (r *reproduction) path(ctx context.Context, prog *source.Program, at *near,
 }
 
 // solvedPath hands a candidate with the literals of a counterexample to the searches of its package.
-func (r *reproduction) solvedPath(at *near, open *candidate.Open, ce *schemas.Counterexample) {
+func (r *reproduction) solvedPath(at *near, open *candidate.ParamFunc, ce *schemas.Counterexample) {
 	if ce == nil || len(ce.Params) != len(open.Literals) {
 		return
 	}

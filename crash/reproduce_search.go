@@ -231,7 +231,7 @@ func (r *reproduction) verify(ctx context.Context, pkg *source.Package, s *evolv
 	x := found.Crash
 	name, file := names{}.next(source.FuncName(x.Target), pkg, x.Kind)
 	comment := fmt.Sprintf("%s panics at %s: %s.", name, x.Frames[0].Pos, x.Message)
-	test, err := x.Program.Write(pkg.Types, s.Graph().Table, name, comment)
+	test, err := x.Program.WriteTest(pkg.Types, s.Graph().Table, name, comment)
 	if err != nil {
 		return err
 	}

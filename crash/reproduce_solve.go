@@ -129,7 +129,7 @@ func (r *reproduction) runTests(ctx context.Context, pkg *source.Package, list [
 	for _, c := range list {
 		tests = append(tests, harnessTest(&c.Test))
 	}
-	results, err := testrun.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: testTime, Jobs: 1, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Alone: !r.module.Main, Log: r.opt.Log})
+	results, err := testrun.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: testTime, Jobs: 1, Repeat: repeats, Unconfined: r.opt.Open, OwnTests: pkg.TestFiles, HideOwnTests: !r.module.Main, Log: r.opt.Log})
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/search/campaign"
 	"dsd/crash/search/goal"
 	"dsd/crash/testrun"
@@ -96,7 +97,7 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 // sequencesOf looks for sequences of a package: they replace the tests of crashes, or confirm warnings; those crashes are
 // returned.
 func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list []*wanted, writes goal.ModSets, mu *sync.Mutex) ([]schemas.Crash, error) {
-	opt := campaign.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: candidate.Reinit, Open: c.opt.Open, All: true, ModSets: writes, Preconditions: candidate.NewPreconditions(c.opt.Assume)}
+	opt := campaign.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: candidate.ResetReinit, Open: c.opt.Open, All: true, ModSets: writes, Preconditions: instrument.NewPreconditions(c.opt.Assume)}
 	for _, w := range list {
 		opt.Goals = append(opt.Goals, goal.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: symbol.Line(w.warning.Pos)})
 		opt.Literals = literals(w.warning.Counterexample, opt.Literals)
@@ -126,7 +127,7 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 				cr.Test.Package = pkg.Path
 			}
 			comment := fmt.Sprintf("%s panics at %s: %s.", cr.Test.Name, w.warning.Pos, w.warning.Message)
-			test, err := x.Program.Write(pkg.Types, res.Graph.Table, cr.Test.Name, comment)
+			test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, cr.Test.Name, comment)
 			if err != nil {
 				continue
 			}
@@ -146,7 +147,7 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 	if err != nil {
 		return nil, err
 	}
-	results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: 1, Repeat: repeats, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
+	results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: 1, Repeat: repeats, Unconfined: c.opt.Open, OwnTests: pkg.TestFiles, Log: c.opt.Log})
 	if err != nil {
 		return nil, err
 	}

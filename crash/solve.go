@@ -27,7 +27,7 @@ type Solver func(ctx context.Context, prog *source.Program, funcs []*source.Func
 
 // question is a drive that the solver is asked about.
 type question struct {
-	drive compose.Drive
+	drive compose.CallTemplate
 	want  *wanted
 }
 
@@ -72,7 +72,7 @@ func (c *confirmer) solve(ctx context.Context, doc *schemas.Warnings) error {
 				}
 				return false
 			}
-			list := compose.Drives(in(own, w.f), fmt.Sprintf("zzDrive%d_", i), writer)
+			list := compose.CallTemplates(in(own, w.f), fmt.Sprintf("zzDrive%d_", i), writer)
 			if len(list) > 0 {
 				asked++
 			}
@@ -160,7 +160,7 @@ func (c *confirmer) answered(ctx context.Context, order []string, drives map[str
 // answer is a sequence with arguments.
 type answer struct {
 	want      *wanted
-	candidate *compose.Candidate
+	candidate *compose.Test
 }
 
 // try runs the sequences of a package, and returns the crashes that no literal makes.
@@ -176,7 +176,7 @@ func (c *confirmer) try(ctx context.Context, pkg *source.Package, list []*answer
 	if err != nil {
 		return nil, err
 	}
-	results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: repeats, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
+	results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: repeats, Unconfined: c.opt.Open, OwnTests: pkg.TestFiles, Log: c.opt.Log})
 	if err != nil {
 		return nil, err
 	}

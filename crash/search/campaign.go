@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/internal/source"
 )
 
@@ -16,7 +17,7 @@ type Options struct {
 	Time time.Duration
 	// Seed makes runs repeatable, as far as time does not matter.
 	Seed  int64
-	Reset candidate.Reset
+	Reset candidate.ResetMode
 	// Open lets candidates do all that the user may.
 	Open bool
 	// All says that explicit panics and nil arguments that are dereferenced are made small, too; they are counted otherwise.
@@ -25,7 +26,7 @@ type Options struct {
 	// that runs out.
 	Candidates int
 	// Preconditions are what is known of the inputs of functions.
-	Preconditions candidate.Preconditions
+	Preconditions instrument.Preconditions
 	// Goals are crashes that are looked for: half of the candidates are drawn for them, others of the crashes are not made
 	// small, and crashes at one place are told apart by the function that the test calls last. It ends when all are found.
 	Goals []Goal
@@ -108,9 +109,9 @@ func Run(ctx context.Context, prog *source.Program, pkg *source.Package, opt Opt
 	}
 	c := &campaign{prog: prog, h: h, g: g, aims: aims, s: newSampler(g, opt.Seed), opt: opt, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: [2]map[int]bool{{}, {}}}
 	limits := candidate.DefaultLimits
-	limits.Open = opt.Open
+	limits.Unconfined = opt.Open
 	if len(aims) > 0 || len(opt.Preconditions) > 0 {
-		limits.Same = maxSame
+		limits.PanicsPerStack = maxSame
 	}
 	c.runner = h.NewRunner(limits)
 	g.use(opt.Literals)
@@ -267,7 +268,7 @@ func (c *campaign) note(p candidate.Program, e candidate.Event) {
 		}
 		return
 	case "near":
-		for _, n := range e.Near {
+		for _, n := range e.ImprovedGoals {
 			c.nearer(p, n)
 		}
 		return

@@ -86,8 +86,8 @@ func (e *evolution) run(ctx context.Context) error {
 			if ev.Variant != nil {
 				origin = schemas.StrategySearch
 			}
-			e.note(ev.Of(batch), ev)
-			e.judge(ctx, ev.Of(batch), origin, ev)
+			e.note(ev.Program(batch), ev)
+			e.judge(ctx, ev.Program(batch), origin, ev)
 		}
 		e.keep(batch, e.slow(events))
 		if err != nil {
@@ -213,7 +213,7 @@ func (e *evolution) judge(ctx context.Context, p candidate.Program, origin schem
 	if ev.Kind != "panic" && ev.Kind != "fatal" {
 		return
 	}
-	if e.others[ev.Key] {
+	if e.others[ev.StackKey] {
 		return
 	}
 	x := e.read(ev.Text)
@@ -221,12 +221,12 @@ func (e *evolution) judge(ctx context.Context, p candidate.Program, origin schem
 		return
 	}
 	level := e.want.MatchedFrames(x.Kind, x.Frames)
-	if ev.Key != 0 && level <= e.opt.Above {
-		e.others[ev.Key] = true
+	if ev.StackKey != 0 && level <= e.opt.Above {
+		e.others[ev.StackKey] = true
 	}
-	if ev.Key != 0 {
-		if _, known := e.stacks[ev.Key]; !known {
-			e.stacks[ev.Key], e.messages[ev.Key] = e.penalty(x, level), x.Message
+	if ev.StackKey != 0 {
+		if _, known := e.stacks[ev.StackKey]; !known {
+			e.stacks[ev.StackKey], e.messages[ev.StackKey] = e.penalty(x, level), x.Message
 		}
 	}
 	if level <= e.opt.Above {
@@ -237,8 +237,8 @@ func (e *evolution) judge(ctx context.Context, p candidate.Program, origin schem
 	}
 	x.evidence, x.FoundAfter = e.evidence(p, ev), time.Since(e.begin)
 	if old := e.out.Crash; old == nil || level > e.out.Level || level == e.out.Level && (old.Fabricated && !x.Fabricated || old.Fabricated == x.Fabricated && len(x.Program) < len(old.Program)) {
-		if e.doubts[ev.Key] > maxDoubts || e.crashes(ctx, x, p, level) == 0 {
-			e.doubts[ev.Key]++
+		if e.doubts[ev.StackKey] > maxDoubts || e.crashes(ctx, x, p, level) == 0 {
+			e.doubts[ev.StackKey]++
 			return
 		}
 		e.out.Crash, e.out.Level, e.out.Strategy, e.out.FoundAfter = x, level, origin, e.stats.Candidates

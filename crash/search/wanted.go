@@ -3,7 +3,7 @@ package search
 import (
 	"math"
 
-	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/internal/stacktrace"
 	"dsd/internal/symbol"
 	"dsd/schemas"
@@ -97,11 +97,11 @@ func frameDistance(f *stacktrace.Located, g schemas.Frame) float64 {
 }
 
 // places are what the harness is to measure distances to.
-func (w *StackTrace) places() []candidate.Place {
-	var out []candidate.Place
-	seen := map[candidate.Place]bool{}
+func (w *StackTrace) places() []instrument.TargetFrame {
+	var out []instrument.TargetFrame
+	seen := map[instrument.TargetFrame]bool{}
 	for i, f := range w.Frames {
-		p := candidate.Place{Func: f.Fn, Literal: f.Literal, Line: f.Pos.Line}
+		p := instrument.TargetFrame{Func: f.Fn, InLiteral: f.Literal, Line: f.Pos.Line}
 		if f.Fn == nil || seen[p] {
 			continue
 		}
