@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Untouchable says why nothing may be inserted into a function, "" if it may: what it calls must not grow the stack, or it is called by
-// the runtime.
+// Untouchable returns the reason why no code may be inserted into a function, "" if it may: the
+// directive by which the function must not grow the stack, or is called by the runtime.
 func Untouchable(fd *ast.FuncDecl) string {
 	if fd.Doc == nil {
 		return ""
