@@ -5,14 +5,17 @@ import (
 	"strings"
 )
 
-// Untouchable returns the reason why no code may be inserted into a function, "" if it may: the
+// blockingDirectives mark functions that no code may be inserted into.
+var blockingDirectives = []string{"//go:nosplit", "//go:linkname", "//go:systemstack", "//go:nowritebarrier"}
+
+// Uninstrumentable returns the reason why no code may be inserted into a function, "" if it may: the
 // directive by which the function must not grow the stack, or is called by the runtime.
-func Untouchable(fd *ast.FuncDecl) string {
+func Uninstrumentable(fd *ast.FuncDecl) string {
 	if fd.Doc == nil {
 		return ""
 	}
 	for _, c := range fd.Doc.List {
-		for _, d := range []string{"//go:nosplit", "//go:linkname", "//go:systemstack", "//go:nowritebarrier"} {
+		for _, d := range blockingDirectives {
 			if strings.HasPrefix(c.Text, d) {
 				return "the function is marked " + d
 			}

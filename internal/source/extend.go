@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/types"
 	"path/filepath"
@@ -30,7 +31,8 @@ func (p *Program) Extend(pkg *Package, name string, src []byte) error {
 	if p.GoVersion != "" {
 		conf.GoVersion = "go" + p.GoVersion
 	}
-	if err := types.NewChecker(conf, p.Fset, pkg.Types, pkg.Info).Files(append(pkg.Files[:0:0], file)); err != nil {
+	checker := types.NewChecker(conf, p.Fset, pkg.Types, pkg.Info)
+	if err := checker.Files([]*ast.File{file}); err != nil {
 		return &CompileError{err.Error()}
 	}
 	pkg.Files = append(pkg.Files, file)

@@ -37,7 +37,8 @@ func exports(ctx context.Context, dir string, paths []string) (map[string]string
 	out := map[string]string{}
 	var args []string
 	for _, p := range paths {
-		if p != "unsafe" && !strings.HasPrefix(p, "vendor/") { // only the standard library imports its vendored packages
+		// Only the standard library imports the packages in its vendor directory.
+		if p != "unsafe" && !strings.HasPrefix(p, "vendor/") {
 			args = append(args, p)
 		}
 	}

@@ -80,8 +80,8 @@ func Load(ctx context.Context, dir string, patterns []string) (*Program, error) 
 	}
 	// Without -export, the packages of the module are not compiled. Their order is that of
 	// dependency.
-	pkgs, err := list(ctx, dir, append([]string{"-deps",
-		"-json=Dir,ImportPath,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,ImportMap,Standard,DepOnly,Module", "--"}, patterns...))
+	const fields = "Dir,ImportPath,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,ImportMap,Standard,DepOnly,Module"
+	pkgs, err := list(ctx, dir, append([]string{"-deps", "-json=" + fields, "--"}, patterns...))
 	if err != nil {
 		return nil, err
 	}
@@ -251,7 +251,8 @@ func (p *Program) compilerText(err error) string {
 		if err != nil {
 			rel = first.Filename
 		}
-		at, text = fmt.Sprintf("%s:%d:%d", filepath.ToSlash(rel), first.Line, first.Column), "syntax error: "+parsing[0].Msg
+		at = fmt.Sprintf("%s:%d:%d", filepath.ToSlash(rel), first.Line, first.Column)
+		text = "syntax error: " + parsing[0].Msg
 	default:
 		return text
 	}

@@ -46,14 +46,16 @@ func Modules(ctx context.Context, dir string) ([]*Module, error) {
 	// which -mod=vendor, the default there, refuses.
 	args := []string{"list", "-m", "-mod=readonly", "-json=Path,Version,Dir,GoVersion,Main,Replace", "all"}
 	err := run(args...)
-	if err != nil && strings.Contains(errs.String(), "-mod may only be set to readonly or vendor when in workspace mode") {
+	const inWorkspace = "-mod may only be set to readonly or vendor when in workspace mode"
+	if err != nil && strings.Contains(errs.String(), inWorkspace) {
 		err = run("list", "-m", "-json=Path,Version,Dir,GoVersion,Main,Replace", "all")
 	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("%w: %s: %s", ErrNoPackages, dir, strings.Split(strings.TrimSpace(errs.String()), "\n")[0])
+		first, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
+		return nil, fmt.Errorf("%w: %s: %s", ErrNoPackages, dir, first)
 	}
 	var list []*Module
 	for dec := json.NewDecoder(&out); ; {
