@@ -412,7 +412,7 @@ func (s *Session) Run(ctx context.Context, command []string, stdin io.Reader, st
 		cmd.Stdout, cmd.Stderr = io.MultiWriter(stdout, &s.printed), io.MultiWriter(stderr, &s.printed)
 	}
 	cmd.Env = append(cmd.Environ(), keep.Variable+"="+filepath.Join(s.out(), "PID.json"), keep.ChanceVariable+"="+filepath.Join(s.out(), "PID.chance"))
-	overlay.Group(cmd)
+	overlay.KillGroup(cmd)
 	err = cmd.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

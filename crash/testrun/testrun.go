@@ -247,7 +247,7 @@ func run(ctx context.Context, bin, cwd, name string, timeout time.Duration, open
 	}
 	out := &limited{}
 	cmd.Stdout, cmd.Stderr = out, out
-	overlay.Group(cmd)
+	overlay.KillGroup(cmd)
 	cmd.Run()
 	r := Result{Output: out.buf.String()}
 	if ctx.Err() == context.Canceled {
