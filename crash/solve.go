@@ -65,7 +65,7 @@ func (c *confirmer) solve(ctx context.Context, doc *schemas.Warnings) error {
 			}
 			fields := goal.ConstrainedFields(w.warning.Counterexample)
 			writer := func(m *types.Func) bool {
-				for v := range writes[m] {
+				for v := range writes.Of(m).All() {
 					if fields[v.Name()] {
 						return true
 					}
