@@ -74,7 +74,8 @@ func (l *locator) locate(frame stacktrace.Frame) stacktrace.Located {
 func (l *locator) module(pkg string) *source.Module {
 	var best *source.Module
 	for _, m := range l.build {
-		if (pkg == m.Path || strings.HasPrefix(pkg, m.Path+"/")) && (best == nil || len(m.Path) > len(best.Path)) {
+		inside := pkg == m.Path || strings.HasPrefix(pkg, m.Path+"/")
+		if inside && (best == nil || len(m.Path) > len(best.Path)) {
 			best = m
 		}
 	}
@@ -93,7 +94,8 @@ func (l *locator) program(f *stacktrace.Located) {
 			if !ok {
 				continue
 			}
-			if st, err := os.Stat(filepath.Join(m.Dir, filepath.FromSlash(rel))); err == nil && st.Mode().IsRegular() {
+			st, err := os.Stat(filepath.Join(m.Dir, filepath.FromSlash(rel)))
+			if err == nil && st.Mode().IsRegular() {
 				f.Module, f.Package = m, path.Join(m.Path, path.Dir(rel))
 				return
 			}
