@@ -137,9 +137,14 @@ func (l *locator) fitPosition(f *stacktrace.Located, name symbol.Name, fileName 
 	if at.syntax == nil {
 		return false
 	}
-	if d := l.enclosing(at.syntax, f.Line); d != nil && slices.Contains(name.Declared(), d.Name.Name) {
+	d := l.enclosing(at.syntax, f.Line)
+	switch {
+	case d != nil && slices.Contains(name.Declared(), d.Name.Name):
 		f.Decl = declared(d)
-	} else if !name.Initializes() || !l.inVariables(at.syntax, f.Line) {
+	case d != nil && name.Initializes() && declared(d) == "init":
+		f.Decl = "init"
+	case name.Initializes() && l.inVariables(at.syntax, f.Line):
+	default:
 		return false
 	}
 	l.setPos(f, at, symbol.Pos{File: l.rel(f, fileName), Line: f.Line})

@@ -145,7 +145,7 @@ func (n Name) Literal() bool {
 // Initializes reports whether the code belongs to the initialization of package-level variables or
 // to an init function, rather than to a function that can be called.
 func (n Name) Initializes() bool {
-	return n.Receiver == "" && (n.Func == "glob." || n.Func == "init" && n.Suffix != "")
+	return n.Receiver == "" && (n.Func == "glob." || n.Func == "init")
 }
 
 // Declared returns the names of functions, methods and types in n that a source file may declare,
