@@ -10,6 +10,29 @@ import (
 	"dsd/schemas"
 )
 
+// How the inputs of a crash's test are built: schemas.Crash.BuiltBy.
+const (
+	BySequence = "sequence" // by exported names only
+	ByLiteral  = "literal"  // by setting what is not exported
+)
+
+// What found a crash: schemas.Crash.Strategy and schemas.Search.Strategy.
+const (
+	StrategyTests     = "tests"     // a candidate carved from the package's tests
+	StrategyValues    = "values"    // a candidate with small values and those of the stack
+	StrategySearch    = "search"    // guided search
+	StrategySolve     = "solve"     // the solver, for a function on the stack
+	StrategyPath      = "path"      // the solver, for the literals of a candidate of the search
+	StrategyRecording = "recording" // a recorded call
+)
+
+// Ranks of a crash, see Rank; schemas.Ranks lists them.
+const (
+	LikelyBug    = "likely-bug"
+	Look         = "look"
+	LikelyMisuse = "likely-misuse"
+)
+
 // Policy is which confirmed crashes are reported [DSD 4.3, 5.4, 6.7.1.2].
 type Policy string
 
@@ -23,14 +46,8 @@ const (
 	All     Policy = "all"
 )
 
-// ParsePolicy reads a policy; the error says which there are.
-func ParsePolicy(s string) (Policy, error) {
-	switch p := Policy(s); p {
-	case Classic, Relaxed, All:
-		return p, nil
-	}
-	return "", fmt.Errorf("--policy %s: there are classic, relaxed and all", s)
-}
+// Policies lists the policies.
+var Policies = []Policy{Classic, Relaxed, All}
 
 // Suppressed says why the confirmed crash of a warning is not reported, "" if it is.
 func (p Policy) Suppressed(w *schemas.Warning) string {

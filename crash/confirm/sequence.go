@@ -1,0 +1,255 @@
+package confirm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"dsd/crash/candidate"
+	"dsd/crash/report"
+	"dsd/crash/search"
+	"dsd/crash/testrun"
+	"dsd/crash/verify"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// A counterexample gives values to fields, and a literal can do so, too. But a user of the package cannot write that
+// literal if the fields are not exported. This step runs sequences of calls that any user could write, guided by the
+// values of the counterexamples. A sequence that crashes as warned, in the warned function, replaces the literal
+// [STAR 4].
+
+// Budget of the search per package.
+const (
+	baseSequences    = 10_000           // candidates
+	sequencesPerGoal = 1_000            // more candidates for each warning
+	sequenceTime     = 10 * time.Second // wall time, the last guard
+)
+
+// goal is a warning for which a call sequence is sought.
+type goal struct {
+	warning *schemas.Warning
+	fn      *source.Func
+	// literal is the element of confirmer.crashes that a literal shows; nil if none is reported.
+	literal *schemas.Crash
+}
+
+// goals returns, by package, the warnings that only a literal confirms or that no literal can express.
+func (c *confirmer) goals() map[*source.Package][]*goal {
+	out := map[*source.Package][]*goal{}
+	crashes := map[string]*schemas.Crash{}
+	for i := range c.crashes {
+		crashes[c.crashes[i].Warning] = &c.crashes[i]
+	}
+	for i := range c.warnings {
+		w := &c.warnings[i]
+		f := c.funcs[w.Func]
+		if f == nil || w.Counterexample == nil {
+			continue
+		}
+		if by := c.builtBy[w.ID]; by == report.ByLiteral || by == "" && c.inexpressible[w.ID] {
+			out[f.Pkg] = append(out[f.Pkg], &goal{w, f, crashes[w.ID]})
+		}
+	}
+	return out
+}
+
+// sequences searches for call sequences, opt.Jobs packages at a time.
+func (c *confirmer) sequences(ctx context.Context) {
+	goals := c.goals()
+	if len(goals) == 0 {
+		return
+	}
+	writes := search.Writes(c.prog)
+	found := make([][]schemas.Crash, len(c.prog.All)) // by package, as goals point into c.crashes meanwhile
+	next := make(chan int)
+	var wg sync.WaitGroup
+	var mu sync.Mutex // guards c.namer and what replace and accept change
+	for range c.opt.Jobs {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				pkg := c.prog.All[i]
+				s := &sequenceSearch{confirmer: c, pkg: pkg, goals: goals[pkg], mu: &mu}
+				crashes, err := s.run(ctx, writes)
+				if err != nil && ctx.Err() == nil {
+					fmt.Fprintf(c.opt.Log, "%s: cannot search for call sequences: %s\n",
+						pkg.Path, verify.FirstLine(err))
+				}
+				found[i] = crashes
+			}
+		}()
+	}
+	for i, pkg := range c.prog.All {
+		if len(goals[pkg]) > 0 && ctx.Err() == nil {
+			next <- i
+		}
+	}
+	close(next)
+	wg.Wait()
+	for _, list := range found {
+		c.crashes = append(c.crashes, list...)
+	}
+}
+
+// sequenceSearch is the search for call sequences in one package.
+type sequenceSearch struct {
+	*confirmer
+	pkg   *source.Package
+	goals []*goal
+	mu    *sync.Mutex // of all packages
+}
+
+// run searches, runs the tests of what is found, and replaces the literals of the goals. It returns the crashes of
+// goals that no literal shows.
+func (s *sequenceSearch) run(ctx context.Context, writes search.Writers) ([]schemas.Crash, error) {
+	opt := search.Options{
+		Time: sequenceTime, Candidates: baseSequences + sequencesPerGoal*len(s.goals), Seed: 1,
+		Reset: candidate.Reinit, Open: s.opt.Open, All: true, Writes: writes,
+		Preconditions: candidate.NewPreconditions(s.opt.Assume),
+	}
+	for _, g := range s.goals {
+		opt.Goals = append(opt.Goals, search.Goal{
+			Func: g.fn.Obj, Counterexample: g.warning.Counterexample, Kind: g.warning.Kind,
+			Line: verify.Line(g.warning.Pos),
+		})
+		opt.Literals = appendLiterals(opt.Literals, g.warning.Counterexample)
+	}
+	res, err := search.Test(ctx, s.prog, s.pkg, opt)
+	if err != nil {
+		return nil, err
+	}
+	var tests []schemas.Test
+	var matched []*goal
+	var crashes []schemas.Crash
+	for _, g := range s.goals {
+		for _, x := range res.Crashes {
+			if !g.matches(x) {
+				continue
+			}
+			if cr, ok := s.write(g, x, res.Graph); ok {
+				tests, matched, crashes = append(tests, cr.Test), append(matched, g), append(crashes, cr)
+				break
+			}
+		}
+	}
+	if len(tests) == 0 {
+		return nil, nil
+	}
+	results, err := verify.Run(ctx, s.prog, s.pkg, tests, testrun.Options{
+		Timeout: s.opt.Timeout, Jobs: 1, Repeat: verify.Repeats, Open: s.opt.Open, Log: s.opt.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []schemas.Crash
+	for i, g := range matched {
+		x := &crashes[i]
+		want := verify.Expected{Kind: x.Kind, Pos: x.Pos, File: x.Test.File}
+		v := verify.Compare(s.prog, want, results[i])
+		if v.Status != verify.Same || results[i].Crashes < verify.Repeats {
+			continue
+		}
+		x.Message, x.Stack, x.Level = v.Message, v.Stack, len(v.Stack)
+		if s.replace(g, x) {
+			out = append(out, *x)
+		}
+	}
+	return out, nil
+}
+
+// matches reports whether x is the warned crash: same kind and line, caused by a call of the warned function.
+// Inputs for a warning with preconditions must satisfy the preconditions of all functions that have some, as
+// the solver's inputs do.
+func (g *goal) matches(x *search.Crash) bool {
+	w := g.warning
+	if x.Kind != w.Kind || x.Target.Origin() != g.fn.Obj || x.Frames[0].Pos != verify.Line(w.Pos) {
+		return false
+	}
+	return !w.Preconditions || x.Judged > 0 && x.Met >= x.Judged
+}
+
+// write returns the crash x of a search with its test. ok is false if the candidate cannot be written as Go. The
+// test keeps the name of the literal's test, if there is one.
+func (s *sequenceSearch) write(g *goal, x *search.Crash, graph *search.Graph) (cr schemas.Crash, ok bool) {
+	w := g.warning
+	if g.literal != nil {
+		cr = *g.literal
+	} else {
+		cr = schemas.Crash{
+			Kind: x.Kind, Func: w.Func, Pos: w.Pos, Warning: w.ID, SatisfiesInvariants: w.Preconditions,
+		}
+		s.mu.Lock()
+		cr.Test.Name, cr.Test.File = s.namer.Name(g.fn.Name, s.pkg, x.Kind)
+		s.mu.Unlock()
+		cr.Test.Package = s.pkg.Path
+	}
+	comment := verify.Comment(cr.Test.Name, w.Pos, w.Message)
+	test, err := x.Program.Write(s.pkg.Types, graph.Table, cr.Test.Name, comment)
+	if err != nil {
+		return cr, false
+	}
+	cr.Inputs, cr.Test.Source, cr.BuiltBy = test.Body, test.Source, report.BySequence
+	if x.Fabricated {
+		cr.BuiltBy, cr.UnexportedCalls = report.ByLiteral, true
+	}
+	return cr, true
+}
+
+// replace records that x confirms a goal, and puts x in the place of the literal's crash. It reports whether x is
+// to be added to the reported crashes instead, because no literal confirmed the warning.
+func (c *confirmer) replace(g *goal, x *schemas.Crash) bool {
+	if c.builtBy[g.warning.ID] == "" {
+		c.stats.Candidates++
+		return c.accept(g.warning, x)
+	}
+	c.builtBy[g.warning.ID] = x.BuiltBy
+	if x.BuiltBy == report.BySequence {
+		c.stats.BySequence++
+	}
+	if g.literal != nil {
+		*g.literal = *x
+	}
+	return false
+}
+
+// appendLiterals appends the integers and strings of a counterexample, as Go literals, that list does not contain.
+func appendLiterals(list []string, ce *schemas.Counterexample) []string {
+	var visit func(n *schemas.Node)
+	inputs := func(ins []schemas.Input) {
+		for i := range ins {
+			visit(&ins[i].Node)
+		}
+	}
+	visit = func(n *schemas.Node) {
+		isString := strings.HasPrefix(n.Lit, `"`)
+		isInteger := strings.Trim(n.Lit, "-0123456789") == ""
+		if n.Lit != "" && (isString || isInteger) && !slices.Contains(list, n.Lit) {
+			list = append(list, n.Lit)
+		}
+		inputs(n.Fields)
+		for i := range n.Elems {
+			if n.Elems[i].Key != nil {
+				visit(n.Elems[i].Key)
+			}
+			visit(&n.Elems[i].Value)
+		}
+		if n.Dynamic != nil {
+			visit(n.Dynamic)
+		}
+	}
+	inputs(ce.Params)
+	if ce.Receiver != nil {
+		visit(&ce.Receiver.Node)
+	}
+	for i := range ce.Objects {
+		visit(&ce.Objects[i])
+	}
+	return list
+}
