@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"dsd/infer/invariant"
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -99,11 +99,11 @@ func diffPoint(at place, was, is []schemas.Invariant) (changes []schemas.Change,
 			if taken[j] || !slices.Equal(slices.Sorted(slices.Values(o.Vars)), slices.Sorted(slices.Values(n.Vars))) {
 				continue
 			}
-			if invariant.Entails(o.Expr, n.Expr) {
+			if entails(o, n) {
 				kind, match = "weakened", j
 				break
 			}
-			if match < 0 && invariant.Entails(n.Expr, o.Expr) {
+			if match < 0 && entails(n, o) {
 				kind, match = "strengthened", j
 			}
 		}
@@ -139,7 +139,17 @@ func without(list, other []schemas.Invariant) (out []schemas.Invariant) {
 
 // followsFrom says that an invariant follows from one of a list.
 func followsFrom(inv *schemas.Invariant, list []schemas.Invariant) bool {
-	return slices.ContainsFunc(list, func(other schemas.Invariant) bool { return invariant.Entails(other.Expr, inv.Expr) })
+	return slices.ContainsFunc(list, func(other schemas.Invariant) bool { return entails(&other, inv) })
+}
+
+// entails reports whether b follows from a. Invariants that cannot be read follow from themselves.
+func entails(a, b *schemas.Invariant) bool {
+	if a.Expr == b.Expr {
+		return true
+	}
+	x, errX := expr.Parse(a.Expr)
+	y, errY := expr.Parse(b.Expr)
+	return errX == nil && errY == nil && expr.Entails(x, y)
 }
 
 // witnesses finds calls in a trace that refute invariants, and puts them where those changed.

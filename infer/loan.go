@@ -2,9 +2,9 @@ package infer
 
 import (
 	"slices"
-	"strings"
 
 	"dsd/infer/invariant"
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -60,14 +60,11 @@ func counterparts(of, from *point, before bool) []int {
 	}
 	var out []int
 	for _, v := range of.decl.Vars {
-		inner, old := strings.CutPrefix(v.Name, "old(")
-		if old {
-			inner = strings.TrimSuffix(inner, ")")
-		}
+		inner, old := expr.CutOld(v.Name)
 		column := -1
 		for root, theirs := range roots {
 			if name, ok := rename(inner, root, theirs); ok && theirs != "" {
-				if column = find("old("+name+")", v.Rep); column < 0 || !old && !before {
+				if column = find(expr.OldName(name), v.Rep); column < 0 || !old && !before {
 					column = find(name, v.Rep)
 				}
 			}

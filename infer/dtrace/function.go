@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"dsd/infer/invariant"
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -61,7 +62,7 @@ func (l *Learner) function(p *Ppt) *function {
 					v.Group, v.IndexGroup = now.Group, now.IndexGroup
 				}
 			}
-			v.Name = "old(" + v.Name + ")"
+			v.Name = expr.OldName(v.Name)
 			decl.Vars = append(decl.Vars, v)
 		}
 		for _, v := range q.Vars {

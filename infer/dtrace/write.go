@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -91,7 +92,7 @@ func (p *exported) pair(entry *schemas.TracePoint) bool {
 		return -1
 	}
 	for _, v := range entry.Vars {
-		now, before := find(v.Name, v.Rep), find("old("+v.Name+")", v.Rep)
+		now, before := find(v.Name, v.Rep), find(expr.OldName(v.Name), v.Rep)
 		if before < 0 {
 			before = now
 		}

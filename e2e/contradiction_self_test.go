@@ -1,4 +1,4 @@
-package consistent
+package e2e_test
 
 import (
 	"slices"
@@ -7,8 +7,8 @@ import (
 	"dsd/schemas"
 )
 
-// TestCheck: what cannot be, and what only looks like it.
-func TestCheck(t *testing.T) {
+// TestContradictions has invariants that contradict each other, and some that only seem to.
+func TestContradictions(t *testing.T) {
 	for _, test := range []struct {
 		exprs []string
 		bad   bool
@@ -32,7 +32,7 @@ func TestCheck(t *testing.T) {
 		for _, e := range test.exprs {
 			doc.Points[0].Invariants = append(doc.Points[0].Invariants, schemas.Invariant{Expr: e})
 		}
-		got, err := Check(doc)
+		got, err := contradictions(doc)
 		if want := []string{"m.F entry"}; err != nil || slices.Equal(got, want) != test.bad {
 			t.Errorf("%q: contradictory: %v, %v; want %v", test.exprs, got, err, test.bad)
 		}

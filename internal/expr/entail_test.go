@@ -1,8 +1,8 @@
-package invariant
+package expr
 
 import "testing"
 
-// TestEntails: what follows, and what does not, from left to right.
+// TestEntails lists which condition follows from which.
 func TestEntails(t *testing.T) {
 	for _, test := range []struct {
 		a, b string
@@ -49,10 +49,13 @@ func TestEntails(t *testing.T) {
 		{"a == 2*b + 3", "a > b", false},
 		{"x >= 1.5", "x >= 1", true},
 		{`s == "a"`, "s >= 1", false},
-		{"n ==", "n >= 0", false},
+		{"a - (b - c) == 0", "a - b - c == 0", false},
+		{`typeof(x) == "int"`, "typeof(x) != nil", true},
+		{"typeof(x) == nil", "typeof(x) != nil", false},
+		{"n == 3", "x == nil", false},
 	} {
-		if got := Entails(test.a, test.b); got != test.want {
-			t.Errorf("from %s follows %s: %v, want %v", test.a, test.b, got, test.want)
+		if got := Entails(mustParse(t, test.a), mustParse(t, test.b)); got != test.want {
+			t.Errorf("%s follows from %s: got %v, want %v", test.b, test.a, got, test.want)
 		}
 	}
 }
