@@ -45,7 +45,7 @@ func runConfirm(c *cli.Context) error {
 	}
 	opt := confirm.Options{
 		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"),
-		NoSequences: c.Bool("no-sequences"), Solve: templateSolver(c.Int("j")), Open: c.Bool("no-sandbox"),
+		NoSequences: c.Bool("no-sequences"), Solve: templateSolver(c.Int("j")), Unconfined: c.Bool("no-sandbox"),
 		Log: os.Stderr,
 	}
 	if opt.Policy, err = choice(c, "policy", report.Policies); err != nil {

@@ -94,7 +94,7 @@ func argument(c *cli.Context, what string) (string, error) {
 
 // checkSandbox returns an error if candidates are to be confined on a system that cannot confine them.
 func checkSandbox(c *cli.Context) error {
-	if why := confine.Missing(); why != "" && !c.Bool("no-sandbox") {
+	if why := confine.Unsupported(); why != "" && !c.Bool("no-sandbox") {
 		return &cmdline.Status{Code: cmdline.Impossible, Text: (&confine.Error{Why: why}).Error()}
 	}
 	return nil

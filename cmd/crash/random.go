@@ -18,7 +18,7 @@ import (
 )
 
 // resets are the values of --reset.
-var resets = []candidate.Reset{candidate.Reinit, candidate.Process, candidate.None}
+var resets = []candidate.ResetMode{candidate.ResetReinit, candidate.ResetProcess, candidate.ResetNone}
 
 func randomCommand() *cli.Command {
 	return &cli.Command{
@@ -35,7 +35,7 @@ func randomCommand() *cli.Command {
 			&cli.StringFlag{Name: "trace", Usage: "use the values that parameters have in the trace in `FILE`"},
 			seedFlag(),
 			&cli.StringFlag{Name: "reset", Usage: "reset package-level variables by `MODE`: reinit, process (slow) or none",
-				Value: string(candidate.Reinit)},
+				Value: string(candidate.ResetReinit)},
 			policyFlag("report crashes by `POLICY`: classic; relaxed, also panics by which functions refuse arguments; " +
 				"all, also likely misuse"),
 			sandboxFlag()},
@@ -53,7 +53,7 @@ func runRandom(c *cli.Context) error {
 		return err
 	}
 	opt := random.Options{
-		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"), Open: c.Bool("no-sandbox"),
+		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"), Unconfined: c.Bool("no-sandbox"),
 		Log: os.Stderr, Progress: randomProgress(),
 	}
 	if opt.Time, err = positive(c, "time"); err != nil {

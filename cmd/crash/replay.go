@@ -41,7 +41,7 @@ func runReplay(c *cli.Context) error {
 		return err
 	}
 	doc, runErr := replay.Run(c.Context, dir, recording, replay.Options{
-		Tests: c.String("tests"), Minimise: c.Bool("minimise"), Open: c.Bool("no-sandbox"), Log: os.Stderr,
+		Tests: c.String("tests"), Minimise: c.Bool("minimise"), Unconfined: c.Bool("no-sandbox"), Log: os.Stderr,
 	})
 	if doc == nil {
 		return runErr

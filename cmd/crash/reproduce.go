@@ -74,7 +74,7 @@ func runReproduce(c *cli.Context) error {
 		return err
 	}
 	opt := reproduce.Options{
-		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"), Open: c.Bool("no-sandbox"),
+		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"), Unconfined: c.Bool("no-sandbox"),
 		Log: os.Stderr, Progress: reproduceProgress(),
 	}
 	if opt.Timeout, err = positive(c, "timeout"); err != nil {

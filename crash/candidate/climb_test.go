@@ -33,14 +33,14 @@ func TestClimb(t *testing.T) {
 	steep := func(a uint64, text string) Program {
 		return Program{{Op: 0, Bits: a}, {Op: 1, Text: text}, {Op: 2, Args: []int{0, 1}}}
 	}
-	places := []Place{{Func: funcs["Steep"], Line: lineWith(t, file, "// steep"), Kind: "index"}}
-	h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: Reinit, Places: places})
+	places := []TargetFrame{{Func: funcs["Steep"], Line: lineWith(t, file, "// steep"), Kind: "index"}}
+	h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: ResetReinit, Target: places})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
 	limits := DefaultLimits
-	limits.Same = 1000
+	limits.PanicsPerStack = 1000
 	r, plain := h.NewRunner(limits), h.NewRunner(limits)
 	defer r.Close()
 	defer plain.Close()

@@ -25,7 +25,7 @@ type fixture struct {
 	ops map[string]int // by name
 }
 
-func build(tb testing.TB, reset Reset) *fixture {
+func build(tb testing.TB, reset ResetMode) *fixture {
 	tb.Helper()
 	prog, err := source.Load(context.Background(), filepath.Join("testdata", "mod"), nil)
 	if err != nil {
@@ -67,9 +67,9 @@ func (f *fixture) call(name string, args ...int) Program {
 
 // TestRun: what happens to a candidate is its own, whatever it does, and the others run all the same.
 func TestRun(t *testing.T) {
-	f := build(t, Reinit)
+	f := build(t, ResetReinit)
 	limits := DefaultLimits
-	limits.Candidate = 4 * time.Second
+	limits.Timeout = 4 * time.Second
 	limits.MemoryKB, limits.Passes = 3<<19, 0
 	r := f.NewRunner(limits)
 	defer r.Close()
@@ -120,9 +120,9 @@ func TestRun(t *testing.T) {
 
 // TestEnding: a candidate that loops, or wants to end the process, costs no process.
 func TestEnding(t *testing.T) {
-	f := build(t, Reinit)
+	f := build(t, ResetReinit)
 	limits := DefaultLimits
-	limits.Candidate, limits.Same = time.Minute, 100
+	limits.Timeout, limits.PanicsPerStack = time.Minute, 100
 	r := f.NewRunner(limits)
 	defer r.Close()
 	for _, tt := range []struct{ name, kind, text string }{
@@ -157,7 +157,7 @@ func TestEnding(t *testing.T) {
 }
 
 func TestPanicText(t *testing.T) {
-	f := build(t, None)
+	f := build(t, ResetNone)
 	r := f.NewRunner(DefaultLimits)
 	defer r.Close()
 	events, err := r.Run(context.Background(), []Program{f.call("Div", 1, 0), {
@@ -184,7 +184,7 @@ func TestPanicText(t *testing.T) {
 // TestReset: with reinit and process, a candidate meets the variables as the program made them, with none as others left
 // them.
 func TestReset(t *testing.T) {
-	for reset, panics := range map[Reset]int{Reinit: 0, Process: 0, None: 4} {
+	for reset, panics := range map[ResetMode]int{ResetReinit: 0, ResetProcess: 0, ResetNone: 4} {
 		f := build(t, reset)
 		r := f.NewRunner(DefaultLimits)
 		leaky := f.call("Leaky")
@@ -201,7 +201,7 @@ func TestReset(t *testing.T) {
 
 // BenchmarkRun: candidates a second of four calls on a small type.
 func BenchmarkRun(b *testing.B) {
-	for _, reset := range []Reset{Reinit, None} {
+	for _, reset := range []ResetMode{ResetReinit, ResetNone} {
 		b.Run(string(reset), func(b *testing.B) {
 			f := build(b, reset)
 			r := f.NewRunner(DefaultLimits)
@@ -226,7 +226,7 @@ func BenchmarkRun(b *testing.B) {
 
 // TestTimeOver: a runner whose time is over as a candidate runs is closed all the same.
 func TestTimeOver(t *testing.T) {
-	f := build(t, Reinit)
+	f := build(t, ResetReinit)
 	limits := DefaultLimits
 	limits.Passes = 0
 	r := f.NewRunner(limits)

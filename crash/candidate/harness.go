@@ -25,14 +25,14 @@ import (
 //go:embed run
 var runtimeFiles embed.FS
 
-// Reset is how package-level variables are made anew between candidates.
-type Reset string
+// ResetMode is how package-level variables are made anew between candidates.
+type ResetMode string
 
 // The ways of Reset: by their initialisers, by a new process for each candidate, and not at all.
 const (
-	Reinit  Reset = "reinit"
-	Process Reset = "process"
-	None    Reset = "none"
+	ResetReinit  ResetMode = "reinit"
+	ResetProcess ResetMode = "process"
+	ResetNone    ResetMode = "none"
 )
 
 // Goal is what the arguments of an operation should be: the nodes of a counterexample, and the objects they refer to.
@@ -44,13 +44,13 @@ type Goal struct {
 
 // BuildOptions say what a harness is to tell of candidates.
 type BuildOptions struct {
-	Reset Reset
+	Reset ResetMode
 	// Preconditions are tested by the calls of candidates.
 	Preconditions Preconditions
 	// Goals are what operations compare their arguments with; they name them by their index.
 	Goals []Goal
-	// Places are those of a stack, crash first, that is to be reproduced: the distance of each candidate to it is told.
-	Places []Place
+	// Target are those of a stack, crash first, that is to be reproduced: the distance of each candidate to it is told.
+	Target []TargetFrame
 }
 
 // Harness is a test binary that executes candidates over a table of operations of one package.
@@ -65,7 +65,7 @@ type Harness struct {
 
 	over  *overlay.Overlay
 	bin   string
-	reset Reset
+	reset ResetMode
 }
 
 // complaint is the compiler's about a line of the table's file.
@@ -88,7 +88,7 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 			o.Close()
 		}
 	}()
-	r := rewrite(prog, pkg, o.Root, opt.Reset == Reinit, opt.Preconditions, opt.Places)
+	r := rewrite(prog, pkg, o.Root, opt.Reset == ResetReinit, opt.Preconditions, opt.Target)
 	h.Blocks, h.Steps = len(r.blocks), r.steps
 	for name, text := range r.files {
 		if err := o.Add(name, text); err != nil {
@@ -144,9 +144,9 @@ func lengths(steps [][]string) []int {
 	return out
 }
 
-// Missing says what a candidate at a distance to the places lacks: the number of the innermost place whose function it entered,
+// MissedSteps says what a candidate at a distance to the places lacks: the number of the innermost place whose function it entered,
 // and the steps there that it did not take, none if it came to the place; ok is false if it entered none.
-func (h *Harness) Missing(distance float64) (place int, steps []string, ok bool) {
+func (h *Harness) MissedSteps(distance float64) (place int, steps []string, ok bool) {
 	for i, s := range h.Steps {
 		n := len(s)
 		if distance > float64(n+1) {

@@ -36,25 +36,25 @@ type Event struct {
 	Stmt int
 	// Text is the panic as Go prints it.
 	Text string
-	// Key tells panics with different stacks apart.
-	Key uint64
+	// StackKey tells panics with different stacks apart.
+	StackKey uint64
 	// Blocks are executed for the first time.
 	Blocks []int
-	// Near are the goals that the candidate came nearer to than those before it.
-	Near []int
+	// ImprovedGoals are the goals that the candidate came nearer to than those before it.
+	ImprovedGoals []int
 	// Nil says that the statement passes a nil pointer, interface or function.
 	Nil bool
-	// Called is how many functions the candidate called, Judged how many of these have preconditions, Met how often they
+	// Called is how many functions the candidate called, PreChecked how many of these have preconditions, PreHeld how often they
 	// were met.
-	Called, Judged, Met int
+	Called, PreChecked, PreHeld int
 	// Took is what the candidate cost, if that was much.
 	Took time.Duration
 	// Variant is the program that it happened to, if that was none of the batch but a variant; see Climb.
 	Variant Program
 }
 
-// Of is the program of a batch, or the variant of it, that the event happened to.
-func (e *Event) Of(batch []Program) Program {
+// Program is the program of a batch, or the variant of it, that the event happened to.
+func (e *Event) Program(batch []Program) Program {
 	if e.Variant != nil {
 		return e.Variant
 	}
@@ -70,24 +70,24 @@ func (e *Event) vary(p Program, changes []run.Change, table []*Op) {
 
 // Limits bound what candidates may use.
 type Limits struct {
-	// Candidate is how long one may take.
-	Candidate time.Duration
+	// Timeout is how long one may take.
+	Timeout time.Duration
 	// Passes is how many loop passes and calls of the testee's functions one may make, 0 for any number.
 	Passes int64
 	// MemoryKB is the address space of a process.
 	MemoryKB int
-	// Open lets candidates do all that the user may.
-	Open bool
-	// Lazy makes package-level variables anew less often where that is slow: candidates may meet what others left behind.
-	Lazy bool
-	// Single gives a process one processor alone: others have the others, and its garbage collector no company.
-	Single bool
-	// Same is how many panics with the same stack a process tells; all are counted.
-	Same int
+	// Unconfined lets candidates do all that the user may.
+	Unconfined bool
+	// LazyReset makes package-level variables anew less often where that is slow: candidates may meet what others left behind.
+	LazyReset bool
+	// SingleCPU gives a process one processor alone: others have the others, and its garbage collector no company.
+	SingleCPU bool
+	// PanicsPerStack is how many panics with the same stack a process tells; all are counted.
+	PanicsPerStack int
 }
 
 // DefaultLimits are enough for most.
-var DefaultLimits = Limits{Candidate: time.Second, Passes: 1 << 22, MemoryKB: 3 << 19, Same: 3}
+var DefaultLimits = Limits{Timeout: time.Second, Passes: 1 << 22, MemoryKB: 3 << 19, PanicsPerStack: 3}
 
 // Climb says how to search around candidates that come near the trail: others, without some statements or with other literals, are tried
 // where they run.
@@ -142,10 +142,10 @@ const maxEarly = 2
 // Run executes a batch and returns what happened, in no particular order. The error is ctx's, or says that no process can be
 // had.
 func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
-	if r.h.reset == Process && len(batch) == 1 {
+	if r.h.reset == ResetProcess && len(batch) == 1 {
 		defer r.Close()
 	}
-	if r.h.reset == Process && len(batch) > 1 {
+	if r.h.reset == ResetProcess && len(batch) > 1 {
 		var all []Event
 		for i := range batch {
 			events, err := r.Run(ctx, batch[i:i+1])
@@ -318,15 +318,15 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 		return nil, err
 	}
 	p.at = (*[4]uint64)(unsafe.Pointer(&p.shared[0]))
-	rules := confine.Rules{Dir: dir, MemoryKB: int64(limits.MemoryKB), FileBytes: maxFile, Open: limits.Open,
-		Env: []string{fmt.Sprintf("%s=%d", run.SameVariable, limits.Same)}}
+	rules := confine.Rules{Dir: dir, MemoryKB: int64(limits.MemoryKB), FileBytes: maxFile, Unconfined: limits.Unconfined,
+		Env: []string{fmt.Sprintf("%s=%d", run.SameVariable, limits.PanicsPerStack)}}
 	if limits.Passes > 0 {
 		rules.Env = append(rules.Env, fmt.Sprintf("%s=%d", run.PassesVariable, limits.Passes))
 	}
-	if limits.Single {
+	if limits.SingleCPU {
 		rules.Env = append(rules.Env, "GOMAXPROCS=1")
 	}
-	if limits.Lazy {
+	if limits.LazyReset {
 		rules.Env = append(rules.Env, run.LazyVariable+"=1")
 	}
 	if p.cmd, err = confine.Command(ctx, rules, h.bin); err != nil {
@@ -378,7 +378,7 @@ func (p *process) batch(ctx context.Context, left []int, all []Program, table []
 	// The process is gone, or not worth keeping.
 	state := p.kill()
 	running, stmt := binary.NativeEndian.Uint64(p.last[0:]), binary.NativeEndian.Uint64(p.last[8:])
-	changes := run.Shown(p.last)
+	changes := run.ReadChanges(p.last)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
@@ -411,8 +411,8 @@ func (p *process) read() (*report, error) {
 		return nil, err
 	}
 	for _, e := range rep.Raw {
-		rep.Events = append(rep.Events, Event{Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, Key: e.Key, Blocks: e.Blocks, Near: e.Near, Nil: e.Nil,
-			Called: e.Called, Judged: e.Judged, Met: e.Met,
+		rep.Events = append(rep.Events, Event{Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, StackKey: e.Key, Blocks: e.Blocks, ImprovedGoals: e.Near, Nil: e.Nil,
+			Called: e.Called, PreChecked: e.Judged, PreHeld: e.Met,
 			Took: time.Duration(e.Millis) * time.Millisecond})
 	}
 	return &rep, nil
@@ -426,7 +426,7 @@ func (p *process) watch() (stop func() bool) {
 	wg.Add(1)
 	go func() {
 		defer wg.Done()
-		tick := time.NewTicker(p.limits.Candidate / 4)
+		tick := time.NewTicker(p.limits.Timeout / 4)
 		defer tick.Stop()
 		last, since := uint64(0), time.Now()
 		for {
@@ -437,7 +437,7 @@ func (p *process) watch() (stop func() bool) {
 				if n := atomic.LoadUint64(&p.at[2]); n != last {
 					last, since = n, now
 				}
-				if now.Sub(since) >= p.limits.Candidate || size(p.dir) > maxScratch {
+				if now.Sub(since) >= p.limits.Timeout || size(p.dir) > maxScratch {
 					hung = true
 					syscall.Kill(p.cmd.Process.Pid, syscall.SIGQUIT) // prints where it hangs
 					time.Sleep(50 * time.Millisecond)

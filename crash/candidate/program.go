@@ -59,14 +59,14 @@ func (p Program) variant(changes []run.Change, table []*Op) Program {
 	for i, s := range p {
 		c, changed := by[i]
 		for range table[s.Op].Out {
-			if c.Left {
+			if c.Dropped {
 				numbers = append(numbers, -1)
 				continue
 			}
 			numbers = append(numbers, next)
 			next++
 		}
-		if c.Left {
+		if c.Dropped {
 			continue
 		}
 		if changed {
@@ -89,7 +89,7 @@ func (p Program) variant(changes []run.Change, table []*Op) Program {
 func place(stmt int, changes []run.Change) int {
 	n := stmt
 	for _, c := range changes {
-		if c.Left && c.Stmt < stmt {
+		if c.Dropped && c.Stmt < stmt {
 			n--
 		}
 	}

@@ -102,7 +102,7 @@ func use(k *keeper, s string) (int, error) {
 
 // TestLiteralPlace: function literals of initialisers are where they stand in the source, also after a reset.
 func TestLiteralPlace(t *testing.T) {
-	f := build(t, Reinit)
+	f := build(t, ResetReinit)
 	r := f.NewRunner(DefaultLimits)
 	defer r.Close()
 	events, err := r.Run(context.Background(), []Program{f.call("Step", 1), f.call("Step", 0)})

@@ -29,7 +29,7 @@ type rewritten struct {
 
 // rewrite rewrites the packages of the module that pkg needs, itself included. Functions with preconditions test them, and those
 // on the trail say how near they come to its places.
-func rewrite(prog *source.Program, pkg *source.Package, root string, reset bool, pre Preconditions, places []Place) *rewritten {
+func rewrite(prog *source.Program, pkg *source.Package, root string, reset bool, pre Preconditions, places []TargetFrame) *rewritten {
 	out := &rewritten{root: root, files: map[string][]byte{}, steps: make([][]string, len(places))}
 	needs := map[string]bool{}
 	var need func(path string)
@@ -68,7 +68,7 @@ type rewriter struct {
 	out     *rewritten
 	mutable *mutable
 	pre     Preconditions
-	places  []Place
+	places  []TargetFrame
 	numbers map[string]int
 	funcs   map[*ast.FuncDecl]*source.Func
 	ends    []overlay.Edits // of the files: what ends the process

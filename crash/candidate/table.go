@@ -21,8 +21,8 @@ type Op struct {
 	Variadic bool
 	// Lit says that the value is the statement's literal.
 	Lit bool
-	// Fabricates says that no user of the package can do it.
-	Fabricates bool
+	// Internal says that no user of the package can do it.
+	Internal bool
 	// OnFirst says that it is a method, or sets a field, of the first of In.
 	OnFirst bool
 	// Nil says that the value is nil.
@@ -35,8 +35,8 @@ type Op struct {
 	Fields []*types.Var
 	// Goals are those of the operation's arguments, see Build.
 	Goals []int
-	// Later says that the arguments are used after the operation: by a function that it makes.
-	Later bool
+	// Captures says that the arguments are used after the operation: by a function that it makes.
+	Captures bool
 	// Address says that it takes the address of a variable.
 	Address bool
 	// expr is the operation in Go.
@@ -49,7 +49,7 @@ func (o *Op) Expr(f *gofile.File, args []string) string { return o.expr(f, args)
 // Call is the operation that calls a function or method with type arguments in place. args of a method begin with its
 // receiver, of type recv.
 func Call(fn *types.Func, recv types.Type, targs []types.Type, sig *types.Signature) *Op {
-	o := &Op{Name: fn.Name(), Func: fn, Fabricates: !fn.Exported()}
+	o := &Op{Name: fn.Name(), Func: fn, Internal: !fn.Exported()}
 	if recv != nil {
 		o.In = append(o.In, recv)
 		o.OnFirst = true
@@ -125,12 +125,12 @@ func Composite(t types.Type, pointer bool, fields []*types.Var) *Op {
 	o.Fields = fields
 	for _, v := range fields {
 		o.In = append(o.In, v.Type())
-		o.Fabricates = o.Fabricates || !v.Exported()
+		o.Internal = o.Internal || !v.Exported()
 	}
 	o.expr = func(f *gofile.File, args []string) string {
 		var parts []string
 		for i, v := range fields {
-			if !gofile.Zero(args[i]) || args[i] != "nil" && types.IsInterface(v.Type()) { // an interface may hold a zero value
+			if !gofile.IsZero(args[i]) || args[i] != "nil" && types.IsInterface(v.Type()) { // an interface may hold a zero value
 				parts = append(parts, v.Name()+": "+args[i])
 			}
 		}
@@ -187,12 +187,12 @@ func AddressOf(t types.Type) *Op {
 // Stub is a function of type t that returns the same values each time.
 func Stub(t types.Type) *Op {
 	sig := t.Underlying().(*types.Signature)
-	o := &Op{Name: types.TypeString(t, nil), Out: []types.Type{t}, Pure: true, Later: true}
+	o := &Op{Name: types.TypeString(t, nil), Out: []types.Type{t}, Pure: true, Captures: true}
 	for i := range sig.Results().Len() {
 		o.In = append(o.In, sig.Results().At(i).Type())
 	}
 	o.expr = func(f *gofile.File, args []string) string {
-		text := f.Type(types.NewSignatureType(nil, nil, nil, gofile.Unnamed(sig.Params()), gofile.Unnamed(sig.Results()), sig.Variadic())) + " { "
+		text := f.Type(types.NewSignatureType(nil, nil, nil, gofile.WithoutNames(sig.Params()), gofile.WithoutNames(sig.Results()), sig.Variadic())) + " { "
 		if len(args) > 0 {
 			text += "return " + strings.Join(args, ", ") + " "
 		}
@@ -227,7 +227,7 @@ func MakeChan(t types.Type) *Op {
 
 // SetField sets a field of what a pointer of type t points to.
 func SetField(t types.Type, v *types.Var) *Op {
-	return &Op{Name: v.Name() + " =", In: []types.Type{t, v.Type()}, Fields: []*types.Var{nil, v}, Fabricates: !v.Exported(), OnFirst: true,
+	return &Op{Name: v.Name() + " =", In: []types.Type{t, v.Type()}, Fields: []*types.Var{nil, v}, Internal: !v.Exported(), OnFirst: true,
 		expr: func(_ *gofile.File, args []string) string { return args[0] + "." + v.Name() + " = " + args[1] }}
 }
 
@@ -260,13 +260,13 @@ func Variable(v *types.Var) *Op {
 	}}
 }
 
-// Of is a value of type to that is made of one of type from, by an expression in Go.
-func Of(to, from types.Type, name string, expr func(f *gofile.File, arg string) string) *Op {
+// Derived is a value of type to that is made of one of type from, by an expression in Go.
+func Derived(to, from types.Type, name string, expr func(f *gofile.File, arg string) string) *Op {
 	return &Op{Name: name, In: []types.Type{from}, Out: []types.Type{to}, Pure: true, expr: func(f *gofile.File, args []string) string { return expr(f, args[0]) }}
 }
 
-// Fixed is an expression of type t that names packages, given by their paths, by the last parts of those.
-func Fixed(t types.Type, expr func(f *gofile.File) string, name string) *Op {
+// Expression is an expression of type t that names packages, given by their paths, by the last parts of those.
+func Expression(t types.Type, expr func(f *gofile.File) string, name string) *Op {
 	return &Op{Name: name, Out: []types.Type{t}, Pure: true, expr: func(f *gofile.File, _ []string) string { return expr(f) }}
 }
 
@@ -297,7 +297,7 @@ func (o *Op) entry(f *gofile.File, numbers map[string]int) string {
 		args[i] = fmt.Sprintf("%s.As[%s](f.Arg(%d))", rtName, f.Type(t), i)
 	}
 	bind := ""
-	if o.Later {
+	if o.Captures {
 		for i, a := range args {
 			args[i] = fmt.Sprintf("a%d", i)
 			bind += fmt.Sprintf("%s := %s; ", args[i], a)

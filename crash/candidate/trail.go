@@ -12,12 +12,12 @@ import (
 	"dsd/internal/source"
 )
 
-// Place is a line of a function that is on the stack to be reproduced.
-type Place struct {
+// TargetFrame is a line of a function that is on the stack to be reproduced.
+type TargetFrame struct {
 	// Func is the function that the frame is of, or that encloses the function literal it is of.
 	Func *source.Func
-	// Literal says that the frame is of a function literal.
-	Literal bool
+	// InLiteral says that the frame is of a function literal.
+	InLiteral bool
 	// Line is where the frame's call stands, or the crash; 0 if that is not known.
 	Line int
 	// Kind is the kind of the panic, in the innermost frame alone.
@@ -32,7 +32,7 @@ type trail struct {
 	e *overlay.Edits
 	// frame is the number of the frame, body the function's.
 	frame int
-	place Place
+	place TargetFrame
 	steps []step
 }
 
@@ -45,7 +45,7 @@ type step struct {
 }
 
 // follow instruments one frame and returns its steps, in Go.
-func (r *rewriter) follow(e *overlay.Edits, frame int, p Place) []string {
+func (r *rewriter) follow(e *overlay.Edits, frame int, p TargetFrame) []string {
 	t := &trail{r: r, e: e, frame: frame, place: p}
 	body := t.body()
 	if p.Line > 0 {
@@ -63,7 +63,7 @@ func (r *rewriter) follow(e *overlay.Edits, frame int, p Place) []string {
 // body is that of the function which the frame is of.
 func (t *trail) body() *ast.BlockStmt {
 	body := t.place.Func.Decl.Body
-	if t.place.Literal && t.place.Line > 0 {
+	if t.place.InLiteral && t.place.Line > 0 {
 		ast.Inspect(body, func(n ast.Node) bool {
 			if f, ok := n.(*ast.FuncLit); ok && t.holds(f.Body) {
 				body = f.Body
@@ -381,7 +381,7 @@ func (t *trail) crash(s ast.Stmt) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			return t.place.Literal
+			return t.place.InLiteral
 		case *ast.IndexExpr:
 			if t.place.Kind == "index" && t.here(n.Index) && t.sequence(n.X) {
 				t.report(n.Index, "Index", "len("+t.text(n.X)+")")

@@ -55,7 +55,7 @@ func TestTrail(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		places []Place
+		places []TargetFrame
 		// nearer are candidates, each nearer than the one before, or as near if said so; the last one crashes.
 		nearer []Program
 		equal  map[int]bool
@@ -64,7 +64,7 @@ func TestTrail(t *testing.T) {
 	}{
 		{
 			"two frames",
-			[]Place{{Func: funcs["inner"], Line: lineWith(t, file, "// the crash"), Kind: "index"}, {Func: funcs["Outer"], Line: lineWith(t, file, "// the outer place")}},
+			[]TargetFrame{{Func: funcs["inner"], Line: lineWith(t, file, "// the crash"), Kind: "index"}, {Func: funcs["Outer"], Line: lineWith(t, file, "// the outer place")}},
 			[]Program{
 				{{Op: 0, Bits: 1}}, // calls nothing
 				outer(1, ""), outer(9, ""), outer(10, "key"), outer(11, ""), outer(11, "abc"), outer(12, "keyy"), outer(12, "key"), outer(11, "key"), outer(13, "key"), outer(15, "key"),
@@ -73,7 +73,7 @@ func TestTrail(t *testing.T) {
 		},
 		{
 			"inner frame",
-			[]Place{{Func: funcs["inner"], Line: lineWith(t, file, "// the crash"), Kind: "index"}},
+			[]TargetFrame{{Func: funcs["inner"], Line: lineWith(t, file, "// the crash"), Kind: "index"}},
 			[]Program{
 				outer(1, ""),
 				{{Op: 0, Bits: math.MaxUint64 - 1}, {Op: 5, Args: []int{0}}}, // -2
@@ -87,19 +87,19 @@ func TestTrail(t *testing.T) {
 		},
 		{
 			"slice",
-			[]Place{{Func: funcs["Text"], Line: lineWith(t, file, "// the slice"), Kind: "slice-bounds"}},
+			[]TargetFrame{{Func: funcs["Text"], Line: lineWith(t, file, "// the slice"), Kind: "slice-bounds"}},
 			[]Program{text("a", 0), text("a", 0.4), text("ab", 0.6), text("abc", 0.6), text("ab\v", 0.6), text("ab\n", 0.6)},
 			nil, `0 [f > 0.5 len(s) != 2 x == "\n" control comes to line 51] true`,
 		},
 		{
 			"a place that is not known",
-			[]Place{{Func: funcs["Text"], Kind: "slice-bounds"}},
+			[]TargetFrame{{Func: funcs["Text"], Kind: "slice-bounds"}},
 			[]Program{outer(1, ""), text("ab\v", 0.6), text("ab\n", 0.6)},
 			map[int]bool{2: true}, `0 [] true`,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: Reinit, Places: tt.places})
+			h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: ResetReinit, Target: tt.places})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +111,7 @@ func TestTrail(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tt.missing != "" {
-				place, steps, ok := h.Missing(float64(r.Distances[1]))
+				place, steps, ok := h.MissedSteps(float64(r.Distances[1]))
 				if got := fmt.Sprint(place, steps, ok); got != tt.missing {
 					t.Errorf("candidate 1 lacks %s, not %s", got, tt.missing)
 				}

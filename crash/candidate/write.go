@@ -21,10 +21,10 @@ type Test struct {
 	Body, Source string
 }
 
-// Write writes a program as the test function called name in a file of package pkg; comment explains it.
-func (p Program) Write(pkg *types.Package, table []*Op, name, comment string) (*Test, error) {
+// WriteTest writes a program as the test function called name in a file of package pkg; comment explains it.
+func (p Program) WriteTest(pkg *types.Package, table []*Op, name, comment string) (*Test, error) {
 	w := &writer{file: gofile.New(pkg), table: table, taken: map[string]bool{}}
-	w.file.Prefix = gofile.Prefix(name)
+	w.file.Prefix = gofile.NamePrefix(name)
 	testing := w.file.Use("testing", "testing")
 	w.survey(p)
 	w.texts, w.constants = make([]string, w.results), make([]string, w.results)
@@ -63,11 +63,11 @@ type writer struct {
 	constants []string
 	next      int
 	// open are the literals that become parameters; see Open.
-	open *Open
+	open *ParamFunc
 }
 
-// Open is a program as a function of its literals.
-type Open struct {
+// ParamFunc is a program as a function of its literals.
+type ParamFunc struct {
 	// Source is the file, and Line that of the last statement in it.
 	Source string
 	Line   int
@@ -77,10 +77,10 @@ type Open struct {
 	params []string
 }
 
-// Open writes a program as the function called name in a file of package pkg. Its parameters stand for the program's numbers,
+// Parameterize writes a program as the function called name in a file of package pkg. Its parameters stand for the program's numbers,
 // strings and booleans.
-func (p Program) Open(pkg *types.Package, table []*Op, name string) *Open {
-	w := &writer{file: gofile.New(pkg), table: table, taken: map[string]bool{}, open: &Open{}}
+func (p Program) Parameterize(pkg *types.Package, table []*Op, name string) *ParamFunc {
+	w := &writer{file: gofile.New(pkg), table: table, taken: map[string]bool{}, open: &ParamFunc{}}
 	w.survey(p)
 	w.texts, w.constants = make([]string, w.results), make([]string, w.results)
 	for i := range p {
@@ -134,7 +134,7 @@ func (w *writer) repeated(lines []string) []string {
 			continue
 		}
 		v := "i"
-		for j := 2; w.taken[v] || w.file.Taken(v) || w.file.Pkg.Scope().Lookup(v) != nil; j++ {
+		for j := 2; w.taken[v] || w.file.HasImport(v) || w.file.Pkg.Scope().Lookup(v) != nil; j++ {
 			v = fmt.Sprintf("i%d", j)
 		}
 		out = append(out, fmt.Sprintf("\tfor %s := 0; %s < %d; %s++ {", v, v, n, v))
@@ -260,7 +260,7 @@ func (w *writer) name(t types.Type) string {
 		}
 	}
 	try := base
-	for i := 2; w.taken[try] || w.file.Taken(try) || w.file.Pkg.Scope().Lookup(try) != nil || types.Universe.Lookup(try) != nil || token.IsKeyword(try); i++ {
+	for i := 2; w.taken[try] || w.file.HasImport(try) || w.file.Pkg.Scope().Lookup(try) != nil || types.Universe.Lookup(try) != nil || token.IsKeyword(try); i++ {
 		try = fmt.Sprintf("%s%d", base, i)
 	}
 	w.taken[try] = true

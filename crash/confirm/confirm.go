@@ -33,8 +33,8 @@ type Options struct {
 	Assume *schemas.Invariants
 	// Solve computes arguments of call sequences; nil skips that step.
 	Solve Solver
-	// Open lets tests do whatever the user may do; otherwise they are confined.
-	Open bool
+	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
+	Unconfined bool
 	// Log receives one line per problem; nil discards them.
 	Log io.Writer
 }

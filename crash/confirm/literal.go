@@ -21,7 +21,7 @@ type attempt struct {
 }
 
 // newAttempt returns the attempt of a composed test in package pkg.
-func newAttempt(w *schemas.Warning, pkg *source.Package, c *compose.Candidate) *attempt {
+func newAttempt(w *schemas.Warning, pkg *source.Package, c *compose.Test) *attempt {
 	return &attempt{
 		warning: w,
 		test:    schemas.Test{Package: pkg.Path, File: c.File, Name: c.Name, Source: c.Source},
@@ -96,7 +96,7 @@ func (c *confirmer) runLiterals(ctx context.Context, pkg *source.Package, list [
 		tests[i] = a.test
 	}
 	results, err := verify.Run(ctx, c.prog, pkg, tests, testrun.Options{
-		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Open: c.opt.Open, Log: c.opt.Log,
+		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Unconfined: c.opt.Unconfined, Log: c.opt.Log,
 	})
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintln(c.opt.Log, err)

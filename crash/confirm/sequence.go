@@ -109,7 +109,7 @@ type sequenceSearch struct {
 func (s *sequenceSearch) run(ctx context.Context, writes search.Writers) ([]schemas.Crash, error) {
 	opt := search.Options{
 		Time: sequenceTime, Candidates: baseSequences + sequencesPerGoal*len(s.goals), Seed: 1,
-		Reset: candidate.Reinit, Open: s.opt.Open, All: true, Writes: writes,
+		Reset: candidate.ResetReinit, Open: s.opt.Unconfined, All: true, Writes: writes,
 		Preconditions: candidate.NewPreconditions(s.opt.Assume),
 	}
 	for _, g := range s.goals {
@@ -141,7 +141,7 @@ func (s *sequenceSearch) run(ctx context.Context, writes search.Writers) ([]sche
 		return nil, nil
 	}
 	results, err := verify.Run(ctx, s.prog, s.pkg, tests, testrun.Options{
-		Timeout: s.opt.Timeout, Jobs: 1, Repeat: verify.Repeats, Open: s.opt.Open, Log: s.opt.Log,
+		Timeout: s.opt.Timeout, Jobs: 1, Repeat: verify.Repeats, Unconfined: s.opt.Unconfined, Log: s.opt.Log,
 	})
 	if err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (s *sequenceSearch) write(g *goal, x *search.Crash, graph *search.Graph) (c
 		cr.Test.Package = s.pkg.Path
 	}
 	comment := verify.Comment(cr.Test.Name, w.Pos, w.Message)
-	test, err := x.Program.Write(s.pkg.Types, graph.Table, cr.Test.Name, comment)
+	test, err := x.Program.WriteTest(s.pkg.Types, graph.Table, cr.Test.Name, comment)
 	if err != nil {
 		return cr, false
 	}

@@ -35,7 +35,7 @@ type Solver func(ctx context.Context, prog *source.Program, funcs []*source.Func
 
 // query is a call sequence whose arguments the solver computes, for a goal.
 type query struct {
-	drive compose.Drive
+	drive compose.CallTemplate
 	goal  *goal
 }
 
@@ -97,7 +97,7 @@ func (c *confirmer) queries(prog *source.Program, goals map[*source.Package][]*g
 				continue // the added function has no preconditions
 			}
 			name := fmt.Sprintf(drivePrefix, i)
-			drives := compose.Drives(counterpart(own, g.fn), name, writerOf(g.warning.Counterexample, writes))
+			drives := compose.CallTemplates(counterpart(own, g.fn), name, writerOf(g.warning.Counterexample, writes))
 			if len(drives) > 0 {
 				asked++
 			}
@@ -210,7 +210,7 @@ func (c *confirmer) runPackageAnswers(ctx context.Context, pkg *source.Package, 
 		tests[i] = a.test
 	}
 	results, err := verify.Run(ctx, c.prog, pkg, tests, testrun.Options{
-		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: verify.Repeats, Open: c.opt.Open, Log: c.opt.Log,
+		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: verify.Repeats, Unconfined: c.opt.Unconfined, Log: c.opt.Log,
 	})
 	if err != nil {
 		return nil, err

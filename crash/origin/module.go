@@ -22,8 +22,8 @@ import (
 type Options struct {
 	// Tests is the directory for the tests that are kept; "" writes none.
 	Tests string
-	// Open lets tests do whatever the user may do; otherwise they are confined.
-	Open bool
+	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
+	Unconfined bool
 	// Start is the time from which Crash.FoundAfter counts.
 	Start time.Time
 	// Log receives one line per problem; several goroutines write to it.

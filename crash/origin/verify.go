@@ -41,7 +41,7 @@ func (m *Module) Verify(ctx context.Context, pkg *source.Package, list []*schema
 		tests[i] = c.Test
 	}
 	results, err := verify.Run(ctx, m.Prog, pkg, tests, testrun.Options{
-		Timeout: verify.Timeout, Jobs: 1, Repeat: verify.Repeats, Open: m.opt.Open, Alone: !m.Source.Main,
+		Timeout: verify.Timeout, Jobs: 1, Repeat: verify.Repeats, Unconfined: m.opt.Unconfined, HideOwnTests: !m.Source.Main,
 		Log: m.opt.Log,
 	})
 	if err != nil {

@@ -34,8 +34,8 @@ type Options struct {
 	Time time.Duration
 	// Seed seeds the random numbers. Runs with the same seed are alike as far as time does not matter.
 	Seed int64
-	// Reset is how package-level variables are reset between candidates; "" is candidate.Reinit.
-	Reset candidate.Reset
+	// Reset is how package-level variables are reset between candidates; "" is candidate.ResetReinit.
+	Reset candidate.ResetMode
 	// Assume holds the inferred preconditions of functions; nil if there are none.
 	Assume *schemas.Invariants
 	// Policy decides which crashes are reported; "" is report.Classic.
@@ -48,8 +48,8 @@ type Options struct {
 	Only *regexp.Regexp
 	// Jobs is the number of packages that are tested at the same time; 0 is one per processor.
 	Jobs int
-	// Open lets candidates do whatever the user may do; otherwise they are confined.
-	Open bool
+	// Unconfined lets candidates do whatever the user may do; otherwise they are confined.
+	Unconfined bool
 	// Log receives one line per problem; nil discards them.
 	Log io.Writer
 	// Progress, if not nil, is called from time to time, never concurrently.
@@ -76,7 +76,7 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Crash
 		opt.Policy = report.Classic
 	}
 	if opt.Reset == "" {
-		opt.Reset = candidate.Reinit
+		opt.Reset = candidate.ResetReinit
 	}
 	if opt.Jobs <= 0 {
 		opt.Jobs = runtime.GOMAXPROCS(0)
@@ -157,7 +157,7 @@ func (t *tester) packages(ctx context.Context) {
 func (t *tester) test(ctx context.Context, i int, d time.Duration) *search.Result {
 	pkg := t.prog.Packages[i]
 	opt := search.Options{
-		Time: d, Seed: t.opt.Seed, Reset: t.opt.Reset, All: t.opt.Policy != report.Classic, Open: t.opt.Open,
+		Time: d, Seed: t.opt.Seed, Reset: t.opt.Reset, All: t.opt.Policy != report.Classic, Open: t.opt.Unconfined,
 		Preconditions: t.preconditions, Observed: t.opt.Observed,
 		Progress: func(s search.Stats) { t.progress(i, s) },
 	}

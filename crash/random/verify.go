@@ -26,7 +26,7 @@ func (t *tester) verify(ctx context.Context, pkg *source.Package, res *search.Re
 		tests[i] = c.Test
 	}
 	results, err := verify.Run(ctx, t.prog, pkg, tests, testrun.Options{
-		Timeout: verify.Timeout, Jobs: t.opt.Jobs, Repeat: verify.Repeats, Open: t.opt.Open, Log: t.opt.Log,
+		Timeout: verify.Timeout, Jobs: t.opt.Jobs, Repeat: verify.Repeats, Unconfined: t.opt.Unconfined, Log: t.opt.Log,
 	})
 	if err != nil && (ctx.Err() == nil || results == nil) {
 		return nil, err
@@ -68,7 +68,7 @@ func (t *tester) write(pkg *source.Package, res *search.Result, stats *schemas.C
 		}
 		fn, pos := source.FuncName(x.Target), x.Frames[0].Pos
 		name, file := t.namer.Name(fn, pkg, x.Kind)
-		test, err := x.Program.Write(pkg.Types, res.Graph.Table, name, verify.Comment(name, pos, x.Message))
+		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, name, verify.Comment(name, pos, x.Message))
 		if err != nil {
 			fmt.Fprintln(t.opt.Log, err)
 			continue

@@ -39,7 +39,7 @@ type variant struct {
 
 // writeFunc writes a recorded call as a test.
 type writeFunc func(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (
-	*compose.Candidate, error)
+	*compose.Test, error)
 
 // compose writes the variants: package-level variables stay as they are, or are set as they were recorded; and for
 // each, values are literals, or loaded from a file.

@@ -19,8 +19,8 @@ type Options struct {
 	Tests string
 	// Minimise leaves out of the recorded values what the tests crash without.
 	Minimise bool
-	// Open lets tests do whatever the user may do; otherwise they are confined.
-	Open bool
+	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
+	Unconfined bool
 	// Log receives one line per problem; nil discards them.
 	Log io.Writer
 }
@@ -78,7 +78,7 @@ func (p *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) error {
 	}
 	for _, m := range modules {
 		module, err := trace.Open(ctx, p.dir, m, origin.Options{
-			Tests: p.opt.Tests, Open: p.opt.Open, Start: time.Now(), Log: p.opt.Log,
+			Tests: p.opt.Tests, Unconfined: p.opt.Unconfined, Start: time.Now(), Log: p.opt.Log,
 		})
 		if err != nil {
 			return err

@@ -54,7 +54,7 @@ func (s *finishedSearch) partial() *schemas.Partial {
 	if !ok {
 		return nil
 	}
-	test, err := s.found.Best.Write(s.pkg.Types, s.searcher.Graph().Table, "TestPartial", "")
+	test, err := s.found.Best.WriteTest(s.pkg.Types, s.searcher.Graph().Table, "TestPartial", "")
 	if err != nil {
 		return nil
 	}

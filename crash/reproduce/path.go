@@ -87,7 +87,7 @@ func (r *reproduction) solveCandidate(
 	if own == nil || best.level > len(r.Target.Frames) || len(best.prog) == 0 {
 		return
 	}
-	open := best.prog.Open(best.pkg.Types, best.searcher.Graph().Table, name)
+	open := best.prog.Parameterize(best.pkg.Types, best.searcher.Graph().Table, name)
 	if len(open.Literals) == 0 {
 		return
 	}

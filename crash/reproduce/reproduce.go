@@ -37,8 +37,8 @@ type Options struct {
 	Tests string
 	// Jobs is the number of searches that run at the same time; 0 is one per processor.
 	Jobs int
-	// Open lets candidates do whatever the user may do; otherwise they are confined.
-	Open bool
+	// Unconfined lets candidates do whatever the user may do; otherwise they are confined.
+	Unconfined bool
 	// Strategies are used to find the crash; nil is all of them.
 	Strategies []Strategy
 	// Seeding is what the search starts from besides values; "" is SeedAll.
@@ -174,7 +174,7 @@ func (r *reproduction) open(ctx context.Context, dir string, t *origin.Trace) er
 		}
 	}
 	r.Module, err = t.Open(ctx, dir, module, origin.Options{
-		Tests: r.opt.Tests, Open: r.opt.Open, Start: r.start, Log: r.opt.Log,
+		Tests: r.opt.Tests, Unconfined: r.opt.Unconfined, Start: r.start, Log: r.opt.Log,
 	})
 	if err != nil {
 		return err

@@ -166,7 +166,7 @@ func (r *reproduction) searchOptions(
 	p phase, s *search.Searcher, until time.Time, seed int64) search.SearchOptions {
 	level := r.level()
 	opt := search.SearchOptions{
-		Until: until, Seed: r.opt.Seed + seed, Open: r.opt.Open, Above: level,
+		Until: until, Seed: r.opt.Seed + seed, Open: r.opt.Unconfined, Above: level,
 		Tests: r.opt.Seeding.tests(), Values: true, Evolve: r.uses(Search),
 		Literals: r.literalsFrom, Models: r.models, Count: &r.candidates,
 	}

@@ -36,7 +36,7 @@ func (g *Graph) behaviours(models *schemas.Models) map[*node][]behaviour {
 	}
 	ops := map[string]int{} // exported functions and methods, by name
 	for i, o := range g.Table {
-		if o.Func != nil && !o.Fabricates {
+		if o.Func != nil && !o.Internal {
 			if _, ok := ops[source.FuncName(o.Func)]; !ok {
 				ops[source.FuncName(o.Func)] = i
 			}

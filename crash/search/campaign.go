@@ -16,7 +16,7 @@ type Options struct {
 	Time time.Duration
 	// Seed makes runs repeatable, as far as time does not matter.
 	Seed  int64
-	Reset candidate.Reset
+	Reset candidate.ResetMode
 	// Open lets candidates do all that the user may.
 	Open bool
 	// All says that explicit panics and nil arguments that are dereferenced are made small, too; they are counted otherwise.
@@ -108,9 +108,9 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	}
 	c := &campaign{prog: prog, h: h, g: g, aims: aims, s: newSampler(g, opt.Seed), opt: opt, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: [2]map[int]bool{{}, {}}}
 	limits := candidate.DefaultLimits
-	limits.Open = opt.Open
+	limits.Unconfined = opt.Open
 	if len(aims) > 0 || len(opt.Preconditions) > 0 {
-		limits.Same = maxSame
+		limits.PanicsPerStack = maxSame
 	}
 	c.runner = h.NewRunner(limits)
 	g.use(opt.Literals)
@@ -267,7 +267,7 @@ func (c *campaign) note(p candidate.Program, e candidate.Event) {
 		}
 		return
 	case "near":
-		for _, n := range e.Near {
+		for _, n := range e.ImprovedGoals {
 			c.nearer(p, n)
 		}
 		return

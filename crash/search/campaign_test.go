@@ -33,7 +33,7 @@ func load(tb testing.TB) (*source.Program, *source.Package) {
 // TestFinds: the crashes of the test package are found, each by a test as short as can be.
 func TestFinds(t *testing.T) {
 	prog, pkg := load(t)
-	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 300_000, Seed: 1, Reset: candidate.Reinit, All: true})
+	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 300_000, Seed: 1, Reset: candidate.ResetReinit, All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestFinds(t *testing.T) {
 		if x.NilArgument {
 			continue
 		}
-		test, err := x.Program.Write(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
+		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestJudges(t *testing.T) {
 		"tested/pkg.(*Bounded).Pop":  {"b.size >= 1"},
 		"tested/pkg.New":             {"true"},
 	}
-	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 50_000, Seed: 1, Reset: candidate.Reinit, Preconditions: pre})
+	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 50_000, Seed: 1, Reset: candidate.ResetReinit, Preconditions: pre})
 	if err != nil {
 		t.Fatal(err)
 	}

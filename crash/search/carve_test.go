@@ -20,7 +20,7 @@ func TestCarve(t *testing.T) {
 	g := New(prog, pkg, nil, nil)
 	var got []string
 	for _, p := range programs(g.seeds, g.Table) {
-		test, err := p.Write(pkg.Types, g.Table, "TestX", "")
+		test, err := p.WriteTest(pkg.Types, g.Table, "TestX", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestSearch(t *testing.T) {
 		if err != nil || found.Crash == nil || found.Level != 2 {
 			t.Fatalf("%+v: %+v, %v", opt, found, err)
 		}
-		test, err := found.Crash.Program.Write(pkg.Types, s.Graph().Table, "TestX", "")
+		test, err := found.Crash.Program.WriteTest(pkg.Types, s.Graph().Table, "TestX", "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 	if fn := c.g.Table[p[len(p)-1].Op].Func; c.opt.Only != nil && (fn == nil || !c.opt.Only(fn)) {
 		return // met on the way
 	}
-	if known := c.keys[e.Key]; known != nil && e.Key != 0 && len(c.opt.Goals) == 0 {
+	if known := c.keys[e.StackKey]; known != nil && e.StackKey != 0 && len(c.opt.Goals) == 0 {
 		known.better(c.evidence(p, e))
 		return
 	}
@@ -58,7 +58,7 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 		c.order = append(c.order, k)
 	}
 	x = c.found[k]
-	c.keys[e.Key] = x
+	c.keys[e.StackKey] = x
 	for _, a := range c.aims {
 		if !a.done && a.op == p[len(p)-1].Op && a.goal.reaches(x) {
 			x.Goal = true
@@ -70,7 +70,7 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 // fabricated says that something before the last call of a candidate is what no user of the package can do.
 func (c *campaign) fabricated(p candidate.Program) bool {
 	for i := range p[:len(p)-1] {
-		if c.g.Table[p[i].Op].Fabricates {
+		if c.g.Table[p[i].Op].Internal {
 			return true
 		}
 	}
@@ -99,7 +99,7 @@ type evidence struct {
 }
 
 func (c *campaign) evidence(p candidate.Program, e candidate.Event) evidence {
-	return evidence{p, e.Met < e.Judged, c.fabricated(p), e.Nil || c.nils(p)}
+	return evidence{p, e.PreHeld < e.PreChecked, c.fabricated(p), e.Nil || c.nils(p)}
 }
 
 // better takes a candidate in place of the one that is known, if less speaks against it, or it is shorter.
@@ -176,7 +176,7 @@ const (
 // are left alone.
 func (c *campaign) minimise(ctx context.Context) (refused int) {
 	limits := candidate.DefaultLimits
-	limits.Same, limits.Open = 1<<30, c.opt.Open
+	limits.PanicsPerStack, limits.Unconfined = 1<<30, c.opt.Open
 	runner := c.h.NewRunner(limits)
 	defer runner.Close()
 	for _, k := range c.order {
@@ -202,7 +202,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 				y := c.read(e.Text)
 				if y != nil && c.key(y, p[:min(e.Stmt+1, len(p))]) == k && !c.worse(x, p, e) {
 					x.Message = y.Message
-					x.Called, x.Judged, x.Met = e.Called, e.Judged, e.Met
+					x.Called, x.Judged, x.Met = e.Called, e.PreChecked, e.PreHeld
 					end = e.Stmt + 1
 					return true
 				}

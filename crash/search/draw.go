@@ -47,7 +47,7 @@ type choice struct{ fit, open []producer }
 
 // odd says that an operation is drawn less often than others: users of the package cannot do it, or it makes a nil pointer,
 // interface or function.
-func odd(o *candidate.Op) bool { return o.Fabricates || nils(o) }
+func odd(o *candidate.Op) bool { return o.Internal || nils(o) }
 
 // nils says that an operation makes a nil pointer, interface or function: slices and maps are often nil.
 func nils(o *candidate.Op) bool {
@@ -263,9 +263,9 @@ func (s *sampler) literal(n *node) value {
 func (s *sampler) near(v value, n *node) value {
 	switch info := n.typ.Underlying().(*types.Basic).Info(); {
 	case info&types.IsInteger != 0:
-		v.bits = run.Number(s.r, v.bits)
+		v.bits = run.MutateInt(s.r, v.bits)
 	case info&types.IsString != 0:
-		v.text = s.g.vocabulary.Text(s.r, v.text)
+		v.text = s.g.vocabulary.Mutate(s.r, v.text)
 	}
 	return v
 }

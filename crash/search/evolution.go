@@ -85,8 +85,8 @@ func (e *evolution) run(ctx context.Context) error {
 			if ev.Variant != nil {
 				origin = "search"
 			}
-			e.note(ev.Of(batch), ev)
-			e.judge(ctx, ev.Of(batch), origin, ev)
+			e.note(ev.Program(batch), ev)
+			e.judge(ctx, ev.Program(batch), origin, ev)
 		}
 		e.keep(batch, e.slow(events))
 		if err != nil {
@@ -212,7 +212,7 @@ func (e *evolution) judge(ctx context.Context, p candidate.Program, origin strin
 	if ev.Kind != "panic" && ev.Kind != "fatal" {
 		return
 	}
-	if e.others[ev.Key] {
+	if e.others[ev.StackKey] {
 		return
 	}
 	x := e.read(ev.Text)
@@ -220,12 +220,12 @@ func (e *evolution) judge(ctx context.Context, p candidate.Program, origin strin
 		return
 	}
 	level := e.want.Reproduces(x.Kind, x.Frames)
-	if ev.Key != 0 && level <= e.opt.Above {
-		e.others[ev.Key] = true
+	if ev.StackKey != 0 && level <= e.opt.Above {
+		e.others[ev.StackKey] = true
 	}
-	if ev.Key != 0 {
-		if _, known := e.stacks[ev.Key]; !known {
-			e.stacks[ev.Key], e.messages[ev.Key] = e.penalty(x, level), x.Message
+	if ev.StackKey != 0 {
+		if _, known := e.stacks[ev.StackKey]; !known {
+			e.stacks[ev.StackKey], e.messages[ev.StackKey] = e.penalty(x, level), x.Message
 		}
 	}
 	if level <= e.opt.Above {
@@ -236,8 +236,8 @@ func (e *evolution) judge(ctx context.Context, p candidate.Program, origin strin
 	}
 	x.evidence, x.After = e.evidence(p, ev), time.Since(e.begin)
 	if old := e.out.Crash; old == nil || level > e.out.Level || level == e.out.Level && (old.Fabricated && !x.Fabricated || old.Fabricated == x.Fabricated && len(x.Program) < len(old.Program)) {
-		if e.doubts[ev.Key] > maxDoubts || e.crashes(ctx, x, p, level) == 0 {
-			e.doubts[ev.Key]++
+		if e.doubts[ev.StackKey] > maxDoubts || e.crashes(ctx, x, p, level) == 0 {
+			e.doubts[ev.StackKey]++
 			return
 		}
 		e.out.Crash, e.out.Level, e.out.Strategy, e.out.After = x, level, origin, e.stats.Candidates

@@ -42,7 +42,7 @@ func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package,
 		return nil, errors.New("no function of the stack is in it")
 	}
 	s := &Searcher{prog: prog, pkg: pkg, want: want, g: New(prog, pkg, goals, observed)}
-	h, err := candidate.Build(ctx, prog, pkg, s.g.Table, candidate.BuildOptions{Reset: candidate.Reinit, Places: want.places()})
+	h, err := candidate.Build(ctx, prog, pkg, s.g.Table, candidate.BuildOptions{Reset: candidate.ResetReinit, Target: want.places()})
 	if err != nil {
 		return nil, err
 	}
@@ -123,13 +123,13 @@ func (s *Searcher) Close() error { return s.h.Close() }
 // Missing says what a candidate at a distance lacks: the frame whose function it entered, the innermost, and the conditions that it
 // did not meet there; ok is false if it entered none.
 func (s *Searcher) Missing(distance float64) (frame WantedFrame, conditions []string, ok bool) {
-	i, conditions, ok := s.h.Missing(distance)
+	i, conditions, ok := s.h.MissedSteps(distance)
 	if !ok {
 		return WantedFrame{}, nil, false
 	}
 	place := s.want.places()[i]
 	for _, f := range s.want.Frames {
-		if f.Func == place.Func && (f.Number == place.Line || place.Line == 0) && f.Literal == place.Literal {
+		if f.Func == place.Func && (f.Number == place.Line || place.Line == 0) && f.Literal == place.InLiteral {
 			return f, conditions, true
 		}
 	}
@@ -203,8 +203,8 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	}
 	c := &campaign{prog: s.prog, h: s.h, g: s.g, s: sam, opt: Options{All: true, Open: opt.Open, Seed: opt.Seed}, costly: [2]map[int]bool{{}, {}}}
 	limits := candidate.DefaultLimits
-	limits.Open, limits.Same, limits.Lazy, limits.Single = opt.Open, maxSame, true, true
-	limits.Candidate, limits.Passes = maxRun, maxPasses
+	limits.Unconfined, limits.PanicsPerStack, limits.LazyReset, limits.SingleCPU = opt.Open, maxSame, true, true
+	limits.Timeout, limits.Passes = maxRun, maxPasses
 	c.runner = s.h.NewRunner(limits)
 	defer c.runner.Close()
 	if opt.Evolve {
@@ -217,7 +217,7 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	if opt.Tests {
 		e.seeds = programs(s.g.seeds, s.g.Table)
 	}
-	limits.Same, limits.Lazy = 1<<30, false
+	limits.PanicsPerStack, limits.LazyReset = 1<<30, false
 	e.fresh = s.h.NewRunner(limits)
 	defer e.fresh.Close()
 	err := e.run(ctx)

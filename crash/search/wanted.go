@@ -145,11 +145,11 @@ func numberOf(pos string) int {
 }
 
 // places are what the harness is to measure distances to.
-func (w *Wanted) places() []candidate.Place {
-	var out []candidate.Place
-	seen := map[candidate.Place]bool{}
+func (w *Wanted) places() []candidate.TargetFrame {
+	var out []candidate.TargetFrame
+	seen := map[candidate.TargetFrame]bool{}
 	for i, f := range w.Frames {
-		p := candidate.Place{Func: f.Func, Literal: f.Literal, Line: f.Number}
+		p := candidate.TargetFrame{Func: f.Func, InLiteral: f.Literal, Line: f.Number}
 		if f.Line == "" {
 			p.Line = 0
 		}

@@ -18,7 +18,7 @@ const (
 )
 
 // Run compiles tests into package pkg of prog and runs each in processes of its own; results[i] belongs to
-// tests[i]. It sets opt.Own; see testrun.Run for the other options and for errors.
+// tests[i]. It sets opt.OwnTests; see testrun.Run for the other options and for errors.
 func Run(ctx context.Context, prog *source.Program, pkg *source.Package, tests []schemas.Test, opt testrun.Options) (
 	[]testrun.Result, error) {
 	dir, err := filepath.Rel(prog.Dir, pkg.Dir)
@@ -32,7 +32,7 @@ func Run(ctx context.Context, prog *source.Program, pkg *source.Package, tests [
 			list[i].Files[f.File] = f.Content
 		}
 	}
-	opt.Own = pkg.TestFiles
+	opt.OwnTests = pkg.TestFiles
 	return testrun.Run(ctx, prog.Dir, pkg.Path, dir, list, opt)
 }
 

@@ -18,7 +18,7 @@ import (
 // Change is what a variant has in place of a statement of its candidate: another literal, or nothing.
 type Change struct {
 	Stmt int    `json:"stmt"`
-	Left bool   `json:"left,omitempty"` // out
+	Dropped bool   `json:"left,omitempty"` // out
 	Bits uint64 `json:"bits,omitempty"`
 	Text []byte `json:"text,omitempty"`
 }
@@ -153,7 +153,7 @@ func (w *worker) change(l *slot, k reflect.Kind) {
 	case k == reflect.String && w.random.Intn(8) == 0:
 		l.text = w.vocabulary.any(&w.random)
 	case k == reflect.String:
-		l.text = w.vocabulary.Text(&w.random, l.text)
+		l.text = w.vocabulary.Mutate(&w.random, l.text)
 	case k == reflect.Bool:
 		l.bits ^= 1
 	case k >= reflect.Float32:
@@ -161,7 +161,7 @@ func (w *worker) change(l *slot, k reflect.Kind) {
 	case len(w.vocabulary.Numbers) > 0 && w.random.Intn(4) == 0:
 		l.bits = w.vocabulary.Numbers[w.random.Intn(len(w.vocabulary.Numbers))]
 	default:
-		l.bits = Number(&w.random, l.bits)
+		l.bits = MutateInt(&w.random, l.bits)
 	}
 }
 
@@ -188,7 +188,7 @@ func (w *worker) changes() (out []Change) {
 	for i := range c.stmts {
 		switch s := &c.stmts[i]; {
 		case s.left:
-			out = append(out, Change{Stmt: i, Left: true})
+			out = append(out, Change{Stmt: i, Dropped: true})
 		case s.op.Lit == nil:
 		case c.lits[s.lit].bits != w.climb.own[s.lit].bits || c.lits[s.lit].text != w.climb.own[s.lit].text:
 			out = append(out, Change{Stmt: i, Bits: c.lits[s.lit].bits, Text: []byte(c.lits[s.lit].text)})
@@ -236,8 +236,8 @@ func (w *worker) show() {
 	w.at[3] = uint64(len(out))
 }
 
-// Shown reads from the shared memory the changes of the variant that ran, as far as they are whole: the process may have died as it wrote.
-func Shown(shared []byte) (out []Change) {
+// ReadChanges reads from the shared memory the changes of the variant that ran, as far as they are whole: the process may have died as it wrote.
+func ReadChanges(shared []byte) (out []Change) {
 	p := shared[sharedHead:]
 	n := binary.LittleEndian.Uint64(shared[24:])
 	if n > uint64(len(p)) {
@@ -246,7 +246,7 @@ func Shown(shared []byte) (out []Change) {
 	for p = p[:n]; len(p) > 0; {
 		stmt := number(&p)
 		if stmt&1 != 0 {
-			out = append(out, Change{Stmt: int(stmt >> 1), Left: true})
+			out = append(out, Change{Stmt: int(stmt >> 1), Dropped: true})
 			continue
 		}
 		bits, size := number(&p), number(&p)

@@ -18,8 +18,8 @@ func TestShow(t *testing.T) {
 	w.candidate.stmts[4].left = true
 	w.list()
 	w.show()
-	want := []Change{{Stmt: 0, Bits: math.MaxUint64}, {Stmt: 2, Text: []byte("new")}, {Stmt: 4, Left: true}}
-	got := Shown(w.shared)
+	want := []Change{{Stmt: 0, Bits: math.MaxUint64}, {Stmt: 2, Text: []byte("new")}, {Stmt: 4, Dropped: true}}
+	got := ReadChanges(w.shared)
 	for i := range got {
 		if len(got[i].Text) == 0 {
 			got[i].Text = nil
@@ -30,7 +30,7 @@ func TestShow(t *testing.T) {
 	}
 	for n := w.at[3]; n > 0; n-- {
 		binary.NativeEndian.PutUint64(w.shared[24:], n-1)
-		if list := Shown(w.shared); len(list) > len(want) {
+		if list := ReadChanges(w.shared); len(list) > len(want) {
 			t.Errorf("of %d bytes %+v", n-1, list)
 		}
 	}
@@ -45,7 +45,7 @@ func FuzzShown(f *testing.F) {
 		shared := make([]byte, sharedHead+len(text))
 		copy(shared[sharedHead:], text)
 		binary.NativeEndian.PutUint64(shared[24:], n)
-		if list := Shown(shared); len(list) > len(text) {
+		if list := ReadChanges(shared); len(list) > len(text) {
 			t.Errorf("%d changes of %d bytes", len(list), len(text))
 		}
 	})

@@ -23,8 +23,8 @@ type Random interface {
 	Uint64() uint64
 }
 
-// Number is an integer near another, or now and then any.
-func Number(r Random, bits uint64) uint64 {
+// MutateInt is an integer near another, or now and then any.
+func MutateInt(r Random, bits uint64) uint64 {
 	if r.Intn(8) > 0 {
 		return bits + uint64(r.Intn(17)-8)
 	}
@@ -35,8 +35,8 @@ func Number(r Random, bits uint64) uint64 {
 	return bits
 }
 
-// Text changes a string a little.
-func (v *Vocabulary) Text(r Random, t string) string {
+// Mutate changes a string a little.
+func (v *Vocabulary) Mutate(r Random, t string) string {
 	if len(t) > maxWindow {
 		return t[:r.Intn(len(t))]
 	}
@@ -226,8 +226,8 @@ func measured(r Random, t string) string {
 	return t[:at] + string(b) + t[at:]
 }
 
-// Words splits a string into words and what stands between them, byte by byte.
-func Words(t string) []string {
+// SplitWords splits a string into words and what stands between them, byte by byte.
+func SplitWords(t string) []string {
 	var out []string
 	for i := 0; i < len(t); {
 		j := wordEnd(t, i)

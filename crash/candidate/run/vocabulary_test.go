@@ -54,12 +54,12 @@ func FuzzText(f *testing.F) {
 	f.Add(strings.Repeat("(", 300), "\xff0", uint64(2))
 	f.Fuzz(func(t *testing.T, text, other string, seed uint64) {
 		r := random(seed)
-		v := &Vocabulary{Texts: []string{other}, Words: Words(other)}
+		v := &Vocabulary{Texts: []string{other}, Words: SplitWords(other)}
 		if strings.Join(v.Words, "") != other {
 			t.Errorf("the words of %q are %q", other, v.Words)
 		}
 		for range 100 {
-			v.Text(&r, text)
+			v.Mutate(&r, text)
 		}
 	})
 }
