@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -35,7 +34,7 @@ func confirmCommand() *cli.Command {
 }
 
 func runConfirm(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -46,7 +45,7 @@ func runConfirm(c *cli.Context) error {
 	opt := confirm.Options{
 		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"),
 		NoSequences: c.Bool("no-sequences"), Solve: templateSolver(c.Int("j")), Unconfined: c.Bool("no-sandbox"),
-		Log: os.Stderr,
+		Log: c.App.ErrWriter,
 	}
 	if opt.Policy, err = choice(c, "policy", report.Policies); err != nil {
 		return err
@@ -54,7 +53,7 @@ func runConfirm(c *cli.Context) error {
 	if err := checkSandbox(c); err != nil {
 		return err
 	}
-	warnings, name, err := cmdline.Document(file, schemas.ReadWarnings)
+	warnings, name, err := cmdline.Document(c, file, schemas.ReadWarnings)
 	if err != nil {
 		return err
 	}
@@ -72,13 +71,13 @@ func runConfirm(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
-	return finish(out, doc, runErr)
+	return finish(c, out, doc, runErr)
 }
 
 // templateSolver checks functions for confirm, which does not import check.
 func templateSolver(jobs int) confirm.Solver {
 	return func(ctx context.Context, prog *source.Program, funcs []*source.Func,
-		asks func(fn, kind, pos string) bool) (*schemas.Warnings, error) {
+		asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error) {
 		return check.Run(ctx, prog, check.Options{Functions: funcs, Asks: asks, Jobs: jobs, Log: io.Discard})
 	}
 }

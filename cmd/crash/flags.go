@@ -95,7 +95,7 @@ func argument(c *cli.Context, what string) (string, error) {
 // checkSandbox returns an error if candidates are to be confined on a system that cannot confine them.
 func checkSandbox(c *cli.Context) error {
 	if why := confine.Unsupported(); why != "" && !c.Bool("no-sandbox") {
-		return &cmdline.Status{Code: cmdline.Impossible, Text: (&confine.Error{Why: why}).Error()}
+		return &cmdline.Status{Code: cmdline.Failed, Text: (&confine.Error{Why: why}).Error()}
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func assumed(c *cli.Context, module string) (*schemas.Invariants, error) {
 	if file == "" {
 		return nil, nil
 	}
-	doc, name, err := cmdline.Document(file, schemas.ReadInvariants)
+	doc, name, err := cmdline.Document(c, file, schemas.ReadInvariants)
 	if err != nil {
 		return nil, err
 	}

@@ -49,8 +49,8 @@ func newApp() *cli.App {
 }
 
 // finish writes a crashes document, and returns the error with which the command ends.
-func finish(out string, doc *schemas.Crashes, runErr error) error {
-	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }); err != nil {
+func finish(c *cli.Context, out string, doc *schemas.Crashes, runErr error) error {
+	if err := cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }); err != nil {
 		return err
 	}
 	switch {

@@ -11,7 +11,7 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/random"
 	"dsd/crash/report"
-	"dsd/crash/search"
+	"dsd/crash/search/constants"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -44,7 +44,7 @@ func randomCommand() *cli.Command {
 }
 
 func runRandom(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func runRandom(c *cli.Context) error {
 	}
 	opt := random.Options{
 		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"), Unconfined: c.Bool("no-sandbox"),
-		Log: os.Stderr, Progress: randomProgress(),
+		Log: c.App.ErrWriter, Progress: randomProgress(),
 	}
 	if opt.Time, err = positive(c, "time"); err != nil {
 		return err
@@ -95,11 +95,11 @@ func runRandom(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
-	return finish(out, doc, runErr)
+	return finish(c, out, doc, runErr)
 }
 
 // observed reads the values of parameters from the trace of a module.
-func observed(file, module string) (search.Observed, error) {
+func observed(file, module string) (constants.Observed, error) {
 	in, err := os.Open(file)
 	if err != nil {
 		return nil, cmdline.Usagef("--trace: %v", err)
@@ -112,7 +112,7 @@ func observed(file, module string) (search.Observed, error) {
 	if got := t.Header.Module.Path; got != module {
 		return nil, cmdline.Usagef("%s: module.path: the trace is of module %s, want %s", file, got, module)
 	}
-	values, err := search.Observe(t)
+	values, err := constants.Observe(t)
 	if err != nil {
 		return nil, cmdline.Usagef("--trace: %v", err)
 	}

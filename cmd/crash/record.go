@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -42,7 +41,7 @@ func recordCommand() *cli.Command {
 }
 
 func runRecord(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -69,24 +68,24 @@ func runRecord(c *cli.Context) error {
 	}
 	defer s.Close()
 	for _, skipped := range s.Skipped() {
-		fmt.Fprintf(os.Stderr, "%s is not recorded: %s\n", skipped.Name, skipped.Reason)
+		fmt.Fprintf(c.App.ErrWriter, "%s is not recorded: %s\n", skipped.Name, skipped.Reason)
 	}
 	// Standard output is the document's, unless that goes to a file.
-	stdout := os.Stdout
+	stdout := c.App.Writer
 	if !builds && (out == "" || out == "-") {
-		stdout = os.Stderr
+		stdout = c.App.ErrWriter
 	}
-	status, err := s.Run(c.Context, command, os.Stdin, stdout, os.Stderr)
+	status, err := s.Run(c.Context, command, c.App.Reader, stdout, c.App.ErrWriter)
 	if err != nil {
 		return err
 	}
 	switch {
 	case builds && status != 0:
-		return &cmdline.Status{Code: cmdline.Impossible, Text: "the build failed"}
+		return &cmdline.Status{Code: cmdline.Failed, Text: "the build failed"}
 	case builds:
 		return nil
 	case s.Waiting():
-		return rememberCrash(s, status, opt.SecondChance)
+		return rememberCrash(c.App.ErrWriter, s, status, opt.SecondChance)
 	}
 	doc, err := s.Collect()
 	if err != nil {
@@ -97,25 +96,25 @@ func runRecord(c *cli.Context) error {
 		if status != 0 && opt.SecondChance == "" {
 			hint = "; fatal errors, such as a stack overflow, are recorded with --second-chance FILE"
 		}
-		fmt.Fprintf(os.Stderr, "no panic in a recorded function (the command ended with status %d)%s\n", status, hint)
+		fmt.Fprintf(c.App.ErrWriter, "no panic in a recorded function (the command ended with status %d)%s\n", status, hint)
 		return nil
 	}
-	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteRecording(w, doc) }); err != nil {
+	if err := cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteRecording(w, doc) }); err != nil {
 		return err
 	}
 	return cmdline.ErrFound
 }
 
 // rememberCrash keeps the text of the first crash in a file, so that the next run records it.
-func rememberCrash(s *record.Session, status int, file string) error {
+func rememberCrash(log io.Writer, s *record.Session, status int, file string) error {
 	seen, err := s.Remember()
 	if err != nil {
 		return err
 	}
 	if !seen {
-		fmt.Fprintf(os.Stderr, "no crash yet (the command ended with status %d)\n", status)
+		fmt.Fprintf(log, "no crash yet (the command ended with status %d)\n", status)
 		return nil
 	}
-	fmt.Fprintf(os.Stderr, "a crash: its text is in %s; the same command records it when it happens again\n", file)
+	fmt.Fprintf(log, "a crash: its text is in %s; the same command records it when it happens again\n", file)
 	return cmdline.ErrFound
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -25,7 +24,7 @@ func replayCommand() *cli.Command {
 }
 
 func runReplay(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -36,15 +35,15 @@ func runReplay(c *cli.Context) error {
 	if err := checkSandbox(c); err != nil {
 		return err
 	}
-	recording, _, err := cmdline.Document(file, schemas.ReadRecording)
+	recording, _, err := cmdline.Document(c, file, schemas.ReadRecording)
 	if err != nil {
 		return err
 	}
 	doc, runErr := replay.Run(c.Context, dir, recording, replay.Options{
-		Tests: c.String("tests"), Minimise: c.Bool("minimise"), Unconfined: c.Bool("no-sandbox"), Log: os.Stderr,
+		Tests: c.String("tests"), Minimise: c.Bool("minimise"), Unconfined: c.Bool("no-sandbox"), Log: c.App.ErrWriter,
 	})
 	if doc == nil {
 		return runErr
 	}
-	return finish(out, doc, runErr)
+	return finish(c, out, doc, runErr)
 }

@@ -47,7 +47,7 @@ func runReport(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	in, name, err := cmdline.Input(file)
+	in, name, err := cmdline.Input(c, file)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func runReport(c *cli.Context) error {
 	}
 	var warnings *schemas.Warnings
 	if file := c.String("warnings"); file != "" {
-		if warnings, _, err = cmdline.Document(file, schemas.ReadWarnings); err != nil {
+		if warnings, _, err = cmdline.Document(c, file, schemas.ReadWarnings); err != nil {
 			return err
 		}
 	}
@@ -82,7 +82,7 @@ func runReport(c *cli.Context) error {
 	opt := report.TextOptions{
 		Warnings: warnings, Tests: c.String("tests"), Root: report.Root(dir, doc.Module.Path), Policy: policy,
 	}
-	if err := cmdline.Output(c.String("o"), func(w io.Writer) error { return report.Text(w, doc, opt) }); err != nil {
+	if err := cmdline.Output(c, c.String("o"), func(w io.Writer) error { return report.Text(w, doc, opt) }); err != nil {
 		return err
 	}
 	if len(doc.Crashes) > 0 {
@@ -106,7 +106,7 @@ func reportRecording(c *cli.Context, text []byte, name string) error {
 		record.Redact(doc)
 		write = schemas.WriteRecording
 	}
-	if err := cmdline.Output(out, func(w io.Writer) error { return write(w, doc) }); err != nil {
+	if err := cmdline.Output(c, out, func(w io.Writer) error { return write(w, doc) }); err != nil {
 		return err
 	}
 	return cmdline.ErrFound

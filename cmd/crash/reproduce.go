@@ -15,11 +15,11 @@ import (
 	"dsd/crash/origin"
 	"dsd/crash/report"
 	"dsd/crash/reproduce"
-	"dsd/crash/search"
 	"dsd/crash/stack"
 	"dsd/infer"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 	"dsd/schemas"
 )
 
@@ -65,7 +65,7 @@ func stackCommand() *cli.Command {
 }
 
 func runReproduce(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func runReproduce(c *cli.Context) error {
 	}
 	opt := reproduce.Options{
 		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"), Unconfined: c.Bool("no-sandbox"),
-		Log: os.Stderr, Progress: reproduceProgress(),
+		Log: c.App.ErrWriter, Progress: reproduceProgress(),
 	}
 	if opt.Timeout, err = positive(c, "timeout"); err != nil {
 		return err
@@ -97,7 +97,7 @@ func runReproduce(c *cli.Context) error {
 	if opt.Models, err = models(c); err != nil {
 		return err
 	}
-	p, recorded, err := readPanic(file)
+	p, recorded, err := readPanic(c, file)
 	if err != nil {
 		return err
 	}
@@ -116,15 +116,15 @@ func runReproduce(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
-	err = finish(out, doc, runErr)
+	err = finish(c, out, doc, runErr)
 	if out != "" && out != "-" { // otherwise standard output has the document
-		fmt.Fprintln(os.Stderr, report.Summary(doc))
+		fmt.Fprintln(c.App.ErrWriter, report.Summary(doc))
 	}
 	return err
 }
 
 func runStack(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func runStack(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	p, _, err := readPanic(file)
+	p, _, err := readPanic(c, file)
 	if err != nil {
 		return err
 	}
@@ -140,13 +140,13 @@ func runStack(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return cmdline.Output(out, func(w io.Writer) error { return schemas.WritePanic(w, doc) })
+	return cmdline.Output(c, out, func(w io.Writer) error { return schemas.WritePanic(w, doc) })
 }
 
 // readPanic reads the text of a panic from a file, or from standard input for "" and "-". If it is a recording, the
 // panic is the last one in it, which is returned, too.
-func readPanic(file string) (*stack.Panic, *schemas.RecordedCrash, error) {
-	in, name, err := cmdline.Input(file)
+func readPanic(c *cli.Context, file string) (*stack.Panic, *schemas.RecordedCrash, error) {
+	in, name, err := cmdline.Input(c, file)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -183,18 +183,9 @@ func stackSolver(without []string) reproduce.Solver {
 	for _, name := range without {
 		disabled[name] = true
 	}
-	return func(ctx context.Context, prog *source.Program, kind string, frames []search.WantedFrame,
+	return func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []stacktrace.Located,
 		values map[string]int64) (*schemas.Warnings, error) {
-		trail := &check.Trail{Kind: kind, Values: values, Without: disabled}
-		for _, f := range frames {
-			frame := check.TrailFrame{Name: f.Name, Func: f.Func, Line: f.Line}
-			if f.Func != nil {
-				for _, a := range search.Arguments(f.Words, f.Func.Obj) {
-					frame.Args = append(frame.Args, check.TrailArgument(a))
-				}
-			}
-			trail.Frames = append(trail.Frames, frame)
-		}
+		trail := &check.Trail{Kind: kind, Frames: frames, Values: values, Without: disabled}
 		doc, _, err := check.Along(ctx, prog, trail, check.Options{Log: io.Discard})
 		return doc, err
 	}
@@ -208,7 +199,7 @@ func models(c *cli.Context) (func(context.Context, *source.Program) (*schemas.Mo
 			return infer.Models(ctx, prog, infer.ModelOptions{Static: true, Log: io.Discard})
 		}, nil
 	}
-	doc, name, err := cmdline.Document(file, schemas.ReadModels)
+	doc, name, err := cmdline.Document(c, file, schemas.ReadModels)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func Run(ctx context.Context, prog *source.Program, doc *schemas.Warnings, opt O
 	c := &confirmer{
 		prog: prog, opt: opt, warnings: doc.Warnings,
 		funcs: verify.Funcs(prog), reasons: map[string]string{}, inexpressible: map[string]bool{},
-		builtBy: map[string]string{},
+		builtBy: map[string]schemas.BuiltBy{},
 	}
 	if err := c.literals(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
@@ -96,7 +96,7 @@ type confirmer struct {
 	// reasons says why a warning is unconfirmed or suppressed.
 	reasons map[string]string
 	// builtBy is the BuiltBy of the best test that confirms a warning; absent if none does.
-	builtBy map[string]string
+	builtBy map[string]schemas.BuiltBy
 	// inexpressible holds the warnings whose counterexample cannot be written as a literal.
 	inexpressible map[string]bool
 }
@@ -106,12 +106,12 @@ type confirmer struct {
 func (c *confirmer) accept(w *schemas.Warning, x *schemas.Crash) bool {
 	c.stats.Confirmed++
 	c.builtBy[w.ID] = x.BuiltBy
-	if x.BuiltBy == report.BySequence {
+	if x.BuiltBy == schemas.BySequence {
 		c.stats.BySequence++
 		if w.Param != "" {
 			// The panic dereferences a nil parameter. No invariant excludes the nil, perhaps only because no
 			// template expresses it.
-			x.Rank = report.Look
+			x.Rank = schemas.Look
 		}
 	}
 	if why := c.opt.Policy.Suppressed(w); why != "" {

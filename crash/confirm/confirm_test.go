@@ -14,7 +14,7 @@ import (
 
 	"dsd/crash/confine"
 	"dsd/crash/report"
-	"dsd/crash/search"
+	"dsd/crash/search/feedback"
 	"dsd/crash/verify"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -58,12 +58,14 @@ func TestRun(t *testing.T) {
 		must  = `{"params": [{"name": "ok", "lit": "false"}]}`
 	)
 	tests := []struct {
-		fn, kind, pos, counterexample string
-		want                          string // how the crash is built, or a part of the reason
+		fn                  string
+		kind                schemas.Kind
+		pos, counterexample string
+		want                string // how the crash is built, or a part of the reason
 	}{
-		{"(*Queue).Take", "index", "m.go:15:14", queue, report.BySequence},
-		{"Odd.Half", "div-zero", "m.go:27:12", odd, report.ByLiteral},
-		{"Div", "div-zero", "m.go:32:35", div, report.BySequence},
+		{"(*Queue).Take", "index", "m.go:15:14", queue, "sequence"},
+		{"Odd.Half", "div-zero", "m.go:27:12", odd, "literal"},
+		{"Div", "div-zero", "m.go:32:35", div, "sequence"},
 		{"Div", "div-zero", "m.go:32:35", fine, "did not panic"},
 		{"Div", "div-zero", "m.go:40:1", div, "another panic: div-zero at m.go:32"},
 		{"Must", "explicit-panic", "m.go:36:3", must, "policy: "},
@@ -84,7 +86,7 @@ func TestRun(t *testing.T) {
 	}
 	got := map[string]string{}
 	for _, c := range out.Crashes {
-		got[c.Warning] = c.BuiltBy
+		got[c.Warning] = string(c.BuiltBy)
 		text, err := os.ReadFile(filepath.Join(dir, c.Test.File))
 		if err != nil || string(text) != c.Test.Source {
 			t.Errorf("%s: the written test is %q, %v, want %q", c.Warning, text, err, c.Test.Source)
@@ -114,11 +116,11 @@ func TestSolve(t *testing.T) {
 	c := &confirmer{
 		prog: prog, opt: Options{Jobs: 1, Timeout: DefaultTimeout, Policy: report.Classic, Log: verify.Log(nil)},
 		warnings: doc.Warnings, funcs: verify.Funcs(prog), reasons: map[string]string{},
-		builtBy: map[string]string{}, inexpressible: map[string]bool{},
+		builtBy: map[string]schemas.BuiltBy{}, inexpressible: map[string]bool{},
 	}
 	var asked []string
 	c.opt.Solve = func(_ context.Context, _ *source.Program, funcs []*source.Func,
-		asks func(fn, kind, pos string) bool) (*schemas.Warnings, error) {
+		asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error) {
 		answers := new(schemas.Warnings)
 		for _, f := range funcs {
 			if !asks(f.Name, "index", "m.go:15:3") || asks(f.Name, "index", "m.go:16:3") || asks(f.Name, "shift", "m.go:15:3") {
@@ -139,7 +141,7 @@ func TestSolve(t *testing.T) {
 	if err := c.literals(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if got := c.document(); len(got.Crashes) != 1 || got.Crashes[0].BuiltBy != report.ByLiteral {
+	if got := c.document(); len(got.Crashes) != 1 || got.Crashes[0].BuiltBy != schemas.ByLiteral {
 		t.Fatalf("before solving: got %+v, want one crash by literal", got.Crashes)
 	}
 	if err := c.solve(ctx); err != nil {
@@ -149,7 +151,7 @@ func TestSolve(t *testing.T) {
 		t.Fatal("the solver was not asked")
 	}
 	got := c.document()
-	if len(got.Crashes) != 1 || got.Crashes[0].BuiltBy != report.BySequence ||
+	if len(got.Crashes) != 1 || got.Crashes[0].BuiltBy != schemas.BySequence ||
 		!strings.Contains(got.Crashes[0].Inputs, "NewQueue()") {
 		t.Errorf("after solving: got %+v, want one crash by a sequence with NewQueue", got.Crashes)
 	}
@@ -167,9 +169,9 @@ func TestJudge(t *testing.T) {
 		{verify.Verdict{Status: verify.NoPanic, Reason: "r"}, "r", schemas.CrashStats{Candidates: 1}, 0},
 		{verify.Verdict{Status: verify.Other, Reason: "r"}, "r", schemas.CrashStats{Candidates: 1, Elsewhere: 1}, 0},
 	} {
-		c := &confirmer{reasons: map[string]string{}, builtBy: map[string]string{}}
+		c := &confirmer{reasons: map[string]string{}, builtBy: map[string]schemas.BuiltBy{}}
 		c.opt.Policy = report.Classic
-		c.judge(&attempt{warning: &schemas.Warning{ID: "W1", Kind: "index"}, builtBy: report.BySequence}, tt.verdict)
+		c.judge(&attempt{warning: &schemas.Warning{ID: "W1", Kind: "index"}, builtBy: schemas.BySequence}, tt.verdict)
 		if c.reasons["W1"] != tt.reason || c.stats != tt.stats || len(c.crashes) != tt.crashes {
 			t.Errorf("%+v: got %q, %+v, %d crashes, want %q, %+v, %d",
 				tt.verdict, c.reasons["W1"], c.stats, len(c.crashes), tt.reason, tt.stats, tt.crashes)
@@ -181,17 +183,17 @@ func TestAccept(t *testing.T) {
 	for _, tt := range []struct {
 		warning schemas.Warning
 		policy  report.Policy
-		builtBy string
+		builtBy schemas.BuiltBy
 		want    bool
-		rank    string
+		rank    schemas.Rank
 	}{
-		{schemas.Warning{Kind: "index"}, report.Classic, report.BySequence, true, ""},
-		{schemas.Warning{Kind: "explicit-panic"}, report.Classic, report.BySequence, false, ""},
-		{schemas.Warning{Kind: "explicit-panic"}, report.Relaxed, report.BySequence, true, ""},
-		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic, report.BySequence, true, report.Look},
-		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic, report.ByLiteral, true, ""},
+		{schemas.Warning{Kind: "index"}, report.Classic, schemas.BySequence, true, ""},
+		{schemas.Warning{Kind: "explicit-panic"}, report.Classic, schemas.BySequence, false, ""},
+		{schemas.Warning{Kind: "explicit-panic"}, report.Relaxed, schemas.BySequence, true, ""},
+		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic, schemas.BySequence, true, schemas.Look},
+		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic, schemas.ByLiteral, true, ""},
 	} {
-		c := &confirmer{reasons: map[string]string{}, builtBy: map[string]string{}}
+		c := &confirmer{reasons: map[string]string{}, builtBy: map[string]schemas.BuiltBy{}}
 		c.opt.Policy = tt.policy
 		x := schemas.Crash{BuiltBy: tt.builtBy}
 		if got := c.accept(&tt.warning, &x); got != tt.want || x.Rank != tt.rank {
@@ -200,8 +202,8 @@ func TestAccept(t *testing.T) {
 	}
 }
 
-// TestGoals: sequences are sought where a literal confirms the warning or cannot be written, not where it fails.
-func TestGoals(t *testing.T) {
+// TestTargets: sequences are sought where a literal confirms the warning or cannot be written, not where it fails.
+func TestTargets(t *testing.T) {
 	prog := load(t)
 	ce := new(schemas.Counterexample)
 	fn := "example.com/m.Div"
@@ -212,19 +214,19 @@ func TestGoals(t *testing.T) {
 			{ID: "sequence", Func: fn, Counterexample: ce}, {ID: "inexpressible", Func: fn, Counterexample: ce},
 			{ID: "failed", Func: fn, Counterexample: ce}, {ID: "none", Func: fn}, {ID: "gone", Func: "m.Gone", Counterexample: ce},
 		},
-		builtBy:       map[string]string{"literal": report.ByLiteral, "suppressed": report.ByLiteral, "sequence": report.BySequence},
+		builtBy:       map[string]schemas.BuiltBy{"literal": schemas.ByLiteral, "suppressed": schemas.ByLiteral, "sequence": schemas.BySequence},
 		inexpressible: map[string]bool{"inexpressible": true},
 		crashes:       []schemas.Crash{{Warning: "sequence"}, {Warning: "literal"}},
 	}
 	var got []string
-	for _, g := range c.goals()[prog.Package("example.com/m")] {
+	for _, g := range c.targets()[prog.Package("example.com/m")] {
 		got = append(got, g.warning.ID)
 		if (g.literal != nil) != (g.warning.ID == "literal") {
 			t.Errorf("%s: got the reported crash %v", g.warning.ID, g.literal)
 		}
 	}
 	if want := []string{"literal", "suppressed", "inexpressible"}; !slices.Equal(got, want) {
-		t.Errorf("got goals %v, want %v", got, want)
+		t.Errorf("got targets %v, want %v", got, want)
 	}
 }
 
@@ -232,27 +234,27 @@ func TestMatches(t *testing.T) {
 	fn := func(name string) *types.Func {
 		return types.NewFunc(0, nil, name, types.NewSignatureType(nil, nil, nil, nil, nil, false))
 	}
-	target, other := fn("F"), fn("G")
-	crash := func(kind, pos string, f *types.Func, judged, met int) *search.Crash {
-		return &search.Crash{
-			Kind: kind, Frames: []schemas.Frame{{Pos: pos}}, Target: f, Called: 2, Judged: judged, Met: met,
+	warned, other := fn("F"), fn("G")
+	crash := func(kind schemas.Kind, pos string, f *types.Func, judged, met int) *feedback.Crash {
+		return &feedback.Crash{
+			Kind: kind, Frames: []schemas.Frame{{Pos: pos}}, Target: f, Called: 2, PreChecked: judged, PreHeld: met,
 		}
 	}
 	for _, tt := range []struct {
-		crash                *search.Crash
+		crash                *feedback.Crash
 		without, withPrecond bool
 	}{
-		{crash("index", "m.go:3", target, 2, 2), true, true},
-		{crash("index", "m.go:3", target, 2, 1), true, false},
-		{crash("index", "m.go:3", target, 0, 0), true, false},
-		{crash("index", "m.go:4", target, 2, 2), false, false},
-		{crash("shift", "m.go:3", target, 2, 2), false, false},
+		{crash("index", "m.go:3", warned, 2, 2), true, true},
+		{crash("index", "m.go:3", warned, 2, 1), true, false},
+		{crash("index", "m.go:3", warned, 0, 0), true, false},
+		{crash("index", "m.go:4", warned, 2, 2), false, false},
+		{crash("shift", "m.go:3", warned, 2, 2), false, false},
 		{crash("index", "m.go:3", other, 2, 2), false, false},
 	} {
 		for preconditions, want := range map[bool]bool{false: tt.without, true: tt.withPrecond} {
-			g := &goal{
+			g := &target{
 				warning: &schemas.Warning{Kind: "index", Pos: "m.go:3:7", Preconditions: preconditions},
-				fn:      &source.Func{Obj: target},
+				fn:      &source.Func{Obj: warned},
 			}
 			if got := g.matches(tt.crash); got != want {
 				t.Errorf("%+v, preconditions %v: got %v, want %v", tt.crash, preconditions, got, want)

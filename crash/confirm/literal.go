@@ -16,8 +16,8 @@ import (
 type attempt struct {
 	warning *schemas.Warning
 	test    schemas.Test
-	// inputs is the body of the test, builtBy how it makes its inputs.
-	inputs, builtBy string
+	inputs  string // the body of the test
+	builtBy schemas.BuiltBy
 }
 
 // newAttempt returns the attempt of a composed test in package pkg.

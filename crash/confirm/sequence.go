@@ -9,11 +9,15 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
-	"dsd/crash/report"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/search"
+	"dsd/crash/search/campaign"
+	"dsd/crash/search/feedback"
+	"dsd/crash/search/goal"
 	"dsd/crash/testrun"
 	"dsd/crash/verify"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -24,22 +28,22 @@ import (
 
 // Budget of the search per package.
 const (
-	baseSequences    = 10_000           // candidates
-	sequencesPerGoal = 1_000            // more candidates for each warning
-	sequenceTime     = 10 * time.Second // wall time, the last guard
+	baseSequences      = 10_000           // candidates
+	sequencesPerTarget = 1_000            // more candidates for each warning
+	sequenceTime       = 10 * time.Second // wall time, the last guard
 )
 
-// goal is a warning for which a call sequence is sought.
-type goal struct {
+// target is a warning for which a call sequence is sought.
+type target struct {
 	warning *schemas.Warning
 	fn      *source.Func
 	// literal is the element of confirmer.crashes that a literal shows; nil if none is reported.
 	literal *schemas.Crash
 }
 
-// goals returns, by package, the warnings that only a literal confirms or that no literal can express.
-func (c *confirmer) goals() map[*source.Package][]*goal {
-	out := map[*source.Package][]*goal{}
+// targets returns, by package, the warnings that only a literal confirms or that no literal can express.
+func (c *confirmer) targets() map[*source.Package][]*target {
+	out := map[*source.Package][]*target{}
 	crashes := map[string]*schemas.Crash{}
 	for i := range c.crashes {
 		crashes[c.crashes[i].Warning] = &c.crashes[i]
@@ -50,8 +54,8 @@ func (c *confirmer) goals() map[*source.Package][]*goal {
 		if f == nil || w.Counterexample == nil {
 			continue
 		}
-		if by := c.builtBy[w.ID]; by == report.ByLiteral || by == "" && c.inexpressible[w.ID] {
-			out[f.Pkg] = append(out[f.Pkg], &goal{w, f, crashes[w.ID]})
+		if by := c.builtBy[w.ID]; by == schemas.ByLiteral || by == "" && c.inexpressible[w.ID] {
+			out[f.Pkg] = append(out[f.Pkg], &target{w, f, crashes[w.ID]})
 		}
 	}
 	return out
@@ -59,12 +63,12 @@ func (c *confirmer) goals() map[*source.Package][]*goal {
 
 // sequences searches for call sequences, opt.Jobs packages at a time.
 func (c *confirmer) sequences(ctx context.Context) {
-	goals := c.goals()
-	if len(goals) == 0 {
+	targets := c.targets()
+	if len(targets) == 0 {
 		return
 	}
-	writes := search.Writes(c.prog)
-	found := make([][]schemas.Crash, len(c.prog.All)) // by package, as goals point into c.crashes meanwhile
+	writes := goal.FindModSets(c.prog)
+	found := make([][]schemas.Crash, len(c.prog.All)) // by package, as targets point into c.crashes meanwhile
 	next := make(chan int)
 	var wg sync.WaitGroup
 	var mu sync.Mutex // guards c.namer and what replace and accept change
@@ -74,7 +78,7 @@ func (c *confirmer) sequences(ctx context.Context) {
 			defer wg.Done()
 			for i := range next {
 				pkg := c.prog.All[i]
-				s := &sequenceSearch{confirmer: c, pkg: pkg, goals: goals[pkg], mu: &mu}
+				s := &sequenceSearch{confirmer: c, pkg: pkg, targets: targets[pkg], mu: &mu}
 				crashes, err := s.run(ctx, writes)
 				if err != nil && ctx.Err() == nil {
 					fmt.Fprintf(c.opt.Log, "%s: cannot search for call sequences: %s\n",
@@ -85,7 +89,7 @@ func (c *confirmer) sequences(ctx context.Context) {
 		}()
 	}
 	for i, pkg := range c.prog.All {
-		if len(goals[pkg]) > 0 && ctx.Err() == nil {
+		if len(targets[pkg]) > 0 && ctx.Err() == nil {
 			next <- i
 		}
 	}
@@ -99,34 +103,34 @@ func (c *confirmer) sequences(ctx context.Context) {
 // sequenceSearch is the search for call sequences in one package.
 type sequenceSearch struct {
 	*confirmer
-	pkg   *source.Package
-	goals []*goal
-	mu    *sync.Mutex // of all packages
+	pkg     *source.Package
+	targets []*target
+	mu      *sync.Mutex // of all packages
 }
 
-// run searches, runs the tests of what is found, and replaces the literals of the goals. It returns the crashes of
-// goals that no literal shows.
-func (s *sequenceSearch) run(ctx context.Context, writes search.Writers) ([]schemas.Crash, error) {
-	opt := search.Options{
-		Time: sequenceTime, Candidates: baseSequences + sequencesPerGoal*len(s.goals), Seed: 1,
-		Reset: candidate.ResetReinit, Open: s.opt.Unconfined, All: true, Writes: writes,
-		Preconditions: candidate.NewPreconditions(s.opt.Assume),
+// run searches, runs the tests of what is found, and replaces the literals of the targets. It returns the crashes of
+// targets that no literal shows.
+func (s *sequenceSearch) run(ctx context.Context, writes goal.ModSets) ([]schemas.Crash, error) {
+	opt := campaign.Options{
+		Time: sequenceTime, Candidates: baseSequences + sequencesPerTarget*len(s.targets), Seed: 1,
+		Reset: candidate.ResetReinit, Open: s.opt.Unconfined, All: true, ModSets: writes,
+		Preconditions: instrument.NewPreconditions(s.opt.Assume),
 	}
-	for _, g := range s.goals {
-		opt.Goals = append(opt.Goals, search.Goal{
+	for _, g := range s.targets {
+		opt.Goals = append(opt.Goals, goal.Goal{
 			Func: g.fn.Obj, Counterexample: g.warning.Counterexample, Kind: g.warning.Kind,
-			Line: verify.Line(g.warning.Pos),
+			Line: symbol.Line(g.warning.Pos),
 		})
 		opt.Literals = appendLiterals(opt.Literals, g.warning.Counterexample)
 	}
-	res, err := search.Test(ctx, s.prog, s.pkg, opt)
+	res, err := campaign.Run(ctx, s.prog, s.pkg, opt)
 	if err != nil {
 		return nil, err
 	}
 	var tests []schemas.Test
-	var matched []*goal
+	var matched []*target
 	var crashes []schemas.Crash
-	for _, g := range s.goals {
+	for _, g := range s.targets {
 		for _, x := range res.Crashes {
 			if !g.matches(x) {
 				continue
@@ -167,17 +171,17 @@ func (s *sequenceSearch) run(ctx context.Context, writes search.Writers) ([]sche
 // matches reports whether x is the warned crash: same kind and line, caused by a call of the warned function.
 // Inputs for a warning with preconditions must satisfy the preconditions of all functions that have some, as
 // the solver's inputs do.
-func (g *goal) matches(x *search.Crash) bool {
+func (g *target) matches(x *feedback.Crash) bool {
 	w := g.warning
-	if x.Kind != w.Kind || x.Target.Origin() != g.fn.Obj || x.Frames[0].Pos != verify.Line(w.Pos) {
+	if x.Kind != w.Kind || x.Target.Origin() != g.fn.Obj || x.Frames[0].Pos != symbol.Line(w.Pos) {
 		return false
 	}
-	return !w.Preconditions || x.Judged > 0 && x.Met >= x.Judged
+	return !w.Preconditions || x.PreChecked > 0 && x.PreHeld >= x.PreChecked
 }
 
 // write returns the crash x of a search with its test. ok is false if the candidate cannot be written as Go. The
 // test keeps the name of the literal's test, if there is one.
-func (s *sequenceSearch) write(g *goal, x *search.Crash, graph *search.Graph) (cr schemas.Crash, ok bool) {
+func (s *sequenceSearch) write(g *target, x *feedback.Crash, graph *search.Graph) (cr schemas.Crash, ok bool) {
 	w := g.warning
 	if g.literal != nil {
 		cr = *g.literal
@@ -195,22 +199,22 @@ func (s *sequenceSearch) write(g *goal, x *search.Crash, graph *search.Graph) (c
 	if err != nil {
 		return cr, false
 	}
-	cr.Inputs, cr.Test.Source, cr.BuiltBy = test.Body, test.Source, report.BySequence
+	cr.Inputs, cr.Test.Source, cr.BuiltBy = test.Body, test.Source, schemas.BySequence
 	if x.Fabricated {
-		cr.BuiltBy, cr.UnexportedCalls = report.ByLiteral, true
+		cr.BuiltBy, cr.UnexportedCalls = schemas.ByLiteral, true
 	}
 	return cr, true
 }
 
-// replace records that x confirms a goal, and puts x in the place of the literal's crash. It reports whether x is
+// replace records that x confirms a target, and puts x in the place of the literal's crash. It reports whether x is
 // to be added to the reported crashes instead, because no literal confirmed the warning.
-func (c *confirmer) replace(g *goal, x *schemas.Crash) bool {
+func (c *confirmer) replace(g *target, x *schemas.Crash) bool {
 	if c.builtBy[g.warning.ID] == "" {
 		c.stats.Candidates++
 		return c.accept(g.warning, x)
 	}
 	c.builtBy[g.warning.ID] = x.BuiltBy
-	if x.BuiltBy == report.BySequence {
+	if x.BuiltBy == schemas.BySequence {
 		c.stats.BySequence++
 	}
 	if g.literal != nil {
@@ -219,37 +223,25 @@ func (c *confirmer) replace(g *goal, x *schemas.Crash) bool {
 	return false
 }
 
-// appendLiterals appends the integers and strings of a counterexample, as Go literals, that list does not contain.
+// appendLiterals appends the integers and strings of a counterexample, as Go literals, that list does not contain. It
+// leaves out package-level variables and the results of calls, because a goal compares only the arguments of a call and
+// the objects.
 func appendLiterals(list []string, ce *schemas.Counterexample) []string {
-	var visit func(n *schemas.Node)
-	inputs := func(ins []schemas.Input) {
-		for i := range ins {
-			visit(&ins[i].Node)
-		}
-	}
-	visit = func(n *schemas.Node) {
+	add := func(n *schemas.Node) {
 		isString := strings.HasPrefix(n.Lit, `"`)
 		isInteger := strings.Trim(n.Lit, "-0123456789") == ""
 		if n.Lit != "" && (isString || isInteger) && !slices.Contains(list, n.Lit) {
 			list = append(list, n.Lit)
 		}
-		inputs(n.Fields)
-		for i := range n.Elems {
-			if n.Elems[i].Key != nil {
-				visit(n.Elems[i].Key)
-			}
-			visit(&n.Elems[i].Value)
-		}
-		if n.Dynamic != nil {
-			visit(n.Dynamic)
-		}
 	}
-	inputs(ce.Params)
+	for i := range ce.Params {
+		ce.Params[i].Walk(add)
+	}
 	if ce.Receiver != nil {
-		visit(&ce.Receiver.Node)
+		ce.Receiver.Walk(add)
 	}
 	for i := range ce.Objects {
-		visit(&ce.Objects[i])
+		ce.Objects[i].Walk(add)
 	}
 	return list
 }

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"dsd/crash/compose"
-	"dsd/crash/report"
-	"dsd/crash/search"
+	"dsd/crash/search/goal"
 	"dsd/crash/testrun"
 	"dsd/crash/verify"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -24,25 +24,25 @@ const maxSolved = 4
 
 // Names of the functions and the file that are added to a package for the solver.
 const (
-	drivePrefix = "zzDrive%d_" // with the number of the goal
+	drivePrefix = "zzDrive%d_" // with the number of the target
 	driveFile   = "zz_dsd_drives.go"
 )
 
 // Solver checks funcs, which belong to prog, for panics with asks(function, kind, position) true, and returns the
 // warnings. prog is loaded for this call; the solver may change it.
 type Solver func(ctx context.Context, prog *source.Program, funcs []*source.Func,
-	asks func(fn, kind, pos string) bool) (*schemas.Warnings, error)
+	asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error)
 
-// query is a call sequence whose arguments the solver computes, for a goal.
+// query is a call sequence whose arguments the solver computes, for a target.
 type query struct {
-	drive compose.CallTemplate
-	goal  *goal
+	drive  compose.CallTemplate
+	target *target
 }
 
 // matches reports whether a panic is the warned one.
-func (q *query) matches(kind, pos string) bool {
-	w := q.goal.warning
-	return w.Kind == kind && verify.Line(w.Pos) == verify.Line(pos)
+func (q *query) matches(kind schemas.Kind, pos string) bool {
+	w := q.target.warning
+	return w.Kind == kind && symbol.SameLine(w.Pos, pos)
 }
 
 // queries are queries in the order in which they are asked.
@@ -54,8 +54,8 @@ type queries struct {
 
 // solve looks for arguments of call sequences that crash as warned, and runs the sequences.
 func (c *confirmer) solve(ctx context.Context) error {
-	goals := c.goals()
-	if len(goals) == 0 {
+	targets := c.targets()
+	if len(targets) == 0 {
 		return nil
 	}
 	prog, err := source.Load(ctx, c.prog.Dir, nil)
@@ -63,11 +63,11 @@ func (c *confirmer) solve(ctx context.Context) error {
 		return err
 	}
 	prog.Packages = nil // check the added functions only
-	q := c.queries(prog, goals)
+	q := c.queries(prog, targets)
 	if len(q.funcs) == 0 {
 		return nil
 	}
-	answers, err := c.opt.Solve(ctx, prog, q.funcs, func(fn, kind, pos string) bool {
+	answers, err := c.opt.Solve(ctx, prog, q.funcs, func(fn string, kind schemas.Kind, pos string) bool {
 		query := q.byName[fn]
 		return query != nil && query.matches(kind, pos)
 	})
@@ -77,19 +77,19 @@ func (c *confirmer) solve(ctx context.Context) error {
 	return c.runAnswers(ctx, q, answers)
 }
 
-// queries writes call sequences for goals, and adds them as functions to the packages of prog.
-func (c *confirmer) queries(prog *source.Program, goals map[*source.Package][]*goal) *queries {
+// queries writes call sequences for targets, and adds them as functions to the packages of prog.
+func (c *confirmer) queries(prog *source.Program, targets map[*source.Package][]*target) *queries {
 	q := &queries{byName: map[string]*query{}}
-	writes := search.Writes(prog)
+	writes := goal.FindModSets(prog)
 	for _, pkg := range c.prog.All {
 		own := prog.Package(pkg.Path)
-		if own == nil || len(goals[pkg]) == 0 {
+		if own == nil || len(targets[pkg]) == 0 {
 			continue
 		}
 		var text strings.Builder
 		fmt.Fprintf(&text, "package %s\n", pkg.Name)
 		before, asked := len(q.names), 0
-		for i, g := range goals[pkg] {
+		for i, g := range targets[pkg] {
 			if asked == maxSolved {
 				break
 			}
@@ -126,8 +126,8 @@ func (c *confirmer) queries(prog *source.Program, goals map[*source.Package][]*g
 }
 
 // writerOf returns a predicate for the methods that write a field which a counterexample constrains.
-func writerOf(ce *schemas.Counterexample, writes search.Writers) func(*types.Func) bool {
-	fields := search.Constrained(ce)
+func writerOf(ce *schemas.Counterexample, writes goal.ModSets) func(*types.Func) bool {
+	fields := goal.ConstrainedFields(ce)
 	return func(m *types.Func) bool {
 		for v := range writes[m] {
 			if fields[v.Name()] {
@@ -151,10 +151,10 @@ func counterpart(pkg *source.Package, f *source.Func) *source.Func {
 // answer is a call sequence with the arguments that the solver computed.
 type answer struct {
 	attempt
-	goal *goal
+	target *target
 }
 
-// runAnswers runs the sequences with the computed arguments. For each goal, the first that crashes as warned
+// runAnswers runs the sequences with the computed arguments. For each target, the first that crashes as warned
 // replaces the literal.
 func (c *confirmer) runAnswers(ctx context.Context, q *queries, answers *schemas.Warnings) error {
 	byName := map[string][]*schemas.Warning{}
@@ -170,13 +170,13 @@ func (c *confirmer) runAnswers(ctx context.Context, q *queries, answers *schemas
 				continue
 			}
 			if a := c.answer(query, found.Counterexample); a != nil {
-				pkg := query.goal.fn.Pkg
+				pkg := query.target.fn.Pkg
 				byPackage[pkg] = append(byPackage[pkg], a)
 			}
 			break
 		}
 	}
-	var added []schemas.Crash // appended at the end: goals point into c.crashes
+	var added []schemas.Crash // appended at the end: targets point into c.crashes
 	for _, pkg := range c.prog.All {
 		list, err := c.runPackageAnswers(ctx, pkg, byPackage[pkg])
 		if err != nil {
@@ -190,16 +190,16 @@ func (c *confirmer) runAnswers(ctx context.Context, q *queries, answers *schemas
 
 // answer writes a sequence with arguments as a test; nil if it still needs literals that users cannot write.
 func (c *confirmer) answer(q *query, args *schemas.Counterexample) *answer {
-	fn, w := q.goal.fn, q.goal.warning
+	fn, w := q.target.fn, q.target.warning
 	name, file := c.namer.Name(fn.Name, fn.Pkg, w.Kind)
 	cand, err := q.drive.Compose(c.prog, fn, args, name, file, verify.Comment(name, w.Pos, w.Message))
-	if err != nil || cand.BuiltBy != report.BySequence {
+	if err != nil || cand.BuiltBy != schemas.BySequence {
 		return nil
 	}
-	return &answer{*newAttempt(w, fn.Pkg, cand), q.goal}
+	return &answer{*newAttempt(w, fn.Pkg, cand), q.target}
 }
 
-// runPackageAnswers runs the sequences of a package, and returns the crashes of goals that no literal shows.
+// runPackageAnswers runs the sequences of a package, and returns the crashes of targets that no literal shows.
 func (c *confirmer) runPackageAnswers(ctx context.Context, pkg *source.Package, list []*answer) (
 	[]schemas.Crash, error) {
 	if len(list) == 0 {
@@ -218,12 +218,12 @@ func (c *confirmer) runPackageAnswers(ctx context.Context, pkg *source.Package, 
 	var out []schemas.Crash
 	for i, a := range list {
 		v := verify.Compare(c.prog, a.expected(), results[i])
-		confirmed := c.builtBy[a.warning.ID] == report.BySequence
+		confirmed := c.builtBy[a.warning.ID] == schemas.BySequence
 		if confirmed || v.Status != verify.Same || results[i].Crashes < verify.Repeats {
 			continue
 		}
 		x := a.crash(v)
-		if c.replace(a.goal, &x) {
+		if c.replace(a.target, &x) {
 			out = append(out, x)
 		}
 	}

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
-	"dsd/crash/search"
+	"dsd/crash/search/evolve"
 	"dsd/crash/stack"
 	"dsd/crash/verify"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -40,7 +40,7 @@ type Module struct {
 	Prog     *source.Program
 	Packages []string
 	// Target is the crash that tests should show: the frames of the panic that lie in the module.
-	Target *search.Wanted
+	Target *evolve.StackTrace
 
 	opt     Options
 	scratch string // directory with the copy; "" for the main module
@@ -103,37 +103,30 @@ func (m *Module) copy(dir string) (string, error) {
 }
 
 // target returns the crash that tests should show.
-func (m *Module) target() *search.Wanted {
-	w := &search.Wanted{Kind: m.Panic.Kind}
-	funcs := map[string]*source.Func{} // by import path and local name
+func (m *Module) target() *evolve.StackTrace {
+	t := &evolve.StackTrace{Kind: m.Panic.Kind}
+	funcs := map[string]*source.Func{} // by import path and declared name
 	for _, pkg := range m.Prog.All {
 		for _, f := range pkg.Funcs() {
-			funcs[pkg.Path+" "+localName(f.Name)] = f
+			funcs[pkg.Path+" "+symbol.Parse(f.Name).Decl()] = f
 		}
 	}
 	for _, f := range m.Frames {
 		if f.Module != m.Source {
 			continue
 		}
-		w.Frames = append(w.Frames, search.WantedFrame{
-			Name: f.Func, Line: f.Pos(), Number: f.Line, Literal: f.Literal,
-			Func: funcs[f.Package+" "+f.Decl], Words: stack.Words(f.Args),
-		})
+		if f.Fn = funcs[f.Package+" "+f.Decl]; f.Fn != nil {
+			f.Known = stack.Arguments(stack.Words(f.Args), f.Fn.Obj)
+		}
+		t.Frames = append(t.Frames, f)
 	}
 	for _, v := range m.Panic.Values() {
 		// The offset of a field is an address, not an input.
 		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil && v.Name != "offset" {
-			w.Literals = append(w.Literals, v.Text)
+			t.Literals = append(t.Literals, v.Text)
 		}
 	}
-	return w
-}
-
-// localName returns a function's name without its package and type parameters.
-func localName(name string) string {
-	name = strings.ReplaceAll(name, "[...]", "")
-	_, local, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
-	return local
+	return t
 }
 
 // pos returns a position in the module as documents write it: in a dependency it begins with path@version.

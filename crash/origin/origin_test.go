@@ -120,7 +120,7 @@ func TestModule(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if n := len(m.Target.Frames); n != 1 || m.Target.Kind != "div-zero" || m.Target.Frames[0].Func == nil {
+	if n := len(m.Target.Frames); n != 1 || m.Target.Kind != "div-zero" || m.Target.Frames[0].Fn == nil {
 		t.Errorf("got target %+v, want the frame of Half", m.Target)
 	}
 	var list []*schemas.Crash
@@ -169,16 +169,6 @@ func TestMismatchString(t *testing.T) {
 	} {
 		if got := tt.m.String(); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
-		}
-	}
-}
-
-func TestLocalName(t *testing.T) {
-	for name, want := range map[string]string{
-		"example.com/m.F": "F", "example.com/m.v2/x.(*T[...]).M": "(*T).M", "m.T.M": "T.M",
-	} {
-		if got := localName(name); got != want {
-			t.Errorf("localName(%q) = %q, want %q", name, got, want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"dsd/crash/locate"
 	"dsd/crash/stack"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 	"dsd/schemas"
 )
 
@@ -21,7 +22,7 @@ type Trace struct {
 	// Build holds the modules of the build; empty if there is none.
 	Build []*source.Module
 	// Frames are the frames of Panic, the panicking one first.
-	Frames []locate.Frame
+	Frames []stacktrace.Located
 }
 
 // Locate locates the frames of a panic in a build.
@@ -53,10 +54,10 @@ func (t *Trace) FrameDocuments() []schemas.PanicFrame {
 	var out []schemas.PanicFrame
 	for _, f := range t.Frames {
 		d := schemas.PanicFrame{
-			Func: f.Func, File: f.Frame.File, Line: f.Frame.Line, Offset: f.Offset, Args: f.Args,
+			Func: f.Func, File: f.File, Line: f.Line, Offset: f.Offset, Args: f.Args,
 		}
 		if len(t.Build) > 0 {
-			d.Pos, d.Source, d.Misfit = f.Pos(), f.Source, f.Misfit
+			d.Pos, d.Source, d.Misfit = f.Pos.String(), f.Source, f.Misfit
 			if f.Module != nil {
 				d.Module = f.Module.Name()
 			}

@@ -61,7 +61,7 @@ func (m *Module) judge(c *schemas.Crash, r testrun.Result) *Mismatch {
 		return &Mismatch{Test: c.Test.Name, Detail: r.Err}
 	}
 	frames := verify.TesteeFrames(m.Prog, c.Test.File, p)
-	level := m.Target.Reproduces(p.Kind, frames)
+	level := m.Target.MatchedFrames(p.Kind, frames)
 	if level == 0 {
 		return &Mismatch{Test: c.Test.Name, Panicked: true, Detail: p.Message}
 	}

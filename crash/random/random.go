@@ -11,8 +11,11 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/report"
-	"dsd/crash/search"
+	"dsd/crash/search/campaign"
+	"dsd/crash/search/constants"
+	"dsd/crash/search/feedback"
 	"dsd/crash/verify"
 	"dsd/internal/source"
 	"dsd/internal/text"
@@ -43,7 +46,7 @@ type Options struct {
 	// Tests is the directory for the tests of reported crashes, in the testee's layout; "" writes none.
 	Tests string
 	// Observed holds values that parameters had in the testee's own tests; candidates use them.
-	Observed search.Observed
+	Observed constants.Observed
 	// Only, if not nil, matches the names of the functions to test, as documents write them.
 	Only *regexp.Regexp
 	// Jobs is the number of packages that are tested at the same time; 0 is one per processor.
@@ -83,8 +86,8 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Crash
 	}
 	opt.Log = verify.Log(opt.Log)
 	t := &tester{
-		prog: prog, opt: opt, start: time.Now(), preconditions: candidate.NewPreconditions(opt.Assume),
-		results: make([]*search.Result, len(prog.Packages)), stats: make([]search.Stats, len(prog.Packages)),
+		prog: prog, opt: opt, start: time.Now(), preconditions: instrument.NewPreconditions(opt.Assume),
+		results: make([]*campaign.Result, len(prog.Packages)), stats: make([]feedback.Stats, len(prog.Packages)),
 	}
 	t.packages(ctx)
 	grace, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -102,13 +105,13 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Crash
 type tester struct {
 	prog          *source.Program
 	opt           Options
-	preconditions candidate.Preconditions
+	preconditions instrument.Preconditions
 	start         time.Time
 	namer         verify.Namer
 
-	mu      sync.Mutex       // guards the following while packages are tested
-	results []*search.Result // parallel to prog.Packages; nil if a package could not be tested
-	stats   []search.Stats   // parallel to prog.Packages
+	mu      sync.Mutex         // guards the following while packages are tested
+	results []*campaign.Result // parallel to prog.Packages; nil if a package could not be tested
+	stats   []feedback.Stats   // parallel to prog.Packages
 }
 
 // packages tests the packages, opt.Jobs at a time. A package gets an equal share of the time that is left when its
@@ -137,7 +140,7 @@ func (t *tester) packages(ctx context.Context) {
 				if res == nil {
 					left += n
 				} else {
-					left += max(n-res.Stats.Drew, 0)
+					left += max(n-res.Stats.Elapsed, 0)
 				}
 				t.mu.Unlock()
 			}
@@ -154,17 +157,17 @@ func (t *tester) packages(ctx context.Context) {
 }
 
 // test tests the i-th package for a duration; it returns nil if that is impossible.
-func (t *tester) test(ctx context.Context, i int, d time.Duration) *search.Result {
+func (t *tester) test(ctx context.Context, i int, d time.Duration) *campaign.Result {
 	pkg := t.prog.Packages[i]
-	opt := search.Options{
+	opt := campaign.Options{
 		Time: d, Seed: t.opt.Seed, Reset: t.opt.Reset, All: t.opt.Policy != report.Classic, Open: t.opt.Unconfined,
 		Preconditions: t.preconditions, Observed: t.opt.Observed,
-		Progress: func(s search.Stats) { t.progress(i, s) },
+		Progress: func(s feedback.Stats) { t.progress(i, s) },
 	}
 	if t.opt.Only != nil {
 		opt.Only = func(fn *types.Func) bool { return t.opt.Only.MatchString(source.FuncName(fn)) }
 	}
-	res, err := search.Test(ctx, t.prog, pkg, opt)
+	res, err := campaign.Run(ctx, t.prog, pkg, opt)
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintf(t.opt.Log, "cannot test %s: %s\n", pkg.Path, verify.FirstLine(err))
 	}
@@ -172,7 +175,7 @@ func (t *tester) test(ctx context.Context, i int, d time.Duration) *search.Resul
 }
 
 // progress reports the sum over all packages after the i-th made progress.
-func (t *tester) progress(i int, s search.Stats) {
+func (t *tester) progress(i int, s feedback.Stats) {
 	if t.opt.Progress == nil {
 		return
 	}
@@ -205,8 +208,8 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 			continue
 		}
 		out.Stats.Candidates += res.Stats.Candidates
-		out.Stats.Suppressed += res.Refused
-		out.Skipped = append(out.Skipped, res.Graph.Left...)
+		out.Stats.Suppressed += res.Suppressed
+		out.Skipped = append(out.Skipped, res.Graph.Skipped...)
 		if res.Fault != "" {
 			fmt.Fprintf(t.opt.Log, "%s: %s: state may leak from one candidate to the next\n", pkg.Path, res.Fault)
 		}

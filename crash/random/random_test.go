@@ -11,7 +11,7 @@ import (
 
 	"dsd/crash/confine"
 	"dsd/crash/report"
-	"dsd/crash/search"
+	"dsd/crash/search/feedback"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -45,7 +45,7 @@ func TestRun(t *testing.T) {
 		}
 		var got []string
 		for _, c := range doc.Crashes {
-			got = append(got, strings.TrimPrefix(c.Func, "example.com/m.")+" "+c.Kind)
+			got = append(got, strings.TrimPrefix(c.Func, "example.com/m.")+" "+string(c.Kind))
 			if _, err := os.Stat(filepath.Join(dir, c.Test.File)); err != nil {
 				t.Errorf("%s: %v", tt.name, err)
 			}
@@ -83,29 +83,29 @@ func TestRunCancelled(t *testing.T) {
 func TestRank(t *testing.T) {
 	for _, tt := range []struct {
 		name             string
-		crash            search.Crash
-		classic, relaxed string
+		crash            feedback.Crash
+		classic, relaxed schemas.Rank
 	}{
-		{name: "nothing known", crash: search.Crash{Kind: "index", Called: 2},
-			classic: report.Look, relaxed: report.Look},
-		{name: "one of two known", crash: search.Crash{Kind: "index", Called: 2, Judged: 1, Met: 1},
-			classic: report.Look, relaxed: report.Look},
-		{name: "satisfied", crash: search.Crash{Kind: "index", Called: 2, Judged: 2, Met: 2},
-			classic: report.LikelyBug, relaxed: report.LikelyBug},
-		{name: "violated", crash: search.Crash{Kind: "index", Called: 2, Judged: 2, Met: 1},
-			classic: report.LikelyMisuse, relaxed: report.LikelyMisuse},
-		{name: "refused, nothing known", crash: search.Crash{Kind: "explicit-panic", Called: 1},
-			classic: report.LikelyMisuse, relaxed: report.Look},
-		{name: "refused, satisfied", crash: search.Crash{Kind: "explicit-panic", Called: 1, Judged: 1, Met: 1},
-			classic: report.Look, relaxed: report.Look},
-		{name: "uncomparable, satisfied", crash: search.Crash{Kind: "uncomparable", Called: 1, Judged: 1, Met: 1},
-			classic: report.Look, relaxed: report.Look},
-		{name: "type assertion, satisfied", crash: search.Crash{Kind: "type-assert", Called: 1, Judged: 1, Met: 1},
-			classic: report.Look, relaxed: report.Look},
-		{name: "nil inside", crash: search.Crash{Kind: "nil-deref", Called: 1},
-			classic: report.Look, relaxed: report.Look},
+		{name: "nothing known", crash: feedback.Crash{Kind: "index", Called: 2},
+			classic: schemas.Look, relaxed: schemas.Look},
+		{name: "one of two known", crash: feedback.Crash{Kind: "index", Called: 2, PreChecked: 1, PreHeld: 1},
+			classic: schemas.Look, relaxed: schemas.Look},
+		{name: "satisfied", crash: feedback.Crash{Kind: "index", Called: 2, PreChecked: 2, PreHeld: 2},
+			classic: schemas.LikelyBug, relaxed: schemas.LikelyBug},
+		{name: "violated", crash: feedback.Crash{Kind: "index", Called: 2, PreChecked: 2, PreHeld: 1},
+			classic: schemas.LikelyMisuse, relaxed: schemas.LikelyMisuse},
+		{name: "refused, nothing known", crash: feedback.Crash{Kind: "explicit-panic", Called: 1},
+			classic: schemas.LikelyMisuse, relaxed: schemas.Look},
+		{name: "refused, satisfied", crash: feedback.Crash{Kind: "explicit-panic", Called: 1, PreChecked: 1, PreHeld: 1},
+			classic: schemas.Look, relaxed: schemas.Look},
+		{name: "uncomparable, satisfied", crash: feedback.Crash{Kind: "uncomparable", Called: 1, PreChecked: 1, PreHeld: 1},
+			classic: schemas.Look, relaxed: schemas.Look},
+		{name: "type assertion, satisfied", crash: feedback.Crash{Kind: "type-assert", Called: 1, PreChecked: 1, PreHeld: 1},
+			classic: schemas.Look, relaxed: schemas.Look},
+		{name: "nil inside", crash: feedback.Crash{Kind: "nil-deref", Called: 1},
+			classic: schemas.Look, relaxed: schemas.Look},
 	} {
-		for policy, want := range map[report.Policy]string{
+		for policy, want := range map[report.Policy]schemas.Rank{
 			report.Classic: tt.classic, report.All: tt.classic, report.Relaxed: tt.relaxed,
 		} {
 			if got := rank(&tt.crash, policy); got != want {
@@ -118,20 +118,20 @@ func TestRank(t *testing.T) {
 // TestRankInputs: inputs that users cannot write are likely misuse, and so are nil arguments unless the policy is
 // relaxed.
 func TestRankInputs(t *testing.T) {
-	x := search.Crash{Kind: "nil-deref", Called: 1}
+	x := feedback.Crash{Kind: "nil-deref", Called: 1}
 	x.NilArgument = true
-	if got := rank(&x, report.Classic); got != report.LikelyMisuse {
+	if got := rank(&x, report.Classic); got != schemas.LikelyMisuse {
 		t.Errorf("nil argument, classic: got %s", got)
 	}
-	if got := rank(&x, report.Relaxed); got != report.Look {
+	if got := rank(&x, report.Relaxed); got != schemas.Look {
 		t.Errorf("nil argument, relaxed: got %s", got)
 	}
-	x.Judged, x.Met = 1, 1
-	if got := rank(&x, report.Classic); got != report.Look {
+	x.PreChecked, x.PreHeld = 1, 1
+	if got := rank(&x, report.Classic); got != schemas.Look {
 		t.Errorf("nil argument, preconditions satisfied: got %s", got)
 	}
 	x.Fabricated = true
-	if got := rank(&x, report.Relaxed); got != report.LikelyMisuse {
+	if got := rank(&x, report.Relaxed); got != schemas.LikelyMisuse {
 		t.Errorf("fabricated: got %s", got)
 	}
 }

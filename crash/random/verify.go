@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"dsd/crash/report"
-	"dsd/crash/search"
+	"dsd/crash/search/campaign"
 	"dsd/crash/testrun"
 	"dsd/crash/verify"
 	"dsd/internal/source"
@@ -15,7 +15,7 @@ import (
 // verify writes the crashes of a package as tests, runs each in processes of its own, and returns those whose
 // tests crash as the candidates did. Tests that do not crash every time are returned, marked as flaky, only under
 // report.All.
-func (t *tester) verify(ctx context.Context, pkg *source.Package, res *search.Result, stats *schemas.CrashStats) (
+func (t *tester) verify(ctx context.Context, pkg *source.Package, res *campaign.Result, stats *schemas.CrashStats) (
 	[]schemas.Crash, error) {
 	crashes := t.write(pkg, res, stats)
 	if len(crashes) == 0 {
@@ -58,11 +58,11 @@ func (t *tester) verify(ctx context.Context, pkg *source.Package, res *search.Re
 }
 
 // write returns the crashes of a package with their tests, without likely misuse unless the policy is report.All.
-func (t *tester) write(pkg *source.Package, res *search.Result, stats *schemas.CrashStats) []schemas.Crash {
+func (t *tester) write(pkg *source.Package, res *campaign.Result, stats *schemas.CrashStats) []schemas.Crash {
 	var crashes []schemas.Crash
 	for _, x := range res.Crashes {
 		rank := rank(x, t.opt.Policy)
-		if t.opt.Policy != report.All && rank == report.LikelyMisuse {
+		if t.opt.Policy != report.All && rank == schemas.LikelyMisuse {
 			stats.Suppressed++
 			continue
 		}
@@ -73,14 +73,14 @@ func (t *tester) write(pkg *source.Package, res *search.Result, stats *schemas.C
 			fmt.Fprintln(t.opt.Log, err)
 			continue
 		}
-		builtBy := report.BySequence
+		builtBy := schemas.BySequence
 		if x.Fabricated {
-			builtBy = report.ByLiteral
+			builtBy = schemas.ByLiteral
 		}
 		frames := verify.CollapseRecursion(x.Kind, x.Frames)
 		crashes = append(crashes, schemas.Crash{
 			Kind: x.Kind, Func: fn, Pos: pos, Message: x.Message, Stack: frames, Level: len(frames),
-			Rank: rank, SatisfiesInvariants: preconditionsKnown(x) && x.Met == x.Judged, FoundAfter: x.After.Seconds(),
+			Rank: rank, SatisfiesInvariants: preconditionsKnown(x) && x.PreHeld == x.PreChecked, FoundAfter: x.FoundAfter.Seconds(),
 			Inputs: test.Body, BuiltBy: builtBy,
 			Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source},
 		})

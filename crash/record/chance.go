@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"dsd/crash/stack"
+	"dsd/internal/symbol"
 )
 
 // chance reads what is known of an earlier crash.
@@ -35,7 +36,7 @@ func (s *Session) chance() error {
 		s.fatal, s.stack = string(text), p.Frames
 	}
 	for _, f := range p.Frames[s.outside():] {
-		s.only[symbolIn(f)] = true
+		s.only[symbol.Plain(f.Func)] = true
 	}
 	return nil
 }
@@ -44,17 +45,14 @@ func (s *Session) chance() error {
 func (s *Session) outside() int {
 	first, n := map[string]bool{}, 0
 	for i, f := range s.stack {
-		if first[symbolIn(f)] {
+		if first[symbol.Plain(f.Func)] {
 			n = i + 1
 		} else {
-			first[symbolIn(f)] = true
+			first[symbol.Plain(f.Func)] = true
 		}
 	}
 	return n
 }
-
-// symbolIn is what the runtime calls the function of a frame, but for type arguments.
-func symbolIn(f stack.Frame) string { return strings.Replace(f.Func, "[...]", "", 1) }
 
 // Waiting says that there was no crash yet, so that nothing is recorded but the text of the first.
 func (s *Session) Waiting() bool { return s.waiting }

@@ -20,9 +20,9 @@ import (
 	"strings"
 
 	"dsd/crash/record/keep"
-	"dsd/crash/stack"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 	"dsd/schemas"
 )
 
@@ -65,7 +65,7 @@ type Session struct {
 	waiting bool            // for a first crash
 	// fatal is the text of a first crash that was no panic but a fatal error, which nothing that is deferred sees, and stack its frames.
 	fatal string
-	stack []stack.Frame
+	stack []stacktrace.Frame
 	// printed are the lines that begin fatal errors, of what the command printed.
 	printed fatalLines
 	// moved are the directories of copied modules, and what stands for them; modfile is the go.mod that replaces them, "" if none is.

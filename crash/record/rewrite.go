@@ -11,6 +11,7 @@ import (
 
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -267,13 +268,11 @@ func (w *rewriter) parameterTypes(fd *ast.FuncDecl) []string {
 }
 
 // symbolOf is what the runtime calls a function, but for type arguments.
-func symbolOf(f *types.Func) string { return strings.Replace(source.FuncName(f), "[...]", "", 1) }
+func symbolOf(f *types.Func) string { return symbol.Plain(source.FuncName(f)) }
 
 // mainSymbol is what it calls one of a main package in its program.
 func mainSymbol(f *types.Func) string {
-	name := symbolOf(f)
-	_, local, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
-	return "main." + local
+	return "main." + symbol.Parse(source.FuncName(f)).Local()
 }
 
 // input is a receiver or parameter: what it is called in the rewritten source, and in the document.
@@ -423,8 +422,7 @@ func isError(t types.Type) bool { return types.Identical(t, types.Universe.Looku
 // library notes the errors that the standard library's packages have which the package imports.
 func (w *rewriter) library() {
 	for _, imp := range w.pkg.Types.Imports() {
-		first, _, _ := strings.Cut(imp.Path(), "/")
-		if strings.Contains(first, ".") || w.prog.Package(imp.Path()) != nil || imp.Path() == "unsafe" || !w.prog.Imports(imp.Path()) {
+		if !symbol.MayBeStandard(imp.Path()) || w.prog.Package(imp.Path()) != nil || imp.Path() == "unsafe" || !w.prog.Imports(imp.Path()) {
 			continue
 		}
 		for _, name := range imp.Scope().Names() {

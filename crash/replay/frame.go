@@ -6,7 +6,6 @@ import (
 
 	"dsd/crash/compose"
 	"dsd/crash/origin"
-	"dsd/crash/report"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -77,7 +76,7 @@ func (f *frame) write(write writeFunc, call *schemas.Counterexample, suffix stri
 	}
 	return &schemas.Crash{
 		Func: f.fn.Name, Inputs: c.Inputs, BuiltBy: c.BuiltBy, UnexportedCalls: !f.fn.Obj.Exported(),
-		Strategy: report.StrategyRecording, Candidates: 1,
+		Strategy: schemas.StrategyRecording, Candidates: 1,
 		Test: schemas.Test{Package: f.fn.Pkg.Path, File: c.File, Name: c.Name, Source: c.Source, Files: c.Files},
 	}, nil
 }

@@ -3,7 +3,6 @@ package reproduce
 import (
 	"context"
 
-	"dsd/crash/report"
 	"dsd/schemas"
 )
 
@@ -23,7 +22,7 @@ func (r *reproduction) document(ctx context.Context) (*schemas.Crashes, error) {
 		s := &r.finished[i]
 		out.Stats.Candidates += s.found.Stats.Candidates
 		about.Searches = append(about.Searches, schemas.Search{
-			Package: s.pkg.Path, Strategy: report.StrategySearch, Candidates: s.found.Stats.Candidates,
+			Package: s.pkg.Path, Strategy: schemas.StrategySearch, Candidates: s.found.Stats.Candidates,
 			Seconds: s.took.Seconds(), Fitness: s.found.Fitness, Level: s.found.Level,
 		})
 		if s.found.Best != nil && (nearest == nil || s.found.Fitness < nearest.found.Fitness) {
@@ -50,7 +49,7 @@ func (r *reproduction) document(ctx context.Context) (*schemas.Crashes, error) {
 // partial returns the best candidate of a search as Go, with the conditions that it does not meet; nil if it enters
 // no function on the stack.
 func (s *finishedSearch) partial() *schemas.Partial {
-	frame, missing, ok := s.searcher.Missing(s.found.Distance)
+	frame, missing, ok := s.searcher.Unmet(s.found.Distance)
 	if !ok {
 		return nil
 	}
@@ -59,8 +58,8 @@ func (s *finishedSearch) partial() *schemas.Partial {
 		return nil
 	}
 	return &schemas.Partial{
-		Package: s.pkg.Path, Fitness: s.found.Fitness, Func: frame.Name,
-		Reached: len(missing) == 0 && frame.Line != "", Missing: missing,
+		Package: s.pkg.Path, Fitness: s.found.Fitness, Func: frame.Func,
+		Reached: len(missing) == 0 && frame.Pos.IsValid(), Missing: missing,
 		Inputs: test.Body, Panic: s.found.Panic,
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
-	"dsd/crash/search"
+	"dsd/crash/search/evolve"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -20,7 +22,7 @@ import (
 // bestCandidate is the best candidate of a package, up to its last call of a function on the stack.
 type bestCandidate struct {
 	pkg      *source.Package
-	searcher *search.Searcher
+	searcher *evolve.Searcher
 	prog     candidate.Program
 	// level is the number of frames of the stack up to the function that is called.
 	level int
@@ -60,7 +62,7 @@ func (r *reproduction) solveCandidates(
 }
 
 // setUnsolved records the best candidate of a package for the solver.
-func (r *reproduction) setUnsolved(pkg *source.Package, s *search.Searcher, p candidate.Program, level int) {
+func (r *reproduction) setUnsolved(pkg *source.Package, s *evolve.Searcher, p candidate.Program, level int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.packages[pkg].unsolved = &bestCandidate{pkg, s, p, level}
@@ -105,12 +107,14 @@ func (r *reproduction) solveCandidate(
 	if fn == nil || err != nil {
 		return
 	}
-	frames := append([]search.WantedFrame(nil), r.Target.Frames[:best.level]...)
+	frames := append([]stacktrace.Located(nil), r.Target.Frames[:best.level]...)
 	for i := range frames {
-		frames[i].Func = nil // solved for already
+		frames[i].Fn = nil // solved for already
 	}
-	line := fmt.Sprintf("%s:%d", filepath.ToSlash(filepath.Join(rel, file)), open.Line)
-	frames = append(frames, search.WantedFrame{Name: fn.Name, Func: fn, Line: line})
+	frames = append(frames, stacktrace.Located{
+		Frame: stacktrace.Frame{Func: fn.Name}, Fn: fn,
+		Pos: symbol.Pos{File: filepath.ToSlash(filepath.Join(rel, file)), Line: open.Line},
+	})
 	doc, err := r.opt.Solve(ctx, prog, r.Target.Kind, frames, values)
 	if err != nil {
 		return
@@ -133,7 +137,7 @@ func (r *reproduction) addSolved(best *bestCandidate, literals []int, ce *schema
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := r.packages[best.pkg]
-	p.solved = append(p.solved, search.With(best.prog, literals, values))
+	p.solved = append(p.solved, evolve.WithLiterals(best.prog, literals, values))
 }
 
 // solvedFrom returns the candidates of a package that the solver made, from index n on.

@@ -39,8 +39,8 @@ type Options struct {
 	Jobs int
 	// Unconfined lets candidates do whatever the user may do; otherwise they are confined.
 	Unconfined bool
-	// Strategies are used to find the crash; nil is all of them.
-	Strategies []Strategy
+	// Strategies are used to find the crash, see the variable Strategies; nil is all of them.
+	Strategies []schemas.Strategy
 	// Seeding is what the search starts from besides values; "" is SeedAll.
 	Seeding Seeding
 	// Models returns the usage models of the module that crashed, once it is loaded; nil if there are none.
@@ -63,18 +63,9 @@ type Progress struct {
 	Elapsed, Left time.Duration
 }
 
-// Strategy is a way to find a crash.
-type Strategy string
-
-// The strategies.
-const (
-	Values Strategy = "values" // candidates with values of tests, of the stack, and small ones
-	Search Strategy = "search" // mutate them, guided by fitness
-	Solve  Strategy = "solve"  // compute inputs along the stack
-)
-
-// Strategies lists the strategies.
-var Strategies = []Strategy{Values, Search, Solve}
+// Strategies lists the values of Options.Strategies: candidates with values of tests, of the stack, and small ones;
+// mutations of them, guided by fitness; and inputs that are computed along the stack.
+var Strategies = []schemas.Strategy{schemas.StrategyValues, schemas.StrategySearch, schemas.StrategySolve}
 
 // Seeding is what a search starts from besides values: candidates carved from tests, behaviours of usage models,
 // both, or neither [SEED].
@@ -189,8 +180,8 @@ func (r *reproduction) open(ctx context.Context, dir string, t *origin.Trace) er
 }
 
 // uses reports whether a strategy is to be used.
-func (r *reproduction) uses(s Strategy) bool {
-	if s == Solve && r.opt.Solve == nil {
+func (r *reproduction) uses(s schemas.Strategy) bool {
+	if s == schemas.StrategySolve && r.opt.Solve == nil {
 		return false
 	}
 	return r.opt.Strategies == nil || slices.Contains(r.opt.Strategies, s)

@@ -14,10 +14,9 @@ import (
 
 	"dsd/crash/confine"
 	"dsd/crash/origin"
-	"dsd/crash/report"
-	"dsd/crash/search"
 	"dsd/crash/stack"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 	"dsd/schemas"
 )
 
@@ -52,7 +51,7 @@ main.main()
 func TestRun(t *testing.T) {
 	tests := t.TempDir()
 	doc, err := Run(context.Background(), dir, stack.Parse(sum), Options{
-		Timeout: 20 * time.Second, Jobs: 1, Seed: 1, Tests: tests, Strategies: []Strategy{Values, Search}, Seeding: SeedNone,
+		Timeout: 20 * time.Second, Jobs: 1, Seed: 1, Tests: tests, Strategies: []schemas.Strategy{schemas.StrategyValues, schemas.StrategySearch}, Seeding: SeedNone,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +61,7 @@ func TestRun(t *testing.T) {
 	}
 	c := doc.Crashes[0]
 	if c.ID != "C1" || c.Func != "example.com/m.(*Ring).Sum" || c.Kind != "index" || c.Pos != "m.go:9" || c.Level != 2 ||
-		c.BuiltBy != report.BySequence {
+		c.BuiltBy != schemas.BySequence {
 		t.Errorf("got %+v", c)
 	}
 	text, err := os.ReadFile(filepath.Join(tests, "crash_ring_sum_index_test.go"))
@@ -74,9 +73,9 @@ func TestRun(t *testing.T) {
 // TestSolve: the search cannot guess a number, which the solver answers.
 func TestSolve(t *testing.T) {
 	var asked []string
-	solve := func(_ context.Context, _ *source.Program, kind string, frames []search.WantedFrame,
+	solve := func(_ context.Context, _ *source.Program, kind schemas.Kind, frames []stacktrace.Located,
 		_ map[string]int64) (*schemas.Warnings, error) {
-		asked = append(asked, fmt.Sprintf("%s %d %s", kind, len(frames), frames[0].Func.Name))
+		asked = append(asked, fmt.Sprintf("%s %d %s", kind, len(frames), frames[0].Fn.Name))
 		return &schemas.Warnings{Warnings: []schemas.Warning{{
 			ID: "W1", Func: "example.com/m.Must", Kind: kind, Pos: "m.go:21",
 			Counterexample: &schemas.Counterexample{
@@ -85,7 +84,7 @@ func TestSolve(t *testing.T) {
 		}}}, nil
 	}
 	doc, err := Run(context.Background(), dir, stack.Parse(must), Options{
-		Timeout: 20 * time.Second, Jobs: 1, Strategies: []Strategy{Solve}, Solve: solve,
+		Timeout: 20 * time.Second, Jobs: 1, Strategies: []schemas.Strategy{schemas.StrategySolve}, Solve: solve,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -93,11 +92,11 @@ func TestSolve(t *testing.T) {
 	if want := []string{"explicit-panic 1 example.com/m.Must"}; !reflect.DeepEqual(asked, want) {
 		t.Errorf("asked the solver %q, want %q", asked, want)
 	}
-	if len(doc.Crashes) != 1 || doc.Crashes[0].Strategy != report.StrategySolve || doc.Crashes[0].Level != 1 {
-		t.Errorf("got crashes %+v, want one by %s", doc.Crashes, report.StrategySolve)
+	if len(doc.Crashes) != 1 || doc.Crashes[0].Strategy != schemas.StrategySolve || doc.Crashes[0].Level != 1 {
+		t.Errorf("got crashes %+v, want one by %s", doc.Crashes, schemas.StrategySolve)
 	}
 	searches := doc.Reproduction.Searches
-	if len(searches) != 1 || searches[0].Strategy != report.StrategySolve || searches[0].Level != 1 {
+	if len(searches) != 1 || searches[0].Strategy != schemas.StrategySolve || searches[0].Level != 1 {
 		t.Errorf("got searches %+v", searches)
 	}
 }
@@ -106,7 +105,7 @@ func TestSolve(t *testing.T) {
 func TestRunPartial(t *testing.T) {
 	p := stack.Parse(strings.Replace(must, "unlucky", "assignment to entry in nil map", 1))
 	doc, err := Run(context.Background(), dir, p, Options{
-		Timeout: 4 * time.Second, Jobs: 1, Strategies: []Strategy{Values}, Seeding: SeedNone,
+		Timeout: 4 * time.Second, Jobs: 1, Strategies: []schemas.Strategy{schemas.StrategyValues}, Seeding: SeedNone,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -156,10 +155,10 @@ func TestSchedule(t *testing.T) {
 func TestBetter(t *testing.T) {
 	// From worst to best. Of equal ones, none is better.
 	order := [][]schemas.Crash{
-		{{Level: 1, BuiltBy: report.ByLiteral}, {Level: 1, BuiltBy: report.BySequence, Flaky: true}},
-		{{Level: 1, BuiltBy: report.BySequence}},
-		{{Level: 2, BuiltBy: report.ByLiteral}, {Level: 2, BuiltBy: report.BySequence, Flaky: true}},
-		{{Level: 2, BuiltBy: report.BySequence}},
+		{{Level: 1, BuiltBy: schemas.ByLiteral}, {Level: 1, BuiltBy: schemas.BySequence, Flaky: true}},
+		{{Level: 1, BuiltBy: schemas.BySequence}},
+		{{Level: 2, BuiltBy: schemas.ByLiteral}, {Level: 2, BuiltBy: schemas.BySequence, Flaky: true}},
+		{{Level: 2, BuiltBy: schemas.BySequence}},
 	}
 	for i, as := range order {
 		for j, bs := range order {
@@ -180,18 +179,18 @@ func TestLevel(t *testing.T) {
 	if got := r.level(); got != 0 || r.reached(0) {
 		t.Errorf("without a crash: got level %d, reached %v", got, r.reached(0))
 	}
-	r.best = &schemas.Crash{Level: 2, BuiltBy: report.ByLiteral}
+	r.best = &schemas.Crash{Level: 2, BuiltBy: schemas.ByLiteral}
 	if got := r.level(); got != 1 || r.reached(2) {
 		t.Errorf("literal: got level %d, reached %v", got, r.reached(2))
 	}
-	r.best.BuiltBy = report.BySequence
+	r.best.BuiltBy = schemas.BySequence
 	if got := r.level(); got != 2 || !r.reached(2) || r.reached(3) {
 		t.Errorf("sequence: got level %d, reached %v, %v", got, r.reached(2), r.reached(3))
 	}
 }
 
 func TestUses(t *testing.T) {
-	solver := func(context.Context, *source.Program, string, []search.WantedFrame, map[string]int64) (*schemas.Warnings, error) {
+	solver := func(context.Context, *source.Program, schemas.Kind, []stacktrace.Located, map[string]int64) (*schemas.Warnings, error) {
 		return nil, nil
 	}
 	for _, tt := range []struct {
@@ -200,8 +199,8 @@ func TestUses(t *testing.T) {
 	}{
 		{Options{}, "values search"},
 		{Options{Solve: solver}, "values search solve"},
-		{Options{Solve: solver, Strategies: []Strategy{Search}}, "search"},
-		{Options{Strategies: []Strategy{Solve}}, ""},
+		{Options{Solve: solver, Strategies: []schemas.Strategy{schemas.StrategySearch}}, "search"},
+		{Options{Strategies: []schemas.Strategy{schemas.StrategySolve}}, ""},
 	} {
 		var got []string
 		for _, s := range Strategies {

@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
-	"dsd/crash/search"
+	"dsd/crash/search/evolve"
 	"dsd/crash/verify"
 	"dsd/internal/source"
+	"dsd/schemas"
 )
 
 // packageSearch is what the searches of one package share.
 type packageSearch struct {
 	once     sync.Once
-	searcher *search.Searcher // nil if the package cannot be searched; set by once
+	searcher *evolve.Searcher // nil if the package cannot be searched; set by once
 
 	// Guarded by reproduction.mu:
 	// unsolved is the best candidate, nil once the solver has seen it.
@@ -28,8 +29,8 @@ type packageSearch struct {
 // finishedSearch is one search that ended.
 type finishedSearch struct {
 	pkg      *source.Package
-	searcher *search.Searcher
-	found    *search.Found
+	searcher *evolve.Searcher
+	found    *evolve.Result
 	took     time.Duration
 }
 
@@ -38,21 +39,21 @@ func (r *reproduction) search(ctx context.Context) {
 	r.packages = map[*source.Package]*packageSearch{}
 	var packages []*source.Package // outermost first
 	for i := len(r.Target.Frames) - 1; i >= 0; i-- {
-		if f := r.Target.Frames[i].Func; f != nil && r.packages[f.Pkg] == nil {
+		if f := r.Target.Frames[i].Fn; f != nil && r.packages[f.Pkg] == nil {
 			packages = append(packages, f.Pkg)
 			r.packages[f.Pkg] = &packageSearch{}
 		}
 	}
 	var solver, workers sync.WaitGroup
 	searched := make(chan struct{})
-	if r.uses(Solve) && len(packages) > 0 {
+	if r.uses(schemas.StrategySolve) && len(packages) > 0 {
 		solver.Add(1)
 		go func() {
 			defer solver.Done()
 			r.solve(ctx, searched)
 		}()
 	}
-	if r.uses(Search) || r.uses(Values) {
+	if r.uses(schemas.StrategySearch) || r.uses(schemas.StrategyValues) {
 		for j := range r.opt.Jobs {
 			workers.Add(1)
 			go func() {
@@ -109,10 +110,10 @@ func schedule(packages []*source.Package, worker, workers int) []phase {
 }
 
 // searcher returns the searcher of a package, which is built once; nil if the package cannot be searched.
-func (r *reproduction) searcher(ctx context.Context, pkg *source.Package) *search.Searcher {
+func (r *reproduction) searcher(ctx context.Context, pkg *source.Package) *evolve.Searcher {
 	p := r.packages[pkg]
 	p.once.Do(func() {
-		s, err := search.NewSearcher(ctx, r.Prog, pkg, r.Target, nil)
+		s, err := evolve.NewSearcher(ctx, r.Prog, pkg, r.Target, nil)
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintf(r.opt.Log, "cannot search %s: %s\n", pkg.Path, err)
 		}
@@ -163,19 +164,19 @@ func (r *reproduction) searchPhase(ctx context.Context, p phase, seed int64) {
 
 // searchOptions returns the options of one search in a phase, given the best crash so far.
 func (r *reproduction) searchOptions(
-	p phase, s *search.Searcher, until time.Time, seed int64) search.SearchOptions {
+	p phase, s *evolve.Searcher, until time.Time, seed int64) evolve.Options {
 	level := r.level()
-	opt := search.SearchOptions{
+	opt := evolve.Options{
 		Until: until, Seed: r.opt.Seed + seed, Open: r.opt.Unconfined, Above: level,
-		Tests: r.opt.Seeding.tests(), Values: true, Evolve: r.uses(Search),
+		Tests: r.opt.Seeding.tests(), Values: true, Evolve: r.uses(schemas.StrategySearch),
 		Literals: r.literalsFrom, Models: r.models, Count: &r.candidates,
 	}
 	if p.outermost {
 		opt.Above = max(opt.Above, s.Levels()-1)
 	}
-	if r.uses(Solve) {
-		opt.Near = func(prog candidate.Program, level int) { r.setUnsolved(p.pkg, s, prog, level) }
-		opt.Solved = func(n int) []candidate.Program { return r.solvedFrom(p.pkg, n) }
+	if r.uses(schemas.StrategySolve) {
+		opt.Improved = func(prog candidate.Program, level int) { r.setUnsolved(p.pkg, s, prog, level) }
+		opt.SolverPrograms = func(n int) []candidate.Program { return r.solvedFrom(p.pkg, n) }
 	}
 	above := opt.Above
 	opt.Enough = func() bool {
@@ -189,7 +190,7 @@ func (r *reproduction) searchOptions(
 // function of the module.
 func (r *reproduction) maxLevel() int {
 	for i := len(r.Target.Frames) - 1; i >= 0; i-- {
-		if r.Target.Frames[i].Func != nil {
+		if r.Target.Frames[i].Fn != nil {
 			return i + 1
 		}
 	}

@@ -8,10 +8,9 @@ import (
 	"time"
 
 	"dsd/crash/compose"
-	"dsd/crash/report"
-	"dsd/crash/search"
 	"dsd/crash/verify"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 	"dsd/schemas"
 )
 
@@ -19,10 +18,10 @@ import (
 const worstFitness = 6
 
 // Solver computes inputs for functions on a stack, the panicking frame first, that lead along it to a panic of a kind.
-// values holds the numbers in the panic's message by name. Frames without Func are not solved for. The warnings have
+// values holds the numbers in the panic's message by name. Frames without Fn are not solved for. The warnings have
 // the counterexamples, and the number of frames up to the function as their ID: W1 is the innermost. prog is loaded
 // for the solver, which may change it. A document may come with an error, if only a part is solved.
-type Solver func(ctx context.Context, prog *source.Program, kind string, frames []search.WantedFrame,
+type Solver func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []stacktrace.Located,
 	values map[string]int64) (*schemas.Warnings, error)
 
 // solve computes inputs of each function on the stack, and runs them as tests, those of the outermost function first
@@ -61,7 +60,7 @@ func (r *reproduction) solve(ctx context.Context, searched <-chan struct{}) {
 	}
 	r.mu.Lock()
 	r.solving = &schemas.Search{
-		Package: r.Packages[0], Strategy: report.StrategySolve, Candidates: len(doc.Warnings),
+		Package: r.Packages[0], Strategy: schemas.StrategySolve, Candidates: len(doc.Warnings),
 		Queries: doc.Stats.Queries, Seconds: time.Since(start).Seconds(),
 		Fitness: worstFitness, Level: r.solvedLevel,
 	}
@@ -71,15 +70,15 @@ func (r *reproduction) solve(ctx context.Context, searched <-chan struct{}) {
 
 // framesIn returns the frames of the target with the functions of another load of the module. The inputs of a
 // function literal are not those of the function that encloses it, so literals get no function.
-func (r *reproduction) framesIn(prog *source.Program) []search.WantedFrame {
+func (r *reproduction) framesIn(prog *source.Program) []stacktrace.Located {
 	funcs := verify.Funcs(prog)
-	frames := append([]search.WantedFrame(nil), r.Target.Frames...)
+	frames := append([]stacktrace.Located(nil), r.Target.Frames...)
 	for i, f := range frames {
 		switch {
 		case f.Literal:
-			frames[i].Func = nil
-		case f.Func != nil:
-			frames[i].Func = funcs[f.Func.Name]
+			frames[i].Fn = nil
+		case f.Fn != nil:
+			frames[i].Fn = funcs[f.Fn.Name]
 		}
 	}
 	return frames
@@ -89,8 +88,8 @@ func (r *reproduction) framesIn(prog *source.Program) []search.WantedFrame {
 func (r *reproduction) verifySolution(ctx context.Context, w *schemas.Warning) error {
 	var f *source.Func
 	for _, frame := range r.Target.Frames {
-		if frame.Func != nil && frame.Func.Name == w.Func {
-			f = frame.Func
+		if frame.Fn != nil && frame.Fn.Name == w.Func {
+			f = frame.Fn
 		}
 	}
 	if f == nil {
@@ -104,7 +103,7 @@ func (r *reproduction) verifySolution(ctx context.Context, w *schemas.Warning) e
 	}
 	return r.verifyCrash(ctx, f.Pkg, &schemas.Crash{
 		Func: f.Name, Inputs: cand.Inputs, BuiltBy: cand.BuiltBy, UnexportedCalls: !f.Obj.Exported(),
-		Strategy: report.StrategySolve, Candidates: 1,
+		Strategy: schemas.StrategySolve, Candidates: 1,
 		Test: schemas.Test{Package: f.Pkg.Path, File: file, Name: name, Source: cand.Source},
 	})
 }
@@ -121,18 +120,13 @@ func (r *reproduction) addLiterals(ce *schemas.Counterexample) {
 // literals returns the literals of a counterexample in the order in which it has them.
 func literals(ce *schemas.Counterexample) []string {
 	var list []string
-	var visit func(n *schemas.Node)
-	visit = func(n *schemas.Node) {
+	ce.Walk(func(n *schemas.Node) {
 		if n.Lit != "" {
 			list = append(list, n.Lit)
-		}
-		for i := range n.Fields {
-			visit(&n.Fields[i].Node)
 		}
 		var bytes []byte // as far as the elements are known from the first on
 		for i := range n.Elems {
 			e := &n.Elems[i]
-			visit(&e.Value)
 			b, err := strconv.ParseUint(e.Value.Lit, 10, 8)
 			if err == nil && e.Value.Type == "uint8" && e.Index == int64(len(bytes)) {
 				bytes = append(bytes, byte(b))
@@ -141,18 +135,6 @@ func literals(ce *schemas.Counterexample) []string {
 		if len(bytes) > 0 {
 			list = append(list, strconv.Quote(string(bytes)))
 		}
-		if n.Dynamic != nil {
-			visit(n.Dynamic)
-		}
-	}
-	for i := range ce.Params {
-		visit(&ce.Params[i].Node)
-	}
-	for i := range ce.Objects {
-		visit(&ce.Objects[i])
-	}
-	if ce.Receiver != nil {
-		visit(&ce.Receiver.Node)
-	}
+	})
 	return list
 }

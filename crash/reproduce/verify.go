@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"dsd/crash/report"
-	"dsd/crash/search"
+	"dsd/crash/search/evolve"
 	"dsd/crash/verify"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -13,7 +12,7 @@ import (
 
 // verifyFound writes the crash of a search as a test, runs it, and keeps it if it is the best so far.
 func (r *reproduction) verifyFound(
-	ctx context.Context, pkg *source.Package, s *search.Searcher, found *search.Found) error {
+	ctx context.Context, pkg *source.Package, s *evolve.Searcher, found *evolve.Result) error {
 	x := found.Crash
 	fn := source.FuncName(x.Target)
 	var namer verify.Namer // there is only one test
@@ -23,13 +22,13 @@ func (r *reproduction) verifyFound(
 	if err != nil {
 		return err
 	}
-	builtBy := report.BySequence
+	builtBy := schemas.BySequence
 	if x.Fabricated {
-		builtBy = report.ByLiteral
+		builtBy = schemas.ByLiteral
 	}
 	return r.verifyCrash(ctx, pkg, &schemas.Crash{
 		Func: fn, Inputs: test.Body, BuiltBy: builtBy, UnexportedCalls: !x.Target.Exported(),
-		Strategy: found.Strategy, Candidates: found.After,
+		Strategy: found.Strategy, Candidates: found.FoundAfter,
 		Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source},
 	})
 }
@@ -40,7 +39,7 @@ func (r *reproduction) verifyCrash(ctx context.Context, pkg *source.Package, c *
 	if err != nil {
 		return err
 	}
-	solved := c.Strategy == report.StrategySolve
+	solved := c.Strategy == schemas.StrategySolve
 	if m := mismatches[0]; m != nil {
 		if !solved { // counterexamples are often wrong about havocked calls
 			fmt.Fprintln(r.opt.Log, m)
@@ -62,7 +61,7 @@ func (r *reproduction) verifyCrash(ctx context.Context, pkg *source.Package, c *
 }
 
 // reliable reports whether the test of a crash crashes every time and makes its inputs by exported names only.
-func reliable(c *schemas.Crash) bool { return c.BuiltBy == report.BySequence && !c.Flaky }
+func reliable(c *schemas.Crash) bool { return c.BuiltBy == schemas.BySequence && !c.Flaky }
 
 // better reports whether a has more frames in common with the panic than b, or as many, and is reliable while b is
 // not.

@@ -16,7 +16,7 @@ import (
 type Goal struct {
 	Func           *types.Func
 	Counterexample *schemas.Counterexample
-	Kind           string
+	Kind           schemas.Kind
 	// Line is where it crashes, "file:line".
 	Line string
 }
@@ -55,7 +55,7 @@ type aim struct {
 const maxNear = 20
 
 // aims finds the operations for goals, and tells these of them.
-func (g *Graph) aims(goals []Goal, writes Writers) ([]*aim, []candidate.Goal) {
+func (g *Graph) aims(goals []Goal, writes ModSets) ([]*aim, []candidate.Goal) {
 	var list []*aim
 	var told []candidate.Goal
 	byFunc := map[*types.Func]int{}
@@ -69,7 +69,7 @@ func (g *Graph) aims(goals []Goal, writes Writers) ([]*aim, []candidate.Goal) {
 			continue
 		}
 		a := &aim{goal: &goals[i], number: len(told), args: args, op: op}
-		fields := Constrained(goals[i].Counterexample)
+		fields := ConstrainedFields(goals[i].Counterexample)
 		for j, o := range g.Table {
 			if o.Func == nil {
 				continue
@@ -88,44 +88,26 @@ func (g *Graph) aims(goals []Goal, writes Writers) ([]*aim, []candidate.Goal) {
 	return list, told
 }
 
-// Constrained are the names of the fields and package-level variables of which a counterexample says something.
-func Constrained(ce *schemas.Counterexample) map[string]bool {
+// ConstrainedFields are the names of the fields and package-level variables of which a counterexample says something.
+func ConstrainedFields(ce *schemas.Counterexample) map[string]bool {
 	out := map[string]bool{}
-	var visit func(n *schemas.Node)
-	visit = func(n *schemas.Node) {
+	ce.Walk(func(n *schemas.Node) {
 		for i := range n.Fields {
 			out[n.Fields[i].Name] = true
-			visit(&n.Fields[i].Node)
 		}
-		for i := range n.Elems {
-			visit(&n.Elems[i].Value)
-		}
-		if n.Dynamic != nil {
-			visit(n.Dynamic)
-		}
-	}
-	for i := range ce.Objects {
-		visit(&ce.Objects[i])
-	}
-	for i := range ce.Params {
-		visit(&ce.Params[i].Node)
-	}
+	})
 	for i := range ce.Globals {
 		out[ce.Globals[i].Name[strings.LastIndexByte(ce.Globals[i].Name, '.')+1:]] = true
-		visit(&ce.Globals[i].Node)
-	}
-	if ce.Receiver != nil {
-		visit(&ce.Receiver.Node)
 	}
 	return out
 }
 
-// Writers are the fields and package-level variables that functions assign.
-type Writers map[*types.Func]map[*types.Var]bool
+// ModSets are the fields and package-level variables that functions assign.
+type ModSets map[*types.Func]map[*types.Var]bool
 
-// Writes says for each function of the module which fields and package-level variables it assigns, itself or by what it calls.
-func Writes(prog *source.Program) Writers {
-	out := Writers{}
+// FindModSets says for each function of the module which fields and package-level variables it assigns, itself or by what it calls.
+func FindModSets(prog *source.Program) ModSets {
+	out := ModSets{}
 	calls := map[*types.Func][]*types.Func{}
 	for _, pkg := range prog.All {
 		for _, f := range pkg.Funcs() {

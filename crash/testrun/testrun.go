@@ -51,7 +51,7 @@ type Options struct {
 	OwnTests []string
 	// HideOwnTests leaves them out in any case.
 	HideOwnTests bool
-	Log   io.Writer
+	Log          io.Writer
 	// Unconfined lets tests do all that the user may.
 	Unconfined bool
 }

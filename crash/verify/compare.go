@@ -9,6 +9,7 @@ import (
 	"dsd/crash/stack"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -25,8 +26,7 @@ const (
 
 // Expected is the crash that a test should show.
 type Expected struct {
-	// Kind is one of schemas.Kinds.
-	Kind string
+	Kind schemas.Kind
 	// Pos is the position of the panic, relative to the testee's root. Its column is not compared: stack
 	// traces have none.
 	Pos string
@@ -51,9 +51,6 @@ const (
 	outsideTestee = "a position outside the testee"
 )
 
-// overflow is the one of schemas.Kinds whose panics have no fixed innermost frame.
-const overflow = "stack-overflow"
-
 // Compare compares the run of a test with the crash that it should show, in the program that the test calls.
 //
 // An endless recursion ends in any of its frames. A stack overflow is therefore the expected one if any of its
@@ -70,10 +67,10 @@ func Compare(prog *source.Program, want Expected, r testrun.Result) Verdict {
 		return Verdict{Status: NoPanic, Reason: reasonNoPanic}
 	}
 	frames := TesteeFrames(prog, want.File, p)
-	same := p.Kind == want.Kind && len(frames) > 0 && Line(frames[0].Pos) == Line(want.Pos)
-	if p.Kind == overflow && p.Kind == want.Kind {
+	same := p.Kind == want.Kind && len(frames) > 0 && symbol.SameLine(frames[0].Pos, want.Pos)
+	if p.Kind == schemas.StackOverflow && p.Kind == want.Kind {
 		for _, f := range frames {
-			same = same || Line(f.Pos) == Line(want.Pos)
+			same = same || symbol.SameLine(f.Pos, want.Pos)
 		}
 	}
 	if same {
@@ -98,16 +95,16 @@ func TesteeFrames(prog *source.Program, file string, p *stack.Panic) []schemas.F
 		if err != nil || !filepath.IsLocal(rel) || strings.HasPrefix(filepath.ToSlash(rel), "vendor/") {
 			continue
 		}
-		pos := fmt.Sprintf("%s:%d", filepath.ToSlash(rel), f.Line)
-		out = append(out, schemas.Frame{Func: f.Func, Pos: pos})
+		pos := symbol.Pos{File: filepath.ToSlash(rel), Line: f.Line}
+		out = append(out, schemas.Frame{Func: f.Func, Pos: pos.String()})
 	}
 	return out
 }
 
 // CollapseRecursion returns the frames of a stack overflow sorted by position, each once, so that stacks of the
 // same recursion are equal however deep they are. It returns the frames of other kinds unchanged.
-func CollapseRecursion(kind string, frames []schemas.Frame) []schemas.Frame {
-	if kind != overflow {
+func CollapseRecursion(kind schemas.Kind, frames []schemas.Frame) []schemas.Frame {
+	if kind != schemas.StackOverflow {
 		return frames
 	}
 	seen := map[schemas.Frame]bool{}
@@ -118,15 +115,6 @@ func CollapseRecursion(kind string, frames []schemas.Frame) []schemas.Frame {
 			out = append(out, f)
 		}
 	}
-	sort.Slice(out, func(i, j int) bool { return source.PosLess(out[i].Pos, out[j].Pos) })
+	sort.Slice(out, func(i, j int) bool { return symbol.PosLess(out[i].Pos, out[j].Pos) })
 	return out
-}
-
-// Line returns a position without its column: "file:line".
-func Line(pos string) string {
-	parts := strings.SplitN(pos, ":", 3)
-	if len(parts) < 2 {
-		return pos
-	}
-	return parts[0] + ":" + parts[1]
 }

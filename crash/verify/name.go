@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"dsd/internal/source"
+	"dsd/internal/symbol"
+	"dsd/schemas"
 )
 
 // TestPrefix begins the name of each generated test function.
@@ -19,9 +21,9 @@ type Namer struct {
 
 // Name returns names derived from a function, as stack traces call it, and a panic kind: TestCrashCanvasWriteIndex
 // in crash_canvas_write_index_test.go. The second test of that name ends in _2, and so on.
-func (n *Namer) Name(fn string, pkg *source.Package, kind string) (name, file string) {
-	local := strings.TrimPrefix(fn[strings.LastIndexByte(fn, '/')+1:], pkg.Name)
-	words := strings.FieldsFunc(strings.ReplaceAll(local, "[...]", "")+" "+kind, func(r rune) bool {
+func (n *Namer) Name(fn string, pkg *source.Package, kind schemas.Kind) (name, file string) {
+	local := strings.TrimPrefix(symbol.Short(symbol.Plain(fn)), pkg.Name)
+	words := strings.FieldsFunc(local+" "+string(kind), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
 	var camel strings.Builder

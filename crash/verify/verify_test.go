@@ -39,7 +39,7 @@ func TestNamer(t *testing.T) {
 	for _, tt := range []struct {
 		fn         string
 		pkg        *source.Package
-		kind       string
+		kind       schemas.Kind
 		name, file string
 	}{
 		{"m.F", m, "div-zero", "TestCrashFDivZero", "crash_f_div_zero_test.go"},
@@ -51,14 +51,6 @@ func TestNamer(t *testing.T) {
 	} {
 		if name, file := n.Name(tt.fn, tt.pkg, tt.kind); name != tt.name || file != tt.file {
 			t.Errorf("Name(%s, %s, %s) = %s, %s, want %s, %s", tt.fn, tt.pkg.Path, tt.kind, name, file, tt.name, tt.file)
-		}
-	}
-}
-
-func TestLine(t *testing.T) {
-	for pos, want := range map[string]string{"a/b.go:3:14": "a/b.go:3", "b.go:3": "b.go:3", "": "", "b.go": "b.go"} {
-		if got := Line(pos); got != want {
-			t.Errorf("Line(%q) = %q, want %q", pos, got, want)
 		}
 	}
 }
@@ -78,12 +70,13 @@ func TestCompare(t *testing.T) {
 	overflow := strings.Replace(trace("", "m.Deep@/m/m.go:6", "m.Deep@/m/m.go:6", "m.Start@/m/m.go:9"), "panic: ",
 		"runtime: goroutine stack exceeds 67108864-byte limit\nfatal error: stack overflow", 1)
 	for _, tt := range []struct {
-		name      string
-		kind, pos string
-		result    testrun.Result
-		status    Status
-		reason    string // a part of it
-		stack     []schemas.Frame
+		name   string
+		kind   schemas.Kind
+		pos    string
+		result testrun.Result
+		status Status
+		reason string // a part of it
+		stack  []schemas.Frame
 	}{
 		{"same", "index", "m.go:4:7", testrun.Result{Output: trace(index, "m.At@/m/m.go:4", "m.First@/m/m.go:9")},
 			Same, "", []schemas.Frame{{Func: "m.At", Pos: "m.go:4"}, {Func: "m.First", Pos: "m.go:9"}}},
@@ -137,9 +130,10 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, tt := range []struct {
-		kind, pos string
-		status    Status
-		crashes   int
+		kind    schemas.Kind
+		pos     string
+		status  Status
+		crashes int
 	}{
 		{"div-zero", "m.go:3:33", Same, 2},
 		{"stack-overflow", "m.go:6:13", Same, 2},

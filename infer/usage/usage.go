@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -127,7 +128,7 @@ func typeOf(prog *source.Program, t types.Type) string {
 // DOT writes a model as a graph for Graphviz: the calls, and how often one follows another.
 func DOT(m *schemas.Model) string {
 	var out strings.Builder
-	short := func(call string) string { return call[strings.LastIndexByte(call, '/')+1:] }
+	short := symbol.Short
 	out.WriteString("digraph " + quote(short(m.Type)) + " {\n\trankdir=LR\n\tnode [shape=box]\n\t\"\" [shape=point]\n")
 	for _, t := range m.Transitions {
 		out.WriteString("\t" + quote(short(t.From)) + " -> " + quote(short(t.To)) + " [label=" + quote(count(t.Count)) + "]\n")
