@@ -107,7 +107,7 @@ func runRecord(c *cli.Context) error {
 
 // rememberCrash keeps the text of the first crash in a file, so that the next run records it.
 func rememberCrash(log io.Writer, s *record.Session, status int, file string) error {
-	seen, err := s.Remember()
+	seen, err := s.SaveFirstCrash()
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func (c *confirmer) queries(prog *source.Program, targets map[*source.Package][]
 func writerOf(ce *schemas.Counterexample, writes goal.ModSets) func(*types.Func) bool {
 	fields := goal.ConstrainedFields(ce)
 	return func(m *types.Func) bool {
-		for v := range writes[m] {
+		for v := range writes.Of(m).All() {
 			if fields[v.Name()] {
 				return true
 			}
