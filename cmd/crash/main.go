@@ -28,20 +28,21 @@ func main() {
 
 // newApp returns the command line.
 func newApp() *cli.App {
+	commands := []*cli.Command{
+		confirmCommand(), randomCommand(), reproduceCommand(), recordCommand(), replayCommand(), stackCommand(),
+		reportCommand(),
+	}
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.Name)
+	}
 	return &cli.App{
-		Name:  "crash",
-		Usage: "run the inputs that check found and report what really crashes, each with a Go test",
-		Commands: []*cli.Command{
-			confirmCommand(), randomCommand(), reproduceCommand(), recordCommand(), replayCommand(), stackCommand(),
-			reportCommand(),
-		},
+		Name:     "crash",
+		Usage:    "run the inputs that check found and report what really crashes, each with a Go test",
+		Commands: commands,
 		Action: func(c *cli.Context) error {
 			if !c.Args().Present() {
 				return cli.ShowAppHelp(c)
-			}
-			var names []string
-			for _, command := range c.App.Commands {
-				names = append(names, command.Name)
 			}
 			return cmdline.Usagef("unknown command %q (want %s)", c.Args().First(), alternatives(names))
 		},

@@ -105,7 +105,7 @@ func TestSolve(t *testing.T) {
 func TestRunPartial(t *testing.T) {
 	p := stack.Parse(strings.Replace(must, "unlucky", "assignment to entry in nil map", 1))
 	doc, err := Run(context.Background(), dir, p, Options{
-		Timeout: 4 * time.Second, Jobs: 1, Strategies: []schemas.Strategy{schemas.StrategyValues}, Seeding: SeedNone,
+		Timeout: 3 * time.Second, Jobs: 1, Strategies: []schemas.Strategy{schemas.StrategyValues}, Seeding: SeedNone,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +238,7 @@ func TestLiterals(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := literals(&ce)
-	if want := []string{`"s"`, "104", "105", "0", `"hi"`, "2", "1"}; !reflect.DeepEqual(got, want) {
+	if want := []string{"1", `"s"`, `"hi"`, "104", "105", "0", "2"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

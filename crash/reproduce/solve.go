@@ -117,7 +117,7 @@ func (r *reproduction) addLiterals(ce *schemas.Counterexample) {
 	r.literals = append(r.literals, list...)
 }
 
-// literals returns the literals of a counterexample in the order in which it has them.
+// literals returns the literals of a counterexample, and for each slice of bytes a string, in the order of its walk.
 func literals(ce *schemas.Counterexample) []string {
 	var list []string
 	ce.Walk(func(n *schemas.Node) {
