@@ -34,6 +34,8 @@ type Result struct {
 	Crashes int
 	// Err says why it did not run to its end: it does not compile, or took too long. A panic is no error.
 	Err string
+	// NotBuilt reports that the test does not compile; Err has the compiler's first error.
+	NotBuilt bool
 }
 
 // Options bound the runs.
@@ -177,6 +179,7 @@ func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Te
 				continue
 			}
 			results[i].Err = "the test does not compile: " + m[2]
+			results[i].NotBuilt = true
 			o.Remove(filepath.Join(dir, tests[i].File))
 			dropped = true
 		}
