@@ -17,6 +17,8 @@ import (
 	"sort"
 	"strings"
 	"sync"
+
+	"dsd/internal/symbol"
 )
 
 // Program is a loaded module.
@@ -251,7 +253,7 @@ func (p *Program) compilerText(err error) string {
 		if err != nil {
 			rel = first.Filename
 		}
-		at = fmt.Sprintf("%s:%d:%d", filepath.ToSlash(rel), first.Line, first.Column)
+		at = symbol.Pos{File: filepath.ToSlash(rel), Line: first.Line, Col: first.Column}.String()
 		text = "syntax error: " + parsing[0].Msg
 	default:
 		return text
