@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 )
 
 // What is known of the standard library is written in Go, in models/ (its README.md says how), and lowered like the
@@ -151,12 +152,10 @@ func (f importer) Import(path string) (*types.Package, error) { return f(path) }
 func modeledName(path string, model *types.Func) string {
 	recv, method, ok := strings.Cut(model.Name(), "_")
 	if !ok {
-		return path + "." + model.Name()
+		return symbol.Name{Package: path, Func: model.Name()}.String()
 	}
-	if _, ptr := model.Type().(*types.Signature).Params().At(0).Type().(*types.Pointer); ptr {
-		return path + ".(*" + recv + ")." + method
-	}
-	return path + "." + recv + "." + method
+	_, ptr := model.Type().(*types.Signature).Params().At(0).Type().(*types.Pointer)
+	return symbol.Name{Package: path, Receiver: recv, Pointer: ptr, Func: method}.String()
 }
 
 // modelOf is what is known of a function without a body here, nil if nothing is.
@@ -164,7 +163,7 @@ func (ml *modelLibrary) modelOf(f *types.Func) *source.Func {
 	if f.Pkg() == nil || ml.prog.Package(f.Pkg().Path()) != nil {
 		return nil
 	}
-	return ml.models[strings.ReplaceAll(source.FuncName(f), "[...]", "")]
+	return ml.models[symbol.Plain(source.FuncName(f))]
 }
 
 // intrinsic lowers a call of the models' intrinsicSource.
