@@ -93,7 +93,7 @@ func (l *lowerer) lenCap(x ast.Expr, name string, t types.Type) Value {
 		l.expr(x)
 		return one(l.int(u.Elem().Underlying().(*types.Array).Len()))
 	case *types.Map:
-		return one(l.mapLen(l.expr(x).Leaves[0], u))
+		return one(l.mapLen(l.expr(x).Leaves[0]))
 	case *types.Chan:
 		l.expr(x)
 		v := l.havoc(name, types.Typ[types.Int])

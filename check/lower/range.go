@@ -144,7 +144,7 @@ func (l *lowerer) bindLoopVars(s *ast.RangeStmt, vals []Value) {
 // Keys may repeat, which is more than Go allows, and entries that the body adds may be seen, as in Go.
 func (l *lowerer) rangeMap(s *ast.RangeStmt, label string, m *types.Map) {
 	x := l.snapshot(l.expr(s.X))
-	n := l.temp(l.mapLen(x.Leaves[0], m))
+	n := l.temp(l.mapLen(x.Leaves[0]))
 	l.countingLoop(s, label, n, true, func(*logic.Term) []Value {
 		key := l.havoc("key", m.Key())
 		at := location{typ: m.Elem(), m: m, mapObj: x.Leaves[0], mapKey: key, pos: s.X.Pos()}
