@@ -12,13 +12,13 @@ import (
 func (l *lowerer) varLocation(o *types.Var) location {
 	if v := l.locals[o]; v != nil {
 		if v.boxed {
-			return memory(v.obj, l.b.Const(logic.Slot, 0), v.typ)
+			return memory(v.obj, l.slot0(), v.typ)
 		}
 		return location{typ: v.typ, vars: v.vars}
 	}
 	if o.Pkg() != nil && o.Parent() == o.Pkg().Scope() {
 		obj := l.b.Const(logic.Obj, uint64(l.w.Global(o)))
-		at := memory(obj, l.b.Const(logic.Slot, 0), l.typ(o.Type()))
+		at := memory(obj, l.slot0(), l.typ(o.Type()))
 		return at
 	}
 	panic(unsupportedf("the variable %s, which is declared elsewhere", o.Name()))
@@ -55,13 +55,13 @@ func (l *lowerer) addr(e ast.Expr) location {
 
 	case *ast.CompositeLit:
 		t := l.typeOf(e)
-		at := memory(l.alloc(t), l.b.Const(logic.Slot, 0), t)
+		at := memory(l.alloc(t), l.slot0(), t)
 		l.compositeInto(e, at)
 		return at
 	}
 	// A value that has no place gets one: f().x, m[k].x.
 	v := l.expr(e)
-	at := memory(l.alloc(v.Type), l.b.Const(logic.Slot, 0), v.Type)
+	at := memory(l.alloc(v.Type), l.slot0(), v.Type)
 	l.store(at, v)
 	return at
 }
@@ -140,11 +140,11 @@ func (l *lowerer) index(e *ast.IndexExpr, t types.Type) Value {
 		v := l.expr(e.X)
 		i := l.toInt(l.expr(e.Index))
 		l.checkIndex(i, v.Leaves[2], e.X)
-		return Value{t, []*logic.Term{l.b.Select(l.b.Var(l.w.StringBytes()), v.Leaves[0], l.b.Add(v.Leaves[1], i))}}
+		return tuple(t, l.b.Select(l.b.Var(l.w.StringBytes()), v.Leaves[0], l.b.Add(v.Leaves[1], i)))
 	case *types.Array:
 		if !l.isVariable(e.X) {
 			v := l.expr(e.X)
-			at := memory(l.alloc(v.Type), l.b.Const(logic.Slot, 0), v.Type)
+			at := memory(l.alloc(v.Type), l.slot0(), v.Type)
 			l.store(at, v)
 			i := l.toInt(l.expr(e.Index))
 			l.checkIndex(i, l.int(u.Len()), e.X)
@@ -197,9 +197,9 @@ func (l *lowerer) slice(e *ast.SliceExpr, t types.Type) Value {
 	n := l.b.Sub(hi, lo)
 	at := l.b.Add(slot, l.b.Mul(lo, l.int(size)))
 	if isString {
-		return Value{t, []*logic.Term{obj, at, n}}
+		return tuple(t, obj, at, n)
 	}
-	return Value{t, []*logic.Term{obj, at, n, l.b.Sub(max, lo)}}
+	return tuple(t, obj, at, n, l.b.Sub(max, lo))
 }
 
 // place is where the compiler says that an expression is: at the name that it selects, not where it begins, so that the

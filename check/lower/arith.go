@@ -17,8 +17,8 @@ func (l *lowerer) unary(e *ast.UnaryExpr, t types.Type) Value {
 		if lit, ok := ast.Unparen(e.X).(*ast.CompositeLit); ok {
 			lt := l.typeOf(lit)
 			obj := l.alloc(lt)
-			l.compositeInto(lit, memory(obj, l.b.Const(logic.Slot, 0), lt))
-			return Value{t, []*logic.Term{obj, l.b.Const(logic.Slot, 0)}}
+			l.compositeInto(lit, memory(obj, l.slot0(), lt))
+			return tuple(t, obj, l.slot0())
 		}
 		return l.addressOf(l.addr(e.X), t)
 	case token.ARROW:
@@ -27,16 +27,15 @@ func (l *lowerer) unary(e *ast.UnaryExpr, t types.Type) Value {
 	}
 	x := l.expr(e.X)
 	v := x.Leaves[0]
-	one := func(r *logic.Term) Value { return Value{t, []*logic.Term{r}} }
 	switch {
 	case e.Op == token.NOT:
-		return one(l.b.Not(v))
+		return tuple(t, l.b.Not(v))
 	case e.Op == token.ADD:
 		return x
 	case e.Op == token.XOR:
-		return one(l.b.Bin(logic.OpBXor, v, l.b.Const(v.Sort, math.MaxUint64)))
+		return tuple(t, l.b.Bin(logic.OpBXor, v, l.b.Const(v.Sort, math.MaxUint64)))
 	case e.Op == token.SUB && len(x.Leaves) == 1 && v.Sort.Kind == logic.KBV:
-		return one(l.b.Neg(v))
+		return tuple(t, l.b.Neg(v))
 	case e.Op == token.SUB:
 		neg := Value{Type: t}
 		for _, part := range x.Leaves { // two of a complex number
@@ -48,22 +47,21 @@ func (l *lowerer) unary(e *ast.UnaryExpr, t types.Type) Value {
 }
 
 func (l *lowerer) binary(e *ast.BinaryExpr, t types.Type) Value {
-	one := func(r *logic.Term) Value { return Value{t, []*logic.Term{r}} }
 	switch e.Op {
 	case token.LAND, token.LOR:
-		return one(l.shortCircuit(e))
+		return tuple(t, l.shortCircuit(e))
 	case token.EQL, token.NEQ:
 		r := l.equality(e)
 		if e.Op == token.NEQ {
 			r = l.b.Not(r)
 		}
-		return one(r)
+		return tuple(t, r)
 	case token.SHL, token.SHR:
 		x := l.exprTo(e.X, t)
 		return l.shift(e.Op, x, e.Y, e.OpPos)
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
 		xt := l.operandType(e)
-		return one(l.order(e.Op, l.exprTo(e.X, xt), l.exprTo(e.Y, xt)))
+		return tuple(t, l.order(e.Op, l.exprTo(e.X, xt), l.exprTo(e.Y, xt)))
 	}
 	x := l.exprTo(e.X, t)
 	y := l.exprTo(e.Y, t)
@@ -99,7 +97,6 @@ func (l *lowerer) shortCircuit(e *ast.BinaryExpr) *logic.Term {
 // arith is an arithmetic operation other than a shift, on operands of one type.
 func (em *emitter) arith(op token.Token, x, y Value, pos token.Pos) Value {
 	t := x.Type
-	one := func(r *logic.Term) Value { return Value{t, []*logic.Term{r}} }
 	u, ok := t.Underlying().(*types.Basic)
 	if !ok {
 		panic(unsupportedf("operator %s on %s", op, t))
@@ -112,31 +109,31 @@ func (em *emitter) arith(op token.Token, x, y Value, pos token.Pos) Value {
 		return em.complexArith(op, x, y)
 	case info&types.IsFloat != 0:
 		ops := map[token.Token]logic.Op{token.ADD: logic.OpFAdd, token.SUB: logic.OpFSub, token.MUL: logic.OpFMul, token.QUO: logic.OpFDiv}
-		return one(em.b.FBin(ops[op], a, b))
+		return tuple(t, em.b.FBin(ops[op], a, b))
 	}
 	signed := isSigned(t)
 	switch op {
 	case token.ADD:
-		return one(em.b.Add(a, b))
+		return tuple(t, em.b.Add(a, b))
 	case token.SUB:
-		return one(em.b.Sub(a, b))
+		return tuple(t, em.b.Sub(a, b))
 	case token.MUL:
-		return one(em.b.Mul(a, b))
+		return tuple(t, em.b.Mul(a, b))
 	case token.QUO, token.REM:
 		em.assert(em.b.Not(em.b.Eq(b, em.b.Const(b.Sort, 0))), "div-zero", pos, "the divisor is zero")
 		f := map[bool]map[token.Token]logic.Op{
 			true:  {token.QUO: logic.OpSDiv, token.REM: logic.OpSRem},
 			false: {token.QUO: logic.OpUDiv, token.REM: logic.OpURem},
 		}[signed][op]
-		return one(em.b.Bin(f, a, b))
+		return tuple(t, em.b.Bin(f, a, b))
 	case token.AND:
-		return one(em.b.Bin(logic.OpBAnd, a, b))
+		return tuple(t, em.b.Bin(logic.OpBAnd, a, b))
 	case token.OR:
-		return one(em.b.Bin(logic.OpBOr, a, b))
+		return tuple(t, em.b.Bin(logic.OpBOr, a, b))
 	case token.XOR:
-		return one(em.b.Bin(logic.OpBXor, a, b))
+		return tuple(t, em.b.Bin(logic.OpBXor, a, b))
 	case token.AND_NOT:
-		return one(em.b.Bin(logic.OpBAnd, a, em.b.Bin(logic.OpBXor, b, em.b.Const(b.Sort, math.MaxUint64))))
+		return tuple(t, em.b.Bin(logic.OpBAnd, a, em.b.Bin(logic.OpBXor, b, em.b.Const(b.Sort, math.MaxUint64))))
 	}
 	panic(unsupportedf("operator %s on %s", op, t))
 }
@@ -172,7 +169,7 @@ func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) 
 			f = logic.OpAShr
 		}
 	}
-	return Value{x.Type, []*logic.Term{l.b.Bin(f, a, n)}}
+	return tuple(x.Type, l.b.Bin(f, a, n))
 }
 
 // complexArith is arithmetic on complex numbers, which are pairs of floats. Like the compiler's, products and quotients
@@ -186,7 +183,7 @@ func (em *emitter) complexArith(op token.Token, x, y Value) Value {
 		if op == token.SUB {
 			f = logic.OpFSub
 		}
-		return Value{t, []*logic.Term{b.FBin(f, x.Leaves[0], y.Leaves[0]), b.FBin(f, x.Leaves[1], y.Leaves[1])}}
+		return tuple(t, b.FBin(f, x.Leaves[0], y.Leaves[0]), b.FBin(f, x.Leaves[1], y.Leaves[1]))
 	}
 	wide := func(f *logic.Term) *logic.Term { return b.FConv(logic.OpFToF, logic.Float(64), f) }
 	narrow := func(f *logic.Term) *logic.Term { return b.FConv(logic.OpFToF, part, f) }
@@ -199,7 +196,7 @@ func (em *emitter) complexArith(op token.Token, x, y Value) Value {
 		mul := func(x, y *logic.Term) *logic.Term { return b.FBin(logic.OpFMul, x, y) }
 		re := b.FBin(logic.OpFSub, mul(p, r), mul(q, s))
 		im := b.FBin(logic.OpFAdd, mul(p, s), mul(q, r))
-		return Value{t, []*logic.Term{narrow(re), narrow(im)}}
+		return tuple(t, narrow(re), narrow(im))
 	}
 	quo := em.w.models["runtime.ComplexQuo"]
 	if quo == nil {
@@ -207,6 +204,6 @@ func (em *emitter) complexArith(op token.Token, x, y Value) Value {
 	}
 	key := em.w.Key(quo.Obj, nil)
 	em.w.enqueue(pending{key: key, f: quo})
-	res := em.emitCall(&ir.Call{Static: key, Sig: quo.Obj.Type().(*types.Signature)}, []Value{{types.Typ[types.Float64], []*logic.Term{p, q, r, s}}})
-	return Value{t, []*logic.Term{narrow(res[0].Leaves[0]), narrow(res[1].Leaves[0])}}
+	res := em.emitCall(&ir.Call{Static: key, Sig: quo.Obj.Type().(*types.Signature)}, []Value{tuple(types.Typ[types.Float64], p, q, r, s)})
+	return tuple(t, narrow(res[0].Leaves[0]), narrow(res[1].Leaves[0]))
 }

@@ -47,7 +47,7 @@ func (l *lowerer) declStmt(d *ast.GenDecl) {
 // exprMulti evaluates an expression with n values: a call, or the comma-ok form of an index, assertion or receive.
 func (l *lowerer) exprMulti(e ast.Expr, n int) []Value {
 	e = ast.Unparen(e)
-	okValue := func(ok *logic.Term) Value { return Value{types.Typ[types.Bool], []*logic.Term{ok}} }
+	okValue := func(ok *logic.Term) Value { return tuple(types.Typ[types.Bool], ok) }
 	if n == 2 {
 		switch e := e.(type) {
 		case *ast.TypeAssertExpr:

@@ -27,7 +27,7 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 		return now(l.makeCall(e, t))
 	case "new":
 		elem := pointee(t)
-		return now(Value{t, []*logic.Term{l.alloc(elem), l.b.Const(logic.Slot, 0)}})
+		return now(tuple(t, l.alloc(elem), l.slot0()))
 	case "delete":
 		m := l.typeOf(e.Args[0]).Underlying().(*types.Map)
 		x := l.snapshot(l.expr(e.Args[0]))
@@ -71,34 +71,33 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 			ft = types.Typ[types.Float32]
 		}
 		re, im := l.exprTo(e.Args[0], ft), l.exprTo(e.Args[1], ft)
-		return now(Value{t, []*logic.Term{re.Leaves[0], im.Leaves[0]}})
+		return now(tuple(t, re.Leaves[0], im.Leaves[0]))
 	}
 	return now(l.unsafeCall(e, name, t))
 }
 
 func (l *lowerer) lenCap(x ast.Expr, name string, t types.Type) Value {
-	one := func(v *logic.Term) Value { return Value{t, []*logic.Term{v}} }
 	xt := l.typeOf(x)
 	switch u := xt.Underlying().(type) {
 	case *types.Basic:
-		return one(l.expr(x).Leaves[2])
+		return tuple(t, l.expr(x).Leaves[2])
 	case *types.Slice:
 		if name == "cap" {
-			return one(l.expr(x).Leaves[3])
+			return tuple(t, l.expr(x).Leaves[3])
 		}
-		return one(l.expr(x).Leaves[2])
+		return tuple(t, l.expr(x).Leaves[2])
 	case *types.Array:
-		return one(l.int(u.Len()))
+		return tuple(t, l.int(u.Len()))
 	case *types.Pointer:
 		l.expr(x)
-		return one(l.int(u.Elem().Underlying().(*types.Array).Len()))
+		return tuple(t, l.int(u.Elem().Underlying().(*types.Array).Len()))
 	case *types.Map:
-		return one(l.mapLen(l.expr(x).Leaves[0]))
+		return tuple(t, l.mapLen(l.expr(x).Leaves[0]))
 	case *types.Chan:
 		l.expr(x)
 		v := l.havoc(name, types.Typ[types.Int])
 		l.assume(l.b.Cmp(logic.OpSLe, l.int(0), v.Leaves[0]))
-		return one(v.Leaves[0])
+		return tuple(t, v.Leaves[0])
 	}
 	panic(unsupportedf("%s of %s", name, xt))
 }
@@ -151,7 +150,7 @@ func (l *lowerer) appendCall(e *ast.CallExpr, t types.Type) Value {
 			l.storeMem(obj, l.elemSlot(end, l.int(int64(i)), elem), elem, "", v)
 		}
 	}
-	return Value{t, []*logic.Term{obj, slot, length, capacity}}
+	return tuple(t, obj, slot, length, capacity)
 }
 
 func (l *lowerer) copyCall(e *ast.CallExpr, t types.Type) Value {
@@ -165,7 +164,7 @@ func (l *lowerer) copyCall(e *ast.CallExpr, t types.Type) Value {
 	} else {
 		l.copyElems(elem, to.Leaves[0], to.Leaves[1], n, from.Leaves[0], from.Leaves[1])
 	}
-	return Value{types.Typ[types.Int], []*logic.Term{n}}
+	return tuple(types.Typ[types.Int], n)
 }
 
 // maxAlloc is the size in bytes past which make panics on 64-bit platforms (runtime.maxAlloc).
@@ -177,13 +176,13 @@ func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 		if len(e.Args) > 1 {
 			l.expr(e.Args[1]) // a hint; negative is allowed
 		}
-		return Value{t, []*logic.Term{l.mapMake(u)}}
+		return tuple(t, l.mapMake(u))
 	case *types.Chan:
 		var n *logic.Term
 		if len(e.Args) > 1 {
 			n = l.temp(l.toInt(l.sizeExpr(e.Args[1])))
 		}
-		return Value{t, []*logic.Term{l.makeChan(n, u.Elem(), e.Pos())}}
+		return tuple(t, l.makeChan(n, u.Elem(), e.Pos()))
 	case *types.Slice:
 		n := l.temp(l.toInt(l.sizeExpr(e.Args[1])))
 		c := n
@@ -197,7 +196,7 @@ func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 		l.bound(l.b.Cmp(logic.OpULe, c, l.int(1<<28/size)), "slices of more than 256 MB are not made")
 		obj := l.newObject()
 		l.clear(obj, u.Elem())
-		return Value{t, []*logic.Term{obj, l.b.Const(logic.Slot, 0), n, c}}
+		return tuple(t, obj, l.slot0(), n, c)
 	}
 	panic(unsupportedf("make of %s", t))
 }
@@ -217,7 +216,7 @@ func (em *emitter) clearCall(x Value) {
 	case *types.Slice:
 		zeros := em.newObject()
 		em.clear(zeros, u.Elem())
-		em.copyElems(u.Elem(), x.Leaves[0], x.Leaves[1], x.Leaves[2], zeros, em.b.Const(logic.Slot, 0))
+		em.copyElems(u.Elem(), x.Leaves[0], x.Leaves[1], x.Leaves[2], zeros, em.slot0())
 	}
 }
 

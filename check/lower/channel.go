@@ -10,12 +10,12 @@ import (
 )
 
 func (em *emitter) isClosed(ch *logic.Term) *logic.Term {
-	return em.b.Select(em.b.Var(em.w.ChanClosed()), ch, em.b.Const(logic.Slot, 0))
+	return em.b.Select(em.b.Var(em.w.ChanClosed()), ch, em.slot0())
 }
 
 func (em *emitter) setClosed(ch, closed *logic.Term) {
 	m := em.w.ChanClosed()
-	em.assign(m, em.b.Store(em.b.Var(m), ch, em.b.Const(logic.Slot, 0), closed))
+	em.assign(m, em.b.Store(em.b.Var(m), ch, em.slot0(), closed))
 }
 
 func (em *emitter) makeChan(n *logic.Term, elem types.Type, pos token.Pos) *logic.Term {
@@ -30,13 +30,13 @@ func (em *emitter) makeChan(n *logic.Term, elem types.Type, pos token.Pos) *logi
 
 // send is ch <- v, without the value, which is not followed: a nil channel blocks, a closed one panics.
 func (em *emitter) send(ch *logic.Term, pos token.Pos) {
-	em.assume(em.b.Not(em.b.Eq(ch, em.zeroLeaf(logic.Obj))))
+	em.assume(em.b.Not(em.b.Eq(ch, em.nilObj())))
 	em.assert(em.b.Not(em.isClosed(ch)), "chan", pos, "send on a closed channel")
 }
 
 // receive is <-ch with the comma-ok form's second value: a nil channel blocks, a closed one may give zero and false.
 func (em *emitter) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term) {
-	em.assume(em.b.Not(em.b.Eq(ch, em.zeroLeaf(logic.Obj))))
+	em.assume(em.b.Not(em.b.Eq(ch, em.nilObj())))
 	okVars, vars := em.w.InputVars("received ok", types.Typ[types.Bool]), em.w.InputVars("received", elem)
 	all := append(okVars, vars...)
 	for _, v := range all {
@@ -49,7 +49,7 @@ func (em *emitter) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term)
 }
 
 func (em *emitter) closeCall(ch *logic.Term, pos token.Pos) {
-	em.assert(em.b.Not(em.b.Eq(ch, em.zeroLeaf(logic.Obj))), "chan", pos, "close of a nil channel")
+	em.assert(em.b.Not(em.b.Eq(ch, em.nilObj())), "chan", pos, "close of a nil channel")
 	em.assert(em.b.Not(em.isClosed(ch)), "chan", pos, "close of a closed channel")
 	em.setClosed(ch, em.b.True())
 }
@@ -85,7 +85,7 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 			continue
 		}
 		next := l.block()
-		notNil := l.b.Not(l.b.Eq(chans[i].Leaves[0], l.zeroLeaf(logic.Obj)))
+		notNil := l.b.Not(l.b.Eq(chans[i].Leaves[0], l.nilObj()))
 		l.branch(l.b.And(l.b.Eq(choice, l.int(int64(i))), notNil), bodies[i], next)
 		l.start(next)
 	}
@@ -105,7 +105,7 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 			l.receive(chans[i].Leaves[0], chans[i].Type.Underlying().(*types.Chan).Elem())
 		case *ast.AssignStmt:
 			v, ok := l.receive(chans[i].Leaves[0], chans[i].Type.Underlying().(*types.Chan).Elem())
-			l.assignTo(comm.Lhs, comm.Tok == token.DEFINE, []Value{v, {types.Typ[types.Bool], []*logic.Term{ok}}})
+			l.assignTo(comm.Lhs, comm.Tok == token.DEFINE, []Value{v, tuple(types.Typ[types.Bool], ok)})
 		}
 		l.stmts(cc.Body)
 		l.jump(exit)

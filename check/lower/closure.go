@@ -15,11 +15,11 @@ func (l *lowerer) funcValue(e ast.Expr, t types.Type) Value {
 		panic(unsupportedf("the function value %s", types.ExprString(e)))
 	}
 	key, _ := l.w.need(f, l.typeArgs(ast.Unparen(e)))
-	return l.closure(key, l.zeroLeaf(logic.Obj), t)
+	return l.closure(key, l.nilObj(), t)
 }
 
 func (em *emitter) closure(key string, env *logic.Term, t types.Type) Value {
-	return Value{t, []*logic.Term{em.b.Const(logic.BV(32), uint64(em.w.fnID(key))), env}}
+	return tuple(t, em.b.Const(logic.BV(32), uint64(em.w.fnID(key))), env)
 }
 
 // funcLit is a function literal: a function of its own that finds the variables it shares in a closure object, as

@@ -63,7 +63,7 @@ func (em *emitter) convert(v Value, t types.Type, pos token.Pos) Value {
 			return Value{t, em.loadMem(at.obj, at.slot, t, "").Leaves}
 		case *types.Pointer:
 			at := em.sliceToArray(v, u.Elem().Underlying().(*types.Array).Len(), s, pos)
-			return Value{t, []*logic.Term{at.obj, at.slot}}
+			return tuple(t, at.obj, at.slot)
 		}
 	}
 	if len(em.w.Layout(t)) != len(v.Leaves) {
@@ -93,29 +93,28 @@ func (em *emitter) convertNumber(v Value, t types.Type) Value {
 		return out
 	}
 	s := to[0].sort
-	one := func(r *logic.Term) Value { return Value{t, []*logic.Term{r}} }
 	fromInt, toInt := x.Sort.Kind == logic.KBV, s.Kind == logic.KBV
 	switch {
 	case fromInt && toInt:
 		switch {
 		case s.Bits <= x.Sort.Bits:
-			return one(em.b.Extract(s.Bits-1, 0, x))
+			return tuple(t, em.b.Extract(s.Bits-1, 0, x))
 		case isSigned(v.Type):
-			return one(em.b.SExt(x, s.Bits))
+			return tuple(t, em.b.SExt(x, s.Bits))
 		}
-		return one(em.b.ZExt(x, s.Bits))
+		return tuple(t, em.b.ZExt(x, s.Bits))
 	case fromInt && isSigned(v.Type):
-		return one(em.b.FConv(logic.OpFFromS, s, x))
+		return tuple(t, em.b.FConv(logic.OpFFromS, s, x))
 	case fromInt:
-		return one(em.b.FConv(logic.OpFFromU, s, x))
+		return tuple(t, em.b.FConv(logic.OpFFromU, s, x))
 	case toInt && isSigned(t):
-		return one(em.b.FConv(logic.OpFToS, s, x))
+		return tuple(t, em.b.FConv(logic.OpFToS, s, x))
 	case toInt:
-		return one(em.b.FConv(logic.OpFToU, s, x))
+		return tuple(t, em.b.FConv(logic.OpFToU, s, x))
 	case s == x.Sort:
-		return one(x)
+		return tuple(t, x)
 	}
-	return one(em.b.FConv(logic.OpFToF, s, x))
+	return tuple(t, em.b.FConv(logic.OpFToF, s, x))
 }
 
 // runeString is string(r): one byte below 128; longer encodings are not modeledName exactly, but have their length.
@@ -123,12 +122,12 @@ func (em *emitter) runeString(v Value, t types.Type) Value {
 	obj := em.newObject()
 	m := em.w.StringBytes()
 	x := v.Leaves[0]
-	zero := em.b.Const(logic.Slot, 0)
+	zero := em.slot0()
 	em.assign(m, em.b.Store(em.b.Var(m), obj, zero, em.b.Extract(7, 0, em.b.ZExt(x, max(8, x.Sort.Bits)))))
 	lt := func(k uint64) *logic.Term { return em.b.Cmp(logic.OpULt, em.toInt(v), em.int(int64(k))) }
 	n := em.b.Ite(lt(0x80), em.int(1), em.b.Ite(lt(0x800), em.int(2), em.b.Ite(lt(0x10000), em.int(3), em.b.Ite(lt(0x110000), em.int(4), em.int(3)))))
 	em.bound(lt(0x80), "longer strings and other than ASCII characters are not converted")
-	return Value{t, []*logic.Term{obj, zero, em.temp(n)}}
+	return tuple(t, obj, zero, em.temp(n))
 }
 
 // stringToSlice is []byte(s); []rune(s) of strings of ASCII characters.
@@ -138,10 +137,10 @@ func (em *emitter) stringToSlice(v Value, t types.Type, s *types.Slice) Value {
 	obj := em.newObject()
 	em.clear(obj, elem)
 	m := em.byteMemory(elem)
-	zero := em.b.Const(logic.Slot, 0)
+	zero := em.slot0()
 	if bits == 8 {
 		em.assign(m, em.b.Copy(em.b.Var(m), obj, zero, v.Leaves[2], em.b.Var(em.w.StringBytes()), v.Leaves[0], v.Leaves[1]))
-		return Value{t, []*logic.Term{obj, zero, v.Leaves[2], v.Leaves[2]}}
+		return tuple(t, obj, zero, v.Leaves[2], v.Leaves[2])
 	}
 	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), "longer strings and other than ASCII characters are not converted")
 	for i := range int64(maxCompare) {
@@ -149,7 +148,7 @@ func (em *emitter) stringToSlice(v Value, t types.Type, s *types.Slice) Value {
 		em.bound(em.b.Or(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(i)), em.b.Cmp(logic.OpULt, c, em.b.Const(c.Sort, 0x80))), "longer strings and other than ASCII characters are not converted")
 		em.assign(m, em.b.Store(em.b.Var(m), obj, em.int(i), em.b.ZExt(c, bits)))
 	}
-	return Value{t, []*logic.Term{obj, zero, v.Leaves[2], v.Leaves[2]}}
+	return tuple(t, obj, zero, v.Leaves[2], v.Leaves[2])
 }
 
 // sliceToString is string(bytes); string(runes) of ASCII characters.
@@ -157,10 +156,10 @@ func (em *emitter) sliceToString(v Value, t types.Type, s *types.Slice) Value {
 	elem := s.Elem()
 	obj := em.newObject()
 	m := em.w.StringBytes()
-	zero := em.b.Const(logic.Slot, 0)
+	zero := em.slot0()
 	if intBits(elem.Underlying().(*types.Basic)) == 8 {
 		em.assign(m, em.b.Copy(em.b.Var(m), obj, zero, v.Leaves[2], em.b.Var(em.byteMemory(elem)), v.Leaves[0], v.Leaves[1]))
-		return Value{t, []*logic.Term{obj, zero, v.Leaves[2]}}
+		return tuple(t, obj, zero, v.Leaves[2])
 	}
 	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), "longer strings and other than ASCII characters are not converted")
 	for i := range int64(maxCompare) {
@@ -168,5 +167,5 @@ func (em *emitter) sliceToString(v Value, t types.Type, s *types.Slice) Value {
 		em.bound(em.b.Or(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(i)), em.b.Cmp(logic.OpULt, r, em.b.Const(r.Sort, 0x80))), "longer strings and other than ASCII characters are not converted")
 		em.assign(m, em.b.Store(em.b.Var(m), obj, em.int(i), em.b.Extract(7, 0, r)))
 	}
-	return Value{t, []*logic.Term{obj, zero, v.Leaves[2]}}
+	return tuple(t, obj, zero, v.Leaves[2])
 }

@@ -97,7 +97,7 @@ var anyType = types.Universe.Lookup("any").Type()
 
 // currentPanic is where the value of the panic stands that a deferred call may recover from.
 func (em *emitter) currentPanic() location {
-	at := memory(em.b.Const(logic.Obj, uint64(em.w.panicObj)), em.b.Const(logic.Slot, 0), anyType)
+	at := memory(em.b.Const(logic.Obj, uint64(em.w.panicObj)), em.slot0(), anyType)
 	at.class = "current panic"
 	return at
 }

@@ -216,11 +216,11 @@ func (l *lowerer) openLiteral(t types.Type, e ast.Expr) Value {
 			n = max(n, at)
 		}
 		obj := l.newObject()
-		return Value{t, []*logic.Term{obj, l.b.Const(logic.Slot, 0), l.int(n), l.int(n)}}
+		return tuple(t, obj, l.slot0(), l.int(n), l.int(n))
 	case *types.Map:
 		obj := l.newObject()
 		l.setMapLen(obj, l.int(int64(len(lit.Elts))))
-		return Value{t, []*logic.Term{obj}}
+		return tuple(t, obj)
 	}
 	panic(unsupportedf("a large literal"))
 }

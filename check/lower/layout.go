@@ -90,6 +90,14 @@ func isLeaf(t types.Type) bool {
 	return true
 }
 
+// fieldLeaves returns which scalars of a struct belong to its i-th field: those from from to to, to excluded.
+func (lt *layoutTable) fieldLeaves(s *types.Struct, i int) (from, to int) {
+	for j := range i {
+		from += len(lt.Layout(s.Field(j).Type()))
+	}
+	return from, from + len(lt.Layout(s.Field(i).Type()))
+}
+
 // Slots returns the number of slots that a value of type t takes in an object.
 func (lt *layoutTable) Slots(t types.Type) int {
 	switch u := t.Underlying().(type) {

@@ -4,8 +4,6 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
-
-	"dsd/check/logic"
 )
 
 // compositeLit is a struct, array, slice or map literal.
@@ -21,7 +19,7 @@ func (l *lowerer) compositeLit(e *ast.CompositeLit, t types.Type) Value {
 			v := l.snapshot(l.literalElement(kv.Value, u.Elem()))
 			l.mapStore(location{typ: u.Elem(), m: u, mapObj: obj, mapKey: key, pos: kv.Pos()}, v)
 		}
-		return Value{t, []*logic.Term{obj}}
+		return tuple(t, obj)
 	case *types.Struct:
 		v := l.zero(t)
 		at := 0
@@ -41,7 +39,7 @@ func (l *lowerer) compositeLit(e *ast.CompositeLit, t types.Type) Value {
 		}
 		return v
 	}
-	at := memory(l.alloc(t), l.b.Const(logic.Slot, 0), t)
+	at := memory(l.alloc(t), l.slot0(), t)
 	l.compositeInto(e, at)
 	return l.load(at)
 }
@@ -60,8 +58,8 @@ func (l *lowerer) literalElement(e ast.Expr, t types.Type) Value {
 	if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
 		if elem := pointee(t); elem != nil {
 			obj := l.alloc(elem)
-			l.compositeInto(lit, memory(obj, l.b.Const(logic.Slot, 0), elem))
-			return Value{t, []*logic.Term{obj, l.b.Const(logic.Slot, 0)}}
+			l.compositeInto(lit, memory(obj, l.slot0(), elem))
+			return tuple(t, obj, l.slot0())
 		}
 		return l.compositeLit(lit, t)
 	}
@@ -86,9 +84,9 @@ func (l *lowerer) sliceLit(e *ast.CompositeLit, t types.Type, u *types.Slice) Va
 	l.clear(obj, u.Elem())
 	n := l.elements(e, u.Elem(), func(i int64, el ast.Expr) {
 		v := l.snapshot(l.literalElement(el, u.Elem()))
-		l.storeMem(obj, l.elemSlot(l.b.Const(logic.Slot, 0), l.int(i), u.Elem()), u.Elem(), "", v)
+		l.storeMem(obj, l.elemSlot(l.slot0(), l.int(i), u.Elem()), u.Elem(), "", v)
 	})
-	return Value{t, []*logic.Term{obj, l.b.Const(logic.Slot, 0), l.int(n), l.int(n)}}
+	return tuple(t, obj, l.slot0(), l.int(n), l.int(n))
 }
 
 // elements visits the elements of an array or slice literal and returns the length.

@@ -17,19 +17,19 @@ import (
 
 // mapLen returns len(m), which is 0 for a nil map.
 func (em *emitter) mapLen(obj *logic.Term) *logic.Term {
-	n := em.b.Select(em.b.Var(em.w.MapLen()), obj, em.b.Const(logic.Slot, 0))
-	return em.b.Ite(em.b.Eq(obj, em.zeroLeaf(logic.Obj)), em.int(0), n)
+	n := em.b.Select(em.b.Var(em.w.MapLen()), obj, em.slot0())
+	return em.b.Ite(em.b.Eq(obj, em.nilObj()), em.int(0), n)
 }
 
 // setMapLen stores the number of entries of a map.
 func (em *emitter) setMapLen(obj, n *logic.Term) {
 	m := em.w.MapLen()
-	em.assign(m, em.b.Store(em.b.Var(m), obj, em.b.Const(logic.Slot, 0), n))
+	em.assign(m, em.b.Store(em.b.Var(m), obj, em.slot0(), n))
 }
 
 // addMapLen adds n to the number of entries of a map.
 func (em *emitter) addMapLen(obj, n *logic.Term) {
-	old := em.b.Select(em.b.Var(em.w.MapLen()), obj, em.b.Const(logic.Slot, 0))
+	old := em.b.Select(em.b.Var(em.w.MapLen()), obj, em.slot0())
 	em.setMapLen(obj, em.b.Add(old, n))
 }
 
@@ -38,7 +38,7 @@ func (em *emitter) addMapLen(obj, n *logic.Term) {
 func (em *emitter) mapLoad(at location) (Value, *logic.Term) {
 	key := em.temp(em.mapKey(at.mapKey, at.pos))
 	has := em.b.Select(em.b.Var(em.w.MapHas(at.m)), at.mapObj, key)
-	has = em.temp(em.b.And(em.b.Not(em.b.Eq(at.mapObj, em.zeroLeaf(logic.Obj))), has))
+	has = em.temp(em.b.And(em.b.Not(em.b.Eq(at.mapObj, em.nilObj())), has))
 	v := Value{Type: at.typ}
 	layout := em.w.Layout(at.typ)
 	for i, m := range em.w.EntryMemories(at.m) {
@@ -54,7 +54,7 @@ func (em *emitter) mapLoad(at location) (Value, *logic.Term) {
 //	present := has[m, k]
 //	values[m, k] := v; has[m, k] := true; len[m] += present ? 0 : 1
 func (em *emitter) mapStore(at location, v Value) {
-	em.assert(em.b.Not(em.b.Eq(at.mapObj, em.zeroLeaf(logic.Obj))), "nil-map", at.pos,
+	em.assert(em.b.Not(em.b.Eq(at.mapObj, em.nilObj())), "nil-map", at.pos,
 		"assignment to an entry of a nil map")
 	key := em.temp(em.mapKey(at.mapKey, at.pos))
 	has := em.w.MapHas(at.m)
@@ -73,7 +73,7 @@ func (em *emitter) mapStore(at location, v Value) {
 func (em *emitter) mapDelete(obj *logic.Term, m *types.Map, k Value, pos token.Pos) {
 	key := em.temp(em.mapKey(k, pos))
 	has := em.w.MapHas(m)
-	notNil := em.b.Not(em.b.Eq(obj, em.zeroLeaf(logic.Obj)))
+	notNil := em.b.Not(em.b.Eq(obj, em.nilObj()))
 	present := em.temp(em.b.And(notNil, em.b.Select(em.b.Var(has), obj, key)))
 	em.assign(has, em.b.Store(em.b.Var(has), obj, key, em.b.False()))
 	em.addMapLen(obj, em.b.Ite(present, em.int(-1), em.int(0)))

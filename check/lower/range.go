@@ -26,18 +26,18 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 			t = l.typeOf(s.Key)
 		}
 		n := l.snapshot(l.exprTo(s.X, types.Default(t)))
-		l.countingLoop(s, label, n.Leaves[0], isSigned(n.Type), func(i *logic.Term) []Value { return []Value{{n.Type, []*logic.Term{i}}} })
+		l.countingLoop(s, label, n.Leaves[0], isSigned(n.Type), func(i *logic.Term) []Value { return []Value{tuple(n.Type, i)} })
 
 	case *types.Slice:
 		x := l.snapshot(l.expr(s.X))
 		l.countingLoop(s, label, x.Leaves[2], true, func(i *logic.Term) []Value {
-			return []Value{{types.Typ[types.Int], []*logic.Term{i}}, l.lazyElem(s, memory(x.Leaves[0], l.elemSlot(x.Leaves[1], i, u.Elem()), u.Elem()))}
+			return []Value{tuple(types.Typ[types.Int], i), l.lazyElem(s, memory(x.Leaves[0], l.elemSlot(x.Leaves[1], i, u.Elem()), u.Elem()))}
 		})
 
 	case *types.Array:
 		at := l.addr(s.X)
 		if s.Value != nil { // the loop is over a copy
-			at2 := memory(l.alloc(xt), l.b.Const(logic.Slot, 0), xt)
+			at2 := memory(l.alloc(xt), l.slot0(), xt)
 			l.store(at2, l.load(at))
 			at = at2
 		}
@@ -47,7 +47,7 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 		a := u.Elem().Underlying().(*types.Array)
 		p := l.expr(s.X)
 		if s.Value == nil {
-			l.countingLoop(s, label, l.int(a.Len()), true, func(i *logic.Term) []Value { return []Value{{types.Typ[types.Int], []*logic.Term{i}}} })
+			l.countingLoop(s, label, l.int(a.Len()), true, func(i *logic.Term) []Value { return []Value{tuple(types.Typ[types.Int], i)} })
 			return
 		}
 		l.rangeArray(s, label, l.deref(p, s.X.Pos()), a)
@@ -57,7 +57,7 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 
 	case *types.Chan:
 		ch := l.snapshot(l.expr(s.X))
-		l.assume(l.b.Not(l.b.Eq(ch.Leaves[0], l.zeroLeaf(logic.Obj))))
+		l.assume(l.b.Not(l.b.Eq(ch.Leaves[0], l.nilObj())))
 		head, body, exit := l.block(), l.block(), l.block()
 		l.jump(head)
 		l.start(head)
@@ -77,7 +77,7 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 
 func (l *lowerer) rangeArray(s *ast.RangeStmt, label string, at location, a *types.Array) {
 	l.countingLoop(s, label, l.int(a.Len()), true, func(i *logic.Term) []Value {
-		return []Value{{types.Typ[types.Int], []*logic.Term{i}}, l.lazyElem(s, memory(at.obj, l.elemSlot(at.slot, i, a.Elem()), a.Elem()))}
+		return []Value{tuple(types.Typ[types.Int], i), l.lazyElem(s, memory(at.obj, l.elemSlot(at.slot, i, a.Elem()), a.Elem()))}
 	})
 }
 
@@ -168,7 +168,7 @@ func (l *lowerer) rangeString(s *ast.RangeStmt, label string) {
 	r, n := l.decodeRune(x, i)
 	r = l.temp(r)
 	l.assign(step, n)
-	l.bindLoopVars(s, []Value{{types.Typ[types.Int], []*logic.Term{i}}, {types.Typ[types.Rune], []*logic.Term{r}}})
+	l.bindLoopVars(s, []Value{tuple(types.Typ[types.Int], i), tuple(types.Typ[types.Rune], r)})
 	post := l.block()
 	l.targets = append(l.targets, target{label: label, brk: exit, cont: post})
 	l.stmt(s.Body)

@@ -119,8 +119,8 @@ func (in *lowerer) loopFunc(s *ast.RangeStmt, yield *types.Signature, captured m
 
 // endPass ends a pass of the loop of which this function is the body.
 func (in *lowerer) endPass(code int, more bool) {
-	in.storeVar(in.body.code, Value{types.Typ[types.Int], []*logic.Term{in.int(int64(code))}})
-	in.storeVar(in.results[0], Value{types.Typ[types.Bool], []*logic.Term{in.b.Bool(more)}})
+	in.storeVar(in.body.code, tuple(types.Typ[types.Int], in.int(int64(code))))
+	in.storeVar(in.results[0], tuple(types.Typ[types.Bool], in.b.Bool(more)))
 	in.jump(in.exit)
 }
 

@@ -74,7 +74,7 @@ func (l *lowerer) deferInRangeFunc(s *ast.DeferStmt) {
 		l.storeVar(v, l.snapshot(l.choose(l.b.Eq(n, l.int(int64(i))), thunk, l.loadVar(v))))
 	}
 	l.bound(l.b.Cmp(logic.OpULt, n, l.int(maxDeferred)), "of a defer statement in a loop, 3 calls are followed")
-	l.storeVar(d.pending, Value{types.Typ[types.Int], []*logic.Term{l.b.Add(n, l.int(1))}})
+	l.storeVar(d.pending, tuple(types.Typ[types.Int], l.b.Add(n, l.int(1))))
 }
 
 // thunk is a closure that runs run, which mayRead no variables but vars, with the values that they have now.
@@ -84,7 +84,7 @@ func (l *lowerer) thunk(run func() []Value, vars []*logic.Var) Value {
 	key := l.name + suffix
 	mems := make([]*logic.Var, len(vars))
 	env := l.newObject()
-	first := l.b.Const(logic.Slot, 0)
+	first := l.slot0()
 	for i, v := range vars {
 		mems[i] = l.w.namedMemory(fmt.Sprintf("closure %s %d", key, i), v.Sort, logic.Domain{})
 		l.assign(mems[i], l.b.Store(l.b.Var(mems[i]), env, first, l.b.Var(v)))
@@ -119,7 +119,7 @@ func (l *lowerer) runRangeFuncDefers(d *rangeFuncDefers, call func(run func() []
 		do, next := l.block(), l.block()
 		l.branch(l.b.Cmp(logic.OpULt, l.int(int64(i)), l.loadVar(d.pending).Leaves[0]), do, next)
 		l.start(do)
-		l.storeVar(d.pending, Value{types.Typ[types.Int], []*logic.Term{l.int(int64(i))}})
+		l.storeVar(d.pending, tuple(types.Typ[types.Int], l.int(int64(i))))
 		call(func() []Value {
 			f := l.snapshot(l.loadVar(d.thunks[i]))
 			return l.emitCall(&ir.Call{Pos: token.NoPos, Fn: f.Leaves[0], Env: f.Leaves[1], Sig: thunkType}, nil)

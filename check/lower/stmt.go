@@ -44,7 +44,7 @@ func (l *lowerer) stmt(s ast.Stmt) {
 	case *ast.IncDecStmt:
 		at := l.addr(s.X)
 		v := l.load(at)
-		one := Value{v.Type, []*logic.Term{l.b.Const(v.Leaves[0].Sort, 1)}}
+		one := tuple(v.Type, l.b.Const(v.Leaves[0].Sort, 1))
 		if v.Leaves[0].Sort.Kind == logic.KFloat {
 			one = l.constant(constant.MakeInt64(1), v.Type)
 		}

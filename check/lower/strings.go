@@ -63,10 +63,10 @@ func (em *emitter) stringLess(x, y Value, strict bool) *logic.Term {
 func (em *emitter) concat(x, y Value) Value {
 	obj := em.newObject()
 	m := em.w.StringBytes()
-	zero := em.b.Const(logic.Slot, 0)
+	zero := em.slot0()
 	em.assign(m, em.b.Copy(em.b.Var(m), obj, zero, x.Leaves[2], em.b.Var(m), x.Leaves[0], x.Leaves[1]))
 	em.assign(m, em.b.Copy(em.b.Var(m), obj, x.Leaves[2], y.Leaves[2], em.b.Var(m), y.Leaves[0], y.Leaves[1]))
-	return Value{x.Type, []*logic.Term{obj, zero, em.temp(em.b.Add(x.Leaves[2], y.Leaves[2]))}}
+	return tuple(x.Type, obj, zero, em.temp(em.b.Add(x.Leaves[2], y.Leaves[2])))
 }
 
 // byteMemory is the memory of the elements of a slice of bytes.

@@ -115,7 +115,7 @@ func (tt *typeTable) tagRegion(tag uint32) uint32 {
 	if p := pointee(t); p != nil {
 		return tt.region(p, "")
 	}
-	return tt.region(nil, "box "+tt.typeKey(t))
+	return tt.region(nil, "box "+tt.typeKey(t)) // as layoutTable.boxClass
 }
 
 // apply replaces the type parameters in t by their arguments in m.

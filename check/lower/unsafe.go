@@ -133,7 +133,7 @@ func (em *emitter) copyText(ptr []*logic.Term, n *logic.Term, fromString bool) [
 	if fromString {
 		to, from = bytes, text
 	}
-	obj, zero := em.newObject(), em.b.Const(logic.Slot, 0)
+	obj, zero := em.newObject(), em.slot0()
 	em.assign(to, em.b.Copy(em.b.Var(to), obj, zero, n, em.b.Var(from), ptr[0], ptr[1]))
 	return []*logic.Term{obj, zero}
 }
@@ -147,7 +147,7 @@ func isUnsafePointer(t types.Type) bool {
 func (em *emitter) convertPointer(v Value, t types.Type) Value {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 		n := em.havoc("address", t)
-		em.assume(em.b.Eq(em.b.Eq(n.Leaves[0], em.zeroLeaf(n.Leaves[0].Sort)), em.b.Eq(v.Leaves[0], em.zeroLeaf(logic.Obj))))
+		em.assume(em.b.Eq(em.b.Eq(n.Leaves[0], em.zeroLeaf(n.Leaves[0].Sort)), em.b.Eq(v.Leaves[0], em.nilObj())))
 		return n
 	}
 	if len(v.Leaves) != 2 || len(em.w.Layout(t)) != 2 {
@@ -164,7 +164,7 @@ func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 	arg := func(i int) Value { return l.snapshot(l.expr(e.Args[i])) }
 	length := func(p Value) *logic.Term {
 		n := l.temp(l.toInt(l.sizeExpr(e.Args[1])))
-		some := l.b.Not(l.b.Eq(p.Leaves[0], l.zeroLeaf(logic.Obj)))
+		some := l.b.Not(l.b.Eq(p.Leaves[0], l.nilObj()))
 		l.bound(l.b.Or(l.b.Eq(n, l.int(0)), l.b.And(some, l.b.Cmp(logic.OpSLe, l.int(0), n))), "nil pointers and negative lengths given to package unsafe are not followed")
 		return n
 	}

@@ -18,7 +18,7 @@ func (l *lowerer) methodValue(e *ast.SelectorExpr, s *types.Selection, t types.T
 	}
 	env := l.newObject()
 	class := "bound " + l.w.typeKey(recv.Type)
-	at := memory(env, l.b.Const(logic.Slot, 0), recv.Type)
+	at := memory(env, l.slot0(), recv.Type)
 	at.class = class
 	l.store(at, recv)
 	key := "<bound>" + l.w.typeKey(recv.Type) + "." + m.Name()
@@ -29,7 +29,7 @@ func (l *lowerer) methodValue(e *ast.SelectorExpr, s *types.Selection, t types.T
 			return []*logic.Var{em.newVar("closure", logic.Obj)}
 		},
 			func(em *emitter, own []*logic.Var, args []Value) []Value {
-				from := memory(em.b.Var(own[0]), em.b.Const(logic.Slot, 0), recv.Type)
+				from := memory(em.b.Var(own[0]), em.slot0(), recv.Type)
 				from.class = class
 				return em.invoke(em.load(from), m, args, sig, token.NoPos)
 			})
@@ -53,7 +53,7 @@ func (l *lowerer) methodExpr(e *ast.SelectorExpr, s *types.Selection, t types.Ty
 			return em.method(args[0], e.Sel.Name, pkg.Types, args[1:], inner, token.NoPos)
 		})
 	}})
-	return l.closure(key, l.zeroLeaf(logic.Obj), t)
+	return l.closure(key, l.nilObj(), t)
 }
 
 // method calls the named method on a value, through embedded fields where it is promoted.
@@ -75,7 +75,7 @@ func (em *emitter) method(recv Value, name string, pkg *types.Package, args []Va
 	if pointee(recv.Type) != nil {
 		at = em.deref(recv, pos)
 	} else {
-		at = memory(em.alloc(recv.Type), em.b.Const(logic.Slot, 0), recv.Type)
+		at = memory(em.alloc(recv.Type), em.slot0(), recv.Type)
 		em.store(at, recv)
 	}
 	at = em.fields(at, path, pos)
@@ -132,7 +132,7 @@ func (w *World) ifaceWrapper(t types.Type, method string) {
 			return []*logic.Var{em.newVar("obj", logic.Obj), em.newVar("slot", logic.Slot)}
 		}
 		return w.wrapper(key, sig, own, func(em *emitter, own []*logic.Var, args []Value) []Value {
-			inside := Value{nil, []*logic.Term{em.zeroLeaf(logic.BV(32)), em.b.Var(own[0]), em.b.Var(own[1])}}
+			inside := tuple(nil, em.zeroLeaf(logic.BV(32)), em.b.Var(own[0]), em.b.Var(own[1]))
 			return em.method(em.snapshot(em.fromInterface(inside, t)), method, sel.Obj().Pkg(), args, sig, token.NoPos)
 		})
 	}})
