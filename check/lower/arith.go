@@ -11,6 +11,7 @@ import (
 	"dsd/check/logic"
 )
 
+// unary lowers a unary expression of type t.
 func (l *lowerer) unary(e *ast.UnaryExpr, t types.Type) Value {
 	switch e.Op {
 	case token.AND:
@@ -38,7 +39,7 @@ func (l *lowerer) unary(e *ast.UnaryExpr, t types.Type) Value {
 		return tuple(t, l.b.Neg(v))
 	case e.Op == token.SUB:
 		neg := Value{Type: t}
-		for _, part := range x.Leaves { // two of a complex number
+		for _, part := range x.Leaves { // a complex number has two
 			neg.Leaves = append(neg.Leaves, l.b.FConv(logic.OpFNeg, part.Sort, part))
 		}
 		return neg
@@ -46,6 +47,7 @@ func (l *lowerer) unary(e *ast.UnaryExpr, t types.Type) Value {
 	panic(unsupportedf("operator %s on %s", e.Op, t))
 }
 
+// binary lowers a binary expression of type t.
 func (l *lowerer) binary(e *ast.BinaryExpr, t types.Type) Value {
 	switch e.Op {
 	case token.LAND, token.LOR:
@@ -68,7 +70,14 @@ func (l *lowerer) binary(e *ast.BinaryExpr, t types.Type) Value {
 	return l.arith(e.Op, x, y, e.OpPos)
 }
 
-// shortCircuit is && or ||; the right side runs only if it must.
+// shortCircuit lowers x && y:
+//
+//	c := x
+//	if c goto right else join
+//	right: c := y; goto join
+//	join:  c
+//
+// and x || y with the branch reversed. If evaluating y emits no command, it is a term without a branch.
 func (l *lowerer) shortCircuit(e *ast.BinaryExpr) *logic.Term {
 	x := l.expr(e.X).Leaves[0]
 	if l.pure(e.Y) {
@@ -94,7 +103,8 @@ func (l *lowerer) shortCircuit(e *ast.BinaryExpr) *logic.Term {
 	return l.b.Var(r)
 }
 
-// arith is an arithmetic operation other than a shift, on operands of one type.
+// arith returns x op y for operands of one type and an operator other than a shift. Integers wrap around.
+// Division of integers by zero panics.
 func (em *emitter) arith(op token.Token, x, y Value, pos token.Pos) Value {
 	t := x.Type
 	u, ok := t.Underlying().(*types.Basic)
@@ -108,7 +118,9 @@ func (em *emitter) arith(op token.Token, x, y Value, pos token.Pos) Value {
 	case info&types.IsComplex != 0:
 		return em.complexArith(op, x, y)
 	case info&types.IsFloat != 0:
-		ops := map[token.Token]logic.Op{token.ADD: logic.OpFAdd, token.SUB: logic.OpFSub, token.MUL: logic.OpFMul, token.QUO: logic.OpFDiv}
+		ops := map[token.Token]logic.Op{
+			token.ADD: logic.OpFAdd, token.SUB: logic.OpFSub, token.MUL: logic.OpFMul, token.QUO: logic.OpFDiv,
+		}
 		return tuple(t, em.b.FBin(ops[op], a, b))
 	}
 	signed := isSigned(t)
@@ -133,12 +145,13 @@ func (em *emitter) arith(op token.Token, x, y Value, pos token.Pos) Value {
 	case token.XOR:
 		return tuple(t, em.b.Bin(logic.OpBXor, a, b))
 	case token.AND_NOT:
-		return tuple(t, em.b.Bin(logic.OpBAnd, a, em.b.Bin(logic.OpBXor, b, em.b.Const(b.Sort, math.MaxUint64))))
+		notB := em.b.Bin(logic.OpBXor, b, em.b.Const(b.Sort, math.MaxUint64))
+		return tuple(t, em.b.Bin(logic.OpBAnd, a, notB))
 	}
 	panic(unsupportedf("operator %s on %s", op, t))
 }
 
-// shift is x << n or x >> n; a negative n panics, a large one shifts everything out.
+// shift returns x << count or x >> count. A negative count panics, and a large one shifts out all bits.
 func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) Value {
 	var ct types.Type
 	var n *logic.Term
@@ -150,11 +163,12 @@ func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) 
 		ct, n = v.Type, v.Leaves[0]
 	}
 	if isSigned(ct) {
-		l.assert(l.b.Cmp(logic.OpSLe, l.b.Const(n.Sort, 0), n), "shift", pos, "the shift count is negative")
+		l.assert(l.b.Cmp(logic.OpSLe, l.b.Const(n.Sort, 0), n), "shift", pos,
+			"the shift count is negative")
 	}
 	a := x.Leaves[0]
 	bits := a.Sort.Bits
-	// Bring the count to the width of the operand; one that does not fit is as good as the width.
+	// Bring the count to the width of the operand. A count that does not fit shifts as far as the width.
 	switch {
 	case n.Sort.Bits < bits:
 		n = l.b.ZExt(n, bits)
@@ -172,8 +186,8 @@ func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) 
 	return tuple(x.Type, l.b.Bin(f, a, n))
 }
 
-// complexArith is arithmetic on complex numbers, which are pairs of floats. Like the compiler's, products and quotients
-// of complex64 are computed in float64.
+// complexArith returns x op y for complex numbers. Like the compiler, it computes products and quotients of
+// complex64 in float64. Quotients are computed by a model, see models/runtime.go.
 func (em *emitter) complexArith(op token.Token, x, y Value) Value {
 	b := em.b
 	t, part := x.Type, x.Leaves[0].Sort
@@ -204,6 +218,7 @@ func (em *emitter) complexArith(op token.Token, x, y Value) Value {
 	}
 	key := em.w.Key(quo.Obj, nil)
 	em.w.enqueue(pending{key: key, f: quo})
-	res := em.emitCall(&ir.Call{Static: key, Sig: quo.Obj.Type().(*types.Signature)}, []Value{tuple(types.Typ[types.Float64], p, q, r, s)})
+	call := &ir.Call{Static: key, Sig: quo.Obj.Type().(*types.Signature)}
+	res := em.emitCall(call, []Value{tuple(types.Typ[types.Float64], p, q, r, s)})
 	return tuple(t, narrow(res[0].Leaves[0]), narrow(res[1].Leaves[0]))
 }

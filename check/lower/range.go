@@ -105,9 +105,9 @@ func (l *lowerer) countingLoop(s *ast.RangeStmt, label string, n *logic.Term, si
 	l.start(body)
 	l.bindLoopVars(s, values(i))
 	post := l.block()
-	l.targets = append(l.targets, target{label: label, brk: exit, cont: post})
+	l.pushTarget(target{label: label, brk: exit, cont: post})
 	l.stmt(s.Body)
-	l.targets = l.targets[:len(l.targets)-1]
+	l.popTarget()
 	l.jump(post)
 	l.start(post)
 	l.assign(iv, l.b.Add(i, l.b.Const(n.Sort, 1)))
@@ -118,9 +118,9 @@ func (l *lowerer) countingLoop(s *ast.RangeStmt, label string, n *logic.Term, si
 
 // loopBody is the body of a loop without a post statement.
 func (l *lowerer) loopBody(s *ast.RangeStmt, label string, head, exit *ir.Block) {
-	l.targets = append(l.targets, target{label: label, brk: exit, cont: head})
+	l.pushTarget(target{label: label, brk: exit, cont: head})
 	l.stmt(s.Body)
-	l.targets = l.targets[:len(l.targets)-1]
+	l.popTarget()
 	l.jump(head)
 	l.endLoop(head)
 	l.start(exit)
@@ -170,9 +170,9 @@ func (l *lowerer) rangeString(s *ast.RangeStmt, label string) {
 	l.assign(step, n)
 	l.bindLoopVars(s, []Value{tuple(types.Typ[types.Int], i), tuple(types.Typ[types.Rune], r)})
 	post := l.block()
-	l.targets = append(l.targets, target{label: label, brk: exit, cont: post})
+	l.pushTarget(target{label: label, brk: exit, cont: post})
 	l.stmt(s.Body)
-	l.targets = l.targets[:len(l.targets)-1]
+	l.popTarget()
 	l.jump(post)
 	l.start(post)
 	l.assign(iv, l.b.Add(i, l.b.Var(step)))

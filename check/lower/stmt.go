@@ -182,9 +182,9 @@ func (l *lowerer) forStmt(s *ast.ForStmt, label string) {
 		l.jump(body)
 	}
 	l.start(body)
-	l.targets = append(l.targets, target{label: label, brk: exit, cont: post})
+	l.pushTarget(target{label: label, brk: exit, cont: post})
 	l.stmt(s.Body)
-	l.targets = l.targets[:len(l.targets)-1]
+	l.popTarget()
 	l.jump(post)
 	l.start(post)
 	l.freshLoopVars(s)

@@ -41,7 +41,7 @@ func (l *lowerer) switchStmt(s *ast.SwitchStmt, label string) {
 		}
 	}
 	l.jump(def)
-	l.targets = append(l.targets, target{label: label, brk: exit})
+	l.pushTarget(target{label: label, brk: exit})
 	for i, c := range clauses {
 		cc := c.(*ast.CaseClause)
 		l.start(bodies[i])
@@ -54,7 +54,7 @@ func (l *lowerer) switchStmt(s *ast.SwitchStmt, label string) {
 		}
 		l.jump(to)
 	}
-	l.targets = l.targets[:len(l.targets)-1]
+	l.popTarget()
 	l.start(exit)
 }
 
@@ -105,7 +105,7 @@ func (l *lowerer) typeSwitchStmt(s *ast.TypeSwitchStmt, label string) {
 		}
 	}
 	l.jump(def)
-	l.targets = append(l.targets, target{label: label, brk: exit})
+	l.pushTarget(target{label: label, brk: exit})
 	for i, c := range s.Body.List {
 		cc := c.(*ast.CaseClause)
 		l.start(bodies[i])
@@ -120,6 +120,6 @@ func (l *lowerer) typeSwitchStmt(s *ast.TypeSwitchStmt, label string) {
 		l.stmts(cc.Body)
 		l.jump(exit)
 	}
-	l.targets = l.targets[:len(l.targets)-1]
+	l.popTarget()
 	l.start(exit)
 }
