@@ -63,7 +63,7 @@
 // Operations on values (emitter): emit.go, value.go, location.go, compare.go, strings.go, maps.go,
 // keys.go (keys of maps), and parts of arith.go, convert.go and channel.go.
 //
-// Go's syntax (lowerer): func.go, syntax.go, stmt.go, assign.go, switch.go, jump.go, range.go,
+// Go's syntax (lowerer): func.go, syntax.go, escape.go, stmt.go, assign.go, switch.go, jump.go, range.go,
 // rangefunc.go and rangefuncdefer.go (loops over functions), defer.go, channel.go, expr.go, addr.go,
 // arith.go, convert.go, lit.go, closure.go, call.go, builtin.go, wrapper.go (methods as values),
 // unsafe.go.

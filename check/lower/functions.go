@@ -89,6 +89,12 @@ func (ft *functionTable) enqueue(p pending) {
 	ft.queue = append(ft.queue, p)
 }
 
+// addLowered adds a function that was lowered together with the function around it.
+func (ft *functionTable) addLowered(key string, f *ir.Func) {
+	ft.funcs[key] = f
+	ft.queued[key] = true
+}
+
 // drain lowers functions until the worklist is empty.
 func (w *World) drain() {
 	for len(w.queue) > 0 {
