@@ -24,8 +24,8 @@ func (l *lowerer) varLocation(o *types.Var) location {
 	panic(unsupportedf("the variable %s, which is declared elsewhere", o.Name()))
 }
 
-// addr evaluates the operands of an expression and returns its location. An expression that has none, such as
-// f() in f().x, gets one: a new object that holds its value.
+// addr evaluates the operands of an expression and returns its location. An expression that has
+// none, such as f() in f().x, gets one: a new object that holds its value.
 func (l *lowerer) addr(e ast.Expr) location {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -66,7 +66,8 @@ func (l *lowerer) addr(e ast.Expr) location {
 	return at
 }
 
-// base returns the location of the struct whose fields x.f denotes: *x for a pointer x, otherwise x.
+// base returns the location of the struct whose fields x.f denotes: *x for a pointer x, otherwise
+// x.
 func (l *lowerer) base(x ast.Expr) location {
 	if pointee(l.typeOf(x)) != nil {
 		return l.deref(l.expr(x), compilerPos(x))
@@ -125,7 +126,8 @@ func (l *lowerer) element(e *ast.IndexExpr) location {
 		v := l.expr(e.X)
 		key := l.exprTo(e.Index, u.Key())
 		return location{
-			typ: u.Elem(), m: u, mapObj: v.Leaves[0], mapKey: l.snapshot(key), pos: compilerPos(e.X),
+			typ: u.Elem(), m: u, mapObj: v.Leaves[0], mapKey: l.snapshot(key),
+			pos: compilerPos(e.X),
 		}
 	}
 	panic(unsupportedf("indexing %s", xt))
@@ -142,7 +144,7 @@ func (l *lowerer) index(e *ast.IndexExpr, t types.Type) Value {
 		v := l.expr(e.X)
 		i := l.toInt(l.expr(e.Index))
 		l.checkIndex(i, v.Leaves[2], e.X)
-		return tuple(t, l.b.Select(l.b.Var(l.w.StringBytes()), v.Leaves[0], l.b.Add(v.Leaves[1], i)))
+		return tuple(t, l.byteAt(v, i))
 	case *types.Array:
 		if !l.isVariable(e.X) {
 			v := l.expr(e.X)
@@ -209,8 +211,8 @@ func (l *lowerer) slice(e *ast.SliceExpr, t types.Type) Value {
 	return tuple(t, obj, at, n, l.b.Sub(max, lo))
 }
 
-// compilerPos returns the position of an expression in stack traces: that of the name it selects, not that of
-// its beginning. The links of a chain of calls over several lines differ in it.
+// compilerPos returns the position of an expression in stack traces: that of the name it selects,
+// not that of its beginning. The links of a chain of calls over several lines differ in it.
 func compilerPos(e ast.Expr) token.Pos {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

@@ -77,7 +77,8 @@ func (l *lowerer) binary(e *ast.BinaryExpr, t types.Type) Value {
 //	right: c := y; goto join
 //	join:  c
 //
-// and x || y with the branch reversed. If evaluating y emits no command, it is a term without a branch.
+// and x || y with the branch reversed. If evaluating y emits no command, it is a term without a
+// branch.
 func (l *lowerer) shortCircuit(e *ast.BinaryExpr) *logic.Term {
 	x := l.expr(e.X).Leaves[0]
 	if l.pure(e.Y) {
@@ -103,8 +104,8 @@ func (l *lowerer) shortCircuit(e *ast.BinaryExpr) *logic.Term {
 	return l.b.Var(r)
 }
 
-// arith returns x op y for operands of one type and an operator other than a shift. Integers wrap around.
-// Division of integers by zero panics.
+// arith returns x op y for operands of one type and an operator other than a shift. Integers wrap
+// around. Division of integers by zero panics.
 func (em *emitter) arith(op token.Token, x, y Value, pos token.Pos) Value {
 	t := x.Type
 	u, ok := t.Underlying().(*types.Basic)
@@ -119,7 +120,8 @@ func (em *emitter) arith(op token.Token, x, y Value, pos token.Pos) Value {
 		return em.complexArith(op, x, y)
 	case info&types.IsFloat != 0:
 		ops := map[token.Token]logic.Op{
-			token.ADD: logic.OpFAdd, token.SUB: logic.OpFSub, token.MUL: logic.OpFMul, token.QUO: logic.OpFDiv,
+			token.ADD: logic.OpFAdd, token.SUB: logic.OpFSub,
+			token.MUL: logic.OpFMul, token.QUO: logic.OpFDiv,
 		}
 		return tuple(t, em.b.FBin(ops[op], a, b))
 	}
@@ -132,7 +134,8 @@ func (em *emitter) arith(op token.Token, x, y Value, pos token.Pos) Value {
 	case token.MUL:
 		return tuple(t, em.b.Mul(a, b))
 	case token.QUO, token.REM:
-		em.assert(em.b.Not(em.b.Eq(b, em.b.Const(b.Sort, 0))), "div-zero", pos, "the divisor is zero")
+		em.assert(em.b.Not(em.b.Eq(b, em.b.Const(b.Sort, 0))), "div-zero", pos,
+			"the divisor is zero")
 		f := map[bool]map[token.Token]logic.Op{
 			true:  {token.QUO: logic.OpSDiv, token.REM: logic.OpSRem},
 			false: {token.QUO: logic.OpUDiv, token.REM: logic.OpURem},
@@ -151,7 +154,8 @@ func (em *emitter) arith(op token.Token, x, y Value, pos token.Pos) Value {
 	panic(unsupportedf("operator %s on %s", op, t))
 }
 
-// shift returns x << count or x >> count. A negative count panics, and a large one shifts out all bits.
+// shift returns x << count or x >> count. A negative count panics, and a large one shifts out all
+// bits.
 func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) Value {
 	var ct types.Type
 	var n *logic.Term
@@ -168,7 +172,8 @@ func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) 
 	}
 	a := x.Leaves[0]
 	bits := a.Sort.Bits
-	// Bring the count to the width of the operand. A count that does not fit shifts as far as the width.
+	// Bring the count to the width of the operand. A count that does not fit shifts as far as
+	// the width.
 	switch {
 	case n.Sort.Bits < bits:
 		n = l.b.ZExt(n, bits)
@@ -186,8 +191,8 @@ func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) 
 	return tuple(x.Type, l.b.Bin(f, a, n))
 }
 
-// complexArith returns x op y for complex numbers. Like the compiler, it computes products and quotients of
-// complex64 in float64. Quotients are computed by a model, see models/runtime.go.
+// complexArith returns x op y for complex numbers. Like the compiler, it computes products and
+// quotients of complex64 in float64. Quotients are computed by a model, see models/runtime.go.
 func (em *emitter) complexArith(op token.Token, x, y Value) Value {
 	b := em.b
 	t, part := x.Type, x.Leaves[0].Sort
@@ -197,7 +202,8 @@ func (em *emitter) complexArith(op token.Token, x, y Value) Value {
 		if op == token.SUB {
 			f = logic.OpFSub
 		}
-		return tuple(t, b.FBin(f, x.Leaves[0], y.Leaves[0]), b.FBin(f, x.Leaves[1], y.Leaves[1]))
+		return tuple(t, b.FBin(f, x.Leaves[0], y.Leaves[0]),
+			b.FBin(f, x.Leaves[1], y.Leaves[1]))
 	}
 	wide := func(f *logic.Term) *logic.Term { return b.FConv(logic.OpFToF, logic.Float(64), f) }
 	narrow := func(f *logic.Term) *logic.Term { return b.FConv(logic.OpFToF, part, f) }

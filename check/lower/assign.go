@@ -45,8 +45,8 @@ func (l *lowerer) declStmt(d *ast.GenDecl) {
 	}
 }
 
-// exprMulti evaluates an expression with n values: a call, or the comma-ok form of an index, type assertion or
-// receive operation.
+// exprMulti evaluates an expression with n values: a call, or the comma-ok form of an index, type
+// assertion or receive operation.
 func (l *lowerer) exprMulti(e ast.Expr, n int) []Value {
 	e = ast.Unparen(e)
 	okValue := func(ok *logic.Term) Value { return tuple(types.Typ[types.Bool], ok) }
@@ -120,14 +120,16 @@ func (l *lowerer) assignMany(s *ast.AssignStmt) {
 	fresh := make([]bool, len(s.Lhs)) // declared by this statement, or blank
 	for i, e := range s.Lhs {
 		if id, ok := e.(*ast.Ident); ok {
-			fresh[i] = id.Name == "_" || s.Tok == token.DEFINE && l.pkg.Info.Defs[id] != nil
+			defined := s.Tok == token.DEFINE && l.pkg.Info.Defs[id] != nil
+			fresh[i] = id.Name == "_" || defined
 			if fresh[i] {
 				continue
 			}
 		}
 		places[i] = l.addr(e)
 		if places[i].obj != nil {
-			places[i].obj, places[i].slot = l.temp(places[i].obj), l.temp(places[i].slot)
+			places[i].obj = l.temp(places[i].obj)
+			places[i].slot = l.temp(places[i].slot)
 		}
 	}
 	var vals []Value
@@ -168,7 +170,7 @@ func (l *lowerer) assignOne(lhs, rhs ast.Expr, define bool) {
 		if id.Name == "_" {
 			if !l.isNil(rhs) {
 				model := l.model
-				l.model = false // in a model, _ = x says that the function panics if x does
+				l.model = false // in a model, _ = x keeps the assertions of x
 				l.expr(rhs)
 				l.model = model
 			}

@@ -8,8 +8,8 @@ import (
 	"dsd/check/logic"
 )
 
-// builtin evaluates the operands of a call of a builtin function, and returns a function that emits the call, as
-// prepare does. Calls that cannot be deferred are emitted at once.
+// builtin evaluates the operands of a call of a builtin function, and returns a function that emits
+// the call, as prepare does. Calls that cannot be deferred are emitted at once.
 func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Value {
 	now := func(v ...Value) func() []Value { return func() []Value { return v } }
 	rt := l.pkg.Info.TypeOf(e)
@@ -55,7 +55,7 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 		}
 		return now()
 	case "recover":
-		if later { // recover recovers only if a deferred function calls it, not if it is one
+		if later { // recover that is deferred itself recovers nothing
 			return now(l.zero(anyType))
 		}
 		return now(l.recoverCall())
@@ -154,7 +154,8 @@ func (l *lowerer) appendCall(e *ast.CallExpr, t types.Type) Value {
 	case isString:
 		bytes := l.byteMemory(elem)
 		text := b.Var(l.w.StringBytes())
-		l.assign(bytes, b.Copy(b.Var(bytes), obj, end, n, text, src.Leaves[0], src.Leaves[1]))
+		l.assign(bytes,
+			b.Copy(b.Var(bytes), obj, end, n, text, src.Leaves[0], src.Leaves[1]))
 	case src.Leaves != nil:
 		l.copyElems(elem, obj, end, n, src.Leaves[0], src.Leaves[1])
 	default:
@@ -185,7 +186,8 @@ func (l *lowerer) copyCall(e *ast.CallExpr) Value {
 // maxAlloc is the size in bytes past which make panics on 64-bit platforms (runtime.maxAlloc).
 const maxAlloc = 1 << 48
 
-// maxMake is the size in bytes up to which slices are made. Larger ones would not panic, but may exhaust memory.
+// maxMake is the size in bytes up to which slices are made. Larger ones would not panic, but may
+// exhaust memory.
 const maxMake = 1 << 28
 
 // makeCall evaluates make(t, n, c).
@@ -212,7 +214,8 @@ func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 		limit := l.int(maxAlloc / size)
 		ok := l.b.And(l.b.Cmp(logic.OpULe, n, c), l.b.Cmp(logic.OpULe, c, limit))
 		l.assert(ok, "makeslice", e.Pos(), "the length or capacity of make is out of range")
-		l.bound(l.b.Cmp(logic.OpULe, c, l.int(maxMake/size)), "slices of more than 256 MB are not made")
+		l.bound(l.b.Cmp(logic.OpULe, c, l.int(maxMake/size)),
+			"slices of more than 256 MB are not made")
 		obj := l.newObject()
 		l.clear(obj, u.Elem())
 		return tuple(t, obj, l.slot0(), n, c)
@@ -253,10 +256,12 @@ func (l *lowerer) minMax(e *ast.CallExpr, name string, t types.Type) Value {
 		case u.Info()&types.IsFloat != 0:
 			if name == "min" { // y < r or y is NaN
 				less = l.b.Cmp(logic.OpFLt, y.Leaves[0], r.Leaves[0])
-				less = l.b.Or(less, l.b.Not(l.b.Cmp(logic.OpFEq, y.Leaves[0], y.Leaves[0])))
+				less = l.b.Or(less,
+					l.b.Not(l.b.Cmp(logic.OpFEq, y.Leaves[0], y.Leaves[0])))
 			} else { // y <= r or r is NaN
 				less = l.b.Cmp(logic.OpFLe, y.Leaves[0], r.Leaves[0])
-				less = l.b.Or(less, l.b.Not(l.b.Cmp(logic.OpFEq, r.Leaves[0], r.Leaves[0])))
+				less = l.b.Or(less,
+					l.b.Not(l.b.Cmp(logic.OpFEq, r.Leaves[0], r.Leaves[0])))
 			}
 		case isSigned(t):
 			less = l.b.Cmp(logic.OpSLt, y.Leaves[0], r.Leaves[0])

@@ -12,9 +12,9 @@ import (
 // call lowers a call and returns its results.
 func (l *lowerer) call(e *ast.CallExpr) []Value { return l.prepare(e, false)() }
 
-// prepare evaluates the function and the arguments of a call, and returns a function that emits the call and
-// returns its results. later says that other commands may come in between, as after a defer statement; then the
-// operands are copied.
+// prepare evaluates the function and the arguments of a call, and returns a function that emits the
+// call and returns its results. later says that other commands may come in between, as after a
+// defer statement; then the operands are copied.
 func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 	keep := func(v Value) Value {
 		if later {
@@ -45,7 +45,9 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 		return func() []Value { return l.intrinsic(f, e) }
 	} else if f != nil {
 		a := args()
-		return func() []Value { return l.callStatic(f, l.typeArgs(fun), nil, a, sig, e.Pos()) }
+		return func() []Value {
+			return l.callStatic(f, l.typeArgs(fun), nil, a, sig, e.Pos())
+		}
 	}
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
 		if s := l.pkg.Info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
@@ -71,12 +73,14 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 	}
 }
 
-// callArgs evaluates the arguments of a call and converts them to the types of the parameters. Those of a
-// variadic parameter become a slice. The results of a call f(g()) are distributed over the parameters.
+// callArgs evaluates the arguments of a call and converts them to the types of the parameters.
+// Those of a variadic parameter become a slice. The results of a call f(g()) are distributed over
+// the parameters.
 func (l *lowerer) callArgs(e *ast.CallExpr, sig *types.Signature) []Value {
 	params := sig.Params()
 	n := params.Len()
-	if len(e.Args) == 1 && n > 1 || len(e.Args) == 1 && sig.Variadic() && !e.Ellipsis.IsValid() {
+	if len(e.Args) == 1 && n > 1 ||
+		len(e.Args) == 1 && sig.Variadic() && !e.Ellipsis.IsValid() {
 		if c, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr); ok {
 			if tup, ok := l.typeOf(c).(*types.Tuple); ok && tup.Len() > 1 {
 				return l.spreadArgs(l.call(c), sig)
@@ -131,8 +135,8 @@ var noReturn = map[string]bool{
 	"log.Fatal": true, "log.Fatalf": true, "log.Fatalln": true,
 }
 
-// nilSafe holds the types of the standard library of which some methods accept a nil pointer. The methods of
-// other types are taken to panic for it, unless there is a model.
+// nilSafe holds the types of the standard library of which some methods accept a nil pointer. The
+// methods of other types are taken to panic for it, unless there is a model.
 var nilSafe = map[string]bool{
 	"bytes.Buffer":           true,
 	"crypto/x509.CertPool":   true,
@@ -146,8 +150,9 @@ var nilSafe = map[string]bool{
 	"time.Location":          true,
 }
 
-// receiver evaluates the receiver of the method that x.M selects, and returns it with the method. The receiver is
-// x, or a field that x embeds, whose address is taken or which is dereferenced as the method requires.
+// receiver evaluates the receiver of the method that x.M selects, and returns it with the method.
+// The receiver is x, or a field that x embeds, whose address is taken or which is dereferenced as
+// the method requires.
 func (l *lowerer) receiver(sel *ast.SelectorExpr) (Value, *types.Func) {
 	xt := l.typeOf(sel.X)
 	obj, index, _ := types.LookupFieldOrMethod(xt, true, l.pkg.Types, sel.Sel.Name)
@@ -193,8 +198,8 @@ func (l *lowerer) receiver(sel *ast.SelectorExpr) (Value, *types.Func) {
 	return l.load(at), m
 }
 
-// callStatic emits a call of a declared function. recv is the receiver of a method, or nil. A callee without a
-// body may write what the arguments point to.
+// callStatic emits a call of a declared function. recv is the receiver of a method, or nil. A
+// callee without a body may write what the arguments point to.
 func (em *emitter) callStatic(f *types.Func, typeArgs []types.Type, recv *Value, args []Value,
 	sig *types.Signature, pos token.Pos) []Value {
 	key, known := em.w.need(f, typeArgs)
@@ -218,8 +223,8 @@ func (em *emitter) callStatic(f *types.Func, typeArgs []types.Type, recv *Value,
 	return vals
 }
 
-// invoke emits a call of method m on a receiver that has the type that m requires. If that is an interface, the
-// dynamic type decides which method is called, and a model may describe all of them.
+// invoke emits a call of method m on a receiver that has the type that m requires. If that is an
+// interface, the dynamic type decides which method is called, and a model may describe all of them.
 func (em *emitter) invoke(recv Value, m *types.Func, args []Value, sig *types.Signature,
 	pos token.Pos) []Value {
 	if types.IsInterface(recv.Type) {
@@ -256,8 +261,8 @@ func recvTypeArgs(t types.Type) []types.Type {
 	return out
 }
 
-// emitCall completes c with the scalars of the arguments and new variables for those of the results, emits it
-// and returns the results.
+// emitCall completes c with the scalars of the arguments and new variables for those of the
+// results, emits it and returns the results.
 func (em *emitter) emitCall(c *ir.Call, args []Value) []Value {
 	for _, a := range args {
 		c.Args = append(c.Args, a.Leaves...)
@@ -277,8 +282,8 @@ func (em *emitter) emitCall(c *ir.Call, args []Value) []Value {
 	return out
 }
 
-// reachable returns the objects that a callee can write through its arguments: those that pointers and slices
-// refer to, but not what is further away.
+// reachable returns the objects that a callee can write through its arguments: those that pointers
+// and slices refer to, but not what is further away.
 func (em *emitter) reachable(args []Value) []ir.Reach {
 	var out []ir.Reach
 	for _, a := range args {
@@ -296,7 +301,8 @@ func (em *emitter) reachable(args []Value) []ir.Reach {
 	return out
 }
 
-// goStmt lowers go f(x): the call is emitted here and marked. When the goroutine runs is not modeled.
+// goStmt lowers go f(x): the call is emitted here and marked. When the goroutine runs is not
+// modeled.
 func (l *lowerer) goStmt(s *ast.GoStmt) {
 	run := l.prepare(s.Call, true)
 	l.spawning = true

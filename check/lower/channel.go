@@ -9,9 +9,9 @@ import (
 	"dsd/check/logic"
 )
 
-// A channel is an object, and one memory says whether it is closed. Sent values are not tracked: a received
-// value is any value. An operation that blocks in Go ends the execution, which therefore does not panic any
-// more.
+// A channel is an object, and one memory says whether it is closed. Sent values are not tracked: a
+// received value is any value. An operation that blocks in Go ends the execution, which therefore
+// does not panic any more.
 
 // isClosed returns the condition that channel ch is closed.
 func (em *emitter) isClosed(ch *logic.Term) *logic.Term {
@@ -28,7 +28,8 @@ func (em *emitter) setClosed(ch, closed *logic.Term) {
 func (em *emitter) makeChan(n *logic.Term, elem types.Type, pos token.Pos) *logic.Term {
 	if n != nil {
 		limit := em.int(maxAlloc / max(em.w.prog.Sizes.Sizeof(elem), 1))
-		em.assert(em.b.Cmp(logic.OpULe, n, limit), "makeslice", pos, "the size of the channel is out of range")
+		em.assert(em.b.Cmp(logic.OpULe, n, limit), "makeslice", pos,
+			"the size of the channel is out of range")
 	}
 	ch := em.newObject()
 	em.setClosed(ch, em.b.False())

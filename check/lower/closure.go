@@ -8,8 +8,9 @@ import (
 	"dsd/check/logic"
 )
 
-// A function value is the identity of a function and a closure object. The closure object of a function literal
-// holds the objects of the variables that it shares with the function around it, one a slot.
+// A function value is the identity of a function and a closure object. The closure object of a
+// function literal holds the objects of the variables that it shares with the function around it,
+// one a slot.
 
 // closure returns the function with that key as a value of type t, with closure object env.
 func (em *emitter) closure(key string, env *logic.Term, t types.Type) Value {
@@ -49,8 +50,9 @@ func (l *lowerer) funcLit(e *ast.FuncLit, t types.Type) Value {
 	return l.closure(in.key, env, t)
 }
 
-// captured returns the local variables that are used in parts, which lie between from and to in the source, but
-// declared outside. They are in order of appearance. addressTaken has made sure that they are boxed.
+// captured returns the local variables that are used in parts, which lie between from and to in the
+// source, but declared outside. They are in order of appearance. addressTaken has made sure that
+// they are boxed.
 func (l *lowerer) captured(from, to token.Pos, parts ...ast.Node) []types.Object {
 	var out []types.Object
 	seen := map[types.Object]bool{}
@@ -77,8 +79,8 @@ func (l *lowerer) captured(from, to token.Pos, parts ...ast.Node) []types.Object
 	return out
 }
 
-// share returns a closure object that holds vars, which are boxed, and the same variables for the function in, of
-// which it makes the closure object the first parameter.
+// share returns a closure object that holds vars, which are boxed, and the same variables for the
+// function in, of which it makes the closure object the first parameter.
 func (em *emitter) share(in *lowerer, vars []*variable) (env *logic.Term, inside []*variable) {
 	env = em.newObject()
 	mem := em.w.namedMemory("closure "+in.key, logic.Obj, logic.Domain{})

@@ -34,8 +34,8 @@ func (em *emitter) order(op token.Token, x, y Value) *logic.Term {
 	return em.b.Cmp(f, x.Leaves[0], y.Leaves[0])
 }
 
-// equality returns the condition e.X == e.Y, for == and != alike. Interfaces with the same uncomparable type
-// panic.
+// equality returns the condition e.X == e.Y, for == and != alike. Interfaces with the same
+// uncomparable type panic.
 func (l *lowerer) equality(e *ast.BinaryExpr) *logic.Term {
 	xt, yt := l.typeOf(e.X), l.typeOf(e.Y)
 	switch {
@@ -57,8 +57,8 @@ func (l *lowerer) equality(e *ast.BinaryExpr) *logic.Term {
 	return l.equal(x, y)
 }
 
-// assertComparable asserts that no interfaces at the same position in x and y hold the same uncomparable
-// type. Elements of arrays are not looked at.
+// assertComparable asserts that no interfaces at the same position in x and y hold the same
+// uncomparable type. Elements of arrays are not looked at.
 func (em *emitter) assertComparable(x, y Value, pos token.Pos) {
 	if hasTypeParam(x.Type) {
 		return
@@ -66,18 +66,21 @@ func (em *emitter) assertComparable(x, y Value, pos token.Pos) {
 	switch u := x.Type.Underlying().(type) {
 	case *types.Interface:
 		same := em.b.Eq(x.Leaves[0], y.Leaves[0])
-		em.assert(em.b.Not(em.b.And(same, em.isUncomparable(x.Leaves[0]))), "uncomparable", pos,
+		bad := em.b.And(same, em.isUncomparable(x.Leaves[0]))
+		em.assert(em.b.Not(bad), "uncomparable", pos,
 			"values of an uncomparable type are compared")
 	case *types.Struct:
 		for i := range u.NumFields() {
 			t := u.Field(i).Type()
 			from, to := em.w.fieldLeaves(u, i)
-			em.assertComparable(Value{t, x.Leaves[from:to]}, Value{t, y.Leaves[from:to]}, pos)
+			em.assertComparable(Value{t, x.Leaves[from:to]},
+				Value{t, y.Leaves[from:to]}, pos)
 		}
 	}
 }
 
-// isUncomparable returns the condition that values of the dynamic type with that tag cannot be compared.
+// isUncomparable returns the condition that values of the dynamic type with that tag cannot be
+// compared.
 func (em *emitter) isUncomparable(tag *logic.Term) *logic.Term {
 	var any []*logic.Term
 	for _, n := range em.w.uncomparables() {
@@ -121,7 +124,8 @@ func (em *emitter) equal(x, y Value) *logic.Term {
 			}
 			t := u.Field(i).Type()
 			from, to := em.w.fieldLeaves(u, i)
-			parts = append(parts, em.equal(Value{t, x.Leaves[from:to]}, Value{t, y.Leaves[from:to]}))
+			parts = append(parts,
+				em.equal(Value{t, x.Leaves[from:to]}, Value{t, y.Leaves[from:to]}))
 		}
 		return em.b.And(parts...)
 	case *types.Array:
@@ -153,13 +157,13 @@ func (em *emitter) ifaceEqConcrete(i, v Value) *logic.Term {
 	return em.b.And(tag, em.equal(em.fromInterface(i, v.Type), v))
 }
 
-// maxBoxed is the number of types whose values in interfaces are compared by contents, and the number of
-// scalars up to which they are.
+// maxBoxed is the number of types whose values in interfaces are compared by contents, and the
+// number of scalars up to which they are.
 const maxBoxed = 8
 
-// ifaceEqual returns x == y for two interfaces: the types are the same, and the pointers are the same or the
-// contents are equal. Contents are compared for comparedTypes; other boxed values are taken to be equal only
-// if they are one box.
+// ifaceEqual returns x == y for two interfaces: the types are the same, and the pointers are the
+// same or the contents are equal. Contents are compared for comparedTypes; other boxed values are
+// taken to be equal only if they are one box.
 func (em *emitter) ifaceEqual(x, y Value) *logic.Term {
 	same := []*logic.Term{
 		em.b.And(em.b.Eq(x.Leaves[1], y.Leaves[1]), em.b.Eq(x.Leaves[2], y.Leaves[2])),
@@ -170,13 +174,14 @@ func (em *emitter) ifaceEqual(x, y Value) *logic.Term {
 		if is.IsFalse() {
 			continue
 		}
-		same = append(same, em.b.And(is, em.equal(em.fromInterface(x, t), em.fromInterface(y, t))))
+		same = append(same,
+			em.b.And(is, em.equal(em.fromInterface(x, t), em.fromInterface(y, t))))
 	}
 	return em.b.And(em.b.Eq(x.Leaves[0], y.Leaves[0]), em.b.Or(same...))
 }
 
-// comparedTypes returns the types whose values in an interface of type t are compared by contents: integers and
-// strings, and the first few small types that the interface may hold.
+// comparedTypes returns the types whose values in an interface of type t are compared by contents:
+// integers and strings, and the first few small types that the interface may hold.
 func (em *emitter) comparedTypes(t types.Type) []types.Type {
 	iface := t.Underlying().(*types.Interface)
 	var out []types.Type
@@ -204,8 +209,8 @@ func (em *emitter) comparedTypes(t types.Type) []types.Type {
 	return out
 }
 
-// holdsInterface reports whether an interface is a part of values of type t. Comparing such values could recurse
-// without end.
+// holdsInterface reports whether an interface is a part of values of type t. Comparing such values
+// could recurse without end.
 func holdsInterface(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:

@@ -85,7 +85,8 @@ func (em *emitter) convert(v Value, t types.Type, pos token.Pos) Value {
 	return Value{t, v.Leaves}
 }
 
-// sliceToArray returns the first n elements of slice v as an array, and asserts that there are as many.
+// sliceToArray returns the first n elements of slice v as an array, and asserts that there are as
+// many.
 func (em *emitter) sliceToArray(v Value, n int64, s *types.Slice, pos token.Pos) location {
 	em.assert(em.b.Cmp(logic.OpSLe, em.int(n), v.Leaves[2]), "conversion", pos,
 		"the slice is shorter than the array of %d elements", n)
@@ -102,7 +103,8 @@ func (em *emitter) convertNumber(v Value, t types.Type) Value {
 		}
 		out := Value{Type: t}
 		for i, c := range to {
-			out.Leaves = append(out.Leaves, em.b.FConv(logic.OpFToF, c.sort, v.Leaves[i]))
+			out.Leaves = append(out.Leaves,
+				em.b.FConv(logic.OpFToF, c.sort, v.Leaves[i]))
 		}
 		return out
 	}
@@ -131,7 +133,8 @@ func (em *emitter) convertNumber(v Value, t types.Type) Value {
 	return tuple(t, em.b.FConv(logic.OpFToF, s, x))
 }
 
-// runeString returns string(r) for an integer r. ASCII characters are exact; others are out of bounds.
+// runeString returns string(r) for an integer r. ASCII characters are exact; others are out of
+// bounds.
 func (em *emitter) runeString(v Value, t types.Type) Value {
 	obj := em.newObject()
 	m := em.w.StringBytes()
@@ -139,15 +142,17 @@ func (em *emitter) runeString(v Value, t types.Type) Value {
 	zero := em.slot0()
 	low := em.b.Extract(7, 0, em.b.ZExt(x, max(8, x.Sort.Bits)))
 	em.assign(m, em.b.Store(em.b.Var(m), obj, zero, low))
-	lt := func(k uint64) *logic.Term { return em.b.Cmp(logic.OpULt, em.toInt(v), em.int(int64(k))) }
+	lt := func(k uint64) *logic.Term {
+		return em.b.Cmp(logic.OpULt, em.toInt(v), em.int(int64(k)))
+	}
 	n := em.b.Ite(lt(0x10000), em.int(3), em.b.Ite(lt(0x110000), em.int(4), em.int(3)))
 	n = em.b.Ite(lt(0x80), em.int(1), em.b.Ite(lt(0x800), em.int(2), n))
 	em.bound(lt(0x80), notASCII)
 	return tuple(t, obj, zero, em.temp(n))
 }
 
-// stringToSlice returns []byte(v), or []rune(v) for a short string of ASCII characters; others are out of
-// bounds.
+// stringToSlice returns []byte(v), or []rune(v) for a short string of ASCII characters; others are
+// out of bounds.
 func (em *emitter) stringToSlice(v Value, t types.Type, s *types.Slice) Value {
 	elem := s.Elem()
 	bits := intBits(elem.Underlying().(*types.Basic))
@@ -157,21 +162,23 @@ func (em *emitter) stringToSlice(v Value, t types.Type, s *types.Slice) Value {
 	zero := em.slot0()
 	if bits == 8 {
 		text := em.b.Var(em.w.StringBytes())
-		em.assign(m, em.b.Copy(em.b.Var(m), obj, zero, v.Leaves[2], text, v.Leaves[0], v.Leaves[1]))
+		em.assign(m, em.b.Copy(em.b.Var(m), obj, zero, v.Leaves[2], text, v.Leaves[0],
+			v.Leaves[1]))
 		return tuple(t, obj, zero, v.Leaves[2], v.Leaves[2])
 	}
 	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), notASCII)
 	for i := range int64(maxCompare) {
 		c := em.byteAt(v, em.int(i))
 		past := em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(i))
-		em.bound(em.b.Or(past, em.b.Cmp(logic.OpULt, c, em.b.Const(c.Sort, 0x80))), notASCII)
+		em.bound(em.b.Or(past, em.b.Cmp(logic.OpULt, c, em.b.Const(c.Sort, 0x80))),
+			notASCII)
 		em.assign(m, em.b.Store(em.b.Var(m), obj, em.int(i), em.b.ZExt(c, bits)))
 	}
 	return tuple(t, obj, zero, v.Leaves[2], v.Leaves[2])
 }
 
-// sliceToString returns string(v) for a slice of bytes, or for a short slice of ASCII runes; others are out of
-// bounds.
+// sliceToString returns string(v) for a slice of bytes, or for a short slice of ASCII runes; others
+// are out of bounds.
 func (em *emitter) sliceToString(v Value, t types.Type, s *types.Slice) Value {
 	elem := s.Elem()
 	obj := em.newObject()
@@ -179,14 +186,17 @@ func (em *emitter) sliceToString(v Value, t types.Type, s *types.Slice) Value {
 	zero := em.slot0()
 	if intBits(elem.Underlying().(*types.Basic)) == 8 {
 		text, bytes := em.b.Var(m), em.b.Var(em.byteMemory(elem))
-		em.assign(m, em.b.Copy(text, obj, zero, v.Leaves[2], bytes, v.Leaves[0], v.Leaves[1]))
+		em.assign(m, em.b.Copy(text, obj, zero, v.Leaves[2], bytes, v.Leaves[0],
+			v.Leaves[1]))
 		return tuple(t, obj, zero, v.Leaves[2])
 	}
 	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), notASCII)
 	for i := range int64(maxCompare) {
-		r := em.b.Select(em.b.Var(em.byteMemory(elem)), v.Leaves[0], em.b.Add(v.Leaves[1], em.int(i)))
+		r := em.b.Select(em.b.Var(em.byteMemory(elem)), v.Leaves[0],
+			em.b.Add(v.Leaves[1], em.int(i)))
 		past := em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(i))
-		em.bound(em.b.Or(past, em.b.Cmp(logic.OpULt, r, em.b.Const(r.Sort, 0x80))), notASCII)
+		em.bound(em.b.Or(past, em.b.Cmp(logic.OpULt, r, em.b.Const(r.Sort, 0x80))),
+			notASCII)
 		em.assign(m, em.b.Store(em.b.Var(m), obj, em.int(i), em.b.Extract(7, 0, r)))
 	}
 	return tuple(t, obj, zero, v.Leaves[2])

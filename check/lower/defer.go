@@ -11,17 +11,20 @@ import (
 	"dsd/check/logic"
 )
 
-// A function with defer statements ends in blocks that make the deferred calls, the last one first. Control
-// gets there by a return, or by a panic of the function or of a callee:
+// A function with defer statements ends in blocks that make the deferred calls, the last one first.
+// Control gets there by a return, or by a panic of the function or of a callee:
 //
 //	exit:    panicking := nil; goto run
 //	unwind:  (panicking holds the panic's value); goto run
 //	run:     for each defer statement, the last one first:
-//	           if deferred { deferred := false; current := panicking; call; panicking := current }
+//	           if deferred {
+//	             deferred := false; current := panicking; call; panicking := current
+//	           }
 //	         if panicking == nil { return } else { unwind }
 //
-// deferred is set where control passes the defer statement. current is a hidden variable of the testee: recover
-// finds the panic's value there, and removes it. It is saved and restored around each call.
+// deferred is set where control passes the defer statement. current is a hidden variable of the
+// testee: recover finds the panic's value there, and removes it. It is saved and restored around
+// each call.
 
 // maxDeferred is the number of pending calls of one defer statement in a loop that are followed.
 const maxDeferred = 3
@@ -116,7 +119,8 @@ func (l *lowerer) mayRecover(e *ast.CallExpr) bool {
 	return src != nil && callsRecover(src.Pkg.Info, src.Decl.Body)
 }
 
-// currentPanic returns the location of the value of the panic that a deferred call may recover from.
+// currentPanic returns the location of the value of the panic that a deferred call may recover
+// from.
 func (em *emitter) currentPanic() location {
 	at := memory(em.b.Const(logic.Obj, uint64(em.w.panicObj)), em.slot0(), anyType)
 	at.class = "current panic"
@@ -138,15 +142,16 @@ func (em *emitter) recoverCall() Value {
 	return em.choose(byDefer, cur, em.zero(anyType))
 }
 
-// returnFrom jumps to the end of the function. It asserts that no deferred function is nil: Go gives such a
-// panic the position of the return.
+// returnFrom jumps to the end of the function. It asserts that no deferred function is nil: Go
+// gives such a panic the position of the return.
 func (l *lowerer) returnFrom(pos token.Pos) {
 	for _, d := range l.defers {
 		if d.fn != nil {
 			isNil := l.b.Eq(d.fn, l.zeroLeaf(d.fn.Sort))
 			ok := l.b.Or(l.b.Not(l.b.Var(d.flag)), l.b.Not(isNil))
 			l.emit(&ir.Assert{
-				Cond: ok, Kind: nilDeref, Pos: pos, Message: "a deferred function is nil", Ptr: d.fn,
+				Cond: ok, Kind: nilDeref, Pos: pos, Ptr: d.fn,
+				Message: "a deferred function is nil",
 			})
 		}
 	}
@@ -166,8 +171,8 @@ func (l *lowerer) finish() {
 	l.setResults(vals)
 }
 
-// runDefers lowers the deferred calls, as drawn at the top of this file. Afterwards, the current block is the one
-// that returns.
+// runDefers lowers the deferred calls, as drawn at the top of this file. Afterwards, the current
+// block is the one that returns.
 func (l *lowerer) runDefers() {
 	panicking := &variable{typ: anyType}
 	for i, leaf := range l.w.Layout(anyType) {

@@ -9,9 +9,9 @@ import (
 type interfaceTypes struct {
 	*typeTable
 
-	// candidates are the named types of the testee's packages and the pointers to them, sorted by
-	// name within a package. programTypes are the types of its main packages: no other package can
-	// name them.
+	// candidates are the named types of the testee's packages and the pointers to them, sorted
+	// by name within a package. programTypes are the types of its main packages: no other
+	// package can name them.
 	candidates   []types.Type
 	programTypes []types.Type
 	// assertedTypes are the types that the testee asserts interfaces to, in source order.
@@ -30,11 +30,12 @@ func newInterfaceTypes(tt *typeTable) *interfaceTypes {
 // maxDynamicTypes is the number of dynamic types up to which an interface is followed.
 const maxDynamicTypes = 24
 
-// dynamicTypes returns the tags that an input of interface type t may have. regions[i] is the region of
-// the object that an interface with tags[i] refers to, and boxes[i] reports whether that is a box.
+// dynamicTypes returns the tags that an input of interface type t may have. regions[i] is the
+// region of the object that an interface with tags[i] refers to, and boxes[i] reports whether that
+// is a box.
 //
-// The types are those of the testee that implement t, in the order of candidates. For the empty interface
-// they are a few plain types and those that the testee asserts interfaces to.
+// The types are those of the testee that implement t, in the order of candidates. For the empty
+// interface they are a few plain types and those that the testee asserts interfaces to.
 func (it *interfaceTypes) dynamicTypes(t types.Type) (tags, regions []uint32, boxes []bool) {
 	k := it.typeKey(t)
 	tags, ok := it.dynamic[k]
@@ -85,12 +86,14 @@ func (it *interfaceTypes) implementations(iface *types.Interface) []uint32 {
 // declares.
 var anUncomparable = types.NewSlice(types.Typ[types.Int])
 
-// uncomparables returns the tags of the uncomparable types that an interface of the testee may hold.
+// uncomparables returns the tags of the uncomparable types that an interface of the testee may
+// hold.
 func (it *interfaceTypes) uncomparables() []uint32 {
 	if it.uncomparableTags == nil {
 		all := append([]types.Type{anUncomparable}, it.assertedTypes...)
 		for _, t := range append(all, it.candidates...) {
-			if n := it.Tag(t); !types.Comparable(t) && !slices.Contains(it.uncomparableTags, n) {
+			if n := it.Tag(t); !types.Comparable(t) &&
+				!slices.Contains(it.uncomparableTags, n) {
 				it.uncomparableTags = append(it.uncomparableTags, n)
 			}
 		}

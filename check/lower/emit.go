@@ -12,8 +12,8 @@ import (
 // nilDeref is the kind of panics that models may have, too.
 const nilDeref = "nil-deref"
 
-// An emitter builds the guarded commands of one function. Its methods are operations on values. They depend
-// on the memory model and on types, but not on syntax.
+// An emitter builds the guarded commands of one function. Its methods are operations on values.
+// They depend on the memory model and on types, but not on syntax.
 type emitter struct {
 	w      *World
 	b      *logic.Builder
@@ -24,17 +24,17 @@ type emitter struct {
 	vars  []*logic.Var // of this function, by Var.Index
 	temps int          // the number of temporaries and objects so far, for their names
 
-	// model reports whether the function is a model of the standard library. Its assertions are dropped,
-	// except those of nil dereferences.
+	// model reports whether the function is a model of the standard library. Its assertions are
+	// dropped, except those of nil dereferences.
 	model bool
-	// deferring reports whether the end of the function makes the calls that are lowered now, and
-	// spawning whether a go statement does.
+	// deferring reports whether the end of the function makes the calls that are lowered now,
+	// and spawning whether a go statement does.
 	deferring, spawning bool
 	// deferredFn is the function value that the defer statement being lowered calls, or nil.
 	deferredFn *logic.Term
 
-	// limits collects bounds for a contract, which has no commands: the conditions under which its
-	// terms are exact.
+	// limits collects bounds for a contract, which has no commands: the conditions under which
+	// its terms are exact.
 	limits []*logic.Term
 }
 
@@ -46,9 +46,9 @@ func newFunc(name string) *ir.Func {
 	return &ir.Func{Name: name, Loops: map[int]*ir.Loop{}, Writes: map[*logic.Var]bool{}}
 }
 
-// protect runs do, which lowers the function, and checks the result. If lowering gives up, the function is
-// unsupported, with the reason. A bug of ours has the same effect, so that it costs one function and is
-// reported.
+// protect runs do, which lowers the function, and checks the result. If lowering gives up, the
+// function is unsupported, with the reason. A bug of ours has the same effect, so that it costs one
+// function and is reported.
 func (em *emitter) protect(do func()) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -92,8 +92,8 @@ func (em *emitter) branch(cond *logic.Term, then, els *ir.Block) {
 	em.branchAt(cond, then, els, token.NoPos, "")
 }
 
-// branchAt ends the current block with a branch on a condition that the source has at pos. text is the
-// condition in Go syntax or in words.
+// branchAt ends the current block with a branch on a condition that the source has at pos. text is
+// the condition in Go syntax or in words.
 func (em *emitter) branchAt(cond *logic.Term, then, els *ir.Block, pos token.Pos, text string) {
 	from := em.cur
 	from.End = ir.Stop{}
@@ -101,7 +101,8 @@ func (em *emitter) branchAt(cond *logic.Term, then, els *ir.Block, pos token.Pos
 		text = ""
 	}
 	em.fixups = append(em.fixups, func() {
-		from.End = ir.Branch{Cond: cond, Then: then.Index, Else: els.Index, Pos: pos, Text: text}
+		from.End = ir.Branch{Cond: cond, Then: then.Index, Else: els.Index, Pos: pos,
+			Text: text}
 	})
 	em.startUnreachable()
 }
@@ -112,7 +113,8 @@ func (em *emitter) stop() {
 	em.startUnreachable()
 }
 
-// startUnreachable starts a block that nothing jumps to. It holds the commands of unreachable statements.
+// startUnreachable starts a block that nothing jumps to. It holds the commands of unreachable
+// statements.
 func (em *emitter) startUnreachable() {
 	b := em.block()
 	em.start(b)
@@ -124,8 +126,8 @@ func (em *emitter) endLoop(head *ir.Block) {
 	em.out.Loops[head.Index] = &ir.Loop{Head: head.Index, Last: len(em.out.Blocks) - 1}
 }
 
-// addGotoLoop records the loop that a goto from block last back to block head makes. Loops that overlap are
-// extended until each pair is nested or disjoint.
+// addGotoLoop records the loop that a goto from block last back to block head makes. Loops that
+// overlap are extended until each pair is nested or disjoint.
 func (em *emitter) addGotoLoop(head, last int) {
 	loops := em.out.Loops
 	if old := loops[head]; old != nil {
@@ -163,8 +165,8 @@ func (em *emitter) assume(t *logic.Term) {
 	}
 }
 
-// bound emits assume t for executions that are not modeled. what says which are dropped; it is reported. In
-// a contract, the condition is added to limits instead.
+// bound emits assume t for executions that are not modeled. what says which are dropped; it is
+// reported. In a contract, the condition is added to limits instead.
 func (em *emitter) bound(t *logic.Term, what string) {
 	switch {
 	case t.IsTrue():
@@ -175,14 +177,15 @@ func (em *emitter) bound(t *logic.Term, what string) {
 	}
 }
 
-// noteLimit emits a command that drops no execution. what says how those that come here are not exact; it is
-// reported.
+// noteLimit emits a command that drops no execution. what says how those that come here are not
+// exact; it is reported.
 func (em *emitter) noteLimit(what string) {
 	em.emit(&ir.Assume{Cond: em.b.True(), Bound: what})
 }
 
 // assert emits an assertion: if cond is false, the program panics at pos.
-func (em *emitter) assert(cond *logic.Term, kind string, pos token.Pos, format string, args ...any) {
+func (em *emitter) assert(cond *logic.Term, kind string, pos token.Pos, format string,
+	args ...any) {
 	if em.model && kind != nilDeref { // a model's own operations are taken to be right
 		return
 	}

@@ -8,7 +8,8 @@ import (
 
 // addressTaken returns the local variables of a function that must live in objects. They are those
 //
-//   - whose address is taken, or the address of a part, by &, slicing or a method with a pointer receiver;
+//   - whose address is taken, or the address of a part, by &, slicing or a method with a pointer
+//     receiver;
 //   - that are arrays and indexed, because an element is addressed by its slot;
 //   - that are captured by function literals or by the body of a loop over a function.
 //

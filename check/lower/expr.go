@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
 
@@ -32,7 +33,7 @@ func (l *lowerer) expr(e ast.Expr) Value {
 		return l.ident(e, t)
 
 	case *ast.BasicLit:
-		panic(unsupportedf("a literal %s", e.Value)) // cannot happen: literals are constants
+		panic(fmt.Sprintf("lower: the literal %s is not a constant", e.Value))
 
 	case *ast.FuncLit:
 		return l.funcLit(e, t)
@@ -103,8 +104,8 @@ func (l *lowerer) ident(e *ast.Ident, t types.Type) Value {
 	panic(unsupportedf("the name %s", e.Name))
 }
 
-// typeAssert lowers x.(T), and returns the value and whether x holds a T. Without commaOK, it asserts that x
-// does; with it, the value is zero if x does not.
+// typeAssert lowers x.(T), and returns the value and whether x holds a T. Without commaOK, it
+// asserts that x does; with it, the value is zero if x does not.
 func (l *lowerer) typeAssert(e *ast.TypeAssertExpr, commaOK bool) (Value, *logic.Term) {
 	x := l.snapshot(l.expr(e.X))
 	t := l.typeOf(e.Type)

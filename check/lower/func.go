@@ -12,15 +12,16 @@ import (
 	"dsd/internal/source"
 )
 
-// A lowerer lowers one function body. Its methods walk the syntax tree: they evaluate operands in Go's order
-// and emit the commands of each statement and expression. A method named after a node lowers that node.
+// A lowerer lowers one function body. Its methods walk the syntax tree: they evaluate operands in
+// Go's order and emit the commands of each statement and expression. A method named after a node
+// lowers that node.
 type lowerer struct {
 	emitter
 	syntax
 
 	key string // of the function
-	// closures is the number of its function literals so far. The compiler calls those of F F.func1,
-	// F.func2 and so on.
+	// closures is the number of its function literals so far. The compiler calls those of F
+	// F.func1, F.func2 and so on.
 	closures *int
 
 	locals  map[types.Object]*variable
@@ -28,7 +29,7 @@ type lowerer struct {
 	results []*variable
 	exit    *ir.Block // the end of the function: the deferred calls and the results
 
-	targets []target                   // the statements around that break and continue may refer to, innermost last
+	targets []target                   // what break and continue may refer to, innermost last
 	label   string                     // of the statement that is lowered next, or ""
 	gotos   map[types.Object]bool      // the labels that goto statements name
 	labels  map[types.Object]*ir.Block // their blocks
@@ -51,7 +52,8 @@ func (w *World) newLowerer(
 	}
 }
 
-// inner returns a lowerer for a function inside this one, at pos. kind and a number are appended to its name.
+// inner returns a lowerer for a function inside this one, at pos. kind and a number are appended to
+// its name.
 func (l *lowerer) inner(kind string, pos token.Pos) *lowerer {
 	*l.closures++
 	suffix := fmt.Sprintf("%s%d", kind, *l.closures)
@@ -120,8 +122,9 @@ func (l *lowerer) param(p *types.Var) {
 	l.locals[p] = &variable{typ: t, vars: vars}
 }
 
-// declare declares a local variable of type t. It has the zero value if it is boxed, and none yet if not. Arrays
-// are always boxed, because they are indexed by terms. o is nil for an unnamed variable.
+// declare declares a local variable of type t. It has the zero value if it is boxed, and none yet
+// if not. Arrays are always boxed, because they are indexed by terms. o is nil for an unnamed
+// variable.
 func (l *lowerer) declare(o types.Object, t types.Type) *variable {
 	v := &variable{typ: t}
 	if l.boxed[o] || isArray(t) && l.w.Slots(t) > 0 {

@@ -8,21 +8,21 @@ import (
 	"dsd/internal/source"
 )
 
-// A functionTable holds the lowered functions by key, the worklist of functions that are still to be
-// lowered, and the identities of functions as values.
+// A functionTable holds the lowered functions by key, the worklist of functions that are still to
+// be lowered, and the identities of functions as values.
 type functionTable struct {
 	*typeTable
 
 	// decls maps a declared function or model to its syntax.
 	decls map[*types.Func]*source.Func
 	funcs map[string]*ir.Func
-	// queue is the worklist. queued holds the keys of all functions that ever were in it, and of
-	// function literals, which are lowered with the function around them.
+	// queue is the worklist. queued holds the keys of all functions that ever were in it, and
+	// of function literals, which are lowered with the function around them.
 	queue  []pending
 	queued map[string]bool
 	closed bool // no function can be added
-	// fnIDs maps a key to the identity of the function as a value, and fnKeys an identity to its
-	// key. Identity 0 is that of a nil function.
+	// fnIDs maps a key to the identity of the function as a value, and fnKeys an identity to
+	// its key. Identity 0 is that of a nil function.
 	fnIDs  map[string]uint32
 	fnKeys []string
 	// methodNames are the names of the methods that are called through interfaces.
@@ -49,8 +49,8 @@ type pending struct {
 	make func() *ir.Func // of a wrapper, else nil
 }
 
-// Key returns the key of an instance of a function: its name in stack traces and, in braces, the type
-// arguments.
+// Key returns the key of an instance of a function: its name in stack traces and, in braces, the
+// type arguments.
 func (ft *functionTable) Key(f *types.Func, args []types.Type) string {
 	k := source.FuncName(f)
 	if len(args) > 0 {
@@ -130,8 +130,8 @@ func (ft *functionTable) FuncValue(id uint32) string {
 	return ""
 }
 
-// Method returns the key of the wrapper that calls the named method on the dynamic type with that tag,
-// or "" if there is none.
+// Method returns the key of the wrapper that calls the named method on the dynamic type with that
+// tag, or "" if there is none.
 func (ft *functionTable) Method(tag uint32, name string) string {
 	t := ft.TagType(tag)
 	if t == nil {

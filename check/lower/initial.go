@@ -10,14 +10,14 @@ import (
 	"dsd/internal/source"
 )
 
-// maxInitialElements is the number of elements up to which the contents of literals in an initialiser are
-// followed.
+// maxInitialElements is the number of elements up to which the contents of literals in an
+// initialiser are followed.
 const maxInitialElements = 100
 
-// initialState describes package-level variables at the start of a function under analysis. A variable that
-// no function assigns, or takes the address of, is constant: it has the value that its initialiser gave it.
-// What it refers to may have changed since, but is taken to be as it was made, which is what a test finds.
-// All other variables may have any value.
+// initialState describes package-level variables at the start of a function under analysis. A
+// variable that no function assigns, or takes the address of, is constant: it has the value that
+// its initialiser gave it. What it refers to may have changed since, but is taken to be as it was
+// made, which is what a test finds. All other variables may have any value.
 type initialState struct {
 	prog *source.Program
 	// assigned holds the package-level variables that functions may change.
@@ -26,8 +26,8 @@ type initialState struct {
 	initials []initializer
 	// notNil are the variables of other modules that are taken not to be nil, sorted by object.
 	notNil []externalVar
-	// mayRead maps the key of a function to the objects of the package-level variables that it or its
-	// callees may read.
+	// mayRead maps the key of a function to the objects of the package-level variables that it
+	// or its callees may read.
 	mayRead map[string]map[uint32]bool
 }
 
@@ -49,7 +49,8 @@ func (is *initialState) scanAssigned(pkg *source.Package, file *ast.File) {
 		if e == nil {
 			return
 		}
-		if v := rootVar(pkg.Info, e); v != nil && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
+		if v := rootVar(pkg.Info, e); v != nil && v.Pkg() != nil &&
+			v.Parent() == v.Pkg().Scope() {
 			is.assigned[v] = true
 		}
 	}
@@ -72,7 +73,8 @@ func (is *initialState) scanAssigned(pkg *source.Package, file *ast.File) {
 			}
 		case *ast.CallExpr: // whether a channel is closed is all that is known about it
 			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && len(n.Args) == 1 {
-				if b, ok := pkg.Info.Uses[id].(*types.Builtin); ok && b.Name() == "close" {
+				if b, ok := pkg.Info.Uses[id].(*types.Builtin); ok &&
+					b.Name() == "close" {
 					change(n.Args[0])
 				}
 			}
@@ -82,11 +84,12 @@ func (is *initialState) scanAssigned(pkg *source.Package, file *ast.File) {
 			}
 		case *ast.SelectorExpr: // a method with a pointer receiver takes the address
 			s := pkg.Info.Selections[n]
-			if s == nil || s.Kind() != types.MethodVal || pointee(s.Recv()) != nil || types.IsInterface(s.Recv()) {
+			if s == nil || s.Kind() != types.MethodVal || pointee(s.Recv()) != nil ||
+				types.IsInterface(s.Recv()) {
 				break
 			}
-			// Methods of other modules' types change only what is inside the value. That is taken to be
-			// as it was made, too.
+			// Methods of other modules' types change only what is inside the value.
+			// That is taken to be as it was made, too.
 			_, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer)
 			if ptr && is.prog.Package(s.Obj().Pkg().Path()) != nil {
 				change(n.X)
@@ -143,8 +146,10 @@ func (w *World) queueInitials() {
 		}
 		scope := pkg.Types.Scope()
 		for _, name := range scope.Names() {
-			// Users may set an exported variable that begins as zero: that is what it is for.
-			if v, ok := scope.Lookup(name).(*types.Var); ok && !done[v] && !w.assigned[v] && !v.Exported() {
+			// Users may set an exported variable that begins as zero: that is what it
+			// is for.
+			if v, ok := scope.Lookup(name).(*types.Var); ok && !done[v] &&
+				!w.assigned[v] && !v.Exported() {
 				w.addInitial(pkg, []*types.Var{v}, nil)
 			}
 		}
@@ -176,7 +181,8 @@ func (w *World) addInitial(pkg *source.Package, vars []*types.Var, e ast.Expr) {
 				vals = []Value{l.exprTo(e, vars[0].Type())}
 			}
 			for i, v := range vars {
-				l.store(l.varLocation(v), l.assignable(l.snapshot(vals[i]), v.Type()))
+				l.store(l.varLocation(v),
+					l.assignable(l.snapshot(vals[i]), v.Type()))
 			}
 			l.setResults(nil)
 		})
@@ -197,8 +203,8 @@ func countElements(e ast.Expr) int {
 	return n
 }
 
-// openLiteral lowers a large slice or map literal: it is not nil and has its length, but its elements may be
-// anything.
+// openLiteral lowers a large slice or map literal: it is not nil and has its length, but its
+// elements may be anything.
 func (l *lowerer) openLiteral(t types.Type, e ast.Expr) Value {
 	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
 	if !ok {
@@ -206,10 +212,11 @@ func (l *lowerer) openLiteral(t types.Type, e ast.Expr) Value {
 	}
 	switch t.Underlying().(type) {
 	case *types.Slice:
-		n, at := int64(0), int64(0) // the length is one more than the largest index; elements may have keys
+		n, at := int64(0), int64(0) // elements may have keys, and the largest index counts
 		for _, el := range lit.Elts {
 			if kv, ok := el.(*ast.KeyValueExpr); ok {
-				key := l.constant(l.pkg.Info.Types[kv.Key].Value, types.Typ[types.Int])
+				key := l.constant(l.pkg.Info.Types[kv.Key].Value,
+					types.Typ[types.Int])
 				at = int64(key.Leaves[0].Val)
 			}
 			at++
@@ -225,9 +232,9 @@ func (l *lowerer) openLiteral(t types.Type, e ast.Expr) Value {
 	panic(unsupportedf("a large literal"))
 }
 
-// Initials returns what is known about the package-level variables that the function with that key may
-// read: the keys of the functions that initialise the constant ones, in the order of initialisation, and for
-// those of other modules that are never nil a term that is therefore not 0.
+// Initials returns what is known about the package-level variables that the function with that key
+// may read: the keys of the functions that initialise the constant ones, in the order of
+// initialisation, and for those of other modules that are never nil a term that is therefore not 0.
 func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 	need := map[uint32]bool{}
 	for o := range w.mayRead[key] {

@@ -9,13 +9,13 @@ import (
 	"dsd/internal/source"
 )
 
-// generics chooses the one list of type arguments with which a generic function or type is analysed: one
-// that the build uses or, if there is none, one that satisfies the constraints.
+// generics chooses the one list of type arguments with which a generic function or type is
+// analysed: one that the build uses or, if there is none, one that satisfies the constraints.
 type generics struct {
 	*interfaceTypes
 
-	// instances maps a generic function or type to the type arguments of its first instance in the
-	// build that a test can name.
+	// instances maps a generic function or type to the type arguments of its first instance in
+	// the build that a test can name.
 	instances map[types.Object][]types.Type
 }
 
@@ -23,8 +23,8 @@ func newGenerics(it *interfaceTypes) *generics {
 	return &generics{interfaceTypes: it, instances: map[types.Object][]types.Type{}}
 }
 
-// scanInstances records the type arguments with which pkg instantiates generic functions and types. The
-// first instance in source order counts.
+// scanInstances records the type arguments with which pkg instantiates generic functions and types.
+// The first instance in source order counts.
 func (g *generics) scanInstances(pkg *source.Package) {
 	ids := make([]*ast.Ident, 0, len(pkg.Info.Instances))
 	for id := range pkg.Info.Instances {
@@ -91,16 +91,18 @@ func importable(o *types.TypeName, pkg *types.Package) bool {
 	return false
 }
 
-// Representative returns type arguments for params, the type parameters of the generic function or type
-// o: those of its first instance in the build that a test can name or, if there is none, a list that
-// satisfies the constraints. The error says that no list was found within the budget.
-func (g *generics) Representative(o types.Object, params *types.TypeParamList) ([]types.Type, error) {
+// Representative returns type arguments for params, the type parameters of the generic function or
+// type o: those of its first instance in the build that a test can name or, if there is none, a
+// list that satisfies the constraints. The error says that no list was found within the budget.
+func (g *generics) Representative(o types.Object,
+	params *types.TypeParamList) ([]types.Type, error) {
 	if args := g.instances[o]; len(args) == params.Len() {
 		return args, nil
 	}
 	s := &argSearch{g: g, params: params, chosen: instance{}, budget: argSearchBudget}
 	if !s.choose(0) {
-		return nil, fmt.Errorf("no type arguments found for the type parameters of %s", o.Name())
+		return nil, fmt.Errorf("no type arguments found for the type parameters of %s",
+			o.Name())
 	}
 	args := make([]types.Type, params.Len())
 	for i := range args {
@@ -112,8 +114,8 @@ func (g *generics) Representative(o types.Object, params *types.TypeParamList) (
 // argSearchBudget is the number of type arguments that are tried for one generic function or type.
 const argSearchBudget = 20_000
 
-// An argSearch is a backtracking search for type arguments that satisfy their constraints. A constraint may
-// mention any of the parameters.
+// An argSearch is a backtracking search for type arguments that satisfy their constraints. A
+// constraint may mention any of the parameters.
 type argSearch struct {
 	g      *generics
 	params *types.TypeParamList
@@ -121,7 +123,8 @@ type argSearch struct {
 	budget int // type arguments left to try
 }
 
-// choose finds arguments for the remaining parameters, of which i have one, and reports whether it did.
+// choose finds arguments for the remaining parameters, of which i have one, and reports whether it
+// did.
 func (s *argSearch) choose(i int) bool {
 	if i == s.params.Len() {
 		return true
@@ -140,9 +143,9 @@ func (s *argSearch) choose(i int) bool {
 	return false
 }
 
-// nextParam returns the parameter to choose an argument for. That is the first one without an argument whose
-// constraint mentions no parameter without one, so that the constraint can be checked at once. If there is
-// none, it is the last one without an argument.
+// nextParam returns the parameter to choose an argument for. That is the first one without an
+// argument whose constraint mentions no parameter without one, so that the constraint can be
+// checked at once. If there is none, it is the last one without an argument.
 func (s *argSearch) nextParam() *types.TypeParam {
 	var last *types.TypeParam
 	for p := range s.params.TypeParams() {
@@ -163,7 +166,8 @@ func (s *argSearch) unresolved(p *types.TypeParam) bool {
 	return hasTypeParam(c) || constraintHasParam(c)
 }
 
-// constraintHasParam reports whether a type parameter occurs in the methods or unions of constraint c.
+// constraintHasParam reports whether a type parameter occurs in the methods or unions of constraint
+// c.
 func constraintHasParam(c types.Type) bool {
 	iface, ok := c.Underlying().(*types.Interface)
 	if !ok {
@@ -188,14 +192,15 @@ func constraintHasParam(c types.Type) bool {
 	return false
 }
 
-// satisfied reports whether the arguments chosen so far satisfy their constraints, as far as those can be
-// checked.
+// satisfied reports whether the arguments chosen so far satisfy their constraints, as far as those
+// can be checked.
 func (s *argSearch) satisfied() bool {
 	for p, t := range s.chosen {
 		if s.unresolved(p) {
 			continue
 		}
-		iface, ok := s.g.applyConstraint(p.Constraint(), s.chosen).Underlying().(*types.Interface)
+		c := s.g.applyConstraint(p.Constraint(), s.chosen)
+		iface, ok := c.Underlying().(*types.Interface)
 		if !ok || !types.Satisfies(t, iface) {
 			return false
 		}
@@ -203,8 +208,8 @@ func (s *argSearch) satisfied() bool {
 	return true
 }
 
-// candidatesFor returns the arguments to try for p: a few plain types, the terms of its constraint, and the
-// testee's types.
+// candidatesFor returns the arguments to try for p: a few plain types, the terms of its constraint,
+// and the testee's types.
 func (s *argSearch) candidatesFor(p *types.TypeParam) []types.Type {
 	out := []types.Type{
 		types.Typ[types.Int],

@@ -21,8 +21,8 @@ func (l *lowerer) pushTarget(t target) { l.targets = append(l.targets, t) }
 // popTarget leaves the body of the innermost such statement.
 func (l *lowerer) popTarget() { l.targets = l.targets[:len(l.targets)-1] }
 
-// labeledStmt lowers a labelled statement. A label that a goto names starts a block. A label of a loop, switch
-// or select is remembered for the statement's target; any other statement S becomes
+// labeledStmt lowers a labelled statement. A label that a goto names starts a block. A label of a
+// loop, switch or select is remembered for the statement's target; any other statement S becomes
 //
 //	S; goto end
 //	end:
@@ -59,12 +59,13 @@ func (l *lowerer) labelBlock(o types.Object) *ir.Block {
 	return b
 }
 
-// branchStmt lowers break, continue and goto to jumps. Those that leave the body of a loop over a function
-// are a matter of rangefunc.go.
+// branchStmt lowers break, continue and goto to jumps. Those that leave the body of a loop over a
+// function are a matter of rangefunc.go.
 func (l *lowerer) branchStmt(s *ast.BranchStmt) {
 	switch s.Tok {
 	case token.GOTO:
-		if o := l.pkg.Info.Uses[s.Label]; l.body != nil && (o.Pos() < l.body.from || o.Pos() >= l.body.to) {
+		if o := l.pkg.Info.Uses[s.Label]; l.body != nil &&
+			(o.Pos() < l.body.from || o.Pos() >= l.body.to) {
 			l.branchInRangeFunc(s)
 			return
 		}

@@ -7,8 +7,8 @@ import (
 	"dsd/check/logic"
 )
 
-// The contents of a map are indexed by a key of 64 bits, which the parts of a Go key share. A key whose
-// parts do not fit is out of bounds: a long string, or a large number next to other parts.
+// The contents of a map are indexed by a key of 64 bits, which the parts of a Go key share. A key
+// whose parts do not fit is out of bounds: a long string, or a large number next to other parts.
 
 const tooLongKey = "keys of maps that do not fit into 64 bits are not followed"
 
@@ -21,8 +21,8 @@ type KeyPart struct {
 // Of extracts the part from a packed key.
 func (p KeyPart) Of(key uint64) uint64 { return key >> p.Shift & (1<<p.Bits - 1) }
 
-// KeyParts returns the parts of keys of type t in order, or nil if they cannot be packed. Parts of a fixed
-// size get that size; the others share the rest evenly, in whole bytes.
+// KeyParts returns the parts of keys of type t in order, or nil if they cannot be packed. Parts of
+// a fixed size get that size; the others share the rest evenly, in whole bytes.
 func (lt *layoutTable) KeyParts(t types.Type) []KeyPart {
 	leaves := keyPartTypes(t, nil)
 	fixed, flexible := 0, 0
@@ -88,8 +88,8 @@ func keyBits(t types.Type) int {
 	return 0
 }
 
-// minKeyBits returns the smallest size in bits with which it is worth following a part. More than 64 means
-// never.
+// minKeyBits returns the smallest size in bits with which it is worth following a part. More than
+// 64 means never.
 func minKeyBits(t types.Type) int {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
@@ -137,9 +137,11 @@ func (em *emitter) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
 		case info&types.IsBoolean != 0:
 			return b.Ite(x, em.int(1), em.int(0))
 		case info&types.IsFloat != 0:
-			em.bound(b.Cmp(logic.OpFEq, x, x), "keys of maps that are NaN are not followed")
+			em.bound(b.Cmp(logic.OpFEq, x, x),
+				"keys of maps that are NaN are not followed")
 			zero := b.Cmp(logic.OpFEq, x, b.Const(x.Sort, 0)) // of either sign
-			return b.Ite(zero, em.int(0), b.ZExt(b.FConv(logic.OpFBits, logic.BV(bits), x), 64))
+			return b.Ite(zero, em.int(0),
+				b.ZExt(b.FConv(logic.OpFBits, logic.BV(bits), x), 64))
 		case bits == 64:
 			return em.toInt(v)
 		case x.Sort.Bits <= bits:
@@ -160,11 +162,12 @@ func (em *emitter) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
 	return b.ZExt(x, 64) // pointers to different slots of one object have the same key
 }
 
-// stringKeyBytes returns how many bytes of a string fit into a part of that size, next to its length.
+// stringKeyBytes returns how many bytes of a string fit into a part of that size, next to its
+// length.
 func stringKeyBytes(bits int) int { return bits/8 - 1 }
 
-// stringKey packs a string, with its length on top. A constant that is too long is represented by its object:
-// the length is packed as 0, and the contents are not.
+// stringKey packs a string, with its length on top. A constant that is too long is represented by
+// its object: the length is packed as 0, and the contents are not.
 func (em *emitter) stringKey(v Value, bits int) *logic.Term {
 	b := em.b
 	n := stringKeyBytes(bits)
@@ -189,13 +192,15 @@ func (em *emitter) packString(v Value, n int) *logic.Term {
 	return key
 }
 
-// ifaceKey packs the dynamic type, and below it the contents of an integer, a string or a pointer. The
-// contents of other types are represented by their box.
+// ifaceKey packs the dynamic type, and below it the contents of an integer, a string or a pointer.
+// The contents of other types are represented by their box.
 func (em *emitter) ifaceKey(v Value, bits int) *logic.Term {
 	b := em.b
 	room := bits - 16
 	tag := v.Leaves[0]
-	is := func(t types.Type) *logic.Term { return b.Eq(tag, b.Const(tag.Sort, uint64(em.w.Tag(t)))) }
+	is := func(t types.Type) *logic.Term {
+		return b.Eq(tag, b.Const(tag.Sort, uint64(em.w.Tag(t))))
+	}
 	content := b.ZExt(v.Leaves[1], 64)
 	if isInt := is(types.Typ[types.Int]); !isInt.IsFalse() {
 		x := em.fromInterface(v, types.Typ[types.Int]).Leaves[0]
@@ -209,7 +214,8 @@ func (em *emitter) ifaceKey(v Value, bits int) *logic.Term {
 			content = em.stringKey(s, room)
 		} else {
 			other := b.Not(isString)
-			em.bound(b.Or(other, b.Cmp(logic.OpULe, s.Leaves[2], em.int(int64(n)))), tooLongKey)
+			em.bound(b.Or(other, b.Cmp(logic.OpULe, s.Leaves[2], em.int(int64(n)))),
+				tooLongKey)
 			content = b.Ite(isString, em.packString(s, n), content)
 		}
 	}

@@ -12,20 +12,24 @@ type layoutTable struct {
 
 	// layouts memoizes Layout by the key of the type.
 	layouts map[string][]Leaf
-	// merged holds the fields whose address is taken. They have the memory class of their type, because
-	// a pointer does not say which field it points to.
+	// merged holds the fields whose address is taken. They have the memory class of their type,
+	// because a pointer does not say which field it points to.
 	merged map[*types.Var]bool
 }
 
 func newLayoutTable(tt *typeTable) *layoutTable {
-	return &layoutTable{typeTable: tt, layouts: map[string][]Leaf{}, merged: map[*types.Var]bool{}}
+	return &layoutTable{
+		typeTable: tt,
+		layouts:   map[string][]Leaf{},
+		merged:    map[*types.Var]bool{},
+	}
 }
 
 // A Leaf is one scalar in the layout of a value.
 type Leaf struct {
 	Sort logic.Sort
-	// The scalar is component Comp of an indivisible part of the value. Type is the type of that part: a
-	// basic type, a pointer, a slice and so on.
+	// The scalar is component Comp of an indivisible part of the value. Type is the type of
+	// that part: a basic type, a pointer, a slice and so on.
 	Type types.Type
 	Comp int
 	// Slot is the part's slot in an object that begins with the value.
@@ -37,8 +41,8 @@ type Leaf struct {
 // maxLeaves is the largest number of scalars of a value. Larger arrays can only be objects.
 const maxLeaves = 600
 
-// Layout returns the scalars of a value of type t in order. It panics with unsupported for a type that
-// has none.
+// Layout returns the scalars of a value of type t in order. It panics with unsupported for a type
+// that has none.
 func (lt *layoutTable) Layout(t types.Type) []Leaf {
 	k := lt.typeKey(t)
 	if l, ok := lt.layouts[k]; ok {
@@ -90,7 +94,8 @@ func isLeaf(t types.Type) bool {
 	return true
 }
 
-// fieldLeaves returns which scalars of a struct belong to its i-th field: those from from to to, to excluded.
+// fieldLeaves returns which scalars of a struct belong to its i-th field: those from from to to, to
+// excluded.
 func (lt *layoutTable) fieldLeaves(s *types.Struct, i int) (from, to int) {
 	for j := range i {
 		from += len(lt.Layout(s.Field(j).Type()))
@@ -124,8 +129,8 @@ func (lt *layoutTable) fieldClass(t types.Type, f *types.Var) string {
 	return lt.typeKey(t) + "." + f.Name()
 }
 
-// FieldClass returns the memory class of field f of struct type t, or "" if the field is a struct or an
-// array: its parts have classes of their own.
+// FieldClass returns the memory class of field f of struct type t, or "" if the field is a struct
+// or an array: its parts have classes of their own.
 func (lt *layoutTable) FieldClass(t types.Type, f *types.Var) string {
 	if isLeaf(f.Type()) {
 		return lt.fieldClass(t, f)
@@ -136,8 +141,8 @@ func (lt *layoutTable) FieldClass(t types.Type, f *types.Var) string {
 // boxClass returns the memory class of indivisible values of type t inside interfaces.
 func (lt *layoutTable) boxClass(t types.Type) string { return "box " + lt.typeKey(t) }
 
-// BoxClass returns the memory class of values of type t inside interfaces, or "" if t is a struct or an
-// array: its parts have classes of their own.
+// BoxClass returns the memory class of values of type t inside interfaces, or "" if t is a struct
+// or an array: its parts have classes of their own.
 func (lt *layoutTable) BoxClass(t types.Type) string {
 	if isLeaf(t) {
 		return lt.boxClass(t)
@@ -145,8 +150,8 @@ func (lt *layoutTable) BoxClass(t types.Type) string {
 	return ""
 }
 
-// elemLayout returns the layout of t with each array replaced by one element. That suffices to find the
-// memories of t, however long its arrays are.
+// elemLayout returns the layout of t with each array replaced by one element. That suffices to find
+// the memories of t, however long its arrays are.
 func (lt *layoutTable) elemLayout(t types.Type) []Leaf {
 	switch u := t.Underlying().(type) {
 	case *types.Array:

@@ -6,7 +6,8 @@ import (
 	"go/types"
 )
 
-// maxLiteral is the number of elements up to which array and slice literals in functions are supported.
+// maxLiteral is the number of elements up to which array and slice literals in functions are
+// supported.
 const maxLiteral = 300
 
 // compositeLit evaluates a struct, array, slice or map literal of type t:
@@ -25,7 +26,8 @@ func (l *lowerer) compositeLit(e *ast.CompositeLit, t types.Type) Value {
 			kv := el.(*ast.KeyValueExpr)
 			key := l.snapshot(l.literalElement(kv.Key, u.Key()))
 			v := l.snapshot(l.literalElement(kv.Value, u.Elem()))
-			l.mapStore(location{typ: u.Elem(), m: u, mapObj: obj, mapKey: key, pos: kv.Pos()}, v)
+			at := location{typ: u.Elem(), m: u, mapObj: obj, mapKey: key, pos: kv.Pos()}
+			l.mapStore(at, v)
 		}
 		return tuple(t, obj)
 	case *types.Struct:
@@ -57,8 +59,8 @@ func fieldIndex(s *types.Struct, name string) int {
 	panic("lower: no field " + name)
 }
 
-// literalElement evaluates an element of type t of a literal. An inner literal may leave out its type, and then
-// also & before it.
+// literalElement evaluates an element of type t of a literal. An inner literal may leave out its
+// type, and then also & before it.
 func (l *lowerer) literalElement(e ast.Expr, t types.Type) Value {
 	if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
 		if elem := pointee(t); elem != nil {
@@ -95,7 +97,8 @@ func (l *lowerer) sliceLit(e *ast.CompositeLit, t types.Type, u *types.Slice) Va
 	return tuple(t, obj, l.slot0(), l.int(n), l.int(n))
 }
 
-// elements calls visit for each element of an array or slice literal, in order, and returns the length.
+// elements calls visit for each element of an array or slice literal, in order, and returns the
+// length.
 func (l *lowerer) elements(e *ast.CompositeLit, visit func(i int64, e ast.Expr)) int64 {
 	if len(e.Elts) > maxLiteral {
 		panic(unsupportedf("a literal of %d elements", len(e.Elts)))

@@ -17,6 +17,11 @@ type variable struct {
 	vars  []*logic.Var // if not
 }
 
+// newBoxed returns a new unnamed variable of type t in an object, with the zero value.
+func (em *emitter) newBoxed(t types.Type) *variable {
+	return &variable{typ: t, boxed: true, obj: em.alloc(t)}
+}
+
 // A location holds a value and can be loaded from and stored to. It is one of
 //
 //   - the blank identifier: blank is true;
@@ -44,8 +49,8 @@ func memory(obj, slot *logic.Term, t types.Type) location {
 	return location{typ: t, obj: obj, slot: slot}
 }
 
-// load returns the value in a location. If that is in scalar variables, the value changes with them; see
-// snapshot.
+// load returns the value in a location. If that is in scalar variables, the value changes with
+// them; see snapshot.
 func (em *emitter) load(at location) Value {
 	switch {
 	case at.m != nil:
@@ -91,8 +96,8 @@ func (em *emitter) storeVar(v *variable, val Value) {
 	}
 }
 
-// loadMem returns the value of type t in an object from slot on. class overrides the memory class if t is
-// indivisible.
+// loadMem returns the value of type t in an object from slot on. class overrides the memory class
+// if t is indivisible.
 func (em *emitter) loadMem(obj, slot *logic.Term, t types.Type, class string) Value {
 	v := Value{Type: t}
 	for _, leaf := range em.w.Layout(t) {
@@ -100,13 +105,14 @@ func (em *emitter) loadMem(obj, slot *logic.Term, t types.Type, class string) Va
 			leaf.Class = class
 		}
 		m := em.w.Memories(leaf.Class, leaf.Type)[leaf.Comp]
-		v.Leaves = append(v.Leaves, em.b.Select(em.b.Var(m), obj, em.offset(slot, leaf.Slot)))
+		v.Leaves = append(v.Leaves,
+			em.b.Select(em.b.Var(m), obj, em.offset(slot, leaf.Slot)))
 	}
 	return v
 }
 
-// storeMem stores a value of type t in an object from slot on. class overrides the memory class if t is
-// indivisible.
+// storeMem stores a value of type t in an object from slot on. class overrides the memory class if
+// t is indivisible.
 func (em *emitter) storeMem(obj, slot *logic.Term, t types.Type, class string, v Value) {
 	for i, leaf := range em.w.Layout(t) {
 		if class != "" && isLeaf(t) {
@@ -179,8 +185,8 @@ func (em *emitter) deref(p Value, pos token.Pos) location {
 	return memory(obj, p.Leaves[1], pointee(p.Type))
 }
 
-// fields returns the location at the end of a path of fields, through embedded pointers. pos is the position
-// of nil dereferences.
+// fields returns the location at the end of a path of fields, through embedded pointers. pos is the
+// position of nil dereferences.
 func (em *emitter) fields(at location, index []int, pos token.Pos) location {
 	for _, i := range index {
 		if pointee(at.typ) != nil {
@@ -218,8 +224,8 @@ func (em *emitter) field(at location, i int) location {
 	return out
 }
 
-// fieldOfValue returns the field at the end of a path of fields in a struct value. pos is the position of nil
-// dereferences.
+// fieldOfValue returns the field at the end of a path of fields in a struct value. pos is the
+// position of nil dereferences.
 func (em *emitter) fieldOfValue(v Value, index []int, pos token.Pos) Value {
 	for n, i := range index {
 		if pointee(v.Type) != nil {

@@ -52,7 +52,8 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out.String() != string(want) {
-		t.Errorf("the guarded commands differ from %s (rewrite with -update):\n%s", file, out.String())
+		t.Errorf("the guarded commands differ from %s (rewrite with -update):\n%s",
+			file, out.String())
 	}
 }
 
@@ -94,8 +95,10 @@ func TestLayout(t *testing.T) {
 				continue
 			}
 			p := r.Params[tt.param]
-			if s, n := w.Slots(p.Type), len(w.Layout(p.Type)); s != tt.slots || n != tt.leaves {
-				t.Errorf("%s: %s has %d slots and %d leaves, want %d and %d", tt.fn, p.Type, s, n, tt.slots, tt.leaves)
+			slots, leaves := w.Slots(p.Type), len(w.Layout(p.Type))
+			if slots != tt.slots || leaves != tt.leaves {
+				t.Errorf("%s: %s has %d slots and %d leaves, want %d and %d",
+					tt.fn, p.Type, slots, leaves, tt.slots, tt.leaves)
 			}
 		}
 	}

@@ -33,8 +33,8 @@ func (em *emitter) addMapLen(obj, n *logic.Term) {
 	em.setMapLen(obj, em.b.Add(old, n))
 }
 
-// mapLoad reads m[k] and returns the value, which is zero if the key is absent, and whether it is present.
-// It cannot panic for a nil map.
+// mapLoad reads m[k] and returns the value, which is zero if the key is absent, and whether it is
+// present. It cannot panic for a nil map.
 func (em *emitter) mapLoad(at location) (Value, *logic.Term) {
 	key := em.temp(em.mapKey(at.mapKey, at.pos))
 	has := em.b.Select(em.b.Var(em.w.MapHas(at.m)), at.mapObj, key)

@@ -14,8 +14,8 @@ const (
 	closedClass = "channel closed"
 )
 
-// A memoryTable holds the memories of the testee. It also makes variables for scalars: their types decide
-// which values they may have, their domains.
+// A memoryTable holds the memories of the testee. It also makes variables for scalars: their types
+// decide which values they may have, their domains.
 type memoryTable struct {
 	*typeTable
 	*interfaceTypes
@@ -23,7 +23,8 @@ type memoryTable struct {
 
 	// memories maps a class and the key of its type to one memory per component.
 	memories map[string][]*logic.Var
-	// MemoryOrder holds all memories in the order in which they were made. Var.Index is the position.
+	// MemoryOrder holds all memories in the order in which they were made. Var.Index is the
+	// position.
 	MemoryOrder []*logic.Var
 	// olds maps a memory to the variable for its contents at the entry of a call.
 	olds map[*logic.Var]*logic.Var
@@ -39,7 +40,8 @@ func newMemoryTable(it *interfaceTypes, lt *layoutTable) *memoryTable {
 	}
 }
 
-// Memories returns the memories of a class of values of type t, one per component. t is indivisible.
+// Memories returns the memories of a class of values of type t, one per component. t is
+// indivisible.
 func (mt *memoryTable) Memories(class string, t types.Type) []*logic.Var {
 	k := class + "\x00" + mt.typeKey(t)
 	if m, ok := mt.memories[k]; ok {
@@ -105,7 +107,8 @@ func (mt *memoryTable) InputVars(name string, t types.Type) []*logic.Var {
 	case *types.Struct:
 		var out []*logic.Var
 		for i := range u.NumFields() {
-			out = append(out, mt.InputVars(name+"."+u.Field(i).Name(), u.Field(i).Type())...)
+			out = append(out,
+				mt.InputVars(name+"."+u.Field(i).Name(), u.Field(i).Type())...)
 		}
 		return out
 	case *types.Array:
@@ -140,7 +143,8 @@ func (mt *memoryTable) StringBytes() *logic.Var {
 
 // MapHas returns the memory that says which keys maps of type m hold.
 func (mt *memoryTable) MapHas(m *types.Map) *logic.Var {
-	d := logic.Domain{Role: logic.RoleMapHas, Group: &logic.Group{Vars: []*logic.Var{mt.MapLen()}}}
+	g := &logic.Group{Vars: []*logic.Var{mt.MapLen()}}
+	d := logic.Domain{Role: logic.RoleMapHas, Group: g}
 	return mt.namedMemory(mt.typeKey(m)+" has", logic.Bool, d)
 }
 
@@ -149,8 +153,8 @@ func (mt *memoryTable) MapLen() *logic.Var {
 	return mt.namedMemory(mapLenClass, logic.Int, logic.Domain{Role: logic.RoleMapLen})
 }
 
-// EntryMemories returns the memories of the scalars of the values of maps of type m, in the order of
-// their layout.
+// EntryMemories returns the memories of the scalars of the values of maps of type m, in the order
+// of their layout.
 func (mt *memoryTable) EntryMemories(m *types.Map) []*logic.Var {
 	var out []*logic.Var
 	n := 0

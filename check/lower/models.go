@@ -14,8 +14,9 @@ import (
 	"dsd/internal/source"
 )
 
-// Models describe the functions of the standard library. They are written in Go, in models/ (see its
-// README.md), and lowered like the testee. A panic in a model is reported at the call of the function.
+// Models describe the functions of the standard library. They are written in Go, in models/ (see
+// its README.md), and lowered like the testee. A panic in a model is reported at the call of the
+// function.
 
 //go:embed models/*.go
 var modelFiles embed.FS
@@ -25,8 +26,8 @@ const (
 	modelsPath  = "dsd"     // the import path of the intrinsics
 )
 
-// intrinsicSource is the package of functions that only models can call. The method intrinsic lowers such
-// calls.
+// intrinsicSource is the package of functions that only models can call. The method intrinsic
+// lowers such calls.
 const intrinsicSource = `package dsd
 func Any[T any]() T
 func Assume(bool)
@@ -41,8 +42,8 @@ type modelLibrary struct {
 	models map[string]*source.Func
 	// intrinsics is the package intrinsicSource.
 	intrinsics *types.Package
-	// ModelErrors holds an error for each file of models that does not fit the testee's standard library.
-	// Such a file is not used.
+	// ModelErrors holds an error for each file of models that does not fit the testee's
+	// standard library. Such a file is not used.
 	ModelErrors []error
 }
 
@@ -60,8 +61,8 @@ func (w *World) loadModels() {
 		}
 		pkg, err := w.checkModel(e.Name())
 		if err != nil {
-			err = fmt.Errorf("the models of package %s do not fit this version of Go and are not used: %w", of, err)
-			w.ModelErrors = append(w.ModelErrors, err)
+			w.ModelErrors = append(w.ModelErrors, fmt.Errorf(
+				"the models of package %s do not fit this version of Go and are not used: %w", of, err))
 			continue
 		}
 		w.scanFields(pkg)
@@ -110,7 +111,8 @@ func (w *World) scanFields(pkg *source.Package) {
 
 // checkIntrinsics type-checks the package of intrinsics.
 func (ml *modelLibrary) checkIntrinsics() *types.Package {
-	file, err := parser.ParseFile(ml.prog.Fset, "dsd.go", intrinsicSource, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(ml.prog.Fset, "dsd.go", intrinsicSource,
+		parser.SkipObjectResolution)
 	if err != nil {
 		panic("lower: " + err.Error())
 	}
@@ -125,7 +127,8 @@ func (ml *modelLibrary) checkModel(name string) (*source.Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := parser.ParseFile(ml.prog.Fset, "models/"+name, text, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(ml.prog.Fset, "models/"+name, text,
+		parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
@@ -155,8 +158,8 @@ type importer func(path string) (*types.Package, error)
 
 func (f importer) Import(path string) (*types.Package, error) { return f(path) }
 
-// modeledName returns the name, as in stack traces, of the function or method of package path that a model
-// describes.
+// modeledName returns the name, as in stack traces, of the function or method of package path that
+// a model describes.
 func modeledName(path string, model *types.Func) string {
 	recv, method, ok := strings.Cut(model.Name(), "_")
 	if !ok {
@@ -194,13 +197,15 @@ func (l *lowerer) intrinsic(f *types.Func, e *ast.CallExpr) []Value {
 		f, i := namedField(v.Type, l.constantString(e.Args[1]))
 		t := l.typeOf(e)
 		if !types.Identical(f.Type().Underlying(), t.Underlying()) {
-			panic(unsupportedf("the field %s of %s has another type in this version of Go", f.Name(), v.Type))
+			panic(unsupportedf("the field %s of %s has another type in this version of Go",
+				f.Name(), v.Type))
 		}
 		return []Value{{t, l.fieldOfValue(v, []int{i}, token.NoPos).Leaves}}
 	case "Field":
 		p := l.snapshot(l.expr(e.Args[0]))
 		_, i := namedField(pointee(p.Type), l.constantString(e.Args[1]))
-		return []Value{l.addressOf(l.fields(l.deref(p, token.NoPos), []int{i}, token.NoPos), l.typeOf(e))}
+		at := l.fields(l.deref(p, token.NoPos), []int{i}, token.NoPos)
+		return []Value{l.addressOf(at, l.typeOf(e))}
 	}
 	panic(unsupportedf("dsd.%s", f.Name()))
 }

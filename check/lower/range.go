@@ -15,7 +15,8 @@ import (
 //	post:  post; goto head
 //	exit:
 //
-// The caller has started the body's block. If post is nil, there is no post block, and continue jumps to head.
+// The caller has started the body's block. If post is nil, there is no post block, and continue
+// jumps to head.
 func (l *lowerer) loopBody(s ast.Stmt, label string, head, exit *ir.Block, post func()) {
 	cont := head
 	if post != nil {
@@ -54,9 +55,10 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 			t = l.typeOf(s.Key)
 		}
 		n := l.snapshot(l.exprTo(s.X, types.Default(t)))
-		l.countingLoop(s, label, n.Leaves[0], isSigned(n.Type), func(i *logic.Term) []Value {
-			return []Value{tuple(n.Type, i)}
-		})
+		l.countingLoop(s, label, n.Leaves[0], isSigned(n.Type),
+			func(i *logic.Term) []Value {
+				return []Value{tuple(n.Type, i)}
+			})
 
 	case *types.Slice:
 		x := l.snapshot(l.expr(s.X))
@@ -148,9 +150,10 @@ func (l *lowerer) rangeArray(s *ast.RangeStmt, label string, at location, a *typ
 	})
 }
 
-// indexAndElem returns i and element i of an array that begins at a slot of obj. The element is read only if the
-// loop uses it.
-func (l *lowerer) indexAndElem(s *ast.RangeStmt, obj, slot, i *logic.Term, elem types.Type) []Value {
+// indexAndElem returns i and element i of an array that begins at a slot of obj. The element is
+// read only if the loop uses it.
+func (l *lowerer) indexAndElem(s *ast.RangeStmt, obj, slot, i *logic.Term,
+	elem types.Type) []Value {
 	at := memory(obj, l.elemSlot(slot, i, elem), elem)
 	var v Value
 	if s.Value != nil {
@@ -170,7 +173,9 @@ func (l *lowerer) rangeMap(s *ast.RangeStmt, label string, m *types.Map) {
 	n := l.temp(l.mapLen(x.Leaves[0]))
 	l.countingLoop(s, label, n, true, func(*logic.Term) []Value {
 		key := l.havoc("key", m.Key())
-		at := location{typ: m.Elem(), m: m, mapObj: x.Leaves[0], mapKey: key, pos: s.X.Pos()}
+		at := location{
+			typ: m.Elem(), m: m, mapObj: x.Leaves[0], mapKey: key, pos: s.X.Pos(),
+		}
 		v, ok := l.mapLoad(at)
 		l.assume(ok)
 		return []Value{key, v}

@@ -29,8 +29,9 @@ import (
 //	return x    results = x; code = leftByReturn; return false
 //	goto L      code = leftByJump+i; return false
 //
-// where results are those of the function around the loop, and break and continue with a label further out are
-// jumps. The body shares code, results and the variables that it uses with the function around.
+// where results are those of the function around the loop, and break and continue with a label
+// further out are jumps. The body shares code, results and the variables that it uses with the
+// function around.
 
 // Codes that say how the body was left. leftByJump+i is that of rangeFuncBody.jumps[i].
 const (
@@ -54,7 +55,7 @@ type rangeFuncBody struct {
 func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature) {
 	f := l.snapshot(l.expr(s.X))
 	yield := l.typ(sig.Params().At(0).Type()).Underlying().(*types.Signature)
-	code := &variable{typ: types.Typ[types.Int], boxed: true, obj: l.alloc(types.Typ[types.Int])}
+	code := l.newBoxed(types.Typ[types.Int])
 
 	in := l.inner("-range", s.Pos())
 	results := l.results
@@ -111,8 +112,8 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 	}
 }
 
-// lowerLoopBody lowers the body of loop s as a function with signature yield. Its result says whether the loop
-// continues. captured are the variables of the function around, already bound.
+// lowerLoopBody lowers the body of loop s as a function with signature yield. Its result says
+// whether the loop continues. captured are the variables of the function around, already bound.
 func (in *lowerer) lowerLoopBody(s *ast.RangeStmt, yield *types.Signature,
 	captured map[types.Object]*variable) {
 	in.boxed = in.addressTaken(s.Body, yield)
@@ -138,8 +139,8 @@ func (in *lowerer) lowerLoopBody(s *ast.RangeStmt, yield *types.Signature,
 	in.finish()
 }
 
-// endPass returns from the body of the loop, of which in is the function, with a code. more says whether the
-// loop continues.
+// endPass returns from the body of the loop, of which in is the function, with a code. more says
+// whether the loop continues.
 func (in *lowerer) endPass(code int, more bool) {
 	in.storeVar(in.body.code, tuple(types.Typ[types.Int], in.int(int64(code))))
 	in.storeVar(in.results[0], tuple(types.Typ[types.Bool], in.b.Bool(more)))

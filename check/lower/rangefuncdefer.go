@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -11,9 +10,9 @@ import (
 	"dsd/check/logic"
 )
 
-// A defer statement in the body of a loop over a function defers its call to the end of the function around the
-// loop. The body, which is a function itself, makes a closure of the call and stores it in variables that it
-// shares with the function around:
+// A defer statement in the body of a loop over a function defers its call to the end of the
+// function around the loop. The body, which is a function itself, makes a closure of the call and
+// stores it in variables that it shares with the function around:
 //
 //	thunks[pending] = func() { call }; pending++
 //
@@ -48,8 +47,8 @@ func (d *rangeFuncDefers) sharedAs(vars []*variable) *rangeFuncDefers {
 	}
 }
 
-// rangeFuncDefers returns where the body of a loop over a function stores the calls that it defers, or nil if it
-// defers none. A nested loop uses the variables of the loop around.
+// rangeFuncDefers returns where the body of a loop over a function stores the calls that it defers,
+// or nil if it defers none. A nested loop uses the variables of the loop around.
 func (l *lowerer) rangeFuncDefers(body *ast.BlockStmt) *rangeFuncDefers {
 	if !defers(body) {
 		return nil
@@ -57,12 +56,9 @@ func (l *lowerer) rangeFuncDefers(body *ast.BlockStmt) *rangeFuncDefers {
 	if l.body != nil {
 		return l.body.defers
 	}
-	newVariable := func(t types.Type) *variable {
-		return &variable{typ: t, boxed: true, obj: l.alloc(t)}
-	}
-	out := &rangeFuncDefers{pending: newVariable(types.Typ[types.Int]), out: l.out}
+	out := &rangeFuncDefers{pending: l.newBoxed(types.Typ[types.Int]), out: l.out}
 	for i := range out.thunks {
-		out.thunks[i] = newVariable(thunkType)
+		out.thunks[i] = l.newBoxed(thunkType)
 	}
 	flag := l.newVar(fmt.Sprintf("deferred%d", len(l.defers)+1), logic.Bool)
 	l.bound(l.b.Not(l.b.Var(flag)),
@@ -90,8 +86,8 @@ func (l *lowerer) deferInRangeFunc(s *ast.DeferStmt) {
 	l.storeVar(d.pending, tuple(types.Typ[types.Int], l.b.Add(n, l.int(1))))
 }
 
-// thunk returns a closure that does what run emits. run must read no variables but vars; the closure holds
-// their present values.
+// thunk returns a closure that does what run emits. run must read no variables but vars; the
+// closure holds their present values.
 func (l *lowerer) thunk(run func() []Value, vars []*logic.Var) Value {
 	*l.closures++
 	suffix := fmt.Sprintf("-defer%d", *l.closures)
@@ -99,12 +95,14 @@ func (l *lowerer) thunk(run func() []Value, vars []*logic.Var) Value {
 	mems := make([]*logic.Var, len(vars))
 	env := l.newObject()
 	for i, v := range vars {
-		mems[i] = l.w.namedMemory(fmt.Sprintf("closure %s %d", key, i), v.Sort, logic.Domain{})
+		class := fmt.Sprintf("closure %s %d", key, i)
+		mems[i] = l.w.namedMemory(class, v.Sort, logic.Domain{})
 		l.assign(mems[i], l.b.Store(l.b.Var(mems[i]), env, l.slot0(), l.b.Var(v)))
 	}
 	// run emits to l, so l builds the closure for a moment. Variables keep their indexes.
 	outer := *l
-	l.out, l.fixups, l.defers, l.deferring = newFunc("<defer>"+l.out.Name+suffix), nil, nil, true
+	l.out = newFunc("<defer>" + l.out.Name + suffix)
+	l.fixups, l.defers, l.deferring = nil, nil, true
 	l.out.NumVars = outer.out.NumVars
 	l.protect(func() {
 		self := l.newVar("closure", logic.Obj)
@@ -126,16 +124,18 @@ func (l *lowerer) thunk(run func() []Value, vars []*logic.Var) Value {
 	return l.closure(key, env, thunkType)
 }
 
-// runRangeFuncDefers makes the calls that bodies of loops over functions deferred, the last one first.
+// runRangeFuncDefers makes the calls that bodies of loops over functions deferred, the last one
+// first.
 func (l *lowerer) runRangeFuncDefers(d *rangeFuncDefers, call func(run func() []Value)) {
 	for i := maxDeferred - 1; i >= 0; i-- {
 		do, next := l.block(), l.block()
-		l.branch(l.b.Cmp(logic.OpULt, l.int(int64(i)), l.loadVar(d.pending).Leaves[0]), do, next)
+		pending := l.loadVar(d.pending).Leaves[0]
+		l.branch(l.b.Cmp(logic.OpULt, l.int(int64(i)), pending), do, next)
 		l.start(do)
 		l.storeVar(d.pending, tuple(types.Typ[types.Int], l.int(int64(i))))
 		call(func() []Value {
 			f := l.snapshot(l.loadVar(d.thunks[i]))
-			c := &ir.Call{Pos: token.NoPos, Fn: f.Leaves[0], Env: f.Leaves[1], Sig: thunkType}
+			c := &ir.Call{Fn: f.Leaves[0], Env: f.Leaves[1], Sig: thunkType}
 			return l.emitCall(c, nil)
 		})
 		l.jump(next)

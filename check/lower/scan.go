@@ -9,8 +9,8 @@ import (
 	"dsd/internal/source"
 )
 
-// scanTypes collects the named types of pkg that an interface of the testee may hold. A generic type is
-// instantiated with representative type arguments.
+// scanTypes collects the named types of pkg that an interface of the testee may hold. A generic
+// type is instantiated with representative type arguments.
 func (w *World) scanTypes(pkg *source.Package) {
 	add := func(t types.Type) { w.candidates = append(w.candidates, t, types.NewPointer(t)) }
 	if pkg.Name == "main" {
@@ -40,7 +40,8 @@ func (w *World) scanTypes(pkg *source.Package) {
 	}
 }
 
-// scanSyntax finds the fields whose address is taken, and the types that interfaces are asserted to.
+// scanSyntax finds the fields whose address is taken, and the types that interfaces are asserted
+// to.
 func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
 	addressed := func(e ast.Expr) {
 		if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
@@ -51,7 +52,8 @@ func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
 	}
 	mention := func(e ast.Expr) {
 		t := pkg.Info.TypeOf(e)
-		if t == nil || types.IsInterface(t) || hasTypeParam(t) || t == types.Typ[types.UntypedNil] {
+		if t == nil || types.IsInterface(t) || hasTypeParam(t) ||
+			t == types.Typ[types.UntypedNil] {
 			return
 		}
 		w.assertedTypes = append(w.assertedTypes, t)
@@ -70,10 +72,13 @@ func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
 			if pointee(s.Recv()) == nil && !types.IsInterface(s.Recv()) {
 				addressed(n.X)
 			}
-			// A method that is promoted through fields takes the address of the last field.
+			// A method that is promoted through fields takes the address of the last
+			// field.
 			if f, ok := s.Obj().(*types.Func); ok && len(s.Index()) > 1 {
-				if _, ptr := f.Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr {
-					w.merged[fieldAt(s.Recv(), s.Index()[:len(s.Index())-1]).Origin()] = true
+				recv := f.Type().(*types.Signature).Recv().Type()
+				if _, ptr := recv.(*types.Pointer); ptr {
+					path := s.Index()[:len(s.Index())-1]
+					w.merged[fieldAt(s.Recv(), path).Origin()] = true
 				}
 			}
 		case *ast.TypeAssertExpr:
@@ -106,7 +111,8 @@ func fieldAt(t types.Type, index []int) *types.Var {
 
 // hasTypeParam reports whether a type parameter occurs in t.
 func hasTypeParam(t types.Type) bool {
-	return strings.Contains(types.TypeString(t, nil), "$") || containsParam(t, map[types.Type]bool{})
+	return strings.Contains(types.TypeString(t, nil), "$") ||
+		containsParam(t, map[types.Type]bool{})
 }
 
 func containsParam(t types.Type, seen map[types.Type]bool) bool {

@@ -19,7 +19,8 @@ type staticObjects struct {
 	statics uint32 // the number of objects so far
 	// globals maps a package-level variable to its object.
 	globals map[*types.Var]uint32
-	// literals maps the text of a string constant to its object, and literalText is the inverse.
+	// literals maps the text of a string constant to its object, and literalText is the
+	// inverse.
 	literals    map[string]uint32
 	literalText map[uint32]string
 	// panicObj is the object of the hidden variable in which recover finds its panic.

@@ -215,8 +215,8 @@ func (l *lowerer) forStmt(s *ast.ForStmt, label string) {
 	})
 }
 
-// copyLoopVars gives the next iteration its own copies of the loop variables, as since Go 1.22. Only boxed
-// variables have to be copied: nothing else can tell the copies apart.
+// copyLoopVars gives the next iteration its own copies of the loop variables, as since Go 1.22.
+// Only boxed variables have to be copied: nothing else can tell the copies apart.
 func (l *lowerer) copyLoopVars(s *ast.ForStmt) {
 	init, ok := s.Init.(*ast.AssignStmt)
 	if !ok || init.Tok != token.DEFINE || l.sharesLoopVars(s) {

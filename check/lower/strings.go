@@ -6,8 +6,8 @@ import (
 	"dsd/check/logic"
 )
 
-// maxCompare is the number of bytes up to which strings of unknown length are compared and converted. Executions
-// with longer strings are out of bounds.
+// maxCompare is the number of bytes up to which strings of unknown length are compared and
+// converted. Executions with longer strings are out of bounds.
 const maxCompare = 8
 
 // maxConstantCompare is the length up to which a string of known length is compared in full.
@@ -54,8 +54,8 @@ func (em *emitter) stringEqual(x, y Value) *logic.Term {
 	return em.b.And(sameLen, em.b.Or(same, em.b.And(parts...)))
 }
 
-// stringLess returns x < y for strings or, unless strict, x <= y. With less(i) for the strings without their
-// first i bytes, it builds less(0) from the back:
+// stringLess returns x < y for strings or, unless strict, x <= y. With less(i) for the strings
+// without their first i bytes, it builds less(0) from the back:
 //
 //	less(i) = !strict                                     if both end at i
 //	          true                                        if only x ends at i
@@ -68,7 +68,8 @@ func (em *emitter) stringLess(x, y Value, strict bool) *logic.Term {
 	em.bound(em.b.Or(shortX, shortY), longStrings)
 	r := em.b.Bool(!strict)
 	for i := int64(maxCompare); i >= 0; i-- {
-		endX, endY := em.b.Cmp(logic.OpSLe, nx, em.int(i)), em.b.Cmp(logic.OpSLe, ny, em.int(i))
+		endX := em.b.Cmp(logic.OpSLe, nx, em.int(i))
+		endY := em.b.Cmp(logic.OpSLe, ny, em.int(i))
 		bx, by := em.byteAt(x, em.int(i)), em.byteAt(y, em.int(i))
 		inside := em.b.Or(em.b.Cmp(logic.OpULt, bx, by), em.b.And(em.b.Eq(bx, by), r))
 		oneEnds := em.b.Ite(endX, em.b.True(), em.b.Ite(endY, em.b.False(), inside))
@@ -82,8 +83,9 @@ func (em *emitter) concat(x, y Value) Value {
 	obj := em.newObject()
 	m := em.w.StringBytes()
 	zero := em.slot0()
-	em.assign(m, em.b.Copy(em.b.Var(m), obj, zero, x.Leaves[2], em.b.Var(m), x.Leaves[0], x.Leaves[1]))
-	em.assign(m, em.b.Copy(em.b.Var(m), obj, x.Leaves[2], y.Leaves[2], em.b.Var(m), y.Leaves[0], y.Leaves[1]))
+	text := em.b.Var(m)
+	em.assign(m, em.b.Copy(text, obj, zero, x.Leaves[2], text, x.Leaves[0], x.Leaves[1]))
+	em.assign(m, em.b.Copy(text, obj, x.Leaves[2], y.Leaves[2], text, y.Leaves[0], y.Leaves[1]))
 	return tuple(x.Type, obj, zero, em.temp(em.b.Add(x.Leaves[2], y.Leaves[2])))
 }
 
@@ -92,8 +94,8 @@ func (em *emitter) byteMemory(elem types.Type) *logic.Var {
 	return em.w.Memories(em.w.typeKey(elem), elem)[0]
 }
 
-// decodeRune returns the rune at byte i of s and its width, as utf8.DecodeRuneInString does. The ranges of the
-// second byte are those of well-formed UTF-8 (The Unicode Standard, table 3-7).
+// decodeRune returns the rune at byte i of s and its width, as utf8.DecodeRuneInString does. The
+// ranges of the second byte are those of well-formed UTF-8 (The Unicode Standard, table 3-7).
 func (em *emitter) decodeRune(s Value, i *logic.Term) (r, n *logic.Term) {
 	b := em.b
 	c := func(v uint64) *logic.Term { return b.Const(logic.BV(8), v) }
@@ -131,7 +133,8 @@ func (em *emitter) decodeRune(s Value, i *logic.Term) (r, n *logic.Term) {
 	ascii := b.Cmp(logic.OpULt, by[0], c(0x80))
 	r = b.Const(logic.BV(32), 0xfffd)
 	r = b.Ite(four, or(
-		part(by[0], 0x07, 18), part(by[1], 0x3f, 12), part(by[2], 0x3f, 6), part(by[3], 0x3f, 0)), r)
+		part(by[0], 0x07, 18), part(by[1], 0x3f, 12),
+		part(by[2], 0x3f, 6), part(by[3], 0x3f, 0)), r)
 	r = b.Ite(three, or(part(by[0], 0x0f, 12), part(by[1], 0x3f, 6), part(by[2], 0x3f, 0)), r)
 	r = b.Ite(two, or(part(by[0], 0x1f, 6), part(by[1], 0x3f, 0)), r)
 	r = b.Ite(ascii, b.ZExt(by[0], 32), r)

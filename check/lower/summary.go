@@ -17,15 +17,15 @@ type summaries struct {
 	callees map[string][]string
 }
 
-// Callees returns the keys of the functions that the function with that key may call, as far as calls
-// name them, and of the closures that it makes.
+// Callees returns the keys of the functions that the function with that key may call, as far as
+// calls name them, and of the closures that it makes.
 func (s *summaries) Callees(key string) []string { return s.callees[key] }
 
 // Live returns the result of f.Live, which was computed once.
 func (s *summaries) Live(f *ir.Func) [][]bool { return s.live[f] }
 
-// Effects returns the memories that the function with that key and its callees may write. It is nil if
-// the function has no body.
+// Effects returns the memories that the function with that key and its callees may write. It is nil
+// if the function has no body.
 func (s *summaries) Effects(key string) []*logic.Var { return s.effects[key] }
 
 // summarize computes the summaries, and the package-level variables that functions may read.
@@ -58,8 +58,8 @@ func enclosing(key string) string {
 	return ""
 }
 
-// calleesOf returns the functions that f may call, as far as its calls name them: the callees of static
-// calls, and all methods of the called name. Calls of function values name none.
+// calleesOf returns the functions that f may call, as far as its calls name them: the callees of
+// static calls, and all methods of the called name. Calls of function values name none.
 func (ft *functionTable) calleesOf(f *ir.Func) []string {
 	var out []string
 	for _, b := range f.Blocks {
@@ -121,8 +121,8 @@ func (w *World) computeEffects(keys []string) {
 	}
 }
 
-// computeReads computes, for each function, the objects of the package-level variables that it or its
-// callees mention.
+// computeReads computes, for each function, the objects of the package-level variables that it or
+// its callees mention.
 func (w *World) computeReads(keys []string) {
 	isGlobal := map[uint32]bool{}
 	for _, o := range w.globals {
@@ -177,8 +177,9 @@ func mentionedObjects(f *ir.Func, want map[uint32]bool) map[uint32]bool {
 	return out
 }
 
-// findNotNil finds the package-level variables of other modules, such as os.Stdout and io.EOF, which are
-// taken not to be nil. The terms are made here, because functions are checked concurrently later.
+// findNotNil finds the package-level variables of other modules, such as os.Stdout and io.EOF,
+// which are taken not to be nil. The terms are made here, because functions are checked
+// concurrently later.
 func (w *World) findNotNil() {
 	for _, g := range w.Globals() {
 		if w.prog.Package(g.Var.Pkg().Path()) != nil {
@@ -187,7 +188,8 @@ func (w *World) findNotNil() {
 		switch g.Var.Type().Underlying().(type) {
 		case *types.Pointer, *types.Interface, *types.Map, *types.Signature:
 			m := w.Memories(w.typeKey(g.Var.Type()), g.Var.Type())[0]
-			obj, slot := w.builder.Const(logic.Obj, uint64(g.Obj)), w.builder.Const(logic.Slot, 0)
+			obj := w.builder.Const(logic.Obj, uint64(g.Obj))
+			slot := w.builder.Const(logic.Slot, 0)
 			place := w.builder.Select(w.builder.Var(m), obj, slot)
 			w.notNil = append(w.notNil, externalVar{g.Obj, place})
 		}

@@ -21,7 +21,8 @@ import (
 //	case2:  C; goto exit
 //	exit:
 //
-// Without x, the cases are conditions. A case that ends in fallthrough jumps to the next case instead of exit.
+// Without x, the cases are conditions. A case that ends in fallthrough jumps to the next case
+// instead of exit.
 func (l *lowerer) switchStmt(s *ast.SwitchStmt, label string) {
 	if s.Init != nil {
 		l.stmt(s.Init)
@@ -62,7 +63,8 @@ func (l *lowerer) switchStmt(s *ast.SwitchStmt, label string) {
 		l.stmts(cc.Body)
 		to := exit
 		if n := len(cc.Body); n > 0 {
-			if b, ok := cc.Body[n-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
+			if b, ok := cc.Body[n-1].(*ast.BranchStmt); ok &&
+				b.Tok == token.FALLTHROUGH {
 				to = bodies[i+1]
 			}
 		}

@@ -10,8 +10,8 @@ import (
 	"dsd/internal/source"
 )
 
-// syntax answers questions about the type-checked syntax of the function being lowered. The types that it returns
-// have type arguments in place of type parameters. It emits nothing.
+// syntax answers questions about the type-checked syntax of the function being lowered. The types
+// that it returns have type arguments in place of type parameters. It emits nothing.
 type syntax struct {
 	types *typeTable
 	pkg   *source.Package
@@ -110,8 +110,8 @@ func (sx *syntax) operandType(e *ast.BinaryExpr) types.Type {
 	return x
 }
 
-// pure reports whether evaluating e emits no command. Then it does not matter whether it is evaluated. It errs on
-// the side of false.
+// pure reports whether evaluating e emits no command. Then it does not matter whether it is
+// evaluated. It errs on the side of false.
 func (sx *syntax) pure(e ast.Expr) bool {
 	if sx.pkg.Info.Types[e].Value != nil {
 		return true
@@ -125,10 +125,13 @@ func (sx *syntax) pure(e ast.Expr) bool {
 		return e.Op == token.NOT && sx.pure(e.X)
 	case *ast.BinaryExpr:
 		switch e.Op {
-		case token.LAND, token.LOR, token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
+		case token.LAND, token.LOR, token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL,
+			token.NEQ:
 			u, ok := sx.operandType(e).Underlying().(*types.Basic)
-			scalar := ok && u.Info()&(types.IsInteger|types.IsBoolean|types.IsFloat) != 0
-			return sx.pure(e.X) && sx.pure(e.Y) && (scalar || sx.isNil(e.X) || sx.isNil(e.Y))
+			scalar := ok &&
+				u.Info()&(types.IsInteger|types.IsBoolean|types.IsFloat) != 0
+			return sx.pure(e.X) && sx.pure(e.Y) &&
+				(scalar || sx.isNil(e.X) || sx.isNil(e.Y))
 		case token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR:
 			u, ok := sx.typeOf(e).Underlying().(*types.Basic)
 			scalar := ok && u.Info()&(types.IsInteger|types.IsFloat) != 0
@@ -175,7 +178,8 @@ func (sx *syntax) constantString(e ast.Expr) string {
 	return constant.StringVal(sx.pkg.Info.Types[e].Value)
 }
 
-// sharesLoopVars reports whether all iterations of the for statement n share its variables, as before Go 1.22.
+// sharesLoopVars reports whether all iterations of the for statement n share its variables, as
+// before Go 1.22.
 func (sx *syntax) sharesLoopVars(n ast.Node) bool {
 	for _, f := range sx.pkg.Files {
 		if f.FileStart <= n.Pos() && n.Pos() < f.FileEnd {

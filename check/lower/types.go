@@ -12,6 +12,9 @@ import (
 // aliasNames matches the predeclared types that have two names.
 var aliasNames = regexp.MustCompile(`\binterface\{\}|(^|[^\w./])(byte|rune)\b`)
 
+// unalias gives predeclared types one name.
+var unalias = strings.NewReplacer("byte", "uint8", "rune", "int32", "interface{}", "any")
+
 // An instance maps type parameters to type arguments.
 type instance map[*types.TypeParam]types.Type
 
@@ -27,8 +30,8 @@ type typeTable struct {
 	// that of a nil interface.
 	tags     map[string]uint32
 	tagTypes []types.Type
-	// regions maps the key of a kind of object to its region. References to different kinds of object
-	// never refer to the same object.
+	// regions maps the key of a kind of object to its region. References to different kinds of
+	// object never refer to the same object.
 	regions map[string]uint32
 }
 
@@ -56,7 +59,7 @@ func (tt *typeTable) typeKey(t types.Type) string {
 		return k
 	}
 	k := aliasNames.ReplaceAllStringFunc(types.TypeString(t, nil), func(s string) string {
-		return strings.NewReplacer("byte", "uint8", "rune", "int32", "interface{}", "any").Replace(s)
+		return unalias.Replace(s)
 	})
 	// Several types that are declared in functions may have one name.
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
@@ -89,8 +92,8 @@ func (tt *typeTable) TagType(tag uint32) types.Type {
 	return nil
 }
 
-// region returns the region of the objects that pointers to elem refer to. If elem is nil, it is that of
-// the objects that values of the type with that key refer to.
+// region returns the region of the objects that pointers to elem refer to. If elem is nil, it is
+// that of the objects that values of the type with that key refer to.
 func (tt *typeTable) region(elem types.Type, key string) uint32 {
 	if elem != nil {
 		key = "*" + tt.typeKey(elem)

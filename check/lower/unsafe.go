@@ -7,9 +7,9 @@ import (
 	"dsd/check/logic"
 )
 
-// Memories are typed: a value that is written as one type is not found when it is read as another. The most
-// common use of package unsafe is exact: reading a variable as another type of the same layout. Other uses are
-// reported as a limit, or unsupported.
+// Memories are typed: a value that is written as one type is not found when it is read as another.
+// The most common use of package unsafe is exact: reading a variable as another type of the same
+// layout. Other uses are reported as a limit, or unsupported.
 
 const reinterpreted = "memory that unsafe.Pointer gives another type may hold anything"
 
@@ -82,8 +82,8 @@ func (em *emitter) words(t types.Type, at int64) []word {
 	return []word{{at: at, size: sizes.Sizeof(t), kind: otherWord, leaves: len(em.w.Layout(t))}}
 }
 
-// compatible reports whether f can be read as w: they are of one kind, or one is the pointer of a string and
-// the other points to its bytes, or the bits of a float are read as an integer.
+// compatible reports whether f can be read as w: they are of one kind, or one is the pointer of a
+// string and the other points to its bytes, or the bits of a float are read as an integer.
 func (f word) compatible(w word) bool {
 	if f.at != w.at || f.size != w.size || f.leaves != w.leaves {
 		return false
@@ -92,11 +92,11 @@ func (f word) compatible(w word) bool {
 		f.kind == floatWord && w.kind == intWord
 }
 
-// reinterpret lowers *(*T)(unsafe.Pointer(p)) exactly if the words of T are compatible with the first words of
-// the type that p points to. It reports false for any other expression.
+// reinterpret lowers *(*T)(unsafe.Pointer(p)) exactly if the words of T are compatible with the
+// first words of the type that p points to. It reports false for any other expression.
 //
-// Scalars are used as they are, with two exceptions: the bits of a float become an integer, and a string and a
-// slice of bytes become copies of each other.
+// Scalars are used as they are, with two exceptions: the bits of a float become an integer, and a
+// string and a slice of bytes become copies of each other.
 func (l *lowerer) reinterpret(e *ast.StarExpr, t types.Type) (Value, bool) {
 	outer, p := l.conversionOf(e.X)
 	if outer == nil || pointee(l.typeOf(outer)) == nil {
@@ -123,7 +123,8 @@ func (l *lowerer) reinterpret(e *ast.StarExpr, t types.Type) (Value, bool) {
 		f := from[i]
 		switch {
 		case f.kind == floatWord && w.kind == intWord:
-			part = []*logic.Term{l.b.FConv(logic.OpFBits, logic.BV(int(8*w.size)), part[0])}
+			bits := l.b.FConv(logic.OpFBits, logic.BV(int(8*w.size)), part[0])
+			part = []*logic.Term{bits}
 		case f.kind != w.kind && i+1 < len(to):
 			part = l.copyText(part, v.Leaves[at+2], f.kind == stringWord)
 		case f.kind != w.kind:
@@ -148,8 +149,8 @@ func isByte(t types.Type) bool {
 	return ok && b.Kind() == types.Uint8
 }
 
-// copyText returns the object and slot of a copy of n bytes: those of a string as elements of a slice, or the
-// other way round. It is exact as long as nobody writes to either.
+// copyText returns the object and slot of a copy of n bytes: those of a string as elements of a
+// slice, or the other way round. It is exact as long as nobody writes to either.
 func (em *emitter) copyText(ptr []*logic.Term, n *logic.Term, fromString bool) []*logic.Term {
 	bytes, text := em.byteMemory(types.Typ[types.Uint8]), em.w.StringBytes()
 	to, from := text, bytes
@@ -166,8 +167,8 @@ func isUnsafePointer(t types.Type) bool {
 	return ok && b.Kind() == types.UnsafePointer
 }
 
-// convertPointer converts v to or from unsafe.Pointer. An address as an integer may be any number, but it is 0
-// if and only if v is nil.
+// convertPointer converts v to or from unsafe.Pointer. An address as an integer may be any number,
+// but it is 0 if and only if v is nil.
 func (em *emitter) convertPointer(v Value, t types.Type) Value {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 		n := em.havoc("address", t)
@@ -184,15 +185,17 @@ func (em *emitter) convertPointer(v Value, t types.Type) Value {
 	return Value{t, v.Leaves}
 }
 
-// unsafeCall lowers calls of those functions of package unsafe that are not constant. Elements are shared by
-// Slice and SliceData, and copied by String and StringData.
+// unsafeCall lowers calls of those functions of package unsafe that are not constant. Elements are
+// shared by Slice and SliceData, and copied by String and StringData.
 func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 	arg := func(i int) Value { return l.snapshot(l.expr(e.Args[i])) }
 	length := func(p Value) *logic.Term {
 		n := l.temp(l.toInt(l.sizeExpr(e.Args[1])))
 		some := l.b.Not(l.b.Eq(p.Leaves[0], l.nilObj()))
-		valid := l.b.Or(l.b.Eq(n, l.int(0)), l.b.And(some, l.b.Cmp(logic.OpSLe, l.int(0), n)))
-		l.bound(valid, "nil pointers and negative lengths given to package unsafe are not followed")
+		valid := l.b.Or(l.b.Eq(n, l.int(0)),
+			l.b.And(some, l.b.Cmp(logic.OpSLe, l.int(0), n)))
+		l.bound(valid,
+			"nil pointers and negative lengths given to package unsafe are not followed")
 		return n
 	}
 	switch name {

@@ -58,7 +58,8 @@ func (em *emitter) havoc(name string, t types.Type) Value {
 	return em.valueOf(t, vars)
 }
 
-// choose returns x if c is true and y if not. It cannot be used to skip commands: both have been evaluated.
+// choose returns x if c is true and y if not. It cannot be used to skip commands: both have been
+// evaluated.
 func (em *emitter) choose(c *logic.Term, x, y Value) Value {
 	v := Value{Type: x.Type}
 	for i := range x.Leaves {
@@ -67,8 +68,8 @@ func (em *emitter) choose(c *logic.Term, x, y Value) Value {
 	return v
 }
 
-// toInt extends an integer to 64 bits according to the signedness of its type. Unsigned numbers past the
-// range of int become negative, which is out of range for every index.
+// toInt extends an integer to 64 bits according to the signedness of its type. Unsigned numbers
+// past the range of int become negative, which is out of range for every index.
 func (em *emitter) toInt(v Value) *logic.Term {
 	x := v.Leaves[0]
 	if isSigned(v.Type) {
@@ -98,7 +99,8 @@ func (em *emitter) constant(c constant.Value, t types.Type) Value {
 		return tuple(t, em.floatConst(c, floatBits(u)))
 	case info&types.IsComplex != 0:
 		n := complexPartBits(u)
-		return tuple(t, em.floatConst(constant.Real(c), n), em.floatConst(constant.Imag(c), n))
+		return tuple(t, em.floatConst(constant.Real(c), n),
+			em.floatConst(constant.Imag(c), n))
 	case info&types.IsString != 0:
 		return em.stringConst(constant.StringVal(c), t)
 	}
@@ -124,8 +126,8 @@ func (em *emitter) stringConst(s string, t types.Type) Value {
 	return tuple(t, obj, em.slot0(), em.int(int64(len(s))))
 }
 
-// assignable converts v to type t as an assignment does: a value becomes an interface, or an untyped boolean
-// gets a type.
+// assignable converts v to type t as an assignment does: a value becomes an interface, or an
+// untyped boolean gets a type.
 func (em *emitter) assignable(v Value, t types.Type) Value {
 	if types.IsInterface(t) && !types.IsInterface(v.Type) {
 		return em.toInterface(v, t)
@@ -133,8 +135,8 @@ func (em *emitter) assignable(v Value, t types.Type) Value {
 	return Value{t, v.Leaves}
 }
 
-// toInterface converts v to interface type t. A pointer is stored in the interface itself, and any other value
-// in a box, a new object that is never written again.
+// toInterface converts v to interface type t. A pointer is stored in the interface itself, and any
+// other value in a box, a new object that is never written again.
 func (em *emitter) toInterface(v Value, t types.Type) Value {
 	tag := em.b.Const(logic.BV(32), uint64(em.w.Tag(v.Type)))
 	if pointee(v.Type) != nil {
@@ -153,8 +155,9 @@ func (em *emitter) fromInterface(v Value, t types.Type) Value {
 	return em.loadMem(v.Leaves[1], em.slot0(), t, em.w.boxClass(t))
 }
 
-// hasType returns the condition that interface x holds a value of type t or, if t is an interface, of a type
-// that implements t. Of those, the testee's types are known, and run-time errors for type error.
+// hasType returns the condition that interface x holds a value of type t or, if t is an interface,
+// of a type that implements t. Of those, the testee's types are known, and run-time errors for type
+// error.
 func (em *emitter) hasType(x Value, t types.Type) *logic.Term {
 	tag := x.Leaves[0]
 	is := func(n uint32) *logic.Term { return em.b.Eq(tag, em.b.Const(tag.Sort, uint64(n))) }

@@ -10,8 +10,8 @@ import (
 
 // A World holds what the lowered functions of one testee share.
 //
-// One goroutine fills it, with New, Root, Add and Close. After Close it is only read, by any number of
-// goroutines.
+// One goroutine fills it, with New, Root, Add and Close. After Close it is only read, by any number
+// of goroutines.
 //
 // Each embedded struct is one idea with its own file. It sees only the structs that it is built on.
 type World struct {
@@ -30,8 +30,8 @@ type World struct {
 	*summaries      // facts about lowered functions
 }
 
-// New scans the packages of prog and lowers the initialisers of its constant package-level variables. It
-// lowers no function.
+// New scans the packages of prog and lowers the initialisers of its constant package-level
+// variables. It lowers no function.
 func New(prog *source.Program) *World {
 	tt := newTypeTable(prog)
 	it := newInterfaceTypes(tt)
@@ -89,9 +89,9 @@ func (w *World) Close() {
 			break
 		}
 	}
-	// Domains are computed when variables are made, and types that got their tag later are in none of
-	// them. That is intended: the dynamic types that an input may have depend on the testee's
-	// declarations, not on the order of lowering.
+	// Domains are computed when variables are made, and types that got their tag later are in
+	// none of them. That is intended: the dynamic types that an input may have depend on the
+	// testee's declarations, not on the order of lowering.
 	w.closed = true
 	w.summarize()
 }
@@ -116,8 +116,8 @@ type Root struct {
 	Err error
 }
 
-// Root lowers f and all functions that it calls, and makes variables for the inputs of f. The error, if
-// there is one, is in the result.
+// Root lowers f and all functions that it calls, and makes variables for the inputs of f. The
+// error, if there is one, is in the result.
 func (w *World) Root(f *source.Func) (r *Root) {
 	r = &Root{Func: f}
 	defer func() {
@@ -157,7 +157,8 @@ func (w *World) Root(f *source.Func) (r *Root) {
 }
 
 // Add lowers f and all functions that it calls, and returns the key and the type arguments of f. A
-// generic function is lowered for representative type arguments; the error says that none were found.
+// generic function is lowered for representative type arguments; the error says that none were
+// found.
 func (w *World) Add(f *source.Func) (string, []types.Type, error) {
 	sig := f.Obj.Type().(*types.Signature)
 	params := sig.TypeParams()
@@ -216,8 +217,8 @@ func (r *Root) Inputs(b *logic.Builder) []*logic.Term {
 	return out
 }
 
-// unsupported is the panic with which lowering gives up a function. emitter.protect recovers it, or the
-// exported method that was called.
+// unsupported is the panic with which lowering gives up a function. emitter.protect recovers it, or
+// the exported method that was called.
 type unsupported struct {
 	reason string
 }

@@ -10,8 +10,8 @@ import (
 	"dsd/check/logic"
 )
 
-// A wrapper is a function that check adds to the testee: a method with its receiver bound, a method expression, or
-// a method that is called through an interface.
+// A wrapper is a function that check adds to the testee: a method with its receiver bound, a method
+// expression, or a method that is called through an interface.
 
 // methodValue evaluates x.M of type t without a call: a closure that holds x, of the wrapper
 //
@@ -57,7 +57,8 @@ func (l *lowerer) methodExpr(e *ast.SelectorExpr, t types.Type) Value {
 			rest = append(rest, sig.Params().At(i))
 		}
 		params := types.NewTuple(rest...)
-		inner := types.NewSignatureType(nil, nil, nil, params, sig.Results(), sig.Variadic())
+		inner := types.NewSignatureType(nil, nil, nil, params, sig.Results(),
+			sig.Variadic())
 		return em.method(args[0], e.Sel.Name, pkg.Types, args[1:], inner, token.NoPos)
 	}
 	l.w.enqueue(pending{key: key, make: func() *ir.Func {
@@ -66,8 +67,8 @@ func (l *lowerer) methodExpr(e *ast.SelectorExpr, t types.Type) Value {
 	return l.closure(key, l.nilObj(), t)
 }
 
-// method emits a call of the named method on a value, through embedded fields if it is promoted. It does what
-// lowerer.receiver and invoke do for syntax.
+// method emits a call of the named method on a value, through embedded fields if it is promoted. It
+// does what lowerer.receiver and invoke do for syntax.
 func (em *emitter) method(recv Value, name string, pkg *types.Package, args []Value,
 	sig *types.Signature, pos token.Pos) []Value {
 	obj, index, _ := types.LookupFieldOrMethod(recv.Type, true, pkg, name)
@@ -105,9 +106,9 @@ func (em *emitter) method(recv Value, name string, pkg *types.Package, args []Va
 	return em.invoke(em.snapshot(v), m, args, sig, pos)
 }
 
-// wrapper returns a function with the parameters that own returns, if it is not nil, and those of sig. It returns
-// the results of body, which gets the values of both. Nothing in it has a position: panics are reported where the
-// wrapper is called.
+// wrapper returns a function with the parameters that own returns, if it is not nil, and those of
+// sig. It returns the results of body, which gets the values of both. Nothing in it has a position:
+// panics are reported where the wrapper is called.
 func (w *World) wrapper(key string, sig *types.Signature, own func(*emitter) []*logic.Var,
 	body func(em *emitter, own []*logic.Var, args []Value) []Value) *ir.Func {
 	em := newEmitter(w, newFunc(key))
@@ -120,14 +121,16 @@ func (w *World) wrapper(key string, sig *types.Signature, own func(*emitter) []*
 		}
 		var args []Value
 		for i := range sig.Params().Len() {
-			args = append(args, em.paramValue(fmt.Sprintf("a%d", i), sig.Params().At(i).Type()))
+			args = append(args,
+				em.paramValue(fmt.Sprintf("a%d", i), sig.Params().At(i).Type()))
 		}
 		em.setResults(body(&em, extra, args))
 	})
 	return em.out
 }
 
-// ifaceWrapper queues the wrapper that calls a method of dynamic type t on the contents of an interface value:
+// ifaceWrapper queues the wrapper that calls a method of dynamic type t on the contents of an
+// interface value:
 //
 //	func(obj, slot, args) { return the t at (obj, slot).M(args) }
 func (w *World) ifaceWrapper(t types.Type, method string) {
