@@ -9,6 +9,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // unary lowers a unary expression of type t.
@@ -134,7 +135,7 @@ func (em *emitter) arith(op token.Token, x, y Value, pos token.Pos) Value {
 	case token.MUL:
 		return tuple(t, em.b.Mul(a, b))
 	case token.QUO, token.REM:
-		em.assert(em.b.Not(em.b.Eq(b, em.b.Const(b.Sort, 0))), "div-zero", pos,
+		em.assert(em.b.Not(em.b.Eq(b, em.b.Const(b.Sort, 0))), schemas.DivZero, pos,
 			"the divisor is zero")
 		f := map[bool]map[token.Token]logic.Op{
 			true:  {token.QUO: logic.OpSDiv, token.REM: logic.OpSRem},
@@ -167,7 +168,7 @@ func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) 
 		ct, n = v.Type, v.Leaves[0]
 	}
 	if isSigned(ct) {
-		l.assert(l.b.Cmp(logic.OpSLe, l.b.Const(n.Sort, 0), n), "shift", pos,
+		l.assert(l.b.Cmp(logic.OpSLe, l.b.Const(n.Sort, 0), n), schemas.Shift, pos,
 			"the shift count is negative")
 	}
 	a := x.Leaves[0]

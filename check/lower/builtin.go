@@ -6,6 +6,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // builtin evaluates the operands of a call of a builtin function, and returns a function that emits
@@ -43,7 +44,7 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 		x := l.snapshot(l.exprTo(e.Args[0], anyType))
 		return func() []Value {
 			l.emit(&ir.Assert{
-				Cond: l.b.False(), Kind: "explicit-panic", Pos: e.Pos(),
+				Cond: l.b.False(), Kind: schemas.ExplicitPanic, Pos: e.Pos(),
 				Message: "panic is called", Value: x.Leaves,
 			})
 			l.stop()
@@ -213,7 +214,8 @@ func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 		size := max(l.w.prog.Sizes.Sizeof(u.Elem()), 1)
 		limit := l.int(maxAlloc / size)
 		ok := l.b.And(l.b.Cmp(logic.OpULe, n, c), l.b.Cmp(logic.OpULe, c, limit))
-		l.assert(ok, "makeslice", e.Pos(), "the length or capacity of make is out of range")
+		l.assert(ok, schemas.MakeSlice, e.Pos(),
+			"the length or capacity of make is out of range")
 		l.bound(l.b.Cmp(logic.OpULe, c, l.int(maxMake/size)),
 			"slices of more than 256 MB are not made")
 		obj := l.newObject()

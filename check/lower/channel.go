@@ -7,6 +7,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // A channel is an object, and one memory says whether it is closed. Sent values are not tracked: a
@@ -28,7 +29,7 @@ func (em *emitter) setClosed(ch, closed *logic.Term) {
 func (em *emitter) makeChan(n *logic.Term, elem types.Type, pos token.Pos) *logic.Term {
 	if n != nil {
 		limit := em.int(maxAlloc / max(em.w.prog.Sizes.Sizeof(elem), 1))
-		em.assert(em.b.Cmp(logic.OpULe, n, limit), "makeslice", pos,
+		em.assert(em.b.Cmp(logic.OpULe, n, limit), schemas.MakeSlice, pos,
 			"the size of the channel is out of range")
 	}
 	ch := em.newObject()
@@ -42,7 +43,7 @@ func (em *emitter) makeChan(n *logic.Term, elem types.Type, pos token.Pos) *logi
 //	assert !closed[ch]
 func (em *emitter) send(ch *logic.Term, pos token.Pos) {
 	em.assume(em.b.Not(em.b.Eq(ch, em.nilObj())))
-	em.assert(em.b.Not(em.isClosed(ch)), "chan", pos, "send on a closed channel")
+	em.assert(em.b.Not(em.isClosed(ch)), schemas.Chan, pos, "send on a closed channel")
 }
 
 // receive lowers v, ok = <-ch:
@@ -67,8 +68,8 @@ func (em *emitter) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term)
 
 // closeCall lowers close(ch).
 func (em *emitter) closeCall(ch *logic.Term, pos token.Pos) {
-	em.assert(em.b.Not(em.b.Eq(ch, em.nilObj())), "chan", pos, "close of a nil channel")
-	em.assert(em.b.Not(em.isClosed(ch)), "chan", pos, "close of a closed channel")
+	em.assert(em.b.Not(em.b.Eq(ch, em.nilObj())), schemas.Chan, pos, "close of a nil channel")
+	em.assert(em.b.Not(em.isClosed(ch)), schemas.Chan, pos, "close of a closed channel")
 	em.setClosed(ch, em.b.True())
 }
 

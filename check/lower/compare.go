@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // order returns x op y for <, <=, > or >= on integers, floats or strings.
@@ -67,7 +68,7 @@ func (em *emitter) assertComparable(x, y Value, pos token.Pos) {
 	case *types.Interface:
 		same := em.b.Eq(x.Leaves[0], y.Leaves[0])
 		bad := em.b.And(same, em.isUncomparable(x.Leaves[0]))
-		em.assert(em.b.Not(bad), "uncomparable", pos,
+		em.assert(em.b.Not(bad), schemas.Uncomparable, pos,
 			"values of an uncomparable type are compared")
 	case *types.Struct:
 		for i := range u.NumFields() {

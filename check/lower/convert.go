@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // notASCII is the bound of conversions between strings, runes and slices of runes.
@@ -88,7 +89,7 @@ func (em *emitter) convert(v Value, t types.Type, pos token.Pos) Value {
 // sliceToArray returns the first n elements of slice v as an array, and asserts that there are as
 // many.
 func (em *emitter) sliceToArray(v Value, n int64, s *types.Slice, pos token.Pos) location {
-	em.assert(em.b.Cmp(logic.OpSLe, em.int(n), v.Leaves[2]), "conversion", pos,
+	em.assert(em.b.Cmp(logic.OpSLe, em.int(n), v.Leaves[2]), schemas.Conversion, pos,
 		"the slice is shorter than the array of %d elements", n)
 	return memory(v.Leaves[0], v.Leaves[1], types.NewArray(s.Elem(), n))
 }

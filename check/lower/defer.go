@@ -9,6 +9,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // A function with defer statements ends in blocks that make the deferred calls, the last one first.
@@ -150,7 +151,7 @@ func (l *lowerer) returnFrom(pos token.Pos) {
 			isNil := l.b.Eq(d.fn, l.zeroLeaf(d.fn.Sort))
 			ok := l.b.Or(l.b.Not(l.b.Var(d.flag)), l.b.Not(isNil))
 			l.emit(&ir.Assert{
-				Cond: ok, Kind: nilDeref, Pos: pos, Ptr: d.fn,
+				Cond: ok, Kind: schemas.NilDeref, Pos: pos, Ptr: d.fn,
 				Message: "a deferred function is nil",
 			})
 		}

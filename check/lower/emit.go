@@ -7,10 +7,8 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
-
-// nilDeref is the kind of panics that models may have, too.
-const nilDeref = "nil-deref"
 
 // An emitter builds the guarded commands of one function. Its methods are operations on values.
 // They depend on the memory model and on types, but not on syntax.
@@ -184,9 +182,9 @@ func (em *emitter) noteLimit(what string) {
 }
 
 // assert emits an assertion: if cond is false, the program panics at pos.
-func (em *emitter) assert(cond *logic.Term, kind string, pos token.Pos, format string,
+func (em *emitter) assert(cond *logic.Term, kind schemas.Kind, pos token.Pos, format string,
 	args ...any) {
-	if em.model && kind != nilDeref { // a model's own operations are taken to be right
+	if em.model && kind != schemas.NilDeref { // a model's own operations are taken to be right
 		return
 	}
 	em.emit(&ir.Assert{Cond: cond, Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
@@ -195,7 +193,7 @@ func (em *emitter) assert(cond *logic.Term, kind string, pos token.Pos, format s
 // assertNotNil asserts that x, an object, a function or a tag, is not that of nil.
 func (em *emitter) assertNotNil(x *logic.Term, pos token.Pos, message string) {
 	cond := em.b.Not(em.b.Eq(x, em.zeroLeaf(x.Sort)))
-	em.emit(&ir.Assert{Cond: cond, Kind: nilDeref, Pos: pos, Message: message, Ptr: x})
+	em.emit(&ir.Assert{Cond: cond, Kind: schemas.NilDeref, Pos: pos, Message: message, Ptr: x})
 }
 
 // newVar returns a new variable of this function.

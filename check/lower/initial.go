@@ -7,6 +7,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/internal/callgraph"
 	"dsd/internal/source"
 )
 
@@ -26,9 +27,12 @@ type initialState struct {
 	initials []initializer
 	// notNil are the variables of other modules that are taken not to be nil, sorted by object.
 	notNil []externalVar
-	// mayRead maps the key of a function to the objects of the package-level variables that it
-	// or its callees may read.
-	mayRead map[string]map[uint32]bool
+	// mayRead maps the key of a function to the package-level variables that it or its callees
+	// may read, as indexes into globalObjs.
+	mayRead map[string]callgraph.Set
+	// globalObjs are the objects of all package-level variables, in ascending order. Sets hold
+	// indexes because objects have large numbers.
+	globalObjs []uint32
 }
 
 // An initializer gives one or several variables their values with one expression.
@@ -237,8 +241,8 @@ func (l *lowerer) openLiteral(t types.Type, e ast.Expr) Value {
 // initialisation, and for those of other modules that are never nil a term that is therefore not 0.
 func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 	need := map[uint32]bool{}
-	for o := range w.mayRead[key] {
-		need[o] = true
+	for i := range w.mayRead[key].All() {
+		need[w.globalObjs[i]] = true
 	}
 	var list []string
 	for i := len(w.initials) - 1; i >= 0; i-- { // an initialiser may read earlier variables
@@ -250,8 +254,8 @@ func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 		for _, v := range in.vars {
 			if o, ok := w.globals[v]; ok && need[o] {
 				list = append(list, in.key)
-				for o := range w.mayRead[in.key] {
-					need[o] = true
+				for i := range w.mayRead[in.key].All() {
+					need[w.globalObjs[i]] = true
 				}
 				break
 			}

@@ -5,6 +5,7 @@ import (
 	"go/types"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // The contents of a map are indexed by a key of 64 bits, which the parts of a Go key share. A key
@@ -155,7 +156,7 @@ func (em *emitter) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
 		em.bound(b.Eq(whole, x), tooLongKey)
 		return b.ZExt(low, 64)
 	case *types.Interface:
-		em.assert(b.Not(em.isUncomparable(x)), "uncomparable", pos,
+		em.assert(b.Not(em.isUncomparable(x)), schemas.Uncomparable, pos,
 			"the key of a map is of an uncomparable type")
 		return em.ifaceKey(v, bits)
 	}

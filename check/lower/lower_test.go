@@ -117,7 +117,8 @@ func TestKeyParts(t *testing.T) {
 	structOf := func(ts ...types.Type) types.Type {
 		var fields []*types.Var
 		for i, t := range ts {
-			fields = append(fields, types.NewField(0, nil, fmt.Sprintf("f%d", i), t, false))
+			fields = append(fields,
+				types.NewField(0, nil, fmt.Sprintf("f%d", i), t, false))
 		}
 		return types.NewStruct(fields, nil)
 	}

@@ -5,6 +5,7 @@ import (
 	"go/types"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // A map is an object. Three memories hold its contents:
@@ -54,7 +55,7 @@ func (em *emitter) mapLoad(at location) (Value, *logic.Term) {
 //	present := has[m, k]
 //	values[m, k] := v; has[m, k] := true; len[m] += present ? 0 : 1
 func (em *emitter) mapStore(at location, v Value) {
-	em.assert(em.b.Not(em.b.Eq(at.mapObj, em.nilObj())), "nil-map", at.pos,
+	em.assert(em.b.Not(em.b.Eq(at.mapObj, em.nilObj())), schemas.NilMap, at.pos,
 		"assignment to an entry of a nil map")
 	key := em.temp(em.mapKey(at.mapKey, at.pos))
 	has := em.w.MapHas(at.m)

@@ -2,11 +2,14 @@ package lower
 
 import (
 	"go/types"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/internal/callgraph"
 )
 
 // summaries holds facts about lowered functions that the next pass asks for repeatedly.
@@ -91,65 +94,41 @@ func (ft *functionTable) calleesOf(f *ir.Func) []string {
 //	effects(f) = the writes of f's own body + effects(g) for each callee g of f
 func (w *World) computeEffects(keys []string) {
 	w.effects = map[string][]*logic.Var{}
-	sets := map[string][]bool{} // by Var.Index
+	sets := map[string]callgraph.Set{} // of Var.Index
 	for _, k := range keys {
-		sets[k] = make([]bool, len(w.MemoryOrder))
+		var set callgraph.Set
 		for m := range w.funcs[k].Writes {
-			sets[k][m.Index] = true
+			set.Add(m.Index)
 		}
+		sets[k] = set
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, k := range keys {
-			set := sets[k]
-			for _, c := range w.callees[k] {
-				for i, on := range sets[c] {
-					if on && !set[i] {
-						set[i] = true
-						changed = true
-					}
-				}
-			}
-		}
-	}
+	callgraph.Close(keys, w.Callees, sets)
 	for _, k := range keys {
-		for i, on := range sets[k] {
-			if on {
-				w.effects[k] = append(w.effects[k], w.MemoryOrder[i])
-			}
+		for i := range sets[k].All() {
+			w.effects[k] = append(w.effects[k], w.MemoryOrder[i])
 		}
 	}
 }
 
-// computeReads computes, for each function, the objects of the package-level variables that it or
-// its callees mention.
+// computeReads computes, for each function, the package-level variables that it or its callees
+// mention.
 func (w *World) computeReads(keys []string) {
-	isGlobal := map[uint32]bool{}
-	for _, o := range w.globals {
-		isGlobal[o] = true
+	w.globalObjs = slices.Sorted(maps.Values(w.globals))
+	number := map[uint32]int{}
+	for i, o := range w.globalObjs {
+		number[o] = i
 	}
-	w.mayRead = map[string]map[uint32]bool{}
+	w.mayRead = map[string]callgraph.Set{}
 	for _, k := range keys {
-		w.mayRead[k] = mentionedObjects(w.funcs[k], isGlobal)
+		w.mayRead[k] = mentionedObjects(w.funcs[k], number)
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, k := range keys {
-			for _, c := range w.callees[k] {
-				for o := range w.mayRead[c] {
-					if !w.mayRead[k][o] {
-						w.mayRead[k][o] = true
-						changed = true
-					}
-				}
-			}
-		}
-	}
+	callgraph.Close(keys, w.Callees, w.mayRead)
 }
 
-// mentionedObjects returns the constant objects in the terms of f for which want is true.
-func mentionedObjects(f *ir.Func, want map[uint32]bool) map[uint32]bool {
-	out := map[uint32]bool{}
+// mentionedObjects returns the numbers of the objects that occur as constants in the terms of f.
+// Objects without a number are left out.
+func mentionedObjects(f *ir.Func, number map[uint32]int) callgraph.Set {
+	var out callgraph.Set
 	seen := map[*logic.Term]bool{}
 	var visit func(t *logic.Term)
 	visit = func(t *logic.Term) {
@@ -157,8 +136,10 @@ func mentionedObjects(f *ir.Func, want map[uint32]bool) map[uint32]bool {
 			return
 		}
 		seen[t] = true
-		if v, ok := t.Const(); ok && t.Sort == logic.Obj && want[uint32(v)] {
-			out[uint32(v)] = true
+		if v, ok := t.Const(); ok && t.Sort == logic.Obj {
+			if i, ok := number[uint32(v)]; ok {
+				out.Add(i)
+			}
 		}
 		for _, a := range t.Args {
 			visit(a)
