@@ -16,7 +16,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestHostile: a program that tries to do harm fails, and can still do what tests do.
+// TestHostile checks that a program that tries to do harm fails to, and that it can do what tests
+// need.
 func TestHostile(t *testing.T) {
 	if why := Unsupported(); why != "" {
 		t.Skip(why)
@@ -46,21 +47,27 @@ func TestHostile(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		came := map[string]string{}
+		outcome := map[string]string{}
 		for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
 			what, how, _ := strings.Cut(line, ": ")
-			came[what] = how
+			outcome[what] = how
 		}
-		return came
+		return outcome
 	}
-	may := map[string]bool{"write inside": true, "write to nowhere": true, "read outside": true, "signal itself": true}
-	came := run(Rules{MemoryKB: 4 << 20, FileBytes: 64 << 20})
-	if len(came) < 20 {
-		t.Errorf("it did but %v", came)
+	allowed := map[string]bool{
+		"write inside": true, "write to nowhere": true, "read outside": true, "signal itself": true,
 	}
-	for what, how := range came {
-		if want := map[bool]string{true: "done", false: "refused"}[may[what]]; how != want {
-			t.Errorf("%s: %s, want %s", what, how, want)
+	outcome := run(Rules{MemoryKB: 4 << 20, FileBytes: 64 << 20})
+	if len(outcome) < 20 {
+		t.Errorf("it tried only %v", outcome)
+	}
+	for what, how := range outcome {
+		want := "refused"
+		if allowed[what] {
+			want = "done"
+		}
+		if how != want {
+			t.Errorf("%s: got %s, want %s", what, how, want)
 		}
 	}
 	if text, err := os.ReadFile(precious); err != nil || string(text) != "gold" {
@@ -71,8 +78,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestMemory: a program that asks for more memory than it may have ends by itself.
-func TestMemory(t *testing.T) {
+// TestLimits checks the limits of memory and of core files.
+func TestLimits(t *testing.T) {
 	if why := Unsupported(); why != "" {
 		t.Skip(why)
 	}
@@ -82,6 +89,6 @@ func TestMemory(t *testing.T) {
 	}
 	out, err := cmd.CombinedOutput()
 	if err != nil || string(out) != "1048576\n0\n" {
-		t.Errorf("limits are %q, %v", out, err)
+		t.Errorf("got limits %q, %v", out, err)
 	}
 }
