@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"dsd/internal/consistent"
 	"dsd/schemas"
 )
 
@@ -118,7 +117,7 @@ func consistentDocuments(t *testing.T, dir string) {
 		if err != nil {
 			return nil // made to be refused
 		}
-		bad, err := consistent.Check(doc)
+		bad, err := contradictions(doc)
 		if err != nil || len(bad) > 0 {
 			t.Errorf("%s: %v contradict themselves; %v", d.Name(), bad, err)
 		}

@@ -76,7 +76,7 @@ func main() {
 }
 
 func trace(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func trace(c *cli.Context) error {
 		opt.Timeout = d.String()
 	}
 	var runErr error
-	err = cmdline.Output(out, func(w io.Writer) error {
+	err = cmdline.Output(c, out, func(w io.Writer) error {
 		n := &counter{w: w}
 		err := packed(n, out, func(w io.Writer) error {
 			if format == "dtrace" {
@@ -138,7 +138,7 @@ func exported(c *cli.Context, w io.Writer, opt infer.TraceOptions) error {
 }
 
 func models(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func models(c *cli.Context) error {
 	if format == "dot" {
 		for i := range doc.Models {
 			if t := doc.Models[i].Type; t == c.String("type") || strings.HasSuffix(t, "/"+c.String("type")) || strings.HasSuffix(t, "."+c.String("type")) {
-				return cmdline.Output(out, func(w io.Writer) error {
+				return cmdline.Output(c, out, func(w io.Writer) error {
 					_, err := io.WriteString(w, usage.DOT(&doc.Models[i]))
 					return err
 				})
@@ -172,14 +172,14 @@ func models(c *cli.Context) error {
 		}
 		return cmdline.Usagef("--type %s: nothing is known of the use of such a type", c.String("type"))
 	}
-	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteModels(w, doc) }); err != nil {
+	if err := cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteModels(w, doc) }); err != nil {
 		return err
 	}
 	return runErr
 }
 
 // learn learns from files: traces of ours, or those of one of Daikon's front ends.
-func learn(names []string, confidence float64) (*schemas.Invariants, error) {
+func learn(c *cli.Context, names []string, confidence float64) (*schemas.Invariants, error) {
 	foreign := 0
 	for _, name := range names {
 		if dtrace.Is(name) {
@@ -202,7 +202,7 @@ func learn(names []string, confidence float64) (*schemas.Invariants, error) {
 	defer arrange(128<<20, 50, 32<<20, math.MaxInt64)()
 	var traces []infer.Source
 	for _, name := range names {
-		open, done, err := again(name)
+		open, done, err := again(c, name)
 		if err != nil {
 			return nil, err
 		}
@@ -217,8 +217,8 @@ func learn(names []string, confidence float64) (*schemas.Invariants, error) {
 }
 
 // again makes a trace readable more than once. What comes through a pipe is kept in a temporary file, which done removes.
-func again(name string) (open infer.Source, done func(), err error) {
-	in, shown, err := cmdline.Input(name)
+func again(c *cli.Context, name string) (open infer.Source, done func(), err error) {
+	in, shown, err := cmdline.Input(c, name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -290,9 +290,9 @@ func invariants(c *cli.Context) error {
 	if len(names) == 0 {
 		names = []string{"-"}
 	}
-	doc, err := learn(names, confidence)
+	doc, err := learn(c, names, confidence)
 	if err != nil {
 		return err
 	}
-	return cmdline.Output(out, func(w io.Writer) error { return schemas.WriteInvariants(w, doc) })
+	return cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteInvariants(w, doc) })
 }

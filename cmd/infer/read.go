@@ -61,8 +61,8 @@ func readers() []*cli.Command {
 }
 
 // document reads an invariants document.
-func document(name string) (*schemas.Invariants, error) {
-	in, name, err := cmdline.Input(name)
+func document(c *cli.Context, name string) (*schemas.Invariants, error) {
+	in, name, err := cmdline.Input(c, name)
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +75,8 @@ func document(name string) (*schemas.Invariants, error) {
 }
 
 // openTrace reads the header of a trace; in is to be closed when the rest has been read.
-func openTrace(name string) (t *schemas.TraceReader, in io.Closer, err error) {
-	r, name, err := cmdline.Input(name)
+func openTrace(c *cli.Context, name string) (t *schemas.TraceReader, in io.Closer, err error) {
+	r, name, err := cmdline.Input(c, name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,11 +91,11 @@ func show(c *cli.Context) error {
 	if c.Args().Len() > 1 {
 		return cmdline.Usagef("infer show reads one document, not %d", c.Args().Len())
 	}
-	doc, err := document(c.Args().First())
+	doc, err := document(c, c.Args().First())
 	if err != nil {
 		return err
 	}
-	if err := cmdline.Output(c.String("o"), func(w io.Writer) error { return infer.Show(w, doc, c.String("func"), c.Bool("panics")) }); err != nil {
+	if err := cmdline.Output(c, c.String("o"), func(w io.Writer) error { return infer.Show(w, doc, c.String("func"), c.Bool("panics")) }); err != nil {
 		return cmdline.Usagef("%v", err)
 	}
 	return nil
@@ -109,7 +109,7 @@ func merge(c *cli.Context) error {
 	if c.Args().Len() == 0 {
 		return cmdline.Usagef("infer merge: name the traces")
 	}
-	docs, err := documents(c.Args().Slice())
+	docs, err := documents(c, c.Args().Slice())
 	if err != nil {
 		return err
 	}
@@ -118,11 +118,11 @@ func merge(c *cli.Context) error {
 		if err != nil {
 			return cmdline.Usagef("%v", err)
 		}
-		return cmdline.Output(out, func(w io.Writer) error { return schemas.WriteInvariants(w, joined) })
+		return cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteInvariants(w, joined) })
 	}
 	var traces []*schemas.TraceReader
 	for _, name := range c.Args().Slice() {
-		t, in, err := openTrace(name)
+		t, in, err := openTrace(c, name)
 		if err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func merge(c *cli.Context) error {
 		traces = append(traces, t)
 	}
 	var failed error
-	err = cmdline.Output(out, func(w io.Writer) error {
+	err = cmdline.Output(c, out, func(w io.Writer) error {
 		return packed(w, out, func(w io.Writer) error {
 			failed = infer.Merge(w, traces)
 			return failed
@@ -143,11 +143,11 @@ func merge(c *cli.Context) error {
 }
 
 // documents reads invariants documents, if that is what the first file is; nil if it is something else.
-func documents(names []string) ([]*schemas.Invariants, error) {
+func documents(c *cli.Context, names []string) ([]*schemas.Invariants, error) {
 	if names[0] == "-" {
 		return nil, nil
 	}
-	in, shown, err := cmdline.Input(names[0])
+	in, shown, err := cmdline.Input(c, names[0])
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func documents(names []string) ([]*schemas.Invariants, error) {
 	}
 	docs := []*schemas.Invariants{first}
 	for _, name := range names[1:] {
-		doc, err := document(name)
+		doc, err := document(c, name)
 		if err != nil {
 			return nil, err
 		}
@@ -171,11 +171,11 @@ func checkTrace(c *cli.Context) error {
 	if c.Args().Len() != 2 {
 		return cmdline.Usagef("infer check: name the invariants, then the trace")
 	}
-	doc, err := document(c.Args().First())
+	doc, err := document(c, c.Args().First())
 	if err != nil {
 		return err
 	}
-	t, in, err := openTrace(c.Args().Get(1))
+	t, in, err := openTrace(c, c.Args().Get(1))
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func checkTrace(c *cli.Context) error {
 	for _, u := range unknown {
 		fmt.Fprintln(os.Stderr, "not judged:", u)
 	}
-	if err := cmdline.Output(c.String("o"), func(w io.Writer) error { return infer.ShowViolations(w, found) }); err != nil {
+	if err := cmdline.Output(c, c.String("o"), func(w io.Writer) error { return infer.ShowViolations(w, found) }); err != nil {
 		return err
 	}
 	if len(found) > 0 {
@@ -206,7 +206,7 @@ func diff(c *cli.Context) error {
 	}
 	var sides [2]infer.Side
 	for i := range sides {
-		side, done, err := side(c.Args().Get(i), c.Float64("confidence"))
+		side, done, err := side(c, c.Args().Get(i), c.Float64("confidence"))
 		if err != nil {
 			return err
 		}
@@ -217,7 +217,7 @@ func diff(c *cli.Context) error {
 	if err != nil {
 		return cmdline.Usagef("%v", err)
 	}
-	if err := cmdline.Output(c.String("o"), func(w io.Writer) error {
+	if err := cmdline.Output(c, c.String("o"), func(w io.Writer) error {
 		if format == "json" {
 			return schemas.WriteChanges(w, changes)
 		}
@@ -232,15 +232,15 @@ func diff(c *cli.Context) error {
 }
 
 // side reads an invariants document, or learns from a trace. done is to be called when it is not needed any more.
-func side(name string, confidence float64) (s infer.Side, done func(), err error) {
-	open, done, err := again(name)
+func side(c *cli.Context, name string, confidence float64) (s infer.Side, done func(), err error) {
+	open, done, err := again(c, name)
 	if err != nil {
 		return s, nil, err
 	}
 	t, traceErr := open()
 	if traceErr != nil {
 		done()
-		s.Doc, err = document(name)
+		s.Doc, err = document(c, name)
 		return s, func() {}, err
 	}
 	first := t // that has been opened is the first that is read

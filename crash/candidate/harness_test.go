@@ -187,7 +187,7 @@ func TestPanicText(t *testing.T) {
 	for _, e := range events {
 		if e.Kind == "panic" {
 			p := stack.Parse(e.Text)
-			got = append(got, p.Kind+" in "+p.Frames[0].Func)
+			got = append(got, string(p.Kind)+" in "+p.Frames[0].Func)
 			if e.Index == 1 && e.Stmt != 4 {
 				t.Errorf("got statement %d, want 4", e.Stmt)
 			}

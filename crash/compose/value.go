@@ -219,7 +219,7 @@ func (w *writer) eachField(n *schemas.Node, t types.Type, s *types.Struct, visit
 			continue
 		}
 		if !f.Exported() {
-			w.builtBy = "literal"
+			w.builtBy = schemas.ByLiteral
 		}
 		visit(f.Name(), e)
 	}
@@ -465,7 +465,7 @@ func (w *writer) iface(n *schemas.Node, t types.Type) string {
 		return w.known(t)
 	}
 	if hidden(dt) {
-		w.builtBy = "literal"
+		w.builtBy = schemas.ByLiteral
 	}
 	e := w.value(d, dt, false)
 	if p, ok := dt.Underlying().(*types.Pointer); ok {

@@ -6,6 +6,7 @@ import (
 
 	"dsd/crash/candidate"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -58,7 +59,7 @@ func (g *Graph) behaviours(models *schemas.Models) map[*node][]behaviour {
 		if name != "" && name[0] == '*' {
 			name = name[1:]
 		}
-		name = plain(name)
+		name = symbol.Plain(name)
 		m := byType[name]
 		if m == nil {
 			continue

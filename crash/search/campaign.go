@@ -30,8 +30,8 @@ type Options struct {
 	// Goals are crashes that are looked for: half of the candidates are drawn for them, others of the crashes are not made
 	// small, and crashes at one place are told apart by the function that the test calls last. It ends when all are found.
 	Goals []Goal
-	// Writes says which functions write what goals constrain; they are called more often on the way there.
-	Writes Writers
+	// ModSets says which functions write what goals constrain; they are called more often on the way there.
+	ModSets ModSets
 	// Only, if not nil, says which functions are tested; the others may still make values.
 	Only func(*types.Func) bool
 	// Observed are values that parameters had.
@@ -52,8 +52,8 @@ type Stats struct {
 	// Hangs, Exits and Deaths are candidates that had to be stopped, ended the process by choice, or by a fatal error.
 	Hangs, Exits, Deaths int
 	Processes            int
-	// Drew is how long candidates were drawn.
-	Drew time.Duration
+	// Elapsed is how long candidates were drawn.
+	Elapsed time.Duration
 }
 
 // Result is what testing a package came to.
@@ -61,8 +61,8 @@ type Result struct {
 	Graph   *Graph
 	Stats   Stats
 	Crashes []*Crash
-	// Refused counts the crashes that were left alone: explicit panics, and nil arguments that are dereferenced.
-	Refused int
+	// Suppressed counts the crashes that were left alone: explicit panics, and nil arguments that are dereferenced.
+	Suppressed int
 	// Fault is why state leaks between candidates, "" if it does not.
 	Fault string
 }
@@ -81,9 +81,9 @@ const (
 // maxCorpus is how many candidates are kept to be changed.
 const maxCorpus = 2000
 
-// Test tests a package of prog until the time is over or ctx ends; then what was found is returned, with ctx's error. Other
+// Run tests a package of prog until the time is over or ctx ends; then what was found is returned, with ctx's error. Other
 // errors: the package does not build.
-func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Options) (*Result, error) {
+func Run(ctx context.Context, prog *source.Program, pkg *source.Package, opt Options) (*Result, error) {
 	g := New(prog, pkg, opt.Goals, opt.Observed)
 	if opt.Only != nil {
 		g.Targets = slices.DeleteFunc(g.Targets, func(i int) bool { return !opt.Only(g.Table[i].Func) })
@@ -94,7 +94,7 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	var aims []*aim
 	var goals []candidate.Goal
 	if len(opt.Goals) > 0 {
-		aims, goals = g.aims(opt.Goals, opt.Writes)
+		aims, goals = g.aims(opt.Goals, opt.ModSets)
 	}
 	h, err := candidate.Build(ctx, prog, pkg, g.Table, candidate.BuildOptions{Reset: opt.Reset, Preconditions: opt.Preconditions, Goals: goals})
 	if err != nil {
@@ -118,7 +118,7 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	defer c.runner.Close()
 	c.stats.All, c.seen = h.Blocks, make([]bool, h.Blocks)
 	err = c.run(ctx)
-	c.stats.Drew = time.Since(c.begin)
+	c.stats.Elapsed = time.Since(c.begin)
 	if ctx.Err() != nil { // what was found is still made small
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
 		defer cancel()
@@ -126,7 +126,7 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	}
 	refused := c.minimise(ctx)
 	c.stats.Processes = c.runner.Processes
-	res := &Result{Graph: g, Stats: c.stats, Refused: refused, Fault: c.runner.Fault}
+	res := &Result{Graph: g, Stats: c.stats, Suppressed: refused, Fault: c.runner.Fault}
 	for _, k := range c.order {
 		res.Crashes = append(res.Crashes, c.found[k])
 	}

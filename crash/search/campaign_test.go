@@ -14,6 +14,7 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/instrument"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -34,7 +35,7 @@ func load(tb testing.TB) (*source.Program, *source.Package) {
 // TestFinds: the crashes of the test package are found, each by a test as short as can be.
 func TestFinds(t *testing.T) {
 	prog, pkg := load(t)
-	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 300_000, Seed: 1, Reset: candidate.ResetReinit, All: true})
+	res, err := Run(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 300_000, Seed: 1, Reset: candidate.ResetReinit, All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func TestFinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got[x.Frames[0].Func[strings.LastIndexByte(x.Frames[0].Func, '/')+1:]+" "+x.Kind] = strings.ReplaceAll(strings.TrimSpace(test.Body), "\n\t", "; ")
+		got[symbol.Short(x.Frames[0].Func)+" "+string(x.Kind)] = strings.ReplaceAll(strings.TrimSpace(test.Body), "\n\t", "; ")
 	}
 	for what, want := range map[string]string{
 		"pkg.(*Bounded).Push index":           "b := New(); b.Pop(); b.Push(0)",
@@ -78,13 +79,13 @@ func TestJudges(t *testing.T) {
 		"tested/pkg.(*Bounded).Pop":  {"b.size >= 1"},
 		"tested/pkg.New":             {"true"},
 	}
-	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 50_000, Seed: 1, Reset: candidate.ResetReinit, Preconditions: pre})
+	res, err := Run(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 50_000, Seed: 1, Reset: candidate.ResetReinit, Preconditions: pre})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[string][3]int{}
 	for _, x := range res.Crashes {
-		got[x.Target.Name()] = [3]int{x.Called, x.Judged, x.Met}
+		got[x.Target.Name()] = [3]int{x.Called, x.PreChecked, x.PreHeld}
 	}
 	for name, want := range map[string][3]int{"Weigh": {1, 1, 0}, "Sum": {1, 1, 1}, "Push": {3, 3, 2}, "Leftmost": {1, 0, 0}} {
 		if got[name] != want {

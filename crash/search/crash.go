@@ -5,32 +5,31 @@ import (
 	"go/types"
 	"path/filepath"
 	"sort"
-	"strconv"
 	"strings"
 	"time"
 
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/stack"
-	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
 // Crash is a panic, with the smallest candidate found that leads to it.
 type Crash struct {
-	Kind    string
+	Kind    schemas.Kind
 	Message string
 	// Frames are those in the testee, crash first.
 	Frames []schemas.Frame
 	evidence
 	// Target is the function that the last statement calls.
 	Target *types.Func
-	// Judged is how many of the Called functions have known preconditions, and Met how many of these the inputs meet.
-	Called, Judged, Met int
+	// PreChecked is how many of the Called functions have known preconditions, and PreHeld how many of these the inputs meet.
+	Called, PreChecked, PreHeld int
 	// Goal says that it is one of those that were looked for.
 	Goal bool
-	// After is how long after the first candidate it was found.
-	After time.Duration
+	// FoundAfter is how long after the first candidate it was found.
+	FoundAfter time.Duration
 }
 
 // crash keeps a panic, of those that are alike the shortest candidate.
@@ -54,7 +53,7 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 		old.better(c.evidence(p, e))
 	} else {
 		x.evidence = c.evidence(p, e)
-		x.After = time.Since(c.begin)
+		x.FoundAfter = time.Since(c.begin)
 		c.found[k] = x
 		c.order = append(c.order, k)
 	}
@@ -128,13 +127,13 @@ func (x *Crash) better(e evidence) {
 // on top.
 func (c *campaign) key(x *Crash, p candidate.Program) string {
 	at := x.Frames[0]
-	if x.Kind == "stack-overflow" {
+	if x.Kind == schemas.StackOverflow {
 		at.Pos = ""
 		for _, f := range x.Frames[:min(len(x.Frames), 50)] {
 			at.Func = min(at.Func, f.Func)
 		}
 	}
-	k := x.Kind + " " + at.Func + "@" + at.Pos
+	k := string(x.Kind) + " " + at.Func + "@" + at.Pos
 	if len(c.opt.Goals) > 0 {
 		k += " by " + c.g.Table[p[len(p)-1].Op].Name
 	}
@@ -156,7 +155,7 @@ func (c *campaign) read(text string) *Crash {
 		if err != nil || !filepath.IsLocal(rel) || strings.HasPrefix(filepath.ToSlash(rel), "vendor/") {
 			continue
 		}
-		x.Frames = append(x.Frames, schemas.Frame{Func: f.Func, Pos: filepath.ToSlash(rel) + ":" + strconv.Itoa(f.Line)})
+		x.Frames = append(x.Frames, schemas.Frame{Func: f.Func, Pos: symbol.Pos{File: filepath.ToSlash(rel), Line: f.Line}.String()})
 	}
 	if len(x.Frames) == 0 {
 		return nil
@@ -182,7 +181,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 	defer runner.Close()
 	for _, k := range c.order {
 		x := c.found[k]
-		if (x.Kind == "explicit-panic" || x.Kind == "nil-deref" && x.NilArgument) && !c.opt.All && len(c.opt.Preconditions) == 0 {
+		if (x.Kind == schemas.ExplicitPanic || x.Kind == schemas.NilDeref && x.NilArgument) && !c.opt.All && len(c.opt.Preconditions) == 0 {
 			refused++
 			continue
 		}
@@ -203,7 +202,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 				y := c.read(e.Text)
 				if y != nil && c.key(y, p[:min(e.Stmt+1, len(p))]) == k && !c.worse(x, p, e) {
 					x.Message = y.Message
-					x.Called, x.Judged, x.Met = e.Called, e.PreChecked, e.PreHeld
+					x.Called, x.PreChecked, x.PreHeld = e.Called, e.PreChecked, e.PreHeld
 					end = e.Stmt + 1
 					return true
 				}
@@ -242,7 +241,7 @@ func compact(order []string, found map[string]*Crash) []string {
 			out = append(out, k)
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool { return source.PosLess(found[out[i]].Frames[0].Pos, found[out[j]].Frames[0].Pos) })
+	sort.SliceStable(out, func(i, j int) bool { return symbol.PosLess(found[out[i]].Frames[0].Pos, found[out[j]].Frames[0].Pos) })
 	return out
 }
 

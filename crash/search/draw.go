@@ -6,6 +6,7 @@ import (
 
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/run"
+	"dsd/internal/stacktrace"
 )
 
 // Drawing gives each operation its chance, unlike uniform access to all values, most of which are the deep ones that few
@@ -21,7 +22,7 @@ type sampler struct {
 	// stack are operations that candidates are to call, innermost of a stack first, and hints what is known of their arguments.
 	stack   []int
 	onStack map[int]bool
-	hints   map[int][]Argument
+	hints   map[int][]stacktrace.Argument
 	// texts and numbers are literals besides those of the source.
 	texts, numbers []value
 	// pool are behaviours of objects, and behaving is the probability with which one is made by them.
@@ -169,7 +170,7 @@ func (s *sampler) argument(b *builder, op, i int, n *node, depth int) int {
 }
 
 // hinted adds what makes a value as it was on the stack, and returns its number, -1 if nothing does.
-func (s *sampler) hinted(b *builder, h Argument, n *node, depth int) int {
+func (s *sampler) hinted(b *builder, h stacktrace.Argument, n *node, depth int) int {
 	for _, p := range n.producers {
 		o := s.g.Table[p.op]
 		switch {

@@ -214,7 +214,7 @@ func (d *Decls) ppt(l *lines, name string) error {
 }
 
 // reps are Daikon's representation types.
-var reps = map[string]string{"int": "int", "hashcode": "ref", "boolean": "bool", "java.lang.String": "string", "double": "float", "float": "float",
+var reps = map[string]schemas.Rep{"int": "int", "hashcode": "ref", "boolean": "bool", "java.lang.String": "string", "double": "float", "float": "float",
 	"int[]": "ints", "hashcode[]": "refs", "boolean[]": "bools", "java.lang.String[]": "strings", "double[]": "floats", "float[]": "floats",
 	"string": "string", "string[]": "strings", "char": "int", "byte": "int", "short": "int", "long": "int", "long[]": "ints", "char[]": "string"}
 
@@ -238,7 +238,7 @@ func (d *Decls) variable(l *lines, name, typ, rep, group string) (invariant.Vari
 }
 
 // alike are the types of variables whose comparability is not declared.
-var alike = map[string]string{"int": "int", "ref": "*", "bool": "bool", "string": "string", "float": "float64", "ints": "[]int", "refs": "[]*", "bools": "[]bool",
+var alike = map[schemas.Rep]string{"int": "int", "ref": "*", "bool": "bool", "string": "string", "float": "float64", "ints": "[]int", "refs": "[]*", "bools": "[]bool",
 	"strings": "[]string", "floats": "[]float64"}
 
 // unescape undoes what a name of version 2 has in place of spaces.

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"dsd/infer/invariant"
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -44,7 +45,7 @@ func (l *Learner) function(p *Ppt) *function {
 	p.fn, l.funcs[p.Func], l.order = fn, fn, append(l.order, fn)
 	if entry := l.decls.byName[p.Func+":::ENTER"]; entry != nil {
 		fn.vars = entry.Vars
-		fn.entry = invariant.NewPointOf(invariant.Declaration{At: "entry", Vars: entry.Vars, Before: true})
+		fn.entry = invariant.NewPointOf(invariant.Declaration{At: schemas.AtEntry, Vars: entry.Vars, Before: true})
 	}
 	var ways []*Ppt
 	for _, q := range l.decls.Ppts {
@@ -54,14 +55,14 @@ func (l *Learner) function(p *Ppt) *function {
 	}
 	for _, q := range ways {
 		q.apart = !slices.Equal(q.Vars, ways[0].Vars)
-		decl := invariant.Declaration{At: "exit", Before: true}
+		decl := invariant.Declaration{At: schemas.AtExit, Before: true}
 		for _, v := range fn.vars {
 			for _, now := range q.Vars { // comparability is declared point by point
 				if now.Name == v.Name {
 					v.Group, v.IndexGroup = now.Group, now.IndexGroup
 				}
 			}
-			v.Name = "old(" + v.Name + ")"
+			v.Name = expr.OldName(v.Name)
 			decl.Vars = append(decl.Vars, v)
 		}
 		for _, v := range q.Vars {
@@ -73,7 +74,7 @@ func (l *Learner) function(p *Ppt) *function {
 		}
 		q.point = fn.exit
 		if len(ways) > 1 {
-			decl.At += q.Exit
+			decl.At += schemas.At(q.Exit)
 			q.point = invariant.NewPointOf(decl)
 			if fn.exits[q.Exit] = q.point; !q.apart {
 				q.point.Also(fn.exit)
@@ -165,9 +166,9 @@ func (l *Learner) Points(confidence float64) []schemas.Point {
 	var order []*invariant.Point
 	for _, fn := range l.order {
 		list := []*invariant.Point{fn.entry, fn.exit}
-		ats := []string{"entry", "exit"}
+		ats := []schemas.At{schemas.AtEntry, schemas.AtExit}
 		for way, p := range fn.exits {
-			list, ats = append(list, p), append(ats, "exit"+way)
+			list, ats = append(list, p), append(ats, schemas.AtExit+schemas.At(way))
 		}
 		for i, p := range list {
 			if p != nil && p.Samples() > 0 {
@@ -199,7 +200,7 @@ func (l *Learner) Points(confidence float64) []schemas.Point {
 		out = append(out, points[p])
 	}
 	slices.SortFunc(out, func(a, b schemas.Point) int {
-		return cmp.Or(strings.Compare(a.Func, b.Func), strings.Compare(a.At, b.At))
+		return cmp.Or(strings.Compare(a.Func, b.Func), cmp.Compare(a.At, b.At))
 	})
 	return out
 }

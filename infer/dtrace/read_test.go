@@ -169,9 +169,10 @@ func TestForms(t *testing.T) {
 		t.Fatal(err, doc)
 	}
 	for _, test := range []struct {
-		rep, text string
-		want      invariant.Value
-		bad       bool
+		rep  schemas.Rep
+		text string
+		want invariant.Value
+		bad  bool
 	}{
 		{rep: "int", text: "-12", want: invariant.Value{Code: -12}},
 		{rep: "int", text: "true", want: invariant.Value{Code: 1}},

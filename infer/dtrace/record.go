@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dsd/infer/invariant"
+	"dsd/schemas"
 )
 
 // record is one of a block.
@@ -63,8 +64,8 @@ const (
 )
 
 // formOf is that of a representation.
-func formOf(rep string) form {
-	return map[string]form{"int": numeral, "ref": reference, "bool": truth}[rep]
+func formOf(rep schemas.Rep) form {
+	return map[schemas.Rep]form{"int": numeral, "ref": reference, "bool": truth}[rep]
 }
 
 // common reads the two lines of a value that is written as most are, and how long they are; n is 0 for any other.
@@ -160,7 +161,7 @@ func mistaken(line int, format string, args ...any) *mistake {
 }
 
 // decode reads a value.
-func decode(v *invariant.Value, rep string, s []byte, words *invariant.Words) bool {
+func decode(v *invariant.Value, rep schemas.Rep, s []byte, words *invariant.Words) bool {
 	*v = invariant.Value{}
 	switch rep {
 	case "int", "ref":

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -27,7 +28,7 @@ func Write(w io.Writer, t *schemas.TraceReader) error {
 	for i := range t.Header.Points {
 		p := &t.Header.Points[i]
 		switch p.At {
-		case "entry":
+		case schemas.AtEntry:
 			if entries[p.Func] == nil {
 				entries[p.Func] = p
 			}
@@ -47,10 +48,10 @@ func Write(w io.Writer, t *schemas.TraceReader) error {
 			declared[k] = p
 			e.declare(escape(p.point.Func)+":::ENTER", "enter", entry.Vars)
 		}
-		if k := p.point.Func + " exit"; p.point.At == "exit" && declared[k] == nil {
+		if k := p.point.Func + " exit"; p.point.At == schemas.AtExit && declared[k] == nil {
 			declared[k] = p
 			e.declare(escape(p.point.Func)+":::EXIT0", "subexit", p.exitVars)
-		} else if p.point.At == "exit" && !slices.Equal(names(p.exitVars), names(declared[k].exitVars)) {
+		} else if p.point.At == schemas.AtExit && !slices.Equal(names(p.exitVars), names(declared[k].exitVars)) {
 			p.entry = nil // an interface's method, seen from a package that sees other variables
 		}
 	}
@@ -82,7 +83,7 @@ type exported struct {
 
 // pair finds the values; it fails where an interface's method is seen from several packages.
 func (p *exported) pair(entry *schemas.TracePoint) bool {
-	find := func(name, rep string) int {
+	find := func(name string, rep schemas.Rep) int {
 		for i, v := range p.point.Vars {
 			if v.Name == name && v.Rep == rep {
 				return i
@@ -91,7 +92,7 @@ func (p *exported) pair(entry *schemas.TracePoint) bool {
 		return -1
 	}
 	for _, v := range entry.Vars {
-		now, before := find(v.Name, v.Rep), find("old("+v.Name+")", v.Rep)
+		now, before := find(v.Name, v.Rep), find(expr.OldName(v.Name), v.Rep)
 		if before < 0 {
 			before = now
 		}
@@ -124,7 +125,7 @@ func recordLines(point string, vars []schemas.TraceVar) []string {
 
 func names(vars []schemas.TraceVar) (out []string) {
 	for i := range vars {
-		out = append(out, daikonName(&vars[i])+" "+vars[i].Rep)
+		out = append(out, daikonName(&vars[i])+" "+string(vars[i].Rep))
 	}
 	return out
 }
@@ -137,7 +138,7 @@ type exporter struct {
 }
 
 // repTypes are Daikon's names of representations.
-var repTypes = map[string]string{"int": "int", "uint": "int", "float": "double", "bool": "boolean", "string": "java.lang.String", "type": "java.lang.String", "ref": "hashcode",
+var repTypes = map[schemas.Rep]string{"int": "int", "uint": "int", "float": "double", "bool": "boolean", "string": "java.lang.String", "type": "java.lang.String", "ref": "hashcode",
 	"ints": "int[]", "uints": "int[]", "floats": "double[]", "strings": "java.lang.String[]", "refs": "hashcode[]"}
 
 var escaper = strings.NewReplacer(`\`, `\\`, " ", `\_`)
@@ -147,7 +148,7 @@ func escape(name string) string { return escaper.Replace(name) }
 
 // daikonName is what a variable is called: the elements of a slice are not the slice.
 func daikonName(v *schemas.TraceVar) string {
-	if strings.HasSuffix(v.Rep, "s") {
+	if strings.HasSuffix(string(v.Rep), "s") {
 		return escape(v.Name) + "[..]"
 	}
 	return escape(v.Name)
@@ -159,10 +160,10 @@ func (e *exporter) declare(name, kind string, vars []schemas.TraceVar) {
 		v := &vars[i]
 		fmt.Fprintf(e.out, "variable %s\n", daikonName(v))
 		group := fmt.Sprint(e.group(v.Rep, v.Type))
-		if strings.HasSuffix(v.Rep, "s") {
+		if strings.HasSuffix(string(v.Rep), "s") {
 			fmt.Fprintf(e.out, "  var-kind array\n  array 1\n")
 			element := strings.TrimPrefix(v.Type, "[]")
-			group = fmt.Sprintf("%d[%d]", e.group(strings.TrimSuffix(v.Rep, "s"), element), e.group("int", "int"))
+			group = fmt.Sprintf("%d[%d]", e.group(schemas.Rep(strings.TrimSuffix(string(v.Rep), "s")), element), e.group("int", "int"))
 			for _, w := range vars { // the slice itself
 				if w.Name == v.Name && w.Rep == "ref" {
 					fmt.Fprintf(e.out, "  enclosing-var %s\n", escape(w.Name))
@@ -178,8 +179,8 @@ func (e *exporter) declare(name, kind string, vars []schemas.TraceVar) {
 }
 
 // group numbers what is comparable: numbers of a type, references of a type.
-func (e *exporter) group(rep, typ string) int {
-	k := rep + " " + typ
+func (e *exporter) group(rep schemas.Rep, typ string) int {
+	k := string(rep) + " " + typ
 	if e.groups[k] == 0 {
 		e.groups[k] = len(e.groups) + 1
 	}
@@ -189,7 +190,7 @@ func (e *exporter) group(rep, typ string) int {
 func (e *exporter) sample(p *exported, s *schemas.Sample) {
 	e.nonce++
 	e.record(p.enterLines, p.entry.Vars, p.enter, s.Values)
-	if p.point.At == "exit" {
+	if p.point.At == schemas.AtExit {
 		e.record(p.exitLines, p.exitVars, p.exit, s.Values)
 	}
 }
@@ -212,7 +213,7 @@ func (e *exporter) record(lines []string, vars []schemas.TraceVar, columns []int
 }
 
 // value is how Daikon writes a value; ok is false where there is none.
-func (e *exporter) value(rep, text string) (string, bool) {
+func (e *exporter) value(rep schemas.Rep, text string) (string, bool) {
 	if text == "-" || text == "~" {
 		return "nonsensical", false
 	}

@@ -12,7 +12,7 @@ import (
 // another. What is written can be read.
 func TestWrite(t *testing.T) {
 	v := func(name, typ, rep, pointer string, result bool) schemas.TraceVar {
-		return schemas.TraceVar{Name: name, Type: typ, Rep: rep, Pointer: pointer, Result: result}
+		return schemas.TraceVar{Name: name, Type: typ, Rep: schemas.Rep(rep), Pointer: pointer, Result: result}
 	}
 	entry := []schemas.TraceVar{v("p", "*T", "ref", "", false), v("p.x", "int", "int", "p", false), v("s", "string", "string", "", false), v("xs", "[]int", "ints", "", false)}
 	exit := []schemas.TraceVar{entry[0], v("old(p.x)", "int", "int", "p", false), entry[2], v("old(xs)", "[]int", "ints", "", false), v("p.x", "int", "int", "p", false), v("xs", "[]int", "ints", "", false),

@@ -213,7 +213,7 @@ func header() schemas.TraceHeader {
 			exit = append(exit, v)
 		}
 		exit = slices.Concat(exit, entry, []schemas.TraceVar{{Name: "n", Type: "int", Rep: "int", Result: true}, {Name: "err", Type: "error", Rep: "type", Result: true}})
-		for at, vars := range map[string][]schemas.TraceVar{"entry": entry, "exit": exit} {
+		for at, vars := range map[schemas.At][]schemas.TraceVar{schemas.AtEntry: entry, schemas.AtExit: exit} {
 			h.Points = append(h.Points, schemas.TracePoint{Func: name, At: at, Receiver: "q", Params: []string{"key", "weight", "urgent"}, Results: []string{"n", "err"}, Vars: vars})
 		}
 		slices.SortFunc(h.Points[2*i:], func(a, b schemas.TracePoint) int { return len(a.Vars) - len(b.Vars) })

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/printer"
-	"go/token"
 	"go/types"
 	"sort"
 
+	"dsd/internal/expr"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -26,7 +25,7 @@ func NewPreconditions(doc *schemas.Invariants) Preconditions {
 	}
 	for _, p := range doc.Points {
 		for _, inv := range p.Invariants {
-			if p.At == "entry" && inv.Assumed {
+			if p.At == schemas.AtEntry && inv.Assumed {
 				out[p.Func] = append(out[p.Func], inv.Expr)
 			}
 		}
@@ -53,18 +52,20 @@ func (r *rewriter) judge(e *overlay.Edits, f *source.Func, exprs []string, numbe
 	at := f.Decl.Body.Lbrace + 1
 	var conds bytes.Buffer
 	for _, text := range exprs {
-		x, err := parser.ParseExpr(text)
+		e, err := expr.Parse(text)
 		if err != nil {
 			continue
 		}
-		x = withoutImplies(x)
+		source := goSource(e)
+		x, err := parser.ParseExpr(source)
+		if err != nil {
+			continue
+		}
 		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
 		if err := types.CheckExpr(r.prog.Fset, r.pkg.Types, at, x, info); err != nil || !isBool(info.TypeOf(x)) {
 			continue
 		}
-		conds.WriteString(" && bool(")
-		printer.Fprint(&conds, token.NewFileSet(), x)
-		conds.WriteString(")")
+		fmt.Fprintf(&conds, " && bool(%s)", source)
 	}
 	if conds.Len() > 0 {
 		e.Insert(r.offset(at), fmt.Sprintf(" %s.Enter(%d, func() bool { return true%s });", rtName, number, conds.String()))
@@ -79,20 +80,13 @@ func isBool(t types.Type) bool {
 	return ok && b.Info()&types.IsBoolean != 0
 }
 
-// withoutImplies writes implies(a, b) as !a || b.
-func withoutImplies(x ast.Expr) ast.Expr {
-	switch x := x.(type) {
-	case *ast.CallExpr:
-		if id, ok := x.Fun.(*ast.Ident); ok && id.Name == "implies" && len(x.Args) == 2 {
-			not := &ast.UnaryExpr{Op: token.NOT, X: &ast.ParenExpr{X: withoutImplies(x.Args[0])}}
-			return &ast.BinaryExpr{X: not, Op: token.LOR, Y: &ast.ParenExpr{X: withoutImplies(x.Args[1])}}
+// goSource returns a condition as Go, in which implies(a, b) is !a || b. What Go does not have, such
+// as old(x), does not compile.
+func goSource(e expr.Expr) string {
+	return expr.Map(e, func(x expr.Expr) expr.Expr {
+		if i, ok := x.(*expr.Implies); ok {
+			return expr.Or(expr.Not(i.If), i.Then)
 		}
-	case *ast.BinaryExpr:
-		x.X, x.Y = withoutImplies(x.X), withoutImplies(x.Y)
-	case *ast.ParenExpr:
-		x.X = withoutImplies(x.X)
-	case *ast.UnaryExpr:
-		x.X = withoutImplies(x.X)
-	}
-	return x
+		return x
+	}).String()
 }

@@ -9,6 +9,7 @@ import (
 
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/schemas"
 )
 
 // The trail is the way through the functions of a stack to the lines where they were left. Each
@@ -29,7 +30,7 @@ type TargetFrame struct {
 	// Line is the line of the call or, in the innermost frame, of the panic; 0 if unknown.
 	Line int
 	// Kind is the kind of the panic; set in the innermost frame only.
-	Kind string
+	Kind schemas.Kind
 }
 
 // trail instruments one function of the target.
@@ -267,16 +268,16 @@ func (t *trail) operands(s ast.Stmt) {
 		case *ast.FuncLit:
 			return t.place.InLiteral
 		case *ast.IndexExpr:
-			if t.place.Kind == "index" && t.holds(n.Index) && t.sequence(n.X) {
+			if t.place.Kind == schemas.Index && t.holds(n.Index) && t.sequence(n.X) {
 				t.report(n.Index, "Index", "len("+t.text(n.X)+")")
 			}
 		case *ast.SliceExpr:
-			if t.place.Kind == "slice-bounds" && t.sequence(n.X) {
+			if t.place.Kind == schemas.SliceBounds && t.sequence(n.X) {
 				t.sliceBounds(n)
 			}
 		case *ast.BinaryExpr:
 			divides := n.Op == token.QUO || n.Op == token.REM
-			if t.place.Kind == "div-zero" && divides && t.holds(n.Y) {
+			if t.place.Kind == schemas.DivZero && divides && t.holds(n.Y) {
 				t.report(n.Y, "Divisor", "")
 			}
 		}
