@@ -3,6 +3,7 @@ package compose
 import (
 	"context"
 	"encoding/json"
+	"go/types"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +13,8 @@ import (
 	"dsd/schemas"
 )
 
-// TestCompose writes counterexamples of the functions in testdata/inputs; the wanted body is that of the test.
+// TestCompose writes counterexamples of the functions in testdata/inputs and compares the bodies of
+// the tests.
 func TestCompose(t *testing.T) {
 	prog, err := source.Load(context.Background(), filepath.Join("testdata", "inputs"), nil)
 	if err != nil {
@@ -101,7 +103,7 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestLoaded: what loads values compiles beside parameters of any name.
+// TestLoaded checks that a parameter called t does not collide with the parameter of the test.
 func TestLoaded(t *testing.T) {
 	prog, err := source.Load(context.Background(), filepath.Join("testdata", "inputs"), nil)
 	if err != nil {
@@ -109,13 +111,82 @@ func TestLoaded(t *testing.T) {
 	}
 	funcs := prog.Package("inputs").Funcs()
 	i := slices.IndexFunc(funcs, func(f *source.Func) bool { return f.Obj.Name() == "Trees" })
-	c, err := Loaded(prog, funcs[i], &schemas.Counterexample{Params: []schemas.Input{{Name: "t", Node: schemas.Node{Lit: "nil"}}}}, "TestX", "x_test.go", "TestX panics.")
+	call := &schemas.Counterexample{Params: []schemas.Input{{Name: "t", Node: schemas.Node{Lit: "nil"}}}}
+	c, err := Loaded(prog, funcs[i], call, "TestX", "x_test.go", "TestX panics.")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"func TestX(t *testing.T) {", "\tvar t1 *Tree\n", "crashLoad(t, ", ", &t1)", "\tTrees(t1)\n"} {
 		if !strings.Contains(c.Source, want) {
-			t.Errorf("no %q in\n%s", want, c.Source)
+			t.Errorf("the test lacks %q:\n%s", want, c.Source)
 		}
+	}
+}
+
+// TestCallTemplates writes the templates of a method whose receiver a constructor makes, and a test
+// of the second.
+func TestCallTemplates(t *testing.T) {
+	prog, err := source.Load(context.Background(), filepath.Join("testdata", "inputs"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	funcs := prog.Package("inputs").Funcs()
+	i := slices.IndexFunc(funcs, func(f *source.Func) bool { return f.Name == "inputs.(*Counter).Add" })
+	writes := func(m *types.Func) bool { return m.Name() == "Limit" }
+	templates := CallTemplates(funcs[i], "zz", writes)
+	var got []string
+	for _, c := range templates {
+		got = append(got, c.Source)
+	}
+	want := []string{
+		"func zz0(p0 int, p1 int) {\n\tv1 := NewCounter(p0)\n\tv1.Add(p1)\n}\n",
+		"func zz1(p0 int, p1 []int, p2 int) {\n\tv1 := NewCounter(p0)\n\tv1.Limit(p1...)\n\tv1.Add(p2)\n}\n",
+		"func zz2(p0 int, p1 []int, p2 []int, p3 int) {\n\tv1 := NewCounter(p0)\n" +
+			"\tv1.Limit(p1...)\n\tv1.Limit(p2...)\n\tv1.Add(p3)\n}\n",
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("got templates\n%s\nwant\n%s", strings.Join(got, ""), strings.Join(want, ""))
+	}
+	var ce schemas.Counterexample
+	text := `{"params": [{"lit": "-1"}, {"lit": "nil"}, {"lit": "2"}]}`
+	if err := json.Unmarshal([]byte(text), &ce); err != nil {
+		t.Fatal(err)
+	}
+	test, err := templates[1].Compose(prog, funcs[i], &ce, "TestX", "x_test.go", "TestX panics.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const body = "\tv1 := NewCounter(-1)\n\tv1.Limit()\n\tv1.Add(2)"
+	if test.Inputs != body {
+		t.Errorf("got\n%s\nwant\n%s", test.Inputs, body)
+	}
+	trees := slices.IndexFunc(funcs, func(f *source.Func) bool { return f.Obj.Name() == "Basic" })
+	if list := CallTemplates(funcs[trees], "zz", writes); list != nil {
+		t.Errorf("got %d templates of a function whose inputs are literals", len(list))
+	}
+}
+
+// TestPrune checks that objects that the inputs do not lead to are left out, and that the others
+// are renumbered.
+func TestPrune(t *testing.T) {
+	var call, want schemas.Counterexample
+	for text, c := range map[string]*schemas.Counterexample{
+		`{"params": [{"ref": 2}], "objects": [{"lit": "0"}, {"lit": "1"}, {"fields": [{"name": "next", "ref": 1}, {"name": "self", "ref": 2}]}]}`: &call,
+		`{"params": [{"ref": 0}], "objects": [{"fields": [{"name": "next", "ref": 1}, {"name": "self", "ref": 0}]}, {"lit": "1"}]}`:               &want,
+	} {
+		if err := json.Unmarshal([]byte(text), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, _ := json.Marshal(&call)
+	got, _ := json.Marshal(Prune(&call))
+	if wanted, _ := json.Marshal(&want); string(got) != string(wanted) {
+		t.Errorf("got %s, want %s", got, wanted)
+	}
+	if after, _ := json.Marshal(&call); string(after) != string(before) {
+		t.Errorf("Prune changed its argument to %s", after)
+	}
+	if n := Size(&call); n != 5 {
+		t.Errorf("got size %d, want 5", n)
 	}
 }

@@ -46,3 +46,12 @@ func Writer(w *bufio.Writer, v reflect.Value) {}
 func Templates(t *template.Template, h *html.Template) {}
 
 func Chans(c <-chan int) {}
+
+// Counter is made by a constructor.
+type Counter struct{ n, limit int }
+
+func NewCounter(n int) *Counter { return &Counter{n: n} }
+
+func (c *Counter) Limit(limits ...int) { c.limit = len(limits) }
+
+func (c *Counter) Add(n int) int { return n / c.limit }
