@@ -31,12 +31,15 @@ func TestClimb(t *testing.T) {
 		return Call(funcs[name].Obj, nil, nil, funcs[name].Obj.Type().(*types.Signature))
 	}
 	file := filepath.Join(pkg.Dir, "way.go")
-	table := []*Op{Literal(types.Typ[types.Int]), Literal(types.Typ[types.String]), call("Steep"), call("Deep"), call("Same")}
+	table := []*Op{Literal(types.Typ[types.Int]), Literal(types.Typ[types.String]),
+		call("Steep"), call("Deep"), call("Same")}
 	steep := func(a uint64, text string) Program {
 		return Program{{Op: 0, Bits: a}, {Op: 1, Text: text}, {Op: 2, Args: []int{0, 1}}}
 	}
-	target := []instrument.TargetFrame{{Func: funcs["Steep"], Line: lineWith(t, file, "// steep"), Kind: "index"}}
-	h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: ResetReinit, Target: target})
+	target := []instrument.TargetFrame{{Func: funcs["Steep"],
+		Line: lineWith(t, file, "// steep"), Kind: "index"}}
+	h, err := Build(context.Background(), prog, pkg, table,
+		BuildOptions{Reset: ResetReinit, Target: target})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,14 +60,17 @@ func TestClimb(t *testing.T) {
 
 	// Candidate 2 calls Same and does not use the result; candidate 3 uses it.
 	near := []Program{steep(1, ""), steep(12, "a\xffb"),
-		{{Op: 0, Bits: 2}, {Op: 4, Args: []int{0}}, {Op: 0, Bits: 18}, {Op: 1, Text: "keyx"}, {Op: 2, Args: []int{2, 3}}},
-		{{Op: 0, Bits: 18}, {Op: 4, Args: []int{0}}, {Op: 1, Text: "keyx"}, {Op: 2, Args: []int{1, 2}}}}
+		{{Op: 0, Bits: 2}, {Op: 4, Args: []int{0}}, {Op: 0, Bits: 18},
+			{Op: 1, Text: "keyx"}, {Op: 2, Args: []int{2, 3}}},
+		{{Op: 0, Bits: 18}, {Op: 4, Args: []int{0}}, {Op: 1, Text: "keyx"},
+			{Op: 2, Args: []int{1, 2}}}}
 	runs(plain, near...)
 	own := plain.Distances
 	if plain.Evaluated != len(near) {
 		t.Errorf("without a climb: %d evaluated, want %d", plain.Evaluated, len(near))
 	}
-	vocabulary := &run.Vocabulary{Texts: []string{"\xff", "key"}, Words: []string{"key"}, Numbers: []uint64{15}}
+	vocabulary := &run.Vocabulary{Texts: []string{"\xff", "key"}, Words: []string{"key"},
+		Numbers: []uint64{15}}
 	r.Climb = Climb{Variants: 200, Time: time.Second, Bound: own[0], Vocabulary: vocabulary}
 	events := runs(r, near...)
 	reached, best, stacks := r.Distances, r.Best, r.Stacks
@@ -73,12 +79,14 @@ func TestClimb(t *testing.T) {
 	}
 	for i := range near {
 		if reached[i] >= own[i] || best[i] == nil {
-			t.Errorf("candidate %d has distance %v, its best variant %v", i, own[i], reached[i])
+			t.Errorf("candidate %d has distance %v, its best variant %v", i, own[i],
+				reached[i])
 			continue
 		}
 		runs(plain, best[i])
 		if plain.Distances[0] != reached[i] || (plain.Stacks[0] == 0) != (stacks[i] == 0) {
-			t.Errorf("best variant of candidate %d: distance %v by itself, %v in the climb: %+v",
+			t.Errorf(
+				"best variant of candidate %d: distance %v by itself, %v in the climb: %+v",
 				i, plain.Distances[0], reached[i], best[i])
 		}
 	}
@@ -100,7 +108,8 @@ func TestClimb(t *testing.T) {
 		again := runs(plain, e.Variant)
 		i := slices.IndexFunc(again, func(e Event) bool { return e.Kind == "panic" })
 		if i < 0 || firstLine(again[i].Text) != firstLine(e.Text) {
-			t.Errorf("%+v panics with %s; by itself: %+v", e.Variant, firstLine(e.Text), again)
+			t.Errorf("%+v panics with %s; by itself: %+v", e.Variant, firstLine(e.Text),
+				again)
 		}
 	}
 	if panics == 0 {
@@ -119,10 +128,12 @@ func TestClimb(t *testing.T) {
 	r.Climb.Bound = 0
 	runs(r, near...)
 	if r.Evaluated != len(near) {
-		t.Errorf("with all candidates beyond the bound: %d evaluated, want %d", r.Evaluated, len(near))
+		t.Errorf("with all candidates beyond the bound: %d evaluated, want %d", r.Evaluated,
+			len(near))
 	}
 
-	r.Climb.Bound, r.Climb.Vocabulary = float32(math.Inf(1)), &run.Vocabulary{Numbers: []uint64{5000}}
+	r.Climb.Bound, r.Climb.Vocabulary = float32(
+		math.Inf(1)), &run.Vocabulary{Numbers: []uint64{5000}}
 	deaths := 0
 	for _, e := range runs(r, Program{{Op: 0, Bits: 3}, {Op: 3, Args: []int{0}}}) {
 		overflow := e.Kind == "fatal" && strings.Contains(e.Text, "stack overflow")

@@ -30,7 +30,8 @@ func (s *Stack) Push(x int, levels ...Level) {}
 	if err != nil {
 		tb.Fatal(err)
 	}
-	pkg, err := (&types.Config{Importer: importer.Default()}).Check("p", fset, []*ast.File{file}, nil)
+	pkg, err := (&types.Config{Importer: importer.Default()}).Check("p", fset,
+		[]*ast.File{file}, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -71,8 +72,10 @@ func TestWriteTest(t *testing.T) {
 		program Program
 		want    string
 	}{
-		{"loop", pushed, "\ts, _ := New(7)\n\tv := []Level{High, 4}\n\tfor i := 0; i < 4; i++ {\n\t\ts.Push(7, v...)\n\t}"},
-		{"in place", Program{{Op: 5}, {Op: 0}, {Op: 1, Bits: 1}, {Op: 2, Args: []int{2}}, {Op: 4, Args: []int{0, 1, 3}}},
+		{"loop", pushed,
+			"\ts, _ := New(7)\n\tv := []Level{High, 4}\n\tfor i := 0; i < 4; i++ {\n\t\ts.Push(7, v...)\n\t}"},
+		{"in place", Program{{Op: 5}, {Op: 0}, {Op: 1, Bits: 1}, {Op: 2, Args: []int{2}},
+			{Op: 4, Args: []int{0, 1, 3}}},
 			"\t(*Stack)(nil).Push(0, 1)"},
 	} {
 		test, err := tt.program.WriteTest(pkg, table, "TestX", "TestX panics.")
@@ -95,7 +98,8 @@ func TestParameterize(t *testing.T) {
 	f := p.Parameterize(pkg, stackTable(pkg), "F")
 	const want = "package p\n\n\nfunc F(v int, l Level) {\n\ts, _ := New(v)\n\ts.Push(v, l)\n}\n"
 	if f.Source != want || f.Line != 6 || !slices.Equal(f.Literals, []int{0, 2}) {
-		t.Errorf("got line %d, literals %v of\n%s\nwant line 6, literals [0 2] of\n%s", f.Line, f.Literals, f.Source, want)
+		t.Errorf("got line %d, literals %v of\n%s\nwant line 6, literals [0 2] of\n%s",
+			f.Line, f.Literals, f.Source, want)
 	}
 }
 
@@ -117,13 +121,15 @@ func TestLiteral(t *testing.T) {
 		{f32, 0x3ff8000000000000, "float32(1.5)", "1.5"},
 		{f32, 0x7ff0000000000000, "float32(math.Inf(1))", "float32(math.Inf(1))"},
 		{types.Typ[types.Float64], 1 << 63, "math.Copysign(0, -1)", "math.Copysign(0, -1)"},
-		{c64, 0x3ff8000000000000, "complex64(complex(1.5, 0))", "complex64(complex(1.5, 0))"},
+		{c64, 0x3ff8000000000000, "complex64(complex(1.5, 0))",
+			"complex64(complex(1.5, 0))"},
 		{level, 3, "High", "High"},
 		{level, 2, "Level(2)", "2"},
 	} {
 		text, untyped := literal(newWriter(pkg, nil, nil).file, &Stmt{Bits: tt.bits}, tt.t)
 		if text != tt.text || untyped != tt.untyped {
-			t.Errorf("%s %#x: got %s and %s, want %s and %s", tt.t, tt.bits, text, untyped, tt.text, tt.untyped)
+			t.Errorf("%s %#x: got %s and %s, want %s and %s", tt.t, tt.bits, text,
+				untyped, tt.text, tt.untyped)
 		}
 	}
 }

@@ -33,6 +33,9 @@ type Error struct{ Reason string }
 
 func (e *Error) Error() string { return e.Reason }
 
+// sourceChanged is the reason for inputs that do not fit the function.
+const sourceChanged = "the source has changed since"
+
 // fail ends the writing of a test: it panics with an *Error, which compose recovers.
 func fail(format string, args ...any) { panic(&Error{fmt.Sprintf(format, args...)}) }
 
@@ -49,18 +52,27 @@ func recoverError(err *error) {
 
 // Compose returns the test for a counterexample of f, with a test function called name in a file of
 // the given base name; comment explains it. The error is an *Error.
-func Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string) (*Test, error) {
+func Compose(
+	prog *source.Program, f *source.Func, ce *schemas.Counterexample,
+	name, file, comment string,
+) (*Test, error) {
 	return compose(prog, f, ce, name, file, comment, (*writer).body)
 }
 
 // compose returns a test whose body is written by write.
-func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string, write func(*writer)) (test *Test, err error) {
+func compose(
+	prog *source.Program, f *source.Func, ce *schemas.Counterexample,
+	name, file, comment string,
+	write func(*writer),
+) (test *Test, err error) {
 	defer recoverError(&err)
 	n := len(ce.Objects)
 	w := &writer{
 		prog: prog, fn: f, ce: ce, builtBy: schemas.BySequence,
-		file: gofile.New(f.Pkg.Types), taken: map[string]bool{}, mirrors: map[string]types.Type{},
-		refs: make([]int, n), sizes: make([]int64, n), cyclic: make([]bool, n), vars: make([]string, n),
+		file: gofile.New(f.Pkg.Types), taken: map[string]bool{},
+		mirrors: map[string]types.Type{},
+		refs:    make([]int, n), sizes: make([]int64, n),
+		cyclic: make([]bool, n), vars: make([]string, n),
 	}
 	w.file.Reserved, w.file.Prefix = w.taken, gofile.NamePrefix(name)
 	testing := w.file.Use("testing", "testing")
@@ -76,7 +88,10 @@ func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, n
 	if err != nil {
 		return nil, &Error{"the test cannot be written: " + err.Error()}
 	}
-	return &Test{Func: f, Name: name, File: file, Source: string(src), Inputs: body, BuiltBy: w.builtBy}, nil
+	return &Test{
+		Func: f, Name: name, File: file, Source: string(src), Inputs: body,
+		BuiltBy: w.builtBy,
+	}, nil
 }
 
 // writer writes one test.
@@ -92,7 +107,7 @@ type writer struct {
 	file  *gofile.File
 	taken map[string]bool // names of variables
 	lines []string        // of the body
-	param string          // name of the test's parameter and a space; "" if the body does not use it
+	param string          // name of the test's parameter and a space; "" if it is not used
 	// mirrors are types that the test declares in place of types that it cannot name, by the
 	// texts of these; decls are their declarations.
 	mirrors map[string]types.Type
@@ -102,7 +117,7 @@ type writer struct {
 	refs   []int    // number of references
 	sizes  []int64  // length of the array that all slices of it lie in
 	cyclic []bool   // it refers to itself, directly or not
-	vars   []string // the variable that holds the pointer, slice, map or channel; "" until there is one
+	vars   []string // the variable that holds the reference; "" until there is one
 }
 
 // maxInlineArg is the length of the longest expression, in bytes, that is written as an argument.
@@ -126,7 +141,7 @@ func (w *writer) body() {
 		recv = w.receiver(r)
 	}
 	if sig.Params().Len() != len(w.ce.Params) {
-		fail("the counterexample has %d parameters, the function %d: the source has changed since",
+		fail("the counterexample has %d parameters, the function %d: "+sourceChanged,
 			len(w.ce.Params), sig.Params().Len())
 	}
 	var args []string
@@ -181,7 +196,7 @@ func (w *writer) callee(recv string) string {
 // receiver writes the receiver and returns the variable that holds it.
 func (w *writer) receiver(r *types.Var) string {
 	if w.ce.Receiver == nil {
-		fail("the counterexample has no receiver: the source has changed since")
+		fail("the counterexample has no receiver: " + sourceChanged)
 	}
 	t := w.apply(r.Type())
 	n := &w.ce.Receiver.Node
@@ -215,7 +230,8 @@ func (w *writer) global(in *schemas.Input) {
 		return
 	}
 	if in.Dynamic != nil && in.Dynamic.Type == in.Type {
-		return // an interface that only must not be nil: its initial value is assumed to be so
+		// an interface that only must not be nil, as its initial value is assumed to be
+		return
 	}
 	v, ok := w.fn.Pkg.Types.Scope().Lookup(name).(*types.Var)
 	if !ok {

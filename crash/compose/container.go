@@ -120,7 +120,7 @@ func (w *writer) eachEntry(n *schemas.Node, m *types.Map, visit func(key, value 
 func (w *writer) channel(i int, u *types.Chan) string {
 	n := &w.ce.Objects[i]
 	room := len(n.Elems)
-	if n.Cap != nil { // recorded: makeChan's extra element would let a send succeed that blocked
+	if n.Cap != nil { // recorded: with makeChan's extra element a send would not block
 		room = max(room, int(*n.Cap)) - 1
 	}
 	if len(n.Elems) == 0 && !n.Closed {

@@ -5,10 +5,10 @@
 // the function that builds the inputs and makes the call, and nothing else. What the graph leaves
 // open gets the zero value. There are four ways:
 //
-//	Compose               the inputs as literals, with constructors for types of the standard library
-//	Recorded              the same for a recorded call: values must be exactly those recorded
-//	Loaded                a recorded call whose values are loaded from a JSON file by reflection (package load)
-//	CallTemplate.Compose  a sequence of exported calls; the counterexample gives their arguments
+//	Compose       the inputs as literals, with constructors for types of the standard library
+//	Recorded      the same for a recorded call: values must be exactly those recorded
+//	Loaded        a recorded call whose values are loaded from a JSON file (package load)
+//	CallTemplate  a sequence of exported calls; the counterexample gives their arguments
 //
 // Writing goes as follows. survey (graph.go) counts the references to each object and finds cycles.
 // Then the body is written front to back: an object with one reference becomes an expression in

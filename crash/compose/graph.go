@@ -17,7 +17,7 @@ func (w *writer) survey() {
 			}
 			i := *n.Ref
 			found(i)
-			if n.Path != "" { // a part of the object, which must be a variable: count it twice
+			if n.Path != "" { // a part of the object: count it twice, to get a variable
 				found(i)
 				return
 			}

@@ -15,11 +15,13 @@ import (
 // constructors are calls that return a pointer to a type whose zero value is useless, with the
 // import paths that they need.
 var constructors = map[string]struct{ imports, call string }{
-	"bufio.Reader":           {"bufio strings", `bufio.NewReader(strings.NewReader(""))`},
-	"bufio.Writer":           {"bufio io", `bufio.NewWriter(io.Discard)`},
-	"bufio.ReadWriter":       {"bufio io strings", `bufio.NewReadWriter(bufio.NewReader(strings.NewReader("")), bufio.NewWriter(io.Discard))`},
-	"bufio.Scanner":          {"bufio strings", `bufio.NewScanner(strings.NewReader(""))`},
-	"encoding/json.Decoder":  {"encoding/json strings", `json.NewDecoder(strings.NewReader(""))`},
+	"bufio.Reader": {"bufio strings", `bufio.NewReader(strings.NewReader(""))`},
+	"bufio.Writer": {"bufio io", `bufio.NewWriter(io.Discard)`},
+	"bufio.ReadWriter": {"bufio io strings",
+		`bufio.NewReadWriter(bufio.NewReader(strings.NewReader("")), bufio.NewWriter(io.Discard))`},
+	"bufio.Scanner": {"bufio strings", `bufio.NewScanner(strings.NewReader(""))`},
+	"encoding/json.Decoder": {"encoding/json strings",
+		`json.NewDecoder(strings.NewReader(""))`},
 	"encoding/json.Encoder":  {"encoding/json io", `json.NewEncoder(io.Discard)`},
 	"flag.FlagSet":           {"flag", `flag.NewFlagSet("", flag.ContinueOnError)`},
 	"html/template.Template": {"html/template", `template.New("")`},
@@ -27,7 +29,8 @@ var constructors = map[string]struct{ imports, call string }{
 	"math/rand.Rand":         {"math/rand", `rand.New(rand.NewSource(1))`},
 	"regexp.Regexp":          {"regexp", `regexp.MustCompile("")`},
 	"sync.Cond":              {"sync", `sync.NewCond(new(sync.Mutex))`},
-	"text/tabwriter.Writer":  {"io text/tabwriter", `tabwriter.NewWriter(io.Discard, 0, 0, 0, 0, 0)`},
+	"text/tabwriter.Writer": {"io text/tabwriter",
+		`tabwriter.NewWriter(io.Discard, 0, 0, 0, 0, 0)`},
 	"text/template.Template": {"text/template", `template.New("")`},
 	"time.Timer":             {"time", `time.NewTimer(0)`},
 	"time.Ticker":            {"time", `time.NewTicker(time.Hour)`},
@@ -64,7 +67,8 @@ func (w *writer) known(t types.Type) string {
 	switch types.TypeString(t, nil) {
 	case "error":
 		return w.using("errors", `errors.New("e")`)
-	case "io.Reader", "io.ByteReader", "io.RuneReader", "io.ReaderAt", "io.Seeker", "io.ReadSeeker":
+	case "io.Reader", "io.ByteReader", "io.RuneReader", "io.ReaderAt", "io.Seeker",
+		"io.ReadSeeker":
 		return w.using("strings", `strings.NewReader("")`)
 	case "io.Writer", "io.ReadWriter", "io.ByteWriter", "io.StringWriter", "fmt.Stringer":
 		return w.using("bytes", `new(bytes.Buffer)`)

@@ -40,7 +40,8 @@ func (w *writer) name(name string) string {
 // free reports whether a variable may have a name.
 func (w *writer) free(name string) bool {
 	return !w.taken[name] && !w.file.HasImport(name) && !w.mayImport(name) &&
-		w.fn.Pkg.Types.Scope().Lookup(name) == nil && types.Universe.Lookup(name) == nil && !token.IsKeyword(name)
+		w.fn.Pkg.Types.Scope().Lookup(name) == nil && types.Universe.Lookup(name) == nil &&
+		!token.IsKeyword(name)
 }
 
 // mayImport reports whether a name looks like that of a package that the test may import later:

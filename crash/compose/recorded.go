@@ -27,7 +27,10 @@ var loaderPackage = regexp.MustCompile(`(?ms)^// Package load .*?^package load$`
 
 // Recorded returns the test for a recorded call of f whose inputs are literals; otherwise it is
 // like Compose. Package-level variables that the call does not list keep their initial values.
-func Recorded(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*Test, error) {
+func Recorded(
+	prog *source.Program, f *source.Func, call *schemas.Counterexample,
+	name, file, comment string,
+) (*Test, error) {
 	return compose(prog, f, Prune(call), name, file, comment, func(w *writer) {
 		w.exact = true
 		w.body()
@@ -37,7 +40,10 @@ func Recorded(prog *source.Program, f *source.Func, call *schemas.Counterexample
 // Loaded returns the test for a recorded call of f whose inputs are loaded from a JSON file in
 // testdata; otherwise it is like Compose. It is for values that cannot be written as literals, and
 // for large ones. Test.Files holds the JSON file and the loader.
-func Loaded(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*Test, error) {
+func Loaded(
+	prog *source.Program, f *source.Func, call *schemas.Counterexample,
+	name, file, comment string,
+) (*Test, error) {
 	data := "testdata/" + strings.TrimSuffix(file, "_test.go") + ".json"
 	call = Prune(call)
 	c, err := compose(prog, f, call, name, file, comment, func(w *writer) {
@@ -52,8 +58,9 @@ func Loaded(prog *source.Program, f *source.Func, call *schemas.Counterexample, 
 	if err != nil {
 		return nil, &Error{err.Error()}
 	}
+	loaderSource := loaderPackage.ReplaceAllString(string(loader), "package "+f.Pkg.Name)
 	c.Files = []schemas.TestFile{
-		{File: LoaderFile, Content: loaderPackage.ReplaceAllString(string(loader), "package "+f.Pkg.Name)},
+		{File: LoaderFile, Content: loaderSource},
 		{File: data, Content: string(text) + "\n"},
 	}
 	c.BuiltBy = schemas.ByLiteral
@@ -77,12 +84,12 @@ func (w *writer) loaded(data string) {
 	recv := ""
 	if r := sig.Recv(); r != nil {
 		if w.ce.Receiver == nil {
-			fail("the recording has no receiver: the source has changed since")
+			fail("the recording has no receiver: " + sourceChanged)
 		}
 		recv = variable(r.Name(), w.apply(r.Type()))
 	}
 	if sig.Params().Len() != len(w.ce.Params) {
-		fail("the recording has %d parameters, the function %d: the source has changed since",
+		fail("the recording has %d parameters, the function %d: "+sourceChanged,
 			len(w.ce.Params), sig.Params().Len())
 	}
 	for i := range sig.Params().Len() {
@@ -95,13 +102,16 @@ func (w *writer) loaded(data string) {
 	}
 	var globals []string
 	for i := range w.ce.Globals {
-		if path, name := cutName(w.ce.Globals[i].Name); path == w.fn.Pkg.Path {
-			globals = append(globals, fmt.Sprintf("%q: &%s", w.ce.Globals[i].Name, name))
+		full := w.ce.Globals[i].Name
+		if path, name := cutName(full); path == w.fn.Pkg.Path {
+			globals = append(globals, fmt.Sprintf("%q: &%s", full, name))
 		}
 	}
-	entries := func(list []string) string { return "map[string]interface{}{" + strings.Join(list, ", ") + "}" }
-	w.emit("crashLoad(%s, %q, %s, %s, %s, %s)", t, data, entries(w.declaredNames()), entries(globals),
-		entries(w.dynamicTypes()), strings.Join(pointers, ", "))
+	mapLit := func(entries []string) string {
+		return "map[string]interface{}{" + strings.Join(entries, ", ") + "}"
+	}
+	w.emit("crashLoad(%s, %q, %s, %s, %s, %s)", t, data, mapLit(w.declaredNames()),
+		mapLit(globals), mapLit(w.dynamicTypes()), strings.Join(pointers, ", "))
 	w.emit("%s(%s)", w.callee(recv), strings.Join(args, ", "))
 }
 

@@ -82,7 +82,8 @@ func CallTemplates(f *source.Func, name string, writes func(*types.Func) bool) [
 			recv := strings.TrimPrefix(args[0], "*")
 			if ways[0][0].open { // a literal becomes a variable of the receiver's type
 				recv = b.variable()
-				b.lines = append(b.lines, "var "+recv+" "+file.Type(in[0])+" = "+args[0])
+				b.lines = append(b.lines,
+					"var "+recv+" "+file.Type(in[0])+" = "+args[0])
 			}
 			call, args = recv+"."+call, args[1:]
 		}
@@ -109,7 +110,8 @@ type producer struct {
 // with and without calls of methods afterwards.
 func (p *producer) ways(t types.Type, depth int) []production {
 	if p.literal(t, map[types.Type]bool{}) {
-		return []production{{open: true, write: func(b *templateBuilder) string { return b.open(t) }}}
+		open := func(b *templateBuilder) string { return b.open(t) }
+		return []production{{open: true, write: open}}
 	}
 	elem, pointer := t, false
 	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
@@ -180,7 +182,9 @@ func (p *producer) literal(t types.Type, seen map[types.Type]bool) bool {
 
 // construct returns the call of a function as a production of a value of type elem, or of a pointer
 // to one; ok is false if that is not its first result, or if an argument cannot be made.
-func (p *producer) construct(fn *types.Func, elem types.Type, pointer bool, depth int) (c production, ok bool) {
+func (p *producer) construct(
+	fn *types.Func, elem types.Type, pointer bool, depth int,
+) (c production, ok bool) {
 	sig := fn.Type().(*types.Signature)
 	if sig.TypeParams().Len() > 0 || sig.Results().Len() == 0 {
 		return production{}, false
@@ -217,7 +221,8 @@ func (p *producer) mutated(ways []production, named *types.Named, depth int) []p
 	for m := range named.Methods() {
 		sig := m.Type().(*types.Signature)
 		_, onPointer := sig.Recv().Type().(*types.Pointer)
-		if !onPointer || !m.Exported() || !p.writes(m) || n == maxMutators || len(ways) == 0 {
+		if !onPointer || !m.Exported() || !p.writes(m) || n == maxMutators ||
+			len(ways) == 0 {
 			continue
 		}
 		args, ok := p.arguments(sig, depth+1)
@@ -229,7 +234,8 @@ func (p *producer) mutated(ways []production, named *types.Named, depth int) []p
 			out = append(out, production{write: func(b *templateBuilder) string {
 				e := ways[0].write(b)
 				for range times {
-					b.call("", strings.TrimPrefix(e, "*")+"."+m.Name(), sig, b.write(args))
+					callee := strings.TrimPrefix(e, "*") + "." + m.Name()
+					b.call("", callee, sig, b.write(args))
 				}
 				return e
 			}})
@@ -303,20 +309,21 @@ func (b *templateBuilder) template(name string, file *gofile.File) CallTemplate 
 		params = append(params, fmt.Sprintf("p%d %s", i, file.Type(t)))
 		body = strings.ReplaceAll(body, placeholder(i), fmt.Sprintf("p%d", i))
 	}
-	return CallTemplate{
-		Name:   name,
-		Source: fmt.Sprintf("func %s(%s) {\n\t%s\n}\n", name, strings.Join(params, ", "), body),
-		params: b.params, lines: b.lines,
-	}
+	source := fmt.Sprintf("func %s(%s) {\n\t%s\n}\n", name, strings.Join(params, ", "), body)
+	return CallTemplate{Name: name, Source: source, params: b.params, lines: b.lines}
 }
 
 // Compose returns the test for a counterexample of the template's function: the calls, with the
 // counterexample's parameters as the open arguments. f is the function that the last call calls.
 // Otherwise it is like the function Compose.
-func (d *CallTemplate) Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string) (*Test, error) {
+func (d *CallTemplate) Compose(
+	prog *source.Program, f *source.Func, ce *schemas.Counterexample,
+	name, file, comment string,
+) (*Test, error) {
 	return compose(prog, f, ce, name, file, comment, func(w *writer) {
 		if len(ce.Params) != len(d.params) {
-			fail("the counterexample has %d parameters, the call template %d", len(ce.Params), len(d.params))
+			fail("the counterexample has %d parameters, the call template %d",
+				len(ce.Params), len(d.params))
 		}
 		for i := range maxVariables + 1 {
 			w.taken[fmt.Sprintf("v%d", i)] = true

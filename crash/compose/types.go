@@ -46,7 +46,9 @@ func (w *writer) mirror(text string) types.Type {
 	} else {
 		named.SetUnderlying(w.parseType(m.Underlying).Underlying())
 	}
-	w.decls = append(w.decls, fmt.Sprintf("\n// %s is like %s.\ntype %s %s\n", name, text, name, w.typ(named.Underlying())))
+	decl := fmt.Sprintf("\n// %s is like %s.\ntype %s %s\n", name, text, name,
+		w.typ(named.Underlying()))
+	w.decls = append(w.decls, decl)
 	return named
 }
 
@@ -58,7 +60,8 @@ func (w *writer) structOf(m *schemas.TypeMade) types.Type {
 	for _, f := range m.Fields {
 		t := w.parseType(f.Type)
 		embedded := f.Embedded && types.NewMethodSet(types.NewPointer(t)).Len() == 0
-		fields = append(fields, types.NewField(token.NoPos, w.fn.Pkg.Types, f.Name, t, embedded))
+		field := types.NewField(token.NoPos, w.fn.Pkg.Types, f.Name, t, embedded)
+		fields = append(fields, field)
 		tags = append(tags, f.Tag)
 	}
 	return types.NewStruct(fields, tags)
@@ -85,7 +88,8 @@ func (w *writer) apply(t types.Type) types.Type {
 	case *types.Chan:
 		return types.NewChan(t.Dir(), w.apply(t.Elem()))
 	case *types.Signature:
-		return types.NewSignatureType(nil, nil, nil, w.tuple(t.Params()), w.tuple(t.Results()), t.Variadic())
+		return types.NewSignatureType(nil, nil, nil, w.tuple(t.Params()),
+			w.tuple(t.Results()), t.Variadic())
 	case *types.Named:
 		if t.TypeArgs().Len() == 0 {
 			return t
@@ -140,7 +144,7 @@ func (w *writer) parseType(text string) types.Type {
 		if end := closing(text, 3); end > 0 {
 			return types.NewMap(w.parseType(text[4:end]), w.parseType(text[end+1:]))
 		}
-	case (text == "any" || text == "interface{}") && w.exact: // versions of Go before 1.18 have no any
+	case (text == "any" || text == "interface{}") && w.exact: // Go 1.17 has no any
 		return types.NewInterfaceType(nil, nil)
 	case text == "any" || text == "interface{}":
 		return types.Universe.Lookup("any").Type()

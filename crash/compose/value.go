@@ -71,7 +71,8 @@ func (w *writer) value(n *schemas.Node, t types.Type, typed bool) string {
 		var parts []string
 		for i := range n.Elems {
 			e := &n.Elems[i]
-			parts = append(parts, fmt.Sprintf("%d: %s", e.Index, w.value(&e.Value, u.Elem(), true)))
+			parts = append(parts,
+				fmt.Sprintf("%d: %s", e.Index, w.value(&e.Value, u.Elem(), true)))
 		}
 		return w.typ(t) + "{" + strings.Join(parts, ", ") + "}"
 	}
@@ -95,7 +96,8 @@ func (w *writer) basic(n *schemas.Node, t types.Type, u *types.Basic, typed bool
 	if info&types.IsComplex != 0 && !strings.HasPrefix(lit, "complex(") {
 		lit = "0"
 	}
-	if strings.Contains(lit, "(math.") || strings.Contains(lit, " math.") { // the parts of a complex number
+	// the parts of a complex number
+	if strings.Contains(lit, "(math.") || strings.Contains(lit, " math.") {
 		lit = strings.ReplaceAll(lit, "math.", w.file.Use("math", "math")+".")
 		typed = typed && t == types.Typ[types.Complex128]
 	}
@@ -106,7 +108,8 @@ func (w *writer) basic(n *schemas.Node, t types.Type, u *types.Basic, typed bool
 		}
 		return lit
 	}
-	isDefault := t == types.Typ[types.Int] || t == types.Typ[types.String] || t == types.Typ[types.Bool]
+	isDefault := t == types.Typ[types.Int] || t == types.Typ[types.String] ||
+		t == types.Typ[types.Bool]
 	if typed || isDefault {
 		return lit
 	}
@@ -220,7 +223,8 @@ func (w *writer) fields(n *schemas.Node, t types.Type, s *types.Struct) string {
 }
 
 // eachField visits the constrained fields of a struct that do not have their zero value.
-func (w *writer) eachField(n *schemas.Node, t types.Type, s *types.Struct, visit func(name, value string)) {
+func (w *writer) eachField(n *schemas.Node, t types.Type, s *types.Struct,
+	visit func(name, value string)) {
 	for i := range n.Fields {
 		in := &n.Fields[i]
 		if in.Name == "_" && fieldOf(s, in.Name) != nil {
@@ -243,7 +247,7 @@ func (w *writer) eachField(n *schemas.Node, t types.Type, s *types.Struct, visit
 func (w *writer) settable(t types.Type, s *types.Struct, name string) *types.Var {
 	f := fieldOf(s, name)
 	if f == nil {
-		fail("%s has no field %s: the source has changed since", t, name)
+		fail("%s has no field %s: "+sourceChanged, t, name)
 	}
 	if !f.Exported() && f.Pkg() != w.fn.Pkg.Types {
 		fail("the field %s of %s cannot be set from package %s", f.Name(), t, w.fn.Pkg.Path)

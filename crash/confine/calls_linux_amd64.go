@@ -19,14 +19,17 @@ var processor = &callTable{
 	arch:  0xc000003e, // AUDIT_ARCH_X86_64
 	clone: syscall.SYS_CLONE,
 	signals: []uint32{
-		syscall.SYS_KILL, syscall.SYS_TGKILL, syscall.SYS_RT_SIGQUEUEINFO, sysRtTgsigqueueinfo,
+		syscall.SYS_KILL, syscall.SYS_TGKILL, syscall.SYS_RT_SIGQUEUEINFO,
+		sysRtTgsigqueueinfo,
 	},
 	absent: []uint32{sysClone3, sysIOUringSetup, sysIOUringEnter, sysIOUringRegister},
 	denied: []uint32{
 		// Processes and other processes' memory.
 		syscall.SYS_FORK, syscall.SYS_VFORK, syscall.SYS_TKILL, syscall.SYS_PTRACE,
-		sysProcessVMReadv, sysProcessVMWritev, sysPidfdSendSignal, sysPidfdOpen, sysPidfdGetfd,
-		syscall.SYS_SETPRIORITY, syscall.SYS_SETPGID, syscall.SYS_SETSID, syscall.SYS_SHMGET,
+		sysProcessVMReadv, sysProcessVMWritev,
+		sysPidfdSendSignal, sysPidfdOpen, sysPidfdGetfd,
+		syscall.SYS_SETPRIORITY, syscall.SYS_SETPGID, syscall.SYS_SETSID,
+		syscall.SYS_SHMGET,
 		// Network.
 		syscall.SYS_SOCKET,
 		// Owners, modes, times and attributes of files, which Landlock does not cover.

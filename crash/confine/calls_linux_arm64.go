@@ -22,7 +22,8 @@ var processor = &callTable{
 		syscall.SYS_TKILL, syscall.SYS_PTRACE,
 		syscall.SYS_PROCESS_VM_READV, syscall.SYS_PROCESS_VM_WRITEV,
 		sysPidfdSendSignal, sysPidfdOpen, sysPidfdGetfd,
-		syscall.SYS_SETPRIORITY, syscall.SYS_SETPGID, syscall.SYS_SETSID, syscall.SYS_SHMGET,
+		syscall.SYS_SETPRIORITY, syscall.SYS_SETPGID, syscall.SYS_SETSID,
+		syscall.SYS_SHMGET,
 		// Network.
 		syscall.SYS_SOCKET,
 		// Owners, modes, times and attributes of files, which Landlock does not cover.

@@ -33,7 +33,8 @@ const exitRefused = 126
 type Error struct{ Why string }
 
 func (e *Error) Error() string {
-	return "candidates cannot be confined here: " + e.Why + "; --no-sandbox runs them with your rights"
+	return "candidates cannot be confined here: " + e.Why +
+		"; --no-sandbox runs them with your rights"
 }
 
 // Command returns the command that runs a program under the rules. Unless it is unconfined, the
@@ -55,8 +56,10 @@ func Command(ctx context.Context, rules Rules, program string, args ...string) (
 	cmd := exec.CommandContext(ctx, self, append([]string{program}, args...)...)
 	cmd.Dir = rules.Dir
 	cmd.Env = []string{
-		rulesVariable + "=" + string(text), "GOTRACEBACK=single", "HOME=" + rules.Dir, "TMPDIR=" + rules.Dir,
-		"PWD=" + rules.Dir, "PATH=/usr/local/bin:/usr/bin:/bin",
+		rulesVariable + "=" + string(text),
+		"GOTRACEBACK=single",
+		"HOME=" + rules.Dir, "TMPDIR=" + rules.Dir, "PWD=" + rules.Dir,
+		"PATH=/usr/local/bin:/usr/bin:/bin",
 	}
 	cmd.Env = append(cmd.Env, rules.Env...)
 	if rules.Unconfined {

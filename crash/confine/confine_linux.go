@@ -44,7 +44,7 @@ func become(rules Rules, command, env []string) error {
 		if l.resource == syscall.RLIMIT_FSIZE && rules.FileBytes <= 0 {
 			continue
 		}
-		if err := syscall.Setrlimit(l.resource, &syscall.Rlimit{Cur: l.n, Max: l.n}); err != nil {
+		if err := setLimit(l.resource, l.n); err != nil {
 			return fmt.Errorf("setting limit %d: %w", l.resource, err)
 		}
 	}
@@ -68,14 +68,18 @@ func become(rules Rules, command, env []string) error {
 	// Memory comes last because this process, too, needs some; and nothing may allocate from
 	// here on.
 	if rules.MemoryKB > 0 {
-		n := uint64(rules.MemoryKB) << 10
-		if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: n, Max: n}); err != nil {
+		if err := setLimit(syscall.RLIMIT_AS, uint64(rules.MemoryKB)<<10); err != nil {
 			return fmt.Errorf("limiting memory: %w", err)
 		}
 	}
 	_, _, errno := syscall.RawSyscall(syscall.SYS_EXECVE, uintptr(unsafe.Pointer(program)),
 		uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&envp[0])))
 	return fmt.Errorf("%s: %w", command[0], errno)
+}
+
+// setLimit sets the soft and the hard limit of a resource.
+func setLimit(resource int, n uint64) error {
+	return syscall.Setrlimit(resource, &syscall.Rlimit{Cur: n, Max: n})
 }
 
 // System calls and constants of Landlock, see landlock(7).
@@ -140,7 +144,8 @@ func landlock(dir string) error {
 	if abi >= 6 {
 		attr.scoped, size = scopes, unsafe.Sizeof(attr)
 	}
-	set, _, errno := syscall.Syscall(sysLandlockCreateRuleset, uintptr(unsafe.Pointer(&attr)), size, 0)
+	set, _, errno := syscall.Syscall(sysLandlockCreateRuleset, uintptr(unsafe.Pointer(&attr)),
+		size, 0)
 	if errno != 0 {
 		return fmt.Errorf("landlock: %w", errno)
 	}
@@ -150,7 +155,8 @@ func landlock(dir string) error {
 	if err := allow(set, "/dev/null", change&(accessWriteFile|accessTruncate)); err != nil {
 		return err
 	}
-	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prSetNoNewPrivs, 1, 0, 0, 0, 0); errno != 0 {
+	_, _, errno = syscall.RawSyscall6(syscall.SYS_PRCTL, prSetNoNewPrivs, 1, 0, 0, 0, 0)
+	if errno != 0 {
 		return fmt.Errorf("no new privileges: %w", errno)
 	}
 	if _, _, errno := syscall.RawSyscall(sysLandlockRestrictSelf, set, 0, 0); errno != 0 {
@@ -169,7 +175,8 @@ func allow(set uintptr, path string, access uint64) error {
 	var rule [12]byte // packed: access, file descriptor
 	*(*uint64)(unsafe.Pointer(&rule[0])) = access
 	*(*int32)(unsafe.Pointer(&rule[8])) = int32(f.Fd())
-	_, _, errno := syscall.Syscall6(sysLandlockAddRule, set, ruleTypePathBeneath, uintptr(unsafe.Pointer(&rule[0])), 0, 0, 0)
+	_, _, errno := syscall.Syscall6(sysLandlockAddRule, set, ruleTypePathBeneath,
+		uintptr(unsafe.Pointer(&rule[0])), 0, 0, 0)
 	if errno != 0 {
 		return fmt.Errorf("landlock: %s: %w", path, errno)
 	}
@@ -186,5 +193,6 @@ func dropCapabilities() {
 		pid     int32
 	}{capVersion3, 0}
 	var none [6]uint32
-	syscall.RawSyscall(syscall.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&none[0])), 0)
+	syscall.RawSyscall(syscall.SYS_CAPSET, uintptr(unsafe.Pointer(&header)),
+		uintptr(unsafe.Pointer(&none[0])), 0)
 }

@@ -23,7 +23,8 @@ func TestHostile(t *testing.T) {
 		t.Skip(why)
 	}
 	bin := filepath.Join(t.TempDir(), "hostile")
-	if out, err := exec.Command("go", "build", "-o", bin, "./testdata/hostile").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", bin,
+		"./testdata/hostile").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	outside, inside := t.TempDir(), t.TempDir()
@@ -39,7 +40,8 @@ func TestHostile(t *testing.T) {
 	t.Setenv("SECRET", "hunter2")
 	run := func(rules Rules) map[string]string {
 		rules.Dir = inside
-		cmd, err := Command(context.Background(), rules, bin, outside, fmt.Sprint(os.Getpid()), l.Addr().String())
+		cmd, err := Command(context.Background(), rules, bin, outside,
+			fmt.Sprint(os.Getpid()), l.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +85,8 @@ func TestLimits(t *testing.T) {
 	if why := Unsupported(); why != "" {
 		t.Skip(why)
 	}
-	cmd, err := Command(context.Background(), Rules{Dir: t.TempDir(), MemoryKB: 1 << 20}, "/bin/sh", "-c", "ulimit -v; ulimit -c")
+	cmd, err := Command(context.Background(), Rules{Dir: t.TempDir(), MemoryKB: 1 << 20},
+		"/bin/sh", "-c", "ulimit -v; ulimit -c")
 	if err != nil {
 		t.Fatal(err)
 	}

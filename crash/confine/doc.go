@@ -6,7 +6,8 @@
 // what the rules forbid and then becomes the program (execve). The restrictions are inherited and
 // cannot be lifted:
 //
-//	files      Landlock: changes below the directory only (confine_linux.go); changes of owner, mode and times by seccomp
+//	files      Landlock: changes below the directory only (confine_linux.go);
+//	           seccomp: no changes of owner, mode and times
 //	network    seccomp: no sockets (seccomp_linux.go)
 //	processes  seccomp: no fork and no clone, but for threads; signals to itself only
 //	memory     RLIMIT_AS; RLIMIT_FSIZE bounds each file that is written

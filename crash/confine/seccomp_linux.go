@@ -80,7 +80,8 @@ func seccomp() error {
 		n    uint16
 		list *instruction
 	}{uint16(len(p)), &p[0]}
-	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prSetSeccomp, modeFilter, uintptr(unsafe.Pointer(&prog)), 0, 0, 0)
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prSetSeccomp, modeFilter,
+		uintptr(unsafe.Pointer(&prog)), 0, 0, 0)
 	if errno != 0 {
 		return fmt.Errorf("filtering system calls: %w", errno)
 	}
@@ -90,7 +91,9 @@ func seccomp() error {
 // filter returns the filter of a table for the process pid.
 func filter(t *callTable, pid uint32) []instruction {
 	var p []instruction
-	add := func(code uint16, k uint32, jt, jf uint8) { p = append(p, instruction{code, jt, jf, k}) }
+	add := func(code uint16, k uint32, jt, jf uint8) {
+		p = append(p, instruction{code, jt, jf, k})
+	}
 	fail := func(errno syscall.Errno) { add(ret, retErrno|uint32(errno), 0, 0) }
 	add(loadWord, offArch, 0, 0)
 	add(jumpEq, t.arch, 1, 0)

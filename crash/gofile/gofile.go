@@ -38,7 +38,10 @@ func New(pkg *types.Package) *File {
 func (f *File) Use(path, name string) string {
 	if f.imports[path] == "" {
 		as := name
-		for i := 2; f.Pkg.Scope().Lookup(as) != nil || f.Reserved[as] || f.HasImport(as); i++ {
+		taken := func() bool {
+			return f.Pkg.Scope().Lookup(as) != nil || f.Reserved[as] || f.HasImport(as)
+		}
+		for i := 2; taken(); i++ {
 			as = fmt.Sprintf("%s%d", name, i)
 		}
 		f.imports[path] = as

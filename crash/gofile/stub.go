@@ -11,9 +11,10 @@ import (
 // stub is a type that the file declares to implement an interface: its methods return what its
 // fields hold.
 //
-//	type I interface {             =>  type iStub struct{ get_1 int; get_2 error }
-//		Get() (int, error)
-//	}                                  func (s iStub) Get() (int, error) { return s.get_1, s.get_2 }
+//	type I interface{ Get() (int, error) }
+//
+//	type iStub struct{ get_1 int; get_2 error }
+//	func (s iStub) Get() (int, error) { return s.get_1, s.get_2 }
 type stub struct {
 	iface types.Type
 	name  string
@@ -130,7 +131,8 @@ func (f *File) stub(t types.Type) *stub {
 		var results []string
 		for j := range sig.Results().Len() {
 			results = append(results, "s."+resultField(u, m, j))
-			fmt.Fprintf(&fields, "\t%s %s\n", resultField(u, m, j), f.Type(sig.Results().At(j).Type()))
+			t := f.Type(sig.Results().At(j).Type())
+			fmt.Fprintf(&fields, "\t%s %s\n", resultField(u, m, j), t)
 		}
 		unnamed := types.NewSignatureType(nil, nil, nil,
 			WithoutNames(sig.Params()), WithoutNames(sig.Results()), sig.Variadic())
@@ -171,7 +173,8 @@ func (f *File) Declarations(body string) string {
 	var out strings.Builder
 	for _, s := range f.stubs {
 		if strings.Contains(body, s.name+"{") {
-			fmt.Fprintf(&out, "\n// %s returns from each method what its fields hold.\n%s", s.name, s.decl)
+			out.WriteString("\n// " + s.name + " returns from each method what its fields hold.\n")
+			out.WriteString(s.decl)
 		}
 	}
 	return out.String()

@@ -18,7 +18,8 @@ func checked(t *testing.T, src string) *types.Package {
 	if err != nil {
 		t.Fatal(err, src)
 	}
-	pkg, err := (&types.Config{Importer: importer.Default()}).Check("p", fset, []*ast.File{file}, nil)
+	pkg, err := (&types.Config{Importer: importer.Default()}).Check("p", fset,
+		[]*ast.File{file}, nil)
 	if err != nil {
 		t.Fatalf("%v in:\n%s", err, src)
 	}
@@ -64,7 +65,8 @@ func TestStub(t *testing.T) {
 // TestStubUnexported checks that an unexported method of another package is refused.
 func TestStubUnexported(t *testing.T) {
 	other := checked(t, "package p\n\ntype I interface{ m() }\n")
-	if _, ok := New(types.NewPackage("q", "q")).StubResults(other.Scope().Lookup("I").Type()); ok {
+	if _, ok := New(types.NewPackage("q",
+		"q")).StubResults(other.Scope().Lookup("I").Type()); ok {
 		t.Error("StubResults accepts an unexported method of another package")
 	}
 }
@@ -113,7 +115,8 @@ func f() { type inner int; var v inner; _ = v }
 	} {
 		typ := pkg.Scope().Lookup(tt.name).Type()
 		if got := f.Type(typ); !f.Nameable(typ) || got != tt.want {
-			t.Errorf("%s: got %s, want %s; nameable: %v", tt.name, got, tt.want, f.Nameable(typ))
+			t.Errorf("%s: got %s, want %s; nameable: %v", tt.name, got, tt.want,
+				f.Nameable(typ))
 		}
 	}
 	inner := pkg.Scope().Lookup("f").(*types.Func).Scope().Lookup("inner")
@@ -142,7 +145,8 @@ func TestImportable(t *testing.T) {
 		"a/b/c":          false, // itself
 		"a/b/cmd/main":   false,
 	} {
-		if got := f.Importable(types.NewPackage(path, path[strings.LastIndexByte(path, '/')+1:])); got != want {
+		if got := f.Importable(types.NewPackage(path,
+			path[strings.LastIndexByte(path, '/')+1:])); got != want {
 			t.Errorf("%s: got %v, want %v", path, got, want)
 		}
 	}

@@ -150,7 +150,8 @@ func (b *builder) build(ctx context.Context) (bin string, err error) {
 	bin = filepath.Join(b.over.Scratch, "candidates.test")
 	for b.testsLeft() {
 		// With -e the compiler reports all errors, not the first ten.
-		cmd, err := b.over.Command(ctx, "test", "-c", "-gcflags="+b.path+"=-e", "-o", bin, b.path)
+		flags := "-gcflags=" + b.path + "=-e"
+		cmd, err := b.over.Command(ctx, "test", "-c", flags, "-o", bin, b.path)
 		if err != nil {
 			return "", err
 		}
@@ -164,11 +165,13 @@ func (b *builder) build(ctx context.Context) (bin string, err error) {
 		switch {
 		case b.dropTests(string(out)):
 		case !b.hidden:
-			fmt.Fprintf(b.opt.Log, "%s: its own tests do not build, so those of crashes are compiled without them: %s\n",
+			fmt.Fprintf(b.opt.Log, "%s: its own tests do not build, "+
+				"so those of crashes are compiled without them: %s\n",
 				b.path, firstComplaint(string(out)))
 			b.hideOwnTests()
 		default:
-			return "", fmt.Errorf("the tests of %s do not build: %s", b.path, strings.TrimSpace(string(out)))
+			return "", fmt.Errorf("the tests of %s do not build: %s", b.path,
+				strings.TrimSpace(string(out)))
 		}
 	}
 	return "", nil
@@ -298,8 +301,10 @@ func prepare(cwd string, t *Test) error {
 func run(ctx context.Context, bin, cwd, name string, opt Options) Result {
 	ctx, cancel := context.WithTimeout(ctx, opt.Timeout)
 	defer cancel()
-	rules := confine.Rules{Dir: cwd, MemoryKB: memoryKB, FileBytes: maxFile, Unconfined: opt.Unconfined}
-	cmd, err := confine.Command(ctx, rules, bin, "-test.run=^"+regexp.QuoteMeta(name)+"$", "-test.count=1")
+	rules := confine.Rules{Dir: cwd, MemoryKB: memoryKB, FileBytes: maxFile,
+		Unconfined: opt.Unconfined}
+	cmd, err := confine.Command(ctx, rules, bin, "-test.run=^"+regexp.QuoteMeta(name)+"$",
+		"-test.count=1")
 	if err != nil {
 		return Result{Err: err.Error()}
 	}

@@ -25,7 +25,8 @@ func test(name, body string) Test {
 		}
 	}
 	return Test{Name: "Test" + name, File: strings.ToLower(name) + "_test.go",
-		Source: "package pkg\n\nimport \"testing\"\n" + imports + "\nfunc Test" + name + "(*testing.T) {\n" + body + "\n}\n"}
+		Source: "package pkg\n\nimport \"testing\"\n" + imports + "\nfunc Test" + name +
+			"(*testing.T) {\n" + body + "\n}\n"}
 }
 
 // TestRun checks that each test gets its own result, whatever the others do.
@@ -41,10 +42,12 @@ func TestRun(t *testing.T) {
 		test("Broken", "Div(1, undefined)"),
 		test("Exits", "os.Exit(0)"),
 		test("Floods", `for range 1 << 16 { fmt.Println("flood flood flood flood") }`),
-		test("Writes", `if err := os.WriteFile("left", nil, 0o666); err != nil { panic(err) }`),
+		test("Writes",
+			`if err := os.WriteFile("left", nil, 0o666); err != nil { panic(err) }`),
 		test("Passes", "Div(1, 1)"),
 	}
-	results, err := Run(context.Background(), root, "harnessed/pkg", "pkg", tests, Options{Timeout: 2 * time.Second, Jobs: 2})
+	results, err := Run(context.Background(), root, "harnessed/pkg", "pkg", tests,
+		Options{Timeout: 2 * time.Second, Jobs: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +62,10 @@ func TestRun(t *testing.T) {
 		{"PASS", ""},
 	} {
 		r := results[i]
-		if !strings.Contains(r.Output, want.output) || (r.Err != "") != (want.err != "") || !strings.Contains(r.Err, want.err) {
-			t.Errorf("%s: got %q, %q, want %q, %q", tests[i].Name, r.Output[:min(len(r.Output), 300)], r.Err, want.output, want.err)
+		if !strings.Contains(r.Output, want.output) || (r.Err != "") != (want.err != "") ||
+			!strings.Contains(r.Err, want.err) {
+			t.Errorf("%s: got %q, %q, want %q, %q", tests[i].Name,
+				r.Output[:min(len(r.Output), 300)], r.Err, want.output, want.err)
 		}
 		if len(r.Output) > maxOutput {
 			t.Errorf("%s: %d bytes of output kept", tests[i].Name, len(r.Output))
@@ -81,7 +86,8 @@ func TestRunCancelled(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 	defer cancel()
-	_, err = Run(ctx, root, "harnessed/pkg", "pkg", []Test{test("Loops", "for { }")}, Options{Timeout: time.Minute, Jobs: 1})
+	_, err = Run(ctx, root, "harnessed/pkg", "pkg", []Test{test("Loops", "for { }")},
+		Options{Timeout: time.Minute, Jobs: 1})
 	if err == nil {
 		t.Error("no error after the end of the context")
 	}
@@ -105,13 +111,16 @@ func TestOwnTests(t *testing.T) {
 		}
 	}
 	var log strings.Builder
-	opt := Options{Timeout: time.Minute, Repeat: 2, OwnTests: []string{"own_test.go"}, Log: &log}
-	results, err := Run(context.Background(), root, "m/pkg", "pkg", []Test{test("Panics", "Div(1, 0)")}, opt)
+	opt := Options{Timeout: time.Minute, Repeat: 2, OwnTests: []string{"own_test.go"},
+		Log: &log}
+	results, err := Run(context.Background(), root, "m/pkg", "pkg",
+		[]Test{test("Panics", "Div(1, 0)")}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if results[0].Crashes != 2 || results[0].Err != "" {
-		t.Errorf("got %d crashes, error %q; want 2 crashes", results[0].Crashes, results[0].Err)
+		t.Errorf("got %d crashes, error %q; want 2 crashes", results[0].Crashes,
+			results[0].Err)
 	}
 	if !strings.Contains(log.String(), "undefined: undefined") {
 		t.Errorf("got log %q, want the compiler's complaint", log.String())

@@ -93,7 +93,8 @@ func use(k *keeper, s string) (int, error) {
 		got = append(got, id.Name)
 	}
 	sort.Strings(got)
-	if want := "appender cache count early kept late pointers shallow sorted"; strings.Join(got, " ") != want {
+	if want := "appender cache count early kept late pointers shallow sorted"; strings.Join(got,
+		" ") != want {
 		t.Errorf("got %s, want %s", strings.Join(got, " "), want)
 	}
 }

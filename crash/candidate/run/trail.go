@@ -10,7 +10,8 @@ import "math"
 // to d/(d+1) [EVO III-B]. A frame with n steps counts n+1 at its entry and n+2 before; the distance
 // of a candidate is
 //
-//	the least value reported in the innermost frame that was entered  +  the sum of n+2 over the frames inside it
+//	  the least value reported in the innermost frame that was entered
+//	+ the sum of n+2 over the frames inside it
 
 // trail holds the number of steps of each frame, innermost first; nil without a trail.
 var trail []float64

@@ -102,7 +102,8 @@ func TestLoad(t *testing.T) {
 	}
 	recv.shared[2] = 'X'
 	if string(recv.sharing) != "bX" || cap(recv.sharing) != 3 {
-		t.Errorf("got %q with capacity %d, want a part of %q", recv.sharing, cap(recv.sharing), recv.shared)
+		t.Errorf("got %q with capacity %d, want a part of %q", recv.sharing,
+			cap(recv.sharing), recv.shared)
 	}
 }
 
@@ -111,7 +112,8 @@ func TestTypes(t *testing.T) {
 	l := &crashLoader{types: map[string]reflect.Type{}}
 	l.learn(reflect.TypeOf(tree{}))
 	for _, want := range []any{
-		0, "", false, uintptr(0), 0i, tree{}, &tree{}, []*tree{}, [3]tree{}, map[string][]int{}, map[[2]int8]any{},
+		0, "", false, uintptr(
+			0), 0i, tree{}, &tree{}, []*tree{}, [3]tree{}, map[string][]int{}, map[[2]int8]any{},
 		make(chan error), struct{}{}, &testing.T{},
 	} {
 		text := crashType(reflect.TypeOf(want))
