@@ -36,5 +36,5 @@
 //
 // Not handled: packages with cgo are not instrumented, state outside package-level variables
 // (files, goroutines left behind, state of other modules) is not reset, and a candidate that
-// another one's goroutine disturbs is not told apart; hence the confirmation by testrun.
+// another one's goroutine disturbs is not recognized; hence the confirmation by testrun.
 package candidate

@@ -13,7 +13,7 @@ import (
 // rtName is the name of the runtime package in the table's file.
 const rtName = instrument.RuntimeName
 
-// tableInput is what the table's file tells the runtime.
+// tableInput is what the table's file passes to the runtime besides the table.
 type tableInput struct {
 	runtime string         // import path of the runtime
 	numbers map[string]int // of the functions with preconditions, by name

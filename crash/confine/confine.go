@@ -25,7 +25,7 @@ type Rules struct {
 // Init.
 const rulesVariable = "DSD_CONFINE"
 
-// exitRefused is the exit status if the program cannot be confined or started, as of shells for a
+// exitRefused is the exit status if the program cannot be confined or started. Shells use it for a
 // command that cannot be executed.
 const exitRefused = 126
 
