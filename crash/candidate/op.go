@@ -35,8 +35,8 @@ type Op struct {
 	Converts bool
 	// Pure reports whether it has no effect besides its result.
 	Pure bool
-	// Fields are the fields that a composite literal or an assignment sets; Fields[i] belongs
-	// to In[i].
+	// Fields are the fields that a composite literal or an assignment sets; Fields[i] is set to
+	// argument i, and nil if that is no value of a field.
 	Fields []*types.Var
 	// Goals are indices into BuildOptions.Goals: what the arguments are compared with.
 	Goals []int
@@ -45,13 +45,10 @@ type Op struct {
 	Captures bool
 	// Address reports whether it takes the address of a variable.
 	Address bool
-	// expr writes the operation in Go; see Expr.
+	// expr returns the operation in Go: an expression, or a statement if it has no results. args
+	// are the arguments in Go; packages that it names become imports of f.
 	expr func(f *gofile.File, args []string) string
 }
-
-// Expr returns the operation in Go: an expression, or a statement if it has no results. args are
-// the arguments in Go; packages that it names become imports of f.
-func (o *Op) Expr(f *gofile.File, args []string) string { return o.expr(f, args) }
 
 // Call returns the operation that calls a function or method. If recv is not nil, it is the type of
 // the receiver, which is then the first argument. targs are the type arguments of a generic

@@ -198,45 +198,22 @@ func (w *writer) importable(path string) *types.Package {
 		return w.fn.Pkg.Types
 	}
 	if p := w.prog.Package(path); p != nil {
-		if w.importCycle(p.Types) {
+		if w.file.ImportCycle(p.Types) {
 			return nil
 		}
 		return p.Types
 	}
 	for _, imp := range w.fn.Pkg.Types.Imports() {
-		if imp.Path() == path && !w.importCycle(imp) {
+		if imp.Path() == path && !w.file.ImportCycle(imp) {
 			return imp
 		}
 	}
 	if w.exact && w.prog.Imports(path) && !strings.Contains("/"+path+"/", "/internal/") {
-		if imp, err := w.prog.Import(path); err == nil && !w.importCycle(imp) {
+		if imp, err := w.prog.Import(path); err == nil && !w.file.ImportCycle(imp) {
 			return imp
 		}
 	}
 	return nil
-}
-
-// importCycle reports whether pkg is or imports the function's package, so that the test cannot
-// import pkg.
-func (w *writer) importCycle(pkg *types.Package) bool {
-	seen := map[*types.Package]bool{}
-	var visit func(p *types.Package) bool
-	visit = func(p *types.Package) bool {
-		if p.Path() == w.fn.Pkg.Path {
-			return true
-		}
-		if seen[p] {
-			return false
-		}
-		seen[p] = true
-		for _, q := range p.Imports() {
-			if visit(q) {
-				return true
-			}
-		}
-		return false
-	}
-	return visit(pkg)
 }
 
 // closing returns the index of the bracket that closes the one at i; -1 if none does.

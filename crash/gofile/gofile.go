@@ -19,7 +19,7 @@ type File struct {
 	Prefix string
 
 	imports map[string]string       // name by import path
-	cycles  map[*types.Package]bool // results of importsUs
+	cycles  map[*types.Package]bool // results of ImportCycle
 	stubs   []*stub
 }
 
@@ -196,18 +196,19 @@ func (f *File) Importable(p *types.Package) bool {
 	if p.Name() == "main" || strings.HasPrefix(p.Path(), "vendor/") {
 		return false
 	}
-	return !f.importsUs(p)
+	return !f.ImportCycle(p)
 }
 
-// importsUs reports whether p is the file's package or imports it, however indirectly.
-func (f *File) importsUs(p *types.Package) bool {
+// ImportCycle reports whether importing p would make an import cycle: it is the file's package or
+// imports it, however indirectly.
+func (f *File) ImportCycle(p *types.Package) bool {
 	if is, ok := f.cycles[p]; ok {
 		return is
 	}
 	f.cycles[p] = false
 	is := p.Path() == f.Pkg.Path()
 	for _, q := range p.Imports() {
-		is = is || f.importsUs(q)
+		is = is || f.ImportCycle(q)
 	}
 	f.cycles[p] = is
 	return is
