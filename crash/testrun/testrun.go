@@ -37,6 +37,8 @@ type Result struct {
 	// Err is why the test did not run to its end: it does not compile, or took too long. A
 	// panic is no error.
 	Err string
+	// NotBuilt reports whether the test does not compile; Err has the compiler's first error.
+	NotBuilt bool
 }
 
 // Options bound the runs.
@@ -235,6 +237,7 @@ func (b *builder) dropTests(complaints string) bool {
 			continue
 		}
 		b.results[i].Err = "the test does not compile: " + m[2]
+		b.results[i].NotBuilt = true
 		b.over.Remove(filepath.Join(b.dir, b.tests[i].File))
 		dropped = true
 	}

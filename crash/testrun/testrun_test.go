@@ -67,6 +67,9 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: got %q, %q, want %q, %q", tests[i].Name,
 				r.Output[:min(len(r.Output), 300)], r.Err, want.output, want.err)
 		}
+		if want := tests[i].Name == "TestBroken"; r.NotBuilt != want {
+			t.Errorf("%s: got NotBuilt %v, want %v", tests[i].Name, r.NotBuilt, want)
+		}
 		if len(r.Output) > maxOutput {
 			t.Errorf("%s: %d bytes of output kept", tests[i].Name, len(r.Output))
 		}
