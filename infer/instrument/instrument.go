@@ -24,6 +24,9 @@ const RuntimeDir = "internal/zz_dsd_observe"
 //go:embed observe/observe.go
 var runtimeSource []byte
 
+//go:embed observe/values.go
+var valuesSource []byte
+
 // Result is a rewritten testee.
 type Result struct {
 	// Files are the rewritten and added files, by path relative to the module's root.
@@ -51,7 +54,9 @@ func Rewrite(prog *source.Program, depth int) *Result {
 	}
 	// The number of points is known only now.
 	markTests(prog, r)
-	r.Files[RuntimeDir+"/observe.go"] = bytes.Replace(runtimeSource, []byte("const Points = 0"), []byte(fmt.Sprintf("const Points = %d", len(r.Points))), 1)
+	points := fmt.Sprintf("const Points = %d", len(r.Points))
+	r.Files[RuntimeDir+"/observe.go"] = bytes.Replace(runtimeSource, []byte("const Points = 0"), []byte(points), 1)
+	r.Files[RuntimeDir+"/values.go"] = valuesSource
 	sort.Slice(r.Skipped, func(i, j int) bool { return r.Skipped[i].Name < r.Skipped[j].Name })
 	return r
 }
