@@ -31,7 +31,7 @@ type Options struct {
 	// Functions, if not nil, are checked in place of those of prog.Packages.
 	Functions []*source.Func
 	// Asks, if not nil, says which of a function's panics are asked about, of a kind at a "file:line:col".
-	Asks func(fn, kind, pos string) bool
+	Asks func(fn string, kind schemas.Kind, pos string) bool
 	// Log receives what a person should know. Not nil.
 	Log io.Writer
 }

@@ -7,6 +7,7 @@ import (
 
 	"dsd/infer/invariant"
 	"dsd/internal/expr"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -24,11 +25,8 @@ type typePoint struct {
 
 // typeOf is the type whose method a function is, if it is an exported one.
 func typeOf(fn string) (name string, ok bool) {
-	i := strings.LastIndexByte(fn, '.')
-	if i < 0 || !token.IsExported(fn[i+1:]) {
-		return "", false
-	}
-	return strings.NewReplacer("(*", "", ")", "").Replace(fn[:i]), true
+	n := symbol.Parse(fn)
+	return n.Type(), n.Receiver != "" && token.IsExported(n.Func)
 }
 
 // rename returns the name of a variable with another root: s.items of s becomes t.items. ok is false
@@ -67,7 +65,7 @@ func (l *learner) declareTypes(points []*point) {
 		l.types = map[string]*typePoint{}
 	}
 	for _, p := range points {
-		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typ != nil || p.at == "panic" {
+		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typ != nil || p.at == schemas.AtPanic {
 			continue
 		}
 		name, ok := typeOf(p.fn)
@@ -95,7 +93,7 @@ func (l *learner) declareTypes(points []*point) {
 	}
 	for _, t := range l.types {
 		if t.learned == nil {
-			t.decl.At = "type"
+			t.decl.At = schemas.AtType
 			t.learned = invariant.NewPoint(t.decl)
 			t.learned.Confidence = l.confidence
 		}
@@ -118,7 +116,7 @@ func (t *typePoint) point() *schemas.Point {
 	if t.invariants(); len(t.found) == 0 {
 		return nil
 	}
-	return &schemas.Point{Func: t.name, At: "type", Samples: t.learned.Samples(), Invariants: slices.Clone(t.found)}
+	return &schemas.Point{Func: t.name, At: schemas.AtType, Samples: t.learned.Samples(), Invariants: slices.Clone(t.found)}
 }
 
 func (t *typePoint) invariants() []schemas.Invariant {

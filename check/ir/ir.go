@@ -5,6 +5,7 @@ import (
 	"go/types"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // A Func is a lowered function.
@@ -89,7 +90,7 @@ type Assume struct {
 //	assert (bvult i n) index
 type Assert struct {
 	Cond *logic.Term
-	Kind string // one of the kinds of panic that the warnings document lists
+	Kind schemas.Kind // one of the kinds of panic that the warnings document lists
 	Pos  token.Pos
 	// Message says what it means that Cond is false, with expressions in Go syntax.
 	Message string

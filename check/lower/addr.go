@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // varLocation is where a variable lives: a local one, or a package-level one.
@@ -193,7 +194,7 @@ func (l *lowerer) slice(e *ast.SliceExpr, t types.Type) Value {
 	max := bound(e.Max, capacity)
 	ule := func(a, b *logic.Term) *logic.Term { return l.b.Cmp(logic.OpULe, a, b) }
 	ok := l.b.And(ule(lo, hi), ule(hi, max), ule(max, capacity))
-	l.assert(ok, "slice-bounds", compilerPos(e.X), "slice bounds of %s are out of range", types.ExprString(e.X))
+	l.assert(ok, schemas.SliceBounds, compilerPos(e.X), "slice bounds of %s are out of range", types.ExprString(e.X))
 	n := l.b.Sub(hi, lo)
 	at := l.b.Add(slot, l.b.Mul(lo, l.int(size)))
 	if isString {
@@ -224,5 +225,5 @@ func compilerPos(e ast.Expr) token.Pos {
 
 // checkIndex asserts 0 <= i < n, where i is an index into x.
 func (l *lowerer) checkIndex(i, n *logic.Term, x ast.Expr) {
-	l.assert(l.b.Cmp(logic.OpULt, i, n), "index", compilerPos(x), "the index into %s is out of range", types.ExprString(x))
+	l.assert(l.b.Cmp(logic.OpULt, i, n), schemas.Index, compilerPos(x), "the index into %s is out of range", types.ExprString(x))
 }

@@ -9,6 +9,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 func (l *lowerer) unary(e *ast.UnaryExpr, t types.Type) Value {
@@ -123,7 +124,7 @@ func (em *emitter) arith(op token.Token, x, y Value, pos token.Pos) Value {
 	case token.MUL:
 		return one(em.b.Mul(a, b))
 	case token.QUO, token.REM:
-		em.assert(em.b.Not(em.b.Eq(b, em.b.Const(b.Sort, 0))), "div-zero", pos, "the divisor is zero")
+		em.assert(em.b.Not(em.b.Eq(b, em.b.Const(b.Sort, 0))), schemas.DivZero, pos, "the divisor is zero")
 		f := map[bool]map[token.Token]logic.Op{
 			true:  {token.QUO: logic.OpSDiv, token.REM: logic.OpSRem},
 			false: {token.QUO: logic.OpUDiv, token.REM: logic.OpURem},
@@ -153,7 +154,7 @@ func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) 
 		ct, n = v.Type, v.Leaves[0]
 	}
 	if isSigned(ct) {
-		l.assert(l.b.Cmp(logic.OpSLe, l.b.Const(n.Sort, 0), n), "shift", pos, "the shift count is negative")
+		l.assert(l.b.Cmp(logic.OpSLe, l.b.Const(n.Sort, 0), n), schemas.Shift, pos, "the shift count is negative")
 	}
 	a := x.Leaves[0]
 	bits := a.Sort.Bits

@@ -6,6 +6,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // builtin lowers a call of a builtin function.
@@ -41,7 +42,7 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 	case "panic":
 		x := l.snapshot(l.exprTo(e.Args[0], anyType))
 		return func() []Value {
-			l.emit(&ir.Assert{Cond: l.b.False(), Kind: "explicit-panic", Pos: e.Pos(), Message: "panic is called", Value: x.Leaves})
+			l.emit(&ir.Assert{Cond: l.b.False(), Kind: schemas.ExplicitPanic, Pos: e.Pos(), Message: "panic is called", Value: x.Leaves})
 			l.stop()
 			return nil
 		}
@@ -192,7 +193,7 @@ func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 		}
 		size := max(l.w.prog.Sizes.Sizeof(u.Elem()), 1)
 		limit := l.int(maxAlloc / size)
-		l.assert(l.b.And(l.b.Cmp(logic.OpULe, n, c), l.b.Cmp(logic.OpULe, c, limit)), "makeslice", e.Pos(), "the length or capacity of make is out of range")
+		l.assert(l.b.And(l.b.Cmp(logic.OpULe, n, c), l.b.Cmp(logic.OpULe, c, limit)), schemas.MakeSlice, e.Pos(), "the length or capacity of make is out of range")
 		// More than this would not panic but fail for want of memory.
 		l.bound(l.b.Cmp(logic.OpULe, c, l.int(1<<28/size)), "slices of more than 256 MB are not made")
 		obj := l.newObject()

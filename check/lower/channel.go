@@ -7,6 +7,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 func (em *emitter) isClosed(ch *logic.Term) *logic.Term {
@@ -21,7 +22,7 @@ func (em *emitter) setClosed(ch, closed *logic.Term) {
 func (em *emitter) makeChan(n *logic.Term, elem types.Type, pos token.Pos) *logic.Term {
 	if n != nil {
 		limit := em.int(maxAlloc / max(em.w.prog.Sizes.Sizeof(elem), 1))
-		em.assert(em.b.Cmp(logic.OpULe, n, limit), "makeslice", pos, "the size of the channel is out of range")
+		em.assert(em.b.Cmp(logic.OpULe, n, limit), schemas.MakeSlice, pos, "the size of the channel is out of range")
 	}
 	ch := em.newObject()
 	em.setClosed(ch, em.b.False())
@@ -31,7 +32,7 @@ func (em *emitter) makeChan(n *logic.Term, elem types.Type, pos token.Pos) *logi
 // send is ch <- v, without the value, which is not followed: a nil channel blocks, a closed one panics.
 func (em *emitter) send(ch *logic.Term, pos token.Pos) {
 	em.assume(em.b.Not(em.b.Eq(ch, em.zeroLeaf(logic.Obj))))
-	em.assert(em.b.Not(em.isClosed(ch)), "chan", pos, "send on a closed channel")
+	em.assert(em.b.Not(em.isClosed(ch)), schemas.Chan, pos, "send on a closed channel")
 }
 
 // receive is <-ch with the comma-ok form's second value: a nil channel blocks, a closed one may give zero and false.
@@ -49,8 +50,8 @@ func (em *emitter) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term)
 }
 
 func (em *emitter) closeCall(ch *logic.Term, pos token.Pos) {
-	em.assert(em.b.Not(em.b.Eq(ch, em.zeroLeaf(logic.Obj))), "chan", pos, "close of a nil channel")
-	em.assert(em.b.Not(em.isClosed(ch)), "chan", pos, "close of a closed channel")
+	em.assert(em.b.Not(em.b.Eq(ch, em.zeroLeaf(logic.Obj))), schemas.Chan, pos, "close of a nil channel")
+	em.assert(em.b.Not(em.isClosed(ch)), schemas.Chan, pos, "close of a closed channel")
 	em.setClosed(ch, em.b.True())
 }
 

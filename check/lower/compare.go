@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // order is <, <=, > or >= on integers, floats or strings.
@@ -63,7 +64,7 @@ func (em *emitter) assertComparable(x, y Value, pos token.Pos) {
 	switch u := x.Type.Underlying().(type) {
 	case *types.Interface:
 		same := em.b.Eq(x.Leaves[0], y.Leaves[0])
-		em.assert(em.b.Not(em.b.And(same, em.isUncomparable(x.Leaves[0]))), "uncomparable", pos, "values of an uncomparable type are compared")
+		em.assert(em.b.Not(em.b.And(same, em.isUncomparable(x.Leaves[0]))), schemas.Uncomparable, pos, "values of an uncomparable type are compared")
 	case *types.Struct:
 		at := 0
 		for i := range u.NumFields() {

@@ -9,6 +9,7 @@ import (
 	"dsd/check/logic"
 	"dsd/check/vcgen"
 	"dsd/internal/expr"
+	"dsd/schemas"
 )
 
 // Contract prepares the learned invariants of a function (or of an interface's method) as terms. sig is its
@@ -77,7 +78,7 @@ func (c *ContractBuilder) Done() *vcgen.Contract { return c.k }
 
 // Clause adds an invariant, in the language of internal/expr. An invariant that reads through a nil
 // pointer says nothing. The error names what cannot be expressed as a term: it is then not assumed.
-func (c *ContractBuilder) Clause(id, at, text string) (err error) {
+func (c *ContractBuilder) Clause(id string, at schemas.At, text string) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			u, ok := r.(unsupported)
@@ -95,7 +96,7 @@ func (c *ContractBuilder) Clause(id, at, text string) (err error) {
 	cond := c.cond(e)
 	c.defined = append(c.defined, c.l.limits...)
 	cl := vcgen.Clause{ID: id, Term: c.l.b.Implies(c.l.b.And(c.defined...), cond)}
-	if at == "entry" {
+	if at == schemas.AtEntry {
 		c.k.Entry = append(c.k.Entry, cl)
 	} else {
 		c.k.Exit = append(c.k.Exit, cl)

@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // conversion is T(x).
@@ -74,7 +75,7 @@ func (em *emitter) convert(v Value, t types.Type, pos token.Pos) Value {
 
 // sliceToArray checks the conversion of a slice to an array, or a pointer to one, of n elements.
 func (em *emitter) sliceToArray(v Value, n int64, s *types.Slice, pos token.Pos) location {
-	em.assert(em.b.Cmp(logic.OpSLe, em.int(n), v.Leaves[2]), "conversion", pos, "the slice is shorter than the array of %d elements", n)
+	em.assert(em.b.Cmp(logic.OpSLe, em.int(n), v.Leaves[2]), schemas.Conversion, pos, "the slice is shorter than the array of %d elements", n)
 	return memory(v.Leaves[0], v.Leaves[1], types.NewArray(s.Elem(), n))
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // A function with defer statements ends in blocks that make the deferred calls, last one first. Control comes there
@@ -156,7 +157,7 @@ func (l *lowerer) returnFrom(pos token.Pos) {
 	for _, d := range l.defers {
 		if d.fn != nil {
 			ok := l.b.Or(l.b.Not(l.b.Var(d.flag)), l.b.Not(l.b.Eq(d.fn, l.zeroLeaf(d.fn.Sort))))
-			l.emit(&ir.Assert{Cond: ok, Kind: "nil-deref", Pos: pos, Message: "a deferred function is nil", Ptr: d.fn})
+			l.emit(&ir.Assert{Cond: ok, Kind: schemas.NilDeref, Pos: pos, Message: "a deferred function is nil", Ptr: d.fn})
 		}
 	}
 	l.jump(l.exit)

@@ -7,6 +7,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // An emitter builds the guarded commands of one function. Its methods are operations on values: they
@@ -170,15 +171,15 @@ func (em *emitter) bound(t *logic.Term, what string) {
 // noteLimit has what said in the document, of executions that come here.
 func (em *emitter) noteLimit(what string) { em.emit(&ir.Assume{Cond: em.b.True(), Bound: what}) }
 
-func (em *emitter) assert(cond *logic.Term, kind string, pos token.Pos, format string, args ...any) {
-	if em.model && kind != "nil-deref" { // a model is right in what it does, unless it says otherwise
+func (em *emitter) assert(cond *logic.Term, kind schemas.Kind, pos token.Pos, format string, args ...any) {
+	if em.model && kind != schemas.NilDeref { // a model is right in what it does, unless it says otherwise
 		return
 	}
 	em.emit(&ir.Assert{Cond: cond, Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
 
 func (em *emitter) assertNotNil(x *logic.Term, pos token.Pos, message string) {
-	em.emit(&ir.Assert{Cond: em.b.Not(em.b.Eq(x, em.zeroLeaf(x.Sort))), Kind: "nil-deref", Pos: pos, Message: message, Ptr: x})
+	em.emit(&ir.Assert{Cond: em.b.Not(em.b.Eq(x, em.zeroLeaf(x.Sort))), Kind: schemas.NilDeref, Pos: pos, Message: message, Ptr: x})
 }
 
 func (em *emitter) newVar(name string, s logic.Sort) *logic.Var {

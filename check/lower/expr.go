@@ -5,6 +5,7 @@ import (
 	"go/types"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // exprTo evaluates e and converts it to type t as an assignment does.
@@ -108,7 +109,7 @@ func (l *lowerer) typeAssert(e *ast.TypeAssertExpr, commaOK bool) (Value, *logic
 	t := l.typeOf(e.Type)
 	ok := l.temp(l.hasType(x, t))
 	if !commaOK {
-		l.assert(ok, "type-assert", compilerPos(e.X), "%s does not hold %s", types.ExprString(e.X), types.TypeString(t, types.RelativeTo(l.pkg.Types)))
+		l.assert(ok, schemas.TypeAssert, compilerPos(e.X), "%s does not hold %s", types.ExprString(e.X), types.TypeString(t, types.RelativeTo(l.pkg.Types)))
 	}
 	var v Value
 	if types.IsInterface(t) {

@@ -5,6 +5,7 @@ import (
 	"go/types"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // A map's key stands in memory as a number of 64 bits, which its parts share. Keys whose parts do not fit are not
@@ -151,7 +152,7 @@ func (em *emitter) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
 		em.bound(b.Eq(whole, x), tooLongKey)
 		return b.ZExt(low, 64)
 	case *types.Interface:
-		em.assert(b.Not(em.isUncomparable(x)), "uncomparable", pos, "the key of a map is of an uncomparable type")
+		em.assert(b.Not(em.isUncomparable(x)), schemas.Uncomparable, pos, "the key of a map is of an uncomparable type")
 		return em.ifaceKey(v, bits)
 	}
 	return b.ZExt(x, 64) // pointers into the middle of objects are not told apart

@@ -5,6 +5,7 @@ import (
 	"go/types"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // A map is an object. Its contents are memories of the map's type: whether a key is present, and the parts of its
@@ -36,7 +37,7 @@ func (em *emitter) mapLoad(at location) (Value, *logic.Term) {
 
 // mapStore is m[k] = v; of a nil map it panics.
 func (em *emitter) mapStore(at location, v Value) {
-	em.assert(em.b.Not(em.b.Eq(at.mapObj, em.zeroLeaf(logic.Obj))), "nil-map", at.pos, "assignment to an entry of a nil map")
+	em.assert(em.b.Not(em.b.Eq(at.mapObj, em.zeroLeaf(logic.Obj))), schemas.NilMap, at.pos, "assignment to an entry of a nil map")
 	key := em.temp(em.mapKey(at.mapKey, at.pos))
 	has := em.has(at.m)
 	present := em.temp(em.b.Select(em.b.Var(has), at.mapObj, key))

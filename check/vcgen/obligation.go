@@ -7,6 +7,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // assert records an obligation and goes on as if it held; false means that it cannot hold.
@@ -115,7 +116,7 @@ func (e *executor) reportedHere(o *Obligation) bool {
 	for i, f := range e.frames[1:] {
 		direct := i == 0 && len(e.frames) == 2
 		if f.f.Analyzed && !direct {
-			return o.Kind == "explicit-panic" || o.Ptr != nil && slices.Contains(f.args, o.Ptr)
+			return o.Kind == schemas.ExplicitPanic || o.Ptr != nil && slices.Contains(f.args, o.Ptr)
 		}
 	}
 	return true

@@ -3,6 +3,7 @@ package vcgen
 import (
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // recursion records, at a call of a function that is being executed, the obligation that the recursion ends. It does not
@@ -49,5 +50,5 @@ func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *stat
 	if forever.IsFalse() {
 		return true
 	}
-	return e.oblige(&ir.Assert{Kind: "stack-overflow", Pos: c.Pos, Message: "the recursion does not end"}, e.b.Not(forever), s)
+	return e.oblige(&ir.Assert{Kind: schemas.StackOverflow, Pos: c.Pos, Message: "the recursion does not end"}, e.b.Not(forever), s)
 }

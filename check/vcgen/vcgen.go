@@ -6,6 +6,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // Obligation is a place where the program could panic.
@@ -17,7 +18,7 @@ type Obligation struct {
 	Path []*logic.Term
 	// Cond must hold, or there is a panic of Kind at Pos.
 	Cond    *logic.Term
-	Kind    string
+	Kind    schemas.Kind
 	Pos     token.Pos
 	Message string
 	// Calls lead from the function to the panic, outermost first.
@@ -157,7 +158,7 @@ type Options struct {
 	// Follow, if not nil, says that a call of a function, at pos in the innermost of calls, is followed in any case.
 	Follow func(calls []Call, pos token.Pos, callee string) bool
 	// Select, if not nil, says which obligations there are to be.
-	Select func(calls []Call, pos token.Pos, kind string) bool
+	Select func(calls []Call, pos token.Pos, kind schemas.Kind) bool
 	// Contracts are the learned invariants by function key or interface method.
 	Contracts map[string]*Contract
 }

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"dsd/crash/stack"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 	"dsd/schemas"
 )
 
@@ -57,7 +57,7 @@ type Session struct {
 	// fatal is the text of the first crash if it was a fatal error, which runs no deferred
 	// functions, and stack has its frames.
 	fatal string
-	stack []stack.Frame
+	stack []stacktrace.Frame
 	// printed are the first lines of fatal errors that the command printed.
 	printed fatalLines
 

@@ -23,24 +23,7 @@ func Redact(doc *schemas.Recording) {
 	for i := range doc.Crashes {
 		c := &doc.Crashes[i]
 		r.panic(c)
-		if c.Value != nil {
-			r.node(c.Value)
-		}
-		for j := range c.Frames {
-			f := &c.Frames[j]
-			if f.Receiver != nil {
-				r.node(&f.Receiver.Node)
-			}
-			for k := range f.Params {
-				r.node(&f.Params[k].Node)
-			}
-			for k := range f.Globals {
-				r.node(&f.Globals[k].Node)
-			}
-		}
-		for j := range c.Objects {
-			r.node(&c.Objects[j])
-		}
+		c.Walk(r.node)
 	}
 }
 
@@ -85,28 +68,15 @@ func (r *redactor) text(s string) string {
 	return r.to[s]
 }
 
-// node replaces the contents of a value and of the values inside it.
+// node replaces the contents of a value, but for the values inside it.
 func (r *redactor) node(n *schemas.Node) {
 	if strings.HasPrefix(n.Lit, `"`) {
 		if s, err := strconv.Unquote(n.Lit); err == nil && n.Type != "*reflect.rtype" {
 			n.Lit = strconv.Quote(r.text(s))
 		}
 	}
-	for i := range n.Fields {
-		r.node(&n.Fields[i].Node)
-	}
 	if strings.HasPrefix(n.Type, "[") && strings.HasSuffix(n.Type, "]uint8") {
 		r.bytes(n)
-		return
-	}
-	for i := range n.Elems {
-		if n.Elems[i].Key != nil {
-			r.node(n.Elems[i].Key)
-		}
-		r.node(&n.Elems[i].Value)
-	}
-	if n.Dynamic != nil {
-		r.node(n.Dynamic)
 	}
 }
 
@@ -128,7 +98,7 @@ func (r *redactor) bytes(n *schemas.Node) {
 // and types alone.
 func (r *redactor) panic(c *schemas.RecordedCrash) {
 	p := stack.Parse(c.Panic)
-	if p == nil || strings.HasPrefix(p.Message, "runtime error: ") || strings.HasPrefix(p.Message, "interface conversion: ") || p.Kind != "explicit-panic" {
+	if p == nil || strings.HasPrefix(p.Message, "runtime error: ") || strings.HasPrefix(p.Message, "interface conversion: ") || p.Kind != schemas.ExplicitPanic {
 		return
 	}
 	c.Panic = strings.Replace(c.Panic, p.Message, r.text(strings.ReplaceAll(p.Message, "\n", " ")), 1)

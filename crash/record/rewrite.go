@@ -12,6 +12,7 @@ import (
 	"dsd/internal/callgraph"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -307,13 +308,11 @@ func (w *rewriter) parameterTypes(fd *ast.FuncDecl) []string {
 }
 
 // symbolOf returns the name of a function in stack traces, without type arguments.
-func symbolOf(f *types.Func) string { return strings.Replace(source.FuncName(f), "[...]", "", 1) }
+func symbolOf(f *types.Func) string { return symbol.Plain(source.FuncName(f)) }
 
 // mainSymbol returns the name that a function has in stack traces if its package is the main one.
 func mainSymbol(f *types.Func) string {
-	name := symbolOf(f)
-	_, local, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
-	return "main." + local
+	return "main." + symbol.Parse(source.FuncName(f)).Local()
 }
 
 // input is a receiver or parameter: its name in the rewritten source, and in the document.
@@ -467,8 +466,7 @@ func isError(t types.Type) bool { return types.Identical(t, types.Universe.Looku
 // imports.
 func (w *rewriter) library() {
 	for _, imp := range w.pkg.Types.Imports() {
-		first, _, _ := strings.Cut(imp.Path(), "/")
-		if strings.Contains(first, ".") || w.prog.Package(imp.Path()) != nil ||
+		if !symbol.MayBeStandard(imp.Path()) || w.prog.Package(imp.Path()) != nil ||
 			imp.Path() == "unsafe" || !w.prog.Imports(imp.Path()) {
 			continue
 		}

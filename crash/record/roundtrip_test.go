@@ -181,36 +181,12 @@ func canonical(t *testing.T, text string) string {
 		return "no JSON: " + text
 	}
 	refs := make([]int, len(call.Objects))
-	var walk func(n *schemas.Node, visit func(*schemas.Node))
-	walk = func(n *schemas.Node, visit func(*schemas.Node)) {
-		visit(n)
-		for i := range n.Fields {
-			walk(&n.Fields[i].Node, visit)
-		}
-		for i := range n.Elems {
-			if n.Elems[i].Key != nil {
-				walk(n.Elems[i].Key, visit)
-			}
-			walk(&n.Elems[i].Value, visit)
-		}
-		if n.Dynamic != nil {
-			walk(n.Dynamic, visit)
-		}
-	}
-	all := func(visit func(*schemas.Node)) {
-		for i := range call.Params {
-			walk(&call.Params[i].Node, visit)
-		}
-		for i := range call.Objects {
-			walk(&call.Objects[i], visit)
-		}
-	}
-	all(func(n *schemas.Node) {
+	call.Walk(func(n *schemas.Node) {
 		if n.Ref != nil {
 			refs[*n.Ref]++
 		}
 	})
-	all(func(n *schemas.Node) {
+	call.Walk(func(n *schemas.Node) {
 		if n.Ref == nil || n.Len == nil || n.Path != "" || refs[*n.Ref] != 1 {
 			return
 		}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"dsd/crash/stack"
+	"dsd/internal/symbol"
 )
 
 // The second-chance mode [REC 2.3.2] needs two runs. The first one records nothing; if it crashes,
@@ -48,7 +49,7 @@ func (s *Session) readFirstCrash() error {
 		s.fatal, s.stack = string(text), p.Frames
 	}
 	for _, f := range p.Frames[s.outside():] {
-		s.only[symbolIn(f)] = true
+		s.only[symbol.Plain(f.Func)] = true
 	}
 	return nil
 }
@@ -58,18 +59,14 @@ func (s *Session) readFirstCrash() error {
 func (s *Session) outside() int {
 	first, n := map[string]bool{}, 0
 	for i, f := range s.stack {
-		if first[symbolIn(f)] {
+		if first[symbol.Plain(f.Func)] {
 			n = i + 1
 		} else {
-			first[symbolIn(f)] = true
+			first[symbol.Plain(f.Func)] = true
 		}
 	}
 	return n
 }
-
-// symbolIn returns the name that the runtime has for the function of a frame, without type
-// arguments.
-func symbolIn(f stack.Frame) string { return strings.Replace(f.Func, "[...]", "", 1) }
 
 // Waiting reports whether no crash has been seen yet, so that nothing is recorded except the text
 // of the first crash.

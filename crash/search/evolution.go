@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/schemas"
 )
 
 // evolution is one search.
 type evolution struct {
 	*campaign
-	want *Wanted
-	opt  SearchOptions
+	want *StackTrace
+	opt  EvolveOptions
 	pop  population
 	// stacks are what panics add to the fitness, by what tells them apart.
 	stacks map[uint64]float64
@@ -31,12 +32,12 @@ type evolution struct {
 	solved  []candidate.Program
 	given   int
 	// origins say what made the candidates of the batch, and messages are what panics say, by what tells them apart.
-	origins  []string
+	origins  []schemas.Strategy
 	messages map[uint64]string
 	// banned are the operations that candidates must not contain, and levels those of the searcher.
 	banned map[int]bool
 	levels map[int]int
-	out    Found
+	out    EvolveResult
 }
 
 // elsewhere is what a candidate is worse by that panics otherwise than one that does not panic.
@@ -70,8 +71,8 @@ func (e *evolution) run(ctx context.Context) error {
 		if e.opt.Literals != nil {
 			e.learn(e.opt.Literals(e.learned))
 		}
-		if e.opt.Solved != nil {
-			e.solved = append(e.solved, e.opt.Solved(len(e.solved))...)
+		if e.opt.SolverPrograms != nil {
+			e.solved = append(e.solved, e.opt.SolverPrograms(len(e.solved))...)
 		}
 		sent := time.Now()
 		e.runner.Climb.Bound = e.promising()
@@ -83,10 +84,10 @@ func (e *evolution) run(ctx context.Context) error {
 		for _, ev := range events {
 			origin := e.origins[ev.Index]
 			if ev.Variant != nil {
-				origin = "search"
+				origin = schemas.StrategySearch
 			}
-			e.note(ev.Of(batch), ev)
-			e.judge(ctx, ev.Of(batch), origin, ev)
+			e.note(ev.Program(batch), ev)
+			e.judge(ctx, ev.Program(batch), origin, ev)
 		}
 		e.keep(batch, e.slow(events))
 		if err != nil {
@@ -130,7 +131,7 @@ func (e *evolution) done(ctx context.Context) bool {
 	case e.out.Crash == nil:
 		return false
 	}
-	return !e.out.Crash.Fabricated || now.Sub(e.begin) > 2*e.out.Crash.After+time.Second
+	return !e.out.Crash.Fabricated || now.Sub(e.begin) > 2*e.out.Crash.FoundAfter+time.Second
 }
 
 // maxTook is how long a candidate may take to be kept, once much was lost to such.
@@ -162,10 +163,10 @@ func (e *evolution) forbidden(p candidate.Program) bool {
 
 // next is a candidate: one that tests make, an offspring of the population, a change of one that reached new code, or a new one;
 // and what made it.
-func (e *evolution) next() (candidate.Program, string) {
+func (e *evolution) next() (candidate.Program, schemas.Strategy) {
 	if e.given < len(e.solved) {
 		e.given++
-		return e.solved[e.given-1], "path"
+		return e.solved[e.given-1], schemas.StrategyPath
 	}
 	if e.cloned < len(e.seeds) { // as they are, and so that they call a function of the stack
 		e.cloned++
@@ -173,7 +174,7 @@ func (e *evolution) next() (candidate.Program, string) {
 		if !e.s.guides(p) {
 			p = e.s.guided(p)
 		}
-		return p, "tests"
+		return p, schemas.StrategyTests
 	}
 	p, origin := e.draw()
 	return e.upToStack(p), origin
@@ -190,42 +191,42 @@ func (e *evolution) upToStack(p candidate.Program) candidate.Program {
 }
 
 // draw is a candidate that is not given.
-func (e *evolution) draw() (candidate.Program, string) {
+func (e *evolution) draw() (candidate.Program, schemas.Strategy) {
 	switch n := e.s.r.Intn(8); {
 	case !e.opt.Evolve:
 		if e.opt.Values {
-			return e.s.initial(), "values"
+			return e.s.initial(), schemas.StrategyValues
 		}
 		return nil, ""
 	case n == 7 && len(e.seeds) > 0:
-		return e.s.guidedMutation(e.seeds[e.s.r.Intn(len(e.seeds))]), "search"
+		return e.s.guidedMutation(e.seeds[e.s.r.Intn(len(e.seeds))]), schemas.StrategySearch
 	case n < 4 && len(e.pop.list) > 1:
-		return e.s.offspring(&e.pop), "search"
+		return e.s.offspring(&e.pop), schemas.StrategySearch
 	case n < 6 && len(e.corpus) > 0:
-		return e.s.guidedMutation(e.corpus[e.s.r.Intn(len(e.corpus))]), "search"
+		return e.s.guidedMutation(e.corpus[e.s.r.Intn(len(e.corpus))]), schemas.StrategySearch
 	}
-	return e.s.initial(), "values"
+	return e.s.initial(), schemas.StrategyValues
 }
 
 // judge keeps a panic that reproduces the wanted one, and what stacks add to the fitness.
-func (e *evolution) judge(ctx context.Context, p candidate.Program, origin string, ev candidate.Event) {
+func (e *evolution) judge(ctx context.Context, p candidate.Program, origin schemas.Strategy, ev candidate.Event) {
 	if ev.Kind != "panic" && ev.Kind != "fatal" {
 		return
 	}
-	if e.others[ev.Key] {
+	if e.others[ev.StackKey] {
 		return
 	}
 	x := e.read(ev.Text)
 	if x == nil {
 		return
 	}
-	level := e.want.Reproduces(x.Kind, x.Frames)
-	if ev.Key != 0 && level <= e.opt.Above {
-		e.others[ev.Key] = true
+	level := e.want.MatchedFrames(x.Kind, x.Frames)
+	if ev.StackKey != 0 && level <= e.opt.Above {
+		e.others[ev.StackKey] = true
 	}
-	if ev.Key != 0 {
-		if _, known := e.stacks[ev.Key]; !known {
-			e.stacks[ev.Key], e.messages[ev.Key] = e.penalty(x, level), x.Message
+	if ev.StackKey != 0 {
+		if _, known := e.stacks[ev.StackKey]; !known {
+			e.stacks[ev.StackKey], e.messages[ev.StackKey] = e.penalty(x, level), x.Message
 		}
 	}
 	if level <= e.opt.Above {
@@ -234,13 +235,13 @@ func (e *evolution) judge(ctx context.Context, p candidate.Program, origin strin
 	if ev.Stmt < len(p) {
 		p = p[:ev.Stmt+1]
 	}
-	x.evidence, x.After = e.evidence(p, ev), time.Since(e.begin)
+	x.evidence, x.FoundAfter = e.evidence(p, ev), time.Since(e.begin)
 	if old := e.out.Crash; old == nil || level > e.out.Level || level == e.out.Level && (old.Fabricated && !x.Fabricated || old.Fabricated == x.Fabricated && len(x.Program) < len(old.Program)) {
-		if e.doubts[ev.Key] > maxDoubts || e.crashes(ctx, x, p, level) == 0 {
-			e.doubts[ev.Key]++
+		if e.doubts[ev.StackKey] > maxDoubts || e.crashes(ctx, x, p, level) == 0 {
+			e.doubts[ev.StackKey]++
 			return
 		}
-		e.out.Crash, e.out.Level, e.out.Strategy, e.out.After = x, level, origin, e.stats.Candidates
+		e.out.Crash, e.out.Level, e.out.Strategy, e.out.FoundAfter = x, level, origin, e.stats.Candidates
 	}
 }
 
@@ -295,8 +296,8 @@ func (e *evolution) keep(batch []candidate.Program, slow map[int]bool) {
 
 // tell tells of a candidate that came nearer.
 func (e *evolution) tell(p candidate.Program) {
-	if p = e.upToStack(p); e.opt.Near != nil && e.s.onStack[p[len(p)-1].Op] {
-		e.opt.Near(p, e.levels[p[len(p)-1].Op])
+	if p = e.upToStack(p); e.opt.Improved != nil && e.s.onStack[p[len(p)-1].Op] {
+		e.opt.Improved(p, e.levels[p[len(p)-1].Op])
 	}
 }
 
@@ -337,7 +338,7 @@ func (e *evolution) crashes(ctx context.Context, x *Crash, p candidate.Program, 
 			continue
 		}
 		y := e.read(ev.Text)
-		if y == nil || e.want.Reproduces(y.Kind, y.Frames) < level {
+		if y == nil || e.want.MatchedFrames(y.Kind, y.Frames) < level {
 			continue
 		}
 		end := min(ev.Stmt+1, len(p))

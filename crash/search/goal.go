@@ -17,7 +17,7 @@ import (
 type Goal struct {
 	Func           *types.Func
 	Counterexample *schemas.Counterexample
-	Kind           string
+	Kind           schemas.Kind
 	// Line is where it crashes, "file:line".
 	Line string
 }
@@ -56,7 +56,7 @@ type aim struct {
 const maxNear = 20
 
 // aims finds the operations for goals, and tells these of them.
-func (g *Graph) aims(goals []Goal, writes Writers) ([]*aim, []candidate.Goal) {
+func (g *Graph) aims(goals []Goal, writes ModSets) ([]*aim, []candidate.Goal) {
 	var list []*aim
 	var told []candidate.Goal
 	byFunc := map[*types.Func]int{}
@@ -70,7 +70,7 @@ func (g *Graph) aims(goals []Goal, writes Writers) ([]*aim, []candidate.Goal) {
 			continue
 		}
 		a := &aim{goal: &goals[i], number: len(told), args: args, op: op}
-		fields := Constrained(goals[i].Counterexample)
+		fields := ConstrainedFields(goals[i].Counterexample)
 		for j, o := range g.Table {
 			if o.Func == nil {
 				continue
@@ -89,47 +89,29 @@ func (g *Graph) aims(goals []Goal, writes Writers) ([]*aim, []candidate.Goal) {
 	return list, told
 }
 
-// Constrained are the names of the fields and package-level variables of which a counterexample says something.
-func Constrained(ce *schemas.Counterexample) map[string]bool {
+// ConstrainedFields are the names of the fields and package-level variables of which a counterexample says something.
+func ConstrainedFields(ce *schemas.Counterexample) map[string]bool {
 	out := map[string]bool{}
-	var visit func(n *schemas.Node)
-	visit = func(n *schemas.Node) {
+	ce.Walk(func(n *schemas.Node) {
 		for i := range n.Fields {
 			out[n.Fields[i].Name] = true
-			visit(&n.Fields[i].Node)
 		}
-		for i := range n.Elems {
-			visit(&n.Elems[i].Value)
-		}
-		if n.Dynamic != nil {
-			visit(n.Dynamic)
-		}
-	}
-	for i := range ce.Objects {
-		visit(&ce.Objects[i])
-	}
-	for i := range ce.Params {
-		visit(&ce.Params[i].Node)
-	}
+	})
 	for i := range ce.Globals {
 		out[ce.Globals[i].Name[strings.LastIndexByte(ce.Globals[i].Name, '.')+1:]] = true
-		visit(&ce.Globals[i].Node)
-	}
-	if ce.Receiver != nil {
-		visit(&ce.Receiver.Node)
 	}
 	return out
 }
 
-// Writers holds the fields and package-level variables that each function assigns, itself or in a
+// ModSets holds the fields and package-level variables that each function assigns, itself or in a
 // function that it names.
-type Writers = *callgraph.Summary
+type ModSets = *callgraph.Summary
 
-// Writes computes the fields and package-level variables that each function of the module assigns.
+// FindModSets computes the fields and package-level variables that each function of the module assigns.
 // It is a hint for the search and neither sound nor precise: each variable on the left of an
 // assignment counts, so all of x, f and i in x.f[i] = v, and so does each key of a struct literal.
 // Calls through interfaces are not followed.
-func Writes(prog *source.Program) Writers {
+func FindModSets(prog *source.Program) ModSets {
 	g := callgraph.New(prog)
 	return g.Summarize(callgraph.Call|callgraph.Value, func(f *source.Func, add func(*types.Var)) {
 		info := f.Pkg.Info

@@ -334,11 +334,11 @@ func (w *rewriter) observe(point schemas.TracePoint, seen view, ins []input, glo
 	}
 	before, after := splitters(seen.conditions, in.vars, inMemory)
 	entryVars := nonNil(in.vars)
-	point.At, point.Vars, point.Conditions = "entry", entryVars, before
+	point.At, point.Vars, point.Conditions = schemas.AtEntry, entryVars, before
 	w.res.Points = append(w.res.Points, point)
-	point.At, point.Vars, point.Conditions = "exit", exitVars, after
+	point.At, point.Vars, point.Conditions = schemas.AtExit, exitVars, after
 	w.res.Points = append(w.res.Points, point)
-	point.At, point.Vars, point.Conditions = "panic", entryVars, before
+	point.At, point.Vars, point.Conditions = schemas.AtPanic, entryVars, before
 	w.res.Points = append(w.res.Points, point)
 	second := ""
 	if again.code.Len() > 0 {

@@ -26,7 +26,7 @@ func derive(decl Declaration) (Declaration, []derivation) {
 		names[v.Name] = true
 	}
 	vars := base[:len(base):len(base)]
-	add := func(v Variable, name, rep, typ string, exists expr.Expr, d derivation) {
+	add := func(v Variable, name string, rep schemas.Rep, typ string, exists expr.Expr, d derivation) {
 		now, old := expr.CutOld(name)
 		isLen := expr.Applied(name, "len")
 		if names[name] || old && isLen && names[now] {

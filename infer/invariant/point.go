@@ -53,8 +53,8 @@ func NewPoint(decl schemas.TracePoint) *Point {
 
 // A Declaration is that of a program point: where it is in a function, and its variables.
 type Declaration struct {
-	At       string // as schemas.Point has it
-	Receiver string // what it is called
+	At       schemas.At // as schemas.Point has it
+	Receiver string     // what it is called
 	Vars     []Variable
 	// Before asks for the elements before those at integer variables, too. Daikon has them; of the few samples that tests make of a function, they
 	// tell by chance more than they mean.
@@ -458,7 +458,7 @@ func (p *Point) own() []learned {
 
 // entryOnly says that a variable is, at an exit, what another was at the entry.
 func (p *Point) entryOnly(i int) bool {
-	return p.decl.At == "exit" && isOldName(p.decl.Vars[i].Name)
+	return p.decl.At == schemas.AtExit && isOldName(p.decl.Vars[i].Name)
 }
 
 // spokesmen are, by leader, the variable of its set that is named in what is told of it: one of now rather than one of the entry.

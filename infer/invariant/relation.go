@@ -214,14 +214,14 @@ func (p *pair) relate(x, y *vector) {
 // comparable says which pairs are worth a look: same type, and of the same nature. group is what the variables have in common then.
 func group(v Variable) (group string, ok bool) {
 	if v.Group != "" {
-		return v.Rep + " " + v.Group, true
+		return string(v.Rep) + " " + v.Group, true
 	}
 	switch k := kinds[v.Rep]; {
 	case k == integer, k == text, k == float, k == sequence, k == ref && strings.HasPrefix(v.Type, "*"), k == dynamic:
-		return v.Rep + " " + v.Type, true
+		return string(v.Rep) + " " + v.Type, true
 	case k == boolean:
 		name, _ := expr.CutOld(v.Name)
-		return v.Rep + " " + name, true
+		return string(v.Rep) + " " + name, true
 	}
 	return "", false
 }

@@ -87,7 +87,7 @@ func goType(v Variable) string {
 	if strings.HasPrefix(v.Type, "[]") {
 		return v.Type
 	}
-	return "[]" + elements[v.Rep]
+	return "[]" + string(elements[v.Rep])
 }
 
 func order(x, y int64) uint8 {

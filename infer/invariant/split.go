@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"dsd/internal/expr"
+	"dsd/schemas"
 )
 
 // Limits of the conditions by which the samples of a point are divided.
@@ -41,7 +42,7 @@ type part struct {
 
 // splitters are those of a point: results that say how a call went, what the function's source asks of its inputs, and the dynamic types of results.
 func splitters(decl Declaration) []*splitter {
-	if decl.At != "exit" {
+	if decl.At != schemas.AtExit {
 		return nil
 	}
 	var out, types []*splitter

@@ -19,7 +19,7 @@ type emptiness struct {
 // emptinesses are those of the slices and maps of a point.
 func emptinesses(decl Declaration) (out []*emptiness) {
 	for i, v := range decl.Vars {
-		if kinds[v.Rep] != ref || decl.At == "exit" && isOldName(v.Name) {
+		if kinds[v.Rep] != ref || decl.At == schemas.AtExit && isOldName(v.Name) {
 			continue
 		}
 		if u := v.Type; !strings.HasPrefix(u, "[]") && !strings.HasPrefix(u, "map[") {
@@ -67,7 +67,7 @@ func (e *emptiness) emit(p *Point, add adder) {
 // getter says of a method that it leaves its receiver as it was, in all that is observed of it; that is of two variables at least.
 func (p *Point) getter() (inv learned, ok bool) {
 	root := p.decl.Receiver
-	if p.decl.At != "exit" || root == "" {
+	if p.decl.At != schemas.AtExit || root == "" {
 		return inv, false
 	}
 	n := 0

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -133,7 +134,7 @@ func typeOf(prog *source.Program, t types.Type) string {
 // DOT returns a model as a graph for Graphviz, with the transitions and their counts as edges.
 func DOT(m *schemas.Model) string {
 	var out strings.Builder
-	short := func(call string) string { return call[strings.LastIndexByte(call, '/')+1:] }
+	short := symbol.Short
 	fmt.Fprintf(&out, "digraph %q {\n\trankdir=LR\n\tnode [shape=box]\n\t\"\" [shape=point]\n", short(m.Type))
 	for _, t := range m.Transitions {
 		fmt.Fprintf(&out, "\t%q -> %q [label=\"%d\"]\n", short(t.From), short(t.To), t.Count)

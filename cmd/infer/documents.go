@@ -1,11 +1,9 @@
 package main
 
 import (
-	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,54 +13,57 @@ import (
 	"dsd/schemas"
 )
 
-// readers are the commands that look at what others wrote.
-func readers() []*cli.Command {
+// documentCommands returns the commands that read traces and documents.
+func documentCommands() []*cli.Command {
 	return []*cli.Command{
 		{
 			Name:        "show",
 			Usage:       "print an invariants document for people, function by function",
 			UsageText:   "infer show [-o FILE] [--func NAME] [--panics] [INVARIANTS]",
-			Description: "A question mark stands before what check does not assume.",
+			Description: "A question mark marks an invariant that check does not assume.",
 			Flags: []cli.Flag{cmdline.Out(),
-				&cli.BoolFlag{Name: "panics", Usage: "only what distinguishes the calls that panicked from those that returned"},
+				&cli.BoolFlag{Name: "panics", Usage: "only what distinguishes calls that panicked from calls that returned"},
 				&cli.StringFlag{Name: "func", Usage: "only functions whose names contain `NAME`"}},
 			Action: show,
 		},
 		{
 			Name:      "merge",
-			Usage:     "join traces of one module, made by different tests or machines, into one; or invariants documents",
+			Usage:     "merge traces of one module, from different tests or machines, or invariants documents",
 			UsageText: "infer merge [-o FILE] TRACE...\ninfer merge [-o FILE] INVARIANTS...",
-			Description: "The result is what one run that did all of it had written, byte for byte, whatever is merged first. A FILE that ends in .gz is\n" +
-				"compressed. Of documents, it is what all of them say together; merged traces tell more.",
+			Description: "Merged traces equal, byte for byte, the trace of one run of everything, in any order. A\n" +
+				"FILE that ends in .gz is compressed. A merged document has the invariants that all of the\n" +
+				"documents imply; learning from merged traces finds more.",
 			Flags:  []cli.Flag{cmdline.Out()},
 			Action: merge,
 		},
 		{
 			Name:      "check",
-			Usage:     "tell which invariants a trace violates",
+			Usage:     "report the invariants that a trace violates",
 			UsageText: "infer check [-o FILE] INVARIANTS TRACE",
-			Description: "The exit status is 1 if there are any. So a change that makes a function see or return what no test saw before is noticed:\n" +
-				"keep the invariants of the last release, and check a trace of the next against them.",
+			Description: "The exit status is 1 if there are any. This detects a change that makes a function receive\n" +
+				"or return what no test showed before: keep the invariants of the last release, and check\n" +
+				"a trace of the next one against them.",
 			Flags:  []cli.Flag{cmdline.Out()},
 			Action: checkTrace,
 		},
 		{
 			Name:      "diff",
-			Usage:     "tell which invariants appeared, vanished, or became weaker or stronger",
+			Usage:     "report the invariants that appeared, vanished, or became weaker or stronger",
 			UsageText: "infer diff [-o FILE] [--format text|json] OLD NEW",
-			Description: "OLD and NEW are invariants documents, or traces to learn from. Where a trace is given, a call is shown that made the difference,\n" +
-				"and the test that made the call. The exit status is 1 if anything changed.",
+			Description: "OLD and NEW are invariants documents, or traces to learn from. For a trace, the call that\n" +
+				"made the difference is shown, and the test that made the call. The exit status is 1 if\n" +
+				"anything changed.",
 			Flags: []cli.Flag{cmdline.Out(),
 				&cli.StringFlag{Name: "format", Usage: "`FORMAT` to write: text or json", Value: "text"},
-				&cli.Float64Flag{Name: "confidence", Usage: "learn from traces what is at least so certain: `P`", Value: invariant.DefaultConfidence}},
+				&cli.Float64Flag{Name: "confidence", Usage: "learn invariants of at least confidence `P` from traces", Value: invariant.DefaultConfidence}},
 			Action: diff,
 		},
 	}
 }
 
 // document reads an invariants document.
-func document(name string) (*schemas.Invariants, error) {
-	in, name, err := cmdline.Input(name)
+func document(c *cli.Context, name string) (*schemas.Invariants, error) {
+	in, name, err := cmdline.Input(c, name)
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +75,9 @@ func document(name string) (*schemas.Invariants, error) {
 	return doc, nil
 }
 
-// openTrace reads the header of a trace; in is to be closed when the rest has been read.
-func openTrace(name string) (t *schemas.TraceReader, in io.Closer, err error) {
-	r, name, err := cmdline.Input(name)
+// openTrace reads the header of a trace. The caller closes in after reading the samples.
+func openTrace(c *cli.Context, name string) (t *schemas.TraceReader, in io.Closer, err error) {
+	r, name, err := cmdline.Input(c, name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -89,13 +90,16 @@ func openTrace(name string) (t *schemas.TraceReader, in io.Closer, err error) {
 
 func show(c *cli.Context) error {
 	if c.Args().Len() > 1 {
-		return cmdline.Usagef("infer show reads one document, not %d", c.Args().Len())
+		return cmdline.Usagef("show: %d arguments, want at most one document", c.Args().Len())
 	}
-	doc, err := document(c.Args().First())
+	doc, err := document(c, c.Args().First())
 	if err != nil {
 		return err
 	}
-	if err := cmdline.Output(c.String("o"), func(w io.Writer) error { return infer.Show(w, doc, c.String("func"), c.Bool("panics")) }); err != nil {
+	err = cmdline.Output(c, c.String("o"), func(w io.Writer) error {
+		return infer.Show(w, doc, c.String("func"), c.Bool("panics"))
+	})
+	if err != nil {
 		return cmdline.Usagef("%v", err)
 	}
 	return nil
@@ -107,9 +111,9 @@ func merge(c *cli.Context) error {
 		return err
 	}
 	if c.Args().Len() == 0 {
-		return cmdline.Usagef("infer merge: name the traces")
+		return cmdline.Usagef("merge: no arguments, want traces or documents")
 	}
-	docs, err := documents(c.Args().Slice())
+	docs, err := documents(c, c.Args().Slice())
 	if err != nil {
 		return err
 	}
@@ -118,11 +122,11 @@ func merge(c *cli.Context) error {
 		if err != nil {
 			return cmdline.Usagef("%v", err)
 		}
-		return cmdline.Output(out, func(w io.Writer) error { return schemas.WriteInvariants(w, joined) })
+		return cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteInvariants(w, joined) })
 	}
 	var traces []*schemas.TraceReader
 	for _, name := range c.Args().Slice() {
-		t, in, err := openTrace(name)
+		t, in, err := openTrace(c, name)
 		if err != nil {
 			return err
 		}
@@ -130,8 +134,8 @@ func merge(c *cli.Context) error {
 		traces = append(traces, t)
 	}
 	var failed error
-	err = cmdline.Output(out, func(w io.Writer) error {
-		return packed(w, out, func(w io.Writer) error {
+	err = cmdline.Output(c, out, func(w io.Writer) error {
+		return compressed(w, out, func(w io.Writer) error {
 			failed = infer.Merge(w, traces)
 			return failed
 		})
@@ -142,23 +146,23 @@ func merge(c *cli.Context) error {
 	return err
 }
 
-// documents reads invariants documents, if that is what the first file is; nil if it is something else.
-func documents(names []string) ([]*schemas.Invariants, error) {
+// documents reads invariants documents. It returns nil if the first file is not one.
+func documents(c *cli.Context, names []string) ([]*schemas.Invariants, error) {
 	if names[0] == "-" {
 		return nil, nil
 	}
-	in, shown, err := cmdline.Input(names[0])
+	in, shown, err := cmdline.Input(c, names[0])
 	if err != nil {
 		return nil, err
 	}
 	first, err := schemas.ReadInvariants(in, shown)
 	in.Close()
 	if err != nil {
-		return nil, nil // the reader of traces says what is wrong
+		return nil, nil // if it is no trace either, the reader of traces reports the error
 	}
 	docs := []*schemas.Invariants{first}
 	for _, name := range names[1:] {
-		doc, err := document(name)
+		doc, err := document(c, name)
 		if err != nil {
 			return nil, err
 		}
@@ -169,13 +173,13 @@ func documents(names []string) ([]*schemas.Invariants, error) {
 
 func checkTrace(c *cli.Context) error {
 	if c.Args().Len() != 2 {
-		return cmdline.Usagef("infer check: name the invariants, then the trace")
+		return cmdline.Usagef("check: want two arguments, an invariants document and a trace")
 	}
-	doc, err := document(c.Args().First())
+	doc, err := document(c, c.Args().First())
 	if err != nil {
 		return err
 	}
-	t, in, err := openTrace(c.Args().Get(1))
+	t, in, err := openTrace(c, c.Args().Get(1))
 	if err != nil {
 		return err
 	}
@@ -185,9 +189,9 @@ func checkTrace(c *cli.Context) error {
 		return cmdline.Usagef("%v", err)
 	}
 	for _, u := range unknown {
-		fmt.Fprintln(os.Stderr, "not judged:", u)
+		fmt.Fprintln(os.Stderr, "not checked:", u)
 	}
-	if err := cmdline.Output(c.String("o"), func(w io.Writer) error { return infer.ShowViolations(w, found) }); err != nil {
+	if err := cmdline.Output(c, c.String("o"), func(w io.Writer) error { return infer.ShowViolations(w, found) }); err != nil {
 		return err
 	}
 	if len(found) > 0 {
@@ -198,15 +202,15 @@ func checkTrace(c *cli.Context) error {
 
 func diff(c *cli.Context) error {
 	if c.Args().Len() != 2 {
-		return cmdline.Usagef("infer diff: name the old invariants, then the new ones")
+		return cmdline.Usagef("diff: want two arguments, the old and the new invariants or traces")
 	}
 	format := c.String("format")
 	if format != "text" && format != "json" {
-		return cmdline.Usagef("--format %s: there are text and json", format)
+		return cmdline.Usagef("unknown --format %q (want text or json)", format)
 	}
 	var sides [2]infer.Side
 	for i := range sides {
-		side, done, err := side(c.Args().Get(i), c.Float64("confidence"))
+		side, done, err := side(c, c.Args().Get(i), c.Float64("confidence"))
 		if err != nil {
 			return err
 		}
@@ -217,7 +221,7 @@ func diff(c *cli.Context) error {
 	if err != nil {
 		return cmdline.Usagef("%v", err)
 	}
-	if err := cmdline.Output(c.String("o"), func(w io.Writer) error {
+	if err := cmdline.Output(c, c.String("o"), func(w io.Writer) error {
 		if format == "json" {
 			return schemas.WriteChanges(w, changes)
 		}
@@ -231,19 +235,20 @@ func diff(c *cli.Context) error {
 	return nil
 }
 
-// side reads an invariants document, or learns from a trace. done is to be called when it is not needed any more.
-func side(name string, confidence float64) (s infer.Side, done func(), err error) {
-	open, done, err := again(name)
+// side reads an invariants document, or learns from a trace. The caller calls done when it no
+// longer needs the side.
+func side(c *cli.Context, name string, confidence float64) (s infer.Side, done func(), err error) {
+	open, done, err := reopenable(c, name)
 	if err != nil {
 		return s, nil, err
 	}
 	t, traceErr := open()
 	if traceErr != nil {
 		done()
-		s.Doc, err = document(name)
+		s.Doc, err = document(c, name)
 		return s, func() {}, err
 	}
-	first := t // that has been opened is the first that is read
+	first := t // already open, so it is the one for the first call
 	s.Trace = func() (*schemas.TraceReader, error) {
 		if t := first; t != nil {
 			first = nil
@@ -257,16 +262,4 @@ func side(name string, confidence float64) (s infer.Side, done func(), err error
 		return s, nil, cmdline.Usagef("%v", err)
 	}
 	return s, done, nil
-}
-
-// packed gives write a compressing writer if the file's name asks for it.
-func packed(w io.Writer, name string, write func(io.Writer) error) error {
-	if !strings.HasSuffix(name, ".gz") {
-		return write(w)
-	}
-	z := gzip.NewWriter(w)
-	if err := write(z); err != nil {
-		return err
-	}
-	return z.Close()
 }

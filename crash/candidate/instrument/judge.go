@@ -1,4 +1,4 @@
-package candidate
+package instrument
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ func NewPreconditions(doc *schemas.Invariants) Preconditions {
 	}
 	for _, p := range doc.Points {
 		for _, inv := range p.Invariants {
-			if p.At == "entry" && inv.Assumed {
+			if p.At == schemas.AtEntry && inv.Assumed {
 				out[p.Func] = append(out[p.Func], inv.Expr)
 			}
 		}
