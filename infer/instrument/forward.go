@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"dsd/internal/callgraph"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 )
@@ -48,7 +49,7 @@ func (w *rewriter) interfaceCalls(e *overlay.Edits, body *ast.BlockStmt, src []b
 		}
 		if len(call.Args) == 1 {
 			if _, ok := w.pkg.Info.TypeOf(call.Args[0]).(*types.Tuple); ok {
-				return true // i.M(f()) passes several values; f() must then be the only argument
+				return true // i.M(f()): a call with several results must be the only argument
 			}
 		}
 		sel, ok := call.Fun.(*ast.SelectorExpr)
@@ -56,7 +57,8 @@ func (w *rewriter) interfaceCalls(e *overlay.Edits, body *ast.BlockStmt, src []b
 			return true
 		}
 		s := w.pkg.Info.Selections[sel]
-		if s == nil || s.Kind() != types.MethodVal || len(s.Index()) != 1 && !types.IsInterface(s.Recv()) {
+		if s == nil || s.Kind() != types.MethodVal ||
+			len(s.Index()) != 1 && !types.IsInterface(s.Recv()) {
 			return true
 		}
 		v := w.forwarderFor(s)
@@ -75,7 +77,8 @@ func (w *rewriter) interfaceCalls(e *overlay.Edits, body *ast.BlockStmt, src []b
 // redirected.
 func (w *rewriter) forwarderFor(s *types.Selection) *forwarder {
 	named, ok := types.Unalias(s.Recv()).(*types.Named)
-	if !ok || !types.IsInterface(named) || named.TypeParams().Len() > 0 || named.Obj().Pkg() == nil {
+	if !ok || !types.IsInterface(named) || named.TypeParams().Len() > 0 ||
+		named.Obj().Pkg() == nil {
 		return nil
 	}
 	obj := named.Obj()
@@ -113,9 +116,9 @@ func (w *rewriter) nameable(t types.Type) bool {
 			if obj.Pkg() == nil {
 				return
 			}
-			own := obj.Pkg() == w.pkg.Types
-			if obj.Parent() != obj.Pkg().Scope() ||
-				!own && (!obj.Exported() || !mayImport(w.pkg.Path, obj.Pkg().Path())) {
+			visible := obj.Pkg() == w.pkg.Types ||
+				obj.Exported() && mayImport(w.pkg.Path, obj.Pkg().Path())
+			if obj.Parent() != obj.Pkg().Scope() || !visible {
 				ok = false
 			}
 			for i := range t.TypeArgs().Len() {
@@ -275,8 +278,9 @@ func (w *rewriter) implementers(v *forwarder) []string {
 			if !types.Implements(p, iface) {
 				continue
 			}
-			obj, _, _ := types.LookupFieldOrMethod(p, true, v.method.Pkg(), v.method.Name())
-			if f, ok := obj.(*types.Func); ok && !types.IsInterface(f.Type().(*types.Signature).Recv().Type()) {
+			m := v.method
+			obj, _, _ := types.LookupFieldOrMethod(p, true, m.Pkg(), m.Name())
+			if f, ok := obj.(*types.Func); ok && !callgraph.IsInterfaceMethod(f) {
 				out = append(out, source.FuncName(f))
 			}
 		}

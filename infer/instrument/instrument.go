@@ -61,7 +61,8 @@ func Rewrite(prog *source.Program, depth int) *Result {
 	}
 	markTests(prog, r)
 	points := fmt.Sprintf("const Points = %d", len(r.Points))
-	r.Files[RuntimeDir+"/observe.go"] = bytes.Replace(runtimeSource, []byte("const Points = 0"), []byte(points), 1)
+	runtime := bytes.Replace(runtimeSource, []byte("const Points = 0"), []byte(points), 1)
+	r.Files[RuntimeDir+"/observe.go"] = runtime
 	r.Files[RuntimeDir+"/values.go"] = valuesSource
 	sort.Slice(r.Skipped, func(i, j int) bool { return r.Skipped[i].Name < r.Skipped[j].Name })
 	return r
@@ -124,7 +125,8 @@ func (w *rewriter) rewrite() {
 		if !used {
 			continue
 		}
-		e.Insert(w.offset(file.Name.End()), fmt.Sprintf("; import %s %q", rtName, runtimePath(w.prog)))
+		imports := fmt.Sprintf("; import %s %q", rtName, runtimePath(w.prog))
+		e.Insert(w.offset(file.Name.End()), imports)
 		w.res.Files[w.rel(w.pkg.Filenames[i])] = e.Apply(src)
 	}
 	if len(w.order) > 0 {
@@ -166,7 +168,8 @@ func (w *rewriter) function(e *overlay.Edits, f *source.Func) {
 	sig := f.Obj.Type().(*types.Signature)
 	var ins []input
 	if r := sig.Recv(); r != nil && r.Name() != "" && r.Name() != "_" {
-		ins = append(ins, input{r.Name(), r.Name(), r.Type(), w.relevance.receiver(f.Obj, w.methods(r.Type()))})
+		relevant := w.relevance.receiver(f.Obj, w.methods(r.Type()))
+		ins = append(ins, input{r.Name(), r.Name(), r.Type(), relevant})
 	}
 	for i := range sig.Params().Len() {
 		if p := sig.Params().At(i); p.Name() != "" && p.Name() != "_" {
@@ -218,12 +221,18 @@ type output struct {
 
 // nameResults returns the results of a function. It gives a name to each that has none, so that a
 // deferred function can see it.
-func (w *rewriter) nameResults(e *overlay.Edits, list *ast.FieldList, results *types.Tuple) []output {
+func (w *rewriter) nameResults(
+	e *overlay.Edits, list *ast.FieldList, results *types.Tuple,
+) []output {
 	var outs []output
 	if list == nil {
 		return nil
 	}
 	i := 0
+	add := func(ident string) {
+		outs = append(outs, output{ident, ResultName(results, i), results.At(i).Type()})
+		i++
+	}
 	for _, field := range list.List {
 		if len(field.Names) == 0 {
 			ident := fmt.Sprintf("_dsd_r%d", i)
@@ -235,8 +244,7 @@ func (w *rewriter) nameResults(e *overlay.Edits, list *ast.FieldList, results *t
 			if end != "" {
 				e.Insert(w.offset(field.Type.End()), end)
 			}
-			outs = append(outs, output{ident, ResultName(results, i), results.At(i).Type()})
-			i++
+			add(ident)
 			continue
 		}
 		for _, id := range field.Names {
@@ -245,8 +253,7 @@ func (w *rewriter) nameResults(e *overlay.Edits, list *ast.FieldList, results *t
 				ident = fmt.Sprintf("_dsd_r%d", i)
 				e.Replace(w.offset(id.Pos()), w.offset(id.End()), ident)
 			}
-			outs = append(outs, output{ident, ResultName(results, i), results.At(i).Type()})
-			i++
+			add(ident)
 		}
 	}
 	return outs

@@ -36,7 +36,8 @@ func load(t *testing.T, dir string) *source.Program {
 	return prog
 }
 
-// TestGolden compares what becomes of testdata/shapes with testdata/golden: each file's new text, and the points.
+// TestGolden compares what becomes of testdata/shapes with testdata/golden: each file's new text,
+// and the points.
 func TestGolden(t *testing.T) {
 	res := Rewrite(load(t, "testdata/shapes"), DefaultDepth)
 	got := map[string]string{}
@@ -153,8 +154,9 @@ func lines(t *testing.T, name string, src []byte) [][]string {
 	}
 }
 
-// TestLinesStay: every token of the source is on its line in the rewritten text, but for those that a redirected call
-// does without; what is inserted goes between them; declarations are where they were.
+// TestLinesStay: every token of the source is on its line in the rewritten text, but for those that
+// a redirected call does without; what is inserted goes between them; declarations are where they
+// were.
 func TestLinesStay(t *testing.T) {
 	prog := load(t, "testdata/shapes")
 	res := Rewrite(prog, DefaultDepth)
@@ -185,7 +187,9 @@ func TestLinesStay(t *testing.T) {
 					case j >= 0:
 						rest = rest[j+1:]
 					case tok == "." || tok == "(" || token.IsIdentifier(tok) || tok[0] == '/':
-						// i.M(x) is _dsd_via0(i, x): the dot, the name and perhaps a comment between them are gone. So is a blank result.
+						// i.M(x) is _dsd_via0(i, x): the dot, the name and
+						// perhaps a comment between them are gone. So is a
+						// blank result.
 						dropped = append(dropped, fmt.Sprintf("%s:%d:%s", rel, n, tok))
 					default:
 						t.Errorf("%s:%d: %s is not there any more\nwas %q\nis %q", rel, n, tok, before[n], after[n])
@@ -252,8 +256,8 @@ func goRun(t *testing.T, o *overlay.Overlay, args ...string) (out, samples strin
 	return string(text), samples
 }
 
-// TestRun: the instrumented program does what it did, at the lines where it did it; and every sample that it writes
-// fits the declaration of its point.
+// TestRun: the instrumented program does what it did, at the lines where it did it; and every
+// sample that it writes fits the declaration of its point.
 func TestRun(t *testing.T) {
 	prog := load(t, "testdata/shapes")
 	plain, err := overlay.Open(prog.Dir)
@@ -340,8 +344,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestBehaviour: an instrumented program does what it did, in the corners of the language too. A program prints something
-// for each.
+// TestBehaviour: an instrumented program does what it did, in the corners of the language too. A
+// program prints something for each.
 func TestBehaviour(t *testing.T) {
 	cases := []struct{ name, src string }{
 		{"a nil interface panics where it is called", `
@@ -505,7 +509,8 @@ func module(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// TestCompiles: programs whose instrumentation is delicate. Each is a package of one module, built at once.
+// TestCompiles: programs whose instrumentation is delicate. Each is a package of one module, built
+// at once.
 func TestCompiles(t *testing.T) {
 	const iface = "type I interface { M(a, b int) int; N(s string) string; O(_ int, arg0 string); V(xs ...I) I }\n"
 	files := map[string]string{

@@ -100,7 +100,8 @@ func (w *rewriter) observe(
 
 	second := ""
 	if again.code.Len() > 0 {
-		second = fmt.Sprintf("%[1]s.Keep(%[2]q); %[3]s%[1]s.KeepAll(); ", hName, mask, again.code.String())
+		second = fmt.Sprintf("%[1]s.Keep(%[2]q); %[3]s%[1]s.KeepAll(); ",
+			hName, mask, again.code.String())
 	}
 	enter = fmt.Sprintf(" %s := %s.Enter(%d);", hName, rtName, number)
 	rest = fmt.Sprintf(" %[2]s := false; %[3]sif %[1]s.On() { %[4]s%[1]s.Entry() };"+

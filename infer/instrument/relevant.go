@@ -27,10 +27,11 @@ type relevance struct {
 // times that of a bit set of fields.
 func newRelevance(prog *source.Program, depth int) *relevance {
 	r := &relevance{graph: callgraph.New(prog), depth: depth, used: map[*types.Var]bool{}}
-	r.touched = r.graph.Summarize(callgraph.AnyKind, func(f *source.Func, add func(*types.Var)) {
+	own := func(f *source.Func, add func(*types.Var)) {
 		b := bodyFields{r, f.Pkg.Info, add}
 		ast.Inspect(f.Decl.Body, b.visit)
-	})
+	}
+	r.touched = r.graph.Summarize(callgraph.AnyKind, own)
 	return r
 }
 

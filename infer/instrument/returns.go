@@ -53,25 +53,33 @@ func (w *rewriter) cannotPanic(e ast.Expr) bool {
 	case *ast.ParenExpr:
 		return w.cannotPanic(e.X)
 	case *ast.UnaryExpr:
-		return (e.Op == token.SUB || e.Op == token.NOT || e.Op == token.XOR) && w.cannotPanic(e.X)
+		switch e.Op {
+		case token.SUB, token.NOT, token.XOR:
+			return w.cannotPanic(e.X)
+		}
 	case *ast.SelectorExpr:
 		s := w.pkg.Info.Selections[e]
 		if s == nil { // a variable or constant of a package
 			return true
 		}
 		_, value := w.pkg.Info.TypeOf(e.X).Underlying().(*types.Struct)
-		return s.Kind() == types.FieldVal && value && len(s.Index()) == 1 && w.cannotPanic(e.X)
+		direct := value && len(s.Index()) == 1 // not through a pointer
+		return s.Kind() == types.FieldVal && direct && w.cannotPanic(e.X)
 	case *ast.BinaryExpr:
 		switch e.Op {
 		case token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR, token.AND_NOT,
 			token.LAND, token.LOR, token.LSS, token.LEQ, token.GTR, token.GEQ:
 			return w.cannotPanic(e.X) && w.cannotPanic(e.Y)
 		case token.EQL, token.NEQ:
-			return w.comparable(e.X) && w.comparable(e.Y) && w.cannotPanic(e.X) && w.cannotPanic(e.Y)
+			return w.comparable(e.X) && w.comparable(e.Y) &&
+				w.cannotPanic(e.X) && w.cannotPanic(e.Y)
 		}
 	case *ast.CallExpr:
 		id, ok := e.Fun.(*ast.Ident)
-		if ok && w.pkg.Info.Types[id].IsBuiltin() && (id.Name == "len" || id.Name == "cap") {
+		if !ok || !w.pkg.Info.Types[id].IsBuiltin() {
+			return false
+		}
+		if id.Name == "len" || id.Name == "cap" {
 			return w.cannotPanic(e.Args[0])
 		}
 	}

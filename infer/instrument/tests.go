@@ -43,7 +43,8 @@ func markTests(prog *source.Program, res *Result) {
 				continue
 			}
 			if strings.Contains(string(text), "_dsd_") {
-				res.Skipped = append(res.Skipped, schemas.LeftOut{Name: rel(name), Reason: usesOurNames})
+				res.Skipped = append(res.Skipped,
+					schemas.LeftOut{Name: rel(name), Reason: usesOurNames})
 				continue
 			}
 			fset := token.NewFileSet()
@@ -54,11 +55,13 @@ func markTests(prog *source.Program, res *Result) {
 			offset := func(p token.Pos) int { return fset.PositionFor(p, false).Offset }
 			t := testFile{name: rel(name), text: text, clause: offset(file.Name.End())}
 			for _, d := range file.Decls {
-				if fd, ok := d.(*ast.FuncDecl); ok && isTest(fd) {
-					f := testFunc{pkg.Path + "." + fd.Name.Name, offset(fd.Body.Lbrace) + 1}
-					t.funcs = append(t.funcs, f)
-					res.Tests = append(res.Tests, f.name)
+				fd, ok := d.(*ast.FuncDecl)
+				if !ok || !isTest(fd) {
+					continue
 				}
+				f := testFunc{pkg.Path + "." + fd.Name.Name, offset(fd.Body.Lbrace) + 1}
+				t.funcs = append(t.funcs, f)
+				res.Tests = append(res.Tests, f.name)
 			}
 			if len(t.funcs) > 0 {
 				files = append(files, t)
@@ -81,7 +84,8 @@ func markTests(prog *source.Program, res *Result) {
 // isTest reports whether go test runs a function: a test, an example, or a fuzz test with its
 // seeds.
 func isTest(d *ast.FuncDecl) bool {
-	if d.Recv != nil || d.Body == nil || d.Type.TypeParams != nil || d.Type.Results.NumFields() > 0 {
+	if d.Recv != nil || d.Body == nil ||
+		d.Type.TypeParams != nil || d.Type.Results.NumFields() > 0 {
 		return false
 	}
 	for prefix, params := range map[string]int{"Test": 1, "Fuzz": 1, "Example": 0} {

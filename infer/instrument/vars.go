@@ -47,7 +47,8 @@ type origin struct {
 
 // add adds a variable, and the call that reports its value.
 func (o *observer) add(name string, t types.Type, rep schemas.Rep, from origin, call string) {
-	o.vars = append(o.vars, schemas.TraceVar{Name: name, Type: o.typeString(t), Rep: rep, Pointer: from.pointer})
+	v := schemas.TraceVar{Name: name, Type: o.typeString(t), Rep: rep, Pointer: from.pointer}
+	o.vars = append(o.vars, v)
 	o.code.WriteString(call + "; ")
 }
 
@@ -90,6 +91,18 @@ func (o *observer) capacity(expr string) string {
 	return o.convert("int64", "cap("+expr+")")
 }
 
+// addLength adds the length of a value as a variable.
+func (o *observer) addLength(name, expr string, from origin) {
+	call := o.call("Int", o.length(expr))
+	o.add("len("+name+")", types.Typ[types.Int], schemas.RepInt, from, call)
+}
+
+// addCapacity adds the capacity of a value as a variable.
+func (o *observer) addCapacity(name, expr string, from origin) {
+	call := o.call("Int", o.capacity(expr))
+	o.add("cap("+name+")", types.Typ[types.Int], schemas.RepInt, from, call)
+}
+
 // isNil returns a test whether the value of an expression is nil.
 func (o *observer) isNil(expr string) string {
 	if o.hidden("nil") {
@@ -129,9 +142,9 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 
 	case *types.Slice:
 		o.add(name, t, schemas.RepRef, from, o.call("Nil", o.isNil(expr)))
-		o.add("len("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.length(expr)))
+		o.addLength(name, expr, from)
 		if o.capped[name] {
-			o.add("cap("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.capacity(expr)))
+			o.addCapacity(name, expr, from)
 		}
 		if rep := sequenceOf(u.Elem()); rep != "" && !from.shared { // it may be half written
 			o.add(name, u, rep, from, o.call("Items", expr))
@@ -140,7 +153,7 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 	case *types.Map:
 		o.add(name, t, schemas.RepRef, from, o.call("Nil", o.isNil(expr)))
 		if !from.shared { // len reads from the map itself, which may be growing
-			o.add("len("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.length(expr)))
+			o.addLength(name, expr, from)
 		}
 
 	case *types.Chan:
@@ -150,8 +163,8 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 		}
 		from.pointer = name // the buffer of a channel is memory elsewhere, which changes
 		fmt.Fprintf(&o.code, "if !(%s) { ", o.isNil(expr))
-		o.add("len("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.length(expr)))
-		o.add("cap("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.capacity(expr)))
+		o.addLength(name, expr, from)
+		o.addCapacity(name, expr, from)
 		fmt.Fprintf(&o.code, "} else { %s.Skip(2) }; ", o.h)
 
 	case *types.Signature:
@@ -182,7 +195,8 @@ func (o *observer) key(m, k input) {
 		return
 	}
 	fmt.Fprintf(&o.code, "if !(%s) { _, _dsd_k := %s[%s]; ", o.isNil(m.ident), m.ident, k.ident)
-	o.add("has("+m.name+", "+k.name+")", types.Typ[types.Bool], schemas.RepBool, origin{pointer: m.name}, o.call("Bool", "_dsd_k"))
+	name, from := "has("+m.name+", "+k.name+")", origin{pointer: m.name}
+	o.add(name, types.Typ[types.Bool], schemas.RepBool, from, o.call("Bool", "_dsd_k"))
 	fmt.Fprintf(&o.code, "} else { %s.Skip(1) }; ", o.h)
 }
 
@@ -212,7 +226,8 @@ func sequenceOf(t types.Type) schemas.Rep {
 // has the slice can change. The elements of an array cannot be changed that way.
 func isSharedSequence(v schemas.TraceVar) bool {
 	switch v.Rep {
-	case schemas.RepInts, schemas.RepUints, schemas.RepFloats, schemas.RepStrings, schemas.RepRefs:
+	case schemas.RepInts, schemas.RepUints, schemas.RepFloats, schemas.RepStrings,
+		schemas.RepRefs:
 		return !strings.HasPrefix(v.Type, "[") || strings.HasPrefix(v.Type, "[]")
 	}
 	return false
@@ -231,9 +246,10 @@ func (o *observer) basic(name, expr string, t types.Type, u *types.Basic, from o
 		o.add(name, t, schemas.RepBool, from, o.call("Bool", o.convert("bool", expr)))
 	case info&types.IsString != 0:
 		if !from.shared {
-			o.add(name, t, schemas.RepString, from, o.call("String", o.convert("string", expr)))
+			call := o.call("String", o.convert("string", expr))
+			o.add(name, t, schemas.RepString, from, call)
 		}
-		o.add("len("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.length(expr)))
+		o.addLength(name, expr, from)
 	}
 }
 

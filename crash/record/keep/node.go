@@ -155,8 +155,9 @@ func (g *graph) node(v reflect.Value) Node {
 			return n
 		}
 		for i := 0; i < v.NumField(); i++ {
-			if f := field(v, i); !g.onEntry(f).IsZero() && v.Type().Field(i).Name != "_" {
-				n.Fields = append(n.Fields, Input{v.Type().Field(i).Name, g.node(f)})
+			f, name := field(v, i), v.Type().Field(i).Name
+			if !g.onEntry(f).IsZero() && name != "_" {
+				n.Fields = append(n.Fields, Input{name, g.node(f)})
 			}
 		}
 	case reflect.Array:

@@ -69,14 +69,14 @@ const NoTest = 1 << 31
 
 // The file of counts has, in this order:
 //
-//	int64                    the number of bytes of samples
-//	[SizeOfTail]byte         the tail of the samples: the bytes after the last multiple of SizeOfTail,
-//	                         or SizeOfTail bytes that are not in the file of samples yet
-//	[MaxSamples]int64        the counts of the samples
-//	[MaxSamples]uint32       their witnesses
-//	[functions]int64         the number of the last observed call of each function
-//	int64                    the number of dropped samples
-//	[functions]int32         the number of calls of each function before the next that is observed
+//	int64               number of bytes of samples
+//	[SizeOfTail]byte    tail of the samples: the bytes after the last multiple of SizeOfTail, or
+//	                    SizeOfTail bytes that are not in the file of samples yet
+//	[MaxSamples]int64   counts of the samples
+//	[MaxSamples]uint32  their witnesses
+//	[functions]int64    number of the last observed call of each function
+//	int64               number of dropped samples
+//	[functions]int32    number of calls of each function before the next that is observed
 const (
 	SizeOfTail      = 1 << 16
 	SizeOfCounts    = MaxSamples * 8
@@ -137,7 +137,8 @@ func init() {
 	if c.Truncate(all) != nil {
 		return
 	}
-	m, err := syscall.Mmap(int(c.Fd()), 0, all, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	m, err := syscall.Mmap(int(c.Fd()), 0, all,
+		syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
 		return
 	}
@@ -199,7 +200,7 @@ func label() unsafe.Pointer
 var (
 	tests     = map[unsafe.Pointer]uint32{} // numbers of the tests, by label
 	lastLabel unsafe.Pointer                // the label that was looked up last
-	lastTest  uint32                        // its witness: NoTest minus the number of the test, or 0
+	lastTest  uint32                        // its witness, as in witnesses
 )
 
 // Test marks the current goroutine, and those that it starts, as running a test. Tests are numbered
@@ -368,7 +369,8 @@ func write(text []byte) {
 	for len(text) > 0 && !full {
 		at := *end % SizeOfTail
 		if at == 0 && *end > 0 {
-			if _, err := out.Write(tail); err != nil { // the disk is full; the testee must not fail
+			if _, err := out.Write(tail); err != nil {
+				// The disk is full, which must not make the testee fail.
 				full, next = true, MaxSamples
 				*end -= SizeOfTail
 				for _, c := range tail {

@@ -123,7 +123,8 @@ func (h *Handle) item(r reflect.Value) {
 	switch r.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		h.buf = strconv.AppendInt(h.buf, r.Int(), 10)
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
+		reflect.Uintptr:
 		h.buf = strconv.AppendUint(h.buf, r.Uint(), 10)
 	case reflect.Float32, reflect.Float64:
 		h.buf = strconv.AppendFloat(h.buf, r.Float(), 'g', -1, 64)
