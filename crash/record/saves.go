@@ -17,7 +17,8 @@ const (
 	maxSaved = 12
 	// maxPointers bounds the pointers between an argument and a field that is saved.
 	maxPointers = 3
-	// zeroName begins the names of the zero variables that stand in for what nil pointers point to.
+	// zeroName begins the names of the zero variables that stand in for what nil pointers point
+	// to.
 	zeroName = "_dsd_zero"
 )
 
