@@ -31,7 +31,7 @@ type Options struct {
 	// Functions, if not nil, are checked in place of those of prog.Packages.
 	Functions []*source.Func
 	// Asks, if not nil, says which of a function's panics are asked about, of a kind at a "file:line:col".
-	Asks func(fn, kind, pos string) bool
+	Asks func(fn string, kind schemas.Kind, pos string) bool
 	// Log receives what a person should know. Not nil.
 	Log io.Writer
 }
@@ -111,7 +111,7 @@ type checker struct {
 
 // prepare lowers everything and turns the invariants into terms.
 func (c *checker) prepare() {
-	for _, err := range c.w.Faults {
+	for _, err := range c.w.ModelErrors {
 		fmt.Fprintln(c.opt.Log, err)
 	}
 	funcs := c.opt.Functions

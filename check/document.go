@@ -7,7 +7,7 @@ import (
 	"sort"
 
 	"dsd/check/lower"
-	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -47,7 +47,7 @@ func (c *checker) document(ctx context.Context, results []*result) *schemas.Warn
 	sort.SliceStable(doc.Warnings, func(i, j int) bool {
 		a, b := &doc.Warnings[i], &doc.Warnings[j]
 		if a.Pos != b.Pos {
-			return source.PosLess(a.Pos, b.Pos)
+			return symbol.PosLess(a.Pos, b.Pos)
 		}
 		return a.Func < b.Func
 	})
@@ -93,7 +93,7 @@ func (c *checker) path(f *found) []schemas.Step {
 
 func (c *checker) warning(r *lower.Root, res *result, f *found) schemas.Warning {
 	w := schemas.Warning{
-		Kind: f.kind, Func: r.Func.Name, Pos: c.prog.Pos(f.pos), Message: f.message, Status: "unknown",
+		Kind: f.kind, Func: r.Func.Name, Pos: c.prog.Pos(f.pos), Message: f.message, Status: schemas.Unknown,
 		Path: []schemas.Step{}, Assumed: []string{}, Preconditions: res.pre,
 	}
 	w.Path = append(w.Path, c.path(f)...)
@@ -122,7 +122,7 @@ func (c *checker) warning(r *lower.Root, res *result, f *found) schemas.Warning 
 		}
 	}
 	if f.model != nil {
-		w.Status = "sat"
+		w.Status = schemas.Sat
 		w.Counterexample = c.counterexample(r, f)
 	}
 	return w

@@ -21,15 +21,16 @@ type result struct {
 
 // found is an obligation that may fail: what is to be said of it, without its terms, which take much room.
 type found struct {
-	kind, message string
-	pos           token.Pos
-	calls         []vcgen.Call
-	branches      []vcgen.Taken
-	ptr           *logic.Var   // what a nil dereference dereferences, if it is an input
-	model         *logic.Model // nil if unknown
-	used          []string
-	returned      []returned // by calls that were not followed, in order
-	received      []received // from channels, in order
+	kind     schemas.Kind
+	message  string
+	pos      token.Pos
+	calls    []vcgen.Call
+	branches []vcgen.BranchStep
+	ptr      *logic.Var   // what a nil dereference dereferences, if it is an input
+	model    *logic.Model // nil if unknown
+	used     []string
+	returned []returned // by calls that were not followed, in order
+	received []received // from channels, in order
 }
 
 // returned is what a call that was not followed is taken to return; from is where the function value was that it called.
@@ -80,7 +81,7 @@ func inputOf(t *logic.Term, m *logic.Model) place {
 func newFound(o *vcgen.Obligation, p *vcgen.Program, model *logic.Model) *found {
 	f := &found{kind: o.Kind, message: o.Message, pos: o.Pos, calls: o.Calls, branches: o.Branches, model: model, used: o.Used}
 	if model != nil {
-		for _, open := range vcgen.Happen(model, p.Opens[:o.Opens]) {
+		for _, open := range vcgen.Reached(model, p.Havoced[:o.HavocedBefore]) {
 			if open.Chan != nil {
 				f.received = append(f.received, received{uint32(model.Eval(open.Chan)), model.Vars[open.OK] == 1, open.Sig.Results().At(0).Type(), open.Vars})
 				continue
@@ -96,7 +97,7 @@ func newFound(o *vcgen.Obligation, p *vcgen.Program, model *logic.Model) *found 
 
 // site identifies the warning that an obligation belongs to: copies of it in unrolled loops share one.
 type site struct {
-	kind  string
+	kind  schemas.Kind
 	pos   token.Pos
 	calls string
 	param bool // of the dereference of an input itself, which is less telling than one of what it holds

@@ -9,6 +9,7 @@ import (
 	"dsd/check/ir"
 	"dsd/check/lower"
 	"dsd/check/smt"
+	"dsd/schemas"
 )
 
 // TestLemmas: what cannot fail in a function alone is a lemma for its callers, and nothing else is: not what fails there
@@ -21,8 +22,9 @@ func TestLemmas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		fn, kind string
-		want     fate
+		fn   string
+		kind schemas.Kind
+		want fate
 	}{
 		{"panics.guarded", "index", holds},
 		{"panics.Prefix", "index", mayFail},
@@ -39,7 +41,7 @@ func TestLemmas(t *testing.T) {
 }
 
 // assertIn is the last assertion of a kind in a function.
-func assertIn(t *testing.T, c *checker, fn, kind string) *ir.Assert {
+func assertIn(t *testing.T, c *checker, fn string, kind schemas.Kind) *ir.Assert {
 	t.Helper()
 	for _, r := range c.roots {
 		if r.Func.Name != fn {

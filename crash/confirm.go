@@ -16,6 +16,7 @@ import (
 	"dsd/crash/stack"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -59,7 +60,7 @@ func Confirm(ctx context.Context, prog *source.Program, doc *schemas.Warnings, o
 	if opt.Timeout == 0 {
 		opt.Timeout = 10 * time.Second
 	}
-	c := &confirmer{prog: prog, opt: opt, reasons: map[string]string{}, names: names{}, funcs: map[string]*source.Func{}, unwritten: map[string]bool{}, builtBy: map[string]string{}}
+	c := &confirmer{prog: prog, opt: opt, reasons: map[string]string{}, names: names{}, funcs: map[string]*source.Func{}, unwritten: map[string]bool{}, builtBy: map[string]schemas.BuiltBy{}}
 	c.compose(doc)
 	runErr := c.run(ctx)
 	if runErr != nil && ctx.Err() == nil {
@@ -104,7 +105,7 @@ type confirmer struct {
 	names    names
 	funcs    map[string]*source.Func // by name
 	// builtBy says of the confirmed warnings how the inputs are made.
-	builtBy map[string]string
+	builtBy map[string]schemas.BuiltBy
 	// unwritten are the warnings whose counterexample no literal can say.
 	unwritten map[string]bool
 	stats     schemas.CrashStats
@@ -113,7 +114,7 @@ type confirmer struct {
 // attempt is a warning and the test for it.
 type attempt struct {
 	warning   *schemas.Warning
-	candidate *compose.Candidate
+	candidate *compose.Test
 }
 
 // compose writes the tests.
@@ -164,7 +165,7 @@ func (c *confirmer) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
+		results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Unconfined: c.opt.Open, OwnTests: pkg.TestFiles, Log: c.opt.Log})
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintln(c.opt.Log, err)
 			for _, a := range list {
@@ -205,15 +206,15 @@ func (c *confirmer) judge(pkg *source.Package, a *attempt, r testrun.Result) {
 		return
 	}
 	frames, pos := testeeFrames(c.prog, a.candidate.File, p)
-	if p.Kind == "stack-overflow" { // any frame of the recursion may be the last
+	if p.Kind == schemas.StackOverflow { // any frame of the recursion may be the last
 		for _, f := range frames {
-			if lineOf(f.Pos) == lineOf(w.Pos) {
+			if symbol.SameLine(f.Pos, w.Pos) {
 				frames, pos = shorten(frames), w.Pos
 				break
 			}
 		}
 	}
-	if p.Kind != w.Kind || len(frames) == 0 || lineOf(w.Pos) != lineOf(pos) {
+	if p.Kind != w.Kind || len(frames) == 0 || !symbol.SameLine(w.Pos, pos) {
 		c.stats.Elsewhere++
 		if pos == "" {
 			pos = "a place outside the testee"
@@ -235,10 +236,10 @@ func (c *confirmer) judge(pkg *source.Package, a *attempt, r testrun.Result) {
 func (c *confirmer) confirmed(w *schemas.Warning, x *schemas.Crash) bool {
 	c.stats.Confirmed++
 	c.builtBy[w.ID] = x.BuiltBy
-	if w.Param != "" && x.BuiltBy == "sequence" { // the parameter itself is nil: the invariants do not rule it out, but may only not say so
-		x.Rank = "look"
+	if w.Param != "" && x.BuiltBy == schemas.BySequence { // the parameter itself is nil: the invariants do not rule it out, but may only not say so
+		x.Rank = schemas.Look
 	}
-	if x.BuiltBy == "sequence" {
+	if x.BuiltBy == schemas.BySequence {
 		c.stats.BySequence++
 	}
 	if why := c.opt.Policy.Suppressed(w); why != "" {
@@ -260,13 +261,4 @@ func (l *locked) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.w.Write(p)
-}
-
-// lineOf drops the column of a position.
-func lineOf(pos string) string {
-	parts := strings.SplitN(pos, ":", 3)
-	if len(parts) < 2 {
-		return pos
-	}
-	return parts[0] + ":" + parts[1]
 }

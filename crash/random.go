@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/report"
 	"dsd/crash/search/campaign"
 	"dsd/crash/search/constants"
@@ -29,7 +30,7 @@ type RandomOptions struct {
 	// Seed makes runs repeatable, as far as time does not matter.
 	Seed int64
 	// Reset is how package-level variables are made anew between candidates; "" is candidate.Reinit.
-	Reset candidate.Reset
+	Reset candidate.ResetMode
 	// Assume is what was inferred of the inputs of functions; nil if nothing was.
 	Assume *schemas.Invariants
 	// Policy is which crashes are reported; "" is Classic.
@@ -69,12 +70,12 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 		opt.Policy = report.Classic
 	}
 	if opt.Reset == "" {
-		opt.Reset = candidate.Reinit
+		opt.Reset = candidate.ResetReinit
 	}
 	if opt.Jobs <= 0 {
 		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
-	r := &randomRun{prog: prog, opt: opt, start: time.Now(), pre: candidate.NewPreconditions(opt.Assume), results: make([]*campaign.Result, len(prog.Packages)), stats: make([]feedback.Stats, len(prog.Packages))}
+	r := &randomRun{prog: prog, opt: opt, start: time.Now(), pre: instrument.NewPreconditions(opt.Assume), results: make([]*campaign.Result, len(prog.Packages)), stats: make([]feedback.Stats, len(prog.Packages))}
 	r.packages(ctx)
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -133,7 +134,7 @@ func (r *randomRun) finish(ctx context.Context) (*schemas.Crashes, error) {
 type randomRun struct {
 	prog    *source.Program
 	opt     RandomOptions
-	pre     candidate.Preconditions
+	pre     instrument.Preconditions
 	start   time.Time
 	results []*campaign.Result // by package; nil if it could not be tested
 	mu      sync.Mutex
@@ -226,23 +227,23 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *campai
 	var tests []testrun.Test
 	for _, x := range res.Crashes {
 		rank := rank(x, r.opt.Policy)
-		if r.opt.Policy != report.All && rank == "likely-misuse" {
+		if r.opt.Policy != report.All && rank == schemas.LikelyMisuse {
 			stats.Suppressed++
 			continue
 		}
 		name, file := all.next(source.FuncName(x.Target), pkg, x.Kind)
 		comment := fmt.Sprintf("%s panics at %s: %s.", name, x.Frames[0].Pos, x.Message)
-		test, err := x.Program.Write(pkg.Types, res.Graph.Table, name, comment)
+		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, name, comment)
 		if err != nil {
 			fmt.Fprintln(r.opt.Log, err)
 			continue
 		}
-		builtBy := "sequence"
+		builtBy := schemas.BySequence
 		if x.Fabricated {
-			builtBy = "literal"
+			builtBy = schemas.ByLiteral
 		}
 		frames := x.Frames
-		if x.Kind == "stack-overflow" {
+		if x.Kind == schemas.StackOverflow {
 			frames = shorten(frames)
 		}
 		tests = append(tests, testrun.Test{Name: name, File: file, Source: test.Source})
@@ -259,7 +260,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *campai
 	if err != nil {
 		return nil, err
 	}
-	results, err := testrun.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: testTime, Jobs: r.opt.Jobs, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Log: r.opt.Log})
+	results, err := testrun.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: testTime, Jobs: r.opt.Jobs, Repeat: repeats, Unconfined: r.opt.Open, OwnTests: pkg.TestFiles, Log: r.opt.Log})
 	if err != nil && (ctx.Err() == nil || results == nil) {
 		return nil, err
 	}
@@ -290,17 +291,17 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *campai
 
 // rank says what speaks for a crash being a bug. Of a function of which nothing is known, an explicit panic is how it refuses
 // arguments, and a nil that is passed to it one that its author ruled out.
-func rank(x *feedback.Crash, policy report.Policy) string {
+func rank(x *feedback.Crash, policy report.Policy) schemas.Rank {
 	known := x.PreChecked > 0 && x.PreChecked == x.Called
 	switch {
 	case x.Fabricated || x.PreHeld < x.PreChecked:
-		return "likely-misuse"
-	case known && !report.Refusal(x.Kind) && x.Kind != "type-assert" && !(x.Kind == "nil-deref" && x.NilArgument):
-		return "likely-bug" // invariants do not say of all that may be nil, nor what interfaces hold
+		return schemas.LikelyMisuse
+	case known && !report.Refusal(x.Kind) && x.Kind != schemas.TypeAssert && !(x.Kind == schemas.NilDeref && x.NilArgument):
+		return schemas.LikelyBug // invariants do not say of all that may be nil, nor what interfaces hold
 	case known:
-		return "look"
-	case policy != report.Relaxed && (x.Kind == "explicit-panic" || x.Kind == "nil-deref" && x.NilArgument):
-		return "likely-misuse"
+		return schemas.Look
+	case policy != report.Relaxed && (x.Kind == schemas.ExplicitPanic || x.Kind == schemas.NilDeref && x.NilArgument):
+		return schemas.LikelyMisuse
 	}
-	return "look"
+	return schemas.Look
 }

@@ -50,14 +50,14 @@ func (r *reproduction) search(ctx context.Context) {
 	r.searchers, r.nearest = map[*source.Package]*searcher{}, map[*source.Package]*near{}
 	var packages []*source.Package // outermost first
 	for i := len(r.want.Frames) - 1; i >= 0; i-- {
-		if f := r.want.Frames[i].Func; f != nil && !slices.Contains(packages, f.Pkg) {
+		if f := r.want.Frames[i].Fn; f != nil && !slices.Contains(packages, f.Pkg) {
 			packages = append(packages, f.Pkg)
 			r.searchers[f.Pkg] = &searcher{}
 		}
 	}
 	var wg, workers sync.WaitGroup
 	done := make(chan struct{}) // the searches are
-	if r.opt.Along != nil && r.opt.Strategies.has("solve") && len(packages) > 0 {
+	if r.opt.Along != nil && r.opt.Strategies.has(schemas.StrategySolve) && len(packages) > 0 {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
@@ -65,7 +65,7 @@ func (r *reproduction) search(ctx context.Context) {
 		}()
 	}
 	for j := range r.opt.Jobs {
-		if !r.opt.Strategies.has("search") && !r.opt.Strategies.has("values") {
+		if !r.opt.Strategies.has(schemas.StrategySearch) && !r.opt.Strategies.has(schemas.StrategyValues) {
 			break
 		}
 		workers.Add(1)
@@ -151,8 +151,8 @@ func (r *reproduction) step(ctx context.Context, at step, seed int64) {
 	for n := int64(0); ctx.Err() == nil && time.Now().Before(until) && !r.enough(s.Levels()); n++ {
 		start := time.Now()
 		opt := evolve.Options{Until: until, Seed: r.opt.Seed + seed + 7*n, Open: r.opt.Open, Above: r.level(),
-			Tests: r.opt.Seeding.tests(), Values: true, Literals: r.literals, Models: r.models, Count: &r.count, Evolve: r.opt.Strategies.has("search")}
-		if r.opt.Along != nil && r.opt.Strategies.has("solve") {
+			Tests: r.opt.Seeding.tests(), Values: true, Literals: r.literals, Models: r.models, Count: &r.count, Evolve: r.opt.Strategies.has(schemas.StrategySearch)}
+		if r.opt.Along != nil && r.opt.Strategies.has(schemas.StrategySolve) {
 			opt.Improved = func(p candidate.Program, level int) { r.near(at.pkg, s, p, level) }
 			opt.SolverPrograms = func(n int) []candidate.Program { return r.solvedPrograms(at.pkg, n) }
 		}
@@ -198,7 +198,7 @@ func (r *reproduction) literals(n int) []string {
 // levels is how many frames a crash can have in common with the wanted one: up to the outermost function of the module.
 func (r *reproduction) levels() int {
 	for i := len(r.want.Frames) - 1; i >= 0; i-- {
-		if r.want.Frames[i].Func != nil {
+		if r.want.Frames[i].Fn != nil {
 			return i + 1
 		}
 	}
@@ -231,13 +231,13 @@ func (r *reproduction) verify(ctx context.Context, pkg *source.Package, s *evolv
 	x := found.Crash
 	name, file := names{}.next(source.FuncName(x.Target), pkg, x.Kind)
 	comment := fmt.Sprintf("%s panics at %s: %s.", name, x.Frames[0].Pos, x.Message)
-	test, err := x.Program.Write(pkg.Types, s.Graph().Table, name, comment)
+	test, err := x.Program.WriteTest(pkg.Types, s.Graph().Table, name, comment)
 	if err != nil {
 		return err
 	}
-	builtBy := "sequence"
+	builtBy := schemas.BySequence
 	if x.Fabricated {
-		builtBy = "literal"
+		builtBy = schemas.ByLiteral
 	}
 	return r.run(ctx, pkg, &schemas.Crash{Func: source.FuncName(x.Target), Inputs: test.Body, BuiltBy: builtBy, UnexportedCalls: !x.Target.Exported(),
 		Strategy: found.Strategy, Candidates: found.FoundAfter, Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source}})

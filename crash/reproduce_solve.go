@@ -8,16 +8,16 @@ import (
 	"time"
 
 	"dsd/crash/compose"
-	"dsd/crash/search/evolve"
 	"dsd/crash/stack"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 	"dsd/schemas"
 )
 
 // Along asks for inputs of the functions on a stack, crash first, that lead along it to a panic of a kind; values are those that
 // its message holds. prog is loaded for it alone.
-type Along func(ctx context.Context, prog *source.Program, kind string, frames []evolve.Frame, values map[string]int64) (*schemas.Warnings, error)
+type Along func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []stacktrace.Located, values map[string]int64) (*schemas.Warnings, error)
 
 // solve asks the solver for inputs of each function on the stack, writes them as tests, and runs those [STAR]. Values of the
 // counterexamples are handed to the searches, too, and what these come near with is solved, until done is closed.
@@ -27,7 +27,7 @@ func (r *reproduction) solve(ctx context.Context, done <-chan struct{}) {
 	if err != nil {
 		return // said where it was loaded first
 	}
-	frames := append([]evolve.Frame(nil), r.want.Frames...)
+	frames := append([]stacktrace.Located(nil), r.want.Frames...)
 	funcs := map[string]*source.Func{}
 	for _, pkg := range prog.All {
 		for _, f := range pkg.Funcs() {
@@ -35,11 +35,11 @@ func (r *reproduction) solve(ctx context.Context, done <-chan struct{}) {
 		}
 	}
 	for i, f := range frames {
-		if f.Func != nil {
-			frames[i].Func = funcs[f.Func.Name]
+		if f.Fn != nil {
+			frames[i].Fn = funcs[f.Fn.Name]
 		}
 		if f.Literal {
-			frames[i].Func = nil
+			frames[i].Fn = nil
 		}
 	}
 	values := map[string]int64{}
@@ -66,7 +66,7 @@ func (r *reproduction) solve(ctx context.Context, done <-chan struct{}) {
 		}
 	}
 	r.mu.Lock()
-	r.solving = &schemas.Search{Package: r.patterns[0], Strategy: "solve", Candidates: len(doc.Warnings), Queries: doc.Stats.Queries, Seconds: time.Since(start).Seconds(), Fitness: 6, Level: r.solvedLevel}
+	r.solving = &schemas.Search{Package: r.patterns[0], Strategy: schemas.StrategySolve, Candidates: len(doc.Warnings), Queries: doc.Stats.Queries, Seconds: time.Since(start).Seconds(), Fitness: 6, Level: r.solvedLevel}
 	r.mu.Unlock()
 	r.paths(ctx, done, prog, values)
 }
@@ -75,8 +75,8 @@ func (r *reproduction) solve(ctx context.Context, done <-chan struct{}) {
 func (r *reproduction) solved(ctx context.Context, w *schemas.Warning) error {
 	var f *source.Func
 	for _, wf := range r.want.Frames {
-		if wf.Func != nil && wf.Func.Name == w.Func {
-			f = wf.Func
+		if wf.Fn != nil && wf.Fn.Name == w.Func {
+			f = wf.Fn
 		}
 	}
 	if f == nil {
@@ -88,7 +88,7 @@ func (r *reproduction) solved(ctx context.Context, w *schemas.Warning) error {
 	if err != nil {
 		return err
 	}
-	return r.run(ctx, f.Pkg, &schemas.Crash{Func: f.Name, Inputs: cand.Inputs, BuiltBy: cand.BuiltBy, UnexportedCalls: !f.Obj.Exported(), Strategy: "solve",
+	return r.run(ctx, f.Pkg, &schemas.Crash{Func: f.Name, Inputs: cand.Inputs, BuiltBy: cand.BuiltBy, UnexportedCalls: !f.Obj.Exported(), Strategy: schemas.StrategySolve,
 		Candidates: 1, Test: schemas.Test{Package: f.Pkg.Path, File: file, Name: name, Source: cand.Source}})
 }
 
@@ -99,14 +99,14 @@ func (r *reproduction) run(ctx context.Context, pkg *source.Package, c *schemas.
 		return err
 	}
 	if why[0] != "" {
-		if c.Strategy != "solve" { // a counterexample may well be wrong about calls that were not followed
+		if c.Strategy != schemas.StrategySolve { // a counterexample may well be wrong about calls that were not followed
 			fmt.Fprintln(r.opt.Log, why[0])
 		}
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if c.Strategy == "solve" {
+	if c.Strategy == schemas.StrategySolve {
 		r.solvedLevel = max(r.solvedLevel, c.Level)
 	}
 	if r.best == nil || closer(c, r.best) {
@@ -129,7 +129,7 @@ func (r *reproduction) runTests(ctx context.Context, pkg *source.Package, list [
 	for _, c := range list {
 		tests = append(tests, harnessTest(&c.Test))
 	}
-	results, err := testrun.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: testTime, Jobs: 1, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Alone: !r.module.Main, Log: r.opt.Log})
+	results, err := testrun.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: testTime, Jobs: 1, Repeat: repeats, Unconfined: r.opt.Open, OwnTests: pkg.TestFiles, HideOwnTests: !r.module.Main, Log: r.opt.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (r *reproduction) judge(c *schemas.Crash, result testrun.Result) string {
 	if level == 0 {
 		return fmt.Sprintf("%s crashes otherwise when it is run by itself: %s", c.Test.Name, p.Message)
 	}
-	if p.Kind == "stack-overflow" {
+	if p.Kind == schemas.StackOverflow {
 		frames = shorten(frames)
 	}
 	c.ID, c.Kind, c.Message, c.Level, c.GroupSize, c.FoundAfter = "C1", p.Kind, p.Message, level, 1, time.Since(r.begin).Seconds()
@@ -169,7 +169,7 @@ func (r *reproduction) judge(c *schemas.Crash, result testrun.Result) string {
 }
 
 // proper says that a test crashes each time, and is what users could write.
-func proper(c *schemas.Crash) bool { return c.BuiltBy == "sequence" && !c.Flaky }
+func proper(c *schemas.Crash) bool { return c.BuiltBy == schemas.BySequence && !c.Flaky }
 
 // closer says that one crash is better than another: it has more frames in common, or is proper.
 func closer(c, than *schemas.Crash) bool {
@@ -182,17 +182,12 @@ func (r *reproduction) suggest(ce *schemas.Counterexample) {
 		return
 	}
 	var list []string
-	var visit func(n *schemas.Node)
-	visit = func(n *schemas.Node) {
+	ce.Walk(func(n *schemas.Node) {
 		if n.Lit != "" {
 			list = append(list, n.Lit)
 		}
-		for i := range n.Fields {
-			visit(&n.Fields[i].Node)
-		}
 		var bytes []byte
 		for i := range n.Elems {
-			visit(&n.Elems[i].Value)
 			if b, err := strconv.ParseUint(n.Elems[i].Value.Lit, 10, 8); err == nil && n.Elems[i].Value.Type == "uint8" && n.Elems[i].Index == int64(len(bytes)) {
 				bytes = append(bytes, byte(b))
 			}
@@ -200,19 +195,7 @@ func (r *reproduction) suggest(ce *schemas.Counterexample) {
 		if len(bytes) > 0 {
 			list = append(list, strconv.Quote(string(bytes)))
 		}
-		if n.Dynamic != nil {
-			visit(n.Dynamic)
-		}
-	}
-	for i := range ce.Params {
-		visit(&ce.Params[i].Node)
-	}
-	for i := range ce.Objects {
-		visit(&ce.Objects[i])
-	}
-	if ce.Receiver != nil {
-		visit(&ce.Receiver.Node)
-	}
+	})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.suggested = append(r.suggested, list...)

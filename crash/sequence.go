@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/search/campaign"
 	"dsd/crash/search/goal"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -85,7 +87,7 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 		if f == nil || w.Counterexample == nil {
 			continue
 		}
-		if by := c.builtBy[w.ID]; by == "literal" || by == "" && c.unwritten[w.ID] {
+		if by := c.builtBy[w.ID]; by == schemas.ByLiteral || by == "" && c.unwritten[w.ID] {
 			out[f.Pkg] = append(out[f.Pkg], &wanted{w, f, crashes[w.ID]})
 		}
 	}
@@ -95,9 +97,9 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 // sequencesOf looks for sequences of a package: they replace the tests of crashes, or confirm warnings; those crashes are
 // returned.
 func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list []*wanted, writes goal.ModSets, mu *sync.Mutex) ([]schemas.Crash, error) {
-	opt := campaign.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: candidate.Reinit, Open: c.opt.Open, All: true, ModSets: writes, Preconditions: candidate.NewPreconditions(c.opt.Assume)}
+	opt := campaign.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: candidate.ResetReinit, Open: c.opt.Open, All: true, ModSets: writes, Preconditions: instrument.NewPreconditions(c.opt.Assume)}
 	for _, w := range list {
-		opt.Goals = append(opt.Goals, goal.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: lineOf(w.warning.Pos)})
+		opt.Goals = append(opt.Goals, goal.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: symbol.Line(w.warning.Pos)})
 		opt.Literals = literals(w.warning.Counterexample, opt.Literals)
 	}
 	res, err := campaign.Run(ctx, c.prog, pkg, opt)
@@ -109,7 +111,7 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 	var crashes []schemas.Crash
 	for _, w := range list {
 		for _, x := range res.Crashes {
-			if x.Kind != w.warning.Kind || x.Target.Origin() != w.f.Obj || x.Frames[0].Pos != lineOf(w.warning.Pos) {
+			if x.Kind != w.warning.Kind || x.Target.Origin() != w.f.Obj || x.Frames[0].Pos != symbol.Line(w.warning.Pos) {
 				continue
 			}
 			if w.warning.Preconditions && (x.PreChecked == 0 || x.PreHeld < x.PreChecked) {
@@ -125,13 +127,13 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 				cr.Test.Package = pkg.Path
 			}
 			comment := fmt.Sprintf("%s panics at %s: %s.", cr.Test.Name, w.warning.Pos, w.warning.Message)
-			test, err := x.Program.Write(pkg.Types, res.Graph.Table, cr.Test.Name, comment)
+			test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, cr.Test.Name, comment)
 			if err != nil {
 				continue
 			}
-			cr.Message, cr.Stack, cr.Level, cr.Inputs, cr.BuiltBy, cr.Test.Source = x.Message, x.Frames, len(x.Frames), test.Body, "sequence", test.Source
+			cr.Message, cr.Stack, cr.Level, cr.Inputs, cr.BuiltBy, cr.Test.Source = x.Message, x.Frames, len(x.Frames), test.Body, schemas.BySequence, test.Source
 			if x.Fabricated {
-				cr.BuiltBy, cr.UnexportedCalls = "literal", true
+				cr.BuiltBy, cr.UnexportedCalls = schemas.ByLiteral, true
 			}
 			tests = append(tests, testrun.Test{Name: cr.Test.Name, File: cr.Test.File, Source: test.Source})
 			crashes, matched = append(crashes, cr), append(matched, w)
@@ -145,7 +147,7 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 	if err != nil {
 		return nil, err
 	}
-	results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: 1, Repeat: repeats, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
+	results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: 1, Repeat: repeats, Unconfined: c.opt.Open, OwnTests: pkg.TestFiles, Log: c.opt.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +176,7 @@ func (c *confirmer) settle(w *wanted, x *schemas.Crash) bool {
 		return c.confirmed(w.warning, x)
 	}
 	c.builtBy[w.warning.ID] = x.BuiltBy
-	if x.BuiltBy == "sequence" {
+	if x.BuiltBy == schemas.BySequence {
 		c.stats.BySequence++
 	}
 	if w.crash != nil {
@@ -183,36 +185,23 @@ func (c *confirmer) settle(w *wanted, x *schemas.Crash) bool {
 	return false
 }
 
-// literals adds the numbers and strings of a counterexample to a list.
+// literals adds the numbers and strings of a counterexample to a list. It leaves out package-level variables and the
+// results of calls, since a goal compares the arguments of a call and the objects alone.
 func literals(ce *schemas.Counterexample, list []string) []string {
-	var visit func(n *schemas.Node)
-	inputs := func(ins []schemas.Input) {
-		for i := range ins {
-			visit(&ins[i].Node)
-		}
-	}
-	visit = func(n *schemas.Node) {
+	add := func(n *schemas.Node) {
 		text := strings.HasPrefix(n.Lit, `"`)
 		if n.Lit != "" && (text || strings.Trim(n.Lit, "-0123456789") == "") && !slices.Contains(list, n.Lit) {
 			list = append(list, n.Lit)
 		}
-		inputs(n.Fields)
-		for i := range n.Elems {
-			if n.Elems[i].Key != nil {
-				visit(n.Elems[i].Key)
-			}
-			visit(&n.Elems[i].Value)
-		}
-		if n.Dynamic != nil {
-			visit(n.Dynamic)
-		}
 	}
-	inputs(ce.Params)
+	for i := range ce.Params {
+		ce.Params[i].Walk(add)
+	}
 	if ce.Receiver != nil {
-		visit(&ce.Receiver.Node)
+		ce.Receiver.Walk(add)
 	}
 	for i := range ce.Objects {
-		visit(&ce.Objects[i])
+		ce.Objects[i].Walk(add)
 	}
 	return list
 }

@@ -12,6 +12,7 @@ import (
 	"dsd/crash/search/goal"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -22,11 +23,11 @@ import (
 const maxSolved = 4
 
 // Solver checks functions of a program that is loaded for it alone; asks says about which of their panics.
-type Solver func(ctx context.Context, prog *source.Program, funcs []*source.Func, asks func(fn, kind, pos string) bool) (*schemas.Warnings, error)
+type Solver func(ctx context.Context, prog *source.Program, funcs []*source.Func, asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error)
 
 // question is a drive that the solver is asked about.
 type question struct {
-	drive compose.Drive
+	drive compose.CallTemplate
 	want  *wanted
 }
 
@@ -64,14 +65,14 @@ func (c *confirmer) solve(ctx context.Context, doc *schemas.Warnings) error {
 			}
 			fields := goal.ConstrainedFields(w.warning.Counterexample)
 			writer := func(m *types.Func) bool {
-				for v := range writes[m] {
+				for v := range writes.Of(m).All() {
 					if fields[v.Name()] {
 						return true
 					}
 				}
 				return false
 			}
-			list := compose.Drives(in(own, w.f), fmt.Sprintf("zzDrive%d_", i), writer)
+			list := compose.CallTemplates(in(own, w.f), fmt.Sprintf("zzDrive%d_", i), writer)
 			if len(list) > 0 {
 				asked++
 			}
@@ -99,9 +100,9 @@ func (c *confirmer) solve(ctx context.Context, doc *schemas.Warnings) error {
 	if len(funcs) == 0 {
 		return nil
 	}
-	answers, err := c.opt.Solve(ctx, prog, funcs, func(fn, kind, pos string) bool {
+	answers, err := c.opt.Solve(ctx, prog, funcs, func(fn string, kind schemas.Kind, pos string) bool {
 		a := drives[fn]
-		return a != nil && a.want.warning.Kind == kind && lineOf(a.want.warning.Pos) == lineOf(pos)
+		return a != nil && a.want.warning.Kind == kind && symbol.SameLine(a.want.warning.Pos, pos)
 	})
 	if err != nil {
 		return err
@@ -132,13 +133,13 @@ func (c *confirmer) answered(ctx context.Context, order []string, drives map[str
 		a := drives[name]
 		w := a.want.warning
 		for _, found := range byName[name] {
-			if found.Kind != w.Kind || lineOf(found.Pos) != lineOf(w.Pos) || found.Counterexample == nil {
+			if found.Kind != w.Kind || !symbol.SameLine(found.Pos, w.Pos) || found.Counterexample == nil {
 				continue
 			}
 			test, file := c.names.next(a.want.f.Name, a.want.f.Pkg, w.Kind)
 			comment := fmt.Sprintf("%s panics at %s: %s.", test, w.Pos, w.Message)
 			cand, err := a.drive.Compose(c.prog, a.want.f, found.Counterexample, test, file, comment)
-			if err == nil && cand.BuiltBy == "sequence" {
+			if err == nil && cand.BuiltBy == schemas.BySequence {
 				attempts[a.want.f.Pkg] = append(attempts[a.want.f.Pkg], &answer{a.want, cand})
 			}
 			break
@@ -159,7 +160,7 @@ func (c *confirmer) answered(ctx context.Context, order []string, drives map[str
 // answer is a sequence with arguments.
 type answer struct {
 	want      *wanted
-	candidate *compose.Candidate
+	candidate *compose.Test
 }
 
 // try runs the sequences of a package, and returns the crashes that no literal makes.
@@ -175,7 +176,7 @@ func (c *confirmer) try(ctx context.Context, pkg *source.Package, list []*answer
 	if err != nil {
 		return nil, err
 	}
-	results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: repeats, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
+	results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: repeats, Unconfined: c.opt.Open, OwnTests: pkg.TestFiles, Log: c.opt.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +185,7 @@ func (c *confirmer) try(ctx context.Context, pkg *source.Package, list []*answer
 		w := a.want.warning
 		x := schemas.Crash{Kind: w.Kind, Func: w.Func, Pos: w.Pos, Warning: w.ID, SatisfiesInvariants: w.Preconditions, Inputs: a.candidate.Inputs, BuiltBy: a.candidate.BuiltBy,
 			Test: schemas.Test{Package: pkg.Path, File: a.candidate.File, Name: a.candidate.Name, Source: a.candidate.Source}}
-		if c.builtBy[w.ID] == "sequence" || results[i].Crashes < repeats || differs(c.prog, &x, results[i]) != "" {
+		if c.builtBy[w.ID] == schemas.BySequence || results[i].Crashes < repeats || differs(c.prog, &x, results[i]) != "" {
 			continue
 		}
 		x.Message, x.Stack = seen(c.prog, a.candidate.File, results[i])

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"dsd/infer/invariant"
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -76,7 +76,7 @@ func diffPoint(at place, was, is []schemas.Invariant) (changes []schemas.Change,
 	refutable = map[string][]schemas.Invariant{}
 	old, fresh := without(was, is), without(is, was)
 	taken := make([]bool, len(fresh))
-	add := func(kind string, o, n *schemas.Invariant) {
+	add := func(kind schemas.ChangeKind, o, n *schemas.Invariant) {
 		c := schemas.Change{Func: at.fn, At: at.at, Kind: kind}
 		if o != nil {
 			c.Old = o.Expr
@@ -84,7 +84,7 @@ func diffPoint(at place, was, is []schemas.Invariant) (changes []schemas.Change,
 		if n != nil {
 			c.New = n.Expr
 		}
-		if kind == "vanished" || kind == "weakened" {
+		if kind == schemas.Vanished || kind == schemas.Weakened {
 			refutable["lost"] = append(refutable["lost"], *o)
 		} else {
 			refutable["gained"] = append(refutable["gained"], *n)
@@ -93,18 +93,18 @@ func diffPoint(at place, was, is []schemas.Invariant) (changes []schemas.Change,
 	}
 	for i := range old {
 		o := &old[i]
-		kind, match := "vanished", -1
+		kind, match := schemas.Vanished, -1
 		for j := range fresh {
 			n := &fresh[j]
 			if taken[j] || !slices.Equal(slices.Sorted(slices.Values(o.Vars)), slices.Sorted(slices.Values(n.Vars))) {
 				continue
 			}
-			if invariant.Entails(o.Expr, n.Expr) {
-				kind, match = "weakened", j
+			if entails(o, n) {
+				kind, match = schemas.Weakened, j
 				break
 			}
-			if match < 0 && invariant.Entails(n.Expr, o.Expr) {
-				kind, match = "strengthened", j
+			if match < 0 && entails(n, o) {
+				kind, match = schemas.Strengthened, j
 			}
 		}
 		switch {
@@ -112,12 +112,12 @@ func diffPoint(at place, was, is []schemas.Invariant) (changes []schemas.Change,
 			taken[match] = true
 			add(kind, o, &fresh[match])
 		case !followsFrom(o, is): // else it is not said any more, but as true as before
-			add("vanished", o, nil)
+			add(schemas.Vanished, o, nil)
 		}
 	}
 	for j := range fresh {
 		if n := &fresh[j]; !taken[j] && !followsFrom(n, was) {
-			add("appeared", nil, n)
+			add(schemas.Appeared, nil, n)
 		}
 	}
 	return changes, refutable
@@ -139,7 +139,17 @@ func without(list, other []schemas.Invariant) (out []schemas.Invariant) {
 
 // followsFrom says that an invariant follows from one of a list.
 func followsFrom(inv *schemas.Invariant, list []schemas.Invariant) bool {
-	return slices.ContainsFunc(list, func(other schemas.Invariant) bool { return invariant.Entails(other.Expr, inv.Expr) })
+	return slices.ContainsFunc(list, func(other schemas.Invariant) bool { return entails(&other, inv) })
+}
+
+// entails reports whether b follows from a. Invariants that cannot be read follow from themselves.
+func entails(a, b *schemas.Invariant) bool {
+	if a.Expr == b.Expr {
+		return true
+	}
+	x, errX := expr.Parse(a.Expr)
+	y, errY := expr.Parse(b.Expr)
+	return errX == nil && errY == nil && expr.Entails(x, y)
 }
 
 // witnesses finds calls in a trace that refute invariants, and puts them where those changed.
@@ -166,7 +176,7 @@ func witnesses(changes []schemas.Change, refutable *schemas.Invariants, trace So
 	for i := range changes {
 		c := &changes[i]
 		stronger := c.Old
-		if c.Kind == "appeared" || c.Kind == "strengthened" {
+		if c.Kind == schemas.Appeared || c.Kind == schemas.Strengthened {
 			stronger = c.New
 		}
 		if v := by[place{c.Func, c.At}][stronger]; v != nil && c.Witness == nil {
@@ -189,16 +199,16 @@ func ShowChanges(w io.Writer, d *schemas.Changes) error {
 			last = at
 		}
 		switch c.Kind {
-		case "appeared":
+		case schemas.Appeared:
 			fmt.Fprintf(&out, "  + %s\n", c.New)
-		case "vanished":
+		case schemas.Vanished:
 			fmt.Fprintf(&out, "  - %s\n", c.Old)
 		default:
 			fmt.Fprintf(&out, "  - %s\n  + %s  (%s)\n", c.Old, c.New, c.Kind)
 		}
 		if x := c.Witness; x != nil {
 			verb := "refuted by"
-			if c.Kind == "appeared" || c.Kind == "strengthened" {
+			if c.Kind == schemas.Appeared || c.Kind == schemas.Strengthened {
 				verb = "was not true of"
 			}
 			text := fmt.Sprintf("      %s %s", verb, plural(x.Samples, "call"))

@@ -43,7 +43,10 @@ func Invariants(traces []Source, confidence float64, log io.Writer) (*schemas.In
 }
 
 // place names a program point.
-type place struct{ fn, at string }
+type place struct {
+	fn string
+	at schemas.At
+}
 
 // point is what is known of one.
 type point struct {
@@ -156,8 +159,8 @@ func each(n int, do func(i int)) {
 // found is what was learned of a point. Of calls that panic it is what distinguishes them: what holds of all calls is said at the entry.
 func (l *learner) found(p *point) []schemas.Invariant {
 	own := l.inherited(p, slices.Clone(p.own))
-	entry := l.points[place{p.fn, "entry"}]
-	if p.at != "panic" || entry == nil {
+	entry := l.points[place{p.fn, schemas.AtEntry}]
+	if p.at != schemas.AtPanic || entry == nil {
 		return own
 	}
 	always := map[string]bool{}

@@ -124,7 +124,7 @@ func TestRename(t *testing.T) {
 		{`s.name == "s.n \" s" || s != nil`, `stack.name == "s.n \" s" || stack != nil`},
 		{"implies(s != nil, old(s.n) == s.n)", "implies(stack != nil, old(stack.n) == stack.n)"},
 	} {
-		if got := renameAll(test.expr, "s", "stack"); got != test.want {
+		if got := renameIn(test.expr, "s", "stack"); got != test.want {
 			t.Errorf("%s: %s, want %s", test.expr, got, test.want)
 		}
 	}
@@ -192,7 +192,7 @@ func TestViolations(t *testing.T) {
 		t.Fatal(err)
 	}
 	found, unknown, err := Violations(doc, in)
-	if err != nil || len(unknown) != 1 || !strings.Contains(unknown[0], "unheard(a) is not understood") {
+	if err != nil || len(unknown) != 1 || !strings.Contains(unknown[0], "unheard(a): column 8: unknown function unheard") {
 		t.Errorf("%v, not judged %q", err, unknown)
 	}
 	var out bytes.Buffer

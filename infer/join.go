@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -91,8 +91,11 @@ func saidOf(p *schemas.Point) *said {
 	s := &said{samples: p.Samples, values: map[string]*valuesOf{}, orders: map[[2]string]*orderOf{}, rest: map[string]schemas.Invariant{}}
 	for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
 		e := evidence{samples: inv.Samples, confidence: inv.Confidence}
-		if guard, _, ok := strings.Cut(strings.TrimPrefix(inv.Expr, "implies("), ", "); ok && strings.HasPrefix(inv.Expr, "implies(") {
-			e.guards = strings.Split(guard, " && ")
+		cond, err := expr.Parse(inv.Expr)
+		if err == nil {
+			for _, g := range expr.Guards(cond) {
+				e.guards = append(e.guards, g.String())
+			}
 			slices.Sort(e.guards)
 		}
 		if !s.number(&inv, e) && !s.order(&inv, e) {
@@ -206,11 +209,15 @@ func (v *valuesOf) join(w *valuesOf) *valuesOf {
 // invariants puts together again what is said.
 func (s *said) invariants() []schemas.Invariant {
 	out := []schemas.Invariant{}
-	add := func(template string, vars, params []string, cond string, e evidence) {
-		if len(e.guards) > 0 {
-			cond = "implies(" + strings.Join(e.guards, " && ") + ", " + cond + ")"
+	add := func(template string, vars, params []string, cond expr.Expr, e evidence) {
+		var guards []expr.Expr
+		for _, g := range e.guards {
+			guards = append(guards, expr.Var(g))
 		}
-		out = append(out, schemas.Invariant{Template: template, Vars: vars, Params: params, Expr: cond, Samples: e.samples, Confidence: e.confidence, Assumed: true})
+		if len(guards) > 0 {
+			cond = &expr.Implies{If: expr.And(guards...), Then: cond}
+		}
+		out = append(out, schemas.Invariant{Template: template, Vars: vars, Params: params, Expr: cond.String(), Samples: e.samples, Confidence: e.confidence, Assumed: true})
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.values)) {
 		v := s.values[name]
@@ -219,18 +226,18 @@ func (s *said) invariants() []schemas.Invariant {
 			if len(v.set) == 1 {
 				template = "constant"
 			}
-			var parts []string
+			var parts []expr.Expr
 			for _, x := range v.set {
-				parts = append(parts, name+" == "+x)
+				parts = append(parts, expr.Eq(expr.Var(name), expr.Literal(x)))
 			}
-			add(template, []string{name}, v.set, strings.Join(parts, " || "), v.setOf)
+			add(template, []string{name}, v.set, expr.Or(parts...), v.setOf)
 			continue
 		}
 		if v.lo != nil {
-			add("lower-bound", []string{name}, []string{fmt.Sprint(*v.lo)}, fmt.Sprintf("%s >= %d", name, *v.lo), v.loOf)
+			add("lower-bound", []string{name}, []string{fmt.Sprint(*v.lo)}, expr.Op(">=", expr.Var(name), expr.Int(*v.lo)), v.loOf)
 		}
 		if v.hi != nil {
-			add("upper-bound", []string{name}, []string{fmt.Sprint(*v.hi)}, fmt.Sprintf("%s <= %d", name, *v.hi), v.hiOf)
+			add("upper-bound", []string{name}, []string{fmt.Sprint(*v.hi)}, expr.Op("<=", expr.Var(name), expr.Int(*v.hi)), v.hiOf)
 		}
 	}
 	keys := slices.SortedFunc(maps.Keys(s.orders), func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
@@ -239,20 +246,20 @@ func (s *said) invariants() []schemas.Invariant {
 		a, b := k[0], k[1]
 		switch o.signs {
 		case same:
-			if strings.HasPrefix(a, "old(") { // now comes first
+			if _, old := expr.CutOld(a); old { // now comes first
 				a, b = b, a
 			}
-			add(o.template, []string{a, b}, nil, a+" == "+b, o.evidence)
+			add(o.template, []string{a, b}, nil, expr.Eq(expr.Var(a), expr.Var(b)), o.evidence)
 		case less:
-			add("less", []string{a, b}, nil, a+" < "+b, o.evidence)
+			add("less", []string{a, b}, nil, expr.Op("<", expr.Var(a), expr.Var(b)), o.evidence)
 		case greater:
-			add("less", []string{b, a}, nil, b+" < "+a, o.evidence)
+			add("less", []string{b, a}, nil, expr.Op("<", expr.Var(b), expr.Var(a)), o.evidence)
 		case less | same:
-			add("less-equal", []string{a, b}, nil, a+" <= "+b, o.evidence)
+			add("less-equal", []string{a, b}, nil, expr.Op("<=", expr.Var(a), expr.Var(b)), o.evidence)
 		case greater | same:
-			add("less-equal", []string{b, a}, nil, b+" <= "+a, o.evidence)
+			add("less-equal", []string{b, a}, nil, expr.Op("<=", expr.Var(b), expr.Var(a)), o.evidence)
 		case less | greater:
-			add("not-equal", []string{a, b}, nil, a+" != "+b, o.evidence)
+			add("not-equal", []string{a, b}, nil, expr.Ne(expr.Var(a), expr.Var(b)), o.evidence)
 		}
 	}
 	for _, expr := range slices.Sorted(maps.Keys(s.rest)) {

@@ -2,9 +2,9 @@ package infer
 
 import (
 	"slices"
-	"strings"
 
 	"dsd/infer/invariant"
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -22,8 +22,8 @@ type loan struct {
 func (l *learner) interfaces() bool {
 	some := false
 	for _, to := range l.points {
-		entry := l.points[place{to.fn, "entry"}]
-		if to.at != "exit" || !to.decl.Interface || entry == nil || entry.learned.Samples() == 0 {
+		entry := l.points[place{to.fn, schemas.AtEntry}]
+		if to.at != schemas.AtExit || !to.decl.Interface || entry == nil || entry.learned.Samples() == 0 {
 			continue
 		}
 		var pre []*invariant.Condition
@@ -33,7 +33,7 @@ func (l *learner) interfaces() bool {
 			}
 		}
 		for _, name := range to.decl.Implementers {
-			from := l.points[place{name, "exit"}]
+			from := l.points[place{name, schemas.AtExit}]
 			if from == nil || from.learned.Samples() == 0 || len(from.decl.Params) != len(to.decl.Params) || len(from.decl.Results) != len(to.decl.Results) {
 				continue
 			}
@@ -55,19 +55,16 @@ func counterparts(of, from *point, before bool) []int {
 	for i, name := range of.decl.Results {
 		roots[name] = from.decl.Results[i]
 	}
-	find := func(name, rep string) int {
+	find := func(name string, rep schemas.Rep) int {
 		return slices.IndexFunc(from.decl.Vars, func(w schemas.TraceVar) bool { return w.Name == name && w.Rep == rep })
 	}
 	var out []int
 	for _, v := range of.decl.Vars {
-		inner, old := strings.CutPrefix(v.Name, "old(")
-		if old {
-			inner = strings.TrimSuffix(inner, ")")
-		}
+		inner, old := expr.CutOld(v.Name)
 		column := -1
 		for root, theirs := range roots {
 			if name, ok := rename(inner, root, theirs); ok && theirs != "" {
-				if column = find("old("+name+")", v.Rep); column < 0 || !old && !before {
+				if column = find(expr.OldName(name), v.Rep); column < 0 || !old && !before {
 					column = find(name, v.Rep)
 				}
 			}

@@ -18,7 +18,7 @@ func Show(w io.Writer, doc *schemas.Invariants, match string, panics bool) error
 	last := ""
 	always := map[string]map[string]bool{} // by type: what is not repeated of its methods
 	for _, p := range doc.Points {
-		if p.At == "type" {
+		if p.At == schemas.AtType {
 			always[p.Func] = map[string]bool{}
 			for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
 				always[p.Func][inv.Expr] = true
@@ -26,7 +26,7 @@ func Show(w io.Writer, doc *schemas.Invariants, match string, panics bool) error
 		}
 	}
 	for _, p := range doc.Points {
-		if !strings.Contains(p.Func, match) || panics && p.At != "panic" {
+		if !strings.Contains(p.Func, match) || panics && p.At != schemas.AtPanic {
 			continue
 		}
 		if p.Func != last {
@@ -38,7 +38,7 @@ func Show(w io.Writer, doc *schemas.Invariants, match string, panics bool) error
 		}
 		fmt.Fprintf(out, "  %s, %s\n", placeName(p.At), plural(p.Samples, "call"))
 		list := slices.Concat(p.Invariants, p.Ambitious)
-		if typ, ok := typeOf(p.Func); ok && p.At != "type" {
+		if typ, ok := typeOf(p.Func); ok && p.At != schemas.AtType {
 			list = slices.DeleteFunc(list, func(inv schemas.Invariant) bool { return always[typ][inv.Expr] })
 		}
 		if len(list) == 0 {
@@ -61,14 +61,14 @@ func Show(w io.Writer, doc *schemas.Invariants, match string, panics bool) error
 }
 
 // places are what program points are called.
-var places = map[string]string{"entry": "on entry", "exit": "on return", "panic": "on panic", "type": "always"}
+var places = map[schemas.At]string{schemas.AtEntry: "on entry", schemas.AtExit: "on return", schemas.AtPanic: "on panic", schemas.AtType: "always"}
 
 // placeName is what a program point is called.
-func placeName(at string) string {
+func placeName(at schemas.At) string {
 	if name, ok := places[at]; ok {
 		return name
 	}
-	return "on return " + strings.TrimPrefix(at, "exit") // one of several ways out
+	return "on return " + strings.TrimPrefix(string(at), string(schemas.AtExit)) // one of several ways out
 }
 
 func plural(n int64, what string) string {

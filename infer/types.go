@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"dsd/infer/invariant"
+	"dsd/internal/expr"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -23,32 +25,38 @@ type typePoint struct {
 
 // typeOf is the type whose method a function is, if it is an exported one.
 func typeOf(fn string) (name string, ok bool) {
-	i := strings.LastIndexByte(fn, '.')
-	if i < 0 || !token.IsExported(fn[i+1:]) {
-		return "", false
-	}
-	return strings.NewReplacer("(*", "", ")", "").Replace(fn[:i]), true
+	n := symbol.Parse(fn)
+	return n.Type(), n.Receiver != "" && token.IsExported(n.Func)
 }
 
-// rename gives a variable's path another root: s.items of s becomes t.items.
-func rename(name, from, to string) (string, bool) {
-	prefix, rest := "", name
-	for {
-		switch {
-		case strings.HasPrefix(rest, "len("):
-			prefix, rest = prefix+"len(", rest[len("len("):]
-			continue
-		case strings.HasPrefix(rest, "*"):
-			prefix, rest = prefix+"*", rest[1:]
-			continue
-		}
-		break
-	}
-	tail, ok := strings.CutPrefix(rest, from)
-	if !ok || tail != "" && tail[0] != '.' && tail[0] != ')' && tail[0] != '[' {
+// rename returns the name of a variable with another root: s.items of s becomes t.items. ok is false
+// if the variable is not reached from the root from.
+func rename(name, from, to string) (renamed string, ok bool) {
+	e := expr.Var(name)
+	if root(e) != from || from == "" {
 		return "", false
 	}
-	return prefix + to + tail, true
+	return expr.Rename(e, from, to).String(), true
+}
+
+// root returns the variable from which fields, elements, pointers and lengths lead to e; "" if
+// anything else does.
+func root(e expr.Expr) string {
+	switch e := e.(type) {
+	case *expr.Name:
+		return e.Name
+	case *expr.Sel:
+		return root(e.X)
+	case *expr.Index:
+		return root(e.X)
+	case *expr.Deref:
+		return root(e.X)
+	case *expr.Call:
+		if e.Func == "len" {
+			return root(e.Args[0])
+		}
+	}
+	return ""
 }
 
 // declareTypes makes points of the types whose methods are declared. Their variables are those of all their methods together.
@@ -57,7 +65,7 @@ func (l *learner) declareTypes(points []*point) {
 		l.types = map[string]*typePoint{}
 	}
 	for _, p := range points {
-		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typ != nil || p.at == "panic" {
+		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typ != nil || p.at == schemas.AtPanic {
 			continue
 		}
 		name, ok := typeOf(p.fn)
@@ -85,7 +93,7 @@ func (l *learner) declareTypes(points []*point) {
 	}
 	for _, t := range l.types {
 		if t.learned == nil {
-			t.decl.At = "type"
+			t.decl.At = schemas.AtType
 			t.learned = invariant.NewPoint(t.decl)
 			t.learned.Confidence = l.confidence
 		}
@@ -108,7 +116,7 @@ func (t *typePoint) point() *schemas.Point {
 	if t.invariants(); len(t.found) == 0 {
 		return nil
 	}
-	return &schemas.Point{Func: t.name, At: "type", Samples: t.learned.Samples(), Invariants: slices.Clone(t.found)}
+	return &schemas.Point{Func: t.name, At: schemas.AtType, Samples: t.learned.Samples(), Invariants: slices.Clone(t.found)}
 }
 
 func (t *typePoint) invariants() []schemas.Invariant {
@@ -144,7 +152,7 @@ func (l *learner) inherited(p *point, own []schemas.Invariant) []schemas.Invaria
 				vars = append(vars, local)
 			}
 		}
-		if inv.Expr = renameAll(inv.Expr, p.typ.receiver, p.decl.Receiver); len(vars) == len(inv.Vars) && !known[inv.Expr] && !known[inv.Template+" "+strings.Join(vars, " ")] {
+		if inv.Expr = renameIn(inv.Expr, p.typ.receiver, p.decl.Receiver); len(vars) == len(inv.Vars) && !known[inv.Expr] && !known[inv.Template+" "+strings.Join(vars, " ")] {
 			inv.Vars = vars
 			own = append(own, inv)
 		}
@@ -152,43 +160,11 @@ func (l *learner) inherited(p *point, own []schemas.Invariant) []schemas.Invaria
 	return own
 }
 
-// renameAll gives all variables of an expression another root.
-func renameAll(expr, from, to string) string {
-	if from == to {
-		return expr
+// renameIn returns the text of an expression with the variable from renamed to to.
+func renameIn(text, from, to string) string {
+	e, err := expr.Parse(text)
+	if err != nil || from == to { // an expression that cannot be read names no receiver
+		return text
 	}
-	var out strings.Builder
-	isName := func(c byte) bool {
-		return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
-	}
-	for i := 0; i < len(expr); {
-		switch c := expr[i]; {
-		case c == '"': // a string
-			n := i + 1
-			for n < len(expr) && expr[n] != '"' {
-				if expr[n] == '\\' {
-					n++
-				}
-				n++
-			}
-			n = min(n+1, len(expr))
-			out.WriteString(expr[i:n])
-			i = n
-		case isName(c):
-			n := i
-			for n < len(expr) && isName(expr[n]) {
-				n++
-			}
-			if word := expr[i:n]; word == from && (i == 0 || expr[i-1] != '.') {
-				out.WriteString(to)
-			} else {
-				out.WriteString(word)
-			}
-			i = n
-		default:
-			out.WriteByte(c)
-			i++
-		}
-	}
-	return out.String()
+	return expr.Rename(e, from, to).String()
 }

@@ -13,7 +13,8 @@ import (
 
 // A Violation is an invariant that samples of a trace contradict.
 type Violation struct {
-	Func, At  string
+	Func      string
+	At        schemas.At
 	Invariant schemas.Invariant
 	// Samples is how many did, and Values what the invariant's variables were in the first of them, as the trace has them; Test is the first
 	// test, by name, that made it, if that is known.

@@ -15,9 +15,9 @@ type Changes struct {
 // Change is what became of an invariant.
 type Change struct {
 	Func string `json:"func"`
-	At   string `json:"at"`
+	At   At     `json:"at"`
 	// Kind is appeared, vanished, weakened or strengthened.
-	Kind string `json:"kind"`
+	Kind ChangeKind `json:"kind"`
 	// Old and New are the conditions, "" where there is none.
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`

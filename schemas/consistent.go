@@ -54,90 +54,39 @@ func claim(ids map[string]bool, id string) *violation {
 }
 
 func (c *Counterexample) consistent() *violation {
-	if bad := c.values(len(c.Objects)); bad != nil {
-		return bad
-	}
-	for i := range c.Objects {
-		if bad := c.Objects[i].consistent(len(c.Objects)); bad != nil {
-			return bad.in(".objects" + index(i))
-		}
-	}
-	return nil
+	return c.walk(func(n *Node) *violation { return n.consistent(len(c.Objects)) })
 }
 
-// values checks the inputs; there are so many objects.
-func (c *Counterexample) values(objects int) *violation {
-	if c.Receiver != nil {
-		if bad := c.Receiver.consistent(objects); bad != nil {
-			return bad.in(".receiver")
-		}
-	}
-	for _, list := range []struct {
-		step   string
-		inputs []Input
-	}{{".params", c.Params}, {".globals", c.Globals}, {".returns", c.Returns}} {
-		if bad := inputsConsistent(list.inputs, objects); bad != nil {
-			return bad.in(list.step)
-		}
-	}
-	return nil
+func (c *RecordedCrash) consistent() *violation {
+	return c.walk(func(n *Node) *violation { return n.consistent(len(c.Objects)) })
 }
 
-func inputsConsistent(inputs []Input, objects int) *violation {
-	for i := range inputs {
-		if bad := inputs[i].consistent(objects); bad != nil {
-			return bad.in(index(i))
-		}
-	}
-	return nil
-}
-
-// consistent checks a value of an object graph of so many objects. References are not followed, so cycles do no harm.
+// consistent checks n alone, not the nodes inside it. The graph has that many objects.
 func (n *Node) consistent(objects int) *violation {
+	if n.Ref != nil && (*n.Ref < 0 || *n.Ref >= objects) {
+		return violated("%d is not an object (there are %d)", *n.Ref, objects).in(".ref")
+	}
+	if n.Len != nil && n.Cap != nil && *n.Len > *n.Cap {
+		return violated("%d is more than the cap, %d", *n.Len, *n.Cap).in(".len")
+	}
 	var forms []string
 	if n.Lit != "" {
 		forms = append(forms, "lit")
 	}
 	if n.Ref != nil {
 		forms = append(forms, "ref")
-		if *n.Ref < 0 || *n.Ref >= objects {
-			return violated("%d is not an object (there are %d)", *n.Ref, objects).in(".ref")
-		}
-	}
-	if n.Len != nil && n.Cap != nil && *n.Len > *n.Cap {
-		return violated("%d is more than the cap, %d", *n.Len, *n.Cap).in(".len")
 	}
 	if len(n.Fields) > 0 {
 		forms = append(forms, "fields")
-		if bad := inputsConsistent(n.Fields, objects); bad != nil {
-			return bad.in(".fields")
-		}
 	}
 	if len(n.Elems) > 0 {
 		forms = append(forms, "elems")
-		for i := range n.Elems {
-			if bad := n.Elems[i].consistent(objects); bad != nil {
-				return bad.in(".elems" + index(i))
-			}
-		}
 	}
 	if n.Dynamic != nil {
 		forms = append(forms, "dynamic")
-		if bad := n.Dynamic.consistent(objects); bad != nil {
-			return bad.in(".dynamic")
-		}
 	}
 	if len(forms) > 1 {
 		return violated("a value has one of these, not all: %s", strings.Join(forms, ", "))
 	}
 	return nil
-}
-
-func (e *Elem) consistent(objects int) *violation {
-	if e.Key != nil {
-		if bad := e.Key.consistent(objects); bad != nil {
-			return bad.in(".key")
-		}
-	}
-	return e.Value.consistent(objects).in(".value")
 }

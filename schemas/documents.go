@@ -65,7 +65,7 @@ type TracePoint struct {
 	// Func is the name as in a Go stack trace, or "pkg.I.M" for an interface's method seen by its callers.
 	Func string `json:"func"`
 	// At is "entry", "exit" or "panic".
-	At string `json:"at"`
+	At At `json:"at"`
 	// Interface marks the point of an interface's method.
 	Interface bool `json:"interface,omitempty"`
 	// Implementers are the functions that a call of an interface's method may execute, sorted.
@@ -87,7 +87,7 @@ type TraceVar struct {
 	Type string `json:"type"`
 	// Rep says how values are written: int, uint, float, bool, string, ref, type.
 	// A ref is "nil" or a number that is equal for equal pointers within one sample. A type is a dynamic type or "nil".
-	Rep string `json:"rep"`
+	Rep Rep `json:"rep"`
 	// Pointer is the name of the nearest pointer that must be non-nil for the variable to exist, if any.
 	Pointer string `json:"pointer,omitempty"`
 	// Result marks what is reached from a result of the function.
@@ -119,7 +119,7 @@ type Point struct {
 	// Func is a function ("pkg/path.(*T).M"), or an interface's method ("pkg/path.I.M").
 	Func string `json:"func"`
 	// At is "entry", "exit", "panic" or "type"; or "exit7" of one of several ways out, which Daikon's traces tell.
-	At string `json:"at"`
+	At At `json:"at"`
 	// Samples counts all samples seen, equal ones included.
 	Samples    int64       `json:"samples"`
 	Invariants []Invariant `json:"invariants"`
@@ -188,9 +188,8 @@ type Skipped struct {
 // Warning is a panic that the solver holds possible.
 type Warning struct {
 	// ID is unique in the document: "W12".
-	ID string `json:"id"`
-	// Kind is one of Kinds.
-	Kind string `json:"kind"`
+	ID   string `json:"id"`
+	Kind Kind   `json:"kind"`
 	// Func is the function analysed; the panic may be in a function that it calls.
 	Func string `json:"func"`
 	// Pos is where it would panic, "file:line:col".
@@ -204,7 +203,7 @@ type Warning struct {
 	// Counterexample are inputs that lead to the panic; absent if Status is unknown.
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
 	// Status is "sat", or "unknown" if the solver gave up or its model did not hold.
-	Status string `json:"status"`
+	Status Status `json:"status"`
 	// Param names the parameter that is dereferenced, if the panic is the nil dereference of a bare parameter.
 	Param string `json:"param,omitempty"`
 	// Preconditions says that entry invariants of Func were known and assumed.
@@ -304,9 +303,8 @@ type Crashes struct {
 // Crash is a panic that was seen to happen.
 type Crash struct {
 	// ID is unique in the document: "C3".
-	ID string `json:"id"`
-	// Kind is one of Kinds.
-	Kind string `json:"kind"`
+	ID   string `json:"id"`
+	Kind Kind   `json:"kind"`
 	// Func is the function that the test calls first.
 	Func string `json:"func"`
 	// Pos is where it panicked, "file:line" or "file:line:col", relative to the module's root.
@@ -323,7 +321,7 @@ type Crash struct {
 	Inputs string `json:"inputs"`
 	Test   Test   `json:"test"`
 	// BuiltBy is "sequence" if a user of the package could make the inputs, "literal" if they set what is not exported.
-	BuiltBy string `json:"built_by"`
+	BuiltBy BuiltBy `json:"built_by"`
 	// UnexportedCalls says that it is not exported functions that the test calls in place of literals.
 	UnexportedCalls bool `json:"unexported_calls,omitempty"`
 	// FoundAfter is how many seconds after the first candidate of its package it was seen, at random; of a panic that was to be
@@ -331,13 +329,13 @@ type Crash struct {
 	FoundAfter float64 `json:"found_after,omitempty"`
 	// Strategy is what found it, if a panic was to be reproduced: tests, values, search, solve or path; or recording, if
 	// one was replayed.
-	Strategy string `json:"strategy,omitempty"`
+	Strategy Strategy `json:"strategy,omitempty"`
 	// Candidates is how many candidates were tried until then.
 	Candidates int `json:"candidates,omitempty"`
 	// Flaky says that the test did not crash each time.
 	Flaky bool `json:"flaky,omitempty"`
 	// Rank is one of Ranks: what speaks for the crash being a bug.
-	Rank string `json:"rank,omitempty"`
+	Rank Rank `json:"rank,omitempty"`
 	// GroupSize counts the warnings that led to the same stack.
 	GroupSize int `json:"group_size"`
 	// Level counts the frames of the stack that matched what was asked for.
@@ -394,14 +392,4 @@ type CrashStats struct {
 	Elsewhere int `json:"elsewhere"`
 	// Suppressed counts the crashes that the policy does not report.
 	Suppressed int `json:"suppressed,omitempty"`
-}
-
-// Ranks are what a crash may be: a bug, if the inputs are built by exported functions and meet what the tests show of all
-// functions called; misuse, if they do not meet it or are made as no user could; else one has to look.
-var Ranks = []string{"likely-bug", "look", "likely-misuse"}
-
-// Kinds are the kinds of panics, the one list for code, documents and flags.
-var Kinds = []string{
-	"nil-deref", "index", "slice-bounds", "div-zero", "type-assert", "makeslice", "nil-map", "conversion",
-	"shift", "chan", "uncomparable", "explicit-panic", "stack-overflow",
 }

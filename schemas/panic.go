@@ -8,8 +8,7 @@ const PanicName = "panic"
 // Panic is what `crash stack` writes: what the text of a Go panic says.
 type Panic struct {
 	Header
-	// Kind is one of Kinds.
-	Kind string `json:"kind"`
+	Kind Kind `json:"kind"`
 	// Message is the panic's own text.
 	Message string `json:"message"`
 	// Values are those that the message holds, in its order.

@@ -166,7 +166,7 @@ func TestReadRefusesEdited(t *testing.T) {
 		{WarningsName, `"id": "W2"`, `"id": "W1"`, `in: warnings[1].id: W1 is there twice`},
 		{WarningsName, `"status": "unknown"`, `"status": "sat"`,
 			`in: warnings[3]: "counterexample" is missing, though the status is "sat"`},
-		{WarningsName, `"kind": "index"`, `"kind": "npe"`, `in: warnings[1].kind: "npe" is not one of ` + strings.Join(Kinds, ", ")},
+		{WarningsName, `"kind": "index"`, `"kind": "npe"`, `in: warnings[1].kind: "npe" is not one of ` + Join(Kinds, ", ")},
 		{WarningsName, `"pos": "ring.go:20:9"`, `"pos": "ring.go:20"`,
 			`in: warnings[0].pos: "ring.go:20" does not match ^.+:[1-9][0-9]*:[1-9][0-9]*$`},
 		{CrashesName, `"id": "C3"`, `"id": "C2"`, `in: crashes[2].id: C2 is there twice`},

@@ -118,17 +118,8 @@ func (d *Recording) consistent() *violation {
 	for i := range d.Crashes {
 		c := &d.Crashes[i]
 		bad := claim(ids, c.ID)
-		for j := range c.Frames {
-			if bad == nil {
-				call := c.Call(j)
-				call.Objects = nil
-				bad = call.values(len(c.Objects)).in(".frames" + index(j))
-			}
-		}
-		for j := range c.Objects {
-			if bad == nil {
-				bad = c.Objects[j].consistent(len(c.Objects)).in(".objects" + index(j))
-			}
+		if bad == nil {
+			bad = c.consistent()
 		}
 		if bad != nil {
 			return bad.in(".crashes" + index(i))

@@ -3,7 +3,7 @@ package schemas
 // Reproduction says what was asked for, and what was done, where a crashes document comes of the text of a panic.
 type Reproduction struct {
 	// Kind and Message are those of the panic that is to be reproduced, and Frames its stack.
-	Kind    string       `json:"kind"`
+	Kind    Kind         `json:"kind"`
 	Message string       `json:"message"`
 	Frames  []PanicFrame `json:"frames"`
 	// Module is the one whose functions were called, path@version, and Levels how many of the frames are its.
@@ -20,9 +20,9 @@ type Search struct {
 	// Package is the import path of the package whose functions were called.
 	Package string `json:"package"`
 	// Strategy is search or solve.
-	Strategy   string  `json:"strategy"`
-	Candidates int     `json:"candidates"`
-	Seconds    float64 `json:"seconds"`
+	Strategy   Strategy `json:"strategy"`
+	Candidates int      `json:"candidates"`
+	Seconds    float64  `json:"seconds"`
 	// Queries counts the questions put to the solver.
 	Queries int `json:"queries,omitempty"`
 	// Fitness is that of the best candidate: 0 is the crash that was asked for, 6 the worst.

@@ -108,13 +108,3 @@ func (m matcher) match(path string, s *schema, typ reflect.Type) {
 		}
 	}
 }
-
-func TestKindsMatch(t *testing.T) {
-	for _, s := range []*schema{
-		schemaOf(WarningsName).Defs["kind"], schemaOf(CrashesName).Defs["crash"].Properties["kind"],
-	} {
-		if !slices.Equal(s.Enum, Kinds) {
-			t.Errorf("kinds in the schema: %v\nin Go: %v", s.Enum, Kinds)
-		}
-	}
-}

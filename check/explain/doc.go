@@ -1,5 +1,6 @@
-// Package explain tells people what a warnings document says.
+// Package explain writes warnings for people: all of a document, one line each, or one of them in
+// full.
 //
-// In: a warnings document, and perhaps the invariants it assumed. Out: text, a line a warning (Text), or the whole of
-// one warning: the way through the source, the inputs, and what was assumed (Warning) [compare DSD 3.7].
+// Warning prints what happens where, the path to the panic, the inputs and the assumptions. Values
+// are in Go syntax, with the directories of import paths removed.
 package explain

@@ -19,7 +19,7 @@ func Text(w io.Writer, doc *schemas.Warnings) error {
 	open := 0
 	for i := range doc.Warnings {
 		x := &doc.Warnings[i]
-		if x.Status != "sat" {
+		if x.Status != schemas.Sat {
 			open++
 			continue
 		}
@@ -44,9 +44,9 @@ func Warning(w io.Writer, doc *schemas.Warnings, id string, invariants *schemas.
 	}
 	if x == nil {
 		if len(doc.Warnings) == 0 {
-			return fmt.Errorf("there is no warning %s: the document has none", id)
+			return fmt.Errorf("no warning %s: the document has none", id)
 		}
-		return fmt.Errorf("there is no warning %s: they are W1 to W%d", id, len(doc.Warnings))
+		return fmt.Errorf("no warning %s (want W1 to W%d)", id, len(doc.Warnings))
 	}
 	p := &printer{text.Printer{W: w}}
 	p.Printf("%s  %s: %s\n    %s, when %s is called\n", x.ID, x.Pos, x.Kind, x.Message, x.Func)

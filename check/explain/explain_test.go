@@ -106,8 +106,8 @@ The solver could neither find inputs that lead there nor show that there are non
 		doc  *schemas.Warnings
 		want string
 	}{
-		{document(), "there is no warning W3: they are W1 to W2"},
-		{&schemas.Warnings{}, "there is no warning W3: the document has none"},
+		{document(), "no warning W3 (want W1 to W2)"},
+		{&schemas.Warnings{}, "no warning W3: the document has none"},
 	} {
 		if err := Warning(&strings.Builder{}, test.doc, "W3", nil); err == nil || err.Error() != test.want {
 			t.Errorf("got the error %v, want %s", err, test.want)

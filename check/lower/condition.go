@@ -2,16 +2,14 @@ package lower
 
 import (
 	"fmt"
-	"go/ast"
 	"go/constant"
-	"go/parser"
 	"go/token"
 	"go/types"
-	"strconv"
-	"strings"
 
 	"dsd/check/logic"
 	"dsd/check/vcgen"
+	"dsd/internal/expr"
+	"dsd/schemas"
 )
 
 // Contract prepares the learned invariants of a function (or of an interface's method) as terms. sig is its
@@ -26,8 +24,7 @@ func (w *World) Contract(pkg *types.Package, sig *types.Signature, recv *types.V
 			err = u
 		}
 	}()
-	c = &ContractBuilder{w: w, pkg: pkg, names: map[string]Value{}, k: &vcgen.Contract{}, l: &lowerer{w: w, b: w.builder}}
-	c.l.out = newFunc("<contract>")
+	c = &ContractBuilder{w: w, pkg: pkg, names: map[string]Value{}, k: &vcgen.Contract{}, l: w.newLowerer("", "<contract>", token.NoPos, nil, nil)}
 	bind := func(v *types.Var, name string, list *[]*logic.Var) {
 		t := w.apply(v.Type(), m)
 		val := Value{Type: t}
@@ -79,9 +76,9 @@ type ContractBuilder struct {
 // Done returns the contract.
 func (c *ContractBuilder) Done() *vcgen.Contract { return c.k }
 
-// Clause adds an invariant, a Go expression as schemas.Invariant describes it. One that reads through a nil pointer says
-// nothing. An error means that the expression cannot be understood here.
-func (c *ContractBuilder) Clause(id, at, expr string) (err error) {
+// Clause adds an invariant, in the language of internal/expr. An invariant that reads through a nil
+// pointer says nothing. The error names what cannot be expressed as a term: it is then not assumed.
+func (c *ContractBuilder) Clause(id string, at schemas.At, text string) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			u, ok := r.(unsupported)
@@ -91,7 +88,7 @@ func (c *ContractBuilder) Clause(id, at, expr string) (err error) {
 			err = u
 		}
 	}()
-	e, err := parser.ParseExpr(expr)
+	e, err := expr.Parse(text)
 	if err != nil {
 		return err
 	}
@@ -99,7 +96,7 @@ func (c *ContractBuilder) Clause(id, at, expr string) (err error) {
 	cond := c.cond(e)
 	c.defined = append(c.defined, c.l.limits...)
 	cl := vcgen.Clause{ID: id, Term: c.l.b.Implies(c.l.b.And(c.defined...), cond)}
-	if at == "entry" {
+	if at == schemas.AtEntry {
 		c.k.Entry = append(c.k.Entry, cl)
 	} else {
 		c.k.Exit = append(c.k.Exit, cl)
@@ -107,44 +104,41 @@ func (c *ContractBuilder) Clause(id, at, expr string) (err error) {
 	return nil
 }
 
-// cond evaluates a condition.
-func (c *ContractBuilder) cond(e ast.Expr) *logic.Term {
+// cond returns the term of a condition.
+func (c *ContractBuilder) cond(e expr.Expr) *logic.Term {
 	b := c.l.b
 	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return c.cond(e.X)
-	case *ast.UnaryExpr:
+	case *expr.Unary:
 		if e.Op == token.NOT {
 			return b.Not(c.cond(e.X))
 		}
-	case *ast.CallExpr:
-		if id, ok := e.Fun.(*ast.Ident); ok && id.Name == "implies" && len(e.Args) == 2 {
-			return b.Implies(c.cond(e.Args[0]), c.cond(e.Args[1]))
-		}
-	case *ast.BinaryExpr:
-		switch e.Op {
-		case token.LAND:
+	case *expr.Implies:
+		return b.Implies(c.cond(e.If), c.cond(e.Then))
+	case *expr.Binary:
+		switch {
+		case e.Op == token.LAND:
 			return b.And(c.cond(e.X), c.cond(e.Y))
-		case token.LOR:
+		case e.Op == token.LOR:
 			return b.Or(c.cond(e.X), c.cond(e.Y))
-		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		case expr.IsComparison(e.Op):
 			return c.compare(e)
 		}
 	}
 	v := c.value(e, nil)
 	if len(v.Leaves) != 1 || v.Leaves[0].Sort != logic.Bool {
-		panic(unsupportedf("the condition %s", types.ExprString(e)))
+		panic(unsupportedf("the condition %s", e))
 	}
 	return v.Leaves[0]
 }
 
-// arith evaluates a sum, difference or product, the remainder by a constant, or bits in common, of integers.
-func (c *ContractBuilder) arith(e *ast.BinaryExpr, like types.Type) Value {
+// arith returns a sum, difference or product of integers, the remainder by a constant, or the bits
+// that two have in common.
+func (c *ContractBuilder) arith(e *expr.Binary, like types.Type) Value {
 	x, y := c.operands(e, like)
 	if u, ok := x.Type.Underlying().(*types.Basic); ok && u.Info()&types.IsInteger != 0 {
 		switch e.Op {
 		case token.ADD, token.SUB, token.MUL, token.AND:
-			return c.l.arith(e.Op, x, y, e.OpPos)
+			return c.l.arith(e.Op, x, y, token.NoPos)
 		case token.REM:
 			op := logic.OpURem
 			if isSigned(x.Type) {
@@ -155,11 +149,12 @@ func (c *ContractBuilder) arith(e *ast.BinaryExpr, like types.Type) Value {
 			}
 		}
 	}
-	panic(unsupportedf("the operand %s", types.ExprString(e)))
+	panic(unsupportedf("the operand %s", e))
 }
 
-// operands evaluates both sides of an operator; constants take the type of the other side, or like if both are.
-func (c *ContractBuilder) operands(e *ast.BinaryExpr, like types.Type) (x, y Value) {
+// operands returns both sides of an operator. A constant takes the type of the other side, and that
+// of like if both are constants.
+func (c *ContractBuilder) operands(e *expr.Binary, like types.Type) (x, y Value) {
 	if isConst(e.X) && !isConst(e.Y) {
 		y = c.value(e.Y, like)
 		return c.value(e.X, y.Type), y
@@ -168,9 +163,8 @@ func (c *ContractBuilder) operands(e *ast.BinaryExpr, like types.Type) (x, y Val
 	return x, c.value(e.Y, x.Type)
 }
 
-func (c *ContractBuilder) compare(e *ast.BinaryExpr) *logic.Term {
+func (c *ContractBuilder) compare(e *expr.Binary) *logic.Term {
 	l := c.l
-	isNil := func(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "nil" }
 	not := func(t *logic.Term) *logic.Term {
 		if e.Op == token.NEQ {
 			return l.b.Not(t)
@@ -178,80 +172,64 @@ func (c *ContractBuilder) compare(e *ast.BinaryExpr) *logic.Term {
 		return t
 	}
 	switch {
-	case isNil(e.Y):
+	case expr.IsNil(e.Y):
 		return not(l.isZero(c.value(e.X, nil)))
-	case isNil(e.X):
+	case expr.IsNil(e.X):
 		return not(l.isZero(c.value(e.Y, nil)))
 	}
 	x, y := c.operands(e, nil)
 	if len(x.Leaves) != len(y.Leaves) || len(x.Leaves) == 0 || x.Leaves[0].Sort != y.Leaves[0].Sort {
-		panic(unsupportedf("the comparison %s", types.ExprString(e)))
+		panic(unsupportedf("the comparison %s", e))
 	}
 	if e.Op == token.EQL || e.Op == token.NEQ {
 		return not(l.equal(x, y))
 	}
 	if u, ok := x.Type.Underlying().(*types.Basic); !ok || u.Info()&types.IsOrdered == 0 {
-		panic(unsupportedf("the comparison %s", types.ExprString(e)))
+		panic(unsupportedf("the comparison %s", e))
 	}
 	return l.order(e.Op, x, y)
 }
 
-func isConst(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.BasicLit:
-		return true
-	case *ast.UnaryExpr:
-		return isConst(e.X)
-	case *ast.Ident:
-		return e.Name == "true" || e.Name == "false"
-	}
-	return false
+// isConst reports whether e is a constant that takes the type of what it is compared with.
+func isConst(e expr.Expr) bool {
+	_, ok := e.(*expr.Const)
+	return ok && !expr.IsNil(e)
 }
 
-// value evaluates an operand; constants take the type of the other side.
-func (c *ContractBuilder) value(e ast.Expr, like types.Type) Value {
-	l := c.l
+// value returns the value of an operand. A constant takes the type like.
+func (c *ContractBuilder) value(e expr.Expr, like types.Type) Value {
 	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return c.value(e.X, like)
-	case *ast.BasicLit, *ast.UnaryExpr:
+	case *expr.Const:
 		if isConst(e) {
 			return c.constant(e, like)
 		}
-	case *ast.Ident:
-		if e.Name == "true" || e.Name == "false" {
-			return Value{types.Typ[types.Bool], []*logic.Term{l.b.Bool(e.Name == "true")}}
-		}
+	case *expr.Name:
 		if v, ok := c.names[e.Name]; ok {
 			return v
 		}
 		if v, ok := c.pkg.Scope().Lookup(e.Name).(*types.Var); ok {
-			at := memory(l.b.Const(logic.Obj, uint64(c.w.Global(v))), l.b.Const(logic.Slot, 0), v.Type())
-			return c.load(at)
+			b := c.l.b
+			obj, slot := b.Const(logic.Obj, uint64(c.w.Global(v))), b.Const(logic.Slot, 0)
+			return c.load(memory(obj, slot, v.Type()))
 		}
-	case *ast.StarExpr:
+	case *expr.Deref:
 		return c.load(c.deref(c.value(e.X, nil)))
-	case *ast.BinaryExpr:
+	case *expr.Binary:
 		return c.arith(e, like)
-	case *ast.SelectorExpr:
+	case *expr.Sel:
 		return c.field(e)
-	case *ast.CallExpr:
-		id, ok := e.Fun.(*ast.Ident)
-		if !ok || len(e.Args) != 1 {
-			break
-		}
-		switch id.Name {
-		case "old":
-			was := c.old
-			c.old = true
-			v := c.value(e.Args[0], like)
-			c.old = was
-			return v
-		case "len":
+	case *expr.Old:
+		was := c.old
+		c.old = true
+		v := c.value(e.X, like)
+		c.old = was
+		return v
+	case *expr.Call:
+		if e.Func == "len" {
 			return c.length(c.value(e.Args[0], nil))
 		}
 	}
-	panic(unsupportedf("the operand %s", types.ExprString(e)))
+	panic(unsupportedf("the operand %s", e))
 }
 
 func (c *ContractBuilder) length(v Value) Value {
@@ -270,38 +248,31 @@ func (c *ContractBuilder) length(v Value) Value {
 	panic(unsupportedf("the length of %s", v.Type))
 }
 
-func (c *ContractBuilder) constant(e ast.Expr, like types.Type) Value {
+// constant returns a number, string or bool as a value of type like.
+func (c *ContractBuilder) constant(e *expr.Const, like types.Type) Value {
+	if e.Value.Kind() == constant.Bool {
+		return Value{types.Typ[types.Bool], []*logic.Term{c.l.b.Bool(constant.BoolVal(e.Value))}}
+	}
 	if like == nil {
-		panic(unsupportedf("the constant %s alone", types.ExprString(e)))
+		panic(unsupportedf("the constant %s alone", e))
 	}
 	u, ok := like.Underlying().(*types.Basic)
 	if !ok {
-		panic(unsupportedf("the constant %s for a %s", types.ExprString(e), like))
+		panic(unsupportedf("the constant %s for a %s", e, like))
 	}
-	text := types.ExprString(e)
-	var v constant.Value
-	switch {
-	case u.Info()&types.IsString != 0:
-		s, err := strconv.Unquote(text)
-		if err != nil {
-			panic(unsupportedf("the constant %s", text))
-		}
-		v = constant.MakeString(s)
-	case u.Info()&types.IsFloat != 0, u.Info()&types.IsInteger != 0:
-		neg := strings.HasPrefix(text, "-")
-		kind := token.INT
-		if strings.ContainsAny(text, ".eE") {
-			kind = token.FLOAT
-		}
-		v = constant.MakeFromLiteral(strings.TrimPrefix(text, "-"), kind, 0)
-		if neg {
-			v = constant.UnaryOp(token.SUB, v, 0)
-		}
+	kind, want := e.Value.Kind(), types.IsInteger
+	switch kind {
+	case constant.String:
+		want = types.IsString
+	case constant.Int:
+		want = types.IsInteger | types.IsFloat
+	case constant.Float:
+		want = types.IsFloat
 	}
-	if v == nil || v.Kind() == constant.Unknown {
-		panic(unsupportedf("the constant %s", text))
+	if u.Info()&want == 0 {
+		panic(unsupportedf("the constant %s for a %s", e, like))
 	}
-	return c.l.constant(v, like)
+	return c.l.constant(e.Value, like)
 }
 
 // deref is where a pointer points to; the clause says nothing if it is nil.
@@ -313,7 +284,7 @@ func (c *ContractBuilder) deref(p Value) location {
 	return memory(p.Leaves[0], p.Leaves[1], pointee(p.Type))
 }
 
-func (c *ContractBuilder) field(e *ast.SelectorExpr) Value {
+func (c *ContractBuilder) field(e *expr.Sel) Value {
 	x := c.value(e.X, nil)
 	t := x.Type
 	if p := pointee(t); p != nil {
@@ -321,18 +292,18 @@ func (c *ContractBuilder) field(e *ast.SelectorExpr) Value {
 	}
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok {
-		panic(unsupportedf("the field %s", types.ExprString(e)))
+		panic(unsupportedf("the field %s", e))
 	}
 	for i := range s.NumFields() {
-		if s.Field(i).Name() != e.Sel.Name {
+		if s.Field(i).Name() != e.Field {
 			continue
 		}
 		if pointee(x.Type) != nil {
 			return c.load(c.l.field(c.deref(x), i))
 		}
-		return c.l.fieldOfValue(x, []int{i}, e.Pos())
+		return c.l.fieldOfValue(x, []int{i}, token.NoPos)
 	}
-	panic(unsupportedf("the field %s", types.ExprString(e)))
+	panic(unsupportedf("the field %s", e))
 }
 
 // load reads a place, now or at the entry.

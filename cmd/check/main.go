@@ -1,7 +1,8 @@
-// Check warns of panics that a Go function can run into, each with inputs that lead there.
+// Check warns of panics that Go functions can run into, each with inputs that lead to the panic.
 //
-// It is the second of three: infer learns what holds in the tests, check proves or warns under those assumptions, and
-// crash runs the warnings' inputs and reports what really crashes.
+// It is the second of three commands: infer learns what holds in a module's tests, check proves the
+// absence of panics or warns, under those assumptions, and crash runs the inputs of the warnings and
+// reports the panics that really happen.
 package main
 
 import (
@@ -21,36 +22,37 @@ import (
 	"dsd/schemas"
 )
 
-func main() {
-	app := &cli.App{
+func main() { os.Exit(cmdline.Main(newApp(), os.Args)) }
+
+func newApp() *cli.App {
+	return &cli.App{
 		Name:      "check",
 		Usage:     "warn of panics that Go functions can run into, with inputs that lead there",
 		UsageText: "check [-C dir] [--assume FILE] [-o FILE] [packages]\ncheck explain ID [WARNINGS]",
 		Description: "Exit status: 0 no warnings, 1 warnings, 2 wrong usage or unreadable input, 3 the analysis could not be\n" +
-			"carried out. Functions that could not be analysed are listed in the document, with the reason.",
+			"carried out. The document lists functions that could not be analysed, with the reason.",
 		Flags: []cli.Flag{
 			cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			&cli.StringFlag{Name: "assume", Usage: "assume the invariants in `FILE`"},
-			&cli.StringFlag{Name: "solver", Usage: "an SMT-LIB 2 solver `COMMAND` instead of the built-in libz3, such as \"z3 -in\""},
-			&cli.IntFlag{Name: "rlimit", Usage: "units of work that the solver may spend on a question", Value: check.DefaultRlimit},
-			&cli.StringFlag{Name: "format", Usage: "text or json; text is what a terminal gets, json all else"},
-			&cli.StringFlag{Name: "dump", Usage: "write `FORMS` of each function to files, a list of ir, passive, wp and smt"},
-			&cli.StringFlag{Name: "dump-to", Usage: "`DIR` for --dump (default: a new directory, which is said)"},
+			&cli.StringFlag{Name: "solver", Usage: "run the SMT-LIB 2 solver `COMMAND`, such as \"z3 -in\", instead of the built-in libz3"},
+			&cli.IntFlag{Name: "rlimit", Usage: "let the solver spend `N` units of work on a query", Value: check.DefaultRlimit},
+			&cli.StringFlag{Name: "format", Usage: "write `FORMAT`: text or json (default: text on a terminal, otherwise json)"},
+			&cli.StringFlag{Name: "dump", Usage: "write `FORMS` of each function to files: a list of " + strings.Join(check.Forms, ", ")},
+			&cli.StringFlag{Name: "dump-to", Usage: "`DIR` for --dump (default: a new directory, printed on standard error)"},
 		},
 		Action: run,
 		Commands: []*cli.Command{{
 			Name:      "explain",
-			Usage:     "tell the whole of one warning: the way through the source, the inputs, what was assumed",
+			Usage:     "print everything about one warning: the path through the source, the inputs, the assumptions",
 			UsageText: "check explain [--assume FILE] ID [WARNINGS]",
-			Flags:     []cli.Flag{&cli.StringFlag{Name: "assume", Usage: "the invariants in `FILE` that were assumed, to show them"}},
-			Action:    explainOne,
+			Flags:     []cli.Flag{&cli.StringFlag{Name: "assume", Usage: "show the assumed invariants from `FILE`"}},
+			Action:    explainWarning,
 		}},
 	}
-	os.Exit(cmdline.Main(app, os.Args))
 }
 
 func run(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -58,34 +60,35 @@ func run(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	write, err := writer(c.String("format"), out)
+	write, err := writer(c.String("format"), c.App.Writer, out)
 	if err != nil {
 		return err
 	}
-	opt := check.Options{Jobs: c.Int("j"), Solver: c.String("solver"), Rlimit: c.Int("rlimit"), Log: os.Stderr}
+	opt := check.Options{Jobs: c.Int("j"), Solver: c.String("solver"), Rlimit: c.Int("rlimit"), Log: c.App.ErrWriter}
 	if opt.Assume, err = assumed(c); err != nil {
 		return err
 	}
 	if list := c.String("dump"); list != "" {
 		opt.Forms = strings.Split(list, ",")
-		if opt.Dump, err = dumper(opt.Forms, c.String("dump-to")); err != nil {
+		if opt.Dump, err = dumper(c.App.ErrWriter, opt.Forms, c.String("dump-to")); err != nil {
 			return err
 		}
 	} else if c.IsSet("dump-to") {
-		return cmdline.Usagef("--dump-to needs --dump, which says what is written")
+		return cmdline.Usagef("--dump-to needs --dump with the forms to write")
 	}
 	prog, err := source.Load(c.Context, dir, packages)
 	if err != nil {
 		return err
 	}
 	if opt.Assume != nil && opt.Assume.Module.Path != prog.Module {
-		return cmdline.Usagef("%s: module.path: the invariants are of module %s, this is %s", c.String("assume"), opt.Assume.Module.Path, prog.Module)
+		return cmdline.Usagef("%s: module.path: the invariants are of module %s, this is %s",
+			c.String("assume"), opt.Assume.Module.Path, prog.Module)
 	}
 	doc, runErr := check.Run(c.Context, prog, opt)
 	if doc == nil {
 		return runErr
 	}
-	if err := cmdline.Output(out, func(w io.Writer) error { return write(w, doc) }); err != nil {
+	if err := cmdline.Output(c, out, func(w io.Writer) error { return write(w, doc) }); err != nil {
 		return err
 	}
 	switch {
@@ -97,20 +100,21 @@ func run(c *cli.Context) error {
 	return nil
 }
 
-// assumed reads the document of --assume, nil if there is none.
+// assumed reads the document of --assume. It returns nil if the flag is not set.
 func assumed(c *cli.Context) (*schemas.Invariants, error) {
 	if c.String("assume") == "" {
 		return nil, nil
 	}
-	doc, _, err := cmdline.Document(c.String("assume"), schemas.ReadInvariants)
+	doc, _, err := cmdline.Document(c, c.String("assume"), schemas.ReadInvariants)
 	return doc, err
 }
 
-// writer chooses how warnings are written: as text for a terminal, else as a document.
-func writer(format, out string) (func(io.Writer, *schemas.Warnings) error, error) {
+// writer returns the function that writes warnings in a format. The default is text on a terminal
+// and otherwise JSON.
+func writer(format string, stdout io.Writer, out string) (func(io.Writer, *schemas.Warnings) error, error) {
 	if format == "" {
 		format = "json"
-		if st, err := os.Stdout.Stat(); (out == "" || out == "-") && err == nil && st.Mode()&os.ModeCharDevice != 0 {
+		if (out == "" || out == "-") && isTerminal(stdout) {
 			format = "text"
 		}
 	}
@@ -120,15 +124,24 @@ func writer(format, out string) (func(io.Writer, *schemas.Warnings) error, error
 	case "text":
 		return explain.Text, nil
 	}
-	return nil, cmdline.Usagef("--format %s: there are text and json", format)
+	return nil, cmdline.Usagef("unknown --format %q (want text or json)", format)
 }
 
-func explainOne(c *cli.Context) error {
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	st, err := f.Stat()
+	return err == nil && st.Mode()&os.ModeCharDevice != 0
+}
+
+func explainWarning(c *cli.Context) error {
 	id := c.Args().First()
 	if id == "" || c.Args().Len() > 2 {
-		return cmdline.Usagef("explain takes the ID of a warning, such as W12, and a warnings document; see --help")
+		return cmdline.Usagef("explain: want the ID of a warning, such as W12, and at most one document; see --help")
 	}
-	doc, name, err := cmdline.Document(c.Args().Get(1), schemas.ReadWarnings)
+	doc, name, err := cmdline.Document(c, c.Args().Get(1), schemas.ReadWarnings)
 	if err != nil {
 		return err
 	}
@@ -140,21 +153,22 @@ func explainOne(c *cli.Context) error {
 	if err := explain.Warning(&text, doc, id, invariants); err != nil {
 		return cmdline.Usagef("%s: %v", name, err)
 	}
-	_, err = io.WriteString(os.Stdout, text.String())
+	_, err = io.WriteString(c.App.Writer, text.String())
 	return err
 }
 
-// dumper writes each form of each function to a file of its own.
-func dumper(forms []string, dir string) (func(fn, form, text string), error) {
+// dumper returns a function that writes a form of a function to a file of its own in dir, or in a
+// new directory if dir is "". It reports the new directory and files that cannot be written on stderr.
+func dumper(stderr io.Writer, forms []string, dir string) (func(fn, form, text string), error) {
 	for _, f := range forms {
 		if !slices.Contains(check.Forms, f) {
-			return nil, cmdline.Usagef("--dump: no form %q; there are %s", f, strings.Join(check.Forms, ", "))
+			return nil, cmdline.Usagef("--dump: unknown form %q (want %s)", f, strings.Join(check.Forms, ", "))
 		}
 	}
 	var err error
 	if dir == "" {
 		if dir, err = os.MkdirTemp("", "dsd-dump-"); err == nil {
-			fmt.Fprintln(os.Stderr, "check: --dump writes to", dir)
+			fmt.Fprintln(stderr, "check: --dump writes to", dir)
 		}
 	} else {
 		err = os.MkdirAll(dir, 0o777)
@@ -165,7 +179,7 @@ func dumper(forms []string, dir string) (func(fn, form, text string), error) {
 	return func(fn, form, text string) {
 		name := strings.NewReplacer("/", "_", "*", "", "(", "", ")", "").Replace(fn)
 		if err := os.WriteFile(filepath.Join(dir, name+"."+form), []byte(text), 0o666); err != nil {
-			fmt.Fprintln(os.Stderr, "check: --dump:", err)
+			fmt.Fprintln(stderr, "check: --dump:", err)
 		}
 	}, nil
 }

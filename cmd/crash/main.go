@@ -62,7 +62,7 @@ func main() {
 					&cli.StringFlag{Name: "assume", Usage: "rank crashes by the invariants in `FILE`: do the inputs meet what the tests show?"},
 					&cli.StringFlag{Name: "trace", Usage: "use the values that parameters have in the trace in `FILE`"},
 					&cli.Int64Flag{Name: "seed", Usage: "of the random numbers", Value: 1},
-					&cli.StringFlag{Name: "reset", Usage: "make package-level variables anew by `WAY`: reinit, process (slow), none", Value: string(candidate.Reinit)},
+					&cli.StringFlag{Name: "reset", Usage: "make package-level variables anew by `WAY`: reinit, process (slow), none", Value: string(candidate.ResetReinit)},
 					policy("report crashes by `POLICY`: classic; relaxed, also panics by which functions refuse arguments; all, with likely misuse"), sandbox()},
 				Action: randomTest,
 			},
@@ -141,14 +141,14 @@ func policyOf(c *cli.Context) (report.Policy, error) {
 
 // confined says why candidates cannot be confined though they are to be.
 func confined(c *cli.Context) error {
-	if why := confine.Missing(); why != "" && !c.Bool("no-sandbox") {
-		return &cmdline.Status{Code: cmdline.Impossible, Text: (&confine.Error{Why: why}).Error()}
+	if why := confine.Unsupported(); why != "" && !c.Bool("no-sandbox") {
+		return &cmdline.Status{Code: cmdline.Failed, Text: (&confine.Error{Why: why}).Error()}
 	}
 	return nil
 }
 
 func confirm(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func confirm(c *cli.Context) error {
 	if err := confined(c); err != nil {
 		return err
 	}
-	warnings, name, err := cmdline.Document(c.Args().First(), schemas.ReadWarnings)
+	warnings, name, err := cmdline.Document(c, c.Args().First(), schemas.ReadWarnings)
 	if err != nil {
 		return err
 	}
@@ -182,12 +182,12 @@ func confirm(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
-	return finish(out, doc, runErr)
+	return finish(c, out, doc, runErr)
 }
 
 // finish writes a crashes document, and returns what the command is to end with.
-func finish(out string, doc *schemas.Crashes, runErr error) error {
-	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }); err != nil {
+func finish(c *cli.Context, out string, doc *schemas.Crashes, runErr error) error {
+	if err := cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }); err != nil {
 		return err
 	}
 	switch {
@@ -201,13 +201,13 @@ func finish(out string, doc *schemas.Crashes, runErr error) error {
 
 // solver checks sequences of calls that crash asks about. The two do not know each other.
 func solver(jobs int) crash.Solver {
-	return func(ctx context.Context, prog *source.Program, funcs []*source.Func, asks func(fn, kind, pos string) bool) (*schemas.Warnings, error) {
+	return func(ctx context.Context, prog *source.Program, funcs []*source.Func, asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error) {
 		return check.Run(ctx, prog, check.Options{Functions: funcs, Asks: asks, Jobs: jobs, Log: io.Discard})
 	}
 }
 
 func randomTest(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -215,10 +215,10 @@ func randomTest(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	opt := crash.RandomOptions{Time: c.Duration("time"), Seed: c.Int64("seed"), Reset: candidate.Reset(c.String("reset")),
+	opt := crash.RandomOptions{Time: c.Duration("time"), Seed: c.Int64("seed"), Reset: candidate.ResetMode(c.String("reset")),
 		Tests: c.String("tests"), Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Log: os.Stderr, Progress: progress()}
 	switch opt.Reset {
-	case candidate.Reinit, candidate.Process, candidate.None:
+	case candidate.ResetReinit, candidate.ResetProcess, candidate.ResetNone:
 	default:
 		return cmdline.Usagef("--reset %s: there are reinit, process and none", opt.Reset)
 	}
@@ -258,7 +258,7 @@ func randomTest(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
-	return finish(out, doc, runErr)
+	return finish(c, out, doc, runErr)
 }
 
 // assumed reads the document that --assume names, which must be of a module; nil if there is none.
@@ -267,7 +267,7 @@ func assumed(c *cli.Context, module string) (*schemas.Invariants, error) {
 	if file == "" {
 		return nil, nil
 	}
-	doc, name, err := cmdline.Document(file, schemas.ReadInvariants)
+	doc, name, err := cmdline.Document(c, file, schemas.ReadInvariants)
 	if err != nil {
 		return nil, err
 	}
@@ -332,7 +332,7 @@ func printReport(c *cli.Context) error {
 	if c.Args().Len() > 1 {
 		return cmdline.Usagef("one crashes document is wanted, not %d", c.Args().Len())
 	}
-	in, name, err := cmdline.Input(c.Args().First())
+	in, name, err := cmdline.Input(c, c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -353,7 +353,7 @@ func printReport(c *cli.Context) error {
 	}
 	var warnings *schemas.Warnings
 	if file := c.String("warnings"); file != "" {
-		if warnings, _, err = cmdline.Document(file, schemas.ReadWarnings); err != nil {
+		if warnings, _, err = cmdline.Document(c, file, schemas.ReadWarnings); err != nil {
 			return err
 		}
 	}
@@ -369,7 +369,7 @@ func printReport(c *cli.Context) error {
 		return err
 	}
 	opt := report.TextOptions{Warnings: warnings, Tests: c.String("tests"), Root: report.Root(dir, doc.Module.Path), Policy: policy}
-	if err := cmdline.Output(c.String("o"), func(w io.Writer) error { return report.Text(w, doc, opt) }); err != nil {
+	if err := cmdline.Output(c, c.String("o"), func(w io.Writer) error { return report.Text(w, doc, opt) }); err != nil {
 		return err
 	}
 	if len(doc.Crashes) > 0 {

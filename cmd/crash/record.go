@@ -37,7 +37,7 @@ func recordCommand() *cli.Command {
 }
 
 func recordProgram(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -74,12 +74,12 @@ func recordProgram(c *cli.Context) error {
 	}
 	if builds {
 		if status != 0 {
-			return &cmdline.Status{Code: cmdline.Impossible, Text: "it was not built"}
+			return &cmdline.Status{Code: cmdline.Failed, Text: "it was not built"}
 		}
 		return nil
 	}
 	if s.Waiting() {
-		seen, err := s.Remember()
+		seen, err := s.SaveFirstCrash()
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func recordProgram(c *cli.Context) error {
 		fmt.Fprintf(os.Stderr, "no panic of a function that is recorded (the command ended with status %d)%s\n", status, hint)
 		return nil
 	}
-	if err := cmdline.Output(out, func(w io.Writer) error { return schemas.WriteRecording(w, doc) }); err != nil {
+	if err := cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteRecording(w, doc) }); err != nil {
 		return err
 	}
 	return cmdline.ErrFound
@@ -123,7 +123,7 @@ func replayCommand() *cli.Command {
 }
 
 func replay(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func replay(c *cli.Context) error {
 	if err := confined(c); err != nil {
 		return err
 	}
-	recording, _, err := cmdline.Document(c.Args().First(), schemas.ReadRecording)
+	recording, _, err := cmdline.Document(c, c.Args().First(), schemas.ReadRecording)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func replay(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
-	return finish(out, doc, runErr)
+	return finish(c, out, doc, runErr)
 }
 
 // reportRecording prints a recording for people, or writes it without its texts.
@@ -155,9 +155,9 @@ func reportRecording(c *cli.Context, text []byte, name string) error {
 	}
 	if c.Bool("redact") {
 		record.Redact(doc)
-		err = cmdline.Output(c.String("o"), func(w io.Writer) error { return schemas.WriteRecording(w, doc) })
+		err = cmdline.Output(c, c.String("o"), func(w io.Writer) error { return schemas.WriteRecording(w, doc) })
 	} else {
-		err = cmdline.Output(c.String("o"), func(w io.Writer) error { return report.Recording(w, doc) })
+		err = cmdline.Output(c, c.String("o"), func(w io.Writer) error { return report.Recording(w, doc) })
 	}
 	if err != nil {
 		return err

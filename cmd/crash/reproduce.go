@@ -16,11 +16,11 @@ import (
 	"dsd/check"
 	"dsd/crash"
 	"dsd/crash/report"
-	"dsd/crash/search/evolve"
 	"dsd/crash/stack"
 	"dsd/infer"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 	"dsd/schemas"
 )
 
@@ -30,7 +30,7 @@ func panicText(c *cli.Context) (*stack.Panic, *schemas.RecordedCrash, error) {
 	if c.Args().Len() > 1 {
 		return nil, nil, cmdline.Usagef("one text of a panic is wanted, not %d", c.Args().Len())
 	}
-	in, name, err := cmdline.Input(c.Args().First())
+	in, name, err := cmdline.Input(c, c.Args().First())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -65,7 +65,7 @@ func panicText(c *cli.Context) (*stack.Panic, *schemas.RecordedCrash, error) {
 const maxText = 64 << 20
 
 func reproduce(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func reproduce(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
-	err = finish(out, doc, runErr)
+	err = finish(c, out, doc, runErr)
 	if out != "" && out != "-" { // otherwise who reads the document says so
 		fmt.Fprintln(os.Stderr, report.Summary(doc))
 	}
@@ -121,19 +121,10 @@ func reproduce(c *cli.Context) error {
 
 // along checks the functions on a stack for crash, without some optimisations.
 func along(without string) crash.Along {
-	return func(ctx context.Context, prog *source.Program, kind string, frames []evolve.Frame, values map[string]int64) (*schemas.Warnings, error) {
-		trail := &check.Trail{Kind: kind, Values: values, Without: map[string]bool{}}
+	return func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []stacktrace.Located, values map[string]int64) (*schemas.Warnings, error) {
+		trail := &check.Trail{Kind: kind, Frames: frames, Values: values, Without: map[string]bool{}}
 		for _, name := range strings.Split(without, ",") {
 			trail.Without[name] = true
-		}
-		for _, f := range frames {
-			frame := check.TrailFrame{Name: f.Name, Func: f.Func, Line: f.Line}
-			if f.Func != nil {
-				for _, a := range evolve.Arguments(f.Words, f.Func.Obj) {
-					frame.Args = append(frame.Args, check.TrailArgument(a))
-				}
-			}
-			trail.Frames = append(trail.Frames, frame)
 		}
 		doc, _, err := check.Along(ctx, prog, trail, check.Options{Log: io.Discard})
 		return doc, err
@@ -158,7 +149,7 @@ func modelsOf(c *cli.Context) (func(context.Context, *source.Program) (*schemas.
 			return infer.Models(ctx, prog, infer.ModelOptions{Static: true, Log: io.Discard})
 		}, nil
 	}
-	doc, name, err := cmdline.Document(file, schemas.ReadModels)
+	doc, name, err := cmdline.Document(c, file, schemas.ReadModels)
 	if err != nil {
 		return nil, err
 	}
@@ -176,17 +167,18 @@ func strategiesOf(c *cli.Context) (crash.Strategies, error) {
 	if text == "" {
 		return nil, nil
 	}
-	list := crash.Strategies(strings.Split(text, ","))
-	for _, s := range list {
-		if !slices.Contains(crash.AllStrategies, s) {
-			return nil, cmdline.Usagef("--strategies %s: there are %s", text, strings.Join(crash.AllStrategies, ", "))
+	var list crash.Strategies
+	for _, s := range strings.Split(text, ",") {
+		if !slices.Contains(crash.AllStrategies, schemas.Strategy(s)) {
+			return nil, cmdline.Usagef("--strategies %s: there are %s", text, schemas.Join(crash.AllStrategies, ", "))
 		}
+		list = append(list, schemas.Strategy(s))
 	}
 	return list, nil
 }
 
 func readStack(c *cli.Context) error {
-	dir, out, err := cmdline.Places(c)
+	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
 	}
@@ -198,5 +190,5 @@ func readStack(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return cmdline.Output(out, func(w io.Writer) error { return schemas.WritePanic(w, doc) })
+	return cmdline.Output(c, out, func(w io.Writer) error { return schemas.WritePanic(w, doc) })
 }

@@ -13,8 +13,8 @@ import (
 	"dsd/schemas"
 )
 
-// Candidate is a test that may crash.
-type Candidate struct {
+// Test is a test that may crash.
+type Test struct {
 	// Func is the function that the test calls.
 	Func *source.Func
 	// Name is that of the test function, File that of its file, Source the file's text, gofmt'ed.
@@ -24,7 +24,7 @@ type Candidate struct {
 	// Files are those that the test needs besides its own.
 	Files []schemas.TestFile
 	// BuiltBy is "literal" if the test sets what a user of the package cannot set, else "sequence".
-	BuiltBy string
+	BuiltBy schemas.BuiltBy
 }
 
 // Error says why inputs cannot be written in Go.
@@ -35,12 +35,12 @@ func (e *Error) Error() string { return e.Reason }
 func fail(format string, args ...any) { panic(&Error{fmt.Sprintf(format, args...)}) }
 
 // Compose writes the test called name for a counterexample of f. The error is an *Error.
-func Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string) (*Candidate, error) {
+func Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string) (*Test, error) {
 	return compose(prog, f, ce, name, file, comment, (*writer).body)
 }
 
 // compose writes a test with the body that is given.
-func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string, write func(*writer)) (c *Candidate, err error) {
+func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string, write func(*writer)) (c *Test, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			e, ok := r.(*Error)
@@ -50,9 +50,9 @@ func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, n
 			err = e
 		}
 	}()
-	w := &writer{prog: prog, f: f, ce: ce, builtBy: "sequence", file: gofile.New(f.Pkg.Types), taken: map[string]bool{}, mirrors: map[string]types.Type{},
+	w := &writer{prog: prog, f: f, ce: ce, builtBy: schemas.BySequence, file: gofile.New(f.Pkg.Types), taken: map[string]bool{}, mirrors: map[string]types.Type{},
 		refs: make([]int, len(ce.Objects)), vars: make([]string, len(ce.Objects)), sizes: make([]int64, len(ce.Objects)), cyclic: make([]bool, len(ce.Objects))}
-	w.file.Reserved, w.file.Prefix = w.taken, gofile.Prefix(name)
+	w.file.Reserved, w.file.Prefix = w.taken, gofile.NamePrefix(name)
 	testing := w.file.Use("testing", "testing")
 	w.survey()
 	write(w)
@@ -66,7 +66,7 @@ func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, n
 	if err != nil {
 		return nil, &Error{"the test cannot be written: " + err.Error()}
 	}
-	return &Candidate{Func: f, Name: name, File: file, Source: string(src), Inputs: body, BuiltBy: w.builtBy}, nil
+	return &Test{Func: f, Name: name, File: file, Source: string(src), Inputs: body, BuiltBy: w.builtBy}, nil
 }
 
 // writer writes one test.
@@ -82,7 +82,7 @@ type writer struct {
 	t       string                // what the test calls its parameter, with a blank, "" if nothing uses it
 	file    *gofile.File
 	taken   map[string]bool // names of variables
-	builtBy string
+	builtBy schemas.BuiltBy
 
 	// Of the objects: how many references there are, how long the array is that all slices of it lie in, whether it
 	// refers to itself in the end, and the variable that holds the pointer or slice, once there is one.
@@ -100,9 +100,11 @@ func (w *writer) emit(format string, args ...any) {
 // cycle cannot.
 func (w *writer) survey() {
 	to := make([][]int, len(w.ce.Objects)) // what each object refers to
-	var visit func(n *schemas.Node, found func(int))
-	visit = func(n *schemas.Node, found func(int)) {
-		if n.Ref != nil && *n.Ref < len(w.refs) {
+	visit := func(n *schemas.Node, found func(int)) {
+		n.Walk(func(n *schemas.Node) {
+			if n.Ref == nil || *n.Ref >= len(w.refs) {
+				return
+			}
 			i := *n.Ref
 			found(i)
 			if n.Path != "" { // it must be a variable
@@ -114,19 +116,7 @@ func (w *writer) survey() {
 			if n.Cap != nil && n.Path == "" {
 				w.sizes[i] = max(w.sizes[i], n.Offset+*n.Cap)
 			}
-		}
-		for i := range n.Fields {
-			visit(&n.Fields[i].Node, found)
-		}
-		for i := range n.Elems {
-			if n.Elems[i].Key != nil {
-				visit(n.Elems[i].Key, found)
-			}
-			visit(&n.Elems[i].Value, found)
-		}
-		if n.Dynamic != nil {
-			visit(n.Dynamic, found)
-		}
+		})
 	}
 	for i := range w.ce.Objects {
 		visit(&w.ce.Objects[i], func(j int) { to[i] = append(to[i], j) })
@@ -287,7 +277,7 @@ func (w *writer) name(name string) string {
 		name = "v"
 	}
 	try := name
-	for i := 1; w.taken[try] || w.file.Taken(try) || w.f.Pkg.Types.Scope().Lookup(try) != nil || types.Universe.Lookup(try) != nil || w.isImport(try) || token.IsKeyword(try); i++ {
+	for i := 1; w.taken[try] || w.file.HasImport(try) || w.f.Pkg.Types.Scope().Lookup(try) != nil || types.Universe.Lookup(try) != nil || w.isImport(try) || token.IsKeyword(try); i++ {
 		try = fmt.Sprintf("%s%d", name, i)
 	}
 	w.taken[try] = true
@@ -324,5 +314,5 @@ func (w *writer) global(in *schemas.Input) {
 	}
 	e := w.value(&in.Node, v.Type(), true)
 	w.emit("%s = %s", name, e)
-	w.builtBy = "literal"
+	w.builtBy = schemas.ByLiteral
 }

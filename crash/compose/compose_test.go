@@ -25,7 +25,7 @@ func TestCompose(t *testing.T) {
 	for _, tt := range []struct {
 		name, fn, counterexample string
 		want                     string
-		builtBy                  string
+		builtBy                  schemas.BuiltBy
 	}{
 		{"literals", "Basic", `{"params": [{"lit": "-9223372036854775808"}, {"lit": "255"}, {"lit": "math.NaN()"}, {"lit": "\"a\\x00\""}, {"lit": "true"}]}`,
 			`Basic(-9223372036854775808, 255, math.NaN(), "a\x00", true)`, "sequence"},

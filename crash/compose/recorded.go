@@ -24,7 +24,7 @@ var packageClause = regexp.MustCompile(`(?ms)^// Package load .*?^package load$`
 
 // Recorded writes the test called name for a recorded call of f, with literals. Without globals, package-level variables stay as they
 // are. The error is an *Error.
-func Recorded(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*Candidate, error) {
+func Recorded(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*Test, error) {
 	return compose(prog, f, Prune(call), name, file, comment, func(w *writer) {
 		w.exact = true
 		w.body()
@@ -33,7 +33,7 @@ func Recorded(prog *source.Program, f *source.Func, call *schemas.Counterexample
 
 // Loaded writes the test called name for a recorded call of f. What it was called with is loaded from a file in testdata, as a recording
 // has it: values that no literal makes, and large ones. The error is an *Error.
-func Loaded(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*Candidate, error) {
+func Loaded(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*Test, error) {
 	data := "testdata/" + strings.TrimSuffix(file, "_test.go") + ".json"
 	call = Prune(call)
 	c, err := compose(prog, f, call, name, file, comment, func(w *writer) {
@@ -52,7 +52,7 @@ func Loaded(prog *source.Program, f *source.Func, call *schemas.Counterexample, 
 		{File: LoaderFile, Content: packageClause.ReplaceAllString(string(loader), "package "+f.Pkg.Name)},
 		{File: data, Content: string(text) + "\n"},
 	}
-	c.BuiltBy = "literal"
+	c.BuiltBy = schemas.ByLiteral
 	return c, nil
 }
 
@@ -107,7 +107,7 @@ func cutLast(name string) (path, local string) {
 func (w *writer) mentioned() []string {
 	var out []string
 	seen := map[string]bool{}
-	each(w.ce, func(n *schemas.Node) {
+	w.ce.Walk(func(n *schemas.Node) {
 		if n.Var == "" || seen[n.Var] {
 			return
 		}
@@ -139,7 +139,7 @@ func (w *writer) dynamic() []string {
 			out = append(out, fmt.Sprintf("%q: *new(%s)", text, w.typ(t)))
 		}
 	}
-	each(w.ce, func(n *schemas.Node) {
+	w.ce.Walk(func(n *schemas.Node) {
 		if n.Dynamic != nil {
 			add(n.Dynamic.Type)
 		}
@@ -164,41 +164,10 @@ func (w *writer) tryDeclared(n *schemas.Node) (e string) {
 	return w.declared(n)
 }
 
-// each visits all nodes of a call.
-func each(c *schemas.Counterexample, visit func(n *schemas.Node)) {
-	var walk func(n *schemas.Node)
-	walk = func(n *schemas.Node) {
-		visit(n)
-		for i := range n.Fields {
-			walk(&n.Fields[i].Node)
-		}
-		for i := range n.Elems {
-			if n.Elems[i].Key != nil {
-				walk(n.Elems[i].Key)
-			}
-			walk(&n.Elems[i].Value)
-		}
-		if n.Dynamic != nil {
-			walk(n.Dynamic)
-		}
-	}
-	if c.Receiver != nil {
-		walk(&c.Receiver.Node)
-	}
-	for _, list := range [][]schemas.Input{c.Params, c.Globals} {
-		for i := range list {
-			walk(&list[i].Node)
-		}
-	}
-	for i := range c.Objects {
-		walk(&c.Objects[i])
-	}
-}
-
 // Size is how many values a call leads to.
 func Size(c *schemas.Counterexample) int {
 	n := 0
-	each(Prune(c), func(*schemas.Node) { n++ })
+	Prune(c).Walk(func(*schemas.Node) { n++ })
 	return n
 }
 

@@ -219,7 +219,7 @@ func (w *writer) eachField(n *schemas.Node, t types.Type, s *types.Struct, visit
 			continue
 		}
 		if !f.Exported() {
-			w.builtBy = "literal"
+			w.builtBy = schemas.ByLiteral
 		}
 		visit(f.Name(), e)
 	}
@@ -227,7 +227,7 @@ func (w *writer) eachField(n *schemas.Node, t types.Type, s *types.Struct, visit
 
 // isZero says that an expression is the zero value of a type; an interface that holds one is not.
 func isZero(e string, t types.Type) bool {
-	return gofile.Zero(e) && (e == "nil" || !types.IsInterface(t))
+	return gofile.IsZero(e) && (e == "nil" || !types.IsInterface(t))
 }
 
 func fieldOf(s *types.Struct, name string) *types.Var {
@@ -465,7 +465,7 @@ func (w *writer) iface(n *schemas.Node, t types.Type) string {
 		return w.known(t)
 	}
 	if hidden(dt) {
-		w.builtBy = "literal"
+		w.builtBy = schemas.ByLiteral
 	}
 	e := w.value(d, dt, false)
 	if p, ok := dt.Underlying().(*types.Pointer); ok {

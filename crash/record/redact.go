@@ -9,8 +9,10 @@ import (
 	"dsd/schemas"
 )
 
-// Redact replaces the contents of all strings and byte arrays of a recording, and what the user called the program with. Lengths stay, and
-// what was equal is equal still, what was not is not [REC 5.2]. Numbers stay, and names and positions in the source do.
+// Redact replaces, in place, the contents of all strings and byte arrays in a recording, the
+// messages of panics and the arguments of the command [REC 5.2]. Lengths stay, and two contents are
+// equal afterwards if they were equal before. Numbers stay, too, and so do names and positions in
+// the source.
 func Redact(doc *schemas.Recording) {
 	r := &redactor{to: map[string]string{}, next: map[int]int{}}
 	for i, arg := range doc.Build.Command {
@@ -21,37 +23,20 @@ func Redact(doc *schemas.Recording) {
 	for i := range doc.Crashes {
 		c := &doc.Crashes[i]
 		r.panic(c)
-		if c.Value != nil {
-			r.node(c.Value)
-		}
-		for j := range c.Frames {
-			f := &c.Frames[j]
-			if f.Receiver != nil {
-				r.node(&f.Receiver.Node)
-			}
-			for k := range f.Params {
-				r.node(&f.Params[k].Node)
-			}
-			for k := range f.Globals {
-				r.node(&f.Globals[k].Node)
-			}
-		}
-		for j := range c.Objects {
-			r.node(&c.Objects[j])
-		}
+		c.Walk(r.node)
 	}
 }
 
-// redactor knows what stands for what.
+// redactor replaces texts.
 type redactor struct {
-	to   map[string]string
-	next map[int]int // the number of the next text, by length
+	to   map[string]string // replacements, by text
+	next map[int]int       // the number of the next replacement, by length
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// text is what stands for a text: as long, and different from what stands for others. It is a number in letters, or in bytes where one
-// letter is too few for all.
+// text returns the replacement for a text: of the same length, and different from those for other
+// texts. It is a number written in letters; a single letter is followed by the other bytes.
 func (r *redactor) text(s string) string {
 	if s == "" {
 		return ""
@@ -83,32 +68,20 @@ func (r *redactor) text(s string) string {
 	return r.to[s]
 }
 
-// node replaces the contents of a value.
+// node replaces the contents of a value, but for the values inside it.
 func (r *redactor) node(n *schemas.Node) {
 	if strings.HasPrefix(n.Lit, `"`) {
 		if s, err := strconv.Unquote(n.Lit); err == nil && n.Type != "*reflect.rtype" {
 			n.Lit = strconv.Quote(r.text(s))
 		}
 	}
-	for i := range n.Fields {
-		r.node(&n.Fields[i].Node)
-	}
 	if strings.HasPrefix(n.Type, "[") && strings.HasSuffix(n.Type, "]uint8") {
 		r.bytes(n)
-		return
-	}
-	for i := range n.Elems {
-		if n.Elems[i].Key != nil {
-			r.node(n.Elems[i].Key)
-		}
-		r.node(&n.Elems[i].Value)
-	}
-	if n.Dynamic != nil {
-		r.node(n.Dynamic)
 	}
 }
 
-// bytes replaces those of an array that is a part of another value; zero bytes stay.
+// bytes replaces the elements of a byte array that is a part of another value. Zero bytes, which
+// the node does not list, stay.
 func (r *redactor) bytes(n *schemas.Node) {
 	var b []byte
 	for i := range n.Elems {
@@ -121,10 +94,11 @@ func (r *redactor) bytes(n *schemas.Node) {
 	}
 }
 
-// panic replaces what a panic's text says, but for the runtime's own messages, whose values are numbers and types.
+// panic replaces the message of a panic, unless it is a message of the runtime, which holds numbers
+// and types alone.
 func (r *redactor) panic(c *schemas.RecordedCrash) {
 	p := stack.Parse(c.Panic)
-	if p == nil || strings.HasPrefix(p.Message, "runtime error: ") || strings.HasPrefix(p.Message, "interface conversion: ") || p.Kind != "explicit-panic" {
+	if p == nil || strings.HasPrefix(p.Message, "runtime error: ") || strings.HasPrefix(p.Message, "interface conversion: ") || p.Kind != schemas.ExplicitPanic {
 		return
 	}
 	c.Panic = strings.Replace(c.Panic, p.Message, r.text(strings.ReplaceAll(p.Message, "\n", " ")), 1)

@@ -2,11 +2,10 @@ package report
 
 import (
 	"fmt"
-	"go/token"
 	"sort"
 	"strings"
 
-	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -37,9 +36,9 @@ func (p Policy) Suppressed(w *schemas.Warning) string {
 	switch {
 	case w.Preconditions || p != Classic:
 		return ""
-	case w.Kind == "explicit-panic":
+	case w.Kind == schemas.ExplicitPanic:
 		return "policy: an explicit panic refuses the arguments, and nothing is known of the function's preconditions"
-	case w.Kind == "nil-deref" && w.Param != "":
+	case w.Kind == schemas.NilDeref && w.Param != "":
 		return fmt.Sprintf("policy: the parameter %s is nil, and nothing is known of the function's preconditions", w.Param)
 	}
 	return ""
@@ -47,32 +46,22 @@ func (p Policy) Suppressed(w *schemas.Warning) string {
 
 // Rank says what speaks for a crash being a bug: its inputs are such that users can make them, of a function that they can call, and
 // meet what the tests show.
-func Rank(c *schemas.Crash) string {
+func Rank(c *schemas.Crash) schemas.Rank {
 	switch {
 	case c.Rank != "":
 		return c.Rank
-	case c.BuiltBy == "sequence" && c.SatisfiesInvariants && exported(c.Func) && !Refusal(c.Kind):
-		return "likely-bug"
-	case c.BuiltBy == "literal" && !c.SatisfiesInvariants:
-		return "likely-misuse"
+	case c.BuiltBy == schemas.BySequence && c.SatisfiesInvariants && symbol.Parse(c.Func).Exported() && !Refusal(c.Kind):
+		return schemas.LikelyBug
+	case c.BuiltBy == schemas.ByLiteral && !c.SatisfiesInvariants:
+		return schemas.LikelyMisuse
 	}
-	return "look"
+	return schemas.Look
 }
 
 // Refusal says that a panic of a kind may be how a function refuses what the tests happen not to show: it says so itself, or cannot
 // compare what an interface holds.
-func Refusal(kind string) bool { return kind == "explicit-panic" || kind == "uncomparable" }
-
-// exported says that users of the package can name a function, "path/pkg.F" or "path/pkg.(*T).M".
-func exported(fn string) bool {
-	fn = strings.ReplaceAll(fn[strings.LastIndexByte(fn, '/')+1:], "[...]", "")
-	parts := strings.FieldsFunc(fn, func(r rune) bool { return r == '.' || r == '(' || r == ')' || r == '*' })
-	for _, p := range parts[min(1, len(parts)):] {
-		if !token.IsExported(p) {
-			return false
-		}
-	}
-	return true
+func Refusal(kind schemas.Kind) bool {
+	return kind == schemas.ExplicitPanic || kind == schemas.Uncomparable
 }
 
 // Group joins crashes with the same kind and stack, and returns the groups' representatives: the one that users of the
@@ -82,7 +71,7 @@ func Group(crashes []schemas.Crash) []schemas.Crash {
 	var order []string
 	for _, c := range crashes {
 		var key strings.Builder
-		key.WriteString(c.Kind)
+		key.WriteString(string(c.Kind))
 		for _, f := range c.Stack {
 			fmt.Fprintf(&key, " %s@%s", f.Func, f.Pos)
 		}
@@ -108,7 +97,7 @@ func Group(crashes []schemas.Crash) []schemas.Crash {
 	}
 	sort.SliceStable(out, func(i, j int) bool {
 		if out[i].Pos != out[j].Pos {
-			return source.PosLess(out[i].Pos, out[j].Pos)
+			return symbol.PosLess(out[i].Pos, out[j].Pos)
 		}
 		return out[i].Func < out[j].Func
 	})
@@ -121,7 +110,7 @@ func Group(crashes []schemas.Crash) []schemas.Crash {
 // made says how much of a crash's inputs users of the package could write themselves.
 func made(c *schemas.Crash) int {
 	switch {
-	case c.BuiltBy == "sequence":
+	case c.BuiltBy == schemas.BySequence:
 		return 2
 	case c.UnexportedCalls:
 		return 1

@@ -9,8 +9,8 @@ import (
 )
 
 // strategies are how a crash was found, for people.
-var strategies = map[string]string{
-	"tests": "what the package's tests do", "values": "small values and those of the stack", "search": "guided search", "solve": "the solver", "path": "guided search and the solver",
+var strategies = map[schemas.Strategy]string{
+	schemas.StrategyTests: "what the package's tests do", schemas.StrategyValues: "small values and those of the stack", schemas.StrategySearch: "guided search", schemas.StrategySolve: "the solver", schemas.StrategyPath: "guided search and the solver",
 }
 
 // Summary says in a line what became of a panic that was to be reproduced.

@@ -48,7 +48,7 @@ func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
 		p.ranks(list)
 	}
 	if opt.Policy != All && doc.Reproduction == nil {
-		list = slices.DeleteFunc(list, func(c schemas.Crash) bool { return Rank(&c) == "likely-misuse" })
+		list = slices.DeleteFunc(list, func(c schemas.Crash) bool { return Rank(&c) == schemas.LikelyMisuse })
 		if n := len(doc.Crashes) - len(list); n > 0 {
 			p.Printf("(likely misuse is not shown; --policy all shows it)\n")
 		}
@@ -69,7 +69,7 @@ func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
 // evidence ranks a crash by what speaks for its being a bug.
 func evidence(c *schemas.Crash) int {
 	n := 0
-	if c.BuiltBy == "sequence" {
+	if c.BuiltBy == schemas.BySequence {
 		n += 2
 	}
 	if c.SatisfiesInvariants {
@@ -83,11 +83,11 @@ func (p *printer) ranks(list []schemas.Crash) {
 	if len(list) == 0 {
 		return
 	}
-	n := map[string]int{}
+	n := map[schemas.Rank]int{}
 	for i := range list {
 		n[Rank(&list[i])]++
 	}
-	p.Printf("%s, %d to look at, %d likely misuse\n", text.Count(n["likely-bug"], "likely bug"), n["look"], n["likely-misuse"])
+	p.Printf("%s, %d to look at, %d likely misuse\n", text.Count(n[schemas.LikelyBug], "likely bug"), n[schemas.Look], n[schemas.LikelyMisuse])
 }
 
 type printer struct {
@@ -131,7 +131,7 @@ func (p *printer) crash(c *schemas.Crash, tests string) {
 	switch {
 	case c.UnexportedCalls:
 		notes = append(notes, "the test calls unexported functions for its inputs")
-	case c.BuiltBy == "literal":
+	case c.BuiltBy == schemas.ByLiteral:
 		notes = append(notes, "the test sets unexported fields or variables")
 	}
 	if c.Flaky {

@@ -1,15 +1,13 @@
 package instrument
 
 import (
-	"fmt"
 	"go/ast"
 	"go/constant"
-	"go/parser"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
+	"dsd/internal/expr"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -19,12 +17,14 @@ const maxConditions = 4
 
 // conditionsOf are what the if and for statements of a body ask of the values that the function was called with: each is text once constants are
 // written as their values. They are what its samples are divided by [DAIKON: splitters].
-func conditionsOf(pkg *source.Package, body *ast.BlockStmt) []string {
-	var out []string
+func conditionsOf(pkg *source.Package, body *ast.BlockStmt) []expr.Expr {
+	var out []expr.Expr
+	seen := map[string]bool{}
 	add := func(e ast.Expr) {
 		for _, part := range conjuncts(e) {
-			if text, ok := conditionText(pkg.Info, part); ok && !slices.Contains(out, text) {
-				out = append(out, text)
+			if c := condition(pkg.Info, part); c != nil && !seen[c.String()] {
+				seen[c.String()] = true
+				out = append(out, c)
 			}
 		}
 	}
@@ -57,103 +57,110 @@ func conjuncts(e ast.Expr) []ast.Expr {
 	return []ast.Expr{e}
 }
 
-// conditionText writes a comparison of paths, lengths and constants; ok is false for any other expression.
-func conditionText(info *types.Info, e ast.Expr) (text string, ok bool) {
+// condition returns a comparison of paths, lengths and constants, or a path that is a bool, as an
+// expression of invariants; nil for any other condition.
+func condition(info *types.Info, e ast.Expr) expr.Expr {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
-		switch e.Op {
-		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-			x, okX := operandText(info, e.X)
-			y, okY := operandText(info, e.Y)
-			return x + " " + e.Op.String() + " " + y, okX && okY
+		x, y := operand(info, e.X), operand(info, e.Y)
+		if expr.IsComparison(e.Op) && x != nil && y != nil {
+			return &expr.Binary{Op: e.Op, X: x, Y: y}
 		}
 	case *ast.UnaryExpr:
 		if e.Op == token.NOT {
-			return conditionText(info, e.X) // what it asks is the same
+			return condition(info, e.X) // both divide the samples alike
 		}
 	case *ast.Ident, *ast.SelectorExpr:
 		if t := info.TypeOf(e); t != nil && types.Identical(t.Underlying(), types.Typ[types.Bool]) {
-			return operandText(info, e)
+			return operand(info, e)
 		}
 	}
-	return "", false
+	return nil
 }
 
-func operandText(info *types.Info, e ast.Expr) (string, bool) {
+// maxConstant is the length of the longest constant, as a literal, that a condition may have.
+const maxConstant = 32
+
+// operand returns an operand of a condition; nil if it is none of those that condition takes.
+func operand(info *types.Info, e ast.Expr) expr.Expr {
 	e = ast.Unparen(e)
 	if v := info.Types[e].Value; v != nil {
-		switch v.Kind() {
-		case constant.Int, constant.String:
-			if text := v.ExactString(); len(text) <= 32 {
-				return text, true
-			}
+		text := v.ExactString()
+		if k := v.Kind(); (k == constant.Int || k == constant.String) && len(text) <= maxConstant {
+			return expr.Literal(text)
 		}
-		return "", false
+		return nil
 	}
 	switch e := e.(type) {
 	case *ast.Ident:
-		return e.Name, true
+		return expr.Var(e.Name)
 	case *ast.SelectorExpr:
-		x, ok := operandText(info, e.X)
-		return x + "." + e.Sel.Name, ok
+		if x := operand(info, e.X); x != nil {
+			return &expr.Sel{X: x, Field: e.Sel.Name}
+		}
 	case *ast.CallExpr:
-		if id, ok := e.Fun.(*ast.Ident); ok && len(e.Args) == 1 && (id.Name == "len" || id.Name == "cap") && info.Types[e.Fun].IsBuiltin() {
-			x, ok := operandText(info, e.Args[0])
-			return id.Name + "(" + x + ")", ok
+		id, ok := e.Fun.(*ast.Ident)
+		if !ok || len(e.Args) != 1 || !info.Types[e.Fun].IsBuiltin() {
+			return nil
+		}
+		if x := operand(info, e.Args[0]); x != nil && (id.Name == "len" || id.Name == "cap") {
+			return expr.Apply(id.Name, x)
 		}
 	case *ast.BinaryExpr:
-		if e.Op == token.ADD || e.Op == token.SUB {
-			x, okX := operandText(info, e.X)
-			y, okY := operandText(info, e.Y)
-			return x + " " + e.Op.String() + " " + y, okX && okY
+		x, y := operand(info, e.X), operand(info, e.Y)
+		if (e.Op == token.ADD || e.Op == token.SUB) && x != nil && y != nil {
+			return &expr.Binary{Op: e.Op, X: x, Y: y}
 		}
 	}
-	return "", false
+	return nil
 }
 
-// told are those conditions that the variables of a point tell, the first few; before are the names that an exit has as old(name).
-func told(conditions []string, vars []schemas.TraceVar, before func(schemas.TraceVar) bool) (entry, exit []string) {
-	of := map[string]schemas.TraceVar{}
+// splitters returns the first conditions that compare variables of a point only: as text over the
+// variables of an entry, and over those of an exit. isOld reports whether an exit declares a variable
+// under its name at the entry, old(name).
+func splitters(
+	conditions []expr.Expr, vars []schemas.TraceVar, isOld func(schemas.TraceVar) bool,
+) (entry, exit []string) {
+	declared := map[string]schemas.TraceVar{}
 	for _, v := range vars {
-		if _, ok := of[v.Name]; !ok {
-			of[v.Name] = v
+		if _, ok := declared[v.Name]; !ok {
+			declared[v.Name] = v
 		}
 	}
-	for _, text := range conditions {
-		e, err := parser.ParseExpr(text)
-		if err != nil || len(entry) == maxConditions {
-			continue
+	for _, c := range conditions {
+		if len(entry) == maxConditions {
+			break
 		}
-		ok := true
-		var write func(e ast.Expr) string
-		write = func(e ast.Expr) string {
-			name := types.ExprString(e)
-			if v, there := of[name]; there {
-				if before(v) {
-					return "old(" + name + ")"
-				}
-				return name
-			}
-			switch e := e.(type) {
-			case *ast.BasicLit:
-				return name
-			case *ast.Ident:
-				if e.Name == "nil" {
-					return name
-				}
-			case *ast.UnaryExpr:
-				return e.Op.String() + write(e.X)
-			case *ast.BinaryExpr:
-				return fmt.Sprintf("%s %s %s", write(e.X), e.Op, write(e.Y))
-			}
-			ok = false
-			return name
-		}
-		if after := write(e); ok && strings.ContainsFunc(text, func(r rune) bool { return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) {
-			entry, exit = append(entry, text), append(exit, after)
+		if after, ok := atExit(c, declared, isOld); ok && len(expr.Free(c)) > 0 {
+			entry, exit = append(entry, c.String()), append(exit, after.String())
 		}
 	}
 	return entry, exit
+}
+
+// atExit returns e over the variables of an exit; ok is false if it has a variable that is not
+// declared.
+func atExit(
+	e expr.Expr, declared map[string]schemas.TraceVar, isOld func(schemas.TraceVar) bool,
+) (after expr.Expr, ok bool) {
+	if v, ok := declared[e.String()]; ok {
+		if isOld(v) {
+			return &expr.Old{X: e}, true
+		}
+		return e, true
+	}
+	switch e := e.(type) {
+	case *expr.Const:
+		return e, true
+	case *expr.Unary:
+		x, ok := atExit(e.X, declared, isOld)
+		return &expr.Unary{Op: e.Op, X: x}, ok
+	case *expr.Binary:
+		x, okX := atExit(e.X, declared, isOld)
+		y, okY := atExit(e.Y, declared, isOld)
+		return &expr.Binary{Op: e.Op, X: x, Y: y}, okX && okY
+	}
+	return nil, false
 }
 
 // cappedIn are the slices, as they are written, of which a body asks the capacity.

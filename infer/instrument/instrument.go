@@ -12,6 +12,7 @@ import (
 	"sort"
 	"strings"
 
+	"dsd/internal/expr"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -43,7 +44,7 @@ type Result struct {
 // depth steps through fields and pointers.
 func Rewrite(prog *source.Program, depth int) *Result {
 	r := &Result{Files: map[string][]byte{}}
-	relevance := relevanceOf(prog, depth)
+	relevance := newRelevance(prog, depth)
 	for _, pkg := range prog.Packages {
 		w := &rewriter{prog: prog, pkg: pkg, res: r, depth: depth, relevance: relevance, vias: map[string]*via{}}
 		w.rewrite()
@@ -252,7 +253,7 @@ func ResultName(results *types.Tuple, i int) string {
 type view struct {
 	scope      *types.Scope // whose names hold where the code goes
 	relevant   func(*types.Var) bool
-	conditions []string
+	conditions []expr.Expr
 	capped     map[string]bool
 	keys       [][2]input // maps and keys
 }
@@ -308,7 +309,7 @@ func (w *rewriter) observe(point schemas.TracePoint, seen view, ins []input, glo
 	exitVars := []schemas.TraceVar{}
 	for _, v := range in.vars {
 		if inMemory(v) {
-			v.Name = "old(" + v.Name + ")"
+			v.Name = expr.OldName(v.Name)
 		}
 		exitVars = append(exitVars, v)
 	}
@@ -326,13 +327,13 @@ func (w *rewriter) observe(point schemas.TracePoint, seen view, ins []input, glo
 		v.Result = true
 		exitVars = append(exitVars, v)
 	}
-	before, after := told(seen.conditions, in.vars, inMemory)
+	before, after := splitters(seen.conditions, in.vars, inMemory)
 	entryVars := nonNil(in.vars)
-	point.At, point.Vars, point.Conditions = "entry", entryVars, before
+	point.At, point.Vars, point.Conditions = schemas.AtEntry, entryVars, before
 	w.res.Points = append(w.res.Points, point)
-	point.At, point.Vars, point.Conditions = "exit", exitVars, after
+	point.At, point.Vars, point.Conditions = schemas.AtExit, exitVars, after
 	w.res.Points = append(w.res.Points, point)
-	point.At, point.Vars, point.Conditions = "panic", entryVars, before
+	point.At, point.Vars, point.Conditions = schemas.AtPanic, entryVars, before
 	w.res.Points = append(w.res.Points, point)
 	second := ""
 	if again.code.Len() > 0 {

@@ -307,7 +307,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("%s %s: %s is %s, but %s is %s", p.Func, p.At, v.Name, fields[i], v.Pointer, at)
 			}
 		}
-		name := strings.TrimPrefix(p.Func, "example.com/shapes") + " " + p.At
+		name := strings.TrimPrefix(p.Func, "example.com/shapes") + " " + string(p.At)
 		samples[name] = append(samples[name], strings.Join(fields, " "))
 	}
 	for i, p := range res.Points {
@@ -478,7 +478,7 @@ func fits(v schemas.TraceVar, text string) bool {
 			return ok1 && ok2
 		}
 		for _, item := range strings.Split(inner, " ") {
-			if v.Rep = strings.TrimSuffix(v.Rep, "s"); !fits(v, item) {
+			if v.Rep = schemas.Rep(strings.TrimSuffix(string(v.Rep), "s")); !fits(v, item) {
 				return false
 			}
 		}

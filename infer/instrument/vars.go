@@ -38,7 +38,7 @@ type origin struct {
 	pointer string // name of the nearest pointer on the way
 }
 
-func (o *observer) add(name string, t types.Type, rep string, from origin, call string) {
+func (o *observer) add(name string, t types.Type, rep schemas.Rep, from origin, call string) {
 	o.vars = append(o.vars, schemas.TraceVar{Name: name, Type: o.typeString(t), Rep: rep, Pointer: from.pointer})
 	o.code.WriteString(call + "; ")
 }
@@ -102,40 +102,40 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 		o.pointer(name, expr, t, u, from)
 
 	case *types.Slice:
-		o.add(name, t, "ref", from, o.call("Nil", o.isNil(expr)))
-		o.add("len("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.length(expr)))
+		o.add(name, t, schemas.RepRef, from, o.call("Nil", o.isNil(expr)))
+		o.add("len("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.length(expr)))
 		if o.capped[name] {
-			o.add("cap("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.capacity(expr)))
+			o.add("cap("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.capacity(expr)))
 		}
 		if rep := sequenceOf(u.Elem()); rep != "" && !from.shared { // a slice that is being written could be seen half written
 			o.add(name, u, rep, from, o.call("Items", expr)) // as [3]int, which says that it is a value
 		}
 
 	case *types.Map:
-		o.add(name, t, "ref", from, o.call("Nil", o.isNil(expr)))
+		o.add(name, t, schemas.RepRef, from, o.call("Nil", o.isNil(expr)))
 		if !from.shared { // len of a map reads a word, but of an object that may be in the middle of growing
-			o.add("len("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.length(expr)))
+			o.add("len("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.length(expr)))
 		}
 
 	case *types.Chan:
-		o.add(name, t, "ref", from, o.call("Nil", o.isNil(expr)))
+		o.add(name, t, schemas.RepRef, from, o.call("Nil", o.isNil(expr)))
 		if len(o.vars)+2 > maxVars {
 			return
 		}
 		from.pointer = name // what waits in a channel lies elsewhere, and changes
 		fmt.Fprintf(&o.code, "if !(%s) { ", o.isNil(expr))
-		o.add("len("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.length(expr)))
-		o.add("cap("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.capacity(expr)))
+		o.add("len("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.length(expr)))
+		o.add("cap("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.capacity(expr)))
 		fmt.Fprintf(&o.code, "} else { %s.Skip(2) }; ", o.h)
 
 	case *types.Signature:
-		o.add(name, t, "ref", from, o.call("Nil", o.isNil(expr)))
+		o.add(name, t, schemas.RepRef, from, o.call("Nil", o.isNil(expr)))
 
 	case *types.Interface:
 		if from.shared {
-			o.add(name, t, "ref", from, o.call("Nil", o.isNil(expr)))
+			o.add(name, t, schemas.RepRef, from, o.call("Nil", o.isNil(expr)))
 		} else {
-			o.add(name, t, "type", from, o.call("Type", expr))
+			o.add(name, t, schemas.RepType, from, o.call("Type", expr))
 		}
 
 	case *types.Struct:
@@ -154,7 +154,7 @@ func (o *observer) key(m, k input) {
 		return
 	}
 	fmt.Fprintf(&o.code, "if !(%s) { _, _dsd_k := %s[%s]; ", o.isNil(m.ident), m.ident, k.ident)
-	o.add("has("+m.name+", "+k.name+")", types.Typ[types.Bool], "bool", origin{pointer: m.name}, o.call("Bool", "_dsd_k"))
+	o.add("has("+m.name+", "+k.name+")", types.Typ[types.Bool], schemas.RepBool, origin{pointer: m.name}, o.call("Bool", "_dsd_k"))
 	fmt.Fprintf(&o.code, "} else { %s.Skip(1) }; ", o.h)
 }
 
@@ -163,22 +163,22 @@ const maxArray = 32
 
 // sequenceOf is how a slice with elements of type t is represented; "" if its elements are not observed. Bytes are many, and say little one by
 // one.
-func sequenceOf(t types.Type) string {
+func sequenceOf(t types.Type) schemas.Rep {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch info := u.Info(); {
 		case u.Kind() == types.Uint8:
 		case info&types.IsUnsigned != 0:
-			return "uints"
+			return schemas.RepUints
 		case info&types.IsInteger != 0:
-			return "ints"
+			return schemas.RepInts
 		case info&types.IsFloat != 0:
-			return "floats"
+			return schemas.RepFloats
 		case info&types.IsString != 0:
-			return "strings"
+			return schemas.RepStrings
 		}
 	case *types.Pointer:
-		return "refs"
+		return schemas.RepRefs
 	}
 	return ""
 }
@@ -186,7 +186,7 @@ func sequenceOf(t types.Type) string {
 // inMemory says that a variable of a sequence is of what its elements are, which who holds the slice can change.
 func inMemory(v schemas.TraceVar) bool {
 	switch v.Rep {
-	case "ints", "uints", "floats", "strings", "refs":
+	case schemas.RepInts, schemas.RepUints, schemas.RepFloats, schemas.RepStrings, schemas.RepRefs:
 		return !strings.HasPrefix(v.Type, "[") || strings.HasPrefix(v.Type, "[]")
 	}
 	return false
@@ -195,18 +195,18 @@ func inMemory(v schemas.TraceVar) bool {
 func (o *observer) basic(name, expr string, t types.Type, u *types.Basic, from origin) {
 	switch info := u.Info(); {
 	case info&types.IsUnsigned != 0:
-		o.add(name, t, "uint", from, o.call("Uint", o.convert("uint64", expr)))
+		o.add(name, t, schemas.RepUint, from, o.call("Uint", o.convert("uint64", expr)))
 	case info&types.IsInteger != 0:
-		o.add(name, t, "int", from, o.call("Int", o.convert("int64", expr)))
+		o.add(name, t, schemas.RepInt, from, o.call("Int", o.convert("int64", expr)))
 	case info&types.IsFloat != 0:
-		o.add(name, t, "float", from, o.call("Float", o.convert("float64", expr)))
+		o.add(name, t, schemas.RepFloat, from, o.call("Float", o.convert("float64", expr)))
 	case info&types.IsBoolean != 0:
-		o.add(name, t, "bool", from, o.call("Bool", o.convert("bool", expr)))
+		o.add(name, t, schemas.RepBool, from, o.call("Bool", o.convert("bool", expr)))
 	case info&types.IsString != 0:
 		if !from.shared {
-			o.add(name, t, "string", from, o.call("String", o.convert("string", expr)))
+			o.add(name, t, schemas.RepString, from, o.call("String", o.convert("string", expr)))
 		}
-		o.add("len("+name+")", types.Typ[types.Int], "int", from, o.call("Int", o.length(expr)))
+		o.add("len("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.length(expr)))
 	}
 }
 
@@ -215,7 +215,7 @@ func (o *observer) pointer(name, expr string, t types.Type, u *types.Pointer, fr
 	v := fmt.Sprintf("_dsd_t%d", o.temp)
 	o.temp++
 	o.code.WriteString(fmt.Sprintf("%s := %s; ", v, expr))
-	o.add(name, t, "ref", from, o.call("Ptr", v))
+	o.add(name, t, schemas.RepRef, from, o.call("Ptr", v))
 	if from.depth >= o.depth {
 		return
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"dsd/schemas"
 )
 
 // batchSize is how many samples a point takes in before it looks at them, column by column.
@@ -28,11 +30,11 @@ const (
 	sequence      // a hash of the elements; they are beside it
 )
 
-var kinds = map[string]kind{"int": integer, "uint": integer, "float": float, "bool": boolean, "string": text, "ref": ref, "type": dynamic,
+var kinds = map[schemas.Rep]kind{"int": integer, "uint": integer, "float": float, "bool": boolean, "string": text, "ref": ref, "type": dynamic,
 	"ints": sequence, "uints": sequence, "floats": sequence, "bools": sequence, "strings": sequence, "refs": sequence}
 
 // elements are the kinds of the elements of sequences.
-var elements = map[string]string{"ints": "int", "uints": "uint", "floats": "float", "bools": "bool", "strings": "string", "refs": "ref"}
+var elements = map[schemas.Rep]schemas.Rep{"ints": "int", "uints": "uint", "floats": "float", "bools": "bool", "strings": "string", "refs": "ref"}
 
 // A Value is one of a variable in one sample.
 type Value struct {
@@ -89,7 +91,7 @@ func (w *Words) Value(s []byte) Value {
 }
 
 // ItemsValue is that of a sequence: [1 2 3].
-func ItemsValue(rep string, s []byte) Value {
+func ItemsValue(rep schemas.Rep, s []byte) Value {
 	if len(s) == 1 && s[0] == '~' { // too long to be known
 		return Value{Odd: true, items: &items{}}
 	}

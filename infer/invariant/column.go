@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"dsd/internal/expr"
 )
 
 // column is the summary of one variable, or of the elements of one. It does not depend on the order of the samples.
@@ -33,6 +35,7 @@ type column struct {
 	power        bool // all were powers of two
 	affix        affix
 	sequence     *sequenceSummary
+	x            expr.Expr // the variable, once it is needed: see variable
 }
 
 // newColumn begins a summary; index is what the index of a sequence is called in conditions.
@@ -47,11 +50,19 @@ func newColumn(v Variable, index string) *column {
 // as is the summary of another variable of the set, to be told of.
 func (c *column) as(v Variable) *column {
 	d := *c
-	d.v = v
+	d.v, d.x = v, nil
 	if c.sequence != nil {
 		d.sequence = c.sequence.as(v)
 	}
 	return &d
+}
+
+// variable returns the variable as an expression.
+func (c *column) variable() expr.Expr {
+	if c.x == nil {
+		c.x = expr.Var(c.v.Name)
+	}
+	return c.x
 }
 
 // clone is a column of another variable that was equal so far.
@@ -248,19 +259,19 @@ func (c *column) bound(at, times int64, least float64, up bool) (bound int64, co
 	return at, 1 - doubt
 }
 
-// equals is the condition that the variable has the value written as text.
-func (c *column) equals(text string) string {
+// equals returns the condition that the variable has the value of a literal.
+func (c *column) equals(literal string) expr.Expr {
 	if c.kind == boolean {
-		if text == "true" {
-			return c.v.Name
+		if literal == "true" {
+			return c.variable()
 		}
-		return "!" + c.v.Name
+		return expr.Not(c.variable())
 	}
-	return c.v.Name + " == " + text
+	return expr.Eq(c.variable(), expr.Literal(literal))
 }
 
 // emitter takes in an instance of a template.
-type emitter func(template string, params []string, cond string, confidence float64)
+type emitter func(template string, params []string, cond expr.Expr, confidence float64)
 
 // scalar is a template over one variable.
 type scalar struct {
@@ -274,28 +285,28 @@ type scalar struct {
 var scalars = []scalar{
 	{"non-nil", []kind{ref, dynamic}, func(c *column, least float64, emit emitter) {
 		if c.nils == 0 {
-			emit("non-nil", nil, c.v.Name+" != nil", chance(notNil, c.n))
+			emit("non-nil", nil, expr.Ne(c.variable(), expr.Nil), chance(notNil, c.n))
 		}
 	}},
 	{"always-nil", []kind{ref, dynamic}, func(c *column, least float64, emit emitter) {
 		if c.nils == c.n {
-			emit("always-nil", nil, c.v.Name+" == nil", chance(notNil, c.n))
+			emit("always-nil", nil, expr.Eq(c.variable(), expr.Nil), chance(notNil, c.n))
 		}
 	}},
 	{"same-object", []kind{ref, sequence}, func(c *column, least float64, emit emitter) {
 		if c.v.Address && c.nils == 0 && len(c.values) == 1 && !c.many {
-			emit("same-object", nil, "constant("+c.v.Name+")", chance(0.5, c.n))
+			emit("same-object", nil, expr.Apply("constant", c.variable()), chance(0.5, c.n))
 		}
 	}},
 	{"constant-sequence", []kind{sequence}, func(c *column, least float64, emit emitter) {
 		if s := c.sequence; len(c.values) == 1 && !c.many && !c.odd && s.first != nil {
-			emit("constant-sequence", s.first, "slices.Equal("+c.v.Name+", "+goType(c.v)+"{"+strings.Join(s.first, ", ")+"})", chance(0.5, c.n))
+			emit("constant-sequence", s.first, expr.Apply("slices.Equal", c.variable(), expr.ListOf(goType(c.v), s.first)), chance(0.5, c.n))
 		}
 	}},
 	{"dynamic-type", []kind{dynamic}, func(c *column, least float64, emit emitter) {
 		if c.nils == 0 && len(c.values) == 1 {
 			t := c.literals()
-			emit("dynamic-type", t, "typeof("+c.v.Name+") == "+t[0], chance(0.5, c.n))
+			emit("dynamic-type", t, expr.Eq(expr.Apply("typeof", c.variable()), expr.Literal(t[0])), chance(0.5, c.n))
 		}
 	}},
 	{"constant", []kind{integer, float, boolean, text}, func(c *column, least float64, emit emitter) {
@@ -305,43 +316,40 @@ var scalars = []scalar{
 	}},
 	{"one-of", []kind{integer, float, text}, func(c *column, least float64, emit emitter) {
 		if k := len(c.values); k > 1 && k <= maxOneOf && c.sayable() {
-			cond := ""
-			for i, t := range c.literals() {
-				if i > 0 {
-					cond += " || "
-				}
-				cond += c.equals(t)
+			var cases []expr.Expr
+			for _, t := range c.literals() {
+				cases = append(cases, c.equals(t))
 			}
-			emit("one-of", c.literals(), cond, chance(float64(k)/float64(k+1), c.n))
+			emit("one-of", c.literals(), expr.Or(cases...), chance(float64(k)/float64(k+1), c.n))
 		}
 	}},
 	{"prefix", []kind{text}, func(c *column, least float64, emit emitter) {
 		if len(c.values) > maxOneOf && !c.odd {
-			c.affix.emit(c.v.Name, len(c.values), emit)
+			c.affix.emit(c.variable(), len(c.values), emit)
 		}
 	}},
 	{"power-of-two", []kind{integer}, func(c *column, least float64, emit emitter) {
-		if x := c.v.Name; c.power && c.scattered() {
+		if x := c.variable(); c.power && c.scattered() {
 			share := (math.Log2(float64(c.max)) + 1) / float64(c.max)
-			emit("power-of-two", nil, fmt.Sprintf("%s & (%s - 1) == 0", x, x), chance(share, int64(len(c.values))))
+			emit("power-of-two", nil, expr.Eq(expr.Op("&", x, expr.Plus(x, -1)), expr.Zero), chance(share, int64(len(c.values))))
 		}
 	}},
 	{"modulus", []kind{integer}, func(c *column, least float64, emit emitter) {
 		if m, rest, ok := c.residue.class(c.min); ok && c.scattered() {
-			emit("modulus", []string{fmt.Sprint(m), fmt.Sprint(rest)}, fmt.Sprintf("%s %% %d == %d", c.v.Name, m, rest), chance(1/float64(m), int64(len(c.values))-1))
+			emit("modulus", []string{fmt.Sprint(m), fmt.Sprint(rest)}, expr.Eq(expr.Op("%", c.variable(), expr.Int(m)), expr.Int(rest)), chance(1/float64(m), int64(len(c.values))-1))
 		}
 	}},
 	{"lower-bound", []kind{integer, float}, func(c *column, least float64, emit emitter) {
 		if c.ordered() && !c.constant() && !(c.min == 0 && c.natural()) {
 			if at, confidence := c.bound(c.min, c.atMin, least, false); at != 0 || !c.natural() {
-				emit("lower-bound", []string{c.literal(at)}, c.v.Name+" >= "+c.literal(at), confidence)
+				emit("lower-bound", []string{c.literal(at)}, expr.Op(">=", c.variable(), expr.Literal(c.literal(at))), confidence)
 			}
 		}
 	}},
 	{"upper-bound", []kind{integer, float}, func(c *column, least float64, emit emitter) {
 		if c.ordered() && !c.constant() {
 			at, confidence := c.bound(c.max, c.atMax, least, true)
-			emit("upper-bound", []string{c.literal(at)}, c.v.Name+" <= "+c.literal(at), confidence)
+			emit("upper-bound", []string{c.literal(at)}, expr.Op("<=", c.variable(), expr.Literal(c.literal(at))), confidence)
 		}
 	}},
 	{"non-zero", []kind{integer, float}, func(c *column, least float64, emit emitter) {
@@ -351,7 +359,7 @@ var scalars = []scalar{
 			if c.near == 5 {
 				density = 1 // at least around zero
 			}
-			emit("non-zero", nil, c.v.Name+" != 0", 1-math.Pow(0.5, float64(c.n)*density))
+			emit("non-zero", nil, expr.Ne(c.variable(), expr.Zero), 1-math.Pow(0.5, float64(c.n)*density))
 		}
 	}},
 }
@@ -361,15 +369,11 @@ func (c *column) scattered() bool { return c.whole() && len(c.values) > maxOneOf
 
 // natural says that the variable cannot be negative.
 func (c *column) natural() bool {
-	name := c.v.Name
-	if len(name) > 4 && name[:4] == "old(" {
-		name = name[4:]
-	}
-	return c.v.Rep == "uint" || len(name) > 4 && (name[:4] == "len(" || name[:4] == "cap(")
+	return c.v.Rep == "uint" || expr.Applied(c.v.Name, "len") || expr.Applied(c.v.Name, "cap")
 }
 
 // ofMap says that the variable is whether a map has a key, which check knows nothing of.
-func (c *column) ofMap() bool { return strings.HasPrefix(strings.TrimPrefix(c.v.Name, "old("), "has(") }
+func (c *column) ofMap() bool { return expr.Applied(c.v.Name, "has") }
 
 // only says that the variable had one value that says it all, so that those equal to it have nothing more to tell.
 func (c *column) only() bool { return c.constant() || c.n > 0 && c.nils == c.n }
@@ -382,7 +386,7 @@ func (c *column) unary(least float64, emit emitter) {
 	listed := false // that a value is one of a few says what its bounds are
 	for _, t := range scalars {
 		if slices.Contains(t.kinds, c.kind) && !(listed && strings.HasSuffix(t.name, "-bound")) {
-			t.emit(c, least, func(template string, params []string, cond string, confidence float64) {
+			t.emit(c, least, func(template string, params []string, cond expr.Expr, confidence float64) {
 				listed = listed || template == "one-of" && confidence >= least
 				emit(template, params, cond, confidence)
 			})

@@ -1,23 +1,23 @@
 package invariant
 
 import (
-	"go/ast"
-	"go/parser"
 	"go/token"
-	"go/types"
 	"slices"
 	"strconv"
-	"strings"
+
+	"dsd/internal/expr"
 )
 
-// compiled is a condition of the source, ready to be asked of the samples of a batch.
+// compiled is a condition of the testee's source, prepared for evaluation in the rows of a batch.
 type compiled struct {
-	columns []int // of its variables
+	// columns and names are those of its variables, in the order of the text.
+	columns []int
 	names   []string
 	holds   func(b *batch, row int) bool
 }
 
-// side is 0 where the condition is true of a sample, 1 where it is not, and -1 where a variable does not exist or has a value without order.
+// side returns 0 where the condition is true of a row, 1 where it is false, and -1 where a variable
+// does not exist or has a value that has no order.
 func (c *compiled) side(b *batch, row int) int {
 	for _, i := range c.columns {
 		if col := &b.columns[i]; !col.there(row) || col.isOdd(row) {
@@ -30,92 +30,96 @@ func (c *compiled) side(b *batch, row int) int {
 	return 1
 }
 
-// compile prepares a comparison of variables and constants; nil if it is anything else, or of variables that the point does not have.
-func compile(source string, decl Declaration) *compiled {
-	e, err := parser.ParseExpr(source)
-	if err != nil {
-		return nil
-	}
+// compile prepares a comparison of the variables of a point: a bool, a test of nil, a string equal
+// to a constant, or sums of integers. It returns nil for any other condition, and for one of
+// variables that the point does not have.
+func compile(cond expr.Expr, decl Declaration) *compiled {
 	c := &compiled{}
-	column := func(e ast.Expr, want ...kind) int {
-		name := types.ExprString(e)
-		for i, v := range decl.Vars {
-			if v.Name == name && slices.Contains(want, kinds[v.Rep]) {
-				if !slices.Contains(c.columns, i) {
-					c.columns, c.names = append(c.columns, i), append(c.names, name)
-				}
-				return i
-			}
-		}
-		return -1
-	}
-	if i := column(e, boolean); i >= 0 {
+	if i := c.column(cond, decl, boolean); i >= 0 {
 		c.holds = func(b *batch, row int) bool { return b.columns[i].code[row] != 0 }
 		return c
 	}
-	cmp, ok := e.(*ast.BinaryExpr)
-	if !ok || flipped[cmp.Op] == token.ILLEGAL {
+	cmp, ok := cond.(*expr.Binary)
+	if !ok || !expr.IsComparison(cmp.Op) {
 		return nil
 	}
-	if id, ok := cmp.Y.(*ast.Ident); ok && id.Name == "nil" {
-		if i := column(cmp.X, ref, dynamic); i >= 0 {
-			c.holds = func(b *batch, row int) bool { return (b.columns[i].code[row] == 0) == (cmp.Op == token.EQL) }
-			return c
+	isEqual := cmp.Op == token.EQL
+	if expr.IsNil(cmp.Y) {
+		i := c.column(cmp.X, decl, ref, dynamic)
+		if i < 0 {
+			return nil
 		}
-		return nil
+		c.holds = func(b *batch, row int) bool { return (b.columns[i].code[row] == 0) == isEqual }
+		return c
 	}
-	if lit, ok := cmp.Y.(*ast.BasicLit); ok && lit.Kind == token.STRING && (cmp.Op == token.EQL || cmp.Op == token.NEQ) {
-		if i := column(cmp.X, text); i >= 0 {
-			s, err := strconv.Unquote(lit.Value)
-			code := hashOf([]byte(strconv.Quote(s)))
-			c.holds = func(b *batch, row int) bool { return (b.columns[i].code[row] == code) == (cmp.Op == token.EQL) }
-			if err == nil {
-				return c
-			}
+	if s, ok := expr.StringOf(cmp.Y); ok && (isEqual || cmp.Op == token.NEQ) {
+		i := c.column(cmp.X, decl, text)
+		if i < 0 {
+			return nil
 		}
-		return nil
+		code := hashOf([]byte(strconv.Quote(s)))
+		c.holds = func(b *batch, row int) bool { return (b.columns[i].code[row] == code) == isEqual }
+		return c
 	}
-	x, okX := sum(cmp.X, column)
-	y, okY := sum(cmp.Y, column)
+	x, okX := c.sum(cmp.X, decl)
+	y, okY := c.sum(cmp.Y, decl)
 	if !okX || !okY || len(c.columns) == 0 {
 		return nil
 	}
-	op := cmp.Op
-	c.holds = func(b *batch, row int) bool {
-		u, v := x(b, row), y(b, row)
-		switch op {
-		case token.EQL:
-			return u == v
-		case token.NEQ:
-			return u != v
-		case token.LSS:
-			return u < v
-		case token.LEQ:
-			return u <= v
-		case token.GTR:
-			return u > v
-		}
-		return u >= v
-	}
+	c.holds = ordering(cmp.Op, x, y)
 	return c
 }
 
-// sum prepares a sum of integer variables and constants.
-func sum(e ast.Expr, column func(ast.Expr, ...kind) int) (f func(b *batch, row int) int64, ok bool) {
-	if i := column(e, integer); i >= 0 {
+// column returns the column of the variable that e names, if it is of one of the kinds; -1 if not.
+func (c *compiled) column(e expr.Expr, decl Declaration, want ...kind) int {
+	name := e.String()
+	for i, v := range decl.Vars {
+		if v.Name == name && slices.Contains(want, kinds[v.Rep]) {
+			if !slices.Contains(c.columns, i) {
+				c.columns, c.names = append(c.columns, i), append(c.names, name)
+			}
+			return i
+		}
+	}
+	return -1
+}
+
+// integerOf computes an integer from a row of a batch.
+type integerOf func(b *batch, row int) int64
+
+// ordering returns the comparison x op y.
+func ordering(op token.Token, x, y integerOf) func(b *batch, row int) bool {
+	switch op {
+	case token.EQL:
+		return func(b *batch, row int) bool { return x(b, row) == y(b, row) }
+	case token.NEQ:
+		return func(b *batch, row int) bool { return x(b, row) != y(b, row) }
+	case token.LSS:
+		return func(b *batch, row int) bool { return x(b, row) < y(b, row) }
+	case token.LEQ:
+		return func(b *batch, row int) bool { return x(b, row) <= y(b, row) }
+	case token.GTR:
+		return func(b *batch, row int) bool { return x(b, row) > y(b, row) }
+	}
+	return func(b *batch, row int) bool { return x(b, row) >= y(b, row) }
+}
+
+// sum prepares a sum of integer variables and constants; ok is false for anything else.
+func (c *compiled) sum(e expr.Expr, decl Declaration) (f integerOf, ok bool) {
+	if i := c.column(e, decl, integer); i >= 0 {
 		return func(b *batch, row int) int64 { return b.columns[i].code[row] }, true
 	}
+	if n, ok := expr.Integer(e); ok {
+		return func(*batch, int) int64 { return n }, true
+	}
 	switch e := e.(type) {
-	case *ast.BasicLit:
-		n, err := strconv.ParseInt(e.Value, 0, 64)
-		return func(*batch, int) int64 { return n }, err == nil
-	case *ast.UnaryExpr:
-		if x, ok := sum(e.X, column); ok && e.Op == token.SUB {
+	case *expr.Unary:
+		if x, ok := c.sum(e.X, decl); ok && e.Op == token.SUB {
 			return func(b *batch, row int) int64 { return -x(b, row) }, true
 		}
-	case *ast.BinaryExpr:
-		x, okX := sum(e.X, column)
-		y, okY := sum(e.Y, column)
+	case *expr.Binary:
+		x, okX := c.sum(e.X, decl)
+		y, okY := c.sum(e.Y, decl)
 		switch {
 		case !okX || !okY:
 		case e.Op == token.ADD:
@@ -125,15 +129,4 @@ func sum(e ast.Expr, column func(ast.Expr, ...kind) int) (f func(b *batch, row i
 		}
 	}
 	return nil, false
-}
-
-// negation is the opposite of a condition of the source.
-func negation(text string) string {
-	opposites := map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-	for op, other := range opposites {
-		if x, y, ok := strings.Cut(text, " "+op+" "); ok {
-			return x + " " + other + " " + y
-		}
-	}
-	return "!" + text
 }

@@ -3,6 +3,7 @@ package invariant
 import (
 	"strings"
 
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -25,15 +26,17 @@ func derive(decl Declaration) (Declaration, []derivation) {
 		names[v.Name] = true
 	}
 	vars := base[:len(base):len(base)]
-	add := func(v Variable, name, rep, typ, exists string, d derivation) {
-		if names[name] || names[strings.TrimSuffix(strings.TrimPrefix(name, "old("), ")")] && strings.HasPrefix(name, "old(len(") {
+	add := func(v Variable, name string, rep schemas.Rep, typ string, exists expr.Expr, d derivation) {
+		now, old := expr.CutOld(name)
+		isLen := expr.Applied(name, "len")
+		if names[name] || old && isLen && names[now] {
 			return
 		}
 		names[name] = true
 		group := ""
 		if v.Group != "" {
 			group = v.Group
-			if strings.HasPrefix(strings.TrimPrefix(name, "old("), "len(") {
+			if isLen {
 				if group = v.IndexGroup; group == "" {
 					group = "len " + v.Group
 				}
@@ -46,27 +49,30 @@ func derive(decl Declaration) (Declaration, []derivation) {
 		if kinds[v.Rep] != sequence {
 			continue
 		}
-		name, wrap := v.Name, func(s string) string { return s }
-		if inner, ok := strings.CutPrefix(name, "old("); ok {
-			name, wrap = strings.TrimSuffix(inner, ")"), func(s string) string { return "old(" + s + ")" }
+		name, old := expr.CutOld(v.Name)
+		wrap := func(s string) string { return s }
+		if old {
+			wrap = expr.OldName
 		}
 		length, element := wrap("len("+name+")"), strings.TrimPrefix(v.Type, "[]")
 		rep := elements[v.Rep]
-		add(v, length, "int", "int", "", derivation{i, -1, func(it *items, _ int64) Value { return Value{Code: int64(len(it.code))} }})
-		some := length + " > 0"
+		add(v, length, "int", "int", nil, derivation{i, -1, func(it *items, _ int64) Value { return Value{Code: int64(len(it.code))} }})
+		size := expr.Var(length)
+		some := expr.Op(">", size, expr.Zero)
 		add(v, wrap(name+"[0]"), rep, element, some, derivation{i, -1, func(it *items, _ int64) Value { return it.value(0) }})
 		add(v, wrap(name+"[len("+name+")-1]"), rep, element, some, derivation{i, -1, func(it *items, _ int64) Value { return it.value(int64(len(it.code)) - 1) }})
 		if v.Rep == "ints" {
-			add(v, wrap("sum("+name+")"), "int", element, "", derivation{i, -1, (*items).sum})
+			add(v, wrap("sum("+name+")"), "int", element, nil, derivation{i, -1, (*items).sum})
 		}
 		for _, x := range indices(base, v) {
 			at := base[x].Name
-			if old, ok := strings.CutPrefix(at, "old("); ok && name != v.Name { // both are as they were at the entry
-				at = strings.TrimSuffix(old, ")")
+			if before, ok := expr.CutOld(at); ok && old { // both are as they were at the entry
+				at = before
 			}
-			add(v, wrap(name+"["+at+"]"), rep, element, within(base[x].Name, length), derivation{i, x, (*items).value})
+			index := expr.Var(base[x].Name)
+			add(v, wrap(name+"["+at+"]"), rep, element, within(index, size), derivation{i, x, (*items).value})
 			if decl.Before {
-				add(v, wrap(name+"["+at+"-1]"), rep, element, within(base[x].Name+"-1", length), derivation{i, x, (*items).before})
+				add(v, wrap(name+"["+at+"-1]"), rep, element, within(expr.Plus(index, -1), size), derivation{i, x, (*items).before})
 			}
 		}
 	}
@@ -79,16 +85,16 @@ func derive(decl Declaration) (Declaration, []derivation) {
 func indices(vars []Variable, of Variable) (out []int) {
 	old := map[string]bool{} // what the entry has a value of
 	for _, x := range vars {
-		if name, ok := strings.CutPrefix(x.Name, "old("); ok {
-			old[strings.TrimSuffix(name, ")")] = true
+		if name, ok := expr.CutOld(x.Name); ok {
+			old[name] = true
 		}
 	}
 	for j, x := range vars {
-		name, was := strings.CutPrefix(x.Name, "old(")
+		name, was := expr.CutOld(x.Name)
 		if x.Rep != "int" || x.Pointer != "" || x.Group != of.IndexGroup || strings.ContainsAny(name, ".(*") || len(out) == maxIndexed {
 			continue
 		}
-		if strings.HasPrefix(of.Name, "old(") && !was && (x.Result || old[name]) {
+		if isOldName(of.Name) && !was && (x.Result || old[name]) {
 			continue
 		}
 		out = append(out, j)
@@ -97,7 +103,9 @@ func indices(vars []Variable, of Variable) (out []int) {
 }
 
 // within is the condition that an element exists.
-func within(at, length string) string { return "0 <= " + at + " && " + at + " < " + length }
+func within(at, length expr.Expr) expr.Expr {
+	return expr.And(expr.Op("<=", expr.Zero, at), expr.Op("<", at, length))
+}
 
 // value is an element, as the value of a variable; before is that before it.
 func (it *items) value(i int64) Value {

@@ -1,9 +1,9 @@
 package invariant
 
 import (
-	"fmt"
 	"strings"
 
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -28,7 +28,7 @@ func elementOrders(p *Point) (out []*elementOrder) {
 		}
 		of, _ := group(Variable{TraceVar: schemas.TraceVar{Type: strings.TrimPrefix(s.Type, "[]"), Rep: rep}, Group: s.Group})
 		for j, v := range p.decl.Vars {
-			if p.groups[j] != of || strings.ContainsAny(v.Name, "[+-") || strings.HasPrefix(v.Name, "sum(") || v.Exists != "" || strings.Contains(v.Name, "("+s.Name+")") ||
+			if p.groups[j] != of || strings.ContainsAny(v.Name, "[+-") || strings.HasPrefix(v.Name, "sum(") || v.Exists != nil || strings.Contains(v.Name, "("+s.Name+")") ||
 				p.entryOnly(i) && p.entryOnly(j) {
 				continue
 			}
@@ -66,12 +66,12 @@ func (e *elementOrder) learn(b *batch) {
 var elementSigns = map[uint8]string{isLess: "<", isLess | isEqual: "<=", isEqual: "==", isGreater: ">", isGreater | isEqual: ">="}
 
 // emit instantiates the template; of a constant the bounds of the elements say it.
-func (e *elementOrder) emit(p *Point, add func(template string, params []string, cond string, confidence float64, samples int64, vars ...*column)) {
+func (e *elementOrder) emit(p *Point, add adder) {
 	op, ok := elementSigns[e.order]
 	if !ok || p.columns[p.leader(e.v)].constant() {
 		return
 	}
 	s, v := p.view(e.seq), p.view(e.v)
 	i := s.sequence.i
-	add("element-order", []string{op}, fmt.Sprintf("forall(%[1]s, %[2]s[%[1]s] %[3]s %[4]s)", i, s.v.Name, op, v.v.Name), chance(0.5, e.rows), e.n, s, v)
+	add("element-order", []string{op}, &expr.Forall{Var: i, Body: expr.Op(op, expr.At(s.variable(), i), v.variable())}, chance(0.5, e.rows), e.n, s, v)
 }

@@ -250,13 +250,13 @@ func (j *judgement) predicate(name string, args []ast.Expr) bool {
 		}
 		return true
 	case "distinct":
-		return !repeats(list(0))
+		return len(slices.Compact(slices.Sorted(slices.Values(list(0))))) == len(list(0))
 	case "contains":
 		return slices.Contains(list(0), j.value(args[1]).(*big.Int).Int64())
 	case "slices.Equal":
 		return slices.Equal(list(0), list(1))
 	case "subset":
-		return subset(list(0), list(1))
+		return !slices.ContainsFunc(list(0), func(x int64) bool { return !slices.Contains(list(1), x) })
 	case "subsequence":
 		return len(list(0)) == 0 || strings.Contains(fmt.Sprint(list(1), " "), strings.Trim(fmt.Sprint(list(0)), "[]"))
 	case "reverse":

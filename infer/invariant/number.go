@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"dsd/internal/expr"
 	"fmt"
 	"math"
 	"math/bits"
@@ -82,52 +83,39 @@ func (l *line) holds(x, y int64) bool {
 // maxFactor bounds the constants of a line: of larger ones nobody thinks.
 const maxFactor = 1 << 16
 
-// text is the condition, without constants that the variables' type might not have: none is negative, and none greater than most, which
+// cond is the condition, without constants that the variables' type might not have: none is negative, and none greater than most, which
 // some value was. ok is false if there is none.
-func (l *line) text(x, y string, most int64) (text string, params []string, ok bool) {
+func (l *line) cond(x, y expr.Expr, most int64) (cond expr.Expr, params []string, ok bool) {
 	if l.points < 2 || l.refuted {
-		return "", nil, false
+		return nil, nil, false
 	}
 	dx, dy := distance(l.x0, l.x1), distance(l.y0, l.y1)
 	g := gcd(dx, dy)
 	b, a := dx/g, dy/g // b*y == ±a*x + c
 	most = min(max(most, math.MaxInt8), maxFactor)
 	if a > uint64(most) || b > uint64(most) {
-		return "", nil, false
+		return nil, nil, false
 	}
 	down := (l.x0 < l.x1) != (l.y0 < l.y1)
 	left, over1 := times(int64(b), l.y0)
 	right, over2 := times(int64(a), l.x0)
 	const room = 1 << 32 // so that their sum and difference are numbers, too
 	if over1 || over2 || distance(left, 0) > room || distance(right, 0) > room {
-		return "", nil, false
+		return nil, nil, false
 	}
 	c := left - right
 	if down {
 		c = left + right
 	}
 	if distance(c, 0) > uint64(most) || down && c < 0 {
-		return "", nil, false
+		return nil, nil, false
 	}
-	ys, xs := factor(int64(b), y), factor(int64(a), x)
+	ys, xs := expr.Times(int64(b), y), expr.Times(int64(a), x)
 	params = []string{fmt.Sprint(a), fmt.Sprint(b), fmt.Sprint(c)}
-	switch {
-	case down:
-		return fmt.Sprintf("%s + %s == %d", xs, ys, c), params, true
-	case c > 0:
-		return fmt.Sprintf("%s == %s + %d", ys, xs, c), params, true
-	case c < 0:
-		return fmt.Sprintf("%s == %s - %d", ys, xs, -c), params, true
+	if down {
+		return expr.Eq(expr.Sum(xs, ys), expr.Int(c)), params, true
 	}
-	return ys + " == " + xs, params, true
-}
-
-// factor writes n times x. The spaces keep it apart from a pointer that is followed.
-func factor(n int64, x string) string {
-	if n == 1 {
-		return x
-	}
-	return fmt.Sprintf("%d * %s", n, x)
+	return expr.Eq(ys, expr.Plus(xs, c)), params, true
 }
 
 // times is a product, and whether it is too large.

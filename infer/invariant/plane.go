@@ -2,7 +2,8 @@ package invariant
 
 import (
 	"fmt"
-	"strings"
+
+	"dsd/internal/expr"
 )
 
 // plane is the template a*x + b*y + c*z == d [DAIKON: LinearTernary]. Three points that are not on a line make a plane, and all others must
@@ -57,10 +58,10 @@ func cross(a, b [3]int64) [3]int64 {
 	return [3]int64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
-// text is the condition, with positive terms only on either side; ok is false if there is none, or its factors are such as nobody thinks of.
-func (p *plane) text(names ...string) (text string, params []string, ok bool) {
+// cond is the condition, with positive terms only on either side; ok is false if there is none, or its factors are such as nobody thinks of.
+func (p *plane) cond(vars ...expr.Expr) (cond expr.Expr, params []string, ok bool) {
 	if p.points < 3 || p.refuted {
-		return "", nil, false
+		return nil, nil, false
 	}
 	n := p.normal
 	g := gcd(gcd(distance(n[0], 0), distance(n[1], 0)), distance(n[2], 0))
@@ -75,27 +76,20 @@ func (p *plane) text(names ...string) (text string, params []string, ok bool) {
 	}
 	for _, f := range append(n[:], d) {
 		if distance(f, 0) > maxFactor {
-			return "", nil, false
+			return nil, nil, false
 		}
 	}
-	left, right := []string{factor(n[2], names[2])}, []string{}
+	left, right := []expr.Expr{expr.Times(n[2], vars[2])}, []expr.Expr{}
 	for k := range 2 {
 		if n[k] > 0 {
-			left = append(left, factor(n[k], names[k]))
+			left = append(left, expr.Times(n[k], vars[k]))
 		} else {
-			right = append(right, factor(-n[k], names[k]))
+			right = append(right, expr.Times(-n[k], vars[k]))
 		}
 	}
-	end := ""
-	switch {
-	case len(right) == 0:
-		end = fmt.Sprint(d)
-	case d > 0:
-		end = fmt.Sprintf("%s + %d", strings.Join(right, " + "), d)
-	case d < 0:
-		end = fmt.Sprintf("%s - %d", strings.Join(right, " + "), -d)
-	default:
-		end = strings.Join(right, " + ")
+	var end expr.Expr = expr.Int(d)
+	if len(right) > 0 {
+		end = expr.Plus(expr.Sum(right...), d)
 	}
-	return strings.Join(left, " + ") + " == " + end, []string{fmt.Sprint(n[0]), fmt.Sprint(n[1]), fmt.Sprint(n[2]), fmt.Sprint(d)}, true
+	return expr.Eq(expr.Sum(left...), end), []string{fmt.Sprint(n[0]), fmt.Sprint(n[1]), fmt.Sprint(n[2]), fmt.Sprint(d)}, true
 }

@@ -3,9 +3,9 @@ package invariant
 import (
 	"math"
 	"slices"
-	"strings"
 	"sync"
 
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -53,8 +53,8 @@ func NewPoint(decl schemas.TracePoint) *Point {
 
 // A Declaration is that of a program point: where it is in a function, and its variables.
 type Declaration struct {
-	At       string // as schemas.Point has it
-	Receiver string // what it is called
+	At       schemas.At // as schemas.Point has it
+	Receiver string     // what it is called
 	Vars     []Variable
 	// Before asks for the elements before those at integer variables, too. Daikon has them; of the few samples that tests make of a function, they
 	// tell by chance more than they mean.
@@ -67,7 +67,7 @@ type Declaration struct {
 type Variable struct {
 	schemas.TraceVar
 	// Exists is the condition on which a derived variable exists.
-	Exists string
+	Exists expr.Expr
 	// Group names what the variable is comparable with, where its type does not tell.
 	Group string
 	// IndexGroup is that of the indices and the length of a sequence, if it has a Group.
@@ -104,7 +104,7 @@ func (p *Point) begin() {
 	// What always exists leads the sets of what does not: only of that are triples kept.
 	for _, always := range [...]bool{true, false} {
 		for i, v := range p.decl.Vars {
-			if (v.Exists == "") != always {
+			if (v.Exists == nil) != always {
 				continue
 			}
 			g, ok := group(v)
@@ -349,33 +349,48 @@ var ambitious = map[string]bool{"prefix": true, "suffix": true, "dynamic-type": 
 func (p *Point) Invariants() []schemas.Invariant {
 	p.Flush()
 	p.settle()
-	out := p.own()
+	list := p.own()
 	for _, s := range p.splits {
-		out = append(out, s.implications(p, out)...)
+		list = append(list, s.implications(p, list)...)
+	}
+	out := make([]schemas.Invariant, len(list))
+	for i, inv := range list {
+		out[i] = inv.Invariant
+		out[i].Expr = inv.cond.String()
 	}
 	return out
 }
 
+// learned is an invariant and its condition, of which Expr will be the text.
+type learned struct {
+	schemas.Invariant
+	cond expr.Expr
+}
+
+// adder takes in an instance of a template over any variables, of the samples in which all existed.
+type adder func(template string, params []string, cond expr.Expr, confidence float64, samples int64, vars ...*column)
+
 // own are the invariants of all samples together.
-func (p *Point) own() []schemas.Invariant {
-	out := []schemas.Invariant{}
+func (p *Point) own() []learned {
+	out := []learned{}
 	if p.rows == 0 {
 		return out
 	}
 	defer func() { p.views = nil }()
-	add := func(template string, params []string, cond string, confidence float64, samples int64, vars ...*column) {
+	add := func(template string, params []string, cond expr.Expr, confidence float64, samples int64, vars ...*column) {
 		if confidence < p.Confidence || samples == 0 { // of what never existed there is nothing to tell
 			return
 		}
-		inv := schemas.Invariant{Template: template, Params: params, Expr: p.guard(cond, vars), Samples: samples,
-			Confidence: math.Floor(confidence*1e4) / 1e4, Assumed: !ambitious[template] && !slices.ContainsFunc(vars, (*column).ofMap), Vars: []string{}}
+		inv := learned{schemas.Invariant{Template: template, Params: params, Samples: samples,
+			Confidence: math.Floor(confidence*1e4) / 1e4, Assumed: !ambitious[template] && !slices.ContainsFunc(vars, (*column).ofMap), Vars: []string{}},
+			p.guard(cond, vars)}
 		for _, c := range vars {
 			inv.Vars = append(inv.Vars, c.v.Name)
 		}
 		out = append(out, inv)
 	}
 	emit := func(n int64) pairEmitter {
-		return func(template string, a, b *column, params []string, cond string, confidence float64) {
+		return func(template string, a, b *column, params []string, cond expr.Expr, confidence float64) {
 			add(template, params, cond, confidence, n, a, b)
 		}
 	}
@@ -392,7 +407,7 @@ func (p *Point) own() []schemas.Invariant {
 			continue // the entry's own business; the spokesman's
 		}
 		c := p.view(i)
-		c.unary(p.Confidence, func(template string, params []string, cond string, confidence float64) {
+		c.unary(p.Confidence, func(template string, params []string, cond expr.Expr, confidence float64) {
 			add(template, params, cond, confidence, c.n, c)
 		})
 	}
@@ -403,10 +418,7 @@ func (p *Point) own() []schemas.Invariant {
 		}
 		p.equalities(s, spoken[s.members[0]], emit)
 	}
-	told := []*pair{}
-	for _, pr := range p.pairs {
-		told = append(told, pr)
-	}
+	told := slices.Clone(p.pairs)
 	slices.SortFunc(told, func(a, b *pair) int {
 		if a.a != b.a {
 			return a.a - b.a
@@ -446,7 +458,7 @@ func (p *Point) own() []schemas.Invariant {
 
 // entryOnly says that a variable is, at an exit, what another was at the entry.
 func (p *Point) entryOnly(i int) bool {
-	return p.decl.At == "exit" && strings.HasPrefix(p.decl.Vars[i].Name, "old(")
+	return p.decl.At == schemas.AtExit && isOldName(p.decl.Vars[i].Name)
 }
 
 // spokesmen are, by leader, the variable of its set that is named in what is told of it: one of now rather than one of the entry.
@@ -485,24 +497,30 @@ func (p *Point) equalities(s *eqset, spokesman int, emit func(int64) pairEmitter
 }
 
 // guard makes a condition on variables that did not always exist conditional on what they need to.
-func (p *Point) guard(cond string, vars []*column) string {
-	var need []string
+func (p *Point) guard(cond expr.Expr, vars []*column) expr.Expr {
+	var need []expr.Expr
 	for _, c := range vars {
 		switch {
 		case c.missing == 0:
-		case c.v.Exists != "" && c.v.Pointer == "":
-			need = append(need, c.v.Exists)
+		case c.v.Exists != nil && c.v.Pointer == "":
+			need = append(need, expr.Conjuncts(c.v.Exists)...)
 		case c.v.Pointer == "" || !p.wasNil(c):
-		case strings.HasPrefix(c.v.Name, "old("):
-			need = append(need, "old("+c.v.Pointer+") != nil")
+		case isOldName(c.v.Name):
+			need = append(need, expr.Ne(&expr.Old{X: expr.Var(c.v.Pointer)}, expr.Nil))
 		default:
-			need = append(need, c.v.Pointer+" != nil")
+			need = append(need, expr.Ne(expr.Var(c.v.Pointer), expr.Nil))
 		}
 	}
 	if len(need) == 0 {
 		return cond
 	}
-	return "implies(" + strings.Join(slices.Compact(need), " && ") + ", " + cond + ")"
+	return &expr.Implies{If: expr.And(slices.CompactFunc(need, expr.Equal)...), Then: cond}
+}
+
+// isOldName reports whether a variable is one of the function's entry.
+func isOldName(name string) bool {
+	_, old := expr.CutOld(name)
+	return old
 }
 
 // wasNil says that a pointer on the way to a variable was nil at times; else the variable was missing where nobody looked.
@@ -512,8 +530,8 @@ func (p *Point) wasNil(c *column) bool {
 	}
 	name := c.v.Pointer
 	for try := range 2 {
-		if try == 0 && strings.HasPrefix(c.v.Name, "old(") {
-			name = "old(" + name + ")"
+		if try == 0 && isOldName(c.v.Name) {
+			name = expr.OldName(name)
 		}
 		for i, v := range p.decl.Vars {
 			if v.Name == name && kinds[v.Rep] != sequence {

@@ -70,10 +70,10 @@ func runScript(t *testing.T, file string) {
 		case line == "" || line[0] == '#':
 
 		case words[0] == "point":
-			decl, p = schemas.TracePoint{Func: "m.F", At: words[1]}, nil
+			decl, p = schemas.TracePoint{Func: "m.F", At: schemas.At(words[1])}, nil
 
 		case words[0] == "var":
-			v := schemas.TraceVar{Name: words[1], Type: words[2], Rep: words[3]}
+			v := schemas.TraceVar{Name: words[1], Type: words[2], Rep: schemas.Rep(words[3])}
 			for _, w := range words[4:] {
 				if w == "result" {
 					v.Result = true
@@ -210,7 +210,7 @@ func newShape(seed int64, odd oddity) *shape {
 	s := &shape{r: rand.New(rand.NewSource(seed)), odd: odd}
 	s.decl.At = "entry"
 	add := func(name, typ, rep, pointer string) {
-		s.decl.Vars = append(s.decl.Vars, schemas.TraceVar{Name: name, Type: typ, Rep: rep, Pointer: pointer})
+		s.decl.Vars = append(s.decl.Vars, schemas.TraceVar{Name: name, Type: typ, Rep: schemas.Rep(rep), Pointer: pointer})
 	}
 	if s.r.Intn(2) == 0 {
 		s.decl.At = "exit"

@@ -3,6 +3,8 @@ package invariant
 import (
 	"math"
 	"strings"
+
+	"dsd/internal/expr"
 )
 
 // relation is a template over two integers, tried both ways round.
@@ -11,17 +13,17 @@ type relation struct {
 	// holds falsifies it.
 	holds func(x, y int64) bool
 	// cond is the condition on the variables so called; nil if it is not told, but kept for triples that part (see twice).
-	cond func(x, y string) string
+	cond func(x, y expr.Expr) expr.Expr
 }
 
 // relations are the templates over two integers beyond order and lines.
 var relations = []relation{
 	{"divides", func(x, y int64) bool { return x != 0 && y%x == 0 },
-		func(x, y string) string { return y + " % " + x + " == 0" }},
+		func(x, y expr.Expr) expr.Expr { return expr.Eq(expr.Op("%", y, x), expr.Zero) }},
 	{"square", func(x, y int64) bool { return distance(x, 0) < 1<<31 && y == x*x },
-		func(x, y string) string { return y + " == " + x + " * " + x }},
+		func(x, y expr.Expr) expr.Expr { return expr.Eq(y, expr.Op("*", x, x)) }},
 	{"bit-subset", func(x, y int64) bool { return x&^y == 0 },
-		func(x, y string) string { return x + " &^ " + y + " == 0" }},
+		func(x, y expr.Expr) expr.Expr { return expr.Eq(expr.Op("&^", x, y), expr.Zero) }},
 	{"gcd-with", func(x, y int64) bool { return gcdOf(x, y) == x }, nil},
 	{"gcd-of", func(x, y int64) bool { return gcdOf(x, x) == y }, nil},
 	{"product-with", func(x, y int64) bool { return x*y == x }, nil},
@@ -212,29 +214,30 @@ func (p *pair) relate(x, y *vector) {
 // comparable says which pairs are worth a look: same type, and of the same nature. group is what the variables have in common then.
 func group(v Variable) (group string, ok bool) {
 	if v.Group != "" {
-		return v.Rep + " " + v.Group, true
+		return string(v.Rep) + " " + v.Group, true
 	}
 	switch k := kinds[v.Rep]; {
 	case k == integer, k == text, k == float, k == sequence, k == ref && strings.HasPrefix(v.Type, "*"), k == dynamic:
-		return v.Rep + " " + v.Type, true
+		return string(v.Rep) + " " + v.Type, true
 	case k == boolean:
-		return v.Rep + " " + strings.TrimSuffix(strings.TrimPrefix(v.Name, "old("), ")"), true
+		name, _ := expr.CutOld(v.Name)
+		return string(v.Rep) + " " + name, true
 	}
 	return "", false
 }
 
 // pairEmitter takes in an instance of a template over two variables.
-type pairEmitter func(template string, a, b *column, params []string, cond string, confidence float64)
+type pairEmitter func(template string, a, b *column, params []string, cond expr.Expr, confidence float64)
 
 // isOld says that a is what b was at the entry.
-func isOld(a, b *column) bool { return a.v.Name == "old("+b.v.Name+")" }
+func isOld(a, b *column) bool { return a.v.Name == expr.OldName(b.v.Name) }
 
 // binary instantiates the templates over two variables; those of a confidence below least say nothing of others. What follows from constants alone is not said again.
 func (p *pair) binary(a, b *column, least float64, emit pairEmitter) {
 	if p.n == 0 || a.constant() && b.constant() {
 		return
 	}
-	cond := func(op string, x, y *column) string { return x.v.Name + " " + op + " " + y.v.Name }
+	cond := func(op string, x, y *column) expr.Expr { return expr.Op(op, x.variable(), y.variable()) }
 	if p.order == isEqual {
 		if (a.kind == ref || a.kind == dynamic) && !p.some { // two nils are no equality to speak of
 			return
@@ -290,22 +293,22 @@ func equal(a, b *column, n, rows int64, emit pairEmitter) {
 	switch {
 	case a.kind == sequence:
 		if all := a.sequence.all; len(a.values) > 1 || all.kind == ref && all.nils < all.n { // one list of numbers is told as it is
-			emit("same-elements", a, b, nil, "slices.Equal("+a.v.Name+", "+b.v.Name+")", chance(0.5, n))
+			emit("same-elements", a, b, nil, expr.Apply("slices.Equal", a.variable(), b.variable()), chance(0.5, n))
 		}
 	case isOld(a, b):
-		emit("unchanged", b, a, nil, b.v.Name+" == "+a.v.Name, chance(0.5, n))
+		emit("unchanged", b, a, nil, expr.Eq(b.variable(), a.variable()), chance(0.5, n))
 	case isOld(b, a):
-		emit("unchanged", a, b, nil, a.v.Name+" == "+b.v.Name, chance(0.5, n))
+		emit("unchanged", a, b, nil, expr.Eq(a.variable(), b.variable()), chance(0.5, n))
 	case a.kind == dynamic:
 		if a.nils == 0 && len(a.values) > 1 {
-			emit("same-type", a, b, nil, "typeof("+a.v.Name+") == typeof("+b.v.Name+")", chance(0.5, n))
+			emit("same-type", a, b, nil, expr.Eq(expr.Apply("typeof", a.variable()), expr.Apply("typeof", b.variable())), chance(0.5, n))
 		}
 	case a.only():
 	default:
 		if len(a.values) < 2 { // one pair of values, seen again and again
 			n = rows
 		}
-		emit("equal", a, b, nil, a.v.Name+" == "+b.v.Name, a.same(n+1))
+		emit("equal", a, b, nil, expr.Eq(a.variable(), b.variable()), a.same(n+1))
 	}
 }
 
@@ -335,7 +338,7 @@ func (p *pair) emitRelations(a, b *column, emit pairEmitter) {
 			x, y = b, a
 		}
 		if r := relations[bit/2]; r.cond != nil && p.refuted&(1<<bit) == 0 && !x.constant() && !y.constant() {
-			emit(r.name, x, y, nil, r.cond(x.v.Name, y.v.Name), evidence(0.5, x, y))
+			emit(r.name, x, y, nil, r.cond(x.variable(), y.variable()), evidence(0.5, x, y))
 		}
 	}
 }
@@ -345,7 +348,7 @@ func (p *pair) linear(a, b *column, least float64, emit pairEmitter) bool {
 	if !a.whole() || !b.whole() {
 		return false
 	}
-	cond, params, ok := p.line.text(a.v.Name, b.v.Name, max(a.max, b.max))
+	cond, params, ok := p.line.cond(a.variable(), b.variable(), max(a.max, b.max))
 	confidence := exact(a, b)
 	if !ok || confidence < least {
 		return false

@@ -1,10 +1,9 @@
 package invariant
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -76,7 +75,7 @@ func (s *sequenceSummary) add(v *vector, b *batch) {
 		for j := 1; j < len(it.code) && s.steps != isAny; j++ {
 			s.steps |= order(it.code[j-1], it.code[j])
 		}
-		s.repeats = s.repeats || repeats(it.code)
+		s.repeats = s.repeats || !expr.Distinct(it.code)
 	}
 	if flat.n > 0 {
 		s.all.add(&col, flat)
@@ -88,7 +87,7 @@ func goType(v Variable) string {
 	if strings.HasPrefix(v.Type, "[]") {
 		return v.Type
 	}
-	return "[]" + elements[v.Rep]
+	return "[]" + string(elements[v.Rep])
 }
 
 func order(x, y int64) uint8 {
@@ -101,56 +100,36 @@ func order(x, y int64) uint8 {
 	return isGreater
 }
 
-// repeats says that two elements are equal.
-func repeats(list []int64) bool {
-	if len(list) < 32 {
-		for i, x := range list {
-			if slices.Contains(list[:i], x) {
-				return true
-			}
-		}
-		return false
-	}
-	seen := make(map[int64]bool, len(list))
-	for _, x := range list {
-		if seen[x] {
-			return true
-		}
-		seen[x] = true
-	}
-	return false
-}
-
 // elementTemplates are what the templates over one variable are called where it is every element of a sequence.
 var elementTemplates = map[string]string{"non-nil": "element-non-nil", "always-nil": "element-always-nil", "constant": "element-one-of", "one-of": "element-one-of",
 	"same-object": "same-object", "lower-bound": "element-bound", "upper-bound": "element-bound", "non-zero": "element-bound"}
 
 // emit instantiates the templates over one sequence.
 func (s *sequenceSummary) emit(c *column, least float64, emit emitter) {
-	x := c.v.Name
+	x := c.variable()
 	if c.odd {
 		return
 	}
-	s.all.unary(least, func(template string, params []string, cond string, confidence float64) {
+	s.all.unary(least, func(template string, params []string, cond expr.Expr, confidence float64) {
 		if name, ok := elementTemplates[template]; ok {
-			emit(name, params, "forall("+s.i+", "+cond+")", confidence)
+			emit(name, params, &expr.Forall{Var: s.i, Body: cond}, confidence)
 		}
 	})
 	if s.all.constant() || !s.all.ordered() {
 		if !s.repeats && !s.all.constant() && s.all.kind != boolean {
-			emit("no-duplicates", nil, "distinct("+x+")", chance(0.5, s.telling))
+			emit("no-duplicates", nil, expr.Apply("distinct", x), chance(0.5, s.telling))
 		}
 		return
 	}
 	signs := map[uint8]string{isLess: "<", isLess | isEqual: "<=", isGreater: ">", isGreater | isEqual: ">="}
 	if op, ok := signs[s.steps]; ok {
-		emit("sorted", []string{op}, fmt.Sprintf("forall(%[1]s, %[2]s[%[1]s] %[3]s %[2]s[%[1]s+1])", s.i, x, op), chance(0.5, s.telling))
+		emit("sorted", []string{op}, &expr.Forall{Var: s.i, Body: expr.Op(op, expr.At(x, s.i), expr.Next(x, s.i))}, chance(0.5, s.telling))
 	}
 	if !s.repeats && s.steps&isEqual == 0 && s.steps != isLess && s.steps != isGreater {
-		emit("no-duplicates", nil, "distinct("+x+")", chance(0.5, s.telling))
+		emit("no-duplicates", nil, expr.Apply("distinct", x), chance(0.5, s.telling))
 	}
 	signs[isEqual] = "=="
 	if op, ok := signs[s.index]; ok && !s.all.odd && s.all.kind == integer {
-		emit("index", []string{op}, fmt.Sprintf("forall(%[1]s, %[2]s[%[1]s] %[3]s %[1]s)", s.i, x, op), chance(0.5, s.telling))
+		emit("index", []string{op}, &expr.Forall{Var: s.i, Body: expr.Op(op, expr.At(x, s.i), expr.Var(s.i))}, chance(0.5, s.telling))
 	}
 }

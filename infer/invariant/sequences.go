@@ -1,9 +1,10 @@
 package invariant
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"dsd/internal/expr"
 )
 
 // between is the summary of two sequences, or of a scalar and a sequence: few enough to have one for each pair.
@@ -41,7 +42,7 @@ func newBetweens(p *Point) []*between {
 			switch {
 			case kinds[v.Rep] == sequence && i < j && p.groups[i] == p.groups[j]:
 				out = append(out, &between{a: i, b: j, refuted: 1 << isMember})
-			case v.Rep == elements[s.Rep] && v.Exists == "" && (v.Type == strings.TrimPrefix(s.Type, "[]") || v.Group != "" && v.Group == s.Group) && v.Rep != "bool" && v.Rep != "ref":
+			case v.Rep == elements[s.Rep] && v.Exists == nil && (v.Type == strings.TrimPrefix(s.Type, "[]") || v.Group != "" && v.Group == s.Group) && v.Rep != "bool" && v.Rep != "ref":
 				out = append(out, &between{a: i, b: j, scalar: true, refuted: allBetween &^ (1 << isMember)})
 			}
 		}
@@ -89,16 +90,14 @@ func (t *between) holds(bit int) bool { return t.refuted&(1<<bit) == 0 }
 func (t *between) sequences(a, b []int64) {
 	for k, pair := range [2][2][]int64{{a, b}, {b, a}} {
 		if t.holds(isSubset + k) {
-			t.refute(isSubset+k, subset(pair[0], pair[1]))
+			t.refute(isSubset+k, expr.Subset(pair[0], pair[1]))
 		}
 		if t.holds(isSubsequence + k) {
-			t.refute(isSubsequence+k, subsequence(pair[0], pair[1]))
+			t.refute(isSubsequence+k, expr.Subsequence(pair[0], pair[1]))
 		}
 	}
 	if t.holds(isReverse) {
-		c := slices.Clone(a)
-		slices.Reverse(c)
-		t.refute(isReverse, slices.Equal(c, b))
+		t.refute(isReverse, expr.Reverse(a, b))
 	}
 	if t.holds(isElementwise) {
 		t.refute(isElementwise, len(a) == len(b))
@@ -109,53 +108,34 @@ func (t *between) sequences(a, b []int64) {
 	}
 }
 
-// subset says that all elements of a are elements of b.
-func subset(a, b []int64) bool {
-	for _, x := range a {
-		if !slices.Contains(b, x) {
-			return false
-		}
-	}
-	return true
-}
-
-// subsequence says that a stands in b, its elements one after the other.
-func subsequence(a, b []int64) bool {
-	for i := range max(len(b)-len(a)+1, 0) {
-		if slices.Equal(a, b[i:i+len(a)]) {
-			return true
-		}
-	}
-	return false
-}
-
 // emit instantiates the templates.
 func (t *between) emit(p *Point, a, b *column, emit pairEmitter) {
 	confidence := chance(0.5, t.rows)
-	x, y := a.v.Name, b.v.Name
+	x, y := a.variable(), b.variable()
 	if t.rows == 0 || t.refuted == allBetween {
 		return
 	}
 	if t.scalar {
-		if !strings.Contains(x, y+"[") && !a.constant() {
-			emit("member", a, b, nil, "contains("+y+", "+x+")", confidence)
+		if !strings.Contains(a.v.Name, b.v.Name+"[") && !a.constant() {
+			emit("member", a, b, nil, expr.Apply("contains", y, x), confidence)
 		}
 		return
 	}
 	signs := map[uint8]string{isLess: "<", isLess | isEqual: "<=", isGreater: ">", isGreater | isEqual: ">=", isLess | isGreater: "!="}
 	switch {
 	case t.holds(isReverse):
-		emit("reverse", a, b, nil, "reverse("+x+", "+y+")", confidence)
+		emit("reverse", a, b, nil, expr.Apply("reverse", x, y), confidence)
 	case t.holds(isSubsequence):
-		emit("subsequence", a, b, nil, "subsequence("+x+", "+y+")", confidence)
+		emit("subsequence", a, b, nil, expr.Apply("subsequence", x, y), confidence)
 	case t.holds(isSubsequence + 1):
-		emit("subsequence", b, a, nil, "subsequence("+y+", "+x+")", confidence)
+		emit("subsequence", b, a, nil, expr.Apply("subsequence", y, x), confidence)
 	case t.holds(isSubset):
-		emit("subset", a, b, nil, "subset("+x+", "+y+")", confidence)
+		emit("subset", a, b, nil, expr.Apply("subset", x, y), confidence)
 	case t.holds(isSubset + 1):
-		emit("subset", b, a, nil, "subset("+y+", "+x+")", confidence)
+		emit("subset", b, a, nil, expr.Apply("subset", y, x), confidence)
 	}
 	if op, ok := signs[t.steps]; ok && t.holds(isElementwise) && a.sequence.all.ordered() && b.sequence.all.ordered() {
-		emit("elementwise", a, b, []string{op}, fmt.Sprintf("forall(%[1]s, %[2]s[%[1]s] %[3]s %[4]s[%[1]s])", a.sequence.i, x, op, y), confidence)
+		i := a.sequence.i
+		emit("elementwise", a, b, []string{op}, &expr.Forall{Var: i, Body: expr.Op(op, expr.At(x, i), expr.At(y, i))}, confidence)
 	}
 }

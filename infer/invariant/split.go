@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -34,14 +35,14 @@ type splitter struct {
 
 // part is the samples of which a condition is true.
 type part struct {
-	cond  string
+	cond  expr.Expr
 	decl  Declaration
 	point *Point // nil before the first
 }
 
 // splitters are those of a point: results that say how a call went, what the function's source asks of its inputs, and the dynamic types of results.
 func splitters(decl Declaration) []*splitter {
-	if decl.At != "exit" {
+	if decl.At != schemas.AtExit {
 		return nil
 	}
 	var out, types []*splitter
@@ -52,14 +53,15 @@ func splitters(decl Declaration) []*splitter {
 		s := &splitter{vars: []int{i}, names: []string{v.Name}, isError: v.Type == "error"}
 		switch kinds[v.Rep] {
 		case boolean:
-			s.halve(decl, v.Name, "!"+v.Name)
+			s.halve(decl, expr.Var(v.Name))
 		case ref, dynamic:
-			s.halve(decl, v.Name+" != nil", v.Name+" == nil")
+			s.halve(decl, expr.Ne(expr.Var(v.Name), expr.Nil))
 		case integer:
 			if !v.Truth {
 				continue
 			}
-			s.halve(decl, v.Name+" == 1", v.Name+" == 0")
+			x := expr.Var(v.Name)
+			s.parts = []*part{newPart(expr.Eq(x, expr.Int(1)), decl), newPart(expr.Eq(x, expr.Zero), decl)}
 		default:
 			continue
 		}
@@ -90,9 +92,13 @@ func splitters(decl Declaration) []*splitter {
 		return 1
 	})
 	for _, text := range decl.Conditions {
-		if c := compile(text, decl); c != nil {
+		cond, err := expr.Parse(text)
+		if err != nil {
+			continue
+		}
+		if c := compile(cond, decl); c != nil {
 			s := &splitter{vars: c.columns, names: c.names}
-			s.halve(decl, text, negation(text))
+			s.halve(decl, cond)
 			s.decide = func(b *batch, row int) int { return c.side(b, row) }
 			out = append(out, s)
 		}
@@ -102,11 +108,11 @@ func splitters(decl Declaration) []*splitter {
 }
 
 // halve makes the parts of a condition and of its opposite.
-func (s *splitter) halve(decl Declaration, yes, no string) {
-	s.parts = []*part{newPart(yes, decl), newPart(no, decl)}
+func (s *splitter) halve(decl Declaration, cond expr.Expr) {
+	s.parts = []*part{newPart(cond, decl), newPart(expr.Negate(cond), decl)}
 }
 
-func newPart(cond string, decl Declaration) *part { return &part{cond: cond, decl: decl} }
+func newPart(cond expr.Expr, decl Declaration) *part { return &part{cond: cond, decl: decl} }
 
 // learn takes in samples.
 func (p *part) learn(b *batch) {
@@ -131,7 +137,7 @@ func (s *splitter) typed(b *batch, i, row int, decl Declaration) int {
 		}
 		k = len(s.parts)
 		s.types[col.code[row]] = k
-		s.parts = append(s.parts, newPart("typeof("+decl.Vars[i].Name+") == "+col.texts[row], decl))
+		s.parts = append(s.parts, newPart(expr.Eq(expr.Apply("typeof", expr.Var(decl.Vars[i].Name)), expr.Literal(col.texts[row])), decl))
 	}
 	return k
 }
@@ -183,34 +189,35 @@ func (s *splitter) learn(b *batch, before []*splitter) {
 func same(apart uint8) bool { return apart != 3 }
 
 // implications are what holds in one part and not in all samples, which told is of.
-func (s *splitter) implications(p *Point, told []schemas.Invariant) []schemas.Invariant {
+func (s *splitter) implications(p *Point, told []learned) []learned {
 	known := map[string]bool{}
 	for _, inv := range told {
-		known[inv.Expr] = true
+		known[inv.cond.String()] = true
 	}
 	filled := slices.DeleteFunc(slices.Clone(s.parts), func(t *part) bool { return t.point == nil })
 	if len(filled) < 2 || s.types == nil && slices.ContainsFunc(s.apart, same) {
 		return nil // there are no two parts, or they have been told of
 	}
 	if s.types != nil { // in an order that is not that of the samples
-		slices.SortFunc(filled, func(a, b *part) int { return strings.Compare(a.cond, b.cond) })
+		slices.SortFunc(filled, func(a, b *part) int { return strings.Compare(a.cond.String(), b.cond.String()) })
 	}
-	var out []schemas.Invariant
+	var out []learned
 	for k, part := range filled {
 		part.point.Confidence = p.Confidence
 		for _, inv := range part.point.own() {
-			if known[inv.Expr] || s.decided(inv.Vars) || p.weaker(inv, told) || len(filled) == 2 && known["implies("+opposite(inv.Expr)+", "+filled[1-k].cond+")"] {
+			if known[inv.cond.String()] || s.decided(inv.Vars) || p.weaker(inv, told) {
 				continue
 			}
-			cond, template := part.cond, "implication"
-			if guard, rest, ok := cutImplies(inv.Expr); ok {
-				cond, inv.Expr = cond+" && "+guard, rest
-			} else if s.isError && s.types == nil && k == 1 && inv.Template == "non-nil" && p.isResult(inv.Vars[0]) {
+			if c := contrapositive(inv.cond, filled, k); c != nil && known[c.String()] {
+				continue
+			}
+			template := "implication"
+			if expr.Guards(inv.cond) == nil && s.isError && s.types == nil && k == 1 && inv.Template == "non-nil" && p.isResult(inv.Vars[0]) {
 				template = "error-result"
 			}
 			inv.Params = append([]string{inv.Template}, inv.Params...)
 			inv.Template = template
-			inv.Expr = "implies(" + cond + ", " + inv.Expr + ")"
+			inv.cond = expr.When(part.cond, inv.cond)
 			inv.Vars = append(slices.Clone(s.names), inv.Vars...)
 			inv.Assumed = inv.Assumed && s.types == nil
 			out = append(out, inv)
@@ -229,35 +236,25 @@ func (s *splitter) decided(vars []string) bool {
 	return true
 }
 
-// opposite is the negation of a condition that is a side of a splitter.
-func opposite(cond string) string {
-	switch {
-	case strings.HasSuffix(cond, " != nil"):
-		return strings.TrimSuffix(cond, " != nil") + " == nil"
-	case strings.HasSuffix(cond, " == nil"):
-		return strings.TrimSuffix(cond, " == nil") + " != nil"
-	case strings.HasPrefix(cond, "!"):
-		return cond[1:]
+// contrapositive returns what says the same as implies(parts[k].cond, then): that the opposite of
+// then implies the other part's condition. Only what can be the condition of a part has one: a test
+// of nil, or a bool.
+func contrapositive(then expr.Expr, parts []*part, k int) expr.Expr {
+	if len(parts) != 2 {
+		return nil
 	}
-	return "!" + cond
+	if c, ok := then.(*expr.Binary); ok && !expr.IsNil(c.Y) {
+		return nil
+	}
+	return &expr.Implies{If: expr.Negate(then), Then: parts[1-k].cond}
 }
 
 func (p *Point) isResult(name string) bool {
 	return slices.ContainsFunc(p.decl.Vars, func(v Variable) bool { return v.Name == name && v.Result })
 }
 
-// cutImplies takes apart implies(a, b).
-func cutImplies(expr string) (a, b string, ok bool) {
-	inner, ok := strings.CutPrefix(expr, "implies(")
-	if !ok {
-		return "", "", false
-	}
-	a, b, ok = strings.Cut(strings.TrimSuffix(inner, ")"), ", ")
-	return a, b, ok
-}
-
 // weaker says that what holds in a part is told of all samples already, in stronger words: a constant, an equality.
-func (p *Point) weaker(inv schemas.Invariant, told []schemas.Invariant) bool {
+func (p *Point) weaker(inv learned, told []learned) bool {
 	for _, t := range told {
 		if (t.Template == "constant" || t.Template == "always-nil") && slices.Equal(t.Vars, inv.Vars) {
 			return true

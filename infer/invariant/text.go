@@ -1,10 +1,11 @@
 package invariant
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"dsd/internal/expr"
 )
 
 // affix are the templates of what all strings begin and end with.
@@ -56,7 +57,7 @@ func (a *affix) none() bool { return a.seen && a.prefix == "" && a.suffix == "" 
 const sharing = 0.25
 
 // emit instantiates the templates for x, of which different strings were seen. Characters stay whole.
-func (a *affix) emit(x string, different int, emit func(template string, params []string, cond string, confidence float64)) {
+func (a *affix) emit(x expr.Expr, different int, emit emitter) {
 	prefix, suffix := a.prefix, a.suffix
 	for prefix != "" && !utf8.ValidString(prefix) {
 		prefix = prefix[:len(prefix)-1]
@@ -65,10 +66,9 @@ func (a *affix) emit(x string, different int, emit func(template string, params 
 		suffix = suffix[1:]
 	}
 	confidence := chance(sharing, int64(different)-1)
-	for _, t := range [][3]string{{"prefix", "HasPrefix", prefix}, {"suffix", "HasSuffix", suffix}} {
+	for _, t := range [][3]string{{"prefix", "strings.HasPrefix", prefix}, {"suffix", "strings.HasSuffix", suffix}} {
 		if t[2] != "" {
-			q := strconv.Quote(t[2])
-			emit(t[0], []string{q}, fmt.Sprintf("strings.%s(%s, %s)", t[1], x, q), confidence)
+			emit(t[0], []string{strconv.Quote(t[2])}, expr.Apply(t[1], x, expr.Text(t[2])), confidence)
 		}
 	}
 }

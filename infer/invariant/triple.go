@@ -1,6 +1,10 @@
 package invariant
 
-import "slices"
+import (
+	"slices"
+
+	"dsd/internal/expr"
+)
 
 // triples are the templates over three integers.
 type triples struct {
@@ -20,15 +24,15 @@ type triple struct {
 type function struct {
 	name string
 	of   func(x, y int64) int64
-	cond func(x, y string) string
+	cond func(x, y expr.Expr) expr.Expr
 }
 
-func call(name string) func(x, y string) string {
-	return func(x, y string) string { return name + "(" + x + ", " + y + ")" }
+func call(name string) func(x, y expr.Expr) expr.Expr {
+	return func(x, y expr.Expr) expr.Expr { return expr.Apply(name, x, y) }
 }
 
-func infix(op string) func(x, y string) string {
-	return func(x, y string) string { return x + " " + op + " " + y }
+func infix(op string) func(x, y expr.Expr) expr.Expr {
+	return func(x, y expr.Expr) expr.Expr { return expr.Op(op, x, y) }
 }
 
 // functions are those of the template.
@@ -63,7 +67,7 @@ func (t *triples) learn(b *batch, fresh []*triple) {
 
 // three says that a variable is one of those of which triples are looked at: an integer, and no element of a sequence that may have none.
 func (p *Point) three(i int) bool {
-	return p.kinds[i] == integer && p.groups[i] != "" && p.decl.Vars[i].Exists == ""
+	return p.kinds[i] == integer && p.groups[i] != "" && p.decl.Vars[i].Exists == nil
 }
 
 // minRows is how many different samples there must be before triples are looked at: fewer justify none.
@@ -290,7 +294,7 @@ func (p *Point) order(i, j int) uint8 {
 }
 
 // emit instantiates the templates over three variables.
-func (t *triples) emit(p *Point, spoken map[int]int, add func(template string, params []string, cond string, confidence float64, samples int64, vars ...*column)) {
+func (t *triples) emit(p *Point, spoken map[int]int, add adder) {
 	if t == nil {
 		return
 	}
@@ -314,11 +318,11 @@ func (t *triples) emit(p *Point, spoken map[int]int, add func(template string, p
 					continue
 				}
 				if between := p.order(tr.at[(r+1)%3], tr.at[(r+2)%3]); f > 1 || between&isLess != 0 && between&isGreater != 0 {
-					add(functions[f].name, nil, c.v.Name+" == "+functions[f].cond(a.v.Name, b.v.Name), confidence, n, c, a, b)
+					add(functions[f].name, nil, expr.Eq(c.variable(), functions[f].cond(a.variable(), b.variable())), confidence, n, c, a, b)
 				}
 			}
 		}
-		if cond, params, ok := tr.plane.text(cols[0].v.Name, cols[1].v.Name, cols[2].v.Name); ok {
+		if cond, params, ok := tr.plane.cond(cols[0].variable(), cols[1].variable(), cols[2].variable()); ok {
 			add("linear-3", params, cond, confidence, n, cols[0], cols[1], cols[2])
 		}
 	}

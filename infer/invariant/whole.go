@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -18,7 +19,7 @@ type emptiness struct {
 // emptinesses are those of the slices and maps of a point.
 func emptinesses(decl Declaration) (out []*emptiness) {
 	for i, v := range decl.Vars {
-		if kinds[v.Rep] != ref || decl.At == "exit" && strings.HasPrefix(v.Name, "old(") {
+		if kinds[v.Rep] != ref || decl.At == schemas.AtExit && isOldName(v.Name) {
 			continue
 		}
 		if u := v.Type; !strings.HasPrefix(u, "[]") && !strings.HasPrefix(u, "map[") {
@@ -56,28 +57,28 @@ func (e *emptiness) learn(b *batch) {
 }
 
 // emit instantiates the template.
-func (e *emptiness) emit(p *Point, add func(template string, params []string, cond string, confidence float64, samples int64, vars ...*column)) {
+func (e *emptiness) emit(p *Point, add adder) {
 	r, l := p.view(e.ref), p.view(e.length)
 	if !e.refuted && e.nils > 0 && e.filled {
-		add("nil-if-empty", nil, "implies("+l.v.Name+" == 0, "+r.v.Name+" == nil)", chance(0.5, e.nils), r.n, r, l)
+		add("nil-if-empty", nil, &expr.Implies{If: expr.Eq(l.variable(), expr.Zero), Then: expr.Eq(r.variable(), expr.Nil)}, chance(0.5, e.nils), r.n, r, l)
 	}
 }
 
 // getter says of a method that it leaves its receiver as it was, in all that is observed of it; that is of two variables at least.
-func (p *Point) getter() (inv schemas.Invariant, ok bool) {
+func (p *Point) getter() (inv learned, ok bool) {
 	root := p.decl.Receiver
-	if p.decl.At != "exit" || root == "" {
+	if p.decl.At != schemas.AtExit || root == "" {
 		return inv, false
 	}
 	n := 0
 	for i, v := range p.decl.Vars {
-		name, old := strings.CutPrefix(v.Name, "old(")
-		if !old || !under(strings.TrimSuffix(name, ")"), root) || kinds[v.Rep] == sequence && len(p.derived) > 0 && i >= len(p.decl.Vars)-len(p.derived) {
+		name, old := expr.CutOld(v.Name)
+		if !old || !under(name, root) || kinds[v.Rep] == sequence && len(p.derived) > 0 && i >= len(p.decl.Vars)-len(p.derived) {
 			continue
 		}
 		same := false
 		for j, w := range p.decl.Vars {
-			if "old("+w.Name+")" == v.Name && w.Rep == v.Rep {
+			if w.Name == name && w.Rep == v.Rep {
 				same = p.leader(i) == p.leader(j)
 			}
 		}
@@ -90,8 +91,9 @@ func (p *Point) getter() (inv schemas.Invariant, ok bool) {
 	if n < 2 || confidence < p.Confidence {
 		return inv, false
 	}
-	return schemas.Invariant{Template: "unchanged-receiver", Vars: []string{root}, Expr: "*" + root + " == old(*" + root + ")", Samples: p.samples,
-		Confidence: math.Floor(confidence*1e4) / 1e4}, true
+	all := &expr.Deref{X: expr.Var(root)}
+	return learned{schemas.Invariant{Template: "unchanged-receiver", Vars: []string{root}, Samples: p.samples,
+		Confidence: math.Floor(confidence*1e4) / 1e4}, expr.Eq(all, &expr.Old{X: all})}, true
 }
 
 // under says that a variable is a part of root: s.items, len(s.items).
@@ -101,12 +103,12 @@ func under(name, root string) bool {
 }
 
 // withoutImplied leaves out comparisons that follow from two others: a < c, where a < b and b < c. Only those without conditions count.
-func withoutImplied(list []schemas.Invariant) []schemas.Invariant {
+func withoutImplied(list []learned) []learned {
 	type edge struct{ from, to string }
 	strict := map[edge]bool{} // of a <= b false
 	next := map[string][]string{}
 	for _, inv := range list {
-		if e := (edge{}); (inv.Template == "less" || inv.Template == "less-equal") && !strings.HasPrefix(inv.Expr, "implies(") {
+		if e := (edge{}); (inv.Template == "less" || inv.Template == "less-equal") && expr.Guards(inv.cond) == nil {
 			e = edge{inv.Vars[0], inv.Vars[1]}
 			strict[e] = inv.Template == "less"
 			next[e.from] = append(next[e.from], e.to)
@@ -118,7 +120,7 @@ func withoutImplied(list []schemas.Invariant) []schemas.Invariant {
 	out := list[:0:0]
 	for _, inv := range list {
 		implied := false
-		if (inv.Template == "less" || inv.Template == "less-equal") && !strings.HasPrefix(inv.Expr, "implies(") {
+		if (inv.Template == "less" || inv.Template == "less-equal") && expr.Guards(inv.cond) == nil {
 			isStrict := inv.Template == "less"
 			for _, b := range next[inv.Vars[0]] {
 				second, ok := strict[edge{b, inv.Vars[1]}]

@@ -1,4 +1,14 @@
-// Package cmdline has what the three commands do alike: exit statuses, documents in and out, interruption.
+// Package cmdline holds what the commands infer, check and crash share: exit statuses, flags, and
+// documents read from and written to files or the standard streams.
 //
-// A command's work returns an error; Main turns it into one line on standard error and the exit status.
+// A command's action returns an error; Main turns it into a line on standard error and an exit
+// status. The standard streams are those of the cli.App, so a test can run a command in its own
+// process: it sets Reader, Writer and ErrWriter and passes the arguments to Main. Nothing here reads
+// os.Args, os.Stdin, os.Stdout or os.Stderr, or the environment.
+//
+// The files, in reading order:
+//
+//	main.go   exit statuses, and running an app
+//	flags.go  flags and arguments that commands have in common
+//	files.go  input and output
 package cmdline

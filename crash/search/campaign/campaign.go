@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/search/carve"
 	"dsd/crash/search/constants"
 	"dsd/crash/search/feedback"
@@ -23,7 +24,7 @@ type Options struct {
 	// Seed is the seed of all random choices.
 	Seed int64
 	// Reset is how package-level variables are reset between candidates.
-	Reset candidate.Reset
+	Reset candidate.ResetMode
 	// Open lets candidates do all that the user may: they are not confined.
 	Open bool
 	// All includes explicit panics, and dereferences of nil arguments. They are only counted
@@ -33,7 +34,7 @@ type Options struct {
 	// not depend on time, unless Time runs out.
 	Candidates int
 	// Preconditions are the known preconditions of functions.
-	Preconditions candidate.Preconditions
+	Preconditions instrument.Preconditions
 	// Goals are crashes to find. Most candidates are drawn towards one of them. Crashes at one
 	// position are told apart by the last call of the candidate, and only crashes that reach a goal
 	// are returned. The campaign ends when all goals are reached.
@@ -120,9 +121,9 @@ func Run(
 		crashes: map[string]*feedback.Crash{}, byStack: map[uint64]*feedback.Crash{},
 	}
 	limits := candidate.DefaultLimits
-	limits.Open = opt.Open
+	limits.Unconfined = opt.Open
 	if len(plans) > 0 || len(opt.Preconditions) > 0 {
-		limits.Same = maxSameStack
+		limits.PanicsPerStack = maxSameStack
 	}
 	c.runner = h.NewRunner(limits)
 	defer c.runner.Close()
@@ -230,7 +231,7 @@ func (c *campaign) note(p candidate.Program, e candidate.Event) {
 	c.monitor.Note(p, e)
 	switch e.Kind {
 	case "near":
-		for _, number := range e.Near {
+		for _, number := range e.ImprovedGoals {
 			for _, plan := range c.plans {
 				if plan.Number == number {
 					plan.Keep(p)

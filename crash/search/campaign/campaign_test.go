@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/confine"
 	"dsd/crash/search/searchtest"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 )
 
 func TestMain(m *testing.M) {
@@ -20,7 +22,7 @@ func TestMain(m *testing.M) {
 
 func run(t *testing.T, prog *source.Program, pkg *source.Package, opt Options) *Result {
 	t.Helper()
-	opt.Time, opt.Seed, opt.Reset = 20*time.Second, 1, candidate.Reinit
+	opt.Time, opt.Seed, opt.Reset = 20*time.Second, 1, candidate.ResetReinit
 	res, err := Run(context.Background(), prog, pkg, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -37,13 +39,12 @@ func TestRun(t *testing.T) {
 		if x.NilArgument {
 			continue
 		}
-		test, err := x.Program.Write(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
+		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
 		if err != nil {
 			t.Fatal(err)
 		}
-		fn := x.Frames[0].Func
 		body := strings.ReplaceAll(strings.TrimSpace(test.Body), "\n\t", "; ")
-		got[fn[strings.LastIndexByte(fn, '/')+1:]+" "+x.Kind] = body
+		got[symbol.Short(x.Frames[0].Func)+" "+string(x.Kind)] = body
 	}
 	for crash, want := range map[string]string{
 		"pkg.(*Bounded).Push index":           "b := New(); b.Pop(); b.Push(0)",
@@ -68,7 +69,7 @@ func TestRun(t *testing.T) {
 // preconditions.
 func TestPreconditions(t *testing.T) {
 	prog, pkg := searchtest.Load(t, "tested/pkg")
-	res := run(t, prog, pkg, Options{Candidates: 50_000, Preconditions: candidate.Preconditions{
+	res := run(t, prog, pkg, Options{Candidates: 50_000, Preconditions: instrument.Preconditions{
 		"tested/pkg.Weigh":           {"k != 0", "k > -100"},
 		"tested/pkg.Sum":             {"len(list) >= 1", "implies(op == Twice, len(list) >= 1)", "nonsense == 3"},
 		"tested/pkg.(*Bounded).Push": {"b != nil", "b.size <= 4"},
@@ -96,12 +97,12 @@ func TestInputs(t *testing.T) {
 	res := run(t, prog, pkg, Options{Candidates: 100_000, All: true})
 	got := map[string]string{}
 	for _, x := range res.Crashes {
-		test, err := x.Program.Write(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
+		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !x.NilArgument {
-			got[x.Frames[0].Func+" "+x.Kind] = test.Source
+			got[x.Frames[0].Func+" "+string(x.Kind)] = test.Source
 		}
 	}
 	spaces := func(s string) string { return strings.Join(strings.Fields(s), " ") }

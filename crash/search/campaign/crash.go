@@ -3,6 +3,7 @@ package campaign
 import (
 	"dsd/crash/candidate"
 	"dsd/crash/search/feedback"
+	"dsd/schemas"
 )
 
 // crash keeps the crash of a candidate, or its evidence if the crash is known.
@@ -11,8 +12,8 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 	if c.opt.Only != nil && (fn == nil || !c.opt.Only(fn)) {
 		return // in a call that only makes a value
 	}
-	known := c.byStack[e.Key]
-	if known != nil && e.Key != 0 && len(c.opt.Goals) == 0 {
+	known := c.byStack[e.StackKey]
+	if known != nil && e.StackKey != 0 && len(c.opt.Goals) == 0 {
 		known.Improve(feedback.NewEvidence(c.g, p, e))
 		return
 	}
@@ -30,7 +31,7 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 		c.crashes[k] = x
 		c.keys = append(c.keys, k)
 	}
-	c.byStack[e.Key] = x
+	c.byStack[e.StackKey] = x
 	for _, plan := range c.plans {
 		if !plan.Done && plan.Op == p[len(p)-1].Op && plan.Goal.ReachedBy(x.Kind, x.Frames[0].Pos) {
 			x.Goal = true
@@ -46,13 +47,13 @@ const maxRecursion = 50
 // the innermost one, so such a crash is identified by the first of them in the order of their names.
 func (c *campaign) crashKey(x *feedback.Crash, p candidate.Program) string {
 	at := x.Frames[0]
-	if x.Kind == "stack-overflow" {
+	if x.Kind == schemas.StackOverflow {
 		at.Pos = ""
 		for _, f := range x.Frames[:min(len(x.Frames), maxRecursion)] {
 			at.Func = min(at.Func, f.Func)
 		}
 	}
-	k := x.Kind + " " + at.Func + "@" + at.Pos
+	k := string(x.Kind) + " " + at.Func + "@" + at.Pos
 	if len(c.opt.Goals) > 0 {
 		k += " by " + c.g.Table[p[len(p)-1].Op].Name
 	}

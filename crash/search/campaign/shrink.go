@@ -8,7 +8,8 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/search/feedback"
 	"dsd/crash/search/shrink"
-	"dsd/internal/source"
+	"dsd/internal/symbol"
+	"dsd/schemas"
 )
 
 const (
@@ -23,12 +24,12 @@ const (
 // that are suppressed.
 func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 	limits := candidate.DefaultLimits
-	limits.Same, limits.Open = 1<<30, c.opt.Open
+	limits.PanicsPerStack, limits.Unconfined = 1<<30, c.opt.Open
 	runner := c.h.NewRunner(limits)
 	defer runner.Close()
 	for _, k := range c.keys {
 		x := c.crashes[k]
-		refusal := x.Kind == "explicit-panic" || x.Kind == "nil-deref" && x.NilArgument
+		refusal := x.Kind == schemas.ExplicitPanic || x.Kind == schemas.NilDeref && x.NilArgument
 		if refusal && !c.opt.All && len(c.opt.Preconditions) == 0 {
 			suppressed++
 			continue
@@ -65,7 +66,7 @@ func (c *campaign) shrinkOne(
 				continue
 			}
 			x.Message = y.Message
-			x.Called, x.PreChecked, x.PreHeld = e.Called, e.Judged, e.Met
+			x.Called, x.PreChecked, x.PreHeld = e.Called, e.PreChecked, e.PreHeld
 			end = e.Stmt + 1
 			return true
 		}
@@ -94,7 +95,7 @@ func (c *campaign) repeatable() []*feedback.Crash {
 		}
 	}
 	sort.SliceStable(out, func(i, j int) bool {
-		return source.PosLess(out[i].Frames[0].Pos, out[j].Frames[0].Pos)
+		return symbol.PosLess(out[i].Frames[0].Pos, out[j].Frames[0].Pos)
 	})
 	return out
 }

@@ -25,11 +25,11 @@ func Observe(t *schemas.TraceReader) (Observed, error) {
 			return nil, err
 		}
 		p := &t.Header.Points[s.Point]
-		if p.At != "entry" {
+		if p.At != schemas.AtEntry {
 			continue
 		}
 		for i, v := range p.Vars {
-			if !token.IsIdentifier(v.Name) || v.Rep != "int" && v.Rep != "uint" && v.Rep != "string" {
+			if !token.IsIdentifier(v.Name) || v.Rep != schemas.RepInt && v.Rep != schemas.RepUint && v.Rep != schemas.RepString {
 				continue
 			}
 			if _, ok := Parse(s.Values[i]); ok {

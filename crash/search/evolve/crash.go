@@ -7,6 +7,7 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/search/feedback"
 	"dsd/crash/search/shrink"
+	"dsd/schemas"
 )
 
 // maxUnrepeatable is the number of candidates with the same panic that are run again in vain.
@@ -15,9 +16,9 @@ const maxUnrepeatable = 20
 // judge keeps the panic of a candidate if it reproduces the wanted one better than any before, and
 // notes what the panic adds to the fitness.
 func (e *evolution) judge(
-	ctx context.Context, p candidate.Program, origin string, ev candidate.Event,
+	ctx context.Context, p candidate.Program, origin schemas.Strategy, ev candidate.Event,
 ) {
-	if ev.Kind != "panic" && ev.Kind != "fatal" || e.others[ev.Key] {
+	if ev.Kind != "panic" && ev.Kind != "fatal" || e.others[ev.StackKey] {
 		return
 	}
 	x := e.readCrash(ev)
@@ -26,13 +27,13 @@ func (e *evolution) judge(
 	}
 	trace := e.searcher.trace
 	level := trace.MatchedFrames(x.Kind, x.Frames)
-	if ev.Key != 0 && level <= e.opt.Above {
-		e.others[ev.Key] = true
+	if ev.StackKey != 0 && level <= e.opt.Above {
+		e.others[ev.StackKey] = true
 	}
-	if ev.Key != 0 {
-		if _, known := e.penalties[ev.Key]; !known {
-			e.penalties[ev.Key] = trace.exceptionPenalty(x, level)
-			e.messages[ev.Key] = x.Message
+	if ev.StackKey != 0 {
+		if _, known := e.penalties[ev.StackKey]; !known {
+			e.penalties[ev.StackKey] = trace.exceptionPenalty(x, level)
+			e.messages[ev.StackKey] = x.Message
 		}
 	}
 	if level <= e.opt.Above {
@@ -45,8 +46,8 @@ func (e *evolution) judge(
 	if !e.improves(x, level) {
 		return
 	}
-	if e.unrepeatable[ev.Key] > maxUnrepeatable || e.repeat(ctx, x, p, level) == 0 {
-		e.unrepeatable[ev.Key]++
+	if e.unrepeatable[ev.StackKey] > maxUnrepeatable || e.repeat(ctx, x, p, level) == 0 {
+		e.unrepeatable[ev.StackKey]++
 		return
 	}
 	e.out.Crash, e.out.Level, e.out.Strategy = x, level, origin

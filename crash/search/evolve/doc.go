@@ -16,8 +16,7 @@
 // may be made by call sequences from usage models [SEED 3.2], and arguments from what the stack trace
 // tells about them.
 //
-// Files, in reading order: stacktrace.go (the crash to reproduce), argument.go (what a stack trace
-// tells about arguments), fitness.go (the fitness function), searcher.go (Searcher), search.go
+// Files, in reading order: stacktrace.go (the crash to reproduce), fitness.go (the fitness function), searcher.go (Searcher), search.go
 // (Search and its options), evolution.go (the generations), crash.go (which crash is kept), operators.go
 // (initialisation, mutation and crossover), population.go (selection).
 package evolve

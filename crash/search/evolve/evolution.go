@@ -8,6 +8,7 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/search/constants"
 	"dsd/crash/search/feedback"
+	"dsd/schemas"
 )
 
 // evolution is one search.
@@ -36,7 +37,7 @@ type evolution struct {
 	literals int
 
 	// origins are the strategies that made the candidates of the batch.
-	origins []string
+	origins []schemas.Strategy
 	// banned are the operations that candidates must not contain.
 	banned map[int]bool
 
@@ -93,10 +94,10 @@ func (e *evolution) run(ctx context.Context) error {
 		for _, ev := range events {
 			origin := e.origins[ev.Index]
 			if ev.Variant != nil {
-				origin = FromSearch
+				origin = schemas.StrategySearch
 			}
-			e.monitor.Note(ev.Of(batch), ev)
-			e.judge(ctx, ev.Of(batch), origin, ev)
+			e.monitor.Note(ev.Program(batch), ev)
+			e.judge(ctx, ev.Program(batch), origin, ev)
 		}
 		e.selectFittest(batch, e.tooSlow(events))
 		if err != nil {
@@ -150,10 +151,10 @@ func (e *evolution) isBanned(p candidate.Program) bool {
 // next returns the next candidate and the strategy that made it: a program of the solver, a seed
 // from tests, or a drawn one. As [SEED 3.4] has it, a test that calls no function of the stack is
 // given such a call.
-func (e *evolution) next() (candidate.Program, string) {
+func (e *evolution) next() (candidate.Program, schemas.Strategy) {
 	if e.solverUsed < len(e.solverPrograms) {
 		e.solverUsed++
-		return e.solverPrograms[e.solverUsed-1], FromSolver
+		return e.solverPrograms[e.solverUsed-1], schemas.StrategyPath
 	}
 	if e.testsUsed < len(e.testSeeds) {
 		e.testsUsed++
@@ -161,7 +162,7 @@ func (e *evolution) next() (candidate.Program, string) {
 		if !e.ops.callsStack(p) {
 			p = e.ops.withStackCall(p)
 		}
-		return p, FromTests
+		return p, schemas.StrategyTests
 	}
 	p, origin := e.draw()
 	return e.upToStackCall(p), origin
@@ -170,22 +171,22 @@ func (e *evolution) next() (candidate.Program, string) {
 // draw draws a candidate: half of them are offspring of the population, a quarter mutations of
 // candidates that reached new code, an eighth mutations of tests, and an eighth new candidates. New
 // candidates take the place of others that cannot be had.
-func (e *evolution) draw() (candidate.Program, string) {
+func (e *evolution) draw() (candidate.Program, schemas.Strategy) {
 	r, corpus := e.ops.s.Rand, e.monitor.Corpus
 	switch n := r.Intn(8); {
 	case !e.opt.Evolve:
 		if e.opt.Values {
-			return e.ops.initial(), FromValues
+			return e.ops.initial(), schemas.StrategyValues
 		}
 		return nil, ""
 	case n == 7 && len(e.testSeeds) > 0:
-		return e.ops.mutate(e.testSeeds[r.Intn(len(e.testSeeds))]), FromSearch
+		return e.ops.mutate(e.testSeeds[r.Intn(len(e.testSeeds))]), schemas.StrategySearch
 	case n < 4 && len(e.pop.list) > 1:
-		return e.ops.offspring(&e.pop), FromSearch
+		return e.ops.offspring(&e.pop), schemas.StrategySearch
 	case n < 6 && len(corpus) > 0:
-		return e.ops.mutate(corpus[r.Intn(len(corpus))]), FromSearch
+		return e.ops.mutate(corpus[r.Intn(len(corpus))]), schemas.StrategySearch
 	}
-	return e.ops.initial(), FromValues
+	return e.ops.initial(), schemas.StrategyValues
 }
 
 // upToStackCall returns a candidate without what follows its last call of a function of the stack.

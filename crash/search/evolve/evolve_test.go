@@ -2,7 +2,6 @@ package evolve
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -11,8 +10,9 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/confine"
 	"dsd/crash/search/searchtest"
-	"dsd/crash/stack"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 }
 
 // newSearcher returns a searcher for a crash of a kind in function cut of the test module.
-func newSearcher(tb testing.TB, kind string) (*Searcher, *source.Package) {
+func newSearcher(tb testing.TB, kind schemas.Kind) (*Searcher, *source.Package) {
 	tb.Helper()
 	prog, pkg := searchtest.Load(tb, "tested/carved")
 	trace := &StackTrace{Kind: kind, Literals: []string{"3"}}
@@ -36,9 +36,9 @@ func newSearcher(tb testing.TB, kind string) (*Searcher, *source.Package) {
 	} {
 		for _, f := range pkg.Funcs() {
 			if f.Name == w.name {
-				trace.Frames = append(trace.Frames, Frame{
-					Name: w.name, Line: fmt.Sprintf("carved/carved.go:%d", w.line),
-					LineNumber: w.line, Func: f, Words: stack.Words(w.args),
+				trace.Frames = append(trace.Frames, stacktrace.Located{
+					Frame: stacktrace.Frame{Func: w.name, Args: w.args},
+					Pos:   symbol.Pos{File: "carved/carved.go", Line: w.line}, Fn: f,
 				})
 			}
 		}
@@ -76,7 +76,7 @@ func TestSearch(t *testing.T) {
 		if err != nil || result.Crash == nil || result.Level != 2 {
 			t.Fatalf("%+v: got %+v, %v, want a crash at level 2", opt, result, err)
 		}
-		test, err := result.Crash.Program.Write(pkg.Types, s.Graph().Table, "TestX", "")
+		test, err := result.Crash.Program.WriteTest(pkg.Types, s.Graph().Table, "TestX", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,16 +89,23 @@ func TestSearch(t *testing.T) {
 	frame, unmet, ok := s.Unmet(6)
 	got := strings.Join(unmet, "; ")
 	const want = `strings.HasPrefix(d.Title, "doc:"); control comes to line 25`
-	if !ok || frame.Name != "tested/carved.(*Doc).Between" || got != want {
-		t.Errorf("Unmet(6) = %v, %q, %v, want %q in Between", frame.Name, got, ok, want)
+	if !ok || frame.Func != "tested/carved.(*Doc).Between" || got != want {
+		t.Errorf("Unmet(6) = %v, %q, %v, want %q in Between", frame.Func, got, ok, want)
 	}
 }
 
 // TestStackTrace checks how many frames stacks have in common with the wanted one, and how far they
 // are from it.
 func TestStackTrace(t *testing.T) {
-	w := &StackTrace{Kind: "index", Frames: []Frame{
-		{Name: "m.F[...].func1", Line: "m.go:5"}, {Name: "m.G", Line: "m.go:9"}, {Name: "m.H"},
+	frame := func(fn string, line int) stacktrace.Located {
+		f := stacktrace.Located{Frame: stacktrace.Frame{Func: fn}}
+		if line > 0 {
+			f.Pos = symbol.Pos{File: "m.go", Line: line}
+		}
+		return f
+	}
+	w := &StackTrace{Kind: "index", Frames: []stacktrace.Located{
+		frame("m.F[...].func1", 5), frame("m.G", 9), frame("m.H", 0),
 	}}
 	frames := func(list ...string) (out []schemas.Frame) {
 		for _, l := range list {
@@ -108,7 +115,7 @@ func TestStackTrace(t *testing.T) {
 		return out
 	}
 	for _, tt := range []struct {
-		kind    string
+		kind    schemas.Kind
 		frames  []schemas.Frame
 		matched int
 		close   bool // to the wanted stack

@@ -2,10 +2,10 @@ package evolve
 
 import (
 	"math"
-	"strings"
 
 	"dsd/crash/search/feedback"
-	"dsd/crash/search/paramgraph"
+	"dsd/internal/stacktrace"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -64,7 +64,7 @@ func (w *StackTrace) traceDistance(frames []schemas.Frame) float64 {
 	for _, f := range w.Frames {
 		best := 3.0
 		for _, g := range frames {
-			best = min(best, f.diff(g))
+			best = min(best, diff(&f, g))
 		}
 		sum += best
 	}
@@ -78,30 +78,21 @@ func (w *StackTrace) traceDistance(frames []schemas.Frame) float64 {
 //	           = φ(|le - ls|)   otherwise, of the numbers of their lines
 //
 // In Go, a package and a receiver are what a class is in Java. Departures from the paper: frames with
-// the same line are equal whatever their functions are called (see Frame.is), and so are frames with
+// the same line are equal whatever their functions are called (see matches), and so are frames with
 // the same function if the wanted line is not known.
-func (f *Frame) diff(g schemas.Frame) float64 {
-	name, other := paramgraph.WithoutTypeArgs(f.Name), paramgraph.WithoutTypeArgs(g.Func)
+func diff(f *stacktrace.Located, g schemas.Frame) float64 {
+	name, other := symbol.Plain(f.Func), symbol.Plain(g.Func)
 	switch {
-	case f.Line != "" && f.Line == withoutColumn(g.Pos):
+	case sameLine(f, g):
 		return 0
 	case name == other:
-		if f.Line == "" {
+		if !f.Pos.IsValid() {
 			return 0
 		}
-		d := math.Abs(float64(f.LineNumber - lineNumber(g.Pos)))
+		d := math.Abs(float64(f.Pos.Line - symbol.ParsePos(g.Pos).Line))
 		return d / (d + 1)
-	case class(name) == class(other):
+	case symbol.Parent(name) == symbol.Parent(other):
 		return 2
 	}
 	return 3
-}
-
-// class returns a function's name without its last part: the package, and the receiver if there is
-// one.
-func class(name string) string {
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		return name[:i]
-	}
-	return name
 }

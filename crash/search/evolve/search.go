@@ -47,14 +47,6 @@ type Options struct {
 	Enough func() bool
 }
 
-// The values of Result.Strategy.
-const (
-	FromTests  = "tests"  // a candidate carved from tests
-	FromValues = "values" // a new candidate
-	FromSearch = "search" // a mutation, a crossover or a variant that the harness tried
-	FromSolver = "path"   // one of the SolverPrograms
-)
-
 // Result is the outcome of a search.
 type Result struct {
 	Stats feedback.Stats
@@ -69,7 +61,7 @@ type Result struct {
 	// Panic is the message with which the fittest candidate panics, "" if it does not.
 	Panic string
 	// Strategy is what found Crash, and FoundAfter the number of candidates until then.
-	Strategy   string
+	Strategy   schemas.Strategy
 	FoundAfter int
 	// Evaluated is the number of candidates whose fitness was computed.
 	Evaluated int
@@ -111,8 +103,8 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 		return &Result{Fitness: worstFitness}, nil
 	}
 	limits := candidate.DefaultLimits
-	limits.Open, limits.Same, limits.Lazy, limits.Single = opt.Open, maxSameStack, true, true
-	limits.Candidate, limits.Passes = maxRun, maxPasses
+	limits.Unconfined, limits.PanicsPerStack, limits.LazyReset, limits.SingleCPU = opt.Open, maxSameStack, true, true
+	limits.Timeout, limits.Passes = maxRun, maxPasses
 	runner := s.h.NewRunner(limits)
 	defer runner.Close()
 	if opt.Evolve {
@@ -120,7 +112,7 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 			Variants: climbVariants, Time: maxClimb, Vocabulary: s.g.Constants.Vocabulary,
 		}
 	}
-	limits.Same, limits.Lazy = 1<<30, false
+	limits.PanicsPerStack, limits.LazyReset = 1<<30, false
 	verifier := s.h.NewRunner(limits)
 	defer verifier.Close()
 	e := &evolution{

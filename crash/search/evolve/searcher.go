@@ -10,9 +10,10 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/search/carve"
 	"dsd/crash/search/constants"
-	"dsd/crash/search/generate"
 	"dsd/crash/search/paramgraph"
+	"dsd/crash/stack"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 )
 
 // Searcher looks for calls of one package that lead to a crash.
@@ -27,7 +28,7 @@ type Searcher struct {
 	// of [EVO III-C].
 	crashOps []int
 	// hints holds what the stack trace tells about the arguments of the crashOps.
-	hints map[int][]generate.Hint
+	hints map[int][]stacktrace.Argument
 	// levels holds, for each of the crashOps, how many frames a crash of its call can have in common
 	// with the wanted one at most.
 	levels map[int]int
@@ -43,8 +44,8 @@ func NewSearcher(
 ) (*Searcher, error) {
 	var required []*types.Func
 	for _, f := range trace.Frames {
-		if f.Func != nil && f.Func.Pkg == pkg {
-			required = append(required, f.Func.Obj)
+		if f.Fn != nil && f.Fn.Pkg == pkg {
+			required = append(required, f.Fn.Obj)
 		}
 	}
 	if len(required) == 0 {
@@ -53,7 +54,7 @@ func NewSearcher(
 	s := &Searcher{prog: prog, pkg: pkg, trace: trace}
 	s.g, s.seeds = carve.Graph(prog, pkg, required, observed)
 	h, err := candidate.Build(ctx, prog, pkg, s.g.Table, candidate.BuildOptions{
-		Reset: candidate.Reinit, Places: trace.places(),
+		Reset: candidate.ResetReinit, Target: trace.target(),
 	})
 	if err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ func NewSearcher(
 func (s *Searcher) uncallable() error {
 	for _, f := range s.trace.Frames {
 		for _, skipped := range s.g.Skipped {
-			if f.Func != nil && f.Func.Name == skipped.Func {
+			if f.Fn != nil && f.Fn.Name == skipped.Func {
 				return fmt.Errorf("%s cannot be called: %s", skipped.Func, skipped.Reason)
 			}
 		}
@@ -86,19 +87,19 @@ func (s *Searcher) uncallable() error {
 // findCrashOps finds the targets that call functions of the stack, directly or as methods of an
 // interface.
 func (s *Searcher) findCrashOps() {
-	s.hints, s.levels = map[int][]generate.Hint{}, map[int]int{}
+	s.hints, s.levels = map[int][]stacktrace.Argument{}, map[int]int{}
 	for i, f := range s.trace.Frames {
-		if f.Func == nil {
+		if f.Fn == nil {
 			continue
 		}
 		for _, t := range s.g.Targets {
-			if !mayCall(s.g.Table[t].Func.Origin(), f.Func.Obj) {
+			if !mayCall(s.g.Table[t].Func.Origin(), f.Fn.Obj) {
 				continue
 			}
 			if !slices.Contains(s.crashOps, t) {
 				s.crashOps = append(s.crashOps, t)
 				if !f.Literal {
-					s.hints[t] = Arguments(f.Words, s.g.Table[t].Func)
+					s.hints[t] = stack.Arguments(stack.Words(f.Args), s.g.Table[t].Func)
 				}
 			}
 			s.levels[t] = i + 1
@@ -137,19 +138,19 @@ func (s *Searcher) Graph() *paramgraph.Graph { return s.g }
 // Unmet returns what a candidate with a distance does not do: the innermost frame whose function it
 // enters, and the conditions on the way to the frame's line that it does not meet. It reports false
 // if the candidate enters none of the functions.
-func (s *Searcher) Unmet(distance float64) (frame Frame, conditions []string, ok bool) {
-	i, conditions, ok := s.h.Missing(distance)
+func (s *Searcher) Unmet(distance float64) (frame stacktrace.Located, conditions []string, ok bool) {
+	i, conditions, ok := s.h.MissedSteps(distance)
 	if !ok {
-		return Frame{}, nil, false
+		return stacktrace.Located{}, nil, false
 	}
-	place := s.trace.places()[i]
+	target := s.trace.target()[i]
 	for _, f := range s.trace.Frames {
-		if f.Func == place.Func && (f.LineNumber == place.Line || place.Line == 0) &&
-			f.Literal == place.Literal {
+		if f.Fn == target.Func && (f.Pos.Line == target.Line || target.Line == 0) &&
+			f.Literal == target.InLiteral {
 			return f, conditions, true
 		}
 	}
-	return Frame{}, nil, false
+	return stacktrace.Located{}, nil, false
 }
 
 // Close removes the harness.

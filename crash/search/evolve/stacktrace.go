@@ -1,56 +1,37 @@
 package evolve
 
 import (
-	"strings"
-
-	"dsd/crash/candidate"
-	"dsd/crash/search/paramgraph"
-	"dsd/crash/stack"
-	"dsd/internal/source"
+	"dsd/crash/candidate/instrument"
+	"dsd/internal/stacktrace"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
 // StackTrace is a crash to reproduce.
 type StackTrace struct {
 	// Kind is the kind of the panic.
-	Kind string
+	Kind schemas.Kind
 	// Frames are the frames in the module, innermost first.
-	Frames []Frame
+	Frames []stacktrace.Located
 	// Literals are values that the text of the panic tells, as Go literals.
 	Literals []string
 }
 
-// Frame is a frame of a stack trace.
-type Frame struct {
-	// Name is the name of the function in the text of the panic.
-	Name string
-	// Line is "file:line", the file relative to the module's root; "" if it does not fit the source.
-	Line string
-	// Func is the function, or the one that encloses it; nil if the module has none of that name.
-	Func *source.Func
-	// Literal is set if the frame is that of a function literal.
-	Literal bool
-	// LineNumber is the number of the line, 0 if it is not known.
-	LineNumber int
-	// Words are the words of the arguments.
-	Words []stack.Word
-}
-
 // MatchedFrames returns how many frames a crash has in common with the wanted one, counted from the
 // innermost. It returns 0 if it is another crash.
-func (w *StackTrace) MatchedFrames(kind string, frames []schemas.Frame) int {
+func (w *StackTrace) MatchedFrames(kind schemas.Kind, frames []schemas.Frame) int {
 	if kind != w.Kind || len(frames) == 0 || len(w.Frames) == 0 {
 		return 0
 	}
-	if kind == "stack-overflow" {
+	if kind == schemas.StackOverflow {
 		return w.matchedRecursion(frames)
 	}
 	first := w.Frames[0]
-	if !first.is(frames[0]) || first.Line != "" && first.Line != withoutColumn(frames[0].Pos) {
+	if !matches(&first, frames[0]) || first.Pos.IsValid() && !sameLine(&first, frames[0]) {
 		return 0
 	}
 	n := 1
-	for n < len(frames) && n < len(w.Frames) && w.Frames[n].is(frames[n]) {
+	for n < len(frames) && n < len(w.Frames) && matches(&w.Frames[n], frames[n]) {
 		n++
 	}
 	return n
@@ -64,59 +45,38 @@ const maxRecursion = 20
 func (w *StackTrace) matchedRecursion(frames []schemas.Frame) int {
 	names := map[string]bool{}
 	for _, f := range w.Frames {
-		names[paramgraph.WithoutTypeArgs(f.Name)] = true
+		names[symbol.Plain(f.Func)] = true
 	}
 	for i, f := range frames[:min(len(frames), maxRecursion)] {
-		if !names[paramgraph.WithoutTypeArgs(f.Func)] {
+		if !names[symbol.Plain(f.Func)] {
 			return 0
 		}
-		if i == 0 && w.Frames[0].Line != "" && w.Frames[0].Line == withoutColumn(f.Pos) {
+		if i == 0 && sameLine(&w.Frames[0], f) {
 			break
 		}
 	}
 	return len(w.Frames)
 }
 
-// is reports whether a frame of a crash is this one: its function or its line is the same. The
-// compiler gives a function literal another name where the function around it is inlined.
-func (f *Frame) is(g schemas.Frame) bool {
-	return paramgraph.WithoutTypeArgs(f.Name) == paramgraph.WithoutTypeArgs(g.Func) ||
-		f.Line != "" && f.Line == withoutColumn(g.Pos)
+// matches reports whether g is the frame f: they have the same function or the same line. The names of
+// a function literal differ between builds if the compiler inlines its function in one of them.
+func matches(f *stacktrace.Located, g schemas.Frame) bool {
+	return symbol.Plain(f.Func) == symbol.Plain(g.Func) || sameLine(f, g)
 }
 
-// withoutColumn returns "file:line" of a position.
-func withoutColumn(pos string) string {
-	parts := strings.SplitN(pos, ":", 3)
-	if len(parts) < 3 {
-		return pos
-	}
-	return parts[0] + ":" + parts[1]
+// sameLine reports whether f has a position and g is in the same line.
+func sameLine(f *stacktrace.Located, g schemas.Frame) bool {
+	return f.Pos.IsValid() && f.Pos == symbol.ParsePos(g.Pos).WithoutCol()
 }
 
-// lineNumber returns the number of the line of a position.
-func lineNumber(pos string) int {
-	n := 0
-	_, rest, _ := strings.Cut(pos, ":")
-	for _, c := range rest {
-		if c < '0' || c > '9' {
-			break
-		}
-		n = 10*n + int(c-'0')
-	}
-	return n
-}
-
-// places returns the places to which the harness measures the distance: the different frames with a
+// target returns the frames to which the harness measures the distance: the different ones with a
 // known function, innermost first.
-func (w *StackTrace) places() []candidate.Place {
-	var out []candidate.Place
-	seen := map[candidate.Place]bool{}
+func (w *StackTrace) target() []instrument.TargetFrame {
+	var out []instrument.TargetFrame
+	seen := map[instrument.TargetFrame]bool{}
 	for i, f := range w.Frames {
-		p := candidate.Place{Func: f.Func, Literal: f.Literal, Line: f.LineNumber}
-		if f.Line == "" {
-			p.Line = 0
-		}
-		if f.Func == nil || seen[p] {
+		p := instrument.TargetFrame{Func: f.Fn, InLiteral: f.Literal, Line: f.Pos.Line}
+		if f.Fn == nil || seen[p] {
 			continue
 		}
 		seen[p] = true

@@ -3,19 +3,19 @@ package feedback
 import (
 	"go/types"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
-	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/search/paramgraph"
 	"dsd/crash/stack"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
 // Crash is a panic or fatal error in the testee, with the best candidate found that leads to it.
 type Crash struct {
-	Kind    string
+	Kind    schemas.Kind
 	Message string
 	// Frames are the frames in the testee, innermost first. There is at least one.
 	Frames []schemas.Frame
@@ -44,7 +44,7 @@ func ReadCrash(root, text string) *Crash {
 	}
 	x := &Crash{Kind: p.Kind, Message: p.Message}
 	for _, f := range p.Frames {
-		if strings.HasSuffix(f.File, tableFile) || strings.Contains(f.File, candidate.RuntimeDir) {
+		if strings.HasSuffix(f.File, tableFile) || strings.Contains(f.File, instrument.RuntimeDir) {
 			break // what follows is the harness
 		}
 		rel, err := filepath.Rel(root, f.File)
@@ -53,7 +53,7 @@ func ReadCrash(root, text string) *Crash {
 			continue
 		}
 		x.Frames = append(x.Frames, schemas.Frame{
-			Func: f.Func, Pos: filepath.ToSlash(rel) + ":" + strconv.Itoa(f.Line),
+			Func: f.Func, Pos: symbol.Pos{File: filepath.ToSlash(rel), Line: f.Line}.String(),
 		})
 	}
 	if len(x.Frames) == 0 {

@@ -18,14 +18,14 @@ type Evidence struct {
 
 // NewEvidence returns the evidence of a candidate that crashed with an event.
 func NewEvidence(g *paramgraph.Graph, p candidate.Program, e candidate.Event) Evidence {
-	return Evidence{p, e.Met < e.Judged, fabricated(g, p), e.Nil || makesNil(g, p)}
+	return Evidence{p, e.PreHeld < e.PreChecked, fabricated(g, p), e.Nil || makesNil(g, p)}
 }
 
 // fabricated reports whether a statement before the last one is an operation that no user of the
 // package can do.
 func fabricated(g *paramgraph.Graph, p candidate.Program) bool {
 	for i := range p[:len(p)-1] {
-		if g.Table[p[i].Op].Fabricates {
+		if g.Table[p[i].Op].Internal {
 			return true
 		}
 	}

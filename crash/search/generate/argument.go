@@ -8,18 +8,8 @@ import (
 	"dsd/crash/search/constants"
 	"dsd/crash/search/paramgraph"
 	"dsd/crash/search/program"
+	"dsd/internal/stacktrace"
 )
-
-// Hint holds what a stack trace tells about an argument.
-type Hint struct {
-	// Known is set if the argument is a number or boolean with these Bits, sign-extended.
-	Known bool
-	Bits  uint64
-	// Length is that of a string or slice, -1 if it is not known.
-	Length int
-	// Nil is set if the argument is nil, Set if it is not. Neither is set if that is not known.
-	Nil, Set bool
-}
 
 // argument adds what makes an argument of an operation and returns its number. Each with some
 // probability, it is a value as hinted, one that the argument usually has, or a result that exists;
@@ -53,7 +43,7 @@ func (s *Sampler) argument(b *program.Builder, op, i int, n *paramgraph.Node, de
 const maxHintedElems = 64
 
 // hinted adds what makes a value as hinted and returns its number, -1 if no operation makes it.
-func (s *Sampler) hinted(b *program.Builder, h Hint, n *paramgraph.Node, depth int) int {
+func (s *Sampler) hinted(b *program.Builder, h stacktrace.Argument, n *paramgraph.Node, depth int) int {
 	for _, p := range n.Producers {
 		o := s.Graph.Table[p.Op]
 		switch {
@@ -122,9 +112,9 @@ func (s *Sampler) literal(n *paramgraph.Node) constants.Value {
 func (s *Sampler) mutateValue(v constants.Value, n *paramgraph.Node) constants.Value {
 	switch info := n.Type.Underlying().(*types.Basic).Info(); {
 	case info&types.IsInteger != 0:
-		v.Bits = run.Number(s.Rand, v.Bits)
+		v.Bits = run.MutateInt(s.Rand, v.Bits)
 	case info&types.IsString != 0:
-		v.Text = s.Graph.Constants.Vocabulary.Text(s.Rand, v.Text)
+		v.Text = s.Graph.Constants.Vocabulary.Mutate(s.Rand, v.Text)
 	}
 	return v
 }

@@ -7,14 +7,15 @@ import (
 	"dsd/crash/search/constants"
 	"dsd/crash/search/paramgraph"
 	"dsd/crash/search/program"
+	"dsd/internal/stacktrace"
 )
 
 // Sampler draws and mutates candidates. It may not be used concurrently.
 type Sampler struct {
 	Graph *paramgraph.Graph
 	Rand  *rand.Rand
-	// Hints holds what is known of the arguments of operations, in step with them.
-	Hints map[int][]Hint
+	// Hints holds what a stack trace tells about the arguments of operations, in step with them.
+	Hints map[int][]stacktrace.Argument
 	// Behaviours are call sequences by the type of the object that they make.
 	Behaviours map[*paramgraph.Node][]Behaviour
 	// BehaviourRate is the probability that an object is made by one of its behaviours.

@@ -14,13 +14,13 @@ type Goal struct {
 	Func           *types.Func
 	Counterexample *schemas.Counterexample
 	// Kind is the kind of the panic.
-	Kind string
+	Kind schemas.Kind
 	// Line is where it panics, "file:line".
 	Line string
 }
 
 // ReachedBy reports whether a panic at a position is the one to find.
-func (g *Goal) ReachedBy(kind, pos string) bool { return kind == g.Kind && pos == g.Line }
+func (g *Goal) ReachedBy(kind schemas.Kind, pos string) bool { return kind == g.Kind && pos == g.Line }
 
 // args returns the arguments of the counterexample, the receiver first.
 func (g *Goal) args() []schemas.Node {
@@ -90,7 +90,7 @@ func writers(g *paramgraph.Graph, ce *schemas.Counterexample, writes ModSets) []
 		if o.Func == nil {
 			continue
 		}
-		for v := range writes[o.Func.Origin()] {
+		for v := range writes.Of(o.Func).All() {
 			if names[v.Name()] {
 				out = append(out, i)
 				break

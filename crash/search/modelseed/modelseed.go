@@ -18,6 +18,7 @@ import (
 	"dsd/crash/search/generate"
 	"dsd/crash/search/paramgraph"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -39,7 +40,7 @@ func Select(
 	}
 	s := &selector{g: g, ops: map[string]int{}, rand: rand.New(rand.NewSource(1))}
 	for i, o := range g.Table {
-		if o.Func != nil && !o.Fabricates {
+		if o.Func != nil && !o.Internal {
 			if _, ok := s.ops[source.FuncName(o.Func)]; !ok {
 				s.ops[source.FuncName(o.Func)] = i
 			}
@@ -57,7 +58,7 @@ func Select(
 	}
 	sort.Strings(keys)
 	for _, k := range keys {
-		m := byType[paramgraph.WithoutTypeArgs(strings.TrimPrefix(k, "*"))]
+		m := byType[symbol.Plain(strings.TrimPrefix(k, "*"))]
 		if m == nil {
 			continue
 		}

@@ -131,7 +131,7 @@ func (b *Builder) addTimes(named *types.Named) {
 	}
 	b.done[Key(named)] = true
 	fixed := func(t types.Type, expr string) {
-		b.Add(candidate.Fixed(t, func(f *gofile.File) string {
+		b.Add(candidate.Expression(t, func(f *gofile.File) string {
 			return strings.ReplaceAll(expr, "time.", f.Use("time", "time")+".")
 		}, expr))
 	}

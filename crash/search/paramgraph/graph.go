@@ -3,7 +3,6 @@ package paramgraph
 import (
 	"go/types"
 	"math/big"
-	"regexp"
 
 	"dsd/crash/candidate"
 	"dsd/crash/search/constants"
@@ -99,14 +98,9 @@ func IsNil(o *candidate.Op) bool {
 
 // IsUnusual reports whether an operation is drawn less often than others: users of the package
 // cannot do it, or it makes a nil pointer, interface or function.
-func IsUnusual(o *candidate.Op) bool { return o.Fabricates || IsNil(o) }
+func IsUnusual(o *candidate.Op) bool { return o.Internal || IsNil(o) }
 
 // skip notes why a function is no target.
 func (g *Graph) skip(fn *types.Func, why string) {
 	g.Skipped = append(g.Skipped, schemas.Skipped{Func: source.FuncName(fn), Reason: why})
 }
-
-var typeArgs = regexp.MustCompile(`\[[^\]]*\]+`)
-
-// WithoutTypeArgs returns the name of a function or type without its type arguments.
-func WithoutTypeArgs(name string) string { return typeArgs.ReplaceAllString(name, "") }

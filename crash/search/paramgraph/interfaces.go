@@ -61,13 +61,13 @@ func (b *Builder) addInterface(t types.Type, u *types.Interface) {
 // interface.
 func (b *Builder) addStandard(t types.Type) bool {
 	fixed := func(name, path, expr string) {
-		b.Add(candidate.Fixed(t, func(f *gofile.File) string {
+		b.Add(candidate.Expression(t, func(f *gofile.File) string {
 			base := path[strings.LastIndexByte(path, '/')+1:]
 			return f.Use(path, base) + "." + expr
 		}, name))
 	}
 	ofString := func(path, function string) {
-		b.Add(candidate.Of(t, types.Typ[types.String], function,
+		b.Add(candidate.Derived(t, types.Typ[types.String], function,
 			func(f *gofile.File, arg string) string {
 				return f.Use(path, path) + "." + function + "(" + arg + ")"
 			}))
@@ -85,7 +85,7 @@ func (b *Builder) addStandard(t types.Type) bool {
 		ofString("strings", "NewReader")
 
 	case "io.ReadCloser":
-		b.Add(candidate.Of(t, types.Typ[types.String], "reader",
+		b.Add(candidate.Derived(t, types.Typ[types.String], "reader",
 			func(f *gofile.File, arg string) string {
 				return f.Use("io", "io") + ".NopCloser(" +
 					f.Use("strings", "strings") + ".NewReader(" + arg + "))"

@@ -70,7 +70,7 @@ func (b *Builder) addSlice(t types.Type, u *types.Slice) {
 	e, ok := u.Elem().Underlying().(*types.Basic)
 	if ok && (e.Kind() == types.Byte || e.Kind() == types.Rune) &&
 		types.Identical(u.Elem(), types.Unalias(types.Typ[e.Kind()])) {
-		b.Add(candidate.Of(t, types.Typ[types.String], "bytes",
+		b.Add(candidate.Derived(t, types.Typ[types.String], "bytes",
 			func(f *gofile.File, arg string) string { return f.Type(t) + "(" + arg + ")" }))
 	}
 }
@@ -133,7 +133,7 @@ func (b *Builder) addStruct(t types.Type, s *types.Struct, pointer bool) {
 	}
 	for _, list := range lists {
 		o := candidate.Composite(t, pointer, list)
-		o.Fabricates = o.Fabricates || named != nil && !named.Obj().Exported()
+		o.Internal = o.Internal || named != nil && !named.Obj().Exported()
 		b.Add(o)
 	}
 	b.addSetters(t, s, pointer)

@@ -1,0 +1,143 @@
+package schemas
+
+import "strings"
+
+// This file names the values of the documents' enumerations. The JSON Schemas list the same values,
+// and a test compares the two.
+
+// Kind is a kind of panic, in documents and flags.
+type Kind string
+
+const (
+	NilDeref      Kind = "nil-deref"
+	Index         Kind = "index"
+	SliceBounds   Kind = "slice-bounds"
+	DivZero       Kind = "div-zero"
+	TypeAssert    Kind = "type-assert"
+	MakeSlice     Kind = "makeslice" // sizes of channels, too
+	NilMap        Kind = "nil-map"
+	Conversion    Kind = "conversion" // of a slice to an array that is longer
+	Shift         Kind = "shift"
+	Chan          Kind = "chan"
+	Uncomparable  Kind = "uncomparable"
+	ExplicitPanic Kind = "explicit-panic"
+	StackOverflow Kind = "stack-overflow"
+)
+
+// Kinds lists all kinds of panics.
+var Kinds = []Kind{
+	NilDeref, Index, SliceBounds, DivZero, TypeAssert, MakeSlice, NilMap, Conversion,
+	Shift, Chan, Uncomparable, ExplicitPanic, StackOverflow,
+}
+
+// Rank estimates whether a crash is a bug.
+type Rank string
+
+const (
+	// LikelyBug is a crash whose inputs are built by exported functions and satisfy the
+	// preconditions inferred for every function called.
+	LikelyBug Rank = "likely-bug"
+	// Look is any other crash: a person has to decide.
+	Look Rank = "look"
+	// LikelyMisuse is a crash whose inputs violate inferred preconditions, or that users of the
+	// package cannot build.
+	LikelyMisuse Rank = "likely-misuse"
+)
+
+// Ranks lists all ranks, the most likely bugs first.
+var Ranks = []Rank{LikelyBug, Look, LikelyMisuse}
+
+// At is the part of a call that a program point observes. Documents made from Daikon's traces also
+// hold "exit7" and the like, for one of several returns; IsExit recognizes those.
+type At string
+
+const (
+	AtEntry At = "entry" // the arguments
+	AtExit  At = "exit"  // the results, and the arguments before and after
+	AtPanic At = "panic" // the arguments of calls that panicked
+	AtType  At = "type"  // the values of a type, between calls of its methods
+)
+
+// Status is what the solver found out about a warning.
+type Status string
+
+const (
+	// Sat means that a counterexample exists and an evaluation of the formula agrees.
+	Sat Status = "sat"
+	// Unknown means that the solver gave up, or that its model does not satisfy the formula.
+	Unknown Status = "unknown"
+)
+
+// BuiltBy is how a test builds its inputs.
+type BuiltBy string
+
+const (
+	// BySequence means that the test calls exported functions, as a user of the package could.
+	BySequence BuiltBy = "sequence"
+	// ByLiteral means that the test sets or calls what is not exported.
+	ByLiteral BuiltBy = "literal"
+)
+
+// Strategy is what found a crash.
+type Strategy string
+
+const (
+	StrategyTests     Strategy = "tests"     // calls that the package's tests make
+	StrategyValues    Strategy = "values"    // small values, and values from the stack trace
+	StrategySearch    Strategy = "search"    // guided search
+	StrategySolve     Strategy = "solve"     // the solver alone
+	StrategyPath      Strategy = "path"      // guided search, with paths that the solver completed
+	StrategyRecording Strategy = "recording" // recorded values
+)
+
+// Rep is how the values of a variable are written in a trace.
+type Rep string
+
+const (
+	RepInt    Rep = "int"
+	RepUint   Rep = "uint"
+	RepFloat  Rep = "float"
+	RepBool   Rep = "bool"
+	RepString Rep = "string"
+	// RepRef is "nil", or a number that is equal for equal pointers within one sample.
+	RepRef Rep = "ref"
+	// RepType is the name of a dynamic type, or "nil".
+	RepType Rep = "type"
+	// The rest are sequences of such values.
+	RepInts    Rep = "ints"
+	RepUints   Rep = "uints"
+	RepFloats  Rep = "floats"
+	RepStrings Rep = "strings"
+	RepRefs    Rep = "refs"
+)
+
+// ChangeKind is how an invariant differs between two documents.
+type ChangeKind string
+
+const (
+	Appeared     ChangeKind = "appeared"
+	Vanished     ChangeKind = "vanished"
+	Weakened     ChangeKind = "weakened"
+	Strengthened ChangeKind = "strengthened"
+)
+
+// Templates lists the templates of invariants. EXPRESSIONS.md gives the expressions that each writes.
+var Templates = []string{
+	"constant", "one-of", "non-nil", "always-nil", "lower-bound", "upper-bound", "non-zero",
+	"equal", "not-equal", "less", "less-equal", "unchanged", "error-result", "linear",
+	"modulus", "power-of-two", "prefix", "suffix", "divides", "square", "bit-subset",
+	"same-type", "same-elements", "dynamic-type", "implication", "linear-3", "min", "max",
+	"and", "or", "xor", "gcd", "product", "element-non-nil", "element-always-nil",
+	"element-one-of", "element-bound", "sorted", "no-duplicates", "index", "elementwise",
+	"member", "subset", "subsequence", "reverse", "nil-if-empty", "unchanged-receiver",
+	"same-object", "constant-sequence", "element-order", "string-order",
+}
+
+// Join is strings.Join for the values of an enumeration.
+func Join[E ~string](values []E, sep string) string {
+	var texts []string
+	for _, v := range values {
+		texts = append(texts, string(v))
+	}
+	return strings.Join(texts, sep)
+}
