@@ -8,6 +8,7 @@ import (
 
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/instrument"
+	"dsd/crash/candidate/run"
 	"dsd/crash/search/carve"
 	"dsd/crash/search/constants"
 	"dsd/crash/search/feedback"
@@ -30,17 +31,17 @@ type Options struct {
 	// All includes explicit panics, and dereferences of nil arguments. They are only counted
 	// otherwise.
 	All bool
-	// Candidates is the number of candidates to run, 0 for any number. With a number, the result does
-	// not depend on time, unless Time runs out.
+	// Candidates is the number of candidates to run, 0 for any number. With a number, the
+	// result does not depend on time, unless Time runs out.
 	Candidates int
 	// Preconditions are the known preconditions of functions.
 	Preconditions instrument.Preconditions
 	// Goals are crashes to find. Most candidates are drawn towards one of them. Crashes at one
-	// position are told apart by the last call of the candidate, and only crashes that reach a goal
-	// are returned. The campaign ends when all goals are reached.
+	// position are told apart by the last call of the candidate, and only crashes that reach a
+	// goal are returned. The campaign ends when all goals are reached.
 	Goals []goal.Goal
-	// ModSets holds what functions write, so that those that write what a goal constrains are called
-	// more often.
+	// ModSets holds what functions write, so that those that write what a goal constrains are
+	// called more often.
 	ModSets goal.ModSets
 	// Only, if not nil, reports whether a function is tested. The others may still make values.
 	Only func(*types.Func) bool
@@ -68,8 +69,8 @@ type Result struct {
 const graceTime = 10 * time.Second
 
 const (
-	// minBatch and maxBatch bound the number of candidates that are sent at a time. The batch is
-	// halved if it takes more than batchTime, else doubled.
+	// minBatch and maxBatch bound the number of candidates that are sent at a time. The batch
+	// is halved if it takes more than batchTime, else doubled.
 	minBatch  = 8
 	maxBatch  = 4096
 	batchTime = 20 * time.Millisecond
@@ -93,7 +94,8 @@ func Run(
 	}
 	g, _ := carve.Graph(prog, pkg, required, opt.Observed)
 	if opt.Only != nil {
-		g.Targets = slices.DeleteFunc(g.Targets, func(i int) bool { return !opt.Only(g.Table[i].Func) })
+		excluded := func(i int) bool { return !opt.Only(g.Table[i].Func) }
+		g.Targets = slices.DeleteFunc(g.Targets, excluded)
 	}
 	if len(g.Targets) == 0 {
 		return &Result{Graph: g}, nil
@@ -153,8 +155,8 @@ type campaign struct {
 	runner  *candidate.Runner
 	plans   []*goal.Plan
 	monitor *feedback.Monitor
-	// crashes are the different crashes by crashKey, and keys their keys in the order in which they
-	// were found.
+	// crashes are the different crashes by crashKey, and keys their keys in the order in which
+	// they were found.
 	crashes map[string]*feedback.Crash
 	keys    []string
 	// byStack are the crashes by the number that the runtime has for their stack.
@@ -230,7 +232,7 @@ func (c *campaign) draw() candidate.Program {
 func (c *campaign) note(p candidate.Program, e candidate.Event) {
 	c.monitor.Note(p, e)
 	switch e.Kind {
-	case "near":
+	case run.KindNear:
 		for _, number := range e.ImprovedGoals {
 			for _, plan := range c.plans {
 				if plan.Number == number {
@@ -239,7 +241,7 @@ func (c *campaign) note(p candidate.Program, e candidate.Event) {
 			}
 		}
 
-	case "fatal", "panic":
+	case run.KindFatal, run.KindPanic:
 		if e.Stmt < len(p) {
 			p = p[:e.Stmt+1]
 		}

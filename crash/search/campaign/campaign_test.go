@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func run(t *testing.T, prog *source.Program, pkg *source.Package, opt Options) *Result {
+func runCampaign(t *testing.T, prog *source.Program, pkg *source.Package, opt Options) *Result {
 	t.Helper()
 	opt.Time, opt.Seed, opt.Reset = 20*time.Second, 1, candidate.ResetReinit
 	res, err := Run(context.Background(), prog, pkg, opt)
@@ -33,13 +33,13 @@ func run(t *testing.T, prog *source.Program, pkg *source.Package, opt Options) *
 // TestRun checks that the crashes of the test package are found, each by a test as short as can be.
 func TestRun(t *testing.T) {
 	prog, pkg := searchtest.Load(t, "tested/pkg")
-	res := run(t, prog, pkg, Options{Candidates: 300_000, All: true})
+	res := runCampaign(t, prog, pkg, Options{Candidates: 300_000, All: true})
 	got := map[string]string{}
 	for _, x := range res.Crashes {
 		if x.NilArgument {
 			continue
 		}
-		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
+		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, "TestX", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,13 +69,16 @@ func TestRun(t *testing.T) {
 // preconditions.
 func TestPreconditions(t *testing.T) {
 	prog, pkg := searchtest.Load(t, "tested/pkg")
-	res := run(t, prog, pkg, Options{Candidates: 50_000, Preconditions: instrument.Preconditions{
-		"tested/pkg.Weigh":           {"k != 0", "k > -100"},
-		"tested/pkg.Sum":             {"len(list) >= 1", "implies(op == Twice, len(list) >= 1)", "nonsense == 3"},
+	pre := instrument.Preconditions{
+		"tested/pkg.Weigh": {"k != 0", "k > -100"},
+		"tested/pkg.Sum": {
+			"len(list) >= 1", "implies(op == Twice, len(list) >= 1)", "nonsense == 3",
+		},
 		"tested/pkg.(*Bounded).Push": {"b != nil", "b.size <= 4"},
 		"tested/pkg.(*Bounded).Pop":  {"b.size >= 1"},
 		"tested/pkg.New":             {"true"},
-	}})
+	}
+	res := runCampaign(t, prog, pkg, Options{Candidates: 50_000, Preconditions: pre})
 	type counts struct{ called, checked, held int }
 	got := map[string]counts{}
 	for _, x := range res.Crashes {
@@ -90,14 +93,14 @@ func TestPreconditions(t *testing.T) {
 	}
 }
 
-// TestInputs checks inputs that are hard to make: stubs for interfaces that nothing implements, fields
-// that are set one by one, and crashes that need many calls, which the test makes in a loop.
+// TestInputs checks inputs that are hard to make: stubs for interfaces that nothing implements,
+// fields that are set one by one, and crashes that need many calls, which the test makes in a loop.
 func TestInputs(t *testing.T) {
 	prog, pkg := searchtest.Load(t, "tested/aim")
-	res := run(t, prog, pkg, Options{Candidates: 100_000, All: true})
+	res := runCampaign(t, prog, pkg, Options{Candidates: 100_000, All: true})
 	got := map[string]string{}
 	for _, x := range res.Crashes {
-		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
+		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, "TestX", "")
 		if err != nil {
 			t.Fatal(err)
 		}

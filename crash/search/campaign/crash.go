@@ -33,7 +33,8 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 	}
 	c.byStack[e.StackKey] = x
 	for _, plan := range c.plans {
-		if !plan.Done && plan.Op == p[len(p)-1].Op && plan.Goal.ReachedBy(x.Kind, x.Frames[0].Pos) {
+		if !plan.Done && plan.Op == p[len(p)-1].Op &&
+			plan.Goal.ReachedBy(x.Kind, x.Frames[0].Pos) {
 			x.Goal = true
 			plan.Done = !x.Fabricated && !x.ViolatesPre
 		}
@@ -44,7 +45,8 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 const maxRecursion = 50
 
 // crashKey identifies a crash by its kind and position. Any function of an endless recursion may be
-// the innermost one, so such a crash is identified by the first of them in the order of their names.
+// the innermost one, so such a crash is identified by the first of them in the order of their
+// names.
 func (c *campaign) crashKey(x *feedback.Crash, p candidate.Program) string {
 	at := x.Frames[0]
 	if x.Kind == schemas.StackOverflow {

@@ -15,13 +15,13 @@ import (
 const (
 	// maxShrink is how long the shrinking of one crash may take.
 	maxShrink = time.Second
-	// maxRuns is the number of candidates that are run for one crash if the result must not depend
-	// on time.
+	// maxRuns is the number of candidates that are run for one crash if the result must not
+	// depend on time.
 	maxRuns = 300
 )
 
-// shrink shrinks the candidates of the crashes and describes these. It returns the number of crashes
-// that are suppressed.
+// shrink shrinks the candidates of the crashes and describes these. It returns the number of
+// crashes that are suppressed.
 func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 	limits := candidate.DefaultLimits
 	limits.PanicsPerStack, limits.Unconfined = 1<<30, c.opt.Open
@@ -29,7 +29,8 @@ func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 	defer runner.Close()
 	for _, k := range c.keys {
 		x := c.crashes[k]
-		refusal := x.Kind == schemas.ExplicitPanic || x.Kind == schemas.NilDeref && x.NilArgument
+		refusal := x.Kind == schemas.ExplicitPanic ||
+			x.Kind == schemas.NilDeref && x.NilArgument
 		if refusal && !c.opt.All && len(c.opt.Preconditions) == 0 {
 			suppressed++
 			continue
@@ -42,8 +43,8 @@ func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 	return suppressed
 }
 
-// shrinkOne shrinks the candidate of the crash with key k. It leaves the crash undescribed if it does
-// not happen again, or if the shrunk candidate ends with a statement that calls no function.
+// shrinkOne shrinks the candidate of the crash with key k. It leaves the crash undescribed if it
+// does not happen again, or if the shrunk candidate ends with a statement that calls no function.
 func (c *campaign) shrinkOne(
 	ctx context.Context, runner *candidate.Runner, k string, x *feedback.Crash,
 ) {

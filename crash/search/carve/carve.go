@@ -33,7 +33,8 @@ type stmt struct {
 // Graph builds the parameter graph of a package with the operations that its tests perform, and
 // returns the candidates made from the tests. The arguments are those of paramgraph.NewBuilder.
 func Graph(
-	prog *source.Program, pkg *source.Package, required []*types.Func, observed constants.Observed,
+	prog *source.Program, pkg *source.Package,
+	required []*types.Func, observed constants.Observed,
 ) (*paramgraph.Graph, []Seed) {
 	b := paramgraph.NewBuilder(prog, pkg, required, observed)
 	seeds := tests(b)
@@ -74,8 +75,8 @@ type carver struct {
 	src map[string][]byte
 	// calls are the operations that call functions, by callKey.
 	calls map[string]*candidate.Op
-	// added are the operations that the carver looked for or added, by what they do; nil for those
-	// that cannot be had.
+	// added are the operations that the carver looked for or added, by what they do; nil for
+	// those that cannot be had.
 	added       map[string]*candidate.Op
 	expressions int // expressions that became operations
 	seeds       []Seed
@@ -102,7 +103,8 @@ func tests(b *paramgraph.Builder) []Seed {
 	return c.seeds
 }
 
-// callKey identifies a call by the function's name and the type of the receiver, nil if it has none.
+// callKey identifies a call by the function's name and the type of the receiver, nil if it has
+// none.
 func callKey(name string, recv types.Type) string {
 	if recv == nil {
 		return name
@@ -135,7 +137,8 @@ func (c *carver) parse() (internal, external []*ast.File) {
 func (c *carver) parsePackage() []*ast.File {
 	var out []*ast.File
 	for i, name := range c.b.Pkg.Filenames {
-		f, err := parser.ParseFile(c.fset, name, c.b.Pkg.Sources[i], parser.SkipObjectResolution)
+		text := c.b.Pkg.Sources[i]
+		f, err := parser.ParseFile(c.fset, name, text, parser.SkipObjectResolution)
 		if err == nil {
 			out = append(out, f)
 		}

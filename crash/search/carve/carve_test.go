@@ -8,8 +8,8 @@ import (
 	"dsd/crash/search/searchtest"
 )
 
-// TestCarve checks that tests become candidates, a row of a table of cases each, though an import of
-// theirs is not in the build.
+// TestCarve checks that tests become candidates, a row of a table of cases each, though an import
+// of theirs is not in the build.
 func TestCarve(t *testing.T) {
 	prog, pkg := searchtest.Load(t, "tested/carved")
 	g, seeds := Graph(prog, pkg, nil, nil)

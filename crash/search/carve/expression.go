@@ -137,7 +137,8 @@ func (c *carver) text(x ast.Expr) (string, []pkgName) {
 		if id, ok := sel.X.(*ast.Ident); ok {
 			if p, ok := c.info.Uses[id].(*types.PkgName); ok {
 				names = append(names, pkgName{
-					offset(id.Pos()), offset(sel.Sel.Pos()), p.Imported().Path(), p.Imported().Name(),
+					offset(id.Pos()), offset(sel.Sel.Pos()),
+					p.Imported().Path(), p.Imported().Name(),
 				})
 			}
 		}

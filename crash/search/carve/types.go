@@ -12,8 +12,8 @@ import (
 // types of the tests are not identical to those of the graph, and are translated by name.
 
 // op returns the operation with a key. If there is none, it calls make with the graph's type for t
-// and adds the result to the table, unless that is in the table already. It returns nil if the graph
-// has no such type, as for types that tests declare, or if the package cannot name it.
+// and adds the result to the table, unless that is in the table already. It returns nil if the
+// graph has no such type, as for types that tests declare, or if the package cannot name it.
 func (c *carver) op(k string, t types.Type, make func(t types.Type) *candidate.Op) *candidate.Op {
 	if o, ok := c.added[k]; ok {
 		return o
@@ -126,7 +126,8 @@ func (c *carver) structType(t *types.Struct) types.Type {
 		if ft == nil || !f.Exported() {
 			return nil
 		}
-		fields = append(fields, types.NewField(token.NoPos, nil, f.Name(), ft, f.Embedded()))
+		field := types.NewField(token.NoPos, nil, f.Name(), ft, f.Embedded())
+		fields = append(fields, field)
 		tags = append(tags, t.Tag(i))
 	}
 	return types.NewStruct(fields, tags)

@@ -25,7 +25,8 @@ type Set struct {
 func Collect(pkg *source.Package, observed Observed) *Set {
 	files := append(slices.Clone(pkg.Files), testFiles(pkg)...)
 	s := &Set{
-		byKind: ofFiles(files), observed: observed, usage: usageOf(files), byFunc: byFunction(pkg),
+		byKind: ofFiles(files), observed: observed,
+		usage: usageOf(files), byFunc: byFunction(pkg),
 	}
 	found := samples(pkg.Dir)
 	for _, text := range found {
@@ -81,7 +82,8 @@ func (s *Set) Usual(o *candidate.Op, arg int, b *types.Basic) []Value {
 		}
 		params := o.Func.Type().(*types.Signature).Params()
 		if at >= 0 && at < params.Len() {
-			list = append(list, s.observed.literals(source.FuncName(o.Func), params.At(at).Name())...)
+			fn, param := source.FuncName(o.Func), params.At(at).Name()
+			list = append(list, s.observed.literals(fn, param)...)
 		}
 		list = append(list, s.usage.args[o.Func.Name()][at]...)
 		list = append(list, s.byFunc[o.Func.Origin()]...)

@@ -6,8 +6,9 @@
 //   - corner cases of each basic type, and the constants of the source and the tests;
 //   - pieces of the sample files that the tests read;
 //   - the words of all these strings, from which strings are mutated;
-//   - the values that a certain parameter or field is usually given: those that a trace of the tests
-//     shows, those that calls in the source pass, and the constants that a function itself uses.
+//   - the values that a certain parameter or field is usually given: those that a trace of the
+//     tests shows, those that calls in the source pass, and the constants that a function itself
+//     uses.
 //
 // Usual values are matched by name only, without type checking: tests often do not build where the
 // package is a dependency.

@@ -26,8 +26,8 @@ type Literal struct {
 // maxText is the length of the longest string that is collected, in bytes.
 const maxText = 200
 
-// Parse parses a Go literal of a counterexample or a trace: a boolean, a string or an integer, which
-// may have a sign. It reports false for anything else.
+// Parse parses a Go literal of a counterexample or a trace: a boolean, a string or an integer,
+// which may have a sign. It reports false for anything else.
 func Parse(text string) (Value, bool) {
 	switch {
 	case text == "" || text == "nil" || text == "func" || strings.HasPrefix(text, "math."):
@@ -86,7 +86,8 @@ func literalOf(x ast.Expr) (Literal, bool) {
 
 	case token.FLOAT:
 		f, _ := constant.Float64Val(v)
-		return Literal{types.Float64, Value{Bits: math.Float64bits(float64(sign) * f)}}, true
+		bits := math.Float64bits(float64(sign) * f)
+		return Literal{types.Float64, Value{Bits: bits}}, true
 
 	case token.STRING:
 		s := constant.StringVal(v)

@@ -29,7 +29,12 @@ func Observe(t *schemas.TraceReader) (Observed, error) {
 			continue
 		}
 		for i, v := range p.Vars {
-			if !token.IsIdentifier(v.Name) || v.Rep != schemas.RepInt && v.Rep != schemas.RepUint && v.Rep != schemas.RepString {
+			switch v.Rep {
+			case schemas.RepInt, schemas.RepUint, schemas.RepString:
+			default:
+				continue
+			}
+			if !token.IsIdentifier(v.Name) { // a field, or a value that is derived
 				continue
 			}
 			if _, ok := Parse(s.Values[i]); ok {

@@ -22,12 +22,13 @@ const (
 func samples(dir string) []string {
 	var files [][]string // the pieces of each file
 	for _, name := range sampleDirs {
-		filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
+		visit := func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() ||
 				strings.HasSuffix(path, ".go") || len(files) >= maxSamples {
 				return nil
 			}
-			if st, err := d.Info(); err != nil || st.Size() > maxSampleFile || st.Size() == 0 {
+			st, err := d.Info()
+			if err != nil || st.Size() > maxSampleFile || st.Size() == 0 {
 				return nil
 			}
 			text, err := os.ReadFile(path)
@@ -36,7 +37,8 @@ func samples(dir string) []string {
 			}
 			files = append(files, pieces(string(text)))
 			return nil
-		})
+		}
+		filepath.WalkDir(filepath.Join(dir, name), visit)
 	}
 	var out []string
 	for i := 0; len(out) < maxSamples; i++ {

@@ -29,10 +29,9 @@ func usageOf(files []*ast.File) *usage {
 				u.addCall(n)
 
 			case *ast.KeyValueExpr:
-				if id, ok := n.Key.(*ast.Ident); ok {
-					if l, ok := literalOf(n.Value); ok {
-						u.fields[id.Name] = appendUsual(u.fields[id.Name], l)
-					}
+				id, isField := n.Key.(*ast.Ident)
+				if l, ok := literalOf(n.Value); ok && isField {
+					u.fields[id.Name] = appendUsual(u.fields[id.Name], l)
 				}
 			}
 			return true
@@ -70,8 +69,8 @@ func appendUsual(list []Literal, l Literal) []Literal {
 // maxCallDepth is how far calls are followed to collect the constants that a function uses.
 const maxCallDepth = 2
 
-// byFunction returns, for each function of a package, the constants in its body and in the bodies of
-// the functions of the package that it calls, up to maxCallDepth calls deep.
+// byFunction returns, for each function of a package, the constants in its body and in the bodies
+// of the functions of the package that it calls, up to maxCallDepth calls deep.
 func byFunction(pkg *source.Package) map[*types.Func][]Literal {
 	decls := map[*types.Func]*ast.FuncDecl{}
 	for _, f := range pkg.Funcs() {
@@ -90,7 +89,8 @@ func byFunction(pkg *source.Package) map[*types.Func][]Literal {
 			ast.Inspect(decls[fn].Body, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.Ident:
-					if callee, ok := pkg.Info.Uses[n].(*types.Func); ok && depth > 0 {
+					callee, ok := pkg.Info.Uses[n].(*types.Func)
+					if ok && depth > 0 {
 						visit(callee.Origin(), depth-1)
 					}
 

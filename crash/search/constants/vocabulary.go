@@ -35,7 +35,8 @@ func words(files []*ast.File, samples []string) []string {
 				return false
 			}
 			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				add(constant.StringVal(constant.MakeFromLiteral(lit.Value, lit.Kind, 0)))
+				v := constant.MakeFromLiteral(lit.Value, lit.Kind, 0)
+				add(constant.StringVal(v))
 			}
 			return true
 		})

@@ -12,7 +12,8 @@ func BenchmarkSearch(b *testing.B) {
 	s, _ := newSearcher(b, "nil-map")
 	for b.Loop() {
 		result, err := s.Search(context.Background(), Options{
-			Tests: true, Values: true, Evolve: true, Seed: 1, Until: time.Now().Add(3 * time.Second),
+			Tests: true, Values: true, Evolve: true, Seed: 1,
+			Until: time.Now().Add(3 * time.Second),
 		})
 		if err != nil {
 			b.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/run"
 	"dsd/crash/search/feedback"
 	"dsd/crash/search/shrink"
 	"dsd/schemas"
@@ -18,7 +19,7 @@ const maxUnrepeatable = 20
 func (e *evolution) judge(
 	ctx context.Context, p candidate.Program, origin schemas.Strategy, ev candidate.Event,
 ) {
-	if ev.Kind != "panic" && ev.Kind != "fatal" || e.others[ev.StackKey] {
+	if ev.Kind != run.KindPanic && ev.Kind != run.KindFatal || e.others[ev.StackKey] {
 		return
 	}
 	x := e.readCrash(ev)
@@ -54,8 +55,8 @@ func (e *evolution) judge(
 	e.out.FoundAfter = e.monitor.Stats.Candidates
 }
 
-// improves reports whether a crash is better than the one found so far: it has more frames in common,
-// or as many and is not fabricated, or it is as good and shorter.
+// improves reports whether a crash is better than the one found so far: it has more frames in
+// common, or as many and is not fabricated, or it is as good and shorter.
 func (e *evolution) improves(x *feedback.Crash, level int) bool {
 	old := e.out.Crash
 	switch {
@@ -78,8 +79,8 @@ func (e *evolution) evidence(p candidate.Program, ev candidate.Event) feedback.E
 }
 
 // repeat runs a candidate by itself. It returns the number of statements up to a crash that has at
-// least level frames in common and is not fabricated unless x is, and sets the message and the frames
-// of x. It returns 0 if there is no such crash.
+// least level frames in common and is not fabricated unless x is, and sets the message and the
+// frames of x. It returns 0 if there is no such crash.
 func (e *evolution) repeat(
 	ctx context.Context, x *feedback.Crash, p candidate.Program, level int,
 ) int {
@@ -88,7 +89,7 @@ func (e *evolution) repeat(
 		return 0
 	}
 	for _, ev := range events {
-		if ev.Kind != "panic" && ev.Kind != "fatal" {
+		if ev.Kind != run.KindPanic && ev.Kind != run.KindFatal {
 			continue
 		}
 		y := e.readCrash(ev)

@@ -29,8 +29,8 @@ type evolution struct {
 	// testSeeds are candidates carved from tests, the first testsUsed of which were tried.
 	testSeeds []candidate.Program
 	testsUsed int
-	// solverPrograms are programs that came during the search, the first solverUsed of which were
-	// tried.
+	// solverPrograms are programs that came during the search, the first solverUsed of which
+	// were tried.
 	solverPrograms []candidate.Program
 	solverUsed     int
 	// literals counts the literals that came during the search.
@@ -41,8 +41,8 @@ type evolution struct {
 	// banned are the operations that candidates must not contain.
 	banned map[int]bool
 
-	// By the number that the runtime has for the stack of a panic: its share of the fitness, its
-	// message, and whether it is known not to be the wanted one.
+	// By the number that the runtime has for the stack of a panic: its share of the fitness,
+	// its message, and whether it is known not to be the wanted one.
 	penalties map[uint64]float64
 	messages  map[uint64]string
 	others    map[uint64]bool
@@ -61,8 +61,8 @@ const (
 // run draws and runs candidates, a generation at a time.
 //
 // It is the main loop of [EVO algorithm 1]. Departures: the size of a generation follows the time
-// that it takes; an offspring is one candidate, not two; new candidates are added in each generation;
-// and the population restarts when it does not improve.
+// that it takes; an offspring is one candidate, not two; new candidates are added in each
+// generation; and the population restarts when it does not improve.
 func (e *evolution) run(ctx context.Context) error {
 	size := minBatch
 	var batch []candidate.Program
@@ -199,8 +199,8 @@ func (e *evolution) upToStackCall(p candidate.Program) candidate.Program {
 	return p
 }
 
-// maxKeptTime is how long a candidate may take to stay in the population, once too much time was lost
-// in costly ones.
+// maxKeptTime is how long a candidate may take to stay in the population, once too much time was
+// lost in costly ones.
 const maxKeptTime = 20 * time.Millisecond
 
 // tooSlow returns the candidates of a batch that took too long to be worth breeding from, by index.
@@ -217,15 +217,15 @@ func (e *evolution) tooSlow(events []candidate.Event) map[int]bool {
 	return slow
 }
 
-// selectFittest computes the fitness of a batch and inserts the fittest candidates into the population, or
-// the best variants that the harness found of them. It leaves out the slow ones.
+// selectFittest computes the fitness of a batch and inserts the fittest candidates into the
+// population, or the best variants that the harness found of them. It leaves out the slow ones.
 func (e *evolution) selectFittest(batch []candidate.Program, slow map[int]bool) {
 	if e.runner.Distances == nil {
 		return
 	}
 	bound := e.pop.bound()
 	var fit []individual
-	same := map[float64]int{} // candidates by fitness: the population takes only so many equal ones
+	equal := map[float64]int{} // candidates by fitness: the population takes at most maxEqual
 	e.out.Evaluated += e.runner.Evaluated
 	for i, p := range batch {
 		d := float64(e.runner.Distances[i])
@@ -243,8 +243,8 @@ func (e *evolution) selectFittest(batch []candidate.Program, slow map[int]bool) 
 			e.out.Panic = e.messages[panicked]
 			e.reportImproved(p)
 		}
-		if f <= bound && same[f] < maxEqual {
-			same[f]++
+		if f <= bound && equal[f] < maxEqual {
+			equal[f]++
 			fit = append(fit, individual{p, f, float32(d)})
 		}
 	}
@@ -263,8 +263,8 @@ func (e *evolution) reportImproved(p candidate.Program) {
 	}
 }
 
-// climbBound returns the distance up to which the harness climbs from a candidate: that of the median
-// of the population.
+// climbBound returns the distance up to which the harness climbs from a candidate: that of the
+// median of the population.
 func (e *evolution) climbBound() float32 {
 	if len(e.pop.list) < populationSize {
 		return float32(math.Inf(1))

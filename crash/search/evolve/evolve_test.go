@@ -38,7 +38,8 @@ func newSearcher(tb testing.TB, kind schemas.Kind) (*Searcher, *source.Package) 
 			if f.Name == w.name {
 				trace.Frames = append(trace.Frames, stacktrace.Located{
 					Frame: stacktrace.Frame{Func: w.name, Args: w.args},
-					Pos:   symbol.Pos{File: "carved/carved.go", Line: w.line}, Fn: f,
+					Pos:   symbol.Pos{File: "carved/carved.go", Line: w.line},
+					Fn:    f,
 				})
 			}
 		}
@@ -51,8 +52,8 @@ func newSearcher(tb testing.TB, kind schemas.Kind) (*Searcher, *source.Package) 
 	return s, pkg
 }
 
-// TestSearch checks that the crash is found through its outermost function, with each kind of seeds,
-// and that its candidate is small.
+// TestSearch checks that the crash is found through its outermost function, with each kind of
+// seeds, and that its candidate is small.
 func TestSearch(t *testing.T) {
 	s, pkg := newSearcher(t, "slice-bounds")
 	if s.Levels() != 2 {
@@ -83,7 +84,7 @@ func TestSearch(t *testing.T) {
 		body := test.Body
 		if !strings.HasSuffix(body, ")") || strings.Count(body, "\n") > 3 ||
 			!strings.Contains(body, ".Between(") {
-			t.Errorf("%+v: the test is not small, or does not end with a call:\n%s", opt, body)
+			t.Errorf("%+v: the test is not small, or ends with no call:\n%s", opt, body)
 		}
 	}
 	frame, unmet, ok := s.Unmet(6)
@@ -131,16 +132,18 @@ func TestStackTrace(t *testing.T) {
 		{"index", nil, 0, false},
 	} {
 		if got := w.MatchedFrames(tt.kind, tt.frames); got != tt.matched {
-			t.Errorf("MatchedFrames(%s, %v) = %d, want %d", tt.kind, tt.frames, got, tt.matched)
+			t.Errorf("MatchedFrames(%s, %v) = %d, want %d",
+				tt.kind, tt.frames, got, tt.matched)
 		}
 		if d := w.traceDistance(tt.frames); d < 0 || d > 1 || (d < 0.9) != tt.close {
-			t.Errorf("traceDistance(%v) = %v, want it to be close: %v", tt.frames, d, tt.close)
+			t.Errorf("traceDistance(%v) = %v, want close: %v", tt.frames, d, tt.close)
 		}
 	}
 }
 
 // TestFitness checks the order of fitness values that the search relies on.
 func TestFitness(t *testing.T) {
+	const other = maxExceptionPenalty // of another panic than the wanted one
 	for _, tt := range []struct {
 		name string
 		got  float64
@@ -149,10 +152,10 @@ func TestFitness(t *testing.T) {
 		{"the wanted crash", fitness(0, true, 0, true), 0},
 		{"a similar stack", fitness(0, true, 0.5, true), 0.5},
 		{"at the line, no panic", fitness(0, false, 0, false), 3},
-		{"at the line, another panic", fitness(0, true, maxExceptionPenalty, true), 3},
+		{"at the line, another panic", fitness(0, true, other, true), 3},
 		{"one condition away", fitness(1, false, 0, false), 4.5},
-		{"one condition away, another panic", fitness(1, true, maxExceptionPenalty, true), 4.51},
-		{"far away, another panic", fitness(1e9, true, maxExceptionPenalty, true), worstFitness},
+		{"one condition away, another panic", fitness(1, true, other, true), 4.51},
+		{"far away, another panic", fitness(1e9, true, other, true), worstFitness},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s: fitness is %v, want %v", tt.name, tt.got, tt.want)
@@ -160,8 +163,8 @@ func TestFitness(t *testing.T) {
 	}
 }
 
-// TestPopulation checks that the fittest stay, the shorter of equals, and no more than a third of them
-// equal.
+// TestPopulation checks that the fittest stay, the shorter of equals, and no more than a third of
+// them equal.
 func TestPopulation(t *testing.T) {
 	var p population
 	for i := range 300 {
@@ -171,7 +174,8 @@ func TestPopulation(t *testing.T) {
 		})
 	}
 	if len(p.list) != populationSize || p.best() > 2.02 {
-		t.Fatalf("got %d individuals, the best %v, want %d and 2.01", len(p.list), p.best(), populationSize)
+		t.Fatalf("got %d individuals, the best %v, want %d and 2.01",
+			len(p.list), p.best(), populationSize)
 	}
 	equal := 0
 	for i, x := range p.list {
@@ -181,7 +185,7 @@ func TestPopulation(t *testing.T) {
 		if x.fitness == 4 {
 			equal++
 			if len(x.prog) > 1 {
-				t.Errorf("a program of %d statements displaced shorter ones as fit", len(x.prog))
+				t.Errorf("%d statements displaced shorter programs", len(x.prog))
 			}
 		}
 	}

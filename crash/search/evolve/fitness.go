@@ -13,13 +13,13 @@ import (
 //
 //	f(t) = 3 φ(d(t)) + 2 dexception(t) + dtrace(t)        φ(x) = x / (x + 1)
 //
-// d is the distance along the stack that the harness measures: approach level and branch distance. It
-// is 0 if t reaches the line of the crash. dexception is 0 if the wanted panic is thrown there, else 1.
-// dtrace is the stack trace distance if dexception is 0, else 1. So f is in [0, 6].
+// d is the distance along the stack that the harness measures: approach level and branch distance.
+// It is 0 if t reaches the line of the crash. dexception is 0 if the wanted panic is thrown there,
+// else 1. dtrace is the stack trace distance if dexception is 0, else 1. So f is in [0, 6].
 //
-// Departures from the paper: the harness measures d over the conditions on the way through each frame
-// of the stack, not only to the crash. A panic elsewhere costs elsewherePenalty more, as t ends before
-// it can do more.
+// Departures from the paper: the harness measures d over the conditions on the way through each
+// frame of the stack, not only to the crash. A panic elsewhere costs elsewherePenalty more, as t
+// ends before it can do more.
 
 // worstFitness is the greatest value of the fitness function.
 const worstFitness = 6
@@ -47,8 +47,8 @@ func fitness(distance float64, panicked bool, penalty float64, known bool) float
 // maxExceptionPenalty is 2 dexception + dtrace without the wanted panic.
 const maxExceptionPenalty = 3
 
-// exceptionPenalty returns 2 dexception + dtrace of a panic that has a number of frames in common with
-// the wanted one.
+// exceptionPenalty returns 2 dexception + dtrace of a panic that has a number of frames in common
+// with the wanted one.
 func (w *StackTrace) exceptionPenalty(x *feedback.Crash, matched int) float64 {
 	if x.Kind != w.Kind || matched == 0 {
 		return maxExceptionPenalty
@@ -77,9 +77,9 @@ func (w *StackTrace) traceDistance(frames []schemas.Frame) float64 {
 //	           = 2              if their classes are equal and their methods differ
 //	           = φ(|le - ls|)   otherwise, of the numbers of their lines
 //
-// In Go, a package and a receiver are what a class is in Java. Departures from the paper: frames with
-// the same line are equal whatever their functions are called (see matches), and so are frames with
-// the same function if the wanted line is not known.
+// In Go, a package and a receiver are what a class is in Java. Departures from the paper: frames
+// with the same line are equal whatever their functions are called (see matches), and so are frames
+// with the same function if the wanted line is not known.
 func diff(f *stacktrace.Located, g schemas.Frame) float64 {
 	name, other := symbol.Plain(f.Func), symbol.Plain(g.Func)
 	switch {

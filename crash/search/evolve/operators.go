@@ -28,10 +28,10 @@ const (
 // initial draws a new candidate.
 //
 // [EVO algorithm 2] fills a test with random calls. It inserts a method of the stack with a
-// probability that grows from 1/size with each call, so that there is at least one. Here the call of
-// the stack comes last in any case: no later call leads to the crash. Three quarters of the candidates
-// have no other calls than those that make its arguments; the others have a random candidate before
-// it, with one call more with probability 2/3 each time.
+// probability that grows from 1/size with each call, so that there is at least one. Here the call
+// of the stack comes last in any case: no later call leads to the crash. Three quarters of the
+// candidates have no other calls than those that make its arguments; the others have a random
+// candidate before it, with one call more with probability 2/3 each time.
 func (o *operators) initial() candidate.Program {
 	o.s.BehaviourRate = pickInit
 	if o.s.Rand.Intn(4) > 0 {
@@ -68,8 +68,8 @@ func (o *operators) withStackCall(p candidate.Program) candidate.Program {
 	return b.Program
 }
 
-// drawCrashOp draws an operation that calls a function of the stack: the outermost with a probability
-// of more than one half.
+// drawCrashOp draws an operation that calls a function of the stack: the outermost with a
+// probability of more than one half.
 func (o *operators) drawCrashOp() int {
 	if o.s.Rand.Intn(2) == 0 {
 		return o.crashOps[len(o.crashOps)-1]
@@ -97,9 +97,9 @@ const maxMutations = 5
 
 // mutate mutates a candidate so that it still calls a function of the stack.
 //
-// [EVO algorithm 4] mutates each statement with probability 1/n, and repeats that until the test calls
-// a method of the stack. Here Sampler.Mutate makes one to three changes, and after maxMutations
-// attempts a call is added instead.
+// [EVO algorithm 4] mutates each statement with probability 1/n, and repeats that until the test
+// calls a method of the stack. Here Sampler.Mutate makes one to three changes, and after
+// maxMutations attempts a call is added instead.
 func (o *operators) mutate(p candidate.Program) candidate.Program {
 	o.s.BehaviourRate = pickMutation
 	for range maxMutations {
@@ -111,6 +111,7 @@ func (o *operators) mutate(p candidate.Program) candidate.Program {
 }
 
 // offspring mutates a parent, or, with a probability of one quarter, a crossover of two parents.
+// The probability is 0.75 in [EVO IV].
 func (o *operators) offspring(p *population) candidate.Program {
 	q := o.parent(p)
 	if o.s.Rand.Intn(4) == 0 {
@@ -130,11 +131,11 @@ func (o *operators) parent(p *population) candidate.Program {
 
 // crossover joins the first statements of p and the last statements of q.
 //
-// [EVO algorithm 3] cuts both parents at the same relative point, makes two offspring, corrects them by
-// adding the objects and values that are missing, and takes a clone of a parent in place of an offspring
-// that does not call a method of the stack. Here the cut points are drawn independently, and there is
-// one offspring. What the end of q used of its own beginning is replaced by a result of the same type
-// from p, or else copied from q with all that it needs.
+// [EVO algorithm 3] cuts both parents at the same relative point, makes two offspring, corrects
+// them by adding the objects and values that are missing, and takes a clone of a parent in place of
+// an offspring that does not call a method of the stack. Here the cut points are drawn
+// independently, and there is one offspring. What the end of q used of its own beginning is
+// replaced by a result of the same type from p, or else copied from q with all that it needs.
 func (o *operators) crossover(p, q candidate.Program) candidate.Program {
 	table := o.s.Graph.Table
 	b := program.Extend(p[:o.s.Rand.Intn(len(p)+1)], table)

@@ -8,10 +8,11 @@ import (
 )
 
 const (
-	// populationSize is N of [EVO algorithm 1].
+	// populationSize is N of [EVO algorithm 1]. The paper begins with 50 and tries larger
+	// populations, of up to 300, when the time is over [EVO IV].
 	populationSize = 100
-	// maxEqual is the number of candidates of the population that may have the same fitness: many
-	// equal ones would crowd out the others.
+	// maxEqual is the number of candidates of the population that may have the same fitness:
+	// many equal ones would crowd out the others.
 	maxEqual = populationSize / 3
 )
 

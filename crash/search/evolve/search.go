@@ -23,23 +23,23 @@ type Options struct {
 	Seed int64
 	// Open lets candidates do all that the user may: they are not confined.
 	Open bool
-	// Tests and Values choose the candidates to begin with: those carved from tests, and new ones.
-	// Evolve continues with mutations and crossovers of them.
+	// Tests and Values choose the candidates to begin with: those carved from tests, and new
+	// ones. Evolve continues with mutations and crossovers of them.
 	Tests, Values, Evolve bool
 	// Models, if not nil, are usage models. Some objects are made by call sequences from them.
 	Models *schemas.Models
-	// Literals, if not nil, returns the Go literals from index n on that became known during the
-	// search, besides those of the source.
+	// Literals, if not nil, returns the Go literals from index n on that became known during
+	// the search, besides those of the source.
 	Literals func(n int) []string
-	// Improved, if not nil, is called for a candidate that is fitter than those before. It is given
-	// the candidate up to its last call of a function of the stack, and how many frames a crash of
-	// that call can have in common with the wanted one at most.
+	// Improved, if not nil, is called for a candidate that is fitter than those before. It is
+	// given the candidate up to its last call of a function of the stack, and how many frames a
+	// crash of that call can have in common with the wanted one at most.
 	Improved func(p candidate.Program, level int)
-	// SolverPrograms, if not nil, returns the programs from index n on that a solver made during the
-	// search.
+	// SolverPrograms, if not nil, returns the programs from index n on that a solver made
+	// during the search.
 	SolverPrograms func(n int) []candidate.Program
-	// Above is the number of frames of the best crash so far. Functions whose calls cannot lead to a
-	// crash with more frames in common are not called.
+	// Above is the number of frames of the best crash so far. Functions whose calls cannot lead
+	// to a crash with more frames in common are not called.
 	Above int
 	// Count, if not nil, is increased by the number of candidates.
 	Count *atomic.Int64
@@ -68,20 +68,20 @@ type Result struct {
 }
 
 const (
-	// maxRun is how long a candidate may take, and maxPasses how many loop passes and calls it may
-	// make. Most candidates that take more never end.
+	// maxRun is how long a candidate may take, and maxPasses how many loop passes and calls it
+	// may make. Most candidates that take more never end.
 	maxRun    = 300 * time.Millisecond
 	maxPasses = 1 << 20
 	// maxSameStack is the number of crashes with one stack that a process reports.
 	maxSameStack = 100
-	// climbVariants is the number of variants of a candidate that the harness tries in vain before it
-	// goes on, and maxClimb how long all variants of a candidate may take.
+	// climbVariants is the number of variants of a candidate that the harness tries in vain
+	// before it goes on, and maxClimb how long all variants of a candidate may take.
 	climbVariants = 32
 	maxClimb      = 5 * time.Millisecond
 )
 
-// Search looks for a candidate that crashes as wanted, until it has one or the time is over. Several
-// searches of one searcher may run at the same time.
+// Search looks for a candidate that crashes as wanted, until it has one or the time is over.
+// Several searches of one searcher may run at the same time.
 //
 // If it finds a crash, it returns no error. Else an error is that of ctx, or means that the harness
 // cannot be run; the result is valid in either case.
@@ -103,13 +103,14 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 		return &Result{Fitness: worstFitness}, nil
 	}
 	limits := candidate.DefaultLimits
-	limits.Unconfined, limits.PanicsPerStack, limits.LazyReset, limits.SingleCPU = opt.Open, maxSameStack, true, true
-	limits.Timeout, limits.Passes = maxRun, maxPasses
+	limits.Unconfined, limits.LazyReset, limits.SingleCPU = opt.Open, true, true
+	limits.PanicsPerStack, limits.Timeout, limits.Passes = maxSameStack, maxRun, maxPasses
 	runner := s.h.NewRunner(limits)
 	defer runner.Close()
 	if opt.Evolve {
 		runner.Climb = candidate.Climb{
-			Variants: climbVariants, Time: maxClimb, Vocabulary: s.g.Constants.Vocabulary,
+			Variants: climbVariants, Time: maxClimb,
+			Vocabulary: s.g.Constants.Vocabulary,
 		}
 	}
 	limits.PanicsPerStack, limits.LazyReset = 1<<30, false
@@ -117,8 +118,8 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 	defer verifier.Close()
 	e := &evolution{
 		searcher: s, opt: opt, ops: ops, runner: runner, verifier: verifier, banned: banned,
-		penalties: map[uint64]float64{}, messages: map[uint64]string{}, others: map[uint64]bool{},
-		unrepeatable: map[uint64]int{},
+		penalties: map[uint64]float64{}, messages: map[uint64]string{},
+		others: map[uint64]bool{}, unrepeatable: map[uint64]int{},
 	}
 	e.out.Fitness = worstFitness
 	ops.s.Behaviours = modelseed.Select(s.g, opt.Models)

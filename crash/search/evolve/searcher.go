@@ -24,13 +24,13 @@ type Searcher struct {
 	g     *paramgraph.Graph
 	seeds []carve.Seed // from the tests
 	h     *candidate.Harness
-	// crashOps are the operations that call functions of the stack, innermost first: the set Mcrash
-	// of [EVO III-C].
+	// crashOps are the operations that call functions of the stack, innermost first: the set
+	// Mcrash of [EVO III-C].
 	crashOps []int
 	// hints holds what the stack trace tells about the arguments of the crashOps.
 	hints map[int][]stacktrace.Argument
-	// levels holds, for each of the crashOps, how many frames a crash of its call can have in common
-	// with the wanted one at most.
+	// levels holds, for each of the crashOps, how many frames a crash of its call can have in
+	// common with the wanted one at most.
 	levels map[int]int
 }
 
@@ -75,9 +75,9 @@ func NewSearcher(
 // uncallable returns the reason why no function of the stack can be called.
 func (s *Searcher) uncallable() error {
 	for _, f := range s.trace.Frames {
-		for _, skipped := range s.g.Skipped {
-			if f.Fn != nil && f.Fn.Name == skipped.Func {
-				return fmt.Errorf("%s cannot be called: %s", skipped.Func, skipped.Reason)
+		for _, fn := range s.g.Skipped {
+			if f.Fn != nil && f.Fn.Name == fn.Func {
+				return fmt.Errorf("%s cannot be called: %s", fn.Func, fn.Reason)
 			}
 		}
 	}
@@ -99,7 +99,8 @@ func (s *Searcher) findCrashOps() {
 			if !slices.Contains(s.crashOps, t) {
 				s.crashOps = append(s.crashOps, t)
 				if !f.Literal {
-					s.hints[t] = stack.Arguments(stack.Words(f.Args), s.g.Table[t].Func)
+					fn := s.g.Table[t].Func
+					s.hints[t] = stack.Arguments(stack.Words(f.Args), fn)
 				}
 			}
 			s.levels[t] = i + 1
@@ -108,8 +109,8 @@ func (s *Searcher) findCrashOps() {
 	slices.SortStableFunc(s.crashOps, func(a, b int) int { return s.levels[a] - s.levels[b] })
 }
 
-// mayCall reports whether a call of fn may execute target: fn is target, or the method of an interface
-// that target implements.
+// mayCall reports whether a call of fn may execute target: fn is target, or the method of an
+// interface that target implements.
 func mayCall(fn, target *types.Func) bool {
 	if fn == target {
 		return true
@@ -138,7 +139,9 @@ func (s *Searcher) Graph() *paramgraph.Graph { return s.g }
 // Unmet returns what a candidate with a distance does not do: the innermost frame whose function it
 // enters, and the conditions on the way to the frame's line that it does not meet. It reports false
 // if the candidate enters none of the functions.
-func (s *Searcher) Unmet(distance float64) (frame stacktrace.Located, conditions []string, ok bool) {
+func (s *Searcher) Unmet(
+	distance float64,
+) (frame stacktrace.Located, conditions []string, ok bool) {
 	i, conditions, ok := s.h.MissedSteps(distance)
 	if !ok {
 		return stacktrace.Located{}, nil, false

@@ -40,8 +40,8 @@ func (w *StackTrace) MatchedFrames(kind schemas.Kind, frames []schemas.Frame) in
 // maxRecursion is the number of innermost frames of an endless recursion that must be wanted ones.
 const maxRecursion = 20
 
-// matchedRecursion is MatchedFrames for endless recursions. Any of the functions may be the innermost
-// one, so all that recur must be on the wanted stack.
+// matchedRecursion is MatchedFrames for endless recursions. Any of the functions may be the
+// innermost one, so all that recur must be on the wanted stack.
 func (w *StackTrace) matchedRecursion(frames []schemas.Frame) int {
 	names := map[string]bool{}
 	for _, f := range w.Frames {
@@ -58,8 +58,8 @@ func (w *StackTrace) matchedRecursion(frames []schemas.Frame) int {
 	return len(w.Frames)
 }
 
-// matches reports whether g is the frame f: they have the same function or the same line. The names of
-// a function literal differ between builds if the compiler inlines its function in one of them.
+// matches reports whether g is the frame f: they have the same function or the same line. The names
+// of a function literal differ between builds if the compiler inlines its function in one of them.
 func matches(f *stacktrace.Located, g schemas.Frame) bool {
 	return symbol.Plain(f.Func) == symbol.Plain(g.Func) || sameLine(f, g)
 }

@@ -22,8 +22,8 @@ type Crash struct {
 	Evidence
 	// Target is the function that the last statement calls, nil until Describe.
 	Target *types.Func
-	// Called is the number of functions that the candidate called, PreChecked how many of these have
-	// known preconditions, and PreHeld in how many of these calls the preconditions held.
+	// Called is the number of functions that the candidate called, PreChecked how many of these
+	// have known preconditions, and PreHeld in how many of these calls the preconditions held.
 	Called, PreChecked, PreHeld int
 	// Goal is set if the crash is one of the goals of the search.
 	Goal bool
@@ -44,7 +44,8 @@ func ReadCrash(root, text string) *Crash {
 	}
 	x := &Crash{Kind: p.Kind, Message: p.Message}
 	for _, f := range p.Frames {
-		if strings.HasSuffix(f.File, tableFile) || strings.Contains(f.File, instrument.RuntimeDir) {
+		if strings.HasSuffix(f.File, tableFile) ||
+			strings.Contains(f.File, instrument.RuntimeDir) {
 			break // what follows is the harness
 		}
 		rel, err := filepath.Rel(root, f.File)
@@ -52,9 +53,8 @@ func ReadCrash(root, text string) *Crash {
 			strings.HasPrefix(filepath.ToSlash(rel), "vendor/") {
 			continue
 		}
-		x.Frames = append(x.Frames, schemas.Frame{
-			Func: f.Func, Pos: symbol.Pos{File: filepath.ToSlash(rel), Line: f.Line}.String(),
-		})
+		pos := symbol.Pos{File: filepath.ToSlash(rel), Line: f.Line}
+		x.Frames = append(x.Frames, schemas.Frame{Func: f.Func, Pos: pos.String()})
 	}
 	if len(x.Frames) == 0 {
 		return nil

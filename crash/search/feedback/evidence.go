@@ -10,9 +10,11 @@ type Evidence struct {
 	Program candidate.Program
 	// ViolatesPre is set if inputs do not satisfy known preconditions.
 	ViolatesPre bool
-	// Fabricated is set if a user of the package could not write what comes before the last call.
+	// Fabricated is set if a user of the package could not write what comes before the last
+	// call.
 	Fabricated bool
-	// NilArgument is set if the candidate passes a nil pointer, interface or function to an operation.
+	// NilArgument is set if the candidate passes a nil pointer, interface or function to an
+	// operation.
 	NilArgument bool
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/run"
 	"dsd/crash/search/constants"
 	"dsd/crash/search/paramgraph"
 	"dsd/crash/search/program"
@@ -16,8 +17,8 @@ type Stats struct {
 	Blocks, All int
 	// Crashes is the number of different crashes.
 	Crashes int
-	// Hangs, Exits and Deaths are the candidates that had to be stopped, that exited the process, and
-	// that ended it by a fatal error.
+	// Hangs, Exits and Deaths are the candidates that had to be stopped, that exited the
+	// process, and that ended it by a fatal error.
 	Hangs, Exits, Deaths int
 	// Processes is the number of processes that ran candidates.
 	Processes int
@@ -28,7 +29,8 @@ type Stats struct {
 const (
 	// maxCorpus is the number of candidates that are kept to be mutated.
 	maxCorpus = 2000
-	// maxLost is the share of the time that may go into candidates that end their process or are slow.
+	// maxLost is the share of the time that may go into candidates that end their process or
+	// are slow.
 	maxLost = 0.25
 )
 
@@ -50,14 +52,15 @@ type Monitor struct {
 	required map[int]bool
 }
 
-// NewMonitor returns a monitor of the candidates of a graph, whose harness counts blocks. If untimed
-// is set, what the monitor learns does not depend on how long candidates take. Operations in required
-// are never avoided.
+// NewMonitor returns a monitor of the candidates of a graph, whose harness counts blocks. If
+// untimed is set, what the monitor learns does not depend on how long candidates take. Operations
+// in required are never avoided.
 func NewMonitor(
 	g *paramgraph.Graph, blocks int, untimed bool, required map[int]bool,
 ) *Monitor {
 	m := &Monitor{
-		g: g, begin: time.Now(), covered: make([]bool, blocks), untimed: untimed, required: required,
+		g: g, begin: time.Now(), covered: make([]bool, blocks),
+		untimed: untimed, required: required,
 	}
 	m.Stats.All = blocks
 	for i := range m.costly {
@@ -72,7 +75,7 @@ func (m *Monitor) Elapsed() time.Duration { return time.Since(m.begin) }
 // Note notes what happened to a candidate.
 func (m *Monitor) Note(p candidate.Program, e candidate.Event) {
 	switch e.Kind {
-	case "new":
+	case run.KindNew:
 		fresh := 0
 		for _, b := range e.Blocks {
 			if !m.covered[b] { // an earlier process may have executed it
@@ -85,20 +88,20 @@ func (m *Monitor) Note(p candidate.Program, e candidate.Event) {
 			m.Corpus = append(m.Corpus, p)
 		}
 
-	case "slow":
+	case run.KindSlow:
 		if !m.untimed {
 			m.addCost(p, e)
 		}
 
-	case "hang":
+	case run.KindHang:
 		m.addCost(p, e)
 		m.Stats.Hangs++
 
-	case "exit":
+	case run.KindExit:
 		m.addCost(p, e)
 		m.Stats.Exits++
 
-	case "fatal":
+	case run.KindFatal:
 		m.addCost(p, e)
 		m.Stats.Deaths++
 	}
@@ -133,8 +136,8 @@ func (m *Monitor) TooCostly(p candidate.Program) bool {
 	return false
 }
 
-// The magnitudes of candidates. A call that is costly with large numbers, such as an allocation, may
-// be cheap with small ones.
+// The magnitudes of candidates. A call that is costly with large numbers, such as an allocation,
+// may be cheap with small ones.
 const (
 	smallNumbers = iota
 	largeNumbers

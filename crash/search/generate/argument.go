@@ -43,7 +43,9 @@ func (s *Sampler) argument(b *program.Builder, op, i int, n *paramgraph.Node, de
 const maxHintedElems = 64
 
 // hinted adds what makes a value as hinted and returns its number, -1 if no operation makes it.
-func (s *Sampler) hinted(b *program.Builder, h stacktrace.Argument, n *paramgraph.Node, depth int) int {
+func (s *Sampler) hinted(
+	b *program.Builder, h stacktrace.Argument, n *paramgraph.Node, depth int,
+) int {
 	for _, p := range n.Producers {
 		o := s.Graph.Table[p.Op]
 		switch {

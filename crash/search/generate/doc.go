@@ -1,9 +1,9 @@
 // Package generate draws candidates from a parameter graph at random, and mutates them.
 //
 // A value of a type is drawn by choosing one of its producers, and then drawing the producer's
-// arguments in the same way, up to a depth. Each producer has the same chance. Drawing uniformly from
-// all values [DSD 4.2.2] would choose the deep ones that few operations with many arguments make:
-// they are most of them. Some choices are biased, towards
+// arguments in the same way, up to a depth. Each producer has the same chance. Drawing uniformly
+// from all values [DSD 4.2.2] would choose the deep ones that few operations with many arguments
+// make: they are most of them. Some choices are biased, towards
 //
 //   - values that an argument usually has, and hints about the arguments of certain calls;
 //   - results that the candidate has already, so that several calls act on one object;

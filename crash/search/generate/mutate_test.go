@@ -24,7 +24,8 @@ func TestDeterminism(t *testing.T) {
 		var out []byte
 		for range 1000 {
 			if p := s.Candidate(); p != nil {
-				out = s.Mutate(p).Append(p.Append(out, s.Graph.Table), s.Graph.Table)
+				out = p.Append(out, s.Graph.Table)
+				out = s.Mutate(p).Append(out, s.Graph.Table)
 			}
 		}
 		return string(out)
@@ -38,8 +39,8 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestMutate checks that mutations are well-formed candidates, and that the candidate which is mutated
-// does not change.
+// TestMutate checks that mutations are well-formed candidates, and that the candidate which is
+// mutated does not change.
 func TestMutate(t *testing.T) {
 	s := sampler(t, 1)
 	var corpus []candidate.Program
@@ -70,7 +71,7 @@ func checkTypes(t *testing.T, g *paramgraph.Graph, p candidate.Program) {
 		for j, a := range st.Args {
 			want := g.In[st.Op][min(j, len(g.In[st.Op])-1)]
 			if a >= len(results) || results[a] != want {
-				t.Fatalf("statement %d (%s): argument %d is result %d of %d, want one of type %s",
+				t.Fatalf("statement %d (%s): argument %d is result %d of %d, want %s",
 					i, g.Table[st.Op].Name, j, a, len(results), want.Type)
 			}
 		}
@@ -78,8 +79,8 @@ func checkTypes(t *testing.T, g *paramgraph.Graph, p candidate.Program) {
 	}
 }
 
-// TestSweep checks that unused values are removed, that calls stay, and that arguments still refer to
-// the same values.
+// TestSweep checks that unused values are removed, that calls stay, and that arguments still refer
+// to the same values.
 func TestSweep(t *testing.T) {
 	s := sampler(t, 1)
 	literal := -1

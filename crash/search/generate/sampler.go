@@ -14,7 +14,8 @@ import (
 type Sampler struct {
 	Graph *paramgraph.Graph
 	Rand  *rand.Rand
-	// Hints holds what a stack trace tells about the arguments of operations, in step with them.
+	// Hints holds what a stack trace tells about the arguments of operations, in step with
+	// them.
 	Hints map[int][]stacktrace.Argument
 	// Behaviours are call sequences by the type of the object that they make.
 	Behaviours map[*paramgraph.Node][]Behaviour
@@ -123,14 +124,14 @@ func (s *Sampler) Call(b *program.Builder, op, depth int) (result int, args []in
 	return b.Add(candidate.Stmt{Op: op, Args: args}), args
 }
 
-// Value adds what makes a value of a type, at most depth deep, and returns its number. The type must
-// have values of that depth.
+// Value adds what makes a value of a type, at most depth deep, and returns its number. The type
+// must have values of that depth.
 func (s *Sampler) Value(b *program.Builder, n *paramgraph.Node, depth int) int {
 	return s.pickValue(b, n, depth, false)
 }
 
-// pickValue is Value. If proper is set, the value is not nil, nor otherwise unusual, unless the type
-// has no others.
+// pickValue is Value. If proper is set, the value is not nil, nor otherwise unusual, unless the
+// type has no others.
 func (s *Sampler) pickValue(b *program.Builder, n *paramgraph.Node, depth int, proper bool) int {
 	if list := s.Behaviours[n]; len(list) > 0 && depth > 1 && len(b.Program) < MaxStatements &&
 		s.Rand.Float64() < s.BehaviourRate {

@@ -7,7 +7,8 @@ import (
 )
 
 // sweep removes the statements of p that make values which nothing uses. Calls and statements
-// without results stay for their side effects. A candidate that would be empty is returned as it is.
+// without results stay for their side effects. A candidate that would be empty is returned as it
+// is.
 func (s *Sampler) sweep(p candidate.Program) candidate.Program {
 	total := 0 // results
 	for i := range p {

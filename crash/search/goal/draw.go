@@ -26,8 +26,8 @@ func (p *Plan) Draw(s *generate.Sampler) candidate.Program {
 	return b.Program
 }
 
-// mutate mutates a candidate whose last statement calls the function: it adds calls before that one,
-// or gives it another argument.
+// mutate mutates a candidate whose last statement calls the function: it adds calls before that
+// one, or gives it another argument.
 func (p *Plan) mutate(s *generate.Sampler, c candidate.Program) candidate.Program {
 	if s.Rand.Intn(4) == 0 {
 		return s.Mutate(c)

@@ -20,7 +20,9 @@ type Goal struct {
 }
 
 // ReachedBy reports whether a panic at a position is the one to find.
-func (g *Goal) ReachedBy(kind schemas.Kind, pos string) bool { return kind == g.Kind && pos == g.Line }
+func (g *Goal) ReachedBy(kind schemas.Kind, pos string) bool {
+	return kind == g.Kind && pos == g.Line
+}
 
 // args returns the arguments of the counterexample, the receiver first.
 func (g *Goal) args() []schemas.Node {
@@ -47,8 +49,8 @@ type Plan struct {
 	args []schemas.Node
 	// writers are operations that write a field that the goal constrains [STAR 4.5.3].
 	writers []int
-	// closest are the last candidates that met more conditions than those before them. Each ends
-	// with the call of the function.
+	// closest are the last candidates that met more conditions than those before them. Each
+	// ends with the call of the function.
 	closest []candidate.Program
 }
 
@@ -56,8 +58,8 @@ type Plan struct {
 const maxClosest = 20
 
 // Plans returns plans for the goals whose functions are targets of the graph, and the goals as the
-// runtime of the candidates compares arguments with them. It adds the goals to the operations of the
-// graph.
+// runtime of the candidates compares arguments with them. It adds the goals to the operations of
+// the graph.
 func Plans(g *paramgraph.Graph, goals []Goal, writes ModSets) ([]*Plan, []candidate.Goal) {
 	var plans []*Plan
 	var out []candidate.Goal
@@ -77,7 +79,8 @@ func Plans(g *paramgraph.Graph, goals []Goal, writes ModSets) ([]*Plan, []candid
 			writers: writers(g, goals[i].Counterexample, writes),
 		})
 		g.Table[op].Goals = append(g.Table[op].Goals, number)
-		out = append(out, candidate.Goal{Args: args, Objects: goals[i].Counterexample.Objects})
+		objects := goals[i].Counterexample.Objects
+		out = append(out, candidate.Goal{Args: args, Objects: objects})
 	}
 	return plans, out
 }

@@ -14,19 +14,18 @@ import (
 // function that it names.
 type ModSets = *callgraph.Summary
 
-// FindModSets computes the fields and package-level variables that each function of the module assigns.
-// It is a hint for the search and neither sound nor precise: each variable on the left of an
-// assignment counts, so all of x, f and i in x.f[i] = v, and so does each key of a struct literal.
-// Calls through interfaces are not followed.
+// FindModSets computes the fields and package-level variables that each function of the module
+// assigns. It is a hint for the search and neither sound nor precise: each variable on the left of
+// an assignment counts, so all of x, f and i in x.f[i] = v, and so does each key of a struct
+// literal. Calls through interfaces are not followed.
 func FindModSets(prog *source.Program) ModSets {
-	g := callgraph.New(prog)
-	return g.Summarize(callgraph.Call|callgraph.Value, func(f *source.Func, add func(*types.Var)) {
+	assigns := func(f *source.Func, add func(*types.Var)) {
 		info := f.Pkg.Info
 		assigned := func(x ast.Expr) {
 			ast.Inspect(x, func(n ast.Node) bool {
 				if id, ok := n.(*ast.Ident); ok {
 					v, ok := info.Uses[id].(*types.Var)
-					if ok && (v.IsField() || v.Pkg() != nil && v.Parent() == v.Pkg().Scope()) {
+					if ok && (v.IsField() || isGlobal(v)) {
 						add(v)
 					}
 				}
@@ -52,8 +51,12 @@ func FindModSets(prog *source.Program) ModSets {
 			}
 			return true
 		})
-	})
+	}
+	return callgraph.New(prog).Summarize(callgraph.Call|callgraph.Value, assigns)
 }
+
+// isGlobal reports whether a variable is declared at package level.
+func isGlobal(v *types.Var) bool { return v.Pkg() != nil && v.Parent() == v.Pkg().Scope() }
 
 // ConstrainedFields returns the names of the fields and package-level variables that a
 // counterexample constrains.

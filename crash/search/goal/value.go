@@ -11,8 +11,8 @@ import (
 	"dsd/schemas"
 )
 
-// composer makes the values of a counterexample, as far as operations can express them. It draws the
-// rest.
+// composer makes the values of a counterexample, as far as operations can express them. It draws
+// the rest.
 type composer struct {
 	s       *generate.Sampler
 	b       *program.Builder

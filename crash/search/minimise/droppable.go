@@ -4,8 +4,9 @@ import "slices"
 
 // PartsConfig says what Droppable looks for.
 type PartsConfig struct {
-	// Pred reports, for each set of indices, whether the value without the parts of these indices
-	// has the property to preserve. The indices of a set are sorted. An error ends the search.
+	// Pred reports, for each set of indices, whether the value without the parts of these
+	// indices has the property to preserve. The indices of a set are sorted. An error ends the
+	// search.
 	Pred func(drops [][]int) ([]bool, error)
 	// MaxSets is the number of sets in one call of Pred, 0 for any number. Parts past the first
 	// MaxSets are kept.
@@ -17,8 +18,8 @@ type PartsConfig struct {
 //
 // It calls Pred at most twice. First it asks about each part by itself. Then it asks about sets of
 // the parts that can be dropped by themselves: all of them, halves, quarters and so on. It returns
-// the largest that can be dropped, the first of several. Parts may depend on each other, so a caller
-// repeats it with what is left until nothing can be dropped.
+// the largest that can be dropped, the first of several. Parts may depend on each other, so a
+// caller repeats it with what is left until nothing can be dropped.
 func Droppable(n int, cfg PartsConfig) ([]int, error) {
 	if cfg.MaxSets > 0 {
 		n = min(n, cfg.MaxSets)
@@ -44,7 +45,7 @@ func Droppable(n int, cfg PartsConfig) ([]int, error) {
 		return each, nil
 	}
 	drops = nil
-	asked := map[[2]int]bool{} // by first and last index: the last chunks of two sizes may be equal
+	asked := map[[2]int]bool{} // by first and last index: chunks of two sizes may be equal
 	for size := len(each); size > 1; size = (size + 1) / 2 {
 		for set := range slices.Chunk(each, size) {
 			ends := [2]int{set[0], set[len(set)-1]}

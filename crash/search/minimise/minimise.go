@@ -6,8 +6,8 @@
 //     so far; a candidate for which the predicate holds becomes the best. The passes run in turn
 //     until a round of all of them finds nothing. DropRuns is a pass for values that consist of
 //     parts.
-//   - Droppable looks for a large set of parts that can be left out together. It asks about many sets
-//     at a time, for predicates that cost little more for many than for one.
+//   - Droppable looks for a large set of parts that can be left out together. It asks about many
+//     sets at a time, for predicates that cost little more for many than for one.
 //
 // Both are greedy: the result is not the smallest value, but no pass, or no single part, makes it
 // smaller. Neither asks the same question twice, if it can tell questions apart.
@@ -15,16 +15,16 @@ package minimise
 
 // Config says what Minimise looks for.
 type Config[T any] struct {
-	// Pred reports whether a candidate has the property to preserve. It must hold of the value that
-	// is minimised.
+	// Pred reports whether a candidate has the property to preserve. It must hold of the value
+	// that is minimised.
 	Pred func(T) bool
-	// Cost, if not nil, is what is to become small. A candidate that costs more than the best value
-	// is rejected without asking Pred.
+	// Cost, if not nil, is what is to become small. A candidate that costs more than the best
+	// value is rejected without asking Pred.
 	Cost func(T) int
 	// Key, if not nil, identifies a candidate. Pred is called once for each key.
 	Key func(T) string
-	// MaxSteps is the number of candidates that are proposed, 0 for any number. A candidate that is
-	// proposed again counts: the work does not depend on what is remembered.
+	// MaxSteps is the number of candidates that are proposed, 0 for any number. A candidate
+	// that is proposed again counts: the work does not depend on what is remembered.
 	MaxSteps int
 	// Stop, if not nil, reports whether to stop, as when time is up.
 	Stop func() bool
@@ -86,10 +86,10 @@ func (s *Search[T]) done() bool {
 	return s.cfg.MaxSteps > 0 && s.steps >= s.cfg.MaxSteps || s.cfg.Stop != nil && s.cfg.Stop()
 }
 
-// DropRuns returns a pass that drops runs of consecutive parts. It drops long runs first, of longest
-// parts (a power of two), then runs half as long, down to single parts: most parts are not needed,
-// and a long run costs one question. It walks backwards, since later parts use earlier ones: once
-// the users of a part are dropped, it can be dropped, too.
+// DropRuns returns a pass that drops runs of consecutive parts. It drops long runs first, of
+// longest parts (a power of two), then runs half as long, down to single parts: most parts are not
+// needed, and a long run costs one question. It walks backwards, since later parts use earlier
+// ones: once the users of a part are dropped, it can be dropped, too.
 //
 // parts returns the number of parts of a value. without returns the value without the n parts from
 // index from on, or without those of them that can be dropped; it reports false if nothing can.

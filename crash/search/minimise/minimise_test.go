@@ -87,7 +87,8 @@ func TestMinimiseBudget(t *testing.T) {
 		{"three steps", Config[[]int]{Pred: always, MaxSteps: 3}, 7},
 		{"stopped", Config[[]int]{Pred: always, Stop: func() bool { return true }}, 10},
 	} {
-		if got := Minimise(upTo(10), tt.cfg, DropRuns(1, length, drop)); len(got) != tt.want {
+		got := Minimise(upTo(10), tt.cfg, DropRuns(1, length, drop))
+		if len(got) != tt.want {
 			t.Errorf("%s: got %v, want %d elements", tt.name, got, tt.want)
 		}
 	}
@@ -121,7 +122,7 @@ func TestDroppable(t *testing.T) {
 			var out []bool
 			for _, set := range drops {
 				if asked[key(set)] || !slices.IsSorted(set) {
-					t.Errorf("seed %d: set %v is asked about twice, or not sorted", seed, set)
+					t.Errorf("seed %d: %v is asked about twice or unsorted", seed, set)
 				}
 				asked[key(set)] = true
 				out = append(out, holds(set))
@@ -147,12 +148,13 @@ func TestDroppableError(t *testing.T) {
 
 // TestDroppableLimit checks that no call of the predicate gets more than MaxSets sets.
 func TestDroppableLimit(t *testing.T) {
-	got, err := Droppable(100, PartsConfig{MaxSets: 7, Pred: func(drops [][]int) ([]bool, error) {
+	pred := func(drops [][]int) ([]bool, error) {
 		if len(drops) > 7 {
 			t.Errorf("%d sets in one call, want at most 7", len(drops))
 		}
 		return slices.Repeat([]bool{true}, len(drops)), nil
-	}})
+	}
+	got, err := Droppable(100, PartsConfig{MaxSets: 7, Pred: pred})
 	if err != nil || len(got) != 7 {
 		t.Errorf("got %v, %v, want 7 parts", got, err)
 	}

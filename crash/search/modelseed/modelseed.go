@@ -1,13 +1,13 @@
 // Package modelseed selects call sequences from usage models, as seeds for a search [SEED 3.2].
 //
-// A usage model of a type is a transition system: its states are the calls that were seen on objects
-// of the type, and its transitions have the counts with which one call followed another. For each
-// type of a parameter graph that has a model, Select draws random walks through the model (transitions
-// in proportion to their counts) as abstract object behaviours, and keeps the ones that have the
-// fewest calls in common. Package generate concretises them.
+// A usage model of a type is a transition system: its states are the calls that were seen on
+// objects of the type, and its transitions have the counts with which one call followed another.
+// For each type of a parameter graph that has a model, Select draws random walks through the model
+// (transitions in proportion to their counts) as abstract object behaviours, and keeps the ones
+// that have the fewest calls in common. Package generate concretises them.
 //
-// [SEED 3.2] maximises the dissimilarity of a set of behaviours; Select chooses greedily, each time
-// the one that is least similar to those that are chosen already.
+// The selection is by dissimilarity, as in [SEED 3.2.1]. It is greedy: each time, Select chooses
+// the behaviour that is least similar to those chosen already.
 package modelseed
 
 import (
@@ -29,8 +29,8 @@ const (
 	maxSteps      = 30  // transitions of a walk
 )
 
-// Select returns behaviours for the types of a graph that have a model. It returns none if models is
-// nil. Its choices do not depend on the seed of a search.
+// Select returns behaviours for the types of a graph that have a model. It returns none if models
+// is nil. Its choices do not depend on the seed of a search.
 func Select(
 	g *paramgraph.Graph, models *schemas.Models,
 ) map[*paramgraph.Node][]generate.Behaviour {
@@ -93,7 +93,8 @@ func (s *selector) walk(m *schemas.Model, n *paramgraph.Node) generate.Behaviour
 				total += t.Count
 			}
 		}
-		if total == 0 || len(out) == maxCalls || len(out) > 0 && s.rand.Intn(maxCalls) == 0 {
+		if total == 0 || len(out) == maxCalls ||
+			len(out) > 0 && s.rand.Intn(maxCalls) == 0 {
 			break
 		}
 		at := s.rand.Int63n(total)
@@ -145,7 +146,7 @@ func dissimilar(list []generate.Behaviour, n int) []generate.Behaviour {
 	return out
 }
 
-// distance returns the dissimilarity of two behaviours as sets of calls [SEED 3.2]: one less the
+// distance returns the dissimilarity of two behaviours as sets of calls [SEED 3.2.1]: one less the
 // Jaccard index,
 //
 //	d(a, b) = 1 - |a ∩ b| / |a ∪ b|

@@ -24,7 +24,11 @@ func TestDissimilar(t *testing.T) {
 func TestSelect(t *testing.T) {
 	prog, pkg := searchtest.Load(t, "tested/pkg")
 	g, _ := carve.Graph(prog, pkg, nil, nil)
-	const create, push, pop = "tested/pkg.New", "tested/pkg.(*Bounded).Push", "tested/pkg.(*Bounded).Pop"
+	const (
+		create = "tested/pkg.New"
+		push   = "tested/pkg.(*Bounded).Push"
+		pop    = "tested/pkg.(*Bounded).Pop"
+	)
 	got := Select(g, &schemas.Models{Models: []schemas.Model{{
 		Type: "tested/pkg.Bounded", Sequences: 1, Transitions: []schemas.Transition{
 			{From: "", To: create, Count: 1}, {From: create, To: push, Count: 2},
@@ -40,8 +44,9 @@ func TestSelect(t *testing.T) {
 		}
 		for _, b := range list {
 			for i, op := range b {
-				if want := []string{"New", "*Bounded.Push", "*Bounded.Pop"}[i]; g.Table[op].Name != want {
-					t.Errorf("call %d of %v is %s, want %s", i, b, g.Table[op].Name, want)
+				want := []string{"New", "*Bounded.Push", "*Bounded.Pop"}[i]
+				if got := g.Table[op].Name; got != want {
+					t.Errorf("call %d of %v is %s, want %s", i, b, got, want)
 				}
 			}
 		}

@@ -37,7 +37,8 @@ type Builder struct {
 // that are not exported and from other packages of the module, too. Arguments have the observed
 // values more often than others.
 func NewBuilder(
-	prog *source.Program, pkg *source.Package, required []*types.Func, observed constants.Observed,
+	prog *source.Program, pkg *source.Package,
+	required []*types.Func, observed constants.Observed,
 ) *Builder {
 	b := &Builder{
 		Prog: prog, Pkg: pkg, File: gofile.New(pkg.Types),
@@ -111,7 +112,8 @@ func (b *Builder) addPackage() {
 	for _, name := range scope.Names() {
 		switch o := scope.Lookup(name).(type) {
 		case *types.Var:
-			if _, basic := o.Type().Underlying().(*types.Basic); o.Exported() && !basic {
+			_, basic := o.Type().Underlying().(*types.Basic)
+			if o.Exported() && !basic {
 				b.Add(candidate.Variable(o))
 			}
 

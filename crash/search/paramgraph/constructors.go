@@ -21,8 +21,8 @@ var Uncallable = map[string]bool{
 func zeroIsUseful(named *types.Named) bool {
 	switch Key(named) {
 	case "bytes.Buffer", "strings.Builder", "sync.Mutex", "sync.RWMutex", "sync.WaitGroup",
-		"sync.Once", "sync.Map", "time.Time", "math/big.Int", "math/big.Float", "math/big.Rat",
-		"net/url.URL":
+		"sync.Once", "sync.Map", "time.Time", "math/big.Int", "math/big.Float",
+		"math/big.Rat", "net/url.URL":
 		return true
 	}
 	return false
@@ -109,10 +109,12 @@ func (b *Builder) addConstructors(named *types.Named) {
 	for _, fn := range list[:min(len(list), maxConstructors)] {
 		sig := fn.Type().(*types.Signature)
 		if sig.TypeParams().Len() > 0 {
-			if targs := inferTypeArgs(sig, named); targs != nil {
-				if inst, err := types.Instantiate(nil, sig, targs, true); err == nil {
-					b.Add(candidate.Call(fn, nil, targs, inst.(*types.Signature)))
-				}
+			targs := inferTypeArgs(sig, named)
+			if targs == nil {
+				continue
+			}
+			if inst, err := types.Instantiate(nil, sig, targs, true); err == nil {
+				b.Add(candidate.Call(fn, nil, targs, inst.(*types.Signature)))
 			}
 			continue
 		}

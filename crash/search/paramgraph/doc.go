@@ -6,7 +6,8 @@
 // from the types of its arguments to each type that it produces: a call, a literal, a composite, a
 // conversion. A Builder works in three steps:
 //
-//  1. It adds the functions and methods of the package as operations; those are the targets to test.
+//  1. It adds the functions and methods of the package as operations; those are the targets to
+//     test.
 //  2. It takes the types of their arguments from a worklist and adds operations that produce values
 //     of them, which need further types, until the worklist is empty.
 //  3. Graph resolves the types of the operations to nodes, and computes for each type how deeply
@@ -24,6 +25,7 @@
 // or depend on the time are never called; and the table is cut at maxOps operations.
 //
 // Files, in reading order: graph.go (the graph), link.go (step 3), size.go (counting and
-// enumerating values), builder.go (step 1), generic.go (type arguments), produce.go (step 2, by kind
-// of type), constructors.go (who makes values of named types), interfaces.go (values of interfaces).
+// enumerating values), builder.go (step 1), generic.go (type arguments), produce.go (step 2, by
+// kind of type), constructors.go (who makes values of named types), interfaces.go (values of
+// interfaces).
 package paramgraph

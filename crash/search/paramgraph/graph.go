@@ -83,8 +83,8 @@ func (g *Graph) AddLiterals(literals []string) {
 	}
 }
 
-// IsNil reports whether an operation makes a nil pointer, interface or function. Nil slices and maps
-// are ordinary values.
+// IsNil reports whether an operation makes a nil pointer, interface or function. Nil slices and
+// maps are ordinary values.
 func IsNil(o *candidate.Op) bool {
 	if !o.Nil {
 		return false

@@ -25,7 +25,8 @@ var anyTypes = func() []types.Type {
 		types.NewSlice(types.Universe.Lookup("byte").Type()),
 		types.NewMap(text, empty), types.NewArray(integer, 2), record,
 		types.NewPointer(integer), types.NewPointer(text),
-		types.NewPointer(types.NewSlice(integer)), types.NewPointer(types.NewMap(text, empty)),
+		types.NewPointer(types.NewSlice(integer)),
+		types.NewPointer(types.NewMap(text, empty)),
 		types.NewPointer(record), types.NewPointer(empty),
 	}
 }()
@@ -117,7 +118,8 @@ func (b *Builder) addImplementations(t types.Type, u *types.Interface) bool {
 		scope := p.Types.Scope()
 		for _, name := range scope.Names() {
 			tn, ok := scope.Lookup(name).(*types.TypeName)
-			if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) || p != b.Pkg && !tn.Exported() {
+			if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) ||
+				p != b.Pkg && !tn.Exported() {
 				continue
 			}
 			named := instance(tn.Type().(*types.Named))

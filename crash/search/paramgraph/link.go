@@ -61,7 +61,8 @@ func (g *Graph) linkOp(i int, o *candidate.Op) {
 			g.Setters = append(g.Setters, i)
 		}
 		_, pointer := o.In[0].(*types.Pointer)
-		if pointer || types.IsInterface(o.In[0]) && isCall || !isCall && len(o.Fields) == 0 {
+		if pointer || isCall && types.IsInterface(o.In[0]) ||
+			!isCall && len(o.Fields) == 0 {
 			in[0].Producers = append(in[0].Producers, Producer{i, AfterCall})
 		}
 	}
@@ -80,10 +81,9 @@ func (g *Graph) linkOp(i int, o *candidate.Op) {
 func (g *Graph) computeDepths(unusual bool) {
 	for depth := 1; depth <= MaxDepth; depth++ {
 		var found []*Node
+		makes := func(p Producer) bool { return g.producesAt(p, depth, unusual) }
 		for _, n := range g.nodes {
-			if n.MinDepth == 0 && slices.ContainsFunc(n.Producers, func(p Producer) bool {
-				return g.producesAt(p, depth, unusual)
-			}) {
+			if n.MinDepth == 0 && slices.ContainsFunc(n.Producers, makes) {
 				found = append(found, n)
 			}
 		}

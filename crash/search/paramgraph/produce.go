@@ -71,7 +71,9 @@ func (b *Builder) addSlice(t types.Type, u *types.Slice) {
 	if ok && (e.Kind() == types.Byte || e.Kind() == types.Rune) &&
 		types.Identical(u.Elem(), types.Unalias(types.Typ[e.Kind()])) {
 		b.Add(candidate.Derived(t, types.Typ[types.String], "bytes",
-			func(f *gofile.File, arg string) string { return f.Type(t) + "(" + arg + ")" }))
+			func(f *gofile.File, arg string) string {
+				return f.Type(t) + "(" + arg + ")"
+			}))
 	}
 }
 

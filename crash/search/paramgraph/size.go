@@ -12,8 +12,9 @@ import (
 //
 //	size(T, 0) = 0
 //	size(T, d) = sum over the producers p of T of size(p, d)
-//	size(p, d) = number of values                          if p is a literal
-//	           = 1 + e + e^2 + ... + e^MaxElems            if p makes slices, e = size(element, d-1)
+//	size(p, d) = number of values                            if p is a literal
+//	           = 1 + e + e^2 + ... + e^MaxElems              if p makes slices of E,
+//	                                                         with e = size(E, d-1)
 //	           = product over the arguments A of size(A, d-1)  otherwise
 //
 // Indices below size(T, d) name the values in the same order, so any of them can be made without

@@ -39,7 +39,8 @@ type Config struct {
 // longestRun is the number of statements of the longest run that is dropped at once.
 const longestRun = 32
 
-// Program returns the smallest candidate that the passes find, starting from p. It does not change p.
+// Program returns the smallest candidate that the passes find, starting from p. It does not change
+// p.
 func Program(p candidate.Program, cfg Config) candidate.Program {
 	s := &shrinker{table: cfg.Table}
 	return minimise.Minimise(p, minimise.Config[candidate.Program]{
@@ -55,8 +56,8 @@ type shrinker struct{ table []*candidate.Op }
 
 func statements(p candidate.Program) int { return len(p) }
 
-// withoutRun returns p without those of its n statements from index i on whose results nothing uses.
-// It reports false if that is none or all statements.
+// withoutRun returns p without those of its n statements from index i on whose results nothing
+// uses. It reports false if that is none or all statements.
 func (s *shrinker) withoutRun(p candidate.Program, i, n int) (candidate.Program, bool) {
 	before := len(p)
 	for j := i + n - 1; j >= i; j-- {
@@ -67,8 +68,8 @@ func (s *shrinker) withoutRun(p candidate.Program, i, n int) (candidate.Program,
 	return p, len(p) < before && len(p) > 0
 }
 
-// zero proposes the zero value for each value that is made without side effects, and for each number
-// or string that a call returns, unless a later statement acts on the value.
+// zero proposes the zero value for each value that is made without side effects, and for each
+// number or string that a call returns, unless a later statement acts on the value.
 func (s *shrinker) zero(m *search) {
 	zeros := map[string]int{} // the operation that makes the zero value, by type
 	for i, o := range s.table {
@@ -83,7 +84,8 @@ func (s *shrinker) zero(m *search) {
 			continue
 		}
 		zero, ok := zeros[paramgraph.Key(o.Out[0])]
-		if ok && !o.Lit && p[i].Op != zero && (o.Pure || s.table[zero].Lit && len(o.Out) == 1) {
+		replaceable := o.Pure || len(o.Out) == 1 && ok && s.table[zero].Lit
+		if ok && !o.Lit && p[i].Op != zero && replaceable {
 			q := slices.Clone(p)
 			q[i] = candidate.Stmt{Op: zero}
 			m.Try(q)
@@ -192,8 +194,8 @@ func simplifyText(m *search, i int) {
 	}
 }
 
-// simplifyNumber proposes simpler numbers, the simplest first: 0, 1, for integers 2 and -1, and then
-// numbers that are closer and closer to the present one.
+// simplifyNumber proposes simpler numbers, the simplest first: 0, 1, for integers 2 and -1, and
+// then numbers that are closer and closer to the present one.
 func (s *shrinker) simplifyNumber(m *search, i int) {
 	p := m.Best()
 	n := int64(p[i].Bits)
