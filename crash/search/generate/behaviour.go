@@ -10,9 +10,12 @@ import (
 // one object. If the first is a function, it makes the object.
 type Behaviour []int
 
-// behave concretises a behaviour: it adds the calls with drawn arguments and returns
-// the number of the object. It returns -1 if the object needs deeper values. Other calls that need
-// deeper values are left out.
+// behave concretises a behaviour: it adds the calls with drawn arguments and returns the number of
+// the object. It returns -1 if the object needs deeper values. It leaves out other calls that need
+// deeper values.
+//
+// [SEED 3.2.2] concretises each behaviour once, into a pool of objects. Here each object that is
+// drawn has arguments of its own.
 func (s *Sampler) behave(b *program.Builder, n *paramgraph.Node, seq Behaviour, depth int) int {
 	object := -1
 	for _, op := range seq {
