@@ -202,7 +202,7 @@ func finish(c *cli.Context, out string, doc *schemas.Crashes, runErr error) erro
 // solver checks sequences of calls that crash asks about. The two do not know each other.
 func solver(jobs int) crash.Solver {
 	return func(ctx context.Context, prog *source.Program, funcs []*source.Func, asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error) {
-		return check.Run(ctx, prog, check.Options{Functions: funcs, Asks: asks, Jobs: jobs, Log: io.Discard})
+		return check.Run(ctx, prog, check.Options{Functions: funcs, Select: asks, Jobs: jobs, Log: io.Discard})
 	}
 }
 

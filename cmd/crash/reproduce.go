@@ -13,7 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"dsd/check"
+	"dsd/check/stackpath"
 	"dsd/crash"
 	"dsd/crash/report"
 	"dsd/crash/stack"
@@ -122,11 +122,11 @@ func reproduce(c *cli.Context) error {
 // along checks the functions on a stack for crash, without some optimisations.
 func along(without string) crash.Along {
 	return func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []stacktrace.Located, values map[string]int64) (*schemas.Warnings, error) {
-		trail := &check.Trail{Kind: kind, Frames: frames, Values: values, Without: map[string]bool{}}
+		opt := stackpath.Options{Without: map[string]bool{}}
 		for _, name := range strings.Split(without, ",") {
-			trail.Without[name] = true
+			opt.Without[name] = true
 		}
-		doc, _, err := check.Along(ctx, prog, trail, check.Options{Log: io.Discard})
+		doc, _, err := stackpath.Solve(ctx, prog, &stackpath.Stack{Kind: kind, Frames: frames, Values: values}, opt)
 		return doc, err
 	}
 }
