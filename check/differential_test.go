@@ -14,6 +14,7 @@ import (
 	"dsd/check/logic"
 	"dsd/check/lower"
 	"dsd/check/vcgen"
+	"dsd/internal/symbol"
 )
 
 // driver calls the generated functions and prints what becomes of each call: a result, or a panic's kind, its line, and
@@ -211,7 +212,7 @@ func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args
 		if len(o.Calls) > 0 {
 			from = o.Calls[0].Pos
 		}
-		line := func(pos token.Pos) string { return strings.Split(at(pos), ":")[1] }
+		line := func(pos token.Pos) string { return strconv.Itoa(symbol.ParsePos(at(pos)).Line) }
 		return string(o.Kind) + " " + line(o.Pos) + " from " + line(from)
 	}
 	if len(p.Results) == 0 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -31,8 +32,7 @@ func TestReadme(t *testing.T) {
 	}
 	got := map[string]bool{}
 	for _, c := range doc.Crashes {
-		at := strings.Split(c.Pos, ":")
-		got[at[0]+":"+at[1]+" "+string(c.Kind)] = true
+		got[symbol.Line(c.Pos)+" "+string(c.Kind)] = true
 		_, err := os.Stat(filepath.Join(out, "tests", c.Test.File))
 		if err != nil && !strings.Contains(c.Test.Package, "route") {
 			t.Error(err)

@@ -7,6 +7,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/internal/callgraph"
 	"dsd/internal/source"
 )
 
@@ -28,7 +29,7 @@ type initialState struct {
 	notNil []externalVar
 	// mayRead maps the key of a function to the objects of the package-level variables that it may
 	// read.
-	mayRead map[string]map[uint32]bool
+	mayRead map[string]callgraph.Set
 }
 
 // initializer is the initialisation of one or several variables by one expression.
@@ -214,9 +215,9 @@ func (w *World) computeReads(keys []string, callees map[string][]string) {
 	for _, o := range w.globals {
 		isGlobal[o] = true
 	}
-	w.mayRead = map[string]map[uint32]bool{}
+	w.mayRead = map[string]callgraph.Set{}
 	for _, k := range keys {
-		set := map[uint32]bool{}
+		var set callgraph.Set
 		seen := map[*logic.Term]bool{}
 		var visit func(t *logic.Term)
 		visit = func(t *logic.Term) {
@@ -225,7 +226,7 @@ func (w *World) computeReads(keys []string, callees map[string][]string) {
 			}
 			seen[t] = true
 			if v, ok := t.Const(); ok && t.Sort == logic.Obj && isGlobal[uint32(v)] {
-				set[uint32(v)] = true
+				set.Add(int(v))
 			}
 			for _, a := range t.Args {
 				visit(a)
@@ -256,27 +257,15 @@ func (w *World) computeReads(keys []string, callees map[string][]string) {
 			w.notNil = append(w.notNil, externalVar{g.Obj, place})
 		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, k := range keys {
-			for _, c := range callees[k] {
-				for o := range w.mayRead[c] {
-					if !w.mayRead[k][o] {
-						w.mayRead[k][o] = true
-						changed = true
-					}
-				}
-			}
-		}
-	}
+	callgraph.Close(keys, func(k string) []string { return callees[k] }, w.mayRead)
 }
 
 // Initials returns the functions that initialise the constant package-level variables that the function named key may
 // read, in the order of initialisation, and those variables of other modules that are never nil, as places.
 func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 	need := map[uint32]bool{}
-	for o := range w.mayRead[key] {
-		need[o] = true
+	for o := range w.mayRead[key].All() {
+		need[uint32(o)] = true
 	}
 	var list []string
 	for i := len(w.initials) - 1; i >= 0; i-- { // a variable's initialisation may need earlier ones
@@ -288,8 +277,8 @@ func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 		for _, v := range in.vars {
 			if o, ok := w.globals[v]; ok && need[o] {
 				list = append(list, in.key)
-				for o := range w.mayRead[in.key] {
-					need[o] = true
+				for o := range w.mayRead[in.key].All() {
+					need[uint32(o)] = true
 				}
 				break
 			}

@@ -6,6 +6,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/internal/callgraph"
 )
 
 // summaries are facts about lowered functions that the passes after this one ask for repeatedly.
@@ -27,14 +28,13 @@ func (w *World) finish() {
 		w.live[f] = f.Live()
 	}
 	sort.Strings(keys)
-	// The transitive closure of Writes over calls, as bit sets, until nothing changes.
-	sets := map[string][]bool{}
+	sets := map[string]callgraph.Set{}
 	callees := map[string][]string{}
 	for _, k := range keys {
 		f := w.funcs[k]
-		set := make([]bool, len(w.MemoryOrder))
+		var set callgraph.Set
 		for m := range f.Writes {
-			set[m.Index] = true
+			set.Add(m.Index)
 		}
 		sets[k] = set
 		callees[k] = append(callees[k], w.calleesOf(f)...)
@@ -44,25 +44,10 @@ func (w *World) finish() {
 	}
 	w.callees = callees
 	w.computeReads(keys, callees)
-	for changed := true; changed; {
-		changed = false
-		for _, k := range keys {
-			set := sets[k]
-			for _, c := range callees[k] {
-				for i, on := range sets[c] {
-					if on && !set[i] {
-						set[i] = true
-						changed = true
-					}
-				}
-			}
-		}
-	}
+	callgraph.Close(keys, func(k string) []string { return callees[k] }, sets)
 	for _, k := range keys {
-		for i, on := range sets[k] {
-			if on {
-				w.effects[k] = append(w.effects[k], w.MemoryOrder[i])
-			}
+		for i := range sets[k].All() {
+			w.effects[k] = append(w.effects[k], w.MemoryOrder[i])
 		}
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"unsafe"
 )
 
-// walk calls itself from one place or another, as the choices say, and panics at the last.
+// walk calls itself from one of three places, as the choices say, and panics after the last one.
 //
 //go:noinline
 func walk(choices []int, noise uint64) uint64 {
-	local := [4]uint64{noise, noise >> 8, noise >> 16} // what is on stacks besides
+	local := [4]uint64{noise, noise >> 8, noise >> 16} // makes the stacks differ in data
 	if len(choices) == 0 {
 		return local[noise%3] + crash(int(noise>>3%8), noise)
 	}
@@ -27,7 +27,7 @@ func walk(choices []int, noise uint64) uint64 {
 //go:noinline
 func leaf(choices []int, noise uint64) uint64 { return walk(choices, noise^1) }
 
-// crash panics in one way or another.
+// crash panics in the given way.
 //
 //go:noinline
 func crash(how int, noise uint64) uint64 {
@@ -42,7 +42,7 @@ func crash(how int, noise uint64) uint64 {
 		return uint64(list[noise%5])
 	case 1:
 		return load(nil) + noise
-	case 2: // from another place
+	case 2: // at another return address
 		return load(nil) - noise
 	case 3:
 		return *node.next
@@ -51,7 +51,7 @@ func crash(how int, noise uint64) uint64 {
 	case 5:
 		return uint64(len(any.(string)))
 	case 6:
-		copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), 8)), 100), "some text that is longer than a few words") // in memmove
+		copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), 8)), 100), "some text that is longer than a few words") // faults in memmove
 	}
 	defer func() { noise++ }()
 	if noise%2 == 0 {
@@ -63,21 +63,23 @@ func crash(how int, noise uint64) uint64 {
 
 var zero uint64
 
-// load has no frame.
+// load is small enough to have no frame.
 //
 //go:noinline
 func load(p *uint64) uint64 { return *p }
 
-// TestTraces: panics have the same key if they have the same stack, and only then.
-func TestTraces(t *testing.T) {
-	w := &worker{traces: traces{keys: map[uint64]uint64{}}}
-	w.traces.find()
+// TestStackKeys checks that panics have the same key if and only if they have the same stack.
+func TestStackKeys(t *testing.T) {
+	w := &worker{stacks: stackKeys{keys: map[uint64]uint64{}}}
+	w.stacks.init()
 	panicked := func(choices []int, noise uint64) (key uint64, stack [64]uintptr) {
 		var end int
 		defer func() {
 			recover()
 			runtime.Callers(1, stack[:])
-			key = func() uint64 { return func() uint64 { return w.traces.key(unsafe.Pointer(&end)) }() }()
+			// As many functions between the panic and key as in production; see
+			// skippedCallers.
+			key = func() uint64 { return func() uint64 { return w.stacks.key(unsafe.Pointer(&end)) }() }()
 		}()
 		walk(choices, noise)
 		return
@@ -92,17 +94,17 @@ func TestTraces(t *testing.T) {
 		}
 		key, stack := panicked(choices, r.Uint64())
 		if k, ok := keys[stack]; ok && k != key {
-			t.Fatalf("the same stack, of %v, has the keys %x and %x", choices, k, key)
+			t.Fatalf("choices %v: the same stack has the keys %x and %x", choices, k, key)
 		}
 		if s, ok := stacks[key]; ok && s != stack {
-			t.Fatalf("the same key, of %v, for two stacks", choices)
+			t.Fatalf("choices %v: two stacks have the key %x", choices, key)
 		}
 		keys[stack], stacks[key] = key, stack
 	}
-	if n := len(w.traces.keys); runtime.GOARCH == "amd64" && n != len(keys) {
-		t.Errorf("%d stacks were walked %d times", len(keys), n)
+	if n := len(w.stacks.keys); runtime.GOARCH == "amd64" && n != len(keys) {
+		t.Errorf("%d frame lists for %d stacks", n, len(keys))
 	}
 	if len(keys) < 50 {
-		t.Errorf("only %d stacks", len(keys))
+		t.Errorf("the test makes %d stacks only", len(keys))
 	}
 }

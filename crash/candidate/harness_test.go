@@ -2,7 +2,7 @@ package candidate
 
 import (
 	"context"
-	"dsd/crash/confine"
+	"fmt"
 	"go/types"
 	"os"
 	"path/filepath"
@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"dsd/crash/candidate/run"
+	"dsd/crash/confine"
 	"dsd/crash/stack"
 	"dsd/internal/source"
 )
@@ -19,13 +21,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fixture is the test module's package with a table of all its functions, and integers.
+// fixture is the harness of testdata/mod/pkg, with a table of its functions and of integers.
 type fixture struct {
 	*Harness
-	ops map[string]int // by name
+	ops map[string]int // indices of the operations, by name
 }
 
-func build(tb testing.TB, reset Reset) *fixture {
+func build(tb testing.TB, reset ResetMode) *fixture {
 	tb.Helper()
 	prog, err := source.Load(context.Background(), filepath.Join("testdata", "mod"), nil)
 	if err != nil {
@@ -54,7 +56,7 @@ func build(tb testing.TB, reset Reset) *fixture {
 	return f
 }
 
-// call is the program that calls a function with integers.
+// call returns the program that calls a function with integers.
 func (f *fixture) call(name string, args ...int) Program {
 	var p Program
 	var regs []int
@@ -65,16 +67,21 @@ func (f *fixture) call(name string, args ...int) Program {
 	return append(p, Stmt{Op: f.ops[name], Args: regs})
 }
 
-// TestRun: what happens to a candidate is its own, whatever it does, and the others run all the same.
+// TestRun checks that whatever a candidate does, its event is reported and the other candidates
+// run.
 func TestRun(t *testing.T) {
-	f := build(t, Reinit)
+	f := build(t, ResetReinit)
 	limits := DefaultLimits
-	limits.Candidate = 4 * time.Second
-	limits.MemoryKB, limits.Passes = 3<<19, 0
+	limits.Timeout = 4 * time.Second
+	limits.Passes = 0
 	r := f.NewRunner(limits)
 	defer r.Close()
 	ok := f.call("Div", 7, 2)
-	for _, tt := range []struct{ name, kind, text string }{
+	for _, tt := range []struct {
+		name string
+		kind run.EventKind
+		text string
+	}{
 		{"Loop", "hang", "Loop"},
 		{"Overflow", "fatal", "stack overflow"},
 		{"Exit", "exit", "exit status 0"},
@@ -92,13 +99,16 @@ func TestRun(t *testing.T) {
 		if tt.name == "Overflow" {
 			args = append(args, 1)
 		}
-		batch := []Program{ok, f.call("Div", 1, 0), f.call(tt.name, args...), ok, f.call("At", 0), f.call("Div", 2, 0)}
-		batch[4] = Program{{Op: f.ops["zero []int"]}, {Op: f.ops["int"], Bits: 3}, {Op: f.ops["At"], Args: []int{0, 1}}}
+		batch := []Program{
+			ok, f.call("Div", 1, 0), f.call(tt.name, args...), ok,
+			{{Op: f.ops["zero []int"]}, {Op: f.ops["int"], Bits: 3}, {Op: f.ops["At"], Args: []int{0, 1}}},
+			f.call("Div", 2, 0),
+		}
 		events, err := r.Run(context.Background(), batch)
 		if err != nil {
 			t.Fatalf("%s: %v", tt.name, err)
 		}
-		kinds := map[int]string{}
+		kinds := map[int]run.EventKind{}
 		text := ""
 		for _, e := range events {
 			if e.Kind != "new" && e.Kind != "slow" {
@@ -112,27 +122,32 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: %q %.300q, want %q %q", tt.name, kinds[2], text, tt.kind, tt.text)
 		}
 		if kinds[0] != "" || kinds[3] != "" {
-			t.Errorf("%s: the others are %v", tt.name, kinds)
+			t.Errorf("%s: events of the other candidates: %v", tt.name, kinds)
 		}
-		r.Close() // panics with the same stack are told three times a process
+		r.Close() // a process reports three panics with the same stack only
 	}
 }
 
-// TestEnding: a candidate that loops, or wants to end the process, costs no process.
-func TestEnding(t *testing.T) {
-	f := build(t, Reinit)
+// TestEndCandidate checks that candidates that loop, or exit, do not end their process.
+func TestEndCandidate(t *testing.T) {
+	f := build(t, ResetReinit)
 	limits := DefaultLimits
-	limits.Candidate, limits.Same = time.Minute, 100
+	limits.Timeout, limits.PanicsPerStack = time.Minute, 100
 	r := f.NewRunner(limits)
 	defer r.Close()
-	for _, tt := range []struct{ name, kind, text string }{
+	for _, tt := range []struct {
+		name string
+		kind run.EventKind
+		text string
+	}{
 		{"Loop", "hang", "pkg.Loop"},
 		{"Exit", "exit", "exit status 0"},
 		{"Fatal", "exit", "exit status 1"},
 		{"Leaves", "exit", "exit status 3"},
 		{"Calls", "hang", "pkg.Calls"},
 	} {
-		events, err := r.Run(context.Background(), []Program{f.call("Div", 7, 2), f.call(tt.name), f.call("Div", 1, 0), f.call(tt.name)})
+		batch := []Program{f.call("Div", 7, 2), f.call(tt.name), f.call("Div", 1, 0), f.call(tt.name)}
+		events, err := r.Run(context.Background(), batch)
 		if err != nil {
 			t.Fatalf("%s: %v", tt.name, err)
 		}
@@ -142,22 +157,24 @@ func TestEnding(t *testing.T) {
 				got[e.Index] = e
 			}
 		}
-		if len(got) != 3 || got[1].Kind != tt.kind || !strings.Contains(got[1].Text, tt.text) || got[2].Kind != "panic" || got[3].Kind != tt.kind {
-			t.Errorf("%s: %v", tt.name, got)
+		if len(got) != 3 || got[1].Kind != tt.kind || !strings.Contains(got[1].Text, tt.text) ||
+			got[2].Kind != "panic" || got[3].Kind != tt.kind {
+			t.Errorf("%s: got events %v", tt.name, got)
 		}
 		r.p.stderr.mu.Lock()
 		if r.p.stderr.head.Len() > 0 {
-			t.Errorf("%s prints %s", tt.name, r.p.stderr.head.String())
+			t.Errorf("%s: the process prints %s", tt.name, r.p.stderr.head.String())
 		}
 		r.p.stderr.mu.Unlock()
 	}
 	if r.Processes != 1 {
-		t.Errorf("%d processes", r.Processes)
+		t.Errorf("got %d processes, want 1", r.Processes)
 	}
 }
 
+// TestPanicText checks that the texts of panics can be parsed, and name the statement.
 func TestPanicText(t *testing.T) {
-	f := build(t, None)
+	f := build(t, ResetNone)
 	r := f.NewRunner(DefaultLimits)
 	defer r.Close()
 	events, err := r.Run(context.Background(), []Program{f.call("Div", 1, 0), {
@@ -172,7 +189,7 @@ func TestPanicText(t *testing.T) {
 			p := stack.Parse(e.Text)
 			got = append(got, string(p.Kind)+" in "+p.Frames[0].Func)
 			if e.Index == 1 && e.Stmt != 4 {
-				t.Errorf("statement %d panicked", e.Stmt)
+				t.Errorf("got statement %d, want 4", e.Stmt)
 			}
 		}
 	}
@@ -181,10 +198,10 @@ func TestPanicText(t *testing.T) {
 	}
 }
 
-// TestReset: with reinit and process, a candidate meets the variables as the program made them, with none as others left
-// them.
+// TestReset checks that candidates see package-level variables as initialised with ResetReinit and
+// ResetProcess, and as other candidates left them with ResetNone.
 func TestReset(t *testing.T) {
-	for reset, panics := range map[Reset]int{Reinit: 0, Process: 0, None: 4} {
+	for reset, panics := range map[ResetMode]int{ResetReinit: 0, ResetProcess: 0, ResetNone: 4} {
 		f := build(t, reset)
 		r := f.NewRunner(DefaultLimits)
 		leaky := f.call("Leaky")
@@ -199,15 +216,18 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// BenchmarkRun: candidates a second of four calls on a small type.
+// BenchmarkRun measures candidates of four calls on a small type.
 func BenchmarkRun(b *testing.B) {
-	for _, reset := range []Reset{Reinit, None} {
+	for _, reset := range []ResetMode{ResetReinit, ResetNone} {
 		b.Run(string(reset), func(b *testing.B) {
 			f := build(b, reset)
 			r := f.NewRunner(DefaultLimits)
 			defer r.Close()
-			four := Program{{Op: f.ops["NewStack"]}, {Op: f.ops["int"], Bits: 5}, {Op: f.ops["*Stack.Push"], Args: []int{0, 1}},
-				{Op: f.ops["*Stack.Push"], Args: []int{0, 1}}, {Op: f.ops["*Stack.Pop"], Args: []int{0}}}
+			four := Program{
+				{Op: f.ops["NewStack"]}, {Op: f.ops["int"], Bits: 5},
+				{Op: f.ops["*Stack.Push"], Args: []int{0, 1}}, {Op: f.ops["*Stack.Push"], Args: []int{0, 1}},
+				{Op: f.ops["*Stack.Pop"], Args: []int{0}},
+			}
 			batch := make([]Program, 4000)
 			for i := range batch {
 				batch[i] = four
@@ -224,17 +244,40 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// TestTimeOver: a runner whose time is over as a candidate runs is closed all the same.
-func TestTimeOver(t *testing.T) {
-	f := build(t, Reinit)
+// TestContextEnds checks that Run returns, and a runner can be closed, if the context ends while a
+// candidate runs.
+func TestContextEnds(t *testing.T) {
+	f := build(t, ResetReinit)
 	limits := DefaultLimits
 	limits.Passes = 0
 	r := f.NewRunner(limits)
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
 	if _, err := r.Run(ctx, []Program{f.call("Loop")}); err == nil {
-		t.Error("it returns no error")
+		t.Error("no error after the end of the context")
 	}
 	r.Close()
 	r.Close()
+}
+
+// TestLiteralPlace: function literals of initialisers are where they stand in the source, also
+// after a reset.
+func TestLiteralPlace(t *testing.T) {
+	f := build(t, ResetReinit)
+	r := f.NewRunner(DefaultLimits)
+	defer r.Close()
+	events, err := r.Run(context.Background(), []Program{f.call("Step", 1), f.call("Step", 0)})
+	if err != nil || len(events) == 0 {
+		t.Fatal(events, err)
+	}
+	line := lineWith(t, filepath.Join("testdata", "mod", "pkg", "pkg.go"), "// the literal's place")
+	want := fmt.Sprintf("%s:%d", filepath.Join(f.Root(), "pkg", "pkg.go"), line)
+	for _, e := range events {
+		if e.Kind != "panic" {
+			continue
+		}
+		if fr := stack.Parse(e.Text).Frames[0]; fmt.Sprintf("%s:%d", fr.File, fr.Line) != want {
+			t.Errorf("panic at %s:%d, want %s", fr.File, fr.Line, want)
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package candidate
+package instrument
 
 import (
 	"bytes"
