@@ -231,7 +231,7 @@ type Counterexample struct {
 	// Objects are the nodes that values refer to by index.
 	Objects []Node `json:"objects,omitempty"`
 	// Types are what dynamic types are made of that others than the program cannot name; in recordings alone.
-	Types []TypeMade `json:"types,omitempty"`
+	Types []TypeDef `json:"types,omitempty"`
 }
 
 // Input is a named value.

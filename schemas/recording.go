@@ -46,13 +46,13 @@ type RecordedCrash struct {
 	// Objects are the nodes that values refer to by index.
 	Objects []Node `json:"objects"`
 	// Types are what dynamic types are made of that others than the program cannot name: those of the main module, and without a name.
-	Types []TypeMade `json:"types,omitempty"`
+	Types []TypeDef `json:"types,omitempty"`
 	// Lost is what cannot be made again.
 	Lost []Loss `json:"lost,omitempty"`
 }
 
-// TypeMade says what a type is made of.
-type TypeMade struct {
+// TypeDef says what a type is made of.
+type TypeDef struct {
 	Type string `json:"type"`
 	// Underlying is the type literal of a named type that is no struct, and Fields are those of a struct.
 	Underlying string      `json:"underlying,omitempty"`

@@ -37,8 +37,8 @@ func (l *Line) sample() Sample {
 	return s
 }
 
-// ErrCut says that a trace ends in the middle of a line: what wrote it was stopped. All samples before are whole.
-var ErrCut = errors.New("the line is cut off")
+// ErrTruncated says that a trace ends in the middle of a line: what wrote it was stopped. All samples before are whole.
+var ErrTruncated = errors.New("the line is cut off")
 
 // Parse takes a line of the trace apart, with or without its newline. number is the line's, for errors. Lines may be
 // parsed at the same time, each into another l.
@@ -69,7 +69,7 @@ func (t *TraceReader) unusual(line []byte) (s Sample, err error) {
 	case err == io.EOF:
 		return s, errors.New("the line is empty")
 	case err == io.ErrUnexpectedEOF:
-		return s, fmt.Errorf("%w after %d bytes", ErrCut, len(bytes.TrimRight(line, "\r\n")))
+		return s, fmt.Errorf("%w after %d bytes", ErrTruncated, len(bytes.TrimRight(line, "\r\n")))
 	case errors.As(err, &syntax):
 		return s, fmt.Errorf("is not JSON: column %d: %w", syntax.Offset, err)
 	case err != nil:

@@ -37,9 +37,9 @@ func NewTraceReader(r io.Reader, name string) (*TraceReader, error) {
 	return t, nil
 }
 
-// Again returns a reader of the same trace, which r has from its beginning, gzipped or not; the header is stepped over and not read again, for of
+// Reopen returns a reader of the same trace, which r has from its beginning, gzipped or not; the header is stepped over and not read again, for of
 // many functions it takes as long as the samples. Errors are those of reading, and that there is no header.
-func (t *TraceReader) Again(r io.Reader) (*TraceReader, error) {
+func (t *TraceReader) Reopen(r io.Reader) (*TraceReader, error) {
 	again := &TraceReader{Header: t.Header, name: t.name, header: t.header, schema: t.schema}
 	err := again.unpack(r)
 	for begun := false; err == nil && again.line < again.header; {

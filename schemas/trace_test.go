@@ -164,7 +164,7 @@ func TestTraceAgain(t *testing.T) {
 			}
 		}
 		want := all(first)
-		second, err := first.Again(bytes.NewReader(text))
+		second, err := first.Reopen(bytes.NewReader(text))
 		if err != nil {
 			t.Fatalf("%s: again: %v", name, err)
 		}
@@ -176,7 +176,7 @@ func TestTraceAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := first.Again(strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "in: has changed since it was read") {
+	if _, err := first.Reopen(strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "in: has changed since it was read") {
 		t.Errorf("again, of nothing: error %v", err)
 	}
 }
@@ -315,7 +315,7 @@ func TestBlock(t *testing.T) {
 					got = append(got, l.sample())
 				}
 			}
-			if cut < 2 && (err != io.EOF || !reflect.DeepEqual(got, want)) || cut == 5 && (!errors.Is(err, ErrCut) || !reflect.DeepEqual(got, want[:199])) {
+			if cut < 2 && (err != io.EOF || !reflect.DeepEqual(got, want)) || cut == 5 && (!errors.Is(err, ErrTruncated) || !reflect.DeepEqual(got, want[:199])) {
 				t.Errorf("blocks of %d, cut by %d: %d samples, %v", size, cut, len(got), err)
 			}
 		}

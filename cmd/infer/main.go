@@ -258,7 +258,7 @@ func again(c *cli.Context, name string) (open infer.Source, done func(), err err
 		}
 		files = append(files, f)
 		if first != nil {
-			return first.Again(f)
+			return first.Reopen(f)
 		}
 		first, err = schemas.NewTraceReader(f, shown)
 		return first, err

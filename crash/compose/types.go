@@ -20,7 +20,7 @@ func (w *writer) mirror(text string) types.Type {
 	if t := w.mirrors[text]; t != nil {
 		return t
 	}
-	i := slices.IndexFunc(w.ce.Types, func(m schemas.TypeMade) bool { return m.Type == text })
+	i := slices.IndexFunc(w.ce.Types, func(m schemas.TypeDef) bool { return m.Type == text })
 	if i < 0 {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (w *writer) mirror(text string) types.Type {
 }
 
 // structOf is a struct type as it is described. What is embedded becomes a field if it has methods, which would get in the way.
-func (w *writer) structOf(m *schemas.TypeMade) types.Type {
+func (w *writer) structOf(m *schemas.TypeDef) types.Type {
 	var fields []*types.Var
 	var tags []string
 	for _, f := range m.Fields {
