@@ -121,7 +121,8 @@ const (
 	Strengthened ChangeKind = "strengthened"
 )
 
-// Templates lists the templates of invariants. EXPRESSIONS.md gives the expressions that each writes.
+// Templates lists the templates of invariants. EXPRESSIONS.md gives the expressions that each
+// writes.
 var Templates = []string{
 	"constant", "one-of", "non-nil", "always-nil", "lower-bound", "upper-bound", "non-zero",
 	"equal", "not-equal", "less", "less-equal", "unchanged", "error-result", "linear",
