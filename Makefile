@@ -1,47 +1,70 @@
-# What there is to do here. `make` alone builds the tools into bin/.
+# Build, test and measure dsd. `make` alone builds the three commands into bin/.
 
 GO ?= go
 
-.PHONY: build deps test bench modules random compare differential fuzz clean
+# The linter is run from its own module, so that go.mod does not require it.
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-# Without what the command-line library writes manuals with, which every start would make ready: about a hundred pages of memory.
+.PHONY: build deps lint test test-all bench modules random compare differential fuzz clean
+
+# The tag leaves the generator of manual pages out of the command-line library. Its start-up costs
+# each command about a hundred pages of memory.
 build: deps
 	$(GO) build -tags urfave_cli_no_docs -o bin/ ./cmd/infer ./cmd/check ./cmd/crash
 
+# A C compiler and libz3. On Debian, as root, they are installed.
 deps:
 	@./scripts/deps.sh
 
-# All tests: units, the built binaries end to end, the example module.
+# Formatting, vet and staticcheck. Without access to a module proxy staticcheck is left out.
+lint: deps
+	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "not formatted by gofmt:"; echo "$$files"; exit 1; }
+	$(GO) vet ./...
+	@if $(GO) run $(STATICCHECK) -version >/dev/null 2>&1; \
+	then echo "staticcheck ./..."; $(GO) run $(STATICCHECK) ./...; \
+	else echo "lint: cannot fetch $(STATICCHECK): staticcheck is left out" >&2; fi
+
+# The tests of all packages, of the built commands (e2e), and of the example module, without slow
+# steps. -count=1 because the test cache does not know the commands that e2e builds and runs.
 test:
 	@./scripts/deps.sh --tests
-	$(GO) vet ./...
-	$(GO) test -count=1 ./... # e2e runs binaries that the test cache knows nothing of
+	$(GO) test -count=1 ./...
 	cd examples/parcel && $(GO) test ./...
+
+# The same with the slow steps: what CI runs.
+test-all: export DSD_SLOW = 1
+test-all: test
 
 # The figures that the README quotes.
 bench: build
 	@./scripts/bench.sh
 
-# Ten modules from the module proxy: what is skipped, warned of, confirmed, and what it costs.
+# Ten modules from the module proxy: functions skipped, warnings, confirmed crashes, time and memory.
 modules: build
 	@./scripts/modules.sh
 
-# The same modules, a minute each: tested at random, and confirmed under what their tests show; every test run by plain go test.
+# The same modules, a minute each: tested at random, and confirmed under the invariants of their own
+# tests. Every generated test is run by plain go test.
 random: build
 	@./scripts/random.sh
 
-# crash random beside go test -fuzz: the time to the first crash of ten functions.
+# crash random against go test -fuzz: the time to the first crash of ten functions.
 compare: build
 	@./scripts/fuzz.py
 
-# Generated programs, evaluated by us and run by Go; generated functions that cannot panic.
+# Generated programs, evaluated by check and run by Go, and generated functions that cannot panic.
 differential: deps
-	DSD_PROGRAMS=10000 DSD_SAFE=2000 $(GO) test -count=1 -timeout 60m -run "TestDifferential|TestPanicFree" -v ./check | grep -v '^=== '
+	DSD_PROGRAMS=10000 DSD_SAFE=2000 $(GO) test -count=1 -timeout 60m \
+		-run "TestDifferential|TestPanicFree" -v ./check | grep -v '^=== '
 
-# A minute of fuzzing for each reader of outside input.
+# A minute of fuzzing for each reader of foreign input.
 fuzz: deps
-	@for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
-		echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 60s $$p || exit 1; done; done
+	@for p in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
+			echo "$$p $$f"; \
+			$(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 60s $$p || exit 1; \
+		done; \
+	done
 
 clean:
 	rm -rf bin .dsd

@@ -111,7 +111,7 @@ type checker struct {
 
 // prepare lowers everything and turns the invariants into terms.
 func (c *checker) prepare() {
-	for _, err := range c.w.Faults {
+	for _, err := range c.w.ModelErrors {
 		fmt.Fprintln(c.opt.Log, err)
 	}
 	funcs := c.opt.Functions

@@ -14,6 +14,7 @@ import (
 	"dsd/check/logic"
 	"dsd/check/lower"
 	"dsd/check/vcgen"
+	"dsd/internal/symbol"
 )
 
 // driver calls the generated functions and prints what becomes of each call: a result, or a panic's kind, its line, and
@@ -195,7 +196,7 @@ func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args
 	opt := vcgen.DefaultOptions
 	opt.MaxTerms *= 10
 	start := vcgen.Begin(w, r.Key, b, w.MemoryOrder, opt)
-	p := vcgen.Passify(w, r.Key, b, in, start, nil, opt)
+	p := vcgen.Execute(w, r.Key, b, in, start, nil, opt)
 	if len(p.Bounded) > 0 {
 		return ""
 	}
@@ -211,7 +212,7 @@ func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args
 		if len(o.Calls) > 0 {
 			from = o.Calls[0].Pos
 		}
-		line := func(pos token.Pos) string { return strings.Split(at(pos), ":")[1] }
+		line := func(pos token.Pos) string { return strconv.Itoa(symbol.ParsePos(at(pos)).Line) }
 		return string(o.Kind) + " " + line(o.Pos) + " from " + line(from)
 	}
 	if len(p.Results) == 0 {

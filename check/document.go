@@ -7,7 +7,7 @@ import (
 	"sort"
 
 	"dsd/check/lower"
-	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -47,7 +47,7 @@ func (c *checker) document(ctx context.Context, results []*result) *schemas.Warn
 	sort.SliceStable(doc.Warnings, func(i, j int) bool {
 		a, b := &doc.Warnings[i], &doc.Warnings[j]
 		if a.Pos != b.Pos {
-			return source.PosLess(a.Pos, b.Pos)
+			return symbol.PosLess(a.Pos, b.Pos)
 		}
 		return a.Func < b.Func
 	})

@@ -25,7 +25,7 @@ type found struct {
 	message  string
 	pos      token.Pos
 	calls    []vcgen.Call
-	branches []vcgen.Taken
+	branches []vcgen.BranchStep
 	ptr      *logic.Var   // what a nil dereference dereferences, if it is an input
 	model    *logic.Model // nil if unknown
 	used     []string
@@ -81,7 +81,7 @@ func inputOf(t *logic.Term, m *logic.Model) place {
 func newFound(o *vcgen.Obligation, p *vcgen.Program, model *logic.Model) *found {
 	f := &found{kind: o.Kind, message: o.Message, pos: o.Pos, calls: o.Calls, branches: o.Branches, model: model, used: o.Used}
 	if model != nil {
-		for _, open := range vcgen.Happen(model, p.Opens[:o.Opens]) {
+		for _, open := range vcgen.Reached(model, p.Havoced[:o.HavocedBefore]) {
 			if open.Chan != nil {
 				f.received = append(f.received, received{uint32(model.Eval(open.Chan)), model.Vars[open.OK] == 1, open.Sig.Results().At(0).Type(), open.Vars})
 				continue

@@ -64,7 +64,7 @@ func (c *checker) function(ctx context.Context, r *lower.Root) (res *result) {
 		return nil // cut short
 	}
 	a.res.bounded = append(a.res.bounded, bounded...)
-	if !p.Cut && !a.q.dead && c.general(r.Key) {
+	if !p.Truncated && !a.q.dead && c.general(r.Key) {
 		shown = a.failed
 	}
 	return a.res
@@ -84,7 +84,7 @@ func (a *analysis) passify(opt vcgen.Options) (p *vcgen.Program, entry []*logic.
 	for _, k := range clauses {
 		entry = append(entry, k.Term)
 	}
-	return vcgen.Passify(a.c.w, a.r.Key, b, inputs, start, clauses, opt), entry
+	return vcgen.Execute(a.c.w, a.r.Key, b, inputs, start, clauses, opt), entry
 }
 
 // program makes the function's obligations and asks about them, under those invariants that do not contradict each other.
@@ -137,7 +137,7 @@ func (a *analysis) again(why string) {
 // check asks about the obligations, and keeps the warnings.
 func (a *analysis) check(p *vcgen.Program) {
 	a.c.dump(a.r.Func.Name, a.q.b, p)
-	for x := range p.Unasked {
+	for x := range p.Unchecked {
 		a.failed[x] = mayFail
 	}
 	easyFirst(p.Obligations)

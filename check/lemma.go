@@ -5,6 +5,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/lower"
+	"dsd/internal/callgraph"
 )
 
 // What is shown of a function alone, for any arguments and any memory, need not be asked again in each of its callers.
@@ -39,7 +40,7 @@ type proof struct {
 
 // newLemmas orders the roots.
 func newLemmas(w *lower.World, roots []*lower.Root) *lemmas {
-	l := &lemmas{w: w, height: map[string]int{}, proofs: map[string]*proof{}, owner: map[*ir.Assert]*proof{}}
+	l := &lemmas{w: w, proofs: map[string]*proof{}, owner: map[*ir.Assert]*proof{}}
 	for _, r := range roots {
 		if r.Err != nil {
 			continue
@@ -50,31 +51,18 @@ func newLemmas(w *lower.World, roots []*lower.Root) *lemmas {
 			l.owner[a] = p
 		}
 	}
-	open := map[string]bool{}
+	var keys []string
 	for i, r := range roots {
 		l.order = append(l.order, i)
 		if r.Err == nil {
-			l.climb(r.Key, open)
+			keys = append(keys, r.Key)
 		}
 	}
+	// Heights, not components: of two functions that call each other, one may use what is proved of
+	// the other.
+	l.height = callgraph.Heights(keys, w.Callees)
 	sort.SliceStable(l.order, func(i, j int) bool { return l.height[roots[l.order[i]].Key] < l.height[roots[l.order[j]].Key] })
 	return l
-}
-
-// climb computes the height of a function above those that call nothing; calls back to one that is open, which is
-// recursion, do not count.
-func (l *lemmas) climb(key string, open map[string]bool) int {
-	if n, ok := l.height[key]; ok || open[key] {
-		return n
-	}
-	open[key] = true
-	n := 0
-	for _, c := range l.w.Callees(key) {
-		n = max(n, l.climb(c, open)+1)
-	}
-	delete(open, key)
-	l.height[key] = n
-	return n
 }
 
 // asserts lists the assertions of a function.

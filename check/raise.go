@@ -23,7 +23,7 @@ func (a *analysis) raise() *vcgen.Program {
 		return a.ctx.Err() != nil || a.q.dead || a.q.exhausted() != "" || a.res.stats.Queries-before > maxRaiseQueries
 	}
 	opt := a.opt
-	opt.Leap = true
+	opt.SummarizeLoops = true
 	p, _ := a.passify(opt)
 	easyFirst(p.Obligations)
 	passes := map[int]int{}
@@ -36,7 +36,7 @@ func (a *analysis) raise() *vcgen.Program {
 		if spent() {
 			break
 		}
-		if ask := a.demand(o, p.Leaps); ask != nil {
+		if ask := a.demand(o, p.LoopSummaries); ask != nil {
 			wanted[s] = true
 			for head, n := range ask {
 				passes[head] = max(passes[head], n)
@@ -73,7 +73,7 @@ const fewPasses = 8
 
 // demand asks for a counterexample of an obligation past the passes that were looked at, and returns how many passes it
 // needs of which loops, by their heads; nil if there is none.
-func (a *analysis) demand(o *vcgen.Obligation, leaps []vcgen.Leap) map[int]int {
+func (a *analysis) demand(o *vcgen.Obligation, leaps []vcgen.LoopSummary) map[int]int {
 	b := a.q.b
 	failure := o.Failure(b)
 	terms := append(failure, vcgen.WellFormed(b, failure)...)
@@ -82,7 +82,7 @@ func (a *analysis) demand(o *vcgen.Obligation, leaps []vcgen.Leap) map[int]int {
 		in[t.Var] = true
 	}
 	var past, few []*logic.Term
-	var ours []vcgen.Leap
+	var ours []vcgen.LoopSummary
 	for _, l := range leaps {
 		if !in[l.More] {
 			continue

@@ -4,15 +4,14 @@ import (
 	"context"
 	"fmt"
 	"go/token"
-	"regexp"
-	"strconv"
-	"strings"
 
 	"dsd/check/logic"
 	"dsd/check/lower"
 	"dsd/check/smt"
 	"dsd/check/vcgen"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -21,34 +20,11 @@ type Trail struct {
 	// Kind is that of the panic.
 	Kind schemas.Kind
 	// Frames are those of the stack, crash first.
-	Frames []TrailFrame
+	Frames []stacktrace.Located
 	// Values are those that the panic's message holds by name, such as index and length.
 	Values map[string]int64
 	// Without names optimisations that are to be left out: slice, core, frames. See Along.
 	Without map[string]bool
-}
-
-// TrailFrame is a frame of a stack.
-type TrailFrame struct {
-	// Name is the function's as a stack trace has it.
-	Name string
-	// Func is the function, nil of a function literal: what it is called with is not looked for.
-	Func *source.Func
-	// Line is "file:line", where the frame's call stands, or the panic.
-	Line string
-	// Args are what is known of the arguments, the receiver first; there may be fewer.
-	Args []TrailArgument
-}
-
-// TrailArgument is what is known of an argument.
-type TrailArgument struct {
-	// Known says that it is a number or boolean with these Bits, sign-extended.
-	Known bool
-	Bits  uint64
-	// Length is that of a string or slice, -1 if it is not known.
-	Length int
-	// Nil says that it is nil, and Set that it is not.
-	Nil, Set bool
 }
 
 // Level is what came of one frame of a stack.
@@ -76,8 +52,8 @@ func Along(ctx context.Context, prog *source.Program, trail *Trail, opt Options)
 		opt.Rlimit = DefaultRlimit
 	}
 	for _, f := range trail.Frames {
-		if f.Func != nil {
-			opt.Functions = append(opt.Functions, f.Func)
+		if f.Fn != nil {
+			opt.Functions = append(opt.Functions, f.Fn)
 		}
 	}
 	c := &checker{prog: prog, opt: opt, w: lower.New(prog), session: func() (smt.Session, error) { return smt.NewZ3(), nil }}
@@ -92,17 +68,17 @@ func Along(ctx context.Context, prog *source.Program, trail *Trail, opt Options)
 	impossible := false
 	for k, f := range trail.Frames {
 		l := Level{Frame: k}
-		r := byFunc[f.Func]
+		r := byFunc[f.Fn]
 		switch {
 		case ctx.Err() != nil:
 			l.Why = "interrupted"
-		case f.Func == nil:
+		case f.Fn == nil:
 			l.Why = "a function literal"
 		case impossible && !trail.Without["frames"]:
 			l.Why = "impossible further in"
 		case r.Err != nil:
 			l.Why = r.Err.Error()
-			doc.Skipped = append(doc.Skipped, schemas.Skipped{Func: f.Name, Reason: l.Why})
+			doc.Skipped = append(doc.Skipped, schemas.Skipped{Func: f.Func, Reason: l.Why})
 		default:
 			a := c.along(ctx, r, trail, &l)
 			doc.Functions++
@@ -133,17 +109,17 @@ func (c *checker) along(ctx context.Context, r *lower.Root, trail *Trail, l *Lev
 		l.Queries = a.res.stats.Queries
 	}()
 	a.opt = vcgen.DefaultOptions
-	a.opt.Along = func(calls []vcgen.Call, pos token.Pos, callee string) bool {
+	a.opt.Follow = func(calls []vcgen.Call, pos token.Pos, callee string) bool {
 		return c.onTrail(trail, l.Frame, calls, pos, callee)
 	}
-	a.opt.Wanted = func(calls []vcgen.Call, pos token.Pos, kind schemas.Kind) bool {
-		return kind == trail.Kind && len(calls) == l.Frame && c.line(pos) == trail.Frames[0].Line && c.chain(trail, l.Frame, calls)
+	a.opt.Select = func(calls []vcgen.Call, pos token.Pos, kind schemas.Kind) bool {
+		return kind == trail.Kind && len(calls) == l.Frame && c.line(pos) == trail.Frames[0].Pos && c.chain(trail, l.Frame, calls)
 	}
 	p, _ := a.passify(a.opt)
 	l.Obligations = len(p.Obligations)
 	easyFirst(p.Obligations)
 	l.Verdict = "unsat"
-	if p.Cut || len(p.Bounded) > 0 || len(p.Obligations) == 0 && p.Folded > 0 {
+	if p.Truncated || len(p.Bounded) > 0 || len(p.Obligations) == 0 && p.Folded > 0 {
 		l.Verdict = "unknown" // there are ways that were not followed
 	}
 	var cores [][]*logic.Term
@@ -157,7 +133,7 @@ func (c *checker) along(ctx context.Context, r *lower.Root, trail *Trail, l *Lev
 			l.Pruned++
 			continue
 		}
-		verdict, model := a.answer(failure, said(a.q.b, o, trail.Values), arguments(a.q.b, r, trail.Frames[l.Frame].Args))
+		verdict, model := a.answer(failure, said(a.q.b, o, trail.Values), arguments(a.q.b, r, trail.Frames[l.Frame].Known))
 		switch verdict {
 		case smt.Sat:
 			l.Verdict = "sat"
@@ -241,7 +217,7 @@ func said(b *logic.Builder, o *vcgen.Obligation, values map[string]int64) []*log
 }
 
 // arguments are the terms that say that the inputs are what is known of them.
-func arguments(b *logic.Builder, r *lower.Root, args []TrailArgument) []*logic.Term {
+func arguments(b *logic.Builder, r *lower.Root, args []stacktrace.Argument) []*logic.Term {
 	var out []*logic.Term
 	for i, p := range r.Params {
 		if i >= len(args) || len(p.Vars) == 0 {
@@ -279,34 +255,24 @@ func arguments(b *logic.Builder, r *lower.Root, args []TrailArgument) []*logic.T
 // onTrail says that a call is the one at a frame's line.
 func (c *checker) onTrail(trail *Trail, frame int, calls []vcgen.Call, pos token.Pos, callee string) bool {
 	at := frame - len(calls)
-	return at > 0 && c.chain(trail, frame, calls) && c.line(pos) == trail.Frames[at].Line && plainName(callee) == plainName(trail.Frames[at-1].Name)
+	return at > 0 && c.chain(trail, frame, calls) && c.line(pos) == trail.Frames[at].Pos && symbol.Plain(callee) == symbol.Plain(trail.Frames[at-1].Func)
 }
 
 // chain says that calls are those at the lines of a frame and of those further in.
 func (c *checker) chain(trail *Trail, frame int, calls []vcgen.Call) bool {
 	for i, call := range calls {
 		at := frame - i
-		if at <= 0 || c.line(call.Pos) != trail.Frames[at].Line || plainName(call.Callee) != plainName(trail.Frames[at-1].Name) {
+		if at <= 0 || c.line(call.Pos) != trail.Frames[at].Pos || symbol.Plain(call.Callee) != symbol.Plain(trail.Frames[at-1].Func) {
 			return false
 		}
 	}
 	return true
 }
 
-// line is "file:line" of a position.
-func (c *checker) line(pos token.Pos) string {
+// line returns the position of a line, which is zero if pos is not valid.
+func (c *checker) line(pos token.Pos) symbol.Pos {
 	if !pos.IsValid() {
-		return ""
+		return symbol.Pos{}
 	}
-	at := c.prog.Pos(pos)
-	i := strings.LastIndexByte(at, ':')
-	if _, err := strconv.Atoi(at[i+1:]); err != nil {
-		return at
-	}
-	return at[:i]
+	return symbol.ParsePos(c.prog.Pos(pos)).WithoutCol()
 }
-
-var typeArguments = regexp.MustCompile(`\[[^\]]*\]+`)
-
-// plainName is a function's name without type arguments.
-func plainName(name string) string { return typeArguments.ReplaceAllString(name, "") }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -22,18 +24,18 @@ func trailOf(t testing.TB, prog *source.Program, kind schemas.Kind, frames ...[2
 	}
 	out := &Trail{Kind: kind}
 	for _, f := range frames {
-		fr := TrailFrame{Name: "trailed." + f[0]}
+		fr := stacktrace.Located{Frame: stacktrace.Frame{Func: "trailed." + f[0]}}
 		for _, fn := range prog.Packages[0].Funcs() {
-			if fn.Name == fr.Name {
-				fr.Func = fn
+			if fn.Name == fr.Func {
+				fr.Fn = fn
 			}
 		}
 		for i, l := range strings.Split(string(text), "\n") {
 			if strings.HasSuffix(l, "// "+f[1]) {
-				fr.Line = fmt.Sprintf("trail.go:%d", i+1)
+				fr.Pos = symbol.Pos{File: "trail.go", Line: i + 1}
 			}
 		}
-		if fr.Func == nil || fr.Line == "" {
+		if fr.Fn == nil || !fr.Pos.IsValid() {
 			t.Fatalf("no %s at %q", f[0], f[1])
 		}
 		out.Frames = append(out.Frames, fr)
@@ -60,7 +62,7 @@ func TestAlong(t *testing.T) {
 			t.Fatalf("without %q: %d warnings, levels %+v", without, len(doc.Warnings), levels)
 		}
 		for i, w := range doc.Warnings {
-			if want := fmt.Sprintf("W%d %s", i+1, trail.Frames[i].Func.Name); w.ID+" "+w.Func != want {
+			if want := fmt.Sprintf("W%d %s", i+1, trail.Frames[i].Fn.Name); w.ID+" "+w.Func != want {
 				t.Errorf("without %q: %s %s, want %s", without, w.ID, w.Func, want)
 			}
 		}
@@ -71,11 +73,11 @@ func TestAlong(t *testing.T) {
 
 	// Arguments of a frame are as the stack has them, where that can be.
 	for _, tt := range []struct {
-		args TrailArgument
+		args stacktrace.Argument
 		want string
-	}{{TrailArgument{Known: true, Bits: 9, Length: -1}, "9"}, {TrailArgument{Length: -1}, ""}} {
+	}{{stacktrace.Argument{Known: true, Bits: 9, Length: -1}, "9"}, {stacktrace.Argument{Length: -1}, ""}} {
 		trail := trailOf(t, prog, "index", crash...)
-		trail.Frames[1].Args = []TrailArgument{{Length: 2}, tt.args}
+		trail.Frames[1].Known = []stacktrace.Argument{{Length: 2}, tt.args}
 		doc, _, err := Along(context.Background(), prog, trail, Options{Log: io.Discard})
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +90,7 @@ func TestAlong(t *testing.T) {
 
 	// They count for nothing where they cannot be so.
 	trail := trailOf(t, prog, "index", crash...)
-	trail.Frames[1].Args = []TrailArgument{{Length: 20}, {Known: true, Bits: 9, Length: -1}}
+	trail.Frames[1].Known = []stacktrace.Argument{{Length: 20}, {Known: true, Bits: 9, Length: -1}}
 	if doc, _, err := Along(context.Background(), prog, trail, Options{Log: io.Discard}); err != nil || len(doc.Warnings) != 3 {
 		t.Errorf("arguments that do not crash: %v, %d warnings", err, len(doc.Warnings))
 	}

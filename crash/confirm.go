@@ -16,6 +16,7 @@ import (
 	"dsd/crash/stack"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -113,7 +114,7 @@ type confirmer struct {
 // attempt is a warning and the test for it.
 type attempt struct {
 	warning   *schemas.Warning
-	candidate *compose.Candidate
+	candidate *compose.Test
 }
 
 // compose writes the tests.
@@ -164,7 +165,7 @@ func (c *confirmer) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
+		results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Unconfined: c.opt.Open, OwnTests: pkg.TestFiles, Log: c.opt.Log})
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintln(c.opt.Log, err)
 			for _, a := range list {
@@ -207,13 +208,13 @@ func (c *confirmer) judge(pkg *source.Package, a *attempt, r testrun.Result) {
 	frames, pos := testeeFrames(c.prog, a.candidate.File, p)
 	if p.Kind == schemas.StackOverflow { // any frame of the recursion may be the last
 		for _, f := range frames {
-			if lineOf(f.Pos) == lineOf(w.Pos) {
+			if symbol.SameLine(f.Pos, w.Pos) {
 				frames, pos = shorten(frames), w.Pos
 				break
 			}
 		}
 	}
-	if p.Kind != w.Kind || len(frames) == 0 || lineOf(w.Pos) != lineOf(pos) {
+	if p.Kind != w.Kind || len(frames) == 0 || !symbol.SameLine(w.Pos, pos) {
 		c.stats.Elsewhere++
 		if pos == "" {
 			pos = "a place outside the testee"
@@ -260,13 +261,4 @@ func (l *locked) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.w.Write(p)
-}
-
-// lineOf drops the column of a position.
-func lineOf(pos string) string {
-	parts := strings.SplitN(pos, ":", 3)
-	if len(parts) < 2 {
-		return pos
-	}
-	return parts[0] + ":" + parts[1]
 }

@@ -12,8 +12,11 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/report"
-	"dsd/crash/search"
+	"dsd/crash/search/campaign"
+	"dsd/crash/search/constants"
+	"dsd/crash/search/feedback"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
 	"dsd/internal/text"
@@ -27,7 +30,7 @@ type RandomOptions struct {
 	// Seed makes runs repeatable, as far as time does not matter.
 	Seed int64
 	// Reset is how package-level variables are made anew between candidates; "" is candidate.Reinit.
-	Reset candidate.Reset
+	Reset candidate.ResetMode
 	// Assume is what was inferred of the inputs of functions; nil if nothing was.
 	Assume *schemas.Invariants
 	// Policy is which crashes are reported; "" is Classic.
@@ -35,7 +38,7 @@ type RandomOptions struct {
 	// Tests is the directory for the tests of reported crashes; "" writes none.
 	Tests string
 	// Observed are values that parameters had in the testee's own tests.
-	Observed search.Observed
+	Observed constants.Observed
 	// Only, if not nil, matches the names of the functions to test, as documents write them.
 	Only *regexp.Regexp
 	// Jobs is how many packages are tested at a time; 0 is one a processor.
@@ -67,12 +70,12 @@ func Random(ctx context.Context, prog *source.Program, opt RandomOptions) (*sche
 		opt.Policy = report.Classic
 	}
 	if opt.Reset == "" {
-		opt.Reset = candidate.Reinit
+		opt.Reset = candidate.ResetReinit
 	}
 	if opt.Jobs <= 0 {
 		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
-	r := &randomRun{prog: prog, opt: opt, start: time.Now(), pre: candidate.NewPreconditions(opt.Assume), results: make([]*search.Result, len(prog.Packages)), stats: make([]search.Stats, len(prog.Packages))}
+	r := &randomRun{prog: prog, opt: opt, start: time.Now(), pre: instrument.NewPreconditions(opt.Assume), results: make([]*campaign.Result, len(prog.Packages)), stats: make([]feedback.Stats, len(prog.Packages))}
 	r.packages(ctx)
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -107,8 +110,8 @@ func (r *randomRun) finish(ctx context.Context) (*schemas.Crashes, error) {
 			continue
 		}
 		out.Stats.Candidates += res.Stats.Candidates
-		out.Stats.Suppressed += res.Refused
-		out.Skipped = append(out.Skipped, res.Graph.Left...)
+		out.Stats.Suppressed += res.Suppressed
+		out.Skipped = append(out.Skipped, res.Graph.Skipped...)
 		if res.Fault != "" {
 			fmt.Fprintf(opt.Log, "%s: %s: state may leak from one candidate to the next\n", pkg.Path, res.Fault)
 		}
@@ -131,11 +134,11 @@ func (r *randomRun) finish(ctx context.Context) (*schemas.Crashes, error) {
 type randomRun struct {
 	prog    *source.Program
 	opt     RandomOptions
-	pre     candidate.Preconditions
+	pre     instrument.Preconditions
 	start   time.Time
-	results []*search.Result // by package; nil if it could not be tested
+	results []*campaign.Result // by package; nil if it could not be tested
 	mu      sync.Mutex
-	stats   []search.Stats
+	stats   []feedback.Stats
 }
 
 // packages tests the packages, some at a time. Each gets its share of the time; what one does not use goes to those after it.
@@ -163,7 +166,7 @@ func (r *randomRun) packages(ctx context.Context) {
 				if res == nil {
 					left += n
 				} else {
-					left += max(n-res.Stats.Drew, 0)
+					left += max(n-res.Stats.Elapsed, 0)
 				}
 				r.mu.Unlock()
 			}
@@ -180,21 +183,21 @@ func (r *randomRun) packages(ctx context.Context) {
 }
 
 // test tests the i-th package; nil if that cannot be done.
-func (r *randomRun) test(ctx context.Context, i int, t time.Duration) *search.Result {
+func (r *randomRun) test(ctx context.Context, i int, t time.Duration) *campaign.Result {
 	pkg := r.prog.Packages[i]
-	opt := search.Options{Time: t, Seed: r.opt.Seed, Reset: r.opt.Reset, All: r.opt.Policy != report.Classic, Open: r.opt.Open,
-		Preconditions: r.pre, Observed: r.opt.Observed, Progress: func(s search.Stats) { r.progress(i, s) }}
+	opt := campaign.Options{Time: t, Seed: r.opt.Seed, Reset: r.opt.Reset, All: r.opt.Policy != report.Classic, Open: r.opt.Open,
+		Preconditions: r.pre, Observed: r.opt.Observed, Progress: func(s feedback.Stats) { r.progress(i, s) }}
 	if r.opt.Only != nil {
 		opt.Only = func(fn *types.Func) bool { return r.opt.Only.MatchString(source.FuncName(fn)) }
 	}
-	res, err := search.Test(ctx, r.prog, pkg, opt)
+	res, err := campaign.Run(ctx, r.prog, pkg, opt)
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintf(r.opt.Log, "%s is not tested: %s\n", pkg.Path, firstLine(err.Error()))
 	}
 	return res
 }
 
-func (r *randomRun) progress(i int, s search.Stats) {
+func (r *randomRun) progress(i int, s feedback.Stats) {
 	if r.opt.Progress == nil {
 		return
 	}
@@ -219,7 +222,7 @@ const (
 
 // verify writes the crashes of a package as tests, runs each in processes of its own, and returns those that crash as seen;
 // those that do not every time are marked, and returned if the policy is All.
-func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *search.Result, all names, stats *schemas.CrashStats) ([]schemas.Crash, error) {
+func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *campaign.Result, all names, stats *schemas.CrashStats) ([]schemas.Crash, error) {
 	var crashes []schemas.Crash
 	var tests []testrun.Test
 	for _, x := range res.Crashes {
@@ -230,7 +233,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *search
 		}
 		name, file := all.next(source.FuncName(x.Target), pkg, x.Kind)
 		comment := fmt.Sprintf("%s panics at %s: %s.", name, x.Frames[0].Pos, x.Message)
-		test, err := x.Program.Write(pkg.Types, res.Graph.Table, name, comment)
+		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, name, comment)
 		if err != nil {
 			fmt.Fprintln(r.opt.Log, err)
 			continue
@@ -245,8 +248,8 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *search
 		}
 		tests = append(tests, testrun.Test{Name: name, File: file, Source: test.Source})
 		crashes = append(crashes, schemas.Crash{
-			Rank: rank, SatisfiesInvariants: x.Judged > 0 && x.Judged == x.Called && x.Met == x.Judged,
-			FoundAfter: x.After.Seconds(), Kind: x.Kind, Func: source.FuncName(x.Target), Pos: x.Frames[0].Pos, Message: x.Message, Stack: frames,
+			Rank: rank, SatisfiesInvariants: x.PreChecked > 0 && x.PreChecked == x.Called && x.PreHeld == x.PreChecked,
+			FoundAfter: x.FoundAfter.Seconds(), Kind: x.Kind, Func: source.FuncName(x.Target), Pos: x.Frames[0].Pos, Message: x.Message, Stack: frames,
 			Inputs: test.Body, BuiltBy: builtBy, Level: len(frames), Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source},
 		})
 	}
@@ -257,7 +260,7 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *search
 	if err != nil {
 		return nil, err
 	}
-	results, err := testrun.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: testTime, Jobs: r.opt.Jobs, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Log: r.opt.Log})
+	results, err := testrun.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: testTime, Jobs: r.opt.Jobs, Repeat: repeats, Unconfined: r.opt.Open, OwnTests: pkg.TestFiles, Log: r.opt.Log})
 	if err != nil && (ctx.Err() == nil || results == nil) {
 		return nil, err
 	}
@@ -288,10 +291,10 @@ func (r *randomRun) verify(ctx context.Context, pkg *source.Package, res *search
 
 // rank says what speaks for a crash being a bug. Of a function of which nothing is known, an explicit panic is how it refuses
 // arguments, and a nil that is passed to it one that its author ruled out.
-func rank(x *search.Crash, policy report.Policy) schemas.Rank {
-	known := x.Judged > 0 && x.Judged == x.Called
+func rank(x *feedback.Crash, policy report.Policy) schemas.Rank {
+	known := x.PreChecked > 0 && x.PreChecked == x.Called
 	switch {
-	case x.Fabricated || x.Met < x.Judged:
+	case x.Fabricated || x.PreHeld < x.PreChecked:
 		return schemas.LikelyMisuse
 	case known && !report.Refusal(x.Kind) && x.Kind != schemas.TypeAssert && !(x.Kind == schemas.NilDeref && x.NilArgument):
 		return schemas.LikelyBug // invariants do not say of all that may be nil, nor what interfaces hold

@@ -142,7 +142,7 @@ type frame struct {
 }
 
 // crash is a test of the frame, as a document has it.
-func (at *frame) crash(c *compose.Candidate) *schemas.Crash {
+func (at *frame) crash(c *compose.Test) *schemas.Crash {
 	return &schemas.Crash{Func: at.fn.Name, Inputs: c.Inputs, BuiltBy: c.BuiltBy, UnexportedCalls: !at.fn.Obj.Exported(), Strategy: schemas.StrategyRecording,
 		Candidates: 1, Test: schemas.Test{Package: at.fn.Pkg.Path, File: c.File, Name: c.Name, Source: c.Source, Files: c.Files}}
 }

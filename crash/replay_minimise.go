@@ -13,7 +13,7 @@ import (
 )
 
 // writer writes a recorded call as a test.
-type writer func(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*compose.Candidate, error)
+type writer func(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*compose.Test, error)
 
 // maxParts is how many parts of a call are left out one by one, and maxRounds how often what is left is looked at again.
 const (

@@ -10,17 +10,18 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"dsd/crash/compose"
 	"dsd/crash/locate"
-	"dsd/crash/search"
+	"dsd/crash/search/evolve"
 	"dsd/crash/stack"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -150,12 +151,12 @@ func Located(ctx context.Context, dir string, p *stack.Panic) (*schemas.Panic, e
 }
 
 // frameDocuments are frames as documents have them; without a build nothing is said of where they are.
-func frameDocuments(frames []locate.Frame, located bool) []schemas.PanicFrame {
+func frameDocuments(frames []stacktrace.Located, located bool) []schemas.PanicFrame {
 	var out []schemas.PanicFrame
 	for _, f := range frames {
-		d := schemas.PanicFrame{Func: f.Func, File: f.Frame.File, Line: f.Frame.Line, Offset: f.Offset, Args: f.Args}
+		d := schemas.PanicFrame{Func: f.Func, File: f.File, Line: f.Line, Offset: f.Offset, Args: f.Args}
 		if located {
-			d.Pos, d.Source, d.Misfit = f.Pos(), f.Source, f.Misfit
+			d.Pos, d.Source, d.Misfit = f.Pos.String(), f.Source, f.Misfit
 			if f.Module != nil {
 				d.Module = f.Module.Name()
 			}
@@ -171,12 +172,12 @@ type reproduction struct {
 	begin  time.Time
 	build  []*source.Module
 	panic  *stack.Panic
-	frames []locate.Frame
+	frames []stacktrace.Located
 	// module is the one whose functions are called, prog it, or its copy in scratch.
 	module  *source.Module
 	prog    *source.Program
 	scratch string
-	want    *search.Wanted
+	want    *evolve.StackTrace
 
 	mu    sync.Mutex
 	tries []try
@@ -293,19 +294,21 @@ func (r *reproduction) main() *source.Module {
 
 // wanted makes of the frames of the module what is searched for.
 func (r *reproduction) wanted() {
-	w := &search.Wanted{Kind: r.panic.Kind}
+	w := &evolve.StackTrace{Kind: r.panic.Kind}
 	funcs := map[string]*source.Func{}
 	for _, pkg := range r.prog.All {
 		for _, f := range pkg.Funcs() {
-			funcs[pkg.Path+" "+localName(f.Name)] = f
+			funcs[pkg.Path+" "+symbol.Parse(f.Name).Decl()] = f
 		}
 	}
 	for _, f := range r.frames {
 		if f.Module != r.module {
 			continue
 		}
-		w.Frames = append(w.Frames, search.WantedFrame{Name: f.Func, Line: f.Pos(), Number: f.Line, Literal: f.Literal,
-			Func: funcs[f.Package+" "+f.Decl], Words: stack.Words(f.Args)})
+		if f.Fn = funcs[f.Package+" "+f.Decl]; f.Fn != nil {
+			f.Known = stack.Arguments(stack.Words(f.Args), f.Fn.Obj)
+		}
+		w.Frames = append(w.Frames, f)
 	}
 	for _, v := range r.panic.Values() {
 		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil && v.Name != "offset" {
@@ -313,13 +316,6 @@ func (r *reproduction) wanted() {
 		}
 	}
 	r.want = w
-}
-
-// localName is a function's name without its package and type parameters.
-func localName(name string) string {
-	name = strings.ReplaceAll(name, "[...]", "")
-	_, local, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
-	return local
 }
 
 // place is a position as documents have it: in a dependency it begins with the module and its version.
@@ -380,13 +376,13 @@ func (r *reproduction) writeTest(t *schemas.Test) error {
 
 // partial is the best candidate of a search, in Go.
 func (r *reproduction) partial(t *try) *schemas.Partial {
-	frame, missing, ok := t.searcher.Missing(t.found.Distance)
+	frame, missing, ok := t.searcher.Unmet(t.found.Distance)
 	if !ok {
 		return nil
 	}
-	test, err := t.found.Best.Write(t.pkg.Types, t.searcher.Graph().Table, "TestPartial", "")
+	test, err := t.found.Best.WriteTest(t.pkg.Types, t.searcher.Graph().Table, "TestPartial", "")
 	if err != nil {
 		return nil
 	}
-	return &schemas.Partial{Package: t.pkg.Path, Fitness: t.found.Fitness, Func: frame.Name, Reached: len(missing) == 0 && frame.Line != "", Missing: missing, Inputs: test.Body, Panic: t.found.Panic}
+	return &schemas.Partial{Package: t.pkg.Path, Fitness: t.found.Fitness, Func: frame.Func, Reached: len(missing) == 0 && frame.Pos.IsValid(), Missing: missing, Inputs: test.Body, Panic: t.found.Panic}
 }

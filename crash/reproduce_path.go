@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
-	"dsd/crash/search"
+	"dsd/crash/search/evolve"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -19,7 +21,7 @@ import (
 // near is the nearest candidate of a package, up to its last call of a function of the stack.
 type near struct {
 	pkg      *source.Package
-	searcher *search.Searcher
+	searcher *evolve.Searcher
 	prog     candidate.Program
 	// level is the number of the stack's frames up to the function that is called.
 	level int
@@ -65,7 +67,7 @@ func (r *reproduction) path(ctx context.Context, prog *source.Program, at *near,
 	if own == nil || at.level > len(r.want.Frames) || len(at.prog) == 0 {
 		return
 	}
-	open := at.prog.Open(at.pkg.Types, at.searcher.Graph().Table, name)
+	open := at.prog.Parameterize(at.pkg.Types, at.searcher.Graph().Table, name)
 	if len(open.Literals) == 0 {
 		return
 	}
@@ -83,12 +85,12 @@ func (r *reproduction) path(ctx context.Context, prog *source.Program, at *near,
 	if fn == nil || err != nil {
 		return
 	}
-	frames := append([]search.WantedFrame(nil), r.want.Frames[:at.level]...)
+	frames := append([]stacktrace.Located(nil), r.want.Frames[:at.level]...)
 	for i := range frames {
-		frames[i].Func = nil // asked about already
+		frames[i].Fn = nil // asked about already
 	}
-	line := fmt.Sprintf("%s:%d", filepath.ToSlash(filepath.Join(rel, file)), open.Line)
-	frames = append(frames, search.WantedFrame{Name: fn.Name, Func: fn, Line: line})
+	pos := symbol.Pos{File: filepath.ToSlash(filepath.Join(rel, file)), Line: open.Line}
+	frames = append(frames, stacktrace.Located{Frame: stacktrace.Frame{Func: fn.Name}, Fn: fn, Pos: pos})
 	doc, err := r.opt.Along(ctx, prog, r.want.Kind, frames, values)
 	if err != nil {
 		return
@@ -99,7 +101,7 @@ func (r *reproduction) path(ctx context.Context, prog *source.Program, at *near,
 }
 
 // solvedPath hands a candidate with the literals of a counterexample to the searches of its package.
-func (r *reproduction) solvedPath(at *near, open *candidate.Open, ce *schemas.Counterexample) {
+func (r *reproduction) solvedPath(at *near, open *candidate.ParamFunc, ce *schemas.Counterexample) {
 	if ce == nil || len(ce.Params) != len(open.Literals) {
 		return
 	}
@@ -109,11 +111,11 @@ func (r *reproduction) solvedPath(at *near, open *candidate.Open, ce *schemas.Co
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.searchers[at.pkg].solved = append(r.searchers[at.pkg].solved, search.With(at.prog, open.Literals, texts))
+	r.searchers[at.pkg].solved = append(r.searchers[at.pkg].solved, evolve.WithLiterals(at.prog, open.Literals, texts))
 }
 
 // near notes a candidate that came nearer.
-func (r *reproduction) near(pkg *source.Package, s *search.Searcher, p candidate.Program, level int) {
+func (r *reproduction) near(pkg *source.Package, s *evolve.Searcher, p candidate.Program, level int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.nearest[pkg] = &near{pkg, s, p, level}

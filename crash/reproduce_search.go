@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
-	"dsd/crash/search"
+	"dsd/crash/search/evolve"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -40,8 +40,8 @@ func (r *reproduction) tell() (stop func()) {
 // try is one search that was made.
 type try struct {
 	pkg      *source.Package
-	searcher *search.Searcher
-	found    *search.Found
+	searcher *evolve.Searcher
+	found    *evolve.Result
 	took     time.Duration
 }
 
@@ -50,7 +50,7 @@ func (r *reproduction) search(ctx context.Context) {
 	r.searchers, r.nearest = map[*source.Package]*searcher{}, map[*source.Package]*near{}
 	var packages []*source.Package // outermost first
 	for i := len(r.want.Frames) - 1; i >= 0; i-- {
-		if f := r.want.Frames[i].Func; f != nil && !slices.Contains(packages, f.Pkg) {
+		if f := r.want.Frames[i].Fn; f != nil && !slices.Contains(packages, f.Pkg) {
 			packages = append(packages, f.Pkg)
 			r.searchers[f.Pkg] = &searcher{}
 		}
@@ -120,16 +120,16 @@ func plan(packages []*source.Package, worker, workers int) []step {
 // searcher is that of a package, built when it is wanted first; nil inside if the package cannot be searched.
 type searcher struct {
 	once sync.Once
-	*search.Searcher
+	*evolve.Searcher
 	// solved are candidates that the solver made of others; guarded by the reproduction's mutex.
 	solved []candidate.Program
 }
 
 // searcher returns that of a package, nil if it cannot be searched.
-func (r *reproduction) searcher(ctx context.Context, pkg *source.Package) *search.Searcher {
+func (r *reproduction) searcher(ctx context.Context, pkg *source.Package) *evolve.Searcher {
 	of := r.searchers[pkg]
 	of.once.Do(func() {
-		s, err := search.NewSearcher(ctx, r.prog, pkg, r.want, nil)
+		s, err := evolve.NewSearcher(ctx, r.prog, pkg, r.want, nil)
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintf(r.opt.Log, "%s is not searched: %s\n", pkg.Path, err)
 		}
@@ -150,11 +150,11 @@ func (r *reproduction) step(ctx context.Context, at step, seed int64) {
 	}
 	for n := int64(0); ctx.Err() == nil && time.Now().Before(until) && !r.enough(s.Levels()); n++ {
 		start := time.Now()
-		opt := search.SearchOptions{Until: until, Seed: r.opt.Seed + seed + 7*n, Open: r.opt.Open, Above: r.level(),
+		opt := evolve.Options{Until: until, Seed: r.opt.Seed + seed + 7*n, Open: r.opt.Open, Above: r.level(),
 			Tests: r.opt.Seeding.tests(), Values: true, Literals: r.literals, Models: r.models, Count: &r.count, Evolve: r.opt.Strategies.has(schemas.StrategySearch)}
 		if r.opt.Along != nil && r.opt.Strategies.has(schemas.StrategySolve) {
-			opt.Near = func(p candidate.Program, level int) { r.near(at.pkg, s, p, level) }
-			opt.Solved = func(n int) []candidate.Program { return r.solvedPrograms(at.pkg, n) }
+			opt.Improved = func(p candidate.Program, level int) { r.near(at.pkg, s, p, level) }
+			opt.SolverPrograms = func(n int) []candidate.Program { return r.solvedPrograms(at.pkg, n) }
 		}
 		if at.outer {
 			opt.Above = max(opt.Above, s.Levels()-1)
@@ -198,7 +198,7 @@ func (r *reproduction) literals(n int) []string {
 // levels is how many frames a crash can have in common with the wanted one: up to the outermost function of the module.
 func (r *reproduction) levels() int {
 	for i := len(r.want.Frames) - 1; i >= 0; i-- {
-		if r.want.Frames[i].Func != nil {
+		if r.want.Frames[i].Fn != nil {
 			return i + 1
 		}
 	}
@@ -227,11 +227,11 @@ func (r *reproduction) enough(levels int) bool {
 }
 
 // verify writes a crash as a test, runs that, and keeps it if it is the best so far.
-func (r *reproduction) verify(ctx context.Context, pkg *source.Package, s *search.Searcher, found *search.Found) error {
+func (r *reproduction) verify(ctx context.Context, pkg *source.Package, s *evolve.Searcher, found *evolve.Result) error {
 	x := found.Crash
 	name, file := names{}.next(source.FuncName(x.Target), pkg, x.Kind)
 	comment := fmt.Sprintf("%s panics at %s: %s.", name, x.Frames[0].Pos, x.Message)
-	test, err := x.Program.Write(pkg.Types, s.Graph().Table, name, comment)
+	test, err := x.Program.WriteTest(pkg.Types, s.Graph().Table, name, comment)
 	if err != nil {
 		return err
 	}
@@ -240,5 +240,5 @@ func (r *reproduction) verify(ctx context.Context, pkg *source.Package, s *searc
 		builtBy = schemas.ByLiteral
 	}
 	return r.run(ctx, pkg, &schemas.Crash{Func: source.FuncName(x.Target), Inputs: test.Body, BuiltBy: builtBy, UnexportedCalls: !x.Target.Exported(),
-		Strategy: found.Strategy, Candidates: found.After, Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source}})
+		Strategy: found.Strategy, Candidates: found.FoundAfter, Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source}})
 }

@@ -8,16 +8,16 @@ import (
 	"time"
 
 	"dsd/crash/compose"
-	"dsd/crash/search"
 	"dsd/crash/stack"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 	"dsd/schemas"
 )
 
 // Along asks for inputs of the functions on a stack, crash first, that lead along it to a panic of a kind; values are those that
 // its message holds. prog is loaded for it alone.
-type Along func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []search.WantedFrame, values map[string]int64) (*schemas.Warnings, error)
+type Along func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []stacktrace.Located, values map[string]int64) (*schemas.Warnings, error)
 
 // solve asks the solver for inputs of each function on the stack, writes them as tests, and runs those [STAR]. Values of the
 // counterexamples are handed to the searches, too, and what these come near with is solved, until done is closed.
@@ -27,7 +27,7 @@ func (r *reproduction) solve(ctx context.Context, done <-chan struct{}) {
 	if err != nil {
 		return // said where it was loaded first
 	}
-	frames := append([]search.WantedFrame(nil), r.want.Frames...)
+	frames := append([]stacktrace.Located(nil), r.want.Frames...)
 	funcs := map[string]*source.Func{}
 	for _, pkg := range prog.All {
 		for _, f := range pkg.Funcs() {
@@ -35,11 +35,11 @@ func (r *reproduction) solve(ctx context.Context, done <-chan struct{}) {
 		}
 	}
 	for i, f := range frames {
-		if f.Func != nil {
-			frames[i].Func = funcs[f.Func.Name]
+		if f.Fn != nil {
+			frames[i].Fn = funcs[f.Fn.Name]
 		}
 		if f.Literal {
-			frames[i].Func = nil
+			frames[i].Fn = nil
 		}
 	}
 	values := map[string]int64{}
@@ -75,8 +75,8 @@ func (r *reproduction) solve(ctx context.Context, done <-chan struct{}) {
 func (r *reproduction) solved(ctx context.Context, w *schemas.Warning) error {
 	var f *source.Func
 	for _, wf := range r.want.Frames {
-		if wf.Func != nil && wf.Func.Name == w.Func {
-			f = wf.Func
+		if wf.Fn != nil && wf.Fn.Name == w.Func {
+			f = wf.Fn
 		}
 	}
 	if f == nil {
@@ -129,7 +129,7 @@ func (r *reproduction) runTests(ctx context.Context, pkg *source.Package, list [
 	for _, c := range list {
 		tests = append(tests, harnessTest(&c.Test))
 	}
-	results, err := testrun.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: testTime, Jobs: 1, Repeat: repeats, Open: r.opt.Open, Own: pkg.TestFiles, Alone: !r.module.Main, Log: r.opt.Log})
+	results, err := testrun.Run(ctx, r.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: testTime, Jobs: 1, Repeat: repeats, Unconfined: r.opt.Open, OwnTests: pkg.TestFiles, HideOwnTests: !r.module.Main, Log: r.opt.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (r *reproduction) judge(c *schemas.Crash, result testrun.Result) string {
 		return fmt.Sprintf(why, c.Test.Name)
 	}
 	frames, _ := testeeFrames(r.prog, c.Test.File, p)
-	level := r.want.Reproduces(p.Kind, frames)
+	level := r.want.MatchedFrames(p.Kind, frames)
 	if level == 0 {
 		return fmt.Sprintf("%s crashes otherwise when it is run by itself: %s", c.Test.Name, p.Message)
 	}

@@ -10,9 +10,12 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
-	"dsd/crash/search"
+	"dsd/crash/candidate/instrument"
+	"dsd/crash/search/campaign"
+	"dsd/crash/search/goal"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -38,7 +41,7 @@ type wanted struct {
 // sequences looks for sequences for the warnings that were confirmed by a literal, or could not be written as one.
 func (c *confirmer) sequences(ctx context.Context, doc *schemas.Warnings) {
 	byPackage := c.wanted(doc)
-	writes := search.Writes(c.prog)
+	writes := goal.FindModSets(c.prog)
 	found := make([][]schemas.Crash, len(c.prog.All))
 	next := make(chan int)
 	var wg sync.WaitGroup
@@ -93,13 +96,13 @@ func (c *confirmer) wanted(doc *schemas.Warnings) map[*source.Package][]*wanted 
 
 // sequencesOf looks for sequences of a package: they replace the tests of crashes, or confirm warnings; those crashes are
 // returned.
-func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list []*wanted, writes search.Writers, mu *sync.Mutex) ([]schemas.Crash, error) {
-	opt := search.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: candidate.Reinit, Open: c.opt.Open, All: true, Writes: writes, Preconditions: candidate.NewPreconditions(c.opt.Assume)}
+func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list []*wanted, writes goal.ModSets, mu *sync.Mutex) ([]schemas.Crash, error) {
+	opt := campaign.Options{Time: sequenceTime, Candidates: maxSequences + perWanted*len(list), Seed: 1, Reset: candidate.ResetReinit, Open: c.opt.Open, All: true, ModSets: writes, Preconditions: instrument.NewPreconditions(c.opt.Assume)}
 	for _, w := range list {
-		opt.Goals = append(opt.Goals, search.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: lineOf(w.warning.Pos)})
+		opt.Goals = append(opt.Goals, goal.Goal{Func: w.f.Obj, Counterexample: w.warning.Counterexample, Kind: w.warning.Kind, Line: symbol.Line(w.warning.Pos)})
 		opt.Literals = literals(w.warning.Counterexample, opt.Literals)
 	}
-	res, err := search.Test(ctx, c.prog, pkg, opt)
+	res, err := campaign.Run(ctx, c.prog, pkg, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -108,10 +111,10 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 	var crashes []schemas.Crash
 	for _, w := range list {
 		for _, x := range res.Crashes {
-			if x.Kind != w.warning.Kind || x.Target.Origin() != w.f.Obj || x.Frames[0].Pos != lineOf(w.warning.Pos) {
+			if x.Kind != w.warning.Kind || x.Target.Origin() != w.f.Obj || x.Frames[0].Pos != symbol.Line(w.warning.Pos) {
 				continue
 			}
-			if w.warning.Preconditions && (x.Judged == 0 || x.Met < x.Judged) {
+			if w.warning.Preconditions && (x.PreChecked == 0 || x.PreHeld < x.PreChecked) {
 				continue // the solver's inputs meet them
 			}
 			cr := schemas.Crash{Kind: x.Kind, Func: w.warning.Func, Pos: w.warning.Pos, Warning: w.warning.ID, SatisfiesInvariants: w.warning.Preconditions}
@@ -124,7 +127,7 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 				cr.Test.Package = pkg.Path
 			}
 			comment := fmt.Sprintf("%s panics at %s: %s.", cr.Test.Name, w.warning.Pos, w.warning.Message)
-			test, err := x.Program.Write(pkg.Types, res.Graph.Table, cr.Test.Name, comment)
+			test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, cr.Test.Name, comment)
 			if err != nil {
 				continue
 			}
@@ -144,7 +147,7 @@ func (c *confirmer) sequencesOf(ctx context.Context, pkg *source.Package, list [
 	if err != nil {
 		return nil, err
 	}
-	results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: 1, Repeat: repeats, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
+	results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: 1, Repeat: repeats, Unconfined: c.opt.Open, OwnTests: pkg.TestFiles, Log: c.opt.Log})
 	if err != nil {
 		return nil, err
 	}

@@ -9,9 +9,10 @@ import (
 	"go/types"
 
 	"dsd/crash/compose"
-	"dsd/crash/search"
+	"dsd/crash/search/goal"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -26,7 +27,7 @@ type Solver func(ctx context.Context, prog *source.Program, funcs []*source.Func
 
 // question is a drive that the solver is asked about.
 type question struct {
-	drive compose.Drive
+	drive compose.CallTemplate
 	want  *wanted
 }
 
@@ -45,7 +46,7 @@ func (c *confirmer) solve(ctx context.Context, doc *schemas.Warnings) error {
 	drives := map[string]*question{}
 	var funcs []*source.Func
 	var order []string
-	writes := search.Writes(prog)
+	writes := goal.FindModSets(prog)
 	for _, pkg := range c.prog.All {
 		own := prog.Package(pkg.Path)
 		if own == nil || len(byPackage[pkg]) == 0 {
@@ -62,16 +63,16 @@ func (c *confirmer) solve(ctx context.Context, doc *schemas.Warnings) error {
 			if w.warning.Preconditions || c.opt.Policy.Suppressed(w.warning) != "" {
 				continue // a drive knows of no preconditions
 			}
-			fields := search.Constrained(w.warning.Counterexample)
+			fields := goal.ConstrainedFields(w.warning.Counterexample)
 			writer := func(m *types.Func) bool {
-				for v := range writes[m] {
+				for v := range writes.Of(m).All() {
 					if fields[v.Name()] {
 						return true
 					}
 				}
 				return false
 			}
-			list := compose.Drives(in(own, w.f), fmt.Sprintf("zzDrive%d_", i), writer)
+			list := compose.CallTemplates(in(own, w.f), fmt.Sprintf("zzDrive%d_", i), writer)
 			if len(list) > 0 {
 				asked++
 			}
@@ -101,7 +102,7 @@ func (c *confirmer) solve(ctx context.Context, doc *schemas.Warnings) error {
 	}
 	answers, err := c.opt.Solve(ctx, prog, funcs, func(fn string, kind schemas.Kind, pos string) bool {
 		a := drives[fn]
-		return a != nil && a.want.warning.Kind == kind && lineOf(a.want.warning.Pos) == lineOf(pos)
+		return a != nil && a.want.warning.Kind == kind && symbol.SameLine(a.want.warning.Pos, pos)
 	})
 	if err != nil {
 		return err
@@ -132,7 +133,7 @@ func (c *confirmer) answered(ctx context.Context, order []string, drives map[str
 		a := drives[name]
 		w := a.want.warning
 		for _, found := range byName[name] {
-			if found.Kind != w.Kind || lineOf(found.Pos) != lineOf(w.Pos) || found.Counterexample == nil {
+			if found.Kind != w.Kind || !symbol.SameLine(found.Pos, w.Pos) || found.Counterexample == nil {
 				continue
 			}
 			test, file := c.names.next(a.want.f.Name, a.want.f.Pkg, w.Kind)
@@ -159,7 +160,7 @@ func (c *confirmer) answered(ctx context.Context, order []string, drives map[str
 // answer is a sequence with arguments.
 type answer struct {
 	want      *wanted
-	candidate *compose.Candidate
+	candidate *compose.Test
 }
 
 // try runs the sequences of a package, and returns the crashes that no literal makes.
@@ -175,7 +176,7 @@ func (c *confirmer) try(ctx context.Context, pkg *source.Package, list []*answer
 	if err != nil {
 		return nil, err
 	}
-	results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: repeats, Open: c.opt.Open, Own: pkg.TestFiles, Log: c.opt.Log})
+	results, err := testrun.Run(ctx, c.prog.Dir, pkg.Path, dir, tests, testrun.Options{Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: repeats, Unconfined: c.opt.Open, OwnTests: pkg.TestFiles, Log: c.opt.Log})
 	if err != nil {
 		return nil, err
 	}

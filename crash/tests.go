@@ -12,6 +12,7 @@ import (
 	"dsd/crash/stack"
 	"dsd/crash/testrun"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -21,7 +22,7 @@ type names map[string]int
 // next makes the names of a test and its file out of those of the function and the kind: TestCrashCanvasWriteIndex in
 // crash_canvas_write_index_test.go.
 func (n names) next(fn string, pkg *source.Package, kind schemas.Kind) (name, file string) {
-	words := strings.FieldsFunc(strings.ReplaceAll(strings.TrimPrefix(fn[strings.LastIndexByte(fn, '/')+1:], pkg.Name), "[...]", "")+" "+string(kind),
+	words := strings.FieldsFunc(strings.TrimPrefix(symbol.Short(symbol.Plain(fn)), pkg.Name)+" "+string(kind),
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var camel strings.Builder
 	for _, w := range words {
@@ -50,7 +51,7 @@ func shorten(frames []schemas.Frame) []schemas.Frame {
 			out = append(out, f)
 		}
 	}
-	sort.Slice(out, func(i, j int) bool { return source.PosLess(out[i].Pos, out[j].Pos) })
+	sort.Slice(out, func(i, j int) bool { return symbol.PosLess(out[i].Pos, out[j].Pos) })
 	return out
 }
 
@@ -66,7 +67,7 @@ func testeeFrames(prog *source.Program, file string, p *stack.Panic) ([]schemas.
 		if err != nil || !filepath.IsLocal(rel) || strings.HasPrefix(filepath.ToSlash(rel), "vendor/") {
 			continue
 		}
-		out = append(out, schemas.Frame{Func: f.Func, Pos: fmt.Sprintf("%s:%d", filepath.ToSlash(rel), f.Line)})
+		out = append(out, schemas.Frame{Func: f.Func, Pos: symbol.Pos{File: filepath.ToSlash(rel), Line: f.Line}.String()})
 	}
 	if len(out) == 0 {
 		return nil, ""
@@ -86,12 +87,12 @@ func differs(prog *source.Program, c *schemas.Crash, r testrun.Result) string {
 	frames, pos := testeeFrames(prog, c.Test.File, p)
 	if p.Kind == schemas.StackOverflow && c.Kind == p.Kind { // any frame of the recursion may be the last
 		for _, f := range frames {
-			if lineOf(f.Pos) == lineOf(c.Pos) {
+			if symbol.SameLine(f.Pos, c.Pos) {
 				return ""
 			}
 		}
 	}
-	if p.Kind != c.Kind || lineOf(pos) != lineOf(c.Pos) {
+	if p.Kind != c.Kind || !symbol.SameLine(pos, c.Pos) {
 		return fmt.Sprintf("its test panics otherwise: %s at %s: %s", p.Kind, pos, p.Message)
 	}
 	return ""

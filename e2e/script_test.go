@@ -20,13 +20,17 @@ import (
 	"dsd/schemas"
 )
 
-// commandTimeout ends a command that hangs.
+// commandTimeout is the time after which a command of a script is killed.
 const commandTimeout = 60 * time.Second
 
-// bin holds the built commands, and the names under which the test binary is a command of its own.
+// bin is the directory of the built commands and of links to the test binary, one per tool.
 var bin string
 
-// TestMain builds the commands, or is one of the scripts' tools if it was called by that name.
+// slow reports whether slow steps and tests are to run.
+var slow = os.Getenv("DSD_SLOW") != ""
+
+// TestMain builds the commands and runs the tests. If the test binary was called by the name of a
+// tool, it runs that tool instead.
 func TestMain(m *testing.M) {
 	if run := tools[filepath.Base(os.Args[0])]; run != nil {
 		os.Exit(run(os.Args[1:]))
@@ -67,20 +71,24 @@ func build() error {
 	return os.WriteFile(filepath.Join(bin, "validate"), []byte("#!/bin/sh\nexec /usr/bin/python3 '"+script+"' \"$@\"\n"), 0o777)
 }
 
-// TestScripts runs the archives in testdata. An archive is in txtar form: a comment, then files, each after a line
+// TestScripts runs the archives in testdata. An archive has the txtar form: a comment, then files,
+// each after a line
 //
 //	-- name --
 //
-// The file "script" is not written but run, in the directory of the others. In it,
+// The file "script" is not written but run, in the directory of the others. Its lines are
 //
-//	# after a blank line is a comment
-//	$ command for sh
+//	# after a blank line: a comment
+//	$ a command for sh
 //	exit 1
-//	what it prints on standard output and error,
+//	the lines that it prints on standard output and error,
 //	where ... stands for any text within a line
 //
-// and a blank line ends what is printed. Without a line "exit N" the status must be 0. A directory with a go.mod is a
-// testee: it is made read-only and must be the same afterwards. The command validate is skipped where it cannot run.
+// and a blank line ends the output. Without a line "exit N" the status must be 0. The file "slow
+// script" has further steps, which run after those of "script" if DSD_SLOW is set.
+//
+// A directory with a go.mod is a testee: it is made read-only and must be unchanged afterwards. The
+// command validate is skipped where it cannot run.
 func TestScripts(t *testing.T) {
 	entries, err := os.ReadDir("testdata")
 	if err != nil {
@@ -90,7 +98,7 @@ func TestScripts(t *testing.T) {
 		t.Run(strings.TrimSuffix(e.Name(), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			if !strings.HasSuffix(e.Name(), ".txtar") {
-				t.Fatalf("testdata/%s is no .txtar archive, and nothing reads it", e.Name())
+				t.Fatalf("testdata/%s is not a .txtar archive, so nothing reads it", e.Name())
 			}
 			file := filepath.Join("testdata", e.Name())
 			text, err := os.ReadFile(file)
@@ -102,7 +110,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// consistentDocuments checks that no document of invariants below a directory contradicts itself.
+// consistentDocuments checks that no invariants document below a directory contradicts itself.
 func consistentDocuments(t *testing.T, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -115,11 +123,11 @@ func consistentDocuments(t *testing.T, dir string) {
 		}
 		doc, err := schemas.ReadInvariants(bytes.NewReader(text), path)
 		if err != nil {
-			return nil // made to be refused
+			return nil // malformed on purpose
 		}
 		bad, err := contradictions(doc)
 		if err != nil || len(bad) > 0 {
-			t.Errorf("%s: %v contradict themselves; %v", d.Name(), bad, err)
+			t.Errorf("%s: contradictory invariants %v; %v", d.Name(), bad, err)
 		}
 		return nil
 	})
@@ -131,11 +139,17 @@ func consistentDocuments(t *testing.T, dir string) {
 // runScript unpacks the archive and runs its script.
 func runScript(t *testing.T, name, text string) {
 	work, tmp := t.TempDir(), t.TempDir()
-	var script *section
+	var script []step
 	var testees []string
 	for _, s := range archive(text) {
-		if s.name == "script" {
-			script = &s
+		switch s.name {
+		case "slow script":
+			if !slow {
+				continue
+			}
+			fallthrough
+		case "script":
+			script = append(script, steps(t, name, s)...)
 			continue
 		}
 		file := filepath.Join(work, filepath.FromSlash(s.name))
@@ -153,7 +167,7 @@ func runScript(t *testing.T, name, text string) {
 			testees = append(testees, filepath.Dir(file))
 		}
 	}
-	if script == nil {
+	if len(script) == 0 {
 		t.Fatalf("%s: has no script", name)
 	}
 	env := append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "BIN="+bin, "TMPDIR="+tmp, "LC_ALL=C", "GOWORK=off")
@@ -170,8 +184,8 @@ func runScript(t *testing.T, name, text string) {
 		before[i] = state(t, dir)
 	}
 
-	var wrong []answer
-	for _, s := range steps(t, name, *script) {
+	var wrong []result
+	for _, s := range script {
 		if strings.HasPrefix(s.command, "validate ") && !haveValidator(t) {
 			continue
 		}
@@ -183,7 +197,7 @@ func runScript(t *testing.T, name, text string) {
 		switch {
 		case code == s.code && matches(got, s.want):
 		case *update:
-			wrong = append(wrong, answer{s, got, code})
+			wrong = append(wrong, result{s, got, code})
 		default:
 			t.Errorf("%s:%d: $ %s\ngot exit %d\n%s\nwant exit %d\n%s", name, s.line, s.command,
 				code, strings.Join(got, "\n"), s.code, strings.Join(s.want, "\n"))
@@ -196,7 +210,8 @@ func runScript(t *testing.T, name, text string) {
 	consistentDocuments(t, work)
 	for i, dir := range testees {
 		if after := state(t, dir); after != before[i] {
-			t.Errorf("%s: the directory of the testee %s has changed: %s", name, filepath.Base(dir), firstDifference(before[i], after))
+			t.Errorf("%s: the directory of the testee %s has changed: %s",
+				name, filepath.Base(dir), firstDifference(before[i], after))
 		}
 	}
 	if left, _ := filepath.Glob(tmp + "/*"); len(left) > 0 {
@@ -207,12 +222,12 @@ func runScript(t *testing.T, name, text string) {
 // section is a file of an archive.
 type section struct {
 	name, text string
-	line       int // of the archive, before its first
+	line       int // the number of the line before its first, in the archive
 }
 
 var marker = regexp.MustCompile(`^-- (.+) --\s*$`)
 
-// archive takes a text in txtar form apart; the comment at its head is dropped.
+// archive parses a text in txtar form. It drops the comment at the head.
 func archive(text string) []section {
 	var out []section
 	line := 0
@@ -227,7 +242,7 @@ func archive(text string) []section {
 	return out
 }
 
-// step is a command of a script and what must come of it.
+// step is a command of a script with the wanted exit status and output.
 type step struct {
 	line    int
 	command string
@@ -235,10 +250,10 @@ type step struct {
 	want    []string
 }
 
-// steps takes a script apart.
+// steps parses a script.
 func steps(t *testing.T, name string, script section) []step {
 	var out []step
-	open := false // lines belong to the last step
+	open := false // whether the line belongs to the output of the last step
 	line := script.line
 	for l := range strings.Lines(script.text) {
 		line++
@@ -246,7 +261,7 @@ func steps(t *testing.T, name string, script section) []step {
 		switch {
 		case strings.HasPrefix(l, "$ "):
 			if strings.LastIndex(l, "validate ") > len("$ ") {
-				t.Fatalf("%s:%d: validate must stand alone, as it may have to be skipped", name, line)
+				t.Fatalf("%s:%d: validate must be the only command of a step, because it may be skipped", name, line)
 			}
 			out = append(out, step{line: line, command: l[2:]})
 			open = true
@@ -271,7 +286,8 @@ func steps(t *testing.T, name string, script section) []step {
 	return out
 }
 
-// shell runs a command and returns the lines that it prints and its exit status, -1 if it had to be killed.
+// shell runs a command and returns the lines that it prints and its exit status, or -1 if it was
+// killed.
 func shell(command, dir string, env []string) ([]string, int) {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
@@ -292,7 +308,7 @@ func shell(command, dir string, env []string) ([]string, int) {
 	return lines, cmd.ProcessState.ExitCode()
 }
 
-// matches compares lines with patterns, one each.
+// matches reports whether each line matches the pattern of the same index.
 func matches(got, want []string) bool {
 	if len(got) != len(want) {
 		return false
@@ -306,7 +322,7 @@ func matches(got, want []string) bool {
 	return true
 }
 
-// readOnly takes all permissions to write below dir, until the test ends. (They mean nothing to root.)
+// readOnly removes all write permissions below dir until the test ends. Root is not bound by them.
 func readOnly(t *testing.T, dir string) {
 	chmod := func(file, dir fs.FileMode) func(string, fs.DirEntry, error) error {
 		return func(path string, d fs.DirEntry, err error) error {
@@ -325,7 +341,8 @@ func readOnly(t *testing.T, dir string) {
 	t.Cleanup(func() { filepath.WalkDir(dir, chmod(0o666, 0o777)) })
 }
 
-// state describes everything below dir, a line a file. The times of directories tell of files that came and went.
+// state returns a line per file below dir: name, mode, time and hash. The times of directories
+// reveal files that were created and removed.
 func state(t *testing.T, dir string) string {
 	var out strings.Builder
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -367,19 +384,19 @@ func firstDifference(a, b string) string {
 	return "nothing"
 }
 
-// moduleDir is where the module cache has a dependency of ours.
+// moduleDir returns the directory of a dependency of ours in the module cache.
 func moduleDir(t *testing.T, path string) string {
 	cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", path)
 	cmd.Dir = ".."
 	out, err := cmd.Output()
 	dir := strings.TrimSpace(string(out))
 	if err != nil || dir == "" {
-		t.Skipf("the module cache does not have %s: go mod download", path)
+		t.Skipf("%s is not in the module cache: run go mod download", path)
 	}
 	return dir
 }
 
-// haveValidator says whether documents can be validated from outside; where tests run unattended they must be.
+// haveValidator reports whether the command validate can run. If the variable CI is set, it must.
 func haveValidator(t *testing.T) bool {
 	err := exec.Command("/usr/bin/python3", "-c", "import jsonschema").Run()
 	if err == nil {

@@ -18,7 +18,8 @@ import (
 	"dsd/schemas"
 )
 
-// tools are the scripts' own commands: the test binary is called by these names.
+// tools maps the names under which scripts call the test binary to their functions. An argument
+// list and an exit status are those of a command.
 var tools = map[string]func(args []string) int{"show": show, "rerun": rerun, "interrupt": interrupt}
 
 func fail(format string, args ...any) int {
@@ -26,7 +27,7 @@ func fail(format string, args ...any) int {
 	return 1
 }
 
-// show DOCUMENT prints, a line an entry, what a script may expect of a document. It reads as the commands do.
+// show DOCUMENT... prints one line per entry of each document. It reads them as the commands do.
 func show(args []string) int {
 	for _, name := range args {
 		text, err := os.ReadFile(name)
@@ -123,8 +124,8 @@ func showTrace(text []byte, name string) error {
 	}
 }
 
-// rerun CRASHES MODULE TESTS does what the reader of a report would: it copies the tests into a copy of the module,
-// runs each with go test, and prints where it panics.
+// rerun CRASHES MODULE TESTS does what the reader of a report would do: it copies the tests into a
+// copy of the module, runs each with go test, and prints the position where it panics.
 func rerun(args []string) int {
 	f, err := os.Open(args[0])
 	if err != nil {
@@ -152,7 +153,7 @@ func rerun(args []string) int {
 		pkg := strings.TrimPrefix(strings.TrimPrefix(c.Test.Package, doc.Module.Path), "/")
 		source, err := os.ReadFile(filepath.Join(args[2], pkg, c.Test.File))
 		if err != nil || string(source) != c.Test.Source {
-			return fail("rerun: %s: its test is not in %s as the document has it (%v)", c.ID, args[2], err)
+			return fail("rerun: %s: its test in %s is not that of the document (%v)", c.ID, args[2], err)
 		}
 		cmd := exec.Command("go", "test", "-run", "^"+c.Test.Name+"$", c.Test.Package)
 		cmd.Dir = dir
@@ -161,9 +162,9 @@ func rerun(args []string) int {
 		if !errors.As(err, &exit) {
 			return fail("rerun: %s: go test passes (%v):\n%s", c.ID, err, out)
 		}
-		where := panicPlace(string(out), dir)
+		where := panicPosition(string(out), dir)
 		if !strings.HasPrefix(c.Pos+":", where+":") {
-			return fail("rerun: %s: panics at %q, the document has %s:\n%s", c.ID, where, c.Pos, out)
+			return fail("rerun: %s: panics at %q, want %s as in the document:\n%s", c.ID, where, c.Pos, out)
 		}
 		fmt.Printf("%s/%s panics at %s\n", c.Test.Package, c.Test.Name, where)
 	}
@@ -172,8 +173,9 @@ func rerun(args []string) int {
 
 var frame = regexp.MustCompile(`^\t(.+\.go):(\d+)( |$)`)
 
-// panicPlace is the innermost frame below dir of the first stack that a test printed, as file:line.
-func panicPlace(out, dir string) string {
+// panicPosition returns file:line of the innermost frame below dir, in the first stack that a test
+// printed.
+func panicPosition(out, dir string) string {
 	_, trace, _ := strings.Cut(out, "\ngoroutine ")
 	for line := range strings.Lines(trace) {
 		if m := frame.FindStringSubmatch(strings.TrimRight(line, "\n")); m != nil {
@@ -185,7 +187,7 @@ func panicPlace(out, dir string) string {
 	return ""
 }
 
-// copyFiles copies the regular files below from, writable, into to.
+// copyFiles copies the regular files below from into to, and makes them writable.
 func copyFiles(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
@@ -206,17 +208,18 @@ func copyFiles(from, to string) error {
 	})
 }
 
-// Patience of interrupt.
+// Time limits of interrupt.
 const (
 	untilStarted = 30 * time.Second
-	untilStopped = 15 * time.Second // on a machine with other things to do
+	untilStopped = 15 * time.Second // long, for a busy machine
 )
 
-// interrupt GLOB COMMAND... runs the command, sends SIGINT to it (and not, as a terminal would, to its children) once
-// a file matches GLOB, and exits with its status. It complains if the command does not end soon or if any process that
-// it started, directly or not, outlives it.
+// interrupt GLOB COMMAND... runs the command, sends it SIGINT once a file matches GLOB, and exits
+// with its status. Unlike a terminal, it does not send the signal to the children of the command.
+// It fails if the command does not end soon, or if a process that it started, directly or not,
+// outlives it.
 func interrupt(args []string) int {
-	// Environments are inherited, so this marks all processes that come of the command.
+	// Environments are inherited, so this marks the command and all its descendants.
 	mark := fmt.Sprintf("E2E_INTERRUPT=%d.%d", os.Getpid(), time.Now().UnixNano())
 	cmd := exec.Command(args[1], args[2:]...)
 	cmd.Env = append(os.Environ(), mark)
@@ -240,17 +243,17 @@ func interrupt(args []string) int {
 			return fail("interrupt: %s did not appear in %v", args[0], untilStarted)
 		}
 	}
-	time.Sleep(300 * time.Millisecond) // for what the file announces to begin
+	time.Sleep(300 * time.Millisecond) // until the work that the file announces has begun
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		return fail("interrupt: the command ended too early: %v", err)
 	}
 	select {
 	case <-ended:
 	case <-time.After(untilStopped):
-		return fail("interrupt: the command goes on %v after SIGINT", untilStopped)
+		return fail("interrupt: the command is still running %v after SIGINT", untilStopped)
 	}
 	left := marked(mark)
-	for i := 0; i < 20 && len(left) > 0; i++ { // killed, but not yet gone
+	for i := 0; i < 20 && len(left) > 0; i++ { // they may be killed and not yet reaped
 		time.Sleep(50 * time.Millisecond)
 		left = marked(mark)
 	}
@@ -260,7 +263,7 @@ func interrupt(args []string) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// marked returns the command lines, by process id, of the processes with mark in their environment.
+// marked returns the processes with mark in their environment: process id to command line.
 func marked(mark string) map[int]string {
 	out := map[int]string{}
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")

@@ -8,19 +8,20 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write what the commands of scripts print into the scripts")
+var update = flag.Bool("update", false, "write the actual output of the commands into the scripts")
 
-// answer is what a step came to.
-type answer struct {
+// result is the actual output and exit status of a step.
+type result struct {
 	step
 	got  []string
 	code int
 }
 
-// rewrite puts answers in place of what a script wants. A wanted line that leaves something open, and fits, stays.
-func rewrite(t *testing.T, file, text string, answers []answer) {
-	at := map[int]answer{}
-	for _, a := range answers {
+// rewrite replaces the wanted output of steps by their results. A wanted line with ... stays if it
+// matches.
+func rewrite(t *testing.T, file, text string, results []result) {
+	at := map[int]result{}
+	for _, a := range results {
 		at[a.line] = a
 	}
 	var out []string
@@ -40,7 +41,7 @@ func rewrite(t *testing.T, file, text string, answers []answer) {
 		}
 		for _, line := range a.got {
 			if line == "" {
-				t.Errorf("%s:%d: %s prints an empty line, which a script cannot want", file, a.line, a.command)
+				t.Errorf("%s:%d: %s prints an empty line, which a script cannot contain", file, a.line, a.command)
 			}
 			for _, w := range a.want {
 				if strings.Contains(w, "...") && matches([]string{line}, []string{w}) {

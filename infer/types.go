@@ -7,6 +7,7 @@ import (
 
 	"dsd/infer/invariant"
 	"dsd/internal/expr"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -24,11 +25,8 @@ type typePoint struct {
 
 // typeOf is the type whose method a function is, if it is an exported one.
 func typeOf(fn string) (name string, ok bool) {
-	i := strings.LastIndexByte(fn, '.')
-	if i < 0 || !token.IsExported(fn[i+1:]) {
-		return "", false
-	}
-	return strings.NewReplacer("(*", "", ")", "").Replace(fn[:i]), true
+	n := symbol.Parse(fn)
+	return n.Type(), n.Receiver != "" && token.IsExported(n.Func)
 }
 
 // rename returns the name of a variable with another root: s.items of s becomes t.items. ok is false

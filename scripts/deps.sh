@@ -1,11 +1,15 @@
 #!/bin/sh
-# Installs what dsd needs besides Go: a C compiler and libz3 with its header; with --tests also what the tests use
-# (python3-jsonschema). On Debian and its like through apt-get; elsewhere it says what to install.
+# Installs what dsd needs besides Go: a C compiler, and libz3 with its header. With --tests, also
+# python3-jsonschema, which the tests use. As root on Debian and its derivatives it calls apt-get;
+# elsewhere it prints what to install and exits with status 3.
+#
+# usage: scripts/deps.sh [--tests]
 set -eu
 
 want="libz3-dev gcc libc6-dev"
 [ "${1:-}" = --tests ] && want="$want python3-jsonschema"
 
+# have PACKAGE succeeds if what the package provides is there, wherever it came from.
 have() {
 	case $1 in
 	libz3-dev) echo '#include <z3.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1 ;;
@@ -28,13 +32,16 @@ if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
 	log=$(mktemp)
 	trap 'rm -f "$log"' EXIT
 	# shellcheck disable=SC2086
-	{ apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing; } >"$log" 2>&1 || {
+	{ apt-get update -q &&
+		DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing; } \
+		>"$log" 2>&1 || {
 		tail -5 "$log" >&2
 		echo "dsd: apt-get could not install$missing" >&2
 		exit 3
 	}
 else
 	echo "dsd: missing:$missing (names of Debian packages)" >&2
-	echo "dsd: install them and try again; on Debian: sudo apt-get install$missing; on macOS: brew install z3" >&2
+	echo "dsd: install them and try again; on Debian: sudo apt-get install$missing;" \
+		"on macOS: brew install z3" >&2
 	exit 3
 fi

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Compares crash random with go test -fuzz: the time to the first crash of ten functions of public modules.
+"""Compares crash random with go test -fuzz: the time to the first crash of ten functions of public
+modules.
 
-    scripts/fuzz.py [-n RUNS] [-t SECONDS]
+usage: fuzz.py [-n RUNS] [-t SECONDS]      (build first: make)
 
-Each function is fuzzed from one sample that its documentation would give, with both engines one after the other, RUNS times (5).
-Times are the engines' own, from the first input to the first panic, without building: `found_after` of crash random, the
-duration that go test prints for the fuzz target (it does not minimise). A run that finds nothing counts as SECONDS (20).
+Each function is fuzzed from one sample that its documentation might give, by both engines in turns,
+RUNS times (default 5). The time is measured by the engine itself, from the first input to the first
+panic, without the build: `found_after` of crash random, and the duration that go test prints for the
+fuzz target, without minimisation. A run that finds nothing counts as SECONDS (default 20).
 """
 import argparse, json, os, re, shutil, statistics, subprocess, tempfile
 
@@ -22,6 +24,17 @@ FUNCTIONS = [
     ("github.com/beevik/etree", "v1.1.0", ".", "etree", r"\.CompilePath$", "s string", "CompilePath(s)", '"./a/b[@c=\'d\']"'),
     ("github.com/cockroachdb/apd/v3", "v3.2.1", ".", "apd", r"\.NewFromString$", "s string", "NewFromString(s)", '"1.5"'),
 ]
+
+
+FUZZ_TARGET = """package %s
+
+import "testing"
+
+func FuzzIt(f *testing.F) {
+	f.Add(%s)
+	f.Fuzz(func(t *testing.T, %s) { %s })
+}
+"""
 
 
 def sh(args, cwd, env=None, timeout=None):
@@ -44,9 +57,10 @@ def fetch(work, module, version):
     return dir
 
 
-def ours(crash, dir, fn, seed, seconds):
-    for t in (3, seconds):  # it does not stop at the first crash, so a short run comes first
-        r = sh([crash, "random", "-C", dir, "--time", "%ds" % t, "--func", fn, "--seed", str(seed), "--policy", "all", "."], dir)
+def crash_random(crash, dir, fn, seed, seconds):
+    for t in (3, seconds):  # crash random does not stop at the first crash, so try a short run first
+        r = sh([crash, "random", "-C", dir, "--time", "%ds" % t, "--func", fn, "--seed", str(seed),
+                "--policy", "all", "."], dir)
         if not r.stdout:
             raise SystemExit("crash random: " + r.stderr)
         found = [c["found_after"] for c in json.loads(r.stdout)["crashes"]]
@@ -55,16 +69,18 @@ def ours(crash, dir, fn, seed, seconds):
     return float(seconds)
 
 
-def theirs(dir, package, params, call, sample, seconds, cache):
+def go_fuzz(dir, package, params, call, sample, seconds, cache):
     shutil.rmtree(os.path.join(dir, "testdata", "fuzz", "FuzzIt"), ignore_errors=True)
     shutil.rmtree(cache, ignore_errors=True)
     with open(os.path.join(dir, "zz_fuzz_test.go"), "w") as f:
-        f.write("package %s\n\nimport \"testing\"\n\nfunc FuzzIt(f *testing.F) {\n\tf.Add(%s)\n\tf.Fuzz(func(t *testing.T, %s) { %s })\n}\n" % (package, sample, params, call))
+        f.write(FUZZ_TARGET % (package, sample, params, call))
     binary = os.path.join(dir, "fuzz.test")
     r = sh(["go", "test", "-c", "-vet=off", "-fuzz=FuzzIt", "-o", binary, "."], dir)
     if r.returncode:
         raise SystemExit(r.stdout + r.stderr)
-    r = sh([binary, "-test.run=^$", "-test.fuzz=^FuzzIt$", "-test.fuzzcachedir=" + cache, "-test.fuzztime=%ds" % seconds, "-test.fuzzminimizetime=0x", "-test.parallel=%d" % os.cpu_count()], dir)
+    flags = ["-test.run=^$", "-test.fuzz=^FuzzIt$", "-test.fuzzcachedir=" + cache, "-test.fuzztime=%ds" % seconds,
+             "-test.fuzzminimizetime=0x", "-test.parallel=%d" % os.cpu_count()]
+    r = sh([binary] + flags, dir)
     os.remove(os.path.join(dir, "zz_fuzz_test.go"))
     m = re.search(r"--- FAIL: FuzzIt \(([\d.]+)s\)", r.stdout)
     return float(m[1]) if m else float(seconds)
@@ -81,11 +97,12 @@ def main():
     print("%-36s %-28s %12s %12s" % ("module", "function", "crash random", "go test -fuzz"))
     for module, version, rel, package, fn, params, call, sample in FUNCTIONS:
         dir = os.path.join(fetch(work, module, version), rel)
-        mine, other = [], []
+        random, fuzz = [], []
         for i in range(a.n):
-            mine.append(ours(crash, dir, fn, i + 1, a.t))
-            other.append(theirs(dir, package, params, call, sample, a.t, os.path.join(work, "cache")))
-        x, y = statistics.median(mine), statistics.median(other)
+            random.append(crash_random(crash, dir, fn, i + 1, a.t))
+            cache = os.path.join(work, "cache")
+            fuzz.append(go_fuzz(dir, package, params, call, sample, a.t, cache))
+        x, y = statistics.median(random), statistics.median(fuzz)
         ahead += x < y
         print("%-36s %-28s %10.3f s %10.2f s" % (module, call.split("(")[0], x, y), flush=True)
     print("ahead on %d of %d (medians of %d; a run without a crash counts as %d s)" % (ahead, len(FUNCTIONS), a.n, a.t))

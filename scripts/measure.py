@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""measure.py NAME COMMAND...: run a command; write its seconds and peak memory to NAME.cost, its output to NAME.log."""
+"""Runs a command, and writes its seconds, peak memory (MiB) and exit status to NAME.cost as JSON, and its
+output to NAME.log.
+
+usage: measure.py NAME COMMAND...
+"""
 import json
 import os
 import subprocess

@@ -1,10 +1,13 @@
 #!/bin/sh
-# Checks and confirms modules from the module proxy, and prints a table a module: functions, what was skipped and why,
-# warnings by kind and how many of each crash confirm confirmed, time and memory.
+# Checks and confirms modules from the module proxy, and prints a table per module: functions, the
+# skipped ones with the reason, warnings by kind and how many of them were confirmed, time and memory.
 #
-#   scripts/modules.sh [--assume] [-o DIR] [MODULE VERSION]...     (default: those of MODULES below)
+# usage: scripts/modules.sh [--assume] [-o DIR] [MODULE VERSION]...      (build first: make)
 #
-# LIMIT, if set, is the number of seconds after which a check is interrupted. With --assume, the modules' own tests are traced first and check assumes what they show.
+# The default is MODULES, below. With --assume, the modules' own tests are traced first, and check
+# assumes the invariants learned from them. Sources and documents go to DIR/NAME and are kept;
+# without -o they are removed. If LIMIT is set in the environment, check is interrupted after that
+# many seconds.
 set -eu
 cd "$(dirname "$0")/.."
 MODULES='github.com/emirpasic/gods v1.18.1
@@ -33,13 +36,15 @@ fi
 mkdir -p "$out/get"
 (cd "$out/get" && [ -f go.mod ] || go mod init get >/dev/null 2>&1)
 
-echo "$(go version), $(nproc) processors, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)"
+model=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)
+echo "$(go version), $(nproc) processors, $model"
 echo "$MODULES" | while read -r path version; do
 	name=$(echo "$path" | sed 's,^github.com/,,; s,/,_,g')
 	dir=$out/$name
 	if [ ! -d "$dir/src" ]; then
 		mkdir -p "$dir"
-		cp -r "$(cd "$out/get" && go mod download -json "$path@$version" | sed -n 's/^.*"Dir": "\(.*\)",*$/\1/p')" "$dir/src"
+		cp -r "$(cd "$out/get" && go mod download -json "$path@$version" |
+			sed -n 's/^.*"Dir": "\(.*\)",*$/\1/p')" "$dir/src"
 		chmod -R u+w "$dir/src"
 		(cd "$dir/src" && go mod download 2>/dev/null) || true
 	fi
@@ -49,7 +54,9 @@ echo "$MODULES" | while read -r path version; do
 		bin/infer invariants -o "$dir/invariants.json" "$dir/trace.jsonl.gz"
 		set -- --assume "$dir/invariants.json"
 	fi
-	python3 scripts/measure.py "$dir/check" ${LIMIT:+timeout -s INT "$LIMIT"} bin/check -C "$dir/src" "$@" -o "$dir/warnings.json" ./...
-	python3 scripts/measure.py "$dir/confirm" bin/crash confirm -C "$dir/src" -o "$dir/crashes.json" --tests "$dir/tests" "$dir/warnings.json"
+	python3 scripts/measure.py "$dir/check" ${LIMIT:+timeout -s INT "$LIMIT"} \
+		bin/check -C "$dir/src" "$@" -o "$dir/warnings.json" ./...
+	python3 scripts/measure.py "$dir/confirm" \
+		bin/crash confirm -C "$dir/src" -o "$dir/crashes.json" --tests "$dir/tests" "$dir/warnings.json"
 	python3 scripts/table.py "$path@$version" "$dir"
 done

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Measures what crash record costs: the benchmarks of modules, plain and under each mode of copying, in turns.
+"""Measures the overhead of crash record: runs benchmarks of modules, plain and recorded, in turns.
 
 usage: overhead.py [-n RUNS] [--time DURATION] [--most N] [--mode MODE]... MODULE@VERSION...
 
-Each benchmark runs RUNS times (5) for DURATION (50ms) in each mode, the modes in turns; what counts is the median of its time per
-operation. Of modules with more than N (15) benchmarks, every so many of them are run. The row of a module is the geometric mean over its benchmarks of the ratio to plain; the last row is the median of the
-modules. Modules without benchmarks of their own, or with few, have some in scripts/overhead. MODE is one of crash record --copy, or
-second-chance, which is before a crash. Build first: make.
+Build first: make. Each benchmark runs RUNS times (default 5) for DURATION (default 50ms) in each mode,
+the modes in turns. Its result is the median of the time per operation. If a module has more than N
+(default 15) benchmarks, N of them are run, evenly spread. The row of a module is the geometric mean
+over its benchmarks of the ratio to plain; the last row is the median of the modules. scripts/overhead
+has benchmarks for modules with few or none of their own. MODE is a value of crash record --copy, or
+second-chance, which is measured before a crash.
 """
 import argparse, json, math, os, re, shutil, statistics, subprocess, sys, tempfile
 
@@ -28,13 +30,16 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         subprocess.run(["go", "mod", "init", "get"], cwd=work, capture_output=True)
         for spec in a.module:
-            found = json.loads(subprocess.run(["go", "mod", "download", "-json", spec], cwd=work, capture_output=True, text=True).stdout)
+            download = ["go", "mod", "download", "-json", spec]
+            found = json.loads(subprocess.run(download, cwd=work, capture_output=True, text=True).stdout)
             name = spec.split("@")[0]
             copy = os.path.join(work, "copy")
             shutil.rmtree(copy, ignore_errors=True)
             shutil.copytree(found["Dir"], copy)
             subprocess.run(["chmod", "-R", "u+w", copy])
-            extra = os.path.join(HERE, "overhead", name.split("/")[-2 if re.fullmatch(r"v\d+", name.split("/")[-1]) else -1].lower() + ".go.txt")
+            parts = name.split("/")
+            base = parts[-2] if re.fullmatch(r"v\d+", parts[-1]) else parts[-1]
+            extra = os.path.join(HERE, "overhead", base.lower() + ".go.txt")
             if os.path.exists(extra):
                 shutil.copy(extra, os.path.join(copy, "zz_overhead_test.go"))
             times = {m: {} for m in ["plain"] + modes}
@@ -45,13 +50,17 @@ def main():
                     build(copy, dir, m, binaries[m], work)
                 for _ in range(a.n):
                     for m, b in binaries.items():
-                        out = subprocess.run([b, "-test.run=^$", "-test.bench=^(%s)$" % "|".join(names), "-test.benchtime=" + a.time, "-test.cpu=1"], cwd=os.path.join(copy, dir),
-                                             capture_output=True, text=True, timeout=900).stdout
+                        flags = ["-test.run=^$", "-test.bench=^(%s)$" % "|".join(names),
+                                 "-test.benchtime=" + a.time, "-test.cpu=1"]
+                        out = subprocess.run([b] + flags, cwd=os.path.join(copy, dir), capture_output=True,
+                                             text=True, timeout=900).stdout
                         for bench, ns in re.findall(r"^(Benchmark\S+)\s+\d+\s+([\d.]+) ns/op", out, re.M):
                             times[m].setdefault(dir + " " + bench, []).append(float(ns))
             ratios = []
             for m in modes:
-                logs = [math.log(statistics.median(times[m][b]) / statistics.median(plain)) for b, plain in times["plain"].items() if b in times[m] and statistics.median(plain) > 0]
+                logs = [math.log(statistics.median(times[m][b]) / statistics.median(plain))
+                        for b, plain in times["plain"].items()
+                        if b in times[m] and statistics.median(plain) > 0]
                 ratios.append(math.exp(sum(logs) / len(logs)) if logs else float("nan"))
             if not times["plain"]:
                 print("%-36s no benchmarks" % name, flush=True)
@@ -63,7 +72,7 @@ def main():
 
 
 def chosen(copy, most):
-    """The benchmarks to run, by directory: at most so many, evenly spread."""
+    """Return the benchmarks to run, at most `most` and evenly spread: (directory, names)."""
     all = [(dir, name) for dir, names in packages(copy) for name in names]
     step = max(len(all) / most, 1)
     taken = [all[int(i * step)] for i in range(min(len(all), most))]
@@ -71,7 +80,7 @@ def chosen(copy, most):
 
 
 def packages(copy):
-    """The directories with benchmarks, and their names."""
+    """Return the directories with benchmarks: (directory, names)."""
     out = []
     for dir, _, files in os.walk(copy):
         texts = [open(os.path.join(dir, f), errors="replace").read() for f in files if f.endswith("_test.go")]

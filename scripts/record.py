@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the programs of a folder of cases under crash record, replays what was recorded, and prints a table.
+"""Runs the programs of a folder of cases under crash record, replays the recordings, and prints a table.
 
-usage: record.py [--copy MODE]... [--keep DIR] DIR [case...]
+usage: record.py [--copy MODE]... [--keep DIR] DIR [case...]      (build first: make)
 
-A case is a folder of DIR with repro/, a program that crashes, and case.json with "module", the module that crashes. Its columns are: of
-how many of the frames of the module that were recorded a test crashes as the program did, and the size of the recording. Two lines count
-the cases: those where a test of any frame crashes so, which may be that of main, and those where one of the module's does. Build first:
-make.
+A case is a folder of DIR with repro/, a program that crashes, and case.json, whose "module" names the
+module that crashes. A cell of the table has the number of recorded frames of the module whose test
+crashes as the program did, the number of its recorded frames, and the size of the recording. The last
+two lines count the cases where a test of any frame crashes so, even that of main, and the cases where
+a test of the module's own frames does.
 """
 import argparse, json, os, shutil, subprocess, sys, tempfile
 
@@ -15,8 +16,8 @@ BIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bin", "cra
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--copy", action="append", help="how much is copied (default: reference)")
-    ap.add_argument("--keep", metavar="DIR", help="keep recordings and what the replays say below DIR")
+    ap.add_argument("--copy", action="append", help="value of crash record --copy (default: reference)")
+    ap.add_argument("--keep", metavar="DIR", help="keep recordings and the output of crash replay below DIR")
     ap.add_argument("dir")
     ap.add_argument("case", nargs="*")
     a = ap.parse_args()
@@ -35,9 +36,10 @@ def main():
                 recording = os.path.join(work, "recording.json")
                 if os.path.exists(recording):
                     os.remove(recording)
-                record = [BIN, "record", "-C", app, "--packages", "./...,%s/..." % about["module"], "-o", recording, "--copy", mode]
+                packages = "./...,%s/..." % about["module"]
+                record = [BIN, "record", "-C", app, "--packages", packages, "-o", recording, "--copy", mode]
                 r = subprocess.run(record + ["--", "go", "run", "."], capture_output=True, text=True)
-                if r.returncode != 1:  # a fatal error is recorded when it happens for the second time
+                if r.returncode != 1:  # a fatal error is recorded when it happens the second time
                     chance = ["--second-chance", os.path.join(work, i + ".txt"), "--", "go", "run", "."]
                     subprocess.run(record + chance, capture_output=True)
                     r = subprocess.run(record + chance, capture_output=True, text=True)

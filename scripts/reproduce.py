@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""Runs crash reproduce on a folder of cases under several settings, and prints a table: how many frames of each case's module its
-test has in common with the panic's text, and after how many seconds it was found.
+"""Runs crash reproduce on a folder of cases under several settings, and prints a table. A cell has the
+number of stack frames of the crashed module that the test reproduces, the number of its frames in the
+text of the panic, and the seconds after which the test was found.
 
 usage: reproduce.py [-t SECONDS] [--keep DIR] [--endless] [--set NAME=FLAGS]... DIR [case...]
 
-A case is a folder of DIR with panic.txt and repro/go.mod (and go.sum), which requires the module that crashed, and case.json with
-"package", to be imported. At the end it says how many are reproduced under each setting, with all frames of the module, and by
-sequences of calls that users could write; the median of the seconds; the median over the cases of the fitness evaluations per
-second of one search worker, where they searched for more than a second; the questions put to the solver, and its seconds. Without --set these are compared: all; each strategy alone; no seeding, tests, models.
-Build first: make.
+Build first: make. A case is a folder of DIR with panic.txt; repro/go.mod (and go.sum), which requires
+the module that crashed; and case.json, whose "package" is the package to import.
+
+The last lines have, per setting: the cases that are reproduced, with all frames of the module, and by
+sequences of calls that a user could write; the median of the seconds; the median over the cases of the
+fitness evaluations per second of one search worker, for searches of more than a second; the number of
+solver queries, and their seconds. The default settings are: all strategies, each strategy alone, and
+the search with no seeding, with tests, and with usage models.
 """
 import argparse, json, os, re, shutil, statistics, subprocess, sys, tempfile
 
@@ -21,10 +25,10 @@ BIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bin", "cra
 
 
 def application(case, to):
-    """Makes a program that requires what the case does, and nothing else of it; false if it does not build."""
+    """Write a program with the requirements of the case, and report whether it builds."""
     about = json.load(open(os.path.join(case, "case.json")))
     package = about["package"]
-    if "internal" in package.split("/"):  # not to be imported; the module's entry is
+    if "internal" in package.split("/"):  # it cannot be imported, so import the module's entry point
         entry = about["entry"]
         package = entry[: entry.index(".", entry.rfind("/"))]
     os.makedirs(to)
@@ -41,8 +45,8 @@ def main():
     ap.add_argument("-t", type=int, default=20, help="seconds for one case under one setting (default 20)")
     ap.add_argument("--set", action="append", dest="settings", help="NAME=FLAGS of crash reproduce")
     ap.add_argument("--keep", metavar="DIR", help="keep the documents below DIR: SETTING/CASE.json")
-    ap.add_argument("--endless", action="store_true", help="look for another panic at the same lines, a division by zero, so that the "
-                    "searches do not end: to measure the evaluations per second")
+    ap.add_argument("--endless", action="store_true", help="search for a division by zero at the same lines instead, so that "
+                    "searches do not end: measures evaluations per second")
     ap.add_argument("dir")
     ap.add_argument("case", nargs="*")
     a = ap.parse_args()
@@ -54,16 +58,17 @@ def main():
         for i in ids:
             case, app = os.path.join(a.dir, i), os.path.join(work, i)
             if not application(case, app):
-                print("%-26s its program does not build" % i, flush=True)
+                print("%-26s the program does not build" % i, flush=True)
                 continue
             cells = []
             with open(os.path.join(case, "panic.txt")) as f:
                 panic = f.read()
             if a.endless:
-                panic = re.sub(r"(?m)^(panic:|fatal error:|runtime: goroutine stack exceeds).*$", "panic: runtime error: integer divide by zero", panic, count=1)
+                panic = re.sub(r"(?m)^(panic:|fatal error:|runtime: goroutine stack exceeds).*$",
+                               "panic: runtime error: integer divide by zero", panic, count=1)
             for name, flags in settings:
-                r = subprocess.run([BIN, "reproduce", "-C", app, "--timeout", "%ds" % a.t] + flags.split(), input=panic,
-                                   capture_output=True, text=True)
+                command = [BIN, "reproduce", "-C", app, "--timeout", "%ds" % a.t] + flags.split()
+                r = subprocess.run(command, input=panic, capture_output=True, text=True)
                 try:
                     doc = json.loads(r.stdout)
                 except ValueError:
@@ -91,10 +96,10 @@ def crashes(docs):
 def rate(docs):
     rates = []
     for d in docs:
-        tries = [s for s in d["reproduction"]["searches"] if s["strategy"] == "search"]
-        seconds = sum(s["seconds"] for s in tries)
+        searches = [s for s in d["reproduction"]["searches"] if s["strategy"] == "search"]
+        seconds = sum(s["seconds"] for s in searches)
         if seconds > 1:
-            rates.append(sum(s["candidates"] for s in tries) / seconds)
+            rates.append(sum(s["candidates"] for s in searches) / seconds)
     return "%.0f (%d)" % (statistics.median(rates), len(rates)) if rates else "-"
 
 
@@ -106,7 +111,8 @@ ROWS = [
     ("reproduced", lambda docs: len(crashes(docs))),
     ("all frames", lambda docs: sum(c["level"] >= r["levels"] for c, r in crashes(docs))),
     ("by sequences", lambda docs: sum(c["built_by"] == "sequence" for c, _ in crashes(docs))),
-    ("median seconds", lambda docs: "%.1f" % statistics.median(c["found_after"] for c, _ in crashes(docs)) if crashes(docs) else "-"),
+    ("median seconds", lambda docs: "%.1f" % statistics.median(c["found_after"] for c, _ in crashes(docs))
+     if crashes(docs) else "-"),
     ("evaluations/s (cases)", rate),
     ("queries", lambda docs: sum(s.get("queries", 0) for s in solving(docs))),
     ("seconds of solving", lambda docs: "%.0f" % sum(s["seconds"] for s in solving(docs))),

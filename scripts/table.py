@@ -1,5 +1,10 @@
 #!/usr/bin/env python3
-"""table.py NAME DIR: print what DIR/warnings.json and DIR/crashes.json say, and their cost."""
+"""Prints a summary of DIR/warnings.json, DIR/crashes.json, and the cost of making them.
+
+usage: table.py NAME DIR
+
+scripts/modules.sh calls it. The cost is in DIR/check.cost and DIR/confirm.cost (see measure.py).
+"""
 import collections
 import json
 import re
@@ -24,9 +29,10 @@ print(f"\n{name}: {total} functions, {100 * warnings['functions'] / max(total, 1
       f"check {check['seconds']:.0f} s, {check['mib']:.0f} MiB; confirm {confirm['seconds']:.0f} s")
 for reason, n in collections.Counter(s["reason"] for s in warnings["skipped"]).most_common():
     print(f"  skipped {n}: {reason}")
-print(f"  {stats['queries']} queries, {stats['unknown']} without an answer; {len({b['func'] for b in warnings['bounded']})} functions bounded")
+bounded = {b["func"] for b in warnings["bounded"]}
+print(f"  {stats['queries']} queries, {stats['unknown']} undecided; {len(bounded)} functions bounded")
 
-# A warning is confirmed if its crash happened, reported or not.
+# A warning is confirmed if its crash happened, even if the policy hides it.
 unconfirmed = {u["warning"]: u["reason"] for u in crashes["unconfirmed"]}
 kinds = collections.defaultdict(collections.Counter)
 reasons = collections.Counter()
@@ -38,7 +44,9 @@ for w in warnings["warnings"]:
     if reason is None or reason.startswith("policy:"):
         kind["confirmed"] += 1
     else:
-        reasons[re.sub(r"(the (?:field|type|method)) .*? (of|cannot)( .*?)?(?= cannot|$)", r"\1 \2", reason).split(":")[0][:70]] += 1
+        # Leave out names, so that equal reasons are counted together.
+        reason = re.sub(r"(the (?:field|type|method)) .*? (of|cannot)( .*?)?(?= cannot|$)", r"\1 \2", reason)
+        reasons[reason.split(":")[0][:70]] += 1
 everything = sum(kinds.values(), collections.Counter())
 print(f"  {'':15} warnings  sat  unknown  confirmed")
 for kind, n in [*sorted(kinds.items()), ("all", everything)]:

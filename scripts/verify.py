@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the tests of crashes documents by plain go test, and says which do not panic where the document says.
+"""Runs the tests of crashes documents by plain go test, and prints those that do not panic where the
+document says.
 
-    scripts/verify.py MODULE_DIR CRASHES.json...
+usage: verify.py MODULE_DIR CRASHES.json...
 
-The module is copied, the tests are written into the copy, compiled package by package together with the package's own, and each is
-run alone, with the flags that go test passes: some code looks at os.Args. Prints "verified N of M" and a line for each that differs; exit status 1 if there is one.
+The tests are written into a copy of the module and compiled with the tests of their package. Each runs
+alone, with the flags that go test passes, because some code reads os.Args. The last line of output is
+"verified N of M"; the lines before it name the tests that behave differently. The exit status is 1 if
+there is one.
 """
 import json, os, re, shutil, subprocess, sys, tempfile
 
@@ -21,7 +24,7 @@ def compile_tests(root, rel):
 
 def main():
     module, documents = sys.argv[1], sys.argv[2:]
-    good, all_, bad = 0, 0, []
+    good, total, bad = 0, 0, []
     for name in documents:
         with open(name) as f:
             doc = json.load(f)
@@ -37,21 +40,23 @@ def main():
                 with open(os.path.join(root, rel, c["test"]["file"]), "w") as f:
                     f.write(c["test"]["source"])
             binary, r = compile_tests(root, rel)
-            if r.returncode:  # the package's own tests may lack modules
+            if r.returncode:  # the package's own tests may need modules that are missing
                 for f in os.listdir(os.path.join(root, rel)):
                     if f.endswith("_test.go") and f not in {c["test"]["file"] for c in crashes}:
                         os.remove(os.path.join(root, rel, f))
                 binary, r = compile_tests(root, rel)
             for c in crashes:
-                all_ += 1
+                total += 1
                 if r.returncode:
                     bad.append((name, c["id"], "does not compile: " + r.stdout[:200]))
                     continue
                 try:
-                    out = subprocess.run([binary, "-test.paniconexit0", "-test.timeout=10m0s", "-test.run=^%s$" % re.escape(c["test"]["name"])], cwd=os.path.join(root, rel), capture_output=True, text=True, errors="replace", timeout=60)
+                    flags = ["-test.paniconexit0", "-test.timeout=10m0s", "-test.run=^%s$" % re.escape(c["test"]["name"])]
+                    out = subprocess.run([binary] + flags, cwd=os.path.join(root, rel), capture_output=True,
+                                         text=True, errors="replace", timeout=60)
                     text = out.stdout + out.stderr
                 except subprocess.TimeoutExpired:
-                    bad.append((name, c["id"], "takes more than a minute"))
+                    bad.append((name, c["id"], "runs for more than a minute"))
                     continue
                 panicked = re.search(r"^(panic|fatal error|runtime: goroutine stack exceeds)", text, re.M)
                 at = os.path.join(root, position(c["pos"]))
@@ -61,8 +66,8 @@ def main():
                     bad.append((name, c["id"], "%s at %s: %s" % (c["kind"], c["pos"], text[:200])))
         shutil.rmtree(root, ignore_errors=True)
     for b in bad:
-        print("not as said:", *b)
-    print("verified %d of %d" % (good, all_))
+        print("differs:", *b)
+    print("verified %d of %d" % (good, total))
     sys.exit(1 if bad else 0)
 
 

@@ -2,8 +2,17 @@ package ir
 
 import "dsd/check/logic"
 
-// Live returns, for each block, which local variables (by index) may still be read when control enters it. Joins need
-// to merge those alone.
+// Live returns, for each block, which variables of f may still be read when control enters the block:
+// live[i][v] belongs to Blocks[i] and the variable with index v. Where executions join, only live
+// variables have to be merged. Memories are always live and are not in the result.
+//
+// It is the usual backward data-flow analysis, iterated to the least fixed point:
+//
+//	out(b) = union of in(s) over the successors s of b
+//	in(b)  = what the commands of b, last one first, make of out(b): written variables are removed,
+//	         then read variables are added
+//
+// A panic may happen in any command, so everything that is live at the Unwind block is live everywhere.
 func (f *Func) Live() [][]bool {
 	live := make([][]bool, len(f.Blocks))
 	for i := range live {
@@ -12,30 +21,7 @@ func (f *Func) Live() [][]bool {
 	for changed := true; changed; {
 		changed = false
 		for i := len(f.Blocks) - 1; i >= 0; i-- {
-			in := make([]bool, f.NumVars)
-			b := f.Blocks[i]
-			for _, s := range Successors(b) {
-				for v, l := range live[s] {
-					in[v] = in[v] || l
-				}
-			}
-			switch e := b.End.(type) {
-			case Branch:
-				uses(e.Cond, in, map[*logic.Term]bool{})
-			case Return:
-				for _, r := range f.Results {
-					in[r.Index] = true
-				}
-			}
-			for c := len(b.Cmds) - 1; c >= 0; c-- {
-				flow(b.Cmds[c], in)
-			}
-			if f.Unwind != 0 { // a panic may happen anywhere
-				in[f.Unwound.Index] = true
-				for v, l := range live[f.Unwind] {
-					in[v] = in[v] || l
-				}
-			}
+			in := f.liveIn(f.Blocks[i], live)
 			for v := range in {
 				if in[v] != live[i][v] {
 					live[i] = in
@@ -48,8 +34,37 @@ func (f *Func) Live() [][]bool {
 	return live
 }
 
-// flow turns what is live after a command into what is live before it.
-func flow(c Cmd, live []bool) {
+// liveIn returns the variables that are live at the start of b, given those of the other blocks.
+func (f *Func) liveIn(b *Block, live [][]bool) []bool {
+	in := make([]bool, f.NumVars)
+	add := func(vars []bool) {
+		for v, l := range vars {
+			in[v] = in[v] || l
+		}
+	}
+	for _, s := range Successors(b) {
+		add(live[s])
+	}
+	switch e := b.End.(type) {
+	case Branch:
+		addReads(e.Cond, in, map[*logic.Term]bool{})
+	case Return:
+		for _, r := range f.Results {
+			in[r.Index] = true
+		}
+	}
+	for c := len(b.Cmds) - 1; c >= 0; c-- {
+		liveBefore(b.Cmds[c], in)
+	}
+	if f.Unwind != 0 {
+		in[f.Unwound.Index] = true
+		add(live[f.Unwind])
+	}
+	return in
+}
+
+// liveBefore turns the variables that are live after c into those that are live before it.
+func liveBefore(c Cmd, live []bool) {
 	kill := func(vars ...*logic.Var) {
 		for _, v := range vars {
 			if v.Sort.Kind != logic.KMemory {
@@ -70,12 +85,14 @@ func flow(c Cmd, live []bool) {
 	seen := map[*logic.Term]bool{}
 	for _, t := range Terms(c) {
 		if t != nil {
-			uses(t, live, seen)
+			addReads(t, live, seen)
 		}
 	}
 }
 
-func uses(t *logic.Term, live []bool, seen map[*logic.Term]bool) {
+// addReads marks the scalar variables in t as live. Terms share subterms, so seen holds those that are
+// done.
+func addReads(t *logic.Term, live []bool, seen map[*logic.Term]bool) {
 	if seen[t] {
 		return
 	}
@@ -84,6 +101,6 @@ func uses(t *logic.Term, live []bool, seen map[*logic.Term]bool) {
 		live[t.Var.Index] = true
 	}
 	for _, a := range t.Args {
-		uses(a, live, seen)
+		addReads(a, live, seen)
 	}
 }

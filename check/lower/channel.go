@@ -10,62 +10,54 @@ import (
 	"dsd/schemas"
 )
 
-// A channel is an object; whether it is closed is in a memory. What is received is any value, and an operation that
-// Go would block in is left out: it panics no more.
-
-// ChanClosed is the memory that says which channels are closed.
-func (w *World) ChanClosed() *logic.Var {
-	return w.special("channel closed", logic.Bool, logic.Domain{Role: logic.RoleClosed})
+func (em *emitter) isClosed(ch *logic.Term) *logic.Term {
+	return em.b.Select(em.b.Var(em.w.ChanClosed()), ch, em.b.Const(logic.Slot, 0))
 }
 
-func (l *lowerer) isClosed(ch *logic.Term) *logic.Term {
-	return l.b.Select(l.b.Var(l.w.ChanClosed()), ch, l.b.Const(logic.Slot, 0))
+func (em *emitter) setClosed(ch, closed *logic.Term) {
+	m := em.w.ChanClosed()
+	em.assign(m, em.b.Store(em.b.Var(m), ch, em.b.Const(logic.Slot, 0), closed))
 }
 
-func (l *lowerer) setClosed(ch, closed *logic.Term) {
-	m := l.w.ChanClosed()
-	l.assign(m, l.b.Store(l.b.Var(m), ch, l.b.Const(logic.Slot, 0), closed))
-}
-
-func (l *lowerer) makeChan(n *logic.Term, elem types.Type, pos token.Pos) *logic.Term {
+func (em *emitter) makeChan(n *logic.Term, elem types.Type, pos token.Pos) *logic.Term {
 	if n != nil {
-		limit := l.int(maxAlloc / max(l.w.prog.Sizes.Sizeof(elem), 1))
-		l.assert(l.b.Cmp(logic.OpULe, n, limit), schemas.MakeSlice, pos, "the size of the channel is out of range")
+		limit := em.int(maxAlloc / max(em.w.prog.Sizes.Sizeof(elem), 1))
+		em.assert(em.b.Cmp(logic.OpULe, n, limit), schemas.MakeSlice, pos, "the size of the channel is out of range")
 	}
-	ch := l.newObject()
-	l.setClosed(ch, l.b.False())
+	ch := em.newObject()
+	em.setClosed(ch, em.b.False())
 	return ch
 }
 
 // send is ch <- v, without the value, which is not followed: a nil channel blocks, a closed one panics.
-func (l *lowerer) send(ch *logic.Term, pos token.Pos) {
-	l.assume(l.b.Not(l.b.Eq(ch, l.zeroLeaf(logic.Obj))))
-	l.assert(l.b.Not(l.isClosed(ch)), schemas.Chan, pos, "send on a closed channel")
+func (em *emitter) send(ch *logic.Term, pos token.Pos) {
+	em.assume(em.b.Not(em.b.Eq(ch, em.zeroLeaf(logic.Obj))))
+	em.assert(em.b.Not(em.isClosed(ch)), schemas.Chan, pos, "send on a closed channel")
 }
 
 // receive is <-ch with the comma-ok form's second value: a nil channel blocks, a closed one may give zero and false.
-func (l *lowerer) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term) {
-	l.assume(l.b.Not(l.b.Eq(ch, l.zeroLeaf(logic.Obj))))
-	okVars, vars := l.w.InputVars("received ok", types.Typ[types.Bool]), l.w.InputVars("received", elem)
+func (em *emitter) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term) {
+	em.assume(em.b.Not(em.b.Eq(ch, em.zeroLeaf(logic.Obj))))
+	okVars, vars := em.w.InputVars("received ok", types.Typ[types.Bool]), em.w.InputVars("received", elem)
 	all := append(okVars, vars...)
 	for _, v := range all {
-		l.own(v)
+		em.addVar(v)
 	}
-	l.emit(&ir.Havoc{Vars: all, Chan: ch, Elem: elem})
-	ok, v := l.b.Var(okVars[0]), l.valueOf(elem, vars)
-	l.assume(l.b.Or(ok, l.isClosed(ch)))
-	return l.snapshot(l.choose(ok, v, l.zero(elem))), ok
+	em.emit(&ir.Havoc{Vars: all, Chan: ch, Elem: elem})
+	ok, v := em.b.Var(okVars[0]), em.valueOf(elem, vars)
+	em.assume(em.b.Or(ok, em.isClosed(ch)))
+	return em.snapshot(em.choose(ok, v, em.zero(elem))), ok
+}
+
+func (em *emitter) closeCall(ch *logic.Term, pos token.Pos) {
+	em.assert(em.b.Not(em.b.Eq(ch, em.zeroLeaf(logic.Obj))), schemas.Chan, pos, "close of a nil channel")
+	em.assert(em.b.Not(em.isClosed(ch)), schemas.Chan, pos, "close of a closed channel")
+	em.setClosed(ch, em.b.True())
 }
 
 func (l *lowerer) receiveExpr(e *ast.UnaryExpr) (Value, *logic.Term) {
 	ch := l.snapshot(l.expr(e.X))
 	return l.receive(ch.Leaves[0], ch.Type.Underlying().(*types.Chan).Elem())
-}
-
-func (l *lowerer) closeCall(ch *logic.Term, pos token.Pos) {
-	l.assert(l.b.Not(l.b.Eq(ch, l.zeroLeaf(logic.Obj))), schemas.Chan, pos, "close of a nil channel")
-	l.assert(l.b.Not(l.isClosed(ch)), schemas.Chan, pos, "close of a closed channel")
-	l.setClosed(ch, l.b.True())
 }
 
 // selectStmt evaluates the operands of all cases in order, then takes any case.
@@ -121,31 +113,4 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 	}
 	l.targets = l.targets[:len(l.targets)-1]
 	l.start(exit)
-}
-
-// assignTo gives values to the left sides of an assignment or definition.
-func (l *lowerer) assignTo(lhs []ast.Expr, define bool, vals []Value) {
-	for i, e := range lhs {
-		id, isIdent := e.(*ast.Ident)
-		if isIdent && id.Name == "_" {
-			continue
-		}
-		if isIdent && define {
-			if o := l.pkg.Info.Defs[id]; o != nil {
-				t := l.typ(o.Type())
-				l.storeVar(l.declare(o, t), l.assignable(vals[i], t))
-				continue
-			}
-		}
-		at := l.addr(e)
-		l.store(at, l.assignable(vals[i], at.typ))
-	}
-}
-
-// goStmt evaluates a call's operands and lets the call write what it can reach: when it does is not followed.
-func (l *lowerer) goStmt(s *ast.GoStmt) {
-	run := l.prepare(s.Call, true)
-	l.spawning = true
-	run()
-	l.spawning = false
 }

@@ -10,14 +10,14 @@ import (
 )
 
 // order is <, <=, > or >= on integers, floats or strings.
-func (l *lowerer) order(op token.Token, x, y Value) *logic.Term {
+func (em *emitter) order(op token.Token, x, y Value) *logic.Term {
 	if op == token.GTR || op == token.GEQ {
 		x, y = y, x
 	}
 	strict := op == token.LSS || op == token.GTR
 	u := x.Type.Underlying().(*types.Basic)
 	if u.Info()&types.IsString != 0 {
-		return l.stringLess(x, y, strict)
+		return em.stringLess(x, y, strict)
 	}
 	f := logic.OpULe
 	switch {
@@ -32,7 +32,7 @@ func (l *lowerer) order(op token.Token, x, y Value) *logic.Term {
 	case strict:
 		f = logic.OpULt
 	}
-	return l.b.Cmp(f, x.Leaves[0], y.Leaves[0])
+	return em.b.Cmp(f, x.Leaves[0], y.Leaves[0])
 }
 
 func (l *lowerer) equality(e *ast.BinaryExpr) *logic.Term {
@@ -52,94 +52,94 @@ func (l *lowerer) equality(e *ast.BinaryExpr) *logic.Term {
 	t := l.operandType(e)
 	x := l.exprTo(e.X, t)
 	y := l.exprTo(e.Y, t)
-	l.comparable(x, y, e.OpPos)
+	l.assertComparable(x, y, e.OpPos)
 	return l.equal(x, y)
 }
 
-// comparable asserts that interfaces among the parts of x and y do not hold the same uncomparable type.
-func (l *lowerer) comparable(x, y Value, pos token.Pos) {
+// assertComparable asserts that interfaces among the parts of x and y do not hold the same uncomparable type.
+func (em *emitter) assertComparable(x, y Value, pos token.Pos) {
 	if hasTypeParam(x.Type) {
 		return
 	}
 	switch u := x.Type.Underlying().(type) {
 	case *types.Interface:
-		same := l.b.Eq(x.Leaves[0], y.Leaves[0])
-		l.assert(l.b.Not(l.b.And(same, l.uncomparable(x.Leaves[0]))), schemas.Uncomparable, pos, "values of an uncomparable type are compared")
+		same := em.b.Eq(x.Leaves[0], y.Leaves[0])
+		em.assert(em.b.Not(em.b.And(same, em.isUncomparable(x.Leaves[0]))), schemas.Uncomparable, pos, "values of an uncomparable type are compared")
 	case *types.Struct:
 		at := 0
 		for i := range u.NumFields() {
 			t := u.Field(i).Type()
-			n := len(l.w.Layout(t))
-			l.comparable(Value{t, x.Leaves[at : at+n]}, Value{t, y.Leaves[at : at+n]}, pos)
+			n := len(em.w.Layout(t))
+			em.assertComparable(Value{t, x.Leaves[at : at+n]}, Value{t, y.Leaves[at : at+n]}, pos)
 			at += n
 		}
 	}
 }
 
-// uncomparable says that a dynamic type is one whose values cannot be compared.
-func (l *lowerer) uncomparable(tag *logic.Term) *logic.Term {
+// isUncomparable says that a dynamic type is one whose values cannot be compared.
+func (em *emitter) isUncomparable(tag *logic.Term) *logic.Term {
 	var any []*logic.Term
-	for _, n := range l.w.uncomparables() {
-		any = append(any, l.b.Eq(tag, l.b.Const(tag.Sort, uint64(n))))
+	for _, n := range em.w.uncomparables() {
+		any = append(any, em.b.Eq(tag, em.b.Const(tag.Sort, uint64(n))))
 	}
-	return l.b.Or(any...)
+	return em.b.Or(any...)
 }
 
 // isZero compares a pointer, slice, map, channel, function or interface with nil.
-func (l *lowerer) isZero(v Value) *logic.Term {
-	return l.b.Eq(v.Leaves[0], l.zeroLeaf(v.Leaves[0].Sort))
+func (em *emitter) isZero(v Value) *logic.Term {
+	return em.b.Eq(v.Leaves[0], em.zeroLeaf(v.Leaves[0].Sort))
 }
 
 // equal is == on two values of one type.
-func (l *lowerer) equal(x, y Value) *logic.Term {
+func (em *emitter) equal(x, y Value) *logic.Term {
 	switch u := x.Type.Underlying().(type) {
 	case *types.Basic:
 		switch {
 		case u.Info()&types.IsString != 0:
-			return l.stringEqual(x, y)
+			return em.stringEqual(x, y)
 		case u.Info()&types.IsFloat != 0:
-			return l.b.Cmp(logic.OpFEq, x.Leaves[0], y.Leaves[0])
+			return em.b.Cmp(logic.OpFEq, x.Leaves[0], y.Leaves[0])
 		case u.Info()&types.IsComplex != 0:
-			return l.b.And(l.b.Cmp(logic.OpFEq, x.Leaves[0], y.Leaves[0]), l.b.Cmp(logic.OpFEq, x.Leaves[1], y.Leaves[1]))
+			return em.b.And(em.b.Cmp(logic.OpFEq, x.Leaves[0], y.Leaves[0]), em.b.Cmp(logic.OpFEq, x.Leaves[1], y.Leaves[1]))
 		}
-		return l.allEqual(x.Leaves, y.Leaves)
+		return em.allEqual(x.Leaves, y.Leaves)
 	case *types.Struct:
 		var parts []*logic.Term
 		at := 0
 		for i := range u.NumFields() {
 			t := u.Field(i).Type()
-			n := len(l.w.Layout(t))
+			n := len(em.w.Layout(t))
 			if u.Field(i).Name() != "_" {
-				parts = append(parts, l.equal(Value{t, x.Leaves[at : at+n]}, Value{t, y.Leaves[at : at+n]}))
+				parts = append(parts, em.equal(Value{t, x.Leaves[at : at+n]}, Value{t, y.Leaves[at : at+n]}))
 			}
 			at += n
 		}
-		return l.b.And(parts...)
+		return em.b.And(parts...)
 	case *types.Array:
 		var parts []*logic.Term
-		n := len(l.w.Layout(u.Elem()))
+		n := len(em.w.Layout(u.Elem()))
 		for i := range int(u.Len()) {
-			parts = append(parts, l.equal(Value{u.Elem(), x.Leaves[i*n : i*n+n]}, Value{u.Elem(), y.Leaves[i*n : i*n+n]}))
+			parts = append(parts, em.equal(Value{u.Elem(), x.Leaves[i*n : i*n+n]}, Value{u.Elem(), y.Leaves[i*n : i*n+n]}))
 		}
-		return l.b.And(parts...)
+		return em.b.And(parts...)
 	case *types.Interface:
-		return l.ifaceEqual(x, y)
+		return em.ifaceEqual(x, y)
 	}
-	return l.allEqual(x.Leaves, y.Leaves)
+	return em.allEqual(x.Leaves, y.Leaves)
 }
 
-func (l *lowerer) allEqual(x, y []*logic.Term) *logic.Term {
+func (em *emitter) allEqual(x, y []*logic.Term) *logic.Term {
 	var parts []*logic.Term
 	for i := range x {
-		parts = append(parts, l.b.Eq(x[i], y[i]))
+		parts = append(parts, em.b.Eq(x[i], y[i]))
 	}
-	return l.b.And(parts...)
+	return em.b.And(parts...)
 }
 
 // ifaceEqConcrete compares an interface with a value of a type that is none.
-func (l *lowerer) ifaceEqConcrete(i, v Value) *logic.Term {
-	tag := l.b.Eq(i.Leaves[0], l.b.Const(logic.BV(32), uint64(l.w.Tag(v.Type))))
-	return l.b.And(tag, l.equal(l.fromInterface(i, v.Type), v))
+func (em *emitter) ifaceEqConcrete(i, v Value) *logic.Term {
+	tag := em.b.Eq(i.Leaves[0], em.b.Const(logic.BV(32), uint64(em.w.Tag(v.Type))))
+	return em.b.And(tag, em.equal(em.fromInterface(i, v.Type), v))
 }
 
 // maxBoxed is the number of types whose values in interfaces are compared by contents.
@@ -148,35 +148,35 @@ const maxBoxed = 8
 // ifaceEqual compares two interfaces: same type, and same pointer or equal contents. Contents are compared for
 // integers, strings, and the first few small types that the interface may hold; other boxed values are taken for equal
 // only if they are one box.
-func (l *lowerer) ifaceEqual(x, y Value) *logic.Term {
-	same := []*logic.Term{l.b.And(l.b.Eq(x.Leaves[1], y.Leaves[1]), l.b.Eq(x.Leaves[2], y.Leaves[2])),
-		l.b.Eq(x.Leaves[0], l.b.Const(logic.BV(32), 0))}
-	for _, t := range l.compared(x.Type) {
-		is := l.b.Eq(x.Leaves[0], l.b.Const(logic.BV(32), uint64(l.w.Tag(t))))
+func (em *emitter) ifaceEqual(x, y Value) *logic.Term {
+	same := []*logic.Term{em.b.And(em.b.Eq(x.Leaves[1], y.Leaves[1]), em.b.Eq(x.Leaves[2], y.Leaves[2])),
+		em.b.Eq(x.Leaves[0], em.b.Const(logic.BV(32), 0))}
+	for _, t := range em.comparedTypes(x.Type) {
+		is := em.b.Eq(x.Leaves[0], em.b.Const(logic.BV(32), uint64(em.w.Tag(t))))
 		if is.IsFalse() {
 			continue
 		}
-		same = append(same, l.b.And(is, l.equal(l.fromInterface(x, t), l.fromInterface(y, t))))
+		same = append(same, em.b.And(is, em.equal(em.fromInterface(x, t), em.fromInterface(y, t))))
 	}
-	return l.b.And(l.b.Eq(x.Leaves[0], y.Leaves[0]), l.b.Or(same...))
+	return em.b.And(em.b.Eq(x.Leaves[0], y.Leaves[0]), em.b.Or(same...))
 }
 
-// compared lists the types whose values in an interface of type t are compared by contents.
-func (l *lowerer) compared(t types.Type) []types.Type {
+// comparedTypes lists the types whose values in an interface of type t are compared by contents.
+func (em *emitter) comparedTypes(t types.Type) []types.Type {
 	var out []types.Type
 	if t.Underlying().(*types.Interface).NumMethods() == 0 {
 		out = append(out, types.Typ[types.Int], types.Typ[types.String])
 	}
-	tags, _, _ := l.w.dynamicTypes(t)
+	tags, _, _ := em.w.dynamicTypes(t)
 	var all []types.Type
 	for _, n := range tags {
-		all = append(all, l.w.TagType(n))
+		all = append(all, em.w.TagType(n))
 	}
-	for _, dyn := range append(all, l.w.programs...) {
+	for _, dyn := range append(all, em.w.programTypes...) {
 		if dyn == nil || !types.Implements(dyn, t.Underlying().(*types.Interface)) || dyn == types.Typ[types.Int] || dyn == types.Typ[types.String] || pointee(dyn) != nil || !types.Comparable(dyn) || len(out) == maxBoxed {
 			continue
 		}
-		if len(l.w.Layout(dyn)) <= maxBoxed && !holdsInterface(dyn) {
+		if len(em.w.Layout(dyn)) <= maxBoxed && !holdsInterface(dyn) {
 			out = append(out, dyn)
 		}
 	}

@@ -24,8 +24,7 @@ func (w *World) Contract(pkg *types.Package, sig *types.Signature, recv *types.V
 			err = u
 		}
 	}()
-	c = &ContractBuilder{w: w, pkg: pkg, names: map[string]Value{}, k: &vcgen.Contract{}, l: &lowerer{w: w, b: w.builder}}
-	c.l.out = newFunc("<contract>")
+	c = &ContractBuilder{w: w, pkg: pkg, names: map[string]Value{}, k: &vcgen.Contract{}, l: w.newLowerer("", "<contract>", token.NoPos, nil, nil)}
 	bind := func(v *types.Var, name string, list *[]*logic.Var) {
 		t := w.apply(v.Type(), m)
 		val := Value{Type: t}

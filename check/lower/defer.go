@@ -21,7 +21,7 @@ import (
 //	           if deferred { deferred := false; current := panicking; call; panicking := current }
 //	         if panicking != nil { unwind the caller } else { return }
 //
-// current is a hidden variable of the testee, in which recover finds the panic's value and takes it away.
+// currentPanic is a hidden variable of the testee, in which recover finds the panic's value and takes it away.
 
 // maxDeferred is how many pending calls of one defer statement in a loop are followed.
 const maxDeferred = 3
@@ -36,12 +36,12 @@ type deferred struct {
 	vars    []*logic.Var
 	slots   [maxDeferred][]*logic.Var
 	// bodies, if not nil, are calls that the body of a loop over a function defers; there are such if flag is set.
-	bodies *outerDefers
+	loopDefers *rangeFuncDefers
 }
 
 func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 	if l.body != nil {
-		l.deferOut(s)
+		l.deferInRangeFunc(s)
 		return
 	}
 	inLoop := len(l.gotos) > 0
@@ -93,43 +93,26 @@ func (l *lowerer) mayRecover(e *ast.CallExpr) bool {
 	return src != nil && callsRecover(src.Pkg.Info, src.Decl.Body)
 }
 
-// callsRecover says that a body calls recover, function literals in it aside.
-func callsRecover(info *types.Info, body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.Ident:
-			if b, ok := info.Uses[n].(*types.Builtin); ok && b.Name() == "recover" {
-				found = true
-			}
-		}
-		return !found
-	})
-	return found
-}
-
 // anyType is the type of a panic's value.
 var anyType = types.Universe.Lookup("any").Type()
 
-// current is where the value of the panic stands that a deferred call may recover from.
-func (l *lowerer) current() location {
-	at := memory(l.b.Const(logic.Obj, uint64(l.w.panicObj)), l.b.Const(logic.Slot, 0), anyType)
+// currentPanic is where the value of the panic stands that a deferred call may recover from.
+func (em *emitter) currentPanic() location {
+	at := memory(em.b.Const(logic.Obj, uint64(em.w.panicObj)), em.b.Const(logic.Slot, 0), anyType)
 	at.class = "current panic"
 	return at
 }
 
 // recoverCall is recover(): in a function that a defer statement called, the current panic's value, which is taken
 // away; else nil.
-func (l *lowerer) recoverCall() Value {
-	if l.out.ByDefer == nil {
-		l.out.ByDefer = l.newVar("by defer", logic.Bool)
+func (em *emitter) recoverCall() Value {
+	if em.out.ByDefer == nil {
+		em.out.ByDefer = em.newVar("by defer", logic.Bool)
 	}
-	by := l.b.Var(l.out.ByDefer)
-	cur := l.snapshot(l.load(l.current()))
-	l.store(l.current(), l.choose(by, l.zero(anyType), cur))
-	return l.choose(by, cur, l.zero(anyType))
+	by := em.b.Var(em.out.ByDefer)
+	cur := em.snapshot(em.load(em.currentPanic()))
+	em.store(em.currentPanic(), em.choose(by, em.zero(anyType), cur))
+	return em.choose(by, cur, em.zero(anyType))
 }
 
 // finish lowers the end of a body: the deferred calls, and the results.
@@ -162,19 +145,15 @@ func (l *lowerer) finish() {
 		l.cur.End = ir.Unwind{}
 		l.start(ret)
 	}
-	for i, v := range l.results {
-		val := l.loadVar(v)
-		for j, leaf := range val.Leaves {
-			rv := l.newVar(fmt.Sprintf("result%d.%d", i, j), leaf.Sort)
-			l.assign(rv, leaf)
-			l.out.Results = append(l.out.Results, rv)
-		}
+	var vals []Value
+	for _, v := range l.results {
+		vals = append(vals, l.loadVar(v))
 	}
-	l.cur.End = ir.Return{}
+	l.setResults(vals)
 }
 
-// leave asserts, where the function returns, that no deferred function is nil: Go places that panic there.
-func (l *lowerer) leave(pos token.Pos) {
+// returnFrom asserts, where the function returns, that no deferred function is nil: Go places that panic there.
+func (l *lowerer) returnFrom(pos token.Pos) {
 	for _, d := range l.defers {
 		if d.fn != nil {
 			ok := l.b.Or(l.b.Not(l.b.Var(d.flag)), l.b.Not(l.b.Eq(d.fn, l.zeroLeaf(d.fn.Sort))))
@@ -193,19 +172,19 @@ func (l *lowerer) runDeferred(d *deferred, panicking *variable) {
 			run()
 			return
 		}
-		saved := l.snapshot(l.load(l.current()))
-		l.store(l.current(), l.loadVar(panicking))
+		saved := l.snapshot(l.load(l.currentPanic()))
+		l.store(l.currentPanic(), l.loadVar(panicking))
 		run()
-		l.storeVar(panicking, l.snapshot(l.load(l.current())))
-		l.store(l.current(), saved)
+		l.storeVar(panicking, l.snapshot(l.load(l.currentPanic())))
+		l.store(l.currentPanic(), saved)
 	}
 	if d.flag != nil {
 		first.Cmds = slices.Insert(first.Cmds, 0, ir.Cmd(&ir.Assign{Dst: d.flag, Src: l.b.False()}))
 		do, next := l.block(), l.block()
 		l.branch(l.b.Var(d.flag), do, next)
 		l.start(do)
-		if d.bodies != nil {
-			l.runBodies(d.bodies, call)
+		if d.loopDefers != nil {
+			l.runRangeFuncDefers(d.loopDefers, call)
 		}
 		l.assign(d.flag, l.b.False())
 		if d.run != nil {

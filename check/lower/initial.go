@@ -7,6 +7,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/internal/callgraph"
 	"dsd/internal/source"
 )
 
@@ -17,20 +18,34 @@ import (
 // maxInitialElements is the number of elements up to which a literal's contents are followed in an initialisation.
 const maxInitialElements = 100
 
-// initial is the initialisation of one or several variables by one expression.
-type initial struct {
+// initialState knows what package-level variables hold when a function under analysis begins.
+type initialState struct {
+	prog *source.Program
+	// assigned holds the package-level variables that functions may change.
+	assigned map[*types.Var]bool
+	// initials are the initialisations of the others, in the order of initialisation.
+	initials []initializer
+	// notNil are the variables of other modules that are taken not to be nil, sorted by object.
+	notNil []externalVar
+	// mayRead maps the key of a function to the objects of the package-level variables that it may
+	// read.
+	mayRead map[string]callgraph.Set
+}
+
+// initializer is the initialisation of one or several variables by one expression.
+type initializer struct {
 	key  string // of the function that carries it out
 	vars []*types.Var
 }
 
-// external is a package-level variable of another module: its object, and the place of what says whether it is nil.
-type external struct {
+// externalVar is a package-level variable of another module: its object, and the place of what says whether it is nil.
+type externalVar struct {
 	obj   uint32
 	place *logic.Term
 }
 
 // scanAssigned finds the package-level variables that functions of the file may change.
-func (w *World) scanAssigned(pkg *source.Package, file *ast.File) {
+func (is *initialState) scanAssigned(pkg *source.Package, file *ast.File) {
 	var root func(e ast.Expr) *types.Var
 	root = func(e ast.Expr) *types.Var {
 		switch e := ast.Unparen(e).(type) {
@@ -59,7 +74,7 @@ func (w *World) scanAssigned(pkg *source.Package, file *ast.File) {
 			return
 		}
 		if v := root(e); v != nil && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
-			w.assigned[v] = true
+			is.assigned[v] = true
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -94,7 +109,7 @@ func (w *World) scanAssigned(pkg *source.Package, file *ast.File) {
 		case *ast.SelectorExpr: // a method with a pointer receiver takes the address
 			if s := pkg.Info.Selections[n]; s != nil && s.Kind() == types.MethodVal && pointee(s.Recv()) == nil && !types.IsInterface(s.Recv()) {
 				// Those of other modules' types change what is inside them, which is taken as it was made too.
-				if _, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr && w.prog.Package(s.Obj().Pkg().Path()) != nil {
+				if _, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr && is.prog.Package(s.Obj().Pkg().Path()) != nil {
 					change(n.X)
 				}
 			}
@@ -103,8 +118,8 @@ func (w *World) scanAssigned(pkg *source.Package, file *ast.File) {
 	})
 }
 
-// initialisations queues, for the constant package-level variables of the module, the functions that initialise them.
-func (w *World) initialisations() {
+// queueInitials queues, for the constant package-level variables of the module, the functions that initialise them.
+func (w *World) queueInitials() {
 	for _, pkg := range w.prog.All { // dependencies first
 		done := map[*types.Var]bool{}
 		for _, init := range pkg.Info.InitOrder {
@@ -130,16 +145,17 @@ func (w *World) initialisations() {
 
 func (w *World) addInitial(pkg *source.Package, vars []*types.Var, e ast.Expr) {
 	key := "<init>" + pkg.Path + "." + vars[0].Name()
-	w.initials = append(w.initials, initial{key, vars})
+	w.initials = append(w.initials, initializer{key, vars})
 	w.enqueue(pending{key: key, make: func() *ir.Func {
-		return w.wrapper(key, types.NewSignatureType(nil, nil, nil, nil, nil, false), nil, func(l *lowerer, _ []*logic.Var, _ []Value) []Value {
-			l.pkg = pkg
+		l := w.newLowerer(key, key, token.NoPos, pkg, nil)
+		l.protect(func() {
+			l.start(l.block())
 			var vals []Value
 			switch {
 			case e == nil:
 				vals = []Value{l.zero(vars[0].Type())}
 			case len(vars) > 1:
-				vals = l.multi(e, len(vars))
+				vals = l.exprMulti(e, len(vars))
 			case elements(e) > maxInitialElements:
 				vals = []Value{l.opaqueLiteral(vars[0].Type(), e)}
 			default:
@@ -148,8 +164,9 @@ func (w *World) addInitial(pkg *source.Package, vars []*types.Var, e ast.Expr) {
 			for i, v := range vars {
 				l.store(l.varLocation(v), l.assignable(l.snapshot(vals[i]), v.Type()))
 			}
-			return nil
+			l.setResults(nil)
 		})
+		return l.out
 	}})
 }
 
@@ -192,15 +209,15 @@ func (l *lowerer) opaqueLiteral(t types.Type, e ast.Expr) Value {
 	panic(unsupportedf("a large literal"))
 }
 
-// mentions computes, for each function, the package-level variables that it or what it calls mentions, by object.
-func (w *World) mentions(keys []string, callees map[string][]string) {
+// computeReads computes, for each function, the package-level variables that it or what it calls mentions, by object.
+func (w *World) computeReads(keys []string, callees map[string][]string) {
 	isGlobal := map[uint32]bool{}
 	for _, o := range w.globals {
 		isGlobal[o] = true
 	}
-	w.reads = map[string]map[uint32]bool{}
+	w.mayRead = map[string]callgraph.Set{}
 	for _, k := range keys {
-		set := map[uint32]bool{}
+		var set callgraph.Set
 		seen := map[*logic.Term]bool{}
 		var visit func(t *logic.Term)
 		visit = func(t *logic.Term) {
@@ -209,7 +226,7 @@ func (w *World) mentions(keys []string, callees map[string][]string) {
 			}
 			seen[t] = true
 			if v, ok := t.Const(); ok && t.Sort == logic.Obj && isGlobal[uint32(v)] {
-				set[uint32(v)] = true
+				set.Add(int(v))
 			}
 			for _, a := range t.Args {
 				visit(a)
@@ -225,7 +242,7 @@ func (w *World) mentions(keys []string, callees map[string][]string) {
 				visit(br.Cond)
 			}
 		}
-		w.reads[k] = set
+		w.mayRead[k] = set
 	}
 	// Those of other modules are taken not to be nil, such as os.Stdout and io.EOF. The terms are made here, because
 	// functions are checked at the same time later.
@@ -237,43 +254,31 @@ func (w *World) mentions(keys []string, callees map[string][]string) {
 		case *types.Pointer, *types.Interface, *types.Map, *types.Signature:
 			m := w.Memories(w.typeKey(g.Var.Type()), g.Var.Type())[0]
 			place := w.builder.Select(w.builder.Var(m), w.builder.Const(logic.Obj, uint64(g.Obj)), w.builder.Const(logic.Slot, 0))
-			w.notNil = append(w.notNil, external{g.Obj, place})
+			w.notNil = append(w.notNil, externalVar{g.Obj, place})
 		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, k := range keys {
-			for _, c := range callees[k] {
-				for o := range w.reads[c] {
-					if !w.reads[k][o] {
-						w.reads[k][o] = true
-						changed = true
-					}
-				}
-			}
-		}
-	}
+	callgraph.Close(keys, func(k string) []string { return callees[k] }, w.mayRead)
 }
 
 // Initials returns the functions that initialise the constant package-level variables that the function named key may
 // read, in the order of initialisation, and those variables of other modules that are never nil, as places.
 func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 	need := map[uint32]bool{}
-	for o := range w.reads[key] {
-		need[o] = true
+	for o := range w.mayRead[key].All() {
+		need[uint32(o)] = true
 	}
 	var list []string
 	for i := len(w.initials) - 1; i >= 0; i-- { // a variable's initialisation may need earlier ones
 		in := w.initials[i]
 		f := w.funcs[in.key]
-		if f == nil || f.Opaque != "" {
+		if f == nil || f.Unsupported != "" {
 			continue
 		}
 		for _, v := range in.vars {
 			if o, ok := w.globals[v]; ok && need[o] {
 				list = append(list, in.key)
-				for o := range w.reads[in.key] {
-					need[o] = true
+				for o := range w.mayRead[in.key].All() {
+					need[uint32(o)] = true
 				}
 				break
 			}

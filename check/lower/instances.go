@@ -12,9 +12,22 @@ import (
 // Generic functions and types are analysed by one list of type arguments: one that the build uses where there is one,
 // else one that satisfies the constraints.
 
+// generics chooses the type arguments with which generic functions and types are analysed.
+type generics struct {
+	*interfaceTypes
+
+	// instances maps a generic function or type to the type arguments of its first instance in the
+	// build that a test can name.
+	instances map[types.Object][]types.Type
+}
+
+func newGenerics(it *interfaceTypes) *generics {
+	return &generics{interfaceTypes: it, instances: map[types.Object][]types.Type{}}
+}
+
 // scanInstances notes the type arguments with which the package instantiates generic functions and types, in the order
 // of the source.
-func (w *World) scanInstances(pkg *source.Package) {
+func (g *generics) scanInstances(pkg *source.Package) {
 	ids := make([]*ast.Ident, 0, len(pkg.Info.Instances))
 	for id := range pkg.Info.Instances {
 		ids = append(ids, id)
@@ -22,7 +35,7 @@ func (w *World) scanInstances(pkg *source.Package) {
 	sort.Slice(ids, func(i, j int) bool { return ids[i].Pos() < ids[j].Pos() })
 	for _, id := range ids {
 		generic := pkg.Info.Uses[id]
-		if generic == nil || w.instances[generic] != nil {
+		if generic == nil || g.instances[generic] != nil {
 			continue
 		}
 		var args []types.Type
@@ -34,7 +47,7 @@ func (w *World) scanInstances(pkg *source.Package) {
 			args = append(args, types.Unalias(t))
 		}
 		if args != nil {
-			w.instances[generic] = args
+			g.instances[generic] = args
 		}
 	}
 }
@@ -77,11 +90,11 @@ func importable(o *types.TypeName, pkg *types.Package) bool {
 
 // Representative returns type arguments for the generic function or type declared by o, whose type parameters are
 // params: those of the build's first instance, else a list that satisfies the constraints.
-func (w *World) Representative(o types.Object, params *types.TypeParamList) ([]types.Type, error) {
-	if args := w.instances[o]; len(args) == params.Len() {
+func (g *generics) Representative(o types.Object, params *types.TypeParamList) ([]types.Type, error) {
+	if args := g.instances[o]; len(args) == params.Len() {
 		return args, nil
 	}
-	s := &argSearch{w: w, params: params, chosen: instance{}, budget: 20_000}
+	s := &argSearch{g: g, params: params, chosen: instance{}, budget: 20_000}
 	if !s.choose(0) {
 		return nil, fmt.Errorf("no type arguments found for the type parameters of %s", o.Name())
 	}
@@ -94,7 +107,7 @@ func (w *World) Representative(o types.Object, params *types.TypeParamList) ([]t
 
 // argSearch looks for type arguments that satisfy constraints which may mention each other's parameters.
 type argSearch struct {
-	w      *World
+	g      *generics
 	params *types.TypeParamList
 	chosen instance
 	budget int // candidates left to try
@@ -105,8 +118,8 @@ func (s *argSearch) choose(i int) bool {
 	if i == s.params.Len() {
 		return true
 	}
-	p := s.next()
-	for _, t := range s.tries(p) {
+	p := s.nextParam()
+	for _, t := range s.candidatesFor(p) {
 		if s.budget--; s.budget < 0 {
 			return false
 		}
@@ -119,25 +132,25 @@ func (s *argSearch) choose(i int) bool {
 	return false
 }
 
-// next is the parameter to choose an argument for: the first that has none and whose constraint mentions no other
+// nextParam is the parameter to choose an argument for: the first that has none and whose constraint mentions no other
 // without one, so that it can be checked at once; else the last.
-func (s *argSearch) next() *types.TypeParam {
+func (s *argSearch) nextParam() *types.TypeParam {
 	var last *types.TypeParam
 	for p := range s.params.TypeParams() {
 		if s.chosen[p] != nil {
 			continue
 		}
 		last = p
-		if !s.open(p) {
+		if !s.unresolved(p) {
 			return p
 		}
 	}
 	return last
 }
 
-// open says that the constraint of p mentions a parameter without an argument.
-func (s *argSearch) open(p *types.TypeParam) bool {
-	c := s.w.applyConstraint(p.Constraint(), s.chosen)
+// unresolved says that the constraint of p mentions a parameter without an argument.
+func (s *argSearch) unresolved(p *types.TypeParam) bool {
+	c := s.g.applyConstraint(p.Constraint(), s.chosen)
 	return hasTypeParam(c) || constraintHasParam(c)
 }
 
@@ -169,10 +182,10 @@ func constraintHasParam(c types.Type) bool {
 // satisfied says that the arguments chosen so far meet their constraints, as far as those can be checked.
 func (s *argSearch) satisfied() bool {
 	for p, t := range s.chosen {
-		if s.open(p) {
+		if s.unresolved(p) {
 			continue
 		}
-		iface, ok := s.w.applyConstraint(p.Constraint(), s.chosen).Underlying().(*types.Interface)
+		iface, ok := s.g.applyConstraint(p.Constraint(), s.chosen).Underlying().(*types.Interface)
 		if !ok || !types.Satisfies(t, iface) {
 			return false
 		}
@@ -180,19 +193,19 @@ func (s *argSearch) satisfied() bool {
 	return true
 }
 
-// tries are the arguments to try for p: a few plain types, the terms of its constraint, the testee's types.
-func (s *argSearch) tries(p *types.TypeParam) []types.Type {
+// candidatesFor are the arguments to try for p: a few plain types, the terms of its constraint, the testee's types.
+func (s *argSearch) candidatesFor(p *types.TypeParam) []types.Type {
 	out := []types.Type{types.Typ[types.Int], types.Typ[types.String], types.Typ[types.Float64], types.NewSlice(types.Typ[types.Int]), types.NewMap(types.Typ[types.String], types.Typ[types.Int])}
 	if iface, ok := p.Constraint().Underlying().(*types.Interface); ok {
 		for e := range iface.EmbeddedTypes() {
 			if u, ok := e.(*types.Union); ok {
 				for t := range u.Terms() {
-					out = append(out, s.w.apply(t.Type(), s.chosen))
+					out = append(out, s.g.apply(t.Type(), s.chosen))
 				}
 			} else {
-				out = append(out, s.w.apply(e, s.chosen))
+				out = append(out, s.g.apply(e, s.chosen))
 			}
 		}
 	}
-	return append(out, s.w.candidates...)
+	return append(out, s.g.candidates...)
 }

@@ -37,18 +37,6 @@ func (l *lowerer) labeledStmt(s *ast.LabeledStmt) {
 	}
 }
 
-// gotoTargets finds the labels that goto statements of a body name.
-func (l *lowerer) gotoTargets(body *ast.BlockStmt) map[types.Object]bool {
-	out := map[types.Object]bool{}
-	ast.Inspect(body, func(n ast.Node) bool {
-		if s, ok := n.(*ast.BranchStmt); ok && s.Tok == token.GOTO {
-			out[l.pkg.Info.Uses[s.Label]] = true
-		}
-		return true
-	})
-	return out
-}
-
 // labelBlock is the block that a goto to the label o goes to.
 func (l *lowerer) labelBlock(o types.Object) *ir.Block {
 	b := l.labels[o]
@@ -63,14 +51,14 @@ func (l *lowerer) branchStmt(s *ast.BranchStmt) {
 	switch s.Tok {
 	case token.GOTO:
 		if o := l.pkg.Info.Uses[s.Label]; l.body != nil && (o.Pos() < l.body.from || o.Pos() >= l.body.to) {
-			l.branchOut(s)
+			l.branchInRangeFunc(s)
 			return
 		}
 		from, to := l.cur, l.labelBlock(l.pkg.Info.Uses[s.Label])
 		l.jump(to)
-		l.fix = append(l.fix, func() {
+		l.fixups = append(l.fixups, func() {
 			if to.Index <= from.Index {
-				l.gotoLoop(to.Index, from.Index)
+				l.addGotoLoop(to.Index, from.Index)
 			}
 		})
 		return
@@ -92,29 +80,8 @@ func (l *lowerer) branchStmt(s *ast.BranchStmt) {
 		}
 	}
 	if l.body != nil {
-		l.branchOut(s)
+		l.branchInRangeFunc(s)
 		return
 	}
 	panic(unsupportedf("a jump to nowhere"))
-}
-
-// gotoLoop notes the loop that a jump back from block last to block head makes, and lets loops that overlap contain
-// one another.
-func (l *lowerer) gotoLoop(head, last int) {
-	loops := l.out.Loops
-	if old := loops[head]; old != nil {
-		last = max(last, old.Last)
-	}
-	loops[head] = &ir.Loop{Head: head, Last: last}
-	for changed := true; changed; {
-		changed = false
-		for _, a := range loops {
-			for _, b := range loops {
-				if a.Head < b.Head && b.Head <= a.Last && a.Last < b.Last {
-					a.Last = b.Last
-					changed = true
-				}
-			}
-		}
-	}
 }

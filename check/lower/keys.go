@@ -23,8 +23,8 @@ type KeyPart struct {
 func (p KeyPart) Of(key uint64) uint64 { return key >> p.Shift & (1<<p.Bits - 1) }
 
 // KeyParts lays out keys of type t, in the order of the type's parts; nil if they do not fit at all.
-func (w *World) KeyParts(t types.Type) []KeyPart {
-	leaves := keyLeaves(t, nil)
+func (lt *layoutTable) KeyParts(t types.Type) []KeyPart {
+	leaves := keyPartTypes(t, nil)
 	fixed, flexible := 0, 0
 	for _, t := range leaves {
 		if n := keyBits(t); n > 0 {
@@ -44,7 +44,7 @@ func (w *World) KeyParts(t types.Type) []KeyPart {
 		if n == 0 {
 			n = share
 		}
-		if n < leastKeyBits(t) || at+n > 64 {
+		if n < minKeyBits(t) || at+n > 64 {
 			return nil
 		}
 		out = append(out, KeyPart{t, n, at})
@@ -53,17 +53,17 @@ func (w *World) KeyParts(t types.Type) []KeyPart {
 	return out
 }
 
-// keyLeaves appends the indivisible parts of a key's type.
-func keyLeaves(t types.Type, list []types.Type) []types.Type {
+// keyPartTypes appends the indivisible parts of a key's type.
+func keyPartTypes(t types.Type, list []types.Type) []types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		for f := range u.Fields() {
-			list = keyLeaves(f.Type(), list)
+			list = keyPartTypes(f.Type(), list)
 		}
 		return list
 	case *types.Array:
 		for i := int64(0); i < u.Len() && len(list) <= 64; i++ {
-			list = keyLeaves(u.Elem(), list)
+			list = keyPartTypes(u.Elem(), list)
 		}
 		return list
 	}
@@ -88,8 +88,8 @@ func keyBits(t types.Type) int {
 	return 0
 }
 
-// leastKeyBits is the least room for a part with which keys are worth following.
-func leastKeyBits(t types.Type) int {
+// minKeyBits is the least room for a part with which keys are worth following.
+func minKeyBits(t types.Type) int {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
 		return 48
@@ -107,40 +107,40 @@ func leastKeyBits(t types.Type) int {
 	return 65
 }
 
-// key is the number that stands for a key.
-func (l *lowerer) key(v Value, pos token.Pos) *logic.Term {
-	parts := l.w.KeyParts(v.Type)
+// mapKey is the number that stands for a key.
+func (em *emitter) mapKey(v Value, pos token.Pos) *logic.Term {
+	parts := em.w.KeyParts(v.Type)
 	if parts == nil && len(v.Leaves) > 0 {
 		panic(unsupportedf("maps with keys of type %s", v.Type))
 	}
-	key := l.int(0)
+	key := em.int(0)
 	at := 0
 	for _, p := range parts {
-		n := len(l.w.Layout(p.Type))
-		x := l.keyPart(Value{p.Type, v.Leaves[at : at+n]}, p.Bits, pos)
+		n := len(em.w.Layout(p.Type))
+		x := em.keyPart(Value{p.Type, v.Leaves[at : at+n]}, p.Bits, pos)
 		at += n
-		key = l.b.Bin(logic.OpBOr, key, l.b.Bin(logic.OpShl, x, l.int(int64(p.Shift))))
+		key = em.b.Bin(logic.OpBOr, key, em.b.Bin(logic.OpShl, x, em.int(int64(p.Shift))))
 	}
 	return key
 }
 
 // keyPart is a part of a key as a number of that many bits, in a term of 64.
-func (l *lowerer) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
-	b := l.b
+func (em *emitter) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
+	b := em.b
 	x := v.Leaves[0]
 	switch u := v.Type.Underlying().(type) {
 	case *types.Basic:
 		switch info := u.Info(); {
 		case info&types.IsString != 0:
-			return l.stringKey(v, bits)
+			return em.stringKey(v, bits)
 		case info&types.IsBoolean != 0:
-			return b.Ite(x, l.int(1), l.int(0))
+			return b.Ite(x, em.int(1), em.int(0))
 		case info&types.IsFloat != 0:
-			l.bound(b.Cmp(logic.OpFEq, x, x), "keys of maps that are NaN are not followed")
+			em.bound(b.Cmp(logic.OpFEq, x, x), "keys of maps that are NaN are not followed")
 			zero := b.Cmp(logic.OpFEq, x, b.Const(x.Sort, 0)) // of either sign
-			return b.Ite(zero, l.int(0), b.ZExt(b.FConv(logic.OpFBits, logic.BV(bits), x), 64))
+			return b.Ite(zero, em.int(0), b.ZExt(b.FConv(logic.OpFBits, logic.BV(bits), x), 64))
 		case bits == 64:
-			return l.toInt(v)
+			return em.toInt(v)
 		case x.Sort.Bits <= bits:
 			return b.ZExt(x, 64)
 		}
@@ -149,11 +149,11 @@ func (l *lowerer) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
 		if isSigned(v.Type) {
 			whole = b.SExt(low, 64)
 		}
-		l.bound(b.Eq(whole, x), tooLongKey)
+		em.bound(b.Eq(whole, x), tooLongKey)
 		return b.ZExt(low, 64)
 	case *types.Interface:
-		l.assert(b.Not(l.uncomparable(x)), schemas.Uncomparable, pos, "the key of a map is of an uncomparable type")
-		return l.ifaceKey(v, bits)
+		em.assert(b.Not(em.isUncomparable(x)), schemas.Uncomparable, pos, "the key of a map is of an uncomparable type")
+		return em.ifaceKey(v, bits)
 	}
 	return b.ZExt(x, 64) // pointers into the middle of objects are not told apart
 }
@@ -162,50 +162,50 @@ func (l *lowerer) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
 func stringKeyBytes(bits int) int { return bits/8 - 1 }
 
 // stringKey packs a string, its length on top. A longer constant gets a number of its own.
-func (l *lowerer) stringKey(v Value, bits int) *logic.Term {
-	b := l.b
+func (em *emitter) stringKey(v Value, bits int) *logic.Term {
+	b := em.b
 	n := stringKeyBytes(bits)
 	if k, ok := literalLen(v); ok && k > uint64(n) && n >= 3 {
 		if o, ok := v.Leaves[0].Const(); ok { // of length 0, but with contents
 			return b.Const(logic.Int, 1<<16|o&0xffff)
 		}
 	}
-	l.bound(b.Cmp(logic.OpULe, v.Leaves[2], l.int(int64(n))), tooLongKey)
-	return l.packString(v, n)
+	em.bound(b.Cmp(logic.OpULe, v.Leaves[2], em.int(int64(n))), tooLongKey)
+	return em.packString(v, n)
 }
 
-func (l *lowerer) packString(v Value, n int) *logic.Term {
-	b := l.b
-	key := b.Bin(logic.OpShl, v.Leaves[2], l.int(int64(8*n)))
+func (em *emitter) packString(v Value, n int) *logic.Term {
+	b := em.b
+	key := b.Bin(logic.OpShl, v.Leaves[2], em.int(int64(8*n)))
 	for i := range n {
-		in := b.Cmp(logic.OpSLt, l.int(int64(i)), v.Leaves[2])
-		byt := b.Ite(in, b.ZExt(l.byteAt(v, l.int(int64(i))), 64), l.int(0))
-		key = b.Bin(logic.OpBOr, key, b.Bin(logic.OpShl, byt, l.int(int64(8*i))))
+		in := b.Cmp(logic.OpSLt, em.int(int64(i)), v.Leaves[2])
+		byt := b.Ite(in, b.ZExt(em.byteAt(v, em.int(int64(i))), 64), em.int(0))
+		key = b.Bin(logic.OpBOr, key, b.Bin(logic.OpShl, byt, em.int(int64(8*i))))
 	}
 	return key
 }
 
 // ifaceKey packs the dynamic type above the contents: integers, strings and pointers are told apart.
-func (l *lowerer) ifaceKey(v Value, bits int) *logic.Term {
-	b := l.b
+func (em *emitter) ifaceKey(v Value, bits int) *logic.Term {
+	b := em.b
 	room := bits - 16
 	tag := v.Leaves[0]
-	is := func(t types.Type) *logic.Term { return b.Eq(tag, b.Const(tag.Sort, uint64(l.w.Tag(t)))) }
+	is := func(t types.Type) *logic.Term { return b.Eq(tag, b.Const(tag.Sort, uint64(em.w.Tag(t)))) }
 	content := b.ZExt(v.Leaves[1], 64)
 	if isInt := is(types.Typ[types.Int]); !isInt.IsFalse() {
-		x := l.fromInterface(v, types.Typ[types.Int]).Leaves[0]
-		l.bound(b.Or(b.Not(isInt), b.Cmp(logic.OpULt, x, l.int(1<<(room-1)))), tooLongKey)
+		x := em.fromInterface(v, types.Typ[types.Int]).Leaves[0]
+		em.bound(b.Or(b.Not(isInt), b.Cmp(logic.OpULt, x, em.int(1<<(room-1)))), tooLongKey)
 		content = b.Ite(isInt, x, content)
 	}
 	if isString := is(types.Typ[types.String]); !isString.IsFalse() {
-		s := l.fromInterface(v, types.Typ[types.String])
+		s := em.fromInterface(v, types.Typ[types.String])
 		n := stringKeyBytes(room)
 		if isString.IsTrue() {
-			content = l.stringKey(s, room)
+			content = em.stringKey(s, room)
 		} else {
-			l.bound(b.Or(b.Not(isString), b.Cmp(logic.OpULe, s.Leaves[2], l.int(int64(n)))), tooLongKey)
-			content = b.Ite(isString, l.packString(s, n), content)
+			em.bound(b.Or(b.Not(isString), b.Cmp(logic.OpULe, s.Leaves[2], em.int(int64(n)))), tooLongKey)
+			content = b.Ite(isString, em.packString(s, n), content)
 		}
 	}
-	return b.Bin(logic.OpBOr, b.Bin(logic.OpShl, b.ZExt(tag, 64), l.int(int64(room))), content)
+	return b.Bin(logic.OpBOr, b.Bin(logic.OpShl, b.ZExt(tag, 64), em.int(int64(room))), content)
 }

@@ -7,6 +7,21 @@ import (
 	"dsd/check/logic"
 )
 
+// A layoutTable computes the layout of values: the scalars of a value, and its slots in an object.
+type layoutTable struct {
+	*typeTable
+
+	// layouts memoizes Layout by the key of the type.
+	layouts map[string][]Leaf
+	// merged holds the fields whose address is taken. They share the memory class of their type,
+	// because a pointer does not say which field it points to.
+	merged map[*types.Var]bool
+}
+
+func newLayoutTable(tt *typeTable) *layoutTable {
+	return &layoutTable{typeTable: tt, layouts: map[string][]Leaf{}, merged: map[*types.Var]bool{}}
+}
+
 // Leaf is a scalar of a value's layout.
 type Leaf struct {
 	Sort logic.Sort
@@ -21,6 +36,123 @@ type Leaf struct {
 
 // maxLeaves bounds the scalars of a value; larger arrays are not values, only objects.
 const maxLeaves = 600
+
+// Layout returns the scalars of a value of type t, in order.
+func (lt *layoutTable) Layout(t types.Type) []Leaf {
+	k := lt.typeKey(t)
+	if l, ok := lt.layouts[k]; ok {
+		return l
+	}
+	var out []Leaf
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		slot := 0
+		for i := range u.NumFields() {
+			f := u.Field(i)
+			for _, l := range lt.Layout(f.Type()) {
+				if isLeaf(f.Type()) {
+					l.Class = lt.fieldClass(t, f)
+				}
+				l.Slot += slot
+				out = append(out, l)
+			}
+			slot += lt.Slots(f.Type())
+		}
+	case *types.Array:
+		elem := lt.Layout(u.Elem())
+		if u.Len()*int64(len(elem)) > maxLeaves {
+			panic(unsupported{reason: fmt.Sprintf("arrays of %d elements as values", u.Len())})
+		}
+		for i := range int(u.Len()) {
+			for _, l := range elem {
+				l.Slot += i * lt.Slots(u.Elem())
+				out = append(out, l)
+			}
+		}
+	case *types.TypeParam:
+		panic(unsupported{reason: "a type parameter without an argument"})
+	default:
+		for i, c := range components(t) {
+			out = append(out, Leaf{Sort: c.sort, Type: t, Comp: i, Class: k})
+		}
+	}
+	lt.layouts[k] = out
+	return out
+}
+
+// isLeaf says that t is neither struct nor array.
+func isLeaf(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return false
+	}
+	return true
+}
+
+// Slots is the number of places that a value of type t takes in an object.
+func (lt *layoutTable) Slots(t types.Type) int {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		n := 0
+		for i := range u.NumFields() {
+			n += lt.Slots(u.Field(i).Type())
+		}
+		return n
+	case *types.Array:
+		if u.Len() > 1<<24 {
+			panic(unsupported{reason: fmt.Sprintf("arrays of %d elements", u.Len())})
+		}
+		return int(u.Len()) * lt.Slots(u.Elem())
+	}
+	return 1
+}
+
+// fieldClass is the memory class of field f, not of struct or array type, of struct type t.
+func (lt *layoutTable) fieldClass(t types.Type, f *types.Var) string {
+	if lt.merged[f.Origin()] {
+		return lt.typeKey(f.Type())
+	}
+	return lt.typeKey(t) + "." + f.Name()
+}
+
+// FieldClass overrides the memory class of a field that is neither struct nor array.
+func (lt *layoutTable) FieldClass(t types.Type, f *types.Var) string {
+	if isLeaf(f.Type()) {
+		return lt.fieldClass(t, f)
+	}
+	return ""
+}
+
+// BoxClass overrides, for a type that is neither struct nor array, the memory class of its values inside interfaces.
+func (lt *layoutTable) BoxClass(t types.Type) string {
+	if isLeaf(t) {
+		return "box " + lt.typeKey(t)
+	}
+	return ""
+}
+
+// elemLayout is the layout of t or, for an array, of its elements: enough to know the memories.
+func (lt *layoutTable) elemLayout(t types.Type) []Leaf {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return lt.elemLayout(u.Elem())
+	case *types.Struct:
+		var out []Leaf
+		for i := range u.NumFields() {
+			f := u.Field(i)
+			if !isLeaf(f.Type()) {
+				out = append(out, lt.elemLayout(f.Type())...)
+				continue
+			}
+			for _, leaf := range lt.Layout(f.Type()) {
+				leaf.Class = lt.fieldClass(t, f)
+				out = append(out, leaf)
+			}
+		}
+		return out
+	}
+	return lt.Layout(t)
+}
 
 // component is a scalar of an indivisible type.
 type component struct {
@@ -89,171 +221,10 @@ func isSigned(t types.Type) bool {
 	return ok && u.Info()&types.IsInteger != 0 && u.Info()&types.IsUnsigned == 0
 }
 
-// Layout returns the scalars of a value of type t, in order.
-func (w *World) Layout(t types.Type) []Leaf {
-	k := w.typeKey(t)
-	if l, ok := w.layouts[k]; ok {
-		return l
-	}
-	var out []Leaf
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		slot := 0
-		for i := range u.NumFields() {
-			f := u.Field(i)
-			for _, l := range w.Layout(f.Type()) {
-				if isLeaf(f.Type()) {
-					l.Class = w.fieldClass(t, f)
-				}
-				l.Slot += slot
-				out = append(out, l)
-			}
-			slot += w.Slots(f.Type())
-		}
-	case *types.Array:
-		elem := w.Layout(u.Elem())
-		if u.Len()*int64(len(elem)) > maxLeaves {
-			panic(unsupported{reason: fmt.Sprintf("arrays of %d elements as values", u.Len())})
-		}
-		for i := range int(u.Len()) {
-			for _, l := range elem {
-				l.Slot += i * w.Slots(u.Elem())
-				out = append(out, l)
-			}
-		}
-	case *types.TypeParam:
-		panic(unsupported{reason: "a type parameter without an argument"})
-	default:
-		for i, c := range components(t) {
-			out = append(out, Leaf{Sort: c.sort, Type: t, Comp: i, Class: k})
-		}
-	}
-	w.layouts[k] = out
-	return out
-}
-
-// isLeaf says that t is neither struct nor array.
-func isLeaf(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Struct, *types.Array:
-		return false
-	}
-	return true
-}
-
-// Slots is the number of places that a value of type t takes in an object.
-func (w *World) Slots(t types.Type) int {
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		n := 0
-		for i := range u.NumFields() {
-			n += w.Slots(u.Field(i).Type())
-		}
-		return n
-	case *types.Array:
-		if u.Len() > 1<<24 {
-			panic(unsupported{reason: fmt.Sprintf("arrays of %d elements", u.Len())})
-		}
-		return int(u.Len()) * w.Slots(u.Elem())
-	}
-	return 1
-}
-
-// fieldClass is the memory class of field f, not of struct or array type, of struct type t.
-func (w *World) fieldClass(t types.Type, f *types.Var) string {
-	if w.merged[f.Origin()] {
-		return w.typeKey(f.Type())
-	}
-	return w.typeKey(t) + "." + f.Name()
-}
-
-// Memories returns the memories of a class of values of type t (a leaf type), one a component.
-func (w *World) Memories(class string, t types.Type) []*logic.Var {
-	k := class + "\x00" + w.typeKey(t)
-	if m, ok := w.memories[k]; ok {
-		return m
-	}
-	vars := w.Vars(class, t, true)
-	w.memories[k] = vars
-	for _, v := range vars {
-		w.number(v)
-	}
-	return vars
-}
-
-// Vars makes variables (or memories) for the scalars of a leaf type, with their domains.
-func (w *World) Vars(name string, t types.Type, memory bool) []*logic.Var {
-	comps := components(t)
-	g := &logic.Group{}
-	for _, c := range comps {
-		n := name
-		if c.name != "" {
-			n += "#" + c.name
-		}
-		s := c.sort
-		if memory {
-			s = logic.Memory(s)
-		}
-		v := &logic.Var{Name: n, Sort: s, Domain: logic.Domain{Role: c.role, Group: g}}
-		switch c.role {
-		case logic.RoleObj:
-			v.Domain.Region = w.region(pointee(t), w.typeKey(t))
-		case logic.RoleStrObj:
-			v.Domain.Region = w.region(nil, "string")
-		case logic.RoleTag:
-			v.Domain.Tags, v.Domain.Regions, v.Domain.Boxes = w.dynamicTypes(t)
-		case logic.RoleIfaceObj:
-			v.Domain.Tags, v.Domain.Regions, v.Domain.Boxes = w.dynamicTypes(t)
-		}
-		g.Vars = append(g.Vars, v)
-	}
-	return g.Vars
-}
-
 // pointee is what a pointer points to, nil for other types.
 func pointee(t types.Type) types.Type {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		return p.Elem()
 	}
 	return nil
-}
-
-// region numbers the objects that pointers to elem (or, if nil, values of the type named key) refer to.
-func (w *World) region(elem types.Type, key string) uint32 {
-	if elem != nil {
-		key = "*" + w.typeKey(elem)
-	}
-	if r, ok := w.regions[key]; ok {
-		return r
-	}
-	r := uint32(len(w.regions) + 1)
-	if r >= logic.RegionStatic {
-		panic(unsupported{reason: "more than 16383 types"})
-	}
-	w.regions[key] = r
-	return r
-}
-
-// The memories that do not belong to a Go type.
-const (
-	stringClass = "string bytes"
-	mapLenClass = "map length"
-)
-
-// StringBytes is the memory that holds the bytes of strings.
-func (w *World) StringBytes() *logic.Var { return w.special(stringClass, logic.BV(8), logic.Domain{}) }
-
-func (w *World) special(name string, s logic.Sort, d logic.Domain) *logic.Var {
-	if m, ok := w.memories[name]; ok {
-		return m[0]
-	}
-	v := &logic.Var{Name: name, Sort: logic.Memory(s), Domain: d}
-	w.memories[name] = []*logic.Var{v}
-	w.number(v)
-	return v
-}
-
-func (w *World) number(v *logic.Var) {
-	v.Index = len(w.MemoryOrder)
-	w.MemoryOrder = append(w.MemoryOrder, v)
 }

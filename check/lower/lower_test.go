@@ -89,14 +89,19 @@ func TestLayout(t *testing.T) {
 		{"panics.Assert", 0, 1, 3},
 		{"panics.MethodValue", 0, 1, 1},
 	} {
+		found := false
 		for _, r := range roots {
 			if r.Func.Name != tt.fn {
 				continue
 			}
+			found = true
 			p := r.Params[tt.param]
 			if s, n := w.Slots(p.Type), len(w.Layout(p.Type)); s != tt.slots || n != tt.leaves {
 				t.Errorf("%s: %s has %d slots and %d leaves, want %d and %d", tt.fn, p.Type, s, n, tt.slots, tt.leaves)
 			}
+		}
+		if !found {
+			t.Errorf("no function %s", tt.fn)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
 
@@ -13,89 +12,67 @@ import (
 // value, by object and a number that stands for the key; the number of entries is in a memory of its own.
 
 // has is the memory that says which keys are present.
-func (l *lowerer) has(m *types.Map) *logic.Var { return l.w.MapHas(m) }
+func (em *emitter) has(m *types.Map) *logic.Var { return em.w.MapHas(m) }
 
-func (l *lowerer) mapLenMem() *logic.Var { return l.w.MapLen() }
+func (em *emitter) mapLenMem() *logic.Var { return em.w.MapLen() }
 
 // mapLen is len(m); of nil, 0.
-func (l *lowerer) mapLen(obj *logic.Term, m *types.Map) *logic.Term {
-	n := l.b.Select(l.b.Var(l.mapLenMem()), obj, l.b.Const(logic.Slot, 0))
-	return l.b.Ite(l.b.Eq(obj, l.zeroLeaf(logic.Obj)), l.int(0), n)
+func (em *emitter) mapLen(obj *logic.Term, m *types.Map) *logic.Term {
+	n := em.b.Select(em.b.Var(em.mapLenMem()), obj, em.b.Const(logic.Slot, 0))
+	return em.b.Ite(em.b.Eq(obj, em.zeroLeaf(logic.Obj)), em.int(0), n)
 }
 
-// mapLoad reads an entry: its value, zero if it is absent, and whether it is present.
-func (l *lowerer) mapLoad(at location) (Value, *logic.Term) {
-	key := l.temp(l.key(at.keyVal, at.pos))
-	has := l.b.Select(l.b.Var(l.has(at.m)), at.entry, key)
-	has = l.temp(l.b.And(l.b.Not(l.b.Eq(at.entry, l.zeroLeaf(logic.Obj))), has))
+// mapLoad mayRead an mapObj: its value, zero if it is absent, and whether it is present.
+func (em *emitter) mapLoad(at location) (Value, *logic.Term) {
+	key := em.temp(em.mapKey(at.mapKey, at.pos))
+	has := em.b.Select(em.b.Var(em.has(at.m)), at.mapObj, key)
+	has = em.temp(em.b.And(em.b.Not(em.b.Eq(at.mapObj, em.zeroLeaf(logic.Obj))), has))
 	v := Value{Type: at.typ}
-	for i, m := range l.w.EntryMemories(at.m) {
-		leaf := l.w.Layout(at.typ)[i]
-		v.Leaves = append(v.Leaves, l.b.Ite(has, l.b.Select(l.b.Var(m), at.entry, key), l.zeroLeaf(leaf.Sort)))
+	for i, m := range em.w.EntryMemories(at.m) {
+		leaf := em.w.Layout(at.typ)[i]
+		v.Leaves = append(v.Leaves, em.b.Ite(has, em.b.Select(em.b.Var(m), at.mapObj, key), em.zeroLeaf(leaf.Sort)))
 	}
 	return v, has
 }
 
-// EntryMemories are the memories of the parts of a map's values, in the order of their layout.
-func (w *World) EntryMemories(m *types.Map) []*logic.Var {
-	var out []*logic.Var
-	n := 0
-	for _, leaf := range w.Layout(m.Elem()) {
-		if leaf.Comp == 0 {
-			n++
-		}
-		out = append(out, w.Memories(fmt.Sprintf("%s value.%d", w.typeKey(m), n), leaf.Type)[leaf.Comp])
-	}
-	return out
-}
-
-// MapHas and MapLen are the memories of a map's keys and of the lengths of maps.
-func (w *World) MapHas(m *types.Map) *logic.Var {
-	g := &logic.Group{Vars: []*logic.Var{w.MapLen()}}
-	return w.special(w.typeKey(m)+" has", logic.Bool, logic.Domain{Role: logic.RoleMapHas, Group: g})
-}
-func (w *World) MapLen() *logic.Var {
-	return w.special(mapLenClass, logic.Int, logic.Domain{Role: logic.RoleMapLen})
-}
-
 // mapStore is m[k] = v; of a nil map it panics.
-func (l *lowerer) mapStore(at location, v Value) {
-	l.assert(l.b.Not(l.b.Eq(at.entry, l.zeroLeaf(logic.Obj))), schemas.NilMap, at.pos, "assignment to an entry of a nil map")
-	key := l.temp(l.key(at.keyVal, at.pos))
-	has := l.has(at.m)
-	present := l.temp(l.b.Select(l.b.Var(has), at.entry, key))
-	for i, m := range l.w.EntryMemories(at.m) {
-		l.assign(m, l.b.Store(l.b.Var(m), at.entry, key, v.Leaves[i]))
+func (em *emitter) mapStore(at location, v Value) {
+	em.assert(em.b.Not(em.b.Eq(at.mapObj, em.zeroLeaf(logic.Obj))), schemas.NilMap, at.pos, "assignment to an entry of a nil map")
+	key := em.temp(em.mapKey(at.mapKey, at.pos))
+	has := em.has(at.m)
+	present := em.temp(em.b.Select(em.b.Var(has), at.mapObj, key))
+	for i, m := range em.w.EntryMemories(at.m) {
+		em.assign(m, em.b.Store(em.b.Var(m), at.mapObj, key, v.Leaves[i]))
 	}
-	l.assign(has, l.b.Store(l.b.Var(has), at.entry, key, l.b.True()))
-	l.addLen(at.entry, l.b.Ite(present, l.int(0), l.int(1)))
+	em.assign(has, em.b.Store(em.b.Var(has), at.mapObj, key, em.b.True()))
+	em.addLen(at.mapObj, em.b.Ite(present, em.int(0), em.int(1)))
 }
 
-func (l *lowerer) addLen(obj, n *logic.Term) {
-	m := l.mapLenMem()
-	zero := l.b.Const(logic.Slot, 0)
-	l.assign(m, l.b.Store(l.b.Var(m), obj, zero, l.b.Add(l.b.Select(l.b.Var(m), obj, zero), n)))
+func (em *emitter) addLen(obj, n *logic.Term) {
+	m := em.mapLenMem()
+	zero := em.b.Const(logic.Slot, 0)
+	em.assign(m, em.b.Store(em.b.Var(m), obj, zero, em.b.Add(em.b.Select(em.b.Var(m), obj, zero), n)))
 }
 
 // mapDelete is delete(m, k), which does nothing to a nil map.
-func (l *lowerer) mapDelete(obj *logic.Term, m *types.Map, k Value, pos token.Pos) {
-	key := l.temp(l.key(k, pos))
-	has := l.has(m)
-	present := l.temp(l.b.And(l.b.Not(l.b.Eq(obj, l.zeroLeaf(logic.Obj))), l.b.Select(l.b.Var(has), obj, key)))
-	l.assign(has, l.b.Store(l.b.Var(has), obj, key, l.b.False()))
-	l.addLen(obj, l.b.Ite(present, l.int(-1), l.int(0)))
+func (em *emitter) mapDelete(obj *logic.Term, m *types.Map, k Value, pos token.Pos) {
+	key := em.temp(em.mapKey(k, pos))
+	has := em.has(m)
+	present := em.temp(em.b.And(em.b.Not(em.b.Eq(obj, em.zeroLeaf(logic.Obj))), em.b.Select(em.b.Var(has), obj, key)))
+	em.assign(has, em.b.Store(em.b.Var(has), obj, key, em.b.False()))
+	em.addLen(obj, em.b.Ite(present, em.int(-1), em.int(0)))
 }
 
 // mapMake is an empty map.
-func (l *lowerer) mapMake(m *types.Map) *logic.Term {
-	obj := l.newObject()
-	l.mapClear(obj, m)
+func (em *emitter) mapMake(m *types.Map) *logic.Term {
+	obj := em.newObject()
+	em.mapClear(obj, m)
 	return obj
 }
 
-func (l *lowerer) mapClear(obj *logic.Term, m *types.Map) {
-	has := l.has(m)
-	l.assign(has, l.b.Fill(l.b.Var(has), obj, l.b.False()))
-	n := l.mapLenMem()
-	l.assign(n, l.b.Store(l.b.Var(n), obj, l.b.Const(logic.Slot, 0), l.int(0)))
+func (em *emitter) mapClear(obj *logic.Term, m *types.Map) {
+	has := em.has(m)
+	em.assign(has, em.b.Fill(em.b.Var(has), obj, em.b.False()))
+	n := em.mapLenMem()
+	em.assign(n, em.b.Store(em.b.Var(n), obj, em.b.Const(logic.Slot, 0), em.int(0)))
 }

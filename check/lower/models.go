@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -23,25 +22,36 @@ var modelFiles embed.FS
 
 const (
 	modelPrefix = "<model>"
-	modelsPath  = "dsd" // the import path of the models' own vocabulary
+	modelsPath  = "dsd" // the import path of the models' own intrinsicSource
 )
 
-// vocabulary is the package that models import: see intrinsic.
-const vocabulary = `package dsd
+// intrinsicSource is the package that models import: see intrinsic.
+const intrinsicSource = `package dsd
 func Any[T any]() T
 func Assume(bool)
 func Field[T any](p any, name string) *T
 func Get[T any](v any, name string) T
 `
 
-// loadModels reads the models of the packages that the testee's build contains.
+// A modelLibrary holds the models of the standard library.
+type modelLibrary struct {
+	prog *source.Program
+	// models maps the name of a function without a body here to its model.
+	models map[string]*source.Func
+	// words is the package that models import, see intrinsicSource.
+	intrinsics *types.Package
+	// ModelErrors are the models that do not fit the standard library of the testee's Go; they are not
+	// used.
+	ModelErrors []error
+}
+
+// loadModels mayRead the models of the packages that the testee's build contains.
 func (w *World) loadModels() {
-	w.models = map[string]*source.Func{}
 	entries, err := modelFiles.ReadDir("models")
 	if err != nil {
 		panic("lower: " + err.Error()) // they are embedded
 	}
-	w.words = w.checkVocabulary()
+	w.intrinsics = w.checkIntrinsics()
 	for _, e := range entries {
 		of := strings.ReplaceAll(strings.TrimSuffix(e.Name(), ".go"), "_", "/")
 		if !w.prog.Imports(of) {
@@ -49,7 +59,7 @@ func (w *World) loadModels() {
 		}
 		pkg, err := w.checkModel(e.Name())
 		if err != nil {
-			w.Faults = append(w.Faults, fmt.Errorf("what check knows of package %s does not fit this version of Go and is not used: %w", of, err))
+			w.ModelErrors = append(w.ModelErrors, fmt.Errorf("what check knows of package %s does not fit this version of Go and is not used: %w", of, err))
 			continue
 		}
 		w.scanFields(pkg)
@@ -62,7 +72,7 @@ func (w *World) loadModels() {
 			f := &source.Func{Name: modelPrefix + of + "." + fd.Name.Name, Decl: fd, Obj: obj, Pkg: pkg}
 			w.decls[obj] = f
 			if fd.Name.IsExported() { // the others are helpers
-				name := modelled(of, obj)
+				name := modeledName(of, obj)
 				f.Name = modelPrefix + name
 				w.models[name] = f
 			}
@@ -95,39 +105,39 @@ func (w *World) scanFields(pkg *source.Package) {
 	})
 }
 
-// checkVocabulary type-checks the package that models import.
-func (w *World) checkVocabulary() *types.Package {
-	file, err := parser.ParseFile(w.prog.Fset, "dsd.go", vocabulary, parser.SkipObjectResolution)
+// checkIntrinsics type-checks the package that models import.
+func (ml *modelLibrary) checkIntrinsics() *types.Package {
+	file, err := parser.ParseFile(ml.prog.Fset, "dsd.go", intrinsicSource, parser.SkipObjectResolution)
 	if err != nil {
 		panic("lower: " + err.Error())
 	}
 	conf := types.Config{Error: func(error) {}} // its functions have no bodies
-	pkg, _ := conf.Check(modelsPath, w.prog.Fset, []*ast.File{file}, nil)
+	pkg, _ := conf.Check(modelsPath, ml.prog.Fset, []*ast.File{file}, nil)
 	return pkg
 }
 
 // checkModel type-checks a file of models against the testee's standard library.
-func (w *World) checkModel(name string) (*source.Package, error) {
+func (ml *modelLibrary) checkModel(name string) (*source.Package, error) {
 	text, err := modelFiles.ReadFile(path.Join("models", name))
 	if err != nil {
 		return nil, err
 	}
-	file, err := parser.ParseFile(w.prog.Fset, "models/"+name, text, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(ml.prog.Fset, "models/"+name, text, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
 	pkg := &source.Package{Path: modelsPath + "/" + strings.TrimSuffix(name, ".go"), Name: file.Name.Name, Files: []*ast.File{file}, Info: source.NewInfo()}
 	conf := types.Config{
-		Sizes:                    w.prog.Sizes,
+		Sizes:                    ml.prog.Sizes,
 		DisableUnusedImportCheck: true,
 		Importer: importer(func(path string) (*types.Package, error) {
 			if path == modelsPath {
-				return w.words, nil
+				return ml.intrinsics, nil
 			}
-			return w.prog.Import(path)
+			return ml.prog.Import(path)
 		}),
 	}
-	if pkg.Types, err = conf.Check(pkg.Path, w.prog.Fset, pkg.Files, pkg.Info); err != nil {
+	if pkg.Types, err = conf.Check(pkg.Path, ml.prog.Fset, pkg.Files, pkg.Info); err != nil {
 		return nil, err
 	}
 	return pkg, nil
@@ -137,8 +147,8 @@ type importer func(path string) (*types.Package, error)
 
 func (f importer) Import(path string) (*types.Package, error) { return f(path) }
 
-// modelled is the name, as in stack traces, of the function or method of package path that a model stands for.
-func modelled(path string, model *types.Func) string {
+// modeledName is the name, as in stack traces, of the function or method of package path that a model stands for.
+func modeledName(path string, model *types.Func) string {
 	recv, method, ok := strings.Cut(model.Name(), "_")
 	if !ok {
 		return path + "." + model.Name()
@@ -149,15 +159,15 @@ func modelled(path string, model *types.Func) string {
 	return path + "." + recv + "." + method
 }
 
-// model is what is known of a function without a body here, nil if nothing is.
-func (w *World) model(f *types.Func) *source.Func {
-	if f.Pkg() == nil || w.prog.Package(f.Pkg().Path()) != nil {
+// modelOf is what is known of a function without a body here, nil if nothing is.
+func (ml *modelLibrary) modelOf(f *types.Func) *source.Func {
+	if f.Pkg() == nil || ml.prog.Package(f.Pkg().Path()) != nil {
 		return nil
 	}
-	return w.models[strings.ReplaceAll(source.FuncName(f), "[...]", "")]
+	return ml.models[strings.ReplaceAll(source.FuncName(f), "[...]", "")]
 }
 
-// intrinsic lowers a call of the models' vocabulary.
+// intrinsic lowers a call of the models' intrinsicSource.
 func (l *lowerer) intrinsic(f *types.Func, e *ast.CallExpr) []Value {
 	switch f.Name() {
 	case "Any":
@@ -167,7 +177,7 @@ func (l *lowerer) intrinsic(f *types.Func, e *ast.CallExpr) []Value {
 		return nil
 	case "Get":
 		v := l.expr(e.Args[0])
-		f, i := namedField(v.Type, l.text(e.Args[1]))
+		f, i := namedField(v.Type, l.constantString(e.Args[1]))
 		t := l.typeOf(e)
 		if !types.Identical(f.Type().Underlying(), t.Underlying()) {
 			panic(unsupportedf("the field %s of %s has another type in this version of Go", f.Name(), v.Type))
@@ -175,15 +185,10 @@ func (l *lowerer) intrinsic(f *types.Func, e *ast.CallExpr) []Value {
 		return []Value{{t, l.fieldOfValue(v, []int{i}, token.NoPos).Leaves}}
 	case "Field":
 		p := l.snapshot(l.expr(e.Args[0]))
-		_, i := namedField(pointee(p.Type), l.text(e.Args[1]))
+		_, i := namedField(pointee(p.Type), l.constantString(e.Args[1]))
 		return []Value{l.addressOf(l.fields(l.deref(p, token.NoPos), []int{i}, token.NoPos), l.typeOf(e))}
 	}
 	panic(unsupportedf("dsd.%s", f.Name()))
-}
-
-// text is the value of a string literal or constant.
-func (l *lowerer) text(e ast.Expr) string {
-	return constant.StringVal(l.pkg.Info.Types[e].Value)
 }
 
 // namedField finds a field of a struct type, exported or not.

@@ -26,12 +26,12 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 			t = l.typeOf(s.Key)
 		}
 		n := l.snapshot(l.exprTo(s.X, types.Default(t)))
-		l.counting(s, label, n.Leaves[0], isSigned(n.Type), func(i *logic.Term) []Value { return []Value{{n.Type, []*logic.Term{i}}} })
+		l.countingLoop(s, label, n.Leaves[0], isSigned(n.Type), func(i *logic.Term) []Value { return []Value{{n.Type, []*logic.Term{i}}} })
 
 	case *types.Slice:
 		x := l.snapshot(l.expr(s.X))
-		l.counting(s, label, x.Leaves[2], true, func(i *logic.Term) []Value {
-			return []Value{{types.Typ[types.Int], []*logic.Term{i}}, l.lazyElem(s, memory(x.Leaves[0], l.at(x.Leaves[1], i, u.Elem()), u.Elem()))}
+		l.countingLoop(s, label, x.Leaves[2], true, func(i *logic.Term) []Value {
+			return []Value{{types.Typ[types.Int], []*logic.Term{i}}, l.lazyElem(s, memory(x.Leaves[0], l.elemSlot(x.Leaves[1], i, u.Elem()), u.Elem()))}
 		})
 
 	case *types.Array:
@@ -47,7 +47,7 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 		a := u.Elem().Underlying().(*types.Array)
 		p := l.expr(s.X)
 		if s.Value == nil {
-			l.counting(s, label, l.int(a.Len()), true, func(i *logic.Term) []Value { return []Value{{types.Typ[types.Int], []*logic.Term{i}}} })
+			l.countingLoop(s, label, l.int(a.Len()), true, func(i *logic.Term) []Value { return []Value{{types.Typ[types.Int], []*logic.Term{i}}} })
 			return
 		}
 		l.rangeArray(s, label, l.deref(p, s.X.Pos()), a)
@@ -64,7 +64,7 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 		v, ok := l.receive(ch.Leaves[0], u.Elem())
 		l.branch(ok, body, exit)
 		l.start(body)
-		l.bind(s, []Value{v})
+		l.bindLoopVars(s, []Value{v})
 		l.loopBody(s, label, head, exit)
 
 	case *types.Signature:
@@ -76,12 +76,12 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 }
 
 func (l *lowerer) rangeArray(s *ast.RangeStmt, label string, at location, a *types.Array) {
-	l.counting(s, label, l.int(a.Len()), true, func(i *logic.Term) []Value {
-		return []Value{{types.Typ[types.Int], []*logic.Term{i}}, l.lazyElem(s, memory(at.obj, l.at(at.slot, i, a.Elem()), a.Elem()))}
+	l.countingLoop(s, label, l.int(a.Len()), true, func(i *logic.Term) []Value {
+		return []Value{{types.Typ[types.Int], []*logic.Term{i}}, l.lazyElem(s, memory(at.obj, l.elemSlot(at.slot, i, a.Elem()), a.Elem()))}
 	})
 }
 
-// lazyElem reads an element only if the loop wants it.
+// lazyElem mayRead an element only if the loop wants it.
 func (l *lowerer) lazyElem(s *ast.RangeStmt, at location) Value {
 	if s.Value == nil {
 		return Value{}
@@ -89,8 +89,8 @@ func (l *lowerer) lazyElem(s *ast.RangeStmt, at location) Value {
 	return l.load(at)
 }
 
-// counting is the loop for i from 0 to n-1; values gives the key and value of an iteration.
-func (l *lowerer) counting(s *ast.RangeStmt, label string, n *logic.Term, signed bool, values func(i *logic.Term) []Value) {
+// countingLoop is the loop for i from 0 to n-1; values gives the key and value of an iteration.
+func (l *lowerer) countingLoop(s *ast.RangeStmt, label string, n *logic.Term, signed bool, values func(i *logic.Term) []Value) {
 	iv := l.newVar("i", n.Sort)
 	l.assign(iv, l.b.Const(n.Sort, 0))
 	i := l.b.Var(iv)
@@ -103,7 +103,7 @@ func (l *lowerer) counting(s *ast.RangeStmt, label string, n *logic.Term, signed
 	}
 	l.branchAt(l.b.Cmp(op, i, n), body, exit, s.Pos(), "another pass over "+types.ExprString(s.X))
 	l.start(body)
-	l.bind(s, values(i))
+	l.bindLoopVars(s, values(i))
 	post := l.block()
 	l.targets = append(l.targets, target{label: label, brk: exit, cont: post})
 	l.stmt(s.Body)
@@ -126,8 +126,8 @@ func (l *lowerer) loopBody(s *ast.RangeStmt, label string, head, exit *ir.Block)
 	l.start(exit)
 }
 
-// bind gives the loop's key and value variables their values.
-func (l *lowerer) bind(s *ast.RangeStmt, vals []Value) {
+// bindLoopVars gives the loop's key and value variables their values.
+func (l *lowerer) bindLoopVars(s *ast.RangeStmt, vals []Value) {
 	var lhs []ast.Expr
 	for _, e := range []ast.Expr{s.Key, s.Value} {
 		if e != nil && len(lhs) < len(vals) {
@@ -145,9 +145,9 @@ func (l *lowerer) bind(s *ast.RangeStmt, vals []Value) {
 func (l *lowerer) rangeMap(s *ast.RangeStmt, label string, m *types.Map) {
 	x := l.snapshot(l.expr(s.X))
 	n := l.temp(l.mapLen(x.Leaves[0], m))
-	l.counting(s, label, n, true, func(*logic.Term) []Value {
+	l.countingLoop(s, label, n, true, func(*logic.Term) []Value {
 		key := l.havoc("key", m.Key())
-		at := location{typ: m.Elem(), m: m, entry: x.Leaves[0], keyVal: key, pos: s.X.Pos()}
+		at := location{typ: m.Elem(), m: m, mapObj: x.Leaves[0], mapKey: key, pos: s.X.Pos()}
 		v, ok := l.mapLoad(at)
 		l.assume(ok)
 		return []Value{key, v}
@@ -168,7 +168,7 @@ func (l *lowerer) rangeString(s *ast.RangeStmt, label string) {
 	r, n := l.decodeRune(x, i)
 	r = l.temp(r)
 	l.assign(step, n)
-	l.bind(s, []Value{{types.Typ[types.Int], []*logic.Term{i}}, {types.Typ[types.Rune], []*logic.Term{r}}})
+	l.bindLoopVars(s, []Value{{types.Typ[types.Int], []*logic.Term{i}}, {types.Typ[types.Rune], []*logic.Term{r}}})
 	post := l.block()
 	l.targets = append(l.targets, target{label: label, brk: exit, cont: post})
 	l.stmt(s.Body)

@@ -31,13 +31,13 @@ const (
 	leftByJump
 )
 
-// loopBodyOf is what the function of a loop's body knows of the loop.
-type loopBodyOf struct {
+// rangeFuncBody is what the function of a loop's body knows of the loop.
+type rangeFuncBody struct {
 	label    string
 	from, to token.Pos // of the body
 	code     *variable
 	results  []*variable // of the function around
-	defers   *outerDefers
+	defers   *rangeFuncDefers
 	jumps    []*ast.BranchStmt
 }
 
@@ -46,17 +46,12 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 	yield := l.typ(sig.Params().At(0).Type()).Underlying().(*types.Signature)
 	code := &variable{typ: types.Typ[types.Int], boxed: true, obj: l.alloc(types.Typ[types.Int])}
 
-	*l.closures++
-	suffix := fmt.Sprintf("-range%d", *l.closures)
-	n := 0
-	in := &lowerer{w: l.w, b: l.b, pkg: l.pkg, inst: l.inst, locals: map[types.Object]*variable{}, closures: &n, name: l.name + suffix}
-	in.out = newFunc(l.out.Name + suffix)
-	in.out.Pos = s.Pos()
+	in := l.inner("-range", s.Pos())
 	results := l.results
 	if l.body != nil {
 		results = l.body.results
 	}
-	defers := l.outerDefers(s.Body)
+	defers := l.rangeFuncDefers(s.Body)
 	shared := append(append([]*variable{code}, results...), defers.vars()...)
 	fixed := len(shared)
 	objects := l.captured(s.Pos(), s.End(), s.Key, s.Value, s.Body)
@@ -64,20 +59,20 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 		shared = append(shared, l.locals[o])
 	}
 	env, inside := l.share(in, shared)
-	in.body = &loopBodyOf{label: label, from: s.Body.Pos(), to: s.Body.End(), code: inside[0], results: inside[1 : 1+len(results)]}
-	in.body.defers = defers.as(inside[1+len(results) : fixed])
+	in.body = &rangeFuncBody{label: label, from: s.Body.Pos(), to: s.Body.End(), code: inside[0], results: inside[1 : 1+len(results)]}
+	in.body.defers = defers.sharedAs(inside[1+len(results) : fixed])
 	captured := map[types.Object]*variable{}
 	for i, o := range objects {
 		captured[o] = inside[fixed+i]
 	}
 	in.protect(func() { in.loopFunc(s, yield, captured) })
-	if in.out.Opaque != "" {
-		panic(unsupported{in.out.Opaque})
+	if in.out.Unsupported != "" {
+		panic(unsupported{in.out.Unsupported})
 	}
 	l.w.funcs[in.name] = in.out
 	l.w.queued[in.name] = true
 
-	l.notNil(f.Leaves[0], place(s.X), "range over a nil function")
+	l.assertNotNil(f.Leaves[0], compilerPos(s.X), "range over a nil function")
 	body := l.closure(in.name, env, yield)
 	l.emitCall(&ir.Call{Pos: s.X.Pos(), Fn: f.Leaves[0], Env: f.Leaves[1], Sig: sig}, []Value{body})
 	how := l.snapshot(l.loadVar(code)).Leaves[0]
@@ -90,9 +85,9 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 	}
 	on(leftByReturn, func() {
 		if l.body != nil {
-			l.leaveBody(leftByReturn, false)
+			l.endPass(leftByReturn, false)
 		} else {
-			l.leave(s.Pos())
+			l.returnFrom(s.Pos())
 		}
 	})
 	for i, j := range in.body.jumps {
@@ -102,8 +97,7 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 
 // loopFunc lowers a loop's body as a function that returns whether the loop goes on.
 func (in *lowerer) loopFunc(s *ast.RangeStmt, yield *types.Signature, captured map[types.Object]*variable) {
-	in.sig = yield
-	in.boxed = in.addressTaken(s.Body)
+	in.boxed = in.addressTaken(s.Body, yield)
 	in.gotos, in.labels = in.gotoTargets(s.Body), map[types.Object]*ir.Block{}
 	for o, v := range captured {
 		in.locals[o] = v
@@ -112,55 +106,34 @@ func (in *lowerer) loopFunc(s *ast.RangeStmt, yield *types.Signature, captured m
 	var vals []Value
 	for i := range yield.Params().Len() {
 		t := in.typ(yield.Params().At(i).Type())
-		var vars []*logic.Var
-		for j, leaf := range in.w.Layout(t) {
-			vars = append(vars, in.newVar(fmt.Sprintf("yield%d.%d", i, j), leaf.Sort))
-		}
-		in.out.Params = append(in.out.Params, vars...)
-		vals = append(vals, in.valueOf(t, vars))
+		vals = append(vals, in.paramValue(fmt.Sprintf("yield%d", i), t))
 	}
 	more := &variable{typ: types.Typ[types.Bool], vars: []*logic.Var{in.newVar("more", logic.Bool)}}
 	in.results = []*variable{more}
 	in.exit = in.block()
-	in.bind(s, vals)
+	in.bindLoopVars(s, vals)
 	in.stmts(s.Body.List)
-	in.leaveBody(leftNormally, true)
+	in.endPass(leftNormally, true)
 	in.finish()
 }
 
-// leaveBody ends a pass of the loop of which this function is the body.
-func (in *lowerer) leaveBody(code int, more bool) {
+// endPass ends a pass of the loop of which this function is the body.
+func (in *lowerer) endPass(code int, more bool) {
 	in.storeVar(in.body.code, Value{types.Typ[types.Int], []*logic.Term{in.int(int64(code))}})
 	in.storeVar(in.results[0], Value{types.Typ[types.Bool], []*logic.Term{in.b.Bool(more)}})
 	in.jump(in.exit)
 }
 
-// branchOut is a break, continue or goto in a loop's body of a statement or to a label that is not inside the body.
-func (in *lowerer) branchOut(s *ast.BranchStmt) {
+// branchInRangeFunc is a break, continue or goto in a loop's body of a statement or to a label that is not inside the body.
+func (in *lowerer) branchInRangeFunc(s *ast.BranchStmt) {
 	if s.Tok != token.GOTO && (s.Label == nil || s.Label.Name == in.body.label) {
 		if s.Tok == token.BREAK {
-			in.leaveBody(leftByBreak, false)
+			in.endPass(leftByBreak, false)
 		} else {
-			in.leaveBody(leftNormally, true)
+			in.endPass(leftNormally, true)
 		}
 		return
 	}
 	in.body.jumps = append(in.body.jumps, s)
-	in.leaveBody(leftByJump+len(in.body.jumps)-1, false)
-}
-
-// share makes the closure object of a function that is lowered inside another, through which it finds variables of the
-// other; it returns the object and the variables as the inner function sees them.
-func (l *lowerer) share(in *lowerer, vars []*variable) (env *logic.Term, inside []*variable) {
-	env = l.newObject()
-	mem := l.w.special("closure "+in.name, logic.Obj, logic.Domain{})
-	self := in.newVar("closure", logic.Obj)
-	in.out.Params = []*logic.Var{self}
-	in.out.Closure = true
-	for i, v := range vars {
-		slot := l.b.Const(logic.Slot, uint64(i))
-		l.assign(mem, l.b.Store(l.b.Var(mem), env, slot, v.obj))
-		inside = append(inside, &variable{typ: v.typ, boxed: true, obj: l.b.Select(l.b.Var(mem), l.b.Var(self), slot)})
-	}
-	return env, inside
+	in.endPass(leftByJump+len(in.body.jumps)-1, false)
 }

@@ -11,16 +11,16 @@ import (
 const maxCompare = 8
 
 // byteAt is byte i of a string, which must be in range.
-func (l *lowerer) byteAt(s Value, i *logic.Term) *logic.Term {
-	return l.b.Select(l.b.Var(l.w.StringBytes()), s.Leaves[0], l.b.Add(s.Leaves[1], i))
+func (em *emitter) byteAt(s Value, i *logic.Term) *logic.Term {
+	return em.b.Select(em.b.Var(em.w.StringBytes()), s.Leaves[0], em.b.Add(s.Leaves[1], i))
 }
 
 // literalLen returns the length of a string if it is known.
 func literalLen(s Value) (uint64, bool) { return s.Leaves[2].Const() }
 
 // stringEqual is == on strings: equal lengths and equal bytes.
-func (l *lowerer) stringEqual(x, y Value) *logic.Term {
-	sameLen := l.b.Eq(x.Leaves[2], y.Leaves[2])
+func (em *emitter) stringEqual(x, y Value) *logic.Term {
+	sameLen := em.b.Eq(x.Leaves[2], y.Leaves[2])
 	if sameLen.IsFalse() {
 		return sameLen
 	}
@@ -31,52 +31,52 @@ func (l *lowerer) stringEqual(x, y Value) *logic.Term {
 	if known && n <= 64 {
 		parts := []*logic.Term{sameLen}
 		for i := range n {
-			parts = append(parts, l.b.Eq(l.byteAt(x, l.int(int64(i))), l.byteAt(y, l.int(int64(i)))))
+			parts = append(parts, em.b.Eq(em.byteAt(x, em.int(int64(i))), em.byteAt(y, em.int(int64(i)))))
 		}
-		return l.b.And(parts...)
+		return em.b.And(parts...)
 	}
-	same := l.b.And(l.b.Eq(x.Leaves[0], y.Leaves[0]), l.b.Eq(x.Leaves[1], y.Leaves[1]))
+	same := em.b.And(em.b.Eq(x.Leaves[0], y.Leaves[0]), em.b.Eq(x.Leaves[1], y.Leaves[1]))
 	parts := []*logic.Term{}
 	for i := range int64(maxCompare) {
-		parts = append(parts, l.b.Or(l.b.Cmp(logic.OpSLe, x.Leaves[2], l.int(i)), l.b.Eq(l.byteAt(x, l.int(i)), l.byteAt(y, l.int(i)))))
+		parts = append(parts, em.b.Or(em.b.Cmp(logic.OpSLe, x.Leaves[2], em.int(i)), em.b.Eq(em.byteAt(x, em.int(i)), em.byteAt(y, em.int(i)))))
 	}
-	l.bound(l.b.Or(same, l.b.Cmp(logic.OpSLe, x.Leaves[2], l.int(maxCompare)), l.b.Cmp(logic.OpSLe, y.Leaves[2], l.int(maxCompare))), "longer strings are not compared")
-	return l.b.And(sameLen, l.b.Or(same, l.b.And(parts...)))
+	em.bound(em.b.Or(same, em.b.Cmp(logic.OpSLe, x.Leaves[2], em.int(maxCompare)), em.b.Cmp(logic.OpSLe, y.Leaves[2], em.int(maxCompare))), "longer strings are not compared")
+	return em.b.And(sameLen, em.b.Or(same, em.b.And(parts...)))
 }
 
 // stringLess is < (or <=) on strings: at the first difference, or one is a prefix of the other.
-func (l *lowerer) stringLess(x, y Value, strict bool) *logic.Term {
+func (em *emitter) stringLess(x, y Value, strict bool) *logic.Term {
 	nx, ny := x.Leaves[2], y.Leaves[2]
-	l.bound(l.b.Or(l.b.Cmp(logic.OpSLe, nx, l.int(maxCompare)), l.b.Cmp(logic.OpSLe, ny, l.int(maxCompare))), "longer strings are not compared")
+	em.bound(em.b.Or(em.b.Cmp(logic.OpSLe, nx, em.int(maxCompare)), em.b.Cmp(logic.OpSLe, ny, em.int(maxCompare))), "longer strings are not compared")
 	// From the back: less(i) = i at the end of y: false; at the end of x: true; else by byte i, or less(i+1).
-	r := l.b.Bool(!strict)
+	r := em.b.Bool(!strict)
 	for i := int64(maxCompare); i >= 0; i-- {
-		endX, endY := l.b.Cmp(logic.OpSLe, nx, l.int(i)), l.b.Cmp(logic.OpSLe, ny, l.int(i))
-		bx, by := l.byteAt(x, l.int(i)), l.byteAt(y, l.int(i))
-		inside := l.b.Or(l.b.Cmp(logic.OpULt, bx, by), l.b.And(l.b.Eq(bx, by), r))
-		r = l.b.Ite(l.b.And(endX, endY), l.b.Bool(!strict), l.b.Ite(endX, l.b.True(), l.b.Ite(endY, l.b.False(), inside)))
+		endX, endY := em.b.Cmp(logic.OpSLe, nx, em.int(i)), em.b.Cmp(logic.OpSLe, ny, em.int(i))
+		bx, by := em.byteAt(x, em.int(i)), em.byteAt(y, em.int(i))
+		inside := em.b.Or(em.b.Cmp(logic.OpULt, bx, by), em.b.And(em.b.Eq(bx, by), r))
+		r = em.b.Ite(em.b.And(endX, endY), em.b.Bool(!strict), em.b.Ite(endX, em.b.True(), em.b.Ite(endY, em.b.False(), inside)))
 	}
 	return r
 }
 
 // concat is x + y: a new object with the bytes of both.
-func (l *lowerer) concat(x, y Value) Value {
-	obj := l.newObject()
-	m := l.w.StringBytes()
-	zero := l.b.Const(logic.Slot, 0)
-	l.assign(m, l.b.Copy(l.b.Var(m), obj, zero, x.Leaves[2], l.b.Var(m), x.Leaves[0], x.Leaves[1]))
-	l.assign(m, l.b.Copy(l.b.Var(m), obj, x.Leaves[2], y.Leaves[2], l.b.Var(m), y.Leaves[0], y.Leaves[1]))
-	return Value{x.Type, []*logic.Term{obj, zero, l.temp(l.b.Add(x.Leaves[2], y.Leaves[2]))}}
+func (em *emitter) concat(x, y Value) Value {
+	obj := em.newObject()
+	m := em.w.StringBytes()
+	zero := em.b.Const(logic.Slot, 0)
+	em.assign(m, em.b.Copy(em.b.Var(m), obj, zero, x.Leaves[2], em.b.Var(m), x.Leaves[0], x.Leaves[1]))
+	em.assign(m, em.b.Copy(em.b.Var(m), obj, x.Leaves[2], y.Leaves[2], em.b.Var(m), y.Leaves[0], y.Leaves[1]))
+	return Value{x.Type, []*logic.Term{obj, zero, em.temp(em.b.Add(x.Leaves[2], y.Leaves[2]))}}
 }
 
 // byteMemory is the memory of the elements of a slice of bytes.
-func (l *lowerer) byteMemory(elem types.Type) *logic.Var {
-	return l.w.Memories(l.w.typeKey(elem), elem)[0]
+func (em *emitter) byteMemory(elem types.Type) *logic.Var {
+	return em.w.Memories(em.w.typeKey(elem), elem)[0]
 }
 
 // decodeRune is the rune at byte i of s and its width, as utf8.DecodeRuneInString has it.
-func (l *lowerer) decodeRune(s Value, i *logic.Term) (r, n *logic.Term) {
-	b := l.b
+func (em *emitter) decodeRune(s Value, i *logic.Term) (r, n *logic.Term) {
+	b := em.b
 	c := func(v uint64) *logic.Term { return b.Const(logic.BV(8), v) }
 	in := func(x *logic.Term, lo, hi uint64) *logic.Term {
 		return b.And(b.Cmp(logic.OpULe, c(lo), x), b.Cmp(logic.OpULe, x, c(hi)))
@@ -84,9 +84,9 @@ func (l *lowerer) decodeRune(s Value, i *logic.Term) (r, n *logic.Term) {
 	left := b.Sub(s.Leaves[2], i)
 	var by [4]*logic.Term
 	for k := range by {
-		by[k] = l.byteAt(s, b.Add(i, l.int(int64(k))))
+		by[k] = em.byteAt(s, b.Add(i, em.int(int64(k))))
 	}
-	has := func(n int64) *logic.Term { return b.Cmp(logic.OpSLe, l.int(n), left) }
+	has := func(n int64) *logic.Term { return b.Cmp(logic.OpSLe, em.int(n), left) }
 	// part is the low bits of a byte, moved into place.
 	part := func(x *logic.Term, mask, shift uint64) *logic.Term {
 		v := b.ZExt(b.Bin(logic.OpBAnd, x, c(mask)), 32)
@@ -115,6 +115,6 @@ func (l *lowerer) decodeRune(s Value, i *logic.Term) (r, n *logic.Term) {
 	r = b.Ite(three, or(part(by[0], 0x0f, 12), part(by[1], 0x3f, 6), part(by[2], 0x3f, 0)), r)
 	r = b.Ite(two, or(part(by[0], 0x1f, 6), part(by[1], 0x3f, 0)), r)
 	r = b.Ite(ascii, b.ZExt(by[0], 32), r)
-	n = b.Ite(ascii, l.int(1), b.Ite(two, l.int(2), b.Ite(three, l.int(3), b.Ite(four, l.int(4), l.int(1)))))
+	n = b.Ite(ascii, em.int(1), b.Ite(two, em.int(2), b.Ite(three, em.int(3), b.Ite(four, em.int(4), em.int(1)))))
 	return r, n
 }

@@ -4,16 +4,117 @@ import (
 	"go/types"
 	"regexp"
 	"strings"
+
+	"dsd/check/logic"
+	"dsd/internal/source"
 )
 
-// aliased finds the predeclared types with two names, which are one type.
-var aliased = regexp.MustCompile(`\binterface\{\}|(^|[^\w./])(byte|rune)\b`)
+// aliasNames finds the predeclared types with two names, which are one type.
+var aliasNames = regexp.MustCompile(`\binterface\{\}|(^|[^\w./])(byte|rune)\b`)
 
 // instance maps type parameters to type arguments.
 type instance map[*types.TypeParam]types.Type
 
+// A typeTable identifies types. The type checker makes one type many times over, so types are
+// comparedTypes by name; tags and regions are the numbers by which terms refer to types.
+type typeTable struct {
+	prog    *source.Program
+	context *types.Context // shares the instances of generic types
+
+	// typeKeys memoizes typeKey.
+	typeKeys map[types.Type]string
+	// tags maps the key of a dynamic type to its tag, and tagTypes a tag to its type. Tag 0 is
+	// that of a nil interface.
+	tags     map[string]uint32
+	tagTypes []types.Type
+	// regions maps the key of what a reference refers to, to the region of such objects.
+	regions map[string]uint32
+}
+
+func newTypeTable(prog *source.Program) *typeTable {
+	tt := &typeTable{
+		prog:     prog,
+		context:  types.NewContext(),
+		typeKeys: map[types.Type]string{},
+		tags:     map[string]uint32{},
+		tagTypes: []types.Type{nil},
+		regions:  map[string]uint32{},
+	}
+	for _, k := range []types.BasicKind{types.Int, types.String, types.Float64, types.Bool} {
+		tt.Tag(types.Typ[k])
+	}
+	return tt
+}
+
+// TagOther is the dynamic type of an interface of which no implementation is known.
+const TagOther = 0xfffe
+
+// typeKey names a type: equal for identical types, different for different ones.
+func (tt *typeTable) typeKey(t types.Type) string {
+	if k, ok := tt.typeKeys[t]; ok {
+		return k
+	}
+	k := aliasNames.ReplaceAllStringFunc(types.TypeString(t, nil), func(s string) string {
+		return strings.NewReplacer("byte", "uint8", "rune", "int32", "interface{}", "any").Replace(s)
+	})
+	// Types declared in functions share names.
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Parent() != n.Obj().Pkg().Scope() && n.TypeArgs().Len() == 0 && n.Obj().Parent() != nil {
+		k += "@" + tt.prog.Pos(n.Obj().Pos())
+	}
+	tt.typeKeys[t] = k
+	return k
+}
+
+// Tag is the number of a dynamic type.
+func (tt *typeTable) Tag(t types.Type) uint32 {
+	k := tt.typeKey(t)
+	if n, ok := tt.tags[k]; ok {
+		return n
+	}
+	n := uint32(len(tt.tagTypes))
+	tt.tags[k] = n
+	tt.tagTypes = append(tt.tagTypes, t)
+	return n
+}
+
+// TagType is the type of that number, nil if there is none.
+func (tt *typeTable) TagType(tag uint32) types.Type {
+	if int(tag) < len(tt.tagTypes) {
+		return tt.tagTypes[tag]
+	}
+	return nil
+}
+
+// region numbers the objects that pointers to elem (or, if nil, values of the type named key) refer to.
+func (tt *typeTable) region(elem types.Type, key string) uint32 {
+	if elem != nil {
+		key = "*" + tt.typeKey(elem)
+	}
+	if r, ok := tt.regions[key]; ok {
+		return r
+	}
+	r := uint32(len(tt.regions) + 1)
+	if r >= logic.RegionStatic {
+		panic(unsupported{reason: "more than 16383 types"})
+	}
+	tt.regions[key] = r
+	return r
+}
+
+// tagRegion is the region of the object that an interface of that dynamic type refers to.
+func (tt *typeTable) tagRegion(tag uint32) uint32 {
+	t := tt.TagType(tag)
+	if t == nil {
+		return tt.region(nil, "box of another type")
+	}
+	if p := pointee(t); p != nil {
+		return tt.region(p, "")
+	}
+	return tt.region(nil, "box "+tt.typeKey(t))
+}
+
 // apply replaces type parameters in t.
-func (w *World) apply(t types.Type, m instance) types.Type {
+func (tt *typeTable) apply(t types.Type, m instance) types.Type {
 	if len(m) == 0 {
 		return types.Unalias(t)
 	}
@@ -24,30 +125,30 @@ func (w *World) apply(t types.Type, m instance) types.Type {
 		}
 		return t
 	case *types.Pointer:
-		return types.NewPointer(w.apply(t.Elem(), m))
+		return types.NewPointer(tt.apply(t.Elem(), m))
 	case *types.Slice:
-		return types.NewSlice(w.apply(t.Elem(), m))
+		return types.NewSlice(tt.apply(t.Elem(), m))
 	case *types.Array:
-		return types.NewArray(w.apply(t.Elem(), m), t.Len())
+		return types.NewArray(tt.apply(t.Elem(), m), t.Len())
 	case *types.Map:
-		return types.NewMap(w.apply(t.Key(), m), w.apply(t.Elem(), m))
+		return types.NewMap(tt.apply(t.Key(), m), tt.apply(t.Elem(), m))
 	case *types.Chan:
-		return types.NewChan(t.Dir(), w.apply(t.Elem(), m))
+		return types.NewChan(t.Dir(), tt.apply(t.Elem(), m))
 	case *types.Tuple:
 		vars := make([]*types.Var, t.Len())
 		for i := range vars {
 			v := t.At(i)
-			vars[i] = types.NewVar(v.Pos(), v.Pkg(), v.Name(), w.apply(v.Type(), m))
+			vars[i] = types.NewVar(v.Pos(), v.Pkg(), v.Name(), tt.apply(v.Type(), m))
 		}
 		return types.NewTuple(vars...)
 	case *types.Signature:
-		return types.NewSignatureType(nil, nil, nil, w.apply(t.Params(), m).(*types.Tuple), w.apply(t.Results(), m).(*types.Tuple), t.Variadic())
+		return types.NewSignatureType(nil, nil, nil, tt.apply(t.Params(), m).(*types.Tuple), tt.apply(t.Results(), m).(*types.Tuple), t.Variadic())
 	case *types.Struct:
 		fields := make([]*types.Var, t.NumFields())
 		tags := make([]string, t.NumFields())
 		for i := range fields {
 			f := t.Field(i)
-			fields[i] = types.NewField(f.Pos(), f.Pkg(), f.Name(), w.apply(f.Type(), m), f.Embedded())
+			fields[i] = types.NewField(f.Pos(), f.Pkg(), f.Name(), tt.apply(f.Type(), m), f.Embedded())
 			tags[i] = t.Tag(i)
 		}
 		return types.NewStruct(fields, tags)
@@ -57,9 +158,9 @@ func (w *World) apply(t types.Type, m instance) types.Type {
 		}
 		args := make([]types.Type, t.TypeArgs().Len())
 		for i := range args {
-			args[i] = w.apply(t.TypeArgs().At(i), m)
+			args[i] = tt.apply(t.TypeArgs().At(i), m)
 		}
-		inst, err := types.Instantiate(w.context, t.Origin(), args, false)
+		inst, err := types.Instantiate(tt.context, t.Origin(), args, false)
 		if err != nil {
 			return t
 		}
@@ -69,25 +170,9 @@ func (w *World) apply(t types.Type, m instance) types.Type {
 	}
 }
 
-// typeKey names a type: equal for identical types, different for different ones.
-func (w *World) typeKey(t types.Type) string {
-	if k, ok := w.typeKeys[t]; ok {
-		return k
-	}
-	k := aliased.ReplaceAllStringFunc(types.TypeString(t, nil), func(s string) string {
-		return strings.NewReplacer("byte", "uint8", "rune", "int32", "interface{}", "any").Replace(s)
-	})
-	// Types declared in functions share names.
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Parent() != n.Obj().Pkg().Scope() && n.TypeArgs().Len() == 0 && n.Obj().Parent() != nil {
-		k += "@" + w.prog.Pos(n.Obj().Pos())
-	}
-	w.typeKeys[t] = k
-	return k
-}
-
 // applyConstraint replaces type parameters in a constraint, inside its union too.
-func (w *World) applyConstraint(c types.Type, m instance) types.Type {
-	c = w.apply(c, m)
+func (tt *typeTable) applyConstraint(c types.Type, m instance) types.Type {
+	c = tt.apply(c, m)
 	iface, ok := c.(*types.Interface)
 	if !ok {
 		return c
@@ -98,17 +183,17 @@ func (w *World) applyConstraint(c types.Type, m instance) types.Type {
 		case *types.Union:
 			var terms []*types.Term
 			for k := range e.Len() {
-				terms = append(terms, types.NewTerm(e.Term(k).Tilde(), w.apply(e.Term(k).Type(), m)))
+				terms = append(terms, types.NewTerm(e.Term(k).Tilde(), tt.apply(e.Term(k).Type(), m)))
 			}
 			embedded = append(embedded, types.NewUnion(terms))
 		default:
-			embedded = append(embedded, w.apply(e, m))
+			embedded = append(embedded, tt.apply(e, m))
 		}
 	}
 	var methods []*types.Func
 	for i := range iface.NumExplicitMethods() {
 		f := iface.ExplicitMethod(i)
-		methods = append(methods, types.NewFunc(f.Pos(), f.Pkg(), f.Name(), w.apply(f.Signature(), m).(*types.Signature)))
+		methods = append(methods, types.NewFunc(f.Pos(), f.Pkg(), f.Name(), tt.apply(f.Signature(), m).(*types.Signature)))
 	}
 	return types.NewInterfaceType(methods, embedded).Complete()
 }

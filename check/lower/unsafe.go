@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/types"
 
-	"dsd/check/ir"
 	"dsd/check/logic"
 )
 
@@ -12,9 +11,6 @@ import (
 // code does most is exact, reading a variable as another type of the same layout; what goes beyond that is said.
 
 const reinterpreted = "memory that unsafe.Pointer gives another type may hold anything"
-
-// note has what said in the document, of executions that come here.
-func (l *lowerer) note(what string) { l.emit(&ir.Assume{Cond: l.b.True(), Bound: what}) }
 
 // word is a part of a value as memory has it.
 type word struct {
@@ -27,8 +23,8 @@ type word struct {
 }
 
 // words takes a type apart, from a place in memory on.
-func (l *lowerer) words(t types.Type, at int64) []word {
-	sizes := l.w.prog.Sizes
+func (em *emitter) words(t types.Type, at int64) []word {
+	sizes := em.w.prog.Sizes
 	ptr := sizes.Sizeof(types.Typ[types.Uintptr])
 	pointer := func(elem types.Type) word { return word{at: at, size: ptr, kind: 'p', leaves: 2, elem: elem} }
 	integer := func(i int64) word { return word{at: at + i*ptr, size: ptr, kind: 'i', leaves: 1} }
@@ -62,15 +58,15 @@ func (l *lowerer) words(t types.Type, at int64) []word {
 		}
 		var out []word
 		for i, offset := range sizes.Offsetsof(fields) {
-			out = append(out, l.words(fields[i].Type(), at+offset)...)
+			out = append(out, em.words(fields[i].Type(), at+offset)...)
 		}
 		return out
 	}
-	return []word{{at: at, size: sizes.Sizeof(t), kind: '?', leaves: len(l.w.Layout(t))}}
+	return []word{{at: at, size: sizes.Sizeof(t), kind: '?', leaves: len(em.w.Layout(t))}}
 }
 
-// looksLike says that a value with f in place of w is as good, or can be made so.
-func (f word) looksLike(w word) bool {
+// compatible says that a value with f in place of w is as good, or can be made so.
+func (f word) compatible(w word) bool {
 	if f.at != w.at || f.size != w.size || f.leaves != w.leaves {
 		return false
 	}
@@ -93,11 +89,11 @@ func (l *lowerer) reinterpret(e *ast.StarExpr, t types.Type) (Value, bool) {
 		return Value{}, false
 	}
 	for i, w := range to {
-		if !from[i].looksLike(w) {
+		if !from[i].compatible(w) {
 			return Value{}, false
 		}
 	}
-	v := l.load(l.deref(l.expr(p), place(p)))
+	v := l.load(l.deref(l.expr(p), compilerPos(p)))
 	out := Value{Type: t}
 	at := 0
 	for i, w := range to {
@@ -107,9 +103,9 @@ func (l *lowerer) reinterpret(e *ast.StarExpr, t types.Type) (Value, bool) {
 		case f.kind == 'f' && w.kind == 'i':
 			part = []*logic.Term{l.b.FConv(logic.OpFBits, logic.BV(int(8*w.size)), part[0])}
 		case f.kind != w.kind && i+1 < len(to):
-			part = l.sameText(part, v.Leaves[at+2], f.kind == 's')
+			part = l.copyText(part, v.Leaves[at+2], f.kind == 's')
 		case f.kind != w.kind:
-			l.note(reinterpreted)
+			l.noteLimit(reinterpreted)
 		}
 		out.Leaves = append(out.Leaves, part...)
 		at += f.leaves
@@ -130,24 +126,16 @@ func isByte(t types.Type) bool {
 	return ok && b.Kind() == types.Uint8
 }
 
-// sameText is a string's bytes as a slice's, or the other way round: a copy, as if nobody wrote to either.
-func (l *lowerer) sameText(ptr []*logic.Term, n *logic.Term, fromString bool) []*logic.Term {
-	bytes, text := l.byteMemory(types.Typ[types.Uint8]), l.w.StringBytes()
+// copyText is a string's bytes as a slice's, or the other way round: a copy, as if nobody wrote to either.
+func (em *emitter) copyText(ptr []*logic.Term, n *logic.Term, fromString bool) []*logic.Term {
+	bytes, text := em.byteMemory(types.Typ[types.Uint8]), em.w.StringBytes()
 	to, from := text, bytes
 	if fromString {
 		to, from = bytes, text
 	}
-	obj, zero := l.newObject(), l.b.Const(logic.Slot, 0)
-	l.assign(to, l.b.Copy(l.b.Var(to), obj, zero, n, l.b.Var(from), ptr[0], ptr[1]))
+	obj, zero := em.newObject(), em.b.Const(logic.Slot, 0)
+	em.assign(to, em.b.Copy(em.b.Var(to), obj, zero, n, em.b.Var(from), ptr[0], ptr[1]))
 	return []*logic.Term{obj, zero}
-}
-
-// conversionOf takes a conversion apart into its type and its operand; nil if e is none.
-func (l *lowerer) conversionOf(e ast.Expr) (t, x ast.Expr) {
-	if c, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(c.Args) == 1 && l.pkg.Info.Types[c.Fun].IsType() {
-		return c.Fun, c.Args[0]
-	}
-	return nil, nil
 }
 
 func isUnsafePointer(t types.Type) bool {
@@ -156,17 +144,17 @@ func isUnsafePointer(t types.Type) bool {
 }
 
 // convertPointer converts to or from unsafe.Pointer. An address as a number is any, except that of nil.
-func (l *lowerer) convertPointer(v Value, t types.Type) Value {
+func (em *emitter) convertPointer(v Value, t types.Type) Value {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
-		n := l.havoc("address", t)
-		l.assume(l.b.Eq(l.b.Eq(n.Leaves[0], l.zeroLeaf(n.Leaves[0].Sort)), l.b.Eq(v.Leaves[0], l.zeroLeaf(logic.Obj))))
+		n := em.havoc("address", t)
+		em.assume(em.b.Eq(em.b.Eq(n.Leaves[0], em.zeroLeaf(n.Leaves[0].Sort)), em.b.Eq(v.Leaves[0], em.zeroLeaf(logic.Obj))))
 		return n
 	}
-	if len(v.Leaves) != 2 || len(l.w.Layout(t)) != 2 {
+	if len(v.Leaves) != 2 || len(em.w.Layout(t)) != 2 {
 		panic(unsupportedf("arithmetic on unsafe.Pointer"))
 	}
 	if !isUnsafePointer(t) {
-		l.note(reinterpreted)
+		em.noteLimit(reinterpreted)
 	}
 	return Value{t, v.Leaves}
 }
@@ -175,7 +163,7 @@ func (l *lowerer) convertPointer(v Value, t types.Type) Value {
 func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 	arg := func(i int) Value { return l.snapshot(l.expr(e.Args[i])) }
 	length := func(p Value) *logic.Term {
-		n := l.temp(l.toInt(l.exprInt(e.Args[1])))
+		n := l.temp(l.toInt(l.sizeExpr(e.Args[1])))
 		some := l.b.Not(l.b.Eq(p.Leaves[0], l.zeroLeaf(logic.Obj)))
 		l.bound(l.b.Or(l.b.Eq(n, l.int(0)), l.b.And(some, l.b.Cmp(logic.OpSLe, l.int(0), n))), "nil pointers and negative lengths given to package unsafe are not followed")
 		return n
@@ -190,10 +178,10 @@ func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 	case "String":
 		p := arg(0)
 		n := length(p)
-		return Value{t, append(l.sameText(p.Leaves, n, false), n)}
+		return Value{t, append(l.copyText(p.Leaves, n, false), n)}
 	case "StringData":
 		s := arg(0)
-		return Value{t, l.sameText(s.Leaves[:2], s.Leaves[2], true)}
+		return Value{t, l.copyText(s.Leaves[:2], s.Leaves[2], true)}
 	}
 	panic(unsupportedf("arithmetic on unsafe.Pointer"))
 }

@@ -15,47 +15,47 @@ import (
 type state struct {
 	locals []*logic.Term // by Var.Index; nil before the first assignment
 	mem    []*logic.Term
-	guard  *guard
+	guard  *pathCond
 }
 
 func (s *state) fork() *state {
 	return &state{append([]*logic.Term(nil), s.locals...), append([]*logic.Term(nil), s.mem...), s.guard}
 }
 
-// engine makes the program of one function.
-type engine struct {
-	w      World
-	b      *logic.Builder
-	opt    Options
-	prog   *Program
-	fresh  uint32
-	calls  []Call   // how we got where we are
-	frames []*frame // functions being executed, outermost first
-	unlike bool     // of the next frame
+// executor makes the program of one function.
+type executor struct {
+	w                World
+	b                *logic.Builder
+	opt              Options
+	prog             *Program
+	fresh            uint32
+	calls            []Call   // how we got where we are
+	frames           []*frame // functions being executed, outermost first
+	contractViolated bool     // of the next frame
 	// cut are the results of calls that were not followed for want of budget, and cutTerms remembers which terms
 	// depend on them.
-	cutting  bool
-	cut      map[*logic.Var]bool
-	cutTerms map[*logic.Term]bool
+	havocingForBudget bool
+	budgetHavoc       map[*logic.Var]bool
+	dependsOnBudget   map[*logic.Term]bool
 	// bounded says what is not followed to its end.
 	bounded map[string]bool
 }
 
-// Passify computes the obligations of the function named key, for inputs (the scalars of its parameters) and a start
+// Execute computes the obligations of the function named key, for inputs (the scalars of its parameters) and a start
 // (see Begin), under the entry clauses given.
 //
 // Every term is made by b. The cost is bounded by opt; what a bound cut off is in Program.Bounded.
-func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, start *Start, entry []Clause, opt Options) *Program {
-	e := &engine{w: w, b: b, opt: opt, prog: &Program{Opens: start.opens, Unasked: map[*ir.Assert]bool{}}, fresh: start.fresh, bounded: map[string]bool{}, cut: map[*logic.Var]bool{}, cutTerms: map[*logic.Term]bool{}}
+func Execute(w World, key string, b *logic.Builder, inputs []*logic.Term, start *Start, entry []Clause, opt Options) *Program {
+	e := &executor{w: w, b: b, opt: opt, prog: &Program{Havoced: start.opens, Unchecked: map[*ir.Assert]bool{}}, fresh: start.fresh, bounded: map[string]bool{}, budgetHavoc: map[*logic.Var]bool{}, dependsOnBudget: map[*logic.Term]bool{}}
 	st := &state{mem: append([]*logic.Term(nil), start.Mem...), guard: start.guard}
 	for _, c := range entry {
 		if !c.Term.IsTrue() {
 			st.guard = st.guard.push(c.Term, c.ID)
 		}
 	}
-	if !e.limited(4*opt.MaxTerms, func() {
+	if !e.withTermBudget(4*opt.MaxTerms, func() {
 		var exit *state
-		if e.prog.Results, exit = e.run(key, false, inputs, st); exit != nil {
+		if e.prog.Results, exit = e.function(key, false, inputs, st); exit != nil {
 			for g := exit.guard; g != nil; g = g.up {
 				e.prog.Exit = append(e.prog.Exit, g.cond)
 				if g.used != "" {
@@ -65,7 +65,7 @@ func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, start 
 		}
 	}) {
 		e.bounded["the function is followed until its conditions become too large"] = true
-		e.prog.Cut = true
+		e.prog.Truncated = true
 	}
 	for why := range e.bounded {
 		e.prog.Bounded = append(e.prog.Bounded, why)
@@ -74,8 +74,8 @@ func Passify(w World, key string, b *logic.Builder, inputs []*logic.Term, start 
 	return e.prog
 }
 
-// limited does something that makes terms, until there are too many more; false means that it was cut short.
-func (e *engine) limited(terms int, do func()) (whole bool) {
+// withTermBudget does something that makes terms, until there are too many more; false means that it was cut short.
+func (e *executor) withTermBudget(terms int, do func()) (whole bool) {
 	e.b.Limit = e.b.Size() + terms
 	defer func() {
 		e.b.Limit = 0
@@ -90,13 +90,13 @@ func (e *engine) limited(terms int, do func()) (whole bool) {
 	return true
 }
 
-// run executes the function named key from st and returns the values of its results and the state at its return, nil if it has none.
+// function executes the function named key from st and returns the values of its results and the state at its return, nil if it has none.
 // Blocks are taken in order, each once all that leads to it is merged; at the end of a loop, control goes back to its
 // head with all that jumped there, before anything behind the loop.
-func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([]*logic.Term, *state) {
+func (e *executor) function(key string, byDefer bool, args []*logic.Term, st *state) ([]*logic.Term, *state) {
 	f := e.w.Func(key)
-	top := &frame{f: f, key: key, byDefer: byDefer, unlike: e.unlike, args: args, mem: append([]*logic.Term(nil), st.mem...), caller: st.locals}
-	e.unlike = false
+	top := &frame{f: f, key: key, byDefer: byDefer, contractViolated: e.contractViolated, args: args, mem: append([]*logic.Term(nil), st.mem...), caller: st.locals}
+	e.contractViolated = false
 	e.frames = append(e.frames, top)
 	defer func() { e.frames = e.frames[:len(e.frames)-1] }()
 	st.locals = make([]*logic.Term, f.NumVars)
@@ -118,7 +118,7 @@ func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([
 		}
 		due[to] = e.merge(due[to], s, live[to])
 	}
-	for at := 0; at < len(due); at = nextDue(f, at, due) {
+	for at := 0; at < len(due); at = nextBlock(f, at, due) {
 		s := due[at]
 		if s == nil {
 			continue
@@ -188,9 +188,9 @@ func (e *engine) run(key string, byDefer bool, args []*logic.Term, st *state) ([
 	return res, exit
 }
 
-// nextDue is the block to look at after block at: the head of the innermost loop that ends there and is due again, else
+// nextBlock is the block to look at after block at: the head of the innermost loop that ends there and is due again, else
 // the next one. A panic of a deferred call makes the deferred calls due again.
-func nextDue(f *ir.Func, at int, due []*state) int {
+func nextBlock(f *ir.Func, at int, due []*state) int {
 	if f.Unwind != 0 && f.Unwind <= at && due[f.Unwind] != nil {
 		return f.Unwind
 	}
@@ -204,7 +204,7 @@ func nextDue(f *ir.Func, at int, due []*state) int {
 }
 
 // assume adds cond to what holds in s; false means that s is dead.
-func (e *engine) assume(s *state, cond *logic.Term, used string) bool {
+func (e *executor) assume(s *state, cond *logic.Term, used string) bool {
 	if cond.IsFalse() {
 		return false
 	}
@@ -219,7 +219,7 @@ func (e *engine) assume(s *state, cond *logic.Term, used string) bool {
 }
 
 // cmds executes the commands of a block; nil if the execution ends there.
-func (e *engine) cmds(blk *ir.Block, s *state) *state {
+func (e *executor) cmds(blk *ir.Block, s *state) *state {
 	for _, c := range blk.Cmds {
 		switch c := c.(type) {
 		case *ir.Assign:
@@ -251,7 +251,7 @@ func (e *engine) cmds(blk *ir.Block, s *state) *state {
 			}
 			if c.Chan != nil {
 				results := types.NewTuple(types.NewVar(token.NoPos, nil, "", c.Elem))
-				e.prog.Opens = append(e.prog.Opens, Open{
+				e.prog.Havoced = append(e.prog.Havoced, HavocedCall{
 					Vars: fresh[1:], Sig: types.NewSignatureType(nil, nil, nil, nil, results, false),
 					Chan: e.subst(c.Chan, s), OK: fresh[0], guard: s.guard})
 			}

@@ -12,35 +12,35 @@ const maxImplementations = 3
 
 // call executes a call: by the callee's own commands where that can be had, else by what is known of it. nil means
 // that it does not return.
-func (e *engine) call(c *ir.Call, s *state) *state {
+func (e *executor) call(c *ir.Call, s *state) *state {
 	args := make([]*logic.Term, len(c.Args))
 	for i, a := range c.Args {
 		args[i] = e.subst(a, s)
 	}
 	switch {
 	case c.Fn != nil:
-		return e.function(c, args, s)
+		return e.callValue(c, args, s)
 
 	case c.Go: // what it may write is any value from now on
-		return e.open(c, c.Static, "", args, e.w.Effects(c.Static), s)
+		return e.havocCall(c, c.Static, "", args, e.w.Effects(c.Static), s)
 
 	case c.Tag != nil:
-		return e.method(c, args, s)
+		return e.callMethod(c, args, s)
 	}
-	return e.static(c, c.Static, args, s)
+	return e.callStatic(c, c.Static, args, s)
 }
 
-// function calls a function value: each of the testee's functions that it may be, if they are few. That one from outside
+// callValue calls a callValue value: each of the testee's functions that it may be, if they are few. That one from outside
 // writes to what we look at is not assumed.
-func (e *engine) function(c *ir.Call, args []*logic.Term, s *state) *state {
+func (e *executor) callValue(c *ir.Call, args []*logic.Term, s *state) *state {
 	fn := e.subst(c.Fn, s)
-	known, others := functions(fn)
+	known, others := possibleFuncs(fn)
 	if c.Go || len(known) > maxImplementations {
 		var effects []*logic.Var
 		for _, id := range known {
 			effects = append(effects, e.w.Effects(e.w.FuncValue(id))...)
 		}
-		return e.open(c, "a function value", "", args, effects, s)
+		return e.havocCall(c, "a function value", "", args, effects, s)
 	}
 	var ends []*state
 	end := func(out *state) {
@@ -63,19 +63,19 @@ func (e *engine) function(c *ir.Call, args []*logic.Term, s *state) *state {
 			}
 		}
 		if f := e.w.Func(key); f != nil && f.Closure {
-			end(e.static(c, key, append([]*logic.Term{e.subst(c.Env, way)}, args...), way))
+			end(e.callStatic(c, key, append([]*logic.Term{e.subst(c.Env, way)}, args...), way))
 		} else {
-			end(e.static(c, key, args, way))
+			end(e.callStatic(c, key, args, way))
 		}
 	}
 	if others {
-		end(e.open(c, "a function value", "", args, nil, rest))
+		end(e.havocCall(c, "a function value", "", args, nil, rest))
 	}
 	return e.mergeAll(ends)
 }
 
 // mergeAll joins the states in which ways through a call end; nil if there are none.
-func (e *engine) mergeAll(ends []*state) *state {
+func (e *executor) mergeAll(ends []*state) *state {
 	var out *state
 	for _, s := range ends {
 		if out == nil {
@@ -87,9 +87,9 @@ func (e *engine) mergeAll(ends []*state) *state {
 	return out
 }
 
-// functions lists the functions of the testee that a function value may be; others says that it may be one from outside.
-func functions(fn *logic.Term) (known []uint32, others bool) {
-	consts, closed := leavesOf(fn, nil)
+// possibleFuncs lists the possibleFuncs of the testee that a function value may be; others says that it may be one from outside.
+func possibleFuncs(fn *logic.Term) (known []uint32, others bool) {
+	consts, closed := constantsOf(fn, nil)
 	for _, id := range consts {
 		if id == UnknownFn {
 			closed = false
@@ -100,9 +100,9 @@ func functions(fn *logic.Term) (known []uint32, others bool) {
 	return known, !closed
 }
 
-// leavesOf lists the constants that a term may be; closed says that there are no others. visit, if not nil, sees the
+// constantsOf lists the constants that a term may be; closed says that there are no others. visit, if not nil, sees the
 // inputs that it may be, and says whether those are accounted for.
-func leavesOf(t *logic.Term, visit func(leaf *logic.Term) bool) (consts []uint32, closed bool) {
+func constantsOf(t *logic.Term, visit func(leaf *logic.Term) bool) (consts []uint32, closed bool) {
 	seen := map[*logic.Term]bool{}
 	closed = true
 	var walk func(t *logic.Term)
@@ -125,24 +125,24 @@ func leavesOf(t *logic.Term, visit func(leaf *logic.Term) bool) (consts []uint32
 	return consts, closed
 }
 
-// static calls the function named key.
-func (e *engine) static(c *ir.Call, key string, args []*logic.Term, s *state) *state {
+// callStatic calls the function named key.
+func (e *executor) callStatic(c *ir.Call, key string, args []*logic.Term, s *state) *state {
 	f := e.w.Func(key)
 	if !e.recursion(c, key, args, s) {
 		return nil
 	}
-	if f == nil || f.Opaque != "" {
-		return e.open(c, key, key, args, e.w.Effects(key), s)
+	if f == nil || f.Unsupported != "" {
+		return e.havocCall(c, key, key, args, e.w.Effects(key), s)
 	}
-	if !e.along(c, f) && !e.mayInline(key, f) {
-		e.cutting = true
-		out := e.open(c, key, key, args, e.w.Effects(key), s)
-		e.cutting = false
+	if !e.mustFollow(c, f) && !e.mayInline(key, f) {
+		e.havocingForBudget = true
+		out := e.havocCall(c, key, key, args, e.w.Effects(key), s)
+		e.havocingForBudget = false
 		return out
 	}
 	// What the tests say of the callee is assumed of this call too, never required of it [DSD 6.4.1].
 	k := e.opt.Contracts[key]
-	e.unlike = k != nil && !e.assumeClauses(key, k, k.Entry, args, nil, s.mem, s)
+	e.contractViolated = k != nil && !e.assumeClauses(key, k, k.Entry, args, nil, s.mem, s)
 	old := append([]*logic.Term(nil), s.mem...)
 	res, out := e.inline(c, key, f, args, s)
 	if out == nil {
@@ -157,25 +157,25 @@ func (e *engine) static(c *ir.Call, key string, args []*logic.Term, s *state) *s
 	return out
 }
 
-func (e *engine) inline(c *ir.Call, key string, f *ir.Func, args []*logic.Term, s *state) ([]*logic.Term, *state) {
+func (e *executor) inline(c *ir.Call, key string, f *ir.Func, args []*logic.Term, s *state) ([]*logic.Term, *state) {
 	e.calls = append(e.calls, Call{c.Pos, f.Name})
 	top := e.frames[len(e.frames)-1]
 	byDefer := c.Deferred || top.byDefer && strings.HasPrefix(top.f.Name, "<") // wrappers of ours are not seen by recover
-	res, out := e.run(key, byDefer, args, s)
+	res, out := e.function(key, byDefer, args, s)
 	e.calls = e.calls[:len(e.calls)-1]
 	return res, out
 }
 
-// along says that a call is followed because it is on the way that is looked at.
-func (e *engine) along(c *ir.Call, f *ir.Func) bool {
-	if e.opt.Along == nil {
+// mustFollow says that a call is followed because it is on the way that is looked at.
+func (e *executor) mustFollow(c *ir.Call, f *ir.Func) bool {
+	if e.opt.Follow == nil {
 		return false
 	}
-	calls, pos := e.way(c.Pos)
-	return e.opt.Along(calls, pos, f.Name)
+	calls, pos := e.callPath(c.Pos)
+	return e.opt.Follow(calls, pos, f.Name)
 }
 
-func (e *engine) mayInline(key string, f *ir.Func) bool {
+func (e *executor) mayInline(key string, f *ir.Func) bool {
 	same, depth := 0, 0
 	for _, f := range e.frames {
 		if f.key == key {
@@ -220,17 +220,17 @@ func isLeaf(f *ir.Func) bool {
 	return true
 }
 
-// method calls a method of an interface value: of its dynamic type if that is known, of each if it is one of a few.
-func (e *engine) method(c *ir.Call, args []*logic.Term, s *state) *state {
+// callMethod calls a callMethod of an interface value: of its dynamic type if that is known, of each if it is one of a few.
+func (e *executor) callMethod(c *ir.Call, args []*logic.Term, s *state) *state {
 	tag := e.subst(c.Tag, s)
 	obj, slot := e.subst(c.Obj, s), e.subst(c.Slot, s)
 	inside := append([]*logic.Term{obj, slot}, args...)
 	tags, closed := possibleTags(tag)
 	if c.Model != "" && (!closed || len(tags) > maxImplementations) {
-		return e.static(c, c.Model, append([]*logic.Term{tag, obj, slot}, args...), s)
+		return e.callStatic(c, c.Model, append([]*logic.Term{tag, obj, slot}, args...), s)
 	}
 	if !closed || len(tags) > maxImplementations {
-		return e.open(c, c.Iface+c.Method, c.Iface, args, nil, s)
+		return e.havocCall(c, c.Iface+c.Method, c.Iface, args, nil, s)
 	}
 	var live []*state
 	for _, t := range tags {
@@ -241,11 +241,11 @@ func (e *engine) method(c *ir.Call, args []*logic.Term, s *state) *state {
 		}
 		var out *state
 		if key == "" && c.Model != "" {
-			out = e.static(c, c.Model, append([]*logic.Term{tag, obj, slot}, args...), way)
+			out = e.callStatic(c, c.Model, append([]*logic.Term{tag, obj, slot}, args...), way)
 		} else if key == "" {
-			out = e.open(c, c.Iface, c.Iface, args, nil, way)
+			out = e.havocCall(c, c.Iface, c.Iface, args, nil, way)
 		} else {
-			out = e.static(c, key, inside, way)
+			out = e.callStatic(c, key, inside, way)
 		}
 		if out != nil {
 			live = append(live, out)
@@ -266,7 +266,7 @@ func possibleTags(t *logic.Term) (tags []uint32, closed bool) {
 			}
 		}
 	}
-	consts, closed := leavesOf(t, func(leaf *logic.Term) bool {
+	consts, closed := constantsOf(t, func(leaf *logic.Term) bool {
 		add(leaf.Var.Domain.Tags)
 		return true
 	})
@@ -274,15 +274,15 @@ func possibleTags(t *logic.Term) (tags []uint32, closed bool) {
 	return tags, closed && len(tags) > 0
 }
 
-// open is a call that is not looked into: it may write its effects, its results are free, and what was learned of it
+// havocCall is a call that is not looked into: it may write its effects, its results are free, and what was learned of it
 // is assumed.
-func (e *engine) open(c *ir.Call, name, contract string, args []*logic.Term, effects []*logic.Var, s *state) *state {
+func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Term, effects []*logic.Var, s *state) *state {
 	old, before := append([]*logic.Term(nil), s.mem...), s.guard
 	free := func(vars []*logic.Var) []*logic.Var {
 		fresh := logic.Fresh(vars)
 		for _, v := range fresh {
-			if e.cutting {
-				e.cut[v] = true
+			if e.havocingForBudget {
+				e.budgetHavoc[v] = true
 			}
 		}
 		return fresh
@@ -298,11 +298,11 @@ func (e *engine) open(c *ir.Call, name, contract string, args []*logic.Term, eff
 	}
 	fresh := free(c.Results)
 	if len(fresh) > 0 {
-		o := Open{Callee: name, Vars: fresh, Sig: c.Sig, guard: before}
+		o := HavocedCall{Callee: name, Vars: fresh, Sig: c.Sig, guard: before}
 		if c.Fn != nil {
 			o.Fn = e.subst(c.Fn, s)
 		}
-		e.prog.Opens = append(e.prog.Opens, o)
+		e.prog.Havoced = append(e.prog.Havoced, o)
 	}
 	for i, v := range fresh {
 		s.locals[c.Results[i].Index] = e.b.Var(v)
@@ -320,7 +320,7 @@ func (e *engine) open(c *ir.Call, name, contract string, args []*logic.Term, eff
 // assumeClauses assumes clauses of the contract of the function named key for one call; old are the memories at its entry.
 // None is assumed of a call that they rule out by themselves, and the answer is false: it happens all the same, and the
 // tests did not show it.
-func (e *engine) assumeClauses(key string, k *Contract, clauses []Clause, args, results, old []*logic.Term, s *state) bool {
+func (e *executor) assumeClauses(key string, k *Contract, clauses []Clause, args, results, old []*logic.Term, s *state) bool {
 	if len(k.Params) != len(args) || results != nil && len(k.Results) != len(results) {
 		return true
 	}
@@ -344,7 +344,7 @@ func (e *engine) assumeClauses(key string, k *Contract, clauses []Clause, args, 
 
 // Bind substitutes inputs for a contract's parameters in its entry clauses, which speak of the memories at the start.
 func (k *Contract) Bind(b *logic.Builder, inputs []*logic.Term, start *Start) []Clause {
-	e := &engine{b: b}
+	e := &executor{b: b}
 	st := &state{locals: make([]*logic.Term, len(k.Params)+len(k.Results)), mem: start.Mem}
 	if len(inputs) != len(k.Params) {
 		return nil

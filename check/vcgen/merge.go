@@ -5,7 +5,7 @@ import (
 )
 
 // merge joins two states that come to the same block; live says which locals matter (nil: all).
-func (e *engine) merge(p, q *state, live []bool) *state {
+func (e *executor) merge(p, q *state, live []bool) *state {
 	// What both have in common stays; of what is different, the first conjunct usually tells the two apart.
 	common := p.guard
 	other := q.guard
@@ -17,35 +17,35 @@ func (e *engine) merge(p, q *state, live []bool) *state {
 		}
 	}
 	restP, restQ := since(p.guard, common), since(q.guard, common)
-	restP, restQ, both := shared(restP, restQ)
+	restP, restQ, both := splitShared(restP, restQ)
 	g := common
 	for _, c := range both {
 		g = g.push(c.cond, c.used)
-		g.passed = c.passed
+		g.asserted = c.asserted
 	}
 	sel, keep := e.selector(restP, restQ)
 	if !keep {
-		g = e.pushIf(g, e.b.Or(sel, e.b.And(conds(ways(restQ))...)), firstUsed(restP, restQ), false)
+		g = e.pushIf(g, e.b.Or(sel, e.b.And(conds(decisions(restQ))...)), firstUsed(restP, restQ), false)
 	}
 	for _, side := range []struct {
-		rest []*guard
+		rest []*pathCond
 		not  *logic.Term
 	}{{restP, e.b.Not(sel)}, {restQ, sel}} {
 		n := 0
 		for i := len(side.rest) - 1; i >= 0; i-- {
-			if side.rest[i].passed {
+			if side.rest[i].asserted {
 				n++
 			}
 		}
 		for _, c := range side.rest {
-			if c.passed {
+			if c.asserted {
 				if n--; n >= maxPassed {
 					continue
 				}
 			} else if !keep {
 				continue // it is in the selector
 			}
-			g = e.pushIf(g, e.b.Or(side.not, c.cond), c.used, c.passed)
+			g = e.pushIf(g, e.b.Or(side.not, c.cond), c.used, c.asserted)
 		}
 	}
 	out := &state{guard: g, locals: make([]*logic.Term, len(p.locals)), mem: make([]*logic.Term, len(p.mem))}
@@ -65,8 +65,8 @@ const maxPassed = 24
 
 // selector is a condition that is true on the way of p and false on that of q; whole says that what else distinguishes
 // them is still to be remembered.
-func (e *engine) selector(p, q []*guard) (sel *logic.Term, whole bool) {
-	wayP, wayQ := ways(p), ways(q)
+func (e *executor) selector(p, q []*pathCond) (sel *logic.Term, whole bool) {
+	wayP, wayQ := decisions(p), decisions(q)
 	switch {
 	case len(wayP) > 0 && len(wayQ) > 0 && wayP[0].cond == e.b.Not(wayQ[0].cond):
 		return wayP[0].cond, true
@@ -80,19 +80,19 @@ func (e *engine) selector(p, q []*guard) (sel *logic.Term, whole bool) {
 	return e.b.And(conds(wayP)...), false
 }
 
-// ways are the conjuncts that say which way was taken.
-func ways(list []*guard) []*guard {
-	var out []*guard
+// decisions are the conjuncts that say which way was taken.
+func decisions(list []*pathCond) []*pathCond {
+	var out []*pathCond
 	for _, g := range list {
-		if !g.passed {
+		if !g.asserted {
 			out = append(out, g)
 		}
 	}
 	return out
 }
 
-// shared splits off the conjuncts that two lists have in common.
-func shared(p, q []*guard) (restP, restQ, both []*guard) {
+// splitShared splits off the conjuncts that two lists have in common.
+func splitShared(p, q []*pathCond) (restP, restQ, both []*pathCond) {
 	in := map[*logic.Term]bool{}
 	for _, g := range q {
 		in[g.cond] = true
@@ -107,8 +107,8 @@ func shared(p, q []*guard) (restP, restQ, both []*guard) {
 	if len(both) == 0 {
 		return p, q, nil
 	}
-	without := func(list []*guard) []*guard {
-		var out []*guard
+	without := func(list []*pathCond) []*pathCond {
+		var out []*pathCond
 		for _, g := range list {
 			if !common[g.cond] {
 				out = append(out, g)
@@ -119,16 +119,16 @@ func shared(p, q []*guard) (restP, restQ, both []*guard) {
 	return without(p), without(q), both
 }
 
-func (e *engine) pushIf(g *guard, cond *logic.Term, used string, passed bool) *guard {
+func (e *executor) pushIf(g *pathCond, cond *logic.Term, used string, passed bool) *pathCond {
 	if cond.IsTrue() {
 		return g
 	}
 	g = g.push(cond, used)
-	g.passed = passed
+	g.asserted = passed
 	return g
 }
 
-func (e *engine) join(sel, x, y *logic.Term) *logic.Term {
+func (e *executor) join(sel, x, y *logic.Term) *logic.Term {
 	switch {
 	case x == y:
 		return x
@@ -141,8 +141,8 @@ func (e *engine) join(sel, x, y *logic.Term) *logic.Term {
 }
 
 // since lists the conjuncts of g after its ancestor up, first one first.
-func since(g, up *guard) []*guard {
-	var out []*guard
+func since(g, up *pathCond) []*pathCond {
+	var out []*pathCond
 	for ; g != up; g = g.up {
 		out = append(out, g)
 	}
@@ -152,7 +152,7 @@ func since(g, up *guard) []*guard {
 	return out
 }
 
-func conds(list []*guard) []*logic.Term {
+func conds(list []*pathCond) []*logic.Term {
 	out := make([]*logic.Term, len(list))
 	for i, g := range list {
 		out[i] = g.cond
@@ -160,7 +160,7 @@ func conds(list []*guard) []*logic.Term {
 	return out
 }
 
-func firstUsed(lists ...[]*guard) string {
+func firstUsed(lists ...[]*pathCond) string {
 	for _, l := range lists {
 		for _, g := range l {
 			if g.used != "" {

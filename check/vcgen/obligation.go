@@ -11,23 +11,23 @@ import (
 )
 
 // assert records an obligation and goes on as if it held; false means that it cannot hold.
-func (e *engine) assert(c *ir.Assert, s *state) bool { return e.oblige(c, e.subst(c.Cond, s), s) }
+func (e *executor) assert(c *ir.Assert, s *state) bool { return e.oblige(c, e.subst(c.Cond, s), s) }
 
 // oblige is assert for a condition whose variables have their values already.
-func (e *engine) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
+func (e *executor) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 	if cond.IsTrue() || s.guard.holds(cond) || e.inRange(cond, s) {
 		e.prog.Folded++
 		return true
 	}
 	if e.proved(c) {
 		e.prog.Folded++
-		return e.passed(s, cond)
+		return e.assumeAsserted(s, cond)
 	}
-	o := &Obligation{Assert: c, Cond: cond, Kind: c.Kind, Message: c.Message, Opens: len(e.prog.Opens)}
+	o := &Obligation{Assert: c, Cond: cond, Kind: c.Kind, Message: c.Message, HavocedBefore: len(e.prog.Havoced)}
 	for _, l := range e.frames[0].loops {
 		o.Passes = max(o.Passes, l.passes)
 	}
-	o.Calls, o.Pos = e.way(c.Pos)
+	o.Calls, o.Pos = e.callPath(c.Pos)
 	if c.Ptr != nil {
 		o.Ptr = e.subst(c.Ptr, s)
 	}
@@ -36,35 +36,35 @@ func (e *engine) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 		if g.used != "" {
 			o.Used = append(o.Used, g.used)
 		}
-		if g.branch != nil && begins(e.calls, g.calls) {
-			o.Branches = append(o.Branches, Taken{g.branch.Pos, g.branch.Text, g.taken, len(g.calls)})
+		if g.branch != nil && hasPrefix(e.calls, g.calls) {
+			o.Branches = append(o.Branches, BranchStep{g.branch.Pos, g.branch.Text, g.taken, len(g.calls)})
 		}
 	}
 	slices.Reverse(o.Branches)
 	var list []*Obligation
 	h := e.handler()
-	if e.ours(o) {
+	if e.reportedHere(o) {
 		list = append(list, o)
 	}
 	if len(e.frames) == 1 && (list == nil || h >= 0) { // of a panic that is recovered, nothing is asked
-		e.prog.Unasked[c] = true
+		e.prog.Unchecked[c] = true
 	}
 	if h >= 0 {
 		e.recoverable(h, list, cond, c, s)
 	} else {
 		e.prog.Obligations = append(e.prog.Obligations, list...)
 	}
-	return e.passed(s, cond)
+	return e.assumeAsserted(s, cond)
 }
 
 // proved says that an assertion of an inlined function holds in all calls. That is known of as many passes of its loops as
 // were followed when the function was looked at alone.
-func (e *engine) proved(c *ir.Assert) bool {
+func (e *executor) proved(c *ir.Assert) bool {
 	if e.opt.Proved == nil || len(e.frames) == 1 {
 		return false
 	}
 	top := e.frames[len(e.frames)-1]
-	if top.unlike {
+	if top.contractViolated {
 		return false
 	}
 	for _, l := range top.loops {
@@ -75,26 +75,26 @@ func (e *engine) proved(c *ir.Assert) bool {
 	return e.opt.Proved(c)
 }
 
-// begins says that calls begin with those of an outer place that control has not left since.
-func begins(calls, outer []Call) bool {
+// hasPrefix says that calls begin with those of an outer place that control has not left since.
+func hasPrefix(calls, outer []Call) bool {
 	return len(outer) <= len(calls) && slices.Equal(calls[:len(outer)], outer)
 }
 
-// passed assumes the condition of an assertion; false means that s is dead.
-func (e *engine) passed(s *state, cond *logic.Term) bool {
+// assumeAsserted assumes the condition of an assertion; false means that s is dead.
+func (e *executor) assumeAsserted(s *state, cond *logic.Term) bool {
 	before := s.guard
 	if !e.assume(s, cond, "") {
 		return false
 	}
 	if s.guard != before {
-		s.guard.passed = true
+		s.guard.asserted = true
 	}
 	return true
 }
 
 // inRange says that cond is i < n, unsigned, where i < n is known as a signed comparison and i is not negative: the way
 // most loops look at most slices.
-func (e *engine) inRange(cond *logic.Term, s *state) bool {
+func (e *executor) inRange(cond *logic.Term, s *state) bool {
 	if cond.Op != logic.OpULt {
 		return false
 	}
@@ -102,44 +102,44 @@ func (e *engine) inRange(cond *logic.Term, s *state) bool {
 	return e.b.NotNegative(i) && s.guard.holds(e.b.Cmp(logic.OpSLt, i, n))
 }
 
-// ours says that an obligation is one of the function under analysis: not one that the analysis of an exported function
+// reportedHere says that an obligation is one of the function under analysis: not one that the analysis of an exported function
 // on the way there meets too, for all arguments, unless the panic may say that the arguments were wrong; and not one that
 // depends on what a call returned that was not followed for want of budget, of which nothing is known.
-func (e *engine) ours(o *Obligation) bool {
-	if e.opt.Wanted != nil {
-		return e.opt.Wanted(o.Calls, o.Pos, o.Kind)
+func (e *executor) reportedHere(o *Obligation) bool {
+	if e.opt.Select != nil {
+		return e.opt.Select(o.Calls, o.Pos, o.Kind)
 	}
-	if e.mentionsCut(o.Cond) {
+	if e.isBudgetDependent(o.Cond) {
 		e.bounded["conditions on the results of calls that are not followed"] = true
 		return false
 	}
 	for i, f := range e.frames[1:] {
 		direct := i == 0 && len(e.frames) == 2
-		if f.f.Warned && !direct {
+		if f.f.Analyzed && !direct {
 			return o.Kind == schemas.ExplicitPanic || o.Ptr != nil && slices.Contains(f.args, o.Ptr)
 		}
 	}
 	return true
 }
 
-// mentionsCut says that a term depends on a result of a call that the budget cut off.
-func (e *engine) mentionsCut(t *logic.Term) bool {
-	if len(e.cut) == 0 {
+// isBudgetDependent says that a term depends on a result of a call that the budget cut off.
+func (e *executor) isBudgetDependent(t *logic.Term) bool {
+	if len(e.budgetHavoc) == 0 {
 		return false
 	}
-	if known, ok := e.cutTerms[t]; ok {
+	if known, ok := e.dependsOnBudget[t]; ok {
 		return known
 	}
-	is := t.Var != nil && e.cut[t.Var]
+	is := t.Var != nil && e.budgetHavoc[t.Var]
 	for _, a := range t.Args {
-		is = is || e.mentionsCut(a)
+		is = is || e.isBudgetDependent(a)
 	}
-	e.cutTerms[t] = is
+	e.dependsOnBudget[t] = is
 	return is
 }
 
 // recoverable sends the panic of an assertion that may fail to the deferred calls of frame h.
-func (e *engine) recoverable(h int, list []*Obligation, cond *logic.Term, c *ir.Assert, s *state) {
+func (e *executor) recoverable(h int, list []*Obligation, cond *logic.Term, c *ir.Assert, s *state) {
 	t := s.fork()
 	if !e.assume(t, e.b.Not(cond), "") {
 		return
@@ -148,12 +148,12 @@ func (e *engine) recoverable(h int, list []*Obligation, cond *logic.Term, c *ir.
 	for _, v := range c.Value {
 		value = append(value, e.subst(v, s))
 	}
-	e.raise(h, list, value, t)
+	e.raisePanic(h, list, value, t)
 }
 
-// way is how control came to pos: the calls, without our wrappers, which are at no place of their own. What happens in
+// callPath is how control came to pos: the calls, without our wrappers, which are at no place of their own. What happens in
 // a model of the standard library happens where it is called.
-func (e *engine) way(pos token.Pos) ([]Call, token.Pos) {
+func (e *executor) callPath(pos token.Pos) ([]Call, token.Pos) {
 	var out []Call
 	var outer token.Pos // of the call of a wrapper
 	for _, c := range e.calls {

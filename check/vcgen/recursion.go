@@ -9,7 +9,7 @@ import (
 // recursion records, at a call of a function that is being executed, the obligation that the recursion ends. It does not
 // if the call is the same as the one before, down to the memories; and, as far as we look, if all that changes are
 // integers that count away from zero. False means that it cannot end.
-func (e *engine) recursion(c *ir.Call, key string, args []*logic.Term, s *state) bool {
+func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *state) bool {
 	var earlier []*frame // executions of the same function, newest first
 	for i := len(e.frames) - 1; i >= 0; i-- {
 		if e.frames[i].key == key {

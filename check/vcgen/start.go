@@ -10,9 +10,9 @@ import (
 type Start struct {
 	// Mem are the memories, by Index.
 	Mem   []*logic.Term
-	guard *guard
+	guard *pathCond
 	fresh uint32
-	opens []Open
+	opens []HavocedCall
 }
 
 // Begin computes the start of the function named key from initial memories mems (by Index). Every term is made by b.
@@ -25,7 +25,7 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 	out := &Start{Mem: st.mem}
 	inits, notNil := w.Initials(key)
 	for _, t := range notNil {
-		if v := (&engine{w: w, b: b}).subst(t, st); !v.IsTrue() {
+		if v := (&executor{w: w, b: b}).subst(t, st); !v.IsTrue() {
 			st.guard = st.guard.push(b.Not(b.Eq(v, b.Const(v.Sort, 0))), "")
 		}
 	}
@@ -39,11 +39,11 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 // run carries out one initialisation; one that panics or grows too large is as if it had not been there, so that the
 // variable may have any value.
 func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
-	e := &engine{w: w, b: b, opt: opt, prog: &Program{Unasked: map[*ir.Assert]bool{}}, fresh: s.fresh, bounded: map[string]bool{}, cut: map[*logic.Var]bool{}, cutTerms: map[*logic.Term]bool{}}
+	e := &executor{w: w, b: b, opt: opt, prog: &Program{Unchecked: map[*ir.Assert]bool{}}, fresh: s.fresh, bounded: map[string]bool{}, budgetHavoc: map[*logic.Var]bool{}, dependsOnBudget: map[*logic.Term]bool{}}
 	st := &state{mem: append([]*logic.Term(nil), s.Mem...), guard: s.guard}
 	done := false
-	e.limited(opt.MaxTerms/4, func() {
-		_, out := e.run(init, false, nil, st)
+	e.withTermBudget(opt.MaxTerms/4, func() {
+		_, out := e.function(init, false, nil, st)
 		if done = out != nil; done {
 			st = out
 		}
@@ -51,6 +51,6 @@ func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
 	s.fresh = e.fresh
 	if done && len(e.bounded) == 0 {
 		s.Mem, s.guard = st.mem, st.guard
-		s.opens = append(s.opens, e.prog.Opens...)
+		s.opens = append(s.opens, e.prog.Havoced...)
 	}
 }

@@ -5,15 +5,15 @@ import (
 )
 
 // subst replaces the variables of a command's term by their values.
-func (e *engine) subst(t *logic.Term, s *state) *logic.Term { return e.substOld(t, s, nil) }
+func (e *executor) subst(t *logic.Term, s *state) *logic.Term { return e.substOld(t, s, nil) }
 
 // substOld is subst where the memories marked Old have the contents old.
-func (e *engine) substOld(t *logic.Term, s *state, old []*logic.Term) *logic.Term {
+func (e *executor) substOld(t *logic.Term, s *state, old []*logic.Term) *logic.Term {
 	return (&substitution{e, s, old, map[*logic.Term]*logic.Term{}}).term(t)
 }
 
 type substitution struct {
-	e    *engine
+	e    *executor
 	s    *state
 	old  []*logic.Term
 	memo map[*logic.Term]*logic.Term

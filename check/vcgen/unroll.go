@@ -11,15 +11,15 @@ const maxConcreteTerms = 8000
 
 // loopState counts the passes of a loop in one execution of its function.
 type loopState struct {
-	passes   int
-	size     int  // terms made before the first pass
-	symbolic bool // a condition inside was not known
-	leapt    bool
+	passes     int
+	size       int  // terms made before the first pass
+	symbolic   bool // a condition inside was not known
+	summarized bool
 }
 
 // enterLoop decides what happens when control comes to the head of l in state st: go on, go on only to where the loop is
 // left, or not go on at all. A loop inside another begins anew with each pass of the outer one.
-func (e *engine) enterLoop(top *frame, l *ir.Loop, st *state) (goOn, onlyExit bool) {
+func (e *executor) enterLoop(top *frame, l *ir.Loop, st *state) (goOn, onlyExit bool) {
 	s := top.loops[l.Head]
 	if s == nil {
 		s = &loopState{size: e.b.Size()}
@@ -38,10 +38,10 @@ func (e *engine) enterLoop(top *frame, l *ir.Loop, st *state) (goOn, onlyExit bo
 		limit = max(limit, e.opt.Passes[l.Head])
 	}
 	switch {
-	case e.opt.Leap && len(e.frames) == 1 && s.symbolic && s.passes > 1:
-		if !s.leapt {
-			s.leapt = true
-			e.leap(top, l, s.passes-1, st)
+	case e.opt.SummarizeLoops && len(e.frames) == 1 && s.symbolic && s.passes > 1:
+		if !s.summarized {
+			s.summarized = true
+			e.summarize(top, l, s.passes-1, st)
 			return true, false
 		}
 		return false, false

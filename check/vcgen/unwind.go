@@ -14,9 +14,9 @@ type frame struct {
 	key string
 	// byDefer says that a defer statement's call is being made.
 	byDefer bool
-	// unlike says that the invariants of its entry do not hold of this call.
-	unlike bool
-	loops  map[int]*loopState // by head
+	// contractViolated says that the invariants of its entry do not hold of this call.
+	contractViolated bool
+	loops            map[int]*loopState // by head
 	// args and mem are the arguments and memories at its entry, caller the locals of its caller.
 	args, mem, caller []*logic.Term
 	// unwinding is the state of panics on their way to the deferred calls, nil if there are none, and raised the
@@ -27,7 +27,7 @@ type frame struct {
 
 // handler is the frame to whose deferred calls a panic goes next, counted from the outermost; -1 if no deferred call
 // may recover, so that the panic is the end.
-func (e *engine) handler() int {
+func (e *executor) handler() int {
 	recovers := -1
 	for i, f := range e.frames {
 		if f.f.Recovers {
@@ -44,9 +44,9 @@ func (e *engine) handler() int {
 	}
 }
 
-// raise sends a panic in state s, of the obligations given, to the deferred calls of frame h. The panic's value is
+// raisePanic sends a panic in state s, of the obligations given, to the deferred calls of frame h. The panic's value is
 // that of the scalars, nil for the runtime's own.
-func (e *engine) raise(h int, obligations []*Obligation, value []*logic.Term, s *state) {
+func (e *executor) raisePanic(h int, obligations []*Obligation, value []*logic.Term, s *state) {
 	f := e.frames[h]
 	if len(f.raised)+len(obligations) > maxRaised {
 		e.bounded["recovered panics are followed from 150 places"] = true
@@ -77,7 +77,7 @@ func (e *engine) raise(h int, obligations []*Obligation, value []*logic.Term, s 
 }
 
 // unwind goes on with panics that the deferred calls of the frame on top did not recover from.
-func (e *engine) unwind(s *state) {
+func (e *executor) unwind(s *state) {
 	top := e.frames[len(e.frames)-1]
 	raised := top.raised
 	top.raised = nil
@@ -103,7 +103,7 @@ func (e *engine) unwind(s *state) {
 		if h+1 == len(e.frames) {
 			t.locals = top.caller
 		}
-		e.raise(h, raised, value, &t)
+		e.raisePanic(h, raised, value, &t)
 	} else {
 		e.prog.Obligations = append(e.prog.Obligations, raised...)
 	}

@@ -24,11 +24,11 @@ type Obligation struct {
 	// Calls lead from the function to the panic, outermost first.
 	Calls []Call
 	// Branches are the conditions that were decided on the way, in the function and in those of Calls, first one first.
-	Branches []Taken
+	Branches []BranchStep
 	// Ptr is what a nil dereference dereferences.
 	Ptr *logic.Term
-	// Opens is how many of Program.Opens come before it.
-	Opens int
+	// HavocedBefore is how many of Program.HavocedBefore come before it.
+	HavocedBefore int
 	// Passes is the largest number of passes of one of the function's own loops that end there.
 	Passes int
 	// Used are the ids of the callees' invariants that Path contains.
@@ -41,9 +41,9 @@ type Call struct {
 	Callee string
 }
 
-// Taken is a condition of the program that was decided on a way: true if Holds. Depth is the number of Obligation.Calls
+// BranchStep is a condition of the program that was decided on a way: true if Holds. Depth is the number of Obligation.Calls
 // that lead there.
-type Taken struct {
+type BranchStep struct {
 	Pos   token.Pos
 	Text  string
 	Holds bool
@@ -55,8 +55,8 @@ func (o *Obligation) Failure(b *logic.Builder) []*logic.Term {
 	return append(append([]*logic.Term{}, o.Path...), b.Not(o.Cond))
 }
 
-// Open is a call that was not looked into, what it returned is free; or a receive.
-type Open struct {
+// HavocedCall is a call that was not looked into, what it returned is free; or a receive.
+type HavocedCall struct {
 	Callee string
 	// Vars are the scalars of the results, whose types are those of Sig.
 	Vars []*logic.Var
@@ -66,13 +66,13 @@ type Open struct {
 	// Chan is the channel of a receive, the value of which Vars are if OK is true; nil of a call.
 	Chan  *logic.Term
 	OK    *logic.Var
-	guard *guard
+	guard *pathCond
 }
 
-// Happen returns those of the calls that control comes to under model m, in order.
-func Happen(m *logic.Model, opens []Open) []Open {
+// Reached returns those of the calls that control comes to under model m, in order.
+func Reached(m *logic.Model, opens []HavocedCall) []HavocedCall {
 	var conds []*logic.Term
-	index := map[*guard]int{} // of the condition, and all before it
+	index := map[*pathCond]int{} // of the condition, and all before it
 	for _, o := range opens {
 		for g := o.guard; g != nil; g = g.up {
 			if _, ok := index[g]; ok {
@@ -83,7 +83,7 @@ func Happen(m *logic.Model, opens []Open) []Open {
 		}
 	}
 	vals := m.EvalAll(conds)
-	var out []Open
+	var out []HavocedCall
 	for _, o := range opens {
 		happens := true
 		for g := o.guard; g != nil && happens; g = g.up {
@@ -101,14 +101,14 @@ type Program struct {
 	Obligations []*Obligation
 	// Folded counts the obligations that simplified to true.
 	Folded int
-	// Unasked are assertions of the function itself that may fail though no obligation says so.
-	Unasked map[*ir.Assert]bool
-	// Cut says that the function was not followed to its end.
-	Cut bool
+	// Unchecked are assertions of the function itself that may fail though no obligation says so.
+	Unchecked map[*ir.Assert]bool
+	// Truncated says that the function was not followed to its end.
+	Truncated bool
 	// Bounded says what was not followed to its end, sorted; empty if everything was.
-	Bounded []string
-	Opens   []Open
-	Leaps   []Leap
+	Bounded       []string
+	Havoced       []HavocedCall
+	LoopSummaries []LoopSummary
 	// Results are the scalars of the results, nil if the function does not return.
 	Results []*logic.Term
 	// Exit are the conditions under which it returns, and ExitUsed the ids of the callees' invariants among them.
@@ -146,8 +146,8 @@ type Options struct {
 	Unroll int
 	// Passes is the same for those of the function's own loops that counterexamples ask for, by their heads.
 	Passes map[int]int
-	// Leap says to take all passes of the function's own loops but the first at once; see the type.
-	Leap bool
+	// SummarizeLoops says to take all passes of the function's own loops but the first at once; see the type.
+	SummarizeLoops bool
 	// Depth is how deep calls are inlined.
 	Depth int
 	// MaxTerms is the number of terms past which nothing more is inlined or unrolled.
@@ -155,10 +155,10 @@ type Options struct {
 	// Proved, if not nil, says that an assertion holds whenever its function is called, as far as loops are followed; it
 	// is not asked for then in callers. See Lemmas of package check.
 	Proved func(*ir.Assert) bool
-	// Along, if not nil, says that a call of a function, at pos in the innermost of calls, is followed in any case.
-	Along func(calls []Call, pos token.Pos, callee string) bool
-	// Wanted, if not nil, says which obligations there are to be.
-	Wanted func(calls []Call, pos token.Pos, kind schemas.Kind) bool
+	// Follow, if not nil, says that a call of a function, at pos in the innermost of calls, is followed in any case.
+	Follow func(calls []Call, pos token.Pos, callee string) bool
+	// Select, if not nil, says which obligations there are to be.
+	Select func(calls []Call, pos token.Pos, kind schemas.Kind) bool
 	// Contracts are the learned invariants by function key or interface method.
 	Contracts map[string]*Contract
 }

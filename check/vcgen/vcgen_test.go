@@ -41,7 +41,7 @@ func passify(w tiny, key string, n int) (*Program, *logic.Builder) {
 	for i := range n {
 		in = append(in, b.Var(local(string(rune('p'+i)), i)))
 	}
-	return Passify(w, key, b, in, Begin(w, key, b, nil, DefaultOptions), nil, DefaultOptions), b
+	return Execute(w, key, b, in, Begin(w, key, b, nil, DefaultOptions), nil, DefaultOptions), b
 }
 
 // TestJoin: after a branch a variable is a choice, and the branch's condition is forgotten; what was asserted on one
@@ -55,9 +55,9 @@ func TestJoin(t *testing.T) {
 	k := func(n uint64) *logic.Term { return b.Const(logic.Int, n) }
 	f := &ir.Func{Name: "f", Params: []*logic.Var{x}, NumVars: 2, Blocks: []*ir.Block{
 		block(0, ir.Branch{Cond: b.Cmp(logic.OpSLt, X, k(5)), Then: 1, Else: 2}),
-		block(1, ir.Jump{To: 3}, &ir.Assert{Cond: b.Not(b.Eq(X, k(3))), Kind: "div-zero"}, &ir.Assign{Dst: y, Src: k(1)}),
+		block(1, ir.Jump{To: 3}, &ir.Assert{Cond: b.Not(b.Eq(X, k(3))), Kind: schemas.DivZero}, &ir.Assign{Dst: y, Src: k(1)}),
 		block(2, ir.Jump{To: 3}, &ir.Assign{Dst: y, Src: k(2)}),
-		block(3, ir.Return{}, &ir.Assert{Cond: b.Cmp(logic.OpSLt, Y, X), Kind: "index"}),
+		block(3, ir.Return{}, &ir.Assert{Cond: b.Cmp(logic.OpSLt, Y, X), Kind: schemas.Index}),
 	}}
 	p, _ := passify(tiny{"f": f}, "f", 1)
 	want := "(bvslt p 5); |- (not (= 3 p)) div-zero\n" +
@@ -74,7 +74,7 @@ func loop(b *logic.Builder, n *logic.Term, params ...*logic.Var) *ir.Func {
 	return &ir.Func{Name: "f", Params: params, NumVars: 2, Loops: map[int]*ir.Loop{1: {Head: 1, Last: 2}}, Blocks: []*ir.Block{
 		block(0, ir.Jump{To: 1}, &ir.Assign{Dst: i, Src: b.Const(logic.Int, 0)}),
 		block(1, ir.Branch{Cond: b.Cmp(logic.OpSLt, I, n), Then: 2, Else: 3}),
-		block(2, ir.Jump{To: 1}, &ir.Assert{Cond: b.Not(b.Eq(I, b.Const(logic.Int, 9))), Kind: "index"},
+		block(2, ir.Jump{To: 1}, &ir.Assert{Cond: b.Not(b.Eq(I, b.Const(logic.Int, 9))), Kind: schemas.Index},
 			&ir.Assign{Dst: i, Src: b.Add(I, b.Const(logic.Int, 1))}),
 		block(3, ir.Return{}),
 	}}
@@ -103,7 +103,7 @@ func TestRecursion(t *testing.T) {
 	f := func(arg *logic.Term) *ir.Func {
 		return &ir.Func{Name: "f", Params: []*logic.Var{x}, Results: []*logic.Var{r}, NumVars: 2, Blocks: []*ir.Block{
 			block(0, ir.Return{}, &ir.Call{Static: "f", Args: []*logic.Term{arg}, Results: []*logic.Var{r}},
-				&ir.Assert{Cond: b.Eq(b.Var(r), b.Var(x)), Kind: "index"}),
+				&ir.Assert{Cond: b.Eq(b.Var(r), b.Var(x)), Kind: schemas.Index}),
 		}}
 	}
 	for _, tt := range []struct {

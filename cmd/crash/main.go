@@ -19,7 +19,7 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/confine"
 	"dsd/crash/report"
-	"dsd/crash/search"
+	"dsd/crash/search/constants"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -62,7 +62,7 @@ func main() {
 					&cli.StringFlag{Name: "assume", Usage: "rank crashes by the invariants in `FILE`: do the inputs meet what the tests show?"},
 					&cli.StringFlag{Name: "trace", Usage: "use the values that parameters have in the trace in `FILE`"},
 					&cli.Int64Flag{Name: "seed", Usage: "of the random numbers", Value: 1},
-					&cli.StringFlag{Name: "reset", Usage: "make package-level variables anew by `WAY`: reinit, process (slow), none", Value: string(candidate.Reinit)},
+					&cli.StringFlag{Name: "reset", Usage: "make package-level variables anew by `WAY`: reinit, process (slow), none", Value: string(candidate.ResetReinit)},
 					policy("report crashes by `POLICY`: classic; relaxed, also panics by which functions refuse arguments; all, with likely misuse"), sandbox()},
 				Action: randomTest,
 			},
@@ -141,7 +141,7 @@ func policyOf(c *cli.Context) (report.Policy, error) {
 
 // confined says why candidates cannot be confined though they are to be.
 func confined(c *cli.Context) error {
-	if why := confine.Missing(); why != "" && !c.Bool("no-sandbox") {
+	if why := confine.Unsupported(); why != "" && !c.Bool("no-sandbox") {
 		return &cmdline.Status{Code: cmdline.Failed, Text: (&confine.Error{Why: why}).Error()}
 	}
 	return nil
@@ -215,10 +215,10 @@ func randomTest(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	opt := crash.RandomOptions{Time: c.Duration("time"), Seed: c.Int64("seed"), Reset: candidate.Reset(c.String("reset")),
+	opt := crash.RandomOptions{Time: c.Duration("time"), Seed: c.Int64("seed"), Reset: candidate.ResetMode(c.String("reset")),
 		Tests: c.String("tests"), Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Log: os.Stderr, Progress: progress()}
 	switch opt.Reset {
-	case candidate.Reinit, candidate.Process, candidate.None:
+	case candidate.ResetReinit, candidate.ResetProcess, candidate.ResetNone:
 	default:
 		return cmdline.Usagef("--reset %s: there are reinit, process and none", opt.Reset)
 	}
@@ -278,7 +278,7 @@ func assumed(c *cli.Context, module string) (*schemas.Invariants, error) {
 }
 
 // observed reads the values of parameters from a trace of a module.
-func observed(file, module string) (search.Observed, error) {
+func observed(file, module string) (constants.Observed, error) {
 	in, err := os.Open(file)
 	if err != nil {
 		return nil, cmdline.Usagef("--trace: %v", err)
@@ -291,7 +291,7 @@ func observed(file, module string) (search.Observed, error) {
 	if t.Header.Module.Path != module {
 		return nil, cmdline.Usagef("%s: module.path: the trace is of module %s, this is %s", file, t.Header.Module.Path, module)
 	}
-	values, err := search.Observe(t)
+	values, err := constants.Observe(t)
 	if err != nil {
 		return nil, cmdline.Usagef("--trace: %v", err)
 	}

@@ -79,7 +79,7 @@ func recordProgram(c *cli.Context) error {
 		return nil
 	}
 	if s.Waiting() {
-		seen, err := s.Remember()
+		seen, err := s.SaveFirstCrash()
 		if err != nil {
 			return err
 		}

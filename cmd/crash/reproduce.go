@@ -16,11 +16,11 @@ import (
 	"dsd/check"
 	"dsd/crash"
 	"dsd/crash/report"
-	"dsd/crash/search"
 	"dsd/crash/stack"
 	"dsd/infer"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 	"dsd/schemas"
 )
 
@@ -121,19 +121,10 @@ func reproduce(c *cli.Context) error {
 
 // along checks the functions on a stack for crash, without some optimisations.
 func along(without string) crash.Along {
-	return func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []search.WantedFrame, values map[string]int64) (*schemas.Warnings, error) {
-		trail := &check.Trail{Kind: kind, Values: values, Without: map[string]bool{}}
+	return func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []stacktrace.Located, values map[string]int64) (*schemas.Warnings, error) {
+		trail := &check.Trail{Kind: kind, Frames: frames, Values: values, Without: map[string]bool{}}
 		for _, name := range strings.Split(without, ",") {
 			trail.Without[name] = true
-		}
-		for _, f := range frames {
-			frame := check.TrailFrame{Name: f.Name, Func: f.Func, Line: f.Line}
-			if f.Func != nil {
-				for _, a := range search.Arguments(f.Words, f.Func.Obj) {
-					frame.Args = append(frame.Args, check.TrailArgument(a))
-				}
-			}
-			trail.Frames = append(trail.Frames, frame)
 		}
 		doc, _, err := check.Along(ctx, prog, trail, check.Options{Log: io.Discard})
 		return doc, err

@@ -6,24 +6,28 @@ import (
 	"runtime/debug"
 )
 
-// arrange arranges the heap for learning, unless GOGC or GOMEMLIMIT in the environment do. Sizes are in bytes.
+// tuneHeap tunes the heap for learning, unless the environment sets GOGC or GOMEMLIMIT. Sizes are
+// in bytes.
 //
-// The heap's first part, of the size huge, is asked to be of huge pages: on a virtual machine the first use of a page costs microseconds, and of small
-// pages a hundred thousand samples use two thousand, a large module tens of thousands. What is not used takes no memory, but counts for limit.
+// The first hugePages bytes of the heap are requested as huge pages. On a virtual machine the first
+// use of a page costs microseconds; with small pages, a hundred thousand samples use two thousand
+// pages, and a large module tens of thousands. Memory that is not used is not taken from the
+// system, but it counts towards limit.
 //
-// Garbage is collected whenever the heap has grown by percent, ballast included, and memory is kept to limit bytes if it can be. The ballast is never
-// touched, so it takes no memory; but it lets that much more be allocated before memory is looked through at all. It is there until done is called.
-func arrange(huge, percent, ballast int, limit int64) (done func()) {
+// Garbage is collected whenever the heap, including ballast, has grown by percent. The collector
+// tries to keep memory within limit. The ballast is never touched, so it takes no memory, but it
+// delays the first collection by its size. It lives until done is called.
+func tuneHeap(hugePages, percent, ballast int, limit int64) (done func()) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
 	debug.SetGCPercent(-1)
-	first := make([]byte, huge)
-	askHuge(first)
-	untouched := make([]byte, ballast) // elsewhere
+	first := make([]byte, hugePages)
+	adviseHugePages(first)
+	untouched := make([]byte, ballast) // allocated while first is alive, so outside of it
 	runtime.KeepAlive(first)
 	debug.SetGCPercent(percent)
 	debug.SetMemoryLimit(limit)
-	runtime.GC() // which frees first for everything else
+	runtime.GC() // frees first, so that everything else is allocated in its pages
 	return func() { runtime.KeepAlive(untouched) }
 }

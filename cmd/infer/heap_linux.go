@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// askHuge asks for huge pages for memory that has not been touched. Where the kernel has none, it stays as it is.
-func askHuge(memory []byte) {
+// adviseHugePages asks the kernel to back memory that has not been touched with huge pages. Without
+// effect where the kernel has none.
+func adviseHugePages(memory []byte) {
 	const huge = 2 << 20
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
 	from := int(-at & (huge - 1))

@@ -8,13 +8,13 @@ import (
 	"unsafe"
 )
 
-// TestAskHuge: the kernel notes that the memory is to be of huge pages.
-func TestAskHuge(t *testing.T) {
+// TestAdviseHugePages checks that the kernel marks the mapping for huge pages.
+func TestAdviseHugePages(t *testing.T) {
 	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage"); err != nil {
-		t.Skip("this kernel has no huge pages to ask for")
+		t.Skip("this kernel has no huge pages")
 	}
 	memory := make([]byte, 8<<20)
-	askHuge(memory)
+	adviseHugePages(memory)
 	maps, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func TestAskHuge(t *testing.T) {
 		}
 		if flags, ok := strings.CutPrefix(line, "VmFlags:"); ok && inside {
 			if !strings.Contains(flags, " hg") {
-				t.Errorf("the memory has the flags%s, without hg", flags)
+				t.Errorf("the memory has the flags%s, want hg", flags)
 			}
 			return
 		}

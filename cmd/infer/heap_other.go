@@ -2,5 +2,5 @@
 
 package main
 
-// askHuge does nothing: this system gives huge pages without being asked, or not at all.
-func askHuge([]byte) {}
+// adviseHugePages does nothing: other systems use huge pages on their own, or not at all.
+func adviseHugePages([]byte) {}

@@ -12,69 +12,78 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/gofile"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
 
-// runtimeFiles are the package that executes the candidates.
-//
-//go:embed run
-var runtimeFiles embed.FS
+// ResetMode is how package-level variables are reset between candidates. Its values are those of
+// the --reset flag.
+type ResetMode string
 
-// Reset is how package-level variables are made anew between candidates.
-type Reset string
-
-// The ways of Reset: by their initialisers, by a new process for each candidate, and not at all.
+// The ways to reset.
 const (
-	Reinit  Reset = "reinit"
-	Process Reset = "process"
-	None    Reset = "none"
+	ResetReinit  ResetMode = "reinit"  // repeat the initialisation of the packages
+	ResetProcess ResetMode = "process" // run each candidate in a process of its own
+	ResetNone    ResetMode = "none"    // never: candidates see what others left behind
 )
 
-// Goal is what the arguments of an operation should be: the nodes of a counterexample, and the objects they refer to.
-// Candidates that come nearer to it are told like those that reach new blocks.
+// Goal is a counterexample: what the arguments of an operation should be. Args are the nodes of the
+// arguments, and Objects the objects that they refer to. Candidates that come nearer to it are
+// reported with events of kind "near".
 type Goal struct {
 	Args    []schemas.Node `json:"args"`
 	Objects []schemas.Node `json:"objects"`
 }
 
-// BuildOptions say what a harness is to tell of candidates.
+// BuildOptions configure a harness.
 type BuildOptions struct {
-	Reset Reset
-	// Preconditions are tested by the calls of candidates.
-	Preconditions Preconditions
-	// Goals are what operations compare their arguments with; they name them by their index.
+	Reset ResetMode
+	// Preconditions are checked when candidates call their functions.
+	Preconditions instrument.Preconditions
+	// Goals are what operations compare their arguments with; Op.Goals are indices into them.
 	Goals []Goal
-	// Places are those of a stack, crash first, that is to be reproduced: the distance of each candidate to it is told.
-	Places []Place
+	// Target is the stack that is to be reproduced, crash first; the distances of candidates to
+	// it are reported. Nil for none.
+	Target []instrument.TargetFrame
 }
 
 // Harness is a test binary that executes candidates over a table of operations of one package.
 type Harness struct {
+	// Table holds the operations that compile; programs refer to them by index.
 	Table []*Op
-	// Blocks is the number of blocks of the testee; see Event.
-	Blocks int
-	// Dropped are operations that do not compile, with the reason; they are no part of Table.
+	// Dropped holds the operations that do not compile, with the compiler's reason.
 	Dropped map[*Op]string
-	// Steps are what has to happen on the way to each of the places, in Go.
+	// Blocks is the number of blocks of the testee; see Event.Blocks.
+	Blocks int
+	// Steps are, for each frame of the target, what has to happen on the way to its line, in
+	// order and in Go.
 	Steps [][]string
 
 	over  *overlay.Overlay
-	bin   string
-	reset Reset
+	bin   string // file name of the binary
+	reset ResetMode
 }
 
-// complaint is the compiler's about a line of the table's file.
-var complaint = regexp.MustCompile(`(?m)^(?:\S*/)?zz_dsd_table_test\.go:(\d+):\d+: (.*)$`)
+// runtimeFiles is the source of the package that executes candidates.
+//
+//go:embed run
+var runtimeFiles embed.FS
 
-// tableName is the base name of the table's file.
+// tableName is the base name of the file with the table.
 const tableName = "zz_dsd_table_test.go"
 
-// Build compiles the harness of a package of prog. Operations that do not compile are dropped. Close it.
+// tableComplaint matches a complaint of the compiler about a line of that file.
+var tableComplaint = regexp.MustCompile(
+	`(?m)^(?:\S*/)?` + regexp.QuoteMeta(tableName) + `:(\d+):\d+: (.*)$`)
+
+// Build compiles the harness of a package of prog over a table of operations. Operations that do
+// not compile move from Table to Dropped. The caller must close the harness.
 //
 // An error means that the package itself cannot be built, or that ctx ended.
 func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table []*Op, opt BuildOptions) (h *Harness, err error) {
@@ -82,15 +91,21 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 	if err != nil {
 		return nil, err
 	}
-	h = &Harness{Table: table, Dropped: map[*Op]string{}, over: o, bin: filepath.Join(o.Scratch, "candidates.test"), reset: opt.Reset}
 	defer func() {
 		if err != nil {
 			o.Close()
 		}
 	}()
-	r := rewrite(prog, pkg, o.Root, opt.Reset == Reinit, opt.Preconditions, opt.Places)
-	h.Blocks, h.Steps = len(r.blocks), r.steps
-	for name, text := range r.files {
+	h = &Harness{
+		Table: table, Dropped: map[*Op]string{},
+		over: o, bin: filepath.Join(o.Scratch, "candidates.test"), reset: opt.Reset,
+	}
+	testee := instrument.Rewrite(prog, pkg, instrument.Options{
+		Root: o.Root, Reset: opt.Reset == ResetReinit,
+		Preconditions: opt.Preconditions, Target: opt.Target,
+	})
+	h.Blocks, h.Steps = testee.Blocks, testee.Steps
+	for name, text := range testee.Files {
 		if err := o.Add(name, text); err != nil {
 			return nil, err
 		}
@@ -98,82 +113,70 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 	if err := addRuntime(o, h.Blocks); err != nil {
 		return nil, err
 	}
-	aims, err := json.Marshal(opt.Goals)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range pkg.TestFiles { // they may have a TestMain of their own
+	// The package's own tests may have a TestMain, as the table's file does.
+	for _, f := range pkg.TestFiles {
 		rel, err := filepath.Rel(prog.Dir, f)
 		if err != nil {
 			return nil, err
 		}
 		o.Hide(rel)
 	}
-	dir, err := filepath.Rel(prog.Dir, pkg.Dir)
+	goals, err := json.Marshal(opt.Goals)
 	if err != nil {
 		return nil, err
 	}
+	in := tableInput{
+		runtime: path.Join(prog.Module, instrument.RuntimeDir),
+		numbers: testee.Numbers, goals: string(goals),
+	}
+	for _, s := range testee.Steps {
+		in.steps = append(in.steps, len(s))
+	}
+	if err := h.compile(ctx, prog, pkg, in); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// compile compiles the binary. As long as the compiler complains about operations, it drops them
+// and tries again.
+func (h *Harness) compile(ctx context.Context, prog *source.Program, pkg *source.Package, in tableInput) error {
+	dir, err := filepath.Rel(prog.Dir, pkg.Dir)
+	if err != nil {
+		return err
+	}
 	for {
-		text := tableFile(gofile.New(pkg.Types), path.Join(prog.Module, RuntimeDir), h.Table, opt.Preconditions.numbers(), string(aims), lengths(r.steps))
-		if err := o.Add(filepath.Join(dir, tableName), []byte(text)); err != nil {
-			return nil, err
+		text := tableFile(gofile.New(pkg.Types), h.Table, in)
+		if err := h.over.Add(filepath.Join(dir, tableName), []byte(text)); err != nil {
+			return err
 		}
-		cmd, err := o.Command(ctx, "test", "-c", "-gcflags="+pkg.Path+"=-e", "-o", h.bin, pkg.Path)
+		// With -e the compiler reports all errors, not the first ten.
+		cmd, err := h.over.Command(ctx, "test", "-c", "-gcflags="+pkg.Path+"=-e", "-o", h.bin, pkg.Path)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		out, err := cmd.CombinedOutput()
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		if err == nil {
-			return h, nil
+			return nil
 		}
 		if !h.drop(text, string(out)) {
-			return nil, fmt.Errorf("the candidates of %s do not build: %s", pkg.Path, strings.TrimSpace(string(out)))
+			return fmt.Errorf("the candidates of %s do not build: %s", pkg.Path, strings.TrimSpace(string(out)))
 		}
 	}
 }
 
-// lengths are the numbers of the steps.
-func lengths(steps [][]string) []int {
-	var out []int
-	for _, s := range steps {
-		out = append(out, len(s))
-	}
-	return out
-}
-
-// Missing says what a candidate at a distance to the places lacks: the number of the innermost place whose function it entered,
-// and the steps there that it did not take, none if it came to the place; ok is false if it entered none.
-func (h *Harness) Missing(distance float64) (place int, steps []string, ok bool) {
-	for i, s := range h.Steps {
-		n := len(s)
-		if distance > float64(n+1) {
-			distance -= float64(n + 2)
-			continue
-		}
-		// Step k is missed at n-k to n-k+1.
-		k := n - int(math.Ceil(distance)) + 1
-		return i, s[min(max(k, 0), n):], true
-	}
-	return 0, nil, false
-}
-
-// drop takes those operations out of the table that the compiler complains of; false if there are none.
+// drop drops the operations that the compiler complains about and reports whether there are any.
+// text is the table's file.
 func (h *Harness) drop(text, complaints string) bool {
-	lines := strings.Split(text, "\n")
-	first := 0
-	for i, l := range lines {
-		if strings.HasSuffix(l, "= []"+rtName+".Op{") {
-			first = i + 1
-		}
-	}
+	head, _, _ := strings.Cut(text, tableHead)
+	first := strings.Count(head, "\n") + 2 // line of the first operation, from 1 on
 	bad := map[int]string{}
-	for _, m := range complaint.FindAllStringSubmatch(complaints, -1) {
-		var line int
-		fmt.Sscan(m[1], &line)
-		if i := line - 1 - first; i >= 0 && i < len(h.Table) {
+	for _, m := range tableComplaint.FindAllStringSubmatch(complaints, -1) {
+		line, _ := strconv.Atoi(m[1])
+		if i := line - first; i >= 0 && i < len(h.Table) {
 			bad[i] = m[2]
 		}
 	}
@@ -189,7 +192,8 @@ func (h *Harness) drop(text, complaints string) bool {
 	return len(bad) > 0
 }
 
-// addRuntime adds the package that executes candidates, of a testee of so many blocks.
+// addRuntime adds the package that executes candidates, for a testee with the given number of
+// blocks.
 func addRuntime(o *overlay.Overlay, blocks int) error {
 	return fs.WalkDir(runtimeFiles, "run", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
@@ -199,16 +203,37 @@ func addRuntime(o *overlay.Overlay, blocks int) error {
 		if err != nil {
 			return err
 		}
-		text = bytes.Replace(text, []byte("const blocks = 0"), []byte(fmt.Sprintf("const blocks = %d", blocks)), 1)
-		return o.Add(path.Join(RuntimeDir, path.Base(name)), text)
+		constant := []byte(fmt.Sprintf("const blocks = %d", blocks))
+		text = bytes.Replace(text, []byte("const blocks = 0"), constant, 1)
+		return o.Add(path.Join(instrument.RuntimeDir, path.Base(name)), text)
 	})
 }
 
+// MissedSteps returns what a candidate at a distance to the target missed: the index of the
+// innermost frame whose function it entered, and the steps there that it did not take, none if it
+// came to the frame's line. ok is false if it entered none.
+func (h *Harness) MissedSteps(distance float64) (frame int, steps []string, ok bool) {
+	// A frame with n steps that is not entered counts n+2; at its entry n+1 are left. See
+	// run/trail.go.
+	for i, s := range h.Steps {
+		n := len(s)
+		if distance > float64(n+1) {
+			distance -= float64(n + 2)
+			continue
+		}
+		// If step k is the first to be missed, the distance is from n-k to n-k+1.
+		k := n - int(math.Ceil(distance)) + 1
+		return i, s[min(max(k, 0), n):], true
+	}
+	return 0, nil, false
+}
+
+// Root returns the directory that the files in the stacks of panics are in, instead of the
+// testee's.
+func (h *Harness) Root() string { return h.over.Root }
+
 // Close removes the harness.
 func (h *Harness) Close() error { return h.over.Close() }
-
-// Root is the directory that files are in, as panics tell them, in place of the testee's.
-func (h *Harness) Root() string { return h.over.Root }
 
 // scratch makes a directory for a process.
 func (h *Harness) scratch() (string, error) { return os.MkdirTemp(h.over.Scratch, "run") }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,274 +17,47 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"dsd/crash/candidate/run"
 	"dsd/crash/confine"
 	"dsd/internal/overlay"
 )
 
-// Event is what happened to a candidate.
-type Event struct {
-	// Index is that of the candidate in its batch.
-	Index int
-	// Kind is panic; new, if it executed blocks for the first time; goexit, if it ended its goroutine; fatal, if it ended
-	// the process, exit, if it did so by choice; near, if it came nearer to a goal; hang, if it had to be stopped; slow, if it took long.
-	Kind string
-	// Stmt is the statement that was being executed, of the candidate or of Variant.
-	Stmt int
-	// Text is the panic as Go prints it.
-	Text string
-	// Key tells panics with different stacks apart.
-	Key uint64
-	// Blocks are executed for the first time.
-	Blocks []int
-	// Near are the goals that the candidate came nearer to than those before it.
-	Near []int
-	// Nil says that the statement passes a nil pointer, interface or function.
-	Nil bool
-	// Called is how many functions the candidate called, Judged how many of these have preconditions, Met how often they
-	// were met.
-	Called, Judged, Met int
-	// Took is what the candidate cost, if that was much.
-	Took time.Duration
-	// Variant is the program that it happened to, if that was none of the batch but a variant; see Climb.
-	Variant Program
-}
-
-// Of is the program of a batch, or the variant of it, that the event happened to.
-func (e *Event) Of(batch []Program) Program {
-	if e.Variant != nil {
-		return e.Variant
-	}
-	return batch[e.Index]
-}
-
-// vary notes that it happened to a variant of p, if the changes make one: those that a dead process left may not be whole.
-func (e *Event) vary(p Program, changes []run.Change, table []*Op) {
-	if v := p.variant(changes, table); v != nil {
-		e.Variant, e.Stmt = v, place(e.Stmt, changes)
-	}
-}
-
-// Limits bound what candidates may use.
-type Limits struct {
-	// Candidate is how long one may take.
-	Candidate time.Duration
-	// Passes is how many loop passes and calls of the testee's functions one may make, 0 for any number.
-	Passes int64
-	// MemoryKB is the address space of a process.
-	MemoryKB int
-	// Open lets candidates do all that the user may.
-	Open bool
-	// Lazy makes package-level variables anew less often where that is slow: candidates may meet what others left behind.
-	Lazy bool
-	// Single gives a process one processor alone: others have the others, and its garbage collector no company.
-	Single bool
-	// Same is how many panics with the same stack a process tells; all are counted.
-	Same int
-}
-
-// DefaultLimits are enough for most.
-var DefaultLimits = Limits{Candidate: time.Second, Passes: 1 << 22, MemoryKB: 3 << 19, Same: 3}
-
-// Climb says how to search around candidates that come near the trail: others, without some statements or with other literals, are tried
-// where they run.
-type Climb struct {
-	// Variants is how many are tried in vain before the next candidate, 0 for none, of a candidate that is at most Bound away.
-	Variants int
-	Bound    float32
-	// Time is how long the variants of one candidate may take.
-	Time time.Duration
-	// Vocabulary is what literals are changed with. Another one takes its place by another pointer.
-	Vocabulary *run.Vocabulary
-}
-
-// Runner executes batches of candidates, in one process after the other: a candidate that ends its process costs no other.
-type Runner struct {
-	h      *Harness
-	limits Limits
-	p      *process
-	// Fault is why package-level variables are not made anew, "" if they are.
-	Fault string
-	// Distances are how near the candidates of the last batch came to the trail, +Inf of one that ended its process, and Stacks
-	// what tells their panics apart, 0 if there was none; nil without a trail.
-	Distances []float32
-	Stacks    []uint64
-	// Climb is how to search around the candidates of the batches that come.
-	Climb Climb
-	// Best are the variants of the last batch's candidates that Distances and Stacks are of, nil where they are the candidate's own.
-	// Evaluated is how many candidates and variants were run.
-	Best      []Program
-	Evaluated int
-	// Processes counts the processes so far, Panics the panics.
-	Processes, Panics int
-}
-
-// NewRunner returns a runner of h's candidates. Close it.
-func (h *Harness) NewRunner(limits Limits) *Runner { return &Runner{h: h, limits: limits} }
-
-// Close ends the process.
-func (r *Runner) Close() {
-	if r.p != nil {
-		r.p.end()
-		r.p = nil
-	}
-}
-
-// maxGoroutines is how many goroutines candidates may leave behind before the process is replaced.
-const maxGoroutines = 1000
-
-// maxEarly is how many processes may end before they run anything of a batch.
-const maxEarly = 2
-
-// Run executes a batch and returns what happened, in no particular order. The error is ctx's, or says that no process can be
-// had.
-func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
-	if r.h.reset == Process && len(batch) == 1 {
-		defer r.Close()
-	}
-	if r.h.reset == Process && len(batch) > 1 {
-		var all []Event
-		for i := range batch {
-			events, err := r.Run(ctx, batch[i:i+1])
-			if err != nil {
-				return all, err
-			}
-			for _, e := range events {
-				e.Index = i
-				all = append(all, e)
-			}
-			r.Close()
-		}
-		return all, nil
-	}
-	r.Distances, r.Stacks, r.Best, r.Evaluated = make([]float32, len(batch)), make([]uint64, len(batch)), make([]Program, len(batch)), 0
-	for i := range r.Distances {
-		r.Distances[i] = float32(math.Inf(1))
-	}
-	var events []Event
-	early := 0
-	left := make([]int, len(batch)) // indices of candidates yet to run
-	for i := range left {
-		left[i] = i
-	}
-	for len(left) > 0 {
-		if ctx.Err() != nil {
-			return events, ctx.Err()
-		}
-		if r.p == nil {
-			p, err := r.h.start(ctx, r.limits)
-			if err != nil {
-				return events, err
-			}
-			r.p = p
-			r.Processes++
-		}
-		rep, died, err := r.p.batch(ctx, left, batch, r.h.Table, r.Climb)
-		if err != nil {
-			return events, err
-		}
-		if died == nil {
-			r.place(rep, left, batch)
-			for i, e := range rep.Events {
-				e.Index = left[e.Index]
-				e.vary(batch[e.Index], rep.Raw[i].Changes, r.h.Table)
-				events = append(events, e)
-			}
-			r.Panics += rep.Panics
-			if r.Fault == "" {
-				r.Fault = rep.Fault
-			}
-			if rep.Goroutines > maxGoroutines {
-				r.Close()
-			}
-			return events, nil
-		}
-		// Who ended the process is out of the batch, and the others run again.
-		r.p = nil
-		if died.Index < 0 || died.Index >= len(left) {
-			// It was what an earlier batch left behind, if there was one.
-			if early++; early > maxEarly {
-				return events, fmt.Errorf("the process ends before it runs anything: %s", firstLines(died.Text))
-			}
-			continue
-		}
-		at := left[died.Index]
-		left = append(left[:died.Index], left[died.Index+1:]...)
-		died.Index = at
-		if died.Variant != nil {
-			r.Evaluated++
-		}
-		events = append(events, *died)
-	}
-	return events, nil
-}
-
-// place keeps the distances of the candidates that left lists.
-func (r *Runner) place(rep *report, left []int, batch []Program) {
-	r.Evaluated += max(rep.Evaluated, len(left))
-	if len(rep.Distances) < 4*len(left) || len(rep.Stacks) < 8*len(left) {
-		r.Distances, r.Stacks = nil, nil
-		return
-	}
-	for i, at := range left {
-		r.Distances[at] = math.Float32frombits(binary.LittleEndian.Uint32(rep.Distances[4*i:]))
-		r.Stacks[at] = binary.LittleEndian.Uint64(rep.Stacks[8*i:])
-	}
-	for _, c := range rep.Changed {
-		at := left[c.Index]
-		r.Best[at] = batch[at].variant(c.Changes, r.h.Table)
-	}
-}
-
-func firstLines(s string) string {
-	s = strings.TrimSpace(s)
-	if len(s) > 400 {
-		s = s[:400]
-	}
-	return s
-}
-
-// report is run.Report.
-type report struct {
-	Events     []Event     `json:"-"`
-	Raw        []run.Event `json:"events"`
-	Panics     int         `json:"panics"`
-	Goroutines int         `json:"goroutines"`
-	Fault      string      `json:"fault"`
-	Distances  []byte      `json:"distances"`
-	Stacks     []byte      `json:"stacks"`
-	Evaluated  int         `json:"evaluated"`
-
-	Changed []run.Changed `json:"changed"`
-}
-
-// process is a running harness.
+// process is a running harness. Batches go to it and reports come back through two pipes; its
+// progress stands in shared memory. The protocol is documented in run/protocol.go.
 type process struct {
-	cmd     *exec.Cmd
-	dir     string
-	limits  Limits
-	in, out *os.File // our ends of the pipes
-	shared  []byte
-	// at is the number of the candidate that runs, from 1 on, that of its statement, how many have run, variants too, and the length of
-	// what tells the variant.
-	at *[4]uint64
-	// last is what shared held as the process was gone.
-	last   []byte
-	knows  *run.Vocabulary
-	next   uint64
-	stderr *limited
-	buf    []byte
+	cmd      *exec.Cmd
+	dir      string // scratch directory
+	limits   Limits
+	in, out  *os.File // our ends of the pipes
+	shared   []byte   // nil after kill
+	progress *run.Progress
+	stderr   *headAndTail
+	next     uint64          // number of the next candidate
+	knows    *run.Vocabulary // the vocabulary that was sent last
+	buf      []byte
+	// last is a copy of shared, made after the process ended.
+	last []byte
 }
 
-// maxOutput is how much of what candidates print is kept: the end, where a fatal error stands.
-const maxOutput = 1 << 16
-
-// maxFile bounds a file that a candidate writes, in bytes, and maxScratch all files of a process together.
 const (
-	maxFile    = 64 << 20
+	// maxOutput is the number of bytes that are kept of the beginning and of the end of what
+	// candidates print; a fatal error stands at the end.
+	maxOutput = 64 << 10
+	// maxFile is the size of the largest file that a candidate may write, in bytes.
+	maxFile = 64 << 20
+	// maxScratch is the size of all files of a process, in bytes; a process that exceeds it is
+	// killed.
 	maxScratch = 512 << 20
+	// fileOverhead is what a file counts besides its contents, in bytes.
+	fileOverhead = 4096
+)
+
+const (
+	// dumpTime is how long a hung process may take to print its stacks.
+	dumpTime = 50 * time.Millisecond
+	// exitTime is how long a process may take to end when its input ends.
+	exitTime = 100 * time.Millisecond
 )
 
 // start starts a process.
@@ -294,7 +66,7 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{dir: dir, limits: limits, stderr: &limited{}}
+	p := &process{dir: dir, limits: limits, stderr: &headAndTail{}}
 	childIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -314,26 +86,21 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 	if err := shared.Truncate(run.SharedSize); err != nil {
 		return nil, err
 	}
-	if p.shared, err = syscall.Mmap(int(shared.Fd()), 0, run.SharedSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err != nil {
+	const readWrite = syscall.PROT_READ | syscall.PROT_WRITE
+	p.shared, err = syscall.Mmap(int(shared.Fd()), 0, run.SharedSize, readWrite, syscall.MAP_SHARED)
+	if err != nil {
 		return nil, err
 	}
-	p.at = (*[4]uint64)(unsafe.Pointer(&p.shared[0]))
-	rules := confine.Rules{Dir: dir, MemoryKB: int64(limits.MemoryKB), FileBytes: maxFile, Open: limits.Open,
-		Env: []string{fmt.Sprintf("%s=%d", run.SameVariable, limits.Same)}}
-	if limits.Passes > 0 {
-		rules.Env = append(rules.Env, fmt.Sprintf("%s=%d", run.PassesVariable, limits.Passes))
-	}
-	if limits.Single {
-		rules.Env = append(rules.Env, "GOMAXPROCS=1")
-	}
-	if limits.Lazy {
-		rules.Env = append(rules.Env, run.LazyVariable+"=1")
+	p.progress = run.ProgressOf(p.shared)
+	rules := confine.Rules{
+		Dir: dir, MemoryKB: int64(limits.MemoryKB), FileBytes: maxFile, Unconfined: limits.Unconfined,
+		Env: environment(limits),
 	}
 	if p.cmd, err = confine.Command(ctx, rules, h.bin); err != nil {
 		return nil, err
 	}
 	p.cmd.Stderr = p.stderr
-	p.cmd.ExtraFiles = []*os.File{childIn, childOut, shared}
+	p.cmd.ExtraFiles = []*os.File{childIn, childOut, shared} // descriptors 3, 4 and 5
 	overlay.Group(p.cmd)
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
@@ -341,28 +108,27 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 	return p, nil
 }
 
-// batch runs the candidates of all that left lists. died says who ended the process, by its index in left, -1 if none had
-// begun.
-func (p *process) batch(ctx context.Context, left []int, all []Program, table []*Op, climb Climb) (rep *report, died *Event, err error) {
-	var words []byte
-	if climb.Variants > 0 && climb.Vocabulary != p.knows {
-		if words, err = climb.Vocabulary.Encode(); err != nil {
-			return nil, nil, err
-		}
-		p.knows = climb.Vocabulary
+// environment returns the variables that configure the runtime.
+func environment(limits Limits) []string {
+	env := []string{fmt.Sprintf("%s=%d", run.SameVariable, limits.PanicsPerStack)}
+	if limits.Passes > 0 {
+		env = append(env, fmt.Sprintf("%s=%d", run.PassesVariable, limits.Passes))
 	}
-	p.buf = append(p.buf[:0], make([]byte, run.HeadSize)...)
-	p.buf = append(p.buf, words...)
-	for _, i := range left {
-		p.buf = all[i].Append(p.buf, table)
+	if limits.SingleCPU {
+		env = append(env, "GOMAXPROCS=1")
 	}
-	binary.LittleEndian.PutUint32(p.buf[0:], uint32(len(p.buf)-run.HeadSize-len(words)))
-	binary.LittleEndian.PutUint32(p.buf[4:], uint32(len(left)))
-	binary.LittleEndian.PutUint64(p.buf[8:], p.next)
-	binary.LittleEndian.PutUint32(p.buf[16:], uint32(climb.Variants))
-	binary.LittleEndian.PutUint32(p.buf[20:], math.Float32bits(climb.Bound))
-	binary.LittleEndian.PutUint32(p.buf[24:], uint32(len(words)))
-	binary.LittleEndian.PutUint32(p.buf[28:], uint32(climb.Time.Microseconds()))
+	if limits.LazyReset {
+		env = append(env, run.LazyVariable+"=1")
+	}
+	return env
+}
+
+// batch runs the candidates of all that left lists. If one of them ends the process, died describes
+// it; died.Index is its index in left, or -1 if none had begun.
+func (p *process) batch(ctx context.Context, left []int, all []Program, table []*Op, climb Climb) (rep *run.Report, died *Event, err error) {
+	if err := p.encode(left, all, table, climb); err != nil {
+		return nil, nil, err
+	}
 	first := p.next
 	p.next += uint64(len(left))
 	begin := time.Now()
@@ -375,29 +141,57 @@ func (p *process) batch(ctx context.Context, left []int, all []Program, table []
 	if err == nil {
 		return rep, nil, nil
 	}
-	// The process is gone, or not worth keeping.
+	// The process is dead, or cannot be talked to.
 	state := p.kill()
-	running, stmt := binary.NativeEndian.Uint64(p.last[0:]), binary.NativeEndian.Uint64(p.last[8:])
-	changes := run.Shown(p.last)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	died = &Event{Index: int(running) - 1 - int(first), Kind: "fatal", Stmt: int(stmt), Text: p.stderr.String(), Took: time.Since(begin)}
-	if died.Index >= 0 && died.Index < len(left) {
-		died.vary(all[left[died.Index]], changes, table)
+	progress := run.ProgressOf(p.last)
+	died = &Event{
+		Index: int(progress.Candidate) - 1 - int(first), Kind: run.KindFatal, Stmt: int(progress.Stmt),
+		Text: p.stderr.String(), Took: time.Since(begin),
 	}
+	if died.Index >= 0 && died.Index < len(left) {
+		died.setVariant(all[left[died.Index]], run.ReadChanges(p.last), table)
+	}
+	crashed := strings.Contains(died.Text, "fatal error: ") || strings.Contains(died.Text, "panic: ")
 	switch {
 	case hung:
-		died.Kind = "hang"
-	case state != nil && state.Exited() && !strings.Contains(died.Text, "fatal error: ") && !strings.Contains(died.Text, "panic: "):
-		died.Kind = "exit"
+		died.Kind = run.KindHang
+	case state != nil && state.Exited() && !crashed:
+		died.Kind = run.KindExit
 		died.Text = fmt.Sprintf("exit status %d", state.ExitCode())
 	}
 	return nil, died, nil
 }
 
-// read reads what became of a batch.
-func (p *process) read() (*report, error) {
+// encode fills buf with a batch: a run.Head, the vocabulary if the process does not know it, and
+// the candidates.
+func (p *process) encode(left []int, all []Program, table []*Op, climb Climb) error {
+	var vocabulary []byte
+	if climb.Variants > 0 && climb.Vocabulary != p.knows {
+		var err error
+		if vocabulary, err = climb.Vocabulary.Encode(); err != nil {
+			return err
+		}
+		p.knows = climb.Vocabulary
+	}
+	p.buf = append(p.buf[:0], make([]byte, run.HeadSize)...)
+	p.buf = append(p.buf, vocabulary...)
+	for _, i := range left {
+		p.buf = all[i].Append(p.buf, table)
+	}
+	head := run.Head{
+		Size: uint32(len(p.buf) - run.HeadSize - len(vocabulary)), Count: uint32(len(left)), First: p.next,
+		Variants: uint32(climb.Variants), Bound: climb.Bound, Time: climb.Time,
+		VocabularySize: uint32(len(vocabulary)),
+	}
+	head.Put(p.buf)
+	return nil
+}
+
+// read reads the report of a batch: its size, a little-endian uint32, and JSON.
+func (p *process) read() (*run.Report, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(p.out, head[:]); err != nil {
 		return nil, err
@@ -406,27 +200,23 @@ func (p *process) read() (*report, error) {
 	if _, err := io.ReadFull(p.out, text); err != nil {
 		return nil, err
 	}
-	var rep report
+	var rep run.Report
 	if err := json.Unmarshal(text, &rep); err != nil {
 		return nil, err
-	}
-	for _, e := range rep.Raw {
-		rep.Events = append(rep.Events, Event{Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, Key: e.Key, Blocks: e.Blocks, Near: e.Near, Nil: e.Nil,
-			Called: e.Called, Judged: e.Judged, Met: e.Met,
-			Took: time.Duration(e.Millis) * time.Millisecond})
 	}
 	return &rep, nil
 }
 
-// watch stops the process if one candidate takes too long; the function returned ends the watch and says whether it did.
+// watch starts to watch the process, and kills it if one candidate takes too long or its files grow
+// too large. The function returned ends the watch and reports whether the process was killed.
 func (p *process) watch() (stop func() bool) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
-	hung := false
+	killed := false
 	wg.Add(1)
 	go func() {
 		defer wg.Done()
-		tick := time.NewTicker(p.limits.Candidate / 4)
+		tick := time.NewTicker(p.limits.Timeout / 4)
 		defer tick.Stop()
 		last, since := uint64(0), time.Now()
 		for {
@@ -434,28 +224,29 @@ func (p *process) watch() (stop func() bool) {
 			case <-done:
 				return
 			case now := <-tick.C:
-				if n := atomic.LoadUint64(&p.at[2]); n != last {
+				if n := atomic.LoadUint64(&p.progress.Evaluated); n != last {
 					last, since = n, now
 				}
-				if now.Sub(since) >= p.limits.Candidate || size(p.dir) > maxScratch {
-					hung = true
-					syscall.Kill(p.cmd.Process.Pid, syscall.SIGQUIT) // prints where it hangs
-					time.Sleep(50 * time.Millisecond)
+				if now.Sub(since) >= p.limits.Timeout || size(p.dir) > maxScratch {
+					killed = true
+					syscall.Kill(p.cmd.Process.Pid, syscall.SIGQUIT) // prints the stacks
+					time.Sleep(dumpTime)
 					syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 					return
 				}
 			}
 		}
 	}()
-	return func() bool { close(done); wg.Wait(); return hung }
+	return func() bool { close(done); wg.Wait(); return killed }
 }
 
-// size is how much the files below a directory take.
+// size returns the size of the files below a directory, in bytes. Beyond maxScratch it stops
+// counting.
 func size(dir string) (n int64) {
 	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			if st, err := d.Info(); err == nil {
-				n += st.Size() + 4096
+				n += st.Size() + fileOverhead
 			}
 		}
 		if n > maxScratch {
@@ -466,17 +257,18 @@ func size(dir string) (n int64) {
 	return n
 }
 
-// kill ends the process and cleans up after it.
+// kill ends the process, by itself if it can, and removes its files. It returns how the process
+// ended, nil if that is unknown.
 func (p *process) kill() *os.ProcessState {
-	if p.shared == nil { // it was killed as the time was over
+	if p.shared == nil { // it is dead already, as ctx ended while a batch ran
 		return p.cmd.ProcessState
 	}
 	p.in.Close()
-	time.AfterFunc(100*time.Millisecond, func() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) })
+	time.AfterFunc(exitTime, func() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) })
 	err := p.cmd.Wait()
-	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // what it started
+	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // the processes that it started
 	p.out.Close()
-	p.last = bytes.Clone(p.shared) // nobody writes it any more
+	p.last = bytes.Clone(p.shared)
 	syscall.Munmap(p.shared)
 	p.shared = nil
 	os.RemoveAll(p.dir)
@@ -487,17 +279,15 @@ func (p *process) kill() *os.ProcessState {
 	return p.cmd.ProcessState
 }
 
-// end lets the process end by itself.
-func (p *process) end() { p.kill() }
-
-// limited keeps the beginning and the end of what is written.
-type limited struct {
+// headAndTail is a writer that keeps the first maxOutput bytes, and at least the last maxOutput
+// bytes of the rest.
+type headAndTail struct {
 	mu   sync.Mutex
 	head bytes.Buffer
 	tail []byte
 }
 
-func (l *limited) Write(b []byte) (int, error) {
+func (l *headAndTail) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := len(b)
@@ -512,7 +302,7 @@ func (l *limited) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-func (l *limited) String() string {
+func (l *headAndTail) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.head.String() + string(l.tail)

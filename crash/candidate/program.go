@@ -6,20 +6,24 @@ import (
 	"dsd/crash/candidate/run"
 )
 
-// Program is a candidate: statements over a table of operations. The results of all statements are numbered, in order;
-// arguments refer to them by these numbers.
+// Program is a candidate: statements over a table of operations. The results of all statements are
+// numbered from 0 on, in order, and arguments are such numbers.
 type Program []Stmt
 
-// Stmt is a statement.
+// Stmt is a statement of a program.
 type Stmt struct {
 	Op   int   // index into the table
 	Args []int // numbers of results
-	// Bits and Text are the value of a literal: of a number its bits, of a boolean 1 or 0.
+	// Bits and Text are the value of a literal: the bits of a number, 1 or 0 for a boolean, the
+	// text of a string.
 	Bits uint64
 	Text string
 }
 
-// Append appends the program as the runtime decodes it.
+// Append appends the encoding of the program that the runtime decodes: its length in bytes, and
+// then statement by statement the operation, the bits and text of a literal, or the arguments,
+// preceded by their number if the operation is variadic. Numbers are unsigned variable-length
+// integers.
 func (p Program) Append(buf []byte, table []*Op) []byte {
 	var room [256]byte
 	body := room[:0]
@@ -44,29 +48,30 @@ func (p Program) Append(buf []byte, table []*Op) []byte {
 	return append(buf, body...)
 }
 
-// variant is a program with other literals, and without some statements; nil if there are no changes, or they leave out what others use.
+// variant returns the program with other literals and without dropped statements. It returns nil if
+// there are no changes, or if another statement uses a result of a dropped one.
 func (p Program) variant(changes []run.Change, table []*Op) Program {
 	if len(changes) == 0 {
 		return nil
 	}
-	by := map[int]run.Change{}
+	byStmt := map[int]run.Change{}
 	for _, c := range changes {
-		by[c.Stmt] = c
+		byStmt[c.Stmt] = c
 	}
 	out := make(Program, 0, len(p))
-	var numbers []int // of the results of p in out
+	var numbers []int // new number of each result, -1 if it is dropped
 	next := 0
 	for i, s := range p {
-		c, changed := by[i]
+		c, changed := byStmt[i]
 		for range table[s.Op].Out {
-			if c.Left {
+			if c.Dropped {
 				numbers = append(numbers, -1)
 				continue
 			}
 			numbers = append(numbers, next)
 			next++
 		}
-		if c.Left {
+		if c.Dropped {
 			continue
 		}
 		if changed {
@@ -85,11 +90,11 @@ func (p Program) variant(changes []run.Change, table []*Op) Program {
 	return out
 }
 
-// place is where a statement of a program is in a variant of it.
-func place(stmt int, changes []run.Change) int {
+// variantStmt returns the index that a statement of a program has in a variant of it.
+func variantStmt(stmt int, changes []run.Change) int {
 	n := stmt
 	for _, c := range changes {
-		if c.Left && c.Stmt < stmt {
+		if c.Dropped && c.Stmt < stmt {
 			n--
 		}
 	}

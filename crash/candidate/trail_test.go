@@ -10,10 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"dsd/crash/candidate/instrument"
 	"dsd/internal/source"
 )
 
-// lineWith is the number of the line that ends with a comment.
+// lineWith returns the number of the line that ends with a comment.
 func lineWith(t *testing.T, file, comment string) int {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -29,8 +30,8 @@ func lineWith(t *testing.T, file, comment string) int {
 	return 0
 }
 
-// TestTrail: the distance of a candidate becomes less with each condition that it meets on the way, and with each that it comes
-// nearer to.
+// TestTrail checks that the distance of a candidate shrinks with each condition on the way that it
+// meets, and as it comes nearer to meeting the next one.
 func TestTrail(t *testing.T) {
 	prog, err := source.Load(context.Background(), filepath.Join("testdata", "mod"), nil)
 	if err != nil {
@@ -46,7 +47,10 @@ func TestTrail(t *testing.T) {
 		return Call(funcs[name].Obj, nil, nil, funcs[name].Obj.Type().(*types.Signature))
 	}
 	bytes := types.NewSlice(types.Typ[types.Byte])
-	table := []*Op{Literal(types.Typ[types.Int]), Literal(types.Typ[types.String]), Literal(types.Typ[types.Float64]), Zero(bytes), call("Outer"), call("inner"), call("Text")}
+	table := []*Op{
+		Literal(types.Typ[types.Int]), Literal(types.Typ[types.String]), Literal(types.Typ[types.Float64]), Zero(bytes),
+		call("Outer"), call("inner"), call("Text"),
+	}
 	outer := func(a int, text string) Program {
 		return Program{{Op: 0, Bits: uint64(int64(a))}, {Op: 1, Text: text}, {Op: 4, Args: []int{0, 1}}}
 	}
@@ -55,25 +59,32 @@ func TestTrail(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		places []Place
-		// nearer are candidates, each nearer than the one before, or as near if said so; the last one crashes.
+		target []instrument.TargetFrame
+		// nearer are candidates, each nearer than the one before, or as near if equal holds
+		// its index; the last one crashes.
 		nearer []Program
 		equal  map[int]bool
-		// missing is what the second candidate lacks.
-		missing string
+		// missed is the result of MissedSteps for candidate 1.
+		missed string
 	}{
 		{
 			"two frames",
-			[]Place{{Func: funcs["inner"], Line: lineWith(t, file, "// the crash"), Kind: "index"}, {Func: funcs["Outer"], Line: lineWith(t, file, "// the outer place")}},
+			[]instrument.TargetFrame{
+				{Func: funcs["inner"], Line: lineWith(t, file, "// the crash"), Kind: "index"},
+				{Func: funcs["Outer"], Line: lineWith(t, file, "// the outer place")},
+			},
 			[]Program{
 				{{Op: 0, Bits: 1}}, // calls nothing
-				outer(1, ""), outer(9, ""), outer(10, "key"), outer(11, ""), outer(11, "abc"), outer(12, "keyy"), outer(12, "key"), outer(11, "key"), outer(13, "key"), outer(15, "key"),
+				outer(1, ""), outer(9, ""), outer(10, "key"), outer(11, ""), outer(11, "abc"),
+				outer(12, "keyy"), outer(12, "key"), outer(11, "key"), outer(13, "key"), outer(15, "key"),
 			},
-			nil, `1 [!(a <= 10) text == "key" control comes to line 12 i < a i == 3 || a == 20 control comes to line 15] true`,
+			nil,
+			`1 [!(a <= 10) text == "key" control comes to line 12 i < a i == 3 || a == 20 ` +
+				`control comes to line 15] true`,
 		},
 		{
 			"inner frame",
-			[]Place{{Func: funcs["inner"], Line: lineWith(t, file, "// the crash"), Kind: "index"}},
+			[]instrument.TargetFrame{{Func: funcs["inner"], Line: lineWith(t, file, "// the crash"), Kind: "index"}},
 			[]Program{
 				outer(1, ""),
 				{{Op: 0, Bits: math.MaxUint64 - 1}, {Op: 5, Args: []int{0}}}, // -2
@@ -83,23 +94,25 @@ func TestTrail(t *testing.T) {
 				{{Op: 0, Bits: 2}, {Op: 5, Args: []int{0}}},
 				{{Op: 0, Bits: 4}, {Op: 5, Args: []int{0}}},
 			},
-			nil, `0 [!(n < 0) !(n%2 == 1) || !(n != 7) !(strings.Repeat("a", n) == "") control comes to line 30 control comes to line 31] true`,
+			nil,
+			`0 [!(n < 0) !(n%2 == 1) || !(n != 7) !(strings.Repeat("a", n) == "") ` +
+				`control comes to line 30 control comes to line 31] true`,
 		},
 		{
 			"slice",
-			[]Place{{Func: funcs["Text"], Line: lineWith(t, file, "// the slice"), Kind: "slice-bounds"}},
+			[]instrument.TargetFrame{{Func: funcs["Text"], Line: lineWith(t, file, "// the slice"), Kind: "slice-bounds"}},
 			[]Program{text("a", 0), text("a", 0.4), text("ab", 0.6), text("abc", 0.6), text("ab\v", 0.6), text("ab\n", 0.6)},
 			nil, `0 [f > 0.5 len(s) != 2 x == "\n" control comes to line 51] true`,
 		},
 		{
-			"a place that is not known",
-			[]Place{{Func: funcs["Text"], Kind: "slice-bounds"}},
+			"unknown line",
+			[]instrument.TargetFrame{{Func: funcs["Text"], Kind: "slice-bounds"}},
 			[]Program{outer(1, ""), text("ab\v", 0.6), text("ab\n", 0.6)},
 			map[int]bool{2: true}, `0 [] true`,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: Reinit, Places: tt.places})
+			h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: ResetReinit, Target: tt.target})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,11 +123,9 @@ func TestTrail(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tt.missing != "" {
-				place, steps, ok := h.Missing(float64(r.Distances[1]))
-				if got := fmt.Sprint(place, steps, ok); got != tt.missing {
-					t.Errorf("candidate 1 lacks %s, not %s", got, tt.missing)
-				}
+			frame, steps, ok := h.MissedSteps(float64(r.Distances[1]))
+			if got := fmt.Sprint(frame, steps, ok); got != tt.missed {
+				t.Errorf("candidate 1 missed %s, want %s", got, tt.missed)
 			}
 			last := len(tt.nearer) - 1
 			crashed := false
@@ -127,7 +138,7 @@ func TestTrail(t *testing.T) {
 			for i := range tt.nearer[1:] {
 				a, b := r.Distances[i], r.Distances[i+1]
 				if tt.equal[i+1] && a != b || !tt.equal[i+1] && a <= b {
-					t.Errorf("candidate %d is %v away, the next one %v", i, a, b)
+					t.Errorf("candidate %d has distance %v, the next one %v", i, a, b)
 				}
 			}
 		})

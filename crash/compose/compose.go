@@ -13,8 +13,8 @@ import (
 	"dsd/schemas"
 )
 
-// Candidate is a test that may crash.
-type Candidate struct {
+// Test is a test that may crash.
+type Test struct {
 	// Func is the function that the test calls.
 	Func *source.Func
 	// Name is that of the test function, File that of its file, Source the file's text, gofmt'ed.
@@ -35,12 +35,12 @@ func (e *Error) Error() string { return e.Reason }
 func fail(format string, args ...any) { panic(&Error{fmt.Sprintf(format, args...)}) }
 
 // Compose writes the test called name for a counterexample of f. The error is an *Error.
-func Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string) (*Candidate, error) {
+func Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string) (*Test, error) {
 	return compose(prog, f, ce, name, file, comment, (*writer).body)
 }
 
 // compose writes a test with the body that is given.
-func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string, write func(*writer)) (c *Candidate, err error) {
+func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string, write func(*writer)) (c *Test, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			e, ok := r.(*Error)
@@ -52,7 +52,7 @@ func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, n
 	}()
 	w := &writer{prog: prog, f: f, ce: ce, builtBy: schemas.BySequence, file: gofile.New(f.Pkg.Types), taken: map[string]bool{}, mirrors: map[string]types.Type{},
 		refs: make([]int, len(ce.Objects)), vars: make([]string, len(ce.Objects)), sizes: make([]int64, len(ce.Objects)), cyclic: make([]bool, len(ce.Objects))}
-	w.file.Reserved, w.file.Prefix = w.taken, gofile.Prefix(name)
+	w.file.Reserved, w.file.Prefix = w.taken, gofile.NamePrefix(name)
 	testing := w.file.Use("testing", "testing")
 	w.survey()
 	write(w)
@@ -66,7 +66,7 @@ func compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, n
 	if err != nil {
 		return nil, &Error{"the test cannot be written: " + err.Error()}
 	}
-	return &Candidate{Func: f, Name: name, File: file, Source: string(src), Inputs: body, BuiltBy: w.builtBy}, nil
+	return &Test{Func: f, Name: name, File: file, Source: string(src), Inputs: body, BuiltBy: w.builtBy}, nil
 }
 
 // writer writes one test.
@@ -277,7 +277,7 @@ func (w *writer) name(name string) string {
 		name = "v"
 	}
 	try := name
-	for i := 1; w.taken[try] || w.file.Taken(try) || w.f.Pkg.Types.Scope().Lookup(try) != nil || types.Universe.Lookup(try) != nil || w.isImport(try) || token.IsKeyword(try); i++ {
+	for i := 1; w.taken[try] || w.file.HasImport(try) || w.f.Pkg.Types.Scope().Lookup(try) != nil || types.Universe.Lookup(try) != nil || w.isImport(try) || token.IsKeyword(try); i++ {
 		try = fmt.Sprintf("%s%d", name, i)
 	}
 	w.taken[try] = true

@@ -15,8 +15,8 @@ import (
 // arguments that make the function crash. Where running sequences is luck, because a constructor computes a field from its
 // arguments, it deduces them [STAR 4.5.2].
 
-// Drive is such a sequence, as a function of the open arguments.
-type Drive struct {
+// CallTemplate is such a sequence, as a function of the open arguments.
+type CallTemplate struct {
 	// Name is that of the function, Source its declaration.
 	Name, Source string
 
@@ -33,9 +33,9 @@ const (
 	maxOpenDepth    = 3
 )
 
-// Drives are sequences that end with a call of f. Name begins the names of their functions. Writers says of a method whether it
+// CallTemplates are sequences that end with a call of f. Name begins the names of their functions. Writers says of a method whether it
 // writes what matters. There are none if all inputs of f are open anyway, or one cannot be made by exported functions.
-func Drives(f *source.Func, name string, writers func(*types.Func) bool) []Drive {
+func CallTemplates(f *source.Func, name string, writers func(*types.Func) bool) []CallTemplate {
 	d := &driver{pkg: f.Pkg.Types, file: gofile.New(f.Pkg.Types), writers: writers}
 	sig := f.Obj.Type().(*types.Signature)
 	if sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0 {
@@ -60,7 +60,7 @@ func Drives(f *source.Func, name string, writers func(*types.Func) bool) []Drive
 	if !slices.ContainsFunc(ways, func(w []made) bool { return !w[0].open }) {
 		return nil
 	}
-	var out []Drive
+	var out []CallTemplate
 	for n := range min(most, maxDrives) {
 		b := &driveBuilder{}
 		var args []string
@@ -119,14 +119,14 @@ func (b *driveBuilder) variable() string {
 func mark(i int) string { return fmt.Sprintf("\x00%d\x00", i) }
 
 // drive is the finished drive.
-func (b *driveBuilder) drive(name string, file *gofile.File) Drive {
+func (b *driveBuilder) drive(name string, file *gofile.File) CallTemplate {
 	var params []string
 	body := strings.Join(b.lines, "\n\t")
 	for i, t := range b.params {
 		params = append(params, fmt.Sprintf("p%d %s", i, file.Type(t)))
 		body = strings.ReplaceAll(body, mark(i), fmt.Sprintf("p%d", i))
 	}
-	return Drive{Name: name, Source: fmt.Sprintf("func %s(%s) {\n\t%s\n}\n", name, strings.Join(params, ", "), body), params: b.params, lines: b.lines}
+	return CallTemplate{Name: name, Source: fmt.Sprintf("func %s(%s) {\n\t%s\n}\n", name, strings.Join(params, ", "), body), params: b.params, lines: b.lines}
 }
 
 // ways are the ways to make a value of type t.
@@ -291,7 +291,7 @@ func (d *driver) literal(t types.Type, seen map[types.Type]bool) bool {
 }
 
 // Compose writes the test called name for a counterexample of a drive of f. The error is an *Error.
-func (d *Drive) Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string) (*Candidate, error) {
+func (d *CallTemplate) Compose(prog *source.Program, f *source.Func, ce *schemas.Counterexample, name, file, comment string) (*Test, error) {
 	return compose(prog, f, ce, name, file, comment, func(w *writer) {
 		if len(ce.Params) != len(d.params) {
 			fail("the counterexample has %d parameters, the drive %d", len(ce.Params), len(d.params))

@@ -24,7 +24,7 @@ var packageClause = regexp.MustCompile(`(?ms)^// Package load .*?^package load$`
 
 // Recorded writes the test called name for a recorded call of f, with literals. Without globals, package-level variables stay as they
 // are. The error is an *Error.
-func Recorded(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*Candidate, error) {
+func Recorded(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*Test, error) {
 	return compose(prog, f, Prune(call), name, file, comment, func(w *writer) {
 		w.exact = true
 		w.body()
@@ -33,7 +33,7 @@ func Recorded(prog *source.Program, f *source.Func, call *schemas.Counterexample
 
 // Loaded writes the test called name for a recorded call of f. What it was called with is loaded from a file in testdata, as a recording
 // has it: values that no literal makes, and large ones. The error is an *Error.
-func Loaded(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*Candidate, error) {
+func Loaded(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*Test, error) {
 	data := "testdata/" + strings.TrimSuffix(file, "_test.go") + ".json"
 	call = Prune(call)
 	c, err := compose(prog, f, call, name, file, comment, func(w *writer) {

@@ -227,7 +227,7 @@ func (w *writer) eachField(n *schemas.Node, t types.Type, s *types.Struct, visit
 
 // isZero says that an expression is the zero value of a type; an interface that holds one is not.
 func isZero(e string, t types.Type) bool {
-	return gofile.Zero(e) && (e == "nil" || !types.IsInterface(t))
+	return gofile.IsZero(e) && (e == "nil" || !types.IsInterface(t))
 }
 
 func fieldOf(s *types.Struct, name string) *types.Var {

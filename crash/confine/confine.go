@@ -22,8 +22,8 @@ type Rules struct {
 	MemoryKB, FileBytes int64
 	// Env are further variables of its environment.
 	Env []string `json:"-"`
-	// Open lets it do all that the user may, but for the bounds.
-	Open bool
+	// Unconfined lets it do all that the user may, but for the bounds.
+	Unconfined bool
 }
 
 // variable is the environment variable that tells the executable what it is to become.
@@ -39,8 +39,8 @@ func (e *Error) Error() string {
 // Command returns the command that runs a program under the rules. Nothing of the user's environment is passed on. The
 // error is an *Error.
 func Command(ctx context.Context, rules Rules, program string, args ...string) (*exec.Cmd, error) {
-	if !rules.Open {
-		if why := Missing(); why != "" {
+	if !rules.Unconfined {
+		if why := Unsupported(); why != "" {
 			return nil, &Error{why}
 		}
 	}
@@ -56,7 +56,7 @@ func Command(ctx context.Context, rules Rules, program string, args ...string) (
 	cmd.Dir = rules.Dir
 	cmd.Env = append([]string{variable + "=" + string(text), "GOTRACEBACK=single", "HOME=" + rules.Dir, "TMPDIR=" + rules.Dir, "PWD=" + rules.Dir,
 		"PATH=/usr/local/bin:/usr/bin:/bin"}, rules.Env...)
-	if rules.Open {
+	if rules.Unconfined {
 		cmd.Env = append(os.Environ(), cmd.Env...)
 	}
 	return cmd, nil

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Missing says what the kernel lacks to confine programs, "" if nothing.
-func Missing() string {
+// Unsupported says what the kernel lacks to confine programs, "" if nothing.
+func Unsupported() string {
 	if calls == nil {
 		return "not on " + runtime.GOARCH
 	}
@@ -29,7 +29,7 @@ func become(rules Rules, command, env []string) error {
 	if rules.FileBytes > 0 {
 		limits[syscall.RLIMIT_FSIZE] = uint64(rules.FileBytes)
 	}
-	if !rules.Open {
+	if !rules.Unconfined {
 		if err := landlock(rules.Dir); err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func become(rules Rules, command, env []string) error {
 	if err != nil {
 		return err
 	}
-	if !rules.Open {
+	if !rules.Unconfined {
 		if err := seccomp(); err != nil {
 			return err
 		}

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Missing says what the system lacks to confine programs.
-func Missing() string { return "not on " + runtime.GOOS }
+// Unsupported says what the system lacks to confine programs.
+func Unsupported() string { return "not on " + runtime.GOOS }
 
 func become(rules Rules, command, env []string) error {
 	return syscall.Exec(command[0], command, env)

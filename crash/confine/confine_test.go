@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 
 // TestHostile: a program that tries to do harm fails, and can still do what tests do.
 func TestHostile(t *testing.T) {
-	if why := Missing(); why != "" {
+	if why := Unsupported(); why != "" {
 		t.Skip(why)
 	}
 	bin := filepath.Join(t.TempDir(), "hostile")
@@ -73,7 +73,7 @@ func TestHostile(t *testing.T) {
 
 // TestMemory: a program that asks for more memory than it may have ends by itself.
 func TestMemory(t *testing.T) {
-	if why := Missing(); why != "" {
+	if why := Unsupported(); why != "" {
 		t.Skip(why)
 	}
 	cmd, err := Command(context.Background(), Rules{Dir: t.TempDir(), MemoryKB: 1 << 20}, "/bin/sh", "-c", "ulimit -v; ulimit -c")

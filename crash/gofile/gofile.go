@@ -33,7 +33,7 @@ func New(pkg *types.Package) *File {
 func (f *File) Use(path, name string) string {
 	if f.imports[path] == "" {
 		as := name
-		for i := 2; f.Pkg.Scope().Lookup(as) != nil || f.Reserved[as] || f.Taken(as); i++ {
+		for i := 2; f.Pkg.Scope().Lookup(as) != nil || f.Reserved[as] || f.HasImport(as); i++ {
 			as = fmt.Sprintf("%s%d", name, i)
 		}
 		f.imports[path] = as
@@ -52,8 +52,8 @@ func Comment(text string) string {
 	return strings.ReplaceAll(clean, "\n", "\n// ")
 }
 
-// Taken says that an import has the name.
-func (f *File) Taken(name string) bool {
+// HasImport says that an import has the name.
+func (f *File) HasImport(name string) bool {
 	for _, n := range f.imports {
 		if n == name {
 			return true
@@ -182,18 +182,18 @@ func (f *File) Importable(p *types.Package) bool {
 	if p.Name() == "main" || strings.HasPrefix(p.Path(), "vendor/") {
 		return false
 	}
-	return !f.imported(p)
+	return !f.importsUs(p)
 }
 
-// imported says that p imports the file's package, however indirectly.
-func (f *File) imported(p *types.Package) bool {
+// importsUs says that p imports the file's package, however indirectly.
+func (f *File) importsUs(p *types.Package) bool {
 	if is, ok := f.cycles[p]; ok {
 		return is
 	}
 	f.cycles[p] = false
 	is := p.Path() == f.Pkg.Path()
 	for _, q := range p.Imports() {
-		is = is || f.imported(q)
+		is = is || f.importsUs(q)
 	}
 	f.cycles[p] = is
 	return is

@@ -15,8 +15,8 @@ type stub struct {
 	decl  string
 }
 
-// Prefix is that of the names that the file of a test declares.
-func Prefix(test string) string {
+// NamePrefix is that of the names that the file of a test declares.
+func NamePrefix(test string) string {
 	return first(strings.TrimPrefix(test, "Test"), unicode.ToLower)
 }
 
@@ -57,7 +57,7 @@ func (f *File) Stub(t types.Type, args []string) string {
 	i := 0
 	for m := range u.Methods() {
 		for j := range m.Type().(*types.Signature).Results().Len() {
-			if i < len(args) && !Zero(args[i]) {
+			if i < len(args) && !IsZero(args[i]) {
 				parts = append(parts, resultField(u, m, j)+": "+args[i])
 			}
 			i++
@@ -66,8 +66,8 @@ func (f *File) Stub(t types.Type, args []string) string {
 	return s.name + "{" + strings.Join(parts, ", ") + "}"
 }
 
-// Zero says that an expression is the zero value wherever it can stand.
-func Zero(e string) bool {
+// IsZero says that an expression is the zero value wherever it can stand.
+func IsZero(e string) bool {
 	switch e {
 	case "", "0", `""`, "nil", "false", "0.0":
 		return true
@@ -124,7 +124,7 @@ func (f *File) stub(t types.Type) *stub {
 			results = append(results, "s."+resultField(u, m, j))
 			fmt.Fprintf(&fields, "\t%s %s\n", resultField(u, m, j), f.Type(sig.Results().At(j).Type()))
 		}
-		head := strings.TrimPrefix(f.Type(types.NewSignatureType(nil, nil, nil, Unnamed(sig.Params()), Unnamed(sig.Results()), sig.Variadic())), "func")
+		head := strings.TrimPrefix(f.Type(types.NewSignatureType(nil, nil, nil, WithoutNames(sig.Params()), WithoutNames(sig.Results()), sig.Variadic())), "func")
 		if len(results) == 0 {
 			fmt.Fprintf(&methods, "\nfunc (s %s) %s%s {}\n", s.name, m.Name(), head)
 		} else {
@@ -141,11 +141,11 @@ func (f *File) declared(name string) bool {
 			return true
 		}
 	}
-	return f.Pkg.Scope().Lookup(name) != nil || f.Taken(name)
+	return f.Pkg.Scope().Lookup(name) != nil || f.HasImport(name)
 }
 
-// Unnamed are the variables of a tuple without their names.
-func Unnamed(t *types.Tuple) *types.Tuple {
+// WithoutNames are the variables of a tuple without their names.
+func WithoutNames(t *types.Tuple) *types.Tuple {
 	var vars []*types.Var
 	for v := range t.Variables() {
 		vars = append(vars, types.NewVar(0, nil, "", v.Type()))

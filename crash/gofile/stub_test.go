@@ -37,7 +37,7 @@ func TestStub(t *testing.T) {
 		src := "package p\n\ntype I interface{ " + methods + " }\n"
 		pkg := checked(t, src)
 		f := New(pkg)
-		f.Prefix = Prefix("TestX")
+		f.Prefix = NamePrefix("TestX")
 		iface := pkg.Scope().Lookup("I").Type()
 		results, ok := f.StubResults(iface)
 		if !ok {

@@ -7,8 +7,11 @@ import (
 
 	"dsd/crash/stack"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 )
 
+// TestFrames locates one frame each in a build of testdata/m with its dependency, and one that is
+// missing.
 func TestFrames(t *testing.T) {
 	dir, err := filepath.Abs("testdata")
 	if err != nil {
@@ -23,7 +26,7 @@ func TestFrames(t *testing.T) {
 		fn, file string
 		line     int
 		offset   int
-		want     string // module, position, function, literal or not, and what is wrong
+		want     string // module, position, Decl, Literal, Misfit
 	}{
 		{"example.com/m/deep.(*T[...]).Get", "/home/me/m/deep/deep.go", 9, 0, "example.com/m deep/deep.go:9 (*T).Get false "},
 		{"example.com/m/deep.(*T[go.shape.int]).Get", "example.com/m/deep/deep.go", 9, 0, "example.com/m deep/deep.go:9 (*T).Get false "},
@@ -51,13 +54,13 @@ func TestFrames(t *testing.T) {
 		{"example.org/x.F", "/x.go", 5, 0, "   false the build has no such package"},
 		{"net/http.(*conn).serve", "/go/src/net/http/server.go", 5, 0, "   false "},
 	} {
-		p := &stack.Panic{Frames: []stack.Frame{{Func: tt.fn, File: tt.file, Line: tt.line, Offset: tt.offset}}}
+		p := &stack.Panic{Frames: []stacktrace.Frame{{Func: tt.fn, File: tt.file, Line: tt.line, Offset: tt.offset}}}
 		f := Frames(build, p)[0]
 		module := ""
 		if f.Module != nil {
 			module = f.Module.Name()
 		}
-		if got := fmt.Sprintf("%s %s %s %v %s", module, f.Pos(), f.Decl, f.Literal, f.Misfit); got != tt.want {
+		if got := fmt.Sprintf("%s %s %s %v %s", module, f.Pos, f.Decl, f.Literal, f.Misfit); got != tt.want {
 			t.Errorf("%s at %s:%d:\ngot  %s\nwant %s", tt.fn, tt.file, tt.line, got, tt.want)
 		}
 	}

@@ -108,7 +108,8 @@ func main() {
 }
 `
 
-// TestConcurrent: what others write while a crash is recorded neither ends the program nor hangs it.
+// TestConcurrent: what others write while a crash is recorded neither ends the program nor hangs
+// it.
 func TestConcurrent(t *testing.T) {
 	dir := program(t, "example.com/concurrent", concurrent)
 	s, err := Open(t.Context(), dir, Options{At: []string{"main.try"}})
@@ -130,7 +131,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// torn has a slice as it is seen while another goroutine writes it: the length is already of the new one, the capacity not yet.
+// torn has a slice as it is seen while another goroutine writes it: the length is already of the
+// new one, the capacity not yet.
 const torn = `package main
 
 import "unsafe"
@@ -279,7 +281,8 @@ func main() {
 }
 `
 
-// TestFatal: a fatal error is recorded when it happens for the second time, by the functions that were entered once.
+// TestFatal: a fatal error is recorded when it happens for the second time, by the functions that
+// were entered once.
 func TestFatal(t *testing.T) {
 	dir := program(t, "example.com/overflowing", overflowing)
 	chance := filepath.Join(t.TempDir(), "chance.txt")
@@ -296,7 +299,7 @@ func TestFatal(t *testing.T) {
 		}
 		return s
 	}
-	if seen, err := run().Remember(); !seen || err != nil {
+	if seen, err := run().SaveFirstCrash(); !seen || err != nil {
 		t.Fatal(seen, err)
 	}
 	doc, err := run().Collect()
@@ -402,7 +405,8 @@ func main() {
 }
 `
 
-// TestServer: of a server that recovers, every panic is recorded once, no request is lost, and memory does not grow.
+// TestServer: of a server that recovers, every panic is recorded once, no request is lost, and
+// memory does not grow.
 func TestServer(t *testing.T) {
 	dir := program(t, "example.com/server", server)
 	s, err := Open(t.Context(), dir, Options{At: []string{"main.main.recovering.func1", "main.recovering.func1"}})

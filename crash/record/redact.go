@@ -9,8 +9,10 @@ import (
 	"dsd/schemas"
 )
 
-// Redact replaces the contents of all strings and byte arrays of a recording, and what the user called the program with. Lengths stay, and
-// what was equal is equal still, what was not is not [REC 5.2]. Numbers stay, and names and positions in the source do.
+// Redact replaces, in place, the contents of all strings and byte arrays in a recording, the
+// messages of panics and the arguments of the command [REC 5.2]. Lengths stay, and two contents are
+// equal afterwards if they were equal before. Numbers stay, too, and so do names and positions in
+// the source.
 func Redact(doc *schemas.Recording) {
 	r := &redactor{to: map[string]string{}, next: map[int]int{}}
 	for i, arg := range doc.Build.Command {
@@ -25,16 +27,16 @@ func Redact(doc *schemas.Recording) {
 	}
 }
 
-// redactor knows what stands for what.
+// redactor replaces texts.
 type redactor struct {
-	to   map[string]string
-	next map[int]int // the number of the next text, by length
+	to   map[string]string // replacements, by text
+	next map[int]int       // the number of the next replacement, by length
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// text is what stands for a text: as long, and different from what stands for others. It is a number in letters, or in bytes where one
-// letter is too few for all.
+// text returns the replacement for a text: of the same length, and different from those for other
+// texts. It is a number written in letters; a single letter is followed by the other bytes.
 func (r *redactor) text(s string) string {
 	if s == "" {
 		return ""
@@ -78,7 +80,8 @@ func (r *redactor) node(n *schemas.Node) {
 	}
 }
 
-// bytes replaces those of an array that is a part of another value; zero bytes stay.
+// bytes replaces the elements of a byte array that is a part of another value. Zero bytes, which
+// the node does not list, stay.
 func (r *redactor) bytes(n *schemas.Node) {
 	var b []byte
 	for i := range n.Elems {
@@ -91,7 +94,8 @@ func (r *redactor) bytes(n *schemas.Node) {
 	}
 }
 
-// panic replaces what a panic's text says, but for the runtime's own messages, whose values are numbers and types.
+// panic replaces the message of a panic, unless it is a message of the runtime, which holds numbers
+// and types alone.
 func (r *redactor) panic(c *schemas.RecordedCrash) {
 	p := stack.Parse(c.Panic)
 	if p == nil || strings.HasPrefix(p.Message, "runtime error: ") || strings.HasPrefix(p.Message, "interface conversion: ") || p.Kind != schemas.ExplicitPanic {

@@ -8,14 +8,18 @@ import (
 	"strings"
 )
 
-// endName is the label that all returns go to in functions with many: deferred functions cost little in those with few ways out, as the
-// compiler counts them.
+// The compiler makes deferred calls cheap (open-coded) only if the number of returns times the
+// number of defer statements is small. In other functions, all returns jump to one label.
 const (
-	endName  = "_dsd_end"
-	maxExits = 15 // ways out times deferred functions
+	endName  = "_dsd_end" // the label
+	maxExits = 15         // returns times defer statements
 )
 
-// returns marks each way out of a function but a panic.
+// returns makes each way out of a function, except a panic, set the variable okName:
+//
+//	return x, y      becomes      { r1, r2 = x, y; _dsd_ok = true; return }
+//
+// Results without names get some, so that operands are evaluated before the variable is set.
 func (w *rewriter) returns(fd *ast.FuncDecl) {
 	var names []string
 	renamed := w.results(fd, &names)
@@ -64,7 +68,8 @@ func (w *rewriter) returns(fd *ast.FuncDecl) {
 	}
 }
 
-// redeclares says that a := of the body itself assigns to a parameter or result, which it would not do in a block of its own.
+// redeclares reports whether a := directly in the body assigns to a parameter or result. In a block
+// of its own, it would declare a new variable instead.
 func (w *rewriter) redeclares(fd *ast.FuncDecl) bool {
 	for _, st := range fd.Body.List {
 		for {
@@ -79,18 +84,20 @@ func (w *rewriter) redeclares(fd *ast.FuncDecl) bool {
 			continue
 		}
 		for _, x := range a.Lhs {
-			if id, ok := x.(*ast.Ident); ok && id.Name != "_" && w.pkg.Info.Defs[id] == nil {
-				if v := w.pkg.Info.Uses[id]; v != nil && v.Parent() == w.pkg.Info.Scopes[fd.Type] {
-					return true
-				}
+			id, ok := x.(*ast.Ident)
+			if !ok || id.Name == "_" || w.pkg.Info.Defs[id] != nil {
+				continue
+			}
+			if v := w.pkg.Info.Uses[id]; v != nil && v.Parent() == w.pkg.Info.Scopes[fd.Type] {
+				return true
 			}
 		}
 	}
 	return false
 }
 
-// results gives names to the results that have none, and returns the names of all, and the identifiers that must be renamed: those
-// of results that something else hides where the function returns.
+// results gives names to the results that have none, and appends the names of all results. It
+// returns new names for the identifiers of results that another variable hides at a return.
 func (w *rewriter) results(fd *ast.FuncDecl, names *[]string) map[*ast.Ident]string {
 	renamed := map[*ast.Ident]string{}
 	list := fd.Type.Results
@@ -140,7 +147,7 @@ func (w *rewriter) results(fd *ast.FuncDecl, names *[]string) map[*ast.Ident]str
 	return renamed
 }
 
-// hidden are the results whose names mean something else at a return with operands.
+// hidden returns the results whose names mean something else at a return with operands.
 func (w *rewriter) hidden(fd *ast.FuncDecl) map[types.Object]bool {
 	out := map[types.Object]bool{}
 	outer := w.pkg.Info.Scopes[fd.Type]

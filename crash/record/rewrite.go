@@ -9,25 +9,27 @@ import (
 	"slices"
 	"strings"
 
+	"dsd/internal/callgraph"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
-// Names of ours in the testee's files; a file that uses them is left as it is.
+// Names that recording adds to files of the testee. A file that uses names with _dsd_ is left
+// alone.
 const (
 	rtName = "_dsd_rt"
 	okName = "_dsd_ok"
 )
 
-// function is a function that is recorded, as keep.Func has it.
+// function is a recorded function, with the fields of keep.Func.
 type function struct {
 	name, symbol, main string
 	inputs             []string
 	receiver           bool
 	globals            []string
-	// closure says that a function literal is added to it.
-	closure bool
+	closure            bool // whether a function literal is added
 }
 
 // rewriter rewrites the packages of one program.
@@ -35,51 +37,58 @@ type rewriter struct {
 	prog *source.Program
 	// keep is the import path of the runtime.
 	keep string
-	// funcs are those of all programs.
+	// funcs and skipped collect the functions of all programs.
 	funcs   *[]function
 	skipped *[]schemas.LeftOut
-	// only are the symbols of the functions that are recorded; nil if all are that are not trivial.
+	// only are the symbols of the functions to record; nil for all that are not trivial.
 	only map[string]bool
-	// writes says which fields functions write, which are then saved as they are entered; nil if none are.
+	// copies reports whether functions copy their arguments on entry, used whether they save
+	// fields on entry, and fatal whether they write their arguments on entry, for a fatal
+	// error.
+	copies, used, fatal bool
+	// writes are the fields that functions write, if used is set.
 	writes *writes
-	// errors are the standard library's error variables.
-	errors map[string]bool
-	// copies says that arguments are copied as functions are entered.
-	copies bool
 	calls  *calls
-	// fatal says that functions keep their arguments as they are entered, for a fatal error.
-	fatal bool
+	// errors are the error variables of the standard library that the packages may use.
+	errors map[string]bool
 	// files are the rewritten and added files, by absolute name.
 	files map[string][]byte
+
+	// The current package and file:
 
 	pkg *source.Package
 	src []byte
 	e   *overlay.Edits
-	// helpers are declarations that go to the end of the file.
+	// helpers are declarations for the end of the file.
 	helpers []string
 	// globals are the package-level variables that functions of the package read.
 	globals map[string]bool
-	// zeros are the types of the package's variables that stand in for what nil would point to, by their number.
+	// zeros are the types of the variables that the package gets to stand in for what nil
+	// pointers point to; see saves.go. The index is the number in the name.
 	zeros []string
 }
 
-// rewrite lets the functions of the program's packages keep their arguments.
+// rewrite rewrites the functions of the program's packages, so that they keep their arguments.
 func (w *rewriter) rewrite() {
-	w.calls = callsIn(w.prog)
+	g := callgraph.New(w.prog)
+	w.calls = newCalls(g)
+	if w.used {
+		w.writes = newWrites(g)
+	}
 	for _, pkg := range w.prog.Packages {
 		w.pkg, w.globals, w.zeros = pkg, map[string]bool{}, nil
 		recorded := false
 		for i, file := range pkg.Files {
 			recorded = w.file(file, i) || recorded
 		}
-		if recorded || w.only != nil { // the runtime must be there
+		if recorded || w.only != nil { // the program must contain the runtime
 			w.library()
 			w.files[filepath.Join(pkg.Dir, "zz_dsd_keep.go")] = w.register()
 		}
 	}
 }
 
-// file rewrites a file; false if nothing in it is recorded.
+// file rewrites a file, and reports whether it has a function to record.
 func (w *rewriter) file(file *ast.File, i int) bool {
 	w.src, w.e, w.helpers = w.pkg.Sources[i], &overlay.Edits{}, nil
 	if strings.Contains(string(w.src), "_dsd_") {
@@ -100,7 +109,7 @@ func (w *rewriter) file(file *ast.File, i int) bool {
 			w.skip(source.FuncName(obj), why)
 			continue
 		}
-		if w.only == nil && w.trivial(fd, obj) || w.only != nil && !w.only[symbolOf(obj)] && !(w.pkg.Name == "main" && w.only[mainSymbol(obj)]) {
+		if !w.wanted(fd, obj) {
 			continue
 		}
 		w.function(fd, obj)
@@ -118,15 +127,28 @@ func (w *rewriter) file(file *ast.File, i int) bool {
 	return true
 }
 
+// wanted reports whether a function is to be recorded.
+func (w *rewriter) wanted(fd *ast.FuncDecl, obj *types.Func) bool {
+	if w.only == nil {
+		return !w.trivial(fd, obj)
+	}
+	return w.only[symbolOf(obj)] || w.pkg.Name == "main" && w.only[mainSymbol(obj)]
+}
+
+// skip adds a function or file that cannot be recorded.
 func (w *rewriter) skip(name, why string) {
 	*w.skipped = append(*w.skipped, schemas.LeftOut{Name: name, Reason: why})
 }
 
+// offset returns the byte offset of a position in its file.
 func (w *rewriter) offset(p token.Pos) int { return w.prog.Fset.PositionFor(p, false).Offset }
 
-// function lets a function keep its arguments, until it returns.
+// function rewrites a function, so that it keeps its arguments until it returns.
 func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
-	f := function{name: source.FuncName(obj), symbol: symbolOf(obj), receiver: fd.Recv != nil, globals: w.reads(fd.Body)}
+	f := function{
+		name: source.FuncName(obj), symbol: symbolOf(obj),
+		receiver: fd.Recv != nil, globals: w.reads(fd.Body),
+	}
 	if w.pkg.Name == "main" {
 		f.main = mainSymbol(obj)
 	}
@@ -152,18 +174,30 @@ func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
 	w.returns(fd)
 }
 
-// deferred is the statement, at the beginning of a function, that acts if it does not return, and the declarations that this needs. What
-// the runtime gets are pointers, so that the arguments keep their static types in any version of the language.
+// deferred returns the statement for the beginning of a function that acts if the function does not
+// return, and the declarations that it needs. For f(x int) with number 7 these are
 //
-// A function literal takes the name of the first one that is there, func1, so it is not one if that can be avoided.
-func (w *rewriter) deferred(fd *ast.FuncDecl, obj *types.Func, inputs []input, number int) (prelude string, helpers []string) {
+//	defer _dsd_leave7(&_dsd_ok, x);
+//
+//	func _dsd_leave7(_dsd_ok *bool, _dsd_v0 int) { if !*_dsd_ok { _dsd_fail7(_dsd_v0) } }
+//	func _dsd_fail7(_dsd_v0 int) { _dsd_rt.Frame(7, nil, &_dsd_v0) }
+//
+// The runtime gets pointers, so that the arguments keep their static types. A function literal
+// would be named func1 and renumber those of the function, so one is deferred only where it must
+// be: in generic functions, in modes that save something on entry, and where a type takes several
+// lines.
+func (w *rewriter) deferred(
+	fd *ast.FuncDecl, obj *types.Func, inputs []input, number int,
+) (prelude string, helpers []string) {
 	typeArgs, generic := typeArguments(fd)
 	kinds := w.parameterTypes(fd)
 	late := ""
-	if w.defers(fd.Body) { // what it deferred may panic after it returned
+	if w.defers(fd.Body) { // a deferred call may panic after the function returned
 		late = " || " + rtName + ".Panicking()"
 	}
-	plain := !slices.ContainsFunc(kinds, func(t string) bool { return strings.ContainsAny(t, "\n/") })
+	plain := !slices.ContainsFunc(kinds, func(t string) bool { // on one line, without comments
+		return strings.ContainsAny(t, "\n/")
+	})
 	if !generic && w.writes == nil && !w.copies && plain {
 		names, params, values, pointers := "", "", "", ""
 		for i, in := range inputs {
@@ -173,9 +207,11 @@ func (w *rewriter) deferred(fd *ast.FuncDecl, obj *types.Func, inputs []input, n
 			pointers += fmt.Sprintf(", &_dsd_v%d", i)
 		}
 		return fmt.Sprintf("defer _dsd_leave%d(&%s%s)", number, okName, names), []string{
-			// The first is small enough to be inlined.
-			fmt.Sprintf("func _dsd_leave%[1]d(_dsd_ok *bool%[2]s) { if !*_dsd_ok%[4]s { _dsd_fail%[1]d(%[3]s) } }", number, params, strings.TrimPrefix(values, ", "), late),
-			fmt.Sprintf("func _dsd_fail%d(%s) { %s.Frame(%d, nil%s) }", number, strings.TrimPrefix(params, ", "), rtName, number, pointers),
+			// The first one is small enough to be inlined.
+			fmt.Sprintf("func _dsd_leave%[1]d(_dsd_ok *bool%[2]s) { if !*_dsd_ok%[4]s { _dsd_fail%[1]d(%[3]s) } }",
+				number, params, strings.TrimPrefix(values, ", "), late),
+			fmt.Sprintf("func _dsd_fail%d(%s) { %s.Frame(%d, nil%s) }",
+				number, strings.TrimPrefix(params, ", "), rtName, number, pointers),
 		}
 	}
 	boxes, pointers := "", ""
@@ -191,7 +227,8 @@ func (w *rewriter) deferred(fd *ast.FuncDecl, obj *types.Func, inputs []input, n
 	frame, saved := "Frame", ""
 	switch {
 	case w.copies && len(inputs) > 0:
-		prelude = boxes + fmt.Sprintf("_dsd_c := %s.Copy(%s); ", rtName, strings.TrimPrefix(pointers, ", "))
+		args := strings.TrimPrefix(pointers, ", ")
+		prelude = boxes + fmt.Sprintf("_dsd_c := %s.Copy(%s); ", rtName, args)
 		boxes, pointers = "", ", _dsd_c..."
 	case w.writes != nil:
 		var before string
@@ -199,10 +236,11 @@ func (w *rewriter) deferred(fd *ast.FuncDecl, obj *types.Func, inputs []input, n
 		prelude += before
 		frame, pointers = "FrameUsed", ", _dsd_s"+pointers
 	}
-	return prelude + fmt.Sprintf("defer func() { if !%s%s { %s%s%s.%s(%d, %s%s) } }()", okName, late, boxes, saved, rtName, frame, number, typeArgs, pointers), nil
+	return prelude + fmt.Sprintf("defer func() { if !%s%s { %s%s%s.%s(%d, %s%s) } }()",
+		okName, late, boxes, saved, rtName, frame, number, typeArgs, pointers), nil
 }
 
-// enter is the statement, at the beginning of a function, that writes what it is called with.
+// enter returns the statement for the beginning of a function that writes its arguments.
 func (w *rewriter) enter(fd *ast.FuncDecl, inputs []input, number int) string {
 	typeArgs, _ := typeArguments(fd)
 	boxes, pointers := "", ""
@@ -213,24 +251,27 @@ func (w *rewriter) enter(fd *ast.FuncDecl, inputs []input, number int) string {
 	return fmt.Sprintf(" { %s%s.Enter(%d, %s%s) }; ", boxes, rtName, number, typeArgs, pointers)
 }
 
-// defers says that a function defers a call of a function value or method of an interface, or of the module's own functions: those of
-// others, such as Unlock and Close, hardly ever panic.
+// defers reports whether a function defers a call that may well panic: of a function value, a
+// method of an interface, or a function of the module. Functions of other modules, such as Unlock
+// and Close, hardly ever panic.
 func (w *rewriter) defers(body *ast.BlockStmt) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.DeferStmt:
-			list := calleesOf(w.pkg.Info, n.Call, nil)
-			found = len(list) == 0 || w.prog.Package(list[0].Pkg().Path()) != nil
+			f := callgraph.Callee(w.pkg.Info, n.Call)
+			found = f == nil || callgraph.IsInterfaceMethod(f) ||
+				w.prog.Package(f.Pkg().Path()) != nil
 		}
 		return !found
 	})
 	return found
 }
 
-// typeArguments is an expression for the type arguments of a generic function, as the runtime gets them; "nil" if there are none, or one
-// of the parameters has no name.
+// typeArguments returns an expression for the type arguments of a function, for the runtime, and
+// reports whether the function is generic. The expression is "nil" if the function is not generic
+// or one of its type parameters is blank.
 func typeArguments(fd *ast.FuncDecl) (text string, generic bool) {
 	var names []string
 	if fd.Recv != nil {
@@ -253,7 +294,7 @@ func typeArguments(fd *ast.FuncDecl) (text string, generic bool) {
 	return rtName + ".Types(" + strings.Join(list, ", ") + ")", true
 }
 
-// parameterTypes are the types of the receiver and the parameters, as the file writes them.
+// parameterTypes returns the types of the receiver and the parameters, as the file writes them.
 func (w *rewriter) parameterTypes(fd *ast.FuncDecl) []string {
 	var out []string
 	for _, x := range parameterExprs(fd) {
@@ -266,23 +307,21 @@ func (w *rewriter) parameterTypes(fd *ast.FuncDecl) []string {
 	return out
 }
 
-// symbolOf is what the runtime calls a function, but for type arguments.
-func symbolOf(f *types.Func) string { return strings.Replace(source.FuncName(f), "[...]", "", 1) }
+// symbolOf returns the name of a function in stack traces, without type arguments.
+func symbolOf(f *types.Func) string { return symbol.Plain(source.FuncName(f)) }
 
-// mainSymbol is what it calls one of a main package in its program.
+// mainSymbol returns the name that a function has in stack traces if its package is the main one.
 func mainSymbol(f *types.Func) string {
-	name := symbolOf(f)
-	_, local, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
-	return "main." + local
+	return "main." + symbol.Parse(source.FuncName(f)).Local()
 }
 
-// input is a receiver or parameter: what it is called in the rewritten source, and in the document.
+// input is a receiver or parameter: its name in the rewritten source, and in the document.
 type input struct {
 	ident, name string
-	obj         types.Object
+	obj         types.Object // nil if it has no name
 }
 
-// named gives names to the receiver or parameters that have none.
+// named returns the inputs of a receiver or parameter list. It gives names to those without.
 func (w *rewriter) named(list *ast.FieldList) []input {
 	var out []input
 	if list == nil {
@@ -307,7 +346,7 @@ func (w *rewriter) named(list *ast.FieldList) []input {
 	return out
 }
 
-// receiverTypeParams are the names of the type parameters of a receiver's type.
+// receiverTypeParams returns the names of the type parameters of a receiver's type.
 func receiverTypeParams(t ast.Expr) []string {
 	if p, ok := ast.Unparen(t).(*ast.StarExpr); ok {
 		t = p.X
@@ -328,8 +367,8 @@ func receiverTypeParams(t ast.Expr) []string {
 	return out
 }
 
-// changes says that a variable may be assigned to in a body, or have its address taken, so that it has to be copied to be kept; a copy
-// of one that never changes costs nothing.
+// changes reports whether a body may assign to a variable or take its address, so that the variable
+// must be copied on entry. Others need no copy, since they keep their value.
 func (w *rewriter) changes(body *ast.BlockStmt, v types.Object) bool {
 	found := false
 	is := func(x ast.Expr) bool {
@@ -350,7 +389,7 @@ func (w *rewriter) changes(body *ast.BlockStmt, v types.Object) bool {
 			found = found || n.Op == token.AND && is(n.X)
 		case *ast.SliceExpr: // of an array
 			found = found || is(n.X)
-		case *ast.SelectorExpr: // a method of its address
+		case *ast.SelectorExpr: // a method of the address
 			if s := w.pkg.Info.Selections[n]; s != nil && s.Kind() != types.FieldVal {
 				found = found || is(n.X)
 			}
@@ -360,7 +399,7 @@ func (w *rewriter) changes(body *ast.BlockStmt, v types.Object) bool {
 	return found
 }
 
-// root is the variable whose own memory an expression denotes a part of.
+// root returns the variable that an expression denotes a part of: x for x.f[i].
 func root(x ast.Expr) ast.Expr {
 	for {
 		switch y := ast.Unparen(x).(type) {
@@ -374,7 +413,7 @@ func root(x ast.Expr) ast.Expr {
 	}
 }
 
-// reads are the package-level variables of its package that a function reads.
+// reads returns the package-level variables of its package that a function mentions.
 func (w *rewriter) reads(body *ast.BlockStmt) []string {
 	var out []string
 	seen := map[types.Object]bool{}
@@ -394,11 +433,13 @@ func (w *rewriter) reads(body *ast.BlockStmt) []string {
 	return out
 }
 
-// register is a file that registers the package-level variables that the package's functions read, and those that hold errors, which are
-// known by their identity.
+// register returns a file for the package that registers the package-level variables that its
+// functions mention, and its errors, which are known by their identity. It also declares the zero
+// variables.
 func (w *rewriter) register() []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n\nimport %s %q\n\nvar _ = %s.Var\n\nfunc init() {\n", w.pkg.Name, rtName, w.keep, rtName)
+	fmt.Fprintf(&b, "package %s\n\nimport %s %q\n\nvar _ = %s.Var\n\nfunc init() {\n",
+		w.pkg.Name, rtName, w.keep, rtName)
 	for _, name := range w.pkg.Types.Scope().Names() {
 		v, ok := w.pkg.Types.Scope().Lookup(name).(*types.Var)
 		if !ok || name == "_" {
@@ -418,17 +459,20 @@ func (w *rewriter) register() []byte {
 	return []byte(b.String())
 }
 
+// isError reports whether a type is error.
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
-// library notes the errors that the standard library's packages have which the package imports.
+// library adds the error variables of the packages of the standard library that the package
+// imports.
 func (w *rewriter) library() {
 	for _, imp := range w.pkg.Types.Imports() {
-		first, _, _ := strings.Cut(imp.Path(), "/")
-		if strings.Contains(first, ".") || w.prog.Package(imp.Path()) != nil || imp.Path() == "unsafe" || !w.prog.Imports(imp.Path()) {
+		if !symbol.MayBeStandard(imp.Path()) || w.prog.Package(imp.Path()) != nil ||
+			imp.Path() == "unsafe" || !w.prog.Imports(imp.Path()) {
 			continue
 		}
 		for _, name := range imp.Scope().Names() {
-			if v, ok := imp.Scope().Lookup(name).(*types.Var); ok && v.Exported() && isError(v.Type()) {
+			v, ok := imp.Scope().Lookup(name).(*types.Var)
+			if ok && v.Exported() && isError(v.Type()) {
 				w.errors[imp.Path()+"."+name] = true
 			}
 		}

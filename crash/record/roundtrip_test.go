@@ -31,11 +31,11 @@ func Graph(args ...any) string {
 	g := newGraph()
 	var roots []reflect.Value
 	for _, a := range args {
-		v := boxed(reflect.ValueOf(a))
+		v := addressable(reflect.ValueOf(a))
 		roots = append(roots, v)
-		g.look(v)
+		g.explore(v)
 	}
-	g.arrange()
+	g.nest()
 	var out struct {
 		Params  []Input ` + "`json:\"params\"`" + `
 		Objects []Node  ` + "`json:\"objects\"`" + `
@@ -52,8 +52,8 @@ func Graph(args ...any) string {
 }
 `
 
-// TestRoundTrip: random values, told as a recording has them, written as tests and run, lead to the same graph, with the same
-// aliasing. DSD_ROUNDTRIP is how many values, 300 without it.
+// TestRoundTrip: random values, told as a recording has them, written as tests and run, lead to the
+// same graph, with the same aliasing. DSD_ROUNDTRIP is how many values, 300 without it.
 func TestRoundTrip(t *testing.T) {
 	count := 300
 	if n, err := strconv.Atoi(os.Getenv("DSD_ROUNDTRIP")); err == nil {
@@ -172,7 +172,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// canonical is a graph without the capacity of slices that share their array with no other, which deep equality does not see.
+// canonical is a graph without the capacity of slices that share their array with no other, which
+// deep equality does not see.
 func canonical(t *testing.T, text string) string {
 	t.Helper()
 	var call schemas.Counterexample

@@ -8,39 +8,44 @@ import (
 	"strings"
 )
 
-// What --copy used saves as a function is entered: the fields that the function may write of what its arguments point to, and of what
-// fields of that point to in turn [REC 2.3].
+// In the mode used, functions save fields on entry [REC 2.3.1]: those that the function or its
+// callees may write, in the structs that the arguments lead to. Each becomes a local variable, so
+// that nothing is allocated unless the function panics.
 
 const (
-	// maxSaved is how many fields are saved of what one argument leads to.
+	// maxSaved bounds the fields that are saved for one argument.
 	maxSaved = 12
-	// maxPointers is how many pointers are followed from an argument to a field that is saved.
+	// maxPointers bounds the pointers between an argument and a field that is saved.
 	maxPointers = 3
-	// zeroName begins the names of the variables that stand in for what nil would point to.
+	// zeroName begins the names of the zero variables that stand in for what nil pointers point to.
 	zeroName = "_dsd_zero"
 )
 
-// saving is the source text, in the making, that saves the fields of one function's arguments.
+// saving builds the source text that saves the fields for one function.
 type saving struct {
 	w    *rewriter
 	f    *types.Func
-	room int // for the fields of the argument of the moment
-	// before runs as the function is entered; copies and list once a panic passes, and say the fields and what they held.
+	room int // number of fields that may still be saved for the current argument
+	// before runs on entry. copies and list run when a panic unwinds the function; they pass
+	// the fields and what they held to the runtime.
 	before, copies, list strings.Builder
-	pointers, fields     int // how many have a variable
-	queue                []pointee
+	pointers, fields     int // numbers of the variables made so far
+	queue                []target
 }
 
-// pointee is a struct that an expression denotes, which is never that of a nil pointer.
-type pointee struct {
+// target is a struct whose fields may be saved. The expression at denotes it and is never the
+// dereference of a nil pointer.
+type target struct {
 	at    string
 	typ   *types.Struct
-	depth int
+	depth int // number of pointers from the argument
 }
 
-// saves is what saves the fields that a function may write of what its arguments lead to, and what lists them, with their addresses, once
-// a panic passes. Its cost at run time is that of at most maxSaved loads and stores for each argument.
-func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, inputs []input) (before, at string) {
+// saves returns the statements that save the fields that a function may write, and those that list
+// them with their addresses when a panic unwinds the function. The arguments are visited in order
+// and their structs breadth first. The cost at run time is at most maxSaved loads and stores for
+// each argument.
+func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, inputs []input) (before, list string) {
 	s := &saving{w: w, f: obj.Origin()}
 	for i, x := range parameterExprs(fd) {
 		s.room, s.queue = maxSaved, nil
@@ -51,7 +56,7 @@ func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, inputs []input) (bef
 		case *types.Struct:
 			s.follow(inputs[i].ident, t, 0)
 		case *types.Pointer:
-			if w.writes.reaches(s.f, t.Elem(), maxPointers) {
+			if w.writes.writesBelow(s.f, t.Elem(), maxPointers) {
 				if z := s.orZero(inputs[i].ident, t.Elem(), s.newOf(fd, x)); z != "" {
 					s.reach(z, t.Elem(), 1)
 				}
@@ -64,10 +69,11 @@ func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, inputs []input) (bef
 			s.follow(p.at, p.typ, p.depth)
 		}
 	}
-	return s.before.String(), s.copies.String() + "_dsd_s := []interface{}{" + s.list.String() + "}; "
+	list = s.copies.String() + "_dsd_s := []interface{}{" + s.list.String() + "}; "
+	return s.before.String(), list
 }
 
-// parameterExprs are the types of the receiver and of each parameter, as the source has them.
+// parameterExprs returns the type expressions of the receiver and of each parameter.
 func parameterExprs(fd *ast.FuncDecl) (out []ast.Expr) {
 	var list []*ast.Field
 	if fd.Recv != nil {
@@ -81,9 +87,12 @@ func parameterExprs(fd *ast.FuncDecl) (out []ast.Expr) {
 	return out
 }
 
-// save saves the fields of a struct that the function may write, unless there are more than there is room for.
-func (s *saving) save(p pointee) {
-	fields := slices.DeleteFunc(s.w.writes.fields(s.f, p.typ), func(v *types.Var) bool { return !v.Exported() && v.Pkg() != s.w.pkg.Types })
+// save saves the fields of a struct that the function may write and the package can name, unless
+// there are more than there is room for.
+func (s *saving) save(p target) {
+	fields := slices.DeleteFunc(s.w.writes.fields(s.f, p.typ), func(v *types.Var) bool {
+		return !v.Exported() && v.Pkg() != s.w.pkg.Types
+	})
 	if len(fields) > s.room {
 		return
 	}
@@ -92,26 +101,28 @@ func (s *saving) save(p pointee) {
 	}
 }
 
-// keep saves what an expression denotes.
+// keep saves the value of an expression.
 func (s *saving) keep(x string) {
 	s.room--
 	name := fmt.Sprintf("_dsd_u%d", s.fields)
 	s.fields++
 	fmt.Fprintf(&s.before, "%s := %s; ", name, x)
-	fmt.Fprintf(&s.copies, "%s := %s; ", name, name) // the function literal copies, and nothing escapes unless it is called
+	// The function literal copies the variable, so that it escapes only if the literal is
+	// called.
+	fmt.Fprintf(&s.copies, "%s := %s; ", name, name)
 	fmt.Fprintf(&s.list, "&%s, &%s, ", x, name)
 }
 
-// reach goes on to what a pointer points to, which is not nil.
+// reach continues with what a pointer that is not nil points to.
 func (s *saving) reach(pointer string, elem types.Type, depth int) {
 	if u, ok := elem.Underlying().(*types.Struct); ok {
-		s.queue = append(s.queue, pointee{pointer, u, depth})
-	} else if s.room > 0 && s.w.writes.through(s.f, elem) {
+		s.queue = append(s.queue, target{pointer, u, depth})
+	} else if s.room > 0 && s.w.writes.writesPointee(s.f, elem) {
 		s.keep("*" + pointer)
 	}
 }
 
-// follow goes on to what pointers in a struct point to, if the function may write something there.
+// follow continues with what the pointers in a struct point to, if the function may write there.
 func (s *saving) follow(x string, typ *types.Struct, depth int) {
 	for i := range typ.NumFields() {
 		v := typ.Field(i)
@@ -123,17 +134,19 @@ func (s *saving) follow(x string, typ *types.Struct, depth int) {
 		case *types.Struct:
 			s.follow(at, t, depth)
 		case *types.Pointer:
-			if depth < maxPointers && s.w.writes.reaches(s.f, t.Elem(), maxPointers-depth) {
-				if z := s.orZero(at, t.Elem(), ""); z != "" {
-					s.reach(z, t.Elem(), depth+1)
-				}
+			if depth >= maxPointers || !s.w.writes.writesBelow(s.f, t.Elem(), maxPointers-depth) {
+				continue
+			}
+			if z := s.orZero(at, t.Elem(), ""); z != "" {
+				s.reach(z, t.Elem(), depth+1)
 			}
 		}
 	}
 }
 
-// orZero is a variable that is an expression's pointer, or one to a zero value if that is nil: one of the package, or alloc, if the
-// package cannot have one of the type; "" if there is none.
+// orZero declares a variable for a pointer, or for a pointer to a zero value if that is nil, and
+// returns its name. The zero value is a variable of the package or, if the package cannot declare
+// one of the type, the value of the expression alloc. The name is "" if there is neither.
 func (s *saving) orZero(x string, elem types.Type, alloc string) string {
 	if text := s.w.packageType(elem); text != "" {
 		i := slices.Index(s.w.zeros, text)
@@ -152,13 +165,14 @@ func (s *saving) orZero(x string, elem types.Type, alloc string) string {
 	return z
 }
 
-// packageType is a type as a declaration of the package writes it: one of the package's own or a predeclared one, without type arguments;
-// "" for others.
+// packageType returns a type as a declaration of the package writes it, or "" if it is neither a
+// type of the package without type arguments nor a predeclared one.
 func (w *rewriter) packageType(t types.Type) string {
 	scope := w.pkg.Types.Scope()
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
-		if obj := t.Obj(); t.TypeArgs() == nil && t.TypeParams() == nil && scope.Lookup(obj.Name()) == obj {
+		obj := t.Obj()
+		if t.TypeArgs() == nil && t.TypeParams() == nil && scope.Lookup(obj.Name()) == obj {
 			return obj.Name()
 		}
 	case *types.Basic:
@@ -169,8 +183,8 @@ func (w *rewriter) packageType(t types.Type) string {
 	return ""
 }
 
-// newOf is an expression for a pointer to a zero value of what a parameter's type points to, "" if a name in it means something else in
-// the function's body.
+// newOf returns an expression for a pointer to a zero value of the type that a parameter points to,
+// or "" if a name in it means something else in the body of the function.
 func (s *saving) newOf(fd *ast.FuncDecl, typ ast.Expr) string {
 	star, ok := ast.Unparen(typ).(*ast.StarExpr)
 	if !ok || s.w.hides(fd, star.X) {
@@ -179,7 +193,7 @@ func (s *saving) newOf(fd *ast.FuncDecl, typ ast.Expr) string {
 	return "new(" + string(s.w.src[s.w.offset(star.X.Pos()):s.w.offset(star.X.End())]) + ")"
 }
 
-// hides says that a parameter or result of a function hides a name of a type.
+// hides reports whether a parameter or result of a function hides a name in a type expression.
 func (w *rewriter) hides(fd *ast.FuncDecl, typ ast.Expr) (hidden bool) {
 	scope := w.pkg.Info.Scopes[fd.Type]
 	ast.Inspect(typ, func(n ast.Node) bool {

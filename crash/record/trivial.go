@@ -5,164 +5,135 @@ import (
 	"go/token"
 	"go/types"
 
-	"dsd/internal/source"
+	"dsd/internal/callgraph"
 )
 
-// maxTrivial is how many nodes of the syntax tree the body of a trivial function has at most, maxSmall that of a leaf that the program
-// calls, which would be inlined if it were not recorded, maxLeaf that of a leaf that only its package calls, and maxInner that of another
-// that only its package calls.
+// Functions that are trivial are not recorded: to record them would cost more than it helps
+// [REC 2.3.2]. ReCrash leaves out empty and non-public methods, and those with fewer than seven
+// bytecode instructions. Here the sizes are counted in nodes of the syntax tree, and limited by
+// how likely a function panics, is inlined, or is called often.
 const (
-	maxTrivial = 16
-	maxSmall   = 40
-	maxLeaf    = 80
-	maxInner   = 60
+	maxTrivial = 16 // of a leaf that only reads and writes fields and compares
+	maxSmall   = 40 // of a leaf that the program calls, and the compiler may inline
+	maxLeaf    = 80 // of a leaf that only its package can call
+	maxInner   = 60 // of another function that only its package can call
 )
 
-// trivial says that recording a function would cost more than it does: a leaf that cannot panic, which is on no stack; a getter, a setter,
-// or another leaf that does no more than read and write fields and compare; and functions that are small, or called often, whose callers
-// are recorded [REC 2.3]. All that a main package has is called by itself alone: of it only leaves are trivial.
+// trivial reports whether a function is not worth recording:
+//   - a leaf that cannot panic, since no stack trace has it;
+//   - a getter or setter, or another small leaf;
+//   - a function that other packages cannot call, if it is small or called often: its callers are
+//     recorded. In a main package that holds for leaves alone, since nothing imports it.
+//
+// A leaf is a function that calls nothing.
 func (w *rewriter) trivial(fd *ast.FuncDecl, obj *types.Func) bool {
 	b := body{info: w.pkg.Info, leaf: true, plain: true, safe: true}
 	ast.Inspect(fd.Body, b.visit)
-	inner := !reachable(obj)
+	inner := !exported(obj)
+	library := w.pkg.Name != "main"
 	switch {
-	case b.leaf && b.safe, b.leaf && b.plain && b.nodes <= maxTrivial, b.leaf && inner && b.nodes <= maxLeaf,
-		b.leaf && w.pkg.Name != "main" && w.calls.called[obj] && b.nodes <= maxSmall:
+	case b.leaf && b.safe:
+		return true
+	case b.leaf && b.plain && b.nodes <= maxTrivial:
+		return true
+	case b.leaf && inner && b.nodes <= maxLeaf:
+		return true
+	case b.leaf && library && w.calls.called[obj] && b.nodes <= maxSmall:
 		return true
 	}
-	return inner && !b.closed && w.pkg.Name != "main" && (b.nodes <= maxInner || w.calls.often[obj])
+	return library && inner && !b.closed && (b.nodes <= maxInner || w.calls.hot[obj])
 }
 
-// calls are how functions of a program are called, by name, by others of it.
+// calls holds how the functions of a program are called, by calls that name them.
 type calls struct {
-	// called are those that are, and often those that are in loops, or call themselves, directly or not.
-	called, often map[*types.Func]bool
-	callees       map[*types.Func][]*types.Func
-	// order and low are those of Tarjan's algorithm, which finds what calls itself.
-	order, low map[*types.Func]int
-	stack      []*types.Func
+	// called are the functions that another function calls.
+	called map[*types.Func]bool
+	// hot are the functions that are called in a loop, or lie on a cycle of the call graph.
+	hot map[*types.Func]bool
 }
 
-// callsIn looks at all calls of a program. Its cost is linear in the size of the source.
-func callsIn(prog *source.Program) *calls {
-	c := &calls{called: map[*types.Func]bool{}, often: map[*types.Func]bool{}, callees: map[*types.Func][]*types.Func{},
-		order: map[*types.Func]int{}, low: map[*types.Func]int{}}
-	for _, pkg := range prog.All {
-		for _, f := range pkg.Funcs() {
-			c.in(f.Decl.Body, pkg.Info, f.Obj, false)
+// newCalls looks at all calls in a program. The cost is linear in the size of the call graph.
+func newCalls(g *callgraph.Graph) *calls {
+	c := &calls{called: map[*types.Func]bool{}, hot: map[*types.Func]bool{}}
+	for _, f := range g.Funcs {
+		for _, e := range g.Edges(f.Obj) {
+			if e.Kind != callgraph.Call {
+				continue
+			}
+			c.called[e.Callee] = c.called[e.Callee] || e.Callee != f.Obj
+			c.hot[e.Callee] = c.hot[e.Callee] || e.Callee == f.Obj || e.Loop
 		}
 	}
-	for f := range c.callees {
-		if c.order[f] == 0 {
-			c.visit(f)
+	for _, component := range g.Components(callgraph.Call) {
+		for _, fn := range component {
+			c.hot[fn] = c.hot[fn] || len(component) > 1
 		}
 	}
 	return c
 }
 
-// in looks at the calls in a part of a function, which may be in a loop.
-func (c *calls) in(part ast.Node, info *types.Info, caller *types.Func, loop bool) {
-	ast.Inspect(part, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ForStmt:
-			if !loop {
-				c.in(n, info, caller, true)
-				return false
-			}
-		case *ast.RangeStmt:
-			if !loop {
-				c.in(n.X, info, caller, false)
-				c.in(n.Body, info, caller, true)
-				return false
-			}
-		case *ast.CallExpr:
-			for _, callee := range calleesOf(info, n, nil) {
-				c.callees[caller] = append(c.callees[caller], callee)
-				c.called[callee] = c.called[callee] || callee != caller
-				c.often[callee] = c.often[callee] || loop || callee == caller
-			}
-		}
-		return true
-	})
-}
-
-// visit finds the functions that call each other in a circle.
-func (c *calls) visit(f *types.Func) {
-	c.order[f] = len(c.order) + 1
-	c.low[f] = c.order[f]
-	base := len(c.stack)
-	c.stack = append(c.stack, f)
-	for _, g := range c.callees[f] {
-		if c.order[g] == 0 {
-			c.visit(g)
-		}
-		if c.low[g] > 0 { // it is still on the stack: f and g may be of one circle
-			c.low[f] = min(c.low[f], c.low[g])
-		}
-	}
-	if c.low[f] != c.order[f] {
-		return
-	}
-	for _, g := range c.stack[base:] {
-		c.low[g] = 0
-		c.often[g] = c.often[g] || len(c.stack)-base > 1
-	}
-	c.stack = c.stack[:base]
-}
-
-// body is what the body of a function is like.
+// body describes the body of a function.
 type body struct {
-	info  *types.Info
+	info *types.Info
+	// nodes is the number of nodes of the syntax tree.
 	nodes int
-	// leaf says that it calls nothing, plain that it does no more than read and write fields and compare, safe that nothing in it can
-	// panic, and closed that it has function literals, or defers, or starts or talks to other goroutines.
-	leaf, plain, safe, closed bool
+	// leaf reports whether it calls nothing, and has no function literals nor go or defer
+	// statements.
+	leaf bool
+	// plain reports whether it does no more than read and write fields and compare.
+	plain bool
+	// safe reports whether nothing in it can panic.
+	safe bool
+	// closed reports whether it has function literals, defers calls, or starts or talks to
+	// other goroutines.
+	closed bool
 }
 
+// visit updates the description with a node of the syntax tree.
 func (b *body) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case nil:
 		return false
+
 	case *ast.CallExpr:
-		tv := b.info.Types[n.Fun]
-		id, _ := ast.Unparen(n.Fun).(*ast.Ident)
-		switch {
-		case tv.IsType():
-			b.safe = b.safe && basic(tv.Type)
-			b.plain = b.plain && !arrayLike(tv.Type)
-		case tv.IsBuiltin() && id != nil && (id.Name == "len" || id.Name == "cap" || id.Name == "append" || id.Name == "copy" || id.Name == "min" || id.Name == "max"):
-		case tv.IsBuiltin():
-			b.safe = false
-			b.plain = b.plain && id != nil && id.Name != "panic" && id.Name != "make" && id.Name != "close"
-		default:
-			b.leaf = false
-		}
+		b.call(n)
+
 	case *ast.FuncLit, *ast.DeferStmt, *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt:
 		b.leaf, b.closed = false, true
+
 	case *ast.ForStmt, *ast.BranchStmt:
 		b.plain = false
+
 	case *ast.RangeStmt:
 		b.plain = false
 		b.safe = b.safe && rangeable(b.info.TypeOf(n.X))
+
 	case *ast.SliceExpr, *ast.TypeAssertExpr:
 		b.plain, b.safe = false, false
+
 	case *ast.IndexExpr:
 		b.plain = false
-		b.safe = b.safe && b.within(n)
+		b.safe = b.safe && b.inBounds(n)
+
 	case *ast.StarExpr:
 		b.safe = false
+
 	case *ast.UnaryExpr:
 		b.safe, b.plain = b.safe && n.Op != token.ARROW, b.plain && n.Op != token.ARROW
+
 	case *ast.SelectorExpr:
 		if s := b.info.Selections[n]; s != nil && s.Indirect() {
 			b.safe = false
 		}
+
 	case *ast.BinaryExpr:
 		b.operation(n.Op, n.X, n.Y)
+
 	case *ast.AssignStmt:
 		if op, ok := operators[n.Tok]; ok {
 			b.operation(op, n.Lhs[0], n.Rhs[0])
 		}
+
 	case *ast.SwitchStmt:
 		b.safe = b.safe && (n.Tag == nil || basic(b.info.TypeOf(n.Tag)))
 	}
@@ -170,23 +141,56 @@ func (b *body) visit(n ast.Node) bool {
 	return true
 }
 
-// operators are those of assignments that may panic.
-var operators = map[token.Token]token.Token{token.QUO_ASSIGN: token.QUO, token.REM_ASSIGN: token.REM, token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR}
+// call updates the description with a call, or a conversion.
+func (b *body) call(n *ast.CallExpr) {
+	tv := b.info.Types[n.Fun]
+	switch {
+	case tv.IsType():
+		b.safe = b.safe && basic(tv.Type)
+		b.plain = b.plain && !arrayLike(tv.Type)
 
-// operation looks at a binary operation.
+	case tv.IsBuiltin():
+		name := ""
+		if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
+			name = id.Name
+		}
+		switch name {
+		case "len", "cap", "append", "copy", "min", "max":
+		case "panic", "make", "close", "":
+			b.safe, b.plain = false, false
+		default:
+			b.safe = false
+		}
+
+	default:
+		b.leaf = false
+	}
+}
+
+// operators maps the tokens of assignments that may panic to their operators.
+var operators = map[token.Token]token.Token{
+	token.QUO_ASSIGN: token.QUO,
+	token.REM_ASSIGN: token.REM,
+	token.SHL_ASSIGN: token.SHL,
+	token.SHR_ASSIGN: token.SHR,
+}
+
+// operation updates the description with a binary operation.
 func (b *body) operation(op token.Token, x, y ast.Expr) {
 	switch op {
 	case token.QUO, token.REM, token.SHL, token.SHR:
 		b.plain = false
 		tv := b.info.Types[y]
-		b.safe = b.safe && (tv.Value != nil || unsigned(tv.Type) && op != token.QUO && op != token.REM)
+		shift := op != token.QUO && op != token.REM
+		b.safe = b.safe && (tv.Value != nil || unsigned(tv.Type) && shift)
 	case token.EQL, token.NEQ:
 		b.safe = b.safe && (basic(b.info.TypeOf(x)) || b.info.Types[y].IsNil())
 	}
 }
 
-// within says that an index is always in range: a byte's in an array that has an element for each, or a constant one of an array.
-func (b *body) within(n *ast.IndexExpr) bool {
+// inBounds reports whether an index is always in range: a constant one of an array, or a byte in an
+// array with an element for each byte.
+func (b *body) inBounds(n *ast.IndexExpr) bool {
 	array, ok := b.info.TypeOf(n.X).Underlying().(*types.Array)
 	if !ok {
 		return false
@@ -196,13 +200,14 @@ func (b *body) within(n *ast.IndexExpr) bool {
 	return index.Value != nil || ok && t.Kind() == types.Uint8 && array.Len() >= 256
 }
 
-// basic says that a type is one of the basic ones, whose values can be compared.
+// basic reports whether the values of a type are of a basic type, so that comparing them or
+// converting to the type cannot panic.
 func basic(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Basic)
 	return ok
 }
 
-// arrayLike says that a conversion to a type may panic: to an array or a pointer to one.
+// arrayLike reports whether a conversion to a type may panic: to an array or a pointer to one.
 func arrayLike(t types.Type) bool {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
@@ -216,7 +221,7 @@ func unsigned(t types.Type) bool {
 	return ok && u.Info()&types.IsUnsigned != 0
 }
 
-// rangeable says that to range over a value of a type cannot panic.
+// rangeable reports whether a loop over a value of a type cannot panic by itself.
 func rangeable(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Basic, *types.Slice, *types.Array, *types.Map:
@@ -225,8 +230,9 @@ func rangeable(t types.Type) bool {
 	return false
 }
 
-// reachable says that other packages can call a function: its name and that of its receiver's type are exported.
-func reachable(f *types.Func) bool {
+// exported reports whether other packages can call a function by name: the name is exported, and so
+// is that of the receiver's type.
+func exported(f *types.Func) bool {
 	if recv := f.Type().(*types.Signature).Recv(); recv != nil {
 		t := types.Unalias(recv.Type())
 		if p, ok := t.(*types.Pointer); ok {

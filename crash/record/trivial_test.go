@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"dsd/internal/callgraph"
 	"dsd/internal/source"
 )
 
@@ -112,7 +113,7 @@ func TestTrivial(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &rewriter{pkg: &source.Package{Name: "p", Path: "p", Info: info, Files: []*ast.File{file}}}
-	w.calls = callsIn(&source.Program{All: []*source.Package{w.pkg}})
+	w.calls = newCalls(callgraph.New(&source.Program{All: []*source.Package{w.pkg}}))
 	for _, d := range file.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok {
 			if got, want := w.trivial(fd, info.Defs[fd.Name].(*types.Func)), strings.HasPrefix(strings.ToLower(fd.Name.Name), "yes"); got != want {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dsd/internal/symbol"
 	"dsd/internal/text"
 	"dsd/schemas"
 )
@@ -68,7 +69,7 @@ func short(name string) string {
 	if strings.HasPrefix(name, "&") {
 		star, name = "&", name[1:]
 	}
-	return star + name[strings.LastIndexByte(name, '/')+1:]
+	return star + symbol.Short(name)
 }
 
 func quoted(list []string) string {

@@ -2,11 +2,10 @@ package report
 
 import (
 	"fmt"
-	"go/token"
 	"sort"
 	"strings"
 
-	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -51,7 +50,7 @@ func Rank(c *schemas.Crash) schemas.Rank {
 	switch {
 	case c.Rank != "":
 		return c.Rank
-	case c.BuiltBy == schemas.BySequence && c.SatisfiesInvariants && exported(c.Func) && !Refusal(c.Kind):
+	case c.BuiltBy == schemas.BySequence && c.SatisfiesInvariants && symbol.Parse(c.Func).Exported() && !Refusal(c.Kind):
 		return schemas.LikelyBug
 	case c.BuiltBy == schemas.ByLiteral && !c.SatisfiesInvariants:
 		return schemas.LikelyMisuse
@@ -63,18 +62,6 @@ func Rank(c *schemas.Crash) schemas.Rank {
 // compare what an interface holds.
 func Refusal(kind schemas.Kind) bool {
 	return kind == schemas.ExplicitPanic || kind == schemas.Uncomparable
-}
-
-// exported says that users of the package can name a function, "path/pkg.F" or "path/pkg.(*T).M".
-func exported(fn string) bool {
-	fn = strings.ReplaceAll(fn[strings.LastIndexByte(fn, '/')+1:], "[...]", "")
-	parts := strings.FieldsFunc(fn, func(r rune) bool { return r == '.' || r == '(' || r == ')' || r == '*' })
-	for _, p := range parts[min(1, len(parts)):] {
-		if !token.IsExported(p) {
-			return false
-		}
-	}
-	return true
 }
 
 // Group joins crashes with the same kind and stack, and returns the groups' representatives: the one that users of the
@@ -110,7 +97,7 @@ func Group(crashes []schemas.Crash) []schemas.Crash {
 	}
 	sort.SliceStable(out, func(i, j int) bool {
 		if out[i].Pos != out[j].Pos {
-			return source.PosLess(out[i].Pos, out[j].Pos)
+			return symbol.PosLess(out[i].Pos, out[j].Pos)
 		}
 		return out[i].Func < out[j].Func
 	})

@@ -4,9 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -42,25 +42,24 @@ type sources struct {
 
 // line is the source line at a position, "" if it cannot be had.
 func (s *sources) line(pos string) string {
-	parts := strings.SplitN(pos, ":", 3)
-	if s.root == "" || len(parts) < 2 || !filepath.IsLocal(parts[0]) {
+	at := symbol.ParsePos(pos)
+	if s.root == "" || !filepath.IsLocal(at.File) {
 		return ""
 	}
-	lines, known := s.files[parts[0]]
+	lines, known := s.files[at.File]
 	if !known {
-		if text, err := os.ReadFile(filepath.Join(s.root, parts[0])); err == nil {
+		if text, err := os.ReadFile(filepath.Join(s.root, at.File)); err == nil {
 			lines = strings.Split(string(text), "\n")
 		}
 		if s.files == nil {
 			s.files = map[string][]string{}
 		}
-		s.files[parts[0]] = lines
+		s.files[at.File] = lines
 	}
-	n, err := strconv.Atoi(parts[1])
-	if err != nil || n < 1 || n > len(lines) {
+	if at.Line < 1 || at.Line > len(lines) {
 		return ""
 	}
-	return strings.TrimSpace(lines[n-1])
+	return strings.TrimSpace(lines[at.Line-1])
 }
 
 // way prints the source lines from the test's call to the crash.

@@ -6,6 +6,7 @@ import (
 
 	"dsd/crash/candidate"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -36,7 +37,7 @@ func (g *Graph) behaviours(models *schemas.Models) map[*node][]behaviour {
 	}
 	ops := map[string]int{} // exported functions and methods, by name
 	for i, o := range g.Table {
-		if o.Func != nil && !o.Fabricates {
+		if o.Func != nil && !o.Internal {
 			if _, ok := ops[source.FuncName(o.Func)]; !ok {
 				ops[source.FuncName(o.Func)] = i
 			}
@@ -58,7 +59,7 @@ func (g *Graph) behaviours(models *schemas.Models) map[*node][]behaviour {
 		if name != "" && name[0] == '*' {
 			name = name[1:]
 		}
-		name = plain(name)
+		name = symbol.Plain(name)
 		m := byType[name]
 		if m == nil {
 			continue

@@ -142,7 +142,7 @@ func (b *graphBuilder) target(fn *types.Func, recv types.Type, sig *types.Signat
 }
 
 func (g *Graph) leave(fn *types.Func, why string) {
-	g.Left = append(g.Left, schemas.Skipped{Func: source.FuncName(fn), Reason: why})
+	g.Skipped = append(g.Skipped, schemas.Skipped{Func: source.FuncName(fn), Reason: why})
 }
 
 // methods adds the methods of a type of the package and of pointers to it.
@@ -296,7 +296,7 @@ func (g *Graph) link(targets map[*candidate.Op]bool) {
 			g.leave(o.Func, "nothing makes a "+missing)
 		}
 	}
-	sort.SliceStable(g.Left, func(i, j int) bool { return g.Left[i].Func < g.Left[j].Func })
+	sort.SliceStable(g.Skipped, func(i, j int) bool { return g.Skipped[i].Func < g.Skipped[j].Func })
 }
 
 // depths finds for each type that has none yet the least depth at which there are values, with odd ones or without: a type has

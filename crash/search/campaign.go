@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/internal/source"
 )
 
@@ -16,7 +17,7 @@ type Options struct {
 	Time time.Duration
 	// Seed makes runs repeatable, as far as time does not matter.
 	Seed  int64
-	Reset candidate.Reset
+	Reset candidate.ResetMode
 	// Open lets candidates do all that the user may.
 	Open bool
 	// All says that explicit panics and nil arguments that are dereferenced are made small, too; they are counted otherwise.
@@ -25,12 +26,12 @@ type Options struct {
 	// that runs out.
 	Candidates int
 	// Preconditions are what is known of the inputs of functions.
-	Preconditions candidate.Preconditions
+	Preconditions instrument.Preconditions
 	// Goals are crashes that are looked for: half of the candidates are drawn for them, others of the crashes are not made
 	// small, and crashes at one place are told apart by the function that the test calls last. It ends when all are found.
 	Goals []Goal
-	// Writes says which functions write what goals constrain; they are called more often on the way there.
-	Writes Writers
+	// ModSets says which functions write what goals constrain; they are called more often on the way there.
+	ModSets ModSets
 	// Only, if not nil, says which functions are tested; the others may still make values.
 	Only func(*types.Func) bool
 	// Observed are values that parameters had.
@@ -51,8 +52,8 @@ type Stats struct {
 	// Hangs, Exits and Deaths are candidates that had to be stopped, ended the process by choice, or by a fatal error.
 	Hangs, Exits, Deaths int
 	Processes            int
-	// Drew is how long candidates were drawn.
-	Drew time.Duration
+	// Elapsed is how long candidates were drawn.
+	Elapsed time.Duration
 }
 
 // Result is what testing a package came to.
@@ -60,8 +61,8 @@ type Result struct {
 	Graph   *Graph
 	Stats   Stats
 	Crashes []*Crash
-	// Refused counts the crashes that were left alone: explicit panics, and nil arguments that are dereferenced.
-	Refused int
+	// Suppressed counts the crashes that were left alone: explicit panics, and nil arguments that are dereferenced.
+	Suppressed int
 	// Fault is why state leaks between candidates, "" if it does not.
 	Fault string
 }
@@ -80,9 +81,9 @@ const (
 // maxCorpus is how many candidates are kept to be changed.
 const maxCorpus = 2000
 
-// Test tests a package of prog until the time is over or ctx ends; then what was found is returned, with ctx's error. Other
+// Run tests a package of prog until the time is over or ctx ends; then what was found is returned, with ctx's error. Other
 // errors: the package does not build.
-func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Options) (*Result, error) {
+func Run(ctx context.Context, prog *source.Program, pkg *source.Package, opt Options) (*Result, error) {
 	g := New(prog, pkg, opt.Goals, opt.Observed)
 	if opt.Only != nil {
 		g.Targets = slices.DeleteFunc(g.Targets, func(i int) bool { return !opt.Only(g.Table[i].Func) })
@@ -93,7 +94,7 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	var aims []*aim
 	var goals []candidate.Goal
 	if len(opt.Goals) > 0 {
-		aims, goals = g.aims(opt.Goals, opt.Writes)
+		aims, goals = g.aims(opt.Goals, opt.ModSets)
 	}
 	h, err := candidate.Build(ctx, prog, pkg, g.Table, candidate.BuildOptions{Reset: opt.Reset, Preconditions: opt.Preconditions, Goals: goals})
 	if err != nil {
@@ -108,16 +109,16 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	}
 	c := &campaign{prog: prog, h: h, g: g, aims: aims, s: newSampler(g, opt.Seed), opt: opt, found: map[string]*Crash{}, keys: map[uint64]*Crash{}, costly: [2]map[int]bool{{}, {}}}
 	limits := candidate.DefaultLimits
-	limits.Open = opt.Open
+	limits.Unconfined = opt.Open
 	if len(aims) > 0 || len(opt.Preconditions) > 0 {
-		limits.Same = maxSame
+		limits.PanicsPerStack = maxSame
 	}
 	c.runner = h.NewRunner(limits)
 	g.use(opt.Literals)
 	defer c.runner.Close()
 	c.stats.All, c.seen = h.Blocks, make([]bool, h.Blocks)
 	err = c.run(ctx)
-	c.stats.Drew = time.Since(c.begin)
+	c.stats.Elapsed = time.Since(c.begin)
 	if ctx.Err() != nil { // what was found is still made small
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
 		defer cancel()
@@ -125,7 +126,7 @@ func Test(ctx context.Context, prog *source.Program, pkg *source.Package, opt Op
 	}
 	refused := c.minimise(ctx)
 	c.stats.Processes = c.runner.Processes
-	res := &Result{Graph: g, Stats: c.stats, Refused: refused, Fault: c.runner.Fault}
+	res := &Result{Graph: g, Stats: c.stats, Suppressed: refused, Fault: c.runner.Fault}
 	for _, k := range c.order {
 		res.Crashes = append(res.Crashes, c.found[k])
 	}
@@ -267,7 +268,7 @@ func (c *campaign) note(p candidate.Program, e candidate.Event) {
 		}
 		return
 	case "near":
-		for _, n := range e.Near {
+		for _, n := range e.ImprovedGoals {
 			c.nearer(p, n)
 		}
 		return

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -33,7 +35,7 @@ func load(tb testing.TB) (*source.Program, *source.Package) {
 // TestFinds: the crashes of the test package are found, each by a test as short as can be.
 func TestFinds(t *testing.T) {
 	prog, pkg := load(t)
-	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 300_000, Seed: 1, Reset: candidate.Reinit, All: true})
+	res, err := Run(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 300_000, Seed: 1, Reset: candidate.ResetReinit, All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,11 +44,11 @@ func TestFinds(t *testing.T) {
 		if x.NilArgument {
 			continue
 		}
-		test, err := x.Program.Write(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
+		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
 		if err != nil {
 			t.Fatal(err)
 		}
-		got[x.Frames[0].Func[strings.LastIndexByte(x.Frames[0].Func, '/')+1:]+" "+string(x.Kind)] = strings.ReplaceAll(strings.TrimSpace(test.Body), "\n\t", "; ")
+		got[symbol.Short(x.Frames[0].Func)+" "+string(x.Kind)] = strings.ReplaceAll(strings.TrimSpace(test.Body), "\n\t", "; ")
 	}
 	for what, want := range map[string]string{
 		"pkg.(*Bounded).Push index":           "b := New(); b.Pop(); b.Push(0)",
@@ -70,20 +72,20 @@ func TestFinds(t *testing.T) {
 // TestJudges: of a crash it is known whether the calls met what was inferred of their inputs.
 func TestJudges(t *testing.T) {
 	prog, pkg := load(t)
-	pre := candidate.Preconditions{
+	pre := instrument.Preconditions{
 		"tested/pkg.Weigh":           {"k != 0", "k > -100"},
 		"tested/pkg.Sum":             {"len(list) >= 1", "implies(op == Twice, len(list) >= 1)", "nonsense == 3"},
 		"tested/pkg.(*Bounded).Push": {"b != nil", "b.size <= 4"},
 		"tested/pkg.(*Bounded).Pop":  {"b.size >= 1"},
 		"tested/pkg.New":             {"true"},
 	}
-	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 50_000, Seed: 1, Reset: candidate.Reinit, Preconditions: pre})
+	res, err := Run(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 50_000, Seed: 1, Reset: candidate.ResetReinit, Preconditions: pre})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[string][3]int{}
 	for _, x := range res.Crashes {
-		got[x.Target.Name()] = [3]int{x.Called, x.Judged, x.Met}
+		got[x.Target.Name()] = [3]int{x.Called, x.PreChecked, x.PreHeld}
 	}
 	for name, want := range map[string][3]int{"Weigh": {1, 1, 0}, "Sum": {1, 1, 1}, "Push": {3, 3, 2}, "Leftmost": {1, 0, 0}} {
 		if got[name] != want {

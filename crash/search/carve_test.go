@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
-	"dsd/crash/stack"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -20,7 +21,7 @@ func TestCarve(t *testing.T) {
 	g := New(prog, pkg, nil, nil)
 	var got []string
 	for _, p := range programs(g.seeds, g.Table) {
-		test, err := p.Write(pkg.Types, g.Table, "TestX", "")
+		test, err := p.WriteTest(pkg.Types, g.Table, "TestX", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,8 +38,8 @@ func TestCarve(t *testing.T) {
 }
 
 // cutFrames are the stack of a crash in cut.
-func cutFrames(pkg *source.Package) []WantedFrame {
-	var out []WantedFrame
+func cutFrames(pkg *source.Package) []stacktrace.Located {
+	var out []stacktrace.Located
 	for _, w := range []struct {
 		name string
 		line int
@@ -46,7 +47,7 @@ func cutFrames(pkg *source.Package) []WantedFrame {
 	}{{"tested/carved.cut", 28, "{0x1, 0xb}, 0x3, 0x0"}, {"tested/carved.(*Doc).Between", 25, "0x0?, {0x1, 0x1}, {0x2, 0x1}"}} {
 		for _, f := range pkg.Funcs() {
 			if f.Name == w.name {
-				out = append(out, WantedFrame{Name: w.name, Line: "carved/carved.go:" + map[int]string{25: "25", 28: "28"}[w.line], Number: w.line, Func: f, Words: stack.Words(w.args)})
+				out = append(out, stacktrace.Located{Frame: stacktrace.Frame{Func: w.name, Args: w.args}, Pos: symbol.Pos{File: "carved/carved.go", Line: w.line}, Fn: f})
 			}
 		}
 	}
@@ -57,7 +58,7 @@ func cutFrames(pkg *source.Package) []WantedFrame {
 func TestSearch(t *testing.T) {
 	prog, _ := load(t)
 	pkg := prog.Package("tested/carved")
-	s, err := NewSearcher(context.Background(), prog, pkg, &Wanted{Kind: "slice-bounds", Frames: cutFrames(pkg), Literals: []string{"3"}}, nil)
+	s, err := NewSearcher(context.Background(), prog, pkg, &StackTrace{Kind: "slice-bounds", Frames: cutFrames(pkg), Literals: []string{"3"}}, nil)
 	if err != nil || s == nil {
 		t.Fatal(s, err)
 	}
@@ -67,7 +68,7 @@ func TestSearch(t *testing.T) {
 	}
 	models := &schemas.Models{Models: []schemas.Model{{Type: "tested/carved.Doc", Sequences: 1, Transitions: []schemas.Transition{
 		{From: "", To: "tested/carved.Open", Count: 1}, {From: "tested/carved.(*Doc).Mark", To: "tested/carved.(*Doc).Between", Count: 1}, {From: "tested/carved.Open", To: "tested/carved.(*Doc).Mark", Count: 2}}}}}
-	for _, opt := range []SearchOptions{
+	for _, opt := range []EvolveOptions{
 		{Tests: true, Values: true, Evolve: true},
 		{Values: true, Evolve: true},
 		{Values: true, Evolve: true, Models: models},
@@ -77,7 +78,7 @@ func TestSearch(t *testing.T) {
 		if err != nil || found.Crash == nil || found.Level != 2 {
 			t.Fatalf("%+v: %+v, %v", opt, found, err)
 		}
-		test, err := found.Crash.Program.Write(pkg.Types, s.Graph().Table, "TestX", "")
+		test, err := found.Crash.Program.WriteTest(pkg.Types, s.Graph().Table, "TestX", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,15 +87,19 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	// What is missing of a candidate that does not come so far.
-	frame, missing, ok := s.Missing(6)
-	if !ok || frame.Name != "tested/carved.(*Doc).Between" || strings.Join(missing, "; ") != `strings.HasPrefix(d.Title, "doc:"); control comes to line 25` {
-		t.Errorf("%v lacks %q, %v", frame.Name, missing, ok)
+	frame, missing, ok := s.Unmet(6)
+	if !ok || frame.Func != "tested/carved.(*Doc).Between" || strings.Join(missing, "; ") != `strings.HasPrefix(d.Title, "doc:"); control comes to line 25` {
+		t.Errorf("%v lacks %q, %v", frame.Func, missing, ok)
 	}
 }
 
 // TestReproduces: which stacks have how many frames in common.
 func TestReproduces(t *testing.T) {
-	w := &Wanted{Kind: "index", Frames: []WantedFrame{{Name: "m.F[...].func1", Line: "m.go:5"}, {Name: "m.G", Line: "m.go:9"}, {Name: "m.H"}}}
+	w := &StackTrace{Kind: "index", Frames: []stacktrace.Located{
+		{Frame: stacktrace.Frame{Func: "m.F[...].func1"}, Pos: symbol.Pos{File: "m.go", Line: 5}},
+		{Frame: stacktrace.Frame{Func: "m.G"}, Pos: symbol.Pos{File: "m.go", Line: 9}},
+		{Frame: stacktrace.Frame{Func: "m.H"}},
+	}}
 	frames := func(list ...string) (out []schemas.Frame) {
 		for _, l := range list {
 			fn, pos, _ := strings.Cut(l, "@")
@@ -116,7 +121,7 @@ func TestReproduces(t *testing.T) {
 		{"index", frames("n.X@n.go:5"), 0, false},
 		{"index", nil, 0, false},
 	} {
-		if got := w.Reproduces(schemas.Kind(tt.kind), tt.frames); got != tt.level {
+		if got := w.MatchedFrames(schemas.Kind(tt.kind), tt.frames); got != tt.level {
 			t.Errorf("%v: %d frames in common, not %d", tt.frames, got, tt.level)
 		}
 		if d := w.stackDistance(tt.frames); d < 0 || d > 1 || (d < 0.9) != tt.near {

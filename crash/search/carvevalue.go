@@ -306,7 +306,7 @@ func (w *walker) expression(x ast.Expr, t types.Type) (int, bool) {
 		if typ == nil {
 			return nil
 		}
-		return candidate.Fixed(own, func(f *gofile.File) string {
+		return candidate.Expression(own, func(f *gofile.File) string {
 			out := oneLine(spelled(text, uses, f))
 			if p, ok := typ.(*types.Pointer); ok && bare {
 				return "&" + f.Type(p.Elem()) + out

@@ -238,7 +238,7 @@ func vocabulary(files []*ast.File, samples []string) []string {
 	var out []string
 	times := map[string]int{}
 	add := func(text string) {
-		for _, w := range run.Words(text) {
+		for _, w := range run.SplitWords(text) {
 			if times[w]++; times[w] <= maxSameWord && len(out) < maxWords {
 				out = append(out, w)
 			}

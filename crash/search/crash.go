@@ -5,13 +5,13 @@ import (
 	"go/types"
 	"path/filepath"
 	"sort"
-	"strconv"
 	"strings"
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/stack"
-	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -24,12 +24,12 @@ type Crash struct {
 	evidence
 	// Target is the function that the last statement calls.
 	Target *types.Func
-	// Judged is how many of the Called functions have known preconditions, and Met how many of these the inputs meet.
-	Called, Judged, Met int
+	// PreChecked is how many of the Called functions have known preconditions, and PreHeld how many of these the inputs meet.
+	Called, PreChecked, PreHeld int
 	// Goal says that it is one of those that were looked for.
 	Goal bool
-	// After is how long after the first candidate it was found.
-	After time.Duration
+	// FoundAfter is how long after the first candidate it was found.
+	FoundAfter time.Duration
 }
 
 // crash keeps a panic, of those that are alike the shortest candidate.
@@ -40,7 +40,7 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 	if fn := c.g.Table[p[len(p)-1].Op].Func; c.opt.Only != nil && (fn == nil || !c.opt.Only(fn)) {
 		return // met on the way
 	}
-	if known := c.keys[e.Key]; known != nil && e.Key != 0 && len(c.opt.Goals) == 0 {
+	if known := c.keys[e.StackKey]; known != nil && e.StackKey != 0 && len(c.opt.Goals) == 0 {
 		known.better(c.evidence(p, e))
 		return
 	}
@@ -53,12 +53,12 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 		old.better(c.evidence(p, e))
 	} else {
 		x.evidence = c.evidence(p, e)
-		x.After = time.Since(c.begin)
+		x.FoundAfter = time.Since(c.begin)
 		c.found[k] = x
 		c.order = append(c.order, k)
 	}
 	x = c.found[k]
-	c.keys[e.Key] = x
+	c.keys[e.StackKey] = x
 	for _, a := range c.aims {
 		if !a.done && a.op == p[len(p)-1].Op && a.goal.reaches(x) {
 			x.Goal = true
@@ -70,7 +70,7 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 // fabricated says that something before the last call of a candidate is what no user of the package can do.
 func (c *campaign) fabricated(p candidate.Program) bool {
 	for i := range p[:len(p)-1] {
-		if c.g.Table[p[i].Op].Fabricates {
+		if c.g.Table[p[i].Op].Internal {
 			return true
 		}
 	}
@@ -99,7 +99,7 @@ type evidence struct {
 }
 
 func (c *campaign) evidence(p candidate.Program, e candidate.Event) evidence {
-	return evidence{p, e.Met < e.Judged, c.fabricated(p), e.Nil || c.nils(p)}
+	return evidence{p, e.PreHeld < e.PreChecked, c.fabricated(p), e.Nil || c.nils(p)}
 }
 
 // better takes a candidate in place of the one that is known, if less speaks against it, or it is shorter.
@@ -148,14 +148,14 @@ func (c *campaign) read(text string) *Crash {
 	}
 	x := &Crash{Kind: p.Kind, Message: p.Message}
 	for _, f := range p.Frames {
-		if strings.HasSuffix(f.File, tableFile) || strings.Contains(f.File, candidate.RuntimeDir) {
+		if strings.HasSuffix(f.File, tableFile) || strings.Contains(f.File, instrument.RuntimeDir) {
 			break
 		}
 		rel, err := filepath.Rel(c.h.Root(), f.File)
 		if err != nil || !filepath.IsLocal(rel) || strings.HasPrefix(filepath.ToSlash(rel), "vendor/") {
 			continue
 		}
-		x.Frames = append(x.Frames, schemas.Frame{Func: f.Func, Pos: filepath.ToSlash(rel) + ":" + strconv.Itoa(f.Line)})
+		x.Frames = append(x.Frames, schemas.Frame{Func: f.Func, Pos: symbol.Pos{File: filepath.ToSlash(rel), Line: f.Line}.String()})
 	}
 	if len(x.Frames) == 0 {
 		return nil
@@ -176,7 +176,7 @@ const (
 // are left alone.
 func (c *campaign) minimise(ctx context.Context) (refused int) {
 	limits := candidate.DefaultLimits
-	limits.Same, limits.Open = 1<<30, c.opt.Open
+	limits.PanicsPerStack, limits.Unconfined = 1<<30, c.opt.Open
 	runner := c.h.NewRunner(limits)
 	defer runner.Close()
 	for _, k := range c.order {
@@ -202,7 +202,7 @@ func (c *campaign) minimise(ctx context.Context) (refused int) {
 				y := c.read(e.Text)
 				if y != nil && c.key(y, p[:min(e.Stmt+1, len(p))]) == k && !c.worse(x, p, e) {
 					x.Message = y.Message
-					x.Called, x.Judged, x.Met = e.Called, e.Judged, e.Met
+					x.Called, x.PreChecked, x.PreHeld = e.Called, e.PreChecked, e.PreHeld
 					end = e.Stmt + 1
 					return true
 				}
@@ -241,7 +241,7 @@ func compact(order []string, found map[string]*Crash) []string {
 			out = append(out, k)
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool { return source.PosLess(found[out[i]].Frames[0].Pos, found[out[j]].Frames[0].Pos) })
+	sort.SliceStable(out, func(i, j int) bool { return symbol.PosLess(found[out[i]].Frames[0].Pos, found[out[j]].Frames[0].Pos) })
 	return out
 }
 

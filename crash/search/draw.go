@@ -6,6 +6,7 @@ import (
 
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/run"
+	"dsd/internal/stacktrace"
 )
 
 // Drawing gives each operation its chance, unlike uniform access to all values, most of which are the deep ones that few
@@ -21,7 +22,7 @@ type sampler struct {
 	// stack are operations that candidates are to call, innermost of a stack first, and hints what is known of their arguments.
 	stack   []int
 	onStack map[int]bool
-	hints   map[int][]Argument
+	hints   map[int][]stacktrace.Argument
 	// texts and numbers are literals besides those of the source.
 	texts, numbers []value
 	// pool are behaviours of objects, and behaving is the probability with which one is made by them.
@@ -47,7 +48,7 @@ type choice struct{ fit, open []producer }
 
 // odd says that an operation is drawn less often than others: users of the package cannot do it, or it makes a nil pointer,
 // interface or function.
-func odd(o *candidate.Op) bool { return o.Fabricates || nils(o) }
+func odd(o *candidate.Op) bool { return o.Internal || nils(o) }
 
 // nils says that an operation makes a nil pointer, interface or function: slices and maps are often nil.
 func nils(o *candidate.Op) bool {
@@ -169,7 +170,7 @@ func (s *sampler) argument(b *builder, op, i int, n *node, depth int) int {
 }
 
 // hinted adds what makes a value as it was on the stack, and returns its number, -1 if nothing does.
-func (s *sampler) hinted(b *builder, h Argument, n *node, depth int) int {
+func (s *sampler) hinted(b *builder, h stacktrace.Argument, n *node, depth int) int {
 	for _, p := range n.producers {
 		o := s.g.Table[p.op]
 		switch {
@@ -263,9 +264,9 @@ func (s *sampler) literal(n *node) value {
 func (s *sampler) near(v value, n *node) value {
 	switch info := n.typ.Underlying().(*types.Basic).Info(); {
 	case info&types.IsInteger != 0:
-		v.bits = run.Number(s.r, v.bits)
+		v.bits = run.MutateInt(s.r, v.bits)
 	case info&types.IsString != 0:
-		v.text = s.g.vocabulary.Text(s.r, v.text)
+		v.text = s.g.vocabulary.Mutate(s.r, v.text)
 	}
 	return v
 }

@@ -13,8 +13,8 @@ import (
 // evolution is one search.
 type evolution struct {
 	*campaign
-	want *Wanted
-	opt  SearchOptions
+	want *StackTrace
+	opt  EvolveOptions
 	pop  population
 	// stacks are what panics add to the fitness, by what tells them apart.
 	stacks map[uint64]float64
@@ -37,7 +37,7 @@ type evolution struct {
 	// banned are the operations that candidates must not contain, and levels those of the searcher.
 	banned map[int]bool
 	levels map[int]int
-	out    Found
+	out    EvolveResult
 }
 
 // elsewhere is what a candidate is worse by that panics otherwise than one that does not panic.
@@ -71,8 +71,8 @@ func (e *evolution) run(ctx context.Context) error {
 		if e.opt.Literals != nil {
 			e.learn(e.opt.Literals(e.learned))
 		}
-		if e.opt.Solved != nil {
-			e.solved = append(e.solved, e.opt.Solved(len(e.solved))...)
+		if e.opt.SolverPrograms != nil {
+			e.solved = append(e.solved, e.opt.SolverPrograms(len(e.solved))...)
 		}
 		sent := time.Now()
 		e.runner.Climb.Bound = e.promising()
@@ -86,8 +86,8 @@ func (e *evolution) run(ctx context.Context) error {
 			if ev.Variant != nil {
 				origin = schemas.StrategySearch
 			}
-			e.note(ev.Of(batch), ev)
-			e.judge(ctx, ev.Of(batch), origin, ev)
+			e.note(ev.Program(batch), ev)
+			e.judge(ctx, ev.Program(batch), origin, ev)
 		}
 		e.keep(batch, e.slow(events))
 		if err != nil {
@@ -131,7 +131,7 @@ func (e *evolution) done(ctx context.Context) bool {
 	case e.out.Crash == nil:
 		return false
 	}
-	return !e.out.Crash.Fabricated || now.Sub(e.begin) > 2*e.out.Crash.After+time.Second
+	return !e.out.Crash.Fabricated || now.Sub(e.begin) > 2*e.out.Crash.FoundAfter+time.Second
 }
 
 // maxTook is how long a candidate may take to be kept, once much was lost to such.
@@ -213,20 +213,20 @@ func (e *evolution) judge(ctx context.Context, p candidate.Program, origin schem
 	if ev.Kind != "panic" && ev.Kind != "fatal" {
 		return
 	}
-	if e.others[ev.Key] {
+	if e.others[ev.StackKey] {
 		return
 	}
 	x := e.read(ev.Text)
 	if x == nil {
 		return
 	}
-	level := e.want.Reproduces(x.Kind, x.Frames)
-	if ev.Key != 0 && level <= e.opt.Above {
-		e.others[ev.Key] = true
+	level := e.want.MatchedFrames(x.Kind, x.Frames)
+	if ev.StackKey != 0 && level <= e.opt.Above {
+		e.others[ev.StackKey] = true
 	}
-	if ev.Key != 0 {
-		if _, known := e.stacks[ev.Key]; !known {
-			e.stacks[ev.Key], e.messages[ev.Key] = e.penalty(x, level), x.Message
+	if ev.StackKey != 0 {
+		if _, known := e.stacks[ev.StackKey]; !known {
+			e.stacks[ev.StackKey], e.messages[ev.StackKey] = e.penalty(x, level), x.Message
 		}
 	}
 	if level <= e.opt.Above {
@@ -235,13 +235,13 @@ func (e *evolution) judge(ctx context.Context, p candidate.Program, origin schem
 	if ev.Stmt < len(p) {
 		p = p[:ev.Stmt+1]
 	}
-	x.evidence, x.After = e.evidence(p, ev), time.Since(e.begin)
+	x.evidence, x.FoundAfter = e.evidence(p, ev), time.Since(e.begin)
 	if old := e.out.Crash; old == nil || level > e.out.Level || level == e.out.Level && (old.Fabricated && !x.Fabricated || old.Fabricated == x.Fabricated && len(x.Program) < len(old.Program)) {
-		if e.doubts[ev.Key] > maxDoubts || e.crashes(ctx, x, p, level) == 0 {
-			e.doubts[ev.Key]++
+		if e.doubts[ev.StackKey] > maxDoubts || e.crashes(ctx, x, p, level) == 0 {
+			e.doubts[ev.StackKey]++
 			return
 		}
-		e.out.Crash, e.out.Level, e.out.Strategy, e.out.After = x, level, origin, e.stats.Candidates
+		e.out.Crash, e.out.Level, e.out.Strategy, e.out.FoundAfter = x, level, origin, e.stats.Candidates
 	}
 }
 
@@ -296,8 +296,8 @@ func (e *evolution) keep(batch []candidate.Program, slow map[int]bool) {
 
 // tell tells of a candidate that came nearer.
 func (e *evolution) tell(p candidate.Program) {
-	if p = e.upToStack(p); e.opt.Near != nil && e.s.onStack[p[len(p)-1].Op] {
-		e.opt.Near(p, e.levels[p[len(p)-1].Op])
+	if p = e.upToStack(p); e.opt.Improved != nil && e.s.onStack[p[len(p)-1].Op] {
+		e.opt.Improved(p, e.levels[p[len(p)-1].Op])
 	}
 }
 
@@ -338,7 +338,7 @@ func (e *evolution) crashes(ctx context.Context, x *Crash, p candidate.Program, 
 			continue
 		}
 		y := e.read(ev.Text)
-		if y == nil || e.want.Reproduces(y.Kind, y.Frames) < level {
+		if y == nil || e.want.MatchedFrames(y.Kind, y.Frames) < level {
 			continue
 		}
 		end := min(ev.Stmt+1, len(p))

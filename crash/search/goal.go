@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dsd/crash/candidate"
+	"dsd/internal/callgraph"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -55,7 +56,7 @@ type aim struct {
 const maxNear = 20
 
 // aims finds the operations for goals, and tells these of them.
-func (g *Graph) aims(goals []Goal, writes Writers) ([]*aim, []candidate.Goal) {
+func (g *Graph) aims(goals []Goal, writes ModSets) ([]*aim, []candidate.Goal) {
 	var list []*aim
 	var told []candidate.Goal
 	byFunc := map[*types.Func]int{}
@@ -69,12 +70,12 @@ func (g *Graph) aims(goals []Goal, writes Writers) ([]*aim, []candidate.Goal) {
 			continue
 		}
 		a := &aim{goal: &goals[i], number: len(told), args: args, op: op}
-		fields := Constrained(goals[i].Counterexample)
+		fields := ConstrainedFields(goals[i].Counterexample)
 		for j, o := range g.Table {
 			if o.Func == nil {
 				continue
 			}
-			for v := range writes[o.Func.Origin()] {
+			for v := range writes.Of(o.Func).All() {
 				if fields[v.Name()] {
 					a.writers = append(a.writers, j)
 					break
@@ -88,8 +89,8 @@ func (g *Graph) aims(goals []Goal, writes Writers) ([]*aim, []candidate.Goal) {
 	return list, told
 }
 
-// Constrained are the names of the fields and package-level variables of which a counterexample says something.
-func Constrained(ce *schemas.Counterexample) map[string]bool {
+// ConstrainedFields are the names of the fields and package-level variables of which a counterexample says something.
+func ConstrainedFields(ce *schemas.Counterexample) map[string]bool {
 	out := map[string]bool{}
 	ce.Walk(func(n *schemas.Node) {
 		for i := range n.Fields {
@@ -102,64 +103,49 @@ func Constrained(ce *schemas.Counterexample) map[string]bool {
 	return out
 }
 
-// Writers are the fields and package-level variables that functions assign.
-type Writers map[*types.Func]map[*types.Var]bool
+// ModSets holds the fields and package-level variables that each function assigns, itself or in a
+// function that it names.
+type ModSets = *callgraph.Summary
 
-// Writes says for each function of the module which fields and package-level variables it assigns, itself or by what it calls.
-func Writes(prog *source.Program) Writers {
-	out := Writers{}
-	calls := map[*types.Func][]*types.Func{}
-	for _, pkg := range prog.All {
-		for _, f := range pkg.Funcs() {
-			fields := map[*types.Var]bool{}
-			assigned := func(x ast.Expr) {
-				ast.Inspect(x, func(n ast.Node) bool { // also of x.f[i] and *x.f
-					if id, ok := n.(*ast.Ident); ok {
-						if v, ok := pkg.Info.Uses[id].(*types.Var); ok && (v.IsField() || v.Pkg() != nil && v.Parent() == v.Pkg().Scope()) {
-							fields[v.Origin()] = true
-						}
-					}
-					return true
-				})
-			}
-			ast.Inspect(f.Decl, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.AssignStmt:
-					for _, x := range n.Lhs {
-						assigned(x)
-					}
-				case *ast.IncDecStmt:
-					assigned(n.X)
-				case *ast.KeyValueExpr:
-					if id, ok := n.Key.(*ast.Ident); ok {
-						if v, ok := pkg.Info.Uses[id].(*types.Var); ok && v.IsField() {
-							fields[v.Origin()] = true
-						}
-					}
-				case *ast.Ident:
-					if g, ok := pkg.Info.Uses[n].(*types.Func); ok {
-						calls[f.Obj] = append(calls[f.Obj], g.Origin())
+// FindModSets computes the fields and package-level variables that each function of the module assigns.
+// It is a hint for the search and neither sound nor precise: each variable on the left of an
+// assignment counts, so all of x, f and i in x.f[i] = v, and so does each key of a struct literal.
+// Calls through interfaces are not followed.
+func FindModSets(prog *source.Program) ModSets {
+	g := callgraph.New(prog)
+	return g.Summarize(callgraph.Call|callgraph.Value, func(f *source.Func, add func(*types.Var)) {
+		info := f.Pkg.Info
+		assigned := func(x ast.Expr) {
+			ast.Inspect(x, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					v, ok := info.Uses[id].(*types.Var)
+					if ok && (v.IsField() || v.Pkg() != nil && v.Parent() == v.Pkg().Scope()) {
+						add(v)
 					}
 				}
 				return true
 			})
-			out[f.Obj] = fields
 		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for f, list := range calls {
-			for _, g := range list {
-				for v := range out[g] {
-					if !out[f][v] {
-						out[f][v] = true
-						changed = true
+		ast.Inspect(f.Decl.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for _, x := range n.Lhs {
+					assigned(x)
+				}
+
+			case *ast.IncDecStmt:
+				assigned(n.X)
+
+			case *ast.KeyValueExpr:
+				if id, ok := n.Key.(*ast.Ident); ok {
+					if v, ok := info.Uses[id].(*types.Var); ok && v.IsField() {
+						add(v)
 					}
 				}
 			}
-		}
-	}
-	return out
+			return true
+		})
+	})
 }
 
 // toward draws a candidate for a goal: one that came near with another call before its last, or a new one.

@@ -36,7 +36,7 @@ func TestGoal(t *testing.T) {
 			{Type: "[]string"},
 		},
 	}
-	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 20_000, Seed: 1, Reset: candidate.Reinit, All: true, Goals: []Goal{goal}, Writes: Writes(prog)})
+	res, err := Run(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 20_000, Seed: 1, Reset: candidate.ResetReinit, All: true, Goals: []Goal{goal}, ModSets: FindModSets(prog)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestGoal(t *testing.T) {
 	if x.Fabricated || !x.Goal {
 		t.Errorf("fabricated %v, the goal %v", x.Fabricated, x.Goal)
 	}
-	test, err := x.Program.Write(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
+	test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,13 +64,13 @@ func TestGoal(t *testing.T) {
 func TestInputs(t *testing.T) {
 	prog, _ := load(t)
 	pkg := prog.Package("tested/aim")
-	res, err := Test(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 100_000, Seed: 1, Reset: candidate.Reinit, All: true})
+	res, err := Run(context.Background(), prog, pkg, Options{Time: 20 * time.Second, Candidates: 100_000, Seed: 1, Reset: candidate.ResetReinit, All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
 	for _, x := range res.Crashes {
-		test, err := x.Program.Write(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
+		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,8 +17,8 @@ type Graph struct {
 	Table []*candidate.Op
 	// Targets are the operations to test, indices into Table.
 	Targets []int
-	// Left are the functions of the package that are no targets, with the reason.
-	Left []schemas.Skipped
+	// Skipped are the functions of the package that are no targets, with the reason.
+	Skipped []schemas.Skipped
 	// vocabulary is of the constants and strings in the package's source and its tests.
 	vocabulary *run.Vocabulary
 	// seeds are candidates made of the package's tests.

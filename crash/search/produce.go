@@ -44,7 +44,7 @@ func (b *graphBuilder) provide(n *node) {
 			b.add(candidate.SetElem(t))
 		}
 		if e, ok := u.Elem().Underlying().(*types.Basic); ok && (e.Kind() == types.Byte || e.Kind() == types.Rune) && types.Identical(u.Elem(), types.Unalias(types.Typ[e.Kind()])) {
-			b.add(candidate.Of(t, types.Typ[types.String], "bytes", func(f *gofile.File, arg string) string { return f.Type(t) + "(" + arg + ")" }))
+			b.add(candidate.Derived(t, types.Typ[types.String], "bytes", func(f *gofile.File, arg string) string { return f.Type(t) + "(" + arg + ")" }))
 		}
 	case *types.Map:
 		b.add(candidate.MapOf(t, false))
@@ -108,7 +108,7 @@ func (b *graphBuilder) structs(t types.Type, s *types.Struct, pointer bool) {
 	}
 	for _, list := range lists {
 		o := candidate.Composite(t, pointer, list)
-		o.Fabricates = o.Fabricates || named != nil && !named.Obj().Exported()
+		o.Internal = o.Internal || named != nil && !named.Obj().Exported()
 		b.add(o)
 	}
 	b.fields(t, s, pointer)
@@ -218,7 +218,7 @@ func (b *graphBuilder) times(named *types.Named) {
 	}
 	b.done[key(named)] = true
 	fixed := func(t types.Type, expr string) {
-		b.add(candidate.Fixed(t, func(f *gofile.File) string { return strings.ReplaceAll(expr, "time.", f.Use("time", "time")+".") }, expr))
+		b.add(candidate.Expression(t, func(f *gofile.File) string { return strings.ReplaceAll(expr, "time.", f.Use("time", "time")+".") }, expr))
 	}
 	switch named.Obj().Name() {
 	case "Time":
@@ -305,13 +305,13 @@ var anything = func() []types.Type {
 // implementations adds values of an interface: of the types that implement it, or nil if there are none.
 func (b *graphBuilder) implementations(t types.Type, u *types.Interface) {
 	fixed := func(name, path, expr string) {
-		b.add(candidate.Fixed(t, func(f *gofile.File) string {
+		b.add(candidate.Expression(t, func(f *gofile.File) string {
 			base := path[strings.LastIndexByte(path, '/')+1:]
 			return f.Use(path, base) + "." + expr
 		}, name))
 	}
 	of := func(path, function string) {
-		b.add(candidate.Of(t, types.Typ[types.String], function, func(f *gofile.File, arg string) string {
+		b.add(candidate.Derived(t, types.Typ[types.String], function, func(f *gofile.File, arg string) string {
 			return f.Use(path, path) + "." + function + "(" + arg + ")"
 		}))
 	}
@@ -327,7 +327,7 @@ func (b *graphBuilder) implementations(t types.Type, u *types.Interface) {
 		of("strings", "NewReader")
 		return
 	case "io.ReadCloser":
-		b.add(candidate.Of(t, types.Typ[types.String], "reader", func(f *gofile.File, arg string) string {
+		b.add(candidate.Derived(t, types.Typ[types.String], "reader", func(f *gofile.File, arg string) string {
 			return f.Use("io", "io") + ".NopCloser(" + f.Use("strings", "strings") + ".NewReader(" + arg + "))"
 		}))
 		return

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/stack"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 	"dsd/schemas"
 )
 
@@ -18,12 +20,12 @@ import (
 type Searcher struct {
 	prog *source.Program
 	pkg  *source.Package
-	want *Wanted
+	want *StackTrace
 	g    *Graph
 	h    *candidate.Harness
 	// stack are the operations that call functions of the stack, innermost first, and hints what the stack says of their arguments.
 	stack []int
-	hints map[int][]Argument
+	hints map[int][]stacktrace.Argument
 	// levels are how many frames a crash can have in common with the wanted one at most, by the operation that is called.
 	levels map[int]int
 }
@@ -31,18 +33,18 @@ type Searcher struct {
 // NewSearcher builds the harness of a package for a wanted crash. Close it.
 //
 // Errors: no function of the stack can be called in the package, it does not build, or ctx ended.
-func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package, want *Wanted, observed Observed) (*Searcher, error) {
+func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package, want *StackTrace, observed Observed) (*Searcher, error) {
 	var goals []Goal
 	for _, f := range want.Frames {
-		if f.Func != nil && f.Func.Pkg == pkg {
-			goals = append(goals, Goal{Func: f.Func.Obj})
+		if f.Fn != nil && f.Fn.Pkg == pkg {
+			goals = append(goals, Goal{Func: f.Fn.Obj})
 		}
 	}
 	if len(goals) == 0 {
 		return nil, errors.New("no function of the stack is in it")
 	}
 	s := &Searcher{prog: prog, pkg: pkg, want: want, g: New(prog, pkg, goals, observed)}
-	h, err := candidate.Build(ctx, prog, pkg, s.g.Table, candidate.BuildOptions{Reset: candidate.Reinit, Places: want.places()})
+	h, err := candidate.Build(ctx, prog, pkg, s.g.Table, candidate.BuildOptions{Reset: candidate.ResetReinit, Target: want.places()})
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +64,8 @@ func NewSearcher(ctx context.Context, prog *source.Program, pkg *source.Package,
 // why says why no function of the stack can be called.
 func (s *Searcher) why() error {
 	for _, f := range s.want.Frames {
-		for _, l := range s.g.Left {
-			if f.Func != nil && f.Func.Name == l.Func {
+		for _, l := range s.g.Skipped {
+			if f.Fn != nil && f.Fn.Name == l.Func {
 				return fmt.Errorf("%s cannot be called: %s", l.Func, l.Reason)
 			}
 		}
@@ -73,19 +75,19 @@ func (s *Searcher) why() error {
 
 // find finds the operations that call functions of the stack, directly or as methods of an interface.
 func (s *Searcher) find() {
-	s.hints, s.levels = map[int][]Argument{}, map[int]int{}
+	s.hints, s.levels = map[int][]stacktrace.Argument{}, map[int]int{}
 	for i, f := range s.want.Frames {
-		if f.Func == nil {
+		if f.Fn == nil {
 			continue
 		}
 		for _, t := range s.g.Targets {
-			if !calls(s.g.Table[t].Func.Origin(), f.Func.Obj) {
+			if !calls(s.g.Table[t].Func.Origin(), f.Fn.Obj) {
 				continue
 			}
 			if !slices.Contains(s.stack, t) {
 				s.stack = append(s.stack, t)
 				if !f.Literal {
-					s.hints[t] = Arguments(f.Words, s.g.Table[t].Func)
+					s.hints[t] = stack.Arguments(stack.Words(f.Args), s.g.Table[t].Func)
 				}
 			}
 			s.levels[t] = i + 1
@@ -120,27 +122,27 @@ func (s *Searcher) Levels() int {
 // Close removes the harness.
 func (s *Searcher) Close() error { return s.h.Close() }
 
-// Missing says what a candidate at a distance lacks: the frame whose function it entered, the innermost, and the conditions that it
+// Unmet says what a candidate at a distance lacks: the frame whose function it entered, the innermost, and the conditions that it
 // did not meet there; ok is false if it entered none.
-func (s *Searcher) Missing(distance float64) (frame WantedFrame, conditions []string, ok bool) {
-	i, conditions, ok := s.h.Missing(distance)
+func (s *Searcher) Unmet(distance float64) (frame stacktrace.Located, conditions []string, ok bool) {
+	i, conditions, ok := s.h.MissedSteps(distance)
 	if !ok {
-		return WantedFrame{}, nil, false
+		return stacktrace.Located{}, nil, false
 	}
 	place := s.want.places()[i]
 	for _, f := range s.want.Frames {
-		if f.Func == place.Func && (f.Number == place.Line || place.Line == 0) && f.Literal == place.Literal {
+		if f.Fn == place.Func && (f.Pos.Line == place.Line || place.Line == 0) && f.Literal == place.InLiteral {
 			return f, conditions, true
 		}
 	}
-	return WantedFrame{}, nil, false
+	return stacktrace.Located{}, nil, false
 }
 
 // Graph is what the statements of candidates mean.
 func (s *Searcher) Graph() *Graph { return s.g }
 
-// SearchOptions say how to search.
-type SearchOptions struct {
+// EvolveOptions say how to search.
+type EvolveOptions struct {
 	// Until is when to end.
 	Until time.Time
 	Seed  int64
@@ -153,11 +155,11 @@ type SearchOptions struct {
 	Models *schemas.Models
 	// Literals, if not nil, returns Go literals to use besides those of the source, from number n on.
 	Literals func(n int) []string
-	// Near, if not nil, is told of candidates that come nearer than those before: the program up to its last call of a function of the
+	// Improved, if not nil, is told of candidates that come nearer than those before: the program up to its last call of a function of the
 	// stack, and how many frames a crash of that can have in common with the wanted one. Solved, if not nil, returns programs to
 	// try besides, from number n on.
-	Near   func(p candidate.Program, level int)
-	Solved func(n int) []candidate.Program
+	Improved       func(p candidate.Program, level int)
+	SolverPrograms func(n int) []candidate.Program
 	// Above is how many frames are had already: functions whose calls cannot lead to more of them are not called.
 	Above int
 	// Count, if not nil, counts the candidates.
@@ -166,8 +168,8 @@ type SearchOptions struct {
 	Enough func() bool
 }
 
-// Found is what a search came to.
-type Found struct {
+// EvolveResult is what a search came to.
+type EvolveResult struct {
 	Stats Stats
 	// Crash reproduces the wanted one, nil if none does, in Level frames.
 	Crash *Crash
@@ -179,14 +181,14 @@ type Found struct {
 	// Panic is what the best candidate panics with, "" if it does not.
 	Panic string
 	// Strategy is what found Crash: tests, values, search, or path if it was among Solved; After is how many candidates were tried until then.
-	Strategy schemas.Strategy
-	After    int
+	Strategy   schemas.Strategy
+	FoundAfter int
 	// Evaluated counts the candidates whose fitness was computed.
 	Evaluated int
 }
 
 // Search looks for a candidate that crashes as wanted, until it has one, or its time is over. Several searches of one searcher may run at the same time.
-func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error) {
+func (s *Searcher) Search(ctx context.Context, opt EvolveOptions) (*EvolveResult, error) {
 	sam := newSampler(s.g, opt.Seed)
 	sam.onStack, sam.hints = map[int]bool{}, s.hints
 	banned := map[int]bool{}
@@ -199,12 +201,12 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 		}
 	}
 	if len(sam.stack) == 0 {
-		return &Found{Fitness: worst}, nil
+		return &EvolveResult{Fitness: worst}, nil
 	}
 	c := &campaign{prog: s.prog, h: s.h, g: s.g, s: sam, opt: Options{All: true, Open: opt.Open, Seed: opt.Seed}, costly: [2]map[int]bool{{}, {}}}
 	limits := candidate.DefaultLimits
-	limits.Open, limits.Same, limits.Lazy, limits.Single = opt.Open, maxSame, true, true
-	limits.Candidate, limits.Passes = maxRun, maxPasses
+	limits.Unconfined, limits.PanicsPerStack, limits.LazyReset, limits.SingleCPU = opt.Open, maxSame, true, true
+	limits.Timeout, limits.Passes = maxRun, maxPasses
 	c.runner = s.h.NewRunner(limits)
 	defer c.runner.Close()
 	if opt.Evolve {
@@ -217,7 +219,7 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	if opt.Tests {
 		e.seeds = programs(s.g.seeds, s.g.Table)
 	}
-	limits.Same, limits.Lazy = 1<<30, false
+	limits.PanicsPerStack, limits.LazyReset = 1<<30, false
 	e.fresh = s.h.NewRunner(limits)
 	defer e.fresh.Close()
 	err := e.run(ctx)
@@ -234,9 +236,9 @@ func (s *Searcher) Search(ctx context.Context, opt SearchOptions) (*Found, error
 	return &e.out, nil
 }
 
-// With is a program with other values in place of its literals: texts are Go literals for the statements that literals names, "" to
+// WithLiterals is a program with other values in place of its literals: texts are Go literals for the statements that literals names, "" to
 // leave it as it is.
-func With(p candidate.Program, literals []int, texts []string) candidate.Program {
+func WithLiterals(p candidate.Program, literals []int, texts []string) candidate.Program {
 	out := slices.Clone(p)
 	for i, at := range literals {
 		if v, ok := valueOf(texts[i]); ok {

@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// Read reads the first panic in a text as people find it: copied from a terminal, a log file or an issue page, with
-// prefixes, time stamps, quotation marks, escapes, indentation or wrapped lines; nil if there is none.
+// Read parses the first panic in a text as people find it: copied from a terminal, a log file or an
+// issue page, with prefixes, time stamps, quotation marks, escapes, indentation or wrapped lines.
+// It returns nil if there is none.
 func Read(text string) *Panic { return Parse(Clean(text)) }
 
-// Clean makes of a text what the Go program printed, as far as that can be seen. Lines that are no part of a panic may be
-// left as they are, or missing.
+// Clean restores what the Go program printed, as far as the text shows it. Lines that do not belong
+// to a panic may be kept or dropped.
 func Clean(text string) string {
-	text = escapes.ReplaceAllString(strings.TrimPrefix(text, "\ufeff"), "")
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u00a0", " ", "\u2003", " ", "#012", "\n", "#011", "\t").Replace(text)
+	text = escapeSequence.ReplaceAllString(strings.TrimPrefix(text, "\ufeff"), "")
+	text = controls.Replace(text)
 	if entity.MatchString(text) {
 		text = html.UnescapeString(text)
 	}
@@ -36,37 +37,48 @@ func Clean(text string) string {
 }
 
 var (
-	escapes   = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07")
+	// escapeSequence matches a terminal's escape sequences.
+	escapeSequence = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07")
+	// controls replaces line ends, wide spaces, and what rsyslog writes for line ends and tabs.
+	controls = strings.NewReplacer(
+		"\r\n", "\n", "\r", "\n", "\u00a0", " ", "\u2003", " ", "#012", "\n", "#011", "\t")
 	entity    = regexp.MustCompile(`&(?:lt|gt|amp|quot|nbsp|#\d+|#x[0-9a-fA-F]+);`)
 	quotation = regexp.MustCompile(`^\s*(?:>\s?)+`)
 	fence     = regexp.MustCompile("^\\s*(?:```|~~~)\\s*\\w*\\s*$")
 	ticks     = regexp.MustCompile("^\\s*```|```\\s*$")
 	escaped   = regexp.MustCompile(`\\n|\\t`)
+	unescape  = strings.NewReplacer(`\\n`, "\n", `\\t`, "\t", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`)
 )
 
-// unpack makes of a line that holds several, as JSON or with escapes, these lines.
+// unpack returns the lines that one line holds: those in a JSON record's fields, or those separated
+// by escaped line ends.
 func unpack(line string) []string {
-	if open := strings.IndexByte(line, '{'); open >= 0 && strings.HasSuffix(strings.TrimSpace(line), "}") && strings.Contains(line[open:], `":`) {
+	open := strings.IndexByte(line, '{')
+	if open >= 0 && strings.HasSuffix(strings.TrimSpace(line), "}") && strings.Contains(line[open:], `":`) {
 		var record map[string]any
 		if json.Unmarshal([]byte(line[open:]), &record) == nil {
-			return texts(record)
+			return recordLines(record)
 		}
 	}
-	if escaped.MatchString(line) && (strings.Contains(line, "goroutine ") || strings.Contains(line, `\t`) || strings.Contains(line, ".go:")) {
-		line = strings.NewReplacer(`\\n`, "\n", `\\t`, "\t", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`).Replace(line)
-		lines := strings.Split(line, "\n")
+	if escaped.MatchString(line) &&
+		(strings.Contains(line, "goroutine ") || strings.Contains(line, `\t`) || strings.Contains(line, ".go:")) {
+		lines := strings.Split(unescape.Replace(line), "\n")
 		last := len(lines) - 1
-		lines[last], _, _ = strings.Cut(lines[last], `"`) // that closes the text
+		lines[last], _, _ = strings.Cut(lines[last], `"`) // the end of the quoted text
 		return lines
 	}
 	return []string{line}
 }
 
-// fields are names of the fields of log records that hold text: messages before stacks.
-var fields = []string{"log", "output", "message", "msg", "textpayload", "line", "error", "err", "panic", "exception", "reason", "stacktrace", "stack_trace", "stack", "trace", "callstack", "errorverbose"}
+// textFields are the names of the fields of log records that hold text: messages before stacks.
+var textFields = []string{
+	"log", "output", "message", "msg", "textpayload", "line", "error", "err", "panic", "exception", "reason",
+	"stacktrace", "stack_trace", "stack", "trace", "callstack", "errorverbose",
+}
 
-// texts are the lines that a record of a structured log holds.
-func texts(record map[string]any) []string {
+// recordLines returns the lines in the text fields of a log record and of the objects inside it, in
+// the order of textFields.
+func recordLines(record map[string]any) []string {
 	type part struct {
 		rank int
 		text string
@@ -79,7 +91,7 @@ func texts(record map[string]any) []string {
 			case map[string]any:
 				visit(v)
 			case string:
-				for rank, f := range fields {
+				for rank, f := range textFields {
 					if strings.ToLower(name) == f {
 						parts = append(parts, part{rank, v})
 					}
@@ -98,27 +110,33 @@ func texts(record map[string]any) []string {
 	return out
 }
 
+// These match the lines of a panic where they stand at the end of a line, behind a prefix.
 var (
 	goroutineAt = regexp.MustCompile(`goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+ )?)?\[[^\]]*\]:?$`)
 	headAt      = regexp.MustCompile(`(?:^|[\s|:\]=>"'])((?:panic|fatal error): .*)$`)
-	begins      = regexp.MustCompile(`^(?:panic|fatal error):(?: |$)`)
+	plainHead   = regexp.MustCompile(`^(?:panic|fatal error):(?: |$)`)
 	servingAt   = regexp.MustCompile(`panic serving \S+: (.*)$`)
 	signalAt    = regexp.MustCompile(`\[signal .*\]$`)
 	createdAt   = regexp.MustCompile(`created by (\S+)(?: in goroutine \d+)?$`)
 	elidedAt    = regexp.MustCompile(`\.\.\.(?:\d+|additional) frames elided\.\.\.$`)
-	counterAt   = regexp.MustCompile(`(\S+\.\S+:(?:[+=]\d+|--))$`)
-	placeAt     = regexp.MustCompile(`((?:[A-Za-z]:)?[^\s:"']+\.(?:go|s)):(\d+)(?: \+0x[0-9a-f]+)?(?: fp=\S+ sp=\S+ pc=\S+)?$`)
-	tabPlace    = regexp.MustCompile(`\t((?:[A-Za-z]:)?[^:\t]+\.(?:go|s)):(\d+)(?: \+0x[0-9a-f]+)?(?: fp=\S+ sp=\S+ pc=\S+)?$`)
-	nameAt      = regexp.MustCompile(`^[\pL_][\pL\pN_./%~@$*()\[\]·,{}+-]*\.[\pL\pN_.*()\[\]·-]+$`)
+	countedAt   = regexp.MustCompile(`(\S+\.\S+:(?:[+=]\d+|--))$`)
+	positionAt  = regexp.MustCompile(`((?:[A-Za-z]:)?[^\s:"']+\.(?:go|s)):(\d+)(?: \+0x[0-9a-f]+)?(?: fp=\S+ sp=\S+ pc=\S+)?$`)
+	// tabPosition matches a position behind a tab, whose path may hold spaces.
+	tabPosition = regexp.MustCompile(`\t((?:[A-Za-z]:)?[^:\t]+\.(?:go|s)):(\d+)(?: \+0x[0-9a-f]+)?(?: fp=\S+ sp=\S+ pc=\S+)?$`)
+	// funcName matches the name of a function with its package.
+	funcName = regexp.MustCompile(`^[\pL_][\pL\pN_./%~@$*()\[\]·,{}+-]*\.[\pL\pN_.*()\[\]·-]+$`)
+	// words matches the arguments between a function's parentheses.
+	words = regexp.MustCompile(`^(?:[0-9a-fx?_,. {}\s]|\.\.\.)*$`)
 )
 
-// canonical gives the lines of panics the form that the runtime prints, without what stands before them.
+// canonical gives the lines of panics the form that the runtime prints, without prefixes.
 func canonical(lines []string) []string {
 	var out []string
-	inStack := false // the last line that was understood belongs to a goroutine's stack
-	begun := false   // a panic was read, and no stack yet
-	plain := slices.ContainsFunc(lines, func(l string) bool { return begins.MatchString(l) })
-	system := false // the runtime's own stack is printed, which is no goroutine's
+	inStack := false  // the last line that was recognized belongs to the stack of a goroutine
+	headRead := false // the head of a panic was read, and no stack yet
+	system := false   // inside the runtime's own stack, which belongs to no goroutine
+	// If some panic has no prefix, then heads behind prefixes are taken for mentions of panics.
+	plain := slices.ContainsFunc(lines, func(l string) bool { return plainHead.MatchString(l) })
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		trimmed := strings.TrimSpace(line)
@@ -129,34 +147,41 @@ func canonical(lines []string) []string {
 				out = append(out, "")
 			}
 			out = append(out, strings.TrimSuffix(text, ":")+":")
-			inStack, system, begun = true, false, false
+			inStack, system, headRead = true, false, false
+
 		case signalAt.MatchString(line):
 			out = append(out, signalAt.FindString(line))
+
 		case servingAt.MatchString(line):
 			out = append(out, "panic: "+servingAt.FindStringSubmatch(line)[1])
-			inStack, begun = false, true
-		case begins.MatchString(line) || headAt.MatchString(line) && (!plain || indented(line)) && follows(lines[i+1:]):
+			inStack, headRead = false, true
+
+		case plainHead.MatchString(line) ||
+			headAt.MatchString(line) && (!plain || indented(line)) && stackFollows(lines[i+1:]):
 			text := line
 			if m := headAt.FindStringSubmatch(line); m != nil {
 				text = m[1]
 			} else {
-				text += " " // there is no message
+				text += " " // the message is empty
 			}
-			if begun && !inStack && strings.HasPrefix(text, "panic: ") && indented(line) {
-				text = "\t" + text // raised while the first unwound the stack
+			if headRead && !inStack && strings.HasPrefix(text, "panic: ") && indented(line) {
+				text = "\t" + text // raised while the first panic unwound the stack
 			}
 			out = append(out, text)
-			inStack, begun = false, true
+			inStack, headRead = false, true
+
 		case elidedAt.MatchString(line):
 			out = append(out, elidedAt.FindString(line))
-		case counterAt.MatchString(line) && !placeAt.MatchString(line):
-			out = append(out, counterAt.FindString(line))
+
+		case countedAt.MatchString(line) && !positionAt.MatchString(line):
+			out = append(out, countedAt.FindString(line))
+
 		default:
-			fn, at, used := frame(lines[i:])
+			fn, pos, used := readFrame(lines[i:])
 			if used == 0 {
 				if trimmed == "" || strings.HasSuffix(line, ":") && !inStack {
-					if inStack && trimmed == "" && continues(lines[i+1:]) {
-						continue // a blank line of the page, not of the program
+					if inStack && trimmed == "" && frameFollows(lines[i+1:]) {
+						continue // the page put a blank line between all lines
 					}
 					inStack = false
 				}
@@ -164,62 +189,67 @@ func canonical(lines []string) []string {
 				out = append(out, line)
 				continue
 			}
-			if !inStack && !system && !strings.HasPrefix(fn, "created by ") && begun {
-				out = append(out, "goroutine 1 [running]:") // cut off by who copied it
-				begun = false
+			if !inStack && !system && !strings.HasPrefix(fn, "created by ") && headRead {
+				out = append(out, "goroutine 1 [running]:") // the copy lacks this line
+				headRead = false
 			}
 			inStack = !system
-			out = append(out, fn, "\t"+at)
+			out = append(out, fn, "\t"+pos)
 			i += used - 1
 		}
 	}
 	return out
 }
 
-// follows says that a stack begins within the lines that come next.
-func follows(lines []string) bool {
+// maxHeadDistance is the number of lines after the head of a panic in which its stack must begin.
+const maxHeadDistance = 40
+
+// stackFollows reports whether a stack begins soon.
+func stackFollows(lines []string) bool {
 	for i, line := range lines {
-		if i == 40 {
+		if i == maxHeadDistance {
 			break
 		}
-		if goroutineAt.MatchString(line) || counterAt.MatchString(line) {
+		if goroutineAt.MatchString(line) || countedAt.MatchString(line) {
 			return true
 		}
-		if _, _, used := frame(lines[i:]); used > 0 {
+		if _, _, used := readFrame(lines[i:]); used > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// continues says that the next line that is not blank is a frame's: pages that put a blank line between all lines.
-func continues(lines []string) bool {
+// frameFollows reports whether the next line that is not blank, within three lines, begins a frame.
+func frameFollows(lines []string) bool {
 	for i, line := range lines {
 		if i == 3 {
 			break
 		}
 		if strings.TrimSpace(line) != "" {
-			_, _, used := frame(lines[i:])
+			_, _, used := readFrame(lines[i:])
 			return used > 0 && !goroutineAt.MatchString(line)
 		}
 	}
 	return false
 }
 
-// indented says that what a line's panic stands after is a tab, or spaces that are no log's.
+// indented reports whether a tab or two spaces stand before "panic: ", as they do not after a log's
+// prefix.
 func indented(line string) bool {
 	at := strings.Index(line, "panic: ")
 	return at > 0 && (line[at-1] == '\t' || strings.HasSuffix(line[:at], "  "))
 }
 
-// frame reads a frame off the first lines: the function with its arguments, its place, and how many lines that took, 0 if they
-// are no frame. Either may be wrapped.
-func frame(lines []string) (fn, at string, used int) {
+// readFrame reads a frame at the beginning of lines: its function with the arguments, its position,
+// and the number of lines, 0 if no frame begins here. The function may be wrapped into three lines,
+// the position into two, with up to two blank lines between them.
+func readFrame(lines []string) (fn, pos string, used int) {
 	if len(lines) < 2 {
 		return "", "", 0
 	}
 	for n := 1; n <= 3 && n < len(lines); n++ {
-		fn, ok := function(lines[:n])
+		fn, ok := readFunction(lines[:n])
 		if !ok {
 			continue
 		}
@@ -230,24 +260,24 @@ func frame(lines []string) (fn, at string, used int) {
 		}
 		rest = rest[skip:]
 		for m := 1; m <= 2 && m <= len(rest); m++ {
-			if at, ok := position(rest[:m]); ok {
-				return fn, at, n + skip + m
+			if pos, ok := readPosition(rest[:m]); ok {
+				return fn, pos, n + skip + m
 			}
 		}
 	}
 	return "", "", 0
 }
 
-// function reads a line, or several that were one, as "name(args)", "created by name" or a name alone.
-func function(lines []string) (string, bool) {
+// readFunction reads a line, or several that were one, as "name(args)", "created by name" or a name
+// without arguments.
+func readFunction(lines []string) (string, bool) {
 	line := join(lines)
 	if m := createdAt.FindString(line); m != "" {
 		return m, true
 	}
 	if before, args, ok := call(line); ok {
-		before = strings.TrimRight(before, " ")
-		name := before[strings.LastIndexAny(before, " \t|\"'")+1:]
-		if name == "panic" || nameAt.MatchString(name) && arguments.MatchString(args) {
+		name := lastWord(strings.TrimRight(before, " "))
+		if name == "panic" || funcName.MatchString(name) && words.MatchString(args) {
 			return name + "(" + args + ")", true
 		}
 		return "", false
@@ -255,17 +285,18 @@ func function(lines []string) (string, bool) {
 	if len(lines) > 1 {
 		return "", false
 	}
-	name := line[strings.LastIndexAny(line, " \t|\"'")+1:]
-	if nameAt.MatchString(name) && strings.Count(name, "(") == strings.Count(name, ")") && !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".") {
+	name := lastWord(line)
+	if funcName.MatchString(name) && strings.Count(name, "(") == strings.Count(name, ")") &&
+		!strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".") {
 		return name + "()", true
 	}
 	return "", false
 }
 
-// arguments are what stands between a function's parentheses.
-var arguments = regexp.MustCompile(`^(?:[0-9a-fx?_,. {}\s]|\.\.\.)*$`)
+// lastWord returns the end of a line behind blanks, bars and quotation marks.
+func lastWord(line string) string { return line[strings.LastIndexAny(line, " \t|\"'")+1:] }
 
-// join makes one line of those that it was wrapped into.
+// join joins the lines that a line was wrapped into.
 func join(lines []string) string {
 	out := strings.TrimSpace(lines[0])
 	for _, l := range lines[1:] {
@@ -278,25 +309,26 @@ func join(lines []string) string {
 	return out
 }
 
-// position reads a line, or two that were one, as a place.
-func position(lines []string) (string, bool) {
+// readPosition reads a line, or two that were one, as a position.
+func readPosition(lines []string) (string, bool) {
 	line := lines[0]
 	if len(lines) == 1 {
-		if m := tabPlace.FindStringSubmatch(line); m != nil {
+		if m := tabPosition.FindStringSubmatch(line); m != nil {
 			return m[1] + ":" + m[2], true
 		}
-		if t := strings.TrimSpace(line); t != line { // indented: the path may have spaces
-			if m := tabPlace.FindStringSubmatch("\t" + t); m != nil && (strings.HasPrefix(t, "/") || !strings.Contains(m[1], " ")) {
+		if t := strings.TrimSpace(line); t != line { // indented with spaces: the path may hold spaces, too
+			m := tabPosition.FindStringSubmatch("\t" + t)
+			if m != nil && (strings.HasPrefix(t, "/") || !strings.Contains(m[1], " ")) {
 				return m[1] + ":" + m[2], true
 			}
 		}
 	} else {
-		if placeAt.MatchString(strings.TrimSpace(line)) {
+		if positionAt.MatchString(strings.TrimSpace(line)) {
 			return "", false
 		}
 		line = join(lines)
 	}
-	if m := placeAt.FindStringSubmatch(line); m != nil {
+	if m := positionAt.FindStringSubmatch(line); m != nil {
 		return m[1] + ":" + m[2], true
 	}
 	return "", false

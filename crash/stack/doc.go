@@ -1,6 +1,17 @@
-// Package stack reads the text of Go panics.
+// Package stack parses the text of Go panics.
 //
-// In: what a crashed test printed (Parse), or a text as people find it, with what logs, pages and mails put around it (Read). Out: a
-// Panic: its kind, its message with the values in it, and the frames of the goroutine that panicked, crash first, with the words
-// of their arguments.
+// The input is what a crashed program printed (Parse), or a text as people find it: copied from a
+// terminal, a log file, an issue page or a mail, with what these put around it (Read). The result
+// is a Panic: its kind, its message with the values in it, and the frames of the goroutine that
+// panicked, crash first, with the words of their arguments.
+//
+// Read works in two steps. Clean restores the lines that the runtime printed: it removes escapes
+// and quotation marks, unpacks log records, joins wrapped lines and cuts off prefixes such as time
+// stamps. Parse then needs to know only the runtime's own format. Arguments gives the words of a
+// frame's arguments the types of the function's parameters.
+//
+// Not parsed: the stacks of other goroutines, and all panics but the first.
+//
+// Files: stack.go (Panic, Parse), clean.go (Read, Clean), values.go (values of the message, words
+// of the arguments), arguments.go (words by the types of parameters).
 package stack

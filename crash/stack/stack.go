@@ -5,57 +5,51 @@ import (
 	"strconv"
 	"strings"
 
+	"dsd/internal/stacktrace"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
-// Panic is what a panic's text says.
+// Panic is the parsed text of a panic or of a fatal error of the runtime.
 type Panic struct {
-	// Kind is one of schemas.Kinds; explicit-panic if the runtime did not raise it.
+	// Kind is one of schemas.Kinds; explicit-panic if the runtime did not raise the panic.
 	Kind schemas.Kind
 	// Message is the first line after "panic: " or "fatal error: ", without notes of recovery.
 	Message string
-	// Later are the messages of panics that were raised while the first unwound the stack, in order.
+	// Later are the messages of panics that were raised while the first unwound the stack, in
+	// order.
 	Later []string
-	// Frames are those of the goroutine that panicked, crash first, without the runtime's own. What stands above the call of
-	// panic, deferred functions, is not among them.
-	Frames []Frame
-	// CreatedBy is the function that started the goroutine, "" for the main one and where the text does not say.
+	// Frames are the frames of the goroutine that panicked, crash first, without the runtime's
+	// own. Frames above the call of panic, which belong to deferred functions, are left out.
+	Frames []stacktrace.Frame
+	// CreatedBy is the function that started the goroutine, "" for the main goroutine and for a
+	// text that does not name it.
 	CreatedBy string
-	// Elided says that frames are missing between those that are there: the runtime prints a hundred at most.
+	// Elided reports whether frames are missing between those in Frames: the runtime prints 100
+	// at most.
 	Elided bool
-	// Addr is the address of a bad memory access: of a field of a nil pointer its offset.
+	// Addr is the address of a bad memory access. For a field of a nil pointer it is the
+	// field's offset.
 	Addr string
 }
 
-// Frame is a frame of a stack trace.
-type Frame struct {
-	Func string
-	File string // as printed: absolute unless the binary was built with -trimpath; "" if not printed
-	Line int    // 0 if not printed
-	// Args are the words of the arguments as printed, see Words; "..." of an inlined function.
-	Args string
-	// Offset is how many lines below its function's first the place is, where the text says that in place of file and line.
-	Offset int
-}
-
-// Inlined says that the frame is of an inlined call, of which no arguments are printed.
-func (f *Frame) Inlined() bool { return f.Args == "..." }
-
 var (
-	head  = regexp.MustCompile(`(?m)^(?:panic|fatal error): (.*)$`)
-	later = regexp.MustCompile(`^\tpanic: (.*)$`)
-	recov = regexp.MustCompile(` \[recovered(?:, repanicked)?\]$`)
-	gor   = regexp.MustCompile(`(?m)^goroutine \d+ .*\[running.*\]:$`)
-	addr  = regexp.MustCompile(`(?m)^\[signal .*\baddr=(0x[0-9a-f]+)`)
-	// linked are files of the runtime, whose functions other packages have by other names: sync.fatal.
-	linked = regexp.MustCompile(`(?:^|/)runtime/[^/]+\.(?:go|s)$`)
-	place  = regexp.MustCompile(`^\t(\S.*):(\d+)(?: \+0x[0-9a-f]+)?(?: fp=.*)?$`)
-	// counter is a frame as the go command's crash reports have it: the function and the line, counted from its first.
-	counter = regexp.MustCompile(`^(\S+\.\S+):(?:([+=])(\d+)|--)$`)
+	head      = regexp.MustCompile(`(?m)^(?:panic|fatal error): (.*)$`)
+	later     = regexp.MustCompile(`^\tpanic: (.*)$`)
+	recovered = regexp.MustCompile(` \[recovered(?:, repanicked)?\]$`)
+	running   = regexp.MustCompile(`(?m)^goroutine \d+ .*\[running.*\]:$`)
+	addr      = regexp.MustCompile(`(?m)^\[signal .*\baddr=(0x[0-9a-f]+)`)
+	// runtimeFile matches the runtime's files. Their functions can have the names of other
+	// packages, by go:linkname: sync.fatal.
+	runtimeFile = regexp.MustCompile(`(?:^|/)runtime/[^/]+\.(?:go|s)$`)
+	position    = regexp.MustCompile(`^\t(\S.*):(\d+)(?: \+0x[0-9a-f]+)?(?: fp=.*)?$`)
+	// counted matches a frame in the go command's crash reports: the function, and the line,
+	// which "+" counts from the function's first line. "--" stands for an unknown line.
+	counted = regexp.MustCompile(`^(\S+\.\S+):(?:([+=])(\d+)|--)$`)
 	elided  = regexp.MustCompile(`^\.\.\.(?:\d+|additional) frames elided\.\.\.$`)
 )
 
-// kinds recognise the runtime's messages, first match first.
+// kinds are patterns of the runtime's messages; the first that matches decides.
 var kinds = []struct {
 	kind schemas.Kind
 	text *regexp.Regexp
@@ -74,6 +68,7 @@ var kinds = []struct {
 	{schemas.StackOverflow, regexp.MustCompile(`^stack overflow`)},
 }
 
+// kindOf returns the kind of the panic with a message.
 func kindOf(message string) schemas.Kind {
 	for _, k := range kinds {
 		if k.text.MatchString(message) {
@@ -83,35 +78,35 @@ func kindOf(message string) schemas.Kind {
 	return schemas.ExplicitPanic
 }
 
-// Parse reads the first panic in what a Go program printed; nil if there is none.
+// Parse parses the first panic in the output of a Go program. It returns nil if there is none.
 func Parse(text string) *Panic {
 	m := head.FindStringSubmatchIndex(text)
 	if m == nil {
 		return nil
 	}
-	p := &Panic{Message: recov.ReplaceAllString(text[m[2]:m[3]], "")}
+	p := &Panic{Message: recovered.ReplaceAllString(text[m[2]:m[3]], "")}
 	p.Kind = kindOf(p.Message)
 	rest := text[m[1]:]
 	before := rest
-	if g := gor.FindStringIndex(rest); g != nil {
+	if g := running.FindStringIndex(rest); g != nil {
 		before = rest[:g[0]]
 		p.frames(rest[g[1]:])
 	} else {
-		p.counters(rest)
+		p.countedFrames(rest)
 	}
 	if a := addr.FindStringSubmatch(before); a != nil {
 		p.Addr = a[1]
 	}
 	for _, line := range strings.Split(before, "\n") {
 		if m := later.FindStringSubmatch(line); m != nil {
-			p.Later = append(p.Later, recov.ReplaceAllString(m[1], ""))
+			p.Later = append(p.Later, recovered.ReplaceAllString(m[1], ""))
 		}
 	}
 	return p
 }
 
-// frames reads pairs of lines, a function and its place, up to the blank line that ends the goroutine. What stands
-// above the last call of panic is the unwinding, not the crash.
+// frames parses pairs of lines, a function and its position, up to the blank line that ends the
+// goroutine.
 func (p *Panic) frames(text string) {
 	lines := strings.Split(strings.TrimPrefix(text, "\n"), "\n")
 	for i := 0; i+1 < len(lines) && strings.TrimSpace(lines[i]) != ""; i++ {
@@ -119,7 +114,7 @@ func (p *Panic) frames(text string) {
 			p.Elided = true
 			continue
 		}
-		m := place.FindStringSubmatch(lines[i+1])
+		m := position.FindStringSubmatch(lines[i+1])
 		if m == nil {
 			continue
 		}
@@ -139,23 +134,23 @@ func (p *Panic) frames(text string) {
 		} else if open := strings.LastIndexByte(fn, '('); open > 0 {
 			fn = fn[:open]
 		}
-		p.add(Frame{Func: fn, File: m[1], Line: line, Args: args})
+		p.add(stacktrace.Frame{Func: fn, File: m[1], Line: line, Args: args})
 	}
 }
 
-// counters reads lines with a function and a line each, down to the first that is none after the first that is.
-func (p *Panic) counters(text string) {
+// countedFrames parses the frames of a crash report: the first block of lines that match counted.
+func (p *Panic) countedFrames(text string) {
 	for _, line := range strings.Split(text, "\n") {
-		m := counter.FindStringSubmatch(strings.TrimSpace(line))
+		m := counted.FindStringSubmatch(strings.TrimSpace(line))
 		if m == nil {
 			if len(p.Frames) > 0 {
 				return
 			}
 			continue
 		}
-		f := Frame{Func: m[1]}
+		f := stacktrace.Frame{Func: m[1]}
 		switch n, err := strconv.Atoi(m[3]); {
-		case err != nil: // not said
+		case err != nil: // an unknown line
 		case m[2] == "=":
 			f.Line = n
 		default:
@@ -165,19 +160,21 @@ func (p *Panic) counters(text string) {
 	}
 }
 
-// add adds a frame, unless it is the runtime's.
-func (p *Panic) add(f Frame) {
+// add appends a frame, unless it is the runtime's. A call of panic drops the frames before it: they
+// belong to functions that were deferred and ran while the stack was unwound.
+func (p *Panic) add(f stacktrace.Frame) {
 	if f.Func == "panic" || f.Func == "runtime.gopanic" && f.File == "" {
 		p.Frames = p.Frames[:0]
 		return
 	}
-	if strings.HasPrefix(f.Func, "runtime.") || linked.MatchString(f.File) && ofLibrary(f.Func) {
+	if strings.HasPrefix(f.Func, "runtime.") ||
+		runtimeFile.MatchString(f.File) && symbol.MayBeStandard(symbol.Parse(f.Func).Package) {
 		return
 	}
 	p.Frames = append(p.Frames, f)
 }
 
-// call splits a line "name(args)" whose last parenthesis closes the arguments.
+// call splits a line "name(args)" at the parenthesis that the last one closes.
 func call(line string) (name, args string, ok bool) {
 	if !strings.HasSuffix(line, ")") {
 		return "", "", false
@@ -194,10 +191,4 @@ func call(line string) (name, args string, ok bool) {
 		}
 	}
 	return "", "", false
-}
-
-// ofLibrary says that a function's package is of the standard library: the first element of its path has no dot.
-func ofLibrary(fn string) bool {
-	first, _, slash := strings.Cut(fn, "/")
-	return slash && !strings.Contains(first, ".") || !slash && !strings.HasPrefix(fn, "main.")
 }

@@ -17,15 +17,15 @@ import (
 )
 
 var (
-	rerun  = flag.Bool("rerun", false, "crash the programs of testdata/panics again and keep what they print")
-	update = flag.Bool("update", false, "keep what Parse says of the texts in testdata")
+	rerun  = flag.Bool("rerun", false, "run the crashing programs of testdata/panics again and store their output")
+	update = flag.Bool("update", false, "store what Parse and Read return for the texts in testdata")
 )
 
-// archive is a file of testdata: sections that begin with lines like "-- name --".
+// archive is a file of testdata. Its sections begin with lines like "-- name --":
 //
 //	run     the command that crashed, in testdata/panics; "panics" is that program, built with -trimpath
 //	output  what it printed
-//	want    what Parse says of that: the kind and the message, then a line a frame
+//	want    what Parse makes of it: the kind and the message, then one line per frame
 type archive map[string]string
 
 var sections = []string{"run", "output", "want"}
@@ -39,7 +39,8 @@ func readArchive(t testing.TB, file string) archive {
 	a := archive{}
 	name := ""
 	for _, line := range strings.SplitAfter(string(text), "\n") {
-		if l := strings.TrimSuffix(line, "\n"); strings.HasPrefix(l, "-- ") && strings.HasSuffix(l, " --") && slices.Contains(sections, l[3:max(3, len(l)-3)]) {
+		l := strings.TrimSuffix(line, "\n")
+		if strings.HasPrefix(l, "-- ") && strings.HasSuffix(l, " --") && slices.Contains(sections, l[3:max(3, len(l)-3)]) {
 			name = l[3 : len(l)-3]
 			a[name] = ""
 		} else {
@@ -62,7 +63,7 @@ func (a archive) write(t testing.TB, file string) {
 	}
 }
 
-// show writes a Panic as the archives do.
+// show prints a Panic as in the archives.
 func show(p *Panic) string {
 	if p == nil {
 		return "nothing\n"
@@ -74,7 +75,7 @@ func show(p *Panic) string {
 	return s
 }
 
-// TestParse reads what real crashes printed.
+// TestParse parses the output of real crashes.
 func TestParse(t *testing.T) {
 	files, err := filepath.Glob("testdata/*")
 	if err != nil {
@@ -87,7 +88,7 @@ func TestParse(t *testing.T) {
 	seen := map[schemas.Kind]bool{}
 	for _, file := range files {
 		if filepath.Ext(file) != ".txt" {
-			t.Errorf("%s is no archive", file)
+			t.Errorf("%s is not an archive", file)
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
@@ -108,19 +109,19 @@ func TestParse(t *testing.T) {
 	}
 	for _, k := range schemas.Kinds {
 		if !seen[k] {
-			t.Errorf("no text has the kind %s", k)
+			t.Errorf("no archive has a panic of kind %s", k)
 		}
 	}
 	for k := range seen {
 		if !slices.Contains(schemas.Kinds, k) {
-			t.Errorf("%s is no kind", k)
+			t.Errorf("kind %s is not in schemas.Kinds", k)
 		}
 	}
 }
 
-// crash fills the outputs of the archives.
+// crash runs the commands of the archives and stores their output.
 func crash(t *testing.T, files []string) {
-	dir := filepath.Join(os.TempDir(), "panics") // it is in the outputs, so it is always the same
+	dir := filepath.Join(os.TempDir(), "panics") // the outputs contain this path
 	defer os.RemoveAll(dir)
 	if err := os.CopyFS(dir, os.DirFS("testdata/panics")); err != nil {
 		t.Fatal(err)
@@ -147,7 +148,7 @@ func crash(t *testing.T, files []string) {
 	}
 }
 
-// TestCases: every case of the program has an archive.
+// TestCases checks that there is an archive for every case of the program.
 func TestCases(t *testing.T) {
 	source, err := os.ReadFile("testdata/panics/main.go")
 	if err != nil {
@@ -160,7 +161,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// TestParseOther reads texts that this version of Go does not print, and some that nobody should take for more than they are.
+// TestParseOther parses texts of other versions of Go, and texts that only resemble panics.
 func TestParseOther(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"nothing", "", "nothing\n"},
@@ -206,7 +207,7 @@ exit status 2
 `, `index: runtime error: index out of range
 main.(*T).M /home/my projects/t.go:7
 `},
-		{"the goroutine that panicked is the running one", `panic: boom
+		{"another goroutine is printed first", `panic: boom
 
 goroutine 9 [chan receive]:
 main.wait()
@@ -232,7 +233,7 @@ main.other()
 	}
 }
 
-// FuzzParse: of any text, what is reported is of the right form, and does not depend on what follows.
+// FuzzParse checks the form of what Parse returns, and that it does not depend on later output.
 func FuzzParse(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil {
@@ -247,23 +248,23 @@ func FuzzParse(f *testing.F) {
 		p := Parse(text)
 		if p == nil {
 			if strings.HasPrefix(text, "panic: ") {
-				t.Fatalf("%q: no panic is seen", text)
+				t.Fatalf("Parse(%q) = nil", text)
 			}
 			return
 		}
 		if !slices.Contains(schemas.Kinds, p.Kind) {
-			t.Fatalf("%q: %q is no kind", text, p.Kind)
+			t.Fatalf("%q: kind %q is not in schemas.Kinds", text, p.Kind)
 		}
 		if strings.Contains(p.Message, "\n") || !strings.Contains(text, p.Message) {
-			t.Fatalf("%q: the message is %q", text, p.Message)
+			t.Fatalf("%q: message %q", text, p.Message)
 		}
 		for _, f := range p.Frames {
 			if f.Func == "" || f.File == "" || f.Line < 0 || f.Func == "panic" || strings.HasPrefix(f.Func, "runtime.") {
-				t.Fatalf("%q: the frame %+v", text, f)
+				t.Fatalf("%q: frame %+v", text, f)
 			}
 		}
 		if got, want := show(Parse(text+"\n\nexit status 2\n")), show(p); got != want {
-			t.Fatalf("%q: %s, but with more output after it %s", text, want, got)
+			t.Fatalf("%q: got %s, want %s with more output after it", text, got, want)
 		}
 	})
 }

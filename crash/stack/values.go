@@ -8,16 +8,18 @@ import (
 	"dsd/schemas"
 )
 
-// Value is something that a panic's message says of the values that led to it.
+// Value is a value in a panic's message.
 type Value struct {
-	// Name says what the value is of: index, length, capacity, low, high, max, dynamic (a type), interface, wanted, method, offset.
+	// Name is index, length, capacity, low, high, max, dynamic (a type), interface, wanted,
+	// method or offset.
 	Name string
 	// Text is a number, or a type as the runtime prints it.
 	Text string
 }
 
-// shapes are the forms of messages that hold values; the names are those of the groups.
-var shapes = []*regexp.Regexp{
+// valuePatterns match the messages that hold values. The names of their groups are those of the
+// values.
+var valuePatterns = []*regexp.Regexp{
 	regexp.MustCompile(`index out of range \[(?P<index>-?\d+)\](?: with length (?P<length>\d+))?`),
 	regexp.MustCompile(`slice bounds out of range \[:(?P<high>-?\d+)\](?: with (?:length (?P<length>\d+)|capacity (?P<capacity>\d+)))?`),
 	regexp.MustCompile(`slice bounds out of range \[(?P<low>-?\d+):(?P<high>-?\d*)\]`),
@@ -31,9 +33,10 @@ var shapes = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:runtime error: )?(?:hash of unhashable|comparing uncomparable) type (?P<dynamic>.+)`),
 }
 
-// Values are the values that the message holds, in its order; of a nil dereference the offset of the field.
+// Values returns the values in the message, in its order. For a nil dereference it returns the
+// offset of the field, which is the address of the access.
 func (p *Panic) Values() []Value {
-	for _, re := range shapes {
+	for _, re := range valuePatterns {
 		m := re.FindStringSubmatch(p.Message)
 		if m == nil {
 			continue
@@ -47,40 +50,51 @@ func (p *Panic) Values() []Value {
 		return out
 	}
 	if p.Kind == schemas.NilDeref && p.Addr != "" {
-		if n, err := strconv.ParseUint(p.Addr, 0, 64); err == nil && n < 4096 {
+		if n, err := strconv.ParseUint(p.Addr, 0, 64); err == nil && n < nilPage {
 			return []Value{{"offset", strconv.FormatUint(n, 10)}}
 		}
 	}
 	return nil
 }
 
-// Word is a word of a frame's arguments, or several that belong to one value.
+// nilPage is the size of the page at address 0: the runtime reports accesses in it as nil
+// dereferences.
+const nilPage = 4096
+
+// Word is a word of a frame's arguments, or a group of words that belong to one value.
 type Word struct {
-	// Known says that the word is printed, and Sure that it was when the frame ran, not maybe overwritten since.
+	// Known reports whether the word is printed, and Sure whether it has the value of the call:
+	// the runtime marks words with "?" that may have been overwritten since.
 	Known, Sure bool
-	Value       uint64
-	// Parts are those of a string, slice, interface, struct or array, nil for one word.
+	// Value is the word's value if it is Known and has no Parts.
+	Value uint64
+	// Parts are the words of a string, slice, interface, struct or array; nil for a single
+	// word.
 	Parts []Word
-	// More says that the rest of the words, or of the parts around, is not printed.
+	// More stands for the rest of the words or parts, which is not printed.
 	More bool
 }
 
-// Words reads the arguments of a frame: {0x4ec084, 0x29}, 0xc00001c0a8?, _, ... An inlined call has none.
+// Words parses the arguments of a frame: {0x4ec084, 0x29}, 0xc00001c0a8?, _, ... For an inlined
+// call, whose arguments are not printed, it returns one Word with More set.
 func Words(args string) []Word {
-	r := &words{text: args}
+	r := &wordParser{text: args}
 	return r.list(0)
 }
 
-// words reads arguments; what it does not understand becomes a word that is not known.
-type words struct {
+// wordParser holds the text of arguments and the position in it.
+type wordParser struct {
 	text string
 	pos  int
 }
 
-// maxDepth is how deep parts may lie: the runtime prints five levels.
+// maxDepth is the depth to which groups may nest. The runtime prints five levels; braces beyond
+// this depth are skipped.
 const maxDepth = 10
 
-func (r *words) list(depth int) []Word {
+// list parses words up to the closing brace of the group, or to the end. Texts that are no words
+// become words that are not Known.
+func (r *wordParser) list(depth int) []Word {
 	var out []Word
 	for r.pos < len(r.text) {
 		switch c := r.text[r.pos]; {
@@ -92,7 +106,7 @@ func (r *words) list(depth int) []Word {
 			if w.Parts == nil {
 				w.Parts = []Word{}
 			}
-			r.pos++ // the brace that closes
+			r.pos++ // the closing brace
 			out = append(out, w)
 		case c == ',' || c == ' ' || c == '\t' || c == '{':
 			r.pos++
@@ -108,6 +122,7 @@ func (r *words) list(depth int) []Word {
 	return out
 }
 
+// word parses one word.
 func word(text string) Word {
 	if text == "..." {
 		return Word{More: true}

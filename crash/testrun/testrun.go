@@ -44,14 +44,14 @@ type Options struct {
 	Jobs int
 	// Repeat is how often a test is run; 0 is once.
 	Repeat int
-	// Own are the package's own test files. They are compiled, too, as they will be where the tests go; if they do not
+	// OwnTests are the package's own test files. They are compiled, too, as they will be where the tests go; if they do not
 	// compile, they are left out, and Log is told.
-	Own []string
-	// Alone leaves them out in any case.
-	Alone bool
-	Log   io.Writer
-	// Open lets tests do all that the user may.
-	Open bool
+	OwnTests []string
+	// HideOwnTests leaves them out in any case.
+	HideOwnTests bool
+	Log          io.Writer
+	// Unconfined lets tests do all that the user may.
+	Unconfined bool
 }
 
 // maxOutput is how much a test may print before the rest is dropped.
@@ -115,10 +115,10 @@ var complaint = regexp.MustCompile(`(?m)^(?:\S*/)?(\S+_test\.go):\d+:\d+: (.*)$`
 
 // build compiles the tests that compile and returns the binary, "" if none is left.
 func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Test, results []Result, opt Options) (string, error) {
-	hidden := len(opt.Own) == 0
+	hidden := len(opt.OwnTests) == 0
 	hide := func(ours map[string]int) {
 		hidden = true
-		for _, name := range opt.Own {
+		for _, name := range opt.OwnTests {
 			if _, is := ours[filepath.Base(name)]; !is {
 				o.Hide(filepath.Join(dir, filepath.Base(name)))
 			}
@@ -139,7 +139,7 @@ func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Te
 			}
 		}
 	}
-	if opt.Alone {
+	if opt.HideOwnTests {
 		hide(byFile)
 	}
 	if len(tests) > 0 {
@@ -222,7 +222,7 @@ func repeat(ctx context.Context, bin, cwd string, t *Test, opt Options) Result {
 				return Result{Err: err.Error()}
 			}
 		}
-		r := run(ctx, bin, cwd, t.Name, opt.Timeout, opt.Open)
+		r := run(ctx, bin, cwd, t.Name, opt.Timeout, opt.Unconfined)
 		if stack.Parse(r.Output) != nil {
 			crashes++
 			last = r
@@ -241,7 +241,7 @@ func repeat(ctx context.Context, bin, cwd string, t *Test, opt Options) Result {
 func run(ctx context.Context, bin, cwd, name string, timeout time.Duration, open bool) Result {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	cmd, err := confine.Command(ctx, confine.Rules{Dir: cwd, MemoryKB: memoryKB, FileBytes: maxFile, Open: open}, bin, "-test.run=^"+regexp.QuoteMeta(name)+"$", "-test.count=1")
+	cmd, err := confine.Command(ctx, confine.Rules{Dir: cwd, MemoryKB: memoryKB, FileBytes: maxFile, Unconfined: open}, bin, "-test.run=^"+regexp.QuoteMeta(name)+"$", "-test.count=1")
 	if err != nil {
 		return Result{Err: err.Error()}
 	}

@@ -14,84 +14,105 @@ import (
 	"dsd/schemas"
 )
 
-// function is what is learned of one.
+// function is the state of learning for one function.
 type function struct {
 	name        string
 	entry, exit *invariant.Point
-	// exits are the points of each way out, where there is more than one.
-	exits   map[string]*invariant.Point
-	vars    []invariant.Variable      // of the entry
-	pending map[uint64]*invariant.Row // values at the entry, by invocation nonce
-	free    []*invariant.Row
-	words   invariant.Words
+	// exits holds the point of each exit, by the text after EXIT, if there are several.
+	exits map[string]*invariant.Point
+	vars  []invariant.Variable // of the entry
+	// calls holds the entry values of calls that have not returned, by 1 + nonce of the
+	// invocation, or 0 for a call without a nonce.
+	calls map[uint64]*invariant.Row
+	free  []*invariant.Row
+	words invariant.Words
 
-	// The block that is being split, by its number, with the first and the last of the function's records in it; and what waits to be learned from.
+	// block is the number of the block that is being split; first and last are the function's
+	// first and last record in it.
 	block       int
 	first, last int32
-	sync.Mutex
-	queue   []work
-	running bool
+
+	sync.Mutex // guards queue and running
+	queue      []work
+	running    bool // whether a worker has the function or it is ready
 }
 
-// function is that of a point; it is made when its first sample is seen.
-func (l *Learner) function(p *Ppt) *function {
+// function returns the function of a program point. It is created when its first record is read,
+// because all its points are declared by then.
+func (l *learner) function(p *programPoint) *function {
 	if p.fn != nil {
 		return p.fn
 	}
-	if p.fn = l.funcs[p.Func]; p.fn != nil {
+	if p.fn = l.functions[p.funcName]; p.fn != nil {
 		return p.fn
 	}
-	fn := &function{name: p.Func, exits: map[string]*invariant.Point{}, pending: map[uint64]*invariant.Row{}}
-	p.fn, l.funcs[p.Func], l.order = fn, fn, append(l.order, fn)
-	if entry := l.decls.byName[p.Func+":::ENTER"]; entry != nil {
-		fn.vars = entry.Vars
-		fn.entry = invariant.NewPointOf(invariant.Declaration{At: schemas.AtEntry, Vars: entry.Vars, Before: true})
+	fn := &function{
+		name:  p.funcName,
+		exits: map[string]*invariant.Point{},
+		calls: map[uint64]*invariant.Row{},
 	}
-	var ways []*Ppt
-	for _, q := range l.decls.Ppts {
-		if q.Func == p.Func && !q.Entry && strings.HasPrefix(q.Name[len(q.Func):], ":::EXIT") {
-			ways = append(ways, q)
+	if l.functions == nil {
+		l.functions = map[string]*function{}
+	}
+	p.fn, l.functions[p.funcName], l.order = fn, fn, append(l.order, fn)
+	if entry := l.decls.byName[p.funcName+":::ENTER"]; entry != nil {
+		fn.vars = entry.vars
+		decl := invariant.Declaration{At: schemas.AtEntry, Vars: entry.vars, Before: true}
+		fn.entry = invariant.NewPointOf(decl)
+	}
+	var exits []*programPoint
+	for _, q := range l.decls.points {
+		if q.funcName == p.funcName && q.isExit() {
+			exits = append(exits, q)
 		}
 	}
-	for _, q := range ways {
-		q.apart = !slices.Equal(q.Vars, ways[0].Vars)
-		decl := invariant.Declaration{At: schemas.AtExit, Before: true}
-		for _, v := range fn.vars {
-			for _, now := range q.Vars { // comparability is declared point by point
-				if now.Name == v.Name {
-					v.Group, v.IndexGroup = now.Group, now.IndexGroup
-				}
-			}
-			v.Name = expr.OldName(v.Name)
-			decl.Vars = append(decl.Vars, v)
-		}
-		for _, v := range q.Vars {
-			v.Result = v.Name == "return"
-			decl.Vars = append(decl.Vars, v)
-		}
+	for _, q := range exits {
+		q.differs = !slices.Equal(q.vars, exits[0].vars)
+		decl := exitDeclaration(fn.vars, q.vars)
 		if fn.exit == nil {
 			fn.exit = invariant.NewPointOf(decl)
 		}
-		q.point = fn.exit
-		if len(ways) > 1 {
-			decl.At += schemas.At(q.Exit)
-			q.point = invariant.NewPointOf(decl)
-			if fn.exits[q.Exit] = q.point; !q.apart {
-				q.point.Also(fn.exit)
+		q.learned = fn.exit
+		if len(exits) > 1 {
+			decl.At += schemas.At(q.exit)
+			q.learned = invariant.NewPointOf(decl)
+			if fn.exits[q.exit] = q.learned; !q.differs {
+				q.learned.Also(fn.exit)
 			}
 		}
 	}
 	return fn
 }
 
+// exitDeclaration declares the point of an exit: the variables of the entry as old(...), then those
+// of the exit.
+func exitDeclaration(entry, exit []invariant.Variable) invariant.Declaration {
+	decl := invariant.Declaration{At: schemas.AtExit, Before: true}
+	for _, v := range entry {
+		for _, now := range exit { // comparability is declared per program point
+			if now.Name == v.Name {
+				v.Group, v.IndexGroup = now.Group, now.IndexGroup
+			}
+		}
+		v.Name = expr.OldName(v.Name)
+		decl.Vars = append(decl.Vars, v)
+	}
+	for _, v := range exit {
+		v.Result = v.Name == "return"
+		decl.Vars = append(decl.Vars, v)
+	}
+	return decl
+}
+
 const nonceLine = "this_invocation_nonce\n"
 
 var seed = maphash.MakeSeed()
 
-// learn takes in a record.
-func (fn *function) learn(p *Ppt, text []byte) *mistake {
-	before := 0
-	nonce := uint64(0) // for none
+// learn learns from a record. At an exit, the sample is the values of the call's entry, if it was
+// seen, followed by those of the exit.
+func (fn *function) learn(p *programPoint, text []byte) *malformed {
+	before := 0 // lines of the nonce
+	nonce := uint64(0)
 	if len(text) > len(nonceLine) && string(text[:len(nonceLine)]) == nonceLine {
 		text = text[len(nonceLine):]
 		before = 2
@@ -104,39 +125,39 @@ func (fn *function) learn(p *Ppt, text []byte) *mistake {
 		}
 		nonce, text = uint64(n)+1, text[min(size+1, len(text)):]
 	}
-	if p.Entry {
-		row := fn.room()
-		if wrong := p.values(text, before, row, &fn.words); wrong != nil {
-			return wrong
+	if p.entry {
+		row := fn.emptyRow()
+		if bad := p.values(text, before, row, &fn.words); bad != nil {
+			return bad
 		}
 		fn.entry.Take(row, 1)
 		if nonce != 0 {
-			if old := fn.pending[nonce]; old != nil {
+			if old := fn.calls[nonce]; old != nil {
 				fn.free = append(fn.free, old)
 			}
-			fn.pending[nonce] = row
+			fn.calls[nonce] = row
 		} else {
 			fn.free = append(fn.free, row)
 		}
 		return nil
 	}
-	row := fn.pending[nonce]
+	row := fn.calls[nonce]
 	if row == nil {
-		row = fn.room()
+		row = fn.emptyRow()
 		for range fn.vars {
 			row.Missing()
 		}
 	}
-	delete(fn.pending, nonce)
-	if wrong := p.values(text, before, row, &fn.words); wrong != nil {
-		return wrong
+	delete(fn.calls, nonce)
+	if bad := p.values(text, before, row, &fn.words); bad != nil {
+		return bad
 	}
-	p.point.Take(row, 1)
+	p.learned.Take(row, 1)
 	fn.free = append(fn.free, row)
 	return nil
 }
 
-// flush lets all points learn from what was gathered.
+// flush makes all points learn from the samples that they have buffered.
 func (fn *function) flush() {
 	if fn.entry != nil {
 		fn.entry.Flush()
@@ -149,8 +170,8 @@ func (fn *function) flush() {
 	}
 }
 
-// room is an empty row.
-func (fn *function) room() *invariant.Row {
+// emptyRow returns an empty row, a used one if there is one.
+func (fn *function) emptyRow() *invariant.Row {
 	if k := len(fn.free); k > 0 {
 		row := fn.free[k-1]
 		fn.free = fn.free[:k-1]
@@ -160,15 +181,16 @@ func (fn *function) room() *invariant.Row {
 	return &invariant.Row{}
 }
 
-// Points are the points that samples were seen of, with what was learned, in the order of their names.
-func (l *Learner) Points(confidence float64) []schemas.Point {
+// learned returns the program points with samples and their invariants, sorted by function and
+// point.
+func (l *learner) learned(confidence float64) []schemas.Point {
 	points := map[*invariant.Point]schemas.Point{}
 	var order []*invariant.Point
 	for _, fn := range l.order {
 		list := []*invariant.Point{fn.entry, fn.exit}
 		ats := []schemas.At{schemas.AtEntry, schemas.AtExit}
-		for way, p := range fn.exits {
-			list, ats = append(list, p), append(ats, schemas.AtExit+schemas.At(way))
+		for exit, p := range fn.exits {
+			list, ats = append(list, p), append(ats, schemas.AtExit+schemas.At(exit))
 		}
 		for i, p := range list {
 			if p != nil && p.Samples() > 0 {

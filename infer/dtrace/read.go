@@ -3,7 +3,6 @@ package dtrace
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"encoding/binary"
 	"fmt"
@@ -12,98 +11,32 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
-// blockSize is how much of a trace is read at a time. A record that is longer gets a block of its own.
+// blockSize is the number of bytes of a trace that are read at a time. A longer record gets a block
+// of its own. Tests change it.
 var blockSize = 1 << 19
 
-// A Learner learns from traces.
-type Learner struct {
-	// Log receives what a person should know. Not nil.
-	Log   io.Writer
-	decls Decls
-	funcs map[string]*function
-	order []*function
-	// Samples counts the records.
-	Samples int64
-	blocks  int
-	recent  [2]*Ppt // points of the last records
-	failed  failure
+// learner learns from traces.
+type learner struct {
+	log       io.Writer
+	decls     decls
+	functions map[string]*function
+	order     []*function      // functions in the order of their first records
+	blocks    int              // number of blocks that were read
+	recent    [2]*programPoint // points of the last records
+	malformed firstError
 }
 
-// block is a part of a trace, with its records, function by function.
-type block struct {
-	number  int // of all that were read, from 1
-	file    string
-	line    int // the number of its first line in the file
-	text    []byte
-	records []record
-	touched []*function    // those that records are of
-	left    sync.WaitGroup // functions that are not done
-}
-
-// pool is the blocks. Beyond a quarter of them, one more is made only where a worker has nothing to do: while one function is behind with the first,
-// others go on with the next. Where all have something to do, memory that is at hand is used again.
-type pool struct {
-	free  chan *block
-	made  int
-	idle  atomic.Int32   // workers
-	ready chan *function // that no worker has taken
-}
-
-// get is a block to read into.
-func (p *pool) get() *block {
-	select {
-	case b := <-p.free:
-		return b
-	default:
-	}
-	if p.made < cap(p.free)/4 || p.made < cap(p.free) && int(p.idle.Load()) > len(p.ready) {
-		p.made++
-		return &block{}
-	}
-	return <-p.free
-}
-
-// add adds a record, to those of its function.
-func (b *block) add(fn *function, r record) {
-	if b.records == nil { // room for as many as there will be, if they are as long
-		b.records = make([]record, 0, len(b.text)/(len(r.ppt.Name)+r.end-r.at)+1)
-	}
-	n := int32(len(b.records))
-	b.records = append(b.records, r)
-	if fn.block != b.number {
-		fn.block, fn.first = b.number, n
-		b.touched = append(b.touched, fn)
-	} else {
-		b.records[fn.last].next = n
-	}
-	fn.last = n
-}
-
-// lineAt is the number of the line at an offset of the text. Lines are counted where somebody asks, not record by record.
-func (b *block) lineAt(at int) int { return b.line + bytes.Count(b.text[:at], blank[:1]) }
-
-// reset empties the block, for the next part, and keeps its room.
-func (b *block) reset(number int, file string, line int) {
-	b.number, b.file, b.line = number, file, line
-	b.records, b.touched = b.records[:0], b.touched[:0]
-}
-
-// work is a function's records of a block.
-type work struct {
-	block *block
-	first int32
-}
-
-// Read takes in files: .decls and .dtrace, in this order, gzipped or not. A trace that was cut off is read up to its last whole record.
+// read learns from files: .decls and .dtrace, in this order, gzipped or not. A trace that was
+// truncated is read up to its last complete record.
 //
-// The records of a function are learned from in their order, and by one goroutine at a time; which one is a matter of who is free.
-func (l *Learner) Read(files []string) error {
+// The records of a function are learned from in their order by one goroutine at a time, whichever
+// is free.
+func (l *learner) read(files []string) error {
 	workers := max(runtime.GOMAXPROCS(0), 1)
 	ready := make(chan *function, 64)
-	blocks := pool{free: make(chan *block, 12*workers), ready: ready}
+	blocks := blockPool{free: make(chan *block, 12*workers), ready: ready}
 	blocks.idle.Store(int32(workers))
 	var wg sync.WaitGroup
 	for range workers {
@@ -112,16 +45,8 @@ func (l *Learner) Read(files []string) error {
 			defer wg.Done()
 			for fn := range ready {
 				blocks.idle.Add(-1)
-				for w, ok := fn.next(); ok; w, ok = fn.next() {
-					for i := w.first; i >= 0; {
-						r := &w.block.records[i]
-						if wrong := fn.learn(r.ppt, w.block.text[r.at:r.end]); wrong != nil {
-							l.failed.at(w.block, w.block.lineAt(r.at)+wrong.line, wrong.message)
-							break
-						}
-						i = r.next
-					}
-					w.block.left.Done()
+				for w, ok := fn.pop(); ok; w, ok = fn.pop() {
+					l.learn(fn, w)
 				}
 				blocks.idle.Add(1)
 			}
@@ -135,7 +60,30 @@ func (l *Learner) Read(files []string) error {
 	}
 	close(ready)
 	wg.Wait()
+	l.flush(workers)
+	if l.malformed.err != nil {
+		return l.malformed.err
+	}
+	return err
+}
+
+// learn learns from the records of a function in a block.
+func (l *learner) learn(fn *function, w work) {
+	defer w.block.pending.Done()
+	for i := w.first; i >= 0; {
+		r := &w.block.records[i]
+		if bad := fn.learn(r.point, w.block.text[r.start:r.end]); bad != nil {
+			l.malformed.set(w.block, w.block.lineAt(r.start)+bad.line, bad.message)
+			return
+		}
+		i = r.next
+	}
+}
+
+// flush makes all functions learn from the samples that they have buffered.
+func (l *learner) flush(workers int) {
 	rest := make(chan *function)
+	var wg sync.WaitGroup
 	for range workers {
 		wg.Add(1)
 		go func() {
@@ -150,60 +98,10 @@ func (l *Learner) Read(files []string) error {
 	}
 	close(rest)
 	wg.Wait()
-	if l.failed.err != nil {
-		return l.failed.err
-	}
-	return err
 }
 
-// failure is the first error in the records.
-type failure struct {
-	sync.Mutex
-	block, line int
-	err         error
-}
-
-func (f *failure) at(b *block, line int, message string) {
-	f.Lock()
-	defer f.Unlock()
-	if f.err == nil || cmp.Or(cmp.Compare(b.number, f.block), cmp.Compare(line, f.line)) < 0 {
-		f.block, f.line, f.err = b.number, line, fmt.Errorf("%s:%d: %s", b.file, line, message)
-	}
-}
-
-func (f *failure) failed() bool {
-	f.Lock()
-	defer f.Unlock()
-	return f.err != nil
-}
-
-// give hands a function records of a block to learn from.
-func (fn *function) give(w work, ready chan<- *function) {
-	fn.Lock()
-	fn.queue = append(fn.queue, w)
-	idle := !fn.running
-	fn.running = true
-	fn.Unlock()
-	if idle {
-		ready <- fn
-	}
-}
-
-// next is what the function has to learn from now; if there is nothing, it waits to be ready again.
-func (fn *function) next() (w work, ok bool) {
-	fn.Lock()
-	defer fn.Unlock()
-	if len(fn.queue) == 0 {
-		fn.running = false
-		return w, false
-	}
-	w = fn.queue[0]
-	fn.queue = append(fn.queue[:0], fn.queue[1:]...)
-	return w, true
-}
-
-// file reads one.
-func (l *Learner) file(name string, blocks *pool, ready chan<- *function) error {
+// file reads a file and queues its records.
+func (l *learner) file(name string, blocks *blockPool, ready chan<- *function) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
@@ -216,10 +114,10 @@ func (l *Learner) file(name string, blocks *pool, ready chan<- *function) error 
 		}
 	}
 	line := 1
-	var rest []byte
-	var all sync.WaitGroup // of this file's blocks
+	var rest []byte        // the start of a record whose end has not been read
+	var all sync.WaitGroup // of the blocks of this file
 	defer all.Wait()
-	for !l.failed.failed() {
+	for !l.malformed.isSet() {
 		b := blocks.get()
 		l.blocks++
 		b.reset(l.blocks, name, line)
@@ -245,19 +143,20 @@ func (l *Learner) file(name string, blocks *pool, ready chan<- *function) error 
 			return err
 		}
 		rest, line = append(rest[:0], b.text[end:]...), b.lineAt(end)
-		b.left.Add(len(b.touched))
+		b.pending.Add(len(b.functions))
 		all.Add(1)
-		for _, fn := range b.touched {
-			fn.give(work{b, fn.first}, ready)
+		for _, fn := range b.functions {
+			fn.push(work{b, fn.first}, ready)
 		}
 		go func() {
-			b.left.Wait()
+			b.pending.Wait()
 			blocks.free <- b
 			all.Done()
 		}()
 		if last {
 			if len(bytes.TrimSpace(rest)) > 0 {
-				fmt.Fprintf(l.Log, "%s:%d: the trace is cut off: its last record is left out\n", name, line)
+				fmt.Fprintf(l.log, "%s:%d: the trace is truncated: "+
+					"its last record is left out\n", name, line)
 			}
 			return nil
 		}
@@ -267,11 +166,12 @@ func (l *Learner) file(name string, blocks *pool, ready chan<- *function) error 
 
 var blank = []byte("\n\n")
 
-// split finds the records of a block. It returns where the first begins that does not end in it.
-func (l *Learner) split(b *block, last bool) (end int, err error) {
+// split finds the records and declarations of a block. It returns the offset of the first record
+// that the block does not contain to its end. last reports whether the block ends the file.
+func (l *learner) split(b *block, last bool) (end int, err error) {
 	text := b.text
 	at := 0
-	line, counted := b.line, 0 // the number of the line at counted
+	line, counted := b.firstLine, 0 // the number of the line at offset counted
 	for {
 		for at < len(text) && (text[at] == '\n' || text[at] == '\r') {
 			at++
@@ -280,20 +180,20 @@ func (l *Learner) split(b *block, last bool) (end int, err error) {
 		if n < 0 {
 			n = 0
 		}
-		// A record of a declared point need not be searched for its end where it cannot be.
+		// The end of a record of a declared point is searched for beyond its smallest size.
 		p := l.point(text[at : at+n])
 		head := n
 		if p != nil {
-			n += p.least
+			n += p.minSize
 		}
-		if n = skip(text[at:], n); n < 0 {
+		if n = blankLine(text[at:], n); n < 0 {
 			if !last || at >= len(text) {
 				return at, nil
 			}
 			n = len(text) - at
 		}
-		rec := text[at:min(at+n+1, len(text))] // with the end of its last line
-		if head == 0 {                         // a last line without its end
+		rec := text[at:min(at+n+1, len(text))] // with the newline of its last line
+		if head == 0 {                         // the last line has no newline
 			head = n
 		}
 		first, body := rec[:head], rec[min(head+1, len(rec)):]
@@ -303,28 +203,30 @@ func (l *Learner) split(b *block, last bool) (end int, err error) {
 		}
 		switch {
 		case len(first) == 0:
-		case p == nil:
-			// Not a sample: a declaration.
+
+		case p == nil: // a declaration
 			line += bytes.Count(text[counted:at], blank[:1])
 			counted = at
-			if err := l.declaration(b.file, line, rec); err != nil {
+			if err := l.declarations(b.file, line, rec); err != nil {
 				return 0, err
 			}
-		case n == len(text)-at && !whole(body, p):
+
+		case n == len(text)-at && !isComplete(body, p):
 			return at, nil
-		case p.Entry || strings.HasPrefix(p.Name[len(p.Func):], ":::EXIT"):
+
+		case p.entry || p.isExit():
 			end := at + len(rec)
-			b.add(l.function(p), record{ppt: p, at: end - len(body), end: end, next: -1})
-			l.Samples++
+			b.add(l.function(p), record{point: p, start: end - len(body), end: end, next: -1})
 		}
 		at += n
 	}
 }
 
-// point is the declared one of a name; nil if there is none. Most records are of the same point as the last but one.
-func (l *Learner) point(name []byte) *Ppt {
+// point returns the declared program point of a name, or nil. Most records are of the same point as
+// the last record or the one before it.
+func (l *learner) point(name []byte) *programPoint {
 	for _, p := range l.recent {
-		if p != nil && p.Name == string(name) {
+		if p != nil && p.name == string(name) {
 			return p
 		}
 	}
@@ -335,18 +237,18 @@ func (l *Learner) point(name []byte) *Ppt {
 	return p
 }
 
-// skip finds the first blank line at or behind from; -1 if there is none. Lines are short, so it looks at eight bytes at a time rather than for
-// the next line.
-func skip(text []byte, from int) int {
-	const ones, ends = 0x0101010101010101, 0x8080808080808080
+// blankLine returns the offset of the first blank line at or after from, or -1. Lines are short, so
+// examining eight bytes at a time is faster than searching for each newline.
+func blankLine(text []byte, from int) int {
+	const ones, highBits = 0x0101010101010101, 0x8080808080808080
 	if from > len(text) {
 		return -1
 	}
 	at := from
-	for ; at+8 <= len(text); at += 7 { // the last of the eight is looked at again, as the first of a pair
+	for ; at+8 <= len(text); at += 7 { // the last byte is examined again as the first of a pair
 		x := binary.LittleEndian.Uint64(text[at:]) ^ '\n'*ones
-		// The end of each byte that is zero now, and of some behind it.
-		if z := (x - ones) &^ x & ends; z&(z>>8) != 0 {
+		// The high bit of each byte that is zero, and of some bytes after it.
+		if z := (x - ones) &^ x & highBits; z&(z>>8) != 0 {
 			if n := bytes.Index(text[at:at+8], blank); n >= 0 {
 				return at + n
 			}
@@ -358,35 +260,32 @@ func skip(text []byte, from int) int {
 	return -1
 }
 
-// whole says that the last record of a file, behind which there is no blank line, has all its lines.
-func whole(body []byte, p *Ppt) bool {
+// isComplete reports whether the last record of a file, which no blank line follows, has all its
+// lines: three per variable, and two if there is a nonce.
+func isComplete(body []byte, p *programPoint) bool {
 	n := bytes.Count(bytes.TrimSuffix(body, blank[:1]), blank[:1]) + 1
-	return n == 3*len(p.Vars) || n == 3*len(p.Vars)+2
+	return n == 3*len(p.vars) || n == 3*len(p.vars)+2
 }
 
-func (l *Learner) declaration(name string, line int, text []byte) error {
-	before := len(l.decls.Ppts)
+// declarations parses the declarations of a text that begins at the given line of a file.
+func (l *learner) declarations(name string, line int, text []byte) error {
 	if l.decls.byName == nil {
-		l.decls.Add(name, "")
+		l.decls.init()
 	}
-	in := &lines{name: name, rest: string(text), at: line - 1}
+	in := &lineReader{name: name, rest: string(text), number: line - 1}
 	for {
 		first, ok := in.next()
 		if !ok {
-			break
+			return nil
 		}
-		if comment(first) {
+		if isComment(first) {
 			continue
 		}
 		if strings.Contains(first, ":::") && !strings.HasPrefix(first, "ppt ") {
-			return in.errorf("%s is not declared: give its .decls file, too", first)
+			return in.errorf("%s is not declared: name its .decls file, too", first)
 		}
 		if err := l.decls.declaration(in, strings.TrimSpace(first)); err != nil {
 			return err
 		}
 	}
-	if before == 0 && l.funcs == nil {
-		l.funcs = map[string]*function{}
-	}
-	return nil
 }

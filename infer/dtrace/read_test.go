@@ -83,7 +83,7 @@ ppt-type subexit
   comparability 1
 `
 
-// calls is a trace of so many calls of f, each with its end after the next one's beginning.
+// calls returns a trace of n calls of f. Each call returns after the next one has begun.
 func calls(n int) string {
 	var out strings.Builder
 	enter := func(i int) {
@@ -98,7 +98,7 @@ func calls(n int) string {
 	return out.String()
 }
 
-// files writes them into a directory, and says how they are called.
+// files writes files into a directory and returns their paths. texts alternates names and contents.
 func files(t *testing.T, texts ...string) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -113,7 +113,8 @@ func files(t *testing.T, texts ...string) []string {
 	return names
 }
 
-// TestInvariants: both versions of declarations, and any size of the blocks in which a trace is read, teach the same.
+// TestInvariants checks that neither the version of the declarations nor the size of the blocks
+// changes what is learned.
 func TestInvariants(t *testing.T) {
 	want := `m.f(int;)int entry 40
   n >= 0
@@ -140,7 +141,7 @@ func TestInvariants(t *testing.T) {
 				}
 			}
 			if !strings.Contains(got, "m.f(int;)int exit 39\n") || !strings.Contains(got, "return == 3 * n + 1\n") || !strings.Contains(got, "n == old(n)\n") {
-				t.Errorf("version %d in blocks of %d: got\n%s", version+1, size, got)
+				t.Errorf("version %d in blocks of %d: the exit lacks a line:\n%s", version+1, size, got)
 			}
 		}
 	}
@@ -157,7 +158,8 @@ func show(doc *schemas.Invariants) string {
 	return out.String()
 }
 
-// TestForms: gzipped traces, values of all kinds, declarations within the trace, and comments.
+// TestForms covers gzipped traces, values of all kinds, declarations within the trace, and
+// comments.
 func TestForms(t *testing.T) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -198,20 +200,20 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestRefused: what is wrong is told in one line, with its place.
+// TestRefused checks that an error is one line with the position of the mistake.
 func TestRefused(t *testing.T) {
 	trace := calls(2)
 	for _, test := range []struct{ name, decls, trace, want string }{
-		{"undeclared", version1, strings.ReplaceAll(trace, "m.f", "m.g"), "f.dtrace:1: m.g(int;)int:::ENTER is not declared: give its .decls file, too"},
-		{"another variable", version1, strings.Replace(trace, "\np\n", "\nq\n", 1), `f.dtrace:7: m.f(int;)int:::ENTER: the variable p is declared here, and "q" found`},
-		{"no number", version1, strings.Replace(trace, "\nn\n0\n", "\nn\nzero\n", 1), `f.dtrace:5: n: "zero" is no int`},
-		{"modified 7", version1, strings.Replace(trace, "\nn\n0\n1\n", "\nn\n0\n7\n", 1), "f.dtrace:6: n: 0, 1 or 2 tells whether it was modified"},
+		{"undeclared", version1, strings.ReplaceAll(trace, "m.f", "m.g"), "f.dtrace:1: m.g(int;)int:::ENTER is not declared: name its .decls file, too"},
+		{"another variable", version1, strings.Replace(trace, "\np\n", "\nq\n", 1), `f.dtrace:7: m.f(int;)int:::ENTER: found "q", want the variable p`},
+		{"no number", version1, strings.Replace(trace, "\nn\n0\n", "\nn\nzero\n", 1), `f.dtrace:5: n: "zero" is not of representation int`},
+		{"modified 7", version1, strings.Replace(trace, "\nn\n0\n1\n", "\nn\n0\n7\n", 1), "f.dtrace:6: n: invalid modified bit (want 0, 1 or 2)"},
 		{"cut record", version1, strings.Replace(trace, "\na[]\n[0 0]\n1\n\n", "\na[]\n\n", 1), "f.dtrace:10: the record ends in the value of a[]"},
 		{"twice", version1 + "\n" + version1[strings.Index(version1, "DECLARE"):], trace, "f.decls:43: m.f(int;)int:::ENTER is declared twice"},
-		{"no such type", strings.Replace(version1, "hashcode", "pointer", 1), trace, `f.decls:13: p: representation "pointer": int, hashcode, boolean, double, java.lang.String and arrays of them are known`},
-		{"version 3", "decl-version 3.0\n", trace, "f.decls:1: declarations of version 3.0: 1 and 2 are known"},
+		{"no such type", strings.Replace(version1, "hashcode", "pointer", 1), trace, `f.decls:13: p: unknown representation "pointer" (want int, hashcode, boolean, double, java.lang.String or an array of these)`},
+		{"version 3", "decl-version 3.0\n", trace, "f.decls:1: declarations of version 3.0 (want 1 or 2)"},
 		{"prose", "Once upon a time\n", trace, `f.decls:1: neither a declaration nor a sample: "Once upon a time"`},
-		{"keyword", strings.Replace(version2, "var-kind array", "var-kin array", 1), trace, `f.decls:19: "var-kin" is nothing that is said of a program point or variable`},
+		{"keyword", strings.Replace(version2, "var-kind array", "var-kin array", 1), trace, `f.decls:19: unknown keyword "var-kin" in the declaration of a program point`},
 	} {
 		_, err := Invariants(files(t, "f.decls", test.decls, "f.dtrace", test.trace), 0.99, new(bytes.Buffer))
 		if err == nil || !strings.HasSuffix(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
@@ -220,8 +222,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestApart: a way out that has other variables than the first is learned from by itself.
-func TestApart(t *testing.T) {
+// TestDifferingExit checks that an exit with other variables than the first exit is learned from
+// separately.
+func TestDifferingExit(t *testing.T) {
 	decls := version1 + "\nDECLARE\nm.f(int;)int:::EXIT9\nreturn\nint\nint\n1\n"
 	trace := calls(20) + strings.Repeat("m.f(int;)int:::EXIT9\nreturn\n5\n1\n\n", 10)
 	doc, err := Invariants(files(t, "f.decls", decls, "f.dtrace", trace), 0.99, new(bytes.Buffer))
@@ -233,10 +236,11 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestConstant: what is said of a constant, which is not in the trace, is not taken for said of the variable behind it.
+// TestConstant checks that the attributes of a constant, which records omit, do not leak into the
+// next variable.
 func TestConstant(t *testing.T) {
-	var d Decls
-	err := d.Add("f.decls", `decl-version 2.0
+	var d decls
+	err := d.parse("f.decls", `decl-version 2.0
 
 ppt m.f():::ENTER
 ppt-type enter
@@ -254,16 +258,16 @@ variable n
 	if err != nil {
 		t.Fatal(err)
 	}
-	none, err := d.variable(&lines{}, "n", "int", "int", "")
+	none, err := d.variable(&lineReader{}, "n", "int", "int", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if vars := d.Ppts[0].Vars; len(vars) != 1 || vars[0] != none {
+	if vars := d.points[0].vars; len(vars) != 1 || vars[0] != none {
 		t.Errorf("got %+v, want %+v alone", vars, none)
 	}
 }
 
-// TestAddresses: a pointer is the same one by itself and among the elements of an array.
+// TestAddresses checks that a pointer compares equal to the same pointer in an array.
 func TestAddresses(t *testing.T) {
 	decls := "DECLARE\nm.f():::ENTER\np\nT*\nhashcode\n1\ni\nint\nint\n2\na[]\nT*[]\nhashcode[]\n1[2]\n"
 	var trace strings.Builder
@@ -280,20 +284,21 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestCut: a trace that ends in the middle of a record is read up to there, with a warning.
-func TestCut(t *testing.T) {
+// TestTruncated checks that a trace that ends within a record is read up to that record, with a
+// warning.
+func TestTruncated(t *testing.T) {
 	whole := calls(30)
 	var log bytes.Buffer
 	doc, err := Invariants(files(t, "f.decls", version1, "f.dtrace", whole[:len(whole)-20]), 0.99, &log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(log.String(), "the trace is cut off: its last record is left out") || !strings.Contains(show(doc), "exit 28\n") {
+	if !strings.Contains(log.String(), "the trace is truncated: its last record is left out") || !strings.Contains(show(doc), "exit 28\n") {
 		t.Errorf("%s\n%s", log.String(), show(doc))
 	}
 }
 
-// FuzzRead: no declarations and no trace make the reader panic or hang.
+// FuzzRead checks that no input makes the reader panic or hang.
 func FuzzRead(f *testing.F) {
 	f.Add(version1, calls(3))
 	f.Add(version2, calls(2))

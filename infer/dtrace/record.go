@@ -10,34 +10,38 @@ import (
 	"dsd/schemas"
 )
 
-// record is one of a block.
+// record is a record of a block.
 type record struct {
-	ppt     *Ppt
-	at, end int   // what is behind the point's name, in the block's text
-	next    int32 // of the same function, by number; -1 for none
+	point      *programPoint
+	start, end int   // of the text after the name of the point, in the text of the block
+	next       int32 // the index of the function's next record, or -1
 }
 
-// mistake is what is wrong with a record.
-type mistake struct {
-	line    int // in the record's text, from 0
+// malformed describes what is wrong with a record.
+type malformed struct {
+	line    int // in the text of the record, from 0
 	message string
 }
 
-// values reads the three lines of each variable from the text of one of the point's records, behind the lines of the nonce, and appends the values to
-// a row.
-func (p *Ppt) values(text []byte, before int, into *invariant.Row, words *invariant.Words) *mistake {
+func malformedf(line int, format string, args ...any) *malformed {
+	return &malformed{line, fmt.Sprintf(format, args...)}
+}
+
+// values parses the text of a record after the nonce, which takes before lines: three lines per
+// variable. It appends the values to a row.
+func (p *programPoint) values(text []byte, before int, into *invariant.Row, words *invariant.Words) *malformed {
 	forms := p.forms
-	for i, name := range p.names {
+	for i, name := range p.nameLines {
 		if len(text) < len(name) || string(text[:len(name)]) != name {
-			return p.wrong(before+3*i, i, text)
+			return p.wrongVariable(before+3*i, i, text)
 		}
 		text = text[len(name):]
-		code, missing, n := common(text, forms[i])
+		code, missing, n := fastValue(text, forms[i])
 		switch {
 		case n == 0:
-			var wrong *mistake
-			if n, wrong = p.value(i, text, before, into, words); wrong != nil {
-				return wrong
+			var bad *malformed
+			if n, bad = p.value(i, text, before, into, words); bad != nil {
+				return bad
 			}
 		case missing:
 			into.Missing()
@@ -48,34 +52,36 @@ func (p *Ppt) values(text []byte, before int, into *invariant.Row, words *invari
 	}
 	if rest := bytes.TrimSpace(text); len(rest) > 0 {
 		found, _, _ := bytes.Cut(rest, blank[:1])
-		return mistaken(before+3*len(p.names), "%s: the record has more than its variables: %.60q", p.Name, found)
+		return malformedf(before+3*len(p.nameLines),
+			"%s: the record has more values than variables: %.60q", p.name, found)
 	}
 	return nil
 }
 
-// form is how the values of a variable are written that are read at once.
+// form is the usual form of a variable's values, for which there is a fast parser.
 type form uint8
 
 const (
-	anyhow form = iota
-	numeral
-	reference // an address in decimal, or null
-	truth
+	otherForm     form = iota // only the slow parser
+	numberForm                // decimal
+	referenceForm             // a decimal address, or null
+	boolForm
 )
 
-// formOf is that of a representation.
+// formOf returns the form for a representation.
 func formOf(rep schemas.Rep) form {
-	return map[schemas.Rep]form{"int": numeral, "ref": reference, "bool": truth}[rep]
+	return map[schemas.Rep]form{"int": numberForm, "ref": referenceForm, "bool": boolForm}[rep]
 }
 
-// common reads the two lines of a value that is written as most are, and how long they are; n is 0 for any other.
-func common(s []byte, f form) (code int64, missing bool, n int) {
+// fastValue parses the two lines of a value in its usual form. n is the length of the lines, or 0
+// if the value has another form.
+func fastValue(s []byte, f form) (code int64, missing bool, n int) {
 	const nonsensical, uninit = "nonsensical\n2\n", "uninit\n2\n"
 	switch {
 	case len(s) < 4:
 	case s[0] <= '9':
-		if f == numeral || f == reference {
-			if code, n = digits(s); ends(s, n) {
+		if f == numberForm || f == referenceForm {
+			if code, n = digits(s); endsValue(s, n) {
 				return code, false, n + 3
 			}
 		}
@@ -83,49 +89,52 @@ func common(s []byte, f form) (code int64, missing bool, n int) {
 		return 0, true, len(nonsensical)
 	case len(s) >= len(uninit) && string(s[:len(uninit)]) == uninit:
 		return 0, true, len(uninit)
-	case f == reference && string(s[:4]) == "null" && ends(s, 4):
+	case f == referenceForm && string(s[:4]) == "null" && endsValue(s, 4):
 		return 0, false, 7
-	case f == truth && string(s[:4]) == "true" && ends(s, 4):
+	case f == boolForm && string(s[:4]) == "true" && endsValue(s, 4):
 		return 1, false, 7
-	case f == truth && string(s[:4]) == "fals" && ends(s, 5) && s[4] == 'e':
+	case f == boolForm && string(s[:4]) == "fals" && endsValue(s, 5) && s[4] == 'e':
 		return 0, false, 8
 	}
 	return 0, false, 0
 }
 
-// ends says that a value that exists ends behind n bytes.
-func ends(s []byte, n int) bool {
-	return n > 0 && len(s) > n+2 && s[n] == '\n' && (s[n+1] == '1' || s[n+1] == '0') && s[n+2] == '\n'
+// endsValue reports whether a value ends at offset n and is not missing.
+func endsValue(s []byte, n int) bool {
+	return n > 0 && len(s) > n+2 &&
+		s[n] == '\n' && (s[n+1] == '1' || s[n+1] == '0') && s[n+2] == '\n'
 }
 
-// value reads the two lines of the i-th value, and how long they are.
-func (p *Ppt) value(i int, text []byte, before int, into *invariant.Row, words *invariant.Words) (size int, wrong *mistake) {
-	name := strings.TrimSpace(p.names[i])
+// value parses the two lines of the i-th value, whatever its form, and returns their length.
+func (p *programPoint) value(i int, text []byte, before int, into *invariant.Row, words *invariant.Words) (size int, bad *malformed) {
+	name := strings.TrimSpace(p.nameLines[i])
 	n := bytes.IndexByte(text, '\n')
 	if len(text) == 0 {
-		return 0, mistaken(before+3*i, "the record ends in the value of %s", name)
+		return 0, malformedf(before+3*i, "the record ends in the value of %s", name)
 	}
 	if n < 0 || len(text) < n+2 {
-		return 0, mistaken(before+3*i+1, "the record ends in the value of %s", name)
+		return 0, malformedf(before+3*i+1, "the record ends in the value of %s", name)
 	}
-	value, mod := text[:n], text[n+1]
-	if n+2 < len(text) && text[n+2] != '\n' && text[n+2] != '\r' || mod < '0' || mod > '2' {
-		return 0, mistaken(before+3*i+2, "%s: 0, 1 or 2 tells whether it was modified", name)
+	value, modified := text[:n], text[n+1]
+	if n+2 < len(text) && text[n+2] != '\n' && text[n+2] != '\r' || modified < '0' || modified > '2' {
+		return 0, malformedf(before+3*i+2, "%s: invalid modified bit (want 0, 1 or 2)", name)
 	}
 	size = min(n+3, len(text))
-	if mod == '2' {
+	if modified == '2' { // the value is nonsensical
 		into.Missing()
 		return size, nil
 	}
 	var v invariant.Value
-	if !decode(&v, p.Vars[i].Rep, value, words) {
-		return 0, mistaken(before+3*i+1, "%s: %.40q is no %s", name, value, p.Vars[i].Rep)
+	if !decode(&v, p.vars[i].Rep, value, words) {
+		return 0, malformedf(before+3*i+1, "%s: %.40q is not of representation %s",
+			name, value, p.vars[i].Rep)
 	}
 	into.Put(&v)
 	return size, nil
 }
 
-// digits reads a number of at most 18 digits that ends a line, and how long it is; n is -1 if there is none.
+// digits parses a number of at most 18 digits that ends a line. n is its length, or -1 if the line
+// is not such a number.
 func digits(s []byte) (x int64, n int) {
 	neg := len(s) > 0 && s[0] == '-'
 	if neg {
@@ -147,20 +156,17 @@ func digits(s []byte) (x int64, n int) {
 	return 0, -1
 }
 
-// wrong says what stands, at a line, in the place of a variable.
-func (p *Ppt) wrong(line, i int, text []byte) *mistake {
+// wrongVariable describes the text that stands in the place of the i-th variable.
+func (p *programPoint) wrongVariable(line, i int, text []byte) *malformed {
 	found, _, _ := bytes.Cut(text, blank[:1])
-	if string(found)+"\n" == p.names[i] || len(text) == 0 {
-		return mistaken(line, "the record ends in the value of %s", found)
+	if string(found)+"\n" == p.nameLines[i] || len(text) == 0 {
+		return malformedf(line, "the record ends in the value of %s", found)
 	}
-	return mistaken(line, "%s: the variable %s is declared here, and %.60q found", p.Name, strings.TrimSpace(p.names[i]), found)
+	return malformedf(line, "%s: found %.60q, want the variable %s",
+		p.name, found, strings.TrimSpace(p.nameLines[i]))
 }
 
-func mistaken(line int, format string, args ...any) *mistake {
-	return &mistake{line, fmt.Sprintf(format, args...)}
-}
-
-// decode reads a value.
+// decode parses a value of a representation and reports whether it is valid.
 func decode(v *invariant.Value, rep schemas.Rep, s []byte, words *invariant.Words) bool {
 	*v = invariant.Value{}
 	switch rep {
@@ -175,22 +181,25 @@ func decode(v *invariant.Value, rep schemas.Rep, s []byte, words *invariant.Word
 			return true
 		}
 		base := 10
-		if rest, ok := bytes.CutPrefix(s, []byte("0x")); ok && rep == "ref" { // an address
+		if rest, ok := bytes.CutPrefix(s, []byte("0x")); ok && rep == "ref" {
 			s, base = rest, 16
 		}
 		var err error
 		v.Code, err = strconv.ParseInt(string(s), base, 64)
 		return err == nil
+
 	case "bool":
 		v.Code = 0
 		if string(s) == "true" || string(s) == "1" {
 			v.Code = 1
 		}
 		return true
+
 	case "float":
 		f, err := strconv.ParseFloat(string(s), 64)
 		*v = invariant.FloatValue(f)
 		return err == nil || string(s) == "nan" || string(s) == "NaN"
+
 	case "string":
 		if string(s) == "null" {
 			v.Text, v.Code, v.Odd = "null", 0, true
@@ -198,16 +207,17 @@ func decode(v *invariant.Value, rep schemas.Rep, s []byte, words *invariant.Word
 		}
 		*v = words.Value(s)
 		return true
-	}
-	if rep == "refs" {
+
+	case "refs":
 		s = addresses(s)
 	}
 	*v = invariant.ItemsValue(rep, s)
 	return true
 }
 
-// addresses writes those of a sequence as a trace of ours has who the elements are: in decimal, nil for what is none. One less than they are, for who
-// is number n in a trace of ours has the code n+1, and the address by itself is its own code.
+// addresses rewrites a sequence of addresses as the object numbers of our traces: in decimal, and
+// nil for null. It subtracts one from each address, because package invariant codes object number n
+// as n+1, while an address outside a sequence is its own code.
 func addresses(s []byte) []byte {
 	if len(s) == 0 || s[0] != '[' {
 		return s

@@ -8,8 +8,9 @@ import (
 	"dsd/schemas"
 )
 
-// TestWrite: a call is two records, one that panicked an entry alone; what is not there is nonsensical, and references of one sample are not those of
-// another. What is written can be read.
+// TestWrite checks that a call becomes two records and a call that panicked one, that missing
+// values are nonsensical, that samples do not share addresses, and that the output can be read
+// again.
 func TestWrite(t *testing.T) {
 	v := func(name, typ, rep, pointer string, result bool) schemas.TraceVar {
 		return schemas.TraceVar{Name: name, Type: typ, Rep: schemas.Rep(rep), Pointer: pointer, Result: result}
@@ -102,6 +103,6 @@ xs[..]
 	var log bytes.Buffer
 	doc, err := Invariants(files(t, "m.dtrace", out.String()), 0, &log)
 	if err != nil || log.Len() > 0 || len(doc.Points) != 2 || doc.Points[0].Samples != 2 || doc.Points[1].Samples != 1 {
-		t.Errorf("read again: %v %s %+v", err, log.String(), doc)
+		t.Errorf("reading the output: %v %s %+v", err, log.String(), doc)
 	}
 }

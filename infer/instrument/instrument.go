@@ -44,7 +44,7 @@ type Result struct {
 // depth steps through fields and pointers.
 func Rewrite(prog *source.Program, depth int) *Result {
 	r := &Result{Files: map[string][]byte{}}
-	relevance := relevanceOf(prog, depth)
+	relevance := newRelevance(prog, depth)
 	for _, pkg := range prog.Packages {
 		w := &rewriter{prog: prog, pkg: pkg, res: r, depth: depth, relevance: relevance, vias: map[string]*via{}}
 		w.rewrite()

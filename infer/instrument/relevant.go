@@ -4,121 +4,70 @@ import (
 	"go/ast"
 	"go/types"
 
+	"dsd/internal/callgraph"
 	"dsd/internal/source"
 )
 
-// relevance says which fields a function, or what it calls, can read or write; of others there is nothing to learn [DAIKON: relevant
-// variables]. It errs on the side of too many: what goes to a function without source, or to an interface, is read in full.
+// relevance finds the fields that are relevant to a function: those that the function or its callees
+// can read or write. All others are not observed, since nothing can be learned about the function
+// from them [DAIKON: relevant variables].
+//
+// It errs on the side of too many fields: all fields of a value count if the value is compared, or
+// passed to a function without source, to a function value, or as an interface.
 type relevance struct {
-	depth  int                 // to which values are observed
-	number map[*types.Var]int  // fields, in the order in which they were met
-	used   map[*types.Var]bool // parameters and receivers that a body mentions
-	of     map[*types.Func]*reads
-	named  map[string][]*types.Func // methods by name, for calls through interfaces
+	graph *callgraph.Graph
+	depth int // up to which fields of fields are observed
+	// used are the parameters and receivers that the body of their function mentions.
+	used map[*types.Var]bool
+	// touched has the relevant fields of each function.
+	touched *callgraph.Summary
 }
 
-// reads is what one function does.
-type reads struct {
-	fields  fieldSet
-	callees []*types.Func
-}
-
-// fieldSet is a set of fields, by number.
-type fieldSet []uint64
-
-func (s *fieldSet) add(n int) {
-	for len(*s) <= n/64 {
-		*s = append(*s, 0)
-	}
-	(*s)[n/64] |= 1 << (n % 64)
-}
-
-func (s fieldSet) has(n int) bool { return n/64 < len(s) && s[n/64]&(1<<(n%64)) != 0 }
-
-// join adds the fields of t, and says whether there were new ones.
-func (s *fieldSet) join(t fieldSet) (changed bool) {
-	for len(*s) < len(t) {
-		*s = append(*s, 0)
-	}
-	for i, w := range t {
-		if (*s)[i]|w != (*s)[i] {
-			(*s)[i] |= w
-			changed = true
-		}
-	}
-	return changed
-}
-
-// relevanceOf looks at all functions of a program.
-func relevanceOf(prog *source.Program, depth int) *relevance {
-	r := &relevance{depth: depth, number: map[*types.Var]int{}, used: map[*types.Var]bool{}, of: map[*types.Func]*reads{}, named: map[string][]*types.Func{}}
-	var order []*types.Func
-	for _, pkg := range prog.All {
-		for _, f := range pkg.Funcs() {
-			r.of[f.Obj] = &reads{}
-			order = append(order, f.Obj)
-			if f.Obj.Type().(*types.Signature).Recv() != nil {
-				r.named[f.Obj.Name()] = append(r.named[f.Obj.Name()], f.Obj)
-			}
-		}
-	}
-	for _, pkg := range prog.All {
-		for _, f := range pkg.Funcs() {
-			if f.Decl.Body != nil {
-				r.body(pkg.Info, f.Decl.Body, r.of[f.Obj])
-			}
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, f := range order {
-			d := r.of[f]
-			for _, g := range d.callees {
-				changed = d.fields.join(r.of[g].fields) || changed
-			}
-		}
-	}
+// newRelevance analyses all functions of a program. The cost is linear in the size of the source,
+// times that of a bit set of fields.
+func newRelevance(prog *source.Program, depth int) *relevance {
+	r := &relevance{graph: callgraph.New(prog), depth: depth, used: map[*types.Var]bool{}}
+	r.touched = r.graph.Summarize(callgraph.AnyKind, func(f *source.Func, add func(*types.Var)) {
+		b := bodyFields{r, f.Pkg.Info, add}
+		ast.Inspect(f.Decl.Body, b.visit)
+	})
 	return r
 }
 
-func (r *relevance) field(f *types.Var) int {
-	f = f.Origin()
-	n, ok := r.number[f]
-	if !ok {
-		n = len(r.number)
-		r.number[f] = n
-	}
-	return n
+// bodyFields adds the fields that a function reads or writes by itself.
+type bodyFields struct {
+	*relevance
+	info *types.Info
+	add  func(*types.Var)
 }
 
-// body looks at what a function does itself.
-func (r *relevance) body(info *types.Info, body *ast.BlockStmt, d *reads) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			if s := info.Selections[n]; s != nil {
-				r.path(s, d)
-			}
-		case *ast.Ident:
-			if v, ok := info.Uses[n].(*types.Var); ok && v.IsField() { // of a literal
-				d.fields.add(r.field(v))
-			} else if ok {
-				r.used[v] = true
-			}
-			if f, ok := info.Uses[n].(*types.Func); ok {
-				r.calls(f, d)
-			}
-		case *ast.BinaryExpr:
-			r.whole(info.TypeOf(n.X), d, 0)
-		case *ast.CallExpr:
-			r.call(info, n, d)
+func (b *bodyFields) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.SelectorExpr:
+		if s := b.info.Selections[n]; s != nil {
+			b.path(s)
 		}
-		return true
-	})
+
+	case *ast.Ident:
+		v, ok := b.info.Uses[n].(*types.Var)
+		switch {
+		case ok && v.IsField(): // the key of a struct literal
+			b.add(v)
+		case ok:
+			b.used[v] = true
+		}
+
+	case *ast.BinaryExpr:
+		b.allFields(b.info.TypeOf(n.X), 0)
+
+	case *ast.CallExpr:
+		b.call(n)
+	}
+	return true
 }
 
-// path notes the fields that a selection goes through.
-func (r *relevance) path(s *types.Selection, d *reads) {
+// path adds the fields that a selection goes through.
+func (b *bodyFields) path(s *types.Selection) {
 	t := s.Recv()
 	index := s.Index()
 	if s.Kind() != types.FieldVal {
@@ -132,45 +81,34 @@ func (r *relevance) path(s *types.Selection, d *reads) {
 		if !ok {
 			return
 		}
-		d.fields.add(r.field(st.Field(i)))
+		b.add(st.Field(i))
 		t = st.Field(i).Type()
 	}
 }
 
-// calls notes a function that is mentioned, which may be called.
-func (r *relevance) calls(f *types.Func, d *reads) {
-	f = f.Origin()
-	if r.of[f] != nil {
-		d.callees = append(d.callees, f)
-	} else if recv := f.Type().(*types.Signature).Recv(); recv != nil && types.IsInterface(recv.Type()) {
-		d.callees = append(d.callees, r.named[f.Name()]...)
-	}
-}
-
-// call notes what is passed on to where it is not followed.
-func (r *relevance) call(info *types.Info, call *ast.CallExpr, d *reads) {
+// call adds all fields of the receiver and arguments that go where the analysis does not follow.
+func (b *bodyFields) call(call *ast.CallExpr) {
 	var callee *types.Func
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
-		callee, _ = info.Uses[fun].(*types.Func)
+		callee, _ = b.info.Uses[fun].(*types.Func)
 	case *ast.SelectorExpr:
-		callee, _ = info.Uses[fun.Sel].(*types.Func)
-		if callee != nil && r.of[callee.Origin()] == nil {
-			r.whole(info.TypeOf(fun.X), d, 0)
+		callee, _ = b.info.Uses[fun.Sel].(*types.Func)
+		if callee != nil && !b.graph.Has(callee) {
+			b.allFields(b.info.TypeOf(fun.X), 0)
 		}
 	}
-	followed := callee != nil && r.of[callee.Origin()] != nil
-	sig, _ := info.TypeOf(call.Fun).Underlying().(*types.Signature)
+	followed := callee != nil && b.graph.Has(callee)
+	sig, _ := b.info.TypeOf(call.Fun).Underlying().(*types.Signature)
 	for i, arg := range call.Args {
-		t := info.TypeOf(arg)
 		if followed && sig != nil && !types.IsInterface(parameter(sig, i)) {
 			continue
 		}
-		r.whole(t, d, 0)
+		b.allFields(b.info.TypeOf(arg), 0)
 	}
 }
 
-// parameter is the type of the i-th argument's parameter.
+// parameter returns the type of the parameter that the i-th argument is assigned to.
 func parameter(sig *types.Signature, i int) types.Type {
 	n := sig.Params().Len()
 	if sig.Variadic() && i >= n-1 {
@@ -184,9 +122,10 @@ func parameter(sig *types.Signature, i int) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// whole notes all fields of a type, as deep as they are observed.
-func (r *relevance) whole(t types.Type, d *reads, depth int) {
-	if t == nil || depth > r.depth {
+// allFields adds all fields of a struct type or a pointer to one, and those of fields that are
+// structs, as deep as values are observed.
+func (b *bodyFields) allFields(t types.Type, depth int) {
+	if t == nil || depth > b.depth {
 		return
 	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -197,13 +136,14 @@ func (r *relevance) whole(t types.Type, d *reads, depth int) {
 		return
 	}
 	for i := range st.NumFields() {
-		d.fields.add(r.field(st.Field(i)))
-		r.whole(st.Field(i).Type(), d, depth+1)
+		b.add(st.Field(i))
+		b.allFields(st.Field(i).Type(), depth+1)
 	}
 }
 
-// receiver says which fields of its receiver are relevant to a method: those that any method of the type reads or writes, as what one leaves
-// the others find; none if it does not mention its receiver.
+// receiver returns a predicate that reports whether a field of its receiver is relevant to a method.
+// The fields that any method of the type reads or writes are, since methods see what others left; no
+// field is if the method does not mention its receiver.
 func (r *relevance) receiver(f *types.Func, methods []*types.Func) func(*types.Var) bool {
 	if recv := f.Type().(*types.Signature).Recv(); recv == nil || !r.used[recv] {
 		return func(*types.Var) bool { return false }
@@ -211,16 +151,8 @@ func (r *relevance) receiver(f *types.Func, methods []*types.Func) func(*types.V
 	return r.fields(methods...)
 }
 
-// fields says which fields are relevant to functions: to one, or to all methods that may be called through an interface.
+// fields returns a predicate that reports whether a field is relevant to some of the functions: a
+// single one, or all methods that a call through an interface may lead to.
 func (r *relevance) fields(fs ...*types.Func) func(*types.Var) bool {
-	var all fieldSet
-	for _, f := range fs {
-		if d := r.of[f.Origin()]; d != nil {
-			all.join(d.fields)
-		}
-	}
-	return func(f *types.Var) bool {
-		n, ok := r.number[f.Origin()]
-		return ok && all.has(n)
-	}
+	return r.touched.Of(fs...).Has
 }

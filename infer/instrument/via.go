@@ -203,7 +203,7 @@ func (w *rewriter) viaFile() []byte {
 		for i, in := range ins {
 			point.Params[i] = in.name
 		}
-		enter, rest := w.observe(point, view{scope: w.pkg.Types.Scope(), relevant: w.relevance.fields(w.relevance.named[v.method.Name()]...)}, ins, nil, outs)
+		enter, rest := w.observe(point, view{scope: w.pkg.Types.Scope(), relevant: w.relevance.fields(w.relevance.graph.Methods(v.method.Name())...)}, ins, nil, outs)
 		call := fmt.Sprintf("_dsd_i.%s(%s)", v.method.Name(), strings.Join(args, ", "))
 		slow := fmt.Sprintf("%ss(%s)", v.name, strings.Join(append([]string{hName, "_dsd_i"}, args...), ", "))
 		ret, assign, end := "return ", strings.Join(idents, ", ")+" = ", ""

@@ -21,21 +21,23 @@ import (
 //go:embed run/use.go
 var runtimeSource []byte
 
-// runtimeDir is the directory, below the module's root, of the virtual package that counts.
+// runtimeDir is the directory of the runtime, below the module's root.
 const runtimeDir = "internal/zz_dsd_use"
 
-// rtName is what the testee's files call that package.
+// rtName is the name of the runtime in the testee's files.
 const rtName = "_dsd_use"
 
-// calls are those on objects of a type.
+// calls are the calls on objects of a type. The counts of its transitions are a matrix: a row for
+// "no call before" and for each call, with a column for each call that may follow.
 type calls struct {
 	typ   string
 	names []string
-	base  int // of its counts: for each call that came before, none first, one for each call
+	base  int // index of the matrix among all counts
 }
 
-// Dynamic runs the tests of the packages of prog, instrumented, and learns from what they call on each object, whoever calls it
-// [SEED 3.1.2]. Log is told of packages whose tests fail: what they did counts all the same.
+// Dynamic learns from the calls on each object while the tests of the program's packages run
+// [SEED 3.1.2]. The tests run in an instrumented copy of the module. Packages whose tests fail are
+// reported to log; their calls count all the same.
 func (l *Learner) Dynamic(ctx context.Context, prog *source.Program, log io.Writer) error {
 	o, err := overlay.Open(prog.Dir)
 	if err != nil {
@@ -61,7 +63,8 @@ func (l *Learner) Dynamic(ctx context.Context, prog *source.Program, log io.Writ
 			}
 		}
 	}
-	runtime := bytes.Replace(runtimeSource, []byte("const Cells = 0"), []byte(fmt.Sprintf("const Cells = %d", in.cells)), 1)
+	cells := fmt.Sprintf("const Cells = %d", in.cells)
+	runtime := bytes.Replace(runtimeSource, []byte("const Cells = 0"), []byte(cells), 1)
 	if err := o.Add(runtimeDir+"/use.go", runtime); err != nil {
 		return err
 	}
@@ -92,13 +95,14 @@ func (l *Learner) Dynamic(ctx context.Context, prog *source.Program, log io.Writ
 	return in.read(l, dir)
 }
 
-// instrumenter rewrites the functions that are calls on objects.
+// instrumenter rewrites the functions whose calls are counted: methods of pointers to types of the
+// module, and functions whose first result is such a pointer.
 type instrumenter struct {
 	prog    *source.Program
 	types   []calls
-	byType  map[string]int
-	numbers map[*types.Func][2]int // the type, and the call, from 1 on
-	cells   int
+	byType  map[string]int         // index into types
+	numbers map[*types.Func][2]int // index of the type, and number of the call, from 1
+	cells   int                    // number of counts
 }
 
 // number numbers the types and their calls.
@@ -140,7 +144,8 @@ func (in *instrumenter) number() {
 	}
 }
 
-// rewrite instruments a file; nil if it has nothing to count.
+// rewrite instruments a file, and returns its name in the module and its text. The text is nil if
+// there is nothing to count.
 func (in *instrumenter) rewrite(pkg *source.Package, i int) (string, []byte) {
 	file, src := pkg.Files[i], pkg.Sources[i]
 	if strings.Contains(string(src), rtName) {
@@ -170,13 +175,15 @@ func (in *instrumenter) rewrite(pkg *source.Package, i int) (string, []byte) {
 			if recv.Name == "_" {
 				continue
 			}
-			e.Insert(body, fmt.Sprintf(" %s.Call(%s, _dsd_unsafe.Pointer(%s)); ", rtName, args, recv.Name))
+			e.Insert(body, fmt.Sprintf(" %s.Call(%s, _dsd_unsafe.Pointer(%s)); ",
+				rtName, args, recv.Name))
 		} else {
-			result, ok := in.name(&e, fd)
+			result, ok := in.nameResults(&e, fd)
 			if !ok {
 				continue
 			}
-			e.Insert(body, fmt.Sprintf(" defer func() { %s.Made(%s, _dsd_unsafe.Pointer(%s)) }(); ", rtName, args, result))
+			e.Insert(body, fmt.Sprintf(" defer func() { %s.Made(%s, _dsd_unsafe.Pointer(%s)) }(); ",
+				rtName, args, result))
 		}
 		used = true
 	}
@@ -184,7 +191,8 @@ func (in *instrumenter) rewrite(pkg *source.Package, i int) (string, []byte) {
 		return "", nil
 	}
 	end := in.prog.Fset.PositionFor(file.Name.End(), false).Offset
-	e.Insert(end, fmt.Sprintf("; import %s %q; import _dsd_unsafe \"unsafe\"", rtName, path.Join(in.prog.Module, runtimeDir)))
+	e.Insert(end, fmt.Sprintf("; import %s %q; import _dsd_unsafe \"unsafe\"",
+		rtName, path.Join(in.prog.Module, runtimeDir)))
 	rel, err := filepath.Rel(in.prog.Dir, pkg.Filenames[i])
 	if err != nil {
 		return "", nil
@@ -192,8 +200,9 @@ func (in *instrumenter) rewrite(pkg *source.Package, i int) (string, []byte) {
 	return filepath.ToSlash(rel), e.Apply(src)
 }
 
-// name returns the name of a function's first result, and gives all of them names if they have none.
-func (in *instrumenter) name(e *overlay.Edits, fd *ast.FuncDecl) (string, bool) {
+// nameResults returns the name of a function's first result, and reports whether it can be read. It
+// gives names to the results if they have none.
+func (in *instrumenter) nameResults(e *overlay.Edits, fd *ast.FuncDecl) (string, bool) {
 	list := fd.Type.Results
 	offset := func(n ast.Node, end bool) int {
 		p := n.Pos()
@@ -219,7 +228,7 @@ func (in *instrumenter) name(e *overlay.Edits, fd *ast.FuncDecl) (string, bool) 
 	return "_dsd_r0", true
 }
 
-// read adds the counts that the processes left.
+// read adds the counts from the files of the test processes.
 func (in *instrumenter) read(l *Learner, dir string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "counts-*"))
 	if err != nil {
@@ -231,7 +240,7 @@ func (in *instrumenter) read(l *Learner, dir string) error {
 			return err
 		}
 		if len(data) < 8*in.cells {
-			continue // it ended before it began
+			continue // the process ended before its counts were ready
 		}
 		at := func(i int) int64 { return int64(binary.NativeEndian.Uint64(data[8*i:])) }
 		for _, t := range in.types {

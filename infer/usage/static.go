@@ -7,51 +7,51 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
 
 	"dsd/internal/source"
 )
 
-func quote(s string) string { return strconv.Quote(s) }
+const (
+	// maxPaths bounds the paths that are followed through a function.
+	maxPaths = 32
+	// maxLiteral bounds the bytes of a constant that is kept.
+	maxLiteral = 200
+)
 
-func count(n int64) string { return fmt.Sprint(n) }
-
-// maxPaths bounds the paths that are followed through a function.
-const maxPaths = 32
-
-// Static follows the paths through the functions of prog: both branches of conditions, the bodies of loops once. Each object that
-// a variable holds gives one sequence a path [SEED 3.1.1].
+// Static learns from the source of a program. It follows the paths through each function, at most
+// maxPaths: both branches of conditions, the bodies of loops once. Each object that a variable
+// holds gives one sequence per path [SEED 3.1.1].
 func (l *Learner) Static(prog *source.Program) {
 	for _, pkg := range prog.All {
 		for _, f := range pkg.Funcs() {
 			w := &walker{l: l, prog: prog, info: pkg.Info}
-			w.finish(w.block(f.Decl.Body.List, []way{{}}))
+			w.finish(w.block(f.Decl.Body.List, []callPath{{}}))
 		}
 	}
 }
 
-// way is what was called on the way, by variable.
-type way map[types.Object][]string
+// callPath is a path through a function: the calls on it, by the variable that held the object.
+type callPath map[types.Object][]string
 
-func (p way) clone() way {
-	out := way{}
+func (p callPath) clone() callPath {
+	out := callPath{}
 	for k, v := range p {
 		out[k] = slices.Clone(v)
 	}
 	return out
 }
 
-// walker follows one function.
+// walker follows the paths through one function.
 type walker struct {
 	l    *Learner
 	prog *source.Program
 	info *types.Info
-	// deferred are the calls of defer statements.
+	// deferred are the calls of defer statements, which all paths make at the end.
 	deferred []*ast.CallExpr
 }
 
-// finish adds the sequences of the paths, equal ones of a variable once.
-func (w *walker) finish(paths []way) {
+// finish adds the sequences of the paths. Paths with equal sequences for a variable count once.
+func (w *walker) finish(paths []callPath) {
 	for i := len(w.deferred) - 1; i >= 0; i-- {
 		w.call(w.deferred[i], paths)
 	}
@@ -71,19 +71,23 @@ func (w *walker) finish(paths []way) {
 	}
 }
 
-func (w *walker) block(list []ast.Stmt, paths []way) []way {
+// block returns the paths through a list of statements, after each of the given paths.
+func (w *walker) block(list []ast.Stmt, paths []callPath) []callPath {
 	for _, s := range list {
 		paths = w.stmt(s, paths)
 	}
 	return paths
 }
 
-// fork follows several ways from the same paths, and returns where they end; skip says that all may be passed over.
-func (w *walker) fork(paths []way, skip bool, ways ...func([]way) []way) []way {
-	var out []way
-	for i, follow := range ways {
+// fork returns the paths that continue with one of several alternatives. If skip is set, the paths
+// that take none of them are among the result.
+func (w *walker) fork(
+	paths []callPath, skip bool, alternatives ...func([]callPath) []callPath,
+) []callPath {
+	var out []callPath
+	for i, follow := range alternatives {
 		from := paths
-		if i < len(ways)-1 || skip {
+		if i < len(alternatives)-1 || skip { // paths is used once more
 			from = nil
 			for _, p := range paths {
 				from = append(from, p.clone())
@@ -100,15 +104,18 @@ func (w *walker) fork(paths []way, skip bool, ways ...func([]way) []way) []way {
 	return out
 }
 
-func (w *walker) stmt(s ast.Stmt, paths []way) []way {
-	body := func(b *ast.BlockStmt) func([]way) []way {
-		return func(p []way) []way { return w.block(b.List, p) }
+// stmt returns the paths through a statement, after each of the given paths.
+func (w *walker) stmt(s ast.Stmt, paths []callPath) []callPath {
+	body := func(b *ast.BlockStmt) func([]callPath) []callPath {
+		return func(p []callPath) []callPath { return w.block(b.List, p) }
 	}
 	switch s := s.(type) {
 	case *ast.BlockStmt:
 		return w.block(s.List, paths)
+
 	case *ast.LabeledStmt:
 		return w.stmt(s.Stmt, paths)
+
 	case *ast.IfStmt:
 		if s.Init != nil {
 			paths = w.stmt(s.Init, paths)
@@ -117,7 +124,8 @@ func (w *walker) stmt(s ast.Stmt, paths []way) []way {
 		if s.Else == nil {
 			return w.fork(paths, true, body(s.Body))
 		}
-		return w.fork(paths, false, body(s.Body), func(p []way) []way { return w.stmt(s.Else, p) })
+		return w.fork(paths, false, body(s.Body), func(p []callPath) []callPath { return w.stmt(s.Else, p) })
+
 	case *ast.ForStmt:
 		if s.Init != nil {
 			paths = w.stmt(s.Init, paths)
@@ -126,9 +134,11 @@ func (w *walker) stmt(s ast.Stmt, paths []way) []way {
 			w.expr(s.Cond, paths)
 		}
 		return w.block(s.Body.List, paths)
+
 	case *ast.RangeStmt:
 		w.expr(s.X, paths)
 		return w.block(s.Body.List, paths)
+
 	case *ast.SwitchStmt:
 		if s.Init != nil {
 			paths = w.stmt(s.Init, paths)
@@ -137,31 +147,38 @@ func (w *walker) stmt(s ast.Stmt, paths []way) []way {
 			w.expr(s.Tag, paths)
 		}
 		return w.clauses(s.Body, paths)
+
 	case *ast.TypeSwitchStmt:
 		return w.clauses(s.Body, paths)
+
 	case *ast.SelectStmt:
 		return w.clauses(s.Body, paths)
+
 	case *ast.AssignStmt:
 		for _, x := range s.Rhs {
 			w.expr(x, paths)
 		}
 		w.assign(s, paths)
+
 	case *ast.DeclStmt:
 		ast.Inspect(s, func(n ast.Node) bool {
 			if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Values) == len(spec.Names) {
 				for i, id := range spec.Names {
 					w.expr(spec.Values[i], paths)
-					w.made(id, spec.Values[i], paths)
+					w.create(id, spec.Values[i], paths)
 				}
 			}
 			return true
 		})
-	case *ast.DeferStmt: // it is called at the end
+
+	case *ast.DeferStmt:
 		for _, a := range s.Call.Args {
 			w.expr(a, paths)
 		}
 		w.deferred = append(w.deferred, s.Call)
+
 	case nil:
+
 	default:
 		ast.Inspect(s, func(n ast.Node) bool {
 			if x, ok := n.(ast.Expr); ok {
@@ -174,36 +191,38 @@ func (w *walker) stmt(s ast.Stmt, paths []way) []way {
 	return paths
 }
 
-func (w *walker) clauses(b *ast.BlockStmt, paths []way) []way {
-	var ways []func([]way) []way
+// clauses returns the paths through the clauses of a switch or select statement.
+func (w *walker) clauses(b *ast.BlockStmt, paths []callPath) []callPath {
+	var bodies []func([]callPath) []callPath
 	for _, c := range b.List {
 		switch c := c.(type) {
 		case *ast.CaseClause:
-			ways = append(ways, func(p []way) []way { return w.block(c.Body, p) })
+			bodies = append(bodies, func(p []callPath) []callPath { return w.block(c.Body, p) })
 		case *ast.CommClause:
-			ways = append(ways, func(p []way) []way { return w.block(c.Body, p) })
+			bodies = append(bodies, func(p []callPath) []callPath { return w.block(c.Body, p) })
 		}
 	}
-	return w.fork(paths, true, ways...)
+	return w.fork(paths, true, bodies...)
 }
 
-// assign begins the sequences of the variables that get new objects.
-func (w *walker) assign(s *ast.AssignStmt, paths []way) {
+// assign begins sequences for the variables that are assigned new objects.
+func (w *walker) assign(s *ast.AssignStmt, paths []callPath) {
 	for i, x := range s.Lhs {
 		id, ok := x.(*ast.Ident)
 		if !ok {
 			continue
 		}
 		if len(s.Rhs) == len(s.Lhs) {
-			w.made(id, s.Rhs[i], paths)
+			w.create(id, s.Rhs[i], paths)
 		} else if i == 0 && len(s.Rhs) == 1 {
-			w.made(id, s.Rhs[0], paths)
+			w.create(id, s.Rhs[0], paths)
 		}
 	}
 }
 
-// made begins a sequence with what makes the object: a call of a function, or a composite literal.
-func (w *walker) made(id *ast.Ident, x ast.Expr, paths []way) {
+// create begins a sequence for a variable with the expression that creates its object: a call of a
+// function, or a composite literal. After any other assignment, the object is not known.
+func (w *walker) create(id *ast.Ident, x ast.Expr, paths []callPath) {
 	obj := w.info.ObjectOf(id)
 	if obj == nil || typeOf(w.prog, obj.Type()) == "" {
 		return
@@ -229,6 +248,7 @@ func (w *walker) made(id *ast.Ident, x ast.Expr, paths []way) {
 	}
 }
 
+// callee returns the function or method that a call names, or nil.
 func (w *walker) callee(x *ast.CallExpr) *types.Func {
 	fun := ast.Unparen(x.Fun)
 	if ix, ok := fun.(*ast.IndexExpr); ok {
@@ -245,11 +265,11 @@ func (w *walker) callee(x *ast.CallExpr) *types.Func {
 	return nil
 }
 
-// expr adds the calls in an expression, inner ones first.
-func (w *walker) expr(x ast.Expr, paths []way) {
+// expr adds the calls in an expression, inner ones first. Both operands of && and || count.
+func (w *walker) expr(x ast.Expr, paths []callPath) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.FuncLit: // runs when it does
+		case *ast.FuncLit: // when it is called is not known
 			return false
 		case *ast.CallExpr:
 			for _, a := range n.Args {
@@ -263,8 +283,9 @@ func (w *walker) expr(x ast.Expr, paths []way) {
 	})
 }
 
-// call adds a call of a method on a variable, and the constants among its arguments.
-func (w *walker) call(x *ast.CallExpr, paths []way) {
+// call adds a call of a method on a variable to the paths, and the constants among its arguments to
+// the model.
+func (w *walker) call(x *ast.CallExpr, paths []callPath) {
 	fn := w.callee(x)
 	if fn == nil {
 		return
@@ -291,11 +312,14 @@ func (w *walker) call(x *ast.CallExpr, paths []way) {
 	}
 	for i, a := range x.Args {
 		tv := w.info.Types[a]
-		if tv.Value == nil || tv.Value.Kind() != constant.String && tv.Value.Kind() != constant.Int && tv.Value.Kind() != constant.Bool {
+		if tv.Value == nil {
 			continue
 		}
-		if len(tv.Value.ExactString()) <= 200 {
-			w.l.model(typ).values[value{source.FuncName(fn), i, tv.Value.ExactString()}]++
+		switch tv.Value.Kind() {
+		case constant.String, constant.Int, constant.Bool:
+			if lit := tv.Value.ExactString(); len(lit) <= maxLiteral {
+				w.l.model(typ).values[value{source.FuncName(fn), i, lit}]++
+			}
 		}
 	}
 }

@@ -1,38 +1,39 @@
-// Package usage learns how objects of a module's types are used: which calls follow which on the same object [SEED 3.1].
-//
-// Call sequences come from the paths through the source and from objects in the running tests; a model is the 2-gram transition
-// system that has all of them.
 package usage
 
 import (
+	"fmt"
 	"go/types"
 	"sort"
 	"strings"
 
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
-// Learner collects what is seen.
+// Learner collects call sequences.
 type Learner struct {
-	models map[string]*model
+	models map[string]*model // by name of the type
 }
 
+// model holds the counts for the objects of one type.
 type model struct {
 	sequences   int64
-	transitions map[[2]string]int64
+	transitions map[[2]string]int64 // by call and next call; "" comes before the first call
 	values      map[value]int64
 }
 
+// value is a constant that is passed to a parameter of a call, as a Go literal.
 type value struct {
 	call  string
 	param int
 	lit   string
 }
 
-// New returns a learner that has seen nothing.
+// New returns a learner without sequences.
 func New() *Learner { return &Learner{models: map[string]*model{}} }
 
+// model returns the model of a type.
 func (l *Learner) model(typ string) *model {
 	m := l.models[typ]
 	if m == nil {
@@ -56,10 +57,11 @@ func (l *Learner) sequence(typ string, calls []string) {
 	}
 }
 
-// maxValues is how many constants are kept of a parameter.
+// maxValues bounds the constants that are kept for a parameter.
 const maxValues = 20
 
-// Models are the models of all types of which anything was seen, with header h.
+// Models returns the models of all types with sequences or constants, sorted by type, with the
+// given header. Transitions are sorted by call.
 func (l *Learner) Models(h schemas.Header) *schemas.Models {
 	out := &schemas.Models{Header: h, Models: []schemas.Model{}}
 	for typ, m := range l.models {
@@ -78,7 +80,7 @@ func (l *Learner) Models(h schemas.Header) *schemas.Models {
 	return out
 }
 
-// constants are the values of parameters, the most frequent of each.
+// constants returns the most frequent constants of each parameter, sorted by call and parameter.
 func (m *model) constants() []schemas.ModelValue {
 	var list []schemas.ModelValue
 	for v, n := range m.values {
@@ -109,7 +111,8 @@ func (m *model) constants() []schemas.ModelValue {
 	return out
 }
 
-// typeOf is the name of the named type that a type is, or points to, if it is of the module of prog; "" otherwise.
+// typeOf returns the name of a type of the module, given the type or a pointer to it. It returns ""
+// for all other types.
 func typeOf(prog *source.Program, t types.Type) string {
 	if t == nil {
 		return ""
@@ -118,19 +121,23 @@ func typeOf(prog *source.Program, t types.Type) string {
 		t = p.Elem()
 	}
 	n, ok := types.Unalias(t).(*types.Named)
-	if !ok || n.Obj().Pkg() == nil || prog.Package(n.Obj().Pkg().Path()) == nil && !strings.HasPrefix(n.Obj().Pkg().Path(), prog.Module+"/") {
+	if !ok || n.Obj().Pkg() == nil {
 		return ""
 	}
-	return n.Obj().Pkg().Path() + "." + n.Obj().Name()
+	path := n.Obj().Pkg().Path()
+	if prog.Package(path) == nil && !strings.HasPrefix(path, prog.Module+"/") {
+		return ""
+	}
+	return path + "." + n.Obj().Name()
 }
 
-// DOT writes a model as a graph for Graphviz: the calls, and how often one follows another.
+// DOT returns a model as a graph for Graphviz, with the transitions and their counts as edges.
 func DOT(m *schemas.Model) string {
 	var out strings.Builder
-	short := func(call string) string { return call[strings.LastIndexByte(call, '/')+1:] }
-	out.WriteString("digraph " + quote(short(m.Type)) + " {\n\trankdir=LR\n\tnode [shape=box]\n\t\"\" [shape=point]\n")
+	short := symbol.Short
+	fmt.Fprintf(&out, "digraph %q {\n\trankdir=LR\n\tnode [shape=box]\n\t\"\" [shape=point]\n", short(m.Type))
 	for _, t := range m.Transitions {
-		out.WriteString("\t" + quote(short(t.From)) + " -> " + quote(short(t.To)) + " [label=" + quote(count(t.Count)) + "]\n")
+		fmt.Fprintf(&out, "\t%q -> %q [label=\"%d\"]\n", short(t.From), short(t.To), t.Count)
 	}
 	out.WriteString("}\n")
 	return out.String()

@@ -22,7 +22,7 @@ func load(t *testing.T) *source.Program {
 	return prog
 }
 
-// lines are the transitions of the models, one a line, then the values.
+// lines returns the transitions of the models, one per line, each model followed by its values.
 func lines(d *schemas.Models) string {
 	var out strings.Builder
 	short := strings.NewReplacer("used.", "", "(*Box).", "")
@@ -37,7 +37,8 @@ func lines(d *schemas.Models) string {
 	return out.String()
 }
 
-// TestStatic: both branches, the body of a loop once, each variable's object by itself, and the constants of calls.
+// TestStatic checks the paths through branches and loops, objects in several variables, and
+// constants.
 func TestStatic(t *testing.T) {
 	l := New()
 	l.Static(load(t))
@@ -59,7 +60,8 @@ New 0 4 1
 	}
 }
 
-// TestDynamic: what tests call on each object counts, whoever calls it.
+// TestDynamic checks the calls that tests make on each object, directly or not, and that the
+// testee's directory stays as it is.
 func TestDynamic(t *testing.T) {
 	prog := load(t)
 	before, err := os.ReadDir(prog.Dir)
@@ -82,14 +84,25 @@ Make > Add 3
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if after, _ := os.ReadDir(prog.Dir); len(after) != len(before) {
-		t.Error("the testee's directory has changed")
+		t.Errorf("%s has %d entries after the run, want %d", prog.Dir, len(after), len(before))
 	}
 }
 
+// TestDOT checks the graph of a small model.
 func TestDOT(t *testing.T) {
-	got := DOT(&schemas.Model{Type: "a/b.T", Transitions: []schemas.Transition{{From: "", To: "a/b.New", Count: 2}, {From: "a/b.New", To: "a/b.(*T).M", Count: 1}}})
-	want := "digraph \"b.T\" {\n\trankdir=LR\n\tnode [shape=box]\n\t\"\" [shape=point]\n\t\"\" -> \"b.New\" [label=\"2\"]\n\t\"b.New\" -> \"b.(*T).M\" [label=\"1\"]\n}\n"
+	got := DOT(&schemas.Model{Type: "a/b.T", Transitions: []schemas.Transition{
+		{From: "", To: "a/b.New", Count: 2},
+		{From: "a/b.New", To: "a/b.(*T).M", Count: 1},
+	}})
+	want := `digraph "b.T" {
+	rankdir=LR
+	node [shape=box]
+	"" [shape=point]
+	"" -> "b.New" [label="2"]
+	"b.New" -> "b.(*T).M" [label="1"]
+}
+`
 	if got != want {
-		t.Errorf("got\n%s", got)
+		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

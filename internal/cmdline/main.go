@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -62,15 +60,6 @@ func Main(app *cli.App, args []string) int {
 		fmt.Fprintf(app.ErrWriter, "%s: %s\n", app.Name, text)
 	}
 	return code
-}
-
-// version returns the version of the main module, as the go command recorded it, and that of Go.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "(unknown) " + runtime.Version()
-	}
-	return info.Main.Version + " " + info.GoVersion
 }
 
 func usageError(_ *cli.Context, err error, _ bool) error {

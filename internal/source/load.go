@@ -19,7 +19,6 @@ import (
 	"regexp"
 	"runtime"
 	"sort"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -381,29 +380,4 @@ func (p *Program) rel(name string) string {
 		return filepath.ToSlash(r)
 	}
 	return filepath.ToSlash(name)
-}
-
-// PosLess orders positions as documents write them: by file, line and column.
-func PosLess(a, b string) bool {
-	fa, la, ca := splitPos(a)
-	fb, lb, cb := splitPos(b)
-	switch {
-	case fa != fb:
-		return fa < fb
-	case la != lb:
-		return la < lb
-	}
-	return ca < cb
-}
-
-func splitPos(s string) (file string, line, col int) {
-	parts := strings.Split(s, ":")
-	file = parts[0]
-	if len(parts) > 1 {
-		line, _ = strconv.Atoi(parts[1])
-	}
-	if len(parts) > 2 {
-		col, _ = strconv.Atoi(parts[2])
-	}
-	return file, line, col
 }

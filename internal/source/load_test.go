@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -256,24 +255,6 @@ func TestCgo(t *testing.T) {
 	p := prog.Packages[0]
 	if !p.Cgo || len(p.Files) != 1 || len(p.Funcs()) != 1 {
 		t.Errorf("cgo %v, %d files, %d functions; want true, 1, 1", p.Cgo, len(p.Files), len(p.Funcs()))
-	}
-}
-
-// TestPosLess: positions in the order of a reader, not of their text.
-func TestPosLess(t *testing.T) {
-	sorted := []string{"", "a.go", "a.go:1", "a.go:1:1", "a.go:1:2", "a.go:1:10", "a.go:2:1", "a.go:10:1", "a/b.go:1:1", "a_b.go:1:1", "b.go:1:1", "dep@v1.2.3/a.go:3:4"}
-	for i, a := range sorted {
-		for j, b := range sorted {
-			if got := PosLess(a, b); got != (i < j) {
-				t.Errorf("PosLess(%q, %q) is %v", a, b, got)
-			}
-		}
-	}
-	shuffled := slices.Clone(sorted)
-	rand.New(rand.NewSource(1)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-	sort.Slice(shuffled, func(i, j int) bool { return PosLess(shuffled[i], shuffled[j]) })
-	if !slices.Equal(shuffled, sorted) {
-		t.Errorf("got %q, want %q", shuffled, sorted)
 	}
 }
 

@@ -3,7 +3,8 @@ package source
 import (
 	"go/ast"
 	"go/types"
-	"strings"
+
+	"dsd/internal/symbol"
 )
 
 // Func is a function or method with a body.
@@ -33,52 +34,48 @@ func (pkg *Package) Funcs() []*Func {
 	return out
 }
 
-// FuncName is the name of a declared function as stack traces give it: pkg/path.F, pkg/path.(*T).M, pkg/path.T.M, with
-// [...] for type parameters; for an interface's method pkg/path.I.M.
+// FuncName returns the name of a declared function as stack traces print it: pkg/path.F, pkg/path.(*T).M
+// or pkg/path.T.M, with [...] for type parameters. The name of an interface's method is pkg/path.I.M.
 func FuncName(f *types.Func) string {
 	f = f.Origin()
 	sig := f.Type().(*types.Signature)
-	prefix := ""
-	if f.Pkg() != nil {
-		prefix = escapePath(f.Pkg().Path()) + "."
-	}
+	name := symbol.Name{Package: packagePath(f), Func: f.Name()}
 	recv := sig.Recv()
 	if recv == nil {
 		if sig.TypeParams().Len() > 0 {
-			return prefix + f.Name() + "[...]"
+			name.TypeArgs = typeArgs
 		}
-		return prefix + f.Name()
+		return name.String()
 	}
-	t, star := recv.Type(), false
+	t := recv.Type()
 	if p, ok := t.(*types.Pointer); ok {
-		t, star = p.Elem(), true
+		t, name.Pointer = p.Elem(), true
 	}
-	name := "?"
+	name.Receiver = "?"
 	if n, ok := types.Unalias(t).(*types.Named); ok {
-		name = n.Obj().Name()
+		name.Receiver = n.Obj().Name()
 		if n.TypeParams().Len() > 0 {
-			name += "[...]"
+			name.TypeArgs = typeArgs
 		}
 	} else if _, ok := t.Underlying().(*types.Interface); ok {
-		name = "interface"
+		name.Receiver = "interface"
 	}
-	if star {
-		name = "(*" + name + ")"
-	}
-	return prefix + name + "." + f.Name()
+	return name.String()
 }
 
-// escapePath escapes an import path as the linker does in symbol names: dots in the last element become %2e.
-func escapePath(path string) string {
-	slash := strings.LastIndexByte(path, '/') + 1
-	return path[:slash] + strings.NewReplacer("%", "%25", ".", "%2e", `"`, "%22").Replace(path[slash:])
-}
+// typeArgs stands for the type arguments of any instance in stack traces.
+const typeArgs = "[...]"
 
-// InterfaceMethodName is the name of a method as seen by the callers of a named interface: pkg/path.I.M.
+// InterfaceMethodName returns the name by which the callers of a named interface know its method:
+// pkg/path.I.M. FuncName names the interface that declares the method, which may be an embedded one.
 func InterfaceMethodName(iface *types.Named, m *types.Func) string {
-	prefix := ""
-	if p := iface.Obj().Pkg(); p != nil {
-		prefix = escapePath(p.Path()) + "."
+	return symbol.Name{Package: packagePath(iface.Obj()), Receiver: iface.Obj().Name(), Func: m.Name()}.String()
+}
+
+// packagePath returns the import path of an object's package, "" for a predeclared object.
+func packagePath(obj types.Object) string {
+	if obj.Pkg() == nil {
+		return ""
 	}
-	return prefix + iface.Obj().Name() + "." + m.Name()
+	return obj.Pkg().Path()
 }

@@ -1,14 +1,16 @@
-// Beside compares infer invariants with Daikon on the same traces: both read each, in turns, from start to exit. It prints a line a trace: the medians
-// of the times, how many times as fast infer is, and the memory that each took at most. FILES of one trace are separated by commas.
+// Benchdaikon compares infer invariants with Daikon on the same traces. Both read each trace, in turns,
+// from start to exit. It prints a line per trace: the medians of the times, their ratio, and the peak
+// memory of each. The FILES of one trace are separated by commas.
 //
 //	go run ./scripts/benchdaikon -daikon COMMAND [-n TURNS] [-bin DIR] FILES...
 //
-// COMMAND reads the files that it is given, and writes what it learns nowhere in particular:
+// COMMAND is called with the files of a trace, for example:
 //
 //	java -Xmx128m -cp daikon.jar daikon.Daikon --no_text_output --no_show_progress -o /tmp/learned.inv.gz
 //
-// With -gods DIR, it first makes a trace of over a million records: gods.go.txt uses the containers of github.com/emirpasic/gods, a copy of which is
-// in DIR and is not written to, at random; infer trace watches it under several seeds, and infer merge joins them. The trace is left in gods.dtrace.
+// With -gods DIR, it first creates a trace of over a million records and leaves it in gods.dtrace. DIR
+// is a copy of github.com/emirpasic/gods, which is not written to. The program gods.go.txt uses its
+// containers at random; infer trace records it with several seeds, and infer merge merges the traces.
 package main
 
 import (
@@ -29,14 +31,14 @@ import (
 	"dsd/schemas"
 )
 
-// seeds is how often the program that uses gods is run.
+// seeds is the number of seeds that the program is run with.
 const seeds = 26
 
 func main() {
 	log.SetFlags(0)
 	daikon := flag.String("daikon", "", "the command that runs Daikon")
-	turns := flag.Int("n", 5, "how often each reads a trace")
-	bin := flag.String("bin", "bin", "where infer is")
+	turns := flag.Int("n", 5, "number of times that each reads a trace")
+	bin := flag.String("bin", "bin", "directory of infer")
 	gods := flag.String("gods", "", "a copy of github.com/emirpasic/gods")
 	flag.Parse()
 	infer, err := filepath.Abs(filepath.Join(*bin, "infer"))
@@ -45,7 +47,7 @@ func main() {
 	}
 	traces := flag.Args()
 	if *gods != "" {
-		if err := watch(infer, *gods, "gods.dtrace"); err != nil {
+		if err := record(infer, *gods, "gods.dtrace"); err != nil {
 			log.Fatal(err)
 		}
 		traces = append(traces, "gods.dtrace")
@@ -56,25 +58,26 @@ func main() {
 	fmt.Printf("%-40s %10s %10s %7s %16s\n", "trace", "Daikon s", "infer s", "times", "MiB")
 	for _, trace := range traces {
 		files := strings.Split(trace, ",")
-		theirs, ours := &runs{}, &runs{}
+		theirs, ours := &timings{}, &timings{}
 		for range *turns {
 			theirs.add(slices.Concat(strings.Fields(*daikon), files))
-			for range 3 { // what is short is measured with more noise
+			for range 3 { // short runs are noisier, so there are more
 				ours.add(slices.Concat([]string{infer, "invariants", "-o", os.DevNull}, files))
 			}
 		}
 		a, b := theirs.median(), ours.median()
-		fmt.Printf("%-40s %10.3f %10.3f %7.1f %7d and %4d\n", filepath.Base(files[len(files)-1]), a, b, a/b, theirs.memory, ours.memory)
+		fmt.Printf("%-40s %10.3f %10.3f %7.1f %7d and %4d\n",
+			filepath.Base(files[len(files)-1]), a, b, a/b, theirs.memory, ours.memory)
 	}
 }
 
-// runs are those of one command.
-type runs struct {
+// timings holds the measurements of a command.
+type timings struct {
 	seconds []float64
-	memory  int64 // MiB, at most
+	memory  int64 // the peak, in MiB
 }
 
-func (r *runs) add(command []string) {
+func (r *timings) add(command []string) {
 	cmd := exec.Command(command[0], command[1:]...)
 	begin := time.Now()
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -84,19 +87,19 @@ func (r *runs) add(command []string) {
 	r.memory = max(r.memory, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss>>10)
 }
 
-func (r *runs) median() float64 {
+func (r *timings) median() float64 {
 	slices.Sort(r.seconds)
 	return r.seconds[len(r.seconds)/2]
 }
 
-// watch writes the trace of gods.
-func watch(infer, dir, name string) error {
-	work, err := os.MkdirTemp("", "beside")
+// record writes the trace of gods.
+func record(infer, dir, name string) error {
+	work, err := os.MkdirTemp("", "benchdaikon-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(work)
-	program, err := os.ReadFile(filepath.Join("scripts", "beside", "gods.go.txt"))
+	program, err := os.ReadFile(filepath.Join("scripts", "benchdaikon", "gods.go.txt"))
 	if err != nil {
 		return err
 	}
@@ -115,7 +118,9 @@ func watch(infer, dir, name string) error {
 	for seed := range seeds {
 		part := filepath.Join(work, fmt.Sprintf("%d.jsonl", seed))
 		parts = append(parts, part)
-		if err := run(infer, "trace", "-C", module, "-o", part, "./...", "--", "go", "run", "./cmd/use", strconv.Itoa(seed)); err != nil {
+		err := run(infer, "trace", "-C", module, "-o", part, "./...",
+			"--", "go", "run", "./cmd/use", strconv.Itoa(seed))
+		if err != nil {
 			return err
 		}
 	}
@@ -145,10 +150,10 @@ func watch(infer, dir, name string) error {
 
 func run(name string, args ...string) error {
 	cmd := exec.Command(name, args...)
-	var said strings.Builder
-	cmd.Stdout, cmd.Stderr = io.Discard, &said
+	var stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = io.Discard, &stderr
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s %s: %v\n%s", filepath.Base(name), args[0], err, said.String())
+		return fmt.Errorf("%s %s: %v\n%s", filepath.Base(name), args[0], err, stderr.String())
 	}
 	return nil
 }

@@ -1,12 +1,14 @@
-// Scale measures whether learning costs in proportion to the samples: it writes traces of 1e5, 1e6 and 1e7 samples of the same functions, nearly
-// all of them different, and times infer invariants on each, from start to exit. Sizes are timed in turns, and rates compared turn by turn: a
-// machine that is slower for a while is so for all.
+// Scale measures whether the time of learning is proportional to the number of samples. It writes traces
+// of 1e5, 1e6 and 1e7 samples of the same functions, nearly all of them different, and times infer
+// invariants on each, from start to exit. The sizes are timed in turns, and rates are compared within a
+// turn, so that a machine that slows down for a while affects all sizes.
 //
-// It prints a line a size, of medians over the turns: the time; samples a second, all told and beyond what a trace of one call a function takes;
-// each as a part of the best of its turn; and the memory that was taken at most.
+// It prints a line per size with medians over the turns: the time; samples per second, in total and
+// without the time for a trace of one call per function; both also as a fraction of the best rate of the
+// turn; and the peak memory.
 //
-// With -within, what is timed is the same work, reading to document, in this process again and again: without the start of a process, and its
-// memory at hand.
+// With -within, it times the same work, from the header of the trace to the document, repeatedly in its
+// own process: without process start, and with memory already allocated.
 //
 //	go run ./scripts/scale [-n TURNS] [-bin DIR] [-dtrace] [-within]
 package main
@@ -31,18 +33,18 @@ import (
 	"dsd/schemas"
 )
 
-// functions is how many there are; each has an entry and an exit.
+// functions is the number of functions; each has an entry and an exit.
 const functions = 24
 
 func main() {
 	log.SetFlags(0)
-	turns := flag.Int("n", 5, "how often each trace is read")
-	bin := flag.String("bin", "bin", "where infer is")
-	daikon := flag.Bool("dtrace", false, "traces in Daikon's form")
-	within := flag.Bool("within", false, "learn in this process")
+	turns := flag.Int("n", 5, "number of times that each trace is read")
+	bin := flag.String("bin", "bin", "directory of infer")
+	daikon := flag.Bool("dtrace", false, "write the traces in Daikon's format")
+	within := flag.Bool("within", false, "learn in this process instead of starting infer")
 	flag.Parse()
 	if *within {
-		debug.SetGCPercent(400) // the command's own choices are alike: it hardly collects before there is something to keep
+		debug.SetGCPercent(400) // like the command, which hardly collects garbage at first
 	}
 	dir, err := os.MkdirTemp("", "scale")
 	if err != nil {
@@ -84,30 +86,36 @@ func main() {
 		}
 		for i := range rows {
 			r := &rows[i]
-			r.all, r.allPart = append(r.all, all[i]), append(r.allPart, all[i]/slices.Max(all))
-			r.beyond, r.beyondPart = append(r.beyond, beyond[i]), append(r.beyondPart, beyond[i]/slices.Max(beyond))
+			r.total = append(r.total, all[i])
+			r.totalPart = append(r.totalPart, all[i]/slices.Max(all))
+			r.beyond = append(r.beyond, beyond[i])
+			r.beyondPart = append(r.beyondPart, beyond[i]/slices.Max(beyond))
 		}
 	}
 	fmt.Println("   samples   seconds  samples/s  part     beyond  part   MiB")
 	for i, n := range sizes {
 		r := &rows[i]
-		fmt.Printf("%10d %9.4f %10.0f  %4.2f %10.0f  %4.2f %5d\n", n, median(r.seconds), median(r.all), median(r.allPart), median(r.beyond), median(r.beyondPart), r.memory)
+		fmt.Printf("%10d %9.4f %10.0f  %4.2f %10.0f  %4.2f %5d\n", n, median(r.seconds),
+			median(r.total), median(r.totalPart), median(r.beyond), median(r.beyondPart), r.memory)
 	}
 }
 
-// row is what was measured of one size, turn by turn: seconds; samples a second, all told and beyond the start; each as a part of the turn's best.
+// row holds the measurements of one size. The slices have an element per turn.
 type row struct {
-	seconds, all, allPart, beyond, beyondPart []float64
-	memory                                    int64 // MiB, the most
+	seconds       []float64
+	total, beyond []float64 // samples per second, in total and without the smallest trace
+	totalPart     []float64 // total as a fraction of the best of the turn
+	beyondPart    []float64 // beyond as a fraction of the best of the turn
+	memory        int64     // the peak, in MiB
 }
 
-// sequence is what a turn times: a trace, by the number of its size, and how often. What takes milliseconds is timed often, on both sides of what
-// takes seconds.
+// sequence is the order of one turn: the index of a size, and how often it is timed. Sizes that take
+// milliseconds are timed often, before and after those that take seconds.
 var sequence = []struct{ size, times int }{
 	{0, 8}, {1, 8}, {2, 1}, {1, 8}, {0, 8}, {3, 1}, {0, 8}, {1, 8}, {2, 1}, {1, 8}, {0, 8},
 }
 
-// run runs infer invariants on a trace. It returns the MiB that it took.
+// run runs infer invariants on a trace. It returns the peak memory in MiB.
 func run(bin, trace string) (memory int64) {
 	cmd := exec.Command(filepath.Join(bin, "infer"), "invariants", "-o", os.DevNull, trace)
 	cmd.Stderr = os.Stderr
@@ -117,7 +125,7 @@ func run(bin, trace string) (memory int64) {
 	return cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
 }
 
-// learn does what infer invariants does, here.
+// learn does the work of infer invariants in this process.
 func learn(trace string, daikon bool) {
 	var doc *schemas.Invariants
 	var err error
@@ -147,7 +155,8 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// write writes a trace of n samples, half of them at entries and half at exits, and returns its name. In Daikon's form a record is a sample.
+// write writes a trace of n samples, half of them at entries and half at exits, and returns its name.
+// In Daikon's format, each sample is a record.
 func write(dir string, n int, daikon bool) (string, error) {
 	name := filepath.Join(dir, fmt.Sprintf("%d.jsonl", n))
 	f, err := os.Create(name)
@@ -189,9 +198,13 @@ func write(dir string, n int, daikon bool) (string, error) {
 	return records, dtrace.Write(g, r)
 }
 
-// header declares methods of a queue.
+// header declares the methods of a queue.
 func header() schemas.TraceHeader {
-	h := schemas.TraceHeader{Header: schemas.Header{Module: schemas.Module{Path: "example.com/queue", Go: "1.21"}}, Packages: []string{"example.com/queue"}, Tests: 1}
+	h := schemas.TraceHeader{
+		Header:   schemas.Header{Module: schemas.Module{Path: "example.com/queue", Go: "1.21"}},
+		Packages: []string{"example.com/queue"},
+		Tests:    1,
+	}
 	state := []schemas.TraceVar{
 		{Name: "q", Type: "*Queue", Rep: "ref"},
 		{Name: "q.size", Type: "int", Rep: "int", Pointer: "q"},
@@ -212,20 +225,30 @@ func header() schemas.TraceHeader {
 			v.Name = "old(" + v.Name + ")"
 			exit = append(exit, v)
 		}
-		exit = slices.Concat(exit, entry, []schemas.TraceVar{{Name: "n", Type: "int", Rep: "int", Result: true}, {Name: "err", Type: "error", Rep: "type", Result: true}})
-		for at, vars := range map[schemas.At][]schemas.TraceVar{schemas.AtEntry: entry, schemas.AtExit: exit} {
-			h.Points = append(h.Points, schemas.TracePoint{Func: name, At: at, Receiver: "q", Params: []string{"key", "weight", "urgent"}, Results: []string{"n", "err"}, Vars: vars})
+		exit = slices.Concat(exit, entry, []schemas.TraceVar{
+			{Name: "n", Type: "int", Rep: "int", Result: true},
+			{Name: "err", Type: "error", Rep: "type", Result: true},
+		})
+		for at, vars := range map[schemas.At][]schemas.TraceVar{
+			schemas.AtEntry: entry, schemas.AtExit: exit,
+		} {
+			h.Points = append(h.Points, schemas.TracePoint{
+				Func: name, At: at, Receiver: "q", Params: []string{"key", "weight", "urgent"},
+				Results: []string{"n", "err"}, Vars: vars,
+			})
 		}
 		slices.SortFunc(h.Points[2*i:], func(a, b schemas.TracePoint) int { return len(a.Vars) - len(b.Vars) })
 	}
 	return h
 }
 
-// call makes the samples of a call of a method: some add, some take away, some look, and those that are asked for what is not there fail.
+// call returns the samples of a call. Some methods add, some remove, some only look; all of them fail
+// for a negative key.
 func call(random *rand.Rand, method int) (entry, exit schemas.Sample) {
 	size, limit := random.Intn(1000), 1000
 	key, urgent := random.Intn(1_000_000)-1000, random.Intn(2) == 0
-	head, name, failure, result, next := "1", `"queue`+strconv.Itoa(random.Intn(50))+`"`, "nil", size, size
+	head, failure, result, next := "1", "nil", size, size
+	name := `"queue` + strconv.Itoa(random.Intn(50)) + `"`
 	if size == 0 {
 		head = "nil"
 	}
@@ -238,9 +261,13 @@ func call(random *rand.Rand, method int) (entry, exit schemas.Sample) {
 		next = size - 1
 	}
 	weight := strconv.FormatFloat(float64(random.Intn(1_000_000))/64, 'g', -1, 64)
-	state := func(size int) []string { return []string{"1", strconv.Itoa(size), strconv.Itoa(limit), head, name} }
+	state := func(size int) []string {
+		return []string{"1", strconv.Itoa(size), strconv.Itoa(limit), head, name}
+	}
 	params := []string{strconv.Itoa(key), weight, strconv.FormatBool(urgent)}
+	results := []string{strconv.Itoa(result), failure}
 	entry = schemas.Sample{Point: 2 * method, Count: 1, Values: slices.Concat(state(size), params)}
-	exit = schemas.Sample{Point: 2*method + 1, Count: 1, Values: slices.Concat(state(size)[1:], state(next), params, []string{strconv.Itoa(result), failure})}
+	exit = schemas.Sample{Point: 2*method + 1, Count: 1,
+		Values: slices.Concat(state(size)[1:], state(next), params, results)}
 	return entry, exit
 }

@@ -1,6 +1,8 @@
-// Slowdown measures what infer trace costs a module's tests: every package's tests are compiled as they are and instrumented, and run in turns.
-// It prints a line a module: wall time of both, median of the turns, and their ratio; whether every test and subtest ends as it does in the plain
-// run; the memory that the instrumented tests take at most; the size of the trace, and the memory that tracing and learning take.
+// Slowdown measures how much infer trace slows down the tests of a module. The tests of every package
+// are compiled plain and instrumented, and run in turns. It prints a line per module: the wall time of
+// both (median of the turns) and their ratio; how many tests and subtests end as they do in the plain
+// run; the peak memory of the tests, plain and instrumented; the size of the trace; and the peak memory
+// of tracing and of learning.
 //
 //	go run ./scripts/slowdown [-n TURNS] DIR...
 package main
@@ -28,10 +30,11 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	turns := flag.Int("n", 5, "how often the tests run")
-	bin := flag.String("bin", "bin", "where infer is")
+	turns := flag.Int("n", 5, "number of times that the tests run")
+	bin := flag.String("bin", "bin", "directory of infer")
 	flag.Parse()
-	fmt.Printf("%-12s %9s %9s %6s  %-28s %13s %9s %9s %9s\n", "module", "plain s", "traced s", "ratio", "tests that end as they did", "test MiB", "trace MB", "trace MiB", "learn MiB")
+	fmt.Printf("%-12s %9s %9s %6s  %-28s %13s %9s %9s %9s\n", "module", "plain s", "traced s", "ratio",
+		"tests with equal outcome", "test MiB", "trace MB", "trace MiB", "learn MiB")
 	var ratios []float64
 	for _, dir := range flag.Args() {
 		ratio, err := measure(dir, *bin, *turns)
@@ -43,16 +46,16 @@ func main() {
 	}
 	if len(ratios) > 0 {
 		sort.Float64s(ratios)
-		fmt.Printf("ratio: median %.2f, most %.2f\n", median(ratios), ratios[len(ratios)-1])
+		fmt.Printf("ratio: median %.2f, maximum %.2f\n", median(ratios), ratios[len(ratios)-1])
 	}
 }
 
-// side is one way to run the tests of a module.
-type side struct {
+// variant is one way to run the tests of a module: plain or traced.
+type variant struct {
 	binaries []string
 	seconds  []float64
-	results  map[string][]string // by package and test: how it ended, each time
-	memory   int64               // KiB at most
+	results  map[string][]string // by package and test: the outcome of each run
+	memory   int64               // the peak, in KiB
 }
 
 func measure(dir, bin string, turns int) (float64, error) {
@@ -86,9 +89,9 @@ func measure(dir, bin string, turns int) (float64, error) {
 			packages = append(packages, p)
 		}
 	}
-	sides := [2]*side{}
+	variants := [2]*variant{}
 	for i, o := range []*overlay.Overlay{plain, traced} {
-		s := &side{results: map[string][]string{}}
+		s := &variant{results: map[string][]string{}}
 		for j, p := range packages {
 			file := filepath.Join(o.Scratch, fmt.Sprintf("test%d", j))
 			cmd, err := o.Command(ctx, "test", "-c", "-o", file, p.Path)
@@ -100,10 +103,10 @@ func measure(dir, bin string, turns int) (float64, error) {
 			}
 			s.binaries = append(s.binaries, file)
 		}
-		sides[i] = s
+		variants[i] = s
 	}
 	for range turns {
-		for i, s := range sides {
+		for i, s := range variants {
 			total := 0.0
 			for j, p := range packages {
 				seconds, err := s.run(s.binaries[j], p, i == 1)
@@ -128,9 +131,11 @@ func measure(dir, bin string, turns int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	a, b := median(sides[0].seconds), median(sides[1].seconds)
-	same, all, differ := compare(sides[0].results, sides[1].results)
-	fmt.Printf("%-12s %9.2f %9.2f %6.2f  %-28s %13s %9.1f %9d %9d\n", filepath.Base(dir), a, b, b/a, fmt.Sprintf("%d of %d", same, all), fmt.Sprintf("%d -> %d", sides[0].memory>>10, sides[1].memory>>10),
+	a, b := median(variants[0].seconds), median(variants[1].seconds)
+	same, all, differ := compare(variants[0].results, variants[1].results)
+	fmt.Printf("%-12s %9.2f %9.2f %6.2f  %-28s %13s %9.1f %9d %9d\n",
+		filepath.Base(dir), a, b, b/a, fmt.Sprintf("%d of %d", same, all),
+		fmt.Sprintf("%d -> %d", variants[0].memory>>10, variants[1].memory>>10),
 		float64(st.Size())/1e6, tracing>>10, learning>>10)
 	for _, d := range differ {
 		fmt.Println("   ", d)
@@ -141,7 +146,7 @@ func measure(dir, bin string, turns int) (float64, error) {
 var outcome = regexp.MustCompile(`(?m)^\s*--- (PASS|FAIL|SKIP): (\S+)`)
 
 // run runs a test binary once.
-func (s *side) run(binary string, p *source.Package, traced bool) (seconds float64, err error) {
+func (s *variant) run(binary string, p *source.Package, traced bool) (seconds float64, err error) {
 	cmd := exec.Command(binary, "-test.v", "-test.timeout=10m", "-test.count=1")
 	cmd.Dir = p.Dir
 	cmd.Env = append(os.Environ(), "PWD="+p.Dir)
@@ -172,7 +177,7 @@ func (s *side) run(binary string, p *source.Package, traced bool) (seconds float
 	return seconds, nil
 }
 
-// compare counts the tests that ended the same way each time, and tells the others.
+// compare counts the tests with the same outcomes in both variants, and describes the others.
 func compare(a, b map[string][]string) (same, all int, differ []string) {
 	names := map[string]bool{}
 	for n := range a {
@@ -193,7 +198,7 @@ func compare(a, b map[string][]string) (same, all int, differ []string) {
 	return same, all, differ
 }
 
-// memoryOf runs a command; it returns the KiB that it took at most, of the processes that it started none.
+// memoryOf runs a command and returns its peak memory in KiB, without that of its child processes.
 func memoryOf(name string, args ...string) (int64, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr

@@ -10,56 +10,56 @@ import (
 	"strconv"
 )
 
-// The testee's loops and calls count themselves, and what would end the process ends the candidate alone: a new process costs as
-// much as thousands of candidates.
+// The testee's loops and calls are counted, and calls that would end the process end the candidate
+// instead: starting a process costs as much as thousands of candidates.
 
-// Passes is how many loop passes and calls of the testee's functions are left to the candidate; see Spent.
+// Passes is the number of loop passes and calls of the testee's functions that the candidate may
+// still make.
 var Passes int64 = math.MaxInt64
 
-// PassesVariable is the environment variable that says how many a candidate may make; without it any number.
-const PassesVariable = "DSD_PASSES"
-
-// ending is why the candidate is being ended, the kind of an event, "" if it is not; about says more. running says that there is
-// a candidate.
+// endKind is why the candidate is being ended, "" if it is not, and endText describes it. running
+// reports whether a candidate is running.
 var (
-	ending, about string
-	running       bool
+	endKind EventKind
+	endText string
+	running bool
 )
 
-// Spent ends a candidate that has no passes left. Nothing can recover from that, as from a panic; what is deferred runs.
+// Spent ends a candidate that has no passes left. It ends the goroutine because, unlike a panic,
+// nothing can recover from that; deferred functions run.
 func Spent() {
 	if !running {
 		Passes = math.MaxInt64
 		return
 	}
-	if ending == "" {
-		ending = "hang"
-		if hangs++; hangs <= maxHangs {
-			about = string(debug.Stack())
+	if endKind == "" {
+		endKind = KindHang
+		if hangs++; hangs <= maxHangStacks {
+			endText = string(debug.Stack())
 		}
 	}
 	runtime.Goexit()
 }
 
-// maxHangs is of how many hangs the stack is told.
-const maxHangs = 100
+// maxHangStacks is the number of hangs whose stacks are reported.
+const maxHangStacks = 100
 
-// hangs counts them.
+// hangs is the number of hangs so far.
 var hangs int
 
-// Exit is os.Exit.
+// Exit stands for os.Exit.
 func Exit(code int) {
 	if !running {
 		os.Exit(code)
 	}
-	if ending == "" {
-		ending, about = "exit", "exit status "+strconv.Itoa(code)
+	if endKind == "" {
+		endKind, endText = KindExit, "exit status "+strconv.Itoa(code)
 	}
 	runtime.Goexit()
 }
 
-// Fatal is log.Fatal and its like.
+// Fatal stands for log.Fatal and log.Fatalln.
 func Fatal(...any) { Exit(1) }
 
-// Fatalf is log.Fatalf.
+// Fatalf stands for log.Fatalf.
 func Fatalf(string, ...any) { Exit(1) }

@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// A goal is what the arguments of a function should be: a counterexample. It is told when a call meets a condition of it for
-// the first time, or as many as none before, so that such candidates are kept [STAR 4.5].
+// A goal is a counterexample: what the arguments of a function should be. Each of its nodes is a
+// condition. The runtime reports a call that meets a condition for the first time, or more
+// conditions at a time than any call before, so that such candidates are kept [STAR 4.5].
 
-// node is a value of a counterexample, as documents write it.
+// node is a value of a counterexample, as in the documents (schemas.Node).
 type node struct {
 	Type    string  `json:"type"`
 	Lit     string  `json:"lit"`
@@ -21,7 +22,7 @@ type node struct {
 	Fields  []field `json:"fields"`
 	Elems   []elem  `json:"elems"`
 	Dynamic *node   `json:"dynamic"`
-	number  int     // of the node's own condition in its goal
+	number  int     // of the node's condition in its goal
 }
 
 type field struct {
@@ -35,20 +36,21 @@ type elem struct {
 	Value node  `json:"value"`
 }
 
-// goal is a goal: the nodes of the arguments, and the objects that they refer to.
+// goal holds the nodes of the arguments and the objects that they refer to.
 type goal struct {
 	Args    []node `json:"args"`
 	Objects []node `json:"objects"`
-	first   int    // number of its first condition among those of all goals
-	size    int    // how many conditions there are
+	first   int    // index in reached of its first condition
+	size    int    // number of conditions
 }
 
 var goals []goal
 
-// reached says of all goals which conditions were met by a call, and then how many of them at a time.
+// reached holds, goal after goal, size flags for the conditions that some call met, and size+1
+// flags for the numbers of conditions that some call met at a time.
 var reached []bool
 
-// Goals are the goals of the table's operations, as JSON.
+// Goals sets the goals of the table's operations: a JSON array of goals.
 func Goals(text string) {
 	if err := json.Unmarshal([]byte(text), &goals); err != nil {
 		panic(err)
@@ -85,8 +87,8 @@ func Goals(text string) {
 	reached = make([]bool, next)
 }
 
-// aim tells how near the arguments of an operation are to its goals.
-func (f *Frame) aim(numbers []int) {
+// compareGoals compares the arguments of an operation with its goals.
+func (f *Frame) compareGoals(numbers []int) {
 	for _, n := range numbers {
 		g := &goals[n]
 		m := matcher{goal: g, seen: map[int]uintptr{}}
@@ -95,24 +97,25 @@ func (f *Frame) aim(numbers []int) {
 				m.match(&g.Args[i], reflect.ValueOf(f.Arg(i)))
 			}
 		}
-		if m.reach(g.size + m.met); m.nearer {
-			near = append(near, n)
+		if m.reach(g.size + m.met); m.improved {
+			improvedGoals = append(improvedGoals, n)
 		}
 	}
 }
 
-// near are the goals that this candidate came nearer to.
-var near []int
+// improvedGoals are the goals that the running candidate came nearer to.
+var improvedGoals []int
 
 // matcher compares arguments with a goal.
 type matcher struct {
 	goal *goal
-	seen map[int]uintptr // where objects are
-	met  int             // conditions
-	// nearer says that something was met for the first time.
-	nearer bool
+	seen map[int]uintptr // addresses of the values that objects were matched with
+	met  int             // number of conditions met
+	// improved reports whether something was reached for the first time.
+	improved bool
 }
 
+// note records whether the condition of a node holds, and returns holds.
 func (m *matcher) note(n *node, holds bool) bool {
 	if holds {
 		m.met++
@@ -121,20 +124,25 @@ func (m *matcher) note(n *node, holds bool) bool {
 	return holds
 }
 
-func (m *matcher) reach(condition int) {
-	if at := &reached[m.goal.first+condition]; !*at {
-		*at, m.nearer = true, true
+// reach sets the i-th of the goal's flags in reached.
+func (m *matcher) reach(i int) {
+	if flag := &reached[m.goal.first+i]; !*flag {
+		*flag, m.improved = true, true
 	}
 }
 
-// match notes what a value meets of a node. It panics for nothing: what cannot be compared is not met.
+// match records which conditions of a node and of its parts a value meets. It does not panic: the
+// condition of what cannot be compared does not hold.
 func (m *matcher) match(n *node, v reflect.Value) {
 	switch {
 	case n.Dynamic != nil:
 		if v.IsValid() && v.Kind() == reflect.Interface {
 			v = v.Elem()
 		}
-		if m.note(n, v.IsValid() && (n.Dynamic.Type == n.Type || typeText(v.Type()) == n.Dynamic.Type)) && n.Dynamic.Type != n.Type {
+		// A dynamic type like the static one means that the interface only must not be nil.
+		anyType := n.Dynamic.Type == n.Type
+		holds := v.IsValid() && (anyType || typeText(v.Type()) == n.Dynamic.Type)
+		if m.note(n, holds) && !anyType {
 			m.match(n.Dynamic, v)
 		}
 	case n.Lit == "nil":
@@ -149,9 +157,11 @@ func (m *matcher) match(n *node, v reflect.Value) {
 	}
 }
 
-// reference compares what refers to an object.
+// reference compares a value with a reference to an object. The first value that is compared with
+// an object stands for it; values for other references to the object must be equal.
 func (m *matcher) reference(n *node, v reflect.Value) {
-	if !nilable(v) || v.IsNil() || *n.Ref >= len(m.goal.Objects) || v.Kind() == reflect.Interface {
+	isNil := !nilable(v) || v.IsNil()
+	if isNil || *n.Ref >= len(m.goal.Objects) || v.Kind() == reflect.Interface {
 		return
 	}
 	at, known := m.seen[*n.Ref]
@@ -160,7 +170,8 @@ func (m *matcher) reference(n *node, v reflect.Value) {
 		return
 	}
 	m.seen[*n.Ref] = v.Pointer()
-	if !m.note(n, v.Kind() != reflect.Slice || n.Len == nil || int64(v.Len()) == *n.Len) {
+	sameLen := v.Kind() != reflect.Slice || n.Len == nil || int64(v.Len()) == *n.Len
+	if !m.note(n, sameLen) {
 		return
 	}
 	o := &m.goal.Objects[*n.Ref]
@@ -206,22 +217,25 @@ func (m *matcher) parts(n *node, v reflect.Value) {
 	}
 }
 
+// nilable reports whether v.IsNil may be called.
 func nilable(v reflect.Value) bool {
 	switch v.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Chan, reflect.Func, reflect.Interface, reflect.UnsafePointer:
+	case reflect.Pointer, reflect.UnsafePointer, reflect.Slice, reflect.Map, reflect.Chan,
+		reflect.Func, reflect.Interface:
 		return true
 	}
 	return false
 }
 
-// equals compares a value with a literal.
+// equals reports whether a value equals a literal of a document, which is Go source.
 func equals(lit string, v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Bool:
 		return strconv.FormatBool(v.Bool()) == lit
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return strconv.FormatInt(v.Int(), 10) == lit
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
+		reflect.Uintptr:
 		return strconv.FormatUint(v.Uint(), 10) == lit
 	case reflect.Float32, reflect.Float64:
 		x, err := strconv.ParseFloat(lit, 64)
@@ -237,7 +251,7 @@ func equals(lit string, v reflect.Value) bool {
 	return false
 }
 
-// typeText is a type as documents write it, with full import paths.
+// typeText returns a type as the documents write it, with full import paths.
 func typeText(t reflect.Type) string {
 	if t.Name() != "" {
 		if t.PkgPath() == "" {

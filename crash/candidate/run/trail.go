@@ -4,135 +4,149 @@ package run
 
 import "math"
 
-// The trail is a stack that is to be reproduced. The functions on it report how near a candidate comes to its lines: the
-// approach level, in conditions that are left to meet, and the branch distance to the next of them [EVO III-B].
+// The trail is a stack that is to be reproduced. The functions on it report how near a candidate
+// comes to its lines. A frame has steps: conditions on the way to its line. Reported is the number
+// of steps left (the approach level) plus the branch distance d of the next condition, normalised
+// to d/(d+1) [EVO III-B]. A frame with n steps counts n+1 at its entry and n+2 before; the distance
+// of a candidate is
+//
+//	the least value reported in the innermost frame that was entered  +  the sum of n+2 over the frames inside it
 
-// trail are the frames of the stack, crash first: how many steps there are on the way to the frame's line.
+// trail holds the number of steps of each frame, innermost first; nil without a trail.
 var trail []float64
 
-// nearest is how much of the way through each frame was left at best, by this candidate; infinite if it was not entered.
-var nearest []float64
+// bestLeft is the least value reported in each frame by the running candidate; infinite if it was
+// not entered.
+var bestLeft []float64
 
-// distances are those of the candidates of the batch, and stacks what tells their panics apart, 0 for none.
+// distances are the distances of the candidates of the batch, and stacks the keys of the stacks
+// that they panicked with, 0 without a panic.
 var (
 	distances []float32
 	stacks    []uint64
 )
 
-// Trail says how many steps there are in each frame.
+// Trail sets the number of steps in each frame.
 func Trail(steps []int) {
 	for _, n := range steps {
 		trail = append(trail, float64(n))
 	}
-	nearest = make([]float64, len(trail))
+	bestLeft = make([]float64, len(trail))
 }
 
-// depart begins a candidate.
-func depart() {
-	for i := range nearest {
-		nearest[i] = math.Inf(1)
+// resetDistance begins a candidate.
+func resetDistance() {
+	for i := range bestLeft {
+		bestLeft[i] = math.Inf(1)
 	}
 }
 
-// arrive is the distance of a candidate that ended: that through the innermost frame that was entered, and those that were not.
-func arrive() float32 {
+// distance returns the distance of the candidate that ran.
+func distance() float32 {
 	sum := 0.0
 	for i, n := range trail {
-		if !math.IsInf(nearest[i], 1) {
-			return float32(sum + nearest[i])
+		if !math.IsInf(bestLeft[i], 1) {
+			return float32(sum + bestLeft[i])
 		}
 		sum += n + 2
 	}
 	return float32(sum + 1)
 }
 
-// At notes that rest steps are left in a frame.
-func At(frame, rest int) { note(frame, float64(rest)) }
+// At reports that rest steps are left in a frame.
+func At(frame, rest int) { report(frame, float64(rest)) }
 
-func note(frame int, rest float64) {
-	if frame < len(nearest) && rest < nearest[frame] {
-		nearest[frame] = rest
+func report(frame int, left float64) {
+	if frame < len(bestLeft) && left < bestLeft[frame] {
+		bestLeft[frame] = left
 	}
 }
 
-// step notes how a condition came out after which rest steps are left; d is how far it is from doing as it should.
-func step(frame, rest int, d float64) {
+// reportCondition reports a condition with branch distance d, after which rest steps are left; d <=
+// 0 if it came out as needed.
+func reportCondition(frame, rest int, d float64) {
 	if d <= 0 {
-		note(frame, float64(rest))
+		report(frame, float64(rest))
 	} else {
-		note(frame, float64(rest)+d/(d+1))
+		report(frame, float64(rest)+d/(d+1))
 	}
 }
 
-// The comparisons.
+// The comparison operators, by the numbers that instrumented code passes to Ints, Floats and Texts.
 const (
-	eql = iota
-	neq
-	lss
-	leq
-	gtr
-	geq
+	Equal = iota
+	NotEqual
+	Less
+	LessEqual
+	Greater
+	GreaterEqual
 )
 
-var negated = [...]int{neq, eql, geq, gtr, leq, lss}
+// negated holds the negation of each operator.
+var negated = [...]int{NotEqual, Equal, GreaterEqual, Greater, LessEqual, Less}
 
-// distance is how far a and b are from comparing so; 0 if they do.
-func distance(op int, want bool, a, b float64) float64 {
+// branchDistance returns how far a and b are from comparing as wanted; 0 if they do.
+func branchDistance(op int, want bool, a, b float64) float64 {
 	if !want {
 		op = negated[op]
 	}
 	switch op {
-	case eql:
+	case Equal:
 		return math.Abs(a - b)
-	case neq:
+	case NotEqual:
 		if a != b {
 			return 0
 		}
 		return 1
-	case lss:
+	case Less:
 		if a < b {
 			return 0
 		}
 		return a - b + 1
-	case leq:
+	case LessEqual:
 		if a <= b {
 			return 0
 		}
 		return a - b
-	case gtr:
-		return distance(lss, true, b, a)
+	case Greater:
+		return branchDistance(Less, true, b, a)
 	}
-	return distance(leq, true, b, a)
+	return branchDistance(LessEqual, true, b, a)
 }
 
-// Ints notes how a comparison of integers came out, which is result.
+// Ints reports a comparison of integers and returns its result. In frame, rest steps are left after
+// the comparison comes out as wanted.
 func Ints(frame, rest, op int, want bool, a, b int64, result bool) bool {
 	if result == want {
-		step(frame, rest, 0)
+		reportCondition(frame, rest, 0)
 	} else {
-		step(frame, rest, math.Max(distance(op, want, float64(a), float64(b)), 1e-9))
+		// As floats, large integers may be equal although they are not: the distance must
+		// still be positive.
+		d := math.Max(branchDistance(op, want, float64(a), float64(b)), 1e-9)
+		reportCondition(frame, rest, d)
 	}
 	return result
 }
 
-// Floats is like Ints.
+// Floats is like Ints for floating-point numbers.
 func Floats(frame, rest, op int, want bool, a, b float64, result bool) bool {
 	d := 0.0
 	if result != want {
-		if d = distance(op, want, a, b); !(d > 0) {
+		if d = branchDistance(op, want, a, b); !(d > 0) {
 			d = 1 // NaN
 		}
 	}
-	step(frame, rest, d)
+	reportCondition(frame, rest, d)
 	return result
 }
 
-// Texts is like Ints: strings are as far apart as their lengths, and their bytes, differ.
+// Texts is like Ints for strings. The distance from equality grows with the difference of the
+// lengths and with the differences of bytes at the same index.
 func Texts(frame, rest, op int, want bool, a, b string, result bool) bool {
 	d := 0.0
 	if result != want {
 		d = 1
-		if op == eql {
+		if op == Equal {
 			d = math.Abs(float64(len(a) - len(b)))
 			for i := 0; i < len(a) && i < len(b); i++ {
 				if x := math.Abs(float64(a[i]) - float64(b[i])); x > 0 {
@@ -141,42 +155,42 @@ func Texts(frame, rest, op int, want bool, a, b string, result bool) bool {
 			}
 		}
 	}
-	step(frame, rest, d)
+	reportCondition(frame, rest, d)
 	return result
 }
 
-// Bool notes how a condition came out of which no more can be said.
+// Bool reports a condition with no finer branch distance than 0 or 1, and returns it.
 func Bool(frame, rest int, want, result bool) bool {
 	d := 0.0
 	if result != want {
 		d = 1
 	}
-	step(frame, rest, d)
+	reportCondition(frame, rest, d)
 	return result
 }
 
-// Index notes how far an index is from being out of range, which is what crashes.
+// Index reports how far an index i into n elements is from being out of range, and returns it.
 func Index(frame, i, n int) int {
 	if i >= 0 && i < n {
-		step(frame, 0, math.Min(float64(n-i), float64(i+1)))
+		reportCondition(frame, 0, math.Min(float64(n-i), float64(i+1)))
 	} else {
-		note(frame, 0)
+		report(frame, 0)
 	}
 	return i
 }
 
-// High notes how far the upper bound of a slice is from being out of range.
+// High reports how far a slice bound i is from being above its limit n or below 0, and returns it.
 func High(frame, i, n int) int {
 	if i >= 0 && i <= n {
-		step(frame, 0, math.Min(float64(n-i+1), float64(i+1)))
+		reportCondition(frame, 0, math.Min(float64(n-i+1), float64(i+1)))
 	} else {
-		note(frame, 0)
+		report(frame, 0)
 	}
 	return i
 }
 
-// Divisor notes how far a divisor is from 0.
+// Divisor reports how far a divisor is from 0, and returns it.
 func Divisor(frame int, n int) int {
-	step(frame, 0, math.Abs(float64(n)))
+	reportCondition(frame, 0, math.Abs(float64(n)))
 	return n
 }

@@ -8,50 +8,42 @@ import (
 	"strings"
 )
 
-// Vocabulary is what strings are changed with, by those who draw candidates and by the climb around them.
+// Vocabulary holds what strings and numbers are mutated with, by the search that draws candidates
+// and by the climb around them.
 type Vocabulary struct {
-	// Texts are the constants, and Words the words of the strings in the source, as often as they are there.
+	// Texts are the string constants of the source, and Words their words, each as often as it
+	// occurs.
 	Texts, Words []string
-	// Numbers are integer constants.
+	// Numbers are integer constants, as bits.
 	Numbers []uint64
 }
 
-// Random draws numbers.
-type Random interface {
-	// Intn is a number from 0 up to n, without it.
-	Intn(n int) int
-	Uint64() uint64
-}
+const (
+	// maxPhrase is the largest number of words that are taken from another constant.
+	maxPhrase = 5
+	// maxWindow is the number of bytes of another constant that the words are looked for in. It
+	// is also the length, in bytes, of the longest string that is mutated otherwise than by
+	// cutting it off.
+	maxWindow = 200
+)
 
-// Number is an integer near another, or now and then any.
-func Number(r Random, bits uint64) uint64 {
-	if r.Intn(8) > 0 {
-		return bits + uint64(r.Intn(17)-8)
-	}
-	bits = r.Uint64() >> r.Intn(64)
-	if r.Intn(4) == 0 {
-		bits = -bits
-	}
-	return bits
-}
-
-// Text changes a string a little.
-func (v *Vocabulary) Text(r Random, t string) string {
+// Mutate returns a string that differs a little from t.
+func (v *Vocabulary) Mutate(r Random, t string) string {
 	if len(t) > maxWindow {
 		return t[:r.Intn(len(t))]
 	}
 	if r.Intn(2) == 0 {
-		return v.word(r, t)
+		return v.mutateWord(r, t)
 	}
 	at := r.Intn(len(t) + 1)
 	switch r.Intn(10) {
 	case 9:
-		return closed(r, t)
+		return closeBracket(r, t)
 	case 8:
-		return measured(r, t)
+		return insertLength(r, t)
 	case 6:
-		return otherNumber(r, t)
-	case 7: // the end of another
+		return mutateNumber(r, t)
+	case 7: // the end of another string
 		other := v.any(r)
 		return t[:at] + other[r.Intn(len(other)+1):]
 	case 0:
@@ -75,7 +67,7 @@ func (v *Vocabulary) Text(r Random, t string) string {
 	return string(b)
 }
 
-// any is one of the texts.
+// any returns one of the texts, or "".
 func (v *Vocabulary) any(r Random) string {
 	if len(v.Texts) == 0 {
 		return ""
@@ -83,32 +75,9 @@ func (v *Vocabulary) any(r Random) string {
 	return v.Texts[r.Intn(len(v.Texts))]
 }
 
-// maxPhrase is how many words of another constant are taken at most, and maxWindow in how many of its bytes they are looked for; it is
-// also the length of what is changed but by cutting it off.
-const (
-	maxPhrase = 5
-	maxWindow = 200
-)
-
-// bounds are where the words of a string of up to maxWindow bytes begin, and, at n, where the last one ends.
-type bounds struct {
-	at [maxWindow + 1]uint8
-	n  int
-}
-
-// split finds the words of a string.
-func (b *bounds) split(t string) {
-	b.n = 0
-	for i := 0; i < len(t); b.n++ {
-		b.at[b.n] = uint8(i)
-		i = wordEnd(t, i)
-	}
-	b.at[b.n] = uint8(len(t))
-}
-
-// word changes a string by whole words: one is replaced by one of the constants' words, dropped, doubled, or put elsewhere, or some
-// by some of another constant.
-func (v *Vocabulary) word(r Random, t string) string {
+// mutateWord mutates a string by whole words: a word is replaced by one of the vocabulary, dropped,
+// doubled or moved, or some words are replaced by a phrase of another text.
+func (v *Vocabulary) mutateWord(r Random, t string) string {
 	var b bounds
 	b.split(t)
 	all := v.Words
@@ -116,7 +85,7 @@ func (v *Vocabulary) word(r Random, t string) string {
 		return t
 	}
 	other := all[r.Intn(len(all))]
-	if r.Intn(8) == 0 { // which every language has
+	if r.Intn(8) == 0 { // a digit, which every language has
 		other = strconv.Itoa(r.Intn(10))
 	}
 	i, j := r.Intn(b.n), r.Intn(b.n)
@@ -124,8 +93,8 @@ func (v *Vocabulary) word(r Random, t string) string {
 	switch r.Intn(9) {
 	case 7, 8:
 		return t[:from] + phrase(r, v.any(r)) + t[b.at[min(i+r.Intn(maxPhrase), b.n)]:]
-	case 6:
-		if open, end := group(t, from); end > open { // what is in brackets becomes one word, with them or without
+	case 6: // one word for what is in brackets, with or without these
+		if open, end := group(t, from); end > open {
 			if k := r.Intn(2); end-k > open+k {
 				open, end = open+k, end-k
 			}
@@ -138,13 +107,13 @@ func (v *Vocabulary) word(r Random, t string) string {
 		return t[:to] + t[b.at[j]:b.at[j+1]] + t[to:]
 	case 4:
 		return t[:to] + other + t[to:]
-	case 5: // what stands between two
+	case 5: // drop the words between two
 		return t[:b.at[min(i, j)]] + t[b.at[max(i, j)]:]
 	}
 	return t[:from] + other + t[to:]
 }
 
-// phrase is a few words of a text that follow each other.
+// phrase returns a few successive words of a text.
 func phrase(r Random, t string) string {
 	if len(t) > maxWindow {
 		from := r.Intn(len(t) - maxWindow)
@@ -159,7 +128,8 @@ func phrase(r Random, t string) string {
 	return t[b.at[from]:b.at[min(from+1+r.Intn(maxPhrase), b.n)]]
 }
 
-// group is from the next bracket that opens, at or after i, to behind the one that closes it; the same twice if there are none.
+// group returns the bounds of the first bracketed group that opens at or after i, brackets
+// included; i and i if there is none.
 func group(t string, i int) (from, to int) {
 	if from = strings.IndexAny(t[i:], "([{<"); from < 0 {
 		return i, i
@@ -179,8 +149,8 @@ func group(t string, i int) (from, to int) {
 	return i, i
 }
 
-// closed closes a bracket or quotation that is open in a string, somewhere behind where it opens.
-func closed(r Random, t string) string {
+// closeBracket inserts the closing bracket or quote for an opening one, somewhere after it.
+func closeBracket(r Random, t string) string {
 	const open, shut = "([{<\"'", ")]}>\"'"
 	var starts []int
 	for i := 0; i < len(t); i++ {
@@ -203,8 +173,9 @@ func closed(r Random, t string) string {
 	return t[:at] + string(shut[strings.IndexByte(open, t[from])]) + t[at:]
 }
 
-// measured puts the length of a string before it, or of its end before that, as binary formats do.
-func measured(r Random, t string) string {
+// insertLength inserts the length of a string, or of a suffix of it, in front of it, as binary
+// formats do.
+func insertLength(r Random, t string) string {
 	at := 0
 	if r.Intn(2) == 0 {
 		at = r.Intn(len(t) + 1)
@@ -226,36 +197,8 @@ func measured(r Random, t string) string {
 	return t[:at] + string(b) + t[at:]
 }
 
-// Words splits a string into words and what stands between them, byte by byte.
-func Words(t string) []string {
-	var out []string
-	for i := 0; i < len(t); {
-		j := wordEnd(t, i)
-		out = append(out, t[i:j])
-		i = j
-	}
-	return out
-}
-
-// wordEnd is where the word that begins at i ends, or the byte that is in none.
-func wordEnd(t string, i int) int {
-	j := i
-	for j < len(t) && inWord[t[j]] {
-		j++
-	}
-	return max(j, i+1)
-}
-
-// inWord says which bytes words are made of.
-var inWord = func() (in [256]bool) {
-	for c := range in {
-		in[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
-	}
-	return in
-}()
-
-// otherNumber replaces a number in a string.
-func otherNumber(r Random, t string) string {
+// mutateNumber replaces a decimal number in a string, or appends one if there is none.
+func mutateNumber(r Random, t string) string {
 	var starts []int
 	digit := func(i int) bool { return i >= 0 && i < len(t) && '0' <= t[i] && t[i] <= '9' }
 	for i := 0; i < len(t); i++ {
@@ -273,3 +216,49 @@ func otherNumber(r Random, t string) string {
 	}
 	return t[:from] + strconv.Itoa(r.Intn([]int{10, 40, 1000}[r.Intn(3)])) + t[to:]
 }
+
+// SplitWords splits a string into its words and the single bytes between them.
+func SplitWords(t string) []string {
+	var out []string
+	for i := 0; i < len(t); {
+		j := wordEnd(t, i)
+		out = append(out, t[i:j])
+		i = j
+	}
+	return out
+}
+
+// bounds holds where the words of a string of up to maxWindow bytes begin. It is SplitWords without
+// allocation.
+type bounds struct {
+	at [maxWindow + 1]uint8 // at[n] is the length of the string
+	n  int
+}
+
+// split finds the words of a string.
+func (b *bounds) split(t string) {
+	b.n = 0
+	for i := 0; i < len(t); b.n++ {
+		b.at[b.n] = uint8(i)
+		i = wordEnd(t, i)
+	}
+	b.at[b.n] = uint8(len(t))
+}
+
+// wordEnd returns the end of the word that begins at i, or i+1 if none does.
+func wordEnd(t string, i int) int {
+	j := i
+	for j < len(t) && inWord[t[j]] {
+		j++
+	}
+	return max(j, i+1)
+}
+
+// inWord reports for each byte whether it belongs to a word: letters, digits, _ and all bytes of
+// multi-byte runes.
+var inWord = func() (in [256]bool) {
+	for c := range in {
+		in[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
+	}
+	return in
+}()

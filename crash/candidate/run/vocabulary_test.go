@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// script draws the numbers that it lists.
+// script is a Random that draws the listed numbers.
 type script []int
 
 func (s *script) Intn(n int) int {
@@ -20,9 +20,9 @@ func (s *script) Intn(n int) int {
 
 func (s *script) Uint64() uint64 { return uint64(s.Intn(1 << 30)) }
 
-// TestWord: a string is changed by whole words. The script draws the other word, whether it is a digit (0), two words of the string, and
-// the way.
-func TestWord(t *testing.T) {
+// TestMutateWord checks each way of mutating a string by words. The script draws the other word,
+// whether it is a digit (0), two words of the string, and the way.
+func TestMutateWord(t *testing.T) {
 	v := &Vocabulary{Texts: []string{"x + y*(z)"}, Words: []string{"other"}}
 	const text = "a (b c) d" // a, blank, (, b, blank, c, ), blank, d
 	for _, c := range []struct {
@@ -42,24 +42,24 @@ func TestWord(t *testing.T) {
 		{script{0, 1, 5, 0, 8, 0, 8, 4, 4}, "a (b )"},
 	} {
 		drawn := slices.Clone(c.script)
-		if got := v.word(&drawn, text); got != c.want || len(drawn) > 0 {
-			t.Errorf("%v: %q, want %q; left %v", c.script, got, c.want, drawn)
+		if got := v.mutateWord(&drawn, text); got != c.want || len(drawn) > 0 {
+			t.Errorf("script %v: got %q, want %q; not drawn: %v", c.script, got, c.want, drawn)
 		}
 	}
 }
 
-// FuzzText: any text can be changed, and by any choice.
-func FuzzText(f *testing.F) {
+// FuzzMutate checks that no text and no choice makes Mutate panic.
+func FuzzMutate(f *testing.F) {
 	f.Add("", "", uint64(1))
 	f.Add(strings.Repeat("(", 300), "\xff0", uint64(2))
 	f.Fuzz(func(t *testing.T, text, other string, seed uint64) {
 		r := random(seed)
-		v := &Vocabulary{Texts: []string{other}, Words: Words(other)}
+		v := &Vocabulary{Texts: []string{other}, Words: SplitWords(other)}
 		if strings.Join(v.Words, "") != other {
 			t.Errorf("the words of %q are %q", other, v.Words)
 		}
 		for range 100 {
-			v.Text(&r, text)
+			v.Mutate(&r, text)
 		}
 	})
 }

@@ -9,20 +9,23 @@ import (
 	"unsafe"
 )
 
-// What the language does not let one look at: functions' names, channels' buffers, and maps that others may be writing.
+// This file reads what the language does not show: the names of variables and functions, and the
+// buffers of channels. maps.go reads maps.
 
-// variables are the names of package-level variables and of what they hold, by address.
-var variables = map[unsafe.Pointer]variable{}
-
+// variable is a package-level variable, or an error value known by the name of a variable.
 type variable struct {
 	name string
-	typ  reflect.Type
+	typ  reflect.Type // of the pointer
 }
+
+// variables are the known variables, by the address of the variable or of the error.
+var variables = map[unsafe.Pointer]variable{}
 
 // globals are pointers to package-level variables, by name.
 var globals = map[string]reflect.Value{}
 
-// Var registers a package-level variable of the program: p points to it. It is called as packages are initialised.
+// Var registers a package-level variable of the program, given by a pointer. The initialisation of
+// its package calls it.
 func Var(name string, p any) {
 	v := reflect.ValueOf(p)
 	globals[name] = v
@@ -31,16 +34,18 @@ func Var(name string, p any) {
 	}
 }
 
-// Sentinel registers an error variable, whose value is known by its identity: io.EOF.
+// Sentinel registers an error variable, such as io.EOF. Programs compare such errors by identity,
+// so documents refer to them by name.
 func Sentinel(name string, p *error) {
-	if v := reflect.ValueOf(*p); v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem().Size() > 0 {
+	v := reflect.ValueOf(*p)
+	if v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem().Size() > 0 {
 		variables[v.UnsafePointer()] = variable{name, v.Type()}
 	}
 }
 
-// named is the name of a package-level variable that a pointer is the address of, or of the error variable that holds it; "" if it is
-// neither.
-func named(v reflect.Value) string {
+// nameOf returns the name for a pointer that is the address of a registered variable or the value
+// of a registered error, or "".
+func nameOf(v reflect.Value) string {
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return ""
 	}
@@ -50,7 +55,8 @@ func named(v reflect.Value) string {
 	return ""
 }
 
-// funcName is the name of a function that has one in the source, "" of a closure or a method value.
+// funcName returns the name of a declared function, or "" for closures, method values and instances
+// of generic functions.
 func funcName(v reflect.Value) string {
 	f := runtime.FuncForPC(v.Pointer())
 	if f == nil {
@@ -58,22 +64,24 @@ func funcName(v reflect.Value) string {
 	}
 	name := f.Name()
 	local := name[strings.LastIndexByte(name, '/')+1:]
-	if strings.HasSuffix(name, "-fm") || strings.Contains(name, "[...]") || strings.Count(local, ".") > 1 || strings.Contains(local, "glob..") {
+	if strings.HasSuffix(name, "-fm") || strings.Contains(name, "[...]") ||
+		strings.Count(local, ".") > 1 || strings.Contains(local, "glob..") {
 		return ""
 	}
 	return name
 }
 
-// channel is the beginning of a channel of the runtime.
+// channel is the beginning of the runtime's hchan.
 type channel struct {
 	count, size uint
 	buf         unsafe.Pointer
 	rest        [8]uint
 }
 
-// layout is where a channel has the index of what is received next, in words of rest, and the mark that it is closed, in the
-// first of them; -1 if it is elsewhere than thought.
-var layout = func() (l struct{ next, closed int }) {
+// chanLayout tells where a channel has two fields whose places differ between versions of Go: next
+// is the word of rest with the index of the element that is received next, and closed the half of
+// the first word of rest with the mark of a closed channel. Both are -1 if they are not found.
+var chanLayout = func() (l struct{ next, closed int }) {
 	l.next, l.closed = -1, -1
 	c := make(chan int64, 4)
 	c <- 1
@@ -86,7 +94,7 @@ var layout = func() (l struct{ next, closed int }) {
 		return l
 	}
 	for i := 1; i+1 < 6; i++ {
-		if h.rest[i] == 3 && h.rest[i+1] == 1 {
+		if h.rest[i] == 3 && h.rest[i+1] == 1 { // the indexes for sending and receiving
 			l.next = i + 1
 			break
 		}
@@ -99,15 +107,16 @@ var layout = func() (l struct{ next, closed int }) {
 	return l
 }()
 
-// buffered are copies of the elements in a channel's buffer.
-func buffered(v reflect.Value) (out []entry) {
+// bufferOf returns copies of the elements in a channel's buffer, the next to be received first. It
+// returns nil if the layout of channels is not known.
+func bufferOf(v reflect.Value) (out []entry) {
 	n, size := v.Len(), v.Cap()
 	typ := v.Type().Elem()
-	if n == 0 || layout.next < 0 {
+	if n == 0 || chanLayout.next < 0 {
 		return nil
 	}
 	h := (*channel)(v.UnsafePointer())
-	next := int(h.rest[layout.next])
+	next := int(h.rest[chanLayout.next])
 	for i := 0; i < n && next+i < 2*size; i++ {
 		x := reflect.New(typ).Elem()
 		x.Set(reflect.NewAt(typ, unsafe.Add(h.buf, uintptr((next+i)%size)*typ.Size())).Elem())
@@ -116,8 +125,8 @@ func buffered(v reflect.Value) (out []entry) {
 	return out
 }
 
-// closed says that a channel is closed.
-func closed(v reflect.Value) bool {
+// isClosed reports whether a channel is closed, as far as the layout of channels is known.
+func isClosed(v reflect.Value) bool {
 	h := (*channel)(v.UnsafePointer())
-	return layout.closed > 0 && (*[2]uint32)(unsafe.Pointer(&h.rest[0]))[layout.closed] != 0
+	return chanLayout.closed > 0 && (*[2]uint32)(unsafe.Pointer(&h.rest[0]))[chanLayout.closed] != 0
 }

@@ -6,203 +6,108 @@ import (
 	"fmt"
 	"reflect"
 	"sort"
-	"strconv"
-	"strings"
 	"unsafe"
 )
 
-// The object graph of values, as documents write it. First all memory that the values lead to is looked for, as regions: what pointers
-// point to, and the arrays of slices. A region that lies in another is a part of that one, and arrays that overlap are one, so that
-// aliasing survives. Then each region becomes an object.
-
-// Node is a value of a document; see the schema.
-type Node struct {
-	Type    string  `json:"type"`
-	Lit     string  `json:"lit,omitempty"`
-	Ref     *int    `json:"ref,omitempty"`
-	Len     *int64  `json:"len,omitempty"`
-	Cap     *int64  `json:"cap,omitempty"`
-	Fields  []Input `json:"fields,omitempty"`
-	Elems   []Elem  `json:"elems,omitempty"`
-	Closed  bool    `json:"closed,omitempty"`
-	Dynamic *Node   `json:"dynamic,omitempty"`
-	Path    string  `json:"path,omitempty"`
-	Offset  int64   `json:"offset,omitempty"`
-	Elem    string  `json:"elem,omitempty"`
-	Var     string  `json:"var,omitempty"`
-	Lost    string  `json:"lost,omitempty"`
-}
-
-// Input is a named value.
-type Input struct {
-	Name string `json:"name"`
-	Node
-}
-
-// Elem is an element of an array, or an entry of a map.
-type Elem struct {
-	Index int64 `json:"index"`
-	Key   *Node `json:"key,omitempty"`
-	Value Node  `json:"value"`
-}
-
-// MaxValues bounds the values of one graph, and MaxBytes those of its strings together.
+// MaxValues bounds the values of one graph, and MaxBytes the bytes of its strings together.
 var (
 	MaxValues = 200_000
 	MaxBytes  = 16 << 20
 )
 
-// region is memory that holds a value of a type, or n of them in a row, or the entries of a map or the elements of a channel.
+// graph builds the objects of one recording. The steps are:
+//
+//  1. explore finds all memory that a value leads to, as regions: what pointers point to, the
+//     arrays of slices, maps and channels.
+//  2. nest makes a region that lies in another one a part of it, and joins arrays that overlap, so
+//     that aliasing survives.
+//  3. node, in node.go, writes values; each region that it meets becomes an object.
+type graph struct {
+	regions map[regionKey]*region
+	list    []*region
+	// entries are copies of what maps and channels hold, by their addresses: steps 1 and 3 must
+	// see the same entries.
+	entries map[unsafe.Pointer][]entry
+	work    []*region // regions to explore
+	// depth is the depth of the value that is explored, and maxDepth the largest depth of
+	// regions that are added; 0 or less is any. The depth counts references from the roots.
+	depth, maxDepth int
+	values, bytes   int // counts for MaxValues and MaxBytes
+	objects         []Node
+	// lost counts what cannot be restored, by reason.
+	lost map[string]int
+	// saved are values that stand in for what memory holds by now.
+	saved map[location]reflect.Value
+	// types are the types that dynamic types consist of and that other packages cannot name, by
+	// their texts.
+	types map[string]*Type
+}
+
+func newGraph() *graph {
+	return &graph{
+		regions: map[regionKey]*region{},
+		entries: map[unsafe.Pointer][]entry{},
+		lost:    map[string]int{},
+		types:   map[string]*Type{},
+	}
+}
+
+// region is memory that holds a value of a type, n such values in a row, or the entries of a map or
+// channel.
 type region struct {
 	at     unsafe.Pointer
 	typ    reflect.Type
-	n      int // -1 for one value that is no array of a slice
+	n      int // length of a slice's array; -1 for a single value
 	size   uintptr
-	object int
-	level  int // how many references away from the roots
-	// in is the region that this one is a part of, and path where.
+	object int // index into graph.objects, -1 for none
+	depth  int // number of references from the roots
+	// in is the region that this one is a part of, or nil; path and off tell where it lies
+	// there.
 	in   *region
 	path string
-	off  int64 // in elements, of an array that became a part of a longer one
+	off  int64 // in elements, if it lies in an array
 }
 
-// key tells regions apart.
-type key struct {
+// regionKey identifies a region. Maps and channels have n = -2.
+type regionKey struct {
 	at  unsafe.Pointer
 	typ reflect.Type
 	n   int
 }
 
-// entry is one of a map.
+// entry is an entry of a map, or an element of a channel, without key.
 type entry struct{ key, value reflect.Value }
 
-// graph makes the objects of one recording.
-type graph struct {
-	regions map[key]*region
-	list    []*region
-	// boxes are copies of what maps and interfaces hold, by their places: the same value is looked at twice.
-	entries map[unsafe.Pointer][]entry
-	work    []*region
-	// level is that of what is looked at, and deepest that of what is looked for; 0 is any.
-	level, deepest int
-	values         int
-	bytes          int
-	objects        []Node
-	// lost counts what cannot be restored, by reason.
-	lost map[string]int
-	// saved are what stands in place of what memory holds, by address and type.
-	saved map[place]reflect.Value
-	// types are those that dynamic types are made of which a test elsewhere cannot name, by their texts.
-	types map[string]*Type
-}
-
-// place is memory that holds a value of a type.
-type place struct {
+// location is memory that holds a value of a type.
+type location struct {
 	at  unsafe.Pointer
 	typ reflect.Type
 }
 
-// was is a value, or what stood at its place as the function was entered.
-func (g *graph) was(v reflect.Value) reflect.Value {
+// onEntry returns a value, or the value that was saved for its location when the function was
+// entered.
+func (g *graph) onEntry(v reflect.Value) reflect.Value {
 	if len(g.saved) > 0 && v.CanAddr() {
-		if x, ok := g.saved[place{unsafe.Pointer(v.UnsafeAddr()), v.Type()}]; ok {
+		if x, ok := g.saved[location{unsafe.Pointer(v.UnsafeAddr()), v.Type()}]; ok {
 			return x
 		}
 	}
 	return v
 }
 
-// Type says what a type is made of that tests of other packages cannot name: one of the main module, or without a name.
-type Type struct {
-	Type string `json:"type"`
-	// Underlying is the type literal of a named type that is no struct.
-	Underlying string      `json:"underlying,omitempty"`
-	Fields     []TypeField `json:"fields,omitempty"`
-}
-
-// TypeField is a field of a struct type.
-type TypeField struct {
-	Name     string `json:"name"`
-	Type     string `json:"type"`
-	Tag      string `json:"tag,omitempty"`
-	Embedded bool   `json:"embedded,omitempty"`
-}
-
-func newGraph() *graph {
-	return &graph{regions: map[key]*region{}, entries: map[unsafe.Pointer][]entry{}, lost: map[string]int{}, types: map[string]*Type{}}
-}
-
-// describe notes what a dynamic type is made of.
-func (g *graph) describe(t reflect.Type) {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
-		if t.Name() == "" {
-			g.describe(t.Elem())
-			return
-		}
-	case reflect.Map:
-		if t.Name() == "" {
-			g.describe(t.Key())
-			g.describe(t.Elem())
-			return
-		}
-	}
-	path := t.PkgPath()
-	own := path == "main" || path == Module || strings.HasPrefix(path, Module+"/")
-	if t.Name() == "" && t.Kind() != reflect.Struct || t.Name() != "" && !own {
-		return
-	}
-	text := typeText(t)
-	if g.types[text] != nil {
-		return
-	}
-	d := &Type{Type: text}
-	g.types[text] = d
-	switch t.Kind() {
-	case reflect.Struct:
-		for i := 0; i < t.NumField(); i++ {
-			f := t.Field(i)
-			d.Fields = append(d.Fields, TypeField{f.Name, typeText(f.Type), string(f.Tag), f.Anonymous})
-			g.describe(f.Type)
-		}
-		return
-	case reflect.Pointer:
-		d.Underlying = "*" + typeText(t.Elem())
-		g.describe(t.Elem())
-	case reflect.Slice:
-		d.Underlying = "[]" + typeText(t.Elem())
-		g.describe(t.Elem())
-	case reflect.Array:
-		d.Underlying = "[" + strconv.Itoa(t.Len()) + "]" + typeText(t.Elem())
-		g.describe(t.Elem())
-	case reflect.Map:
-		d.Underlying = "map[" + typeText(t.Key()) + "]" + typeText(t.Elem())
-		g.describe(t.Key())
-		g.describe(t.Elem())
-	case reflect.Interface:
-		if t.NumMethod() == 0 {
-			d.Underlying = "any"
-		}
-	default:
-		if t.Kind() < reflect.Array || t.Kind() == reflect.String {
-			d.Underlying = t.Kind().String()
-		}
-	}
-}
-
-// look looks for the memory that a value leads to. It must be addressable.
-func (g *graph) look(v reflect.Value) {
-	g.level = 0
+// explore finds the memory that a value leads to, breadth first. The value must be addressable.
+func (g *graph) explore(v reflect.Value) {
+	g.depth = 0
 	g.scan(v)
 	for len(g.work) > 0 {
 		r := g.work[0]
 		g.work = g.work[1:]
-		g.level = r.level
+		g.depth = r.depth
 		if r.n < 0 {
 			g.scan(reflect.NewAt(r.typ, r.at).Elem())
 			continue
 		}
-		if !leads(r.typ) {
+		if !hasReferences(r.typ) {
 			continue
 		}
 		for i := 0; i < r.n && g.values < MaxValues; i++ {
@@ -211,31 +116,32 @@ func (g *graph) look(v reflect.Value) {
 	}
 }
 
-// leads says that values of a type may lead to other memory.
-func leads(t reflect.Type) bool {
+// hasReferences reports whether values of a type may lead to other memory.
+func hasReferences(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
-		return t.Len() > 0 && leads(t.Elem())
+		return t.Len() > 0 && hasReferences(t.Elem())
 	case reflect.Struct:
 		for i := 0; i < t.NumField(); i++ {
-			if leads(t.Field(i).Type) {
+			if hasReferences(t.Field(i).Type) {
 				return true
 			}
 		}
 		return false
-	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Chan, reflect.Interface, reflect.Func, reflect.UnsafePointer:
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Chan,
+		reflect.Interface, reflect.Func, reflect.UnsafePointer:
 		return true
 	}
 	return false
 }
 
-// add adds a region.
+// add adds a region, unless it is known or beyond the limits.
 func (g *graph) add(at unsafe.Pointer, typ reflect.Type, n int) {
-	k := key{at, typ, n}
-	if g.regions[k] != nil || g.values > MaxValues || g.deepest > 0 && g.level >= g.deepest {
+	k := regionKey{at, typ, n}
+	if g.regions[k] != nil || g.values > MaxValues || g.maxDepth > 0 && g.depth >= g.maxDepth {
 		return
 	}
-	r := &region{at: at, typ: typ, n: n, object: -1, level: g.level + 1}
+	r := &region{at: at, typ: typ, n: n, object: -1, depth: g.depth + 1}
 	r.size = typ.Size()
 	if n >= 0 {
 		r.size *= uintptr(n)
@@ -245,53 +151,59 @@ func (g *graph) add(at unsafe.Pointer, typ reflect.Type, n int) {
 	g.work = append(g.work, r)
 }
 
-// scan notes where a value leads.
+// scan adds the regions that a value refers to.
 func (g *graph) scan(v reflect.Value) {
 	g.values++
 	if g.values > MaxValues {
 		return
 	}
-	v = g.was(v)
+	v = g.onEntry(v)
 	switch v.Kind() {
 	case reflect.Pointer:
-		if !v.IsNil() && named(v) == "" && !opaque(v.Type().Elem()) {
+		if !v.IsNil() && nameOf(v) == "" && !opaque(v.Type().Elem()) {
 			g.add(v.UnsafePointer(), v.Type().Elem(), -1)
 		}
+
 	case reflect.Slice:
 		if v.Cap() >= v.Len() && v.Cap() > 0 {
 			g.add(unsafe.Pointer(v.Pointer()), v.Type().Elem(), v.Cap())
 		}
+
 	case reflect.Interface:
-		if !v.IsNil() && named(v.Elem()) == "" && v.Elem().Type() != reflectType {
-			g.scan(boxed(v.Elem()))
+		if !v.IsNil() && nameOf(v.Elem()) == "" && v.Elem().Type() != reflectType {
+			g.scan(addressable(v.Elem()))
 		}
+
 	case reflect.Map:
-		if !v.IsNil() && (g.deepest <= 0 || g.level < g.deepest) {
-			for _, e := range g.entriesOf(v) {
+		if !v.IsNil() && (g.maxDepth <= 0 || g.depth < g.maxDepth) {
+			for _, e := range g.mapEntries(v) {
 				g.scan(e.key)
 				g.scan(e.value)
 			}
 		}
+
 	case reflect.Chan:
 		if !v.IsNil() {
-			for _, e := range g.elementsOf(v) {
+			for _, e := range g.chanElements(v) {
 				g.scan(e.value)
 			}
 		}
+
 	case reflect.Struct:
 		if v.Type() == reflectValue {
 			if r := v.Interface().(reflect.Value); r.IsValid() && r.CanAddr() {
 				g.add(unsafe.Pointer(r.UnsafeAddr()), r.Type(), -1)
 			} else if r.IsValid() {
-				g.scan(boxed(readable(r)))
+				g.scan(addressable(readable(r)))
 			}
 			return
 		}
 		for i := 0; i < v.NumField(); i++ {
 			g.scan(field(v, i))
 		}
+
 	case reflect.Array:
-		if leads(v.Type().Elem()) {
+		if hasReferences(v.Type().Elem()) {
 			for i := 0; i < v.Len(); i++ {
 				g.scan(v.Index(i))
 			}
@@ -299,24 +211,27 @@ func (g *graph) scan(v reflect.Value) {
 	}
 }
 
-var reflectValue = reflect.TypeOf(reflect.Value{})
+// reflectValue is the type reflect.Value, and reflectType the dynamic type of a reflect.Type.
+var (
+	reflectValue = reflect.TypeOf(reflect.Value{})
+	reflectType  = reflect.TypeOf(reflect.TypeOf(0))
+)
 
-// reflectType is the dynamic type of values of type reflect.Type.
-var reflectType = reflect.TypeOf(reflect.TypeOf(0))
-
-// readable is a value of package reflect that may be read although it comes of a field that is not exported.
+// readable returns a reflect.Value without the mark of having come from an unexported field.
 func readable(v reflect.Value) reflect.Value {
 	const readOnly = 1<<5 | 1<<6
 	(*[3]uintptr)(unsafe.Pointer(&v))[2] &^= readOnly
 	return v
 }
 
-// opaque says that values of a type are not looked into: types of the reflect package, which lead to the program's own tables.
+// opaque reports whether values of a type are not followed: the types behind package reflect lead
+// to the program's own type tables.
 func opaque(t reflect.Type) bool {
 	return t.PkgPath() == "internal/abi" || t.PkgPath() == "reflect" && t.Name() != "Value"
 }
 
-// field is a struct's field, exported or not, as a value that can be read. v must be addressable.
+// field returns a field of a struct, exported or not, as a value that can be read. The struct must
+// be addressable.
 func field(v reflect.Value, i int) reflect.Value {
 	f := v.Field(i)
 	if f.CanInterface() {
@@ -325,39 +240,40 @@ func field(v reflect.Value, i int) reflect.Value {
 	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 }
 
-// boxed is a value at a place of its own.
-func boxed(v reflect.Value) reflect.Value {
+// addressable returns a copy of a value that is addressable.
+func addressable(v reflect.Value) reflect.Value {
 	out := reflect.New(v.Type()).Elem()
 	out.Set(v)
 	return out
 }
 
-// entriesOf are the entries of a map, the same each time.
-func (g *graph) entriesOf(v reflect.Value) []entry {
+// mapEntries returns copies of the entries of a map, the same ones for each call.
+func (g *graph) mapEntries(v reflect.Value) []entry {
 	at := v.UnsafePointer()
 	if list, ok := g.entries[at]; ok {
 		return list
 	}
 	g.entries[at] = nil // it may hold itself
-	list := entries(v, MaxValues-g.values)
+	list := entriesOf(v, MaxValues-g.values)
 	sortEntries(list)
 	g.entries[at] = list
 	return list
 }
 
-// elementsOf are the elements in a channel's buffer, the first to be received first.
-func (g *graph) elementsOf(v reflect.Value) []entry {
+// chanElements returns copies of the elements in a channel's buffer, the next to be received first.
+func (g *graph) chanElements(v reflect.Value) []entry {
 	at := v.UnsafePointer()
 	if list, ok := g.entries[at]; ok {
 		return list
 	}
-	list := buffered(v)
+	list := bufferOf(v)
 	g.entries[at] = list
 	return list
 }
 
-// arrange finds which regions are parts of others, once all are known.
-func (g *graph) arrange() {
+// nest finds which regions are parts of others, once all are known. It visits them by address,
+// large ones first, and keeps a stack of the regions around the current one.
+func (g *graph) nest() {
 	sort.SliceStable(g.list, func(i, j int) bool {
 		a, b := g.list[i], g.list[j]
 		if a.at != b.at {
@@ -365,7 +281,7 @@ func (g *graph) arrange() {
 		}
 		return a.size > b.size
 	})
-	var open []*region // those that the present one may lie in, outermost first
+	var open []*region // regions that the current one may lie in, outermost first
 	for _, r := range g.list {
 		if r.size == 0 {
 			continue
@@ -387,7 +303,8 @@ func (g *graph) arrange() {
 	}
 }
 
-// join makes a region a part of another that begins before it or where it does, and ends behind where it begins; false if it is none.
+// join makes a region a part of another one that overlaps it and does not begin behind it, and
+// reports whether that was possible. Of two slices of one array, the first one grows if necessary.
 func (r *region) join(o *region) bool {
 	from := uintptr(r.at) - uintptr(o.at)
 	if o.n >= 0 && r.n >= 0 && o.typ == r.typ && from%r.typ.Size() == 0 { // of one array
@@ -407,7 +324,7 @@ func (r *region) join(o *region) bool {
 		path = fmt.Sprintf("[%d]", i)
 		from -= i * t.Size()
 	}
-	inner, off, ok := descend(t, from, r)
+	inner, off, ok := pathTo(t, from, r)
 	if !ok {
 		return false
 	}
@@ -415,8 +332,10 @@ func (r *region) join(o *region) bool {
 	return true
 }
 
-// descend is the way from a type to a region that lies at an offset in it.
-func descend(t reflect.Type, from uintptr, r *region) (path string, off int64, ok bool) {
+// pathTo returns the path of fields and indexes from a value of a type to the region that lies at
+// an offset in it, with the index of the region's first element if it is a part of an array. It
+// reports false if no part of the type has the region's type.
+func pathTo(t reflect.Type, from uintptr, r *region) (path string, off int64, ok bool) {
 	for {
 		if r.n < 0 && from == 0 && t == r.typ {
 			return path, 0, true
@@ -437,6 +356,7 @@ func descend(t reflect.Type, from uintptr, r *region) (path string, off int64, o
 			if !found {
 				return "", 0, false
 			}
+
 		case reflect.Array:
 			size := t.Elem().Size()
 			if size == 0 {
@@ -448,6 +368,7 @@ func descend(t reflect.Type, from uintptr, r *region) (path string, off int64, o
 			path += fmt.Sprintf("[%d]", from/size)
 			from %= size
 			t = t.Elem()
+
 		default:
 			return "", 0, false
 		}

@@ -8,50 +8,48 @@ import (
 	"unsafe"
 )
 
-// Ranging over a map while another goroutine writes to it ends the program, and no recover helps. So maps are read as they lie in
-// memory, where the layout is as is thought, that of Go 1.24 and later; a test at the first use says so. What is read while it is being
-// written may be half of it.
+// To range over a map while another goroutine writes to it is a fatal error, which recover does not
+// stop. So maps are read from memory, with the layout of Go 1.24 and later (Swiss tables). A test
+// at the first use compares the result with that of package reflect; if they differ, as with other
+// versions, package reflect is used. An entry that is being written may be read half written.
 
-// table is a map of the runtime.
-type table struct {
-	used      uint64
-	seed      uintptr
-	dir       unsafe.Pointer
-	dirLen    int
-	depth     uint8
-	shift     uint8
-	writing   uint8
-	tombstone bool
+// swissMap mirrors internal/runtime/maps.Map of Go 1.24.
+type swissMap struct {
+	used   uint64
+	_      uintptr        // seed
+	dir    unsafe.Pointer // of tables, or the only group if dirLen is 0
+	dirLen int
+	_      [4]uint8 // globalDepth, globalShift, writing, tombstonePossible
 }
 
-// part is one of the tables of a large map.
-type part struct {
-	used, capacity, left uint16
-	depth                uint8
-	index                int
-	groups               unsafe.Pointer
-	mask                 uint64
+// swissTable mirrors internal/runtime/maps.table of Go 1.24.
+type swissTable struct {
+	_      [3]uint16 // used, capacity, growthLeft
+	_      uint8     // localDepth
+	_      int       // index
+	groups unsafe.Pointer
+	mask   uint64 // number of groups - 1
 }
 
 const (
-	slots    = 8   // in a group
-	maxPlain = 128 // bytes of a key or element that lies in its slot; larger ones are pointed to
+	groupSlots = 8   // slots in a group
+	maxInline  = 128 // bytes; the slot of a larger key or element has a pointer to it
 )
 
-// entries are copies of a map's entries, up to a number.
-func entries(v reflect.Value, most int) []entry {
-	if understood() {
-		return read(v, most)
+// entriesOf returns copies of a map's entries, at most so many.
+func entriesOf(v reflect.Value, most int) []entry {
+	if mapLayoutKnown() {
+		return readMap(v, most)
 	}
 	var out []entry
 	for it := v.MapRange(); it.Next() && len(out) < most; {
-		out = append(out, entry{boxed(it.Key()), boxed(it.Value())})
+		out = append(out, entry{addressable(it.Key()), addressable(it.Value())})
 	}
 	return out
 }
 
-// understood says that maps lie in memory as read thinks.
-var understood = sync.OnceValue(func() (ok bool) {
+// mapLayoutKnown reports whether readMap reads maps of several sizes and types as reflect does.
+var mapLayoutKnown = sync.OnceValue(func() (ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = false
@@ -68,14 +66,18 @@ var understood = sync.OnceValue(func() (ok bool) {
 			wide[[20]int{i}] = new([200]byte)
 		}
 	}
-	for _, m := range []any{small, large, wide, map[bool]struct{}{true: {}}, map[float64][300]byte{1: {7}}, map[int]int{}} {
+	for _, m := range []any{
+		small, large, wide,
+		map[bool]struct{}{true: {}}, map[float64][300]byte{1: {7}}, map[int]int{},
+	} {
 		v := reflect.ValueOf(m)
-		list := read(v, 1<<30)
+		list := readMap(v, 1<<30)
 		if len(list) != v.Len() {
 			return false
 		}
 		for _, e := range list {
-			if x := v.MapIndex(e.key); !x.IsValid() || !reflect.DeepEqual(x.Interface(), e.value.Interface()) {
+			x := v.MapIndex(e.key)
+			if !x.IsValid() || !reflect.DeepEqual(x.Interface(), e.value.Interface()) {
 				return false
 			}
 		}
@@ -83,28 +85,34 @@ var understood = sync.OnceValue(func() (ok bool) {
 	return true
 })
 
-// read reads a map's entries from memory.
-func read(v reflect.Value, most int) (out []entry) {
-	m := (*table)(v.UnsafePointer())
+// readMap reads a map's entries from memory, at most so many.
+func readMap(v reflect.Value, most int) (out []entry) {
+	m := (*swissMap)(v.UnsafePointer())
 	key, elem := v.Type().Key(), v.Type().Elem()
-	inKey, inElem := key, elem
-	if key.Size() > maxPlain {
+	inKey, inElem := key, elem // types in the slot
+	if key.Size() > maxInline {
 		inKey = reflect.PointerTo(key)
 	}
-	if elem.Size() > maxPlain {
+	if elem.Size() > maxInline {
 		inElem = reflect.PointerTo(elem)
 	}
-	slot := reflect.StructOf([]reflect.StructField{{Name: "K", Type: inKey}, {Name: "V", Type: inElem}})
-	group := reflect.StructOf([]reflect.StructField{{Name: "Ctrl", Type: reflect.TypeOf(uint64(0))}, {Name: "Slots", Type: reflect.ArrayOf(slots, slot)}})
+	slot := reflect.StructOf([]reflect.StructField{
+		{Name: "K", Type: inKey}, {Name: "V", Type: inElem},
+	})
+	group := reflect.StructOf([]reflect.StructField{
+		{Name: "Ctrl", Type: reflect.TypeOf(uint64(0))},
+		{Name: "Slots", Type: reflect.ArrayOf(groupSlots, slot)},
+	})
 	first := group.Field(1).Offset
-	each := func(g unsafe.Pointer) {
-		ctrl := *(*[slots]uint8)(g)
-		for i := 0; i < slots && len(out) < most; i++ {
+	readGroup := func(g unsafe.Pointer) {
+		ctrl := *(*[groupSlots]uint8)(g)
+		for i := 0; i < groupSlots && len(out) < most; i++ {
 			if ctrl[i]&0x80 != 0 { // empty, or deleted
 				continue
 			}
 			at := unsafe.Add(g, first+uintptr(i)*slot.Size())
-			k, x := reflect.NewAt(inKey, at).Elem(), reflect.NewAt(inElem, unsafe.Add(at, slot.Field(1).Offset)).Elem()
+			k := reflect.NewAt(inKey, at).Elem()
+			x := reflect.NewAt(inElem, unsafe.Add(at, slot.Field(1).Offset)).Elem()
 			if inKey != key {
 				k = k.Elem()
 			}
@@ -112,24 +120,24 @@ func read(v reflect.Value, most int) (out []entry) {
 				x = x.Elem()
 			}
 			if k.IsValid() && x.IsValid() {
-				out = append(out, entry{boxed(k), boxed(x)})
+				out = append(out, entry{addressable(k), addressable(x)})
 			}
 		}
 	}
 	switch {
 	case m.used == 0:
 	case m.dirLen == 0:
-		each(m.dir)
+		readGroup(m.dir)
 	default:
-		var last *part
+		var last *swissTable
 		for i := 0; i < m.dirLen; i++ {
-			t := *(**part)(unsafe.Add(m.dir, uintptr(i)*unsafe.Sizeof(m.dir)))
-			if t == nil || t == last { // one table may stand for several places
+			t := *(**swissTable)(unsafe.Add(m.dir, uintptr(i)*unsafe.Sizeof(m.dir)))
+			if t == nil || t == last { // adjacent entries of the directory may share a table
 				continue
 			}
 			last = t
 			for j := uint64(0); j <= t.mask && len(out) < most; j++ {
-				each(unsafe.Add(t.groups, uintptr(j)*group.Size()))
+				readGroup(unsafe.Add(t.groups, uintptr(j)*group.Size()))
 			}
 		}
 	}

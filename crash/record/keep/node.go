@@ -6,18 +6,46 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"runtime/debug"
 	"sort"
 	"strconv"
 	"strings"
 	"unsafe"
 )
 
-// What values are as a document has them, once it is known which memory they lead to.
+// Node is a value in a document; see the schema.
+type Node struct {
+	Type    string  `json:"type"`
+	Lit     string  `json:"lit,omitempty"`
+	Ref     *int    `json:"ref,omitempty"`
+	Len     *int64  `json:"len,omitempty"`
+	Cap     *int64  `json:"cap,omitempty"`
+	Fields  []Input `json:"fields,omitempty"`
+	Elems   []Elem  `json:"elems,omitempty"`
+	Closed  bool    `json:"closed,omitempty"`
+	Dynamic *Node   `json:"dynamic,omitempty"`
+	Path    string  `json:"path,omitempty"`
+	Offset  int64   `json:"offset,omitempty"`
+	Elem    string  `json:"elem,omitempty"`
+	Var     string  `json:"var,omitempty"`
+	Lost    string  `json:"lost,omitempty"`
+}
 
-// refer makes a node refer to a region.
-func (g *graph) refer(n *Node, at unsafe.Pointer, typ reflect.Type, count int) {
-	r := g.regions[key{at, typ, count}]
+// Input is a named value.
+type Input struct {
+	Name string `json:"name"`
+	Node
+}
+
+// Elem is an element of an array, or an entry of a map.
+type Elem struct {
+	Index int64 `json:"index"`
+	Key   *Node `json:"key,omitempty"`
+	Value Node  `json:"value"`
+}
+
+// link makes a node refer to the object of a region.
+func (g *graph) link(n *Node, at unsafe.Pointer, typ reflect.Type, count int) {
+	r := g.regions[regionKey{at, typ, count}]
 	if r == nil {
 		g.lose(n, "cut: the graph is too large")
 		return
@@ -36,7 +64,7 @@ func (g *graph) refer(n *Node, at unsafe.Pointer, typ reflect.Type, count int) {
 	n.Ref, n.Path, n.Offset = &i, path, off
 }
 
-// object is a region as a node.
+// object returns a region as a node.
 func (g *graph) object(r *region) Node {
 	if r.n < 0 {
 		return g.node(reflect.NewAt(r.typ, r.at).Elem())
@@ -51,22 +79,23 @@ func (g *graph) object(r *region) Node {
 	return n
 }
 
-// elements are those of an array that are not zero.
+// elements returns the elements of an array that are not zero.
 func (g *graph) elements(v reflect.Value) (out []Elem) {
 	for i := 0; i < v.Len(); i++ {
-		if x := v.Index(i); !g.was(x).IsZero() {
+		if x := v.Index(i); !g.onEntry(x).IsZero() {
 			out = append(out, Elem{Index: int64(i), Value: g.node(x)})
 		}
 	}
 	return out
 }
 
+// lose marks a node as one that cannot be restored.
 func (g *graph) lose(n *Node, why string) {
 	n.Lost = why
 	g.lost[why]++
 }
 
-// quoted is a string as a literal, up to what there is room for.
+// quoted returns a string as a literal, cut off at MaxBytes.
 func (g *graph) quoted(n *Node, s string) string {
 	if room := MaxBytes - g.bytes; len(s) > room {
 		s = s[:max(room, 0)]
@@ -76,10 +105,10 @@ func (g *graph) quoted(n *Node, s string) string {
 	return strconv.Quote(strings.Clone(s))
 }
 
-// node is a value as a document has it. It must be addressable.
+// node returns a value as a document has it. The value must be addressable.
 func (g *graph) node(v reflect.Value) Node {
 	n := Node{Type: typeText(v.Type())}
-	v = g.was(v)
+	v = g.onEntry(v)
 	switch k := v.Kind(); k {
 	case reflect.Bool:
 		n.Lit = strconv.FormatBool(v.Bool())
@@ -96,27 +125,28 @@ func (g *graph) node(v reflect.Value) Node {
 		n.Lit = "complex(" + float(real(v.Complex())) + ", " + float(imag(v.Complex())) + ")"
 	case reflect.String:
 		n.Lit = g.quoted(&n, v.String())
-	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Chan, reflect.Func,
+		reflect.UnsafePointer:
 		if v.IsNil() {
 			n.Lit = "nil"
 			return n
 		}
-		if n.Var = named(v); n.Var == "" {
+		if n.Var = nameOf(v); n.Var == "" {
 			g.reference(&n, v)
 		}
 	case reflect.Interface:
 		switch {
 		case v.IsNil():
 			n.Lit = "nil"
-		case named(v.Elem()) != "":
-			n.Var = named(v.Elem())
+		case nameOf(v.Elem()) != "":
+			n.Var = nameOf(v.Elem())
 		case v.Elem().Type() == reflectType:
 			t := v.Interface().(reflect.Type)
 			g.describe(t)
 			n.Dynamic = &Node{Type: "*reflect.rtype", Lit: strconv.Quote(typeText(t))}
 		default:
 			g.describe(v.Elem().Type())
-			d := g.node(boxed(v.Elem()))
+			d := g.node(addressable(v.Elem()))
 			n.Dynamic = &d
 		}
 	case reflect.Struct:
@@ -125,7 +155,7 @@ func (g *graph) node(v reflect.Value) Node {
 			return n
 		}
 		for i := 0; i < v.NumField(); i++ {
-			if f := field(v, i); !g.was(f).IsZero() && v.Type().Field(i).Name != "_" {
+			if f := field(v, i); !g.onEntry(f).IsZero() && v.Type().Field(i).Name != "_" {
 				n.Fields = append(n.Fields, Input{v.Type().Field(i).Name, g.node(f)})
 			}
 		}
@@ -135,22 +165,22 @@ func (g *graph) node(v reflect.Value) Node {
 	return n
 }
 
-// reflected writes a value of package reflect: what it holds, or where that is if it can be set.
+// reflected writes a reflect.Value: what it holds, or the location of that if it can be set.
 func (g *graph) reflected(n *Node, v reflect.Value) {
 	switch {
 	case !v.IsValid():
 	case v.CanAddr():
 		g.describe(v.Type())
-		g.refer(n, unsafe.Pointer(v.UnsafeAddr()), v.Type(), -1)
+		g.link(n, unsafe.Pointer(v.UnsafeAddr()), v.Type(), -1)
 		n.Elem = typeText(v.Type())
 	default:
 		g.describe(v.Type())
-		d := g.node(boxed(readable(v)))
+		d := g.node(addressable(readable(v)))
 		n.Dynamic = &d
 	}
 }
 
-// reference writes what refers to something, and is not nil.
+// reference writes a value of a kind that can be nil, but is not.
 func (g *graph) reference(n *Node, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -158,16 +188,16 @@ func (g *graph) reference(n *Node, v reflect.Value) {
 			g.lose(n, "a value of package reflect")
 			return
 		}
-		g.refer(n, v.UnsafePointer(), v.Type().Elem(), -1)
+		g.link(n, v.UnsafePointer(), v.Type().Elem(), -1)
 	case reflect.Slice:
 		length, capacity := int64(v.Len()), int64(v.Cap())
-		if length > capacity { // read while it was half written
+		if length > capacity { // half written
 			g.lose(n, "written by another goroutine")
 			return
 		}
 		n.Len, n.Cap = &length, &capacity
 		if capacity > 0 {
-			g.refer(n, unsafe.Pointer(v.Pointer()), v.Type().Elem(), v.Cap())
+			g.link(n, unsafe.Pointer(v.Pointer()), v.Type().Elem(), v.Cap())
 			return
 		}
 		i := len(g.objects)
@@ -187,7 +217,7 @@ func (g *graph) reference(n *Node, v reflect.Value) {
 
 // container writes a map or channel.
 func (g *graph) container(n *Node, v reflect.Value) {
-	k := key{v.UnsafePointer(), v.Type(), -2}
+	k := regionKey{v.UnsafePointer(), v.Type(), -2}
 	r := g.regions[k]
 	if r == nil {
 		r = &region{object: len(g.objects)}
@@ -195,17 +225,19 @@ func (g *graph) container(n *Node, v reflect.Value) {
 		g.objects = append(g.objects, Node{})
 		o := Node{Type: typeText(v.Type())}
 		if v.Kind() == reflect.Map {
-			for _, e := range g.entriesOf(v) {
+			for _, e := range g.mapEntries(v) {
 				key := g.node(e.key)
-				o.Elems = append(o.Elems, Elem{Index: int64(len(o.Elems)), Key: &key, Value: g.node(e.value)})
+				i := int64(len(o.Elems))
+				o.Elems = append(o.Elems, Elem{Index: i, Key: &key, Value: g.node(e.value)})
 			}
 		} else {
 			capacity := int64(v.Cap())
 			o.Cap = &capacity
-			for _, e := range g.elementsOf(v) {
-				o.Elems = append(o.Elems, Elem{Index: int64(len(o.Elems)), Value: g.node(e.value)})
+			for _, e := range g.chanElements(v) {
+				i := int64(len(o.Elems))
+				o.Elems = append(o.Elems, Elem{Index: i, Value: g.node(e.value)})
 			}
-			o.Closed = closed(v)
+			o.Closed = isClosed(v)
 		}
 		g.objects[r.object] = o
 	}
@@ -213,7 +245,8 @@ func (g *graph) container(n *Node, v reflect.Value) {
 	n.Ref = &i
 }
 
-// sortEntries puts the entries of a map in an order that is the same each time, as far as they differ otherwise than by address.
+// sortEntries sorts the entries of a map by their contents, so that the order is the same in each
+// run. Entries that differ in addresses alone stay in the order of the map.
 func sortEntries(list []entry) {
 	texts := make([]string, len(list))
 	order := make([]int, len(list))
@@ -232,13 +265,14 @@ func sortEntries(list []entry) {
 	copy(list, sorted)
 }
 
-// outline writes what a value is made of, to a depth, without addresses.
+// outline writes the contents of a value without addresses, following at most depth references. It
+// is the sort key of map entries.
 func outline(b *strings.Builder, v reflect.Value, depth int) {
 	switch k := v.Kind(); {
 	case k == reflect.String:
 		b.WriteString(strconv.Quote(v.String()))
 	case k >= reflect.Int && k <= reflect.Int64:
-		fmt.Fprintf(b, "%020d", uint64(v.Int())+1<<63) // in order
+		fmt.Fprintf(b, "%020d", uint64(v.Int())+1<<63) // negative numbers first
 	case k >= reflect.Uint && k <= reflect.Uintptr:
 		fmt.Fprintf(b, "%020d", v.Uint())
 	case k == reflect.Bool:
@@ -259,9 +293,9 @@ func outline(b *strings.Builder, v reflect.Value, depth int) {
 		}
 	case k == reflect.Interface && !v.IsNil():
 		b.WriteString(typeText(v.Elem().Type()) + ":")
-		outline(b, boxed(v.Elem()), depth)
+		outline(b, addressable(v.Elem()), depth)
 	case k == reflect.Pointer && !v.IsNil() && depth > 0 && !opaque(v.Type().Elem()):
-		b.WriteString("&" + named(v))
+		b.WriteString("&" + nameOf(v))
 		outline(b, v.Elem(), depth-1)
 	case k == reflect.Slice && depth > 0:
 		fmt.Fprintf(b, "%d:", v.Len())
@@ -274,7 +308,7 @@ func outline(b *strings.Builder, v reflect.Value, depth int) {
 	}
 }
 
-// float is a float as documents write it.
+// float returns a float as documents write it.
 func float(x float64) string {
 	switch {
 	case x != x:
@@ -287,56 +321,4 @@ func float(x float64) string {
 		return "math.Copysign(0, -1)"
 	}
 	return strconv.FormatFloat(x, 'g', -1, 64)
-}
-
-// mainPath is the import path of the main package, which types say only "main" of.
-var mainPath = func() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return info.Path
-	}
-	return ""
-}()
-
-// typeText is a type as documents write it, with full import paths.
-func typeText(t reflect.Type) string {
-	if t.Name() != "" {
-		if t.PkgPath() == "" {
-			return t.Name()
-		}
-		if path := t.PkgPath(); path != "main" || mainPath == "" {
-			return path + "." + t.Name()
-		}
-		return mainPath + "." + t.Name()
-	}
-	switch t.Kind() {
-	case reflect.Pointer:
-		return "*" + typeText(t.Elem())
-	case reflect.Slice:
-		return "[]" + typeText(t.Elem())
-	case reflect.Array:
-		return "[" + strconv.Itoa(t.Len()) + "]" + typeText(t.Elem())
-	case reflect.Map:
-		return "map[" + typeText(t.Key()) + "]" + typeText(t.Elem())
-	case reflect.Chan:
-		switch t.ChanDir() {
-		case reflect.RecvDir:
-			return "<-chan " + typeText(t.Elem())
-		case reflect.SendDir:
-			return "chan<- " + typeText(t.Elem())
-		}
-		return "chan " + typeText(t.Elem())
-	}
-	if t.Kind() == reflect.Struct {
-		text := "struct {"
-		for i := 0; i < t.NumField(); i++ {
-			f := t.Field(i)
-			text += " " + f.Name + " " + typeText(f.Type)
-			if f.Tag != "" {
-				text += " " + strconv.Quote(string(f.Tag))
-			}
-			text += ";"
-		}
-		return text + " }"
-	}
-	return strings.ReplaceAll(t.String(), "interface {}", "any")
 }

@@ -8,16 +8,19 @@ import (
 	"sync"
 )
 
-var watched sync.Once
+// watchOnce sets the file for the first call of watchEnd.
+var watchOnce sync.Once
 
-// outcome lets the runtime write into a file what ends the program, so that whoever ran it knows which of the panics did.
-func outcome(name string) {
-	if os.Getenv(Variable) != "" { // otherwise the program's own setting stays
-		watched.Do(func() { watch(name) })
+// watchEnd makes the runtime of Go write into a file what ends the program. Package record reads
+// from it which of the recorded panics did. A program that was only built keeps its own setting.
+func watchEnd(name string) {
+	if os.Getenv(Variable) != "" {
+		watchOnce.Do(func() { watch(name) })
 	}
 }
 
-// watch lets the runtime write into a file what ends the program: nothing else is kept until a crash has been seen [REC 2.3.2].
+// watch makes the runtime of Go write into a file what ends the program. It is all that the first
+// run of the second-chance mode does [REC 2.3.2].
 func watch(name string) {
 	if f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666); err == nil {
 		debug.SetCrashOutput(f, debug.CrashOptions{})

@@ -1,9 +1,11 @@
 //go:build go1.21
 
-// Package use counts which calls follow which on the same object, in an instrumented program. It is compiled into the testee as a
-// virtual package of its module, so it uses the standard library alone.
+// Package use is the runtime of package usage: in an instrumented program, it counts which calls
+// follow which on the same object. It is compiled into the testee as a package of its module, so it
+// uses the standard library alone.
 //
-// The counts are in a memory-mapped file in the directory that DSD_USE names, so nothing needs to run when the process ends.
+// The counts are in a memory-mapped file in the directory that DSD_USE names. The kernel keeps them
+// however the process ends, so no code needs to run at that time.
 package use
 
 import (
@@ -14,22 +16,24 @@ import (
 	"unsafe"
 )
 
-// Cells is the number of counts; the instrumentation puts it here.
+// Cells is the number of counts. The instrumentation replaces the value.
 const Cells = 0
 
 var (
-	counts []int64
-	mu     sync.Mutex
-	last   = map[object]int32{} // the last call on an object, from 1 on
+	counts []int64 // nil if nothing is counted
+
+	mu   sync.Mutex
+	last = map[object]int32{} // the number of the last call on an object, from 1; guarded by mu
 )
 
-// object is an address and the number of a type: an object and its first field have one address.
+// object identifies an object. The type is needed because an object and its first field have the
+// same address.
 type object struct {
 	at  uintptr
-	typ int32
+	typ int32 // number of the type
 }
 
-// maxObjects is how many objects are remembered at a time.
+// maxObjects bounds the objects in last. When there are more, all are forgotten.
 const maxObjects = 1 << 20
 
 func init() {
@@ -45,14 +49,16 @@ func init() {
 	if f.Truncate(Cells*8) != nil {
 		return
 	}
-	m, err := syscall.Mmap(int(f.Fd()), 0, Cells*8, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	m, err := syscall.Mmap(int(f.Fd()), 0, Cells*8,
+		syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
 		return
 	}
 	counts = unsafe.Slice((*int64)(unsafe.Pointer(&m[0])), Cells)
 }
 
-// Call notes a call on an object of a type, which has n calls, whose counts begin at base; call counts from 1.
+// Call counts a call on the object at p. The type is given by its number, the number n of its
+// calls, and the index base of its counts; calls are numbered from 1.
 func Call(typ, base, n, call int, p unsafe.Pointer) {
 	if counts == nil || p == nil {
 		return
@@ -68,13 +74,13 @@ func Call(typ, base, n, call int, p unsafe.Pointer) {
 	atomic.AddInt64(&counts[base+int(from)*n+call-1], 1)
 }
 
-// Made notes that a function returned a new object.
+// Made is like Call for a function that returned the object. The object is taken to be new.
 func Made(typ, base, n, call int, p unsafe.Pointer) {
 	if counts == nil || p == nil {
 		return
 	}
 	mu.Lock()
-	delete(last, object{uintptr(p), int32(typ)}) // another one may have been there
+	delete(last, object{uintptr(p), int32(typ)}) // of an object that was at this address before
 	mu.Unlock()
 	Call(typ, base, n, call, p)
 }

@@ -1,5 +1,5 @@
-// Command panics crashes in the way that its argument names. What it printed is in the files beside this directory; see
-// TestParse.
+// Command panics crashes in the way that its argument names. The archives beside this directory hold its
+// output; see TestParse.
 package main
 
 import (

@@ -1,0 +1,182 @@
+package lower
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"dsd/check/logic"
+)
+
+func (l *lowerer) declStmt(d *ast.GenDecl) {
+	if d.Tok != token.VAR {
+		return
+	}
+	for _, spec := range d.Specs {
+		s := spec.(*ast.ValueSpec)
+		var vals []Value
+		if len(s.Values) == 1 && len(s.Names) > 1 {
+			vals = l.exprMulti(s.Values[0], len(s.Names))
+		} else {
+			for i, e := range s.Values {
+				var t types.Type
+				if o := l.pkg.Info.Defs[s.Names[i]]; o != nil {
+					t = l.typ(o.Type())
+				} else {
+					t = types.Default(l.typeOf(e))
+				}
+				vals = append(vals, l.snapshot(l.exprTo(e, t)))
+			}
+		}
+		for i, name := range s.Names {
+			o := l.pkg.Info.Defs[name]
+			if o == nil || name.Name == "_" {
+				continue
+			}
+			t := l.typ(o.Type())
+			v := l.declare(o, t)
+			if i < len(vals) {
+				l.storeVar(v, l.assignable(vals[i], t))
+			} else {
+				l.storeVar(v, l.zero(t))
+			}
+		}
+	}
+}
+
+// exprMulti evaluates an expression with n values: a call, or the comma-ok form of an index, assertion or receive.
+func (l *lowerer) exprMulti(e ast.Expr, n int) []Value {
+	e = ast.Unparen(e)
+	okValue := func(ok *logic.Term) Value { return Value{types.Typ[types.Bool], []*logic.Term{ok}} }
+	if n == 2 {
+		switch e := e.(type) {
+		case *ast.TypeAssertExpr:
+			v, ok := l.typeAssert(e, true)
+			return []Value{l.snapshot(v), okValue(ok)}
+		case *ast.IndexExpr:
+			v, ok := l.mapLoad(l.element(e))
+			return []Value{l.snapshot(v), l.snapshot(okValue(ok))}
+		case *ast.UnaryExpr:
+			v, ok := l.receiveExpr(e)
+			return []Value{v, okValue(ok)}
+		}
+	}
+	vals := l.exprs(e)
+	if len(vals) != n {
+		panic(unsupportedf("%d values where %d are wanted", len(vals), n))
+	}
+	return vals
+}
+
+func (l *lowerer) assignStmt(s *ast.AssignStmt) {
+	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE { // x op= y
+		op := map[token.Token]token.Token{
+			token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB, token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO,
+			token.REM_ASSIGN: token.REM, token.AND_ASSIGN: token.AND, token.OR_ASSIGN: token.OR, token.XOR_ASSIGN: token.XOR,
+			token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR, token.AND_NOT_ASSIGN: token.AND_NOT,
+		}[s.Tok]
+		at := l.addr(s.Lhs[0])
+		if op == token.SHL || op == token.SHR {
+			l.store(at, l.shift(op, l.load(at), s.Rhs[0], s.TokPos))
+			return
+		}
+		y := l.exprTo(s.Rhs[0], at.typ)
+		l.store(at, l.arith(op, l.load(at), y, s.TokPos))
+		return
+	}
+	if len(s.Lhs) == 1 && len(s.Rhs) == 1 {
+		l.assignOne(s.Lhs[0], s.Rhs[0], s.Tok == token.DEFINE)
+		return
+	}
+	// Operands on the left come before the values on the right, and all assignments after both.
+	places := make([]location, len(s.Lhs))
+	fresh := make([]bool, len(s.Lhs))
+	for i, e := range s.Lhs {
+		if id, ok := e.(*ast.Ident); ok && (id.Name == "_" || s.Tok == token.DEFINE && l.pkg.Info.Defs[id] != nil) {
+			fresh[i] = true
+			continue
+		}
+		places[i] = l.addr(e)
+		if places[i].obj != nil {
+			places[i].obj, places[i].slot = l.temp(places[i].obj), l.temp(places[i].slot)
+		}
+	}
+	var vals []Value
+	if len(s.Rhs) == 1 {
+		vals = l.exprMulti(s.Rhs[0], len(s.Lhs))
+	} else {
+		for i, e := range s.Rhs {
+			var t types.Type
+			switch id, _ := s.Lhs[i].(*ast.Ident); {
+			case id != nil && id.Name == "_":
+				t = types.Default(l.typeOf(e))
+			case fresh[i]:
+				t = l.typ(l.pkg.Info.Defs[id].Type())
+			default:
+				t = places[i].typ
+			}
+			vals = append(vals, l.snapshot(l.exprTo(e, t)))
+		}
+	}
+	for i, e := range s.Lhs {
+		if !fresh[i] {
+			if !places[i].blank {
+				l.store(places[i], l.assignable(vals[i], places[i].typ))
+			}
+			continue
+		}
+		if id := e.(*ast.Ident); id.Name != "_" {
+			o := l.pkg.Info.Defs[id]
+			t := l.typ(o.Type())
+			l.storeVar(l.declare(o, t), l.assignable(vals[i], t))
+		}
+	}
+}
+
+func (l *lowerer) assignOne(lhs, rhs ast.Expr, define bool) {
+	if id, ok := lhs.(*ast.Ident); ok {
+		if id.Name == "_" {
+			if !l.isNil(rhs) {
+				model := l.model
+				l.model = false // in a model, this is how to say what the function demands
+				l.expr(rhs)
+				l.model = model
+			}
+			return
+		}
+		if o := l.pkg.Info.Defs[id]; define && o != nil {
+			t := l.typ(o.Type())
+			v := l.exprTo(rhs, t)
+			if l.boxed[o] {
+				v = l.snapshot(v)
+			}
+			l.storeVar(l.declare(o, t), v)
+			return
+		}
+	}
+	at := l.addr(lhs)
+	v := l.exprTo(rhs, at.typ)
+	if len(v.Leaves) > 1 {
+		v = l.snapshot(v) // parts of the old value may be in the new one
+	}
+	l.store(at, v)
+}
+
+// assignTo gives values to the left sides of an assignment or definition.
+func (l *lowerer) assignTo(lhs []ast.Expr, define bool, vals []Value) {
+	for i, e := range lhs {
+		id, isIdent := e.(*ast.Ident)
+		if isIdent && id.Name == "_" {
+			continue
+		}
+		if isIdent && define {
+			if o := l.pkg.Info.Defs[id]; o != nil {
+				t := l.typ(o.Type())
+				l.storeVar(l.declare(o, t), l.assignable(vals[i], t))
+				continue
+			}
+		}
+		at := l.addr(e)
+		l.store(at, l.assignable(vals[i], at.typ))
+	}
+}

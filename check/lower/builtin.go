@@ -1,0 +1,254 @@
+package lower
+
+import (
+	"go/ast"
+	"go/types"
+
+	"dsd/check/ir"
+	"dsd/check/logic"
+	"dsd/schemas"
+)
+
+// builtin lowers a call of a builtin function.
+func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Value {
+	now := func(v ...Value) func() []Value { return func() []Value { return v } }
+	rt := l.pkg.Info.TypeOf(e)
+	var t types.Type
+	if rt != nil {
+		t = l.typ(rt)
+	}
+	switch name {
+	case "len", "cap":
+		return now(l.lenCap(e.Args[0], name, t))
+	case "append":
+		return now(l.appendCall(e, t))
+	case "copy":
+		return now(l.copyCall(e, t))
+	case "make":
+		return now(l.makeCall(e, t))
+	case "new":
+		elem := pointee(t)
+		return now(Value{t, []*logic.Term{l.alloc(elem), l.b.Const(logic.Slot, 0)}})
+	case "delete":
+		m := l.typeOf(e.Args[0]).Underlying().(*types.Map)
+		x := l.snapshot(l.expr(e.Args[0]))
+		k := l.snapshot(l.exprTo(e.Args[1], m.Key()))
+		return func() []Value { l.mapDelete(x.Leaves[0], m, k, e.Pos()); return nil }
+	case "clear":
+		x := l.snapshot(l.expr(e.Args[0]))
+		return func() []Value { l.clearCall(x); return nil }
+	case "min", "max":
+		return now(l.minMax(e, name, t))
+	case "panic":
+		x := l.snapshot(l.exprTo(e.Args[0], anyType))
+		return func() []Value {
+			l.emit(&ir.Assert{Cond: l.b.False(), Kind: schemas.ExplicitPanic, Pos: e.Pos(), Message: "panic is called", Value: x.Leaves})
+			l.stop()
+			return nil
+		}
+	case "print", "println":
+		for _, a := range e.Args {
+			l.expr(a)
+		}
+		return now()
+	case "recover":
+		if later { // recover is the deferred function then, and not called by one
+			return now(l.zero(anyType))
+		}
+		return now(l.recoverCall())
+	case "close":
+		ch := l.snapshot(l.expr(e.Args[0]))
+		return func() []Value { l.closeCall(ch.Leaves[0], e.Pos()); return nil }
+	case "real", "imag":
+		x := l.expr(e.Args[0])
+		i := 0
+		if name == "imag" {
+			i = 1
+		}
+		return now(Value{t, x.Leaves[i : i+1]})
+	case "complex":
+		ft := types.Typ[types.Float64]
+		if t.Underlying().(*types.Basic).Kind() == types.Complex64 {
+			ft = types.Typ[types.Float32]
+		}
+		re, im := l.exprTo(e.Args[0], ft), l.exprTo(e.Args[1], ft)
+		return now(Value{t, []*logic.Term{re.Leaves[0], im.Leaves[0]}})
+	}
+	return now(l.unsafeCall(e, name, t))
+}
+
+func (l *lowerer) lenCap(x ast.Expr, name string, t types.Type) Value {
+	one := func(v *logic.Term) Value { return Value{t, []*logic.Term{v}} }
+	xt := l.typeOf(x)
+	switch u := xt.Underlying().(type) {
+	case *types.Basic:
+		return one(l.expr(x).Leaves[2])
+	case *types.Slice:
+		if name == "cap" {
+			return one(l.expr(x).Leaves[3])
+		}
+		return one(l.expr(x).Leaves[2])
+	case *types.Array:
+		return one(l.int(u.Len()))
+	case *types.Pointer:
+		l.expr(x)
+		return one(l.int(u.Elem().Underlying().(*types.Array).Len()))
+	case *types.Map:
+		return one(l.mapLen(l.expr(x).Leaves[0], u))
+	case *types.Chan:
+		l.expr(x)
+		v := l.havoc(name, types.Typ[types.Int])
+		l.assume(l.b.Cmp(logic.OpSLe, l.int(0), v.Leaves[0]))
+		return one(v.Leaves[0])
+	}
+	panic(unsupportedf("%s of %s", name, xt))
+}
+
+// appendCall is append: in place if the capacity allows it, else into a new array.
+func (l *lowerer) appendCall(e *ast.CallExpr, t types.Type) Value {
+	b := l.b
+	elem := t.Underlying().(*types.Slice).Elem()
+	x := l.snapshot(l.exprTo(e.Args[0], t))
+	var src Value // what is appended, as a slice or string
+	isString := false
+	switch {
+	case e.Ellipsis.IsValid():
+		src = l.snapshot(l.expr(e.Args[1]))
+		if l.isNil(e.Args[1]) {
+			src = l.zero(t)
+		}
+		_, isString = src.Type.Underlying().(*types.Basic)
+	case len(e.Args) == 1:
+		return x
+	}
+	var vals []Value
+	var n *logic.Term
+	if src.Leaves != nil {
+		n = src.Leaves[2]
+	} else {
+		for _, a := range e.Args[1:] {
+			vals = append(vals, l.snapshot(l.exprTo(a, elem)))
+		}
+		n = l.int(int64(len(vals)))
+	}
+	length := l.temp(b.Add(x.Leaves[2], n))
+	fits := l.temp(b.Cmp(logic.OpULe, length, x.Leaves[3]))
+	fresh := l.newObject()
+	l.clear(fresh, elem)
+	l.copyElems(elem, fresh, b.Const(logic.Slot, 0), x.Leaves[2], x.Leaves[0], x.Leaves[1])
+	obj := l.temp(b.Ite(fits, x.Leaves[0], fresh))
+	slot := l.temp(b.Ite(fits, x.Leaves[1], b.Const(logic.Slot, 0)))
+	// How much room append makes is not specified; ours is exactly enough or twice that.
+	capacity := l.temp(b.Ite(fits, x.Leaves[3], length))
+	end := l.temp(l.elemSlot(slot, x.Leaves[2], elem))
+	switch {
+	case isString:
+		bytes := l.byteMemory(elem)
+		l.assign(bytes, b.Copy(b.Var(bytes), obj, end, n, b.Var(l.w.StringBytes()), src.Leaves[0], src.Leaves[1]))
+	case src.Leaves != nil:
+		l.copyElems(elem, obj, end, n, src.Leaves[0], src.Leaves[1])
+	default:
+		for i, v := range vals {
+			l.storeMem(obj, l.elemSlot(end, l.int(int64(i)), elem), elem, "", v)
+		}
+	}
+	return Value{t, []*logic.Term{obj, slot, length, capacity}}
+}
+
+func (l *lowerer) copyCall(e *ast.CallExpr, t types.Type) Value {
+	to := l.snapshot(l.expr(e.Args[0]))
+	from := l.snapshot(l.expr(e.Args[1]))
+	elem := to.Type.Underlying().(*types.Slice).Elem()
+	n := l.temp(l.b.Ite(l.b.Cmp(logic.OpSLt, to.Leaves[2], from.Leaves[2]), to.Leaves[2], from.Leaves[2]))
+	if _, ok := from.Type.Underlying().(*types.Basic); ok {
+		bytes := l.byteMemory(elem)
+		l.assign(bytes, l.b.Copy(l.b.Var(bytes), to.Leaves[0], to.Leaves[1], n, l.b.Var(l.w.StringBytes()), from.Leaves[0], from.Leaves[1]))
+	} else {
+		l.copyElems(elem, to.Leaves[0], to.Leaves[1], n, from.Leaves[0], from.Leaves[1])
+	}
+	return Value{types.Typ[types.Int], []*logic.Term{n}}
+}
+
+// maxAlloc is the size in bytes past which make panics on 64-bit platforms (runtime.maxAlloc).
+const maxAlloc = 1 << 48
+
+func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		if len(e.Args) > 1 {
+			l.expr(e.Args[1]) // a hint; negative is allowed
+		}
+		return Value{t, []*logic.Term{l.mapMake(u)}}
+	case *types.Chan:
+		var n *logic.Term
+		if len(e.Args) > 1 {
+			n = l.temp(l.toInt(l.sizeExpr(e.Args[1])))
+		}
+		return Value{t, []*logic.Term{l.makeChan(n, u.Elem(), e.Pos())}}
+	case *types.Slice:
+		n := l.temp(l.toInt(l.sizeExpr(e.Args[1])))
+		c := n
+		if len(e.Args) > 2 {
+			c = l.temp(l.toInt(l.sizeExpr(e.Args[2])))
+		}
+		size := max(l.w.prog.Sizes.Sizeof(u.Elem()), 1)
+		limit := l.int(maxAlloc / size)
+		l.assert(l.b.And(l.b.Cmp(logic.OpULe, n, c), l.b.Cmp(logic.OpULe, c, limit)), schemas.MakeSlice, e.Pos(), "the length or capacity of make is out of range")
+		// More than this would not panic but fail for want of memory.
+		l.bound(l.b.Cmp(logic.OpULe, c, l.int(1<<28/size)), "slices of more than 256 MB are not made")
+		obj := l.newObject()
+		l.clear(obj, u.Elem())
+		return Value{t, []*logic.Term{obj, l.b.Const(logic.Slot, 0), n, c}}
+	}
+	panic(unsupportedf("make of %s", t))
+}
+
+// sizeExpr evaluates a size, which may be an untyped constant such as 1e3.
+func (l *lowerer) sizeExpr(e ast.Expr) Value {
+	if tv := l.pkg.Info.Types[e]; tv.Value != nil {
+		return l.constant(tv.Value, types.Typ[types.Int])
+	}
+	return l.expr(e)
+}
+
+func (em *emitter) clearCall(x Value) {
+	switch u := x.Type.Underlying().(type) {
+	case *types.Map:
+		em.mapClear(x.Leaves[0], u)
+	case *types.Slice:
+		zeros := em.newObject()
+		em.clear(zeros, u.Elem())
+		em.copyElems(u.Elem(), x.Leaves[0], x.Leaves[1], x.Leaves[2], zeros, em.b.Const(logic.Slot, 0))
+	}
+}
+
+func (l *lowerer) minMax(e *ast.CallExpr, name string, t types.Type) Value {
+	u, _ := t.Underlying().(*types.Basic)
+	r := l.snapshot(l.exprTo(e.Args[0], t))
+	for _, a := range e.Args[1:] {
+		y := l.snapshot(l.exprTo(a, t))
+		var less *logic.Term
+		switch {
+		case u.Info()&types.IsString != 0:
+			less = l.stringLess(y, r, true)
+		case u.Info()&types.IsFloat != 0:
+			// NaN wins either way.
+			less = l.b.Or(l.b.Cmp(logic.OpFLt, y.Leaves[0], r.Leaves[0]), l.b.Not(l.b.Cmp(logic.OpFEq, y.Leaves[0], y.Leaves[0])))
+			if name == "max" {
+				less = l.b.And(l.b.Cmp(logic.OpFLe, y.Leaves[0], r.Leaves[0]), l.b.True())
+				less = l.b.Or(less, l.b.Not(l.b.Cmp(logic.OpFEq, r.Leaves[0], r.Leaves[0])))
+			}
+		case isSigned(t):
+			less = l.b.Cmp(logic.OpSLt, y.Leaves[0], r.Leaves[0])
+		default:
+			less = l.b.Cmp(logic.OpULt, y.Leaves[0], r.Leaves[0])
+		}
+		if name == "min" {
+			r = l.choose(less, y, r)
+		} else {
+			r = l.choose(less, r, y)
+		}
+		r = l.snapshot(r)
+	}
+	return r
+}

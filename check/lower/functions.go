@@ -1,0 +1,136 @@
+package lower
+
+import (
+	"go/types"
+	"strings"
+
+	"dsd/check/ir"
+	"dsd/internal/source"
+)
+
+// A functionTable holds the lowered functions by key, the worklist of those that are still to be
+// lowered, and the numbers of functions as values.
+type functionTable struct {
+	*typeTable
+
+	// decls maps a declared function or model to its syntax.
+	decls map[*types.Func]*source.Func
+	funcs map[string]*ir.Func
+	// queue is the worklist, and queued the keys of all functions that ever were in it.
+	queue  []pending
+	queued map[string]bool
+	closed bool
+	// fnIDs maps a key to the identity of the function as a value, and fnKeys an identity to its
+	// key. Identity 0 is that of a nil function.
+	fnIDs  map[string]uint32
+	fnKeys []string
+	// methodNames are the names of the methods that are called through interfaces.
+	methodNames map[string]bool
+}
+
+func newFunctionTable(tt *typeTable) *functionTable {
+	return &functionTable{
+		typeTable:   tt,
+		decls:       map[*types.Func]*source.Func{},
+		funcs:       map[string]*ir.Func{},
+		queued:      map[string]bool{},
+		fnIDs:       map[string]uint32{},
+		fnKeys:      []string{""},
+		methodNames: map[string]bool{},
+	}
+}
+
+// pending is a function that was named but not lowered yet.
+type pending struct {
+	key string
+	f   *source.Func
+	m   instance
+	// Wrappers.
+	make func() *ir.Func
+}
+
+// Key names an instance of a function.
+func (ft *functionTable) Key(f *types.Func, args []types.Type) string {
+	k := source.FuncName(f)
+	if len(args) > 0 {
+		var names []string
+		for _, a := range args {
+			names = append(names, ft.typeKey(a))
+		}
+		k += "{" + strings.Join(names, ", ") + "}"
+	}
+	return k
+}
+
+// need queues the instance of a function for lowering and returns its key; ok is false if it has no body here.
+func (w *World) need(f *types.Func, args []types.Type) (key string, ok bool) {
+	f = f.Origin()
+	key = w.Key(f, args)
+	src := w.decls[f]
+	if src == nil {
+		if src = w.modelOf(f); src == nil {
+			return key, false
+		}
+	}
+	w.enqueue(pending{key: key, f: src, m: bindings(src.Obj, args)})
+	return key, true
+}
+
+func (ft *functionTable) enqueue(p pending) {
+	if ft.queued[p.key] {
+		return
+	}
+	if ft.closed {
+		panic("lower: " + p.key + " was not lowered before Close")
+	}
+	ft.queued[p.key] = true
+	ft.queue = append(ft.queue, p)
+}
+
+func (w *World) drain() {
+	for len(w.queue) > 0 {
+		p := w.queue[0]
+		w.queue = w.queue[1:]
+		if p.make != nil {
+			w.funcs[p.key] = p.make()
+		} else {
+			w.funcs[p.key] = w.lower(p)
+		}
+	}
+}
+
+func (ft *functionTable) fnID(key string) uint32 {
+	id, ok := ft.fnIDs[key]
+	if !ok {
+		id = uint32(len(ft.fnKeys))
+		ft.fnIDs[key] = id
+		ft.fnKeys = append(ft.fnKeys, key)
+	}
+	return id
+}
+
+// Func returns a lowered function by key, nil if it has no body here.
+func (ft *functionTable) Func(key string) *ir.Func { return ft.funcs[key] }
+
+// FuncValue returns the key of the function with that identity, "" if there is none.
+func (ft *functionTable) FuncValue(id uint32) string {
+	if int(id) < len(ft.fnKeys) {
+		return ft.fnKeys[id]
+	}
+	return ""
+}
+
+// Method returns the key of the wrapper that calls a method of dynamic type tag, "" if there is none.
+func (ft *functionTable) Method(tag uint32, name string) string {
+	t := ft.TagType(tag)
+	if t == nil {
+		return ""
+	}
+	key := wrapperKey(ft.typeKey(t), name)
+	if ft.funcs[key] == nil {
+		return ""
+	}
+	return key
+}
+
+func wrapperKey(t, method string) string { return "<" + t + ">." + method }

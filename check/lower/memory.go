@@ -1,0 +1,167 @@
+package lower
+
+import (
+	"fmt"
+	"go/types"
+
+	"dsd/check/logic"
+)
+
+// The memories that do not belong to a Go type.
+const (
+	stringClass = "string bytes"
+	mapLenClass = "map length"
+)
+
+// A memoryTable holds the memories of the testee, and makes variables for scalars with the domains
+// that their types give them.
+type memoryTable struct {
+	*typeTable
+	*interfaceTypes
+	*layoutTable
+
+	// memories maps a class and the key of its type to one memory a component.
+	memories map[string][]*logic.Var
+	// MemoryOrder are all memories in the order in which they were made; Var.Index is the position.
+	MemoryOrder []*logic.Var
+	// olds maps a memory to the variable for its contents at the entry of a call.
+	olds map[*logic.Var]*logic.Var
+}
+
+func newMemoryTable(it *interfaceTypes, lt *layoutTable) *memoryTable {
+	return &memoryTable{
+		typeTable:      it.typeTable,
+		interfaceTypes: it,
+		layoutTable:    lt,
+		memories:       map[string][]*logic.Var{},
+		olds:           map[*logic.Var]*logic.Var{},
+	}
+}
+
+// Memories returns the memories of a class of values of type t (a leaf type), one a component.
+func (mt *memoryTable) Memories(class string, t types.Type) []*logic.Var {
+	k := class + "\x00" + mt.typeKey(t)
+	if m, ok := mt.memories[k]; ok {
+		return m
+	}
+	vars := mt.Vars(class, t, true)
+	mt.memories[k] = vars
+	for _, v := range vars {
+		mt.addMemory(v)
+	}
+	return vars
+}
+
+func (mt *memoryTable) namedMemory(name string, s logic.Sort, d logic.Domain) *logic.Var {
+	if m, ok := mt.memories[name]; ok {
+		return m[0]
+	}
+	v := &logic.Var{Name: name, Sort: logic.Memory(s), Domain: d}
+	mt.memories[name] = []*logic.Var{v}
+	mt.addMemory(v)
+	return v
+}
+
+func (mt *memoryTable) addMemory(v *logic.Var) {
+	v.Index = len(mt.MemoryOrder)
+	mt.MemoryOrder = append(mt.MemoryOrder, v)
+}
+
+// Vars makes variables (or memories) for the scalars of a leaf type, with their domains.
+func (mt *memoryTable) Vars(name string, t types.Type, memory bool) []*logic.Var {
+	comps := components(t)
+	g := &logic.Group{}
+	for _, c := range comps {
+		n := name
+		if c.name != "" {
+			n += "#" + c.name
+		}
+		s := c.sort
+		if memory {
+			s = logic.Memory(s)
+		}
+		v := &logic.Var{Name: n, Sort: s, Domain: logic.Domain{Role: c.role, Group: g}}
+		switch c.role {
+		case logic.RoleObj:
+			v.Domain.Region = mt.region(pointee(t), mt.typeKey(t))
+		case logic.RoleStrObj:
+			v.Domain.Region = mt.region(nil, "string")
+		case logic.RoleTag:
+			v.Domain.Tags, v.Domain.Regions, v.Domain.Boxes = mt.dynamicTypes(t)
+		case logic.RoleIfaceObj:
+			v.Domain.Tags, v.Domain.Regions, v.Domain.Boxes = mt.dynamicTypes(t)
+		}
+		g.Vars = append(g.Vars, v)
+	}
+	return g.Vars
+}
+
+// InputVars makes variables with domains for a value of any type.
+func (mt *memoryTable) InputVars(name string, t types.Type) []*logic.Var {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		var out []*logic.Var
+		for i := range u.NumFields() {
+			out = append(out, mt.InputVars(name+"."+u.Field(i).Name(), u.Field(i).Type())...)
+		}
+		return out
+	case *types.Array:
+		mt.Layout(t) // refuses what is too large
+		var out []*logic.Var
+		for i := range int(u.Len()) {
+			out = append(out, mt.InputVars(fmt.Sprintf("%s[%d]", name, i), u.Elem())...)
+		}
+		return out
+	}
+	return mt.Vars(name, t, false)
+}
+
+// Contents are the memories that hold the parts of values of type t.
+func (mt *memoryTable) Contents(t types.Type) []*logic.Var {
+	seen := map[*logic.Var]bool{}
+	var out []*logic.Var
+	for _, leaf := range mt.elemLayout(t) {
+		m := mt.Memories(leaf.Class, leaf.Type)[leaf.Comp]
+		if !seen[m] {
+			seen[m] = true
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// StringBytes is the memory that holds the bytes of strings.
+func (mt *memoryTable) StringBytes() *logic.Var {
+	return mt.namedMemory(stringClass, logic.BV(8), logic.Domain{})
+}
+
+// MapHas and MapLen are the memories of a map's keys and of the lengths of maps.
+func (mt *memoryTable) MapHas(m *types.Map) *logic.Var {
+	g := &logic.Group{Vars: []*logic.Var{mt.MapLen()}}
+	return mt.namedMemory(mt.typeKey(m)+" has", logic.Bool, logic.Domain{Role: logic.RoleMapHas, Group: g})
+}
+
+func (mt *memoryTable) MapLen() *logic.Var {
+	return mt.namedMemory(mapLenClass, logic.Int, logic.Domain{Role: logic.RoleMapLen})
+}
+
+// EntryMemories are the memories of the parts of a map's values, in the order of their layout.
+func (mt *memoryTable) EntryMemories(m *types.Map) []*logic.Var {
+	var out []*logic.Var
+	n := 0
+	for _, leaf := range mt.Layout(m.Elem()) {
+		if leaf.Comp == 0 {
+			n++
+		}
+		out = append(out, mt.Memories(fmt.Sprintf("%s value.%d", mt.typeKey(m), n), leaf.Type)[leaf.Comp])
+	}
+	return out
+}
+
+// A channel is an object; whether it is closed is in a memory. What is received is any value, and an operation that
+// Go would block in is left out: it panics no more.
+
+// ChanClosed is the memory that says which channels are closed.
+func (mt *memoryTable) ChanClosed() *logic.Var {
+	return mt.namedMemory("channel closed", logic.Bool, logic.Domain{Role: logic.RoleClosed})
+}

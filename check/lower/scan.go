@@ -1,0 +1,145 @@
+package lower
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"dsd/internal/source"
+)
+
+// scanTypes collects the named types that an interface of the testee may hold.
+func (w *World) scanTypes(pkg *source.Package) {
+	add := func(t types.Type) { w.candidates = append(w.candidates, t, types.NewPointer(t)) }
+	if pkg.Name == "main" { // a program's types are nobody else's
+		add = func(t types.Type) { w.programTypes = append(w.programTypes, t) }
+	}
+	scope := pkg.Types.Scope()
+	for _, name := range scope.Names() { // sorted
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() {
+			continue
+		}
+		n, ok := tn.Type().(*types.Named)
+		if !ok || types.IsInterface(n) {
+			continue
+		}
+		var t types.Type = n
+		if n.TypeParams().Len() > 0 {
+			args, err := w.Representative(tn, n.TypeParams())
+			if err != nil {
+				continue
+			}
+			if t, err = types.Instantiate(w.context, n, args, false); err != nil {
+				continue
+			}
+		}
+		add(t)
+	}
+}
+
+// scanSyntax finds the fields whose address is taken and the types that interfaces are asserted to.
+func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
+	addressed := func(e ast.Expr) {
+		if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
+			if v, ok := pkg.Info.Uses[sel.Sel].(*types.Var); ok && v.IsField() {
+				w.merged[v.Origin()] = true
+			}
+		}
+	}
+	mention := func(e ast.Expr) {
+		if t := pkg.Info.TypeOf(e); t != nil && !types.IsInterface(t) && !hasTypeParam(t) && t != types.Typ[types.UntypedNil] {
+			w.assertedTypes = append(w.assertedTypes, t)
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				addressed(n.X)
+			}
+		case *ast.SelectorExpr:
+			if s := pkg.Info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+				if pointee(s.Recv()) == nil && !types.IsInterface(s.Recv()) {
+					addressed(n.X)
+				}
+				// A method promoted through fields takes the address of the last of them.
+				if f, ok := s.Obj().(*types.Func); ok && len(s.Index()) > 1 {
+					if _, ptr := f.Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr {
+						w.merged[fieldAt(s.Recv(), s.Index()[:len(s.Index())-1]).Origin()] = true
+					}
+				}
+			}
+		case *ast.TypeAssertExpr:
+			if n.Type != nil {
+				mention(n.Type)
+			}
+		case *ast.TypeSwitchStmt:
+			for _, c := range n.Body.List {
+				for _, e := range c.(*ast.CaseClause).List {
+					mention(e)
+				}
+			}
+		}
+		return true
+	})
+}
+
+func fieldAt(t types.Type, index []int) *types.Var {
+	var f *types.Var
+	for _, i := range index {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		f = t.Underlying().(*types.Struct).Field(i)
+		t = f.Type()
+	}
+	return f
+}
+
+func hasTypeParam(t types.Type) bool {
+	return strings.Contains(types.TypeString(t, nil), "$") || containsParam(t, map[types.Type]bool{})
+}
+
+func containsParam(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Pointer:
+		return containsParam(t.Elem(), seen)
+	case *types.Slice:
+		return containsParam(t.Elem(), seen)
+	case *types.Array:
+		return containsParam(t.Elem(), seen)
+	case *types.Chan:
+		return containsParam(t.Elem(), seen)
+	case *types.Map:
+		return containsParam(t.Key(), seen) || containsParam(t.Elem(), seen)
+	case *types.Named:
+		for i := range t.TypeArgs().Len() {
+			if containsParam(t.TypeArgs().At(i), seen) {
+				return true
+			}
+		}
+	case *types.Tuple:
+		for i := range t.Len() {
+			if containsParam(t.At(i).Type(), seen) {
+				return true
+			}
+		}
+	case *types.Signature:
+		return containsParam(t.Params(), seen) || containsParam(t.Results(), seen)
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if containsParam(t.Field(i).Type(), seen) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,76 @@
+package lower
+
+import (
+	"go/types"
+	"sort"
+
+	"dsd/check/logic"
+)
+
+// Global is a package-level variable and its object.
+type Global struct {
+	Var *types.Var
+	Obj uint32
+}
+
+// staticObjects numbers the objects that exist before the testee runs: those of package-level
+// variables and of string constants.
+type staticObjects struct {
+	statics uint32 // the number of objects so far
+	// globals maps a package-level variable to its object.
+	globals map[*types.Var]uint32
+	// literals maps the text of a string constant to its object, and literalText is the inverse.
+	literals    map[string]uint32
+	literalText map[uint32]string
+	// panicObj is the object of the hidden variable in which recover finds its panic.
+	panicObj uint32
+}
+
+func newStaticObjects() *staticObjects {
+	so := &staticObjects{
+		globals:     map[*types.Var]uint32{},
+		literals:    map[string]uint32{},
+		literalText: map[uint32]string{},
+	}
+	so.panicObj = so.static()
+	return so
+}
+
+// Global is the object that holds a package-level variable.
+func (so *staticObjects) Global(v *types.Var) uint32 {
+	o, ok := so.globals[v]
+	if !ok {
+		o = so.static()
+		so.globals[v] = o
+	}
+	return o
+}
+
+// literal is the object that holds the bytes of a string constant.
+func (so *staticObjects) literal(s string) uint32 {
+	o, ok := so.literals[s]
+	if !ok {
+		o = so.static()
+		so.literals[s] = o
+		so.literalText[o] = s
+	}
+	return o
+}
+
+func (so *staticObjects) static() uint32 {
+	so.statics++
+	return logic.RegionStatic<<16 + so.statics
+}
+
+// Literals are the texts of the string constants by object.
+func (so *staticObjects) Literals() map[uint32]string { return so.literalText }
+
+// Globals returns the package-level variables that lowered functions mention, by object, sorted by object.
+func (so *staticObjects) Globals() []Global {
+	var out []Global
+	for v, o := range so.globals {
+		out = append(out, Global{v, o})
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Obj < out[j].Obj })
+	return out
+}

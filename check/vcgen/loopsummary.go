@@ -1,0 +1,158 @@
+package vcgen
+
+import (
+	"dsd/check/ir"
+	"dsd/check/logic"
+)
+
+// MaxPasses is how often a loop is passed at most.
+const MaxPasses = 70
+
+// LoopSummary stands for any number of passes of one of the function's own loops, taken at once: what the loop changes may have
+// any value after them, but counters have counted. So what cannot fail after a leap cannot fail after those passes. What
+// can, may; a counterexample tells how many passes to look at one by one.
+type LoopSummary struct {
+	Head int        // of the loop
+	Done int        // passes before
+	More *logic.Var // the passes that it stands for
+}
+
+// maxInner is how often a leap lets a counter of a loop inside count.
+const maxInner = 1 << 12
+
+// summarize takes passes of loop l at once, in a state that has come to its head after done passes.
+func (e *executor) summarize(top *frame, l *ir.Loop, done int, s *state) {
+	more := &logic.Var{Name: "passes", Sort: logic.Slot}
+	e.prog.LoopSummaries = append(e.prog.LoopSummaries, LoopSummary{l.Head, done, more})
+	count := func(v *logic.Var, most uint64) *logic.Term {
+		n := e.b.Var(v)
+		e.assume(s, e.b.Cmp(logic.OpULe, n, e.b.Const(n.Sort, most)), "")
+		return n
+	}
+	n := count(more, MaxPasses)
+	vars, counts, mems := e.changes(top, l)
+	for i, v := range logic.Fresh(vars) {
+		at := v.Index
+		if s.locals[at] == nil {
+			continue
+		}
+		if counts[vars[i]] == nil {
+			s.locals[at] = e.b.Var(v)
+			continue
+		}
+		for _, c := range counts[vars[i]] {
+			times := n
+			switch {
+			case c.inner:
+				times = count(&logic.Var{Name: "times", Sort: n.Sort}, maxInner)
+			case !c.always:
+				times = e.b.Var(&logic.Var{Name: "times", Sort: n.Sort})
+				e.assume(s, e.b.Cmp(logic.OpULe, times, n), "")
+			}
+			times = e.b.Extract(v.Sort.Bits-1, 0, times)
+			s.locals[at] = e.b.Add(s.locals[at], e.b.Mul(times, e.b.Const(v.Sort, c.step)))
+		}
+	}
+	for _, m := range logic.Fresh(mems) {
+		s.mem[m.Index] = e.b.Var(m)
+	}
+}
+
+// increment is an assignment v := v + step in a loop: made in every pass, or in a loop inside.
+type increment struct {
+	step          uint64
+	always, inner bool
+}
+
+// changes lists the variables that a loop assigns, the increments of those that it only counts with, and the memories that
+// it may write.
+func (e *executor) changes(top *frame, l *ir.Loop) (vars []*logic.Var, counts map[*logic.Var][]increment, mems []*logic.Var) {
+	counts = map[*logic.Var][]increment{}
+	seen, other := map[*logic.Var]bool{}, map[*logic.Var]bool{}
+	changes := func(list ...*logic.Var) {
+		for _, v := range list {
+			if !seen[v] {
+				seen[v] = true
+				if v.Sort.Kind == logic.KMemory {
+					mems = append(mems, v)
+				} else {
+					vars = append(vars, v)
+				}
+			}
+		}
+	}
+	for at := l.Head; at <= l.Last; at++ {
+		for _, c := range top.f.Blocks[at].Cmds {
+			switch c := c.(type) {
+			case *ir.Assign:
+				changes(c.Dst)
+				if step, ok := stepOf(c); ok {
+					inner := inLoop(top.f, l, at)
+					counts[c.Dst] = append(counts[c.Dst], increment{step, !inner && !avoidable(top.f, l, at), inner})
+				} else {
+					other[c.Dst] = true
+				}
+			case *ir.Havoc:
+				changes(c.Vars...)
+			case *ir.Alloc:
+				changes(c.Var)
+			case *ir.Call:
+				changes(c.Results...)
+				if c.Static != "" {
+					changes(e.w.Effects(c.Static)...)
+				} else {
+					changes(e.w.Effects(top.key)...)
+				}
+				for _, r := range c.Reach {
+					changes(r.Memories...)
+				}
+			}
+		}
+	}
+	for v := range other {
+		delete(counts, v)
+	}
+	return vars, counts, mems
+}
+
+// stepOf recognises v := v + step.
+func stepOf(c *ir.Assign) (step uint64, ok bool) {
+	if c.Src.Op != logic.OpAdd || len(c.Src.Args) != 2 {
+		return 0, false
+	}
+	x, y := c.Src.Args[0], c.Src.Args[1]
+	if x.Op == logic.OpConst {
+		x, y = y, x
+	}
+	step, ok = y.Const()
+	return step, ok && x.Op == logic.OpVar && x.Var == c.Dst
+}
+
+// inLoop says that block at is in a loop inside l.
+func inLoop(f *ir.Func, l *ir.Loop, at int) bool {
+	for head, in := range f.Loops {
+		if head > l.Head && inside(in, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// avoidable says that a pass of l need not come to block at.
+func avoidable(f *ir.Func, l *ir.Loop, at int) bool {
+	seen := map[int]bool{at: true}
+	var walk func(from int) bool
+	walk = func(from int) bool {
+		if seen[from] || !inside(l, from) {
+			return false
+		}
+		seen[from] = true
+		for _, to := range ir.Successors(f.Blocks[from]) {
+			if to == l.Head || walk(to) {
+				return true
+			}
+		}
+		return false
+	}
+	return at != l.Head && walk(l.Head)
+}

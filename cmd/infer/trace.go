@@ -1,0 +1,106 @@
+package main
+
+import (
+	"cmp"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"dsd/infer"
+	"dsd/infer/dtrace"
+	"dsd/internal/cmdline"
+	"dsd/schemas"
+)
+
+func trace(c *cli.Context) error {
+	dir, out, err := cmdline.DirAndOutput(c)
+	if err != nil {
+		return err
+	}
+	packages, program, err := cmdline.PackagesAndProgram(c)
+	if err != nil {
+		return err
+	}
+	format, depth := c.String("format"), c.Int("depth")
+	switch {
+	case format != "json" && format != "dtrace":
+		return cmdline.Usagef("unknown --format %q (want json or dtrace)", format)
+	case depth < 1:
+		return cmdline.Usagef("invalid --depth %d: must be at least 1", depth)
+	case program != nil && (out == "" || out == "-"):
+		return cmdline.Usagef("trace -- %s: needs -o FILE, because standard output belongs to the program",
+			strings.Join(program, " "))
+	}
+	opt := infer.TraceOptions{
+		Dir: dir, Patterns: packages, Jobs: c.Int("j"), Depth: depth, Program: program, Log: os.Stderr,
+	}
+	if d := c.Duration("timeout"); d > 0 {
+		opt.Timeout = d.String()
+	}
+	var runErr error
+	err = cmdline.Output(c, out, func(w io.Writer) error {
+		n := &counter{w: w}
+		err := compressed(n, out, func(w io.Writer) error {
+			if format == "dtrace" {
+				runErr = traceForDaikon(c, w, opt)
+			} else {
+				runErr = infer.Trace(c.Context, w, opt)
+			}
+			return nil
+		})
+		// The output of an interrupted run is kept.
+		if err == nil && runErr != nil && (n.n == 0 || !errors.Is(runErr, c.Context.Err())) {
+			return runErr
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return runErr
+}
+
+// traceForDaikon runs the tests and writes the trace in Daikon's format.
+func traceForDaikon(c *cli.Context, w io.Writer, opt infer.TraceOptions) error {
+	r, pipe := io.Pipe()
+	traced := make(chan error, 1)
+	go func() {
+		err := infer.Trace(c.Context, pipe, opt)
+		pipe.CloseWithError(err)
+		traced <- err
+	}()
+	t, err := schemas.NewTraceReader(r, "trace")
+	if err == nil {
+		err = dtrace.Write(w, t)
+	}
+	r.CloseWithError(err)
+	return cmp.Or(<-traced, err)
+}
+
+// compressed calls write with w, or with a gzip writer to w if the name ends in .gz.
+func compressed(w io.Writer, name string, write func(io.Writer) error) error {
+	if !strings.HasSuffix(name, ".gz") {
+		return write(w)
+	}
+	z := gzip.NewWriter(w)
+	if err := write(z); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// counter counts the bytes that are written.
+type counter struct {
+	w io.Writer
+	n int
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += n
+	return n, err
+}

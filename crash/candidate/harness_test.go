@@ -1,0 +1,283 @@
+package candidate
+
+import (
+	"context"
+	"fmt"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dsd/crash/candidate/run"
+	"dsd/crash/confine"
+	"dsd/crash/stack"
+	"dsd/internal/source"
+)
+
+func TestMain(m *testing.M) {
+	confine.Init()
+	os.Exit(m.Run())
+}
+
+// fixture is the harness of testdata/mod/pkg, with a table of its functions and of integers.
+type fixture struct {
+	*Harness
+	ops map[string]int // indices of the operations, by name
+}
+
+func build(tb testing.TB, reset ResetMode) *fixture {
+	tb.Helper()
+	prog, err := source.Load(context.Background(), filepath.Join("testdata", "mod"), nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	pkg := prog.Package("executed/pkg")
+	var table []*Op
+	for _, f := range pkg.Funcs() {
+		sig := f.Obj.Type().(*types.Signature)
+		if r := sig.Recv(); r != nil {
+			table = append(table, Call(f.Obj, r.Type(), nil, sig))
+		} else {
+			table = append(table, Call(f.Obj, nil, nil, sig))
+		}
+	}
+	table = append(table, Literal(types.Typ[types.Int]), SliceOf(types.NewSlice(types.Typ[types.Int])), Zero(types.NewSlice(types.Typ[types.Int])))
+	h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: reset})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { h.Close() })
+	f := &fixture{h, map[string]int{}}
+	for i, o := range h.Table {
+		f.ops[o.Name] = i
+	}
+	return f
+}
+
+// call returns the program that calls a function with integers.
+func (f *fixture) call(name string, args ...int) Program {
+	var p Program
+	var regs []int
+	for i, a := range args {
+		p = append(p, Stmt{Op: f.ops["int"], Bits: uint64(int64(a))})
+		regs = append(regs, i)
+	}
+	return append(p, Stmt{Op: f.ops[name], Args: regs})
+}
+
+// TestRun checks that whatever a candidate does, its event is reported and the other candidates
+// run.
+func TestRun(t *testing.T) {
+	f := build(t, ResetReinit)
+	limits := DefaultLimits
+	limits.Timeout = 4 * time.Second
+	limits.Passes = 0
+	r := f.NewRunner(limits)
+	defer r.Close()
+	ok := f.call("Div", 7, 2)
+	for _, tt := range []struct {
+		name string
+		kind run.EventKind
+		text string
+	}{
+		{"Loop", "hang", "Loop"},
+		{"Overflow", "fatal", "stack overflow"},
+		{"Exit", "exit", "exit status 0"},
+		{"Fatal", "exit", "exit status 1"},
+		{"Goexit", "goexit", ""},
+		{"GoPanic", "fatal", "panic: later"},
+		{"Deadlock", "fatal", "deadlock"},
+		{"Memory", "fatal", "out of memory"},
+		{"MapRace", "fatal", "concurrent map"},
+		{"Leak", "", ""},
+		{"Flood", "", ""},
+		{"CloseStreams", "", ""},
+	} {
+		args := []int{}
+		if tt.name == "Overflow" {
+			args = append(args, 1)
+		}
+		batch := []Program{
+			ok, f.call("Div", 1, 0), f.call(tt.name, args...), ok,
+			{{Op: f.ops["zero []int"]}, {Op: f.ops["int"], Bits: 3}, {Op: f.ops["At"], Args: []int{0, 1}}},
+			f.call("Div", 2, 0),
+		}
+		events, err := r.Run(context.Background(), batch)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		kinds := map[int]run.EventKind{}
+		text := ""
+		for _, e := range events {
+			if e.Kind != "new" && e.Kind != "slow" {
+				kinds[e.Index] = e.Kind
+			}
+			if e.Index == 2 {
+				text += e.Text
+			}
+		}
+		if kinds[2] != tt.kind || !strings.Contains(text, tt.text) {
+			t.Errorf("%s: %q %.300q, want %q %q", tt.name, kinds[2], text, tt.kind, tt.text)
+		}
+		if kinds[0] != "" || kinds[3] != "" {
+			t.Errorf("%s: events of the other candidates: %v", tt.name, kinds)
+		}
+		r.Close() // a process reports three panics with the same stack only
+	}
+}
+
+// TestEndCandidate checks that candidates that loop, or exit, do not end their process.
+func TestEndCandidate(t *testing.T) {
+	f := build(t, ResetReinit)
+	limits := DefaultLimits
+	limits.Timeout, limits.PanicsPerStack = time.Minute, 100
+	r := f.NewRunner(limits)
+	defer r.Close()
+	for _, tt := range []struct {
+		name string
+		kind run.EventKind
+		text string
+	}{
+		{"Loop", "hang", "pkg.Loop"},
+		{"Exit", "exit", "exit status 0"},
+		{"Fatal", "exit", "exit status 1"},
+		{"Leaves", "exit", "exit status 3"},
+		{"Calls", "hang", "pkg.Calls"},
+	} {
+		batch := []Program{f.call("Div", 7, 2), f.call(tt.name), f.call("Div", 1, 0), f.call(tt.name)}
+		events, err := r.Run(context.Background(), batch)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		got := map[int]Event{}
+		for _, e := range events {
+			if e.Kind != "new" && e.Kind != "slow" {
+				got[e.Index] = e
+			}
+		}
+		if len(got) != 3 || got[1].Kind != tt.kind || !strings.Contains(got[1].Text, tt.text) ||
+			got[2].Kind != "panic" || got[3].Kind != tt.kind {
+			t.Errorf("%s: got events %v", tt.name, got)
+		}
+		r.p.stderr.mu.Lock()
+		if r.p.stderr.head.Len() > 0 {
+			t.Errorf("%s: the process prints %s", tt.name, r.p.stderr.head.String())
+		}
+		r.p.stderr.mu.Unlock()
+	}
+	if r.Processes != 1 {
+		t.Errorf("got %d processes, want 1", r.Processes)
+	}
+}
+
+// TestPanicText checks that the texts of panics can be parsed, and name the statement.
+func TestPanicText(t *testing.T) {
+	f := build(t, ResetNone)
+	r := f.NewRunner(DefaultLimits)
+	defer r.Close()
+	events, err := r.Run(context.Background(), []Program{f.call("Div", 1, 0), {
+		{Op: f.ops["NewStack"]}, {Op: f.ops["int"], Bits: 5}, {Op: f.ops["*Stack.Push"], Args: []int{0, 1}},
+		{Op: f.ops["*Stack.Pop"], Args: []int{0}}, {Op: f.ops["*Stack.Pop"], Args: []int{0}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range events {
+		if e.Kind == "panic" {
+			p := stack.Parse(e.Text)
+			got = append(got, string(p.Kind)+" in "+p.Frames[0].Func)
+			if e.Index == 1 && e.Stmt != 4 {
+				t.Errorf("got statement %d, want 4", e.Stmt)
+			}
+		}
+	}
+	if want := "div-zero in executed/pkg.Div, index in executed/pkg.(*Stack).Pop"; strings.Join(got, ", ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+// TestReset checks that candidates see package-level variables as initialised with ResetReinit and
+// ResetProcess, and as other candidates left them with ResetNone.
+func TestReset(t *testing.T) {
+	for reset, panics := range map[ResetMode]int{ResetReinit: 0, ResetProcess: 0, ResetNone: 4} {
+		f := build(t, reset)
+		r := f.NewRunner(DefaultLimits)
+		leaky := f.call("Leaky")
+		events, err := r.Run(context.Background(), []Program{leaky, leaky, leaky, leaky, leaky})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Panics != panics || r.Fault != "" {
+			t.Errorf("%s: %d panics, want %d; %s %v", reset, r.Panics, panics, r.Fault, events)
+		}
+		r.Close()
+	}
+}
+
+// BenchmarkRun measures candidates of four calls on a small type.
+func BenchmarkRun(b *testing.B) {
+	for _, reset := range []ResetMode{ResetReinit, ResetNone} {
+		b.Run(string(reset), func(b *testing.B) {
+			f := build(b, reset)
+			r := f.NewRunner(DefaultLimits)
+			defer r.Close()
+			four := Program{
+				{Op: f.ops["NewStack"]}, {Op: f.ops["int"], Bits: 5},
+				{Op: f.ops["*Stack.Push"], Args: []int{0, 1}}, {Op: f.ops["*Stack.Push"], Args: []int{0, 1}},
+				{Op: f.ops["*Stack.Pop"], Args: []int{0}},
+			}
+			batch := make([]Program, 4000)
+			for i := range batch {
+				batch[i] = four
+			}
+			n := 0
+			for b.Loop() {
+				if _, err := r.Run(context.Background(), batch); err != nil {
+					b.Fatal(err)
+				}
+				n += len(batch)
+			}
+			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "candidates/s")
+		})
+	}
+}
+
+// TestContextEnds checks that Run returns, and a runner can be closed, if the context ends while a
+// candidate runs.
+func TestContextEnds(t *testing.T) {
+	f := build(t, ResetReinit)
+	limits := DefaultLimits
+	limits.Passes = 0
+	r := f.NewRunner(limits)
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := r.Run(ctx, []Program{f.call("Loop")}); err == nil {
+		t.Error("no error after the end of the context")
+	}
+	r.Close()
+	r.Close()
+}
+
+// TestLiteralPlace: function literals of initialisers are where they stand in the source, also
+// after a reset.
+func TestLiteralPlace(t *testing.T) {
+	f := build(t, ResetReinit)
+	r := f.NewRunner(DefaultLimits)
+	defer r.Close()
+	events, err := r.Run(context.Background(), []Program{f.call("Step", 1), f.call("Step", 0)})
+	if err != nil || len(events) == 0 {
+		t.Fatal(events, err)
+	}
+	line := lineWith(t, filepath.Join("testdata", "mod", "pkg", "pkg.go"), "// the literal's place")
+	want := fmt.Sprintf("%s:%d", filepath.Join(f.Root(), "pkg", "pkg.go"), line)
+	for _, e := range events {
+		if e.Kind != "panic" {
+			continue
+		}
+		if fr := stack.Parse(e.Text).Frames[0]; fmt.Sprintf("%s:%d", fr.File, fr.Line) != want {
+			t.Errorf("panic at %s:%d, want %s", fr.File, fr.Line, want)
+		}
+	}
+}

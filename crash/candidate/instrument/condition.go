@@ -1,0 +1,161 @@
+package instrument
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+
+	"dsd/crash/candidate/run"
+)
+
+// condition adds the steps of a condition that must come out as wanted:
+//
+//	a && b  true:   two steps          a || b  true:   one step, either suffices
+//	a && b  false:  one step           a || b  false:  two steps
+//	!a      want:   a, not want        others:         one step, a leaf
+func (t *trail) condition(x ast.Expr, want bool) {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		t.condition(x.X, want)
+		return
+	case *ast.UnaryExpr:
+		if x.Op == token.NOT {
+			t.condition(x.X, !want)
+			return
+		}
+	case *ast.BinaryExpr:
+		if x.Op == token.LAND || x.Op == token.LOR {
+			from := len(t.steps)
+			t.condition(x.X, want)
+			t.condition(x.Y, want)
+			if (x.Op == token.LAND) != want {
+				t.join(from)
+			}
+			return
+		}
+	}
+	t.leaf(x, want)
+}
+
+// comparisons are the runtime's numbers of the comparison operators.
+var comparisons = map[token.Token]int{
+	token.EQL: run.Equal, token.NEQ: run.NotEqual,
+	token.LSS: run.Less, token.LEQ: run.LessEqual,
+	token.GTR: run.Greater, token.GEQ: run.GreaterEqual,
+}
+
+// comparers are the functions of the runtime that report a comparison, by the sort of its operands,
+// and the type that they take.
+var comparers = []struct {
+	info           types.BasicInfo
+	function, conv string
+}{
+	{types.IsInteger, "Ints", "int64"},
+	{types.IsFloat, "Floats", "float64"},
+	{types.IsString, "Texts", "string"},
+}
+
+// leaf adds the step of a condition without && and ||. The condition is wrapped in a call that
+// returns its value:
+//
+//	i < n  =>  Ints(frame, rest, op, want, int64(i), int64(n), i < n)    if its operands can be evaluated twice
+//	f(x)   =>  Bool(frame, rest, want, f(x))                             otherwise
+func (t *trail) leaf(x ast.Expr, want bool) {
+	if typ := t.r.pkg.Info.TypeOf(x); typ == nil || !plainBool(typ) {
+		return
+	}
+	if tv := t.r.pkg.Info.Types[x]; tv.Value != nil {
+		return
+	}
+	open := func(rest int) string {
+		return fmt.Sprintf("%s.Bool(%d, %d, %v, ", rtName, t.frame, rest, want)
+	}
+	if b, ok := x.(*ast.BinaryExpr); ok && t.pure(b.X) && t.pure(b.Y) {
+		if op, ok := comparisons[b.Op]; ok {
+			for _, c := range comparers {
+				if t.is(b.X, c.info) && t.is(b.Y, c.info) {
+					open = func(rest int) string {
+						return fmt.Sprintf("%s.%s(%d, %d, %d, %v, %s(%s), %s(%s), ",
+							rtName, c.function, t.frame, rest, op, want, c.conv, t.text(b.X), c.conv, t.text(b.Y))
+					}
+				}
+			}
+		}
+	}
+	text := t.text(x)
+	if !want {
+		text = "!(" + text + ")"
+	}
+	t.add(text, func(rest int) {
+		t.e.Insert(t.r.offset(x.Pos()), open(rest))
+		t.e.Insert(t.r.offset(x.End()), ")")
+	})
+}
+
+// plainBool reports whether a type is bool itself or that of an untyped condition.
+func plainBool(t types.Type) bool {
+	b, ok := types.Unalias(t).(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
+}
+
+// is reports whether an expression is of a basic type of a sort. A constant must also fit the
+// widest type of the sort.
+func (t *trail) is(x ast.Expr, info types.BasicInfo) bool {
+	tv := t.r.pkg.Info.Types[x]
+	if tv.Type == nil {
+		return false
+	}
+	if _, ok := types.Unalias(tv.Type).(*types.TypeParam); ok {
+		return false
+	}
+	b, ok := tv.Type.Underlying().(*types.Basic)
+	if !ok || b.Info()&info == 0 {
+		return false
+	}
+	if tv.Value != nil && info == types.IsInteger {
+		return fitsInt64.MatchString(tv.Value.ExactString())
+	}
+	return true
+}
+
+// fitsInt64 matches integers of at most 18 digits.
+var fitsInt64 = regexp.MustCompile(`^-?\d{1,18}$`)
+
+// pure reports whether evaluating an expression twice has the same effect as evaluating it once.
+func (t *trail) pure(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident, *ast.BasicLit:
+		return true
+	case *ast.ParenExpr:
+		return t.pure(x.X)
+	case *ast.SelectorExpr:
+		return t.pure(x.X)
+	case *ast.StarExpr:
+		return t.pure(x.X)
+	case *ast.IndexExpr:
+		return t.pure(x.X) && t.pure(x.Index)
+	case *ast.UnaryExpr:
+		return x.Op != token.ARROW && t.pure(x.X)
+	case *ast.BinaryExpr:
+		return t.pure(x.X) && t.pure(x.Y)
+	case *ast.CallExpr:
+		if id, ok := x.Fun.(*ast.Ident); ok && len(x.Args) == 1 && t.pure(x.Args[0]) {
+			b, ok := t.r.pkg.Info.Uses[id].(*types.Builtin)
+			return ok && (b.Name() == "len" || b.Name() == "cap")
+		}
+	}
+	return false
+}
+
+// text returns the source text of an expression.
+func (t *trail) text(x ast.Expr) string {
+	file := t.r.prog.Fset.File(x.Pos())
+	for i, f := range t.r.pkg.Files {
+		if t.r.prog.Fset.File(f.Pos()) == file {
+			return string(t.r.pkg.Sources[i][t.r.offset(x.Pos()):t.r.offset(x.End())])
+		}
+	}
+	return ""
+}

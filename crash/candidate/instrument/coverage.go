@@ -1,0 +1,60 @@
+package instrument
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+
+	"dsd/internal/overlay"
+)
+
+// cover numbers the blocks of a function's body and inserts into each a statement that marks it as
+// executed:
+//
+//	for cond { body }  =>  for cond { if Passes--; Passes < 0 { Spent() };  Seen[7] = true;  body }
+//
+// A block begins wherever control can arrive without passing the statement before: at the body of a
+// function, loop or branch, and at the clauses of a switch or select. The bodies of functions and
+// loops count passes besides. The bodies of functions that may change package-level variables set
+// Dirty, so that they are reset.
+func (r *rewriter) cover(e *overlay.Edits, body *ast.BlockStmt) {
+	mark := func(at token.Pos) {
+		e.Insert(r.offset(at), fmt.Sprintf(" %s.Seen[%d] = true; ", rtName, r.out.Blocks))
+		r.out.Blocks++
+	}
+	counted := map[*ast.BlockStmt]bool{body: true} // bodies of functions and loops
+	inSwitch := map[*ast.BlockStmt]bool{}          // blocks that hold clauses, not statements
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			counted[n.Body] = true
+		case *ast.RangeStmt:
+			counted[n.Body] = true
+		case *ast.FuncLit:
+			counted[n.Body] = true
+		case *ast.SwitchStmt:
+			inSwitch[n.Body] = true
+		case *ast.TypeSwitchStmt:
+			inSwitch[n.Body] = true
+		case *ast.SelectStmt:
+			inSwitch[n.Body] = true
+		case *ast.BlockStmt:
+			begin := r.offset(n.Lbrace + 1)
+			if r.mutable.sites[n] {
+				e.Insert(begin, " "+rtName+".Dirty = true; ")
+			}
+			if counted[n] {
+				const count = " if %[1]s.Passes--; %[1]s.Passes < 0 { %[1]s.Spent() }; "
+				e.Insert(begin, fmt.Sprintf(count, rtName))
+			}
+			if !inSwitch[n] {
+				mark(n.Lbrace + 1)
+			}
+		case *ast.CaseClause:
+			mark(n.Colon + 1)
+		case *ast.CommClause:
+			mark(n.Colon + 1)
+		}
+		return true
+	})
+}

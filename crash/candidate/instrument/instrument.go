@@ -1,0 +1,186 @@
+package instrument
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"dsd/internal/overlay"
+	"dsd/internal/source"
+)
+
+// RuntimeDir is the directory, below the module's root, of the virtual package that executes
+// candidates.
+const RuntimeDir = "internal/zz_dsd_run"
+
+// RuntimeName is the name under which rewritten files import that package. A file that contains the
+// name already is not rewritten.
+const RuntimeName = "_dsd_run"
+
+// rtName is RuntimeName, short for the templates of this package.
+const rtName = RuntimeName
+
+// Options say what to insert besides coverage.
+type Options struct {
+	// Root is the directory that the module is compiled in: the testee's, or that of its copy.
+	Root string
+	// Reset makes the initialisation of package-level variables repeatable.
+	Reset bool
+	// Preconditions are evaluated at the entries of their functions.
+	Preconditions Preconditions
+	// Target is the stack that is to be reproduced, crash first. Its functions report how near
+	// a candidate comes.
+	Target []TargetFrame
+}
+
+// Testee is a rewritten testee.
+type Testee struct {
+	// Files are the changed files, by names relative to the module's root.
+	Files map[string][]byte
+	// Blocks is the number of blocks that report their execution; they are numbered from 0 on.
+	Blocks int
+	// Steps are, for each frame of the target, what has to happen on the way to its line, in
+	// order and in Go.
+	Steps [][]string
+	// Numbers are the numbers of the functions with preconditions, by name, from 1 on.
+	Numbers map[string]int
+}
+
+// Rewrite rewrites pkg and the packages of the same module that it imports, however indirectly.
+func Rewrite(prog *source.Program, pkg *source.Package, opt Options) *Testee {
+	out := &Testee{
+		Files:   map[string][]byte{},
+		Steps:   make([][]string, len(opt.Target)),
+		Numbers: opt.Preconditions.numbers(),
+	}
+	needed := imported(prog, pkg)
+	for _, p := range prog.All {
+		if !needed[p.Path] || p.Cgo {
+			continue
+		}
+		r := &rewriter{
+			prog: prog, pkg: p, opt: opt, out: out,
+			pre: opt.Preconditions, numbers: out.Numbers,
+			funcs:   map[*ast.FuncDecl]*source.Func{},
+			mutable: &mutable{},
+			exits:   make([]overlay.Edits, len(p.Files)),
+		}
+		for _, f := range p.Funcs() {
+			r.funcs[f.Decl] = f
+		}
+		if opt.Reset {
+			r.mutable = findMutable(prog, p)
+		}
+		r.rewrite()
+	}
+	return out
+}
+
+// imported returns the import paths of pkg and of all packages of prog that it imports, directly or
+// not.
+func imported(prog *source.Program, pkg *source.Package) map[string]bool {
+	paths := map[string]bool{}
+	var visit func(path string)
+	visit = func(path string) {
+		p := prog.Package(path)
+		if p == nil || paths[path] {
+			return
+		}
+		paths[path] = true
+		for _, q := range p.Types.Imports() {
+			visit(q.Path())
+		}
+	}
+	visit(pkg.Path)
+	return paths
+}
+
+// rewriter rewrites one package.
+type rewriter struct {
+	prog    *source.Program
+	pkg     *source.Package
+	opt     Options
+	out     *Testee
+	pre     Preconditions
+	numbers map[string]int
+	mutable *mutable
+	funcs   map[*ast.FuncDecl]*source.Func
+	// exits replace, file by file, the calls that end the process. They are apart from the
+	// other edits because reset copies initialisers and must apply them to the copies, too.
+	exits []overlay.Edits
+}
+
+func (r *rewriter) rewrite() {
+	edits := make([]overlay.Edits, len(r.pkg.Files))
+	used := make([]bool, len(r.pkg.Files)) // the files that need the runtime
+	for i, file := range r.pkg.Files {
+		if strings.Contains(string(r.pkg.Sources[i]), rtName) {
+			continue
+		}
+		if r.replaceExits(&r.exits[i], file) {
+			used[i] = true
+		}
+		for _, d := range file.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && !restricted(fd) {
+				r.function(&edits[i], fd)
+				used[i] = true
+			}
+		}
+	}
+	if len(r.mutable.vars) > 0 {
+		r.reset(edits, used)
+	}
+	for i, file := range r.pkg.Files {
+		if !used[i] {
+			continue
+		}
+		runtime := path.Join(r.prog.Module, RuntimeDir)
+		edits[i].Insert(r.offset(file.Name.End()), fmt.Sprintf("; import %s %q", rtName, runtime))
+		edits[i].Insert(len(r.pkg.Sources[i]), fmt.Sprintf("\nvar _ = %s.Spent\n", rtName))
+		edits[i].Add(&r.exits[i])
+		r.out.Files[r.rel(r.pkg.Filenames[i])] = edits[i].Apply(r.pkg.Sources[i])
+	}
+}
+
+// function instruments one function.
+func (r *rewriter) function(e *overlay.Edits, fd *ast.FuncDecl) {
+	if f := r.funcs[fd]; f != nil && r.numbers[f.Name] > 0 {
+		r.judge(e, f, r.pre[f.Name], r.numbers[f.Name])
+	}
+	for n, frame := range r.opt.Target {
+		if frame.Func != nil && frame.Func.Decl == fd {
+			r.out.Steps[n] = r.follow(e, n, frame)
+		}
+	}
+	r.cover(e, fd.Body)
+}
+
+func (r *rewriter) offset(p token.Pos) int { return r.prog.Fset.PositionFor(p, false).Offset }
+
+// rel returns a file name relative to the testee's root, with slashes.
+func (r *rewriter) rel(name string) string {
+	rel, err := filepath.Rel(r.prog.Dir, name)
+	if err != nil {
+		return name
+	}
+	return filepath.ToSlash(rel)
+}
+
+// restricted reports whether a function has a directive that forbids inserting calls.
+func restricted(fd *ast.FuncDecl) bool {
+	if fd.Doc == nil {
+		return false
+	}
+	directives := []string{"//go:nosplit", "//go:linkname", "//go:systemstack", "//go:nowritebarrier"}
+	for _, c := range fd.Doc.List {
+		for _, d := range directives {
+			if strings.HasPrefix(c.Text, d) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,354 @@
+package candidate
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"dsd/crash/gofile"
+)
+
+// Op is an operation: what a statement of a program can do. It takes values of types In and returns
+// values of types Out.
+type Op struct {
+	// Name describes the operation to people: New, (*Stack).Push, []int.
+	Name string
+	// Func is the function or method that is called; nil if none is.
+	Func    *types.Func
+	In, Out []types.Type
+	// Variadic reports whether the last type of In may be repeated any number of times, or be
+	// absent.
+	Variadic bool
+	// Lit reports whether the result is the statement's literal.
+	Lit bool
+	// Internal reports whether only code inside the package can write it: it uses an unexported
+	// name.
+	Internal bool
+	// OnFirst reports whether it works on its first argument: the receiver of a method, the
+	// owner of the field that is set.
+	OnFirst bool
+	// Nil reports whether the result is nil.
+	Nil bool
+	// Converts reports whether the static type of the argument matters, not only that it is
+	// assignable to In.
+	Converts bool
+	// Pure reports whether it has no effect besides its result.
+	Pure bool
+	// Fields are the fields that a composite literal or an assignment sets; Fields[i] belongs
+	// to In[i].
+	Fields []*types.Var
+	// Goals are indices into BuildOptions.Goals: what the arguments are compared with.
+	Goals []int
+	// Captures reports whether the arguments are used after the operation, by a function that
+	// it makes.
+	Captures bool
+	// Address reports whether it takes the address of a variable.
+	Address bool
+	// expr writes the operation in Go; see Expr.
+	expr func(f *gofile.File, args []string) string
+}
+
+// Expr returns the operation in Go: an expression, or a statement if it has no results. args are
+// the arguments in Go; packages that it names become imports of f.
+func (o *Op) Expr(f *gofile.File, args []string) string { return o.expr(f, args) }
+
+// Call returns the operation that calls a function or method. If recv is not nil, it is the type of
+// the receiver, which is then the first argument. targs are the type arguments of a generic
+// function, and sig is its signature after substituting them.
+func Call(fn *types.Func, recv types.Type, targs []types.Type, sig *types.Signature) *Op {
+	o := &Op{Name: fn.Name(), Func: fn, Internal: !fn.Exported()}
+	if recv != nil {
+		o.In = append(o.In, recv)
+		o.OnFirst = true
+		unqualified := func(*types.Package) string { return "" }
+		o.Name = types.TypeString(recv, unqualified) + "." + fn.Name()
+	}
+	for i := range sig.Params().Len() {
+		o.In = append(o.In, sig.Params().At(i).Type())
+	}
+	for i := range sig.Results().Len() {
+		o.Out = append(o.Out, sig.Results().At(i).Type())
+	}
+	o.expr = func(f *gofile.File, args []string) string {
+		name := fn.Name()
+		if recv != nil {
+			name, args = args[0]+"."+name, args[1:]
+		} else if fn.Pkg() != f.Pkg && fn.Pkg().Path() != f.Pkg.Path() {
+			name = f.Use(fn.Pkg().Path(), fn.Pkg().Name()) + "." + name
+		}
+		if len(targs) > 0 {
+			var list []string
+			for _, t := range targs {
+				list = append(list, f.Type(t))
+			}
+			name += "[" + strings.Join(list, ", ") + "]"
+		}
+		return name + "(" + callArguments(f, sig, args) + ")"
+	}
+	return o
+}
+
+// callArguments returns the argument list of a call. A slice literal for the variadic parameter is
+// replaced by its elements.
+func callArguments(f *gofile.File, sig *types.Signature, args []string) string {
+	text := strings.Join(args, ", ")
+	if !sig.Variadic() {
+		return text
+	}
+	last := args[len(args)-1]
+	t := f.Type(sig.Params().At(sig.Params().Len() - 1).Type())
+	rest := strings.Join(args[:len(args)-1], ", ")
+	switch inner, isLit := strings.CutPrefix(last, t+"{"); {
+	case last == "nil" || last == "("+t+")(nil)" || last == t+"{}":
+		return rest
+	case isLit && strings.HasSuffix(inner, "}"):
+		return strings.TrimPrefix(rest+", "+strings.TrimSuffix(inner, "}"), ", ")
+	}
+	return text + "..."
+}
+
+// Literal returns the operation that makes the statement's literal, of type t, whose underlying
+// type is basic.
+func Literal(t types.Type) *Op {
+	return &Op{Name: types.TypeString(t, nil), Out: []types.Type{t}, Lit: true, Pure: true}
+}
+
+// Zero returns the operation that makes the zero value of type t.
+func Zero(t types.Type) *Op {
+	return &Op{
+		Name: "zero " + types.TypeString(t, nil), Out: []types.Type{t}, Pure: true, Nil: nilable(t),
+		expr: func(f *gofile.File, _ []string) string {
+			switch t.Underlying().(type) {
+			case *types.Struct, *types.Array:
+				return f.Type(t) + "{}"
+			}
+			if nilable(t) {
+				return "(" + f.Type(t) + ")(nil)"
+			}
+			return "*new(" + f.Type(t) + ")"
+		},
+	}
+}
+
+// nilable reports whether nil is a value of type t.
+func nilable(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+		return true
+	}
+	return false
+}
+
+// Composite returns the operation that makes a struct of type t with the given fields, or a pointer
+// to one.
+func Composite(t types.Type, pointer bool, fields []*types.Var) *Op {
+	o := &Op{Name: types.TypeString(t, nil) + "{}", Out: []types.Type{t}, Pure: true}
+	if pointer {
+		o.Out[0] = types.NewPointer(t)
+	}
+	o.Fields = fields
+	for _, v := range fields {
+		o.In = append(o.In, v.Type())
+		o.Internal = o.Internal || !v.Exported()
+	}
+	o.expr = func(f *gofile.File, args []string) string {
+		var parts []string
+		for i, v := range fields {
+			// An interface that holds a zero value is not zero itself.
+			if !gofile.IsZero(args[i]) || args[i] != "nil" && types.IsInterface(v.Type()) {
+				parts = append(parts, v.Name()+": "+args[i])
+			}
+		}
+		text := f.Type(t) + "{" + strings.Join(parts, ", ") + "}"
+		if pointer {
+			text = "&" + text
+		}
+		return text
+	}
+	return o
+}
+
+// SliceOf returns the operation that makes a slice of type t with any number of elements.
+func SliceOf(t types.Type) *Op {
+	elem := t.Underlying().(*types.Slice).Elem()
+	return &Op{
+		Name: types.TypeString(t, nil), In: []types.Type{elem}, Out: []types.Type{t}, Variadic: true, Pure: true,
+		expr: func(f *gofile.File, args []string) string {
+			return f.Type(t) + "{" + strings.Join(args, ", ") + "}"
+		},
+	}
+}
+
+// MapOf returns the operation that makes a map of type t, with one entry or with none.
+func MapOf(t types.Type, entry bool) *Op {
+	o := &Op{Name: types.TypeString(t, nil), Out: []types.Type{t}, Pure: true}
+	if entry {
+		m := t.Underlying().(*types.Map)
+		o.In = []types.Type{m.Key(), m.Elem()}
+	}
+	o.expr = func(f *gofile.File, args []string) string {
+		if entry {
+			return f.Type(t) + "{" + args[0] + ": " + args[1] + "}"
+		}
+		return f.Type(t) + "{}"
+	}
+	return o
+}
+
+// PointerTo returns the operation that makes a pointer of type t to a copy of a value.
+func PointerTo(t types.Type) *Op {
+	elem := t.Underlying().(*types.Pointer).Elem()
+	return &Op{
+		Name: "&" + types.TypeString(elem, nil), In: []types.Type{elem}, Out: []types.Type{t}, Pure: true,
+		expr: func(f *gofile.File, args []string) string { return pointerToCopy(f, t, args[0]) },
+	}
+}
+
+// AddressOf returns the operation that makes a pointer of type t to a value: to a copy of it in the
+// harness, to its variable in a test.
+func AddressOf(t types.Type) *Op {
+	elem := t.Underlying().(*types.Pointer).Elem()
+	return &Op{
+		Name: "&" + types.TypeString(elem, nil), In: []types.Type{elem}, Out: []types.Type{t}, OnFirst: true, Address: true,
+		expr: func(f *gofile.File, args []string) string {
+			if token.IsIdentifier(args[0]) {
+				return "&" + args[0]
+			}
+			return pointerToCopy(f, t, args[0])
+		},
+	}
+}
+
+// copyPrefix begins the expressions that pointerToCopy returns.
+const copyPrefix = "func(v "
+
+// pointerToCopy returns an expression for a pointer of type t to a copy of a value.
+func pointerToCopy(f *gofile.File, t types.Type, value string) string {
+	elem := t.Underlying().(*types.Pointer).Elem()
+	return fmt.Sprintf(copyPrefix+"%s) %s { return &v }(%s)", f.Type(elem), f.Type(t), value)
+}
+
+// Stub returns the operation that makes a function of type t. Its arguments are the results that
+// the function returns each time.
+func Stub(t types.Type) *Op {
+	sig := t.Underlying().(*types.Signature)
+	o := &Op{Name: types.TypeString(t, nil), Out: []types.Type{t}, Pure: true, Captures: true}
+	for i := range sig.Results().Len() {
+		o.In = append(o.In, sig.Results().At(i).Type())
+	}
+	o.expr = func(f *gofile.File, args []string) string {
+		params, results := gofile.WithoutNames(sig.Params()), gofile.WithoutNames(sig.Results())
+		text := f.Type(types.NewSignatureType(nil, nil, nil, params, results, sig.Variadic())) + " { "
+		if len(args) > 0 {
+			text += "return " + strings.Join(args, ", ") + " "
+		}
+		text += "}"
+		if _, named := types.Unalias(t).(*types.Named); named {
+			text = f.Type(t) + "(" + text + ")"
+		}
+		return text
+	}
+	return o
+}
+
+// StubType returns the operation that makes a value of interface type t, of a type that the file
+// declares. Its arguments, of types results, are what the methods return each time; see
+// gofile.StubResults.
+func StubType(t types.Type, results []types.Type) *Op {
+	return &Op{
+		Name: "stub of " + types.TypeString(t, nil), In: results, Out: []types.Type{t}, Pure: true,
+		expr: func(f *gofile.File, args []string) string { return f.Stub(t, args) },
+	}
+}
+
+// Deref returns the operation that loads the value of type t that a pointer points to.
+func Deref(t types.Type) *Op {
+	return &Op{
+		Name: "*" + types.TypeString(t, nil), In: []types.Type{types.NewPointer(t)}, Out: []types.Type{t}, OnFirst: true,
+		expr: func(_ *gofile.File, args []string) string { return "*" + args[0] },
+	}
+}
+
+// MakeChan returns the operation that makes a channel of type t with a buffer of one element.
+func MakeChan(t types.Type) *Op {
+	both := types.NewChan(types.SendRecv, t.Underlying().(*types.Chan).Elem())
+	return &Op{
+		Name: types.TypeString(t, nil), Out: []types.Type{t}, Pure: true,
+		expr: func(f *gofile.File, _ []string) string {
+			return "(" + f.Type(t) + ")(make(" + f.Type(both) + ", 1))"
+		},
+	}
+}
+
+// SetField returns the operation that sets a field of the struct that a pointer of type t points
+// to.
+func SetField(t types.Type, v *types.Var) *Op {
+	return &Op{
+		Name: v.Name() + " =", In: []types.Type{t, v.Type()}, Fields: []*types.Var{nil, v}, Internal: !v.Exported(), OnFirst: true,
+		expr: func(_ *gofile.File, args []string) string { return args[0] + "." + v.Name() + " = " + args[1] },
+	}
+}
+
+// SetElem returns the operation that sets the first element of a slice of type t.
+func SetElem(t types.Type) *Op {
+	elem := t.Underlying().(*types.Slice).Elem()
+	return &Op{
+		Name: types.TypeString(t, nil) + "[0] =", In: []types.Type{t, elem}, OnFirst: true,
+		expr: func(_ *gofile.File, args []string) string { return args[0] + "[0] = " + args[1] },
+	}
+}
+
+// SetEntry returns the operation that sets an entry of a map of type t.
+func SetEntry(t types.Type) *Op {
+	m := t.Underlying().(*types.Map)
+	return &Op{
+		Name: types.TypeString(t, nil) + "[] =", In: []types.Type{t, m.Key(), m.Elem()}, OnFirst: true,
+		expr: func(_ *gofile.File, args []string) string {
+			return args[0] + "[" + args[1] + "] = " + args[2]
+		},
+	}
+}
+
+// Convert returns the operation that converts a value to the interface type to.
+func Convert(to, from types.Type) *Op {
+	return &Op{
+		Name: types.TypeString(from, nil) + " as " + types.TypeString(to, nil),
+		In:   []types.Type{from}, Out: []types.Type{to}, Pure: true, Converts: true,
+		expr: func(f *gofile.File, args []string) string { return args[0] },
+	}
+}
+
+// Variable returns the operation that reads a package-level variable.
+func Variable(v *types.Var) *Op {
+	return &Op{Name: v.Name(), Out: []types.Type{v.Type()}, expr: func(f *gofile.File, _ []string) string {
+		if v.Pkg() == f.Pkg || v.Pkg().Path() == f.Pkg.Path() {
+			return v.Name()
+		}
+		return f.Use(v.Pkg().Path(), v.Pkg().Name()) + "." + v.Name()
+	}}
+}
+
+// Derived returns the operation that computes a value of type to from one of type from; expr
+// returns the expression for an argument in Go.
+func Derived(to, from types.Type, name string, expr func(f *gofile.File, arg string) string) *Op {
+	return &Op{
+		Name: name, In: []types.Type{from}, Out: []types.Type{to}, Pure: true,
+		expr: func(f *gofile.File, args []string) string { return expr(f, args[0]) },
+	}
+}
+
+// Expression returns the operation that evaluates an expression of type t without arguments.
+func Expression(t types.Type, expr func(f *gofile.File) string, name string) *Op {
+	return &Op{
+		Name: name, Out: []types.Type{t}, Pure: true,
+		expr: func(f *gofile.File, _ []string) string { return expr(f) },
+	}
+}
+
+// MayBeNil reports whether nil is an ordinary value of an interface type: one without methods, or
+// error.
+func MayBeNil(t types.Type) bool {
+	u, ok := t.Underlying().(*types.Interface)
+	return ok && (u.NumMethods() == 0 || types.TypeString(t, nil) == "error")
+}

@@ -1,0 +1,280 @@
+//go:build go1.21
+
+package run
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// slowTime is the running time from which on a candidate is reported as slow.
+const slowTime = 2 * time.Millisecond
+
+// Candidates leave much garbage and keep little: it is collected when the garbage is gcPercent of
+// what is kept, or when the process uses gcMemory bytes.
+const (
+	gcPercent = 1000
+	gcMemory  = 512 << 20
+)
+
+// maxStack is the size of the largest stack, in bytes. The default, 1 GB, makes an endless
+// recursion take long.
+const maxStack = 16 << 20
+
+// resetShare bounds the time of resets with LazyVariable: to one part in resetShare of the running
+// time.
+const resetShare = 32
+
+// Main executes batches until there are no more, and then ends the process.
+func Main(table []Op) {
+	debug.SetMaxStack(maxStack)
+	debug.SetPanicOnFault(true)
+	debug.SetGCPercent(gcPercent)
+	debug.SetMemoryLimit(gcMemory)
+	w := &worker{table: table, panics: map[uint64]int{}}
+	w.maxPerStack, _ = strconv.Atoi(os.Getenv(SameVariable))
+	w.lazy = os.Getenv(LazyVariable) != ""
+	if w.passes, _ = strconv.ParseInt(os.Getenv(PassesVariable), 10, 64); w.passes <= 0 {
+		w.passes = math.MaxInt64
+	}
+	os.Unsetenv(PassesVariable)
+	os.Unsetenv(SameVariable)
+	os.Unsetenv(LazyVariable)
+	w.start = time.Now()
+	var err error
+	w.shared, err = syscall.Mmap(sharedFD, 0, SharedSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if err != nil {
+		w.shared = make([]byte, SharedSize)
+	}
+	w.progress = ProgressOf(w.shared)
+	w.stacks = stackKeys{keys: map[uint64]uint64{}}
+	w.stacks.init()
+	w.fault = w.reset()
+	w.serve()
+	select {} // a goroutine that took over from this one ends the process
+}
+
+// worker executes candidates one after the other.
+type worker struct {
+	table    []Op
+	progress *Progress // in shared; the parent reads it
+	shared   []byte
+
+	panics      map[uint64]int // number of panics so far, by key
+	maxPerStack int            // number of panics that are reported per key
+	fault       string         // see Report.Fault
+	passes      int64          // that a candidate may make
+
+	// lazy reports whether LazyVariable is set. elapsed is the time since start, read once per
+	// candidate, and resetTime the part of it that went into resets.
+	lazy               bool
+	start              time.Time
+	resetTime, elapsed time.Duration
+
+	// The current batch.
+	buf    []byte
+	input  []byte // candidates that are not decoded yet
+	head   Head
+	index  int // of the next candidate
+	report Report
+
+	// The current candidate, or a variant of it.
+	candidate candidate
+	frame     Frame
+	stmt      int    // index of the running statement
+	op        *Op    // its operation
+	stackKey  uint64 // of the panic, 0 without one
+	stacks    stackKeys
+
+	climb      climb
+	vocabulary Vocabulary
+	random     random
+}
+
+// serve reads and executes batches. A candidate that ends its goroutine ends the one that serves;
+// another takes over where it stopped.
+func (w *worker) serve() {
+	finished := false
+	defer func() {
+		if !finished {
+			go w.serve()
+		}
+	}()
+	for {
+		for w.climb.left > 0 || w.index < int(w.head.Count) {
+			w.one()
+		}
+		if w.head.Count > 0 {
+			w.flush()
+		}
+		if !w.next() {
+			finished = true
+			os.Exit(0)
+		}
+	}
+}
+
+// next reads a batch and reports whether there is one.
+func (w *worker) next() bool {
+	var head [HeadSize]byte
+	if !readFull(head[:]) {
+		return false
+	}
+	w.head.get(head[:])
+	if n := w.head.VocabularySize; n > 0 {
+		text := make([]byte, n)
+		if !readFull(text) {
+			return false
+		}
+		w.vocabulary.decode(text)
+	}
+	n := int(w.head.Size)
+	if cap(w.buf) < n {
+		w.buf = make([]byte, n)
+	}
+	w.input = w.buf[:n]
+	w.index = 0
+	w.report = Report{Events: w.report.Events[:0], Changed: w.report.Changed[:0], Fault: w.fault}
+	ok := readFull(w.input)
+	w.elapsed = time.Since(w.start)
+	return ok
+}
+
+// readFull fills b from the pipe and reports whether it could.
+func readFull(b []byte) bool {
+	for len(b) > 0 {
+		n, err := syscall.Read(batchFD, b)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil || n <= 0 {
+			return false
+		}
+		b = b[n:]
+	}
+	return true
+}
+
+// flush writes the report of the batch: its size, a little-endian uint32, and a Report as JSON.
+func (w *worker) flush() {
+	w.report.Goroutines = runtime.NumGoroutine()
+	w.report.Distances, w.report.Stacks = nil, nil
+	for i, d := range distances {
+		w.report.Distances = binary.LittleEndian.AppendUint32(w.report.Distances, math.Float32bits(d))
+		w.report.Stacks = binary.LittleEndian.AppendUint64(w.report.Stacks, stacks[i])
+	}
+	distances, stacks = distances[:0], stacks[:0]
+	text, err := json.Marshal(&w.report)
+	if err != nil {
+		text = []byte(`{"fault":"the report cannot be written"}`)
+	}
+	out := make([]byte, 4, 4+len(text))
+	binary.LittleEndian.PutUint32(out, uint32(len(text)))
+	out = append(out, text...)
+	for len(out) > 0 {
+		n, err := syscall.Write(reportFD, out)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil {
+			os.Exit(3)
+		}
+		out = out[n:]
+	}
+	w.head.Count = 0
+}
+
+// one executes the next candidate, or the next variant of the last one.
+func (w *worker) one() {
+	if w.climb.left == 0 {
+		w.take()
+	}
+	index := w.index - 1
+	w.progress.Evaluated++
+	finished, begin := false, w.elapsed
+	w.stackKey = 0
+	resetDistance()
+	defer func() {
+		running, Passes = false, math.MaxInt64
+		w.elapsed = time.Since(w.start)
+		took := w.elapsed - begin
+		switch {
+		case finished:
+		case endKind != "":
+			recover() // a deferred function may have panicked on the way out; only because the candidate was ended
+			w.emit(Event{Kind: endKind, Stmt: w.stmt, Text: endText, Millis: int(took.Milliseconds())})
+			Dirty = Dirty || locks
+		default:
+			w.ended(recover(), unsafe.Pointer(&finished))
+			Dirty = Dirty || locks
+		}
+		if took > slowTime && endKind == "" {
+			w.emit(Event{Kind: KindSlow, Stmt: w.stmt, Millis: int(took.Milliseconds())})
+		}
+		if Seen != reported {
+			w.emit(Event{Kind: KindNew, Blocks: newBlocks()})
+		}
+		if len(improvedGoals) > 0 {
+			w.emit(Event{Kind: KindNear, Near: append([]int(nil), improvedGoals...)})
+			improvedGoals = improvedGoals[:0]
+		}
+		if trail != nil {
+			w.step(index, distance(), took)
+		} else {
+			w.climb.left = 0
+		}
+		if len(resets) > 0 && (Dirty || alwaysDirty) && w.fault == "" && w.resetDue() {
+			w.fault = w.reset()
+			w.report.Fault = w.fault
+		}
+	}()
+	endKind, endText, running, Passes = "", "", true, w.passes
+	w.execute()
+	finished = true
+}
+
+// take decodes the next candidate of the batch.
+func (w *worker) take() {
+	n := int(number(&w.input))
+	w.candidate.decode(w.table, w.input[:n])
+	w.climb.begin()
+	w.input = w.input[n:]
+	w.random = random(w.head.First) + random(w.index)
+	w.progress.Changes = 0
+	w.index++
+	w.progress.Candidate = w.head.First + uint64(w.index)
+}
+
+// emit adds an event of the running candidate or variant to the report.
+func (w *worker) emit(e Event) {
+	e.Index, e.Changes = w.index-1, w.variantChanges()
+	w.report.Events = append(w.report.Events, e)
+}
+
+// resetDue reports whether there is time to reset the variables; see LazyVariable.
+func (w *worker) resetDue() bool { return !w.lazy || resetShare*w.resetTime < w.elapsed }
+
+// reset resets the variables of all packages and returns why that failed, or "".
+func (w *worker) reset() (fault string) {
+	defer func() {
+		if r := recover(); r != nil {
+			fault = "package-level variables cannot be reset: " + panicText(r)
+		}
+	}()
+	for _, f := range resets {
+		f()
+	}
+	now := time.Since(w.start)
+	w.resetTime += now - w.elapsed
+	w.elapsed = now
+	Dirty = false
+	return ""
+}

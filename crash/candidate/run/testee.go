@@ -1,0 +1,63 @@
+//go:build go1.21
+
+package run
+
+// What the rewritten testee reports: coverage, preconditions, and changes of package-level
+// variables.
+
+// blocks is the number of blocks of the testee. Package candidate replaces this line when it adds
+// the file.
+const blocks = 0
+
+// Seen marks the blocks of the testee that have been executed, and reported those that the parent
+// knows. Comparing the two arrays after each candidate costs less than a test in each block.
+var Seen, reported [blocks + 1]bool
+
+// newBlocks returns the blocks that have been executed since the last call.
+func newBlocks() (list []int) {
+	for i := range Seen {
+		if Seen[i] && !reported[i] {
+			reported[i] = true
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// The calls of the running candidate: the number of calls, of calls whose preconditions were
+// checked, and of calls whose preconditions held. expected is the number of the function whose call
+// comes next, 0 if it has none.
+var called, preChecked, preHeld, expected int
+
+// Enter is called at the beginning of a function with preconditions, whose number is given. Only
+// calls by the candidate itself are checked, not those that the testee makes in turn.
+func Enter(number int, holds func() bool) {
+	if number != expected {
+		return
+	}
+	expected = 0
+	preChecked++
+	defer func() { recover() }() // a precondition that cannot be evaluated does not hold
+	if holds() {
+		preHeld++
+	}
+}
+
+// resets reset the variables of the testee's packages, in the order of their initialisation.
+var resets []func()
+
+// Dirty is set when a function runs that may change a package-level variable.
+var Dirty bool
+
+// alwaysDirty reports whether variables may change without Dirty being set, and locks whether there
+// are locks among them.
+var alwaysDirty, locks bool
+
+// Reset registers a function that resets the variables of a package. The runtime calls it after
+// each candidate that leaves Dirty set; with always, after each candidate; and withLocks, also
+// after each candidate that did not run to its end. Packages register in the order of their
+// initialisation.
+func Reset(always, withLocks bool, f func()) {
+	resets = append(resets, f)
+	alwaysDirty, locks = alwaysDirty || always, locks || withLocks
+}
