@@ -99,7 +99,7 @@ func (g *grapher) vars(vars []*logic.Var) []scalar {
 }
 
 func (g *grapher) cell(m *logic.Var, obj uint32, slot uint64) scalar {
-	v, ok := g.model.Cells[logic.At{Var: m, Obj: obj, Slot: slot}]
+	v, ok := g.model.Cells[logic.Cell{Var: m, Obj: obj, Slot: slot}]
 	return scalar{v, ok, place{m, obj, slot}}
 }
 

@@ -14,7 +14,7 @@ const guessWork = 400_000
 const maxGuesses = 400
 
 func newModel() *logic.Model {
-	return &logic.Model{Vars: map[*logic.Var]uint64{}, Cells: map[logic.At]uint64{}}
+	return &logic.Model{Vars: map[*logic.Var]uint64{}, Cells: map[logic.Cell]uint64{}}
 }
 
 // zeroModel returns the model in which all inputs are zero if the terms hold there, else nil.

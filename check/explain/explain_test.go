@@ -11,7 +11,7 @@ func ref(n int) *int { return &n }
 
 func size(n int64) *int64 { return &n }
 
-// document has one warning with all that a counterexample may hold, and one without.
+// document returns a warning with every part of a counterexample, and one without a counterexample.
 func document() *schemas.Warnings {
 	return &schemas.Warnings{
 		Functions: 7,

@@ -197,7 +197,7 @@ func (b *Builder) rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
 		k := rangeKey{t, asSigned}
 		r, ok := b.ranges[k]
 		if !ok {
-			r.lo, r.hi = b.rangeOfParts(t, asSigned)
+			r.lo, r.hi = b.computeRange(t, asSigned)
 			b.ranges[k] = r
 		}
 		return r.lo, r.hi
@@ -235,8 +235,8 @@ type (
 	interval struct{ lo, hi uint64 }
 )
 
-// rangeOfParts is rangeOf for a choice, or a sum with a constant.
-func (b *Builder) rangeOfParts(t *Term, asSigned bool) (lo, hi uint64) {
+// computeRange is rangeOf for a choice, or a sum with a constant.
+func (b *Builder) computeRange(t *Term, asSigned bool) (lo, hi uint64) {
 	n := t.Sort.Bits
 	if t.Op == OpIte {
 		lo, hi = b.rangeOf(t.Args[1], asSigned)

@@ -96,7 +96,7 @@ func (b *Builder) Const(s Sort, v uint64) *Term {
 	case KBV:
 		v &= mask(s.Bits)
 	case KFloat:
-		v = oneNaN(v&mask(s.Bits), s.Bits)
+		v = canonicalNaN(v&mask(s.Bits), s.Bits)
 	}
 	return b.intern(key{op: OpConst, sort: s, val: v}, nil)
 }

@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// At is a place in a memory's initial contents.
-type At struct {
+// Cell is a place in a memory's initial contents.
+type Cell struct {
 	Var  *Var
 	Obj  uint32
 	Slot uint64
@@ -15,7 +15,7 @@ type At struct {
 // Model gives values: bits as in Term.Val. What it does not name is zero.
 type Model struct {
 	Vars  map[*Var]uint64
-	Cells map[At]uint64
+	Cells map[Cell]uint64
 }
 
 // Eval evaluates terms under the model by the definitions of Term, remembering shared parts. Memories cannot be
@@ -49,7 +49,7 @@ func (e *evaluation) eval(t *Term) uint64 {
 	case KBV:
 		v &= mask(t.Sort.Bits)
 	case KFloat:
-		v = oneNaN(v, t.Sort.Bits)
+		v = canonicalNaN(v, t.Sort.Bits)
 	}
 	e.memo[t] = v
 	return v
@@ -89,15 +89,15 @@ func (e *evaluation) compute(t *Term) uint64 {
 	}
 	switch t.Op {
 	case OpSelect:
-		return e.m.Cells[At{t.Var, uint32(a), b}]
+		return e.m.Cells[Cell{t.Var, uint32(a), b}]
 	case OpNot:
 		return 1 - a
 	case OpEq:
-		return boolBit(a == b)
+		return bit(a == b)
 	case OpAdd, OpMul, OpUDiv, OpURem, OpSDiv, OpSRem, OpBAnd, OpBOr, OpBXor, OpShl, OpLShr, OpAShr:
 		return evalBin(t.Op, a, b, bitsIn)
 	case OpULt, OpULe, OpSLt, OpSLe, OpFLt, OpFLe, OpFEq:
-		return boolBit(evalCmp(t.Op, a, b, bitsIn))
+		return bit(evalCmp(t.Op, a, b, bitsIn))
 	case OpExtract:
 		return a >> t.Lo
 	case OpZExt:
@@ -112,7 +112,7 @@ func (e *evaluation) compute(t *Term) uint64 {
 	panic("logic: eval of " + t.Op.String())
 }
 
-func boolBit(v bool) uint64 {
+func bit(v bool) uint64 {
 	if v {
 		return 1
 	}
@@ -204,8 +204,8 @@ func toFloat(v uint64, n int) float64 {
 	return math.Float64frombits(v)
 }
 
-// oneNaN is v, or the one NaN that stands for all of them, which Go programs rarely tell apart.
-func oneNaN(v uint64, n int) uint64 {
+// canonicalNaN is v, or the one NaN that stands for all of them, which Go programs rarely tell apart.
+func canonicalNaN(v uint64, n int) uint64 {
 	if f := toFloat(v, n); f != f {
 		return fromFloat(f, n)
 	}
@@ -306,7 +306,7 @@ func (m *Model) Assign(leaves []*Term, choose func(leaf *Term) uint64) {
 			}
 			continue
 		}
-		at := At{l.Var, uint32(e.eval(l.Args[0])), e.eval(l.Args[1])}
+		at := Cell{l.Var, uint32(e.eval(l.Args[0])), e.eval(l.Args[1])}
 		if _, ok := m.Cells[at]; !ok {
 			m.Cells[at] = choose(l)
 		}

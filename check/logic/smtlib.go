@@ -20,7 +20,7 @@ type Writer struct {
 	// Of one query: how often each part is used, and the names and texts of those written.
 	uses  map[*Term]int
 	texts map[*Term]string
-	eqs   strings.Builder
+	equations   strings.Builder
 	// divided are the quotients that the query has an equation for.
 	divided map[string]bool
 }
@@ -33,14 +33,14 @@ func NewWriter() *Writer { return &Writer{vars: map[*Var]string{}, declared: map
 func (w *Writer) Query(terms []*Term) (decls, equations string, texts []string) {
 	w.uses, w.texts, w.divided = map[*Term]int{}, map[*Term]string{}, map[string]bool{}
 	w.decls.Reset()
-	w.eqs.Reset()
+	w.equations.Reset()
 	for _, t := range terms {
 		w.count(t)
 	}
 	for _, t := range terms {
 		texts = append(texts, w.text(t))
 	}
-	return w.decls.String(), w.eqs.String(), texts
+	return w.decls.String(), w.equations.String(), texts
 }
 
 func (w *Writer) count(t *Term) {
@@ -115,7 +115,7 @@ func (w *Writer) text(t *Term) string {
 	if w.uses[t] > 1 {
 		name := fmt.Sprintf("t%d", t.ID)
 		w.declare(name, t.Sort)
-		fmt.Fprintf(&w.eqs, "(assert (= %s %s))\n", name, text)
+		fmt.Fprintf(&w.equations, "(assert (= %s %s))\n", name, text)
 		text = name
 	}
 	w.texts[t] = text
@@ -155,7 +155,7 @@ func (w *Writer) apply(t *Term, args []string) string {
 		n := fmt.Sprintf("b%d", t.ID)
 		e, m := floatWidths(t.Args[0].Sort.Bits)
 		w.declare(n, t.Sort)
-		fmt.Fprintf(&w.eqs, "(assert (= ((_ to_fp %d %d) %s) %s))\n", e, m, n, all)
+		fmt.Fprintf(&w.equations, "(assert (= ((_ to_fp %d %d) %s) %s))\n", e, m, n, all)
 		return n
 	}
 	return fmt.Sprintf("(%s %s)", t.Op, all)
@@ -177,24 +177,24 @@ func (w *Writer) divide(t *Term, x string, k uint64) string {
 		w.declare(q, t.Sort)
 		w.declare(r, t.Sort)
 		num := func(v uint64) string { return bvText(v&mask(n), n) }
-		say := func(format string, args ...any) { fmt.Fprintf(&w.eqs, "(assert "+format+")\n", args...) }
+		assert := func(format string, args ...any) { fmt.Fprintf(&w.equations, "(assert "+format+")\n", args...) }
 		switch {
 		case signed && bits.OnesCount64(k) == 1: // a shift, after adding k-1 to what is negative
 			s := bits.TrailingZeros64(k)
 			if s == 0 {
-				say("(= %s %s)", q, x)
+				assert("(= %s %s)", q, x)
 			} else {
-				say("(= %s (bvashr (bvadd %s (bvlshr (bvashr %s %s) %s)) %s))", q, x, x, num(uint64(n-1)), num(uint64(n-s)), num(uint64(s)))
+				assert("(= %s (bvashr (bvadd %s (bvlshr (bvashr %s %s) %s)) %s))", q, x, x, num(uint64(n-1)), num(uint64(n-s)), num(uint64(s)))
 			}
-			say("(= %s (bvsub %s (bvshl %s %s)))", r, x, q, num(uint64(s)))
+			assert("(= %s (bvsub %s (bvshl %s %s)))", r, x, q, num(uint64(s)))
 		case !signed:
-			say("(= (bvadd (bvmul %s %s) %s) %s)", q, num(k), r, x)
-			say("(and (bvult %s %s) (bvule %s %s) (bvule (bvmul %s %s) %s))", r, num(k), q, num(mask(n)/k), q, num(k), x)
+			assert("(= (bvadd (bvmul %s %s) %s) %s)", q, num(k), r, x)
+			assert("(and (bvult %s %s) (bvule %s %s) (bvule (bvmul %s %s) %s))", r, num(k), q, num(mask(n)/k), q, num(k), x)
 		default:
-			say("(= (bvadd (bvmul %s %s) %s) %s)", q, num(k), r, x)
-			say("(ite (bvslt %s %s) (and (bvsle %s %s) (bvslt %s %s)) (and (bvsle %s %s) (bvslt %s %s)))",
+			assert("(= (bvadd (bvmul %s %s) %s) %s)", q, num(k), r, x)
+			assert("(ite (bvslt %s %s) (and (bvsle %s %s) (bvslt %s %s)) (and (bvsle %s %s) (bvslt %s %s)))",
 				x, num(0), r, num(0), num(-k), r, num(0), r, r, num(k))
-			say("(and (bvsle %s %s) (bvsle %s %s))", num(-(1 << (n - 1) / k)), q, q, num((1<<(n-1)-1)/k))
+			assert("(and (bvsle %s %s) (bvsle %s %s))", num(-(1 << (n - 1) / k)), q, q, num((1<<(n-1)-1)/k))
 		}
 	}
 	if t.Op == OpSDiv || t.Op == OpUDiv {
