@@ -57,7 +57,7 @@ func TestSimplify(t *testing.T) {
 		{l.Implies(l.True(), q), "q"},
 		{l.Not(l.lt(x, y)), "(bvsle y x)"},
 		{l.Not(l.Cmp(OpULe, x, y)), "(bvult y x)"},
-		{l.Not(l.Cmp(OpFLt, f, f)), "(not (fp.lt f f))"}, // not (<= g f): they may be NaN
+		{l.Not(l.Cmp(OpFLt, f, f)), "(not (fp.lt f f))"}, // not (fp.leq f f), since f may be NaN
 
 		// Choices.
 		{l.Ite(l.True(), x, y), "x"},

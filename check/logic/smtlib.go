@@ -6,30 +6,34 @@ import (
 	"strings"
 )
 
-// Writer writes terms as SMT-LIB 2. A part that several others share gets a name, a constant that equals it:
+// A Writer writes terms as SMT-LIB 2, for one solver session. A shared subterm gets a name, a
+// constant that an equation defines:
 //
 //	(declare-const v12 (_ BitVec 64))
 //	(declare-const t57 Bool)
 //	(assert (= t57 (bvslt v12 #x0000000000000000)))
 //
-// (Z3 expands macros, and what it calls flattening takes exponential time on the nested conditions that we have.)
+// The names are not macros (define-fun), because Z3 expands macros, and its flattening then takes
+// exponential time on nested conditions such as ours.
 type Writer struct {
 	vars     map[*Var]string
-	declared map[string]bool // names such as t57
+	declared map[string]bool // names other than those of variables
 	decls    strings.Builder
-	// Of one query: how often each part is used, and the names and texts of those written.
-	uses  map[*Term]int
-	texts map[*Term]string
-	equations   strings.Builder
-	// divided are the quotients that the query has an equation for.
+
+	// For the current query: the number of uses of each term, the text or name of each term written
+	// so far, and the definitions of the shared ones.
+	uses      map[*Term]int
+	texts     map[*Term]string
+	equations strings.Builder
+	// divided holds the quotients that the query has equations for.
 	divided map[string]bool
 }
 
-// NewWriter returns a writer for one solver session.
+// NewWriter returns a writer for a solver session without declarations.
 func NewWriter() *Writer { return &Writer{vars: map[*Var]string{}, declared: map[string]bool{}} }
 
-// Query returns the declarations that the session does not have yet, the equations that name shared parts, and the
-// texts of the terms.
+// Query returns the declarations that the session does not have yet, the assertions that define the
+// shared subterms of this query, and the texts of the terms, in order.
 func (w *Writer) Query(terms []*Term) (decls, equations string, texts []string) {
 	w.uses, w.texts, w.divided = map[*Term]int{}, map[*Term]string{}, map[string]bool{}
 	w.decls.Reset()
@@ -52,7 +56,7 @@ func (w *Writer) count(t *Term) {
 	}
 }
 
-// SortText is a sort in SMT-LIB.
+// SortText returns the SMT-LIB form of a sort.
 func SortText(s Sort) string {
 	switch s.Kind {
 	case KBool:
@@ -87,6 +91,7 @@ func (w *Writer) varName(v *Var) string {
 	return n
 }
 
+// comment returns s on one line.
 func comment(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' {
@@ -96,7 +101,7 @@ func comment(s string) string {
 	}, s)
 }
 
-// text is a term's text, or the name of what equals it.
+// text returns the text of a term, or its name if it is shared.
 func (w *Writer) text(t *Term) string {
 	switch t.Op {
 	case OpConst:
@@ -151,7 +156,8 @@ func (w *Writer) apply(t *Term, args []string) string {
 	case OpFToS, OpFToU:
 		return fmt.Sprintf("((_ %s %d) RTZ %s)", t.Op, t.Sort.Bits, all)
 	case OpFBits:
-		// The standard has no function for the bits of a float; a fresh constant of which it is the float is the usual way.
+		// SMT-LIB has no function for the bits of a float. The usual substitute is a fresh
+		// constant that converts to the float.
 		n := fmt.Sprintf("b%d", t.ID)
 		e, m := floatWidths(t.Args[0].Sort.Bits)
 		w.declare(n, t.Sort)
@@ -161,9 +167,12 @@ func (w *Writer) apply(t *Term, args []string) string {
 	return fmt.Sprintf("(%s %s)", t.Op, all)
 }
 
-// divide is a quotient or remainder by a positive constant k, without the solver's own division, which costs it 64
-// subtractions: the quotient q and the remainder r are the numbers for which x = q*k + r, as long as both keep to their
-// ranges.
+// divide returns a quotient or remainder of x by a positive constant k. It avoids the solver's own
+// division, which costs 64 subtractions. The quotient q and the remainder r are the unique numbers
+// in their ranges for which x = q*k + r:
+//
+//	unsigned   0 <= r < k, 0 <= q <= (2^n-1)/k, q*k <= x
+//	signed     0 <= r < k if x >= 0, otherwise -k < r <= 0; -2^(n-1)/k <= q <= (2^(n-1)-1)/k
 func (w *Writer) divide(t *Term, x string, k uint64) string {
 	n := t.Sort.Bits
 	signed := t.Op == OpSDiv || t.Op == OpSRem
@@ -179,7 +188,7 @@ func (w *Writer) divide(t *Term, x string, k uint64) string {
 		num := func(v uint64) string { return bvText(v&mask(n), n) }
 		assert := func(format string, args ...any) { fmt.Fprintf(&w.equations, "(assert "+format+")\n", args...) }
 		switch {
-		case signed && bits.OnesCount64(k) == 1: // a shift, after adding k-1 to what is negative
+		case signed && bits.OnesCount64(k) == 1: // a shift, after adding k-1 if x is negative
 			s := bits.TrailingZeros64(k)
 			if s == 0 {
 				assert("(= %s %s)", q, x)
