@@ -109,6 +109,7 @@ const (
 	RepFloats  Rep = "floats"
 	RepStrings Rep = "strings"
 	RepRefs    Rep = "refs"
+	RepBools   Rep = "bools" // only in Daikon's traces, never in ours
 )
 
 // ChangeKind is how an invariant differs between two documents.
