@@ -13,7 +13,10 @@
 //
 // Each document has a file with its Go types, one comment per field, and NAME.schema.json, which
 // describes the same for other programs; tests hold the two together. testdata has an example of
-// each document. EXPRESSIONS.md is the grammar of the conditions in invariants.
+// each document. EXPRESSIONS.md is the grammar of the conditions in invariants; its forms and
+// functions are implies, forall, old, len, cap, sum, min, max, gcd, typeof, has, contains,
+// distinct, subset, subsequence, reverse, slices.Equal, strings.HasPrefix, strings.HasSuffix and
+// constant.
 //
 // # Reading
 //
@@ -42,11 +45,12 @@
 //
 // # Files
 //
-//	header.go, enums.go              the header of every document; enumerations as typed constants
+//	header.go, enums.go, templates.go
+//	                                 the header of every document, enumerations, templates
 //	trace.go, invariants.go, changes.go, models.go, warnings.go,
 //	crashes.go, reproduction.go, panic.go, recording.go
 //	                                 the types of the documents
-//	value.go, walk.go                values as object graphs, and a walk over all nodes of a graph
+//	value.go, walk.go                values as object graphs, and a walk over all nodes
 //	read.go, write.go                documents as JSON
 //	trace_read.go, trace_line.go, trace_write.go
 //	                                 traces, line by line
