@@ -14,7 +14,8 @@ const (
 
 // Names lists the names of all documents.
 var Names = []string{
-	TraceName, InvariantsName, ChangesName, ModelsName, WarningsName, CrashesName, PanicName, RecordingName,
+	TraceName, InvariantsName, ChangesName, ModelsName,
+	WarningsName, CrashesName, PanicName, RecordingName,
 }
 
 // Header begins every document.

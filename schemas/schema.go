@@ -66,7 +66,8 @@ var parsed = func() map[string]func() *schema {
 		schemas[name] = sync.OnceValue(func() *schema {
 			s, err := parseSchema(Schema(name))
 			if err != nil {
-				panic(fmt.Sprintf("schemas: %s.schema.json: %v", name, err)) // a bug: the file is embedded
+				// A bug: the file is embedded.
+				panic(fmt.Sprintf("schemas: %s.schema.json: %v", name, err))
 			}
 			return s
 		})
@@ -96,8 +97,9 @@ func (s *schema) link(root *schema) (err error) {
 		if s.ref = root.Defs[name]; !local || s.ref == nil {
 			return fmt.Errorf("$ref %q has no target", s.Ref)
 		}
-		s.onlyRef = s.Type == "" && s.Properties == nil && s.Required == nil && s.AdditionalProperties == nil &&
-			s.Items == nil && s.Enum == nil && s.Const == nil && s.Pattern == "" && s.Minimum == nil && s.Maximum == nil
+		s.onlyRef = s.Type == "" && s.Properties == nil && s.Required == nil &&
+			s.AdditionalProperties == nil && s.Items == nil && s.Enum == nil && s.Const == nil &&
+			s.Pattern == "" && s.Minimum == nil && s.Maximum == nil
 	}
 	if len(s.Properties) > 64 {
 		return fmt.Errorf("%d properties, more than the 64 that fit a bit set", len(s.Properties))

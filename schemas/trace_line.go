@@ -185,7 +185,9 @@ func (l *Line) cutString(s []byte) (text, rest []byte, ok bool) {
 
 // unescape maps the character after a backslash to the byte that it stands for. It does not have
 // \u: parseAny parses those lines.
-var unescape = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+var unescape = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
 
 // cutEscaped is cutString for a string with escapes. It decodes the string into l.buf.
 func (l *Line) cutEscaped(s []byte) (text, rest []byte, ok bool) {

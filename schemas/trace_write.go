@@ -52,7 +52,8 @@ func checkSample(h *TraceHeader, point, values, test int) *violation {
 		return violated("%d is not a point (the header declares %d)", point, len(h.Points)).in(".p")
 	}
 	if p := h.Points[point]; values != len(p.Vars) {
-		return violated("%d values for the %d variables of %s at %s", values, len(p.Vars), p.Func, p.At).in(".v")
+		bad := violated("%d values for the %d variables of %s at %s", values, len(p.Vars), p.Func, p.At)
+		return bad.in(".v")
 	}
 	if test < 0 || test > len(h.Witnesses) {
 		return violated("%d is not a test (the header has %d)", test, len(h.Witnesses)).in(".t")

@@ -109,13 +109,18 @@ func (s *schema) string(v []byte) *violation {
 	switch {
 	case s.Const != nil && string(v) != *s.Const:
 		return violated("want %s, got %s", quote(*s.Const), quote(string(v)))
-	case s.Enum != nil && !slices.ContainsFunc(s.Enum, func(one string) bool { return one == string(v) }):
+	case s.Enum != nil && !s.hasEnum(v):
 		return violated("%s is not one of %s", quote(string(v)), strings.Join(s.Enum, ", "))
 	case s.Pattern == "." && len(bytes.Trim(v, "\n")) > 0: // fast path for the most common pattern
 	case s.pattern != nil && !s.pattern.Match(v):
 		return violated("%s does not match %s", quote(string(v)), s.Pattern)
 	}
 	return nil
+}
+
+// hasEnum reports whether v is in Enum, without allocating a string.
+func (s *schema) hasEnum(v []byte) bool {
+	return slices.ContainsFunc(s.Enum, func(e string) bool { return e == string(v) })
 }
 
 func (s *schema) number(v string) *violation {
@@ -165,8 +170,8 @@ func (s *schema) object(p *scanner) *violation {
 }
 
 var withArticle = map[string]string{
-	"object": "an object", "array": "an array", "string": "a string", "integer": "an integer", "number": "a number",
-	"boolean": "a boolean",
+	"object": "an object", "array": "an array", "string": "a string",
+	"integer": "an integer", "number": "a number", "boolean": "a boolean",
 }
 
 // typeAt returns JSON's name for the type of the value that begins with this byte.

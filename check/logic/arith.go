@@ -53,7 +53,8 @@ func (b *Builder) Add(x, y *Term) *Term {
 
 // isNeg reports whether x is -1 * y.
 func (b *Builder) isNeg(x, y *Term) bool {
-	return x.Op == OpMul && x.Args[0] == y && x.Args[1].Op == OpConst && x.Args[1].Val == mask(x.Sort.Bits)
+	return x.Op == OpMul && x.Args[0] == y &&
+		x.Args[1].Op == OpConst && x.Args[1].Val == mask(x.Sort.Bits)
 }
 
 // Sub returns x - y modulo 2^bits, as x + -1*y.
@@ -106,7 +107,8 @@ func (b *Builder) Bin(op Op, x, y *Term) *Term {
 			return b.Const(x.Sort, 0)
 		case op == OpBOr && k == all:
 			return y
-		case op == OpBAnd && k == all, k == 0 && (op == OpBOr || op == OpBXor || op == OpShl || op == OpLShr || op == OpAShr),
+		case op == OpBAnd && k == all,
+			k == 0 && (op == OpBOr || op == OpBXor || op == OpShl || op == OpLShr || op == OpAShr),
 			k == 1 && (op == OpUDiv || op == OpSDiv):
 			return x
 		case (op == OpShl || op == OpLShr) && k >= uint64(x.Sort.Bits):
@@ -166,7 +168,8 @@ func (b *Builder) Cmp(op Op, x, y *Term) *Term {
 
 // isDecrement reports whether x is y - 1.
 func isDecrement(x, y *Term) bool {
-	return x.Op == OpAdd && x.Args[0] == y && x.Args[1].Op == OpConst && x.Args[1].Val == mask(y.Sort.Bits)
+	return x.Op == OpAdd && x.Args[0] == y &&
+		x.Args[1].Op == OpConst && x.Args[1].Val == mask(y.Sort.Bits)
 }
 
 // Extract returns the bits hi down to lo of x.

@@ -40,7 +40,8 @@ type key struct {
 func NewBuilder() *Builder {
 	b := &Builder{
 		Literals: map[uint32]string{}, terms: map[key]*Term{}, nary: map[string]*Term{},
-		selects: map[[3]int]*Term{}, regions: map[*Term]regionSet{}, ranges: map[rangeKey]interval{},
+		selects: map[[3]int]*Term{}, regions: map[*Term]regionSet{},
+		ranges: map[rangeKey]interval{},
 	}
 	b.t, b.f = b.Const(Bool, 1), b.Const(Bool, 0)
 	return b

@@ -25,7 +25,6 @@ func newLeaves() leaves {
 func (l leaves) k(v int64) *Term     { return l.Const(BV(8), uint64(v)) }
 func (l leaves) n(v int64) *Term     { return l.Const(BV(64), uint64(v)) }
 func (l leaves) fl(v float64) *Term  { return l.Const(Float(64), math.Float64bits(v)) }
-func (l leaves) not(t *Term) *Term   { return l.Not(t) }
 func (l leaves) lt(x, y *Term) *Term { return l.Cmp(OpSLt, x, y) }
 
 // TestSimplify checks the simplifications that the rest of check relies on, and terms that must

@@ -292,7 +292,8 @@ func evalFConv(op Op, a uint64, n int, to Sort) uint64 {
 			return 0
 		}
 		i, _ := big.NewFloat(math.Trunc(f)).Int(nil)
-		lo := new(big.Int).And(i, new(big.Int).SetUint64(math.MaxUint64)) // two's complement for negative numbers
+		// And uses two's complement for negative numbers.
+		lo := new(big.Int).And(i, new(big.Int).SetUint64(math.MaxUint64))
 		return lo.Uint64() & mask(to.Bits)
 	}
 	panic("logic: evalFConv of " + op.String())

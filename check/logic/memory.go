@@ -57,7 +57,8 @@ func (b *Builder) read(m, obj, slot *Term) *Term {
 		return b.Ite(here, b.Select(m.Args[2], obj, slot), b.Select(m.Args[0], obj, slot))
 
 	case OpCopy:
-		a, to, at, n, from, obj2, slot2 := m.Args[0], m.Args[1], m.Args[2], m.Args[3], m.Args[4], m.Args[5], m.Args[6]
+		a, to, at, n := m.Args[0], m.Args[1], m.Args[2], m.Args[3]
+		from, obj2, slot2 := m.Args[4], m.Args[5], m.Args[6]
 		i := b.Sub(slot, at)
 		here := b.And(b.Eq(obj, to), b.Cmp(OpULt, i, n))
 		if here.IsFalse() {

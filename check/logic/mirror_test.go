@@ -76,7 +76,6 @@ func sortName(s Sort) string {
 // oracle evaluates mirrors under an assignment.
 type oracle struct {
 	m        *Model
-	literals map[uint32]string
 	memo     map[*mirror]uint64
 	memories map[*memory]*contents
 }

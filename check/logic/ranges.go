@@ -53,9 +53,11 @@ func (b *Builder) rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
 		return 0, mask(t.Args[0].Sort.Bits)
 	case t.Op == OpBAnd && t.Args[1].Op == OpConst && t.Args[1].Val>>(n-1) == 0:
 		return 0, t.Args[1].Val
-	case t.Op == OpURem && t.Args[1].Op == OpConst && t.Args[1].Val != 0 && (!asSigned || t.Args[1].Val>>(n-1) == 0):
+	case t.Op == OpURem && t.Args[1].Op == OpConst && t.Args[1].Val != 0 &&
+		(!asSigned || t.Args[1].Val>>(n-1) == 0):
 		return 0, t.Args[1].Val - 1
-	case t.Op == OpLShr && t.Args[1].Op == OpConst && t.Args[1].Val > 0 && t.Args[1].Val < uint64(n):
+	case t.Op == OpLShr && t.Args[1].Op == OpConst &&
+		t.Args[1].Val > 0 && t.Args[1].Val < uint64(n):
 		return 0, mask(n) >> t.Args[1].Val
 	case asSigned && t.Op == OpSExt:
 		k := t.Args[0].Sort.Bits

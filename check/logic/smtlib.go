@@ -84,9 +84,11 @@ func (w *Writer) varName(v *Var) string {
 	n := fmt.Sprintf("v%d", len(w.vars))
 	w.vars[v] = n
 	if v.Sort.Kind == KMemory {
-		fmt.Fprintf(&w.decls, "; %s = %s\n(declare-fun %s ((_ BitVec 32) (_ BitVec 64)) %s)\n", n, comment(v.Name), n, SortText(v.Sort.Value()))
+		fmt.Fprintf(&w.decls, "; %s = %s\n(declare-fun %s ((_ BitVec 32) (_ BitVec 64)) %s)\n",
+			n, comment(v.Name), n, SortText(v.Sort.Value()))
 	} else {
-		fmt.Fprintf(&w.decls, "; %s = %s\n(declare-const %s %s)\n", n, comment(v.Name), n, SortText(v.Sort))
+		fmt.Fprintf(&w.decls, "; %s = %s\n(declare-const %s %s)\n",
+			n, comment(v.Name), n, SortText(v.Sort))
 	}
 	return n
 }
@@ -186,24 +188,29 @@ func (w *Writer) divide(t *Term, x string, k uint64) string {
 		w.declare(q, t.Sort)
 		w.declare(r, t.Sort)
 		num := func(v uint64) string { return bvText(v&mask(n), n) }
-		assert := func(format string, args ...any) { fmt.Fprintf(&w.equations, "(assert "+format+")\n", args...) }
+		assert := func(format string, args ...any) {
+			fmt.Fprintf(&w.equations, "(assert "+format+")\n", args...)
+		}
 		switch {
 		case signed && bits.OnesCount64(k) == 1: // a shift, after adding k-1 if x is negative
 			s := bits.TrailingZeros64(k)
 			if s == 0 {
 				assert("(= %s %s)", q, x)
 			} else {
-				assert("(= %s (bvashr (bvadd %s (bvlshr (bvashr %s %s) %s)) %s))", q, x, x, num(uint64(n-1)), num(uint64(n-s)), num(uint64(s)))
+				assert("(= %s (bvashr (bvadd %s (bvlshr (bvashr %s %s) %s)) %s))",
+					q, x, x, num(uint64(n-1)), num(uint64(n-s)), num(uint64(s)))
 			}
 			assert("(= %s (bvsub %s (bvshl %s %s)))", r, x, q, num(uint64(s)))
 		case !signed:
 			assert("(= (bvadd (bvmul %s %s) %s) %s)", q, num(k), r, x)
-			assert("(and (bvult %s %s) (bvule %s %s) (bvule (bvmul %s %s) %s))", r, num(k), q, num(mask(n)/k), q, num(k), x)
+			assert("(and (bvult %s %s) (bvule %s %s) (bvule (bvmul %s %s) %s))",
+				r, num(k), q, num(mask(n)/k), q, num(k), x)
 		default:
 			assert("(= (bvadd (bvmul %s %s) %s) %s)", q, num(k), r, x)
 			assert("(ite (bvslt %s %s) (and (bvsle %s %s) (bvslt %s %s)) (and (bvsle %s %s) (bvslt %s %s)))",
 				x, num(0), r, num(0), num(-k), r, num(0), r, r, num(k))
-			assert("(and (bvsle %s %s) (bvsle %s %s))", num(-(1 << (n - 1) / k)), q, q, num((1<<(n-1)-1)/k))
+			assert("(and (bvsle %s %s) (bvsle %s %s))",
+				num(-(1 << (n - 1) / k)), q, q, num((1<<(n-1)-1)/k))
 		}
 	}
 	if t.Op == OpSDiv || t.Op == OpUDiv {
@@ -221,7 +228,8 @@ func constText(t *Term) string {
 	}
 	e, m := floatWidths(t.Sort.Bits)
 	v := t.Val
-	return fmt.Sprintf("(fp %s %s %s)", bvText(v>>(t.Sort.Bits-1), 1), bvText(v>>(m-1)&mask(e), e), bvText(v&mask(m-1), m-1))
+	return fmt.Sprintf("(fp %s %s %s)",
+		bvText(v>>(t.Sort.Bits-1), 1), bvText(v>>(m-1)&mask(e), e), bvText(v&mask(m-1), m-1))
 }
 
 func bvText(v uint64, bits int) string {

@@ -31,6 +31,8 @@ func TestMain(m *testing.M) {
 			}
 		}
 		os.Exit(3)
+	case "hangs":
+		time.Sleep(time.Minute)
 	default: // prints the value of fakeVar before every end mark
 		answer := os.Getenv(fakeVar)
 		var line strings.Builder
@@ -49,8 +51,6 @@ func TestMain(m *testing.M) {
 			}
 			line.Reset()
 		}
-	case "hangs":
-		time.Sleep(time.Minute)
 	}
 }
 
