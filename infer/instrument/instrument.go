@@ -93,7 +93,7 @@ func (w *rewriter) rewrite() {
 			if !ok || funcs[fd] == nil {
 				continue
 			}
-			if reason := source.Untouchable(fd); reason != "" {
+			if reason := source.Uninstrumentable(fd); reason != "" {
 				w.res.Skipped = append(w.res.Skipped, schemas.LeftOut{Name: funcs[fd].Name, Reason: reason})
 				continue
 			}
