@@ -47,9 +47,9 @@ var elements = map[schemas.Rep]schemas.Rep{
 type Value struct {
 	// Code is what its kind makes of it.
 	Code int64
-	// Missing says that the variable did not exist; Odd that the value has no Go literal, or no place in the order: a long string, NaN, an
+	// Missing says that the variable did not exist; Unrepresentable that the value has no Go literal, or no place in the order: a long string, NaN, an
 	// infinity, an integer beyond 63 bits.
-	Missing, Odd bool
+	Missing, Unrepresentable bool
 	// Text is the literal of a value that Code does not tell.
 	Text  string
 	items *items
@@ -59,20 +59,20 @@ type Value struct {
 func FloatValue(f float64) Value {
 	switch {
 	case f != f:
-		return Value{Code: math.MaxInt64, Odd: true, Text: "NaN"}
+		return Value{Code: math.MaxInt64, Unrepresentable: true, Text: "NaN"}
 	case math.IsInf(f, 0):
-		return Value{Code: floatCode(f), Odd: true, Text: strconv.FormatFloat(f, 'g', -1, 64)}
+		return Value{Code: floatCode(f), Unrepresentable: true, Text: strconv.FormatFloat(f, 'g', -1, 64)}
 	}
 	return Value{Code: floatCode(f)}
 }
 
 // textValue is that of a string, from its literal.
 func textValue(s []byte) Value {
-	return Value{Code: hashOf(s), Odd: len(s) > 0 && s[0] == '~', Text: string(s)}
+	return Value{Code: hashOf(s), Unrepresentable: len(s) > 0 && s[0] == '~', Text: string(s)}
 }
 
-// Words are the values of strings. Those that come again and again are kept once.
-type Words struct {
+// Interner are the values of strings. Those that come again and again are kept once.
+type Interner struct {
 	list []string // some that there were, each in the place that its code says
 }
 
@@ -82,7 +82,7 @@ const (
 )
 
 // Value is that of a string, from its literal.
-func (w *Words) Value(s []byte) Value {
+func (w *Interner) Value(s []byte) Value {
 	if len(s) > maxWord {
 		return textValue(s)
 	}
@@ -94,13 +94,13 @@ func (w *Words) Value(s []byte) Value {
 	if *known != string(s) {
 		*known = string(s)
 	}
-	return Value{Code: code, Odd: len(s) > 0 && s[0] == '~', Text: *known}
+	return Value{Code: code, Unrepresentable: len(s) > 0 && s[0] == '~', Text: *known}
 }
 
 // ItemsValue is that of a sequence: [1 2 3].
 func ItemsValue(rep schemas.Rep, s []byte) Value {
 	if len(s) == 1 && s[0] == '~' { // too long to be known
-		return Value{Odd: true, items: &items{}}
+		return Value{Unrepresentable: true, items: &items{}}
 	}
 	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
 		return Value{Missing: true}
@@ -124,8 +124,8 @@ func ItemsValue(rep schemas.Rep, s []byte) Value {
 		}
 		c := parse(k, rest[:n])
 		it.code = append(it.code, c.Code)
-		if c.Odd || len(it.odd) > 0 {
-			it.odd = mark(it.odd, len(it.code)-1, c.Odd)
+		if c.Unrepresentable || len(it.odd) > 0 {
+			it.odd = mark(it.odd, len(it.code)-1, c.Unrepresentable)
 		}
 		if k == text {
 			it.texts = append(it.texts, c.Text)
@@ -177,11 +177,11 @@ func parse(k kind, s []byte) Value {
 		if i, ok := number(s); ok {
 			return Value{Code: i}
 		}
-		return Value{Code: hashOf(s), Odd: true, Text: string(s)}
+		return Value{Code: hashOf(s), Unrepresentable: true, Text: string(s)}
 	case float:
 		f, err := strconv.ParseFloat(string(s), 64)
 		if err != nil {
-			return Value{Code: hashOf(s), Odd: true, Text: string(s)}
+			return Value{Code: hashOf(s), Unrepresentable: true, Text: string(s)}
 		}
 		return FloatValue(f)
 	case boolean:
@@ -289,7 +289,7 @@ func pad(list []bool, n int) []bool {
 // add makes x the n-th value of a column.
 func (v *vector) add(n int, x *Value) {
 	v.code = append(v.code, x.Code)
-	if x.Missing || x.Odd || x.Text != "" || x.items != nil {
+	if x.Missing || x.Unrepresentable || x.Text != "" || x.items != nil {
 		v.note(n, x)
 	}
 	v.missing, v.odd = pad(v.missing, n), pad(v.odd, n)
@@ -300,7 +300,7 @@ func (v *vector) note(n int, x *Value) {
 	if x.Missing {
 		v.missing = mark(v.missing, n-1, true)
 	}
-	if x.Odd {
+	if x.Unrepresentable {
 		v.odd = mark(v.odd, n-1, true)
 	}
 	if x.Text != "" {

@@ -71,7 +71,7 @@ func derive(decl Declaration) (Declaration, []derivation) {
 			}
 			index := expr.Var(base[x].Name)
 			add(v, wrap(name+"["+at+"]"), rep, element, within(index, size), derivation{i, x, (*items).value})
-			if decl.Before {
+			if decl.Preceding {
 				add(v, wrap(name+"["+at+"-1]"), rep, element, within(expr.Plus(index, -1), size), derivation{i, x, (*items).before})
 			}
 		}
@@ -112,7 +112,7 @@ func (it *items) value(i int64) Value {
 	if i < 0 || i >= int64(len(it.code)) {
 		return Value{Missing: true}
 	}
-	v := Value{Code: it.code[i], Odd: i < int64(len(it.odd)) && it.odd[i]}
+	v := Value{Code: it.code[i], Unrepresentable: i < int64(len(it.odd)) && it.odd[i]}
 	if i < int64(len(it.texts)) {
 		v.Text = it.texts[i]
 	}
@@ -142,7 +142,7 @@ func (p *Point) derive(b *batch) {
 			if from.there(row) && row < len(from.items) {
 				switch {
 				case from.isOdd(row):
-					v = Value{Odd: true}
+					v = Value{Unrepresentable: true}
 				case d.index < 0:
 					v = d.value(&from.items[row], 0)
 				case b.columns[d.index].there(row):

@@ -25,11 +25,11 @@ func (g *Gatherer) Add(values []string, n int64) {
 	for i, text := range values {
 		g.point.Parse(&r, i, []byte(text))
 	}
-	g.Take(&r, n)
+	g.AddRow(&r, n)
 }
 
-// Take takes in a sample that was seen n times. The row is the caller's again when it returns.
-func (g *Gatherer) Take(r *Row, n int64) {
+// AddRow takes in a sample that was seen n times. The row is the caller's again when it returns.
+func (g *Gatherer) AddRow(r *Row, n int64) {
 	b := &g.batch
 	if b.columns == nil {
 		b.columns = make([]vector, len(g.point.decl.Vars))

@@ -56,9 +56,9 @@ type Declaration struct {
 	At       schemas.At // as schemas.Point has it
 	Receiver string     // what it is called
 	Vars     []Variable
-	// Before asks for the elements before those at integer variables, too. Daikon has them; of the few samples that tests make of a function, they
+	// Preceding asks for the elements before those at integer variables, too. Daikon has them; of the few samples that tests make of a function, they
 	// tell by chance more than they mean.
-	Before bool
+	Preceding bool
 	// Conditions are those by which an exit's samples are divided, over its variables.
 	Conditions []string
 }
@@ -72,8 +72,8 @@ type Variable struct {
 	Group string
 	// IndexGroup is that of the indices and the length of a sequence, if it has a Group.
 	IndexGroup string
-	// Truth says that a number is 1 for true and 0 for false.
-	Truth bool
+	// IsBool says that a number is 1 for true and 0 for false.
+	IsBool bool
 	// Address says that a reference is an address, which means the same in all samples.
 	Address bool
 }

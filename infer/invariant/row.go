@@ -11,7 +11,7 @@ type Row struct {
 	missing []int32 // the columns of those that did not exist, in order
 	notes   []note  // of other values that are not told by their code, in order
 	told    []int32 // room for tell
-	words   Words
+	words   Interner
 }
 
 type note struct {
@@ -37,7 +37,7 @@ func (r *Row) Put(v *Value) {
 		r.Missing()
 		return
 	}
-	if v.Odd || v.Text != "" || v.items != nil {
+	if v.Unrepresentable || v.Text != "" || v.items != nil {
 		r.notes = append(r.notes, note{len(r.codes), *v})
 	}
 	r.codes = append(r.codes, v.Code)

@@ -57,7 +57,7 @@ func splitters(decl Declaration) []*splitter {
 		case ref, dynamic:
 			s.halve(decl, expr.Ne(expr.Var(v.Name), expr.Nil))
 		case integer:
-			if !v.Truth {
+			if !v.IsBool {
 				continue
 			}
 			x := expr.Var(v.Name)
