@@ -85,7 +85,7 @@ func (s *sample) value(i int) expr.Value {
 		t, err := strconv.Unquote(v.Text)
 		out.Text, out.Known = t, err == nil
 	case k == sequence:
-		out.List = expr.List64{Elem: valueKinds[kinds[elements[rep]]], Codes: v.items.code}
+		out.List = expr.List64{Elem: valueKinds[kinds[elementReps[rep]]], Codes: v.items.code}
 	}
 	return out
 }
@@ -101,7 +101,7 @@ func (s *sample) FloatOf(code int64) float64 { return floatOf(code) }
 func (s *sample) Unchanged(root string) bool {
 	for i, v := range s.vars {
 		now, old := expr.CutOld(v.Name)
-		if !old || !under(now, root) {
+		if !old || !isPartOf(now, root) {
 			continue
 		}
 		for j, w := range s.vars {
