@@ -162,7 +162,7 @@ func (p *pair) compareUnordered(x, y *vector, odd bool) {
 		for i, u := range x.code {
 			switch {
 			case !x.present(i) || !y.present(i):
-			case u == ys[i] && !(odd && x.nan(i)):
+			case u == ys[i] && !(odd && x.isNaN(i)):
 				p.order |= isEqual
 				p.equalNonNil = p.equalNonNil || u != 0
 			default:
@@ -182,11 +182,6 @@ func (p *pair) compareUnordered(x, y *vector, odd bool) {
 	if p.order&isEqual != 0 && p.order != isEqual {
 		p.order = isAny
 	}
-}
-
-// nan says that a value is not equal to itself.
-func (v *vector) nan(row int) bool {
-	return v.isUnrepresentable(row) && row < len(v.texts) && v.texts[row] == "NaN"
 }
 
 // relate falsifies the relations.

@@ -176,7 +176,7 @@ func (p *Point) learn(b *batch) {
 	p.varies = slices.Clone(old)
 	for _, s := range p.sets {
 		if i := s.members[0]; !p.varies[i] {
-			p.varies[i] = p.columns[i].startsVarying(&b.columns[i], p.rows)
+			p.varies[i] = p.columns[i].startsVarying(&b.columns[i])
 		}
 	}
 	var fresh []*triple
@@ -212,23 +212,6 @@ func (p *Point) learn(b *batch) {
 	for i, s := range p.splits {
 		s.learn(b, p.splits[:i])
 	}
-}
-
-// breaks says that a variable that was constant in all samples so far, if there were any, is not any more.
-func (c *column) startsVarying(v *vector, rows int64) bool {
-	first := v.code[0]
-	if len(c.values) > 0 {
-		first = c.values[0]
-	}
-	if len(v.missing) > 0 && slices.Contains(v.missing, true) && (c.n > 0 || slices.Contains(v.missing, false)) || c.missing > 0 && !(len(v.missing) > 0 && !slices.Contains(v.missing, false)) {
-		return true
-	}
-	for _, x := range v.code {
-		if x != first {
-			return true
-		}
-	}
-	return false
 }
 
 // separate makes a summary for a variable that was equal to a leader so far, and is not any more: all that was learned of the leader is
@@ -407,7 +390,7 @@ func (p *Point) unconditional() []learned {
 			continue // the entry's own business; the spokesman's
 		}
 		c := p.view(i)
-		c.unary(p.Confidence, func(template string, params []string, cond expr.Expr, confidence float64) {
+		c.emitUnary(p.Confidence, func(template string, params []string, cond expr.Expr, confidence float64) {
 			add(template, params, cond, confidence, c.n, c)
 		})
 	}
