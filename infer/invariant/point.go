@@ -422,7 +422,7 @@ func (p *Point) unconditional() []learned {
 		}
 		x, y := p.view(t.a), p.view(t.b)
 		if t.a == spoken[sets[t.a].members[0]] && t.b == spoken[sets[t.b].members[0]] {
-			t.emit(p, x, y, emit(t.n))
+			t.emit(x, y, emit(t.n))
 		}
 	}
 	for _, e := range p.emptinesses {
