@@ -244,19 +244,6 @@ func (p *Point) diverge(leader, member int) {
 	p.triples.diverge(p, leader, member)
 }
 
-// turn changes the sides of a pair.
-func (p *pair) swapSides() {
-	p.a, p.b = p.b, p.a
-	p.order = p.order&isEqual | p.order>>2&isLess | p.order<<2&isGreater
-	var refuted uint16
-	for bit := range 2 * len(relations) {
-		refuted |= p.refuted >> bit & 1 << (bit ^ 1)
-	}
-	p.refuted = refuted
-	l := &p.line
-	l.x0, l.y0, l.x1, l.y1 = l.y0, l.x0, l.y1, l.x1
-}
-
 // reflexive is what the pair of a leader and a member of its set has seen: the same on both sides.
 func (p *Point) selfPair(leader, member int) *pair {
 	c := p.columns[leader]
