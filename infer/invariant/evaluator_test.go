@@ -274,7 +274,7 @@ func (j *evaluator) predicate(name string, args []ast.Expr) bool {
 	case "subset":
 		return !slices.ContainsFunc(list(0), func(x int64) bool { return !slices.Contains(list(1), x) })
 	case "subsequence":
-		return len(list(0)) == 0 || strings.Contains(fmt.Sprint(list(1), " "), strings.Trim(fmt.Sprint(list(0)), "[]"))
+		return strings.Contains(spaced(list(1)), spaced(list(0))) || len(list(0)) == 0
 	case "reverse":
 		l := list(0)
 		slices.Reverse(l)
@@ -295,3 +295,6 @@ func (j *evaluator) holdsOrUndefined(e ast.Expr) (ok bool) {
 	}()
 	return j.holds(e)
 }
+
+// spaced returns the elements of a list, each between spaces.
+func spaced(list []int64) string { return " " + strings.Trim(fmt.Sprint(list), "[]") + " " }

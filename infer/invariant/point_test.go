@@ -13,14 +13,14 @@ import (
 	"dsd/schemas"
 )
 
-// TestFields: what else there is to an invariant than its expression.
+// TestFields checks the fields of an invariant besides its expression.
 func TestFields(t *testing.T) {
 	p := NewPoint(schemas.TracePoint{At: "entry", Vars: []schemas.TraceVar{
 		{Name: "n", Type: "int", Rep: "int"}, {Name: "m", Type: "int", Rep: "int"},
 	}})
 	p.Confidence = 0.9
 	if got := p.Invariants(); got == nil || len(got) != 0 {
-		t.Errorf("without samples: %#v", got)
+		t.Errorf("without samples: got %#v, want an empty list", got)
 	}
 	for i := range 10 {
 		p.Add([]string{strconv.Itoa(2 - i%2), strconv.Itoa(100 + i*i)}, 2)
@@ -30,12 +30,13 @@ func TestFields(t *testing.T) {
 		{Template: "lower-bound", Vars: []string{"m"}, Params: []string{"1"}, Expr: "m >= 1", Samples: 20, Confidence: 0.9999, Assumed: true},
 	} {
 		if !slices.ContainsFunc(p.Invariants(), func(inv schemas.Invariant) bool { return reflect.DeepEqual(inv, want) }) {
-			t.Errorf("%+v is not among\n%+v", want, p.Invariants())
+			t.Errorf("got\n%+v\nwithout\n%+v", p.Invariants(), want)
 		}
 	}
 }
 
-// TestNothingIsContradicted: whatever the samples, every invariant learned from them holds in all of them.
+// TestInvariantsHold checks that every invariant holds in all samples of random points, and that every
+// template has an instance.
 func TestInvariantsHold(t *testing.T) {
 	learned := map[string]int{}
 	for seed := range int64(250) {
@@ -44,15 +45,18 @@ func TestInvariantsHold(t *testing.T) {
 			t.Fatalf("seed %d: %s", seed, complaint)
 		}
 	}
-	for _, template := range strings.Fields("constant one-of non-nil always-nil lower-bound upper-bound non-zero equal not-equal less less-equal unchanged linear modulus power-of-two prefix suffix " +
-		"divides square bit-subset linear-3 min max and or xor gcd product implication sorted no-duplicates index elementwise member subset subsequence reverse element-bound element-one-of string-order") {
+	for _, template := range strings.Fields("constant one-of non-nil always-nil lower-bound " +
+		"upper-bound non-zero equal not-equal less less-equal unchanged linear modulus power-of-two " +
+		"prefix suffix divides square bit-subset linear-3 min max and or xor gcd product implication " +
+		"sorted no-duplicates index elementwise member subset subsequence reverse element-bound " +
+		"element-one-of string-order") {
 		if learned[template] == 0 {
-			t.Errorf("%s was never learned", template)
+			t.Errorf("template %s: got no instance", template)
 		}
 	}
 }
 
-// TestNoNumbers: the same of floats that Go cannot write, one of which is not equal to itself.
+// TestNonFiniteFloats is TestInvariantsHold with floats that have no Go literal: infinities and NaN.
 func TestNonFiniteFloats(t *testing.T) {
 	for seed := range int64(80) {
 		for _, complaint := range contradictions(newRandomPoint(seed, nonFinite), map[string]int{}) {
@@ -61,7 +65,7 @@ func TestNonFiniteFloats(t *testing.T) {
 	}
 }
 
-// TestLongStrings: the same of strings of which the trace has only a hash.
+// TestLongStrings is TestInvariantsHold with strings of which the trace has only a hash.
 func TestLongStrings(t *testing.T) {
 	for seed := range int64(80) {
 		for _, complaint := range contradictions(newRandomPoint(seed, longStrings), map[string]int{}) {
@@ -70,13 +74,16 @@ func TestLongStrings(t *testing.T) {
 	}
 }
 
-// smallBatches makes points look at few samples at a time, so that variables part and change late.
+// setBatchSize sets the size of batches for a test. With small batches, equality sets split and
+// constants change after the first batch.
 func setBatchSize(t *testing.T, seed int64) {
 	old := batchSize
 	t.Cleanup(func() { batchSize = old })
 	batchSize = []int{512, 1, minRows, 9, 16}[seed%5]
 }
 
+// contradictions learns from the samples of a random point and returns what is wrong with the
+// invariants. It counts the instances of each template in learned.
 func contradictions(s *randomPoint, learned map[string]int) []string {
 	p := NewPoint(s.decl)
 	p.Confidence = 0.9
@@ -90,31 +97,16 @@ func contradictions(s *randomPoint, learned map[string]int) []string {
 		if template == "implication" {
 			template = inv.Params[0]
 		}
-		if inv.Assumed == ambitious[template] || inv.Confidence < p.Confidence || inv.Confidence > 1 || inv.Samples < 1 {
-			out = append(out, fmt.Sprintf("%+v", inv))
+		if inv.Assumed == ambitious[template] || inv.Samples < 1 ||
+			inv.Confidence < p.Confidence || inv.Confidence > 1 {
+			out = append(out, fmt.Sprintf("invalid fields: %+v", inv))
 		}
-		// The variables are in the template's order.
-		form, known := map[string]string{
-			"equal": "%s == %s", "not-equal": "%s != %s", "less": "%s < %s", "less-equal": "%s <= %s", "unchanged": "%s == %s",
-			"error-result": "implies(%s == nil, %s != nil)",
-		}[inv.Template]
-		switch {
-		case inv.Template == "linear" && len(inv.Vars) == 2 && strings.Contains(inv.Expr, inv.Vars[0]) && strings.Contains(inv.Expr, inv.Vars[1]):
-		case inv.Template == "implication" && len(inv.Vars) >= 2 && strings.Contains(inv.Expr, inv.Vars[1]) && strings.HasPrefix(inv.Expr, "implies("):
-		case len(inv.Vars) >= 2 && slices.Contains([]string{"divides", "square", "bit-subset", "same-elements", "member", "subset", "subsequence", "reverse", "elementwise", "min", "max", "and", "or", "xor", "gcd", "product", "linear-3", "same-type", "element-order", "string-order"}, inv.Template):
-			for _, v := range inv.Vars {
-				if !strings.Contains(inv.Expr, v) {
-					out = append(out, fmt.Sprintf("%s does not fit the variables %q of %s", inv.Expr, inv.Vars, inv.Template))
-				}
-			}
-		case known && len(inv.Vars) == 2 && strings.Contains(inv.Expr, fmt.Sprintf(form, inv.Vars[0], inv.Vars[1])):
-		case !known && len(inv.Vars) == 1 && strings.Contains(inv.Expr, inv.Vars[0]):
-		default:
-			out = append(out, fmt.Sprintf("%s does not fit the variables %q of %s", inv.Expr, inv.Vars, inv.Template))
+		if !namesVariables(inv) {
+			out = append(out, fmt.Sprintf("%s (%s): does not name %q", inv.Expr, inv.Template, inv.Vars))
 		}
 		e, err := parser.ParseExpr(inv.Expr)
 		if err != nil {
-			out = append(out, fmt.Sprintf("%s is no expression: %v", inv.Expr, err))
+			out = append(out, fmt.Sprintf("%s: not a Go expression: %v", inv.Expr, err))
 			continue
 		}
 		cond, err := NewCondition(inv.Expr, s.decl.Vars)
@@ -128,22 +120,57 @@ func contradictions(s *randomPoint, learned map[string]int) []string {
 				values = append(values, Parse(&s.decl.Vars[i], []byte(t)))
 			}
 			if ok, err := cond.Holds(values); !ok || err != nil {
-				out = append(out, fmt.Sprintf("%s (%s) does not hold in %v of %v: %v", inv.Expr, inv.Template, row, s.decl.Vars, err))
+				out = append(out, fmt.Sprintf("%s (%s): does not hold in %v of %v: %v",
+					inv.Expr, inv.Template, row, s.decl.Vars, err))
 			}
 			if why := contradiction(s.decl, row, e); why != "" {
-				out = append(out, fmt.Sprintf("%s (%s) is contradicted by %v of %v: %s", inv.Expr, inv.Template, row, s.decl.Vars, why))
+				out = append(out, fmt.Sprintf("%s (%s): contradicted by %v of %v: %s",
+					inv.Expr, inv.Template, row, s.decl.Vars, why))
 			}
 		}
 	}
 	return out
 }
 
-// without are the lines of a that b has not.
+// relationTemplates are the templates over several variables whose expressions have no common form.
+var relationTemplates = strings.Fields("divides square bit-subset same-elements member subset " +
+	"subsequence reverse elementwise min max and or xor gcd product linear-3 same-type element-order " +
+	"string-order")
+
+// comparisonForms are the expressions of other templates over two variables, in the order of Vars.
+var comparisonForms = map[string]string{
+	"equal": "%s == %s", "unchanged": "%s == %s", "not-equal": "%s != %s",
+	"less": "%s < %s", "less-equal": "%s <= %s",
+	"error-result": "implies(%s == nil, %s != nil)",
+}
+
+// namesVariables reports whether the expression of an invariant names its variables as its template
+// prescribes.
+func namesVariables(inv schemas.Invariant) bool {
+	names := func(vars ...string) bool {
+		return !slices.ContainsFunc(vars, func(v string) bool { return !strings.Contains(inv.Expr, v) })
+	}
+	form, known := comparisonForms[inv.Template]
+	switch {
+	case inv.Template == "linear":
+		return len(inv.Vars) == 2 && names(inv.Vars...)
+	case inv.Template == "implication":
+		return len(inv.Vars) >= 2 && strings.HasPrefix(inv.Expr, "implies(") && names(inv.Vars[1])
+	case slices.Contains(relationTemplates, inv.Template):
+		return len(inv.Vars) >= 2 && names(inv.Vars...)
+	case known:
+		return len(inv.Vars) == 2 && names(fmt.Sprintf(form, inv.Vars[0], inv.Vars[1]))
+	}
+	return len(inv.Vars) == 1 && names(inv.Vars[0])
+}
+
+// without returns the lines of a that b does not have.
 func without(a, b []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(a), func(l string) bool { return slices.Contains(b, l) }), "")
 }
 
-// TestOrderDoesNotMatter: the same samples in another order, in other batches, or gathered by several, teach the same.
+// TestSampleOrder checks that the invariants do not depend on the order of the samples, the size of the
+// batches or the number of Gatherers.
 func TestSampleOrder(t *testing.T) {
 	for seed := range int64(800) {
 		setBatchSize(t, seed)
@@ -168,13 +195,13 @@ func TestSampleOrder(t *testing.T) {
 		setBatchSize(t, seed+s.r.Int63n(5))
 		if after := learn(1 + s.r.Intn(4)); !reflect.DeepEqual(before, after) {
 			a, b := strings.SplitAfter(show(before), "\n"), strings.SplitAfter(show(after), "\n")
-			t.Fatalf("seed %d: only first\n%sonly then\n%s", seed, without(a, b), without(b, a))
+			t.Fatalf("seed %d: only in the first order\n%sonly in the second\n%s", seed, without(a, b), without(b, a))
 		}
 	}
 }
 
-// TestOrderOfBatches: two batches in which variables are constant, or equal, or elements of sequences that are empty in one of them, teach the same in
-// either order.
+// TestBatchOrder checks that the invariants do not depend on the order of two batches. In each, some
+// variables are constant, equal or elements of sequences, and sequences may be empty.
 func TestBatchOrder(t *testing.T) {
 	for seed := range int64(6000) {
 		r := rand.New(rand.NewSource(seed))
@@ -238,12 +265,13 @@ func TestBatchOrder(t *testing.T) {
 		x, y := batch(), batch()
 		if before, after := learn(x, y), learn(y, x); before != after {
 			a, b := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
-			t.Fatalf("seed %d, %v and %v: only first\n%sonly then\n%s", seed, x[:2], y[:2], without(a, b), without(b, a))
+			t.Fatalf("seed %d, %v and %v: only in the first order\n%sonly in the second\n%s", seed, x[:2], y[:2], without(a, b), without(b, a))
 		}
 	}
 }
 
-// TestOrderOfManyValues: also where there are more values than are kept.
+// TestManyValuesOrder checks that the order of the samples does not matter if there are more values
+// than a column keeps.
 func TestManyValuesOrder(t *testing.T) {
 	decl := schemas.TracePoint{At: "entry", Vars: []schemas.TraceVar{{Name: "x", Type: "int", Rep: "int"}}}
 	var up, down []string
@@ -253,7 +281,7 @@ func TestManyValuesOrder(t *testing.T) {
 		}
 	}
 	down = slices.Clone(up)
-	slices.SortFunc(down, func(a, b string) int { return len(a) - len(b) }) // -1 and 1 come early
+	slices.SortFunc(down, func(a, b string) int { return len(a) - len(b) }) // -1 and 1 first
 	learn := func(list []string) string {
 		p := NewPoint(decl)
 		for _, x := range list {
@@ -262,11 +290,12 @@ func TestManyValuesOrder(t *testing.T) {
 		return show(p.Invariants())
 	}
 	if a, b := learn(up), learn(down); a != b {
-		t.Errorf("the order of the samples matters: got\n%sand\n%s", a, b)
+		t.Errorf("ascending samples: got\n%sshortest first: got\n%s", a, b)
 	}
 }
 
-// TestPartAtOnce: variables that were equal in pairs, and part in the same batch, take along what they have seen of each other.
+// TestSetsSplitTogether checks that equality sets which split in the same batch keep what their
+// members have learned about each other.
 func TestSetsSplitTogether(t *testing.T) {
 	defer func(old int) { batchSize = old }(batchSize)
 	batchSize = minRows
@@ -280,7 +309,7 @@ func TestSetsSplitTogether(t *testing.T) {
 		for i := range 3 * minRows {
 			x, y := int64(r.Intn(40)-20), int64(r.Intn(40)-20)
 			row := []int64{x, x, y, y, x + 100, x + 100}
-			if i >= 2*minRows { // a function of two that parted, which the samples before deny
+			if i >= 2*minRows { // z == f(x, y), which earlier samples contradict
 				row = []int64{x, y, f(x, y), r.Int63n(40) - 20, f(x, y), x + y}
 			}
 			text := []string{}

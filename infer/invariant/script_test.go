@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the learned invariants to the scr
 // the point has learned at times. Its lines are:
 //
 //	point entry|exit
-//	asked CONDITION
+//	condition EXPR                  a condition of the source that divides the samples
 //	confidence P                    the confidence of the point; the default is 0.9
 //	var NAME TYPE REP [POINTER]     a variable of the point
 //	3 * 5 | nil                     a sample that was seen 3 times; values in the order of the variables
@@ -87,8 +87,8 @@ func runScript(t *testing.T, file string) {
 				t.Fatalf("%s: %v", at, err)
 			}
 
-		case words[0] == "asked":
-			decl.Conditions = append(decl.Conditions, strings.TrimPrefix(lines[i], "asked "))
+		case words[0] == "condition":
+			decl.Conditions = append(decl.Conditions, strings.TrimPrefix(lines[i], "condition "))
 
 		case words[0] == "want":
 			want := ""
