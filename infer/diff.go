@@ -28,9 +28,9 @@ func Diff(before, after Side) (*schemas.Changes, error) {
 		return nil, fmt.Errorf("invariants of module %s cannot be compared with those of %s", after.Doc.Module.Path, before.Doc.Module.Path)
 	}
 	out := &schemas.Changes{Header: schemas.Header{Module: after.Doc.Module, Incomplete: before.Doc.Incomplete || after.Doc.Incomplete}}
-	was, is := byPlace(before.Doc), byPlace(after.Doc)
+	was, is := invariantsByPoint(before.Doc), invariantsByPoint(after.Doc)
 	lost, gained := &schemas.Invariants{Header: before.Doc.Header}, &schemas.Invariants{Header: after.Doc.Header}
-	for _, at := range pointsOf(was, is) {
+	for _, at := range unionOfPoints(was, is) {
 		changes, refutable := diffPoint(at, was[at], is[at])
 		out.Changes = append(out.Changes, changes...)
 		for kind, doc := range map[string]*schemas.Invariants{"lost": lost, "gained": gained} {
@@ -39,25 +39,25 @@ func Diff(before, after Side) (*schemas.Changes, error) {
 			}
 		}
 	}
-	if err := witnesses(out.Changes, lost, after.Trace); err != nil {
+	if err := addWitnesses(out.Changes, lost, after.Trace); err != nil {
 		return nil, err
 	}
-	return out, witnesses(out.Changes, gained, before.Trace)
+	return out, addWitnesses(out.Changes, gained, before.Trace)
 }
 
 // byPlace are the invariants of a document by point.
-func byPlace(doc *schemas.Invariants) map[place][]schemas.Invariant {
-	out := map[place][]schemas.Invariant{}
+func invariantsByPoint(doc *schemas.Invariants) map[pointKey][]schemas.Invariant {
+	out := map[pointKey][]schemas.Invariant{}
 	for _, p := range doc.Points {
-		k := place{p.Func, p.At}
+		k := pointKey{p.Func, p.At}
 		out[k] = append(append(out[k], p.Invariants...), p.Ambitious...)
 	}
 	return out
 }
 
 // pointsOf are the points of two documents, in order.
-func pointsOf(a, b map[place][]schemas.Invariant) []place {
-	var out []place
+func unionOfPoints(a, b map[pointKey][]schemas.Invariant) []pointKey {
+	var out []pointKey
 	for k := range a {
 		out = append(out, k)
 	}
@@ -66,15 +66,15 @@ func pointsOf(a, b map[place][]schemas.Invariant) []place {
 			out = append(out, k)
 		}
 	}
-	slices.SortFunc(out, func(a, b place) int { return cmp.Or(cmp.Compare(a.fn, b.fn), cmp.Compare(a.at, b.at)) })
+	slices.SortFunc(out, func(a, b pointKey) int { return cmp.Or(cmp.Compare(a.fn, b.fn), cmp.Compare(a.at, b.at)) })
 	return out
 }
 
 // diffPoint compares the invariants of a point: those that only one side has are paired if one follows from the other. refutable are those of the old
 // side that the new trace refutes, lost, and those of the new side that the old trace does, gained.
-func diffPoint(at place, was, is []schemas.Invariant) (changes []schemas.Change, refutable map[string][]schemas.Invariant) {
+func diffPoint(at pointKey, was, is []schemas.Invariant) (changes []schemas.Change, refutable map[string][]schemas.Invariant) {
 	refutable = map[string][]schemas.Invariant{}
-	old, fresh := without(was, is), without(is, was)
+	old, fresh := notIn(was, is), notIn(is, was)
 	taken := make([]bool, len(fresh))
 	add := func(kind schemas.ChangeKind, o, n *schemas.Invariant) {
 		c := schemas.Change{Func: at.fn, At: at.at, Kind: kind}
@@ -124,7 +124,7 @@ func diffPoint(at place, was, is []schemas.Invariant) (changes []schemas.Change,
 }
 
 // without are the invariants of a list that another does not have.
-func without(list, other []schemas.Invariant) (out []schemas.Invariant) {
+func notIn(list, other []schemas.Invariant) (out []schemas.Invariant) {
 	has := map[string]bool{}
 	for _, inv := range other {
 		has[inv.Expr] = true
@@ -153,7 +153,7 @@ func entails(a, b *schemas.Invariant) bool {
 }
 
 // witnesses finds calls in a trace that refute invariants, and puts them where those changed.
-func witnesses(changes []schemas.Change, refutable *schemas.Invariants, trace Source) error {
+func addWitnesses(changes []schemas.Change, refutable *schemas.Invariants, trace Source) error {
 	if trace == nil || len(refutable.Points) == 0 {
 		return nil
 	}
@@ -165,9 +165,9 @@ func witnesses(changes []schemas.Change, refutable *schemas.Invariants, trace So
 	if err != nil {
 		return err
 	}
-	by := map[place]map[string]*Violation{}
+	by := map[pointKey]map[string]*Violation{}
 	for _, v := range found {
-		k := place{v.Func, v.At}
+		k := pointKey{v.Func, v.At}
 		if by[k] == nil {
 			by[k] = map[string]*Violation{}
 		}
@@ -179,7 +179,7 @@ func witnesses(changes []schemas.Change, refutable *schemas.Invariants, trace So
 		if c.Kind == schemas.Appeared || c.Kind == schemas.Strengthened {
 			stronger = c.New
 		}
-		if v := by[place{c.Func, c.At}][stronger]; v != nil && c.Witness == nil {
+		if v := by[pointKey{c.Func, c.At}][stronger]; v != nil && c.Witness == nil {
 			c.Witness = &schemas.Witness{Test: v.Test, Values: v.Values, Samples: v.Samples}
 		}
 	}
@@ -189,13 +189,13 @@ func witnesses(changes []schemas.Change, refutable *schemas.Invariants, trace So
 // ShowChanges writes changes for people: what is gone is marked with a minus, what is new with a plus.
 func ShowChanges(w io.Writer, d *schemas.Changes) error {
 	var out strings.Builder
-	last := place{}
+	last := pointKey{}
 	for _, c := range d.Changes {
-		if at := (place{c.Func, c.At}); at != last {
+		if at := (pointKey{c.Func, c.At}); at != last {
 			if last.fn != "" {
 				out.WriteByte('\n')
 			}
-			fmt.Fprintf(&out, "%s, %s\n", c.Func, placeName(c.At))
+			fmt.Fprintf(&out, "%s, %s\n", c.Func, pointName(c.At))
 			last = at
 		}
 		switch c.Kind {

@@ -30,12 +30,12 @@ type Source func() (*schemas.TraceReader, error)
 //
 // Errors: those of reading, and traces that do not belong together.
 func Invariants(traces []Source, confidence float64, log io.Writer) (*schemas.Invariants, error) {
-	l := &learner{log: log, confidence: confidence, points: map[place]*point{}}
-	if err := l.read(traces, func(*point) bool { return true }, (*reading).learn); err != nil {
+	l := &learner{log: log, confidence: confidence, points: map[pointKey]*point{}}
+	if err := l.read(traces, func(*point) bool { return true }, (*reader).learn); err != nil {
 		return nil, err
 	}
-	if l.interfaces() {
-		if err := l.read(traces, func(p *point) bool { return len(p.lends) > 0 }, (*reading).lend); err != nil {
+	if l.prepareCredits() {
+		if err := l.read(traces, func(p *point) bool { return len(p.credits) > 0 }, (*reader).creditInterfaces); err != nil {
 			return nil, err
 		}
 	}
@@ -43,48 +43,48 @@ func Invariants(traces []Source, confidence float64, log io.Writer) (*schemas.In
 }
 
 // place names a program point.
-type place struct {
+type pointKey struct {
 	fn string
 	at schemas.At
 }
 
 // point is what is known of one.
 type point struct {
-	place
-	decl    schemas.TracePoint
-	learned *invariant.Point
-	own     []schemas.Invariant // what it has learned, in the end
+	pointKey
+	decl       schemas.TracePoint
+	learned    *invariant.Point
+	invariants []schemas.Invariant // what it has learned, in the end
 	// typ is the type that the receiver is of, if the point is that of a method.
-	typ *typePoint
+	typePoint *typePoint
 	// lends are the interfaces' methods that executions of this one count for.
-	lends []*loan
+	credits []*interfaceCredit
 }
 
 // FromDaikon learns from files of Daikon's front ends: .decls, then .dtrace. log receives what a person should know.
 func FromDaikon(files []string, confidence float64, log io.Writer) (*schemas.Invariants, error) {
 	doc, err := dtrace.Invariants(files, confidence, log)
 	if err == nil {
-		finish(doc.Points)
+		finishPoints(doc.Points)
 	}
 	return doc, err
 }
 
 // learner goes through traces.
 type learner struct {
-	log        io.Writer
-	confidence float64
-	points     map[place]*point
-	types      map[string]*typePoint
-	doc        schemas.Invariants
-	begun      bool
-	warned     bool // that a trace is cut off
+	log             io.Writer
+	confidence      float64
+	points          map[pointKey]*point
+	types           map[string]*typePoint
+	doc             schemas.Invariants
+	hasModule       bool
+	warnedTruncated bool // that a trace is cut off
 }
 
 // declare makes points of what a trace declares. It returns them by number, nil where a point is not to be used.
 func (l *learner) declare(t *schemas.TraceReader) ([]*point, error) {
 	h := &t.Header
-	if !l.begun {
-		l.doc.Module, l.begun = h.Module, true
+	if !l.hasModule {
+		l.doc.Module, l.hasModule = h.Module, true
 	} else if h.Module.Path != l.doc.Module.Path {
 		return nil, fmt.Errorf("%s: a trace of module %s cannot be combined with one of %s", t.Name(), h.Module.Path, l.doc.Module.Path)
 	}
@@ -92,11 +92,11 @@ func (l *learner) declare(t *schemas.TraceReader) ([]*point, error) {
 	of := make([]*point, len(h.Points))
 	var fresh []*point
 	for i, d := range h.Points {
-		k := place{d.Func, d.At}
+		k := pointKey{d.Func, d.At}
 		p := l.points[k]
 		switch {
 		case p == nil:
-			p = &point{place: k, decl: d}
+			p = &point{pointKey: k, decl: d}
 			l.points[k], fresh = p, append(fresh, p)
 		case !sameVars(p.decl.Vars, d.Vars) && d.Interface:
 			continue // seen from a package that names its types otherwise
@@ -107,7 +107,7 @@ func (l *learner) declare(t *schemas.TraceReader) ([]*point, error) {
 		}
 		of[i] = p
 	}
-	each(len(fresh), func(i int) {
+	parallel(len(fresh), func(i int) {
 		p := fresh[i]
 		p.learned = invariant.NewPoint(p.decl)
 		p.learned.Confidence = l.confidence
@@ -119,9 +119,9 @@ func (l *learner) declare(t *schemas.TraceReader) ([]*point, error) {
 // document says what was learned.
 func (l *learner) document() *schemas.Invariants {
 	points, types := slices.Collect(maps.Values(l.points)), slices.Collect(maps.Values(l.types))
-	each(len(points)+len(types), func(i int) {
+	parallel(len(points)+len(types), func(i int) {
 		if i < len(points) {
-			points[i].own = points[i].learned.Invariants()
+			points[i].invariants = points[i].learned.Invariants()
 		} else {
 			types[i-len(points)].invariants()
 		}
@@ -129,21 +129,21 @@ func (l *learner) document() *schemas.Invariants {
 	points = slices.DeleteFunc(points, func(p *point) bool { return p.learned.Samples() == 0 })
 	doc := &l.doc
 	doc.Points = make([]schemas.Point, len(points))
-	each(len(points), func(i int) {
+	parallel(len(points), func(i int) {
 		p := points[i]
-		doc.Points[i] = schemas.Point{Func: p.fn, At: p.at, Samples: p.learned.Samples(), Invariants: l.found(p)}
+		doc.Points[i] = schemas.Point{Func: p.fn, At: p.at, Samples: p.learned.Samples(), Invariants: l.distinctive(p)}
 	})
 	for _, t := range types {
 		if p := t.point(); p != nil {
 			doc.Points = append(doc.Points, *p)
 		}
 	}
-	finish(doc.Points)
+	finishPoints(doc.Points)
 	return doc
 }
 
 // each does something for all numbers from 0 to n-1, on all processors.
-func each(n int, do func(i int)) {
+func parallel(n int, do func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), n) {
@@ -157,21 +157,21 @@ func each(n int, do func(i int)) {
 }
 
 // found is what was learned of a point. Of calls that panic it is what distinguishes them: what holds of all calls is said at the entry.
-func (l *learner) found(p *point) []schemas.Invariant {
-	own := l.inherited(p, slices.Clone(p.own))
-	entry := l.points[place{p.fn, schemas.AtEntry}]
+func (l *learner) distinctive(p *point) []schemas.Invariant {
+	own := l.withInherited(p, slices.Clone(p.invariants))
+	entry := l.points[pointKey{p.fn, schemas.AtEntry}]
 	if p.at != schemas.AtPanic || entry == nil {
 		return own
 	}
 	always := map[string]bool{}
-	for _, inv := range l.inherited(entry, slices.Clone(entry.own)) {
+	for _, inv := range l.withInherited(entry, slices.Clone(entry.invariants)) {
 		always[inv.Expr] = true
 	}
 	return slices.DeleteFunc(own, func(inv schemas.Invariant) bool { return always[inv.Expr] })
 }
 
 // finish puts the points of a document in order, puts apart in each what check does not assume, and gives all invariants their ids.
-func finish(points []schemas.Point) {
+func finishPoints(points []schemas.Point) {
 	slices.SortFunc(points, func(a, b schemas.Point) int { return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.At, b.At)) })
 	n := 0
 	for i := range points {

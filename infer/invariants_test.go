@@ -124,12 +124,12 @@ func TestRename(t *testing.T) {
 		{`s.name == "s.n \" s" || s != nil`, `stack.name == "s.n \" s" || stack != nil`},
 		{"implies(s != nil, old(s.n) == s.n)", "implies(stack != nil, old(stack.n) == stack.n)"},
 	} {
-		if got := renameIn(test.expr, "s", "stack"); got != test.want {
+		if got := renameExpr(test.expr, "s", "stack"); got != test.want {
 			t.Errorf("%s: %s, want %s", test.expr, got, test.want)
 		}
 	}
 	for _, test := range []struct{ name, want string }{{"s", "t"}, {"len(s.a)", "len(t.a)"}, {"*s", "*t"}, {"s[0]", "t[0]"}, {"so.a", ""}, {"a.s", ""}} {
-		if got, _ := rename(test.name, "s", "t"); got != test.want {
+		if got, _ := renameRoot(test.name, "s", "t"); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}

@@ -18,33 +18,33 @@ import (
 // Errors: documents of different modules.
 func Join(docs []*schemas.Invariants) (*schemas.Invariants, error) {
 	out := &schemas.Invariants{Header: schemas.Header{Module: docs[0].Module}}
-	points := map[place]*said{}
+	points := map[pointKey]*joinedPoint{}
 	for _, d := range docs {
 		if d.Module.Path != out.Module.Path {
 			return nil, fmt.Errorf("invariants of module %s cannot be joined with those of %s", describe(d.Module), describe(out.Module))
 		}
 		out.Incomplete = out.Incomplete || d.Incomplete
 		for _, p := range d.Points {
-			s := saidOf(&p)
-			if old := points[place{p.Func, p.At}]; old != nil {
+			s := parsePoint(&p)
+			if old := points[pointKey{p.Func, p.At}]; old != nil {
 				s = old.join(s)
 			}
-			points[place{p.Func, p.At}] = s
+			points[pointKey{p.Func, p.At}] = s
 		}
 	}
 	for at, s := range points {
 		out.Points = append(out.Points, schemas.Point{Func: at.fn, At: at.at, Samples: s.samples, Invariants: s.invariants()})
 	}
-	finish(out.Points)
+	finishPoints(out.Points)
 	return out, nil
 }
 
 // said is what the invariants of a point say, in a form of which the least that two of them say together is easy to tell: of each number which values
 // it can have, of each two variables how they can compare, and everything else word by word. Each part has its evidence.
-type said struct {
+type joinedPoint struct {
 	samples int64
-	values  map[string]*valuesOf
-	orders  map[[2]string]*orderOf
+	values  map[string]*valueSet
+	orders  map[[2]string]*orderSet
 	rest    map[string]schemas.Invariant // by expression
 }
 
@@ -62,16 +62,16 @@ func (e evidence) and(f evidence) evidence {
 }
 
 // valuesOf is which values a variable can have. Of a set, the bounds are those of the set.
-type valuesOf struct {
-	set    []string // as literals, sorted; nil if there are too many
-	setOf  evidence
-	lo, hi *int64 // nil if there is none
-	loOf   evidence
-	hiOf   evidence
+type valueSet struct {
+	set         []string // as literals, sorted; nil if there are too many
+	setEvidence evidence
+	lo, hi      *int64 // nil if there is none
+	loEvidence  evidence
+	hiEvidence  evidence
 }
 
 // orderOf is how two variables can compare: bits for less, equal and greater.
-type orderOf struct {
+type orderSet struct {
 	signs    uint8
 	template string // of equality
 	evidence
@@ -79,16 +79,16 @@ type orderOf struct {
 
 const (
 	less    = 1
-	same    = 2
+	equal   = 2
 	greater = 4
 )
 
 // orderTemplates are the comparisons that a template stands for.
-var orderTemplates = map[string]uint8{"less": less, "less-equal": less | same, "equal": same, "unchanged": same, "not-equal": less | greater}
+var orderTemplates = map[string]uint8{"less": less, "less-equal": less | equal, "equal": equal, "unchanged": equal, "not-equal": less | greater}
 
 // saidOf takes the invariants of a point apart.
-func saidOf(p *schemas.Point) *said {
-	s := &said{samples: p.Samples, values: map[string]*valuesOf{}, orders: map[[2]string]*orderOf{}, rest: map[string]schemas.Invariant{}}
+func parsePoint(p *schemas.Point) *joinedPoint {
+	s := &joinedPoint{samples: p.Samples, values: map[string]*valueSet{}, orders: map[[2]string]*orderSet{}, rest: map[string]schemas.Invariant{}}
 	for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
 		e := evidence{samples: inv.Samples, confidence: inv.Confidence}
 		cond, err := expr.Parse(inv.Expr)
@@ -98,7 +98,7 @@ func saidOf(p *schemas.Point) *said {
 			}
 			slices.Sort(e.guards)
 		}
-		if !s.number(&inv, e) && !s.order(&inv, e) {
+		if !s.addValues(&inv, e) && !s.addOrder(&inv, e) {
 			inv.ID = ""
 			s.rest[inv.Expr] = inv
 		}
@@ -111,14 +111,14 @@ func saidOf(p *schemas.Point) *said {
 				list = append(list, n)
 			}
 			lo, hi := slices.Min(list), slices.Max(list)
-			v.lo, v.hi, v.loOf, v.hiOf = &lo, &hi, v.setOf, v.setOf
+			v.lo, v.hi, v.loEvidence, v.hiEvidence = &lo, &hi, v.setEvidence, v.setEvidence
 		}
 	}
 	return s
 }
 
 // number takes in what is said of the values of one variable.
-func (s *said) number(inv *schemas.Invariant, e evidence) bool {
+func (s *joinedPoint) addValues(inv *schemas.Invariant, e evidence) bool {
 	var list []int64
 	for _, p := range inv.Params {
 		n, err := strconv.ParseInt(p, 10, 64)
@@ -132,15 +132,15 @@ func (s *said) number(inv *schemas.Invariant, e evidence) bool {
 	}
 	v := s.values[inv.Vars[0]]
 	if v == nil {
-		v = &valuesOf{}
+		v = &valueSet{}
 	}
 	switch inv.Template {
 	case "constant", "one-of":
-		v.set, v.setOf = slices.Sorted(slices.Values(inv.Params)), e
+		v.set, v.setEvidence = slices.Sorted(slices.Values(inv.Params)), e
 	case "lower-bound":
-		v.lo, v.loOf = &list[0], e
+		v.lo, v.loEvidence = &list[0], e
 	case "upper-bound":
-		v.hi, v.hiOf = &list[0], e
+		v.hi, v.hiEvidence = &list[0], e
 	default:
 		return false
 	}
@@ -149,7 +149,7 @@ func (s *said) number(inv *schemas.Invariant, e evidence) bool {
 }
 
 // order takes in how two variables compare.
-func (s *said) order(inv *schemas.Invariant, e evidence) bool {
+func (s *joinedPoint) addOrder(inv *schemas.Invariant, e evidence) bool {
 	signs, ok := orderTemplates[inv.Template]
 	if !ok || len(inv.Vars) != 2 {
 		return false
@@ -157,25 +157,25 @@ func (s *said) order(inv *schemas.Invariant, e evidence) bool {
 	k := [2]string{inv.Vars[0], inv.Vars[1]}
 	if k[0] > k[1] && inv.Template != "unchanged" && inv.Template != "equal" {
 		k[0], k[1] = k[1], k[0]
-		signs = signs&same | signs>>2&less | signs<<2&greater
+		signs = signs&equal | signs>>2&less | signs<<2&greater
 	} else if k[0] > k[1] {
 		k[0], k[1] = k[1], k[0]
 	}
-	s.orders[k] = &orderOf{signs, inv.Template, e}
+	s.orders[k] = &orderSet{signs, inv.Template, e}
 	return true
 }
 
 // join is what both say.
-func (s *said) join(t *said) *said {
-	out := &said{samples: s.samples + t.samples, values: map[string]*valuesOf{}, orders: map[[2]string]*orderOf{}, rest: map[string]schemas.Invariant{}}
+func (s *joinedPoint) join(t *joinedPoint) *joinedPoint {
+	out := &joinedPoint{samples: s.samples + t.samples, values: map[string]*valueSet{}, orders: map[[2]string]*orderSet{}, rest: map[string]schemas.Invariant{}}
 	for name, v := range s.values {
 		if w := t.values[name]; w != nil {
 			out.values[name] = v.join(w)
 		}
 	}
 	for k, o := range s.orders {
-		if p := t.orders[k]; p != nil && o.signs|p.signs != less|same|greater {
-			out.orders[k] = &orderOf{o.signs | p.signs, o.template, o.evidence.and(p.evidence)}
+		if p := t.orders[k]; p != nil && o.signs|p.signs != less|equal|greater {
+			out.orders[k] = &orderSet{o.signs | p.signs, o.template, o.evidence.and(p.evidence)}
 		}
 	}
 	for expr, inv := range s.rest {
@@ -187,27 +187,27 @@ func (s *said) join(t *said) *said {
 	return out
 }
 
-func (v *valuesOf) join(w *valuesOf) *valuesOf {
-	out := &valuesOf{}
+func (v *valueSet) join(w *valueSet) *valueSet {
+	out := &valueSet{}
 	if v.set != nil && w.set != nil {
 		set := slices.Compact(slices.Sorted(slices.Values(slices.Concat(v.set, w.set))))
 		if len(set) <= 3 {
-			out.set, out.setOf = set, v.setOf.and(w.setOf)
+			out.set, out.setEvidence = set, v.setEvidence.and(w.setEvidence)
 		}
 	}
 	if v.lo != nil && w.lo != nil {
 		lo := min(*v.lo, *w.lo)
-		out.lo, out.loOf = &lo, v.loOf.and(w.loOf)
+		out.lo, out.loEvidence = &lo, v.loEvidence.and(w.loEvidence)
 	}
 	if v.hi != nil && w.hi != nil {
 		hi := max(*v.hi, *w.hi)
-		out.hi, out.hiOf = &hi, v.hiOf.and(w.hiOf)
+		out.hi, out.hiEvidence = &hi, v.hiEvidence.and(w.hiEvidence)
 	}
 	return out
 }
 
 // invariants puts together again what is said.
-func (s *said) invariants() []schemas.Invariant {
+func (s *joinedPoint) invariants() []schemas.Invariant {
 	out := []schemas.Invariant{}
 	add := func(template string, vars, params []string, cond expr.Expr, e evidence) {
 		var guards []expr.Expr
@@ -230,14 +230,14 @@ func (s *said) invariants() []schemas.Invariant {
 			for _, x := range v.set {
 				parts = append(parts, expr.Eq(expr.Var(name), expr.Literal(x)))
 			}
-			add(template, []string{name}, v.set, expr.Or(parts...), v.setOf)
+			add(template, []string{name}, v.set, expr.Or(parts...), v.setEvidence)
 			continue
 		}
 		if v.lo != nil {
-			add("lower-bound", []string{name}, []string{fmt.Sprint(*v.lo)}, expr.Op(">=", expr.Var(name), expr.Int(*v.lo)), v.loOf)
+			add("lower-bound", []string{name}, []string{fmt.Sprint(*v.lo)}, expr.Op(">=", expr.Var(name), expr.Int(*v.lo)), v.loEvidence)
 		}
 		if v.hi != nil {
-			add("upper-bound", []string{name}, []string{fmt.Sprint(*v.hi)}, expr.Op("<=", expr.Var(name), expr.Int(*v.hi)), v.hiOf)
+			add("upper-bound", []string{name}, []string{fmt.Sprint(*v.hi)}, expr.Op("<=", expr.Var(name), expr.Int(*v.hi)), v.hiEvidence)
 		}
 	}
 	keys := slices.SortedFunc(maps.Keys(s.orders), func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
@@ -245,7 +245,7 @@ func (s *said) invariants() []schemas.Invariant {
 		o := s.orders[k]
 		a, b := k[0], k[1]
 		switch o.signs {
-		case same:
+		case equal:
 			if _, old := expr.CutOld(a); old { // now comes first
 				a, b = b, a
 			}
@@ -254,9 +254,9 @@ func (s *said) invariants() []schemas.Invariant {
 			add("less", []string{a, b}, nil, expr.Op("<", expr.Var(a), expr.Var(b)), o.evidence)
 		case greater:
 			add("less", []string{b, a}, nil, expr.Op("<", expr.Var(b), expr.Var(a)), o.evidence)
-		case less | same:
+		case less | equal:
 			add("less-equal", []string{a, b}, nil, expr.Op("<=", expr.Var(a), expr.Var(b)), o.evidence)
-		case greater | same:
+		case greater | equal:
 			add("less-equal", []string{b, a}, nil, expr.Op("<=", expr.Var(b), expr.Var(a)), o.evidence)
 		case less | greater:
 			add("not-equal", []string{a, b}, nil, expr.Ne(expr.Var(a), expr.Var(b)), o.evidence)

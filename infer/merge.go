@@ -55,7 +55,7 @@ func Merge(w io.Writer, traces []*schemas.TraceReader) error {
 	}
 	slices.Sort(header.Witnesses)
 	header.Witnesses = slices.Compact(header.Witnesses)
-	header.Sampled = sum(header.Sampled)
+	header.Sampled = sumSampled(header.Sampled)
 	slices.Sort(header.Packages)
 	header.Packages = slices.Compact(header.Packages)
 	slices.SortFunc(header.LeftOut, func(a, b schemas.LeftOut) int {
@@ -67,9 +67,9 @@ func Merge(w io.Writer, traces []*schemas.TraceReader) error {
 	if err != nil {
 		return err
 	}
-	var heads []*head
+	var heads []*cursor
 	for _, t := range traces {
-		h := &head{trace: t}
+		h := &cursor{trace: t}
 		for _, p := range t.Header.Points {
 			i, _ := slices.BinarySearchFunc(header.Points, p, comparePoints)
 			h.at = append(h.at, i)
@@ -84,7 +84,7 @@ func Merge(w io.Writer, traces []*schemas.TraceReader) error {
 		heads = append(heads, h)
 	}
 	for {
-		var least *head
+		var least *cursor
 		for _, h := range heads {
 			if !h.done && (least == nil || compareSamples(&h.sample, &least.sample) < 0) {
 				least = h
@@ -113,7 +113,7 @@ func Merge(w io.Writer, traces []*schemas.TraceReader) error {
 }
 
 // sum adds up what is said of the same function, and puts the functions in order.
-func sum(list []schemas.Sampled) []schemas.Sampled {
+func sumSampled(list []schemas.Sampled) []schemas.Sampled {
 	slices.SortStableFunc(list, func(a, b schemas.Sampled) int { return cmp.Compare(a.Func, b.Func) })
 	var out []schemas.Sampled
 	for _, s := range list {
@@ -130,7 +130,7 @@ func sum(list []schemas.Sampled) []schemas.Sampled {
 func describe(m schemas.Module) string { return strings.TrimSpace(m.Path + " " + m.Go) }
 
 // head is the first sample of a trace that is not written yet.
-type head struct {
+type cursor struct {
 	trace  *schemas.TraceReader
 	at     []int // of its points among those of the merged trace
 	tests  []int // likewise, from 1
@@ -138,7 +138,7 @@ type head struct {
 	done   bool
 }
 
-func (h *head) next() error {
+func (h *cursor) next() error {
 	s, err := h.trace.Next()
 	if errors.Is(err, io.EOF) {
 		h.done = true

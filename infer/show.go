@@ -36,7 +36,7 @@ func Show(w io.Writer, doc *schemas.Invariants, match string, panics bool) error
 			fmt.Fprintln(out, p.Func)
 			last = p.Func
 		}
-		fmt.Fprintf(out, "  %s, %s\n", placeName(p.At), plural(p.Samples, "call"))
+		fmt.Fprintf(out, "  %s, %s\n", pointName(p.At), plural(p.Samples, "call"))
 		list := slices.Concat(p.Invariants, p.Ambitious)
 		if typ, ok := typeOf(p.Func); ok && p.At != schemas.AtType {
 			list = slices.DeleteFunc(list, func(inv schemas.Invariant) bool { return always[typ][inv.Expr] })
@@ -61,11 +61,11 @@ func Show(w io.Writer, doc *schemas.Invariants, match string, panics bool) error
 }
 
 // places are what program points are called.
-var places = map[schemas.At]string{schemas.AtEntry: "on entry", schemas.AtExit: "on return", schemas.AtPanic: "on panic", schemas.AtType: "always"}
+var pointNames = map[schemas.At]string{schemas.AtEntry: "on entry", schemas.AtExit: "on return", schemas.AtPanic: "on panic", schemas.AtType: "always"}
 
 // placeName is what a program point is called.
-func placeName(at schemas.At) string {
-	if name, ok := places[at]; ok {
+func pointName(at schemas.At) string {
+	if name, ok := pointNames[at]; ok {
 		return name
 	}
 	return "on return " + strings.TrimPrefix(string(at), string(schemas.AtExit)) // one of several ways out

@@ -70,7 +70,7 @@ func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
 	t := &tracer{opt: opt, prog: prog, over: o, points: rewritten.Points, seen: map[string]seen{}, calls: make([]schemas.Sampled, len(rewritten.Points)/3)}
 	var runErr error
 	if len(opt.Program) > 0 {
-		runErr = t.program(ctx, opt.Program)
+		runErr = t.runProgram(ctx, opt.Program)
 	} else {
 		runErr = t.run(ctx)
 	}
@@ -176,19 +176,19 @@ func (t *tracer) run(ctx context.Context) error {
 				return err
 			}
 		} else { // flaky: treat them all with care
-			all.failed, all.tests = append(all.failed, good...), merge(all.tests, again.tests)
+			all.failed, all.tests = append(all.failed, good...), mergeTests(all.tests, again.tests)
 			sort.Strings(all.failed)
 		}
 	}
 	for _, p := range all.failed {
-		if err := t.oneByOne(ctx, p, all); err != nil {
+		if err := t.runTestByTest(ctx, p, all); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func merge(a, b map[string]map[string]string) map[string]map[string]string {
+func mergeTests(a, b map[string]map[string]string) map[string]map[string]string {
 	for k, v := range b {
 		a[k] = v
 	}
@@ -196,14 +196,14 @@ func merge(a, b map[string]map[string]string) map[string]map[string]string {
 }
 
 // oneByOne runs the tests of a failing package in a process each.
-func (t *tracer) oneByOne(ctx context.Context, path string, all *outcome) error {
+func (t *tracer) runTestByTest(ctx context.Context, path string, all *outcome) error {
 	// Those that ran before a panic are not all.
 	names, err := t.list(ctx, path)
 	if err != nil {
 		return err
 	}
 	if len(names) == 0 || len(all.tests[path]) == 0 {
-		t.leave(path, "its tests do not run: "+firstLine(all.output[path]))
+		t.leaveOut(path, "its tests do not run: "+firstLine(all.output[path]))
 		return nil
 	}
 	for _, name := range names {
@@ -215,7 +215,7 @@ func (t *tracer) oneByOne(ctx context.Context, path string, all *outcome) error 
 			return err
 		}
 		if len(one.failed) > 0 {
-			t.leave(path+"."+name, "the test fails")
+			t.leaveOut(path+"."+name, "the test fails")
 			continue
 		}
 		if err := t.keep(one); err != nil {
@@ -248,7 +248,7 @@ func (t *tracer) list(ctx context.Context, path string) ([]string, error) {
 	return names, nil
 }
 
-func (t *tracer) leave(name, reason string) {
+func (t *tracer) leaveOut(name, reason string) {
 	t.leftOut = append(t.leftOut, schemas.LeftOut{Name: name, Reason: reason})
 	fmt.Fprintf(t.opt.Log, "left out: %s: %s\n", name, reason)
 }

@@ -18,7 +18,7 @@ type typePoint struct {
 	receiver string // what the value is called
 	decl     schemas.TracePoint
 	learned  *invariant.Point
-	found    []schemas.Invariant
+	list     []schemas.Invariant
 	// columns are, by point, those of the method's sample that are the variables of the type; -1 for none.
 	columns map[*point][]int
 }
@@ -31,7 +31,7 @@ func typeOf(fn string) (name string, ok bool) {
 
 // rename returns the name of a variable with another root: s.items of s becomes t.items. ok is false
 // if the variable is not reached from the root from.
-func rename(name, from, to string) (renamed string, ok bool) {
+func renameRoot(name, from, to string) (renamed string, ok bool) {
 	e := expr.Var(name)
 	if root(e) != from || from == "" {
 		return "", false
@@ -65,7 +65,7 @@ func (l *learner) declareTypes(points []*point) {
 		l.types = map[string]*typePoint{}
 	}
 	for _, p := range points {
-		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typ != nil || p.at == schemas.AtPanic {
+		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typePoint != nil || p.at == schemas.AtPanic {
 			continue
 		}
 		name, ok := typeOf(p.fn)
@@ -80,14 +80,14 @@ func (l *learner) declareTypes(points []*point) {
 		if t.learned != nil { // the traces before this one have begun it
 			continue
 		}
-		p.typ = t
+		p.typePoint = t
 		for _, v := range p.decl.Vars {
-			local, ok := rename(v.Name, p.decl.Receiver, t.receiver)
+			local, ok := renameRoot(v.Name, p.decl.Receiver, t.receiver)
 			if !ok || v.Result || slices.ContainsFunc(t.decl.Vars, func(w schemas.TraceVar) bool { return w.Name == local && w.Rep == v.Rep }) {
 				continue
 			}
 			v.Name = local
-			v.Pointer, _ = rename(v.Pointer, p.decl.Receiver, t.receiver)
+			v.Pointer, _ = renameRoot(v.Pointer, p.decl.Receiver, t.receiver)
 			t.decl.Vars = append(t.decl.Vars, v)
 		}
 	}
@@ -99,36 +99,36 @@ func (l *learner) declareTypes(points []*point) {
 		}
 	}
 	for _, p := range points {
-		if p == nil || p.typ == nil || p.typ.columns[p] != nil {
+		if p == nil || p.typePoint == nil || p.typePoint.columns[p] != nil {
 			continue
 		}
 		columns := []int{}
-		for _, v := range p.typ.decl.Vars {
-			local, _ := rename(v.Name, p.typ.receiver, p.decl.Receiver)
+		for _, v := range p.typePoint.decl.Vars {
+			local, _ := renameRoot(v.Name, p.typePoint.receiver, p.decl.Receiver)
 			columns = append(columns, slices.IndexFunc(p.decl.Vars, func(w schemas.TraceVar) bool { return w.Name == local && w.Rep == v.Rep }))
 		}
-		p.typ.columns[p] = columns
+		p.typePoint.columns[p] = columns
 	}
 }
 
 // point is the type's in the document, nil if nothing was learned.
 func (t *typePoint) point() *schemas.Point {
-	if t.invariants(); len(t.found) == 0 {
+	if t.invariants(); len(t.list) == 0 {
 		return nil
 	}
-	return &schemas.Point{Func: t.name, At: schemas.AtType, Samples: t.learned.Samples(), Invariants: slices.Clone(t.found)}
+	return &schemas.Point{Func: t.name, At: schemas.AtType, Samples: t.learned.Samples(), Invariants: slices.Clone(t.list)}
 }
 
 func (t *typePoint) invariants() []schemas.Invariant {
-	if t.found == nil {
-		t.found = t.learned.Invariants()
+	if t.list == nil {
+		t.list = t.learned.Invariants()
 	}
-	return t.found
+	return t.list
 }
 
 // inherited adds to what was learned of a method what always holds of its type, and what the few calls of the method alone do not justify.
-func (l *learner) inherited(p *point, own []schemas.Invariant) []schemas.Invariant {
-	if p.typ == nil {
+func (l *learner) withInherited(p *point, own []schemas.Invariant) []schemas.Invariant {
+	if p.typePoint == nil {
 		return own
 	}
 	known := map[string]bool{}
@@ -145,14 +145,14 @@ func (l *learner) inherited(p *point, own []schemas.Invariant) []schemas.Invaria
 	for _, v := range p.decl.Vars {
 		names[v.Name] = true
 	}
-	for _, inv := range p.typ.invariants() {
+	for _, inv := range p.typePoint.invariants() {
 		vars := []string{}
 		for _, v := range inv.Vars {
-			if local, ok := rename(v, p.typ.receiver, p.decl.Receiver); ok && names[local] {
+			if local, ok := renameRoot(v, p.typePoint.receiver, p.decl.Receiver); ok && names[local] {
 				vars = append(vars, local)
 			}
 		}
-		if inv.Expr = renameIn(inv.Expr, p.typ.receiver, p.decl.Receiver); len(vars) == len(inv.Vars) && !known[inv.Expr] && !known[inv.Template+" "+strings.Join(vars, " ")] {
+		if inv.Expr = renameExpr(inv.Expr, p.typePoint.receiver, p.decl.Receiver); len(vars) == len(inv.Vars) && !known[inv.Expr] && !known[inv.Template+" "+strings.Join(vars, " ")] {
 			inv.Vars = vars
 			own = append(own, inv)
 		}
@@ -161,7 +161,7 @@ func (l *learner) inherited(p *point, own []schemas.Invariant) []schemas.Invaria
 }
 
 // renameIn returns the text of an expression with the variable from renamed to to.
-func renameIn(text, from, to string) string {
+func renameExpr(text, from, to string) string {
 	e, err := expr.Parse(text)
 	if err != nil || from == to { // an expression that cannot be read names no receiver
 		return text

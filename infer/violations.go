@@ -31,20 +31,20 @@ func Violations(doc *schemas.Invariants, t *schemas.TraceReader) (found []*Viola
 	if doc.Module.Path != t.Header.Module.Path {
 		return nil, nil, fmt.Errorf("%s: is a trace of module %s, and the invariants are of %s", t.Name(), t.Header.Module.Path, doc.Module.Path)
 	}
-	type judged struct {
+	type check struct {
 		*Violation
 		cond   *invariant.Condition
-		broken bool // it cannot be judged
+		failed bool // it cannot be judged
 	}
-	of := map[int][]*judged{}
-	var all []*judged
+	of := map[int][]*check{}
+	var all []*check
 	for _, p := range doc.Points {
 		for i, d := range t.Header.Points {
 			if d.Func != p.Func || d.At != p.At {
 				continue
 			}
 			for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
-				j := &judged{Violation: &Violation{Func: p.Func, At: p.At, Invariant: inv}}
+				j := &check{Violation: &Violation{Func: p.Func, At: p.At, Invariant: inv}}
 				if j.cond, err = invariant.NewCondition(inv.Expr, d.Vars); err != nil {
 					unknown = append(unknown, fmt.Sprintf("%s %s: %v", p.Func, p.At, err))
 					continue
@@ -71,17 +71,17 @@ func Violations(doc *schemas.Invariants, t *schemas.TraceReader) (found []*Viola
 			values[i] = invariant.Parse(&vars[i], []byte(s.Values[i]))
 		}
 		for _, j := range of[s.Point] {
-			if j.broken {
+			if j.failed {
 				continue
 			}
 			ok, err := j.cond.Holds(values)
 			switch {
 			case err != nil:
 				unknown = append(unknown, fmt.Sprintf("%s %s: %s: %v", j.Func, j.At, j.Invariant.Expr, err))
-				j.broken = true
+				j.failed = true
 			case !ok:
 				if j.Samples += s.Count; j.Values == nil {
-					j.Values = shown(j.Invariant.Vars, vars, s.Values)
+					j.Values = describeValues(j.Invariant.Vars, vars, s.Values)
 					if s.Test > 0 {
 						j.Test = t.Header.Witnesses[s.Test-1]
 					}
@@ -98,7 +98,7 @@ func Violations(doc *schemas.Invariants, t *schemas.TraceReader) (found []*Viola
 }
 
 // shown are the values of an invariant's variables in a sample: n is 3.
-func shown(names []string, vars []schemas.TraceVar, values []string) []string {
+func describeValues(names []string, vars []schemas.TraceVar, values []string) []string {
 	out := []string{}
 	for _, name := range names {
 		if i := strings.IndexByte(name, '['); i > 0 { // an element is shown with the others
@@ -120,7 +120,7 @@ func shown(names []string, vars []schemas.TraceVar, values []string) []string {
 func ShowViolations(w io.Writer, list []*Violation) error {
 	last := ""
 	for _, v := range list {
-		if head := v.Func + ", " + placeName(v.At); head != last {
+		if head := v.Func + ", " + pointName(v.At); head != last {
 			if _, err := fmt.Fprintln(w, head); err != nil {
 				return err
 			}

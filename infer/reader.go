@@ -13,16 +13,16 @@ import (
 )
 
 // reading is what one of the goroutines that read a trace has: blocks of lines go to whichever is free, and each gathers samples of all points.
-type reading struct {
+type reader struct {
 	trace     *schemas.TraceReader
 	points    []*point // by number in the trace; nil for one that is not wanted
 	gatherers map[*invariant.Point]*invariant.Gatherer
-	numbered  []gatherers // those of the points of the trace, by number, once there were samples
+	byPoint   []gatherers // those of the points of the trace, by number, once there were samples
 	line      schemas.Line
 	row       invariant.Row // the line's
 	picked    invariant.Row
 	inputs    []invariant.Value
-	failed    *failure
+	firstErr  *firstError
 }
 
 // gatherers are those of a point and of the type whose method it is of, with the columns of the point's samples that are the type's.
@@ -38,13 +38,13 @@ type block struct {
 }
 
 // failure is the first error in a trace.
-type failure struct {
+type firstError struct {
 	sync.Mutex
 	line int // 0 for none
 	err  error
 }
 
-func (f *failure) at(line int, err error) {
+func (f *firstError) record(line int, err error) {
 	f.Lock()
 	defer f.Unlock()
 	if f.line == 0 || line < f.line {
@@ -52,14 +52,14 @@ func (f *failure) at(line int, err error) {
 	}
 }
 
-func (f *failure) failed() bool {
+func (f *firstError) failed() bool {
 	f.Lock()
 	defer f.Unlock()
 	return f.line > 0
 }
 
 // read gives the samples of all traces to feed, those of points that are wanted.
-func (l *learner) read(traces []Source, wanted func(*point) bool, feed func(*reading, *point)) error {
+func (l *learner) read(traces []Source, wanted func(*point) bool, feed func(*reader, *point)) error {
 	for _, open := range traces {
 		t, err := open()
 		if err != nil {
@@ -76,10 +76,10 @@ func (l *learner) read(traces []Source, wanted func(*point) bool, feed func(*rea
 		}
 		err = readTrace(t, points, feed)
 		if errors.Is(err, schemas.ErrTruncated) {
-			if !l.warned {
+			if !l.warnedTruncated {
 				fmt.Fprintln(l.log, err, "- what is before it is used")
 			}
-			l.warned, l.doc.Incomplete, err = true, true, nil
+			l.warnedTruncated, l.doc.Incomplete, err = true, true, nil
 		}
 		if err != nil {
 			return err
@@ -91,16 +91,16 @@ func (l *learner) read(traces []Source, wanted func(*point) bool, feed func(*rea
 // readTrace gives the samples of a trace to feed, on all processors. Of several errors, the first in the trace is returned.
 //
 // Each goroutine reads the lines that it goes through, so that they are at hand.
-func readTrace(t *schemas.TraceReader, points []*point, feed func(*reading, *point)) error {
+func readTrace(t *schemas.TraceReader, points []*point, feed func(*reader, *point)) error {
 	var in sync.Mutex // t's next lines
-	var failed failure
+	var failed firstError
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			r := &reading{trace: t, points: points, gatherers: map[*invariant.Point]*invariant.Gatherer{},
-				numbered: make([]gatherers, len(points)), failed: &failed}
+			r := &reader{trace: t, points: points, gatherers: map[*invariant.Point]*invariant.Gatherer{},
+				byPoint: make([]gatherers, len(points)), firstErr: &failed}
 			var b block
 			for !failed.failed() {
 				var err error
@@ -109,7 +109,7 @@ func readTrace(t *schemas.TraceReader, points []*point, feed func(*reading, *poi
 				in.Unlock()
 				if err != nil {
 					if !errors.Is(err, io.EOF) {
-						failed.at(1<<62, err)
+						failed.record(1<<62, err)
 					}
 					break
 				}
@@ -125,7 +125,7 @@ func readTrace(t *schemas.TraceReader, points []*point, feed func(*reading, *poi
 }
 
 // block reads one.
-func (r *reading) block(b block, feed func(*reading, *point)) {
+func (r *reader) block(b block, feed func(*reader, *point)) {
 	number := b.first
 	for text := b.text; len(text) > 0; number++ {
 		line := text
@@ -137,7 +137,7 @@ func (r *reading) block(b block, feed func(*reading, *point)) {
 			continue
 		}
 		if err := r.trace.Parse(line, number, &r.line); err != nil {
-			r.failed.at(number, err)
+			r.firstErr.record(number, err)
 			return
 		}
 		if p := r.points[r.line.Point]; p != nil {
@@ -147,7 +147,7 @@ func (r *reading) block(b block, feed func(*reading, *point)) {
 }
 
 // gatherer is this goroutine's of a point.
-func (r *reading) gatherer(p *invariant.Point) *invariant.Gatherer {
+func (r *reader) gatherer(p *invariant.Point) *invariant.Gatherer {
 	g := r.gatherers[p]
 	if g == nil {
 		g = p.Gather()
@@ -157,7 +157,7 @@ func (r *reading) gatherer(p *invariant.Point) *invariant.Gatherer {
 }
 
 // parse reads the values of the line, of a point.
-func (r *reading) parse(p *point) {
+func (r *reader) parse(p *point) {
 	r.row.Reset()
 	for i, text := range r.line.Values {
 		p.learned.Parse(&r.row, i, text)
@@ -165,31 +165,31 @@ func (r *reading) parse(p *point) {
 }
 
 // take takes in values of the line, by column.
-func (r *reading) take(columns []int, to *invariant.Gatherer) {
+func (r *reader) addPicked(columns []int, to *invariant.Gatherer) {
 	r.picked.Reset()
 	r.picked.Pick(&r.row, columns)
 	to.AddRow(&r.picked, r.line.Count)
 }
 
 // learn takes in the line for its point, and for the type whose method that is of.
-func (r *reading) learn(p *point) {
+func (r *reader) learn(p *point) {
 	r.parse(p)
-	to := &r.numbered[r.line.Point]
+	to := &r.byPoint[r.line.Point]
 	if to.own == nil {
-		if to.own = r.gatherer(p.learned); p.typ != nil && len(p.typ.decl.Vars) > 0 {
-			to.typ, to.columns = r.gatherer(p.typ.learned), p.typ.columns[p]
+		if to.own = r.gatherer(p.learned); p.typePoint != nil && len(p.typePoint.decl.Vars) > 0 {
+			to.typ, to.columns = r.gatherer(p.typePoint.learned), p.typePoint.columns[p]
 		}
 	}
 	to.own.AddRow(&r.row, r.line.Count)
 	if to.typ != nil {
-		r.take(to.columns, to.typ)
+		r.addPicked(to.columns, to.typ)
 	}
 }
 
 // lend lets the line, of an executed method, count for interfaces' methods.
-func (r *reading) lend(p *point) {
+func (r *reader) creditInterfaces(p *point) {
 	r.parse(p)
-	for _, loan := range p.lends {
+	for _, loan := range p.credits {
 		r.inputs = r.inputs[:0]
 		for _, c := range loan.entry {
 			v := invariant.Value{Missing: true}
@@ -198,8 +198,8 @@ func (r *reading) lend(p *point) {
 			}
 			r.inputs = append(r.inputs, v)
 		}
-		if loan.meets(r.inputs) {
-			r.take(loan.exit, r.gatherer(loan.to.learned))
+		if loan.accepts(r.inputs) {
+			r.addPicked(loan.exit, r.gatherer(loan.target.learned))
 		}
 	}
 }

@@ -14,12 +14,12 @@ import (
 )
 
 // programPatience is how long a program that was asked to end may take for it.
-const programPatience = 5 * time.Second
+const programWaitDelay = 5 * time.Second
 
 // program observes a run of a program of the module: `go run [build flags] package [arguments]`, or a binary built from the module, which is
 // built anew, instrumented. It runs where the user is, with the user's input and output. That it fails says nothing against what it did.
-func (t *tracer) program(ctx context.Context, command []string) error {
-	flags, main, args, err := t.mainOf(ctx, command)
+func (t *tracer) runProgram(ctx context.Context, command []string) error {
+	flags, main, args, err := t.parseCommand(ctx, command)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (t *tracer) program(ctx context.Context, command []string) error {
 	run.Env = append(os.Environ(), "DSD_TRACE="+dir)
 	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stdout, os.Stderr
 	run.Cancel = func() error { return run.Process.Signal(os.Interrupt) } // it may have something to put in order
-	run.WaitDelay = programPatience
+	run.WaitDelay = programWaitDelay
 	err = run.Run()
 	var failed *exec.ExitError
 	switch {
@@ -56,7 +56,7 @@ func (t *tracer) program(ctx context.Context, command []string) error {
 }
 
 // mainOf takes a command apart: the flags of its build, the import path of its main package, and its arguments.
-func (t *tracer) mainOf(ctx context.Context, command []string) (flags []string, main string, args []string, err error) {
+func (t *tracer) parseCommand(ctx context.Context, command []string) (flags []string, main string, args []string, err error) {
 	if command[0] != "go" {
 		file, err := exec.LookPath(command[0])
 		if err != nil {
@@ -77,7 +77,7 @@ func (t *tracer) mainOf(ctx context.Context, command []string) (flags []string, 
 	rest := command[2:]
 	for len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
 		n := 1
-		if !strings.Contains(rest[0], "=") && !single[strings.TrimLeft(rest[0], "-")] {
+		if !strings.Contains(rest[0], "=") && !boolFlags[strings.TrimLeft(rest[0], "-")] {
 			n = min(2, len(rest)) // its value follows
 		}
 		flags, rest = append(flags, rest[:n]...), rest[n:]
@@ -101,5 +101,5 @@ func (t *tracer) mainOf(ctx context.Context, command []string) (flags []string, 
 }
 
 // single are the flags of go build without a value.
-var single = map[string]bool{"a": true, "asan": true, "cover": true, "linkshared": true, "modcacherw": true, "msan": true, "n": true, "race": true, "trimpath": true,
+var boolFlags = map[string]bool{"a": true, "asan": true, "cover": true, "linkshared": true, "modcacherw": true, "msan": true, "n": true, "race": true, "trimpath": true,
 	"v": true, "work": true, "x": true}

@@ -10,8 +10,8 @@ import (
 
 // loan lets the executions of a method count for that of an interface: those whose inputs meet what is known of calls through the interface
 // [DSD 7.4].
-type loan struct {
-	to *point // the exit of the interface's method
+type interfaceCredit struct {
+	target *point // the exit of the interface's method
 	// pre are the preconditions of the interface's method; entry and exit are, for each variable of its points, the executed method's, -1 for
 	// none.
 	pre         []*invariant.Condition
@@ -19,10 +19,10 @@ type loan struct {
 }
 
 // interfaces prepares the loans. It says whether there are any.
-func (l *learner) interfaces() bool {
+func (l *learner) prepareCredits() bool {
 	some := false
 	for _, to := range l.points {
-		entry := l.points[place{to.fn, schemas.AtEntry}]
+		entry := l.points[pointKey{to.fn, schemas.AtEntry}]
 		if to.at != schemas.AtExit || !to.decl.Interface || entry == nil || entry.learned.Samples() == 0 {
 			continue
 		}
@@ -33,12 +33,12 @@ func (l *learner) interfaces() bool {
 			}
 		}
 		for _, name := range to.decl.Implementers {
-			from := l.points[place{name, schemas.AtExit}]
+			from := l.points[pointKey{name, schemas.AtExit}]
 			if from == nil || from.learned.Samples() == 0 || len(from.decl.Params) != len(to.decl.Params) || len(from.decl.Results) != len(to.decl.Results) {
 				continue
 			}
-			loan := &loan{to: to, pre: pre, exit: counterparts(to, from, false), entry: counterparts(entry, from, true)}
-			from.lends = append(from.lends, loan)
+			loan := &interfaceCredit{target: to, pre: pre, exit: counterparts(to, from, false), entry: counterparts(entry, from, true)}
+			from.credits = append(from.credits, loan)
 			some = true
 		}
 	}
@@ -63,7 +63,7 @@ func counterparts(of, from *point, before bool) []int {
 		inner, old := expr.CutOld(v.Name)
 		column := -1
 		for root, theirs := range roots {
-			if name, ok := rename(inner, root, theirs); ok && theirs != "" {
+			if name, ok := renameRoot(inner, root, theirs); ok && theirs != "" {
 				if column = find(expr.OldName(name), v.Rep); column < 0 || !old && !before {
 					column = find(name, v.Rep)
 				}
@@ -75,7 +75,7 @@ func counterparts(of, from *point, before bool) []int {
 }
 
 // meets says that the inputs of an execution meet the preconditions.
-func (l *loan) meets(inputs []invariant.Value) bool {
+func (l *interfaceCredit) accepts(inputs []invariant.Value) bool {
 	for _, c := range l.pre {
 		if ok, err := c.Holds(inputs); err == nil && !ok {
 			return false
