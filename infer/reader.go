@@ -12,38 +12,45 @@ import (
 	"dsd/schemas"
 )
 
-// reading is what one of the goroutines that read a trace has: blocks of lines go to whichever is free, and each gathers samples of all points.
+// reader is the state of one of the goroutines that read a trace. Each reads blocks of lines and has
+// Gatherers of its own.
 type reader struct {
 	trace     *schemas.TraceReader
-	points    []*point // by number in the trace; nil for one that is not wanted
+	points    []*point // by number in the trace; nil for a point to skip
 	gatherers map[*invariant.Point]*invariant.Gatherer
-	byPoint   []gatherers // those of the points of the trace, by number, once there were samples
+	byPoint   []gatherers // by number in the trace; zero before the first sample
 	line      schemas.Line
-	row       invariant.Row // the line's
-	picked    invariant.Row
-	inputs    []invariant.Value
+	row       invariant.Row // the values of line
 	firstErr  *firstError
+
+	// Memory for samples of other points.
+	picked invariant.Row
+	inputs []invariant.Value
 }
 
-// gatherers are those of a point and of the type whose method it is of, with the columns of the point's samples that are the type's.
+// gatherers holds the Gatherers for the samples of a point.
 type gatherers struct {
-	own, typ *invariant.Gatherer
-	columns  []int
+	own *invariant.Gatherer
+	// typ belongs to the type whose method the point is of; nil for other points. columns holds the
+	// columns of the point's samples that are variables of the type.
+	typ     *invariant.Gatherer
+	columns []int
 }
 
-// block is some lines of a trace, and the number of the first.
+// block holds some lines of a trace and the number of the first.
 type block struct {
 	text  []byte
 	first int
 }
 
-// failure is the first error in a trace.
+// firstError keeps the error of the lowest line.
 type firstError struct {
 	sync.Mutex
 	line int // 0 for none
 	err  error
 }
 
+// record records an error.
 func (f *firstError) record(line int, err error) {
 	f.Lock()
 	defer f.Unlock()
@@ -52,13 +59,14 @@ func (f *firstError) record(line int, err error) {
 	}
 }
 
+// failed reports whether there was an error.
 func (f *firstError) failed() bool {
 	f.Lock()
 	defer f.Unlock()
 	return f.line > 0
 }
 
-// read gives the samples of all traces to feed, those of points that are wanted.
+// read calls feed for each sample of the wanted points in all traces.
 func (l *learner) read(traces []Source, wanted func(*point) bool, feed func(*reader, *point)) error {
 	for _, open := range traces {
 		t, err := open()
@@ -77,7 +85,7 @@ func (l *learner) read(traces []Source, wanted func(*point) bool, feed func(*rea
 		err = readTrace(t, points, feed)
 		if errors.Is(err, schemas.ErrTruncated) {
 			if !l.warnedTruncated {
-				fmt.Fprintln(l.log, err, "- what is before it is used")
+				fmt.Fprintln(l.log, err, "- the samples before that are used")
 			}
 			l.warnedTruncated, l.doc.Incomplete, err = true, true, nil
 		}
@@ -88,28 +96,29 @@ func (l *learner) read(traces []Source, wanted func(*point) bool, feed func(*rea
 	return nil
 }
 
-// readTrace gives the samples of a trace to feed, on all processors. Of several errors, the first in the trace is returned.
-//
-// Each goroutine reads the lines that it goes through, so that they are at hand.
+// readTrace calls feed for each sample of the points that are not nil, on all processors. It returns
+// the first error by line. Each goroutine parses the block that it has read, while the block is in the
+// processor's cache.
 func readTrace(t *schemas.TraceReader, points []*point, feed func(*reader, *point)) error {
-	var in sync.Mutex // t's next lines
-	var failed firstError
+	var mu sync.Mutex // guards t.Block
+	var firstErr firstError
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			r := &reader{trace: t, points: points, gatherers: map[*invariant.Point]*invariant.Gatherer{},
-				byPoint: make([]gatherers, len(points)), firstErr: &failed}
+		wg.Go(func() {
+			r := &reader{
+				trace: t, points: points, firstErr: &firstErr,
+				gatherers: map[*invariant.Point]*invariant.Gatherer{},
+				byPoint:   make([]gatherers, len(points)),
+			}
 			var b block
-			for !failed.failed() {
+			for !firstErr.failed() {
 				var err error
-				in.Lock()
+				mu.Lock()
 				b.text, b.first, err = t.Block(b.text)
-				in.Unlock()
+				mu.Unlock()
 				if err != nil {
 					if !errors.Is(err, io.EOF) {
-						failed.record(1<<62, err)
+						firstErr.record(1<<62, err) // after all lines
 					}
 					break
 				}
@@ -118,13 +127,13 @@ func readTrace(t *schemas.TraceReader, points []*point, feed func(*reader, *poin
 			for _, g := range r.gatherers {
 				g.Flush()
 			}
-		}()
+		})
 	}
 	wg.Wait()
-	return failed.err
+	return firstErr.err
 }
 
-// block reads one.
+// block calls feed for the samples of a block.
 func (r *reader) block(b block, feed func(*reader, *point)) {
 	number := b.first
 	for text := b.text; len(text) > 0; number++ {
@@ -146,7 +155,7 @@ func (r *reader) block(b block, feed func(*reader, *point)) {
 	}
 }
 
-// gatherer is this goroutine's of a point.
+// gatherer returns this goroutine's Gatherer for a point.
 func (r *reader) gatherer(p *invariant.Point) *invariant.Gatherer {
 	g := r.gatherers[p]
 	if g == nil {
@@ -156,7 +165,7 @@ func (r *reader) gatherer(p *invariant.Point) *invariant.Gatherer {
 	return g
 }
 
-// parse reads the values of the line, of a point.
+// parse parses the values of the line, which belongs to p.
 func (r *reader) parse(p *point) {
 	r.row.Reset()
 	for i, text := range r.line.Values {
@@ -164,20 +173,21 @@ func (r *reader) parse(p *point) {
 	}
 }
 
-// take takes in values of the line, by column.
+// addPicked adds a sample that consists of the given columns of the line.
 func (r *reader) addPicked(columns []int, to *invariant.Gatherer) {
 	r.picked.Reset()
 	r.picked.Pick(&r.row, columns)
 	to.AddRow(&r.picked, r.line.Count)
 }
 
-// learn takes in the line for its point, and for the type whose method that is of.
+// learn adds the line to its point, and to the type whose method the point is of.
 func (r *reader) learn(p *point) {
 	r.parse(p)
 	to := &r.byPoint[r.line.Point]
 	if to.own == nil {
-		if to.own = r.gatherer(p.learned); p.typePoint != nil && len(p.typePoint.decl.Vars) > 0 {
-			to.typ, to.columns = r.gatherer(p.typePoint.learned), p.typePoint.columns[p]
+		to.own = r.gatherer(p.learned)
+		if t := p.typePoint; t != nil && len(t.decl.Vars) > 0 {
+			to.typ, to.columns = r.gatherer(t.learned), t.columns[p]
 		}
 	}
 	to.own.AddRow(&r.row, r.line.Count)
@@ -186,20 +196,21 @@ func (r *reader) learn(p *point) {
 	}
 }
 
-// lend lets the line, of an executed method, count for interfaces' methods.
+// creditInterfaces adds the line, an exit of an executed method, to the interfaces' methods for which
+// it counts.
 func (r *reader) creditInterfaces(p *point) {
 	r.parse(p)
-	for _, loan := range p.credits {
+	for _, credit := range p.credits {
 		r.inputs = r.inputs[:0]
-		for _, c := range loan.entry {
+		for _, c := range credit.entry {
 			v := invariant.Value{Missing: true}
 			if c >= 0 {
 				v = r.row.Value(c)
 			}
 			r.inputs = append(r.inputs, v)
 		}
-		if loan.accepts(r.inputs) {
-			r.addPicked(loan.exit, r.gatherer(loan.target.learned))
+		if credit.accepts(r.inputs) {
+			r.addPicked(credit.exit, r.gatherer(credit.target.learned))
 		}
 	}
 }

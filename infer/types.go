@@ -11,25 +11,27 @@ import (
 	"dsd/schemas"
 )
 
-// typePoint is what always holds of the values of a type when an exported method of it is entered or left [DAIKON: program point
-// hierarchy]. It has the samples of all these points, so it knows more surely what holds at each of them.
+// typePoint is the program point of a type. It learns what holds for the type's values whenever an
+// exported method is entered or left [DAIKON: program point hierarchy]. It has the samples of all these
+// points, so its invariants have a higher confidence than those of each.
 type typePoint struct {
 	name     string
-	receiver string // what the value is called
+	receiver string // the name of the value
 	decl     schemas.TracePoint
 	learned  *invariant.Point
-	list     []schemas.Invariant
-	// columns are, by point, those of the method's sample that are the variables of the type; -1 for none.
+	list     []schemas.Invariant // of learned, once invariants was called
+	// columns gives, for each point of a method, the columns of its samples that are the variables of
+	// the type, -1 for none.
 	columns map[*point][]int
 }
 
-// typeOf is the type whose method a function is, if it is an exported one.
+// typeOf returns the type of which a function is an exported method.
 func typeOf(fn string) (name string, ok bool) {
 	n := symbol.Parse(fn)
 	return n.Type(), n.Receiver != "" && token.IsExported(n.Func)
 }
 
-// rename returns the name of a variable with another root: s.items of s becomes t.items. ok is false
+// renameRoot returns the name of a variable with another root: s.items of s becomes t.items. ok is false
 // if the variable is not reached from the root from.
 func renameRoot(name, from, to string) (renamed string, ok bool) {
 	e := expr.Var(name)
@@ -59,13 +61,15 @@ func root(e expr.Expr) string {
 	return ""
 }
 
-// declareTypes makes points of the types whose methods are declared. Their variables are those of all their methods together.
+// declareTypes creates the points of the types whose methods are declared. The variables of a type are
+// the union of those of its methods. Only the first trace that has a type declares its variables.
 func (l *learner) declareTypes(points []*point) {
 	if l.types == nil {
 		l.types = map[string]*typePoint{}
 	}
 	for _, p := range points {
-		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typePoint != nil || p.at == schemas.AtPanic {
+		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typePoint != nil ||
+			p.at == schemas.AtPanic {
 			continue
 		}
 		name, ok := typeOf(p.fn)
@@ -77,13 +81,13 @@ func (l *learner) declareTypes(points []*point) {
 			t = &typePoint{name: name, receiver: p.decl.Receiver, columns: map[*point][]int{}}
 			l.types[name] = t
 		}
-		if t.learned != nil { // the traces before this one have begun it
+		if t.learned != nil { // an earlier trace declared it
 			continue
 		}
 		p.typePoint = t
 		for _, v := range p.decl.Vars {
 			local, ok := renameRoot(v.Name, p.decl.Receiver, t.receiver)
-			if !ok || v.Result || slices.ContainsFunc(t.decl.Vars, func(w schemas.TraceVar) bool { return w.Name == local && w.Rep == v.Rep }) {
+			if !ok || v.Result || indexOfVar(t.decl.Vars, local, v.Rep) >= 0 {
 				continue
 			}
 			v.Name = local
@@ -105,20 +109,30 @@ func (l *learner) declareTypes(points []*point) {
 		columns := []int{}
 		for _, v := range p.typePoint.decl.Vars {
 			local, _ := renameRoot(v.Name, p.typePoint.receiver, p.decl.Receiver)
-			columns = append(columns, slices.IndexFunc(p.decl.Vars, func(w schemas.TraceVar) bool { return w.Name == local && w.Rep == v.Rep }))
+			columns = append(columns, indexOfVar(p.decl.Vars, local, v.Rep))
 		}
 		p.typePoint.columns[p] = columns
 	}
 }
 
-// point is the type's in the document, nil if nothing was learned.
+// indexOfVar returns the index of the variable with a name and a representation, or -1.
+func indexOfVar(vars []schemas.TraceVar, name string, rep schemas.Rep) int {
+	return slices.IndexFunc(vars, func(v schemas.TraceVar) bool {
+		return v.Name == name && v.Rep == rep
+	})
+}
+
+// point returns the type's point in the document, or nil if it has no invariants.
 func (t *typePoint) point() *schemas.Point {
 	if t.invariants(); len(t.list) == 0 {
 		return nil
 	}
-	return &schemas.Point{Func: t.name, At: schemas.AtType, Samples: t.learned.Samples(), Invariants: slices.Clone(t.list)}
+	return &schemas.Point{
+		Func: t.name, At: schemas.AtType, Samples: t.learned.Samples(), Invariants: slices.Clone(t.list),
+	}
 }
 
+// invariants returns what the type has learned.
 func (t *typePoint) invariants() []schemas.Invariant {
 	if t.list == nil {
 		t.list = t.learned.Invariants()
@@ -126,7 +140,8 @@ func (t *typePoint) invariants() []schemas.Invariant {
 	return t.list
 }
 
-// inherited adds to what was learned of a method what always holds of its type, and what the few calls of the method alone do not justify.
+// withInherited adds to own, the invariants of a method's point, those of its type for which the calls
+// of the method alone are too little evidence.
 func (l *learner) withInherited(p *point, own []schemas.Invariant) []schemas.Invariant {
 	if p.typePoint == nil {
 		return own
@@ -134,7 +149,7 @@ func (l *learner) withInherited(p *point, own []schemas.Invariant) []schemas.Inv
 	known := map[string]bool{}
 	for _, inv := range own {
 		known[inv.Expr] = true
-		known[inv.Template+" "+strings.Join(inv.Vars, " ")] = true // the method's is at least as strong
+		known[inv.Template+" "+strings.Join(inv.Vars, " ")] = true // the method's instance is at least as strong
 		if inv.Template == "constant" || inv.Template == "one-of" {
 			for _, weaker := range []string{"one-of ", "lower-bound ", "upper-bound ", "non-zero "} {
 				known[weaker+inv.Vars[0]] = true
@@ -152,7 +167,9 @@ func (l *learner) withInherited(p *point, own []schemas.Invariant) []schemas.Inv
 				vars = append(vars, local)
 			}
 		}
-		if inv.Expr = renameExpr(inv.Expr, p.typePoint.receiver, p.decl.Receiver); len(vars) == len(inv.Vars) && !known[inv.Expr] && !known[inv.Template+" "+strings.Join(vars, " ")] {
+		inv.Expr = renameExpr(inv.Expr, p.typePoint.receiver, p.decl.Receiver)
+		instance := inv.Template + " " + strings.Join(vars, " ")
+		if len(vars) == len(inv.Vars) && !known[inv.Expr] && !known[instance] {
 			inv.Vars = vars
 			own = append(own, inv)
 		}
@@ -160,7 +177,7 @@ func (l *learner) withInherited(p *point, own []schemas.Invariant) []schemas.Inv
 	return own
 }
 
-// renameIn returns the text of an expression with the variable from renamed to to.
+// renameExpr returns the text of an expression with the variable from renamed to to.
 func renameExpr(text, from, to string) string {
 	e, err := expr.Parse(text)
 	if err != nil || from == to { // an expression that cannot be read names no receiver
