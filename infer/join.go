@@ -11,9 +11,12 @@ import (
 	"dsd/schemas"
 )
 
-// Join is what several documents of one module say together: what held in all the runs that they were learned from. Of a function that only some
-// of the runs called, those say what holds. It does not matter which are joined first. Merged traces tell more: a document does not say what was not
-// quite certain in each of the runs.
+// Join returns the invariants that hold in all the runs from which documents of one module were
+// learned. For a function that only some of the runs called, it returns the invariants of those. The
+// operation is associative and commutative. docs must not be empty.
+//
+// A merged trace gives more invariants than the joined documents: a document leaves out what its run
+// alone did not justify.
 //
 // Errors: documents of different modules.
 func Join(docs []*schemas.Invariants) (*schemas.Invariants, error) {
@@ -21,7 +24,8 @@ func Join(docs []*schemas.Invariants) (*schemas.Invariants, error) {
 	points := map[pointKey]*joinedPoint{}
 	for _, d := range docs {
 		if d.Module.Path != out.Module.Path {
-			return nil, fmt.Errorf("invariants of module %s cannot be joined with those of %s", describe(d.Module), describe(out.Module))
+			return nil, fmt.Errorf("invariants of module %s cannot be joined with those of %s",
+				describe(d.Module), describe(out.Module))
 		}
 		out.Incomplete = out.Incomplete || d.Incomplete
 		for _, p := range d.Points {
@@ -33,14 +37,17 @@ func Join(docs []*schemas.Invariants) (*schemas.Invariants, error) {
 		}
 	}
 	for at, s := range points {
-		out.Points = append(out.Points, schemas.Point{Func: at.fn, At: at.at, Samples: s.samples, Invariants: s.invariants()})
+		out.Points = append(out.Points, schemas.Point{
+			Func: at.fn, At: at.at, Samples: s.samples, Invariants: s.invariants(),
+		})
 	}
 	finishPoints(out.Points)
 	return out, nil
 }
 
-// said is what the invariants of a point say, in a form of which the least that two of them say together is easy to tell: of each number which values
-// it can have, of each two variables how they can compare, and everything else word by word. Each part has its evidence.
+// joinedPoint holds the invariants of a point as elements of a lattice, which makes it easy to compute
+// what two of them have in common: for each number the values that it can have, for each two variables
+// the ways in which they can compare. Every other invariant is kept if both points have it.
 type joinedPoint struct {
 	samples int64
 	values  map[string]*valueSet
@@ -48,29 +55,31 @@ type joinedPoint struct {
 	rest    map[string]schemas.Invariant // by expression
 }
 
-// evidence is that of an invariant: the samples and the confidence; and the conditions on which the variables exist.
+// evidence is the evidence for an invariant.
 type evidence struct {
 	samples    int64
 	confidence float64
-	guards     []string
+	guards     []string // the conditions under which the variables exist, sorted
 }
 
+// and returns the evidence for an invariant that both runs support.
 func (e evidence) and(f evidence) evidence {
 	guards := slices.Concat(e.guards, f.guards)
 	slices.Sort(guards)
 	return evidence{e.samples + f.samples, min(e.confidence, f.confidence), slices.Compact(guards)}
 }
 
-// valuesOf is which values a variable can have. Of a set, the bounds are those of the set.
+// valueSet holds the values that a variable can have: a set, bounds, or both. The bounds are those of
+// the set if there is one.
 type valueSet struct {
-	set         []string // as literals, sorted; nil if there are too many
+	set         []string // literals, sorted; nil if there is no set
 	setEvidence evidence
 	lo, hi      *int64 // nil if there is none
 	loEvidence  evidence
 	hiEvidence  evidence
 }
 
-// orderOf is how two variables can compare: bits for less, equal and greater.
+// orderSet holds the ways in which two variables can compare.
 type orderSet struct {
 	signs    uint8
 	template string // of equality
@@ -83,12 +92,31 @@ const (
 	greater = 4
 )
 
-// orderTemplates are the comparisons that a template stands for.
-var orderTemplates = map[string]uint8{"less": less, "less-equal": less | equal, "equal": equal, "unchanged": equal, "not-equal": less | greater}
+// orderTemplates maps templates to the ways in which their variables can compare.
+var orderTemplates = map[string]uint8{
+	"less":       less,
+	"less-equal": less | equal,
+	"equal":      equal,
+	"unchanged":  equal,
+	"not-equal":  less | greater,
+}
 
-// saidOf takes the invariants of a point apart.
+// maxSet is the largest number of values for the template one-of.
+const maxSet = 3
+
+// newJoinedPoint returns a joinedPoint without invariants.
+func newJoinedPoint(samples int64) *joinedPoint {
+	return &joinedPoint{
+		samples: samples,
+		values:  map[string]*valueSet{},
+		orders:  map[[2]string]*orderSet{},
+		rest:    map[string]schemas.Invariant{},
+	}
+}
+
+// parsePoint returns the invariants of a point as a joinedPoint.
 func parsePoint(p *schemas.Point) *joinedPoint {
-	s := &joinedPoint{samples: p.Samples, values: map[string]*valueSet{}, orders: map[[2]string]*orderSet{}, rest: map[string]schemas.Invariant{}}
+	s := newJoinedPoint(p.Samples)
 	for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
 		e := evidence{samples: inv.Samples, confidence: inv.Confidence}
 		cond, err := expr.Parse(inv.Expr)
@@ -104,7 +132,7 @@ func parsePoint(p *schemas.Point) *joinedPoint {
 		}
 	}
 	for _, v := range s.values {
-		if v.set != nil { // it says what the bounds are
+		if v.set != nil { // it determines the bounds
 			var list []int64
 			for _, x := range v.set {
 				n, _ := strconv.ParseInt(x, 10, 64)
@@ -117,7 +145,7 @@ func parsePoint(p *schemas.Point) *joinedPoint {
 	return s
 }
 
-// number takes in what is said of the values of one variable.
+// addValues adds an invariant about the values of one integer. It reports false for any other.
 func (s *joinedPoint) addValues(inv *schemas.Invariant, e evidence) bool {
 	var list []int64
 	for _, p := range inv.Params {
@@ -148,7 +176,7 @@ func (s *joinedPoint) addValues(inv *schemas.Invariant, e evidence) bool {
 	return true
 }
 
-// order takes in how two variables compare.
+// addOrder adds a comparison of two variables. It reports false for any other invariant.
 func (s *joinedPoint) addOrder(inv *schemas.Invariant, e evidence) bool {
 	signs, ok := orderTemplates[inv.Template]
 	if !ok || len(inv.Vars) != 2 {
@@ -165,9 +193,9 @@ func (s *joinedPoint) addOrder(inv *schemas.Invariant, e evidence) bool {
 	return true
 }
 
-// join is what both say.
+// join returns the invariants that follow from both points.
 func (s *joinedPoint) join(t *joinedPoint) *joinedPoint {
-	out := &joinedPoint{samples: s.samples + t.samples, values: map[string]*valueSet{}, orders: map[[2]string]*orderSet{}, rest: map[string]schemas.Invariant{}}
+	out := newJoinedPoint(s.samples + t.samples)
 	for name, v := range s.values {
 		if w := t.values[name]; w != nil {
 			out.values[name] = v.join(w)
@@ -187,11 +215,12 @@ func (s *joinedPoint) join(t *joinedPoint) *joinedPoint {
 	return out
 }
 
+// join returns the union of two sets of values: a set if it is small, and bounds if both have them.
 func (v *valueSet) join(w *valueSet) *valueSet {
 	out := &valueSet{}
 	if v.set != nil && w.set != nil {
 		set := slices.Compact(slices.Sorted(slices.Values(slices.Concat(v.set, w.set))))
-		if len(set) <= 3 {
+		if len(set) <= maxSet {
 			out.set, out.setEvidence = set, v.setEvidence.and(w.setEvidence)
 		}
 	}
@@ -206,7 +235,7 @@ func (v *valueSet) join(w *valueSet) *valueSet {
 	return out
 }
 
-// invariants puts together again what is said.
+// invariants returns the invariants that the point implies.
 func (s *joinedPoint) invariants() []schemas.Invariant {
 	out := []schemas.Invariant{}
 	add := func(template string, vars, params []string, cond expr.Expr, e evidence) {
@@ -217,7 +246,10 @@ func (s *joinedPoint) invariants() []schemas.Invariant {
 		if len(guards) > 0 {
 			cond = &expr.Implies{If: expr.And(guards...), Then: cond}
 		}
-		out = append(out, schemas.Invariant{Template: template, Vars: vars, Params: params, Expr: cond.String(), Samples: e.samples, Confidence: e.confidence, Assumed: true})
+		out = append(out, schemas.Invariant{
+			Template: template, Vars: vars, Params: params, Expr: cond.String(),
+			Samples: e.samples, Confidence: e.confidence, Assumed: true,
+		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.values)) {
 		v := s.values[name]
@@ -234,19 +266,23 @@ func (s *joinedPoint) invariants() []schemas.Invariant {
 			continue
 		}
 		if v.lo != nil {
-			add("lower-bound", []string{name}, []string{fmt.Sprint(*v.lo)}, expr.Op(">=", expr.Var(name), expr.Int(*v.lo)), v.loEvidence)
+			cond := expr.Op(">=", expr.Var(name), expr.Int(*v.lo))
+			add("lower-bound", []string{name}, []string{fmt.Sprint(*v.lo)}, cond, v.loEvidence)
 		}
 		if v.hi != nil {
-			add("upper-bound", []string{name}, []string{fmt.Sprint(*v.hi)}, expr.Op("<=", expr.Var(name), expr.Int(*v.hi)), v.hiEvidence)
+			cond := expr.Op("<=", expr.Var(name), expr.Int(*v.hi))
+			add("upper-bound", []string{name}, []string{fmt.Sprint(*v.hi)}, cond, v.hiEvidence)
 		}
 	}
-	keys := slices.SortedFunc(maps.Keys(s.orders), func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	keys := slices.SortedFunc(maps.Keys(s.orders), func(a, b [2]string) int {
+		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
+	})
 	for _, k := range keys {
 		o := s.orders[k]
 		a, b := k[0], k[1]
 		switch o.signs {
 		case equal:
-			if _, old := expr.CutOld(a); old { // now comes first
+			if _, old := expr.CutOld(a); old { // the value of the exit comes first
 				a, b = b, a
 			}
 			add(o.template, []string{a, b}, nil, expr.Eq(expr.Var(a), expr.Var(b)), o.evidence)
