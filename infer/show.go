@@ -47,7 +47,7 @@ func Show(w io.Writer, doc *schemas.Invariants, match string, panics bool) error
 			})
 		}
 		if len(list) == 0 {
-			fmt.Fprintln(out, "      nothing of its own held always")
+			fmt.Fprintln(out, "      no invariants of its own")
 		}
 		for _, inv := range list {
 			mark := " "
