@@ -15,8 +15,8 @@ type interfaceCredit struct {
 	target *point // the exit of the interface's method
 	// pre holds the preconditions of the interface's method.
 	pre []*invariant.Condition
-	// entry and exit give, for each variable of the interface's points, the column in the samples of
-	// the executed method's exit, or -1 for none.
+	// entry and exit give, for each variable of the interface's points, the column in the
+	// samples of the executed method's exit, or -1 for none.
 	entry, exit []int
 }
 
@@ -54,9 +54,9 @@ func (l *learner) prepareCredits() bool {
 	return some
 }
 
-// counterparts returns, for each variable of the interface's point of, the column of the same variable
-// in the executed method's exit from, or -1 for none. Parameters and results correspond by position.
-// atEntry selects the values that variables had at the entry.
+// counterparts returns, for each variable of the interface's point of, the column of the same
+// variable in the executed method's exit from, or -1 for none. Parameters and results correspond by
+// position. atEntry selects the values that variables had at the entry.
 func counterparts(of, from *point, atEntry bool) []int {
 	roots := map[string]string{}
 	for i, name := range of.decl.Params {

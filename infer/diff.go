@@ -18,8 +18,8 @@ type Side struct {
 }
 
 // Diff returns the changes of the invariants from one document to another of the same module. An
-// invariant that vanished or became weaker has a witness in the new trace: a call that contradicts it.
-// One that appeared or became stronger has its witness in the old trace.
+// invariant that vanished or became weaker has a witness in the new trace: a call that contradicts
+// it. One that appeared or became stronger has its witness in the old trace.
 //
 // An invariant that follows from another of the same point neither appears nor vanishes.
 //
@@ -78,9 +78,9 @@ func unionOfPoints(a, b map[pointKey][]schemas.Invariant) []pointKey {
 	return out
 }
 
-// diffPoint compares the invariants of a point. It pairs two that only one side has if one follows from
-// the other. refutable has, under "lost", the old invariants that the new trace may contradict, and
-// under "gained" the new ones that the old trace may contradict.
+// diffPoint compares the invariants of a point. It pairs two that only one side has if one follows
+// from the other. refutable has, under "lost", the old invariants that the new trace may
+// contradict, and under "gained" the new ones that the old trace may contradict.
 func diffPoint(at pointKey, was, is []schemas.Invariant) (
 	changes []schemas.Change, refutable map[string][]schemas.Invariant) {
 	refutable = map[string][]schemas.Invariant{}
@@ -159,8 +159,8 @@ func followsFrom(inv *schemas.Invariant, list []schemas.Invariant) bool {
 	})
 }
 
-// entails reports whether b follows from a, as far as expr.Entails can tell. An invariant that cannot
-// be parsed follows from itself only.
+// entails reports whether b follows from a, as far as expr.Entails can tell. An invariant that
+// cannot be parsed follows from itself only.
 func entails(a, b *schemas.Invariant) bool {
 	if a.Expr == b.Expr {
 		return true

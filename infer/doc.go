@@ -1,15 +1,16 @@
-// Package infer learns what seems to be always true of a module, from runs of its tests or programs.
+// Package infer learns what seems to be always true of a module, from runs of its tests or
+// programs.
 //
-// Input: packages, or documents of earlier runs. Output: documents, as package schemas defines them.
-// The stages:
+// Input: packages, or documents of earlier runs. Output: documents, as package schemas defines
+// them. The stages:
 //
 //	Trace       packages -> instrument -> go test -> trace
 //	Invariants  traces -> invariant -> invariants
 //	Models      packages -> usage -> usage models
 //
-// FromDaikon learns from files of Daikon's front ends instead of traces. Merge joins traces, and Join
-// joins invariants. Show prints a document, Violations checks one against a trace, and Diff compares
-// two.
+// FromDaikon learns from files of Daikon's front ends instead of traces. Merge joins traces, and
+// Join joins invariants. Show prints a document, Violations checks one against a trace, and Diff
+// compares two.
 //
 // Invariants works in passes over the traces:
 //

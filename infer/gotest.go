@@ -35,8 +35,8 @@ type event struct {
 	Action, Package, ImportPath, Test, Output string
 }
 
-// runTests runs the tests of all packages at once. Then it runs the packages that failed again, test by
-// test.
+// runTests runs the tests of all packages at once. Then it runs the packages that failed again,
+// test by test.
 func (t *tracer) runTests(ctx context.Context) error {
 	var paths []string
 	for _, p := range t.prog.Packages {
@@ -59,8 +59,8 @@ func (t *tracer) runTests(ctx context.Context) error {
 	if len(all.failed) == 0 {
 		return t.keep(all)
 	}
-	// The samples of all packages are in one directory. Those of passing packages cannot be told from
-	// the others, so the passing packages run again on their own.
+	// The samples of all packages are in one directory. Those of passing packages cannot be
+	// told from the others, so the passing packages run again on their own.
 	bad := map[string]bool{}
 	for _, p := range all.failed {
 		bad[p] = true
@@ -94,8 +94,8 @@ func (t *tracer) runTests(ctx context.Context) error {
 	return nil
 }
 
-// runTestByTest runs the tests of a failing package in one process each. It keeps the samples of those
-// that pass and leaves out the others.
+// runTestByTest runs the tests of a failing package in one process each. It keeps the samples of
+// those that pass and leaves out the others.
 func (t *tracer) runTestByTest(ctx context.Context, path string, all *outcome) error {
 	// The events do not name the tests that would have run after a panic.
 	names, err := t.list(ctx, path)
@@ -125,8 +125,8 @@ func (t *tracer) runTestByTest(ctx context.Context, path string, all *outcome) e
 	return nil
 }
 
-// list returns the tests, examples and fuzz targets of a package, sorted, or nil if its test binary does
-// not start.
+// list returns the tests, examples and fuzz targets of a package, sorted, or nil if its test binary
+// does not start.
 func (t *tracer) list(ctx context.Context, path string) ([]string, error) {
 	cmd, err := t.over.Command(ctx, "test", "-list=.", path)
 	if err != nil {
@@ -165,8 +165,8 @@ func firstLine(s string) string {
 	return "no output"
 }
 
-// goTest runs the tests of packages whose names match the pattern run, or all tests if run is empty. The
-// samples go to a new directory.
+// goTest runs the tests of packages whose names match the pattern run, or all tests if run is
+// empty. The samples go to a new directory.
 func (t *tracer) goTest(ctx context.Context, run string, paths []string) (*outcome, error) {
 	t.runs++
 	oc := &outcome{

@@ -18,12 +18,12 @@ import (
 // A Source is a trace that can be read more than once.
 type Source func() (*schemas.TraceReader, error)
 
-// Invariants learns the invariants with at least the given confidence from traces of one module. Points
-// of the same function are one point if they declare the same variables. A trace that declares other
-// variables was made from another version of the module and is an error.
+// Invariants learns the invariants with at least the given confidence from traces of one module.
+// Points of the same function are one point if they declare the same variables. A trace that
+// declares other variables was made from another version of the module and is an error.
 //
-// If there are interfaces, the traces are read twice [DSD 7.4]. The first pass learns from the executed
-// methods, and the preconditions of calls through an interface. The second pass learns the
+// If there are interfaces, the traces are read twice [DSD 7.4]. The first pass learns from the
+// executed methods, and the preconditions of calls through an interface. The second pass learns the
 // postconditions of the interface's method, from every execution whose inputs satisfy them.
 //
 // The result depends neither on the order of the samples nor on that of the traces.
@@ -84,8 +84,8 @@ type learner struct {
 	warnedTruncated bool
 }
 
-// declare creates the points that a trace declares. It returns them by their number in the trace, nil
-// for a point that is not used.
+// declare creates the points that a trace declares. It returns them by their number in the trace,
+// nil for a point that is not used.
 func (l *learner) declare(t *schemas.TraceReader) ([]*point, error) {
 	h := &t.Header
 	if !l.hasModule {
@@ -180,8 +180,8 @@ func (l *learner) distinctive(p *point) []schemas.Invariant {
 	return slices.DeleteFunc(own, func(inv schemas.Invariant) bool { return always[inv.Expr] })
 }
 
-// finishPoints sorts the points of a document, separates the invariants that check does not assume, and
-// numbers all invariants.
+// finishPoints sorts the points of a document, separates the invariants that check does not assume,
+// and numbers all invariants.
 func finishPoints(points []schemas.Point) {
 	slices.SortFunc(points, func(a, b schemas.Point) int {
 		return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.At, b.At))

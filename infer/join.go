@@ -12,11 +12,11 @@ import (
 )
 
 // Join returns the invariants that hold in all the runs from which documents of one module were
-// learned. For a function that only some of the runs called, it returns the invariants of those. The
-// operation is associative and commutative. docs must not be empty.
+// learned. For a function that only some of the runs called, it returns the invariants of those.
+// The operation is associative and commutative. docs must not be empty.
 //
-// A merged trace gives more invariants than the joined documents: a document leaves out what its run
-// alone did not justify.
+// A merged trace gives more invariants than the joined documents: a document leaves out what its
+// run alone did not justify.
 //
 // Errors: documents of different modules.
 func Join(docs []*schemas.Invariants) (*schemas.Invariants, error) {
@@ -45,9 +45,10 @@ func Join(docs []*schemas.Invariants) (*schemas.Invariants, error) {
 	return out, nil
 }
 
-// joinedPoint holds the invariants of a point as elements of a lattice, which makes it easy to compute
-// what two of them have in common: for each number the values that it can have, for each two variables
-// the ways in which they can compare. Every other invariant is kept if both points have it.
+// joinedPoint holds the invariants of a point as elements of a lattice, which makes it easy to
+// compute what two of them have in common: for each number the values that it can have, for each
+// two variables the ways in which they can compare. Every other invariant is kept if both points
+// have it.
 type joinedPoint struct {
 	samples int64
 	values  map[string]*valueSet
@@ -69,8 +70,8 @@ func (e evidence) and(f evidence) evidence {
 	return evidence{e.samples + f.samples, min(e.confidence, f.confidence), slices.Compact(guards)}
 }
 
-// valueSet holds the values that a variable can have: a set, bounds, or both. The bounds are those of
-// the set if there is one.
+// valueSet holds the values that a variable can have: a set, bounds, or both. The bounds are those
+// of the set if there is one.
 type valueSet struct {
 	set         []string // literals, sorted; nil if there is no set
 	setEvidence evidence

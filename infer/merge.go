@@ -29,8 +29,8 @@ func comparePoints(a, b schemas.TracePoint) int {
 	)
 }
 
-// canonical returns points sorted and without duplicates, and for each of the given points its index in
-// the result.
+// canonical returns points sorted and without duplicates, and for each of the given points its
+// index in the result.
 func canonical(points []schemas.TracePoint) (ordered []schemas.TracePoint, at []int) {
 	ordered = slices.Clone(points)
 	slices.SortStableFunc(ordered, comparePoints)
@@ -42,8 +42,9 @@ func canonical(points []schemas.TracePoint) (ordered []schemas.TracePoint, at []
 	return ordered, at
 }
 
-// Merge writes one trace with the samples of several traces of one module, as if one run had made them
-// all. The operation is associative and commutative. Merge keeps one sample of each trace in memory.
+// Merge writes one trace with the samples of several traces of one module, as if one run had made
+// them all. The operation is associative and commutative. Merge keeps one sample of each trace in
+// memory.
 //
 // Errors: those of reading and writing, and traces of different modules.
 func Merge(w io.Writer, traces []*schemas.TraceReader) error {

@@ -17,9 +17,9 @@ type ModelOptions struct {
 	Log io.Writer
 }
 
-// Models learns usage models of the module's types from the paths through its source and from runs of
-// its tests [SEED 3.1]. When ctx ends, it returns the models of the source, marked incomplete, and ctx's
-// error.
+// Models learns usage models of the module's types from the paths through its source and from runs
+// of its tests [SEED 3.1]. When ctx ends, it returns the models of the source, marked incomplete,
+// and ctx's error.
 func Models(ctx context.Context, prog *source.Program, opt ModelOptions) (*schemas.Models, error) {
 	l := usage.New()
 	l.Static(prog)

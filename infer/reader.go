@@ -12,8 +12,8 @@ import (
 	"dsd/schemas"
 )
 
-// reader is the state of one of the goroutines that read a trace. Each reads blocks of lines and has
-// Gatherers of its own.
+// reader is the state of one of the goroutines that read a trace. Each reads blocks of lines and
+// has Gatherers of its own.
 type reader struct {
 	trace     *schemas.TraceReader
 	points    []*point // by number in the trace; nil for a point to skip
@@ -31,8 +31,8 @@ type reader struct {
 // gatherers holds the Gatherers for the samples of a point.
 type gatherers struct {
 	own *invariant.Gatherer
-	// typ belongs to the type whose method the point is of; nil for other points. columns holds the
-	// columns of the point's samples that are variables of the type.
+	// typ belongs to the type whose method the point is of; nil for other points. columns holds
+	// the columns of the point's samples that are variables of the type.
 	typ     *invariant.Gatherer
 	columns []int
 }
@@ -96,9 +96,9 @@ func (l *learner) read(traces []Source, wanted func(*point) bool, feed func(*rea
 	return nil
 }
 
-// readTrace calls feed for each sample of the points that are not nil, on all processors. It returns
-// the first error by line. Each goroutine parses the block that it has read, while the block is in the
-// processor's cache.
+// readTrace calls feed for each sample of the points that are not nil, on all processors. It
+// returns the first error by line. Each goroutine parses the block that it has read, while the
+// block is in the processor's cache.
 func readTrace(t *schemas.TraceReader, points []*point, feed func(*reader, *point)) error {
 	var mu sync.Mutex // guards t.Block
 	var firstErr firstError
@@ -196,8 +196,8 @@ func (r *reader) learn(p *point) {
 	}
 }
 
-// creditInterfaces adds the line, an exit of an executed method, to the interfaces' methods for which
-// it counts.
+// creditInterfaces adds the line, an exit of an executed method, to the interfaces' methods for
+// which it counts.
 func (r *reader) creditInterfaces(p *point) {
 	r.parse(p)
 	for _, credit := range p.credits {

@@ -16,8 +16,8 @@ import (
 // programWaitDelay is the time that a program has to end after an interrupt.
 const programWaitDelay = 5 * time.Second
 
-// runProgram observes a run of a program of the module. command is go run with build flags, a package
-// and arguments, or a binary that was built from the module; the binary is rebuilt with
+// runProgram observes a run of a program of the module. command is go run with build flags, a
+// package and arguments, or a binary that was built from the module; the binary is rebuilt with
 // instrumentation. The program runs in the user's directory with the user's input and output. If it
 // fails, its samples are kept.
 func (t *tracer) runProgram(ctx context.Context, command []string) error {
@@ -58,8 +58,8 @@ func (t *tracer) runProgram(ctx context.Context, command []string) error {
 	return t.keepDir(dir)
 }
 
-// parseCommand splits a command into the flags of its build, the import path of its main package, and
-// the program's arguments.
+// parseCommand splits a command into the flags of its build, the import path of its main package,
+// and the program's arguments.
 func (t *tracer) parseCommand(ctx context.Context, command []string) (
 	flags []string, main string, args []string, err error) {
 	if command[0] != "go" {
@@ -97,7 +97,8 @@ func (t *tracer) parseCommand(ctx context.Context, command []string) (
 	return flags, main, rest[1:], nil
 }
 
-// mainOfBinary returns the import path of the main package of a binary, which must belong to the module.
+// mainOfBinary returns the import path of the main package of a binary, which must belong to the
+// module.
 func (t *tracer) mainOfBinary(name string) (string, error) {
 	file, err := exec.LookPath(name)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"dsd/schemas"
 )
 
-// Show writes a document as text: for each function the invariants of its entry and its return, and for
-// each type its invariants, which are not repeated for its methods. It shows functions whose names
-// contain match. A question mark precedes an invariant that check does not assume. With panics, Show
-// writes only what distinguishes the calls that panicked.
+// Show writes a document as text: for each function the invariants of its entry and its return, and
+// for each type its invariants, which are not repeated for its methods. It shows functions whose
+// names contain match. A question mark precedes an invariant that check does not assume. With
+// panics, Show writes only what distinguishes the calls that panicked.
 //
 // Errors: no function's name contains match; those of w.
 func Show(w io.Writer, doc *schemas.Invariants, match string, panics bool) error {

@@ -27,13 +27,14 @@ type TraceOptions struct {
 	Patterns []string
 	// Jobs is the number of packages tested at a time; 0 leaves it to the go command.
 	Jobs int
-	// Depth is the number of steps through fields and pointers to which values are followed; 0 stands
-	// for instrument.DefaultDepth.
+	// Depth is the number of steps through fields and pointers to which values are followed; 0
+	// stands for instrument.DefaultDepth.
 	Depth int
-	// Program is a command that runs a program of the module. If it is not empty, Trace observes the
-	// program instead of the tests.
+	// Program is a command that runs a program of the module. If it is not empty, Trace
+	// observes the program instead of the tests.
 	Program []string
-	// Timeout is the timeout of go test for a package, such as "5m"; "" leaves it to the go command.
+	// Timeout is the timeout of go test for a package, such as "5m"; "" leaves it to the go
+	// command.
 	Timeout string
 	// Log receives warnings. It must not be nil.
 	Log io.Writer
@@ -41,9 +42,9 @@ type TraceOptions struct {
 
 // Trace runs the instrumented tests of the packages and writes the trace to w.
 //
-// A package whose tests all pass runs once. One with a failing test runs again, in one process per test.
-// Only the samples of passing tests are kept; the header names the others. Samples are summed over the
-// processes and sorted, so the trace depends only on what the tests did.
+// A package whose tests all pass runs once. One with a failing test runs again, in one process per
+// test. Only the samples of passing tests are kept; the header names the others. Samples are summed
+// over the processes and sorted, so the trace depends only on what the tests did.
 //
 // When ctx ends, Trace writes what is finished, marked incomplete, and returns ctx's error. Other
 // errors: those of source.Load and of w, and a failure to build the instrumented packages.
@@ -106,8 +107,8 @@ type tracer struct {
 	prog   *source.Program
 	over   *overlay.Overlay
 	points []schemas.TracePoint
-	// seen holds the samples by their text, as the runtime writes it: the number of the point and the
-	// values, separated by tabs.
+	// seen holds the samples by their text, as the runtime writes it: the number of the point
+	// and the values, separated by tabs.
 	seen map[string]seen
 	// calls counts the calls of each function. Function i has the points 3*i, 3*i+1 and 3*i+2.
 	calls   []schemas.Sampled
@@ -121,8 +122,8 @@ type tracer struct {
 // pointsPerFunc is the number of program points per function: entry, exit and panic.
 const pointsPerFunc = 3
 
-// seen is the count of a sample and the number of the first test that produced it, or NoTest if it is
-// not known.
+// seen is the count of a sample and the number of the first test that produced it, or NoTest if it
+// is not known.
 type seen struct {
 	count int64
 	test  uint32
@@ -226,8 +227,8 @@ func (t *tracer) witnesses(all []string) []string {
 	return t.ran
 }
 
-// write writes the trace: the header with the points in canonical order, then the samples, sorted by
-// point and values. It empties seen.
+// write writes the trace: the header with the points in canonical order, then the samples, sorted
+// by point and values. It empties seen.
 func (t *tracer) write(w io.Writer, header schemas.TraceHeader) error {
 	type keyed struct {
 		point  int

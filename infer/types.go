@@ -12,16 +12,16 @@ import (
 )
 
 // typePoint is the program point of a type. It learns what holds for the type's values whenever an
-// exported method is entered or left [DAIKON: program point hierarchy]. It has the samples of all these
-// points, so its invariants have a higher confidence than those of each.
+// exported method is entered or left [DAIKON: program point hierarchy]. It has the samples of all
+// these points, so its invariants have a higher confidence than those of each.
 type typePoint struct {
 	name     string
 	receiver string // the name of the value
 	decl     schemas.TracePoint
 	learned  *invariant.Point
 	list     []schemas.Invariant // of learned, once invariants was called
-	// columns gives, for each point of a method, the columns of its samples that are the variables of
-	// the type, -1 for none.
+	// columns gives, for each point of a method, the columns of its samples that are the
+	// variables of the type, -1 for none.
 	columns map[*point][]int
 }
 
@@ -31,8 +31,8 @@ func typeOf(fn string) (name string, ok bool) {
 	return n.Type(), n.Receiver != "" && token.IsExported(n.Func)
 }
 
-// renameRoot returns the name of a variable with another root: s.items of s becomes t.items. ok is false
-// if the variable is not reached from the root from.
+// renameRoot returns the name of a variable with another root: s.items of s becomes t.items. ok is
+// false if the variable is not reached from the root from.
 func renameRoot(name, from, to string) (renamed string, ok bool) {
 	e := expr.Var(name)
 	if root(e) != from || from == "" {
@@ -61,8 +61,9 @@ func root(e expr.Expr) string {
 	return ""
 }
 
-// declareTypes creates the points of the types whose methods are declared. The variables of a type are
-// the union of those of its methods. Only the first trace that has a type declares its variables.
+// declareTypes creates the points of the types whose methods are declared. The variables of a type
+// are the union of those of its methods. Only the first trace that has a type declares its
+// variables.
 func (l *learner) declareTypes(points []*point) {
 	if l.types == nil {
 		l.types = map[string]*typePoint{}
@@ -140,8 +141,8 @@ func (t *typePoint) invariants() []schemas.Invariant {
 	return t.list
 }
 
-// withInherited adds to own, the invariants of a method's point, those of its type for which the calls
-// of the method alone are too little evidence.
+// withInherited adds to own, the invariants of a method's point, those of its type for which the
+// calls of the method alone are too little evidence.
 func (l *learner) withInherited(p *point, own []schemas.Invariant) []schemas.Invariant {
 	if p.typePoint == nil {
 		return own

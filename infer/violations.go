@@ -24,9 +24,9 @@ type Violation struct {
 	Test string
 }
 
-// Violations returns the invariants of a document that a trace contradicts, in the document's order. It
-// ignores points that the trace does not declare. unknown lists the invariants that cannot be evaluated
-// because the trace has different variables, with the reasons.
+// Violations returns the invariants of a document that a trace contradicts, in the document's
+// order. It ignores points that the trace does not declare. unknown lists the invariants that
+// cannot be evaluated because the trace has different variables, with the reasons.
 //
 // Errors: those of reading, and a trace of another module.
 func Violations(doc *schemas.Invariants, t *schemas.TraceReader) (found []*Violation, unknown []string, err error) {
@@ -103,8 +103,9 @@ type check struct {
 	failed bool // cond cannot be evaluated
 }
 
-// describeValues returns the values of an invariant's variables in a sample, such as "n is 3". For an
-// element it describes the sequence; if a sequence is also a reference, it describes the elements.
+// describeValues returns the values of an invariant's variables in a sample, such as "n is 3". For
+// an element it describes the sequence; if a sequence is also a reference, it describes the
+// elements.
 func describeValues(names []string, vars []schemas.TraceVar, values []string) []string {
 	out := []string{}
 	for _, name := range names {

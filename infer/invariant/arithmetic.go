@@ -41,9 +41,9 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// class returns m and r for values of at least min. ok is false if m is less than 2. It is also false
-// if one condition cannot express the class: Go's % takes the sign of x, so a class other than 0 has
-// two remainders if x can be negative.
+// class returns m and r for values of at least min. ok is false if m is less than 2. It is also
+// false if one condition cannot express the class: Go's % takes the sign of x, so a class other
+// than 0 has two remainders if x can be negative.
 func (r *residue) class(min int64) (m, rest int64, ok bool) {
 	if r.m < 2 || r.m > math.MaxInt64 {
 		return 0, 0, false

@@ -15,7 +15,8 @@ type batch struct {
 	counts  []int64 // by sample: how often it was seen
 	samples int64   // the sum of counts
 	columns []vector
-	// codes holds the codes of the values, sample after sample, until transpose makes columns of them.
+	// codes holds the codes of the values, sample after sample, until transpose makes columns
+	// of them.
 	codes []int64
 }
 

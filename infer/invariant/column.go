@@ -21,7 +21,8 @@ type column struct {
 	values []int64
 	table  *valueTable // an index of values, once there are linearSearchLimit
 	many   bool
-	// texts holds the literals of the first few values that their codes do not determine, by code.
+	// texts holds the literals of the first few values that their codes do not determine, by
+	// code.
 	texts map[int64]string
 	nils  int64 // samples in which the variable was nil
 	// unrepresentable is set once a value has no literal or no place in the order.
@@ -192,15 +193,15 @@ func (c *column) startsVarying(v *vector) bool {
 	return false
 }
 
-// constant reports whether all samples had one value that can be written as a literal. References are
-// numbered per sample, so the only constant reference is nil.
+// constant reports whether all samples had one value that can be written as a literal. References
+// are numbered per sample, so the only constant reference is nil.
 func (c *column) constant() bool {
 	return c.n > 0 && len(c.values) == 1 && c.hasLiterals() &&
 		(c.kind != ref && c.kind != dynamic || c.nils == c.n)
 }
 
-// determined reports whether the variable had a single value that was a literal or nil. Nothing else
-// is worth reporting about a variable that is equal to it.
+// determined reports whether the variable had a single value that was a literal or nil. Nothing
+// else is worth reporting about a variable that is equal to it.
 func (c *column) determined() bool { return c.constant() || c.n > 0 && c.nils == c.n }
 
 // ordered reports whether the values are numbers of a known order.
@@ -230,8 +231,8 @@ func (c *column) isMapLookup() bool { return expr.Applied(c.v.Name, "has") }
 // span returns the size of the range of the values, which is at least 1.
 func (c *column) span() float64 { return float64(c.max) - float64(c.min) + 1 }
 
-// hasLiterals reports whether every value has a Go literal. Integers that do not fit in an int64 have
-// one, too.
+// hasLiterals reports whether every value has a Go literal. Integers that do not fit in an int64
+// have one, too.
 func (c *column) hasLiterals() bool { return !c.unrepresentable || c.kind == integer }
 
 // literal returns the value that has a code as a Go literal.

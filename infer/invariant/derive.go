@@ -17,9 +17,9 @@ type derivation struct {
 // maxIndexed limits the variables s[i] per sequence.
 const maxIndexed = 24
 
-// derive appends to a declaration the variables that are derived from its sequences: the length, where
-// it is not declared, the first and the last element, the sum, and the elements at the integer
-// variables. It returns one derivation for each appended variable, in order.
+// derive appends to a declaration the variables that are derived from its sequences: the length,
+// where it is not declared, the first and the last element, the sum, and the elements at the
+// integer variables. It returns one derivation for each appended variable, in order.
 func derive(decl Declaration) (Declaration, []derivation) {
 	d := deriver{vars: decl.Vars[:len(decl.Vars):len(decl.Vars)], names: map[string]bool{}}
 	for _, v := range decl.Vars {
@@ -95,9 +95,9 @@ func (d *deriver) add(v Variable, name string, rep schemas.Rep, typ string, exis
 	d.derivations = append(d.derivations, how)
 }
 
-// indices returns the columns of the integers at which elements of a sequence are derived. These are
-// parameters and results. At an exit, a sequence of the entry is combined with integers of the entry,
-// and with parameters that have no old form. A sequence of the exit is combined with both.
+// indices returns the columns of the integers at which elements of a sequence are derived. These
+// are parameters and results. At an exit, a sequence of the entry is combined with integers of the
+// entry, and with parameters that have no old form. A sequence of the exit is combined with both.
 func indices(vars []Variable, of Variable) (out []int) {
 	hasOld := map[string]bool{}
 	for _, x := range vars {

@@ -6,8 +6,8 @@ import "slices"
 // many if there are more.
 const maxDistinct = 64
 
-// valueTable is an open-addressing hash table of a column's values. It holds their indices plus one;
-// 0 marks a free slot.
+// valueTable is an open-addressing hash table of a column's values. It holds their indices plus
+// one; 0 marks a free slot.
 type valueTable [2 * maxDistinct]uint8
 
 // linearSearchLimit is the number of values from which on a column has a hash table.

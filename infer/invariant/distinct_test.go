@@ -8,8 +8,8 @@ import (
 	"dsd/schemas"
 )
 
-// TestDistinct checks that a column keeps the first maxDistinct different values, in their order, and
-// that a clone does not share them.
+// TestDistinct checks that a column keeps the first maxDistinct different values, in their order,
+// and that a clone does not share them.
 func TestDistinct(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	limits := []int{

@@ -1,9 +1,9 @@
 // Package invariant learns likely invariants of a program point from samples of its variables
 // [DAIKON].
 //
-// Input: the declaration of a point, which lists its variables, and samples, each with one value for
-// each variable. Output: the instances of templates, such as x < y, that no sample contradicted and
-// that are improbable by chance (schemas.Invariant).
+// Input: the declaration of a point, which lists its variables, and samples, each with one value
+// for each variable. Output: the instances of templates, such as x < y, that no sample contradicted
+// and that are improbable by chance (schemas.Invariant).
 //
 // The algorithm:
 //
@@ -20,14 +20,14 @@
 //  6. At the end, each template emits its instance with a confidence: the probability that it did not
 //     hold by chance. Instances of low confidence and those that others imply are left out.
 //
-// A summary is small and does not grow with the number of samples. The result does not depend on the
-// order of the samples, nor on how they are distributed over batches and Gatherers.
+// A summary is small and does not grow with the number of samples. The result does not depend on
+// the order of the samples, nor on how they are distributed over batches and Gatherers.
 //
 // Strength: every invariant holds in all samples in which its variables exist. It may be false for
 // other executions.
 //
-// Not handled: relations of four or more variables, or of three that do not always exist; triples in
-// parts; arithmetic on floats; quantifiers over anything but the elements of sequences.
+// Not handled: relations of four or more variables, or of three that do not always exist; triples
+// in parts; arithmetic on floats; quantifiers over anything but the elements of sequences.
 //
 // Sources: [DAIKON] for templates, derived variables, equality sets, conditional invariants and
 // confidence; [DSD 6.4.2] for the templates that check does not assume.

@@ -19,8 +19,8 @@ type elementOrder struct {
 // maxElementOrders is the limit of such templates per point.
 const maxElementOrders = 128
 
-// newElementOrders pairs each sequence of numbers with the variables that its elements are comparable
-// with. It leaves out variables that are derived from sequences.
+// newElementOrders pairs each sequence of numbers with the variables that its elements are
+// comparable with. It leaves out variables that are derived from sequences.
 func newElementOrders(p *Point) (out []*elementOrder) {
 	for i, s := range p.decl.Vars {
 		rep := elementReps[s.Rep]

@@ -6,8 +6,8 @@ import "slices"
 // holds for one member holds for all. So only the leader has a summary and takes part in pairs and
 // triples.
 type eqset struct {
-	// members holds columns. The first is the leader. Variables that always exist come before those
-	// that do not.
+	// members holds columns. The first is the leader. Variables that always exist come before
+	// those that do not.
 	members []int
 }
 

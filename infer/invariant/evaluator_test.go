@@ -15,8 +15,8 @@ import (
 )
 
 // contradiction returns why an invariant does not hold in a sample, or "" if it holds. An invariant
-// that reads through a nil pointer or beyond the end of a sequence holds. The evaluator shares no code
-// with package expr, whose results it checks.
+// that reads through a nil pointer or beyond the end of a sequence holds. The evaluator shares no
+// code with package expr, whose results it checks.
 func contradiction(decl schemas.TracePoint, row []string, e ast.Expr) (complaint string) {
 	defer func() {
 		switch r := recover().(type) {
@@ -49,8 +49,8 @@ type (
 	undefined struct{}
 )
 
-// variable returns the value of a declared variable. If two have the name, one is the sequence of the
-// elements and the other the reference; sequences selects the former.
+// variable returns the value of a declared variable. If two have the name, one is the sequence of
+// the elements and the other the reference; sequences selects the former.
 func (j *evaluator) variable(name string, sequences bool) (any, bool) {
 	for i, v := range j.decl.Vars {
 		text := j.row[i]

@@ -6,8 +6,8 @@ import (
 )
 
 // A Gatherer collects samples of a point in batches, from which the point learns. Several Gatherers
-// of one point may be used at the same time, one goroutine each. The result does not depend on which
-// of them receives a sample. Flush ends the collection.
+// of one point may be used at the same time, one goroutine each. The result does not depend on
+// which of them receives a sample. Flush ends the collection.
 type Gatherer struct {
 	point *Point
 	also  *Point // another point that learns from the same samples, or nil
@@ -20,7 +20,8 @@ func (p *Point) Gather() *Gatherer { return &Gatherer{point: p} }
 // Also makes another point, which has the same variables, learn from all samples, too.
 func (g *Gatherer) Also(p *Point) { g.also = p }
 
-// Add adds a sample that was seen n times. values has the text of a trace for each declared variable.
+// Add adds a sample that was seen n times. values has the text of a trace for each declared
+// variable.
 func (g *Gatherer) Add(values []string, n int64) {
 	var r Row
 	for i, text := range values {
@@ -36,7 +37,8 @@ func (g *Gatherer) AddRow(r *Row, n int64) {
 		b.columns = make([]vector, len(g.point.decl.Vars))
 	}
 	if b.n == batchSize/8 && cap(b.codes) < batchCodes {
-		// The batch will probably be filled: one allocation is cheaper than growth in steps.
+		// The batch will probably be filled: one allocation is cheaper than growth in
+		// steps.
 		b.codes, b.counts = slices.Grow(b.codes, batchCodes), slices.Grow(b.counts, batchSize)
 	}
 	b.n++

@@ -20,11 +20,11 @@ type pair struct {
 	a, b int // columns
 	// n counts the samples, rows the different ones, in which both existed.
 	n, rows int64
-	// order holds which of a < b, a == b and a > b were seen. For values without an order, isGreater
-	// means that they differed.
+	// order holds which of a < b, a == b and a > b were seen. For values without an order,
+	// isGreater means that they differed.
 	order uint8
-	// refuted is the set of relations that a sample contradicted, two bits each: a with b, then b with
-	// a.
+	// refuted is the set of relations that a sample contradicted, two bits each: a with b, then
+	// b with a.
 	refuted uint16
 	line    line
 	// equalNonNil is set once both were equal and not nil.
@@ -37,8 +37,8 @@ type relation struct {
 	name string
 	// holds reports whether a sample agrees with the template.
 	holds func(x, y int64) bool
-	// cond returns the condition. It is nil for a relation that is not emitted: seedFromPair needs it
-	// when an equality set splits.
+	// cond returns the condition. It is nil for a relation that is not emitted: seedFromPair
+	// needs it when an equality set splits.
 	cond func(x, y expr.Expr) expr.Expr
 }
 
@@ -58,8 +58,9 @@ var relations = []relation{
 // allRefuted is the value of pair.refuted when no relation is left.
 var allRefuted = uint16(1<<(2*len(relations)) - 1)
 
-// comparisonGroup returns the name of the variables that v is comparable with: those of the same type
-// and representation, or of the same declared group. ok is false if v is compared with no other.
+// comparisonGroup returns the name of the variables that v is comparable with: those of the same
+// type and representation, or of the same declared group. ok is false if v is compared with no
+// other.
 func comparisonGroup(v Variable) (group string, ok bool) {
 	if v.Group != "" {
 		return string(v.Rep) + " " + v.Group, true

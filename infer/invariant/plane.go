@@ -6,8 +6,8 @@ import (
 	"dsd/internal/expr"
 )
 
-// plane is the template a*x + b*y + c*z == d [DAIKON: LinearTernary]. Three points p0, p1 and p2 that
-// are not on a line define a plane, and all others must lie in it:
+// plane is the template a*x + b*y + c*z == d [DAIKON: LinearTernary]. Three points p0, p1 and p2
+// that are not on a line define a plane, and all others must lie in it:
 //
 //	n = (p1-p0) × (p2-p0)
 //	n·(p-p0) == 0
@@ -66,9 +66,9 @@ func cross(a, b [3]int64) [3]int64 {
 	return [3]int64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
-// cond returns the condition that the plane expresses, with a, b, c and d as params. Only the constant
-// d may be negative: each other term is on the side where it is positive. ok is false if there is no
-// plane or a coefficient exceeds maxCoefficient.
+// cond returns the condition that the plane expresses, with a, b, c and d as params. Only the
+// constant d may be negative: each other term is on the side where it is positive. ok is false if
+// there is no plane or a coefficient exceeds maxCoefficient.
 func (p *plane) cond(vars ...expr.Expr) (cond expr.Expr, params []string, ok bool) {
 	if p.points < 3 || p.refuted {
 		return nil, nil, false

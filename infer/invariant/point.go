@@ -26,7 +26,8 @@ type Point struct {
 	first         batch      // the samples until there are minRows
 	samples, rows int64      // all samples and the different ones, without those of first
 
-	// columns holds the summaries of variables. It is nil for a variable that is equal to its leader.
+	// columns holds the summaries of variables. It is nil for a variable that is equal to its
+	// leader.
 	columns []*column
 	// sets is the partition of the columns into equality sets. Only leaders are updated.
 	sets []*eqset
@@ -48,19 +49,23 @@ type Declaration struct {
 	At       schemas.At // as in schemas.Point
 	Receiver string     // the name of the receiver, or ""
 	Vars     []Variable
-	// Preceding adds the elements that precede those at integer variables: s[i-1]. Daikon has them.
-	// With the few samples that tests make of a function, most of what they show is coincidence.
+	// Preceding adds the elements that precede those at integer variables: s[i-1]. Daikon has
+	// them. With the few samples that tests make of a function, most of what they show is
+	// coincidence.
 	Preceding bool
-	// Conditions are conditions over the variables, by which the samples of an exit are divided.
+	// Conditions are conditions over the variables, by which the samples of an exit are
+	// divided.
 	Conditions []string
 }
 
 // A Variable is a variable observed at a program point.
 type Variable struct {
 	schemas.TraceVar
-	// Exists is the condition under which a derived variable exists; nil for one that always exists.
+	// Exists is the condition under which a derived variable exists; nil for one that always
+	// exists.
 	Exists expr.Expr
-	// Group names the variables that this one is comparable with. If it is empty, the type does.
+	// Group names the variables that this one is comparable with. If it is empty, the type
+	// does.
 	Group string
 	// IndexGroup is the group of the indices and the length of a sequence that has a Group.
 	IndexGroup string
@@ -107,8 +112,8 @@ func (p *Point) initialize() {
 	n := len(p.decl.Vars)
 	p.varies, p.columns, p.groups = make([]bool, n), make([]*column, n), make([]string, n)
 	byGroup, index := map[string]*eqset{}, indexName(p.decl)
-	// At first all comparable variables are one set. Variables that always exist come first, so that
-	// they become the leaders: only leaders have triples, and a triple must always exist.
+	// At first all comparable variables are one set. Variables that always exist come first, so
+	// that they become the leaders: only leaders have triples, and a triple must always exist.
 	for _, always := range [...]bool{true, false} {
 		for i, v := range p.decl.Vars {
 			if (v.Exists == nil) != always {
@@ -116,7 +121,8 @@ func (p *Point) initialize() {
 			}
 			g, ok := comparisonGroup(v)
 			p.groups[i] = g
-			// References are numbered per sample, so a constant reference carries no information.
+			// References are numbered per sample, so a constant reference carries no
+			// information.
 			p.varies[i] = p.kinds[i] == ref
 			if s := byGroup[g]; ok && s != nil {
 				s.members = append(s.members, i)
@@ -147,8 +153,8 @@ func indexName(decl Declaration) string {
 	return "i_"
 }
 
-// accept learns from a batch. The first samples are collected until there are minRows. Otherwise the
-// start of the triples would depend on the size of the first batch.
+// accept learns from a batch. The first samples are collected until there are minRows. Otherwise
+// the start of the triples would depend on the size of the first batch.
 func (p *Point) accept(b *batch) {
 	if p.rows > 0 || p.first.n == 0 && b.n >= minRows {
 		p.learn(b)
@@ -228,8 +234,8 @@ func (p *Point) learnPairs(b *batch) {
 	p.pairs = alive
 }
 
-// diverge gives a summary to a variable that was equal to its leader in all samples so far. All that
-// the leader's summaries have learned holds for it, too.
+// diverge gives a summary to a variable that was equal to its leader in all samples so far. All
+// that the leader's summaries have learned holds for it, too.
 func (p *Point) diverge(leader, member int) {
 	p.columns[member] = p.columns[leader].clone(p.decl.Vars[member])
 	p.varies[member] = p.varies[leader]
@@ -270,8 +276,8 @@ func (p *Point) selfPair(leader, member int) *pair {
 	if !c.integral() {
 		return pr
 	}
-	// The relations are checked for each value with itself. If there were too many values to keep, the
-	// extremes stand for them, and 0 and 2 if 0 occurred.
+	// The relations are checked for each value with itself. If there were too many values to
+	// keep, the extremes stand for them, and 0 and 2 if 0 occurred.
 	for bit := range 2 * len(relations) {
 		r := &relations[bit/2]
 		values := c.values
@@ -293,8 +299,8 @@ func (p *Point) selfPair(leader, member int) *pair {
 	return pr
 }
 
-// newPairs begins the pairs of leaders of which both were constant and one is not any more. old holds
-// varies from before the batch.
+// newPairs begins the pairs of leaders of which both were constant and one is not any more. old
+// holds varies from before the batch.
 func (p *Point) newPairs(old []bool) {
 	for i, s := range p.sets {
 		for _, t := range p.sets[i+1:] {

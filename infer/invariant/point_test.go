@@ -35,8 +35,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestInvariantsHold checks that every invariant holds in all samples of random points, and that every
-// template has an instance.
+// TestInvariantsHold checks that every invariant holds in all samples of random points, and that
+// every template has an instance.
 func TestInvariantsHold(t *testing.T) {
 	learned := map[string]int{}
 	for seed := range int64(250) {
@@ -56,7 +56,8 @@ func TestInvariantsHold(t *testing.T) {
 	}
 }
 
-// TestNonFiniteFloats is TestInvariantsHold with floats that have no Go literal: infinities and NaN.
+// TestNonFiniteFloats is TestInvariantsHold with floats that have no Go literal: infinities and
+// NaN.
 func TestNonFiniteFloats(t *testing.T) {
 	for seed := range int64(80) {
 		for _, complaint := range contradictions(newRandomPoint(seed, nonFinite), map[string]int{}) {
@@ -169,8 +170,8 @@ func without(a, b []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(a), func(l string) bool { return slices.Contains(b, l) }), "")
 }
 
-// TestSampleOrder checks that the invariants do not depend on the order of the samples, the size of the
-// batches or the number of Gatherers.
+// TestSampleOrder checks that the invariants do not depend on the order of the samples, the size of
+// the batches or the number of Gatherers.
 func TestSampleOrder(t *testing.T) {
 	for seed := range int64(800) {
 		setBatchSize(t, seed)
@@ -200,8 +201,8 @@ func TestSampleOrder(t *testing.T) {
 	}
 }
 
-// TestBatchOrder checks that the invariants do not depend on the order of two batches. In each, some
-// variables are constant, equal or elements of sequences, and sequences may be empty.
+// TestBatchOrder checks that the invariants do not depend on the order of two batches. In each,
+// some variables are constant, equal or elements of sequences, and sequences may be empty.
 func TestBatchOrder(t *testing.T) {
 	for seed := range int64(6000) {
 		r := rand.New(rand.NewSource(seed))

@@ -10,8 +10,8 @@ import (
 	"dsd/schemas"
 )
 
-// randomPoint is a random program point with samples. Each variable has a behavior: an int below 8 that
-// decides, in all samples, which values it gets and on which other variables they depend.
+// randomPoint is a random program point with samples. Each variable has a behavior: an int below 8
+// that decides, in all samples, which values it gets and on which other variables they depend.
 type randomPoint struct {
 	r          *rand.Rand
 	decl       schemas.TracePoint

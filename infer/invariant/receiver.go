@@ -7,8 +7,8 @@ import (
 	"dsd/schemas"
 )
 
-// unchangedReceiver returns the invariant that a method leaves its receiver unchanged: *s == old(*s).
-// It requires at least two observed parts of the receiver, all of them unchanged.
+// unchangedReceiver returns the invariant that a method leaves its receiver unchanged: *s ==
+// old(*s). It requires at least two observed parts of the receiver, all of them unchanged.
 func (p *Point) unchangedReceiver() (inv learned, ok bool) {
 	root := p.decl.Receiver
 	if p.decl.At != schemas.AtExit || root == "" {

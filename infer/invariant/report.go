@@ -46,8 +46,8 @@ type adder func(template string, params []string, cond expr.Expr, confidence flo
 	samples int64, vars ...*column)
 
 // Invariants returns the invariants of all samples, unary templates first and in the order of the
-// variables, followed by the implications. It sets no IDs. It may be called between samples, but not
-// while a Gatherer is in use.
+// variables, followed by the implications. It sets no IDs. It may be called between samples, but
+// not while a Gatherer is in use.
 func (p *Point) Invariants() []schemas.Invariant {
 	p.Flush()
 	p.learnFirst()
@@ -149,8 +149,8 @@ func (r *reporter) unary() {
 	}
 }
 
-// equalities reports the equality sets, by ascending leader: which variables are unchanged since the
-// entry, and which others equal the representative.
+// equalities reports the equality sets, by ascending leader: which variables are unchanged since
+// the entry, and which others equal the representative.
 func (r *reporter) equalities() {
 	for i := range r.columns {
 		s := r.setOf[i]
@@ -189,8 +189,8 @@ func (r *reporter) pairInvariants() {
 	}
 }
 
-// sequencePairInvariants reports on pairs with a sequence. They have summaries for all variables, but
-// only those of two representatives are reported.
+// sequencePairInvariants reports on pairs with a sequence. They have summaries for all variables,
+// but only those of two representatives are reported.
 func (r *reporter) sequencePairInvariants() {
 	isRep := func(i int) bool { return i == r.reps[r.setOf[i].members[0]] }
 	for _, t := range r.sequencePairs {
@@ -214,8 +214,8 @@ func isOldName(name string) bool {
 	return old
 }
 
-// representatives returns, by leader, the variable that stands for its equality set in a document: the
-// first one that does not hold a value of the entry, or else the leader.
+// representatives returns, by leader, the variable that stands for its equality set in a document:
+// the first one that does not hold a value of the entry, or else the leader.
 func (p *Point) representatives() map[int]int {
 	out := map[int]int{}
 	for _, s := range p.sets {
@@ -243,8 +243,8 @@ func (p *Point) view(i int) *column {
 	return p.views[i]
 }
 
-// guarded returns cond under the conditions on which those variables exist that did not always exist:
-// the index of an element is within bounds, a pointer on the path is not nil.
+// guarded returns cond under the conditions on which those variables exist that did not always
+// exist: the index of an element is within bounds, a pointer on the path is not nil.
 func (p *Point) guarded(cond expr.Expr, vars []*column) expr.Expr {
 	var guards []expr.Expr
 	for _, c := range vars {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Row holds the values of one sample, in the order of the variables. Most values are determined by
-// their codes.
+// A Row holds the values of one sample, in the order of the variables. Most values are determined
+// by their codes.
 type Row struct {
 	codes       []int64
 	missing     []int32  // the columns of values that do not exist, ascending
@@ -73,8 +73,8 @@ func (r *Row) Pick(from *Row, columns []int) {
 }
 
 // indexDetails returns, for each column of a row, one plus the index of its detail, 0 if its code
-// determines the value, or -1 if the value is missing. The result is nil for a row of codes alone. It
-// is valid until the next call.
+// determines the value, or -1 if the value is missing. The result is nil for a row of codes alone.
+// It is valid until the next call.
 func (r *Row) indexDetails(from *Row) []int32 {
 	if len(from.details)+len(from.missing) == 0 {
 		return nil

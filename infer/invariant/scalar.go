@@ -20,8 +20,8 @@ import (
 // confidenceOf returns 1 - p^n.
 func confidenceOf(p float64, n int64) float64 { return 1 - math.Pow(p, float64(max(n, 0))) }
 
-// probNonNil is the probability that a reference is not nil by chance, and that it is nil by chance:
-// tests try both where both are possible.
+// probNonNil is the probability that a reference is not nil by chance, and that it is nil by
+// chance: tests try both where both are possible.
 const probNonNil = 0.45
 
 // maxOneOf is the largest number of values for the template one-of.
@@ -36,16 +36,16 @@ func (c *column) equalityConfidence(n int64) float64 {
 	return confidenceOf(0.5, n)
 }
 
-// interesting reports whether a bound is one that programs have for a reason. Such a bound needs less
-// evidence [DAIKON].
+// interesting reports whether a bound is one that programs have for a reason. Such a bound needs
+// less evidence [DAIKON].
 func interesting(v int64) bool { return -1 <= v && v <= 2 }
 
-// bound returns the bound of an ordered variable that the samples justify, and its confidence. at is
-// the extreme value and times the number of different samples that had it. up selects the upper
+// bound returns the bound of an ordered variable that the samples justify, and its confidence. at
+// is the extreme value and times the number of different samples that had it. up selects the upper
 // bound.
 //
-// An extreme value that occurs often in different samples is no accident of sampling, and neither is
-// the end of a range of which every value occurred. For n samples and a range of r values, the
+// An extreme value that occurs often in different samples is no accident of sampling, and neither
+// is the end of a range of which every value occurred. For n samples and a range of r values, the
 // probability that at is a bound by chance is
 //
 //	e^-times                 in general
@@ -89,8 +89,8 @@ type emitter func(template string, params []string, cond expr.Expr, confidence f
 type scalarTemplate struct {
 	name  string
 	kinds []kind // of the variables that it applies to
-	// emit emits the instance for c, if no sample contradicts it. least is the confidence below which
-	// the caller drops an instance.
+	// emit emits the instance for c, if no sample contradicts it. least is the confidence below
+	// which the caller drops an instance.
 	emit func(c *column, least float64, emit emitter)
 }
 
@@ -141,7 +141,8 @@ var scalarTemplates = []scalarTemplate{
 		}
 	}},
 
-	// If one more value was possible, a sample has one of the k others with probability k/(k+1).
+	// If one more value was possible, a sample has one of the k others with probability
+	// k/(k+1).
 	{"one-of", []kind{integer, float, text}, func(c *column, least float64, emit emitter) {
 		if k := len(c.values); k > 1 && k <= maxOneOf && c.hasLiterals() {
 			var cases []expr.Expr
@@ -197,8 +198,9 @@ var scalarTemplates = []scalarTemplate{
 		}
 	}},
 
-	// Zero lies inside the range and did not occur. That is evidence in proportion to the density of
-	// the values in their range, which is tiny for floats. The density is 1 if -1 and 1 occurred.
+	// Zero lies inside the range and did not occur. That is evidence in proportion to the
+	// density of the values in their range, which is tiny for floats. The density is 1 if -1
+	// and 1 occurred.
 	{"non-zero", []kind{integer, float}, func(c *column, least float64, emit emitter) {
 		if c.ordered() && !c.constant() && c.nearZero&2 == 0 && c.min < 0 && c.max > 0 {
 			density := float64(len(c.values)) / c.span()

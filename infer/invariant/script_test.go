@@ -131,8 +131,8 @@ func runScript(t *testing.T, file string) {
 	}
 }
 
-// expand returns the samples of a line. A range such as 0..9 makes several; other ranges of the line
-// advance with the first.
+// expand returns the samples of a line. A range such as 0..9 makes several; other ranges of the
+// line advance with the first.
 func expand(values []string) [][]string {
 	for i, v := range values {
 		from, to, ok := strings.Cut(v, "..")

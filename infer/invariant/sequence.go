@@ -12,11 +12,11 @@ type sequenceSummary struct {
 	// all summarizes all elements of all sequences. i is the name of their index in conditions.
 	all *column
 	i   string
-	// neighborOrders holds the orders of neighbors that were seen, and indexOrders those of an element
-	// and its index: isLess, isEqual, isGreater.
+	// neighborOrders holds the orders of neighbors that were seen, and indexOrders those of an
+	// element and its index: isLess, isEqual, isGreater.
 	neighborOrders, indexOrders uint8
-	// repeats is set once two elements of a sequence were equal. informative counts the sequences of
-	// at least two elements.
+	// repeats is set once two elements of a sequence were equal. informative counts the
+	// sequences of at least two elements.
 	repeats     bool
 	informative int64
 	first       []string // the literals of the first sequence that is not empty
@@ -109,8 +109,8 @@ func order(x, y int64) uint8 {
 	return isGreater
 }
 
-// elementTemplates maps templates over one variable to their names as templates over all elements of
-// a sequence.
+// elementTemplates maps templates over one variable to their names as templates over all elements
+// of a sequence.
 var elementTemplates = map[string]string{
 	"non-nil":     "element-non-nil",
 	"always-nil":  "element-always-nil",

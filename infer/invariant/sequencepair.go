@@ -17,8 +17,8 @@ type sequencePair struct {
 	refuted uint16
 	// orders holds the orders of elements at the same index that were seen.
 	orders uint8
-	// n counts the samples in which both existed, rows the different ones that could have refuted a
-	// template.
+	// n counts the samples in which both existed, rows the different ones that could have
+	// refuted a template.
 	n, rows int64
 }
 
@@ -35,8 +35,8 @@ const (
 	allSequenceRelations = 1<<(isElementwise+1) - 1
 )
 
-// newSequencePairs returns the pairs of a point: comparable sequences, and sequences with scalars of
-// the type of their elements.
+// newSequencePairs returns the pairs of a point: comparable sequences, and sequences with scalars
+// of the type of their elements.
 func newSequencePairs(p *Point) []*sequencePair {
 	var out []*sequencePair
 	for j, s := range p.decl.Vars {

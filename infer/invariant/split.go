@@ -24,11 +24,12 @@ type splitter struct {
 	isError bool // the condition is on a result of type error
 	// decide returns the part that a sample belongs to, or -1 for none.
 	decide func(b *batch, row int) int
-	// types maps the code of a dynamic type to its part. It is nil unless the samples are divided by
-	// dynamic type. many is set when there are more than maxTypes.
+	// types maps the code of a dynamic type to its part. It is nil unless the samples are
+	// divided by dynamic type. many is set when there are more than maxTypes.
 	types map[int64]int
 	many  bool
-	// agreement says, for each earlier splitter, how the two divided the samples: agreed and differed.
+	// agreement says, for each earlier splitter, how the two divided the samples: agreed and
+	// differed.
 	agreement []uint8
 
 	// Memory for learn.
@@ -52,7 +53,8 @@ type part struct {
 func newPart(cond expr.Expr, decl Declaration) *part { return &part{cond: cond, decl: decl} }
 
 // splitters returns the splitters of a point, at most maxSplits: by results that tell success from
-// failure, errors first; by the conditions of the function's source; by the dynamic types of results.
+// failure, errors first; by the conditions of the function's source; by the dynamic types of
+// results.
 func splitters(decl Declaration) []*splitter {
 	if decl.At != schemas.AtExit {
 		return nil
@@ -132,8 +134,8 @@ func (s *splitter) divide(decl Declaration, cond expr.Expr) {
 	s.parts = []*part{newPart(cond, decl), newPart(expr.Negate(cond), decl)}
 }
 
-// partOfType returns the part of the dynamic type of the variable in column i. It adds the part when
-// the type first occurs. After more than maxTypes types there are no parts.
+// partOfType returns the part of the dynamic type of the variable in column i. It adds the part
+// when the type first occurs. After more than maxTypes types there are no parts.
 func (s *splitter) partOfType(b *batch, i, row int, decl Declaration) int {
 	col := &b.columns[i]
 	if s.many || !col.present(row) || col.code[row] == 0 || row >= len(col.texts) {
@@ -156,8 +158,8 @@ func (s *splitter) partOfType(b *batch, i, row int, decl Declaration) int {
 // partBatches holds the memory for the samples of one part.
 var partBatches = sync.Pool{New: func() any { return new(batch) }}
 
-// learn updates each part with its samples of a batch. before holds the earlier splitters, which have
-// learned from the batch already.
+// learn updates each part with its samples of a batch. before holds the earlier splitters, which
+// have learned from the batch already.
 func (s *splitter) learn(b *batch, before []*splitter) {
 	s.partOfRow = s.partOfRow[:0]
 	for row := range b.n {
@@ -210,8 +212,8 @@ func (p *part) learn(b *batch) {
 // parts in the same or in opposite order.
 func sameDivision(agreement uint8) bool { return agreement != agreed|differed }
 
-// implications returns what holds in one part and does not follow from overall, the invariants of all
-// samples.
+// implications returns what holds in one part and does not follow from overall, the invariants of
+// all samples.
 func (s *splitter) implications(p *Point, overall []learned) []learned {
 	known := map[string]bool{}
 	for _, inv := range overall {
@@ -267,8 +269,8 @@ func (s *splitter) readsOnlySplit(vars []string) bool {
 }
 
 // contrapositive returns the contrapositive of implies(parts[k].cond, then): the negation of then
-// implies the condition of the other part. It returns nil unless then can be the condition of a part:
-// a test of nil, or a bool.
+// implies the condition of the other part. It returns nil unless then can be the condition of a
+// part: a test of nil, or a bool.
 func contrapositive(then expr.Expr, parts []*part, k int) expr.Expr {
 	if len(parts) != 2 {
 		return nil

@@ -59,8 +59,8 @@ func textOrder(x, y string) uint8 {
 // chance.
 const probSharedAffix = 0.25
 
-// emit emits the instances for x, which had the given number of different values. The prefix and the
-// suffix are shortened to whole characters.
+// emit emits the instances for x, which had the given number of different values. The prefix and
+// the suffix are shortened to whole characters.
 func (a *affix) emit(x expr.Expr, different int, emit emitter) {
 	prefix, suffix := a.prefix, a.suffix
 	for prefix != "" && !utf8.ValidString(prefix) {

@@ -11,13 +11,13 @@ type triples struct {
 	list []*triple
 }
 
-// triple is the summary of three comparable variables that always existed, at least one of which was
-// not constant. Variables that did not always exist have no triples: the evidence would come from
-// samples in which not all three existed.
+// triple is the summary of three comparable variables that always existed, at least one of which
+// was not constant. Variables that did not always exist have no triples: the evidence would come
+// from samples in which not all three existed.
 type triple struct {
 	at [3]int // columns, ascending
-	// alive is the set of functions that no sample contradicted. Bit 3*f+r stands for functions[f]
-	// with at[r] as its result.
+	// alive is the set of functions that no sample contradicted. Bit 3*f+r stands for
+	// functions[f] with at[r] as its result.
 	alive uint32
 	plane plane
 }
@@ -54,12 +54,12 @@ func gcdOf(x, y int64) int64 { return int64(gcd(distance(x, 0), distance(y, 0)))
 // allFunctions is the value of triple.alive before the first sample.
 var allFunctions = uint32(1<<(3*len(functions)) - 1)
 
-// minRows is the number of different samples below which no triples are begun. Fewer samples justify
-// none.
+// minRows is the number of different samples below which no triples are begun. Fewer samples
+// justify none.
 const minRows = 8
 
-// allowsTriples reports whether a variable may be part of a triple: a comparable integer that always
-// exists by its declaration.
+// allowsTriples reports whether a variable may be part of a triple: a comparable integer that
+// always exists by its declaration.
 func (p *Point) allowsTriples(i int) bool {
 	return p.kinds[i] == integer && p.groups[i] != "" && p.decl.Vars[i].Exists == nil
 }
@@ -67,8 +67,8 @@ func (p *Point) allowsTriples(i int) bool {
 // dead reports whether every template is refuted.
 func (tr *triple) dead() bool { return tr.alive == 0 && tr.plane.refuted }
 
-// learn updates the triples with a batch. Then it adds the triples fresh, which have learned from the
-// batch already.
+// learn updates the triples with a batch. Then it adds the triples fresh, which have learned from
+// the batch already.
 func (t *triples) learn(b *batch, fresh []*triple) {
 	if t == nil {
 		return
@@ -83,8 +83,8 @@ func (t *triples) learn(b *batch, fresh []*triple) {
 	t.list = append(alive, fresh...)
 }
 
-// newTriples returns the triples of leaders that were all constant before the batch b and are not any
-// more, as far as b does not refute them. old holds Point.varies from before the batch.
+// newTriples returns the triples of leaders that were all constant before the batch b and are not
+// any more, as far as b does not refute them. old holds Point.varies from before the batch.
 func (t *triples) newTriples(p *Point, b *batch, old []bool) (fresh []*triple) {
 	if t == nil || p.rows == 0 && b.n < minRows {
 		return nil
@@ -168,9 +168,9 @@ func (tr *triple) addSample(x, y, z int64) {
 	}
 }
 
-// diverge adds the triples of a member that was equal to its leader so far. The triples of the leader
-// with two others are copied. Those of leader, member and a third variable follow from the pair of
-// the leader and the third.
+// diverge adds the triples of a member that was equal to its leader so far. The triples of the
+// leader with two others are copied. Those of leader, member and a third variable follow from the
+// pair of the leader and the third.
 func (t *triples) diverge(p *Point, leader, member int) {
 	if t == nil || !p.allowsTriples(leader) || !p.allowsTriples(member) {
 		return
@@ -304,8 +304,8 @@ func (tr *triple) seedFunctions(q *pair, zero bool) {
 	}
 }
 
-// seedPlane begins the plane for the samples (x, x, z), given the line of x and z. The samples lie in
-// a plane with others only if they lie on a line. If x or z is constant, the line is vertical or
+// seedPlane begins the plane for the samples (x, x, z), given the line of x and z. The samples lie
+// in a plane with others only if they lie on a line. If x or z is constant, the line is vertical or
 // horizontal, and the extremes define it.
 func (tr *triple) seedPlane(l *line, x, z *column) {
 	points := [][2]int64{{l.x0, l.y0}, {l.x1, l.y1}}[:l.points]
@@ -337,7 +337,8 @@ func (p *Point) findPair(i, j int) *pair {
 	return nil
 }
 
-// pairOrder returns the orders of two leaders that were seen. It is isAny if their pair is not kept.
+// pairOrder returns the orders of two leaders that were seen. It is isAny if their pair is not
+// kept.
 func (p *Point) pairOrder(i, j int) uint8 {
 	pr := p.findPair(i, j)
 	switch {
@@ -351,8 +352,8 @@ func (p *Point) pairOrder(i, j int) uint8 {
 	return q.order
 }
 
-// emit emits the instances of the templates over three variables. reps maps a leader to the variable
-// that represents its equality set.
+// emit emits the instances of the templates over three variables. reps maps a leader to the
+// variable that represents its equality set.
 func (t *triples) emit(p *Point, reps map[int]int, add adder) {
 	if t == nil {
 		return
@@ -378,9 +379,9 @@ func (t *triples) emit(p *Point, reps map[int]int, add adder) {
 	}
 }
 
-// emitFunctions emits the functions that no sample contradicted. It leaves out a function whose result
-// always equaled an argument, and min and max of arguments in a fixed order: the order and an
-// equality state the same.
+// emitFunctions emits the functions that no sample contradicted. It leaves out a function whose
+// result always equaled an argument, and min and max of arguments in a fixed order: the order and
+// an equality state the same.
 func (tr *triple) emitFunctions(p *Point, cols [3]*column, confidence float64, n int64, add adder) {
 	for f := range functions {
 		for r := range 3 {

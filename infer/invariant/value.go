@@ -44,9 +44,9 @@ var elementReps = map[schemas.Rep]schemas.Rep{
 type Value struct {
 	// Code represents the value as its kind prescribes.
 	Code int64
-	// Missing reports that the variable did not exist. Unrepresentable reports that the value has no
-	// Go literal or no place in the order: a long string, NaN, an infinity, an integer beyond 63
-	// bits.
+	// Missing reports that the variable did not exist. Unrepresentable reports that the value
+	// has no Go literal or no place in the order: a long string, NaN, an infinity, an integer
+	// beyond 63 bits.
 	Missing, Unrepresentable bool
 	// Text is the literal of a value that Code does not determine.
 	Text  string
@@ -105,8 +105,9 @@ func (w *Interner) Value(s []byte) Value {
 	return Value{Code: code, Unrepresentable: len(s) > 0 && s[0] == '~', Text: *known}
 }
 
-// ItemsValue returns the value of a sequence, given its text in a trace, such as [1 2 3]. The text ~
-// is a sequence that was too long for the trace; any other text that is no list is a missing value.
+// ItemsValue returns the value of a sequence, given its text in a trace, such as [1 2 3]. The text
+// ~ is a sequence that was too long for the trace; any other text that is no list is a missing
+// value.
 func ItemsValue(rep schemas.Rep, s []byte) Value {
 	if len(s) == 1 && s[0] == '~' {
 		return Value{Unrepresentable: true, items: &items{}}
@@ -175,7 +176,8 @@ func parse(k kind, s []byte) Value {
 		return Value{}
 	case ref:
 		if i, ok := parseInteger(s); ok {
-			// A map or a channel is written as 0: it is not nil, and its identity is not known.
+			// A map or a channel is written as 0: it is not nil, and its identity is
+			// not known.
 			return Value{Code: i + 1}
 		}
 		return Value{}
