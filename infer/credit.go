@@ -80,7 +80,8 @@ func counterparts(of, from *point, atEntry bool) []int {
 				continue
 			}
 			// What cannot change has no old form.
-			if column = find(expr.OldName(name), v.Rep); column < 0 || !old && !atEntry {
+			column = find(expr.OldName(name), v.Rep)
+			if column < 0 || !old && !atEntry {
 				column = find(name, v.Rep)
 			}
 		}

@@ -39,16 +39,21 @@ func Diff(before, after Side) (*schemas.Changes, error) {
 	for _, at := range unionOfPoints(was, is) {
 		changes, refutable := diffPoint(at, was[at], is[at])
 		out.Changes = append(out.Changes, changes...)
-		for kind, doc := range map[string]*schemas.Invariants{"lost": lost, "gained": gained} {
-			if list := refutable[kind]; len(list) > 0 {
-				doc.Points = append(doc.Points, schemas.Point{Func: at.fn, At: at.at, Invariants: list})
-			}
-		}
+		addRefutable(lost, at, refutable["lost"])
+		addRefutable(gained, at, refutable["gained"])
 	}
 	if err := addWitnesses(out.Changes, lost, after.Trace); err != nil {
 		return nil, err
 	}
 	return out, addWitnesses(out.Changes, gained, before.Trace)
+}
+
+// addRefutable adds the invariants of a point to a document, unless there are none.
+func addRefutable(doc *schemas.Invariants, at pointKey, list []schemas.Invariant) {
+	if len(list) > 0 {
+		p := schemas.Point{Func: at.fn, At: at.at, Invariants: list}
+		doc.Points = append(doc.Points, p)
+	}
 }
 
 // invariantsByPoint returns the invariants of a document by point.

@@ -14,10 +14,10 @@
 //
 // Invariants works in passes over the traces:
 //
-//  1. Each program point learns from its samples; a type learns from the samples of all its exported
-//     methods [DAIKON: program point hierarchy].
-//  2. If there are interfaces, their preconditions are known now. Executions of a method count for the
-//     interface's method if their inputs satisfy its preconditions [DSD 7.4].
+//  1. Each program point learns from its samples; a type learns from the samples of all its
+//     exported methods [DAIKON: program point hierarchy].
+//  2. If there are interfaces, their preconditions are known now. Executions of a method count
+//     for the interface's method if their inputs satisfy its preconditions [DSD 7.4].
 //
 // Not handled: tests that fail. Their samples are dropped.
 //

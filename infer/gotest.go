@@ -141,8 +141,10 @@ func (t *tracer) list(ctx context.Context, path string) ([]string, error) {
 	}
 	var names []string
 	for _, l := range strings.Fields(string(out)) {
-		if strings.HasPrefix(l, "Test") || strings.HasPrefix(l, "Example") || strings.HasPrefix(l, "Fuzz") {
-			names = append(names, l)
+		for _, prefix := range []string{"Test", "Example", "Fuzz"} {
+			if strings.HasPrefix(l, prefix) {
+				names = append(names, l)
+			}
 		}
 	}
 	sort.Strings(names)

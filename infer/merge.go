@@ -34,7 +34,9 @@ func comparePoints(a, b schemas.TracePoint) int {
 func canonical(points []schemas.TracePoint) (ordered []schemas.TracePoint, at []int) {
 	ordered = slices.Clone(points)
 	slices.SortStableFunc(ordered, comparePoints)
-	ordered = slices.CompactFunc(ordered, func(a, b schemas.TracePoint) bool { return comparePoints(a, b) == 0 })
+	ordered = slices.CompactFunc(ordered, func(a, b schemas.TracePoint) bool {
+		return comparePoints(a, b) == 0
+	})
 	for _, p := range points {
 		i, _ := slices.BinarySearchFunc(ordered, p, comparePoints)
 		at = append(at, i)
@@ -129,7 +131,9 @@ func mergeHeaders(traces []*schemas.TraceReader) (header schemas.TraceHeader, er
 
 // sumSampled adds up the entries of each function and sorts them by function.
 func sumSampled(list []schemas.Sampled) []schemas.Sampled {
-	slices.SortStableFunc(list, func(a, b schemas.Sampled) int { return cmp.Compare(a.Func, b.Func) })
+	slices.SortStableFunc(list, func(a, b schemas.Sampled) int {
+		return cmp.Compare(a.Func, b.Func)
+	})
 	var out []schemas.Sampled
 	for _, s := range list {
 		if n := len(out); n > 0 && out[n-1].Func == s.Func {

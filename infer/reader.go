@@ -67,7 +67,8 @@ func (f *firstError) failed() bool {
 }
 
 // read calls feed for each sample of the wanted points in all traces.
-func (l *learner) read(traces []Source, wanted func(*point) bool, feed func(*reader, *point)) error {
+func (l *learner) read(traces []Source, wanted func(*point) bool,
+	feed func(*reader, *point)) error {
 	for _, open := range traces {
 		t, err := open()
 		if err != nil {

@@ -26,7 +26,8 @@ func (t *tracer) runProgram(ctx context.Context, command []string) error {
 		return err
 	}
 	binary := filepath.Join(t.over.Scratch, "program")
-	cmd, err := t.over.Command(ctx, "build", append(append([]string{"-o", binary}, flags...), main)...)
+	buildArgs := append(append([]string{"-o", binary}, flags...), main)
+	cmd, err := t.over.Command(ctx, "build", buildArgs...)
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,8 @@ func (t *tracer) runProgram(ctx context.Context, command []string) error {
 	run.Args[0] = command[0]
 	run.Env = append(os.Environ(), "DSD_TRACE="+dir)
 	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stdout, os.Stderr
-	run.Cancel = func() error { return run.Process.Signal(os.Interrupt) } // so that it can clean up
+	// An interrupt lets the program clean up.
+	run.Cancel = func() error { return run.Process.Signal(os.Interrupt) }
 	run.WaitDelay = programWaitDelay
 	err = run.Run()
 	var failed *exec.ExitError
@@ -67,8 +69,8 @@ func (t *tracer) parseCommand(ctx context.Context, command []string) (
 		return nil, main, command[1:], err
 	}
 	if len(command) < 3 || command[1] != "run" {
-		return nil, "", nil, fmt.Errorf("invalid command %q (want go run PACKAGE or a binary of the module)",
-			strings.Join(command, " "))
+		return nil, "", nil, fmt.Errorf("invalid command %q (want go run PACKAGE or a binary "+
+			"of the module)", strings.Join(command, " "))
 	}
 	rest := command[2:]
 	for len(rest) > 0 && strings.HasPrefix(rest[0], "-") {

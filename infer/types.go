@@ -79,7 +79,8 @@ func (l *learner) declareTypes(points []*point) {
 		}
 		t := l.types[name]
 		if t == nil {
-			t = &typePoint{name: name, receiver: p.decl.Receiver, columns: map[*point][]int{}}
+			t = &typePoint{name: name, receiver: p.decl.Receiver}
+			t.columns = map[*point][]int{}
 			l.types[name] = t
 		}
 		if t.learned != nil { // an earlier trace declared it
@@ -129,7 +130,8 @@ func (t *typePoint) point() *schemas.Point {
 		return nil
 	}
 	return &schemas.Point{
-		Func: t.name, At: schemas.AtType, Samples: t.learned.Samples(), Invariants: slices.Clone(t.list),
+		Func: t.name, At: schemas.AtType,
+		Samples: t.learned.Samples(), Invariants: slices.Clone(t.list),
 	}
 }
 
@@ -150,7 +152,8 @@ func (l *learner) withInherited(p *point, own []schemas.Invariant) []schemas.Inv
 	known := map[string]bool{}
 	for _, inv := range own {
 		known[inv.Expr] = true
-		known[inv.Template+" "+strings.Join(inv.Vars, " ")] = true // the method's instance is at least as strong
+		// Another instance of the template for the method is at least as strong.
+		known[inv.Template+" "+strings.Join(inv.Vars, " ")] = true
 		if inv.Template == "constant" || inv.Template == "one-of" {
 			for _, weaker := range []string{"one-of ", "lower-bound ", "upper-bound ", "non-zero "} {
 				known[weaker+inv.Vars[0]] = true

@@ -29,7 +29,8 @@ type Violation struct {
 // cannot be evaluated because the trace has different variables, with the reasons.
 //
 // Errors: those of reading, and a trace of another module.
-func Violations(doc *schemas.Invariants, t *schemas.TraceReader) (found []*Violation, unknown []string, err error) {
+func Violations(doc *schemas.Invariants, t *schemas.TraceReader) (
+	found []*Violation, unknown []string, err error) {
 	if doc.Module.Path != t.Header.Module.Path {
 		return nil, nil, fmt.Errorf("%s: trace of module %s, want %s as in the invariants",
 			t.Name(), t.Header.Module.Path, doc.Module.Path)
@@ -142,7 +143,8 @@ func ShowViolations(w io.Writer, list []*Violation) error {
 			why += " in " + shortTest(v.Test)
 		}
 		calls := plural(v.Samples, "call")
-		if _, err := fmt.Fprintf(w, "    %s  violated by %s%s\n", v.Invariant.Expr, calls, why); err != nil {
+		_, err := fmt.Fprintf(w, "    %s  violated by %s%s\n", v.Invariant.Expr, calls, why)
+		if err != nil {
 			return err
 		}
 	}

@@ -221,7 +221,8 @@ func (c *column) manyIntegers() bool { return c.integral() && len(c.values) > ma
 
 // nonNegative reports whether the variable cannot be negative, by its type or its name.
 func (c *column) nonNegative() bool {
-	return c.v.Rep == schemas.RepUint || expr.Applied(c.v.Name, "len") || expr.Applied(c.v.Name, "cap")
+	return c.v.Rep == schemas.RepUint ||
+		expr.Applied(c.v.Name, "len") || expr.Applied(c.v.Name, "cap")
 }
 
 // isMapLookup reports whether the variable is the presence of a key in a map, which check does not

@@ -53,11 +53,13 @@ func (d *deriver) sequence(decl *Declaration, i int) {
 	length := wrap("len(" + name + ")")
 	size := expr.Var(length)
 	notEmpty := expr.Op(">", size, expr.Zero)
+	first, last := wrap(name+"[0]"), wrap(name+"[len("+name+")-1]")
 	d.add(v, length, schemas.RepInt, "int", nil, derivation{i, -1, (*items).length})
-	d.add(v, wrap(name+"[0]"), rep, element, notEmpty, derivation{i, -1, (*items).value})
-	d.add(v, wrap(name+"[len("+name+")-1]"), rep, element, notEmpty, derivation{i, -1, (*items).last})
+	d.add(v, first, rep, element, notEmpty, derivation{i, -1, (*items).value})
+	d.add(v, last, rep, element, notEmpty, derivation{i, -1, (*items).last})
 	if v.Rep == schemas.RepInts {
-		d.add(v, wrap("sum("+name+")"), schemas.RepInt, element, nil, derivation{i, -1, (*items).sum})
+		sum := wrap("sum(" + name + ")")
+		d.add(v, sum, schemas.RepInt, element, nil, derivation{i, -1, (*items).sum})
 	}
 	for _, x := range indices(decl.Vars, v) {
 		at := decl.Vars[x].Name
@@ -65,11 +67,11 @@ func (d *deriver) sequence(decl *Declaration, i int) {
 			at = entryName
 		}
 		index := expr.Var(decl.Vars[x].Name)
-		exists := within(index, size)
-		d.add(v, wrap(name+"["+at+"]"), rep, element, exists, derivation{i, x, (*items).value})
+		this, exists := wrap(name+"["+at+"]"), within(index, size)
+		d.add(v, this, rep, element, exists, derivation{i, x, (*items).value})
 		if decl.Preceding {
-			exists := within(expr.Plus(index, -1), size)
-			d.add(v, wrap(name+"["+at+"-1]"), rep, element, exists, derivation{i, x, (*items).preceding})
+			preceding, exists := wrap(name+"["+at+"-1]"), within(expr.Plus(index, -1), size)
+			d.add(v, preceding, rep, element, exists, derivation{i, x, (*items).preceding})
 		}
 	}
 }

@@ -7,18 +7,18 @@
 //
 // The algorithm:
 //
-//  1. Variables are derived from sequences: length, first and last element, sum, elements at integer
-//     variables.
+//  1. Variables are derived from sequences: length, first and last element, sum, elements at
+//     integer variables.
 //  2. Samples are collected in batches, which are processed column by column.
 //  3. Variables that were equal in all samples form equality sets. Only the leader of a set has
 //     summaries. A set whose members differ in a batch is split, and the new leader copies the
 //     summaries of the old one.
 //  4. Each leader has a summary of its values; each pair of comparable leaders, of which one is not
 //     constant, a summary of their relations; each such triple of integers, too.
-//  5. The samples of an exit are also divided by conditions, such as err != nil. Each part learns as a
-//     point of its own. What holds in one part only becomes an implication.
-//  6. At the end, each template emits its instance with a confidence: the probability that it did not
-//     hold by chance. Instances of low confidence and those that others imply are left out.
+//  5. The samples of an exit are also divided by conditions, such as err != nil. Each part learns
+//     as a point of its own. What holds in one part only becomes an implication.
+//  6. At the end, each template emits its instance with a confidence: the probability that it did
+//     not hold by chance. Instances of low confidence and those that others imply are left out.
 //
 // A summary is small and does not grow with the number of samples. The result does not depend on
 // the order of the samples, nor on how they are distributed over batches and Gatherers.

@@ -75,7 +75,7 @@ func (s *sample) value(i int) expr.Value {
 	v, k := &s.values[i], kinds[rep]
 	out := expr.Value{Kind: valueKinds[k], Int: v.Code}
 	switch {
-	case v.Missing, v.Unrepresentable && (k == sequence || k == float): // too long, or not a number, to be known
+	case v.Missing, v.Unrepresentable && (k == sequence || k == float): // too long, not finite
 		return expr.Value{}
 	case v.Unrepresentable && k == integer: // beyond 64 bits
 		out.Kind = expr.TextValue

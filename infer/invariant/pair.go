@@ -29,7 +29,7 @@ type pair struct {
 	line    line
 	// equalNonNil is set once both were equal and not nil.
 	equalNonNil bool
-	text        bool // strings are compared as text, because the order of their codes is arbitrary
+	text        bool // the variables are strings; the order of their codes is arbitrary
 }
 
 // relation is a template over two integers, which is tried in both directions.
@@ -171,7 +171,8 @@ func (p *pair) compareTexts(x, y *vector) {
 		case u == y.code[i]:
 			p.order |= isEqual
 			p.equalNonNil = true
-		case x.isUnrepresentable(i) || y.isUnrepresentable(i) || i >= len(x.texts) || i >= len(y.texts):
+		case x.isUnrepresentable(i) || y.isUnrepresentable(i) ||
+			i >= len(x.texts) || i >= len(y.texts):
 			p.order = isAny
 		default:
 			p.order |= textOrder(x.texts[i], y.texts[i])
@@ -261,8 +262,8 @@ func (p *pair) emit(a, b *column, least float64, emit pairEmitter) {
 		return expr.Op(op, x.variable(), y.variable())
 	}
 	if p.order == isEqual {
-		if (a.kind == ref || a.kind == dynamic) && !p.equalNonNil { // equality of nils says nothing
-			return
+		if (a.kind == ref || a.kind == dynamic) && !p.equalNonNil {
+			return // that two nils are equal carries no information
 		}
 		emitEqual(a, b, p.n, p.rows, emit)
 		return

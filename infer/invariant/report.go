@@ -69,7 +69,8 @@ func (p *Point) unconditional() []learned {
 		return []learned{}
 	}
 	defer func() { p.views = nil }()
-	r := &reporter{Point: p, out: []learned{}, reps: p.representatives(), setOf: map[int]*eqset{}}
+	r := &reporter{Point: p, out: []learned{}, reps: p.representatives()}
+	r.setOf = map[int]*eqset{}
 	for _, s := range p.sets {
 		for _, m := range s.members {
 			r.setOf[m] = s
@@ -128,7 +129,8 @@ func roundDown(confidence float64) float64 { return math.Floor(confidence*1e4) /
 
 // addPairs returns an emitter that adds instances which hold in n samples.
 func (r *reporter) addPairs(n int64) pairEmitter {
-	return func(template string, a, b *column, params []string, cond expr.Expr, confidence float64) {
+	return func(template string, a, b *column, params []string, cond expr.Expr,
+		confidence float64) {
 		r.add(template, params, cond, confidence, n, a, b)
 	}
 }

@@ -10,7 +10,7 @@ import (
 type Row struct {
 	codes       []int64
 	missing     []int32  // the columns of values that do not exist, ascending
-	details     []detail // the other values that their codes do not determine, by ascending column
+	details     []detail // other values that their codes do not determine, by ascending column
 	detailIndex []int32  // memory for indexDetails
 	words       Interner
 }
@@ -47,7 +47,8 @@ func (r *Row) Put(v *Value) {
 
 // Value returns the i-th value.
 func (r *Row) Value(i int) Value {
-	if n, ok := slices.BinarySearchFunc(r.details, i, func(n detail, i int) int { return cmp.Compare(n.column, i) }); ok {
+	byColumn := func(d detail, i int) int { return cmp.Compare(d.column, i) }
+	if n, ok := slices.BinarySearchFunc(r.details, i, byColumn); ok {
 		return r.details[n].Value
 	}
 	if _, ok := slices.BinarySearch(r.missing, int32(i)); ok {

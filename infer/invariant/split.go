@@ -150,7 +150,8 @@ func (s *splitter) partOfType(b *batch, i, row int, decl Declaration) int {
 		k = len(s.parts)
 		s.types[col.code[row]] = k
 		typeOf := expr.Apply("typeof", expr.Var(decl.Vars[i].Name))
-		s.parts = append(s.parts, newPart(expr.Eq(typeOf, expr.Literal(col.texts[row])), decl))
+		cond := expr.Eq(typeOf, expr.Literal(col.texts[row]))
+		s.parts = append(s.parts, newPart(cond, decl))
 	}
 	return k
 }
@@ -236,7 +237,8 @@ func (s *splitter) implications(p *Point, overall []learned) []learned {
 	for k, part := range filled {
 		part.point.Confidence = p.Confidence
 		for _, inv := range part.point.unconditional() {
-			if known[inv.cond.String()] || s.readsOnlySplit(inv.Vars) || isRedundant(inv, overall) {
+			if known[inv.cond.String()] || s.readsOnlySplit(inv.Vars) ||
+				isRedundant(inv, overall) {
 				continue
 			}
 			if c := contrapositive(inv.cond, filled, k); c != nil && known[c.String()] {

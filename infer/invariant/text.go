@@ -35,7 +35,9 @@ func (a *affix) add(text string) {
 			n++
 		}
 		a.prefix = a.prefix[:n]
-		for n = 0; n < len(s) && n < len(a.suffix) && s[len(s)-1-n] == a.suffix[len(a.suffix)-1-n]; n++ {
+		n, most := 0, min(len(s), len(a.suffix))
+		for n < most && s[len(s)-1-n] == a.suffix[len(a.suffix)-1-n] {
+			n++
 		}
 		a.suffix = a.suffix[len(a.suffix)-n:]
 	}

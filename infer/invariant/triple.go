@@ -189,7 +189,7 @@ func (t *triples) diverge(p *Point, leader, member int) {
 	for _, s := range p.sets {
 		third := s.members[0]
 		if third == leader || third == member || p.columns[third] == nil {
-			continue // a third without a summary diverges later, and gets its triples then
+			continue // a third without a summary diverges later and gets its triples then
 		}
 		if !p.allowsTriples(third) || p.groups[third] != p.groups[leader] {
 			continue
@@ -389,7 +389,8 @@ func (tr *triple) emitFunctions(p *Point, cols [3]*column, confidence float64, n
 				continue
 			}
 			i, j := (r+1)%3, (r+2)%3 // the arguments
-			if p.pairOrder(tr.at[r], tr.at[i]) == isEqual || p.pairOrder(tr.at[r], tr.at[j]) == isEqual {
+			if p.pairOrder(tr.at[r], tr.at[i]) == isEqual ||
+				p.pairOrder(tr.at[r], tr.at[j]) == isEqual {
 				continue
 			}
 			between := p.pairOrder(tr.at[i], tr.at[j])
