@@ -55,6 +55,7 @@ func TestTrail(t *testing.T) {
 	crash := instrument.TargetFrame{
 		Func: funcs["inner"], Line: lineWith(t, file, "// the crash"), Kind: "index",
 	}
+	outerLine := lineWith(t, file, "// the outer place")
 	outer := func(a int, text string) Program {
 		return Program{{Op: 0, Bits: uint64(int64(a))}, {Op: 1, Text: text},
 			{Op: 4, Args: []int{0, 1}}}
@@ -76,8 +77,7 @@ func TestTrail(t *testing.T) {
 		{
 			"two frames",
 			[]instrument.TargetFrame{
-				crash,
-				{Func: funcs["Outer"], Line: lineWith(t, file, "// the outer place")},
+				crash, {Func: funcs["Outer"], Line: outerLine},
 			},
 			[]Program{
 				{{Op: 0, Bits: 1}}, // calls nothing
