@@ -37,6 +37,7 @@ type Result struct {
 	// Err is why the test did not run to its end: it does not compile, or took too long. A
 	// panic is no error.
 	Err string
+
 	// NotBuilt reports whether the test does not compile; Err has the compiler's first error.
 	NotBuilt bool
 }
@@ -237,6 +238,7 @@ func (b *builder) dropTests(complaints string) bool {
 			continue
 		}
 		b.results[i].Err = "the test does not compile: " + m[2]
+
 		b.results[i].NotBuilt = true
 		b.over.Remove(filepath.Join(b.dir, b.tests[i].File))
 		dropped = true
@@ -313,7 +315,7 @@ func run(ctx context.Context, bin, cwd, name string, opt Options) Result {
 	}
 	out := &headWriter{}
 	cmd.Stdout, cmd.Stderr = out, out
-	overlay.Group(cmd)
+	overlay.KillGroup(cmd)
 	cmd.Run()
 	r := Result{Output: out.buf.String()}
 	switch ctx.Err() {
