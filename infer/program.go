@@ -32,7 +32,7 @@ func (t *tracer) program(ctx context.Context, command []string) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("the instrumented program does not compile:\n%s", t.over.Original(strings.TrimSpace(string(out))))
+		return fmt.Errorf("the instrumented program does not compile:\n%s", t.over.RestoreNames(strings.TrimSpace(string(out))))
 	}
 	dir := filepath.Join(t.over.Scratch, "samples")
 	if err := os.Mkdir(dir, 0o777); err != nil {

@@ -101,7 +101,7 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 	}
 	p.cmd.Stderr = p.stderr
 	p.cmd.ExtraFiles = []*os.File{childIn, childOut, shared} // descriptors 3, 4 and 5
-	overlay.Group(p.cmd)
+	overlay.KillGroup(p.cmd)
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}

@@ -106,7 +106,7 @@ func (w *rewriter) file(file *ast.File, i int) bool {
 		if !ok {
 			continue
 		}
-		if why := source.Untouchable(fd); why != "" {
+		if why := source.Uninstrumentable(fd); why != "" {
 			w.skip(source.FuncName(obj), why)
 			continue
 		}

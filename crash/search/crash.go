@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"go/types"
-	"path/filepath"
 	"sort"
 	"strings"
 	"time"
@@ -147,16 +146,9 @@ func (c *campaign) read(text string) *Crash {
 		return nil
 	}
 	x := &Crash{Kind: p.Kind, Message: p.Message}
-	for _, f := range p.Frames {
-		if strings.HasSuffix(f.File, tableFile) || strings.Contains(f.File, instrument.RuntimeDir) {
-			break
-		}
-		rel, err := filepath.Rel(c.h.Root(), f.File)
-		if err != nil || !filepath.IsLocal(rel) || strings.HasPrefix(filepath.ToSlash(rel), "vendor/") {
-			continue
-		}
-		x.Frames = append(x.Frames, schemas.Frame{Func: f.Func, Pos: symbol.Pos{File: filepath.ToSlash(rel), Line: f.Line}.String()})
-	}
+	x.Frames = p.Within(c.h.Root(), func(file string) bool {
+		return strings.HasSuffix(file, tableFile) || strings.Contains(file, instrument.RuntimeDir)
+	})
 	if len(x.Frames) == 0 {
 		return nil
 	}

@@ -34,6 +34,8 @@ type Result struct {
 	Crashes int
 	// Err says why it did not run to its end: it does not compile, or took too long. A panic is no error.
 	Err string
+	// NotBuilt reports that the test does not compile; Err has the compiler's first error.
+	NotBuilt bool
 }
 
 // Options bound the runs.
@@ -177,6 +179,7 @@ func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Te
 				continue
 			}
 			results[i].Err = "the test does not compile: " + m[2]
+			results[i].NotBuilt = true
 			o.Remove(filepath.Join(dir, tests[i].File))
 			dropped = true
 		}
@@ -247,7 +250,7 @@ func run(ctx context.Context, bin, cwd, name string, timeout time.Duration, open
 	}
 	out := &limited{}
 	cmd.Stdout, cmd.Stderr = out, out
-	overlay.Group(cmd)
+	overlay.KillGroup(cmd)
 	cmd.Run()
 	r := Result{Output: out.buf.String()}
 	if ctx.Err() == context.Canceled {

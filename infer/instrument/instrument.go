@@ -114,7 +114,7 @@ func (w *rewriter) rewrite() {
 			if !ok || funcs[fd] == nil {
 				continue
 			}
-			if reason := source.Untouchable(fd); reason != "" {
+			if reason := source.Uninstrumentable(fd); reason != "" {
 				w.skip(funcs[fd].Name, reason)
 				continue
 			}
