@@ -64,16 +64,10 @@ var anyType = types.Universe.Lookup("any").Type()
 //	slots[pending] := f, x
 //	assume pending < maxDeferred
 //	pending++
-//
-// A function with goto statements is taken to be a loop.
 func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 	if l.body != nil {
 		l.deferInRangeFunc(s)
 		return
-	}
-	inLoop := len(l.gotos) > 0
-	for _, t := range l.targets {
-		inLoop = inLoop || t.cont != nil
 	}
 	if l.mayRecover(s.Call) {
 		l.out.Recovers = true
@@ -82,7 +76,7 @@ func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 	l.deferredFn = nil
 	d := &deferred{run: l.prepare(s.Call, true)}
 	l.defers = append(l.defers, d)
-	if !inLoop {
+	if !l.inLoop() {
 		d.flag = l.newVar(fmt.Sprintf("deferred%d", len(l.defers)), logic.Bool)
 		l.assign(d.flag, l.b.True())
 		d.fn = l.deferredFn

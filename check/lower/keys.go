@@ -109,7 +109,8 @@ func minKeyBits(t types.Type) int {
 	return 65
 }
 
-// mapKey returns the packed key for v. It panics at run time if v holds an uncomparable type.
+// mapKey returns the packed key for v. It asserts that no interface in v holds an
+// uncomparable type.
 func (em *emitter) mapKey(v Value, pos token.Pos) *logic.Term {
 	parts := em.w.KeyParts(v.Type)
 	if parts == nil && len(v.Leaves) > 0 {

@@ -8,7 +8,7 @@ import (
 	"dsd/internal/source"
 )
 
-// A World holds what the lowered functions of one testee share.
+// A World holds what the lowered functions of one program, the testee, share.
 //
 // One goroutine fills it, with New, Root, Add and Close. After Close it is only read, by any number
 // of goroutines.
@@ -30,8 +30,8 @@ type World struct {
 	*summaries      // facts about lowered functions
 }
 
-// New scans the packages of prog and lowers the initialisers of its constant package-level
-// variables. It lowers no function.
+// New scans the packages of prog. It lowers the initialisers of constant package-level variables and
+// the functions that they call, but no others.
 func New(prog *source.Program) *World {
 	tt := newTypeTable(prog)
 	it := newInterfaceTypes(tt)
