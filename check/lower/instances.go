@@ -10,7 +10,7 @@ import (
 )
 
 // generics chooses the one list of type arguments with which a generic function or type is
-// analysed: one that the build uses or, if there is none, one that satisfies the constraints.
+// analyzed: one that the build uses or, if there is none, one that satisfies the constraints.
 type generics struct {
 	*interfaceTypes
 

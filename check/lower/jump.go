@@ -22,7 +22,7 @@ type jumps struct {
 type target struct {
 	label     string    // or ""
 	brk, cont *ir.Block // where break and continue jump; cont is nil if it is not a loop
-	isBlock   bool      // neither a loop nor a switch, so that only a labelled break leaves it
+	isBlock   bool      // neither a loop nor a switch, so that only a labeled break leaves it
 }
 
 // newJumps returns the jumps of a function body, outside all statements.
@@ -82,7 +82,7 @@ func (j *jumps) labelBlock(o types.Object) *ir.Block {
 	return b
 }
 
-// labeledStmt lowers a labelled statement. A label that a goto names starts a block. A label of a
+// labeledStmt lowers a labeled statement. A label that a goto names starts a block. A label of a
 // loop, switch or select is remembered for the statement's target; any other statement S becomes
 //
 //	S; goto end

@@ -30,7 +30,7 @@ type World struct {
 	*summaries      // facts about lowered functions
 }
 
-// New scans the packages of prog. It lowers the initialisers of constant package-level variables and
+// New scans the packages of prog. It lowers the initializers of constant package-level variables and
 // the functions that they call, but no others.
 func New(prog *source.Program) *World {
 	tt := newTypeTable(prog)
@@ -112,7 +112,7 @@ type Root struct {
 	TypeArgs []types.Type
 	// Params are the receiver, if there is one, and the parameters.
 	Params []Param
-	// Err is the reason why the function cannot be analysed, or nil. Then Params is not set.
+	// Err is the reason why the function cannot be analyzed, or nil. Then Params is not set.
 	Err error
 }
 
