@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"dsd/check/lower"
+	"dsd/check/prove"
 	"dsd/check/smt"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
@@ -34,6 +34,28 @@ func run(tb testing.TB, dir string, opt Options) *schemas.Warnings {
 	tb.Helper()
 	opt.Log = io.Discard
 	doc, err := Run(context.Background(), load(tb, dir), opt)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return doc
+}
+
+// runOnly checks only the named functions, which saves time.
+func runOnly(tb testing.TB, dir string, opt Options, names ...string) *schemas.Warnings {
+	tb.Helper()
+	prog := load(tb, dir)
+	for _, pkg := range prog.Packages {
+		for _, f := range pkg.Funcs() {
+			if slices.Contains(names, f.Name) {
+				opt.Functions = append(opt.Functions, f)
+			}
+		}
+	}
+	if len(opt.Functions) != len(names) {
+		tb.Fatalf("%s has %d of the functions %v", dir, len(opt.Functions), names)
+	}
+	opt.Log = io.Discard
+	doc, err := Run(context.Background(), prog, opt)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -172,7 +194,7 @@ func TestAssume(t *testing.T) {
 		{"contradiction", assume(inv("I4", "y > 0"), inv("I5", "y < 0")), true, "", "contradict"},
 		{"not assumed", assume(schemas.Invariant{ID: "I6", Expr: "y >= 1"}), true, "", ""},
 	} {
-		doc := run(t, filepath.Join("testdata", "panics"), Options{Assume: tt.assume})
+		doc := runOnly(t, filepath.Join("testdata", "panics"), Options{Assume: tt.assume}, "panics.Div")
 		var found *schemas.Warning
 		for i, w := range doc.Warnings {
 			if w.Func == "panics.Div" {
@@ -200,7 +222,7 @@ func TestAssume(t *testing.T) {
 func TestAssumeStrings(t *testing.T) {
 	for expr, warns := range map[string]bool{`x == y`: false, `y == "abc"`: false, `y <= x`: true, `x <= y`: false} {
 		inv := &schemas.Invariants{Points: []schemas.Point{{Func: "panics.Apart", At: "entry", Samples: 9, Invariants: []schemas.Invariant{{ID: "I1", Expr: expr, Assumed: true}}}}}
-		doc := run(t, filepath.Join("testdata", "panics"), Options{Assume: inv})
+		doc := runOnly(t, filepath.Join("testdata", "panics"), Options{Assume: inv}, "panics.Apart")
 		found := false
 		for _, w := range doc.Warnings {
 			found = found || w.Func == "panics.Apart"
@@ -220,7 +242,8 @@ func TestContradiction(t *testing.T) {
 	} {
 		inv := &schemas.Invariants{Points: []schemas.Point{{Func: "panics.ErrorPair", At: schemas.At(tt.at), Samples: 9, Invariants: []schemas.Invariant{
 			{ID: "I1", Expr: tt.first, Assumed: true}, {ID: "I2", Expr: tt.second, Assumed: true}}}}}
-		doc := run(t, filepath.Join("testdata", "panics"), Options{Assume: inv})
+		doc := runOnly(t, filepath.Join("testdata", "panics"), Options{Assume: inv},
+			"panics.UsePairBadly", "panics.ErrorPair")
 		warned, said := false, false
 		for _, w := range doc.Warnings {
 			warned = warned || w.Func == "panics.UsePairBadly"
@@ -275,8 +298,11 @@ func BenchmarkCheck(b *testing.B) {
 	var took []time.Duration
 	functions := 0
 	for b.Loop() {
-		c := &checker{prog: prog, w: lower.New(prog), opt: Options{Jobs: 1, Rlimit: DefaultRlimit, Log: io.Discard},
-			session: func() (smt.Session, error) { return timed{smt.NewZ3(), &took}, nil }}
+		c, err := prepare(context.Background(), prog, Options{Jobs: 1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		c.testee.Open = func() (smt.Session, error) { return timed{smt.NewZ3(), &took}, nil }
 		doc, err := c.run(context.Background())
 		if err != nil {
 			b.Fatal(err)
@@ -294,7 +320,7 @@ func BenchmarkCheck(b *testing.B) {
 func TestDump(t *testing.T) {
 	texts := map[string]map[string]string{}
 	var mu sync.Mutex
-	opt := Options{Forms: Forms, Dump: func(fn, form, text string) {
+	opt := Options{Forms: prove.Forms, Dump: func(fn, form, text string) {
 		mu.Lock()
 		defer mu.Unlock()
 		if texts[fn] == nil {

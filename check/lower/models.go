@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 )
 
 // Models describe the functions of the standard library. They are written in Go, in models/ (see
@@ -163,12 +164,10 @@ func (f importer) Import(path string) (*types.Package, error) { return f(path) }
 func modeledName(path string, model *types.Func) string {
 	recv, method, ok := strings.Cut(model.Name(), "_")
 	if !ok {
-		return path + "." + model.Name()
+		return symbol.Name{Package: path, Func: model.Name()}.String()
 	}
-	if _, ptr := model.Type().(*types.Signature).Params().At(0).Type().(*types.Pointer); ptr {
-		return path + ".(*" + recv + ")." + method
-	}
-	return path + "." + recv + "." + method
+	_, ptr := model.Type().(*types.Signature).Params().At(0).Type().(*types.Pointer)
+	return symbol.Name{Package: path, Receiver: recv, Pointer: ptr, Func: method}.String()
 }
 
 // modelOf returns the model of a function of another module, or nil if there is none.
@@ -176,7 +175,7 @@ func (ml *modelLibrary) modelOf(f *types.Func) *source.Func {
 	if f.Pkg() == nil || ml.prog.Package(f.Pkg().Path()) != nil {
 		return nil
 	}
-	return ml.models[strings.ReplaceAll(source.FuncName(f), "[...]", "")]
+	return ml.models[symbol.Plain(source.FuncName(f))]
 }
 
 // intrinsic lowers a call of an intrinsic in a model:
