@@ -218,8 +218,8 @@ func (l *lowerer) openLiteral(t types.Type, e ast.Expr) Value {
 		n, at := int64(0), int64(0) // elements may have keys, and the largest index counts
 		for _, el := range lit.Elts {
 			if kv, ok := el.(*ast.KeyValueExpr); ok {
-				key := l.constant(l.pkg.Info.Types[kv.Key].Value,
-					types.Typ[types.Int])
+				c := l.pkg.Info.Types[kv.Key].Value
+				key := l.constant(c, types.Typ[types.Int])
 				at = int64(key.Leaves[0].Val)
 			}
 			at++

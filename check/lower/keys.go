@@ -216,8 +216,8 @@ func (em *emitter) ifaceKey(v Value, bits int) *logic.Term {
 			content = em.stringKey(s, room)
 		} else {
 			other := b.Not(isString)
-			em.bound(b.Or(other, b.Cmp(logic.OpULe, s.Leaves[2], em.int(int64(n)))),
-				tooLongKey)
+			fits := b.Cmp(logic.OpULe, s.Leaves[2], em.int(int64(n)))
+			em.bound(b.Or(other, fits), tooLongKey)
 			content = b.Ite(isString, em.packString(s, n), content)
 		}
 	}
