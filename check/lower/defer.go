@@ -30,8 +30,6 @@ import (
 // maxDeferred is the number of pending calls of one defer statement in a loop that are followed.
 const maxDeferred = 3
 
-const tooManyDeferred = "of a defer statement in a loop, 3 calls are followed"
-
 // deferred is a defer statement. It is one of
 //
 //   - a statement outside loops: flag and run are set;
@@ -93,7 +91,7 @@ func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 			l.assign(slot, l.b.Ite(here, l.b.Var(v), l.b.Var(slot)))
 		}
 	}
-	l.bound(l.b.Cmp(logic.OpULt, n, l.int(maxDeferred)), tooManyDeferred)
+	l.bound(l.b.Cmp(logic.OpULt, n, l.int(maxDeferred)), boundDefer)
 	l.assign(d.pending, l.b.Add(n, l.int(1)))
 }
 

@@ -69,9 +69,10 @@ func (em *emitter) protect(do func()) {
 	}
 }
 
-// block returns a new block, which has no number until it is started.
+// block returns a new block. It gets its number when it is started.
 func (em *emitter) block() *ir.Block { return newBlock() }
 
+// newBlock returns a block that has no number.
 func newBlock() *ir.Block { return &ir.Block{Index: -1} }
 
 // start appends b to the function and makes it the current block.

@@ -19,6 +19,7 @@ type generics struct {
 	instances map[types.Object][]types.Type
 }
 
+// newGenerics returns an empty struct; scanInstances fills it.
 func newGenerics(it *interfaceTypes) *generics {
 	return &generics{interfaceTypes: it, instances: map[types.Object][]types.Type{}}
 }

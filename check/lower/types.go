@@ -35,6 +35,8 @@ type typeTable struct {
 	regions map[string]uint32
 }
 
+// newTypeTable returns a table with the tags of a few basic types, which are the same for every
+// testee.
 func newTypeTable(prog *source.Program) *typeTable {
 	tt := &typeTable{
 		prog:     prog,

@@ -30,8 +30,8 @@ type World struct {
 	*summaries      // facts about lowered functions
 }
 
-// New scans the packages of prog. It lowers the initializers of constant package-level variables and
-// the functions that they call, but no others.
+// New scans the packages of prog. It lowers the initializers of constant package-level variables
+// and the functions that they call, but no others.
 func New(prog *source.Program) *World {
 	tt := newTypeTable(prog)
 	it := newInterfaceTypes(tt)
@@ -193,6 +193,7 @@ func (w *World) Bindings(f *types.Func, args []types.Type) map[*types.TypeParam]
 	return bindings(f, args)
 }
 
+// bindings maps the type parameters of f, or of its receiver, to args.
 func bindings(f *types.Func, args []types.Type) instance {
 	sig := f.Type().(*types.Signature)
 	params := sig.TypeParams()
@@ -225,6 +226,7 @@ type unsupported struct {
 
 func (u unsupported) Error() string { return u.reason }
 
+// unsupportedf returns the value to panic with when a construct is not supported.
 func unsupportedf(format string, args ...any) unsupported {
 	return unsupported{fmt.Sprintf(format, args...)}
 }
