@@ -2,8 +2,8 @@ package ir
 
 import "dsd/check/logic"
 
-// A Contract holds the learned invariants of a function, as terms over the scalars of its parameters
-// and results and over memories.
+// A Contract holds the learned invariants of a function, as terms over the scalars of its
+// parameters and results and over memories.
 type Contract struct {
 	// Params and Results are the scalars in order, as in Func.
 	Params, Results []*logic.Var

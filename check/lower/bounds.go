@@ -1,7 +1,7 @@
 package lower
 
-// The bounds of the lowering, as ir.Assume.Bound has them. Executions beyond a bound are not analyzed,
-// and the document says which bounds were met.
+// The bounds of the lowering, as ir.Assume.Bound has them. Executions beyond a bound are not
+// analyzed, and the document says which bounds were met.
 const (
 	// boundStrings is that of stringEqual and stringLess (maxCompare).
 	boundStrings = "comparisons of two strings longer than 8 bytes are not followed"
