@@ -202,7 +202,8 @@ func TestAccept(t *testing.T) {
 	}
 }
 
-// TestTargets: sequences are sought where a literal confirms the warning or cannot be written, not where it fails.
+// TestTargets: sequences are sought where a literal confirms the warning or cannot be written, not
+// where it fails.
 func TestTargets(t *testing.T) {
 	prog := load(t)
 	ce := new(schemas.Counterexample)

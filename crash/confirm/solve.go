@@ -15,9 +15,9 @@ import (
 	"dsd/schemas"
 )
 
-// Where the search found no sequence, the solver is asked: with which arguments does the last call of this sequence
-// crash? [STAR 4.5.2] The sequences are compiled as functions of their open arguments, so that the checker sees
-// them like any other function.
+// Where the search found no sequence, the solver is asked: with which arguments does the last call
+// of this sequence crash? [STAR 4.5.2] The sequences are compiled as functions of their open
+// arguments, so that the checker sees them like any other function.
 
 // maxSolved is the number of warnings per package for which the solver is asked.
 const maxSolved = 4
@@ -28,8 +28,8 @@ const (
 	driveFile   = "zz_dsd_drives.go"
 )
 
-// Solver checks funcs, which belong to prog, for panics with asks(function, kind, position) true, and returns the
-// warnings. prog is loaded for this call; the solver may change it.
+// Solver checks funcs, which belong to prog, for panics with asks(function, kind, position) true,
+// and returns the warnings. prog is loaded for this call; the solver may change it.
 type Solver func(ctx context.Context, prog *source.Program, funcs []*source.Func,
 	asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error)
 
@@ -67,10 +67,11 @@ func (c *confirmer) solve(ctx context.Context) error {
 	if len(q.funcs) == 0 {
 		return nil
 	}
-	answers, err := c.opt.Solve(ctx, prog, q.funcs, func(fn string, kind schemas.Kind, pos string) bool {
-		query := q.byName[fn]
-		return query != nil && query.matches(kind, pos)
-	})
+	answers, err := c.opt.Solve(ctx, prog, q.funcs,
+		func(fn string, kind schemas.Kind, pos string) bool {
+			query := q.byName[fn]
+			return query != nil && query.matches(kind, pos)
+		})
 	if err != nil {
 		return err
 	}
@@ -89,21 +90,22 @@ func (c *confirmer) queries(prog *source.Program, targets map[*source.Package][]
 		var text strings.Builder
 		fmt.Fprintf(&text, "package %s\n", pkg.Name)
 		before, asked := len(q.names), 0
-		for i, g := range targets[pkg] {
+		for i, t := range targets[pkg] {
 			if asked == maxSolved {
 				break
 			}
-			if g.warning.Preconditions || c.opt.Policy.Suppressed(g.warning) != "" {
+			if t.warning.Preconditions || c.opt.Policy.Suppressed(t.warning) != "" {
 				continue // the added function has no preconditions
 			}
 			name := fmt.Sprintf(drivePrefix, i)
-			drives := compose.CallTemplates(counterpart(own, g.fn), name, writerOf(g.warning.Counterexample, writes))
+			drives := compose.CallTemplates(counterpart(own, t.fn), name,
+				writerOf(t.warning.Counterexample, writes))
 			if len(drives) > 0 {
 				asked++
 			}
 			for _, d := range drives {
 				name := pkg.Path + "." + d.Name
-				q.byName[name] = &query{d, g}
+				q.byName[name] = &query{d, t}
 				q.names = append(q.names, name)
 				text.WriteString("\n" + d.Source)
 			}
@@ -113,7 +115,8 @@ func (c *confirmer) queries(prog *source.Program, targets map[*source.Package][]
 		}
 		if err := prog.Extend(own, driveFile, []byte(text.String())); err != nil {
 			q.names = q.names[:before]
-			fmt.Fprintf(c.opt.Log, "%s: cannot solve for call sequences: %s\n", pkg.Path, verify.FirstLine(err))
+			fmt.Fprintf(c.opt.Log, "%s: cannot solve for call sequences: %s\n",
+				pkg.Path, verify.FirstLine(err))
 			continue
 		}
 		for _, f := range own.Funcs() {
@@ -125,7 +128,8 @@ func (c *confirmer) queries(prog *source.Program, targets map[*source.Package][]
 	return q
 }
 
-// writerOf returns a predicate for the methods that write a field which a counterexample constrains.
+// writerOf returns a predicate for the methods that write a field which a counterexample
+// constrains.
 func writerOf(ce *schemas.Counterexample, writes goal.ModSets) func(*types.Func) bool {
 	fields := goal.ConstrainedFields(ce)
 	return func(m *types.Func) bool {
@@ -138,7 +142,8 @@ func writerOf(ce *schemas.Counterexample, writes goal.ModSets) func(*types.Func)
 	}
 }
 
-// counterpart returns the function of pkg that has the name of f, which belongs to another load of the package.
+// counterpart returns the function of pkg that has the name of f, which belongs to another load of
+// the package.
 func counterpart(pkg *source.Package, f *source.Func) *source.Func {
 	for _, g := range pkg.Funcs() {
 		if g.Name == f.Name {
@@ -154,8 +159,8 @@ type answer struct {
 	target *target
 }
 
-// runAnswers runs the sequences with the computed arguments. For each target, the first that crashes as warned
-// replaces the literal.
+// runAnswers runs the sequences with the computed arguments. For each target, the first that
+// crashes as warned replaces the literal.
 func (c *confirmer) runAnswers(ctx context.Context, q *queries, answers *schemas.Warnings) error {
 	byName := map[string][]*schemas.Warning{}
 	for i := range answers.Warnings {
@@ -188,20 +193,24 @@ func (c *confirmer) runAnswers(ctx context.Context, q *queries, answers *schemas
 	return ctx.Err()
 }
 
-// answer writes a sequence with arguments as a test; nil if it still needs literals that users cannot write.
+// answer writes a sequence with arguments as a test; nil if it still needs literals that users
+// cannot write.
 func (c *confirmer) answer(q *query, args *schemas.Counterexample) *answer {
 	fn, w := q.target.fn, q.target.warning
 	name, file := c.namer.Name(fn.Name, fn.Pkg, w.Kind)
-	cand, err := q.drive.Compose(c.prog, fn, args, name, file, verify.Comment(name, w.Pos, w.Message))
+	cand, err := q.drive.Compose(c.prog, fn, args, name, file,
+		verify.Comment(name, w.Pos, w.Message))
 	if err != nil || cand.BuiltBy != schemas.BySequence {
 		return nil
 	}
 	return &answer{*newAttempt(w, fn.Pkg, cand), q.target}
 }
 
-// runPackageAnswers runs the sequences of a package, and returns the crashes of targets that no literal shows.
-func (c *confirmer) runPackageAnswers(ctx context.Context, pkg *source.Package, list []*answer) (
-	[]schemas.Crash, error) {
+// runPackageAnswers runs the sequences of a package, and returns the crashes of targets that no
+// literal shows.
+func (c *confirmer) runPackageAnswers(
+	ctx context.Context, pkg *source.Package, list []*answer,
+) ([]schemas.Crash, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -210,7 +219,8 @@ func (c *confirmer) runPackageAnswers(ctx context.Context, pkg *source.Package, 
 		tests[i] = a.test
 	}
 	results, err := verify.Run(ctx, c.prog, pkg, tests, testrun.Options{
-		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: verify.Repeats, Unconfined: c.opt.Unconfined, Log: c.opt.Log,
+		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: verify.Repeats,
+		Unconfined: c.opt.Unconfined, Log: c.opt.Log,
 	})
 	if err != nil {
 		return nil, err

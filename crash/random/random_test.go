@@ -59,7 +59,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunCancelled: a run that is interrupted at once returns an incomplete document that names what was not tested.
+// TestRunCancelled: a run that is interrupted at once returns an incomplete document that names
+// what was not tested.
 func TestRunCancelled(t *testing.T) {
 	prog, err := source.Load(context.Background(), filepath.Join("testdata", "mod"), nil)
 	if err != nil {
@@ -115,8 +116,8 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// TestRankInputs: inputs that users cannot write are likely misuse, and so are nil arguments unless the policy is
-// relaxed.
+// TestRankInputs: inputs that users cannot write are likely misuse, and so are nil arguments unless
+// the policy is relaxed.
 func TestRankInputs(t *testing.T) {
 	x := feedback.Crash{Kind: "nil-deref", Called: 1}
 	x.NilArgument = true

@@ -28,13 +28,15 @@ type Options struct {
 // reasonNoPanic is the reason for which a crash with an unreadable text is unreplayed.
 const reasonNoPanic = "its text is not that of a panic"
 
-// Run makes a test for each frame of a recording that has its arguments, in the build around dir. It returns the
-// tests that crash like the original: with a panic of the same kind at the same line [REC 2.2]. The other frames are
-// listed under Unreplayed with a reason.
+// Run makes a test for each frame of a recording that has its arguments, in the build around dir.
+// It returns the tests that crash like the original: with a panic of the same kind at the same line
+// [REC 2.2]. The other frames are listed under Unreplayed with a reason.
 //
-// When ctx ends, Run returns the finished crashes in a document marked incomplete, together with ctx's error. Other
-// errors are those of source.Load, of running the tests and of writing them.
-func Run(ctx context.Context, dir string, doc *schemas.Recording, opt Options) (*schemas.Crashes, error) {
+// When ctx ends, Run returns the finished crashes in a document marked incomplete, together with
+// ctx's error. Other errors are those of source.Load, of running the tests and of writing them.
+func Run(
+	ctx context.Context, dir string, doc *schemas.Recording, opt Options,
+) (*schemas.Crashes, error) {
 	opt.Log = verify.Log(opt.Log)
 	build, err := source.Modules(ctx, dir)
 	if err != nil {
@@ -78,7 +80,8 @@ func (p *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) error {
 	}
 	for _, m := range modules {
 		module, err := trace.Open(ctx, p.dir, m, origin.Options{
-			Tests: p.opt.Tests, Unconfined: p.opt.Unconfined, Start: time.Now(), Log: p.opt.Log,
+			Tests: p.opt.Tests, Unconfined: p.opt.Unconfined, Start: time.Now(),
+			Log: p.opt.Log,
 		})
 		if err != nil {
 			return err
@@ -121,10 +124,12 @@ func (p *replayer) module(ctx context.Context, m *origin.Module, c *schemas.Reco
 	return nil
 }
 
-// run runs the variants of the frames of one package, and keeps for each frame the plainest one that crashes like the
-// original.
+// run runs the variants of the frames of one package, and keeps for each frame the plainest one
+// that crashes like the original.
 func (p *replayer) run(
-	ctx context.Context, m *origin.Module, c *schemas.RecordedCrash, pkg *source.Package, frames []*frame) error {
+	ctx context.Context, m *origin.Module, c *schemas.RecordedCrash, pkg *source.Package,
+	frames []*frame,
+) error {
 	var list []*schemas.Crash
 	for _, f := range frames {
 		for _, v := range f.variants {
@@ -178,5 +183,6 @@ func (p *replayer) addUnreplayed(c *schemas.RecordedCrash, index int, reason str
 	if index < len(c.Frames) {
 		fn = c.Frames[index].Func
 	}
-	p.out.Unreplayed = append(p.out.Unreplayed, schemas.Unreplayed{Crash: c.ID, Func: fn, Reason: reason})
+	p.out.Unreplayed = append(p.out.Unreplayed,
+		schemas.Unreplayed{Crash: c.ID, Func: fn, Reason: reason})
 }

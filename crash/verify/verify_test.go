@@ -55,7 +55,8 @@ func TestNamer(t *testing.T) {
 	}
 }
 
-// trace returns what a test in /m/crash_test.go prints that panics with a message. Each frame is "function@file:line".
+// trace returns what a test in /m/crash_test.go prints that panics with a message. Each frame is
+// "function@file:line".
 func trace(message string, frames ...string) string {
 	out := "panic: " + message + "\n\ngoroutine 1 [running]:\n"
 	for _, f := range append(frames, "m.TestCrash@/m/crash_test.go:5", "testing.tRunner@/go/src/testing/testing.go:1") {
