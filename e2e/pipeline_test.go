@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"dsd/internal/symbol"
 	"dsd/crash/report"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
