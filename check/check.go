@@ -8,9 +8,10 @@ import (
 	"strings"
 	"sync"
 
+	"dsd/check/ir"
 	"dsd/check/lower"
+	"dsd/check/prove"
 	"dsd/check/smt"
-	"dsd/check/vcgen"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -19,75 +20,61 @@ import (
 type Options struct {
 	// Assume are invariants to assume; nil is the language level.
 	Assume *schemas.Invariants
-	// Jobs is how many functions are worked on at a time; 0 is one a processor. It does not change the result.
+	// Jobs is the number of functions analysed at the same time; 0 is one per processor. It does
+	// not change the result.
 	Jobs int
 	// Solver is the command of an external solver; "" is the libz3 that the program is linked with.
 	Solver string
 	// Rlimit is the budget of a query in the solver's units of work; 0 is DefaultRlimit.
 	Rlimit int
-	// Dump, if not nil, receives those intermediate forms of each function that Forms names, see Forms.
+	// Dump, if not nil, receives those intermediate forms of each function that Forms names; see
+	// prove.Forms.
 	Dump  func(fn, form, text string)
 	Forms []string
 	// Functions, if not nil, are checked in place of those of prog.Packages.
 	Functions []*source.Func
-	// Asks, if not nil, says which of a function's panics are asked about, of a kind at a "file:line:col".
-	Asks func(fn string, kind schemas.Kind, pos string) bool
-	// Log receives what a person should know. Not nil.
+	// Select, if not nil, reports whether to ask about a panic of a function, of a kind at a
+	// "file:line:col".
+	Select func(fn string, kind schemas.Kind, pos string) bool
+	// Log receives what a person should know; nil discards it.
 	Log io.Writer
 }
 
-// DefaultRlimit is about a fifth of a second of libz3's work. With half of it, simple proofs about slices of slices are not
-// found any more.
+// DefaultRlimit is about a fifth of a second of libz3's work. With half of it, simple proofs about
+// slices of slices are no longer found.
 const DefaultRlimit = 200_000
 
 // Run checks every function and method with a body of prog.Packages, apart from their test files.
 //
-// The document lists every function that could not be analysed under Skipped. A warning is sat if the solver's model
-// holds by our own evaluation too, unknown if the solver gave up. When ctx ends, what is finished is returned, marked
-// incomplete, with ctx's error. Other errors: the solver cannot be had.
+// The document lists under Skipped every function that could not be analysed. A warning is sat if
+// the solver's model holds by our own evaluation, too, and unknown if the solver gave up. When ctx
+// ends, what is finished is returned, marked incomplete, with ctx's error. Other errors: the solver
+// cannot be had.
 func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Warnings, error) {
-	if opt.Rlimit == 0 {
-		opt.Rlimit = DefaultRlimit
-	}
-	c := &checker{prog: prog, opt: opt, w: lower.New(prog), session: func() (smt.Session, error) { return smt.NewZ3(), nil }}
-	if opt.Solver != "" {
-		c.session = func() (smt.Session, error) { return smt.NewProcess(opt.Solver) }
-		s, err := c.session()
-		if err != nil {
-			return nil, err
-		}
-		stop := context.AfterFunc(ctx, s.Interrupt)
-		_, err = s.Eval("")
-		stop()
-		s.Close()
-		if err != nil && ctx.Err() == nil {
-			return nil, fmt.Errorf("--solver %q does not answer: %w", opt.Solver, err)
-		}
+	c, err := prepare(ctx, prog, opt)
+	if err != nil {
+		return nil, err
 	}
 	return c.run(ctx)
 }
 
-// run checks the functions, several at a time.
+// run analyses the functions, several at a time.
 func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
-	opt := c.opt
-	c.prepare()
-	results := make([]*result, len(c.roots))
-	jobs := opt.Jobs
+	results := make([]*prove.Result, len(c.roots))
+	jobs := c.opt.Jobs
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range jobs {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			for i := range next {
-				results[i] = c.function(ctx, c.roots[i])
+				results[i] = prove.Function(ctx, c.testee, c.cache, c.roots[i])
 			}
-		}()
+		})
 	}
-	for _, i := range c.lemmas.order {
+	for _, i := range c.cache.Order {
 		if ctx.Err() != nil {
 			break
 		}
@@ -98,44 +85,85 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 	return c.document(ctx, results), ctx.Err()
 }
 
-// checker holds what the functions of one run share; after prepare it is only read.
+// checker is a run: the functions, what their analyses share, and what is proved of them.
 type checker struct {
-	prog      *source.Program
-	opt       Options
-	w         *lower.World
-	roots     []*lower.Root
-	contracts map[string]*vcgen.Contract
-	lemmas    *lemmas
-	session   func() (smt.Session, error) // opens a session with the solver
+	opt    Options
+	testee *prove.Testee
+	roots  []*lower.Root
+	cache  *prove.Cache
 }
 
-// prepare lowers everything and turns the invariants into terms.
-func (c *checker) prepare() {
-	for _, err := range c.w.ModelErrors {
-		fmt.Fprintln(c.opt.Log, err)
+// prepare lowers all functions and turns the invariants into terms.
+func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, error) {
+	if opt.Log == nil {
+		opt.Log = io.Discard
 	}
-	funcs := c.opt.Functions
+	if opt.Rlimit == 0 {
+		opt.Rlimit = DefaultRlimit
+	}
+	open, err := Solver(ctx, opt.Solver)
+	if err != nil {
+		return nil, err
+	}
+	w := lower.New(prog)
+	for _, err := range w.ModelErrors {
+		fmt.Fprintln(opt.Log, err)
+	}
+	funcs := opt.Functions
 	if funcs == nil {
-		for _, pkg := range c.prog.Packages {
+		for _, pkg := range prog.Packages {
 			funcs = append(funcs, pkg.Funcs()...)
 		}
 	}
+	c := &checker{opt: opt}
 	for _, f := range funcs {
-		c.roots = append(c.roots, c.w.Root(f))
+		c.roots = append(c.roots, w.Root(f))
 	}
-	c.contracts = map[string]*vcgen.Contract{}
-	if c.opt.Assume != nil {
-		c.assumptions()
+	var contracts map[string]*ir.Contract
+	if opt.Assume != nil {
+		contracts = newContracts(prog, w, c.roots, opt.Assume)
 	}
-	c.w.Close()
-	c.lemmas = newLemmas(c.w, c.roots)
-	if c.dumps("ir") {
-		for _, r := range c.roots {
-			if r.Err == nil {
-				var text strings.Builder
-				c.w.Func(r.Key).Dump(&text)
-				c.opt.Dump(r.Func.Name, "ir", text.String())
-			}
+	w.Close()
+	c.cache = prove.NewCache(w, c.roots)
+	c.testee = &prove.Testee{
+		Prog: prog, World: w, Contracts: contracts, Open: open, Rlimit: opt.Rlimit,
+		Select: opt.Select, Dump: opt.Dump, Forms: opt.Forms, Log: opt.Log,
+	}
+	c.dumpCommands()
+	return c, nil
+}
+
+// dumpCommands writes the guarded commands of the functions.
+func (c *checker) dumpCommands() {
+	if !c.testee.Dumps("ir") {
+		return
+	}
+	for _, r := range c.roots {
+		if r.Err == nil {
+			var text strings.Builder
+			c.testee.World.Func(r.Key).Dump(&text)
+			c.opt.Dump(r.Func.Name, "ir", text.String())
 		}
 	}
+}
+
+// Solver returns what opens sessions with the solver of that command, or with the linked libz3 for
+// "". The error says that the command does not answer.
+func Solver(ctx context.Context, command string) (open func() (smt.Session, error), err error) {
+	if command == "" {
+		return func() (smt.Session, error) { return smt.NewZ3(), nil }, nil
+	}
+	open = func() (smt.Session, error) { return smt.NewProcess(command) }
+	s, err := open()
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, s.Interrupt)
+	_, err = s.Eval("")
+	stop()
+	s.Close()
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("--solver %q does not answer: %w", command, err)
+	}
+	return open, nil
 }

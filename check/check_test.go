@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"dsd/check/lower"
+	"dsd/check/prove"
 	"dsd/check/smt"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
@@ -275,8 +275,11 @@ func BenchmarkCheck(b *testing.B) {
 	var took []time.Duration
 	functions := 0
 	for b.Loop() {
-		c := &checker{prog: prog, w: lower.New(prog), opt: Options{Jobs: 1, Rlimit: DefaultRlimit, Log: io.Discard},
-			session: func() (smt.Session, error) { return timed{smt.NewZ3(), &took}, nil }}
+		c, err := prepare(context.Background(), prog, Options{Jobs: 1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		c.testee.Open = func() (smt.Session, error) { return timed{smt.NewZ3(), &took}, nil }
 		doc, err := c.run(context.Background())
 		if err != nil {
 			b.Fatal(err)
@@ -294,7 +297,7 @@ func BenchmarkCheck(b *testing.B) {
 func TestDump(t *testing.T) {
 	texts := map[string]map[string]string{}
 	var mu sync.Mutex
-	opt := Options{Forms: Forms, Dump: func(fn, form, text string) {
+	opt := Options{Forms: prove.Forms, Dump: func(fn, form, text string) {
 		mu.Lock()
 		defer mu.Unlock()
 		if texts[fn] == nil {

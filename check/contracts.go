@@ -3,42 +3,54 @@ package check
 import (
 	"go/types"
 
+	"dsd/check/ir"
 	"dsd/check/lower"
-	"dsd/check/vcgen"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
 
-// assumptions builds the contracts: of functions under analysis, by their key, and of the testee's interfaces'
-// methods, by their name.
-func (c *checker) assumptions() {
-	points := map[string][]schemas.Point{}
-	for _, p := range c.opt.Assume.Points {
-		points[p.Func] = append(points[p.Func], p)
+// newContracts returns the invariants of a document as contracts: of the functions roots, by their
+// keys, and of the methods of the testee's interfaces, by their names.
+func newContracts(
+	prog *source.Program, w *lower.World, roots []*lower.Root, doc *schemas.Invariants,
+) map[string]*ir.Contract {
+	c := &contracts{w: w, prog: prog, points: map[string][]schemas.Point{}}
+	for _, p := range doc.Points {
+		c.points[p.Func] = append(c.points[p.Func], p)
 	}
-	for _, r := range c.roots {
+	out := map[string]*ir.Contract{}
+	for _, r := range roots {
 		if r.Err != nil {
 			continue
 		}
 		sig := r.Func.Obj.Type().(*types.Signature)
-		m := c.w.Bindings(r.Func.Obj, r.TypeArgs)
-		if ps := points[r.Func.Name]; ps != nil {
-			c.contracts[r.Key] = c.contract(ps, r.Func.Pkg.Types, sig, sig.Recv(), m)
-		} else if im, ps := c.inherited(r, points); im != nil {
-			c.contracts[r.Key] = c.contract(ps, im.Pkg(), im.Type().(*types.Signature), sig.Recv(), m)
+		typeArgs := w.Bindings(r.Func.Obj, r.TypeArgs)
+		if ps := c.points[r.Func.Name]; ps != nil {
+			out[r.Key] = c.contract(ps, r.Func.Pkg.Types, sig, sig.Recv(), typeArgs)
+		} else if m, ps := c.inherited(r); m != nil {
+			out[r.Key] = c.contract(ps, m.Pkg(), m.Type().(*types.Signature), sig.Recv(), typeArgs)
 		}
 	}
-	c.interfaces(func(named *types.Named, m *types.Func) bool {
+	c.eachInterfaceMethod(func(named *types.Named, m *types.Func) bool {
 		key := source.InterfaceMethodName(named, m)
-		if ps := points[key]; ps != nil {
-			c.contracts[key] = c.contract(ps, m.Pkg(), m.Type().(*types.Signature), nil, nil)
+		if ps := c.points[key]; ps != nil {
+			out[key] = c.contract(ps, m.Pkg(), m.Type().(*types.Signature), nil, nil)
 		}
 		return true
 	})
+	return out
 }
 
-// interfaces calls visit for the methods of the named interfaces of the testee until it returns false.
-func (c *checker) interfaces(visit func(*types.Named, *types.Func) bool) {
+// contracts makes the contracts of a testee.
+type contracts struct {
+	w      *lower.World
+	prog   *source.Program
+	points map[string][]schemas.Point // by function
+}
+
+// eachInterfaceMethod calls visit for each method of the named, not generic interfaces of the testee,
+// until it returns false.
+func (c *contracts) eachInterfaceMethod(visit func(*types.Named, *types.Func) bool) {
 	for _, pkg := range c.prog.All {
 		scope := pkg.Types.Scope()
 		for _, name := range scope.Names() {
@@ -56,34 +68,38 @@ func (c *checker) interfaces(visit func(*types.Named, *types.Func) bool) {
 	}
 }
 
-// inherited finds, for a method that no test ran, a method of an interface of the testee that it implements and that
-// the tests called: what callers keep to there, they keep to here [DSD 7].
-func (c *checker) inherited(r *lower.Root, points map[string][]schemas.Point) (*types.Func, []schemas.Point) {
+// inherited returns, for a method that no test ran, a method of an interface of the testee that it
+// implements and that the tests called. What callers keep to there, they keep to here [DSD 7].
+func (c *contracts) inherited(r *lower.Root) (method *types.Func, points []schemas.Point) {
 	recv := r.Func.Obj.Type().(*types.Signature).Recv()
 	if recv == nil {
 		return nil, nil
 	}
-	var found *types.Func
-	var at []schemas.Point
-	c.interfaces(func(named *types.Named, m *types.Func) bool {
-		if ps := points[source.InterfaceMethodName(named, m)]; ps != nil && m.Name() == r.Func.Obj.Name() &&
-			types.Implements(recv.Type(), named.Underlying().(*types.Interface)) {
-			found, at = m, ps
+	c.eachInterfaceMethod(func(named *types.Named, m *types.Func) bool {
+		ps := c.points[source.InterfaceMethodName(named, m)]
+		iface := named.Underlying().(*types.Interface)
+		if ps != nil && m.Name() == r.Func.Obj.Name() && types.Implements(recv.Type(), iface) {
+			method, points = m, ps
 		}
-		return found == nil
+		return method == nil
 	})
-	return found, at
+	return method, points
 }
 
-func (c *checker) contract(points []schemas.Point, pkg *types.Package, sig *types.Signature, recv *types.Var, m map[*types.TypeParam]types.Type) *vcgen.Contract {
-	b, err := c.w.Contract(pkg, sig, recv, m)
+// contract returns the assumed invariants of the points of one function as terms; nil if its
+// signature has no terms. An invariant that cannot be expressed is not assumed, which errs on the
+// side of warning.
+func (c *contracts) contract(
+	points []schemas.Point, pkg *types.Package, sig *types.Signature, recv *types.Var,
+	typeArgs map[*types.TypeParam]types.Type,
+) *ir.Contract {
+	b, err := c.w.Contract(pkg, sig, recv, typeArgs)
 	if err != nil {
 		return nil
 	}
 	for _, p := range points {
 		for _, inv := range p.Invariants {
 			if inv.Assumed {
-				// What cannot be expressed is not assumed, which errs on the side of warning.
 				_ = b.Clause(inv.ID, p.At, inv.Expr)
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"go/token"
 	"go/types"
 
+	"dsd/check/ir"
 	"dsd/check/logic"
-	"dsd/check/vcgen"
 	"dsd/internal/expr"
 	"dsd/schemas"
 )
@@ -24,7 +24,7 @@ func (w *World) Contract(pkg *types.Package, sig *types.Signature, recv *types.V
 			err = u
 		}
 	}()
-	c = &ContractBuilder{w: w, pkg: pkg, names: map[string]Value{}, k: &vcgen.Contract{}, l: w.newLowerer("", "<contract>", token.NoPos, nil, nil)}
+	c = &ContractBuilder{w: w, pkg: pkg, names: map[string]Value{}, k: &ir.Contract{}, l: w.newLowerer("", "<contract>", token.NoPos, nil, nil)}
 	bind := func(v *types.Var, name string, list *[]*logic.Var) {
 		t := w.apply(v.Type(), m)
 		val := Value{Type: t}
@@ -66,7 +66,7 @@ type ContractBuilder struct {
 	l     *lowerer
 	pkg   *types.Package
 	names map[string]Value
-	k     *vcgen.Contract
+	k     *ir.Contract
 	// old says that memory is read as it was at the entry.
 	old bool
 	// defined are the conditions under which what was evaluated exists: the pointers on the way are not nil.
@@ -74,7 +74,7 @@ type ContractBuilder struct {
 }
 
 // Done returns the contract.
-func (c *ContractBuilder) Done() *vcgen.Contract { return c.k }
+func (c *ContractBuilder) Done() *ir.Contract { return c.k }
 
 // Clause adds an invariant, in the language of internal/expr. An invariant that reads through a nil
 // pointer says nothing. The error names what cannot be expressed as a term: it is then not assumed.
@@ -95,7 +95,7 @@ func (c *ContractBuilder) Clause(id string, at schemas.At, text string) (err err
 	c.old, c.defined, c.l.limits = false, nil, nil
 	cond := c.cond(e)
 	c.defined = append(c.defined, c.l.limits...)
-	cl := vcgen.Clause{ID: id, Term: c.l.b.Implies(c.l.b.And(c.defined...), cond)}
+	cl := ir.Clause{ID: id, Term: c.l.b.Implies(c.l.b.And(c.defined...), cond)}
 	if at == schemas.AtEntry {
 		c.k.Entry = append(c.k.Entry, cl)
 	} else {

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -30,6 +32,9 @@ type initialState struct {
 	// mayRead maps the key of a function to the objects of the package-level variables that it may
 	// read.
 	mayRead map[string]callgraph.Set
+	// globalObjs are the objects of all package-level variables, ascending: the elements of mayRead
+	// are indices of it, since objects have large numbers.
+	globalObjs []uint32
 }
 
 // initializer is the initialisation of one or several variables by one expression.
@@ -211,9 +216,10 @@ func (l *lowerer) opaqueLiteral(t types.Type, e ast.Expr) Value {
 
 // computeReads computes, for each function, the package-level variables that it or what it calls mentions, by object.
 func (w *World) computeReads(keys []string, callees map[string][]string) {
-	isGlobal := map[uint32]bool{}
-	for _, o := range w.globals {
-		isGlobal[o] = true
+	w.globalObjs = slices.Sorted(maps.Values(w.globals))
+	number := map[uint32]int{}
+	for i, o := range w.globalObjs {
+		number[o] = i
 	}
 	w.mayRead = map[string]callgraph.Set{}
 	for _, k := range keys {
@@ -225,8 +231,10 @@ func (w *World) computeReads(keys []string, callees map[string][]string) {
 				return
 			}
 			seen[t] = true
-			if v, ok := t.Const(); ok && t.Sort == logic.Obj && isGlobal[uint32(v)] {
-				set.Add(int(v))
+			if v, ok := t.Const(); ok && t.Sort == logic.Obj {
+				if i, ok := number[uint32(v)]; ok {
+					set.Add(i)
+				}
 			}
 			for _, a := range t.Args {
 				visit(a)
@@ -264,8 +272,8 @@ func (w *World) computeReads(keys []string, callees map[string][]string) {
 // read, in the order of initialisation, and those variables of other modules that are never nil, as places.
 func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 	need := map[uint32]bool{}
-	for o := range w.mayRead[key].All() {
-		need[uint32(o)] = true
+	for i := range w.mayRead[key].All() {
+		need[w.globalObjs[i]] = true
 	}
 	var list []string
 	for i := len(w.initials) - 1; i >= 0; i-- { // a variable's initialisation may need earlier ones
@@ -277,8 +285,8 @@ func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 		for _, v := range in.vars {
 			if o, ok := w.globals[v]; ok && need[o] {
 				list = append(list, in.key)
-				for o := range w.mayRead[in.key].All() {
-					need[uint32(o)] = true
+				for i := range w.mayRead[in.key].All() {
+					need[w.globalObjs[i]] = true
 				}
 				break
 			}

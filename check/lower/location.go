@@ -79,7 +79,7 @@ func (em *emitter) storeVar(v *variable, val Value) {
 	}
 }
 
-// loadMem mayRead a value of type t at a place; class overrides the class of a leaf type.
+// loadMem reads a value of type t at a place; class overrides the class of a leaf type.
 func (em *emitter) loadMem(obj, slot *logic.Term, t types.Type, class string) Value {
 	v := Value{Type: t}
 	for _, leaf := range em.w.Layout(t) {

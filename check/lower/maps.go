@@ -22,7 +22,7 @@ func (em *emitter) mapLen(obj *logic.Term, m *types.Map) *logic.Term {
 	return em.b.Ite(em.b.Eq(obj, em.zeroLeaf(logic.Obj)), em.int(0), n)
 }
 
-// mapLoad mayRead an mapObj: its value, zero if it is absent, and whether it is present.
+// mapLoad reads an mapObj: its value, zero if it is absent, and whether it is present.
 func (em *emitter) mapLoad(at location) (Value, *logic.Term) {
 	key := em.temp(em.mapKey(at.mapKey, at.pos))
 	has := em.b.Select(em.b.Var(em.has(at.m)), at.mapObj, key)

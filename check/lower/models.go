@@ -45,7 +45,7 @@ type modelLibrary struct {
 	ModelErrors []error
 }
 
-// loadModels mayRead the models of the packages that the testee's build contains.
+// loadModels reads the models of the packages that the testee's build contains.
 func (w *World) loadModels() {
 	entries, err := modelFiles.ReadDir("models")
 	if err != nil {

@@ -81,7 +81,7 @@ func (l *lowerer) rangeArray(s *ast.RangeStmt, label string, at location, a *typ
 	})
 }
 
-// lazyElem mayRead an element only if the loop wants it.
+// lazyElem reads an element only if the loop wants it.
 func (l *lowerer) lazyElem(s *ast.RangeStmt, at location) Value {
 	if s.Value == nil {
 		return Value{}

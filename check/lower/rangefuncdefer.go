@@ -77,7 +77,7 @@ func (l *lowerer) deferInRangeFunc(s *ast.DeferStmt) {
 	l.storeVar(d.pending, Value{types.Typ[types.Int], []*logic.Term{l.b.Add(n, l.int(1))}})
 }
 
-// thunk is a closure that runs run, which mayRead no variables but vars, with the values that they have now.
+// thunk is a closure that runs run, which reads no variables but vars, with the values that they have now.
 func (l *lowerer) thunk(run func() []Value, vars []*logic.Var) Value {
 	*l.closures++
 	suffix := fmt.Sprintf("-defer%d", *l.closures)

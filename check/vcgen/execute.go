@@ -45,7 +45,7 @@ type executor struct {
 // (see Begin), under the entry clauses given.
 //
 // Every term is made by b. The cost is bounded by opt; what a bound cut off is in Program.Bounded.
-func Execute(w World, key string, b *logic.Builder, inputs []*logic.Term, start *Start, entry []Clause, opt Options) *Program {
+func Execute(w World, key string, b *logic.Builder, inputs []*logic.Term, start *Start, entry []ir.Clause, opt Options) *Program {
 	e := &executor{w: w, b: b, opt: opt, prog: &Program{Havoced: start.opens, Unchecked: map[*ir.Assert]bool{}}, fresh: start.fresh, bounded: map[string]bool{}, budgetHavoc: map[*logic.Var]bool{}, dependsOnBudget: map[*logic.Term]bool{}}
 	st := &state{mem: append([]*logic.Term(nil), start.Mem...), guard: start.guard}
 	for _, c := range entry {

@@ -320,7 +320,7 @@ func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Te
 // assumeClauses assumes clauses of the contract of the function named key for one call; old are the memories at its entry.
 // None is assumed of a call that they rule out by themselves, and the answer is false: it happens all the same, and the
 // tests did not show it.
-func (e *executor) assumeClauses(key string, k *Contract, clauses []Clause, args, results, old []*logic.Term, s *state) bool {
+func (e *executor) assumeClauses(key string, k *ir.Contract, clauses []ir.Clause, args, results, old []*logic.Term, s *state) bool {
 	if len(k.Params) != len(args) || results != nil && len(k.Results) != len(results) {
 		return true
 	}
@@ -342,19 +342,20 @@ func (e *executor) assumeClauses(key string, k *Contract, clauses []Clause, args
 	return true
 }
 
-// Bind substitutes inputs for a contract's parameters in its entry clauses, which speak of the memories at the start.
-func (k *Contract) Bind(b *logic.Builder, inputs []*logic.Term, start *Start) []Clause {
-	e := &executor{b: b}
-	st := &state{locals: make([]*logic.Term, len(k.Params)+len(k.Results)), mem: start.Mem}
+// EntryClauses returns the entry clauses of a contract for given inputs; they speak of the memories
+// at the start. It returns none if the contract is one of another number of parameters.
+func EntryClauses(b *logic.Builder, k *ir.Contract, inputs []*logic.Term, start *Start) []ir.Clause {
 	if len(inputs) != len(k.Params) {
 		return nil
 	}
+	e := &executor{b: b}
+	st := &state{locals: make([]*logic.Term, len(k.Params)+len(k.Results)), mem: start.Mem}
 	for i, p := range k.Params {
 		st.locals[p.Index] = inputs[i]
 	}
-	var out []Clause
+	var out []ir.Clause
 	for _, c := range k.Entry {
-		out = append(out, Clause{c.ID, e.substOld(c.Term, st, st.mem)})
+		out = append(out, ir.Clause{ID: c.ID, Term: e.substOld(c.Term, st, st.mem)})
 	}
 	return out
 }

@@ -116,19 +116,6 @@ type Program struct {
 	ExitUsed []string
 }
 
-// Contract is what was learned of a function: clauses over Params and Results (scalars, one after the other) and
-// memories.
-type Contract struct {
-	Params, Results []*logic.Var
-	Entry, Exit     []Clause
-}
-
-// Clause is an invariant as a term. Memories with Old set are those at the entry.
-type Clause struct {
-	ID   string
-	Term *logic.Term
-}
-
 // World is what the pass needs to know of other functions (lower.World).
 type World interface {
 	Func(key string) *ir.Func
@@ -160,7 +147,7 @@ type Options struct {
 	// Select, if not nil, says which obligations there are to be.
 	Select func(calls []Call, pos token.Pos, kind schemas.Kind) bool
 	// Contracts are the learned invariants by function key or interface method.
-	Contracts map[string]*Contract
+	Contracts map[string]*ir.Contract
 }
 
 // DefaultOptions are what `check` uses.

@@ -17,6 +17,7 @@ import (
 
 	"dsd/check"
 	"dsd/check/explain"
+	"dsd/check/prove"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -37,7 +38,7 @@ func newApp() *cli.App {
 			&cli.StringFlag{Name: "solver", Usage: "run the SMT-LIB 2 solver `COMMAND`, such as \"z3 -in\", instead of the built-in libz3"},
 			&cli.IntFlag{Name: "rlimit", Usage: "let the solver spend `N` units of work on a query", Value: check.DefaultRlimit},
 			&cli.StringFlag{Name: "format", Usage: "write `FORMAT`: text or json (default: text on a terminal, otherwise json)"},
-			&cli.StringFlag{Name: "dump", Usage: "write `FORMS` of each function to files: a list of " + strings.Join(check.Forms, ", ")},
+			&cli.StringFlag{Name: "dump", Usage: "write `FORMS` of each function to files: a list of " + strings.Join(prove.Forms, ", ")},
 			&cli.StringFlag{Name: "dump-to", Usage: "`DIR` for --dump (default: a new directory, printed on standard error)"},
 		},
 		Action: run,
@@ -161,8 +162,8 @@ func explainWarning(c *cli.Context) error {
 // new directory if dir is "". It reports the new directory and files that cannot be written on stderr.
 func dumper(stderr io.Writer, forms []string, dir string) (func(fn, form, text string), error) {
 	for _, f := range forms {
-		if !slices.Contains(check.Forms, f) {
-			return nil, cmdline.Usagef("--dump: unknown form %q (want %s)", f, strings.Join(check.Forms, ", "))
+		if !slices.Contains(prove.Forms, f) {
+			return nil, cmdline.Usagef("--dump: unknown form %q (want %s)", f, strings.Join(prove.Forms, ", "))
 		}
 	}
 	var err error

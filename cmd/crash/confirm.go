@@ -83,7 +83,7 @@ func templateSolver(jobs int) confirm.Solver {
 	return func(ctx context.Context, prog *source.Program, funcs []*source.Func,
 		asks func(fn string, kind schemas.Kind, pos string) bool,
 	) (*schemas.Warnings, error) {
-		opt := check.Options{Functions: funcs, Asks: asks, Jobs: jobs, Log: io.Discard}
+		opt := check.Options{Functions: funcs, Select: asks, Jobs: jobs, Log: io.Discard}
 		return check.Run(ctx, prog, opt)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"dsd/check"
+	"dsd/check/stackpath"
 	"dsd/crash/origin"
 	"dsd/crash/report"
 	"dsd/crash/reproduce"
@@ -26,7 +26,7 @@ import (
 // maxPanicText is the greatest length of the text of a panic in bytes, logs around it included.
 const maxPanicText = 64 << 20
 
-// optimisations are the values of --without, the keys of check.Trail.Without.
+// optimisations are the values of --without, the keys of stackpath.Options.Without.
 var optimisations = []string{"slice", "core", "frames"}
 
 func reproduceCommand() *cli.Command {
@@ -181,7 +181,7 @@ func readPanic(c *cli.Context, file string) (*stack.Panic, *schemas.RecordedCras
 	return p, recorded, nil
 }
 
-// stackSolver checks the functions on a stack for reproduce, which does not import check.
+// stackSolver solves along a stack for reproduce, which does not import package stackpath.
 func stackSolver(without []string) reproduce.Solver {
 	disabled := map[string]bool{}
 	for _, name := range without {
@@ -190,8 +190,8 @@ func stackSolver(without []string) reproduce.Solver {
 	return func(ctx context.Context, prog *source.Program, kind schemas.Kind,
 		frames []stacktrace.Located, values map[string]int64,
 	) (*schemas.Warnings, error) {
-		trail := &check.Trail{Kind: kind, Frames: frames, Values: values, Without: disabled}
-		doc, _, err := check.Along(ctx, prog, trail, check.Options{Log: io.Discard})
+		stack := &stackpath.Stack{Kind: kind, Frames: frames, Values: values}
+		doc, _, err := stackpath.Solve(ctx, prog, stack, stackpath.Options{Without: disabled})
 		return doc, err
 	}
 }

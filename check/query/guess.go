@@ -1,27 +1,25 @@
-package check
+package query
 
-import (
-	"dsd/check/logic"
+import "dsd/check/logic"
+
+// Models are guessed in two ways, without the solver: all inputs zero, which is often enough and
+// the smallest input there is; and, where the solver gives up, values from the corners of types.
+
+// Limits of the guesses for one obligation.
+const (
+	guessWork  = 400_000 // evaluations of a term
+	maxGuesses = 400     // models
 )
-
-// Guessing finds models without a solver: by trying the zero value of all inputs, which is often enough (and the
-// smallest input there is), and, where the solver gives up, by trying the values at the corners of types.
-
-// guessWork bounds the work of the guesses for one question, in evaluations of a term.
-const guessWork = 400_000
-
-// maxGuesses is the number of models that are tried for one question.
-const maxGuesses = 400
 
 func newModel() *logic.Model {
 	return &logic.Model{Vars: map[*logic.Var]uint64{}, Cells: map[logic.At]uint64{}}
 }
 
-// zeroModel returns the model in which all inputs are zero if the terms hold there, else nil.
+// zeroModel returns the model in which all inputs are zero, or nil if it does not satisfy the terms.
 func zeroModel(terms []*logic.Term) *logic.Model {
 	m := newModel()
 	m.Assign(logic.Leaves(terms...), func(l *logic.Term) uint64 {
-		if l.Var.Domain.Role == logic.RoleStrObj { // the empty string has a place, too
+		if l.Var.Domain.Role == logic.RoleStrObj { // the empty string is an object, too
 			return uint64(l.Var.Domain.Region) << 16
 		}
 		return 0
@@ -32,7 +30,8 @@ func zeroModel(terms []*logic.Term) *logic.Model {
 	return m
 }
 
-// guess tries models with values from the corners of the inputs' types. The sequence is the same each time.
+// guess returns a model with values from the corners of the inputs' types that satisfies the terms, or
+// nil. The sequence of the models is the same each time.
 func guess(terms []*logic.Term) *logic.Model {
 	leaves := logic.Leaves(terms...)
 	g := &guesser{state: 1}
@@ -48,13 +47,14 @@ func guess(terms []*logic.Term) *logic.Model {
 	return nil
 }
 
+// guesser draws the values of one model.
 type guesser struct {
-	state   uint64
-	objects uint32 // made in this model
-	tag     uint64 // of the interface whose object comes next
+	state   uint64 // of the random numbers
+	objects uint32 // objects in this model
+	tag     uint64 // dynamic type of the interface whose object is drawn next
 }
 
-// pick returns a number below n (xorshift; the quality hardly matters).
+// pick returns a random number below n by xorshift; its quality hardly matters.
 func (g *guesser) pick(n int) int {
 	g.state ^= g.state << 13
 	g.state ^= g.state >> 7
@@ -62,14 +62,17 @@ func (g *guesser) pick(n int) int {
 	return int(g.state % uint64(n))
 }
 
+// object draws an object of a region: in a quarter of the draws the region's first one, so that
+// inputs alias.
 func (g *guesser) object(region uint32) uint64 {
 	if g.pick(4) == 0 {
-		return uint64(region) << 16 // shared by all that choose so
+		return uint64(region) << 16
 	}
 	g.objects++
 	return uint64(region)<<16 + uint64(g.objects%60+1)
 }
 
+// choose draws the value of an input.
 func (g *guesser) choose(leaf *logic.Term) uint64 {
 	d := leaf.Var.Domain
 	switch d.Role {
@@ -107,9 +110,13 @@ func (g *guesser) choose(leaf *logic.Term) uint64 {
 	case logic.KBool:
 		return uint64(g.pick(2))
 	case logic.KFloat:
-		return [...]uint64{0, 0x3ff0000000000000, 0xbff0000000000000, 0x7ff8000000000000, 0x7ff0000000000000}[g.pick(5)] >> (64 - bits)
+		const one, minusOne, nan, inf = 0x3ff0 << 48, 0xbff0 << 48, 0x7ff8 << 48, 0x7ff0 << 48
+		return [...]uint64{0, one, minusOne, nan, inf}[g.pick(5)] >> (64 - bits)
 	}
 	top := uint64(1) << (bits - 1)
-	v := [...]uint64{0, 1, ^uint64(0), 2, 3, top, top - 1, top + 1, ^uint64(1), 10, uint64(g.pick(256))}[g.pick(11)]
+	corners := [...]uint64{
+		0, 1, ^uint64(0), 2, 3, top, top - 1, top + 1, ^uint64(1), 10, uint64(g.pick(256)),
+	}
+	v := corners[g.pick(len(corners))]
 	return v << (64 - bits) >> (64 - bits)
 }

@@ -1,9 +1,8 @@
-package check
+package stackpath
 
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,14 +14,15 @@ import (
 	"dsd/schemas"
 )
 
-// trailOf is a stack through functions of the test package, crash first, at the lines with these comments.
-func trailOf(t testing.TB, prog *source.Program, kind schemas.Kind, frames ...[2]string) *Trail {
+// stackOf returns a stack through functions of the test package, crash first, at the lines with these
+// comments.
+func stackOf(t testing.TB, prog *source.Program, kind schemas.Kind, frames ...[2]string) *Stack {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(prog.Dir, "trail.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := &Trail{Kind: kind}
+	out := &Stack{Kind: kind}
 	for _, f := range frames {
 		fr := stacktrace.Located{Frame: stacktrace.Frame{Func: "trailed." + f[0]}}
 		for _, fn := range prog.Packages[0].Funcs() {
@@ -43,18 +43,19 @@ func trailOf(t testing.TB, prog *source.Program, kind schemas.Kind, frames ...[2
 	return out
 }
 
-// TestAlong: a counterexample for each frame, that leads along exactly these calls, with the values that the message holds.
-func TestAlong(t *testing.T) {
-	prog, err := source.Load(context.Background(), filepath.Join("testdata", "trail"), nil)
+// TestSolve checks that each frame has a counterexample that leads along exactly these calls, with the
+// values of the message.
+func TestSolve(t *testing.T) {
+	prog, err := source.Load(context.Background(), filepath.Join("..", "testdata", "trail"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	crash := [][2]string{{"inner", "the crash"}, {"middle", "the middle call"}, {"Outer", "the outer call"}}
 	for _, without := range []string{"", "slice", "core", "frames"} {
-		trail := trailOf(t, prog, "index", crash...)
-		trail.Values = map[string]int64{"index": 7, "length": 3}
-		trail.Without = map[string]bool{without: true}
-		doc, levels, err := Along(context.Background(), prog, trail, Options{Log: io.Discard})
+		stack := stackOf(t, prog, "index", crash...)
+		stack.Values = map[string]int64{"index": 7, "length": 3}
+		opt := Options{Without: map[string]bool{without: true}}
+		doc, levels, err := Solve(context.Background(), prog, stack, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +63,7 @@ func TestAlong(t *testing.T) {
 			t.Fatalf("without %q: %d warnings, levels %+v", without, len(doc.Warnings), levels)
 		}
 		for i, w := range doc.Warnings {
-			if want := fmt.Sprintf("W%d %s", i+1, trail.Frames[i].Fn.Name); w.ID+" "+w.Func != want {
+			if want := fmt.Sprintf("W%d %s", i+1, stack.Frames[i].Fn.Name); w.ID+" "+w.Func != want {
 				t.Errorf("without %q: %s %s, want %s", without, w.ID, w.Func, want)
 			}
 		}
@@ -76,9 +77,9 @@ func TestAlong(t *testing.T) {
 		args stacktrace.Argument
 		want string
 	}{{stacktrace.Argument{Known: true, Bits: 9, Length: -1}, "9"}, {stacktrace.Argument{Length: -1}, ""}} {
-		trail := trailOf(t, prog, "index", crash...)
-		trail.Frames[1].Known = []stacktrace.Argument{{Length: 2}, tt.args}
-		doc, _, err := Along(context.Background(), prog, trail, Options{Log: io.Discard})
+		stack := stackOf(t, prog, "index", crash...)
+		stack.Frames[1].Known = []stacktrace.Argument{{Length: 2}, tt.args}
+		doc, _, err := Solve(context.Background(), prog, stack, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,17 +90,17 @@ func TestAlong(t *testing.T) {
 	}
 
 	// They count for nothing where they cannot be so.
-	trail := trailOf(t, prog, "index", crash...)
-	trail.Frames[1].Known = []stacktrace.Argument{{Length: 20}, {Known: true, Bits: 9, Length: -1}}
-	if doc, _, err := Along(context.Background(), prog, trail, Options{Log: io.Discard}); err != nil || len(doc.Warnings) != 3 {
+	stack := stackOf(t, prog, "index", crash...)
+	stack.Frames[1].Known = []stacktrace.Argument{{Length: 20}, {Known: true, Bits: 9, Length: -1}}
+	if doc, _, err := Solve(context.Background(), prog, stack, Options{}); err != nil || len(doc.Warnings) != 3 {
 		t.Errorf("arguments that do not crash: %v, %d warnings", err, len(doc.Warnings))
 	}
 
 	// What is impossible further in is not asked about further out, unless that is left out.
 	for _, tt := range []struct{ without, why string }{{"", "impossible further in"}, {"frames", ""}} {
-		trail := trailOf(t, prog, "index", [2]string{"inner", "the crash"}, [2]string{"middle", "the middle call"}, [2]string{"Never", "the safe call"}, [2]string{"NeverOuter", "the outermost call"})
-		trail.Without = map[string]bool{tt.without: true}
-		doc, levels, err := Along(context.Background(), prog, trail, Options{Log: io.Discard})
+		stack := stackOf(t, prog, "index", [2]string{"inner", "the crash"}, [2]string{"middle", "the middle call"}, [2]string{"Never", "the safe call"}, [2]string{"NeverOuter", "the outermost call"})
+		opt := Options{Without: map[string]bool{tt.without: true}}
+		doc, levels, err := Solve(context.Background(), prog, stack, opt)
 		if err != nil {
 			t.Fatal(err)
 		}

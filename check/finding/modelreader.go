@@ -1,9 +1,10 @@
-package check
+package finding
 
 import (
+	"cmp"
 	"go/types"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 
 	"dsd/check/logic"
@@ -11,25 +12,9 @@ import (
 	"dsd/schemas"
 )
 
-// counterexample reads a model back as Go values: an object graph that names what the model constrains.
-func (c *checker) counterexample(r *lower.Root, f *found) *schemas.Counterexample {
-	g := &grapher{w: c.w, model: f.model, index: map[uint32]int{}, cells: map[*logic.Var][]cell{}, returned: map[place][]returned{}, received: f.received}
-	for _, r := range f.returned {
-		if r.from.v != nil {
-			g.returned[r.from] = append(g.returned[r.from], r)
-		}
-	}
-	for at, v := range f.model.Cells {
-		g.cells[at.Var] = append(g.cells[at.Var], cell{at.Obj, at.Slot, v})
-	}
-	for _, list := range g.cells {
-		sort.Slice(list, func(i, j int) bool {
-			if list[i].obj != list[j].obj {
-				return list[i].obj < list[j].obj
-			}
-			return list[i].slot < list[j].slot
-		})
-	}
+// counterexample returns the inputs of r under the model.
+func (f *Finding) counterexample(w *lower.World, r *lower.Root) *schemas.Counterexample {
+	g := newModelReader(w, f)
 	out := &schemas.Counterexample{Params: []schemas.Input{}}
 	for _, t := range r.TypeArgs {
 		out.TypeArgs = append(out.TypeArgs, types.TypeString(t, nil))
@@ -42,15 +27,15 @@ func (c *checker) counterexample(r *lower.Root, f *found) *schemas.Counterexampl
 			out.Params = append(out.Params, in)
 		}
 	}
-	for _, global := range c.w.Globals() {
-		n := g.at(global.Var.Type(), global.Obj, 0, "")
-		if constrained(n) {
-			out.Globals = append(out.Globals, schemas.Input{Name: global.Var.Pkg().Path() + "." + global.Var.Name(), Node: n})
+	for _, global := range w.Globals() {
+		if n := g.at(global.Var.Type(), global.Obj, 0, ""); constrained(n) {
+			name := global.Var.Pkg().Path() + "." + global.Var.Name()
+			out.Globals = append(out.Globals, schemas.Input{Name: name, Node: n})
 		}
 	}
 	for _, r := range f.returned {
 		if r.from.v != nil {
-			continue // see Node
+			continue // a function value: its node has the results
 		}
 		if n := g.results(r); constrained(n) {
 			out.Returns = append(out.Returns, schemas.Input{Name: r.callee, Node: n})
@@ -60,36 +45,63 @@ func (c *checker) counterexample(r *lower.Root, f *found) *schemas.Counterexampl
 	return out
 }
 
+// constrained reports whether a node says anything about its value.
 func constrained(n schemas.Node) bool {
 	return n.Lit != "" || n.Ref != nil || len(n.Fields) > 0 || len(n.Elems) > 0 || n.Dynamic != nil
 }
 
-// cell is a place of a memory's initial contents and its value.
+// cell is a slot of a memory's initial contents, and its value.
 type cell struct {
 	obj   uint32
 	slot  uint64
 	value uint64
 }
 
-// scalar is a part of a value, and the place of the input that it comes from; known says that the model constrains it.
+// scalar is a scalar part of a value.
 type scalar struct {
 	value uint64
+	// known says that the model constrains it.
 	known bool
-	from  place
+	from  input
 }
 
-type grapher struct {
+// modelReader reads the inputs of a function from a model.
+type modelReader struct {
 	w     *lower.World
 	model *logic.Model
+	// cells are the constrained slots by memory, sorted by object and slot.
 	cells map[*logic.Var][]cell
+	// nodes are the object graph so far, and index the node of an object.
 	nodes []schemas.Node
-	index map[uint32]int // object -> node
-	// returned are the results of the calls of function values, by where those are.
-	returned map[place][]returned
+	index map[uint32]int
+	// returned are the results of calls of function values, by the input that holds the function.
+	returned map[input][]returned
 	received []received
 }
 
-func (g *grapher) vars(vars []*logic.Var) []scalar {
+func newModelReader(w *lower.World, f *Finding) *modelReader {
+	g := &modelReader{
+		w: w, model: f.Model, index: map[uint32]int{}, cells: map[*logic.Var][]cell{},
+		returned: map[input][]returned{}, received: f.received,
+	}
+	for _, r := range f.returned {
+		if r.from.v != nil {
+			g.returned[r.from] = append(g.returned[r.from], r)
+		}
+	}
+	for at, v := range f.Model.Cells {
+		g.cells[at.Var] = append(g.cells[at.Var], cell{at.Obj, at.Slot, v})
+	}
+	for _, list := range g.cells {
+		slices.SortFunc(list, func(a, b cell) int {
+			return cmp.Or(cmp.Compare(a.obj, b.obj), cmp.Compare(a.slot, b.slot))
+		})
+	}
+	return g
+}
+
+// vars returns the scalars that the model gives variables.
+func (g *modelReader) vars(vars []*logic.Var) []scalar {
 	out := make([]scalar, len(vars))
 	for i, v := range vars {
 		out[i].from.v = v
@@ -98,14 +110,15 @@ func (g *grapher) vars(vars []*logic.Var) []scalar {
 	return out
 }
 
-func (g *grapher) cell(m *logic.Var, obj uint32, slot uint64) scalar {
+// cell returns the scalar in a slot of an object.
+func (g *modelReader) cell(m *logic.Var, obj uint32, slot uint64) scalar {
 	v, ok := g.model.Cells[logic.At{Var: m, Obj: obj, Slot: slot}]
-	return scalar{v, ok, place{m, obj, slot}}
+	return scalar{v, ok, input{m, obj, slot}}
 }
 
-// at reads the value of type t at a place of memory; class overrides the memory class of a type that is neither struct
-// nor array. Parts that the model does not constrain are not looked at, so that large arrays cost nothing.
-func (g *grapher) at(t types.Type, obj uint32, slot uint64, class string) schemas.Node {
+// at returns the node of the value of type t in memory. class overrides the memory class of a type
+// that is neither struct nor array. Unconstrained parts are skipped, so large arrays cost nothing.
+func (g *modelReader) at(t types.Type, obj uint32, slot uint64, class string) schemas.Node {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		n := schemas.Node{Type: types.TypeString(t, nil)}
@@ -133,8 +146,8 @@ func (g *grapher) at(t types.Type, obj uint32, slot uint64, class string) schema
 	return g.value(t, parts)
 }
 
-// value makes the node of a value of type t from its scalars.
-func (g *grapher) value(t types.Type, parts []scalar) schemas.Node {
+// value returns the node of a value of type t, given its scalars.
+func (g *modelReader) value(t types.Type, parts []scalar) schemas.Node {
 	n := schemas.Node{Type: types.TypeString(t, nil)}
 	if len(parts) == 0 {
 		return n
@@ -156,7 +169,9 @@ func (g *grapher) value(t types.Type, parts []scalar) schemas.Node {
 		if !head.known && !length.known {
 			break
 		}
-		g.reference(&n, scalar{value: head.value, known: true}, func(obj uint32) schemas.Node { return g.array(u.Elem(), obj, 0, 1<<24) })
+		g.reference(&n, scalar{value: head.value, known: true}, func(obj uint32) schemas.Node {
+			return g.array(u.Elem(), obj, 0, maxArray)
+		})
 		l := int64(length.value)
 		n.Len = &l
 		if c := int64(parts[3].value); parts[3].known && c > l {
@@ -173,7 +188,8 @@ func (g *grapher) value(t types.Type, parts []scalar) schemas.Node {
 			ch.Closed = closed.known && closed.value == 1
 			for _, r := range g.received {
 				if r.obj == obj && r.ok {
-					ch.Elems = append(ch.Elems, schemas.Elem{Index: int64(len(ch.Elems)), Value: g.value(r.elem, g.vars(r.vars))})
+					v := g.value(r.elem, g.vars(r.vars))
+					ch.Elems = append(ch.Elems, schemas.Elem{Index: int64(len(ch.Elems)), Value: v})
 				}
 			}
 			return ch
@@ -213,8 +229,8 @@ func (g *grapher) value(t types.Type, parts []scalar) schemas.Node {
 	return n
 }
 
-// function makes the node of a function value: what it returns, call by call.
-func (g *grapher) function(n *schemas.Node, fn scalar) {
+// function fills the node of a function value: what it returns, call by call.
+func (g *modelReader) function(n *schemas.Node, fn scalar) {
 	switch {
 	case !fn.known:
 		return
@@ -232,8 +248,8 @@ func (g *grapher) function(n *schemas.Node, fn scalar) {
 	}
 }
 
-// results makes the node of the results of a call: the result, or a field for each of several.
-func (g *grapher) results(r returned) schemas.Node {
+// results returns the node of a call's results: the result, or a field for each of several.
+func (g *modelReader) results(r returned) schemas.Node {
 	if r.results.Len() == 1 {
 		return g.value(r.results.At(0).Type(), g.vars(r.vars))
 	}
@@ -250,7 +266,7 @@ func (g *grapher) results(r returned) schemas.Node {
 	return n
 }
 
-func (g *grapher) basic(n *schemas.Node, u *types.Basic, parts []scalar) {
+func (g *modelReader) basic(n *schemas.Node, u *types.Basic, parts []scalar) {
 	v := parts[0].value
 	info := u.Info()
 	switch {
@@ -292,8 +308,8 @@ func floatLit(v uint64, bits int) string {
 	return strconv.FormatFloat(f, 'g', -1, bits)
 }
 
-// text is the contents of a string; bytes that do not matter are an a.
-func (g *grapher) text(obj uint32, off, length uint64) string {
+// text returns the contents of a string. An unconstrained byte is an a.
+func (g *modelReader) text(obj uint32, off, length uint64) string {
 	out := make([]byte, length)
 	for i := range out {
 		out[i] = 'a'
@@ -308,8 +324,9 @@ func (g *grapher) text(obj uint32, off, length uint64) string {
 	return string(out)
 }
 
-// reference makes n a reference to the object, whose node is made the first time.
-func (g *grapher) reference(n *schemas.Node, obj scalar, make func(obj uint32) schemas.Node) {
+// reference makes n a reference to an object. read returns the object's node; it is called once per
+// object.
+func (g *modelReader) reference(n *schemas.Node, obj scalar, read func(obj uint32) schemas.Node) {
 	switch {
 	case !obj.known:
 		return
@@ -323,13 +340,16 @@ func (g *grapher) reference(n *schemas.Node, obj scalar, make func(obj uint32) s
 		i = len(g.nodes)
 		g.index[o] = i
 		g.nodes = append(g.nodes, schemas.Node{})
-		g.nodes[i] = make(o)
+		g.nodes[i] = read(o)
 	}
 	n.Ref = &i
 }
 
-// array is the node of up to length elements of type elem from a place on: the constrained ones.
-func (g *grapher) array(elem types.Type, obj uint32, from uint64, length int64) schemas.Node {
+// maxArray bounds the index of the elements of a slice that are read.
+const maxArray = 1 << 24
+
+// array returns the node of the constrained ones of length elements, which begin at the slot from.
+func (g *modelReader) array(elem types.Type, obj uint32, from uint64, length int64) schemas.Node {
 	n := schemas.Node{Type: "[]" + types.TypeString(elem, nil)}
 	size := uint64(max(g.w.Slots(elem), 1))
 	which := map[int64]bool{}
@@ -344,7 +364,7 @@ func (g *grapher) array(elem types.Type, obj uint32, from uint64, length int64) 
 	for i := range which {
 		order = append(order, i)
 	}
-	sort.Slice(order, func(i, j int) bool { return order[i] < order[j] })
+	slices.Sort(order)
 	for _, i := range order {
 		if v := g.at(elem, obj, from+uint64(i)*size, ""); constrained(v) {
 			n.Elems = append(n.Elems, schemas.Elem{Index: i, Value: v})
@@ -353,8 +373,8 @@ func (g *grapher) array(elem types.Type, obj uint32, from uint64, length int64) 
 	return n
 }
 
-// entries is the node of a map's contents: the keys that are known to be present.
-func (g *grapher) entries(t types.Type, m *types.Map, obj uint32) schemas.Node {
+// entries returns the node of a map: the keys that the model has in it, with their values.
+func (g *modelReader) entries(t types.Type, m *types.Map, obj uint32) schemas.Node {
 	n := schemas.Node{Type: types.TypeString(t, nil)}
 	mems := g.w.EntryMemories(m)
 	for _, c := range g.cells[g.w.MapHas(m)] {
@@ -374,93 +394,10 @@ func (g *grapher) entries(t types.Type, m *types.Map, obj uint32) schemas.Node {
 	return n
 }
 
-// key decodes the number that stands for a map's key.
-func (g *grapher) key(t types.Type, k uint64) (schemas.Node, bool) {
-	parts := g.w.KeyParts(t)
-	n, ok := g.keyNode(t, k, &parts)
-	return n, ok
-}
-
-// keyNode decodes a key, or a part of one, from the parts that are left.
-func (g *grapher) keyNode(t types.Type, k uint64, parts *[]lower.KeyPart) (schemas.Node, bool) {
-	n := schemas.Node{Type: types.TypeString(t, nil)}
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		for f := range u.Fields() {
-			v, ok := g.keyNode(f.Type(), k, parts)
-			if !ok {
-				return n, false
-			}
-			n.Fields = append(n.Fields, schemas.Input{Name: f.Name(), Node: v})
-		}
-		return n, true
-	case *types.Array:
-		for i := range u.Len() {
-			v, ok := g.keyNode(u.Elem(), k, parts)
-			if !ok {
-				return n, false
-			}
-			n.Elems = append(n.Elems, schemas.Elem{Index: i, Value: v})
-		}
-		return n, true
-	}
-	if len(*parts) == 0 {
-		return n, false
-	}
-	p := (*parts)[0]
-	*parts = (*parts)[1:]
-	v := p.Of(k)
-	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		g.reference(&n, scalar{value: v, known: true}, func(obj uint32) schemas.Node { return g.at(u.Elem(), obj, 0, "") })
-		return n, true
-	case *types.Interface:
-		room := p.Bits - 16
-		content := v & (1<<room - 1)
-		switch dyn := g.w.TagType(uint32(v >> room)); {
-		case u.NumMethods() > 0:
-			return n, false
-		case dyn == types.Typ[types.Int]:
-			n.Dynamic = &schemas.Node{Type: "int", Lit: strconv.FormatInt(int64(content), 10)}
-		case dyn == types.Typ[types.String]:
-			n.Dynamic = &schemas.Node{Type: "string", Lit: strconv.Quote(unpack(content, room/8-1))}
-		default:
-			return n, false
-		}
-		return n, true
-	case *types.Basic:
-		switch {
-		case u.Info()&types.IsString != 0:
-			n.Lit = strconv.Quote(unpack(v, p.Bits/8-1))
-		case u.Info()&types.IsBoolean != 0:
-			n.Lit = strconv.FormatBool(v == 1)
-		case u.Info()&types.IsUnsigned != 0:
-			n.Lit = strconv.FormatUint(v, 10)
-		case u.Info()&types.IsInteger != 0:
-			n.Lit = strconv.FormatInt(asSigned(v, p.Bits), 10)
-		case u.Info()&types.IsFloat != 0:
-			n.Lit = floatLit(v, p.Bits)
-		default:
-			return n, false
-		}
-		return n, true
-	}
-	return n, false
-}
-
-// unpack is the string of at most n bytes that a part of a map's key stands for (lower's packString).
-func unpack(k uint64, n int) string {
-	length := min(int(k>>(8*n)), n)
-	out := make([]byte, length)
-	for i := range out {
-		out[i] = byte(k >> (8 * i))
-	}
-	return string(out)
-}
-
-func (g *grapher) dynamic(n *schemas.Node, tag uint32, parts []scalar) {
+// dynamic fills the node of an interface value of the dynamic type tag.
+func (g *modelReader) dynamic(n *schemas.Node, tag uint32, parts []scalar) {
 	t := g.w.TagType(tag)
-	if t == nil { // any implementation will do
+	if t == nil { // any implementation
 		n.Dynamic = &schemas.Node{Type: n.Type}
 		return
 	}

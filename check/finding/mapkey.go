@@ -1,0 +1,96 @@
+package finding
+
+import (
+	"go/types"
+	"strconv"
+
+	"dsd/check/lower"
+	"dsd/schemas"
+)
+
+// key returns the node of the map key that the number k stands for; ok is false if it cannot be
+// decoded. lower encodes a key as one number, so that maps are arrays for the solver.
+func (g *modelReader) key(t types.Type, k uint64) (n schemas.Node, ok bool) {
+	parts := g.w.KeyParts(t)
+	return g.keyNode(t, k, &parts)
+}
+
+// keyNode decodes a key, or a part of one. It removes what it decodes from parts.
+func (g *modelReader) keyNode(
+	t types.Type, k uint64, parts *[]lower.KeyPart,
+) (n schemas.Node, ok bool) {
+	n.Type = types.TypeString(t, nil)
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			v, ok := g.keyNode(f.Type(), k, parts)
+			if !ok {
+				return n, false
+			}
+			n.Fields = append(n.Fields, schemas.Input{Name: f.Name(), Node: v})
+		}
+		return n, true
+	case *types.Array:
+		for i := range u.Len() {
+			v, ok := g.keyNode(u.Elem(), k, parts)
+			if !ok {
+				return n, false
+			}
+			n.Elems = append(n.Elems, schemas.Elem{Index: i, Value: v})
+		}
+		return n, true
+	}
+	if len(*parts) == 0 {
+		return n, false
+	}
+	p := (*parts)[0]
+	*parts = (*parts)[1:]
+	v := p.Of(k)
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		g.reference(&n, scalar{value: v, known: true}, func(obj uint32) schemas.Node { return g.at(u.Elem(), obj, 0, "") })
+		return n, true
+	case *types.Interface:
+		room := p.Bits - 16
+		content := v & (1<<room - 1)
+		switch dyn := g.w.TagType(uint32(v >> room)); {
+		case u.NumMethods() > 0:
+			return n, false
+		case dyn == types.Typ[types.Int]:
+			n.Dynamic = &schemas.Node{Type: "int", Lit: strconv.FormatInt(int64(content), 10)}
+		case dyn == types.Typ[types.String]:
+			n.Dynamic = &schemas.Node{Type: "string", Lit: strconv.Quote(unpack(content, room/8-1))}
+		default:
+			return n, false
+		}
+		return n, true
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsString != 0:
+			n.Lit = strconv.Quote(unpack(v, p.Bits/8-1))
+		case u.Info()&types.IsBoolean != 0:
+			n.Lit = strconv.FormatBool(v == 1)
+		case u.Info()&types.IsUnsigned != 0:
+			n.Lit = strconv.FormatUint(v, 10)
+		case u.Info()&types.IsInteger != 0:
+			n.Lit = strconv.FormatInt(asSigned(v, p.Bits), 10)
+		case u.Info()&types.IsFloat != 0:
+			n.Lit = floatLit(v, p.Bits)
+		default:
+			return n, false
+		}
+		return n, true
+	}
+	return n, false
+}
+
+// unpack returns the string of at most n bytes that lower packed into a key: the bytes, lowest first,
+// and above them the length.
+func unpack(k uint64, n int) string {
+	length := min(int(k>>(8*n)), n)
+	out := make([]byte, length)
+	for i := range out {
+		out[i] = byte(k >> (8 * i))
+	}
+	return string(out)
+}

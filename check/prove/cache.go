@@ -1,0 +1,126 @@
+package prove
+
+import (
+	"sort"
+
+	"dsd/check/ir"
+	"dsd/check/lower"
+	"dsd/internal/callgraph"
+)
+
+// Cache holds what is proved of the assertions of functions. What is proved of a function alone, for
+// any arguments and any memory, holds in each of its callers; so callees are analysed first, and
+// their proved assertions are not asked about again.
+//
+// Which results a function may use depends on the call graph alone, not on what happens to be
+// finished: those of the functions that its calls lead to and that are lower than it.
+type Cache struct {
+	// Order are the indices of the roots, callees first.
+	Order []int
+
+	w      *lower.World
+	height map[string]int
+	proofs map[string]*proof // by the key of the function
+	owner  map[*ir.Assert]*proof
+}
+
+// Status is what is known of an assertion in all calls of its function.
+type Status int
+
+const (
+	Unknown   Status = iota // nothing
+	Holds                   // it cannot fail
+	MayFail                 // a counterexample was found
+	Undecided               // the solver gave up
+)
+
+// proof is what is proved of a function's assertions. statuses is complete once done is closed, and
+// nil if nothing is proved.
+type proof struct {
+	done     chan struct{}
+	statuses map[*ir.Assert]Status
+}
+
+// NewCache returns an empty cache for the functions roots. Those with an error have no proofs, and
+// come first in Order.
+func NewCache(w *lower.World, roots []*lower.Root) *Cache {
+	c := &Cache{w: w, proofs: map[string]*proof{}, owner: map[*ir.Assert]*proof{}}
+	var keys []string
+	for i, r := range roots {
+		c.Order = append(c.Order, i)
+		if r.Err != nil {
+			continue
+		}
+		keys = append(keys, r.Key)
+		p := &proof{done: make(chan struct{})}
+		c.proofs[r.Key] = p
+		for _, a := range asserts(w.Func(r.Key)) {
+			c.owner[a] = p
+		}
+	}
+	// Heights, not components: of two functions that call each other, one may use what is proved of
+	// the other.
+	c.height = callgraph.Heights(keys, w.Callees)
+	sort.SliceStable(c.Order, func(i, j int) bool {
+		return c.height[roots[c.Order[i]].Key] < c.height[roots[c.Order[j]].Key]
+	})
+	return c
+}
+
+// asserts returns the assertions of a function.
+func asserts(f *ir.Func) []*ir.Assert {
+	var out []*ir.Assert
+	for _, b := range f.Blocks {
+		for _, c := range b.Cmds {
+			if a, ok := c.(*ir.Assert); ok {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+// Known waits for the functions that calls from the one named key lead to, those lower than it, and
+// returns what is known of their assertions.
+func (c *Cache) Known(key string) func(*ir.Assert) Status {
+	usable := map[*proof]bool{}
+	seen := map[string]bool{}
+	work := []string{key}
+	for len(work) > 0 {
+		k := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, callee := range c.w.Callees(k) {
+			if seen[callee] {
+				continue
+			}
+			seen[callee] = true
+			work = append(work, callee)
+			if p := c.proofs[callee]; p != nil && c.height[callee] < c.height[key] {
+				<-p.done
+				usable[p] = true
+			}
+		}
+	}
+	return func(a *ir.Assert) Status {
+		if p := c.owner[a]; usable[p] {
+			return p.statuses[a]
+		}
+		return Unknown
+	}
+}
+
+// Add records the analysis of the function named key: its assertions hold, but for those in failed.
+// A nil map records that nothing is proved.
+func (c *Cache) Add(key string, failed map[*ir.Assert]Status) {
+	p := c.proofs[key]
+	if p == nil {
+		return
+	}
+	if failed != nil {
+		p.statuses = map[*ir.Assert]Status{}
+		for _, a := range asserts(c.w.Func(key)) {
+			p.statuses[a] = max(failed[a], Holds)
+		}
+	}
+	close(p.done)
+}
