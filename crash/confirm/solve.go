@@ -24,8 +24,8 @@ const maxSolved = 4
 
 // Names of the functions and the file that are added to a package for the solver.
 const (
-	drivePrefix = "zzDrive%d_" // with the number of the target
-	driveFile   = "zz_dsd_drives.go"
+	templatePrefix = "zzDrive%d_" // with the number of the target
+	templateFile   = "zz_dsd_drives.go"
 )
 
 // Solver checks funcs, which belong to prog, for panics with asks(function, kind, position) true,
@@ -35,8 +35,8 @@ type Solver func(ctx context.Context, prog *source.Program, funcs []*source.Func
 
 // query is a call sequence whose arguments the solver computes, for a target.
 type query struct {
-	drive  compose.CallTemplate
-	target *target
+	template compose.CallTemplate
+	target   *target
 }
 
 // matches reports whether a panic is the warned one.
@@ -87,38 +87,16 @@ func (c *confirmer) queries(prog *source.Program, targets map[*source.Package][]
 		if own == nil || len(targets[pkg]) == 0 {
 			continue
 		}
-		var text strings.Builder
-		fmt.Fprintf(&text, "package %s\n", pkg.Name)
-		before, asked := len(q.names), 0
-		for i, t := range targets[pkg] {
-			if asked == maxSolved {
-				break
-			}
-			if t.warning.Preconditions || c.opt.Policy.Suppressed(t.warning) != "" {
-				continue // the added function has no preconditions
-			}
-			name := fmt.Sprintf(drivePrefix, i)
-			drives := compose.CallTemplates(counterpart(own, t.fn), name,
-				writerOf(t.warning.Counterexample, writes))
-			if len(drives) > 0 {
-				asked++
-			}
-			for _, d := range drives {
-				name := pkg.Path + "." + d.Name
-				q.byName[name] = &query{d, t}
-				q.names = append(q.names, name)
-				text.WriteString("\n" + d.Source)
-			}
-		}
-		if len(q.names) == before {
+		names, text := c.packageQueries(q, own, targets[pkg], writes)
+		if len(names) == 0 {
 			continue
 		}
-		if err := prog.Extend(own, driveFile, []byte(text.String())); err != nil {
-			q.names = q.names[:before]
+		if err := prog.Extend(own, templateFile, []byte(text)); err != nil {
 			fmt.Fprintf(c.opt.Log, "%s: cannot solve for call sequences: %s\n",
 				pkg.Path, verify.FirstLine(err))
 			continue
 		}
+		q.names = append(q.names, names...)
 		for _, f := range own.Funcs() {
 			if q.byName[f.Name] != nil {
 				q.funcs = append(q.funcs, f)
@@ -126,6 +104,36 @@ func (c *confirmer) queries(prog *source.Program, targets map[*source.Package][]
 		}
 	}
 	return q
+}
+
+// packageQueries writes call sequences for targets of one package as functions. It returns the
+// names of the functions and the text of the file, and sets q.byName.
+func (c *confirmer) packageQueries(
+	q *queries, own *source.Package, targets []*target, writes goal.ModSets,
+) (names []string, text string) {
+	var file strings.Builder
+	fmt.Fprintf(&file, "package %s\n", own.Name)
+	asked := 0
+	for i, t := range targets {
+		if asked == maxSolved {
+			break
+		}
+		if t.warning.Preconditions || c.opt.Policy.Suppressed(t.warning) != "" {
+			continue // the added function has no preconditions
+		}
+		templates := compose.CallTemplates(counterpart(own, t.fn),
+			fmt.Sprintf(templatePrefix, i), writerOf(t.warning.Counterexample, writes))
+		if len(templates) > 0 {
+			asked++
+		}
+		for _, tmpl := range templates {
+			name := own.Path + "." + tmpl.Name
+			q.byName[name] = &query{tmpl, t}
+			names = append(names, name)
+			file.WriteString("\n" + tmpl.Source)
+		}
+	}
+	return names, file.String()
 }
 
 // writerOf returns a predicate for the methods that write a field which a counterexample
@@ -198,7 +206,7 @@ func (c *confirmer) runAnswers(ctx context.Context, q *queries, answers *schemas
 func (c *confirmer) answer(q *query, args *schemas.Counterexample) *answer {
 	fn, w := q.target.fn, q.target.warning
 	name, file := c.namer.Name(fn.Name, fn.Pkg, w.Kind)
-	cand, err := q.drive.Compose(c.prog, fn, args, name, file,
+	cand, err := q.template.Compose(c.prog, fn, args, name, file,
 		verify.Comment(name, w.Pos, w.Message))
 	if err != nil || cand.BuiltBy != schemas.BySequence {
 		return nil
