@@ -45,7 +45,8 @@ func TestRun(t *testing.T) {
 		}
 		var got []string
 		for _, c := range doc.Crashes {
-			got = append(got, strings.TrimPrefix(c.Func, "example.com/m.")+" "+string(c.Kind))
+			got = append(got,
+				strings.TrimPrefix(c.Func, "example.com/m.")+" "+string(c.Kind))
 			if _, err := os.Stat(filepath.Join(dir, c.Test.File)); err != nil {
 				t.Errorf("%s: %v", tt.name, err)
 			}
@@ -54,7 +55,8 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", tt.name, s, tt.want)
 		}
 		if doc.Stats.Confirmed != 1 || doc.Stats.Candidates == 0 || calls == 0 {
-			t.Errorf("%s: got stats %+v and %d progress calls", tt.name, doc.Stats, calls)
+			t.Errorf("%s: got stats %+v and %d progress calls", tt.name, doc.Stats,
+				calls)
 		}
 	}
 }
@@ -107,7 +109,8 @@ func TestRank(t *testing.T) {
 			classic: schemas.Look, relaxed: schemas.Look},
 	} {
 		for policy, want := range map[report.Policy]schemas.Rank{
-			report.Classic: tt.classic, report.All: tt.classic, report.Relaxed: tt.relaxed,
+			report.Classic: tt.classic, report.All: tt.classic,
+			report.Relaxed: tt.relaxed,
 		} {
 			if got := rank(&tt.crash, policy); got != want {
 				t.Errorf("%s, %s: got %s, want %s", tt.name, policy, got, want)

@@ -32,7 +32,9 @@ func TestSuppressed(t *testing.T) {
 	}
 }
 
-func crash(kind schemas.Kind, pos string, builtBy schemas.BuiltBy, inputs string, stack ...string) schemas.Crash {
+func crash(
+	kind schemas.Kind, pos string, builtBy schemas.BuiltBy, inputs string, stack ...string,
+) schemas.Crash {
 	c := schemas.Crash{Kind: kind, Pos: pos, BuiltBy: builtBy, Inputs: inputs}
 	for _, s := range stack {
 		fn, at, _ := strings.Cut(s, "@")
@@ -53,7 +55,7 @@ func TestGroup(t *testing.T) {
 	})
 	var lines []string
 	for _, c := range got {
-		lines = append(lines, c.ID+" "+string(c.Kind)+" "+c.Pos+" "+c.Inputs+" x"+string(rune('0'+c.GroupSize)))
+		lines = append(lines, fmt.Sprintf("%s %s %s %s x%d", c.ID, c.Kind, c.Pos, c.Inputs, c.GroupSize))
 	}
 	want := `C1 index a.go:9:1 H() x1
 C2 index b.go:10:2 F(2) x3
@@ -68,16 +70,22 @@ func TestText(t *testing.T) {
 	c := crash("index", "a/a.go:9:1", "sequence", "x := 1\n\tF(x)", "m/a.F@a/a.go:9")
 	c.ID, c.Message, c.SatisfiesInvariants, c.GroupSize = "C1", "runtime error: index out of range [1] with length 1", true, 2
 	c.Test.File, c.Test.Package, c.Warning = "crash_test.go", "m/a", "W1"
-	doc := &schemas.Crashes{Header: schemas.Header{Module: schemas.Module{Path: "m"}}, Crashes: []schemas.Crash{c}, Stats: schemas.CrashStats{Candidates: 3, Confirmed: 2}}
-	warnings := &schemas.Warnings{Functions: 7, Skipped: []schemas.Skipped{{Func: "m.G", Reason: "goto"}}, Warnings: make([]schemas.Warning, 4), Assumed: true}
+	doc := &schemas.Crashes{Header: schemas.Header{Module: schemas.Module{Path: "m"}},
+		Crashes: []schemas.Crash{c}, Stats: schemas.CrashStats{Candidates: 3, Confirmed: 2}}
+	warnings := &schemas.Warnings{
+		Functions: 7, Warnings: make([]schemas.Warning, 4), Assumed: true,
+		Skipped: []schemas.Skipped{{Func: "m.G", Reason: "goto"}},
+	}
 	warnings.Module.Path = "m"
 	var out strings.Builder
 	root := t.TempDir()
 	write(t, filepath.Join(root, "go.mod"), "module m\n")
-	write(t, filepath.Join(root, "a", "a.go"), strings.Repeat("\n", 8)+"\tl[1] = 0 // the line\n")
+	write(t, filepath.Join(root, "a", "a.go"),
+		strings.Repeat("\n", 8)+"\tl[1] = 0 // the line\n")
 	misuse := crash("index", "a/a.go:3:1", "literal", "F(nil)", "m/a.F@a/a.go:3")
 	doc.Crashes = append(doc.Crashes, misuse)
-	if err := Text(&out, doc, TextOptions{Warnings: warnings, Tests: "tests", Root: Root(filepath.Join(root, "a"), "m")}); err != nil {
+	opt := TextOptions{Warnings: warnings, Tests: "tests", Root: Root(filepath.Join(root, "a"), "m")}
+	if err := Text(&out, doc, opt); err != nil {
 		t.Fatal(err)
 	}
 	want := `m: 7 functions checked (1 skipped), 4 warnings under the inferred invariants
@@ -206,10 +214,12 @@ func TestRecording(t *testing.T) {
 		ID: "R1", Panic: "panic: a\nb\n\ngoroutine 1 [running]:\n", Ended: "program",
 		Frames: []schemas.RecordedFrame{
 			{Func: "example.com/m/pkg.F", File: "/src/pkg/f.go", Line: 3,
-				Params: []schemas.Input{{Name: "p", Node: schemas.Node{Type: "*pkg.T", Ref: &ref}}}},
+				Params: []schemas.Input{{Name: "p",
+					Node: schemas.Node{Type: "*pkg.T", Ref: &ref}}}},
 			{Symbol: "runtime.main"},
 			{Func: "example.com/m/pkg.G", File: "/src/pkg/g.go", Line: 4,
-				Params: []schemas.Input{{Name: "q", Node: schemas.Node{Type: "*pkg.T", Ref: &ref}},
+				Params: []schemas.Input{{Name: "q",
+					Node: schemas.Node{Type: "*pkg.T", Ref: &ref}},
 					{Name: "c", Node: schemas.Node{Type: "chan int", Lit: "nil", Lost: "a channel"}}}},
 		},
 		Objects: []schemas.Node{{Type: "pkg.T", Fields: []schemas.Input{
@@ -218,7 +228,8 @@ func TestRecording(t *testing.T) {
 		}}},
 		Lost: []schemas.Loss{{Reason: "a channel", Count: 1}},
 	}}}
-	doc.Build = schemas.RecordedBuild{Go: "go1.26", OS: "linux", Arch: "amd64", Command: []string{"m", "-v"}}
+	doc.Build = schemas.RecordedBuild{Go: "go1.26", OS: "linux", Arch: "amd64",
+		Command: []string{"m", "-v"}}
 	want := `recorded with go1.26 for linux/amd64, v1, values copied: deep
 command "m" "-v"
 

@@ -30,6 +30,7 @@ func ExampleRun() {
 		log.Fatal(err)
 	}
 	for _, c := range doc.Crashes {
-		fmt.Printf("%d of %d frames in common:\n%s", c.Level, doc.Reproduction.Levels, c.Test.Source)
+		fmt.Printf("%d of %d frames in common:\n%s", c.Level, doc.Reproduction.Levels,
+			c.Test.Source)
 	}
 }

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 	"time"
 
@@ -39,6 +40,9 @@ func Run(
 		}
 	}
 	opt.OwnTests = pkg.TestFiles
+	if opt.Log == nil {
+		opt.Log = io.Discard
+	}
 	return testrun.Run(ctx, prog.Dir, pkg.Path, dir, list, opt)
 }
 
