@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"sort"
-	"strings"
 
 	"dsd/crash/stack"
 	"dsd/crash/testrun"
@@ -86,24 +85,10 @@ func Compare(prog *source.Program, want Expected, r testrun.Result) Verdict {
 	return Verdict{Status: Other, Reason: fmt.Sprintf(reasonOther, p.Kind, pos, p.Message)}
 }
 
-// TesteeFrames returns the frames of a panic that lie in the testee, the panicking frame first,
-// without those from the test in the named file outwards. Vendored packages do not belong to the
-// testee.
+// TesteeFrames returns the frames of a panic that lie in the testee, the panicking frame first, up to
+// the test in the named file.
 func TesteeFrames(prog *source.Program, file string, p *stack.Panic) []schemas.Frame {
-	var out []schemas.Frame
-	for _, f := range p.Frames {
-		if filepath.Base(f.File) == file {
-			break
-		}
-		rel, err := filepath.Rel(prog.Dir, f.File)
-		if err != nil || !filepath.IsLocal(rel) ||
-			strings.HasPrefix(filepath.ToSlash(rel), "vendor/") {
-			continue
-		}
-		pos := symbol.Pos{File: filepath.ToSlash(rel), Line: f.Line}
-		out = append(out, schemas.Frame{Func: f.Func, Pos: pos.String()})
-	}
-	return out
+	return p.Within(prog.Dir, func(name string) bool { return filepath.Base(name) == file })
 }
 
 // CollapseRecursion returns the frames of a stack overflow sorted by position, each once, so that
