@@ -7,13 +7,13 @@
 //     The warning is confirmed if the test panics with the warned kind at the warned line.
 //  2. A literal may set unexported fields, which no user of the package can write. For each warning
 //     that only such a literal confirms, or that no literal can express, run sequences of exported
-//     calls, guided by the values of the counterexample (package search). A sequence that crashes
+//     calls, guided by the values of the counterexample (package campaign). A sequence that crashes
 //     replaces the literal [STAR 4].
 //  3. Where that finds none, ask the solver for the arguments of short call sequences [STAR 4.5.2].
 //  4. Leave out what the policy suppresses, and group the rest by stack (package report).
 //
-// Every warning that does not end up in a reported crash is listed with a reason; reason.go has
-// them all.
+// Each warning that no reported crash, or its group, shows is listed with a reason. reason.go names
+// the places where the reasons are worded.
 //
 // Not handled: results of havocked calls are not fed back to the solver, so a counterexample that
 // depends on them is only tried as it is.

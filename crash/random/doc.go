@@ -3,7 +3,7 @@
 //
 // In: a loaded module. Out: a crashes document. The steps:
 //
-//  1. Draw and mutate candidates, package by package, until the time is over (package search).
+//  1. Draw and mutate candidates, package by package, until the time is over (package campaign).
 //     Packages share the time; what one does not use goes to those after it.
 //  2. Write the smallest candidate of each crash as a test. Leave out likely misuse: explicit
 //     panics and nil arguments of functions without known preconditions, and inputs that violate

@@ -6,9 +6,10 @@
 //
 //  1. Locate the frames in the build, and load the innermost module that has a function on the
 //     stack (package origin).
-//  2. Search that module's packages with a guided genetic algorithm. Its fitness is the distance to
-//     the lines of the stack [EVO]. The search starts from candidates carved from tests, from usage
-//     models [SEED], and from values in the message and the recorded arguments.
+//  2. Search that module's packages with a guided genetic algorithm (package evolve). Its fitness
+//     is the distance to the lines of the stack [EVO]. The search starts from candidates carved
+//     from tests, from usage models [SEED], and from values in the message and the recorded
+//     arguments.
 //  3. At the same time, solve the path along the stack for the inputs of each function [STAR]. A
 //     solution is a test of its own, and its values are used by the search.
 //  4. Solve, too, for the literals of the search's best candidates: concolic steps from where the
