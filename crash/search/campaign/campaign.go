@@ -57,7 +57,7 @@ type Options struct {
 type Result struct {
 	Graph *paramgraph.Graph
 	Stats feedback.Stats
-	// Crashes are sorted by position. Their candidates are shrunk, and crash again.
+	// Crashes are sorted by position. Each happened again, and its candidate is shrunk.
 	Crashes []*feedback.Crash
 	// Suppressed is the number of crashes that Options.All excludes.
 	Suppressed int
@@ -78,8 +78,8 @@ const (
 	fixedBatch = 256
 )
 
-// maxSameStack is the number of crashes with one stack that a process reports if only some inputs
-// will do: those of a goal, or those that satisfy preconditions.
+// maxSameStack is the number of crashes with one stack that a process reports in a campaign with
+// goals or preconditions: there, only crashes with certain inputs count.
 const maxSameStack = 100
 
 // Run tests a package of prog until the time is over, the goals are reached, or ctx ends. In the
@@ -146,7 +146,7 @@ func Run(
 	}, err
 }
 
-// campaign is the testing of one package.
+// campaign is the working state of Run.
 type campaign struct {
 	h       *candidate.Harness
 	g       *paramgraph.Graph
@@ -159,7 +159,7 @@ type campaign struct {
 	// they were found.
 	crashes map[string]*feedback.Crash
 	keys    []string
-	// byStack are the crashes by the number that the runtime has for their stack.
+	// byStack holds the crashes by the key that the runtime reports for their stack.
 	byStack map[uint64]*feedback.Crash
 }
 
@@ -228,7 +228,7 @@ func (c *campaign) draw() candidate.Program {
 	return c.s.Candidate()
 }
 
-// note notes what happened to a candidate.
+// note records what happened to a candidate.
 func (c *campaign) note(p candidate.Program, e candidate.Event) {
 	c.monitor.Note(p, e)
 	switch e.Kind {

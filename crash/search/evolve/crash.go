@@ -11,11 +11,12 @@ import (
 	"dsd/schemas"
 )
 
-// maxUnrepeatable is the number of candidates with the same panic that are run again in vain.
+// maxUnrepeatable is the number of times that the same panic may fail to repeat before its
+// candidates are no longer run again.
 const maxUnrepeatable = 20
 
-// judge keeps the panic of a candidate if it reproduces the wanted one better than any before, and
-// notes what the panic adds to the fitness.
+// judge keeps the crash of a candidate if it reproduces the target crash better than any before,
+// and records what the panic adds to the fitness.
 func (e *evolution) judge(
 	ctx context.Context, p candidate.Program, origin schemas.Strategy, ev candidate.Event,
 ) {
@@ -55,8 +56,8 @@ func (e *evolution) judge(
 	e.out.FoundAfter = e.monitor.Stats.Candidates
 }
 
-// improves reports whether a crash is better than the one found so far: it has more frames in
-// common, or as many and is not fabricated, or it is as good and shorter.
+// improves reports whether a crash is better than the one found so far: it matches more frames; or
+// as many, and only the old one is fabricated; or its candidate is shorter.
 func (e *evolution) improves(x *feedback.Crash, level int) bool {
 	old := e.out.Crash
 	switch {
@@ -78,9 +79,9 @@ func (e *evolution) evidence(p candidate.Program, ev candidate.Event) feedback.E
 	return feedback.NewEvidence(e.searcher.g, p, ev)
 }
 
-// repeat runs a candidate by itself. It returns the number of statements up to a crash that has at
-// least level frames in common and is not fabricated unless x is, and sets the message and the
-// frames of x. It returns 0 if there is no such crash.
+// repeat runs a candidate by itself, to see whether it crashes again: with at least level matched
+// frames, and not fabricated unless x is. If so, it updates the message and the frames of x and
+// returns the number of statements up to the crash; else it returns 0.
 func (e *evolution) repeat(
 	ctx context.Context, x *feedback.Crash, p candidate.Program, level int,
 ) int {
@@ -106,7 +107,7 @@ func (e *evolution) repeat(
 	return 0
 }
 
-// maxShrink is how long shrinking may take.
+// maxShrink is the time limit for shrinking.
 const maxShrink = time.Second
 
 // shrinkCrash shrinks the candidate that crashes and describes the crash.
@@ -124,8 +125,8 @@ func (e *evolution) shrinkCrash(ctx context.Context) {
 	x.Describe(e.searcher.g)
 }
 
-// shrinkBest shrinks the fittest candidate, as long as it comes no less far and still panics if it
-// did.
+// shrinkBest shrinks the fittest candidate while its distance does not grow and it still panics, if
+// it did.
 func (e *evolution) shrinkBest(ctx context.Context) {
 	panics := e.out.Panic != ""
 	e.out.Best = e.shrink(ctx, e.out.Best, func(p candidate.Program) bool {

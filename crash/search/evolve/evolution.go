@@ -11,7 +11,7 @@ import (
 	"dsd/schemas"
 )
 
-// evolution is one search.
+// evolution is the working state of one search.
 type evolution struct {
 	searcher *Searcher
 	opt      Options
@@ -23,17 +23,17 @@ type evolution struct {
 
 	// verifier runs candidates that crash again, with all package-level variables reset.
 	verifier *candidate.Runner
-	// unrepeatable counts the candidates whose panics did not happen again, by panic.
+	// unrepeatable counts how often a panic did not happen again, by stack key.
 	unrepeatable map[uint64]int
 
 	// testSeeds are candidates carved from tests, the first testsUsed of which were tried.
 	testSeeds []candidate.Program
 	testsUsed int
-	// solverPrograms are programs that came during the search, the first solverUsed of which
-	// were tried.
+	// solverPrograms are the programs that arrived during the search, the first solverUsed of
+	// which were tried.
 	solverPrograms []candidate.Program
 	solverUsed     int
-	// literals counts the literals that came during the search.
+	// literals counts the literals that arrived during the search.
 	literals int
 
 	// origins are the strategies that made the candidates of the batch.
@@ -41,8 +41,8 @@ type evolution struct {
 	// banned are the operations that candidates must not contain.
 	banned map[int]bool
 
-	// By the number that the runtime has for the stack of a panic: its share of the fitness,
-	// its message, and whether it is known not to be the wanted one.
+	// By stack key of a panic: its share of the fitness, its message, and whether it is known
+	// to be another panic than the target.
 	penalties map[uint64]float64
 	messages  map[uint64]string
 	others    map[uint64]bool
@@ -60,9 +60,9 @@ const (
 
 // run draws and runs candidates, a generation at a time.
 //
-// It is the main loop of [EVO algorithm 1]. Departures: the size of a generation follows the time
-// that it takes; an offspring is one candidate, not two; new candidates are added in each
-// generation; and the population restarts when it does not improve.
+// It is the main loop of [EVO algorithm 1], with these departures: the size of a generation depends
+// on the time that it takes; crossover makes one offspring, not two; each generation has new
+// candidates, too; and the population restarts when it stops improving.
 func (e *evolution) run(ctx context.Context) error {
 	size := minBatch
 	var batch []candidate.Program
@@ -112,8 +112,8 @@ func (e *evolution) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// done reports whether the search is over. After a crash that users of the package cannot cause, it
-// goes on for as long again as that crash took, to find one that they can.
+// done reports whether the search is over. After a fabricated crash, the search goes on for as long
+// as it took to find that one and a second more, since another one may not be fabricated.
 func (e *evolution) done(ctx context.Context) bool {
 	switch {
 	case ctx.Err() != nil || time.Now().After(e.opt.Until) ||
@@ -149,8 +149,8 @@ func (e *evolution) isBanned(p candidate.Program) bool {
 }
 
 // next returns the next candidate and the strategy that made it: a program of the solver, a seed
-// from tests, or a drawn one. As [SEED 3.4] has it, a test that calls no function of the stack is
-// given such a call.
+// from tests, or a drawn one. As in [SEED 3.4], a test that calls no function on the stack is given
+// such a call.
 func (e *evolution) next() (candidate.Program, schemas.Strategy) {
 	if e.solverUsed < len(e.solverPrograms) {
 		e.solverUsed++
@@ -170,7 +170,7 @@ func (e *evolution) next() (candidate.Program, schemas.Strategy) {
 
 // draw draws a candidate: half of them are offspring of the population, a quarter mutations of
 // candidates that reached new code, an eighth mutations of tests, and an eighth new candidates. New
-// candidates take the place of others that cannot be had.
+// candidates replace those of a kind that has no parents yet.
 func (e *evolution) draw() (candidate.Program, schemas.Strategy) {
 	r, corpus := e.ops.s.Rand, e.monitor.Corpus
 	switch n := r.Intn(8); {
@@ -189,7 +189,7 @@ func (e *evolution) draw() (candidate.Program, schemas.Strategy) {
 	return e.ops.initial(), schemas.StrategyValues
 }
 
-// upToStackCall returns a candidate without what follows its last call of a function of the stack.
+// upToStackCall returns a candidate without what follows its last call of a function on the stack.
 func (e *evolution) upToStackCall(p candidate.Program) candidate.Program {
 	for i := len(p) - 1; i >= 0; i-- {
 		if e.ops.isCrashOp[p[i].Op] {
@@ -254,7 +254,7 @@ func (e *evolution) selectFittest(batch []candidate.Program, slow map[int]bool) 
 	}
 }
 
-// reportImproved reports a candidate that is fitter than those before.
+// reportImproved reports a candidate that is fitter than any before.
 func (e *evolution) reportImproved(p candidate.Program) {
 	p = e.upToStackCall(p)
 	op := p[len(p)-1].Op

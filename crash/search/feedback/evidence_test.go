@@ -6,8 +6,8 @@ import (
 	"dsd/crash/candidate"
 )
 
-// TestImprove checks the order of evidence: preconditions hold, users can write it, no nil argument,
-// and then the shorter one.
+// TestImprove checks the order of evidence: preconditions hold, users can write it, no nil
+// argument, and then the shorter one.
 func TestImprove(t *testing.T) {
 	of := func(length int, violates, fabricated, nilArgument bool) Evidence {
 		return Evidence{make(candidate.Program, length), violates, fabricated, nilArgument}
