@@ -200,7 +200,8 @@ func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args
 	if len(p.Bounded) > 0 {
 		return ""
 	}
-	for _, o := range p.Obligations {
+	if len(p.Obligations) > 0 { // the arguments decide: the first one fails
+		o := p.Obligations[0]
 		certain := o.Cond.IsFalse()
 		for _, c := range o.Path {
 			certain = certain && c.IsTrue()

@@ -1,13 +1,35 @@
-// Package crash is the dynamic stage that comes last: it builds inputs, runs them, and reports only what crashed.
+// Package crash is the overview of the last stage: it makes inputs, runs them, and reports only those that crash, each
+// with a Go test. It has no code of its own. The code is in one package per command and in the packages they share.
 //
-// Confirm: warnings document -> compose (Go tests) -> harness (one binary a package, a process a test) -> stack (what
-// the panic says) -> report (policy, grouping) -> crashes document. Sources: [DSD 4.3, 5.4, 6.4.3].
+// The commands and their flow:
 //
-// Random: a loaded module -> search (candidates over a table of operations, run by exec) -> harness -> crashes document
-// [DSD 4].
+//	confirm    warnings -> compose (tests with literals) -> verify -> report -> crashes document
+//	                       search (call sequences in place of literals) [DSD 4.3, 5.4, 6.4.3]
+//	random     module -> search (mutated call sequences) -> verify -> report -> crashes document [DSD 4]
+//	reproduce  panic text -> stack -> origin -> search (guided by the stack) and solver -> crashes document
+//	                       [STAR], [EVO], [SEED]
+//	replay     recording -> stack -> origin -> compose (a test for each frame) -> crashes document [REC]
 //
-// Reproduce: the text of a panic -> stack -> locate (which module of the build, which lines) -> search, guided by the distance to the
-// stack's lines, and solving along the stack -> harness -> crashes document. Sources: [STAR], [EVO], [SEED].
+// Packages of values and programs:
 //
-// Replay: a recording (record) -> compose (a test a frame) -> harness -> crashes document. Source: [REC].
+//	candidate  a program over a table of functions, run by reflection, and the process that runs it
+//	search     draws, mutates and minimises candidates
+//	compose    writes values and call sequences as Go tests
+//	gofile     writes Go files with their imports
+//	record     instruments a program so that a crash records its arguments
+//
+// Packages of panics and tests:
+//
+//	stack      reads the text of a panic
+//	locate     finds the frames of a panic in a build
+//	origin     opens the module in which a panic occurred, and compares tests with that panic
+//	testrun    compiles and runs generated tests
+//	confine    bounds what the processes of candidates and tests may do
+//	verify     names generated tests, runs them, compares them with the expected crash, and writes them
+//	report     decides what is reported, groups it, and prints it
+//
+// The packages of the commands do not import each other.
+//
+// Sources: [DSD] Csallner 2008, dissertation; [STAR] Chen and Kim, TSE 2015; [EVO] Soltani et al., ICSE 2017;
+// [SEED] Derakhshanfar et al. 2020; [REC] Kim, Artzi and Ernst 2007.
 package crash

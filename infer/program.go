@@ -32,7 +32,7 @@ func (t *tracer) program(ctx context.Context, command []string) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("the instrumented program does not compile:\n%s", t.over.Original(strings.TrimSpace(string(out))))
+		return fmt.Errorf("the instrumented program does not compile:\n%s", t.over.RestoreNames(strings.TrimSpace(string(out))))
 	}
 	dir := filepath.Join(t.over.Scratch, "samples")
 	if err := os.Mkdir(dir, 0o777); err != nil {
@@ -83,7 +83,7 @@ func (t *tracer) mainOf(ctx context.Context, command []string) (flags []string, 
 		flags, rest = append(flags, rest[:n]...), rest[n:]
 	}
 	if len(rest) == 0 || strings.HasSuffix(rest[0], ".go") {
-		return nil, "", nil, fmt.Errorf("%s: name the package to run, such as .", strings.Join(command, " "))
+		return nil, "", nil, fmt.Errorf("%s: no package to run (want . or ./cmd/x)", strings.Join(command, " "))
 	}
 	list := exec.CommandContext(ctx, "go", "list", "-f", "{{.Name}} {{.ImportPath}}", rest[0])
 	list.Dir = t.opt.Dir

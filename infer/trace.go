@@ -150,7 +150,7 @@ func (t *tracer) run(ctx context.Context) error {
 		return err
 	}
 	if all.build != "" {
-		return fmt.Errorf("the instrumented tests do not compile:\n%s", t.over.Original(strings.TrimSpace(all.build)))
+		return fmt.Errorf("the instrumented tests do not compile:\n%s", t.over.RestoreNames(strings.TrimSpace(all.build)))
 	}
 	if len(all.failed) == 0 {
 		return t.keep(all)

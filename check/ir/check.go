@@ -19,13 +19,15 @@ func (f *Func) Check() error {
 		}
 		for _, to := range Successors(b) {
 			if to < 0 || to >= len(f.Blocks) {
-				return fmt.Errorf("%s: block %d jumps to block %d, which does not exist", f.Name, i, to)
+				return fmt.Errorf("%s: block %d jumps to block %d, which does not exist",
+					f.Name, i, to)
 			}
 			if to > i {
 				continue
 			}
 			if l := f.Loops[to]; l == nil || i > l.Last {
-				return fmt.Errorf("%s: block %d jumps back to block %d, which is not the head of a loop around it", f.Name, i, to)
+				return fmt.Errorf("%s: block %d jumps back to block %d, "+
+					"which is not the head of a loop around it", f.Name, i, to)
 			}
 		}
 		if b.End == nil {

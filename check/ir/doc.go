@@ -1,7 +1,7 @@
 // Package ir declares the guarded commands that Go functions are lowered to.
 //
-// A guarded-command program is small enough for a verification condition: it has no expressions with
-// side effects, no types but scalars and memories, and panics are explicit assertions. Package
+// A guarded-command program is small enough for a verification condition: it has no expressions
+// with side effects, no types but scalars and memories, and panics are explicit assertions. Package
 // check/lower produces it from Go syntax; package check/vcgen executes it symbolically.
 //
 // The commands, with their printed form:
@@ -11,7 +11,7 @@
 //	Assert  assert c kind            panics if c is false
 //	Havoc   havoc x, y               x and y become any values of their domains
 //	Alloc   alloc x                  x becomes the identity of a fresh object
-//	Call    x := call f[a b]         calls a function, a function value or a method of an interface
+//	Call    x := call f[a b]         calls a function, a function value or a method
 //
 // Commands are grouped in blocks, and each block has one end:
 //
@@ -21,15 +21,15 @@
 //	Unwind  unwind                   leaves the function with a panic
 //	Stop    stop                     ends the execution
 //
-// Variables are scalars or memories (logic.Var). Expressions are terms over them, which are read when
-// the command runs. Memories are shared by all functions; scalars belong to one.
+// Variables are scalars or memories (logic.Var). Expressions are terms over them, which are read
+// when the command runs. Memories are shared by all functions; scalars belong to one.
 //
-// Blocks are numbered in program order. A jump to the same or a smaller number closes a loop, and the
-// blocks of a loop are consecutive: [Head, Last]. Check states these invariants.
+// Blocks are numbered in program order. A jump to the same or a smaller number closes a loop, and
+// the blocks of a loop are consecutive: [Head, Last]. Check states these invariants.
 //
 // The idea of a few statements that suffice for a whole language is that of ESC/Java's guarded
 // commands [ESC].
 //
-// Files, in reading order: ir.go declares functions, blocks, commands and ends; print.go prints them;
-// check.go checks the invariants; live.go computes live variables.
+// Files, in reading order: ir.go declares functions, blocks, commands and ends; print.go prints
+// them; check.go checks the invariants; live.go computes live variables.
 package ir

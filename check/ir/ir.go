@@ -10,15 +10,15 @@ import (
 
 // A Func is a lowered function.
 type Func struct {
-	// Name is the function's name in stack traces. The wrappers that check/lower makes have a name
-	// that begins with a word in angle brackets.
+	// Name is the function's name in stack traces. The wrappers that check/lower makes have a
+	// name that begins with a word in angle brackets.
 	Name string
 	Pos  token.Pos
-	// Params are the scalars of the receiver and the parameters in order, and Results those of the
-	// results. If Closure is true, the closure object is the first of Params.
+	// Params are the scalars of the receiver and the parameters in order, and Results those of
+	// the results. If Closure is true, the closure object is the first of Params.
 	Params, Results []*logic.Var
-	// Closure reports whether the first parameter is a closure object. Calls of function values pass
-	// one.
+	// Closure reports whether the first parameter is a closure object. Calls of function values
+	// pass one.
 	Closure bool
 	// NumVars is the number of the function's variables; the Index of each is smaller.
 	NumVars int
@@ -26,8 +26,8 @@ type Func struct {
 	Blocks []*Block
 	// Loops maps the index of a loop's head block to the loop.
 	Loops map[int]*Loop
-	// Unsupported is the reason why the body could not be lowered, or "". A function with a reason
-	// has no blocks; it is not analysed, and calls of it are not inlined.
+	// Unsupported is the reason why the body could not be lowered, or "". A function with a
+	// reason has no blocks; it is not analysed, and calls of it are not inlined.
 	Unsupported string
 	// Unwind is the block where a panic of this function or of a callee continues: it makes the
 	// deferred calls. It is 0 if the function defers nothing.
@@ -38,10 +38,11 @@ type Func struct {
 	Unwound *logic.Var
 	// Recovers reports whether a deferred call may recover.
 	Recovers bool
-	// ByDefer, if not nil, is true in executions in which a defer statement called the function.
+	// ByDefer, if not nil, is true in executions in which a defer statement called the
+	// function.
 	ByDefer *logic.Var
-	// Analyzed reports whether the function is analysed itself, for all arguments. Panics in its own
-	// commands are reported there, and not again in its callers.
+	// Analyzed reports whether the function is analysed itself, for all arguments. Panics in
+	// its own commands are reported there, and not again in its callers.
 	Analyzed bool
 	// Writes holds the memories that the body itself may change, without its callees.
 	Writes map[*logic.Var]bool
@@ -77,9 +78,9 @@ type Assign struct {
 //	assume (bvult n 8)
 type Assume struct {
 	Cond *logic.Term
-	// Bound is "" if the program itself rules out the dropped executions. Otherwise it says which
-	// executions are not analysed because of this command. If Cond is the constant true, it says what
-	// is not modeled exactly in the executions that come here.
+	// Bound is "" if the program itself rules out the dropped executions. Otherwise it says
+	// which executions are not analysed because of this command. If Cond is the constant true,
+	// it says what is not modeled exactly in the executions that come here.
 	Bound string
 }
 
@@ -94,15 +95,16 @@ type Assert struct {
 	Pos  token.Pos
 	// Message says what it means that Cond is false, with expressions in Go syntax.
 	Message string
-	// Value holds the scalars of the argument of panic. It is nil for panics of the run-time system.
+	// Value holds the scalars of the argument of panic. It is nil for panics of the run-time
+	// system.
 	Value []*logic.Term
-	// Ptr is what a nil dereference reads: the object of a pointer, the identity of a function or the
-	// tag of an interface. It is nil for other kinds.
+	// Ptr is what a nil dereference reads: the object of a pointer, the identity of a function
+	// or the tag of an interface. It is nil for other kinds.
 	Ptr *logic.Term
 }
 
-// A Havoc makes Vars any values of their domains. It cannot fail. The variables are the scalars of one
-// value.
+// A Havoc makes Vars any values of their domains. It cannot fail. The variables are the scalars of
+// one value.
 //
 // Example printed form:
 //
@@ -115,17 +117,17 @@ type Havoc struct {
 	Elem types.Type
 }
 
-// An Alloc makes Var the identity of an object that did not exist before. It cannot fail. The contents
-// of the object are not defined by it.
+// An Alloc makes Var the identity of an object that did not exist before. It cannot fail. The
+// contents of the object are not defined by it.
 //
 // Example printed form:
 //
 //	alloc new1
 type Alloc struct{ Var *logic.Var }
 
-// A Call calls a function. Exactly one of Static, Fn and Tag names the callee. A panic of the callee
-// continues in the caller's Unwind block; the call itself cannot fail, because nil function values and
-// interfaces are ruled out by assertions before it.
+// A Call calls a function. Exactly one of Static, Fn and Tag names the callee. A panic of the
+// callee continues in the caller's Unwind block; the call itself cannot fail, because nil function
+// values and interfaces are ruled out by assertions before it.
 //
 // Example printed forms:
 //
@@ -138,25 +140,26 @@ type Call struct {
 	Static string
 	// Fn is the identity of a function value, and Env its closure object.
 	Fn, Env *logic.Term
-	// Tag, Obj and Slot are the scalars of an interface value. Method is the name of the method, and
-	// Iface that of the interface's method.
+	// Tag, Obj and Slot are the scalars of an interface value. Method is the name of the
+	// method, and Iface that of the interface's method.
 	Tag, Obj, Slot *logic.Term
 	Method         string
 	Iface          string
-	// Model is the key of a function that describes Method for all dynamic types, or "". Its first
-	// parameter is the interface value.
+	// Model is the key of a function that describes Method for all dynamic types, or "". Its
+	// first parameter is the interface value.
 	Model string
-	// Args holds the scalars of the receiver and the arguments. Env and the interface value are not
-	// among them.
+	// Args holds the scalars of the receiver and the arguments. Env and the interface value are
+	// not among them.
 	Args []*logic.Term
 	// Results receives the scalars of the results.
 	Results []*logic.Var
 	// Sig is the callee's signature, with type arguments in place of type parameters.
 	Sig *types.Signature
-	// Deferred marks the calls that the end of a function makes for its defer statements, and Go
-	// marks those of go statements.
+	// Deferred marks the calls that the end of a function makes for its defer statements, and
+	// Go marks those of go statements.
 	Deferred, Go bool
-	// Reach holds the objects that the arguments point to. A callee without a body may write them.
+	// Reach holds the objects that the arguments point to. A callee without a body may write
+	// them.
 	Reach []Reach
 }
 

@@ -16,11 +16,12 @@ func count() *Func {
 	n := &logic.Var{Name: "n", Sort: logic.Int, Index: 0}
 	i := &logic.Var{Name: "i", Sort: logic.Int, Index: 1}
 	one := b.Const(logic.Int, 1)
+	less := b.Cmp(logic.OpSLt, b.Var(i), b.Var(n))
 	return &Func{
 		Name: "p.Count", Params: []*logic.Var{n}, Results: []*logic.Var{i}, NumVars: 2,
 		Blocks: []*Block{
 			{Index: 0, Cmds: []Cmd{&Assign{i, b.Const(logic.Int, 0)}}, End: Jump{1}},
-			{Index: 1, End: Branch{Cond: b.Cmp(logic.OpSLt, b.Var(i), b.Var(n)), Then: 2, Else: 3}},
+			{Index: 1, End: Branch{Cond: less, Then: 2, Else: 3}},
 			{Index: 2, Cmds: []Cmd{&Assign{i, b.Add(b.Var(i), one)}}, End: Jump{1}},
 			{Index: 3, End: Return{}},
 		},
@@ -45,6 +46,7 @@ func ExampleFunc_Dump() {
 }
 
 func TestCheck(t *testing.T) {
+	const noLoop = "p.Count: block 2 jumps back to block 1, which is not the head of a loop around it"
 	for _, tt := range []struct {
 		name   string
 		change func(f *Func)
@@ -52,14 +54,15 @@ func TestCheck(t *testing.T) {
 	}{
 		{"well formed", func(f *Func) {}, ""},
 		{"unsupported", func(f *Func) { f.Blocks[0].End, f.Unsupported = nil, "cgo" }, ""},
-		{"number", func(f *Func) { f.Blocks[3].Index = 2 }, "p.Count: block 3 is numbered 2"},
+		{"number", func(f *Func) { f.Blocks[3].Index = 2 },
+			"p.Count: block 3 is numbered 2"},
 		{"no end", func(f *Func) { f.Blocks[3].End = nil }, "p.Count: block 3 has no end"},
 		{"no block", func(f *Func) { f.Blocks[0].End = Jump{4} },
 			"p.Count: block 0 jumps to block 4, which does not exist"},
 		{"no loop", func(f *Func) { f.Loops = nil },
-			"p.Count: block 2 jumps back to block 1, which is not the head of a loop around it"},
+			noLoop},
 		{"short loop", func(f *Func) { f.Loops[1].Last = 1 },
-			"p.Count: block 2 jumps back to block 1, which is not the head of a loop around it"},
+			noLoop},
 	} {
 		f := count()
 		tt.change(f)

@@ -2,17 +2,18 @@ package ir
 
 import "dsd/check/logic"
 
-// Live returns, for each block, which variables of f may still be read when control enters the block:
-// live[i][v] belongs to Blocks[i] and the variable with index v. Where executions join, only live
-// variables have to be merged. Memories are always live and are not in the result.
+// Live returns, for each block, which variables of f may still be read when control enters the
+// block: live[i][v] belongs to Blocks[i] and the variable with index v. Where executions join, only
+// live variables have to be merged. Memories are always live and are not in the result.
 //
 // It is the usual backward data-flow analysis, iterated to the least fixed point:
 //
 //	out(b) = union of in(s) over the successors s of b
-//	in(b)  = what the commands of b, last one first, make of out(b): written variables are removed,
-//	         then read variables are added
+//	in(b)  = out(b), changed by the commands of b, last one first:
+//	         written variables are removed, then read variables are added
 //
-// A panic may happen in any command, so everything that is live at the Unwind block is live everywhere.
+// A panic may happen in any command, so everything that is live at the Unwind block is live
+// everywhere.
 func (f *Func) Live() [][]bool {
 	live := make([][]bool, len(f.Blocks))
 	for i := range live {
@@ -90,8 +91,8 @@ func liveBefore(c Cmd, live []bool) {
 	}
 }
 
-// addReads marks the scalar variables in t as live. Terms share subterms, so seen holds those that are
-// done.
+// addReads marks the scalar variables in t as live. Terms share subterms, so seen holds those that
+// are done.
 func addReads(t *logic.Term, live []bool, seen map[*logic.Term]bool) {
 	if seen[t] {
 		return

@@ -8,8 +8,9 @@ import (
 	"dsd/check/logic"
 )
 
-// Dump writes f to w, one command a line. The text depends on f alone, so that it can be compared with
-// a golden file. A block without an end, as in a function under construction, ends in "unfinished".
+// Dump writes f to w, one command a line. The text depends on f alone, so that it can be compared
+// with a golden file. A block without an end, as in a function under construction, ends in
+// "unfinished".
 func (f *Func) Dump(w io.Writer) {
 	fmt.Fprintf(w, "func %s(%s) (%s)\n", f.Name, names(f.Params), names(f.Results))
 	if f.Unsupported != "" {

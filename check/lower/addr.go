@@ -9,23 +9,24 @@ import (
 	"dsd/schemas"
 )
 
-// varLocation is where a variable lives: a local one, or a package-level one.
+// varLocation returns the location of a local or package-level variable.
 func (l *lowerer) varLocation(o *types.Var) location {
 	if v := l.locals[o]; v != nil {
 		if v.boxed {
-			return memory(v.obj, l.b.Const(logic.Slot, 0), v.typ)
+			return memory(v.obj, l.slot0(), v.typ)
 		}
 		return location{typ: v.typ, vars: v.vars}
 	}
 	if o.Pkg() != nil && o.Parent() == o.Pkg().Scope() {
 		obj := l.b.Const(logic.Obj, uint64(l.w.Global(o)))
-		at := memory(obj, l.b.Const(logic.Slot, 0), l.typ(o.Type()))
+		at := memory(obj, l.slot0(), l.typ(o.Type()))
 		return at
 	}
 	panic(unsupportedf("the variable %s, which is declared elsewhere", o.Name()))
 }
 
-// addr evaluates an expression that can be assigned to or has an address.
+// addr evaluates the operands of an expression and returns its location. An expression that has
+// none, such as f() in f().x, gets one: a new object that holds its value.
 func (l *lowerer) addr(e ast.Expr) location {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -56,18 +57,18 @@ func (l *lowerer) addr(e ast.Expr) location {
 
 	case *ast.CompositeLit:
 		t := l.typeOf(e)
-		at := memory(l.alloc(t), l.b.Const(logic.Slot, 0), t)
+		at := memory(l.alloc(t), l.slot0(), t)
 		l.compositeInto(e, at)
 		return at
 	}
-	// A value that has no place gets one: f().x, m[k].x.
 	v := l.expr(e)
-	at := memory(l.alloc(v.Type), l.b.Const(logic.Slot, 0), v.Type)
+	at := memory(l.alloc(v.Type), l.slot0(), v.Type)
 	l.store(at, v)
 	return at
 }
 
-// base is where the fields of x are: behind the pointer x, or in the variable x.
+// base returns the location of the struct whose fields x.f denotes: *x for a pointer x, otherwise
+// x.
 func (l *lowerer) base(x ast.Expr) location {
 	if pointee(l.typeOf(x)) != nil {
 		return l.deref(l.expr(x), compilerPos(x))
@@ -75,7 +76,7 @@ func (l *lowerer) base(x ast.Expr) location {
 	return l.addr(x)
 }
 
-// selector is x.f, a method value, or pkg.Name.
+// selector evaluates x.f of type t: a field, a method value, a method expression or pkg.Name.
 func (l *lowerer) selector(e *ast.SelectorExpr, t types.Type) Value {
 	s := l.pkg.Info.Selections[e]
 	if s == nil {
@@ -89,9 +90,9 @@ func (l *lowerer) selector(e *ast.SelectorExpr, t types.Type) Value {
 	}
 	switch s.Kind() {
 	case types.MethodVal:
-		return l.methodValue(e, s, t)
+		return l.methodValue(e, t)
 	case types.MethodExpr:
-		return l.methodExpr(e, s, t)
+		return l.methodExpr(e, t)
 	}
 	if pointee(l.typeOf(e.X)) == nil && !l.isVariable(e.X) {
 		return l.fieldOfValue(l.expr(e.X), s.Index(), compilerPos(e.X))
@@ -99,7 +100,7 @@ func (l *lowerer) selector(e *ast.SelectorExpr, t types.Type) Value {
 	return l.load(l.fields(l.base(e.X), s.Index(), compilerPos(e.X)))
 }
 
-// element is x[i] as a place.
+// element returns the location of x[i] and, unless x is a map, asserts that i is in range.
 func (l *lowerer) element(e *ast.IndexExpr) location {
 	xt := l.typeOf(e.X)
 	switch u := xt.Underlying().(type) {
@@ -125,12 +126,15 @@ func (l *lowerer) element(e *ast.IndexExpr) location {
 	case *types.Map:
 		v := l.expr(e.X)
 		key := l.exprTo(e.Index, u.Key())
-		return location{typ: u.Elem(), m: u, obj: nil, mapObj: v.Leaves[0], mapKey: l.snapshot(key), pos: compilerPos(e.X)}
+		return location{
+			typ: u.Elem(), m: u, mapObj: v.Leaves[0], mapKey: l.snapshot(key),
+			pos: compilerPos(e.X),
+		}
 	}
 	panic(unsupportedf("indexing %s", xt))
 }
 
-// index is x[i] as a value, or the instance of a generic function.
+// index evaluates x[i] of type t, where x may also be a string or a generic function.
 func (l *lowerer) index(e *ast.IndexExpr, t types.Type) Value {
 	if tv := l.pkg.Info.Types[e.Index]; tv.IsType() {
 		return l.funcValue(e, t)
@@ -141,11 +145,11 @@ func (l *lowerer) index(e *ast.IndexExpr, t types.Type) Value {
 		v := l.expr(e.X)
 		i := l.toInt(l.expr(e.Index))
 		l.checkIndex(i, v.Leaves[2], e.X)
-		return Value{t, []*logic.Term{l.b.Select(l.b.Var(l.w.StringBytes()), v.Leaves[0], l.b.Add(v.Leaves[1], i))}}
+		return tuple(t, l.byteAt(v, i))
 	case *types.Array:
 		if !l.isVariable(e.X) {
 			v := l.expr(e.X)
-			at := memory(l.alloc(v.Type), l.b.Const(logic.Slot, 0), v.Type)
+			at := memory(l.alloc(v.Type), l.slot0(), v.Type)
 			l.store(at, v)
 			i := l.toInt(l.expr(e.Index))
 			l.checkIndex(i, l.int(u.Len()), e.X)
@@ -155,6 +159,10 @@ func (l *lowerer) index(e *ast.IndexExpr, t types.Type) Value {
 	return l.load(l.element(e))
 }
 
+// slice evaluates x[lo:hi:max] of type t:
+//
+//	assert 0 <= lo <= hi <= max <= cap(x)
+//	object of x, slot of x + lo * slots of an element, hi - lo, max - lo
 func (l *lowerer) slice(e *ast.SliceExpr, t types.Type) Value {
 	xt := l.typeOf(e.X)
 	var obj, slot, length, capacity *logic.Term
@@ -194,17 +202,18 @@ func (l *lowerer) slice(e *ast.SliceExpr, t types.Type) Value {
 	max := bound(e.Max, capacity)
 	ule := func(a, b *logic.Term) *logic.Term { return l.b.Cmp(logic.OpULe, a, b) }
 	ok := l.b.And(ule(lo, hi), ule(hi, max), ule(max, capacity))
-	l.assert(ok, schemas.SliceBounds, compilerPos(e.X), "slice bounds of %s are out of range", types.ExprString(e.X))
+	l.assert(ok, schemas.SliceBounds, compilerPos(e.X),
+		"slice bounds of %s are out of range", types.ExprString(e.X))
 	n := l.b.Sub(hi, lo)
 	at := l.b.Add(slot, l.b.Mul(lo, l.int(size)))
 	if isString {
-		return Value{t, []*logic.Term{obj, at, n}}
+		return tuple(t, obj, at, n)
 	}
-	return Value{t, []*logic.Term{obj, at, n, l.b.Sub(max, lo)}}
+	return tuple(t, obj, at, n, l.b.Sub(max, lo))
 }
 
-// place is where the compiler says that an expression is: at the name that it selects, not where it begins, so that the
-// links of a chain over several lines are told apart.
+// compilerPos returns the position of an expression in stack traces: that of the name it selects,
+// not that of its beginning. The links of a chain of calls over several lines differ in it.
 func compilerPos(e ast.Expr) token.Pos {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -225,5 +234,6 @@ func compilerPos(e ast.Expr) token.Pos {
 
 // checkIndex asserts 0 <= i < n, where i is an index into x.
 func (l *lowerer) checkIndex(i, n *logic.Term, x ast.Expr) {
-	l.assert(l.b.Cmp(logic.OpULt, i, n), schemas.Index, compilerPos(x), "the index into %s is out of range", types.ExprString(x))
+	l.assert(l.b.Cmp(logic.OpULt, i, n), schemas.Index, compilerPos(x),
+		"the index into %s is out of range", types.ExprString(x))
 }

@@ -12,14 +12,15 @@ import (
 	"dsd/schemas"
 )
 
+// unary lowers a unary expression of type t.
 func (l *lowerer) unary(e *ast.UnaryExpr, t types.Type) Value {
 	switch e.Op {
 	case token.AND:
 		if lit, ok := ast.Unparen(e.X).(*ast.CompositeLit); ok {
 			lt := l.typeOf(lit)
 			obj := l.alloc(lt)
-			l.compositeInto(lit, memory(obj, l.b.Const(logic.Slot, 0), lt))
-			return Value{t, []*logic.Term{obj, l.b.Const(logic.Slot, 0)}}
+			l.compositeInto(lit, memory(obj, l.slot0(), lt))
+			return tuple(t, obj, l.slot0())
 		}
 		return l.addressOf(l.addr(e.X), t)
 	case token.ARROW:
@@ -28,19 +29,18 @@ func (l *lowerer) unary(e *ast.UnaryExpr, t types.Type) Value {
 	}
 	x := l.expr(e.X)
 	v := x.Leaves[0]
-	one := func(r *logic.Term) Value { return Value{t, []*logic.Term{r}} }
 	switch {
 	case e.Op == token.NOT:
-		return one(l.b.Not(v))
+		return tuple(t, l.b.Not(v))
 	case e.Op == token.ADD:
 		return x
 	case e.Op == token.XOR:
-		return one(l.b.Bin(logic.OpBXor, v, l.b.Const(v.Sort, math.MaxUint64)))
+		return tuple(t, l.b.Bin(logic.OpBXor, v, l.b.Const(v.Sort, math.MaxUint64)))
 	case e.Op == token.SUB && len(x.Leaves) == 1 && v.Sort.Kind == logic.KBV:
-		return one(l.b.Neg(v))
+		return tuple(t, l.b.Neg(v))
 	case e.Op == token.SUB:
 		neg := Value{Type: t}
-		for _, part := range x.Leaves { // two of a complex number
+		for _, part := range x.Leaves { // a complex number has two
 			neg.Leaves = append(neg.Leaves, l.b.FConv(logic.OpFNeg, part.Sort, part))
 		}
 		return neg
@@ -48,30 +48,38 @@ func (l *lowerer) unary(e *ast.UnaryExpr, t types.Type) Value {
 	panic(unsupportedf("operator %s on %s", e.Op, t))
 }
 
+// binary lowers a binary expression of type t.
 func (l *lowerer) binary(e *ast.BinaryExpr, t types.Type) Value {
-	one := func(r *logic.Term) Value { return Value{t, []*logic.Term{r}} }
 	switch e.Op {
 	case token.LAND, token.LOR:
-		return one(l.shortCircuit(e))
+		return tuple(t, l.shortCircuit(e))
 	case token.EQL, token.NEQ:
 		r := l.equality(e)
 		if e.Op == token.NEQ {
 			r = l.b.Not(r)
 		}
-		return one(r)
+		return tuple(t, r)
 	case token.SHL, token.SHR:
 		x := l.exprTo(e.X, t)
 		return l.shift(e.Op, x, e.Y, e.OpPos)
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
 		xt := l.operandType(e)
-		return one(l.order(e.Op, l.exprTo(e.X, xt), l.exprTo(e.Y, xt)))
+		return tuple(t, l.order(e.Op, l.exprTo(e.X, xt), l.exprTo(e.Y, xt)))
 	}
 	x := l.exprTo(e.X, t)
 	y := l.exprTo(e.Y, t)
 	return l.arith(e.Op, x, y, e.OpPos)
 }
 
-// shortCircuit is && or ||; the right side runs only if it must.
+// shortCircuit lowers x && y:
+//
+//	c := x
+//	if c goto right else join
+//	right: c := y; goto join
+//	join:  c
+//
+// and x || y with the branch reversed. If evaluating y emits no command, it is a term without a
+// branch.
 func (l *lowerer) shortCircuit(e *ast.BinaryExpr) *logic.Term {
 	x := l.expr(e.X).Leaves[0]
 	if l.pure(e.Y) {
@@ -97,10 +105,10 @@ func (l *lowerer) shortCircuit(e *ast.BinaryExpr) *logic.Term {
 	return l.b.Var(r)
 }
 
-// arith is an arithmetic operation other than a shift, on operands of one type.
+// arith returns x op y for operands of one type and an operator other than a shift. Integers wrap
+// around. Division of integers by zero panics.
 func (em *emitter) arith(op token.Token, x, y Value, pos token.Pos) Value {
 	t := x.Type
-	one := func(r *logic.Term) Value { return Value{t, []*logic.Term{r}} }
 	u, ok := t.Underlying().(*types.Basic)
 	if !ok {
 		panic(unsupportedf("operator %s on %s", op, t))
@@ -112,37 +120,43 @@ func (em *emitter) arith(op token.Token, x, y Value, pos token.Pos) Value {
 	case info&types.IsComplex != 0:
 		return em.complexArith(op, x, y)
 	case info&types.IsFloat != 0:
-		ops := map[token.Token]logic.Op{token.ADD: logic.OpFAdd, token.SUB: logic.OpFSub, token.MUL: logic.OpFMul, token.QUO: logic.OpFDiv}
-		return one(em.b.FBin(ops[op], a, b))
+		ops := map[token.Token]logic.Op{
+			token.ADD: logic.OpFAdd, token.SUB: logic.OpFSub,
+			token.MUL: logic.OpFMul, token.QUO: logic.OpFDiv,
+		}
+		return tuple(t, em.b.FBin(ops[op], a, b))
 	}
 	signed := isSigned(t)
 	switch op {
 	case token.ADD:
-		return one(em.b.Add(a, b))
+		return tuple(t, em.b.Add(a, b))
 	case token.SUB:
-		return one(em.b.Sub(a, b))
+		return tuple(t, em.b.Sub(a, b))
 	case token.MUL:
-		return one(em.b.Mul(a, b))
+		return tuple(t, em.b.Mul(a, b))
 	case token.QUO, token.REM:
-		em.assert(em.b.Not(em.b.Eq(b, em.b.Const(b.Sort, 0))), schemas.DivZero, pos, "the divisor is zero")
+		em.assert(em.b.Not(em.b.Eq(b, em.b.Const(b.Sort, 0))), schemas.DivZero, pos,
+			"the divisor is zero")
 		f := map[bool]map[token.Token]logic.Op{
 			true:  {token.QUO: logic.OpSDiv, token.REM: logic.OpSRem},
 			false: {token.QUO: logic.OpUDiv, token.REM: logic.OpURem},
 		}[signed][op]
-		return one(em.b.Bin(f, a, b))
+		return tuple(t, em.b.Bin(f, a, b))
 	case token.AND:
-		return one(em.b.Bin(logic.OpBAnd, a, b))
+		return tuple(t, em.b.Bin(logic.OpBAnd, a, b))
 	case token.OR:
-		return one(em.b.Bin(logic.OpBOr, a, b))
+		return tuple(t, em.b.Bin(logic.OpBOr, a, b))
 	case token.XOR:
-		return one(em.b.Bin(logic.OpBXor, a, b))
+		return tuple(t, em.b.Bin(logic.OpBXor, a, b))
 	case token.AND_NOT:
-		return one(em.b.Bin(logic.OpBAnd, a, em.b.Bin(logic.OpBXor, b, em.b.Const(b.Sort, math.MaxUint64))))
+		notB := em.b.Bin(logic.OpBXor, b, em.b.Const(b.Sort, math.MaxUint64))
+		return tuple(t, em.b.Bin(logic.OpBAnd, a, notB))
 	}
 	panic(unsupportedf("operator %s on %s", op, t))
 }
 
-// shift is x << n or x >> n; a negative n panics, a large one shifts everything out.
+// shift returns x << count or x >> count. A negative count panics, and a large one shifts out all
+// bits.
 func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) Value {
 	var ct types.Type
 	var n *logic.Term
@@ -154,11 +168,13 @@ func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) 
 		ct, n = v.Type, v.Leaves[0]
 	}
 	if isSigned(ct) {
-		l.assert(l.b.Cmp(logic.OpSLe, l.b.Const(n.Sort, 0), n), schemas.Shift, pos, "the shift count is negative")
+		l.assert(l.b.Cmp(logic.OpSLe, l.b.Const(n.Sort, 0), n), schemas.Shift, pos,
+			"the shift count is negative")
 	}
 	a := x.Leaves[0]
 	bits := a.Sort.Bits
-	// Bring the count to the width of the operand; one that does not fit is as good as the width.
+	// Bring the count to the width of the operand. A count that does not fit shifts as far as
+	// the width.
 	switch {
 	case n.Sort.Bits < bits:
 		n = l.b.ZExt(n, bits)
@@ -173,11 +189,11 @@ func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) 
 			f = logic.OpAShr
 		}
 	}
-	return Value{x.Type, []*logic.Term{l.b.Bin(f, a, n)}}
+	return tuple(x.Type, l.b.Bin(f, a, n))
 }
 
-// complexArith is arithmetic on complex numbers, which are pairs of floats. Like the compiler's, products and quotients
-// of complex64 are computed in float64.
+// complexArith returns x op y for complex numbers. Like the compiler, it computes products and
+// quotients of complex64 in float64. Quotients are computed by a model, see models/runtime.go.
 func (em *emitter) complexArith(op token.Token, x, y Value) Value {
 	b := em.b
 	t, part := x.Type, x.Leaves[0].Sort
@@ -187,7 +203,8 @@ func (em *emitter) complexArith(op token.Token, x, y Value) Value {
 		if op == token.SUB {
 			f = logic.OpFSub
 		}
-		return Value{t, []*logic.Term{b.FBin(f, x.Leaves[0], y.Leaves[0]), b.FBin(f, x.Leaves[1], y.Leaves[1])}}
+		return tuple(t, b.FBin(f, x.Leaves[0], y.Leaves[0]),
+			b.FBin(f, x.Leaves[1], y.Leaves[1]))
 	}
 	wide := func(f *logic.Term) *logic.Term { return b.FConv(logic.OpFToF, logic.Float(64), f) }
 	narrow := func(f *logic.Term) *logic.Term { return b.FConv(logic.OpFToF, part, f) }
@@ -200,7 +217,7 @@ func (em *emitter) complexArith(op token.Token, x, y Value) Value {
 		mul := func(x, y *logic.Term) *logic.Term { return b.FBin(logic.OpFMul, x, y) }
 		re := b.FBin(logic.OpFSub, mul(p, r), mul(q, s))
 		im := b.FBin(logic.OpFAdd, mul(p, s), mul(q, r))
-		return Value{t, []*logic.Term{narrow(re), narrow(im)}}
+		return tuple(t, narrow(re), narrow(im))
 	}
 	quo := em.w.models["runtime.ComplexQuo"]
 	if quo == nil {
@@ -208,6 +225,7 @@ func (em *emitter) complexArith(op token.Token, x, y Value) Value {
 	}
 	key := em.w.Key(quo.Obj, nil)
 	em.w.enqueue(pending{key: key, f: quo})
-	res := em.emitCall(&ir.Call{Static: key, Sig: quo.Obj.Type().(*types.Signature)}, []Value{{types.Typ[types.Float64], []*logic.Term{p, q, r, s}}})
-	return Value{t, []*logic.Term{narrow(res[0].Leaves[0]), narrow(res[1].Leaves[0])}}
+	call := &ir.Call{Static: key, Sig: quo.Obj.Type().(*types.Signature)}
+	res := em.emitCall(call, []Value{tuple(types.Typ[types.Float64], p, q, r, s)})
+	return tuple(t, narrow(res[0].Leaves[0]), narrow(res[1].Leaves[0]))
 }

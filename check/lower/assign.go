@@ -8,6 +8,7 @@ import (
 	"dsd/check/logic"
 )
 
+// declStmt lowers a declaration: var x, y = a, b evaluates a and b, then declares x and y.
 func (l *lowerer) declStmt(d *ast.GenDecl) {
 	if d.Tok != token.VAR {
 		return
@@ -44,10 +45,11 @@ func (l *lowerer) declStmt(d *ast.GenDecl) {
 	}
 }
 
-// exprMulti evaluates an expression with n values: a call, or the comma-ok form of an index, assertion or receive.
+// exprMulti evaluates an expression with n values: a call, or the comma-ok form of an index, type
+// assertion or receive operation.
 func (l *lowerer) exprMulti(e ast.Expr, n int) []Value {
 	e = ast.Unparen(e)
-	okValue := func(ok *logic.Term) Value { return Value{types.Typ[types.Bool], []*logic.Term{ok}} }
+	okValue := func(ok *logic.Term) Value { return tuple(types.Typ[types.Bool], ok) }
 	if n == 2 {
 		switch e := e.(type) {
 		case *ast.TypeAssertExpr:
@@ -68,37 +70,66 @@ func (l *lowerer) exprMulti(e ast.Expr, n int) []Value {
 	return vals
 }
 
+// assignOps maps the token of x op= y to op.
+var assignOps = map[token.Token]token.Token{
+	token.ADD_ASSIGN:     token.ADD,
+	token.SUB_ASSIGN:     token.SUB,
+	token.MUL_ASSIGN:     token.MUL,
+	token.QUO_ASSIGN:     token.QUO,
+	token.REM_ASSIGN:     token.REM,
+	token.AND_ASSIGN:     token.AND,
+	token.OR_ASSIGN:      token.OR,
+	token.XOR_ASSIGN:     token.XOR,
+	token.SHL_ASSIGN:     token.SHL,
+	token.SHR_ASSIGN:     token.SHR,
+	token.AND_NOT_ASSIGN: token.AND_NOT,
+}
+
+// assignStmt lowers an assignment or a short variable declaration.
 func (l *lowerer) assignStmt(s *ast.AssignStmt) {
-	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE { // x op= y
-		op := map[token.Token]token.Token{
-			token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB, token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO,
-			token.REM_ASSIGN: token.REM, token.AND_ASSIGN: token.AND, token.OR_ASSIGN: token.OR, token.XOR_ASSIGN: token.XOR,
-			token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR, token.AND_NOT_ASSIGN: token.AND_NOT,
-		}[s.Tok]
-		at := l.addr(s.Lhs[0])
-		if op == token.SHL || op == token.SHR {
-			l.store(at, l.shift(op, l.load(at), s.Rhs[0], s.TokPos))
-			return
-		}
-		y := l.exprTo(s.Rhs[0], at.typ)
-		l.store(at, l.arith(op, l.load(at), y, s.TokPos))
-		return
-	}
-	if len(s.Lhs) == 1 && len(s.Rhs) == 1 {
+	switch {
+	case s.Tok != token.ASSIGN && s.Tok != token.DEFINE:
+		l.assignOp(s)
+	case len(s.Lhs) == 1 && len(s.Rhs) == 1:
 		l.assignOne(s.Lhs[0], s.Rhs[0], s.Tok == token.DEFINE)
+	default:
+		l.assignMany(s)
+	}
+}
+
+// assignOp lowers x op= y. The location of x is evaluated once.
+func (l *lowerer) assignOp(s *ast.AssignStmt) {
+	op := assignOps[s.Tok]
+	at := l.addr(s.Lhs[0])
+	if op == token.SHL || op == token.SHR {
+		l.store(at, l.shift(op, l.load(at), s.Rhs[0], s.TokPos))
 		return
 	}
-	// Operands on the left come before the values on the right, and all assignments after both.
+	y := l.exprTo(s.Rhs[0], at.typ)
+	l.store(at, l.arith(op, l.load(at), y, s.TokPos))
+}
+
+// assignMany lowers x, y = a, b and x, y := f():
+//
+//	evaluate the operands of x and y, such as p and i in p.f and s[i]
+//	evaluate a and b, or f()
+//	x := a
+//	y := b
+func (l *lowerer) assignMany(s *ast.AssignStmt) {
 	places := make([]location, len(s.Lhs))
-	fresh := make([]bool, len(s.Lhs))
+	fresh := make([]bool, len(s.Lhs)) // declared by this statement, or blank
 	for i, e := range s.Lhs {
-		if id, ok := e.(*ast.Ident); ok && (id.Name == "_" || s.Tok == token.DEFINE && l.pkg.Info.Defs[id] != nil) {
-			fresh[i] = true
-			continue
+		if id, ok := e.(*ast.Ident); ok {
+			defined := s.Tok == token.DEFINE && l.pkg.Info.Defs[id] != nil
+			fresh[i] = id.Name == "_" || defined
+			if fresh[i] {
+				continue
+			}
 		}
 		places[i] = l.addr(e)
 		if places[i].obj != nil {
-			places[i].obj, places[i].slot = l.temp(places[i].obj), l.temp(places[i].slot)
+			places[i].obj = l.temp(places[i].obj)
+			places[i].slot = l.temp(places[i].slot)
 		}
 	}
 	var vals []Value
@@ -133,12 +164,13 @@ func (l *lowerer) assignStmt(s *ast.AssignStmt) {
 	}
 }
 
+// assignOne lowers lhs = rhs or lhs := rhs.
 func (l *lowerer) assignOne(lhs, rhs ast.Expr, define bool) {
 	if id, ok := lhs.(*ast.Ident); ok {
 		if id.Name == "_" {
 			if !l.isNil(rhs) {
 				model := l.model
-				l.model = false // in a model, this is how to say what the function demands
+				l.model = false // in a model, _ = x keeps the assertions of x
 				l.expr(rhs)
 				l.model = model
 			}
@@ -162,7 +194,7 @@ func (l *lowerer) assignOne(lhs, rhs ast.Expr, define bool) {
 	l.store(at, v)
 }
 
-// assignTo gives values to the left sides of an assignment or definition.
+// assignTo assigns values that have been evaluated, or declares variables with them.
 func (l *lowerer) assignTo(lhs []ast.Expr, define bool, vals []Value) {
 	for i, e := range lhs {
 		id, isIdent := e.(*ast.Ident)

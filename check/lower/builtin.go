@@ -9,7 +9,8 @@ import (
 	"dsd/schemas"
 )
 
-// builtin lowers a call of a builtin function.
+// builtin evaluates the operands of a call of a builtin function, and returns a function that emits
+// the call, as prepare does. Calls that cannot be deferred are emitted at once.
 func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Value {
 	now := func(v ...Value) func() []Value { return func() []Value { return v } }
 	rt := l.pkg.Info.TypeOf(e)
@@ -23,12 +24,12 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 	case "append":
 		return now(l.appendCall(e, t))
 	case "copy":
-		return now(l.copyCall(e, t))
+		return now(l.copyCall(e))
 	case "make":
 		return now(l.makeCall(e, t))
 	case "new":
 		elem := pointee(t)
-		return now(Value{t, []*logic.Term{l.alloc(elem), l.b.Const(logic.Slot, 0)}})
+		return now(tuple(t, l.alloc(elem), l.slot0()))
 	case "delete":
 		m := l.typeOf(e.Args[0]).Underlying().(*types.Map)
 		x := l.snapshot(l.expr(e.Args[0]))
@@ -42,7 +43,10 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 	case "panic":
 		x := l.snapshot(l.exprTo(e.Args[0], anyType))
 		return func() []Value {
-			l.emit(&ir.Assert{Cond: l.b.False(), Kind: schemas.ExplicitPanic, Pos: e.Pos(), Message: "panic is called", Value: x.Leaves})
+			l.emit(&ir.Assert{
+				Cond: l.b.False(), Kind: schemas.ExplicitPanic, Pos: e.Pos(),
+				Message: "panic is called", Value: x.Leaves,
+			})
 			l.stop()
 			return nil
 		}
@@ -52,7 +56,7 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 		}
 		return now()
 	case "recover":
-		if later { // recover is the deferred function then, and not called by one
+		if later { // recover that is deferred itself recovers nothing
 			return now(l.zero(anyType))
 		}
 		return now(l.recoverCall())
@@ -72,44 +76,50 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 			ft = types.Typ[types.Float32]
 		}
 		re, im := l.exprTo(e.Args[0], ft), l.exprTo(e.Args[1], ft)
-		return now(Value{t, []*logic.Term{re.Leaves[0], im.Leaves[0]}})
+		return now(tuple(t, re.Leaves[0], im.Leaves[0]))
 	}
 	return now(l.unsafeCall(e, name, t))
 }
 
+// lenCap evaluates len(x) or cap(x). Those of a channel may be any number that is not negative.
 func (l *lowerer) lenCap(x ast.Expr, name string, t types.Type) Value {
-	one := func(v *logic.Term) Value { return Value{t, []*logic.Term{v}} }
 	xt := l.typeOf(x)
 	switch u := xt.Underlying().(type) {
 	case *types.Basic:
-		return one(l.expr(x).Leaves[2])
+		return tuple(t, l.expr(x).Leaves[2])
 	case *types.Slice:
 		if name == "cap" {
-			return one(l.expr(x).Leaves[3])
+			return tuple(t, l.expr(x).Leaves[3])
 		}
-		return one(l.expr(x).Leaves[2])
+		return tuple(t, l.expr(x).Leaves[2])
 	case *types.Array:
-		return one(l.int(u.Len()))
+		return tuple(t, l.int(u.Len()))
 	case *types.Pointer:
 		l.expr(x)
-		return one(l.int(u.Elem().Underlying().(*types.Array).Len()))
+		return tuple(t, l.int(u.Elem().Underlying().(*types.Array).Len()))
 	case *types.Map:
-		return one(l.mapLen(l.expr(x).Leaves[0], u))
+		return tuple(t, l.mapLen(l.expr(x).Leaves[0]))
 	case *types.Chan:
 		l.expr(x)
 		v := l.havoc(name, types.Typ[types.Int])
 		l.assume(l.b.Cmp(logic.OpSLe, l.int(0), v.Leaves[0]))
-		return one(v.Leaves[0])
+		return tuple(t, v.Leaves[0])
 	}
 	panic(unsupportedf("%s of %s", name, xt))
 }
 
-// appendCall is append: in place if the capacity allows it, else into a new array.
+// appendCall evaluates append(x, y...) of type t, without branches:
+//
+//	length := len(x) + len(y)
+//	fits := length <= cap(x)
+//	alloc fresh; copy the elements of x to fresh
+//	result := fits ? the array of x : fresh
+//	copy y to result[len(x):]
 func (l *lowerer) appendCall(e *ast.CallExpr, t types.Type) Value {
 	b := l.b
 	elem := t.Underlying().(*types.Slice).Elem()
 	x := l.snapshot(l.exprTo(e.Args[0], t))
-	var src Value // what is appended, as a slice or string
+	var src Value // y, if it is one slice or string
 	isString := false
 	switch {
 	case e.Ellipsis.IsValid():
@@ -138,13 +148,15 @@ func (l *lowerer) appendCall(e *ast.CallExpr, t types.Type) Value {
 	l.copyElems(elem, fresh, b.Const(logic.Slot, 0), x.Leaves[2], x.Leaves[0], x.Leaves[1])
 	obj := l.temp(b.Ite(fits, x.Leaves[0], fresh))
 	slot := l.temp(b.Ite(fits, x.Leaves[1], b.Const(logic.Slot, 0)))
-	// How much room append makes is not specified; ours is exactly enough or twice that.
+	// Go does not specify how much capacity append adds. Ours is exactly enough.
 	capacity := l.temp(b.Ite(fits, x.Leaves[3], length))
 	end := l.temp(l.elemSlot(slot, x.Leaves[2], elem))
 	switch {
 	case isString:
 		bytes := l.byteMemory(elem)
-		l.assign(bytes, b.Copy(b.Var(bytes), obj, end, n, b.Var(l.w.StringBytes()), src.Leaves[0], src.Leaves[1]))
+		text := b.Var(l.w.StringBytes())
+		l.assign(bytes,
+			b.Copy(b.Var(bytes), obj, end, n, text, src.Leaves[0], src.Leaves[1]))
 	case src.Leaves != nil:
 		l.copyElems(elem, obj, end, n, src.Leaves[0], src.Leaves[1])
 	default:
@@ -152,39 +164,47 @@ func (l *lowerer) appendCall(e *ast.CallExpr, t types.Type) Value {
 			l.storeMem(obj, l.elemSlot(end, l.int(int64(i)), elem), elem, "", v)
 		}
 	}
-	return Value{t, []*logic.Term{obj, slot, length, capacity}}
+	return tuple(t, obj, slot, length, capacity)
 }
 
-func (l *lowerer) copyCall(e *ast.CallExpr, t types.Type) Value {
+// copyCall evaluates copy(to, from), where from may be a string.
+func (l *lowerer) copyCall(e *ast.CallExpr) Value {
 	to := l.snapshot(l.expr(e.Args[0]))
 	from := l.snapshot(l.expr(e.Args[1]))
 	elem := to.Type.Underlying().(*types.Slice).Elem()
-	n := l.temp(l.b.Ite(l.b.Cmp(logic.OpSLt, to.Leaves[2], from.Leaves[2]), to.Leaves[2], from.Leaves[2]))
+	shorter := l.b.Cmp(logic.OpSLt, to.Leaves[2], from.Leaves[2])
+	n := l.temp(l.b.Ite(shorter, to.Leaves[2], from.Leaves[2]))
 	if _, ok := from.Type.Underlying().(*types.Basic); ok {
 		bytes := l.byteMemory(elem)
-		l.assign(bytes, l.b.Copy(l.b.Var(bytes), to.Leaves[0], to.Leaves[1], n, l.b.Var(l.w.StringBytes()), from.Leaves[0], from.Leaves[1]))
+		l.assign(bytes, l.b.Copy(l.b.Var(bytes), to.Leaves[0], to.Leaves[1], n,
+			l.b.Var(l.w.StringBytes()), from.Leaves[0], from.Leaves[1]))
 	} else {
 		l.copyElems(elem, to.Leaves[0], to.Leaves[1], n, from.Leaves[0], from.Leaves[1])
 	}
-	return Value{types.Typ[types.Int], []*logic.Term{n}}
+	return tuple(types.Typ[types.Int], n)
 }
 
 // maxAlloc is the size in bytes past which make panics on 64-bit platforms (runtime.maxAlloc).
 const maxAlloc = 1 << 48
 
+// maxMake is the size in bytes up to which slices are made. Larger ones would not panic, but may
+// exhaust memory.
+const maxMake = 1 << 28
+
+// makeCall evaluates make(t, n, c).
 func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 	switch u := t.Underlying().(type) {
 	case *types.Map:
 		if len(e.Args) > 1 {
-			l.expr(e.Args[1]) // a hint; negative is allowed
+			l.expr(e.Args[1]) // a hint, which may be negative
 		}
-		return Value{t, []*logic.Term{l.mapMake(u)}}
+		return tuple(t, l.mapMake(u))
 	case *types.Chan:
 		var n *logic.Term
 		if len(e.Args) > 1 {
 			n = l.temp(l.toInt(l.sizeExpr(e.Args[1])))
 		}
-		return Value{t, []*logic.Term{l.makeChan(n, u.Elem(), e.Pos())}}
+		return tuple(t, l.makeChan(n, u.Elem(), e.Pos()))
 	case *types.Slice:
 		n := l.temp(l.toInt(l.sizeExpr(e.Args[1])))
 		c := n
@@ -193,17 +213,19 @@ func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 		}
 		size := max(l.w.prog.Sizes.Sizeof(u.Elem()), 1)
 		limit := l.int(maxAlloc / size)
-		l.assert(l.b.And(l.b.Cmp(logic.OpULe, n, c), l.b.Cmp(logic.OpULe, c, limit)), schemas.MakeSlice, e.Pos(), "the length or capacity of make is out of range")
-		// More than this would not panic but fail for want of memory.
-		l.bound(l.b.Cmp(logic.OpULe, c, l.int(1<<28/size)), "slices of more than 256 MB are not made")
+		ok := l.b.And(l.b.Cmp(logic.OpULe, n, c), l.b.Cmp(logic.OpULe, c, limit))
+		l.assert(ok, schemas.MakeSlice, e.Pos(),
+			"the length or capacity of make is out of range")
+		l.bound(l.b.Cmp(logic.OpULe, c, l.int(maxMake/size)),
+			"slices of more than 256 MB are not made")
 		obj := l.newObject()
 		l.clear(obj, u.Elem())
-		return Value{t, []*logic.Term{obj, l.b.Const(logic.Slot, 0), n, c}}
+		return tuple(t, obj, l.slot0(), n, c)
 	}
 	panic(unsupportedf("make of %s", t))
 }
 
-// sizeExpr evaluates a size, which may be an untyped constant such as 1e3.
+// sizeExpr evaluates a length or capacity, which may be an untyped constant such as 1e3.
 func (l *lowerer) sizeExpr(e ast.Expr) Value {
 	if tv := l.pkg.Info.Types[e]; tv.Value != nil {
 		return l.constant(tv.Value, types.Typ[types.Int])
@@ -211,6 +233,7 @@ func (l *lowerer) sizeExpr(e ast.Expr) Value {
 	return l.expr(e)
 }
 
+// clearCall lowers clear(x). The elements of a slice are overwritten with those of a new object.
 func (em *emitter) clearCall(x Value) {
 	switch u := x.Type.Underlying().(type) {
 	case *types.Map:
@@ -218,10 +241,11 @@ func (em *emitter) clearCall(x Value) {
 	case *types.Slice:
 		zeros := em.newObject()
 		em.clear(zeros, u.Elem())
-		em.copyElems(u.Elem(), x.Leaves[0], x.Leaves[1], x.Leaves[2], zeros, em.b.Const(logic.Slot, 0))
+		em.copyElems(u.Elem(), x.Leaves[0], x.Leaves[1], x.Leaves[2], zeros, em.slot0())
 	}
 }
 
+// minMax evaluates min or max of type t. The result is NaN if an operand is.
 func (l *lowerer) minMax(e *ast.CallExpr, name string, t types.Type) Value {
 	u, _ := t.Underlying().(*types.Basic)
 	r := l.snapshot(l.exprTo(e.Args[0], t))
@@ -232,11 +256,14 @@ func (l *lowerer) minMax(e *ast.CallExpr, name string, t types.Type) Value {
 		case u.Info()&types.IsString != 0:
 			less = l.stringLess(y, r, true)
 		case u.Info()&types.IsFloat != 0:
-			// NaN wins either way.
-			less = l.b.Or(l.b.Cmp(logic.OpFLt, y.Leaves[0], r.Leaves[0]), l.b.Not(l.b.Cmp(logic.OpFEq, y.Leaves[0], y.Leaves[0])))
-			if name == "max" {
-				less = l.b.And(l.b.Cmp(logic.OpFLe, y.Leaves[0], r.Leaves[0]), l.b.True())
-				less = l.b.Or(less, l.b.Not(l.b.Cmp(logic.OpFEq, r.Leaves[0], r.Leaves[0])))
+			if name == "min" { // y < r or y is NaN
+				less = l.b.Cmp(logic.OpFLt, y.Leaves[0], r.Leaves[0])
+				less = l.b.Or(less,
+					l.b.Not(l.b.Cmp(logic.OpFEq, y.Leaves[0], y.Leaves[0])))
+			} else { // y <= r or r is NaN
+				less = l.b.Cmp(logic.OpFLe, y.Leaves[0], r.Leaves[0])
+				less = l.b.Or(less,
+					l.b.Not(l.b.Cmp(logic.OpFEq, r.Leaves[0], r.Leaves[0])))
 			}
 		case isSigned(t):
 			less = l.b.Cmp(logic.OpSLt, y.Leaves[0], r.Leaves[0])

@@ -9,11 +9,12 @@ import (
 	"dsd/internal/source"
 )
 
-// call evaluates a call; the result has one value a result.
+// call lowers a call and returns its results.
 func (l *lowerer) call(e *ast.CallExpr) []Value { return l.prepare(e, false)() }
 
-// prepare evaluates the operands of a call now and returns what makes the call; later says that other commands come
-// in between, as after a defer statement.
+// prepare evaluates the function and the arguments of a call, and returns a function that emits the
+// call and returns its results. later says that other commands may come in between, as after a
+// defer statement; then the operands are copied.
 func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 	keep := func(v Value) Value {
 		if later {
@@ -44,7 +45,9 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 		return func() []Value { return l.intrinsic(f, e) }
 	} else if f != nil {
 		a := args()
-		return func() []Value { return l.callStatic(f, l.typeArgs(fun), nil, a, sig, e.Pos()) }
+		return func() []Value {
+			return l.callStatic(f, l.typeArgs(fun), nil, a, sig, e.Pos())
+		}
 	}
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
 		if s := l.pkg.Info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
@@ -56,24 +59,28 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 	}
 	f := l.snapshot(l.expr(fun))
 	a := args()
-	if later { // for a defer statement; calls among the operands are made now
+	if later { // set after the operands, which may hold calls
 		l.deferredFn = f.Leaves[0]
 	}
 	return func() []Value {
-		if l.deferring && l.deferredFn != nil {
-			l.assume(l.b.Not(l.b.Eq(f.Leaves[0], l.zeroLeaf(f.Leaves[0].Sort)))) // see leave
+		if l.deferring && l.deferredFn != nil { // returnFrom asserts it
+			l.assume(l.b.Not(l.b.Eq(f.Leaves[0], l.zeroLeaf(f.Leaves[0].Sort))))
 		} else {
 			l.assertNotNil(f.Leaves[0], compilerPos(fun), "call of a nil function")
 		}
-		return l.emitCall(&ir.Call{Pos: e.Pos(), Fn: f.Leaves[0], Env: f.Leaves[1], Sig: sig}, a)
+		c := &ir.Call{Pos: e.Pos(), Fn: f.Leaves[0], Env: f.Leaves[1], Sig: sig}
+		return l.emitCall(c, a)
 	}
 }
 
-// callArgs evaluates the arguments of a call, converted to the parameters' types; variadic ones are gathered in a slice.
+// callArgs evaluates the arguments of a call and converts them to the types of the parameters.
+// Those of a variadic parameter become a slice. The results of a call f(g()) are distributed over
+// the parameters.
 func (l *lowerer) callArgs(e *ast.CallExpr, sig *types.Signature) []Value {
 	params := sig.Params()
 	n := params.Len()
-	if len(e.Args) == 1 && n > 1 || len(e.Args) == 1 && sig.Variadic() && !e.Ellipsis.IsValid() {
+	if len(e.Args) == 1 && n > 1 ||
+		len(e.Args) == 1 && sig.Variadic() && !e.Ellipsis.IsValid() {
 		if c, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr); ok {
 			if tup, ok := l.typeOf(c).(*types.Tuple); ok && tup.Len() > 1 {
 				return l.spreadArgs(l.call(c), sig)
@@ -100,7 +107,7 @@ func (l *lowerer) callArgs(e *ast.CallExpr, sig *types.Signature) []Value {
 	return append(out, l.sliceOf(rest, st, elem))
 }
 
-// spreadArgs distributes the results of a call over the parameters of another.
+// spreadArgs converts the results of a call to the arguments of another call.
 func (l *lowerer) spreadArgs(vals []Value, sig *types.Signature) []Value {
 	n := sig.Params().Len()
 	if !sig.Variadic() {
@@ -122,21 +129,30 @@ func (l *lowerer) spreadArgs(vals []Value, sig *types.Signature) []Value {
 	return append(out, l.sliceOf(rest, st, elem))
 }
 
-// noReturn are functions after which nothing runs.
+// noReturn holds the functions that do not return.
 var noReturn = map[string]bool{
 	"os.Exit": true, "runtime.Goexit": true, "syscall.Exit": true,
 	"log.Fatal": true, "log.Fatalf": true, "log.Fatalln": true,
 }
 
-// nilSafe are types of the standard library some of whose methods work on nil pointers. Other methods without a body here
-// are taken to panic on them.
+// nilSafe holds the types of the standard library of which some methods accept a nil pointer. The
+// methods of other types are taken to panic for it, unless there is a model.
 var nilSafe = map[string]bool{
-	"os.File": true, "time.Location": true, "net/url.Userinfo": true, "bytes.Buffer": true, "crypto/x509.CertPool": true,
-	"math/big.Int": true, "math/big.Rat": true, "math/big.Float": true, "text/template.Template": true, "html/template.Template": true,
+	"bytes.Buffer":           true,
+	"crypto/x509.CertPool":   true,
+	"html/template.Template": true,
+	"math/big.Float":         true,
+	"math/big.Int":           true,
+	"math/big.Rat":           true,
+	"net/url.Userinfo":       true,
+	"os.File":                true,
+	"text/template.Template": true,
+	"time.Location":          true,
 }
 
-// receiver evaluates what the method of a selector x.M is called on: the value x, or what x embeds, as it is
-// declared, with its address taken if the method wants a pointer.
+// receiver evaluates the receiver of the method that x.M selects, and returns it with the method.
+// The receiver is x, or a field that x embeds, whose address is taken or which is dereferenced as
+// the method requires.
 func (l *lowerer) receiver(sel *ast.SelectorExpr) (Value, *types.Func) {
 	xt := l.typeOf(sel.X)
 	obj, index, _ := types.LookupFieldOrMethod(xt, true, l.pkg.Types, sel.Sel.Name)
@@ -182,16 +198,21 @@ func (l *lowerer) receiver(sel *ast.SelectorExpr) (Value, *types.Func) {
 	return l.load(at), m
 }
 
-// callStatic calls a declared function; recv is the receiver of a method, nil for a function.
-func (em *emitter) callStatic(f *types.Func, typeArgs []types.Type, recv *Value, args []Value, sig *types.Signature, pos token.Pos) []Value {
+// callStatic emits a call of a declared function. recv is the receiver of a method, or nil. A
+// callee without a body may write what the arguments point to.
+func (em *emitter) callStatic(f *types.Func, typeArgs []types.Type, recv *Value, args []Value,
+	sig *types.Signature, pos token.Pos) []Value {
 	key, known := em.w.need(f, typeArgs)
 	c := &ir.Call{Pos: pos, Static: key, Sig: sig}
 	if recv != nil {
 		args = append([]Value{*recv}, args...)
 	}
 	if !known {
-		if recv != nil && pointee(recv.Type) != nil && !nilSafe[types.TypeString(pointee(recv.Type), nil)] {
-			em.assertNotNil(recv.Leaves[0], pos, "method call on a nil pointer")
+		if recv != nil {
+			elem := pointee(recv.Type)
+			if elem != nil && !nilSafe[types.TypeString(elem, nil)] {
+				em.assertNotNil(recv.Leaves[0], pos, "method call on a nil pointer")
+			}
 		}
 		c.Reach = em.reachable(args)
 	}
@@ -202,15 +223,21 @@ func (em *emitter) callStatic(f *types.Func, typeArgs []types.Type, recv *Value,
 	return vals
 }
 
-// invoke calls method m on a receiver that receiver (or a wrapper) prepared.
-func (em *emitter) invoke(recv Value, m *types.Func, args []Value, sig *types.Signature, pos token.Pos) []Value {
+// invoke emits a call of method m on a receiver that has the type that m requires. If that is an
+// interface, the dynamic type decides which method is called, and a model may describe all of them.
+func (em *emitter) invoke(recv Value, m *types.Func, args []Value, sig *types.Signature,
+	pos token.Pos) []Value {
 	if types.IsInterface(recv.Type) {
 		em.assertNotNil(recv.Leaves[0], pos, "method call on a nil interface")
 		em.w.methodNames[m.Name()] = true
-		c := &ir.Call{Pos: pos, Tag: recv.Leaves[0], Obj: recv.Leaves[1], Slot: recv.Leaves[2], Method: m.Name(), Sig: sig}
+		c := &ir.Call{
+			Pos: pos, Tag: recv.Leaves[0], Obj: recv.Leaves[1], Slot: recv.Leaves[2],
+			Method: m.Name(), Sig: sig,
+		}
 		if n, ok := types.Unalias(recv.Type).(*types.Named); ok {
 			c.Iface = source.InterfaceMethodName(n, m)
-			if model := em.w.models[c.Iface]; model != nil && em.w.prog.Package(m.Pkg().Path()) == nil {
+			model := em.w.models[c.Iface]
+			if model != nil && em.w.prog.Package(m.Pkg().Path()) == nil {
 				c.Model = em.w.Key(model.Obj, nil)
 				em.w.enqueue(pending{key: c.Model, f: model})
 			}
@@ -220,6 +247,7 @@ func (em *emitter) invoke(recv Value, m *types.Func, args []Value, sig *types.Si
 	return em.callStatic(m, recvTypeArgs(recv.Type), &recv, args, sig, pos)
 }
 
+// recvTypeArgs returns the type arguments of a receiver's type.
 func recvTypeArgs(t types.Type) []types.Type {
 	if p := pointee(t); p != nil {
 		t = p
@@ -233,7 +261,8 @@ func recvTypeArgs(t types.Type) []types.Type {
 	return out
 }
 
-// emitCall finishes a call: its arguments' scalars, and variables for those of its results.
+// emitCall completes c with the scalars of the arguments and new variables for those of the
+// results, emits it and returns the results.
 func (em *emitter) emitCall(c *ir.Call, args []Value) []Value {
 	for _, a := range args {
 		c.Args = append(c.Args, a.Leaves...)
@@ -253,8 +282,8 @@ func (em *emitter) emitCall(c *ir.Call, args []Value) []Value {
 	return out
 }
 
-// reachable finds what a callee can write through its arguments: the objects that pointers and slices refer to, one step
-// deep, as far as the callee can know their contents.
+// reachable returns the objects that a callee can write through its arguments: those that pointers
+// and slices refer to, but not what is further away.
 func (em *emitter) reachable(args []Value) []ir.Reach {
 	var out []ir.Reach
 	for _, a := range args {
@@ -272,7 +301,8 @@ func (em *emitter) reachable(args []Value) []ir.Reach {
 	return out
 }
 
-// goStmt evaluates a call's operands and lets the call write what it can reach: when it does is not followed.
+// goStmt lowers go f(x): the call is emitted here and marked. When the goroutine runs is not
+// modeled.
 func (l *lowerer) goStmt(s *ast.GoStmt) {
 	run := l.prepare(s.Call, true)
 	l.spawning = true

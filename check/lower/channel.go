@@ -10,35 +10,52 @@ import (
 	"dsd/schemas"
 )
 
+// A channel is an object, and one memory says whether it is closed. Sent values are not tracked: a
+// received value is any value. An operation that blocks in Go ends the execution, which therefore
+// does not panic any more.
+
+// isClosed returns the condition that channel ch is closed.
 func (em *emitter) isClosed(ch *logic.Term) *logic.Term {
-	return em.b.Select(em.b.Var(em.w.ChanClosed()), ch, em.b.Const(logic.Slot, 0))
+	return em.b.Select(em.b.Var(em.w.ChanClosed()), ch, em.slot0())
 }
 
+// setClosed stores whether channel ch is closed.
 func (em *emitter) setClosed(ch, closed *logic.Term) {
 	m := em.w.ChanClosed()
-	em.assign(m, em.b.Store(em.b.Var(m), ch, em.b.Const(logic.Slot, 0), closed))
+	em.assign(m, em.b.Store(em.b.Var(m), ch, em.slot0(), closed))
 }
 
+// makeChan returns a new channel for n elements, or without a buffer if n is nil.
 func (em *emitter) makeChan(n *logic.Term, elem types.Type, pos token.Pos) *logic.Term {
 	if n != nil {
 		limit := em.int(maxAlloc / max(em.w.prog.Sizes.Sizeof(elem), 1))
-		em.assert(em.b.Cmp(logic.OpULe, n, limit), schemas.MakeSlice, pos, "the size of the channel is out of range")
+		em.assert(em.b.Cmp(logic.OpULe, n, limit), schemas.MakeSlice, pos,
+			"the size of the channel is out of range")
 	}
 	ch := em.newObject()
 	em.setClosed(ch, em.b.False())
 	return ch
 }
 
-// send is ch <- v, without the value, which is not followed: a nil channel blocks, a closed one panics.
+// send lowers ch <- v for a value that has been evaluated:
+//
+//	assume ch != nil
+//	assert !closed[ch]
 func (em *emitter) send(ch *logic.Term, pos token.Pos) {
-	em.assume(em.b.Not(em.b.Eq(ch, em.zeroLeaf(logic.Obj))))
+	em.assume(em.b.Not(em.b.Eq(ch, em.nilObj())))
 	em.assert(em.b.Not(em.isClosed(ch)), schemas.Chan, pos, "send on a closed channel")
 }
 
-// receive is <-ch with the comma-ok form's second value: a nil channel blocks, a closed one may give zero and false.
+// receive lowers v, ok = <-ch:
+//
+//	assume ch != nil
+//	havoc ok, v
+//	assume ok || closed[ch]
+//	v := ok ? v : 0
 func (em *emitter) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term) {
-	em.assume(em.b.Not(em.b.Eq(ch, em.zeroLeaf(logic.Obj))))
-	okVars, vars := em.w.InputVars("received ok", types.Typ[types.Bool]), em.w.InputVars("received", elem)
+	em.assume(em.b.Not(em.b.Eq(ch, em.nilObj())))
+	okVars := em.w.InputVars("received ok", types.Typ[types.Bool])
+	vars := em.w.InputVars("received", elem)
 	all := append(okVars, vars...)
 	for _, v := range all {
 		em.addVar(v)
@@ -49,27 +66,48 @@ func (em *emitter) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term)
 	return em.snapshot(em.choose(ok, v, em.zero(elem))), ok
 }
 
+// closeCall lowers close(ch).
 func (em *emitter) closeCall(ch *logic.Term, pos token.Pos) {
-	em.assert(em.b.Not(em.b.Eq(ch, em.zeroLeaf(logic.Obj))), schemas.Chan, pos, "close of a nil channel")
+	em.assert(em.b.Not(em.b.Eq(ch, em.nilObj())), schemas.Chan, pos, "close of a nil channel")
 	em.assert(em.b.Not(em.isClosed(ch)), schemas.Chan, pos, "close of a closed channel")
 	em.setClosed(ch, em.b.True())
 }
 
+// receiveExpr lowers the expression <-x.
 func (l *lowerer) receiveExpr(e *ast.UnaryExpr) (Value, *logic.Term) {
 	ch := l.snapshot(l.expr(e.X))
-	return l.receive(ch.Leaves[0], ch.Type.Underlying().(*types.Chan).Elem())
+	return l.receive(ch.Leaves[0], chanElem(ch))
 }
 
-// selectStmt evaluates the operands of all cases in order, then takes any case.
+// chanElem returns the element type of a channel.
+func chanElem(ch Value) types.Type { return ch.Type.Underlying().(*types.Chan).Elem() }
+
+// selectStmt lowers
+//
+//	select { case <-a: A; case b <- v: B; default: D }
+//
+// to
+//
+//	evaluate a, b and v
+//	havoc choice
+//	if choice == 0 && a != nil goto case0 else next0
+//	next0: if choice == 1 && b != nil goto case1 else next1
+//	next1: goto case2
+//	case0: receive from a; A; goto exit
+//	case1: send to b;      B; goto exit
+//	case2: D; goto exit
+//	exit:
+//
+// Without a default clause, the last block stops: no case is ready.
 func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 	exit := l.block()
 	clauses := s.Body.List
-	chans := make([]Value, len(clauses))
+	chans := make([]Value, len(clauses)) // none for the default clause
 	for i, c := range clauses {
 		switch comm := c.(*ast.CommClause).Comm.(type) {
 		case *ast.SendStmt:
 			chans[i] = l.snapshot(l.expr(comm.Chan))
-			l.exprTo(comm.Value, chans[i].Type.Underlying().(*types.Chan).Elem())
+			l.exprTo(comm.Value, chanElem(chans[i]))
 		case *ast.ExprStmt:
 			chans[i] = l.snapshot(l.expr(ast.Unparen(comm.X).(*ast.UnaryExpr).X))
 		case *ast.AssignStmt:
@@ -86,16 +124,16 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 			continue
 		}
 		next := l.block()
-		notNil := l.b.Not(l.b.Eq(chans[i].Leaves[0], l.zeroLeaf(logic.Obj)))
+		notNil := l.b.Not(l.b.Eq(chans[i].Leaves[0], l.nilObj()))
 		l.branch(l.b.And(l.b.Eq(choice, l.int(int64(i))), notNil), bodies[i], next)
 		l.start(next)
 	}
 	if byDefault >= 0 {
 		l.jump(bodies[byDefault])
 	} else {
-		l.stop() // no case is ready
+		l.stop()
 	}
-	l.targets = append(l.targets, target{label: label, brk: exit})
+	l.pushTarget(target{label: label, brk: exit})
 	for i, c := range clauses {
 		cc := c.(*ast.CommClause)
 		l.start(bodies[i])
@@ -103,14 +141,15 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 		case *ast.SendStmt:
 			l.send(chans[i].Leaves[0], s.Pos())
 		case *ast.ExprStmt:
-			l.receive(chans[i].Leaves[0], chans[i].Type.Underlying().(*types.Chan).Elem())
+			l.receive(chans[i].Leaves[0], chanElem(chans[i]))
 		case *ast.AssignStmt:
-			v, ok := l.receive(chans[i].Leaves[0], chans[i].Type.Underlying().(*types.Chan).Elem())
-			l.assignTo(comm.Lhs, comm.Tok == token.DEFINE, []Value{v, {types.Typ[types.Bool], []*logic.Term{ok}}})
+			v, ok := l.receive(chans[i].Leaves[0], chanElem(chans[i]))
+			vals := []Value{v, tuple(types.Typ[types.Bool], ok)}
+			l.assignTo(comm.Lhs, comm.Tok == token.DEFINE, vals)
 		}
 		l.stmts(cc.Body)
 		l.jump(exit)
 	}
-	l.targets = l.targets[:len(l.targets)-1]
+	l.popTarget()
 	l.start(exit)
 }

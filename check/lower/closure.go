@@ -8,22 +8,29 @@ import (
 	"dsd/check/logic"
 )
 
-// funcValue is a declared function as a value.
+// A function value is the identity of a function and a closure object. The closure object of a
+// function literal holds the objects of the variables that it shares with the function around it,
+// one a slot.
+
+// closure returns the function with that key as a value of type t, with closure object env.
+func (em *emitter) closure(key string, env *logic.Term, t types.Type) Value {
+	return tuple(t, em.b.Const(logic.BV(32), uint64(em.w.fnID(key))), env)
+}
+
+// funcValue lowers the name of a declared function, used as a value of type t.
 func (l *lowerer) funcValue(e ast.Expr, t types.Type) Value {
 	f := l.staticCallee(ast.Unparen(e))
 	if f == nil {
 		panic(unsupportedf("the function value %s", types.ExprString(e)))
 	}
 	key, _ := l.w.need(f, l.typeArgs(ast.Unparen(e)))
-	return l.closure(key, l.zeroLeaf(logic.Obj), t)
+	return l.closure(key, l.nilObj(), t)
 }
 
-func (em *emitter) closure(key string, env *logic.Term, t types.Type) Value {
-	return Value{t, []*logic.Term{em.b.Const(logic.BV(32), uint64(em.w.fnID(key))), env}}
-}
-
-// funcLit is a function literal: a function of its own that finds the variables it shares in a closure object, as
-// pointers.
+// funcLit lowers a function literal of type t: to a function of its own, and here to
+//
+//	alloc env
+//	env[i] := the object of shared variable i
 func (l *lowerer) funcLit(e *ast.FuncLit, t types.Type) Value {
 	in := l.inner(".func", e.Pos())
 	objects := l.captured(e.Pos(), e.End(), e.Body)
@@ -39,13 +46,13 @@ func (l *lowerer) funcLit(e *ast.FuncLit, t types.Type) Value {
 	in.protect(func() {
 		in.lowerBody(l.typeOf(e).(*types.Signature), e.Body, captured)
 	})
-	l.w.funcs[in.name] = in.out
-	l.w.queued[in.name] = true
-	return l.closure(in.name, env, t)
+	l.w.addLowered(in.key, in.out)
+	return l.closure(in.key, env, t)
 }
 
-// captured returns the local variables that parts of the source from one place to another share with the function
-// around them, in order of appearance.
+// captured returns the local variables that are used in parts, which lie between from and to in the
+// source, but declared outside. They are in order of appearance. addressTaken has made sure that
+// they are boxed.
 func (l *lowerer) captured(from, to token.Pos, parts ...ast.Node) []types.Object {
 	var out []types.Object
 	seen := map[types.Object]bool{}
@@ -72,18 +79,19 @@ func (l *lowerer) captured(from, to token.Pos, parts ...ast.Node) []types.Object
 	return out
 }
 
-// share makes the closure object of a function that is lowered inside another, through which it finds variables of the
-// other; it returns the object and the variables as the inner function sees them.
+// share returns a closure object that holds vars, which are boxed, and the same variables for the
+// function in, of which it makes the closure object the first parameter.
 func (em *emitter) share(in *lowerer, vars []*variable) (env *logic.Term, inside []*variable) {
 	env = em.newObject()
-	mem := em.w.namedMemory("closure "+in.name, logic.Obj, logic.Domain{})
+	mem := em.w.namedMemory("closure "+in.key, logic.Obj, logic.Domain{})
 	self := in.newVar("closure", logic.Obj)
 	in.out.Params = []*logic.Var{self}
 	in.out.Closure = true
 	for i, v := range vars {
 		slot := em.b.Const(logic.Slot, uint64(i))
 		em.assign(mem, em.b.Store(em.b.Var(mem), env, slot, v.obj))
-		inside = append(inside, &variable{typ: v.typ, boxed: true, obj: em.b.Select(em.b.Var(mem), em.b.Var(self), slot)})
+		obj := em.b.Select(em.b.Var(mem), em.b.Var(self), slot)
+		inside = append(inside, &variable{typ: v.typ, boxed: true, obj: obj})
 	}
 	return env, inside
 }

@@ -9,7 +9,7 @@ import (
 	"dsd/schemas"
 )
 
-// order is <, <=, > or >= on integers, floats or strings.
+// order returns x op y for <, <=, > or >= on integers, floats or strings.
 func (em *emitter) order(op token.Token, x, y Value) *logic.Term {
 	if op == token.GTR || op == token.GEQ {
 		x, y = y, x
@@ -35,6 +35,8 @@ func (em *emitter) order(op token.Token, x, y Value) *logic.Term {
 	return em.b.Cmp(f, x.Leaves[0], y.Leaves[0])
 }
 
+// equality returns the condition e.X == e.Y, for == and != alike. Interfaces with the same
+// uncomparable type panic.
 func (l *lowerer) equality(e *ast.BinaryExpr) *logic.Term {
 	xt, yt := l.typeOf(e.X), l.typeOf(e.Y)
 	switch {
@@ -56,7 +58,8 @@ func (l *lowerer) equality(e *ast.BinaryExpr) *logic.Term {
 	return l.equal(x, y)
 }
 
-// assertComparable asserts that interfaces among the parts of x and y do not hold the same uncomparable type.
+// assertComparable asserts that no interfaces at the same position in x and y hold the same
+// uncomparable type. Elements of arrays are not looked at.
 func (em *emitter) assertComparable(x, y Value, pos token.Pos) {
 	if hasTypeParam(x.Type) {
 		return
@@ -64,19 +67,21 @@ func (em *emitter) assertComparable(x, y Value, pos token.Pos) {
 	switch u := x.Type.Underlying().(type) {
 	case *types.Interface:
 		same := em.b.Eq(x.Leaves[0], y.Leaves[0])
-		em.assert(em.b.Not(em.b.And(same, em.isUncomparable(x.Leaves[0]))), schemas.Uncomparable, pos, "values of an uncomparable type are compared")
+		bad := em.b.And(same, em.isUncomparable(x.Leaves[0]))
+		em.assert(em.b.Not(bad), schemas.Uncomparable, pos,
+			"values of an uncomparable type are compared")
 	case *types.Struct:
-		at := 0
 		for i := range u.NumFields() {
 			t := u.Field(i).Type()
-			n := len(em.w.Layout(t))
-			em.assertComparable(Value{t, x.Leaves[at : at+n]}, Value{t, y.Leaves[at : at+n]}, pos)
-			at += n
+			from, to := em.w.fieldLeaves(u, i)
+			em.assertComparable(Value{t, x.Leaves[from:to]},
+				Value{t, y.Leaves[from:to]}, pos)
 		}
 	}
 }
 
-// isUncomparable says that a dynamic type is one whose values cannot be compared.
+// isUncomparable returns the condition that values of the dynamic type with that tag cannot be
+// compared.
 func (em *emitter) isUncomparable(tag *logic.Term) *logic.Term {
 	var any []*logic.Term
 	for _, n := range em.w.uncomparables() {
@@ -85,12 +90,19 @@ func (em *emitter) isUncomparable(tag *logic.Term) *logic.Term {
 	return em.b.Or(any...)
 }
 
-// isZero compares a pointer, slice, map, channel, function or interface with nil.
+// isZero returns v == nil for a pointer, slice, map, channel, function or interface.
 func (em *emitter) isZero(v Value) *logic.Term {
 	return em.b.Eq(v.Leaves[0], em.zeroLeaf(v.Leaves[0].Sort))
 }
 
-// equal is == on two values of one type.
+// equal returns x == y for two values of one type:
+//
+//	string       equal lengths and bytes
+//	float        IEEE equality, by which NaN is different from itself
+//	struct       all fields but blank ones are equal
+//	array        all elements are equal
+//	interface    see ifaceEqual
+//	others       all scalars are equal
 func (em *emitter) equal(x, y Value) *logic.Term {
 	switch u := x.Type.Underlying().(type) {
 	case *types.Basic:
@@ -100,26 +112,29 @@ func (em *emitter) equal(x, y Value) *logic.Term {
 		case u.Info()&types.IsFloat != 0:
 			return em.b.Cmp(logic.OpFEq, x.Leaves[0], y.Leaves[0])
 		case u.Info()&types.IsComplex != 0:
-			return em.b.And(em.b.Cmp(logic.OpFEq, x.Leaves[0], y.Leaves[0]), em.b.Cmp(logic.OpFEq, x.Leaves[1], y.Leaves[1]))
+			return em.b.And(
+				em.b.Cmp(logic.OpFEq, x.Leaves[0], y.Leaves[0]),
+				em.b.Cmp(logic.OpFEq, x.Leaves[1], y.Leaves[1]))
 		}
 		return em.allEqual(x.Leaves, y.Leaves)
 	case *types.Struct:
 		var parts []*logic.Term
-		at := 0
 		for i := range u.NumFields() {
-			t := u.Field(i).Type()
-			n := len(em.w.Layout(t))
-			if u.Field(i).Name() != "_" {
-				parts = append(parts, em.equal(Value{t, x.Leaves[at : at+n]}, Value{t, y.Leaves[at : at+n]}))
+			if u.Field(i).Name() == "_" {
+				continue
 			}
-			at += n
+			t := u.Field(i).Type()
+			from, to := em.w.fieldLeaves(u, i)
+			parts = append(parts,
+				em.equal(Value{t, x.Leaves[from:to]}, Value{t, y.Leaves[from:to]}))
 		}
 		return em.b.And(parts...)
 	case *types.Array:
 		var parts []*logic.Term
 		n := len(em.w.Layout(u.Elem()))
 		for i := range int(u.Len()) {
-			parts = append(parts, em.equal(Value{u.Elem(), x.Leaves[i*n : i*n+n]}, Value{u.Elem(), y.Leaves[i*n : i*n+n]}))
+			xi, yi := x.Leaves[i*n:i*n+n], y.Leaves[i*n:i*n+n]
+			parts = append(parts, em.equal(Value{u.Elem(), xi}, Value{u.Elem(), yi}))
 		}
 		return em.b.And(parts...)
 	case *types.Interface:
@@ -128,6 +143,7 @@ func (em *emitter) equal(x, y Value) *logic.Term {
 	return em.allEqual(x.Leaves, y.Leaves)
 }
 
+// allEqual returns the condition that x[i] == y[i] for all i.
 func (em *emitter) allEqual(x, y []*logic.Term) *logic.Term {
 	var parts []*logic.Term
 	for i := range x {
@@ -136,35 +152,41 @@ func (em *emitter) allEqual(x, y []*logic.Term) *logic.Term {
 	return em.b.And(parts...)
 }
 
-// ifaceEqConcrete compares an interface with a value of a type that is none.
+// ifaceEqConcrete returns i == v for an interface i and a value v of another type.
 func (em *emitter) ifaceEqConcrete(i, v Value) *logic.Term {
 	tag := em.b.Eq(i.Leaves[0], em.b.Const(logic.BV(32), uint64(em.w.Tag(v.Type))))
 	return em.b.And(tag, em.equal(em.fromInterface(i, v.Type), v))
 }
 
-// maxBoxed is the number of types whose values in interfaces are compared by contents.
+// maxBoxed is the number of types whose values in interfaces are compared by contents, and the
+// number of scalars up to which they are.
 const maxBoxed = 8
 
-// ifaceEqual compares two interfaces: same type, and same pointer or equal contents. Contents are compared for
-// integers, strings, and the first few small types that the interface may hold; other boxed values are taken for equal
-// only if they are one box.
+// ifaceEqual returns x == y for two interfaces: the types are the same, and the pointers are the
+// same or the contents are equal. Contents are compared for comparedTypes; other boxed values are
+// taken to be equal only if they are one box.
 func (em *emitter) ifaceEqual(x, y Value) *logic.Term {
-	same := []*logic.Term{em.b.And(em.b.Eq(x.Leaves[1], y.Leaves[1]), em.b.Eq(x.Leaves[2], y.Leaves[2])),
-		em.b.Eq(x.Leaves[0], em.b.Const(logic.BV(32), 0))}
+	same := []*logic.Term{
+		em.b.And(em.b.Eq(x.Leaves[1], y.Leaves[1]), em.b.Eq(x.Leaves[2], y.Leaves[2])),
+		em.b.Eq(x.Leaves[0], em.b.Const(logic.BV(32), 0)),
+	}
 	for _, t := range em.comparedTypes(x.Type) {
 		is := em.b.Eq(x.Leaves[0], em.b.Const(logic.BV(32), uint64(em.w.Tag(t))))
 		if is.IsFalse() {
 			continue
 		}
-		same = append(same, em.b.And(is, em.equal(em.fromInterface(x, t), em.fromInterface(y, t))))
+		same = append(same,
+			em.b.And(is, em.equal(em.fromInterface(x, t), em.fromInterface(y, t))))
 	}
 	return em.b.And(em.b.Eq(x.Leaves[0], y.Leaves[0]), em.b.Or(same...))
 }
 
-// comparedTypes lists the types whose values in an interface of type t are compared by contents.
+// comparedTypes returns the types whose values in an interface of type t are compared by contents:
+// integers and strings, and the first few small types that the interface may hold.
 func (em *emitter) comparedTypes(t types.Type) []types.Type {
+	iface := t.Underlying().(*types.Interface)
 	var out []types.Type
-	if t.Underlying().(*types.Interface).NumMethods() == 0 {
+	if iface.NumMethods() == 0 {
 		out = append(out, types.Typ[types.Int], types.Typ[types.String])
 	}
 	tags, _, _ := em.w.dynamicTypes(t)
@@ -173,8 +195,13 @@ func (em *emitter) comparedTypes(t types.Type) []types.Type {
 		all = append(all, em.w.TagType(n))
 	}
 	for _, dyn := range append(all, em.w.programTypes...) {
-		if dyn == nil || !types.Implements(dyn, t.Underlying().(*types.Interface)) || dyn == types.Typ[types.Int] || dyn == types.Typ[types.String] || pointee(dyn) != nil || !types.Comparable(dyn) || len(out) == maxBoxed {
+		switch {
+		case len(out) == maxBoxed, dyn == nil, !types.Implements(dyn, iface):
 			continue
+		case dyn == types.Typ[types.Int], dyn == types.Typ[types.String]:
+			continue // they are in out if the interface can hold them
+		case pointee(dyn) != nil, !types.Comparable(dyn):
+			continue // not boxed, or never equal
 		}
 		if len(em.w.Layout(dyn)) <= maxBoxed && !holdsInterface(dyn) {
 			out = append(out, dyn)
@@ -183,7 +210,8 @@ func (em *emitter) comparedTypes(t types.Type) []types.Type {
 	return out
 }
 
-// holdsInterface says that values of type t have interfaces among their parts, whose comparison goes on and on.
+// holdsInterface reports whether an interface is a part of values of type t. Comparing such values
+// could recurse without end.
 func holdsInterface(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:

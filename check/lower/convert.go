@@ -9,7 +9,10 @@ import (
 	"dsd/schemas"
 )
 
-// conversion is T(x).
+// notASCII is the bound of conversions between strings, runes and slices of runes.
+const notASCII = "longer strings and other than ASCII characters are not converted"
+
+// conversion lowers t(x).
 func (l *lowerer) conversion(x ast.Expr, t types.Type) Value {
 	if tv := l.pkg.Info.Types[x]; tv.Value != nil {
 		if u, ok := t.Underlying().(*types.Basic); ok {
@@ -32,7 +35,16 @@ func (l *lowerer) conversion(x ast.Expr, t types.Type) Value {
 	return l.convert(l.expr(x), t, x.Pos())
 }
 
-// convert converts v to type t; the conversion is at pos.
+// convert converts v to type t, as T(x) does. The conversion is at pos.
+//
+//	number to number           convertNumber
+//	integer to string          runeString
+//	string to []byte, []rune   stringToSlice
+//	[]byte, []rune to string   sliceToString
+//	slice to array (pointer)   sliceToArray
+//	value to interface         toInterface
+//	unsafe.Pointer             convertPointer
+//	others                     the same scalars
 func (em *emitter) convert(v Value, t types.Type, pos token.Pos) Value {
 	from, to := v.Type.Underlying(), t.Underlying()
 	if types.IsInterface(t) {
@@ -63,8 +75,9 @@ func (em *emitter) convert(v Value, t types.Type, pos token.Pos) Value {
 			at := em.sliceToArray(v, u.Len(), s, pos)
 			return Value{t, em.loadMem(at.obj, at.slot, t, "").Leaves}
 		case *types.Pointer:
-			at := em.sliceToArray(v, u.Elem().Underlying().(*types.Array).Len(), s, pos)
-			return Value{t, []*logic.Term{at.obj, at.slot}}
+			n := u.Elem().Underlying().(*types.Array).Len()
+			at := em.sliceToArray(v, n, s, pos)
+			return tuple(t, at.obj, at.slot)
 		}
 	}
 	if len(em.w.Layout(t)) != len(v.Leaves) {
@@ -73,13 +86,15 @@ func (em *emitter) convert(v Value, t types.Type, pos token.Pos) Value {
 	return Value{t, v.Leaves}
 }
 
-// sliceToArray checks the conversion of a slice to an array, or a pointer to one, of n elements.
+// sliceToArray returns the first n elements of slice v as an array, and asserts that there are as
+// many.
 func (em *emitter) sliceToArray(v Value, n int64, s *types.Slice, pos token.Pos) location {
-	em.assert(em.b.Cmp(logic.OpSLe, em.int(n), v.Leaves[2]), schemas.Conversion, pos, "the slice is shorter than the array of %d elements", n)
+	em.assert(em.b.Cmp(logic.OpSLe, em.int(n), v.Leaves[2]), schemas.Conversion, pos,
+		"the slice is shorter than the array of %d elements", n)
 	return memory(v.Leaves[0], v.Leaves[1], types.NewArray(s.Elem(), n))
 }
 
-// convertNumber converts between numeric types: integers wrap, floats round.
+// convertNumber converts between numeric types: integers wrap around, and floats are rounded.
 func (em *emitter) convertNumber(v Value, t types.Type) Value {
 	to := components(t)
 	x := v.Leaves[0]
@@ -89,85 +104,101 @@ func (em *emitter) convertNumber(v Value, t types.Type) Value {
 		}
 		out := Value{Type: t}
 		for i, c := range to {
-			out.Leaves = append(out.Leaves, em.b.FConv(logic.OpFToF, c.sort, v.Leaves[i]))
+			out.Leaves = append(out.Leaves,
+				em.b.FConv(logic.OpFToF, c.sort, v.Leaves[i]))
 		}
 		return out
 	}
 	s := to[0].sort
-	one := func(r *logic.Term) Value { return Value{t, []*logic.Term{r}} }
 	fromInt, toInt := x.Sort.Kind == logic.KBV, s.Kind == logic.KBV
 	switch {
 	case fromInt && toInt:
 		switch {
 		case s.Bits <= x.Sort.Bits:
-			return one(em.b.Extract(s.Bits-1, 0, x))
+			return tuple(t, em.b.Extract(s.Bits-1, 0, x))
 		case isSigned(v.Type):
-			return one(em.b.SExt(x, s.Bits))
+			return tuple(t, em.b.SExt(x, s.Bits))
 		}
-		return one(em.b.ZExt(x, s.Bits))
+		return tuple(t, em.b.ZExt(x, s.Bits))
 	case fromInt && isSigned(v.Type):
-		return one(em.b.FConv(logic.OpFFromS, s, x))
+		return tuple(t, em.b.FConv(logic.OpFFromS, s, x))
 	case fromInt:
-		return one(em.b.FConv(logic.OpFFromU, s, x))
+		return tuple(t, em.b.FConv(logic.OpFFromU, s, x))
 	case toInt && isSigned(t):
-		return one(em.b.FConv(logic.OpFToS, s, x))
+		return tuple(t, em.b.FConv(logic.OpFToS, s, x))
 	case toInt:
-		return one(em.b.FConv(logic.OpFToU, s, x))
+		return tuple(t, em.b.FConv(logic.OpFToU, s, x))
 	case s == x.Sort:
-		return one(x)
+		return tuple(t, x)
 	}
-	return one(em.b.FConv(logic.OpFToF, s, x))
+	return tuple(t, em.b.FConv(logic.OpFToF, s, x))
 }
 
-// runeString is string(r): one byte below 128; longer encodings are not modeledName exactly, but have their length.
+// runeString returns string(r) for an integer r. ASCII characters are exact; others are out of
+// bounds.
 func (em *emitter) runeString(v Value, t types.Type) Value {
 	obj := em.newObject()
 	m := em.w.StringBytes()
 	x := v.Leaves[0]
-	zero := em.b.Const(logic.Slot, 0)
-	em.assign(m, em.b.Store(em.b.Var(m), obj, zero, em.b.Extract(7, 0, em.b.ZExt(x, max(8, x.Sort.Bits)))))
-	lt := func(k uint64) *logic.Term { return em.b.Cmp(logic.OpULt, em.toInt(v), em.int(int64(k))) }
-	n := em.b.Ite(lt(0x80), em.int(1), em.b.Ite(lt(0x800), em.int(2), em.b.Ite(lt(0x10000), em.int(3), em.b.Ite(lt(0x110000), em.int(4), em.int(3)))))
-	em.bound(lt(0x80), "longer strings and other than ASCII characters are not converted")
-	return Value{t, []*logic.Term{obj, zero, em.temp(n)}}
+	zero := em.slot0()
+	low := em.b.Extract(7, 0, em.b.ZExt(x, max(8, x.Sort.Bits)))
+	em.assign(m, em.b.Store(em.b.Var(m), obj, zero, low))
+	lt := func(k uint64) *logic.Term {
+		return em.b.Cmp(logic.OpULt, em.toInt(v), em.int(int64(k)))
+	}
+	n := em.b.Ite(lt(0x10000), em.int(3), em.b.Ite(lt(0x110000), em.int(4), em.int(3)))
+	n = em.b.Ite(lt(0x80), em.int(1), em.b.Ite(lt(0x800), em.int(2), n))
+	em.bound(lt(0x80), notASCII)
+	return tuple(t, obj, zero, em.temp(n))
 }
 
-// stringToSlice is []byte(s); []rune(s) of strings of ASCII characters.
+// stringToSlice returns []byte(v), or []rune(v) for a short string of ASCII characters; others are
+// out of bounds.
 func (em *emitter) stringToSlice(v Value, t types.Type, s *types.Slice) Value {
 	elem := s.Elem()
 	bits := intBits(elem.Underlying().(*types.Basic))
 	obj := em.newObject()
 	em.clear(obj, elem)
 	m := em.byteMemory(elem)
-	zero := em.b.Const(logic.Slot, 0)
+	zero := em.slot0()
 	if bits == 8 {
-		em.assign(m, em.b.Copy(em.b.Var(m), obj, zero, v.Leaves[2], em.b.Var(em.w.StringBytes()), v.Leaves[0], v.Leaves[1]))
-		return Value{t, []*logic.Term{obj, zero, v.Leaves[2], v.Leaves[2]}}
+		text := em.b.Var(em.w.StringBytes())
+		em.assign(m, em.b.Copy(em.b.Var(m), obj, zero, v.Leaves[2], text, v.Leaves[0],
+			v.Leaves[1]))
+		return tuple(t, obj, zero, v.Leaves[2], v.Leaves[2])
 	}
-	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), "longer strings and other than ASCII characters are not converted")
+	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), notASCII)
 	for i := range int64(maxCompare) {
 		c := em.byteAt(v, em.int(i))
-		em.bound(em.b.Or(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(i)), em.b.Cmp(logic.OpULt, c, em.b.Const(c.Sort, 0x80))), "longer strings and other than ASCII characters are not converted")
+		past := em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(i))
+		em.bound(em.b.Or(past, em.b.Cmp(logic.OpULt, c, em.b.Const(c.Sort, 0x80))),
+			notASCII)
 		em.assign(m, em.b.Store(em.b.Var(m), obj, em.int(i), em.b.ZExt(c, bits)))
 	}
-	return Value{t, []*logic.Term{obj, zero, v.Leaves[2], v.Leaves[2]}}
+	return tuple(t, obj, zero, v.Leaves[2], v.Leaves[2])
 }
 
-// sliceToString is string(bytes); string(runes) of ASCII characters.
+// sliceToString returns string(v) for a slice of bytes, or for a short slice of ASCII runes; others
+// are out of bounds.
 func (em *emitter) sliceToString(v Value, t types.Type, s *types.Slice) Value {
 	elem := s.Elem()
 	obj := em.newObject()
 	m := em.w.StringBytes()
-	zero := em.b.Const(logic.Slot, 0)
+	zero := em.slot0()
 	if intBits(elem.Underlying().(*types.Basic)) == 8 {
-		em.assign(m, em.b.Copy(em.b.Var(m), obj, zero, v.Leaves[2], em.b.Var(em.byteMemory(elem)), v.Leaves[0], v.Leaves[1]))
-		return Value{t, []*logic.Term{obj, zero, v.Leaves[2]}}
+		text, bytes := em.b.Var(m), em.b.Var(em.byteMemory(elem))
+		em.assign(m, em.b.Copy(text, obj, zero, v.Leaves[2], bytes, v.Leaves[0],
+			v.Leaves[1]))
+		return tuple(t, obj, zero, v.Leaves[2])
 	}
-	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), "longer strings and other than ASCII characters are not converted")
+	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), notASCII)
 	for i := range int64(maxCompare) {
-		r := em.b.Select(em.b.Var(em.byteMemory(elem)), v.Leaves[0], em.b.Add(v.Leaves[1], em.int(i)))
-		em.bound(em.b.Or(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(i)), em.b.Cmp(logic.OpULt, r, em.b.Const(r.Sort, 0x80))), "longer strings and other than ASCII characters are not converted")
+		r := em.b.Select(em.b.Var(em.byteMemory(elem)), v.Leaves[0],
+			em.b.Add(v.Leaves[1], em.int(i)))
+		past := em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(i))
+		em.bound(em.b.Or(past, em.b.Cmp(logic.OpULt, r, em.b.Const(r.Sort, 0x80))),
+			notASCII)
 		em.assign(m, em.b.Store(em.b.Var(m), obj, em.int(i), em.b.Extract(7, 0, r)))
 	}
-	return Value{t, []*logic.Term{obj, zero, v.Leaves[2]}}
+	return tuple(t, obj, zero, v.Leaves[2])
 }

@@ -12,33 +12,60 @@ import (
 	"dsd/schemas"
 )
 
-// A function with defer statements ends in blocks that make the deferred calls, last one first. Control comes there
-// by a return, or from any panic while the function or its callees run:
+// A function with defer statements ends in blocks that make the deferred calls, the last one first.
+// Control gets there by a return, or by a panic of the function or of a callee:
 //
-//	return:  panicking := nil; goto run
-//	unwind:  (panicking is the panic's value); goto run
-//	run:     for each deferred call, last one first:
-//	           if deferred { deferred := false; current := panicking; call; panicking := current }
-//	         if panicking != nil { unwind the caller } else { return }
+//	exit:    panicking := nil; goto run
+//	unwind:  (panicking holds the panic's value); goto run
+//	run:     for each defer statement, the last one first:
+//	           if deferred {
+//	             deferred := false; current := panicking; call; panicking := current
+//	           }
+//	         if panicking == nil { return } else { unwind }
 //
-// currentPanic is a hidden variable of the testee, in which recover finds the panic's value and takes it away.
+// deferred is set where control passes the defer statement. current is a hidden variable of the
+// testee: recover finds the panic's value there, and removes it. It is saved and restored around
+// each call.
 
-// maxDeferred is how many pending calls of one defer statement in a loop are followed.
+// maxDeferred is the number of pending calls of one defer statement in a loop that are followed.
 const maxDeferred = 3
 
-// deferred is a defer statement: its calls are made when the function ends, if control came by.
+const tooManyDeferred = "of a defer statement in a loop, 3 calls are followed"
+
+// deferred is a defer statement. It is one of
+//
+//   - a statement outside loops: flag and run are set;
+//   - a statement in a loop: pending and run are set;
+//   - all statements in bodies of loops over functions: flag and loopDefers are set.
 type deferred struct {
-	flag *logic.Var // there is a pending call
-	run  func() []Value
-	fn   *logic.Term // the function value that is called, if it is one
-	// Of a statement in a loop: pending counts its calls, vars are the operands of the newest, and slots those of each.
-	pending *logic.Var
-	vars    []*logic.Var
-	slots   [maxDeferred][]*logic.Var
-	// bodies, if not nil, are calls that the body of a loop over a function defers; there are such if flag is set.
+	run func() []Value // emits the call
+
+	flag *logic.Var  // whether there is a pending call
+	fn   *logic.Term // the function value that is called, or nil
+
+	pending *logic.Var                // the number of pending calls
+	vars    []*logic.Var              // the operands of the newest call
+	slots   [maxDeferred][]*logic.Var // the operands of each pending call
+
 	loopDefers *rangeFuncDefers
 }
 
+// anyType is the type of a panic's value.
+var anyType = types.Universe.Lookup("any").Type()
+
+// deferStmt lowers defer f(x): outside loops to
+//
+//	evaluate f and x
+//	deferred := true
+//
+// and in a loop to
+//
+//	evaluate f and x
+//	slots[pending] := f, x
+//	assume pending < maxDeferred
+//	pending++
+//
+// A function with goto statements is taken to be a loop.
 func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 	if l.body != nil {
 		l.deferInRangeFunc(s)
@@ -72,11 +99,11 @@ func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 			l.assign(slot, l.b.Ite(here, l.b.Var(v), l.b.Var(slot)))
 		}
 	}
-	l.bound(l.b.Cmp(logic.OpULt, n, l.int(maxDeferred)), "of a defer statement in a loop, 3 calls are followed")
+	l.bound(l.b.Cmp(logic.OpULt, n, l.int(maxDeferred)), tooManyDeferred)
 	l.assign(d.pending, l.b.Add(n, l.int(1)))
 }
 
-// mayRecover says that a deferred call is one of a function that calls recover itself.
+// mayRecover reports whether a deferred call is of a function whose own body calls recover.
 func (l *lowerer) mayRecover(e *ast.CallExpr) bool {
 	fun := ast.Unparen(e.Fun)
 	if lit, ok := fun.(*ast.FuncLit); ok {
@@ -93,57 +120,50 @@ func (l *lowerer) mayRecover(e *ast.CallExpr) bool {
 	return src != nil && callsRecover(src.Pkg.Info, src.Decl.Body)
 }
 
-// anyType is the type of a panic's value.
-var anyType = types.Universe.Lookup("any").Type()
-
-// currentPanic is where the value of the panic stands that a deferred call may recover from.
+// currentPanic returns the location of the value of the panic that a deferred call may recover
+// from.
 func (em *emitter) currentPanic() location {
-	at := memory(em.b.Const(logic.Obj, uint64(em.w.panicObj)), em.b.Const(logic.Slot, 0), anyType)
+	at := memory(em.b.Const(logic.Obj, uint64(em.w.panicObj)), em.slot0(), anyType)
 	at.class = "current panic"
 	return at
 }
 
-// recoverCall is recover(): in a function that a defer statement called, the current panic's value, which is taken
-// away; else nil.
+// recoverCall lowers recover():
+//
+//	byDefer ? current : nil; if byDefer { current := nil }
+//
+// where byDefer is true if a defer statement called the function.
 func (em *emitter) recoverCall() Value {
 	if em.out.ByDefer == nil {
 		em.out.ByDefer = em.newVar("by defer", logic.Bool)
 	}
-	by := em.b.Var(em.out.ByDefer)
+	byDefer := em.b.Var(em.out.ByDefer)
 	cur := em.snapshot(em.load(em.currentPanic()))
-	em.store(em.currentPanic(), em.choose(by, em.zero(anyType), cur))
-	return em.choose(by, cur, em.zero(anyType))
+	em.store(em.currentPanic(), em.choose(byDefer, em.zero(anyType), cur))
+	return em.choose(byDefer, cur, em.zero(anyType))
 }
 
-// finish lowers the end of a body: the deferred calls, and the results.
+// returnFrom jumps to the end of the function. It asserts that no deferred function is nil: Go
+// gives such a panic the position of the return.
+func (l *lowerer) returnFrom(pos token.Pos) {
+	for _, d := range l.defers {
+		if d.fn != nil {
+			isNil := l.b.Eq(d.fn, l.zeroLeaf(d.fn.Sort))
+			ok := l.b.Or(l.b.Not(l.b.Var(d.flag)), l.b.Not(isNil))
+			l.emit(&ir.Assert{
+				Cond: ok, Kind: schemas.NilDeref, Pos: pos, Ptr: d.fn,
+				Message: "a deferred function is nil",
+			})
+		}
+	}
+	l.jump(l.exit)
+}
+
+// finish lowers the end of the function: the deferred calls and the results.
 func (l *lowerer) finish() {
 	l.start(l.exit)
 	if len(l.defers) > 0 {
-		panicking := &variable{typ: anyType}
-		for i, leaf := range l.w.Layout(anyType) {
-			panicking.vars = append(panicking.vars, l.newVar(fmt.Sprintf("panicking.%d", i), leaf.Sort))
-		}
-		l.out.Panic = panicking.vars
-		l.out.Unwound = l.newVar("unwound", logic.Bool)
-		unwind, run := l.block(), l.block()
-		l.storeVar(panicking, l.zero(anyType))
-		l.assign(l.out.Unwound, l.b.False())
-		l.jump(run)
-		l.start(unwind)
-		l.out.Unwind = unwind.Index
-		l.assign(l.out.Unwound, l.b.True())
-		l.jump(run)
-		l.start(run)
-		l.deferring = true
-		for i := len(l.defers) - 1; i >= 0; i-- {
-			l.runDeferred(l.defers[i], panicking)
-		}
-		l.deferring = false
-		escape, ret := l.block(), l.block()
-		l.branch(l.isZero(l.loadVar(panicking)), ret, escape)
-		l.start(escape)
-		l.cur.End = ir.Unwind{}
-		l.start(ret)
+		l.runDefers()
 	}
 	var vals []Value
 	for _, v := range l.results {
@@ -152,21 +172,44 @@ func (l *lowerer) finish() {
 	l.setResults(vals)
 }
 
-// returnFrom asserts, where the function returns, that no deferred function is nil: Go places that panic there.
-func (l *lowerer) returnFrom(pos token.Pos) {
-	for _, d := range l.defers {
-		if d.fn != nil {
-			ok := l.b.Or(l.b.Not(l.b.Var(d.flag)), l.b.Not(l.b.Eq(d.fn, l.zeroLeaf(d.fn.Sort))))
-			l.emit(&ir.Assert{Cond: ok, Kind: schemas.NilDeref, Pos: pos, Message: "a deferred function is nil", Ptr: d.fn})
-		}
+// runDefers lowers the deferred calls, as drawn at the top of this file. Afterwards, the current
+// block is the one that returns.
+func (l *lowerer) runDefers() {
+	panicking := &variable{typ: anyType}
+	for i, leaf := range l.w.Layout(anyType) {
+		v := l.newVar(fmt.Sprintf("panicking.%d", i), leaf.Sort)
+		panicking.vars = append(panicking.vars, v)
 	}
-	l.jump(l.exit)
+	l.out.Panic = panicking.vars
+	l.out.Unwound = l.newVar("unwound", logic.Bool)
+	unwind, run := l.block(), l.block()
+	l.storeVar(panicking, l.zero(anyType))
+	l.assign(l.out.Unwound, l.b.False())
+	l.jump(run)
+	l.start(unwind)
+	l.out.Unwind = unwind.Index
+	l.assign(l.out.Unwound, l.b.True())
+	l.jump(run)
+	l.start(run)
+	l.deferring = true
+	for i := len(l.defers) - 1; i >= 0; i-- {
+		l.runDeferred(l.defers[i], panicking)
+	}
+	l.deferring = false
+	escape, ret := l.block(), l.block()
+	l.branch(l.isZero(l.loadVar(panicking)), ret, escape)
+	l.start(escape)
+	l.cur.End = ir.Unwind{}
+	l.start(ret)
 }
 
-// runDeferred makes the pending calls of a defer statement.
+// runDeferred makes the pending calls of one defer statement.
 func (l *lowerer) runDeferred(d *deferred, panicking *variable) {
 	l.deferredFn = d.fn
 	first := l.out.Blocks[0]
+	initially := func(v *logic.Var, t *logic.Term) {
+		first.Cmds = slices.Insert(first.Cmds, 0, ir.Cmd(&ir.Assign{Dst: v, Src: t}))
+	}
 	call := func(run func() []Value) {
 		if !l.out.Recovers {
 			run()
@@ -179,7 +222,7 @@ func (l *lowerer) runDeferred(d *deferred, panicking *variable) {
 		l.store(l.currentPanic(), saved)
 	}
 	if d.flag != nil {
-		first.Cmds = slices.Insert(first.Cmds, 0, ir.Cmd(&ir.Assign{Dst: d.flag, Src: l.b.False()}))
+		initially(d.flag, l.b.False())
 		do, next := l.block(), l.block()
 		l.branch(l.b.Var(d.flag), do, next)
 		l.start(do)
@@ -194,7 +237,7 @@ func (l *lowerer) runDeferred(d *deferred, panicking *variable) {
 		l.start(next)
 		return
 	}
-	first.Cmds = slices.Insert(first.Cmds, 0, ir.Cmd(&ir.Assign{Dst: d.pending, Src: l.int(0)}))
+	initially(d.pending, l.int(0))
 	for i := maxDeferred - 1; i >= 0; i-- {
 		do, next := l.block(), l.block()
 		l.branch(l.b.Cmp(logic.OpULt, l.int(int64(i)), l.b.Var(d.pending)), do, next)

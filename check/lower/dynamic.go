@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// interfaceTypes knows which dynamic types the interfaces of the testee may hold.
+// interfaceTypes answers which dynamic types the interfaces of the testee may hold.
 type interfaceTypes struct {
 	*typeTable
 
-	// candidates are the named types of the testee's packages and the pointers to them, sorted by
-	// name within a package. The types of programTypes are in programTypes instead: no other package can
-	// name them.
+	// candidates are the named types of the testee's packages and the pointers to them, sorted
+	// by name within a package. programTypes are the types of its main packages: no other
+	// package can name them.
 	candidates   []types.Type
 	programTypes []types.Type
 	// assertedTypes are the types that the testee asserts interfaces to, in source order.
@@ -27,40 +27,20 @@ func newInterfaceTypes(tt *typeTable) *interfaceTypes {
 	return &interfaceTypes{typeTable: tt, dynamic: map[string][]uint32{}}
 }
 
-// dynamicTypes returns the tags that an input of interface type t may have, with the regions of what they hold: the
-// types of the testee that implement t, and for the empty interface a few plain types and those that the testee asks
-// for.
+// maxDynamicTypes is the number of dynamic types up to which an interface is followed.
+const maxDynamicTypes = 24
+
+// dynamicTypes returns the tags that an input of interface type t may have. regions[i] is the
+// region of the object that an interface with tags[i] refers to, and boxes[i] reports whether that
+// is a box.
+//
+// The types are those of the testee that implement t, in the order of candidates. For the empty
+// interface they are a few plain types and those that the testee asserts interfaces to.
 func (it *interfaceTypes) dynamicTypes(t types.Type) (tags, regions []uint32, boxes []bool) {
 	k := it.typeKey(t)
-	if list, ok := it.dynamic[k]; ok {
-		tags = list
-	} else {
-		iface := t.Underlying().(*types.Interface)
-		seen := map[uint32]bool{}
-		add := func(c types.Type) {
-			if n := it.Tag(c); !seen[n] && len(tags) < 24 {
-				seen[n] = true
-				tags = append(tags, n)
-			}
-		}
-		if iface.NumMethods() == 0 {
-			add(types.Typ[types.Int])
-			add(types.Typ[types.String])
-			add(types.Typ[types.Bool])
-			for _, c := range it.assertedTypes {
-				add(c)
-			}
-			add(anUncomparable)
-		} else {
-			for _, c := range it.candidates {
-				if types.Implements(c, iface) {
-					add(c)
-				}
-			}
-			if len(tags) == 0 {
-				tags = append(tags, TagOther)
-			}
-		}
+	tags, ok := it.dynamic[k]
+	if !ok {
+		tags = it.implementations(t.Underlying().(*types.Interface))
 		it.dynamic[k] = tags
 	}
 	for _, n := range tags {
@@ -71,14 +51,49 @@ func (it *interfaceTypes) dynamicTypes(t types.Type) (tags, regions []uint32, bo
 	return tags, regions, boxes
 }
 
-// anUncomparable is the uncomparable type that an input of type any may have, whatever the testee declares.
+// implementations returns the tags for dynamicTypes.
+func (it *interfaceTypes) implementations(iface *types.Interface) []uint32 {
+	var tags []uint32
+	seen := map[uint32]bool{}
+	add := func(c types.Type) {
+		if n := it.Tag(c); !seen[n] && len(tags) < maxDynamicTypes {
+			seen[n] = true
+			tags = append(tags, n)
+		}
+	}
+	if iface.NumMethods() == 0 {
+		add(types.Typ[types.Int])
+		add(types.Typ[types.String])
+		add(types.Typ[types.Bool])
+		for _, c := range it.assertedTypes {
+			add(c)
+		}
+		add(anUncomparable)
+		return tags
+	}
+	for _, c := range it.candidates {
+		if types.Implements(c, iface) {
+			add(c)
+		}
+	}
+	if len(tags) == 0 {
+		return []uint32{TagOther}
+	}
+	return tags
+}
+
+// anUncomparable is the uncomparable type that an input of type any may have, whatever the testee
+// declares.
 var anUncomparable = types.NewSlice(types.Typ[types.Int])
 
-// uncomparables are the tags of the uncomparable types that an interface of the testee may hold.
+// uncomparables returns the tags of the uncomparable types that an interface of the testee may
+// hold.
 func (it *interfaceTypes) uncomparables() []uint32 {
 	if it.uncomparableTags == nil {
-		for _, t := range append(append([]types.Type{anUncomparable}, it.assertedTypes...), it.candidates...) {
-			if n := it.Tag(t); !types.Comparable(t) && !slices.Contains(it.uncomparableTags, n) {
+		all := append([]types.Type{anUncomparable}, it.assertedTypes...)
+		for _, t := range append(all, it.candidates...) {
+			if n := it.Tag(t); !types.Comparable(t) &&
+				!slices.Contains(it.uncomparableTags, n) {
 				it.uncomparableTags = append(it.uncomparableTags, n)
 			}
 		}

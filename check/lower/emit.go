@@ -10,28 +10,29 @@ import (
 	"dsd/schemas"
 )
 
-// An emitter builds the guarded commands of one function. Its methods are operations on values: they
-// know the memory model, and nothing of Go's syntax.
+// An emitter builds the guarded commands of one function. Its methods are operations on values.
+// They depend on the memory model and on types, but not on syntax.
 type emitter struct {
 	w      *World
 	b      *logic.Builder
 	out    *ir.Func
 	cur    *ir.Block // where commands go
-	fixups []func()  // resolves jumps once blocks are numbered
+	fixups []func()  // set the ends of blocks once all blocks are numbered
 
-	vars  []*logic.Var // of this function, by index
-	temps int          // the number of temporaries so far
+	vars  []*logic.Var // of this function, by Var.Index
+	temps int          // the number of temporaries and objects so far, for their names
 
-	// model says that the function is a model of the standard library.
+	// model reports whether the function is a model of the standard library. Its assertions are
+	// dropped, except those of nil dereferences.
 	model bool
-	// deferring and spawning say that the calls that are lowered now are made by the end of the
-	// function, or by go statements.
+	// deferring reports whether the end of the function makes the calls that are lowered now,
+	// and spawning whether a go statement does.
 	deferring, spawning bool
-	// deferredFn is the function value that the defer statement being lowered calls.
+	// deferredFn is the function value that the defer statement being lowered calls, or nil.
 	deferredFn *logic.Term
 
-	// limits are the conditions under which what a contract says is understood. A contract has no
-	// commands.
+	// limits collects bounds for a contract, which has no commands: the conditions under which
+	// its terms are exact.
 	limits []*logic.Term
 }
 
@@ -43,8 +44,9 @@ func newFunc(name string) *ir.Func {
 	return &ir.Func{Name: name, Loops: map[int]*ir.Loop{}, Writes: map[*logic.Var]bool{}}
 }
 
-// protect makes a panic the function's reason for being opaque: our giving up, or a fault of ours, which costs this
-// function and is said.
+// protect runs do, which lowers the function, and checks the result. If lowering gives up, the
+// function is unsupported, with the reason. A bug of ours has the same effect, so that it costs one
+// function and is reported.
 func (em *emitter) protect(do func()) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -65,18 +67,17 @@ func (em *emitter) protect(do func()) {
 	}
 }
 
-// Blocks.
-
+// block returns a new block, which has no number until it is started.
 func (em *emitter) block() *ir.Block { return &ir.Block{Index: -1} }
 
-// start places b and goes on there.
+// start appends b to the function and makes it the current block.
 func (em *emitter) start(b *ir.Block) {
 	b.Index = len(em.out.Blocks)
 	em.out.Blocks = append(em.out.Blocks, b)
 	em.cur = b
 }
 
-// jump ends the current block; what follows is unreachable until the next start.
+// jump ends the current block with a jump. Commands are unreachable until the next start.
 func (em *emitter) jump(to *ir.Block) {
 	from := em.cur
 	from.End = ir.Stop{}
@@ -84,11 +85,13 @@ func (em *emitter) jump(to *ir.Block) {
 	em.startUnreachable()
 }
 
+// branch ends the current block with a branch that corresponds to no condition in the source.
 func (em *emitter) branch(cond *logic.Term, then, els *ir.Block) {
 	em.branchAt(cond, then, els, token.NoPos, "")
 }
 
-// branchAt is branch for a condition that the program states at pos as text.
+// branchAt ends the current block with a branch on a condition that the source has at pos. text is
+// the condition in Go syntax or in words.
 func (em *emitter) branchAt(cond *logic.Term, then, els *ir.Block, pos token.Pos, text string) {
 	from := em.cur
 	from.End = ir.Stop{}
@@ -96,30 +99,33 @@ func (em *emitter) branchAt(cond *logic.Term, then, els *ir.Block, pos token.Pos
 		text = ""
 	}
 	em.fixups = append(em.fixups, func() {
-		from.End = ir.Branch{Cond: cond, Then: then.Index, Else: els.Index, Pos: pos, Text: text}
+		from.End = ir.Branch{Cond: cond, Then: then.Index, Else: els.Index, Pos: pos,
+			Text: text}
 	})
 	em.startUnreachable()
 }
 
+// stop ends the current block and the execution.
 func (em *emitter) stop() {
 	em.cur.End = ir.Stop{}
 	em.startUnreachable()
 }
 
-// startUnreachable goes on in a block that nothing jumps to; it is placed only for its commands to have somewhere to go.
+// startUnreachable starts a block that nothing jumps to. It holds the commands of unreachable
+// statements.
 func (em *emitter) startUnreachable() {
 	b := em.block()
 	em.start(b)
 	b.End = ir.Stop{}
 }
 
-// endLoop says that the blocks from head to the newest one are a loop.
+// endLoop records the loop that consists of the blocks from head to the newest one.
 func (em *emitter) endLoop(head *ir.Block) {
 	em.out.Loops[head.Index] = &ir.Loop{Head: head.Index, Last: len(em.out.Blocks) - 1}
 }
 
-// addGotoLoop notes the loop that a jump back from block last to block head makes, and lets loops that overlap contain
-// one another.
+// addGotoLoop records the loop that a goto from block last back to block head makes. Loops that
+// overlap are extended until each pair is nested or disjoint.
 func (em *emitter) addGotoLoop(head, last int) {
 	loops := em.out.Loops
 	if old := loops[head]; old != nil {
@@ -139,10 +145,10 @@ func (em *emitter) addGotoLoop(head, last int) {
 	}
 }
 
-// Commands.
-
+// emit appends a command to the current block.
 func (em *emitter) emit(c ir.Cmd) { em.cur.Cmds = append(em.cur.Cmds, c) }
 
+// assign emits v := t. v may be a memory.
 func (em *emitter) assign(v *logic.Var, t *logic.Term) {
 	if v.Sort.Kind == logic.KMemory {
 		em.out.Writes[v] = true
@@ -150,14 +156,15 @@ func (em *emitter) assign(v *logic.Var, t *logic.Term) {
 	em.emit(&ir.Assign{Dst: v, Src: t})
 }
 
+// assume emits assume t.
 func (em *emitter) assume(t *logic.Term) {
 	if !t.IsTrue() {
 		em.emit(&ir.Assume{Cond: t})
 	}
 }
 
-// bound drops the executions in which t is false for want of a better model of them, and has that said. A contract, which has no
-// commands, says nothing then.
+// bound emits assume t for executions that are not modeled. what says which are dropped; it is
+// reported. In a contract, the condition is added to limits instead.
 func (em *emitter) bound(t *logic.Term, what string) {
 	switch {
 	case t.IsTrue():
@@ -168,25 +175,33 @@ func (em *emitter) bound(t *logic.Term, what string) {
 	}
 }
 
-// noteLimit has what said in the document, of executions that come here.
-func (em *emitter) noteLimit(what string) { em.emit(&ir.Assume{Cond: em.b.True(), Bound: what}) }
+// noteLimit emits a command that drops no execution. what says how those that come here are not
+// exact; it is reported.
+func (em *emitter) noteLimit(what string) {
+	em.emit(&ir.Assume{Cond: em.b.True(), Bound: what})
+}
 
-func (em *emitter) assert(cond *logic.Term, kind schemas.Kind, pos token.Pos, format string, args ...any) {
-	if em.model && kind != schemas.NilDeref { // a model is right in what it does, unless it says otherwise
+// assert emits an assertion: if cond is false, the program panics at pos.
+func (em *emitter) assert(cond *logic.Term, kind schemas.Kind, pos token.Pos, format string,
+	args ...any) {
+	if em.model && kind != schemas.NilDeref { // a model's own operations are taken to be right
 		return
 	}
 	em.emit(&ir.Assert{Cond: cond, Kind: kind, Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
 
+// assertNotNil asserts that x, an object, a function or a tag, is not that of nil.
 func (em *emitter) assertNotNil(x *logic.Term, pos token.Pos, message string) {
-	em.emit(&ir.Assert{Cond: em.b.Not(em.b.Eq(x, em.zeroLeaf(x.Sort))), Kind: schemas.NilDeref, Pos: pos, Message: message, Ptr: x})
+	cond := em.b.Not(em.b.Eq(x, em.zeroLeaf(x.Sort)))
+	em.emit(&ir.Assert{Cond: cond, Kind: schemas.NilDeref, Pos: pos, Message: message, Ptr: x})
 }
 
+// newVar returns a new variable of this function.
 func (em *emitter) newVar(name string, s logic.Sort) *logic.Var {
 	return em.addVar(&logic.Var{Name: name, Sort: s})
 }
 
-// addVar makes v a variable of this function.
+// addVar makes v a variable of this function and returns it.
 func (em *emitter) addVar(v *logic.Var) *logic.Var {
 	v.Index = em.out.NumVars
 	em.out.NumVars++
@@ -194,7 +209,7 @@ func (em *emitter) addVar(v *logic.Var) *logic.Var {
 	return v
 }
 
-// temp keeps a term's value of now.
+// temp copies the present value of t to a temporary, which later commands do not change.
 func (em *emitter) temp(t *logic.Term) *logic.Term {
 	if t.Op == logic.OpConst {
 		return t
@@ -205,6 +220,7 @@ func (em *emitter) temp(t *logic.Term) *logic.Term {
 	return em.b.Var(v)
 }
 
+// snapshot copies the present value of v to temporaries.
 func (em *emitter) snapshot(v Value) Value {
 	out := Value{v.Type, make([]*logic.Term, len(v.Leaves))}
 	for i, t := range v.Leaves {
@@ -218,7 +234,7 @@ func (em *emitter) paramValue(name string, t types.Type) Value {
 	return em.valueOf(t, em.paramVars(name, t))
 }
 
-// paramVars appends the variables of a parameter of type t.
+// paramVars appends a parameter of type t and returns its variables.
 func (em *emitter) paramVars(name string, t types.Type) []*logic.Var {
 	var vars []*logic.Var
 	for i, leaf := range em.w.Layout(t) {
@@ -228,7 +244,7 @@ func (em *emitter) paramVars(name string, t types.Type) []*logic.Var {
 	return vars
 }
 
-// setResults ends the function: its results are vals.
+// setResults ends the function with a return of vals.
 func (em *emitter) setResults(vals []Value) {
 	for i, v := range vals {
 		for j, leaf := range v.Leaves {

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
 
@@ -33,7 +34,7 @@ func (l *lowerer) expr(e ast.Expr) Value {
 		return l.ident(e, t)
 
 	case *ast.BasicLit:
-		panic(unsupportedf("a literal %s", e.Value)) // literals are constants
+		panic(fmt.Sprintf("lower: the literal %s is not a constant", e.Value))
 
 	case *ast.FuncLit:
 		return l.funcLit(e, t)
@@ -81,7 +82,7 @@ func (l *lowerer) expr(e ast.Expr) Value {
 	}
 }
 
-// exprs evaluates an expression that may be a call with several results.
+// exprs evaluates an expression that may be a call with any number of results.
 func (l *lowerer) exprs(e ast.Expr) []Value {
 	if c, ok := ast.Unparen(e).(*ast.CallExpr); ok {
 		if _, ok := l.typeOf(c).(*types.Tuple); ok {
@@ -91,6 +92,7 @@ func (l *lowerer) exprs(e ast.Expr) []Value {
 	return []Value{l.expr(e)}
 }
 
+// ident evaluates an identifier of type t.
 func (l *lowerer) ident(e *ast.Ident, t types.Type) Value {
 	switch o := l.pkg.Info.ObjectOf(e).(type) {
 	case *types.Var:
@@ -103,13 +105,15 @@ func (l *lowerer) ident(e *ast.Ident, t types.Type) Value {
 	panic(unsupportedf("the name %s", e.Name))
 }
 
-// typeAssert is x.(T); with comma ok it does not panic and the second value says whether it held.
+// typeAssert lowers x.(T), and returns the value and whether x holds a T. Without commaOK, it
+// asserts that x does; with it, the value is zero if x does not.
 func (l *lowerer) typeAssert(e *ast.TypeAssertExpr, commaOK bool) (Value, *logic.Term) {
 	x := l.snapshot(l.expr(e.X))
 	t := l.typeOf(e.Type)
 	ok := l.temp(l.hasType(x, t))
 	if !commaOK {
-		l.assert(ok, schemas.TypeAssert, compilerPos(e.X), "%s does not hold %s", types.ExprString(e.X), types.TypeString(t, types.RelativeTo(l.pkg.Types)))
+		l.assert(ok, schemas.TypeAssert, compilerPos(e.X), "%s does not hold %s",
+			types.ExprString(e.X), types.TypeString(t, types.RelativeTo(l.pkg.Types)))
 	}
 	var v Value
 	if types.IsInterface(t) {

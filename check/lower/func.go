@@ -12,51 +12,55 @@ import (
 	"dsd/internal/source"
 )
 
-// lowerer lowers one function body.
+// A lowerer lowers one function body. Its methods walk the syntax tree: they evaluate operands in
+// Go's order and emit the commands of each statement and expression. A method named after a node
+// lowers that node.
 type lowerer struct {
 	emitter
 	syntax
 
-	// name is the function's name in stack traces, and closures the number of its function literals
-	// so far: the compiler calls them F.func1, F.func2 ...
-	name     string
+	key string // of the function
+	// closures is the number of its function literals so far. The compiler calls those of F
+	// F.func1, F.func2 and so on.
 	closures *int
 
 	locals  map[types.Object]*variable
 	boxed   map[types.Object]bool // variables that must live in objects
 	results []*variable
-	exit    *ir.Block // where the function ends: the deferred calls and the results
+	exit    *ir.Block // the end of the function: the deferred calls and the results
 
-	targets []target
-	label   string                     // of the next statement
-	gotos   map[types.Object]bool      // labels that goto statements name
-	labels  map[types.Object]*ir.Block // where they are
+	targets []target                   // what break and continue may refer to, innermost last
+	label   string                     // of the statement that is lowered next, or ""
+	gotos   map[types.Object]bool      // the labels that goto statements name
+	labels  map[types.Object]*ir.Block // their blocks
 
-	defers []*deferred
-	body   *rangeFuncBody // of a function that is the body of a loop over a function
+	defers []*deferred    // in source order
+	body   *rangeFuncBody // of a function that is the body of a loop over a function, else nil
 }
 
-// newLowerer returns a lowerer for a function that begins at pos.
-func (w *World) newLowerer(key, name string, pos token.Pos, pkg *source.Package, inst instance) *lowerer {
+// newLowerer returns a lowerer for the function of package pkg with that key, name and position.
+func (w *World) newLowerer(
+	key, name string, pos token.Pos, pkg *source.Package, inst instance) *lowerer {
 	out := newFunc(name)
 	out.Pos = pos
 	return &lowerer{
 		emitter:  newEmitter(w, out),
 		syntax:   syntax{w.typeTable, pkg, inst},
-		name:     key,
+		key:      key,
 		closures: new(int),
 		locals:   map[types.Object]*variable{},
 	}
 }
 
-// inner returns a lowerer for a function that is declared inside this one, at pos.
+// inner returns a lowerer for a function inside this one, at pos. kind and a number are appended to
+// its name.
 func (l *lowerer) inner(kind string, pos token.Pos) *lowerer {
 	*l.closures++
 	suffix := fmt.Sprintf("%s%d", kind, *l.closures)
-	return l.w.newLowerer(l.name+suffix, l.out.Name+suffix, pos, l.pkg, l.inst)
+	return l.w.newLowerer(l.key+suffix, l.out.Name+suffix, pos, l.pkg, l.inst)
 }
 
-// lower lowers a declared function.
+// lower lowers an instance of a declared function.
 func (w *World) lower(p pending) *ir.Func {
 	sig := p.f.Obj.Type().(*types.Signature)
 	l := w.newLowerer(p.key, p.f.Name, p.f.Decl.Pos(), p.f.Pkg, p.m)
@@ -68,8 +72,15 @@ func (w *World) lower(p pending) *ir.Func {
 	return l.out
 }
 
-// lowerBody lowers a function's body; captured are a closure's variables, already bound.
-func (l *lowerer) lowerBody(sig *types.Signature, body *ast.BlockStmt, captured map[types.Object]*variable) {
+// lowerBody lowers the function:
+//
+//	       declare the receiver and the parameters; results := 0
+//	       body; goto exit
+//	exit:  the deferred calls; return results
+//
+// captured are a closure's variables, already bound.
+func (l *lowerer) lowerBody(sig *types.Signature, body *ast.BlockStmt,
+	captured map[types.Object]*variable) {
 	l.boxed = l.addressTaken(body, sig)
 	l.gotos, l.labels = l.gotoTargets(body), map[types.Object]*ir.Block{}
 	for o, v := range captured {
@@ -95,7 +106,7 @@ func (l *lowerer) lowerBody(sig *types.Signature, body *ast.BlockStmt, captured 
 	l.finish()
 }
 
-// param declares a parameter; one that must live in an object is moved there.
+// param declares a parameter. One that must live in an object is copied there.
 func (l *lowerer) param(p *types.Var) {
 	t := l.typ(p.Type())
 	name := p.Name()
@@ -111,11 +122,12 @@ func (l *lowerer) param(p *types.Var) {
 	l.locals[p] = &variable{typ: t, vars: vars}
 }
 
-// declare makes a new local variable, without a value yet.
+// declare declares a local variable of type t. It has the zero value if it is boxed, and none yet
+// if not. Arrays are always boxed, because they are indexed by terms. o is nil for an unnamed
+// variable.
 func (l *lowerer) declare(o types.Object, t types.Type) *variable {
 	v := &variable{typ: t}
-	_, isArray := t.Underlying().(*types.Array)
-	if l.boxed[o] || isArray && l.w.Slots(t) > 0 {
+	if l.boxed[o] || isArray(t) && l.w.Slots(t) > 0 {
 		v.boxed = true
 		v.obj = l.alloc(t)
 	} else {

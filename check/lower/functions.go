@@ -8,20 +8,21 @@ import (
 	"dsd/internal/source"
 )
 
-// A functionTable holds the lowered functions by key, the worklist of those that are still to be
-// lowered, and the numbers of functions as values.
+// A functionTable holds the lowered functions by key, the worklist of functions that are still to
+// be lowered, and the identities of functions as values.
 type functionTable struct {
 	*typeTable
 
 	// decls maps a declared function or model to its syntax.
 	decls map[*types.Func]*source.Func
 	funcs map[string]*ir.Func
-	// queue is the worklist, and queued the keys of all functions that ever were in it.
+	// queue is the worklist. queued holds the keys of all functions that ever were in it, and
+	// of function literals, which are lowered with the function around them.
 	queue  []pending
 	queued map[string]bool
-	closed bool
-	// fnIDs maps a key to the identity of the function as a value, and fnKeys an identity to its
-	// key. Identity 0 is that of a nil function.
+	closed bool // no function can be added
+	// fnIDs maps a key to the identity of the function as a value, and fnKeys an identity to
+	// its key. Identity 0 is that of a nil function.
 	fnIDs  map[string]uint32
 	fnKeys []string
 	// methodNames are the names of the methods that are called through interfaces.
@@ -40,16 +41,16 @@ func newFunctionTable(tt *typeTable) *functionTable {
 	}
 }
 
-// pending is a function that was named but not lowered yet.
+// A pending function is in the worklist: an instance of a declared function, or a wrapper.
 type pending struct {
-	key string
-	f   *source.Func
-	m   instance
-	// Wrappers.
-	make func() *ir.Func
+	key  string
+	f    *source.Func
+	m    instance
+	make func() *ir.Func // of a wrapper, else nil
 }
 
-// Key names an instance of a function.
+// Key returns the key of an instance of a function: its name in stack traces and, in braces, the
+// type arguments.
 func (ft *functionTable) Key(f *types.Func, args []types.Type) string {
 	k := source.FuncName(f)
 	if len(args) > 0 {
@@ -62,7 +63,8 @@ func (ft *functionTable) Key(f *types.Func, args []types.Type) string {
 	return k
 }
 
-// need queues the instance of a function for lowering and returns its key; ok is false if it has no body here.
+// need queues the instance of a function for lowering and returns its key. ok reports whether the
+// function has a body, its own or that of a model.
 func (w *World) need(f *types.Func, args []types.Type) (key string, ok bool) {
 	f = f.Origin()
 	key = w.Key(f, args)
@@ -87,6 +89,13 @@ func (ft *functionTable) enqueue(p pending) {
 	ft.queue = append(ft.queue, p)
 }
 
+// addLowered adds a function that was lowered together with the function around it.
+func (ft *functionTable) addLowered(key string, f *ir.Func) {
+	ft.funcs[key] = f
+	ft.queued[key] = true
+}
+
+// drain lowers functions until the worklist is empty.
 func (w *World) drain() {
 	for len(w.queue) > 0 {
 		p := w.queue[0]
@@ -99,6 +108,7 @@ func (w *World) drain() {
 	}
 }
 
+// fnID returns the identity of the function as a value.
 func (ft *functionTable) fnID(key string) uint32 {
 	id, ok := ft.fnIDs[key]
 	if !ok {
@@ -109,10 +119,10 @@ func (ft *functionTable) fnID(key string) uint32 {
 	return id
 }
 
-// Func returns a lowered function by key, nil if it has no body here.
+// Func returns the lowered function with that key, or nil if it has no body.
 func (ft *functionTable) Func(key string) *ir.Func { return ft.funcs[key] }
 
-// FuncValue returns the key of the function with that identity, "" if there is none.
+// FuncValue returns the key of the function with that identity, or "" if there is none.
 func (ft *functionTable) FuncValue(id uint32) string {
 	if int(id) < len(ft.fnKeys) {
 		return ft.fnKeys[id]
@@ -120,7 +130,8 @@ func (ft *functionTable) FuncValue(id uint32) string {
 	return ""
 }
 
-// Method returns the key of the wrapper that calls a method of dynamic type tag, "" if there is none.
+// Method returns the key of the wrapper that calls the named method on the dynamic type with that
+// tag, or "" if there is none.
 func (ft *functionTable) Method(tag uint32, name string) string {
 	t := ft.TagType(tag)
 	if t == nil {

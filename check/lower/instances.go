@@ -9,15 +9,13 @@ import (
 	"dsd/internal/source"
 )
 
-// Generic functions and types are analysed by one list of type arguments: one that the build uses where there is one,
-// else one that satisfies the constraints.
-
-// generics chooses the type arguments with which generic functions and types are analysed.
+// generics chooses the one list of type arguments with which a generic function or type is
+// analysed: one that the build uses or, if there is none, one that satisfies the constraints.
 type generics struct {
 	*interfaceTypes
 
-	// instances maps a generic function or type to the type arguments of its first instance in the
-	// build that a test can name.
+	// instances maps a generic function or type to the type arguments of its first instance in
+	// the build that a test can name.
 	instances map[types.Object][]types.Type
 }
 
@@ -25,8 +23,8 @@ func newGenerics(it *interfaceTypes) *generics {
 	return &generics{interfaceTypes: it, instances: map[types.Object][]types.Type{}}
 }
 
-// scanInstances notes the type arguments with which the package instantiates generic functions and types, in the order
-// of the source.
+// scanInstances records the type arguments with which pkg instantiates generic functions and types.
+// The first instance in source order counts.
 func (g *generics) scanInstances(pkg *source.Package) {
 	ids := make([]*ast.Ident, 0, len(pkg.Info.Instances))
 	for id := range pkg.Info.Instances {
@@ -52,7 +50,7 @@ func (g *generics) scanInstances(pkg *source.Package) {
 	}
 }
 
-// nameable says that a test in package pkg can write the type.
+// nameable reports whether a test in package pkg can write the type.
 func nameable(t types.Type, pkg *types.Package) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -67,15 +65,20 @@ func nameable(t types.Type, pkg *types.Package) bool {
 		return nameable(t.Key(), pkg) && nameable(t.Elem(), pkg)
 	case *types.Named:
 		o := t.Obj()
-		if t.TypeArgs().Len() > 0 || o.Pkg() != nil && (o.Parent() != o.Pkg().Scope() || o.Pkg() != pkg && !importable(o, pkg)) {
+		switch {
+		case t.TypeArgs().Len() > 0:
+			return false
+		case o.Pkg() == nil: // predeclared
+			return true
+		case o.Parent() != o.Pkg().Scope():
 			return false
 		}
-		return true
+		return o.Pkg() == pkg || importable(o, pkg)
 	}
 	return false
 }
 
-// importable says that pkg imports the package of a type that it may name.
+// importable reports whether o is exported from a package that pkg imports.
 func importable(o *types.TypeName, pkg *types.Package) bool {
 	if !o.Exported() {
 		return false
@@ -88,15 +91,18 @@ func importable(o *types.TypeName, pkg *types.Package) bool {
 	return false
 }
 
-// Representative returns type arguments for the generic function or type declared by o, whose type parameters are
-// params: those of the build's first instance, else a list that satisfies the constraints.
-func (g *generics) Representative(o types.Object, params *types.TypeParamList) ([]types.Type, error) {
+// Representative returns type arguments for params, the type parameters of the generic function or
+// type o: those of its first instance in the build that a test can name or, if there is none, a
+// list that satisfies the constraints. The error says that no list was found within the budget.
+func (g *generics) Representative(o types.Object,
+	params *types.TypeParamList) ([]types.Type, error) {
 	if args := g.instances[o]; len(args) == params.Len() {
 		return args, nil
 	}
-	s := &argSearch{g: g, params: params, chosen: instance{}, budget: 20_000}
+	s := &argSearch{g: g, params: params, chosen: instance{}, budget: argSearchBudget}
 	if !s.choose(0) {
-		return nil, fmt.Errorf("no type arguments found for the type parameters of %s", o.Name())
+		return nil, fmt.Errorf("no type arguments found for the type parameters of %s",
+			o.Name())
 	}
 	args := make([]types.Type, params.Len())
 	for i := range args {
@@ -105,15 +111,20 @@ func (g *generics) Representative(o types.Object, params *types.TypeParamList) (
 	return args, nil
 }
 
-// argSearch looks for type arguments that satisfy constraints which may mention each other's parameters.
+// argSearchBudget is the number of type arguments that are tried for one generic function or type.
+const argSearchBudget = 20_000
+
+// An argSearch is a backtracking search for type arguments that satisfy their constraints. A
+// constraint may mention any of the parameters.
 type argSearch struct {
 	g      *generics
 	params *types.TypeParamList
 	chosen instance
-	budget int // candidates left to try
+	budget int // type arguments left to try
 }
 
-// choose finds arguments for the parameters from the i-th on, one whose constraint is known to be met first.
+// choose finds arguments for the remaining parameters, of which i have one, and reports whether it
+// did.
 func (s *argSearch) choose(i int) bool {
 	if i == s.params.Len() {
 		return true
@@ -132,8 +143,9 @@ func (s *argSearch) choose(i int) bool {
 	return false
 }
 
-// nextParam is the parameter to choose an argument for: the first that has none and whose constraint mentions no other
-// without one, so that it can be checked at once; else the last.
+// nextParam returns the parameter to choose an argument for. That is the first one without an
+// argument whose constraint mentions no parameter without one, so that the constraint can be
+// checked at once. If there is none, it is the last one without an argument.
 func (s *argSearch) nextParam() *types.TypeParam {
 	var last *types.TypeParam
 	for p := range s.params.TypeParams() {
@@ -148,13 +160,14 @@ func (s *argSearch) nextParam() *types.TypeParam {
 	return last
 }
 
-// unresolved says that the constraint of p mentions a parameter without an argument.
+// unresolved reports whether the constraint of p mentions a parameter without an argument.
 func (s *argSearch) unresolved(p *types.TypeParam) bool {
 	c := s.g.applyConstraint(p.Constraint(), s.chosen)
 	return hasTypeParam(c) || constraintHasParam(c)
 }
 
-// constraintHasParam looks into the methods and unions of a constraint.
+// constraintHasParam reports whether a type parameter occurs in the methods or unions of constraint
+// c.
 func constraintHasParam(c types.Type) bool {
 	iface, ok := c.Underlying().(*types.Interface)
 	if !ok {
@@ -179,13 +192,15 @@ func constraintHasParam(c types.Type) bool {
 	return false
 }
 
-// satisfied says that the arguments chosen so far meet their constraints, as far as those can be checked.
+// satisfied reports whether the arguments chosen so far satisfy their constraints, as far as those
+// can be checked.
 func (s *argSearch) satisfied() bool {
 	for p, t := range s.chosen {
 		if s.unresolved(p) {
 			continue
 		}
-		iface, ok := s.g.applyConstraint(p.Constraint(), s.chosen).Underlying().(*types.Interface)
+		c := s.g.applyConstraint(p.Constraint(), s.chosen)
+		iface, ok := c.Underlying().(*types.Interface)
 		if !ok || !types.Satisfies(t, iface) {
 			return false
 		}
@@ -193,9 +208,16 @@ func (s *argSearch) satisfied() bool {
 	return true
 }
 
-// candidatesFor are the arguments to try for p: a few plain types, the terms of its constraint, the testee's types.
+// candidatesFor returns the arguments to try for p: a few plain types, the terms of its constraint,
+// and the testee's types.
 func (s *argSearch) candidatesFor(p *types.TypeParam) []types.Type {
-	out := []types.Type{types.Typ[types.Int], types.Typ[types.String], types.Typ[types.Float64], types.NewSlice(types.Typ[types.Int]), types.NewMap(types.Typ[types.String], types.Typ[types.Int])}
+	out := []types.Type{
+		types.Typ[types.Int],
+		types.Typ[types.String],
+		types.Typ[types.Float64],
+		types.NewSlice(types.Typ[types.Int]),
+		types.NewMap(types.Typ[types.String], types.Typ[types.Int]),
+	}
 	if iface, ok := p.Constraint().Underlying().(*types.Interface); ok {
 		for e := range iface.EmbeddedTypes() {
 			if u, ok := e.(*types.Union); ok {

@@ -8,14 +8,26 @@ import (
 	"dsd/check/ir"
 )
 
-// target is a statement that break or continue may leave.
+// A target is a statement that break or continue may refer to.
 type target struct {
-	label     string
-	brk, cont *ir.Block
-	isBlock   bool // neither loop nor switch: only a labelled break leaves it
+	label     string    // or ""
+	brk, cont *ir.Block // where break and continue jump; cont is nil if it is not a loop
+	isBlock   bool      // neither a loop nor a switch, so that only a labelled break leaves it
 }
 
-// labeledStmt lowers a labelled statement: a loop or switch that break and continue name, or a place to go to.
+// pushTarget enters the body of a statement that break or continue may refer to.
+func (l *lowerer) pushTarget(t target) { l.targets = append(l.targets, t) }
+
+// popTarget leaves the body of the innermost such statement.
+func (l *lowerer) popTarget() { l.targets = l.targets[:len(l.targets)-1] }
+
+// labeledStmt lowers a labelled statement. A label that a goto names starts a block. A label of a
+// loop, switch or select is remembered for the statement's target; any other statement S becomes
+//
+//	S; goto end
+//	end:
+//
+// where break jumps to end.
 func (l *lowerer) labeledStmt(s *ast.LabeledStmt) {
 	if o := l.pkg.Info.Defs[s.Label]; l.gotos[o] {
 		at := l.labelBlock(o)
@@ -26,18 +38,18 @@ func (l *lowerer) labeledStmt(s *ast.LabeledStmt) {
 	switch s.Stmt.(type) {
 	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 		l.stmt(s.Stmt)
-	default: // a plain block that break may leave
+	default:
 		end := l.block()
-		l.targets = append(l.targets, target{label: s.Label.Name, brk: end, isBlock: true})
+		l.pushTarget(target{label: s.Label.Name, brk: end, isBlock: true})
 		l.label = ""
 		l.stmt(s.Stmt)
-		l.targets = l.targets[:len(l.targets)-1]
+		l.popTarget()
 		l.jump(end)
 		l.start(end)
 	}
 }
 
-// labelBlock is the block that a goto to the label o goes to.
+// labelBlock returns the block at label o.
 func (l *lowerer) labelBlock(o types.Object) *ir.Block {
 	b := l.labels[o]
 	if b == nil {
@@ -47,10 +59,13 @@ func (l *lowerer) labelBlock(o types.Object) *ir.Block {
 	return b
 }
 
+// branchStmt lowers break, continue and goto to jumps. Those that leave the body of a loop over a
+// function are a matter of rangefunc.go.
 func (l *lowerer) branchStmt(s *ast.BranchStmt) {
 	switch s.Tok {
 	case token.GOTO:
-		if o := l.pkg.Info.Uses[s.Label]; l.body != nil && (o.Pos() < l.body.from || o.Pos() >= l.body.to) {
+		if o := l.pkg.Info.Uses[s.Label]; l.body != nil &&
+			(o.Pos() < l.body.from || o.Pos() >= l.body.to) {
 			l.branchInRangeFunc(s)
 			return
 		}
@@ -63,7 +78,7 @@ func (l *lowerer) branchStmt(s *ast.BranchStmt) {
 		})
 		return
 	case token.FALLTHROUGH:
-		return // switchStmt sees to it
+		return // see switchStmt
 	}
 	for i := len(l.targets) - 1; i >= 0; i-- {
 		t := l.targets[i]

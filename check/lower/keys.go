@@ -8,21 +8,22 @@ import (
 	"dsd/schemas"
 )
 
-// A map's key stands in memory as a number of 64 bits, which its parts share. Keys whose parts do not fit are not
-// followed: long strings, large numbers next to others.
+// The contents of a map are indexed by a key of 64 bits, which the parts of a Go key share. A key
+// whose parts do not fit is out of bounds: a long string, or a large number next to other parts.
 
 const tooLongKey = "keys of maps that do not fit into 64 bits are not followed"
 
-// KeyPart is an indivisible part of a key and its place in the key's number.
+// A KeyPart is an indivisible part of a Go key and its position in the packed key.
 type KeyPart struct {
 	Type        types.Type
 	Bits, Shift int
 }
 
-// Of takes the part out of a key's number.
+// Of extracts the part from a packed key.
 func (p KeyPart) Of(key uint64) uint64 { return key >> p.Shift & (1<<p.Bits - 1) }
 
-// KeyParts lays out keys of type t, in the order of the type's parts; nil if they do not fit at all.
+// KeyParts returns the parts of keys of type t in order, or nil if they cannot be packed. Parts of
+// a fixed size get that size; the others share the rest evenly, in whole bytes.
 func (lt *layoutTable) KeyParts(t types.Type) []KeyPart {
 	leaves := keyPartTypes(t, nil)
 	fixed, flexible := 0, 0
@@ -53,7 +54,7 @@ func (lt *layoutTable) KeyParts(t types.Type) []KeyPart {
 	return out
 }
 
-// keyPartTypes appends the indivisible parts of a key's type.
+// keyPartTypes appends the types of the indivisible parts of keys of type t to list.
 func keyPartTypes(t types.Type, list []types.Type) []types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
@@ -70,7 +71,7 @@ func keyPartTypes(t types.Type, list []types.Type) []types.Type {
 	return append(list, t)
 }
 
-// keyBits is the size of a part that always takes the same room, 0 for the others.
+// keyBits returns the size in bits of a part with a fixed size, or 0 for others.
 func keyBits(t types.Type) int {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Chan:
@@ -88,7 +89,8 @@ func keyBits(t types.Type) int {
 	return 0
 }
 
-// minKeyBits is the least room for a part with which keys are worth following.
+// minKeyBits returns the smallest size in bits with which it is worth following a part. More than
+// 64 means never.
 func minKeyBits(t types.Type) int {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
@@ -107,7 +109,7 @@ func minKeyBits(t types.Type) int {
 	return 65
 }
 
-// mapKey is the number that stands for a key.
+// mapKey returns the packed key for v. It panics at run time if v holds an uncomparable type.
 func (em *emitter) mapKey(v Value, pos token.Pos) *logic.Term {
 	parts := em.w.KeyParts(v.Type)
 	if parts == nil && len(v.Leaves) > 0 {
@@ -124,7 +126,7 @@ func (em *emitter) mapKey(v Value, pos token.Pos) *logic.Term {
 	return key
 }
 
-// keyPart is a part of a key as a number of that many bits, in a term of 64.
+// keyPart returns a part of a key packed into the low bits of a 64-bit term.
 func (em *emitter) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
 	b := em.b
 	x := v.Leaves[0]
@@ -136,9 +138,11 @@ func (em *emitter) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
 		case info&types.IsBoolean != 0:
 			return b.Ite(x, em.int(1), em.int(0))
 		case info&types.IsFloat != 0:
-			em.bound(b.Cmp(logic.OpFEq, x, x), "keys of maps that are NaN are not followed")
+			em.bound(b.Cmp(logic.OpFEq, x, x),
+				"keys of maps that are NaN are not followed")
 			zero := b.Cmp(logic.OpFEq, x, b.Const(x.Sort, 0)) // of either sign
-			return b.Ite(zero, em.int(0), b.ZExt(b.FConv(logic.OpFBits, logic.BV(bits), x), 64))
+			return b.Ite(zero, em.int(0),
+				b.ZExt(b.FConv(logic.OpFBits, logic.BV(bits), x), 64))
 		case bits == 64:
 			return em.toInt(v)
 		case x.Sort.Bits <= bits:
@@ -152,16 +156,19 @@ func (em *emitter) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
 		em.bound(b.Eq(whole, x), tooLongKey)
 		return b.ZExt(low, 64)
 	case *types.Interface:
-		em.assert(b.Not(em.isUncomparable(x)), schemas.Uncomparable, pos, "the key of a map is of an uncomparable type")
+		em.assert(b.Not(em.isUncomparable(x)), schemas.Uncomparable, pos,
+			"the key of a map is of an uncomparable type")
 		return em.ifaceKey(v, bits)
 	}
-	return b.ZExt(x, 64) // pointers into the middle of objects are not told apart
+	return b.ZExt(x, 64) // pointers to different slots of one object have the same key
 }
 
-// stringKeyBytes is how many bytes of a string fit into bits, next to the length.
+// stringKeyBytes returns how many bytes of a string fit into a part of that size, next to its
+// length.
 func stringKeyBytes(bits int) int { return bits/8 - 1 }
 
-// stringKey packs a string, its length on top. A longer constant gets a number of its own.
+// stringKey packs a string, with its length on top. A constant that is too long is represented by
+// its object: the length is packed as 0, and the contents are not.
 func (em *emitter) stringKey(v Value, bits int) *logic.Term {
 	b := em.b
 	n := stringKeyBytes(bits)
@@ -174,6 +181,7 @@ func (em *emitter) stringKey(v Value, bits int) *logic.Term {
 	return em.packString(v, n)
 }
 
+// packString packs the length and the first n bytes of a string.
 func (em *emitter) packString(v Value, n int) *logic.Term {
 	b := em.b
 	key := b.Bin(logic.OpShl, v.Leaves[2], em.int(int64(8*n)))
@@ -185,12 +193,15 @@ func (em *emitter) packString(v Value, n int) *logic.Term {
 	return key
 }
 
-// ifaceKey packs the dynamic type above the contents: integers, strings and pointers are told apart.
+// ifaceKey packs the dynamic type, and below it the contents of an integer, a string or a pointer.
+// The contents of other types are represented by their box.
 func (em *emitter) ifaceKey(v Value, bits int) *logic.Term {
 	b := em.b
 	room := bits - 16
 	tag := v.Leaves[0]
-	is := func(t types.Type) *logic.Term { return b.Eq(tag, b.Const(tag.Sort, uint64(em.w.Tag(t)))) }
+	is := func(t types.Type) *logic.Term {
+		return b.Eq(tag, b.Const(tag.Sort, uint64(em.w.Tag(t))))
+	}
 	content := b.ZExt(v.Leaves[1], 64)
 	if isInt := is(types.Typ[types.Int]); !isInt.IsFalse() {
 		x := em.fromInterface(v, types.Typ[types.Int]).Leaves[0]
@@ -203,7 +214,9 @@ func (em *emitter) ifaceKey(v Value, bits int) *logic.Term {
 		if isString.IsTrue() {
 			content = em.stringKey(s, room)
 		} else {
-			em.bound(b.Or(b.Not(isString), b.Cmp(logic.OpULe, s.Leaves[2], em.int(int64(n)))), tooLongKey)
+			other := b.Not(isString)
+			em.bound(b.Or(other, b.Cmp(logic.OpULe, s.Leaves[2], em.int(int64(n)))),
+				tooLongKey)
 			content = b.Ite(isString, em.packString(s, n), content)
 		}
 	}

@@ -1,43 +1,48 @@
 package lower
 
 import (
-	"fmt"
 	"go/types"
 
 	"dsd/check/logic"
 )
 
-// A layoutTable computes the layout of values: the scalars of a value, and its slots in an object.
+// A layoutTable computes the layout of values: their scalars, and their slots in an object.
 type layoutTable struct {
 	*typeTable
 
 	// layouts memoizes Layout by the key of the type.
 	layouts map[string][]Leaf
-	// merged holds the fields whose address is taken. They share the memory class of their type,
+	// merged holds the fields whose address is taken. They have the memory class of their type,
 	// because a pointer does not say which field it points to.
 	merged map[*types.Var]bool
 }
 
 func newLayoutTable(tt *typeTable) *layoutTable {
-	return &layoutTable{typeTable: tt, layouts: map[string][]Leaf{}, merged: map[*types.Var]bool{}}
+	return &layoutTable{
+		typeTable: tt,
+		layouts:   map[string][]Leaf{},
+		merged:    map[*types.Var]bool{},
+	}
 }
 
-// Leaf is a scalar of a value's layout.
+// A Leaf is one scalar in the layout of a value.
 type Leaf struct {
 	Sort logic.Sort
-	// Type is the type of the basic value, pointer, slice ... that the scalar is component Comp of.
+	// The scalar is component Comp of an indivisible part of the value. Type is the type of
+	// that part: a basic type, a pointer, a slice and so on.
 	Type types.Type
 	Comp int
-	// Slot is the place of that value in an object that begins with the laid-out value.
+	// Slot is the part's slot in an object that begins with the value.
 	Slot int
-	// Class is the memory class that it lives in, when in an object.
+	// Class is the memory class of the part in an object.
 	Class string
 }
 
-// maxLeaves bounds the scalars of a value; larger arrays are not values, only objects.
+// maxLeaves is the largest number of scalars of a value. Larger arrays can only be objects.
 const maxLeaves = 600
 
-// Layout returns the scalars of a value of type t, in order.
+// Layout returns the scalars of a value of type t in order. It panics with unsupported for a type
+// that has none.
 func (lt *layoutTable) Layout(t types.Type) []Leaf {
 	k := lt.typeKey(t)
 	if l, ok := lt.layouts[k]; ok {
@@ -61,7 +66,7 @@ func (lt *layoutTable) Layout(t types.Type) []Leaf {
 	case *types.Array:
 		elem := lt.Layout(u.Elem())
 		if u.Len()*int64(len(elem)) > maxLeaves {
-			panic(unsupported{reason: fmt.Sprintf("arrays of %d elements as values", u.Len())})
+			panic(unsupportedf("arrays of %d elements as values", u.Len()))
 		}
 		for i := range int(u.Len()) {
 			for _, l := range elem {
@@ -70,7 +75,7 @@ func (lt *layoutTable) Layout(t types.Type) []Leaf {
 			}
 		}
 	case *types.TypeParam:
-		panic(unsupported{reason: "a type parameter without an argument"})
+		panic(unsupportedf("a type parameter without an argument"))
 	default:
 		for i, c := range components(t) {
 			out = append(out, Leaf{Sort: c.sort, Type: t, Comp: i, Class: k})
@@ -80,7 +85,7 @@ func (lt *layoutTable) Layout(t types.Type) []Leaf {
 	return out
 }
 
-// isLeaf says that t is neither struct nor array.
+// isLeaf reports whether t is indivisible: neither a struct nor an array.
 func isLeaf(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
@@ -89,7 +94,16 @@ func isLeaf(t types.Type) bool {
 	return true
 }
 
-// Slots is the number of places that a value of type t takes in an object.
+// fieldLeaves returns which scalars of a struct belong to its i-th field: those from from to to, to
+// excluded.
+func (lt *layoutTable) fieldLeaves(s *types.Struct, i int) (from, to int) {
+	for j := range i {
+		from += len(lt.Layout(s.Field(j).Type()))
+	}
+	return from, from + len(lt.Layout(s.Field(i).Type()))
+}
+
+// Slots returns the number of slots that a value of type t takes in an object.
 func (lt *layoutTable) Slots(t types.Type) int {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
@@ -100,14 +114,14 @@ func (lt *layoutTable) Slots(t types.Type) int {
 		return n
 	case *types.Array:
 		if u.Len() > 1<<24 {
-			panic(unsupported{reason: fmt.Sprintf("arrays of %d elements", u.Len())})
+			panic(unsupportedf("arrays of %d elements", u.Len()))
 		}
 		return int(u.Len()) * lt.Slots(u.Elem())
 	}
 	return 1
 }
 
-// fieldClass is the memory class of field f, not of struct or array type, of struct type t.
+// fieldClass returns the memory class of the indivisible field f of struct type t.
 func (lt *layoutTable) fieldClass(t types.Type, f *types.Var) string {
 	if lt.merged[f.Origin()] {
 		return lt.typeKey(f.Type())
@@ -115,7 +129,8 @@ func (lt *layoutTable) fieldClass(t types.Type, f *types.Var) string {
 	return lt.typeKey(t) + "." + f.Name()
 }
 
-// FieldClass overrides the memory class of a field that is neither struct nor array.
+// FieldClass returns the memory class of field f of struct type t, or "" if the field is a struct
+// or an array: its parts have classes of their own.
 func (lt *layoutTable) FieldClass(t types.Type, f *types.Var) string {
 	if isLeaf(f.Type()) {
 		return lt.fieldClass(t, f)
@@ -123,15 +138,20 @@ func (lt *layoutTable) FieldClass(t types.Type, f *types.Var) string {
 	return ""
 }
 
-// BoxClass overrides, for a type that is neither struct nor array, the memory class of its values inside interfaces.
+// boxClass returns the memory class of indivisible values of type t inside interfaces.
+func (lt *layoutTable) boxClass(t types.Type) string { return "box " + lt.typeKey(t) }
+
+// BoxClass returns the memory class of values of type t inside interfaces, or "" if t is a struct
+// or an array: its parts have classes of their own.
 func (lt *layoutTable) BoxClass(t types.Type) string {
 	if isLeaf(t) {
-		return "box " + lt.typeKey(t)
+		return lt.boxClass(t)
 	}
 	return ""
 }
 
-// elemLayout is the layout of t or, for an array, of its elements: enough to know the memories.
+// elemLayout returns the layout of t with each array replaced by one element. That suffices to find
+// the memories of t, however long its arrays are.
 func (lt *layoutTable) elemLayout(t types.Type) []Leaf {
 	switch u := t.Underlying().(type) {
 	case *types.Array:
@@ -154,49 +174,83 @@ func (lt *layoutTable) elemLayout(t types.Type) []Leaf {
 	return lt.Layout(t)
 }
 
-// component is a scalar of an indivisible type.
+// A component is a scalar of an indivisible type.
 type component struct {
 	name string
 	sort logic.Sort
 	role logic.Role
 }
 
-// components returns the scalars of a type that is neither struct nor array.
+var (
+	objComponent  = component{"obj", logic.Obj, logic.RoleObj}
+	slotComponent = component{"slot", logic.Slot, logic.RoleSlot}
+)
+
+// components returns the scalars of an indivisible type.
 func components(t types.Type) []component {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		switch info := u.Info(); {
-		case u.Kind() == types.UnsafePointer:
-			return []component{{"obj", logic.Obj, logic.RoleObj}, {"slot", logic.Slot, logic.RoleSlot}}
-		case info&types.IsBoolean != 0:
-			return []component{{"", logic.Bool, logic.RoleNone}}
-		case info&types.IsInteger != 0:
-			return []component{{"", logic.BV(intBits(u)), logic.RoleNone}}
-		case info&types.IsFloat != 0:
-			return []component{{"", logic.Float(floatBits(u)), logic.RoleNone}}
-		case info&types.IsComplex != 0:
-			n := 64
-			if u.Kind() == types.Complex64 {
-				n = 32
-			}
-			return []component{{"re", logic.Float(n), logic.RoleNone}, {"im", logic.Float(n), logic.RoleNone}}
-		case info&types.IsString != 0:
-			return []component{{"obj", logic.Obj, logic.RoleStrObj}, {"off", logic.Slot, logic.RoleSlot}, {"len", logic.Int, logic.RoleStrLen}}
-		}
+		return basicComponents(u, t)
+
 	case *types.Pointer:
-		return []component{{"obj", logic.Obj, logic.RoleObj}, {"slot", logic.Slot, logic.RoleSlot}}
+		return []component{objComponent, slotComponent}
+
 	case *types.Slice:
-		return []component{{"obj", logic.Obj, logic.RoleObj}, {"slot", logic.Slot, logic.RoleSlot}, {"len", logic.Int, logic.RoleLen}, {"cap", logic.Int, logic.RoleCap}}
+		return []component{
+			objComponent, slotComponent,
+			{"len", logic.Int, logic.RoleLen},
+			{"cap", logic.Int, logic.RoleCap},
+		}
+
 	case *types.Map, *types.Chan:
-		return []component{{"obj", logic.Obj, logic.RoleObj}}
+		return []component{objComponent}
+
 	case *types.Signature:
-		return []component{{"fn", logic.BV(32), logic.RoleFn}, {"env", logic.Obj, logic.RoleNone}}
+		return []component{
+			{"fn", logic.BV(32), logic.RoleFn},
+			{"env", logic.Obj, logic.RoleNone},
+		}
+
 	case *types.Interface:
-		return []component{{"tag", logic.BV(32), logic.RoleTag}, {"obj", logic.Obj, logic.RoleIfaceObj}, {"slot", logic.Slot, logic.RoleSlot}}
+		return []component{
+			{"tag", logic.BV(32), logic.RoleTag},
+			{"obj", logic.Obj, logic.RoleIfaceObj},
+			slotComponent,
+		}
 	}
-	panic(unsupported{reason: fmt.Sprintf("values of type %s", t)})
+	panic(unsupportedf("values of type %s", t))
 }
 
+// basicComponents returns the scalars of type t, whose underlying type is u.
+func basicComponents(u *types.Basic, t types.Type) []component {
+	switch info := u.Info(); {
+	case u.Kind() == types.UnsafePointer:
+		return []component{objComponent, slotComponent}
+
+	case info&types.IsBoolean != 0:
+		return []component{{"", logic.Bool, logic.RoleNone}}
+
+	case info&types.IsInteger != 0:
+		return []component{{"", logic.BV(intBits(u)), logic.RoleNone}}
+
+	case info&types.IsFloat != 0:
+		return []component{{"", logic.Float(floatBits(u)), logic.RoleNone}}
+
+	case info&types.IsComplex != 0:
+		part := logic.Float(complexPartBits(u))
+		return []component{{"re", part, logic.RoleNone}, {"im", part, logic.RoleNone}}
+
+	case info&types.IsString != 0:
+		return []component{
+			{"obj", logic.Obj, logic.RoleStrObj},
+			{"off", logic.Slot, logic.RoleSlot},
+			{"len", logic.Int, logic.RoleStrLen},
+		}
+	}
+	panic(unsupportedf("values of type %s", t))
+}
+
+// intBits returns the size in bits of an integer type, on 64-bit platforms.
 func intBits(u *types.Basic) int {
 	switch u.Kind() {
 	case types.Int8, types.Uint8:
@@ -209,6 +263,7 @@ func intBits(u *types.Basic) int {
 	return 64
 }
 
+// floatBits returns the size in bits of a floating-point type.
 func floatBits(u *types.Basic) int {
 	if u.Kind() == types.Float32 {
 		return 32
@@ -216,12 +271,21 @@ func floatBits(u *types.Basic) int {
 	return 64
 }
 
+// complexPartBits returns the size in bits of the real part of a complex type.
+func complexPartBits(u *types.Basic) int {
+	if u.Kind() == types.Complex64 {
+		return 32
+	}
+	return 64
+}
+
+// isSigned reports whether t is a signed integer type.
 func isSigned(t types.Type) bool {
 	u, ok := t.Underlying().(*types.Basic)
 	return ok && u.Info()&types.IsInteger != 0 && u.Info()&types.IsUnsigned == 0
 }
 
-// pointee is what a pointer points to, nil for other types.
+// pointee returns the element type of a pointer type, or nil for other types.
 func pointee(t types.Type) types.Type {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		return p.Elem()

@@ -4,11 +4,18 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
-
-	"dsd/check/logic"
 )
 
-// compositeLit is a struct, array, slice or map literal.
+// maxLiteral is the number of elements up to which array and slice literals in functions are
+// supported.
+const maxLiteral = 300
+
+// compositeLit evaluates a struct, array, slice or map literal of type t:
+//
+//	struct   the scalars of its fields, zero if left out
+//	array    a new object, filled by compositeInto; then its scalars
+//	slice    sliceLit
+//	map      a new map and one mapStore per element
 func (l *lowerer) compositeLit(e *ast.CompositeLit, t types.Type) Value {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
@@ -19,17 +26,12 @@ func (l *lowerer) compositeLit(e *ast.CompositeLit, t types.Type) Value {
 			kv := el.(*ast.KeyValueExpr)
 			key := l.snapshot(l.literalElement(kv.Key, u.Key()))
 			v := l.snapshot(l.literalElement(kv.Value, u.Elem()))
-			l.mapStore(location{typ: u.Elem(), m: u, mapObj: obj, mapKey: key, pos: kv.Pos()}, v)
+			at := location{typ: u.Elem(), m: u, mapObj: obj, mapKey: key, pos: kv.Pos()}
+			l.mapStore(at, v)
 		}
-		return Value{t, []*logic.Term{obj}}
+		return tuple(t, obj)
 	case *types.Struct:
 		v := l.zero(t)
-		at := 0
-		offsets := make([]int, u.NumFields())
-		for i := range offsets {
-			offsets[i] = at
-			at += len(l.w.Layout(u.Field(i).Type()))
-		}
 		for i, el := range e.Elts {
 			k := i
 			if kv, ok := el.(*ast.KeyValueExpr); ok {
@@ -37,15 +39,17 @@ func (l *lowerer) compositeLit(e *ast.CompositeLit, t types.Type) Value {
 				el = kv.Value
 			}
 			x := l.snapshot(l.literalElement(el, u.Field(k).Type()))
-			copy(v.Leaves[offsets[k]:], x.Leaves)
+			from, _ := l.w.fieldLeaves(u, k)
+			copy(v.Leaves[from:], x.Leaves)
 		}
 		return v
 	}
-	at := memory(l.alloc(t), l.b.Const(logic.Slot, 0), t)
+	at := memory(l.alloc(t), l.slot0(), t)
 	l.compositeInto(e, at)
 	return l.load(at)
 }
 
+// fieldIndex returns the index of a field of s, which must have it.
 func fieldIndex(s *types.Struct, name string) int {
 	for i := range s.NumFields() {
 		if s.Field(i).Name() == name {
@@ -55,45 +59,48 @@ func fieldIndex(s *types.Struct, name string) int {
 	panic("lower: no field " + name)
 }
 
-// literalElement is an element of a literal, where the types of inner literals may be left out.
+// literalElement evaluates an element of type t of a literal. An inner literal may leave out its
+// type, and then also & before it.
 func (l *lowerer) literalElement(e ast.Expr, t types.Type) Value {
 	if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
 		if elem := pointee(t); elem != nil {
 			obj := l.alloc(elem)
-			l.compositeInto(lit, memory(obj, l.b.Const(logic.Slot, 0), elem))
-			return Value{t, []*logic.Term{obj, l.b.Const(logic.Slot, 0)}}
+			l.compositeInto(lit, memory(obj, l.slot0(), elem))
+			return tuple(t, obj, l.slot0())
 		}
 		return l.compositeLit(lit, t)
 	}
 	return l.exprTo(e, t)
 }
 
-// compositeInto builds a literal in a zeroed place.
+// compositeInto stores a literal in a location that holds zero.
 func (l *lowerer) compositeInto(e *ast.CompositeLit, at location) {
 	a, ok := at.typ.Underlying().(*types.Array)
 	if !ok {
 		l.store(at, l.compositeLit(e, at.typ))
 		return
 	}
-	l.elements(e, a.Elem(), func(i int64, el ast.Expr) {
+	l.elements(e, func(i int64, el ast.Expr) {
 		place := memory(at.obj, l.elemSlot(at.slot, l.int(i), a.Elem()), a.Elem())
 		l.store(place, l.snapshot(l.literalElement(el, a.Elem())))
 	})
 }
 
+// sliceLit evaluates a slice literal: a new object that holds the elements.
 func (l *lowerer) sliceLit(e *ast.CompositeLit, t types.Type, u *types.Slice) Value {
 	obj := l.newObject()
 	l.clear(obj, u.Elem())
-	n := l.elements(e, u.Elem(), func(i int64, el ast.Expr) {
+	n := l.elements(e, func(i int64, el ast.Expr) {
 		v := l.snapshot(l.literalElement(el, u.Elem()))
-		l.storeMem(obj, l.elemSlot(l.b.Const(logic.Slot, 0), l.int(i), u.Elem()), u.Elem(), "", v)
+		l.storeMem(obj, l.elemSlot(l.slot0(), l.int(i), u.Elem()), u.Elem(), "", v)
 	})
-	return Value{t, []*logic.Term{obj, l.b.Const(logic.Slot, 0), l.int(n), l.int(n)}}
+	return tuple(t, obj, l.slot0(), l.int(n), l.int(n))
 }
 
-// elements visits the elements of an array or slice literal and returns the length.
-func (l *lowerer) elements(e *ast.CompositeLit, elem types.Type, visit func(i int64, e ast.Expr)) int64 {
-	if len(e.Elts) > 300 {
+// elements calls visit for each element of an array or slice literal, in order, and returns the
+// length.
+func (l *lowerer) elements(e *ast.CompositeLit, visit func(i int64, e ast.Expr)) int64 {
+	if len(e.Elts) > maxLiteral {
 		panic(unsupportedf("a literal of %d elements", len(e.Elts)))
 	}
 	var i, n int64

@@ -9,34 +9,48 @@ import (
 	"dsd/check/logic"
 )
 
-// variable is a Go variable of a function: scalars, or an object if its address may be taken.
+// A variable is a local Go variable. It is boxed, in an object, if its address may be taken.
 type variable struct {
 	typ   types.Type
-	vars  []*logic.Var // of a scalar variable
-	obj   *logic.Term  // of a boxed one
 	boxed bool
+	obj   *logic.Term  // if boxed
+	vars  []*logic.Var // if not
 }
 
-// location is a place that holds a value: scalars of a local variable, a part of an object, or an entry of a map.
+// newBoxed returns a new unnamed variable of type t in an object, with the zero value.
+func (em *emitter) newBoxed(t types.Type) *variable {
+	return &variable{typ: t, boxed: true, obj: em.alloc(t)}
+}
+
+// A location holds a value and can be loaded from and stored to. It is one of
+//
+//   - the blank identifier: blank is true;
+//   - an entry of a map: m is set;
+//   - a part of an object: obj is set;
+//   - scalar variables.
 type location struct {
 	typ types.Type
-	// Scalars.
+
 	vars []*logic.Var
-	// Part of an object; class overrides the memory class of a leaf type.
+
 	obj, slot *logic.Term
-	class     string
-	// Entry of a map.
+	class     string // overrides the memory class of an indivisible type, unless it is ""
+
 	m      *types.Map
 	mapObj *logic.Term
 	mapKey Value
-	pos    token.Pos
-	blank  bool
+	pos    token.Pos // of panics
+
+	blank bool
 }
 
+// memory returns the location of a value of type t in an object.
 func memory(obj, slot *logic.Term, t types.Type) location {
 	return location{typ: t, obj: obj, slot: slot}
 }
 
+// load returns the value in a location. If that is in scalar variables, the value changes with
+// them; see snapshot.
 func (em *emitter) load(at location) Value {
 	switch {
 	case at.m != nil:
@@ -48,6 +62,7 @@ func (em *emitter) load(at location) Value {
 	return em.valueOf(at.typ, at.vars)
 }
 
+// store stores v, a value of the location's type.
 func (em *emitter) store(at location, v Value) {
 	switch {
 	case at.blank:
@@ -62,16 +77,18 @@ func (em *emitter) store(at location, v Value) {
 	}
 }
 
+// loadVar returns the value of a local variable.
 func (em *emitter) loadVar(v *variable) Value {
 	if v.boxed {
-		return em.loadMem(v.obj, em.b.Const(logic.Slot, 0), v.typ, "")
+		return em.loadMem(v.obj, em.slot0(), v.typ, "")
 	}
 	return em.valueOf(v.typ, v.vars)
 }
 
+// storeVar stores to a local variable.
 func (em *emitter) storeVar(v *variable, val Value) {
 	if v.boxed {
-		em.storeMem(v.obj, em.b.Const(logic.Slot, 0), v.typ, "", val)
+		em.storeMem(v.obj, em.slot0(), v.typ, "", val)
 		return
 	}
 	for i, x := range v.vars {
@@ -79,7 +96,8 @@ func (em *emitter) storeVar(v *variable, val Value) {
 	}
 }
 
-// loadMem reads a value of type t at a place; class overrides the class of a leaf type.
+// loadMem returns the value of type t in an object from slot on. class overrides the memory class
+// if t is indivisible.
 func (em *emitter) loadMem(obj, slot *logic.Term, t types.Type, class string) Value {
 	v := Value{Type: t}
 	for _, leaf := range em.w.Layout(t) {
@@ -87,12 +105,14 @@ func (em *emitter) loadMem(obj, slot *logic.Term, t types.Type, class string) Va
 			leaf.Class = class
 		}
 		m := em.w.Memories(leaf.Class, leaf.Type)[leaf.Comp]
-		v.Leaves = append(v.Leaves, em.b.Select(em.b.Var(m), obj, em.offset(slot, leaf.Slot)))
+		v.Leaves = append(v.Leaves,
+			em.b.Select(em.b.Var(m), obj, em.offset(slot, leaf.Slot)))
 	}
 	return v
 }
 
-// storeMem writes a value of type t at a place.
+// storeMem stores a value of type t in an object from slot on. class overrides the memory class if
+// t is indivisible.
 func (em *emitter) storeMem(obj, slot *logic.Term, t types.Type, class string, v Value) {
 	for i, leaf := range em.w.Layout(t) {
 		if class != "" && isLeaf(t) {
@@ -103,15 +123,17 @@ func (em *emitter) storeMem(obj, slot *logic.Term, t types.Type, class string, v
 	}
 }
 
+// offset returns the slot n past slot.
 func (em *emitter) offset(slot *logic.Term, n int) *logic.Term {
 	return em.b.Add(slot, em.b.Const(logic.Slot, uint64(n)))
 }
 
-// elemSlot is the slot of element i.
+// elemSlot returns the slot of element i of an array or slice that begins at slot.
 func (em *emitter) elemSlot(slot, i *logic.Term, elem types.Type) *logic.Term {
 	return em.b.Add(slot, em.b.Mul(i, em.int(int64(em.w.Slots(elem)))))
 }
 
+// newObject returns a fresh object, whose contents are not defined.
 func (em *emitter) newObject() *logic.Term {
 	em.temps++
 	v := em.newVar(fmt.Sprintf("new%d", em.temps), logic.Obj)
@@ -119,21 +141,21 @@ func (em *emitter) newObject() *logic.Term {
 	return em.b.Var(v)
 }
 
-// alloc makes a zeroed object for a value of type t.
+// alloc returns a fresh object for a value of type t, with zeros.
 func (em *emitter) alloc(t types.Type) *logic.Term {
 	obj := em.newObject()
 	em.clear(obj, t)
 	return obj
 }
 
-// clear zeroes all slots of an object that holds values of type t.
+// clear sets all slots of an object that holds values of type t to zero.
 func (em *emitter) clear(obj *logic.Term, t types.Type) {
 	for _, m := range em.w.Contents(t) {
 		em.assign(m, em.b.Fill(em.b.Var(m), obj, em.zeroLeaf(m.Sort.Value())))
 	}
 }
 
-// copyElems copies n elements between slices, as if through a buffer.
+// copyElems copies n elements between objects. As with copy, they may overlap.
 func (em *emitter) copyElems(elem types.Type, toObj, toSlot, n, obj, slot *logic.Term) {
 	size := em.int(int64(em.w.Slots(elem)))
 	count := em.temp(em.b.Mul(n, size))
@@ -142,7 +164,7 @@ func (em *emitter) copyElems(elem types.Type, toObj, toSlot, n, obj, slot *logic
 	}
 }
 
-// sliceOf is a slice with these elements; nil if there are none.
+// sliceOf returns a new slice of type t with these elements, or nil if there are none.
 func (em *emitter) sliceOf(vals []Value, t, elem types.Type) Value {
 	if len(vals) == 0 {
 		return em.zero(t)
@@ -150,20 +172,21 @@ func (em *emitter) sliceOf(vals []Value, t, elem types.Type) Value {
 	obj := em.newObject()
 	em.clear(obj, elem)
 	for i, v := range vals {
-		em.storeMem(obj, em.elemSlot(em.b.Const(logic.Slot, 0), em.int(int64(i)), elem), elem, "", v)
+		em.storeMem(obj, em.elemSlot(em.slot0(), em.int(int64(i)), elem), elem, "", v)
 	}
 	n := em.int(int64(len(vals)))
-	return Value{t, []*logic.Term{obj, em.b.Const(logic.Slot, 0), n, n}}
+	return tuple(t, obj, em.slot0(), n, n)
 }
 
-// deref is where a pointer points to; nil panics.
+// deref returns the location that p points to, and asserts that p is not nil.
 func (em *emitter) deref(p Value, pos token.Pos) location {
 	obj := p.Leaves[0]
 	em.assertNotNil(obj, pos, "nil pointer dereference")
 	return memory(obj, p.Leaves[1], pointee(p.Type))
 }
 
-// fields follows a path of fields, through embedded pointers where there are any.
+// fields returns the location at the end of a path of fields, through embedded pointers. pos is the
+// position of nil dereferences.
 func (em *emitter) fields(at location, index []int, pos token.Pos) location {
 	for _, i := range index {
 		if pointee(at.typ) != nil {
@@ -174,7 +197,7 @@ func (em *emitter) fields(at location, index []int, pos token.Pos) location {
 	return at
 }
 
-// field is the i-th field of a struct.
+// field returns the location of the i-th field of the struct at a location.
 func (em *emitter) field(at location, i int) location {
 	s, ok := at.typ.Underlying().(*types.Struct)
 	if !ok {
@@ -196,31 +219,26 @@ func (em *emitter) field(at location, i int) location {
 	if at.m != nil {
 		panic(unsupportedf("a field of a map's entry as a place"))
 	}
-	from := 0
-	for j := range i {
-		from += len(em.w.Layout(s.Field(j).Type()))
-	}
-	out.vars = at.vars[from : from+len(em.w.Layout(f.Type()))]
+	from, to := em.w.fieldLeaves(s, i)
+	out.vars = at.vars[from:to]
 	return out
 }
 
-// fieldOfValue picks a field out of a struct value.
+// fieldOfValue returns the field at the end of a path of fields in a struct value. pos is the
+// position of nil dereferences.
 func (em *emitter) fieldOfValue(v Value, index []int, pos token.Pos) Value {
 	for n, i := range index {
 		if pointee(v.Type) != nil {
 			return em.load(em.fields(em.deref(v, pos), index[n:], pos))
 		}
 		s := v.Type.Underlying().(*types.Struct)
-		from := 0
-		for j := range i {
-			from += len(em.w.Layout(s.Field(j).Type()))
-		}
-		t := s.Field(i).Type()
-		v = Value{t, v.Leaves[from : from+len(em.w.Layout(t))]}
+		from, to := em.w.fieldLeaves(s, i)
+		v = Value{s.Field(i).Type(), v.Leaves[from:to]}
 	}
 	return v
 }
 
+// arrayElem returns the location of element i of an array, which must be in an object.
 func (em *emitter) arrayElem(at location, i *logic.Term, a *types.Array) location {
 	if at.obj == nil {
 		panic(unsupportedf("an element of an array in registers"))
@@ -228,10 +246,10 @@ func (em *emitter) arrayElem(at location, i *logic.Term, a *types.Array) locatio
 	return memory(at.obj, em.elemSlot(at.slot, i, a.Elem()), a.Elem())
 }
 
-// addressOf is the pointer to a place.
+// addressOf returns the pointer of type t to a location, which must be in an object.
 func (em *emitter) addressOf(at location, t types.Type) Value {
 	if at.obj == nil {
 		panic(unsupportedf("the address of a variable that has none"))
 	}
-	return Value{t, []*logic.Term{at.obj, at.slot}}
+	return tuple(t, at.obj, at.slot)
 }

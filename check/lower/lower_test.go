@@ -3,8 +3,11 @@ package lower
 import (
 	"context"
 	"flag"
+	"fmt"
+	"go/types"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
+// world lowers the functions of the module in dir.
 func world(t *testing.T, dir string) (*World, []*Root) {
 	t.Helper()
 	prog, err := source.Load(context.Background(), dir, nil)
@@ -20,6 +24,9 @@ func world(t *testing.T, dir string) (*World, []*Root) {
 		t.Fatal(err)
 	}
 	w := New(prog)
+	for _, err := range w.ModelErrors {
+		t.Error(err)
+	}
 	var roots []*Root
 	for _, pkg := range prog.Packages {
 		for _, f := range pkg.Funcs() {
@@ -30,7 +37,7 @@ func world(t *testing.T, dir string) (*World, []*Root) {
 	return w, roots
 }
 
-// TestGolden compares the guarded commands of a few functions with those that were read in review.
+// TestGolden compares the guarded commands of a few functions with a golden file.
 func TestGolden(t *testing.T) {
 	dir := filepath.Join("testdata", "golden")
 	w, roots := world(t, dir)
@@ -52,11 +59,12 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out.String() != string(want) {
-		t.Errorf("the guarded commands differ from %s (rewrite with -update):\n%s", file, out.String())
+		t.Errorf("the guarded commands differ from %s (rewrite with -update):\n%s",
+			file, out.String())
 	}
 }
 
-// TestDeterminism: lowering the same program again gives the same text.
+// TestDeterminism checks that lowering a program twice gives the same text.
 func TestDeterminism(t *testing.T) {
 	dump := func() string {
 		w, roots := world(t, filepath.Join("..", "testdata", "panics"))
@@ -70,11 +78,11 @@ func TestDeterminism(t *testing.T) {
 		return out.String()
 	}
 	if a, b := dump(), dump(); a != b {
-		t.Error("two lowerings of one program differ")
+		t.Error("lowering one program twice gives different guarded commands")
 	}
 }
 
-// TestLayout: slots and scalars of values.
+// TestLayout checks the numbers of slots and scalars of parameters.
 func TestLayout(t *testing.T) {
 	w, roots := world(t, filepath.Join("..", "testdata", "panics"))
 	for _, tt := range []struct {
@@ -89,19 +97,78 @@ func TestLayout(t *testing.T) {
 		{"panics.Assert", 0, 1, 3},
 		{"panics.MethodValue", 0, 1, 1},
 	} {
-		found := false
-		for _, r := range roots {
-			if r.Func.Name != tt.fn {
-				continue
-			}
-			found = true
-			p := r.Params[tt.param]
-			if s, n := w.Slots(p.Type), len(w.Layout(p.Type)); s != tt.slots || n != tt.leaves {
-				t.Errorf("%s: %s has %d slots and %d leaves, want %d and %d", tt.fn, p.Type, s, n, tt.slots, tt.leaves)
-			}
-		}
-		if !found {
+		i := slices.IndexFunc(roots, func(r *Root) bool { return r.Func.Name == tt.fn })
+		if i < 0 {
 			t.Errorf("no function %s", tt.fn)
+			continue
 		}
+		p := roots[i].Params[tt.param]
+		slots, leaves := w.Slots(p.Type), len(w.Layout(p.Type))
+		if slots != tt.slots || leaves != tt.leaves {
+			t.Errorf("%s: %s has %d slots and %d leaves, want %d and %d",
+				tt.fn, p.Type, slots, leaves, tt.slots, tt.leaves)
+		}
+	}
+}
+
+// TestKeyParts checks how keys of maps are packed into 64 bits.
+func TestKeyParts(t *testing.T) {
+	basic := func(k types.BasicKind) types.Type { return types.Typ[k] }
+	structOf := func(ts ...types.Type) types.Type {
+		var fields []*types.Var
+		for i, t := range ts {
+			fields = append(fields,
+				types.NewField(0, nil, fmt.Sprintf("f%d", i), t, false))
+		}
+		return types.NewStruct(fields, nil)
+	}
+	for _, tt := range []struct {
+		key  types.Type
+		want string // bits<<shift of each part, or "" if the key cannot be packed
+	}{
+		{basic(types.Int), "64<<0"},
+		{basic(types.Uint8), "8<<0"},
+		{basic(types.String), "64<<0"},
+		{basic(types.Complex128), ""},
+		{structOf(basic(types.Bool), basic(types.Int32)), "1<<0 32<<1"},
+		{structOf(basic(types.Int), basic(types.String)), "32<<0 32<<32"},
+		{structOf(basic(types.Uint8), basic(types.Int)), "8<<0 56<<8"},
+		{types.NewArray(basic(types.Uint16), 4), "16<<0 16<<16 16<<32 16<<48"},
+		{types.NewArray(basic(types.Uint16), 5), ""},
+		{types.NewPointer(basic(types.Int)), "32<<0"},
+		{structOf(), ""},
+	} {
+		var parts []string
+		for _, p := range new(layoutTable).KeyParts(tt.key) {
+			parts = append(parts, fmt.Sprintf("%d<<%d", p.Bits, p.Shift))
+		}
+		if got := strings.Join(parts, " "); got != tt.want {
+			t.Errorf("KeyParts(%s) = %q, want %q", tt.key, got, tt.want)
+		}
+	}
+	p := KeyPart{Bits: 8, Shift: 4}
+	if got := p.Of(0xabcd); got != 0xbc {
+		t.Errorf("KeyPart{8, 4}.Of(0xabcd) = %#x, want 0xbc", got)
+	}
+}
+
+// TestTypeKey checks that identical types have one key.
+func TestTypeKey(t *testing.T) {
+	emptyInterface := types.NewInterfaceType(nil, nil)
+	anyType := types.Universe.Lookup("any").Type()
+	byteType := types.Universe.Lookup("byte").Type()
+	tt := newTypeTable(&source.Program{})
+	for _, pair := range [][2]types.Type{
+		{types.NewSlice(byteType), types.NewSlice(types.Typ[types.Uint8])},
+		{types.NewSlice(anyType), types.NewSlice(emptyInterface)},
+		{types.NewMap(types.Universe.Lookup("rune").Type(), anyType),
+			types.NewMap(types.Typ[types.Int32], emptyInterface)},
+	} {
+		if a, b := tt.typeKey(pair[0]), tt.typeKey(pair[1]); a != b {
+			t.Errorf("identical types have the keys %q and %q", a, b)
+		}
+	}
+	if k := tt.typeKey(types.NewSlice(types.Typ[types.Uint8])); k != "[]uint8" {
+		t.Errorf("the key of []uint8 is %q", k)
 	}
 }

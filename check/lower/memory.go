@@ -7,22 +7,24 @@ import (
 	"dsd/check/logic"
 )
 
-// The memories that do not belong to a Go type.
+// The classes of memories that do not belong to a Go type.
 const (
 	stringClass = "string bytes"
 	mapLenClass = "map length"
+	closedClass = "channel closed"
 )
 
-// A memoryTable holds the memories of the testee, and makes variables for scalars with the domains
-// that their types give them.
+// A memoryTable holds the memories of the testee. It also makes variables for scalars: their types
+// decide which values they may have, their domains.
 type memoryTable struct {
 	*typeTable
 	*interfaceTypes
 	*layoutTable
 
-	// memories maps a class and the key of its type to one memory a component.
+	// memories maps a class and the key of its type to one memory per component.
 	memories map[string][]*logic.Var
-	// MemoryOrder are all memories in the order in which they were made; Var.Index is the position.
+	// MemoryOrder holds all memories in the order in which they were made. Var.Index is the
+	// position.
 	MemoryOrder []*logic.Var
 	// olds maps a memory to the variable for its contents at the entry of a call.
 	olds map[*logic.Var]*logic.Var
@@ -38,7 +40,8 @@ func newMemoryTable(it *interfaceTypes, lt *layoutTable) *memoryTable {
 	}
 }
 
-// Memories returns the memories of a class of values of type t (a leaf type), one a component.
+// Memories returns the memories of a class of values of type t, one per component. t is
+// indivisible.
 func (mt *memoryTable) Memories(class string, t types.Type) []*logic.Var {
 	k := class + "\x00" + mt.typeKey(t)
 	if m, ok := mt.memories[k]; ok {
@@ -52,6 +55,7 @@ func (mt *memoryTable) Memories(class string, t types.Type) []*logic.Var {
 	return vars
 }
 
+// namedMemory returns the only memory of a class that does not belong to a Go type.
 func (mt *memoryTable) namedMemory(name string, s logic.Sort, d logic.Domain) *logic.Var {
 	if m, ok := mt.memories[name]; ok {
 		return m[0]
@@ -67,7 +71,8 @@ func (mt *memoryTable) addMemory(v *logic.Var) {
 	mt.MemoryOrder = append(mt.MemoryOrder, v)
 }
 
-// Vars makes variables (or memories) for the scalars of a leaf type, with their domains.
+// Vars returns new variables, or memories, with domains for the scalars of a value of type t. t is
+// indivisible.
 func (mt *memoryTable) Vars(name string, t types.Type, memory bool) []*logic.Var {
 	comps := components(t)
 	g := &logic.Group{}
@@ -96,17 +101,18 @@ func (mt *memoryTable) Vars(name string, t types.Type, memory bool) []*logic.Var
 	return g.Vars
 }
 
-// InputVars makes variables with domains for a value of any type.
+// InputVars returns new variables with domains for the scalars of a value of any type t.
 func (mt *memoryTable) InputVars(name string, t types.Type) []*logic.Var {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		var out []*logic.Var
 		for i := range u.NumFields() {
-			out = append(out, mt.InputVars(name+"."+u.Field(i).Name(), u.Field(i).Type())...)
+			out = append(out,
+				mt.InputVars(name+"."+u.Field(i).Name(), u.Field(i).Type())...)
 		}
 		return out
 	case *types.Array:
-		mt.Layout(t) // refuses what is too large
+		mt.Layout(t) // panics if the array is too large
 		var out []*logic.Var
 		for i := range int(u.Len()) {
 			out = append(out, mt.InputVars(fmt.Sprintf("%s[%d]", name, i), u.Elem())...)
@@ -116,7 +122,7 @@ func (mt *memoryTable) InputVars(name string, t types.Type) []*logic.Var {
 	return mt.Vars(name, t, false)
 }
 
-// Contents are the memories that hold the parts of values of type t.
+// Contents returns the memories that hold the parts of values of type t, without repetition.
 func (mt *memoryTable) Contents(t types.Type) []*logic.Var {
 	seen := map[*logic.Var]bool{}
 	var out []*logic.Var
@@ -130,22 +136,25 @@ func (mt *memoryTable) Contents(t types.Type) []*logic.Var {
 	return out
 }
 
-// StringBytes is the memory that holds the bytes of strings.
+// StringBytes returns the memory of the bytes of strings.
 func (mt *memoryTable) StringBytes() *logic.Var {
 	return mt.namedMemory(stringClass, logic.BV(8), logic.Domain{})
 }
 
-// MapHas and MapLen are the memories of a map's keys and of the lengths of maps.
+// MapHas returns the memory that says which keys maps of type m hold.
 func (mt *memoryTable) MapHas(m *types.Map) *logic.Var {
 	g := &logic.Group{Vars: []*logic.Var{mt.MapLen()}}
-	return mt.namedMemory(mt.typeKey(m)+" has", logic.Bool, logic.Domain{Role: logic.RoleMapHas, Group: g})
+	d := logic.Domain{Role: logic.RoleMapHas, Group: g}
+	return mt.namedMemory(mt.typeKey(m)+" has", logic.Bool, d)
 }
 
+// MapLen returns the memory of the lengths of maps.
 func (mt *memoryTable) MapLen() *logic.Var {
 	return mt.namedMemory(mapLenClass, logic.Int, logic.Domain{Role: logic.RoleMapLen})
 }
 
-// EntryMemories are the memories of the parts of a map's values, in the order of their layout.
+// EntryMemories returns the memories of the scalars of the values of maps of type m, in the order
+// of their layout.
 func (mt *memoryTable) EntryMemories(m *types.Map) []*logic.Var {
 	var out []*logic.Var
 	n := 0
@@ -153,15 +162,13 @@ func (mt *memoryTable) EntryMemories(m *types.Map) []*logic.Var {
 		if leaf.Comp == 0 {
 			n++
 		}
-		out = append(out, mt.Memories(fmt.Sprintf("%s value.%d", mt.typeKey(m), n), leaf.Type)[leaf.Comp])
+		class := fmt.Sprintf("%s value.%d", mt.typeKey(m), n)
+		out = append(out, mt.Memories(class, leaf.Type)[leaf.Comp])
 	}
 	return out
 }
 
-// A channel is an object; whether it is closed is in a memory. What is received is any value, and an operation that
-// Go would block in is left out: it panics no more.
-
-// ChanClosed is the memory that says which channels are closed.
+// ChanClosed returns the memory that says which channels are closed.
 func (mt *memoryTable) ChanClosed() *logic.Var {
-	return mt.namedMemory("channel closed", logic.Bool, logic.Domain{Role: logic.RoleClosed})
+	return mt.namedMemory(closedClass, logic.Bool, logic.Domain{Role: logic.RoleClosed})
 }

@@ -12,20 +12,23 @@ import (
 	"strings"
 
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 )
 
-// What is known of the standard library is written in Go, in models/ (its README.md says how), and lowered like the
-// testee. The names of such functions begin with modelPrefix; what panics in one panics, for a user, at the call.
+// Models describe the functions of the standard library. They are written in Go, in models/ (see
+// its README.md), and lowered like the testee. A panic in a model is reported at the call of the
+// function.
 
 //go:embed models/*.go
 var modelFiles embed.FS
 
 const (
-	modelPrefix = "<model>"
-	modelsPath  = "dsd" // the import path of the models' own intrinsicSource
+	modelPrefix = "<model>" // begins the names of models
+	modelsPath  = "dsd"     // the import path of the intrinsics
 )
 
-// intrinsicSource is the package that models import: see intrinsic.
+// intrinsicSource is the package of functions that only models can call. The method intrinsic
+// lowers such calls.
 const intrinsicSource = `package dsd
 func Any[T any]() T
 func Assume(bool)
@@ -36,16 +39,16 @@ func Get[T any](v any, name string) T
 // A modelLibrary holds the models of the standard library.
 type modelLibrary struct {
 	prog *source.Program
-	// models maps the name of a function without a body here to its model.
+	// models maps the name of a function, as in stack traces, to its model.
 	models map[string]*source.Func
-	// words is the package that models import, see intrinsicSource.
+	// intrinsics is the package intrinsicSource.
 	intrinsics *types.Package
-	// ModelErrors are the models that do not fit the standard library of the testee's Go; they are not
-	// used.
+	// ModelErrors holds an error for each file of models that does not fit the testee's
+	// standard library. Such a file is not used.
 	ModelErrors []error
 }
 
-// loadModels reads the models of the packages that the testee's build contains.
+// loadModels loads the models of the packages that the testee's build contains.
 func (w *World) loadModels() {
 	entries, err := modelFiles.ReadDir("models")
 	if err != nil {
@@ -59,7 +62,8 @@ func (w *World) loadModels() {
 		}
 		pkg, err := w.checkModel(e.Name())
 		if err != nil {
-			w.ModelErrors = append(w.ModelErrors, fmt.Errorf("what check knows of package %s does not fit this version of Go and is not used: %w", of, err))
+			w.ModelErrors = append(w.ModelErrors, fmt.Errorf(
+				"the models of package %s do not fit this version of Go and are not used: %w", of, err))
 			continue
 		}
 		w.scanFields(pkg)
@@ -69,9 +73,10 @@ func (w *World) loadModels() {
 				continue
 			}
 			obj := pkg.Info.Defs[fd.Name].(*types.Func)
-			f := &source.Func{Name: modelPrefix + of + "." + fd.Name.Name, Decl: fd, Obj: obj, Pkg: pkg}
+			name := modelPrefix + of + "." + fd.Name.Name
+			f := &source.Func{Name: name, Decl: fd, Obj: obj, Pkg: pkg}
 			w.decls[obj] = f
-			if fd.Name.IsExported() { // the others are helpers
+			if fd.Name.IsExported() { // others are helpers of models
 				name := modeledName(of, obj)
 				f.Name = modelPrefix + name
 				w.models[name] = f
@@ -80,7 +85,7 @@ func (w *World) loadModels() {
 	}
 }
 
-// scanFields notes the fields that a file of models takes the address of.
+// scanFields finds the fields whose address a file of models takes, by calls of dsd.Field.
 func (w *World) scanFields(pkg *source.Package) {
 	ast.Inspect(pkg.Files[0], func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -105,13 +110,14 @@ func (w *World) scanFields(pkg *source.Package) {
 	})
 }
 
-// checkIntrinsics type-checks the package that models import.
+// checkIntrinsics type-checks the package of intrinsics.
 func (ml *modelLibrary) checkIntrinsics() *types.Package {
-	file, err := parser.ParseFile(ml.prog.Fset, "dsd.go", intrinsicSource, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(ml.prog.Fset, "dsd.go", intrinsicSource,
+		parser.SkipObjectResolution)
 	if err != nil {
 		panic("lower: " + err.Error())
 	}
-	conf := types.Config{Error: func(error) {}} // its functions have no bodies
+	conf := types.Config{Error: func(error) {}} // ignores that functions have no bodies
 	pkg, _ := conf.Check(modelsPath, ml.prog.Fset, []*ast.File{file}, nil)
 	return pkg
 }
@@ -122,11 +128,17 @@ func (ml *modelLibrary) checkModel(name string) (*source.Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := parser.ParseFile(ml.prog.Fset, "models/"+name, text, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(ml.prog.Fset, "models/"+name, text,
+		parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
-	pkg := &source.Package{Path: modelsPath + "/" + strings.TrimSuffix(name, ".go"), Name: file.Name.Name, Files: []*ast.File{file}, Info: source.NewInfo()}
+	pkg := &source.Package{
+		Path:  modelsPath + "/" + strings.TrimSuffix(name, ".go"),
+		Name:  file.Name.Name,
+		Files: []*ast.File{file},
+		Info:  source.NewInfo(),
+	}
 	conf := types.Config{
 		Sizes:                    ml.prog.Sizes,
 		DisableUnusedImportCheck: true,
@@ -147,27 +159,31 @@ type importer func(path string) (*types.Package, error)
 
 func (f importer) Import(path string) (*types.Package, error) { return f(path) }
 
-// modeledName is the name, as in stack traces, of the function or method of package path that a model stands for.
+// modeledName returns the name, as in stack traces, of the function or method of package path that
+// a model describes.
 func modeledName(path string, model *types.Func) string {
 	recv, method, ok := strings.Cut(model.Name(), "_")
 	if !ok {
-		return path + "." + model.Name()
+		return symbol.Name{Package: path, Func: model.Name()}.String()
 	}
-	if _, ptr := model.Type().(*types.Signature).Params().At(0).Type().(*types.Pointer); ptr {
-		return path + ".(*" + recv + ")." + method
-	}
-	return path + "." + recv + "." + method
+	_, ptr := model.Type().(*types.Signature).Params().At(0).Type().(*types.Pointer)
+	return symbol.Name{Package: path, Receiver: recv, Pointer: ptr, Func: method}.String()
 }
 
-// modelOf is what is known of a function without a body here, nil if nothing is.
+// modelOf returns the model of a function of another module, or nil if there is none.
 func (ml *modelLibrary) modelOf(f *types.Func) *source.Func {
 	if f.Pkg() == nil || ml.prog.Package(f.Pkg().Path()) != nil {
 		return nil
 	}
-	return ml.models[strings.ReplaceAll(source.FuncName(f), "[...]", "")]
+	return ml.models[symbol.Plain(source.FuncName(f))]
 }
 
-// intrinsic lowers a call of the models' intrinsicSource.
+// intrinsic lowers a call of an intrinsic in a model:
+//
+//	dsd.Any[T]()         havoc a value of type T
+//	dsd.Assume(c)        assume c
+//	dsd.Field[T](p, "f") the address of field f of *p, exported or not
+//	dsd.Get[T](v, "f")   the value of field f of v, exported or not
 func (l *lowerer) intrinsic(f *types.Func, e *ast.CallExpr) []Value {
 	switch f.Name() {
 	case "Any":
@@ -180,18 +196,20 @@ func (l *lowerer) intrinsic(f *types.Func, e *ast.CallExpr) []Value {
 		f, i := namedField(v.Type, l.constantString(e.Args[1]))
 		t := l.typeOf(e)
 		if !types.Identical(f.Type().Underlying(), t.Underlying()) {
-			panic(unsupportedf("the field %s of %s has another type in this version of Go", f.Name(), v.Type))
+			panic(unsupportedf("the field %s of %s has another type in this version of Go",
+				f.Name(), v.Type))
 		}
 		return []Value{{t, l.fieldOfValue(v, []int{i}, token.NoPos).Leaves}}
 	case "Field":
 		p := l.snapshot(l.expr(e.Args[0]))
 		_, i := namedField(pointee(p.Type), l.constantString(e.Args[1]))
-		return []Value{l.addressOf(l.fields(l.deref(p, token.NoPos), []int{i}, token.NoPos), l.typeOf(e))}
+		at := l.fields(l.deref(p, token.NoPos), []int{i}, token.NoPos)
+		return []Value{l.addressOf(at, l.typeOf(e))}
 	}
 	panic(unsupportedf("dsd.%s", f.Name()))
 }
 
-// namedField finds a field of a struct type, exported or not.
+// namedField returns a field of a struct type, exported or not, and its index.
 func namedField(t types.Type, name string) (*types.Var, int) {
 	s := t.Underlying().(*types.Struct)
 	for i := range s.NumFields() {

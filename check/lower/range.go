@@ -9,10 +9,39 @@ import (
 	"dsd/check/logic"
 )
 
-// rangeStmt lowers to a counting loop:
+// loopBody lowers the body s of a loop and what follows it:
 //
-//	i := 0; n := len(x)
-//	for ; i < n; i++ { key, value := i, x[i]; body }
+//	(body) s; goto post
+//	post:  post; goto head
+//	exit:
+//
+// The caller has started the body's block. If post is nil, there is no post block, and continue
+// jumps to head.
+func (l *lowerer) loopBody(s ast.Stmt, label string, head, exit *ir.Block, post func()) {
+	cont := head
+	if post != nil {
+		cont = l.block()
+	}
+	l.pushTarget(target{label: label, brk: exit, cont: cont})
+	l.stmt(s)
+	l.popTarget()
+	l.jump(cont)
+	if post != nil {
+		l.start(cont)
+		post()
+		l.jump(head)
+	}
+	l.endLoop(head)
+	l.start(exit)
+}
+
+// rangeStmt lowers for k, v := range x { body }. What that becomes depends on the type of x:
+//
+//	integer, slice, array   countingLoop
+//	string                  rangeString
+//	map                     rangeMap
+//	channel                 rangeChan
+//	function                rangeFunc
 func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 	xt := l.typeOf(s.X)
 	switch u := xt.Underlying().(type) {
@@ -26,28 +55,33 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 			t = l.typeOf(s.Key)
 		}
 		n := l.snapshot(l.exprTo(s.X, types.Default(t)))
-		l.countingLoop(s, label, n.Leaves[0], isSigned(n.Type), func(i *logic.Term) []Value { return []Value{{n.Type, []*logic.Term{i}}} })
+		l.countingLoop(s, label, n.Leaves[0], isSigned(n.Type),
+			func(i *logic.Term) []Value {
+				return []Value{tuple(n.Type, i)}
+			})
 
 	case *types.Slice:
 		x := l.snapshot(l.expr(s.X))
 		l.countingLoop(s, label, x.Leaves[2], true, func(i *logic.Term) []Value {
-			return []Value{{types.Typ[types.Int], []*logic.Term{i}}, l.lazyElem(s, memory(x.Leaves[0], l.elemSlot(x.Leaves[1], i, u.Elem()), u.Elem()))}
+			return l.indexAndElem(s, x.Leaves[0], x.Leaves[1], i, u.Elem())
 		})
 
 	case *types.Array:
 		at := l.addr(s.X)
 		if s.Value != nil { // the loop is over a copy
-			at2 := memory(l.alloc(xt), l.b.Const(logic.Slot, 0), xt)
-			l.store(at2, l.load(at))
-			at = at2
+			copied := memory(l.alloc(xt), l.slot0(), xt)
+			l.store(copied, l.load(at))
+			at = copied
 		}
 		l.rangeArray(s, label, at, u)
 
 	case *types.Pointer:
 		a := u.Elem().Underlying().(*types.Array)
 		p := l.expr(s.X)
-		if s.Value == nil {
-			l.countingLoop(s, label, l.int(a.Len()), true, func(i *logic.Term) []Value { return []Value{{types.Typ[types.Int], []*logic.Term{i}}} })
+		if s.Value == nil { // only the length counts, and a nil pointer is allowed
+			l.countingLoop(s, label, l.int(a.Len()), true, func(i *logic.Term) []Value {
+				return []Value{tuple(types.Typ[types.Int], i)}
+			})
 			return
 		}
 		l.rangeArray(s, label, l.deref(p, s.X.Pos()), a)
@@ -56,16 +90,7 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 		l.rangeMap(s, label, u)
 
 	case *types.Chan:
-		ch := l.snapshot(l.expr(s.X))
-		l.assume(l.b.Not(l.b.Eq(ch.Leaves[0], l.zeroLeaf(logic.Obj))))
-		head, body, exit := l.block(), l.block(), l.block()
-		l.jump(head)
-		l.start(head)
-		v, ok := l.receive(ch.Leaves[0], u.Elem())
-		l.branch(ok, body, exit)
-		l.start(body)
-		l.bindLoopVars(s, []Value{v})
-		l.loopBody(s, label, head, exit)
+		l.rangeChan(s, label, u)
 
 	case *types.Signature:
 		l.rangeFunc(s, label, u)
@@ -75,22 +100,17 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 	}
 }
 
-func (l *lowerer) rangeArray(s *ast.RangeStmt, label string, at location, a *types.Array) {
-	l.countingLoop(s, label, l.int(a.Len()), true, func(i *logic.Term) []Value {
-		return []Value{{types.Typ[types.Int], []*logic.Term{i}}, l.lazyElem(s, memory(at.obj, l.elemSlot(at.slot, i, a.Elem()), a.Elem()))}
-	})
-}
-
-// lazyElem reads an element only if the loop wants it.
-func (l *lowerer) lazyElem(s *ast.RangeStmt, at location) Value {
-	if s.Value == nil {
-		return Value{}
-	}
-	return l.load(at)
-}
-
-// countingLoop is the loop for i from 0 to n-1; values gives the key and value of an iteration.
-func (l *lowerer) countingLoop(s *ast.RangeStmt, label string, n *logic.Term, signed bool, values func(i *logic.Term) []Value) {
+// countingLoop lowers a loop that counts from 0 to n-1:
+//
+//	       i := 0; goto head
+//	head:  if i < n goto body else exit
+//	body:  k, v := values(i); body; goto post
+//	post:  i := i + 1; goto head
+//	exit:
+//
+// signed says how i and n are compared.
+func (l *lowerer) countingLoop(s *ast.RangeStmt, label string, n *logic.Term, signed bool,
+	values func(i *logic.Term) []Value) {
 	iv := l.newVar("i", n.Sort)
 	l.assign(iv, l.b.Const(n.Sort, 0))
 	i := l.b.Var(iv)
@@ -101,32 +121,18 @@ func (l *lowerer) countingLoop(s *ast.RangeStmt, label string, n *logic.Term, si
 	if signed {
 		op = logic.OpSLt
 	}
-	l.branchAt(l.b.Cmp(op, i, n), body, exit, s.Pos(), "another pass over "+types.ExprString(s.X))
+	l.branchAt(l.b.Cmp(op, i, n), body, exit, s.Pos(), anotherPass(s))
 	l.start(body)
 	l.bindLoopVars(s, values(i))
-	post := l.block()
-	l.targets = append(l.targets, target{label: label, brk: exit, cont: post})
-	l.stmt(s.Body)
-	l.targets = l.targets[:len(l.targets)-1]
-	l.jump(post)
-	l.start(post)
-	l.assign(iv, l.b.Add(i, l.b.Const(n.Sort, 1)))
-	l.jump(head)
-	l.endLoop(head)
-	l.start(exit)
+	l.loopBody(s.Body, label, head, exit, func() {
+		l.assign(iv, l.b.Add(i, l.b.Const(n.Sort, 1)))
+	})
 }
 
-// loopBody is the body of a loop without a post statement.
-func (l *lowerer) loopBody(s *ast.RangeStmt, label string, head, exit *ir.Block) {
-	l.targets = append(l.targets, target{label: label, brk: exit, cont: head})
-	l.stmt(s.Body)
-	l.targets = l.targets[:len(l.targets)-1]
-	l.jump(head)
-	l.endLoop(head)
-	l.start(exit)
-}
+// anotherPass returns the text of the condition that a range loop continues.
+func anotherPass(s *ast.RangeStmt) string { return "another pass over " + types.ExprString(s.X) }
 
-// bindLoopVars gives the loop's key and value variables their values.
+// bindLoopVars gives the key and value variables of a loop their values for a pass.
 func (l *lowerer) bindLoopVars(s *ast.RangeStmt, vals []Value) {
 	var lhs []ast.Expr
 	for _, e := range []ast.Expr{s.Key, s.Value} {
@@ -137,23 +143,52 @@ func (l *lowerer) bindLoopVars(s *ast.RangeStmt, vals []Value) {
 	l.assignTo(lhs, s.Tok == token.DEFINE, vals)
 }
 
-// rangeMap visits keys in any order:
+// rangeArray lowers a loop over the array at a location.
+func (l *lowerer) rangeArray(s *ast.RangeStmt, label string, at location, a *types.Array) {
+	l.countingLoop(s, label, l.int(a.Len()), true, func(i *logic.Term) []Value {
+		return l.indexAndElem(s, at.obj, at.slot, i, a.Elem())
+	})
+}
+
+// indexAndElem returns i and element i of an array that begins at a slot of obj. The element is
+// read only if the loop uses it.
+func (l *lowerer) indexAndElem(s *ast.RangeStmt, obj, slot, i *logic.Term,
+	elem types.Type) []Value {
+	at := memory(obj, l.elemSlot(slot, i, elem), elem)
+	var v Value
+	if s.Value != nil {
+		v = l.load(at)
+	}
+	return []Value{tuple(types.Typ[types.Int], i), v}
+}
+
+// rangeMap lowers a loop over a map, which visits the keys in any order:
 //
-//	for i := 0; i < len(m); i++ { havoc key; assume key in m; body }
+//	n := len(m)
+//	for i := 0; i < n; i++ { havoc key; assume key in m; k, v := key, m[key]; body }
 //
-// Keys may repeat, which is more than Go allows, and entries that the body adds may be seen, as in Go.
+// Keys may repeat, which Go does not allow. Entries that the body adds may be seen, as in Go.
 func (l *lowerer) rangeMap(s *ast.RangeStmt, label string, m *types.Map) {
 	x := l.snapshot(l.expr(s.X))
-	n := l.temp(l.mapLen(x.Leaves[0], m))
+	n := l.temp(l.mapLen(x.Leaves[0]))
 	l.countingLoop(s, label, n, true, func(*logic.Term) []Value {
 		key := l.havoc("key", m.Key())
-		at := location{typ: m.Elem(), m: m, mapObj: x.Leaves[0], mapKey: key, pos: s.X.Pos()}
+		at := location{
+			typ: m.Elem(), m: m, mapObj: x.Leaves[0], mapKey: key, pos: s.X.Pos(),
+		}
 		v, ok := l.mapLoad(at)
 		l.assume(ok)
 		return []Value{key, v}
 	})
 }
 
+// rangeString lowers a loop over the runes of a string:
+//
+//	       i := 0; goto head
+//	head:  if i < len(x) goto body else exit
+//	body:  r, step := the rune at x[i:] and its width; k, v := i, r; body; goto post
+//	post:  i := i + step; goto head
+//	exit:
 func (l *lowerer) rangeString(s *ast.RangeStmt, label string) {
 	x := l.snapshot(l.expr(s.X))
 	iv := l.newVar("i", logic.Int)
@@ -163,20 +198,31 @@ func (l *lowerer) rangeString(s *ast.RangeStmt, label string) {
 	head, body, exit := l.block(), l.block(), l.block()
 	l.jump(head)
 	l.start(head)
-	l.branchAt(l.b.Cmp(logic.OpSLt, i, x.Leaves[2]), body, exit, s.Pos(), "another pass over "+types.ExprString(s.X))
+	l.branchAt(l.b.Cmp(logic.OpSLt, i, x.Leaves[2]), body, exit, s.Pos(), anotherPass(s))
 	l.start(body)
 	r, n := l.decodeRune(x, i)
 	r = l.temp(r)
 	l.assign(step, n)
-	l.bindLoopVars(s, []Value{{types.Typ[types.Int], []*logic.Term{i}}, {types.Typ[types.Rune], []*logic.Term{r}}})
-	post := l.block()
-	l.targets = append(l.targets, target{label: label, brk: exit, cont: post})
-	l.stmt(s.Body)
-	l.targets = l.targets[:len(l.targets)-1]
-	l.jump(post)
-	l.start(post)
-	l.assign(iv, l.b.Add(i, l.b.Var(step)))
+	l.bindLoopVars(s, []Value{tuple(types.Typ[types.Int], i), tuple(types.Typ[types.Rune], r)})
+	l.loopBody(s.Body, label, head, exit, func() {
+		l.assign(iv, l.b.Add(i, l.b.Var(step)))
+	})
+}
+
+// rangeChan lowers a loop over a channel:
+//
+//	head:  v, ok := <-ch; if ok goto body else exit
+//	body:  body; goto head
+//	exit:
+func (l *lowerer) rangeChan(s *ast.RangeStmt, label string, u *types.Chan) {
+	ch := l.snapshot(l.expr(s.X))
+	l.assume(l.b.Not(l.b.Eq(ch.Leaves[0], l.nilObj())))
+	head, body, exit := l.block(), l.block(), l.block()
 	l.jump(head)
-	l.endLoop(head)
-	l.start(exit)
+	l.start(head)
+	v, ok := l.receive(ch.Leaves[0], u.Elem())
+	l.branch(ok, body, exit)
+	l.start(body)
+	l.bindLoopVars(s, []Value{v})
+	l.loopBody(s.Body, label, head, exit, nil)
 }

@@ -10,20 +10,30 @@ import (
 	"dsd/check/logic"
 )
 
-// The body of a loop over a function is a function itself, as the language has it:
+// The body of a loop over a function becomes a function, as the language specification says:
 //
 //	for k, v := range f { body }
 //
 // becomes
 //
 //	code := 0
-//	f(func(k, v) bool { body; return true })
-//	switch code { ... }
+//	f(func(k, v) bool { body; code = leftNormally; return true })
+//	if code == leftByReturn { return }
+//	if code == leftByJump { the first jump out of body }
+//	if code == leftByJump+1 { the second jump out of body } ...
 //
-// where a break in body is { code = breaks; return false }, and a return stores its results in those of the function
-// around it first.
+// In body, statements that leave it become
+//
+//	continue    code = leftNormally; return true
+//	break       code = leftByBreak; return false
+//	return x    results = x; code = leftByReturn; return false
+//	goto L      code = leftByJump+i; return false
+//
+// where results are those of the function around the loop, and break and continue with a label
+// further out are jumps. The body shares code, results and the variables that it uses with the
+// function around.
 
-// Codes by which the body says how it was left; higher ones number its jumps out of loops further out.
+// Codes that say how the body was left. leftByJump+i is that of rangeFuncBody.jumps[i].
 const (
 	leftNormally = iota
 	leftByBreak
@@ -31,20 +41,21 @@ const (
 	leftByJump
 )
 
-// rangeFuncBody is what the function of a loop's body knows of the loop.
+// rangeFuncBody describes the loop of which a function is the body.
 type rangeFuncBody struct {
-	label    string
+	label    string    // of the loop, or ""
 	from, to token.Pos // of the body
 	code     *variable
-	results  []*variable // of the function around
-	defers   *rangeFuncDefers
-	jumps    []*ast.BranchStmt
+	results  []*variable       // of the declared function or function literal around the loop
+	defers   *rangeFuncDefers  // nil if the body defers no calls
+	jumps    []*ast.BranchStmt // jumps out of the body that do not just end a pass or the loop
 }
 
+// rangeFunc lowers a loop over a function, as drawn above.
 func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature) {
 	f := l.snapshot(l.expr(s.X))
 	yield := l.typ(sig.Params().At(0).Type()).Underlying().(*types.Signature)
-	code := &variable{typ: types.Typ[types.Int], boxed: true, obj: l.alloc(types.Typ[types.Int])}
+	code := l.newBoxed(types.Typ[types.Int])
 
 	in := l.inner("-range", s.Pos())
 	results := l.results
@@ -59,22 +70,28 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 		shared = append(shared, l.locals[o])
 	}
 	env, inside := l.share(in, shared)
-	in.body = &rangeFuncBody{label: label, from: s.Body.Pos(), to: s.Body.End(), code: inside[0], results: inside[1 : 1+len(results)]}
-	in.body.defers = defers.sharedAs(inside[1+len(results) : fixed])
+	in.body = &rangeFuncBody{
+		label:   label,
+		from:    s.Body.Pos(),
+		to:      s.Body.End(),
+		code:    inside[0],
+		results: inside[1 : 1+len(results)],
+		defers:  defers.sharedAs(inside[1+len(results) : fixed]),
+	}
 	captured := map[types.Object]*variable{}
 	for i, o := range objects {
 		captured[o] = inside[fixed+i]
 	}
-	in.protect(func() { in.loopFunc(s, yield, captured) })
+	in.protect(func() { in.lowerLoopBody(s, yield, captured) })
 	if in.out.Unsupported != "" {
 		panic(unsupported{in.out.Unsupported})
 	}
-	l.w.funcs[in.name] = in.out
-	l.w.queued[in.name] = true
+	l.w.addLowered(in.key, in.out)
 
 	l.assertNotNil(f.Leaves[0], compilerPos(s.X), "range over a nil function")
-	body := l.closure(in.name, env, yield)
-	l.emitCall(&ir.Call{Pos: s.X.Pos(), Fn: f.Leaves[0], Env: f.Leaves[1], Sig: sig}, []Value{body})
+	body := l.closure(in.key, env, yield)
+	call := &ir.Call{Pos: s.X.Pos(), Fn: f.Leaves[0], Env: f.Leaves[1], Sig: sig}
+	l.emitCall(call, []Value{body})
 	how := l.snapshot(l.loadVar(code)).Leaves[0]
 	on := func(n int, do func()) {
 		then, next := l.block(), l.block()
@@ -95,8 +112,10 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 	}
 }
 
-// loopFunc lowers a loop's body as a function that returns whether the loop goes on.
-func (in *lowerer) loopFunc(s *ast.RangeStmt, yield *types.Signature, captured map[types.Object]*variable) {
+// lowerLoopBody lowers the body of loop s as a function with signature yield. Its result says
+// whether the loop continues. captured are the variables of the function around, already bound.
+func (in *lowerer) lowerLoopBody(s *ast.RangeStmt, yield *types.Signature,
+	captured map[types.Object]*variable) {
 	in.boxed = in.addressTaken(s.Body, yield)
 	in.gotos, in.labels = in.gotoTargets(s.Body), map[types.Object]*ir.Block{}
 	for o, v := range captured {
@@ -108,7 +127,10 @@ func (in *lowerer) loopFunc(s *ast.RangeStmt, yield *types.Signature, captured m
 		t := in.typ(yield.Params().At(i).Type())
 		vals = append(vals, in.paramValue(fmt.Sprintf("yield%d", i), t))
 	}
-	more := &variable{typ: types.Typ[types.Bool], vars: []*logic.Var{in.newVar("more", logic.Bool)}}
+	more := &variable{
+		typ:  types.Typ[types.Bool],
+		vars: []*logic.Var{in.newVar("more", logic.Bool)},
+	}
 	in.results = []*variable{more}
 	in.exit = in.block()
 	in.bindLoopVars(s, vals)
@@ -117,14 +139,15 @@ func (in *lowerer) loopFunc(s *ast.RangeStmt, yield *types.Signature, captured m
 	in.finish()
 }
 
-// endPass ends a pass of the loop of which this function is the body.
+// endPass returns from the body of the loop, of which in is the function, with a code. more says
+// whether the loop continues.
 func (in *lowerer) endPass(code int, more bool) {
-	in.storeVar(in.body.code, Value{types.Typ[types.Int], []*logic.Term{in.int(int64(code))}})
-	in.storeVar(in.results[0], Value{types.Typ[types.Bool], []*logic.Term{in.b.Bool(more)}})
+	in.storeVar(in.body.code, tuple(types.Typ[types.Int], in.int(int64(code))))
+	in.storeVar(in.results[0], tuple(types.Typ[types.Bool], in.b.Bool(more)))
 	in.jump(in.exit)
 }
 
-// branchInRangeFunc is a break, continue or goto in a loop's body of a statement or to a label that is not inside the body.
+// branchInRangeFunc lowers a break, continue or goto whose target is outside the body.
 func (in *lowerer) branchInRangeFunc(s *ast.BranchStmt) {
 	if s.Tok != token.GOTO && (s.Label == nil || s.Label.Name == in.body.label) {
 		if s.Tok == token.BREAK {

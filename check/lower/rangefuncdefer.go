@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -11,12 +10,15 @@ import (
 	"dsd/check/logic"
 )
 
-// A defer statement in the body of a loop over a function defers a call to the end of the function around the loop. The
-// body makes a closure of it, and leaves that in variables which it shares with the function around:
+// A defer statement in the body of a loop over a function defers its call to the end of the
+// function around the loop. The body, which is a function itself, makes a closure of the call and
+// stores it in variables that it shares with the function around:
 //
-//	put[pending] = func() { call }; pending++
+//	thunks[pending] = func() { call }; pending++
+//
+// The end of the function around calls the closures.
 
-// rangeFuncDefers are the calls that a loop's body defers to the end of the function around it.
+// rangeFuncDefers holds the calls that the bodies of a function's loops over functions defer.
 type rangeFuncDefers struct {
 	pending *variable
 	thunks  [maxDeferred]*variable
@@ -25,7 +27,7 @@ type rangeFuncDefers struct {
 
 var thunkType = types.NewSignatureType(nil, nil, nil, nil, nil, false)
 
-// vars are the variables to share.
+// vars returns the variables that the body shares with the function around.
 func (d *rangeFuncDefers) vars() []*variable {
 	if d == nil {
 		return nil
@@ -33,15 +35,20 @@ func (d *rangeFuncDefers) vars() []*variable {
 	return append([]*variable{d.pending}, d.thunks[:]...)
 }
 
-// sharedAs are the same calls as a function sees them that shares vars.
+// sharedAs returns the same calls for a function in which the shared variables are vars.
 func (d *rangeFuncDefers) sharedAs(vars []*variable) *rangeFuncDefers {
 	if d == nil {
 		return nil
 	}
-	return &rangeFuncDefers{pending: vars[0], thunks: [maxDeferred]*variable(vars[1:]), out: d.out}
+	return &rangeFuncDefers{
+		pending: vars[0],
+		thunks:  [maxDeferred]*variable(vars[1:]),
+		out:     d.out,
+	}
 }
 
-// rangeFuncDefers returns where the body of a loop over a function leaves the calls that it defers, nil if it defers none.
+// rangeFuncDefers returns where the body of a loop over a function stores the calls that it defers,
+// or nil if it defers none. A nested loop uses the variables of the loop around.
 func (l *lowerer) rangeFuncDefers(body *ast.BlockStmt) *rangeFuncDefers {
 	if !defers(body) {
 		return nil
@@ -49,18 +56,19 @@ func (l *lowerer) rangeFuncDefers(body *ast.BlockStmt) *rangeFuncDefers {
 	if l.body != nil {
 		return l.body.defers
 	}
-	out := &rangeFuncDefers{pending: &variable{typ: types.Typ[types.Int], boxed: true, obj: l.alloc(types.Typ[types.Int])}, out: l.out}
+	out := &rangeFuncDefers{pending: l.newBoxed(types.Typ[types.Int]), out: l.out}
 	for i := range out.thunks {
-		out.thunks[i] = &variable{typ: thunkType, boxed: true, obj: l.alloc(thunkType)}
+		out.thunks[i] = l.newBoxed(thunkType)
 	}
-	d := &deferred{flag: l.newVar(fmt.Sprintf("deferred%d", len(l.defers)+1), logic.Bool), loopDefers: out}
-	l.bound(l.b.Not(l.b.Var(d.flag)), "of a loop over a function whose body defers calls, 1 run is followed")
-	l.assign(d.flag, l.b.True())
-	l.defers = append(l.defers, d)
+	flag := l.newVar(fmt.Sprintf("deferred%d", len(l.defers)+1), logic.Bool)
+	l.bound(l.b.Not(l.b.Var(flag)),
+		"of a loop over a function whose body defers calls, 1 run is followed")
+	l.assign(flag, l.b.True())
+	l.defers = append(l.defers, &deferred{flag: flag, loopDefers: out})
 	return out
 }
 
-// deferInRangeFunc is a defer statement in the body of a loop over a function.
+// deferInRangeFunc lowers a defer statement in the body of a loop over a function.
 func (l *lowerer) deferInRangeFunc(s *ast.DeferStmt) {
 	d := l.body.defers
 	if l.mayRecover(s.Call) {
@@ -71,34 +79,37 @@ func (l *lowerer) deferInRangeFunc(s *ast.DeferStmt) {
 	thunk := l.thunk(run, slices.Clone(l.vars[from:]))
 	n := l.snapshot(l.loadVar(d.pending)).Leaves[0]
 	for i, v := range d.thunks {
-		l.storeVar(v, l.snapshot(l.choose(l.b.Eq(n, l.int(int64(i))), thunk, l.loadVar(v))))
+		here := l.b.Eq(n, l.int(int64(i)))
+		l.storeVar(v, l.snapshot(l.choose(here, thunk, l.loadVar(v))))
 	}
-	l.bound(l.b.Cmp(logic.OpULt, n, l.int(maxDeferred)), "of a defer statement in a loop, 3 calls are followed")
-	l.storeVar(d.pending, Value{types.Typ[types.Int], []*logic.Term{l.b.Add(n, l.int(1))}})
+	l.bound(l.b.Cmp(logic.OpULt, n, l.int(maxDeferred)), tooManyDeferred)
+	l.storeVar(d.pending, tuple(types.Typ[types.Int], l.b.Add(n, l.int(1))))
 }
 
-// thunk is a closure that runs run, which reads no variables but vars, with the values that they have now.
+// thunk returns a closure that does what run emits. run must read no variables but vars; the
+// closure holds their present values.
 func (l *lowerer) thunk(run func() []Value, vars []*logic.Var) Value {
 	*l.closures++
 	suffix := fmt.Sprintf("-defer%d", *l.closures)
-	key := l.name + suffix
+	key := l.key + suffix
 	mems := make([]*logic.Var, len(vars))
 	env := l.newObject()
-	first := l.b.Const(logic.Slot, 0)
 	for i, v := range vars {
-		mems[i] = l.w.namedMemory(fmt.Sprintf("closure %s %d", key, i), v.Sort, logic.Domain{})
-		l.assign(mems[i], l.b.Store(l.b.Var(mems[i]), env, first, l.b.Var(v)))
+		class := fmt.Sprintf("closure %s %d", key, i)
+		mems[i] = l.w.namedMemory(class, v.Sort, logic.Domain{})
+		l.assign(mems[i], l.b.Store(l.b.Var(mems[i]), env, l.slot0(), l.b.Var(v)))
 	}
-	// run emits to l, so l is the closure's lowerer for a moment; variables keep their numbers.
+	// run emits to l, so l builds the closure for a moment. Variables keep their indexes.
 	outer := *l
-	l.out, l.fixups, l.defers, l.deferring = newFunc("<defer>"+l.out.Name+suffix), nil, nil, true
+	l.out = newFunc("<defer>" + l.out.Name + suffix)
+	l.fixups, l.defers, l.deferring = nil, nil, true
 	l.out.NumVars = outer.out.NumVars
 	l.protect(func() {
 		self := l.newVar("closure", logic.Obj)
 		l.out.Params, l.out.Closure = []*logic.Var{self}, true
 		l.start(l.block())
 		for i, v := range vars {
-			l.assign(v, l.b.Select(l.b.Var(mems[i]), l.b.Var(self), first))
+			l.assign(v, l.b.Select(l.b.Var(mems[i]), l.b.Var(self), l.slot0()))
 		}
 		run()
 		l.cur.End = ir.Return{}
@@ -106,23 +117,26 @@ func (l *lowerer) thunk(run func() []Value, vars []*logic.Var) Value {
 	made, all, temps := l.out, l.vars, l.temps
 	*l = outer
 	l.vars, l.temps, l.out.NumVars = all, temps, made.NumVars
-	l.w.funcs[key], l.w.queued[key] = made, true
+	l.w.addLowered(key, made)
 	if made.Unsupported != "" {
 		panic(unsupported{made.Unsupported})
 	}
 	return l.closure(key, env, thunkType)
 }
 
-// runRangeFuncDefers makes the calls that loops' bodies deferred, last one first.
+// runRangeFuncDefers makes the calls that bodies of loops over functions deferred, the last one
+// first.
 func (l *lowerer) runRangeFuncDefers(d *rangeFuncDefers, call func(run func() []Value)) {
 	for i := maxDeferred - 1; i >= 0; i-- {
 		do, next := l.block(), l.block()
-		l.branch(l.b.Cmp(logic.OpULt, l.int(int64(i)), l.loadVar(d.pending).Leaves[0]), do, next)
+		pending := l.loadVar(d.pending).Leaves[0]
+		l.branch(l.b.Cmp(logic.OpULt, l.int(int64(i)), pending), do, next)
 		l.start(do)
-		l.storeVar(d.pending, Value{types.Typ[types.Int], []*logic.Term{l.int(int64(i))}})
+		l.storeVar(d.pending, tuple(types.Typ[types.Int], l.int(int64(i))))
 		call(func() []Value {
 			f := l.snapshot(l.loadVar(d.thunks[i]))
-			return l.emitCall(&ir.Call{Pos: token.NoPos, Fn: f.Leaves[0], Env: f.Leaves[1], Sig: thunkType}, nil)
+			c := &ir.Call{Fn: f.Leaves[0], Env: f.Leaves[1], Sig: thunkType}
+			return l.emitCall(c, nil)
 		})
 		l.jump(next)
 		l.start(next)

@@ -9,10 +9,11 @@ import (
 	"dsd/internal/source"
 )
 
-// scanTypes collects the named types that an interface of the testee may hold.
+// scanTypes collects the named types of pkg that an interface of the testee may hold. A generic
+// type is instantiated with representative type arguments.
 func (w *World) scanTypes(pkg *source.Package) {
 	add := func(t types.Type) { w.candidates = append(w.candidates, t, types.NewPointer(t)) }
-	if pkg.Name == "main" { // a program's types are nobody else's
+	if pkg.Name == "main" {
 		add = func(t types.Type) { w.programTypes = append(w.programTypes, t) }
 	}
 	scope := pkg.Types.Scope()
@@ -39,7 +40,8 @@ func (w *World) scanTypes(pkg *source.Package) {
 	}
 }
 
-// scanSyntax finds the fields whose address is taken and the types that interfaces are asserted to.
+// scanSyntax finds the fields whose address is taken, and the types that interfaces are asserted
+// to.
 func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
 	addressed := func(e ast.Expr) {
 		if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
@@ -49,9 +51,12 @@ func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
 		}
 	}
 	mention := func(e ast.Expr) {
-		if t := pkg.Info.TypeOf(e); t != nil && !types.IsInterface(t) && !hasTypeParam(t) && t != types.Typ[types.UntypedNil] {
-			w.assertedTypes = append(w.assertedTypes, t)
+		t := pkg.Info.TypeOf(e)
+		if t == nil || types.IsInterface(t) || hasTypeParam(t) ||
+			t == types.Typ[types.UntypedNil] {
+			return
 		}
+		w.assertedTypes = append(w.assertedTypes, t)
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -60,15 +65,20 @@ func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
 				addressed(n.X)
 			}
 		case *ast.SelectorExpr:
-			if s := pkg.Info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
-				if pointee(s.Recv()) == nil && !types.IsInterface(s.Recv()) {
-					addressed(n.X)
-				}
-				// A method promoted through fields takes the address of the last of them.
-				if f, ok := s.Obj().(*types.Func); ok && len(s.Index()) > 1 {
-					if _, ptr := f.Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr {
-						w.merged[fieldAt(s.Recv(), s.Index()[:len(s.Index())-1]).Origin()] = true
-					}
+			s := pkg.Info.Selections[n]
+			if s == nil || s.Kind() != types.MethodVal {
+				break
+			}
+			if pointee(s.Recv()) == nil && !types.IsInterface(s.Recv()) {
+				addressed(n.X)
+			}
+			// A method that is promoted through fields takes the address of the last
+			// field.
+			if f, ok := s.Obj().(*types.Func); ok && len(s.Index()) > 1 {
+				recv := f.Type().(*types.Signature).Recv().Type()
+				if _, ptr := recv.(*types.Pointer); ptr {
+					path := s.Index()[:len(s.Index())-1]
+					w.merged[fieldAt(s.Recv(), path).Origin()] = true
 				}
 			}
 		case *ast.TypeAssertExpr:
@@ -86,6 +96,7 @@ func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
 	})
 }
 
+// fieldAt returns the last field on a path of fields from type t, through embedded pointers.
 func fieldAt(t types.Type, index []int) *types.Var {
 	var f *types.Var
 	for _, i := range index {
@@ -98,8 +109,10 @@ func fieldAt(t types.Type, index []int) *types.Var {
 	return f
 }
 
+// hasTypeParam reports whether a type parameter occurs in t.
 func hasTypeParam(t types.Type) bool {
-	return strings.Contains(types.TypeString(t, nil), "$") || containsParam(t, map[types.Type]bool{})
+	return strings.Contains(types.TypeString(t, nil), "$") ||
+		containsParam(t, map[types.Type]bool{})
 }
 
 func containsParam(t types.Type, seen map[types.Type]bool) bool {

@@ -7,7 +7,7 @@ import (
 	"dsd/check/logic"
 )
 
-// Global is a package-level variable and its object.
+// A Global is a package-level variable and its object.
 type Global struct {
 	Var *types.Var
 	Obj uint32
@@ -19,7 +19,8 @@ type staticObjects struct {
 	statics uint32 // the number of objects so far
 	// globals maps a package-level variable to its object.
 	globals map[*types.Var]uint32
-	// literals maps the text of a string constant to its object, and literalText is the inverse.
+	// literals maps the text of a string constant to its object, and literalText is the
+	// inverse.
 	literals    map[string]uint32
 	literalText map[uint32]string
 	// panicObj is the object of the hidden variable in which recover finds its panic.
@@ -36,7 +37,7 @@ func newStaticObjects() *staticObjects {
 	return so
 }
 
-// Global is the object that holds a package-level variable.
+// Global returns the object that holds a package-level variable.
 func (so *staticObjects) Global(v *types.Var) uint32 {
 	o, ok := so.globals[v]
 	if !ok {
@@ -46,7 +47,7 @@ func (so *staticObjects) Global(v *types.Var) uint32 {
 	return o
 }
 
-// literal is the object that holds the bytes of a string constant.
+// literal returns the object that holds the bytes of a string constant.
 func (so *staticObjects) literal(s string) uint32 {
 	o, ok := so.literals[s]
 	if !ok {
@@ -57,15 +58,16 @@ func (so *staticObjects) literal(s string) uint32 {
 	return o
 }
 
+// static returns a new static object.
 func (so *staticObjects) static() uint32 {
 	so.statics++
 	return logic.RegionStatic<<16 + so.statics
 }
 
-// Literals are the texts of the string constants by object.
+// Literals returns the texts of the string constants by object.
 func (so *staticObjects) Literals() map[uint32]string { return so.literalText }
 
-// Globals returns the package-level variables that lowered functions mention, by object, sorted by object.
+// Globals returns the package-level variables that lowered functions mention, sorted by object.
 func (so *staticObjects) Globals() []Global {
 	var out []Global
 	for v, o := range so.globals {

@@ -10,12 +10,14 @@ import (
 	"dsd/check/logic"
 )
 
+// stmts lowers a list of statements.
 func (l *lowerer) stmts(list []ast.Stmt) {
 	for _, s := range list {
 		l.stmt(s)
 	}
 }
 
+// stmt lowers a statement.
 func (l *lowerer) stmt(s ast.Stmt) {
 	label := l.label
 	l.label = ""
@@ -44,7 +46,7 @@ func (l *lowerer) stmt(s ast.Stmt) {
 	case *ast.IncDecStmt:
 		at := l.addr(s.X)
 		v := l.load(at)
-		one := Value{v.Type, []*logic.Term{l.b.Const(v.Leaves[0].Sort, 1)}}
+		one := tuple(v.Type, l.b.Const(v.Leaves[0].Sort, 1))
 		if v.Leaves[0].Sort.Kind == logic.KFloat {
 			one = l.constant(constant.MakeInt64(1), v.Type)
 		}
@@ -95,6 +97,11 @@ func (l *lowerer) stmt(s ast.Stmt) {
 	}
 }
 
+// returnStmt lowers return x, y:
+//
+//	results := x, y; goto exit
+//
+// A return in the body of a loop over a function sets the results of the function around the loop.
 func (l *lowerer) returnStmt(s *ast.ReturnStmt) {
 	results := l.results
 	if l.body != nil {
@@ -121,6 +128,12 @@ func (l *lowerer) returnStmt(s *ast.ReturnStmt) {
 	l.returnFrom(s.Pos())
 }
 
+// ifStmt lowers if init; c { A } else { B }:
+//
+//	       init; if c goto then else else
+//	then:  A; goto join
+//	else:  B; goto join
+//	join:
 func (l *lowerer) ifStmt(s *ast.IfStmt) {
 	if s.Init != nil {
 		l.stmt(s.Init)
@@ -142,7 +155,12 @@ func (l *lowerer) ifStmt(s *ast.IfStmt) {
 	l.start(join)
 }
 
-// branchOn branches on a condition; && and || become jumps.
+// branchOn ends the current block with branches on a condition. x && y becomes
+//
+//	       if x goto right else els
+//	right: if y goto then else els
+//
+// and x || y, !x accordingly. If evaluating y emits no command, one branch suffices.
 func (l *lowerer) branchOn(e ast.Expr, then, els *ir.Block) {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
@@ -169,11 +187,18 @@ func (l *lowerer) branchOn(e ast.Expr, then, els *ir.Block) {
 	l.branchAt(l.expr(e).Leaves[0], then, els, e.Pos(), types.ExprString(e))
 }
 
+// forStmt lowers for init; c; p { body }:
+//
+//	       init; goto head
+//	head:  if c goto body else exit
+//	body:  body; goto post
+//	post:  copy the loop variables; p; goto head
+//	exit:
 func (l *lowerer) forStmt(s *ast.ForStmt, label string) {
 	if s.Init != nil {
 		l.stmt(s.Init)
 	}
-	head, body, post, exit := l.block(), l.block(), l.block(), l.block()
+	head, body, exit := l.block(), l.block(), l.block()
 	l.jump(head)
 	l.start(head)
 	if s.Cond != nil {
@@ -182,22 +207,17 @@ func (l *lowerer) forStmt(s *ast.ForStmt, label string) {
 		l.jump(body)
 	}
 	l.start(body)
-	l.targets = append(l.targets, target{label: label, brk: exit, cont: post})
-	l.stmt(s.Body)
-	l.targets = l.targets[:len(l.targets)-1]
-	l.jump(post)
-	l.start(post)
-	l.freshLoopVars(s)
-	if s.Post != nil {
-		l.stmt(s.Post)
-	}
-	l.jump(head)
-	l.endLoop(head)
-	l.start(exit)
+	l.loopBody(s.Body, label, head, exit, func() {
+		l.copyLoopVars(s)
+		if s.Post != nil {
+			l.stmt(s.Post)
+		}
+	})
 }
 
-// freshLoopVars gives each iteration its own copy of the loop's variables, where they can be told apart (Go 1.22).
-func (l *lowerer) freshLoopVars(s *ast.ForStmt) {
+// copyLoopVars gives the next iteration its own copies of the loop variables, as since Go 1.22.
+// Only boxed variables have to be copied: nothing else can tell the copies apart.
+func (l *lowerer) copyLoopVars(s *ast.ForStmt) {
 	init, ok := s.Init.(*ast.AssignStmt)
 	if !ok || init.Tok != token.DEFINE || l.sharesLoopVars(s) {
 		return

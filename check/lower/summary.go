@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"go/types"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -9,7 +12,7 @@ import (
 	"dsd/internal/callgraph"
 )
 
-// summaries are facts about lowered functions that the passes after this one ask for repeatedly.
+// summaries holds facts about lowered functions that the next pass asks for repeatedly.
 type summaries struct {
 	live map[*ir.Func][][]bool
 	// effects and callees are by the key of the function.
@@ -17,43 +20,49 @@ type summaries struct {
 	callees map[string][]string
 }
 
-// finish computes what is asked of finished functions again and again: their live variables, and what they may write
-// together with all that they call.
-func (w *World) finish() {
+// Callees returns the keys of the functions that the function with that key may call, as far as
+// calls name them, and of the closures that it makes.
+func (s *summaries) Callees(key string) []string { return s.callees[key] }
+
+// Live returns the result of f.Live, which was computed once.
+func (s *summaries) Live(f *ir.Func) [][]bool { return s.live[f] }
+
+// Effects returns the memories that the function with that key and its callees may write. It is nil
+// if the function has no body.
+func (s *summaries) Effects(key string) []*logic.Var { return s.effects[key] }
+
+// summarize computes the summaries, and the package-level variables that functions may read.
+func (w *World) summarize() {
 	w.live = map[*ir.Func][][]bool{}
-	w.effects = map[string][]*logic.Var{}
 	keys := make([]string, 0, len(w.funcs))
 	for k, f := range w.funcs {
 		keys = append(keys, k)
 		w.live[f] = f.Live()
 	}
 	sort.Strings(keys)
-	sets := map[string]callgraph.Set{}
-	callees := map[string][]string{}
+	w.callees = map[string][]string{}
 	for _, k := range keys {
-		f := w.funcs[k]
-		var set callgraph.Set
-		for m := range f.Writes {
-			set.Add(m.Index)
-		}
-		sets[k] = set
-		callees[k] = append(callees[k], w.calleesOf(f)...)
-		if i := max(strings.LastIndex(k, ".func"), strings.LastIndex(k, "-range")); i > 0 { // who makes a closure may call it
-			callees[k[:i]] = append(callees[k[:i]], k)
+		w.callees[k] = append(w.callees[k], w.calleesOf(w.funcs[k])...)
+		if outer := enclosing(k); outer != "" {
+			w.callees[outer] = append(w.callees[outer], k)
 		}
 	}
-	w.callees = callees
-	w.computeReads(keys, callees)
-	callgraph.Close(keys, func(k string) []string { return callees[k] }, sets)
-	for _, k := range keys {
-		for i := range sets[k].All() {
-			w.effects[k] = append(w.effects[k], w.MemoryOrder[i])
-		}
-	}
+	w.computeEffects(keys)
+	w.computeReads(keys)
+	w.findNotNil()
 }
 
-// calleesOf lists the functions that f may call, as far as calls name them: by static calls, by the methods' names, and
-// by the closures that it makes (which are named after it).
+// enclosing returns the key of the function around a function literal or a loop body, or "". The
+// function that makes a closure is taken to call it.
+func enclosing(key string) string {
+	if i := max(strings.LastIndex(key, ".func"), strings.LastIndex(key, "-range")); i > 0 {
+		return key[:i]
+	}
+	return ""
+}
+
+// calleesOf returns the functions that f may call, as far as its calls name them: the callees of
+// static calls, and all methods of the called name. Calls of function values name none.
 func (ft *functionTable) calleesOf(f *ir.Func) []string {
 	var out []string
 	for _, b := range f.Blocks {
@@ -65,7 +74,8 @@ func (ft *functionTable) calleesOf(f *ir.Func) []string {
 			switch {
 			case call.Tag != nil:
 				for tag := 1; tag < len(ft.tagTypes); tag++ {
-					if k := wrapperKey(ft.typeKey(ft.tagTypes[tag]), call.Method); ft.funcs[k] != nil {
+					k := wrapperKey(ft.typeKey(ft.tagTypes[tag]), call.Method)
+					if ft.funcs[k] != nil {
 						out = append(out, k)
 					}
 				}
@@ -79,11 +89,90 @@ func (ft *functionTable) calleesOf(f *ir.Func) []string {
 	return out
 }
 
-// Callees are the functions that the one named key may call, as far as calls name them, and the closures that it makes.
-func (s *summaries) Callees(key string) []string { return s.callees[key] }
+// computeEffects computes the least sets with
+//
+//	effects(f) = the writes of f's own body + effects(g) for each callee g of f
+func (w *World) computeEffects(keys []string) {
+	w.effects = map[string][]*logic.Var{}
+	sets := map[string]callgraph.Set{} // of Var.Index
+	for _, k := range keys {
+		var set callgraph.Set
+		for m := range w.funcs[k].Writes {
+			set.Add(m.Index)
+		}
+		sets[k] = set
+	}
+	callgraph.Close(keys, w.Callees, sets)
+	for _, k := range keys {
+		for i := range sets[k].All() {
+			w.effects[k] = append(w.effects[k], w.MemoryOrder[i])
+		}
+	}
+}
 
-// Live is f.Live, remembered.
-func (s *summaries) Live(f *ir.Func) [][]bool { return s.live[f] }
+// computeReads computes, for each function, the package-level variables that it or its callees
+// mention.
+func (w *World) computeReads(keys []string) {
+	w.globalObjs = slices.Sorted(maps.Values(w.globals))
+	number := map[uint32]int{}
+	for i, o := range w.globalObjs {
+		number[o] = i
+	}
+	w.mayRead = map[string]callgraph.Set{}
+	for _, k := range keys {
+		w.mayRead[k] = mentionedObjects(w.funcs[k], number)
+	}
+	callgraph.Close(keys, w.Callees, w.mayRead)
+}
 
-// Effects are the memories that the function named key, and what it calls, may write; nil if it has no body here.
-func (s *summaries) Effects(key string) []*logic.Var { return s.effects[key] }
+// mentionedObjects returns the numbers of the objects that occur as constants in the terms of f.
+// Objects without a number are left out.
+func mentionedObjects(f *ir.Func, number map[uint32]int) callgraph.Set {
+	var out callgraph.Set
+	seen := map[*logic.Term]bool{}
+	var visit func(t *logic.Term)
+	visit = func(t *logic.Term) {
+		if t == nil || seen[t] {
+			return
+		}
+		seen[t] = true
+		if v, ok := t.Const(); ok && t.Sort == logic.Obj {
+			if i, ok := number[uint32(v)]; ok {
+				out.Add(i)
+			}
+		}
+		for _, a := range t.Args {
+			visit(a)
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, c := range b.Cmds {
+			for _, t := range ir.Terms(c) {
+				visit(t)
+			}
+		}
+		if br, ok := b.End.(ir.Branch); ok {
+			visit(br.Cond)
+		}
+	}
+	return out
+}
+
+// findNotNil finds the package-level variables of other modules, such as os.Stdout and io.EOF,
+// which are taken not to be nil. The terms are made here, because functions are checked
+// concurrently later.
+func (w *World) findNotNil() {
+	for _, g := range w.Globals() {
+		if w.prog.Package(g.Var.Pkg().Path()) != nil {
+			continue
+		}
+		switch g.Var.Type().Underlying().(type) {
+		case *types.Pointer, *types.Interface, *types.Map, *types.Signature:
+			m := w.Memories(w.typeKey(g.Var.Type()), g.Var.Type())[0]
+			obj := w.builder.Const(logic.Obj, uint64(g.Obj))
+			slot := w.builder.Const(logic.Slot, 0)
+			place := w.builder.Select(w.builder.Var(m), obj, slot)
+			w.notNil = append(w.notNil, externalVar{g.Obj, place})
+		}
+	}
+}

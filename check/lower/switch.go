@@ -9,6 +9,20 @@ import (
 	"dsd/check/logic"
 )
 
+// switchStmt lowers switch init; x { case a, b: A; default: D; case c: C }:
+//
+//	        init; tag := x
+//	        if tag == a goto case0 else next0
+//	next0:  if tag == b goto case0 else next1
+//	next1:  if tag == c goto case2 else next2
+//	next2:  goto case1
+//	case0:  A; goto exit
+//	case1:  D; goto exit
+//	case2:  C; goto exit
+//	exit:
+//
+// Without x, the cases are conditions. A case that ends in fallthrough jumps to the next case
+// instead of exit.
 func (l *lowerer) switchStmt(s *ast.SwitchStmt, label string) {
 	if s.Init != nil {
 		l.stmt(s.Init)
@@ -35,30 +49,32 @@ func (l *lowerer) switchStmt(s *ast.SwitchStmt, label string) {
 			if s.Tag == nil {
 				l.branchOn(e, bodies[i], next)
 			} else {
-				l.branchAt(l.caseEqual(tag, e), bodies[i], next, e.Pos(), types.ExprString(s.Tag)+" == "+types.ExprString(e))
+				text := types.ExprString(s.Tag) + " == " + types.ExprString(e)
+				l.branchAt(l.caseEqual(tag, e), bodies[i], next, e.Pos(), text)
 			}
 			l.start(next)
 		}
 	}
 	l.jump(def)
-	l.targets = append(l.targets, target{label: label, brk: exit})
+	l.pushTarget(target{label: label, brk: exit})
 	for i, c := range clauses {
 		cc := c.(*ast.CaseClause)
 		l.start(bodies[i])
 		l.stmts(cc.Body)
 		to := exit
 		if n := len(cc.Body); n > 0 {
-			if b, ok := cc.Body[n-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
+			if b, ok := cc.Body[n-1].(*ast.BranchStmt); ok &&
+				b.Tok == token.FALLTHROUGH {
 				to = bodies[i+1]
 			}
 		}
 		l.jump(to)
 	}
-	l.targets = l.targets[:len(l.targets)-1]
+	l.popTarget()
 	l.start(exit)
 }
 
-// caseEqual compares a switch's value with a case's.
+// caseEqual returns tag == e for a case of a switch.
 func (l *lowerer) caseEqual(tag Value, e ast.Expr) *logic.Term {
 	switch {
 	case l.isNil(e):
@@ -73,6 +89,17 @@ func (l *lowerer) caseEqual(tag Value, e ast.Expr) *logic.Term {
 	return l.equal(tag, v)
 }
 
+// typeSwitchStmt lowers switch v := x.(type) { case S, T: A; default: D }:
+//
+//	        v := x
+//	        if v holds S goto case0 else next0
+//	next0:  if v holds T goto case0 else next1
+//	next1:  goto case1
+//	case0:  A; goto exit
+//	case1:  D; goto exit
+//	exit:
+//
+// Each case that has a variable declares it with its type.
 func (l *lowerer) typeSwitchStmt(s *ast.TypeSwitchStmt, label string) {
 	if s.Init != nil {
 		l.stmt(s.Init)
@@ -105,7 +132,7 @@ func (l *lowerer) typeSwitchStmt(s *ast.TypeSwitchStmt, label string) {
 		}
 	}
 	l.jump(def)
-	l.targets = append(l.targets, target{label: label, brk: exit})
+	l.pushTarget(target{label: label, brk: exit})
 	for i, c := range s.Body.List {
 		cc := c.(*ast.CaseClause)
 		l.start(bodies[i])
@@ -120,6 +147,6 @@ func (l *lowerer) typeSwitchStmt(s *ast.TypeSwitchStmt, label string) {
 		l.stmts(cc.Body)
 		l.jump(exit)
 	}
-	l.targets = l.targets[:len(l.targets)-1]
+	l.popTarget()
 	l.start(exit)
 }

@@ -10,18 +10,18 @@ import (
 	"dsd/internal/source"
 )
 
-// syntax answers questions about the type-checked syntax of the function being lowered, with type
-// arguments in place of type parameters.
+// syntax answers questions about the type-checked syntax of the function being lowered. The types
+// that it returns have type arguments in place of type parameters. It emits nothing.
 type syntax struct {
 	types *typeTable
 	pkg   *source.Package
 	inst  instance
 }
 
-// Values.
-
+// typ replaces the type parameters of the function in t.
 func (sx *syntax) typ(t types.Type) types.Type { return sx.types.apply(t, sx.inst) }
 
+// typeOf returns the type of an expression.
 func (sx *syntax) typeOf(e ast.Expr) types.Type {
 	t := sx.pkg.Info.TypeOf(e)
 	if t == nil {
@@ -30,11 +30,12 @@ func (sx *syntax) typeOf(e ast.Expr) types.Type {
 	return sx.typ(t)
 }
 
+// isNil reports whether e is the predeclared nil.
 func (sx *syntax) isNil(e ast.Expr) bool {
 	return sx.pkg.Info.Types[e].IsNil()
 }
 
-// builtinOf is the builtin function that fun names, or nil.
+// builtinOf returns the builtin function that fun names, or nil.
 func (sx *syntax) builtinOf(fun ast.Expr) *types.Builtin {
 	switch f := fun.(type) {
 	case *ast.Ident:
@@ -47,7 +48,7 @@ func (sx *syntax) builtinOf(fun ast.Expr) *types.Builtin {
 	return nil
 }
 
-// staticCallee is the declared function that fun names, or nil.
+// staticCallee returns the declared function that fun names, or nil. It does not find methods.
 func (sx *syntax) staticCallee(fun ast.Expr) *types.Func {
 	switch f := fun.(type) {
 	case *ast.Ident:
@@ -66,7 +67,7 @@ func (sx *syntax) staticCallee(fun ast.Expr) *types.Func {
 	return nil
 }
 
-// typeArgs are the type arguments of the generic function that fun names.
+// typeArgs returns the type arguments of the generic function that fun names.
 func (sx *syntax) typeArgs(fun ast.Expr) []types.Type {
 	var id *ast.Ident
 	switch f := fun.(type) {
@@ -88,15 +89,16 @@ func (sx *syntax) typeArgs(fun ast.Expr) []types.Type {
 	return out
 }
 
-// conversionOf takes a conversion apart into its type and its operand; nil if e is none.
+// conversionOf returns the type and the operand of a conversion, or nil if e is not a conversion.
 func (sx *syntax) conversionOf(e ast.Expr) (t, x ast.Expr) {
-	if c, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(c.Args) == 1 && sx.pkg.Info.Types[c.Fun].IsType() {
+	c, ok := ast.Unparen(e).(*ast.CallExpr)
+	if ok && len(c.Args) == 1 && sx.pkg.Info.Types[c.Fun].IsType() {
 		return c.Fun, c.Args[0]
 	}
 	return nil, nil
 }
 
-// operandType is the type in which the operands of a comparison are compared.
+// operandType returns the type in which the operands of a comparison are compared.
 func (sx *syntax) operandType(e *ast.BinaryExpr) types.Type {
 	x, y := sx.typeOf(e.X), sx.typeOf(e.Y)
 	if b, ok := x.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
@@ -108,7 +110,8 @@ func (sx *syntax) operandType(e *ast.BinaryExpr) types.Type {
 	return x
 }
 
-// pure says that evaluating e emits no command, so that it does not matter whether it is evaluated.
+// pure reports whether evaluating e emits no command. Then it does not matter whether it is
+// evaluated. It errs on the side of false.
 func (sx *syntax) pure(e ast.Expr) bool {
 	if sx.pkg.Info.Types[e].Value != nil {
 		return true
@@ -122,28 +125,32 @@ func (sx *syntax) pure(e ast.Expr) bool {
 		return e.Op == token.NOT && sx.pure(e.X)
 	case *ast.BinaryExpr:
 		switch e.Op {
-		case token.LAND, token.LOR, token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
-			t := sx.operandType(e)
-			u, ok := t.Underlying().(*types.Basic)
-			return sx.pure(e.X) && sx.pure(e.Y) && (ok && u.Info()&(types.IsInteger|types.IsBoolean|types.IsFloat) != 0 || sx.isNil(e.X) || sx.isNil(e.Y))
+		case token.LAND, token.LOR, token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL,
+			token.NEQ:
+			u, ok := sx.operandType(e).Underlying().(*types.Basic)
+			scalar := ok &&
+				u.Info()&(types.IsInteger|types.IsBoolean|types.IsFloat) != 0
+			return sx.pure(e.X) && sx.pure(e.Y) &&
+				(scalar || sx.isNil(e.X) || sx.isNil(e.Y))
 		case token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR:
 			u, ok := sx.typeOf(e).Underlying().(*types.Basic)
-			return ok && u.Info()&(types.IsInteger|types.IsFloat) != 0 && sx.pure(e.X) && sx.pure(e.Y)
+			scalar := ok && u.Info()&(types.IsInteger|types.IsFloat) != 0
+			return scalar && sx.pure(e.X) && sx.pure(e.Y)
 		}
 	case *ast.CallExpr:
-		if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && len(e.Args) == 1 {
-			if b, ok := sx.pkg.Info.Uses[id].(*types.Builtin); ok && (b.Name() == "len" || b.Name() == "cap") {
-				switch sx.typeOf(e.Args[0]).Underlying().(type) {
-				case *types.Slice, *types.Basic:
-					return sx.pure(e.Args[0])
-				}
-			}
+		b := sx.builtinOf(ast.Unparen(e.Fun))
+		if b == nil || b.Name() != "len" && b.Name() != "cap" {
+			break
+		}
+		switch sx.typeOf(e.Args[0]).Underlying().(type) {
+		case *types.Slice, *types.Basic:
+			return sx.pure(e.Args[0])
 		}
 	}
 	return false
 }
 
-// isVariable says that e denotes a variable rather than a value made on the spot.
+// isVariable reports whether e denotes a variable or a part of one, rather than a computed value.
 func (sx *syntax) isVariable(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -166,11 +173,13 @@ func (sx *syntax) isVariable(e ast.Expr) bool {
 	return false
 }
 
-// constantString is the value of a string literal or constant.
+// constantString returns the value of a string constant.
 func (sx *syntax) constantString(e ast.Expr) string {
 	return constant.StringVal(sx.pkg.Info.Types[e].Value)
 }
 
+// sharesLoopVars reports whether all iterations of the for statement n share its variables, as
+// before Go 1.22.
 func (sx *syntax) sharesLoopVars(n ast.Node) bool {
 	for _, f := range sx.pkg.Files {
 		if f.FileStart <= n.Pos() && n.Pos() < f.FileEnd {
@@ -181,6 +190,7 @@ func (sx *syntax) sharesLoopVars(n ast.Node) bool {
 	return false
 }
 
+// olderThan reports whether a Go version such as "go1.21" is older than 1.minor.
 func olderThan(version string, minor int) bool {
 	n := 0
 	if _, err := fmt.Sscanf(version, "go1.%d", &n); err != nil {
@@ -189,97 +199,7 @@ func olderThan(version string, minor int) bool {
 	return n < minor
 }
 
-// addressTaken finds the variables that body takes the address of, or that its function literals capture.
-func (sx *syntax) addressTaken(body *ast.BlockStmt, sig *types.Signature) map[types.Object]bool {
-	out := map[types.Object]bool{}
-	var root func(e ast.Expr) types.Object
-	root = func(e ast.Expr) types.Object {
-		switch e := ast.Unparen(e).(type) {
-		case *ast.Ident:
-			return sx.pkg.Info.ObjectOf(e)
-		case *ast.SelectorExpr:
-			if t := sx.pkg.Info.TypeOf(e.X); t != nil {
-				if _, ok := t.Underlying().(*types.Pointer); !ok {
-					return root(e.X)
-				}
-			}
-		case *ast.IndexExpr:
-			if t := sx.pkg.Info.TypeOf(e.X); t != nil {
-				if _, ok := t.Underlying().(*types.Array); ok {
-					return root(e.X)
-				}
-			}
-		}
-		return nil
-	}
-	mark := func(e ast.Expr) {
-		if o := root(e); o != nil {
-			out[o] = true
-		}
-	}
-	captures := func(body ast.Node, from, to token.Pos) {
-		ast.Inspect(body, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				if v, ok := sx.pkg.Info.Uses[id].(*types.Var); ok && !v.IsField() && (v.Pos() < from || v.Pos() >= to) && v.Parent() != nil && v.Parent() != v.Pkg().Scope() {
-					out[v] = true
-				}
-			}
-			return true
-		})
-	}
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				mark(n.X)
-			}
-		case *ast.SliceExpr:
-			if t := sx.pkg.Info.TypeOf(n.X); t != nil {
-				if _, ok := t.Underlying().(*types.Array); ok {
-					mark(n.X)
-				}
-			}
-		case *ast.IndexExpr: // an array's element is addressed by number
-			if t := sx.pkg.Info.TypeOf(n.X); t != nil {
-				if _, ok := t.Underlying().(*types.Array); ok {
-					mark(n.X)
-				}
-			}
-		case *ast.RangeStmt:
-			if t := sx.pkg.Info.TypeOf(n.X); t != nil {
-				switch sx.typ(t).Underlying().(type) {
-				case *types.Array:
-					mark(n.X)
-				case *types.Signature: // the body is a function, which stores the results if it returns
-					for _, part := range []ast.Node{n.Key, n.Value, n.Body} {
-						if part != nil {
-							captures(part, n.Pos(), n.End())
-						}
-					}
-					for i := range sig.Results().Len() {
-						out[sig.Results().At(i)] = true
-					}
-				}
-			}
-		case *ast.SelectorExpr:
-			s := sx.pkg.Info.Selections[n]
-			if s == nil || s.Kind() != types.MethodVal {
-				break
-			}
-			// A method that wants a pointer takes the address of what is none.
-			_, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer)
-			if ptr && pointee(sx.typeOf(n.X)) == nil {
-				mark(n.X)
-			}
-		case *ast.FuncLit:
-			captures(n.Body, n.Pos(), n.End())
-		}
-		return true
-	})
-	return out
-}
-
-// gotoTargets finds the labels that goto statements of a body name.
+// gotoTargets returns the labels that goto statements in body name.
 func (sx *syntax) gotoTargets(body *ast.BlockStmt) map[types.Object]bool {
 	out := map[types.Object]bool{}
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -291,7 +211,7 @@ func (sx *syntax) gotoTargets(body *ast.BlockStmt) map[types.Object]bool {
 	return out
 }
 
-// callsRecover says that a body calls recover, function literals in it aside.
+// callsRecover reports whether body calls recover, not counting its function literals.
 func callsRecover(info *types.Info, body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -308,7 +228,7 @@ func callsRecover(info *types.Info, body *ast.BlockStmt) bool {
 	return found
 }
 
-// defers says that a body has defer statements of its own.
+// defers reports whether body has defer statements, not counting its function literals.
 func defers(body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {

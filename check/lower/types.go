@@ -9,10 +9,13 @@ import (
 	"dsd/internal/source"
 )
 
-// aliasNames finds the predeclared types with two names, which are one type.
+// aliasNames matches the predeclared types that have two names.
 var aliasNames = regexp.MustCompile(`\binterface\{\}|(^|[^\w./])(byte|rune)\b`)
 
-// instance maps type parameters to type arguments.
+// unalias gives predeclared types one name.
+var unalias = strings.NewReplacer("byte", "uint8", "rune", "int32", "interface{}", "any")
+
+// An instance maps type parameters to type arguments.
 type instance map[*types.TypeParam]types.Type
 
 // A typeTable identifies types. The type checker makes one type many times over, so types are
@@ -27,7 +30,8 @@ type typeTable struct {
 	// that of a nil interface.
 	tags     map[string]uint32
 	tagTypes []types.Type
-	// regions maps the key of what a reference refers to, to the region of such objects.
+	// regions maps the key of a kind of object to its region. References to different kinds of
+	// object never refer to the same object.
 	regions map[string]uint32
 }
 
@@ -46,26 +50,29 @@ func newTypeTable(prog *source.Program) *typeTable {
 	return tt
 }
 
-// TagOther is the dynamic type of an interface of which no implementation is known.
+// TagOther is the tag of the dynamic type of an interface that has no known implementation.
 const TagOther = 0xfffe
 
-// typeKey names a type: equal for identical types, different for different ones.
+// typeKey returns the key of a type: identical types have the same key, and different types do not.
 func (tt *typeTable) typeKey(t types.Type) string {
 	if k, ok := tt.typeKeys[t]; ok {
 		return k
 	}
 	k := aliasNames.ReplaceAllStringFunc(types.TypeString(t, nil), func(s string) string {
-		return strings.NewReplacer("byte", "uint8", "rune", "int32", "interface{}", "any").Replace(s)
+		return unalias.Replace(s)
 	})
-	// Types declared in functions share names.
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Parent() != n.Obj().Pkg().Scope() && n.TypeArgs().Len() == 0 && n.Obj().Parent() != nil {
-		k += "@" + tt.prog.Pos(n.Obj().Pos())
+	// Several types that are declared in functions may have one name.
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
+		scope := n.Obj().Parent()
+		if scope != nil && scope != n.Obj().Pkg().Scope() && n.TypeArgs().Len() == 0 {
+			k += "@" + tt.prog.Pos(n.Obj().Pos())
+		}
 	}
 	tt.typeKeys[t] = k
 	return k
 }
 
-// Tag is the number of a dynamic type.
+// Tag returns the tag of a dynamic type.
 func (tt *typeTable) Tag(t types.Type) uint32 {
 	k := tt.typeKey(t)
 	if n, ok := tt.tags[k]; ok {
@@ -77,7 +84,7 @@ func (tt *typeTable) Tag(t types.Type) uint32 {
 	return n
 }
 
-// TagType is the type of that number, nil if there is none.
+// TagType returns the dynamic type with that tag, or nil if there is none.
 func (tt *typeTable) TagType(tag uint32) types.Type {
 	if int(tag) < len(tt.tagTypes) {
 		return tt.tagTypes[tag]
@@ -85,7 +92,8 @@ func (tt *typeTable) TagType(tag uint32) types.Type {
 	return nil
 }
 
-// region numbers the objects that pointers to elem (or, if nil, values of the type named key) refer to.
+// region returns the region of the objects that pointers to elem refer to. If elem is nil, it is
+// that of the objects that values of the type with that key refer to.
 func (tt *typeTable) region(elem types.Type, key string) uint32 {
 	if elem != nil {
 		key = "*" + tt.typeKey(elem)
@@ -95,13 +103,13 @@ func (tt *typeTable) region(elem types.Type, key string) uint32 {
 	}
 	r := uint32(len(tt.regions) + 1)
 	if r >= logic.RegionStatic {
-		panic(unsupported{reason: "more than 16383 types"})
+		panic(unsupportedf("more than 16383 types"))
 	}
 	tt.regions[key] = r
 	return r
 }
 
-// tagRegion is the region of the object that an interface of that dynamic type refers to.
+// tagRegion returns the region of the object that an interface with that dynamic type refers to.
 func (tt *typeTable) tagRegion(tag uint32) uint32 {
 	t := tt.TagType(tag)
 	if t == nil {
@@ -110,10 +118,10 @@ func (tt *typeTable) tagRegion(tag uint32) uint32 {
 	if p := pointee(t); p != nil {
 		return tt.region(p, "")
 	}
-	return tt.region(nil, "box "+tt.typeKey(t))
+	return tt.region(nil, "box "+tt.typeKey(t)) // as layoutTable.boxClass
 }
 
-// apply replaces type parameters in t.
+// apply replaces the type parameters in t by their arguments in m.
 func (tt *typeTable) apply(t types.Type, m instance) types.Type {
 	if len(m) == 0 {
 		return types.Unalias(t)
@@ -142,13 +150,16 @@ func (tt *typeTable) apply(t types.Type, m instance) types.Type {
 		}
 		return types.NewTuple(vars...)
 	case *types.Signature:
-		return types.NewSignatureType(nil, nil, nil, tt.apply(t.Params(), m).(*types.Tuple), tt.apply(t.Results(), m).(*types.Tuple), t.Variadic())
+		params := tt.apply(t.Params(), m).(*types.Tuple)
+		results := tt.apply(t.Results(), m).(*types.Tuple)
+		return types.NewSignatureType(nil, nil, nil, params, results, t.Variadic())
 	case *types.Struct:
 		fields := make([]*types.Var, t.NumFields())
 		tags := make([]string, t.NumFields())
 		for i := range fields {
 			f := t.Field(i)
-			fields[i] = types.NewField(f.Pos(), f.Pkg(), f.Name(), tt.apply(f.Type(), m), f.Embedded())
+			ft := tt.apply(f.Type(), m)
+			fields[i] = types.NewField(f.Pos(), f.Pkg(), f.Name(), ft, f.Embedded())
 			tags[i] = t.Tag(i)
 		}
 		return types.NewStruct(fields, tags)
@@ -170,7 +181,7 @@ func (tt *typeTable) apply(t types.Type, m instance) types.Type {
 	}
 }
 
-// applyConstraint replaces type parameters in a constraint, inside its union too.
+// applyConstraint replaces the type parameters in a constraint, also in its methods and unions.
 func (tt *typeTable) applyConstraint(c types.Type, m instance) types.Type {
 	c = tt.apply(c, m)
 	iface, ok := c.(*types.Interface)
@@ -183,7 +194,8 @@ func (tt *typeTable) applyConstraint(c types.Type, m instance) types.Type {
 		case *types.Union:
 			var terms []*types.Term
 			for k := range e.Len() {
-				terms = append(terms, types.NewTerm(e.Term(k).Tilde(), tt.apply(e.Term(k).Type(), m)))
+				t := tt.apply(e.Term(k).Type(), m)
+				terms = append(terms, types.NewTerm(e.Term(k).Tilde(), t))
 			}
 			embedded = append(embedded, types.NewUnion(terms))
 		default:
@@ -193,7 +205,8 @@ func (tt *typeTable) applyConstraint(c types.Type, m instance) types.Type {
 	var methods []*types.Func
 	for i := range iface.NumExplicitMethods() {
 		f := iface.ExplicitMethod(i)
-		methods = append(methods, types.NewFunc(f.Pos(), f.Pkg(), f.Name(), tt.apply(f.Signature(), m).(*types.Signature)))
+		sig := tt.apply(f.Signature(), m).(*types.Signature)
+		methods = append(methods, types.NewFunc(f.Pos(), f.Pkg(), f.Name(), sig))
 	}
 	return types.NewInterfaceType(methods, embedded).Complete()
 }

@@ -7,28 +7,45 @@ import (
 	"dsd/check/logic"
 )
 
-// Memory is typed here: what is written as one type is not found when it is read as another. So of package unsafe, what
-// code does most is exact, reading a variable as another type of the same layout; what goes beyond that is said.
+// Memories are typed: a value that is written as one type is not found when it is read as another.
+// The most common use of package unsafe is exact: reading a variable as another type of the same
+// layout. Other uses are reported as a limit, or unsupported.
 
 const reinterpreted = "memory that unsafe.Pointer gives another type may hold anything"
 
-// word is a part of a value as memory has it.
+// A word is a part of a value in the memory of the machine.
 type word struct {
 	at, size int64 // in bytes
-	// kind is 'p' for a pointer, 's' for the pointer of a string, 'm' for a map or channel, 'i', 'f' and 'b' for numbers
-	// and booleans, '?' for parts that nothing else looks like.
-	kind   byte
-	leaves int        // scalars of it
-	elem   types.Type // of a pointer, if it is known
+	kind     wordKind
+	leaves   int        // the number of its scalars
+	elem     types.Type // of a pointer, if it is known
 }
 
-// words takes a type apart, from a place in memory on.
+type wordKind byte
+
+const (
+	pointerWord wordKind = 'p'
+	stringWord  wordKind = 's' // the pointer in a string
+	mapWord     wordKind = 'm' // a map or channel
+	intWord     wordKind = 'i'
+	floatWord   wordKind = 'f'
+	boolWord    wordKind = 'b'
+	otherWord   wordKind = '?' // compatible with nothing
+)
+
+// words returns the parts of a value of type t that is at an offset in memory.
 func (em *emitter) words(t types.Type, at int64) []word {
 	sizes := em.w.prog.Sizes
 	ptr := sizes.Sizeof(types.Typ[types.Uintptr])
-	pointer := func(elem types.Type) word { return word{at: at, size: ptr, kind: 'p', leaves: 2, elem: elem} }
-	integer := func(i int64) word { return word{at: at + i*ptr, size: ptr, kind: 'i', leaves: 1} }
-	number := func(kind byte) []word { return []word{{at: at, size: sizes.Sizeof(t), kind: kind, leaves: 1}} }
+	pointer := func(elem types.Type) word {
+		return word{at: at, size: ptr, kind: pointerWord, leaves: 2, elem: elem}
+	}
+	integer := func(i int64) word {
+		return word{at: at + i*ptr, size: ptr, kind: intWord, leaves: 1}
+	}
+	number := func(kind wordKind) []word {
+		return []word{{at: at, size: sizes.Sizeof(t), kind: kind, leaves: 1}}
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch info := u.Info(); {
@@ -36,21 +53,21 @@ func (em *emitter) words(t types.Type, at int64) []word {
 			return []word{pointer(nil)}
 		case info&types.IsString != 0:
 			text := pointer(nil)
-			text.kind = 's'
+			text.kind = stringWord
 			return []word{text, integer(1)}
 		case info&types.IsInteger != 0:
-			return number('i')
+			return number(intWord)
 		case info&types.IsFloat != 0:
-			return number('f')
+			return number(floatWord)
 		case info&types.IsBoolean != 0:
-			return number('b')
+			return number(boolWord)
 		}
 	case *types.Pointer:
 		return []word{pointer(u.Elem())}
 	case *types.Slice:
 		return []word{pointer(u.Elem()), integer(1), integer(2)}
 	case *types.Map, *types.Chan:
-		return number('m')
+		return number(mapWord)
 	case *types.Struct:
 		var fields []*types.Var
 		for f := range u.Fields() {
@@ -62,19 +79,24 @@ func (em *emitter) words(t types.Type, at int64) []word {
 		}
 		return out
 	}
-	return []word{{at: at, size: sizes.Sizeof(t), kind: '?', leaves: len(em.w.Layout(t))}}
+	return []word{{at: at, size: sizes.Sizeof(t), kind: otherWord, leaves: len(em.w.Layout(t))}}
 }
 
-// compatible says that a value with f in place of w is as good, or can be made so.
+// compatible reports whether f can be read as w: they are of one kind, or one is the pointer of a
+// string and the other points to its bytes, or the bits of a float are read as an integer.
 func (f word) compatible(w word) bool {
 	if f.at != w.at || f.size != w.size || f.leaves != w.leaves {
 		return false
 	}
-	return f.kind == w.kind && w.kind != '?' || isText(f, w) || isText(w, f) || f.kind == 'f' && w.kind == 'i'
+	return f.kind == w.kind && w.kind != otherWord || isText(f, w) || isText(w, f) ||
+		f.kind == floatWord && w.kind == intWord
 }
 
-// reinterpret is *(*T)(unsafe.Pointer(p)), exactly: the value behind p, of a type that begins with the same words as T.
-// It reports false for another expression.
+// reinterpret lowers *(*T)(unsafe.Pointer(p)) exactly if the words of T are compatible with the
+// first words of the type that p points to. It reports false for any other expression.
+//
+// Scalars are used as they are, with two exceptions: the bits of a float become an integer, and a
+// string and a slice of bytes become copies of each other.
 func (l *lowerer) reinterpret(e *ast.StarExpr, t types.Type) (Value, bool) {
 	outer, p := l.conversionOf(e.X)
 	if outer == nil || pointee(l.typeOf(outer)) == nil {
@@ -100,10 +122,11 @@ func (l *lowerer) reinterpret(e *ast.StarExpr, t types.Type) (Value, bool) {
 		part := v.Leaves[at : at+w.leaves]
 		f := from[i]
 		switch {
-		case f.kind == 'f' && w.kind == 'i':
-			part = []*logic.Term{l.b.FConv(logic.OpFBits, logic.BV(int(8*w.size)), part[0])}
+		case f.kind == floatWord && w.kind == intWord:
+			bits := l.b.FConv(logic.OpFBits, logic.BV(int(8*w.size)), part[0])
+			part = []*logic.Term{bits}
 		case f.kind != w.kind && i+1 < len(to):
-			part = l.copyText(part, v.Leaves[at+2], f.kind == 's')
+			part = l.copyText(part, v.Leaves[at+2], f.kind == stringWord)
 		case f.kind != w.kind:
 			l.noteLimit(reinterpreted)
 		}
@@ -113,9 +136,9 @@ func (l *lowerer) reinterpret(e *ast.StarExpr, t types.Type) (Value, bool) {
 	return out, true
 }
 
-// isText says that s is the pointer of a string and p one that may point to bytes.
+// isText reports whether s is the pointer of a string and p a pointer that may point to bytes.
 func isText(s, p word) bool {
-	if s.kind != 's' || p.kind != 'p' {
+	if s.kind != stringWord || p.kind != pointerWord {
 		return false
 	}
 	return p.elem == nil || isByte(p.elem)
@@ -126,14 +149,15 @@ func isByte(t types.Type) bool {
 	return ok && b.Kind() == types.Uint8
 }
 
-// copyText is a string's bytes as a slice's, or the other way round: a copy, as if nobody wrote to either.
+// copyText returns the object and slot of a copy of n bytes: those of a string as elements of a
+// slice, or the other way round. It is exact as long as nobody writes to either.
 func (em *emitter) copyText(ptr []*logic.Term, n *logic.Term, fromString bool) []*logic.Term {
 	bytes, text := em.byteMemory(types.Typ[types.Uint8]), em.w.StringBytes()
 	to, from := text, bytes
 	if fromString {
 		to, from = bytes, text
 	}
-	obj, zero := em.newObject(), em.b.Const(logic.Slot, 0)
+	obj, zero := em.newObject(), em.slot0()
 	em.assign(to, em.b.Copy(em.b.Var(to), obj, zero, n, em.b.Var(from), ptr[0], ptr[1]))
 	return []*logic.Term{obj, zero}
 }
@@ -143,11 +167,13 @@ func isUnsafePointer(t types.Type) bool {
 	return ok && b.Kind() == types.UnsafePointer
 }
 
-// convertPointer converts to or from unsafe.Pointer. An address as a number is any, except that of nil.
+// convertPointer converts v to or from unsafe.Pointer. An address as an integer may be any number,
+// but it is 0 if and only if v is nil.
 func (em *emitter) convertPointer(v Value, t types.Type) Value {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 		n := em.havoc("address", t)
-		em.assume(em.b.Eq(em.b.Eq(n.Leaves[0], em.zeroLeaf(n.Leaves[0].Sort)), em.b.Eq(v.Leaves[0], em.zeroLeaf(logic.Obj))))
+		zero := em.b.Eq(n.Leaves[0], em.zeroLeaf(n.Leaves[0].Sort))
+		em.assume(em.b.Eq(zero, em.b.Eq(v.Leaves[0], em.nilObj())))
 		return n
 	}
 	if len(v.Leaves) != 2 || len(em.w.Layout(t)) != 2 {
@@ -159,13 +185,17 @@ func (em *emitter) convertPointer(v Value, t types.Type) Value {
 	return Value{t, v.Leaves}
 }
 
-// unsafeCall lowers the functions of package unsafe that are not constant.
+// unsafeCall lowers calls of those functions of package unsafe that are not constant. Elements are
+// shared by Slice and SliceData, and copied by String and StringData.
 func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 	arg := func(i int) Value { return l.snapshot(l.expr(e.Args[i])) }
 	length := func(p Value) *logic.Term {
 		n := l.temp(l.toInt(l.sizeExpr(e.Args[1])))
-		some := l.b.Not(l.b.Eq(p.Leaves[0], l.zeroLeaf(logic.Obj)))
-		l.bound(l.b.Or(l.b.Eq(n, l.int(0)), l.b.And(some, l.b.Cmp(logic.OpSLe, l.int(0), n))), "nil pointers and negative lengths given to package unsafe are not followed")
+		some := l.b.Not(l.b.Eq(p.Leaves[0], l.nilObj()))
+		valid := l.b.Or(l.b.Eq(n, l.int(0)),
+			l.b.And(some, l.b.Cmp(logic.OpSLe, l.int(0), n)))
+		l.bound(valid,
+			"nil pointers and negative lengths given to package unsafe are not followed")
 		return n
 	}
 	switch name {

@@ -9,14 +9,28 @@ import (
 	"dsd/check/logic"
 )
 
-// Value is a value of a Go type as terms, in the order of its layout.
+// A Value is a value of a Go type: one term for each scalar of its layout, in order.
 type Value struct {
 	Type   types.Type
 	Leaves []*logic.Term
 }
 
+// tuple returns the value of type t with these scalars.
+func tuple(t types.Type, leaves ...*logic.Term) Value { return Value{t, leaves} }
+
+// int returns a constant of type int.
+func (em *emitter) int(n int64) *logic.Term { return em.b.Const(logic.Int, uint64(n)) }
+
+// slot0 returns the first slot of an object.
+func (em *emitter) slot0() *logic.Term { return em.b.Const(logic.Slot, 0) }
+
+// nilObj returns the object of nil.
+func (em *emitter) nilObj() *logic.Term { return em.b.Const(logic.Obj, 0) }
+
+// zeroLeaf returns the zero of a sort.
 func (em *emitter) zeroLeaf(s logic.Sort) *logic.Term { return em.b.Const(s, 0) }
 
+// zero returns the zero value of type t.
 func (em *emitter) zero(t types.Type) Value {
 	v := Value{Type: t}
 	for _, leaf := range em.w.Layout(t) {
@@ -25,6 +39,7 @@ func (em *emitter) zero(t types.Type) Value {
 	return v
 }
 
+// valueOf returns the value that vars hold, the variables of a value of type t.
 func (em *emitter) valueOf(t types.Type, vars []*logic.Var) Value {
 	v := Value{Type: t}
 	for _, x := range vars {
@@ -33,9 +48,7 @@ func (em *emitter) valueOf(t types.Type, vars []*logic.Var) Value {
 	return v
 }
 
-func (em *emitter) int(n int64) *logic.Term { return em.b.Const(logic.Int, uint64(n)) }
-
-// havoc is any value of type t: an input, as far as the formula is concerned.
+// havoc returns any value of type t. For the solver, it is an input.
 func (em *emitter) havoc(name string, t types.Type) Value {
 	vars := em.w.InputVars(name, t)
 	for _, v := range vars {
@@ -45,7 +58,8 @@ func (em *emitter) havoc(name string, t types.Type) Value {
 	return em.valueOf(t, vars)
 }
 
-// choose is a value that depends on a condition.
+// choose returns x if c is true and y if not. It cannot be used to skip commands: both have been
+// evaluated.
 func (em *emitter) choose(c *logic.Term, x, y Value) Value {
 	v := Value{Type: x.Type}
 	for i := range x.Leaves {
@@ -54,7 +68,8 @@ func (em *emitter) choose(c *logic.Term, x, y Value) Value {
 	return v
 }
 
-// toInt widens an integer to 64 bits by its own sign; what does not fit counts as out of any range.
+// toInt extends an integer to 64 bits according to the signedness of its type. Unsigned numbers
+// past the range of int become negative, which is out of range for every index.
 func (em *emitter) toInt(v Value) *logic.Term {
 	x := v.Leaves[0]
 	if isSigned(v.Type) {
@@ -63,38 +78,36 @@ func (em *emitter) toInt(v Value) *logic.Term {
 	return em.b.ZExt(x, 64)
 }
 
-// constant is a constant of type t.
+// constant returns the constant c of type t, whose underlying type is basic.
 func (em *emitter) constant(c constant.Value, t types.Type) Value {
 	u, ok := t.Underlying().(*types.Basic)
 	if !ok {
 		panic(unsupportedf("a constant of type %s", t))
 	}
-	one := func(x *logic.Term) Value { return Value{t, []*logic.Term{x}} }
 	switch info := u.Info(); {
 	case info&types.IsBoolean != 0:
-		return one(em.b.Bool(constant.BoolVal(c)))
+		return tuple(t, em.b.Bool(constant.BoolVal(c)))
 	case info&types.IsInteger != 0:
 		c = constant.ToInt(c)
 		n := intBits(u)
 		if i, ok := constant.Int64Val(c); ok {
-			return one(em.b.Const(logic.BV(n), uint64(i)))
+			return tuple(t, em.b.Const(logic.BV(n), uint64(i)))
 		}
 		i, _ := constant.Uint64Val(c)
-		return one(em.b.Const(logic.BV(n), i))
+		return tuple(t, em.b.Const(logic.BV(n), i))
 	case info&types.IsFloat != 0:
-		return one(em.floatConst(c, floatBits(u)))
+		return tuple(t, em.floatConst(c, floatBits(u)))
 	case info&types.IsComplex != 0:
-		n := 64
-		if u.Kind() == types.Complex64 {
-			n = 32
-		}
-		return Value{t, []*logic.Term{em.floatConst(constant.Real(c), n), em.floatConst(constant.Imag(c), n)}}
+		n := complexPartBits(u)
+		return tuple(t, em.floatConst(constant.Real(c), n),
+			em.floatConst(constant.Imag(c), n))
 	case info&types.IsString != 0:
 		return em.stringConst(constant.StringVal(c), t)
 	}
 	panic(unsupportedf("a constant of type %s", t))
 }
 
+// floatConst returns a floating-point constant of n bits.
 func (em *emitter) floatConst(c constant.Value, n int) *logic.Term {
 	if n == 32 {
 		f, _ := constant.Float32Val(constant.ToFloat(c))
@@ -104,15 +117,17 @@ func (em *emitter) floatConst(c constant.Value, n int) *logic.Term {
 	return em.b.Const(logic.Float(64), math.Float64bits(f))
 }
 
+// stringConst returns a string constant of type t. The empty string has no object.
 func (em *emitter) stringConst(s string, t types.Type) Value {
-	obj := em.b.Const(logic.Obj, 0)
+	obj := em.nilObj()
 	if s != "" {
 		obj = em.b.Const(logic.Obj, uint64(em.w.literal(s)))
 	}
-	return Value{t, []*logic.Term{obj, em.b.Const(logic.Slot, 0), em.int(int64(len(s)))}}
+	return tuple(t, obj, em.slot0(), em.int(int64(len(s))))
 }
 
-// assignable converts v to t where Go does so without being asked: a value into an interface, an untyped boolean.
+// assignable converts v to type t as an assignment does: a value becomes an interface, or an
+// untyped boolean gets a type.
 func (em *emitter) assignable(v Value, t types.Type) Value {
 	if types.IsInterface(t) && !types.IsInterface(v.Type) {
 		return em.toInterface(v, t)
@@ -120,26 +135,29 @@ func (em *emitter) assignable(v Value, t types.Type) Value {
 	return Value{t, v.Leaves}
 }
 
-// toInterface puts v into an interface: a pointer as it is, anything else into a box that is never written again.
+// toInterface converts v to interface type t. A pointer is stored in the interface itself, and any
+// other value in a box, a new object that is never written again.
 func (em *emitter) toInterface(v Value, t types.Type) Value {
 	tag := em.b.Const(logic.BV(32), uint64(em.w.Tag(v.Type)))
 	if pointee(v.Type) != nil {
-		return Value{t, []*logic.Term{tag, v.Leaves[0], v.Leaves[1]}}
+		return tuple(t, tag, v.Leaves[0], v.Leaves[1])
 	}
 	obj := em.newObject()
-	em.storeMem(obj, em.b.Const(logic.Slot, 0), v.Type, "box "+em.w.typeKey(v.Type), v)
-	return Value{t, []*logic.Term{tag, obj, em.b.Const(logic.Slot, 0)}}
+	em.storeMem(obj, em.slot0(), v.Type, em.w.boxClass(v.Type), v)
+	return tuple(t, tag, obj, em.slot0())
 }
 
-// fromInterface is the value of type t inside an interface that holds one.
+// fromInterface returns the value of type t in interface v, which must hold one.
 func (em *emitter) fromInterface(v Value, t types.Type) Value {
 	if pointee(t) != nil {
-		return Value{t, []*logic.Term{v.Leaves[1], v.Leaves[2]}}
+		return tuple(t, v.Leaves[1], v.Leaves[2])
 	}
-	return em.loadMem(v.Leaves[1], em.b.Const(logic.Slot, 0), t, "box "+em.w.typeKey(t))
+	return em.loadMem(v.Leaves[1], em.slot0(), t, em.w.boxClass(t))
 }
 
-// hasType says that an interface holds type t, or a type that implements the interface t.
+// hasType returns the condition that interface x holds a value of type t or, if t is an interface,
+// of a type that implements t. Of those, the testee's types are known, and run-time errors for type
+// error.
 func (em *emitter) hasType(x Value, t types.Type) *logic.Term {
 	tag := x.Leaves[0]
 	is := func(n uint32) *logic.Term { return em.b.Eq(tag, em.b.Const(tag.Sort, uint64(n))) }

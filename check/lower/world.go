@@ -8,9 +8,12 @@ import (
 	"dsd/internal/source"
 )
 
-// World holds what the lowered functions of one testee share: layouts, memories, numbers of types and functions.
+// A World holds what the lowered functions of one testee share.
 //
-// It is filled by one goroutine (New, Add, Close); after Close it is only read, by any number.
+// One goroutine fills it, with New, Root, Add and Close. After Close it is only read, by any number
+// of goroutines.
+//
+// Each embedded struct is one idea with its own file. It sees only the structs that it is built on.
 type World struct {
 	prog    *source.Program
 	builder *logic.Builder
@@ -27,7 +30,8 @@ type World struct {
 	*summaries      // facts about lowered functions
 }
 
-// New prepares the lowering of prog's functions; nothing is lowered yet.
+// New scans the packages of prog and lowers the initialisers of its constant package-level
+// variables. It lowers no function.
 func New(prog *source.Program) *World {
 	tt := newTypeTable(prog)
 	it := newInterfaceTypes(tt)
@@ -64,7 +68,10 @@ func New(prog *source.Program) *World {
 	return w
 }
 
-// Close makes the wrappers through which methods are called by interfaces; the world is complete then.
+// Close adds the wrappers for the methods that are called through interfaces, and computes the
+// summaries. No function can be added after it.
+//
+// A wrapper may mention more types and call more methods, so Close iterates until nothing is added.
 func (w *World) Close() {
 	for {
 		before := len(w.queued)
@@ -82,31 +89,35 @@ func (w *World) Close() {
 			break
 		}
 	}
-	// Domains are computed when variables are made; types that were numbered later are in none, by design: which
-	// dynamic types an input may have depends on the testee's declarations, not on the order of lowering.
+	// Domains are computed when variables are made, and types that got their tag later are in
+	// none of them. That is intended: the dynamic types that an input may have depend on the
+	// testee's declarations, not on the order of lowering.
 	w.closed = true
-	w.finish()
+	w.summarize()
 }
 
-// Param is a parameter (or receiver) of a function under analysis.
+// A Param is a parameter, or the receiver, of a function under analysis.
 type Param struct {
-	Name     string
+	Name     string // "_" if it has none
 	Type     types.Type
-	Vars     []*logic.Var
+	Vars     []*logic.Var // its scalars
 	Receiver bool
 }
 
-// Root is a function under analysis.
+// A Root is a function under analysis.
 type Root struct {
-	Func     *source.Func
-	Key      string
+	Func *source.Func
+	Key  string // of the lowered function, see World.Func
+	// TypeArgs are the arguments for the type parameters of the function or of its receiver.
 	TypeArgs []types.Type
-	Params   []Param
-	// Err says why the function cannot be analysed, nil if it can.
+	// Params are the receiver, if there is one, and the parameters.
+	Params []Param
+	// Err is the reason why the function cannot be analysed, or nil. Then Params is not set.
 	Err error
 }
 
-// Root lowers f, and all that it calls, for analysis.
+// Root lowers f and all functions that it calls, and makes variables for the inputs of f. The
+// error, if there is one, is in the result.
 func (w *World) Root(f *source.Func) (r *Root) {
 	r = &Root{Func: f}
 	defer func() {
@@ -145,8 +156,9 @@ func (w *World) Root(f *source.Func) (r *Root) {
 	return r
 }
 
-// Add lowers a function, by representative type arguments if it is generic, and all that it calls. It returns the
-// function's key and type arguments.
+// Add lowers f and all functions that it calls, and returns the key and the type arguments of f. A
+// generic function is lowered for representative type arguments; the error says that none were
+// found.
 func (w *World) Add(f *source.Func) (string, []types.Type, error) {
 	sig := f.Obj.Type().(*types.Signature)
 	params := sig.TypeParams()
@@ -167,7 +179,7 @@ func (w *World) Add(f *source.Func) (string, []types.Type, error) {
 	return key, args, nil
 }
 
-// receiverName is the declaration of a receiver's type.
+// receiverName returns the declaration of a receiver's type.
 func receiverName(recv *types.Var) *types.TypeName {
 	t := recv.Type()
 	if p, ok := t.(*types.Pointer); ok {
@@ -176,7 +188,7 @@ func receiverName(recv *types.Var) *types.TypeName {
 	return types.Unalias(t).(*types.Named).Obj()
 }
 
-// Bindings maps the type parameters of a function (or of its receiver) to type arguments.
+// Bindings maps the type parameters of f, or of its receiver, to type arguments.
 func (w *World) Bindings(f *types.Func, args []types.Type) map[*types.TypeParam]types.Type {
 	return bindings(f, args)
 }
@@ -194,7 +206,7 @@ func bindings(f *types.Func, args []types.Type) instance {
 	return m
 }
 
-// Inputs are the scalars of the root's parameters.
+// Inputs returns the scalars of the root's parameters in order.
 func (r *Root) Inputs(b *logic.Builder) []*logic.Term {
 	var out []*logic.Term
 	for _, p := range r.Params {
@@ -205,7 +217,8 @@ func (r *Root) Inputs(b *logic.Builder) []*logic.Term {
 	return out
 }
 
-// unsupported is the panic by which lowering gives up a function.
+// unsupported is the panic with which lowering gives up a function. emitter.protect recovers it, or
+// the exported method that was called.
 type unsupported struct {
 	reason string
 }

@@ -10,54 +10,67 @@ import (
 	"dsd/check/logic"
 )
 
-// methodValue is x.M without a call: a closure that holds x.
-func (l *lowerer) methodValue(e *ast.SelectorExpr, s *types.Selection, t types.Type) Value {
+// A wrapper is a function that check adds to the testee: a method with its receiver bound, a method
+// expression, or a method that is called through an interface.
+
+// methodValue evaluates x.M of type t without a call: a closure that holds x, of the wrapper
+//
+//	func(args) { return closure.x.M(args) }
+func (l *lowerer) methodValue(e *ast.SelectorExpr, t types.Type) Value {
 	recv, m := l.receiver(e)
 	if types.IsInterface(recv.Type) {
 		l.assertNotNil(recv.Leaves[0], e.Pos(), "method value of a nil interface")
 	}
 	env := l.newObject()
 	class := "bound " + l.w.typeKey(recv.Type)
-	at := memory(env, l.b.Const(logic.Slot, 0), recv.Type)
+	at := memory(env, l.slot0(), recv.Type)
 	at.class = class
 	l.store(at, recv)
 	key := "<bound>" + l.w.typeKey(recv.Type) + "." + m.Name()
 	sig := t.Underlying().(*types.Signature)
+	own := func(em *emitter) []*logic.Var {
+		em.out.Closure = true
+		return []*logic.Var{em.newVar("closure", logic.Obj)}
+	}
+	body := func(em *emitter, own []*logic.Var, args []Value) []Value {
+		from := memory(em.b.Var(own[0]), em.slot0(), recv.Type)
+		from.class = class
+		return em.invoke(em.load(from), m, args, sig, token.NoPos)
+	}
 	l.w.enqueue(pending{key: key, make: func() *ir.Func {
-		return l.w.wrapper(key, sig, func(em *emitter) []*logic.Var {
-			em.out.Closure = true
-			return []*logic.Var{em.newVar("closure", logic.Obj)}
-		},
-			func(em *emitter, own []*logic.Var, args []Value) []Value {
-				from := memory(em.b.Var(own[0]), em.b.Const(logic.Slot, 0), recv.Type)
-				from.class = class
-				return em.invoke(em.load(from), m, args, sig, token.NoPos)
-			})
+		return l.w.wrapper(key, sig, own, body)
 	}})
 	return l.closure(key, env, t)
 }
 
-// methodExpr is T.M: a function whose first parameter is the receiver.
-func (l *lowerer) methodExpr(e *ast.SelectorExpr, s *types.Selection, t types.Type) Value {
+// methodExpr evaluates T.M of type t: the wrapper
+//
+//	func(x T, args) { return x.M(args) }
+func (l *lowerer) methodExpr(e *ast.SelectorExpr, t types.Type) Value {
 	rt := l.typeOf(e.X)
 	key := "<expr>" + l.w.typeKey(rt) + "." + e.Sel.Name
 	sig := t.Underlying().(*types.Signature)
 	pkg := l.pkg
+	body := func(em *emitter, own []*logic.Var, args []Value) []Value {
+		var rest []*types.Var
+		for i := 1; i < sig.Params().Len(); i++ {
+			rest = append(rest, sig.Params().At(i))
+		}
+		params := types.NewTuple(rest...)
+		inner := types.NewSignatureType(nil, nil, nil, params, sig.Results(),
+			sig.Variadic())
+		return em.method(args[0], e.Sel.Name, pkg.Types, args[1:], inner, token.NoPos)
+	}
 	l.w.enqueue(pending{key: key, make: func() *ir.Func {
-		return l.w.wrapper(key, sig, nil, func(em *emitter, own []*logic.Var, args []Value) []Value {
-			var rest []*types.Var
-			for i := 1; i < sig.Params().Len(); i++ {
-				rest = append(rest, sig.Params().At(i))
-			}
-			inner := types.NewSignatureType(nil, nil, nil, types.NewTuple(rest...), sig.Results(), sig.Variadic())
-			return em.method(args[0], e.Sel.Name, pkg.Types, args[1:], inner, token.NoPos)
-		})
+		return l.w.wrapper(key, sig, nil, body)
 	}})
-	return l.closure(key, l.zeroLeaf(logic.Obj), t)
+	return l.closure(key, l.nilObj(), t)
 }
 
-// method calls the named method on a value, through embedded fields where it is promoted.
-func (em *emitter) method(recv Value, name string, pkg *types.Package, args []Value, sig *types.Signature, pos token.Pos) []Value {
+// method emits a call of the named method on a value, through embedded fields if it is promoted. It
+// does what lowerer.receiver and invoke do for syntax.
+func (em *emitter) method(recv Value, name string, pkg *types.Package, args []Value,
+	sig *types.Signature, pos token.Pos) []Value {
 	obj, index, _ := types.LookupFieldOrMethod(recv.Type, true, pkg, name)
 	m, ok := obj.(*types.Func)
 	if !ok {
@@ -75,7 +88,7 @@ func (em *emitter) method(recv Value, name string, pkg *types.Package, args []Va
 	if pointee(recv.Type) != nil {
 		at = em.deref(recv, pos)
 	} else {
-		at = memory(em.alloc(recv.Type), em.b.Const(logic.Slot, 0), recv.Type)
+		at = memory(em.alloc(recv.Type), em.slot0(), recv.Type)
 		em.store(at, recv)
 	}
 	at = em.fields(at, path, pos)
@@ -93,9 +106,11 @@ func (em *emitter) method(recv Value, name string, pkg *types.Package, args []Va
 	return em.invoke(em.snapshot(v), m, args, sig, pos)
 }
 
-// wrapper makes a function of ours with the parameters own and those of sig, whose results are those of do. What happens
-// in it happens, for a user, where it was called, so nothing in it has a position.
-func (w *World) wrapper(key string, sig *types.Signature, own func(*emitter) []*logic.Var, do func(em *emitter, own []*logic.Var, args []Value) []Value) *ir.Func {
+// wrapper returns a function with the parameters that own returns, if it is not nil, and those of
+// sig. It returns the results of body, which gets the values of both. Nothing in it has a position:
+// panics are reported where the wrapper is called.
+func (w *World) wrapper(key string, sig *types.Signature, own func(*emitter) []*logic.Var,
+	body func(em *emitter, own []*logic.Var, args []Value) []Value) *ir.Func {
 	em := newEmitter(w, newFunc(key))
 	em.protect(func() {
 		em.start(em.block())
@@ -106,14 +121,18 @@ func (w *World) wrapper(key string, sig *types.Signature, own func(*emitter) []*
 		}
 		var args []Value
 		for i := range sig.Params().Len() {
-			args = append(args, em.paramValue(fmt.Sprintf("a%d", i), sig.Params().At(i).Type()))
+			args = append(args,
+				em.paramValue(fmt.Sprintf("a%d", i), sig.Params().At(i).Type()))
 		}
-		em.setResults(do(&em, extra, args))
+		em.setResults(body(&em, extra, args))
 	})
 	return em.out
 }
 
-// ifaceWrapper queues the function that calls a method of dynamic type t on the inside of an interface value.
+// ifaceWrapper queues the wrapper that calls a method of dynamic type t on the contents of an
+// interface value:
+//
+//	func(obj, slot, args) { return the t at (obj, slot).M(args) }
 func (w *World) ifaceWrapper(t types.Type, method string) {
 	key := wrapperKey(w.typeKey(t), method)
 	if w.queued[key] {
@@ -127,13 +146,15 @@ func (w *World) ifaceWrapper(t types.Type, method string) {
 		}
 	}
 	sig := sel.Type().(*types.Signature)
+	own := func(em *emitter) []*logic.Var {
+		return []*logic.Var{em.newVar("obj", logic.Obj), em.newVar("slot", logic.Slot)}
+	}
+	body := func(em *emitter, own []*logic.Var, args []Value) []Value {
+		iface := tuple(nil, em.zeroLeaf(logic.BV(32)), em.b.Var(own[0]), em.b.Var(own[1]))
+		recv := em.snapshot(em.fromInterface(iface, t))
+		return em.method(recv, method, sel.Obj().Pkg(), args, sig, token.NoPos)
+	}
 	w.enqueue(pending{key: key, make: func() *ir.Func {
-		own := func(em *emitter) []*logic.Var {
-			return []*logic.Var{em.newVar("obj", logic.Obj), em.newVar("slot", logic.Slot)}
-		}
-		return w.wrapper(key, sig, own, func(em *emitter, own []*logic.Var, args []Value) []Value {
-			inside := Value{nil, []*logic.Term{em.zeroLeaf(logic.BV(32)), em.b.Var(own[0]), em.b.Var(own[1])}}
-			return em.method(em.snapshot(em.fromInterface(inside, t)), method, sel.Obj().Pkg(), args, sig, token.NoPos)
-		})
+		return w.wrapper(key, sig, own, body)
 	}})
 }

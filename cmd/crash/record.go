@@ -1,42 +1,46 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"dsd/crash"
 	"dsd/crash/record"
-	"dsd/crash/report"
 	"dsd/internal/cmdline"
 	"dsd/schemas"
 )
 
+// defaultRecording is the recording of a program that is only built. The program replaces PID by its process id.
+const defaultRecording = "crash-PID.recording.json"
+
 func recordCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "record",
-		Usage:     "run or build a program so that a crash writes what its functions were called with",
+		Usage:     "run or build a program so that a crash writes the arguments of the functions on its stack",
 		UsageText: "crash record [-C dir] [-o FILE] [--packages P,...] -- go test|run|build ...",
-		Description: "What a panic passes on its way is written down: the arguments of each function on the stack, as an object graph.\n" +
-			"crash replay makes tests of that. A program that is only built writes its recording where it runs, to FILE, or\n" +
-			"crash-PID.recording.json, or what DSD_RECORD says. The module is not written to. Exit status: 0 no crash, 1 crashes,\n" +
-			"2 wrong usage, 3 it could not be carried out.",
+		Description: "A panic writes the arguments of each function that it passes on its way up the stack, as an object graph.\n" +
+			"crash replay makes tests from them. A program that is only built writes its recording where it runs, to FILE, to\n" +
+			defaultRecording + ", or to the file that DSD_RECORD names. The module is not written to. Exit status: 0 no\n" +
+			"crash, 1 crashes, 2 wrong usage, 3 the analysis could not be carried out.",
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
-			&cli.StringFlag{Name: "packages", Usage: "record the functions of the packages that match `PATTERNS`, separated by commas, also of dependencies", Value: "./..."},
-			&cli.StringSliceFlag{Name: "at", Usage: "record also panics that are recovered in `FUNC`, as stack traces call it: net/http.(*conn).serve"},
-			&cli.StringFlag{Name: "copy", Usage: "copy arguments as functions are entered, as `MODE` says: reference (not at all), used (the fields that the function writes), shallow, depth=N, deep", Value: "reference"},
-			&cli.StringFlag{Name: "second-chance", Usage: "record nothing until a crash has been seen, whose text is kept in `FILE`; then the functions on its stack alone"},
+			&cli.StringFlag{Name: "packages", Value: "./...",
+				Usage: "record the functions of the packages that match `PATTERNS`, separated by commas, dependencies included"},
+			&cli.StringSliceFlag{Name: "at",
+				Usage: "also record panics that are recovered in `FUNC`, named as in stack traces: net/http.(*conn).serve"},
+			&cli.StringFlag{Name: "copy", Value: "reference",
+				Usage: "copy arguments when functions are entered, by `MODE`: reference (not at all), used (the fields that the " +
+					"function writes), shallow, depth=N, deep"},
+			&cli.StringFlag{Name: "second-chance",
+				Usage: "record nothing until a crash was seen, whose text is kept in `FILE`; then only the functions on its stack"},
 			&cli.StringFlag{Name: "label", Usage: "keep `TEXT` in the recording: v1.2.3"}},
-		Action: recordProgram,
+		Action: runRecord,
 	}
 }
 
-func recordProgram(c *cli.Context) error {
+func runRecord(c *cli.Context) error {
 	dir, out, err := cmdline.DirAndOutput(c)
 	if err != nil {
 		return err
@@ -46,10 +50,13 @@ func recordProgram(c *cli.Context) error {
 	if err != nil {
 		return cmdline.Usagef("%v", err)
 	}
-	opt := record.Options{Packages: strings.Split(c.String("packages"), ","), At: c.StringSlice("at"), Copy: c.String("copy"), Label: c.String("label"), SecondChance: c.String("second-chance")}
+	opt := record.Options{
+		Packages: strings.Split(c.String("packages"), ","), At: c.StringSlice("at"), Copy: c.String("copy"),
+		Label: c.String("label"), SecondChance: c.String("second-chance"),
+	}
 	if builds {
 		if opt.File = out; out == "" || out == "-" {
-			opt.File = "crash-PID.recording.json"
+			opt.File = defaultRecording
 		}
 	}
 	s, err := record.Open(c.Context, dir, opt)
@@ -61,34 +68,24 @@ func recordProgram(c *cli.Context) error {
 	}
 	defer s.Close()
 	for _, skipped := range s.Skipped() {
-		fmt.Fprintf(os.Stderr, "%s is not recorded: %s\n", skipped.Name, skipped.Reason)
+		fmt.Fprintf(c.App.ErrWriter, "%s is not recorded: %s\n", skipped.Name, skipped.Reason)
 	}
-	// What the program prints is the user's to see, and standard output the document's.
-	stdout := os.Stdout
+	// Standard output is the document's, unless that goes to a file.
+	stdout := c.App.Writer
 	if !builds && (out == "" || out == "-") {
-		stdout = os.Stderr
+		stdout = c.App.ErrWriter
 	}
-	status, err := s.Run(c.Context, command, os.Stdin, stdout, os.Stderr)
+	status, err := s.Run(c.Context, command, c.App.Reader, stdout, c.App.ErrWriter)
 	if err != nil {
 		return err
 	}
-	if builds {
-		if status != 0 {
-			return &cmdline.Status{Code: cmdline.Failed, Text: "it was not built"}
-		}
+	switch {
+	case builds && status != 0:
+		return &cmdline.Status{Code: cmdline.Failed, Text: "the build failed"}
+	case builds:
 		return nil
-	}
-	if s.Waiting() {
-		seen, err := s.SaveFirstCrash()
-		if err != nil {
-			return err
-		}
-		if !seen {
-			fmt.Fprintf(os.Stderr, "no crash yet (the command ended with status %d)\n", status)
-			return nil
-		}
-		fmt.Fprintf(os.Stderr, "a crash: %s has its text; the same command records it when it happens again\n", c.String("second-chance"))
-		return cmdline.ErrFound
+	case s.Waiting():
+		return rememberCrash(c.App.ErrWriter, s, status, opt.SecondChance)
 	}
 	doc, err := s.Collect()
 	if err != nil {
@@ -97,9 +94,9 @@ func recordProgram(c *cli.Context) error {
 	if doc == nil {
 		hint := ""
 		if status != 0 && opt.SecondChance == "" {
-			hint = "; fatal errors, as a stack overflow is one, are recorded with --second-chance FILE"
+			hint = "; fatal errors, such as a stack overflow, are recorded with --second-chance FILE"
 		}
-		fmt.Fprintf(os.Stderr, "no panic of a function that is recorded (the command ended with status %d)%s\n", status, hint)
+		fmt.Fprintf(c.App.ErrWriter, "no panic in a recorded function (the command ended with status %d)%s\n", status, hint)
 		return nil
 	}
 	if err := cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteRecording(w, doc) }); err != nil {
@@ -108,59 +105,16 @@ func recordProgram(c *cli.Context) error {
 	return cmdline.ErrFound
 }
 
-func replayCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "replay",
-		Usage:     "make tests of what a crash recorded",
-		UsageText: "crash replay [-C dir] [-o FILE] [--tests DIR] [RECORDING]",
-		Description: "There is one test for each function on the stack whose arguments were recorded; those that crash as it was\n" +
-			"recorded are kept. The module is not written to. Exit status: 0 none crashes, 1 some do, otherwise as of confirm.",
-		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
-			&cli.StringFlag{Name: "tests", Usage: "write the tests below `DIR`, in the module's layout"},
-			&cli.BoolFlag{Name: "minimise", Usage: "leave out of the tests what they crash without; it takes longer"}, sandbox()},
-		Action: replay,
-	}
-}
-
-func replay(c *cli.Context) error {
-	dir, out, err := cmdline.DirAndOutput(c)
+// rememberCrash keeps the text of the first crash in a file, so that the next run records it.
+func rememberCrash(log io.Writer, s *record.Session, status int, file string) error {
+	seen, err := s.SaveFirstCrash()
 	if err != nil {
 		return err
 	}
-	if c.Args().Len() > 1 {
-		return cmdline.Usagef("one recording is wanted, not %d", c.Args().Len())
+	if !seen {
+		fmt.Fprintf(log, "no crash yet (the command ended with status %d)\n", status)
+		return nil
 	}
-	if err := confined(c); err != nil {
-		return err
-	}
-	recording, _, err := cmdline.Document(c, c.Args().First(), schemas.ReadRecording)
-	if err != nil {
-		return err
-	}
-	doc, runErr := crash.Replay(c.Context, dir, recording, crash.ReplayOptions{Tests: c.String("tests"), Minimise: c.Bool("minimise"), Open: c.Bool("no-sandbox"), Log: os.Stderr})
-	if doc == nil {
-		return runErr
-	}
-	return finish(c, out, doc, runErr)
-}
-
-// reportRecording prints a recording for people, or writes it without its texts.
-func reportRecording(c *cli.Context, text []byte, name string) error {
-	doc, err := schemas.ReadRecording(bytes.NewReader(text), name)
-	if err != nil {
-		return cmdline.Usagef("%v", err)
-	}
-	if err := cmdline.CheckOutput(c.String("o")); err != nil {
-		return err
-	}
-	if c.Bool("redact") {
-		record.Redact(doc)
-		err = cmdline.Output(c, c.String("o"), func(w io.Writer) error { return schemas.WriteRecording(w, doc) })
-	} else {
-		err = cmdline.Output(c, c.String("o"), func(w io.Writer) error { return report.Recording(w, doc) })
-	}
-	if err != nil {
-		return err
-	}
+	fmt.Fprintf(log, "a crash: its text is in %s; the same command records it when it happens again\n", file)
 	return cmdline.ErrFound
 }

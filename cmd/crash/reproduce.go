@@ -7,15 +7,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"dsd/check/stackpath"
-	"dsd/crash"
+	"dsd/crash/origin"
 	"dsd/crash/report"
+	"dsd/crash/reproduce"
 	"dsd/crash/stack"
 	"dsd/infer"
 	"dsd/internal/cmdline"
@@ -24,23 +23,140 @@ import (
 	"dsd/schemas"
 )
 
-// panicText reads the text of a panic: the file that is the command's argument, or standard input. If it is a recording, the panic is the
-// last one in it, which is returned, too.
-func panicText(c *cli.Context) (*stack.Panic, *schemas.RecordedCrash, error) {
-	if c.Args().Len() > 1 {
-		return nil, nil, cmdline.Usagef("one text of a panic is wanted, not %d", c.Args().Len())
+// maxPanicText is the greatest length of the text of a panic in bytes, logs around it included.
+const maxPanicText = 64 << 20
+
+// optimisations are the values of --without, the keys of stackpath.Options.Without.
+var optimisations = []string{"slice", "core", "frames"}
+
+func reproduceCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "reproduce",
+		Usage:     "make a test that crashes like the text of a panic",
+		UsageText: "crash reproduce [-C dir] [-o FILE] [--tests DIR] [PANIC]",
+		Description: "PANIC is a text, or a recording of crash record, whose values are used then. The panic is looked for in the\n" +
+			"build around dir: in its main module and its dependencies. The module is not written to. Exit status: 0 not\n" +
+			"reproduced, 1 reproduced, otherwise as for confirm.",
+		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(), testsFlag("the test"),
+			&cli.DurationFlag{Name: "timeout", Usage: "stop after `DURATION` in all", Value: reproduce.DefaultTimeout},
+			seedFlag(),
+			&cli.StringFlag{Name: "strategies",
+				Usage: "use only the strategies in `LIST`, separated by commas: values, search, solve"},
+			&cli.StringFlag{Name: "without",
+				Usage: "solve without the optimisations in `LIST`, to measure them: slice, core, frames"},
+			&cli.StringFlag{Name: "models",
+				Usage: "read the usage models of the module that crashed from `FILE` instead of inferring them from its source"},
+			&cli.StringFlag{Name: "seeding",
+				Usage: "start the search from `WHAT` besides values: all, tests, models or none",
+				Value: string(reproduce.SeedAll)},
+			sandboxFlag()},
+		Action: runReproduce,
 	}
-	in, name, err := cmdline.Input(c, c.Args().First())
+}
+
+func stackCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "stack",
+		Usage:     "read the text of a panic, and write its values and frames, and where they are in the build",
+		UsageText: "crash stack [-C dir] [-o FILE] [PANIC]",
+		Flags:     []cli.Flag{cmdline.Dir(), cmdline.Out()},
+		Action:    runStack,
+	}
+}
+
+func runReproduce(c *cli.Context) error {
+	dir, out, err := cmdline.DirAndOutput(c)
+	if err != nil {
+		return err
+	}
+	file, err := argument(c, "text of a panic")
+	if err != nil {
+		return err
+	}
+	opt := reproduce.Options{
+		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"), Unconfined: c.Bool("no-sandbox"),
+		Log: c.App.ErrWriter, Progress: reproduceProgress(),
+	}
+	if opt.Timeout, err = positive(c, "timeout"); err != nil {
+		return err
+	}
+	if opt.Strategies, err = choices(c, "strategies", reproduce.Strategies); err != nil {
+		return err
+	}
+	if opt.Seeding, err = choice(c, "seeding", reproduce.Seedings); err != nil {
+		return err
+	}
+	without, err := choices(c, "without", optimisations)
+	if err != nil {
+		return err
+	}
+	opt.Solve = stackSolver(without)
+	if err := checkSandbox(c); err != nil {
+		return err
+	}
+	if opt.Models, err = models(c); err != nil {
+		return err
+	}
+	p, recorded, err := readPanic(c, file)
+	if err != nil {
+		return err
+	}
+	opt.Recorded = recorded
+	if len(p.Frames) == 0 {
+		return cmdline.Usagef("the text has the panic %q but no stack: include the lines after \"goroutine 1 [running]:\"",
+			p.Message)
+	}
+	doc, runErr := reproduce.Run(c.Context, dir, p, opt)
+	if opt.Progress != nil {
+		fmt.Fprintln(os.Stderr)
+	}
+	if errors.Is(runErr, origin.ErrNotInBuild) {
+		return cmdline.Usagef("%v", runErr)
+	}
+	if doc == nil {
+		return runErr
+	}
+	err = finish(c, out, doc, runErr)
+	if out != "" && out != "-" { // otherwise standard output has the document
+		fmt.Fprintln(c.App.ErrWriter, report.Summary(doc))
+	}
+	return err
+}
+
+func runStack(c *cli.Context) error {
+	dir, out, err := cmdline.DirAndOutput(c)
+	if err != nil {
+		return err
+	}
+	file, err := argument(c, "text of a panic")
+	if err != nil {
+		return err
+	}
+	p, _, err := readPanic(c, file)
+	if err != nil {
+		return err
+	}
+	doc, err := origin.Describe(c.Context, dir, p)
+	if err != nil {
+		return err
+	}
+	return cmdline.Output(c, out, func(w io.Writer) error { return schemas.WritePanic(w, doc) })
+}
+
+// readPanic reads the text of a panic from a file, or from standard input for "" and "-". If it is a recording, the
+// panic is the last one in it, which is returned, too.
+func readPanic(c *cli.Context, file string) (*stack.Panic, *schemas.RecordedCrash, error) {
+	in, name, err := cmdline.Input(c, file)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer in.Close()
-	text, err := io.ReadAll(io.LimitReader(in, maxText+1))
+	text, err := io.ReadAll(io.LimitReader(in, maxPanicText+1))
 	if err != nil {
 		return nil, nil, cmdline.Usagef("%s: %v", name, err)
 	}
-	if len(text) > maxText {
-		return nil, nil, cmdline.Usagef("%s: has more than %d MiB: cut out the panic", name, maxText>>20)
+	if len(text) > maxPanicText {
+		return nil, nil, cmdline.Usagef("%s: longer than %d MiB: cut out the panic", name, maxPanicText>>20)
 	}
 	var recorded *schemas.RecordedCrash
 	if schemas.NameOf(text) == schemas.RecordingName {
@@ -49,100 +165,34 @@ func panicText(c *cli.Context) (*stack.Panic, *schemas.RecordedCrash, error) {
 			return nil, nil, cmdline.Usagef("%v", err)
 		}
 		if len(doc.Crashes) == 0 {
-			return nil, nil, cmdline.Usagef("%s: crashes: there is none", name)
+			return nil, nil, cmdline.Usagef("%s: crashes: empty, want a recorded crash", name)
 		}
 		recorded = &doc.Crashes[len(doc.Crashes)-1]
 		text = []byte(recorded.Panic)
 	}
 	p := stack.Read(string(text))
 	if p == nil {
-		return nil, nil, cmdline.Usagef("%s: has no line that begins with \"panic: \" or \"fatal error: \"", name)
+		return nil, nil, cmdline.Usagef("%s: no line begins with \"panic: \" or \"fatal error: \"", name)
 	}
 	return p, recorded, nil
 }
 
-// maxText is how long the text of a panic may be, logs around it included.
-const maxText = 64 << 20
-
-func reproduce(c *cli.Context) error {
-	dir, out, err := cmdline.DirAndOutput(c)
-	if err != nil {
-		return err
+// stackSolver checks the functions on a stack for reproduce, which does not import check.
+func stackSolver(without []string) reproduce.Solver {
+	disabled := map[string]bool{}
+	for _, name := range without {
+		disabled[name] = true
 	}
-	if err := confined(c); err != nil {
-		return err
-	}
-	if c.Duration("timeout") <= 0 {
-		return cmdline.Usagef("--timeout %v: want more than nothing", c.Duration("timeout"))
-	}
-	for _, name := range strings.Split(c.String("without"), ",") {
-		if name != "" && name != "slice" && name != "core" && name != "frames" {
-			return cmdline.Usagef("--without %s: there are slice, core and frames", name)
-		}
-	}
-	models, err := modelsOf(c)
-	if err != nil {
-		return err
-	}
-	strategies, err := strategiesOf(c)
-	if err != nil {
-		return err
-	}
-	seeding := crash.Seeding(c.String("seeding"))
-	switch seeding {
-	case crash.SeedAll, crash.SeedTests, crash.SeedModels, crash.SeedNone:
-	default:
-		return cmdline.Usagef("--seeding %s: there are all, tests, models and none", seeding)
-	}
-	p, recorded, err := panicText(c)
-	if err != nil {
-		return err
-	}
-	if len(p.Frames) == 0 {
-		return cmdline.Usagef("the text has a panic, %q, but no stack: paste the lines after \"goroutine 1 [running]:\", too", p.Message)
-	}
-	doc, runErr := crash.Reproduce(c.Context, dir, p, crash.ReproduceOptions{Timeout: c.Duration("timeout"), Seed: c.Int64("seed"), Tests: c.String("tests"),
-		Jobs: c.Int("j"), Open: c.Bool("no-sandbox"), Strategies: strategies, Seeding: seeding, Along: along(c.String("without")), Models: models, Recorded: recorded, Log: os.Stderr, Progress: reproduceProgress()})
-	if terminal() {
-		fmt.Fprintln(os.Stderr)
-	}
-	if errors.Is(runErr, crash.ErrElsewhere) {
-		return cmdline.Usagef("%v", runErr)
-	}
-	if doc == nil {
-		return runErr
-	}
-	err = finish(c, out, doc, runErr)
-	if out != "" && out != "-" { // otherwise who reads the document says so
-		fmt.Fprintln(os.Stderr, report.Summary(doc))
-	}
-	return err
-}
-
-// along checks the functions on a stack for crash, without some optimisations.
-func along(without string) crash.Along {
-	return func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []stacktrace.Located, values map[string]int64) (*schemas.Warnings, error) {
-		opt := stackpath.Options{Without: map[string]bool{}}
-		for _, name := range strings.Split(without, ",") {
-			opt.Without[name] = true
-		}
-		doc, _, err := stackpath.Solve(ctx, prog, &stackpath.Stack{Kind: kind, Frames: frames, Values: values}, opt)
+	return func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []stacktrace.Located,
+		values map[string]int64) (*schemas.Warnings, error) {
+		stack := &stackpath.Stack{Kind: kind, Frames: frames, Values: values}
+		doc, _, err := stackpath.Solve(ctx, prog, stack, stackpath.Options{Without: disabled})
 		return doc, err
 	}
 }
 
-// reproduceProgress keeps a line on the terminal up to date; nil if standard error is none.
-func reproduceProgress() func(crash.ReproduceProgress) {
-	if !terminal() {
-		return nil
-	}
-	return func(p crash.ReproduceProgress) {
-		fmt.Fprintf(os.Stderr, "\r%d candidates, %d of %d frames, %v left   ", p.Candidates, p.Level, p.Levels, max(p.Left, 0).Round(time.Second))
-	}
-}
-
-// modelsOf reads the usage models that --models names, or returns how to learn them from the source.
-func modelsOf(c *cli.Context) (func(context.Context, *source.Program) (*schemas.Models, error), error) {
+// models returns a function that reads the usage models in the file of --models, or infers them from the source.
+func models(c *cli.Context) (func(context.Context, *source.Program) (*schemas.Models, error), error) {
 	file := c.String("models")
 	if file == "" {
 		return func(ctx context.Context, prog *source.Program) (*schemas.Models, error) {
@@ -154,41 +204,17 @@ func modelsOf(c *cli.Context) (func(context.Context, *source.Program) (*schemas.
 		return nil, err
 	}
 	return func(_ context.Context, prog *source.Program) (*schemas.Models, error) {
-		if doc.Module.Path != prog.Module {
-			return nil, cmdline.Usagef("%s: module.path: the models are of module %s, the crash is in %s", name, doc.Module.Path, prog.Module)
-		}
-		return doc, nil
+		return doc, sameModule(name, "models", doc.Module.Path, prog.Module)
 	}, nil
 }
 
-// strategiesOf reads --strategies; nil is all.
-func strategiesOf(c *cli.Context) (crash.Strategies, error) {
-	text := c.String("strategies")
-	if text == "" {
-		return nil, nil
+// reproduceProgress returns a function that updates a line on the terminal; nil if standard error is not a terminal.
+func reproduceProgress() func(reproduce.Progress) {
+	if !terminal() {
+		return nil
 	}
-	var list crash.Strategies
-	for _, s := range strings.Split(text, ",") {
-		if !slices.Contains(crash.AllStrategies, schemas.Strategy(s)) {
-			return nil, cmdline.Usagef("--strategies %s: there are %s", text, schemas.Join(crash.AllStrategies, ", "))
-		}
-		list = append(list, schemas.Strategy(s))
+	return func(p reproduce.Progress) {
+		fmt.Fprintf(os.Stderr, "\r%d candidates, %d of %d frames, %v left   ",
+			p.Candidates, p.Level, p.Levels, max(p.Left, 0).Round(time.Second))
 	}
-	return list, nil
-}
-
-func readStack(c *cli.Context) error {
-	dir, out, err := cmdline.DirAndOutput(c)
-	if err != nil {
-		return err
-	}
-	p, _, err := panicText(c)
-	if err != nil {
-		return err
-	}
-	doc, err := crash.Located(c.Context, dir, p)
-	if err != nil {
-		return err
-	}
-	return cmdline.Output(c, out, func(w io.Writer) error { return schemas.WritePanic(w, doc) })
 }

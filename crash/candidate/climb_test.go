@@ -15,9 +15,24 @@ import (
 	"dsd/internal/source"
 )
 
-// TestClimb checks that variants come nearer than their candidate, and that what is reported about
-// a variant holds for the program that is reported as the variant.
-func TestClimb(t *testing.T) {
+// Operations of the table of climbFixture.
+const (
+	opInt = iota
+	opText
+	opSteep
+	opDeep
+	opSame
+)
+
+// climbFixture holds two runners over testdata/mod/way, whose target is the panic in Steep.
+type climbFixture struct {
+	t *testing.T
+	// climbing is for runs with a Climb, plain for runs without.
+	climbing, plain *Runner
+}
+
+func newClimbFixture(t *testing.T) *climbFixture {
+	t.Helper()
 	prog, err := source.Load(context.Background(), filepath.Join("testdata", "mod"), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -30,102 +45,157 @@ func TestClimb(t *testing.T) {
 	call := func(name string) *Op {
 		return Call(funcs[name].Obj, nil, nil, funcs[name].Obj.Type().(*types.Signature))
 	}
-	file := filepath.Join(pkg.Dir, "way.go")
-	table := []*Op{Literal(types.Typ[types.Int]), Literal(types.Typ[types.String]), call("Steep"), call("Deep"), call("Same")}
-	steep := func(a uint64, text string) Program {
-		return Program{{Op: 0, Bits: a}, {Op: 1, Text: text}, {Op: 2, Args: []int{0, 1}}}
+	table := []*Op{
+		opInt: Literal(types.Typ[types.Int]), opText: Literal(types.Typ[types.String]),
+		opSteep: call("Steep"), opDeep: call("Deep"), opSame: call("Same"),
 	}
-	target := []instrument.TargetFrame{{Func: funcs["Steep"], Line: lineWith(t, file, "// steep"), Kind: "index"}}
-	h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: ResetReinit, Target: target})
+	line := lineWith(t, filepath.Join(pkg.Dir, "way.go"), "// steep")
+	h, err := Build(context.Background(), prog, pkg, table, BuildOptions{
+		Reset:  ResetReinit,
+		Target: []instrument.TargetFrame{{Func: funcs["Steep"], Line: line, Kind: "index"}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer h.Close()
 	limits := DefaultLimits
 	limits.PanicsPerStack = 1000
-	r, plain := h.NewRunner(limits), h.NewRunner(limits)
-	defer r.Close()
-	defer plain.Close()
-	runs := func(r *Runner, batch ...Program) []Event {
-		t.Helper()
-		events, err := r.Run(context.Background(), batch)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return events
-	}
+	f := &climbFixture{t: t, climbing: h.NewRunner(limits), plain: h.NewRunner(limits)}
+	t.Cleanup(func() {
+		f.climbing.Close()
+		f.plain.Close()
+		h.Close()
+	})
+	return f
+}
 
-	// Candidate 2 calls Same and does not use the result; candidate 3 uses it.
-	near := []Program{steep(1, ""), steep(12, "a\xffb"),
-		{{Op: 0, Bits: 2}, {Op: 4, Args: []int{0}}, {Op: 0, Bits: 18}, {Op: 1, Text: "keyx"}, {Op: 2, Args: []int{2, 3}}},
-		{{Op: 0, Bits: 18}, {Op: 4, Args: []int{0}}, {Op: 1, Text: "keyx"}, {Op: 2, Args: []int{1, 2}}}}
-	runs(plain, near...)
-	own := plain.Distances
-	if plain.Evaluated != len(near) {
-		t.Errorf("without a climb: %d evaluated, want %d", plain.Evaluated, len(near))
+// run runs a batch.
+func (f *climbFixture) run(r *Runner, batch ...Program) []Event {
+	f.t.Helper()
+	events, err := r.Run(context.Background(), batch)
+	if err != nil {
+		f.t.Fatal(err)
 	}
-	vocabulary := &run.Vocabulary{Texts: []string{"\xff", "key"}, Words: []string{"key"}, Numbers: []uint64{15}}
-	r.Climb = Climb{Variants: 200, Time: time.Second, Bound: own[0], Vocabulary: vocabulary}
-	events := runs(r, near...)
-	reached, best, stacks := r.Distances, r.Best, r.Stacks
+	return events
+}
+
+// steepCall calls Steep.
+func steepCall(a uint64, text string) Program {
+	return Program{
+		{Op: opInt, Bits: a}, {Op: opText, Text: text}, {Op: opSteep, Args: []int{0, 1}},
+	}
+}
+
+// nearSteep are candidates that come near the panic in Steep. The third calls Same and does not
+// use the result; the last uses it.
+var nearSteep = []Program{
+	steepCall(1, ""),
+	steepCall(12, "a\xffb"),
+	{
+		{Op: opInt, Bits: 2}, {Op: opSame, Args: []int{0}},
+		{Op: opInt, Bits: 18}, {Op: opText, Text: "keyx"}, {Op: opSteep, Args: []int{2, 3}},
+	},
+	{
+		{Op: opInt, Bits: 18}, {Op: opSame, Args: []int{0}},
+		{Op: opText, Text: "keyx"}, {Op: opSteep, Args: []int{1, 2}},
+	},
+}
+
+// TestClimb checks that variants come nearer than their candidate, and that what is reported about
+// a variant holds for the program that is reported as the variant.
+func TestClimb(t *testing.T) {
+	f := newClimbFixture(t)
+	r, plain := f.climbing, f.plain
+	f.run(plain, nearSteep...)
+	own := plain.Distances
+	if plain.Evaluated != len(nearSteep) {
+		t.Errorf("without a climb: %d evaluated, want %d", plain.Evaluated, len(nearSteep))
+	}
+	r.Climb = Climb{Variants: 200, Time: time.Second, Bound: own[0], Vocabulary: &run.Vocabulary{
+		Texts: []string{"\xff", "key"}, Words: []string{"key"}, Numbers: []uint64{15},
+	}}
+	events := f.run(r, nearSteep...)
 	if r.Evaluated < 800 {
 		t.Errorf("%d evaluated, want at least 800", r.Evaluated)
 	}
-	for i := range near {
-		if reached[i] >= own[i] || best[i] == nil {
-			t.Errorf("candidate %d has distance %v, its best variant %v", i, own[i], reached[i])
+	for i := range nearSteep {
+		best, reached := r.Best[i], r.Distances[i]
+		if reached >= own[i] || best == nil {
+			t.Errorf("candidate %d has distance %v, its best variant %v", i, own[i], reached)
 			continue
 		}
-		runs(plain, best[i])
-		if plain.Distances[0] != reached[i] || (plain.Stacks[0] == 0) != (stacks[i] == 0) {
+		f.run(plain, best)
+		samePanic := (plain.Stacks[0] == 0) == (r.Stacks[i] == 0)
+		if plain.Distances[0] != reached || !samePanic {
 			t.Errorf("best variant of candidate %d: distance %v by itself, %v in the climb: %+v",
-				i, plain.Distances[0], reached[i], best[i])
+				i, plain.Distances[0], reached, best)
 		}
 	}
-	if calls := opsOf(best[2]); !slices.Equal(calls, []int{0, 1, 2}) {
-		t.Errorf("candidate 2 keeps operations %v, want without Same", calls)
+	if got, want := ops(r.Best[2]), []int{opInt, opText, opSteep}; !slices.Equal(got, want) {
+		t.Errorf("candidate 2 keeps operations %v, want %v: without Same", got, want)
 	}
-	if calls := opsOf(best[3]); !slices.Equal(calls, []int{0, 4, 1, 2}) {
-		t.Errorf("candidate 3 keeps operations %v, want with Same", calls)
+	if got, want := ops(r.Best[3]), []int{opInt, opSame, opText, opSteep}; !slices.Equal(got, want) {
+		t.Errorf("candidate 3 keeps operations %v, want %v: with Same", got, want)
 	}
+	f.checkPanics(events)
+
+	r.Climb.Bound = 0
+	f.run(r, nearSteep...)
+	if r.Evaluated != len(nearSteep) {
+		t.Errorf("with all candidates beyond the bound: %d evaluated, want %d",
+			r.Evaluated, len(nearSteep))
+	}
+}
+
+// checkPanics checks that each variant that panics does so by itself, with the same message.
+func (f *climbFixture) checkPanics(events []Event) {
+	f.t.Helper()
 	panics := 0
 	for _, e := range events {
-		if e.Kind != "panic" || e.Variant == nil {
+		if e.Kind != run.KindPanic || e.Variant == nil {
 			continue
 		}
 		panics++
 		if e.Stmt != len(e.Variant)-1 {
-			t.Errorf("statement %d of %+v panics, want the last", e.Stmt, e.Variant)
+			f.t.Errorf("statement %d of %+v panics, want the last", e.Stmt, e.Variant)
 		}
-		again := runs(plain, e.Variant)
-		i := slices.IndexFunc(again, func(e Event) bool { return e.Kind == "panic" })
+		again := f.run(f.plain, e.Variant)
+		i := slices.IndexFunc(again, func(e Event) bool { return e.Kind == run.KindPanic })
 		if i < 0 || firstLine(again[i].Text) != firstLine(e.Text) {
-			t.Errorf("%+v panics with %s; by itself: %+v", e.Variant, firstLine(e.Text), again)
+			f.t.Errorf("%+v panics with %s; by itself: %+v", e.Variant, firstLine(e.Text), again)
 		}
 	}
 	if panics == 0 {
-		t.Error("no variant panics")
+		f.t.Error("no variant panics")
 	}
+}
 
-	r.Climb.Bound = float32(math.Inf(1))
-	runs(r, Program{{Op: 0, Bits: 2}},
-		Program{{Op: 0, Bits: 2}, {Op: 4, Args: []int{0}}, {Op: 1, Text: "a"}})
-	for i, b := range r.Best {
-		if b != nil && len(b) == 0 {
+// TestClimbUnused checks that a candidate none of whose results is used keeps some statement.
+func TestClimbUnused(t *testing.T) {
+	f := newClimbFixture(t)
+	r := f.climbing
+	r.Climb = Climb{
+		Variants: 200, Time: time.Second, Bound: float32(math.Inf(1)), Vocabulary: &run.Vocabulary{},
+	}
+	f.run(r, Program{{Op: opInt, Bits: 2}},
+		Program{{Op: opInt, Bits: 2}, {Op: opSame, Args: []int{0}}, {Op: opText, Text: "a"}})
+	for i, best := range r.Best {
+		if best != nil && len(best) == 0 {
 			t.Errorf("the best variant of candidate %d is empty", i)
 		}
 	}
+}
 
-	r.Climb.Bound = 0
-	runs(r, near...)
-	if r.Evaluated != len(near) {
-		t.Errorf("with all candidates beyond the bound: %d evaluated, want %d", r.Evaluated, len(near))
+// TestClimbDeath checks that a variant that ends its process is reported as the variant that it is.
+func TestClimbDeath(t *testing.T) {
+	f := newClimbFixture(t)
+	r := f.climbing
+	r.Climb = Climb{
+		Variants: 200, Time: time.Second, Bound: float32(math.Inf(1)),
+		Vocabulary: &run.Vocabulary{Numbers: []uint64{5000}},
 	}
-
-	r.Climb.Bound, r.Climb.Vocabulary = float32(math.Inf(1)), &run.Vocabulary{Numbers: []uint64{5000}}
 	deaths := 0
-	for _, e := range runs(r, Program{{Op: 0, Bits: 3}, {Op: 3, Args: []int{0}}}) {
-		overflow := e.Kind == "fatal" && strings.Contains(e.Text, "stack overflow")
+	for _, e := range f.run(r, Program{{Op: opInt, Bits: 3}, {Op: opDeep, Args: []int{0}}}) {
+		overflow := e.Kind == run.KindFatal && strings.Contains(e.Text, "stack overflow")
 		if overflow && e.Variant != nil && e.Variant[0].Bits > 1000 {
 			deaths++
 		}
@@ -135,11 +205,12 @@ func TestClimb(t *testing.T) {
 	}
 }
 
-func opsOf(p Program) (ops []int) {
+// ops returns the operations of a program.
+func ops(p Program) (list []int) {
 	for _, s := range p {
-		ops = append(ops, s.Op)
+		list = append(list, s.Op)
 	}
-	return ops
+	return list
 }
 
 func firstLine(s string) string {

@@ -8,15 +8,15 @@
 //
 // The flow, from the caller's side:
 //
-//  1. Build rewrites the testee (crash/candidate/instrument), writes the table of operations as a Go
-//     file of the package, adds the runtime (crash/candidate/run) to the module and compiles all
+//  1. Build rewrites the testee (crash/candidate/instrument), writes the table of operations as a
+//     Go file of the package, adds the runtime (crash/candidate/run) to the module and compiles all
 //     three into the harness. Operations that do not compile are dropped.
 //  2. A Runner starts the harness, confined (crash/confine), and sends it batches of programs.
 //  3. The runtime executes the programs one after the other. After each one it resets the
 //     package-level variables that may have changed, by their own initialisers [DSD 8.4].
-//  4. The Runner returns the events of the batch: panics, blocks executed for the first time, exits,
-//     hangs and so on. A candidate that ends the process costs only itself: the Runner starts a new
-//     process for the rest of the batch.
+//  4. The Runner returns the events of the batch: panics, blocks executed for the first time,
+//     exits, hangs and so on. A candidate that ends the process costs only itself: the Runner
+//     starts a new process for the rest of the batch.
 //
 // For guided search, the Runner also returns per candidate the distance to a stack that is to be
 // reproduced (BuildOptions.Target, the trail), and Climb lets the runtime itself try variants of
@@ -36,5 +36,5 @@
 //
 // Not handled: packages with cgo are not instrumented, state outside package-level variables
 // (files, goroutines left behind, state of other modules) is not reset, and a candidate that
-// another one's goroutine disturbs is not told apart; hence the confirmation by testrun.
+// another one's goroutine disturbs is not recognized; hence the confirmation by testrun.
 package candidate

@@ -86,7 +86,10 @@ var tableComplaint = regexp.MustCompile(
 // not compile move from Table to Dropped. The caller must close the harness.
 //
 // An error means that the package itself cannot be built, or that ctx ended.
-func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table []*Op, opt BuildOptions) (h *Harness, err error) {
+func Build(
+	ctx context.Context, prog *source.Program, pkg *source.Package,
+	table []*Op, opt BuildOptions,
+) (h *Harness, err error) {
 	o, err := overlay.Open(prog.Dir)
 	if err != nil {
 		return nil, err
@@ -140,7 +143,9 @@ func Build(ctx context.Context, prog *source.Program, pkg *source.Package, table
 
 // compile compiles the binary. As long as the compiler complains about operations, it drops them
 // and tries again.
-func (h *Harness) compile(ctx context.Context, prog *source.Program, pkg *source.Package, in tableInput) error {
+func (h *Harness) compile(
+	ctx context.Context, prog *source.Program, pkg *source.Package, in tableInput,
+) error {
 	dir, err := filepath.Rel(prog.Dir, pkg.Dir)
 	if err != nil {
 		return err
@@ -151,7 +156,8 @@ func (h *Harness) compile(ctx context.Context, prog *source.Program, pkg *source
 			return err
 		}
 		// With -e the compiler reports all errors, not the first ten.
-		cmd, err := h.over.Command(ctx, "test", "-c", "-gcflags="+pkg.Path+"=-e", "-o", h.bin, pkg.Path)
+		flags := "-gcflags=" + pkg.Path + "=-e"
+		cmd, err := h.over.Command(ctx, "test", "-c", flags, "-o", h.bin, pkg.Path)
 		if err != nil {
 			return err
 		}
@@ -163,7 +169,8 @@ func (h *Harness) compile(ctx context.Context, prog *source.Program, pkg *source
 			return nil
 		}
 		if !h.drop(text, string(out)) {
-			return fmt.Errorf("the candidates of %s do not build: %s", pkg.Path, strings.TrimSpace(string(out)))
+			return fmt.Errorf("the candidates of %s do not build: %s", pkg.Path,
+				strings.TrimSpace(string(out)))
 		}
 	}
 }

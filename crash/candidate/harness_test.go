@@ -43,7 +43,8 @@ func build(tb testing.TB, reset ResetMode) *fixture {
 			table = append(table, Call(f.Obj, nil, nil, sig))
 		}
 	}
-	table = append(table, Literal(types.Typ[types.Int]), SliceOf(types.NewSlice(types.Typ[types.Int])), Zero(types.NewSlice(types.Typ[types.Int])))
+	table = append(table, Literal(types.Typ[types.Int]), SliceOf(
+		types.NewSlice(types.Typ[types.Int])), Zero(types.NewSlice(types.Typ[types.Int])))
 	h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: reset})
 	if err != nil {
 		tb.Fatal(err)
@@ -101,7 +102,8 @@ func TestRun(t *testing.T) {
 		}
 		batch := []Program{
 			ok, f.call("Div", 1, 0), f.call(tt.name, args...), ok,
-			{{Op: f.ops["zero []int"]}, {Op: f.ops["int"], Bits: 3}, {Op: f.ops["At"], Args: []int{0, 1}}},
+			{{Op: f.ops["zero []int"]}, {Op: f.ops["int"], Bits: 3},
+				{Op: f.ops["At"], Args: []int{0, 1}}},
 			f.call("Div", 2, 0),
 		}
 		events, err := r.Run(context.Background(), batch)
@@ -119,7 +121,8 @@ func TestRun(t *testing.T) {
 			}
 		}
 		if kinds[2] != tt.kind || !strings.Contains(text, tt.text) {
-			t.Errorf("%s: %q %.300q, want %q %q", tt.name, kinds[2], text, tt.kind, tt.text)
+			t.Errorf("%s: %q %.300q, want %q %q", tt.name, kinds[2], text, tt.kind,
+				tt.text)
 		}
 		if kinds[0] != "" || kinds[3] != "" {
 			t.Errorf("%s: events of the other candidates: %v", tt.name, kinds)
@@ -146,7 +149,8 @@ func TestEndCandidate(t *testing.T) {
 		{"Leaves", "exit", "exit status 3"},
 		{"Calls", "hang", "pkg.Calls"},
 	} {
-		batch := []Program{f.call("Div", 7, 2), f.call(tt.name), f.call("Div", 1, 0), f.call(tt.name)}
+		batch := []Program{f.call("Div", 7, 2), f.call(tt.name), f.call("Div", 1, 0),
+			f.call(tt.name)}
 		events, err := r.Run(context.Background(), batch)
 		if err != nil {
 			t.Fatalf("%s: %v", tt.name, err)
@@ -157,7 +161,8 @@ func TestEndCandidate(t *testing.T) {
 				got[e.Index] = e
 			}
 		}
-		if len(got) != 3 || got[1].Kind != tt.kind || !strings.Contains(got[1].Text, tt.text) ||
+		if len(got) != 3 || got[1].Kind != tt.kind ||
+			!strings.Contains(got[1].Text, tt.text) ||
 			got[2].Kind != "panic" || got[3].Kind != tt.kind {
 			t.Errorf("%s: got events %v", tt.name, got)
 		}
@@ -178,8 +183,10 @@ func TestPanicText(t *testing.T) {
 	r := f.NewRunner(DefaultLimits)
 	defer r.Close()
 	events, err := r.Run(context.Background(), []Program{f.call("Div", 1, 0), {
-		{Op: f.ops["NewStack"]}, {Op: f.ops["int"], Bits: 5}, {Op: f.ops["*Stack.Push"], Args: []int{0, 1}},
-		{Op: f.ops["*Stack.Pop"], Args: []int{0}}, {Op: f.ops["*Stack.Pop"], Args: []int{0}}}})
+		{Op: f.ops["NewStack"]}, {Op: f.ops["int"], Bits: 5}, {Op: f.ops["*Stack.Push"],
+			Args: []int{0, 1}},
+		{Op: f.ops["*Stack.Pop"], Args: []int{0}}, {Op: f.ops["*Stack.Pop"],
+			Args: []int{0}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +200,8 @@ func TestPanicText(t *testing.T) {
 			}
 		}
 	}
-	if want := "div-zero in executed/pkg.Div, index in executed/pkg.(*Stack).Pop"; strings.Join(got, ", ") != want {
+	if want := "div-zero in executed/pkg.Div, index in executed/pkg.(*Stack).Pop"; strings.Join(
+		got, ", ") != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
 }
@@ -201,16 +209,19 @@ func TestPanicText(t *testing.T) {
 // TestReset checks that candidates see package-level variables as initialised with ResetReinit and
 // ResetProcess, and as other candidates left them with ResetNone.
 func TestReset(t *testing.T) {
-	for reset, panics := range map[ResetMode]int{ResetReinit: 0, ResetProcess: 0, ResetNone: 4} {
+	for reset, panics := range map[ResetMode]int{ResetReinit: 0, ResetProcess: 0,
+		ResetNone: 4} {
 		f := build(t, reset)
 		r := f.NewRunner(DefaultLimits)
 		leaky := f.call("Leaky")
-		events, err := r.Run(context.Background(), []Program{leaky, leaky, leaky, leaky, leaky})
+		events, err := r.Run(context.Background(),
+			[]Program{leaky, leaky, leaky, leaky, leaky})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r.Panics != panics || r.Fault != "" {
-			t.Errorf("%s: %d panics, want %d; %s %v", reset, r.Panics, panics, r.Fault, events)
+			t.Errorf("%s: %d panics, want %d; %s %v", reset, r.Panics, panics, r.Fault,
+				events)
 		}
 		r.Close()
 	}
@@ -225,7 +236,8 @@ func BenchmarkRun(b *testing.B) {
 			defer r.Close()
 			four := Program{
 				{Op: f.ops["NewStack"]}, {Op: f.ops["int"], Bits: 5},
-				{Op: f.ops["*Stack.Push"], Args: []int{0, 1}}, {Op: f.ops["*Stack.Push"], Args: []int{0, 1}},
+				{Op: f.ops["*Stack.Push"], Args: []int{0,
+					1}}, {Op: f.ops["*Stack.Push"], Args: []int{0, 1}},
 				{Op: f.ops["*Stack.Pop"], Args: []int{0}},
 			}
 			batch := make([]Program, 4000)
@@ -270,13 +282,15 @@ func TestLiteralPlace(t *testing.T) {
 	if err != nil || len(events) == 0 {
 		t.Fatal(events, err)
 	}
-	line := lineWith(t, filepath.Join("testdata", "mod", "pkg", "pkg.go"), "// the literal's place")
+	line := lineWith(t, filepath.Join("testdata", "mod", "pkg", "pkg.go"),
+		"// the literal's place")
 	want := fmt.Sprintf("%s:%d", filepath.Join(f.Root(), "pkg", "pkg.go"), line)
 	for _, e := range events {
 		if e.Kind != "panic" {
 			continue
 		}
-		if fr := stack.Parse(e.Text).Frames[0]; fmt.Sprintf("%s:%d", fr.File, fr.Line) != want {
+		if fr := stack.Parse(e.Text).Frames[0]; fmt.Sprintf("%s:%d", fr.File,
+			fr.Line) != want {
 			t.Errorf("panic at %s:%d, want %s", fr.File, fr.Line, want)
 		}
 	}

@@ -29,7 +29,8 @@ func literal(f *gofile.File, s *Stmt, t types.Type) (text, untyped string) {
 	case info&types.IsUnsigned != 0:
 		text = strconv.FormatUint(s.Bits<<(64-bits)>>(64-bits), 10)
 	case info&types.IsInteger != 0:
-		text, exact = strconv.FormatInt(int64(s.Bits<<(64-bits))>>(64-bits), 10), t == types.Typ[types.Int]
+		text = strconv.FormatInt(int64(s.Bits<<(64-bits))>>(64-bits), 10)
+		exact = t == types.Typ[types.Int]
 	default:
 		exact = t == types.Typ[types.Float64]
 		x := math.Float64frombits(s.Bits)

@@ -35,8 +35,8 @@ type Op struct {
 	Converts bool
 	// Pure reports whether it has no effect besides its result.
 	Pure bool
-	// Fields are the fields that a composite literal or an assignment sets; Fields[i] belongs
-	// to In[i].
+	// Fields are the fields that a composite literal or an assignment sets; Fields[i] is set to
+	// argument i, and nil if that is no value of a field.
 	Fields []*types.Var
 	// Goals are indices into BuildOptions.Goals: what the arguments are compared with.
 	Goals []int
@@ -45,13 +45,10 @@ type Op struct {
 	Captures bool
 	// Address reports whether it takes the address of a variable.
 	Address bool
-	// expr writes the operation in Go; see Expr.
+	// expr returns the operation in Go: an expression, or a statement if it has no results. args
+	// are the arguments in Go; packages that it names become imports of f.
 	expr func(f *gofile.File, args []string) string
 }
-
-// Expr returns the operation in Go: an expression, or a statement if it has no results. args are
-// the arguments in Go; packages that it names become imports of f.
-func (o *Op) Expr(f *gofile.File, args []string) string { return o.expr(f, args) }
 
 // Call returns the operation that calls a function or method. If recv is not nil, it is the type of
 // the receiver, which is then the first argument. targs are the type arguments of a generic
@@ -117,7 +114,8 @@ func Literal(t types.Type) *Op {
 // Zero returns the operation that makes the zero value of type t.
 func Zero(t types.Type) *Op {
 	return &Op{
-		Name: "zero " + types.TypeString(t, nil), Out: []types.Type{t}, Pure: true, Nil: nilable(t),
+		Name: "zero " + types.TypeString(t, nil), Out: []types.Type{t},
+		Pure: true, Nil: nilable(t),
 		expr: func(f *gofile.File, _ []string) string {
 			switch t.Underlying().(type) {
 			case *types.Struct, *types.Array:
@@ -134,7 +132,8 @@ func Zero(t types.Type) *Op {
 // nilable reports whether nil is a value of type t.
 func nilable(t types.Type) bool {
 	switch t.Underlying().(type) {
-	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature,
+		*types.Interface:
 		return true
 	}
 	return false
@@ -156,7 +155,8 @@ func Composite(t types.Type, pointer bool, fields []*types.Var) *Op {
 		var parts []string
 		for i, v := range fields {
 			// An interface that holds a zero value is not zero itself.
-			if !gofile.IsZero(args[i]) || args[i] != "nil" && types.IsInterface(v.Type()) {
+			holdsZero := args[i] != "nil" && types.IsInterface(v.Type())
+			if !gofile.IsZero(args[i]) || holdsZero {
 				parts = append(parts, v.Name()+": "+args[i])
 			}
 		}
@@ -173,7 +173,8 @@ func Composite(t types.Type, pointer bool, fields []*types.Var) *Op {
 func SliceOf(t types.Type) *Op {
 	elem := t.Underlying().(*types.Slice).Elem()
 	return &Op{
-		Name: types.TypeString(t, nil), In: []types.Type{elem}, Out: []types.Type{t}, Variadic: true, Pure: true,
+		Name: types.TypeString(t, nil), In: []types.Type{elem}, Out: []types.Type{t},
+		Variadic: true, Pure: true,
 		expr: func(f *gofile.File, args []string) string {
 			return f.Type(t) + "{" + strings.Join(args, ", ") + "}"
 		},
@@ -200,8 +201,11 @@ func MapOf(t types.Type, entry bool) *Op {
 func PointerTo(t types.Type) *Op {
 	elem := t.Underlying().(*types.Pointer).Elem()
 	return &Op{
-		Name: "&" + types.TypeString(elem, nil), In: []types.Type{elem}, Out: []types.Type{t}, Pure: true,
-		expr: func(f *gofile.File, args []string) string { return pointerToCopy(f, t, args[0]) },
+		Name: "&" + types.TypeString(elem, nil),
+		In:   []types.Type{elem}, Out: []types.Type{t}, Pure: true,
+		expr: func(f *gofile.File, args []string) string {
+			return pointerToCopy(f, t, args[0])
+		},
 	}
 }
 
@@ -210,7 +214,8 @@ func PointerTo(t types.Type) *Op {
 func AddressOf(t types.Type) *Op {
 	elem := t.Underlying().(*types.Pointer).Elem()
 	return &Op{
-		Name: "&" + types.TypeString(elem, nil), In: []types.Type{elem}, Out: []types.Type{t}, OnFirst: true, Address: true,
+		Name: "&" + types.TypeString(elem, nil),
+		In:   []types.Type{elem}, Out: []types.Type{t}, OnFirst: true, Address: true,
 		expr: func(f *gofile.File, args []string) string {
 			if token.IsIdentifier(args[0]) {
 				return "&" + args[0]
@@ -239,7 +244,8 @@ func Stub(t types.Type) *Op {
 	}
 	o.expr = func(f *gofile.File, args []string) string {
 		params, results := gofile.WithoutNames(sig.Params()), gofile.WithoutNames(sig.Results())
-		text := f.Type(types.NewSignatureType(nil, nil, nil, params, results, sig.Variadic())) + " { "
+		unnamed := types.NewSignatureType(nil, nil, nil, params, results, sig.Variadic())
+		text := f.Type(unnamed) + " { "
 		if len(args) > 0 {
 			text += "return " + strings.Join(args, ", ") + " "
 		}
@@ -257,7 +263,8 @@ func Stub(t types.Type) *Op {
 // gofile.StubResults.
 func StubType(t types.Type, results []types.Type) *Op {
 	return &Op{
-		Name: "stub of " + types.TypeString(t, nil), In: results, Out: []types.Type{t}, Pure: true,
+		Name: "stub of " + types.TypeString(t, nil), In: results, Out: []types.Type{t},
+		Pure: true,
 		expr: func(f *gofile.File, args []string) string { return f.Stub(t, args) },
 	}
 }
@@ -265,7 +272,8 @@ func StubType(t types.Type, results []types.Type) *Op {
 // Deref returns the operation that loads the value of type t that a pointer points to.
 func Deref(t types.Type) *Op {
 	return &Op{
-		Name: "*" + types.TypeString(t, nil), In: []types.Type{types.NewPointer(t)}, Out: []types.Type{t}, OnFirst: true,
+		Name: "*" + types.TypeString(t, nil), In: []types.Type{types.NewPointer(t)},
+		Out: []types.Type{t}, OnFirst: true,
 		expr: func(_ *gofile.File, args []string) string { return "*" + args[0] },
 	}
 }
@@ -285,8 +293,11 @@ func MakeChan(t types.Type) *Op {
 // to.
 func SetField(t types.Type, v *types.Var) *Op {
 	return &Op{
-		Name: v.Name() + " =", In: []types.Type{t, v.Type()}, Fields: []*types.Var{nil, v}, Internal: !v.Exported(), OnFirst: true,
-		expr: func(_ *gofile.File, args []string) string { return args[0] + "." + v.Name() + " = " + args[1] },
+		Name: v.Name() + " =", In: []types.Type{t, v.Type()}, Fields: []*types.Var{nil, v},
+		Internal: !v.Exported(), OnFirst: true,
+		expr: func(_ *gofile.File, args []string) string {
+			return args[0] + "." + v.Name() + " = " + args[1]
+		},
 	}
 }
 
@@ -295,7 +306,9 @@ func SetElem(t types.Type) *Op {
 	elem := t.Underlying().(*types.Slice).Elem()
 	return &Op{
 		Name: types.TypeString(t, nil) + "[0] =", In: []types.Type{t, elem}, OnFirst: true,
-		expr: func(_ *gofile.File, args []string) string { return args[0] + "[0] = " + args[1] },
+		expr: func(_ *gofile.File, args []string) string {
+			return args[0] + "[0] = " + args[1]
+		},
 	}
 }
 
@@ -303,7 +316,8 @@ func SetElem(t types.Type) *Op {
 func SetEntry(t types.Type) *Op {
 	m := t.Underlying().(*types.Map)
 	return &Op{
-		Name: types.TypeString(t, nil) + "[] =", In: []types.Type{t, m.Key(), m.Elem()}, OnFirst: true,
+		Name: types.TypeString(t, nil) + "[] =", In: []types.Type{t, m.Key(), m.Elem()},
+		OnFirst: true,
 		expr: func(_ *gofile.File, args []string) string {
 			return args[0] + "[" + args[1] + "] = " + args[2]
 		},
@@ -321,12 +335,15 @@ func Convert(to, from types.Type) *Op {
 
 // Variable returns the operation that reads a package-level variable.
 func Variable(v *types.Var) *Op {
-	return &Op{Name: v.Name(), Out: []types.Type{v.Type()}, expr: func(f *gofile.File, _ []string) string {
-		if v.Pkg() == f.Pkg || v.Pkg().Path() == f.Pkg.Path() {
-			return v.Name()
-		}
-		return f.Use(v.Pkg().Path(), v.Pkg().Name()) + "." + v.Name()
-	}}
+	return &Op{
+		Name: v.Name(), Out: []types.Type{v.Type()},
+		expr: func(f *gofile.File, _ []string) string {
+			if v.Pkg() == f.Pkg || v.Pkg().Path() == f.Pkg.Path() {
+				return v.Name()
+			}
+			return f.Use(v.Pkg().Path(), v.Pkg().Name()) + "." + v.Name()
+		},
+	}
 }
 
 // Derived returns the operation that computes a value of type to from one of type from; expr

@@ -87,21 +87,22 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 		return nil, err
 	}
 	const readWrite = syscall.PROT_READ | syscall.PROT_WRITE
-	p.shared, err = syscall.Mmap(int(shared.Fd()), 0, run.SharedSize, readWrite, syscall.MAP_SHARED)
+	p.shared, err = syscall.Mmap(int(shared.Fd()), 0, run.SharedSize, readWrite,
+		syscall.MAP_SHARED)
 	if err != nil {
 		return nil, err
 	}
 	p.progress = run.ProgressOf(p.shared)
 	rules := confine.Rules{
-		Dir: dir, MemoryKB: int64(limits.MemoryKB), FileBytes: maxFile, Unconfined: limits.Unconfined,
-		Env: environment(limits),
+		Dir: dir, Env: environment(limits), Unconfined: limits.Unconfined,
+		MemoryKB: int64(limits.MemoryKB), FileBytes: maxFile,
 	}
 	if p.cmd, err = confine.Command(ctx, rules, h.bin); err != nil {
 		return nil, err
 	}
 	p.cmd.Stderr = p.stderr
 	p.cmd.ExtraFiles = []*os.File{childIn, childOut, shared} // descriptors 3, 4 and 5
-	overlay.Group(p.cmd)
+	overlay.KillGroup(p.cmd)
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -125,7 +126,9 @@ func environment(limits Limits) []string {
 
 // batch runs the candidates of all that left lists. If one of them ends the process, died describes
 // it; died.Index is its index in left, or -1 if none had begun.
-func (p *process) batch(ctx context.Context, left []int, all []Program, table []*Op, climb Climb) (rep *run.Report, died *Event, err error) {
+func (p *process) batch(
+	ctx context.Context, left []int, all []Program, table []*Op, climb Climb,
+) (rep *run.Report, died *Event, err error) {
 	if err := p.encode(left, all, table, climb); err != nil {
 		return nil, nil, err
 	}
@@ -148,13 +151,14 @@ func (p *process) batch(ctx context.Context, left []int, all []Program, table []
 	}
 	progress := run.ProgressOf(p.last)
 	died = &Event{
-		Index: int(progress.Candidate) - 1 - int(first), Kind: run.KindFatal, Stmt: int(progress.Stmt),
-		Text: p.stderr.String(), Took: time.Since(begin),
+		Index: int(progress.Candidate) - 1 - int(first), Stmt: int(progress.Stmt),
+		Kind: run.KindFatal, Text: p.stderr.String(), Took: time.Since(begin),
 	}
 	if died.Index >= 0 && died.Index < len(left) {
 		died.setVariant(all[left[died.Index]], run.ReadChanges(p.last), table)
 	}
-	crashed := strings.Contains(died.Text, "fatal error: ") || strings.Contains(died.Text, "panic: ")
+	crashed := strings.Contains(died.Text, "fatal error: ") ||
+		strings.Contains(died.Text, "panic: ")
 	switch {
 	case hung:
 		died.Kind = run.KindHang
@@ -182,7 +186,8 @@ func (p *process) encode(left []int, all []Program, table []*Op, climb Climb) er
 		p.buf = all[i].Append(p.buf, table)
 	}
 	head := run.Head{
-		Size: uint32(len(p.buf) - run.HeadSize - len(vocabulary)), Count: uint32(len(left)), First: p.next,
+		Size:  uint32(len(p.buf) - run.HeadSize - len(vocabulary)),
+		Count: uint32(len(left)), First: p.next,
 		Variants: uint32(climb.Variants), Bound: climb.Bound, Time: climb.Time,
 		VocabularySize: uint32(len(vocabulary)),
 	}
@@ -229,7 +234,8 @@ func (p *process) watch() (stop func() bool) {
 				}
 				if now.Sub(since) >= p.limits.Timeout || size(p.dir) > maxScratch {
 					killed = true
-					syscall.Kill(p.cmd.Process.Pid, syscall.SIGQUIT) // prints the stacks
+					// print stacks
+					syscall.Kill(p.cmd.Process.Pid, syscall.SIGQUIT)
 					time.Sleep(dumpTime)
 					syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 					return

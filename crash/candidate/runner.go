@@ -194,7 +194,9 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 			// No candidate was running: goroutines of an earlier batch, if there was
 			// one, ended the process.
 			if early++; early > maxEarlyDeaths {
-				return events, fmt.Errorf("the process ends before it runs anything: %s", deathText(died))
+				err := fmt.Errorf("the process ends before it runs anything: %s",
+					deathText(died))
+				return events, err
 			}
 			continue
 		}
@@ -262,8 +264,9 @@ func (r *Runner) record(rep *run.Report, left []int, batch []Program) []Event {
 // newEvent returns an event of the runtime as an Event, but for its variant.
 func newEvent(e *run.Event) Event {
 	return Event{
-		Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, StackKey: e.Key, Blocks: e.Blocks,
-		ImprovedGoals: e.Near, Nil: e.Nil, Called: e.Called, PreChecked: e.Judged, PreHeld: e.Met,
+		Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, StackKey: e.Key,
+		Blocks: e.Blocks, ImprovedGoals: e.Near, Nil: e.Nil,
+		Called: e.Called, PreChecked: e.Judged, PreHeld: e.Met,
 		Took: time.Duration(e.Millis) * time.Millisecond,
 	}
 }

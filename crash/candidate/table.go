@@ -13,7 +13,7 @@ import (
 // rtName is the name of the runtime package in the table's file.
 const rtName = instrument.RuntimeName
 
-// tableInput is what the table's file tells the runtime.
+// tableInput is what the table's file passes to the runtime besides the table.
 type tableInput struct {
 	runtime string         // import path of the runtime
 	numbers map[string]int // of the functions with preconditions, by name
@@ -86,18 +86,19 @@ func (o *Op) entry(f *gofile.File, numbers map[string]int) string {
 // literalEntry returns the entry of an operation that makes a literal.
 func (o *Op) literalEntry(f *gofile.File) string {
 	t := f.Type(o.Out[0])
+	const head = "{Lit: func(b uint64, s string) any { return "
 	float := func() string { return f.Use("math", "math") + ".Float64frombits(b)" }
 	switch info := o.Out[0].Underlying().(*types.Basic).Info(); {
 	case info&types.IsBoolean != 0:
-		return fmt.Sprintf("{Lit: func(b uint64, _ string) any { return %s(b == 1) }}", t)
+		return fmt.Sprintf(head+"%s(b == 1) }}", t)
 	case info&types.IsString != 0:
-		return fmt.Sprintf("{Lit: func(_ uint64, s string) any { return %s(s) }}", t)
+		return fmt.Sprintf(head+"%s(s) }}", t)
 	case info&types.IsFloat != 0:
-		return fmt.Sprintf("{Lit: func(b uint64, _ string) any { return %s(%s) }}", t, float())
+		return fmt.Sprintf(head+"%s(%s) }}", t, float())
 	case info&types.IsComplex != 0:
-		return fmt.Sprintf("{Lit: func(b uint64, _ string) any { return %s(complex(%s, 0)) }}", t, float())
+		return fmt.Sprintf(head+"%s(complex(%s, 0)) }}", t, float())
 	}
-	return fmt.Sprintf("{Lit: func(b uint64, _ string) any { return %s(b) }}", t)
+	return fmt.Sprintf(head+"%s(b) }}", t)
 }
 
 // statements returns the statements that execute the operation on a frame f: they take the

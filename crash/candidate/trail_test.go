@@ -48,14 +48,17 @@ func TestTrail(t *testing.T) {
 	}
 	bytes := types.NewSlice(types.Typ[types.Byte])
 	table := []*Op{
-		Literal(types.Typ[types.Int]), Literal(types.Typ[types.String]), Literal(types.Typ[types.Float64]), Zero(bytes),
+		Literal(types.Typ[types.Int]), Literal(types.Typ[types.String]), Literal(
+			types.Typ[types.Float64]), Zero(bytes),
 		call("Outer"), call("inner"), call("Text"),
 	}
 	outer := func(a int, text string) Program {
-		return Program{{Op: 0, Bits: uint64(int64(a))}, {Op: 1, Text: text}, {Op: 4, Args: []int{0, 1}}}
+		return Program{{Op: 0, Bits: uint64(int64(a))}, {Op: 1, Text: text},
+			{Op: 4, Args: []int{0, 1}}}
 	}
 	text := func(s string, f float64) Program {
-		return Program{{Op: 1, Text: s}, {Op: 3}, {Op: 2, Bits: math.Float64bits(f)}, {Op: 6, Args: []int{0, 1, 2}}}
+		return Program{{Op: 1, Text: s}, {Op: 3}, {Op: 2, Bits: math.Float64bits(f)},
+			{Op: 6, Args: []int{0, 1, 2}}}
 	}
 	for _, tt := range []struct {
 		name   string
@@ -70,13 +73,17 @@ func TestTrail(t *testing.T) {
 		{
 			"two frames",
 			[]instrument.TargetFrame{
-				{Func: funcs["inner"], Line: lineWith(t, file, "// the crash"), Kind: "index"},
-				{Func: funcs["Outer"], Line: lineWith(t, file, "// the outer place")},
+				{Func: funcs["inner"], Line: lineWith(t, file, "// the crash"),
+					Kind: "index"},
+				{Func: funcs["Outer"],
+					Line: lineWith(t, file, "// the outer place")},
 			},
 			[]Program{
 				{{Op: 0, Bits: 1}}, // calls nothing
-				outer(1, ""), outer(9, ""), outer(10, "key"), outer(11, ""), outer(11, "abc"),
-				outer(12, "keyy"), outer(12, "key"), outer(11, "key"), outer(13, "key"), outer(15, "key"),
+				outer(1, ""), outer(9, ""), outer(10, "key"), outer(11,
+					""), outer(11, "abc"),
+				outer(12, "keyy"), outer(12, "key"), outer(11, "key"), outer(13,
+					"key"), outer(15, "key"),
 			},
 			nil,
 			`1 [!(a <= 10) text == "key" control comes to line 12 i < a i == 3 || a == 20 ` +
@@ -84,7 +91,8 @@ func TestTrail(t *testing.T) {
 		},
 		{
 			"inner frame",
-			[]instrument.TargetFrame{{Func: funcs["inner"], Line: lineWith(t, file, "// the crash"), Kind: "index"}},
+			[]instrument.TargetFrame{{Func: funcs["inner"],
+				Line: lineWith(t, file, "// the crash"), Kind: "index"}},
 			[]Program{
 				outer(1, ""),
 				{{Op: 0, Bits: math.MaxUint64 - 1}, {Op: 5, Args: []int{0}}}, // -2
@@ -100,8 +108,10 @@ func TestTrail(t *testing.T) {
 		},
 		{
 			"slice",
-			[]instrument.TargetFrame{{Func: funcs["Text"], Line: lineWith(t, file, "// the slice"), Kind: "slice-bounds"}},
-			[]Program{text("a", 0), text("a", 0.4), text("ab", 0.6), text("abc", 0.6), text("ab\v", 0.6), text("ab\n", 0.6)},
+			[]instrument.TargetFrame{{Func: funcs["Text"],
+				Line: lineWith(t, file, "// the slice"), Kind: "slice-bounds"}},
+			[]Program{text("a", 0), text("a", 0.4), text("ab", 0.6), text("abc", 0.6),
+				text("ab\v", 0.6), text("ab\n", 0.6)},
 			nil, `0 [f > 0.5 len(s) != 2 x == "\n" control comes to line 51] true`,
 		},
 		{
@@ -112,7 +122,8 @@ func TestTrail(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: ResetReinit, Target: tt.target})
+			h, err := Build(context.Background(), prog, pkg, table,
+				BuildOptions{Reset: ResetReinit, Target: tt.target})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +149,8 @@ func TestTrail(t *testing.T) {
 			for i := range tt.nearer[1:] {
 				a, b := r.Distances[i], r.Distances[i+1]
 				if tt.equal[i+1] && a != b || !tt.equal[i+1] && a <= b {
-					t.Errorf("candidate %d has distance %v, the next one %v", i, a, b)
+					t.Errorf("candidate %d has distance %v, the next one %v", i,
+						a, b)
 				}
 			}
 		})

@@ -208,7 +208,8 @@ func (w *writer) arguments(op *Op, numbers []int) []string {
 		}
 		// A method is called on a variable, and its field set, without taking its address.
 		v, isAddress := strings.CutPrefix(args[i], "&")
-		if isAddress && first && (op.Func != nil || len(op.Out) == 0) && token.IsIdentifier(v) {
+		if isAddress && first && (op.Func != nil || len(op.Out) == 0) &&
+			token.IsIdentifier(v) {
 			args[i] = v
 		}
 	}
@@ -231,7 +232,8 @@ func (w *writer) name(t types.Type) string {
 		}
 	}
 	name := base
-	for i := 2; !w.free(name) || types.Universe.Lookup(name) != nil || token.IsKeyword(name); i++ {
+	for i := 2; !w.free(name) || types.Universe.Lookup(name) != nil ||
+		token.IsKeyword(name); i++ {
 		name = fmt.Sprintf("%s%d", base, i)
 	}
 	w.taken[name] = true
@@ -286,7 +288,8 @@ func (w *writer) foldLoops(lines []string) []string {
 // variables.
 func repetitions(lines []string, period int) int {
 	n := 0
-	for (n+1)*period <= len(lines) && slices.Equal(lines[:period], lines[n*period:(n+1)*period]) {
+	for (n+1)*period <= len(lines) &&
+		slices.Equal(lines[:period], lines[n*period:(n+1)*period]) {
 		n++
 	}
 	for _, l := range lines[:min(period, len(lines))] {

@@ -13,27 +13,37 @@ import (
 	"dsd/schemas"
 )
 
+// loader is the source of the loader.
+//
 //go:embed load/load.go
 var loader []byte
 
-// LoaderFile is the base name of the file with what loads recorded values, beside the tests that do.
+// LoaderFile is the base name of the file with the loader, which stands beside the tests that load
+// recorded values.
 const LoaderFile = "crash_load_test.go"
 
-// packageClause is that of the loader.
-var packageClause = regexp.MustCompile(`(?ms)^// Package load .*?^package load$`)
+// loaderPackage matches the package clause of the loader with its comment.
+var loaderPackage = regexp.MustCompile(`(?ms)^// Package load .*?^package load$`)
 
-// Recorded writes the test called name for a recorded call of f, with literals. Without globals, package-level variables stay as they
-// are. The error is an *Error.
-func Recorded(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*Test, error) {
+// Recorded returns the test for a recorded call of f whose inputs are literals; otherwise it is
+// like Compose. Package-level variables that the call does not list keep their initial values.
+func Recorded(
+	prog *source.Program, f *source.Func, call *schemas.Counterexample,
+	name, file, comment string,
+) (*Test, error) {
 	return compose(prog, f, Prune(call), name, file, comment, func(w *writer) {
 		w.exact = true
 		w.body()
 	})
 }
 
-// Loaded writes the test called name for a recorded call of f. What it was called with is loaded from a file in testdata, as a recording
-// has it: values that no literal makes, and large ones. The error is an *Error.
-func Loaded(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (*Test, error) {
+// Loaded returns the test for a recorded call of f whose inputs are loaded from a JSON file in
+// testdata; otherwise it is like Compose. It is for values that cannot be written as literals, and
+// for large ones. Test.Files holds the JSON file and the loader.
+func Loaded(
+	prog *source.Program, f *source.Func, call *schemas.Counterexample,
+	name, file, comment string,
+) (*Test, error) {
 	data := "testdata/" + strings.TrimSuffix(file, "_test.go") + ".json"
 	call = Prune(call)
 	c, err := compose(prog, f, call, name, file, comment, func(w *writer) {
@@ -43,25 +53,27 @@ func Loaded(prog *source.Program, f *source.Func, call *schemas.Counterexample, 
 	if err != nil {
 		return nil, err
 	}
-	call.Types = nil // the test declares them
+	call.Types = nil // the test has declared them
 	text, err := json.MarshalIndent(call, "", "  ")
 	if err != nil {
 		return nil, &Error{err.Error()}
 	}
+	loaderSource := loaderPackage.ReplaceAllString(string(loader), "package "+f.Pkg.Name)
 	c.Files = []schemas.TestFile{
-		{File: LoaderFile, Content: packageClause.ReplaceAllString(string(loader), "package "+f.Pkg.Name)},
+		{File: LoaderFile, Content: loaderSource},
 		{File: data, Content: string(text) + "\n"},
 	}
 	c.BuiltBy = schemas.ByLiteral
 	return c, nil
 }
 
-// loaded writes variables for the receiver and the parameters, what loads them, and the call.
+// loaded writes variables for the receiver and the parameters, the call of the loader that sets
+// them from a file, and the call of the function.
 func (w *writer) loaded(data string) {
-	sig := w.f.Obj.Type().(*types.Signature)
-	w.typeArgs(sig)
+	sig := w.fn.Obj.Type().(*types.Signature)
+	w.setTypeArgs(sig)
 	t := w.name("t")
-	w.t = t + " "
+	w.param = t + " "
 	var pointers, args []string
 	variable := func(name string, t types.Type) string {
 		v := w.name(name)
@@ -72,12 +84,13 @@ func (w *writer) loaded(data string) {
 	recv := ""
 	if r := sig.Recv(); r != nil {
 		if w.ce.Receiver == nil {
-			fail("the recording has no receiver: the source has changed since")
+			fail("the recording has no receiver: " + sourceChanged)
 		}
 		recv = variable(r.Name(), w.apply(r.Type()))
 	}
 	if sig.Params().Len() != len(w.ce.Params) {
-		fail("the recording has %d parameters, the function %d: the source has changed since", len(w.ce.Params), sig.Params().Len())
+		fail("the recording has %d parameters, the function %d: "+sourceChanged,
+			len(w.ce.Params), sig.Params().Len())
 	}
 	for i := range sig.Params().Len() {
 		p := sig.Params().At(i)
@@ -89,22 +102,22 @@ func (w *writer) loaded(data string) {
 	}
 	var globals []string
 	for i := range w.ce.Globals {
-		if path, name := cutLast(w.ce.Globals[i].Name); path == w.f.Pkg.Path {
-			globals = append(globals, fmt.Sprintf("%q: &%s", w.ce.Globals[i].Name, name))
+		full := w.ce.Globals[i].Name
+		if path, name := cutName(full); path == w.fn.Pkg.Path {
+			globals = append(globals, fmt.Sprintf("%q: &%s", full, name))
 		}
 	}
-	w.emit("crashLoad(%s, %q, map[string]interface{}{%s}, map[string]interface{}{%s}, map[string]interface{}{%s}, %s)",
-		t, data, strings.Join(w.mentioned(), ", "), strings.Join(globals, ", "), strings.Join(w.dynamic(), ", "), strings.Join(pointers, ", "))
+	mapLit := func(entries []string) string {
+		return "map[string]interface{}{" + strings.Join(entries, ", ") + "}"
+	}
+	w.emit("crashLoad(%s, %q, %s, %s, %s, %s)", t, data, mapLit(w.declaredNames()),
+		mapLit(globals), mapLit(w.dynamicTypes()), strings.Join(pointers, ", "))
 	w.emit("%s(%s)", w.callee(recv), strings.Join(args, ", "))
 }
 
-func cutLast(name string) (path, local string) {
-	dot := strings.LastIndexByte(name, '.')
-	return name[:max(dot, 0)], name[dot+1:]
-}
-
-// mentioned are the package-level variables and functions that values refer to, as entries of a map, as far as they can be named.
-func (w *writer) mentioned() []string {
+// declaredNames returns the package-level variables and functions that values refer to and that the
+// test can name, as entries of a map literal.
+func (w *writer) declaredNames() []string {
 	var out []string
 	seen := map[string]bool{}
 	w.ce.Walk(func(n *schemas.Node) {
@@ -120,8 +133,9 @@ func (w *writer) mentioned() []string {
 	return out
 }
 
-// dynamic are values of the dynamic types that the test can name, so that they are part of its program, with their methods.
-func (w *writer) dynamic() []string {
+// dynamicTypes returns zero values of the dynamic types that the test can name, as entries of a map
+// literal. They make the types, with their methods, part of the test's program.
+func (w *writer) dynamicTypes() []string {
 	var out []string
 	seen := map[string]bool{}
 	add := func(text string) {
@@ -151,76 +165,12 @@ func (w *writer) dynamic() []string {
 	return out
 }
 
-// tryDeclared is declared, but "" if the test cannot name it.
-func (w *writer) tryDeclared(n *schemas.Node) (e string) {
-	defer func() {
-		if r := recover(); r != nil {
-			if _, ok := r.(*Error); !ok {
-				panic(r)
-			}
-			e = ""
-		}
+// tryDeclared is like declared, but returns "" if the test cannot name the declaration.
+func (w *writer) tryDeclared(n *schemas.Node) string {
+	var err error
+	e := func() string {
+		defer recoverError(&err)
+		return w.declared(n)
 	}()
-	return w.declared(n)
-}
-
-// Size is how many values a call leads to.
-func Size(c *schemas.Counterexample) int {
-	n := 0
-	Prune(c).Walk(func(*schemas.Node) { n++ })
-	return n
-}
-
-// Prune leaves out the objects that the values of a call do not lead to: other frames' are there, too.
-func Prune(c *schemas.Counterexample) *schemas.Counterexample {
-	number := map[int]int{}
-	var order []int
-	var copyNode func(n *schemas.Node) schemas.Node
-	copyNode = func(n *schemas.Node) schemas.Node {
-		out := *n
-		if n.Ref != nil {
-			i, ok := number[*n.Ref]
-			if !ok {
-				i = len(order)
-				number[*n.Ref] = i
-				order = append(order, *n.Ref)
-			}
-			out.Ref = &i
-		}
-		out.Fields = slices.Clone(n.Fields)
-		for i := range out.Fields {
-			out.Fields[i].Node = copyNode(&n.Fields[i].Node)
-		}
-		out.Elems = slices.Clone(n.Elems)
-		for i := range out.Elems {
-			if k := n.Elems[i].Key; k != nil {
-				key := copyNode(k)
-				out.Elems[i].Key = &key
-			}
-			out.Elems[i].Value = copyNode(&n.Elems[i].Value)
-		}
-		if n.Dynamic != nil {
-			d := copyNode(n.Dynamic)
-			out.Dynamic = &d
-		}
-		return out
-	}
-	inputs := func(list []schemas.Input) []schemas.Input {
-		out := slices.Clone(list)
-		for i := range out {
-			out[i].Node = copyNode(&list[i].Node)
-		}
-		return out
-	}
-	out := &schemas.Counterexample{TypeArgs: c.TypeArgs, Types: c.Types}
-	if c.Receiver != nil {
-		out.Receiver = &inputs([]schemas.Input{*c.Receiver})[0]
-	}
-	out.Params, out.Globals = inputs(c.Params), inputs(c.Globals)
-	for i := 0; i < len(order); i++ {
-		if order[i] < len(c.Objects) {
-			out.Objects = append(out.Objects, copyNode(&c.Objects[order[i]]))
-		}
-	}
-	return out
+	return e
 }

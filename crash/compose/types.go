@@ -11,11 +11,12 @@ import (
 	"dsd/schemas"
 )
 
-// typ writes a type as seen from the package under test, which must be able to name it.
+// typ returns a type as the test names it; the test must be able to.
 func (w *writer) typ(t types.Type) string { return w.file.Type(w.apply(t)) }
 
-// mirror is a type that the test declares like one that it cannot name, as a recording describes it; it has no methods. Nil if it is not
-// described, or can be named.
+// mirror returns a type that the test declares in place of one that it cannot name, with the same
+// underlying type, as the recording describes it, and without methods. It returns nil if the test
+// can name the type, or if the recording does not describe it.
 func (w *writer) mirror(text string) types.Type {
 	if t := w.mirrors[text]; t != nil {
 		return t
@@ -34,42 +35,46 @@ func (w *writer) mirror(text string) types.Type {
 	if strings.ContainsRune(text, '[') {
 		return nil // an instance of a generic type
 	}
-	if _, ok := w.lookup(text[:max(dot, 0)], text[dot+1:]); ok {
+	if _, ok := w.lookup(cutName(text)); ok {
 		return nil
 	}
 	name := w.file.Prefix + strings.ToUpper(text[dot+1:dot+2]) + text[dot+2:]
-	named := types.NewNamed(types.NewTypeName(token.NoPos, w.f.Pkg.Types, name, nil), nil, nil)
+	named := types.NewNamed(types.NewTypeName(token.NoPos, w.fn.Pkg.Types, name, nil), nil, nil)
 	w.mirrors[text] = named
 	if m.Underlying == "" {
 		named.SetUnderlying(w.structOf(m))
 	} else {
 		named.SetUnderlying(w.parseType(m.Underlying).Underlying())
 	}
-	w.decls = append(w.decls, fmt.Sprintf("\n// %s is like %s.\ntype %s %s\n", name, text, name, w.typ(named.Underlying())))
+	decl := fmt.Sprintf("\n// %s is like %s.\ntype %s %s\n", name, text, name,
+		w.typ(named.Underlying()))
+	w.decls = append(w.decls, decl)
 	return named
 }
 
-// structOf is a struct type as it is described. What is embedded becomes a field if it has methods, which would get in the way.
+// structOf returns a struct type as a recording describes it. An embedded field with methods
+// becomes an ordinary field, because its methods would be promoted.
 func (w *writer) structOf(m *schemas.TypeMade) types.Type {
 	var fields []*types.Var
 	var tags []string
 	for _, f := range m.Fields {
 		t := w.parseType(f.Type)
 		embedded := f.Embedded && types.NewMethodSet(types.NewPointer(t)).Len() == 0
-		fields = append(fields, types.NewField(token.NoPos, w.f.Pkg.Types, f.Name, t, embedded))
+		field := types.NewField(token.NoPos, w.fn.Pkg.Types, f.Name, t, embedded)
+		fields = append(fields, field)
 		tags = append(tags, f.Tag)
 	}
 	return types.NewStruct(fields, tags)
 }
 
-// apply puts the type arguments into a type.
+// apply replaces type parameters in a type by the type arguments.
 func (w *writer) apply(t types.Type) types.Type {
-	if len(w.inst) == 0 {
+	if len(w.typeArgs) == 0 {
 		return t
 	}
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:
-		if a := w.inst[t]; a != nil {
+		if a := w.typeArgs[t]; a != nil {
 			return a
 		}
 	case *types.Pointer:
@@ -83,7 +88,8 @@ func (w *writer) apply(t types.Type) types.Type {
 	case *types.Chan:
 		return types.NewChan(t.Dir(), w.apply(t.Elem()))
 	case *types.Signature:
-		return types.NewSignatureType(nil, nil, nil, w.tuple(t.Params()), w.tuple(t.Results()), t.Variadic())
+		return types.NewSignatureType(nil, nil, nil, w.tuple(t.Params()),
+			w.tuple(t.Results()), t.Variadic())
 	case *types.Named:
 		if t.TypeArgs().Len() == 0 {
 			return t
@@ -99,6 +105,7 @@ func (w *writer) apply(t types.Type) types.Type {
 	return t
 }
 
+// tuple returns a tuple with the type arguments applied, without names.
 func (w *writer) tuple(t *types.Tuple) *types.Tuple {
 	vars := make([]*types.Var, t.Len())
 	for i := range vars {
@@ -107,20 +114,18 @@ func (w *writer) tuple(t *types.Tuple) *types.Tuple {
 	return types.NewTuple(vars...)
 }
 
-// tryType is parseType, but nil if the type cannot be written.
-func (w *writer) tryType(text string) (t types.Type) {
-	defer func() {
-		if r := recover(); r != nil {
-			if _, ok := r.(*Error); !ok {
-				panic(r)
-			}
-			t = nil
-		}
+// tryType is like parseType, but returns nil if the test cannot name the type.
+func (w *writer) tryType(text string) types.Type {
+	var err error
+	t := func() types.Type {
+		defer recoverError(&err)
+		return w.parseType(text)
 	}()
-	return w.parseType(text)
+	return t
 }
 
-// parseType reads a type as documents write it, with full import paths.
+// parseType parses a type as the documents write it, with full import paths. It fails if the test
+// cannot name the type.
 func (w *writer) parseType(text string) types.Type {
 	if t := w.mirror(text); t != nil {
 		return t
@@ -139,7 +144,7 @@ func (w *writer) parseType(text string) types.Type {
 		if end := closing(text, 3); end > 0 {
 			return types.NewMap(w.parseType(text[4:end]), w.parseType(text[end+1:]))
 		}
-	case (text == "any" || text == "interface{}") && w.exact: // old versions of the language know no any
+	case (text == "any" || text == "interface{}") && w.exact: // Go 1.17 has no any
 		return types.NewInterfaceType(nil, nil)
 	case text == "any" || text == "interface{}":
 		return types.Universe.Lookup("any").Type()
@@ -159,7 +164,7 @@ func (w *writer) parseType(text string) types.Type {
 	}
 	tn, ok := w.lookup(name[:dot], name[dot+1:])
 	if !ok {
-		fail("the type %s cannot be named in package %s", text, w.f.Pkg.Path)
+		fail("the type %s cannot be named in package %s", text, w.fn.Pkg.Path)
 	}
 	if args == "" {
 		return tn.Type()
@@ -175,65 +180,43 @@ func (w *writer) parseType(text string) types.Type {
 	return inst
 }
 
-// lookup finds a named type that the package under test may mention.
+// lookup returns the named type with an import path and a name, and reports whether the test can
+// name it.
 func (w *writer) lookup(path, name string) (*types.TypeName, bool) {
 	pkg := w.importable(path)
-	if pkg == nil || path != w.f.Pkg.Path && !isExported(name) {
+	if pkg == nil || path != w.fn.Pkg.Path && !isExported(name) {
 		return nil, false
 	}
 	tn, ok := pkg.Scope().Lookup(name).(*types.TypeName)
 	return tn, ok
 }
 
-// importable is a package that the package under test can import, or the package itself; nil if it is none.
+// importable returns the package with an import path if it is the function's package, or if the
+// test can import it; nil otherwise.
 func (w *writer) importable(path string) *types.Package {
-	if path == w.f.Pkg.Path {
-		return w.f.Pkg.Types
+	if path == w.fn.Pkg.Path {
+		return w.fn.Pkg.Types
 	}
 	if p := w.prog.Package(path); p != nil {
-		if w.importCycle(p.Types) {
+		if w.file.ImportCycle(p.Types) {
 			return nil
 		}
 		return p.Types
 	}
-	for _, imp := range w.f.Pkg.Types.Imports() {
-		if imp.Path() == path && !w.importCycle(imp) {
+	for _, imp := range w.fn.Pkg.Types.Imports() {
+		if imp.Path() == path && !w.file.ImportCycle(imp) {
 			return imp
 		}
 	}
 	if w.exact && w.prog.Imports(path) && !strings.Contains("/"+path+"/", "/internal/") {
-		if imp, err := w.prog.Import(path); err == nil && !w.importCycle(imp) {
+		if imp, err := w.prog.Import(path); err == nil && !w.file.ImportCycle(imp) {
 			return imp
 		}
 	}
 	return nil
 }
 
-// importCycle says that pkg imports the package under test, so that its tests cannot import pkg.
-func (w *writer) importCycle(pkg *types.Package) bool {
-	seen := map[*types.Package]bool{}
-	var visit func(p *types.Package) bool
-	visit = func(p *types.Package) bool {
-		if p.Path() == w.f.Pkg.Path {
-			return true
-		}
-		if seen[p] {
-			return false
-		}
-		seen[p] = true
-		for _, q := range p.Imports() {
-			if visit(q) {
-				return true
-			}
-		}
-		return false
-	}
-	return visit(pkg)
-}
-
-func isExported(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
-
-// closing is the index of the bracket that closes the one at i, -1 if none does.
+// closing returns the index of the bracket that closes the one at i; -1 if none does.
 func closing(s string, i int) int {
 	depth := 0
 	for ; i < len(s); i++ {
@@ -249,7 +232,7 @@ func closing(s string, i int) int {
 	return -1
 }
 
-// splitTop splits at commas outside brackets.
+// splitTop splits a string at the commas outside brackets.
 func splitTop(s string) []string {
 	var out []string
 	depth, from := 0, 0

@@ -2,4 +2,5 @@
 
 package confine
 
-var calls *table
+// processor is nil: there is no table of system calls for this processor.
+var processor *callTable

@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// Unsupported says what the kernel lacks to confine programs, "" if nothing.
+// Unsupported returns what the system lacks to confine programs, "" if nothing.
 func Unsupported() string {
-	if calls == nil {
+	if processor == nil {
 		return "not on " + runtime.GOARCH
 	}
 	if abi := landlockABI(); abi < 1 {
@@ -19,28 +19,33 @@ func Unsupported() string {
 	return ""
 }
 
-// become gives up what is not allowed, and becomes the program.
+// maxOpenFiles is the number of files that a program may have open at a time.
+const maxOpenFiles = 256
+
+// become gives up what the rules forbid and becomes the program. It returns only if it fails.
+// command is the program and its arguments.
 func become(rules Rules, command, env []string) error {
-	runtime.LockOSThread() // Landlock, seccomp and capabilities are a thread's own
-	limits := map[int]uint64{syscall.RLIMIT_CORE: 0, syscall.RLIMIT_NOFILE: 256}
-	if rules.MemoryKB > 0 {
-		limits[syscall.RLIMIT_AS] = uint64(rules.MemoryKB) << 10
-	}
-	if rules.FileBytes > 0 {
-		limits[syscall.RLIMIT_FSIZE] = uint64(rules.FileBytes)
-	}
+	runtime.LockOSThread() // Landlock, seccomp and capabilities belong to a thread
 	if !rules.Unconfined {
 		if err := landlock(rules.Dir); err != nil {
 			return err
 		}
 		dropCapabilities()
 	}
-	for what, n := range limits {
-		if what == syscall.RLIMIT_AS {
-			continue // last: this process, too, needs room
+	limits := []struct {
+		resource int
+		n        uint64
+	}{
+		{syscall.RLIMIT_CORE, 0},
+		{syscall.RLIMIT_NOFILE, maxOpenFiles},
+		{syscall.RLIMIT_FSIZE, uint64(rules.FileBytes)},
+	}
+	for _, l := range limits {
+		if l.resource == syscall.RLIMIT_FSIZE && rules.FileBytes <= 0 {
+			continue
 		}
-		if err := syscall.Setrlimit(what, &syscall.Rlimit{Cur: n, Max: n}); err != nil {
-			return fmt.Errorf("setting limit %d: %w", what, err)
+		if err := setLimit(l.resource, l.n); err != nil {
+			return fmt.Errorf("setting limit %d: %w", l.resource, err)
 		}
 	}
 	program, err := syscall.BytePtrFromString(command[0])
@@ -60,13 +65,21 @@ func become(rules Rules, command, env []string) error {
 			return err
 		}
 	}
-	if n, ok := limits[syscall.RLIMIT_AS]; ok {
-		if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: n, Max: n}); err != nil {
+	// Memory comes last because this process, too, needs some; and nothing may allocate from
+	// here on.
+	if rules.MemoryKB > 0 {
+		if err := setLimit(syscall.RLIMIT_AS, uint64(rules.MemoryKB)<<10); err != nil {
 			return fmt.Errorf("limiting memory: %w", err)
 		}
 	}
-	_, _, errno := syscall.RawSyscall(syscall.SYS_EXECVE, uintptr(unsafe.Pointer(program)), uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&envp[0])))
+	_, _, errno := syscall.RawSyscall(syscall.SYS_EXECVE, uintptr(unsafe.Pointer(program)),
+		uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&envp[0])))
 	return fmt.Errorf("%s: %w", command[0], errno)
+}
+
+// setLimit sets the soft and the hard limit of a resource.
+func setLimit(resource int, n uint64) error {
+	return syscall.Setrlimit(resource, &syscall.Rlimit{Cur: n, Max: n})
 }
 
 // System calls and constants of Landlock, see landlock(7).
@@ -75,27 +88,47 @@ const (
 	sysLandlockAddRule       = 445
 	sysLandlockRestrictSelf  = 446
 
-	ruleTypePathBeneath = 1
+	createRulesetVersion = 1 // LANDLOCK_CREATE_RULESET_VERSION
+	ruleTypePathBeneath  = 1 // LANDLOCK_RULE_PATH_BENEATH
 
+	accessExecute   = 1 << 0
 	accessWriteFile = 1 << 1
+	accessReadFile  = 1 << 2
+	accessReadDir   = 1 << 3
 	accessTruncate  = 1 << 14
-	// accessChange are all accesses that change something: to files, directories and devices, without executing and reading.
-	accessChange = 1<<16 - 1 - 1<<0 - 1<<2 - 1<<3
+
+	// accessChange are all accesses of version 5 that change files, directories or devices: all
+	// but executing and reading.
+	accessChange = 1<<16 - 1 - accessExecute - accessReadFile - accessReadDir
+
+	netAccess = 1<<0 | 1<<1 // to bind and to connect
+	scopes    = 1<<0 | 1<<1 // abstract sockets and signals
 )
 
+// Other constants of the kernel that package syscall lacks.
+const (
+	oPath           = 0x200000   // O_PATH
+	prCapbsetDrop   = 24         // PR_CAPBSET_DROP
+	prSetNoNewPrivs = 38         // PR_SET_NO_NEW_PRIVS
+	capVersion3     = 0x20080522 // _LINUX_CAPABILITY_VERSION_3
+	maxCapability   = 63
+)
+
+// landlockABI returns the version of Landlock that the kernel has; 0 for none.
 func landlockABI() int {
-	n, _, errno := syscall.Syscall(sysLandlockCreateRuleset, 0, 0, 1)
+	n, _, errno := syscall.Syscall(sysLandlockCreateRuleset, 0, 0, createRulesetVersion)
 	if errno != 0 {
 		return 0
 	}
 	return int(n)
 }
 
-// landlock allows changes below dir alone.
+// landlock forbids changes of files outside dir, and as much of the network and of signals as the
+// kernel's version can.
 func landlock(dir string) error {
 	abi := landlockABI()
 	change := uint64(accessChange)
-	switch { // what each version added
+	switch { // versions 2, 3 and 5 added one access each
 	case abi < 2:
 		change &= 1<<13 - 1
 	case abi < 3:
@@ -104,38 +137,26 @@ func landlock(dir string) error {
 		change &= 1<<15 - 1
 	}
 	attr := struct{ fs, net, scoped uint64 }{fs: change}
-	size := uintptr(8)
+	size := unsafe.Offsetof(attr.net)
 	if abi >= 4 {
-		attr.net, size = 3, 16 // bind and connect
+		attr.net, size = netAccess, unsafe.Offsetof(attr.scoped)
 	}
 	if abi >= 6 {
-		attr.scoped, size = 3, 24 // abstract sockets and signals
+		attr.scoped, size = scopes, unsafe.Sizeof(attr)
 	}
-	set, _, errno := syscall.Syscall(sysLandlockCreateRuleset, uintptr(unsafe.Pointer(&attr)), size, 0)
+	set, _, errno := syscall.Syscall(sysLandlockCreateRuleset, uintptr(unsafe.Pointer(&attr)),
+		size, 0)
 	if errno != 0 {
 		return fmt.Errorf("landlock: %w", errno)
 	}
-	allow := func(path string, access uint64) error {
-		f, err := os.OpenFile(path, 0x200000 /* O_PATH */ |syscall.O_CLOEXEC, 0)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		var rule [12]byte // packed: access, file descriptor
-		*(*uint64)(unsafe.Pointer(&rule[0])) = access & change
-		*(*int32)(unsafe.Pointer(&rule[8])) = int32(f.Fd())
-		if _, _, errno := syscall.Syscall6(sysLandlockAddRule, set, ruleTypePathBeneath, uintptr(unsafe.Pointer(&rule[0])), 0, 0, 0); errno != 0 {
-			return fmt.Errorf("landlock: %s: %w", path, errno)
-		}
-		return nil
-	}
-	if err := allow(dir, change); err != nil {
+	if err := allow(set, dir, change); err != nil {
 		return err
 	}
-	if err := allow("/dev/null", accessWriteFile|accessTruncate); err != nil {
+	if err := allow(set, "/dev/null", change&(accessWriteFile|accessTruncate)); err != nil {
 		return err
 	}
-	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, 38 /* PR_SET_NO_NEW_PRIVS */, 1, 0, 0, 0, 0); errno != 0 {
+	_, _, errno = syscall.RawSyscall6(syscall.SYS_PRCTL, prSetNoNewPrivs, 1, 0, 0, 0, 0)
+	if errno != 0 {
 		return fmt.Errorf("no new privileges: %w", errno)
 	}
 	if _, _, errno := syscall.RawSyscall(sysLandlockRestrictSelf, set, 0, 0); errno != 0 {
@@ -144,15 +165,34 @@ func landlock(dir string) error {
 	return nil
 }
 
-// dropCapabilities gives up what root may do beyond others, for good.
+// allow adds a rule to a Landlock rule set: access to what lies at or below path.
+func allow(set uintptr, path string, access uint64) error {
+	f, err := os.OpenFile(path, oPath|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var rule [12]byte // packed: access, file descriptor
+	*(*uint64)(unsafe.Pointer(&rule[0])) = access
+	*(*int32)(unsafe.Pointer(&rule[8])) = int32(f.Fd())
+	_, _, errno := syscall.Syscall6(sysLandlockAddRule, set, ruleTypePathBeneath,
+		uintptr(unsafe.Pointer(&rule[0])), 0, 0, 0)
+	if errno != 0 {
+		return fmt.Errorf("landlock: %s: %w", path, errno)
+	}
+	return nil
+}
+
+// dropCapabilities gives up, for good, what root may do beyond others.
 func dropCapabilities() {
-	for c := uintptr(0); c < 64; c++ {
-		syscall.RawSyscall6(syscall.SYS_PRCTL, 24 /* PR_CAPBSET_DROP */, c, 0, 0, 0, 0)
+	for c := uintptr(0); c <= maxCapability; c++ {
+		syscall.RawSyscall6(syscall.SYS_PRCTL, prCapbsetDrop, c, 0, 0, 0, 0)
 	}
 	header := struct {
 		version uint32
 		pid     int32
-	}{0x20080522, 0}
+	}{capVersion3, 0}
 	var none [6]uint32
-	syscall.RawSyscall(syscall.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&none[0])), 0)
+	syscall.RawSyscall(syscall.SYS_CAPSET, uintptr(unsafe.Pointer(&header)),
+		uintptr(unsafe.Pointer(&none[0])), 0)
 }

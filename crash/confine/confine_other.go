@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Unsupported says what the system lacks to confine programs.
+// Unsupported returns why programs cannot be confined on this system.
 func Unsupported() string { return "not on " + runtime.GOOS }
 
 func become(rules Rules, command, env []string) error {

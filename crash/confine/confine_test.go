@@ -16,13 +16,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestHostile: a program that tries to do harm fails, and can still do what tests do.
+// TestHostile checks that a program that tries to do harm fails to, and that it can do what tests
+// need.
 func TestHostile(t *testing.T) {
 	if why := Unsupported(); why != "" {
 		t.Skip(why)
 	}
 	bin := filepath.Join(t.TempDir(), "hostile")
-	if out, err := exec.Command("go", "build", "-o", bin, "./testdata/hostile").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", bin,
+		"./testdata/hostile").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	outside, inside := t.TempDir(), t.TempDir()
@@ -38,7 +40,8 @@ func TestHostile(t *testing.T) {
 	t.Setenv("SECRET", "hunter2")
 	run := func(rules Rules) map[string]string {
 		rules.Dir = inside
-		cmd, err := Command(context.Background(), rules, bin, outside, fmt.Sprint(os.Getpid()), l.Addr().String())
+		cmd, err := Command(context.Background(), rules, bin, outside,
+			fmt.Sprint(os.Getpid()), l.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,21 +49,27 @@ func TestHostile(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		came := map[string]string{}
+		outcome := map[string]string{}
 		for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
 			what, how, _ := strings.Cut(line, ": ")
-			came[what] = how
+			outcome[what] = how
 		}
-		return came
+		return outcome
 	}
-	may := map[string]bool{"write inside": true, "write to nowhere": true, "read outside": true, "signal itself": true}
-	came := run(Rules{MemoryKB: 4 << 20, FileBytes: 64 << 20})
-	if len(came) < 20 {
-		t.Errorf("it did but %v", came)
+	allowed := map[string]bool{
+		"write inside": true, "write to nowhere": true, "read outside": true, "signal itself": true,
 	}
-	for what, how := range came {
-		if want := map[bool]string{true: "done", false: "refused"}[may[what]]; how != want {
-			t.Errorf("%s: %s, want %s", what, how, want)
+	outcome := run(Rules{MemoryKB: 4 << 20, FileBytes: 64 << 20})
+	if len(outcome) < 20 {
+		t.Errorf("it tried only %v", outcome)
+	}
+	for what, how := range outcome {
+		want := "refused"
+		if allowed[what] {
+			want = "done"
+		}
+		if how != want {
+			t.Errorf("%s: got %s, want %s", what, how, want)
 		}
 	}
 	if text, err := os.ReadFile(precious); err != nil || string(text) != "gold" {
@@ -71,17 +80,18 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestMemory: a program that asks for more memory than it may have ends by itself.
-func TestMemory(t *testing.T) {
+// TestLimits checks the limits of memory and of core files.
+func TestLimits(t *testing.T) {
 	if why := Unsupported(); why != "" {
 		t.Skip(why)
 	}
-	cmd, err := Command(context.Background(), Rules{Dir: t.TempDir(), MemoryKB: 1 << 20}, "/bin/sh", "-c", "ulimit -v; ulimit -c")
+	cmd, err := Command(context.Background(), Rules{Dir: t.TempDir(), MemoryKB: 1 << 20},
+		"/bin/sh", "-c", "ulimit -v; ulimit -c")
 	if err != nil {
 		t.Fatal(err)
 	}
 	out, err := cmd.CombinedOutput()
 	if err != nil || string(out) != "1048576\n0\n" {
-		t.Errorf("limits are %q, %v", out, err)
+		t.Errorf("got limits %q, %v", out, err)
 	}
 }

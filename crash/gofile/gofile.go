@@ -1,5 +1,3 @@
-// Package gofile helps to write Go files that lie in a package of the testee: which types they may mention, by which names
-// of which imports.
 package gofile
 
 import (
@@ -14,26 +12,36 @@ import (
 // File is a file of package Pkg that is being written.
 type File struct {
 	Pkg *types.Package
-	// Reserved are names that imports must not have.
+	// Reserved are names that imports must not get.
 	Reserved map[string]bool
-	// Prefix begins the names of types that the file declares, so that they differ from those of other files.
+	// Prefix begins the names of types that the file declares. It must differ from the prefixes of
+	// other files of the package.
 	Prefix string
 
-	imports map[string]string // path -> name
-	cycles  map[*types.Package]bool
+	imports map[string]string       // name by import path
+	cycles  map[*types.Package]bool // results of ImportCycle
 	stubs   []*stub
 }
 
-// New starts a file of package pkg.
+// New returns an empty file of package pkg.
 func New(pkg *types.Package) *File {
-	return &File{Pkg: pkg, Reserved: map[string]bool{}, imports: map[string]string{}, cycles: map[*types.Package]bool{}}
+	return &File{
+		Pkg:      pkg,
+		Reserved: map[string]bool{},
+		imports:  map[string]string{},
+		cycles:   map[*types.Package]bool{},
+	}
 }
 
-// Use imports a package and returns the name that it has in the file: its own, if nothing else has that.
+// Use imports a package and returns its name in the file: its own name, with a number if that is
+// taken.
 func (f *File) Use(path, name string) string {
 	if f.imports[path] == "" {
 		as := name
-		for i := 2; f.Pkg.Scope().Lookup(as) != nil || f.Reserved[as] || f.HasImport(as); i++ {
+		taken := func() bool {
+			return f.Pkg.Scope().Lookup(as) != nil || f.Reserved[as] || f.HasImport(as)
+		}
+		for i := 2; taken(); i++ {
 			as = fmt.Sprintf("%s%d", name, i)
 		}
 		f.imports[path] = as
@@ -41,7 +49,8 @@ func (f *File) Use(path, name string) string {
 	return f.imports[path]
 }
 
-// Comment is a text that can stand in a line comment and those after it.
+// Comment returns a text as the contents of a line comment and of those that follow it. Characters
+// that cannot be printed become question marks.
 func Comment(text string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
@@ -52,7 +61,7 @@ func Comment(text string) string {
 	return strings.ReplaceAll(clean, "\n", "\n// ")
 }
 
-// HasImport says that an import has the name.
+// HasImport reports whether an import has a name.
 func (f *File) HasImport(name string) bool {
 	for _, n := range f.imports {
 		if n == name {
@@ -62,7 +71,8 @@ func (f *File) HasImport(name string) bool {
 	return false
 }
 
-// Type is how the file mentions a type, see Nameable.
+// Type returns a type as the file names it, and imports the packages that it mentions. The type
+// must be Nameable.
 func (f *File) Type(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p == f.Pkg || p.Path() == f.Pkg.Path() {
@@ -72,7 +82,8 @@ func (f *File) Type(t types.Type) string {
 	})
 }
 
-// Imports is the import declaration of a file with a body, of the packages that it names; "" if there are none.
+// Imports returns the import declaration for the packages that a body mentions; "" if it mentions
+// none.
 func (f *File) Imports(body string) string {
 	var paths []string
 	for p, name := range f.imports {
@@ -98,8 +109,8 @@ func (f *File) Imports(body string) string {
 	return "import (\n" + out.String() + ")\n"
 }
 
-// Nameable says that the file can mention a type: it is made of predeclared types, those of its package, and exported ones
-// of packages that it may import.
+// Nameable reports whether the file can name a type: it consists of predeclared types, types of its
+// package, and exported types of packages that the file may import.
 func (f *File) Nameable(t types.Type) bool { return f.nameable(t, map[types.Type]bool{}) }
 
 func (f *File) nameable(t types.Type, seen map[types.Type]bool) bool {
@@ -120,7 +131,8 @@ func (f *File) nameable(t types.Type, seen map[types.Type]bool) bool {
 		return t.Kind() != types.Invalid && t.Info()&types.IsUntyped == 0
 	case *types.Named:
 		o := t.Obj()
-		if o.Pkg() != nil && o.Pkg() != f.Pkg && o.Pkg().Path() != f.Pkg.Path() && (!o.Exported() || !f.Importable(o.Pkg())) {
+		foreign := o.Pkg() != nil && o.Pkg() != f.Pkg && o.Pkg().Path() != f.Pkg.Path()
+		if foreign && (!o.Exported() || !f.Importable(o.Pkg())) {
 			return false
 		}
 		if o.Parent() != nil && o.Pkg() != nil && o.Parent() != o.Pkg().Scope() {
@@ -171,29 +183,32 @@ func (f *File) nameable(t types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
-// Importable says that the file may import a package: it does not import the file's in turn, and is not internal to
-// somewhere else.
+// Importable reports whether the file may import a package: the package does not import the file's
+// package in turn, and is no internal package of another tree.
 func (f *File) Importable(p *types.Package) bool {
 	if i := strings.LastIndex("/"+p.Path()+"/", "/internal/"); i >= 0 {
-		if root := strings.TrimSuffix(("/" + p.Path())[1:max(i, 1)], "/"); f.Pkg.Path() != root && !strings.HasPrefix(f.Pkg.Path(), root+"/") || i == 0 {
+		root := strings.TrimSuffix(("/" + p.Path())[1:max(i, 1)], "/")
+		inTree := f.Pkg.Path() == root || strings.HasPrefix(f.Pkg.Path(), root+"/")
+		if i == 0 || !inTree {
 			return false
 		}
 	}
 	if p.Name() == "main" || strings.HasPrefix(p.Path(), "vendor/") {
 		return false
 	}
-	return !f.importsUs(p)
+	return !f.ImportCycle(p)
 }
 
-// importsUs says that p imports the file's package, however indirectly.
-func (f *File) importsUs(p *types.Package) bool {
+// ImportCycle reports whether importing p would make an import cycle: it is the file's package or
+// imports it, however indirectly.
+func (f *File) ImportCycle(p *types.Package) bool {
 	if is, ok := f.cycles[p]; ok {
 		return is
 	}
 	f.cycles[p] = false
 	is := p.Path() == f.Pkg.Path()
 	for _, q := range p.Imports() {
-		is = is || f.importsUs(q)
+		is = is || f.ImportCycle(q)
 	}
 	f.cycles[p] = is
 	return is

@@ -8,20 +8,26 @@ import (
 	"unicode"
 )
 
-// stub is a type that the file declares: it implements an interface, and its methods return what its fields hold.
+// stub is a type that the file declares to implement an interface: its methods return what its
+// fields hold.
+//
+//	type I interface{ Get() (int, error) }
+//
+//	type iStub struct{ get_1 int; get_2 error }
+//	func (s iStub) Get() (int, error) { return s.get_1, s.get_2 }
 type stub struct {
 	iface types.Type
 	name  string
-	decl  string
+	decl  string // the type's declaration and its methods
 }
 
-// NamePrefix is that of the names that the file of a test declares.
+// NamePrefix returns the File.Prefix for the file of a test.
 func NamePrefix(test string) string {
-	return first(strings.TrimPrefix(test, "Test"), unicode.ToLower)
+	return mapFirst(unicode.ToLower, strings.TrimPrefix(test, "Test"))
 }
 
-// first is a name with another first letter.
-func first(name string, change func(rune) rune) string {
+// mapFirst returns a name with its first letter changed.
+func mapFirst(change func(rune) rune, name string) string {
 	runes := []rune(name)
 	if len(runes) > 0 {
 		runes[0] = change(runes[0])
@@ -29,8 +35,9 @@ func first(name string, change func(rune) rune) string {
 	return string(runes)
 }
 
-// StubResults are the types of the values that a stub of an interface returns, method by method; false if there can be none,
-// because an unexported method of another package is wanted.
+// StubResults returns the types of the values that a stub of an interface returns, method by
+// method. It reports false if the file cannot declare a stub, because the interface has an
+// unexported method of another package or mentions types that are not Nameable.
 func (f *File) StubResults(t types.Type) ([]types.Type, bool) {
 	u := t.Underlying().(*types.Interface)
 	if !u.IsMethodSet() || !f.Nameable(t) {
@@ -48,8 +55,9 @@ func (f *File) StubResults(t types.Type) ([]types.Type, bool) {
 	return out, true
 }
 
-// Stub is a value of a stub type of an interface, which the file declares then. args are what the methods return, in step with
-// StubResults; empty ones are zero values.
+// Stub returns a value of a stub type of an interface, which the file then declares. args are what
+// the methods return: args[i] is of type StubResults[i]. Absent and empty ones stand for zero
+// values.
 func (f *File) Stub(t types.Type, args []string) string {
 	s := f.stub(t)
 	u := t.Underlying().(*types.Interface)
@@ -66,7 +74,7 @@ func (f *File) Stub(t types.Type, args []string) string {
 	return s.name + "{" + strings.Join(parts, ", ") + "}"
 }
 
-// IsZero says that an expression is the zero value wherever it can stand.
+// IsZero reports whether an expression is the zero value of every type that it can have.
 func IsZero(e string) bool {
 	switch e {
 	case "", "0", `""`, "nil", "false", "0.0":
@@ -75,7 +83,8 @@ func IsZero(e string) bool {
 	return false
 }
 
-// resultField is the name of the field that holds the j-th result of a method of u, unlike those of other fields and methods.
+// resultField returns the name of the field that holds the j-th result of a method of u. It differs
+// from the names of other fields and of methods.
 func resultField(u *types.Interface, m *types.Func, j int) string {
 	name := []rune(m.Name())
 	name[0] = unicode.ToLower(name[0])
@@ -94,7 +103,7 @@ func resultField(u *types.Interface, m *types.Func, j int) string {
 	return field
 }
 
-// stub declares the stub type of an interface.
+// stub returns the stub type of an interface, and declares it if it is new.
 func (f *File) stub(t types.Type) *stub {
 	for _, s := range f.stubs {
 		if types.Identical(s.iface, t) {
@@ -106,9 +115,9 @@ func (f *File) stub(t types.Type) *stub {
 		base = n.Obj().Name()
 	}
 	if f.Prefix == "" {
-		base = first(base, unicode.ToLower)
+		base = mapFirst(unicode.ToLower, base)
 	} else {
-		base = first(base, unicode.ToUpper)
+		base = mapFirst(unicode.ToUpper, base)
 	}
 	s := &stub{iface: t, name: f.Prefix + base + "Stub"}
 	for i := 2; f.declared(s.name); i++ {
@@ -122,19 +131,24 @@ func (f *File) stub(t types.Type) *stub {
 		var results []string
 		for j := range sig.Results().Len() {
 			results = append(results, "s."+resultField(u, m, j))
-			fmt.Fprintf(&fields, "\t%s %s\n", resultField(u, m, j), f.Type(sig.Results().At(j).Type()))
+			t := f.Type(sig.Results().At(j).Type())
+			fmt.Fprintf(&fields, "\t%s %s\n", resultField(u, m, j), t)
 		}
-		head := strings.TrimPrefix(f.Type(types.NewSignatureType(nil, nil, nil, WithoutNames(sig.Params()), WithoutNames(sig.Results()), sig.Variadic())), "func")
+		unnamed := types.NewSignatureType(nil, nil, nil,
+			WithoutNames(sig.Params()), WithoutNames(sig.Results()), sig.Variadic())
+		head := strings.TrimPrefix(f.Type(unnamed), "func")
 		if len(results) == 0 {
 			fmt.Fprintf(&methods, "\nfunc (s %s) %s%s {}\n", s.name, m.Name(), head)
 		} else {
-			fmt.Fprintf(&methods, "\nfunc (s %s) %s%s { return %s }\n", s.name, m.Name(), head, strings.Join(results, ", "))
+			fmt.Fprintf(&methods, "\nfunc (s %s) %s%s { return %s }\n",
+				s.name, m.Name(), head, strings.Join(results, ", "))
 		}
 	}
 	s.decl = fmt.Sprintf("type %s struct {\n%s}\n%s", s.name, fields.String(), methods.String())
 	return s
 }
 
+// declared reports whether the file or its package declares a name.
 func (f *File) declared(name string) bool {
 	for _, s := range f.stubs {
 		if s.name == name {
@@ -144,7 +158,7 @@ func (f *File) declared(name string) bool {
 	return f.Pkg.Scope().Lookup(name) != nil || f.HasImport(name)
 }
 
-// WithoutNames are the variables of a tuple without their names.
+// WithoutNames returns a tuple with variables of the same types, but without names.
 func WithoutNames(t *types.Tuple) *types.Tuple {
 	var vars []*types.Var
 	for v := range t.Variables() {
@@ -153,12 +167,14 @@ func WithoutNames(t *types.Tuple) *types.Tuple {
 	return types.NewTuple(vars...)
 }
 
-// Declarations are the stub types that a body mentions, "" if there are none.
+// Declarations returns the declarations of the stub types that a body mentions; "" if it mentions
+// none.
 func (f *File) Declarations(body string) string {
 	var out strings.Builder
 	for _, s := range f.stubs {
 		if strings.Contains(body, s.name+"{") {
-			fmt.Fprintf(&out, "\n// %s returns from each method what its fields hold.\n%s", s.name, s.decl)
+			out.WriteString("\n// " + s.name + " returns from each method what its fields hold.\n")
+			out.WriteString(s.decl)
 		}
 	}
 	return out.String()

@@ -74,7 +74,8 @@ func (l *locator) locate(frame stacktrace.Frame) stacktrace.Located {
 func (l *locator) module(pkg string) *source.Module {
 	var best *source.Module
 	for _, m := range l.build {
-		if (pkg == m.Path || strings.HasPrefix(pkg, m.Path+"/")) && (best == nil || len(m.Path) > len(best.Path)) {
+		inside := pkg == m.Path || strings.HasPrefix(pkg, m.Path+"/")
+		if inside && (best == nil || len(m.Path) > len(best.Path)) {
 			best = m
 		}
 	}
@@ -93,7 +94,8 @@ func (l *locator) program(f *stacktrace.Located) {
 			if !ok {
 				continue
 			}
-			if st, err := os.Stat(filepath.Join(m.Dir, filepath.FromSlash(rel))); err == nil && st.Mode().IsRegular() {
+			st, err := os.Stat(filepath.Join(m.Dir, filepath.FromSlash(rel)))
+			if err == nil && st.Mode().IsRegular() {
 				f.Module, f.Package = m, path.Join(m.Path, path.Dir(rel))
 				return
 			}
@@ -135,9 +137,14 @@ func (l *locator) fitPosition(f *stacktrace.Located, name symbol.Name, fileName 
 	if at.syntax == nil {
 		return false
 	}
-	if d := l.enclosing(at.syntax, f.Line); d != nil && slices.Contains(name.Declared(), d.Name.Name) {
+	d := l.enclosing(at.syntax, f.Line)
+	switch {
+	case d != nil && slices.Contains(name.Declared(), d.Name.Name):
 		f.Decl = declared(d)
-	} else if !name.Initializes() || !l.inVariables(at.syntax, f.Line) {
+	case d != nil && name.Initializes() && declared(d) == "init":
+		f.Decl = "init"
+	case name.Initializes() && l.inVariables(at.syntax, f.Line):
+	default:
 		return false
 	}
 	l.setPos(f, at, symbol.Pos{File: l.rel(f, fileName), Line: f.Line})

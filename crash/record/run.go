@@ -54,7 +54,7 @@ func (s *Session) Run(
 	cmd.Env = append(cmd.Environ(),
 		keep.Variable+"="+filepath.Join(s.out(), "PID.json"),
 		keep.FirstCrashVariable+"="+filepath.Join(s.out(), "PID"+firstCrashExt))
-	overlay.Group(cmd)
+	overlay.KillGroup(cmd)
 	err = cmd.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

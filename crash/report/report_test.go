@@ -79,7 +79,7 @@ func TestText(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `m: 7 functions checked (1 skipped), 4 warnings under the inferred invariants
-3 tests run, 2 panicked as warned, 0 otherwise, 2 crashes reported
+3 tests run, 2 panicked as warned, 0 panicked differently, 2 crashes reported
   skipped 1: goto
 1 likely bug, 0 to look at, 1 likely misuse
 (likely misuse is not shown; --policy all shows it)
@@ -88,8 +88,8 @@ C1 a/a.go:9:1: index in m/a.F
     runtime error: index out of range [1] with length 1
     inputs  x := 1
             F(x)
-    way     a/a.go:9  l[1] = 0 // the line
-    note    the inputs satisfy what the tests say of them; 2 warnings crash here
+    stack   a/a.go:9  l[1] = 0 // the line
+    note    the inputs satisfy the inferred preconditions; 2 warnings crash here
     test    tests/a/crash_test.go
 `
 	if out.String() != want {

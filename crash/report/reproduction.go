@@ -8,32 +8,38 @@ import (
 	"dsd/schemas"
 )
 
-// strategies are how a crash was found, for people.
+// strategies describes what found a crash.
 var strategies = map[schemas.Strategy]string{
-	schemas.StrategyTests: "what the package's tests do", schemas.StrategyValues: "small values and those of the stack", schemas.StrategySearch: "guided search", schemas.StrategySolve: "the solver", schemas.StrategyPath: "guided search and the solver",
+	schemas.StrategyTests:  "the package's tests",
+	schemas.StrategyValues: "small values and those of the stack",
+	schemas.StrategySearch: "guided search",
+	schemas.StrategySolve:  "the solver",
+	schemas.StrategyPath:   "guided search and the solver",
 }
 
-// Summary says in a line what became of a panic that was to be reproduced.
+// Summary returns one line about the reproduction of a panic; "" if the document has none.
 func Summary(doc *schemas.Crashes) string {
 	about := doc.Reproduction
 	switch {
 	case about == nil:
 		return ""
-	case len(doc.Crashes) == 0 && about.Partial == nil:
-		return fmt.Sprintf("not reproduced: %s", about.Message)
-	case len(doc.Crashes) == 0:
-		p := about.Partial
-		if p.Reached {
-			return fmt.Sprintf("not reproduced: the line of %s is reached, without the panic", p.Func)
-		}
-		return fmt.Sprintf("not reproduced: %s is entered, but not its line", p.Func)
+	case len(doc.Crashes) > 0:
+		c := &doc.Crashes[0]
+		return fmt.Sprintf(
+			"reproduced: %s at %s, %d of %s of %s in common, by %s, after %.1f s and %s",
+			c.Kind, c.Pos, c.Level, text.Count(about.Levels, "frame"), about.Module,
+			strategies[c.Strategy], c.FoundAfter, text.Count(c.Candidates, "candidate"))
+	case about.Partial == nil:
+		return "not reproduced: " + about.Message
+	case about.Partial.Reached:
+		return fmt.Sprintf("not reproduced: the line of %s is reached, without the panic",
+			about.Partial.Func)
 	}
-	c := &doc.Crashes[0]
-	return fmt.Sprintf("reproduced: %s at %s, %d of %s of %s in common, by %s, after %.1f s and %s",
-		c.Kind, c.Pos, c.Level, text.Count(about.Levels, "frame"), about.Module, strategies[c.Strategy], c.FoundAfter, text.Count(c.Candidates, "candidate"))
+	return fmt.Sprintf("not reproduced: %s is entered, but its line is not reached", about.Partial.Func)
 }
 
-// reproduction writes what was asked for, and how near it was come to.
+// reproduction prints the summary, the frames that do not fit the source, and, without a crash, the
+// best candidate.
 func (p *printer) reproduction(doc *schemas.Crashes) {
 	about := doc.Reproduction
 	p.Printf("%s\n", Summary(doc))
@@ -45,23 +51,9 @@ func (p *printer) reproduction(doc *schemas.Crashes) {
 	if len(doc.Crashes) > 0 || about.Partial == nil {
 		return
 	}
-	part := about.Partial
-	p.Printf("    nearest")
-	for i, l := range strings.Split(part.Inputs, "\n") {
-		head := " "
-		if i > 0 {
-			head = "            "
-		}
-		p.Printf("%s%s\n", head, strings.TrimPrefix(l, "\t"))
-	}
-	for i, m := range part.Missing {
-		head := "        "
-		if i == 0 {
-			head = "missing "
-		}
-		p.Printf("    %s%s\n", head, m)
-	}
-	if part.Panic != "" {
-		p.Printf("    panics  %s\n", part.Panic)
+	p.field("best", strings.Split(about.Partial.Inputs, "\n"))
+	p.field("missing", about.Partial.Missing)
+	if about.Partial.Panic != "" {
+		p.field("panics", []string{about.Partial.Panic})
 	}
 }

@@ -12,45 +12,45 @@ import (
 	"dsd/schemas"
 )
 
-// maxShown is the number of crashes that a text shows; the document has them all.
+// maxShown is the number of crashes that Text prints; the document has all.
 const maxShown = 40
 
-// TextOptions say what a text is to show besides the crashes.
+// TextOptions configure Text. The zero value works.
 type TextOptions struct {
-	// Warnings, if not nil, is the document that the crashes come from: a line says what was looked at.
+	// Warnings, if not nil, is the document that the crashes come from. It is summarized first.
 	Warnings *schemas.Warnings
-	// Tests is the directory of the tests, as they were written there; "" if there is none.
+	// Tests is the directory to which the tests were written; "" if they were not.
 	Tests string
-	// Root is where the sources are, see Root; "" shows none.
+	// Root is the directory of the sources, see Root; "" prints no source lines.
 	Root string
-	// Policy, if All, shows likely misuse, which is counted otherwise.
+	// Policy, if All, prints likely misuse, which is only counted otherwise.
 	Policy Policy
 }
 
-// Text writes a crashes document for people: each crash with its position, message, inputs, way and test. First come the
-// crashes most likely to be bugs: inputs that users of the package can make, of functions whose inferred preconditions they
-// meet.
+// Text prints a crashes document for people: each crash with its position, message, inputs, stack
+// and test. The most likely bugs come first.
 func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
 	p := &printer{text.Printer{W: w}, doc.Module.Path, sources{root: opt.Root}}
 	if opt.Warnings != nil {
-		p.looked(doc, opt.Warnings)
+		p.warnings(doc, opt.Warnings)
 	}
 	if len(doc.Skipped) > 0 {
 		p.Printf("%s not tested\n", text.Count(len(doc.Skipped), "function"))
 		p.Skipped("  ", doc.Skipped)
 	}
+	list := slices.Clone(doc.Crashes)
+	sort.SliceStable(list, func(i, j int) bool { return evidence(&list[i]) > evidence(&list[j]) })
 	if doc.Reproduction != nil {
 		p.reproduction(doc)
-	}
-	list := append([]schemas.Crash{}, doc.Crashes...)
-	sort.SliceStable(list, func(i, j int) bool { return evidence(&list[i]) > evidence(&list[j]) })
-	if doc.Reproduction == nil {
+	} else {
 		p.ranks(list)
-	}
-	if opt.Policy != All && doc.Reproduction == nil {
-		list = slices.DeleteFunc(list, func(c schemas.Crash) bool { return Rank(&c) == schemas.LikelyMisuse })
-		if n := len(doc.Crashes) - len(list); n > 0 {
-			p.Printf("(likely misuse is not shown; --policy all shows it)\n")
+		if opt.Policy != All {
+			list = slices.DeleteFunc(list, func(c schemas.Crash) bool {
+				return Rank(&c) == schemas.LikelyMisuse
+			})
+			if len(list) < len(doc.Crashes) {
+				p.Printf("(likely misuse is not shown; --policy all shows it)\n")
+			}
 		}
 	}
 	for i := range list {
@@ -61,42 +61,20 @@ func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
 		p.crash(&list[i], opt.Tests)
 	}
 	if doc.Incomplete {
-		p.Printf("\nThe run was interrupted: this is not all.\n")
+		p.Printf("\nThe run was interrupted: there may be more crashes.\n")
 	}
 	return p.Err
 }
 
-// evidence ranks a crash by what speaks for its being a bug.
-func evidence(c *schemas.Crash) int {
-	n := 0
-	if c.BuiltBy == schemas.BySequence {
-		n += 2
-	}
-	if c.SatisfiesInvariants {
-		n++
-	}
-	return n + 10*(len(schemas.Ranks)-slices.Index(schemas.Ranks, Rank(c)))
-}
-
-// ranks says how many crashes there are of each rank.
-func (p *printer) ranks(list []schemas.Crash) {
-	if len(list) == 0 {
-		return
-	}
-	n := map[schemas.Rank]int{}
-	for i := range list {
-		n[Rank(&list[i])]++
-	}
-	p.Printf("%s, %d to look at, %d likely misuse\n", text.Count(n[schemas.LikelyBug], "likely bug"), n[schemas.Look], n[schemas.LikelyMisuse])
-}
-
+// printer prints a document about a module.
 type printer struct {
 	text.Printer
-	module  string
+	module  string // its path
 	sources sources
 }
 
-func (p *printer) looked(doc *schemas.Crashes, w *schemas.Warnings) {
+// warnings prints how many functions were checked, and what became of the warnings.
+func (p *printer) warnings(doc *schemas.Crashes, w *schemas.Warnings) {
 	p.Printf("%s: %s checked", w.Module.Path, text.Count(w.Functions, "function"))
 	if n := len(w.Skipped); n > 0 {
 		p.Printf(" (%d skipped)", n)
@@ -105,10 +83,26 @@ func (p *printer) looked(doc *schemas.Crashes, w *schemas.Warnings) {
 	if w.Assumed {
 		p.Printf(" under the inferred invariants")
 	}
-	p.Printf("\n%s run, %d panicked as warned, %d otherwise, %s reported\n", text.Count(doc.Stats.Candidates, "test"), doc.Stats.Confirmed, doc.Stats.Elsewhere, text.Count(len(doc.Crashes), "crash"))
+	p.Printf("\n%s run, %d panicked as warned, %d panicked differently, %s reported\n",
+		text.Count(doc.Stats.Candidates, "test"), doc.Stats.Confirmed, doc.Stats.Elsewhere,
+		text.Count(len(doc.Crashes), "crash"))
 	p.Skipped("  ", w.Skipped)
 }
 
+// ranks prints the number of crashes of each rank.
+func (p *printer) ranks(list []schemas.Crash) {
+	if len(list) == 0 {
+		return
+	}
+	n := map[schemas.Rank]int{}
+	for i := range list {
+		n[Rank(&list[i])]++
+	}
+	p.Printf("%s, %d to look at, %d likely misuse\n",
+		text.Count(n[schemas.LikelyBug], "likely bug"), n[schemas.Look], n[schemas.LikelyMisuse])
+}
+
+// crash prints one crash. tests is TextOptions.Tests.
 func (p *printer) crash(c *schemas.Crash, tests string) {
 	in := c.Func
 	if len(c.Stack) > 0 {
@@ -116,44 +110,53 @@ func (p *printer) crash(c *schemas.Crash, tests string) {
 	}
 	p.Printf("\n%s %s: %s in %s\n", c.ID, c.Pos, c.Kind, in)
 	p.Printf("    %s\n", c.Message)
-	for i, l := range strings.Split(c.Inputs, "\n") {
-		head := "        "
-		if i == 0 {
-			head = "inputs  "
-		}
-		p.Printf("    %s%s\n", head, strings.TrimPrefix(l, "\t"))
-	}
-	p.way(c)
-	var notes []string
-	if c.SatisfiesInvariants {
-		notes = append(notes, "the inputs satisfy what the tests say of them")
-	}
-	switch {
-	case c.UnexportedCalls:
-		notes = append(notes, "the test calls unexported functions for its inputs")
-	case c.BuiltBy == schemas.ByLiteral:
-		notes = append(notes, "the test sets unexported fields or variables")
-	}
-	if c.Flaky {
-		notes = append(notes, "the test did not crash each time")
-	}
-	if c.GroupSize > 1 && c.Warning != "" {
-		notes = append(notes, fmt.Sprintf("%d warnings crash here", c.GroupSize))
-	}
-	if len(notes) > 0 {
-		p.Printf("    note    %s\n", strings.Join(notes, "; "))
+	p.field("inputs", strings.Split(c.Inputs, "\n"))
+	p.field("stack", p.sources.stack(c.Stack))
+	if list := notes(c); len(list) > 0 {
+		p.field("note", []string{strings.Join(list, "; ")})
 	}
 	file := c.Test.File
 	if tests != "" {
 		file = filepath.Join(tests, p.testDir(c), file)
 	}
-	p.Printf("    test    %s\n", file)
+	p.field("test", []string{file})
 }
 
-// testDir is the directory of a crash's test below that of all tests: where its package is in the module.
+// field prints lines under a name, without their first tab.
+func (p *printer) field(name string, lines []string) {
+	for _, l := range lines {
+		p.Printf("    %-7s %s\n", name, strings.TrimPrefix(l, "\t"))
+		name = ""
+	}
+}
+
+// notes returns what a person should know about a crash.
+func notes(c *schemas.Crash) []string {
+	var list []string
+	if c.SatisfiesInvariants {
+		list = append(list, "the inputs satisfy the inferred preconditions")
+	}
+	switch {
+	case c.UnexportedCalls:
+		list = append(list, "the test calls unexported functions to make its inputs")
+	case c.BuiltBy == schemas.ByLiteral:
+		list = append(list, "the test sets unexported fields or variables")
+	}
+	if c.Flaky {
+		list = append(list, "the test did not crash every time")
+	}
+	if c.GroupSize > 1 && c.Warning != "" {
+		list = append(list, fmt.Sprintf("%d warnings crash here", c.GroupSize))
+	}
+	return list
+}
+
+// testDir returns the directory of a crash's test below that of all tests: the directory of its
+// package in the module, or, for a dependency, one named after the import path.
 func (p *printer) testDir(c *schemas.Crash) string {
-	if !strings.HasPrefix(c.Test.Package, p.module) { // of a dependency
+	dir, ok := strings.CutPrefix(c.Test.Package, p.module)
+	if !ok {
 		return filepath.FromSlash(c.Test.Package)
 	}
-	return filepath.FromSlash(strings.TrimPrefix(strings.TrimPrefix(c.Test.Package, p.module), "/"))
+	return filepath.FromSlash(strings.TrimPrefix(dir, "/"))
 }

@@ -13,5 +13,6 @@
 // Not parsed: the stacks of other goroutines, and all panics but the first.
 //
 // Files: stack.go (Panic, Parse), clean.go (Read, Clean), values.go (values of the message, words
-// of the arguments), arguments.go (words by the types of parameters).
+// of the arguments), arguments.go (words by the types of parameters), within.go (the frames of one
+// module).
 package stack

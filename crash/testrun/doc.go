@@ -1,6 +1,16 @@
-// Package testrun runs candidates: generated tests, compiled into one binary a package and run one a process, so that
-// each sees the package-level state of a fresh program [DSD 8].
+// Package testrun runs generated tests, each in a process of its own.
 //
-// In: Go test files by package. Out: what each test printed and how it ended. The testee is not written to; the tests
-// run in a scratch directory with a bound on time and memory.
+// The tests of a package are compiled into one binary, together with the package's own test files,
+// as they will be where a user keeps them. Each test then runs in a fresh process, so that it sees
+// package-level state as initialised [DSD 8], and as often as Options.Repeat says, to find out
+// whether it is flaky. Package candidate is the other kind of execution: thousands of call
+// sequences in one process, with resets in between; what it finds is confirmed here.
+//
+// The input is Go test files and the package that they belong to; the output is what each test
+// printed and how it ended. The testee is not written to: the files are overlaid
+// (internal/overlay), and the tests run confined (crash/confine) in a scratch directory, with
+// bounds on time, memory and output.
+//
+// A test that does not compile is left out and the others are compiled again. If the package's own
+// test files do not compile, they are left out, too.
 package testrun

@@ -17,57 +17,71 @@ import (
 	"dsd/internal/overlay"
 )
 
-// Test is a test to be run.
+// Test is a test to run.
 type Test struct {
 	Name   string // of the test function, unique in its package
 	File   string // base name of its file, unique in its package
 	Source string
-	// Files are others that it needs: Go files beside it, and what it reads, by paths relative to its package's directory.
+	// Files are the contents of further files that it needs, by paths relative to its package's
+	// directory: Go files, which are compiled with it, and data that it reads.
 	Files map[string]string
 }
 
 // Result is how a test ended.
 type Result struct {
-	// Output is what it printed; of several runs, the last one that panicked.
+	// Output is what the test printed. Of several runs it is that of the last one that
+	// panicked, or else of the last one.
 	Output string
-	// Crashes is how many of the runs panicked.
+	// Crashes is the number of runs that panicked.
 	Crashes int
-	// Err says why it did not run to its end: it does not compile, or took too long. A panic is no error.
+	// Err is why the test did not run to its end: it does not compile, or took too long. A
+	// panic is no error.
 	Err string
+
+	// NotBuilt reports whether the test does not compile; Err has the compiler's first error.
+	NotBuilt bool
 }
 
 // Options bound the runs.
 type Options struct {
-	// Timeout of one test.
+	// Timeout bounds each run of a test.
 	Timeout time.Duration
-	// Jobs is how many tests run at a time.
+	// Jobs is the number of tests that run at a time; at least one does.
 	Jobs int
-	// Repeat is how often a test is run; 0 is once.
+	// Repeat is how many times each test is run; 0 means once.
 	Repeat int
-	// OwnTests are the package's own test files. They are compiled, too, as they will be where the tests go; if they do not
-	// compile, they are left out, and Log is told.
+	// OwnTests are the package's own test files. They are compiled with the tests. If they do
+	// not compile, they are left out, and Log gets a message.
 	OwnTests []string
 	// HideOwnTests leaves them out in any case.
 	HideOwnTests bool
 	Log          io.Writer
-	// Unconfined lets tests do all that the user may.
+	// Unconfined lets tests do everything that the user may.
 	Unconfined bool
 }
 
-// maxOutput is how much a test may print before the rest is dropped.
-const maxOutput = 1 << 18
+const (
+	// maxOutput is the number of bytes of a test's output that are kept.
+	maxOutput = 256 << 10
+	// memoryKB is the size of a test's address space, in KiB: 6 GiB.
+	memoryKB = 6 << 20
+	// maxFile is the size of the largest file that a test may write, in bytes.
+	maxFile = 64 << 20
+)
 
-// memoryKB bounds the address space of a test.
-const memoryKB = 6 << 20
+// stackLimit is a file that lets an endless recursion end soon: by default a stack may grow to 1
+// GB.
+const stackLimit = "package %s\n\nimport zzdebug \"runtime/debug\"\n\n" +
+	"func init() { zzdebug.SetMaxStack(64 << 20) }\n"
 
-// maxFile bounds a file that a test writes, in bytes.
-const maxFile = 64 << 20
+// stackLimitFile is its base name.
+const stackLimitFile = "zz_dsd_limits_test.go"
 
-// Run compiles the tests into the package with directory dir (relative to the testee's root) and import path path, and
-// runs each in a process of its own. results[i] belongs to tests[i].
+// Run compiles the tests into the package with import path path, in directory dir (relative to
+// root, the testee's), and runs each in a process of its own. results[i] belongs to tests[i].
 //
-// Tests that do not compile are left out, and the others compiled again. An error means that the package itself cannot
-// be tested, or that ctx ended.
+// An error means that the package itself cannot be tested, or that ctx ended; a test that does not
+// compile has its reason in its result.
 func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options) ([]Result, error) {
 	results := make([]Result, len(tests))
 	o, err := overlay.Open(root)
@@ -75,7 +89,8 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 		return nil, err
 	}
 	defer o.Close()
-	bin, err := build(ctx, o, path, dir, tests, results, opt)
+	b := &builder{over: o, path: path, dir: dir, tests: tests, results: results, opt: opt}
+	bin, err := b.build(ctx)
 	if err != nil || bin == "" {
 		return results, err
 	}
@@ -98,68 +113,48 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 	}
 	close(next)
 	wg.Wait()
-	for i := range results { // the copy of a module in the module cache stands for the module
-		results[i].Output = strings.ReplaceAll(results[i].Output, o.Root+string(filepath.Separator), root+string(filepath.Separator))
-		results[i].Output = strings.ReplaceAll(results[i].Output, o.Scratch+string(filepath.Separator), "") // other each time
+	const slash = string(filepath.Separator)
+	for i := range results {
+		// Name the testee's files, not those of its copy, and no directory that differs
+		// from run to run.
+		out := strings.ReplaceAll(results[i].Output, o.Root+slash, root+slash)
+		results[i].Output = strings.ReplaceAll(out, o.Scratch+slash, "")
 	}
 	return results, ctx.Err()
 }
 
-// limits makes endless recursion end soon: the default is a stack of a gigabyte.
-const limits = "package %s\n\nimport zzdebug \"runtime/debug\"\n\nfunc init() { zzdebug.SetMaxStack(64 << 20) }\n"
+// builder compiles the tests of a package.
+type builder struct {
+	over      *overlay.Overlay
+	path, dir string // of the package
+	tests     []Test
+	results   []Result // Err of tests that do not compile
+	opt       Options
 
+	byFile map[string]int // index of the test, by the base name of its file
+	hidden bool           // OwnTests are left out, or there are none
+}
+
+// packageClause matches the package clause of a file.
 var packageClause = regexp.MustCompile(`(?m)^package \w+`)
 
-// complaint is a compiler's line about one of our files.
+// complaint matches a compiler's line about a test file.
 var complaint = regexp.MustCompile(`(?m)^(?:\S*/)?(\S+_test\.go):\d+:\d+: (.*)$`)
 
-// build compiles the tests that compile and returns the binary, "" if none is left.
-func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Test, results []Result, opt Options) (string, error) {
-	hidden := len(opt.OwnTests) == 0
-	hide := func(ours map[string]int) {
-		hidden = true
-		for _, name := range opt.OwnTests {
-			if _, is := ours[filepath.Base(name)]; !is {
-				o.Hide(filepath.Join(dir, filepath.Base(name)))
-			}
-		}
+// build compiles the tests that compile and returns the binary; "" if no test is left.
+func (b *builder) build(ctx context.Context) (bin string, err error) {
+	if err := b.addFiles(); err != nil {
+		return "", err
 	}
-	bin := filepath.Join(o.Scratch, "candidates.test")
-	byFile := map[string]int{}
-	for i, t := range tests {
-		byFile[t.File] = i
-		if err := o.Add(filepath.Join(dir, t.File), []byte(t.Source)); err != nil {
-			return "", err
-		}
-		for name, text := range t.Files {
-			if strings.HasSuffix(name, ".go") {
-				if err := o.Add(filepath.Join(dir, name), []byte(text)); err != nil {
-					return "", err
-				}
-			}
-		}
+	b.hidden = len(b.opt.OwnTests) == 0
+	if b.opt.HideOwnTests {
+		b.hideOwnTests()
 	}
-	if opt.HideOwnTests {
-		hide(byFile)
-	}
-	if len(tests) > 0 {
-		name := strings.TrimPrefix(packageClause.FindString(tests[0].Source), "package ")
-		if err := o.Add(filepath.Join(dir, "zz_dsd_limits_test.go"), []byte(fmt.Sprintf(limits, name))); err != nil {
-			return "", err
-		}
-	}
-	for {
-		left := 0
-		for i := range tests {
-			if results[i].Err == "" {
-				left++
-			}
-		}
-		if left == 0 {
-			return "", nil
-		}
-		// All errors are wanted, not the first ten.
-		cmd, err := o.Command(ctx, "test", "-c", "-gcflags="+path+"=-e", "-o", bin, path)
+	bin = filepath.Join(b.over.Scratch, "candidates.test")
+	for b.testsLeft() {
+		// With -e the compiler reports all errors, not the first ten.
+		flags := "-gcflags=" + b.path + "=-e"
+		cmd, err := b.over.Command(ctx, "test", "-c", flags, "-o", bin, b.path)
 		if err != nil {
 			return "", err
 		}
@@ -170,28 +165,89 @@ func build(ctx context.Context, o *overlay.Overlay, path, dir string, tests []Te
 		if err == nil {
 			return bin, nil
 		}
-		dropped := false
-		for _, m := range complaint.FindAllStringSubmatch(string(out), -1) {
-			i, ok := byFile[m[1]]
-			if !ok || results[i].Err != "" {
-				continue
+		switch {
+		case b.dropTests(string(out)):
+		case !b.hidden:
+			fmt.Fprintf(b.opt.Log, "%s: its own tests do not build, "+
+				"so those of crashes are compiled without them: %s\n",
+				b.path, firstComplaint(string(out)))
+			b.hideOwnTests()
+		default:
+			return "", fmt.Errorf("the tests of %s do not build: %s", b.path,
+				strings.TrimSpace(string(out)))
+		}
+	}
+	return "", nil
+}
+
+// addFiles adds the tests, the Go files that they need, and the stack limit to the package.
+func (b *builder) addFiles() error {
+	b.byFile = map[string]int{}
+	for i, t := range b.tests {
+		b.byFile[t.File] = i
+		if err := b.add(t.File, t.Source); err != nil {
+			return err
+		}
+		for name, text := range t.Files {
+			if strings.HasSuffix(name, ".go") {
+				if err := b.add(name, text); err != nil {
+					return err
+				}
 			}
-			results[i].Err = "the test does not compile: " + m[2]
-			o.Remove(filepath.Join(dir, tests[i].File))
-			dropped = true
 		}
-		if !dropped && !hidden {
-			dropped = true
-			fmt.Fprintf(opt.Log, "%s: its own tests do not build, so those of crashes are compiled without them: %s\n", path, firstComplaint(string(out)))
-			hide(byFile)
-		}
-		if !dropped {
-			return "", fmt.Errorf("the tests of %s do not build: %s", path, strings.TrimSpace(string(out)))
+	}
+	if len(b.tests) == 0 {
+		return nil
+	}
+	name := strings.TrimPrefix(packageClause.FindString(b.tests[0].Source), "package ")
+	return b.add(stackLimitFile, fmt.Sprintf(stackLimit, name))
+}
+
+func (b *builder) add(name, text string) error {
+	return b.over.Add(filepath.Join(b.dir, name), []byte(text))
+}
+
+// hideOwnTests leaves the package's own test files out. A generated test that was kept among them
+// stays.
+func (b *builder) hideOwnTests() {
+	b.hidden = true
+	for _, name := range b.opt.OwnTests {
+		if _, generated := b.byFile[filepath.Base(name)]; !generated {
+			b.over.Hide(filepath.Join(b.dir, filepath.Base(name)))
 		}
 	}
 }
 
-// firstComplaint is the first line that is not the name of a package.
+// testsLeft reports whether some test has not been dropped.
+func (b *builder) testsLeft() bool {
+	for i := range b.tests {
+		if b.results[i].Err == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// dropTests leaves out the tests that the compiler complains about and reports whether there are
+// any.
+func (b *builder) dropTests(complaints string) bool {
+	dropped := false
+	for _, m := range complaint.FindAllStringSubmatch(complaints, -1) {
+		i, ok := b.byFile[m[1]]
+		if !ok || b.results[i].Err != "" {
+			continue
+		}
+		b.results[i].Err = "the test does not compile: " + m[2]
+
+		b.results[i].NotBuilt = true
+		b.over.Remove(filepath.Join(b.dir, b.tests[i].File))
+		dropped = true
+	}
+	return dropped
+}
+
+// firstComplaint returns the first line of the go command's output that is not the name of a
+// package.
 func firstComplaint(out string) string {
 	for l := range strings.Lines(out) {
 		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "#") {
@@ -201,35 +257,23 @@ func firstComplaint(out string) string {
 	return strings.TrimSpace(out)
 }
 
-// repeat runs one test several times, each time in a directory with nothing but what it reads.
+// repeat runs one test as often as opt says, each time in directory cwd with nothing but the files
+// that it reads.
 func repeat(ctx context.Context, bin, cwd string, t *Test, opt Options) Result {
 	var last Result
 	crashes := 0
 	for range max(opt.Repeat, 1) {
-		os.RemoveAll(cwd)
-		if err := os.Mkdir(cwd, 0o777); err != nil {
+		if err := prepare(cwd, t); err != nil {
 			return Result{Err: err.Error()}
 		}
-		for name, text := range t.Files {
-			if strings.HasSuffix(name, ".go") {
-				continue
-			}
-			file := filepath.Join(cwd, name)
-			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-				return Result{Err: err.Error()}
-			}
-			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-				return Result{Err: err.Error()}
-			}
-		}
-		r := run(ctx, bin, cwd, t.Name, opt.Timeout, opt.Unconfined)
+		r := run(ctx, bin, cwd, t.Name, opt)
 		if stack.Parse(r.Output) != nil {
 			crashes++
 			last = r
 		} else if crashes == 0 {
 			last = r
 		}
-		if r.Err != "" { // it takes long
+		if r.Err != "" { // another run would most likely take as long
 			break
 		}
 	}
@@ -237,34 +281,58 @@ func repeat(ctx context.Context, bin, cwd string, t *Test, opt Options) Result {
 	return last
 }
 
-// run runs one test.
-func run(ctx context.Context, bin, cwd, name string, timeout time.Duration, open bool) Result {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+// prepare makes cwd a directory with the data files of a test only.
+func prepare(cwd string, t *Test) error {
+	os.RemoveAll(cwd)
+	if err := os.Mkdir(cwd, 0o777); err != nil {
+		return err
+	}
+	for name, text := range t.Files {
+		if strings.HasSuffix(name, ".go") {
+			continue
+		}
+		file := filepath.Join(cwd, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run runs the test function called name once, in directory cwd.
+func run(ctx context.Context, bin, cwd, name string, opt Options) Result {
+	ctx, cancel := context.WithTimeout(ctx, opt.Timeout)
 	defer cancel()
-	cmd, err := confine.Command(ctx, confine.Rules{Dir: cwd, MemoryKB: memoryKB, FileBytes: maxFile, Unconfined: open}, bin, "-test.run=^"+regexp.QuoteMeta(name)+"$", "-test.count=1")
+	rules := confine.Rules{Dir: cwd, MemoryKB: memoryKB, FileBytes: maxFile,
+		Unconfined: opt.Unconfined}
+	cmd, err := confine.Command(ctx, rules, bin, "-test.run=^"+regexp.QuoteMeta(name)+"$",
+		"-test.count=1")
 	if err != nil {
 		return Result{Err: err.Error()}
 	}
-	out := &limited{}
+	out := &headWriter{}
 	cmd.Stdout, cmd.Stderr = out, out
-	overlay.Group(cmd)
+	overlay.KillGroup(cmd)
 	cmd.Run()
 	r := Result{Output: out.buf.String()}
-	if ctx.Err() == context.Canceled {
+	switch ctx.Err() {
+	case context.Canceled:
 		r.Err = "interrupted"
-	}
-	if ctx.Err() == context.DeadlineExceeded {
-		r.Err = fmt.Sprintf("the test did not end in %v", timeout)
+	case context.DeadlineExceeded:
+		r.Err = fmt.Sprintf("the test did not end in %v", opt.Timeout)
 	}
 	return r
 }
 
-// limited keeps the beginning of what is written.
-type limited struct{ buf bytes.Buffer }
+// headWriter is a writer that keeps the first maxOutput bytes.
+type headWriter struct{ buf bytes.Buffer }
 
-func (l *limited) Write(p []byte) (int, error) {
-	if room := maxOutput - l.buf.Len(); room > 0 {
-		l.buf.Write(p[:min(room, len(p))])
+func (w *headWriter) Write(p []byte) (int, error) {
+	if room := maxOutput - w.buf.Len(); room > 0 {
+		w.buf.Write(p[:min(room, len(p))])
 	}
 	return len(p), nil
 }

@@ -2,12 +2,13 @@ package testrun
 
 import (
 	"context"
-	"dsd/crash/confine"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"dsd/crash/confine"
 )
 
 func TestMain(m *testing.M) {
@@ -15,6 +16,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// test returns a test with a body.
 func test(name, body string) Test {
 	imports := ""
 	for _, p := range []string{"os", "fmt"} {
@@ -23,10 +25,11 @@ func test(name, body string) Test {
 		}
 	}
 	return Test{Name: "Test" + name, File: strings.ToLower(name) + "_test.go",
-		Source: "package pkg\n\nimport \"testing\"\n" + imports + "\nfunc Test" + name + "(*testing.T) {\n" + body + "\n}\n"}
+		Source: "package pkg\n\nimport \"testing\"\n" + imports + "\nfunc Test" + name +
+			"(*testing.T) {\n" + body + "\n}\n"}
 }
 
-// TestRun: each test is judged on its own, whatever the others do.
+// TestRun checks that each test gets its own result, whatever the others do.
 func TestRun(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("testdata", "mod"))
 	if err != nil {
@@ -39,10 +42,12 @@ func TestRun(t *testing.T) {
 		test("Broken", "Div(1, undefined)"),
 		test("Exits", "os.Exit(0)"),
 		test("Floods", `for range 1 << 16 { fmt.Println("flood flood flood flood") }`),
-		test("Writes", `if err := os.WriteFile("left", nil, 0o666); err != nil { panic(err) }`),
+		test("Writes",
+			`if err := os.WriteFile("left", nil, 0o666); err != nil { panic(err) }`),
 		test("Passes", "Div(1, 1)"),
 	}
-	results, err := Run(context.Background(), root, "harnessed/pkg", "pkg", tests, Options{Timeout: 2 * time.Second, Jobs: 2})
+	results, err := Run(context.Background(), root, "harnessed/pkg", "pkg", tests,
+		Options{Timeout: 2 * time.Second, Jobs: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,8 +62,13 @@ func TestRun(t *testing.T) {
 		{"PASS", ""},
 	} {
 		r := results[i]
-		if !strings.Contains(r.Output, want.output) || (r.Err != "") != (want.err != "") || !strings.Contains(r.Err, want.err) {
-			t.Errorf("%s: got %q, %q, want %q, %q", tests[i].Name, r.Output[:min(len(r.Output), 300)], r.Err, want.output, want.err)
+		if !strings.Contains(r.Output, want.output) || (r.Err != "") != (want.err != "") ||
+			!strings.Contains(r.Err, want.err) {
+			t.Errorf("%s: got %q, %q, want %q, %q", tests[i].Name,
+				r.Output[:min(len(r.Output), 300)], r.Err, want.output, want.err)
+		}
+		if want := tests[i].Name == "TestBroken"; r.NotBuilt != want {
+			t.Errorf("%s: got NotBuilt %v, want %v", tests[i].Name, r.NotBuilt, want)
 		}
 		if len(r.Output) > maxOutput {
 			t.Errorf("%s: %d bytes of output kept", tests[i].Name, len(r.Output))
@@ -70,6 +80,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestRunCancelled checks that Run returns when its context ends, long before the time-out of the
+// test.
 func TestRunCancelled(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("testdata", "mod"))
 	if err != nil {
@@ -77,8 +89,43 @@ func TestRunCancelled(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 	defer cancel()
-	_, err = Run(ctx, root, "harnessed/pkg", "pkg", []Test{test("Loops", "for { }")}, Options{Timeout: time.Minute, Jobs: 1})
+	_, err = Run(ctx, root, "harnessed/pkg", "pkg", []Test{test("Loops", "for { }")},
+		Options{Timeout: time.Minute, Jobs: 1})
 	if err == nil {
-		t.Error("no error from a run that was cancelled")
+		t.Error("no error after the end of the context")
+	}
+}
+
+// TestOwnTests checks that test files of the package that do not compile are left out, with a
+// message.
+func TestOwnTests(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":          "module m\n\ngo 1.22\n",
+		"pkg/pkg.go":      "package pkg\n\nfunc Div(x, y int) int { return x / y }\n",
+		"pkg/own_test.go": "package pkg\n\nvar _ = undefined\n",
+	} {
+		file := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var log strings.Builder
+	opt := Options{Timeout: time.Minute, Repeat: 2, OwnTests: []string{"own_test.go"},
+		Log: &log}
+	results, err := Run(context.Background(), root, "m/pkg", "pkg",
+		[]Test{test("Panics", "Div(1, 0)")}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if results[0].Crashes != 2 || results[0].Err != "" {
+		t.Errorf("got %d crashes, error %q; want 2 crashes", results[0].Crashes,
+			results[0].Err)
+	}
+	if !strings.Contains(log.String(), "undefined: undefined") {
+		t.Errorf("got log %q, want the compiler's complaint", log.String())
 	}
 }

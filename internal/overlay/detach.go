@@ -11,10 +11,12 @@ import (
 	"dsd/internal/source"
 )
 
-// Detach copies a module of a build into an empty directory to, as a main module that needs the same versions of all others,
-// so that its packages can be loaded and rewritten; the go command lets nothing be overlaid in its module cache.
+// Detach copies the module m of a build into the empty directory to, as a main module that requires
+// the same versions of all other modules, so that its packages can be loaded and rewritten: the go
+// command allows no overlay in its module cache.
 //
-// around is the directory of the build, whose go.sum is used. The copy's go.mod is not the module's own.
+// The copy has a go.mod of its own, made from the build, and the sums of m's go.sum and of the
+// go.sum in around, the directory of the build.
 func Detach(build []*source.Module, around string, m *source.Module, to string) error {
 	if m.Dir == "" {
 		return fmt.Errorf("the files of %s are not on this machine: go mod download %s", m.Name(), m.Name())
@@ -64,7 +66,7 @@ func Detach(build []*source.Module, around string, m *source.Module, to string) 
 	return os.WriteFile(filepath.Join(to, "go.sum"), sums, 0o666)
 }
 
-// copyTree copies the regular files below from, writable.
+// copyTree copies the directories and regular files below from. The copies can be written to.
 func copyTree(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -5,31 +5,32 @@ import (
 	"sort"
 )
 
-// Edits collects changes to a source text; offsets are those of the unchanged text.
+// Edits collects changes to a source text. Offsets are byte offsets into the unchanged text.
 type Edits struct{ list []edit }
 
+// edit replaces the text between two offsets.
 type edit struct {
 	from, to int
 	text     string
-	seq      int // ties: in the order in which they were asked for
+	seq      int // orders edits at the same offset, as they were requested
 }
 
-// Insert puts text before what stands at an offset.
+// Insert inserts text at an offset, behind earlier insertions there.
 func (e *Edits) Insert(at int, text string) { e.Replace(at, at, text) }
 
-// Replace puts text in place of what stands between two offsets.
+// Replace replaces src[from:to] with text.
 func (e *Edits) Replace(from, to int, text string) {
 	e.list = append(e.list, edit{from, to, text, len(e.list)})
 }
 
-// Add adds all edits of another set.
+// Add adds all edits of other.
 func (e *Edits) Add(other *Edits) {
 	for _, d := range other.list {
 		e.Replace(d.from, d.to, d.text)
 	}
 }
 
-// Within returns what stands between two offsets of src, with the edits done that lie between them.
+// Within returns src[from:to] with the edits that lie inside it.
 func (e *Edits) Within(src []byte, from, to int) []byte {
 	var in Edits
 	for _, d := range e.list {
@@ -40,7 +41,7 @@ func (e *Edits) Within(src []byte, from, to int) []byte {
 	return in.Apply(src[from:to])
 }
 
-// Apply returns src with all edits done; edits must not overlap.
+// Apply returns src with all edits. Replacements must not overlap.
 func (e *Edits) Apply(src []byte) []byte {
 	sort.Slice(e.list, func(i, j int) bool {
 		a, b := e.list[i], e.list[j]

@@ -13,20 +13,22 @@ import (
 	"time"
 )
 
-// Overlay is a set of replaced files and a scratch directory.
+// Overlay is a set of added, replaced and hidden files, with a scratch directory.
 type Overlay struct {
-	// Root is the directory to run the go command in: the testee's, or its copy.
+	// Root is the directory in which the go command runs: the module's, or that of its copy.
 	Root string
-	// Scratch is a directory of our own for binaries and outputs.
+	// Scratch is a directory for binaries and outputs, which Close removes.
 	Scratch string
 
-	replace map[string]string
-	n       int
+	replace map[string]string // absolute file names, and the files that replace them; "" hides a file
+	n       int               // the number of files added so far
 }
 
-// Open prepares work on the module rooted at dir (absolute). Close it.
+// Open returns an empty overlay of the module whose root is dir, an absolute path. The caller
+// closes it.
 //
-// Root differs from dir only if dir lies in the module cache, whose files may not be overlaid; then Root is a copy.
+// Root is dir, unless that is in the module cache, where the go command allows no overlay; then
+// Root is a copy.
 func Open(dir string) (*Overlay, error) {
 	scratch, err := os.MkdirTemp("", "dsd-")
 	if err != nil {
@@ -46,9 +48,9 @@ func Open(dir string) (*Overlay, error) {
 // Close removes the scratch directory.
 func (o *Overlay) Close() error { return os.RemoveAll(o.Scratch) }
 
-// Add puts a file of the given content where name is, a path relative to Root.
+// Add adds a file, or replaces it. name is a path relative to Root.
 func (o *Overlay) Add(name string, content []byte) error {
-	// The base name stays, as the compiler mentions it in its complaints.
+	// The replacement keeps the base name, which the compiler prints in its errors.
 	o.n++
 	dir := filepath.Join(o.Scratch, fmt.Sprintf("file%d", o.n))
 	if err := os.Mkdir(dir, 0o777); err != nil {
@@ -59,10 +61,18 @@ func (o *Overlay) Add(name string, content []byte) error {
 	return os.WriteFile(file, content, 0o666)
 }
 
-// Original gives the files in the compiler's complaints the names that they have in the testee, ./a/b.go, as the go command writes them.
-func (o *Overlay) Original(complaint string) string {
-	ours := regexp.MustCompile(`[^\s:]*` + regexp.QuoteMeta(filepath.Base(o.Scratch)) + `/file\d+/[^\s:]+`)
-	return ours.ReplaceAllStringFunc(complaint, func(name string) string {
+// Remove removes a file that was added or hidden from the overlay.
+func (o *Overlay) Remove(name string) { delete(o.replace, filepath.Join(o.Root, name)) }
+
+// Hide makes a file of the module invisible to the go command. name is a path relative to Root.
+func (o *Overlay) Hide(name string) { o.replace[filepath.Join(o.Root, name)] = "" }
+
+// RestoreNames replaces the names of added files in the compiler's errors by their names in the module,
+// in the go command's form: ./a/b.go.
+func (o *Overlay) RestoreNames(text string) string {
+	scratch := regexp.QuoteMeta(filepath.Base(o.Scratch))
+	added := regexp.MustCompile(`[^\s:]*` + scratch + `/file\d+/[^\s:]+`)
+	return added.ReplaceAllStringFunc(text, func(name string) string {
 		_, tail, _ := strings.Cut(name, filepath.Base(o.Scratch))
 		for original, file := range o.replace {
 			if rel, err := filepath.Rel(o.Root, original); err == nil && file == o.Scratch+tail {
@@ -73,7 +83,8 @@ func (o *Overlay) Original(complaint string) string {
 	})
 }
 
-// Command returns `go VERB -overlay=... ARGS`, to be run in Root; its whole process group is killed when ctx ends.
+// Command returns the command `go VERB -overlay=... ARGS`, to be run in Root. Its process group is
+// killed when ctx ends.
 func (o *Overlay) Command(ctx context.Context, verb string, args ...string) (*exec.Cmd, error) {
 	text, err := json.Marshal(map[string]any{"Replace": o.replace})
 	if err != nil {
@@ -89,27 +100,24 @@ func (o *Overlay) Command(ctx context.Context, verb string, args ...string) (*ex
 	}
 	cmd := exec.CommandContext(ctx, "go", append(all, args...)...)
 	cmd.Dir = o.Root
-	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+o.Scratch) // removed with Scratch, even if the go command is killed
-	Group(cmd)
+	// The go command's work directory goes with Scratch, even if the go command is killed.
+	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+o.Scratch)
+	KillGroup(cmd)
 	return cmd, nil
 }
 
-// Group makes cmd the leader of a process group that is killed as a whole when cmd's context ends, so that the tests
-// that `go test` started do not live on.
-func Group(cmd *exec.Cmd) {
+// KillGroup makes cmd the leader of a process group that is killed when cmd's context ends: otherwise
+// the tests that `go test` started would go on.
+func KillGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 2 * time.Second
 }
 
+// inModuleCache reports whether a directory lies in the module cache.
 func inModuleCache(dir string) bool {
 	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
 	cache := strings.TrimSpace(string(out))
-	return err == nil && cache != "" && strings.HasPrefix(dir+string(filepath.Separator), cache+string(filepath.Separator))
+	const sep = string(filepath.Separator)
+	return err == nil && cache != "" && strings.HasPrefix(dir+sep, cache+sep)
 }
-
-// Remove takes back an added file.
-func (o *Overlay) Remove(name string) { delete(o.replace, filepath.Join(o.Root, name)) }
-
-// Hide lets a file not be there, a path relative to Root.
-func (o *Overlay) Hide(name string) { o.replace[filepath.Join(o.Root, name)] = "" }

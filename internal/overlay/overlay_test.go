@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// testee writes a small module into dir.
-func testee(t *testing.T, dir string) {
+// writeModule writes a small module into dir.
+func writeModule(t *testing.T, dir string) {
 	t.Helper()
 	for name, content := range map[string]string{
 		"go.mod":          "module example.com/m\n\ngo 1.21\n",
@@ -33,7 +33,7 @@ func testee(t *testing.T, dir string) {
 	}
 }
 
-// tree is all that is below dir, names and contents.
+// tree returns the names and contents of all files below dir.
 func tree(t *testing.T, dir string) string {
 	t.Helper()
 	var out strings.Builder
@@ -71,10 +71,11 @@ func run(t *testing.T, o *Overlay, verb string, args ...string) string {
 	return string(out)
 }
 
-// TestOverlay: files replaced and added, and a whole package that is nowhere, are built as if they were there.
+// TestOverlay builds a module with files replaced and added, and with a package that exists only in
+// the overlay.
 func TestOverlay(t *testing.T) {
 	dir := t.TempDir()
-	testee(t, dir)
+	writeModule(t, dir)
 	before := tree(t, dir)
 	o := open(t, dir)
 	if o.Root != dir {
@@ -106,19 +107,19 @@ func TestOverlay(t *testing.T) {
 		}
 	}
 
-	// Tests as well; vet, which knows nothing of overlays, is off.
+	// Tests see the overlay, too.
 	add("lib/lib.go", "package lib\n\nimport \"example.com/m/internal/virtual\"\n\nfunc Word() string { return virtual.Word }\n")
 	if got := run(t, o, "test", "-v", "./lib"); !strings.Contains(got, "tested: virtual\n") || !strings.Contains(got, "ok") {
 		t.Errorf("go test printed %q", got)
 	}
-	// The compiler's complaints name the file.
+	// The compiler's errors name the file.
 	add("lib/lib.go", "package lib\n\nfunc Word() string { return 5 }\n")
 	if got := run(t, o, "build", "./lib"); !strings.Contains(got, "lib.go:3:29: cannot use 5") {
 		t.Errorf("go build printed %q", got)
 	}
 
 	if after := tree(t, dir); after != before {
-		t.Errorf("the testee was written to: it was\n%s\nand is\n%s", before, after)
+		t.Errorf("the module was written to: got\n%s\nwant\n%s", after, before)
 	}
 	if err := o.Close(); err != nil {
 		t.Error(err)
@@ -128,12 +129,13 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-// TestModuleCache: a testee in the module cache, where overlays are refused, is copied; the copy is writable.
+// TestModuleCache checks that a module in the module cache is copied, and that the copy can be
+// written to.
 func TestModuleCache(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("GOMODCACHE", cache)
 	dir := filepath.Join(cache, "example.com", "m@v1.0.0")
-	testee(t, dir)
+	writeModule(t, dir)
 	if err := os.Symlink("main.go", filepath.Join(dir, "link.go")); err != nil {
 		t.Fatal(err)
 	}
@@ -150,17 +152,17 @@ func TestModuleCache(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(o.Root, "main.go"), nil, 0o666); err != nil {
 		t.Errorf("the copy cannot be written to: %v", err)
 	}
-	// A neighbour whose name begins like the cache's is not in it.
+	// A directory beside the cache whose name begins with the cache's is not in it.
 	near := cache + "-near"
-	testee(t, near)
+	writeModule(t, near)
 	defer os.RemoveAll(near)
 	if o := open(t, near); o.Root != near {
 		t.Errorf("%s was copied to %s", near, o.Root)
 	}
 }
 
-// TestGroup: when the context ends, what the command started ends as well.
-func TestGroup(t *testing.T) {
+// TestKillGroup checks that processes that the command started end with the context.
+func TestKillGroup(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", "sleep 60 & echo $!; wait")
@@ -168,7 +170,7 @@ func TestGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	Group(cmd)
+	KillGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -179,17 +181,17 @@ func TestGroup(t *testing.T) {
 	start := time.Now()
 	cancel()
 	if err := cmd.Wait(); err == nil {
-		t.Errorf("a command that was stopped ended well")
+		t.Errorf("the killed command reported no error")
 	}
 	if d := time.Since(start); d > time.Second {
-		t.Errorf("stopping took %v", d)
+		t.Errorf("killing the command took %v", d)
 	}
 	for range 100 {
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", child))
-		if errors.Is(syscall.Kill(child, 0), syscall.ESRCH) || strings.Contains(string(stat), ") Z ") { // dead, perhaps not yet buried
+		if errors.Is(syscall.Kill(child, 0), syscall.ESRCH) || strings.Contains(string(stat), ") Z ") { // dead, or a zombie
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Errorf("the command's child lives on")
+	t.Errorf("the command's child was not killed")
 }

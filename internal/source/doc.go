@@ -1,9 +1,21 @@
-// Package source loads the testee: the packages of a Go module that a `go list` pattern names, as type-checked syntax.
+// Package source loads the packages of a Go module as type-checked syntax.
 //
-// In: a directory and patterns. Out: a Program, with the packages of the main module from source (those matched, and
-// those that they import) and everything else from the compiler's export data, so that loading costs one `go list`
-// and the type checking of the testee alone.
+// Load takes a directory and the patterns of `go list`. It returns a Program with the packages of
+// the main module from source: those that match, and those that they import. All other packages
+// come from the compiler's export data, so that loading costs two runs of `go list` and the type
+// check of the module alone. The steps:
 //
-// The go command does the finding, the building of export data and the complaining: a testee that does not compile is
-// reported in the compiler's own words.
+//  1. go list -deps names the packages and their files, in dependency order;
+//  2. the files of the module are parsed, one goroutine per package;
+//  3. go list -export builds or finds the export data of the other packages;
+//  4. go/types checks the packages of the module, in the order of step 1.
+//
+// The go command finds packages and reports errors: a module that does not compile is reported in
+// the compiler's own words (CompileError).
+//
+// Not handled: test files, which are only listed, and files that import "C", which are left out.
+//
+// Files: load.go (Program, Load), golist.go (go list), names.go (functions and their names),
+// extend.go (adding a file to a loaded package), directive.go (functions that must not be
+// instrumented), modules.go (the modules of a build).
 package source

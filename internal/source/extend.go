@@ -2,13 +2,15 @@ package source
 
 import (
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/types"
 	"path/filepath"
 )
 
-// Extend adds a file to a package of the program, as if it lay beside the others; nothing is written. The file may use what
-// the package declares and imports. The error is the compiler's.
+// Extend adds a file to a package of the program as if it were in the package's directory; nothing
+// is written. The file may use what the package declares, and import what the package imports. The
+// error is a *CompileError.
 func (p *Program) Extend(pkg *Package, name string, src []byte) error {
 	name = filepath.Join(pkg.Dir, name)
 	file, err := parser.ParseFile(p.Fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
@@ -17,7 +19,7 @@ func (p *Program) Extend(pkg *Package, name string, src []byte) error {
 	}
 	conf := &types.Config{
 		Importer: importFunc(func(path string) (*types.Package, error) {
-			for _, imp := range pkg.Types.Imports() { // the very packages that the others import
+			for _, imp := range pkg.Types.Imports() { // identical to those that the other files import
 				if imp.Path() == path {
 					return imp, nil
 				}
@@ -29,7 +31,8 @@ func (p *Program) Extend(pkg *Package, name string, src []byte) error {
 	if p.GoVersion != "" {
 		conf.GoVersion = "go" + p.GoVersion
 	}
-	if err := types.NewChecker(conf, p.Fset, pkg.Types, pkg.Info).Files(append(pkg.Files[:0:0], file)); err != nil {
+	checker := types.NewChecker(conf, p.Fset, pkg.Types, pkg.Info)
+	if err := checker.Files([]*ast.File{file}); err != nil {
 		return &CompileError{err.Error()}
 	}
 	pkg.Files = append(pkg.Files, file)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// module writes files, contents by name, into a new directory.
+// module writes files, given by name and content, into a new directory.
 func module(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -32,7 +32,7 @@ func module(t testing.TB, files map[string]string) string {
 
 const goMod = "module example.com/m\n\ngo 1.24\n"
 
-// TestLoad: what a Program says of its module.
+// TestLoad checks the fields of Programs for several directories and patterns.
 func TestLoad(t *testing.T) {
 	dir := module(t, map[string]string{
 		"go.mod":            "module example.com/m\n\ngo 1.22\n\nrequire example.com/dep v0.0.0\n\nreplace example.com/dep => ./dep\n",
@@ -87,7 +87,7 @@ func TestLoad(t *testing.T) {
 				}
 			}
 			if prog.Package(p.Path) != p || len(p.Files) != len(p.Filenames) || len(p.Files) != len(p.Sources) {
-				t.Errorf("the package %s is in disorder", p.Path)
+				t.Errorf("the fields of package %s disagree", p.Path)
 			}
 		}
 		sort.Strings(all)
@@ -122,7 +122,7 @@ func TestLoad(t *testing.T) {
 	for _, test := range []struct{ pkg, want string }{
 		{"example.com/m", "z.go:9:1"},
 		{"example.com/m/a/internal/c", "a/internal/c/c.go:3:1"},
-		{"example.com/m/d", "d/line.go:4:1"}, // where it is, not where //line says
+		{"example.com/m/d", "d/line.go:4:1"}, // not where the //line directive says
 	} {
 		decls := prog.Package(test.pkg).Files[0].Decls
 		if got := prog.Pos(decls[len(decls)-1].Pos()); got != test.want {
@@ -131,7 +131,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestLoadErrors: who is at fault, and in which words.
+// TestLoadErrors checks the kinds and texts of errors.
 func TestLoadErrors(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -176,7 +176,7 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
-// TestLoadNoDirectory: a directory that is not there is neither the testee's fault nor a pattern's.
+// TestLoadNoDirectory checks that a missing directory is neither a CompileError nor ErrNoPackages.
 func TestLoadNoDirectory(t *testing.T) {
 	_, err := Load(context.Background(), filepath.Join(t.TempDir(), "nosuch"), nil)
 	var compile *CompileError
@@ -188,7 +188,7 @@ func TestLoadNoDirectory(t *testing.T) {
 	}
 }
 
-// TestLoadCancelled: when ctx ends, the error says so.
+// TestLoadCancelled checks that Load returns ctx's error when ctx ends.
 func TestLoadCancelled(t *testing.T) {
 	dir := module(t, map[string]string{"go.mod": goMod, "a.go": "package a\n\nimport _ \"net/http\"\n"})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -201,7 +201,7 @@ func TestLoadCancelled(t *testing.T) {
 		_, err := Load(ctx, dir, nil)
 		cancel()
 		if err == nil {
-			break // it was done by then
+			break // Load was faster
 		}
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got the %T %q after %v", err, err, d)
@@ -209,7 +209,7 @@ func TestLoadCancelled(t *testing.T) {
 	}
 }
 
-// TestLoadDeterminism: the order of packages and files and all positions are the same each time.
+// TestLoadDeterminism checks that packages, files and positions are the same in every run.
 func TestLoadDeterminism(t *testing.T) {
 	files := map[string]string{"go.mod": goMod}
 	for i := range 12 {
@@ -237,7 +237,8 @@ func TestLoadDeterminism(t *testing.T) {
 	}
 }
 
-// TestCgo: files that import "C" are left out, which is said, and what they declare is not missed.
+// TestCgo checks that files that import "C" are left out, and that uses of what they declare are no
+// errors.
 func TestCgo(t *testing.T) {
 	dir := module(t, map[string]string{
 		"go.mod": goMod,
@@ -258,7 +259,7 @@ func TestCgo(t *testing.T) {
 	}
 }
 
-// BenchmarkLoad loads the example module; the go command's own time is most of it.
+// BenchmarkLoad loads the example module. Most of the time is the go command's.
 func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
 		if _, err := Load(context.Background(), "../../examples/parcel", nil); err != nil {

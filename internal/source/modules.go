@@ -13,15 +13,17 @@ import (
 // Module is a module of a build.
 type Module struct {
 	Path, Version string
-	// Dir is where its files are, "" if they are not on this machine.
+	// Dir is the directory of the module's files, "" if they are not on this machine.
 	Dir       string
 	GoVersion string
-	// Main says that it is the main module, or one of the workspace's.
-	Main    bool
+	// Main reports whether the module is the main module, or a module of the workspace.
+	Main bool
+	// Replace is the module that replaces this one in the build, nil if none does.
 	Replace *Module
 }
 
-// Name is what stack traces and documents call the module: path@version, the path alone of a main module.
+// Name returns the name of the module in stack traces and documents: path@version, or the path
+// alone if it is a main module or has no version.
 func (m *Module) Name() string {
 	if m.Main || m.Version == "" {
 		return m.Path
@@ -29,7 +31,8 @@ func (m *Module) Name() string {
 	return m.Path + "@" + m.Version
 }
 
-// Modules lists the modules of the build around dir, the main module first.
+// Modules lists the modules of the build around dir, the main module first. Errors: ErrNoPackages
+// (wrapped) with the first line that the go command prints, or ctx's error.
 func Modules(ctx context.Context, dir string) ([]*Module, error) {
 	var out, errs bytes.Buffer
 	run := func(args ...string) error {
@@ -39,17 +42,20 @@ func Modules(ctx context.Context, dir string) ([]*Module, error) {
 		c.Dir, c.Stdout, c.Stderr = dir, &out, &errs
 		return c.Run()
 	}
-	// With -mod=readonly go.mod is not written to; where there is a vendor directory, that is asked for alone.
+	// -mod=readonly keeps go.mod unchanged, and lists all modules where there is a vendor directory,
+	// which -mod=vendor, the default there, refuses.
 	args := []string{"list", "-m", "-mod=readonly", "-json=Path,Version,Dir,GoVersion,Main,Replace", "all"}
 	err := run(args...)
-	if err != nil && strings.Contains(errs.String(), "-mod may only be set to readonly or vendor when in workspace mode") {
+	const inWorkspace = "-mod may only be set to readonly or vendor when in workspace mode"
+	if err != nil && strings.Contains(errs.String(), inWorkspace) {
 		err = run("list", "-m", "-json=Path,Version,Dir,GoVersion,Main,Replace", "all")
 	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("%w: %s: %s", ErrNoPackages, dir, strings.Split(strings.TrimSpace(errs.String()), "\n")[0])
+		first, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
+		return nil, fmt.Errorf("%w: %s: %s", ErrNoPackages, dir, first)
 	}
 	var list []*Module
 	for dec := json.NewDecoder(&out); ; {

@@ -9,15 +9,15 @@ import (
 
 // Func is a function or method with a body.
 type Func struct {
-	// Name is the name that a stack trace gives it.
+	// Name is the name in stack traces; see FuncName.
 	Name string
 	Pkg  *Package
 	Decl *ast.FuncDecl
 	Obj  *types.Func
 }
 
-// Funcs returns the functions and methods of pkg that have a body, in source order, init functions and blank ones
-// left out.
+// Funcs returns the functions and methods of pkg that have a body, in source order, without init
+// functions and functions named _.
 func (pkg *Package) Funcs() []*Func {
 	var out []*Func
 	for _, f := range pkg.Files {
@@ -34,8 +34,9 @@ func (pkg *Package) Funcs() []*Func {
 	return out
 }
 
-// FuncName returns the name of a declared function as stack traces print it: pkg/path.F, pkg/path.(*T).M
-// or pkg/path.T.M, with [...] for type parameters. The name of an interface's method is pkg/path.I.M.
+// FuncName returns the name of a declared function as stack traces print it: pkg/path.F,
+// pkg/path.(*T).M or pkg/path.T.M, with [...] for type parameters. The name of an interface's
+// method is pkg/path.I.M.
 func FuncName(f *types.Func) string {
 	f = f.Origin()
 	sig := f.Type().(*types.Signature)
@@ -67,7 +68,8 @@ func FuncName(f *types.Func) string {
 const typeArgs = "[...]"
 
 // InterfaceMethodName returns the name by which the callers of a named interface know its method:
-// pkg/path.I.M. FuncName names the interface that declares the method, which may be an embedded one.
+// pkg/path.I.M. FuncName names the interface that declares the method, which may be an embedded
+// one.
 func InterfaceMethodName(iface *types.Named, m *types.Func) string {
 	return symbol.Name{Package: packagePath(iface.Obj()), Receiver: iface.Obj().Name(), Func: m.Name()}.String()
 }

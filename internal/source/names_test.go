@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestFuncName compares the names of functions with those in the stack traces of a program that calls them all.
+// TestFuncName compares the names of functions with those in the stack traces of a program that
+// calls each function.
 func TestFuncName(t *testing.T) {
 	prog, err := Load(context.Background(), "testdata/names", nil)
 	if err != nil {
@@ -25,19 +26,19 @@ func TestFuncName(t *testing.T) {
 	for _, name := range strings.Fields(string(out)) {
 		seen[name] = true
 	}
-	// What Funcs leaves out ran, but has no point of its own.
+	// It ran, but Funcs leaves init functions out.
 	delete(seen, "example.com/names%2ev1.init.0")
-	// Names of package main are those of its tests, where it has a path like all others.
+	// Stack traces of a program have main where FuncName has the import path.
 	delete(seen, "main.main")
 
 	got := map[string]bool{}
 	for _, pkg := range prog.Packages {
 		for _, f := range pkg.Funcs() {
 			if f.Pkg != pkg || f.Decl.Name.Name != f.Obj.Name() {
-				t.Errorf("%s does not fit %v and %v", f.Name, f.Decl.Name, f.Obj)
+				t.Errorf("%s has the declaration %v and the object %v", f.Name, f.Decl.Name, f.Obj)
 			}
 			if got[f.Name] {
-				t.Errorf("%s is there twice", f.Name)
+				t.Errorf("%s is listed twice", f.Name)
 			}
 			got[f.Name] = true
 			if pkg.Name != "main" && !strings.HasSuffix(f.Name, ".Here") && !seen[f.Name] {
@@ -47,7 +48,7 @@ func TestFuncName(t *testing.T) {
 	}
 	for name := range seen {
 		if !got[name] {
-			t.Errorf("%s is in a stack trace, but no function", name)
+			t.Errorf("%s is in a stack trace, but Funcs does not return it", name)
 		}
 	}
 	if len(seen) < 20 {
@@ -55,7 +56,8 @@ func TestFuncName(t *testing.T) {
 	}
 }
 
-// TestFuncs: functions come in source order, without those that nothing can call by name or that have no body.
+// TestFuncs checks the source order, and that functions are left out that cannot be called by name
+// or have no body.
 func TestFuncs(t *testing.T) {
 	prog, err := Load(context.Background(), "testdata/names", []string{"."})
 	if err != nil {
@@ -75,7 +77,8 @@ func TestFuncs(t *testing.T) {
 	}
 }
 
-// TestInterfaceNames: the names of methods as the callers of an interface know them.
+// TestInterfaceNames compares the names of methods by the interface that callers use and by the one
+// that declares them.
 func TestInterfaceNames(t *testing.T) {
 	prog, err := Load(context.Background(), "testdata/names", []string{"."})
 	if err != nil {
@@ -100,7 +103,7 @@ func TestInterfaceNames(t *testing.T) {
 			t.Errorf("%s.%s is %s, want %s", test.iface, test.method, got, test.byMethod)
 		}
 	}
-	// Instances have the name of what they are instances of.
+	// An instance has the name of the generic type.
 	g := scope.Lookup("Local").Type().Underlying().(*types.Struct).Field(0).Type()
 	if got := FuncName(g.Underlying().(*types.Interface).Method(0)); got != pkg+"G[...].Get" {
 		t.Errorf("%v has the method %s", g, got)

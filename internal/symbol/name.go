@@ -29,8 +29,8 @@ type Name struct {
 	Suffix string
 }
 
-// Parse parses the name of a function. A text that has not the form of a name becomes a Name whose
-// Func is the whole text, so that String returns it unchanged.
+// Parse parses the name of a function. A text that is not a name becomes a Name whose Func is the
+// whole text, so that String returns it unchanged.
 func Parse(name string) Name {
 	whole := Name{Func: name}
 	path, local, ok := cutPackage(name)
@@ -38,41 +38,56 @@ func Parse(name string) Name {
 		return whole
 	}
 	n := Name{Package: unescape(path)}
-	if rest, star := strings.CutPrefix(local, "(*"); star {
-		typ, method, ok := strings.Cut(rest, ").")
-		if i := strings.IndexByte(rest, '['); i >= 0 && i < len(typ) { // type arguments may hold ")."
-			end := i + brackets(rest[i:])
-			typ = rest[:end]
-			method, ok = strings.CutPrefix(rest[end:], ").")
-		}
-		if !ok {
-			return whole
-		}
-		n.Pointer = true
-		n.Receiver, n.TypeArgs = cutTypeArgs(typ)
-		n.Func, n.Suffix = cutSuffix(method)
+	if rest, ok := strings.CutPrefix(local, "(*"); ok {
+		n.parsePointerMethod(rest)
 	} else {
-		first, rest := component(local)
-		if i := strings.LastIndexByte(first, '-'); i > strings.LastIndexByte(first, ']') {
-			first, rest = first[:i], first[i:]+rest
-		}
-		n.Func, n.TypeArgs = cutTypeArgs(first)
-		n.Suffix = rest
-		if n.Func == "glob" && strings.HasPrefix(rest, "..") {
-			n.Func, n.Suffix = "glob.", rest[1:]
-		} else if after, ok := strings.CutPrefix(rest, "."); ok && n.Func != "init" {
-			// A second declared name makes the first one a receiver.
-			if second, _ := component(after); !generated(second) && !strings.ContainsAny(second, "([") {
-				n.Receiver = n.Func
-				n.Func, n.Suffix = cutSuffix(after)
-			}
-		}
+		n.parseLocal(local)
 	}
-	if n.Func == "" || n.Pointer && n.Receiver == "" || n.String() != escape(n.Package)+"."+local ||
+	if n.Func == "" || n.Pointer && n.Receiver == "" || n.local(n.TypeArgs) != local ||
 		strings.ContainsAny(n.Package+n.Func+n.Receiver, "()[]*") {
 		return whole
 	}
 	return n
+}
+
+// parsePointerMethod parses T).M or T[...]).M, which follows "(*".
+func (n *Name) parsePointerMethod(rest string) {
+	// Type arguments may hold parentheses and dots, too.
+	end := strings.IndexAny(rest, "[)")
+	if end < 0 {
+		return
+	}
+	if rest[end] == '[' {
+		end += brackets(rest[end:])
+	}
+	method, ok := strings.CutPrefix(rest[end:], ").")
+	if !ok {
+		return
+	}
+	n.Pointer = true
+	n.Receiver, n.TypeArgs = cutTypeArgs(rest[:end])
+	n.Func, n.Suffix = cutSuffix(method)
+}
+
+// parseLocal parses F or T.M, either with type arguments behind the first name.
+func (n *Name) parseLocal(local string) {
+	first, rest := component(local)
+	if i := strings.LastIndexByte(first, '-'); i > strings.LastIndexByte(first, ']') {
+		first, rest = first[:i], first[i:]+rest
+	}
+	n.Func, n.TypeArgs = cutTypeArgs(first)
+	n.Suffix = rest
+	switch after, dot := strings.CutPrefix(rest, "."); {
+	case n.Func == "glob" && strings.HasPrefix(rest, ".."):
+		n.Func, n.Suffix = "glob.", after
+
+	case dot && n.Func != "init":
+		// A second declared name makes the first one a receiver.
+		if second, _ := component(after); !generated(second) && !strings.ContainsAny(second, "([") {
+			n.Receiver = n.Func
+			n.Func, n.Suffix = cutSuffix(after)
+		}
+	}
 }
 
 // String returns the name as a stack trace prints it.
@@ -92,6 +107,7 @@ func (n Name) Decl() string {
 	return n.local("")
 }
 
+// local returns the name behind the package, with the given type arguments.
 func (n Name) local(typeArgs string) string {
 	switch {
 	case n.Receiver == "":
@@ -114,20 +130,22 @@ func (n Name) Type() string {
 // Exported reports whether other packages can call the function by its name: it is declared, and
 // the names of the function and of its receiver's type are exported.
 func (n Name) Exported() bool {
-	return n.Suffix == "" && token.IsExported(n.Func) && (n.Receiver == "" || token.IsExported(n.Receiver))
+	return n.Suffix == "" && token.IsExported(n.Func) &&
+		(n.Receiver == "" || token.IsExported(n.Receiver))
 }
 
 // Literal reports whether the code belongs to a function literal, to a go or defer statement, which
 // the compiler wraps into a literal, or to the body of a range-over-func loop.
 func (n Name) Literal() bool {
-	parts := strings.FieldsFunc(removeTypeArgs(n.Suffix), func(r rune) bool { return r == '.' || r == '-' })
+	separator := func(r rune) bool { return r == '.' || r == '-' }
+	parts := strings.FieldsFunc(removeTypeArgs(n.Suffix), separator)
 	return slices.ContainsFunc(parts, func(p string) bool { return wrapped(p) || numbered(p, "range") })
 }
 
 // Initializes reports whether the code belongs to the initialization of package-level variables or
 // to an init function, rather than to a function that can be called.
 func (n Name) Initializes() bool {
-	return n.Receiver == "" && (n.Func == "glob." || n.Func == "init" && n.Suffix != "")
+	return n.Receiver == "" && (n.Func == "glob." || n.Func == "init")
 }
 
 // Declared returns the names of functions, methods and types in n that a source file may declare,
@@ -157,7 +175,8 @@ func (n Name) Inside(decl string) bool {
 	}
 	local := n.Local()
 	for _, d := range []string{decl, strings.NewReplacer("(*", "", ")", "").Replace(decl)} {
-		if rest, ok := strings.CutPrefix(local, d); ok && (rest == "" || rest[0] == '.' || rest[0] == '-') {
+		rest, ok := strings.CutPrefix(local, d)
+		if ok && (rest == "" || rest[0] == '.' || rest[0] == '-') {
 			return true
 		}
 	}

@@ -60,7 +60,8 @@ func (p Pos) WithoutCol() Pos { return Pos{File: p.File, Line: p.Line} }
 
 // Compare orders positions by file, line and column.
 func (p Pos) Compare(q Pos) int {
-	return cmp.Or(strings.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
+	return cmp.Or(
+		strings.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
 }
 
 // PosLess reports whether position a comes before b as documents sort them: by file, line and

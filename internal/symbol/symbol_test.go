@@ -76,7 +76,7 @@ func TestNameMethods(t *testing.T) {
 		{"p.F-range1", "F-range1 F [] literal [F]"},
 		{"p.F.gowrap1", "F.gowrap1 F [] literal [F]"},
 		{"p.T.M-fm", "T.M-fm T.M [p.T] [T M]"},
-		{"p.init", "init init [] []"},
+		{"p.init", "init init [] initializes []"},
 		{"p.init.0", "init.0 init [] initializes []"},
 		{"p.init.0.func1", "init.0.func1 init [] initializes literal []"},
 		{"p.glob..func1", "glob..func1 glob. [] initializes literal []"},

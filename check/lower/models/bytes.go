@@ -8,24 +8,28 @@ import (
 	"dsd"
 )
 
+// between returns any number in [lo, hi].
 func between(lo, hi int) int {
 	n := dsd.Any[int]()
 	dsd.Assume(lo <= n && n <= hi)
 	return n
 }
 
+// index returns -1, or any index at which n bytes of s begin.
 func index(s []byte, n int) int {
 	i := dsd.Any[int]()
 	dsd.Assume(-1 <= i && (i == -1 || i <= len(s)-n))
 	return i
 }
 
+// some returns any slice with a length in [min, max].
 func some(min, max int) []byte {
 	out := dsd.Any[[]byte]()
 	dsd.Assume(min <= len(out) && len(out) <= max)
 	return out
 }
 
+// part returns any subslice of s.
 func part(s []byte) []byte {
 	lo, hi := dsd.Any[int](), dsd.Any[int]()
 	dsd.Assume(0 <= lo && lo <= hi && hi <= len(s))
@@ -97,6 +101,8 @@ func TrimSpace(s []byte) []byte                { return part(s) }
 func Trim(s []byte, cutset string) []byte      { return part(s) }
 func TrimLeft(s []byte, cutset string) []byte  { return s[between(0, len(s)):] }
 func TrimRight(s []byte, cutset string) []byte { return s[:between(0, len(s))] }
+
+// list returns any slice with a length in [min, max] that is not nil.
 func list(min, max int) [][]byte {
 	out := dsd.Any[[][]byte]()
 	dsd.Assume(out != nil && min <= len(out) && len(out) <= max)
@@ -140,6 +146,7 @@ func NewBuffer(buf []byte) *bytes.Buffer {
 }
 func NewBufferString(s string) *bytes.Buffer { return NewBuffer([]byte(s)) }
 
+// rest returns the unread part of the buffer.
 func rest(b *bytes.Buffer) []byte {
 	buf, off := *dsd.Field[[]byte](b, "buf"), *dsd.Field[int](b, "off")
 	dsd.Assume(0 <= off && off <= len(buf))

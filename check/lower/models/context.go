@@ -8,6 +8,7 @@ import (
 	"dsd"
 )
 
+// some returns any context that is not nil.
 func some() context.Context {
 	c := dsd.Any[context.Context]()
 	dsd.Assume(c != nil)

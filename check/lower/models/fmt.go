@@ -25,6 +25,8 @@ func Sprintln(a ...any) string {
 	dsd.Assume(len(s) > 0 && s[len(s)-1] == '\n')
 	return s
 }
+
+// written returns the results of a write: any number of bytes and any error.
 func written() (n int, err error) {
 	n, err = dsd.Any[int](), dsd.Any[error]()
 	dsd.Assume(n >= 0)

@@ -8,6 +8,7 @@ import (
 	"dsd"
 )
 
+// count returns the results of reading into p: at most len(p) bytes and any error.
 func count(p []byte) (n int, err error) {
 	n, err = dsd.Any[int](), dsd.Any[error]()
 	dsd.Assume(0 <= n && n <= len(p))

@@ -34,6 +34,8 @@ func NaN() float64 {
 	dsd.Assume(f != f)
 	return f
 }
+
+// near returns any number, which is NaN if and only if x is.
 func near(x float64) float64 {
 	r := dsd.Any[float64]()
 	dsd.Assume((x != x) == (r != r))

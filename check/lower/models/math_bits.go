@@ -4,6 +4,7 @@ package bits
 
 import "dsd"
 
+// upTo returns any number in [0, n].
 func upTo(n int) int {
 	r := dsd.Any[int]()
 	dsd.Assume(0 <= r && r <= n)

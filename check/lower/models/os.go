@@ -8,6 +8,7 @@ import (
 	"dsd"
 )
 
+// file returns a file or an error.
 func file() (*os.File, error) {
 	f, err := dsd.Any[*os.File](), dsd.Any[error]()
 	dsd.Assume((f == nil) == (err != nil))
@@ -23,6 +24,8 @@ func Stat(name string) (os.FileInfo, error) {
 }
 func Lstat(name string) (os.FileInfo, error) { return Stat(name) }
 func File_Close(f *os.File) error            { return dsd.Any[error]() }
+
+// count returns the results of reading into p or writing p. A nil file has an error.
 func count(f *os.File, p []byte) (int, error) {
 	n, err := dsd.Any[int](), dsd.Any[error]()
 	dsd.Assume(0 <= n && n <= len(p) && (f != nil || n == 0 && err != nil))

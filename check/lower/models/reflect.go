@@ -8,42 +8,45 @@ import (
 	"dsd"
 )
 
-// kind is the kind of a Value, 0 of the zero Value.
+// kind returns the kind of a Value, which is 0 for the zero Value.
 func kind(v reflect.Value) reflect.Kind {
 	k := reflect.Kind(dsd.Get[uintptr](v, "flag") & 31)
 	dsd.Assume(k < reflect.UnsafePointer)
 	return k
 }
 
-// settable says that a Value is addressable and was not reached through unexported fields.
+// settable reports whether v is addressable and was not obtained through unexported fields.
 func settable(v reflect.Value) bool { return dsd.Get[uintptr](v, "flag")&(256|32|64) == 256 }
 
-// must panics as the methods do that want a Value of other kinds.
+// must panics unless ok, as methods do that are called on a Value of the wrong kind.
 func must(ok bool) {
 	if !ok {
 		panic("a reflect.Value of another kind")
 	}
 }
 
-// valid is any Value but the zero one.
+// valid returns any Value but the zero Value.
 func valid() reflect.Value {
 	v := dsd.Any[reflect.Value]()
 	dsd.Assume(kind(v) != reflect.Invalid)
 	return v
 }
 
+// of returns any Value of kind k.
 func of(k reflect.Kind) reflect.Value {
 	v := dsd.Any[reflect.Value]()
 	dsd.Assume(kind(v) == k)
 	return v
 }
 
+// someType returns any Type that is not nil.
 func someType() reflect.Type {
 	t := dsd.Any[reflect.Type]()
 	dsd.Assume(t != nil)
 	return t
 }
 
+// natural returns any number that is not negative.
 func natural() int {
 	n := dsd.Any[int]()
 	dsd.Assume(n >= 0)

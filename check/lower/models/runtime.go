@@ -23,7 +23,8 @@ func NumGoroutine() int {
 func GOMAXPROCS(int) int { return NumGoroutine() }
 func NumCPU() int        { return NumGoroutine() }
 
-// ComplexQuo is division of complex numbers, by Smith's algorithm, with C99's infinities and zeros.
+// ComplexQuo returns the quotient of the complex numbers a + bi and c + di, by Smith's algorithm,
+// with the infinities and zeros of C99. It stands for the division operator.
 func ComplexQuo(a, b, c, d float64) (e, f float64) {
 	if abs(c) >= abs(d) {
 		ratio := d / c
@@ -60,6 +61,8 @@ func ComplexQuo(a, b, c, d float64) (e, f float64) {
 func isInf(f float64) bool    { return f == f && f-f != 0 }
 func isFinite(f float64) bool { return f-f == 0 }
 func abs(f float64) float64   { return withSign(f, 1) }
+
+// oneIfInf returns 1 with the sign of an infinity f, and 0 with the sign of any other f.
 func oneIfInf(f float64) float64 {
 	if isInf(f) {
 		return withSign(1, f)
@@ -67,7 +70,7 @@ func oneIfInf(f float64) float64 {
 	return withSign(0, f)
 }
 
-// withSign is f with the sign of s.
+// withSign returns f with the sign of s.
 func withSign(f, s float64) float64 {
 	if negative(f) != negative(s) {
 		return -f

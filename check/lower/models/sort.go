@@ -8,8 +8,6 @@ import (
 	"dsd"
 )
 
-func shuffle(n int) {}
-
 func Ints(x []int) {
 	if len(x) > 1 {
 		for i := range x {
@@ -36,7 +34,7 @@ func Search(n int, f func(int) bool) int {
 	if n <= 0 {
 		return 0
 	}
-	f(n / 2) // comes first
+	f(n / 2) // the first call
 	i := dsd.Any[int]()
 	dsd.Assume(0 <= i && i <= n)
 	if i > 0 {

@@ -4,11 +4,14 @@ package strconv
 
 import "dsd"
 
+// failed returns any error that is not nil.
 func failed() error {
 	err := dsd.Any[error]()
 	dsd.Assume(err != nil)
 	return err
 }
+
+// digit reports whether s begins like a decimal number.
 func digit(s string) bool {
 	return len(s) > 0 && ('0' <= s[0] && s[0] <= '9' || len(s) > 1 && (s[0] == '-' || s[0] == '+'))
 }
@@ -73,6 +76,8 @@ func ParseBool(s string) (bool, error) {
 	}
 	return false, failed()
 }
+
+// text returns any string of at least min bytes.
 func text(min int) string {
 	s := dsd.Any[string]()
 	dsd.Assume(min <= len(s))
@@ -119,6 +124,8 @@ func Quote(s string) string {
 	dsd.Assume(len(q) >= len(s) && q[0] == '"' && q[len(q)-1] == '"')
 	return q
 }
+
+// longer returns any slice that is longer than dst.
 func longer(dst []byte) []byte {
 	out := dsd.Any[[]byte]()
 	dsd.Assume(out != nil && len(out) > len(dst))

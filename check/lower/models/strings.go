@@ -9,18 +9,21 @@ import (
 	"dsd"
 )
 
+// between returns any number in [lo, hi].
 func between(lo, hi int) int {
 	n := dsd.Any[int]()
 	dsd.Assume(lo <= n && n <= hi)
 	return n
 }
 
+// atMost returns any string of at most n bytes.
 func atMost(n int) string {
 	s := dsd.Any[string]()
 	dsd.Assume(len(s) <= n)
 	return s
 }
 
+// index returns -1, or any index at which n bytes of s begin.
 func index(s string, n int) int {
 	i := dsd.Any[int]()
 	dsd.Assume(-1 <= i && (i == -1 || i <= len(s)-n))
@@ -123,6 +126,7 @@ func Cut(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
+// part returns any substring of s.
 func part(s string) string {
 	lo, hi := dsd.Any[int](), dsd.Any[int]()
 	dsd.Assume(0 <= lo && lo <= hi && hi <= len(s))
@@ -148,6 +152,7 @@ func TrimFunc(s string, f func(rune) bool) string      { return part(s) }
 func TrimLeftFunc(s string, f func(rune) bool) string  { return TrimLeft(s, "") }
 func TrimRightFunc(s string, f func(rune) bool) string { return TrimRight(s, "") }
 
+// list returns any slice with a length in [min, max] that is not nil.
 func list(min, max int) []string {
 	out := dsd.Any[[]string]()
 	dsd.Assume(out != nil && min <= len(out) && len(out) <= max)

@@ -8,6 +8,7 @@ import (
 	"dsd"
 )
 
+// timer returns a new timer.
 func timer() *time.Timer {
 	t := new(time.Timer)
 	return t

@@ -4,6 +4,7 @@ package unicode
 
 import "dsd"
 
+// big returns false for ASCII characters, and either value for others.
 func big(r rune) bool { return r >= 0x80 && dsd.Any[bool]() }
 
 func IsLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || big(r) }
@@ -23,6 +24,8 @@ func IsPunct(r rune) bool {
 	}
 	return dsd.Any[bool]()
 }
+
+// other returns any rune, which is not negative if r is an ASCII character.
 func other(r rune) rune {
 	o := dsd.Any[rune]()
 	dsd.Assume(0x80 > r || o >= 0)

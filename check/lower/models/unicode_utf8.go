@@ -47,6 +47,8 @@ func RuneLen(r rune) int {
 }
 func ValidRune(r rune) bool { return 0 <= r && r < 0xd800 || 0xdfff < r && r <= 0x10ffff }
 func RuneStart(b byte) bool { return b&0xc0 != 0x80 }
+
+// counted returns the number of runes in n bytes: any number in [1, n], or 0 for no bytes.
 func counted(n int) int {
 	c := dsd.Any[int]()
 	dsd.Assume(0 <= c && c <= n && (c == 0) == (n == 0))

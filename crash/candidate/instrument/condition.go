@@ -46,22 +46,36 @@ var comparisons = map[token.Token]int{
 	token.GTR: run.Greater, token.GEQ: run.GreaterEqual,
 }
 
-// comparers are the functions of the runtime that report a comparison, by the sort of its operands,
-// and the type that they take.
-var comparers = []struct {
+// comparer is a function of the runtime that reports a comparison of operands of a sort; conv is
+// the type that it takes.
+type comparer struct {
 	info           types.BasicInfo
 	function, conv string
-}{
+}
+
+var comparers = []comparer{
 	{types.IsInteger, "Ints", "int64"},
 	{types.IsFloat, "Floats", "float64"},
 	{types.IsString, "Texts", "string"},
 }
 
+// comparer returns the comparer for the operands of a comparison, or nil.
+func (t *trail) comparer(b *ast.BinaryExpr) *comparer {
+	for i, c := range comparers {
+		if t.is(b.X, c.info) && t.is(b.Y, c.info) {
+			return &comparers[i]
+		}
+	}
+	return nil
+}
+
 // leaf adds the step of a condition without && and ||. The condition is wrapped in a call that
 // returns its value:
 //
-//	i < n  =>  Ints(frame, rest, op, want, int64(i), int64(n), i < n)    if its operands can be evaluated twice
-//	f(x)   =>  Bool(frame, rest, want, f(x))                             otherwise
+//	i < n  =>  Ints(frame, rest, op, want, int64(i), int64(n), i < n)
+//	f(x)   =>  Bool(frame, rest, want, f(x))
+//
+// The first form needs operands that can be evaluated twice.
 func (t *trail) leaf(x ast.Expr, want bool) {
 	if typ := t.r.pkg.Info.TypeOf(x); typ == nil || !plainBool(typ) {
 		return
@@ -74,12 +88,11 @@ func (t *trail) leaf(x ast.Expr, want bool) {
 	}
 	if b, ok := x.(*ast.BinaryExpr); ok && t.pure(b.X) && t.pure(b.Y) {
 		if op, ok := comparisons[b.Op]; ok {
-			for _, c := range comparers {
-				if t.is(b.X, c.info) && t.is(b.Y, c.info) {
-					open = func(rest int) string {
-						return fmt.Sprintf("%s.%s(%d, %d, %d, %v, %s(%s), %s(%s), ",
-							rtName, c.function, t.frame, rest, op, want, c.conv, t.text(b.X), c.conv, t.text(b.Y))
-					}
+			if c := t.comparer(b); c != nil {
+				open = func(rest int) string {
+					return fmt.Sprintf("%s.%s(%d, %d, %d, %v, %s(%s), %s(%s), ",
+						rtName, c.function, t.frame, rest, op, want,
+						c.conv, t.text(b.X), c.conv, t.text(b.Y))
 				}
 			}
 		}

@@ -8,10 +8,14 @@ import (
 	"dsd/internal/overlay"
 )
 
+// countPass is the statement that counts a pass.
+const countPass = " if %[1]s.Passes--; %[1]s.Passes < 0 { %[1]s.Spent() }; "
+
 // cover numbers the blocks of a function's body and inserts into each a statement that marks it as
 // executed:
 //
-//	for cond { body }  =>  for cond { if Passes--; Passes < 0 { Spent() };  Seen[7] = true;  body }
+//	for cond { body }
+//	for cond { if Passes--; Passes < 0 { Spent() };  Seen[7] = true;  body }
 //
 // A block begins wherever control can arrive without passing the statement before: at the body of a
 // function, loop or branch, and at the clauses of a switch or select. The bodies of functions and
@@ -44,8 +48,7 @@ func (r *rewriter) cover(e *overlay.Edits, body *ast.BlockStmt) {
 				e.Insert(begin, " "+rtName+".Dirty = true; ")
 			}
 			if counted[n] {
-				const count = " if %[1]s.Passes--; %[1]s.Passes < 0 { %[1]s.Spent() }; "
-				e.Insert(begin, fmt.Sprintf(count, rtName))
+				e.Insert(begin, fmt.Sprintf(countPass, rtName))
 			}
 			if !inSwitch[n] {
 				mark(n.Lbrace + 1)

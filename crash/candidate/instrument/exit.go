@@ -30,7 +30,8 @@ func (r *rewriter) replaceExits(e *overlay.Edits, file *ast.File) bool {
 		if _, ok := r.pkg.Info.Uses[id].(*types.PkgName); !ok {
 			return true
 		}
-		e.Replace(r.offset(sel.Pos()), r.offset(sel.End()), rtName+"."+exitFuncs[fn.FullName()])
+		e.Replace(r.offset(sel.Pos()), r.offset(sel.End()),
+			rtName+"."+exitFuncs[fn.FullName()])
 		if !used[id.Name] { // keep the import in use
 			end := int(file.FileEnd - file.FileStart)
 			e.Insert(end, fmt.Sprintf("\nvar _ = %s.%s\n", id.Name, sel.Sel.Name))

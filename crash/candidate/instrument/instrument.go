@@ -138,7 +138,8 @@ func (r *rewriter) rewrite() {
 			continue
 		}
 		runtime := path.Join(r.prog.Module, RuntimeDir)
-		edits[i].Insert(r.offset(file.Name.End()), fmt.Sprintf("; import %s %q", rtName, runtime))
+		edits[i].Insert(r.offset(file.Name.End()),
+			fmt.Sprintf("; import %s %q", rtName, runtime))
 		edits[i].Insert(len(r.pkg.Sources[i]), fmt.Sprintf("\nvar _ = %s.Spent\n", rtName))
 		edits[i].Add(&r.exits[i])
 		r.out.Files[r.rel(r.pkg.Filenames[i])] = edits[i].Apply(r.pkg.Sources[i])
@@ -174,7 +175,8 @@ func restricted(fd *ast.FuncDecl) bool {
 	if fd.Doc == nil {
 		return false
 	}
-	directives := []string{"//go:nosplit", "//go:linkname", "//go:systemstack", "//go:nowritebarrier"}
+	directives := []string{"//go:nosplit", "//go:linkname", "//go:systemstack",
+		"//go:nowritebarrier"}
 	for _, c := range fd.Doc.List {
 		for _, d := range directives {
 			if strings.HasPrefix(c.Text, d) {

@@ -14,9 +14,11 @@ import (
 // parameters:
 //
 //   - assigning to a variable or a part of it changes it, and so does taking its address;
-//   - any other use changes it, too, because a reference may be kept and written through later; the exceptions are
-//     uses that are known to read, and values through which nothing can be changed (frozen);
-//   - passing it to a function of the package changes it if the function changes that parameter (a fixed point).
+//   - any other use changes it, too, because a reference may be kept and written through later;
+//     the exceptions are uses that are known to read, and values through which nothing can be
+//     changed (frozen);
+//   - passing it to a function of the package changes it if the function changes that parameter
+//     (a fixed point).
 //
 // The result errs towards too many variables: resetting one that never changes costs time alone.
 
@@ -152,7 +154,7 @@ type mutation struct {
 	changed map[*types.Var]bool
 	passed  map[*types.Var][]passing // to parameters of the package's functions
 	read    map[*ast.Ident]bool      // uses that are known to read only
-	sites   map[*ast.BlockStmt]bool  // bodies with a use that may change a package-level variable
+	sites   map[*ast.BlockStmt]bool  // bodies that may change a package-level variable
 	body    *ast.BlockStmt           // of the function being visited
 }
 

@@ -1,19 +1,13 @@
 package instrument
 
 import (
-	"context"
-	"os"
-	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
-
-	"dsd/internal/source"
 )
 
 // TestMutable checks which variables are reset between candidates.
 func TestMutable(t *testing.T) {
-	dir := t.TempDir()
 	text := `package m
 
 import "errors"
@@ -79,21 +73,14 @@ func use(k *keeper, s string) (int, error) {
 	return 0, nil
 }
 `
-	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.22\n", "m.go": text} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	prog, err := source.Load(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prog := loadFile(t, text)
 	var got []string
 	for id := range findMutable(prog, prog.Packages[0]).vars {
 		got = append(got, id.Name)
 	}
 	sort.Strings(got)
-	if want := "appender cache count early kept late pointers shallow sorted"; strings.Join(got, " ") != want {
+	if want := "appender cache count early kept late pointers shallow sorted"; strings.Join(got,
+		" ") != want {
 		t.Errorf("got %s, want %s", strings.Join(got, " "), want)
 	}
 }

@@ -18,9 +18,16 @@ import (
 // Each initialiser is copied into a function of its own, and each init function is renamed, so that
 // both can be called again; a further init function registers the calls with the runtime:
 //
-//	var cache = load()        func _dsd_reset0() { cache = load() }
-//	func init() { ... }   =>  func init() { _dsd_init0() }; func _dsd_init0() { ... }
-//	                          func init() { Reset(always, locks, func() { _dsd_reset0(); _dsd_init0() }) }
+//	var cache = load()
+//	func init() { ... }
+//
+// becomes
+//
+//	var cache = load()
+//	func init() { _dsd_init0() }
+//	func _dsd_reset0() { cache = load() }
+//	func _dsd_init0() { ... }
+//	func init() { Reset(always, locks, func() { _dsd_reset0(); _dsd_init0() }) }
 
 // maxInitialiser is the length of the longest initialiser, in bytes of source text, that is
 // repeated. Longer ones are tables, which hardly any program changes, and compiling a second copy
@@ -65,7 +72,7 @@ func (s *resetter) zeroVars() {
 				for _, id := range vs.Names {
 					if s.mutable.vars[id] && id.Name != "_" {
 						typ := s.text(i, vs.Type.Pos(), vs.Type.End())
-						s.step(i, fmt.Sprintf("var zero %s; %s = zero", typ, id.Name))
+						s.step(i, "var zero "+typ+"; "+id.Name+" = zero")
 					}
 				}
 			}

@@ -18,8 +18,13 @@ import (
 // runtime adds these up over the frames.
 //
 // The steps are read off the syntax: the way leads into the branches and loops that hold the line,
-// and past the statements before it that would leave, such as `if x == nil { return }`. Among these,
-// only if statements count; the way out of an earlier loop or switch is no step.
+// and past the statements before it that would leave, such as
+//
+//	if x == nil {
+//		return
+//	}
+//
+// Among these, only if statements count; the way out of an earlier loop or switch is no step.
 
 // TargetFrame is a frame of the stack that is to be reproduced: a line of a function.
 type TargetFrame struct {
@@ -57,7 +62,8 @@ func (r *rewriter) follow(e *overlay.Edits, frame int, p TargetFrame) []string {
 	if p.Line > 0 {
 		t.list(body.List)
 	}
-	e.Insert(r.offset(body.Lbrace+1), fmt.Sprintf(" %s.At(%d, %d); ", rtName, frame, len(t.steps)+1))
+	e.Insert(r.offset(body.Lbrace+1),
+		fmt.Sprintf(" %s.At(%d, %d); ", rtName, frame, len(t.steps)+1))
 	var texts []string
 	for i, s := range t.steps {
 		s.edit(len(t.steps) - i)
@@ -90,7 +96,8 @@ func (t *trail) holds(n ast.Node) bool {
 // inside reports whether the frame's line is inside a block. The line that opens a block counts
 // only if the block has no other.
 func (t *trail) inside(b *ast.BlockStmt) bool {
-	return t.holds(b) && (t.line(b.Lbrace) < t.place.Line || t.line(b.Lbrace) == t.line(b.Rbrace))
+	return t.holds(b) &&
+		(t.line(b.Lbrace) < t.place.Line || t.line(b.Lbrace) == t.line(b.Rbrace))
 }
 
 // list follows the way through a list of statements.

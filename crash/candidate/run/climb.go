@@ -13,10 +13,11 @@ import (
 // here, which costs what the testee does, but not drawing, sending and decoding a candidate. There
 // are two phases:
 //
-//  1. Statements without used results are dropped one by one, from the end; a drop is kept if the distance does not
-//     grow. What remains runs faster.
-//  2. One or two literals of the best variant are mutated at a time. A variant that is nearer, or as near with another
-//     panic, becomes the best. The phase ends after Head.Variants variants in vain, or when Head.Time is over.
+//  1. Statements without used results are dropped one by one, from the end; a drop is kept if the
+//     distance does not grow. What remains runs faster.
+//  2. One or two literals of the best variant are mutated at a time. A variant that is nearer, or
+//     as near with another panic, becomes the best. The phase ends after Head.Variants variants in
+//     vain, or when Head.Time is over.
 
 // maxClimb bounds the variants of a candidate: after maxClimb*Head.Variants variants, improvements
 // no longer prolong the climb.
@@ -63,7 +64,7 @@ func (w *worker) step(index int, d float32, took time.Duration) {
 		c.best, c.stackKey = d, w.stackKey
 		c.own = append(c.own, w.candidate.lits...)
 		c.kept = append(c.kept, w.candidate.lits...)
-		c.dropping = len(w.candidate.stmts) - 1 // the last statement itself is never dropped
+		c.dropping = len(w.candidate.stmts) - 1 // the last statement stays
 		if d <= w.head.Bound && variants > 0 {
 			c.left = variants
 			w.candidate.countUses()
@@ -170,8 +171,10 @@ func (w *worker) changes() (out []Change) {
 		case s.dropped:
 			out = append(out, Change{Stmt: i, Dropped: true})
 		case s.op.Lit == nil:
-		case c.lits[s.lit].bits != w.climb.own[s.lit].bits || c.lits[s.lit].text != w.climb.own[s.lit].text:
-			out = append(out, Change{Stmt: i, Bits: c.lits[s.lit].bits, Text: []byte(c.lits[s.lit].text)})
+		case c.lits[s.lit].bits != w.climb.own[s.lit].bits ||
+			c.lits[s.lit].text != w.climb.own[s.lit].text:
+			out = append(out, Change{Stmt: i, Bits: c.lits[s.lit].bits,
+				Text: []byte(c.lits[s.lit].text)})
 		}
 	}
 	return out

@@ -23,7 +23,8 @@
 //	program.go    decoded candidates and their execution
 //	testee.go, bound.go, trail.go, goal.go
 //	              what the rewritten testee and the table report
-//	panic.go      the text of panics; stackkey.go tells panics with different stacks apart, cheaply
+//	panic.go      the text of panics
+//	stackkey.go   keys that tell panics with different stacks apart, cheaply
 //	climb.go      hill climbing around candidates that come near the trail
 //	vocabulary.go, random.go
 //	              mutations of strings and numbers

@@ -50,7 +50,8 @@ func Main(table []Op) {
 	os.Unsetenv(LazyVariable)
 	w.start = time.Now()
 	var err error
-	w.shared, err = syscall.Mmap(sharedFD, 0, SharedSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	w.shared, err = syscall.Mmap(sharedFD, 0, SharedSize, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_SHARED)
 	if err != nil {
 		w.shared = make([]byte, SharedSize)
 	}
@@ -142,7 +143,8 @@ func (w *worker) next() bool {
 	}
 	w.input = w.buf[:n]
 	w.index = 0
-	w.report = Report{Events: w.report.Events[:0], Changed: w.report.Changed[:0], Fault: w.fault}
+	w.report = Report{Events: w.report.Events[:0], Changed: w.report.Changed[:0],
+		Fault: w.fault}
 	ok := readFull(w.input)
 	w.elapsed = time.Since(w.start)
 	return ok
@@ -168,7 +170,8 @@ func (w *worker) flush() {
 	w.report.Goroutines = runtime.NumGoroutine()
 	w.report.Distances, w.report.Stacks = nil, nil
 	for i, d := range distances {
-		w.report.Distances = binary.LittleEndian.AppendUint32(w.report.Distances, math.Float32bits(d))
+		w.report.Distances = binary.LittleEndian.AppendUint32(w.report.Distances,
+			math.Float32bits(d))
 		w.report.Stacks = binary.LittleEndian.AppendUint64(w.report.Stacks, stacks[i])
 	}
 	distances, stacks = distances[:0], stacks[:0]
@@ -209,15 +212,19 @@ func (w *worker) one() {
 		switch {
 		case finished:
 		case endKind != "":
-			recover() // a deferred function may have panicked on the way out; only because the candidate was ended
-			w.emit(Event{Kind: endKind, Stmt: w.stmt, Text: endText, Millis: int(took.Milliseconds())})
+			// A deferred function may have panicked on the way out. The panic does not
+			// count: without the end of the candidate, the function would not have run.
+			recover()
+			w.emit(Event{Kind: endKind, Stmt: w.stmt, Text: endText,
+				Millis: int(took.Milliseconds())})
 			Dirty = Dirty || locks
 		default:
 			w.ended(recover(), unsafe.Pointer(&finished))
 			Dirty = Dirty || locks
 		}
 		if took > slowTime && endKind == "" {
-			w.emit(Event{Kind: KindSlow, Stmt: w.stmt, Millis: int(took.Milliseconds())})
+			w.emit(Event{Kind: KindSlow, Stmt: w.stmt,
+				Millis: int(took.Milliseconds())})
 		}
 		if Seen != reported {
 			w.emit(Event{Kind: KindNew, Blocks: newBlocks()})

@@ -37,7 +37,8 @@ type literal struct {
 func (c *candidate) decode(table []Op, body []byte) {
 	c.stmts, c.args, c.lits = c.stmts[:0], c.args[:0], c.lits[:0]
 	for len(body) > 0 {
-		s := statement{op: &table[number(&body)], argsFrom: len(c.args), lit: len(c.lits), out: -1}
+		s := statement{op: &table[number(&body)], argsFrom: len(c.args), lit: len(c.lits),
+			out: -1}
 		if s.op.Lit != nil {
 			l := literal{stmt: len(c.stmts), bits: number(&body)}
 			size := number(&body)

@@ -71,8 +71,8 @@ func (h *Head) get(b []byte) {
 		Variants:       binary.LittleEndian.Uint32(b[16:]),
 		Bound:          math.Float32frombits(binary.LittleEndian.Uint32(b[20:])),
 		VocabularySize: binary.LittleEndian.Uint32(b[24:]),
-		Time:           time.Duration(binary.LittleEndian.Uint32(b[28:])) * time.Microsecond,
 	}
+	h.Time = time.Duration(binary.LittleEndian.Uint32(b[28:])) * time.Microsecond
 }
 
 // SharedSize is the size of the shared memory, in bytes: a Progress, and then the changes that make
@@ -107,9 +107,9 @@ const (
 	KindNear   EventKind = "near"   // it met a condition of a goal that no candidate before met
 	KindSlow   EventKind = "slow"   // it took more than slowTime
 	KindGoexit EventKind = "goexit" // it ended its goroutine
-	KindExit   EventKind = "exit"   // it called os.Exit or log.Fatal, or ended the process with an exit status
+	KindExit   EventKind = "exit"   // it called os.Exit or log.Fatal, or the process exited
 	KindHang   EventKind = "hang"   // it ran out of passes or time
-	KindFatal  EventKind = "fatal"  // it ended the process in another way, such as a stack overflow
+	KindFatal  EventKind = "fatal"  // the process died otherwise, say by a stack overflow
 )
 
 // Event is something that happened to a candidate or to a variant of it. A candidate may have
@@ -121,12 +121,12 @@ type Event struct {
 	Text   string    `json:"text,omitempty"`   // the panic as Go prints it
 	Blocks []int     `json:"blocks,omitempty"` // executed for the first time
 	Key    uint64    `json:"key,omitempty"`    // identifies the stack of a panic
-	Millis int       `json:"ms,omitempty"`     // running time, in milliseconds, of what took long
+	Millis int       `json:"ms,omitempty"`     // running time of what took long, in ms
 	Called int       `json:"called,omitempty"` // functions that the candidate called
 	Judged int       `json:"judged,omitempty"` // those of them whose preconditions were checked
 	Met    int       `json:"met,omitempty"`    // those of them whose preconditions held
-	Near   []int     `json:"near,omitempty"`   // goals of which a condition was met for the first time
-	Nil    bool      `json:"nil,omitempty"`    // the statement passes a nil pointer, interface or function
+	Near   []int     `json:"near,omitempty"`   // goals with a condition met for the first time
+	Nil    bool      `json:"nil,omitempty"`    // a nil pointer, interface or function is passed
 	// Changes turn the candidate into the variant that the event happened to; absent if it was
 	// the candidate itself.
 	Changes []Change `json:"changes,omitempty"`
@@ -213,7 +213,8 @@ func ReadChanges(shared []byte) (out []Change) {
 		if size > uint64(len(p)) {
 			return nil
 		}
-		out = append(out, Change{Stmt: int(stmt >> 1), Bits: bits, Text: append([]byte(nil), p[:size]...)})
+		out = append(out, Change{Stmt: int(stmt >> 1), Bits: bits,
+			Text: append([]byte(nil), p[:size]...)})
 		p = p[size:]
 	}
 	return out

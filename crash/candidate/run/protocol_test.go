@@ -16,12 +16,14 @@ func TestPublish(t *testing.T) {
 	w := &worker{shared: make([]byte, SharedSize)}
 	w.progress = ProgressOf(w.shared)
 	w.candidate.stmts = make([]statement, 5)
-	w.candidate.lits = []literal{{stmt: 0, bits: math.MaxUint64}, {stmt: 2, text: "new"}, {stmt: 3, text: "same"}}
+	w.candidate.lits = []literal{{stmt: 0, bits: math.MaxUint64}, {stmt: 2, text: "new"},
+		{stmt: 3, text: "same"}}
 	w.climb.own = []literal{{stmt: 0}, {stmt: 2, text: "old"}, {stmt: 3, text: "same"}}
 	w.candidate.stmts[4].dropped = true
 	w.listDropped()
 	w.publish()
-	want := []Change{{Stmt: 0, Bits: math.MaxUint64}, {Stmt: 2, Text: []byte("new")}, {Stmt: 4, Dropped: true}}
+	want := []Change{{Stmt: 0, Bits: math.MaxUint64}, {Stmt: 2, Text: []byte("new")},
+		{Stmt: 4, Dropped: true}}
 	got := ReadChanges(w.shared)
 	for i := range got {
 		if len(got[i].Text) == 0 {
@@ -56,7 +58,8 @@ func FuzzReadChanges(f *testing.F) {
 
 // TestHead checks that a head survives encoding.
 func TestHead(t *testing.T) {
-	want := Head{Size: 1, Count: 2, First: 1 << 40, Variants: 3, Bound: 1.5, VocabularySize: 4, Time: 5000}
+	want := Head{Size: 1, Count: 2, First: 1 << 40, Variants: 3, Bound: 1.5, VocabularySize: 4,
+		Time: 5000}
 	var b [HeadSize]byte
 	want.Put(b[:])
 	var got Head

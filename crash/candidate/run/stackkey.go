@@ -80,17 +80,22 @@ func (t *stackKeys) init() {
 		if f == nil || f.Name() != "runtime.sigpanic" {
 			continue
 		}
-		from := f.Entry()
 		to := pc
-		for g := runtime.FuncForPC(to); g != nil && g.Entry() == from; g = runtime.FuncForPC(to) {
+		for inFunc(to, f.Entry()) {
 			to++
 		}
-		t.sigpanic = [2]uintptr{from, to}
+		t.sigpanic = [2]uintptr{f.Entry(), to}
 	}
 	if runtime.GOARCH == "amd64" && t.sigpanic[0] != 0 {
 		end := 0
 		t.chain(unsafe.Pointer(&end))
 	}
+}
+
+// inFunc reports whether a code address belongs to the function that begins at entry.
+func inFunc(pc, entry uintptr) bool {
+	f := runtime.FuncForPC(pc)
+	return f != nil && f.Entry() == entry
 }
 
 // nilWrite returns the callers of a function that is deferred while invalid memory is written:

@@ -51,7 +51,9 @@ func crash(how int, noise uint64) uint64 {
 	case 5:
 		return uint64(len(any.(string)))
 	case 6:
-		copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), 8)), 100), "some text that is longer than a few words") // faults in memmove
+		// faults in memmove
+		copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), 8)), 100),
+			"some text that is longer than a few words")
 	}
 	defer func() { noise++ }()
 	if noise%2 == 0 {
@@ -94,7 +96,8 @@ func TestStackKeys(t *testing.T) {
 		}
 		key, stack := panicked(choices, r.Uint64())
 		if k, ok := keys[stack]; ok && k != key {
-			t.Fatalf("choices %v: the same stack has the keys %x and %x", choices, k, key)
+			t.Fatalf("choices %v: the same stack has the keys %x and %x", choices, k,
+				key)
 		}
 		if s, ok := stacks[key]; ok && s != stack {
 			t.Fatalf("choices %v: two stacks have the key %x", choices, key)

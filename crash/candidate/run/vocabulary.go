@@ -258,7 +258,8 @@ func wordEnd(t string, i int) int {
 // multi-byte runes.
 var inWord = func() (in [256]bool) {
 	for c := range in {
-		in[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
+		in[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			c == '_' || c >= 0x80
 	}
 	return in
 }()

@@ -43,7 +43,8 @@ func TestMutateWord(t *testing.T) {
 	} {
 		drawn := slices.Clone(c.script)
 		if got := v.mutateWord(&drawn, text); got != c.want || len(drawn) > 0 {
-			t.Errorf("script %v: got %q, want %q; not drawn: %v", c.script, got, c.want, drawn)
+			t.Errorf("script %v: got %q, want %q; not drawn: %v", c.script, got, c.want,
+				drawn)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 //go:build go1.21
 
-// Package load makes values again out of a recording. It is embedded, and goes beside the tests that need it.
+// Package load rebuilds the values of a recorded call. Its source is embedded in package compose
+// and stands as a file beside the generated tests that need it; hence the prefix crash of its
+// names.
 package load
 
 import (
@@ -15,7 +17,7 @@ import (
 	"unsafe"
 )
 
-// crashNode is a value of a recording: a literal, a reference to an object, or made of others.
+// crashNode is a value in a recording: a literal, a reference to an object, or a composite value.
 type crashNode struct {
 	Name, Type, Lit string
 	Ref             *int
@@ -34,9 +36,10 @@ type crashNode struct {
 	Var     string
 }
 
-// crashLoad sets variables, given by pointers, to what a recorded call in a file had: the receiver if there is one, the parameters, and
-// package-level variables by name. vars are variables and functions that values refer to, and known values of dynamic
-// types by the texts of these.
+// crashLoad sets variables to the values of the call that is recorded in a file. args are pointers
+// to the variables for the receiver, if there is one, and for the parameters; globals are pointers
+// to package-level variables by name. vars are the variables and functions, by name, that values
+// may refer to, and known are values of dynamic types, by the texts of these.
 func crashLoad(t *testing.T, file string, vars, globals map[string]any, known map[string]any, args ...any) {
 	t.Helper()
 	recording, err := os.ReadFile(file)
@@ -79,15 +82,17 @@ func crashLoad(t *testing.T, file string, vars, globals map[string]any, known ma
 	}
 }
 
-// crashLoader makes the values of one call.
+// crashLoader rebuilds the values of one call.
 type crashLoader struct {
 	objects []crashNode
-	made    []reflect.Value // of pointers: pointers to them; of slices: pointers to their arrays; maps and channels themselves
-	vars    map[string]any
-	types   map[string]reflect.Type
+	// made are the objects made so far: pointers to variables and to the arrays of slices; maps
+	// and channels themselves.
+	made  []reflect.Value
+	vars  map[string]any
+	types map[string]reflect.Type // by their texts
 }
 
-// learn remembers a type and those that it is made of.
+// learn records a type and the types that it consists of.
 func (l *crashLoader) learn(t reflect.Type) {
 	if t == nil || l.types[crashType(t)] != nil {
 		return
@@ -113,7 +118,7 @@ func (l *crashLoader) learn(t reflect.Type) {
 	}
 }
 
-// crashType is a type as recordings write it, with full import paths.
+// crashType returns a type as recordings write it, with full import paths.
 func crashType(t reflect.Type) string {
 	if t.Name() != "" {
 		if t.PkgPath() == "" {
@@ -136,10 +141,13 @@ func crashType(t reflect.Type) string {
 	return strings.ReplaceAll(t.String(), "interface {}", "any")
 }
 
+// crashTypesByString returns the types of the program that print as s. Package reflect has no
+// exported function for that.
+//
 //go:linkname crashTypesByString reflect.typesByString
 func crashTypesByString(s string) []unsafe.Pointer
 
-// typ finds a type by its text; nil if the program has none.
+// typ returns the type with a text, or nil if the program has none.
 func (l *crashLoader) typ(text string) reflect.Type {
 	if t := l.types[text]; t != nil {
 		return t
@@ -201,7 +209,9 @@ func (l *crashLoader) typ(text string) reflect.Type {
 	return t
 }
 
-// crashNamed finds a named type of the program among those that pointers point to. The name of its package is guessed by its path.
+// crashNamed returns the named type with a text, or nil. It looks among the element types of the
+// program's pointer types, whose strings have package names in place of import paths; the name of
+// the package is guessed from its path.
 func crashNamed(text string) reflect.Type {
 	end := len(text)
 	if i := strings.IndexByte(text, '['); i >= 0 {
@@ -228,12 +238,12 @@ func crashNamed(text string) reflect.Type {
 	return nil
 }
 
-// open is a value that can be set even if it is a field that is not exported.
+// crashOpen returns an addressable value so that it can be set, even if it is an unexported field.
 func crashOpen(v reflect.Value) reflect.Value {
 	return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
 }
 
-// set sets a variable.
+// set sets a variable to the value of a node.
 func (l *crashLoader) set(v reflect.Value, n *crashNode) {
 	if n.Var != "" {
 		if x, ok := l.vars[n.Var]; ok && x != nil && reflect.TypeOf(x).AssignableTo(v.Type()) {
@@ -278,7 +288,7 @@ func (l *crashLoader) set(v reflect.Value, n *crashNode) {
 			l.dynamic(v, n.Dynamic)
 		}
 	case reflect.Func:
-		if n.Lit == "func" { // a closure, of which no more is known
+		if n.Lit == "func" { // a closure, which recordings do not describe: return zero values
 			v.Set(reflect.MakeFunc(v.Type(), func([]reflect.Value) (out []reflect.Value) {
 				for i := 0; i < v.Type().NumOut(); i++ {
 					out = append(out, reflect.Zero(v.Type().Out(i)))
@@ -293,6 +303,7 @@ func (l *crashLoader) set(v reflect.Value, n *crashNode) {
 	}
 }
 
+// crashFloat returns the value of a floating-point literal.
 func crashFloat(lit string) float64 {
 	switch lit {
 	case "math.NaN()":
@@ -308,7 +319,7 @@ func crashFloat(lit string) float64 {
 	return x
 }
 
-// elements sets those of an array.
+// elements sets the elements of an array.
 func (l *crashLoader) elements(v reflect.Value, n *crashNode) {
 	if n.Lit != "" {
 		text, _ := strconv.Unquote(n.Lit)
@@ -321,7 +332,7 @@ func (l *crashLoader) elements(v reflect.Value, n *crashNode) {
 	}
 }
 
-// dynamic sets an interface.
+// dynamic sets an interface to its dynamic value.
 func (l *crashLoader) dynamic(v reflect.Value, n *crashNode) {
 	if n.Type == "*reflect.rtype" {
 		text, _ := strconv.Unquote(n.Lit)
@@ -339,7 +350,7 @@ func (l *crashLoader) dynamic(v reflect.Value, n *crashNode) {
 	v.Set(x)
 }
 
-// reflected is a value of package reflect.
+// reflected returns the reflect.Value that a node describes.
 func (l *crashLoader) reflected(n *crashNode) reflect.Value {
 	switch {
 	case n.Dynamic != nil:
@@ -356,7 +367,7 @@ func (l *crashLoader) reflected(n *crashNode) reflect.Value {
 	return reflect.Value{}
 }
 
-// refer sets a pointer, slice, map or channel.
+// refer sets a pointer, slice, map or channel to the object that a node refers to.
 func (l *crashLoader) refer(v reflect.Value, n *crashNode) {
 	o := &l.objects[*n.Ref]
 	m := l.made[*n.Ref]
@@ -382,7 +393,7 @@ func (l *crashLoader) refer(v reflect.Value, n *crashNode) {
 	}
 }
 
-// make makes an object that a value of a type refers to.
+// make makes object i, o, to which a value of type of refers.
 func (l *crashLoader) make(i int, o *crashNode, of reflect.Type) reflect.Value {
 	switch of.Kind() {
 	case reflect.Map:
@@ -414,7 +425,7 @@ func (l *crashLoader) make(i int, o *crashNode, of reflect.Type) reflect.Value {
 		return c
 	}
 	t := l.typ(o.Type)
-	if t == nil { // it is what is pointed to
+	if t == nil { // the program has no such type: take the type that is pointed to
 		if t = of.Elem(); of.Kind() == reflect.Slice {
 			size, _, _ := strings.Cut(strings.TrimPrefix(o.Type, "["), "]")
 			n, _ := strconv.Atoi(size)
@@ -431,7 +442,7 @@ func (l *crashLoader) make(i int, o *crashNode, of reflect.Type) reflect.Value {
 	return p
 }
 
-// part is the part of a value that a path leads to: .items[3].name.
+// part returns the part of a value that a path leads to, such as .items[3].name.
 func (l *crashLoader) part(v reflect.Value, path string) reflect.Value {
 	for path != "" {
 		step := path[1:]

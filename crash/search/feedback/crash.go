@@ -2,14 +2,12 @@ package feedback
 
 import (
 	"go/types"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/search/paramgraph"
 	"dsd/crash/stack"
-	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -43,19 +41,9 @@ func ReadCrash(root, text string) *Crash {
 		return nil
 	}
 	x := &Crash{Kind: p.Kind, Message: p.Message}
-	for _, f := range p.Frames {
-		if strings.HasSuffix(f.File, tableFile) ||
-			strings.Contains(f.File, instrument.RuntimeDir) {
-			break // what follows is the harness
-		}
-		rel, err := filepath.Rel(root, f.File)
-		if err != nil || !filepath.IsLocal(rel) ||
-			strings.HasPrefix(filepath.ToSlash(rel), "vendor/") {
-			continue
-		}
-		pos := symbol.Pos{File: filepath.ToSlash(rel), Line: f.Line}
-		x.Frames = append(x.Frames, schemas.Frame{Func: f.Func, Pos: pos.String()})
-	}
+	x.Frames = p.Within(root, func(file string) bool { // what follows is the harness
+		return strings.HasSuffix(file, tableFile) || strings.Contains(file, instrument.RuntimeDir)
+	})
 	if len(x.Frames) == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-// Package inputs has functions whose inputs are to be written.
+// Package inputs has functions with parameters of many types.
 package inputs
 
 import (
@@ -32,7 +32,7 @@ func Variadic(first int, rest ...string)                      {}
 func Generic[K comparable, V any](m map[K]V, keys ...K) (v V) { return }
 func Foreign(o sub.Open, c *sub.Closed)                       {}
 
-// Tree can refer to itself in each way there is.
+// Tree can refer to itself through a slice, a map and a pointer.
 type Tree struct {
 	Kids   []*Tree
 	Names  map[string]*Tree
@@ -46,3 +46,12 @@ func Writer(w *bufio.Writer, v reflect.Value) {}
 func Templates(t *template.Template, h *html.Template) {}
 
 func Chans(c <-chan int) {}
+
+// Counter is made by a constructor.
+type Counter struct{ n, limit int }
+
+func NewCounter(n int) *Counter { return &Counter{n: n} }
+
+func (c *Counter) Limit(limits ...int) { c.limit = len(limits) }
+
+func (c *Counter) Add(n int) int { return n / c.limit }

@@ -1,4 +1,4 @@
-// Hostile tries what it must not do, and says what came of it.
+// Hostile tries to do harm, and prints for each attempt whether it was done or refused.
 package main
 
 import (

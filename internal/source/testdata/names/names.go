@@ -1,4 +1,4 @@
-// Package names has functions of every sort that a stack trace names. Each says so by calling here.
+// Package names declares functions of every form that has a name in stack traces. Each calls Here.
 package names
 
 import (
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Seen are the names by which the functions that ran are called in a stack trace.
+// Seen are the names in stack traces of the functions that ran.
 var Seen []string
 
-// Here notes its caller.
+// Here records the name of its caller.
 //
 //go:noinline
 func Here() {
@@ -95,7 +95,7 @@ type Alias = T
 
 func (Alias) ofAlias() { Here() }
 
-// I and J have methods that callers know by the interface.
+// I and J have methods that callers name by the interface.
 type (
 	I interface {
 		M()

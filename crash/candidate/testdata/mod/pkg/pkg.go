@@ -1,4 +1,4 @@
-// Package pkg has functions that a process does not always survive.
+// Package pkg has functions that harm their process in various ways.
 package pkg
 
 import (
@@ -31,7 +31,7 @@ func Loop() {
 	}
 }
 
-// Calls calls itself more often than there is time for, but never deeply.
+// Calls makes more calls than there is time for, but never a deep stack.
 func Calls() { calls2(0) }
 
 func calls2(depth int) {
@@ -47,7 +47,7 @@ func Exit() { os.Exit(0) }
 
 var exit = os.Exit
 
-// Leaves ends the process in a way that a panic on the way out hides.
+// Leaves exits through a variable; a deferred function panics on the way out.
 func Leaves() {
 	order = nil
 	defer func() { panic("on the way out") }()
@@ -121,7 +121,7 @@ var steps = map[string]func(int) int{
 	},
 }
 
-// Step calls a function literal of a variable that is made anew.
+// Step calls a function literal in a variable that is reset between candidates.
 func Step(n int) int {
 	steps["last"] = nil
 	return steps["half"](n)

@@ -1,4 +1,4 @@
-// Package way has functions that crash at the end of a way.
+// Package way has functions that crash where several conditions lead.
 package way
 
 import "strings"
@@ -33,7 +33,7 @@ func inner(n int) int {
 	return 10 / total
 }
 
-// Text has other statements on its way.
+// Text has a function literal and a slice expression on the way.
 func Text(s string, b []byte, f float64) byte {
 	type pair struct{ a, b int }
 	var p *pair
@@ -76,5 +76,5 @@ func Steep(a int, text string) int {
 	return 1
 }
 
-// Same returns what it is given.
+// Same returns its argument.
 func Same(n int) int { return n }

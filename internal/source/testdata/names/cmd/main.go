@@ -1,4 +1,4 @@
-// Command cmd prints the names that a stack trace gives to the functions of the module.
+// Command cmd prints the names of the module's functions in stack traces.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package inner has dots in its path, of which a stack trace escapes those in the last element.
+// Package inner has dots in its path. Stack traces escape those in the last element.
 package inner
 
 import names "example.com/names.v1"

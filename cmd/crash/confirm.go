@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"dsd/check"
+	"dsd/crash/confirm"
+	"dsd/crash/report"
+	"dsd/internal/cmdline"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+func confirmCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "confirm",
+		Usage:     "turn warnings into Go tests, run them, and report the crashes",
+		UsageText: "crash confirm [-C dir] [-o FILE] [--tests DIR] [WARNINGS]",
+		Description: "The module is not written to. Tests run confined: they write to a scratch directory only, and have no\n" +
+			"network. Exit status: 0 no crash, 1 crashes, 2 wrong usage or unreadable input, 3 the analysis could not be\n" +
+			"carried out.",
+		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(), testsFlag("the tests of reported crashes"),
+			&cli.DurationFlag{Name: "timeout", Usage: "stop a test after `DURATION`", Value: confirm.DefaultTimeout},
+			&cli.BoolFlag{Name: "no-sequences",
+				Usage: "do not look for call sequences in place of literals that set unexported fields"},
+			&cli.StringFlag{Name: "assume", Usage: "judge call sequences by the invariants in `FILE` that check assumed"},
+			policyFlag("report crashes by `POLICY`: classic; relaxed or all, also panics by which functions refuse arguments"),
+			sandboxFlag()},
+		Action: runConfirm,
+	}
+}
+
+func runConfirm(c *cli.Context) error {
+	dir, out, err := cmdline.DirAndOutput(c)
+	if err != nil {
+		return err
+	}
+	file, err := argument(c, "warnings document")
+	if err != nil {
+		return err
+	}
+	opt := confirm.Options{
+		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"),
+		NoSequences: c.Bool("no-sequences"), Solve: templateSolver(c.Int("j")), Unconfined: c.Bool("no-sandbox"),
+		Log: c.App.ErrWriter,
+	}
+	if opt.Policy, err = choice(c, "policy", report.Policies); err != nil {
+		return err
+	}
+	if err := checkSandbox(c); err != nil {
+		return err
+	}
+	warnings, name, err := cmdline.Document(c, file, schemas.ReadWarnings)
+	if err != nil {
+		return err
+	}
+	prog, err := source.Load(c.Context, dir, nil)
+	if err != nil {
+		return err
+	}
+	if err := sameModule(name, "warnings", warnings.Module.Path, prog.Module); err != nil {
+		return err
+	}
+	if opt.Assume, err = assumed(c, prog.Module); err != nil {
+		return err
+	}
+	doc, runErr := confirm.Run(c.Context, prog, warnings, opt)
+	if doc == nil {
+		return runErr
+	}
+	return finish(c, out, doc, runErr)
+}
+
+// templateSolver checks functions for confirm, which does not import check.
+func templateSolver(jobs int) confirm.Solver {
+	return func(ctx context.Context, prog *source.Program, funcs []*source.Func,
+		asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error) {
+		return check.Run(ctx, prog, check.Options{Functions: funcs, Select: asks, Jobs: jobs, Log: io.Discard})
+	}
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"dsd/crash/confine"
+	"dsd/crash/report"
+	"dsd/internal/cmdline"
+	"dsd/schemas"
+)
+
+// testsFlag is the --tests flag for the tests of a command.
+func testsFlag(what string) cli.Flag {
+	return &cli.StringFlag{Name: "tests", Usage: "write " + what + " below `DIR`, in the module's layout"}
+}
+
+// sandboxFlag is the --no-sandbox flag.
+func sandboxFlag() cli.Flag {
+	return &cli.BoolFlag{
+		Name: "no-sandbox", Usage: "let candidates do whatever you may do: write files, dial, start processes",
+	}
+}
+
+// policyFlag is the --policy flag.
+func policyFlag(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "policy", Usage: usage, Value: string(report.Classic)}
+}
+
+// seedFlag is the --seed flag.
+func seedFlag() cli.Flag {
+	return &cli.Int64Flag{Name: "seed", Usage: "seed the random numbers with `N`", Value: 1}
+}
+
+// choice returns the value of a flag that is one of want.
+func choice[T ~string](c *cli.Context, flag string, want []T) (T, error) {
+	v := T(c.String(flag))
+	if !slices.Contains(want, v) {
+		return "", cmdline.Usagef("unknown --%s %q (want %s)", flag, v, alternatives(want))
+	}
+	return v, nil
+}
+
+// choices returns the values of a flag with a list separated by commas, each one of want; nil if the flag is not set.
+func choices[T ~string](c *cli.Context, flag string, want []T) ([]T, error) {
+	text := c.String(flag)
+	if text == "" {
+		return nil, nil
+	}
+	var list []T
+	for _, s := range strings.Split(text, ",") {
+		if !slices.Contains(want, T(s)) {
+			return nil, cmdline.Usagef("unknown --%s %q (want %s)", flag, s, alternatives(want))
+		}
+		list = append(list, T(s))
+	}
+	return list, nil
+}
+
+// alternatives joins words: "a, b or c".
+func alternatives[T ~string](words []T) string {
+	var b strings.Builder
+	for i, w := range words {
+		switch {
+		case i > 0 && i == len(words)-1:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(string(w))
+	}
+	return b.String()
+}
+
+// positive returns the value of a duration flag, which must be positive.
+func positive(c *cli.Context, flag string) (time.Duration, error) {
+	d := c.Duration(flag)
+	if d <= 0 {
+		return 0, cmdline.Usagef("invalid --%s %v: must be positive", flag, d)
+	}
+	return d, nil
+}
+
+// argument returns the command's only argument, "" if there is none. what names it in the error if there are more.
+func argument(c *cli.Context, what string) (string, error) {
+	if n := c.Args().Len(); n > 1 {
+		return "", cmdline.Usagef("want one %s, got %d", what, n)
+	}
+	return c.Args().First(), nil
+}
+
+// checkSandbox returns an error if candidates are to be confined on a system that cannot confine them.
+func checkSandbox(c *cli.Context) error {
+	if why := confine.Unsupported(); why != "" && !c.Bool("no-sandbox") {
+		return &cmdline.Status{Code: cmdline.Failed, Text: (&confine.Error{Why: why}).Error()}
+	}
+	return nil
+}
+
+// sameModule returns an error if a document, read from the file with that name, is about another module.
+func sameModule(file, what, got, want string) error {
+	if got != want {
+		return cmdline.Usagef("%s: module.path: the %s are of module %s, want %s", file, what, got, want)
+	}
+	return nil
+}
+
+// assumed reads the invariants that --assume names, which must be those of a module; nil if the flag is not set.
+func assumed(c *cli.Context, module string) (*schemas.Invariants, error) {
+	file := c.String("assume")
+	if file == "" {
+		return nil, nil
+	}
+	doc, name, err := cmdline.Document(c, file, schemas.ReadInvariants)
+	if err != nil {
+		return nil, err
+	}
+	return doc, sameModule(name, "invariants", doc.Module.Path, module)
+}

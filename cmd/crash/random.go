@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"dsd/crash/candidate"
+	"dsd/crash/random"
+	"dsd/crash/report"
+	"dsd/crash/search/constants"
+	"dsd/internal/cmdline"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// resets are the values of --reset.
+var resets = []candidate.ResetMode{candidate.ResetReinit, candidate.ResetProcess, candidate.ResetNone}
+
+func randomCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "random",
+		Usage:     "call the packages' functions at random, and report what crashes",
+		UsageText: "crash random [-C dir] [-o FILE] [--tests DIR] [packages]",
+		Description: "Candidates are sequences of calls of exported functions and methods. Those that reach new code are kept and\n" +
+			"mutated. Those that crash are made as short as possible. The module is not written to. Exit status: as for\n" +
+			"confirm.",
+		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(), testsFlag("the tests of reported crashes"),
+			&cli.DurationFlag{Name: "time", Usage: "draw candidates for `DURATION` in all", Value: random.DefaultTime},
+			&cli.StringFlag{Name: "func", Usage: "test only functions whose names match `REGEXP`: example.com/m.(*T).Add"},
+			&cli.StringFlag{Name: "assume", Usage: "rank crashes by whether the inputs satisfy the invariants in `FILE`"},
+			&cli.StringFlag{Name: "trace", Usage: "use the values that parameters have in the trace in `FILE`"},
+			seedFlag(),
+			&cli.StringFlag{Name: "reset", Usage: "reset package-level variables by `MODE`: reinit, process (slow) or none",
+				Value: string(candidate.ResetReinit)},
+			policyFlag("report crashes by `POLICY`: classic; relaxed, also panics by which functions refuse arguments; " +
+				"all, also likely misuse"),
+			sandboxFlag()},
+		Action: runRandom,
+	}
+}
+
+func runRandom(c *cli.Context) error {
+	dir, out, err := cmdline.DirAndOutput(c)
+	if err != nil {
+		return err
+	}
+	packages, err := cmdline.Packages(c)
+	if err != nil {
+		return err
+	}
+	opt := random.Options{
+		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"), Unconfined: c.Bool("no-sandbox"),
+		Log: c.App.ErrWriter, Progress: randomProgress(),
+	}
+	if opt.Time, err = positive(c, "time"); err != nil {
+		return err
+	}
+	if opt.Reset, err = choice(c, "reset", resets); err != nil {
+		return err
+	}
+	if opt.Policy, err = choice(c, "policy", report.Policies); err != nil {
+		return err
+	}
+	if text := c.String("func"); text != "" {
+		if opt.Only, err = regexp.Compile(text); err != nil {
+			return cmdline.Usagef("invalid --func %s: %v", text, err)
+		}
+	}
+	if err := checkSandbox(c); err != nil {
+		return err
+	}
+	prog, err := source.Load(c.Context, dir, packages)
+	if err != nil {
+		return err
+	}
+	if opt.Assume, err = assumed(c, prog.Module); err != nil {
+		return err
+	}
+	if file := c.String("trace"); file != "" {
+		if opt.Observed, err = observed(file, prog.Module); err != nil {
+			return err
+		}
+	}
+	if opt.Only != nil && !anyFunc(prog, opt.Only) {
+		return cmdline.Usagef("--func %s matches no function of the packages", opt.Only)
+	}
+	doc, runErr := random.Run(c.Context, prog, opt)
+	if opt.Progress != nil {
+		fmt.Fprintln(os.Stderr)
+	}
+	if doc == nil {
+		return runErr
+	}
+	return finish(c, out, doc, runErr)
+}
+
+// observed reads the values of parameters from the trace of a module.
+func observed(file, module string) (constants.Observed, error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return nil, cmdline.Usagef("--trace: %v", err)
+	}
+	defer in.Close()
+	t, err := schemas.NewTraceReader(in, file)
+	if err != nil {
+		return nil, cmdline.Usagef("--trace: %v", err)
+	}
+	if got := t.Header.Module.Path; got != module {
+		return nil, cmdline.Usagef("%s: module.path: the trace is of module %s, want %s", file, got, module)
+	}
+	values, err := constants.Observe(t)
+	if err != nil {
+		return nil, cmdline.Usagef("--trace: %v", err)
+	}
+	return values, nil
+}
+
+// anyFunc reports whether re matches the name of a function of the packages to test.
+func anyFunc(prog *source.Program, re *regexp.Regexp) bool {
+	for _, pkg := range prog.Packages {
+		for _, f := range pkg.Funcs() {
+			if re.MatchString(f.Name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// randomProgress returns a function that updates a line on the terminal; nil if standard error is not a terminal.
+func randomProgress() func(random.Progress) {
+	if !terminal() {
+		return nil
+	}
+	var last time.Time
+	return func(p random.Progress) {
+		if time.Since(last) < 200*time.Millisecond {
+			return
+		}
+		last = time.Now()
+		fmt.Fprintf(os.Stderr, "\r%d candidates, %.0f per second, %d crashes, %v left   ", p.Candidates,
+			float64(p.Candidates)/p.Elapsed.Seconds(), p.Crashes, p.Left.Round(time.Second))
+	}
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"dsd/crash/replay"
+	"dsd/internal/cmdline"
+	"dsd/schemas"
+)
+
+func replayCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "replay",
+		Usage:     "make tests from the recording of a crash",
+		UsageText: "crash replay [-C dir] [-o FILE] [--tests DIR] [RECORDING]",
+		Description: "There is one test for each function on the stack whose arguments were recorded. Tests that crash as recorded\n" +
+			"are kept. The module is not written to. Exit status: 0 no test crashes, 1 some do, otherwise as for confirm.",
+		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), testsFlag("the tests"),
+			&cli.BoolFlag{Name: "minimise", Usage: "leave out of the tests whatever they crash without; takes longer"},
+			sandboxFlag()},
+		Action: runReplay,
+	}
+}
+
+func runReplay(c *cli.Context) error {
+	dir, out, err := cmdline.DirAndOutput(c)
+	if err != nil {
+		return err
+	}
+	file, err := argument(c, "recording")
+	if err != nil {
+		return err
+	}
+	if err := checkSandbox(c); err != nil {
+		return err
+	}
+	recording, _, err := cmdline.Document(c, file, schemas.ReadRecording)
+	if err != nil {
+		return err
+	}
+	doc, runErr := replay.Run(c.Context, dir, recording, replay.Options{
+		Tests: c.String("tests"), Minimise: c.Bool("minimise"), Unconfined: c.Bool("no-sandbox"), Log: c.App.ErrWriter,
+	})
+	if doc == nil {
+		return runErr
+	}
+	return finish(c, out, doc, runErr)
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"dsd/crash/record"
+	"dsd/crash/report"
+	"dsd/internal/cmdline"
+	"dsd/schemas"
+)
+
+// formats are the values of --format.
+var formats = []string{"text"}
+
+func reportCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "report",
+		Usage: "print a crashes document for people, likely bugs first",
+		UsageText: "crash report [-C dir] [--format text] [--warnings FILE] [--tests DIR] [CRASHES]\n" +
+			"   crash report [--redact -o FILE] [RECORDING]",
+		Description: "For a recording it prints every string and number, by frame: read it before you send the recording to others.\n" +
+			"--redact writes the recording without the contents of strings; crash replay shows whether it still crashes.",
+		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
+			&cli.BoolFlag{Name: "redact",
+				Usage: "write a recording whose strings are replaced by others of the same length; equal strings stay equal"},
+			policyFlag("show crashes by `POLICY`: all also shows likely misuse"),
+			&cli.StringFlag{Name: "format", Usage: "print in `FORMAT`: text", Value: formats[0]},
+			&cli.StringFlag{Name: "warnings", Usage: "summarise the warnings in `FILE` that the crashes come from"},
+			&cli.StringFlag{Name: "tests", Usage: "`DIR` to which crash confirm wrote the tests"}},
+		Action: runReport,
+	}
+}
+
+func runReport(c *cli.Context) error {
+	if _, err := choice(c, "format", formats); err != nil {
+		return err
+	}
+	file, err := argument(c, "crashes document")
+	if err != nil {
+		return err
+	}
+	policy, err := choice(c, "policy", report.Policies)
+	if err != nil {
+		return err
+	}
+	in, name, err := cmdline.Input(c, file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return cmdline.Usagef("%s: %v", name, err)
+	}
+	if schemas.NameOf(text) == schemas.RecordingName {
+		return reportRecording(c, text, name)
+	}
+	if c.Bool("redact") {
+		return cmdline.Usagef("--redact: %s is not a recording", name)
+	}
+	doc, err := schemas.ReadCrashes(bytes.NewReader(text), name)
+	if err != nil {
+		return cmdline.Usagef("%v", err)
+	}
+	var warnings *schemas.Warnings
+	if file := c.String("warnings"); file != "" {
+		if warnings, _, err = cmdline.Document(c, file, schemas.ReadWarnings); err != nil {
+			return err
+		}
+	}
+	dir, err := filepath.Abs(c.String("C"))
+	if err != nil {
+		return err
+	}
+	if err := cmdline.CheckOutput(c.String("o")); err != nil {
+		return err
+	}
+	opt := report.TextOptions{
+		Warnings: warnings, Tests: c.String("tests"), Root: report.Root(dir, doc.Module.Path), Policy: policy,
+	}
+	if err := cmdline.Output(c, c.String("o"), func(w io.Writer) error { return report.Text(w, doc, opt) }); err != nil {
+		return err
+	}
+	if len(doc.Crashes) > 0 {
+		return cmdline.ErrFound
+	}
+	return nil
+}
+
+// reportRecording prints a recording for people, or writes it without the contents of its strings.
+func reportRecording(c *cli.Context, text []byte, name string) error {
+	doc, err := schemas.ReadRecording(bytes.NewReader(text), name)
+	if err != nil {
+		return cmdline.Usagef("%v", err)
+	}
+	out := c.String("o")
+	if err := cmdline.CheckOutput(out); err != nil {
+		return err
+	}
+	write := report.Recording
+	if c.Bool("redact") {
+		record.Redact(doc)
+		write = schemas.WriteRecording
+	}
+	if err := cmdline.Output(c, out, func(w io.Writer) error { return write(w, doc) }); err != nil {
+		return err
+	}
+	return cmdline.ErrFound
+}

@@ -1,0 +1,134 @@
+package instrument
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dsd/internal/source"
+)
+
+// loadFile loads a module m with one file, m.go.
+func loadFile(t *testing.T, text string) *source.Program {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.22\n", "m.go": text} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prog
+}
+
+// TestRewrite compares rewritten functions and variables with what is expected of them. The names
+// of the runtime are written without the package.
+func TestRewrite(t *testing.T) {
+	for _, tt := range []struct {
+		name, before, after string
+		opt                 Options
+	}{
+		{
+			name:   "coverage",
+			before: `func F(n int) { for n > 0 { n-- }; switch n { case 0: n++ } }`,
+			after: `func F(n int) { COUNT;  Seen[0] = true;  ` +
+				`for n > 0 { COUNT;  Seen[1] = true;  n-- }; ` +
+				`switch n { case 0: Seen[2] = true;  n++ } }`,
+		},
+		{
+			name:   "a directive forbids calls",
+			before: "//go:nosplit\nfunc F() {}",
+			after:  "//go:nosplit\nfunc F() {}",
+		},
+		{
+			name:   "exit",
+			before: "import \"os\"\nvar exit = os.Exit\n\nfunc F() { os.Exit(1) }",
+			after: "import \"os\"\nvar exit = Exit\n\n" +
+				"func F() { COUNT;  Seen[0] = true;  Exit(1) }\nvar _ = os.Exit",
+		},
+		{
+			name:   "preconditions",
+			before: `func F(n int) {}`,
+			after: `func F(n int) { Enter(1, func() bool { return true && bool(n > 0) }); ` +
+				`COUNT;  Seen[0] = true; }`,
+			opt: Options{Preconditions: Preconditions{"m.F": {"n > 0", "undefined"}}},
+		},
+		{
+			name:   "reset",
+			before: "var n, m = 1, 2\n\nfunc init() { n++ }\n\nfunc F() { n += m }",
+			after: "var n, m = 1, 2\n\nfunc init() { _dsd_init0() }; " +
+				"func _dsd_init0() { COUNT;  Seen[0] = true;  n++ }\n\n" +
+				"func F() { Dirty = true;  COUNT;  Seen[1] = true;  n += m }\n" +
+				"func _dsd_reset0() { n = /*line DIR/m.go:3:12*/1 }\n" +
+				"func init() { Reset(false, false, func() { _dsd_reset0(); _dsd_init0() }) }",
+			opt: Options{Reset: true},
+		},
+	} {
+		prog := loadFile(t, "package m\n\n"+tt.before+"\n")
+		pkg := prog.Packages[0]
+		tt.opt.Root = prog.Dir
+		got := "package m\n\n" + tt.before
+		if text := Rewrite(prog, pkg, tt.opt).Files["m.go"]; text != nil {
+			got = simplified(string(text), prog.Dir)
+		}
+		if want := "package m\n\n" + tt.after; got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, want)
+		}
+	}
+}
+
+// simplified returns the text of a rewritten file without the import of the runtime and its uses.
+func simplified(text, dir string) string {
+	text = strings.Replace(text, "; import "+RuntimeName+` "m/`+RuntimeDir+`"`, "", 1)
+	text = strings.Replace(text, "\nvar _ = "+RuntimeName+".Spent\n", "", 1)
+	text = strings.ReplaceAll(text, RuntimeName+".", "")
+	text = strings.ReplaceAll(text, "if Passes--; Passes < 0 { Spent() }", "COUNT")
+	text = strings.ReplaceAll(text, dir+"/", "DIR/")
+	for strings.Contains(text, "\n\nfunc _dsd") || strings.Contains(text, "\n\nfunc init() { Reset") {
+		text = strings.ReplaceAll(text, "\n\nfunc _dsd", "\nfunc _dsd")
+		text = strings.ReplaceAll(text, "\n\nfunc init() { Reset", "\nfunc init() { Reset")
+	}
+	return strings.TrimRight(strings.ReplaceAll(text, "\n\nvar _ =", "\nvar _ ="), "\n")
+}
+
+// TestFollow compares a function on the trail with what is expected of it, and checks its steps.
+func TestFollow(t *testing.T) {
+	prog := loadFile(t, `package m
+
+func F(s []int, i int) int {
+	if i < 0 {
+		return 0
+	}
+	if i == 3 || len(s) > i {
+		return s[i]
+	}
+	return 1
+}
+`)
+	pkg := prog.Packages[0]
+	out := Rewrite(prog, pkg, Options{
+		Root:   prog.Dir,
+		Target: []TargetFrame{{Func: pkg.Funcs()[0], Line: 8, Kind: "index"}},
+	})
+	steps := strings.Join(out.Steps[0], "; ")
+	if want := "!(i < 0); i == 3 || len(s) > i; control comes to line 8"; steps != want {
+		t.Errorf("got steps %s, want %s", steps, want)
+	}
+	got := simplified(string(out.Files["m.go"]), prog.Dir)
+	for _, want := range []string{
+		"func F(s []int, i int) int { At(0, 4); ",
+		"if Ints(0, 3, 2, false, int64(i), int64(0), i < 0) {",
+		"if Ints(0, 2, 0, true, int64(i), int64(3), i == 3) || " +
+			"Ints(0, 2, 4, true, int64(len(s)), int64(i), len(s) > i) {",
+		"\t\t At(0, 1); return s[Index(0, i, len(s))]\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the function lacks %s:\n%s", want, got)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package compose
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// variable declares a variable that holds the expression e of type t, and returns its name: the
+// given one, with a number if that is taken.
+func (w *writer) variable(name, e string, t types.Type) string {
+	v := w.name(name)
+	if e == "nil" {
+		w.emit("var %s %s", v, w.typ(t))
+	} else if types.IsInterface(t) || isBasic(t) {
+		w.emit("var %s %s = %s", v, w.typ(t), e)
+	} else {
+		w.emit("%s := %s", v, e)
+	}
+	return v
+}
+
+func isBasic(t types.Type) bool { _, ok := t.Underlying().(*types.Basic); return ok }
+
+// name returns a new name for a variable, which hides nothing that the test may mention: name, or
+// name with a number.
+func (w *writer) name(name string) string {
+	if name == "" || name == "_" {
+		name = "v"
+	}
+	free := name
+	for i := 1; !w.free(free); i++ {
+		free = fmt.Sprintf("%s%d", name, i)
+	}
+	w.taken[free] = true
+	return free
+}
+
+// free reports whether a variable may have a name.
+func (w *writer) free(name string) bool {
+	return !w.taken[name] && !w.file.HasImport(name) && !w.mayImport(name) &&
+		w.fn.Pkg.Types.Scope().Lookup(name) == nil && types.Universe.Lookup(name) == nil &&
+		!token.IsKeyword(name)
+}
+
+// mayImport reports whether a name looks like that of a package that the test may import later:
+// testing, or one that the function's package imports.
+func (w *writer) mayImport(name string) bool {
+	if name == "testing" {
+		return true
+	}
+	for _, file := range w.fn.Pkg.Files {
+		for _, spec := range file.Imports {
+			p := strings.Trim(spec.Path.Value, `"`)
+			if p[strings.LastIndexByte(p, '/')+1:] == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cutName cuts the name of a package-level variable or function, such as example.com/m/pkg.V, into
+// an import path and a local name.
+func cutName(name string) (path, local string) {
+	dot := strings.LastIndexByte(name, '.')
+	return name[:max(dot, 0)], name[dot+1:]
+}
+
+// isExported reports whether a name begins with an ASCII capital letter.
+func isExported(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }

@@ -1,0 +1,137 @@
+package confirm
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"dsd/crash/report"
+	"dsd/crash/verify"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// DefaultTimeout bounds one test if Options.Timeout is 0.
+const DefaultTimeout = 10 * time.Second
+
+// Options configure Run. The zero value works.
+type Options struct {
+	// Tests is the directory for the tests of reported crashes, in the testee's layout; "" writes none.
+	Tests string
+	// Jobs is the number of tests that run at the same time; 0 is one per processor.
+	Jobs int
+	// Timeout bounds one test; 0 is DefaultTimeout.
+	Timeout time.Duration
+	// Policy decides which confirmed crashes are reported; "" is report.Classic.
+	Policy report.Policy
+	// NoSequences skips the search for call sequences in place of literals.
+	NoSequences bool
+	// Assume holds the preconditions by which call sequences are judged; nil if there are none. Without it, no
+	// sequence can confirm a warning with preconditions.
+	Assume *schemas.Invariants
+	// Solve computes arguments of call sequences; nil skips that step.
+	Solve Solver
+	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
+	Unconfined bool
+	// Log receives one line per problem; nil discards them.
+	Log io.Writer
+}
+
+// Run writes the counterexample of each warning as a Go test, runs it, and returns the crashes of the warned kind
+// at the warned line, one per stack, as far as the policy reports them. Each other warning is listed under
+// Unconfirmed with a reason.
+//
+// prog must contain the warned functions. The result does not depend on Options.Jobs. When ctx ends, Run returns
+// the crashes so far in a document marked incomplete, together with ctx's error. Other errors come from writing
+// the tests.
+func Run(ctx context.Context, prog *source.Program, doc *schemas.Warnings, opt Options) (*schemas.Crashes, error) {
+	if opt.Jobs <= 0 {
+		opt.Jobs = runtime.GOMAXPROCS(0)
+	}
+	if opt.Policy == "" {
+		opt.Policy = report.Classic
+	}
+	if opt.Timeout == 0 {
+		opt.Timeout = DefaultTimeout
+	}
+	opt.Log = verify.Log(opt.Log)
+	c := &confirmer{
+		prog: prog, opt: opt, warnings: doc.Warnings,
+		funcs: verify.Funcs(prog), reasons: map[string]string{}, inexpressible: map[string]bool{},
+		builtBy: map[string]schemas.BuiltBy{},
+	}
+	if err := c.literals(ctx); err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	if !opt.NoSequences && ctx.Err() == nil {
+		c.sequences(ctx)
+		if opt.Solve != nil && ctx.Err() == nil {
+			if err := c.solve(ctx); err != nil && ctx.Err() == nil {
+				fmt.Fprintf(opt.Log, "cannot solve for call sequences: %s\n", verify.FirstLine(err))
+			}
+		}
+	}
+	out := c.document()
+	out.Module, out.Incomplete = doc.Module, ctx.Err() != nil || doc.Incomplete
+	if opt.Tests != "" {
+		if err := verify.WriteTests(prog, opt.Tests, out.Crashes); err != nil {
+			return nil, err
+		}
+	}
+	return out, ctx.Err()
+}
+
+// confirmer is the state of one run. A warning is identified by its ID.
+type confirmer struct {
+	prog     *source.Program
+	opt      Options
+	warnings []schemas.Warning
+	funcs    map[string]*source.Func // by name
+	namer    verify.Namer
+
+	crashes []schemas.Crash // to be reported
+	stats   schemas.CrashStats
+	// reasons says why a warning is unconfirmed or suppressed.
+	reasons map[string]string
+	// builtBy is the BuiltBy of the best test that confirms a warning; absent if none does.
+	builtBy map[string]schemas.BuiltBy
+	// inexpressible holds the warnings whose counterexample cannot be written as a literal.
+	inexpressible map[string]bool
+}
+
+// accept records that a test confirms a warning, and reports whether the policy lets its crash be reported. It
+// sets the rank of x where the warning decides it.
+func (c *confirmer) accept(w *schemas.Warning, x *schemas.Crash) bool {
+	c.stats.Confirmed++
+	c.builtBy[w.ID] = x.BuiltBy
+	if x.BuiltBy == schemas.BySequence {
+		c.stats.BySequence++
+		if w.Param != "" {
+			// The panic dereferences a nil parameter. No invariant excludes the nil, perhaps only because no
+			// template expresses it.
+			x.Rank = schemas.Look
+		}
+	}
+	if why := c.opt.Policy.Suppressed(w); why != "" {
+		c.reasons[w.ID] = why
+		c.stats.Suppressed++
+		return false
+	}
+	delete(c.reasons, w.ID)
+	return true
+}
+
+// document returns the crashes, grouped, and the unconfirmed warnings in the order of the warnings document.
+func (c *confirmer) document() *schemas.Crashes {
+	out := &schemas.Crashes{
+		Crashes: report.Group(c.crashes), Unconfirmed: []schemas.Unconfirmed{}, Stats: c.stats,
+	}
+	for _, w := range c.warnings {
+		if r := c.reasons[w.ID]; r != "" {
+			out.Unconfirmed = append(out.Unconfirmed, schemas.Unconfirmed{Warning: w.ID, Reason: r})
+		}
+	}
+	return out
+}

@@ -1,0 +1,277 @@
+package confirm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"go/types"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"dsd/crash/confine"
+	"dsd/crash/report"
+	"dsd/crash/search/feedback"
+	"dsd/crash/verify"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+func TestMain(m *testing.M) {
+	confine.Init()
+	os.Exit(m.Run())
+}
+
+func load(tb testing.TB) *source.Program {
+	tb.Helper()
+	prog, err := source.Load(context.Background(), filepath.Join("testdata", "mod"), nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return prog
+}
+
+// counterexample parses a counterexample; it returns nil for "".
+func counterexample(tb testing.TB, text string) *schemas.Counterexample {
+	tb.Helper()
+	if text == "" {
+		return nil
+	}
+	ce := new(schemas.Counterexample)
+	if err := json.Unmarshal([]byte(text), ce); err != nil {
+		tb.Fatal(err)
+	}
+	return ce
+}
+
+// TestRun confirms one warning of each outcome.
+func TestRun(t *testing.T) {
+	prog := load(t)
+	const (
+		odd   = `{"receiver": {"name": "o", "fields": [{"name": "n", "lit": "2"}]}}`
+		queue = `{"receiver": {"name": "q", "ref": 0}, "objects": [{"fields": [{"name": "next", "lit": "3"}]}]}`
+		div   = `{"params": [{"name": "a", "lit": "1"}, {"name": "b", "lit": "0"}]}`
+		fine  = `{"params": [{"name": "a", "lit": "1"}, {"name": "b", "lit": "2"}]}`
+		must  = `{"params": [{"name": "ok", "lit": "false"}]}`
+	)
+	tests := []struct {
+		fn                  string
+		kind                schemas.Kind
+		pos, counterexample string
+		want                string // how the crash is built, or a part of the reason
+	}{
+		{"(*Queue).Take", "index", "m.go:15:14", queue, "sequence"},
+		{"Odd.Half", "div-zero", "m.go:27:12", odd, "literal"},
+		{"Div", "div-zero", "m.go:32:35", div, "sequence"},
+		{"Div", "div-zero", "m.go:32:35", fine, "did not panic"},
+		{"Div", "div-zero", "m.go:40:1", div, "another panic: div-zero at m.go:32"},
+		{"Must", "explicit-panic", "m.go:36:3", must, "policy: "},
+		{"Div", "index", "m.go:32:35", "", reasonNoCounterexample},
+		{"Mul", "index", "m.go:32:35", div, reasonNoFunction},
+	}
+	doc := new(schemas.Warnings)
+	for i, tt := range tests {
+		doc.Warnings = append(doc.Warnings, schemas.Warning{
+			ID: fmt.Sprintf("W%d", i+1), Func: "example.com/m." + tt.fn, Kind: tt.kind, Pos: tt.pos,
+			Counterexample: counterexample(t, tt.counterexample),
+		})
+	}
+	dir := t.TempDir()
+	out, err := Run(context.Background(), prog, doc, Options{Tests: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, c := range out.Crashes {
+		got[c.Warning] = string(c.BuiltBy)
+		text, err := os.ReadFile(filepath.Join(dir, c.Test.File))
+		if err != nil || string(text) != c.Test.Source {
+			t.Errorf("%s: the written test is %q, %v, want %q", c.Warning, text, err, c.Test.Source)
+		}
+	}
+	for _, u := range out.Unconfirmed {
+		got[u.Warning] = u.Reason
+	}
+	for i, tt := range tests {
+		if id := doc.Warnings[i].ID; got[id] == "" || !strings.Contains(got[id], tt.want) {
+			t.Errorf("%s %s: got %q, want %q", id, tt.fn, got[id], tt.want)
+		}
+	}
+	want := schemas.CrashStats{Candidates: 6, Confirmed: 4, BySequence: 3, Elsewhere: 1, Suppressed: 1}
+	if out.Stats != want {
+		t.Errorf("got stats %+v, want %+v", out.Stats, want)
+	}
+}
+
+// TestSolve: a call sequence with the arguments that the solver answers replaces the literal.
+func TestSolve(t *testing.T) {
+	prog := load(t)
+	doc := &schemas.Warnings{Warnings: []schemas.Warning{{
+		ID: "W1", Func: "example.com/m.(*Queue).Take", Kind: "index", Pos: "m.go:15:14",
+		Counterexample: counterexample(t, `{"receiver": {"ref": 0}, "objects": [{"fields": [{"name": "next", "lit": "1"}]}]}`),
+	}}}
+	c := &confirmer{
+		prog: prog, opt: Options{Jobs: 1, Timeout: DefaultTimeout, Policy: report.Classic, Log: verify.Log(nil)},
+		warnings: doc.Warnings, funcs: verify.Funcs(prog), reasons: map[string]string{},
+		builtBy: map[string]schemas.BuiltBy{}, inexpressible: map[string]bool{},
+	}
+	var asked []string
+	c.opt.Solve = func(_ context.Context, _ *source.Program, funcs []*source.Func,
+		asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error) {
+		answers := new(schemas.Warnings)
+		for _, f := range funcs {
+			if !asks(f.Name, "index", "m.go:15:3") || asks(f.Name, "index", "m.go:16:3") || asks(f.Name, "shift", "m.go:15:3") {
+				t.Errorf("%s: asks does not report the warned panic", f.Name)
+			}
+			asked = append(asked, f.Name)
+			ce := &schemas.Counterexample{}
+			for range f.Obj.Signature().Params().Len() {
+				ce.Params = append(ce.Params, schemas.Input{})
+			}
+			answers.Warnings = append(answers.Warnings, schemas.Warning{
+				Func: f.Name, Kind: "index", Pos: "m.go:15:14", Counterexample: ce,
+			})
+		}
+		return answers, nil
+	}
+	ctx := context.Background()
+	if err := c.literals(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.document(); len(got.Crashes) != 1 || got.Crashes[0].BuiltBy != schemas.ByLiteral {
+		t.Fatalf("before solving: got %+v, want one crash by literal", got.Crashes)
+	}
+	if err := c.solve(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if len(asked) == 0 {
+		t.Fatal("the solver was not asked")
+	}
+	got := c.document()
+	if len(got.Crashes) != 1 || got.Crashes[0].BuiltBy != schemas.BySequence ||
+		!strings.Contains(got.Crashes[0].Inputs, "NewQueue()") {
+		t.Errorf("after solving: got %+v, want one crash by a sequence with NewQueue", got.Crashes)
+	}
+}
+
+func TestJudge(t *testing.T) {
+	for _, tt := range []struct {
+		verdict verify.Verdict
+		reason  string
+		stats   schemas.CrashStats
+		crashes int
+	}{
+		{verify.Verdict{Status: verify.Same}, "", schemas.CrashStats{Candidates: 1, Confirmed: 1, BySequence: 1}, 1},
+		{verify.Verdict{Status: verify.NotBuilt, Reason: "r"}, "r", schemas.CrashStats{}, 0},
+		{verify.Verdict{Status: verify.NoPanic, Reason: "r"}, "r", schemas.CrashStats{Candidates: 1}, 0},
+		{verify.Verdict{Status: verify.Other, Reason: "r"}, "r", schemas.CrashStats{Candidates: 1, Elsewhere: 1}, 0},
+	} {
+		c := &confirmer{reasons: map[string]string{}, builtBy: map[string]schemas.BuiltBy{}}
+		c.opt.Policy = report.Classic
+		c.judge(&attempt{warning: &schemas.Warning{ID: "W1", Kind: "index"}, builtBy: schemas.BySequence}, tt.verdict)
+		if c.reasons["W1"] != tt.reason || c.stats != tt.stats || len(c.crashes) != tt.crashes {
+			t.Errorf("%+v: got %q, %+v, %d crashes, want %q, %+v, %d",
+				tt.verdict, c.reasons["W1"], c.stats, len(c.crashes), tt.reason, tt.stats, tt.crashes)
+		}
+	}
+}
+
+func TestAccept(t *testing.T) {
+	for _, tt := range []struct {
+		warning schemas.Warning
+		policy  report.Policy
+		builtBy schemas.BuiltBy
+		want    bool
+		rank    schemas.Rank
+	}{
+		{schemas.Warning{Kind: "index"}, report.Classic, schemas.BySequence, true, ""},
+		{schemas.Warning{Kind: "explicit-panic"}, report.Classic, schemas.BySequence, false, ""},
+		{schemas.Warning{Kind: "explicit-panic"}, report.Relaxed, schemas.BySequence, true, ""},
+		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic, schemas.BySequence, true, schemas.Look},
+		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic, schemas.ByLiteral, true, ""},
+	} {
+		c := &confirmer{reasons: map[string]string{}, builtBy: map[string]schemas.BuiltBy{}}
+		c.opt.Policy = tt.policy
+		x := schemas.Crash{BuiltBy: tt.builtBy}
+		if got := c.accept(&tt.warning, &x); got != tt.want || x.Rank != tt.rank {
+			t.Errorf("%+v: got %v, rank %q, want %v, rank %q", tt, got, x.Rank, tt.want, tt.rank)
+		}
+	}
+}
+
+// TestTargets: sequences are sought where a literal confirms the warning or cannot be written, not where it fails.
+func TestTargets(t *testing.T) {
+	prog := load(t)
+	ce := new(schemas.Counterexample)
+	fn := "example.com/m.Div"
+	c := &confirmer{
+		prog: prog, funcs: verify.Funcs(prog),
+		warnings: []schemas.Warning{
+			{ID: "literal", Func: fn, Counterexample: ce}, {ID: "suppressed", Func: fn, Counterexample: ce},
+			{ID: "sequence", Func: fn, Counterexample: ce}, {ID: "inexpressible", Func: fn, Counterexample: ce},
+			{ID: "failed", Func: fn, Counterexample: ce}, {ID: "none", Func: fn}, {ID: "gone", Func: "m.Gone", Counterexample: ce},
+		},
+		builtBy:       map[string]schemas.BuiltBy{"literal": schemas.ByLiteral, "suppressed": schemas.ByLiteral, "sequence": schemas.BySequence},
+		inexpressible: map[string]bool{"inexpressible": true},
+		crashes:       []schemas.Crash{{Warning: "sequence"}, {Warning: "literal"}},
+	}
+	var got []string
+	for _, g := range c.targets()[prog.Package("example.com/m")] {
+		got = append(got, g.warning.ID)
+		if (g.literal != nil) != (g.warning.ID == "literal") {
+			t.Errorf("%s: got the reported crash %v", g.warning.ID, g.literal)
+		}
+	}
+	if want := []string{"literal", "suppressed", "inexpressible"}; !slices.Equal(got, want) {
+		t.Errorf("got targets %v, want %v", got, want)
+	}
+}
+
+func TestMatches(t *testing.T) {
+	fn := func(name string) *types.Func {
+		return types.NewFunc(0, nil, name, types.NewSignatureType(nil, nil, nil, nil, nil, false))
+	}
+	warned, other := fn("F"), fn("G")
+	crash := func(kind schemas.Kind, pos string, f *types.Func, judged, met int) *feedback.Crash {
+		return &feedback.Crash{
+			Kind: kind, Frames: []schemas.Frame{{Pos: pos}}, Target: f, Called: 2, PreChecked: judged, PreHeld: met,
+		}
+	}
+	for _, tt := range []struct {
+		crash                *feedback.Crash
+		without, withPrecond bool
+	}{
+		{crash("index", "m.go:3", warned, 2, 2), true, true},
+		{crash("index", "m.go:3", warned, 2, 1), true, false},
+		{crash("index", "m.go:3", warned, 0, 0), true, false},
+		{crash("index", "m.go:4", warned, 2, 2), false, false},
+		{crash("shift", "m.go:3", warned, 2, 2), false, false},
+		{crash("index", "m.go:3", other, 2, 2), false, false},
+	} {
+		for preconditions, want := range map[bool]bool{false: tt.without, true: tt.withPrecond} {
+			g := &target{
+				warning: &schemas.Warning{Kind: "index", Pos: "m.go:3:7", Preconditions: preconditions},
+				fn:      &source.Func{Obj: warned},
+			}
+			if got := g.matches(tt.crash); got != want {
+				t.Errorf("%+v, preconditions %v: got %v, want %v", tt.crash, preconditions, got, want)
+			}
+		}
+	}
+}
+
+func TestAppendLiterals(t *testing.T) {
+	ce := counterexample(t, `{
+		"receiver": {"ref": 0},
+		"params": [{"lit": "7"}, {"lit": "-3"}, {"lit": "\"a\""}, {"lit": "true"}, {"lit": "1.5"}, {"lit": "nil"},
+			{"elems": [{"index": 0, "key": {"lit": "\"k\""}, "value": {"lit": "8"}}]}, {"dynamic": {"type": "int", "lit": "9"}}],
+		"objects": [{"fields": [{"name": "n", "lit": "10"}, {"name": "m", "lit": "7"}]}]
+	}`)
+	got := appendLiterals([]string{"9"}, ce)
+	if want := []string{"9", "7", "-3", `"a"`, `"k"`, "8", "10"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

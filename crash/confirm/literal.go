@@ -1,0 +1,134 @@
+package confirm
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"dsd/crash/compose"
+	"dsd/crash/testrun"
+	"dsd/crash/verify"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// attempt is a warning with a test that may confirm it.
+type attempt struct {
+	warning *schemas.Warning
+	test    schemas.Test
+	inputs  string // the body of the test
+	builtBy schemas.BuiltBy
+}
+
+// newAttempt returns the attempt of a composed test in package pkg.
+func newAttempt(w *schemas.Warning, pkg *source.Package, c *compose.Test) *attempt {
+	return &attempt{
+		warning: w,
+		test:    schemas.Test{Package: pkg.Path, File: c.File, Name: c.Name, Source: c.Source},
+		inputs:  c.Inputs, builtBy: c.BuiltBy,
+	}
+}
+
+// expected returns the crash that the test should show.
+func (a *attempt) expected() verify.Expected {
+	return verify.Expected{Kind: a.warning.Kind, Pos: a.warning.Pos, File: a.test.File}
+}
+
+// crash returns the crash of an attempt whose test confirmed the warning.
+func (a *attempt) crash(v verify.Verdict) schemas.Crash {
+	w := a.warning
+	return schemas.Crash{
+		Kind: w.Kind, Func: w.Func, Pos: w.Pos, Message: v.Message, Stack: v.Stack, Level: len(v.Stack),
+		Warning: w.ID, SatisfiesInvariants: w.Preconditions,
+		Inputs: a.inputs, BuiltBy: a.builtBy, Test: a.test,
+	}
+}
+
+// literals composes a test with literals for each counterexample, runs the tests package by package, and judges
+// them.
+func (c *confirmer) literals(ctx context.Context) error {
+	attempts := c.compose()
+	var packages []*source.Package
+	for pkg := range attempts {
+		packages = append(packages, pkg)
+	}
+	sort.Slice(packages, func(i, j int) bool { return packages[i].Path < packages[j].Path })
+	for _, pkg := range packages {
+		if err := c.runLiterals(ctx, pkg, attempts[pkg]); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// compose returns the attempts of each package in the order of the warnings.
+func (c *confirmer) compose() map[*source.Package][]*attempt {
+	attempts := map[*source.Package][]*attempt{}
+	for i := range c.warnings {
+		w := &c.warnings[i]
+		f := c.funcs[w.Func]
+		switch {
+		case w.Counterexample == nil:
+			c.reasons[w.ID] = reasonNoCounterexample
+			continue
+		case f == nil:
+			c.reasons[w.ID] = reasonNoFunction
+			continue
+		}
+		name, file := c.namer.Name(f.Name, f.Pkg, w.Kind)
+		comment := verify.Comment(name, w.Pos, w.Message)
+		cand, err := compose.Compose(c.prog, f, w.Counterexample, name, file, comment)
+		if err != nil {
+			c.reasons[w.ID] = err.Error()
+			c.inexpressible[w.ID] = true
+			continue
+		}
+		attempts[f.Pkg] = append(attempts[f.Pkg], newAttempt(w, f.Pkg, cand))
+	}
+	return attempts
+}
+
+// runLiterals runs the attempts of one package. A package that cannot be tested is a reason for its warnings, not
+// an error.
+func (c *confirmer) runLiterals(ctx context.Context, pkg *source.Package, list []*attempt) error {
+	tests := make([]schemas.Test, len(list))
+	for i, a := range list {
+		tests[i] = a.test
+	}
+	results, err := verify.Run(ctx, c.prog, pkg, tests, testrun.Options{
+		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Unconfined: c.opt.Unconfined, Log: c.opt.Log,
+	})
+	if err != nil && ctx.Err() == nil {
+		fmt.Fprintln(c.opt.Log, err)
+		for _, a := range list {
+			c.reasons[a.warning.ID] = verify.FirstLine(err)
+		}
+		return nil
+	}
+	for i, a := range list {
+		if ctx.Err() != nil && (results == nil || results[i].Output == "" || results[i].Err != "") {
+			c.reasons[a.warning.ID] = reasonInterrupted
+			continue
+		}
+		c.judge(a, verify.Compare(c.prog, a.expected(), results[i]))
+	}
+	return nil
+}
+
+// judge records what the run of a literal's test showed.
+func (c *confirmer) judge(a *attempt, v verify.Verdict) {
+	if v.Status != verify.NotBuilt {
+		c.stats.Candidates++
+	}
+	switch v.Status {
+	case verify.NotBuilt, verify.NoPanic:
+		c.reasons[a.warning.ID] = v.Reason
+	case verify.Other:
+		c.stats.Elsewhere++
+		c.reasons[a.warning.ID] = v.Reason
+	case verify.Same:
+		if x := a.crash(v); c.accept(a.warning, &x) {
+			c.crashes = append(c.crashes, x)
+		}
+	}
+}

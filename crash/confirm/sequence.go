@@ -1,0 +1,247 @@
+package confirm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
+	"dsd/crash/search/campaign"
+	"dsd/crash/search/feedback"
+	"dsd/crash/search/goal"
+	"dsd/crash/search/paramgraph"
+	"dsd/crash/testrun"
+	"dsd/crash/verify"
+	"dsd/internal/source"
+	"dsd/internal/symbol"
+	"dsd/schemas"
+)
+
+// A counterexample gives values to fields, and a literal can do so, too. But a user of the package cannot write that
+// literal if the fields are not exported. This step runs sequences of calls that any user could write, guided by the
+// values of the counterexamples. A sequence that crashes as warned, in the warned function, replaces the literal
+// [STAR 4].
+
+// Budget of the search per package.
+const (
+	baseSequences      = 10_000           // candidates
+	sequencesPerTarget = 1_000            // more candidates for each warning
+	sequenceTime       = 10 * time.Second // wall time, the last guard
+)
+
+// target is a warning for which a call sequence is sought.
+type target struct {
+	warning *schemas.Warning
+	fn      *source.Func
+	// literal is the element of confirmer.crashes that a literal shows; nil if none is reported.
+	literal *schemas.Crash
+}
+
+// targets returns, by package, the warnings that only a literal confirms or that no literal can express.
+func (c *confirmer) targets() map[*source.Package][]*target {
+	out := map[*source.Package][]*target{}
+	crashes := map[string]*schemas.Crash{}
+	for i := range c.crashes {
+		crashes[c.crashes[i].Warning] = &c.crashes[i]
+	}
+	for i := range c.warnings {
+		w := &c.warnings[i]
+		f := c.funcs[w.Func]
+		if f == nil || w.Counterexample == nil {
+			continue
+		}
+		if by := c.builtBy[w.ID]; by == schemas.ByLiteral || by == "" && c.inexpressible[w.ID] {
+			out[f.Pkg] = append(out[f.Pkg], &target{w, f, crashes[w.ID]})
+		}
+	}
+	return out
+}
+
+// sequences searches for call sequences, opt.Jobs packages at a time.
+func (c *confirmer) sequences(ctx context.Context) {
+	targets := c.targets()
+	if len(targets) == 0 {
+		return
+	}
+	writes := goal.FindModSets(c.prog)
+	found := make([][]schemas.Crash, len(c.prog.All)) // by package, as targets point into c.crashes meanwhile
+	next := make(chan int)
+	var wg sync.WaitGroup
+	var mu sync.Mutex // guards c.namer and what replace and accept change
+	for range c.opt.Jobs {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				pkg := c.prog.All[i]
+				s := &sequenceSearch{confirmer: c, pkg: pkg, targets: targets[pkg], mu: &mu}
+				crashes, err := s.run(ctx, writes)
+				if err != nil && ctx.Err() == nil {
+					fmt.Fprintf(c.opt.Log, "%s: cannot search for call sequences: %s\n",
+						pkg.Path, verify.FirstLine(err))
+				}
+				found[i] = crashes
+			}
+		}()
+	}
+	for i, pkg := range c.prog.All {
+		if len(targets[pkg]) > 0 && ctx.Err() == nil {
+			next <- i
+		}
+	}
+	close(next)
+	wg.Wait()
+	for _, list := range found {
+		c.crashes = append(c.crashes, list...)
+	}
+}
+
+// sequenceSearch is the search for call sequences in one package.
+type sequenceSearch struct {
+	*confirmer
+	pkg     *source.Package
+	targets []*target
+	mu      *sync.Mutex // of all packages
+}
+
+// run searches, runs the tests of what is found, and replaces the literals of the targets. It returns the crashes of
+// targets that no literal shows.
+func (s *sequenceSearch) run(ctx context.Context, writes goal.ModSets) ([]schemas.Crash, error) {
+	opt := campaign.Options{
+		Time: sequenceTime, Candidates: baseSequences + sequencesPerTarget*len(s.targets), Seed: 1,
+		Reset: candidate.ResetReinit, Open: s.opt.Unconfined, All: true, ModSets: writes,
+		Preconditions: instrument.NewPreconditions(s.opt.Assume),
+	}
+	for _, g := range s.targets {
+		opt.Goals = append(opt.Goals, goal.Goal{
+			Func: g.fn.Obj, Counterexample: g.warning.Counterexample, Kind: g.warning.Kind,
+			Line: symbol.Line(g.warning.Pos),
+		})
+		opt.Literals = appendLiterals(opt.Literals, g.warning.Counterexample)
+	}
+	res, err := campaign.Run(ctx, s.prog, s.pkg, opt)
+	if err != nil {
+		return nil, err
+	}
+	var tests []schemas.Test
+	var matched []*target
+	var crashes []schemas.Crash
+	for _, g := range s.targets {
+		for _, x := range res.Crashes {
+			if !g.matches(x) {
+				continue
+			}
+			if cr, ok := s.write(g, x, res.Graph); ok {
+				tests, matched, crashes = append(tests, cr.Test), append(matched, g), append(crashes, cr)
+				break
+			}
+		}
+	}
+	if len(tests) == 0 {
+		return nil, nil
+	}
+	results, err := verify.Run(ctx, s.prog, s.pkg, tests, testrun.Options{
+		Timeout: s.opt.Timeout, Jobs: 1, Repeat: verify.Repeats, Unconfined: s.opt.Unconfined, Log: s.opt.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []schemas.Crash
+	for i, g := range matched {
+		x := &crashes[i]
+		want := verify.Expected{Kind: x.Kind, Pos: x.Pos, File: x.Test.File}
+		v := verify.Compare(s.prog, want, results[i])
+		if v.Status != verify.Same || results[i].Crashes < verify.Repeats {
+			continue
+		}
+		x.Message, x.Stack, x.Level = v.Message, v.Stack, len(v.Stack)
+		if s.replace(g, x) {
+			out = append(out, *x)
+		}
+	}
+	return out, nil
+}
+
+// matches reports whether x is the warned crash: same kind and line, caused by a call of the warned function.
+// Inputs for a warning with preconditions must satisfy the preconditions of all functions that have some, as
+// the solver's inputs do.
+func (g *target) matches(x *feedback.Crash) bool {
+	w := g.warning
+	if x.Kind != w.Kind || x.Target.Origin() != g.fn.Obj || x.Frames[0].Pos != symbol.Line(w.Pos) {
+		return false
+	}
+	return !w.Preconditions || x.PreChecked > 0 && x.PreHeld >= x.PreChecked
+}
+
+// write returns the crash x of a search with its test. ok is false if the candidate cannot be written as Go. The
+// test keeps the name of the literal's test, if there is one.
+func (s *sequenceSearch) write(g *target, x *feedback.Crash, graph *paramgraph.Graph) (cr schemas.Crash, ok bool) {
+	w := g.warning
+	if g.literal != nil {
+		cr = *g.literal
+	} else {
+		cr = schemas.Crash{
+			Kind: x.Kind, Func: w.Func, Pos: w.Pos, Warning: w.ID, SatisfiesInvariants: w.Preconditions,
+		}
+		s.mu.Lock()
+		cr.Test.Name, cr.Test.File = s.namer.Name(g.fn.Name, s.pkg, x.Kind)
+		s.mu.Unlock()
+		cr.Test.Package = s.pkg.Path
+	}
+	comment := verify.Comment(cr.Test.Name, w.Pos, w.Message)
+	test, err := x.Program.WriteTest(s.pkg.Types, graph.Table, cr.Test.Name, comment)
+	if err != nil {
+		return cr, false
+	}
+	cr.Inputs, cr.Test.Source, cr.BuiltBy = test.Body, test.Source, schemas.BySequence
+	if x.Fabricated {
+		cr.BuiltBy, cr.UnexportedCalls = schemas.ByLiteral, true
+	}
+	return cr, true
+}
+
+// replace records that x confirms a target, and puts x in the place of the literal's crash. It reports whether x is
+// to be added to the reported crashes instead, because no literal confirmed the warning.
+func (c *confirmer) replace(g *target, x *schemas.Crash) bool {
+	if c.builtBy[g.warning.ID] == "" {
+		c.stats.Candidates++
+		return c.accept(g.warning, x)
+	}
+	c.builtBy[g.warning.ID] = x.BuiltBy
+	if x.BuiltBy == schemas.BySequence {
+		c.stats.BySequence++
+	}
+	if g.literal != nil {
+		*g.literal = *x
+	}
+	return false
+}
+
+// appendLiterals appends the integers and strings of a counterexample, as Go literals, that list does not contain. It
+// leaves out package-level variables and the results of calls, because a goal compares only the arguments of a call and
+// the objects.
+func appendLiterals(list []string, ce *schemas.Counterexample) []string {
+	add := func(n *schemas.Node) {
+		isString := strings.HasPrefix(n.Lit, `"`)
+		isInteger := strings.Trim(n.Lit, "-0123456789") == ""
+		if n.Lit != "" && (isString || isInteger) && !slices.Contains(list, n.Lit) {
+			list = append(list, n.Lit)
+		}
+	}
+	for i := range ce.Params {
+		ce.Params[i].Walk(add)
+	}
+	if ce.Receiver != nil {
+		ce.Receiver.Walk(add)
+	}
+	for i := range ce.Objects {
+		ce.Objects[i].Walk(add)
+	}
+	return list
+}

@@ -1,0 +1,155 @@
+package origin
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"dsd/crash/search/evolve"
+	"dsd/crash/stack"
+	"dsd/crash/verify"
+	"dsd/internal/overlay"
+	"dsd/internal/source"
+	"dsd/internal/symbol"
+	"dsd/schemas"
+)
+
+// Options configure the tests that a Module runs.
+type Options struct {
+	// Tests is the directory for the tests that are kept; "" writes none.
+	Tests string
+	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
+	Unconfined bool
+	// Start is the time from which Crash.FoundAfter counts.
+	Start time.Time
+	// Log receives one line per problem; several goroutines write to it.
+	Log io.Writer
+}
+
+// Module is a module on the stack of a panic, loaded.
+type Module struct {
+	*Trace
+	// Source is the module as the build has it.
+	Source *source.Module
+	// Prog holds the packages of the module that are on the stack, whose import paths are Packages. For a
+	// dependency it is loaded from a copy.
+	Prog     *source.Program
+	Packages []string
+	// Target is the crash that tests should show: the frames of the panic that lie in the module.
+	Target *evolve.StackTrace
+
+	opt     Options
+	scratch string // directory with the copy; "" for the main module
+}
+
+// Open loads the packages of module m that are on the stack. dir is the directory around which the build is.
+// Close the module after use. Errors are those of source.Load and of copying.
+func (t *Trace) Open(ctx context.Context, dir string, m *source.Module, opt Options) (*Module, error) {
+	out := &Module{Trace: t, Source: m, opt: opt}
+	if err := out.load(ctx, dir); err != nil {
+		out.Close()
+		return nil, err
+	}
+	out.Target = out.target()
+	return out, nil
+}
+
+// Close removes the copy of a dependency.
+func (m *Module) Close() {
+	if m.scratch != "" {
+		os.RemoveAll(m.scratch)
+	}
+}
+
+// load loads the packages on the stack.
+func (m *Module) load(ctx context.Context, dir string) error {
+	for _, f := range m.Frames {
+		if f.Module == m.Source && f.Decl != "" && !slices.Contains(m.Packages, f.Package) {
+			m.Packages = append(m.Packages, f.Package)
+		}
+	}
+	root := dir
+	if !m.Source.Main {
+		var err error
+		if root, err = m.copy(dir); err != nil {
+			return err
+		}
+	}
+	prog, err := source.Load(ctx, root, m.Packages)
+	m.Prog = prog
+	return err
+}
+
+// copy copies a dependency, as the main module builds it, and returns the directory of the copy.
+func (m *Module) copy(dir string) (string, error) {
+	scratch, err := os.MkdirTemp("", "dsd-")
+	if err != nil {
+		return "", err
+	}
+	m.scratch = scratch
+	mainDir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if main := m.main(); main != nil {
+		mainDir = main.Dir
+	}
+	root := filepath.Join(scratch, "module")
+	return root, overlay.Detach(m.Build, mainDir, m.Source, root)
+}
+
+// target returns the crash that tests should show.
+func (m *Module) target() *evolve.StackTrace {
+	t := &evolve.StackTrace{Kind: m.Panic.Kind}
+	funcs := map[string]*source.Func{} // by import path and declared name
+	for _, pkg := range m.Prog.All {
+		for _, f := range pkg.Funcs() {
+			funcs[pkg.Path+" "+symbol.Parse(f.Name).Decl()] = f
+		}
+	}
+	for _, f := range m.Frames {
+		if f.Module != m.Source {
+			continue
+		}
+		if f.Fn = funcs[f.Package+" "+f.Decl]; f.Fn != nil {
+			f.Known = stack.Arguments(stack.Words(f.Args), f.Fn.Obj)
+		}
+		t.Frames = append(t.Frames, f)
+	}
+	for _, v := range m.Panic.Values() {
+		// The offset of a field is an address, not an input.
+		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil && v.Name != "offset" {
+			t.Literals = append(t.Literals, v.Text)
+		}
+	}
+	return t
+}
+
+// pos returns a position in the module as documents write it: in a dependency it begins with path@version.
+func (m *Module) pos(pos string) string {
+	if m.Source.Main {
+		return pos
+	}
+	return m.Source.Name() + "/" + pos
+}
+
+// WriteTest writes a test below Options.Tests, if that is set: in the directory that its package has in the main
+// module, or, for a dependency, in one named after the import path.
+func (m *Module) WriteTest(t *schemas.Test) error {
+	if m.opt.Tests == "" {
+		return nil
+	}
+	dir := filepath.FromSlash(t.Package)
+	if m.Source.Main {
+		rel, err := filepath.Rel(m.Prog.Dir, m.Prog.Package(t.Package).Dir)
+		if err != nil {
+			return err
+		}
+		dir = rel
+	}
+	return verify.WriteTest(filepath.Join(m.opt.Tests, dir), t)
+}

@@ -1,0 +1,5 @@
+package dep
+
+func Half(n int) int {
+	return 100 / n
+}

@@ -1,0 +1,5 @@
+package m
+
+import "example.com/dep"
+
+func Start(n int) int { return dep.Half(n) }

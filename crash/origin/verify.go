@@ -1,0 +1,77 @@
+package origin
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"dsd/crash/stack"
+	"dsd/crash/testrun"
+	"dsd/crash/verify"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// Mismatch says how the run of a test differs from the panic.
+type Mismatch struct {
+	// Test is the name of the test.
+	Test string
+	// Panicked reports whether the test raised a panic, but another one.
+	Panicked bool
+	// Detail is the message of that panic, or why the test did not run to its end; "" if it did.
+	Detail string
+}
+
+func (m *Mismatch) String() string {
+	switch {
+	case m.Panicked:
+		return fmt.Sprintf("%s raises another panic when run alone: %s", m.Test, m.Detail)
+	case m.Detail != "":
+		return fmt.Sprintf("%s does not panic when run alone: %s", m.Test, m.Detail)
+	}
+	return m.Test + " does not panic when run alone"
+}
+
+// Verify runs the tests of crashes in package pkg, each in processes of its own. The result is parallel to list: nil
+// if the test panics like the original, with the same kind at the same line. Then Verify fills in the crash's kind,
+// message, position, stack, level, Flaky and FoundAfter.
+func (m *Module) Verify(ctx context.Context, pkg *source.Package, list []*schemas.Crash) ([]*Mismatch, error) {
+	tests := make([]schemas.Test, len(list))
+	for i, c := range list {
+		tests[i] = c.Test
+	}
+	results, err := verify.Run(ctx, m.Prog, pkg, tests, testrun.Options{
+		Timeout: verify.Timeout, Jobs: 1, Repeat: verify.Repeats, Unconfined: m.opt.Unconfined, HideOwnTests: !m.Source.Main,
+		Log: m.opt.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Mismatch, len(list))
+	for i, c := range list {
+		out[i] = m.judge(c, results[i])
+	}
+	return out, nil
+}
+
+// judge compares the run of a crash's test with the panic, and fills in the crash if they agree.
+func (m *Module) judge(c *schemas.Crash, r testrun.Result) *Mismatch {
+	p := stack.Parse(r.Output)
+	if p == nil {
+		return &Mismatch{Test: c.Test.Name, Detail: r.Err}
+	}
+	frames := verify.TesteeFrames(m.Prog, c.Test.File, p)
+	level := m.Target.MatchedFrames(p.Kind, frames)
+	if level == 0 {
+		return &Mismatch{Test: c.Test.Name, Panicked: true, Detail: p.Message}
+	}
+	c.ID, c.Kind, c.Message, c.Level, c.GroupSize = "C1", p.Kind, p.Message, level, 1
+	c.FoundAfter = time.Since(m.opt.Start).Seconds()
+	for _, f := range verify.CollapseRecursion(p.Kind, frames) {
+		f.Pos = m.pos(f.Pos)
+		c.Stack = append(c.Stack, f)
+	}
+	c.Pos = c.Stack[0].Pos
+	c.Flaky = r.Crashes < verify.Repeats
+	return nil
+}

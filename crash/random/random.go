@@ -1,0 +1,230 @@
+package random
+
+import (
+	"context"
+	"fmt"
+	"go/types"
+	"io"
+	"regexp"
+	"runtime"
+	"sync"
+	"time"
+
+	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
+	"dsd/crash/report"
+	"dsd/crash/search/campaign"
+	"dsd/crash/search/constants"
+	"dsd/crash/search/feedback"
+	"dsd/crash/verify"
+	"dsd/internal/source"
+	"dsd/internal/text"
+	"dsd/schemas"
+)
+
+// DefaultTime is the time to draw candidates if Options.Time is 0.
+const DefaultTime = time.Minute
+
+// graceTime is how long an interrupted run still verifies what it found.
+const graceTime = 20 * time.Second
+
+// reasonNotTested is the reason for which the functions of a package are skipped.
+const reasonNotTested = "its package could not be tested"
+
+// Options configure Run. The zero value works.
+type Options struct {
+	// Time is how long to draw candidates, over all packages; 0 is DefaultTime.
+	Time time.Duration
+	// Seed seeds the random numbers. Runs with the same seed are alike as far as time does not matter.
+	Seed int64
+	// Reset is how package-level variables are reset between candidates; "" is candidate.ResetReinit.
+	Reset candidate.ResetMode
+	// Assume holds the inferred preconditions of functions; nil if there are none.
+	Assume *schemas.Invariants
+	// Policy decides which crashes are reported; "" is report.Classic.
+	Policy report.Policy
+	// Tests is the directory for the tests of reported crashes, in the testee's layout; "" writes none.
+	Tests string
+	// Observed holds values that parameters had in the testee's own tests; candidates use them.
+	Observed constants.Observed
+	// Only, if not nil, matches the names of the functions to test, as documents write them.
+	Only *regexp.Regexp
+	// Jobs is the number of packages that are tested at the same time; 0 is one per processor.
+	Jobs int
+	// Unconfined lets candidates do whatever the user may do; otherwise they are confined.
+	Unconfined bool
+	// Log receives one line per problem; nil discards them.
+	Log io.Writer
+	// Progress, if not nil, is called from time to time, never concurrently.
+	Progress func(Progress)
+}
+
+// Progress is the state of a run.
+type Progress struct {
+	Candidates, Crashes int
+	Elapsed, Left       time.Duration
+}
+
+// Run tests the packages of prog at random and returns the crashes. The test of each crash is as short as the
+// search could make it and crashed in each of verify.Repeats processes of its own [DSD 4]; under report.All, it
+// may be flaky.
+//
+// When ctx ends, Run verifies what it found, for graceTime at most, and returns that in a document marked
+// incomplete, together with ctx's error. Other errors come from writing the tests.
+func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Crashes, error) {
+	if opt.Time == 0 {
+		opt.Time = DefaultTime
+	}
+	if opt.Policy == "" {
+		opt.Policy = report.Classic
+	}
+	if opt.Reset == "" {
+		opt.Reset = candidate.ResetReinit
+	}
+	if opt.Jobs <= 0 {
+		opt.Jobs = runtime.GOMAXPROCS(0)
+	}
+	opt.Log = verify.Log(opt.Log)
+	t := &tester{
+		prog: prog, opt: opt, start: time.Now(), preconditions: instrument.NewPreconditions(opt.Assume),
+		results: make([]*campaign.Result, len(prog.Packages)), stats: make([]feedback.Stats, len(prog.Packages)),
+	}
+	t.packages(ctx)
+	grace, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(graceTime, cancel) })()
+	out, err := t.document(grace)
+	if err != nil {
+		return nil, err
+	}
+	out.Incomplete = ctx.Err() != nil
+	return out, ctx.Err()
+}
+
+// tester is the state of one run.
+type tester struct {
+	prog          *source.Program
+	opt           Options
+	preconditions instrument.Preconditions
+	start         time.Time
+	namer         verify.Namer
+
+	mu      sync.Mutex         // guards the following while packages are tested
+	results []*campaign.Result // parallel to prog.Packages; nil if a package could not be tested
+	stats   []feedback.Stats   // parallel to prog.Packages
+}
+
+// packages tests the packages, opt.Jobs at a time. A package gets an equal share of the time that is left when its
+// turn comes.
+func (t *tester) packages(ctx context.Context) {
+	list := t.prog.Packages
+	left := t.opt.Time * time.Duration(min(t.opt.Jobs, len(list)))
+	share := func(i int) time.Duration {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		n := left / time.Duration(len(list)-i)
+		left -= n
+		return n
+	}
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range t.opt.Jobs {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				n := share(i)
+				res := t.test(ctx, i, n)
+				t.mu.Lock()
+				t.results[i] = res
+				if res == nil {
+					left += n
+				} else {
+					left += max(n-res.Stats.Elapsed, 0)
+				}
+				t.mu.Unlock()
+			}
+		}()
+	}
+	for i := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}
+
+// test tests the i-th package for a duration; it returns nil if that is impossible.
+func (t *tester) test(ctx context.Context, i int, d time.Duration) *campaign.Result {
+	pkg := t.prog.Packages[i]
+	opt := campaign.Options{
+		Time: d, Seed: t.opt.Seed, Reset: t.opt.Reset, All: t.opt.Policy != report.Classic, Open: t.opt.Unconfined,
+		Preconditions: t.preconditions, Observed: t.opt.Observed,
+		Progress: func(s feedback.Stats) { t.progress(i, s) },
+	}
+	if t.opt.Only != nil {
+		opt.Only = func(fn *types.Func) bool { return t.opt.Only.MatchString(source.FuncName(fn)) }
+	}
+	res, err := campaign.Run(ctx, t.prog, pkg, opt)
+	if err != nil && ctx.Err() == nil {
+		fmt.Fprintf(t.opt.Log, "cannot test %s: %s\n", pkg.Path, verify.FirstLine(err))
+	}
+	return res
+}
+
+// progress reports the sum over all packages after the i-th made progress.
+func (t *tester) progress(i int, s feedback.Stats) {
+	if t.opt.Progress == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stats[i] = s
+	p := Progress{Elapsed: time.Since(t.start)}
+	p.Left = max(t.opt.Time-p.Elapsed, 0)
+	for _, s := range t.stats {
+		p.Candidates += s.Candidates
+		p.Crashes += s.Crashes
+	}
+	t.opt.Progress(p)
+}
+
+// document verifies the crashes of all packages, writes their tests, and returns the document.
+func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
+	out := &schemas.Crashes{
+		Header:  schemas.Header{Module: schemas.Module{Path: t.prog.Module, Go: t.prog.GoVersion}},
+		Crashes: []schemas.Crash{}, Unconfirmed: []schemas.Unconfirmed{},
+	}
+	for i, pkg := range t.prog.Packages {
+		res := t.results[i]
+		if res == nil {
+			for _, f := range pkg.Funcs() {
+				if f.Obj.Exported() {
+					out.Skipped = append(out.Skipped, schemas.Skipped{Func: f.Name, Reason: reasonNotTested})
+				}
+			}
+			continue
+		}
+		out.Stats.Candidates += res.Stats.Candidates
+		out.Stats.Suppressed += res.Suppressed
+		out.Skipped = append(out.Skipped, res.Graph.Skipped...)
+		if res.Fault != "" {
+			fmt.Fprintf(t.opt.Log, "%s: %s: state may leak from one candidate to the next\n", pkg.Path, res.Fault)
+		}
+		crashes, err := t.verify(ctx, pkg, res, &out.Stats)
+		if err != nil && ctx.Err() == nil {
+			fmt.Fprintf(t.opt.Log, "%s: cannot verify %s: %s\n",
+				pkg.Path, text.Count(len(res.Crashes), "crash"), verify.FirstLine(err))
+		}
+		out.Crashes = append(out.Crashes, crashes...)
+	}
+	out.Crashes = report.Group(out.Crashes)
+	if t.opt.Tests != "" {
+		if err := verify.WriteTests(t.prog, t.opt.Tests, out.Crashes); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,93 @@
+package replay
+
+import (
+	"fmt"
+	"strings"
+
+	"dsd/crash/compose"
+	"dsd/crash/origin"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// A test has its values as literals up to these limits; larger values are loaded from a file.
+const (
+	maxReadableValues = 300
+	maxReadableBytes  = 8000 // of the body of the test
+)
+
+// frame is a recorded frame that is replayed.
+type frame struct {
+	module     *origin.Module
+	fn         *source.Func
+	index      int // in the recorded crash
+	name, file string
+	comment    string
+	// variants are tests for the frame, the plainest first, with temporary names.
+	variants []*variant
+	// err is the error of the last test that could not be written.
+	err error
+}
+
+// variant is a way to repeat the call of a frame.
+type variant struct {
+	crash *schemas.Crash
+	call  *schemas.Counterexample
+	write writeFunc
+}
+
+// writeFunc writes a recorded call as a test.
+type writeFunc func(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (
+	*compose.Test, error)
+
+// compose writes the variants: package-level variables stay as they are, or are set as they were recorded; and for
+// each, values are literals, or loaded from a file.
+func (f *frame) compose(c *schemas.RecordedCrash) {
+	f.comment = fmt.Sprintf("%s panics as it did when it was recorded: %s.", f.name, f.module.Panic.Message)
+	call := c.Call(f.index)
+	plain := *call
+	plain.Globals = nil
+	calls := []*schemas.Counterexample{&plain}
+	if len(call.Globals) > 0 {
+		calls = append(calls, call)
+	}
+	for _, call := range calls {
+		for _, write := range []writeFunc{compose.Recorded, compose.Loaded} {
+			crash, err := f.write(write, call, fmt.Sprintf("Zz%d", len(f.variants)))
+			if err != nil {
+				f.err = err
+				continue
+			}
+			long := compose.Size(call) > maxReadableValues || len(crash.Inputs) > maxReadableBytes
+			if long && len(crash.Test.Files) == 0 {
+				continue
+			}
+			f.variants = append(f.variants, &variant{crash, call, write})
+		}
+	}
+}
+
+// write writes a call of the frame's function as a test whose names end in suffix.
+func (f *frame) write(write writeFunc, call *schemas.Counterexample, suffix string) (*schemas.Crash, error) {
+	file := strings.TrimSuffix(f.file, "_test.go") + strings.ToLower(suffix) + "_test.go"
+	c, err := write(f.module.Prog, f.fn, call, f.name+suffix, file, f.comment)
+	if err != nil {
+		return nil, err
+	}
+	return &schemas.Crash{
+		Func: f.fn.Name, Inputs: c.Inputs, BuiltBy: c.BuiltBy, UnexportedCalls: !f.fn.Obj.Exported(),
+		Strategy: schemas.StrategyRecording, Candidates: 1,
+		Test: schemas.Test{Package: f.fn.Pkg.Path, File: c.File, Name: c.Name, Source: c.Source, Files: c.Files},
+	}, nil
+}
+
+// rename gives a test and the file with its values their final names.
+func rename(c *schemas.Crash, name, file string) {
+	data := func(file string) string { return "testdata/" + strings.TrimSuffix(file, "_test.go") + ".json" }
+	r := strings.NewReplacer(c.Test.Name, name, data(c.Test.File), data(file))
+	c.Inputs, c.Test.Source = r.Replace(c.Inputs), r.Replace(c.Test.Source)
+	for i := range c.Test.Files {
+		c.Test.Files[i].File = r.Replace(c.Test.Files[i].File)
+	}
+	c.Test.Name, c.Test.File = name, file
+}

@@ -1,0 +1,182 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"dsd/crash/origin"
+	"dsd/crash/stack"
+	"dsd/crash/verify"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// Options configure Run. The zero value works.
+type Options struct {
+	// Tests is the directory for the tests, in the module's layout; "" writes none.
+	Tests string
+	// Minimise leaves out of the recorded values what the tests crash without.
+	Minimise bool
+	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
+	Unconfined bool
+	// Log receives one line per problem; nil discards them.
+	Log io.Writer
+}
+
+// reasonNoPanic is the reason for which a crash with an unreadable text is unreplayed.
+const reasonNoPanic = "its text is not that of a panic"
+
+// Run makes a test for each frame of a recording that has its arguments, in the build around dir. It returns the
+// tests that crash like the original: with a panic of the same kind at the same line [REC 2.2]. The other frames are
+// listed under Unreplayed with a reason.
+//
+// When ctx ends, Run returns the finished crashes in a document marked incomplete, together with ctx's error. Other
+// errors are those of source.Load, of running the tests and of writing them.
+func Run(ctx context.Context, dir string, doc *schemas.Recording, opt Options) (*schemas.Crashes, error) {
+	opt.Log = verify.Log(opt.Log)
+	build, err := source.Modules(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	p := &replayer{dir: dir, build: build, opt: opt}
+	p.out.Header = schemas.Header{Module: doc.Module, Incomplete: doc.Incomplete}
+	p.out.Crashes, p.out.Unconfirmed = []schemas.Crash{}, []schemas.Unconfirmed{}
+	for i := range doc.Crashes {
+		if err := p.crash(ctx, &doc.Crashes[i]); err != nil {
+			if ctx.Err() != nil {
+				p.out.Incomplete = true
+				return &p.out, ctx.Err()
+			}
+			return nil, err
+		}
+	}
+	return &p.out, nil
+}
+
+// replayer is the state of one run.
+type replayer struct {
+	dir   string
+	build []*source.Module
+	opt   Options
+	namer verify.Namer
+	out   schemas.Crashes
+}
+
+// crash replays the frames of one crash, module by module.
+func (p *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) error {
+	panicked := stack.Parse(c.Panic)
+	if panicked == nil {
+		p.addUnreplayed(c, 0, reasonNoPanic)
+		return nil
+	}
+	trace := origin.Locate(p.build, panicked)
+	modules := trace.Modules()
+	if len(modules) == 0 {
+		p.addUnreplayed(c, 0, origin.ErrNotInBuild.Error())
+	}
+	for _, m := range modules {
+		module, err := trace.Open(ctx, p.dir, m, origin.Options{
+			Tests: p.opt.Tests, Unconfined: p.opt.Unconfined, Start: time.Now(), Log: p.opt.Log,
+		})
+		if err != nil {
+			return err
+		}
+		err = p.module(ctx, module, c)
+		module.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// module replays the frames of one module.
+func (p *replayer) module(ctx context.Context, m *origin.Module, c *schemas.RecordedCrash) error {
+	funcs := verify.Funcs(m.Prog)
+	var packages []*source.Package // in the order of the frames
+	byPackage := map[*source.Package][]*frame{}
+	for i := range c.Frames {
+		fn := funcs[c.Frames[i].Func]
+		if fn == nil {
+			continue
+		}
+		f := &frame{module: m, fn: fn, index: i}
+		f.name, f.file = p.namer.Name(fn.Name, fn.Pkg, m.Panic.Kind)
+		if f.compose(c); len(f.variants) == 0 {
+			p.addUnreplayed(c, i, f.err.Error())
+			continue
+		}
+		if byPackage[fn.Pkg] == nil {
+			packages = append(packages, fn.Pkg)
+		}
+		byPackage[fn.Pkg] = append(byPackage[fn.Pkg], f)
+	}
+	for _, pkg := range packages {
+		if err := p.run(ctx, m, c, pkg, byPackage[pkg]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run runs the variants of the frames of one package, and keeps for each frame the plainest one that crashes like the
+// original.
+func (p *replayer) run(
+	ctx context.Context, m *origin.Module, c *schemas.RecordedCrash, pkg *source.Package, frames []*frame) error {
+	var list []*schemas.Crash
+	for _, f := range frames {
+		for _, v := range f.variants {
+			list = append(list, v.crash)
+		}
+	}
+	mismatches, err := m.Verify(ctx, pkg, list)
+	if err != nil {
+		return err
+	}
+	for _, f := range frames {
+		p.out.Stats.Candidates++
+		own := mismatches[:len(f.variants)]
+		mismatches = mismatches[len(f.variants):]
+		best := plainest(f.variants, own)
+		if best == nil {
+			own[0].Test = f.name
+			p.addUnreplayed(c, f.index, own[0].String())
+			continue
+		}
+		p.out.Stats.Confirmed++
+		crash := best.crash
+		if p.opt.Minimise {
+			if crash, err = f.minimise(ctx, best); err != nil {
+				return err
+			}
+		}
+		rename(crash, f.name, f.file)
+		crash.ID = fmt.Sprintf("C%d", len(p.out.Crashes)+1)
+		p.out.Crashes = append(p.out.Crashes, *crash)
+		if err := m.WriteTest(&crash.Test); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plainest returns the first variant without a mismatch; nil if there is none.
+func plainest(variants []*variant, mismatches []*origin.Mismatch) *variant {
+	for i, m := range mismatches {
+		if m == nil {
+			return variants[i]
+		}
+	}
+	return nil
+}
+
+// addUnreplayed records why the frame with an index is not replayed.
+func (p *replayer) addUnreplayed(c *schemas.RecordedCrash, index int, reason string) {
+	fn := ""
+	if index < len(c.Frames) {
+		fn = c.Frames[index].Func
+	}
+	p.out.Unreplayed = append(p.out.Unreplayed, schemas.Unreplayed{Crash: c.ID, Func: fn, Reason: reason})
+}

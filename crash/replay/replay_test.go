@@ -1,0 +1,136 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"dsd/crash/confine"
+	"dsd/crash/origin"
+	"dsd/schemas"
+)
+
+func TestMain(m *testing.M) {
+	confine.Init()
+	os.Exit(m.Run())
+}
+
+// recording is a crash with three frames. The recorded argument of Start does not lead to it.
+const recording = `{
+	"id": "R1",
+	"panic": "panic: runtime error: index out of range [2] with length 2\n\ngoroutine 1 [running]:\nexample.com/m.(*Ring).at(...)\n\t/build/m/m.go:10\nexample.com/m.Sum(0xc000012345, 0x3)\n\t/build/m/m.go:15 +0x1d\nexample.com/m.Start(0x3)\n\t/build/m/m.go:20 +0x1d\nmain.main()\n\t/build/main.go:3 +0x1d\n",
+	"frames": [
+		{"symbol": "example.com/m.(*Ring).at", "file": "/build/m/m.go", "line": 10, "func": "example.com/m.(*Ring).at",
+			"receiver": {"name": "r", "type": "*example.com/m.Ring", "ref": 0}, "params": [{"name": "i", "type": "int", "lit": "2"}]},
+		{"symbol": "example.com/m.Sum", "file": "/build/m/m.go", "line": 15, "func": "example.com/m.Sum",
+			"params": [{"name": "r", "type": "*example.com/m.Ring", "ref": 0}, {"name": "n", "type": "int", "lit": "3"},
+				{"name": "label", "type": "string", "lit": "\"a label\""}]},
+		{"symbol": "example.com/m.Start", "file": "/build/m/m.go", "line": 20, "func": "example.com/m.Start",
+			"params": [{"name": "n", "type": "int", "lit": "1"}]},
+		{"symbol": "main.main", "file": "/build/main.go", "line": 3}
+	],
+	"objects": [
+		{"type": "example.com/m.Ring", "fields": [{"name": "name", "type": "string", "lit": "\"a ring\""},
+			{"name": "items", "type": "[]int", "ref": 1, "len": 2, "cap": 2}]},
+		{"type": "[2]int", "elems": [{"index": 0, "value": {"type": "int", "lit": "5"}}, {"index": 1, "value": {"type": "int", "lit": "6"}}]}
+	]
+}`
+
+func recorded(tb testing.TB) *schemas.Recording {
+	tb.Helper()
+	doc := &schemas.Recording{Crashes: make([]schemas.RecordedCrash, 1)}
+	if err := json.Unmarshal([]byte(recording), &doc.Crashes[0]); err != nil {
+		tb.Fatal(err)
+	}
+	return doc
+}
+
+// TestRun replays the frames that crash, and minimises their tests: names and the numbers in the slice are not needed.
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	doc, err := Run(context.Background(), filepath.Join("testdata", "mod"), recorded(t), Options{Tests: dir, Minimise: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Crashes) != 2 {
+		t.Fatalf("got crashes %+v, unreplayed %+v, want 2 crashes", doc.Crashes, doc.Unreplayed)
+	}
+	for i, want := range []struct {
+		id, fn, test string
+		level        int
+	}{
+		{"C1", "example.com/m.(*Ring).at", "TestCrashRingAtIndex", 1},
+		{"C2", "example.com/m.Sum", "TestCrashSumIndex", 2},
+	} {
+		c := doc.Crashes[i]
+		if c.ID != want.id || c.Func != want.fn || c.Test.Name != want.test || c.Level != want.level || c.Pos != "m.go:10" {
+			t.Errorf("got %s %s %s level %d at %s, want %+v", c.ID, c.Func, c.Test.Name, c.Level, c.Pos, want)
+		}
+		for _, unneeded := range []string{"a ring", "a label", "5", "6", "Zz"} {
+			if strings.Contains(c.Test.Source, unneeded) {
+				t.Errorf("%s has %q:\n%s", c.Test.Name, unneeded, c.Test.Source)
+			}
+		}
+		text, err := os.ReadFile(filepath.Join(dir, c.Test.File))
+		if err != nil || string(text) != c.Test.Source {
+			t.Errorf("%s: the written test is %q, %v", c.Test.Name, text, err)
+		}
+	}
+	reason := "TestCrashStartIndex does not panic when run alone"
+	want := []schemas.Unreplayed{{Crash: "R1", Func: "example.com/m.Start", Reason: reason}}
+	if !reflect.DeepEqual(doc.Unreplayed, want) {
+		t.Errorf("got unreplayed %+v, want %+v", doc.Unreplayed, want)
+	}
+}
+
+func TestRunUnreplayed(t *testing.T) {
+	for _, tt := range []struct{ text, reason string }{
+		{"exit status 1", reasonNoPanic},
+		{"panic: x\n\ngoroutine 1 [running]:\nexample.org/x.F()\n\t/x.go:3 +0x1\n", origin.ErrNotInBuild.Error()},
+	} {
+		doc := &schemas.Recording{Crashes: []schemas.RecordedCrash{{ID: "R1", Panic: tt.text}}}
+		out, err := Run(context.Background(), filepath.Join("testdata", "mod"), doc, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []schemas.Unreplayed{{Crash: "R1", Reason: tt.reason}}
+		if !reflect.DeepEqual(out.Unreplayed, want) {
+			t.Errorf("%q: got unreplayed %+v, want %+v", tt.text, out.Unreplayed, want)
+		}
+	}
+}
+
+func TestPlainest(t *testing.T) {
+	a, b := &variant{}, &variant{}
+	m := &origin.Mismatch{}
+	for _, tt := range []struct {
+		mismatches []*origin.Mismatch
+		want       *variant
+	}{
+		{[]*origin.Mismatch{nil, nil}, a}, {[]*origin.Mismatch{m, nil}, b}, {[]*origin.Mismatch{m, m}, nil},
+	} {
+		if got := plainest([]*variant{a, b}, tt.mismatches); got != tt.want {
+			t.Errorf("%v: got %p, want %p", tt.mismatches, got, tt.want)
+		}
+	}
+}
+
+func TestRename(t *testing.T) {
+	c := &schemas.Crash{Inputs: `load("testdata/crash_fzz1.json")`, Test: schemas.Test{
+		Name: "TestCrashFZz1", File: "crash_fzz1_test.go",
+		Source: `func TestCrashFZz1() { load("testdata/crash_fzz1.json") }`,
+		Files:  []schemas.TestFile{{File: "crash_load_test.go"}, {File: "testdata/crash_fzz1.json"}},
+	}}
+	rename(c, "TestCrashF", "crash_f_test.go")
+	want := &schemas.Crash{Inputs: `load("testdata/crash_f.json")`, Test: schemas.Test{
+		Name: "TestCrashF", File: "crash_f_test.go", Source: `func TestCrashF() { load("testdata/crash_f.json") }`,
+		Files: []schemas.TestFile{{File: "crash_load_test.go"}, {File: "testdata/crash_f.json"}},
+	}}
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got %+v, want %+v", c, want)
+	}
+}

@@ -1,0 +1,84 @@
+package report
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"dsd/internal/symbol"
+	"dsd/schemas"
+)
+
+// maxFrames is the number of frames, counted from the panic, whose source lines are printed.
+const maxFrames = 6
+
+// Root returns the root directory of the module that dir is in, or "" if the module does not have
+// the given path. The sources of a document about that module can be read there.
+func Root(dir, module string) string {
+	for {
+		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil {
+			m := moduleLine.FindSubmatch(text)
+			if m != nil && strings.Trim(string(m[1]), "\"`") == module {
+				return dir
+			}
+			return ""
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
+var moduleLine = regexp.MustCompile(`(?m)^module\s+(\S+)`)
+
+// sources reads source lines of files below root, each file once. Without a root there are none.
+type sources struct {
+	root  string
+	files map[string][]string // lines by file name
+}
+
+// line returns the source line at a position, without indentation; "" if it cannot be read.
+func (s *sources) line(pos string) string {
+	at := symbol.ParsePos(pos)
+	if s.root == "" || !filepath.IsLocal(at.File) {
+		return ""
+	}
+	lines, known := s.files[at.File]
+	if !known {
+		if text, err := os.ReadFile(filepath.Join(s.root, at.File)); err == nil {
+			lines = strings.Split(string(text), "\n")
+		}
+		if s.files == nil {
+			s.files = map[string][]string{}
+		}
+		s.files[at.File] = lines
+	}
+	if at.Line < 1 || at.Line > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[at.Line-1])
+}
+
+// stack returns the positions and source lines of the innermost frames, in the order of the calls:
+// the panic is last.
+func (s *sources) stack(frames []schemas.Frame) []string {
+	frames = frames[:min(len(frames), maxFrames)]
+	width := 0
+	var found []schemas.Frame // in the order of the calls
+	for i := len(frames) - 1; i >= 0; i-- {
+		if s.line(frames[i].Pos) != "" {
+			found = append(found, frames[i])
+			width = max(width, len(frames[i].Pos))
+		}
+	}
+	var out []string
+	for _, f := range found {
+		out = append(out, fmt.Sprintf("%-*s  %s", width, f.Pos, s.line(f.Pos)))
+	}
+	return out
+}

@@ -1,0 +1,140 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"dsd/crash/compose"
+	"dsd/crash/verify"
+	"dsd/internal/source"
+	"dsd/internal/stacktrace"
+	"dsd/schemas"
+)
+
+// worstFitness is the greatest value of the fitness function [EVO definition 1].
+const worstFitness = 6
+
+// Solver computes inputs for functions on a stack, the panicking frame first, that lead along it to a panic of a kind.
+// values holds the numbers in the panic's message by name. Frames without Fn are not solved for. The warnings have
+// the counterexamples, and the number of frames up to the function as their ID: W1 is the innermost. prog is loaded
+// for the solver, which may change it. A document may come with an error, if only a part is solved.
+type Solver func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []stacktrace.Located,
+	values map[string]int64) (*schemas.Warnings, error)
+
+// solve computes inputs of each function on the stack, and runs them as tests, those of the outermost function first
+// [STAR]. The searches get the literals of the counterexamples. After that it solves for the literals of the
+// searches' best candidates, until searched is closed.
+func (r *reproduction) solve(ctx context.Context, searched <-chan struct{}) {
+	start := time.Now()
+	prog, err := source.Load(ctx, r.Prog.Dir, r.Packages)
+	if err != nil {
+		return // the same load succeeded before: ctx ended
+	}
+	values := map[string]int64{}
+	for _, v := range r.Panic.Values() {
+		if n, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
+			values[v.Name] = n
+		}
+	}
+	doc, err := r.opt.Solve(ctx, prog, r.Target.Kind, r.framesIn(prog), values)
+	if doc == nil {
+		if ctx.Err() == nil {
+			fmt.Fprintf(r.opt.Log, "cannot solve along the stack: %s\n", verify.FirstLine(err))
+		}
+		return
+	}
+	for i := len(doc.Warnings) - 1; i >= 0 && ctx.Err() == nil; i-- {
+		w := &doc.Warnings[i]
+		if w.Counterexample != nil {
+			r.addLiterals(w.Counterexample)
+		}
+		if level, _ := strconv.Atoi(strings.TrimPrefix(w.ID, "W")); level <= r.level() {
+			continue
+		}
+		if err := r.verifySolution(ctx, w); err != nil && ctx.Err() == nil {
+			fmt.Fprintf(r.opt.Log, "%s: %s\n", w.Func, verify.FirstLine(err))
+		}
+	}
+	r.mu.Lock()
+	r.solving = &schemas.Search{
+		Package: r.Packages[0], Strategy: schemas.StrategySolve, Candidates: len(doc.Warnings),
+		Queries: doc.Stats.Queries, Seconds: time.Since(start).Seconds(),
+		Fitness: worstFitness, Level: r.solvedLevel,
+	}
+	r.mu.Unlock()
+	r.solveCandidates(ctx, searched, prog, values)
+}
+
+// framesIn returns the frames of the target with the functions of another load of the module. The inputs of a
+// function literal are not those of the function that encloses it, so literals get no function.
+func (r *reproduction) framesIn(prog *source.Program) []stacktrace.Located {
+	funcs := verify.Funcs(prog)
+	frames := append([]stacktrace.Located(nil), r.Target.Frames...)
+	for i, f := range frames {
+		switch {
+		case f.Literal:
+			frames[i].Fn = nil
+		case f.Fn != nil:
+			frames[i].Fn = funcs[f.Fn.Name]
+		}
+	}
+	return frames
+}
+
+// verifySolution writes the counterexample for one function as a test, and runs it.
+func (r *reproduction) verifySolution(ctx context.Context, w *schemas.Warning) error {
+	var f *source.Func
+	for _, frame := range r.Target.Frames {
+		if frame.Fn != nil && frame.Fn.Name == w.Func {
+			f = frame.Fn
+		}
+	}
+	if f == nil {
+		return nil
+	}
+	var namer verify.Namer // there is only one test
+	name, file := namer.Name(f.Name, f.Pkg, w.Kind)
+	cand, err := compose.Compose(r.Prog, f, w.Counterexample, name, file, verify.Comment(name, w.Pos, w.Message))
+	if err != nil {
+		return err
+	}
+	return r.verifyCrash(ctx, f.Pkg, &schemas.Crash{
+		Func: f.Name, Inputs: cand.Inputs, BuiltBy: cand.BuiltBy, UnexportedCalls: !f.Obj.Exported(),
+		Strategy: schemas.StrategySolve, Candidates: 1,
+		Test: schemas.Test{Package: f.Pkg.Path, File: file, Name: name, Source: cand.Source},
+	})
+}
+
+// addLiterals makes the numbers and strings of a counterexample available to the searches. A slice of bytes is also
+// a string.
+func (r *reproduction) addLiterals(ce *schemas.Counterexample) {
+	list := literals(ce)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.literals = append(r.literals, list...)
+}
+
+// literals returns the literals of a counterexample, and for each slice of bytes a string, in the order of its walk.
+func literals(ce *schemas.Counterexample) []string {
+	var list []string
+	ce.Walk(func(n *schemas.Node) {
+		if n.Lit != "" {
+			list = append(list, n.Lit)
+		}
+		var bytes []byte // as far as the elements are known from the first on
+		for i := range n.Elems {
+			e := &n.Elems[i]
+			b, err := strconv.ParseUint(e.Value.Lit, 10, 8)
+			if err == nil && e.Value.Type == "uint8" && e.Index == int64(len(bytes)) {
+				bytes = append(bytes, byte(b))
+			}
+		}
+		if len(bytes) > 0 {
+			list = append(list, strconv.Quote(string(bytes)))
+		}
+	})
+	return list
+}

@@ -1,0 +1,70 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+
+	"dsd/crash/search/evolve"
+	"dsd/crash/verify"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// verifyFound writes the crash of a search as a test, runs it, and keeps it if it is the best so far.
+func (r *reproduction) verifyFound(
+	ctx context.Context, pkg *source.Package, s *evolve.Searcher, found *evolve.Result) error {
+	x := found.Crash
+	fn := source.FuncName(x.Target)
+	var namer verify.Namer // there is only one test
+	name, file := namer.Name(fn, pkg, x.Kind)
+	comment := verify.Comment(name, x.Frames[0].Pos, x.Message)
+	test, err := x.Program.WriteTest(pkg.Types, s.Graph().Table, name, comment)
+	if err != nil {
+		return err
+	}
+	builtBy := schemas.BySequence
+	if x.Fabricated {
+		builtBy = schemas.ByLiteral
+	}
+	return r.verifyCrash(ctx, pkg, &schemas.Crash{
+		Func: fn, Inputs: test.Body, BuiltBy: builtBy, UnexportedCalls: !x.Target.Exported(),
+		Strategy: found.Strategy, Candidates: found.FoundAfter,
+		Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source},
+	})
+}
+
+// verifyCrash runs the test of a crash, and keeps the crash if it is the best so far.
+func (r *reproduction) verifyCrash(ctx context.Context, pkg *source.Package, c *schemas.Crash) error {
+	mismatches, err := r.Verify(ctx, pkg, []*schemas.Crash{c})
+	if err != nil {
+		return err
+	}
+	solved := c.Strategy == schemas.StrategySolve
+	if m := mismatches[0]; m != nil {
+		if !solved { // counterexamples are often wrong about havocked calls
+			fmt.Fprintln(r.opt.Log, m)
+		}
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if solved {
+		r.solvedLevel = max(r.solvedLevel, c.Level)
+	}
+	if r.best == nil || better(c, r.best) {
+		r.best = c
+		if c.Level >= r.maxLevel() && reliable(c) {
+			r.stopSearch()
+		}
+	}
+	return nil
+}
+
+// reliable reports whether the test of a crash crashes every time and makes its inputs by exported names only.
+func reliable(c *schemas.Crash) bool { return c.BuiltBy == schemas.BySequence && !c.Flaky }
+
+// better reports whether a has more frames in common with the panic than b, or as many, and is reliable while b is
+// not.
+func better(a, b *schemas.Crash) bool {
+	return a.Level > b.Level || a.Level == b.Level && reliable(a) && !reliable(b)
+}

@@ -1,0 +1,107 @@
+package verify
+
+import (
+	"fmt"
+	"path/filepath"
+	"sort"
+
+	"dsd/crash/stack"
+	"dsd/crash/testrun"
+	"dsd/internal/source"
+	"dsd/internal/symbol"
+	"dsd/schemas"
+)
+
+// Status is the result of comparing the run of a test with the crash that the test should show.
+type Status int
+
+// The statuses of a run.
+const (
+	Same     Status = iota // a panic of the expected kind at the expected line
+	NotBuilt               // the test does not compile
+	NoPanic                // the test ended, or was stopped, without a panic
+	Other                  // a panic of another kind or at another position
+)
+
+// Expected is the crash that a test should show.
+type Expected struct {
+	Kind schemas.Kind
+	// Pos is the position of the panic, relative to the testee's root. Its column is not compared: stack
+	// traces have none.
+	Pos string
+	// File is the base name of the test's file. The frames of the crash end above the first frame of that file.
+	File string
+}
+
+// Verdict is the comparison of a run with the expected crash.
+type Verdict struct {
+	Status Status
+	// Reason says why the status is not Same; "" if it is.
+	Reason string
+	// Message and Stack are those of the panic, the panicking frame first; set only if the status is Same.
+	Message string
+	Stack   []schemas.Frame
+}
+
+// Reasons of a Verdict.
+const (
+	reasonNoPanic = "the test did not panic"
+	reasonOther   = "the test raised another panic: %s at %s: %s" // kind, position, message
+	outsideTestee = "a position outside the testee"
+)
+
+// Compare compares the run of a test with the crash that it should show, in the program that the test calls.
+//
+// An endless recursion ends in any of its frames. A stack overflow is therefore the expected one if any of its
+// frames lies at the expected line.
+func Compare(prog *source.Program, want Expected, r testrun.Result) Verdict {
+	if r.NotBuilt {
+		return Verdict{Status: NotBuilt, Reason: r.Err}
+	}
+	p := stack.Parse(r.Output)
+	if p == nil {
+		if r.Err != "" {
+			return Verdict{Status: NoPanic, Reason: r.Err}
+		}
+		return Verdict{Status: NoPanic, Reason: reasonNoPanic}
+	}
+	frames := TesteeFrames(prog, want.File, p)
+	same := p.Kind == want.Kind && len(frames) > 0 && symbol.SameLine(frames[0].Pos, want.Pos)
+	if p.Kind == schemas.StackOverflow && p.Kind == want.Kind {
+		for _, f := range frames {
+			same = same || symbol.SameLine(f.Pos, want.Pos)
+		}
+	}
+	if same {
+		return Verdict{Message: p.Message, Stack: CollapseRecursion(p.Kind, frames)}
+	}
+	pos := outsideTestee
+	if len(frames) > 0 {
+		pos = frames[0].Pos
+	}
+	return Verdict{Status: Other, Reason: fmt.Sprintf(reasonOther, p.Kind, pos, p.Message)}
+}
+
+// TesteeFrames returns the frames of a panic that lie in the testee, the panicking frame first, without those
+// from the test in the named file outwards. Vendored packages do not belong to the testee.
+func TesteeFrames(prog *source.Program, file string, p *stack.Panic) []schemas.Frame {
+	return p.Within(prog.Dir, func(name string) bool { return filepath.Base(name) == file })
+}
+
+// CollapseRecursion returns the frames of a stack overflow sorted by position, each once, so that stacks of the
+// same recursion are equal however deep they are. It returns the frames of other kinds unchanged.
+func CollapseRecursion(kind schemas.Kind, frames []schemas.Frame) []schemas.Frame {
+	if kind != schemas.StackOverflow {
+		return frames
+	}
+	seen := map[schemas.Frame]bool{}
+	var out []schemas.Frame
+	for _, f := range frames {
+		if !seen[f] {
+			seen[f] = true
+			out = append(out, f)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return symbol.PosLess(out[i].Pos, out[j].Pos) })
+	return out
+}

@@ -1,0 +1,114 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// listedPackage is a package as `go list -json` describes it.
+type listedPackage struct {
+	Dir, ImportPath, Name, Export string
+	GoFiles, CgoFiles             []string
+	TestGoFiles, XTestGoFiles     []string
+	ImportMap                     map[string]string
+	Standard, DepOnly             bool
+	Module                        *struct {
+		Path, Dir, GoVersion string
+		Main                 bool
+	}
+}
+
+// errorLine matches the beginning of a line that reports an error at a position in a file.
+var errorLine = regexp.MustCompile(`(?m)^\S+\.go:\d+:\d+: `)
+
+// exports returns the files that hold the export data of packages, by import path. The go command
+// compiles the packages that its build cache lacks.
+func exports(ctx context.Context, dir string, paths []string) (map[string]string, error) {
+	out := map[string]string{}
+	var args []string
+	for _, p := range paths {
+		// Only the standard library imports the packages in its vendor directory.
+		if p != "unsafe" && !strings.HasPrefix(p, "vendor/") {
+			args = append(args, p)
+		}
+	}
+	if len(args) == 0 {
+		return out, nil
+	}
+	pkgs, err := list(ctx, dir, append([]string{"-export", "-json=ImportPath,Export", "--"}, args...))
+	for _, l := range pkgs {
+		out[l.ImportPath] = l.Export
+	}
+	return out, err
+}
+
+// noMatchMessages are parts of the go command's messages for patterns that match no package.
+var noMatchMessages = []string{
+	"no Go files in", "directory not found", "cannot find module", "is not in std",
+	"no required module provides", "does not contain package", "does not contain main module",
+	"cannot find main module", "outside main module",
+}
+
+// list runs `go list` in dir. Errors: a wrapped ErrNoPackages if the patterns match nothing, a
+// *CompileError for other errors that the go command reports.
+func list(ctx context.Context, dir string, args []string) ([]*listedPackage, error) {
+	if s, err := os.Stat(dir); err != nil {
+		return nil, err
+	} else if !s.IsDir() {
+		return nil, fmt.Errorf("%s is not a directory", dir)
+	}
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list"}, args...)...)
+	cmd.Dir = dir
+	// When ctx ends, the compilers that it started end, too, and its work directory is removed.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 2 * time.Second
+	tmp, err := os.MkdirTemp("", "dsd-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+tmp)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		text := errs.String()
+		if errorLine.MatchString(text) { // such as an import that is not found
+			return nil, &CompileError{text}
+		}
+		for _, m := range noMatchMessages {
+			if strings.Contains(text, m) {
+				return nil, fmt.Errorf("%w: %s", ErrNoPackages, strings.TrimSpace(strings.Split(text, "\n")[0]))
+			}
+		}
+		return nil, &CompileError{text}
+	}
+	var pkgs []*listedPackage
+	for dec := json.NewDecoder(&out); ; {
+		l := new(listedPackage)
+		if err := dec.Decode(l); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		pkgs = append(pkgs, l)
+	}
+	return pkgs, nil
+}
