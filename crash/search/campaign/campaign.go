@@ -68,15 +68,8 @@ type Result struct {
 // graceTime is how long an interrupted campaign may take to shrink the crashes.
 const graceTime = 10 * time.Second
 
-const (
-	// minBatch and maxBatch bound the number of candidates that are sent at a time. The batch
-	// is halved if it takes more than batchTime, else doubled.
-	minBatch  = 8
-	maxBatch  = 4096
-	batchTime = 20 * time.Millisecond
-	// fixedBatch is the size of a batch if the number of candidates is given.
-	fixedBatch = 256
-)
+// fixedBatch is the size of a batch if the number of candidates is given.
+const fixedBatch = 256
 
 // maxSameStack is the number of crashes with one stack that a process reports in a campaign with
 // goals or preconditions: there, only crashes with certain inputs count.
@@ -165,7 +158,7 @@ type campaign struct {
 
 // run draws and runs candidates, a batch at a time.
 func (c *campaign) run(ctx context.Context) error {
-	size := minBatch
+	size := feedback.MinBatch
 	var batch []candidate.Program
 	for !c.done() {
 		batch = batch[:0]
@@ -186,12 +179,8 @@ func (c *campaign) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if c.opt.Candidates > 0 {
+		if size = feedback.NextBatch(size, time.Since(sent)); c.opt.Candidates > 0 {
 			size = fixedBatch
-		} else if time.Since(sent) > batchTime {
-			size = max(size/2, minBatch)
-		} else {
-			size = min(size*2, maxBatch)
 		}
 		c.monitor.Stats.Panics, c.monitor.Stats.Crashes = c.runner.Panics, len(c.crashes)
 		if c.opt.Progress != nil {

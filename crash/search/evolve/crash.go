@@ -20,7 +20,11 @@ const maxUnrepeatable = 20
 func (e *evolution) judge(
 	ctx context.Context, p candidate.Program, origin schemas.Strategy, ev candidate.Event,
 ) {
-	if ev.Kind != run.KindPanic && ev.Kind != run.KindFatal || e.others[ev.StackKey] {
+	if ev.Kind != run.KindPanic && ev.Kind != run.KindFatal {
+		return
+	}
+	known := e.panics[ev.StackKey]
+	if known != nil && known.other {
 		return
 	}
 	x := e.readCrash(ev)
@@ -29,16 +33,14 @@ func (e *evolution) judge(
 	}
 	trace := e.searcher.trace
 	level := trace.MatchedFrames(x.Kind, x.Frames)
-	if ev.StackKey != 0 && level <= e.opt.Above {
-		e.others[ev.StackKey] = true
-	}
-	if ev.StackKey != 0 {
-		if _, known := e.penalties[ev.StackKey]; !known {
-			e.penalties[ev.StackKey] = trace.exceptionPenalty(x, level)
-			e.messages[ev.StackKey] = x.Message
+	if known == nil {
+		known = &knownPanic{message: x.Message, penalty: trace.exceptionPenalty(x, level)}
+		if ev.StackKey != 0 {
+			e.panics[ev.StackKey] = known
 		}
 	}
 	if level <= e.opt.Above {
+		known.other = true
 		return
 	}
 	if ev.Stmt < len(p) {

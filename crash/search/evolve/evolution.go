@@ -41,22 +41,20 @@ type evolution struct {
 	// banned are the operations that candidates must not contain.
 	banned map[int]bool
 
-	// By stack key of a panic: its share of the fitness, its message, and whether it is known
-	// to be another panic than the target.
-	penalties map[uint64]float64
-	messages  map[uint64]string
-	others    map[uint64]bool
+	// panics holds what is known of each panic, by stack key.
+	panics map[uint64]*knownPanic
 }
 
-const (
-	// minBatch and maxBatch bound the size of a generation. It is halved if it takes more than
-	// batchTime, else doubled.
-	minBatch  = 8
-	maxBatch  = 4096
-	batchTime = 20 * time.Millisecond
-	// maxStale is the number of generations without improvement before the search restarts.
-	maxStale = 200
-)
+// knownPanic is a panic that candidates met.
+type knownPanic struct {
+	message string
+	penalty float64 // its share of the fitness
+	// other is set if the panic does not reproduce the target crash well enough to be kept.
+	other bool
+}
+
+// maxStale is the number of generations without improvement before the search restarts.
+const maxStale = 200
 
 // run draws and runs candidates, a generation at a time.
 //
@@ -64,7 +62,7 @@ const (
 // on the time that it takes; crossover makes one offspring, not two; each generation has new
 // candidates, too; and the population restarts when it stops improving.
 func (e *evolution) run(ctx context.Context) error {
-	size := minBatch
+	size := feedback.MinBatch
 	var batch []candidate.Program
 	for !e.done(ctx) {
 		batch, e.origins = batch[:0], e.origins[:0]
@@ -103,11 +101,7 @@ func (e *evolution) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if time.Since(sent) > batchTime {
-			size = max(size/2, minBatch)
-		} else {
-			size = min(size*2, maxBatch)
-		}
+		size = feedback.NextBatch(size, time.Since(sent))
 	}
 	return ctx.Err()
 }
@@ -235,12 +229,15 @@ func (e *evolution) selectFittest(batch []candidate.Program, slow map[int]bool) 
 		if v := e.runner.Best[i]; v != nil {
 			p = v
 		}
-		panicked := e.runner.Stacks[i]
-		penalty, known := e.penalties[panicked]
-		f := fitness(d, panicked != 0, penalty, known)
+		key := e.runner.Stacks[i]
+		met := knownPanic{penalty: maxExceptionPenalty}
+		if known := e.panics[key]; known != nil {
+			met = *known
+		}
+		f := fitness(d, key != 0, met.penalty)
 		if f < e.out.Fitness {
 			e.out.Fitness, e.out.Best, e.out.Distance = f, p, d
-			e.out.Panic = e.messages[panicked]
+			e.out.Panic = met.message
 			e.reportImproved(p)
 		}
 		if f <= bound && equal[f] < maxEqual {

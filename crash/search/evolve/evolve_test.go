@@ -148,13 +148,13 @@ func TestFitness(t *testing.T) {
 		got  float64
 		want float64
 	}{
-		{"the target crash", fitness(0, true, 0, true), 0},
-		{"a similar stack", fitness(0, true, 0.5, true), 0.5},
-		{"at the line, no panic", fitness(0, false, 0, false), 3},
-		{"at the line, another panic", fitness(0, true, other, true), 3},
-		{"one condition away", fitness(1, false, 0, false), 4.5},
-		{"one condition away, another panic", fitness(1, true, other, true), 4.51},
-		{"far away, another panic", fitness(1e9, true, other, true), worstFitness},
+		{"the target crash", fitness(0, true, 0), 0},
+		{"a similar stack", fitness(0, true, 0.5), 0.5},
+		{"at the line, no panic", fitness(0, false, 0), 3},
+		{"at the line, another panic", fitness(0, true, other), 3},
+		{"one condition away", fitness(1, false, 0), 4.5},
+		{"one condition away, another panic", fitness(1, true, other), 4.51},
+		{"far away, another panic", fitness(1e9, true, other), worstFitness},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s: fitness is %v, want %v", tt.name, tt.got, tt.want)

@@ -29,15 +29,13 @@ const worstFitness = 6
 const elsewherePenalty = 0.01
 
 // fitness returns the fitness of a candidate with a distance along the stack. panicked is set if it
-// panicked; then penalty is exceptionPenalty of the panic, if that is known.
-func fitness(distance float64, panicked bool, penalty float64, known bool) float64 {
+// panicked; penalty is exceptionPenalty of the panic, or maxExceptionPenalty if that is not known.
+func fitness(distance float64, panicked bool, penalty float64) float64 {
 	f := 3*distance/(distance+1) + maxExceptionPenalty
 	if !panicked {
 		return f
 	}
-	if known {
-		f += penalty - maxExceptionPenalty
-	}
+	f += penalty - maxExceptionPenalty
 	if f > 3 {
 		f = min(f+elsewherePenalty, worstFitness)
 	}

@@ -118,8 +118,7 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 	defer verifier.Close()
 	e := &evolution{
 		searcher: s, opt: opt, ops: ops, runner: runner, verifier: verifier, banned: banned,
-		penalties: map[uint64]float64{}, messages: map[uint64]string{},
-		others: map[uint64]bool{}, unrepeatable: map[uint64]int{},
+		panics: map[uint64]*knownPanic{}, unrepeatable: map[uint64]int{},
 	}
 	e.out.Fitness = worstFitness
 	ops.s.Behaviours = modelseed.Select(s.g, opt.Models)
