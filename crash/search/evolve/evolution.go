@@ -41,11 +41,11 @@ type evolution struct {
 	// banned are the operations that candidates must not contain.
 	banned map[int]bool
 
-	// panics holds what is known of each panic, by stack key.
+	// panics holds the panics that candidates met, by stack key.
 	panics map[uint64]*knownPanic
 }
 
-// knownPanic is a panic that candidates met.
+// knownPanic holds what is known about a panic that candidates met.
 type knownPanic struct {
 	message string
 	penalty float64 // its share of the fitness
@@ -65,38 +65,12 @@ func (e *evolution) run(ctx context.Context) error {
 	size := feedback.MinBatch
 	var batch []candidate.Program
 	for !e.done(ctx) {
-		batch, e.origins = batch[:0], e.origins[:0]
-		for tries := 0; len(batch) < size && tries < 20*size; tries++ {
-			p, origin := e.next()
-			if len(p) > 0 && !e.monitor.TooCostly(p) && !e.isBanned(p) {
-				batch, e.origins = append(batch, p), append(e.origins, origin)
-			}
-		}
-		if len(batch) == 0 {
+		if batch = e.generation(batch[:0], size); len(batch) == 0 {
 			return nil
 		}
-		if e.opt.Literals != nil {
-			e.addLiterals(e.opt.Literals(e.literals))
-		}
-		if e.opt.SolverPrograms != nil {
-			more := e.opt.SolverPrograms(len(e.solverPrograms))
-			e.solverPrograms = append(e.solverPrograms, more...)
-		}
+		e.receive()
 		sent := time.Now()
-		e.runner.Climb.Bound = e.climbBound()
-		events, err := e.runner.Run(ctx, batch)
-		e.monitor.Stats.Candidates += e.runner.Evaluated
-		if e.opt.Count != nil {
-			e.opt.Count.Add(int64(e.runner.Evaluated))
-		}
-		for _, ev := range events {
-			origin := e.origins[ev.Index]
-			if ev.Variant != nil {
-				origin = schemas.StrategySearch
-			}
-			e.monitor.Note(ev.Program(batch), ev)
-			e.judge(ctx, ev.Program(batch), origin, ev)
-		}
+		events, err := e.evaluate(ctx, batch)
 		e.selectFittest(batch, e.tooSlow(events))
 		if err != nil {
 			return err
@@ -104,6 +78,51 @@ func (e *evolution) run(ctx context.Context) error {
 		size = feedback.NextBatch(size, time.Since(sent))
 	}
 	return ctx.Err()
+}
+
+// generation appends up to size candidates to batch, and sets their origins. It leaves out those that
+// are too costly or contain banned operations.
+func (e *evolution) generation(batch []candidate.Program, size int) []candidate.Program {
+	e.origins = e.origins[:0]
+	for tries := 0; len(batch) < size && tries < 20*size; tries++ {
+		p, origin := e.next()
+		if len(p) > 0 && !e.monitor.TooCostly(p) && !e.isBanned(p) {
+			batch, e.origins = append(batch, p), append(e.origins, origin)
+		}
+	}
+	return batch
+}
+
+// receive takes over the literals and programs that arrived during the last generation.
+func (e *evolution) receive() {
+	if e.opt.Literals != nil {
+		e.addLiterals(e.opt.Literals(e.literals))
+	}
+	if e.opt.SolverPrograms != nil {
+		more := e.opt.SolverPrograms(len(e.solverPrograms))
+		e.solverPrograms = append(e.solverPrograms, more...)
+	}
+}
+
+// evaluate runs a batch and keeps what happened to its candidates and their variants.
+func (e *evolution) evaluate(
+	ctx context.Context, batch []candidate.Program,
+) ([]candidate.Event, error) {
+	e.runner.Climb.Bound = e.climbBound()
+	events, err := e.runner.Run(ctx, batch)
+	e.monitor.Stats.Candidates += e.runner.Evaluated
+	if e.opt.Count != nil {
+		e.opt.Count.Add(int64(e.runner.Evaluated))
+	}
+	for _, ev := range events {
+		origin := e.origins[ev.Index]
+		if ev.Variant != nil {
+			origin = schemas.StrategySearch
+		}
+		e.monitor.Note(ev.Program(batch), ev)
+		e.judge(ctx, ev.Program(batch), origin, ev)
+	}
+	return events, err
 }
 
 // done reports whether the search is over. After a fabricated crash, the search goes on for as long
