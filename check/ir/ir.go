@@ -12,8 +12,9 @@ import (
 type Func struct {
 	// Name is the function's name in stack traces. The wrappers that check/lower makes have a
 	// name that begins with a word in angle brackets.
-	Name string
-	Pos  token.Pos
+	Name   string
+	Origin Origin
+	Pos    token.Pos
 	// Params are the scalars of the receiver and the parameters in order, and Results those of
 	// the results. If Closure is true, the closure object is the first of Params.
 	Params, Results []*logic.Var

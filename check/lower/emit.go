@@ -41,7 +41,10 @@ func newEmitter(w *World, out *ir.Func) emitter {
 }
 
 func newFunc(name string) *ir.Func {
-	return &ir.Func{Name: name, Loops: map[int]*ir.Loop{}, Writes: map[*logic.Var]bool{}}
+	return &ir.Func{
+		Name: name, Origin: ir.OriginOf(name),
+		Loops: map[int]*ir.Loop{}, Writes: map[*logic.Var]bool{},
+	}
 }
 
 // protect runs do, which lowers the function, and checks the result. If lowering gives up, the

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"dsd/check/ir"
 	"dsd/internal/source"
@@ -64,7 +63,7 @@ func (l *lowerer) inner(kind string, pos token.Pos) *lowerer {
 func (w *World) lower(p pending) *ir.Func {
 	sig := p.f.Obj.Type().(*types.Signature)
 	l := w.newLowerer(p.key, p.f.Name, p.f.Decl.Pos(), p.f.Pkg, p.m)
-	l.model = strings.HasPrefix(p.f.Name, modelPrefix)
+	l.model = ir.OriginOf(p.f.Name) == ir.FromModel
 	l.out.Analyzed = p.f.Obj.Exported() && slices.Contains(w.prog.Packages, p.f.Pkg)
 	l.protect(func() {
 		l.lowerBody(sig, p.f.Decl.Body, nil)
