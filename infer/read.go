@@ -75,7 +75,7 @@ func (l *learner) read(traces []Source, wanted func(*point) bool, feed func(*rea
 			}
 		}
 		err = readTrace(t, points, feed)
-		if errors.Is(err, schemas.ErrCut) {
+		if errors.Is(err, schemas.ErrTruncated) {
 			if !l.warned {
 				fmt.Fprintln(l.log, err, "- what is before it is used")
 			}

@@ -2,45 +2,40 @@ package schemas
 
 import "io"
 
-// ChangesName is the name of the document of what changed between two documents of invariants.
-const ChangesName = "changes"
-
-// Changes is what `infer diff` writes.
+// Changes is the document that `infer diff` writes: how the invariants of two documents differ.
 type Changes struct {
 	Header
-	// Changes are sorted by function and place.
+	// Changes are sorted by function and program point.
 	Changes []Change `json:"changes"`
 }
 
-// Change is what became of an invariant.
+// Change is the difference of an invariant.
 type Change struct {
-	Func string `json:"func"`
-	At   At     `json:"at"`
-	// Kind is appeared, vanished, weakened or strengthened.
+	Func string     `json:"func"`
+	At   At         `json:"at"`
 	Kind ChangeKind `json:"kind"`
-	// Old and New are the conditions, "" where there is none.
+	// Old and New are the conditions in the two documents, "" where there is none.
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`
-	// Witness is a call that the stronger of the two conditions is not true of, if a trace shows one.
+	// Witness is a call that violates the stronger of the two conditions, if a trace shows one.
 	Witness *Witness `json:"witness,omitempty"`
 }
 
-// Witness is a call.
+// Witness is a call that violates a condition.
 type Witness struct {
-	// Test is the first test, by name, that makes it; "" if it is not known.
+	// Test is the first test, by name, that makes the call; "" if it is unknown.
 	Test string `json:"test,omitempty"`
-	// Values are what the variables of the condition were: "n is 3".
+	// Values are the values of the condition's variables: "n is 3".
 	Values []string `json:"values,omitempty"`
-	// Samples counts all calls of which the condition is not true.
+	// Samples counts all calls that violate the condition.
 	Samples int64 `json:"samples"`
 }
 
-// ReadChanges reads what `infer diff` writes, to the end of r. Errors call the input name.
+// ReadChanges reads the document that `infer diff` writes, to the end of r. Errors call the input
+// name.
 func ReadChanges(r io.Reader, name string) (*Changes, error) {
 	return read(r, name, ChangesName, new(Changes))
 }
 
 // WriteChanges is like WriteInvariants.
 func WriteChanges(w io.Writer, d *Changes) error { return write(w, ChangesName, d) }
-
-func (d *Changes) consistent() *violation { return nil }

@@ -2,14 +2,14 @@ package schemas
 
 import "strings"
 
-// This file checks what a schema cannot say and readers count on: ids name one thing, references lead somewhere,
-// a node is one kind of value, and what is sure to crash says on which inputs.
+// This file checks what a JSON Schema cannot express and readers rely on: IDs are unique,
+// references lead to objects, a node is one kind of value, and a satisfiable warning has inputs.
 
 func (d *Invariants) consistent() *violation {
-	ids := map[string]bool{}
+	ids := idSet{}
 	for i, p := range d.Points {
 		for j, inv := range p.Invariants {
-			if bad := claim(ids, inv.ID); bad != nil {
+			if bad := ids.add(inv.ID); bad != nil {
 				return bad.in(".points" + index(i) + ".invariants" + index(j))
 			}
 		}
@@ -17,11 +17,24 @@ func (d *Invariants) consistent() *violation {
 	return nil
 }
 
+func (d *Changes) consistent() *violation { return nil }
+
+func (d *Models) consistent() *violation {
+	types := map[string]bool{}
+	for i, m := range d.Models {
+		if types[m.Type] {
+			return violated("%s appears twice", m.Type).in(".models" + index(i) + ".type")
+		}
+		types[m.Type] = true
+	}
+	return nil
+}
+
 func (d *Warnings) consistent() *violation {
-	ids := map[string]bool{}
+	ids := idSet{}
 	for i, w := range d.Warnings {
-		bad := claim(ids, w.ID)
-		if bad == nil && w.Status == "sat" && w.Counterexample == nil {
+		bad := ids.add(w.ID)
+		if bad == nil && w.Status == Sat && w.Counterexample == nil {
 			bad = violated(`"counterexample" is missing, though the status is "sat"`)
 		}
 		if bad == nil && w.Counterexample != nil {
@@ -35,21 +48,40 @@ func (d *Warnings) consistent() *violation {
 }
 
 func (d *Crashes) consistent() *violation {
-	ids := map[string]bool{}
+	ids := idSet{}
 	for i, c := range d.Crashes {
-		if bad := claim(ids, c.ID); bad != nil {
+		if bad := ids.add(c.ID); bad != nil {
 			return bad.in(".crashes" + index(i))
 		}
 	}
 	return nil
 }
 
-// claim enters an id into those seen so far.
-func claim(ids map[string]bool, id string) *violation {
-	if ids[id] {
-		return violated("%s is there twice", id).in(".id")
+func (d *Panic) consistent() *violation { return nil }
+
+func (d *Recording) consistent() *violation {
+	ids := idSet{}
+	for i := range d.Crashes {
+		c := &d.Crashes[i]
+		bad := ids.add(c.ID)
+		if bad == nil {
+			bad = c.consistent()
+		}
+		if bad != nil {
+			return bad.in(".crashes" + index(i))
+		}
 	}
-	ids[id] = true
+	return nil
+}
+
+// idSet is the set of the IDs seen so far in a document.
+type idSet map[string]bool
+
+func (s idSet) add(id string) *violation {
+	if s[id] {
+		return violated("%s appears twice", id).in(".id")
+	}
+	s[id] = true
 	return nil
 }
 
@@ -61,7 +93,7 @@ func (c *RecordedCrash) consistent() *violation {
 	return c.walk(func(n *Node) *violation { return n.consistent(len(c.Objects)) })
 }
 
-// consistent checks n alone, not the nodes inside it. The graph has that many objects.
+// consistent checks n itself, not the nodes inside it. The graph has that many objects.
 func (n *Node) consistent(objects int) *violation {
 	if n.Ref != nil && (*n.Ref < 0 || *n.Ref >= objects) {
 		return violated("%d is not an object (there are %d)", *n.Ref, objects).in(".ref")
@@ -86,7 +118,7 @@ func (n *Node) consistent(objects int) *violation {
 		forms = append(forms, "dynamic")
 	}
 	if len(forms) > 1 {
-		return violated("a value has one of these, not all: %s", strings.Join(forms, ", "))
+		return violated("a value has only one of these: %s", strings.Join(forms, ", "))
 	}
 	return nil
 }

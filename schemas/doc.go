@@ -1,31 +1,59 @@
-// Package schemas holds the documents through which infer, check and crash talk: their Go types, their JSON Schemas,
-// and the only code that reads and writes them. It imports nothing of ours.
+// Package schemas holds the documents through which infer, check and crash communicate: their Go
+// types, their JSON Schemas, and the only code that reads and writes them. It imports no other
+// package of this module.
 //
-//	trace        infer trace       ->  infer invariants            JSON Lines, perhaps gzipped
-//	invariants   infer invariants  ->  check, crash                JSON
-//	warnings     check             ->  crash confirm               JSON
-//	crashes      crash             ->  crash report                JSON
+//	trace        infer trace       ->  infer invariants, diff, check; crash  JSON Lines, may be gzipped
+//	invariants   infer invariants  ->  check, crash, infer show, diff        JSON
+//	changes      infer diff        ->  people and scripts                    JSON
+//	models       infer models      ->  crash reproduce                       JSON
+//	warnings     check             ->  crash confirm, check explain          JSON
+//	crashes      crash             ->  crash report                          JSON
+//	panic        crash stack       ->  people and scripts                    JSON
+//	recording    crash record      ->  crash replay, crash reproduce         JSON
 //
-// documents.go has the types, one comment a field; NAME.schema.json says the same to programs that are not ours,
-// and a test holds the two together. testdata/ has an example of each document.
+// Each document has a file with its Go types, one comment per field, and NAME.schema.json, which
+// describes the same for other programs; tests hold the two together. testdata has an example of
+// each document. EXPRESSIONS.md is the grammar of the conditions in invariants; its forms and
+// functions are implies, forall, old, len, cap, sum, min, max, gcd, typeof, has, contains,
+// distinct, subset, subsequence, reverse, slices.Equal, strings.HasPrefix, strings.HasSuffix and
+// constant.
 //
 // # Reading
 //
-// ReadInvariants, ReadWarnings, ReadCrashes and NewTraceReader ask, in this order, and stop at the first no:
-// is it JSON (decode), is it the right document in a version we know (identify), does it keep to its schema
-// (validate.go), does it hold together where a schema cannot tell (consistent.go). Only then do Go values come out,
-// so no caller has to check an enum, a pattern, an id or an index again. An error is one line: the input's name, the
-// JSON path, the problem:
+// ReadInvariants and the other readers, and NewTraceReader, check a document in this order and stop
+// at the first problem:
+//
+//  1. it is JSON (decode);
+//  2. it is the wanted document, in a version that this package knows (identify);
+//  3. it satisfies its JSON Schema (validate.go);
+//  4. it is consistent where a schema cannot tell (consistent.go).
+//
+// So no caller has to check an enumeration, a pattern, an ID or an index again. An error is one
+// line: the name of the input, the JSON path and the problem:
 //
 //	w.json: warnings[3].counterexample.params[0].type: want a string, got number
 //
-// The lines of a trace come by the million. Those in the form that TraceWriter gives them are taken apart by hand;
-// any other line goes the way of the documents, which finds out whether it is only unusual or wrong (trace_read.go).
+// A trace has millions of lines. Lines in the form that TraceWriter gives them are parsed by
+// hand-written code. Every other line is parsed and checked like a document (trace_line.go).
 //
 // # Writing
 //
-// Writers ask the same questions of what they are about to write, so a stage cannot write what the next one refuses.
-// The bytes depend on the value alone: keys in the order of the Go fields, no time stamps, lists that must be there
-// as [] and never as null. A string that is not UTF-8 does not survive JSON (each bad byte becomes U+FFFD): where
-// bytes matter, the documents hold Go literals.
+// Writers make the same checks before they write, so no command writes what the next one refuses.
+// The bytes depend on the value alone: keys are in the order of the Go fields, there are no time
+// stamps, and empty lists that must be present are [], never null. JSON cannot hold a string that
+// is not UTF-8 (each invalid byte becomes U+FFFD); where bytes matter, documents hold Go literals.
+//
+// # Files
+//
+//	header.go, enums.go, templates.go
+//	                                 the header of every document, enumerations, templates
+//	trace.go, invariants.go, changes.go, models.go, warnings.go,
+//	crashes.go, reproduction.go, panic.go, recording.go
+//	                                 the types of the documents
+//	value.go, walk.go                values as object graphs, and a walk over all nodes
+//	read.go, write.go                documents as JSON
+//	trace_read.go, trace_line.go, trace_write.go
+//	                                 traces, line by line
+//	schema.go, validate.go, scan.go  JSON Schemas, and a validator on the text of a document
+//	consistent.go                    checks beyond the schemas
 package schemas

@@ -86,7 +86,7 @@ const (
 	StrategyValues    Strategy = "values"    // small values, and values from the stack trace
 	StrategySearch    Strategy = "search"    // guided search
 	StrategySolve     Strategy = "solve"     // the solver alone
-	StrategyPath      Strategy = "path"      // guided search, with paths that the solver completed
+	StrategyPath      Strategy = "path"      // the solver, starting from a candidate of the search
 	StrategyRecording Strategy = "recording" // recorded values
 )
 
@@ -109,6 +109,7 @@ const (
 	RepFloats  Rep = "floats"
 	RepStrings Rep = "strings"
 	RepRefs    Rep = "refs"
+	RepBools   Rep = "bools" // only in Daikon's traces, never in ours
 )
 
 // ChangeKind is how an invariant differs between two documents.
@@ -120,18 +121,6 @@ const (
 	Weakened     ChangeKind = "weakened"
 	Strengthened ChangeKind = "strengthened"
 )
-
-// Templates lists the templates of invariants. EXPRESSIONS.md gives the expressions that each writes.
-var Templates = []string{
-	"constant", "one-of", "non-nil", "always-nil", "lower-bound", "upper-bound", "non-zero",
-	"equal", "not-equal", "less", "less-equal", "unchanged", "error-result", "linear",
-	"modulus", "power-of-two", "prefix", "suffix", "divides", "square", "bit-subset",
-	"same-type", "same-elements", "dynamic-type", "implication", "linear-3", "min", "max",
-	"and", "or", "xor", "gcd", "product", "element-non-nil", "element-always-nil",
-	"element-one-of", "element-bound", "sorted", "no-duplicates", "index", "elementwise",
-	"member", "subset", "subsequence", "reverse", "nil-if-empty", "unchanged-receiver",
-	"same-object", "constant-sequence", "element-order", "string-order",
-}
 
 // Join is strings.Join for the values of an enumeration.
 func Join[E ~string](values []E, sep string) string {

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// Reading never panics, an error is one line, and what is read can be written and read again equal (rewrite panics
-// if not). `go test -fuzz FuzzReadWarnings ./schemas` looks further than the seeds.
+// Reading never panics, an error is one line, and a document that was read can be written and read
+// again unchanged (rewrite panics otherwise). `go test -fuzz FuzzReadWarnings ./schemas` tries more
+// inputs than the seeds.
 
 func FuzzReadInvariants(f *testing.F) { fuzzRead(f, InvariantsName) }
 func FuzzReadWarnings(f *testing.F)   { fuzzRead(f, WarningsName) }
@@ -20,7 +21,7 @@ func FuzzReadChanges(f *testing.F)    { fuzzRead(f, ChangesName) }
 func FuzzReadRecording(f *testing.F)  { fuzzRead(f, RecordingName) }
 func FuzzReadTrace(f *testing.F)      { fuzzRead(f, TraceName) }
 
-// examples are the files that match a pattern; there must be some.
+// examples returns the contents of the files that match a pattern, at least one.
 func examples(f *testing.F, pattern string) [][]byte {
 	paths, err := filepath.Glob(pattern)
 	if err != nil || len(paths) == 0 {
@@ -49,7 +50,7 @@ func fuzzRead(f *testing.F, kind string) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		_, err := rewrite[kind](text)
 		if err != nil && strings.Contains(err.Error(), "\n") {
-			t.Errorf("an error of several lines: %q", err)
+			t.Errorf("the error has several lines: %q", err)
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"testing/iotest"
 )
 
-// rewrite reads a document of one kind and returns it written again, for tests that treat all kinds alike.
+// rewrite holds for each document a function that reads a text and writes it again.
 var rewrite = map[string]func(text []byte) ([]byte, error){
 	InvariantsName: func(text []byte) ([]byte, error) { return reread(text, ReadInvariants, WriteInvariants) },
 	WarningsName:   func(text []byte) ([]byte, error) { return reread(text, ReadWarnings, WriteWarnings) },
@@ -32,14 +32,14 @@ func reread[D any](
 	}
 	var out bytes.Buffer
 	if err := write(&out, d); err != nil {
-		panic(err) // what was read can be written
+		panic(err) // a document that was read must be writable
 	}
 	again, err := read(&out, "again")
 	if err != nil {
-		panic(err) // and read again
+		panic(err) // and readable again
 	}
 	if !reflect.DeepEqual(d, again) {
-		panic("what was written and read again is another document")
+		panic("writing and reading again changed the document")
 	}
 	out.Reset()
 	err = write(&out, again)
@@ -66,7 +66,7 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", kind, err)
 		} else if !bytes.Equal(got, text) {
-			t.Errorf("%s: written again it is\n%s\nwant\n%s", kind, got, text)
+			t.Errorf("%s: written again:\n%s\nwant\n%s", kind, got, text)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestReadInvariantsRefuses(t *testing.T) {
 		{`[1, 2]`, `in: has no "schema": not a dsd document`},
 		{`null`, `in: has no "schema": not a dsd document`},
 		{`{"Schema": "dsd/invariants/v1"}`, `in: has no "schema": not a dsd document`},
-		{`{"schema": {"a": 1}}`, `in: has a "schema" that is no string but object: not a dsd document`},
+		{`{"schema": {"a": 1}}`, `in: has a "schema" that is not a string but object: not a dsd document`},
 		{`{"schema": "sarif\n2.1.0"}`, `in: has the schema "sarif\n2.1.0": not a dsd document`},
 		{`{"schema": "dsd/invariants/v0"}`, `in: has the schema "dsd/invariants/v0": not a dsd document`},
 		{`{"schema": "dsd/warnings/v1"}`, `in: is a dsd/warnings/v1 document, want dsd/invariants/v1`},
@@ -100,13 +100,13 @@ func TestReadInvariantsRefuses(t *testing.T) {
 		{`{"schema": "dsd/invariants/v2", "new": null}`, `in: is dsd/invariants/v2; this program reads v1: update dsd`},
 		{string(example(t, TraceName)), `in: is a dsd/trace/v1 document, want dsd/invariants/v1`},
 
-		// Does it keep to the schema?
+		// Does it satisfy the schema?
 		{`{"schema": "dsd/invariants/v1"}`, `in: "module" is missing`},
 		{head + `"points": null}`, `in: points: want an array, got null`},
 		{head + `"point": []}`, `in: point: unknown field`},
 		{head + `"a b\n": []}`, `in: ["a b\n"]: unknown field`},
-		{head + `"points": [], "points": []}`, `in: points: is there twice`},
-		{head + `"points": [], "schema": "dsd/invariants/v2"}`, `in: schema: is there twice`},
+		{head + `"points": [], "points": []}`, `in: points: appears twice`},
+		{head + `"points": [], "schema": "dsd/invariants/v2"}`, `in: schema: appears twice`},
 		{head + `"points": [], "incomplete": 1}`, `in: incomplete: want a boolean, got number`},
 		{head + `"points": ["m.F"]}`, `in: points[0]: want an object, got string`},
 		{head + `"points": [{"func": "m.F", "at": "exti"}]}`, `in: points[0].at: "exti" does not match ^(entry|exit[0-9]*|panic|type)$`},
@@ -121,8 +121,8 @@ func TestReadInvariantsRefuses(t *testing.T) {
 		{point(`{"confidence": 1e999}`), `in: points[0].invariants[0].confidence: 1e999 is more than 1`},
 		{point(`{"vars": ["x", 2]}`), `in: points[0].invariants[0].vars[1]: want a string, got number`},
 
-		// Does it hold together?
-		{point(good + ", " + good), `in: points[0].invariants[1].id: I1 is there twice`},
+		// Is it consistent?
+		{point(good + ", " + good), `in: points[0].invariants[1].id: I1 appears twice`},
 		{head + "\"points\": []}\n\n  {}", `in: has more after the document: line 3, column 3`},
 		{head + `"points": []}]`, `in: has more after the document: line 1, column 71`},
 	} {
@@ -131,15 +131,15 @@ func TestReadInvariantsRefuses(t *testing.T) {
 			t.Errorf("%.200s\ngot  %v\nwant %s", test.text, err, test.want)
 		}
 		if d != nil {
-			t.Errorf("%.200s\na document besides the error", test.text)
+			t.Errorf("%.200s\ngot a document besides the error", test.text)
 		}
 	}
 	if _, err := ReadInvariants(strings.NewReader(point(good)), "in"); err != nil {
-		t.Error(err) // or the table proves little
+		t.Error(err) // otherwise all the errors above prove little
 	}
 }
 
-// edit is the example of a kind with one change.
+// edit returns the example of a document with one change.
 func edit(t testing.TB, kind, from, to string) string {
 	t.Helper()
 	text := string(example(t, kind))
@@ -158,18 +158,18 @@ func TestReadRefusesEdited(t *testing.T) {
 		{WarningsName, `"ref": 1`, `"ref": 5`,
 			`in: warnings[0].counterexample.params[1].dynamic.ref: 5 is not an object (there are 2)`},
 		{WarningsName, `"ref": 0`, `"ref": 0, "lit": "nil"`,
-			`in: warnings[0].counterexample.params[0]: a value has one of these, not all: lit, ref`},
+			`in: warnings[0].counterexample.params[0]: a value has only one of these: lit, ref`},
 		{WarningsName, `"lit": "-1"`, `"ref": 2`,
 			`in: warnings[1].counterexample.objects[1].elems[1].value.ref: 2 is not an object (there are 2)`},
 		{WarningsName, `"len": 2`, `"len": 5`,
 			`in: warnings[1].counterexample.objects[0].fields[0].len: 5 is more than the cap, 4`},
-		{WarningsName, `"id": "W2"`, `"id": "W1"`, `in: warnings[1].id: W1 is there twice`},
+		{WarningsName, `"id": "W2"`, `"id": "W1"`, `in: warnings[1].id: W1 appears twice`},
 		{WarningsName, `"status": "unknown"`, `"status": "sat"`,
 			`in: warnings[3]: "counterexample" is missing, though the status is "sat"`},
 		{WarningsName, `"kind": "index"`, `"kind": "npe"`, `in: warnings[1].kind: "npe" is not one of ` + Join(Kinds, ", ")},
 		{WarningsName, `"pos": "ring.go:20:9"`, `"pos": "ring.go:20"`,
 			`in: warnings[0].pos: "ring.go:20" does not match ^.+:[1-9][0-9]*:[1-9][0-9]*$`},
-		{CrashesName, `"id": "C3"`, `"id": "C2"`, `in: crashes[2].id: C2 is there twice`},
+		{CrashesName, `"id": "C3"`, `"id": "C2"`, `in: crashes[2].id: C2 appears twice`},
 		{CrashesName, `_test.go`, `.go`, `in: crashes[0].test.file: "crash_ring_c1.go" does not match _test\.go$`},
 		{CrashesName, `"warning": "W3"`, `"warning": "3"`, `in: unconfirmed[0].warning: "3" does not match ^W[0-9]+$`},
 	} {

@@ -7,11 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// scanner goes through a JSON text that is known to be valid, value by value. Not json.Decoder.Token, which takes as long for a document as learning
-// it does; nor json.Unmarshal into an any, which loses the order of keys, hence which problem is the first, and the second of two equal keys.
+// A scanner steps through a JSON text, which must be valid, value by value.
+//
+// json.Decoder.Token is too slow: for an invariants document it takes as long as the inference.
+// json.Unmarshal into an any loses the order of keys, and with it which problem is the first, and
+// loses the first of two equal keys.
 type scanner struct{ rest []byte }
 
-// next skips white space and returns the byte that comes then.
+// next skips white space and returns the next byte, without stepping over it.
 func (p *scanner) next() byte {
 	for {
 		switch p.rest[0] {
@@ -23,10 +26,11 @@ func (p *scanner) next() byte {
 	}
 }
 
-// open steps into the object or list that begins here.
+// open steps into the object or list that begins at rest.
 func (p *scanner) open() { p.rest = p.rest[1:] }
 
-// more says that an object or a list goes on, and steps over what is before its next member, or behind the last.
+// more reports whether the object or list has another member. It steps to that member, or over the
+// end of the object or list.
 func (p *scanner) more(end byte) bool {
 	switch p.next() {
 	case end:
@@ -39,7 +43,7 @@ func (p *scanner) more(end byte) bool {
 	return true
 }
 
-// key steps over a member's key, and what is between it and the value.
+// key steps over the key of a member, to the value, and returns the key.
 func (p *scanner) key() []byte {
 	key := unquote(p.string())
 	p.next() // the colon
@@ -48,7 +52,7 @@ func (p *scanner) key() []byte {
 	return key
 }
 
-// string steps over the string that begins here and returns it with its quotes.
+// string steps over the string that begins at rest and returns it with its quotes.
 func (p *scanner) string() []byte {
 	n := stringEnd(p.rest)
 	s := p.rest[:n]
@@ -56,7 +60,7 @@ func (p *scanner) string() []byte {
 	return s
 }
 
-// stringEnd is how long the string is that text begins with.
+// stringEnd returns the length, with its quotes, of the string that text begins with.
 func stringEnd(text []byte) int {
 	for n := 1; ; n++ {
 		n += bytes.IndexByte(text[n:], '"')
@@ -70,7 +74,7 @@ func stringEnd(text []byte) int {
 	}
 }
 
-// word steps over the number, true, false or null that begins here.
+// word steps over the number, true, false or null that begins at rest and returns it.
 func (p *scanner) word() []byte {
 	n := 1
 	for n < len(p.rest) && p.rest[n] > ' ' && p.rest[n] != ',' && p.rest[n] != ']' && p.rest[n] != '}' {
@@ -105,7 +109,7 @@ func (p *scanner) skip() {
 	}
 }
 
-// unquote is what a string in quotes says.
+// unquote returns the value of a string in quotes.
 func unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && utf8.Valid(quoted) {
 		return quoted[1 : len(quoted)-1]
@@ -117,8 +121,8 @@ func unquote(quoted []byte) []byte {
 	return []byte(s)
 }
 
-// layOut is a compact text with a line for every member, as json.Indent has it.
-func layOut(compact []byte, indent string) []byte {
+// indented returns a compact text with a line for every member, as json.Indent does, but faster.
+func indented(compact []byte, indent string) []byte {
 	text := make([]byte, 0, 2*len(compact)+len(compact)/4)
 	depth := 0
 	line := func() {

@@ -13,20 +13,21 @@ import (
 //go:embed *.schema.json
 var files embed.FS
 
-// Schema returns the JSON Schema (draft 2020-12) of the document with that name ("trace", "invariants", "warnings",
-// "crashes", "panic", "models", "recording", "changes"), nil if there is none. The root of the trace's describes the header line, #/$defs/sample the others.
-func Schema(name string) []byte {
-	text, err := files.ReadFile(name + ".schema.json")
+// Schema returns the JSON Schema (draft 2020-12) of the document with that name, one of Names, or
+// nil if there is none. The root of the schema of traces describes the header, #/$defs/sample the
+// other lines.
+func Schema(doc string) []byte {
+	text, err := files.ReadFile(doc + ".schema.json")
 	if err != nil {
 		return nil
 	}
 	return text
 }
 
-// A schema is one (sub)schema. The fields are the whole of the JSON Schema that our files may use: parseSchema
-// refuses other keywords, since one that the validator overlooks is a check that nobody makes.
+// A schema is a JSON Schema or a part of one. Our files may use only the keywords that are fields
+// here: parseSchema refuses others, since the validator would silently ignore them.
 type schema struct {
-	// For people; the validator passes over them.
+	// For people; the validator ignores them.
 	Dialect     string `json:"$schema"`
 	Title       string `json:"title"`
 	Description string `json:"description"`
@@ -37,36 +38,36 @@ type schema struct {
 	Required             []string           `json:"required"`
 	AdditionalProperties *bool              `json:"additionalProperties"`
 	Items                *schema            `json:"items"`
-	// Enum and Const only ever hold strings here.
+	// Enum and Const hold only strings in our files.
 	Enum    []string `json:"enum"`
 	Const   *string  `json:"const"`
 	Pattern string   `json:"pattern"`
 	Minimum *float64 `json:"minimum"`
 	Maximum *float64 `json:"maximum"`
-	// Ref is "#/$defs/NAME". Keywords beside it count as well, as they do since draft 2019-09.
+	// Ref is "#/$defs/NAME". Keywords beside it apply, too, as they do since draft 2019-09.
 	Ref  string             `json:"$ref"`
 	Defs map[string]*schema `json:"$defs"`
 
+	// Set by link.
 	pattern  *regexp.Regexp // Pattern, compiled
-	ref      *schema        // what Ref leads to
-	onlyRef  bool           // there is nothing to check beside it
-	bit      uint64         // which of its parent's properties it is
-	required uint64         // those of Required
+	ref      *schema        // the target of Ref
+	onlyRef  bool           // Ref is the only keyword
+	bit      uint64         // a bit that identifies the schema among its parent's properties
+	required uint64         // the bits of the properties in Required
 }
 
-// schemaOf returns the parsed schema of a document. Only what is asked for is parsed: a program reads and writes few kinds of documents.
-func schemaOf(name string) *schema { return parsed[name]() }
-
-// kinds are the documents that there are.
-var kinds = []string{TraceName, InvariantsName, WarningsName, CrashesName, PanicName, ModelsName, RecordingName, ChangesName}
+// schemaOf returns the parsed schema of a document. It parses each schema on first use, since a
+// program reads and writes only a few documents.
+func schemaOf(doc string) *schema { return parsed[doc]() }
 
 var parsed = func() map[string]func() *schema {
 	schemas := map[string]func() *schema{}
-	for _, name := range kinds {
+	for _, name := range Names {
 		schemas[name] = sync.OnceValue(func() *schema {
 			s, err := parseSchema(Schema(name))
 			if err != nil {
-				panic(fmt.Sprintf("schemas: %s.schema.json: %v", name, err)) // the file is part of the program
+				// A bug: the file is embedded.
+				panic(fmt.Sprintf("schemas: %s.schema.json: %v", name, err))
 			}
 			return s
 		})
@@ -84,7 +85,7 @@ func parseSchema(text []byte) (*schema, error) {
 	return root, root.link(root)
 }
 
-// link compiles the patterns and follows the references in s and below.
+// link compiles the patterns and resolves the references in s and the schemas below it.
 func (s *schema) link(root *schema) (err error) {
 	if s.Pattern != "" {
 		if s.pattern, err = regexp.Compile(s.Pattern); err != nil {
@@ -94,13 +95,14 @@ func (s *schema) link(root *schema) (err error) {
 	if s.Ref != "" {
 		name, local := strings.CutPrefix(s.Ref, "#/$defs/")
 		if s.ref = root.Defs[name]; !local || s.ref == nil {
-			return fmt.Errorf("$ref %q leads nowhere", s.Ref)
+			return fmt.Errorf("$ref %q has no target", s.Ref)
 		}
-		s.onlyRef = s.Type == "" && s.Properties == nil && s.Required == nil && s.AdditionalProperties == nil && s.Items == nil &&
-			s.Enum == nil && s.Const == nil && s.Pattern == "" && s.Minimum == nil && s.Maximum == nil
+		s.onlyRef = s.Type == "" && s.Properties == nil && s.Required == nil &&
+			s.AdditionalProperties == nil && s.Items == nil && s.Enum == nil && s.Const == nil &&
+			s.Pattern == "" && s.Minimum == nil && s.Maximum == nil
 	}
 	if len(s.Properties) > 64 {
-		return fmt.Errorf("%d properties: there may be 64", len(s.Properties))
+		return fmt.Errorf("%d properties, more than the 64 that fit a bit set", len(s.Properties))
 	}
 	next := uint64(1)
 	for _, p := range s.Properties {
@@ -109,7 +111,7 @@ func (s *schema) link(root *schema) (err error) {
 	for _, key := range s.Required {
 		p := s.Properties[key]
 		if p == nil {
-			return fmt.Errorf("%q is required and no property", key)
+			return fmt.Errorf("%q is required but not a property", key)
 		}
 		s.required |= p.bit
 	}

@@ -3,15 +3,43 @@ package schemas
 import (
 	"fmt"
 	"maps"
+	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// Every schema file must hold only what the validator understands; all of them parse here, or this panics.
+// Names, the package comment and the embedded files name the same documents.
+func TestNames(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var documented []string
+	for _, m := range regexp.MustCompile(`(?m)^//\t(\w+) +\w+ .*->`).FindAllSubmatch(doc, -1) {
+		documented = append(documented, string(m[1]))
+	}
+	if !slices.Equal(documented, Names) {
+		t.Errorf("doc.go has the documents %v, Names %v", documented, Names)
+	}
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var embedded []string
+	for _, e := range entries {
+		embedded = append(embedded, strings.TrimSuffix(e.Name(), ".schema.json"))
+	}
+	if want := slices.Sorted(slices.Values(Names)); !slices.Equal(embedded, want) {
+		t.Errorf("there are schemas of %v, want %v", embedded, want)
+	}
+}
+
+// Schema files hold only what the validator understands: schemaOf panics otherwise.
 func TestSchemasParse(t *testing.T) {
-	for _, name := range kinds {
+	for _, name := range Names {
 		s := schemaOf(name)
 		if got := s.Title; got != fullName(name) {
 			t.Errorf("%s.schema.json: title %q, want %q", name, got, fullName(name))
@@ -29,10 +57,10 @@ func TestParseSchemaRefuses(t *testing.T) {
 	for _, test := range []struct{ schema, want string }{
 		{`{"type": "object", "minItems": 1}`, `unknown field "minItems"`},
 		{`{"items": {"oneOf": []}}`, `unknown field "oneOf"`},
-		{`{"items": {"$ref": "#/$defs/gone"}}`, `leads nowhere`},
-		{`{"$ref": "other.json", "$defs": {"other.json": {}}}`, `leads nowhere`},
+		{`{"items": {"$ref": "#/$defs/gone"}}`, `has no target`},
+		{`{"$ref": "other.json", "$defs": {"other.json": {}}}`, `has no target`},
 		{`{"properties": {"a": {"pattern": "("}}}`, `missing closing )`},
-		{`{"properties": {"a": {}}, "required": ["b"]}`, `"b" is required and no property`},
+		{`{"properties": {"a": {}}, "required": ["b"]}`, `"b" is required but not a property`},
 	} {
 		_, err := parseSchema([]byte(test.schema))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
@@ -41,19 +69,27 @@ func TestParseSchemaRefuses(t *testing.T) {
 	}
 }
 
-// The schemas and the Go types say the same: which keys there are, which must be there, and their types.
+// The schemas and the Go types have the same keys with the same types, and require the same keys.
 func TestSchemasMatchTypes(t *testing.T) {
 	m := matcher{t, map[string]bool{}}
-	m.match(InvariantsName, schemaOf(InvariantsName), reflect.TypeFor[Invariants]())
-	m.match(WarningsName, schemaOf(WarningsName), reflect.TypeFor[Warnings]())
-	m.match(CrashesName, schemaOf(CrashesName), reflect.TypeFor[Crashes]())
-	m.match(TraceName, schemaOf(TraceName), reflect.TypeFor[TraceHeader]())
+	for doc, typ := range map[string]reflect.Type{
+		TraceName:      reflect.TypeFor[TraceHeader](),
+		InvariantsName: reflect.TypeFor[Invariants](),
+		ChangesName:    reflect.TypeFor[Changes](),
+		ModelsName:     reflect.TypeFor[Models](),
+		WarningsName:   reflect.TypeFor[Warnings](),
+		CrashesName:    reflect.TypeFor[Crashes](),
+		PanicName:      reflect.TypeFor[Panic](),
+		RecordingName:  reflect.TypeFor[Recording](),
+	} {
+		m.match(doc, schemaOf(doc), typ)
+	}
 	m.match(TraceName+" sample", schemaOf(TraceName).Defs["sample"], reflect.TypeFor[Sample]())
 }
 
 type matcher struct {
 	t    *testing.T
-	done map[string]bool // schemas and types, by address and name: nodes contain nodes
+	done map[string]bool // pairs of schema and type that were compared: nodes contain nodes
 }
 
 func (m matcher) match(path string, s *schema, typ reflect.Type) {

@@ -9,23 +9,23 @@ import (
 	"unicode/utf8"
 )
 
-// A Line is a sample as a line of a trace has it, taken apart in place. Its Values share the memory of the line, and
-// hold until the next is parsed.
+// A Line is a parsed line of a trace, a Sample whose Values share the memory of the text. They are
+// valid until the next call of Parse with this Line.
 type Line struct {
 	Point, Test int
 	Count       int64
 	Values      [][]byte
 
-	room []byte // for values that are written with escapes
+	buf []byte // holds the values that are written with escapes
 }
 
-// sample is the line with values that may be kept.
+// sample returns the line as a Sample, which shares no memory with it.
 func (l *Line) sample() Sample {
 	size := 0
 	for _, v := range l.Values {
 		size += len(v)
 	}
-	text := make([]byte, 0, size) // one string for all of them
+	text := make([]byte, 0, size) // one allocation for all values
 	for _, v := range l.Values {
 		text = append(text, v...)
 	}
@@ -37,14 +37,15 @@ func (l *Line) sample() Sample {
 	return s
 }
 
-// ErrCut says that a trace ends in the middle of a line: what wrote it was stopped. All samples before are whole.
-var ErrCut = errors.New("the line is cut off")
+// ErrTruncated means that a trace ends in the middle of a line, because its writer was stopped. All
+// samples before that line are complete.
+var ErrTruncated = errors.New("the line is cut off")
 
-// Parse takes a line of the trace apart, with or without its newline. number is the line's, for errors. Lines may be
-// parsed at the same time, each into another l.
+// Parse parses a line of the trace into l. The line may lack its newline; number is its line
+// number, for errors. Parse may be called concurrently, with different Lines.
 func (t *TraceReader) Parse(line []byte, number int, l *Line) error {
-	if !canonical(line, t.Header.Points, l) {
-		s, err := t.unusual(line)
+	if !parseCanonical(line, t.Header.Points, l) {
+		s, err := t.parseAny(line)
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", t.name, number, err)
 		}
@@ -53,15 +54,15 @@ func (t *TraceReader) Parse(line []byte, number int, l *Line) error {
 			l.Values = append(l.Values, []byte(v))
 		}
 	}
-	if bad := fits(&t.Header, l.Point, len(l.Values), l.Test); bad != nil {
+	if bad := checkSample(&t.Header, l.Point, len(l.Values), l.Test); bad != nil {
 		return fmt.Errorf("%s:%d: %w", t.name, number, bad)
 	}
 	return nil
 }
 
-// unusual reads a line that canonical did not take. It accepts all that the schema does, and finds what is wrong
-// with the rest.
-func (t *TraceReader) unusual(line []byte) (s Sample, err error) {
+// parseAny parses a line that parseCanonical does not accept. It accepts what the schema accepts,
+// and otherwise returns what is wrong with the line.
+func (t *TraceReader) parseAny(line []byte) (s Sample, err error) {
 	var value json.RawMessage
 	var syntax *json.SyntaxError
 	dec := json.NewDecoder(bytes.NewReader(line))
@@ -69,7 +70,7 @@ func (t *TraceReader) unusual(line []byte) (s Sample, err error) {
 	case err == io.EOF:
 		return s, errors.New("the line is empty")
 	case err == io.ErrUnexpectedEOF:
-		return s, fmt.Errorf("%w after %d bytes", ErrCut, len(bytes.TrimRight(line, "\r\n")))
+		return s, fmt.Errorf("%w after %d bytes", ErrTruncated, len(bytes.TrimRight(line, "\r\n")))
 	case errors.As(err, &syntax):
 		return s, fmt.Errorf("is not JSON: column %d: %w", syntax.Offset, err)
 	case err != nil:
@@ -85,22 +86,24 @@ func (t *TraceReader) unusual(line []byte) (s Sample, err error) {
 	return s, err
 }
 
-// PointOf is the point of a line in the form that TraceWriter gives it; -1 for any other.
+// PointOf returns the point of a line in the form that TraceWriter gives it, and -1 for other
+// lines.
 func PointOf(line []byte) int {
 	rest, ok := bytes.CutPrefix(line, []byte(`{"p":`))
-	if p, _, number := digits(rest); ok && number {
+	if p, _, number := cutNumber(rest); ok && number {
 		return int(p)
 	}
 	return -1
 }
 
-// canonical takes apart a line in the form that TraceWriter gives it, keys in order and no spaces between:
+// parseCanonical parses a line in the form that TraceWriter gives it, with keys in order and no
+// spaces between them, and reports whether the line has that form:
 //
 //	{"p":3,"n":12,"t":2,"v":["1","nil","\"a\""]}
 //
-// It is an order of magnitude faster than encoding/json. It never accepts what unusual refuses, and where both
-// accept they agree; but any doubt is a no, be the line right or wrong.
-func canonical(line []byte, points []TracePoint, l *Line) (ok bool) {
+// It is an order of magnitude faster than encoding/json. It never accepts a line that parseAny
+// refuses, and both agree on the lines that it accepts. It refuses some valid lines.
+func parseCanonical(line []byte, points []TracePoint, l *Line) (ok bool) {
 	if n := len(line); n > 0 && line[n-1] == '\n' {
 		line = line[:n-1]
 	}
@@ -108,27 +111,27 @@ func canonical(line []byte, points []TracePoint, l *Line) (ok bool) {
 	if !ok {
 		return false
 	}
-	p, rest, ok := digits(rest)
+	p, rest, ok := cutNumber(rest)
 	if !ok || p >= int64(len(points)) {
 		return false
 	}
 	if rest, ok = bytes.CutPrefix(rest, []byte(`,"n":`)); !ok {
 		return false
 	}
-	n, rest, ok := digits(rest)
+	n, rest, ok := cutNumber(rest)
 	if !ok || n < 1 {
 		return false
 	}
 	test := int64(0)
 	if with, ok := bytes.CutPrefix(rest, []byte(`,"t":`)); ok {
-		if test, rest, ok = digits(with); !ok || test < 1 {
+		if test, rest, ok = cutNumber(with); !ok || test < 1 {
 			return false
 		}
 	}
 	if rest, ok = bytes.CutPrefix(rest, []byte(`,"v":[`)); !ok {
 		return false
 	}
-	l.Point, l.Count, l.Test, l.Values, l.room = int(p), n, int(test), l.Values[:0], l.room[:0]
+	l.Point, l.Count, l.Test, l.Values, l.buf = int(p), n, int(test), l.Values[:0], l.buf[:0]
 	for i := range points[p].Vars {
 		if i > 0 {
 			if len(rest) == 0 || rest[0] != ',' {
@@ -137,7 +140,7 @@ func canonical(line []byte, points []TracePoint, l *Line) (ok bool) {
 			rest = rest[1:]
 		}
 		var v []byte
-		if v, rest, ok = l.literal(rest); !ok {
+		if v, rest, ok = l.cutString(rest); !ok {
 			return false
 		}
 		l.Values = append(l.Values, v)
@@ -145,8 +148,8 @@ func canonical(line []byte, points []TracePoint, l *Line) (ok bool) {
 	return len(rest) == 2 && rest[0] == ']' && rest[1] == '}'
 }
 
-// digits cuts a number from the front of s; up to 18 digits cannot overflow.
-func digits(s []byte) (n int64, rest []byte, ok bool) {
+// cutNumber cuts a number from the front of s. It reads at most 18 digits, which cannot overflow.
+func cutNumber(s []byte) (n int64, rest []byte, ok bool) {
 	i := 0
 	for i < len(s) && i < 18 && '0' <= s[i] && s[i] <= '9' {
 		n = 10*n + int64(s[i]-'0')
@@ -158,8 +161,8 @@ func digits(s []byte) (n int64, rest []byte, ok bool) {
 	return n, s[i:], true
 }
 
-// literal cuts a JSON string from the front of s and returns what it stands for.
-func (l *Line) literal(s []byte) (text, rest []byte, ok bool) {
+// cutString cuts a JSON string from the front of s and returns its value.
+func (l *Line) cutString(s []byte) (text, rest []byte, ok bool) {
 	if len(s) == 0 || s[0] != '"' {
 		return nil, s, false
 	}
@@ -170,7 +173,7 @@ func (l *Line) literal(s []byte) (text, rest []byte, ok bool) {
 			text, rest = s[1:i], s[i+1:]
 			return text, rest, ascii || utf8.Valid(text)
 		case c == '\\':
-			return l.escaped(s)
+			return l.cutEscaped(s)
 		case c < ' ':
 			return nil, s, false
 		case c >= utf8.RuneSelf:
@@ -180,16 +183,19 @@ func (l *Line) literal(s []byte) (text, rest []byte, ok bool) {
 	return nil, s, false
 }
 
-// plainEscapes are the escapes of JSON that stand for a byte.
-var plainEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+// unescape maps the character after a backslash to the byte that it stands for. It does not have
+// \u: parseAny parses those lines.
+var unescape = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
 
-// escaped is literal for a string with escapes.
-func (l *Line) escaped(s []byte) (text, rest []byte, ok bool) {
-	from := len(l.room)
+// cutEscaped is cutString for a string with escapes. It decodes the string into l.buf.
+func (l *Line) cutEscaped(s []byte) (text, rest []byte, ok bool) {
+	from := len(l.buf)
 	for i := 1; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '"':
-			text = l.room[from:]
+			text = l.buf[from:]
 			return text, s[i+1:], utf8.Valid(text)
 		case c < ' ':
 			return nil, s, false
@@ -197,12 +203,12 @@ func (l *Line) escaped(s []byte) (text, rest []byte, ok bool) {
 			if i++; i == len(s) {
 				return nil, s, false
 			}
-			if c = plainEscapes[s[i]]; c == 0 { // \u
+			if c = unescape[s[i]]; c == 0 {
 				return nil, s, false
 			}
 			fallthrough
 		default:
-			l.room = append(l.room, c)
+			l.buf = append(l.buf, c)
 		}
 	}
 	return nil, s, false

@@ -11,42 +11,44 @@ import (
 	"slices"
 )
 
-// A TraceReader reads a trace line by line.
+// A TraceReader reads a trace: first the header, then line by line with Next, or in blocks of lines
+// with Block and Parse.
 type TraceReader struct {
 	// Header is the first line.
 	Header TraceHeader
 
 	name   string
 	in     *bufio.Reader
-	line   int     // number of the line read last, from 1
+	line   int     // number of the last line read, from 1
 	header int     // number of the header's line
-	long   []byte  // room for lines longer than in's buffer
-	rest   []byte  // what Block has read of the line after its last
-	parsed Line    // by Next
-	schema *schema // for lines that canonical does not take
+	long   []byte  // buffer for lines longer than in's buffer
+	rest   []byte  // beginning of the line after the last block
+	parsed Line    // the line that Next parsed
+	schema *schema // of a line, for parseAny
 }
 
-// NewTraceReader reads and checks the header. The trace may be gzipped, whatever its name. Errors call the input
-// name.
+// NewTraceReader reads and checks the header. The trace may be gzipped, whatever its name is.
+// Errors call the input name.
 func NewTraceReader(r io.Reader, name string) (*TraceReader, error) {
 	t := &TraceReader{name: name}
 	if err := t.readHeader(r); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	t.schema = schemaOf(TraceName).Defs["sample"] // parsed by now, beside the header
+	t.schema = schemaOf(TraceName).Defs["sample"] // parsed already, for the header
 	return t, nil
 }
 
-// Again returns a reader of the same trace, which r has from its beginning, gzipped or not; the header is stepped over and not read again, for of
-// many functions it takes as long as the samples. Errors are those of reading, and that there is no header.
-func (t *TraceReader) Again(r io.Reader) (*TraceReader, error) {
+// Reopen returns a reader of the same trace, which r yields from its beginning, gzipped or not. It
+// skips the header instead of parsing it again, since the header of a large module takes as long as
+// the samples. It returns the errors of r, and an error if the header is missing.
+func (t *TraceReader) Reopen(r io.Reader) (*TraceReader, error) {
 	again := &TraceReader{Header: t.Header, name: t.name, header: t.header, schema: t.schema}
 	err := again.unpack(r)
 	for begun := false; err == nil && again.line < again.header; {
 		var part []byte
 		part, err = again.in.ReadSlice('\n')
 		switch begun = begun || len(part) > 0; {
-		case err == bufio.ErrBufferFull: // it is a long line
+		case err == bufio.ErrBufferFull: // the line goes on
 			err = nil
 		case err == nil, err == io.EOF && begun:
 			again.line, begun, err = again.line+1, false, nil
@@ -61,7 +63,7 @@ func (t *TraceReader) Again(r io.Reader) (*TraceReader, error) {
 	return again, nil
 }
 
-// unpack makes r, which may be gzipped, what t's lines come from.
+// unpack sets t.in to a reader of the lines of r, which may be gzipped.
 func (t *TraceReader) unpack(r io.Reader) error {
 	t.in = bufio.NewReaderSize(r, 1<<16)
 	magic, err := t.in.Peek(2)
@@ -90,11 +92,12 @@ func (t *TraceReader) readHeader(r io.Reader) error {
 	if err != nil && err != io.EOF {
 		return err
 	}
-	if err := fill(line, TraceName, &t.Header); err != errNotJSON {
+	if err := unmarshal(line, TraceName, &t.Header); err != errNotJSON {
 		t.long, t.header = nil, t.line
 		return err
 	}
-	// What is wrong: another document, indented over many lines, shall be told that it is another document.
+	// Find the problem. If it is another document, indented over many lines, the error must say
+	// so.
 	text, _, err := decode(io.MultiReader(bytes.NewReader(line), t.in), TraceName, &t.Header)
 	if err != nil {
 		return err
@@ -105,8 +108,8 @@ func (t *TraceReader) readHeader(r io.Reader) error {
 	return errors.New("has more on the line of the header")
 }
 
-// Next returns the next sample, whose Values are the caller's to keep. At the end of the trace the error is io.EOF;
-// after any other error the reader is of no further use.
+// Next returns the next sample. The caller may keep its Values. At the end of the trace the error
+// is io.EOF. After any other error the reader must not be used.
 func (t *TraceReader) Next() (Sample, error) {
 	line, err := t.readLine()
 	if err == io.EOF {
@@ -121,12 +124,13 @@ func (t *TraceReader) Next() (Sample, error) {
 	return t.parsed.sample(), nil
 }
 
-// Block returns the next lines, a few hundred kilobytes of them or one that is longer, in the memory of room if they fit; and
-// the number of the first. They are for Parse; that the last line of a trace is cut off, Parse finds. At the end of the
-// trace the error is io.EOF. Next and Block take from the same lines.
-func (t *TraceReader) Block(room []byte) (lines []byte, first int, err error) {
+// Block reads at least blockSize bytes and returns the complete lines among them, at least one, and
+// the number of the first line. It uses the memory of buf if the lines fit. The lines are for
+// Parse, which also detects that the last line of a trace is cut off. At the end of the trace the
+// error is io.EOF. Next and Block consume the same lines.
+func (t *TraceReader) Block(buf []byte) (lines []byte, first int, err error) {
 	first = t.line + 1
-	lines = append(room[:0], t.rest...)
+	lines = append(buf[:0], t.rest...)
 	if cap(lines) < blockSize {
 		lines = append(make([]byte, 0, 2*blockSize), lines...)
 	}
@@ -145,7 +149,7 @@ func (t *TraceReader) Block(room []byte) (lines []byte, first int, err error) {
 				continue
 			}
 			if end = from + bytes.LastIndexByte(lines[from:], '\n') + 1; end == from {
-				from = len(lines) // one line, so far
+				from = len(lines) // no complete line yet
 				continue
 			}
 		}
@@ -158,11 +162,11 @@ func (t *TraceReader) Block(room []byte) (lines []byte, first int, err error) {
 	}
 }
 
-// blockSize is how much Block reads at least.
+// blockSize is the number of bytes that Block reads at least. A test varies it.
 var blockSize = 1 << 17
 
-// readLine returns the next line, valid until the next call; with io.EOF, nothing is left. The last line may lack
-// its newline: if it was cut, its JSON will show that.
+// readLine returns the next line, which is valid until the next call, or io.EOF if there is none.
+// The last line may lack its newline; if it was cut off, parsing it will fail.
 func (t *TraceReader) readLine() ([]byte, error) {
 	line, err := t.in.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
@@ -181,7 +185,8 @@ func (t *TraceReader) readLine() ([]byte, error) {
 	return line, err
 }
 
-// gunzip reads a gzip stream, with errors that tell a cut or damaged stream from the JSON in it being so.
+// gunzip reads a gzip stream. Its errors distinguish a damaged or truncated stream from damaged or
+// truncated JSON inside it.
 type gunzip struct{ z *gzip.Reader }
 
 func (g gunzip) Read(p []byte) (int, error) {
@@ -200,9 +205,9 @@ func gzipError(err error) error {
 	case err == gzip.ErrHeader, err == gzip.ErrChecksum, errors.As(err, &corrupt):
 		return fmt.Errorf("has damaged gzip data: %w", err)
 	default:
-		return err // of the reader below
+		return err // of the underlying reader
 	}
 }
 
-// Name is what the trace is called in errors.
+// Name returns the name of the trace in errors.
 func (t *TraceReader) Name() string { return t.name }

@@ -50,14 +50,14 @@ func rewriteTrace(text []byte) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	if err := writeTrace(&out, h, samples); err != nil {
-		panic(err) // what was read can be written
+		panic(err) // a trace that was read must be writable
 	}
 	h2, samples2, err := readTrace(bytes.NewReader(out.Bytes()))
 	if err != nil {
-		panic(err) // and read again
+		panic(err) // and readable again
 	}
 	if !reflect.DeepEqual(h, h2) || !reflect.DeepEqual(samples, samples2) {
-		panic("what was written and read again is another trace")
+		panic("writing and reading again changed the trace")
 	}
 	return out.Bytes(), nil
 }
@@ -110,7 +110,7 @@ func TestTraceRefuses(t *testing.T) {
 		{head + "\n" + `{"p":0,"n":1}`, `in:2: "v" is missing`},
 		{head + "\n" + `{"p":0,"n":1,"v":["1","2"],"w":0}`, `in:2: w: unknown field`},
 		{head + "\n" + `{"p":0,"n":1,"t":1,"v":["1","2"]}`, `in:2: t: 1 is not a test (the header has 0)`},
-		{head + "\n" + `{"p":0,"n":1,"v":["1","2"],"p":0}`, `in:2: p: is there twice`},
+		{head + "\n" + `{"p":0,"n":1,"v":["1","2"],"p":0}`, `in:2: p: appears twice`},
 
 		{"\x1f\x8b", `in: is cut off: its gzip data ends early`},
 		{"\x1f\x8bnot gzip at all", `in: has damaged gzip data: gzip: invalid header`},
@@ -125,7 +125,7 @@ func TestTraceRefuses(t *testing.T) {
 		}
 	}
 	if _, _, err := readTrace(strings.NewReader(head + "\n" + line)); err != nil {
-		t.Error(err) // or the table proves little
+		t.Error(err) // otherwise all the errors above prove little
 	}
 }
 
@@ -133,7 +133,7 @@ func TestTraceGzip(t *testing.T) {
 	text := example(t, TraceName)
 	var want, got [3]any
 	want[0], want[1], want[2] = readTrace(bytes.NewReader(text))
-	// Several gzip streams in a row are one, as for gunzip.
+	// Concatenated gzip streams are one, as for gunzip.
 	for _, zipped := range [][]byte{zip(text), append(zip(text[:100]), zip(text[100:])...)} {
 		got[0], got[1], got[2] = readTrace(iotest.OneByteReader(bytes.NewReader(zipped)))
 		if !reflect.DeepEqual(got, want) {
@@ -142,12 +142,12 @@ func TestTraceGzip(t *testing.T) {
 	}
 }
 
-// Another reader of a trace goes through the same samples, and counts lines as the first does.
-func TestTraceAgain(t *testing.T) {
+// A reopened trace has the same samples and the same line numbers.
+func TestTraceReopen(t *testing.T) {
 	text := example(t, TraceName)
 	broken := append(bytes.Clone(text), "{}\n"...)
 	for name, text := range map[string][]byte{
-		"plain": text, "gzip": zip(text), "behind blank lines": append([]byte("\n \n"), text...), "broken": broken,
+		"plain": text, "gzip": zip(text), "after blank lines": append([]byte("\n \n"), text...), "broken": broken,
 		"header alone": text[:bytes.IndexByte(text, '\n')+1], "no end of line": bytes.TrimSpace(text[:bytes.IndexByte(text, '\n')]),
 	} {
 		first, err := NewTraceReader(bytes.NewReader(text), "in")
@@ -164,20 +164,20 @@ func TestTraceAgain(t *testing.T) {
 			}
 		}
 		want := all(first)
-		second, err := first.Again(bytes.NewReader(text))
+		second, err := first.Reopen(bytes.NewReader(text))
 		if err != nil {
-			t.Fatalf("%s: again: %v", name, err)
+			t.Fatalf("%s: reopened: %v", name, err)
 		}
 		if got := all(second); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(first.Header, second.Header) {
-			t.Errorf("%s: again: got %q, want %q", name, got, want)
+			t.Errorf("%s: reopened: got %q, want %q", name, got, want)
 		}
 	}
 	first, err := NewTraceReader(bytes.NewReader(text), "in")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := first.Again(strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "in: has changed since it was read") {
-		t.Errorf("again, of nothing: error %v", err)
+	if _, err := first.Reopen(strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "in: has changed since it was read") {
+		t.Errorf("reopened an empty trace: error %v", err)
 	}
 }
 
@@ -208,7 +208,7 @@ func TestTraceLongLines(t *testing.T) {
 	}
 	_, got, err := readTrace(&out)
 	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("error %v; %d samples are not those written", err, len(got))
+		t.Errorf("error %v; the %d samples read differ from those written", err, len(got))
 	}
 }
 
@@ -235,8 +235,8 @@ func TestWriteSampleRefuses(t *testing.T) {
 	}
 }
 
-// A line that TraceWriter wrote takes the fast way, and the slow way says the same of it; so do both of any other
-// line that the fast way takes.
+// parseCanonical accepts every line that TraceWriter wrote. It agrees with parseAny on these and on
+// every other line that it accepts.
 func TestCanonical(t *testing.T) {
 	lines := strings.SplitAfter(strings.TrimSpace(string(example(t, TraceName))), "\n")
 	r, err := NewTraceReader(strings.NewReader(lines[0]), "in")
@@ -257,22 +257,23 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// agree reports whether the line is canonical, after making sure that the slow way agrees.
+// agree reports whether parseCanonical accepts the line, and fails the test unless parseAny agrees.
 func agree(t *testing.T, r *TraceReader, line string) bool {
 	t.Helper()
 	var l Line
-	if !canonical([]byte(line), r.Header.Points, &l) {
+	if !parseCanonical([]byte(line), r.Header.Points, &l) {
 		return false
 	}
 	got := l.sample()
-	want, err := r.unusual([]byte(line))
+	want, err := r.parseAny([]byte(line))
 	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%q: canonical got %v, unusual got %v, %v", line, got, want, err)
+		t.Errorf("%q: parseCanonical got %v, parseAny got %v, %v", line, got, want, err)
 	}
 	return true
 }
 
-// TestBlock: blocks of any size hold the lines that Next reads, each with its number, the last one too if it is cut off.
+// Blocks of any size hold the lines that Next reads, with their numbers, even if the last line is
+// cut off.
 func TestBlock(t *testing.T) {
 	old := blockSize
 	defer func() { blockSize = old }()
@@ -286,7 +287,7 @@ func TestBlock(t *testing.T) {
 		t.Fatal(len(want), err)
 	}
 	for _, size := range []int{1, 7, 64, 1000, 1 << 18} {
-		for _, cut := range []int{0, 1, 5} { // one byte less is the last newline
+		for _, cut := range []int{0, 1, 5} { // 1 cuts off the last newline
 			blockSize = size
 			r, err := NewTraceReader(iotest.HalfReader(strings.NewReader(trace[:len(trace)-cut])), "in")
 			if err != nil {
@@ -315,7 +316,7 @@ func TestBlock(t *testing.T) {
 					got = append(got, l.sample())
 				}
 			}
-			if cut < 2 && (err != io.EOF || !reflect.DeepEqual(got, want)) || cut == 5 && (!errors.Is(err, ErrCut) || !reflect.DeepEqual(got, want[:199])) {
+			if cut < 2 && (err != io.EOF || !reflect.DeepEqual(got, want)) || cut == 5 && (!errors.Is(err, ErrTruncated) || !reflect.DeepEqual(got, want[:199])) {
 				t.Errorf("blocks of %d, cut by %d: %d samples, %v", size, cut, len(got), err)
 			}
 		}
@@ -329,7 +330,7 @@ func BenchmarkTraceReader(b *testing.B) {
 	canon = bytes.ReplaceAll(canon, []byte("\n\n"), []byte("\n"))
 	for name, text := range map[string][]byte{
 		"canonical": canon,
-		"unusual":   bytes.ReplaceAll(canon, []byte(`,"n"`), []byte(`, "n"`)),
+		"any":       bytes.ReplaceAll(canon, []byte(`,"n"`), []byte(`, "n"`)),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))

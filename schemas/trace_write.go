@@ -14,8 +14,8 @@ type TraceWriter struct {
 	header TraceHeader
 }
 
-// NewTraceWriter writes the header line. An empty h.Schema is filled in, and so are nil lists. Compressing is the
-// caller's: give it a gzip.Writer, and close that after the TraceWriter.
+// NewTraceWriter writes the header. It fills in an empty h.Schema and nil lists. For a compressed
+// trace, the caller passes a gzip.Writer and closes it after the TraceWriter.
 func NewTraceWriter(w io.Writer, h TraceHeader) (*TraceWriter, error) {
 	line, err := encode(TraceName, &h.Header, &h, "")
 	if err != nil {
@@ -28,9 +28,9 @@ func NewTraceWriter(w io.Writer, h TraceHeader) (*TraceWriter, error) {
 	return t, err
 }
 
-// WriteSample writes a line. A sample that TraceReader would refuse is an error, and nothing is written.
+// WriteSample writes a line. A sample that TraceReader would refuse is an error and is not written.
 func (t *TraceWriter) WriteSample(s Sample) error {
-	bad := fits(&t.header, s.Point, len(s.Values), s.Test)
+	bad := checkSample(&t.header, s.Point, len(s.Values), s.Test)
 	if bad == nil && s.Count < 1 {
 		bad = violated("%d is less than 1", s.Count).in(".n")
 	}
@@ -43,16 +43,17 @@ func (t *TraceWriter) WriteSample(s Sample) error {
 	return t.enc.Encode(s)
 }
 
-// Close writes what is buffered. It does not close the writer below.
+// Close flushes the buffer. It does not close the underlying writer.
 func (t *TraceWriter) Close() error { return t.out.Flush() }
 
-// fits checks a sample, of so many values, against what the header declares.
-func fits(h *TraceHeader, point, values, test int) *violation {
+// checkSample checks the point, the number of values and the test of a sample against the header.
+func checkSample(h *TraceHeader, point, values, test int) *violation {
 	if point < 0 || point >= len(h.Points) {
 		return violated("%d is not a point (the header declares %d)", point, len(h.Points)).in(".p")
 	}
 	if p := h.Points[point]; values != len(p.Vars) {
-		return violated("%d values for the %d variables of %s at %s", values, len(p.Vars), p.Func, p.At).in(".v")
+		bad := violated("%d values for the %d variables of %s at %s", values, len(p.Vars), p.Func, p.At)
+		return bad.in(".v")
 	}
 	if test < 0 || test > len(h.Witnesses) {
 		return violated("%d is not a test (the header has %d)", test, len(h.Witnesses)).in(".t")

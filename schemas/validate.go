@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// A violation is the first place where a document does not keep to its schema.
+// A violation is the first problem of a document with its schema or its consistency.
 type violation struct {
-	path    string // ".warnings[3].id", built from the inside out; "" is the whole document
+	path    string // ".warnings[3].id", built from the inside out; "" for the whole document
 	problem string
 }
 
@@ -27,7 +27,7 @@ func violated(format string, args ...any) *violation {
 	return &violation{problem: fmt.Sprintf(format, args...)}
 }
 
-// in says that v was found below a step, a field or an index; nil stays nil.
+// in prefixes the path of v with a step: a field or an index. A nil v stays nil.
 func (v *violation) in(step string) *violation {
 	if v != nil {
 		v.path = step + v.path
@@ -35,7 +35,8 @@ func (v *violation) in(step string) *violation {
 	return v
 }
 
-// field is the step to an object's member. Keys of strangers may hold anything; an error is one line.
+// field returns the step to a member of an object. An unknown key may contain anything, but an
+// error is one line.
 func field(key string) string {
 	if identifier().MatchString(key) {
 		return "." + key
@@ -45,10 +46,10 @@ func field(key string) string {
 
 var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\w{1,80}$`) })
 
-// index is the step to a list's element.
+// index returns the step to an element of a list.
 func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
-// quote shows a string of the document, or its beginning.
+// quote quotes a string of the document, or its beginning.
 func quote(s string) string {
 	const most = 80 // bytes
 	if len(s) > most {
@@ -57,12 +58,13 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// validate returns the first violation of s in a text, which must be valid JSON, in the order of the document; nil if there is none.
-// It departs from JSON Schema in two things, both because Go structs come next: an integer is written without
-// fraction and exponent and fits into 64 bits, and no key is there twice.
+// validate returns the first violation of s in text, in the order of the document, or nil. The text
+// must be valid JSON. Validation is stricter than JSON Schema in two ways, because the text is then
+// decoded into Go structs: an integer has no fraction or exponent and fits into 64 bits, and no key
+// appears twice.
 func (s *schema) validate(text []byte) *violation { return s.value(&scanner{text}) }
 
-// value validates the value that comes next, and steps over it.
+// value validates the next value and steps over it.
 func (s *schema) value(p *scanner) *violation {
 	if s.ref != nil {
 		begin := *p
@@ -107,13 +109,18 @@ func (s *schema) string(v []byte) *violation {
 	switch {
 	case s.Const != nil && string(v) != *s.Const:
 		return violated("want %s, got %s", quote(*s.Const), quote(string(v)))
-	case s.Enum != nil && !slices.ContainsFunc(s.Enum, func(one string) bool { return one == string(v) }):
+	case s.Enum != nil && !s.hasEnum(v):
 		return violated("%s is not one of %s", quote(string(v)), strings.Join(s.Enum, ", "))
-	case s.Pattern == "." && len(bytes.Trim(v, "\n")) > 0: // most are asked for this alone
+	case s.Pattern == "." && len(bytes.Trim(v, "\n")) > 0: // fast path for the most common pattern
 	case s.pattern != nil && !s.pattern.Match(v):
 		return violated("%s does not match %s", quote(string(v)), s.Pattern)
 	}
 	return nil
+}
+
+// hasEnum reports whether v is in Enum, without allocating a string.
+func (s *schema) hasEnum(v []byte) bool {
+	return slices.ContainsFunc(s.Enum, func(e string) bool { return e == string(v) })
 }
 
 func (s *schema) number(v string) *violation {
@@ -125,7 +132,7 @@ func (s *schema) number(v string) *violation {
 	if s.Minimum == nil && s.Maximum == nil {
 		return nil
 	}
-	f, _ := strconv.ParseFloat(v, 64) // out of range is an infinity, and the comparison right
+	f, _ := strconv.ParseFloat(v, 64) // out of range gives an infinity, which compares correctly
 	switch {
 	case s.Minimum != nil && f < *s.Minimum:
 		return violated("%s is less than %v", v, *s.Minimum)
@@ -148,7 +155,7 @@ func (s *schema) object(p *scanner) *violation {
 			p.skip()
 			continue
 		case seen&member.bit != 0:
-			return violated("is there twice").in(field(string(key)))
+			return violated("appears twice").in(field(string(key)))
 		}
 		seen |= member.bit
 		if bad := member.value(p); bad != nil {
@@ -163,11 +170,11 @@ func (s *schema) object(p *scanner) *violation {
 }
 
 var withArticle = map[string]string{
-	"object": "an object", "array": "an array", "string": "a string", "integer": "an integer", "number": "a number",
-	"boolean": "a boolean",
+	"object": "an object", "array": "an array", "string": "a string",
+	"integer": "an integer", "number": "a number", "boolean": "a boolean",
 }
 
-// typeAt is JSON's name for the type of the value that begins with a byte.
+// typeAt returns JSON's name for the type of the value that begins with this byte.
 func typeAt(first byte) string {
 	switch first {
 	case '{':

@@ -3,14 +3,14 @@
 
 Usage: ./schemas/validate.py FILE...
 
-Run it as a program, so that the system's Python is used, whose jsonschema is Debian's python3-jsonschema.
+Run it as a program: then the system's Python runs it, which has Debian's python3-jsonschema.
 
-The document's own "schema" field says which schema applies. A file named .jsonl, with or without .gz, is a trace and
-is validated line by line; any file may be gzipped if its name ends in .gz. Each problem is one line on standard output.
+The "schema" field of a document selects the schema. A file named .jsonl or .jsonl.gz is a trace and is validated
+line by line. A file whose name ends in .gz is gzipped. Each problem is one line on standard output.
 Exit status: 0 all valid, 1 problems, 2 wrong usage or no jsonschema.
 
-This is a second opinion on the validator in Go, from a program that shares no code with it. It does not know
-the rules of consistent.go, which no schema can state.
+A test compares it with the validator in Go, with which it shares no code. It does not know the checks in
+consistent.go, which a JSON Schema cannot express.
 """
 
 import gzip
@@ -42,12 +42,12 @@ def load_schemas():
 
 
 def parse(text):
-    """Parses JSON more strictly than json.loads: no NaN, no key twice. Raises ValueError."""
+    """Parses JSON more strictly than json.loads: no NaN, no key that appears twice. Raises ValueError."""
 
     def unique(pairs):
         members = dict(pairs)
         if len(members) < len(pairs):
-            raise ValueError("a key is there twice")
+            raise ValueError("a key appears twice")
         return members
 
     def constant(name):
@@ -57,7 +57,7 @@ def parse(text):
 
 
 def problems(validator, value):
-    """Yields a line for each violation, as the Go reader words its paths."""
+    """Yields a line for each violation, with paths in the form of the Go reader."""
     for e in sorted(validator.iter_errors(value), key=lambda e: [str(step) for step in e.absolute_path]):
         path = ""
         for step in e.absolute_path:
@@ -69,7 +69,7 @@ def problems(validator, value):
 
 
 def schema_of(schemas, document):
-    """Returns the schema that a document asks for, or None."""
+    """Returns the schema that a document names, or None."""
     name = document.get("schema") if isinstance(document, dict) else None
     return schemas.get(name) if isinstance(name, str) else None
 

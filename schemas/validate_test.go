@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A JSON text as a tree: object, []any, string, json.Number, bool or nil.
+// A JSON text as a tree of object, []any, string, json.Number, bool and nil.
 type (
 	object []member
 	member struct {
@@ -29,8 +29,8 @@ func (o object) get(key string) (value any, ok bool) {
 	return nil, false
 }
 
-// FuzzValidate compares what the validator finds in a text with what one finds that goes through the standard library's tokens, and the layout
-// with the standard library's.
+// FuzzValidate compares the validator with a slow one that uses the standard library's tokens, and
+// the indentation with the standard library's.
 func FuzzValidate(f *testing.F) {
 	for _, text := range examples(f, "testdata/*.json") {
 		f.Add(text)
@@ -47,12 +47,12 @@ func FuzzValidate(f *testing.F) {
 			return
 		}
 		v := tree(text)
-		said, _ := v.(object)
-		name, _ := said.get("schema")
+		root, _ := v.(object)
+		name, _ := root.get("schema")
 		if got, want := identify(text, TraceName) == nil, name == fullName(TraceName); got != want {
 			t.Errorf("%q: is a trace: %v, want %v", text, got, want)
 		}
-		for _, kind := range kinds {
+		for _, kind := range Names {
 			schemas := []*schema{schemaOf(kind)}
 			for _, d := range schemas[0].Defs {
 				schemas = append(schemas, d)
@@ -67,13 +67,13 @@ func FuzzValidate(f *testing.F) {
 		if json.Compact(&compact, text) != nil || json.Indent(&want, compact.Bytes(), "", "  ") != nil {
 			return
 		}
-		if got := layOut(compact.Bytes(), "  "); !bytes.Equal(got, want.Bytes()) {
-			t.Errorf("%q: laid out %q, want %q", text, got, want.Bytes())
+		if got := indented(compact.Bytes(), "  "); !bytes.Equal(got, want.Bytes()) {
+			t.Errorf("%q: indented %q, want %q", text, got, want.Bytes())
 		}
 	})
 }
 
-// byTree is what validate does, on a tree.
+// byTree is validate for a tree.
 func byTree(s *schema, v any) *violation {
 	if s.ref != nil {
 		if bad := byTree(s.ref, v); bad != nil {
@@ -108,7 +108,7 @@ func byTree(s *schema, v any) *violation {
 		}
 
 	case json.Number:
-		f, _ := v.Float64() // out of range is an infinity, and the comparison right
+		f, _ := v.Float64() // out of range gives an infinity, which compares correctly
 		switch {
 		case s.Minimum != nil && f < *s.Minimum:
 			return violated("%s is less than %v", v, *s.Minimum)
@@ -131,9 +131,9 @@ func objectByTree(s *schema, o object) *violation {
 			}
 			continue
 		}
-		// Known keys are few, so this loop is short.
+		// There are few known keys, so this loop is short.
 		if _, twice := o[:i].get(m.key); twice {
-			return violated("is there twice").in(field(m.key))
+			return violated("appears twice").in(field(m.key))
 		}
 		if bad := byTree(p, m.value); bad != nil {
 			return bad.in(field(m.key))
@@ -159,7 +159,7 @@ func hasType(v any, want string) bool {
 	return typeName(v) == want
 }
 
-// typeName is JSON's name for the type of a tree.
+// typeName returns JSON's name for the type of a tree.
 func typeName(v any) string {
 	switch v.(type) {
 	case object:

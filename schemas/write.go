@@ -9,61 +9,52 @@ import (
 	"strings"
 )
 
-// WriteInvariants writes d to w in one call of Write, after checking that ReadInvariants will accept it; a document
-// that it would refuse is an error and nothing is written. An empty d.Schema is filled in, and so are nil lists.
-func WriteInvariants(w io.Writer, d *Invariants) error { return write(w, InvariantsName, d) }
-
-// WriteWarnings is like WriteInvariants.
-func WriteWarnings(w io.Writer, d *Warnings) error { return write(w, WarningsName, d) }
-
-// WriteCrashes is like WriteInvariants.
-func WriteCrashes(w io.Writer, d *Crashes) error { return write(w, CrashesName, d) }
-
 func (h *Header) header() *Header { return h }
 
-func write[D document](w io.Writer, kind string, d D) error {
-	text, err := encode(kind, d.header(), d, "  ")
+// write writes d, a document of that name, to w. WriteInvariants has the contract.
+func write[D document](w io.Writer, doc string, d D) error {
+	text, err := encode(doc, d.header(), d, "  ")
 	if err != nil {
 		return err
 	}
 	if bad := d.consistent(); bad != nil {
-		return fmt.Errorf("writing %s: %w", fullName(kind), bad)
+		return fmt.Errorf("writing %s: %w", fullName(doc), bad)
 	}
 	_, err = w.Write(text)
 	return err
 }
 
-// encode returns the text of d, a pointer to a document of that kind or to a trace's header, whose header is h,
-// with a newline at the end. The empty indent puts it all on one line.
-func encode(kind string, h *Header, d any, indent string) ([]byte, error) {
+// encode returns the text of d with a newline at the end. d is a pointer to a document of that name
+// or to the header of a trace; h is its header. An empty indent puts the text on one line.
+func encode(doc string, h *Header, d any, indent string) ([]byte, error) {
 	if h.Schema == "" {
-		h.Schema = fullName(kind)
+		h.Schema = fullName(doc)
 	}
 	normalize(reflect.ValueOf(d).Elem())
-	go schemaOf(kind) // which is parsed meanwhile
+	go schemaOf(doc) // parses the schema, in parallel
 	var compact bytes.Buffer
 	enc := json.NewEncoder(&compact)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(d); err != nil {
-		return nil, fmt.Errorf("writing %s: %w", fullName(kind), err)
+		return nil, fmt.Errorf("writing %s: %w", fullName(doc), err)
 	}
 	text := make(chan []byte, 1)
-	go func() { // meanwhile: of a large document either takes long
+	go func() { // in parallel: both steps take long for a large document
 		if indent == "" {
 			text <- compact.Bytes()
 			return
 		}
-		text <- layOut(compact.Bytes(), indent)
+		text <- indented(compact.Bytes(), indent)
 	}()
-	if bad := schemaOf(kind).validate(compact.Bytes()); bad != nil {
-		return nil, fmt.Errorf("writing %s: %w", fullName(kind), bad)
+	if bad := schemaOf(doc).validate(compact.Bytes()); bad != nil {
+		return nil, fmt.Errorf("writing %s: %w", fullName(doc), bad)
 	}
 	return <-text, nil
 }
 
-// normalize gives every list in v, a settable struct, the one form in which it is both read and written, so that
-// documents that mean the same are deeply equal: an empty list is nil where it is left out of the JSON, and is not
-// nil, hence not null in the JSON, where it must be there.
+// normalize gives every list in v, a settable struct, the form in which it is both read and
+// written, so that documents that mean the same are deeply equal. An empty list is nil if the JSON
+// omits it. Otherwise it is not nil, because nil would be null in the JSON.
 func normalize(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A document with nothing found is a valid document, with lists that are empty and not null.
+// A document with nothing found is valid. Its lists are empty, not null.
 func TestWriteEmpty(t *testing.T) {
 	header := Header{Module: Module{Path: "m"}}
 	for _, test := range []struct {

@@ -1,6 +1,6 @@
-// Package explain writes warnings for people: all of a document, one line each, or one of them in
-// full.
+// Package explain writes warnings for people: all warnings of a document, one line each, or one
+// warning in full.
 //
-// Warning prints what happens where, the path to the panic, the inputs and the assumptions. Values
-// are in Go syntax, with the directories of import paths removed.
+// In full, a warning has its position, the path to the panic, the inputs and the assumptions
+// (explain.go). Values are in Go syntax, without the directories of import paths (value.go).
 package explain

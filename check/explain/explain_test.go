@@ -11,7 +11,7 @@ func ref(n int) *int { return &n }
 
 func size(n int64) *int64 { return &n }
 
-// document has one warning with all that a counterexample may hold, and one without.
+// document returns a warning with every part of a counterexample, and one without a counterexample.
 func document() *schemas.Warnings {
 	return &schemas.Warnings{
 		Functions: 7,
@@ -68,11 +68,11 @@ func TestWarning(t *testing.T) {
 		{"w1", `W1  ring.go:20:10: index
     the index into r.cells is out of range, when example.com/ring.(*Ring).At is called
 
-The way there:
+Path:
     ring.go:12:5             i < 0 is false
     ring.go:15:9             calls example.com/ring.(*Ring).cell
 
-Inputs (what is not named may be anything):
+Inputs (all others may have any value):
     r = &ring.Ring{cells: []ring.cell{1: ring.cell{full: true}} (len 2, cap 4), next: ... (the same object again)}
     i = 2
     key = int8(3)
@@ -81,7 +81,7 @@ Inputs (what is not named may be anything):
 Package-level variables:
     example.com/ring.names = map[string]int{"a": any}
 
-Calls that were not followed are taken to return:
+Assumed results of calls that were not followed:
     os.Getpid = -1
 
 Assumed, because it held in all tests:
@@ -91,7 +91,7 @@ Assumed, because it held in all tests:
 		{"W2", `W2  ring.go:30:2: nil-deref
     nil pointer dereference, when example.com/ring.Fill is called
 
-The solver could neither find inputs that lead there nor show that there are none.
+The solver found neither inputs that lead there nor a proof that there are none.
 `},
 	} {
 		var out strings.Builder

@@ -112,7 +112,7 @@ func (g *modelReader) vars(vars []*logic.Var) []scalar {
 
 // cell returns the scalar in a slot of an object.
 func (g *modelReader) cell(m *logic.Var, obj uint32, slot uint64) scalar {
-	v, ok := g.model.Cells[logic.At{Var: m, Obj: obj, Slot: slot}]
+	v, ok := g.model.Cells[logic.Cell{Var: m, Obj: obj, Slot: slot}]
 	return scalar{v, ok, input{m, obj, slot}}
 }
 

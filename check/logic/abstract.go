@@ -2,11 +2,13 @@ package logic
 
 import "fmt"
 
-// AbstractFloats replaces the results of floating-point arithmetic and conversions in the terms by variables, the same
-// one for the same operation, if there are more than most such operations. Solvers turn each into thousands of gates,
-// and a dozen of them can take all the time there is. The new terms follow from the old ones, so that "unsat" carries
-// over; a model must be checked against the old terms.
-func AbstractFloats(b *Builder, terms []*Term, most int) []*Term {
+// AbstractFloats replaces floating-point operations and conversions in the terms by variables,
+// equal operations by the same variable, if there are more than limit of them. A solver turns each
+// operation into thousands of gates, so a dozen of them can exceed any budget.
+//
+// The abstraction is sound for "unsat": if the old terms are satisfiable, so are the new ones. A
+// model of the new terms must be checked against the old ones.
+func AbstractFloats(b *Builder, terms []*Term, limit int) []*Term {
 	n := 0
 	seen := map[*Term]bool{}
 	var count func(t *Term)
@@ -25,7 +27,7 @@ func AbstractFloats(b *Builder, terms []*Term, most int) []*Term {
 	for _, t := range terms {
 		count(t)
 	}
-	if n <= most {
+	if n <= limit {
 		return terms
 	}
 	memo := map[*Term]*Term{}
@@ -55,6 +57,7 @@ func AbstractFloats(b *Builder, terms []*Term, most int) []*Term {
 	return out
 }
 
+// floatArith reports whether AbstractFloats replaces op. Comparisons and negation remain.
 func floatArith(op Op) bool {
 	switch op {
 	case OpFAdd, OpFSub, OpFMul, OpFDiv, OpFFromS, OpFFromU, OpFToS, OpFToU, OpFToF, OpFBits:

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Add is addition modulo 2^bits; constants gather on the right.
+// Add returns x + y modulo 2^bits. A constant summand is the second argument of the result.
 func (b *Builder) Add(x, y *Term) *Term {
 	if x.Op == OpConst {
 		x, y = y, x
@@ -32,7 +32,7 @@ func (b *Builder) Add(x, y *Term) *Term {
 	if y.Op == OpAdd && y.Args[1].Op == OpConst {
 		return b.Add(b.Add(x, y.Args[0]), y.Args[1])
 	}
-	// x + -x, and (x + -y) + y: subtraction is written with -1.
+	// x + -x is 0, and (x + -y) + y is x. Subtraction is a multiplication by -1.
 	if b.isNeg(y, x) || b.isNeg(x, y) {
 		return b.Const(x.Sort, 0)
 	}
@@ -51,18 +51,19 @@ func (b *Builder) Add(x, y *Term) *Term {
 	return b.make(OpAdd, x.Sort, x, y)
 }
 
-// isNeg says that x is -1 * y.
+// isNeg reports whether x is -1 * y.
 func (b *Builder) isNeg(x, y *Term) bool {
-	return x.Op == OpMul && x.Args[0] == y && x.Args[1].Op == OpConst && x.Args[1].Val == mask(x.Sort.Bits)
+	return x.Op == OpMul && x.Args[0] == y &&
+		x.Args[1].Op == OpConst && x.Args[1].Val == mask(x.Sort.Bits)
 }
 
-// Sub is x + -1*y.
+// Sub returns x - y modulo 2^bits, as x + -1*y.
 func (b *Builder) Sub(x, y *Term) *Term { return b.Add(x, b.Neg(y)) }
 
-// Neg is -1*x.
+// Neg returns -x modulo 2^bits, as -1*x.
 func (b *Builder) Neg(x *Term) *Term { return b.Mul(x, b.Const(x.Sort, ^uint64(0))) }
 
-// Mul is multiplication modulo 2^bits; a constant is on the right.
+// Mul returns x * y modulo 2^bits. A constant factor is the second argument of the result.
 func (b *Builder) Mul(x, y *Term) *Term {
 	if x.Op == OpConst {
 		x, y = y, x
@@ -90,7 +91,7 @@ func (b *Builder) Mul(x, y *Term) *Term {
 	return b.make(OpMul, x.Sort, x, y)
 }
 
-// Bin is a binary operation on integers of one width, other than Add and Mul.
+// Bin returns a binary operation other than Add and Mul on integers of one width.
 func (b *Builder) Bin(op Op, x, y *Term) *Term {
 	if x.Op == OpConst && y.Op == OpConst {
 		return b.Const(x.Sort, evalBin(op, x.Val, y.Val, x.Sort.Bits))
@@ -106,7 +107,8 @@ func (b *Builder) Bin(op Op, x, y *Term) *Term {
 			return b.Const(x.Sort, 0)
 		case op == OpBOr && k == all:
 			return y
-		case op == OpBAnd && k == all, k == 0 && (op == OpBOr || op == OpBXor || op == OpShl || op == OpLShr || op == OpAShr),
+		case op == OpBAnd && k == all,
+			k == 0 && (op == OpBOr || op == OpBXor || op == OpShl || op == OpLShr || op == OpAShr),
 			k == 1 && (op == OpUDiv || op == OpSDiv):
 			return x
 		case (op == OpShl || op == OpLShr) && k >= uint64(x.Sort.Bits):
@@ -131,7 +133,8 @@ func (b *Builder) Bin(op Op, x, y *Term) *Term {
 	return b.make(op, x.Sort, x, y)
 }
 
-// Cmp is a comparison: of integers by OpULt, OpULe, OpSLt, OpSLe; of floats by OpFLt, OpFLe, OpFEq.
+// Cmp returns a comparison: of integers by OpULt, OpULe, OpSLt or OpSLe, or of floats by OpFLt,
+// OpFLe or OpFEq.
 func (b *Builder) Cmp(op Op, x, y *Term) *Term {
 	if x.Op == OpConst && y.Op == OpConst {
 		return b.Bool(evalCmp(op, x.Val, y.Val, x.Sort.Bits))
@@ -163,113 +166,13 @@ func (b *Builder) Cmp(op Op, x, y *Term) *Term {
 	return b.make(op, Bool, x, y)
 }
 
-// isDecrement says that x is y - 1.
+// isDecrement reports whether x is y - 1.
 func isDecrement(x, y *Term) bool {
-	return x.Op == OpAdd && x.Args[0] == y && x.Args[1].Op == OpConst && x.Args[1].Val == mask(y.Sort.Bits)
+	return x.Op == OpAdd && x.Args[0] == y &&
+		x.Args[1].Op == OpConst && x.Args[1].Val == mask(y.Sort.Bits)
 }
 
-// cmpRange decides a comparison by the ranges of its sides, where those are obvious; nil if they are not.
-func (b *Builder) cmpRange(op Op, x, y *Term) *Term {
-	signedOp := op == OpSLt || op == OpSLe
-	xl, xh := b.rangeOf(x, signedOp)
-	yl, yh := b.rangeOf(y, signedOp)
-	lt := func(p, q uint64) bool {
-		if signedOp {
-			return int64(p) < int64(q)
-		}
-		return p < q
-	}
-	strict := op == OpSLt || op == OpULt
-	switch {
-	case strict && lt(xh, yl), !strict && !lt(yl, xh):
-		return b.t
-	case strict && !lt(xl, yh), !strict && lt(yh, xl):
-		return b.f
-	}
-	return nil
-}
-
-// rangeOf bounds a term's value by its form, as 64-bit numbers read with or without sign.
-func (b *Builder) rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
-	n := t.Sort.Bits
-	switch {
-	case t.Op == OpIte, t.Op == OpAdd && t.Args[1].Op == OpConst:
-		k := rangeKey{t, asSigned}
-		r, ok := b.ranges[k]
-		if !ok {
-			r.lo, r.hi = b.rangeOfParts(t, asSigned)
-			b.ranges[k] = r
-		}
-		return r.lo, r.hi
-	case t.Op == OpConst && asSigned:
-		v := uint64(signed(t.Val, n))
-		return v, v
-	case t.Op == OpConst:
-		return t.Val, t.Val
-	case t.Op == OpZExt:
-		return 0, mask(t.Args[0].Sort.Bits)
-	case t.Op == OpBAnd && t.Args[1].Op == OpConst && t.Args[1].Val>>(n-1) == 0:
-		return 0, t.Args[1].Val
-	case t.Op == OpURem && t.Args[1].Op == OpConst && t.Args[1].Val != 0 && (!asSigned || t.Args[1].Val>>(n-1) == 0):
-		return 0, t.Args[1].Val - 1
-	case t.Op == OpLShr && t.Args[1].Op == OpConst && t.Args[1].Val > 0 && t.Args[1].Val < uint64(n):
-		return 0, mask(n) >> t.Args[1].Val
-	case asSigned && t.Op == OpSExt:
-		k := t.Args[0].Sort.Bits
-		return uint64(int64(-1) << (k - 1)), 1<<(k-1) - 1
-	case asSigned && t.Op == OpSRem && t.Args[1].Op == OpConst && signed(t.Args[1].Val, n) > 0:
-		m := signed(t.Args[1].Val, n) - 1
-		return uint64(-m), uint64(m)
-	case asSigned:
-		return uint64(int64(-1) << (n - 1)), uint64(1)<<(n-1) - 1
-	}
-	return 0, mask(n)
-}
-
-// rangeKey asks for the range of a term, and interval answers.
-type (
-	rangeKey struct {
-		t        *Term
-		asSigned bool
-	}
-	interval struct{ lo, hi uint64 }
-)
-
-// rangeOfParts is rangeOf for a choice, or a sum with a constant.
-func (b *Builder) rangeOfParts(t *Term, asSigned bool) (lo, hi uint64) {
-	n := t.Sort.Bits
-	if t.Op == OpIte {
-		lo, hi = b.rangeOf(t.Args[1], asSigned)
-		l, h := b.rangeOf(t.Args[2], asSigned)
-		if asSigned {
-			return uint64(min(int64(lo), int64(l))), uint64(max(int64(hi), int64(h)))
-		}
-		return min(lo, l), max(hi, h)
-	}
-	lo, hi = b.rangeOf(t.Args[0], asSigned)
-	if asSigned {
-		c := signed(t.Args[1].Val, n)
-		l, h := int64(lo)+c, int64(hi)+c
-		// Neither end may leave the type, nor the 64 bits that we count in.
-		if least, most := int64(-1)<<(n-1), int64(1)<<(n-1)-1; (l < int64(lo)) == (c < 0) && (h < int64(hi)) == (c < 0) && least <= l && h <= most && l <= h {
-			return uint64(l), uint64(h)
-		}
-		return uint64(int64(-1) << (n - 1)), uint64(1)<<(n-1) - 1
-	}
-	c := t.Args[1].Val
-	if h := hi + c; h >= hi && h <= mask(n) {
-		return lo + c, h
-	}
-	return 0, mask(n)
-}
-
-// NotNegative says that a term's form shows that it is not negative as a signed number.
-func (b *Builder) NotNegative(t *Term) bool {
-	lo, _ := b.rangeOf(t, true)
-	return int64(lo) >= 0
-}
-
-// Extract is bits hi to lo.
+// Extract returns the bits hi down to lo of x.
 func (b *Builder) Extract(hi, lo int, x *Term) *Term {
 	n := hi - lo + 1
 	switch {
@@ -299,7 +202,7 @@ func (b *Builder) Extract(hi, lo int, x *Term) *Term {
 	return b.intern(key{op: OpExtract, sort: BV(n), hi: hi, lo: lo, a: x}, []*Term{x})
 }
 
-// ZExt widens x to n bits with zeros.
+// ZExt returns x extended to n bits with zeros.
 func (b *Builder) ZExt(x *Term, n int) *Term {
 	switch {
 	case n == x.Sort.Bits:
@@ -312,7 +215,7 @@ func (b *Builder) ZExt(x *Term, n int) *Term {
 	return b.make(OpZExt, BV(n), x)
 }
 
-// SExt widens x to n bits with its sign.
+// SExt returns x extended to n bits with its sign.
 func (b *Builder) SExt(x *Term, n int) *Term {
 	switch {
 	case n == x.Sort.Bits:
@@ -327,7 +230,7 @@ func (b *Builder) SExt(x *Term, n int) *Term {
 	return b.make(OpSExt, BV(n), x)
 }
 
-// Float operations: FBin by OpFAdd to OpFDiv; FConv converts to sort s by OpFFromS to OpFToF, and OpFNeg.
+// FBin returns a binary operation on floats: OpFAdd, OpFSub, OpFMul or OpFDiv.
 func (b *Builder) FBin(op Op, x, y *Term) *Term {
 	if x.Op == OpConst && y.Op == OpConst {
 		return b.Const(x.Sort, evalFBin(op, x.Val, y.Val, x.Sort.Bits))
@@ -335,7 +238,9 @@ func (b *Builder) FBin(op Op, x, y *Term) *Term {
 	return b.make(op, x.Sort, x, y)
 }
 
-// FConv converts x to sort s.
+// FConv returns a conversion of x to sort s: OpFFromS, OpFFromU, OpFToS, OpFToU, OpFToF or OpFBits;
+// or OpFNeg. A constant float that does not fit into an integer is not folded: its value depends on
+// the machine.
 func (b *Builder) FConv(op Op, s Sort, x *Term) *Term {
 	if x.Op == OpConst && (op != OpFToS && op != OpFToU || fitsInt(x, s, op)) {
 		return b.Const(s, evalFConv(op, x.Val, x.Sort.Bits, s))
@@ -343,8 +248,7 @@ func (b *Builder) FConv(op Op, s Sort, x *Term) *Term {
 	return b.make(op, s, x)
 }
 
-// fitsInt says that a float constant converts to an integer sort without overflow; what Go does otherwise depends on
-// the machine.
+// fitsInt reports whether a float constant converts to the integer sort s without overflow.
 func fitsInt(x *Term, s Sort, op Op) bool {
 	f := math.Trunc(toFloat(x.Val, x.Sort.Bits))
 	if op == OpFToU {

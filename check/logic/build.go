@@ -1,28 +1,32 @@
 package logic
 
-import (
-	"sort"
-)
+import "sort"
 
-// Builder makes terms. It is not safe for concurrent use.
+// A Builder makes terms. It shares equal terms: a method that would make a term again returns the
+// existing one. Each method simplifies, so the result may have another operator than the method's
+// name says. A Builder must not be used concurrently.
 type Builder struct {
-	terms   map[key]*Term
-	nary    map[string]*Term
-	n       int
-	selects map[[3]int]*Term
+	// Literals holds the contents of the objects that are string constants.
+	Literals map[uint32]string
+	// Limit is the number of terms at which making another one panics with TooLarge; 0 means no
+	// limit.
+	Limit int
+
+	terms map[key]*Term    // terms with at most three arguments, apart from And and Or
+	nary  map[string]*Term // the others, by operator and IDs of the arguments
+	n     int              // number of terms
+	t, f  *Term            // true and false
+
+	// Caches.
+	selects map[[3]int]*Term // results of Select, by IDs of memory, object and slot
 	regions map[*Term]regionSet
 	ranges  map[rangeKey]interval
-	// Literals are the contents of the objects that are string constants.
-	Literals map[uint32]string
-	// Limit is the number of terms past which making one panics with TooLarge; 0 is none.
-	Limit int
-	t, f  *Term
 }
 
-// TooLarge is the panic of a Builder that has come to its limit.
+// TooLarge is the value that a Builder panics with at its limit.
 type TooLarge struct{}
 
-// key identifies a term by its head and up to three arguments; longer ones are keyed by text in nary.
+// key identifies a term by its head and up to three arguments.
 type key struct {
 	op      Op
 	sort    Sort
@@ -34,12 +38,16 @@ type key struct {
 
 // NewBuilder returns an empty builder.
 func NewBuilder() *Builder {
-	b := &Builder{terms: map[key]*Term{}, nary: map[string]*Term{}, selects: map[[3]int]*Term{}, regions: map[*Term]regionSet{}, ranges: map[rangeKey]interval{}, Literals: map[uint32]string{}}
+	b := &Builder{
+		Literals: map[uint32]string{}, terms: map[key]*Term{}, nary: map[string]*Term{},
+		selects: map[[3]int]*Term{}, regions: map[*Term]regionSet{},
+		ranges: map[rangeKey]interval{},
+	}
 	b.t, b.f = b.Const(Bool, 1), b.Const(Bool, 0)
 	return b
 }
 
-// Size is the number of terms made.
+// Size returns the number of terms made.
 func (b *Builder) Size() int { return b.n }
 
 func (b *Builder) count() {
@@ -48,6 +56,7 @@ func (b *Builder) count() {
 	}
 }
 
+// make returns the term with this operator and these arguments, without simplifying it.
 func (b *Builder) make(op Op, s Sort, args ...*Term) *Term {
 	if len(args) > 3 || op == OpAnd || op == OpOr {
 		id := make([]byte, 0, 4+8*len(args))
@@ -77,6 +86,7 @@ func (b *Builder) make(op Op, s Sort, args ...*Term) *Term {
 	return b.intern(k, args)
 }
 
+// intern returns the term of a key, whose arguments are args.
 func (b *Builder) intern(k key, args []*Term) *Term {
 	if t := b.terms[k]; t != nil {
 		return t
@@ -90,20 +100,24 @@ func (b *Builder) intern(k key, args []*Term) *Term {
 	return t
 }
 
-// Const is a constant; integers are cut to the sort's width.
+// Const returns a constant. It cuts integers to the width of the sort.
 func (b *Builder) Const(s Sort, v uint64) *Term {
 	switch s.Kind {
 	case KBV:
 		v &= mask(s.Bits)
 	case KFloat:
-		v = oneNaN(v&mask(s.Bits), s.Bits)
+		v = canonicalNaN(v&mask(s.Bits), s.Bits)
 	}
 	return b.intern(key{op: OpConst, sort: s, val: v}, nil)
 }
 
-// True, False and Bool are the boolean constants.
-func (b *Builder) True() *Term  { return b.t }
+// True returns the constant true.
+func (b *Builder) True() *Term { return b.t }
+
+// False returns the constant false.
 func (b *Builder) False() *Term { return b.f }
+
+// Bool returns a boolean constant.
 func (b *Builder) Bool(v bool) *Term {
 	if v {
 		return b.t
@@ -111,17 +125,17 @@ func (b *Builder) Bool(v bool) *Term {
 	return b.f
 }
 
-// Var is a variable's value, or a memory's initial contents.
+// Var returns the value of a variable, or the initial contents of a memory.
 func (b *Builder) Var(v *Var) *Term { return b.intern(key{op: OpVar, sort: v.Sort, v: v}, nil) }
 
-// Not is negation.
+// Not returns the negation of a.
 func (b *Builder) Not(a *Term) *Term {
 	switch {
 	case a.Op == OpConst:
 		return b.Bool(a.Val == 0)
 	case a.Op == OpNot:
 		return a.Args[0]
-	case a.Op == OpSLt: // not a < b is b <= a
+	case a.Op == OpSLt: // not (x < y) is y <= x
 		return b.Cmp(OpSLe, a.Args[1], a.Args[0])
 	case a.Op == OpSLe:
 		return b.Cmp(OpSLt, a.Args[1], a.Args[0])
@@ -133,20 +147,30 @@ func (b *Builder) Not(a *Term) *Term {
 	return b.make(OpNot, Bool, a)
 }
 
-// And is conjunction; of nothing, true.
+// And returns the conjunction of args; without any, true.
 func (b *Builder) And(args ...*Term) *Term { return b.junction(OpAnd, b.t, b.f, args) }
 
-// Or is disjunction; of nothing, false.
+// Or returns the disjunction of args; without any, false.
 func (b *Builder) Or(args ...*Term) *Term { return b.junction(OpOr, b.f, b.t, args) }
 
-// Implies is implication.
+// Implies returns the implication from p to q.
 func (b *Builder) Implies(p, q *Term) *Term { return b.Or(b.Not(p), q) }
 
-// maxFlat is the number of operands up to which a junction is opened to simplify a larger one. Without it, conditions
-// that grow by one operand at a time, as those of a long switch do, take quadratic time and memory.
+// maxFlat is the largest number of operands of a junction that is merged into an enclosing one.
+// Without the limit, conditions that grow by one operand at a time, such as those of a long switch,
+// take quadratic time and memory.
 const maxFlat = 16
 
-// junction builds And (unit true, zero false) and Or (unit false, zero true).
+// junction returns a conjunction (op OpAnd, unit true, zero false) or a disjunction (op OpOr, unit
+// false, zero true):
+//
+//	unit op p     = p
+//	zero op p     = zero
+//	p op (q op r) = p op q op r, for few operands
+//	p op p        = p
+//	p op not p    = zero
+//
+// and the laws of absorb.
 func (b *Builder) junction(op Op, unit, zero *Term, args []*Term) *Term {
 	var flat []*Term
 	var add func(list []*Term) bool
@@ -197,8 +221,11 @@ func (b *Builder) junction(op Op, unit, zero *Term, args []*Term) *Term {
 	return b.make(op, Bool, out...)
 }
 
-// absorb drops from the operands of a junction what the others make redundant: p and (p or q) is p; p and (not p or
-// q) is p and q.
+// absorb simplifies the operands of a junction by each other. in is the set of the operands. For a
+// conjunction, and likewise for a disjunction:
+//
+//	p and (p or q)     = p
+//	p and (not p or q) = p and q
 func (b *Builder) absorb(op Op, list []*Term, in map[*Term]bool) []*Term {
 	dual := OpOr
 	if op == OpOr {
@@ -246,7 +273,7 @@ func (b *Builder) absorb(op Op, list []*Term, in map[*Term]bool) []*Term {
 	return []*Term{b.junction(op, unit, zero, out)}
 }
 
-// Ite is a choice.
+// Ite returns the choice of x if c holds, and otherwise of y.
 func (b *Builder) Ite(c, x, y *Term) *Term {
 	switch {
 	case c.IsTrue() || x == y:
@@ -280,8 +307,8 @@ func (b *Builder) Ite(c, x, y *Term) *Term {
 	return b.make(OpIte, x.Sort, c, x, y)
 }
 
-// Eq is equality of booleans, integers and memories' values; for floats it is identity of bits up to NaN (see Cmp
-// with OpFEq for Go's ==).
+// Eq returns the equality of two terms of one sort. Floats are equal if they have the same bits,
+// with one NaN; Go's == is Cmp with OpFEq.
 func (b *Builder) Eq(x, y *Term) *Term {
 	if x == y {
 		return b.t
@@ -308,6 +335,7 @@ func (b *Builder) Eq(x, y *Term) *Term {
 	return b.make(OpEq, Bool, x, y)
 }
 
+// sameBool returns the equality of a boolean with the constant c.
 func (b *Builder) sameBool(c, x *Term) *Term {
 	if c.Val == 1 {
 		return x
@@ -315,7 +343,7 @@ func (b *Builder) sameBool(c, x *Term) *Term {
 	return b.Not(x)
 }
 
-// eqBV decides or reduces an equation of integers; nil if it stays.
+// eqBV returns a simpler form of an equation of integers, or nil.
 func (b *Builder) eqBV(x, y *Term) *Term {
 	bx, cx := b.offset(x)
 	by, cy := b.offset(y)
@@ -359,7 +387,7 @@ func (b *Builder) eqBV(x, y *Term) *Term {
 	return nil
 }
 
-// offset splits a term into a base and a constant; the base of a constant is nil.
+// offset splits a term into the sum of a base and a constant. The base of a constant is nil.
 func (b *Builder) offset(t *Term) (*Term, uint64) {
 	if t.Op == OpConst {
 		return nil, t.Val
@@ -370,7 +398,8 @@ func (b *Builder) offset(t *Term) (*Term, uint64) {
 	return t, 0
 }
 
-// Apply makes the term like t with other arguments, simplified as if it were built anew.
+// Apply returns the term like t with the arguments a, simplified as the method for its operator
+// does.
 func (b *Builder) Apply(t *Term, a []*Term) *Term {
 	switch t.Op {
 	case OpConst:

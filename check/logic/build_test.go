@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// leaves are variables for tables: x, y, z of 8 bits, w of 64, p, q, r booleans, f, g floats, s of 32 bits.
+// leaves holds variables for tables: x, y, z of 8 bits, s of 32, w of 64, booleans p, q, r, floats
+// f, g.
 type leaves struct {
 	*Builder
 	x, y, z, s, w, p, q, r, f, g *Term
@@ -24,10 +25,10 @@ func newLeaves() leaves {
 func (l leaves) k(v int64) *Term     { return l.Const(BV(8), uint64(v)) }
 func (l leaves) n(v int64) *Term     { return l.Const(BV(64), uint64(v)) }
 func (l leaves) fl(v float64) *Term  { return l.Const(Float(64), math.Float64bits(v)) }
-func (l leaves) not(t *Term) *Term   { return l.Not(t) }
 func (l leaves) lt(x, y *Term) *Term { return l.Cmp(OpSLt, x, y) }
 
-// TestSimplify: the forms that the rest of check counts on, and those that must stay as they are.
+// TestSimplify checks the simplifications that the rest of check relies on, and terms that must
+// stay as they are.
 func TestSimplify(t *testing.T) {
 	l := newLeaves()
 	x, y, z, w, p, q, r, f := l.x, l.y, l.z, l.w, l.p, l.q, l.r, l.f
@@ -55,7 +56,7 @@ func TestSimplify(t *testing.T) {
 		{l.Implies(l.True(), q), "q"},
 		{l.Not(l.lt(x, y)), "(bvsle y x)"},
 		{l.Not(l.Cmp(OpULe, x, y)), "(bvult y x)"},
-		{l.Not(l.Cmp(OpFLt, f, f)), "(not (fp.lt f f))"}, // not f <= f: NaN
+		{l.Not(l.Cmp(OpFLt, f, f)), "(not (fp.lt f f))"}, // not (fp.leq f f), since f may be NaN
 
 		// Choices.
 		{l.Ite(l.True(), x, y), "x"},
@@ -130,11 +131,11 @@ func TestSimplify(t *testing.T) {
 		{l.Extract(7, 0, l.SExt(x, 64)), "x"},
 		{l.Extract(15, 0, l.SExt(x, 64)), "(sign_extend x)"},
 		{l.Extract(7, 0, l.Add(w, l.n(256))), "(extract[7:0] w)"},
-		{l.Extract(15, 8, l.Add(w, l.n(256))), "(extract[15:8] (bvadd w 256))"}, // carries come from below
+		{l.Extract(15, 8, l.Add(w, l.n(256))), "(extract[15:8] (bvadd w 256))"}, // lower bits carry
 		{l.SExt(l.ZExt(x, 16), 64), "(zero_extend x)"},
 		{l.ZExt(l.SExt(x, 16), 64), "(zero_extend (sign_extend x))"},
 
-		// Floats: none of the rules of the reals holds.
+		// Floats: no law of the reals holds.
 		{l.FBin(OpFAdd, f, l.fl(0)), "(fp.add RNE f 0x0)"},
 		{l.FBin(OpFSub, f, f), "(fp.sub RNE f f)"},
 		{l.FBin(OpFMul, f, l.fl(1)), "(fp.mul RNE f 0x3ff0000000000000)"},
@@ -143,12 +144,12 @@ func TestSimplify(t *testing.T) {
 		{l.FConv(OpFToF, Float(32), l.fl(0.1)), "0x3dcccccd"},
 		{l.FConv(OpFToF, Float(32), l.fl(1e300)), "0x7f800000"},
 		{l.FConv(OpFFromU, Float(32), l.n(-1)), "0x5f800000"},
-		{l.FConv(OpFFromS, Float(32), l.n(1<<24+1)), "0x4b800000"}, // to even
+		{l.FConv(OpFFromS, Float(32), l.n(1<<24+1)), "0x4b800000"}, // rounds to even
 		{l.FConv(OpFFromS, Float(32), l.n(1<<24+3)), "0x4b800002"},
-		{l.FConv(OpFFromS, Float(32), l.n(1<<62+1<<38+1)), "0x5e800001"}, // rounded once: by way of 64 bits it is a tie
+		{l.FConv(OpFFromS, Float(32), l.n(1<<62+1<<38+1)), "0x5e800001"}, // rounds once; rounding to 64 bits first would make a tie
 		{l.FConv(OpFFromU, Float(32), l.n(-1<<63+1<<39+1)), "0x5f000001"},
 
-		// Out of range, a conversion to an integer is what the machine makes of it: not ours to say.
+		// Out of range, the result of a conversion to an integer depends on the machine.
 		{l.FConv(OpFToS, BV(8), l.fl(127.9)), "127"},
 		{l.FConv(OpFToS, BV(8), l.fl(128)), "(fp.to_sbv 0x4060000000000000)"},
 		{l.FConv(OpFToS, BV(8), l.fl(-128.9)), "-128"},
@@ -170,7 +171,7 @@ func TestSimplify(t *testing.T) {
 	}
 }
 
-// TestRanges: a comparison with a constant that is decided by the form of its other side holds for all values.
+// If ranges decide a comparison with a constant, the result is right for all values.
 func TestRanges(t *testing.T) {
 	l := newLeaves()
 	edges := []int64{0, 1, 2, 3, 7, 8, 10, 16, 63, 64, 65, 100, 127, -128, -127, -100, -64, -10, -2, -1}
@@ -218,7 +219,8 @@ func TestRanges(t *testing.T) {
 						}
 						decided++
 						for x := range 256 {
-							// Numbers of 16 bits with sign; unsigned ones are compared within their own width.
+							// Signed numbers of 16 bits; unsigned ones
+							// are compared in their own width.
 							a, b := int64(f.is(uint8(x), int8(c))), k
 							if !left {
 								a, b = b, a
@@ -242,7 +244,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestRegions: which objects cannot be the same.
+// Objects of disjoint regions differ.
 func TestRegions(t *testing.T) {
 	b := NewBuilder()
 	v := func(name string, r Role, region uint32) *Term {
@@ -264,7 +266,7 @@ func TestRegions(t *testing.T) {
 	}
 	for _, test := range []struct {
 		x, y *Term
-		want string // "=" if it stays an equation
+		want string // "=" if it remains an equation
 	}{
 		{a1, a2, "(= a1 a2)"},
 		{a1, c, "(= a1 c)"}, // both may be nil
@@ -285,7 +287,7 @@ func TestRegions(t *testing.T) {
 		{b.Ite(cond, a1, bare), fresh1, "(= -2147483647 (ite cond a1 bare))"},
 		{b.Ite(cond, fresh1, fresh2), a1, "false"},
 		{few, b.Ite(cond, fresh1, fresh2), "false"},
-		{many, b.Ite(cond, fresh1, fresh2), "="}, // too many regions to tell
+		{many, b.Ite(cond, fresh1, fresh2), "="}, // too many regions
 	} {
 		got := b.Eq(test.x, test.y)
 		if b.Eq(test.y, test.x) != got {
@@ -297,7 +299,7 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// TestLiterals: string constants are read without asking the solver.
+// Reads of string constants are resolved without the solver.
 func TestLiterals(t *testing.T) {
 	b := NewBuilder()
 	b.Literals[RegionStatic<<16+1] = "ab"
@@ -330,7 +332,7 @@ func TestLiterals(t *testing.T) {
 	}
 }
 
-// TestNaN: what bits a NaN has is not to be seen, so that all are equal.
+// All NaNs are one value.
 func TestNaN(t *testing.T) {
 	b := NewBuilder()
 	one, other := b.Const(Float(64), math.Float64bits(math.NaN())), b.Const(Float(64), 0x7ff8000000000000)
@@ -344,7 +346,7 @@ func TestNaN(t *testing.T) {
 	}
 }
 
-// TestFresh: copies of variables have groups of their own, in step with the old ones.
+// Copies of variables have new groups, which line up with the old ones.
 func TestFresh(t *testing.T) {
 	obj := &Var{Name: "s.obj", Sort: Obj, Domain: Domain{Role: RoleObj, Region: 1}}
 	n := &Var{Name: "s.len", Sort: Int, Domain: Domain{Role: RoleLen}}
@@ -367,7 +369,7 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// TestLeaves: a cell's address comes before the cell.
+// Leaves returns the address of a cell before the cell.
 func TestLeaves(t *testing.T) {
 	l := newLeaves()
 	next := l.Var(&Var{Name: "next", Sort: Memory(Obj)})
@@ -381,7 +383,6 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// TestConstText: constants as SMT-LIB writes them.
 func TestConstText(t *testing.T) {
 	b := NewBuilder()
 	for _, test := range []struct {
@@ -407,7 +408,7 @@ func TestConstText(t *testing.T) {
 	}
 }
 
-// TestQuery: shared parts are named once a session, and equated in each question.
+// Shared subterms are declared once per session and defined in each query.
 func TestQuery(t *testing.T) {
 	l := newLeaves()
 	sum := l.Add(l.x, l.y)
@@ -453,7 +454,8 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// TestNames: whatever a question mentions was declared once in the session, and shared parts are equated in each.
+// Every name in a query is declared exactly once in the session, and every shared subterm is
+// defined in each query that uses it.
 func TestNames(t *testing.T) {
 	for seed := range int64(60) {
 		g := newGenerator(seed)
@@ -478,7 +480,7 @@ var (
 	nameEq   = regexp.MustCompile(`(?m)^\(assert \(= (t\d+) `)
 )
 
-// checkNames asks three terms at a time in one session and says what is wrong with the names.
+// checkNames writes queries of three terms each in one session and reports wrong uses of names.
 func checkNames(terms []*Term) string {
 	w := NewWriter()
 	known := map[string]bool{}
@@ -518,7 +520,7 @@ func hasFBits(t *Term) bool {
 	return false
 }
 
-// TestSharedFBits: the bits of a float, used twice in a question.
+// The bits of a float may be used twice in a query.
 func TestSharedFBits(t *testing.T) {
 	l := newLeaves()
 	bits := l.FConv(OpFBits, BV(64), l.f)
@@ -529,7 +531,7 @@ func TestSharedFBits(t *testing.T) {
 	}
 }
 
-// TestLimit: a builder stops at its limit, and making a term that it has already is free.
+// A builder panics at its limit. Terms that exist already do not count.
 func TestLimit(t *testing.T) {
 	l := newLeaves()
 	made := l.Add(l.x, l.y)

@@ -1,11 +1,28 @@
-// Package logic has the terms that the static checker computes with: booleans, fixed-width integers (bit vectors),
-// IEEE floating point, and memories (from an object and a slot to a value).
+// Package logic holds the terms that the static checker computes with: booleans, fixed-width
+// integers (bit vectors), IEEE floating-point numbers, and memories (maps from an object and a slot
+// to a value).
 //
-// Terms are made by a Builder, which shares equal terms and simplifies as it builds: the better part of a program's
-// conditions is decided here and never reaches the solver. Memories exist only while terms are built: a read of a
-// memory is resolved through all writes, down to the initial contents, which are an uninterpreted function of object
-// and slot. So what is left for the solver is bit vectors, floats and uninterpreted functions.
+// A Builder makes terms. It shares equal terms and simplifies each term as it is built, so that
+// most conditions of a program are decided here and never reach the solver. Memories exist only
+// during building: Select resolves a read through all writes down to the initial contents, which
+// are an uninterpreted function of object and slot. A finished term contains bit vectors, floats
+// and uninterpreted functions only.
 //
-// eval.go evaluates a term under a model by the definitions of this package, independently of the solver; smtlib.go
+// A Model evaluates terms by the definitions of this package, independently of the solver. A Writer
 // writes terms as SMT-LIB 2.
+//
+// The files, in reading order:
+//
+//	term.go      sorts, operators, terms and variables
+//	build.go     the builder: sharing, and simplification of booleans, choices and equations
+//	arith.go     simplification of integer and float operations
+//	ranges.go    bounds of integers by the form of their terms, which decide comparisons
+//	memory.go    reads and writes of memories
+//	regions.go   objects that cannot be equal
+//	eval.go      values of terms under a model
+//	abstract.go  float operations replaced by variables
+//	smtlib.go    terms as SMT-LIB 2
+//
+// Not handled: integers of more than 64 bits, floats other than those of 32 and 64 bits, different
+// NaNs, quantifiers.
 package logic

@@ -5,24 +5,24 @@ import (
 	"math/big"
 )
 
-// At is a place in a memory's initial contents.
-type At struct {
+// Cell is an address in the initial contents of a memory.
+type Cell struct {
 	Var  *Var
 	Obj  uint32
 	Slot uint64
 }
 
-// Model gives values: bits as in Term.Val. What it does not name is zero.
+// Model assigns values to variables and cells, as bits like Term.Val. All others are zero.
 type Model struct {
 	Vars  map[*Var]uint64
-	Cells map[At]uint64
+	Cells map[Cell]uint64
 }
 
-// Eval evaluates terms under the model by the definitions of Term, remembering shared parts. Memories cannot be
-// evaluated; they do not occur in a finished term.
+// Eval returns the value of a term under the model. It evaluates shared parts once. The term must
+// not be or contain a memory; finished terms do not.
 func (m *Model) Eval(t *Term) uint64 { return (&evaluation{m, map[*Term]uint64{}}).eval(t) }
 
-// EvalAll evaluates several terms that share parts.
+// EvalAll is Eval for several terms, which may share parts.
 func (m *Model) EvalAll(list []*Term) []uint64 {
 	e := &evaluation{m, map[*Term]uint64{}}
 	out := make([]uint64, len(list))
@@ -32,9 +32,28 @@ func (m *Model) EvalAll(list []*Term) []uint64 {
 	return out
 }
 
+// Assign calls choose for each leaf that has no value yet and assigns the result. The leaves must
+// be in the order of Leaves: the address of a cell is evaluated under the values assigned so far.
+func (m *Model) Assign(leaves []*Term, choose func(leaf *Term) uint64) {
+	e := &evaluation{m, map[*Term]uint64{}}
+	for _, l := range leaves {
+		if l.Op == OpVar {
+			if _, ok := m.Vars[l.Var]; !ok {
+				m.Vars[l.Var] = choose(l)
+			}
+			continue
+		}
+		at := Cell{l.Var, uint32(e.eval(l.Args[0])), e.eval(l.Args[1])}
+		if _, ok := m.Cells[at]; !ok {
+			m.Cells[at] = choose(l)
+		}
+	}
+}
+
+// evaluation is an evaluation of terms that share parts.
 type evaluation struct {
 	m    *Model
-	memo map[*Term]uint64
+	memo map[*Term]uint64 // values of the terms evaluated so far
 }
 
 func (e *evaluation) eval(t *Term) uint64 {
@@ -49,7 +68,7 @@ func (e *evaluation) eval(t *Term) uint64 {
 	case KBV:
 		v &= mask(t.Sort.Bits)
 	case KFloat:
-		v = oneNaN(v, t.Sort.Bits)
+		v = canonicalNaN(v, t.Sort.Bits)
 	}
 	e.memo[t] = v
 	return v
@@ -89,15 +108,15 @@ func (e *evaluation) compute(t *Term) uint64 {
 	}
 	switch t.Op {
 	case OpSelect:
-		return e.m.Cells[At{t.Var, uint32(a), b}]
+		return e.m.Cells[Cell{t.Var, uint32(a), b}]
 	case OpNot:
 		return 1 - a
 	case OpEq:
-		return boolBit(a == b)
+		return bit(a == b)
 	case OpAdd, OpMul, OpUDiv, OpURem, OpSDiv, OpSRem, OpBAnd, OpBOr, OpBXor, OpShl, OpLShr, OpAShr:
 		return evalBin(t.Op, a, b, bitsIn)
 	case OpULt, OpULe, OpSLt, OpSLe, OpFLt, OpFLe, OpFEq:
-		return boolBit(evalCmp(t.Op, a, b, bitsIn))
+		return bit(evalCmp(t.Op, a, b, bitsIn))
 	case OpExtract:
 		return a >> t.Lo
 	case OpZExt:
@@ -112,13 +131,15 @@ func (e *evaluation) compute(t *Term) uint64 {
 	panic("logic: eval of " + t.Op.String())
 }
 
-func boolBit(v bool) uint64 {
+func bit(v bool) uint64 {
 	if v {
 		return 1
 	}
 	return 0
 }
 
+// evalBin evaluates an operation on integers of n bits. The results of division by zero are those
+// of SMT-LIB.
 func evalBin(op Op, a, b uint64, n int) uint64 {
 	all := mask(n)
 	sa, sb := signed(a, n), signed(b, n)
@@ -143,7 +164,7 @@ func evalBin(op Op, a, b uint64, n int) uint64 {
 			return 1
 		case b == 0:
 			return all
-		case sb == -1: // wraps for the smallest number; the hardware would trap
+		case sb == -1: // avoids the trap of the hardware for the smallest number; the result wraps
 			return -a & all
 		}
 		return uint64(sa/sb) & all
@@ -177,6 +198,7 @@ func evalBin(op Op, a, b uint64, n int) uint64 {
 	panic("logic: evalBin of " + op.String())
 }
 
+// evalCmp evaluates a comparison of integers or floats of n bits.
 func evalCmp(op Op, a, b uint64, n int) bool {
 	switch op {
 	case OpULt:
@@ -204,15 +226,16 @@ func toFloat(v uint64, n int) float64 {
 	return math.Float64frombits(v)
 }
 
-// oneNaN is v, or the one NaN that stands for all of them, which Go programs rarely tell apart.
-func oneNaN(v uint64, n int) uint64 {
+// canonicalNaN returns v, or the NaN that represents all NaNs if v is one. Go programs rarely
+// distinguish NaNs.
+func canonicalNaN(v uint64, n int) uint64 {
 	if f := toFloat(v, n); f != f {
 		return fromFloat(f, n)
 	}
 	return v
 }
 
-// fromFloat rounds f to n bits; all NaNs are one.
+// fromFloat rounds f to n bits. All NaNs become the same one.
 func fromFloat(f float64, n int) uint64 {
 	if n == 32 {
 		if f != f {
@@ -228,7 +251,8 @@ func fromFloat(f float64, n int) uint64 {
 
 func evalFBin(op Op, a, b uint64, n int) uint64 {
 	x, y := toFloat(a, n), toFloat(b, n)
-	// For 32 bits the 64-bit result of one operation rounds to the same number as the 32-bit operation.
+	// Rounding the 64-bit result of one operation to 32 bits gives the result of the 32-bit
+	// operation.
 	switch op {
 	case OpFAdd:
 		return fromFloat(x+y, n)
@@ -242,6 +266,8 @@ func evalFBin(op Op, a, b uint64, n int) uint64 {
 	panic("logic: evalFBin of " + op.String())
 }
 
+// evalFConv evaluates a conversion or negation of a number of n bits. A float that does not fit
+// into an integer gives some value: SMT-LIB does not define it.
 func evalFConv(op Op, a uint64, n int, to Sort) uint64 {
 	switch op {
 	case OpFNeg:
@@ -266,67 +292,9 @@ func evalFConv(op Op, a uint64, n int, to Sort) uint64 {
 			return 0
 		}
 		i, _ := big.NewFloat(math.Trunc(f)).Int(nil)
-		lo := new(big.Int).And(i, new(big.Int).SetUint64(math.MaxUint64)) // two's complement for negative numbers
+		// And uses two's complement for negative numbers.
+		lo := new(big.Int).And(i, new(big.Int).SetUint64(math.MaxUint64))
 		return lo.Uint64() & mask(to.Bits)
 	}
 	panic("logic: evalFConv of " + op.String())
-}
-
-// Leaves returns the variables and initial cells that the terms mention, arguments before the cells that use them.
-func Leaves(terms ...*Term) []*Term {
-	seen := map[*Term]bool{}
-	var out []*Term
-	var visit func(t *Term)
-	visit = func(t *Term) {
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		for _, a := range t.Args {
-			visit(a)
-		}
-		if t.Op == OpVar || t.Op == OpSelect {
-			out = append(out, t)
-		}
-	}
-	for _, t := range terms {
-		visit(t)
-	}
-	return out
-}
-
-// Assign gives the leaves (in the order of Leaves) values: choose is asked for each that has none yet. A cell's place is
-// evaluated under the values given so far.
-func (m *Model) Assign(leaves []*Term, choose func(leaf *Term) uint64) {
-	e := &evaluation{m, map[*Term]uint64{}}
-	for _, l := range leaves {
-		if l.Op == OpVar {
-			if _, ok := m.Vars[l.Var]; !ok {
-				m.Vars[l.Var] = choose(l)
-			}
-			continue
-		}
-		at := At{l.Var, uint32(e.eval(l.Args[0])), e.eval(l.Args[1])}
-		if _, ok := m.Cells[at]; !ok {
-			m.Cells[at] = choose(l)
-		}
-	}
-}
-
-// Size is the number of different terms that the terms consist of.
-func Size(terms ...*Term) int {
-	seen := map[*Term]bool{}
-	var visit func(t *Term)
-	visit = func(t *Term) {
-		if !seen[t] {
-			seen[t] = true
-			for _, a := range t.Args {
-				visit(a)
-			}
-		}
-	}
-	for _, t := range terms {
-		visit(t)
-	}
-	return len(seen)
 }

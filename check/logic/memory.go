@@ -1,7 +1,16 @@
 package logic
 
-// Select reads memory m at (obj, slot). Writes are resolved here: what comes back mentions initial contents only.
-// Cost: linear in the writes between m and its initial contents for an address not read before, constant otherwise.
+// Select returns the value of memory m at (obj, slot). It resolves all writes, so the result
+// mentions initial contents only:
+//
+//	store(m, o, s, v)[p, t]   = v if p = o and t = s, otherwise m[p, t]
+//	fill(m, o, v)[p, t]       = v if p = o, otherwise m[p, t]
+//	replace(m, o, n)[p, t]    = n[p, t] if p = o, otherwise m[p, t]
+//	copy(m, o, s, k, n, q, r)[p, t]
+//	                          = n[q, r+t-s] if p = o and t-s < k (unsigned), otherwise m[p, t]
+//
+// The first read at an address takes time linear in the number of writes between m and its initial
+// contents; repeated reads take constant time.
 func (b *Builder) Select(m, obj, slot *Term) *Term {
 	k := [3]int{m.ID, obj.ID, slot.ID}
 	if t := b.selects[k]; t != nil {
@@ -48,7 +57,8 @@ func (b *Builder) read(m, obj, slot *Term) *Term {
 		return b.Ite(here, b.Select(m.Args[2], obj, slot), b.Select(m.Args[0], obj, slot))
 
 	case OpCopy:
-		a, to, at, n, from, obj2, slot2 := m.Args[0], m.Args[1], m.Args[2], m.Args[3], m.Args[4], m.Args[5], m.Args[6]
+		a, to, at, n := m.Args[0], m.Args[1], m.Args[2], m.Args[3]
+		from, obj2, slot2 := m.Args[4], m.Args[5], m.Args[6]
 		i := b.Sub(slot, at)
 		here := b.And(b.Eq(obj, to), b.Cmp(OpULt, i, n))
 		if here.IsFalse() {
@@ -63,7 +73,7 @@ func (b *Builder) read(m, obj, slot *Term) *Term {
 	panic("logic: " + m.Op.String() + " is not a memory")
 }
 
-// initial is the contents of a memory that was not written to.
+// initial returns the initial contents of a memory at (obj, slot).
 func (b *Builder) initial(v *Var, obj, slot *Term) *Term {
 	if v.Domain.Role == RoleSlot {
 		return b.Const(Slot, 0)
@@ -76,7 +86,8 @@ func (b *Builder) initial(v *Var, obj, slot *Term) *Term {
 	return b.intern(key{op: OpSelect, sort: v.Sort.Value(), v: v, a: obj, b: slot}, []*Term{obj, slot})
 }
 
-// literalByte is a byte of a string constant; out of range any value will do, as lowering checks the range.
+// literalByte returns a byte of a string constant. Out of range any value will do, since lowering
+// asserts the range.
 func (b *Builder) literalByte(v *Var, text string, obj, slot *Term) *Term {
 	if i, ok := slot.Const(); ok {
 		if i < uint64(len(text)) {
@@ -91,7 +102,7 @@ func (b *Builder) literalByte(v *Var, text string, obj, slot *Term) *Term {
 	return t
 }
 
-// Store is memory m with v at (obj, slot).
+// Store returns memory m with v at (obj, slot).
 func (b *Builder) Store(m, obj, slot, v *Term) *Term {
 	if m.Op == OpStore && m.Args[1] == obj && m.Args[2] == slot {
 		m = m.Args[0]
@@ -99,86 +110,17 @@ func (b *Builder) Store(m, obj, slot, v *Term) *Term {
 	return b.make(OpStore, m.Sort, m, obj, slot, v)
 }
 
-// Fill is memory m with v in every slot of obj.
+// Fill returns memory m with v in every slot of obj.
 func (b *Builder) Fill(m, obj, v *Term) *Term { return b.make(OpFill, m.Sort, m, obj, v) }
 
-// Replace is memory m with object obj as it is in from.
+// Replace returns memory m with object obj taken from memory from.
 func (b *Builder) Replace(m, obj, from *Term) *Term { return b.make(OpReplace, m.Sort, m, obj, from) }
 
-// Copy is memory m with the n slots of object to from slot at on, as they are in memory from, in object obj from slot
-// slot on. All of from is read before anything is written.
+// Copy returns memory m with n slots of object to, beginning at slot at, copied from object obj of
+// memory from, beginning at slot slot. Source and target may overlap, as in Go's copy.
 func (b *Builder) Copy(m, to, at, n, from, obj, slot *Term) *Term {
 	if k, ok := n.Const(); ok && k == 0 {
 		return m
 	}
 	return b.make(OpCopy, m.Sort, m, to, at, n, from, obj, slot)
-}
-
-// Objects' identities are numbers whose upper half says where they come from: input objects carry the region of their
-// type, fresh ones RegionFresh (and their number), string constants and package-level variables regions of their own.
-const (
-	RegionFresh  = 0x8000
-	RegionStatic = 0x4000
-)
-
-// regionSet is an upper bound of an object's regions: a sorted list, or everything. The region of nil is 0.
-type regionSet struct {
-	any  bool
-	list []uint32
-}
-
-const maxRegions = 12
-
-// disjoint says that two objects cannot be the same because they come from different regions.
-func (b *Builder) disjoint(x, y *Term) bool {
-	p, q := b.region(x), b.region(y)
-	if p.any || q.any {
-		return false
-	}
-	for _, r := range p.list {
-		for _, s := range q.list {
-			if r == s {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func (b *Builder) region(t *Term) regionSet {
-	switch t.Op {
-	case OpConst:
-		return regionSet{list: []uint32{uint32(t.Val) >> 16}}
-	case OpVar, OpSelect:
-		if d := t.Var.Domain; (d.Role == RoleObj || d.Role == RoleStrObj) && d.Region != 0 {
-			return regionSet{list: []uint32{0, d.Region}}
-		}
-		return regionSet{any: true}
-	case OpIte:
-		if r, ok := b.regions[t]; ok {
-			return r
-		}
-		r := union(b.region(t.Args[1]), b.region(t.Args[2]))
-		b.regions[t] = r
-		return r
-	}
-	return regionSet{any: true}
-}
-
-func union(p, q regionSet) regionSet {
-	if p.any || q.any {
-		return regionSet{any: true}
-	}
-	out := regionSet{list: append([]uint32(nil), p.list...)}
-	for _, r := range q.list {
-		found := false
-		for _, s := range out.list {
-			found = found || r == s
-		}
-		if !found {
-			out.list = append(out.list, r)
-		}
-	}
-	out.any = len(out.list) > maxRegions
-	return out
 }

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// memory mirrors a term that is a memory: the write that made it.
+// memory mirrors a memory term: the write that made it.
 type memory struct {
 	op   Op      // OpVar, OpIte, OpStore, OpFill, OpReplace, OpCopy
 	v    *Var    // of OpVar
-	a, b *memory // a is what was written to; b what was read, or the other choice
+	a, b *memory // a is the memory written to; b the memory read, or the other branch
 	args []*mirror
 }
 
@@ -32,14 +32,14 @@ func (m *memory) text(depth int) string {
 	return s + ")"
 }
 
-// contents is a memory with all of its addresses known: what a machine would hold.
+// contents is the contents of a memory whose addresses are all known.
 type contents struct {
-	initial *Var // of objects that were not written to
+	initial *Var // for objects that were not written to
 	objects map[uint32]*object
 }
 
-// object is what was written over an object: cells, above one value for all slots or the initial contents of an object
-// (this one, or one whose contents it was given).
+// object is the contents of an object: cells that were written, on top of one value for all slots
+// or the initial contents of an object (this one, or one that replaced it).
 type object struct {
 	cells map[uint64]uint64
 	fill  *uint64
@@ -62,10 +62,10 @@ func (c *contents) read(o *oracle, obj uint32, slot uint64) uint64 {
 	if x.fill != nil {
 		return *x.fill
 	}
-	return o.m.Cells[At{x.from, x.of, slot}]
+	return o.m.Cells[Cell{x.from, x.of, slot}]
 }
 
-// with is the contents with one object replaced.
+// with returns the contents with one object replaced.
 func (c *contents) with(obj uint32, x *object) *contents {
 	n := &contents{c.initial, maps.Clone(c.objects)}
 	if n.objects == nil {
@@ -131,7 +131,7 @@ func (o *oracle) write(m *memory) *contents {
 	panic("no oracle for " + m.op.String())
 }
 
-// memoryGenerator writes to memories at random and reads them.
+// memoryGenerator makes random writes to memories and random reads.
 type memoryGenerator struct {
 	r                    *rand.Rand
 	b                    *Builder
@@ -140,7 +140,7 @@ type memoryGenerator struct {
 	reads                []pair
 }
 
-// class are the memories of values of one sort.
+// class holds the memories of values of one sort.
 type class struct {
 	value Sort
 	vars  []*Var // initial memories, then variables that are values
@@ -153,7 +153,7 @@ const (
 	hello, empty                 = RegionStatic<<16 + 1, RegionStatic<<16 + 2
 )
 
-// objectPool are the objects there are.
+// objectPool holds the objects.
 var objectPool = []uint32{
 	0, 7, regionA<<16 + 1, regionA<<16 + 2, regionB<<16 + 1, regionText<<16 + 1, hello, empty, RegionStatic<<16 + 3, RegionFresh<<16 + 1, RegionFresh<<16 + 2,
 }
@@ -229,7 +229,7 @@ func (g *memoryGenerator) obj(depth int) pair {
 	return g.constant(Obj, uint64(objectPool[g.r.Intn(len(objectPool))]))
 }
 
-// slot is an index near 0, on either side.
+// slot returns an index near 0, on either side.
 func (g *memoryGenerator) slot() pair {
 	switch g.r.Intn(6) {
 	case 0, 1:
@@ -256,7 +256,7 @@ func (g *memoryGenerator) value(c *class) pair {
 	return g.one(c.vars[2:])
 }
 
-// read reads a memory of the class at a place.
+// read adds a read of a memory of the class.
 func (g *memoryGenerator) read(c *class) pair {
 	i := g.r.Intn(len(c.mems))
 	o, s := g.obj(1), g.slot()
@@ -301,10 +301,10 @@ func (g *memoryGenerator) write(c *class) {
 	c.mems = append(c.mems, m)
 }
 
-// model is a well-formed state: objects keep to their regions, slots of pointers are 0, and string constants hold their
-// text.
+// model returns a well-formed state: objects are in their regions, slots of pointers are 0, and
+// string constants hold their text.
 func (g *memoryGenerator) model() *Model {
-	m := &Model{Vars: map[*Var]uint64{}, Cells: map[At]uint64{}}
+	m := &Model{Vars: map[*Var]uint64{}, Cells: map[Cell]uint64{}}
 	value := func(v *Var, s Sort) uint64 {
 		switch {
 		case v.Domain.Role == RoleSlot:
@@ -338,7 +338,7 @@ func (g *memoryGenerator) model() *Model {
 		for _, v := range c.vars[:2] {
 			for _, o := range objectPool {
 				for i := range uint64(12) {
-					at := At{v, o, i - 3}
+					at := Cell{v, o, i - 3}
 					text, literal := g.b.Literals[o]
 					switch {
 					case literal && c.value == BV(8) && at.Slot < uint64(len(text)):
@@ -353,8 +353,8 @@ func (g *memoryGenerator) model() *Model {
 	return m
 }
 
-// TestMemories: what is read from a memory after any writes is what a table of cells would hold, and mentions initial
-// contents alone.
+// A read after any writes has the value that a table of cells would hold, and mentions only initial
+// contents.
 func TestMemories(t *testing.T) {
 	for seed := range int64(400) {
 		g := newMemoryGenerator(seed)
@@ -386,7 +386,7 @@ func TestMemories(t *testing.T) {
 	}
 }
 
-// values are those of a mirror's arguments.
+// values returns the values of a mirror's arguments.
 func (m *mirror) values(o *oracle) string {
 	s := ""
 	for _, a := range m.args {
@@ -395,7 +395,7 @@ func (m *mirror) values(o *oracle) string {
 	return s
 }
 
-// TestLongCopies: copies of more slots than anybody could write one by one.
+// Copies may have more slots than could be written one by one.
 func TestLongCopies(t *testing.T) {
 	b := NewBuilder()
 	mem := b.Var(&Var{Name: "M", Sort: Memory(BV(64))})
@@ -410,8 +410,8 @@ func TestLongCopies(t *testing.T) {
 		{0, 1 << 40, 0, 1<<40 - 1, "M[65537,1099511627775]"},
 		{0, 1 << 40, 0, 1 << 40, "M[65538,1099511627776]"},
 		{5, most, 0, 5, "M[65537,0]"},
-		{5, most, 0, 4, "M[65538,4]"}, // the one slot that 2^64-1 slots leave out
-		{5, most, 7, 3, "M[65537,5]"}, // round the end
+		{5, most, 0, 4, "M[65538,4]"}, // the only slot that a copy of 2^64-1 slots does not write
+		{5, most, 7, 3, "M[65537,5]"}, // wraps around
 		{1 << 63, 1 << 63, 0, most, "M[65537,9223372036854775807]"},
 		{1 << 63, 1 << 63, 0, 0, "M[65538,0]"},
 		{0, 0, 0, 0, "M[65538,0]"},
@@ -426,7 +426,7 @@ func TestLongCopies(t *testing.T) {
 	}
 }
 
-// TestOverlappingCopy: all is read before anything is written, as Go's copy does.
+// A copy reads everything before it writes, as Go's copy does.
 func TestOverlappingCopy(t *testing.T) {
 	b := NewBuilder()
 	mem := b.Var(&Var{Name: "M", Sort: Memory(BV(8))})

@@ -6,8 +6,9 @@ import (
 	"math/big"
 )
 
-// mirror is a term as it was asked for: nothing is shared, folded or reordered. Its evaluator is the oracle for the
-// Builder and for Model.Eval; it computes with big.Int and Go's own floats, and uses nothing of arith.go and eval.go.
+// mirror is a term as requested: nothing is shared, folded or reordered. Its evaluator is the
+// oracle for Builder and Model.Eval. It computes with big.Int and Go's floats and uses nothing from
+// arith.go and eval.go.
 type mirror struct {
 	op     Op
 	sort   Sort
@@ -18,7 +19,7 @@ type mirror struct {
 	mem    *memory // of OpSelect, at args[0], args[1]
 }
 
-// String prints the upper part of a mirror; without sharing the rest can be astronomically long.
+// String prints the upper levels of a mirror. Without sharing, all of it can be exponentially long.
 func (m *mirror) String() string { return m.text(5) }
 
 func (m *mirror) text(depth int) string {
@@ -44,7 +45,7 @@ func (m *mirror) text(depth int) string {
 	return s + ")"
 }
 
-// show prints the upper part of a term.
+// show prints the upper levels of a term.
 func show(t *Term) string { return showTo(t, 5) }
 
 func showTo(t *Term, depth int) string {
@@ -72,10 +73,9 @@ func sortName(s Sort) string {
 	return fmt.Sprintf("%s%d", [...]string{"bool", "i", "f", "mem"}[s.Kind], s.Bits)
 }
 
-// oracle evaluates mirrors under one assignment.
+// oracle evaluates mirrors under an assignment.
 type oracle struct {
 	m        *Model
-	literals map[uint32]string
 	memo     map[*mirror]uint64
 	memories map[*memory]*contents
 }
@@ -104,7 +104,7 @@ func (o *oracle) compute(m *mirror) uint64 {
 		}
 		return 0
 	}
-	// Of integer operations: the operands with and without sign, and the result modulo 2^bits.
+	// For integer operations: the operands with and without sign, and the result modulo 2^bits.
 	n := m.sort.Bits
 	if len(m.args) > 0 {
 		n = m.args[0].sort.Bits
@@ -118,7 +118,7 @@ func (o *oracle) compute(m *mirror) uint64 {
 		return x
 	}
 	wrap := func(x *big.Int) uint64 { return new(big.Int).Mod(x, pow2(m.sort.Bits)).Uint64() }
-	amount := func() uint { // of a shift; more than any width is as good as the width
+	amount := func() uint { // of a shift, cut to a number larger than any width
 		if a[1] > 64 {
 			return 64
 		}
@@ -147,7 +147,7 @@ func (o *oracle) compute(m *mirror) uint64 {
 		}
 		return bit(v)
 	case OpEq:
-		if m.args[0].sort.Kind == KFloat { // by identity: NaN is NaN, 0 is not -0
+		if m.args[0].sort.Kind == KFloat { // identity: NaN equals NaN, 0 differs from -0
 			return bit(a[0] == a[1] || isNaN(a[0], n) && isNaN(a[1], n))
 		}
 		return bit(a[0] == a[1])
@@ -260,7 +260,7 @@ func float(bits uint64, n int) float64 {
 	return math.Float64frombits(bits)
 }
 
-// The bits of a float; there is one NaN.
+// The bits of a float, with one NaN.
 func bits64(f float64) uint64 {
 	if math.IsNaN(f) {
 		return 0x7ff8000000000000
@@ -287,7 +287,7 @@ func arith[F float32 | float64](op Op, x, y F) F {
 	return x / y
 }
 
-// fromInt rounds an integer to the nearest float of that many bits.
+// fromInt returns the nearest float of that many bits.
 func fromInt(i *big.Int, bits int) uint64 {
 	f := new(big.Float).SetInt(i)
 	if bits == 32 {

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// pair is a term and what it was asked to be.
+// pair is a term and its mirror.
 type pair struct {
 	t *Term
 	m *mirror
 }
 
-// generator grows terms and their mirrors from the leaves up: an operand of a new one is any of those before, so that
-// operands repeat, negate and extend one another as they do in programs.
+// generator makes terms and their mirrors from the leaves up. The operands of a new term are
+// earlier ones, so that operands repeat, negate and extend each other as they do in programs.
 type generator struct {
 	r     *rand.Rand
 	b     *Builder
@@ -42,7 +42,7 @@ func (g *generator) push(t *Term, m *mirror) {
 	g.pairs = append(g.pairs, pair{t, m})
 }
 
-// value is a value of that sort, likely one at an edge.
+// value returns a value of that sort, often a boundary value.
 func (g *generator) value(s Sort) uint64 {
 	switch s.Kind {
 	case KBool:
@@ -67,7 +67,7 @@ func (g *generator) value(s Sort) uint64 {
 	return v
 }
 
-// operand is an earlier term of that sort; a constant often enough for rules that look for one to see it.
+// operand returns an earlier term of that sort, and often a constant, which many rules look for.
 func (g *generator) operand(s Sort) pair {
 	if g.r.Intn(4) == 0 {
 		v := g.value(s)
@@ -75,7 +75,7 @@ func (g *generator) operand(s Sort) pair {
 	}
 	list := g.by[s]
 	i := g.r.Intn(len(list))
-	if g.r.Intn(2) == 0 { // one of the latest, so that terms grow deep
+	if g.r.Intn(2) == 0 { // a recent one, so that terms become deep
 		i = len(list) - 1 - g.r.Intn(min(4, len(list)))
 	}
 	return g.pairs[list[i]]
@@ -84,7 +84,7 @@ func (g *generator) operand(s Sort) pair {
 func (g *generator) intSort() Sort   { return BV(8 << g.r.Intn(4)) }
 func (g *generator) floatSort() Sort { return Float(32 << g.r.Intn(2)) }
 
-// grow makes one term more.
+// grow makes one more term.
 func (g *generator) grow() {
 	op := Op(g.r.Intn(int(OpStore)))
 	b := g.b
@@ -97,7 +97,7 @@ func (g *generator) grow() {
 	var t *Term
 	switch op {
 	case OpConst, OpVar, OpSelect:
-		// Leaves are there from the start, memories have a test of their own.
+		// Leaves exist from the start; memory_test.go tests memories.
 		return
 
 	case OpNot:
@@ -152,7 +152,8 @@ func (g *generator) grow() {
 		t = b.Cmp(op, arg(s), arg(s))
 
 	case OpExtract:
-		// Parts of whole bytes as conversions make them, and of any bits as nothing does yet.
+		// Whole bytes, as conversions extract them, and any bits, which nothing extracts so
+		// far.
 		x := arg(g.intSort())
 		m.sort = g.intSort()
 		if m.sort.Bits > x.Sort.Bits {
@@ -212,7 +213,7 @@ func (g *generator) grow() {
 	g.push(t, m)
 }
 
-// model gives every variable a value; now and then two of a sort share it, so that equations hold.
+// model gives every variable a value. Sometimes two of a sort share one, so that equations hold.
 func (g *generator) model() *Model {
 	m := &Model{Vars: map[*Var]uint64{}}
 	for i, v := range g.vars {
@@ -230,8 +231,7 @@ const (
 	modelsASeed = 6
 )
 
-// TestBuilderKeepsMeaning: a term that the Builder has simplified has the value that the operations asked for have by
-// their definitions.
+// A term simplified by Builder has the value of its mirror.
 func TestBuilderKeepsMeaning(t *testing.T) {
 	for seed := range int64(seeds) {
 		g := newGenerator(seed)
@@ -247,7 +247,8 @@ func TestBuilderKeepsMeaning(t *testing.T) {
 			}
 			got := m.EvalAll(terms)
 			for j, p := range g.pairs {
-				// Operands come before what is made of them, so the first that differs is the rule at fault.
+				// Operands come before the terms made of them, so the first
+				// difference shows the wrong rule.
 				if want := o.eval(p.m); got[j] != want {
 					var args []uint64
 					for _, a := range p.m.args {
@@ -263,8 +264,8 @@ func TestBuilderKeepsMeaning(t *testing.T) {
 	}
 }
 
-// TestSubstitutionFolds: when Apply puts a model's values in place of the variables, a term becomes its value. (What
-// a float is as an integer that cannot hold it is not ours to say, so such a conversion stays.)
+// If Apply substitutes the values of a model for the variables, a term becomes its value. (The
+// conversion of a float to an integer that cannot hold it is undefined and remains.)
 func TestSubstitutionFolds(t *testing.T) {
 	for seed := range int64(seeds / 4) {
 		g := newGenerator(seed)
@@ -306,7 +307,7 @@ func TestSubstitutionFolds(t *testing.T) {
 	}
 }
 
-// converts says that a term contains a conversion of a float to an integer.
+// converts reports whether a term converts a float to an integer.
 func converts(t *Term) bool {
 	if t.Op == OpFToS || t.Op == OpFToU {
 		return true
@@ -319,8 +320,8 @@ func converts(t *Term) bool {
 	return false
 }
 
-// TestAbstractFloats: replacing float operations by variables loses nothing but their meaning. Under the values that
-// the operations have, the new terms have the values of the old ones.
+// If the variables that replace float operations have the values of the operations, the new terms
+// have the values of the old ones.
 func TestAbstractFloats(t *testing.T) {
 	for seed := range int64(seeds / 4) {
 		g := newGenerator(seed)
@@ -345,7 +346,7 @@ func TestAbstractFloats(t *testing.T) {
 			t.Fatalf("seed %d: there are %d operations, yet they were not replaced", seed, len(floats))
 		}
 		abstract := AbstractFloats(g.b, terms, 0)
-		byName := map[string]uint64{} // what the new variables stand for
+		byName := map[string]uint64{} // values of the new variables
 		visited := map[*Term]bool{}
 		var visit func(t *Term)
 		visit = func(t *Term) {
@@ -401,7 +402,7 @@ func reachable(roots ...*Term) []*Term {
 	return out
 }
 
-// TestShape: what Term promises of its own form.
+// Terms have the form that Term documents.
 func TestShape(t *testing.T) {
 	for seed := range int64(seeds / 4) {
 		g := newGenerator(seed)
@@ -419,7 +420,7 @@ func TestShape(t *testing.T) {
 				t.Fatalf("seed %d: %s and %s have one ID", seed, show(x), show(other))
 			}
 			ids[x.ID] = x
-			// Terms with equal heads and arguments are one.
+			// Terms with equal heads and arguments are the same.
 			head := fmt.Sprintf("%v %v %d %p %d %d", x.Op, x.Sort, x.Val, x.Var, x.Hi, x.Lo)
 			for _, a := range x.Args {
 				head += fmt.Sprintf(" %d", a.ID)
@@ -457,7 +458,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// TestDeterminism: the same calls give the same terms, numbers included.
+// The same calls give the same terms, including IDs.
 func TestDeterminism(t *testing.T) {
 	for seed := range int64(20) {
 		var before []string

@@ -6,41 +6,45 @@ import (
 	"strings"
 )
 
-// Writer writes terms as SMT-LIB 2. A part that several others share gets a name, a constant that equals it:
+// A Writer writes terms as SMT-LIB 2, for one solver session. A shared subterm gets a name, a
+// constant that an equation defines:
 //
 //	(declare-const v12 (_ BitVec 64))
 //	(declare-const t57 Bool)
 //	(assert (= t57 (bvslt v12 #x0000000000000000)))
 //
-// (Z3 expands macros, and what it calls flattening takes exponential time on the nested conditions that we have.)
+// The names are not macros (define-fun), because Z3 expands macros, and its flattening then takes
+// exponential time on nested conditions such as ours.
 type Writer struct {
 	vars     map[*Var]string
-	declared map[string]bool // names such as t57
+	declared map[string]bool // names other than those of variables
 	decls    strings.Builder
-	// Of one query: how often each part is used, and the names and texts of those written.
-	uses  map[*Term]int
-	texts map[*Term]string
-	eqs   strings.Builder
-	// divided are the quotients that the query has an equation for.
+
+	// For the current query: the number of uses of each term, the text or name of each term written
+	// so far, and the definitions of the shared ones.
+	uses      map[*Term]int
+	texts     map[*Term]string
+	equations strings.Builder
+	// divided holds the quotients that the query has equations for.
 	divided map[string]bool
 }
 
-// NewWriter returns a writer for one solver session.
+// NewWriter returns a writer for a solver session without declarations.
 func NewWriter() *Writer { return &Writer{vars: map[*Var]string{}, declared: map[string]bool{}} }
 
-// Query returns the declarations that the session does not have yet, the equations that name shared parts, and the
-// texts of the terms.
+// Query returns the declarations that the session does not have yet, the assertions that define the
+// shared subterms of this query, and the texts of the terms, in order.
 func (w *Writer) Query(terms []*Term) (decls, equations string, texts []string) {
 	w.uses, w.texts, w.divided = map[*Term]int{}, map[*Term]string{}, map[string]bool{}
 	w.decls.Reset()
-	w.eqs.Reset()
+	w.equations.Reset()
 	for _, t := range terms {
 		w.count(t)
 	}
 	for _, t := range terms {
 		texts = append(texts, w.text(t))
 	}
-	return w.decls.String(), w.eqs.String(), texts
+	return w.decls.String(), w.equations.String(), texts
 }
 
 func (w *Writer) count(t *Term) {
@@ -52,7 +56,7 @@ func (w *Writer) count(t *Term) {
 	}
 }
 
-// SortText is a sort in SMT-LIB.
+// SortText returns the SMT-LIB form of a sort.
 func SortText(s Sort) string {
 	switch s.Kind {
 	case KBool:
@@ -80,13 +84,16 @@ func (w *Writer) varName(v *Var) string {
 	n := fmt.Sprintf("v%d", len(w.vars))
 	w.vars[v] = n
 	if v.Sort.Kind == KMemory {
-		fmt.Fprintf(&w.decls, "; %s = %s\n(declare-fun %s ((_ BitVec 32) (_ BitVec 64)) %s)\n", n, comment(v.Name), n, SortText(v.Sort.Value()))
+		fmt.Fprintf(&w.decls, "; %s = %s\n(declare-fun %s ((_ BitVec 32) (_ BitVec 64)) %s)\n",
+			n, comment(v.Name), n, SortText(v.Sort.Value()))
 	} else {
-		fmt.Fprintf(&w.decls, "; %s = %s\n(declare-const %s %s)\n", n, comment(v.Name), n, SortText(v.Sort))
+		fmt.Fprintf(&w.decls, "; %s = %s\n(declare-const %s %s)\n",
+			n, comment(v.Name), n, SortText(v.Sort))
 	}
 	return n
 }
 
+// comment returns s on one line.
 func comment(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' {
@@ -96,7 +103,7 @@ func comment(s string) string {
 	}, s)
 }
 
-// text is a term's text, or the name of what equals it.
+// text returns the text of a term, or its name if it is shared.
 func (w *Writer) text(t *Term) string {
 	switch t.Op {
 	case OpConst:
@@ -115,7 +122,7 @@ func (w *Writer) text(t *Term) string {
 	if w.uses[t] > 1 {
 		name := fmt.Sprintf("t%d", t.ID)
 		w.declare(name, t.Sort)
-		fmt.Fprintf(&w.eqs, "(assert (= %s %s))\n", name, text)
+		fmt.Fprintf(&w.equations, "(assert (= %s %s))\n", name, text)
 		text = name
 	}
 	w.texts[t] = text
@@ -151,19 +158,23 @@ func (w *Writer) apply(t *Term, args []string) string {
 	case OpFToS, OpFToU:
 		return fmt.Sprintf("((_ %s %d) RTZ %s)", t.Op, t.Sort.Bits, all)
 	case OpFBits:
-		// The standard has no function for the bits of a float; a fresh constant of which it is the float is the usual way.
+		// SMT-LIB has no function for the bits of a float. The usual substitute is a fresh
+		// constant that converts to the float.
 		n := fmt.Sprintf("b%d", t.ID)
 		e, m := floatWidths(t.Args[0].Sort.Bits)
 		w.declare(n, t.Sort)
-		fmt.Fprintf(&w.eqs, "(assert (= ((_ to_fp %d %d) %s) %s))\n", e, m, n, all)
+		fmt.Fprintf(&w.equations, "(assert (= ((_ to_fp %d %d) %s) %s))\n", e, m, n, all)
 		return n
 	}
 	return fmt.Sprintf("(%s %s)", t.Op, all)
 }
 
-// divide is a quotient or remainder by a positive constant k, without the solver's own division, which costs it 64
-// subtractions: the quotient q and the remainder r are the numbers for which x = q*k + r, as long as both keep to their
-// ranges.
+// divide returns a quotient or remainder of x by a positive constant k. It avoids the solver's own
+// division, which costs 64 subtractions. The quotient q and the remainder r are the unique numbers
+// in their ranges for which x = q*k + r:
+//
+//	unsigned   0 <= r < k, 0 <= q <= (2^n-1)/k, q*k <= x
+//	signed     0 <= r < k if x >= 0, otherwise -k < r <= 0; -2^(n-1)/k <= q <= (2^(n-1)-1)/k
 func (w *Writer) divide(t *Term, x string, k uint64) string {
 	n := t.Sort.Bits
 	signed := t.Op == OpSDiv || t.Op == OpSRem
@@ -177,24 +188,29 @@ func (w *Writer) divide(t *Term, x string, k uint64) string {
 		w.declare(q, t.Sort)
 		w.declare(r, t.Sort)
 		num := func(v uint64) string { return bvText(v&mask(n), n) }
-		say := func(format string, args ...any) { fmt.Fprintf(&w.eqs, "(assert "+format+")\n", args...) }
+		assert := func(format string, args ...any) {
+			fmt.Fprintf(&w.equations, "(assert "+format+")\n", args...)
+		}
 		switch {
-		case signed && bits.OnesCount64(k) == 1: // a shift, after adding k-1 to what is negative
+		case signed && bits.OnesCount64(k) == 1: // a shift, after adding k-1 if x is negative
 			s := bits.TrailingZeros64(k)
 			if s == 0 {
-				say("(= %s %s)", q, x)
+				assert("(= %s %s)", q, x)
 			} else {
-				say("(= %s (bvashr (bvadd %s (bvlshr (bvashr %s %s) %s)) %s))", q, x, x, num(uint64(n-1)), num(uint64(n-s)), num(uint64(s)))
+				assert("(= %s (bvashr (bvadd %s (bvlshr (bvashr %s %s) %s)) %s))",
+					q, x, x, num(uint64(n-1)), num(uint64(n-s)), num(uint64(s)))
 			}
-			say("(= %s (bvsub %s (bvshl %s %s)))", r, x, q, num(uint64(s)))
+			assert("(= %s (bvsub %s (bvshl %s %s)))", r, x, q, num(uint64(s)))
 		case !signed:
-			say("(= (bvadd (bvmul %s %s) %s) %s)", q, num(k), r, x)
-			say("(and (bvult %s %s) (bvule %s %s) (bvule (bvmul %s %s) %s))", r, num(k), q, num(mask(n)/k), q, num(k), x)
+			assert("(= (bvadd (bvmul %s %s) %s) %s)", q, num(k), r, x)
+			assert("(and (bvult %s %s) (bvule %s %s) (bvule (bvmul %s %s) %s))",
+				r, num(k), q, num(mask(n)/k), q, num(k), x)
 		default:
-			say("(= (bvadd (bvmul %s %s) %s) %s)", q, num(k), r, x)
-			say("(ite (bvslt %s %s) (and (bvsle %s %s) (bvslt %s %s)) (and (bvsle %s %s) (bvslt %s %s)))",
+			assert("(= (bvadd (bvmul %s %s) %s) %s)", q, num(k), r, x)
+			assert("(ite (bvslt %s %s) (and (bvsle %s %s) (bvslt %s %s)) (and (bvsle %s %s) (bvslt %s %s)))",
 				x, num(0), r, num(0), num(-k), r, num(0), r, r, num(k))
-			say("(and (bvsle %s %s) (bvsle %s %s))", num(-(1 << (n - 1) / k)), q, q, num((1<<(n-1)-1)/k))
+			assert("(and (bvsle %s %s) (bvsle %s %s))",
+				num(-(1 << (n - 1) / k)), q, q, num((1<<(n-1)-1)/k))
 		}
 	}
 	if t.Op == OpSDiv || t.Op == OpUDiv {
@@ -212,7 +228,8 @@ func constText(t *Term) string {
 	}
 	e, m := floatWidths(t.Sort.Bits)
 	v := t.Val
-	return fmt.Sprintf("(fp %s %s %s)", bvText(v>>(t.Sort.Bits-1), 1), bvText(v>>(m-1)&mask(e), e), bvText(v&mask(m-1), m-1))
+	return fmt.Sprintf("(fp %s %s %s)",
+		bvText(v>>(t.Sort.Bits-1), 1), bvText(v>>(m-1)&mask(e), e), bvText(v&mask(m-1), m-1))
 }
 
 func bvText(v uint64, bits int) string {

@@ -5,11 +5,11 @@ import "fmt"
 // Sort is the sort of a term.
 type Sort struct {
 	Kind SortKind
-	Bits int      // of BV and Float; of a Memory's values
-	Elem SortKind // of a Memory's values
+	Bits int      // width of a BV or Float, or of the values of a Memory
+	Elem SortKind // kind of the values of a Memory
 }
 
-// SortKind distinguishes the sorts.
+// SortKind is the kind of a sort.
 type SortKind uint8
 
 const (
@@ -22,38 +22,39 @@ const (
 // Common sorts.
 var (
 	Bool = Sort{Kind: KBool}
-	Obj  = BV(32) // an object's identity; 0 is nil
-	Slot = BV(64) // a place in an object, or a key of a map
+	Obj  = BV(32) // the identity of an object; 0 is nil
+	Slot = BV(64) // an index in an object, or a key of a map
 	Int  = BV(64)
 )
 
-// BV is the sort of integers of that many bits.
+// BV returns the sort of integers of that many bits.
 func BV(bits int) Sort { return Sort{Kind: KBV, Bits: bits} }
 
-// Float is the sort of IEEE numbers of 32 or 64 bits.
+// Float returns the sort of IEEE numbers of 32 or 64 bits.
 func Float(bits int) Sort { return Sort{Kind: KFloat, Bits: bits} }
 
-// Memory is the sort of memories of values of sort s.
+// Memory returns the sort of memories whose values have sort s.
 func Memory(s Sort) Sort { return Sort{Kind: KMemory, Bits: s.Bits, Elem: s.Kind} }
 
-// Value is the sort of the values of a memory.
+// Value returns the sort of the values of a memory.
 func (s Sort) Value() Sort { return Sort{Kind: s.Elem, Bits: s.Bits} }
 
 // Op is the operator of a term.
 type Op uint8
 
-// Operators. Arguments a, b, c are Args[0], Args[1], Args[2]. None can fail: partial operations have the value that
-// SMT-LIB gives them (x/0 is all ones), and lowering asserts beforehand what Go demands.
+// Operators. The arguments a, b, c and d are Args[0] to Args[3]. No operator can fail: a partial
+// operation has the value that SMT-LIB defines (x/0 is all ones), and lowering asserts Go's
+// conditions beforehand.
 const (
 	OpConst  Op = iota // Val: a boolean (0, 1), the bits of an integer, or the bits of an IEEE number
 	OpVar              // Var
-	OpSelect           // initial contents of memory Var at (a, b)
+	OpSelect           // the initial contents of memory Var at (a, b)
 
 	OpNot
 	OpAnd // n-ary, sorted by ID, no duplicates
 	OpOr  // likewise
 	OpEq
-	OpIte // if a then b else c
+	OpIte // b if a, otherwise c
 
 	OpAdd
 	OpMul
@@ -64,18 +65,18 @@ const (
 	OpBAnd
 	OpBOr
 	OpBXor
-	OpShl // by an amount of the same width; 0 or sign once the amount reaches the width
+	OpShl // shifts have an amount of the same width; past the width the result is 0, or the sign
 	OpLShr
 	OpAShr
 	OpULt
 	OpULe
 	OpSLt
 	OpSLe
-	OpExtract // bits Hi to Lo of a
+	OpExtract // bits Hi down to Lo of a
 	OpZExt
 	OpSExt
 
-	OpFAdd // round to nearest even, as all float operations
+	OpFAdd // rounds to nearest even, as all float operations do
 	OpFSub
 	OpFMul
 	OpFDiv
@@ -92,8 +93,8 @@ const (
 
 	OpStore   // memory a with value d at (b, c)
 	OpFill    // memory a with value c in every slot of object b
-	OpReplace // memory a with object b as it is in memory c
-	OpCopy    // memory a with slots c.. of object b as slots e.. of object d' in memory f: see Builder.Copy
+	OpReplace // memory a with object b taken from memory c
+	OpCopy    // memory a with a range of slots copied from a memory: see Builder.Copy
 )
 
 var opNames = [...]string{
@@ -110,7 +111,8 @@ var opNames = [...]string{
 
 func (op Op) String() string { return opNames[op] }
 
-// Term is a node of a shared, acyclic graph. Terms of one Builder are equal if and only if they are the same pointer.
+// Term is a node of a shared, acyclic graph. Two terms of a Builder are equal if and only if they
+// are the same pointer.
 type Term struct {
 	Op     Op
 	Sort   Sort
@@ -118,29 +120,31 @@ type Term struct {
 	Val    uint64 // of OpConst
 	Var    *Var   // of OpVar and OpSelect
 	Hi, Lo int    // of OpExtract
-	// ID numbers the terms of a Builder in the order in which they were made; arguments have smaller ones.
+	// ID is the number of the term in the order of construction. Arguments have smaller IDs.
 	ID int
 }
 
-// Var is a variable, or the initial contents of a memory. Identity is the pointer; Name is for people and the solver.
+// Var is a variable, or the initial contents of a memory. Its identity is the pointer; Name is for
+// people.
 type Var struct {
 	Name string
 	Sort Sort
-	// Index is its place among the variables of its function, or among the memories.
+	// Index is the index among the variables of its function, or among the memories.
 	Index int
-	// Old marks the memory of a postcondition that stands for the contents before the call.
+	// Old marks a memory in a postcondition that means the contents before the call.
 	Old bool
-	// Domain says which values the variable (or each value of the memory) takes in a well-formed program state.
+	// Domain describes the values of the variable, or of the memory, in well-formed program
+	// states.
 	Domain Domain
 }
 
-// Role says what a scalar is a part of.
+// Role is the part of a Go value that a scalar represents.
 type Role uint8
 
 const (
 	RoleNone     Role = iota
 	RoleObj           // object of a pointer, slice, map, channel or closure
-	RoleSlot          // slot of a pointer or slice; inputs point to the start of an object, so it is 0
+	RoleSlot          // slot of a pointer or slice: 0, since inputs point to the start of an object
 	RoleLen           // length of a slice
 	RoleCap           // capacity of a slice
 	RoleStrLen        // length of a string
@@ -153,26 +157,30 @@ const (
 	RoleClosed        // a channel is closed
 )
 
-// Domain is what is known of an input without looking at the program that uses it.
+// Domain describes the values that a scalar takes in any well-formed program state.
 type Domain struct {
 	Role Role
-	// Region is the upper half of the identity of the objects that a RoleObj or RoleIfaceObj may be, or nil.
+	// Region is the upper half of the identities of the objects that a RoleObj or RoleIfaceObj
+	// may be, besides nil.
 	Region uint32
-	// Tags are the dynamic types that a RoleTag may be, besides nil; Regions those of their objects, in step, and
-	// Boxes says which objects are boxes, which are never nil.
+	// Tags are the dynamic types that a RoleTag may be, besides nil. Regions and Boxes line up
+	// with it: the regions of the objects of these types, and whether the objects are boxes,
+	// which are never nil.
 	Tags, Regions []uint32
 	Boxes         []bool
-	// Group are the variables of the same value, this one included: a slice's object, slot, length, capacity.
+	// Group holds the scalars of the same value, this one included: the object, slot, length
+	// and capacity of a slice.
 	Group *Group
 }
 
-// TagRuntimeError stands for the dynamic type of the runtime's own panics, an error; no type of the testee has it.
+// TagRuntimeError is the dynamic type of the runtime's own panics, an error. No type of the testee
+// has this tag.
 const TagRuntimeError = 0xfffd
 
-// Group is a value's scalars, in the order of its layout.
+// Group holds the scalars of a value, in the order of its layout.
 type Group struct{ Vars []*Var }
 
-// Of returns the group's variable of that role, or nil.
+// Of returns the group's variable with that role, or nil.
 func (g *Group) Of(r Role) *Var {
 	if g == nil {
 		return nil
@@ -185,7 +193,7 @@ func (g *Group) Of(r Role) *Var {
 	return nil
 }
 
-// Fresh returns new variables like vars, in groups of their own.
+// Fresh returns copies of vars, in new groups that line up with the old ones.
 func Fresh(vars []*Var) []*Var {
 	groups := map[*Group]*Group{}
 	out := make([]*Var, len(vars))
@@ -205,14 +213,16 @@ func Fresh(vars []*Var) []*Var {
 	return out
 }
 
-// IsTrue and IsFalse recognise the boolean constants.
-func (t *Term) IsTrue() bool  { return t.Op == OpConst && t.Sort.Kind == KBool && t.Val == 1 }
+// IsTrue reports whether t is the constant true.
+func (t *Term) IsTrue() bool { return t.Op == OpConst && t.Sort.Kind == KBool && t.Val == 1 }
+
+// IsFalse reports whether t is the constant false.
 func (t *Term) IsFalse() bool { return t.Op == OpConst && t.Sort.Kind == KBool && t.Val == 0 }
 
-// Const reports the value of a constant.
+// Const returns the value of t and reports whether t is a constant.
 func (t *Term) Const() (uint64, bool) { return t.Val, t.Op == OpConst }
 
-// String prints a term in full; shared parts are repeated, so it is for small terms.
+// String prints the whole term. It repeats shared parts, so it is only for small terms.
 func (t *Term) String() string {
 	switch t.Op {
 	case OpConst:
@@ -238,6 +248,7 @@ func (t *Term) String() string {
 	return s + ")"
 }
 
+// mask returns a number whose low bits are set.
 func mask(bits int) uint64 {
 	if bits >= 64 {
 		return ^uint64(0)
@@ -245,8 +256,50 @@ func mask(bits int) uint64 {
 	return 1<<bits - 1
 }
 
-// signed reads the low bits of v as a two's complement number.
+// signed returns the low bits of v as a two's complement number.
 func signed(v uint64, bits int) int64 {
 	shift := 64 - bits
 	return int64(v<<shift) >> shift
+}
+
+// Leaves returns the variables and initial cells in the terms, each once. The leaves in the address
+// of a cell come before the cell.
+func Leaves(terms ...*Term) []*Term {
+	seen := map[*Term]bool{}
+	var out []*Term
+	var visit func(t *Term)
+	visit = func(t *Term) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		for _, a := range t.Args {
+			visit(a)
+		}
+		if t.Op == OpVar || t.Op == OpSelect {
+			out = append(out, t)
+		}
+	}
+	for _, t := range terms {
+		visit(t)
+	}
+	return out
+}
+
+// Size returns the number of different nodes of the terms.
+func Size(terms ...*Term) int {
+	seen := map[*Term]bool{}
+	var visit func(t *Term)
+	visit = func(t *Term) {
+		if !seen[t] {
+			seen[t] = true
+			for _, a := range t.Args {
+				visit(a)
+			}
+		}
+	}
+	for _, t := range terms {
+		visit(t)
+	}
+	return len(seen)
 }

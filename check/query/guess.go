@@ -12,7 +12,7 @@ const (
 )
 
 func newModel() *logic.Model {
-	return &logic.Model{Vars: map[*logic.Var]uint64{}, Cells: map[logic.At]uint64{}}
+	return &logic.Model{Vars: map[*logic.Var]uint64{}, Cells: map[logic.Cell]uint64{}}
 }
 
 // zeroModel returns the model in which all inputs are zero, or nil if it does not satisfy the terms.

@@ -2,6 +2,7 @@ package smt
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -9,18 +10,19 @@ import (
 	"syscall"
 )
 
-// process is a solver in a process of its own.
+// process is a session with a solver process.
 type process struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-// NewProcess starts a solver that reads SMT-LIB 2 on its standard input, such as "z3 -in" or "cvc5 --incremental".
+// NewProcess starts a solver that reads SMT-LIB 2 on its standard input, such as "z3 -in" or
+// "cvc5 --incremental". The command is split at spaces.
 func NewProcess(command string) (Session, error) {
 	words := strings.Fields(command)
 	if len(words) == 0 {
-		return nil, fmt.Errorf("--solver: no command")
+		return nil, errors.New("--solver: no command")
 	}
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -38,17 +40,19 @@ func NewProcess(command string) (Session, error) {
 	return &process{cmd, in, bufio.NewReader(out)}, nil
 }
 
-const done = "dsd-done"
+// endMark is a line that the solver echoes after the answer to a command: an answer has no other
+// end.
+const endMark = "dsd-done"
 
-// Eval sends text and reads until the solver echoes a mark.
+// Eval sends text and reads until the solver echoes endMark.
 func (p *process) Eval(text string) (string, error) {
-	if _, err := io.WriteString(p.in, text+"\n(echo \""+done+"\")\n"); err != nil {
+	if _, err := io.WriteString(p.in, text+"\n(echo \""+endMark+"\")\n"); err != nil {
 		return "", fmt.Errorf("the solver: %w", err)
 	}
 	var answer strings.Builder
 	for {
 		line, err := p.out.ReadString('\n')
-		if strings.Trim(strings.TrimSpace(line), `"`) == done {
+		if strings.Trim(strings.TrimSpace(line), `"`) == endMark { // some solvers echo the quotes
 			return answer.String(), nil
 		}
 		answer.WriteString(line)
@@ -58,9 +62,11 @@ func (p *process) Eval(text string) (string, error) {
 	}
 }
 
-// Interrupt ends the solver, and those that it started.
+// Interrupt kills the solver's process group: the solver may be a script that starts another
+// process. The session is lost.
 func (p *process) Interrupt() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
 
+// Close ends the process.
 func (p *process) Close() {
 	p.in.Close()
 	p.Interrupt()

@@ -13,16 +13,16 @@ import (
 	"dsd/check/logic"
 )
 
-// TestMain makes the test binary a solver of bad manners when fakeVar names one.
+// TestMain makes the test binary a misbehaving solver if fakeVar is set.
 func TestMain(m *testing.M) {
 	switch os.Getenv(fakeVar) {
 	case "":
 		os.Exit(m.Run())
 	case "dies":
 		os.Exit(3)
-	case "dies when asked": // takes the options, then goes
+	case "dies when asked": // reads the options, then exits
 		buf := make([]byte, 1)
-		for i := 0; i < 2; { // two marks
+		for i := 0; i < 2; { // two end marks
 			if n, err := os.Stdin.Read(buf); n == 0 || err != nil {
 				os.Exit(3)
 			}
@@ -31,7 +31,9 @@ func TestMain(m *testing.M) {
 			}
 		}
 		os.Exit(3)
-	default: // prints itself for every mark, then the mark
+	case "hangs":
+		time.Sleep(time.Minute)
+	default: // prints the value of fakeVar before every end mark
 		answer := os.Getenv(fakeVar)
 		var line strings.Builder
 		buf := make([]byte, 1)
@@ -45,25 +47,23 @@ func TestMain(m *testing.M) {
 			}
 			if strings.HasPrefix(line.String(), "(echo ") {
 				fmt.Println(answer)
-				fmt.Println(done)
+				fmt.Println(endMark)
 			}
 			line.Reset()
 		}
-	case "hangs":
-		time.Sleep(time.Minute)
 	}
 }
 
 const fakeVar = "DSD_TEST_SOLVER"
 
-// question is x < 0 for a variable x: satisfiable.
+// question returns x < 0 for a variable x, which is satisfiable.
 func question() (*logic.Builder, *logic.Term) {
 	b := logic.NewBuilder()
 	x := b.Var(&logic.Var{Name: "x", Sort: logic.Int})
 	return b, b.Cmp(logic.OpSLt, x, b.Const(logic.Int, 0))
 }
 
-// TestModelValues: every kind of value comes back from the solver as it was.
+// Values of every sort come back from the solver unchanged.
 func TestModelValues(t *testing.T) {
 	for _, solver := range []struct {
 		name string
@@ -112,7 +112,7 @@ func TestModelValues(t *testing.T) {
 				if got := m.Vars[v]; got != test.value {
 					t.Errorf("sort %v: the variable is %#x, want %#x", test.sort, got, test.value)
 				}
-				if got, ok := m.Cells[logic.At{Var: mem, Obj: 0x10007, Slot: 5}]; !ok || got != test.value {
+				if got, ok := m.Cells[logic.Cell{Var: mem, Obj: 0x10007, Slot: 5}]; !ok || got != test.value {
 					t.Errorf("sort %v: the cells are %v, want %#x at (0x10007, 5)", test.sort, m.Cells, test.value)
 				}
 			}
@@ -120,7 +120,7 @@ func TestModelValues(t *testing.T) {
 	}
 }
 
-// TestCells: a cell whose address is itself in a cell.
+// The address of a cell may itself be in a cell.
 func TestCells(t *testing.T) {
 	s := open(t)
 	b := logic.NewBuilder()
@@ -129,7 +129,7 @@ func TestCells(t *testing.T) {
 	zero := b.Const(logic.Slot, 0)
 	one := b.Select(b.Var(next), b.Var(p), zero)
 	two := b.Select(b.Var(next), one, zero)
-	// p, its next and the one after that are three objects, and there the list ends.
+	// p and its two successors are three objects, and the list ends there.
 	distinct := func(x, y *logic.Term) *logic.Term { return b.Not(b.Eq(x, y)) }
 	terms := []*logic.Term{distinct(b.Var(p), one), distinct(one, two), distinct(b.Var(p), two), b.Eq(b.Select(b.Var(next), two, zero), b.Const(logic.Obj, 0))}
 	v, m, err := s.Check(terms)
@@ -146,7 +146,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestFloatBits: the bits of a float are a constant of which it is the float.
+// The bits of a float are a constant that converts to the float.
 func TestFloatBits(t *testing.T) {
 	s := open(t)
 	b := logic.NewBuilder()
@@ -160,7 +160,7 @@ func TestFloatBits(t *testing.T) {
 	}
 }
 
-// TestSessionsContinue: questions do not see one another, nor what came of the one before.
+// Queries in a session are independent of each other, and of the errors of earlier ones.
 func TestSessionsContinue(t *testing.T) {
 	for _, solver := range []struct {
 		name string
@@ -181,11 +181,11 @@ func TestSessionsContinue(t *testing.T) {
 			}{
 				{[]*logic.Term{less}, Sat, false},
 				{[]*logic.Term{less, b.Cmp(logic.OpSLt, k(5), x)}, Unsat, false},
-				{[]*logic.Term{b.Cmp(logic.OpSLt, k(5), x)}, Sat, false}, // less is forgotten
+				{[]*logic.Term{b.Cmp(logic.OpSLt, k(5), x)}, Sat, false}, // the first query is forgotten
 				{nil, Sat, false},
 				{[]*logic.Term{b.True()}, Sat, false},
 				{[]*logic.Term{b.False()}, Unsat, false},
-				{[]*logic.Term{b.Cmp(logic.OpSLt, y, byte)}, Unknown, true}, // no such comparison: widths differ
+				{[]*logic.Term{b.Cmp(logic.OpSLt, y, byte)}, Unknown, true}, // an error: the widths differ
 				{[]*logic.Term{less}, Sat, false},
 				{[]*logic.Term{b.Cmp(logic.OpSLt, b.Add(x, y), k(5)), b.Cmp(logic.OpSLt, k(4), b.Add(x, y))}, Unsat, false}, // x + y is shared
 				{[]*logic.Term{b.Cmp(logic.OpSLt, b.Add(x, y), k(5)), b.Cmp(logic.OpSLt, k(3), b.Add(x, y))}, Sat, false},
@@ -207,7 +207,7 @@ func TestSessionsContinue(t *testing.T) {
 	}
 }
 
-// hard is a question that takes more work than a small budget allows: the factors of a number.
+// hard returns a query that exceeds a small budget: the factors of a number.
 func hard(b *logic.Builder) []*logic.Term {
 	x := b.ZExt(b.Var(&logic.Var{Name: "x", Sort: logic.BV(32)}), 64)
 	y := b.ZExt(b.Var(&logic.Var{Name: "y", Sort: logic.BV(32)}), 64)
@@ -218,7 +218,7 @@ func hard(b *logic.Builder) []*logic.Term {
 	}
 }
 
-// TestBudget: a question that costs too much is answered Unknown, and the session lives on.
+// A query that exceeds the budget gives Unknown, and the session remains usable.
 func TestBudget(t *testing.T) {
 	session := NewZ3()
 	defer session.Close()
@@ -237,11 +237,11 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestTime: wall time is a guard as well.
+// Wall time is limited, too.
 func TestTime(t *testing.T) {
 	session := NewZ3()
 	defer session.Close()
-	s := NewSolver(session, 0, 100) // no limit of work
+	s := NewSolver(session, 0, 100) // without rlimit
 	b, easy := question()
 	start := time.Now()
 	if v, _, err := s.Check(hard(b)); v != Unknown || err != nil {
@@ -255,7 +255,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// TestSameBudgetSameAnswer: work is counted, so that a budget gives the same answers in every session.
+// The budget counts work, so it gives the same answers in every session.
 func TestSameBudgetSameAnswer(t *testing.T) {
 	var before string
 	for i := range 2 {
@@ -284,7 +284,7 @@ func TestSameBudgetSameAnswer(t *testing.T) {
 	}
 }
 
-// script is a session that gives its answers in turn; after the last it is lost.
+// script is a session that gives its answers in order. After the last one it is lost.
 type script struct{ answers []string }
 
 func (s *script) Eval(text string) (string, error) {
@@ -301,18 +301,18 @@ func (s *script) Eval(text string) (string, error) {
 
 func (s *script) Close() {}
 
-// TestAnswers: what comes of what a solver prints.
+// Every output of a solver gives a verdict or an error.
 func TestAnswers(t *testing.T) {
 	for _, test := range []struct {
 		answers []string
 		want    Verdict
-		err     string // part of it
+		err     string // a part of the error
 	}{
 		{[]string{"unsat\n"}, Unsat, ""},
 		{[]string{"unknown\n"}, Unknown, ""},
 		{[]string{"timeout\n"}, Unknown, ""},
 		{[]string{""}, Unknown, ""},
-		{[]string{"sat\nsat\n"}, Unknown, ""}, // which question was that?
+		{[]string{"sat\nsat\n"}, Unknown, ""}, // two answers to one query
 		{[]string{"sat\n", "((x #xffffffffffffffff))\n"}, Sat, ""},
 		{[]string{"sat", "((x\n  #xffffffffffffffff))"}, Sat, ""},
 		{[]string{"sat\n", "(error \"line 1 column 3: model is not available\")\n"}, Unknown, ""},
@@ -338,7 +338,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestLog: the commands of a session say the same when they are replayed.
+// The logged commands give the same answers when z3 replays them.
 func TestLog(t *testing.T) {
 	s := open(t)
 	var log strings.Builder
@@ -379,7 +379,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// fake starts the test binary as a solver of that manner.
+// fake starts the test binary as a solver that misbehaves in that manner.
 func fake(t *testing.T, manner string) Session {
 	t.Helper()
 	t.Setenv(fakeVar, manner)
@@ -391,7 +391,7 @@ func fake(t *testing.T, manner string) Session {
 	return p
 }
 
-// TestBadProcesses: what a solver process does wrong costs the session, not the program.
+// A misbehaving solver process ends the session, not the program.
 func TestBadProcesses(t *testing.T) {
 	for _, test := range []struct {
 		manner string
@@ -401,7 +401,7 @@ func TestBadProcesses(t *testing.T) {
 		{"dies when asked", "the solver: "},
 		{"lorem ipsum", ""},
 		{"))((", ""},
-		{"sat", ""}, // to everything, the values too
+		{"sat", ""}, // to get-value, too
 		{"sat\n((", ""},
 		{`(error "the licence has expired")`, "the licence has expired"},
 	} {
@@ -446,7 +446,7 @@ func TestNewProcess(t *testing.T) {
 	}
 }
 
-// TestParallelSessions: contexts are independent of one another.
+// Contexts are independent of each other.
 func TestParallelSessions(t *testing.T) {
 	ask := func() string {
 		session := NewZ3()

@@ -11,13 +11,13 @@ import (
 	"dsd/check/logic"
 )
 
-// Budgets of a question in tests: what the checker's questions get, more or less.
+// Budgets of a query in tests, close to those of the checker.
 const (
 	testRlimit = 2_000_000
 	testMillis = 10_000
 )
 
-// open returns a solver in a session of the linked Z3.
+// open returns a solver that uses the linked Z3.
 func open(t *testing.T) *Solver {
 	t.Helper()
 	session := NewZ3()
@@ -25,7 +25,7 @@ func open(t *testing.T) *Solver {
 	return NewSolver(session, testRlimit, testMillis)
 }
 
-// openProcess is open for a solver process; the test is skipped where z3 is not installed.
+// openProcess returns a solver that uses a z3 process. It skips the test if z3 is not installed.
 func openProcess(t *testing.T) *Solver {
 	t.Helper()
 	path, err := exec.LookPath("z3")
@@ -40,8 +40,8 @@ func openProcess(t *testing.T) *Solver {
 	return NewSolver(session, testRlimit, testMillis)
 }
 
-// random makes terms over variables whose values it knows, so that it can avoid what SMT-LIB leaves open: a float
-// that is converted to an integer that cannot hold it, and the bits of a NaN.
+// random makes terms over variables whose values it knows. So it can avoid what SMT-LIB does not
+// define: the conversion of a float to an integer that cannot hold it, and the bits of a NaN.
 type random struct {
 	r     *rand.Rand
 	b     *logic.Builder
@@ -53,7 +53,7 @@ type random struct {
 var sorts = []logic.Sort{logic.Bool, logic.BV(8), logic.BV(16), logic.BV(32), logic.BV(64), logic.Float(32), logic.Float(64)}
 
 func newRandom(seed int64) *random {
-	g := &random{rand.New(rand.NewSource(seed)), logic.NewBuilder(), &logic.Model{Vars: map[*logic.Var]uint64{}, Cells: map[logic.At]uint64{}}, nil, map[logic.Sort][]*logic.Term{}}
+	g := &random{rand.New(rand.NewSource(seed)), logic.NewBuilder(), &logic.Model{Vars: map[*logic.Var]uint64{}, Cells: map[logic.Cell]uint64{}}, nil, map[logic.Sort][]*logic.Term{}}
 	for _, s := range sorts {
 		for i := range 2 {
 			v := &logic.Var{Name: fmt.Sprintf("v%d of %v", i, s), Sort: s}
@@ -112,7 +112,7 @@ func (g *random) float(t *logic.Term) float64 {
 	return math.Float64frombits(v)
 }
 
-// grow makes one more term; floats says whether of floats too.
+// grow makes one more term, which contains floats only if floats is set.
 func (g *random) grow(floats bool) {
 	b, r := g.b, g.r
 	i, f := logic.BV(8<<r.Intn(4)), logic.Float(32<<r.Intn(2))
@@ -201,7 +201,7 @@ func (g *random) grow(floats bool) {
 	g.terms[t.Sort] = append(g.terms[t.Sort], t)
 }
 
-// fixed says that the variables have the model's values.
+// fixed returns equations of the variables with their values in the model.
 func (g *random) fixed() []*logic.Term {
 	var out []*logic.Term
 	for _, v := range g.vars {
@@ -210,9 +210,8 @@ func (g *random) fixed() []*logic.Term {
 	return out
 }
 
-// TestEvalAgreesWithZ3: with the variables' values given, Z3 finds that a term equals what Eval says, and cannot be
-// anything else. This compares the text that we write, Z3's semantics and ours, division by zero and shifts past the
-// width included.
+// If the variables have given values, Z3 proves that a term has the value of Eval and no other.
+// This compares Writer, Z3's semantics and ours, with division by zero and shifts past the width.
 func TestEvalAgreesWithZ3(t *testing.T) {
 	for seed := range int64(12) {
 		g := newRandom(seed)
@@ -224,21 +223,21 @@ func TestEvalAgreesWithZ3(t *testing.T) {
 		var all []*logic.Term
 		for _, sort := range sorts {
 			for _, x := range g.terms[sort] {
-				if bits(x) > 0 { // the name of shared bits is not declared: see TestSharedFBits in check/logic
+				if bits(x) > 0 { // Writer cannot share bits: see TestSharedFBits in check/logic
 					continue
 				}
 				value := g.b.Const(x.Sort, g.m.Eval(x))
 				is := g.b.Eq(x, value)
 				all = append(all, is)
 				if v, _, err := s.Check(append([]*logic.Term{g.b.Not(is)}, fixed...)); v != Unsat || err != nil {
-					t.Fatalf("seed %d: for %v\n%v\nis %v by Eval, but the solver says %v to its being another: %v", seed, values(g), x, value, v, err)
+					t.Fatalf("seed %d: for %v\n%v\nis %v by Eval; can it differ? the solver says %v, error %v", seed, values(g), x, value, v, err)
 				}
 			}
 		}
-		// And together they can be.
+		// All terms together can have the values of Eval.
 		v, m, err := s.Check(append(all, fixed...))
 		if v != Sat || err != nil {
-			t.Fatalf("seed %d: for %v the solver says %v to all terms having the values of Eval: %v", seed, values(g), v, err)
+			t.Fatalf("seed %d: for %v, can all terms have the values of Eval? the solver says %v, error %v", seed, values(g), v, err)
 		}
 		for _, x := range g.vars {
 			if got, want := m.Vars[x.Var], g.m.Vars[x.Var]; got != want {
@@ -268,7 +267,7 @@ func values(g *random) string {
 	return strings.Join(out, ", ")
 }
 
-// TestModelsHold: a model of what the solver was asked is one by Eval, and the solver finds one where there is one.
+// A model of the solver satisfies the query by Eval, and the solver finds a model if there is one.
 func TestModelsHold(t *testing.T) {
 	for seed := range int64(12) {
 		g := newRandom(seed)
@@ -281,7 +280,7 @@ func TestModelsHold(t *testing.T) {
 			if bits(x) > 0 {
 				continue
 			}
-			// The value that the term has under our values is one that it can have.
+			// Our values are a model.
 			ask := x
 			if g.m.Eval(x) == 0 {
 				ask = g.b.Not(x)
@@ -291,23 +290,23 @@ func TestModelsHold(t *testing.T) {
 				t.Fatalf("seed %d: %v: %v", seed, ask, err)
 			}
 			if v == Unsat {
-				t.Fatalf("seed %d: %v is true for %v, but the solver says that it cannot be", seed, ask, values(g))
+				t.Fatalf("seed %d: %v is true for %v, but the solver says unsat", seed, ask, values(g))
 			}
 			if v == Sat {
 				known++
 				if m.Eval(ask) != 1 && !conversion(ask) {
-					t.Fatalf("seed %d: the solver's model of %v is none: %v", seed, ask, m.Vars)
+					t.Fatalf("seed %d: the solver's model of %v does not satisfy it: %v", seed, ask, m.Vars)
 				}
 			}
 		}
 		if known == 0 {
-			t.Errorf("seed %d: the solver knew nothing", seed)
+			t.Errorf("seed %d: the solver found no model", seed)
 		}
 	}
 }
 
-// conversion says that a term contains a conversion of a float to an integer, whose value out of range is the solver's
-// to choose.
+// conversion reports whether a term converts a float to an integer. Out of range, the solver
+// chooses the value.
 func conversion(t *logic.Term) bool {
 	if t.Op == logic.OpFToS || t.Op == logic.OpFToU {
 		return true

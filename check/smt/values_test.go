@@ -6,7 +6,6 @@ import (
 	"testing"
 )
 
-// TestParseValues: values as solvers write them.
 func TestParseValues(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"()", "[]"},
@@ -44,7 +43,7 @@ func TestParseValues(t *testing.T) {
 		{"((x 5))", "error"},
 		{"((x ()))", "error"},
 		{"((x (- 5)))", "error"},
-		{"((x (_ bv5 32)))", "error"}, // no solver we know writes that
+		{"((x (_ bv5 32)))", "error"}, // no known solver writes that
 		{"((x (_ +huge 11 53)))", "error"},
 		{"((x (fp #b0 #b1)))", "error"},
 		{"((x (fp 0 1 2)))", "error"},
@@ -65,18 +64,18 @@ func TestParseValues(t *testing.T) {
 		}
 	}
 	if _, err := parseValues("((x true))", 2); err == nil {
-		t.Errorf("one value was taken for two")
+		t.Errorf("got no error for one value instead of two")
 	}
 }
 
-// TestParseNestedFloat: a float in a float is no value.
+// A float inside a float is not a value.
 func TestParseNestedFloat(t *testing.T) {
 	if got, err := parseValues("((x (fp (_ +oo 11 53) #b0 #b0)))", 1); err == nil {
 		t.Errorf("got %x, want an error", got)
 	}
 }
 
-// FuzzParseValues: whatever a solver prints, reading it gives as many values as were asked for, or an error.
+// Parsing any text gives as many values as requested, or an error.
 func FuzzParseValues(f *testing.F) {
 	for _, s := range []string{
 		"((x true) (y false))", "((x #xff))", "((x #b101))", "(((f #x01 #x02) #x03))", "((f (fp #b0 #b01111111111 #x0000000000000)))",
@@ -95,7 +94,7 @@ func FuzzParseValues(f *testing.F) {
 		if len(got) != n {
 			t.Fatalf("%q: %d values for %d terms", text, len(got), n)
 		}
-		// Layout does not matter.
+		// White space does not matter.
 		spaced := strings.NewReplacer("(", " (\n", ")", "\t) ").Replace(text)
 		again, err := parseValues(spaced, n)
 		if err != nil || fmt.Sprint(again) != fmt.Sprint(got) {

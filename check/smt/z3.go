@@ -7,11 +7,13 @@ package smt
 #include <stdlib.h>
 #include <z3.h>
 
-// While it answers, libz3 takes SIGINT with signal(), which loses Go's handler: for good if two contexts answer at a
-// time. This definition comes before the C library's, for libz3 too.
+// While libz3 computes, it takes over SIGINT with signal(). That replaces Go's handler, and if two
+// contexts compute at the same time, Go's handler is lost for good. This definition hides the C
+// library's from libz3, so that signal() does nothing.
 void (*signal(int sig, void (*handler)(int)))(int) { return SIG_DFL; }
 
-// Z3's own error handler ends the process; without one, errors are part of the answer's text.
+// Z3's default error handler exits the process. Without a handler, an error is part of the text
+// that Z3_eval_smtlib2_string returns.
 static Z3_context new_context(void) {
 	Z3_config c = Z3_mk_config();
 	Z3_context x = Z3_mk_context(c);
@@ -20,7 +22,8 @@ static Z3_context new_context(void) {
 	return x;
 }
 
-// A context takes and leaves hundreds of megabytes, which the C library would keep.
+// A context allocates hundreds of megabytes. glibc keeps freed memory unless it is told to return
+// it.
 static void del_context(Z3_context x) {
 	Z3_del_context(x);
 #ifdef __GLIBC__
@@ -32,23 +35,25 @@ import "C"
 
 import "unsafe"
 
-// z3 is a context of libz3. Each has its own terms and names, so that answers do not depend on what other contexts
-// were asked, and may be used by one goroutine at a time; contexts are independent of one another.
+// z3 is a session with a context of libz3. A context has its own terms and names, so its answers do
+// not depend on the queries to other contexts. Several goroutines may each use a context of their
+// own.
 type z3 struct{ ctx C.Z3_context }
 
-// NewZ3 opens a session with the libz3 that the program is linked with; about 9 ms. Close it.
+// NewZ3 opens a session with the libz3 that the program is linked with. It takes about 9 ms. The
+// caller must close the session, which frees the C memory of the context.
 func NewZ3() Session { return &z3{C.new_context()} }
 
-// Eval passes text to the solver and returns what it prints. The result's memory is the context's until the next call,
-// so it is copied.
+// Eval passes text to the solver and returns what it prints. libz3 owns the C string of the answer
+// and reuses it in the next call, so Eval copies it.
 func (z *z3) Eval(text string) (string, error) {
 	s := C.CString(text)
 	defer C.free(unsafe.Pointer(s))
 	return C.GoString(C.Z3_eval_smtlib2_string(z.ctx, s)), nil
 }
 
-// Interrupt ends the answer under way, if there is one.
+// Interrupt ends the current Eval.
 func (z *z3) Interrupt() { C.Z3_interrupt(z.ctx) }
 
-// Close frees the context; the session is dead afterwards.
+// Close frees the context.
 func (z *z3) Close() { C.del_context(z.ctx) }

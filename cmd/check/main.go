@@ -65,7 +65,9 @@ func run(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	opt := check.Options{Jobs: c.Int("j"), Solver: c.String("solver"), Rlimit: c.Int("rlimit"), Log: c.App.ErrWriter}
+	opt := check.Options{
+		Jobs: c.Int("j"), Solver: c.String("solver"), Rlimit: c.Int("rlimit"), Log: c.App.ErrWriter,
+	}
 	if opt.Assume, err = assumed(c); err != nil {
 		return err
 	}

@@ -119,7 +119,7 @@ func reopenable(c *cli.Context, name string) (open infer.Source, done func(), er
 		}
 		files = append(files, f)
 		if first != nil {
-			return first.Again(f)
+			return first.Reopen(f)
 		}
 		first, err = schemas.NewTraceReader(f, shown)
 		return first, err

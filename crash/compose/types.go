@@ -21,7 +21,7 @@ func (w *writer) mirror(text string) types.Type {
 	if t := w.mirrors[text]; t != nil {
 		return t
 	}
-	i := slices.IndexFunc(w.ce.Types, func(m schemas.TypeMade) bool { return m.Type == text })
+	i := slices.IndexFunc(w.ce.Types, func(m schemas.TypeDef) bool { return m.Type == text })
 	if i < 0 {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (w *writer) mirror(text string) types.Type {
 
 // structOf returns a struct type as a recording describes it. An embedded field with methods
 // becomes an ordinary field, because its methods would be promoted.
-func (w *writer) structOf(m *schemas.TypeMade) types.Type {
+func (w *writer) structOf(m *schemas.TypeDef) types.Type {
 	var fields []*types.Var
 	var tags []string
 	for _, f := range m.Fields {

@@ -12,8 +12,10 @@ import (
 	"dsd/schemas"
 )
 
-// TestSameDocument: what the runtime writes has the keys that the document has.
+// TestSameDocument checks that the document that the runtime writes has the keys of the schema.
 func TestSameDocument(t *testing.T) {
+	// What the runtime never writes.
+	never := map[string]bool{"incomplete": true, "dir": true}
 	var keys func(t reflect.Type, seen map[reflect.Type]bool) []string
 	keys = func(t reflect.Type, seen map[reflect.Type]bool) []string {
 		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
@@ -30,23 +32,27 @@ func TestSameDocument(t *testing.T) {
 			if !ok && !f.Anonymous {
 				continue
 			}
-			if name, _, _ := strings.Cut(tag, ","); name != "incomplete" && name != "dir" { // which it never writes
-				if name != "" {
-					out = append(out, tag)
-				}
-				for _, k := range keys(f.Type, seen) {
-					out = append(out, name+"."+k)
-				}
+			name, _, _ := strings.Cut(tag, ",")
+			if never[name] {
+				continue
+			}
+			if name != "" {
+				out = append(out, tag)
+			}
+			for _, k := range keys(f.Type, seen) {
+				out = append(out, name+"."+k)
 			}
 		}
 		return out
 	}
-	got, want := keys(reflect.TypeOf(keep.Recording{}), map[reflect.Type]bool{}), keys(reflect.TypeOf(schemas.Recording{}), map[reflect.Type]bool{})
-	for i := range want { // the header is embedded there
+	got := keys(reflect.TypeOf(keep.Recording{}), map[reflect.Type]bool{})
+	want := keys(reflect.TypeOf(schemas.Recording{}), map[reflect.Type]bool{})
+	for i := range want { // the header is embedded in the schema's type
 		want[i] = strings.TrimPrefix(want[i], ".")
 	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the runtime writes\n%s\nthe document is\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	if !slices.Equal(got, want) {
+		t.Errorf("the runtime writes\n%s\nwant\n%s",
+			strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -54,7 +60,8 @@ func TestSameDocument(t *testing.T) {
 func program(t *testing.T, path, source string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module " + path + "\n\ngo 1.22\n", "main.go": source} {
+	files := map[string]string{"go.mod": "module " + path + "\n\ngo 1.22\n", "main.go": source}
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +69,37 @@ func program(t *testing.T, path, source string) string {
 	return dir
 }
 
-// concurrent changes a map while one that leads to it panics, many times.
+// goRun runs go run on a module with one file, with a recording session. It fails unless the
+// command ends with the status. It returns the session and the output.
+func goRun(t *testing.T, dir string, opt Options, status int) (*Session, string) {
+	t.Helper()
+	s, err := Open(t.Context(), dir, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	var out strings.Builder
+	got, err := s.Run(t.Context(), []string{"go", "run", "."}, nil, &out, &out)
+	if err != nil || got != status {
+		t.Fatalf("status %d (%v), want %d\n%.2000s", got, err, status, out.String())
+	}
+	return s, out.String()
+}
+
+// collect returns the recording of a session. It fails if there is none.
+func collect(t *testing.T, s *Session) *schemas.Recording {
+	t.Helper()
+	doc, err := s.Collect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc == nil {
+		t.Fatal("nothing is recorded")
+	}
+	return doc
+}
+
+// concurrent panics many times, with values that other goroutines write at that time.
 const concurrent = `package main
 
 import (
@@ -89,7 +126,7 @@ func main() {
 	for i := range 3 {
 		go func() {
 			for n := 0; ; n++ {
-				if i == 0 { // one writes the map, the others what is not a map
+				if i == 0 { // one writes the map, the others the interface
 					t.m[n%1000] = append(t.m[n%1000], &T{any: n})
 					delete(t.m, (n*7)%1000)
 				} else if n%2 == 0 {
@@ -108,31 +145,22 @@ func main() {
 }
 `
 
-// TestConcurrent: what others write while a crash is recorded neither ends the program nor hangs
-// it.
+// TestConcurrent checks that recording values that other goroutines write neither ends the program
+// nor hangs it.
 func TestConcurrent(t *testing.T) {
 	dir := program(t, "example.com/concurrent", concurrent)
-	s, err := Open(t.Context(), dir, Options{At: []string{"main.try"}})
-	if err != nil {
-		t.Fatal(err)
+	s, out := goRun(t, dir, Options{At: []string{"main.try"}}, 0)
+	if !strings.Contains(out, "lived") {
+		t.Fatalf("the program did not reach its end:\n%.2000s", out)
 	}
-	defer s.Close()
-	var out strings.Builder
-	status, err := s.Run(t.Context(), []string{"go", "run", "."}, nil, &out, &out)
-	if err != nil || status != 0 || !strings.Contains(out.String(), "lived") {
-		t.Fatalf("status %d, %v\n%.2000s", status, err, out.String())
-	}
-	doc, err := s.Collect()
-	if err != nil || doc == nil {
-		t.Fatal(doc, err)
-	}
-	if n := len(doc.Crashes); n < 190 || n > 200 { // a value that is torn may cost its recording
-		t.Errorf("%d crashes are recorded of 200", n)
+	// A half written value may cost its recording.
+	if n := len(collect(t, s).Crashes); n < 190 || n > 200 {
+		t.Errorf("%d crashes are recorded, want 190 to 200", n)
 	}
 }
 
-// torn has a slice as it is seen while another goroutine writes it: the length is already of the
-// new one, the capacity not yet.
+// torn has a slice as it looks while another goroutine writes it: the length is new, the capacity
+// is still the old one.
 const torn = `package main
 
 import "unsafe"
@@ -150,28 +178,16 @@ func main() {
 func try(t *T) { println(t.at(1)) }
 `
 
-// TestTorn: a slice that is half written is lost, not the recording.
+// TestTorn checks that of a half written slice only the slice is lost, not the recording.
 func TestTorn(t *testing.T) {
-	s, err := Open(t.Context(), program(t, "example.com/torn", torn), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	var out strings.Builder
-	if status, err := s.Run(t.Context(), []string{"go", "run", "."}, nil, &out, &out); err != nil || status == 0 {
-		t.Fatalf("status %d, %v\n%s", status, err, out.String())
-	}
-	doc, err := s.Collect()
-	if err != nil || doc == nil {
-		t.Fatal(doc, err)
-	}
-	lost := doc.Crashes[0].Lost
+	s, _ := goRun(t, program(t, "example.com/torn", torn), Options{}, 1)
+	lost := collect(t, s).Crashes[0].Lost
 	if len(lost) != 1 || lost[0].Reason != "written by another goroutine" {
-		t.Errorf("lost are %v", lost)
+		t.Errorf("lost are %v, want the slice", lost)
 	}
 }
 
-// deferring has functions that return, and panic then, by what they deferred.
+// deferring has functions that return and then panic in a deferred call.
 const deferring = `package main
 
 import (
@@ -197,7 +213,7 @@ func literal(n int, text string) int {
 	return n
 }
 
-func deferred(text string) { // is called by a panic, and returns
+func deferred(text string) { // called by a panic, but returns
 	defer func() { _ = len(text) }()
 	fmt.Println(text)
 }
@@ -220,38 +236,27 @@ func main() {
 }
 `
 
-// TestDeferred: a panic is recorded too where a function has returned, and what it deferred panics.
+// TestDeferred checks that a call is recorded if the function returned and a deferred call panics.
 func TestDeferred(t *testing.T) {
 	dir := program(t, "example.com/deferring", deferring)
 	for _, mode := range []string{"reference", "used", "deep"} {
-		s, err := Open(t.Context(), dir, Options{At: []string{"main.try"}, Copy: mode})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		var out strings.Builder
-		if status, err := s.Run(t.Context(), []string{"go", "run", "."}, nil, &out, &out); err != nil || status != 0 {
-			t.Fatalf("status %d, %v\n%.2000s", status, err, out.String())
-		}
-		doc, err := s.Collect()
-		if err != nil || doc == nil {
-			t.Fatal(doc, err)
-		}
+		s, _ := goRun(t, dir, Options{At: []string{"main.try"}, Copy: mode}, 0)
 		var got []string
-		for _, c := range doc.Crashes {
+		for _, c := range collect(t, s).Crashes {
 			for _, f := range c.Frames {
 				if len(f.Params) > 0 {
 					got = append(got, strings.TrimPrefix(f.Func, "example.com/deferring."))
 				}
 			}
 		}
-		if want := []string{"literal", "named", "outer"}; !slices.Equal(slices.Sorted(slices.Values(got)), want) {
-			t.Errorf("%s: recorded are the calls of %q", mode, got)
+		slices.Sort(got)
+		if want := []string{"literal", "named", "outer"}; !slices.Equal(got, want) {
+			t.Errorf("mode %s records calls of %q, want %q", mode, got, want)
 		}
 	}
 }
 
-// overflowing ends by a stack overflow.
+// overflowing ends with a stack overflow.
 const overflowing = `package main
 
 import "runtime/debug"
@@ -281,34 +286,23 @@ func main() {
 }
 `
 
-// TestFatal: a fatal error is recorded when it happens for the second time, by the functions that
-// were entered once.
+// TestFatal checks that a fatal error is recorded when it happens for the second time, with the
+// functions outside of the recursion.
 func TestFatal(t *testing.T) {
 	dir := program(t, "example.com/overflowing", overflowing)
-	chance := filepath.Join(t.TempDir(), "chance.txt")
-	run := func() *Session {
-		t.Helper()
-		s, err := Open(t.Context(), dir, Options{SecondChance: chance})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Close() })
-		var out strings.Builder
-		if status, err := s.Run(t.Context(), []string{"go", "run", "."}, nil, &out, &out); err != nil || status != 1 {
-			t.Fatalf("status %d, %v\n%.2000s", status, err, out.String())
-		}
-		return s
+	opt := Options{SecondChance: filepath.Join(t.TempDir(), "chance.txt")}
+	first, _ := goRun(t, dir, opt, 1)
+	if seen, err := first.SaveFirstCrash(); !seen || err != nil {
+		t.Fatalf("SaveFirstCrash returns %v, %v, want true", seen, err)
 	}
-	if seen, err := run().SaveFirstCrash(); !seen || err != nil {
-		t.Fatal(seen, err)
-	}
-	doc, err := run().Collect()
-	if err != nil || doc == nil || len(doc.Crashes) != 1 {
-		t.Fatal(doc, err)
+	second, _ := goRun(t, dir, opt, 1)
+	doc := collect(t, second)
+	if len(doc.Crashes) != 1 {
+		t.Fatalf("%d crashes are recorded, want 1", len(doc.Crashes))
 	}
 	c := &doc.Crashes[0]
 	if !strings.Contains(c.Panic, "fatal error: stack overflow") || c.Ended != "program" {
-		t.Errorf("ended %q by %.200s", c.Ended, c.Panic)
+		t.Errorf("the crash ended %q, want the program:\n%.200s", c.Ended, c.Panic)
 	}
 	var got []string
 	for _, f := range c.Frames {
@@ -317,12 +311,13 @@ func TestFatal(t *testing.T) {
 			got = append(got, f.Func, root.Fields[0].Lit, f.Params[1].Lit)
 		}
 	}
-	if want := []string{"example.com/overflowing.measure", "\"root\"", "2"}; !slices.Equal(got, want) {
-		t.Errorf("recorded is %q", got)
+	want := []string{"example.com/overflowing.measure", `"root"`, "2"}
+	if !slices.Equal(got, want) {
+		t.Errorf("recorded is %q, want %q", got, want)
 	}
 }
 
-// server answers many requests at a time; one in fifty panics, and a middleware recovers.
+// server answers many requests at a time. One in fifty panics, and a middleware recovers.
 const server = `package main
 
 import (
@@ -405,31 +400,26 @@ func main() {
 }
 `
 
-// TestServer: of a server that recovers, every panic is recorded once, no request is lost, and
-// memory does not grow.
+// TestServer checks that of a server that recovers, every panic is recorded once, no request is
+// lost, and memory does not grow.
 func TestServer(t *testing.T) {
 	dir := program(t, "example.com/server", server)
-	s, err := Open(t.Context(), dir, Options{At: []string{"main.main.recovering.func1", "main.recovering.func1"}})
-	if err != nil {
-		t.Fatal(err)
+	// The name depends on whether the compiler inlines recovering.
+	at := []string{"main.main.recovering.func1", "main.recovering.func1"}
+	s, out := goRun(t, dir, Options{At: at}, 0)
+	if got, want := strings.TrimSpace(out), "2156 44 true"; got != want {
+		t.Fatalf("requests answered, failed, and little memory: %.2000s, want %s", got, want)
 	}
-	defer s.Close()
-	var out strings.Builder
-	status, err := s.Run(t.Context(), []string{"go", "run", "."}, nil, &out, &out)
-	if err != nil || status != 0 || strings.TrimSpace(out.String()) != "2156 44 true" {
-		t.Fatalf("status %d, %v\n%.2000s", status, err, out.String())
-	}
-	doc, err := s.Collect()
-	if err != nil || doc == nil {
-		t.Fatal(doc, err)
-	}
+	doc := collect(t, s)
 	if len(doc.Crashes) != 44 {
-		t.Errorf("%d crashes are recorded, of 44", len(doc.Crashes))
+		t.Errorf("%d crashes are recorded, want 44", len(doc.Crashes))
 	}
 	for _, c := range doc.Crashes {
-		i := slices.IndexFunc(c.Frames, func(f schemas.RecordedFrame) bool { return f.Func == "example.com/server.(*shop).buy" })
+		i := slices.IndexFunc(c.Frames, func(f schemas.RecordedFrame) bool {
+			return f.Func == "example.com/server.(*shop).buy"
+		})
 		if i < 0 || c.Frames[i].Params[0].Lit != "49" {
-			t.Fatalf("%s: buy is frame %d", c.ID, i)
+			t.Fatalf("%s: buy is frame %d, want it with the argument 49", c.ID, i)
 		}
 	}
 }

@@ -134,8 +134,8 @@ func depthOf(mode string) (int, error) {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("%w: unknown --copy %q (want reference, shallow, used, depth=N or deep)",
-		ErrCommand, mode)
+	const modes = "reference, shallow, used, depth=N or deep"
+	return 0, fmt.Errorf("%w: unknown --copy %q (want %s)", ErrCommand, mode, modes)
 }
 
 // Close removes the temporary files of the session.
@@ -152,8 +152,8 @@ func (s *Session) Skipped() []schemas.LeftOut { return s.skipped }
 // program. The error is an ErrCommand.
 func Command(args []string) (builds bool, err error) {
 	if len(args) < 2 || filepath.Base(args[0]) != "go" {
-		return false, fmt.Errorf("%w: want go test, go run or go build, with its arguments, after --",
-			ErrCommand)
+		const want = "want go test, go run or go build, with its arguments, after --"
+		return false, fmt.Errorf("%w: %s", ErrCommand, want)
 	}
 	switch args[1] {
 	case "test", "run":

@@ -98,8 +98,11 @@ func (r *redactor) bytes(n *schemas.Node) {
 // and types alone.
 func (r *redactor) panic(c *schemas.RecordedCrash) {
 	p := stack.Parse(c.Panic)
-	if p == nil || strings.HasPrefix(p.Message, "runtime error: ") || strings.HasPrefix(p.Message, "interface conversion: ") || p.Kind != schemas.ExplicitPanic {
+	if p == nil || p.Kind != schemas.ExplicitPanic ||
+		strings.HasPrefix(p.Message, "runtime error: ") ||
+		strings.HasPrefix(p.Message, "interface conversion: ") {
 		return
 	}
-	c.Panic = strings.Replace(c.Panic, p.Message, r.text(strings.ReplaceAll(p.Message, "\n", " ")), 1)
+	text := r.text(strings.ReplaceAll(p.Message, "\n", " "))
+	c.Panic = strings.Replace(c.Panic, p.Message, text, 1)
 }

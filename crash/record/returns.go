@@ -88,7 +88,8 @@ func (w *rewriter) redeclares(fd *ast.FuncDecl) bool {
 			if !ok || id.Name == "_" || w.pkg.Info.Defs[id] != nil {
 				continue
 			}
-			if v := w.pkg.Info.Uses[id]; v != nil && v.Parent() == w.pkg.Info.Scopes[fd.Type] {
+			v := w.pkg.Info.Uses[id]
+			if v != nil && v.Parent() == w.pkg.Info.Scopes[fd.Type] {
 				return true
 			}
 		}
@@ -134,7 +135,8 @@ func (w *rewriter) results(fd *ast.FuncDecl, names *[]string) map[*ast.Ident]str
 				*names = append(*names, name)
 				renamed[id] = name
 				ast.Inspect(fd.Body, func(n ast.Node) bool {
-					if use, ok := n.(*ast.Ident); ok && w.pkg.Info.Uses[use] == obj {
+					use, ok := n.(*ast.Ident)
+					if ok && w.pkg.Info.Uses[use] == obj {
 						renamed[use] = name
 					}
 					return true
@@ -169,7 +171,8 @@ func (w *rewriter) hidden(fd *ast.FuncDecl) map[types.Object]bool {
 					if inner == nil || obj == nil {
 						continue
 					}
-					if _, found := inner.LookupParent(id.Name, n.Pos()); found != obj {
+					_, found := inner.LookupParent(id.Name, n.Pos())
+					if found != obj {
 						out[obj] = true
 					}
 				}

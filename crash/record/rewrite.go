@@ -98,7 +98,8 @@ func (w *rewriter) file(file *ast.File, i int) bool {
 	recorded := false
 	for _, d := range file.Decls {
 		fd, ok := d.(*ast.FuncDecl)
-		if !ok || fd.Body == nil || fd.Name.Name == "_" || fd.Recv == nil && fd.Name.Name == "init" {
+		if !ok || fd.Body == nil || fd.Name.Name == "_" ||
+			fd.Recv == nil && fd.Name.Name == "init" {
 			continue
 		}
 		obj, ok := w.pkg.Info.Defs[fd.Name].(*types.Func)
@@ -208,7 +209,8 @@ func (w *rewriter) deferred(
 		}
 		return fmt.Sprintf("defer _dsd_leave%d(&%s%s)", number, okName, names), []string{
 			// The first one is small enough to be inlined.
-			fmt.Sprintf("func _dsd_leave%[1]d(_dsd_ok *bool%[2]s) { if !*_dsd_ok%[4]s { _dsd_fail%[1]d(%[3]s) } }",
+			fmt.Sprintf("func _dsd_leave%[1]d(_dsd_ok *bool%[2]s) {"+
+				" if !*_dsd_ok%[4]s { _dsd_fail%[1]d(%[3]s) } }",
 				number, params, strings.TrimPrefix(values, ", "), late),
 			fmt.Sprintf("func _dsd_fail%d(%s) { %s.Frame(%d, nil%s) }",
 				number, strings.TrimPrefix(params, ", "), rtName, number, pointers),
@@ -269,212 +271,10 @@ func (w *rewriter) defers(body *ast.BlockStmt) (found bool) {
 	return found
 }
 
-// typeArguments returns an expression for the type arguments of a function, for the runtime, and
-// reports whether the function is generic. The expression is "nil" if the function is not generic
-// or one of its type parameters is blank.
-func typeArguments(fd *ast.FuncDecl) (text string, generic bool) {
-	var names []string
-	if fd.Recv != nil {
-		names = receiverTypeParams(fd.Recv.List[0].Type)
-	}
-	if fd.Type.TypeParams != nil {
-		for _, field := range fd.Type.TypeParams.List {
-			for _, id := range field.Names {
-				names = append(names, id.Name)
-			}
-		}
-	}
-	if len(names) == 0 || slices.Contains(names, "_") {
-		return "nil", len(names) > 0
-	}
-	var list []string
-	for _, name := range names {
-		list = append(list, fmt.Sprintf("%s.TypeOf[%s]()", rtName, name))
-	}
-	return rtName + ".Types(" + strings.Join(list, ", ") + ")", true
-}
-
-// parameterTypes returns the types of the receiver and the parameters, as the file writes them.
-func (w *rewriter) parameterTypes(fd *ast.FuncDecl) []string {
-	var out []string
-	for _, x := range parameterExprs(fd) {
-		prefix := ""
-		if v, ok := x.(*ast.Ellipsis); ok {
-			x, prefix = v.Elt, "[]"
-		}
-		out = append(out, prefix+string(w.src[w.offset(x.Pos()):w.offset(x.End())]))
-	}
-	return out
-}
-
 // symbolOf returns the name of a function in stack traces, without type arguments.
 func symbolOf(f *types.Func) string { return symbol.Plain(source.FuncName(f)) }
 
 // mainSymbol returns the name that a function has in stack traces if its package is the main one.
 func mainSymbol(f *types.Func) string {
 	return "main." + symbol.Parse(source.FuncName(f)).Local()
-}
-
-// input is a receiver or parameter: its name in the rewritten source, and in the document.
-type input struct {
-	ident, name string
-	obj         types.Object // nil if it has no name
-}
-
-// named returns the inputs of a receiver or parameter list. It gives names to those without.
-func (w *rewriter) named(list *ast.FieldList) []input {
-	var out []input
-	if list == nil {
-		return nil
-	}
-	for _, field := range list.List {
-		if len(field.Names) == 0 {
-			ident := fmt.Sprintf("_dsd_p%d", int(field.Pos()-list.Pos()))
-			w.e.Insert(w.offset(field.Type.Pos()), ident+" ")
-			out = append(out, input{ident, "_", nil})
-		}
-		for _, id := range field.Names {
-			if id.Name == "_" {
-				ident := fmt.Sprintf("_dsd_p%d", int(id.Pos()-list.Pos()))
-				w.e.Replace(w.offset(id.Pos()), w.offset(id.End()), ident)
-				out = append(out, input{ident, "_", nil})
-				continue
-			}
-			out = append(out, input{id.Name, id.Name, w.pkg.Info.Defs[id]})
-		}
-	}
-	return out
-}
-
-// receiverTypeParams returns the names of the type parameters of a receiver's type.
-func receiverTypeParams(t ast.Expr) []string {
-	if p, ok := ast.Unparen(t).(*ast.StarExpr); ok {
-		t = p.X
-	}
-	var list []ast.Expr
-	switch t := ast.Unparen(t).(type) {
-	case *ast.IndexExpr:
-		list = []ast.Expr{t.Index}
-	case *ast.IndexListExpr:
-		list = t.Indices
-	}
-	var out []string
-	for _, x := range list {
-		if id, ok := x.(*ast.Ident); ok {
-			out = append(out, id.Name)
-		}
-	}
-	return out
-}
-
-// changes reports whether a body may assign to a variable or take its address, so that the variable
-// must be copied on entry. Others need no copy, since they keep their value.
-func (w *rewriter) changes(body *ast.BlockStmt, v types.Object) bool {
-	found := false
-	is := func(x ast.Expr) bool {
-		id, ok := root(x).(*ast.Ident)
-		return ok && w.pkg.Info.Uses[id] == v
-	}
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, x := range n.Lhs {
-				found = found || is(x)
-			}
-		case *ast.IncDecStmt:
-			found = found || is(n.X)
-		case *ast.RangeStmt:
-			found = found || n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value)
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.AND && is(n.X)
-		case *ast.SliceExpr: // of an array
-			found = found || is(n.X)
-		case *ast.SelectorExpr: // a method of the address
-			if s := w.pkg.Info.Selections[n]; s != nil && s.Kind() != types.FieldVal {
-				found = found || is(n.X)
-			}
-		}
-		return !found
-	})
-	return found
-}
-
-// root returns the variable that an expression denotes a part of: x for x.f[i].
-func root(x ast.Expr) ast.Expr {
-	for {
-		switch y := ast.Unparen(x).(type) {
-		case *ast.SelectorExpr:
-			x = y.X
-		case *ast.IndexExpr:
-			x = y.X
-		default:
-			return y
-		}
-	}
-}
-
-// reads returns the package-level variables of its package that a function mentions.
-func (w *rewriter) reads(body *ast.BlockStmt) []string {
-	var out []string
-	seen := map[types.Object]bool{}
-	ast.Inspect(body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		v, ok := w.pkg.Info.Uses[id].(*types.Var)
-		if ok && v.Parent() == w.pkg.Types.Scope() && !seen[v] {
-			seen[v] = true
-			w.globals[v.Name()] = true
-			out = append(out, w.pkg.Path+"."+v.Name())
-		}
-		return true
-	})
-	return out
-}
-
-// register returns a file for the package that registers the package-level variables that its
-// functions mention, and its errors, which are known by their identity. It also declares the zero
-// variables.
-func (w *rewriter) register() []byte {
-	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n\nimport %s %q\n\nvar _ = %s.Var\n\nfunc init() {\n",
-		w.pkg.Name, rtName, w.keep, rtName)
-	for _, name := range w.pkg.Types.Scope().Names() {
-		v, ok := w.pkg.Types.Scope().Lookup(name).(*types.Var)
-		if !ok || name == "_" {
-			continue
-		}
-		if w.globals[name] {
-			fmt.Fprintf(&b, "\t%s.Var(%q, &%s)\n", rtName, w.pkg.Path+"."+name, name)
-		}
-		if isError(v.Type()) {
-			fmt.Fprintf(&b, "\t%s.Sentinel(%q, &%s)\n", rtName, w.pkg.Path+"."+name, name)
-		}
-	}
-	b.WriteString("}\n")
-	for i, t := range w.zeros {
-		fmt.Fprintf(&b, "\nvar %s%d %s\n", zeroName, i, t)
-	}
-	return []byte(b.String())
-}
-
-// isError reports whether a type is error.
-func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
-
-// library adds the error variables of the packages of the standard library that the package
-// imports.
-func (w *rewriter) library() {
-	for _, imp := range w.pkg.Types.Imports() {
-		if !symbol.MayBeStandard(imp.Path()) || w.prog.Package(imp.Path()) != nil ||
-			imp.Path() == "unsafe" || !w.prog.Imports(imp.Path()) {
-			continue
-		}
-		for _, name := range imp.Scope().Names() {
-			v, ok := imp.Scope().Lookup(name).(*types.Var)
-			if ok && v.Exported() && isError(v.Type()) {
-				w.errors[imp.Path()+"."+name] = true
-			}
-		}
-	}
 }

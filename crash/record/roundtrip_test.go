@@ -18,7 +18,8 @@ import (
 	"dsd/schemas"
 )
 
-// graphSource lets the values of a program be told as a recording has them.
+// graphSource is a file for the runtime with a function that returns values as a recording has
+// them.
 const graphSource = `package keep
 
 import (
@@ -52,8 +53,9 @@ func Graph(args ...any) string {
 }
 `
 
-// TestRoundTrip: random values, told as a recording has them, written as tests and run, lead to the
-// same graph, with the same aliasing. DSD_ROUNDTRIP is how many values, 300 without it.
+// TestRoundTrip checks that random values, taken as a recording has them, written as tests and run,
+// have the same graph again, with the same aliasing. The environment variable DSD_ROUNDTRIP sets
+// the number of values, 300 by default.
 func TestRoundTrip(t *testing.T) {
 	count := 300
 	if n, err := strconv.Atoi(os.Getenv("DSD_ROUNDTRIP")); err == nil {
@@ -85,7 +87,15 @@ func TestRoundTrip(t *testing.T) {
 		write("zz_dsd_keep/"+f.Name(), string(text))
 	}
 	write("zz_dsd_keep/graph_test_only.go", graphSource)
-	write("known.go", "package roundtrip\n\nimport keep \"roundtrip/zz_dsd_keep\"\n\nfunc init() {\n\tkeep.Var(\"roundtrip.Shared\", &Shared)\n\tkeep.Sentinel(\"roundtrip.ErrKnown\", &ErrKnown)\n}\n")
+	write("known.go", `package roundtrip
+
+import keep "roundtrip/zz_dsd_keep"
+
+func init() {
+	keep.Var("roundtrip.Shared", &Shared)
+	keep.Sentinel("roundtrip.ErrKnown", &ErrKnown)
+}
+`)
 	ctx := context.Background()
 	goRun := func(env string, args ...string) string {
 		t.Helper()
@@ -96,11 +106,13 @@ func TestRoundTrip(t *testing.T) {
 		cmd.Stderr = &errs
 		out, err := cmd.Output()
 		if err != nil {
-			t.Fatalf("go %s: %v\n%.3000s%.3000s", strings.Join(args, " "), err, out, errs.String())
+			t.Fatalf("go %s: %v\n%.3000s%.3000s",
+				strings.Join(args, " "), err, out, errs.String())
 		}
 		return string(out)
 	}
-	generated := strings.Split(strings.TrimSpace(goRun("X=1", "run", "./cmd/gen", strconv.Itoa(count), "1")), "\n")
+	text := goRun("X=1", "run", "./cmd/gen", strconv.Itoa(count), "1")
+	generated := strings.Split(strings.TrimSpace(text), "\n")
 	prog, err := source.Load(ctx, dir, []string{"."})
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +122,7 @@ func TestRoundTrip(t *testing.T) {
 		funcs[f.Obj.Name()] = f
 	}
 
-	const chunk = 2500 // as many as are compiled at a time
+	const chunk = 2500 // number of tests that are compiled at a time
 	loaded := 0
 	for from := 0; from < len(generated); from += chunk {
 		want := map[string]string{}
@@ -128,11 +140,12 @@ func TestRoundTrip(t *testing.T) {
 			}
 			name := fmt.Sprintf("TestValue%05d", from+i)
 			file := fmt.Sprintf("value%05d_test.go", from+i)
-			c, err := compose.Recorded(prog, funcs[fn], &call, name, file, name+" passes a value.")
+			doc := name + " passes a value."
+			c, err := compose.Recorded(prog, funcs[fn], &call, name, file, doc)
 			var refused *compose.Error
 			if errors.As(err, &refused) {
 				loaded++
-				c, err = compose.Loaded(prog, funcs[fn], &call, name, file, name+" passes a value.")
+				c, err = compose.Loaded(prog, funcs[fn], &call, name, file, doc)
 			}
 			if err != nil {
 				t.Fatalf("%v\n%s", err, line)
@@ -159,8 +172,10 @@ func TestRoundTrip(t *testing.T) {
 				if bad++; bad > 3 {
 					continue
 				}
-				src, _ := os.ReadFile(filepath.Join(dir, "value"+strings.TrimPrefix(name, "TestValue")+"_test.go"))
-				t.Errorf("%s\n%s\ngot  %s\nwant %s", name, src, canonical(t, g), canonical(t, w))
+				file := "value" + strings.TrimPrefix(name, "TestValue") + "_test.go"
+				src, _ := os.ReadFile(filepath.Join(dir, file))
+				t.Errorf("%s\n%s\ngot  %s\nwant %s",
+					name, src, canonical(t, g), canonical(t, w))
 			}
 		}
 		if bad > 0 {
@@ -168,12 +183,12 @@ func TestRoundTrip(t *testing.T) {
 		}
 	}
 	if loaded == 0 || loaded > count/2 {
-		t.Errorf("%d of %d values are loaded", loaded, count)
+		t.Errorf("%d of %d values are loaded, want some, but at most half", loaded, count)
 	}
 }
 
-// canonical is a graph without the capacity of slices that share their array with no other, which
-// deep equality does not see.
+// canonical returns a graph without the spare capacity of slices that share their array with no
+// other, which deep equality does not see.
 func canonical(t *testing.T, text string) string {
 	t.Helper()
 	var call schemas.Counterexample

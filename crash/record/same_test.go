@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSame: a program does the same whether it is recorded or not, in each mode.
+// TestSame checks that a program prints the same whether it is recorded or not, in each mode.
 func TestSame(t *testing.T) {
 	dir := filepath.Join("testdata", "same")
 	bin := filepath.Join(t.TempDir(), "same")
@@ -34,14 +34,16 @@ func TestSame(t *testing.T) {
 		defer s.Close()
 		var out strings.Builder
 		recorded := bin + mode
-		if status, err := s.Run(t.Context(), []string{"go", "build", "-o", recorded, "."}, nil, &out, &out); status != 0 || err != nil {
+		command := []string{"go", "build", "-o", recorded, "."}
+		status, err := s.Run(t.Context(), command, nil, &out, &out)
+		if status != 0 || err != nil {
 			t.Fatalf("%s: status %d, %v\n%s", mode, status, err, out.String())
 		}
 		if got := run(recorded); got != want {
-			t.Errorf("%s: it prints\n%s\nnot\n%s", mode, got, want)
+			t.Errorf("%s: it prints\n%s\nwant\n%s", mode, got, want)
 		}
 		if s.Functions() < 20 {
-			t.Errorf("%d functions are recorded", s.Functions())
+			t.Errorf("%s: %d functions are recorded, want 20 or more", mode, s.Functions())
 		}
 	}
 }

@@ -17,7 +17,8 @@ const (
 	maxSaved = 12
 	// maxPointers bounds the pointers between an argument and a field that is saved.
 	maxPointers = 3
-	// zeroName begins the names of the zero variables that stand in for what nil pointers point to.
+	// zeroName begins the names of the zero variables that stand in for what nil pointers point
+	// to.
 	zeroName = "_dsd_zero"
 )
 
@@ -57,7 +58,8 @@ func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, inputs []input) (bef
 			s.follow(inputs[i].ident, t, 0)
 		case *types.Pointer:
 			if w.writes.writesBelow(s.f, t.Elem(), maxPointers) {
-				if z := s.orZero(inputs[i].ident, t.Elem(), s.newOf(fd, x)); z != "" {
+				z := s.orZero(inputs[i].ident, t.Elem(), s.newOf(fd, x))
+				if z != "" {
 					s.reach(z, t.Elem(), 1)
 				}
 			}
@@ -71,20 +73,6 @@ func (w *rewriter) saves(fd *ast.FuncDecl, obj *types.Func, inputs []input) (bef
 	}
 	list = s.copies.String() + "_dsd_s := []interface{}{" + s.list.String() + "}; "
 	return s.before.String(), list
-}
-
-// parameterExprs returns the type expressions of the receiver and of each parameter.
-func parameterExprs(fd *ast.FuncDecl) (out []ast.Expr) {
-	var list []*ast.Field
-	if fd.Recv != nil {
-		list = append(list, fd.Recv.List...)
-	}
-	for _, field := range append(list, fd.Type.Params.List...) {
-		for range max(len(field.Names), 1) {
-			out = append(out, field.Type)
-		}
-	}
-	return out
 }
 
 // save saves the fields of a struct that the function may write and the package can name, unless
@@ -134,7 +122,8 @@ func (s *saving) follow(x string, typ *types.Struct, depth int) {
 		case *types.Struct:
 			s.follow(at, t, depth)
 		case *types.Pointer:
-			if depth >= maxPointers || !s.w.writes.writesBelow(s.f, t.Elem(), maxPointers-depth) {
+			left := maxPointers - depth
+			if left <= 0 || !s.w.writes.writesBelow(s.f, t.Elem(), left) {
 				continue
 			}
 			if z := s.orZero(at, t.Elem(), ""); z != "" {

@@ -13,7 +13,7 @@ import (
 	"dsd/internal/source"
 )
 
-// trivials are functions, of which those with yes in their names are not recorded.
+// trivials is a file of functions. Those whose names begin with yes or Yes are trivial.
 const trivials = `package p
 
 import "strings"
@@ -100,25 +100,27 @@ func Loop(s []string) { for _, x := range s[large("a"):] { yesLargeInLoop(x) } }
 func Iterate(f func(func(int) bool)) (n int) { for range f { n++ }; return n }
 `
 
-// TestTrivial: functions are left alone that are small enough, or cannot panic.
+// TestTrivial checks which functions are trivial: small ones, and those that cannot panic.
 func TestTrivial(t *testing.T) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "p.go", trivials, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
-	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil), GoVersion: "go1.23"}
+	info := source.NewInfo()
+	imports := importer.ForCompiler(fset, "source", nil)
+	conf := types.Config{Importer: imports, GoVersion: "go1.23"}
 	if _, err := conf.Check("p", fset, []*ast.File{file}, info); err != nil {
 		t.Fatal(err)
 	}
-	w := &rewriter{pkg: &source.Package{Name: "p", Path: "p", Info: info, Files: []*ast.File{file}}}
-	w.calls = newCalls(callgraph.New(&source.Program{All: []*source.Package{w.pkg}}))
-	for _, d := range file.Decls {
-		if fd, ok := d.(*ast.FuncDecl); ok {
-			if got, want := w.trivial(fd, info.Defs[fd.Name].(*types.Func)), strings.HasPrefix(strings.ToLower(fd.Name.Name), "yes"); got != want {
-				t.Errorf("%s: trivial is %v", fd.Name.Name, got)
-			}
+	pkg := &source.Package{Name: "p", Path: "p", Info: info, Files: []*ast.File{file}}
+	g := callgraph.New(&source.Program{All: []*source.Package{pkg}})
+	w := &rewriter{pkg: pkg, calls: newCalls(g)}
+	for _, f := range pkg.Funcs() {
+		got := w.trivial(f.Decl, f.Obj)
+		want := strings.HasPrefix(strings.ToLower(f.Decl.Name.Name), "yes")
+		if got != want {
+			t.Errorf("trivial(%s) = %v, want %v", f.Decl.Name.Name, got, want)
 		}
 	}
 }

@@ -1,9 +1,24 @@
-// Package search looks for crashes by running candidates.
+// Package search finds crashes by running candidates: sequences of calls of one package.
 //
-// The functions of a package and the values that they need make a parameter graph: which operations produce values of
-// which types [DSD 4.2.1]. Candidates are drawn from it, or carved from the package's tests, executed by the harness, kept if they
-// come to something new, and changed; what panics is made small, and written as a Go test.
+// It is only a folder. Two kinds of search share the packages below it:
 //
-// Test looks for any crash: what reaches new blocks is kept. A Searcher looks for a certain one, by a guided genetic algorithm whose
-// fitness says how near a candidate comes along the stack [EVO]; objects are made as usage models say [SEED].
+//   - campaign tests a package at random: any crash will do, or those of given counterexamples;
+//   - evolve reproduces one crash from its stack trace, by a guided genetic algorithm.
+//
+// The data flow, from the bottom up:
+//
+//	constants    values for literals: constants of the source, sample files, traces of the tests
+//	program      building and editing candidates
+//	paramgraph   which operations produce values of which types [DSD 4.2]
+//	carve        candidates and operations from the tests of the package [SEED 3.4]
+//	generate     drawing and mutating candidates
+//	modelseed    call sequences from usage models [SEED 3.2]
+//	goal         candidates towards the inputs of a counterexample [STAR 4.5]
+//	feedback     what the runs of candidates tell: new code, costs, crashes
+//	minimise     making any value small while a predicate holds
+//	shrink       making candidates small
+//	campaign     random testing
+//	evolve       reproduction of a crash [EVO], [SEED]
+//
+// Package candidate runs the candidates in a harness that holds all operations of the graph.
 package search

@@ -12,55 +12,74 @@ import (
 	"sort"
 	"strings"
 
-	"dsd/internal/expr"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
 
-// RuntimeDir is the directory, below the module's root, of the virtual package that takes the observations.
+// RuntimeDir is the directory of the runtime, below the module's root.
 const RuntimeDir = "internal/zz_dsd_observe"
 
 //go:embed observe/observe.go
 var runtimeSource []byte
 
+//go:embed observe/values.go
+var valuesSource []byte
+
 // Result is a rewritten testee.
 type Result struct {
 	// Files are the rewritten and added files, by path relative to the module's root.
 	Files map[string][]byte
-	// Points are the program points; the runtime reports on them by index.
+	// Points are the program points. The runtime reports on them by index.
 	Points []schemas.TracePoint
-	// Tests are the test functions, sorted; the runtime reports on them by index.
+	// Tests are the test functions, sorted. The runtime reports on them by index.
 	Tests []string
-	// Skipped are the functions that are not observed, with the reason, sorted.
+	// Skipped are the functions and files that are not observed, with the reasons, sorted by
+	// name.
 	Skipped []schemas.LeftOut
 }
 
-// Rewrite instruments every function and method with a body of prog.Packages, and the calls through named
-// interfaces of the module in them.
+// Rewrite instruments every function and method with a body in prog.Packages, and the calls in them
+// of methods of the module's named interfaces. The program is not changed.
 //
-// Points come three a function, entry, exit and panic, packages in order and functions in source order, then those of the
-// interfaces. An exit's variables are those of the entry (old values), then what can have changed, then the results. Values are followed for
-// depth steps through fields and pointers.
+// Each function has three points, in this order: entry, exit and panic. For each package, in order,
+// come the points of its functions, in source order, then those of the interface methods that it
+// calls. The variables of an exit are those of the entry, as old values if they can change; those
+// that may have changed; and the results. Values are followed for depth steps through fields and
+// pointers.
+//
+// The cost is linear in the size of the source, times that of a bit set of fields.
 func Rewrite(prog *source.Program, depth int) *Result {
 	r := &Result{Files: map[string][]byte{}}
 	relevance := newRelevance(prog, depth)
 	for _, pkg := range prog.Packages {
-		w := &rewriter{prog: prog, pkg: pkg, res: r, depth: depth, relevance: relevance, vias: map[string]*via{}}
+		w := &rewriter{
+			prog: prog, pkg: pkg, res: r, depth: depth,
+			relevance: relevance, forwarders: map[string]*forwarder{},
+		}
 		w.rewrite()
 	}
-	// The number of points is known only now.
 	markTests(prog, r)
-	r.Files[RuntimeDir+"/observe.go"] = bytes.Replace(runtimeSource, []byte("const Points = 0"), []byte(fmt.Sprintf("const Points = %d", len(r.Points))), 1)
+	points := fmt.Sprintf("const Points = %d", len(r.Points))
+	runtime := bytes.Replace(runtimeSource, []byte("const Points = 0"), []byte(points), 1)
+	r.Files[RuntimeDir+"/observe.go"] = runtime
+	r.Files[RuntimeDir+"/values.go"] = valuesSource
 	sort.Slice(r.Skipped, func(i, j int) bool { return r.Skipped[i].Name < r.Skipped[j].Name })
 	return r
 }
 
-// Names of ours in the testee's files; a testee that uses them is not observed.
+// Names that the instrumentation adds to files of the testee. A file that uses names with _dsd_ is
+// not instrumented.
 const (
-	rtName = "_dsd_rt"
-	hName  = "_dsd_h"
+	rtName = "_dsd_rt" // the runtime
+	hName  = "_dsd_h"  // the handle of the call
+	// okName is a variable that is true once the function is sure to return. Where it is false,
+	// the runtime must look at the stack, which takes longer than all the rest.
+	okName = "_dsd_ok"
 )
+
+// usesOurNames is why a file that uses names with _dsd_ is skipped.
+const usesOurNames = "the file uses names that begin with _dsd_"
 
 // rewriter instruments one package.
 type rewriter struct {
@@ -68,13 +87,15 @@ type rewriter struct {
 	pkg   *source.Package
 	res   *Result
 	depth int
-	// relevance says which fields functions read and write.
+	// relevance has the fields that functions read and write.
 	relevance *relevance
-	// vias are the helpers for interface calls, by interface and method.
-	vias     map[string]*via
-	viaOrder []*via
+	// forwarders are the functions that interface calls go through, by interface and method,
+	// and order has them in the order of their first calls.
+	forwarders map[string]*forwarder
+	order      []*forwarder
 }
 
+// rewrite instruments the files of the package.
 func (w *rewriter) rewrite() {
 	funcs := map[*ast.FuncDecl]*source.Func{}
 	for _, f := range w.pkg.Funcs() {
@@ -83,7 +104,7 @@ func (w *rewriter) rewrite() {
 	for i, file := range w.pkg.Files {
 		src := w.pkg.Sources[i]
 		if strings.Contains(string(src), "_dsd_") {
-			w.res.Skipped = append(w.res.Skipped, schemas.LeftOut{Name: w.rel(w.pkg.Filenames[i]), Reason: "the file uses names that begin with _dsd_"})
+			w.skip(w.rel(w.pkg.Filenames[i]), usesOurNames)
 			continue
 		}
 		var e overlay.Edits
@@ -94,7 +115,7 @@ func (w *rewriter) rewrite() {
 				continue
 			}
 			if reason := source.Uninstrumentable(fd); reason != "" {
-				w.res.Skipped = append(w.res.Skipped, schemas.LeftOut{Name: funcs[fd].Name, Reason: reason})
+				w.skip(funcs[fd].Name, reason)
 				continue
 			}
 			w.function(&e, funcs[fd])
@@ -104,16 +125,27 @@ func (w *rewriter) rewrite() {
 		if !used {
 			continue
 		}
-		e.Insert(w.offset(file.Name.End()), fmt.Sprintf("; import %s %q", rtName, path.Join(w.prog.Module, RuntimeDir)))
+		imports := fmt.Sprintf("; import %s %q", rtName, runtimePath(w.prog))
+		e.Insert(w.offset(file.Name.End()), imports)
 		w.res.Files[w.rel(w.pkg.Filenames[i])] = e.Apply(src)
 	}
-	if len(w.viaOrder) > 0 {
-		w.res.Files[w.rel(filepath.Join(w.pkg.Dir, "zz_dsd_via.go"))] = w.viaFile()
+	if len(w.order) > 0 {
+		w.res.Files[w.rel(filepath.Join(w.pkg.Dir, "zz_dsd_via.go"))] = w.forwarderFile()
 	}
 }
 
+// skip adds a function or file that is not observed.
+func (w *rewriter) skip(name, reason string) {
+	w.res.Skipped = append(w.res.Skipped, schemas.LeftOut{Name: name, Reason: reason})
+}
+
+// runtimePath returns the import path of the runtime.
+func runtimePath(prog *source.Program) string { return path.Join(prog.Module, RuntimeDir) }
+
+// offset returns the byte offset of a position in its file.
 func (w *rewriter) offset(p token.Pos) int { return w.prog.Fset.PositionFor(p, false).Offset }
 
+// rel returns the name of a file relative to the module's root, with slashes.
 func (w *rewriter) rel(name string) string {
 	rel, err := filepath.Rel(w.prog.Dir, name)
 	if err != nil {
@@ -122,20 +154,22 @@ func (w *rewriter) rel(name string) string {
 	return filepath.ToSlash(rel)
 }
 
-// input is a receiver or parameter: what it is called in the source and in the trace.
+// input is a receiver or parameter: its names in the source and in the trace, and its type.
 type input struct {
 	ident, name string
 	typ         types.Type
-	// relevant says which of its fields are observed; nil that those of the function are.
+	// relevant reports whether to observe a field of it; nil leaves that to the function.
 	relevant func(*types.Var) bool
 }
 
-// function inserts, after the opening brace, the observation of the inputs, and a deferred one of the outputs.
+// function inserts the observation of the inputs after the opening brace, with a deferred one of
+// the outputs.
 func (w *rewriter) function(e *overlay.Edits, f *source.Func) {
 	sig := f.Obj.Type().(*types.Signature)
 	var ins []input
 	if r := sig.Recv(); r != nil && r.Name() != "" && r.Name() != "_" {
-		ins = append(ins, input{r.Name(), r.Name(), r.Type(), w.relevance.receiver(f.Obj, w.methods(r.Type()))})
+		relevant := w.relevance.receiver(f.Obj, w.methods(r.Type()))
+		ins = append(ins, input{r.Name(), r.Name(), r.Type(), relevant})
 	}
 	for i := range sig.Params().Len() {
 		if p := sig.Params().At(i); p.Name() != "" && p.Name() != "_" {
@@ -147,28 +181,25 @@ func (w *rewriter) function(e *overlay.Edits, f *source.Func) {
 		}
 	}
 	outs := w.nameResults(e, f.Decl.Type.Results, sig.Results())
-	point := pointOf(f.Name, sig, outs)
+	point := commonPoint(f.Name, sig, outs)
 	for i := range sig.Params().Len() {
 		if name := sig.Params().At(i).Name(); name != "_" {
 			point.Params[i] = name
 		}
 	}
-	seen := view{scope: w.pkg.Info.Scopes[f.Decl.Type], relevant: w.relevance.fields(f.Obj), conditions: conditionsOf(w.pkg, f.Decl.Body), capped: cappedIn(f.Decl.Body), keys: keysIn(w.pkg, f.Decl.Body, ins)}
-	enter, rest := w.observe(point, seen, ins, globalsOf(w.pkg, f.Decl.Body), outs)
+	fc := focus{
+		scope:      w.pkg.Info.Scopes[f.Decl.Type],
+		relevant:   w.relevance.fields(f.Obj),
+		conditions: conditionsOf(w.pkg, f.Decl.Body),
+		capped:     cappedIn(f.Decl.Body),
+		keys:       keysIn(w.pkg, f.Decl.Body, ins),
+	}
+	enter, rest := w.observe(point, fc, ins, globalsOf(w.pkg, f.Decl.Body), outs)
 	e.Insert(w.offset(f.Decl.Body.Lbrace)+1, enter+rest)
 	w.markReturns(e, f.Decl)
 }
 
-// input observes one, computed by the expression expr; relevant says which fields are, where it does not say so itself.
-func (o *observer) input(in input, expr string, relevant func(*types.Var) bool) {
-	if o.relevant = relevant; in.relevant != nil {
-		o.relevant = in.relevant
-	}
-	o.value(in.name, expr, in.typ, origin{})
-	o.relevant = relevant
-}
-
-// methods are those of a receiver's type.
+// methods returns the declared methods of a receiver's type.
 func (w *rewriter) methods(t types.Type) (out []*types.Func) {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -182,34 +213,26 @@ func (w *rewriter) methods(t types.Type) (out []*types.Func) {
 	return out
 }
 
-// pointOf is what the points of a function have in common.
-func pointOf(name string, sig *types.Signature, outs []output) schemas.TracePoint {
-	p := schemas.TracePoint{Func: name}
-	if r := sig.Recv(); r != nil && r.Name() != "_" {
-		p.Receiver = r.Name()
-	}
-	if n := sig.Params().Len(); n > 0 {
-		p.Params = make([]string, n)
-	}
-	for _, o := range outs {
-		p.Results = append(p.Results, o.name)
-	}
-	return p
-}
-
-// output is a result: what it is called in the source and in the trace.
+// output is a result: its names in the source and in the trace, and its type.
 type output struct {
 	ident, name string
 	typ         types.Type
 }
 
-// nameResults gives a name to each result that has none, so that a deferred function can see it.
-func (w *rewriter) nameResults(e *overlay.Edits, list *ast.FieldList, results *types.Tuple) []output {
+// nameResults returns the results of a function. It gives a name to each that has none, so that a
+// deferred function can see it.
+func (w *rewriter) nameResults(
+	e *overlay.Edits, list *ast.FieldList, results *types.Tuple,
+) []output {
 	var outs []output
 	if list == nil {
 		return nil
 	}
 	i := 0
+	add := func(ident string) {
+		outs = append(outs, output{ident, ResultName(results, i), results.At(i).Type()})
+		i++
+	}
 	for _, field := range list.List {
 		if len(field.Names) == 0 {
 			ident := fmt.Sprintf("_dsd_r%d", i)
@@ -221,8 +244,7 @@ func (w *rewriter) nameResults(e *overlay.Edits, list *ast.FieldList, results *t
 			if end != "" {
 				e.Insert(w.offset(field.Type.End()), end)
 			}
-			outs = append(outs, output{ident, ResultName(results, i), results.At(i).Type()})
-			i++
+			add(ident)
 			continue
 		}
 		for _, id := range field.Names {
@@ -231,14 +253,14 @@ func (w *rewriter) nameResults(e *overlay.Edits, list *ast.FieldList, results *t
 				ident = fmt.Sprintf("_dsd_r%d", i)
 				e.Replace(w.offset(id.Pos()), w.offset(id.End()), ident)
 			}
-			outs = append(outs, output{ident, ResultName(results, i), results.At(i).Type()})
-			i++
+			add(ident)
 		}
 	}
 	return outs
 }
 
-// ResultName is what invariants call the i-th result: its own name, else result, or resultI of several.
+// ResultName returns the name that invariants have for the i-th result: its own, or else result, or
+// resultI if there are several.
 func ResultName(results *types.Tuple, i int) string {
 	if name := results.At(i).Name(); name != "" && name != "_" {
 		return name
@@ -249,148 +271,12 @@ func ResultName(results *types.Tuple, i int) string {
 	return fmt.Sprintf("result%d", i)
 }
 
-// view is what a function's source says of what to observe.
-type view struct {
-	scope      *types.Scope // whose names hold where the code goes
-	relevant   func(*types.Var) bool
-	conditions []expr.Expr
-	capped     map[string]bool
-	keys       [][2]input // maps and keys
-}
-
-// observe declares an entry, an exit and a panic point, which have in common what point says, and returns the statements that report on them:
-//
-//	_dsd_h := _dsd_rt.Enter(entry);
-//
-//	_dsd_ok := false; [copies of inputs]; if _dsd_h.On() { [inputs] _dsd_h.Entry() };
-//	defer func() { if _dsd_h.Returning(_dsd_ok) { [inputs and globals again] [results] _dsd_h.Exit() } }();
-func (w *rewriter) observe(point schemas.TracePoint, seen view, ins []input, globals []*types.Var, outs []output) (enter, rest string) {
-	entry, relevant := len(w.res.Points), seen.relevant
-	observer := func() *observer {
-		return &observer{pkg: w.pkg.Types, scope: seen.scope, h: hName, depth: w.depth, relevant: relevant, capped: seen.capped}
-	}
-	in := observer()
-	for _, p := range ins {
-		in.input(p, p.ident, relevant)
-	}
-	for _, g := range globals {
-		in.value(g.Name(), g.Name(), g.Type(), origin{shared: true})
-	}
-	for _, k := range seen.keys {
-		in.key(k[0], k[1])
-	}
-	// What a callee can change for its caller to see: what pointers lead to, and package-level variables.
-	again := observer()
-	again.temp = in.temp
-	var copies strings.Builder
-	for i, p := range ins {
-		if !leadsToMemory(p.typ) {
-			continue
-		}
-		c := fmt.Sprintf("_dsd_a%d", i)
-		fmt.Fprintf(&copies, "%s := %s; _ = %s; ", c, p.ident, c)
-		again.input(p, c, relevant)
-	}
-	for _, g := range globals {
-		again.value(g.Name(), g.Name(), g.Type(), origin{shared: true})
-	}
-	exit := observer()
-	exit.temp, exit.relevant = again.temp, nil
-	for _, o := range outs {
-		exit.value(o.name, o.ident, o.typ, origin{})
-	}
-	isGlobal := map[string]bool{}
-	for _, g := range globals {
-		isGlobal[g.Name()] = true
-	}
-	inMemory := func(v schemas.TraceVar) bool {
-		return v.Pointer != "" || isGlobal[rootOf(v.Name)] || inMemory(v)
-	}
-	exitVars := []schemas.TraceVar{}
-	for _, v := range in.vars {
-		if inMemory(v) {
-			v.Name = expr.OldName(v.Name)
-		}
-		exitVars = append(exitVars, v)
-	}
-	// The second look at the inputs repeats those values that cannot have changed; they carry no news and no column.
-	var news []string
-	for _, v := range again.vars {
-		if inMemory(v) {
-			exitVars = append(exitVars, v)
-			news = append(news, "1")
-		} else {
-			news = append(news, "0")
-		}
-	}
-	for _, v := range exit.vars {
-		v.Result = true
-		exitVars = append(exitVars, v)
-	}
-	before, after := splitters(seen.conditions, in.vars, inMemory)
-	entryVars := nonNil(in.vars)
-	point.At, point.Vars, point.Conditions = schemas.AtEntry, entryVars, before
-	w.res.Points = append(w.res.Points, point)
-	point.At, point.Vars, point.Conditions = schemas.AtExit, exitVars, after
-	w.res.Points = append(w.res.Points, point)
-	point.At, point.Vars, point.Conditions = schemas.AtPanic, entryVars, before
-	w.res.Points = append(w.res.Points, point)
-	second := ""
-	if again.code.Len() > 0 {
-		second = fmt.Sprintf("%[1]s.Keep(%[2]q); %[3]s%[1]s.KeepAll(); ", hName, strings.Join(news, ""), again.code.String())
-	}
-	enter = fmt.Sprintf(" %s := %s.Enter(%d);", hName, rtName, entry)
-	rest = fmt.Sprintf(" %[2]s := false; %[3]sif %[1]s.On() { %[4]s%[1]s.Entry() }; defer func() { if %[1]s.Returning(%[2]s) { %[5]s%[6]s%[1]s.Exit() } }();",
-		hName, okName, copies.String(), in.code.String(), second, exit.code.String())
-	return enter, rest
-}
-
-func nonNil(v []schemas.TraceVar) []schemas.TraceVar {
-	if v == nil {
-		return []schemas.TraceVar{}
-	}
-	return v
-}
-
-// rootOf is the variable at the bottom of a path: c of len(c.items).
-func rootOf(name string) string {
-	name = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(name, "len("), "cap("), "*")
-	if i := strings.IndexAny(name, ".)"); i >= 0 {
-		name = name[:i]
-	}
-	return name
-}
-
-// leadsToMemory says that a value of type t gives access to observed variables elsewhere.
-func leadsToMemory(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		return true
-	case *types.Slice:
-		return sequenceOf(u.Elem()) != ""
-	case *types.Chan:
-		return true
-	case *types.Struct:
-		for i := range u.NumFields() {
-			switch f := u.Field(i).Type().Underlying().(type) {
-			case *types.Pointer, *types.Chan:
-				return true
-			case *types.Slice:
-				if sequenceOf(f.Elem()) != "" {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// globalsOf returns the package-level variables of pkg that body mentions, in order of name.
+// globalsOf returns the package-level variables of pkg that a function body mentions, sorted by
+// name. It leaves out variables that a parameter or result hides, as the inserted code cannot name
+// them.
 func globalsOf(pkg *source.Package, body *ast.BlockStmt) []*types.Var {
 	seen := map[*types.Var]bool{}
 	var out []*types.Var
-	// A global that a local name hides at the function's opening brace cannot be hidden there by a local of the body,
-	// only by a parameter: such a global is not observed.
 	ast.Inspect(body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok {
@@ -414,7 +300,8 @@ func globalsOf(pkg *source.Package, body *ast.BlockStmt) []*types.Var {
 	return kept
 }
 
-// funcTypeOf finds the function type whose scope holds the parameters of the function with that body.
+// funcTypeOf returns the function type whose scope has the parameters of the function with that
+// body.
 func funcTypeOf(pkg *source.Package, body *ast.BlockStmt) ast.Node {
 	for _, f := range pkg.Files {
 		if f.Pos() <= body.Pos() && body.End() <= f.End() {

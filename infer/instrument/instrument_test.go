@@ -36,7 +36,8 @@ func load(t *testing.T, dir string) *source.Program {
 	return prog
 }
 
-// TestGolden compares what becomes of testdata/shapes with testdata/golden: each file's new text, and the points.
+// TestGolden compares the rewritten files of testdata/shapes, and the points, with testdata/golden.
+// The flag -update rewrites these.
 func TestGolden(t *testing.T) {
 	res := Rewrite(load(t, "testdata/shapes"), DefaultDepth)
 	got := map[string]string{}
@@ -93,49 +94,54 @@ func TestGolden(t *testing.T) {
 		}
 		text, ok := got[f.Name()]
 		if !ok {
-			t.Errorf("%s is there, but nothing like it was made", f.Name())
+			t.Errorf("testdata/golden/%s: Rewrite makes no such file", f.Name())
 		} else if text != string(want) {
 			t.Errorf("%s: %s", f.Name(), difference(text, string(want)))
 		}
 		delete(got, f.Name())
 	}
 	for name := range got {
-		t.Errorf("%s was made, but is not there", name)
+		t.Errorf("Rewrite makes %s, which testdata/golden lacks", name)
 	}
 }
 
-// difference is the first line in which two texts differ.
+// difference returns the first line in which two texts differ.
 func difference(got, want string) string {
 	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range a {
 		if i >= len(b) || a[i] != b[i] {
-			return fmt.Sprintf("line %d: got\n%s\nwant\n%s", i+1, a[i], strings.Join(b[min(i, len(b)):min(i+1, len(b))], ""))
+			line := ""
+			if i < len(b) {
+				line = b[i]
+			}
+			return fmt.Sprintf("line %d: got\n%s\nwant\n%s", i+1, a[i], line)
 		}
 	}
 	return fmt.Sprintf("got %d lines, want %d", len(a), len(b))
 }
 
-// TestDeterminism: the same testee gives the same text.
+// TestDeterminism checks that two runs on one testee give the same files and points.
 func TestDeterminism(t *testing.T) {
-	prog := load(t, "testdata/shapes")
-	a, b := Rewrite(prog, DefaultDepth), Rewrite(load(t, "testdata/shapes"), DefaultDepth)
+	a := Rewrite(load(t, "testdata/shapes"), DefaultDepth)
+	b := Rewrite(load(t, "testdata/shapes"), DefaultDepth)
 	for name := range a.Files {
-		if !bytes.Equal(a.Files[name], b.Files[name]) {
-			t.Errorf("%s: %s", name, difference(string(a.Files[name]), string(b.Files[name])))
+		if x, y := string(a.Files[name]), string(b.Files[name]); x != y {
+			t.Errorf("%s: %s", name, difference(x, y))
 		}
 	}
-	if fmt.Sprint(a.Points, a.Skipped) != fmt.Sprint(b.Points, b.Skipped) {
-		t.Errorf("the points differ")
+	if x, y := fmt.Sprint(a.Points, a.Skipped), fmt.Sprint(b.Points, b.Skipped); x != y {
+		t.Errorf("points of the first run\n%s\nof the second\n%s", x, y)
 	}
 }
 
-// lines are the tokens and comments of a source, a slice a line (from 1).
+// lines returns the tokens and comments of a source, by line (from 1).
 func lines(t *testing.T, name string, src []byte) [][]string {
 	t.Helper()
 	fset := token.NewFileSet()
 	file := fset.AddFile(name, -1, len(src))
 	var s scanner.Scanner
-	s.Init(file, src, func(pos token.Position, msg string) { t.Fatalf("%v: %s", pos, msg) }, scanner.ScanComments)
+	fail := func(pos token.Position, msg string) { t.Fatalf("%v: %s", pos, msg) }
+	s.Init(file, src, fail, scanner.ScanComments)
 	out := make([][]string, bytes.Count(src, []byte("\n"))+2)
 	for {
 		pos, tok, lit := s.Scan()
@@ -153,8 +159,9 @@ func lines(t *testing.T, name string, src []byte) [][]string {
 	}
 }
 
-// TestLinesStay: every token of the source is on its line in the rewritten text, but for those that a redirected call
-// does without; what is inserted goes between them; declarations are where they were.
+// TestLinesStay checks that every token of the source is on its line in the rewritten text, except
+// those that a redirected call does without, in the same order, and that declarations stay where they
+// are.
 func TestLinesStay(t *testing.T) {
 	prog := load(t, "testdata/shapes")
 	res := Rewrite(prog, DefaultDepth)
@@ -175,41 +182,49 @@ func TestLinesStay(t *testing.T) {
 				continue
 			}
 			for n := range before {
-				redirected := slices.ContainsFunc(after[n], func(tok string) bool { return strings.HasPrefix(tok, "_dsd_via") })
+				redirected := slices.ContainsFunc(after[n], func(tok string) bool {
+					return strings.HasPrefix(tok, "_dsd_via")
+				})
 				rest := slices.Clone(after[n])
 				for _, tok := range before[n] {
 					j := slices.Index(rest, tok)
 					switch {
-					case j >= 0 && redirected: // the order is not that of the source
+					case j >= 0 && redirected: // in another order
 						rest = slices.Delete(rest, j, j+1)
 					case j >= 0:
 						rest = rest[j+1:]
 					case tok == "." || tok == "(" || token.IsIdentifier(tok) || tok[0] == '/':
-						// i.M(x) is _dsd_via0(i, x): the dot, the name and perhaps a comment between them are gone. So is a blank result.
+						// i.M(x) becomes _dsd_via0(i, x), without the dot,
+						// the name, and comments between them. Blank results
+						// get a name.
 						dropped = append(dropped, fmt.Sprintf("%s:%d:%s", rel, n, tok))
 					default:
-						t.Errorf("%s:%d: %s is not there any more\nwas %q\nis %q", rel, n, tok, before[n], after[n])
+						t.Errorf("%s:%d: %s is lost:\ngot  %q\nwant %q",
+							rel, n, tok, after[n], before[n])
 					}
 				}
 			}
 			fset := token.NewFileSet()
-			file, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+			mode := parser.ParseComments | parser.SkipObjectResolution
+			file, err := parser.ParseFile(fset, name, text, mode)
 			if err != nil {
 				t.Fatal(err)
 			}
-			decls := slices.DeleteFunc(file.Decls, func(d ast.Decl) bool { // the import of ours
-				g, ok := d.(*ast.GenDecl)
-				return ok && g.Tok == token.IMPORT && strings.Contains(g.Specs[0].(*ast.ImportSpec).Path.Value, RuntimeDir)
-			})
-			if len(decls) != len(pkg.Files[i].Decls) || len(decls) == len(file.Decls)+1 {
-				t.Errorf("%s has %d declarations, had %d", rel, len(decls), len(pkg.Files[i].Decls))
+			all := len(file.Decls)
+			decls := slices.DeleteFunc(file.Decls, importsRuntime)
+			if len(decls) != all-1 {
+				t.Errorf("%s imports the runtime %d times, want 1", rel, all-len(decls))
+			}
+			old := pkg.Files[i].Decls
+			if len(decls) != len(old) {
+				t.Errorf("%s has %d declarations, want %d", rel, len(decls), len(old))
 				continue
 			}
-			for j, d := range pkg.Files[i].Decls {
-				was, is := prog.Fset.Position(d.Pos()), fset.Position(decls[j].Pos())
-				wasEnd, isEnd := prog.Fset.Position(d.End()), fset.Position(decls[j].End())
-				if was.Line != is.Line || wasEnd.Line != isEnd.Line {
-					t.Errorf("%s: the declaration at lines %d to %d is now at %d to %d", rel, was.Line, wasEnd.Line, is.Line, isEnd.Line)
+			for j, d := range old {
+				want := [2]int{prog.Fset.Position(d.Pos()).Line, prog.Fset.Position(d.End()).Line}
+				got := [2]int{fset.Position(decls[j].Pos()).Line, fset.Position(decls[j].End()).Line}
+				if got != want {
+					t.Errorf("%s: declaration %d has the lines %v, want %v", rel, j, got, want)
 				}
 			}
 		}
@@ -219,7 +234,14 @@ func TestLinesStay(t *testing.T) {
 	}
 }
 
-// rewritten makes the overlay of a module's instrumented sources.
+// importsRuntime reports whether a declaration is the import of the runtime.
+func importsRuntime(d ast.Decl) bool {
+	g, ok := d.(*ast.GenDecl)
+	return ok && g.Tok == token.IMPORT &&
+		strings.Contains(g.Specs[0].(*ast.ImportSpec).Path.Value, RuntimeDir)
+}
+
+// rewritten returns an overlay of a module's instrumented sources.
 func rewritten(t *testing.T, prog *source.Program) (*overlay.Overlay, *Result) {
 	t.Helper()
 	o, err := overlay.Open(prog.Dir)
@@ -236,7 +258,7 @@ func rewritten(t *testing.T, prog *source.Program) (*overlay.Overlay, *Result) {
 	return o, res
 }
 
-// goRun runs the module's command, with the samples going to a directory that is returned.
+// goRun runs a command of the module. It returns the output, and the directory with the samples.
 func goRun(t *testing.T, o *overlay.Overlay, args ...string) (out, samples string) {
 	t.Helper()
 	samples = t.TempDir()
@@ -252,8 +274,8 @@ func goRun(t *testing.T, o *overlay.Overlay, args ...string) (out, samples strin
 	return string(text), samples
 }
 
-// TestRun: the instrumented program does what it did, at the lines where it did it; and every sample that it writes
-// fits the declaration of its point.
+// TestRun checks that the instrumented program prints the same, with the same line numbers, that every
+// sample has the form that its point declares, and the samples of some points.
 func TestRun(t *testing.T) {
 	prog := load(t, "testdata/shapes")
 	plain, err := overlay.Open(prog.Dir)
@@ -263,7 +285,7 @@ func TestRun(t *testing.T) {
 	defer plain.Close()
 	want, nothing := goRun(t, plain, "./cmd")
 	if files, err := os.ReadDir(nothing); err != nil || len(files) != 0 {
-		t.Errorf("the program as it is wrote %v (%v)", files, err)
+		t.Errorf("without instrumentation, the program writes %v (%v)", files, err)
 	}
 	o, res := rewritten(t, prog)
 	got, dir := goRun(t, o, "./cmd")
@@ -273,7 +295,7 @@ func TestRun(t *testing.T) {
 
 	files, err := filepath.Glob(dir + "/samples-*")
 	if err != nil || len(files) != 1 {
-		t.Fatalf("there are the samples %v (%v)", files, err)
+		t.Fatalf("the files of samples are %v (%v), want one", files, err)
 	}
 	counts, err := os.ReadFile(strings.Replace(files[0], "samples-", "counts-", 1))
 	if err != nil {
@@ -289,22 +311,29 @@ func TestRun(t *testing.T) {
 		fields := strings.Split(line, "\t")
 		n, err := strconv.Atoi(fields[0])
 		if err != nil || n >= len(res.Points) {
-			t.Fatalf("the sample %q is of no point", line)
+			t.Fatalf("sample %q: unknown point", line)
 		}
 		seen[n] = true
 		p := res.Points[n]
 		if fields = fields[1:]; len(fields) != len(p.Vars) {
-			t.Errorf("%s %s has the sample %q, %d values for %d variables", p.Func, p.At, line, len(fields), len(p.Vars))
+			t.Errorf("%s %s: sample %q has %d values, want %d",
+				p.Func, p.At, line, len(fields), len(p.Vars))
 			continue
 		}
 		of := map[string]string{}
 		for i, v := range p.Vars {
 			of[v.Name] = fields[i]
 			if !fits(v, fields[i]) {
-				t.Errorf("%s %s: %s (%s) has the value %s", p.Func, p.At, v.Name, v.Rep, fields[i])
+				t.Errorf("%s %s: %s has the value %s, want the form of %s",
+					p.Func, p.At, v.Name, fields[i], v.Rep)
 			}
-			if at := of[v.Pointer]; v.Pointer != "" && (at == "nil" || at == "-") != (fields[i] == "-") && !strings.HasPrefix(v.Name, "old(") {
-				t.Errorf("%s %s: %s is %s, but %s is %s", p.Func, p.At, v.Name, fields[i], v.Pointer, at)
+			if v.Pointer == "" || strings.HasPrefix(v.Name, "old(") {
+				continue
+			}
+			at := of[v.Pointer]
+			if (at == "nil" || at == "-") != (fields[i] == "-") {
+				t.Errorf("%s %s: %s is %s, but %s is %s",
+					p.Func, p.At, v.Name, fields[i], v.Pointer, at)
 			}
 		}
 		name := strings.TrimPrefix(p.Func, "example.com/shapes") + " " + string(p.At)
@@ -323,10 +352,10 @@ func TestRun(t *testing.T) {
 		{".namedResults exit", "3 1.5 nil"},
 		{".blanks exit", "true 1 true"},
 		{".variadic entry", `"a" 1 nil 0 []; "b" 1 0 2 [1 2]; "c" 1 0 1 [1]`},
-		{".hidden entry", "5 10"}, // count is the parameter, Limit the global
-		{".recovers exit", "1 5"}, // it returns after all
+		{".hidden entry", "5 10"}, // parameter count, variable Limit
+		{".recovers exit", "1 5"}, // returns after all
 		{".goexit entry", "1 0"},
-		{".goexit exit", ""}, // it does not
+		{".goexit exit", ""}, // does not return
 		{".fact entry", "3; 2; 1"},
 		{".fact exit", "1 1; 2 2; 3 6"},
 	} {
@@ -340,8 +369,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestBehaviour: an instrumented program does what it did, in the corners of the language too. A program prints something
-// for each.
+// TestBehaviour checks that corners of the language behave the same in an instrumented program. The
+// program prints something for each.
 func TestBehaviour(t *testing.T) {
 	cases := []struct{ name, src string }{
 		{"a nil interface panics where it is called", `
@@ -431,15 +460,14 @@ func main() {
 				t.Fatalf("%v\n%s", err, want)
 			}
 			got, err := exec.Command(after, strconv.Itoa(i)).CombinedOutput()
-			switch {
-			case err != nil || !bytes.Equal(got, want):
-				t.Errorf("instrumented it prints\n%s(%v) want\n%s", got, err, want)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("instrumented, it prints\n%s(%v) want\n%s", got, err, want)
 			}
 		})
 	}
 }
 
-// fits says that a value has the form of its representation.
+// fits reports whether a value has the form of its variable's representation.
 func fits(v schemas.TraceVar, text string) bool {
 	if text == "-" {
 		return v.Pointer != ""
@@ -474,7 +502,7 @@ func fits(v schemas.TraceVar, text string) bool {
 		}
 		inner, ok1 := strings.CutPrefix(text, "[")
 		inner, ok2 := strings.CutSuffix(inner, "]")
-		if v.Rep == "strings" || inner == "" { // which may have spaces
+		if v.Rep == "strings" || inner == "" { // strings may have spaces
 			return ok1 && ok2
 		}
 		for _, item := range strings.Split(inner, " ") {
@@ -489,7 +517,7 @@ func fits(v schemas.TraceVar, text string) bool {
 	return err == nil
 }
 
-// module writes files, contents by name, into a new directory.
+// module writes files, contents by name, into a new directory, and returns that.
 func module(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -505,7 +533,8 @@ func module(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// TestCompiles: programs whose instrumentation is delicate. Each is a package of one module, built at once.
+// TestCompiles checks that instrumented programs compile where that is delicate. Each is a package of
+// one module, built at once.
 func TestCompiles(t *testing.T) {
 	const iface = "type I interface { M(a, b int) int; N(s string) string; O(_ int, arg0 string); V(xs ...I) I }\n"
 	files := map[string]string{
@@ -558,18 +587,18 @@ func TestCompiles(t *testing.T) {
 		text, failed := complaints[c.name]
 		delete(complaints, c.name)
 		t.Run(c.name, func(t *testing.T) {
-			switch {
-			case failed:
-				t.Errorf("%s\ndoes not compile any more:\n%s\nis now\n%s\n%s", c.src, text, res.Files[c.name+"/x.go"], res.Files[c.name+"/zz_dsd_via.go"])
+			if failed {
+				t.Errorf("%s\ndoes not compile any more:\n%s\nrewritten:\n%s\n%s",
+					c.src, text, res.Files[c.name+"/x.go"], res.Files[c.name+"/zz_dsd_via.go"])
 			}
 		})
 	}
 	if len(complaints) > 0 {
-		t.Errorf("the go command complains: %q", complaints)
+		t.Errorf("go build reports errors in other packages: %q", complaints)
 	}
 }
 
-// TestInternalPackage: a type of a package that may not be imported here cannot be named here.
+// TestInternalPackage checks that forwarders do not name types of packages that they cannot import.
 func TestInternalPackage(t *testing.T) {
 	prog := load(t, module(t, map[string]string{
 		"go.mod":                  "module example.com/m\n\ngo 1.18\n",
@@ -587,6 +616,7 @@ func TestInternalPackage(t *testing.T) {
 	}
 }
 
+// fields returns n declarations of fields.
 func fields(n int) string {
 	var list []string
 	for i := range n {

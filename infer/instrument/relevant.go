@@ -8,9 +8,9 @@ import (
 	"dsd/internal/source"
 )
 
-// relevance finds the fields that are relevant to a function: those that the function or its callees
-// can read or write. All others are not observed, since nothing can be learned about the function
-// from them [DAIKON: relevant variables].
+// relevance finds the fields that are relevant to a function: those that the function or its
+// callees can read or write. All others are not observed, since nothing can be learned about the
+// function from them [DAIKON: relevant variables].
 //
 // It errs on the side of too many fields: all fields of a value count if the value is compared, or
 // passed to a function without source, to a function value, or as an interface.
@@ -27,10 +27,11 @@ type relevance struct {
 // times that of a bit set of fields.
 func newRelevance(prog *source.Program, depth int) *relevance {
 	r := &relevance{graph: callgraph.New(prog), depth: depth, used: map[*types.Var]bool{}}
-	r.touched = r.graph.Summarize(callgraph.AnyKind, func(f *source.Func, add func(*types.Var)) {
+	own := func(f *source.Func, add func(*types.Var)) {
 		b := bodyFields{r, f.Pkg.Info, add}
 		ast.Inspect(f.Decl.Body, b.visit)
-	})
+	}
+	r.touched = r.graph.Summarize(callgraph.AnyKind, own)
 	return r
 }
 
@@ -141,9 +142,9 @@ func (b *bodyFields) allFields(t types.Type, depth int) {
 	}
 }
 
-// receiver returns a predicate that reports whether a field of its receiver is relevant to a method.
-// The fields that any method of the type reads or writes are, since methods see what others left; no
-// field is if the method does not mention its receiver.
+// receiver returns a predicate that reports whether a field of its receiver is relevant to a
+// method. The fields that any method of the type reads or writes are, since methods see what others
+// left; no field is if the method does not mention its receiver.
 func (r *relevance) receiver(f *types.Func, methods []*types.Func) func(*types.Var) bool {
 	if recv := f.Type().(*types.Signature).Recv(); recv == nil || !r.used[recv] {
 		return func(*types.Var) bool { return false }

@@ -8,11 +8,8 @@ import (
 	"dsd/internal/overlay"
 )
 
-// okName is the variable that says that a function returns: that the deferred observation of its end does not run because of a panic. Where it is
-// false, the runtime has to ask the stack, which takes longer than all the rest.
-const okName = "_dsd_ok"
-
-// markReturns sets it right before returns between which and the function's end nothing can panic. Functions that defer calls are left alone.
+// markReturns sets okName before each return after which nothing can panic: neither the operands
+// nor, since such functions are left alone, deferred calls.
 func (w *rewriter) markReturns(e *overlay.Edits, d *ast.FuncDecl) {
 	var at []token.Pos
 	deferred := false
@@ -44,7 +41,8 @@ func (w *rewriter) markReturns(e *overlay.Edits, d *ast.FuncDecl) {
 	}
 }
 
-// cannotPanic says so of an expression that is made of variables, constants and arithmetic.
+// cannotPanic reports whether an expression is sure not to panic. It knows variables, constants,
+// fields of variables, and arithmetic without division and shifts.
 func (w *rewriter) cannotPanic(e ast.Expr) bool {
 	if w.pkg.Info.Types[e].Value != nil {
 		return true
@@ -55,32 +53,45 @@ func (w *rewriter) cannotPanic(e ast.Expr) bool {
 	case *ast.ParenExpr:
 		return w.cannotPanic(e.X)
 	case *ast.UnaryExpr:
-		return (e.Op == token.SUB || e.Op == token.NOT || e.Op == token.XOR) && w.cannotPanic(e.X)
+		switch e.Op {
+		case token.SUB, token.NOT, token.XOR:
+			return w.cannotPanic(e.X)
+		}
 	case *ast.SelectorExpr:
 		s := w.pkg.Info.Selections[e]
-		if s == nil { // of a package
+		if s == nil { // a variable or constant of a package
 			return true
 		}
 		_, value := w.pkg.Info.TypeOf(e.X).Underlying().(*types.Struct)
-		return s.Kind() == types.FieldVal && value && len(s.Index()) == 1 && w.cannotPanic(e.X)
+		direct := value && len(s.Index()) == 1 // not through a pointer
+		return s.Kind() == types.FieldVal && direct && w.cannotPanic(e.X)
 	case *ast.BinaryExpr:
 		switch e.Op {
-		case token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR, token.AND_NOT, token.LAND, token.LOR, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		case token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR, token.AND_NOT,
+			token.LAND, token.LOR, token.LSS, token.LEQ, token.GTR, token.GEQ:
 			return w.cannotPanic(e.X) && w.cannotPanic(e.Y)
-		case token.EQL, token.NEQ: // of interfaces they can
-			basic := func(x ast.Expr) bool {
-				switch w.pkg.Info.TypeOf(x).Underlying().(type) {
-				case *types.Basic, *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature:
-					return true
-				}
-				return false
-			}
-			return basic(e.X) && basic(e.Y) && w.cannotPanic(e.X) && w.cannotPanic(e.Y)
+		case token.EQL, token.NEQ:
+			return w.comparable(e.X) && w.comparable(e.Y) &&
+				w.cannotPanic(e.X) && w.cannotPanic(e.Y)
 		}
 	case *ast.CallExpr:
-		if id, ok := e.Fun.(*ast.Ident); ok && w.pkg.Info.Types[id].IsBuiltin() && (id.Name == "len" || id.Name == "cap") {
+		id, ok := e.Fun.(*ast.Ident)
+		if !ok || !w.pkg.Info.Types[id].IsBuiltin() {
+			return false
+		}
+		if id.Name == "len" || id.Name == "cap" {
 			return w.cannotPanic(e.Args[0])
 		}
+	}
+	return false
+}
+
+// comparable reports whether comparing a value cannot panic. Comparing interfaces can, and so can
+// comparing what contains them.
+func (w *rewriter) comparable(x ast.Expr) bool {
+	switch w.pkg.Info.TypeOf(x).Underlying().(type) {
+	case *types.Basic, *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature:
+		return true
 	}
 	return false
 }

@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,19 +19,20 @@ import (
 // testFunc is a test function in a file.
 type testFunc struct {
 	name string // import/path.TestName
-	body int    // offset behind its opening brace
+	body int    // offset after the opening brace
 }
 
-// testFile is one that holds test functions.
+// testFile is a file with test functions.
 type testFile struct {
 	name   string // relative to the module's root
 	text   []byte
-	clause int // offset behind the package clause
+	clause int // offset after the package clause
 	funcs  []testFunc
 }
 
-// markTests lets every test function of the packages say that it runs, by its number in Result.Tests. A test file that cannot be read is left as it
-// is: the go command will say more of it.
+// markTests makes every test function of the packages report that it runs, by its index in
+// Result.Tests. A test file that cannot be parsed is left as it is: the go command reports it
+// better.
 func markTests(prog *source.Program, res *Result) {
 	var files []testFile
 	rel := func(name string) string { return (&rewriter{prog: prog}).rel(name) }
@@ -43,7 +43,8 @@ func markTests(prog *source.Program, res *Result) {
 				continue
 			}
 			if strings.Contains(string(text), "_dsd_") {
-				res.Skipped = append(res.Skipped, schemas.LeftOut{Name: rel(name), Reason: "the file uses names that begin with _dsd_"})
+				res.Skipped = append(res.Skipped,
+					schemas.LeftOut{Name: rel(name), Reason: usesOurNames})
 				continue
 			}
 			fset := token.NewFileSet()
@@ -51,12 +52,16 @@ func markTests(prog *source.Program, res *Result) {
 			if err != nil {
 				continue
 			}
-			t := testFile{name: rel(name), text: text, clause: fset.PositionFor(file.Name.End(), false).Offset}
+			offset := func(p token.Pos) int { return fset.PositionFor(p, false).Offset }
+			t := testFile{name: rel(name), text: text, clause: offset(file.Name.End())}
 			for _, d := range file.Decls {
-				if fd, ok := d.(*ast.FuncDecl); ok && isTest(fd) {
-					t.funcs = append(t.funcs, testFunc{pkg.Path + "." + fd.Name.Name, fset.PositionFor(fd.Body.Lbrace, false).Offset + 1})
-					res.Tests = append(res.Tests, pkg.Path+"."+fd.Name.Name)
+				fd, ok := d.(*ast.FuncDecl)
+				if !ok || !isTest(fd) {
+					continue
 				}
+				f := testFunc{pkg.Path + "." + fd.Name.Name, offset(fd.Body.Lbrace) + 1}
+				t.funcs = append(t.funcs, f)
+				res.Tests = append(res.Tests, f.name)
 			}
 			if len(t.funcs) > 0 {
 				files = append(files, t)
@@ -67,7 +72,7 @@ func markTests(prog *source.Program, res *Result) {
 	res.Tests = slices.Compact(res.Tests)
 	for _, t := range files {
 		var e overlay.Edits
-		e.Insert(t.clause, fmt.Sprintf("; import %s %q", rtName, path.Join(prog.Module, RuntimeDir)))
+		e.Insert(t.clause, fmt.Sprintf("; import %s %q", rtName, runtimePath(prog)))
 		for _, f := range t.funcs {
 			n, _ := slices.BinarySearch(res.Tests, f.name)
 			e.Insert(f.body, fmt.Sprintf(" %s.Test(%d); ", rtName, n))
@@ -76,13 +81,16 @@ func markTests(prog *source.Program, res *Result) {
 	}
 }
 
-// isTest says that go test runs a function: a test, an example or a fuzz test with its seeds.
+// isTest reports whether go test runs a function: a test, an example, or a fuzz test with its
+// seeds.
 func isTest(d *ast.FuncDecl) bool {
-	if d.Recv != nil || d.Body == nil || d.Type.TypeParams != nil || d.Type.Results.NumFields() > 0 {
+	if d.Recv != nil || d.Body == nil ||
+		d.Type.TypeParams != nil || d.Type.Results.NumFields() > 0 {
 		return false
 	}
 	for prefix, params := range map[string]int{"Test": 1, "Fuzz": 1, "Example": 0} {
-		if rest, ok := strings.CutPrefix(d.Name.Name, prefix); ok && d.Type.Params.NumFields() == params && d.Name.Name != "TestMain" {
+		rest, ok := strings.CutPrefix(d.Name.Name, prefix)
+		if ok && d.Type.Params.NumFields() == params && d.Name.Name != "TestMain" {
 			r, _ := utf8.DecodeRuneInString(rest)
 			return rest == "" || !unicode.IsLower(r)
 		}

@@ -9,53 +9,65 @@ import (
 	"dsd/schemas"
 )
 
-// DefaultDepth is how many steps through fields and pointers values are followed, where nothing else is asked for.
+// DefaultDepth is the default number of steps through fields and pointers that values are followed
+// for.
 const DefaultDepth = 2
 
-// maxVars is how many variables of an entry are observed.
-const maxVars = 80
+const (
+	// maxVars bounds the variables of an entry.
+	maxVars = 80
+	// maxArray bounds the elements of an array that is observed.
+	maxArray = 32
+)
 
-// observer builds, for one program point, the list of its variables and the Go code that reports their values, in
-// the same order, to the sample held by `h`.
+// observer builds, for one program point, the list of its variables and the Go code that reports
+// their values, in the same order, to the sample held by `h`.
 type observer struct {
-	pkg   *types.Package // from where fields are seen
+	pkg   *types.Package // which sees its unexported fields
 	scope *types.Scope   // of the names that the code may use
 	h     string         // name of the variable that holds the sample
 	vars  []schemas.TraceVar
 	code  strings.Builder
-	temp  int
+	temp  int // number of the next temporary variable
 	depth int // steps through fields and pointers
-	// capped are the slices, as they are written, whose capacity is observed.
+	// capped are the slices whose capacity is observed, as the source writes them.
 	capped map[string]bool
-	// relevant says which fields are observed; nil that all are.
+	// relevant reports whether to observe a field; nil observes all.
 	relevant func(*types.Var) bool
 }
 
-// origin says how a value was reached, which decides what may be read of it.
+// origin is how a value was reached, which decides what may be read of it.
 type origin struct {
-	depth   int
-	shared  bool   // reached through a pointer or a package-level variable: another goroutine may be writing it
-	pointer string // name of the nearest pointer on the way
+	depth int // steps through fields and pointers
+	// shared reports whether it was reached through a pointer or a package-level variable, so
+	// that another goroutine may be writing it.
+	shared  bool
+	pointer string // name of the last pointer on the way
 }
 
+// add adds a variable, and the call that reports its value.
 func (o *observer) add(name string, t types.Type, rep schemas.Rep, from origin, call string) {
-	o.vars = append(o.vars, schemas.TraceVar{Name: name, Type: o.typeString(t), Rep: rep, Pointer: from.pointer})
+	v := schemas.TraceVar{Name: name, Type: o.typeString(t), Rep: rep, Pointer: from.pointer}
+	o.vars = append(o.vars, v)
 	o.code.WriteString(call + "; ")
 }
 
+// typeString returns a type as the package under test writes it.
 func (o *observer) typeString(t types.Type) string {
 	return types.TypeString(t, types.RelativeTo(o.pkg))
 }
 
-// call reports a value, computed by the expression arg, to the sample.
+// call returns a call that reports the value of an expression to the sample.
 func (o *observer) call(method, arg string) string { return o.h + "." + method + "(" + arg + ")" }
 
-// hidden says that a predeclared name means something else in the testee at this place; the runtime has a substitute.
+// hidden reports whether a predeclared name means something else where the code goes. The runtime
+// has a substitute for each.
 func (o *observer) hidden(name string) bool {
 	_, obj := o.scope.LookupParent(name, token.NoPos)
 	return obj == nil || obj.Parent() != types.Universe
 }
 
+// convert returns a conversion of an expression to a predeclared type.
 func (o *observer) convert(t, expr string) string {
 	if o.hidden(t) {
 		t = rtName + "." + strings.ToUpper(t[:1]) + t[1:]
@@ -63,6 +75,7 @@ func (o *observer) convert(t, expr string) string {
 	return t + "(" + expr + ")"
 }
 
+// length returns the length of the value of an expression, as an int64.
 func (o *observer) length(expr string) string {
 	if o.hidden("len") {
 		return rtName + ".Len(" + expr + ")"
@@ -70,6 +83,7 @@ func (o *observer) length(expr string) string {
 	return o.convert("int64", "len("+expr+")")
 }
 
+// capacity returns the capacity of the value of an expression, as an int64.
 func (o *observer) capacity(expr string) string {
 	if o.hidden("cap") {
 		return rtName + ".Cap(" + expr + ")"
@@ -77,6 +91,19 @@ func (o *observer) capacity(expr string) string {
 	return o.convert("int64", "cap("+expr+")")
 }
 
+// addLength adds the length of a value as a variable.
+func (o *observer) addLength(name, expr string, from origin) {
+	call := o.call("Int", o.length(expr))
+	o.add("len("+name+")", types.Typ[types.Int], schemas.RepInt, from, call)
+}
+
+// addCapacity adds the capacity of a value as a variable.
+func (o *observer) addCapacity(name, expr string, from origin) {
+	call := o.call("Int", o.capacity(expr))
+	o.add("cap("+name+")", types.Typ[types.Int], schemas.RepInt, from, call)
+}
+
+// isNil returns a test whether the value of an expression is nil.
 func (o *observer) isNil(expr string) string {
 	if o.hidden("nil") {
 		return rtName + ".IsNil(" + expr + ")"
@@ -84,9 +111,21 @@ func (o *observer) isNil(expr string) string {
 	return expr + " == nil"
 }
 
-// value observes a value of type t, called name in the trace and computed by the Go expression expr, which is cheap
-// and free of effects. Of a shared value only single words are read: a string or interface that another goroutine is
-// writing could be seen half written, and following it would crash the testee.
+// input observes a receiver or parameter whose value the expression expr has. The function relevant
+// decides on fields unless the input does.
+func (o *observer) input(in input, expr string, relevant func(*types.Var) bool) {
+	if o.relevant = relevant; in.relevant != nil {
+		o.relevant = in.relevant
+	}
+	o.value(in.name, expr, in.typ, origin{})
+	o.relevant = relevant
+}
+
+// value observes a value of type t, called name in the trace and computed by the Go expression
+// expr, which is cheap and has no side effects.
+//
+// Of a shared value only single words are read. Another goroutine may be writing a string, slice or
+// interface, and following one that is half written would crash the testee.
 func (o *observer) value(name, expr string, t types.Type, from origin) {
 	if len(o.vars) >= maxVars {
 		return
@@ -103,18 +142,18 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 
 	case *types.Slice:
 		o.add(name, t, schemas.RepRef, from, o.call("Nil", o.isNil(expr)))
-		o.add("len("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.length(expr)))
+		o.addLength(name, expr, from)
 		if o.capped[name] {
-			o.add("cap("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.capacity(expr)))
+			o.addCapacity(name, expr, from)
 		}
-		if rep := sequenceOf(u.Elem()); rep != "" && !from.shared { // a slice that is being written could be seen half written
-			o.add(name, u, rep, from, o.call("Items", expr)) // as [3]int, which says that it is a value
+		if rep := sequenceOf(u.Elem()); rep != "" && !from.shared { // it may be half written
+			o.add(name, u, rep, from, o.call("Items", expr))
 		}
 
 	case *types.Map:
 		o.add(name, t, schemas.RepRef, from, o.call("Nil", o.isNil(expr)))
-		if !from.shared { // len of a map reads a word, but of an object that may be in the middle of growing
-			o.add("len("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.length(expr)))
+		if !from.shared { // len reads from the map itself, which may be growing
+			o.addLength(name, expr, from)
 		}
 
 	case *types.Chan:
@@ -122,10 +161,10 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 		if len(o.vars)+2 > maxVars {
 			return
 		}
-		from.pointer = name // what waits in a channel lies elsewhere, and changes
+		from.pointer = name // the buffer of a channel is memory elsewhere, which changes
 		fmt.Fprintf(&o.code, "if !(%s) { ", o.isNil(expr))
-		o.add("len("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.length(expr)))
-		o.add("cap("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.capacity(expr)))
+		o.addLength(name, expr, from)
+		o.addCapacity(name, expr, from)
 		fmt.Fprintf(&o.code, "} else { %s.Skip(2) }; ", o.h)
 
 	case *types.Signature:
@@ -143,26 +182,26 @@ func (o *observer) value(name, expr string, t types.Type, from origin) {
 
 	case *types.Array:
 		if rep := sequenceOf(u.Elem()); rep != "" && !from.shared && u.Len() <= maxArray {
-			o.add(name, u, rep, from, o.call("Items", expr)) // as [3]int, which says that it is a value
+			// The type is written as [3]int, even if it has a name, to show that it is
+			// no slice.
+			o.add(name, u, rep, from, o.call("Items", expr))
 		}
 	}
 }
 
-// key observes whether a map has a key.
+// key observes whether a map has a key, if the map is not nil.
 func (o *observer) key(m, k input) {
 	if len(o.vars) >= maxVars {
 		return
 	}
 	fmt.Fprintf(&o.code, "if !(%s) { _, _dsd_k := %s[%s]; ", o.isNil(m.ident), m.ident, k.ident)
-	o.add("has("+m.name+", "+k.name+")", types.Typ[types.Bool], schemas.RepBool, origin{pointer: m.name}, o.call("Bool", "_dsd_k"))
+	name, from := "has("+m.name+", "+k.name+")", origin{pointer: m.name}
+	o.add(name, types.Typ[types.Bool], schemas.RepBool, from, o.call("Bool", "_dsd_k"))
 	fmt.Fprintf(&o.code, "} else { %s.Skip(1) }; ", o.h)
 }
 
-// maxArray is how many elements an array has at most that is observed.
-const maxArray = 32
-
-// sequenceOf is how a slice with elements of type t is represented; "" if its elements are not observed. Bytes are many, and say little one by
-// one.
+// sequenceOf returns the representation of a slice with elements of type t, or "" if its elements
+// are not observed. Byte slices are long, and their single elements carry little information.
 func sequenceOf(t types.Type) schemas.Rep {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -183,15 +222,18 @@ func sequenceOf(t types.Type) schemas.Rep {
 	return ""
 }
 
-// inMemory says that a variable of a sequence is of what its elements are, which who holds the slice can change.
-func inMemory(v schemas.TraceVar) bool {
+// isSharedSequence reports whether a variable holds the elements of a slice, which everybody who
+// has the slice can change. The elements of an array cannot be changed that way.
+func isSharedSequence(v schemas.TraceVar) bool {
 	switch v.Rep {
-	case schemas.RepInts, schemas.RepUints, schemas.RepFloats, schemas.RepStrings, schemas.RepRefs:
+	case schemas.RepInts, schemas.RepUints, schemas.RepFloats, schemas.RepStrings,
+		schemas.RepRefs:
 		return !strings.HasPrefix(v.Type, "[") || strings.HasPrefix(v.Type, "[]")
 	}
 	return false
 }
 
+// basic observes a value of a basic type.
 func (o *observer) basic(name, expr string, t types.Type, u *types.Basic, from origin) {
 	switch info := u.Info(); {
 	case info&types.IsUnsigned != 0:
@@ -204,22 +246,27 @@ func (o *observer) basic(name, expr string, t types.Type, u *types.Basic, from o
 		o.add(name, t, schemas.RepBool, from, o.call("Bool", o.convert("bool", expr)))
 	case info&types.IsString != 0:
 		if !from.shared {
-			o.add(name, t, schemas.RepString, from, o.call("String", o.convert("string", expr)))
+			call := o.call("String", o.convert("string", expr))
+			o.add(name, t, schemas.RepString, from, call)
 		}
-		o.add("len("+name+")", types.Typ[types.Int], schemas.RepInt, from, o.call("Int", o.length(expr)))
+		o.addLength(name, expr, from)
 	}
 }
 
+// pointer observes a pointer, and what it points to if it is not nil.
 func (o *observer) pointer(name, expr string, t types.Type, u *types.Pointer, from origin) {
-	// The pointer is read once: it may change between a test and a use.
+	// The pointer is read once, since it may change between the test for nil and the use.
 	v := fmt.Sprintf("_dsd_t%d", o.temp)
 	o.temp++
-	o.code.WriteString(fmt.Sprintf("%s := %s; ", v, expr))
+	fmt.Fprintf(&o.code, "%s := %s; ", v, expr)
 	o.add(name, t, schemas.RepRef, from, o.call("Ptr", v))
 	if from.depth >= o.depth {
 		return
 	}
-	inner := observer{pkg: o.pkg, scope: o.scope, h: o.h, temp: o.temp, vars: o.vars, depth: o.depth, capped: o.capped, relevant: o.relevant}
+	inner := observer{
+		pkg: o.pkg, scope: o.scope, h: o.h, temp: o.temp, vars: o.vars, depth: o.depth,
+		capped: o.capped, relevant: o.relevant,
+	}
 	to := origin{depth: from.depth, shared: true, pointer: name}
 	if s, ok := u.Elem().Underlying().(*types.Struct); ok {
 		inner.fields(name, v, u.Elem(), s, to)
@@ -228,27 +275,31 @@ func (o *observer) pointer(name, expr string, t types.Type, u *types.Pointer, fr
 		inner.value("*"+name, "*"+v, u.Elem(), to)
 	}
 	if n := len(inner.vars) - len(o.vars); n > 0 {
-		fmt.Fprintf(&o.code, "if !(%s) { %s} else { %s.Skip(%d) }; ", o.isNil(v), inner.code.String(), o.h, n)
+		fmt.Fprintf(&o.code, "if !(%s) { %s} else { %s.Skip(%d) }; ",
+			o.isNil(v), inner.code.String(), o.h, n)
 		o.vars, o.temp = inner.vars, inner.temp
 	}
 }
 
+// fields observes the fields of a struct that the package sees and that are relevant.
 func (o *observer) fields(name, expr string, t types.Type, s *types.Struct, from origin) {
-	if from.depth >= o.depth || opaque(t) {
+	if from.depth >= o.depth || isLibraryState(t) {
 		return
 	}
 	from.depth++
 	for i := range s.NumFields() {
 		f := s.Field(i)
-		if f.Name() == "_" || !f.Exported() && f.Pkg() != o.pkg || o.relevant != nil && !o.relevant(f) {
+		if f.Name() == "_" || !f.Exported() && f.Pkg() != o.pkg ||
+			o.relevant != nil && !o.relevant(f) {
 			continue
 		}
 		o.value(name+"."+f.Name(), expr+"."+f.Name(), f.Type(), from)
 	}
 }
 
-// opaque says that a type's fields are none of our business.
-func opaque(t types.Type) bool {
+// isLibraryState reports whether the fields of a type are not observed, since the testee does not
+// see them.
+func isLibraryState(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil {
 		return false

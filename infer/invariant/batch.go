@@ -30,11 +30,18 @@ const (
 	sequence      // a hash of the elements; they are beside it
 )
 
-var kinds = map[schemas.Rep]kind{"int": integer, "uint": integer, "float": float, "bool": boolean, "string": text, "ref": ref, "type": dynamic,
-	"ints": sequence, "uints": sequence, "floats": sequence, "bools": sequence, "strings": sequence, "refs": sequence}
+var kinds = map[schemas.Rep]kind{
+	schemas.RepInt: integer, schemas.RepUint: integer, schemas.RepFloat: float, schemas.RepBool: boolean,
+	schemas.RepString: text, schemas.RepRef: ref, schemas.RepType: dynamic,
+	schemas.RepInts: sequence, schemas.RepUints: sequence, schemas.RepFloats: sequence,
+	schemas.RepBools: sequence, schemas.RepStrings: sequence, schemas.RepRefs: sequence,
+}
 
 // elements are the kinds of the elements of sequences.
-var elements = map[schemas.Rep]schemas.Rep{"ints": "int", "uints": "uint", "floats": "float", "bools": "bool", "strings": "string", "refs": "ref"}
+var elements = map[schemas.Rep]schemas.Rep{
+	schemas.RepInts: schemas.RepInt, schemas.RepUints: schemas.RepUint, schemas.RepFloats: schemas.RepFloat,
+	schemas.RepBools: schemas.RepBool, schemas.RepStrings: schemas.RepString, schemas.RepRefs: schemas.RepRef,
+}
 
 // A Value is one of a variable in one sample.
 type Value struct {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dsd/internal/expr"
+	"dsd/schemas"
 )
 
 // column is the summary of one variable, or of the elements of one. It does not depend on the order of the samples.
@@ -369,7 +370,7 @@ func (c *column) scattered() bool { return c.whole() && len(c.values) > maxOneOf
 
 // natural says that the variable cannot be negative.
 func (c *column) natural() bool {
-	return c.v.Rep == "uint" || expr.Applied(c.v.Name, "len") || expr.Applied(c.v.Name, "cap")
+	return c.v.Rep == schemas.RepUint || expr.Applied(c.v.Name, "len") || expr.Applied(c.v.Name, "cap")
 }
 
 // ofMap says that the variable is whether a map has a key, which check knows nothing of.

@@ -61,7 +61,7 @@ func derive(decl Declaration) (Declaration, []derivation) {
 		some := expr.Op(">", size, expr.Zero)
 		add(v, wrap(name+"[0]"), rep, element, some, derivation{i, -1, func(it *items, _ int64) Value { return it.value(0) }})
 		add(v, wrap(name+"[len("+name+")-1]"), rep, element, some, derivation{i, -1, func(it *items, _ int64) Value { return it.value(int64(len(it.code)) - 1) }})
-		if v.Rep == "ints" {
+		if v.Rep == schemas.RepInts {
 			add(v, wrap("sum("+name+")"), "int", element, nil, derivation{i, -1, (*items).sum})
 		}
 		for _, x := range indices(base, v) {
@@ -91,7 +91,7 @@ func indices(vars []Variable, of Variable) (out []int) {
 	}
 	for j, x := range vars {
 		name, was := expr.CutOld(x.Name)
-		if x.Rep != "int" || x.Pointer != "" || x.Group != of.IndexGroup || strings.ContainsAny(name, ".(*") || len(out) == maxIndexed {
+		if x.Rep != schemas.RepInt || x.Pointer != "" || x.Group != of.IndexGroup || strings.ContainsAny(name, ".(*") || len(out) == maxIndexed {
 			continue
 		}
 		if isOldName(of.Name) && !was && (x.Result || old[name]) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dsd/internal/expr"
+	"dsd/schemas"
 )
 
 // between is the summary of two sequences, or of a scalar and a sequence: few enough to have one for each pair.
@@ -42,7 +43,7 @@ func newBetweens(p *Point) []*between {
 			switch {
 			case kinds[v.Rep] == sequence && i < j && p.groups[i] == p.groups[j]:
 				out = append(out, &between{a: i, b: j, refuted: 1 << isMember})
-			case v.Rep == elements[s.Rep] && v.Exists == nil && (v.Type == strings.TrimPrefix(s.Type, "[]") || v.Group != "" && v.Group == s.Group) && v.Rep != "bool" && v.Rep != "ref":
+			case v.Rep == elements[s.Rep] && v.Exists == nil && (v.Type == strings.TrimPrefix(s.Type, "[]") || v.Group != "" && v.Group == s.Group) && v.Rep != schemas.RepBool && v.Rep != schemas.RepRef:
 				out = append(out, &between{a: i, b: j, scalar: true, refuted: allBetween &^ (1 << isMember)})
 			}
 		}

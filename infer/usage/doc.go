@@ -10,8 +10,8 @@
 //
 //   - Static [SEED 3.1.1] follows the paths through each function: both branches of conditions, the
 //     bodies of loops once. Each variable that holds an object gives one sequence per path.
-//   - Dynamic [SEED 3.1.2] instruments the module, runs its tests, and counts the calls on each object
-//     by its address.
+//   - Dynamic [SEED 3.1.2] instruments the module, runs its tests, and counts the calls on each
+//     object by its address.
 //
 // # Limits
 //

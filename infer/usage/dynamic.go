@@ -182,7 +182,8 @@ func (in *instrumenter) rewrite(pkg *source.Package, i int) (string, []byte) {
 			if !ok {
 				continue
 			}
-			e.Insert(body, fmt.Sprintf(" defer func() { %s.Made(%s, _dsd_unsafe.Pointer(%s)) }(); ",
+			e.Insert(body, fmt.Sprintf(
+				" defer func() { %s.Made(%s, _dsd_unsafe.Pointer(%s)) }(); ",
 				rtName, args, result))
 		}
 		used = true

@@ -124,7 +124,8 @@ func (w *walker) stmt(s ast.Stmt, paths []callPath) []callPath {
 		if s.Else == nil {
 			return w.fork(paths, true, body(s.Body))
 		}
-		return w.fork(paths, false, body(s.Body), func(p []callPath) []callPath { return w.stmt(s.Else, p) })
+		otherwise := func(p []callPath) []callPath { return w.stmt(s.Else, p) }
+		return w.fork(paths, false, body(s.Body), otherwise)
 
 	case *ast.ForStmt:
 		if s.Init != nil {
@@ -194,12 +195,15 @@ func (w *walker) stmt(s ast.Stmt, paths []callPath) []callPath {
 // clauses returns the paths through the clauses of a switch or select statement.
 func (w *walker) clauses(b *ast.BlockStmt, paths []callPath) []callPath {
 	var bodies []func([]callPath) []callPath
+	add := func(body []ast.Stmt) {
+		bodies = append(bodies, func(p []callPath) []callPath { return w.block(body, p) })
+	}
 	for _, c := range b.List {
 		switch c := c.(type) {
 		case *ast.CaseClause:
-			bodies = append(bodies, func(p []callPath) []callPath { return w.block(c.Body, p) })
+			add(c.Body)
 		case *ast.CommClause:
-			bodies = append(bodies, func(p []callPath) []callPath { return w.block(c.Body, p) })
+			add(c.Body)
 		}
 	}
 	return w.fork(paths, true, bodies...)

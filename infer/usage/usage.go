@@ -67,7 +67,8 @@ func (l *Learner) Models(h schemas.Header) *schemas.Models {
 	for typ, m := range l.models {
 		d := schemas.Model{Type: typ, Sequences: m.sequences}
 		for t, n := range m.transitions {
-			d.Transitions = append(d.Transitions, schemas.Transition{From: t[0], To: t[1], Count: n})
+			d.Transitions = append(d.Transitions,
+				schemas.Transition{From: t[0], To: t[1], Count: n})
 		}
 		sort.Slice(d.Transitions, func(i, j int) bool {
 			a, b := d.Transitions[i], d.Transitions[j]
@@ -84,7 +85,8 @@ func (l *Learner) Models(h schemas.Header) *schemas.Models {
 func (m *model) constants() []schemas.ModelValue {
 	var list []schemas.ModelValue
 	for v, n := range m.values {
-		list = append(list, schemas.ModelValue{Call: v.call, Param: v.param, Lit: v.lit, Count: n})
+		list = append(list,
+			schemas.ModelValue{Call: v.call, Param: v.param, Lit: v.lit, Count: n})
 	}
 	sort.Slice(list, func(i, j int) bool {
 		a, b := list[i], list[j]
@@ -135,7 +137,8 @@ func typeOf(prog *source.Program, t types.Type) string {
 func DOT(m *schemas.Model) string {
 	var out strings.Builder
 	short := symbol.Short
-	fmt.Fprintf(&out, "digraph %q {\n\trankdir=LR\n\tnode [shape=box]\n\t\"\" [shape=point]\n", short(m.Type))
+	fmt.Fprintf(&out, "digraph %q {\n\trankdir=LR\n\tnode [shape=box]\n\t\"\" [shape=point]\n",
+		short(m.Type))
 	for _, t := range m.Transitions {
 		fmt.Fprintf(&out, "\t%q -> %q [label=\"%d\"]\n", short(t.From), short(t.To), t.Count)
 	}

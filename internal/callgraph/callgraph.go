@@ -19,8 +19,8 @@ type Graph struct {
 
 // Edge is one place where a function names another one.
 type Edge struct {
-	// Callee is a node, or the method of an interface, which stands for all methods of its name. It
-	// is generic where the call is of an instance.
+	// Callee is a node, or the method of an interface, which stands for all methods of its
+	// name. It is generic where the call is of an instance.
 	Callee *types.Func
 	Kind   Kind
 	// Loop reports whether the place is in a for statement of the caller.
@@ -35,8 +35,8 @@ const (
 	Call Kind = 1 << iota
 	// InterfaceCall is a call of an interface's method, or of one that a type parameter has.
 	InterfaceCall
-	// Value is the name of a function, or a method value or expression, that is not called there.
-	// Whoever gets the value may call it.
+	// Value is the name of a function, or a method value or expression, that is not called
+	// there. Whoever gets the value may call it.
 	Value
 	// InterfaceValue is such a method value or expression of an interface.
 	InterfaceValue

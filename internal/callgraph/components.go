@@ -25,8 +25,8 @@ type tarjan[N comparable] struct {
 	successors func(N) []N
 	// index numbers the nodes from 1 in the order of the first visit; 0 is a node not visited.
 	index map[N]int
-	// low is the lowest index that is known to be reachable from a node on the stack, the "lowlink".
-	// It is 0 once the component of the node is complete.
+	// low is the lowest index that is known to be reachable from a node on the stack, the
+	// "lowlink". It is 0 once the component of the node is complete.
 	low        map[N]int
 	stack      []N
 	components [][]N

@@ -13,9 +13,9 @@
 //
 //  1. New walks the body of each function once and records one Edge for each name of a function.
 //  2. Components finds the strongly connected components, callees first [TARJAN].
-//  3. Close visits the components in that order and joins the set of each with those of its callees.
-//     All functions of a component share one set, so a single visit suffices: there is no iteration
-//     to a fixed point.
+//  3. Close visits the components in that order and joins the set of each with those of its
+//     callees. All functions of a component share one set, so a single visit suffices: there is no
+//     iteration to a fixed point.
 //
 // Steps 2 and 3 work on any graph, since check has a call graph of its own, of lowered functions.
 //
@@ -38,7 +38,8 @@
 //
 // # Sources
 //
-//   - [TARJAN] R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1(2), 1972.
+//   - [TARJAN] R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1(2),
+//     1972.
 //   - [CHA] J. Dean, D. Grove, C. Chambers, Optimization of object-oriented programs using static
 //     class hierarchy analysis, ECOOP 1995.
 //

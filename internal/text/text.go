@@ -1,4 +1,4 @@
-// Package text helps to write results for people.
+// Package text writes results for people.
 package text
 
 import (
@@ -10,31 +10,32 @@ import (
 	"dsd/schemas"
 )
 
-// Printer writes until the first error, which it keeps.
+// A Printer writes to W until the first error, which it keeps in Err.
 type Printer struct {
 	W   io.Writer
 	Err error
 }
 
-// Printf is fmt.Fprintf.
+// Printf formats like fmt.Fprintf. After an error it does nothing.
 func (p *Printer) Printf(format string, args ...any) {
 	if p.Err == nil {
 		_, p.Err = fmt.Fprintf(p.W, format, args...)
 	}
 }
 
-// Count is a number of things, such as "1 crash" and "2 crashes".
-func Count(n int, what string) string {
+// Count returns a number with a noun, such as "1 crash" or "2 crashes".
+func Count(n int, noun string) string {
 	switch {
 	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "sh"):
-		return fmt.Sprintf("%d %ses", n, what)
+		return "1 " + noun
+	case strings.HasSuffix(noun, "sh"):
+		return fmt.Sprintf("%d %ses", n, noun)
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Skipped writes how many functions were skipped for each reason, a line each, the most common one first.
+// Skipped writes a line for each reason with the number of functions that were skipped for it. The
+// most frequent reason comes first.
 func (p *Printer) Skipped(indent string, list []schemas.Skipped) {
 	reasons := map[string]int{}
 	for _, s := range list {

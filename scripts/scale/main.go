@@ -206,16 +206,16 @@ func header() schemas.TraceHeader {
 		Tests:    1,
 	}
 	state := []schemas.TraceVar{
-		{Name: "q", Type: "*Queue", Rep: "ref"},
-		{Name: "q.size", Type: "int", Rep: "int", Pointer: "q"},
-		{Name: "q.limit", Type: "int", Rep: "int", Pointer: "q"},
-		{Name: "q.head", Type: "*node", Rep: "ref", Pointer: "q"},
-		{Name: "q.name", Type: "string", Rep: "string", Pointer: "q"},
+		{Name: "q", Type: "*Queue", Rep: schemas.RepRef},
+		{Name: "q.size", Type: "int", Rep: schemas.RepInt, Pointer: "q"},
+		{Name: "q.limit", Type: "int", Rep: schemas.RepInt, Pointer: "q"},
+		{Name: "q.head", Type: "*node", Rep: schemas.RepRef, Pointer: "q"},
+		{Name: "q.name", Type: "string", Rep: schemas.RepString, Pointer: "q"},
 	}
 	params := []schemas.TraceVar{
-		{Name: "key", Type: "int", Rep: "int"},
-		{Name: "weight", Type: "float64", Rep: "float"},
-		{Name: "urgent", Type: "bool", Rep: "bool"},
+		{Name: "key", Type: "int", Rep: schemas.RepInt},
+		{Name: "weight", Type: "float64", Rep: schemas.RepFloat},
+		{Name: "urgent", Type: "bool", Rep: schemas.RepBool},
 	}
 	for i := range functions {
 		name := fmt.Sprintf("example.com/queue.(*Queue).Method%d", i)
@@ -226,8 +226,8 @@ func header() schemas.TraceHeader {
 			exit = append(exit, v)
 		}
 		exit = slices.Concat(exit, entry, []schemas.TraceVar{
-			{Name: "n", Type: "int", Rep: "int", Result: true},
-			{Name: "err", Type: "error", Rep: "type", Result: true},
+			{Name: "n", Type: "int", Rep: schemas.RepInt, Result: true},
+			{Name: "err", Type: "error", Rep: schemas.RepType, Result: true},
 		})
 		for at, vars := range map[schemas.At][]schemas.TraceVar{
 			schemas.AtEntry: entry, schemas.AtExit: exit,

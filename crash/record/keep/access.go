@@ -119,7 +119,8 @@ func bufferOf(v reflect.Value) (out []entry) {
 	next := int(h.rest[chanLayout.next])
 	for i := 0; i < n && next+i < 2*size; i++ {
 		x := reflect.New(typ).Elem()
-		x.Set(reflect.NewAt(typ, unsafe.Add(h.buf, uintptr((next+i)%size)*typ.Size())).Elem())
+		at := unsafe.Add(h.buf, uintptr((next+i)%size)*typ.Size())
+		x.Set(reflect.NewAt(typ, at).Elem())
 		out = append(out, entry{value: x})
 	}
 	return out
@@ -127,6 +128,9 @@ func bufferOf(v reflect.Value) (out []entry) {
 
 // isClosed reports whether a channel is closed, as far as the layout of channels is known.
 func isClosed(v reflect.Value) bool {
+	if chanLayout.closed < 0 {
+		return false
+	}
 	h := (*channel)(v.UnsafePointer())
-	return chanLayout.closed > 0 && (*[2]uint32)(unsafe.Pointer(&h.rest[0]))[chanLayout.closed] != 0
+	return (*[2]uint32)(unsafe.Pointer(&h.rest[0]))[chanLayout.closed] != 0
 }

@@ -132,7 +132,7 @@ func readMap(v reflect.Value, most int) (out []entry) {
 		var last *swissTable
 		for i := 0; i < m.dirLen; i++ {
 			t := *(**swissTable)(unsafe.Add(m.dir, uintptr(i)*unsafe.Sizeof(m.dir)))
-			if t == nil || t == last { // adjacent entries of the directory may share a table
+			if t == nil || t == last { // adjacent entries may share a table
 				continue
 			}
 			last = t

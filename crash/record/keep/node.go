@@ -112,19 +112,26 @@ func (g *graph) node(v reflect.Value) Node {
 	switch k := v.Kind(); k {
 	case reflect.Bool:
 		n.Lit = strconv.FormatBool(v.Bool())
+
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		n.Lit = strconv.FormatInt(v.Int(), 10)
+
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		n.Lit = strconv.FormatUint(v.Uint(), 10)
+
 	case reflect.Uintptr:
 		n.Lit = strconv.FormatUint(v.Uint(), 10)
 		g.lose(&n, "an address as a number")
+
 	case reflect.Float32, reflect.Float64:
 		n.Lit = float(v.Float())
+
 	case reflect.Complex64, reflect.Complex128:
 		n.Lit = "complex(" + float(real(v.Complex())) + ", " + float(imag(v.Complex())) + ")"
+
 	case reflect.String:
 		n.Lit = g.quoted(&n, v.String())
+
 	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Chan, reflect.Func,
 		reflect.UnsafePointer:
 		if v.IsNil() {
@@ -134,6 +141,7 @@ func (g *graph) node(v reflect.Value) Node {
 		if n.Var = nameOf(v); n.Var == "" {
 			g.reference(&n, v)
 		}
+
 	case reflect.Interface:
 		switch {
 		case v.IsNil():
@@ -149,16 +157,19 @@ func (g *graph) node(v reflect.Value) Node {
 			d := g.node(addressable(v.Elem()))
 			n.Dynamic = &d
 		}
+
 	case reflect.Struct:
 		if v.Type() == reflectValue {
 			g.reflected(&n, v.Interface().(reflect.Value))
 			return n
 		}
 		for i := 0; i < v.NumField(); i++ {
-			if f := field(v, i); !g.onEntry(f).IsZero() && v.Type().Field(i).Name != "_" {
-				n.Fields = append(n.Fields, Input{v.Type().Field(i).Name, g.node(f)})
+			f, name := field(v, i), v.Type().Field(i).Name
+			if !g.onEntry(f).IsZero() && name != "_" {
+				n.Fields = append(n.Fields, Input{name, g.node(f)})
 			}
 		}
+
 	case reflect.Array:
 		n.Elems = g.elements(v)
 	}
@@ -189,6 +200,7 @@ func (g *graph) reference(n *Node, v reflect.Value) {
 			return
 		}
 		g.link(n, v.UnsafePointer(), v.Type().Elem(), -1)
+
 	case reflect.Slice:
 		length, capacity := int64(v.Len()), int64(v.Cap())
 		if length > capacity { // half written
@@ -203,13 +215,16 @@ func (g *graph) reference(n *Node, v reflect.Value) {
 		i := len(g.objects)
 		g.objects = append(g.objects, Node{Type: "[0]" + typeText(v.Type().Elem())})
 		n.Ref = &i
+
 	case reflect.Map, reflect.Chan:
 		g.container(n, v)
+
 	case reflect.Func:
 		n.Lit = "func"
 		if n.Var = funcName(v); n.Var == "" {
 			g.lose(n, "a closure")
 		}
+
 	default:
 		g.lose(n, "an unsafe.Pointer")
 	}
@@ -271,38 +286,49 @@ func outline(b *strings.Builder, v reflect.Value, depth int) {
 	switch k := v.Kind(); {
 	case k == reflect.String:
 		b.WriteString(strconv.Quote(v.String()))
+
 	case k >= reflect.Int && k <= reflect.Int64:
 		fmt.Fprintf(b, "%020d", uint64(v.Int())+1<<63) // negative numbers first
+
 	case k >= reflect.Uint && k <= reflect.Uintptr:
 		fmt.Fprintf(b, "%020d", v.Uint())
+
 	case k == reflect.Bool:
 		b.WriteString(strconv.FormatBool(v.Bool()))
+
 	case k == reflect.Float32 || k == reflect.Float64:
 		b.WriteString(float(v.Float()))
+
 	case k == reflect.Complex64 || k == reflect.Complex128:
 		b.WriteString(float(real(v.Complex())) + float(imag(v.Complex())))
+
 	case k == reflect.Struct:
 		for i := 0; i < v.NumField(); i++ {
 			outline(b, field(v, i), depth)
 			b.WriteByte(',')
 		}
+
 	case k == reflect.Array:
 		for i := 0; i < v.Len() && i < 10; i++ {
 			outline(b, v.Index(i), depth)
 			b.WriteByte(',')
 		}
+
 	case k == reflect.Interface && !v.IsNil():
 		b.WriteString(typeText(v.Elem().Type()) + ":")
 		outline(b, addressable(v.Elem()), depth)
+
 	case k == reflect.Pointer && !v.IsNil() && depth > 0 && !opaque(v.Type().Elem()):
 		b.WriteString("&" + nameOf(v))
 		outline(b, v.Elem(), depth-1)
+
 	case k == reflect.Slice && depth > 0:
 		fmt.Fprintf(b, "%d:", v.Len())
 		for i := 0; i < v.Len() && i < 10; i++ {
 			outline(b, v.Index(i), depth-1)
 			b.WriteByte(',')
 		}
+
 	case k == reflect.Map || k == reflect.Chan:
 		fmt.Fprintf(b, "%d", v.Len())
 	}

@@ -78,8 +78,8 @@ func panicStack() []runtime.Frame {
 	return out
 }
 
-// isWrapper reports whether a function may stand between the deferred function and the panic: the one
-// that recording added, and the wrapper of a deferred call with arguments.
+// isWrapper reports whether a function may stand between the deferred function and the panic: the
+// one that recording added, and the wrapper of a deferred call with arguments.
 func isWrapper(name string) bool {
 	return strings.Contains(name, "._dsd_leave") || strings.Contains(name, ".deferwrap")
 }

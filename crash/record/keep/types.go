@@ -41,6 +41,7 @@ func (g *graph) describe(t reflect.Type) {
 			return
 		}
 	}
+	// Tests can name predeclared types and those of other modules.
 	path := t.PkgPath()
 	own := path == "main" || path == Module || strings.HasPrefix(path, Module+"/")
 	if t.Name() == "" && t.Kind() != reflect.Struct || t.Name() != "" && !own {

@@ -1,11 +1,250 @@
-// Package campaign tests a package with random candidates.
 package campaign
 
-import "dsd/crash/search"
+import (
+	"context"
+	"go/types"
+	"slices"
+	"time"
 
-type (
-	Options = search.Options
-	Result  = search.Result
+	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
+	"dsd/crash/candidate/run"
+	"dsd/crash/search/carve"
+	"dsd/crash/search/constants"
+	"dsd/crash/search/feedback"
+	"dsd/crash/search/generate"
+	"dsd/crash/search/goal"
+	"dsd/crash/search/paramgraph"
+	"dsd/internal/source"
 )
 
-var Run = search.Run
+// Options says how to test a package.
+type Options struct {
+	// Time is how long to test, without the build.
+	Time time.Duration
+	// Seed is the seed of all random choices.
+	Seed int64
+	// Reset is how package-level variables are reset between candidates.
+	Reset candidate.ResetMode
+	// Open lets candidates do all that the user may: they are not confined.
+	Open bool
+	// All includes explicit panics, and dereferences of nil arguments. They are only counted
+	// otherwise.
+	All bool
+	// Candidates is the number of candidates to run, 0 for any number. With a number, the
+	// result does not depend on time, unless Time runs out.
+	Candidates int
+	// Preconditions are the known preconditions of functions.
+	Preconditions instrument.Preconditions
+	// Goals are crashes to find. Most candidates are drawn towards one of them. Crashes at one
+	// position are told apart by the last call of the candidate, and only crashes that reach a
+	// goal are returned. The campaign ends when all goals are reached.
+	Goals []goal.Goal
+	// ModSets holds what functions write, so that those that write what a goal constrains are
+	// called more often.
+	ModSets goal.ModSets
+	// Only, if not nil, reports whether a function is tested. The others may still make values.
+	Only func(*types.Func) bool
+	// Observed holds values that parameters had.
+	Observed constants.Observed
+	// Literals are Go literals to use besides the constants of the source.
+	Literals []string
+	// Progress, if not nil, is called after each batch.
+	Progress func(feedback.Stats)
+}
+
+// Result is the outcome of a campaign.
+type Result struct {
+	Graph *paramgraph.Graph
+	Stats feedback.Stats
+	// Crashes are sorted by position. Their candidates are shrunk, and crash again.
+	Crashes []*feedback.Crash
+	// Suppressed is the number of crashes that Options.All excludes.
+	Suppressed int
+	// Fault is why package-level variables cannot be reset between candidates, "" if they can.
+	Fault string
+}
+
+// graceTime is how long an interrupted campaign may take to shrink the crashes.
+const graceTime = 10 * time.Second
+
+const (
+	// minBatch and maxBatch bound the number of candidates that are sent at a time. The batch
+	// is halved if it takes more than batchTime, else doubled.
+	minBatch  = 8
+	maxBatch  = 4096
+	batchTime = 20 * time.Millisecond
+	// fixedBatch is the size of a batch if the number of candidates is given.
+	fixedBatch = 256
+)
+
+// maxSameStack is the number of crashes with one stack that a process reports if only some inputs
+// will do: those of a goal, or those that satisfy preconditions.
+const maxSameStack = 100
+
+// Run tests a package of prog until the time is over, the goals are reached, or ctx ends. In the
+// last case it returns what was found and the error of ctx. Any other error means that the package
+// does not build, or that its harness cannot be run.
+func Run(
+	ctx context.Context, prog *source.Program, pkg *source.Package, opt Options,
+) (*Result, error) {
+	var required []*types.Func
+	for _, g := range opt.Goals {
+		required = append(required, g.Func)
+	}
+	g, _ := carve.Graph(prog, pkg, required, opt.Observed)
+	if opt.Only != nil {
+		excluded := func(i int) bool { return !opt.Only(g.Table[i].Func) }
+		g.Targets = slices.DeleteFunc(g.Targets, excluded)
+	}
+	if len(g.Targets) == 0 {
+		return &Result{Graph: g}, nil
+	}
+	var plans []*goal.Plan
+	var goals []candidate.Goal
+	if len(opt.Goals) > 0 {
+		plans, goals = goal.Plans(g, opt.Goals, opt.ModSets)
+	}
+	h, err := candidate.Build(ctx, prog, pkg, g.Table, candidate.BuildOptions{
+		Reset: opt.Reset, Preconditions: opt.Preconditions, Goals: goals,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	if len(h.Dropped) > 0 {
+		plans = goal.Renumber(plans, g, g.Keep(h.Table, h.Dropped))
+	}
+	if len(g.Targets) == 0 {
+		return &Result{Graph: g}, nil
+	}
+	c := &campaign{
+		h: h, g: g, plans: plans, s: generate.NewSampler(g, opt.Seed), opt: opt,
+		crashes: map[string]*feedback.Crash{}, byStack: map[uint64]*feedback.Crash{},
+	}
+	limits := candidate.DefaultLimits
+	limits.Unconfined = opt.Open
+	if len(plans) > 0 || len(opt.Preconditions) > 0 {
+		limits.PanicsPerStack = maxSameStack
+	}
+	c.runner = h.NewRunner(limits)
+	defer c.runner.Close()
+	g.AddLiterals(opt.Literals)
+	c.monitor = feedback.NewMonitor(g, h.Blocks, opt.Candidates > 0, nil)
+	err = c.run(ctx)
+	c.monitor.Stats.Elapsed = c.monitor.Elapsed()
+	if ctx.Err() != nil { // still shrink what was found
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
+		defer cancel()
+		ctx = grace
+	}
+	suppressed := c.shrink(ctx)
+	c.monitor.Stats.Processes = c.runner.Processes
+	return &Result{
+		Graph: g, Stats: c.monitor.Stats, Crashes: c.repeatable(), Suppressed: suppressed,
+		Fault: c.runner.Fault,
+	}, err
+}
+
+// campaign is the testing of one package.
+type campaign struct {
+	h       *candidate.Harness
+	g       *paramgraph.Graph
+	s       *generate.Sampler
+	opt     Options
+	runner  *candidate.Runner
+	plans   []*goal.Plan
+	monitor *feedback.Monitor
+	// crashes are the different crashes by crashKey, and keys their keys in the order in which
+	// they were found.
+	crashes map[string]*feedback.Crash
+	keys    []string
+	// byStack are the crashes by the number that the runtime has for their stack.
+	byStack map[uint64]*feedback.Crash
+}
+
+// run draws and runs candidates, a batch at a time.
+func (c *campaign) run(ctx context.Context) error {
+	size := minBatch
+	var batch []candidate.Program
+	for !c.done() {
+		batch = batch[:0]
+		for tries := 0; len(batch) < size && tries < 20*size; tries++ {
+			if p := c.draw(); p != nil && !c.monitor.TooCostly(p) {
+				batch = append(batch, p)
+			}
+		}
+		if len(batch) == 0 {
+			return nil
+		}
+		sent := time.Now()
+		events, err := c.runner.Run(ctx, batch)
+		c.monitor.Stats.Candidates += len(batch)
+		for _, e := range events {
+			c.note(batch[e.Index], e)
+		}
+		if err != nil {
+			return err
+		}
+		if c.opt.Candidates > 0 {
+			size = fixedBatch
+		} else if time.Since(sent) > batchTime {
+			size = max(size/2, minBatch)
+		} else {
+			size = min(size*2, maxBatch)
+		}
+		c.monitor.Stats.Panics, c.monitor.Stats.Crashes = c.runner.Panics, len(c.crashes)
+		if c.opt.Progress != nil {
+			c.opt.Progress(c.monitor.Stats)
+		}
+	}
+	return nil
+}
+
+// done reports whether the budget is spent or all goals are reached.
+func (c *campaign) done() bool {
+	if c.monitor.Elapsed() >= c.opt.Time ||
+		c.opt.Candidates > 0 && c.monitor.Stats.Candidates >= c.opt.Candidates {
+		return true
+	}
+	for _, p := range c.plans {
+		if !p.Done {
+			return false
+		}
+	}
+	return len(c.opt.Goals) > 0
+}
+
+// draw draws a candidate towards a goal, a mutation of one that reached new code, or a new one.
+func (c *campaign) draw() candidate.Program {
+	if len(c.plans) > 0 && c.s.Rand.Intn(4) > 0 {
+		if p := c.plans[c.s.Rand.Intn(len(c.plans))]; !p.Done {
+			return p.Draw(c.s)
+		}
+	}
+	if corpus := c.monitor.Corpus; len(corpus) > 0 && c.s.Rand.Intn(2) == 0 {
+		return c.s.Mutate(corpus[c.s.Rand.Intn(len(corpus))])
+	}
+	return c.s.Candidate()
+}
+
+// note notes what happened to a candidate.
+func (c *campaign) note(p candidate.Program, e candidate.Event) {
+	c.monitor.Note(p, e)
+	switch e.Kind {
+	case run.KindNear:
+		for _, number := range e.ImprovedGoals {
+			for _, plan := range c.plans {
+				if plan.Number == number {
+					plan.Keep(p)
+				}
+			}
+		}
+
+	case run.KindFatal, run.KindPanic:
+		if e.Stmt < len(p) {
+			p = p[:e.Stmt+1]
+		}
+		c.crash(p, e)
+	}
+}

@@ -1,12 +1,46 @@
 //go:build go1.21
 
-// Package observe takes the observations of an instrumented program. It is compiled into the testee as a virtual
-// package of its module, so it uses the standard library alone.
+// Package observe is the runtime of an instrumented program: it writes down the values of variables
+// at program points. It is compiled into the testee as a package of its module, so it uses the
+// standard library alone.
 //
-// Every distinct sample (the values seen together at a program point) is written once, the moment it is first seen,
-// to a file in the directory that DSD_TRACE names; how often it was seen, and in which test, is kept in a file beside
-// it that is mapped into memory, as is what is to be written next. So nothing needs to run when the process ends,
-// however it ends.
+// # Samples
+//
+// A sample is a line: the number of the program point, then the values of the point's variables, in
+// order, each after a tab. Pointers are numbered per sample, so equal pointers of one sample look
+// equal. Each distinct sample is written once, when it is first seen. Its count and its witness,
+// the first test that made it, are updated in memory.
+//
+// # Sampling
+//
+// The calls of a function are observed less and less often: all of the first 500, every 10th of the
+// first 5000, every 100th of the first 100 000, and every 1000th of the rest. What a test does a
+// million times it does much the same each time. A call that is not observed costs a decrement and
+// a test. The numbers of calls are kept, so that the trace says how many were made and observed.
+//
+// # What is dropped
+//
+// A process writes at most MaxSamples distinct samples, and none once its disk is full; further
+// ones are counted as dropped. Strings of more than 64 bytes are replaced by a hash, and slices of
+// more than 32 elements by a mark.
+//
+// # Other goroutines
+//
+// The values are read by the goroutine that makes the call, while others run. So the
+// instrumentation passes only values that the call itself holds, and of memory that others can
+// reach single words: a string, slice or interface that is being written may be half written, and
+// following it would crash the testee. The word itself may be old or new, which is as the testee
+// could have seen it.
+//
+// # Files
+//
+// The directory in the environment variable DSD_TRACE gets two files per process: one of samples,
+// and one of counts, which is mapped into memory and also holds the last samples. The kernel keeps
+// mapped memory however the process ends, so nothing needs to run at that time. Without the
+// variable nothing is observed.
+//
+// observe.go has the calls and the files, and values.go writes values. read.go, which is not
+// compiled into the testee, reads the samples.
 package observe
 
 import (
@@ -14,7 +48,6 @@ import (
 	"hash/maphash"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
@@ -24,47 +57,64 @@ import (
 	"unsafe"
 )
 
-// Points is the number of program points; the instrumentation puts it here.
+// Points is the number of program points. The instrumentation replaces the value. Each function has
+// three, in this order: entry, exit, and panic.
 const Points = 0
 
 // MaxSamples is the number of distinct samples that one process may write.
 const MaxSamples = 1 << 21
 
-// Longer strings are written as a hash, which tells equal ones.
-const maxString = 64
-
-var (
-	out       *os.File
-	tail      []byte   // what is to be written to out next; mapped
-	end       *int64   // how many bytes of samples there are, in out and in tail; mapped
-	counts    []int64  // by number of the sample; mapped
-	witnesses []uint32 // by number of the sample: NoTest minus the number of the first test, by name, that made it; mapped
-	full      bool     // that out takes no more
-	next      int64    // number of the next sample
-	mu        sync.Mutex
-	seen      = map[uint64]int64{} // hash of a sample -> its number
-)
-
 // NoTest is more than the number of any test.
 const NoTest = 1 << 31
 
-// The file of counts has, in this order: the number of bytes of samples; the tail, those behind the last multiple of
-// its size, or all of it while it is on its way to the file of samples; the counts of the samples; their witnesses;
-// the number of the last call of each function that is observed; how many samples were not written because there were too many; and how many calls of each function are still to come
-// before one is observed again.
+// The file of counts has, in this order:
+//
+//	int64               number of bytes of samples
+//	[SizeOfTail]byte    tail of the samples: the bytes after the last multiple of SizeOfTail, or
+//	                    SizeOfTail bytes that are not in the file of samples yet
+//	[MaxSamples]int64   counts of the samples
+//	[MaxSamples]uint32  their witnesses
+//	[functions]int64    number of the last observed call of each function
+//	int64               number of dropped samples
+//	[functions]int32    number of calls of each function before the next that is observed
 const (
 	SizeOfTail      = 1 << 16
 	SizeOfCounts    = MaxSamples * 8
 	SizeOfWitnesses = MaxSamples * 4
 
-	Tail      = 8 // where it begins
+	// Tail, Counts, Witnesses and Calls are the offsets of the parts, in bytes.
+	Tail      = 8
 	Counts    = Tail + SizeOfTail
 	Witnesses = Counts + SizeOfCounts
 	Calls     = Witnesses + SizeOfWitnesses
 )
 
-// functions is their number, and one more so that there are some.
+// functions is the number of observed functions plus one, so that it is not zero.
 const functions = Points/3 + 1
+
+// The parts of the file of counts.
+var (
+	end       *int64
+	tail      []byte
+	counts    []int64
+	witnesses []uint32 // NoTest minus the number of the first test, by name; 0 for none
+	calls     []int64
+	dropped   *int64
+	left      []int32 // not mapped if nothing is observed
+)
+
+var (
+	out  *os.File // the file of samples, nil if nothing is observed
+	full bool     // whether out takes no more
+
+	mu   sync.Mutex           // guards the samples, except left
+	next int64                // number of the next sample
+	seen = map[uint64]int64{} // numbers of the samples, by hash
+)
+
+// memoryLimit is the limit, in bytes, for the garbage collector, unless the user sets one. It keeps
+// tests that leave much garbage from needing more memory because they are observed.
+const memoryLimit = 400 << 20
 
 func init() {
 	left = make([]int32, functions)
@@ -76,17 +126,19 @@ func init() {
 	if err != nil {
 		return
 	}
-	c, err := os.Create(filepath.Join(dir, "counts-"+filepath.Base(f.Name())[len("samples-"):]))
+	name := "counts-" + filepath.Base(f.Name())[len("samples-"):]
+	c, err := os.Create(filepath.Join(dir, name))
 	if err != nil {
 		return
 	}
 	defer c.Close()
 	const all = Calls + (functions+1)*8 + functions*4
-	// A sparse file: pages that are not counted in take no room.
+	// The file is sparse: pages without counts take no room.
 	if c.Truncate(all) != nil {
 		return
 	}
-	m, err := syscall.Mmap(int(c.Fd()), 0, all, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	m, err := syscall.Mmap(int(c.Fd()), 0, all,
+		syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
 		return
 	}
@@ -99,24 +151,13 @@ func init() {
 	left = unsafe.Slice((*int32)(unsafe.Pointer(&m[Calls+(functions+1)*8])), functions)
 	out = f
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memory)
+		debug.SetMemoryLimit(memoryLimit)
 	}
 }
 
-// memory is what the garbage collector keeps the process to, in bytes, if it can: tests that leave garbage lying about
-// since there is room should not need more of it for being observed.
-const memory = 400 << 20
-
-var (
-	calls   []int64 // the number of the last call that is observed, by a third of the number of the entry point; mapped
-	left    []int32 // calls to come before the next that is; mapped if anything is observed
-	dropped *int64  // samples that were not written; mapped
-)
-
-// following is the number of the call that is observed next after the n-th, from 1: all of the first five hundred,
-// every tenth of the first five thousand, every hundredth of the first hundred thousand, and every thousandth of the
-// rest. What a test does a million times it does much the same.
-func following(n int64) int64 {
+// nextObserved returns the number of the next observed call after the n-th one; calls are numbered
+// from 1. The package comment has the schedule.
+func nextObserved(n int64) int64 {
 	step := int64(1)
 	switch {
 	case n >= 100_000:
@@ -129,12 +170,14 @@ func following(n int64) int64 {
 	return (n/step + 1) * step
 }
 
-// CallsOf is how often a function was called, and how many of the calls were observed, as the file of counts has it.
+// CallsOf returns how many calls of a function were made, and how many of them were observed. The
+// arguments are from the file of counts: the number of the last observed call, and the number of
+// calls before the next one.
 func CallsOf(last int64, left int32) (all, observed int64) {
 	if last == 0 {
 		return 0, 0
 	}
-	all = following(last) - 1 - int64(left)
+	all = nextObserved(last) - 1 - int64(left)
 	switch {
 	case last <= 500:
 		observed = last
@@ -148,43 +191,48 @@ func CallsOf(last int64, left int32) (all, observed int64) {
 	return max(all, observed), observed
 }
 
-// label is that of the goroutine which calls it. Goroutines inherit it from those that start them.
+// label returns the profiler label of the current goroutine. Goroutines inherit labels from those
+// that start them, so a label tells which test a goroutine belongs to.
 //
 //go:linkname label runtime/pprof.runtime_getProfLabel
 func label() unsafe.Pointer
 
 var (
-	tests     = map[unsafe.Pointer]uint32{} // label -> number of the test
-	lastLabel unsafe.Pointer                // the last that was looked up
-	lastTest  uint32                        // NoTest minus its test's number; 0 for none
+	tests     = map[unsafe.Pointer]uint32{} // numbers of the tests, by label
+	lastLabel unsafe.Pointer                // the label that was looked up last
+	lastTest  uint32                        // its witness, as in witnesses
 )
 
-// Test says that the goroutine which calls it, and those that it starts, run a test. Tests are numbered by their names.
+// Test marks the current goroutine, and those that it starts, as running a test. Tests are numbered
+// in the order of their names.
 func Test(n uint32) {
 	if out == nil {
 		return
 	}
-	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("dsd", strconv.Itoa(int(n)))))
+	labels := pprof.Labels("dsd", strconv.Itoa(int(n)))
+	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), labels))
 	mu.Lock()
 	tests[label()] = n
 	lastLabel = nil
 	mu.Unlock()
 }
 
-// Handle collects the values of one call: those at its entry, then those at its exit.
+// Handle collects the values of one call: those at its entry, then those at its exit. A nil Handle
+// is that of a call that is not observed.
 type Handle struct {
-	point int // of the entry; the next are those of the exit, and of a panic that leaves the function
-	buf   []byte
-	entry int    // length of buf at the entry
-	keep  string // for the next values: '1' to keep, '0' to drop
-	nth   int
-	ptrs  []uintptr // pointers seen in this sample; a pointer is written as its index here, from 1
+	point int       // number of the entry point
+	buf   []byte    // the values, each with a tab
+	entry int       // length of buf at the entry
+	mask  string    // for the next values: '1' to keep, '0' to drop; see Keep
+	nth   int       // number of values since Keep
+	ptrs  []uintptr // pointers in this sample; a pointer is written as its index here, from 1
 }
 
 var pool = sync.Pool{New: func() any { return new(Handle) }}
 
-// Enter begins the observation of a call; nil if nothing is observed. Most calls are not, and cost next to nothing: the
-// number of those to come is not guarded against calls at the same time, which may add or take away a few.
+// Enter begins the observation of a call of the function with that entry point. It returns nil if
+// the call is not observed. The countdown is not synchronised, so concurrent calls may add or
+// remove a few.
 func Enter(point int) *Handle {
 	left[point/3]--
 	if left[point/3] >= 0 {
@@ -193,6 +241,7 @@ func Enter(point int) *Handle {
 	return enter(point)
 }
 
+// enter is the rare part of Enter, which is apart so that Enter can be inlined.
 func enter(point int) *Handle {
 	f := point / 3
 	if out == nil {
@@ -200,53 +249,59 @@ func enter(point int) *Handle {
 		return nil
 	}
 	mu.Lock()
-	calls[f] = following(calls[f])
-	left[f] = int32(following(calls[f]) - calls[f] - 1)
+	calls[f] = nextObserved(calls[f])
+	left[f] = int32(nextObserved(calls[f]) - calls[f] - 1)
 	mu.Unlock()
 	h := pool.Get().(*Handle)
-	h.point, h.buf, h.ptrs, h.keep = point, h.buf[:0], h.ptrs[:0], ""
+	h.point, h.buf, h.ptrs, h.mask = point, h.buf[:0], h.ptrs[:0], ""
 	return h
 }
 
-// On says that the call is observed.
+// On reports whether the call is observed.
 func (h *Handle) On() bool { return h != nil }
 
-// Entry ends the values of the entry.
+// Entry ends the values at the entry.
 func (h *Handle) Entry() {
 	h.entry = len(h.buf)
 	record(h.point, h.buf)
 }
 
-// Exit ends the values of the exit and the call's observation.
+// Exit ends the values at the exit and the observation of the call. An exit sample begins with the
+// values at the entry.
 func (h *Handle) Exit() {
 	record(h.point+1, h.buf)
 	pool.Put(h)
 }
 
-var unwinding sync.Map // pc of a deferred function's caller -> how the function ends there
+// ending is how a function ends.
+type ending int
 
-// How a function ends.
 const (
-	returns = iota
+	returns ending = iota
 	panics
-	exits // Goexit
+	exits // by runtime.Goexit
 )
 
-// Returning says whether the deferred function that calls it runs because its function returns, and not because a
-// panic or Goexit unwinds it. The runtime calls deferred functions from gopanic and Goexit then. What a function that
-// panics was called with is a sample of its own.
+// endings caches how a function ends, by the pc of the caller of its deferred function.
+var endings sync.Map
+
+// Returning reports whether the deferred function that calls it runs because its function returns.
+// Otherwise a panic or Goexit unwinds the function. If it is a panic, the values at the entry
+// become a sample at the panic point.
 //
-// ok says that it is known to return.
+// ok is set where the function is known to return; finding out takes longer than all the rest.
 func (h *Handle) Returning(ok bool) bool { return h != nil && (ok || h.returning()) }
 
+// returning looks at the caller of the deferred function: the runtime calls deferred functions from
+// gopanic or Goexit unless their function returns.
 func (h *Handle) returning() bool {
 	var pc [1]uintptr
 	if runtime.Callers(4, pc[:]) == 0 {
 		return false
 	}
 	how := returns
-	if u, ok := unwinding.Load(pc[0]); ok {
-		how = u.(int)
+	if e, ok := endings.Load(pc[0]); ok {
+		how = e.(ending)
 	} else {
 		if f := runtime.FuncForPC(pc[0] - 1); f != nil {
 			switch f.Name() {
@@ -256,7 +311,7 @@ func (h *Handle) returning() bool {
 				how = exits
 			}
 		}
-		unwinding.Store(pc[0], how)
+		endings.Store(pc[0], how)
 	}
 	if how == panics {
 		record(h.point+2, h.buf[:h.entry])
@@ -264,207 +319,12 @@ func (h *Handle) returning() bool {
 	return how == returns
 }
 
-// Keep says of the next values, one character each, which to keep; KeepAll ends that.
-func (h *Handle) Keep(which string) { h.keep, h.nth = which, 0 }
-
-// KeepAll keeps all values again.
-func (h *Handle) KeepAll() { h.keep = "" }
-
-// dropped says that the next value is not to be kept.
-func (h *Handle) dropped() bool {
-	if h.keep == "" {
-		return false
-	}
-	h.nth++
-	return h.nth <= len(h.keep) && h.keep[h.nth-1] == '0'
-}
-
-// Int observes a signed integer.
-func (h *Handle) Int(v int64) {
-	if !h.dropped() {
-		h.buf = append(strconv.AppendInt(h.buf, v, 10), '\t')
-	}
-}
-
-// Uint observes an unsigned integer.
-func (h *Handle) Uint(v uint64) {
-	if !h.dropped() {
-		h.buf = append(strconv.AppendUint(h.buf, v, 10), '\t')
-	}
-}
-
-// Float observes a floating-point number.
-func (h *Handle) Float(v float64) {
-	if !h.dropped() {
-		h.buf = append(strconv.AppendFloat(h.buf, v, 'g', -1, 64), '\t')
-	}
-}
-
-// Bool observes a boolean.
-func (h *Handle) Bool(v bool) {
-	if !h.dropped() {
-		h.buf = append(strconv.AppendBool(h.buf, v), '\t')
-	}
-}
-
-// String observes a string.
-func (h *Handle) String(v string) {
-	if h.dropped() {
-		return
-	}
-	if len(v) > maxString {
-		h.buf = append(appendHash(h.buf, v), '\t')
-		return
-	}
-	h.buf = append(strconv.AppendQuote(h.buf, v), '\t')
-}
-
-// maxItems is how many elements of a slice are observed; of a longer one it is only known that it is.
-const maxItems = 32
-
-// Items observes the elements of a slice of numbers, strings or pointers: [1 2 3].
-func (h *Handle) Items(v any) {
-	if h.dropped() {
-		return
-	}
-	h.buf = append(h.buf, '[')
-	switch v := v.(type) {
-	case []int:
-		if h.few(len(v)) {
-			for _, x := range v {
-				h.buf = append(strconv.AppendInt(h.buf, int64(x), 10), ' ')
-			}
-		}
-	case []string:
-		if h.few(len(v)) {
-			for _, x := range v {
-				h.item(reflect.ValueOf(x))
-			}
-		}
-	default:
-		r := reflect.ValueOf(v)
-		if h.few(r.Len()) {
-			for i := 0; i < r.Len(); i++ {
-				h.item(r.Index(i))
-			}
-		}
-	}
-	switch last := len(h.buf) - 1; h.buf[last] {
-	case ' ':
-		h.buf[last] = ']'
-	case '[':
-		h.buf = append(h.buf, ']')
-	}
-	h.buf = append(h.buf, '\t')
-}
-
-// few says whether a slice is short enough; what stands for a longer one is written.
-func (h *Handle) few(n int) bool {
-	if n > maxItems {
-		h.buf[len(h.buf)-1] = '~'
-	}
-	return n <= maxItems
-}
-
-// item writes an element and a space.
-func (h *Handle) item(r reflect.Value) {
-	switch r.Kind() {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		h.buf = strconv.AppendInt(h.buf, r.Int(), 10)
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		h.buf = strconv.AppendUint(h.buf, r.Uint(), 10)
-	case reflect.Float32, reflect.Float64:
-		h.buf = strconv.AppendFloat(h.buf, r.Float(), 'g', -1, 64)
-	case reflect.String:
-		if s := r.String(); len(s) > maxString {
-			h.buf = appendHash(h.buf, s)
-		} else {
-			h.buf = strconv.AppendQuote(h.buf, s)
-		}
-	case reflect.Ptr:
-		if r.IsNil() {
-			h.buf = append(h.buf, "nil"...)
-		} else {
-			h.buf = strconv.AppendInt(h.buf, int64(h.number(r.Pointer())), 10)
-		}
-	}
-	h.buf = append(h.buf, ' ')
-}
-
-// appendHash writes what stands for a long string.
-func appendHash(to []byte, v string) []byte {
-	x := uint64(14695981039346656037)
-	for i := 0; i < len(v); i++ {
-		x = (x ^ uint64(v[i])) * 1099511628211
-	}
-	return strconv.AppendUint(append(to, '~'), x, 16)
-}
-
-// Nil observes whether something is nil.
-func (h *Handle) Nil(isNil bool) {
-	if h.dropped() {
-		return
-	}
-	if isNil {
-		h.buf = append(h.buf, "nil\t"...)
-	} else {
-		h.buf = append(h.buf, "0\t"...)
-	}
-}
-
-// Ptr observes a pointer: equal pointers of one sample are written equal. It takes an interface because the testee's
-// language may be too old for type parameters.
-func (h *Handle) Ptr(p any) {
-	if h.dropped() {
-		return
-	}
-	// The second word of an interface that holds a pointer is the pointer.
-	u := (*[2]uintptr)(unsafe.Pointer(&p))[1]
-	if u == 0 {
-		h.buf = append(h.buf, "nil\t"...)
-		return
-	}
-	h.buf = append(strconv.AppendInt(h.buf, int64(h.number(u)), 10), '\t')
-}
-
-// number is that of a pointer in this sample.
-func (h *Handle) number(u uintptr) int {
-	n := 0
-	for n < len(h.ptrs) && h.ptrs[n] != u {
-		n++
-	}
-	if n == len(h.ptrs) {
-		h.ptrs = append(h.ptrs, u)
-	}
-	return n + 1
-}
-
-// Type observes the dynamic type of an interface.
-func (h *Handle) Type(v any) {
-	if h.dropped() {
-		return
-	}
-	if v == nil {
-		h.buf = append(h.buf, "nil\t"...)
-		return
-	}
-	h.buf = append(strconv.AppendQuote(h.buf, typeName(v)), '\t')
-}
-
-// Skip notes n variables that do not exist.
-func (h *Handle) Skip(n int) {
-	for ; n > 0; n-- {
-		if !h.dropped() {
-			h.buf = append(h.buf, "-\t"...)
-		}
-	}
-}
-
+// seed is the seed of the hashes in seen.
 var seed = maphash.MakeSeed()
 
-// record counts a sample, and writes it if it is new.
+// record counts a sample, and writes it if it is new. Samples are identified by a hash: with 64
+// bits, a collision among MaxSamples samples is unlikely.
 func record(point int, values []byte) {
-	// 64 bits keep chance collisions out of reach for 2^21 samples.
 	x := maphash.Bytes(seed, values) ^ uint64(point)*0x9E3779B97F4A7C15
 	mu.Lock()
 	n, ok := seen[x]
@@ -479,13 +339,14 @@ func record(point int, values []byte) {
 		seen[x] = n
 		var number [20]byte
 		write(strconv.AppendInt(number[:0], int64(point), 10))
-		if len(values) > 0 { // each ends in a tab
+		if len(values) > 0 { // each value ends in a tab
 			write(tab)
 			write(values[:len(values)-1])
 		}
 		write(newline)
 	}
-	// The first test by name, so that it does not matter which of them ran first.
+	// The witness is the first test by name, so that it does not depend on the order of
+	// execution.
 	if len(tests) > 0 {
 		if l := label(); l != lastLabel {
 			lastLabel, lastTest = l, 0
@@ -501,13 +362,15 @@ func record(point int, values []byte) {
 
 var newline, tab = []byte{'\n'}, []byte{'\t'}
 
-// write appends to the samples. What does not fit into the tail goes to the file, before anything overwrites it: a process may end at any
-// instruction here, and nothing is lost or there twice.
+// write appends to the samples. A full tail is written to the file before it is overwritten, and
+// end grows after the bytes are in the tail. So the process may end at any instruction here: no
+// sample is lost or written twice; see Samples.
 func write(text []byte) {
 	for len(text) > 0 && !full {
 		at := *end % SizeOfTail
 		if at == 0 && *end > 0 {
-			if _, err := out.Write(tail); err != nil { // there is no room for it, which is no business of the testee's
+			if _, err := out.Write(tail); err != nil {
+				// The disk is full, which must not make the testee fail.
 				full, next = true, MaxSamples
 				*end -= SizeOfTail
 				for _, c := range tail {
@@ -521,28 +384,4 @@ func write(text []byte) {
 		n := copy(tail[at:], text)
 		*end, text = *end+int64(n), text[n:]
 	}
-}
-
-// typeName is the name of v's dynamic type as reflection prints it.
-func typeName(v any) string { return reflect.TypeOf(v).String() }
-
-// Names and functions for places where the testee gives the predeclared ones another meaning.
-type (
-	Int64   = int64
-	Uint64  = uint64
-	Float64 = float64
-	Bool    = bool
-	String  = string
-)
-
-// Len is the length of a string, slice, map or channel.
-func Len(v any) int64 { return int64(reflect.ValueOf(v).Len()) }
-
-// Cap is the capacity of a slice or channel.
-func Cap(v any) int64 { return int64(reflect.ValueOf(v).Cap()) }
-
-// IsNil says whether a pointer, slice, map, channel, function or interface is nil.
-func IsNil(v any) bool {
-	r := reflect.ValueOf(v)
-	return !r.IsValid() || r.IsNil()
 }

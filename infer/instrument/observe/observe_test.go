@@ -18,9 +18,9 @@ import (
 	"testing"
 )
 
-// TestValues: how each kind of value is written.
+// TestValues checks how each kind of value is written.
 func TestValues(t *testing.T) {
-	type node struct{ next *node }
+	type node struct{ _ int }
 	a, b := &node{}, &node{}
 	type pointer *node
 	var none *node
@@ -38,7 +38,15 @@ func TestValues(t *testing.T) {
 		{func(h *Handle) { h.String(""); h.String(strings.Repeat("x", maxString+1)) }, `"" ~7d70a52549704607`},
 		{func(h *Handle) { h.Nil(true); h.Nil(false) }, "nil 0"},
 		{func(h *Handle) { h.Ptr(a); h.Ptr(b); h.Ptr(none); h.Ptr(a); h.Ptr(pointer(b)) }, "1 2 nil 1 2"},
-		{func(h *Handle) { h.Type(nil); h.Type(3); h.Type(errors.New("")); h.Type((*fs.PathError)(nil)) }, `nil "int" "*errors.errorString" "*fs.PathError"`},
+		{
+			func(h *Handle) {
+				h.Type(nil)
+				h.Type(3)
+				h.Type(errors.New(""))
+				h.Type((*fs.PathError)(nil))
+			},
+			`nil "int" "*errors.errorString" "*fs.PathError"`,
+		},
 		{func(h *Handle) { h.Skip(3) }, "- - -"},
 		{func(h *Handle) {
 			h.Int(1)
@@ -58,38 +66,39 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestObserved: calls are observed less and less often, and how many there were can be told at any time.
-func TestObserved(t *testing.T) {
+// TestSchedule checks which calls are observed, and that CallsOf knows after each call how many
+// there were.
+func TestSchedule(t *testing.T) {
 	last, left, n := int64(0), int32(0), int64(0)
 	for i := int64(1); i <= 1_000_000; i++ {
 		if left--; left < 0 {
-			last = following(last)
-			left = int32(following(last) - last - 1)
+			last = nextObserved(last)
+			left = int32(nextObserved(last) - last - 1)
 			if n++; last != i {
-				t.Fatalf("call %d is observed as number %d", i, last)
+				t.Fatalf("call %d: observed as number %d", i, last)
 			}
 		}
 		if all, observed := CallsOf(last, left); all != i || observed != n {
-			t.Fatalf("after %d calls, %d of which are observed, it is told that %d of %d were", i, n, observed, all)
+			t.Fatalf("CallsOf after %d calls, %d observed: %d calls, %d observed", i, n, all, observed)
 		}
 	}
 	if want := int64(500 + 4500/10 + 95_000/100 + 900_000/1000); n != want {
-		t.Errorf("of a million calls %d are observed, want %d", n, want)
+		t.Errorf("%d of a million calls are observed, want %d", n, want)
 	}
 }
 
-// TestNothing: without a directory for the trace nothing is observed, and that is safe.
+// TestNothing checks that without a directory for the trace, nothing is observed.
 func TestNothing(t *testing.T) {
 	if os.Getenv("DSD_TRACE") != "" {
 		t.Skip("observing")
 	}
 	h := Enter(0)
 	if h != nil || h.Returning(false) {
-		t.Errorf("a call is observed")
+		t.Errorf("Enter returns %v, want nil", h)
 	}
 }
 
-// call is a function as the instrumentation makes them.
+// call is a function as the instrumentation rewrites it.
 func call(n int, do func()) (r int) {
 	h := Enter(0)
 	if h != nil {
@@ -106,11 +115,12 @@ func call(n int, do func()) (r int) {
 	return n * n
 }
 
-// TestTrace runs itself with a directory for the trace and reads the samples and their counts.
+// TestTrace runs itself as a process with a directory for the trace, and reads the samples and
+// their counts.
 func TestTrace(t *testing.T) {
 	if os.Getenv("DSD_TRACE") != "" {
 		nothing := func() {}
-		// Two tests, the second by name first; what they start is theirs, too.
+		// Two tests, the second by name first. Goroutines that they start belong to them.
 		during := func(test uint32, do func()) {
 			done := make(chan bool)
 			go func() {
@@ -140,20 +150,22 @@ func TestTrace(t *testing.T) {
 		}()
 		<-done
 		call(7, func() { call(8, nothing) })
-		// Labels of the test's own take the place of ours, and pprof.Do leaves none behind: nobody knows whose calls these are.
+		// Labels of the test replace ours, and pprof.Do leaves none behind, so these calls
+		// have no witness.
 		during(1, func() {
-			pprof.Do(context.Background(), pprof.Labels("of", "the test"), func(context.Context) { call(9, nothing) })
+			labels := pprof.Labels("of", "the test")
+			pprof.Do(context.Background(), labels, func(context.Context) { call(9, nothing) })
 			call(10, nothing)
 		})
-		if limit := debug.SetMemoryLimit(-1); limit != memory {
+		if limit := debug.SetMemoryLimit(-1); limit != memoryLimit {
 			panic(limit)
 		}
 		record(7, nil) // a point without variables
 		record(7, nil)
-		for i := range many { // more than the tail holds
+		for i := range many {
 			record(6, []byte(fmt.Sprintf("%080d\t", i)))
 		}
-		os.Exit(0) // however it ends
+		os.Exit(0) // without cleaning up
 	}
 	dir := t.TempDir()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestTrace$")
@@ -163,7 +175,7 @@ func TestTrace(t *testing.T) {
 	}
 	names, err := filepath.Glob(dir + "/samples-*")
 	if err != nil || len(names) != 1 {
-		t.Fatalf("there are the files %v", names)
+		t.Fatalf("the files of samples are %v (%v), want one", names, err)
 	}
 	counts, err := os.ReadFile(strings.Replace(names[0], "samples-", "counts-", 1))
 	if err != nil {
@@ -175,7 +187,7 @@ func TestTrace(t *testing.T) {
 	}
 	witnesses, after := counts[Witnesses:], counts[Calls:]
 	if len(after) != 20 || binary.NativeEndian.Uint64(after) != 11 || binary.NativeEndian.Uint64(after[8:]) != 0 {
-		t.Errorf("%d bytes follow the witnesses: %v, want the number of the last call, 11, no sample dropped, and no call left", len(after), after)
+		t.Errorf("after the witnesses: % x, want 20 bytes: last call 11, 0 samples dropped, 0 calls left", after)
 	}
 	var got []string
 	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
@@ -186,7 +198,11 @@ func TestTrace(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d x %s", binary.NativeEndian.Uint64(counts[Counts+8*i:]), line))
 	}
 	want := []string{
-		"3 x 0 2 in 0", "3 x 1 2 4 in 0", "1 x 0 3 in 1", "1 x 1 3 9 in 1", "1 x 0 4", "1 x 2 4", "1 x 0 5", "1 x 1 5 25", "1 x 0 6", "1 x 0 7", "1 x 0 8", "1 x 1 8 64", "1 x 1 7 49",
+		"3 x 0 2 in 0", "3 x 1 2 4 in 0", "1 x 0 3 in 1", "1 x 1 3 9 in 1", // of the tests
+		"1 x 0 4", "1 x 2 4", // panics
+		"1 x 0 5", "1 x 1 5 25", // recovers
+		"1 x 0 6", // exits its goroutine
+		"1 x 0 7", "1 x 0 8", "1 x 1 8 64", "1 x 1 7 49",
 		"1 x 0 9", "1 x 1 9 81", "1 x 0 10", "1 x 1 10 100", "2 x 7",
 	}
 	for i := range many {
@@ -197,10 +213,10 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// many samples of 80 bytes are more than three times what the tail holds.
+// many is a number of samples of 80 bytes that fill the tail more than three times.
 const many = 3 * SizeOfTail / 80
 
-// TestKilled: a process may be killed anywhere in writing its samples.
+// TestKilled checks that Samples returns all complete lines wherever a process was killed.
 func TestKilled(t *testing.T) {
 	line := func(n, size int) []byte { return []byte(fmt.Sprintf("%0*d\n", size-1, n)) }
 	var all []byte
@@ -209,7 +225,7 @@ func TestKilled(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name                string
-		file, end, overlaid int // bytes in the file; of samples; and of the tail that the next samples have overwritten already
+		file, end, overlaid int // bytes in the file, of samples, and of the tail overwritten since
 		want                int
 	}{
 		{"nothing", 0, 0, 0, 0},
@@ -238,7 +254,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestFull: where the file of samples takes no more, what is lost is counted, and what was written before stays.
+// TestFull checks that once the disk is full, lost samples are counted and earlier ones stay.
 func TestFull(t *testing.T) {
 	if os.Getenv("DSD_TRACE") != "" {
 		t.Skip("observing")
@@ -268,6 +284,7 @@ func TestFull(t *testing.T) {
 	binary.NativeEndian.PutUint64(counted, uint64(*end))
 	got, err := Samples(file, counted)
 	if err != nil || !bytes.Equal(got, bytes.Repeat(line, lines)) || *dropped != lines || next != MaxSamples {
-		t.Errorf("%d bytes are left (%v), %d samples dropped, the next is number %d", len(got), err, *dropped, next)
+		t.Errorf("%d bytes (%v), %d samples dropped, next sample %d; want %d bytes, %d dropped, next %d",
+			len(got), err, *dropped, next, lines*len(line), lines, MaxSamples)
 	}
 }

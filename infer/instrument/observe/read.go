@@ -9,7 +9,8 @@ import (
 	"os"
 )
 
-// Samples are the lines of a file of samples, with the tail that the file of counts has. A line that was not finished is not among them.
+// Samples returns the complete lines of samples of a process: those in the file of that name, and
+// those in the tail that the file of counts holds.
 func Samples(name string, counts []byte) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -22,7 +23,7 @@ func Samples(name string, counts []byte) ([]byte, error) {
 	}
 	end := int64(binary.NativeEndian.Uint64(counts))
 	inTail := end % SizeOfTail
-	if inTail == 0 && info.Size() < end { // it had not been written when the process ended, or not all of it
+	if inTail == 0 && info.Size() < end { // the process ended before the tail was in the file
 		inTail = SizeOfTail
 	}
 	text := make([]byte, end-inTail, end)

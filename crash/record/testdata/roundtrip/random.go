@@ -19,7 +19,7 @@ func Random(r *rand.Rand, p any) {
 
 type filler struct {
 	r *rand.Rand
-	// pool are addressable values that pointers may point to, and arrays that slices may be cut from.
+	// pool has addressable values for pointers, and arrays for slices.
 	pool map[reflect.Type][]reflect.Value
 }
 
@@ -139,7 +139,7 @@ func (f *filler) fill(v reflect.Value, depth int) {
 	}
 }
 
-// pointer lets a pointer be nil, or point to something that is there, a variable, or something new.
+// pointer sets a pointer to nil, a value of the pool, a variable, or a new value.
 func (f *filler) pointer(v reflect.Value, depth int) {
 	elem := v.Type().Elem()
 	pool := f.pool[elem]
@@ -156,7 +156,7 @@ func (f *filler) pointer(v reflect.Value, depth int) {
 	}
 }
 
-// slice lets a slice be nil, empty, a part of an array that is there, or new.
+// slice sets a slice to nil, an empty one, a part of an array in the pool, or a new one.
 func (f *filler) slice(v reflect.Value, depth int) {
 	pool := f.pool[v.Type()]
 	switch n := f.r.Intn(6); {

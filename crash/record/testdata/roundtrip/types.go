@@ -13,13 +13,13 @@ import (
 	keep "roundtrip/zz_dsd_keep"
 )
 
-// ErrKnown is known by its identity.
+// ErrKnown is an error that programs compare by identity.
 var ErrKnown = errors.New("known")
 
-// Shared is a variable whose address values hold.
+// Shared is a variable that values point to.
 var Shared Small
 
-// Double is a function that values hold.
+// Double is a function in values.
 func Double(n int) int { return 2 * n }
 
 // Small is a struct without pointers.
@@ -46,16 +46,16 @@ type Shape interface{ Area() float64 }
 // Square is a Shape.
 type Square float64
 
-// Area is that of a square.
+// Area returns the area.
 func (s Square) Area() float64 { return float64(s * s) }
 
-// Circle is a Shape by its pointer.
+// Circle is a Shape if a pointer points to it.
 type Circle struct{ r float64 }
 
-// Area is that of a circle.
+// Area returns the area.
 func (c *Circle) Area() float64 { return c.r }
 
-// Node is a node of a graph, with cycles.
+// Node is a node of a graph with cycles.
 type Node struct {
 	Small
 	next  *Node
@@ -67,7 +67,7 @@ type Node struct {
 	err   error
 }
 
-// Slices share arrays.
+// Slices has slices that share arrays.
 type Slices struct {
 	all    []int
 	part   []int
@@ -82,7 +82,7 @@ type Slices struct {
 	names  Names
 }
 
-// Odd has what is rare.
+// Odd has rare types.
 type Odd struct {
 	f32    float32
 	f64    float64
@@ -107,7 +107,7 @@ type Odd struct {
 	made   []int
 }
 
-// Library has values of the standard library, which no literal makes.
+// Library has values of the standard library that cannot be written as literals.
 type Library struct {
 	when  time.Time
 	big   *big.Int
@@ -132,7 +132,7 @@ func TakePair(p *Pair[Name, []*Small], q Pair[int, error]) {
 	take(p, q)
 }
 
-// take writes down what a test passes, as one line of a file.
+// take writes the arguments that a test passes to a file, as one line.
 func take(args ...any) {
 	pc, _, _, _ := runtime.Caller(2)
 	name := runtime.FuncForPC(pc).Name()

@@ -37,7 +37,7 @@ func main() {
 	os.Exit(exit(3))
 }
 
-// catch is what a function panics with.
+// catch returns the value that a function panics with.
 func catch(f func()) (text string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -48,7 +48,7 @@ func catch(f func()) (text string) {
 	return "nothing"
 }
 
-// redeclares assigns to its result by a := of the body, after a closure holds it.
+// redeclares assigns to its result by := in the body, after a closure captured it.
 func redeclares(n int) (r int) {
 	show := func() int { return r }
 	r, w := n*2, 1
@@ -95,7 +95,7 @@ func redeclares(n int) (r int) {
 	return r
 }
 
-// many has many ways out.
+// many has many returns.
 func many(n int) (string, error) {
 	defer func() { n++ }()
 	switch {
@@ -134,7 +134,7 @@ func many(n int) (string, error) {
 
 func two() (string, error) { return "two", nil }
 
-// shadowed hides its results where it returns.
+// shadowed hides its results at a return.
 func shadowed(n int) (sum int, err error) {
 	defer func() {
 		if err != nil {
@@ -161,7 +161,7 @@ func shadowed(n int) (sum int, err error) {
 	return
 }
 
-// deferred changes its result on the way out.
+// deferred changes its result in a deferred call.
 func deferred(n int) (out string) {
 	defer func() { out += "!" }()
 	if n%2 == 0 {
@@ -275,13 +275,13 @@ func (l List[T]) Add(x T) List[T] {
 	return append(l, x)
 }
 
-// At is an element.
+// At returns an element.
 func (l List[T]) At(i int) T {
 	fmt.Fprint(os.Stderr)
 	return l[i]
 }
 
-// Pair is generic in two.
+// Pair has two type parameters.
 type Pair[K comparable, V any] struct {
 	key   K
 	value V

@@ -1,4 +1,4 @@
-// Gen prints random arguments of the functions, one call a line: the function and the graph.
+// Gen prints random arguments of the functions, one call per line: the function and the graph.
 package main
 
 import (
@@ -38,7 +38,7 @@ func main() {
 		for j := range t.NumIn() {
 			fields = append(fields, reflect.StructField{Name: fmt.Sprintf("A%d", j), Type: t.In(j)})
 		}
-		all := reflect.New(reflect.StructOf(fields)) // so that arguments share what they lead to
+		all := reflect.New(reflect.StructOf(fields)) // so that arguments share memory
 		roundtrip.Random(r, all.Interface())
 		var args []any
 		for j := range t.NumIn() {

@@ -1,0 +1,63 @@
+package campaign
+
+import (
+	"dsd/crash/candidate"
+	"dsd/crash/search/feedback"
+	"dsd/schemas"
+)
+
+// crash keeps the crash of a candidate, or its evidence if the crash is known.
+func (c *campaign) crash(p candidate.Program, e candidate.Event) {
+	fn := c.g.Table[p[len(p)-1].Op].Func
+	if c.opt.Only != nil && (fn == nil || !c.opt.Only(fn)) {
+		return // in a call that only makes a value
+	}
+	known := c.byStack[e.StackKey]
+	if known != nil && e.StackKey != 0 && len(c.opt.Goals) == 0 {
+		known.Improve(feedback.NewEvidence(c.g, p, e))
+		return
+	}
+	x := feedback.ReadCrash(c.h.Root(), e.Text)
+	if x == nil {
+		return
+	}
+	k := c.crashKey(x, p)
+	if old := c.crashes[k]; old != nil {
+		old.Improve(feedback.NewEvidence(c.g, p, e))
+		x = old
+	} else {
+		x.Evidence = feedback.NewEvidence(c.g, p, e)
+		x.FoundAfter = c.monitor.Elapsed()
+		c.crashes[k] = x
+		c.keys = append(c.keys, k)
+	}
+	c.byStack[e.StackKey] = x
+	for _, plan := range c.plans {
+		if !plan.Done && plan.Op == p[len(p)-1].Op &&
+			plan.Goal.ReachedBy(x.Kind, x.Frames[0].Pos) {
+			x.Goal = true
+			plan.Done = !x.Fabricated && !x.ViolatesPre
+		}
+	}
+}
+
+// maxRecursion is the number of innermost frames of an endless recursion that are compared.
+const maxRecursion = 50
+
+// crashKey identifies a crash by its kind and position. Any function of an endless recursion may be
+// the innermost one, so such a crash is identified by the first of them in the order of their
+// names.
+func (c *campaign) crashKey(x *feedback.Crash, p candidate.Program) string {
+	at := x.Frames[0]
+	if x.Kind == schemas.StackOverflow {
+		at.Pos = ""
+		for _, f := range x.Frames[:min(len(x.Frames), maxRecursion)] {
+			at.Func = min(at.Func, f.Func)
+		}
+	}
+	k := string(x.Kind) + " " + at.Func + "@" + at.Pos
+	if len(c.opt.Goals) > 0 {
+		k += " by " + c.g.Table[p[len(p)-1].Op].Name
+	}
+	return k
+}

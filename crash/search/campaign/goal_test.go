@@ -1,0 +1,67 @@
+package campaign
+
+import (
+	"strings"
+	"testing"
+
+	"dsd/crash/search/goal"
+	"dsd/crash/search/searchtest"
+	"dsd/schemas"
+)
+
+// TestGoal checks that objects which satisfy a counterexample are composed by calls [STAR 4.5.1].
+func TestGoal(t *testing.T) {
+	prog, pkg := searchtest.Load(t, "tested/aim")
+	g := goal.Goal{Kind: "index", Line: "aim/aim.go:32"}
+	for _, f := range pkg.Funcs() {
+		if f.Name == "tested/aim.(*Keyed).Put" {
+			g.Func = f.Obj
+		}
+	}
+	input := func(name string, n schemas.Node) schemas.Input {
+		return schemas.Input{Name: name, Node: n}
+	}
+	number := func(name, lit string) schemas.Input {
+		return input(name, schemas.Node{Type: "int", Lit: lit})
+	}
+	receiver := input("k", schemas.Node{Type: "*tested/aim.Keyed", Ref: ptr(0)})
+	g.Counterexample = &schemas.Counterexample{
+		Receiver: &receiver,
+		Params:   []schemas.Input{input("key", schemas.Node{Type: "string", Lit: `"k"`})},
+		Objects: []schemas.Node{
+			{Type: "tested/aim.Keyed", Fields: []schemas.Input{
+				input("ring", schemas.Node{Type: "*tested/aim.Ring", Ref: ptr(1)}),
+			}},
+			{Type: "tested/aim.Ring", Fields: []schemas.Input{
+				input("keys", schemas.Node{
+					Type: "[]string", Ref: ptr(2), Len: ptr(int64(1)),
+				}),
+				number("size", "1"), number("max", "2"),
+			}},
+			{Type: "[]string"},
+		},
+	}
+	res := runCampaign(t, prog, pkg, Options{
+		Candidates: 20_000, All: true,
+		Goals: []goal.Goal{g}, ModSets: goal.FindModSets(prog),
+	})
+	if len(res.Crashes) != 1 {
+		t.Fatalf("%d crashes, want only the goal", len(res.Crashes))
+	}
+	x := res.Crashes[0]
+	if x.Fabricated || !x.Goal {
+		t.Errorf("got fabricated %v, goal %v, want false, true", x.Fabricated, x.Goal)
+	}
+	test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, "TestX", "TestX panics.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(test.Body, "NewKeyed(") || strings.Contains(test.Body, "Keyed{") {
+		t.Errorf("the object is not made by calls:\n%s", test.Body)
+	}
+	if res.Stats.Candidates >= 20_000 {
+		t.Errorf("did not end at the goal: %d candidates", res.Stats.Candidates)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,102 @@
+package campaign
+
+import (
+	"context"
+	"sort"
+	"time"
+
+	"dsd/crash/candidate"
+	"dsd/crash/search/feedback"
+	"dsd/crash/search/shrink"
+	"dsd/internal/symbol"
+	"dsd/schemas"
+)
+
+const (
+	// maxShrink is how long the shrinking of one crash may take.
+	maxShrink = time.Second
+	// maxRuns is the number of candidates that are run for one crash if the result must not
+	// depend on time.
+	maxRuns = 300
+)
+
+// shrink shrinks the candidates of the crashes and describes these. It returns the number of
+// crashes that are suppressed.
+func (c *campaign) shrink(ctx context.Context) (suppressed int) {
+	limits := candidate.DefaultLimits
+	limits.PanicsPerStack, limits.Unconfined = 1<<30, c.opt.Open
+	runner := c.h.NewRunner(limits)
+	defer runner.Close()
+	for _, k := range c.keys {
+		x := c.crashes[k]
+		refusal := x.Kind == schemas.ExplicitPanic ||
+			x.Kind == schemas.NilDeref && x.NilArgument
+		if refusal && !c.opt.All && len(c.opt.Preconditions) == 0 {
+			suppressed++
+			continue
+		}
+		if len(c.opt.Goals) > 0 && !x.Goal {
+			continue
+		}
+		c.shrinkOne(ctx, runner, k, x)
+	}
+	return suppressed
+}
+
+// shrinkOne shrinks the candidate of the crash with key k. It leaves the crash undescribed if it
+// does not happen again, or if the shrunk candidate ends with a statement that calls no function.
+func (c *campaign) shrinkOne(
+	ctx context.Context, runner *candidate.Runner, k string, x *feedback.Crash,
+) {
+	until := time.Now().Add(maxShrink)
+	stop := func() bool {
+		return ctx.Err() != nil || c.opt.Candidates == 0 && time.Now().After(until)
+	}
+	end := 0 // the number of statements up to the crash
+	crashes := func(p candidate.Program) bool {
+		events, err := runner.Run(ctx, []candidate.Program{p})
+		if err != nil {
+			return false
+		}
+		for _, e := range events {
+			y := feedback.ReadCrash(c.h.Root(), e.Text)
+			if y == nil || c.crashKey(y, p[:min(e.Stmt+1, len(p))]) != k {
+				continue
+			}
+			if ev := feedback.NewEvidence(c.g, p, e); ev.WorseThan(x.Evidence) {
+				continue
+			}
+			x.Message = y.Message
+			x.Called, x.PreChecked, x.PreHeld = e.Called, e.PreChecked, e.PreHeld
+			end = e.Stmt + 1
+			return true
+		}
+		return false
+	}
+	if stop() || !crashes(x.Program) {
+		return
+	}
+	cfg := shrink.Config{Table: c.g.Table, Pred: crashes, Stop: stop}
+	if c.opt.Candidates > 0 {
+		cfg.MaxSteps = maxRuns - 1 // without the run above
+	}
+	x.Program = shrink.Program(x.Program, cfg)
+	x.Program = x.Program[:min(end, len(x.Program))]
+	if c.g.Table[x.Program[len(x.Program)-1].Op].Func != nil {
+		x.Describe(c.g)
+	}
+}
+
+// repeatable returns the crashes that were described, by position.
+func (c *campaign) repeatable() []*feedback.Crash {
+	var out []*feedback.Crash
+	for _, k := range c.keys {
+		if x := c.crashes[k]; x.Target != nil {
+			out = append(out, x)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool {
+		return symbol.PosLess(out[i].Frames[0].Pos, out[j].Frames[0].Pos)
+	})
+	return out
+}

@@ -1,0 +1,101 @@
+package constants
+
+import (
+	"go/types"
+	"slices"
+
+	"dsd/crash/candidate"
+	"dsd/crash/candidate/run"
+	"dsd/internal/source"
+)
+
+// Set holds the values that were collected for the literals of one package.
+type Set struct {
+	// Vocabulary holds the words, strings and integers with which literals are mutated.
+	Vocabulary *run.Vocabulary
+
+	byKind   map[types.BasicKind][]Value
+	observed Observed
+	usage    *usage
+	byFunc   map[*types.Func][]Literal
+}
+
+// Collect collects the values for the literals of a package: those of its source, its tests and its
+// sample files, and the observed values of parameters, which may be nil.
+func Collect(pkg *source.Package, observed Observed) *Set {
+	files := append(slices.Clone(pkg.Files), testFiles(pkg)...)
+	s := &Set{
+		byKind: ofFiles(files), observed: observed,
+		usage: usageOf(files), byFunc: byFunction(pkg),
+	}
+	found := samples(pkg.Dir)
+	for _, text := range found {
+		s.byKind[types.String] = append(s.byKind[types.String], Value{Text: text})
+	}
+	s.Vocabulary = &run.Vocabulary{Words: words(files, found)}
+	for _, v := range s.byKind[types.String] {
+		s.Vocabulary.Texts = append(s.Vocabulary.Texts, v.Text)
+	}
+	for _, v := range s.byKind[types.Int] {
+		s.Vocabulary.Numbers = append(s.Vocabulary.Numbers, v.Bits)
+	}
+	return s
+}
+
+// Values returns the values for literals of a basic type, nil if there are none.
+func (s *Set) Values(b *types.Basic) []Value {
+	info := b.Info()
+	switch {
+	case info&types.IsBoolean != 0:
+		return []Value{{Bits: 0}, {Bits: 1}}
+	case info&types.IsString != 0:
+		return s.byKind[types.String]
+	case info&types.IsInteger != 0:
+		return s.byKind[types.Int]
+	case info&(types.IsFloat|types.IsComplex) != 0:
+		return s.byKind[types.Float64]
+	}
+	return nil
+}
+
+// Append appends the Go literals that fit a basic type to the values of a type, up to twice
+// maxConstants. It does not change the array of values.
+func Append(values []Value, b *types.Basic, literals []string) []Value {
+	for _, text := range literals {
+		l, ok := parseLiteral(text)
+		if ok && l.fits(b) && len(values) > 0 && len(values) <= 2*maxConstants {
+			values = append(values[:len(values):len(values)], l.Value)
+		}
+	}
+	return values
+}
+
+// Usual returns the values that an argument of an operation, of a basic type, usually has, each
+// once: the observed ones, those that calls pass, and the constants that the function uses.
+func (s *Set) Usual(o *candidate.Op, arg int, b *types.Basic) []Value {
+	var list []Literal
+	switch {
+	case o.Func != nil:
+		at := arg // among the parameters, without the receiver
+		if o.OnFirst {
+			at--
+		}
+		params := o.Func.Type().(*types.Signature).Params()
+		if at >= 0 && at < params.Len() {
+			fn, param := source.FuncName(o.Func), params.At(at).Name()
+			list = append(list, s.observed.literals(fn, param)...)
+		}
+		list = append(list, s.usage.args[o.Func.Name()][at]...)
+		list = append(list, s.byFunc[o.Func.Origin()]...)
+
+	case arg < len(o.Fields):
+		list = s.usage.fields[o.Fields[arg].Name()]
+	}
+	var out []Value
+	for _, l := range list {
+		if l.fits(b) && !slices.Contains(out, l.Value) {
+			out = append(out, l.Value)
+		}
+	}
+	return out
+}

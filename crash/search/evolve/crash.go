@@ -1,0 +1,147 @@
+package evolve
+
+import (
+	"context"
+	"time"
+
+	"dsd/crash/candidate"
+	"dsd/crash/candidate/run"
+	"dsd/crash/search/feedback"
+	"dsd/crash/search/shrink"
+	"dsd/schemas"
+)
+
+// maxUnrepeatable is the number of candidates with the same panic that are run again in vain.
+const maxUnrepeatable = 20
+
+// judge keeps the panic of a candidate if it reproduces the wanted one better than any before, and
+// notes what the panic adds to the fitness.
+func (e *evolution) judge(
+	ctx context.Context, p candidate.Program, origin schemas.Strategy, ev candidate.Event,
+) {
+	if ev.Kind != run.KindPanic && ev.Kind != run.KindFatal || e.others[ev.StackKey] {
+		return
+	}
+	x := e.readCrash(ev)
+	if x == nil {
+		return
+	}
+	trace := e.searcher.trace
+	level := trace.MatchedFrames(x.Kind, x.Frames)
+	if ev.StackKey != 0 && level <= e.opt.Above {
+		e.others[ev.StackKey] = true
+	}
+	if ev.StackKey != 0 {
+		if _, known := e.penalties[ev.StackKey]; !known {
+			e.penalties[ev.StackKey] = trace.exceptionPenalty(x, level)
+			e.messages[ev.StackKey] = x.Message
+		}
+	}
+	if level <= e.opt.Above {
+		return
+	}
+	if ev.Stmt < len(p) {
+		p = p[:ev.Stmt+1]
+	}
+	x.Evidence, x.FoundAfter = e.evidence(p, ev), e.monitor.Elapsed()
+	if !e.improves(x, level) {
+		return
+	}
+	if e.unrepeatable[ev.StackKey] > maxUnrepeatable || e.repeat(ctx, x, p, level) == 0 {
+		e.unrepeatable[ev.StackKey]++
+		return
+	}
+	e.out.Crash, e.out.Level, e.out.Strategy = x, level, origin
+	e.out.FoundAfter = e.monitor.Stats.Candidates
+}
+
+// improves reports whether a crash is better than the one found so far: it has more frames in
+// common, or as many and is not fabricated, or it is as good and shorter.
+func (e *evolution) improves(x *feedback.Crash, level int) bool {
+	old := e.out.Crash
+	switch {
+	case old == nil || level > e.out.Level:
+		return true
+	case level < e.out.Level:
+		return false
+	case old.Fabricated != x.Fabricated:
+		return !x.Fabricated
+	}
+	return len(x.Program) < len(old.Program)
+}
+
+func (e *evolution) readCrash(ev candidate.Event) *feedback.Crash {
+	return feedback.ReadCrash(e.searcher.h.Root(), ev.Text)
+}
+
+func (e *evolution) evidence(p candidate.Program, ev candidate.Event) feedback.Evidence {
+	return feedback.NewEvidence(e.searcher.g, p, ev)
+}
+
+// repeat runs a candidate by itself. It returns the number of statements up to a crash that has at
+// least level frames in common and is not fabricated unless x is, and sets the message and the
+// frames of x. It returns 0 if there is no such crash.
+func (e *evolution) repeat(
+	ctx context.Context, x *feedback.Crash, p candidate.Program, level int,
+) int {
+	events, err := e.verifier.Run(ctx, []candidate.Program{p})
+	if err != nil {
+		return 0
+	}
+	for _, ev := range events {
+		if ev.Kind != run.KindPanic && ev.Kind != run.KindFatal {
+			continue
+		}
+		y := e.readCrash(ev)
+		if y == nil || e.searcher.trace.MatchedFrames(y.Kind, y.Frames) < level {
+			continue
+		}
+		end := min(ev.Stmt+1, len(p))
+		if e.evidence(p[:end], ev).Fabricated && !x.Fabricated {
+			continue
+		}
+		x.Message, x.Frames = y.Message, y.Frames
+		return end
+	}
+	return 0
+}
+
+// maxShrink is how long shrinking may take.
+const maxShrink = time.Second
+
+// shrinkCrash shrinks the candidate that crashes and describes the crash.
+func (e *evolution) shrinkCrash(ctx context.Context) {
+	x := e.out.Crash
+	end := len(x.Program) // the number of statements up to the crash
+	x.Program = e.shrink(ctx, x.Program, func(p candidate.Program) bool {
+		n := e.repeat(ctx, x, p, e.out.Level)
+		if n > 0 {
+			end = n
+		}
+		return n > 0
+	})
+	x.Program = x.Program[:min(end, len(x.Program))]
+	x.Describe(e.searcher.g)
+}
+
+// shrinkBest shrinks the fittest candidate, as long as it comes no less far and still panics if it
+// did.
+func (e *evolution) shrinkBest(ctx context.Context) {
+	panics := e.out.Panic != ""
+	e.out.Best = e.shrink(ctx, e.out.Best, func(p candidate.Program) bool {
+		_, err := e.verifier.Run(ctx, []candidate.Program{p})
+		v := e.verifier
+		return err == nil && len(v.Distances) == 1 &&
+			float64(v.Distances[0]) <= e.out.Distance && (v.Stacks[0] != 0) == panics
+	})
+}
+
+func (e *evolution) shrink(
+	ctx context.Context, p candidate.Program, pred func(candidate.Program) bool,
+) candidate.Program {
+	until := time.Now().Add(maxShrink)
+	return shrink.Program(p, shrink.Config{
+		Table: e.searcher.g.Table, Pred: pred,
+		Stop: func() bool { return ctx.Err() != nil || time.Now().After(until) },
+	})
+}

@@ -1,0 +1,273 @@
+package evolve
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"dsd/crash/candidate"
+	"dsd/crash/search/constants"
+	"dsd/crash/search/feedback"
+	"dsd/schemas"
+)
+
+// evolution is one search.
+type evolution struct {
+	searcher *Searcher
+	opt      Options
+	ops      *operators
+	runner   *candidate.Runner
+	monitor  *feedback.Monitor
+	pop      population
+	out      Result
+
+	// verifier runs candidates that crash again, with all package-level variables reset.
+	verifier *candidate.Runner
+	// unrepeatable counts the candidates whose panics did not happen again, by panic.
+	unrepeatable map[uint64]int
+
+	// testSeeds are candidates carved from tests, the first testsUsed of which were tried.
+	testSeeds []candidate.Program
+	testsUsed int
+	// solverPrograms are programs that came during the search, the first solverUsed of which
+	// were tried.
+	solverPrograms []candidate.Program
+	solverUsed     int
+	// literals counts the literals that came during the search.
+	literals int
+
+	// origins are the strategies that made the candidates of the batch.
+	origins []schemas.Strategy
+	// banned are the operations that candidates must not contain.
+	banned map[int]bool
+
+	// By the number that the runtime has for the stack of a panic: its share of the fitness,
+	// its message, and whether it is known not to be the wanted one.
+	penalties map[uint64]float64
+	messages  map[uint64]string
+	others    map[uint64]bool
+}
+
+const (
+	// minBatch and maxBatch bound the size of a generation. It is halved if it takes more than
+	// batchTime, else doubled.
+	minBatch  = 8
+	maxBatch  = 4096
+	batchTime = 20 * time.Millisecond
+	// maxStale is the number of generations without improvement before the search restarts.
+	maxStale = 200
+)
+
+// run draws and runs candidates, a generation at a time.
+//
+// It is the main loop of [EVO algorithm 1]. Departures: the size of a generation follows the time
+// that it takes; an offspring is one candidate, not two; new candidates are added in each
+// generation; and the population restarts when it does not improve.
+func (e *evolution) run(ctx context.Context) error {
+	size := minBatch
+	var batch []candidate.Program
+	for !e.done(ctx) {
+		batch, e.origins = batch[:0], e.origins[:0]
+		for tries := 0; len(batch) < size && tries < 20*size; tries++ {
+			p, origin := e.next()
+			if len(p) > 0 && !e.monitor.TooCostly(p) && !e.isBanned(p) {
+				batch, e.origins = append(batch, p), append(e.origins, origin)
+			}
+		}
+		if len(batch) == 0 {
+			return nil
+		}
+		if e.opt.Literals != nil {
+			e.addLiterals(e.opt.Literals(e.literals))
+		}
+		if e.opt.SolverPrograms != nil {
+			more := e.opt.SolverPrograms(len(e.solverPrograms))
+			e.solverPrograms = append(e.solverPrograms, more...)
+		}
+		sent := time.Now()
+		e.runner.Climb.Bound = e.climbBound()
+		events, err := e.runner.Run(ctx, batch)
+		e.monitor.Stats.Candidates += e.runner.Evaluated
+		if e.opt.Count != nil {
+			e.opt.Count.Add(int64(e.runner.Evaluated))
+		}
+		for _, ev := range events {
+			origin := e.origins[ev.Index]
+			if ev.Variant != nil {
+				origin = schemas.StrategySearch
+			}
+			e.monitor.Note(ev.Program(batch), ev)
+			e.judge(ctx, ev.Program(batch), origin, ev)
+		}
+		e.selectFittest(batch, e.tooSlow(events))
+		if err != nil {
+			return err
+		}
+		if time.Since(sent) > batchTime {
+			size = max(size/2, minBatch)
+		} else {
+			size = min(size*2, maxBatch)
+		}
+	}
+	return ctx.Err()
+}
+
+// done reports whether the search is over. After a crash that users of the package cannot cause, it
+// goes on for as long again as that crash took, to find one that they can.
+func (e *evolution) done(ctx context.Context) bool {
+	switch {
+	case ctx.Err() != nil || time.Now().After(e.opt.Until) ||
+		e.opt.Enough != nil && e.opt.Enough():
+		return true
+	case e.out.Crash == nil:
+		return false
+	}
+	return !e.out.Crash.Fabricated ||
+		e.monitor.Elapsed() > 2*e.out.Crash.FoundAfter+time.Second
+}
+
+// addLiterals adds literals that became known during the search to those that are drawn.
+func (e *evolution) addLiterals(literals []string) {
+	if len(literals) == 0 {
+		return
+	}
+	e.literals += len(literals)
+	if v := e.runner.Climb.Vocabulary; v != nil {
+		e.runner.Climb.Vocabulary = constants.Extend(v, literals)
+	}
+	e.ops.s.AddLiterals(literals)
+}
+
+// isBanned reports whether a candidate contains a banned operation.
+func (e *evolution) isBanned(p candidate.Program) bool {
+	for i := range p {
+		if e.banned[p[i].Op] {
+			return true
+		}
+	}
+	return false
+}
+
+// next returns the next candidate and the strategy that made it: a program of the solver, a seed
+// from tests, or a drawn one. As [SEED 3.4] has it, a test that calls no function of the stack is
+// given such a call.
+func (e *evolution) next() (candidate.Program, schemas.Strategy) {
+	if e.solverUsed < len(e.solverPrograms) {
+		e.solverUsed++
+		return e.solverPrograms[e.solverUsed-1], schemas.StrategyPath
+	}
+	if e.testsUsed < len(e.testSeeds) {
+		e.testsUsed++
+		p := e.testSeeds[e.testsUsed-1]
+		if !e.ops.callsStack(p) {
+			p = e.ops.withStackCall(p)
+		}
+		return p, schemas.StrategyTests
+	}
+	p, origin := e.draw()
+	return e.upToStackCall(p), origin
+}
+
+// draw draws a candidate: half of them are offspring of the population, a quarter mutations of
+// candidates that reached new code, an eighth mutations of tests, and an eighth new candidates. New
+// candidates take the place of others that cannot be had.
+func (e *evolution) draw() (candidate.Program, schemas.Strategy) {
+	r, corpus := e.ops.s.Rand, e.monitor.Corpus
+	switch n := r.Intn(8); {
+	case !e.opt.Evolve:
+		if e.opt.Values {
+			return e.ops.initial(), schemas.StrategyValues
+		}
+		return nil, ""
+	case n == 7 && len(e.testSeeds) > 0:
+		return e.ops.mutate(e.testSeeds[r.Intn(len(e.testSeeds))]), schemas.StrategySearch
+	case n < 4 && len(e.pop.list) > 1:
+		return e.ops.offspring(&e.pop), schemas.StrategySearch
+	case n < 6 && len(corpus) > 0:
+		return e.ops.mutate(corpus[r.Intn(len(corpus))]), schemas.StrategySearch
+	}
+	return e.ops.initial(), schemas.StrategyValues
+}
+
+// upToStackCall returns a candidate without what follows its last call of a function of the stack.
+func (e *evolution) upToStackCall(p candidate.Program) candidate.Program {
+	for i := len(p) - 1; i >= 0; i-- {
+		if e.ops.isCrashOp[p[i].Op] {
+			return p[: i+1 : i+1]
+		}
+	}
+	return p
+}
+
+// maxKeptTime is how long a candidate may take to stay in the population, once too much time was
+// lost in costly ones.
+const maxKeptTime = 20 * time.Millisecond
+
+// tooSlow returns the candidates of a batch that took too long to be worth breeding from, by index.
+func (e *evolution) tooSlow(events []candidate.Event) map[int]bool {
+	if !e.monitor.OverBudget() {
+		return nil
+	}
+	slow := map[int]bool{}
+	for _, ev := range events {
+		if ev.Took > maxKeptTime {
+			slow[ev.Index] = true
+		}
+	}
+	return slow
+}
+
+// selectFittest computes the fitness of a batch and inserts the fittest candidates into the
+// population, or the best variants that the harness found of them. It leaves out the slow ones.
+func (e *evolution) selectFittest(batch []candidate.Program, slow map[int]bool) {
+	if e.runner.Distances == nil {
+		return
+	}
+	bound := e.pop.bound()
+	var fit []individual
+	equal := map[float64]int{} // candidates by fitness: the population takes at most maxEqual
+	e.out.Evaluated += e.runner.Evaluated
+	for i, p := range batch {
+		d := float64(e.runner.Distances[i])
+		if math.IsInf(d, 1) || slow[i] {
+			continue
+		}
+		if v := e.runner.Best[i]; v != nil {
+			p = v
+		}
+		panicked := e.runner.Stacks[i]
+		penalty, known := e.penalties[panicked]
+		f := fitness(d, panicked != 0, penalty, known)
+		if f < e.out.Fitness {
+			e.out.Fitness, e.out.Best, e.out.Distance = f, p, d
+			e.out.Panic = e.messages[panicked]
+			e.reportImproved(p)
+		}
+		if f <= bound && equal[f] < maxEqual {
+			equal[f]++
+			fit = append(fit, individual{p, f, float32(d)})
+		}
+	}
+	e.pop.insert(fit)
+	if e.pop.stale > maxStale {
+		e.pop.restart()
+	}
+}
+
+// reportImproved reports a candidate that is fitter than those before.
+func (e *evolution) reportImproved(p candidate.Program) {
+	p = e.upToStackCall(p)
+	op := p[len(p)-1].Op
+	if e.opt.Improved != nil && e.ops.isCrashOp[op] {
+		e.opt.Improved(p, e.searcher.levels[op])
+	}
+}
+
+// climbBound returns the distance up to which the harness climbs from a candidate: that of the
+// median of the population.
+func (e *evolution) climbBound() float32 {
+	if len(e.pop.list) < populationSize {
+		return float32(math.Inf(1))
+	}
+	return e.pop.list[populationSize/2].distance
+}

@@ -1,0 +1,228 @@
+package evolve
+
+import (
+	"slices"
+
+	"dsd/crash/candidate"
+	"dsd/crash/search/generate"
+	"dsd/crash/search/paramgraph"
+	"dsd/crash/search/program"
+)
+
+// operators are the genetic operators of [EVO III-C]. Each candidate that they return calls a
+// function of the stack.
+type operators struct {
+	s *generate.Sampler
+	// crashOps are the operations that call functions of the stack, innermost first: Mcrash.
+	crashOps  []int
+	isCrashOp map[int]bool
+}
+
+// The probabilities with which an object is made by a behaviour of a usage model, in new candidates
+// and in mutations: Pr[pick init] and Pr[pick mut] of [SEED 3.3].
+const (
+	pickInit     = 0.5
+	pickMutation = 0.3
+)
+
+// initial draws a new candidate.
+//
+// [EVO algorithm 2] fills a test with random calls. It inserts a method of the stack with a
+// probability that grows from 1/size with each call, so that there is at least one. Here the call
+// of the stack comes last in any case: no later call leads to the crash. Three quarters of the
+// candidates have no other calls than those that make its arguments; the others have a random
+// candidate before it, with one call more with probability 2/3 each time.
+func (o *operators) initial() candidate.Program {
+	o.s.BehaviourRate = pickInit
+	if o.s.Rand.Intn(4) > 0 {
+		return o.withStackCall(nil)
+	}
+	p := o.s.Candidate()
+	for o.s.Rand.Intn(3) > 0 && p != nil && len(p) < generate.MaxStatements {
+		p = o.s.CallAgain(p)
+	}
+	return o.withStackCall(p)
+}
+
+// callsStack reports whether a candidate calls a function of the stack.
+func (o *operators) callsStack(p candidate.Program) bool {
+	for i := range p {
+		if o.isCrashOp[p[i].Op] {
+			return true
+		}
+	}
+	return false
+}
+
+// withStackCall adds a call of a function of the stack at the end of p, on a result that exists if
+// possible.
+func (o *operators) withStackCall(p candidate.Program) candidate.Program {
+	op := o.drawCrashOp()
+	b := program.Extend(p, o.s.Graph.Table)
+	if len(o.s.Graph.In[op]) > 0 && o.s.CallOn(b, op) {
+		return b.Program
+	}
+	if depth := o.drawDepth(op); depth > 0 {
+		o.s.Call(b, op, depth)
+	}
+	return b.Program
+}
+
+// drawCrashOp draws an operation that calls a function of the stack: the outermost with a
+// probability of more than one half.
+func (o *operators) drawCrashOp() int {
+	if o.s.Rand.Intn(2) == 0 {
+		return o.crashOps[len(o.crashOps)-1]
+	}
+	return o.crashOps[o.s.Rand.Intn(len(o.crashOps))]
+}
+
+// drawDepth draws a depth at which an operation has arguments, up to two more than the least. It
+// returns 0 if there is none.
+func (o *operators) drawDepth(op int) int {
+	least := 1
+	in := o.s.Graph.In[op]
+	for i, n := range in {
+		variadic := o.s.Graph.Table[op].Variadic && i == len(in)-1
+		if n.MinDepth == 0 && !variadic {
+			return 0
+		}
+		least = max(least, n.MinDepth)
+	}
+	return least + o.s.Rand.Intn(3)
+}
+
+// maxMutations is the number of mutations that are tried before a call of the stack is added.
+const maxMutations = 5
+
+// mutate mutates a candidate so that it still calls a function of the stack.
+//
+// [EVO algorithm 4] mutates each statement with probability 1/n, and repeats that until the test
+// calls a method of the stack. Here Sampler.Mutate makes one to three changes, and after
+// maxMutations attempts a call is added instead.
+func (o *operators) mutate(p candidate.Program) candidate.Program {
+	o.s.BehaviourRate = pickMutation
+	for range maxMutations {
+		if q := o.s.Mutate(p); o.callsStack(q) {
+			return q
+		}
+	}
+	return o.withStackCall(p)
+}
+
+// offspring mutates a parent, or, with a probability of one quarter, a crossover of two parents.
+// The probability is 0.75 in [EVO IV].
+func (o *operators) offspring(p *population) candidate.Program {
+	q := o.parent(p)
+	if o.s.Rand.Intn(4) == 0 {
+		q = o.crossover(q, o.parent(p))
+	}
+	return o.mutate(q)
+}
+
+// parent draws a candidate of the population by a tournament of three.
+func (o *operators) parent(p *population) candidate.Program {
+	at := len(p.list)
+	for range 3 {
+		at = min(at, o.s.Rand.Intn(len(p.list)))
+	}
+	return p.list[at].prog
+}
+
+// crossover joins the first statements of p and the last statements of q.
+//
+// [EVO algorithm 3] cuts both parents at the same relative point, makes two offspring, corrects
+// them by adding the objects and values that are missing, and takes a clone of a parent in place of
+// an offspring that does not call a method of the stack. Here the cut points are drawn
+// independently, and there is one offspring. What the end of q used of its own beginning is
+// replaced by a result of the same type from p, or else copied from q with all that it needs.
+func (o *operators) crossover(p, q candidate.Program) candidate.Program {
+	table := o.s.Graph.Table
+	b := program.Extend(p[:o.s.Rand.Intn(len(p)+1)], table)
+	cut := min(o.s.Rand.Intn(len(p)+1), len(q)-1)
+	c := &copier{o: o, b: b, q: q, moved: map[int]int{}}
+	at := 0
+	for i := range q {
+		st := q[i]
+		outs := len(o.s.Graph.Out[st.Op])
+		if i < cut {
+			at += outs
+			continue
+		}
+		st.Args = slices.Clone(st.Args)
+		for j, a := range st.Args {
+			if to, ok := c.moved[a]; ok {
+				st.Args[j] = to
+				continue
+			}
+			r := -1
+			if o.s.Rand.Intn(2) == 0 {
+				r = o.s.Reuse(b.Program, c.typeOf(a))
+			}
+			if r < 0 {
+				r = c.copy(a)
+			}
+			c.moved[a] = r
+			st.Args[j] = r
+		}
+		c.add(st, at, outs)
+		at += outs
+	}
+	if len(b.Program) > 2*generate.MaxStatements || !o.callsStack(b.Program) {
+		return p
+	}
+	return b.Program
+}
+
+// copier copies statements of q to another candidate.
+type copier struct {
+	o     *operators
+	b     *program.Builder
+	q     candidate.Program
+	moved map[int]int // new numbers of the results of q that were copied or replaced
+	types []*paramgraph.Node
+}
+
+// typeOf returns the type of a result of q.
+func (c *copier) typeOf(result int) *paramgraph.Node {
+	if c.types == nil {
+		for i := range c.q {
+			c.types = append(c.types, c.o.s.Graph.Out[c.q[i].Op]...)
+		}
+	}
+	return c.types[result]
+}
+
+// add adds a statement whose results are numbered in q from first on.
+func (c *copier) add(st candidate.Stmt, first, outs int) {
+	to := c.b.Add(st)
+	for k := range outs {
+		c.moved[first+k] = to + k
+	}
+}
+
+// copy copies the statement of q that makes a result, after those that make its arguments, and
+// returns the new number of the result.
+func (c *copier) copy(result int) int {
+	at := 0
+	for i := range c.q {
+		outs := len(c.o.s.Graph.Out[c.q[i].Op])
+		if result >= at+outs {
+			at += outs
+			continue
+		}
+		st := c.q[i]
+		st.Args = slices.Clone(st.Args)
+		for j, arg := range st.Args {
+			to, ok := c.moved[arg]
+			if !ok {
+				to = c.copy(arg)
+				c.moved[arg] = to
+			}
+			st.Args[j] = to
+		}
+		c.add(st, at, outs)
+		return c.moved[at] + result - at
+	}
+	return 0
+}

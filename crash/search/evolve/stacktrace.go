@@ -1,0 +1,89 @@
+package evolve
+
+import (
+	"dsd/crash/candidate/instrument"
+	"dsd/internal/stacktrace"
+	"dsd/internal/symbol"
+	"dsd/schemas"
+)
+
+// StackTrace is a crash to reproduce.
+type StackTrace struct {
+	// Kind is the kind of the panic.
+	Kind schemas.Kind
+	// Frames are the frames in the module, innermost first.
+	Frames []stacktrace.Located
+	// Literals are values that the text of the panic tells, as Go literals.
+	Literals []string
+}
+
+// MatchedFrames returns how many frames a crash has in common with the wanted one, counted from the
+// innermost. It returns 0 if it is another crash.
+func (w *StackTrace) MatchedFrames(kind schemas.Kind, frames []schemas.Frame) int {
+	if kind != w.Kind || len(frames) == 0 || len(w.Frames) == 0 {
+		return 0
+	}
+	if kind == schemas.StackOverflow {
+		return w.matchedRecursion(frames)
+	}
+	first := w.Frames[0]
+	if !matches(&first, frames[0]) || first.Pos.IsValid() && !sameLine(&first, frames[0]) {
+		return 0
+	}
+	n := 1
+	for n < len(frames) && n < len(w.Frames) && matches(&w.Frames[n], frames[n]) {
+		n++
+	}
+	return n
+}
+
+// maxRecursion is the number of innermost frames of an endless recursion that must be wanted ones.
+const maxRecursion = 20
+
+// matchedRecursion is MatchedFrames for endless recursions. Any of the functions may be the
+// innermost one, so all that recur must be on the wanted stack.
+func (w *StackTrace) matchedRecursion(frames []schemas.Frame) int {
+	names := map[string]bool{}
+	for _, f := range w.Frames {
+		names[symbol.Plain(f.Func)] = true
+	}
+	for i, f := range frames[:min(len(frames), maxRecursion)] {
+		if !names[symbol.Plain(f.Func)] {
+			return 0
+		}
+		if i == 0 && sameLine(&w.Frames[0], f) {
+			break
+		}
+	}
+	return len(w.Frames)
+}
+
+// matches reports whether g is the frame f: they have the same function or the same line. The names
+// of a function literal differ between builds if the compiler inlines its function in one of them.
+func matches(f *stacktrace.Located, g schemas.Frame) bool {
+	return symbol.Plain(f.Func) == symbol.Plain(g.Func) || sameLine(f, g)
+}
+
+// sameLine reports whether f has a position and g is in the same line.
+func sameLine(f *stacktrace.Located, g schemas.Frame) bool {
+	return f.Pos.IsValid() && f.Pos == symbol.ParsePos(g.Pos).WithoutCol()
+}
+
+// target returns the frames to which the harness measures the distance: the different ones with a
+// known function, innermost first.
+func (w *StackTrace) target() []instrument.TargetFrame {
+	var out []instrument.TargetFrame
+	seen := map[instrument.TargetFrame]bool{}
+	for i, f := range w.Frames {
+		p := instrument.TargetFrame{Func: f.Fn, InLiteral: f.Literal, Line: f.Pos.Line}
+		if f.Fn == nil || seen[p] {
+			continue
+		}
+		seen[p] = true
+		if i == 0 {
+			p.Kind = w.Kind
+		}
+		out = append(out, p)
+	}
+	return out
+}

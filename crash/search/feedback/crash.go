@@ -1,0 +1,63 @@
+package feedback
+
+import (
+	"go/types"
+	"strings"
+	"time"
+
+	"dsd/crash/candidate/instrument"
+	"dsd/crash/search/paramgraph"
+	"dsd/crash/stack"
+	"dsd/schemas"
+)
+
+// Crash is a panic or fatal error in the testee, with the best candidate found that leads to it.
+type Crash struct {
+	Kind    schemas.Kind
+	Message string
+	// Frames are the frames in the testee, innermost first. There is at least one.
+	Frames []schemas.Frame
+	Evidence
+	// Target is the function that the last statement calls, nil until Describe.
+	Target *types.Func
+	// Called is the number of functions that the candidate called, PreChecked how many of these
+	// have known preconditions, and PreHeld in how many of these calls the preconditions held.
+	Called, PreChecked, PreHeld int
+	// Goal is set if the crash is one of the goals of the search.
+	Goal bool
+	// FoundAfter is the time from the start of the search until the crash was found.
+	FoundAfter time.Duration
+}
+
+// tableFile is the file of the harness that calls the operations.
+const tableFile = "zz_dsd_table_test.go"
+
+// ReadCrash reads the text of a panic of a candidate. root is the folder of the testee's module. It
+// returns nil if the text is no panic, no frame is in the testee, or the process ran out of memory:
+// its memory is limited by the confinement.
+func ReadCrash(root, text string) *Crash {
+	p := stack.Parse(text)
+	if p == nil || isOutOfMemory(p.Message) {
+		return nil
+	}
+	x := &Crash{Kind: p.Kind, Message: p.Message}
+	x.Frames = p.Within(root, func(file string) bool { // what follows is the harness
+		return strings.HasSuffix(file, tableFile) || strings.Contains(file, instrument.RuntimeDir)
+	})
+	if len(x.Frames) == 0 {
+		return nil
+	}
+	return x
+}
+
+func isOutOfMemory(message string) bool {
+	return strings.Contains(message, "out of memory") ||
+		strings.Contains(message, "cannot allocate memory")
+}
+
+// Describe sets what the final candidate of a crash determines.
+func (x *Crash) Describe(g *paramgraph.Graph) {
+	last := &x.Program[len(x.Program)-1]
+	x.Target = g.Table[last.Op].Func
+	x.Fabricated = fabricated(g, x.Program)
+}

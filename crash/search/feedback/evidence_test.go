@@ -1,0 +1,54 @@
+package feedback
+
+import (
+	"testing"
+
+	"dsd/crash/candidate"
+)
+
+// TestImprove checks the order of evidence: preconditions hold, users can write it, no nil argument,
+// and then the shorter one.
+func TestImprove(t *testing.T) {
+	of := func(length int, violates, fabricated, nilArgument bool) Evidence {
+		return Evidence{make(candidate.Program, length), violates, fabricated, nilArgument}
+	}
+	order := []Evidence{ // best first
+		of(5, false, false, false), of(6, false, false, false),
+		of(1, false, false, true), of(1, false, true, false), of(1, false, true, true),
+		of(1, true, false, false), of(1, true, true, true),
+	}
+	same := func(x, y Evidence) bool {
+		return len(x.Program) == len(y.Program) && x.ViolatesPre == y.ViolatesPre &&
+			x.Fabricated == y.Fabricated && x.NilArgument == y.NilArgument
+	}
+	for i, x := range order {
+		for j, y := range order {
+			got := x
+			got.Improve(y)
+			if want := order[min(i, j)]; !same(got, want) {
+				t.Errorf("%+v improved by %+v is %+v, want %+v", x, y, got, want)
+			}
+		}
+	}
+}
+
+func TestReadCrash(t *testing.T) {
+	const frames = "goroutine 1 [running]:\n" +
+		"m/p.F(...)\n\t/work/m/p/f.go:7 +0x1d\n" +
+		"dep.G(...)\n\t/work/m/vendor/dep/g.go:3 +0x1d\n" +
+		"m/p.H(0x1)\n\t/work/m/p/h.go:9 +0x1d\n"
+	x := ReadCrash("/work/m", "panic: runtime error: index out of range [5] with length 3\n\n"+frames)
+	if x == nil || x.Kind != "index" || len(x.Frames) != 2 ||
+		x.Frames[0].Pos != "p/f.go:7" || x.Frames[1].Func != "m/p.H" {
+		t.Errorf("got %+v, want the frames of F and H", x)
+	}
+	for _, text := range []string{
+		"no panic",
+		"panic: x\n\ngoroutine 1 [running]:\nother.F()\n\t/elsewhere/f.go:7 +0x1d\n",
+		"fatal error: runtime: out of memory\n\n" + frames,
+	} {
+		if x := ReadCrash("/work/m", text); x != nil {
+			t.Errorf("ReadCrash(%q) = %+v, want nil", text, x)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package feedback
+
+import (
+	"time"
+
+	"dsd/crash/candidate"
+	"dsd/crash/candidate/run"
+	"dsd/crash/search/constants"
+	"dsd/crash/search/paramgraph"
+	"dsd/crash/search/program"
+)
+
+// Stats counts what a search has done.
+type Stats struct {
+	Candidates, Panics int
+	// Blocks is the number of basic blocks of the testee that were executed, of All.
+	Blocks, All int
+	// Crashes is the number of different crashes.
+	Crashes int
+	// Hangs, Exits and Deaths are the candidates that had to be stopped, that exited the
+	// process, and that ended it by a fatal error.
+	Hangs, Exits, Deaths int
+	// Processes is the number of processes that ran candidates.
+	Processes int
+	// Elapsed is how long candidates were drawn and run.
+	Elapsed time.Duration
+}
+
+const (
+	// maxCorpus is the number of candidates that are kept to be mutated.
+	maxCorpus = 2000
+	// maxLost is the share of the time that may go into candidates that end their process or
+	// are slow.
+	maxLost = 0.25
+)
+
+// Monitor collects what running candidates shows, apart from their crashes.
+type Monitor struct {
+	Stats Stats
+	// Corpus holds the candidates that reached new code.
+	Corpus []candidate.Program
+
+	g       *paramgraph.Graph
+	begin   time.Time
+	covered []bool // by block
+	// costly are the operations that ended their process or were slow, by magnitude.
+	costly [magnitudes]map[int]bool
+	lost   time.Duration // in candidates with costly operations
+	// untimed is set if the outcome must not depend on time.
+	untimed bool
+	// required are operations that are never avoided.
+	required map[int]bool
+}
+
+// NewMonitor returns a monitor of the candidates of a graph, whose harness counts blocks. If
+// untimed is set, what the monitor learns does not depend on how long candidates take. Operations
+// in required are never avoided.
+func NewMonitor(
+	g *paramgraph.Graph, blocks int, untimed bool, required map[int]bool,
+) *Monitor {
+	m := &Monitor{
+		g: g, begin: time.Now(), covered: make([]bool, blocks),
+		untimed: untimed, required: required,
+	}
+	m.Stats.All = blocks
+	for i := range m.costly {
+		m.costly[i] = map[int]bool{}
+	}
+	return m
+}
+
+// Elapsed returns the time since the monitor was made.
+func (m *Monitor) Elapsed() time.Duration { return time.Since(m.begin) }
+
+// Note notes what happened to a candidate.
+func (m *Monitor) Note(p candidate.Program, e candidate.Event) {
+	switch e.Kind {
+	case run.KindNew:
+		fresh := 0
+		for _, b := range e.Blocks {
+			if !m.covered[b] { // an earlier process may have executed it
+				m.covered[b] = true
+				fresh++
+			}
+		}
+		m.Stats.Blocks += fresh
+		if fresh > 0 && len(m.Corpus) < maxCorpus {
+			m.Corpus = append(m.Corpus, p)
+		}
+
+	case run.KindSlow:
+		if !m.untimed {
+			m.addCost(p, e)
+		}
+
+	case run.KindHang:
+		m.addCost(p, e)
+		m.Stats.Hangs++
+
+	case run.KindExit:
+		m.addCost(p, e)
+		m.Stats.Exits++
+
+	case run.KindFatal:
+		m.addCost(p, e)
+		m.Stats.Deaths++
+	}
+}
+
+// addCost notes that a candidate was costly because of the statement that it was executing.
+func (m *Monitor) addCost(p candidate.Program, e candidate.Event) {
+	m.lost += e.Took
+	if e.Stmt < len(p) {
+		p = p[:e.Stmt+1]
+		m.costly[m.magnitude(p)][p[e.Stmt].Op] = true
+	}
+}
+
+// OverBudget reports whether costly candidates took more than their share of the time.
+func (m *Monitor) OverBudget() bool {
+	return m.lost.Seconds() >= maxLost*m.Elapsed().Seconds()
+}
+
+// TooCostly reports whether a candidate should not be run: it calls an operation that was costly in
+// a candidate of the same magnitude, and enough time was lost in such candidates.
+func (m *Monitor) TooCostly(p candidate.Program) bool {
+	costly := m.costly[m.magnitude(p)]
+	if len(costly) == 0 || !m.untimed && !m.OverBudget() {
+		return false
+	}
+	for i := range p {
+		if costly[p[i].Op] && !m.required[p[i].Op] {
+			return true
+		}
+	}
+	return false
+}
+
+// The magnitudes of candidates. A call that is costly with large numbers, such as an allocation,
+// may be cheap with small ones.
+const (
+	smallNumbers = iota
+	largeNumbers
+	magnitudes
+)
+
+// magnitude returns largeNumbers if a candidate has a large integer literal.
+func (m *Monitor) magnitude(p candidate.Program) int {
+	for i := range p {
+		op := m.g.Table[p[i].Op]
+		if op.Lit && constants.IsLarge(p[i].Bits) && !program.IsFloat(op) {
+			return largeNumbers
+		}
+	}
+	return smallNumbers
+}

@@ -1,0 +1,122 @@
+package generate
+
+import (
+	"testing"
+
+	"dsd/crash/candidate"
+	"dsd/crash/search/carve"
+	"dsd/crash/search/paramgraph"
+	"dsd/crash/search/program"
+	"dsd/crash/search/searchtest"
+)
+
+func sampler(tb testing.TB, seed int64) *Sampler {
+	prog, pkg := searchtest.Load(tb, "tested/pkg")
+	g, _ := carve.Graph(prog, pkg, nil, nil)
+	return NewSampler(g, seed)
+}
+
+// TestDeterminism checks that the same seed gives the same candidates, and another seed different
+// ones.
+func TestDeterminism(t *testing.T) {
+	draw := func(seed int64) string {
+		s := sampler(t, seed)
+		var out []byte
+		for range 1000 {
+			if p := s.Candidate(); p != nil {
+				out = p.Append(out, s.Graph.Table)
+				out = s.Mutate(p).Append(out, s.Graph.Table)
+			}
+		}
+		return string(out)
+	}
+	first := draw(1)
+	if draw(1) != first {
+		t.Error("the same seed gives different candidates")
+	}
+	if draw(2) == first {
+		t.Error("different seeds give the same candidates")
+	}
+}
+
+// TestMutate checks that mutations are well-formed candidates, and that the candidate which is
+// mutated does not change.
+func TestMutate(t *testing.T) {
+	s := sampler(t, 1)
+	var corpus []candidate.Program
+	for len(corpus) < 50 {
+		if p := s.Candidate(); p != nil {
+			corpus = append(corpus, p)
+		}
+	}
+	for range 20_000 {
+		i := s.Rand.Intn(len(corpus))
+		before := string(corpus[i].Append(nil, s.Graph.Table))
+		p := s.Mutate(corpus[i])
+		if string(corpus[i].Append(nil, s.Graph.Table)) != before {
+			t.Fatal("Mutate changes its argument")
+		}
+		checkTypes(t, s.Graph, p)
+		if len(p) < MaxStatements {
+			corpus[i] = p
+		}
+	}
+}
+
+// checkTypes checks that arguments are results of earlier statements, of the right types.
+func checkTypes(t *testing.T, g *paramgraph.Graph, p candidate.Program) {
+	t.Helper()
+	var results []*paramgraph.Node
+	for i, st := range p {
+		for j, a := range st.Args {
+			want := g.In[st.Op][min(j, len(g.In[st.Op])-1)]
+			if a >= len(results) || results[a] != want {
+				t.Fatalf("statement %d (%s): argument %d is result %d of %d, want %s",
+					i, g.Table[st.Op].Name, j, a, len(results), want.Type)
+			}
+		}
+		results = append(results, g.Out[st.Op]...)
+	}
+}
+
+// TestSweep checks that unused values are removed, that calls stay, and that arguments still refer
+// to the same values.
+func TestSweep(t *testing.T) {
+	s := sampler(t, 1)
+	literal := -1
+	for i, o := range s.Graph.Table {
+		if o.Lit {
+			literal = i
+		}
+	}
+	swept := 0
+	for range 2000 {
+		p := s.sweep(s.Candidate())
+		if len(p) == 0 {
+			continue
+		}
+		at := s.Rand.Intn(len(p) + 1)
+		b := program.Extend(p[:at], s.Graph.Table)
+		first := b.Results
+		b.Add(candidate.Stmt{Op: literal, Text: "unused"})
+		for _, st := range p[at:] {
+			st.Args = program.Shift(st.Args, first, 1)
+			b.Add(st)
+		}
+		got := string(s.sweep(b.Program).Append(nil, s.Graph.Table))
+		if want := string(p.Append(nil, s.Graph.Table)); got != want {
+			t.Fatalf("with a literal at %d: got %q, want %q", at, got, want)
+		}
+		swept++
+	}
+	if swept < 1000 {
+		t.Errorf("%d programs were swept, want at least 1000", swept)
+	}
+}
+
+func BenchmarkCandidate(b *testing.B) {
+	s := sampler(b, 1)
+	for b.Loop() {
+		s.Candidate()
+	}
+}

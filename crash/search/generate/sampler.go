@@ -1,0 +1,176 @@
+package generate
+
+import (
+	"math/rand"
+
+	"dsd/crash/candidate"
+	"dsd/crash/search/constants"
+	"dsd/crash/search/paramgraph"
+	"dsd/crash/search/program"
+	"dsd/internal/stacktrace"
+)
+
+// Sampler draws and mutates candidates. It may not be used concurrently.
+type Sampler struct {
+	Graph *paramgraph.Graph
+	Rand  *rand.Rand
+	// Hints holds what a stack trace tells about the arguments of operations, in step with
+	// them.
+	Hints map[int][]stacktrace.Argument
+	// Behaviours are call sequences by the type of the object that they make.
+	Behaviours map[*paramgraph.Node][]Behaviour
+	// BehaviourRate is the probability that an object is made by one of its behaviours.
+	BehaviourRate float64
+
+	// texts and numbers are literals that were added by AddLiterals.
+	texts, numbers []constants.Value
+	// isNil and unusual hold paramgraph.IsNil and IsUnusual of each operation.
+	isNil, unusual []bool
+	choices        map[choiceKey]*choice
+
+	// Room that is reused by Registers and sweep.
+	registers []*paramgraph.Node
+	used      []bool
+	moved     []int
+}
+
+// choiceKey is a type and the depth that bounds its values.
+type choiceKey struct {
+	node  *paramgraph.Node
+	depth int
+}
+
+// choice holds the producers that make values of a type up to a depth.
+type choice struct{ all, usual []paramgraph.Producer }
+
+// NewSampler returns a sampler of a graph with a source of random numbers of its own.
+func NewSampler(g *paramgraph.Graph, seed int64) *Sampler {
+	s := &Sampler{
+		Graph: g, Rand: rand.New(rand.NewSource(seed)), choices: map[choiceKey]*choice{},
+	}
+	for _, o := range g.Table {
+		s.isNil = append(s.isNil, paramgraph.IsNil(o))
+		s.unusual = append(s.unusual, paramgraph.IsUnusual(o))
+	}
+	return s
+}
+
+// AddLiterals adds Go literals to those that are drawn.
+func (s *Sampler) AddLiterals(literals []string) {
+	for _, text := range literals {
+		if v, ok := constants.Parse(text); ok {
+			if constants.IsString(text) {
+				s.texts = append(s.texts, v)
+			} else {
+				s.numbers = append(s.numbers, v)
+			}
+		}
+	}
+}
+
+// Candidate draws a candidate that calls a target. It returns nil if the depths that it draws are
+// too small for the targets.
+func (s *Sampler) Candidate() candidate.Program {
+	b := &program.Builder{Table: s.Graph.Table}
+	for range 10 {
+		target := s.Target()
+		depth := 1 + s.Rand.Intn(paramgraph.MaxDepth)
+		if s.Feasible(target, depth) {
+			s.Call(b, target, depth)
+			return b.Program
+		}
+	}
+	return nil
+}
+
+// Target draws a target.
+func (s *Sampler) Target() int { return s.Graph.Targets[s.Rand.Intn(len(s.Graph.Targets))] }
+
+// Feasible reports whether an operation has arguments at most depth deep.
+func (s *Sampler) Feasible(op, depth int) bool {
+	if s.Graph.Table[op].Variadic {
+		return true
+	}
+	for _, n := range s.Graph.In[op] {
+		if d := n.MinDepth; d == 0 || d > depth {
+			return false
+		}
+	}
+	return true
+}
+
+// Call adds the call of an operation with drawn arguments at most depth deep. It returns the number
+// of the call's first result and the numbers of the arguments.
+func (s *Sampler) Call(b *program.Builder, op, depth int) (result int, args []int) {
+	o := s.Graph.Table[op]
+	switch {
+	case o.Lit:
+		v := s.literal(s.Graph.Out[op][0])
+		return b.Add(candidate.Stmt{Op: op, Bits: v.Bits, Text: v.Text}), nil
+
+	case o.Variadic:
+		if elem := s.Graph.In[op][0]; elem.MinDepth != 0 && elem.MinDepth <= depth {
+			for range s.Rand.Intn(paramgraph.MaxElems + 1) {
+				args = append(args, s.Value(b, elem, depth))
+			}
+		}
+
+	default:
+		args = make([]int, 0, len(s.Graph.In[op]))
+		for i, n := range s.Graph.In[op] {
+			args = append(args, s.argument(b, op, i, n, depth))
+		}
+	}
+	return b.Add(candidate.Stmt{Op: op, Args: args}), args
+}
+
+// Value adds what makes a value of a type, at most depth deep, and returns its number. The type
+// must have values of that depth.
+func (s *Sampler) Value(b *program.Builder, n *paramgraph.Node, depth int) int {
+	return s.pickValue(b, n, depth, false)
+}
+
+// pickValue is Value. If proper is set, the value is not nil, nor otherwise unusual, unless the
+// type has no others.
+func (s *Sampler) pickValue(b *program.Builder, n *paramgraph.Node, depth int, proper bool) int {
+	if list := s.Behaviours[n]; len(list) > 0 && depth > 1 && len(b.Program) < MaxStatements &&
+		s.Rand.Float64() < s.BehaviourRate {
+		rate := s.BehaviourRate
+		s.BehaviourRate = 0 // the values that the object needs are drawn without behaviours
+		r := s.behave(b, n, list[s.Rand.Intn(len(list))], depth-1)
+		s.BehaviourRate = rate
+		if r >= 0 {
+			return r
+		}
+	}
+	c := s.producers(n, depth)
+	list := c.all
+	if len(c.usual) > 0 && (proper || s.Rand.Intn(16) > 0) {
+		list = c.usual
+	}
+	p := list[s.Rand.Intn(len(list))]
+	result, args := s.Call(b, p.Op, depth-1)
+	if p.Out == paramgraph.AfterCall {
+		return args[0]
+	}
+	return result + p.Out
+}
+
+// producers returns the producers that make values of a type at most depth deep.
+func (s *Sampler) producers(n *paramgraph.Node, depth int) *choice {
+	k := choiceKey{n, depth}
+	c := s.choices[k]
+	if c == nil {
+		c = &choice{}
+		for _, p := range n.Producers {
+			if s.Feasible(p.Op, depth-1) {
+				c.all = append(c.all, p)
+				if !s.unusual[p.Op] {
+					c.usual = append(c.usual, p)
+				}
+			}
+		}
+		s.choices[k] = c
+	}
+	return c
+}

@@ -1,0 +1,19 @@
+// Package goal draws candidates towards the inputs of a counterexample [STAR 4.5].
+//
+// A counterexample says which values the arguments of a function have, down to the fields of the
+// objects that they refer to. Unexported fields cannot be written from outside the package, so the
+// objects must be brought into that state by calls. A Plan does so in two ways:
+//
+//   - it draws a call of the function with arguments as the counterexample says, as far as
+//     literals, composites and conversions can express them; the rest is random;
+//   - the runtime reports the candidates that meet more conditions of the counterexample than any
+//     before. The plan keeps these and adds calls before the last one, above all of functions that
+//     write a field that the counterexample constrains [STAR 4.5.3].
+//
+// [STAR 4.5.2] composes a sequence deductively, backwards from the wanted state, by the summaries
+// of the paths through each method. Here sequences are found by running them: a run takes
+// microseconds.
+//
+// Files, in reading order: goal.go (goals and plans), modset.go (what functions write), draw.go
+// (drawing candidates), value.go (values as a counterexample says).
+package goal

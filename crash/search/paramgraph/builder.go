@@ -1,0 +1,220 @@
+package paramgraph
+
+import (
+	"go/types"
+
+	"dsd/crash/candidate"
+	"dsd/crash/gofile"
+	"dsd/crash/search/constants"
+	"dsd/internal/source"
+)
+
+// maxOps bounds the table: past it, no further types get operations that make their values.
+const maxOps = 3000
+
+// Builder builds the parameter graph of a package.
+type Builder struct {
+	Prog *source.Program
+	Pkg  *source.Package
+	// File is the file of the package that the operations are written in.
+	File *gofile.File
+
+	g    *Graph
+	work []*Node         // types that have no operations yet
+	done map[string]bool // keys of types whose methods or constructors are in the table
+	// targets holds the calls of functions: true for those to test.
+	targets map[*candidate.Op]bool
+	// internal is set if operations are used that users of the package cannot do.
+	internal bool
+	// required are functions to test though they are not exported.
+	required map[*types.Func]bool
+}
+
+// NewBuilder starts the graph of a package. Its exported functions and methods are the targets;
+// values come from exported functions, from literals, and from what the standard library offers.
+//
+// The functions in required are targets in any case. If there are any, values come from functions
+// that are not exported and from other packages of the module, too. Arguments have the observed
+// values more often than others.
+func NewBuilder(
+	prog *source.Program, pkg *source.Package,
+	required []*types.Func, observed constants.Observed,
+) *Builder {
+	b := &Builder{
+		Prog: prog, Pkg: pkg, File: gofile.New(pkg.Types),
+		g: &Graph{
+			nodes: map[string]*Node{}, Constants: constants.Collect(pkg, observed),
+		},
+		done: map[string]bool{}, targets: map[*candidate.Op]bool{},
+		internal: len(required) > 0, required: map[*types.Func]bool{},
+	}
+	for _, fn := range required {
+		b.required[fn] = true
+	}
+	b.addPackage()
+	b.provideAll()
+	return b
+}
+
+// Table returns the operations so far.
+func (b *Builder) Table() []*candidate.Op { return b.g.Table }
+
+// Graph adds the operations that make values of the types that operations added with Add need, and
+// returns the linked graph.
+func (b *Builder) Graph() *Graph {
+	b.provideAll()
+	b.g.link(b.targets)
+	return b.g
+}
+
+// need adds a type to the worklist unless the graph has it.
+func (b *Builder) need(t types.Type) {
+	t = types.Unalias(t)
+	k := Key(t)
+	if b.g.nodes[k] == nil {
+		n := &Node{Type: t}
+		b.g.nodes[k] = n
+		b.work = append(b.work, n)
+	}
+}
+
+// provideAll adds the operations that make values of all types of the worklist.
+func (b *Builder) provideAll() {
+	for len(b.work) > 0 {
+		n := b.work[0]
+		b.work = b.work[1:]
+		b.provide(n)
+	}
+}
+
+// Add adds an operation, and the types of its arguments and results to the worklist. It reports
+// false if the package cannot name one of these types.
+func (b *Builder) Add(o *candidate.Op) bool {
+	for _, t := range append(append([]types.Type{}, o.In...), o.Out...) {
+		if !b.File.Nameable(t) {
+			return false
+		}
+	}
+	b.g.Table = append(b.g.Table, o)
+	for _, t := range o.In {
+		b.need(t)
+	}
+	for _, t := range o.Out {
+		b.need(t)
+	}
+	return true
+}
+
+// addPackage adds the functions and variables of the package, and the methods of its types: the
+// exported ones, or all if the graph is internal.
+func (b *Builder) addPackage() {
+	scope := b.Pkg.Types.Scope()
+	for _, name := range scope.Names() {
+		switch o := scope.Lookup(name).(type) {
+		case *types.Var:
+			_, basic := o.Type().Underlying().(*types.Basic)
+			if o.Exported() && !basic {
+				b.Add(candidate.Variable(o))
+			}
+
+		case *types.Func:
+			if o.Exported() || b.internal && o.Name() != "main" {
+				b.addTarget(o, nil, o.Type().(*types.Signature))
+			}
+
+		case *types.TypeName:
+			named, ok := types.Unalias(o.Type()).(*types.Named)
+			if (o.Exported() || b.internal) && ok && !o.IsAlias() {
+				if inst := instance(named); inst != nil {
+					b.addMethods(inst)
+				}
+			}
+		}
+	}
+}
+
+// addTarget adds the call of a function, or of a method on a receiver of type recv, as a target if
+// it is exported by the package or required.
+func (b *Builder) addTarget(fn *types.Func, recv types.Type, sig *types.Signature) {
+	var targs []types.Type
+	if params := sig.TypeParams(); params.Len() > 0 {
+		var inst types.Type
+		if inst, targs = instantiate(sig, params.Len()); inst == nil {
+			b.g.skip(fn, "no type arguments are known")
+			return
+		}
+		sig = inst.(*types.Signature)
+	}
+	if o := candidate.Call(fn, recv, targs, sig); b.Add(o) {
+		exported := fn.Exported() && fn.Pkg() == b.Pkg.Types
+		b.targets[o] = exported || b.required[fn.Origin()]
+	} else {
+		b.g.skip(fn, "a type of its signature cannot be named in the package")
+	}
+}
+
+// addMethods adds the methods of a named type and of pointers to it. The type is of the package, or
+// of another package of the module if the graph is internal.
+func (b *Builder) addMethods(named *types.Named) {
+	pkg := named.Obj().Pkg()
+	own := pkg == b.Pkg.Types
+	ofModule := b.internal && pkg != nil && b.Prog.Package(pkg.Path()) != nil &&
+		b.File.Importable(pkg)
+	k := Key(named) + " methods"
+	if b.done[k] || !own && !ofModule {
+		return
+	}
+	b.done[k] = true
+	if u, ok := named.Underlying().(*types.Interface); ok {
+		b.addInterfaceMethods(named, u)
+		return
+	}
+	b.addPromoted(named)
+	for i := range named.NumMethods() {
+		m := named.Method(i)
+		if m.Exported() || own && b.internal {
+			sig := m.Type().(*types.Signature)
+			b.addTarget(m, sig.Recv().Type(), withoutReceiver(sig))
+		}
+	}
+}
+
+// addInterfaceMethods adds the methods of an interface: users call these if a constructor returns
+// the interface.
+func (b *Builder) addInterfaceMethods(named *types.Named, u *types.Interface) {
+	for m := range u.Methods() {
+		if m.Exported() && u.IsMethodSet() {
+			b.addTarget(m, named, withoutReceiver(m.Type().(*types.Signature)))
+		}
+	}
+}
+
+// maxPromoted is the number of promoted methods that are called on a type.
+const maxPromoted = 60
+
+// addPromoted adds the exported methods that a struct type has from its embedded fields. They make
+// values, but are no targets: they are tested on the type that declares them.
+func (b *Builder) addPromoted(named *types.Named) {
+	if _, ok := named.Underlying().(*types.Struct); !ok {
+		return
+	}
+	ptr := types.NewPointer(named)
+	n := 0
+	for sel := range types.NewMethodSet(ptr).Methods() {
+		fn, ok := sel.Obj().(*types.Func)
+		if !ok || len(sel.Index()) < 2 || !fn.Exported() || n >= maxPromoted {
+			continue
+		}
+		sig := fn.Type().(*types.Signature)
+		if sig.Recv() == nil || types.IsInterface(sig.Recv().Type()) {
+			continue
+		}
+		b.Add(candidate.Call(fn, ptr, nil, withoutReceiver(sig)))
+		n++
+	}
+}
+
+// withoutReceiver returns the signature of a method as that of a function.
+func withoutReceiver(sig *types.Signature) *types.Signature {
+	return types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
+}

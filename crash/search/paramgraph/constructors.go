@@ -1,0 +1,152 @@
+package paramgraph
+
+import (
+	"go/types"
+	"sort"
+	"strings"
+
+	"dsd/crash/candidate"
+	"dsd/crash/gofile"
+)
+
+// Uncallable holds the packages of the standard library whose functions have effects outside the
+// process, or depend on when they run.
+var Uncallable = map[string]bool{
+	"os": true, "os/exec": true, "net": true, "net/http": true, "syscall": true, "time": true,
+	"plugin": true, "os/signal": true, "runtime": true, "os/user": true, "log/syslog": true,
+	"testing": true,
+}
+
+// zeroIsUseful reports whether the zero value of a type of another package is ready to use.
+func zeroIsUseful(named *types.Named) bool {
+	switch Key(named) {
+	case "bytes.Buffer", "strings.Builder", "sync.Mutex", "sync.RWMutex", "sync.WaitGroup",
+		"sync.Once", "sync.Map", "time.Time", "math/big.Int", "math/big.Float",
+		"math/big.Rat", "net/url.URL":
+		return true
+	}
+	return false
+}
+
+// constructed returns the types of the first results of the exported functions and methods of a
+// type's package that make values of it: the type, or a pointer to it, once for each function.
+func constructed(named *types.Named) []types.Type {
+	var out []types.Type
+	add := func(fn *types.Func) {
+		if sig := fn.Type().(*types.Signature); fn.Exported() && returns(sig, named) {
+			out = append(out, sig.Results().At(0).Type())
+		}
+	}
+	for _, fn := range constructors(named) {
+		add(fn)
+	}
+	if named.Obj().Pkg() == nil {
+		return out
+	}
+	scope := named.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || tn.Type() == named.Origin() {
+			continue
+		}
+		if owner, ok := types.Unalias(tn.Type()).(*types.Named); ok {
+			for m := range owner.Methods() {
+				add(m)
+			}
+		}
+	}
+	return out
+}
+
+// constructors returns the exported functions of a type's package whose first result is the type or
+// a pointer to it.
+func constructors(named *types.Named) []*types.Func {
+	var out []*types.Func
+	if named.Obj().Pkg() == nil {
+		return nil
+	}
+	scope := named.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		fn, ok := scope.Lookup(name).(*types.Func)
+		if ok && fn.Exported() && returns(fn.Type().(*types.Signature), named) {
+			out = append(out, fn)
+		}
+	}
+	return out
+}
+
+// returns reports whether the first result of a function is of a type or a pointer to it.
+func returns(sig *types.Signature, named *types.Named) bool {
+	if sig.Results().Len() == 0 {
+		return false
+	}
+	t := types.Unalias(sig.Results().At(0).Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	r, ok := t.(*types.Named)
+	return ok && r.Obj() == named.Obj()
+}
+
+// maxConstructors is the number of constructors of one type that are called: those with the fewest
+// parameters.
+const maxConstructors = 3
+
+// addConstructors adds the functions that make values of a type of another package.
+func (b *Builder) addConstructors(named *types.Named) {
+	path := named.Obj().Pkg().Path()
+	if path == "time" {
+		b.addTimes(named)
+		return
+	}
+	if b.done[Key(named)] || Uncallable[path] || !b.File.Importable(named.Obj().Pkg()) {
+		return
+	}
+	b.done[Key(named)] = true
+	list := constructors(named)
+	params := func(fn *types.Func) int { return fn.Type().(*types.Signature).Params().Len() }
+	sort.SliceStable(list, func(i, j int) bool { return params(list[i]) < params(list[j]) })
+	for _, fn := range list[:min(len(list), maxConstructors)] {
+		sig := fn.Type().(*types.Signature)
+		if sig.TypeParams().Len() > 0 {
+			targs := inferTypeArgs(sig, named)
+			if targs == nil {
+				continue
+			}
+			if inst, err := types.Instantiate(nil, sig, targs, true); err == nil {
+				b.Add(candidate.Call(fn, nil, targs, inst.(*types.Signature)))
+			}
+			continue
+		}
+		if strings.HasPrefix(fn.Name(), "Must") { // panics by design
+			continue
+		}
+		b.Add(candidate.Call(fn, nil, nil, sig))
+	}
+}
+
+// addTimes adds operations that make values of types of package time and do not depend on the
+// current time.
+func (b *Builder) addTimes(named *types.Named) {
+	if b.done[Key(named)] {
+		return
+	}
+	b.done[Key(named)] = true
+	fixed := func(t types.Type, expr string) {
+		b.Add(candidate.Expression(t, func(f *gofile.File) string {
+			return strings.ReplaceAll(expr, "time.", f.Use("time", "time")+".")
+		}, expr))
+	}
+	switch named.Obj().Name() {
+	case "Time":
+		b.Add(candidate.Composite(named, false, nil))
+		fixed(named, "time.Date(2024, time.February, 29, 23, 59, 58, 123456789, time.UTC)")
+		if fn, ok := named.Obj().Pkg().Scope().Lookup("Unix").(*types.Func); ok {
+			b.Add(candidate.Call(fn, nil, nil, fn.Type().(*types.Signature)))
+		}
+
+	case "Location":
+		fixed(types.NewPointer(named), "time.UTC")
+		fixed(types.NewPointer(named), `time.FixedZone("X", -3*3600)`)
+	}
+}

@@ -1,0 +1,139 @@
+package paramgraph
+
+import (
+	"go/types"
+	"strings"
+
+	"dsd/crash/candidate"
+	"dsd/crash/gofile"
+)
+
+// anyTypes are the types of the values for an interface without methods. Code that looks into such
+// values by reflection meets each kind of type, and pointers to decode into.
+var anyTypes = func() []types.Type {
+	integer, text := types.Typ[types.Int], types.Typ[types.String]
+	empty := types.NewInterfaceType(nil, nil) // old versions of Go do not have any
+	field := func(name string, t types.Type) *types.Var {
+		return types.NewField(0, nil, name, t, false)
+	}
+	record := types.NewStruct([]*types.Var{
+		field("A", integer), field("B", empty), field("C", types.NewPointer(text)),
+	}, nil)
+	return []types.Type{
+		integer, text, types.Typ[types.Float64], types.Typ[types.Bool],
+		types.NewSlice(integer), types.NewSlice(empty),
+		types.NewSlice(types.Universe.Lookup("byte").Type()),
+		types.NewMap(text, empty), types.NewArray(integer, 2), record,
+		types.NewPointer(integer), types.NewPointer(text),
+		types.NewPointer(types.NewSlice(integer)),
+		types.NewPointer(types.NewMap(text, empty)),
+		types.NewPointer(record), types.NewPointer(empty),
+	}
+}()
+
+// addInterface adds operations that make values of an interface: well-known values of interfaces of
+// the standard library, values of each kind for an interface without methods, values of the types
+// of the module that implement it, or else a stub.
+func (b *Builder) addInterface(t types.Type, u *types.Interface) {
+	if b.addStandard(t) {
+		return
+	}
+	if u.NumMethods() == 0 && u.IsMethodSet() {
+		for _, from := range anyTypes {
+			b.Add(candidate.Convert(t, from))
+		}
+		b.Add(candidate.Zero(t))
+		return
+	}
+	if b.addImplementations(t, u) {
+		b.Add(candidate.Zero(t))
+		return
+	}
+	if named, ok := t.(*types.Named); ok && len(constructed(named)) > 0 {
+		b.Add(candidate.Zero(t)) // constructors make the others
+	} else if results, ok := b.File.StubResults(t); ok {
+		b.Add(candidate.StubType(t, results))
+	} else {
+		b.Add(candidate.Zero(t))
+	}
+}
+
+// addStandard adds values of an interface of the standard library. It reports whether it knows the
+// interface.
+func (b *Builder) addStandard(t types.Type) bool {
+	fixed := func(name, path, expr string) {
+		b.Add(candidate.Expression(t, func(f *gofile.File) string {
+			base := path[strings.LastIndexByte(path, '/')+1:]
+			return f.Use(path, base) + "." + expr
+		}, name))
+	}
+	ofString := func(path, function string) {
+		b.Add(candidate.Derived(t, types.Typ[types.String], function,
+			func(f *gofile.File, arg string) string {
+				return f.Use(path, path) + "." + function + "(" + arg + ")"
+			}))
+	}
+	switch Key(t) {
+	case "error":
+		fixed("error", "errors", `New("e")`)
+		b.Add(candidate.Zero(t))
+
+	case "context.Context":
+		fixed("context", "context", "Background()")
+
+	case "io.Reader", "io.ByteReader", "io.RuneReader", "io.ReadSeeker", "io.ReaderAt",
+		"io.RuneScanner", "io.ByteScanner":
+		ofString("strings", "NewReader")
+
+	case "io.ReadCloser":
+		b.Add(candidate.Derived(t, types.Typ[types.String], "reader",
+			func(f *gofile.File, arg string) string {
+				return f.Use("io", "io") + ".NopCloser(" +
+					f.Use("strings", "strings") + ".NewReader(" + arg + "))"
+			}))
+
+	case "io.ReadWriter":
+		ofString("bytes", "NewBufferString")
+
+	case "io.Writer", "io.StringWriter", "io.ByteWriter":
+		fixed("writer", "bytes", "NewBuffer(nil)")
+
+	default:
+		return false
+	}
+	return true
+}
+
+// maxImplementations is the number of types of the module whose values an interface is given.
+const maxImplementations = 6
+
+// addImplementations adds conversions of values of the types of the module that implement an
+// interface. It reports whether there are any.
+func (b *Builder) addImplementations(t types.Type, u *types.Interface) bool {
+	found := 0
+	for _, p := range b.Prog.All {
+		if p != b.Pkg && !b.File.Importable(p.Types) {
+			continue
+		}
+		scope := p.Types.Scope()
+		for _, name := range scope.Names() {
+			tn, ok := scope.Lookup(name).(*types.TypeName)
+			if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) ||
+				p != b.Pkg && !tn.Exported() {
+				continue
+			}
+			named := instance(tn.Type().(*types.Named))
+			if named == nil || found >= maxImplementations {
+				continue
+			}
+			for _, c := range []types.Type{named, types.NewPointer(named)} {
+				if types.Implements(c, u) {
+					b.Add(candidate.Convert(t, c))
+					found++
+					break
+				}
+			}
+		}
+	}
+	return found > 0
+}

@@ -1,0 +1,126 @@
+package schemas
+
+import "io"
+
+// Crashes is the document that `crash` writes.
+type Crashes struct {
+	Header
+	// Crashes are sorted by position, then function.
+	Crashes []Crash `json:"crashes"`
+	// Unconfirmed are the warnings that did not become a reported crash, in the order of the
+	// warnings.
+	Unconfirmed []Unconfirmed `json:"unconfirmed"`
+	// Unreplayed are the recorded calls for which no test crashes as recorded.
+	Unreplayed []Unreplayed `json:"unreplayed,omitempty"`
+	// Skipped are the functions that were not tested at random.
+	Skipped []Skipped  `json:"skipped,omitempty"`
+	Stats   CrashStats `json:"stats"`
+	// Reproduction describes the goal and the searches of `crash reproduce`.
+	Reproduction *Reproduction `json:"reproduction,omitempty"`
+}
+
+// Crash is a panic that was observed.
+type Crash struct {
+	// ID is unique in the document: "C3".
+	ID   string `json:"id"`
+	Kind Kind   `json:"kind"`
+	// Func is the function that the test calls first.
+	Func string `json:"func"`
+	// Pos is the position of the panic, "file:line" or "file:line:col", relative to the
+	// module's root.
+	Pos string `json:"pos"`
+	// Message is the panic's own text.
+	Message string `json:"message"`
+	// Stack are the frames in the testee, innermost first.
+	Stack []Frame `json:"stack"`
+	// Warning is the ID of the warning that led here.
+	Warning string `json:"warning,omitempty"`
+	// SatisfiesInvariants reports whether Func has inferred preconditions and the inputs
+	// satisfy them.
+	SatisfiesInvariants bool `json:"satisfies_invariants"`
+	// Inputs is the Go source of the inputs and the call.
+	Inputs  string  `json:"inputs"`
+	Test    Test    `json:"test"`
+	BuiltBy BuiltBy `json:"built_by"`
+	// UnexportedCalls reports whether the test, instead of setting unexported fields, calls
+	// unexported functions.
+	UnexportedCalls bool `json:"unexported_calls,omitempty"`
+	// FoundAfter is the time in seconds until the crash was found: since the first candidate of
+	// its package in a random search, and since the start in a reproduction.
+	FoundAfter float64 `json:"found_after,omitempty"`
+	// Strategy is the strategy that reproduced the panic, or StrategyRecording for a replay.
+	Strategy Strategy `json:"strategy,omitempty"`
+	// Candidates is the number of candidates tried until the crash was found.
+	Candidates int `json:"candidates,omitempty"`
+	// Flaky reports whether the test did not crash every time.
+	Flaky bool `json:"flaky,omitempty"`
+	Rank  Rank `json:"rank,omitempty"`
+	// GroupSize counts the warnings that led to the same stack.
+	GroupSize int `json:"group_size"`
+	// Level counts the frames of the stack that match the wanted ones.
+	Level int `json:"level"`
+}
+
+// Frame is a stack frame.
+type Frame struct {
+	Func string `json:"func"`
+	Pos  string `json:"pos"`
+}
+
+// Test is a Go test that crashes.
+type Test struct {
+	// Package is the import path of the directory that the file belongs into.
+	Package string `json:"package"`
+	File    string `json:"file"`
+	Name    string `json:"name"`
+	Source  string `json:"source"`
+	// Files are other files that the test needs: recorded values, and the code that loads them.
+	Files []TestFile `json:"files,omitempty"`
+}
+
+// TestFile is a file that a test needs.
+type TestFile struct {
+	// File is the path relative to the directory of the test.
+	File    string `json:"file"`
+	Content string `json:"content"`
+}
+
+// Unconfirmed is a warning that did not become a reported crash, and why.
+type Unconfirmed struct {
+	Warning string `json:"warning"`
+	Reason  string `json:"reason"`
+}
+
+// Unreplayed is a recorded call for which no test crashes as recorded, and why.
+type Unreplayed struct {
+	// Crash is the ID in the recording.
+	Crash string `json:"crash"`
+	// Func is the function, "" for the whole crash.
+	Func   string `json:"func,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// CrashStats counts work.
+type CrashStats struct {
+	// Candidates counts the tests that were run.
+	Candidates int `json:"candidates"`
+	// Confirmed counts the warnings that crashed as predicted, whether the policy reports them
+	// or not.
+	Confirmed int `json:"confirmed"`
+	// BySequence counts the confirmed warnings whose inputs are built by calls of exported
+	// functions.
+	BySequence int `json:"by_sequence,omitempty"`
+	// Elsewhere counts the candidates that crashed at another place or with another kind of
+	// panic than predicted.
+	Elsewhere int `json:"elsewhere"`
+	// Suppressed counts the crashes that the policy does not report.
+	Suppressed int `json:"suppressed,omitempty"`
+}
+
+// ReadCrashes reads the document that `crash` writes, to the end of r. Errors call the input name.
+func ReadCrashes(r io.Reader, name string) (*Crashes, error) {
+	return read(r, name, CrashesName, new(Crashes))
+}
+
+// WriteCrashes is like WriteInvariants.
+func WriteCrashes(w io.Writer, d *Crashes) error { return write(w, CrashesName, d) }

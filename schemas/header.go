@@ -1,0 +1,52 @@
+package schemas
+
+// The names of the documents, without "dsd/" and the version.
+const (
+	TraceName      = "trace"
+	InvariantsName = "invariants"
+	ChangesName    = "changes"
+	ModelsName     = "models"
+	WarningsName   = "warnings"
+	CrashesName    = "crashes"
+	PanicName      = "panic"
+	RecordingName  = "recording"
+)
+
+// Names lists the names of all documents.
+var Names = []string{
+	TraceName, InvariantsName, ChangesName, ModelsName,
+	WarningsName, CrashesName, PanicName, RecordingName,
+}
+
+// Header begins every document.
+type Header struct {
+	// Schema is "dsd/NAME/vN".
+	Schema string `json:"schema"`
+	// Module is the testee.
+	Module Module `json:"module"`
+	// Incomplete reports whether the run was interrupted: the contents are true, but not
+	// complete.
+	Incomplete bool `json:"incomplete,omitempty"`
+}
+
+// Module identifies the testee.
+type Module struct {
+	Path string `json:"path"`
+	// Dir is the directory of the module. The tools leave it empty, so that documents from
+	// different machines can be compared.
+	Dir string `json:"dir,omitempty"`
+	// Go is the language version in the module's go.mod, such as "1.22"; empty if it has none.
+	Go string `json:"go,omitempty"`
+}
+
+// LeftOut is something that was not analysed, and why.
+type LeftOut struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+// Skipped is a function that was not, or not completely, analysed, and why.
+type Skipped struct {
+	Func   string `json:"func"`
+	Reason string `json:"reason"`
+}

@@ -1,0 +1,74 @@
+package schemas
+
+import "io"
+
+// Warnings is the document that `check` writes.
+type Warnings struct {
+	Header
+	// Assumed reports whether an invariants document was assumed (user level) or not (language
+	// level) [DSD 2.4.1].
+	Assumed bool `json:"assumed"`
+	// Functions counts the functions analysed, without the skipped ones.
+	Functions int `json:"functions"`
+	// Warnings are sorted by position, then function.
+	Warnings []Warning `json:"warnings"`
+	// Skipped are the functions that were not analysed, sorted.
+	Skipped []Skipped `json:"skipped"`
+	// Bounded are the functions analysed only up to a bound, sorted, with what was cut off.
+	Bounded []Skipped  `json:"bounded"`
+	Stats   CheckStats `json:"stats"`
+}
+
+// CheckStats counts work. No number depends on the speed of the machine.
+type CheckStats struct {
+	// Assertions counts the places where a panic was possible, after inlining and unrolling.
+	Assertions int `json:"assertions"`
+	// Folded counts the assertions that simplified to true without the solver.
+	Folded int `json:"folded"`
+	// Queries counts the queries to the solver; Unsat, Sat and Unknown count its answers.
+	Queries int `json:"queries"`
+	Unsat   int `json:"unsat"`
+	Sat     int `json:"sat"`
+	Unknown int `json:"unknown"`
+	// Guessed counts the counterexamples that were found without the solver.
+	Guessed int `json:"guessed,omitempty"`
+}
+
+// Warning is a panic that may be possible.
+type Warning struct {
+	// ID is unique in the document: "W12".
+	ID   string `json:"id"`
+	Kind Kind   `json:"kind"`
+	// Func is the function analysed. The panic may be in a function that it calls.
+	Func string `json:"func"`
+	// Pos is the position of the panic, "file:line:col".
+	Pos string `json:"pos"`
+	// Message describes the panic, in words and Go syntax.
+	Message string `json:"message"`
+	// Path is the path from Func to Pos: calls and decided conditions, in order of execution.
+	Path []Step `json:"path"`
+	// Assumed are the IDs of the invariants that the warning's formula contains.
+	Assumed []string `json:"assumed"`
+	// Counterexample are inputs that lead to the panic; nil if Status is Unknown.
+	Counterexample *Counterexample `json:"counterexample,omitempty"`
+	Status         Status          `json:"status"`
+	// Param is the name of the parameter that is dereferenced, if the panic is the nil
+	// dereference of a parameter itself.
+	Param string `json:"param,omitempty"`
+	// Preconditions reports whether entry invariants of Func were known and assumed.
+	Preconditions bool `json:"preconditions,omitempty"`
+}
+
+// Step is a point on a path.
+type Step struct {
+	Pos  string `json:"pos"`
+	Note string `json:"note"`
+}
+
+// ReadWarnings reads the document that `check` writes, to the end of r. Errors call the input name.
+func ReadWarnings(r io.Reader, name string) (*Warnings, error) {
+	return read(r, name, WarningsName, new(Warnings))
+}
+
+// WriteWarnings is like WriteInvariants.
+func WriteWarnings(w io.Writer, d *Warnings) error { return write(w, WarningsName, d) }
