@@ -10,10 +10,10 @@ import (
 
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/instrument"
-	"dsd/crash/search"
 	"dsd/crash/search/campaign"
 	"dsd/crash/search/feedback"
 	"dsd/crash/search/goal"
+	"dsd/crash/search/paramgraph"
 	"dsd/crash/testrun"
 	"dsd/crash/verify"
 	"dsd/internal/source"
@@ -181,7 +181,7 @@ func (g *target) matches(x *feedback.Crash) bool {
 
 // write returns the crash x of a search with its test. ok is false if the candidate cannot be written as Go. The
 // test keeps the name of the literal's test, if there is one.
-func (s *sequenceSearch) write(g *target, x *feedback.Crash, graph *search.Graph) (cr schemas.Crash, ok bool) {
+func (s *sequenceSearch) write(g *target, x *feedback.Crash, graph *paramgraph.Graph) (cr schemas.Crash, ok bool) {
 	w := g.warning
 	if g.literal != nil {
 		cr = *g.literal
