@@ -123,6 +123,8 @@ func TestReadInvariantsRefuses(t *testing.T) {
 
 		// Is it consistent?
 		{point(good + ", " + good), `in: points[0].invariants[1].id: I1 appears twice`},
+		{point(strings.Replace(good, "x == y", "x ==", 1)),
+			`in: points[0].invariants[0].expr: x ==: column 5: want an operand`},
 		{head + "\"points\": []}\n\n  {}", `in: has more after the document: line 3, column 3`},
 		{head + `"points": []}]`, `in: has more after the document: line 1, column 71`},
 	} {
