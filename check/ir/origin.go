@@ -8,8 +8,8 @@ type Origin uint8
 const (
 	// FromSource is a function or function literal of the testee or its dependencies.
 	FromSource Origin = iota
-	// FromModel is a model of a function of the standard library. A panic in it is reported at the
-	// call.
+	// FromModel is a model of a function of the standard library. A panic in it is reported at
+	// the call.
 	FromModel
 	// FromWrapper is a function that the lowering adds: method values, methods called through
 	// interfaces, deferred calls, initializers. It has no position of its own.
