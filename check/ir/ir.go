@@ -10,8 +10,8 @@ import (
 
 // A Func is a lowered function.
 type Func struct {
-	// Name is the function's name in stack traces. The wrappers that check/lower makes have a
-	// name that begins with a word in angle brackets.
+	// Name is the function's name in stack traces. Models and wrappers have a name that begins
+	// with a word in angle brackets; Origin tells them apart.
 	Name   string
 	Origin Origin
 	Pos    token.Pos

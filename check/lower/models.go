@@ -23,9 +23,8 @@ import (
 //go:embed models/*.go
 var modelFiles embed.FS
 
-const (
-	modelsPath = "dsd" // the import path of the intrinsics
-)
+// modelsPath is the import path of the intrinsics.
+const modelsPath = "dsd"
 
 // intrinsicSource is the package of functions that only models can call. The method intrinsic
 // lowers such calls.
