@@ -28,7 +28,7 @@ type Func struct {
 	// Loops maps the index of a loop's head block to the loop.
 	Loops map[int]*Loop
 	// Unsupported is the reason why the body could not be lowered, or "". A function with a
-	// reason has no blocks; it is not analysed, and calls of it are not inlined.
+	// reason has no blocks; it is not analyzed, and calls of it are not inlined.
 	Unsupported string
 	// Unwind is the block where a panic of this function or of a callee continues: it makes the
 	// deferred calls. It is 0 if the function defers nothing.
@@ -42,7 +42,7 @@ type Func struct {
 	// ByDefer, if not nil, is true in executions in which a defer statement called the
 	// function.
 	ByDefer *logic.Var
-	// Analyzed reports whether the function is analysed itself, for all arguments. Panics in
+	// Analyzed reports whether the function is analyzed itself, for all arguments. Panics in
 	// its own commands are reported there, and not again in its callers.
 	Analyzed bool
 	// Writes holds the memories that the body itself may change, without its callees.
@@ -80,7 +80,7 @@ type Assign struct {
 type Assume struct {
 	Cond *logic.Term
 	// Bound is "" if the program itself rules out the dropped executions. Otherwise it says
-	// which executions are not analysed because of this command. If Cond is the constant true,
+	// which executions are not analyzed because of this command. If Cond is the constant true,
 	// it says what is not modeled exactly in the executions that come here.
 	Bound string
 }

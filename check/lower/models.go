@@ -155,6 +155,7 @@ func (ml *modelLibrary) checkModel(name string) (*source.Package, error) {
 	return pkg, nil
 }
 
+// importer is a function as a types.Importer.
 type importer func(path string) (*types.Package, error)
 
 func (f importer) Import(path string) (*types.Package, error) { return f(path) }
