@@ -19,9 +19,9 @@ func confirmCommand() *cli.Command {
 		Name:      "confirm",
 		Usage:     "turn warnings into Go tests, run them, and report the crashes",
 		UsageText: "crash confirm [-C dir] [-o FILE] [--tests DIR] [WARNINGS]",
-		Description: "The module is not written to. Tests run confined: they write to a scratch directory only, and have no\n" +
-			"network. Exit status: 0 no crash, 1 crashes, 2 wrong usage or unreadable input, 3 the analysis could not be\n" +
-			"carried out.",
+		Description: "The module is not written to. Tests run confined: they write to a scratch\n" +
+			"directory only, and have no network. Exit status: 0 no crash, 1 crashes, 2\n" +
+			"wrong usage or unreadable input, 3 the analysis could not be carried out.",
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			testsFlag("the tests of reported crashes"),
 			&cli.DurationFlag{Name: "timeout", Usage: "stop a test after `DURATION`",

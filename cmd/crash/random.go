@@ -27,8 +27,9 @@ func randomCommand() *cli.Command {
 		Name:      "random",
 		Usage:     "call the packages' functions at random, and report what crashes",
 		UsageText: "crash random [-C dir] [-o FILE] [--tests DIR] [packages]",
-		Description: "Candidates are sequences of calls of exported functions and methods. Those that reach new code are kept and\n" +
-			"mutated. Those that crash are made as short as possible. The module is not written to. Exit status: as for\n" +
+		Description: "Candidates are sequences of calls of exported functions and methods. Those\n" +
+			"that reach new code are kept and mutated. Those that crash are made as\n" +
+			"short as possible. The module is not written to. Exit status: as for\n" +
 			"confirm.",
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			testsFlag("the tests of reported crashes"),

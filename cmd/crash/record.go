@@ -22,10 +22,12 @@ func recordCommand() *cli.Command {
 		Name:      "record",
 		Usage:     "run or build a program so that a crash writes the arguments of the functions on its stack",
 		UsageText: "crash record [-C dir] [-o FILE] [--packages P,...] -- go test|run|build ...",
-		Description: "A panic writes the arguments of each function that it passes on its way up the stack, as an object graph.\n" +
-			"crash replay makes tests from them. A program that is only built writes its recording where it runs, to FILE, to\n" +
-			defaultRecording + ", or to the file that DSD_RECORD names. The module is not written to. Exit status: 0 no\n" +
-			"crash, 1 crashes, 2 wrong usage, 3 the analysis could not be carried out.",
+		Description: "A panic writes the arguments of each function that it passes on its way up\n" +
+			"the stack, as an object graph. crash replay makes tests from them. A\n" +
+			"program that is only built writes its recording where it runs, to FILE, to\n" +
+			defaultRecording + ", or to the file that DSD_RECORD names. The module\n" +
+			"is not written to. Exit status: 0 no crash, 1 crashes, 2 wrong usage, 3\n" +
+			"the analysis could not be carried out.",
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
 			&cli.StringFlag{Name: "packages", Value: "./...",
 				Usage: "record the functions of the packages that match `PATTERNS`, separated by commas, dependencies included"},

@@ -22,8 +22,10 @@ func reportCommand() *cli.Command {
 		Usage: "print a crashes document for people, likely bugs first",
 		UsageText: "crash report [-C dir] [--format text] [--warnings FILE] [--tests DIR] [CRASHES]\n" +
 			"   crash report [--redact -o FILE] [RECORDING]",
-		Description: "For a recording it prints every string and number, by frame: read it before you send the recording to others.\n" +
-			"--redact writes the recording without the contents of strings; crash replay shows whether it still crashes.",
+		Description: "For a recording it prints every string and number, by frame: read it\n" +
+			"before you send the recording to others. --redact writes the recording\n" +
+			"without the contents of strings; crash replay shows whether it still\n" +
+			"crashes.",
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
 			&cli.BoolFlag{Name: "redact",
 				Usage: "write a recording whose strings are replaced by others of the same length; equal strings stay equal"},

@@ -34,8 +34,9 @@ func reproduceCommand() *cli.Command {
 		Name:      "reproduce",
 		Usage:     "make a test that crashes like the text of a panic",
 		UsageText: "crash reproduce [-C dir] [-o FILE] [--tests DIR] [PANIC]",
-		Description: "PANIC is a text, or a recording of crash record, whose values are used then. The panic is looked for in the\n" +
-			"build around dir: in its main module and its dependencies. The module is not written to. Exit status: 0 not\n" +
+		Description: "PANIC is a text, or a recording of crash record, whose values are used\n" +
+			"then. The panic is looked for in the build around dir: in its main module\n" +
+			"and its dependencies. The module is not written to. Exit status: 0 not\n" +
 			"reproduced, 1 reproduced, otherwise as for confirm.",
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			testsFlag("the test"),
