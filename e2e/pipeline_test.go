@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dsd/crash/report"
 	"dsd/internal/symbol"
 	"dsd/schemas"
 )
@@ -133,7 +134,7 @@ func TestCounterexamples(t *testing.T) {
 				t.Errorf("%d of %d candidates confirmed", doc.Stats.Confirmed, doc.Stats.Candidates)
 			}
 			for _, u := range doc.Unconfirmed {
-				if !strings.HasPrefix(u.Reason, "policy: ") {
+				if !strings.HasPrefix(u.Reason, report.PolicyReason) {
 					t.Errorf("%s: %s", u.Warning, u.Reason)
 				}
 			}

@@ -21,23 +21,23 @@ func TestPythonAgrees(t *testing.T) {
 	}
 	dir := t.TempDir()
 	valid := map[string]bool{} // by file
-	add := func(kind, ext string, text []byte) {
-		file := filepath.Join(dir, fmt.Sprintf("%s-%d%s", kind, len(valid), ext))
+	add := func(doc, ext string, text []byte) {
+		file := filepath.Join(dir, fmt.Sprintf("%s-%d%s", doc, len(valid), ext))
 		if err := os.WriteFile(file, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, err := rewrite[kind](text)
+		_, err := rewrite[doc](text)
 		// validate.py does not know the checks of consistent.go.
-		valid[file] = err == nil || kind != TraceName && schemaOf(kind).validate(text) == nil
+		valid[file] = err == nil || doc != TraceName && schemaOf(doc).validate(text) == nil
 	}
 
-	for _, kind := range Names {
-		if kind == TraceName {
+	for _, doc := range Names {
+		if doc == TraceName {
 			continue // below
 		}
-		text := example(t, kind)
-		add(kind, ".json", text)
-		each(tree(text), func(broken any) { add(kind, ".json", appendTree(nil, broken)) })
+		text := example(t, doc)
+		add(doc, ".json", text)
+		each(tree(text), func(broken any) { add(doc, ".json", appendTree(nil, broken)) })
 	}
 	text := example(t, TraceName)
 	lines := bytes.SplitAfter(text, []byte("\n"))

@@ -46,10 +46,10 @@ func reread[D any](
 	return out.Bytes(), err
 }
 
-func example(t testing.TB, kind string) []byte {
+func example(t testing.TB, doc string) []byte {
 	t.Helper()
-	file := "testdata/" + kind + ".json"
-	if kind == TraceName {
+	file := "testdata/" + doc + ".json"
+	if doc == TraceName {
 		file += "l"
 	}
 	text, err := os.ReadFile(file)
@@ -60,13 +60,13 @@ func example(t testing.TB, kind string) []byte {
 }
 
 func TestRoundTrip(t *testing.T) {
-	for kind, rewrite := range rewrite {
-		text := example(t, kind)
+	for doc, rewrite := range rewrite {
+		text := example(t, doc)
 		got, err := rewrite(text)
 		if err != nil {
-			t.Errorf("%s: %v", kind, err)
+			t.Errorf("%s: %v", doc, err)
 		} else if !bytes.Equal(got, text) {
-			t.Errorf("%s: written again:\n%s\nwant\n%s", kind, got, text)
+			t.Errorf("%s: written again:\n%s\nwant\n%s", doc, got, text)
 		}
 	}
 }
@@ -140,17 +140,17 @@ func TestReadInvariantsRefuses(t *testing.T) {
 }
 
 // edit returns the example of a document with one change.
-func edit(t testing.TB, kind, from, to string) string {
+func edit(t testing.TB, doc, from, to string) string {
 	t.Helper()
-	text := string(example(t, kind))
+	text := string(example(t, doc))
 	if !strings.Contains(text, from) {
-		t.Fatalf("the example of %s has no %q", kind, from)
+		t.Fatalf("the example of %s has no %q", doc, from)
 	}
 	return strings.Replace(text, from, to, 1)
 }
 
 func TestReadRefusesEdited(t *testing.T) {
-	for _, test := range []struct{ kind, from, to, want string }{
+	for _, test := range []struct{ doc, from, to, want string }{
 		{WarningsName, `"type": "*example.com/ring.Ring"`, `"type": 12`,
 			`in: warnings[0].counterexample.params[0].type: want a string, got number`},
 		{WarningsName, `"ref": 0`, `"ref": 2`, `in: warnings[0].counterexample.params[0].ref: 2 is not an object (there are 2)`},
@@ -173,9 +173,9 @@ func TestReadRefusesEdited(t *testing.T) {
 		{CrashesName, `_test.go`, `.go`, `in: crashes[0].test.file: "crash_ring_c1.go" does not match _test\.go$`},
 		{CrashesName, `"warning": "W3"`, `"warning": "3"`, `in: unconfirmed[0].warning: "3" does not match ^W[0-9]+$`},
 	} {
-		_, err := rewrite[test.kind]([]byte(edit(t, test.kind, test.from, test.to)))
+		_, err := rewrite[test.doc]([]byte(edit(t, test.doc, test.from, test.to)))
 		if err == nil || err.Error() != test.want {
-			t.Errorf("%s with %s for %s\ngot  %v\nwant %s", test.kind, test.to, test.from, err, test.want)
+			t.Errorf("%s with %s for %s\ngot  %v\nwant %s", test.doc, test.to, test.from, err, test.want)
 		}
 	}
 }

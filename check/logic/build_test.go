@@ -449,7 +449,7 @@ func TestQuery(t *testing.T) {
 		decls, eqs, texts := w.Query(test.terms)
 		got := regexp.MustCompile(`\bt\d+\b`).ReplaceAllString(decls+"--\n"+eqs+"--\n"+strings.Join(texts, "\n"), "tN")
 		if got != test.want {
-			t.Errorf("question %d: got\n%s\nwant\n%s", i, got, test.want)
+			t.Errorf("query %d: got\n%s\nwant\n%s", i, got, test.want)
 		}
 	}
 }
@@ -504,7 +504,7 @@ func checkNames(terms []*Term) string {
 				return n[1] + " is not declared"
 			}
 			if n[1][0] == 't' && !defined[n[1]] {
-				return n[1] + " is not equated to anything in this question"
+				return n[1] + " is not equated to anything in this query"
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // generics chooses the one list of type arguments with which a generic function or type is
-// analysed: one that the build uses or, if there is none, one that satisfies the constraints.
+// analyzed: one that the build uses or, if there is none, one that satisfies the constraints.
 type generics struct {
 	*interfaceTypes
 
@@ -19,6 +19,7 @@ type generics struct {
 	instances map[types.Object][]types.Type
 }
 
+// newGenerics returns an empty struct; scanInstances fills it.
 func newGenerics(it *interfaceTypes) *generics {
 	return &generics{interfaceTypes: it, instances: map[types.Object][]types.Type{}}
 }

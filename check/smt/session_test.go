@@ -56,8 +56,8 @@ func TestMain(m *testing.M) {
 
 const fakeVar = "DSD_TEST_SOLVER"
 
-// question returns x < 0 for a variable x, which is satisfiable.
-func question() (*logic.Builder, *logic.Term) {
+// query returns x < 0 for a variable x, which is satisfiable.
+func query() (*logic.Builder, *logic.Term) {
 	b := logic.NewBuilder()
 	x := b.Var(&logic.Var{Name: "x", Sort: logic.Int})
 	return b, b.Cmp(logic.OpSLt, x, b.Const(logic.Int, 0))
@@ -192,14 +192,14 @@ func TestSessionsContinue(t *testing.T) {
 			} {
 				v, m, err := s.Check(test.terms)
 				if v != test.want || (err != nil) != test.err {
-					t.Errorf("question %d: the solver says %v, %v; want %v", i, v, err, test.want)
+					t.Errorf("query %d: the solver says %v, %v; want %v", i, v, err, test.want)
 				}
 				if (m != nil) != (v == Sat) {
-					t.Errorf("question %d: %v with the model %v", i, v, m)
+					t.Errorf("query %d: %v with the model %v", i, v, m)
 				}
 				for _, x := range test.terms {
 					if v == Sat && m.Eval(x) != 1 {
-						t.Errorf("question %d: %v does not hold in the model", i, x)
+						t.Errorf("query %d: %v does not hold in the model", i, x)
 					}
 				}
 			}
@@ -223,16 +223,16 @@ func TestBudget(t *testing.T) {
 	session := NewZ3()
 	defer session.Close()
 	s := NewSolver(session, 5000, testMillis)
-	b, easy := question()
+	b, easy := query()
 	for range 3 {
 		if v, m, err := s.Check(hard(b)); v != Unknown || m != nil || err != nil {
-			t.Fatalf("the hard question: %v, %v, %v; want unknown", v, m, err)
+			t.Fatalf("the hard query: %v, %v, %v; want unknown", v, m, err)
 		}
 		if v, m, err := s.Check([]*logic.Term{easy}); v != Sat || err != nil || m.Eval(easy) != 1 {
-			t.Fatalf("the easy question after it: %v, %v, %v; want sat", v, m, err)
+			t.Fatalf("the easy query after it: %v, %v, %v; want sat", v, m, err)
 		}
 		if v, _, err := s.Check([]*logic.Term{easy, b.Not(easy)}); v != Unsat || err != nil {
-			t.Fatalf("the impossible question after it: %v, %v; want unsat", v, err)
+			t.Fatalf("the impossible query after it: %v, %v; want unsat", v, err)
 		}
 	}
 }
@@ -242,16 +242,16 @@ func TestTime(t *testing.T) {
 	session := NewZ3()
 	defer session.Close()
 	s := NewSolver(session, 0, 100) // without rlimit
-	b, easy := question()
+	b, easy := query()
 	start := time.Now()
 	if v, _, err := s.Check(hard(b)); v != Unknown || err != nil {
-		t.Fatalf("the hard question: %v, %v; want unknown", v, err)
+		t.Fatalf("the hard query: %v, %v; want unknown", v, err)
 	}
 	if d := time.Since(start); d > 5*time.Second {
 		t.Errorf("100 ms took %v", d)
 	}
 	if v, _, err := s.Check([]*logic.Term{easy}); v != Sat || err != nil {
-		t.Fatalf("the easy question after it: %v, %v; want sat", v, err)
+		t.Fatalf("the easy query after it: %v, %v; want sat", v, err)
 	}
 }
 
@@ -327,7 +327,7 @@ func TestAnswers(t *testing.T) {
 		{nil, Unknown, "EOF"},
 	} {
 		s := NewSolver(&script{answers: test.answers}, testRlimit, testMillis)
-		_, x := question()
+		_, x := query()
 		v, m, err := s.Check([]*logic.Term{x})
 		if v != test.want || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%q: got %v and the error %v, want %v and %q", test.answers, v, err, test.want, test.err)
@@ -406,7 +406,7 @@ func TestBadProcesses(t *testing.T) {
 		{`(error "the licence has expired")`, "the licence has expired"},
 	} {
 		s := NewSolver(fake(t, test.manner), testRlimit, testMillis)
-		_, x := question()
+		_, x := query()
 		for range 2 {
 			v, m, err := s.Check([]*logic.Term{x})
 			if v != Unknown || m != nil || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
@@ -418,7 +418,7 @@ func TestBadProcesses(t *testing.T) {
 
 func TestHangingProcess(t *testing.T) {
 	session := fake(t, "hangs")
-	_, x := question()
+	_, x := query()
 	done := make(chan Verdict)
 	go func() {
 		v, _, _ := NewSolver(session, testRlimit, 100).Check([]*logic.Term{x})
@@ -430,7 +430,7 @@ func TestHangingProcess(t *testing.T) {
 			t.Errorf("got %v, want unknown", v)
 		}
 	case <-time.After(5 * time.Second):
-		t.Errorf("a question with a time-out of 100 ms has no answer after 5 s")
+		t.Errorf("a query with a time-out of 100 ms has no answer after 5 s")
 	}
 }
 

@@ -84,7 +84,7 @@ func run(c *cli.Context) error {
 		return err
 	}
 	if opt.Assume != nil && opt.Assume.Module.Path != prog.Module {
-		return cmdline.Usagef("%s: module.path: the invariants are of module %s, this is %s",
+		return cmdline.Usagef("%s: module.path: the invariants are of module %s, want %s",
 			c.String("assume"), opt.Assume.Module.Path, prog.Module)
 	}
 	doc, runErr := check.Run(c.Context, prog, opt)

@@ -101,7 +101,7 @@ func TestFlags(t *testing.T) {
 		t.Errorf("--assume -: got %+v, want no warnings", got)
 	}
 	other := strings.ReplaceAll(invariants, "example.com/m", "example.com/n")
-	want := result{cmdline.Usage, "", "check: -: module.path: the invariants are of module example.com/n, this is example.com/m\n"}
+	want := result{cmdline.Usage, "", "check: -: module.path: the invariants are of module example.com/n, want example.com/m\n"}
 	if got := command(other, "-C", dir, "--assume", "-"); got != want {
 		t.Errorf("--assume of another module: got %+v, want %+v", got, want)
 	}

@@ -65,7 +65,8 @@ func document(t *testing.T, write func(*bytes.Buffer) error) string {
 
 func warnings(t *testing.T, path string) string {
 	return document(t, func(b *bytes.Buffer) error {
-		doc := &schemas.Warnings{Warnings: []schemas.Warning{}, Skipped: []schemas.Skipped{}}
+		doc := &schemas.Warnings{Warnings: []schemas.Warning{},
+			Skipped: []schemas.Skipped{}}
 		doc.Module = schemas.Module{Path: path, Go: "1.22"}
 		return schemas.WriteWarnings(b, doc)
 	})
@@ -73,7 +74,8 @@ func warnings(t *testing.T, path string) string {
 
 func crashes(t *testing.T, list ...schemas.Crash) string {
 	return document(t, func(b *bytes.Buffer) error {
-		doc := &schemas.Crashes{Crashes: append([]schemas.Crash{}, list...), Unconfirmed: []schemas.Unconfirmed{}}
+		doc := &schemas.Crashes{Crashes: append([]schemas.Crash{}, list...),
+			Unconfirmed: []schemas.Unconfirmed{}}
 		doc.Module = schemas.Module{Path: "example.com/m", Go: "1.22"}
 		return schemas.WriteCrashes(b, doc)
 	})
@@ -121,7 +123,8 @@ func TestUsage(t *testing.T) {
 	} {
 		args := strings.Fields(strings.ReplaceAll(tt.args, "DIR", dir))
 		got := command(tt.stdin, args...)
-		if want := "crash: " + tt.want + "\n"; got.status != cmdline.Usage || got.stderr != want || got.stdout != "" {
+		if want := "crash: " + tt.want + "\n"; got.status != cmdline.Usage ||
+			got.stderr != want || got.stdout != "" {
 			t.Errorf("crash %s: got status %d, standard error %q, standard output %q, want 2, %q",
 				tt.args, got.status, got.stderr, got.stdout, want)
 		}
@@ -132,9 +135,11 @@ func TestUsage(t *testing.T) {
 func TestExitStatus(t *testing.T) {
 	good, broken := module(t, half), module(t, "func Half(n int) int { return 100 / m }\n")
 	crash := schemas.Crash{
-		ID: "C1", Kind: schemas.DivZero, Func: "example.com/m.Half", Pos: "m.go:3", BuiltBy: schemas.BySequence,
-		Stack: []schemas.Frame{{Func: "example.com/m.Half", Pos: "m.go:3"}}, GroupSize: 1, Level: 1,
-		Test: schemas.Test{Package: "example.com/m", File: "crash_test.go", Name: "TestCrash", Source: "package m\n"},
+		ID: "C1", Kind: schemas.DivZero, Func: "example.com/m.Half", Pos: "m.go:3",
+		BuiltBy: schemas.BySequence, GroupSize: 1, Level: 1,
+		Stack: []schemas.Frame{{Func: "example.com/m.Half", Pos: "m.go:3"}},
+		Test: schemas.Test{Package: "example.com/m", File: "crash_test.go",
+			Name: "TestCrash", Source: "package m\n"},
 	}
 	panicText := "panic: runtime error: integer divide by zero\n\ngoroutine 1 [running]:\nexample.com/m.Half(0x0)\n\t/m.go:3 +0x1d\n"
 	for _, tt := range []struct {
@@ -153,7 +158,8 @@ func TestExitStatus(t *testing.T) {
 		{"stack", panicText, []string{"stack", "-C", good}, cmdline.Nothing, `"pos": "m.go:3"`, ""},
 	} {
 		got := command(tt.stdin, tt.args...)
-		if got.status != tt.status || !strings.Contains(got.stdout, tt.stdout) || !strings.Contains(got.stderr, tt.stderr) {
+		if got.status != tt.status || !strings.Contains(got.stdout, tt.stdout) ||
+			!strings.Contains(got.stderr, tt.stderr) {
 			t.Errorf("%s: got status %d, standard output %q, standard error %q, want %d, %q, %q",
 				tt.name, got.status, got.stdout, got.stderr, tt.status, tt.stdout, tt.stderr)
 		}
@@ -164,7 +170,12 @@ func TestAlternatives(t *testing.T) {
 	for _, tt := range []struct {
 		words []string
 		want  string
-	}{{nil, ""}, {[]string{"a"}, "a"}, {[]string{"a", "b"}, "a or b"}, {[]string{"a", "b", "c"}, "a, b or c"}} {
+	}{
+		{nil, ""},
+		{[]string{"a"}, "a"},
+		{[]string{"a", "b"}, "a or b"},
+		{[]string{"a", "b", "c"}, "a, b or c"},
+	} {
 		if got := alternatives(tt.words); got != tt.want {
 			t.Errorf("alternatives(%q) = %q, want %q", tt.words, got, tt.want)
 		}

@@ -18,13 +18,14 @@ const (
 // set is a set of parts of a call, by number.
 type set map[int]bool
 
-// minimise leaves out of the recorded call of a variant the parts without which its test still crashes in as many
-// frames. It returns the crash of the smallest test found.
+// minimise leaves out of the recorded call of a variant the parts without which its test still
+// crashes in as many frames. It returns the crash of the smallest test found.
 //
-// A round leaves out each part by itself, and then all those parts together that were not needed by themselves. That
-// may fail, as one of two parts may be needed. So the same round also leaves out halves of them, quarters and so on,
-// and continues from the largest set that worked. All tests of a step are compiled together, which is why a round
-// does not depend on results within it, unlike delta debugging.
+// A round leaves out each part by itself, and then all those parts together that were not needed by
+// themselves. That may fail, as one of two parts may be needed. So the same round also leaves out
+// halves of them, quarters and so on, and continues from the largest set that worked. All tests of
+// a step are compiled together, which is why a round does not depend on results within it, unlike
+// delta debugging.
 func (f *frame) minimise(ctx context.Context, v *variant) (*schemas.Crash, error) {
 	best, call := v.crash, compose.Prune(v.call)
 	for round := range maxRounds {
@@ -51,7 +52,8 @@ func (f *frame) minimise(ctx context.Context, v *variant) (*schemas.Crash, error
 		}
 		largest := -1
 		for i, c := range crashes {
-			if c != nil && c.Level >= v.crash.Level && (largest < 0 || len(sets[i]) > len(sets[largest])) {
+			if c != nil && c.Level >= v.crash.Level &&
+				(largest < 0 || len(sets[i]) > len(sets[largest])) {
 				largest = i
 			}
 		}
@@ -63,7 +65,8 @@ func (f *frame) minimise(ctx context.Context, v *variant) (*schemas.Crash, error
 	return best, nil
 }
 
-// halvings returns the set of all parts, its halves, its quarters and so on, until there are more than maxParts.
+// halvings returns the set of all parts, its halves, its quarters and so on, until there are more
+// than maxParts.
 func halvings(parts []int) []set {
 	var out []set
 	for size := len(parts); size > 0 && len(out) <= maxParts; size /= 2 {
@@ -78,10 +81,11 @@ func halvings(parts []int) []set {
 	return out
 }
 
-// runWithout runs the call without each of some sets of parts. The result is parallel to sets: the crash if the test
-// crashes like the original, nil otherwise.
-func (f *frame) runWithout(ctx context.Context, v *variant, call *schemas.Counterexample, sets []set, round int) (
-	[]*schemas.Crash, error) {
+// runWithout runs the call without each of some sets of parts. The result is parallel to sets: the
+// crash if the test crashes like the original, nil otherwise.
+func (f *frame) runWithout(
+	ctx context.Context, v *variant, call *schemas.Counterexample, sets []set, round int,
+) ([]*schemas.Crash, error) {
 	out := make([]*schemas.Crash, len(sets))
 	var list []*schemas.Crash
 	var indexes []int // parallel to list: into sets

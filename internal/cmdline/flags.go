@@ -20,7 +20,7 @@ func Out() cli.Flag {
 
 // Jobs returns the flag -j.
 func Jobs() cli.Flag {
-	return &cli.IntFlag{Name: "j", Usage: "work on `N` things at a time; 0 is one a processor"}
+	return &cli.IntFlag{Name: "j", Usage: "work on `N` things at a time; 0 is one per processor"}
 }
 
 // DirAndOutput returns the values of the flags -C and -o. It checks that the directory exists and

@@ -96,7 +96,7 @@ func TestPreconditions(t *testing.T) {
 // TestInputs checks inputs that are hard to make: stubs for interfaces that nothing implements,
 // fields that are set one by one, and crashes that need many calls, which the test makes in a loop.
 func TestInputs(t *testing.T) {
-	prog, pkg := searchtest.Load(t, "tested/aim")
+	prog, pkg := searchtest.Load(t, "tested/state")
 	res := runCampaign(t, prog, pkg, Options{Candidates: 100_000, All: true})
 	got := map[string]string{}
 	for _, x := range res.Crashes {
@@ -110,21 +110,21 @@ func TestInputs(t *testing.T) {
 	}
 	spaces := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	for crash, want := range map[string]string{
-		"tested/aim.Angle div-zero":          "Angle(xShapeStub{})",
-		"tested/aim.Apply index":             "o.Strict = true",
-		"tested/aim.Any div-zero":            "func(int) bool { return true }",
-		"tested/aim.Walk div-zero":           "func() (int, error) { return 3, nil }",
-		"tested/aim.Set.Share div-zero":      "s2 := *s s2.Share(\"\")",
-		"tested/aim.Room div-zero":           "Room((<-chan int)(make(chan int, 1)))",
-		"tested/aim.Handler.Handle div-zero": "h := Handler(func(int) int { return 0 }) h.Handle(0)",
-		"tested/aim.(*Queue).Put index":      "for i := 0; i < 41; i++ {\n\t\tq.Put(0)\n\t}",
+		"tested/state.Angle div-zero":          "Angle(xShapeStub{})",
+		"tested/state.Apply index":             "o.Strict = true",
+		"tested/state.Any div-zero":            "func(int) bool { return true }",
+		"tested/state.Walk div-zero":           "func() (int, error) { return 3, nil }",
+		"tested/state.Set.Share div-zero":      "s2 := *s s2.Share(\"\")",
+		"tested/state.Room div-zero":           "Room((<-chan int)(make(chan int, 1)))",
+		"tested/state.Handler.Handle div-zero": "h := Handler(func(int) int { return 0 }) h.Handle(0)",
+		"tested/state.(*Queue).Put index":      "for i := 0; i < 41; i++ {\n\t\tq.Put(0)\n\t}",
 	} {
 		if !strings.Contains(spaces(got[crash]), spaces(want)) {
 			t.Errorf("%s: want %q in the test:\n%s", crash, want, got[crash])
 		}
 	}
 	const method = "func (s xShapeStub) Name() (string, error) { return s.name_1, s.name_2 }"
-	if angle := got["tested/aim.Angle div-zero"]; !strings.Contains(angle, method) {
+	if angle := got["tested/state.Angle div-zero"]; !strings.Contains(angle, method) {
 		t.Errorf("want %q in the test:\n%s", method, angle)
 	}
 }
