@@ -168,7 +168,7 @@ func (r *reading) parse(p *point) {
 func (r *reading) take(columns []int, to *invariant.Gatherer) {
 	r.picked.Reset()
 	r.picked.Pick(&r.row, columns)
-	to.Take(&r.picked, r.line.Count)
+	to.AddRow(&r.picked, r.line.Count)
 }
 
 // learn takes in the line for its point, and for the type whose method that is of.
@@ -180,7 +180,7 @@ func (r *reading) learn(p *point) {
 			to.typ, to.columns = r.gatherer(p.typ.learned), p.typ.columns[p]
 		}
 	}
-	to.own.Take(&r.row, r.line.Count)
+	to.own.AddRow(&r.row, r.line.Count)
 	if to.typ != nil {
 		r.take(to.columns, to.typ)
 	}

@@ -188,13 +188,13 @@ func TestForms(t *testing.T) {
 		{rep: "bool", text: "0"},
 		{rep: "float", text: "2.5", want: invariant.FloatValue(2.5)},
 		{rep: "float", text: "two", bad: true},
-		{rep: "string", text: `"a b"`, want: (&invariant.Words{}).Value([]byte(`"a b"`))},
+		{rep: "string", text: `"a b"`, want: (&invariant.Interner{}).Value([]byte(`"a b"`))},
 		{rep: "refs", text: "[ 0x4c32090 null 32 0 ]", want: invariant.ItemsValue("refs", []byte("[79896719 nil 31 nil]"))},
 		{rep: "refs", text: "[]", want: invariant.ItemsValue("refs", []byte("[]"))},
 		{rep: "refs", text: "nonsensical", want: invariant.Value{Missing: true}},
 	} {
 		var got invariant.Value
-		if ok := decode(&got, test.rep, []byte(test.text), &invariant.Words{}); ok == test.bad || !test.bad && !reflect.DeepEqual(got, test.want) {
+		if ok := decode(&got, test.rep, []byte(test.text), &invariant.Interner{}); ok == test.bad || !test.bad && !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s %s: %v %v, want %v", test.rep, test.text, got, ok, test.want)
 		}
 	}

@@ -38,7 +38,7 @@ var kinds = map[schemas.Rep]kind{
 }
 
 // elements are the kinds of the elements of sequences.
-var elements = map[schemas.Rep]schemas.Rep{
+var elementReps = map[schemas.Rep]schemas.Rep{
 	schemas.RepInts: schemas.RepInt, schemas.RepUints: schemas.RepUint, schemas.RepFloats: schemas.RepFloat,
 	schemas.RepBools: schemas.RepBool, schemas.RepStrings: schemas.RepString, schemas.RepRefs: schemas.RepRef,
 }
@@ -47,9 +47,9 @@ var elements = map[schemas.Rep]schemas.Rep{
 type Value struct {
 	// Code is what its kind makes of it.
 	Code int64
-	// Missing says that the variable did not exist; Odd that the value has no Go literal, or no place in the order: a long string, NaN, an
+	// Missing says that the variable did not exist; Unrepresentable that the value has no Go literal, or no place in the order: a long string, NaN, an
 	// infinity, an integer beyond 63 bits.
-	Missing, Odd bool
+	Missing, Unrepresentable bool
 	// Text is the literal of a value that Code does not tell.
 	Text  string
 	items *items
@@ -59,54 +59,54 @@ type Value struct {
 func FloatValue(f float64) Value {
 	switch {
 	case f != f:
-		return Value{Code: math.MaxInt64, Odd: true, Text: "NaN"}
+		return Value{Code: math.MaxInt64, Unrepresentable: true, Text: "NaN"}
 	case math.IsInf(f, 0):
-		return Value{Code: floatCode(f), Odd: true, Text: strconv.FormatFloat(f, 'g', -1, 64)}
+		return Value{Code: floatCode(f), Unrepresentable: true, Text: strconv.FormatFloat(f, 'g', -1, 64)}
 	}
 	return Value{Code: floatCode(f)}
 }
 
 // textValue is that of a string, from its literal.
 func textValue(s []byte) Value {
-	return Value{Code: hashOf(s), Odd: len(s) > 0 && s[0] == '~', Text: string(s)}
+	return Value{Code: hashOf(s), Unrepresentable: len(s) > 0 && s[0] == '~', Text: string(s)}
 }
 
-// Words are the values of strings. Those that come again and again are kept once.
-type Words struct {
+// Interner are the values of strings. Those that come again and again are kept once.
+type Interner struct {
 	list []string // some that there were, each in the place that its code says
 }
 
 const (
-	maxWords = 64 // that are kept
-	maxWord  = 64 // bytes of one
+	internSlots = 64 // that are kept
+	maxInterned = 64 // bytes of one
 )
 
 // Value is that of a string, from its literal.
-func (w *Words) Value(s []byte) Value {
-	if len(s) > maxWord {
+func (w *Interner) Value(s []byte) Value {
+	if len(s) > maxInterned {
 		return textValue(s)
 	}
 	if w.list == nil {
-		w.list = make([]string, maxWords)
+		w.list = make([]string, internSlots)
 	}
 	code := hashOf(s)
-	known := &w.list[uint64(code)>>1%maxWords]
+	known := &w.list[uint64(code)>>1%internSlots]
 	if *known != string(s) {
 		*known = string(s)
 	}
-	return Value{Code: code, Odd: len(s) > 0 && s[0] == '~', Text: *known}
+	return Value{Code: code, Unrepresentable: len(s) > 0 && s[0] == '~', Text: *known}
 }
 
 // ItemsValue is that of a sequence: [1 2 3].
 func ItemsValue(rep schemas.Rep, s []byte) Value {
 	if len(s) == 1 && s[0] == '~' { // too long to be known
-		return Value{Odd: true, items: &items{}}
+		return Value{Unrepresentable: true, items: &items{}}
 	}
 	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
 		return Value{Missing: true}
 	}
 	it := &items{}
-	element := elements[rep]
+	element := elementReps[rep]
 	k := kinds[element]
 	for rest := s[1 : len(s)-1]; len(rest) > 0; {
 		n := bytes.IndexByte(rest, ' ')
@@ -124,8 +124,8 @@ func ItemsValue(rep schemas.Rep, s []byte) Value {
 		}
 		c := parse(k, rest[:n])
 		it.code = append(it.code, c.Code)
-		if c.Odd || len(it.odd) > 0 {
-			it.odd = mark(it.odd, len(it.code)-1, c.Odd)
+		if c.Unrepresentable || len(it.unrepresentable) > 0 {
+			it.unrepresentable = setFlag(it.unrepresentable, len(it.code)-1, c.Unrepresentable)
 		}
 		if k == text {
 			it.texts = append(it.texts, c.Text)
@@ -139,7 +139,7 @@ func ItemsValue(rep schemas.Rep, s []byte) Value {
 type vector struct {
 	code []int64
 	// missing and odd are empty while there are none.
-	missing, odd []bool
+	missing, unrepresentable []bool
 	// texts are the values as the trace has them, of variables that code does not tell.
 	texts []string
 	// items are the elements of sequences.
@@ -148,9 +148,9 @@ type vector struct {
 
 // items are the elements of one sequence.
 type items struct {
-	code  []int64
-	odd   []bool   // empty if none is
-	texts []string // in step, of strings
+	code            []int64
+	unrepresentable []bool   // empty if none is
+	texts           []string // in step, of strings
 }
 
 // batch is some samples of one point.
@@ -174,14 +174,14 @@ func parse(k kind, s []byte) Value {
 	}
 	switch k {
 	case integer:
-		if i, ok := number(s); ok {
+		if i, ok := parseInteger(s); ok {
 			return Value{Code: i}
 		}
-		return Value{Code: hashOf(s), Odd: true, Text: string(s)}
+		return Value{Code: hashOf(s), Unrepresentable: true, Text: string(s)}
 	case float:
 		f, err := strconv.ParseFloat(string(s), 64)
 		if err != nil {
-			return Value{Code: hashOf(s), Odd: true, Text: string(s)}
+			return Value{Code: hashOf(s), Unrepresentable: true, Text: string(s)}
 		}
 		return FloatValue(f)
 	case boolean:
@@ -190,7 +190,7 @@ func parse(k kind, s []byte) Value {
 		}
 		return Value{}
 	case ref:
-		if i, ok := number(s); ok {
+		if i, ok := parseInteger(s); ok {
 			return Value{Code: i + 1} // "0" is that of a map, a channel: not nil, and nobody in particular
 		}
 		return Value{}
@@ -203,7 +203,7 @@ func parse(k kind, s []byte) Value {
 }
 
 // number is a decimal integer of at most 63 bits and a sign.
-func number(s []byte) (n int64, ok bool) {
+func parseInteger(s []byte) (n int64, ok bool) {
 	neg := len(s) > 0 && s[0] == '-'
 	if neg {
 		s = s[1:]
@@ -243,7 +243,7 @@ func floatOf(code int64) float64 {
 }
 
 // turn makes columns of the values of all samples, in the memory of room; derived ones are empty and have room.
-func (b *batch) turn(room []int64) []int64 {
+func (b *batch) transpose(room []int64) []int64 {
 	if b.n == 0 {
 		return room
 	}
@@ -256,7 +256,7 @@ func (b *batch) turn(room []int64) []int64 {
 			continue
 		}
 		col.code = col.code[:b.n]
-		col.missing, col.odd = pad(col.missing, b.n), pad(col.odd, b.n)
+		col.missing, col.unrepresentable = padFlags(col.missing, b.n), padFlags(col.unrepresentable, b.n)
 	}
 	// Some rows at a time, whose values stay at hand until all columns have theirs.
 	const some = 32
@@ -276,7 +276,7 @@ func (b *batch) turn(room []int64) []int64 {
 }
 
 // pad makes flags that any value has those of n.
-func pad(list []bool, n int) []bool {
+func padFlags(list []bool, n int) []bool {
 	if len(list) == 0 {
 		return list
 	}
@@ -289,19 +289,19 @@ func pad(list []bool, n int) []bool {
 // add makes x the n-th value of a column.
 func (v *vector) add(n int, x *Value) {
 	v.code = append(v.code, x.Code)
-	if x.Missing || x.Odd || x.Text != "" || x.items != nil {
-		v.note(n, x)
+	if x.Missing || x.Unrepresentable || x.Text != "" || x.items != nil {
+		v.addDetails(n, x)
 	}
-	v.missing, v.odd = pad(v.missing, n), pad(v.odd, n)
+	v.missing, v.unrepresentable = padFlags(v.missing, n), padFlags(v.unrepresentable, n)
 }
 
 // note notes of the n-th value what its code does not tell.
-func (v *vector) note(n int, x *Value) {
+func (v *vector) addDetails(n int, x *Value) {
 	if x.Missing {
-		v.missing = mark(v.missing, n-1, true)
+		v.missing = setFlag(v.missing, n-1, true)
 	}
-	if x.Odd {
-		v.odd = mark(v.odd, n-1, true)
+	if x.Unrepresentable {
+		v.unrepresentable = setFlag(v.unrepresentable, n-1, true)
 	}
 	if x.Text != "" {
 		for len(v.texts) < n-1 {
@@ -317,7 +317,7 @@ func (v *vector) note(n int, x *Value) {
 	}
 }
 
-func mark(list []bool, at int, v bool) []bool {
+func setFlag(list []bool, at int, v bool) []bool {
 	for len(list) < at {
 		list = append(list, false)
 	}
@@ -329,21 +329,21 @@ func (b *batch) reset() {
 	b.n, b.samples, b.counts, b.codes = 0, 0, b.counts[:0], b.codes[:0]
 	for i := range b.columns {
 		c := &b.columns[i]
-		c.code, c.missing, c.odd, c.texts, c.items = c.code[:0], c.missing[:0], c.odd[:0], c.texts[:0], c.items[:0]
+		c.code, c.missing, c.unrepresentable, c.texts, c.items = c.code[:0], c.missing[:0], c.unrepresentable[:0], c.texts[:0], c.items[:0]
 	}
 }
 
 // join appends the samples of another batch, which keeps its own.
-func (b *batch) join(more *batch) {
+func (b *batch) appendBatch(more *batch) {
 	if b.columns == nil {
 		b.columns = make([]vector, len(more.columns))
 	}
 	for i := range b.columns {
 		v, w := &b.columns[i], &more.columns[i]
 		v.code = append(v.code, w.code...)
-		v.missing, v.odd = follow(v.missing, b.n, w.missing), follow(v.odd, b.n, w.odd)
-		v.missing, v.odd = pad(v.missing, b.n+more.n), pad(v.odd, b.n+more.n)
-		v.texts, v.items = follow(v.texts, b.n, w.texts), follow(v.items, b.n, w.items)
+		v.missing, v.unrepresentable = appendAt(v.missing, b.n, w.missing), appendAt(v.unrepresentable, b.n, w.unrepresentable)
+		v.missing, v.unrepresentable = padFlags(v.missing, b.n+more.n), padFlags(v.unrepresentable, b.n+more.n)
+		v.texts, v.items = appendAt(v.texts, b.n, w.texts), appendAt(v.items, b.n, w.items)
 	}
 	b.n += more.n
 	b.counts = append(b.counts, more.counts...)
@@ -351,7 +351,7 @@ func (b *batch) join(more *batch) {
 }
 
 // follow appends what there is of a column of later samples, behind n of those before.
-func follow[T any](list []T, n int, more []T) []T {
+func appendAt[T any](list []T, n int, more []T) []T {
 	if len(more) == 0 {
 		return list
 	}
@@ -359,7 +359,7 @@ func follow[T any](list []T, n int, more []T) []T {
 }
 
 // rows is a batch of those samples of b that keep says.
-func (b *batch) rows(into *batch, keep []bool) {
+func (b *batch) selectRows(into *batch, keep []bool) {
 	into.reset()
 	into.columns = slices.Grow(into.columns[:0], len(b.columns))[:len(b.columns)]
 	for r, k := range keep[:b.n] {
@@ -371,15 +371,15 @@ func (b *batch) rows(into *batch, keep []bool) {
 	}
 	for i := range b.columns {
 		from, to := &b.columns[i], &into.columns[i]
-		to.code = pick(to.code, from.code, keep)
-		to.missing = pick(to.missing, from.missing, keep)
-		to.odd = pick(to.odd, from.odd, keep)
-		to.texts = pick(to.texts, from.texts, keep)
-		to.items = pick(to.items, from.items, keep)
+		to.code = appendKept(to.code, from.code, keep)
+		to.missing = appendKept(to.missing, from.missing, keep)
+		to.unrepresentable = appendKept(to.unrepresentable, from.unrepresentable, keep)
+		to.texts = appendKept(to.texts, from.texts, keep)
+		to.items = appendKept(to.items, from.items, keep)
 	}
 }
 
-func pick[T any](to, from []T, keep []bool) []T {
+func appendKept[T any](to, from []T, keep []bool) []T {
 	for i, x := range from {
 		if keep[i] {
 			to = append(to, x)
@@ -389,10 +389,12 @@ func pick[T any](to, from []T, keep []bool) []T {
 }
 
 // whole says that the variable existed in all samples.
-func (v *vector) whole() bool { return len(v.missing) == 0 }
+func (v *vector) complete() bool { return len(v.missing) == 0 }
 
 // there says that the variable existed in a sample.
-func (v *vector) there(row int) bool { return len(v.missing) <= row || !v.missing[row] }
+func (v *vector) present(row int) bool { return len(v.missing) <= row || !v.missing[row] }
 
 // isOdd says that a value has no literal or no order.
-func (v *vector) isOdd(row int) bool { return row < len(v.odd) && v.odd[row] }
+func (v *vector) isUnrepresentable(row int) bool {
+	return row < len(v.unrepresentable) && v.unrepresentable[row]
+}

@@ -20,7 +20,7 @@ type compiled struct {
 // does not exist or has a value that has no order.
 func (c *compiled) side(b *batch, row int) int {
 	for _, i := range c.columns {
-		if col := &b.columns[i]; !col.there(row) || col.isOdd(row) {
+		if col := &b.columns[i]; !col.present(row) || col.isUnrepresentable(row) {
 			return -1
 		}
 	}

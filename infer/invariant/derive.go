@@ -55,7 +55,7 @@ func derive(decl Declaration) (Declaration, []derivation) {
 			wrap = expr.OldName
 		}
 		length, element := wrap("len("+name+")"), strings.TrimPrefix(v.Type, "[]")
-		rep := elements[v.Rep]
+		rep := elementReps[v.Rep]
 		add(v, length, "int", "int", nil, derivation{i, -1, func(it *items, _ int64) Value { return Value{Code: int64(len(it.code))} }})
 		size := expr.Var(length)
 		some := expr.Op(">", size, expr.Zero)
@@ -71,7 +71,7 @@ func derive(decl Declaration) (Declaration, []derivation) {
 			}
 			index := expr.Var(base[x].Name)
 			add(v, wrap(name+"["+at+"]"), rep, element, within(index, size), derivation{i, x, (*items).value})
-			if decl.Before {
+			if decl.Preceding {
 				add(v, wrap(name+"["+at+"-1]"), rep, element, within(expr.Plus(index, -1), size), derivation{i, x, (*items).before})
 			}
 		}
@@ -112,7 +112,7 @@ func (it *items) value(i int64) Value {
 	if i < 0 || i >= int64(len(it.code)) {
 		return Value{Missing: true}
 	}
-	v := Value{Code: it.code[i], Odd: i < int64(len(it.odd)) && it.odd[i]}
+	v := Value{Code: it.code[i], Unrepresentable: i < int64(len(it.unrepresentable)) && it.unrepresentable[i]}
 	if i < int64(len(it.texts)) {
 		v.Text = it.texts[i]
 	}
@@ -124,7 +124,7 @@ func (it *items) before(i int64) Value { return it.value(i - 1) }
 func (it *items) sum(int64) Value {
 	n := int64(0)
 	for i, x := range it.code {
-		if i < len(it.odd) && it.odd[i] {
+		if i < len(it.unrepresentable) && it.unrepresentable[i] {
 			return Value{Missing: true}
 		}
 		n += x
@@ -139,13 +139,13 @@ func (p *Point) derive(b *batch) {
 		from := &b.columns[d.of]
 		for row := range b.n {
 			v := Value{Missing: true}
-			if from.there(row) && row < len(from.items) {
+			if from.present(row) && row < len(from.items) {
 				switch {
-				case from.isOdd(row):
-					v = Value{Odd: true}
+				case from.isUnrepresentable(row):
+					v = Value{Unrepresentable: true}
 				case d.index < 0:
 					v = d.value(&from.items[row], 0)
-				case b.columns[d.index].there(row):
+				case b.columns[d.index].present(row):
 					v = d.value(&from.items[row], b.columns[d.index].code[row])
 				}
 			}

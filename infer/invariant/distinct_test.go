@@ -11,7 +11,7 @@ import (
 // What a column keeps of its values is the first maxDistinct different ones, in their order, be they few or many, and a clone keeps its own.
 func TestDistinct(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
-	for _, most := range []int{1, someValues - 1, someValues, someValues + 1, maxDistinct, maxDistinct + 1, 1 << 20} {
+	for _, most := range []int{1, linearSearchLimit - 1, linearSearchLimit, linearSearchLimit + 1, maxDistinct, maxDistinct + 1, 1 << 20} {
 		c := newColumn(Variable{TraceVar: schemas.TraceVar{Name: "x", Rep: "int"}}, "i")
 		var want []int64
 		many := false
@@ -30,8 +30,8 @@ func TestDistinct(t *testing.T) {
 			}
 			clone := c.clone(c.v)
 			before := slices.Clone(clone.values)
-			c.distinct(v)
-			if !slices.Equal(clone.values, before) || len(before) > 0 && !clone.has(before[0]) || clone.has(-1) {
+			c.updateDistinct(v)
+			if !slices.Equal(clone.values, before) || len(before) > 0 && !clone.hasValue(before[0]) || clone.hasValue(-1) {
 				t.Fatalf("of %d: a clone has %v, want %v", most, clone.values, before)
 			}
 		}
@@ -39,7 +39,7 @@ func TestDistinct(t *testing.T) {
 			t.Errorf("of %d: %v, many %v, want %v, %v", most, c.values, c.many, want, many)
 		}
 		for _, x := range want {
-			if !c.has(x) {
+			if !c.hasValue(x) {
 				t.Errorf("of %d: %d is not found", most, x)
 			}
 		}

@@ -9,7 +9,7 @@ type eqset struct {
 }
 
 // split takes apart the sets whose members differ in a batch. It returns the new sets, each with the leader that it had before.
-func split(sets []*eqset, b *batch) (all []*eqset, from map[*eqset]int) {
+func splitSets(sets []*eqset, b *batch) (all []*eqset, from map[*eqset]int) {
 	for _, s := range sets {
 		all = append(all, s)
 		if len(s.members) == 1 {
@@ -47,12 +47,12 @@ func (v *vector) equal(w *vector) bool {
 	}
 	if len(v.missing)+len(w.missing) > 0 {
 		for i := range v.code {
-			if v.there(i) != w.there(i) {
+			if v.present(i) != w.present(i) {
 				return false
 			}
 		}
 	}
-	for i := range v.odd {
+	for i := range v.unrepresentable {
 		if v.nan(i) {
 			return false
 		}

@@ -75,9 +75,9 @@ func (s *sample) value(i int) expr.Value {
 	v, k := &s.values[i], kinds[rep]
 	out := expr.Value{Kind: valueKinds[k], Int: v.Code}
 	switch {
-	case v.Missing, v.Odd && (k == sequence || k == float): // too long, or not a number, to be known
+	case v.Missing, v.Unrepresentable && (k == sequence || k == float): // too long, or not a number, to be known
 		return expr.Value{}
-	case v.Odd && k == integer: // beyond 64 bits
+	case v.Unrepresentable && k == integer: // beyond 64 bits
 		out.Kind = expr.TextValue
 	case k == float:
 		out.Float = floatOf(v.Code)
@@ -85,7 +85,7 @@ func (s *sample) value(i int) expr.Value {
 		t, err := strconv.Unquote(v.Text)
 		out.Text, out.Known = t, err == nil
 	case k == sequence:
-		out.List = expr.List64{Elem: valueKinds[kinds[elements[rep]]], Codes: v.items.code}
+		out.List = expr.List64{Elem: valueKinds[kinds[elementReps[rep]]], Codes: v.items.code}
 	}
 	return out
 }
@@ -101,7 +101,7 @@ func (s *sample) FloatOf(code int64) float64 { return floatOf(code) }
 func (s *sample) Unchanged(root string) bool {
 	for i, v := range s.vars {
 		now, old := expr.CutOld(v.Name)
-		if !old || !under(now, root) {
+		if !old || !isPartOf(now, root) {
 			continue
 		}
 		for j, w := range s.vars {

@@ -25,11 +25,11 @@ func (g *Gatherer) Add(values []string, n int64) {
 	for i, text := range values {
 		g.point.Parse(&r, i, []byte(text))
 	}
-	g.Take(&r, n)
+	g.AddRow(&r, n)
 }
 
-// Take takes in a sample that was seen n times. The row is the caller's again when it returns.
-func (g *Gatherer) Take(r *Row, n int64) {
+// AddRow takes in a sample that was seen n times. The row is the caller's again when it returns.
+func (g *Gatherer) AddRow(r *Row, n int64) {
 	b := &g.batch
 	if b.columns == nil {
 		b.columns = make([]vector, len(g.point.decl.Vars))
@@ -42,10 +42,10 @@ func (g *Gatherer) Take(r *Row, n int64) {
 	b.samples += n
 	b.codes = append(b.codes, r.codes...)
 	for _, c := range r.missing {
-		b.columns[c].missing = mark(b.columns[c].missing, b.n-1, true)
+		b.columns[c].missing = setFlag(b.columns[c].missing, b.n-1, true)
 	}
-	for i := range r.notes {
-		b.columns[r.notes[i].column].note(b.n, &r.notes[i].Value)
+	for i := range r.details {
+		b.columns[r.details[i].column].addDetails(b.n, &r.details[i].Value)
 	}
 	if b.n >= batchSize || b.n >= batchSize/8 && len(b.codes) >= batchCodes {
 		g.Flush()
@@ -57,13 +57,13 @@ func (g *Gatherer) Flush() {
 	if g.batch.n == 0 {
 		return
 	}
-	room := rooms.Get().(*[]int64)
-	*room = g.batch.turn(*room)
+	room := transposeBuffers.Get().(*[]int64)
+	*room = g.batch.transpose(*room)
 	g.point.derive(&g.batch)
 	for _, p := range [...]*Point{g.point, g.also} {
 		if p != nil {
 			p.learning.Lock()
-			p.take(&g.batch)
+			p.accept(&g.batch)
 			p.learning.Unlock()
 		}
 	}
@@ -71,8 +71,8 @@ func (g *Gatherer) Flush() {
 	for i := range g.batch.columns {
 		g.batch.columns[i].code = nil
 	}
-	rooms.Put(room)
+	transposeBuffers.Put(room)
 }
 
 // rooms are where batches are turned into columns.
-var rooms = sync.Pool{New: func() any { return new([]int64) }}
+var transposeBuffers = sync.Pool{New: func() any { return new([]int64) }}

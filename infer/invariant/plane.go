@@ -15,11 +15,11 @@ type plane struct {
 	normal  [3]int64
 }
 
-const planeRoom = 1 << 18
+const maxPlaneValue = 1 << 18
 
 func (p *plane) add(v [3]int64) {
 	for _, x := range v {
-		if x > planeRoom || x < -planeRoom {
+		if x > maxPlaneValue || x < -maxPlaneValue {
 			p.refuted = true
 		}
 	}
@@ -34,25 +34,25 @@ func (p *plane) add(v [3]int64) {
 			p.at[1], p.points = v, 2
 		}
 	case 2:
-		if n := cross(minus(p.at[1], p.at[0]), minus(v, p.at[0])); n != [3]int64{} {
+		if n := cross(subtract(p.at[1], p.at[0]), subtract(v, p.at[0])); n != [3]int64{} {
 			p.at[2], p.normal, p.points = v, n, 3
 			p.refuted = n[0] == 0 || n[1] == 0 || n[2] == 0 // a relation of two, or a constant
 		}
 	default:
-		d := minus(v, p.at[0])
+		d := subtract(v, p.at[0])
 		p.refuted = p.normal[0]*d[0]+p.normal[1]*d[1]+p.normal[2]*d[2] != 0
 	}
 }
 
 // exchange changes two of the three variables.
-func (p *plane) exchange(i, j int) {
+func (p *plane) swap(i, j int) {
 	for k := range p.at {
 		p.at[k][i], p.at[k][j] = p.at[k][j], p.at[k][i]
 	}
 	p.normal[i], p.normal[j] = p.normal[j], p.normal[i]
 }
 
-func minus(a, b [3]int64) [3]int64 { return [3]int64{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
+func subtract(a, b [3]int64) [3]int64 { return [3]int64{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
 
 func cross(a, b [3]int64) [3]int64 {
 	return [3]int64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
@@ -75,7 +75,7 @@ func (p *plane) cond(vars ...expr.Expr) (cond expr.Expr, params []string, ok boo
 		n[0], n[1], n[2], d = -n[0], -n[1], -n[2], -d
 	}
 	for _, f := range append(n[:], d) {
-		if distance(f, 0) > maxFactor {
+		if distance(f, 0) > maxCoefficient {
 			return nil, nil, false
 		}
 	}

@@ -22,7 +22,7 @@ type Point struct {
 	derived []derivation // how the last of decl.Vars are made
 	kinds   []kind
 	Gatherer
-	part          bool // learns from a part of another's samples
+	isPart        bool // learns from a part of another's samples
 	learning      sync.Mutex
 	first         batch     // the first samples, until there are minRows
 	samples, rows int64     // all of them, and the different ones
@@ -33,13 +33,13 @@ type Point struct {
 	pairs  []*pair
 	groups []string // by column: what it is comparable with, if anything
 	// varies says, by column, that the variable is not constant: it had several values, or did not always exist.
-	varies   []bool
-	triples  *triples
-	betweens []*between
-	empties  []*emptiness
-	views    []*column // while the point is asked what it has learned
-	orders   []*elementOrder
-	splits   []*splitter
+	varies        []bool
+	triples       *triples
+	sequencePairs []*sequencePair
+	emptinesses   []*emptiness
+	views         []*column // while the point is asked what it has learned
+	elementOrders []*elementOrder
+	splits        []*splitter
 }
 
 // NewPoint begins a point without samples.
@@ -56,9 +56,9 @@ type Declaration struct {
 	At       schemas.At // as schemas.Point has it
 	Receiver string     // what it is called
 	Vars     []Variable
-	// Before asks for the elements before those at integer variables, too. Daikon has them; of the few samples that tests make of a function, they
+	// Preceding asks for the elements before those at integer variables, too. Daikon has them; of the few samples that tests make of a function, they
 	// tell by chance more than they mean.
-	Before bool
+	Preceding bool
 	// Conditions are those by which an exit's samples are divided, over its variables.
 	Conditions []string
 }
@@ -72,8 +72,8 @@ type Variable struct {
 	Group string
 	// IndexGroup is that of the indices and the length of a sequence, if it has a Group.
 	IndexGroup string
-	// Truth says that a number is 1 for true and 0 for false.
-	Truth bool
+	// IsBool says that a number is 1 for true and 0 for false.
+	IsBool bool
 	// Address says that a reference is an address, which means the same in all samples.
 	Address bool
 }
@@ -97,7 +97,7 @@ func newPoint(decl Declaration) *Point {
 }
 
 // begin makes room for what is learned. Many points are declared that no sample is of.
-func (p *Point) begin() {
+func (p *Point) initialize() {
 	n := len(p.decl.Vars)
 	p.varies, p.columns, p.groups = make([]bool, n), make([]*column, n), make([]string, n)
 	byGroup, index := map[string]*eqset{}, indexName(p.decl)
@@ -107,7 +107,7 @@ func (p *Point) begin() {
 			if (v.Exists == nil) != always {
 				continue
 			}
-			g, ok := group(v)
+			g, ok := comparisonGroup(v)
 			p.groups[i] = g
 			// A reference is who it is among those of one sample: that it is always the same says nothing.
 			p.varies[i] = p.kinds[i] == ref
@@ -122,12 +122,12 @@ func (p *Point) begin() {
 			}
 		}
 	}
-	if !p.part {
+	if !p.isPart {
 		p.triples = &triples{}
 	}
-	p.betweens = newBetweens(p)
-	p.empties = emptinesses(p.decl)
-	p.orders = elementOrders(p)
+	p.sequencePairs = newSequencePairs(p)
+	p.emptinesses = newEmptinesses(p.decl)
+	p.elementOrders = newElementOrders(p)
 }
 
 // indexName is a name for the index of elements that no variable has.
@@ -142,18 +142,18 @@ func indexName(decl Declaration) string {
 
 // take lets the point learn from a batch. The first samples wait until there are enough to look at triples: how many came in one batch is an
 // accident, on which what is learned must not depend.
-func (p *Point) take(b *batch) {
+func (p *Point) accept(b *batch) {
 	if p.rows > 0 || p.first.n == 0 && b.n >= minRows {
 		p.learn(b)
 		return
 	}
-	if p.first.join(b); p.first.n >= minRows {
-		p.settle()
+	if p.first.appendBatch(b); p.first.n >= minRows {
+		p.learnFirst()
 	}
 }
 
 // settle learns from the first samples.
-func (p *Point) settle() {
+func (p *Point) learnFirst() {
 	if p.first.n > 0 {
 		p.learn(&p.first)
 		p.first = batch{}
@@ -163,26 +163,26 @@ func (p *Point) settle() {
 // learn learns from a batch of samples.
 func (p *Point) learn(b *batch) {
 	if p.columns == nil {
-		p.begin()
+		p.initialize()
 	}
-	var apart map[*eqset]int
+	var diverged map[*eqset]int
 	old := p.varies
-	p.sets, apart = split(p.sets, b)
+	p.sets, diverged = splitSets(p.sets, b)
 	for _, s := range p.sets {
-		if from, ok := apart[s]; ok {
-			p.separate(from, s.members[0])
+		if from, ok := diverged[s]; ok {
+			p.diverge(from, s.members[0])
 		}
 	}
 	p.varies = slices.Clone(old)
 	for _, s := range p.sets {
 		if i := s.members[0]; !p.varies[i] {
-			p.varies[i] = p.columns[i].breaks(&b.columns[i], p.rows)
+			p.varies[i] = p.columns[i].startsVarying(&b.columns[i], p.rows)
 		}
 	}
 	var fresh []*triple
-	if p.rows == 0 || apart != nil || !slices.Equal(old, p.varies) {
-		p.pair(old)
-		fresh = p.triples.begin(p, b, old)
+	if p.rows == 0 || diverged != nil || !slices.Equal(old, p.varies) {
+		p.newPairs(old)
+		fresh = p.triples.newTriples(p, b, old)
 	}
 	for _, s := range p.sets {
 		i := s.members[0]
@@ -191,20 +191,20 @@ func (p *Point) learn(b *batch) {
 	alive := p.pairs[:0]
 	for _, pr := range p.pairs {
 		x, y := p.columns[pr.a], p.columns[pr.b]
-		if pr.add(&b.columns[pr.a], &b.columns[pr.b], b, x.ordered() && y.ordered()); !pr.dead() && !pr.idle(x, y) {
+		if pr.add(&b.columns[pr.a], &b.columns[pr.b], b, x.ordered() && y.ordered()); !pr.dead() && !pr.uninformative(x, y) {
 			alive = append(alive, pr)
 		}
 	}
 	clear(p.pairs[len(alive):])
 	p.pairs = alive
 	p.triples.learn(b, fresh)
-	for _, t := range p.betweens {
+	for _, t := range p.sequencePairs {
 		t.add(b)
 	}
-	for _, e := range p.empties {
+	for _, e := range p.emptinesses {
 		e.learn(b)
 	}
-	for _, e := range p.orders {
+	for _, e := range p.elementOrders {
 		e.learn(b)
 	}
 	p.samples += b.samples
@@ -215,7 +215,7 @@ func (p *Point) learn(b *batch) {
 }
 
 // breaks says that a variable that was constant in all samples so far, if there were any, is not any more.
-func (c *column) breaks(v *vector, rows int64) bool {
+func (c *column) startsVarying(v *vector, rows int64) bool {
 	first := v.code[0]
 	if len(c.values) > 0 {
 		first = c.values[0]
@@ -233,7 +233,7 @@ func (c *column) breaks(v *vector, rows int64) bool {
 
 // separate makes a summary for a variable that was equal to a leader so far, and is not any more: all that was learned of the leader is
 // true of it, too.
-func (p *Point) separate(leader, member int) {
+func (p *Point) diverge(leader, member int) {
 	p.columns[member] = p.columns[leader].clone(p.decl.Vars[member])
 	p.varies[member] = p.varies[leader]
 	if p.rows == 0 {
@@ -249,20 +249,20 @@ func (p *Point) separate(leader, member int) {
 				q.b = member
 			}
 			if q.a > q.b {
-				q.turn()
+				q.swapSides()
 			}
 			more = append(more, &q)
 		}
 	}
 	p.pairs = append(p.pairs, more...)
 	if p.varies[leader] {
-		p.pairs = append(p.pairs, p.reflexive(leader, member))
+		p.pairs = append(p.pairs, p.selfPair(leader, member))
 	}
-	p.triples.separate(p, leader, member)
+	p.triples.diverge(p, leader, member)
 }
 
 // turn changes the sides of a pair.
-func (p *pair) turn() {
+func (p *pair) swapSides() {
 	p.a, p.b = p.b, p.a
 	p.order = p.order&isEqual | p.order>>2&isLess | p.order<<2&isGreater
 	var refuted uint16
@@ -275,15 +275,15 @@ func (p *pair) turn() {
 }
 
 // reflexive is what the pair of a leader and a member of its set has seen: the same on both sides.
-func (p *Point) reflexive(leader, member int) *pair {
+func (p *Point) selfPair(leader, member int) *pair {
 	c := p.columns[leader]
-	pr := newPair(min(leader, member), max(leader, member), c.whole())
+	pr := newPair(min(leader, member), max(leader, member), c.integral())
 	pr.text = c.kind == text
-	pr.n, pr.rows, pr.some = c.n, c.rows, c.nils < c.n
+	pr.n, pr.rows, pr.equalNonNil = c.n, c.rows, c.nils < c.n
 	if c.n > 0 {
 		pr.order = isEqual
 	}
-	if !c.whole() {
+	if !c.integral() {
 		return pr
 	}
 	// Of a number and itself: which relations hold is told by the values, which are few where it matters.
@@ -292,7 +292,7 @@ func (p *Point) reflexive(leader, member int) *pair {
 		values := c.values
 		if c.many {
 			values = []int64{c.min, c.max, 0, 2}
-			if c.near&2 == 0 {
+			if c.nearZero&2 == 0 {
 				values = values[:2]
 			}
 		}
@@ -309,7 +309,7 @@ func (p *Point) reflexive(leader, member int) *pair {
 }
 
 // pair begins the pairs of leaders that were both constant and are not any more. old says which varied before the batch.
-func (p *Point) pair(old []bool) {
+func (p *Point) newPairs(old []bool) {
 	for i, s := range p.sets {
 		for _, t := range p.sets[i+1:] {
 			a, b := s.members[0], t.members[0]
@@ -320,15 +320,15 @@ func (p *Point) pair(old []bool) {
 				continue
 			}
 			x, y := p.columns[a], p.columns[b]
-			pr := newPair(a, b, p.kinds[a] == integer && x.whole() && y.whole())
+			pr := newPair(a, b, p.kinds[a] == integer && x.integral() && y.integral())
 			pr.text = p.kinds[a] == text
 			if p.rows > 0 && x.n > 0 && y.n > 0 { // what they were so far
 				past := &batch{n: 1, counts: []int64{p.samples}, samples: p.samples}
 				u, v := &vector{code: x.values[:1]}, &vector{code: y.values[:1]}
-				if x.odd || y.odd {
-					u.odd, v.odd = []bool{x.odd}, []bool{y.odd}
+				if x.unrepresentable || y.unrepresentable {
+					u.unrepresentable, v.unrepresentable = []bool{x.unrepresentable}, []bool{y.unrepresentable}
 				}
-				if x.odd || y.odd || pr.text {
+				if x.unrepresentable || y.unrepresentable || pr.text {
 					u.texts, v.texts = []string{x.texts[x.values[0]]}, []string{y.texts[y.values[0]]}
 				}
 				pr.add(u, v, past, x.ordered() && y.ordered())
@@ -348,8 +348,8 @@ var ambitious = map[string]bool{"prefix": true, "suffix": true, "dynamic-type": 
 // Invariants returns what was learned, unary templates first, in the order of the variables; ids are left empty.
 func (p *Point) Invariants() []schemas.Invariant {
 	p.Flush()
-	p.settle()
-	list := p.own()
+	p.learnFirst()
+	list := p.unconditional()
 	for _, s := range p.splits {
 		list = append(list, s.implications(p, list)...)
 	}
@@ -371,7 +371,7 @@ type learned struct {
 type adder func(template string, params []string, cond expr.Expr, confidence float64, samples int64, vars ...*column)
 
 // own are the invariants of all samples together.
-func (p *Point) own() []learned {
+func (p *Point) unconditional() []learned {
 	out := []learned{}
 	if p.rows == 0 {
 		return out
@@ -382,8 +382,8 @@ func (p *Point) own() []learned {
 			return
 		}
 		inv := learned{schemas.Invariant{Template: template, Params: params, Samples: samples,
-			Confidence: math.Floor(confidence*1e4) / 1e4, Assumed: !ambitious[template] && !slices.ContainsFunc(vars, (*column).ofMap), Vars: []string{}},
-			p.guard(cond, vars)}
+			Confidence: math.Floor(confidence*1e4) / 1e4, Assumed: !ambitious[template] && !slices.ContainsFunc(vars, (*column).isMapLookup), Vars: []string{}},
+			p.guarded(cond, vars)}
 		for _, c := range vars {
 			inv.Vars = append(inv.Vars, c.v.Name)
 		}
@@ -394,7 +394,7 @@ func (p *Point) own() []learned {
 			add(template, params, cond, confidence, n, a, b)
 		}
 	}
-	spoken := p.spokesmen()
+	spoken := p.representatives()
 	sets := map[int]*eqset{}
 	for _, s := range p.sets {
 		for _, m := range s.members {
@@ -403,7 +403,7 @@ func (p *Point) own() []learned {
 	}
 	for i := range p.columns {
 		leader := sets[i].members[0]
-		if p.entryOnly(i) || i != spoken[leader] && !p.columns[leader].only() {
+		if p.entryOnly(i) || i != spoken[leader] && !p.columns[leader].determined() {
 			continue // the entry's own business; the spokesman's
 		}
 		c := p.view(i)
@@ -416,7 +416,7 @@ func (p *Point) own() []learned {
 		if s.members[0] != i {
 			continue
 		}
-		p.equalities(s, spoken[s.members[0]], emit)
+		p.emitEqualities(s, spoken[s.members[0]], emit)
 	}
 	told := slices.Clone(p.pairs)
 	slices.SortFunc(told, func(a, b *pair) int {
@@ -431,9 +431,9 @@ func (p *Point) own() []learned {
 			continue
 		}
 		a, b := p.view(i), p.view(j)
-		pr.binary(a, b, p.Confidence, emit(pr.n))
+		pr.emit(a, b, p.Confidence, emit(pr.n))
 	}
-	for _, t := range p.betweens {
+	for _, t := range p.sequencePairs {
 		if sets[t.a] == sets[t.b] || p.entryOnly(t.a) && p.entryOnly(t.b) {
 			continue
 		}
@@ -442,10 +442,10 @@ func (p *Point) own() []learned {
 			t.emit(p, x, y, emit(t.n))
 		}
 	}
-	for _, e := range p.empties {
+	for _, e := range p.emptinesses {
 		e.emit(p, add)
 	}
-	for _, e := range p.orders {
+	for _, e := range p.elementOrders {
 		e.emit(p, add)
 	}
 	p.triples.emit(p, spoken, add)
@@ -462,7 +462,7 @@ func (p *Point) entryOnly(i int) bool {
 }
 
 // spokesmen are, by leader, the variable of its set that is named in what is told of it: one of now rather than one of the entry.
-func (p *Point) spokesmen() map[int]int {
+func (p *Point) representatives() map[int]int {
 	out := map[int]int{}
 	for _, s := range p.sets {
 		best := s.members[0]
@@ -478,7 +478,7 @@ func (p *Point) spokesmen() map[int]int {
 }
 
 // equalities tells of a set: what is as it was at the entry, and of the rest that it equals the set's spokesman.
-func (p *Point) equalities(s *eqset, spokesman int, emit func(int64) pairEmitter) {
+func (p *Point) emitEqualities(s *eqset, spokesman int, emit func(int64) pairEmitter) {
 	c := p.columns[s.members[0]]
 	for _, m := range s.members {
 		if m == spokesman {
@@ -486,18 +486,18 @@ func (p *Point) equalities(s *eqset, spokesman int, emit func(int64) pairEmitter
 		}
 		a, b := p.view(spokesman), p.view(m)
 		for _, o := range s.members {
-			if now := p.view(o); isOld(b, now) {
+			if now := p.view(o); isEntryValue(b, now) {
 				a = now
 			}
 		}
-		if c.n > 0 && !(p.entryOnly(m) && p.entryOnly(spokesman)) && !a.only() {
-			equal(a, b, c.n, c.rows, emit(c.n))
+		if c.n > 0 && !(p.entryOnly(m) && p.entryOnly(spokesman)) && !a.determined() {
+			emitEqual(a, b, c.n, c.rows, emit(c.n))
 		}
 	}
 }
 
 // guard makes a condition on variables that did not always exist conditional on what they need to.
-func (p *Point) guard(cond expr.Expr, vars []*column) expr.Expr {
+func (p *Point) guarded(cond expr.Expr, vars []*column) expr.Expr {
 	var need []expr.Expr
 	for _, c := range vars {
 		switch {
@@ -550,7 +550,7 @@ func (p *Point) view(i int) *column {
 		p.views = make([]*column, len(p.columns))
 	}
 	if p.views[i] == nil {
-		p.views[i] = p.columns[p.leader(i)].as(p.decl.Vars[i])
+		p.views[i] = p.columns[p.leader(i)].viewAs(p.decl.Vars[i])
 	}
 	return p.views[i]
 }

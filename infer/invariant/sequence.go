@@ -13,12 +13,12 @@ type sequenceSummary struct {
 	all *column
 	i   string
 	// steps are the orders of neighbours seen, and index those of an element and its index.
-	steps, index uint8
+	neighborOrders, indexOrders uint8
 	// repeats says that two elements of a sequence were equal. telling counts the sequences of two elements or more.
-	repeats bool
-	telling int64
-	indexed int64    // elements compared with their index
-	first   []string // the elements of one that has some, as literals
+	repeats     bool
+	informative int64
+	indexed     int64    // elements compared with their index
+	first       []string // the elements of one that has some, as literals
 }
 
 func newSequenceSummary(v Variable, i string) *sequenceSummary {
@@ -27,13 +27,13 @@ func newSequenceSummary(v Variable, i string) *sequenceSummary {
 
 // element is a sequence's at the index i.
 func element(v Variable, i string) Variable {
-	return Variable{TraceVar: schemas.TraceVar{Name: v.Name + "[" + i + "]", Rep: elements[v.Rep]}, Address: v.Address}
+	return Variable{TraceVar: schemas.TraceVar{Name: v.Name + "[" + i + "]", Rep: elementReps[v.Rep]}, Address: v.Address}
 }
 
 // as is the summary of another variable, whose elements have the values' room in common with this one's.
 func (s *sequenceSummary) as(v Variable) *sequenceSummary {
 	t := *s
-	t.all = s.all.as(element(v, s.i))
+	t.all = s.all.viewAs(element(v, s.i))
 	return &t
 }
 
@@ -42,7 +42,7 @@ func (s *sequenceSummary) add(v *vector, b *batch) {
 	flat := &batch{}
 	col := vector{}
 	for i, it := range v.items {
-		if !v.there(i) {
+		if !v.present(i) {
 			continue
 		}
 		if s.first == nil && s.all.kind != ref {
@@ -59,21 +59,21 @@ func (s *sequenceSummary) add(v *vector, b *batch) {
 			flat.counts = append(flat.counts, b.counts[i])
 			flat.samples += b.counts[i]
 			col.code = append(col.code, x)
-			if j < len(it.odd) && it.odd[j] || len(col.odd) > 0 {
-				col.odd = mark(col.odd, flat.n-1, j < len(it.odd) && it.odd[j])
+			if j < len(it.unrepresentable) && it.unrepresentable[j] || len(col.unrepresentable) > 0 {
+				col.unrepresentable = setFlag(col.unrepresentable, flat.n-1, j < len(it.unrepresentable) && it.unrepresentable[j])
 			}
 			if j < len(it.texts) {
 				col.texts = append(col.texts, it.texts[j])
 			}
-			s.index |= order(x, int64(j))
+			s.indexOrders |= order(x, int64(j))
 		}
 		s.indexed += int64(len(it.code))
 		if len(it.code) < 2 {
 			continue
 		}
-		s.telling++
-		for j := 1; j < len(it.code) && s.steps != isAny; j++ {
-			s.steps |= order(it.code[j-1], it.code[j])
+		s.informative++
+		for j := 1; j < len(it.code) && s.neighborOrders != isAny; j++ {
+			s.neighborOrders |= order(it.code[j-1], it.code[j])
 		}
 		s.repeats = s.repeats || !expr.Distinct(it.code)
 	}
@@ -87,7 +87,7 @@ func goType(v Variable) string {
 	if strings.HasPrefix(v.Type, "[]") {
 		return v.Type
 	}
-	return "[]" + string(elements[v.Rep])
+	return "[]" + string(elementReps[v.Rep])
 }
 
 func order(x, y int64) uint8 {
@@ -107,7 +107,7 @@ var elementTemplates = map[string]string{"non-nil": "element-non-nil", "always-n
 // emit instantiates the templates over one sequence.
 func (s *sequenceSummary) emit(c *column, least float64, emit emitter) {
 	x := c.variable()
-	if c.odd {
+	if c.unrepresentable {
 		return
 	}
 	s.all.unary(least, func(template string, params []string, cond expr.Expr, confidence float64) {
@@ -117,19 +117,19 @@ func (s *sequenceSummary) emit(c *column, least float64, emit emitter) {
 	})
 	if s.all.constant() || !s.all.ordered() {
 		if !s.repeats && !s.all.constant() && s.all.kind != boolean {
-			emit("no-duplicates", nil, expr.Apply("distinct", x), chance(0.5, s.telling))
+			emit("no-duplicates", nil, expr.Apply("distinct", x), confidenceOf(0.5, s.informative))
 		}
 		return
 	}
 	signs := map[uint8]string{isLess: "<", isLess | isEqual: "<=", isGreater: ">", isGreater | isEqual: ">="}
-	if op, ok := signs[s.steps]; ok {
-		emit("sorted", []string{op}, &expr.Forall{Var: s.i, Body: expr.Op(op, expr.At(x, s.i), expr.Next(x, s.i))}, chance(0.5, s.telling))
+	if op, ok := signs[s.neighborOrders]; ok {
+		emit("sorted", []string{op}, &expr.Forall{Var: s.i, Body: expr.Op(op, expr.At(x, s.i), expr.Next(x, s.i))}, confidenceOf(0.5, s.informative))
 	}
-	if !s.repeats && s.steps&isEqual == 0 && s.steps != isLess && s.steps != isGreater {
-		emit("no-duplicates", nil, expr.Apply("distinct", x), chance(0.5, s.telling))
+	if !s.repeats && s.neighborOrders&isEqual == 0 && s.neighborOrders != isLess && s.neighborOrders != isGreater {
+		emit("no-duplicates", nil, expr.Apply("distinct", x), confidenceOf(0.5, s.informative))
 	}
 	signs[isEqual] = "=="
-	if op, ok := signs[s.index]; ok && !s.all.odd && s.all.kind == integer {
-		emit("index", []string{op}, &expr.Forall{Var: s.i, Body: expr.Op(op, expr.At(x, s.i), expr.Var(s.i))}, chance(0.5, s.telling))
+	if op, ok := signs[s.indexOrders]; ok && !s.all.unrepresentable && s.all.kind == integer {
+		emit("index", []string{op}, &expr.Forall{Var: s.i, Body: expr.Op(op, expr.At(x, s.i), expr.Var(s.i))}, confidenceOf(0.5, s.informative))
 	}
 }

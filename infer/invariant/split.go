@@ -25,12 +25,12 @@ type splitter struct {
 	// decide is the part that a sample belongs to; -1 for none.
 	decide func(b *batch, row int) int
 	// types are, for a splitter by dynamic type, the parts by the type's code; many is set when there are too many.
-	types map[int64]int
-	many  bool
-	side  []int // by row of a batch
-	keep  []bool
+	types     map[int64]int
+	many      bool
+	partOfRow []int // by row of a batch
+	keep      []bool
 	// apart says, of each splitter before it, that both divided the samples differently: bits 0 and 1 for alike and not.
-	apart []uint8
+	agreement []uint8
 }
 
 // part is the samples of which a condition is true.
@@ -53,11 +53,11 @@ func splitters(decl Declaration) []*splitter {
 		s := &splitter{vars: []int{i}, names: []string{v.Name}, isError: v.Type == "error"}
 		switch kinds[v.Rep] {
 		case boolean:
-			s.halve(decl, expr.Var(v.Name))
+			s.divide(decl, expr.Var(v.Name))
 		case ref, dynamic:
-			s.halve(decl, expr.Ne(expr.Var(v.Name), expr.Nil))
+			s.divide(decl, expr.Ne(expr.Var(v.Name), expr.Nil))
 		case integer:
-			if !v.Truth {
+			if !v.IsBool {
 				continue
 			}
 			x := expr.Var(v.Name)
@@ -68,7 +68,7 @@ func splitters(decl Declaration) []*splitter {
 		s.decide = func(b *batch, row int) int {
 			col := &b.columns[i]
 			switch {
-			case !col.there(row):
+			case !col.present(row):
 				return -1
 			case col.code[row] != 0:
 				return 0
@@ -78,7 +78,7 @@ func splitters(decl Declaration) []*splitter {
 		out = append(out, s)
 		if kinds[v.Rep] == dynamic {
 			t := &splitter{vars: s.vars, names: s.names, isError: s.isError, types: map[int64]int{}}
-			t.decide = func(b *batch, row int) int { return t.typed(b, i, row, decl) }
+			t.decide = func(b *batch, row int) int { return t.partOfType(b, i, row, decl) }
 			types = append(types, t)
 		}
 	}
@@ -98,7 +98,7 @@ func splitters(decl Declaration) []*splitter {
 		}
 		if c := compile(cond, decl); c != nil {
 			s := &splitter{vars: c.columns, names: c.names}
-			s.halve(decl, cond)
+			s.divide(decl, cond)
 			s.decide = func(b *batch, row int) int { return c.side(b, row) }
 			out = append(out, s)
 		}
@@ -108,7 +108,7 @@ func splitters(decl Declaration) []*splitter {
 }
 
 // halve makes the parts of a condition and of its opposite.
-func (s *splitter) halve(decl Declaration, cond expr.Expr) {
+func (s *splitter) divide(decl Declaration, cond expr.Expr) {
 	s.parts = []*part{newPart(cond, decl), newPart(expr.Negate(cond), decl)}
 }
 
@@ -118,15 +118,15 @@ func newPart(cond expr.Expr, decl Declaration) *part { return &part{cond: cond, 
 func (p *part) learn(b *batch) {
 	if p.point == nil {
 		p.point = newPoint(p.decl)
-		p.point.part = true
+		p.point.isPart = true
 	}
 	p.point.learn(b)
 }
 
 // typed is the part of the dynamic type of a variable, which is made when the type is first seen.
-func (s *splitter) typed(b *batch, i, row int, decl Declaration) int {
+func (s *splitter) partOfType(b *batch, i, row int, decl Declaration) int {
 	col := &b.columns[i]
-	if s.many || !col.there(row) || col.code[row] == 0 || row >= len(col.texts) {
+	if s.many || !col.present(row) || col.code[row] == 0 || row >= len(col.texts) {
 		return -1
 	}
 	k, ok := s.types[col.code[row]]
@@ -143,30 +143,30 @@ func (s *splitter) typed(b *batch, i, row int, decl Declaration) int {
 }
 
 // partRooms are where the samples of a part are.
-var partRooms = sync.Pool{New: func() any { return new(batch) }}
+var partBatches = sync.Pool{New: func() any { return new(batch) }}
 
 // learn gives each part its samples. before are the splitters before it.
 func (s *splitter) learn(b *batch, before []*splitter) {
-	s.side = s.side[:0]
+	s.partOfRow = s.partOfRow[:0]
 	for row := range b.n {
-		s.side = append(s.side, s.decide(b, row))
+		s.partOfRow = append(s.partOfRow, s.decide(b, row))
 	}
-	for len(s.apart) < len(before) {
-		s.apart = append(s.apart, 0)
+	for len(s.agreement) < len(before) {
+		s.agreement = append(s.agreement, 0)
 	}
 	for i, t := range before {
-		for row, side := range s.side {
-			if t.side[row] == side {
-				s.apart[i] |= 1
+		for row, side := range s.partOfRow {
+			if t.partOfRow[row] == side {
+				s.agreement[i] |= 1
 			} else {
-				s.apart[i] |= 2
+				s.agreement[i] |= 2
 			}
 		}
 	}
 	for k, part := range s.parts {
 		s.keep = s.keep[:0]
 		n := 0
-		for _, side := range s.side {
+		for _, side := range s.partOfRow {
 			s.keep = append(s.keep, side == k)
 			if side == k {
 				n++
@@ -176,17 +176,17 @@ func (s *splitter) learn(b *batch, before []*splitter) {
 		case n == b.n:
 			part.learn(b)
 		case n > 0:
-			some := partRooms.Get().(*batch)
-			b.rows(some, s.keep)
+			some := partBatches.Get().(*batch)
+			b.selectRows(some, s.keep)
 			part.learn(some)
 			some.reset()
-			partRooms.Put(some)
+			partBatches.Put(some)
 		}
 	}
 }
 
 // same says that two splitters of two parts each divided all samples alike, one way or the other.
-func same(apart uint8) bool { return apart != 3 }
+func sameDivision(apart uint8) bool { return apart != 3 }
 
 // implications are what holds in one part and not in all samples, which told is of.
 func (s *splitter) implications(p *Point, told []learned) []learned {
@@ -195,7 +195,7 @@ func (s *splitter) implications(p *Point, told []learned) []learned {
 		known[inv.cond.String()] = true
 	}
 	filled := slices.DeleteFunc(slices.Clone(s.parts), func(t *part) bool { return t.point == nil })
-	if len(filled) < 2 || s.types == nil && slices.ContainsFunc(s.apart, same) {
+	if len(filled) < 2 || s.types == nil && slices.ContainsFunc(s.agreement, sameDivision) {
 		return nil // there are no two parts, or they have been told of
 	}
 	if s.types != nil { // in an order that is not that of the samples
@@ -204,8 +204,8 @@ func (s *splitter) implications(p *Point, told []learned) []learned {
 	var out []learned
 	for k, part := range filled {
 		part.point.Confidence = p.Confidence
-		for _, inv := range part.point.own() {
-			if known[inv.cond.String()] || s.decided(inv.Vars) || p.weaker(inv, told) {
+		for _, inv := range part.point.unconditional() {
+			if known[inv.cond.String()] || s.readsOnlySplit(inv.Vars) || p.isRedundant(inv, told) {
 				continue
 			}
 			if c := contrapositive(inv.cond, filled, k); c != nil && known[c.String()] {
@@ -227,7 +227,7 @@ func (s *splitter) implications(p *Point, told []learned) []learned {
 }
 
 // decided says that the part alone decides what variables are.
-func (s *splitter) decided(vars []string) bool {
+func (s *splitter) readsOnlySplit(vars []string) bool {
 	for _, v := range vars {
 		if !slices.Contains(s.names, v) {
 			return false
@@ -254,7 +254,7 @@ func (p *Point) isResult(name string) bool {
 }
 
 // weaker says that what holds in a part is told of all samples already, in stronger words: a constant, an equality.
-func (p *Point) weaker(inv learned, told []learned) bool {
+func (p *Point) isRedundant(inv learned, told []learned) bool {
 	for _, t := range told {
 		if (t.Template == "constant" || t.Template == "always-nil") && slices.Equal(t.Vars, inv.Vars) {
 			return true

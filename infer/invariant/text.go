@@ -16,7 +16,7 @@ type affix struct {
 
 // add takes in a string as the trace has it, a Go literal.
 func (a *affix) add(text string) {
-	if a.none() {
+	if a.isEmpty() {
 		return
 	}
 	s, err := strconv.Unquote(text)
@@ -51,10 +51,10 @@ func textOrder(x, y string) uint8 {
 }
 
 // none says that the strings have neither in common.
-func (a *affix) none() bool { return a.seen && a.prefix == "" && a.suffix == "" }
+func (a *affix) isEmpty() bool { return a.seen && a.prefix == "" && a.suffix == "" }
 
 // sharing is the probability that a string begins, or ends, as another does by chance.
-const sharing = 0.25
+const probSharedAffix = 0.25
 
 // emit instantiates the templates for x, of which different strings were seen. Characters stay whole.
 func (a *affix) emit(x expr.Expr, different int, emit emitter) {
@@ -65,7 +65,7 @@ func (a *affix) emit(x expr.Expr, different int, emit emitter) {
 	for suffix != "" && !utf8.ValidString(suffix) {
 		suffix = suffix[1:]
 	}
-	confidence := chance(sharing, int64(different)-1)
+	confidence := confidenceOf(probSharedAffix, int64(different)-1)
 	for _, t := range [][3]string{{"prefix", "strings.HasPrefix", prefix}, {"suffix", "strings.HasSuffix", suffix}} {
 		if t[2] != "" {
 			emit(t[0], []string{strconv.Quote(t[2])}, expr.Apply(t[1], x, expr.Text(t[2])), confidence)

@@ -66,7 +66,7 @@ func (t *triples) learn(b *batch, fresh []*triple) {
 }
 
 // three says that a variable is one of those of which triples are looked at: an integer, and no element of a sequence that may have none.
-func (p *Point) three(i int) bool {
+func (p *Point) allowsTriples(i int) bool {
 	return p.kinds[i] == integer && p.groups[i] != "" && p.decl.Vars[i].Exists == nil
 }
 
@@ -75,13 +75,13 @@ const minRows = 8
 
 // begin begins the triples of leaders that were all constant and are not any more, and returns those that survive the batch. old says which
 // variables varied before it.
-func (t *triples) begin(p *Point, b *batch, old []bool) (fresh []*triple) {
+func (t *triples) newTriples(p *Point, b *batch, old []bool) (fresh []*triple) {
 	if t == nil || p.rows == 0 && b.n < minRows {
 		return nil
 	}
 	byGroup := map[string][]int{}
 	for _, s := range p.sets {
-		if i := s.members[0]; p.three(i) && p.columns[i].always() {
+		if i := s.members[0]; p.allowsTriples(i) && p.columns[i].alwaysIntegral() {
 			byGroup[p.groups[i]] = append(byGroup[p.groups[i]], i)
 		}
 	}
@@ -98,7 +98,7 @@ func (t *triples) begin(p *Point, b *batch, old []bool) (fresh []*triple) {
 						continue
 					}
 					tr := triple{at: [3]int{x, y, z}, alive: allFunctions}
-					tr.past(p)
+					tr.addConstantPast(p)
 					if tr.add(b); tr.alive != 0 || !tr.plane.refuted {
 						keep := tr
 						fresh = append(fresh, &keep)
@@ -111,10 +111,10 @@ func (t *triples) begin(p *Point, b *batch, old []bool) (fresh []*triple) {
 }
 
 // past feeds a triple with what its variables were while all were constant.
-func (tr *triple) past(p *Point) {
+func (tr *triple) addConstantPast(p *Point) {
 	x, y, z := p.columns[tr.at[0]], p.columns[tr.at[1]], p.columns[tr.at[2]]
 	if p.rows > 0 {
-		tr.one(x.values[0], y.values[0], z.values[0])
+		tr.addSample(x.values[0], y.values[0], z.values[0])
 	}
 }
 
@@ -122,7 +122,7 @@ func (tr *triple) past(p *Point) {
 func (tr *triple) add(b *batch) {
 	x, y, z := &b.columns[tr.at[0]], &b.columns[tr.at[1]], &b.columns[tr.at[2]]
 	for _, v := range [...]*vector{x, y, z} {
-		if len(v.odd)+len(v.missing) > 0 {
+		if len(v.unrepresentable)+len(v.missing) > 0 {
 			tr.alive, tr.plane.refuted = 0, true
 		}
 	}
@@ -130,12 +130,12 @@ func (tr *triple) add(b *batch) {
 		if tr.alive == 0 && tr.plane.refuted {
 			return
 		}
-		tr.one(u, y.code[i], z.code[i])
+		tr.addSample(u, y.code[i], z.code[i])
 	}
 }
 
 // one takes in a sample.
-func (tr *triple) one(x, y, z int64) {
+func (tr *triple) addSample(x, y, z int64) {
 	if tr.alive != 0 {
 		v := [3]int64{x, y, z}
 		for f := range functions {
@@ -158,8 +158,8 @@ func (tr *triple) one(x, y, z int64) {
 
 // separate begins the triples of a leader and a member of its set that were equal so far: those of the leader are the member's, too, and
 // those of both with a third follow from the pair of the leader with that.
-func (t *triples) separate(p *Point, leader, member int) {
-	if t == nil || !p.three(leader) || !p.three(member) {
+func (t *triples) diverge(p *Point, leader, member int) {
+	if t == nil || !p.allowsTriples(leader) || !p.allowsTriples(member) {
 		return
 	}
 	var more []*triple
@@ -175,8 +175,8 @@ func (t *triples) separate(p *Point, leader, member int) {
 	}
 	for _, s := range p.sets {
 		// One without a summary is about to part, too; what it has seen with these it takes along then.
-		if third := s.members[0]; third != leader && third != member && p.columns[third] != nil && p.three(third) && p.groups[third] == p.groups[leader] && (p.varies[leader] || p.varies[third]) {
-			if tr := p.twice(leader, member, third); tr.alive != 0 || !tr.plane.refuted {
+		if third := s.members[0]; third != leader && third != member && p.columns[third] != nil && p.allowsTriples(third) && p.groups[third] == p.groups[leader] && (p.varies[leader] || p.varies[third]) {
+			if tr := p.seedFromPair(leader, member, third); tr.alive != 0 || !tr.plane.refuted {
 				more = append(more, tr)
 			}
 		}
@@ -203,18 +203,18 @@ func (tr *triple) sort() {
 				}
 			}
 			tr.alive = alive
-			tr.plane.exchange(i, j)
+			tr.plane.swap(i, j)
 		}
 	}
 }
 
 // twice is what the triple of two variables that were equal, and a third, has seen. Its functions were true of a variable taken twice
 // where the pair of it with the third says so.
-func (p *Point) twice(leader, member, third int) *triple {
+func (p *Point) seedFromPair(leader, member, third int) *triple {
 	tr := &triple{at: [3]int{leader, member, third}}
 	x, z := p.columns[leader], p.columns[third]
 	tr.plane.refuted = true
-	if !x.always() || !z.always() {
+	if !x.alwaysIntegral() || !z.alwaysIntegral() {
 		return tr
 	}
 	var between *pair
@@ -228,7 +228,7 @@ func (p *Point) twice(leader, member, third int) *triple {
 	}
 	q := *between
 	if q.a != leader {
-		q.turn()
+		q.swapSides()
 	}
 	can := func(name string, r int, ok bool) {
 		for f := range functions {
@@ -271,7 +271,7 @@ func (p *Point) twice(leader, member, third int) *triple {
 			tr.plane.add([3]int64{at[0], at[0], at[1]})
 		}
 		for _, most := range []int64{x.min, x.max, z.min, z.max} {
-			tr.plane.refuted = tr.plane.refuted || most > planeRoom || most < -planeRoom
+			tr.plane.refuted = tr.plane.refuted || most > maxPlaneValue || most < -maxPlaneValue
 		}
 	}
 	tr.sort()
@@ -279,14 +279,14 @@ func (p *Point) twice(leader, member, third int) *triple {
 }
 
 // order is what the pair of two leaders has seen; all, if it is not kept any more.
-func (p *Point) order(i, j int) uint8 {
+func (p *Point) pairOrder(i, j int) uint8 {
 	for _, pr := range p.pairs {
 		switch {
 		case pr.a == i && pr.b == j:
 			return pr.order
 		case pr.a == j && pr.b == i:
 			q := *pr
-			q.turn()
+			q.swapSides()
 			return q.order
 		}
 	}
@@ -294,7 +294,7 @@ func (p *Point) order(i, j int) uint8 {
 }
 
 // emit instantiates the templates over three variables.
-func (t *triples) emit(p *Point, spoken map[int]int, add adder) {
+func (t *triples) emit(p *Point, reps map[int]int, add adder) {
 	if t == nil {
 		return
 	}
@@ -303,21 +303,21 @@ func (t *triples) emit(p *Point, spoken map[int]int, add adder) {
 		var cols [3]*column
 		old := true
 		for k, i := range tr.at {
-			cols[k] = p.view(spoken[i])
-			old = old && p.entryOnly(spoken[i])
+			cols[k] = p.view(reps[i])
+			old = old && p.entryOnly(reps[i])
 		}
-		confidence := exact(cols[0], cols[1], cols[2])
-		if old || !cols[0].always() || !cols[1].always() || !cols[2].always() {
+		confidence := equationConfidence(cols[0], cols[1], cols[2])
+		if old || !cols[0].alwaysIntegral() || !cols[1].alwaysIntegral() || !cols[2].alwaysIntegral() {
 			continue
 		}
 		n := min(cols[0].n, cols[1].n, cols[2].n)
 		for f := range functions {
 			for r := range 3 {
 				a, b, c := cols[(r+1)%3], cols[(r+2)%3], cols[r]
-				if tr.alive&(1<<(3*f+r)) == 0 || p.order(tr.at[r], tr.at[(r+1)%3]) == isEqual || p.order(tr.at[r], tr.at[(r+2)%3]) == isEqual {
+				if tr.alive&(1<<(3*f+r)) == 0 || p.pairOrder(tr.at[r], tr.at[(r+1)%3]) == isEqual || p.pairOrder(tr.at[r], tr.at[(r+2)%3]) == isEqual {
 					continue
 				}
-				if between := p.order(tr.at[(r+1)%3], tr.at[(r+2)%3]); f > 1 || between&isLess != 0 && between&isGreater != 0 {
+				if between := p.pairOrder(tr.at[(r+1)%3], tr.at[(r+2)%3]); f > 1 || between&isLess != 0 && between&isGreater != 0 {
 					add(functions[f].name, nil, expr.Eq(c.variable(), functions[f].cond(a.variable(), b.variable())), confidence, n, c, a, b)
 				}
 			}

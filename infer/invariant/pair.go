@@ -48,8 +48,8 @@ type pair struct {
 	refuted uint16
 	line    line
 	// some says that they were equal and not nil.
-	some bool
-	text bool // of strings, whose order is not that of their codes
+	equalNonNil bool
+	text        bool // of strings, whose order is not that of their codes
 }
 
 var allRefuted = uint16(1<<(2*len(relations)) - 1)
@@ -69,30 +69,30 @@ func (p *pair) dead() bool {
 }
 
 // idle says that nothing can be told of variables that have no order, and differ: that they always do is told of references that were never nil.
-func (p *pair) idle(x, y *column) bool {
+func (p *pair) uninformative(x, y *column) bool {
 	return p.order&^isEqual != 0 && !p.text && !(x.ordered() && y.ordered()) && !(x.kind == ref && x.nils == 0 && y.nils == 0)
 }
 
 // add takes in a batch; ordered says that both variables have an order.
 func (p *pair) add(x, y *vector, b *batch, ordered bool) {
-	whole := x.whole() && y.whole()
+	whole := x.complete() && y.complete()
 	if whole {
 		p.n += b.samples
 		p.rows += int64(b.n)
 	} else {
 		for i, n := range b.counts {
-			if x.there(i) && y.there(i) {
+			if x.present(i) && y.present(i) {
 				p.n += n
 				p.rows++
 			}
 		}
 	}
-	if odd := len(x.odd) > 0 || len(y.odd) > 0; odd || !ordered {
+	if odd := len(x.unrepresentable) > 0 || len(y.unrepresentable) > 0; odd || !ordered {
 		p.refuted, p.line.refuted = allRefuted, true
 		if p.text {
-			p.texts(x, y)
+			p.compareTexts(x, y)
 		} else {
-			p.unordered(x, y, odd)
+			p.compareUnordered(x, y, odd)
 		}
 		return
 	}
@@ -100,11 +100,11 @@ func (p *pair) add(x, y *vector, b *batch, ordered bool) {
 		p.compare(x.code, y.code, x, y, whole)
 	}
 	if p.refuted != allRefuted {
-		p.relate(x, y)
+		p.refuteRelations(x, y)
 	}
 	if !p.line.refuted {
 		for i, u := range x.code {
-			if x.there(i) && y.there(i) {
+			if x.present(i) && y.present(i) {
 				if p.line.add(u, y.code[i]); p.line.refuted {
 					break
 				}
@@ -119,7 +119,7 @@ func (p *pair) compare(xs, ys []int64, x, y *vector, whole bool) {
 	ys = ys[:len(xs)]
 	for i, u := range xs {
 		v := ys[i]
-		if !whole && !(x.there(i) && y.there(i)) {
+		if !whole && !(x.present(i) && y.present(i)) {
 			continue
 		}
 		switch {
@@ -135,16 +135,16 @@ func (p *pair) compare(xs, ys []int64, x, y *vector, whole bool) {
 }
 
 // texts learns the order of strings; of those too long to be kept there is none but that of the equal.
-func (p *pair) texts(x, y *vector) {
+func (p *pair) compareTexts(x, y *vector) {
 	for i, u := range x.code {
 		switch {
 		case p.order == isAny:
 			return
-		case !x.there(i) || !y.there(i):
+		case !x.present(i) || !y.present(i):
 		case u == y.code[i]:
 			p.order |= isEqual
-			p.some = true
-		case x.isOdd(i) || y.isOdd(i) || i >= len(x.texts) || i >= len(y.texts):
+			p.equalNonNil = true
+		case x.isUnrepresentable(i) || y.isUnrepresentable(i) || i >= len(x.texts) || i >= len(y.texts):
 			p.order = isAny
 		default:
 			p.order |= textOrder(x.texts[i], y.texts[i])
@@ -153,18 +153,18 @@ func (p *pair) texts(x, y *vector) {
 }
 
 // unordered learns whether two variables are equal.
-func (p *pair) unordered(x, y *vector, odd bool) {
+func (p *pair) compareUnordered(x, y *vector, odd bool) {
 	if p.order == isAny {
 		return
 	}
 	ys := y.code[:len(x.code)]
-	if odd || !x.whole() || !y.whole() {
+	if odd || !x.complete() || !y.complete() {
 		for i, u := range x.code {
 			switch {
-			case !x.there(i) || !y.there(i):
+			case !x.present(i) || !y.present(i):
 			case u == ys[i] && !(odd && x.nan(i)):
 				p.order |= isEqual
-				p.some = p.some || u != 0
+				p.equalNonNil = p.equalNonNil || u != 0
 			default:
 				p.order |= isGreater
 			}
@@ -173,7 +173,7 @@ func (p *pair) unordered(x, y *vector, odd bool) {
 		for i, u := range x.code {
 			if u == ys[i] {
 				p.order |= isEqual
-				p.some = p.some || u != 0
+				p.equalNonNil = p.equalNonNil || u != 0
 			} else {
 				p.order |= isGreater
 			}
@@ -186,11 +186,11 @@ func (p *pair) unordered(x, y *vector, odd bool) {
 
 // nan says that a value is not equal to itself.
 func (v *vector) nan(row int) bool {
-	return v.isOdd(row) && row < len(v.texts) && v.texts[row] == "NaN"
+	return v.isUnrepresentable(row) && row < len(v.texts) && v.texts[row] == "NaN"
 }
 
 // relate falsifies the relations.
-func (p *pair) relate(x, y *vector) {
+func (p *pair) refuteRelations(x, y *vector) {
 	for bit := range 2 * len(relations) {
 		if p.refuted&(1<<bit) != 0 {
 			continue
@@ -200,7 +200,7 @@ func (p *pair) relate(x, y *vector) {
 			xs, ys = ys, xs
 		}
 		for i, u := range xs {
-			if !x.there(i) || !y.there(i) {
+			if !x.present(i) || !y.present(i) {
 				continue
 			}
 			if !r.holds(u, ys[i]) {
@@ -212,7 +212,7 @@ func (p *pair) relate(x, y *vector) {
 }
 
 // comparable says which pairs are worth a look: same type, and of the same nature. group is what the variables have in common then.
-func group(v Variable) (group string, ok bool) {
+func comparisonGroup(v Variable) (group string, ok bool) {
 	if v.Group != "" {
 		return string(v.Rep) + " " + v.Group, true
 	}
@@ -230,24 +230,24 @@ func group(v Variable) (group string, ok bool) {
 type pairEmitter func(template string, a, b *column, params []string, cond expr.Expr, confidence float64)
 
 // isOld says that a is what b was at the entry.
-func isOld(a, b *column) bool { return a.v.Name == expr.OldName(b.v.Name) }
+func isEntryValue(a, b *column) bool { return a.v.Name == expr.OldName(b.v.Name) }
 
 // binary instantiates the templates over two variables; those of a confidence below least say nothing of others. What follows from constants alone is not said again.
-func (p *pair) binary(a, b *column, least float64, emit pairEmitter) {
+func (p *pair) emit(a, b *column, least float64, emit pairEmitter) {
 	if p.n == 0 || a.constant() && b.constant() {
 		return
 	}
 	cond := func(op string, x, y *column) expr.Expr { return expr.Op(op, x.variable(), y.variable()) }
 	if p.order == isEqual {
-		if (a.kind == ref || a.kind == dynamic) && !p.some { // two nils are no equality to speak of
+		if (a.kind == ref || a.kind == dynamic) && !p.equalNonNil { // two nils are no equality to speak of
 			return
 		}
-		equal(a, b, p.n, p.rows, emit)
+		emitEqual(a, b, p.n, p.rows, emit)
 		return
 	}
 	if p.text {
 		if op, ok := map[uint8]string{isLess: "<", isLess | isEqual: "<=", isGreater: ">", isGreater | isEqual: ">="}[p.order]; ok {
-			emit("string-order", a, b, []string{op}, cond(op, a, b), evidence(0.5, a, b))
+			emit("string-order", a, b, []string{op}, cond(op, a, b), relationConfidence(0.5, a, b))
 		}
 		if p.order == isLess|isGreater { // that strings differ is no evidence of anything
 			emit("string-order", a, b, []string{"!="}, cond("!=", a, b), 0)
@@ -259,11 +259,11 @@ func (p *pair) binary(a, b *column, least float64, emit pairEmitter) {
 	}
 	if !a.ordered() || !b.ordered() {
 		if p.order&isEqual == 0 && a.kind == ref && a.nils == 0 && b.nils == 0 {
-			emit("not-equal", a, b, nil, cond("!=", a, b), chance(0.5, p.n))
+			emit("not-equal", a, b, nil, cond("!=", a, b), confidenceOf(0.5, p.n))
 		}
 		return
 	}
-	if p.linear(a, b, least, emit) {
+	if p.emitLinear(a, b, least, emit) {
 		return
 	}
 	p.emitRelations(a, b, emit)
@@ -273,62 +273,62 @@ func (p *pair) binary(a, b *column, least float64, emit pairEmitter) {
 	}
 	switch p.order {
 	case isLess:
-		emit("less", a, b, nil, cond("<", a, b), chance(0.5, p.rows))
+		emit("less", a, b, nil, cond("<", a, b), confidenceOf(0.5, p.rows))
 	case isGreater:
-		emit("less", b, a, nil, cond("<", b, a), chance(0.5, p.rows))
+		emit("less", b, a, nil, cond("<", b, a), confidenceOf(0.5, p.rows))
 	case isLess | isEqual:
-		emit("less-equal", a, b, nil, cond("<=", a, b), chance(0.5, p.rows))
+		emit("less-equal", a, b, nil, cond("<=", a, b), confidenceOf(0.5, p.rows))
 	case isGreater | isEqual:
-		emit("less-equal", b, a, nil, cond("<=", b, a), chance(0.5, p.rows))
+		emit("less-equal", b, a, nil, cond("<=", b, a), confidenceOf(0.5, p.rows))
 	case isLess | isGreater:
 		if a.kind == integer || a.kind == float { // that floats differ says next to nothing
 			span := math.Max(float64(max(a.max, b.max))-float64(min(a.min, b.min))+1, 1)
-			emit("not-equal", a, b, nil, cond("!=", a, b), chance(1-1/span, p.rows))
+			emit("not-equal", a, b, nil, cond("!=", a, b), confidenceOf(1-1/span, p.rows))
 		}
 	}
 }
 
 // equal instantiates equality.
-func equal(a, b *column, n, rows int64, emit pairEmitter) {
+func emitEqual(a, b *column, n, rows int64, emit pairEmitter) {
 	switch {
 	case a.kind == sequence:
 		if all := a.sequence.all; len(a.values) > 1 || all.kind == ref && all.nils < all.n { // one list of numbers is told as it is
-			emit("same-elements", a, b, nil, expr.Apply("slices.Equal", a.variable(), b.variable()), chance(0.5, n))
+			emit("same-elements", a, b, nil, expr.Apply("slices.Equal", a.variable(), b.variable()), confidenceOf(0.5, n))
 		}
-	case isOld(a, b):
-		emit("unchanged", b, a, nil, expr.Eq(b.variable(), a.variable()), chance(0.5, n))
-	case isOld(b, a):
-		emit("unchanged", a, b, nil, expr.Eq(a.variable(), b.variable()), chance(0.5, n))
+	case isEntryValue(a, b):
+		emit("unchanged", b, a, nil, expr.Eq(b.variable(), a.variable()), confidenceOf(0.5, n))
+	case isEntryValue(b, a):
+		emit("unchanged", a, b, nil, expr.Eq(a.variable(), b.variable()), confidenceOf(0.5, n))
 	case a.kind == dynamic:
 		if a.nils == 0 && len(a.values) > 1 {
-			emit("same-type", a, b, nil, expr.Eq(expr.Apply("typeof", a.variable()), expr.Apply("typeof", b.variable())), chance(0.5, n))
+			emit("same-type", a, b, nil, expr.Eq(expr.Apply("typeof", a.variable()), expr.Apply("typeof", b.variable())), confidenceOf(0.5, n))
 		}
-	case a.only():
+	case a.determined():
 	default:
 		if len(a.values) < 2 { // one pair of values, seen again and again
 			n = rows
 		}
-		emit("equal", a, b, nil, expr.Eq(a.variable(), b.variable()), a.same(n+1))
+		emit("equal", a, b, nil, expr.Eq(a.variable(), b.variable()), a.equalityConfidence(n+1))
 	}
 }
 
 // evidence is the confidence in what numbers have in common: each of the different values that all had, but for two, was a chance to be
 // wrong, which it would have been with a probability of 1-p.
-func evidence(p float64, cols ...*column) float64 {
+func relationConfidence(p float64, cols ...*column) float64 {
 	n := maxDistinct
 	for _, c := range cols {
 		n = min(n, len(c.values))
 	}
-	return chance(p, int64(n)-2)
+	return confidenceOf(p, int64(n)-2)
 }
 
 // exact is the evidence for an equation: that a number is just that one of its range is no accident.
-func exact(cols ...*column) float64 {
+func equationConfidence(cols ...*column) float64 {
 	p := 0.5
 	for _, c := range cols {
 		p = min(p, 1/c.span())
 	}
-	return evidence(p, cols...)
+	return relationConfidence(p, cols...)
 }
 
 func (p *pair) emitRelations(a, b *column, emit pairEmitter) {
@@ -338,18 +338,18 @@ func (p *pair) emitRelations(a, b *column, emit pairEmitter) {
 			x, y = b, a
 		}
 		if r := relations[bit/2]; r.cond != nil && p.refuted&(1<<bit) == 0 && !x.constant() && !y.constant() {
-			emit(r.name, x, y, nil, r.cond(x.variable(), y.variable()), evidence(0.5, x, y))
+			emit(r.name, x, y, nil, r.cond(x.variable(), y.variable()), relationConfidence(0.5, x, y))
 		}
 	}
 }
 
 // linear instantiates the template line; false if the pair is not on one. What is on a line may be less, or not equal, for that reason alone.
-func (p *pair) linear(a, b *column, least float64, emit pairEmitter) bool {
-	if !a.whole() || !b.whole() {
+func (p *pair) emitLinear(a, b *column, least float64, emit pairEmitter) bool {
+	if !a.integral() || !b.integral() {
 		return false
 	}
 	cond, params, ok := p.line.cond(a.variable(), b.variable(), max(a.max, b.max))
-	confidence := exact(a, b)
+	confidence := equationConfidence(a, b)
 	if !ok || confidence < least {
 		return false
 	}

@@ -17,7 +17,7 @@ type emptiness struct {
 }
 
 // emptinesses are those of the slices and maps of a point.
-func emptinesses(decl Declaration) (out []*emptiness) {
+func newEmptinesses(decl Declaration) (out []*emptiness) {
 	for i, v := range decl.Vars {
 		if kinds[v.Rep] != ref || decl.At == schemas.AtExit && isOldName(v.Name) {
 			continue
@@ -41,7 +41,7 @@ func (e *emptiness) learn(b *batch) {
 	}
 	r, l := &b.columns[e.ref], &b.columns[e.length]
 	for row := range b.n {
-		if !r.there(row) || !l.there(row) {
+		if !r.present(row) || !l.present(row) {
 			continue
 		}
 		switch {
@@ -60,7 +60,7 @@ func (e *emptiness) learn(b *batch) {
 func (e *emptiness) emit(p *Point, add adder) {
 	r, l := p.view(e.ref), p.view(e.length)
 	if !e.refuted && e.nils > 0 && e.filled {
-		add("nil-if-empty", nil, &expr.Implies{If: expr.Eq(l.variable(), expr.Zero), Then: expr.Eq(r.variable(), expr.Nil)}, chance(0.5, e.nils), r.n, r, l)
+		add("nil-if-empty", nil, &expr.Implies{If: expr.Eq(l.variable(), expr.Zero), Then: expr.Eq(r.variable(), expr.Nil)}, confidenceOf(0.5, e.nils), r.n, r, l)
 	}
 }
 
@@ -73,7 +73,7 @@ func (p *Point) getter() (inv learned, ok bool) {
 	n := 0
 	for i, v := range p.decl.Vars {
 		name, old := expr.CutOld(v.Name)
-		if !old || !under(name, root) || kinds[v.Rep] == sequence && len(p.derived) > 0 && i >= len(p.decl.Vars)-len(p.derived) {
+		if !old || !isPartOf(name, root) || kinds[v.Rep] == sequence && len(p.derived) > 0 && i >= len(p.decl.Vars)-len(p.derived) {
 			continue
 		}
 		same := false
@@ -87,7 +87,7 @@ func (p *Point) getter() (inv learned, ok bool) {
 		}
 		n++
 	}
-	confidence := chance(0.5, p.rows)
+	confidence := confidenceOf(0.5, p.rows)
 	if n < 2 || confidence < p.Confidence {
 		return inv, false
 	}
@@ -97,7 +97,7 @@ func (p *Point) getter() (inv learned, ok bool) {
 }
 
 // under says that a variable is a part of root: s.items, len(s.items).
-func under(name, root string) bool {
+func isPartOf(name, root string) bool {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "len("), "cap(")
 	return strings.HasPrefix(name, root+".")
 }

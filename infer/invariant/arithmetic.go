@@ -81,7 +81,7 @@ func (l *line) holds(x, y int64) bool {
 }
 
 // maxFactor bounds the constants of a line: of larger ones nobody thinks.
-const maxFactor = 1 << 16
+const maxCoefficient = 1 << 16
 
 // cond is the condition, without constants that the variables' type might not have: none is negative, and none greater than most, which
 // some value was. ok is false if there is none.
@@ -92,13 +92,13 @@ func (l *line) cond(x, y expr.Expr, most int64) (cond expr.Expr, params []string
 	dx, dy := distance(l.x0, l.x1), distance(l.y0, l.y1)
 	g := gcd(dx, dy)
 	b, a := dx/g, dy/g // b*y == ±a*x + c
-	most = min(max(most, math.MaxInt8), maxFactor)
+	most = min(max(most, math.MaxInt8), maxCoefficient)
 	if a > uint64(most) || b > uint64(most) {
 		return nil, nil, false
 	}
 	down := (l.x0 < l.x1) != (l.y0 < l.y1)
-	left, over1 := times(int64(b), l.y0)
-	right, over2 := times(int64(a), l.x0)
+	left, over1 := mulOverflows(int64(b), l.y0)
+	right, over2 := mulOverflows(int64(a), l.x0)
 	const room = 1 << 32 // so that their sum and difference are numbers, too
 	if over1 || over2 || distance(left, 0) > room || distance(right, 0) > room {
 		return nil, nil, false
@@ -119,7 +119,7 @@ func (l *line) cond(x, y expr.Expr, most int64) (cond expr.Expr, params []string
 }
 
 // times is a product, and whether it is too large.
-func times(a, b int64) (p int64, over bool) {
+func mulOverflows(a, b int64) (p int64, over bool) {
 	p = a * b
 	return p, a != 0 && (p/a != b || a == -1 && b == math.MinInt64)
 }

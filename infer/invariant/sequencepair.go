@@ -9,13 +9,13 @@ import (
 )
 
 // between is the summary of two sequences, or of a scalar and a sequence: few enough to have one for each pair.
-type between struct {
+type sequencePair struct {
 	a, b   int // columns; b is a sequence
 	scalar bool
 	// refuted are the templates below that were, two bits each for sequences: a with b and b with a.
 	refuted uint16
 	// steps are the orders of elements at the same index.
-	steps uint8
+	elementOrders uint8
 	// n counts the samples, rows the different ones in which there was something to be refuted.
 	n, rows int64
 }
@@ -29,12 +29,12 @@ const (
 	_
 	isReverse
 	isElementwise
-	allBetween = 1<<(isElementwise+1) - 1
+	allSequenceRelations = 1<<(isElementwise+1) - 1
 )
 
 // newBetweens are those of a point.
-func newBetweens(p *Point) []*between {
-	var out []*between
+func newSequencePairs(p *Point) []*sequencePair {
+	var out []*sequencePair
 	for j, s := range p.decl.Vars {
 		if kinds[s.Rep] != sequence {
 			continue
@@ -42,9 +42,9 @@ func newBetweens(p *Point) []*between {
 		for i, v := range p.decl.Vars {
 			switch {
 			case kinds[v.Rep] == sequence && i < j && p.groups[i] == p.groups[j]:
-				out = append(out, &between{a: i, b: j, refuted: 1 << isMember})
-			case v.Rep == elements[s.Rep] && v.Exists == nil && (v.Type == strings.TrimPrefix(s.Type, "[]") || v.Group != "" && v.Group == s.Group) && v.Rep != schemas.RepBool && v.Rep != schemas.RepRef:
-				out = append(out, &between{a: i, b: j, scalar: true, refuted: allBetween &^ (1 << isMember)})
+				out = append(out, &sequencePair{a: i, b: j, refuted: 1 << isMember})
+			case v.Rep == elementReps[s.Rep] && v.Exists == nil && (v.Type == strings.TrimPrefix(s.Type, "[]") || v.Group != "" && v.Group == s.Group) && v.Rep != schemas.RepBool && v.Rep != schemas.RepRef:
+				out = append(out, &sequencePair{a: i, b: j, scalar: true, refuted: allSequenceRelations &^ (1 << isMember)})
 			}
 		}
 	}
@@ -52,16 +52,16 @@ func newBetweens(p *Point) []*between {
 }
 
 // add takes in a batch.
-func (t *between) add(b *batch) {
+func (t *sequencePair) add(b *batch) {
 	x, y := &b.columns[t.a], &b.columns[t.b]
-	if len(x.odd)+len(y.odd) > 0 && (slices.Contains(x.odd, true) || slices.Contains(y.odd, true)) {
-		t.refuted = allBetween
+	if len(x.unrepresentable)+len(y.unrepresentable) > 0 && (slices.Contains(x.unrepresentable, true) || slices.Contains(y.unrepresentable, true)) {
+		t.refuted = allSequenceRelations
 	}
 	for r := range b.n {
-		if t.refuted == allBetween {
+		if t.refuted == allSequenceRelations {
 			return
 		}
-		if !x.there(r) || !y.there(r) || r >= len(y.items) {
+		if !x.present(r) || !y.present(r) || r >= len(y.items) {
 			continue
 		}
 		t.n += b.counts[r]
@@ -75,20 +75,20 @@ func (t *between) add(b *batch) {
 		if len(list) > 1 && len(other) > 1 {
 			t.rows++
 		}
-		t.sequences(other, list)
+		t.refuteSequences(other, list)
 	}
 }
 
-func (t *between) refute(bit int, holds bool) {
+func (t *sequencePair) refute(bit int, holds bool) {
 	if !holds {
 		t.refuted |= 1 << bit
 	}
 }
 
 // holds says that a template was not refuted.
-func (t *between) holds(bit int) bool { return t.refuted&(1<<bit) == 0 }
+func (t *sequencePair) holds(bit int) bool { return t.refuted&(1<<bit) == 0 }
 
-func (t *between) sequences(a, b []int64) {
+func (t *sequencePair) refuteSequences(a, b []int64) {
 	for k, pair := range [2][2][]int64{{a, b}, {b, a}} {
 		if t.holds(isSubset + k) {
 			t.refute(isSubset+k, expr.Subset(pair[0], pair[1]))
@@ -103,17 +103,17 @@ func (t *between) sequences(a, b []int64) {
 	if t.holds(isElementwise) {
 		t.refute(isElementwise, len(a) == len(b))
 		for i := range min(len(a), len(b)) {
-			t.steps |= order(a[i], b[i])
+			t.elementOrders |= order(a[i], b[i])
 		}
-		t.refute(isElementwise, t.steps != isAny)
+		t.refute(isElementwise, t.elementOrders != isAny)
 	}
 }
 
 // emit instantiates the templates.
-func (t *between) emit(p *Point, a, b *column, emit pairEmitter) {
-	confidence := chance(0.5, t.rows)
+func (t *sequencePair) emit(p *Point, a, b *column, emit pairEmitter) {
+	confidence := confidenceOf(0.5, t.rows)
 	x, y := a.variable(), b.variable()
-	if t.rows == 0 || t.refuted == allBetween {
+	if t.rows == 0 || t.refuted == allSequenceRelations {
 		return
 	}
 	if t.scalar {
@@ -135,7 +135,7 @@ func (t *between) emit(p *Point, a, b *column, emit pairEmitter) {
 	case t.holds(isSubset + 1):
 		emit("subset", b, a, nil, expr.Apply("subset", y, x), confidence)
 	}
-	if op, ok := signs[t.steps]; ok && t.holds(isElementwise) && a.sequence.all.ordered() && b.sequence.all.ordered() {
+	if op, ok := signs[t.elementOrders]; ok && t.holds(isElementwise) && a.sequence.all.ordered() && b.sequence.all.ordered() {
 		i := a.sequence.i
 		emit("elementwise", a, b, []string{op}, &expr.Forall{Var: i, Body: expr.Op(op, expr.At(x, i), expr.At(y, i))}, confidence)
 	}

@@ -20,13 +20,13 @@ const maxElementOrders = 128
 
 // elementOrders are those of the sequences of a point and the numbers that their elements are comparable with. What is derived from the sequence
 // itself is not among them.
-func elementOrders(p *Point) (out []*elementOrder) {
+func newElementOrders(p *Point) (out []*elementOrder) {
 	for i, s := range p.decl.Vars {
-		rep := elements[s.Rep]
+		rep := elementReps[s.Rep]
 		if k := kinds[rep]; k != integer && k != float {
 			continue
 		}
-		of, _ := group(Variable{TraceVar: schemas.TraceVar{Type: strings.TrimPrefix(s.Type, "[]"), Rep: rep}, Group: s.Group})
+		of, _ := comparisonGroup(Variable{TraceVar: schemas.TraceVar{Type: strings.TrimPrefix(s.Type, "[]"), Rep: rep}, Group: s.Group})
 		for j, v := range p.decl.Vars {
 			if p.groups[j] != of || strings.ContainsAny(v.Name, "[+-") || strings.HasPrefix(v.Name, "sum(") || v.Exists != nil || strings.Contains(v.Name, "("+s.Name+")") ||
 				p.entryOnly(i) && p.entryOnly(j) {
@@ -46,11 +46,11 @@ func (e *elementOrder) learn(b *batch) {
 	}
 	list, v := &b.columns[e.seq], &b.columns[e.v]
 	for row := range b.n {
-		if row >= len(list.items) || !list.there(row) || list.isOdd(row) || !v.there(row) || len(list.items[row].code) == 0 {
+		if row >= len(list.items) || !list.present(row) || list.isUnrepresentable(row) || !v.present(row) || len(list.items[row].code) == 0 {
 			continue
 		}
 		it := &list.items[row]
-		if v.isOdd(row) || len(it.odd) > 0 {
+		if v.isUnrepresentable(row) || len(it.unrepresentable) > 0 {
 			e.order = isAny
 			return
 		}
@@ -73,5 +73,5 @@ func (e *elementOrder) emit(p *Point, add adder) {
 	}
 	s, v := p.view(e.seq), p.view(e.v)
 	i := s.sequence.i
-	add("element-order", []string{op}, &expr.Forall{Var: i, Body: expr.Op(op, expr.At(s.variable(), i), v.variable())}, chance(0.5, e.rows), e.n, s, v)
+	add("element-order", []string{op}, &expr.Forall{Var: i, Body: expr.Op(op, expr.At(s.variable(), i), v.variable())}, confidenceOf(0.5, e.rows), e.n, s, v)
 }
