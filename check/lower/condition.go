@@ -12,10 +12,10 @@ import (
 	"dsd/schemas"
 )
 
-// Contract begins the contract of a function, or of an interface's method, of package pkg. recv is the
-// receiver, nil if the contract is not about it; typeArgs are the type arguments of the instance that
-// is analysed. Add the invariants with Clause, before World.Close. The error says which type has no
-// terms.
+// Contract begins the contract of a function, or of an interface's method, of package pkg. recv is
+// the receiver, nil if the contract is not about it; typeArgs are the type arguments of the
+// instance that is analysed. Add the invariants with Clause, before World.Close. The error says
+// which type has no terms.
 func (w *World) Contract(
 	pkg *types.Package, sig *types.Signature, recv *types.Var,
 	typeArgs map[*types.TypeParam]types.Type,
@@ -288,7 +288,8 @@ func (c *ContractBuilder) constant(e *expr.Const, like types.Type) Value {
 	return c.l.constant(e.Value, like)
 }
 
-// deref returns the location that a pointer points to. The clause says nothing if the pointer is nil.
+// deref returns the location that a pointer points to. The clause says nothing if the pointer is
+// nil.
 func (c *ContractBuilder) deref(p Value) location {
 	if pointee(p.Type) == nil {
 		panic(unsupportedf("a dereference of %s", p.Type))

@@ -15,8 +15,8 @@ import (
 // maxConditions is the number of conditions of a function's source that divide its samples.
 const maxConditions = 4
 
-// conditionsOf returns the conditions of the if statements and tagless switches of a body, each once,
-// with constants as their values. Samples are divided by them [DAIKON: splitters].
+// conditionsOf returns the conditions of the if statements and tagless switches of a body, each
+// once, with constants as their values. Samples are divided by them [DAIKON: splitters].
 func conditionsOf(pkg *source.Package, body *ast.BlockStmt) []expr.Expr {
 	var out []expr.Expr
 	seen := map[string]bool{}
@@ -116,8 +116,8 @@ func operand(info *types.Info, e ast.Expr) expr.Expr {
 }
 
 // splitters returns the first conditions that compare variables of a point only: as text over the
-// variables of an entry, and over those of an exit. isOld reports whether an exit declares a variable
-// under its name at the entry, old(name).
+// variables of an entry, and over those of an exit. isOld reports whether an exit declares a
+// variable under its name at the entry, old(name).
 func splitters(
 	conditions []expr.Expr, vars []schemas.TraceVar, isOld func(schemas.TraceVar) bool,
 ) (entry, exit []string) {
@@ -177,9 +177,9 @@ func cappedIn(body *ast.BlockStmt) map[string]bool {
 	return out
 }
 
-// keysIn returns the pairs of a map and a key among the inputs of a function that its body indexes as
-// m[k]. If the body locks anything it returns none: before that, other goroutines may be writing the
-// map.
+// keysIn returns the pairs of a map and a key among the inputs of a function that its body indexes
+// as m[k]. If the body locks anything it returns none: before that, other goroutines may be
+// writing the map.
 func keysIn(pkg *source.Package, body *ast.BlockStmt, ins []input) (out [][2]input) {
 	of := map[string]input{}
 	for _, in := range ins {

@@ -18,8 +18,8 @@ import (
 // Preconditions are the invariants inferred of the inputs of functions, by the functions' names.
 type Preconditions map[string][]expr.Expr
 
-// NewPreconditions returns the invariants of doc that may be assumed at the entries of functions; none
-// if doc is nil.
+// NewPreconditions returns the invariants of doc that may be assumed at the entries of functions;
+// none if doc is nil.
 func NewPreconditions(doc *schemas.Invariants) Preconditions {
 	out := Preconditions{}
 	if doc == nil {
@@ -47,8 +47,9 @@ func (p Preconditions) numbers() map[string]int {
 	return out
 }
 
-// judge inserts the test of a function's preconditions at its beginning. Conditions that Go does not
-// compile there are left out: those with old(x), forall and other forms of the language of invariants.
+// judge inserts the test of a function's preconditions at its beginning. Conditions that Go does
+// not compile there are left out: those with old(x), forall and other forms of the language of
+// invariants.
 func (r *rewriter) judge(e *overlay.Edits, f *source.Func, conditions []expr.Expr, number int) {
 	at := f.Decl.Body.Lbrace + 1
 	var conds bytes.Buffer
@@ -79,8 +80,8 @@ func isBool(t types.Type) bool {
 	return ok && b.Info()&types.IsBoolean != 0
 }
 
-// goSource returns a condition as Go, in which implies(a, b) is !a || b. What Go does not have, such
-// as old(x), does not compile.
+// goSource returns a condition as Go, in which implies(a, b) is !a || b. What Go does not have,
+// such as old(x), does not compile.
 func goSource(e expr.Expr) string {
 	return expr.Map(e, func(x expr.Expr) expr.Expr {
 		if i, ok := x.(*expr.Implies); ok {
