@@ -11,6 +11,7 @@ import (
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/confine"
 	"dsd/crash/search/searchtest"
+	"dsd/internal/expr"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 )
@@ -70,13 +71,13 @@ func TestRun(t *testing.T) {
 func TestPreconditions(t *testing.T) {
 	prog, pkg := searchtest.Load(t, "tested/pkg")
 	pre := instrument.Preconditions{
-		"tested/pkg.Weigh": {"k != 0", "k > -100"},
+		"tested/pkg.Weigh": {expr.Var("k != 0"), expr.Var("k > -100")},
 		"tested/pkg.Sum": {
-			"len(list) >= 1", "implies(op == Twice, len(list) >= 1)", "nonsense == 3",
+			expr.Var("len(list) >= 1"), expr.Var("implies(op == Twice, len(list) >= 1)"), expr.Var("nonsense == 3"),
 		},
-		"tested/pkg.(*Bounded).Push": {"b != nil", "b.size <= 4"},
-		"tested/pkg.(*Bounded).Pop":  {"b.size >= 1"},
-		"tested/pkg.New":             {"true"},
+		"tested/pkg.(*Bounded).Push": {expr.Var("b != nil"), expr.Var("b.size <= 4")},
+		"tested/pkg.(*Bounded).Pop":  {expr.Var("b.size >= 1")},
+		"tested/pkg.New":             {expr.Var("true")},
 	}
 	res := runCampaign(t, prog, pkg, Options{Candidates: 50_000, Preconditions: pre})
 	type counts struct{ called, checked, held int }
