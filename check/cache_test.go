@@ -10,8 +10,8 @@ import (
 	"dsd/schemas"
 )
 
-// TestCache checks that a caller knows of an assertion that cannot fail in a callee alone, and that one
-// which fails there and is recovered from is not taken for proved.
+// TestCache checks that a caller knows of an assertion that cannot fail in a callee alone, and
+// that one which fails there and is recovered from is not taken for proved.
 func TestCache(t *testing.T) {
 	prog := load(t, filepath.Join("testdata", "panics"))
 	c, err := prepare(context.Background(), prog, Options{})

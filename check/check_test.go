@@ -88,8 +88,9 @@ func wants(t *testing.T, dir string) []string {
 	return out
 }
 
-// TestPanics compares the warnings with the comments in the source: each is expected, and there are no
-// others. The comments leave out dereferences of bare parameters, which paramWarnings lists.
+// TestPanics compares the warnings with the comments in the source: each is expected, and there
+// are no others. The comments leave out dereferences of bare parameters, which paramWarnings
+// lists.
 func TestPanics(t *testing.T) {
 	dir := filepath.Join("testdata", "panics")
 	doc := run(t, dir, Options{})
@@ -122,7 +123,8 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// paramWarnings are the dereferences of bare parameters in testdata/panics: position, kind and parameter.
+// paramWarnings are the dereferences of bare parameters in testdata/panics: position, kind and
+// parameter.
 var paramWarnings = []string{"global.go:70 nil-deref r", "loops.go:39 nil-deref s"}
 
 // TestAssumeArithmetic: invariants may compute.
@@ -233,7 +235,8 @@ func TestAssumeStrings(t *testing.T) {
 	}
 }
 
-// TestContradiction: invariants of a callee that cannot hold together prove nothing of its callers, and that is said.
+// TestContradiction: invariants of a callee that cannot hold together prove nothing of its
+// callers, and that is said.
 func TestContradiction(t *testing.T) {
 	for _, tt := range []struct{ name, at, first, second string }{
 		{"at the exit", "exit", "x > 5", "x < 5"},
@@ -292,7 +295,8 @@ func (s timed) Eval(text string) (string, error) {
 	return out, err
 }
 
-// BenchmarkCheck checks the example module on one processor: functions and questions a second, and a question's median.
+// BenchmarkCheck checks the example module on one processor: functions and questions a second, and
+// a question's median.
 func BenchmarkCheck(b *testing.B) {
 	prog := load(b, filepath.Join("..", "examples", "parcel"))
 	var took []time.Duration
@@ -315,8 +319,8 @@ func BenchmarkCheck(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs/query-median")
 }
 
-// TestDump replays the forms that are SMT-LIB in a solver of their own. The weakest precondition of a
-// function must hold for all inputs if, and only if, there is no warning of the function.
+// TestDump replays the forms that are SMT-LIB in a solver of their own. The weakest precondition
+// of a function must hold for all inputs if, and only if, there is no warning of the function.
 func TestDump(t *testing.T) {
 	texts := map[string]map[string]string{}
 	var mu sync.Mutex
@@ -364,9 +368,9 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// illFormed are the functions of testdata/panics that no Go value breaks, but that inputs break which are
-// no Go values, such as slices that are longer than their capacity. The solver's questions exclude those
-// (vcgen.WellFormed), the weakest preconditions do not.
+// illFormed are the functions of testdata/panics that no Go value breaks, but that inputs break
+// which are no Go values, such as slices that are longer than their capacity. The solver's
+// questions exclude those (vcgen.WellFormed), the weakest preconditions do not.
 var illFormed = map[string]bool{
 	"panics.CompareErrors": true,
 	"panics.Down":          true,

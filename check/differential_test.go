@@ -17,8 +17,8 @@ import (
 	"dsd/internal/symbol"
 )
 
-// driver calls the generated functions and prints what becomes of each call: a result, or a panic's kind, its line, and
-// the line of the generated function that led there.
+// driver calls the generated functions and prints what becomes of each call: a result, or a
+// panic's kind, its line, and the line of the generated function that led there.
 const driver = `package main
 
 import (
@@ -70,9 +70,10 @@ func inputs(r *rand.Rand) [6]int64 {
 	return [6]int64{corner(0, 1, -1, 2, 5, -1<<63), corner(0, 1, -1, 3, -128, 127), corner(0, 1, 2, 200, 255), corner(0, 1, -7, 1000, -1<<31), corner(0, 1, 9, -1), corner(0, 1)}
 }
 
-// TestDifferential: what our own evaluation makes of a function is what Go makes of it: results, panics, their kinds and
-// lines. The generated functions are lowered and made passive with constants for inputs, so that all folds to
-// constants on the way: this is a test of the lowering, of the passive form and of the simplifier together.
+// TestDifferential: what our own evaluation makes of a function is what Go makes of it: results,
+// panics, their kinds and lines. The generated functions are lowered and made passive with
+// constants for inputs, so that all folds to constants on the way: this is a test of the lowering,
+// of the passive form and of the simplifier together.
 //
 // DSD_PROGRAMS is the number of programs, DSD_SEED the first seed.
 func TestDifferential(t *testing.T) {
@@ -116,7 +117,8 @@ func differential(t *testing.T, from, programs int) {
 			t.Fatal(err)
 		}
 	}
-	// Without optimisation: it may drop a store, and with it move the panic of a nil pointer to the next one.
+	// Without optimisation: it may drop a store, and with it move the panic of a nil pointer
+	// to the next one.
 	cmd := exec.Command("go", "run", "-gcflags=-N -l", ".")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
@@ -170,8 +172,8 @@ func differential(t *testing.T, from, programs int) {
 	}
 }
 
-// sameStatement says that two panics may be those of two operands of one statement. The order of operands that are not
-// calls is not specified, so either is Go.
+// sameStatement says that two panics may be those of two operands of one statement. The order of
+// operands that are not calls is not specified, so either is Go.
 func sameStatement(x, y string) bool {
 	_, fromX, okX := strings.Cut(x, " from ")
 	_, fromY, okY := strings.Cut(y, " from ")
@@ -185,8 +187,8 @@ func samePanic(x, y string) bool {
 	return okX && okY && x == y
 }
 
-// evaluate executes a function with constants for arguments: its result, or its panic as driver prints it; "" if a bound cut
-// the execution short.
+// evaluate executes a function with constants for arguments: its result, or its panic as driver
+// prints it; "" if a bound cut the execution short.
 func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args [6]int64) string {
 	b := logic.NewBuilder()
 	var in []*logic.Term

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// More of the language, for generator: floats, functions as values, interfaces, generics, jumps, deferred calls, loops
-// over all that loops go over.
+// More of the language, for generator: floats, functions as values, interfaces, generics, jumps,
+// deferred calls, loops over all that loops go over.
 
 func (g *generator) more() {
 	switch g.r.Intn(18) {
@@ -45,7 +45,8 @@ func (g *generator) more() {
 			g.names["func(int) int"] = append(g.names["func(int) int"], f)
 			return
 		}
-		// Whether a variable is read before a call in the same expression changes it is not specified.
+		// Whether a variable is read before a call in the same expression changes it is
+		// not specified.
 		for range 1 + g.r.Intn(2) {
 			g.line("result += int64(%s(%s))", f, g.expr("int", 1, ""))
 		}

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// generator writes random Go functions that end, depend on nothing but their arguments, and now and then panic.
+// generator writes random Go functions that end, depend on nothing but their arguments, and now
+// and then panic.
 type generator struct {
 	r     *rand.Rand
 	out   strings.Builder
@@ -22,7 +23,8 @@ var (
 	others  = []string{"string", "[]int", "[3]int8", "map[int]int", "pair", "*pair", "any", "float64", "float32", "complex128", "func(int) int", "shape", "map[key]int"}
 )
 
-// generate returns a function named name, on lines of its own, with parameters of the types in scalars.
+// generate returns a function named name, on lines of its own, with parameters of the types in
+// scalars.
 func generate(seed int64, name string) string {
 	g := &generator{r: rand.New(rand.NewSource(seed)), names: map[string][]string{}}
 	fmt.Fprintf(&g.out, "func %s(a int, b int8, c uint8, d int32, e uint64, f bool) (result int64) {\n", name)

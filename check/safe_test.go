@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// guarded are statements that cannot panic, each guarded in a way that people guard. They may read the parameters of
-// safe's functions, and add to r. $ is a number of its own.
+// guarded are statements that cannot panic, each guarded in a way that people guard. They may read
+// the parameters of safe's functions, and add to r. $ is a number of its own.
 var guarded = []string{
 	`if i >= 0 && i < len(s) { r += s[i] }`,
 	`if uint(j) < uint(len(s)) { r += s[j] }`,
@@ -148,8 +148,8 @@ func clamp(i, n int) int {
 }
 `
 
-// safe writes a function that cannot panic: some of the guarded statements, in blocks and loops of their own here and
-// there. What the statements change, none of them relies on.
+// safe writes a function that cannot panic: some of the guarded statements, in blocks and loops of
+// their own here and there. What the statements change, none of them relies on.
 func safe(seed int64, name string) string {
 	r := rand.New(rand.NewSource(seed))
 	var out strings.Builder
@@ -175,8 +175,8 @@ func safe(seed int64, name string) string {
 	return out.String()
 }
 
-// TestPanicFree: no function that guards all it does is warned of. What the solver does not decide counts apart.
-// DSD_SAFE is the number of functions.
+// TestPanicFree: no function that guards all it does is warned of. What the solver does not decide
+// counts apart. DSD_SAFE is the number of functions.
 func TestPanicFree(t *testing.T) {
 	functions := number("DSD_SAFE", 100)
 	var text strings.Builder

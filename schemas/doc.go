@@ -1,6 +1,6 @@
 // Package schemas holds the documents through which infer, check and crash communicate: their Go
-// types, their JSON Schemas, and the only code that reads and writes them. Of this module it imports
-// internal/expr alone.
+// types, their JSON Schemas, and the only code that reads and writes them. Of this module it
+// imports internal/expr alone.
 //
 //	trace       infer trace       -> infer invariants, merge, diff, check; crash random
 //	invariants  infer invariants  -> check, crash, infer show, diff

@@ -100,7 +100,8 @@ func New(o *vcgen.Obligation, p *vcgen.Program, model *logic.Model) *Finding {
 	return f
 }
 
-// Site identifies the warning that an obligation belongs to: its copies in unrolled loops share one.
+// Site identifies the warning that an obligation belongs to: its copies in unrolled loops share
+// one.
 type Site struct {
 	kind  schemas.Kind
 	pos   token.Pos

@@ -84,8 +84,8 @@ func (g *modelReader) keyNode(
 	return n, false
 }
 
-// unpack returns the string of at most n bytes that lower packed into a key: the bytes, lowest first,
-// and above them the length.
+// unpack returns the string of at most n bytes that lower packed into a key: the bytes, lowest
+// first, and above them the length.
 func unpack(k uint64, n int) string {
 	length := min(int(k>>(8*n)), n)
 	out := make([]byte, length)

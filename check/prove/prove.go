@@ -82,9 +82,9 @@ type analysis struct {
 	failed map[*ir.Assert]Status
 }
 
-// Function analyses the function r. It waits until the callees that the cache knows are analysed, and
-// adds to the cache what is proved of r. It returns nil if ctx ended before it was done. A fault of
-// ours costs this function alone: it is Result.Err.
+// Function analyses the function r. It waits until the callees that the cache knows are analysed,
+// and adds to the cache what is proved of r. It returns nil if ctx ended before it was done. A
+// fault of ours costs this function alone: it is Result.Err.
 func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res *Result) {
 	if r.Err != nil {
 		return &Result{Err: r.Err}

@@ -14,8 +14,8 @@ import (
 	"dsd/schemas"
 )
 
-// stackOf returns a stack through functions of the test package, crash first, at the lines with these
-// comments.
+// stackOf returns a stack through functions of the test package, crash first, at the lines with
+// these comments.
 func stackOf(t testing.TB, prog *source.Program, kind schemas.Kind, frames ...[2]string) *Stack {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(prog.Dir, "trail.go"))
@@ -43,8 +43,8 @@ func stackOf(t testing.TB, prog *source.Program, kind schemas.Kind, frames ...[2
 	return out
 }
 
-// TestSolve checks that each frame has a counterexample that leads along exactly these calls, with the
-// values of the message.
+// TestSolve checks that each frame has a counterexample that leads along exactly these calls, with
+// the values of the message.
 func TestSolve(t *testing.T) {
 	prog, err := source.Load(context.Background(), filepath.Join("..", "testdata", "trail"), nil)
 	if err != nil {

@@ -2,18 +2,18 @@
 // commands symbolically.
 //
 // In: a function's guarded commands (check/ir) and those of what it calls (World). Out: for every
-// place where it could panic, an Obligation: the condition under which control gets there, and the one
-// under which the panic does not happen. The panic is possible if and only if the first can hold
-// without the second.
+// place where it could panic, an Obligation: the condition under which control gets there, and the
+// one under which the panic does not happen. The panic is possible if and only if the first can
+// hold without the second.
 //
 // For passive commands, those without assignments, the weakest precondition is [WP 4]
 //
 //	wp(assume A, Q) = A => Q
 //	wp(assert C, Q) = C && Q
 //
-// so these commands commute, and with all other assertions assumed, the failure of an assertion C in
-// block B, not wp(program, C), is "B is reached, and not C". The condition of reaching B is named once
-// and shared by all that comes after, which keeps the size linear.
+// so these commands commute, and with all other assertions assumed, the failure of an assertion C
+// in block B, not wp(program, C), is "B is reached, and not C". The condition of reaching B is
+// named once and shared by all that comes after, which keeps the size linear.
 //
 // One pass over the blocks of a function does all, an idea per file:
 //
@@ -32,7 +32,7 @@
 //	wellformed.go    what holds of all inputs, and what small inputs are
 //
 // Whether a loop is unrolled further or a call inlined is decided in unroll.go and inline.go alone
-// (enterLoop, mayInline), by counts: the result depends on the program and the Options. What a bound
-// cuts off is listed in Program.Bounded. Not handled: goroutines (a go statement may write what its
-// function can reach), and loops beyond their bound.
+// (enterLoop, mayInline), by counts: the result depends on the program and the Options. What a
+// bound cuts off is listed in Program.Bounded. Not handled: goroutines (a go statement may write
+// what its function can reach), and loops beyond their bound.
 package vcgen

@@ -13,8 +13,8 @@ import (
 
 // state is an execution that has come to some point.
 type state struct {
-	// locals are the values of the variables of the top frame, by Var.Index; nil before the first
-	// assignment.
+	// locals are the values of the variables of the top frame, by Var.Index; nil before the
+	// first assignment.
 	locals []*logic.Term
 	// mem are the contents of the memories, by Var.Index.
 	mem []*logic.Term
@@ -39,8 +39,9 @@ type executor struct {
 	frames []*frame
 	// contractViolated is that of the next frame.
 	contractViolated bool
-	// budgetHavoc are the results of calls that were havoced for lack of budget, and dependsOnBudget
-	// caches which terms depend on them. havocingForBudget says that such a call is being executed.
+	// budgetHavoc are the results of calls that were havoced for lack of budget, and
+	// dependsOnBudget caches which terms depend on them. havocingForBudget says that such a
+	// call is being executed.
 	havocingForBudget bool
 	budgetHavoc       map[*logic.Var]bool
 	dependsOnBudget   map[*logic.Term]bool
@@ -64,9 +65,10 @@ func (e *executor) bound(format string, args ...any) {
 }
 
 // Execute computes the obligations of the function named key. inputs are the scalars of its
-// parameters, start is the memory (see Begin), entry are clauses to assume of the inputs. Every term
-// is made by b. The cost is bounded by opt; what a bound cuts off is in Program.Bounded. Apart from
-// that, an obligation fails for some inputs if and only if the program panics there for them.
+// parameters, start is the memory (see Begin), entry are clauses to assume of the inputs. Every
+// term is made by b. The cost is bounded by opt; what a bound cuts off is in Program.Bounded.
+// Apart from that, an obligation fails for some inputs if and only if the program panics there for
+// them.
 func Execute(
 	w World, key string, b *logic.Builder, inputs []*logic.Term, start *Start, entry []ir.Clause,
 	opt Options,
@@ -109,11 +111,12 @@ func (e *executor) withTermBudget(terms int, do func()) (finished bool) {
 }
 
 // function executes the function named key from st. It returns the values of the results and the
-// state at the return, nil if the function does not return. byDefer says that a defer statement calls
-// it.
+// state at the return, nil if the function does not return. byDefer says that a defer statement
+// calls it.
 //
 // Blocks are executed in order, each when all that leads to it is merged. At the end of a loop,
-// control goes back to its head with all states that jumped there, before any block behind the loop.
+// control goes back to its head with all states that jumped there, before any block behind the
+// loop.
 func (e *executor) function(
 	key string, byDefer bool, args []*logic.Term, st *state,
 ) (results []*logic.Term, exit *state) {
@@ -228,8 +231,8 @@ func (e *executor) branch(top *frame, at int, end *ir.Branch, onlyExit bool, s *
 }
 
 // nextBlock returns the block to execute after block at: the head of the innermost loop that ends
-// there and is due again, otherwise the next one. A panic of a deferred call makes the deferred calls
-// due again.
+// there and is due again, otherwise the next one. A panic of a deferred call makes the deferred
+// calls due again.
 func nextBlock(f *ir.Func, at int, due []*state) int {
 	if f.Unwind != 0 && f.Unwind <= at && due[f.Unwind] != nil {
 		return f.Unwind
@@ -243,8 +246,8 @@ func nextBlock(f *ir.Func, at int, due []*state) int {
 	return next
 }
 
-// assume adds cond to what holds in s, and reports whether s can go on. used is the id of the invariant
-// that cond comes from, "" if from none.
+// assume adds cond to what holds in s, and reports whether s can go on. used is the id of the
+// invariant that cond comes from, "" if from none.
 func (e *executor) assume(s *state, cond *logic.Term, used string) bool {
 	if cond.IsFalse() {
 		return false

@@ -36,8 +36,8 @@ func (e *executor) call(c *ir.Call, s *state) *state {
 	return e.callStatic(c, c.Static, args, s)
 }
 
-// callValue calls a function value: each of the testee's functions that it may be, if they are few. A
-// function from outside is assumed not to write the testee's memory.
+// callValue calls a function value: each of the testee's functions that it may be, if they are
+// few. A function from outside is assumed not to write the testee's memory.
 func (e *executor) callValue(c *ir.Call, args []*logic.Term, s *state) *state {
 	fn := e.subst(c.Fn, s)
 	known, others := possibleFuncs(fn)
@@ -93,8 +93,8 @@ func (e *executor) mergeAll(ends []*state) *state {
 	return out
 }
 
-// possibleFuncs returns the functions of the testee that a function value may be. others says that it
-// may be another one.
+// possibleFuncs returns the functions of the testee that a function value may be. others says that
+// it may be another one.
 func possibleFuncs(fn *logic.Term) (known []uint32, others bool) {
 	consts, closed := constantsOf(fn, nil)
 	for _, id := range consts {
@@ -107,8 +107,9 @@ func possibleFuncs(fn *logic.Term) (known []uint32, others bool) {
 	return known, !closed
 }
 
-// constantsOf returns the constants that a term may be; closed says that it is nothing else. visit, if
-// not nil, is called for the inputs that it may be, and reports whether they are accounted for.
+// constantsOf returns the constants that a term may be; closed says that it is nothing else.
+// visit, if not nil, is called for the inputs that it may be, and reports whether they are
+// accounted for.
 func constantsOf(t *logic.Term, visit func(leaf *logic.Term) bool) (consts []uint32, closed bool) {
 	seen := map[*logic.Term]bool{}
 	closed = true
@@ -238,8 +239,8 @@ func isLeaf(f *ir.Func) bool {
 	return true
 }
 
-// callMethod calls a method of an interface value: that of each dynamic type that it may have, if they
-// are few.
+// callMethod calls a method of an interface value: that of each dynamic type that it may have, if
+// they are few.
 func (e *executor) callMethod(c *ir.Call, args []*logic.Term, s *state) *state {
 	tag := e.subst(c.Tag, s)
 	obj, slot := e.subst(c.Obj, s), e.subst(c.Slot, s)
@@ -273,8 +274,8 @@ func (e *executor) callMethod(c *ir.Call, args []*logic.Term, s *state) *state {
 	return e.mergeAll(live)
 }
 
-// possibleTags returns the dynamic types that a tag may be, other than nil, which was asserted not to
-// be. closed says that there are no others.
+// possibleTags returns the dynamic types that a tag may be, other than nil, which was asserted not
+// to be. closed says that there are no others.
 func possibleTags(t *logic.Term) (tags []uint32, closed bool) {
 	seen := map[uint32]bool{0: true}
 	add := func(list []uint32) {
@@ -293,8 +294,8 @@ func possibleTags(t *logic.Term) (tags []uint32, closed bool) {
 	return tags, closed && len(tags) > 0
 }
 
-// havocCall executes a call without its commands: havoc effects and results, and assume the exit clauses
-// of the contract. name is the callee for reports, contract the key of its contract.
+// havocCall executes a call without its commands: havoc effects and results, and assume the exit
+// clauses of the contract. name is the callee for reports, contract the key of its contract.
 func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Term, effects []*logic.Var, s *state) *state {
 	old, before := append([]*logic.Term(nil), s.mem...), s.guard
 	free := func(vars []*logic.Var) []*logic.Var {

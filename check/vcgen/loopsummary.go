@@ -65,15 +65,15 @@ func (e *executor) summarize(top *frame, l *ir.Loop, done int, s *state) {
 	}
 }
 
-// increment is an assignment v := v + step in a loop. always says that every pass makes it, inner that
-// it is in a loop inside.
+// increment is an assignment v := v + step in a loop. always says that every pass makes it, inner
+// that it is in a loop inside.
 type increment struct {
 	step          uint64
 	always, inner bool
 }
 
-// changes returns the variables that a loop assigns, the increments of those that it only increments,
-// and the memories that it may write.
+// changes returns the variables that a loop assigns, the increments of those that it only
+// increments, and the memories that it may write.
 func (e *executor) changes(top *frame, l *ir.Loop) (vars []*logic.Var, counts map[*logic.Var][]increment, mems []*logic.Var) {
 	counts = map[*logic.Var][]increment{}
 	seen, other := map[*logic.Var]bool{}, map[*logic.Var]bool{}

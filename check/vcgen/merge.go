@@ -63,11 +63,12 @@ func (e *executor) merge(p, q *state, live []bool) *state {
 	return out
 }
 
-// maxAsserted is the number of assertions that held on one path that are kept after it joins another.
+// maxAsserted is the number of assertions that held on one path that are kept after it joins
+// another.
 const maxAsserted = 24
 
-// selector returns a condition that is true on the path p and false on the path q. keep says that the
-// other conjuncts of the two are not part of it, and must be kept.
+// selector returns a condition that is true on the path p and false on the path q. keep says that
+// the other conjuncts of the two are not part of it, and must be kept.
 func (e *executor) selector(p, q []*pathCond) (sel *logic.Term, keep bool) {
 	wayP, wayQ := decisions(p), decisions(q)
 	switch {

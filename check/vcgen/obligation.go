@@ -91,8 +91,8 @@ func (e *executor) assumeAsserted(s *state, cond *logic.Term) bool {
 	return true
 }
 
-// inRange reports whether cond is an unsigned i < n, where i < n is known as a signed comparison and i
-// is not negative: the usual loop over a slice.
+// inRange reports whether cond is an unsigned i < n, where i < n is known as a signed comparison
+// and i is not negative: the usual loop over a slice.
 func (e *executor) inRange(cond *logic.Term, s *state) bool {
 	if cond.Op != logic.OpULt {
 		return false
@@ -123,8 +123,8 @@ func (e *executor) reportedHere(o *Obligation) bool {
 	return true
 }
 
-// isBudgetDependent reports whether a term depends on the result of a call that was havoced for lack of
-// budget.
+// isBudgetDependent reports whether a term depends on the result of a call that was havoced for
+// lack of budget.
 func (e *executor) isBudgetDependent(t *logic.Term) bool {
 	if len(e.budgetHavoc) == 0 {
 		return false
@@ -153,8 +153,8 @@ func (e *executor) recoverable(h int, list []*Obligation, cond *logic.Term, c *i
 	e.raisePanic(h, list, value, t)
 }
 
-// callPath returns the calls that lead to pos, without wrappers, which have no position of their own.
-// What happens in a model of the standard library happens where it is called.
+// callPath returns the calls that lead to pos, without wrappers, which have no position of their
+// own. What happens in a model of the standard library happens where it is called.
 func (e *executor) callPath(pos token.Pos) ([]Call, token.Pos) {
 	var out []Call
 	var outer token.Pos // the innermost valid position so far

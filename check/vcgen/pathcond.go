@@ -5,8 +5,8 @@ import (
 	"dsd/check/logic"
 )
 
-// pathCond is the condition of being in a state, as a list of conjuncts that grows at its end. Lists
-// share their beginnings; nil is true.
+// pathCond is the condition of being in a state, as a list of conjuncts that grows at its end.
+// Lists share their beginnings; nil is true.
 type pathCond struct {
 	up    *pathCond // the conjuncts before
 	cond  *logic.Term
@@ -14,8 +14,8 @@ type pathCond struct {
 	used  string // id of the invariant that the conjunct comes from, "" if from none
 	// asserted marks the condition of an assertion that held. It does not tell two paths apart.
 	asserted bool
-	// branch is the branch of the program that the conjunct comes from, nil if from none; taken says
-	// whether it went to Then, calls where the branch is.
+	// branch is the branch of the program that the conjunct comes from, nil if from none;
+	// taken says whether it went to Then, calls where the branch is.
 	branch *ir.Branch
 	taken  bool
 	calls  []Call

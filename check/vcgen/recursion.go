@@ -6,8 +6,8 @@ import (
 	"dsd/schemas"
 )
 
-// recursion records, at a call of a function that is being executed, the obligation that the recursion
-// ends, and reports whether it can. It does not end if
+// recursion records, at a call of a function that is being executed, the obligation that the
+// recursion ends, and reports whether it can. It does not end if
 //
 //   - the arguments and all memories are those of the call before; or
 //   - after two such calls, the memories are the same and only integers changed, each by a constant

@@ -14,8 +14,8 @@ type Start struct {
 	opens []HavocedCall
 }
 
-// Begin computes the start of the function named key from initial memories mems, which are ordered by
-// Index. Every term is made by b.
+// Begin computes the start of the function named key from initial memories mems, which are ordered
+// by Index. Every term is made by b.
 func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options) *Start {
 	b.Literals = w.Literals()
 	st := &state{mem: make([]*logic.Term, len(mems))}
@@ -36,8 +36,8 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 	return out
 }
 
-// run executes one initialisation. One that panics, is bounded or grows too large is left out, so that
-// the variable may have any value.
+// run executes one initialisation. One that panics, is bounded or grows too large is left out, so
+// that the variable may have any value.
 func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
 	e := newExecutor(w, b, opt, &Start{fresh: s.fresh})
 	st := &state{mem: append([]*logic.Term(nil), s.Mem...), guard: s.guard}

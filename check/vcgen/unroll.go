@@ -2,8 +2,8 @@ package vcgen
 
 import "dsd/check/ir"
 
-// maxConcreteTerms bounds the terms that a loop makes whose conditions are known: with more, it does
-// not compute with constants.
+// maxConcreteTerms bounds the terms that a loop makes whose conditions are known: with more, it
+// does not compute with constants.
 const maxConcreteTerms = 8000
 
 // loopState counts the passes of a loop in one execution of its function.
@@ -16,9 +16,9 @@ type loopState struct {
 	summarized bool
 }
 
-// enterLoop decides what happens when control comes to the head of l in state st: go on, go on only to
-// where the loop is left, or stop. The passes of a loop inside another are counted again in each pass
-// of the outer one. A loop is followed
+// enterLoop decides what happens when control comes to the head of l in state st: go on, go on
+// only to where the loop is left, or stop. The passes of a loop inside another are counted again
+// in each pass of the outer one. A loop is followed
 //
 //   - for opt.Unroll passes (one less in callees), or for opt.Passes of them;
 //   - for up to MaxPasses if all its conditions are known;

@@ -5,7 +5,8 @@ import (
 	"dsd/check/logic"
 )
 
-// maxRaised is the number of obligations whose panics are followed into one function's deferred calls.
+// maxRaised is the number of obligations whose panics are followed into one function's deferred
+// calls.
 const maxRaised = 150
 
 // frame is a function being executed.
@@ -18,20 +19,21 @@ type frame struct {
 	contractViolated bool
 	// loops are the loops that are being executed, by head.
 	loops map[int]*loopState
-	// due are the states in which blocks will be executed, by block; live says which locals are read
-	// from a block on.
+	// due are the states in which blocks will be executed, by block; live says which locals
+	// are read from a block on.
 	due  []*state
 	live [][]bool
-	// args and mem are the arguments and memories at its entry; caller are the locals of its caller.
+	// args and mem are the arguments and memories at its entry; caller are the locals of its
+	// caller.
 	args, mem, caller []*logic.Term
-	// unwinding is the merged state of panics on their way to the deferred calls, nil if there are
-	// none; raised are the obligations that they come from.
+	// unwinding is the merged state of panics on their way to the deferred calls, nil if there
+	// are none; raised are the obligations that they come from.
 	unwinding *state
 	raised    []*Obligation
 }
 
-// handler returns the index of the frame to whose deferred calls a panic goes next; -1 if no deferred
-// call may recover, so that the panic ends the program.
+// handler returns the index of the frame to whose deferred calls a panic goes next; -1 if no
+// deferred call may recover, so that the panic ends the program.
 func (e *executor) handler() int {
 	recovers := -1
 	for i, f := range e.frames {

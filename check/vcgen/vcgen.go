@@ -11,11 +11,11 @@ import (
 
 // Obligation is a place where the program could panic.
 type Obligation struct {
-	// Assert is the command. Its copies in unrolled loops and inlined calls have obligations of their
-	// own.
+	// Assert is the command. Its copies in unrolled loops and inlined calls have obligations
+	// of their own.
 	Assert *ir.Assert
-	// Path are the conditions that all hold when control gets there: branches taken, and what was
-	// assumed or asserted on the way. The last one comes first.
+	// Path are the conditions that all hold when control gets there: branches taken, and what
+	// was assumed or asserted on the way. The last one comes first.
 	Path []*logic.Term
 	// Cond must hold, or there is a panic of Kind at Pos.
 	Cond    *logic.Term
@@ -24,8 +24,8 @@ type Obligation struct {
 	Message string
 	// Calls lead from the function to the panic, outermost first.
 	Calls []Call
-	// Branches are the conditions that were decided on the way, in the function and in those of Calls,
-	// in order.
+	// Branches are the conditions that were decided on the way, in the function and in those
+	// of Calls, in order.
 	Branches []BranchStep
 	// Ptr is the pointer that a nil dereference dereferences.
 	Ptr *logic.Term
@@ -54,8 +54,8 @@ type BranchStep struct {
 	Depth int
 }
 
-// Failure returns the terms that can be true together if and only if the panic is possible; the last
-// one says what fails.
+// Failure returns the terms that can be true together if and only if the panic is possible; the
+// last one says what fails.
 func (o *Obligation) Failure(b *logic.Builder) []*logic.Term {
 	return append(append([]*logic.Term{}, o.Path...), b.Not(o.Cond))
 }
@@ -68,7 +68,8 @@ type HavocedCall struct {
 	Sig  *types.Signature
 	// Fn is the function value that was called, nil for other calls.
 	Fn *logic.Term
-	// Chan is the channel of a receive, nil for a call. If OK is true, Vars are what is received.
+	// Chan is the channel of a receive, nil for a call. If OK is true, Vars are what is
+	// received.
 	Chan  *logic.Term
 	OK    *logic.Var
 	guard *pathCond // of the call
@@ -106,7 +107,8 @@ type Program struct {
 	Obligations []*Obligation
 	// Folded counts the obligations that simplified to true.
 	Folded int
-	// Unchecked are assertions of the function itself that may fail although no obligation says so.
+	// Unchecked are assertions of the function itself that may fail although no obligation
+	// says so.
 	Unchecked map[*ir.Assert]bool
 	// Truncated reports whether the function was not executed to its end.
 	Truncated bool
@@ -117,8 +119,8 @@ type Program struct {
 	LoopSummaries []LoopSummary
 	// Results are the scalars of the results, nil if the function does not return.
 	Results []*logic.Term
-	// Exit are the conditions under which it returns, and ExitUsed the ids of the invariants among
-	// them.
+	// Exit are the conditions under which it returns, and ExitUsed the ids of the invariants
+	// among them.
 	Exit     []*logic.Term
 	ExitUsed []string
 }
@@ -138,21 +140,22 @@ type World interface {
 type Options struct {
 	// Unroll is the number of passes of a loop whose conditions are not known.
 	Unroll int
-	// Passes are the passes of those of the function's own loops that counterexamples ask for, by the
-	// heads of the loops.
+	// Passes are the passes of those of the function's own loops that counterexamples ask for,
+	// by the heads of the loops.
 	Passes map[int]int
-	// SummarizeLoops says to take all passes of the function's own loops but the first at once; see
-	// LoopSummary.
+	// SummarizeLoops says to take all passes of the function's own loops but the first at
+	// once; see LoopSummary.
 	SummarizeLoops bool
 	// Depth is the depth to which calls are inlined.
 	Depth int
 	// MaxTerms is the number of terms after which nothing more is inlined or unrolled.
 	MaxTerms int
-	// Proved, if not nil, reports whether an assertion is known to hold whenever its function is
-	// called, as far as loops are followed. It makes no obligations in callers; see prove.Cache.
+	// Proved, if not nil, reports whether an assertion is known to hold whenever its function
+	// is called, as far as loops are followed. It makes no obligations in callers; see
+	// prove.Cache.
 	Proved func(*ir.Assert) bool
-	// Follow, if not nil, reports whether a call of a function, at pos in the innermost of calls, is
-	// followed whatever it costs.
+	// Follow, if not nil, reports whether a call of a function, at pos in the innermost of
+	// calls, is followed whatever it costs.
 	Follow func(calls []Call, pos token.Pos, callee string) bool
 	// Select, if not nil, reports which obligations to emit.
 	Select func(calls []Call, pos token.Pos, kind schemas.Kind) bool

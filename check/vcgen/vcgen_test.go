@@ -44,8 +44,8 @@ func passify(w tiny, key string, n int) (*Program, *logic.Builder) {
 	return Execute(w, key, b, in, Begin(w, key, b, nil, DefaultOptions), nil, DefaultOptions), b
 }
 
-// TestJoin: after a branch a variable is a choice, and the branch's condition is forgotten; what was asserted on one
-// way holds on that way.
+// TestJoin: after a branch a variable is a choice, and the branch's condition is forgotten; what
+// was asserted on one way holds on that way.
 //
 //	if x < 5 { assert x != 3; y = 1 } else { y = 2 }; assert y < x
 func TestJoin(t *testing.T) {
@@ -80,8 +80,8 @@ func loop(b *logic.Builder, n *logic.Term, params ...*logic.Var) *ir.Func {
 	}}
 }
 
-// TestUnroll: a loop whose end is not known is followed for a few passes, and that is said; one whose end is known to
-// its end.
+// TestUnroll: a loop whose end is not known is followed for a few passes, and that is said; one
+// whose end is known to its end.
 func TestUnroll(t *testing.T) {
 	b := logic.NewBuilder()
 	n := local("n", 0)
@@ -95,8 +95,8 @@ func TestUnroll(t *testing.T) {
 	}
 }
 
-// TestRecursion: a function that calls itself is followed once more, then its results are free, and nothing is said of them; if nothing changes from
-// call to call, it does not end.
+// TestRecursion: a function that calls itself is followed once more, then its results are free,
+// and nothing is said of them; if nothing changes from call to call, it does not end.
 func TestRecursion(t *testing.T) {
 	b := logic.NewBuilder()
 	x, r := local("x", 0), local("r", 1)

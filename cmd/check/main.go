@@ -1,8 +1,8 @@
 // Check warns of panics that Go functions can run into, each with inputs that lead to the panic.
 //
-// It is the second of three commands: infer learns what holds in a module's tests, check proves the
-// absence of panics or warns, under those assumptions, and crash runs the inputs of the warnings and
-// reports the panics that really happen.
+// It is the second of three commands: infer learns what holds in a module's tests, check proves
+// the absence of panics or warns, under those assumptions, and crash runs the inputs of the
+// warnings and reports the panics that really happen.
 package main
 
 import (
@@ -161,7 +161,8 @@ func explainWarning(c *cli.Context) error {
 }
 
 // dumper returns a function that writes a form of a function to a file of its own in dir, or in a
-// new directory if dir is "". It reports the new directory and files that cannot be written on stderr.
+// new directory if dir is "". It reports the new directory and files that cannot be written on
+// stderr.
 func dumper(stderr io.Writer, forms []string, dir string) (func(fn, form, text string), error) {
 	for _, f := range forms {
 		if !slices.Contains(prove.Forms, f) {

@@ -33,7 +33,8 @@ func Arguments(words []Word, fn *types.Func) []stacktrace.Argument {
 	return out
 }
 
-// maxLength bounds the lengths that Arguments returns. The solver looks for no longer inputs either.
+// maxLength bounds the lengths that Arguments returns. The solver looks for no longer inputs
+// either.
 const maxLength = 1 << 16
 
 // argumentOf interprets a word, or the words of a group, as a value of type t.

@@ -85,8 +85,8 @@ func Compare(prog *source.Program, want Expected, r testrun.Result) Verdict {
 	return Verdict{Status: Other, Reason: fmt.Sprintf(reasonOther, p.Kind, pos, p.Message)}
 }
 
-// TesteeFrames returns the frames of a panic that lie in the testee, the panicking frame first, up to
-// the test in the named file.
+// TesteeFrames returns the frames of a panic that lie in the testee, the panicking frame first, up
+// to the test in the named file.
 func TesteeFrames(prog *source.Program, file string, p *stack.Panic) []schemas.Frame {
 	return p.Within(prog.Dir, func(name string) bool { return filepath.Base(name) == file })
 }

@@ -50,8 +50,8 @@ func patterns(args []string) ([]string, error) {
 // and the program with its arguments after it; the program is nil if there is no "--".
 func PackagesAndProgram(c *cli.Context) (packages, program []string, err error) {
 	args := c.Args().Slice()
-	// A "--" right after the flags ends them and is gone from the arguments. The arguments of the
-	// app, among which this command's flags are, still have it.
+	// A "--" right after the flags ends them and is gone from the arguments. The arguments of
+	// the app, among which this command's flags are, still have it.
 	app := c.Lineage()[1].Args().Slice()
 	if i := slices.Index(app, "--"); i >= 0 {
 		program = app[i+1:]

@@ -38,7 +38,8 @@ var ErrFound error = &Status{Code: Found}
 
 // Main runs app with the arguments, of which args[0] is the program's name, and returns the exit
 // status. An error becomes one line on app.ErrWriter; the compiler's errors keep their lines.
-// Streams that app leaves nil are the process's own. SIGINT and SIGTERM cancel the actions' context.
+// Streams that app leaves nil are the process's own. SIGINT and SIGTERM cancel the actions'
+// context.
 //
 // Main sets the cli package's VersionFlag and VersionPrinter, so two calls must not overlap.
 func Main(app *cli.App, args []string) int {

@@ -13,8 +13,8 @@ type Function struct {
 	Doc string
 }
 
-// Functions are all functions of the language, those that compute values first. schemas/EXPRESSIONS.md
-// lists the same ones.
+// Functions are all functions of the language, those that compute values first.
+// schemas/EXPRESSIONS.md lists the same ones.
 var Functions = []Function{
 	{"len", 1, false, "the length of a slice, string, map, array or channel"},
 	{"cap", 1, false, "the capacity of a slice or channel"},

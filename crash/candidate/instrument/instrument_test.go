@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dsd/internal/expr"
 	"dsd/internal/source"
 )
 
@@ -56,7 +57,7 @@ func TestRewrite(t *testing.T) {
 			before: `func F(n int) {}`,
 			after: `func F(n int) { Enter(1, func() bool { return true && bool(n > 0) }); ` +
 				`COUNT;  Seen[0] = true; }`,
-			opt: Options{Preconditions: Preconditions{"m.F": {"n > 0", "undefined"}}},
+			opt: Options{Preconditions: Preconditions{"m.F": {expr.Var("n > 0"), expr.Var("undefined")}}},
 		},
 		{
 			name:   "reset",

@@ -80,8 +80,8 @@ func (e *evolution) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// generation appends up to size candidates to batch, and sets their origins. It leaves out those that
-// are too costly or contain banned operations.
+// generation appends up to size candidates to batch, and sets their origins. It leaves out those
+// that are too costly or contain banned operations.
 func (e *evolution) generation(batch []candidate.Program, size int) []candidate.Program {
 	e.origins = e.origins[:0]
 	for tries := 0; len(batch) < size && tries < 20*size; tries++ {
