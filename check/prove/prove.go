@@ -207,6 +207,7 @@ func (a *analysis) decide(p *vcgen.Program) {
 			return
 		}
 		if a.Select != nil && !a.Select(a.r.Func.Name, o.Kind, a.Prog.Pos(o.Pos)) {
+			a.failed[o.Assert] = max(a.failed[o.Assert], MayFail) // not asked, so not proved
 			continue
 		}
 		site := finding.SiteOf(o)
