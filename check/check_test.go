@@ -160,7 +160,8 @@ func TestAssumeArithmetic(t *testing.T) {
 		doc.Points = append(doc.Points, p)
 		wants[p.Func] = tt.warns
 	}
-	for name, text := range map[string]string{"go.mod": "module sums\n\ngo 1.22\n", "sums.go": source} {
+	for name, text := range map[string]string{"go.mod": "module sums\n\ngo 1.22\n",
+		"sums.go": source} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -178,9 +179,13 @@ func TestAssumeArithmetic(t *testing.T) {
 
 // TestAssume: invariants are assumed at the entry, and what they rule out is not warned of.
 func TestAssume(t *testing.T) {
-	inv := func(id, expr string) schemas.Invariant { return schemas.Invariant{ID: id, Expr: expr, Assumed: true} }
+	inv := func(id, expr string) schemas.Invariant {
+		return schemas.Invariant{ID: id, Expr: expr,
+			Assumed: true}
+	}
 	assume := func(list ...schemas.Invariant) *schemas.Invariants {
-		return &schemas.Invariants{Points: []schemas.Point{{Func: "panics.Div", At: "entry", Samples: 9, Invariants: list}}}
+		return &schemas.Invariants{Points: []schemas.Point{{Func: "panics.Div", At: "entry", Samples: 9,
+			Invariants: list}}}
 	}
 	for _, tt := range []struct {
 		name   string
@@ -222,8 +227,10 @@ func TestAssume(t *testing.T) {
 
 // TestAssumeStrings: strings are compared in invariants.
 func TestAssumeStrings(t *testing.T) {
-	for expr, warns := range map[string]bool{`x == y`: false, `y == "abc"`: false, `y <= x`: true, `x <= y`: false} {
-		inv := &schemas.Invariants{Points: []schemas.Point{{Func: "panics.Apart", At: "entry", Samples: 9, Invariants: []schemas.Invariant{{ID: "I1", Expr: expr, Assumed: true}}}}}
+	for expr, warns := range map[string]bool{`x == y`: false, `y == "abc"`: false, `y <= x`: true,
+		`x <= y`: false} {
+		inv := &schemas.Invariants{Points: []schemas.Point{{Func: "panics.Apart", At: "entry",
+			Samples: 9, Invariants: []schemas.Invariant{{ID: "I1", Expr: expr, Assumed: true}}}}}
 		doc := runOnly(t, filepath.Join("testdata", "panics"), Options{Assume: inv}, "panics.Apart")
 		found := false
 		for _, w := range doc.Warnings {
@@ -243,8 +250,9 @@ func TestContradiction(t *testing.T) {
 		{"by themselves", "exit", "x != x", "x == x"},
 		{"at the entry", "entry", "x > 5", "x < 5"},
 	} {
-		inv := &schemas.Invariants{Points: []schemas.Point{{Func: "panics.ErrorPair", At: schemas.At(tt.at), Samples: 9, Invariants: []schemas.Invariant{
-			{ID: "I1", Expr: tt.first, Assumed: true}, {ID: "I2", Expr: tt.second, Assumed: true}}}}}
+		inv := &schemas.Invariants{Points: []schemas.Point{{Func: "panics.ErrorPair",
+			At: schemas.At(tt.at), Samples: 9, Invariants: []schemas.Invariant{
+				{ID: "I1", Expr: tt.first, Assumed: true}, {ID: "I2", Expr: tt.second, Assumed: true}}}}}
 		doc := runOnly(t, filepath.Join("testdata", "panics"), Options{Assume: inv},
 			"panics.UsePairBadly", "panics.ErrorPair")
 		warned, said := false, false
@@ -252,7 +260,8 @@ func TestContradiction(t *testing.T) {
 			warned = warned || w.Func == "panics.UsePairBadly"
 		}
 		for _, b := range doc.Bounded {
-			said = said || b.Func == "panics.UsePairBadly" && strings.Contains(b.Reason, "inferred invariants")
+			said = said || b.Func == "panics.UsePairBadly" &&
+				strings.Contains(b.Reason, "inferred invariants")
 		}
 		if !warned || !said {
 			t.Errorf("%s: warned %v, said %v: %v", tt.name, warned, said, doc.Bounded)
@@ -353,17 +362,20 @@ func TestDump(t *testing.T) {
 		if forms["ir"] == "" || forms["wp"] == "" || forms["passive"] == "" && warned[fn] {
 			t.Errorf("%s: a form is missing", fn)
 		}
-		if out := eval(forms["smt"]); strings.Contains(out, "error") && !strings.Contains(out, "canceled") {
+		if out := eval(forms["smt"]); strings.Contains(out, "error") &&
+			!strings.Contains(out, "canceled") {
 			t.Errorf("%s: the questions do not replay: %.300s", fn, out)
 		}
 		last := strings.LastIndex(forms["wp"], "(assert ")
-		never := forms["wp"][:last] + strings.NewReplacer("(assert ", "(assert (not ", "\n(check-sat)", ")\n(check-sat)").Replace(forms["wp"][last:])
+		never := forms["wp"][:last] + strings.NewReplacer("(assert ", "(assert (not ", "\n(check-sat)",
+			")\n(check-sat)").Replace(forms["wp"][last:])
 		out := eval("(set-option :rlimit 1000000)\n" + never)
 		if strings.Contains(out, "error") && !strings.Contains(out, "canceled") {
 			t.Errorf("%s: the weakest precondition does not replay: %.300s", fn, out)
 		}
 		if holds := strings.HasPrefix(out, "unsat"); holds == (warned[fn] || illFormed[fn]) {
-			t.Errorf("%s: warned %v, its weakest precondition holds for all inputs: %v (%.300s)", fn, warned[fn], holds, out)
+			t.Errorf("%s: warned %v, its weakest precondition holds for all inputs: %v (%.300s)", fn,
+				warned[fn], holds, out)
 		}
 	}
 }

@@ -67,7 +67,8 @@ func call(f func(int, int8, uint8, int32, uint64, bool) int64, x input) (out str
 // inputs are the arguments for every function: corners and small numbers.
 func inputs(r *rand.Rand) [6]int64 {
 	corner := func(list ...int64) int64 { return list[r.Intn(len(list))] }
-	return [6]int64{corner(0, 1, -1, 2, 5, -1<<63), corner(0, 1, -1, 3, -128, 127), corner(0, 1, 2, 200, 255), corner(0, 1, -7, 1000, -1<<31), corner(0, 1, 9, -1), corner(0, 1)}
+	return [6]int64{corner(0, 1, -1, 2, 5, -1<<63), corner(0, 1, -1, 3, -128, 127),
+		corner(0, 1, 2, 200, 255), corner(0, 1, -7, 1000, -1<<31), corner(0, 1, 9, -1), corner(0, 1)}
 }
 
 // TestDifferential: what our own evaluation makes of a function is what Go makes of it: results,
@@ -107,12 +108,14 @@ func differential(t *testing.T, from, programs int) {
 		for range callsEach {
 			x := inputs(r)
 			args[name] = append(args[name], x)
-			fmt.Fprintf(&main, "\tfmt.Println(%q, call(%s, input{%d, %d, %d, %d, %d, %v}))\n", name, name, x[0], x[1], x[2], x[3], uint64(x[4]), x[5] == 1)
+			fmt.Fprintf(&main, "\tfmt.Println(%q, call(%s, input{%d, %d, %d, %d, %d, %v}))\n", name, name,
+				x[0], x[1], x[2], x[3], uint64(x[4]), x[5] == 1)
 		}
 	}
 	main.WriteString("}\n")
 	dir := t.TempDir()
-	for file, text := range map[string]string{"go.mod": "module gen\n\ngo 1.23\n", "gen.go": gen.String(), "main.go": main.String()} {
+	for file, text := range map[string]string{"go.mod": "module gen\n\ngo 1.23\n",
+		"gen.go": gen.String(), "main.go": main.String()} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -162,13 +165,16 @@ func differential(t *testing.T, from, programs int) {
 			case sameStatement(got, want[name][j]):
 				reordered++
 			default:
-				t.Errorf("%s%v: we say %s, Go says %s\n%s", name, x, got, want[name][j], numbered(gen.String(), texts[name]))
+				t.Errorf("%s%v: we say %s, Go says %s\n%s", name, x, got, want[name][j],
+					numbered(gen.String(), texts[name]))
 			}
 		}
 	}
-	t.Logf("%d programs, %d of %d calls compared, %d panics, %d of them another operand's", programs, compared, programs*callsEach, panics, reordered)
+	t.Logf("%d programs, %d of %d calls compared, %d panics, %d of them another operand's", programs,
+		compared, programs*callsEach, panics, reordered)
 	if compared < programs*callsEach*8/10 || panics < compared/10 || reordered > panics/50 {
-		t.Errorf("too little compared: %d of %d calls, %d panics, of which %d in another order", compared, programs*callsEach, panics, reordered)
+		t.Errorf("too little compared: %d of %d calls, %d panics, of which %d in another order",
+			compared, programs*callsEach, panics, reordered)
 	}
 }
 

@@ -153,7 +153,8 @@ func clamp(i, n int) int {
 func safe(seed int64, name string) string {
 	r := rand.New(rand.NewSource(seed))
 	var out strings.Builder
-	fmt.Fprintf(&out, "\nfunc %s(s []int, t string, i, j int, p *node, m map[string]*node, x any, u uint8, g func(int) int, e sizer) (r int) {\n", name)
+	fmt.Fprintf(&out,
+		"\nfunc %s(s []int, t string, i, j int, p *node, m map[string]*node, x any, u uint8, g func(int) int, e sizer) (r int) {\n", name)
 	n := 0
 	statement := func() string {
 		n++
@@ -188,7 +189,8 @@ func TestPanicFree(t *testing.T) {
 		text.WriteString(texts["safe."+name])
 	}
 	dir := t.TempDir()
-	for file, text := range map[string]string{"go.mod": "module safe\n\ngo 1.23\n", "safe.go": text.String()} {
+	for file, text := range map[string]string{"go.mod": "module safe\n\ngo 1.23\n",
+		"safe.go": text.String()} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -200,13 +202,15 @@ func TestPanicFree(t *testing.T) {
 		case w.Status == "unknown":
 			undecided++
 		case w.Param == "": // of the declarations, (b *box) is not guarded
-			t.Errorf("%s: %s in %s: %s\n%s", w.Pos, w.Kind, w.Func, w.Message, numbered(text.String(), texts[w.Func]))
+			t.Errorf("%s: %s in %s: %s\n%s", w.Pos, w.Kind, w.Func, w.Message,
+				numbered(text.String(), texts[w.Func]))
 		}
 	}
 	for _, s := range doc.Skipped {
 		t.Errorf("%s is skipped: %s", s.Func, s.Reason)
 	}
-	t.Logf("%d functions, %d obligations, %d warnings that the solver did not decide", doc.Functions, doc.Stats.Assertions, undecided)
+	t.Logf("%d functions, %d obligations, %d warnings that the solver did not decide", doc.Functions,
+		doc.Stats.Assertions, undecided)
 	if undecided > functions/50 {
 		t.Errorf("the solver did not decide %d warnings", undecided)
 	}

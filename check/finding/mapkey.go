@@ -48,7 +48,8 @@ func (g *modelReader) keyNode(
 	v := p.Of(k)
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		g.reference(&n, scalar{value: v, known: true}, func(obj uint32) schemas.Node { return g.at(u.Elem(), obj, 0, "") })
+		g.reference(&n, scalar{value: v, known: true},
+			func(obj uint32) schemas.Node { return g.at(u.Elem(), obj, 0, "") })
 		return n, true
 	case *types.Interface:
 		room := p.Bits - 16

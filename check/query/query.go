@@ -118,7 +118,8 @@ func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict,
 	slice := neighbours(failure)
 	if !undecidedBefore && !q.cfg.NoSlicing && len(slice) < len(failure)*2/3 {
 		v, m := q.Query(append(slice, vcgen.WellFormed(q.B, slice)...))
-		if v == smt.Unsat || v == smt.Sat && satisfies(m, terms) && satisfies(m, q.small(terms, sizes[0])) {
+		if v == smt.Unsat || v == smt.Sat && satisfies(m, terms) &&
+			satisfies(m, q.small(terms, sizes[0])) {
 			return v, m
 		}
 	}

@@ -104,7 +104,8 @@ func TestModelValues(t *testing.T) {
 				o := &logic.Var{Name: "o", Sort: logic.Obj}
 				is := b.Const(test.sort, test.value)
 				cell := b.Select(b.Var(mem), b.Var(o), b.Const(logic.Slot, 5))
-				verdict, m, err := s.Check([]*logic.Term{b.Eq(b.Var(v), is), b.Eq(cell, is), b.Eq(b.Var(o), b.Const(logic.Obj, 0x10007))})
+				verdict, m, err := s.Check([]*logic.Term{b.Eq(b.Var(v), is), b.Eq(cell, is),
+					b.Eq(b.Var(o), b.Const(logic.Obj, 0x10007))})
 				if verdict != Sat || err != nil {
 					t.Errorf("sort %v, value %#x: the solver says %v, %v", test.sort, test.value, verdict, err)
 					continue
@@ -131,7 +132,8 @@ func TestCells(t *testing.T) {
 	two := b.Select(b.Var(next), one, zero)
 	// p and its two successors are three objects, and the list ends there.
 	distinct := func(x, y *logic.Term) *logic.Term { return b.Not(b.Eq(x, y)) }
-	terms := []*logic.Term{distinct(b.Var(p), one), distinct(one, two), distinct(b.Var(p), two), b.Eq(b.Select(b.Var(next), two, zero), b.Const(logic.Obj, 0))}
+	terms := []*logic.Term{distinct(b.Var(p), one), distinct(one, two), distinct(b.Var(p), two),
+		b.Eq(b.Select(b.Var(next), two, zero), b.Const(logic.Obj, 0))}
 	v, m, err := s.Check(terms)
 	if v != Sat || err != nil {
 		t.Fatalf("the solver says %v, %v", v, err)
@@ -187,8 +189,11 @@ func TestSessionsContinue(t *testing.T) {
 				{[]*logic.Term{b.False()}, Unsat, false},
 				{[]*logic.Term{b.Cmp(logic.OpSLt, y, byte)}, Unknown, true}, // an error: the widths differ
 				{[]*logic.Term{less}, Sat, false},
-				{[]*logic.Term{b.Cmp(logic.OpSLt, b.Add(x, y), k(5)), b.Cmp(logic.OpSLt, k(4), b.Add(x, y))}, Unsat, false}, // x + y is shared
-				{[]*logic.Term{b.Cmp(logic.OpSLt, b.Add(x, y), k(5)), b.Cmp(logic.OpSLt, k(3), b.Add(x, y))}, Sat, false},
+				// x + y is shared
+				{[]*logic.Term{b.Cmp(logic.OpSLt, b.Add(x, y), k(5)), b.Cmp(logic.OpSLt, k(4), b.Add(x, y))},
+					Unsat, false},
+				{[]*logic.Term{b.Cmp(logic.OpSLt, b.Add(x, y), k(5)), b.Cmp(logic.OpSLt, k(3), b.Add(x, y))},
+					Sat, false},
 			} {
 				v, m, err := s.Check(test.terms)
 				if v != test.want || (err != nil) != test.err {
@@ -321,7 +326,8 @@ func TestAnswers(t *testing.T) {
 		{[]string{"sat\n", "((x (let ((a #x00)) a)))\n"}, Unknown, ""},
 		{[]string{"sat\n", ""}, Unknown, ""},
 		{[]string{"sat\n"}, Unknown, "EOF"},
-		{[]string{`(error "line 3 column 7: unknown constant x")` + "\nsat\n"}, Unknown, "unknown constant x"},
+		{[]string{`(error "line 3 column 7: unknown constant x")` + "\nsat\n"}, Unknown,
+			"unknown constant x"},
 		{[]string{`(error "line 3 column 7: canceled")`}, Unknown, ""},
 		{[]string{`(error "max. resource limit exceeded")`}, Unknown, ""},
 		{nil, Unknown, "EOF"},
@@ -329,8 +335,10 @@ func TestAnswers(t *testing.T) {
 		s := NewSolver(&script{answers: test.answers}, testRlimit, testMillis)
 		_, x := query()
 		v, m, err := s.Check([]*logic.Term{x})
-		if v != test.want || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
-			t.Errorf("%q: got %v and the error %v, want %v and %q", test.answers, v, err, test.want, test.err)
+		if v != test.want || (err == nil) != (test.err == "") || err != nil &&
+			!strings.Contains(err.Error(), test.err) {
+			t.Errorf("%q: got %v and the error %v, want %v and %q", test.answers, v, err, test.want,
+				test.err)
 		}
 		if (m != nil) != (v == Sat) {
 			t.Errorf("%q: got the model %v", test.answers, m)
@@ -409,7 +417,8 @@ func TestBadProcesses(t *testing.T) {
 		_, x := query()
 		for range 2 {
 			v, m, err := s.Check([]*logic.Term{x})
-			if v != Unknown || m != nil || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			if v != Unknown || m != nil || (err == nil) != (test.err == "") || err != nil &&
+				!strings.Contains(err.Error(), test.err) {
 				t.Errorf("%s: got %v, %v, %v; want unknown and the error %q", test.manner, v, m, err, test.err)
 			}
 		}

@@ -275,7 +275,8 @@ func arguments(b *logic.Builder, r *lower.Root, args []stacktrace.Argument) []*l
 			}
 		}
 		for _, v := range p.Vars {
-			if role := v.Domain.Role; (role == logic.RoleLen || role == logic.RoleStrLen) && known.Length >= 0 {
+			if role := v.Domain.Role; (role == logic.RoleLen || role == logic.RoleStrLen) &&
+				known.Length >= 0 {
 				out = append(out, b.Eq(b.Var(v), b.Const(v.Sort, uint64(known.Length))))
 			}
 		}

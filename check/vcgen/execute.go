@@ -23,7 +23,8 @@ type state struct {
 }
 
 func (s *state) fork() *state {
-	return &state{append([]*logic.Term(nil), s.locals...), append([]*logic.Term(nil), s.mem...), s.guard}
+	return &state{append([]*logic.Term(nil), s.locals...), append([]*logic.Term(nil), s.mem...),
+		s.guard}
 }
 
 // executor executes one function symbolically.

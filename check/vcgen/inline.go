@@ -167,7 +167,8 @@ func (e *executor) callStatic(c *ir.Call, key string, args []*logic.Term, s *sta
 
 // inline executes the commands of f in place of the call. recover works in functions that a defer
 // statement calls; wrappers between the two do not count.
-func (e *executor) inline(c *ir.Call, key string, f *ir.Func, args []*logic.Term, s *state) ([]*logic.Term, *state) {
+func (e *executor) inline(c *ir.Call, key string, f *ir.Func, args []*logic.Term,
+	s *state) ([]*logic.Term, *state) {
 	e.calls = append(e.calls, Call{c.Pos, f.Name, f.Origin})
 	top := e.frames[len(e.frames)-1]
 	byDefer := c.Deferred || top.byDefer && top.f.Origin != ir.FromSource
@@ -200,7 +201,8 @@ func (e *executor) mayInline(key string, f *ir.Func) bool {
 	case same > 1:
 		e.bound("recursion is followed once")
 		return false
-	case depth > e.opt.Depth && !isLeaf(f) && (depth > 2*e.opt.Depth || !isSmall(f)) || len(e.frames) > 3*e.opt.Depth:
+	case depth > e.opt.Depth && !isLeaf(f) && (depth > 2*e.opt.Depth || !isSmall(f)) ||
+		len(e.frames) > 3*e.opt.Depth:
 		e.bound("calls are followed to a depth of %d", e.opt.Depth)
 		return false
 	case e.b.Size() > e.opt.MaxTerms || len(f.Blocks) > maxInlined:
@@ -296,7 +298,8 @@ func possibleTags(t *logic.Term) (tags []uint32, closed bool) {
 
 // havocCall executes a call without its commands: havoc effects and results, and assume the exit
 // clauses of the contract. name is the callee for reports, contract the key of its contract.
-func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Term, effects []*logic.Var, s *state) *state {
+func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Term,
+	effects []*logic.Var, s *state) *state {
 	old, before := append([]*logic.Term(nil), s.mem...), s.guard
 	free := func(vars []*logic.Var) []*logic.Var {
 		fresh := logic.Fresh(vars)
@@ -340,7 +343,8 @@ func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Te
 // assumeClauses assumes clauses of the contract of the function named key for one call. old are the
 // memories at its entry. If the clauses rule the call out, none is assumed and the result is false:
 // the call happens all the same, and the tests did not show it.
-func (e *executor) assumeClauses(key string, k *ir.Contract, clauses []ir.Clause, args, results, old []*logic.Term, s *state) bool {
+func (e *executor) assumeClauses(key string, k *ir.Contract, clauses []ir.Clause, args, results,
+	old []*logic.Term, s *state) bool {
 	if len(k.Params) != len(args) || results != nil && len(k.Results) != len(results) {
 		return true
 	}
@@ -364,7 +368,8 @@ func (e *executor) assumeClauses(key string, k *ir.Contract, clauses []ir.Clause
 
 // EntryClauses returns the entry clauses of a contract for given inputs; they speak of the memories
 // at the start. It returns none if the contract is one of another number of parameters.
-func EntryClauses(b *logic.Builder, k *ir.Contract, inputs []*logic.Term, start *Start) []ir.Clause {
+func EntryClauses(b *logic.Builder, k *ir.Contract, inputs []*logic.Term,
+	start *Start) []ir.Clause {
 	if len(inputs) != len(k.Params) {
 		return nil
 	}

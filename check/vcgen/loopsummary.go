@@ -74,7 +74,8 @@ type increment struct {
 
 // changes returns the variables that a loop assigns, the increments of those that it only
 // increments, and the memories that it may write.
-func (e *executor) changes(top *frame, l *ir.Loop) (vars []*logic.Var, counts map[*logic.Var][]increment, mems []*logic.Var) {
+func (e *executor) changes(top *frame, l *ir.Loop) (vars []*logic.Var,
+	counts map[*logic.Var][]increment, mems []*logic.Var) {
 	counts = map[*logic.Var][]increment{}
 	seen, other := map[*logic.Var]bool{}, map[*logic.Var]bool{}
 	changes := func(list ...*logic.Var) {
@@ -96,7 +97,8 @@ func (e *executor) changes(top *frame, l *ir.Loop) (vars []*logic.Var, counts ma
 				changes(c.Dst)
 				if step, ok := stepOf(c); ok {
 					inner := inLoop(top.f, l, at)
-					counts[c.Dst] = append(counts[c.Dst], increment{step, !inner && !avoidable(top.f, l, at), inner})
+					counts[c.Dst] = append(counts[c.Dst],
+						increment{step, !inner && !avoidable(top.f, l, at), inner})
 				} else {
 					other[c.Dst] = true
 				}

@@ -51,7 +51,8 @@ func (e *executor) merge(p, q *state, live []bool) *state {
 			g = e.pushIf(g, e.b.Or(side.not, c.cond), c.used, c.asserted)
 		}
 	}
-	out := &state{guard: g, locals: make([]*logic.Term, len(p.locals)), mem: make([]*logic.Term, len(p.mem))}
+	out := &state{guard: g, locals: make([]*logic.Term, len(p.locals)),
+		mem: make([]*logic.Term, len(p.mem))}
 	for i := range p.locals {
 		if live == nil || live[i] {
 			out.locals[i] = e.join(sel, p.locals[i], q.locals[i])

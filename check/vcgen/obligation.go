@@ -22,7 +22,8 @@ func (e *executor) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 		e.prog.Folded++
 		return e.assumeAsserted(s, cond)
 	}
-	o := &Obligation{Assert: c, Cond: cond, Kind: c.Kind, Message: c.Message, HavocedBefore: len(e.prog.Havoced)}
+	o := &Obligation{Assert: c, Cond: cond, Kind: c.Kind, Message: c.Message,
+		HavocedBefore: len(e.prog.Havoced)}
 	for _, l := range e.frames[0].loops {
 		o.Passes = max(o.Passes, l.passes)
 	}
@@ -141,7 +142,8 @@ func (e *executor) isBudgetDependent(t *logic.Term) bool {
 }
 
 // recoverable sends the panic of a failing assertion to the deferred calls of frame h.
-func (e *executor) recoverable(h int, list []*Obligation, cond *logic.Term, c *ir.Assert, s *state) {
+func (e *executor) recoverable(h int, list []*Obligation, cond *logic.Term, c *ir.Assert,
+	s *state) {
 	t := s.fork()
 	if !e.assume(t, e.b.Not(cond), "") {
 		return

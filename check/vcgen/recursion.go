@@ -53,5 +53,6 @@ func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *stat
 	if forever.IsFalse() {
 		return true
 	}
-	return e.oblige(&ir.Assert{Kind: schemas.StackOverflow, Pos: c.Pos, Message: "the recursion does not end"}, e.b.Not(forever), s)
+	return e.oblige(&ir.Assert{Kind: schemas.StackOverflow, Pos: c.Pos,
+		Message: "the recursion does not end"}, e.b.Not(forever), s)
 }

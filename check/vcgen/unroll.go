@@ -51,7 +51,8 @@ func (e *executor) enterLoop(top *frame, l *ir.Loop, st *state) (goOn, onlyExit 
 		return false, false
 	case s.passes <= limit:
 		return true, false
-	case !s.symbolic && e.b.Size() < e.opt.MaxTerms && e.b.Size()-s.size < maxConcreteTerms && s.passes <= MaxPasses:
+	case !s.symbolic && e.b.Size() < e.opt.MaxTerms && e.b.Size()-s.size < maxConcreteTerms &&
+		s.passes <= MaxPasses:
 		return true, false
 	case s.passes == limit+1:
 		if limit > e.opt.Unroll {

@@ -71,7 +71,8 @@ func (e *executor) raisePanic(h int, obligations []*Obligation, value []*logic.T
 	}
 	f.raised = append(f.raised, obligations...)
 	if value == nil {
-		value = []*logic.Term{e.b.Const(logic.BV(32), logic.TagRuntimeError), e.b.Const(logic.Obj, 0), e.b.Const(logic.Slot, 0)}
+		value = []*logic.Term{e.b.Const(logic.BV(32), logic.TagRuntimeError), e.b.Const(logic.Obj, 0),
+			e.b.Const(logic.Slot, 0)}
 	}
 	for i, v := range f.f.Panic {
 		t.locals[v.Index] = value[i]

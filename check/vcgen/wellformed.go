@@ -159,7 +159,8 @@ func Small(b *logic.Builder, terms []*logic.Term, length uint64, number int64) [
 			if t.Sort.Bits == 8 { // perhaps a byte of a string: prefer what prints
 				continue
 			}
-			out = append(out, b.Cmp(logic.OpSLe, b.Const(t.Sort, uint64(-number)), t), b.Cmp(logic.OpSLe, t, b.Const(t.Sort, uint64(number))))
+			out = append(out, b.Cmp(logic.OpSLe, b.Const(t.Sort, uint64(-number)), t),
+				b.Cmp(logic.OpSLe, t, b.Const(t.Sort, uint64(number))))
 		}
 	}
 	return out

@@ -90,10 +90,12 @@ func TestUsage(t *testing.T) {
 		stdin string
 		want  string
 	}{
-		{"burn", "", `unknown command "burn" (want confirm, random, reproduce, record, replay, stack or report)`},
+		{"burn", "",
+			`unknown command "burn" (want confirm, random, reproduce, record, replay, stack or report)`},
 		{"confirm --bogus", "", "flag provided but not defined: -bogus; see --help"},
 		{"confirm -C missing", "", "-C missing: no such directory"},
-		{"confirm -C DIR --timeout soon", "", `invalid value "soon" for flag -timeout: parse error; see --help`},
+		{"confirm -C DIR --timeout soon", "",
+			`invalid value "soon" for flag -timeout: parse error; see --help`},
 		{"confirm -C DIR --policy mild", "", `unknown --policy "mild" (want classic, relaxed or all)`},
 		{"confirm -C DIR a.json b.json", "", "want one warnings document, got 2"},
 		{"confirm -C DIR", warnings(t, "example.com/x"),
@@ -107,12 +109,17 @@ func TestUsage(t *testing.T) {
 		{"random -C DIR --func Gone", "", "--func Gone matches no function of the packages"},
 		{"random -C DIR . --seed 3", "", "--seed: flags go before the packages"},
 		{"reproduce -C DIR --timeout 0s", "", "invalid --timeout 0s: must be positive"},
-		{"reproduce -C DIR --strategies values,luck", "", `unknown --strategies "luck" (want values, search or solve)`},
-		{"reproduce -C DIR --seeding luck", "", `unknown --seeding "luck" (want all, tests, models or none)`},
-		{"reproduce -C DIR --without slice,speed", "", `unknown --without "speed" (want slice, core or frames)`},
+		{"reproduce -C DIR --strategies values,luck", "",
+			`unknown --strategies "luck" (want values, search or solve)`},
+		{"reproduce -C DIR --seeding luck", "",
+			`unknown --seeding "luck" (want all, tests, models or none)`},
+		{"reproduce -C DIR --without slice,speed", "",
+			`unknown --without "speed" (want slice, core or frames)`},
 		{"reproduce -C DIR a.txt b.txt", "", "want one text of a panic, got 2"},
-		{"reproduce -C DIR", "exit status 1\n", `standard input: no line begins with "panic: " or "fatal error: "`},
-		{"reproduce -C DIR", "panic: x\n", `the text has the panic "x" but no stack: include the lines after "goroutine 1 [running]:"`},
+		{"reproduce -C DIR", "exit status 1\n",
+			`standard input: no line begins with "panic: " or "fatal error: "`},
+		{"reproduce -C DIR", "panic: x\n",
+			`the text has the panic "x" but no stack: include the lines after "goroutine 1 [running]:"`},
 		{"replay -C DIR a.json b.json", "", "want one recording, got 2"},
 		{"replay -C DIR " + other, "", other + ": is a dsd/crashes/v1 document, want dsd/recording/v1"},
 		{"stack -C DIR a.txt b.txt", "", "want one text of a panic, got 2"},
@@ -150,11 +157,13 @@ func TestExitStatus(t *testing.T) {
 		stderr      string // a part of it
 	}{
 		{"help", "", nil, cmdline.Nothing, "USAGE", ""},
-		{"confirm nothing", warnings(t, "example.com/m"), []string{"confirm", "-C", good}, cmdline.Nothing, `"crashes": []`, ""},
+		{"confirm nothing", warnings(t, "example.com/m"), []string{"confirm", "-C", good},
+			cmdline.Nothing, `"crashes": []`, ""},
 		{"confirm what does not compile", warnings(t, "example.com/m"), []string{"confirm", "-C", broken},
 			cmdline.Failed, "", "the testee does not compile"},
 		{"report no crash", crashes(t), []string{"report"}, cmdline.Nothing, "", ""},
-		{"report a crash", crashes(t, crash), []string{"report", "-C", good}, cmdline.Found, "m.go:3  func Half", ""},
+		{"report a crash", crashes(t, crash), []string{"report", "-C", good}, cmdline.Found,
+			"m.go:3  func Half", ""},
 		{"stack", panicText, []string{"stack", "-C", good}, cmdline.Nothing, `"pos": "m.go:3"`, ""},
 	} {
 		got := command(tt.stdin, tt.args...)

@@ -175,10 +175,12 @@ func TestJudge(t *testing.T) {
 		stats   schemas.CrashStats
 		crashes int
 	}{
-		{verify.Verdict{Status: verify.Same}, "", schemas.CrashStats{Candidates: 1, Confirmed: 1, BySequence: 1}, 1},
+		{verify.Verdict{Status: verify.Same}, "",
+			schemas.CrashStats{Candidates: 1, Confirmed: 1, BySequence: 1}, 1},
 		{verify.Verdict{Status: verify.NotBuilt, Reason: "r"}, "r", schemas.CrashStats{}, 0},
 		{verify.Verdict{Status: verify.NoPanic, Reason: "r"}, "r", schemas.CrashStats{Candidates: 1}, 0},
-		{verify.Verdict{Status: verify.Other, Reason: "r"}, "r", schemas.CrashStats{Candidates: 1, Elsewhere: 1}, 0},
+		{verify.Verdict{Status: verify.Other, Reason: "r"}, "r",
+			schemas.CrashStats{Candidates: 1, Elsewhere: 1}, 0},
 	} {
 		c := &confirmer{reasons: map[string]string{}, builtBy: map[string]schemas.BuiltBy{}}
 		c.opt.Policy = report.Classic
@@ -203,8 +205,10 @@ func TestAccept(t *testing.T) {
 		{schemas.Warning{Kind: "index"}, report.Classic, schemas.BySequence, true, ""},
 		{schemas.Warning{Kind: "explicit-panic"}, report.Classic, schemas.BySequence, false, ""},
 		{schemas.Warning{Kind: "explicit-panic"}, report.Relaxed, schemas.BySequence, true, ""},
-		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic, schemas.BySequence, true, schemas.Look},
-		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic, schemas.ByLiteral, true, ""},
+		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic,
+			schemas.BySequence, true, schemas.Look},
+		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic,
+			schemas.ByLiteral, true, ""},
 	} {
 		c := &confirmer{reasons: map[string]string{}, builtBy: map[string]schemas.BuiltBy{}}
 		c.opt.Policy = tt.policy
@@ -226,8 +230,10 @@ func TestTargets(t *testing.T) {
 		prog: prog, funcs: verify.Funcs(prog),
 		warnings: []schemas.Warning{
 			{ID: "literal", Func: fn, Counterexample: ce}, {ID: "suppressed", Func: fn, Counterexample: ce},
-			{ID: "sequence", Func: fn, Counterexample: ce}, {ID: "inexpressible", Func: fn, Counterexample: ce},
-			{ID: "failed", Func: fn, Counterexample: ce}, {ID: "none", Func: fn}, {ID: "gone", Func: "m.Gone", Counterexample: ce},
+			{ID: "sequence", Func: fn, Counterexample: ce}, {ID: "inexpressible", Func: fn,
+				Counterexample: ce},
+			{ID: "failed", Func: fn, Counterexample: ce}, {ID: "none", Func: fn}, {ID: "gone",
+				Func: "m.Gone", Counterexample: ce},
 		},
 		builtBy: map[string]schemas.BuiltBy{"literal": schemas.ByLiteral,
 			"suppressed": schemas.ByLiteral, "sequence": schemas.BySequence},

@@ -64,7 +64,8 @@ func TestInnermost(t *testing.T) {
 		{[]string{half, start}, "example.com/dep example.com/m", ""},
 		{[]string{start, half, start}, "example.com/m example.com/dep", ""},
 		{[]string{other, start}, "example.com/m", ""},
-		{[]string{other}, "", ErrNotInBuild.Error() + ": example.org/other.F: the build has no such package"},
+		{[]string{other}, "", ErrNotInBuild.Error() +
+			": example.org/other.F: the build has no such package"},
 		{[]string{"example.com/m.Gone@/home/me/m/m.go:5"}, "", "has no such function"},
 	} {
 		trace := located(t, parse(t, divide, tt.frames...))
@@ -171,7 +172,8 @@ func TestMismatchString(t *testing.T) {
 	}{
 		{Mismatch{Test: "TestF"}, "TestF does not panic when run alone"},
 		{Mismatch{Test: "TestF", Detail: "too long"}, "TestF does not panic when run alone: too long"},
-		{Mismatch{Test: "TestF", Panicked: true, Detail: "x"}, "TestF raises another panic when run alone: x"},
+		{Mismatch{Test: "TestF", Panicked: true, Detail: "x"},
+			"TestF raises another panic when run alone: x"},
 	} {
 		if got := tt.m.String(); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)

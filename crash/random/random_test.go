@@ -33,7 +33,8 @@ func TestRun(t *testing.T) {
 		want string // function and kind of each crash
 	}{
 		{"classic", Options{}, "(*Stack).Pop index"},
-		{"relaxed, one function", Options{Policy: report.Relaxed, Only: regexp.MustCompile(`\.Must$`)}, "Must explicit-panic"},
+		{"relaxed, one function", Options{Policy: report.Relaxed, Only: regexp.MustCompile(`\.Must$`)},
+			"Must explicit-panic"},
 	} {
 		dir := t.TempDir()
 		calls := 0
@@ -91,7 +92,8 @@ func TestRank(t *testing.T) {
 	}{
 		{name: "nothing known", crash: feedback.Crash{Kind: "index", Called: 2},
 			classic: schemas.Look, relaxed: schemas.Look},
-		{name: "one of two known", crash: feedback.Crash{Kind: "index", Called: 2, PreChecked: 1, PreHeld: 1},
+		{name: "one of two known",
+			crash:   feedback.Crash{Kind: "index", Called: 2, PreChecked: 1, PreHeld: 1},
 			classic: schemas.Look, relaxed: schemas.Look},
 		{name: "satisfied", crash: feedback.Crash{Kind: "index", Called: 2, PreChecked: 2, PreHeld: 2},
 			classic: schemas.LikelyBug, relaxed: schemas.LikelyBug},
@@ -99,11 +101,14 @@ func TestRank(t *testing.T) {
 			classic: schemas.LikelyMisuse, relaxed: schemas.LikelyMisuse},
 		{name: "refused, nothing known", crash: feedback.Crash{Kind: "explicit-panic", Called: 1},
 			classic: schemas.LikelyMisuse, relaxed: schemas.Look},
-		{name: "refused, satisfied", crash: feedback.Crash{Kind: "explicit-panic", Called: 1, PreChecked: 1, PreHeld: 1},
+		{name: "refused, satisfied",
+			crash:   feedback.Crash{Kind: "explicit-panic", Called: 1, PreChecked: 1, PreHeld: 1},
 			classic: schemas.Look, relaxed: schemas.Look},
-		{name: "uncomparable, satisfied", crash: feedback.Crash{Kind: "uncomparable", Called: 1, PreChecked: 1, PreHeld: 1},
+		{name: "uncomparable, satisfied",
+			crash:   feedback.Crash{Kind: "uncomparable", Called: 1, PreChecked: 1, PreHeld: 1},
 			classic: schemas.Look, relaxed: schemas.Look},
-		{name: "type assertion, satisfied", crash: feedback.Crash{Kind: "type-assert", Called: 1, PreChecked: 1, PreHeld: 1},
+		{name: "type assertion, satisfied",
+			crash:   feedback.Crash{Kind: "type-assert", Called: 1, PreChecked: 1, PreHeld: 1},
 			classic: schemas.Look, relaxed: schemas.Look},
 		{name: "nil inside", crash: feedback.Crash{Kind: "nil-deref", Called: 1},
 			classic: schemas.Look, relaxed: schemas.Look},

@@ -81,7 +81,8 @@ func TestHalvings(t *testing.T) {
 		{nil, nil},
 		{[]int{4}, []set{{4: true}}},
 		{[]int{1, 2, 5}, []set{{1: true, 2: true, 5: true}, {1: true}, {2: true}, {5: true}}},
-		{[]int{1, 2, 3, 4}, []set{{1: true, 2: true, 3: true, 4: true}, {1: true, 2: true}, {3: true, 4: true},
+		{[]int{1, 2, 3, 4}, []set{{1: true, 2: true, 3: true, 4: true}, {1: true, 2: true},
+			{3: true, 4: true},
 			{1: true}, {2: true}, {3: true}, {4: true}}},
 	} {
 		if got := halvings(tt.parts); !reflect.DeepEqual(got, tt.want) {
@@ -90,6 +91,7 @@ func TestHalvings(t *testing.T) {
 	}
 	many := make([]int, maxParts)
 	if got := len(halvings(many)); got <= maxParts || got > 2*maxParts {
-		t.Errorf("halvings of %d parts: got %d sets, want more than %d but not twice as many", maxParts, got, maxParts)
+		t.Errorf("halvings of %d parts: got %d sets, want more than %d but not twice as many", maxParts,
+			got, maxParts)
 	}
 }

@@ -95,7 +95,8 @@ func TestRun(t *testing.T) {
 func TestRunUnreplayed(t *testing.T) {
 	for _, tt := range []struct{ text, reason string }{
 		{"exit status 1", reasonNoPanic},
-		{"panic: x\n\ngoroutine 1 [running]:\nexample.org/x.F()\n\t/x.go:3 +0x1\n", origin.ErrNotInBuild.Error()},
+		{"panic: x\n\ngoroutine 1 [running]:\nexample.org/x.F()\n\t/x.go:3 +0x1\n",
+			origin.ErrNotInBuild.Error()},
 	} {
 		doc := new(schemas.Recording)
 		doc.Crashes = []schemas.RecordedCrash{{ID: "R1", Panic: tt.text}}
@@ -118,7 +119,8 @@ func TestPlainest(t *testing.T) {
 		mismatches []*origin.Mismatch
 		want       *variant
 	}{
-		{[]*origin.Mismatch{nil, nil}, a}, {[]*origin.Mismatch{m, nil}, b}, {[]*origin.Mismatch{m, m}, nil},
+		{[]*origin.Mismatch{nil, nil}, a}, {[]*origin.Mismatch{m, nil}, b}, {[]*origin.Mismatch{m, m},
+			nil},
 	} {
 		if got := plainest([]*variant{a, b}, tt.mismatches); got != tt.want {
 			t.Errorf("%v: got %p, want %p", tt.mismatches, got, tt.want)

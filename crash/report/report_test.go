@@ -149,13 +149,19 @@ func TestRank(t *testing.T) {
 		crash schemas.Crash
 		want  schemas.Rank
 	}{
-		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.BySequence, SatisfiesInvariants: true}, schemas.LikelyBug},
+		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.BySequence,
+			SatisfiesInvariants: true}, schemas.LikelyBug},
 		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.BySequence}, schemas.Look},
-		{schemas.Crash{Kind: schemas.Index, Func: "m.f", BuiltBy: schemas.BySequence, SatisfiesInvariants: true}, schemas.Look},
-		{schemas.Crash{Kind: schemas.ExplicitPanic, Func: "m.F", BuiltBy: schemas.BySequence, SatisfiesInvariants: true}, schemas.Look},
-		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.ByLiteral, SatisfiesInvariants: true}, schemas.Look},
-		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.ByLiteral}, schemas.LikelyMisuse},
-		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.ByLiteral, Rank: schemas.LikelyBug}, schemas.LikelyBug},
+		{schemas.Crash{Kind: schemas.Index, Func: "m.f", BuiltBy: schemas.BySequence,
+			SatisfiesInvariants: true}, schemas.Look},
+		{schemas.Crash{Kind: schemas.ExplicitPanic, Func: "m.F", BuiltBy: schemas.BySequence,
+			SatisfiesInvariants: true}, schemas.Look},
+		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.ByLiteral,
+			SatisfiesInvariants: true}, schemas.Look},
+		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.ByLiteral},
+			schemas.LikelyMisuse},
+		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.ByLiteral,
+			Rank: schemas.LikelyBug}, schemas.LikelyBug},
 	} {
 		if got := Rank(&tt.crash); got != tt.want {
 			t.Errorf("%+v: got %s, want %s", tt.crash, got, tt.want)
@@ -182,11 +188,13 @@ func TestReproduction(t *testing.T) {
 		doc  *schemas.Crashes
 		want string
 	}{
-		{"found", doc(nil, found), "reproduced: index at m.go:9, 2 of 3 frames of example.com/m in common, " +
-			"by guided search and the solver, after 1.2 s and 1 candidate\n" + misfit +
-			"\nC1 m.go:9: index in m.F\n    \n    inputs  F(1)\n    test    crash_test.go\n"},
+		{"found", doc(nil, found),
+			"reproduced: index at m.go:9, 2 of 3 frames of example.com/m in common, " +
+				"by guided search and the solver, after 1.2 s and 1 candidate\n" + misfit +
+				"\nC1 m.go:9: index in m.F\n    \n    inputs  F(1)\n    test    crash_test.go\n"},
 		{"nothing", doc(nil), "not reproduced: boom\n" + misfit},
-		{"reached", doc(&schemas.Partial{Func: "m.F", Reached: true, Inputs: "\tx := 1\n\tF(x)", Panic: "other"}),
+		{"reached", doc(&schemas.Partial{Func: "m.F", Reached: true, Inputs: "\tx := 1\n\tF(x)",
+			Panic: "other"}),
 			"not reproduced: the line of m.F is reached, without the panic\n" + misfit +
 				"    best    x := 1\n            F(x)\n    panics  other\n"},
 		{"entered", doc(&schemas.Partial{Func: "m.F", Inputs: "F(1)", Missing: []string{"x > 1", "y"}}),
@@ -224,7 +232,8 @@ func TestRecording(t *testing.T) {
 		},
 		Objects: []schemas.Node{{Type: "pkg.T", Fields: []schemas.Input{
 			{Name: "n", Node: schemas.Node{Lit: "7"}}, {Name: "s", Node: schemas.Node{Lit: long}},
-			{Name: "m", Node: schemas.Node{Elems: []schemas.Elem{{Key: &schemas.Node{Lit: `"k"`}, Value: schemas.Node{Lit: "8"}}}}},
+			{Name: "m", Node: schemas.Node{Elems: []schemas.Elem{{Key: &schemas.Node{Lit: `"k"`},
+				Value: schemas.Node{Lit: "8"}}}}},
 		}}},
 		Lost: []schemas.Loss{{Reason: "a channel", Count: 1}},
 	}}}

@@ -52,7 +52,8 @@ func argumentOf(w Word, t types.Type) stacktrace.Argument {
 			if n, ok := part(1); ok && n < maxLength {
 				h.Length = int(n)
 			}
-		} else if w.Sure && w.Parts == nil && u.Info()&(types.IsInteger|types.IsBoolean|types.IsFloat) != 0 {
+		} else if w.Sure && w.Parts == nil &&
+			u.Info()&(types.IsInteger|types.IsBoolean|types.IsFloat) != 0 {
 			h.Known, h.Bits = true, extend(w.Value, u)
 		}
 	case *types.Slice:

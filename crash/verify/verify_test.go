@@ -44,7 +44,8 @@ func TestNamer(t *testing.T) {
 	}{
 		{"m.F", m, "div-zero", "TestCrashFDivZero", "crash_f_div_zero_test.go"},
 		{"m/other.F", other, "div-zero", "TestCrashFDivZero", "crash_f_div_zero_test.go"},
-		{"m.f", m, "div-zero", "TestCrashFDivZero_2", "crash_f_div_zero_2_test.go"}, // same file on some systems
+		// same file on some systems
+		{"m.f", m, "div-zero", "TestCrashFDivZero_2", "crash_f_div_zero_2_test.go"},
 		{"m.List[...].At", m, "index", "TestCrashListAtIndex", "crash_list_at_index_test.go"},
 		{"m.F.func1", m, "shift", "TestCrashFFunc1Shift", "crash_f_func1_shift_test.go"},
 		{"m.größe", m, "chan", "TestCrashGrößeChan", "crash_größe_chan_test.go"},
@@ -83,7 +84,8 @@ func TestCompare(t *testing.T) {
 		reason string // a part of it
 		stack  []schemas.Frame
 	}{
-		{"same", "index", "m.go:4:7", testrun.Result{Output: trace(index, "m.At@/m/m.go:4", "m.First@/m/m.go:9")},
+		{"same", "index", "m.go:4:7",
+			testrun.Result{Output: trace(index, "m.At@/m/m.go:4", "m.First@/m/m.go:9")},
 			Same, "", []schemas.Frame{{Func: "m.At", Pos: "m.go:4"},
 				{Func: "m.First", Pos: "m.go:9"}}},
 		{"without frames of others", "index", "a/a.go:4:7",

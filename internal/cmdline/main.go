@@ -31,7 +31,10 @@ type Status struct {
 func (s *Status) Error() string { return s.Text }
 
 // Usagef returns an error for wrong usage or unreadable input.
-func Usagef(format string, args ...any) error { return &Status{Usage, fmt.Sprintf(format, args...)} }
+func Usagef(format string,
+	args ...any) error {
+	return &Status{Usage, fmt.Sprintf(format, args...)}
+}
 
 // ErrFound makes the exit status Found and prints nothing: warnings or crashes are not a failure.
 var ErrFound error = &Status{Code: Found}
@@ -45,7 +48,8 @@ var ErrFound error = &Status{Code: Found}
 func Main(app *cli.App, args []string) int {
 	app.ExitErrHandler = func(*cli.Context, error) {} // by default Run exits the process
 	app.Version = version()
-	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version and that of Go", DisableDefaultText: true}
+	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version and that of Go",
+		DisableDefaultText: true}
 	cli.VersionPrinter = func(c *cli.Context) { fmt.Fprintln(c.App.Writer, c.App.Name, c.App.Version) }
 	app.OnUsageError = usageError
 	for _, c := range app.Commands {

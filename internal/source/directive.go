@@ -6,7 +6,8 @@ import (
 )
 
 // blockingDirectives mark functions that no code may be inserted into.
-var blockingDirectives = []string{"//go:nosplit", "//go:linkname", "//go:systemstack", "//go:nowritebarrier"}
+var blockingDirectives = []string{"//go:nosplit", "//go:linkname", "//go:systemstack",
+	"//go:nowritebarrier"}
 
 // Uninstrumentable returns the reason why no code may be inserted into a function, "" if it may:
 // the directive by which the function must not grow the stack, or is called by the runtime.

@@ -67,7 +67,8 @@ func (r *rewriter) judge(e *overlay.Edits, f *source.Func, conditions []expr.Exp
 		fmt.Fprintf(&conds, " && bool(%s)", source)
 	}
 	if conds.Len() > 0 {
-		e.Insert(r.offset(at), fmt.Sprintf(" %s.Enter(%d, func() bool { return true%s });", rtName, number, conds.String()))
+		e.Insert(r.offset(at), fmt.Sprintf(" %s.Enter(%d, func() bool { return true%s });", rtName,
+			number, conds.String()))
 	}
 }
 
