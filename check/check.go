@@ -149,7 +149,7 @@ func (c *checker) dumpCommands() {
 }
 
 // Solver returns what opens sessions with the solver of that command, or with the linked libz3 for
-// "". The error says that the command does not answer.
+// "". The error reports that the command does not answer.
 func Solver(ctx context.Context, command string) (open func() (smt.Session, error), err error) {
 	if command == "" {
 		return func() (smt.Session, error) { return smt.NewZ3(), nil }, nil

@@ -127,7 +127,7 @@ func TestPanics(t *testing.T) {
 // parameter.
 var paramWarnings = []string{"global.go:70 nil-deref r", "loops.go:39 nil-deref s"}
 
-// TestAssumeArithmetic: invariants may compute.
+// TestAssumeArithmetic checks invariants with sums, products and remainders.
 func TestAssumeArithmetic(t *testing.T) {
 	dir := t.TempDir()
 	source, doc := "package sums\n", &schemas.Invariants{}
@@ -177,7 +177,8 @@ func TestAssumeArithmetic(t *testing.T) {
 	}
 }
 
-// TestAssume: invariants are assumed at the entry, and what they rule out is not warned of.
+// TestAssume checks that invariants are assumed at the entry, and that what they exclude is not
+// reported.
 func TestAssume(t *testing.T) {
 	inv := func(id, expr string) schemas.Invariant {
 		return schemas.Invariant{ID: id, Expr: expr,
@@ -225,7 +226,7 @@ func TestAssume(t *testing.T) {
 	}
 }
 
-// TestAssumeStrings: strings are compared in invariants.
+// TestAssumeStrings checks invariants that compare strings.
 func TestAssumeStrings(t *testing.T) {
 	for expr, warns := range map[string]bool{`x == y`: false, `y == "abc"`: false, `y <= x`: true,
 		`x <= y`: false} {
@@ -242,8 +243,8 @@ func TestAssumeStrings(t *testing.T) {
 	}
 }
 
-// TestContradiction: invariants of a callee that cannot hold together prove nothing of its
-// callers, and that is said.
+// TestContradiction checks that invariants of a callee that contradict each other prove nothing
+// about its callers, and that the document says so.
 func TestContradiction(t *testing.T) {
 	for _, tt := range []struct{ name, at, first, second string }{
 		{"at the exit", "exit", "x > 5", "x < 5"},
@@ -269,7 +270,7 @@ func TestContradiction(t *testing.T) {
 	}
 }
 
-// TestSkipped: what is not covered is named, with the reason.
+// TestSkipped checks that functions which are not covered are listed with the reason.
 func TestSkipped(t *testing.T) {
 	doc := run(t, filepath.Join("testdata", "skipped"), Options{})
 	got := map[string]string{}

@@ -71,12 +71,8 @@ func inputs(r *rand.Rand) [6]int64 {
 		corner(0, 1, 2, 200, 255), corner(0, 1, -7, 1000, -1<<31), corner(0, 1, 9, -1), corner(0, 1)}
 }
 
-// TestDifferential: what our own evaluation makes of a function is what Go makes of it: results,
-// panics, their kinds and lines. The generated functions are lowered and made passive with
-// constants for inputs, so that all folds to constants on the way: this is a test of the lowering,
-// of the passive form and of the simplifier together.
-//
-// DSD_PROGRAMS is the number of programs, DSD_SEED the first seed.
+// TestDifferential compares our own evaluation of generated functions with running them in Go:
+// results, and kinds and lines of panics.
 func TestDifferential(t *testing.T) {
 	programs, first := number("DSD_PROGRAMS", 300), number("DSD_SEED", 1)
 	const batch = 500
@@ -178,15 +174,15 @@ func differential(t *testing.T, from, programs int) {
 	}
 }
 
-// sameStatement says that two panics may be those of two operands of one statement. The order of
-// operands that are not calls is not specified, so either is Go.
+// sameStatement reports whether two panics may be those of two operands of one statement. The
+// order of operands that are not calls is not specified, so either is Go.
 func sameStatement(x, y string) bool {
 	_, fromX, okX := strings.Cut(x, " from ")
 	_, fromY, okY := strings.Cut(y, " from ")
 	return okX && okY && fromX == fromY
 }
 
-// samePanic says that two outcomes are panics of one kind at one line.
+// samePanic reports whether two outcomes are panics of one kind at one line.
 func samePanic(x, y string) bool {
 	x, _, okX := strings.Cut(x, " from ")
 	y, _, okY := strings.Cut(y, " from ")

@@ -106,7 +106,8 @@ type Site struct {
 	kind  schemas.Kind
 	pos   token.Pos
 	calls string
-	// input says that an input itself is dereferenced, which tells less than what it leads to.
+	// input reports whether an input itself is dereferenced, which tells less than what it
+	// leads to.
 	input bool
 }
 

@@ -60,7 +60,7 @@ type cell struct {
 // scalar is a scalar part of a value.
 type scalar struct {
 	value uint64
-	// known says that the model constrains it.
+	// known reports whether the model constrains it.
 	known bool
 	from  input
 }

@@ -76,7 +76,7 @@ type ContractBuilder struct {
 	// names are the receiver, the parameters and the results.
 	names map[string]Value
 	k     *ir.Contract
-	// old says that memories are read as they were at the function's entry.
+	// old reports whether memories are read as they were at the function's entry.
 	old bool
 	// defined are the conditions under which everything evaluated exists: pointers are not nil.
 	defined []*logic.Term

@@ -94,7 +94,7 @@ func importable(o *types.TypeName, pkg *types.Package) bool {
 
 // Representative returns type arguments for params, the type parameters of the generic function or
 // type o: those of its first instance in the build that a test can name or, if there is none, a
-// list that satisfies the constraints. The error says that no list was found within the budget.
+// list that satisfies the constraints. The error reports that no list was found within the budget.
 func (g *generics) Representative(o types.Object,
 	params *types.TypeParamList) ([]types.Type, error) {
 	if args := g.instances[o]; len(args) == params.Len() {

@@ -157,7 +157,7 @@ func (w *World) Root(f *source.Func) (r *Root) {
 }
 
 // Add lowers f and all functions that it calls, and returns the key and the type arguments of f. A
-// generic function is lowered for representative type arguments; the error says that none were
+// generic function is lowered for representative type arguments; the error reports that none were
 // found.
 func (w *World) Add(f *source.Func) (string, []types.Type, error) {
 	sig := f.Obj.Type().(*types.Signature)

@@ -41,8 +41,8 @@ type Testee struct {
 // Dumps reports whether a form is wanted.
 func (t *Testee) Dumps(form string) bool { return t.Dump != nil && slices.Contains(t.Forms, form) }
 
-// Query returns a Querier for the function of that name. wholeOnly says that it never asks about a
-// part of an obligation first; see query.Config.
+// Query returns a Querier for the function of that name. wholeOnly reports whether it never asks
+// about a part of an obligation first; see query.Config.
 func (t *Testee) Query(ctx context.Context, name string, wholeOnly bool) *query.Querier {
 	cfg := query.Config{Open: t.Open, Rlimit: t.Rlimit, Log: t.Log, NoSlicing: wholeOnly}
 	if t.Dumps("smt") {
@@ -58,7 +58,7 @@ type Result struct {
 	Findings []*finding.Finding
 	// Bounded are the reasons why the function was not followed to its end.
 	Bounded []string
-	// Preconditions says that entry invariants of the function were assumed.
+	// Preconditions reports whether entry invariants of the function were assumed.
 	Preconditions bool
 	Stats         schemas.CheckStats
 	// Err is why the function could not be analysed, nil if it was.
@@ -74,7 +74,7 @@ type analysis struct {
 	// proved returns what is known of an assertion of a callee.
 	proved func(*ir.Assert) Status
 	opt    vcgen.Options
-	// withoutContract says that the function's own contract is not assumed.
+	// withoutContract reports whether the function's own contract is not assumed.
 	withoutContract bool
 	res             *Result
 	sites           map[finding.Site]*finding.Finding

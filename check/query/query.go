@@ -107,8 +107,8 @@ func (q *Querier) Exhausted() string {
 // Ask decides whether the terms of failure, the last of which says what fails, can be true
 // together with what holds of all inputs (vcgen.WellFormed). The model of a sat verdict satisfies
 // them by our own evaluation, and has small inputs where such a model was found. undecidedBefore
-// says that the same obligation was undecided where its function was analysed alone: then only a
-// model with small inputs is looked for.
+// reports whether the same obligation was undecided where its function was analysed alone: then
+// only a model with small inputs is looked for.
 func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict, *logic.Model) {
 	terms := append(failure, vcgen.WellFormed(q.B, failure)...)
 	if m := zeroModel(terms); m != nil {

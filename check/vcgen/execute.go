@@ -41,8 +41,8 @@ type executor struct {
 	// contractViolated is that of the next frame.
 	contractViolated bool
 	// budgetHavoc are the results of calls that were havoced for lack of budget, and
-	// dependsOnBudget caches which terms depend on them. havocingForBudget says that such a
-	// call is being executed.
+	// dependsOnBudget caches which terms depend on them. havocingForBudget reports whether
+	// such a call is being executed.
 	havocingForBudget bool
 	budgetHavoc       map[*logic.Var]bool
 	dependsOnBudget   map[*logic.Term]bool
@@ -112,8 +112,8 @@ func (e *executor) withTermBudget(terms int, do func()) (finished bool) {
 }
 
 // function executes the function named key from st. It returns the values of the results and the
-// state at the return, nil if the function does not return. byDefer says that a defer statement
-// calls it.
+// state at the return, nil if the function does not return. byDefer reports whether a defer
+// statement calls it.
 //
 // Blocks are executed in order, each when all that leads to it is merged. At the end of a loop,
 // control goes back to its head with all states that jumped there, before any block behind the
@@ -203,8 +203,8 @@ func (e *executor) arrive(top *frame, to int, s *state) {
 	top.due[to] = e.merge(top.due[to], s, top.live[to])
 }
 
-// branch continues in both successors of a branch that its condition allows. onlyExit says that the
-// loop at whose head the branch is must be left, unless the condition is known.
+// branch continues in both successors of a branch that its condition allows. onlyExit reports
+// whether the loop at whose head the branch is must be left, unless the condition is known.
 func (e *executor) branch(top *frame, at int, end *ir.Branch, onlyExit bool, s *state) {
 	cond := e.subst(end.Cond, s)
 	if !cond.IsTrue() && !cond.IsFalse() {

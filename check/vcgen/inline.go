@@ -93,8 +93,8 @@ func (e *executor) mergeAll(ends []*state) *state {
 	return out
 }
 
-// possibleFuncs returns the functions of the testee that a function value may be. others says that
-// it may be another one.
+// possibleFuncs returns the functions of the testee that a function value may be. others reports
+// whether it may be another one.
 func possibleFuncs(fn *logic.Term) (known []uint32, others bool) {
 	consts, closed := constantsOf(fn, nil)
 	for _, id := range consts {
@@ -107,7 +107,7 @@ func possibleFuncs(fn *logic.Term) (known []uint32, others bool) {
 	return known, !closed
 }
 
-// constantsOf returns the constants that a term may be; closed says that it is nothing else.
+// constantsOf returns the constants that a term may be; closed reports whether it is nothing else.
 // visit, if not nil, is called for the inputs that it may be, and reports whether they are
 // accounted for.
 func constantsOf(t *logic.Term, visit func(leaf *logic.Term) bool) (consts []uint32, closed bool) {
@@ -277,7 +277,7 @@ func (e *executor) callMethod(c *ir.Call, args []*logic.Term, s *state) *state {
 }
 
 // possibleTags returns the dynamic types that a tag may be, other than nil, which was asserted not
-// to be. closed says that there are no others.
+// to be. closed reports whether there are no others.
 func possibleTags(t *logic.Term) (tags []uint32, closed bool) {
 	seen := map[uint32]bool{0: true}
 	add := func(list []uint32) {

@@ -65,8 +65,8 @@ func (e *executor) summarize(top *frame, l *ir.Loop, done int, s *state) {
 	}
 }
 
-// increment is an assignment v := v + step in a loop. always says that every pass makes it, inner
-// that it is in a loop inside.
+// increment is an assignment v := v + step in a loop. always reports whether every pass makes it,
+// inner that it is in a loop inside.
 type increment struct {
 	step          uint64
 	always, inner bool

@@ -68,8 +68,8 @@ func (e *executor) merge(p, q *state, live []bool) *state {
 // another.
 const maxAsserted = 24
 
-// selector returns a condition that is true on the path p and false on the path q. keep says that
-// the other conjuncts of the two are not part of it, and must be kept.
+// selector returns a condition that is true on the path p and false on the path q. keep reports
+// whether the other conjuncts of the two are not part of it, and must be kept.
 func (e *executor) selector(p, q []*pathCond) (sel *logic.Term, keep bool) {
 	wayP, wayQ := decisions(p), decisions(q)
 	switch {

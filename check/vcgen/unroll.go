@@ -10,9 +10,9 @@ const maxConcreteTerms = 8000
 type loopState struct {
 	passes int
 	size   int // terms made before the first pass
-	// symbolic says that a condition inside was not known.
+	// symbolic reports whether a condition inside was not known.
 	symbolic bool
-	// summarized says that a LoopSummary stands for the other passes.
+	// summarized reports whether a LoopSummary stands for the other passes.
 	summarized bool
 }
 

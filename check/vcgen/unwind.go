@@ -13,9 +13,9 @@ const maxRaised = 150
 type frame struct {
 	f   *ir.Func
 	key string
-	// byDefer says that a defer statement made the call.
+	// byDefer reports whether a defer statement made the call.
 	byDefer bool
-	// contractViolated says that the arguments violate the function's entry invariants.
+	// contractViolated reports whether the arguments violate the function's entry invariants.
 	contractViolated bool
 	// loops are the loops that are being executed, by head.
 	loops map[int]*loopState

@@ -50,10 +50,8 @@ func passify(w tiny, key string, n int) (*Program, *logic.Builder) {
 	return Execute(w, key, b, in, Begin(w, key, b, nil, DefaultOptions), nil, DefaultOptions), b
 }
 
-// TestJoin: after a branch a variable is a choice, and the branch's condition is forgotten; what
-// was asserted on one way holds on that way.
-//
-//	if x < 5 { assert x != 3; y = 1 } else { y = 2 }; assert y < x
+// TestJoin checks that after a branch a variable is a choice between its two values, that the
+// condition of the branch is dropped, and that what was asserted on one side still holds there.
 func TestJoin(t *testing.T) {
 	b := logic.NewBuilder()
 	x, y := local("x", 0), local("y", 1)
@@ -89,8 +87,8 @@ func loop(b *logic.Builder, n *logic.Term, params ...*logic.Var) *ir.Func {
 		}}
 }
 
-// TestUnroll: a loop whose end is not known is followed for a few passes, and that is said; one
-// whose end is known to its end.
+// TestUnroll checks that a loop whose end is not known is followed for a few passes, which
+// Bounded lists, and that one with known conditions is followed to its end.
 func TestUnroll(t *testing.T) {
 	b := logic.NewBuilder()
 	n := local("n", 0)
@@ -107,8 +105,8 @@ func TestUnroll(t *testing.T) {
 	}
 }
 
-// TestRecursion: a function that calls itself is followed once more, then its results are free,
-// and nothing is said of them; if nothing changes from call to call, it does not end.
+// TestRecursion checks that a function which calls itself is followed once more, and that its
+// results are havocked then.
 func TestRecursion(t *testing.T) {
 	b := logic.NewBuilder()
 	x, r := local("x", 0), local("r", 1)
@@ -124,7 +122,8 @@ func TestRecursion(t *testing.T) {
 		overflows, indexes, bounded int
 	}{
 		{b.Var(x), 1, 0, 0},
-		// two questions, which the solver answers; of what the last call returned, none is asked
+		// two questions, which the solver answers; of what the last call returned, none is
+		// asked
 		{b.Bin(logic.OpBXor, b.Var(x), b.Const(logic.Int, 5)), 2, 0, 2},
 		// counts down, perhaps from below zero
 		{b.Add(b.Var(x), b.Const(logic.Int, ^uint64(0))), 1, 0, 2},
@@ -142,7 +141,7 @@ func TestRecursion(t *testing.T) {
 	}
 }
 
-// TestWellFormed: what is said of a slice that a term mentions covers all its parts.
+// TestWellFormed checks that the conditions on a slice cover all its scalars.
 func TestWellFormed(t *testing.T) {
 	b := logic.NewBuilder()
 	g := &logic.Group{}
