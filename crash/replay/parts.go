@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 
 	"dsd/schemas"
@@ -19,8 +20,8 @@ func countParts(call *schemas.Counterexample) int {
 }
 
 // without returns a copy of a call without some of its parts.
-func without(call *schemas.Counterexample, parts set) *schemas.Counterexample {
-	return filter(call, func(i int) bool { return parts[i] })
+func without(call *schemas.Counterexample, parts []int) *schemas.Counterexample {
+	return filter(call, func(i int) bool { return slices.Contains(parts, i) })
 }
 
 // filter returns a copy of a call without the parts for which drop returns true. drop is called
