@@ -64,8 +64,8 @@ func learned(t *testing.T, traces ...[]byte) []string {
 	return out
 }
 
-// TestInterface: what a method does counts for that of an interface if its inputs meet what is known of calls through that, under whatever
-// names [DSD 7.3].
+// TestInterface: what a method does counts for that of an interface if its inputs meet what is
+// known of calls through that, under whatever names [DSD 7.3].
 func TestInterface(t *testing.T) {
 	points := []schemas.TracePoint{
 		{Func: "m.I.M", At: "entry", Interface: true, Implementers: []string{"m.A.M", "m.B.M"}, Params: []string{"i"}, Results: []string{"result"}, Vars: ints("i")},
@@ -92,7 +92,8 @@ func TestInterface(t *testing.T) {
 	}
 }
 
-// TestTypes: what few calls of each method alone do not justify, all calls of all methods together do, whatever the receiver is called.
+// TestTypes: what few calls of each method alone do not justify, all calls of all methods together
+// do, whatever the receiver is called.
 func TestTypes(t *testing.T) {
 	field := func(recv, name string) schemas.TraceVar {
 		return schemas.TraceVar{Name: recv + "." + name, Type: "int", Rep: "int", Pointer: recv}
@@ -124,19 +125,19 @@ func TestRename(t *testing.T) {
 		{`s.name == "s.n \" s" || s != nil`, `stack.name == "s.n \" s" || stack != nil`},
 		{"implies(s != nil, old(s.n) == s.n)", "implies(stack != nil, old(stack.n) == stack.n)"},
 	} {
-		if got := renameIn(test.expr, "s", "stack"); got != test.want {
+		if got := renameExpr(test.expr, "s", "stack"); got != test.want {
 			t.Errorf("%s: %s, want %s", test.expr, got, test.want)
 		}
 	}
 	for _, test := range []struct{ name, want string }{{"s", "t"}, {"len(s.a)", "len(t.a)"}, {"*s", "*t"}, {"s[0]", "t[0]"}, {"so.a", ""}, {"a.s", ""}} {
-		if got, _ := rename(test.name, "s", "t"); got != test.want {
+		if got, _ := renameRoot(test.name, "s", "t"); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
 }
 
-// TestMerge: traces come together to the same bytes in whatever order, and however they were divided; what they teach together is what the
-// merged one does.
+// TestMerge: traces come together to the same bytes in whatever order, and however they were
+// divided; what they teach together is what the merged one does.
 func TestMerge(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	points := []schemas.TracePoint{{Func: "m.F", At: "entry", Vars: ints("a", "b")}, {Func: "m.G", At: "entry", Vars: ints()}}

@@ -11,7 +11,8 @@ import (
 	"dsd/schemas"
 )
 
-// TestJoin: whatever is joined first, and in whatever order, the same comes out, and it holds of all samples that the documents were learned from.
+// TestJoin: whatever is joined first, and in whatever order, the same comes out, and it holds of
+// all samples that the documents were learned from.
 func TestJoin(t *testing.T) {
 	vars := append(ints("a", "old(a)", "b", "c"), schemas.TraceVar{Name: "p", Type: "*T", Rep: "ref"}, schemas.TraceVar{Name: "p.n", Type: "int", Rep: "int", Pointer: "p"})
 	points := []schemas.TracePoint{{Func: "m.F", At: "exit", Vars: vars}, {Func: "m.G", At: "entry", Vars: ints("n")}}

@@ -2,17 +2,20 @@ package invariant
 
 import "slices"
 
-// maxDistinct is how many different values of a variable are told apart; there are just many when there are more.
+// maxDistinct is the number of different values that a column keeps. The column is marked as having
+// many if there are more.
 const maxDistinct = 64
 
-// slots is an open-addressing hash table of a column's values: their numbers, from 1; 0 is free.
+// valueTable is an open-addressing hash table of a column's values. It holds their indices plus
+// one; 0 marks a free slot.
 type valueTable [2 * maxDistinct]uint8
 
-// someValues is how many values are looked through one by one.
+// linearSearchLimit is the number of values from which on a column has a hash table.
 const linearSearchLimit = 8
 
-// find is the slot of a value, or the one where it would go. The factor (2^64 over the golden ratio) spreads values that are close together; half of
-// the slots at least are free, so the search ends.
+// find returns the slot of a value, or the free slot where it belongs. Multiplication by 2^64 over
+// the golden ratio spreads values that are close together. At least half of
+// the slots are free, so the search ends.
 func (s *valueTable) find(x int64, values []int64) *uint8 {
 	for at := uint64(x) * 0x9e3779b97f4a7c15 >> 32; ; at++ {
 		slot := &s[at%uint64(len(s))]
@@ -22,7 +25,7 @@ func (s *valueTable) find(x int64, values []int64) *uint8 {
 	}
 }
 
-// has says that a value is among those that are kept.
+// hasValue reports whether the column keeps a value.
 func (c *column) hasValue(x int64) bool {
 	if c.table == nil {
 		return slices.Contains(c.values, x)
@@ -30,7 +33,7 @@ func (c *column) hasValue(x int64) bool {
 	return *c.table.find(x, c.values) != 0
 }
 
-// keep adds a value that is not among them.
+// keepValue adds a value that the column does not keep yet.
 func (c *column) keepValue(x int64) {
 	c.values = append(c.values, x)
 	n := len(c.values)
@@ -44,7 +47,7 @@ func (c *column) keepValue(x int64) {
 	}
 }
 
-// distinct keeps the different values.
+// updateDistinct updates values and many, the literals of the values and, for strings, affix.
 func (c *column) updateDistinct(v *vector) {
 	if c.many && c.kind != text || c.many && c.affix.isEmpty() {
 		return

@@ -8,10 +8,15 @@ import (
 	"dsd/schemas"
 )
 
-// What a column keeps of its values is the first maxDistinct different ones, in their order, be they few or many, and a clone keeps its own.
+// TestDistinct checks that a column keeps the first maxDistinct different values, in their order,
+// and that a clone does not share them.
 func TestDistinct(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
-	for _, most := range []int{1, linearSearchLimit - 1, linearSearchLimit, linearSearchLimit + 1, maxDistinct, maxDistinct + 1, 1 << 20} {
+	limits := []int{
+		1, linearSearchLimit - 1, linearSearchLimit, linearSearchLimit + 1,
+		maxDistinct, maxDistinct + 1, 1 << 20,
+	}
+	for _, most := range limits {
 		c := newColumn(Variable{TraceVar: schemas.TraceVar{Name: "x", Rep: "int"}}, "i")
 		var want []int64
 		many := false
@@ -32,15 +37,15 @@ func TestDistinct(t *testing.T) {
 			before := slices.Clone(clone.values)
 			c.updateDistinct(v)
 			if !slices.Equal(clone.values, before) || len(before) > 0 && !clone.hasValue(before[0]) || clone.hasValue(-1) {
-				t.Fatalf("of %d: a clone has %v, want %v", most, clone.values, before)
+				t.Fatalf("below %d: clone has %v, want %v", most, clone.values, before)
 			}
 		}
 		if !slices.Equal(c.values, want) || c.many != many {
-			t.Errorf("of %d: %v, many %v, want %v, %v", most, c.values, c.many, want, many)
+			t.Errorf("below %d: got %v, many %v, want %v, many %v", most, c.values, c.many, want, many)
 		}
 		for _, x := range want {
 			if !c.hasValue(x) {
-				t.Errorf("of %d: %d is not found", most, x)
+				t.Errorf("below %d: hasValue(%d) = false, want true", most, x)
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 // A Condition is an invariant, prepared for evaluation in samples of a program point.
 type Condition struct {
 	cond *expr.Condition
-	// slots are the variables of the point by name. Two variables may have one name: a slice as a
-	// reference, and its elements.
+	// slots are the variables of the point by name. Two variables may have one name: a slice as
+	// a reference, and its elements.
 	slots map[string][]int
 	vars  []schemas.TraceVar
 }

@@ -5,21 +5,23 @@ import (
 	"sync"
 )
 
-// A Gatherer takes in samples of a point for it to learn from, a batch at a time. Several of one point may be used at the same time: it is no
-// matter which sample comes first. What they have gathered is learned when they are flushed.
+// A Gatherer collects samples of a point in batches, from which the point learns. Several Gatherers
+// of one point may be used at the same time, one goroutine each. The result does not depend on
+// which of them receives a sample. Flush ends the collection.
 type Gatherer struct {
 	point *Point
-	also  *Point // learns from the same samples
+	also  *Point // another point that learns from the same samples, or nil
 	batch batch
 }
 
-// Gather makes a gatherer of the point.
+// Gather returns a new Gatherer for the point.
 func (p *Point) Gather() *Gatherer { return &Gatherer{point: p} }
 
-// Also lets another point, of the same variables, learn from all samples that are gathered, too.
+// Also makes another point, which has the same variables, learn from all samples, too.
 func (g *Gatherer) Also(p *Point) { g.also = p }
 
-// Add takes in a sample that was seen n times; values line up with the point's variables.
+// Add adds a sample that was seen n times. values has the text of a trace for each declared
+// variable.
 func (g *Gatherer) Add(values []string, n int64) {
 	var r Row
 	for i, text := range values {
@@ -28,13 +30,15 @@ func (g *Gatherer) Add(values []string, n int64) {
 	g.AddRow(&r, n)
 }
 
-// AddRow takes in a sample that was seen n times. The row is the caller's again when it returns.
+// AddRow adds a sample that was seen n times. It does not retain r.
 func (g *Gatherer) AddRow(r *Row, n int64) {
 	b := &g.batch
 	if b.columns == nil {
 		b.columns = make([]vector, len(g.point.decl.Vars))
 	}
-	if b.n == batchSize/8 && cap(b.codes) < batchCodes { // there will be more: what grows by and by leaves behind twice as much as it needs
+	if b.n == batchSize/8 && cap(b.codes) < batchCodes {
+		// The batch will probably be filled: one allocation is cheaper than growth in
+		// steps.
 		b.codes, b.counts = slices.Grow(b.codes, batchCodes), slices.Grow(b.counts, batchSize)
 	}
 	b.n++
@@ -52,13 +56,13 @@ func (g *Gatherer) AddRow(r *Row, n int64) {
 	}
 }
 
-// Flush lets the point learn from the samples since the last time.
+// Flush makes the point learn from the samples since the last call.
 func (g *Gatherer) Flush() {
 	if g.batch.n == 0 {
 		return
 	}
-	room := transposeBuffers.Get().(*[]int64)
-	*room = g.batch.transpose(*room)
+	buffer := transposeBuffers.Get().(*[]int64)
+	*buffer = g.batch.transpose(*buffer)
 	g.point.derive(&g.batch)
 	for _, p := range [...]*Point{g.point, g.also} {
 		if p != nil {
@@ -69,10 +73,10 @@ func (g *Gatherer) Flush() {
 	}
 	g.batch.reset()
 	for i := range g.batch.columns {
-		g.batch.columns[i].code = nil
+		g.batch.columns[i].code = nil // it belongs to the buffer
 	}
-	transposeBuffers.Put(room)
+	transposeBuffers.Put(buffer)
 }
 
-// rooms are where batches are turned into columns.
+// transposeBuffers holds the memory of columns between batches.
 var transposeBuffers = sync.Pool{New: func() any { return new([]int64) }}

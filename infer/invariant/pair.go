@@ -7,16 +7,42 @@ import (
 	"dsd/internal/expr"
 )
 
-// relation is a template over two integers, tried both ways round.
+// Bits of pair.order.
+const (
+	isLess = 1 << iota
+	isEqual
+	isGreater
+	isAny = isLess | isEqual | isGreater
+)
+
+// pair is the summary of two comparable variables, at least one of which was not constant.
+type pair struct {
+	a, b int // columns
+	// n counts the samples, rows the different ones, in which both existed.
+	n, rows int64
+	// order holds which of a < b, a == b and a > b were seen. For values without an order,
+	// isGreater means that they differed.
+	order uint8
+	// refuted is the set of relations that a sample contradicted, two bits each: a with b, then
+	// b with a.
+	refuted uint16
+	line    line
+	// equalNonNil is set once both were equal and not nil.
+	equalNonNil bool
+	text        bool // strings are compared as text, because the order of their codes is arbitrary
+}
+
+// relation is a template over two integers, which is tried in both directions.
 type relation struct {
 	name string
-	// holds falsifies it.
+	// holds reports whether a sample agrees with the template.
 	holds func(x, y int64) bool
-	// cond is the condition on the variables so called; nil if it is not told, but kept for triples that part (see twice).
+	// cond returns the condition. It is nil for a relation that is not emitted: seedFromPair
+	// needs it when an equality set splits.
 	cond func(x, y expr.Expr) expr.Expr
 }
 
-// relations are the templates over two integers beyond order and lines.
+// relations lists the templates over two integers besides order and lines.
 var relations = []relation{
 	{"divides", func(x, y int64) bool { return x != 0 && y%x == 0 },
 		func(x, y expr.Expr) expr.Expr { return expr.Eq(expr.Op("%", y, x), expr.Zero) }},
@@ -29,54 +55,53 @@ var relations = []relation{
 	{"product-with", func(x, y int64) bool { return x*y == x }, nil},
 }
 
-// Bits of pair.order.
-const (
-	isLess = 1 << iota
-	isEqual
-	isGreater
-	isAny = isLess | isEqual | isGreater
-)
-
-// pair is the summary of two comparable variables, of which one at least was not constant.
-type pair struct {
-	a, b int // columns
-	// n counts the samples, rows the different ones, in which both existed.
-	n, rows int64
-	// order says which of a < b, a == b and a > b were seen; of what has no order, isGreater stands for "differs".
-	order uint8
-	// refuted are the relations that were, two bits each: a with b and b with a.
-	refuted uint16
-	line    line
-	// some says that they were equal and not nil.
-	equalNonNil bool
-	text        bool // of strings, whose order is not that of their codes
-}
-
+// allRefuted is the value of pair.refuted when no relation is left.
 var allRefuted = uint16(1<<(2*len(relations)) - 1)
 
-// newPair begins a pair. What has no numbers has no relations but the order.
-func newPair(a, b int, numbers bool) *pair {
+// comparisonGroup returns the name of the variables that v is comparable with: those of the same
+// type and representation, or of the same declared group. ok is false if v is compared with no
+// other.
+func comparisonGroup(v Variable) (group string, ok bool) {
+	if v.Group != "" {
+		return string(v.Rep) + " " + v.Group, true
+	}
+	switch k := kinds[v.Rep]; {
+	case k == integer, k == text, k == float, k == sequence, k == dynamic,
+		k == ref && strings.HasPrefix(v.Type, "*"):
+		return string(v.Rep) + " " + v.Type, true
+	case k == boolean: // only with its own value at the entry
+		name, _ := expr.CutOld(v.Name)
+		return string(v.Rep) + " " + name, true
+	}
+	return "", false
+}
+
+// newPair returns an empty summary. Only pairs of integers have lines and relations.
+func newPair(a, b int, integers bool) *pair {
 	p := &pair{a: a, b: b}
-	if !numbers {
+	if !integers {
 		p.refuted, p.line.refuted = allRefuted, true
 	}
 	return p
 }
 
-// dead says that nothing is left to be learned.
+// dead reports whether every template is refuted.
 func (p *pair) dead() bool {
 	return p.order == isAny && p.refuted == allRefuted && p.line.refuted
 }
 
-// idle says that nothing can be told of variables that have no order, and differ: that they always do is told of references that were never nil.
+// uninformative reports whether nothing can be emitted for x and y, because they have no order and
+// differed. That they always differ is emitted only for references that were never nil.
 func (p *pair) uninformative(x, y *column) bool {
-	return p.order&^isEqual != 0 && !p.text && !(x.ordered() && y.ordered()) && !(x.kind == ref && x.nils == 0 && y.nils == 0)
+	return p.order&^isEqual != 0 && !p.text && !(x.ordered() && y.ordered()) &&
+		!(x.kind == ref && x.nils == 0 && y.nils == 0)
 }
 
-// add takes in a batch; ordered says that both variables have an order.
+// add updates the summary with the values x and y of the batch b. ordered reports whether both
+// variables have an order.
 func (p *pair) add(x, y *vector, b *batch, ordered bool) {
-	whole := x.complete() && y.complete()
-	if whole {
+	complete := x.complete() && y.complete()
+	if complete {
 		p.n += b.samples
 		p.rows += int64(b.n)
 	} else {
@@ -87,17 +112,18 @@ func (p *pair) add(x, y *vector, b *batch, ordered bool) {
 			}
 		}
 	}
-	if odd := len(x.unrepresentable) > 0 || len(y.unrepresentable) > 0; odd || !ordered {
+	unrepresentable := len(x.unrepresentable) > 0 || len(y.unrepresentable) > 0
+	if unrepresentable || !ordered {
 		p.refuted, p.line.refuted = allRefuted, true
 		if p.text {
 			p.compareTexts(x, y)
 		} else {
-			p.compareUnordered(x, y, odd)
+			p.compareUnordered(x, y, unrepresentable)
 		}
 		return
 	}
 	if p.order != isAny {
-		p.compare(x.code, y.code, x, y, whole)
+		p.compare(x.code, y.code, x, y, complete)
 	}
 	if p.refuted != allRefuted {
 		p.refuteRelations(x, y)
@@ -113,13 +139,13 @@ func (p *pair) add(x, y *vector, b *batch, ordered bool) {
 	}
 }
 
-// compare learns the order.
-func (p *pair) compare(xs, ys []int64, x, y *vector, whole bool) {
+// compare updates the order of numbers.
+func (p *pair) compare(xs, ys []int64, x, y *vector, complete bool) {
 	order := p.order
 	ys = ys[:len(xs)]
 	for i, u := range xs {
 		v := ys[i]
-		if !whole && !(x.present(i) && y.present(i)) {
+		if !complete && !(x.present(i) && y.present(i)) {
 			continue
 		}
 		switch {
@@ -134,7 +160,8 @@ func (p *pair) compare(xs, ys []int64, x, y *vector, whole bool) {
 	p.order = order
 }
 
-// texts learns the order of strings; of those too long to be kept there is none but that of the equal.
+// compareTexts updates the order of strings. Different strings have no known order if the trace has
+// only the hash of one.
 func (p *pair) compareTexts(x, y *vector) {
 	for i, u := range x.code {
 		switch {
@@ -152,17 +179,17 @@ func (p *pair) compareTexts(x, y *vector) {
 	}
 }
 
-// unordered learns whether two variables are equal.
-func (p *pair) compareUnordered(x, y *vector, odd bool) {
+// compareUnordered updates whether two variables were equal or differed.
+func (p *pair) compareUnordered(x, y *vector, unrepresentable bool) {
 	if p.order == isAny {
 		return
 	}
 	ys := y.code[:len(x.code)]
-	if odd || !x.complete() || !y.complete() {
+	if unrepresentable || !x.complete() || !y.complete() {
 		for i, u := range x.code {
 			switch {
 			case !x.present(i) || !y.present(i):
-			case u == ys[i] && !(odd && x.nan(i)):
+			case u == ys[i] && !(unrepresentable && x.isNaN(i)):
 				p.order |= isEqual
 				p.equalNonNil = p.equalNonNil || u != 0
 			default:
@@ -184,12 +211,7 @@ func (p *pair) compareUnordered(x, y *vector, odd bool) {
 	}
 }
 
-// nan says that a value is not equal to itself.
-func (v *vector) nan(row int) bool {
-	return v.isUnrepresentable(row) && row < len(v.texts) && v.texts[row] == "NaN"
-}
-
-// relate falsifies the relations.
+// refuteRelations refutes the relations that a sample contradicts.
 func (p *pair) refuteRelations(x, y *vector) {
 	for bit := range 2 * len(relations) {
 		if p.refuted&(1<<bit) != 0 {
@@ -211,45 +233,46 @@ func (p *pair) refuteRelations(x, y *vector) {
 	}
 }
 
-// comparable says which pairs are worth a look: same type, and of the same nature. group is what the variables have in common then.
-func comparisonGroup(v Variable) (group string, ok bool) {
-	if v.Group != "" {
-		return string(v.Rep) + " " + v.Group, true
+// swapSides exchanges a and b.
+func (p *pair) swapSides() {
+	p.a, p.b = p.b, p.a
+	p.order = p.order&isEqual | p.order>>2&isLess | p.order<<2&isGreater
+	var refuted uint16
+	for bit := range 2 * len(relations) {
+		refuted |= p.refuted >> bit & 1 << (bit ^ 1)
 	}
-	switch k := kinds[v.Rep]; {
-	case k == integer, k == text, k == float, k == sequence, k == ref && strings.HasPrefix(v.Type, "*"), k == dynamic:
-		return string(v.Rep) + " " + v.Type, true
-	case k == boolean:
-		name, _ := expr.CutOld(v.Name)
-		return string(v.Rep) + " " + name, true
-	}
-	return "", false
+	p.refuted = refuted
+	l := &p.line
+	l.x0, l.y0, l.x1, l.y1 = l.y0, l.x0, l.y1, l.x1
 }
 
-// pairEmitter takes in an instance of a template over two variables.
-type pairEmitter func(template string, a, b *column, params []string, cond expr.Expr, confidence float64)
+// pairEmitter receives an instance of a template over two variables.
+type pairEmitter func(template string, a, b *column, params []string, cond expr.Expr,
+	confidence float64)
 
-// isOld says that a is what b was at the entry.
-func isEntryValue(a, b *column) bool { return a.v.Name == expr.OldName(b.v.Name) }
-
-// binary instantiates the templates over two variables; those of a confidence below least say nothing of others. What follows from constants alone is not said again.
+// emit emits the instances for the views a and b of the pair. A line with a confidence of at least
+// least suppresses the other templates, which may hold for that reason alone. Two constants imply
+// every template, so nothing is emitted for them.
 func (p *pair) emit(a, b *column, least float64, emit pairEmitter) {
 	if p.n == 0 || a.constant() && b.constant() {
 		return
 	}
-	cond := func(op string, x, y *column) expr.Expr { return expr.Op(op, x.variable(), y.variable()) }
+	cond := func(op string, x, y *column) expr.Expr {
+		return expr.Op(op, x.variable(), y.variable())
+	}
 	if p.order == isEqual {
-		if (a.kind == ref || a.kind == dynamic) && !p.equalNonNil { // two nils are no equality to speak of
+		if (a.kind == ref || a.kind == dynamic) && !p.equalNonNil { // equality of nils says nothing
 			return
 		}
 		emitEqual(a, b, p.n, p.rows, emit)
 		return
 	}
 	if p.text {
-		if op, ok := map[uint8]string{isLess: "<", isLess | isEqual: "<=", isGreater: ">", isGreater | isEqual: ">="}[p.order]; ok {
-			emit("string-order", a, b, []string{op}, cond(op, a, b), relationConfidence(0.5, a, b))
+		if op, ok := orderSigns[p.order]; ok {
+			confidence := relationConfidence(0.5, a, b)
+			emit("string-order", a, b, []string{op}, cond(op, a, b), confidence)
 		}
-		if p.order == isLess|isGreater { // that strings differ is no evidence of anything
+		if p.order == isLess|isGreater { // strings differ by chance, so the confidence is 0
 			emit("string-order", a, b, []string{"!="}, cond("!=", a, b), 0)
 		}
 		return
@@ -267,7 +290,7 @@ func (p *pair) emit(a, b *column, least float64, emit pairEmitter) {
 		return
 	}
 	p.emitRelations(a, b, emit)
-	// Ranges that do not meet say it all: x == 3 and y >= 7.
+	// Disjoint ranges of which one is a constant imply the order: x == 3 and y >= 7.
 	if (a.max < b.min || b.max < a.min) && (a.constant() || b.constant()) {
 		return
 	}
@@ -281,19 +304,22 @@ func (p *pair) emit(a, b *column, least float64, emit pairEmitter) {
 	case isGreater | isEqual:
 		emit("less-equal", b, a, nil, cond("<=", b, a), confidenceOf(0.5, p.rows))
 	case isLess | isGreater:
-		if a.kind == integer || a.kind == float { // that floats differ says next to nothing
-			span := math.Max(float64(max(a.max, b.max))-float64(min(a.min, b.min))+1, 1)
-			emit("not-equal", a, b, nil, cond("!=", a, b), confidenceOf(1-1/span, p.rows))
+		// Two values of a range of r numbers differ by chance with probability 1 - 1/r.
+		if a.kind == integer || a.kind == float {
+			r := math.Max(float64(max(a.max, b.max))-float64(min(a.min, b.min))+1, 1)
+			emit("not-equal", a, b, nil, cond("!=", a, b), confidenceOf(1-1/r, p.rows))
 		}
 	}
 }
 
-// equal instantiates equality.
+// emitEqual emits the equality of a and b in n samples, rows of which differ.
 func emitEqual(a, b *column, n, rows int64, emit pairEmitter) {
 	switch {
 	case a.kind == sequence:
-		if all := a.sequence.all; len(a.values) > 1 || all.kind == ref && all.nils < all.n { // one list of numbers is told as it is
-			emit("same-elements", a, b, nil, expr.Apply("slices.Equal", a.variable(), b.variable()), confidenceOf(0.5, n))
+		// A single list of numbers is emitted as constant-sequence instead.
+		if all := a.sequence.all; len(a.values) > 1 || all.kind == ref && all.nils < all.n {
+			cond := expr.Apply("slices.Equal", a.variable(), b.variable())
+			emit("same-elements", a, b, nil, cond, confidenceOf(0.5, n))
 		}
 	case isEntryValue(a, b):
 		emit("unchanged", b, a, nil, expr.Eq(b.variable(), a.variable()), confidenceOf(0.5, n))
@@ -301,19 +327,27 @@ func emitEqual(a, b *column, n, rows int64, emit pairEmitter) {
 		emit("unchanged", a, b, nil, expr.Eq(a.variable(), b.variable()), confidenceOf(0.5, n))
 	case a.kind == dynamic:
 		if a.nils == 0 && len(a.values) > 1 {
-			emit("same-type", a, b, nil, expr.Eq(expr.Apply("typeof", a.variable()), expr.Apply("typeof", b.variable())), confidenceOf(0.5, n))
+			cond := expr.Eq(expr.Apply("typeof", a.variable()), expr.Apply("typeof", b.variable()))
+			emit("same-type", a, b, nil, cond, confidenceOf(0.5, n))
 		}
 	case a.determined():
 	default:
-		if len(a.values) < 2 { // one pair of values, seen again and again
+		if len(a.values) < 2 { // repetitions of one pair of values are no evidence
 			n = rows
 		}
-		emit("equal", a, b, nil, expr.Eq(a.variable(), b.variable()), a.equalityConfidence(n+1))
+		cond := expr.Eq(a.variable(), b.variable())
+		emit("equal", a, b, nil, cond, a.equalityConfidence(n+1))
 	}
 }
 
-// evidence is the confidence in what numbers have in common: each of the different values that all had, but for two, was a chance to be
-// wrong, which it would have been with a probability of 1-p.
+// isEntryValue reports whether a is the value of b at the entry.
+func isEntryValue(a, b *column) bool { return a.v.Name == expr.OldName(b.v.Name) }
+
+// relationConfidence returns the confidence of a relation between numbers. Each of the k different
+// values that every variable had, except two, would have contradicted the relation with probability
+// 1-p:
+//
+//	1 - p^(k-2)
 func relationConfidence(p float64, cols ...*column) float64 {
 	n := maxDistinct
 	for _, c := range cols {
@@ -322,7 +356,8 @@ func relationConfidence(p float64, cols ...*column) float64 {
 	return confidenceOf(p, int64(n)-2)
 }
 
-// exact is the evidence for an equation: that a number is just that one of its range is no accident.
+// equationConfidence returns the confidence of an equation. Of a range of r numbers, only one
+// satisfies the equation: p is the smallest 1/r of the variables, and at most 1/2.
 func equationConfidence(cols ...*column) float64 {
 	p := 0.5
 	for _, c := range cols {
@@ -331,19 +366,22 @@ func equationConfidence(cols ...*column) float64 {
 	return relationConfidence(p, cols...)
 }
 
+// emitRelations emits the relations that no sample contradicted.
 func (p *pair) emitRelations(a, b *column, emit pairEmitter) {
 	for bit := range 2 * len(relations) {
 		x, y := a, b
 		if bit%2 == 1 {
 			x, y = b, a
 		}
-		if r := relations[bit/2]; r.cond != nil && p.refuted&(1<<bit) == 0 && !x.constant() && !y.constant() {
-			emit(r.name, x, y, nil, r.cond(x.variable(), y.variable()), relationConfidence(0.5, x, y))
+		r := relations[bit/2]
+		if r.cond != nil && p.refuted&(1<<bit) == 0 && !x.constant() && !y.constant() {
+			cond := r.cond(x.variable(), y.variable())
+			emit(r.name, x, y, nil, cond, relationConfidence(0.5, x, y))
 		}
 	}
 }
 
-// linear instantiates the template line; false if the pair is not on one. What is on a line may be less, or not equal, for that reason alone.
+// emitLinear emits the template line and reports whether it did.
 func (p *pair) emitLinear(a, b *column, least float64, emit pairEmitter) bool {
 	if !a.integral() || !b.integral() {
 		return false

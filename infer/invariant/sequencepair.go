@@ -8,19 +8,22 @@ import (
 	"dsd/schemas"
 )
 
-// between is the summary of two sequences, or of a scalar and a sequence: few enough to have one for each pair.
+// sequencePair is the summary of two sequences, or of a scalar and a sequence. Points have so few
+// sequences that every pair has a summary.
 type sequencePair struct {
 	a, b   int // columns; b is a sequence
 	scalar bool
-	// refuted are the templates below that were, two bits each for sequences: a with b and b with a.
+	// refuted is the set of templates below that a sample contradicted.
 	refuted uint16
-	// steps are the orders of elements at the same index.
-	elementOrders uint8
-	// n counts the samples, rows the different ones in which there was something to be refuted.
+	// orders holds the orders of elements at the same index that were seen.
+	orders uint8
+	// n counts the samples in which both existed, rows the different ones that could have
+	// refuted a template.
 	n, rows int64
 }
 
-// betweens are the templates over two sequences: bits of between.refuted.
+// The templates over a pair, as bits of sequencePair.refuted. A subset and a subsequence have two
+// bits each: a in b, then b in a.
 const (
 	isMember = iota
 	isSubset
@@ -32,7 +35,8 @@ const (
 	allSequenceRelations = 1<<(isElementwise+1) - 1
 )
 
-// newBetweens are those of a point.
+// newSequencePairs returns the pairs of a point: comparable sequences, and sequences with scalars
+// of the type of their elements.
 func newSequencePairs(p *Point) []*sequencePair {
 	var out []*sequencePair
 	for j, s := range p.decl.Vars {
@@ -43,18 +47,31 @@ func newSequencePairs(p *Point) []*sequencePair {
 			switch {
 			case kinds[v.Rep] == sequence && i < j && p.groups[i] == p.groups[j]:
 				out = append(out, &sequencePair{a: i, b: j, refuted: 1 << isMember})
-			case v.Rep == elementReps[s.Rep] && v.Exists == nil && (v.Type == strings.TrimPrefix(s.Type, "[]") || v.Group != "" && v.Group == s.Group) && v.Rep != schemas.RepBool && v.Rep != schemas.RepRef:
-				out = append(out, &sequencePair{a: i, b: j, scalar: true, refuted: allSequenceRelations &^ (1 << isMember)})
+			case isMemberCandidate(&v, &s):
+				refuted := uint16(allSequenceRelations &^ (1 << isMember))
+				out = append(out, &sequencePair{a: i, b: j, scalar: true, refuted: refuted})
 			}
 		}
 	}
 	return out
 }
 
-// add takes in a batch.
+// isMemberCandidate reports whether v is tested for membership in the sequence s. Bools and
+// references are not.
+func isMemberCandidate(v, s *Variable) bool {
+	if v.Rep != elementReps[s.Rep] || v.Exists != nil {
+		return false
+	}
+	if v.Rep == schemas.RepBool || v.Rep == schemas.RepRef {
+		return false
+	}
+	return v.Type == strings.TrimPrefix(s.Type, "[]") || v.Group != "" && v.Group == s.Group
+}
+
+// add updates the summary with a batch.
 func (t *sequencePair) add(b *batch) {
 	x, y := &b.columns[t.a], &b.columns[t.b]
-	if len(x.unrepresentable)+len(y.unrepresentable) > 0 && (slices.Contains(x.unrepresentable, true) || slices.Contains(y.unrepresentable, true)) {
+	if slices.Contains(x.unrepresentable, true) || slices.Contains(y.unrepresentable, true) {
 		t.refuted = allSequenceRelations
 	}
 	for r := range b.n {
@@ -67,7 +84,7 @@ func (t *sequencePair) add(b *batch) {
 		t.n += b.counts[r]
 		list := y.items[r].code
 		if t.scalar {
-			t.refute(isMember, slices.Contains(list, x.code[r]))
+			t.require(isMember, slices.Contains(list, x.code[r]))
 			t.rows++
 			continue
 		}
@@ -79,38 +96,41 @@ func (t *sequencePair) add(b *batch) {
 	}
 }
 
-func (t *sequencePair) refute(bit int, holds bool) {
+// require refutes a template unless it holds in a sample.
+func (t *sequencePair) require(bit int, holds bool) {
 	if !holds {
 		t.refuted |= 1 << bit
 	}
 }
 
-// holds says that a template was not refuted.
+// holds reports whether no sample refuted a template.
 func (t *sequencePair) holds(bit int) bool { return t.refuted&(1<<bit) == 0 }
 
+// refuteSequences refutes the templates that do not hold for the elements of a and b.
 func (t *sequencePair) refuteSequences(a, b []int64) {
 	for k, pair := range [2][2][]int64{{a, b}, {b, a}} {
 		if t.holds(isSubset + k) {
-			t.refute(isSubset+k, expr.Subset(pair[0], pair[1]))
+			t.require(isSubset+k, expr.Subset(pair[0], pair[1]))
 		}
 		if t.holds(isSubsequence + k) {
-			t.refute(isSubsequence+k, expr.Subsequence(pair[0], pair[1]))
+			t.require(isSubsequence+k, expr.Subsequence(pair[0], pair[1]))
 		}
 	}
 	if t.holds(isReverse) {
-		t.refute(isReverse, expr.Reverse(a, b))
+		t.require(isReverse, expr.Reverse(a, b))
 	}
 	if t.holds(isElementwise) {
-		t.refute(isElementwise, len(a) == len(b))
+		t.require(isElementwise, len(a) == len(b))
 		for i := range min(len(a), len(b)) {
-			t.elementOrders |= order(a[i], b[i])
+			t.orders |= order(a[i], b[i])
 		}
-		t.refute(isElementwise, t.elementOrders != isAny)
+		t.require(isElementwise, t.orders != isAny)
 	}
 }
 
-// emit instantiates the templates.
-func (t *sequencePair) emit(p *Point, a, b *column, emit pairEmitter) {
+// emit emits the instances for the views a and b of the pair. Only the strongest of reverse,
+// subsequence and subset is emitted.
+func (t *sequencePair) emit(a, b *column, emit pairEmitter) {
 	confidence := confidenceOf(0.5, t.rows)
 	x, y := a.variable(), b.variable()
 	if t.rows == 0 || t.refuted == allSequenceRelations {
@@ -122,7 +142,6 @@ func (t *sequencePair) emit(p *Point, a, b *column, emit pairEmitter) {
 		}
 		return
 	}
-	signs := map[uint8]string{isLess: "<", isLess | isEqual: "<=", isGreater: ">", isGreater | isEqual: ">=", isLess | isGreater: "!="}
 	switch {
 	case t.holds(isReverse):
 		emit("reverse", a, b, nil, expr.Apply("reverse", x, y), confidence)
@@ -135,8 +154,13 @@ func (t *sequencePair) emit(p *Point, a, b *column, emit pairEmitter) {
 	case t.holds(isSubset + 1):
 		emit("subset", b, a, nil, expr.Apply("subset", y, x), confidence)
 	}
-	if op, ok := signs[t.elementOrders]; ok && t.holds(isElementwise) && a.sequence.all.ordered() && b.sequence.all.ordered() {
+	op, ok := orderSigns[t.orders]
+	if t.orders == isLess|isGreater {
+		op, ok = "!=", true
+	}
+	if ok && t.holds(isElementwise) && a.sequence.all.ordered() && b.sequence.all.ordered() {
 		i := a.sequence.i
-		emit("elementwise", a, b, []string{op}, &expr.Forall{Var: i, Body: expr.Op(op, expr.At(x, i), expr.At(y, i))}, confidence)
+		cond := &expr.Forall{Var: i, Body: expr.Op(op, expr.At(x, i), expr.At(y, i))}
+		emit("elementwise", a, b, []string{op}, cond, confidence)
 	}
 }
