@@ -160,8 +160,8 @@ func lines(t *testing.T, name string, src []byte) [][]string {
 }
 
 // TestLinesStay checks that every token of the source is on its line in the rewritten text, except
-// those that a redirected call does without, in the same order, and that declarations stay where they
-// are.
+// those that a redirected call does without, in the same order, and that declarations stay where
+// they are.
 func TestLinesStay(t *testing.T) {
 	prog := load(t, "testdata/shapes")
 	res := Rewrite(prog, DefaultDepth)
@@ -195,8 +195,8 @@ func TestLinesStay(t *testing.T) {
 						rest = rest[j+1:]
 					case tok == "." || tok == "(" || token.IsIdentifier(tok) || tok[0] == '/':
 						// i.M(x) becomes _dsd_via0(i, x), without the dot,
-						// the name, and comments between them. Blank results
-						// get a name.
+						// the name, and comments between them. Blank
+						// results get a name.
 						dropped = append(dropped, fmt.Sprintf("%s:%d:%s", rel, n, tok))
 					default:
 						t.Errorf("%s:%d: %s is lost:\ngot  %q\nwant %q",
@@ -274,8 +274,8 @@ func goRun(t *testing.T, o *overlay.Overlay, args ...string) (out, samples strin
 	return string(text), samples
 }
 
-// TestRun checks that the instrumented program prints the same, with the same line numbers, that every
-// sample has the form that its point declares, and the samples of some points.
+// TestRun checks that the instrumented program prints the same, with the same line numbers, that
+// every sample has the form that its point declares, and the samples of some points.
 func TestRun(t *testing.T) {
 	prog := load(t, "testdata/shapes")
 	plain, err := overlay.Open(prog.Dir)
@@ -533,8 +533,8 @@ func module(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// TestCompiles checks that instrumented programs compile where that is delicate. Each is a package of
-// one module, built at once.
+// TestCompiles checks that instrumented programs compile where that is delicate. Each is a package
+// of one module, built at once.
 func TestCompiles(t *testing.T) {
 	const iface = "type I interface { M(a, b int) int; N(s string) string; O(_ int, arg0 string); V(xs ...I) I }\n"
 	files := map[string]string{

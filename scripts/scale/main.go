@@ -237,7 +237,8 @@ func header() schemas.TraceHeader {
 				Results: []string{"n", "err"}, Vars: vars,
 			})
 		}
-		slices.SortFunc(h.Points[2*i:], func(a, b schemas.TracePoint) int { return len(a.Vars) - len(b.Vars) })
+		slices.SortFunc(h.Points[2*i:],
+			func(a, b schemas.TracePoint) int { return len(a.Vars) - len(b.Vars) })
 	}
 	return h
 }
