@@ -36,8 +36,14 @@ func TestDistinct(t *testing.T) {
 			clone := c.clone(c.v)
 			before := slices.Clone(clone.values)
 			c.updateDistinct(v)
-			if !slices.Equal(clone.values, before) || len(before) > 0 && !clone.hasValue(before[0]) || clone.hasValue(-1) {
+			if !slices.Equal(clone.values, before) {
 				t.Fatalf("below %d: clone has %v, want %v", most, clone.values, before)
+			}
+			if len(before) > 0 && !clone.hasValue(before[0]) {
+				t.Fatalf("below %d: clone.hasValue(%d) = false, want true", most, before[0])
+			}
+			if clone.hasValue(-1) {
+				t.Fatalf("below %d: clone.hasValue(-1) = true, want false", most)
 			}
 		}
 		if !slices.Equal(c.values, want) || c.many != many {

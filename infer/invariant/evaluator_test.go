@@ -54,7 +54,10 @@ type (
 func (j *evaluator) variable(name string, sequences bool) (any, bool) {
 	for i, v := range j.decl.Vars {
 		text := j.row[i]
-		if v.Name != name && ("old("+v.Name+")" != name || v.Pointer != "") || (kinds[v.Rep] == sequence) != sequences {
+		if (kinds[v.Rep] == sequence) != sequences {
+			continue
+		}
+		if v.Name != name && ("old("+v.Name+")" != name || v.Pointer != "") {
 			continue
 		}
 		switch {

@@ -26,10 +26,17 @@ func TestFields(t *testing.T) {
 		p.Add([]string{strconv.Itoa(2 - i%2), strconv.Itoa(100 + i*i)}, 2)
 	}
 	for _, want := range []schemas.Invariant{
-		{Template: "one-of", Vars: []string{"n"}, Params: []string{"1", "2"}, Expr: "n == 1 || n == 2", Samples: 20, Confidence: 0.9996, Assumed: true},
-		{Template: "lower-bound", Vars: []string{"m"}, Params: []string{"1"}, Expr: "m >= 1", Samples: 20, Confidence: 0.9999, Assumed: true},
+		{
+			Template: "one-of", Vars: []string{"n"}, Params: []string{"1", "2"},
+			Expr: "n == 1 || n == 2", Samples: 20, Confidence: 0.9996, Assumed: true,
+		},
+		{
+			Template: "lower-bound", Vars: []string{"m"}, Params: []string{"1"},
+			Expr: "m >= 1", Samples: 20, Confidence: 0.9999, Assumed: true,
+		},
 	} {
-		if !slices.ContainsFunc(p.Invariants(), func(inv schemas.Invariant) bool { return reflect.DeepEqual(inv, want) }) {
+		isWanted := func(inv schemas.Invariant) bool { return reflect.DeepEqual(inv, want) }
+		if !slices.ContainsFunc(p.Invariants(), isWanted) {
 			t.Errorf("got\n%+v\nwithout\n%+v", p.Invariants(), want)
 		}
 	}
@@ -167,7 +174,8 @@ func namesVariables(inv schemas.Invariant) bool {
 
 // without returns the lines of a that b does not have.
 func without(a, b []string) string {
-	return strings.Join(slices.DeleteFunc(slices.Clone(a), func(l string) bool { return slices.Contains(b, l) }), "")
+	isInB := func(l string) bool { return slices.Contains(b, l) }
+	return strings.Join(slices.DeleteFunc(slices.Clone(a), isInB), "")
 }
 
 // TestSampleOrder checks that the invariants do not depend on the order of the samples, the size of
@@ -192,11 +200,14 @@ func TestSampleOrder(t *testing.T) {
 			return p.Invariants()
 		}
 		before := learn(1)
-		s.r.Shuffle(len(s.samples), func(i, j int) { s.samples[i], s.samples[j] = s.samples[j], s.samples[i] })
+		s.r.Shuffle(len(s.samples), func(i, j int) {
+			s.samples[i], s.samples[j] = s.samples[j], s.samples[i]
+		})
 		setBatchSize(t, seed+s.r.Int63n(5))
 		if after := learn(1 + s.r.Intn(4)); !reflect.DeepEqual(before, after) {
 			a, b := strings.SplitAfter(show(before), "\n"), strings.SplitAfter(show(after), "\n")
-			t.Fatalf("seed %d: only in the first order\n%sonly in the second\n%s", seed, without(a, b), without(b, a))
+			t.Fatalf("seed %d: only in the first order\n%sonly in the second\n%s",
+				seed, without(a, b), without(b, a))
 		}
 	}
 }
@@ -209,7 +220,8 @@ func TestBatchOrder(t *testing.T) {
 		decl := schemas.TracePoint{At: "entry"}
 		n := 2 + r.Intn(3)
 		for i := range n {
-			decl.Vars = append(decl.Vars, schemas.TraceVar{Name: string(rune('a' + i)), Type: "int", Rep: "int"})
+			v := schemas.TraceVar{Name: string(rune('a' + i)), Type: "int", Rep: "int"}
+			decl.Vars = append(decl.Vars, v)
 		}
 		for _, name := range []string{"s", "t"}[:r.Intn(3)] {
 			decl.Vars = append(decl.Vars, schemas.TraceVar{Name: name, Type: "[]int", Rep: "ints"})
@@ -266,7 +278,8 @@ func TestBatchOrder(t *testing.T) {
 		x, y := batch(), batch()
 		if before, after := learn(x, y), learn(y, x); before != after {
 			a, b := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
-			t.Fatalf("seed %d, %v and %v: only in the first order\n%sonly in the second\n%s", seed, x[:2], y[:2], without(a, b), without(b, a))
+			t.Fatalf("seed %d, %v and %v: only in the first order\n%sonly in the second\n%s",
+				seed, x[:2], y[:2], without(a, b), without(b, a))
 		}
 	}
 }

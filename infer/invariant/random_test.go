@@ -54,8 +54,10 @@ func newRandomPoint(seed int64, odd specialValues) *randomPoint {
 	add("p", "*T", "ref", "")
 	add("q", "*T", "ref", "")
 	memory := []schemas.TraceVar{
-		{Name: "p.n", Type: "int", Rep: "int", Pointer: "p"}, {Name: "p.f", Type: "float64", Rep: "float", Pointer: "p"},
-		{Name: "p.next", Type: "*T", Rep: "ref", Pointer: "p"}, {Name: "p.next.n", Type: "int", Rep: "int", Pointer: "p.next"},
+		{Name: "p.n", Type: "int", Rep: "int", Pointer: "p"},
+		{Name: "p.f", Type: "float64", Rep: "float", Pointer: "p"},
+		{Name: "p.next", Type: "*T", Rep: "ref", Pointer: "p"},
+		{Name: "p.next.n", Type: "int", Rep: "int", Pointer: "p.next"},
 	}
 	for _, v := range memory {
 		if s.decl.At == "exit" {
@@ -151,7 +153,9 @@ func (s *randomPoint) list(of map[string]string, behavior int, second bool) stri
 	default:
 		list = nil
 		for n := range 1 + s.r.Intn(5) {
-			list = append(list, []int{n, 3 * n, 7, s.r.Intn(2), 9 - n, s.r.Intn(1000), s.r.Intn(1000), -s.r.Intn(3)}[behavior])
+			list = append(list, []int{
+				n, 3 * n, 7, s.r.Intn(2), 9 - n, s.r.Intn(1000), s.r.Intn(1000), -s.r.Intn(3),
+			}[behavior])
 		}
 		if n, err := strconv.Atoi(of["i"]); behavior == 6 && err == nil && n == int(int32(n)) {
 			list[s.r.Intn(len(list))] = n

@@ -35,8 +35,8 @@ func (a *affix) add(text string) {
 			n++
 		}
 		a.prefix = a.prefix[:n]
-		n, most := 0, min(len(s), len(a.suffix))
-		for n < most && s[len(s)-1-n] == a.suffix[len(a.suffix)-1-n] {
+		n = 0
+		for most := min(len(s), len(a.suffix)); n < most && s[len(s)-1-n] == a.suffix[len(a.suffix)-1-n]; {
 			n++
 		}
 		a.suffix = a.suffix[len(a.suffix)-n:]
