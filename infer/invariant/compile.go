@@ -10,7 +10,7 @@ import (
 
 // compiled is a condition of the testee's source, prepared for evaluation in the rows of a batch.
 type compiled struct {
-	// columns and names are those of its variables, in the order of the text.
+	// columns and names identify its variables, in the order of the text.
 	columns []int
 	names   []string
 	holds   func(b *batch, row int) bool

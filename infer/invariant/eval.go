@@ -32,8 +32,7 @@ func NewCondition(text string, vars []schemas.TraceVar) (*Condition, error) {
 }
 
 // Holds evaluates the condition in a sample: values[i] is that of vars[i]. A condition that reads
-// what did not exist in the sample says nothing, and holds. The error names what cannot be
-// evaluated.
+// a value which does not exist in the sample holds. The error names what cannot be evaluated.
 func (c *Condition) Holds(values []Value) (holds bool, err error) {
 	return c.cond.Holds(&sample{c, values})
 }

@@ -28,7 +28,7 @@ type splitter struct {
 	// divided by dynamic type. many is set when there are more than maxTypes.
 	types map[int64]int
 	many  bool
-	// agreement says, for each earlier splitter, how the two divided the samples: agreed and
+	// agreement holds, for each earlier splitter, how the two divided the samples: agreed and
 	// differed.
 	agreement []uint8
 

@@ -36,7 +36,7 @@ func (a *affix) add(text string) {
 		}
 		a.prefix = a.prefix[:n]
 		n = 0
-		for most := min(len(s), len(a.suffix)); n < most && s[len(s)-1-n] == a.suffix[len(a.suffix)-1-n]; {
+		for n < min(len(s), len(a.suffix)) && s[len(s)-1-n] == a.suffix[len(a.suffix)-1-n] {
 			n++
 		}
 		a.suffix = a.suffix[len(a.suffix)-n:]
