@@ -1,0 +1,601 @@
+package main
+
+import (
+	"go/token"
+	"maps"
+	"math/big"
+	"slices"
+
+	"dsd/internal/expr"
+)
+
+// facts is what the invariants of a program point state, in a form from which others follow:
+//
+//   - a graph of difference bounds u - v <= c, whose shortest paths are the bounds that follow;
+//   - classes of equal variables;
+//   - sets of values that a variable is one of;
+//   - linear equations, solved by elimination;
+//   - sets of what has no such form: references that are nil, sorted sequences and so on.
+//
+// Add everything first. The first question computes what the later ones share.
+//
+// Numbers are treated as integers: x < y is x - y <= -1, for floats as well.
+type facts struct {
+	parent    map[variable]variable // union-find forest of equal variables
+	edges     []edge
+	edgeAt    map[[2]variable]int // index of the edge between two variables
+	sets      map[variable]values
+	equations []sum // each is 0
+
+	null, nonNull, same map[variable]bool // references: nil, not nil, the same in all samples
+	flags               map[variable]bool // variables that are bools
+	nonZero             map[variable]bool // sequences without a zero
+	powers              map[variable]bool // powers of two
+	sorted              map[variable]token.Token
+	different           [][2]variable
+	members             [][2]variable // an element, and the sequence it is in
+	divisors            [][2]variable // a number, and one that divides it
+	implications        []implication
+
+	closed bool
+	out    map[variable][]step             // edges by their origin
+	paths  map[variable]map[variable]bound // shortest paths by their origin
+	merged map[variable]values             // sets by the root of their variables
+	solved []pivot                         // the equations, triangular
+}
+
+// edge is the difference bound from - to <= c.
+type edge struct {
+	from, to variable
+	c        *big.Rat
+}
+
+// step is an edge of a known origin.
+type step struct {
+	to variable
+	c  *big.Rat
+}
+
+// bound is the length of a path; nil if there is none.
+type bound = *big.Rat
+
+// implication is an invariant that is conditional on the sample, not on the existence of its
+// variables.
+type implication struct {
+	guards []expr.Expr
+	then   *facts
+}
+
+func newFacts() *facts {
+	return &facts{
+		parent: map[variable]variable{}, edgeAt: map[[2]variable]int{}, sets: map[variable]values{},
+		null: map[variable]bool{}, nonNull: map[variable]bool{}, same: map[variable]bool{},
+		flags: map[variable]bool{}, nonZero: map[variable]bool{}, powers: map[variable]bool{},
+		sorted: map[variable]token.Token{},
+	}
+}
+
+// adder adds conditions to facts, of values at the entry if old is set.
+type adder struct {
+	*facts
+	old bool
+}
+
+// variable returns the variable for a part of the value that a tree names.
+func (f adder) variable(p part, e expr.Expr) variable {
+	v := variableOf(p, e)
+	if f.old {
+		return v.atEntry()
+	}
+	return v
+}
+
+// linear is linear, of values at the entry if old is set.
+func (f adder) linear(e expr.Expr) sum {
+	s := linear(e)
+	if s == nil || !f.old {
+		return s
+	}
+	out := sum{}
+	for v, c := range s {
+		out.add(v.atEntry(), c)
+	}
+	return out
+}
+
+// add adds a canonical condition without guards. What has none of the forms of facts is left out:
+// prefixes, relations of sequences but membership and equality, products, bit operations.
+func (f adder) add(e expr.Expr) {
+	switch x := e.(type) {
+	case *expr.Forall:
+		f.forall(x)
+	case *expr.Call:
+		f.call(x)
+	case *expr.Unary:
+		if x.Op == token.NOT {
+			f.flag(whole, x.X, expr.Zero)
+		}
+	case *expr.Binary:
+		switch {
+		case x.Op == token.LOR:
+			if of, list := alternatives(x); of != nil {
+				f.oneOf(f.variable(whole, of), f.variable(whole, of), f.variable(whole, of), list)
+			}
+		case expr.IsComparison(x.Op):
+			f.comparison(x)
+		}
+	default:
+		if isVariable(e) {
+			f.flag(whole, e, expr.Int(1))
+		}
+	}
+}
+
+// flag adds that a bool, or each element of a sequence of bools, is 0 or 1.
+func (f adder) flag(p part, e, value expr.Expr) {
+	if !isVariable(e) {
+		return
+	}
+	v := f.variable(p, e)
+	f.flags[v] = true
+	f.constant(v, v, v, value)
+}
+
+func (f adder) comparison(x *expr.Binary) {
+	if b, ok := x.X.(*expr.Binary); ok && x.Op == token.EQL && expr.Equal(x.Y, expr.Zero) {
+		switch {
+		case b.Op == token.REM && isVariable(b.X) && isVariable(b.Y):
+			number, divisor := f.variable(whole, b.X), f.variable(whole, b.Y)
+			f.divisors = append(f.divisors, [2]variable{number, divisor})
+			return
+		case b.Op == token.AND && isVariable(b.X) && expr.Equal(b.Y, expr.Plus(b.X, -1)):
+			f.powers[f.variable(whole, b.X)] = true
+			return
+		}
+	}
+	if !isVariable(x.X) {
+		f.equation(x)
+		return
+	}
+	a := f.variable(whole, x.X)
+	if c, ok := x.Y.(*expr.Const); ok {
+		f.bounds(a, a, a, x.Op, c)
+		return
+	}
+	if !isVariable(x.Y) {
+		f.equation(x)
+		return
+	}
+	b := f.variable(whole, x.Y)
+	switch x.Op {
+	case token.EQL:
+		f.equal(a, b)
+	case token.NEQ:
+		f.different = append(f.different, [2]variable{a, b})
+	case token.LSS:
+		f.atMost(a, b, minusOne)
+	case token.LEQ:
+		f.atMost(a, b, zero)
+	case token.GTR:
+		f.atMost(b, a, minusOne)
+	case token.GEQ:
+		f.atMost(b, a, zero)
+	}
+}
+
+func (f adder) equation(x *expr.Binary) {
+	if x.Op != token.EQL {
+		return
+	}
+	if a, b := f.linear(x.X), f.linear(x.Y); a != nil && b != nil {
+		f.equations = append(f.equations, a.plus(b, minusOne))
+	}
+}
+
+// bounds adds the comparison of v with a constant. The least value of v is low and the greatest is
+// high: these are other variables than v if v stands for the elements of a sequence.
+func (f adder) bounds(v, low, high variable, op token.Token, c *expr.Const) {
+	if expr.IsNil(c) {
+		switch op {
+		case token.EQL:
+			f.null[v] = true
+		case token.NEQ:
+			f.nonNull[v] = true
+		}
+		return
+	}
+	n := rational(c)
+	switch {
+	case op == token.EQL:
+		f.constant(v, low, high, c)
+	case n == nil:
+	case op == token.NEQ && v == low && n.Sign() == 0:
+		f.different = append(f.different, [2]variable{v, one})
+	case op == token.NEQ && n.Sign() == 0:
+		f.nonZero[v] = true
+	case op == token.GEQ:
+		f.atMost(one, low, new(big.Rat).Neg(n))
+	case op == token.LEQ:
+		f.atMost(high, one, n)
+	}
+}
+
+func (f adder) constant(v, low, high variable, c expr.Expr) {
+	f.oneOf(v, low, high, []expr.Expr{c})
+}
+
+// oneOf adds that v has one of the values.
+func (f adder) oneOf(v, low, high variable, list []expr.Expr) {
+	set := values{}
+	var from, to *big.Rat
+	for _, c := range list {
+		set.add(valueOf(c))
+		n := rational(c)
+		if n == nil {
+			f.among(v, valuesOf(list))
+			return
+		}
+		if from == nil || n.Cmp(from) < 0 {
+			from = n
+		}
+		if to == nil || n.Cmp(to) > 0 {
+			to = n
+		}
+	}
+	f.among(v, set)
+	f.atMost(high, one, to)
+	f.atMost(one, low, new(big.Rat).Neg(from))
+}
+
+// alternatives returns x and the list for x == 1 || x == 2, and nil for other conditions.
+func alternatives(e expr.Expr) (of expr.Expr, list []expr.Expr) {
+	b, ok := e.(*expr.Binary)
+	if !ok {
+		return nil, nil
+	}
+	switch b.Op {
+	case token.LOR:
+		of, list = alternatives(b.X)
+		other, more := alternatives(b.Y)
+		if of == nil || other == nil || !expr.Equal(of, other) {
+			return nil, nil
+		}
+		return of, append(list, more...)
+	case token.EQL:
+		if _, ok := b.Y.(*expr.Const); ok && isVariable(b.X) {
+			return b.X, []expr.Expr{b.Y}
+		}
+	}
+	return nil, nil
+}
+
+func (f adder) call(x *expr.Call) {
+	switch x.Func {
+	case "constant":
+		f.same[f.variable(whole, x.Args[0])] = true
+	case "contains":
+		pair := [2]variable{f.variable(whole, x.Args[1]), f.variable(whole, sequence(x.Args[0]))}
+		f.members = append(f.members, pair)
+	case "slices.Equal":
+		a := sequence(x.Args[0])
+		if l, ok := x.Args[1].(*expr.List); ok {
+			f.among(f.variable(whole, a), values{valueOf(l).text: valueOf(l)})
+			f.among(f.variable(each, a), valuesOf(l.Elems))
+		} else {
+			f.equal(f.variable(whole, a), f.variable(whole, sequence(x.Args[1])))
+		}
+	default:
+		if fn := expr.FunctionOf(x.Func); fn == nil || !fn.Condition || x.Func == "has" {
+			f.flag(whole, x, expr.Int(1))
+		}
+	}
+}
+
+// forall adds a condition on the elements of a sequence. Those that compare the elements of two
+// sequences, or elements with their index, are left out.
+func (f adder) forall(x *expr.Forall) {
+	body := x.Body
+	of := func(e expr.Expr) expr.Expr { // the sequence, if e is its element at the bound index
+		s, i := sequenceOf(e)
+		if n, ok := i.(*expr.Name); s == nil || !ok || n.Name != x.Var {
+			return nil
+		}
+		return s
+	}
+	parts := func(s expr.Expr) (all, low, high variable) {
+		return f.variable(each, s), f.variable(least, s), f.variable(greatest, s)
+	}
+	switch b := body.(type) {
+	case *expr.Unary:
+		if s := of(b.X); s != nil && b.Op == token.NOT {
+			f.flag(each, s, expr.Zero)
+		}
+	case *expr.Call:
+		if s := of(b.Args[0]); s != nil && b.Func == "constant" {
+			f.same[f.variable(each, s)] = true
+		}
+	case *expr.Binary:
+		if e, list := alternatives(b); b.Op == token.LOR && e != nil {
+			if s := of(e); s != nil {
+				all, low, high := parts(s)
+				f.oneOf(all, low, high, list)
+			}
+			return
+		}
+		s := of(b.X)
+		if s == nil || !expr.IsComparison(b.Op) {
+			return
+		}
+		all, low, high := parts(s)
+		if c, ok := b.Y.(*expr.Const); ok {
+			f.bounds(all, low, high, b.Op, c)
+			return
+		}
+		if next, i := sequenceOf(b.Y); next != nil {
+			switch {
+			case expr.Equal(i, expr.Plus(&expr.Name{Name: x.Var}, 1)) && expr.Equal(next, s):
+				f.sorted[f.variable(whole, s)] = b.Op
+				return
+			case slices.Contains(expr.Free(i), x.Var):
+				return
+			}
+		}
+		if isVariable(b.Y) && !slices.Contains(expr.Free(b.Y), x.Var) {
+			f.order(low, high, b.Op, f.variable(whole, b.Y))
+		}
+	default:
+		if s := of(body); s != nil {
+			f.flag(each, s, expr.Int(1))
+		}
+	}
+}
+
+// order adds that all elements of a sequence, from low to high, compare with v alike.
+func (f adder) order(low, high variable, op token.Token, v variable) {
+	switch op {
+	case token.LSS:
+		f.atMost(high, v, minusOne)
+	case token.LEQ:
+		f.atMost(high, v, zero)
+	case token.GTR:
+		f.atMost(v, low, minusOne)
+	case token.GEQ:
+		f.atMost(v, low, zero)
+	case token.EQL:
+		for _, end := range []variable{high, low} {
+			f.atMost(end, v, zero)
+			f.atMost(v, end, zero)
+		}
+	}
+}
+
+// atMost adds u - v <= c.
+func (f *facts) atMost(u, v variable, c *big.Rat) {
+	if at, ok := f.edgeAt[[2]variable{u, v}]; !ok {
+		f.edgeAt[[2]variable{u, v}] = len(f.edges)
+		f.edges = append(f.edges, edge{u, v, c})
+	} else if c.Cmp(f.edges[at].c) < 0 {
+		f.edges[at].c = c
+	}
+}
+
+func (f *facts) equal(a, b variable) {
+	f.parent[f.root(a)] = f.root(b)
+	f.atMost(a, b, zero)
+	f.atMost(b, a, zero)
+}
+
+// among adds that v has one of the values, and one of those that were added before.
+func (f *facts) among(v variable, set values) {
+	if have, ok := f.sets[v]; ok {
+		set = have.intersect(set)
+	}
+	f.sets[v] = set
+}
+
+// root returns the representative of the variables that are equal to v.
+func (f *facts) root(v variable) variable {
+	for {
+		p, ok := f.parent[v]
+		if !ok || p == v {
+			return v
+		}
+		v = p
+	}
+}
+
+// close prepares the facts for questions: equations of the form x == y + c become edges, and the
+// least element of a sequence is at most the greatest.
+func (f *facts) close() {
+	if f.closed {
+		return
+	}
+	f.closed = true
+	for _, eq := range f.equations {
+		if terms := eq.terms(); len(terms) == 2 {
+			u, v := terms[0], terms[1]
+			if new(big.Rat).Add(eq[u], eq[v]).Sign() == 0 {
+				c := new(big.Rat).Quo(eq.offset(), eq[v]) // u - v == -offset/eq[u]
+				f.atMost(u, v, c)
+				f.atMost(v, u, new(big.Rat).Neg(c))
+			}
+		}
+	}
+	for _, e := range slices.Clone(f.edges) {
+		for _, v := range []variable{e.from, e.to} {
+			if v.part == least || v.part == greatest {
+				f.atMost(variable{least, v.name}, variable{greatest, v.name}, zero)
+			}
+		}
+	}
+	f.out = map[variable][]step{}
+	for _, e := range f.edges {
+		f.out[e.from] = append(f.out[e.from], step{e.to, e.c})
+	}
+	f.triangulate()
+	f.paths = map[variable]map[variable]bound{}
+	f.merged = map[variable]values{}
+	for v, set := range f.sets {
+		r := f.root(v)
+		if have, ok := f.merged[r]; ok {
+			set = have.intersect(set)
+		}
+		f.merged[r] = set
+	}
+	for _, list := range []*map[variable]bool{&f.null, &f.nonNull, &f.same, &f.nonZero, &f.powers, &f.flags} {
+		all := maps.Clone(*list)
+		for v := range *list {
+			all[f.root(v)] = true
+		}
+		*list = all
+	}
+}
+
+// maxSteps bounds the length of the paths that are found.
+const maxSteps = 12
+
+// path returns the least c for which u - v <= c is known, nil if there is none: the shortest path
+// from u to v, by Bellman and Ford's relaxation.
+func (f *facts) path(u, v variable) bound {
+	f.close()
+	if u == v {
+		return zero
+	}
+	dist := f.paths[u]
+	if dist == nil {
+		dist = map[variable]bound{u: zero}
+		reached := []variable{u}
+		for changed, n := true, 0; changed && n < maxSteps; n++ {
+			changed = false
+			for _, x := range slices.Clone(reached) {
+				for _, s := range f.out[x] {
+					d := new(big.Rat).Add(dist[x], s.c)
+					if have := dist[s.to]; have == nil || d.Cmp(have) < 0 {
+						if have == nil {
+							reached = append(reached, s.to)
+						}
+						dist[s.to], changed = d, true
+					}
+				}
+			}
+		}
+		f.paths[u] = dist
+	}
+	return dist[v]
+}
+
+// top returns the upper bound of v, and bottom its lower bound; nil if none is known.
+func (f *facts) top(v variable) bound { return f.path(v, one) }
+
+func (f *facts) bottom(v variable) bound {
+	if c := f.path(one, v); c != nil {
+		return new(big.Rat).Neg(c)
+	}
+	return nil
+}
+
+// exactly returns the only number that v can be, nil if that is not known.
+func (f *facts) exactly(v variable) *big.Rat {
+	if lo, hi := f.bottom(v), f.top(v); lo != nil && hi != nil && lo.Cmp(hi) == 0 {
+		return lo
+	}
+	return nil
+}
+
+// equals reports whether two variables are known to be equal.
+func (f *facts) equals(a, b variable) bool { return f.root(a) == f.root(b) }
+
+// in reports whether v is equal to a variable of a set.
+func (f *facts) in(v variable, set map[variable]bool) bool {
+	f.close()
+	return set[v] || set[f.root(v)]
+}
+
+// values returns the values that e is one of, nil if that is not known. An element is one of the
+// values of all elements.
+func (f *facts) values(e expr.Expr) values {
+	set := f.valuesOf(variableOf(whole, e))
+	if of, _ := sequenceOf(e); of != nil {
+		if all, ok := f.sets[variableOf(each, of)]; ok {
+			if set == nil {
+				return all
+			}
+			return set.intersect(all)
+		}
+	}
+	return set
+}
+
+func (f *facts) valuesOf(v variable) values {
+	f.close()
+	return f.merged[f.root(v)]
+}
+
+// plain returns a sum with constants for what is constant, and one name for what is equal.
+func (f *facts) plain(s sum) sum {
+	out := sum{}
+	for v, c := range s {
+		if v == one {
+			out.add(one, c)
+		} else if n := f.exactly(v); n != nil {
+			out.add(one, new(big.Rat).Mul(c, n))
+		} else {
+			out.add(f.root(v), c)
+		}
+	}
+	return out
+}
+
+// pivot is an equation with the variable that it is solved for. That variable is in no later
+// equation of the triangular form.
+type pivot struct {
+	v   variable
+	row sum
+}
+
+// solve reports whether the equation eq == 0 follows from the equations that are known, by
+// Gaussian elimination.
+func (f *facts) solve(eq sum) bool {
+	f.close()
+	return len(f.eliminate(eq)) == 0
+}
+
+// triangulate solves the equations that are known.
+func (f *facts) triangulate() {
+	for _, row := range f.rows() {
+		row = f.eliminate(row)
+		if terms := row.terms(); len(terms) > 0 {
+			f.solved = append(f.solved, pivot{terms[0], row})
+		}
+	}
+}
+
+func (f *facts) eliminate(row sum) sum {
+	for _, p := range f.solved {
+		if c := row[p.v]; c != nil {
+			row = row.plus(p.row, new(big.Rat).Quo(new(big.Rat).Neg(c), p.row[p.v]))
+		}
+	}
+	return row
+}
+
+// rows returns the equations, and those of edges in both directions.
+func (f *facts) rows() []sum {
+	rows := slices.Clone(f.equations)
+	for _, e := range f.edges {
+		back, ok := f.edgeAt[[2]variable{e.to, e.from}]
+		if !ok || new(big.Rat).Add(e.c, f.edges[back].c).Sign() != 0 {
+			continue
+		}
+		row := sum{}
+		if e.from != one { // which stands for 0 in edges
+			row.add(e.from, oneRat)
+		}
+		if e.to != one {
+			row.add(e.to, minusOne)
+		}
+		row.add(one, new(big.Rat).Neg(e.c))
+		rows = append(rows, row)
+	}
+	return rows
+}
