@@ -57,12 +57,12 @@ const (
 	elementsSuffix    = " elements"
 )
 
-var implication_ = regexp.MustCompile(`^\((.*)\)\s+(<==>|==>)\s+\((.*)\)$`)
+var implicationLine = regexp.MustCompile(`^\((.*)\)\s+(<==>|==>)\s+\((.*)\)$`)
 
 // parseClaim parses an invariant as Daikon prints it.
 func parseClaim(text string) *claim {
 	c := &claim{text: text}
-	if m := implication_.FindStringSubmatch(text); m != nil {
+	if m := implicationLine.FindStringSubmatch(text); m != nil {
 		c.form, c.mutual = implies, m[2] == "<==>"
 		c.premise, c.conclusion = parseClaim(m[1]), parseClaim(m[3])
 		return c
@@ -151,11 +151,11 @@ func cutUnquoted(text, separator string) (before, after string, found bool) {
 	return text, "", false
 }
 
-var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^,\s]+`)
+var literalText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^,\s]+`)
 
 // literals returns the values of a list such as 1, 2 or [1, 2], [3], sorted and each once.
 func literals(text string) []string {
-	list := literal.FindAllString(text, -1)
+	list := literalText.FindAllString(text, -1)
 	slices.Sort(list)
 	return slices.Compact(list)
 }
@@ -235,10 +235,10 @@ func (c *claim) variables() map[string]bool {
 }
 
 var (
-	quoted = regexp.MustCompile(`"[^"]*"`)
-	braces = regexp.MustCompile(`\{.*\}`)
-	list   = regexp.MustCompile(`\[[-\d., E]{4,}\]`)
-	number = regexp.MustCompile(`^-?\d+(\.\d+)?([eE][-+]?\d+)?$`)
+	quotedText = regexp.MustCompile(`"[^"]*"`)
+	bracedText = regexp.MustCompile(`\{.*\}`)
+	listText   = regexp.MustCompile(`\[[-\d., E]{4,}\]`)
+	numberText = regexp.MustCompile(`^-?\d+(\.\d+)?([eE][-+]?\d+)?$`)
 )
 
 // kindWords are the words that kind keeps.
@@ -257,14 +257,14 @@ func (c *claim) kind() string {
 			return k.kind
 		}
 	}
-	line = quoted.ReplaceAllString(line, "S")
-	line = braces.ReplaceAllString(line, "{...}")
-	line = list.ReplaceAllString(line, "[...]")
+	line = quotedText.ReplaceAllString(line, "S")
+	line = bracedText.ReplaceAllString(line, "{...}")
+	line = listText.ReplaceAllString(line, "[...]")
 	words := strings.Fields(line)
 	for i, w := range words {
 		switch {
 		case slices.Contains(kindWords, w):
-		case number.MatchString(w):
+		case numberText.MatchString(w):
 			words[i] = "N"
 		case strings.Contains(w, elements):
 			words[i] = "x[]"

@@ -103,7 +103,8 @@ func newDocument(d *schemas.Invariants) (document, error) {
 		}
 		p.entry = doc[place{at.fn, schemas.AtEntry}]
 		exit := doc[place{at.fn, schemas.AtExit}]
-		if at.at != schemas.AtExit && strings.HasPrefix(string(at.at), string(schemas.AtExit)) && exit != nil {
+		isReturn := at.at != schemas.AtExit && strings.HasPrefix(string(at.at), string(schemas.AtExit))
+		if isReturn && exit != nil {
 			exit.exits = append(exit.exits, p)
 		}
 	}
@@ -264,12 +265,15 @@ func (f *facts) conditions(guards []expr.Expr, old bool) conditions {
 		}
 		op, d := b.Op, f.plain(s.plus(t, minusOne))
 		if op == token.LSS || op == token.LEQ { // d < 0 as -d > 0
-			op, d = map[token.Token]token.Token{token.LSS: token.GTR, token.LEQ: token.GEQ}[op], sum{}.plus(d, minusOne)
+			op, d = mirrored[op], sum{}.plus(d, minusOne)
 		}
 		out[d.String()+op.String()] = true
 	}
 	return out
 }
+
+// mirrored holds the order of -x and -y by that of x and y.
+var mirrored = map[token.Token]token.Token{token.LSS: token.GTR, token.LEQ: token.GEQ}
 
 // atEntry returns the tree of the values at the entry if old is set.
 func atEntry(e expr.Expr, old bool) expr.Expr {

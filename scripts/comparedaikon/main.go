@@ -53,11 +53,11 @@ type missing struct {
 }
 
 var (
-	long      = regexp.MustCompile(`(\d)L\b`)
-	class     = regexp.MustCompile(`([\w.$]+)\.class\b`)
-	condition = regexp.MustCompile(`^(.*):::(EXIT\d*);condition="(not\()?(.*) == true\)?"$`)
-	ofType    = regexp.MustCompile(`^(.*):::(OBJECT|CLASS)$`)
-	header    = regexp.MustCompile(`^(.*):::(ENTER|EXIT\d*)$`)
+	longLiteral   = regexp.MustCompile(`(\d)L\b`)
+	classLiteral  = regexp.MustCompile(`([\w.$]+)\.class\b`)
+	conditionLine = regexp.MustCompile(`^(.*):::(EXIT\d*);condition="(not\()?(.*) == true\)?"$`)
+	typeLine      = regexp.MustCompile(`^(.*):::(OBJECT|CLASS)$`)
+	pointLine     = regexp.MustCompile(`^(.*):::(ENTER|EXIT\d*)$`)
 )
 
 // compareLines judges the lines that daikon.PrintInvariants printed. If turn is set, each is
@@ -69,12 +69,12 @@ func compareLines(printed string, doc document, turn bool) *result {
 	lines := bufio.NewScanner(strings.NewReader(printed))
 	lines.Buffer(nil, len(printed)+1)
 	for lines.Scan() {
-		line := long.ReplaceAllString(lines.Text(), "$1")
+		line := longLiteral.ReplaceAllString(lines.Text(), "$1")
 		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "===") ||
 			strings.HasPrefix(line, "Daikon") || strings.HasPrefix(line, "Exiting") {
 			continue
 		}
-		if m := condition.FindStringSubmatch(line); m != nil {
+		if m := conditionLine.FindStringSubmatch(line); m != nil {
 			truth := 1
 			if m[3] != "" {
 				truth = 0
@@ -82,12 +82,12 @@ func compareLines(printed string, doc document, turn bool) *result {
 			premise = fmt.Sprintf("(%s == %d)  ==>  ", m[4], truth)
 			continue
 		}
-		line = class.ReplaceAllString(line, `"$1"`) // a type is a string in the trace
-		if m := ofType.FindStringSubmatch(line); m != nil {
+		line = classLiteral.ReplaceAllString(line, `"$1"`) // a type is a string in the trace
+		if m := typeLine.FindStringSubmatch(line); m != nil {
 			at, premise = place{m[1], schemas.AtType}, ""
 			continue
 		}
-		if m := header.FindStringSubmatch(line); m != nil {
+		if m := pointLine.FindStringSubmatch(line); m != nil {
 			at, premise = place{m[1], schemas.At(strings.ToLower(m[2]))}, ""
 			if m[2] == "ENTER" {
 				at.at = schemas.AtEntry

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"go/token"
 	"strings"
 	"unicode"
@@ -260,12 +259,4 @@ func (p *termParser) selectors(x expr.Expr) expr.Expr {
 			return x
 		}
 	}
-}
-
-// mustTerm is parseTerm for a text that is known to be a term.
-func mustTerm(text string) expr.Expr {
-	if e := parseTerm(text); e != nil {
-		return e
-	}
-	panic(fmt.Sprintf("%s is no term", text))
 }
