@@ -39,7 +39,8 @@ func ExampleInvariants() {
 }
 
 func ExampleViolations() {
-	doc := &schemas.Invariants{Points: []schemas.Point{{Func: "example.com/m.Half", At: schemas.AtEntry,
+	doc := &schemas.Invariants{Points: []schemas.Point{{Func: "example.com/m.Half",
+		At:         schemas.AtEntry,
 		Invariants: []schemas.Invariant{{Vars: []string{"n"}, Expr: "n <= 30"}}}}}
 	doc.Module.Path = "example.com/m"
 	t, err := trace()()

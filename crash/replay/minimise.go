@@ -18,9 +18,9 @@ const (
 // minimise leaves out of the recorded call of a variant the parts without which its test still
 // crashes in as many frames. It returns the crash of the smallest test found.
 //
-// A round leaves out a set of parts that can be left out together; see minimise.Droppable. The tests
-// of a round are compiled together, so a round does not depend on results within it, unlike delta
-// debugging.
+// A round leaves out a set of parts that can be left out together; see minimise.Droppable. The
+// tests of a round are compiled together, so a round does not depend on results within it, unlike
+// delta debugging.
 func (f *frame) minimise(ctx context.Context, v *variant) (*schemas.Crash, error) {
 	best, call := v.crash, compose.Prune(v.call)
 	for round := range maxRounds {

@@ -287,7 +287,8 @@ func TestBatchOrder(t *testing.T) {
 // TestManyValuesOrder checks that the order of the samples does not matter if there are more values
 // than a column keeps.
 func TestManyValuesOrder(t *testing.T) {
-	decl := schemas.TracePoint{At: "entry", Vars: []schemas.TraceVar{{Name: "x", Type: "int", Rep: "int"}}}
+	decl := schemas.TracePoint{At: "entry",
+		Vars: []schemas.TraceVar{{Name: "x", Type: "int", Rep: "int"}}}
 	var up, down []string
 	for i := -100; i <= 100; i++ {
 		if i != 0 {

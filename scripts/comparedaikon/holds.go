@@ -78,7 +78,8 @@ func (f *facts) isOneOf(e expr.Expr, v variable, list []string) bool {
 		want.add(valueOf(c))
 		numbers = numbers && rational(c) != nil
 	}
-	if s := linear(e); s != nil && v.part == whole && !isVariable(e) && len(s.terms()) == 1 { // size(a)-1
+	// size(a)-1
+	if s := linear(e); s != nil && v.part == whole && !isVariable(e) && len(s.terms()) == 1 {
 		x := s.terms()[0]
 		return f.valuesOf(x).moved(s[x], s.offset()).within(want)
 	}
@@ -169,7 +170,8 @@ func (f *facts) elementsHold(c *claim) bool {
 	case oneOf:
 		return f.isOneOf(s, all, c.list)
 	case onlyValue:
-		return f.in(all, f.same) || f.in(all, f.null) || len(f.valuesOf(all)) == 1 || f.exactly(all) != nil
+		return f.in(all, f.same) || f.in(all, f.null) || len(f.valuesOf(all)) == 1 ||
+			f.exactly(all) != nil
 	case comparison:
 	default:
 		return false
@@ -199,7 +201,8 @@ func (f *facts) elementsHold(c *claim) bool {
 // isSorted reports whether the elements of a sequence are in order.
 func (f *facts) isSorted(e expr.Expr, op token.Token) bool {
 	have, ok := f.sorted[variableOf(whole, sequence(e))]
-	if ok && (have == op || have == token.LSS && op == token.LEQ || have == token.GTR && op == token.GEQ) {
+	if ok && (have == op || have == token.LSS && op == token.LEQ || have == token.GTR &&
+		op == token.GEQ) {
 		return true
 	}
 	v, ok := f.values(e).only()
@@ -245,7 +248,8 @@ func (f *facts) isMember(e, s expr.Expr) bool {
 	}
 	if v, ok := have.only(); ok {
 		n := f.bottom(variableOf(whole, lengthOf(s)))
-		if n != nil && n.Sign() > 0 && (f.values(endOf(s, expr.Zero)).is(v) || f.values(endOf(s, last)).is(v)) {
+		if n != nil && n.Sign() > 0 &&
+			(f.values(endOf(s, expr.Zero)).is(v) || f.values(endOf(s, last)).is(v)) {
 			return true
 		}
 	}

@@ -1,10 +1,10 @@
-// Package graph evaluates expressions of invariants over Go values: those of a counterexample or of a
-// recorded call, which documents hold as object graphs.
+// Package graph evaluates expressions of invariants over Go values: those of a counterexample or
+// of a recorded call, which documents hold as object graphs.
 //
 // In: a schemas.Counterexample and a condition over its receiver, parameters and package-level
 // variables. Out: whether the condition holds. What the graph does not constrain is absent, so a
-// condition on it says nothing; see expr.Condition. Not handled: old(x), since a graph has one state;
-// keys of maps; floating-point values other than finite literals.
+// condition on it says nothing; see expr.Condition. Not handled: old(x), since a graph has one
+// state; keys of maps; floating-point values other than finite literals.
 package graph
 
 import (
@@ -18,8 +18,8 @@ import (
 	"dsd/schemas"
 )
 
-// Holds evaluates a condition over the inputs of a counterexample. The error names what the condition
-// mentions that the inputs do not have.
+// Holds evaluates a condition over the inputs of a counterexample. The error names what the
+// condition mentions that the inputs do not have.
 func Holds(c *expr.Condition, inputs *schemas.Counterexample) (bool, error) {
 	return c.Holds(&env{inputs})
 }
@@ -49,8 +49,8 @@ func (v *env) Lookup(name string, _, list bool) (val expr.Value, known bool) {
 	return v.value(n), true
 }
 
-// node returns the node of a variable, a field, a dereference or an element with a constant index; nil
-// if the graph does not constrain it. ok is false if e is anything else, or not an input.
+// node returns the node of a variable, a field, a dereference or an element with a constant index;
+// nil if the graph does not constrain it. ok is false if e is anything else, or not an input.
 func (v *env) node(e expr.Expr) (n *schemas.Node, ok bool) {
 	switch e := e.(type) {
 	case *expr.Name:
