@@ -50,7 +50,7 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, shown, _ := strings.Cut(string(readme), "A few seconds later:\n")
-	shown, _, _ = strings.Cut(shown, "\nThe second command")
+	shown, _, _ = strings.Cut(shown, "\nTo run dsd's own tests")
 	if len(shown) < 200 {
 		t.Error("the README shows no output")
 	}
