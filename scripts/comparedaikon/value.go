@@ -9,8 +9,8 @@ import (
 
 // value is a constant of a set of values.
 type value struct {
-	// text is the canonical text: 43 for 43.0, [1, 2] for a list of numbers. The items of a list
-	// have no quotes, because Daikon prints none there.
+	// text is the canonical text: 43 for 43.0, [1, 2] for a list of numbers. The items of a
+	// list have no quotes, because Daikon prints none there.
 	text string
 	// number is the value of a number, nil for anything else.
 	number *big.Rat
