@@ -10,8 +10,8 @@ import (
 	"dsd/schemas"
 )
 
-// TestCache checks that a caller knows of an assertion that cannot fail in a callee alone, and that one
-// which fails there and is recovered from is not taken for proved.
+// TestCache checks that a caller knows of an assertion that cannot fail in a callee alone, and
+// that one which fails there and is recovered from is not taken for proved.
 func TestCache(t *testing.T) {
 	prog := load(t, filepath.Join("testdata", "panics"))
 	c, err := prepare(context.Background(), prog, Options{})
@@ -76,7 +76,8 @@ func TestCacheOrder(t *testing.T) {
 	for place, i := range c.cache.Order {
 		at[c.roots[i].Func.Name] = place
 	}
-	for _, pair := range [][2]string{{"panics.guarded", "panics.Guards"}, {"panics.recovered", "panics.Recovered"}} {
+	for _, pair := range [][2]string{{"panics.guarded", "panics.Guards"},
+		{"panics.recovered", "panics.Recovered"}} {
 		if at[pair[0]] >= at[pair[1]] {
 			t.Errorf("%s comes at %d, after its caller %s at %d", pair[0], at[pair[0]], pair[1], at[pair[1]])
 		}

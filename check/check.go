@@ -20,15 +20,16 @@ import (
 type Options struct {
 	// Assume are invariants to assume; nil is the language level.
 	Assume *schemas.Invariants
-	// Jobs is the number of functions analysed at the same time; 0 is one per processor. It does
-	// not change the result.
+	// Jobs is the number of functions analysed at the same time; 0 is one per processor. It
+	// does not change the result.
 	Jobs int
-	// Solver is the command of an external solver; "" is the libz3 that the program is linked with.
+	// Solver is the command of an external solver; "" is the libz3 that the program is linked
+	// with.
 	Solver string
 	// Rlimit is the budget of a query in the solver's units of work; 0 is DefaultRlimit.
 	Rlimit int
-	// Dump, if not nil, receives those intermediate forms of each function that Forms names; see
-	// prove.Forms.
+	// Dump, if not nil, receives those intermediate forms of each function that Forms names;
+	// see prove.Forms.
 	Dump  func(fn, form, text string)
 	Forms []string
 	// Functions, if not nil, are checked in place of those of prog.Packages.
@@ -148,7 +149,7 @@ func (c *checker) dumpCommands() {
 }
 
 // Solver returns what opens sessions with the solver of that command, or with the linked libz3 for
-// "". The error says that the command does not answer.
+// "". The error reports that the command does not answer.
 func Solver(ctx context.Context, command string) (open func() (smt.Session, error), err error) {
 	if command == "" {
 		return func() (smt.Session, error) { return smt.NewZ3(), nil }, nil

@@ -88,8 +88,9 @@ func wants(t *testing.T, dir string) []string {
 	return out
 }
 
-// TestPanics compares the warnings with the comments in the source: each is expected, and there are no
-// others. The comments leave out dereferences of bare parameters, which paramWarnings lists.
+// TestPanics compares the warnings with the comments in the source: each is expected, and there
+// are no others. The comments leave out dereferences of bare parameters, which paramWarnings
+// lists.
 func TestPanics(t *testing.T) {
 	dir := filepath.Join("testdata", "panics")
 	doc := run(t, dir, Options{})
@@ -122,10 +123,11 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// paramWarnings are the dereferences of bare parameters in testdata/panics: position, kind and parameter.
+// paramWarnings are the dereferences of bare parameters in testdata/panics: position, kind and
+// parameter.
 var paramWarnings = []string{"global.go:70 nil-deref r", "loops.go:39 nil-deref s"}
 
-// TestAssumeArithmetic: invariants may compute.
+// TestAssumeArithmetic checks invariants with sums, products and remainders.
 func TestAssumeArithmetic(t *testing.T) {
 	dir := t.TempDir()
 	source, doc := "package sums\n", &schemas.Invariants{}
@@ -158,7 +160,8 @@ func TestAssumeArithmetic(t *testing.T) {
 		doc.Points = append(doc.Points, p)
 		wants[p.Func] = tt.warns
 	}
-	for name, text := range map[string]string{"go.mod": "module sums\n\ngo 1.22\n", "sums.go": source} {
+	for name, text := range map[string]string{"go.mod": "module sums\n\ngo 1.22\n",
+		"sums.go": source} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -174,11 +177,16 @@ func TestAssumeArithmetic(t *testing.T) {
 	}
 }
 
-// TestAssume: invariants are assumed at the entry, and what they rule out is not warned of.
+// TestAssume checks that invariants are assumed at the entry, and that what they exclude is not
+// reported.
 func TestAssume(t *testing.T) {
-	inv := func(id, expr string) schemas.Invariant { return schemas.Invariant{ID: id, Expr: expr, Assumed: true} }
+	inv := func(id, expr string) schemas.Invariant {
+		return schemas.Invariant{ID: id, Expr: expr,
+			Assumed: true}
+	}
 	assume := func(list ...schemas.Invariant) *schemas.Invariants {
-		return &schemas.Invariants{Points: []schemas.Point{{Func: "panics.Div", At: "entry", Samples: 9, Invariants: list}}}
+		return &schemas.Invariants{Points: []schemas.Point{{Func: "panics.Div", At: "entry", Samples: 9,
+			Invariants: list}}}
 	}
 	for _, tt := range []struct {
 		name   string
@@ -218,10 +226,12 @@ func TestAssume(t *testing.T) {
 	}
 }
 
-// TestAssumeStrings: strings are compared in invariants.
+// TestAssumeStrings checks invariants that compare strings.
 func TestAssumeStrings(t *testing.T) {
-	for expr, warns := range map[string]bool{`x == y`: false, `y == "abc"`: false, `y <= x`: true, `x <= y`: false} {
-		inv := &schemas.Invariants{Points: []schemas.Point{{Func: "panics.Apart", At: "entry", Samples: 9, Invariants: []schemas.Invariant{{ID: "I1", Expr: expr, Assumed: true}}}}}
+	for expr, warns := range map[string]bool{`x == y`: false, `y == "abc"`: false, `y <= x`: true,
+		`x <= y`: false} {
+		inv := &schemas.Invariants{Points: []schemas.Point{{Func: "panics.Apart", At: "entry",
+			Samples: 9, Invariants: []schemas.Invariant{{ID: "I1", Expr: expr, Assumed: true}}}}}
 		doc := runOnly(t, filepath.Join("testdata", "panics"), Options{Assume: inv}, "panics.Apart")
 		found := false
 		for _, w := range doc.Warnings {
@@ -233,15 +243,17 @@ func TestAssumeStrings(t *testing.T) {
 	}
 }
 
-// TestContradiction: invariants of a callee that cannot hold together prove nothing of its callers, and that is said.
+// TestContradiction checks that invariants of a callee that contradict each other prove nothing
+// about its callers, and that the document says so.
 func TestContradiction(t *testing.T) {
 	for _, tt := range []struct{ name, at, first, second string }{
 		{"at the exit", "exit", "x > 5", "x < 5"},
 		{"by themselves", "exit", "x != x", "x == x"},
 		{"at the entry", "entry", "x > 5", "x < 5"},
 	} {
-		inv := &schemas.Invariants{Points: []schemas.Point{{Func: "panics.ErrorPair", At: schemas.At(tt.at), Samples: 9, Invariants: []schemas.Invariant{
-			{ID: "I1", Expr: tt.first, Assumed: true}, {ID: "I2", Expr: tt.second, Assumed: true}}}}}
+		inv := &schemas.Invariants{Points: []schemas.Point{{Func: "panics.ErrorPair",
+			At: schemas.At(tt.at), Samples: 9, Invariants: []schemas.Invariant{
+				{ID: "I1", Expr: tt.first, Assumed: true}, {ID: "I2", Expr: tt.second, Assumed: true}}}}}
 		doc := runOnly(t, filepath.Join("testdata", "panics"), Options{Assume: inv},
 			"panics.UsePairBadly", "panics.ErrorPair")
 		warned, said := false, false
@@ -249,7 +261,8 @@ func TestContradiction(t *testing.T) {
 			warned = warned || w.Func == "panics.UsePairBadly"
 		}
 		for _, b := range doc.Bounded {
-			said = said || b.Func == "panics.UsePairBadly" && strings.Contains(b.Reason, "inferred invariants")
+			said = said || b.Func == "panics.UsePairBadly" &&
+				strings.Contains(b.Reason, "inferred invariants")
 		}
 		if !warned || !said {
 			t.Errorf("%s: warned %v, said %v: %v", tt.name, warned, said, doc.Bounded)
@@ -257,7 +270,7 @@ func TestContradiction(t *testing.T) {
 	}
 }
 
-// TestSkipped: what is not covered is named, with the reason.
+// TestSkipped checks that functions which are not covered are listed with the reason.
 func TestSkipped(t *testing.T) {
 	doc := run(t, filepath.Join("testdata", "skipped"), Options{})
 	got := map[string]string{}
@@ -292,7 +305,8 @@ func (s timed) Eval(text string) (string, error) {
 	return out, err
 }
 
-// BenchmarkCheck checks the example module on one processor: functions and questions a second, and a question's median.
+// BenchmarkCheck checks the example module on one processor: functions and questions a second, and
+// a question's median.
 func BenchmarkCheck(b *testing.B) {
 	prog := load(b, filepath.Join("..", "examples", "parcel"))
 	var took []time.Duration
@@ -315,8 +329,8 @@ func BenchmarkCheck(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs/query-median")
 }
 
-// TestDump replays the forms that are SMT-LIB in a solver of their own. The weakest precondition of a
-// function must hold for all inputs if, and only if, there is no warning of the function.
+// TestDump replays the forms that are SMT-LIB in a solver of their own. The weakest precondition
+// of a function must hold for all inputs if, and only if, there is no warning of the function.
 func TestDump(t *testing.T) {
 	texts := map[string]map[string]string{}
 	var mu sync.Mutex
@@ -349,24 +363,27 @@ func TestDump(t *testing.T) {
 		if forms["ir"] == "" || forms["wp"] == "" || forms["passive"] == "" && warned[fn] {
 			t.Errorf("%s: a form is missing", fn)
 		}
-		if out := eval(forms["smt"]); strings.Contains(out, "error") && !strings.Contains(out, "canceled") {
+		if out := eval(forms["smt"]); strings.Contains(out, "error") &&
+			!strings.Contains(out, "canceled") {
 			t.Errorf("%s: the questions do not replay: %.300s", fn, out)
 		}
 		last := strings.LastIndex(forms["wp"], "(assert ")
-		never := forms["wp"][:last] + strings.NewReplacer("(assert ", "(assert (not ", "\n(check-sat)", ")\n(check-sat)").Replace(forms["wp"][last:])
+		never := forms["wp"][:last] + strings.NewReplacer("(assert ", "(assert (not ", "\n(check-sat)",
+			")\n(check-sat)").Replace(forms["wp"][last:])
 		out := eval("(set-option :rlimit 1000000)\n" + never)
 		if strings.Contains(out, "error") && !strings.Contains(out, "canceled") {
 			t.Errorf("%s: the weakest precondition does not replay: %.300s", fn, out)
 		}
 		if holds := strings.HasPrefix(out, "unsat"); holds == (warned[fn] || illFormed[fn]) {
-			t.Errorf("%s: warned %v, its weakest precondition holds for all inputs: %v (%.300s)", fn, warned[fn], holds, out)
+			t.Errorf("%s: warned %v, its weakest precondition holds for all inputs: %v (%.300s)", fn,
+				warned[fn], holds, out)
 		}
 	}
 }
 
-// illFormed are the functions of testdata/panics that no Go value breaks, but that inputs break which are
-// no Go values, such as slices that are longer than their capacity. The solver's questions exclude those
-// (vcgen.WellFormed), the weakest preconditions do not.
+// illFormed are the functions of testdata/panics that no Go value breaks, but that inputs break
+// which are no Go values, such as slices that are longer than their capacity. The solver's
+// questions exclude those (vcgen.WellFormed), the weakest preconditions do not.
 var illFormed = map[string]bool{
 	"panics.CompareErrors": true,
 	"panics.Down":          true,

@@ -48,8 +48,8 @@ type contracts struct {
 	points map[string][]schemas.Point // by function
 }
 
-// eachInterfaceMethod calls visit for each method of the named, not generic interfaces of the testee,
-// until it returns false.
+// eachInterfaceMethod calls visit for each method of the named, not generic interfaces of the
+// testee, until it returns false.
 func (c *contracts) eachInterfaceMethod(visit func(*types.Named, *types.Func) bool) {
 	for _, pkg := range c.prog.All {
 		scope := pkg.Types.Scope()

@@ -17,8 +17,8 @@ import (
 	"dsd/internal/symbol"
 )
 
-// driver calls the generated functions and prints what becomes of each call: a result, or a panic's kind, its line, and
-// the line of the generated function that led there.
+// driver calls the generated functions and prints what becomes of each call: a result, or a
+// panic's kind, its line, and the line of the generated function that led there.
 const driver = `package main
 
 import (
@@ -67,14 +67,12 @@ func call(f func(int, int8, uint8, int32, uint64, bool) int64, x input) (out str
 // inputs are the arguments for every function: corners and small numbers.
 func inputs(r *rand.Rand) [6]int64 {
 	corner := func(list ...int64) int64 { return list[r.Intn(len(list))] }
-	return [6]int64{corner(0, 1, -1, 2, 5, -1<<63), corner(0, 1, -1, 3, -128, 127), corner(0, 1, 2, 200, 255), corner(0, 1, -7, 1000, -1<<31), corner(0, 1, 9, -1), corner(0, 1)}
+	return [6]int64{corner(0, 1, -1, 2, 5, -1<<63), corner(0, 1, -1, 3, -128, 127),
+		corner(0, 1, 2, 200, 255), corner(0, 1, -7, 1000, -1<<31), corner(0, 1, 9, -1), corner(0, 1)}
 }
 
-// TestDifferential: what our own evaluation makes of a function is what Go makes of it: results, panics, their kinds and
-// lines. The generated functions are lowered and made passive with constants for inputs, so that all folds to
-// constants on the way: this is a test of the lowering, of the passive form and of the simplifier together.
-//
-// DSD_PROGRAMS is the number of programs, DSD_SEED the first seed.
+// TestDifferential compares our own evaluation of generated functions with running them in Go:
+// results, and kinds and lines of panics.
 func TestDifferential(t *testing.T) {
 	programs, first := number("DSD_PROGRAMS", 300), number("DSD_SEED", 1)
 	const batch = 500
@@ -106,17 +104,20 @@ func differential(t *testing.T, from, programs int) {
 		for range callsEach {
 			x := inputs(r)
 			args[name] = append(args[name], x)
-			fmt.Fprintf(&main, "\tfmt.Println(%q, call(%s, input{%d, %d, %d, %d, %d, %v}))\n", name, name, x[0], x[1], x[2], x[3], uint64(x[4]), x[5] == 1)
+			fmt.Fprintf(&main, "\tfmt.Println(%q, call(%s, input{%d, %d, %d, %d, %d, %v}))\n", name, name,
+				x[0], x[1], x[2], x[3], uint64(x[4]), x[5] == 1)
 		}
 	}
 	main.WriteString("}\n")
 	dir := t.TempDir()
-	for file, text := range map[string]string{"go.mod": "module gen\n\ngo 1.23\n", "gen.go": gen.String(), "main.go": main.String()} {
+	for file, text := range map[string]string{"go.mod": "module gen\n\ngo 1.23\n",
+		"gen.go": gen.String(), "main.go": main.String()} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	// Without optimisation: it may drop a store, and with it move the panic of a nil pointer to the next one.
+	// Without optimisation: it may drop a store, and with it move the panic of a nil pointer
+	// to the next one.
 	cmd := exec.Command("go", "run", "-gcflags=-N -l", ".")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
@@ -160,33 +161,36 @@ func differential(t *testing.T, from, programs int) {
 			case sameStatement(got, want[name][j]):
 				reordered++
 			default:
-				t.Errorf("%s%v: we say %s, Go says %s\n%s", name, x, got, want[name][j], numbered(gen.String(), texts[name]))
+				t.Errorf("%s%v: we say %s, Go says %s\n%s", name, x, got, want[name][j],
+					numbered(gen.String(), texts[name]))
 			}
 		}
 	}
-	t.Logf("%d programs, %d of %d calls compared, %d panics, %d of them another operand's", programs, compared, programs*callsEach, panics, reordered)
+	t.Logf("%d programs, %d of %d calls compared, %d panics, %d of them another operand's", programs,
+		compared, programs*callsEach, panics, reordered)
 	if compared < programs*callsEach*8/10 || panics < compared/10 || reordered > panics/50 {
-		t.Errorf("too little compared: %d of %d calls, %d panics, of which %d in another order", compared, programs*callsEach, panics, reordered)
+		t.Errorf("too little compared: %d of %d calls, %d panics, of which %d in another order",
+			compared, programs*callsEach, panics, reordered)
 	}
 }
 
-// sameStatement says that two panics may be those of two operands of one statement. The order of operands that are not
-// calls is not specified, so either is Go.
+// sameStatement reports whether two panics may be those of two operands of one statement. The
+// order of operands that are not calls is not specified, so either is Go.
 func sameStatement(x, y string) bool {
 	_, fromX, okX := strings.Cut(x, " from ")
 	_, fromY, okY := strings.Cut(y, " from ")
 	return okX && okY && fromX == fromY
 }
 
-// samePanic says that two outcomes are panics of one kind at one line.
+// samePanic reports whether two outcomes are panics of one kind at one line.
 func samePanic(x, y string) bool {
 	x, _, okX := strings.Cut(x, " from ")
 	y, _, okY := strings.Cut(y, " from ")
 	return okX && okY && x == y
 }
 
-// evaluate executes a function with constants for arguments: its result, or its panic as driver prints it; "" if a bound cut
-// the execution short.
+// evaluate executes a function with constants for arguments: its result, or its panic as driver
+// prints it; "" if a bound cut the execution short.
 func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args [6]int64) string {
 	b := logic.NewBuilder()
 	var in []*logic.Term

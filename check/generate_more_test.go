@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// More of the language, for generator: floats, functions as values, interfaces, generics, jumps, deferred calls, loops
-// over all that loops go over.
+// More of the language, for generator: floats, functions as values, interfaces, generics, jumps,
+// deferred calls, loops over all that loops go over.
 
 func (g *generator) more() {
 	switch g.r.Intn(18) {
@@ -45,7 +45,8 @@ func (g *generator) more() {
 			g.names["func(int) int"] = append(g.names["func(int) int"], f)
 			return
 		}
-		// Whether a variable is read before a call in the same expression changes it is not specified.
+		// Whether a variable is read before a call in the same expression changes it is
+		// not specified.
 		for range 1 + g.r.Intn(2) {
 			g.line("result += int64(%s(%s))", f, g.expr("int", 1, ""))
 		}
@@ -118,12 +119,14 @@ func (g *generator) more() {
 	case 12:
 		if l := g.names["[]int"]; len(l) > 0 {
 			s := g.pick(l...)
-			g.line("%s", g.pick("clear("+s+")", s+" = "+s+"["+g.expr("uint8", 1, "")+"&1:2:3]", "copy("+s+", "+g.expr("[]int", 2, "")+")", s+" = append("+s+"[:1], "+s+"...)"))
+			g.line("%s", g.pick("clear("+s+")", s+" = "+s+"["+g.expr("uint8", 1, "")+"&1:2:3]",
+				"copy("+s+", "+g.expr("[]int", 2, "")+")", s+" = append("+s+"[:1], "+s+"...)"))
 		}
 	case 13:
 		if l := g.names["map[key]int"]; len(l) > 0 {
 			m := g.pick(l...)
-			g.line("%s", g.pick(m+"["+g.key()+"] += "+g.expr("int", 1, ""), "delete("+m+", "+g.key()+")", "clear("+m+")"))
+			g.line("%s", g.pick(m+"["+g.key()+"] += "+g.expr("int", 1, ""), "delete("+m+", "+g.key()+")",
+				"clear("+m+")"))
 		}
 	case 14:
 		g.n++
@@ -167,7 +170,8 @@ func (g *generator) passes(i string) {
 	g.scoped(func() {
 		g.names["readonly int"] = append(g.names["readonly int"], i)
 		g.assign()
-		g.line("if %s { %s }", g.expr("bool", 1, "")+" && "+i+" > 0", g.pick("break", "continue", "return result + int64("+i+")"))
+		g.line("if %s { %s }", g.expr("bool", 1, "")+" && "+i+" > 0",
+			g.pick("break", "continue", "return result + int64("+i+")"))
 		g.assign()
 	})
 	g.line("}")
@@ -192,15 +196,20 @@ func sub2key(sub func(string) string) string {
 func (g *generator) morePlain(t string, sub func(string) string) string {
 	switch t {
 	case "float64", "float32":
-		return g.pick("("+sub(t)+" "+g.pick("+", "-", "*", "/")+" "+sub(t)+")", "-"+paren(sub(t)), t+"("+sub(g.pick("int", "int32", "uint64"))+")",
-			t+"("+sub("float64")+")", g.pick("min", "max")+"("+sub(t)+", "+sub(t)+")", t+"(imag("+sub("complex128")+"))")
+		return g.pick("("+sub(t)+" "+g.pick("+", "-", "*", "/")+" "+sub(t)+")", "-"+paren(sub(t)),
+			t+"("+sub(g.pick("int", "int32", "uint64"))+")",
+			t+"("+sub("float64")+")", g.pick("min",
+				"max")+"("+sub(t)+", "+sub(t)+")", t+"(imag("+sub("complex128")+"))")
 	case "complex128":
-		return g.pick("("+sub(t)+" "+g.pick("+", "-", "*", "/")+" "+sub(t)+")", "complex("+sub("float64")+", "+sub("float64")+")", "complex128(complex64("+sub(t)+"))", "-"+paren(sub(t)))
+		return g.pick("("+sub(t)+" "+g.pick("+", "-", "*", "/")+" "+sub(t)+")",
+			"complex("+sub("float64")+", "+sub("float64")+")", "complex128(complex64("+sub(t)+"))", "-"+paren(sub(t)))
 	case "func(int) int":
-		return g.pick("func(k int) int { return k + "+sub("int")+" }", "func(int) int { return "+paren(sub("*pair"))+".get() }",
+		return g.pick("func(k int) int { return k + "+sub("int")+" }",
+			"func(int) int { return "+paren(sub("*pair"))+".get() }",
 			"func(k int) int { return "+paren(sub("func(int) int"))+"(k - 1) }")
 	case "shape":
-		return g.pick("shape(square("+sub("int8")+"))", "shape(&oblong{w: "+sub("int")+", pair: "+sub("pair")+"})", "shape(nil)")
+		return g.pick("shape(square("+sub("int8")+"))",
+			"shape(&oblong{w: "+sub("int")+", pair: "+sub("pair")+"})", "shape(nil)")
 	case "map[key]int":
 		return "map[key]int{" + sub2key(sub) + ": " + sub("int") + "}"
 	}
@@ -214,7 +223,8 @@ func (g *generator) moreLiteral(t string) string {
 	case "func(int) int":
 		return g.pick("func(k int) int { return k * 2 }", "(&pair{x: 3}).get2", "(func(int) int)(nil)")
 	case "shape":
-		return g.pick("shape(square(3))", "shape(&oblong{w: 6, pair: pair{x: 2}})", "shape((*oblong)(nil))")
+		return g.pick("shape(square(3))", "shape(&oblong{w: 6, pair: pair{x: 2}})",
+			"shape((*oblong)(nil))")
 	case "map[key]int":
 		return g.pick("map[key]int(nil)", "map[key]int{{1, true, \"\"}: 5}")
 	}

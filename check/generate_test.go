@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// generator writes random Go functions that end, depend on nothing but their arguments, and now and then panic.
+// generator writes random Go functions that end, depend on nothing but their arguments, and now
+// and then panic.
 type generator struct {
 	r     *rand.Rand
 	out   strings.Builder
@@ -19,13 +20,16 @@ type generator struct {
 // The types of variables; the arguments are of those in scalars.
 var (
 	scalars = []string{"int", "int8", "uint8", "int32", "uint64", "bool"}
-	others  = []string{"string", "[]int", "[3]int8", "map[int]int", "pair", "*pair", "any", "float64", "float32", "complex128", "func(int) int", "shape", "map[key]int"}
+	others  = []string{"string", "[]int", "[3]int8", "map[int]int", "pair", "*pair", "any", "float64",
+		"float32", "complex128", "func(int) int", "shape", "map[key]int"}
 )
 
-// generate returns a function named name, on lines of its own, with parameters of the types in scalars.
+// generate returns a function named name, on lines of its own, with parameters of the types in
+// scalars.
 func generate(seed int64, name string) string {
 	g := &generator{r: rand.New(rand.NewSource(seed)), names: map[string][]string{}}
-	fmt.Fprintf(&g.out, "func %s(a int, b int8, c uint8, d int32, e uint64, f bool) (result int64) {\n", name)
+	fmt.Fprintf(&g.out,
+		"func %s(a int, b int8, c uint8, d int32, e uint64, f bool) (result int64) {\n", name)
 	for i, n := range []string{"a", "b", "c", "d", "e", "f"} {
 		g.names[scalars[i]] = append(g.names[scalars[i]], n)
 	}
@@ -41,7 +45,8 @@ func generate(seed int64, name string) string {
 	for _, t := range scalars[:5] {
 		g.line("result = result*31 + int64(%s)", g.expr(t, 2, ""))
 	}
-	g.line("return result + int64(len(%s)) + int64(len(%s))", g.expr("string", 2, ""), g.expr("[]int", 2, ""))
+	g.line("return result + int64(len(%s)) + int64(len(%s))", g.expr("string", 2, ""),
+		g.expr("[]int", 2, ""))
 	g.out.WriteString("}\n")
 	return g.out.String()
 }
@@ -148,12 +153,14 @@ func (g *generator) stmt() {
 	case 10:
 		if ps := g.names["*pair"]; len(ps) > 0 {
 			p := g.pick(ps...)
-			g.line("%s.%s", p, g.pick("x = "+g.expr("int8", 2, ""), "next = "+g.expr("*pair", 1, ""), "x++", "list = "+g.expr("[]int", 1, "")))
+			g.line("%s.%s", p, g.pick("x = "+g.expr("int8", 2, ""), "next = "+g.expr("*pair", 1, ""), "x++",
+				"list = "+g.expr("[]int", 1, "")))
 		}
 	case 11:
 		if ms := g.names["map[int]int"]; len(ms) > 0 {
 			m := g.pick(ms...)
-			g.line("%s", g.pick(m+"["+g.expr("int", 1, "")+"&3] = "+g.expr("int", 1, ""), "delete("+m+", "+g.expr("int", 1, "")+"&3)", m+"["+g.expr("int", 1, "")+"&3]++"))
+			g.line("%s", g.pick(m+"["+g.expr("int", 1, "")+"&3] = "+g.expr("int", 1, ""),
+				"delete("+m+", "+g.expr("int", 1, "")+"&3)", m+"["+g.expr("int", 1, "")+"&3]++"))
 		}
 	case 12:
 		if as := g.names["any"]; len(as) > 0 {
@@ -179,7 +186,8 @@ func (g *generator) stmt() {
 }
 
 func (g *generator) assign() {
-	t := g.pick("int", "int", "int8", "uint8", "int32", "uint64", "bool", "string", "[]int", "[3]int8", "pair", "any", "float64", "float32", "complex128", "shape")
+	t := g.pick("int", "int", "int8", "uint8", "int32", "uint64", "bool", "string", "[]int",
+		"[3]int8", "pair", "any", "float64", "float32", "complex128", "shape")
 	l := g.names[t]
 	if len(l) == 0 {
 		return
@@ -189,11 +197,13 @@ func (g *generator) assign() {
 	case t == "[]int" && g.r.Intn(2) == 0:
 		g.line("%s[%s] = %s", v, g.expr("int", 1, ""), g.expr("int", 2, ""))
 	case t == "[3]int8" && g.r.Intn(2) == 0:
-		g.line("%s[%s&1] %s %s", v, g.expr("uint8", 1, ""), g.pick("=", "+=", "^="), g.expr("int8", 2, ""))
+		g.line("%s[%s&1] %s %s", v, g.expr("uint8", 1, ""), g.pick("=", "+=", "^="),
+			g.expr("int8", 2, ""))
 	case t == "pair" && g.r.Intn(2) == 0:
 		g.line("%s.x %s %s", v, g.pick("=", "+=", "-="), g.expr("int8", 2, ""))
 	case strings.HasPrefix(t, "int") && g.r.Intn(2) == 0:
-		g.line("%s %s %s", v, g.pick("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "&^="), g.expr(t, 2, ""))
+		g.line("%s %s %s", v, g.pick("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "&^="),
+			g.expr(t, 2, ""))
 	default:
 		g.line("%s = %s", v, g.expr(t, 3, ""))
 	}
@@ -233,17 +243,21 @@ func (g *generator) plain(t string, depth int) string {
 			"("+sub2key(sub)+" == "+sub2key(sub)+")",
 			"("+sub("*pair")+" == nil)")
 	case "string":
-		return g.pick("("+sub("string")+" + "+sub("string")+")", "string(rune("+sub("int32")+"&0x3ff))", "("+sub("string")+")["+sub("uint8")+"&1:]", "string([]byte{"+sub("uint8")+"})")
+		return g.pick("("+sub("string")+" + "+sub("string")+")", "string(rune("+sub("int32")+"&0x3ff))",
+			"("+sub("string")+")["+sub("uint8")+"&1:]", "string([]byte{"+sub("uint8")+"})")
 	case "[]int":
-		return g.pick("append("+sub("[]int")+", "+sub("int")+")", "append([]int{"+sub("int")+"}, "+sub("[]int")+"...)", "[]int{"+sub("int")+", "+sub("int")+"}", "[]int{1, 2, 3}[:"+sub("uint8")+"&"+g.pick("3", "7")+"]", "make([]int, "+sub("int8")+"&7)")
+		return g.pick("append("+sub("[]int")+", "+sub("int")+")",
+			"append([]int{"+sub("int")+"}, "+sub("[]int")+"...)", "[]int{"+sub("int")+", "+sub("int")+"}", "[]int{1, 2, 3}[:"+sub("uint8")+"&"+g.pick("3", "7")+"]", "make([]int, "+sub("int8")+"&7)")
 	case "[3]int8":
 		return "[3]int8{" + sub("int8") + ", 2: " + sub("int8") + "}"
 	case "map[int]int":
 		return g.pick("map[int]int{1: "+sub("int")+"}", "map[int]int{}", "make(map[int]int)")
 	case "pair":
-		return g.pick("pair{x: "+sub("int8")+"}", "pair{"+sub("int8")+", nil, "+sub("[]int")+"}", "*"+paren(sub("*pair")))
+		return g.pick("pair{x: "+sub("int8")+"}", "pair{"+sub("int8")+", nil, "+sub("[]int")+"}",
+			"*"+paren(sub("*pair")))
 	case "*pair":
-		return g.pick("&pair{x: "+sub("int8")+", next: "+sub("*pair")+"}", "new(pair)", paren(sub("*pair"))+".next")
+		return g.pick("&pair{x: "+sub("int8")+", next: "+sub("*pair")+"}", "new(pair)",
+			paren(sub("*pair"))+".next")
 	case "any":
 		return g.pick("any("+sub("int")+")", "any("+sub("string")+")", "any("+sub("pair")+")", "any(nil)")
 	}
@@ -263,12 +277,15 @@ func (g *generator) plain(t string, depth int) string {
 	list = append(list, "larger("+sub(t)+", "+sub(t)+")")
 	switch t {
 	case "int":
-		list = append(list, "truncate("+sub("float64")+")", "truncate("+sub("float32")+")", paren(sub("func(int) int"))+"("+sub("int")+")", paren(sub("shape"))+".area()",
+		list = append(list, "truncate("+sub("float64")+")", "truncate("+sub("float32")+")",
+			paren(sub("func(int) int"))+"("+sub("int")+")", paren(sub("shape"))+".area()",
 			paren(sub("map[key]int"))+"["+sub2key(sub)+"]", "pair.val("+sub("pair")+")", "truncate(real("+sub("complex128")+"))", "copy("+sub("[]int")+", "+sub("[]int")+")",
 			"last("+sub("[]int")+")", "[2]int("+sub("[]int")+")[1]")
-		list = append(list, "("+sub("[]int")+")["+sub("int")+"]", "("+sub("map[int]int")+")["+sub("int")+"&3]", paren(sub("any"))+".(int)", "cap([]int{"+sub("int")+"})", "func() int { return "+sub("int")+" }()")
+		list = append(list, "("+sub("[]int")+")["+sub("int")+"]",
+			"("+sub("map[int]int")+")["+sub("int")+"&3]", paren(sub("any"))+".(int)", "cap([]int{"+sub("int")+"})", "func() int { return "+sub("int")+" }()")
 	case "int8":
-		list = append(list, paren(sub("*pair"))+".x", paren(sub("[3]int8"))+"["+sub("uint8")+"&1]", paren(sub("pair"))+".x", "("+sub("int8")+" << "+sub("int8")+")")
+		list = append(list, paren(sub("*pair"))+".x", paren(sub("[3]int8"))+"["+sub("uint8")+"&1]",
+			paren(sub("pair"))+".x", "("+sub("int8")+" << "+sub("int8")+")")
 	case "uint8":
 		list = append(list, "("+sub("string")+")["+sub("int")+"&1]")
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// guarded are statements that cannot panic, each guarded in a way that people guard. They may read the parameters of
-// safe's functions, and add to r. $ is a number of its own.
+// guarded are statements that cannot panic, each guarded in a way that people guard. They may read
+// the parameters of safe's functions, and add to r. $ is a number of its own.
 var guarded = []string{
 	`if i >= 0 && i < len(s) { r += s[i] }`,
 	`if uint(j) < uint(len(s)) { r += s[j] }`,
@@ -148,12 +148,13 @@ func clamp(i, n int) int {
 }
 `
 
-// safe writes a function that cannot panic: some of the guarded statements, in blocks and loops of their own here and
-// there. What the statements change, none of them relies on.
+// safe writes a function that cannot panic: some of the guarded statements, in blocks and loops of
+// their own here and there. What the statements change, none of them relies on.
 func safe(seed int64, name string) string {
 	r := rand.New(rand.NewSource(seed))
 	var out strings.Builder
-	fmt.Fprintf(&out, "\nfunc %s(s []int, t string, i, j int, p *node, m map[string]*node, x any, u uint8, g func(int) int, e sizer) (r int) {\n", name)
+	fmt.Fprintf(&out,
+		"\nfunc %s(s []int, t string, i, j int, p *node, m map[string]*node, x any, u uint8, g func(int) int, e sizer) (r int) {\n", name)
 	n := 0
 	statement := func() string {
 		n++
@@ -175,8 +176,8 @@ func safe(seed int64, name string) string {
 	return out.String()
 }
 
-// TestPanicFree: no function that guards all it does is warned of. What the solver does not decide counts apart.
-// DSD_SAFE is the number of functions.
+// TestPanicFree checks that generated functions which guard all they do have no warnings.
+// Undecided obligations are counted, not failed.
 func TestPanicFree(t *testing.T) {
 	functions := number("DSD_SAFE", 100)
 	var text strings.Builder
@@ -188,7 +189,8 @@ func TestPanicFree(t *testing.T) {
 		text.WriteString(texts["safe."+name])
 	}
 	dir := t.TempDir()
-	for file, text := range map[string]string{"go.mod": "module safe\n\ngo 1.23\n", "safe.go": text.String()} {
+	for file, text := range map[string]string{"go.mod": "module safe\n\ngo 1.23\n",
+		"safe.go": text.String()} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -200,13 +202,15 @@ func TestPanicFree(t *testing.T) {
 		case w.Status == "unknown":
 			undecided++
 		case w.Param == "": // of the declarations, (b *box) is not guarded
-			t.Errorf("%s: %s in %s: %s\n%s", w.Pos, w.Kind, w.Func, w.Message, numbered(text.String(), texts[w.Func]))
+			t.Errorf("%s: %s in %s: %s\n%s", w.Pos, w.Kind, w.Func, w.Message,
+				numbered(text.String(), texts[w.Func]))
 		}
 	}
 	for _, s := range doc.Skipped {
 		t.Errorf("%s is skipped: %s", s.Func, s.Reason)
 	}
-	t.Logf("%d functions, %d obligations, %d warnings that the solver did not decide", doc.Functions, doc.Stats.Assertions, undecided)
+	t.Logf("%d functions, %d obligations, %d warnings that the solver did not decide", doc.Functions,
+		doc.Stats.Assertions, undecided)
 	if undecided > functions/50 {
 		t.Errorf("the solver did not decide %d warnings", undecided)
 	}

@@ -1,18 +1,22 @@
-// Package crash is the overview of the last stage: it makes inputs, runs them, and reports only those that crash, each
-// with a Go test. It has no code of its own. The code is in one package per command and in the packages they share.
+// Package crash is the overview of the last stage: it makes inputs, runs them, and reports only
+// those that crash, each with a Go test. It has no code of its own. The code is in one package per
+// command and in the packages they share.
 //
 // The commands and their flow:
 //
-//	confirm    warnings -> compose (tests with literals) -> verify -> report -> crashes document
-//	                       search (call sequences in place of literals) [DSD 4.3, 5.4, 6.4.3]
-//	random     module -> search (mutated call sequences) -> verify -> report -> crashes document [DSD 4]
-//	reproduce  panic text -> stack -> origin -> search (guided by the stack) and solver -> crashes document
-//	                       [STAR], [EVO], [SEED]
-//	replay     recording -> stack -> origin -> compose (a test for each frame) -> crashes document [REC]
+//	confirm    warnings -> compose (tests with literals) -> verify
+//	                       -> search (call sequences in place of literals) -> verify -> report
+//	                       -> crashes document [DSD 4.3, 5.4, 6.4.3]
+//	random     module -> search (mutated call sequences) -> verify -> report
+//	                       -> crashes document [DSD 4]
+//	reproduce  panic text -> stack -> origin -> search (guided by the stack) and solver
+//	                       -> crashes document [STAR], [EVO], [SEED]
+//	replay     recording -> stack -> origin -> compose (a test for each frame)
+//	                       -> crashes document [REC]
 //
 // Packages of values and programs:
 //
-//	candidate  a program over a table of functions, run by reflection, and the process that runs it
+//	candidate  runs programs over a table of functions by reflection, in another process
 //	search     draws, mutates and minimises candidates
 //	compose    writes values and call sequences as Go tests
 //	gofile     writes Go files with their imports
@@ -25,11 +29,11 @@
 //	origin     opens the module in which a panic occurred, and compares tests with that panic
 //	testrun    compiles and runs generated tests
 //	confine    bounds what the processes of candidates and tests may do
-//	verify     names generated tests, runs them, compares them with the expected crash, and writes them
+//	verify     names, runs and writes generated tests, and compares them with the expected crash
 //	report     decides what is reported, groups it, and prints it
 //
 // The packages of the commands do not import each other.
 //
-// Sources: [DSD] Csallner 2008, dissertation; [STAR] Chen and Kim, TSE 2015; [EVO] Soltani et al., ICSE 2017;
-// [SEED] Derakhshanfar et al. 2020; [REC] Kim, Artzi and Ernst 2007.
+// Sources: [DSD] Csallner 2008, dissertation; [STAR] Chen and Kim, TSE 2015; [EVO] Soltani et al.,
+// ICSE 2017; [SEED] Derakhshanfar et al. 2020; [REC] Kim, Artzi and Ernst 2007.
 package crash

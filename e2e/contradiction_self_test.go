@@ -25,8 +25,10 @@ func TestContradictions(t *testing.T) {
 		{exprs: []string{"x >= 0.5", "x <= 0.25"}, bad: true},
 		{exprs: []string{"x >= 0.5", "x <= n", "n <= 1"}},
 		{exprs: []string{"c == max(a, b)", "c < a"}, bad: true},
-		{exprs: []string{"len(s) == 0", "forall(i, s[i] > 0)", "sum(s) == 0", "a & b == a", "distinct(s)"}},
-		{exprs: []string{`typeof(err) == "*a.E"`, `implies(err != nil, typeof(err) == "*b.E")`, "err != nil"}, bad: true},
+		{exprs: []string{"len(s) == 0", "forall(i, s[i] > 0)", "sum(s) == 0", "a & b == a",
+			"distinct(s)"}},
+		{exprs: []string{`typeof(err) == "*a.E"`, `implies(err != nil, typeof(err) == "*b.E")`,
+			"err != nil"}, bad: true},
 	} {
 		doc := &schemas.Invariants{Points: []schemas.Point{{Func: "m.F", At: "entry"}}}
 		for _, e := range test.exprs {

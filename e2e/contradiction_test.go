@@ -31,7 +31,8 @@ func contradictions(doc *schemas.Invariants) (points []string, err error) {
 			}
 			asserts = append(asserts, "(assert "+t.condition(e)+")")
 		}
-		answer, err := session.Eval("(reset)\n" + t.declarations() + strings.Join(asserts, "\n") + "\n(check-sat)\n")
+		answer, err := session.Eval("(reset)\n" + t.declarations() + strings.Join(asserts, "\n") +
+			"\n(check-sat)\n")
 		if err != nil || strings.Contains(answer, "error") {
 			return nil, fmt.Errorf("%s %s: %v %s", p.Func, p.At, err, answer)
 		}
@@ -121,7 +122,8 @@ func (t *translation) comparison(e *expr.Binary) string {
 // isFloat reports whether e is a constant with a fraction or an exponent.
 func isFloat(e expr.Expr) bool {
 	c, ok := e.(*expr.Const)
-	return ok && c.Value != nil && strings.ContainsAny(c.Text, ".e") && c.Value.Kind() == constant.Float
+	return ok && c.Value != nil && strings.ContainsAny(c.Text, ".e") &&
+		c.Value.Kind() == constant.Float
 }
 
 // number translates an operand of a comparison: a number, a reference (nil is 0), or a string, which

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"dsd/crash/report"
+	"dsd/internal/expr"
+	"dsd/internal/expr/graph"
 	"dsd/internal/symbol"
 	"dsd/schemas"
 )
@@ -41,6 +44,7 @@ func TestReadme(t *testing.T) {
 			t.Errorf("the summary does not mention %s at %s", c.Message, c.Pos)
 		}
 	}
+	checkAssumed(t, out)
 	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -66,6 +70,52 @@ func TestReadme(t *testing.T) {
 	}
 	if got["route/route.go:111 div-zero"] {
 		t.Error("the false positive is reported")
+	}
+}
+
+// checkAssumed checks that the counterexamples of a run of pipeline.sh satisfy all invariants that
+// were assumed at the entry of the function with the warning, by the evaluator of the invariants'
+// own language: check has them as terms.
+func checkAssumed(t *testing.T, out string) {
+	t.Helper()
+	read := func(name string) *os.File {
+		f, err := os.Open(filepath.Join(out, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	invariants, err := schemas.ReadInvariants(read("invariants.json"), "invariants.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	warnings, err := schemas.ReadWarnings(read("warnings.json"), "warnings.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged := 0
+	for _, w := range warnings.Warnings {
+		for _, p := range invariants.Points {
+			if p.Func != w.Func || p.At != schemas.AtEntry || w.Counterexample == nil {
+				continue
+			}
+			for _, inv := range p.Invariants {
+				e, err := expr.Parse(inv.Expr)
+				if err != nil || !inv.Assumed {
+					continue
+				}
+				holds, err := graph.Holds(expr.NewCondition(e), w.Counterexample)
+				if err == nil && !holds {
+					t.Errorf("%s: the counterexample violates %s", w.ID, inv.Expr)
+				}
+				if err == nil {
+					judged++
+				}
+			}
+		}
+	}
+	if judged == 0 {
+		t.Error("no counterexample was judged by an invariant")
 	}
 }
 
@@ -133,7 +183,7 @@ func TestCounterexamples(t *testing.T) {
 				t.Errorf("%d of %d candidates confirmed", doc.Stats.Confirmed, doc.Stats.Candidates)
 			}
 			for _, u := range doc.Unconfirmed {
-				if !strings.HasPrefix(u.Reason, "policy: ") {
+				if !strings.HasPrefix(u.Reason, report.PolicyReason) {
 					t.Errorf("%s: %s", u.Warning, u.Reason)
 				}
 			}

@@ -51,7 +51,8 @@ func TestMain(m *testing.M) {
 }
 
 func build() error {
-	cmd := exec.Command("go", "build", "-o", bin+"/", "dsd/cmd/infer", "dsd/cmd/check", "dsd/cmd/crash")
+	cmd := exec.Command("go", "build", "-o", bin+"/", "dsd/cmd/infer", "dsd/cmd/check",
+		"dsd/cmd/crash")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%v\n%s", err, out)
 	}
@@ -68,7 +69,8 @@ func build() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(bin, "validate"), []byte("#!/bin/sh\nexec /usr/bin/python3 '"+script+"' \"$@\"\n"), 0o777)
+	return os.WriteFile(filepath.Join(bin, "validate"),
+		[]byte("#!/bin/sh\nexec /usr/bin/python3 '"+script+"' \"$@\"\n"), 0o777)
 }
 
 // TestScripts runs the archives in testdata. An archive has the txtar form: a comment, then files,
@@ -170,7 +172,8 @@ func runScript(t *testing.T, name, text string) {
 	if len(script) == 0 {
 		t.Fatalf("%s: has no script", name)
 	}
-	env := append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "BIN="+bin, "TMPDIR="+tmp, "LC_ALL=C", "GOWORK=off")
+	env := append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"BIN="+bin, "TMPDIR="+tmp, "LC_ALL=C", "GOWORK=off")
 	if strings.Contains(text, "$SMETRICS") {
 		dir := moduleDir(t, "github.com/xrash/smetrics")
 		env = append(env, "SMETRICS="+dir)
@@ -261,7 +264,8 @@ func steps(t *testing.T, name string, script section) []step {
 		switch {
 		case strings.HasPrefix(l, "$ "):
 			if strings.LastIndex(l, "validate ") > len("$ ") {
-				t.Fatalf("%s:%d: validate must be the only command of a step, because it may be skipped", name, line)
+				t.Fatalf("%s:%d: validate must be the only command of a step, because it may be skipped", name,
+					line)
 			}
 			out = append(out, step{line: line, command: l[2:]})
 			open = true
@@ -378,7 +382,8 @@ func firstDifference(a, b string) string {
 	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 	for i := range max(len(x), len(y)) {
 		if i >= len(x) || i >= len(y) || x[i] != y[i] {
-			return fmt.Sprintf("before %q, after %q", append(x, "")[min(i, len(x))], append(y, "")[min(i, len(y))])
+			return fmt.Sprintf("before %q, after %q", append(x, "")[min(i, len(x))],
+				append(y, "")[min(i, len(y))])
 		}
 	}
 	return "nothing"

@@ -41,7 +41,8 @@ func rewrite(t *testing.T, file, text string, results []result) {
 		}
 		for _, line := range a.got {
 			if line == "" {
-				t.Errorf("%s:%d: %s prints an empty line, which a script cannot contain", file, a.line, a.command)
+				t.Errorf("%s:%d: %s prints an empty line, which a script cannot contain", file, a.line,
+					a.command)
 			}
 			for _, w := range a.want {
 				if strings.Contains(w, "...") && matches([]string{line}, []string{w}) {

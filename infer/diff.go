@@ -11,53 +11,64 @@ import (
 	"dsd/schemas"
 )
 
-// A Side is one of two documents of invariants that are compared, and the trace that it was learned from, if that is at hand.
+// A Side is one of two documents that Diff compares.
 type Side struct {
 	Doc   *schemas.Invariants
-	Trace Source // nil if there is none
+	Trace Source // from which Doc was learned; nil if there is none
 }
 
-// Diff says what became of the invariants of a document in another of the same module. Of one that vanished or is weaker now, the new trace
-// tells a witness: a call of which it is not true. Of one that appeared or is stronger now, the old trace does.
+// Diff returns the changes of the invariants from one document to another of the same module. An
+// invariant that vanished or became weaker has a witness in the new trace: a call that contradicts
+// it. One that appeared or became stronger has its witness in the old trace.
 //
-// What follows from another invariant of the same point neither appears nor vanishes.
+// An invariant that follows from another of the same point neither appears nor vanishes.
 //
 // Errors: documents of different modules; those of reading the traces.
 func Diff(before, after Side) (*schemas.Changes, error) {
 	if before.Doc.Module.Path != after.Doc.Module.Path {
-		return nil, fmt.Errorf("invariants of module %s cannot be compared with those of %s", after.Doc.Module.Path, before.Doc.Module.Path)
+		return nil, fmt.Errorf("invariants of module %s cannot be compared with those of %s",
+			after.Doc.Module.Path, before.Doc.Module.Path)
 	}
-	out := &schemas.Changes{Header: schemas.Header{Module: after.Doc.Module, Incomplete: before.Doc.Incomplete || after.Doc.Incomplete}}
-	was, is := byPlace(before.Doc), byPlace(after.Doc)
-	lost, gained := &schemas.Invariants{Header: before.Doc.Header}, &schemas.Invariants{Header: after.Doc.Header}
-	for _, at := range pointsOf(was, is) {
+	out := &schemas.Changes{Header: schemas.Header{
+		Module:     after.Doc.Module,
+		Incomplete: before.Doc.Incomplete || after.Doc.Incomplete,
+	}}
+	was, is := invariantsByPoint(before.Doc), invariantsByPoint(after.Doc)
+	lost := &schemas.Invariants{Header: before.Doc.Header}
+	gained := &schemas.Invariants{Header: after.Doc.Header}
+	for _, at := range unionOfPoints(was, is) {
 		changes, refutable := diffPoint(at, was[at], is[at])
 		out.Changes = append(out.Changes, changes...)
-		for kind, doc := range map[string]*schemas.Invariants{"lost": lost, "gained": gained} {
-			if list := refutable[kind]; len(list) > 0 {
-				doc.Points = append(doc.Points, schemas.Point{Func: at.fn, At: at.at, Invariants: list})
-			}
-		}
+		addRefutable(lost, at, refutable["lost"])
+		addRefutable(gained, at, refutable["gained"])
 	}
-	if err := witnesses(out.Changes, lost, after.Trace); err != nil {
+	if err := addWitnesses(out.Changes, lost, after.Trace); err != nil {
 		return nil, err
 	}
-	return out, witnesses(out.Changes, gained, before.Trace)
+	return out, addWitnesses(out.Changes, gained, before.Trace)
 }
 
-// byPlace are the invariants of a document by point.
-func byPlace(doc *schemas.Invariants) map[place][]schemas.Invariant {
-	out := map[place][]schemas.Invariant{}
+// addRefutable adds the invariants of a point to a document, unless there are none.
+func addRefutable(doc *schemas.Invariants, at pointKey, list []schemas.Invariant) {
+	if len(list) > 0 {
+		p := schemas.Point{Func: at.fn, At: at.at, Invariants: list}
+		doc.Points = append(doc.Points, p)
+	}
+}
+
+// invariantsByPoint returns the invariants of a document by point.
+func invariantsByPoint(doc *schemas.Invariants) map[pointKey][]schemas.Invariant {
+	out := map[pointKey][]schemas.Invariant{}
 	for _, p := range doc.Points {
-		k := place{p.Func, p.At}
+		k := pointKey{p.Func, p.At}
 		out[k] = append(append(out[k], p.Invariants...), p.Ambitious...)
 	}
 	return out
 }
 
-// pointsOf are the points of two documents, in order.
-func pointsOf(a, b map[place][]schemas.Invariant) []place {
-	var out []place
+// unionOfPoints returns the points of two documents, sorted.
+func unionOfPoints(a, b map[pointKey][]schemas.Invariant) []pointKey {
+	var out []pointKey
 	for k := range a {
 		out = append(out, k)
 	}
@@ -66,15 +77,19 @@ func pointsOf(a, b map[place][]schemas.Invariant) []place {
 			out = append(out, k)
 		}
 	}
-	slices.SortFunc(out, func(a, b place) int { return cmp.Or(cmp.Compare(a.fn, b.fn), cmp.Compare(a.at, b.at)) })
+	slices.SortFunc(out, func(a, b pointKey) int {
+		return cmp.Or(cmp.Compare(a.fn, b.fn), cmp.Compare(a.at, b.at))
+	})
 	return out
 }
 
-// diffPoint compares the invariants of a point: those that only one side has are paired if one follows from the other. refutable are those of the old
-// side that the new trace refutes, lost, and those of the new side that the old trace does, gained.
-func diffPoint(at place, was, is []schemas.Invariant) (changes []schemas.Change, refutable map[string][]schemas.Invariant) {
+// diffPoint compares the invariants of a point. It pairs two that only one side has if one follows
+// from the other. refutable has, under "lost", the old invariants that the new trace may
+// contradict, and under "gained" the new ones that the old trace may contradict.
+func diffPoint(at pointKey, was, is []schemas.Invariant) (
+	changes []schemas.Change, refutable map[string][]schemas.Invariant) {
 	refutable = map[string][]schemas.Invariant{}
-	old, fresh := without(was, is), without(is, was)
+	old, fresh := notIn(was, is), notIn(is, was)
 	taken := make([]bool, len(fresh))
 	add := func(kind schemas.ChangeKind, o, n *schemas.Invariant) {
 		c := schemas.Change{Func: at.fn, At: at.at, Kind: kind}
@@ -96,7 +111,7 @@ func diffPoint(at place, was, is []schemas.Invariant) (changes []schemas.Change,
 		kind, match := schemas.Vanished, -1
 		for j := range fresh {
 			n := &fresh[j]
-			if taken[j] || !slices.Equal(slices.Sorted(slices.Values(o.Vars)), slices.Sorted(slices.Values(n.Vars))) {
+			if taken[j] || !sameNames(o.Vars, n.Vars) {
 				continue
 			}
 			if entails(o, n) {
@@ -111,7 +126,7 @@ func diffPoint(at place, was, is []schemas.Invariant) (changes []schemas.Change,
 		case match >= 0:
 			taken[match] = true
 			add(kind, o, &fresh[match])
-		case !followsFrom(o, is): // else it is not said any more, but as true as before
+		case !followsFrom(o, is): // otherwise is still implies it
 			add(schemas.Vanished, o, nil)
 		}
 	}
@@ -123,8 +138,13 @@ func diffPoint(at place, was, is []schemas.Invariant) (changes []schemas.Change,
 	return changes, refutable
 }
 
-// without are the invariants of a list that another does not have.
-func without(list, other []schemas.Invariant) (out []schemas.Invariant) {
+// sameNames reports whether two lists have the same names, in any order.
+func sameNames(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// notIn returns the invariants of a list whose expressions another list does not have.
+func notIn(list, other []schemas.Invariant) (out []schemas.Invariant) {
 	has := map[string]bool{}
 	for _, inv := range other {
 		has[inv.Expr] = true
@@ -137,12 +157,15 @@ func without(list, other []schemas.Invariant) (out []schemas.Invariant) {
 	return out
 }
 
-// followsFrom says that an invariant follows from one of a list.
+// followsFrom reports whether an invariant follows from one of a list.
 func followsFrom(inv *schemas.Invariant, list []schemas.Invariant) bool {
-	return slices.ContainsFunc(list, func(other schemas.Invariant) bool { return entails(&other, inv) })
+	return slices.ContainsFunc(list, func(other schemas.Invariant) bool {
+		return entails(&other, inv)
+	})
 }
 
-// entails reports whether b follows from a. Invariants that cannot be read follow from themselves.
+// entails reports whether b follows from a, as far as expr.Entails can tell. An invariant that
+// cannot be parsed follows from itself only.
 func entails(a, b *schemas.Invariant) bool {
 	if a.Expr == b.Expr {
 		return true
@@ -152,8 +175,9 @@ func entails(a, b *schemas.Invariant) bool {
 	return errX == nil && errY == nil && expr.Entails(x, y)
 }
 
-// witnesses finds calls in a trace that refute invariants, and puts them where those changed.
-func witnesses(changes []schemas.Change, refutable *schemas.Invariants, trace Source) error {
+// addWitnesses sets the witnesses of changes to calls in a trace that contradict the refutable
+// invariants.
+func addWitnesses(changes []schemas.Change, refutable *schemas.Invariants, trace Source) error {
 	if trace == nil || len(refutable.Points) == 0 {
 		return nil
 	}
@@ -165,9 +189,9 @@ func witnesses(changes []schemas.Change, refutable *schemas.Invariants, trace So
 	if err != nil {
 		return err
 	}
-	by := map[place]map[string]*Violation{}
+	by := map[pointKey]map[string]*Violation{}
 	for _, v := range found {
-		k := place{v.Func, v.At}
+		k := pointKey{v.Func, v.At}
 		if by[k] == nil {
 			by[k] = map[string]*Violation{}
 		}
@@ -179,23 +203,23 @@ func witnesses(changes []schemas.Change, refutable *schemas.Invariants, trace So
 		if c.Kind == schemas.Appeared || c.Kind == schemas.Strengthened {
 			stronger = c.New
 		}
-		if v := by[place{c.Func, c.At}][stronger]; v != nil && c.Witness == nil {
+		if v := by[pointKey{c.Func, c.At}][stronger]; v != nil && c.Witness == nil {
 			c.Witness = &schemas.Witness{Test: v.Test, Values: v.Values, Samples: v.Samples}
 		}
 	}
 	return nil
 }
 
-// ShowChanges writes changes for people: what is gone is marked with a minus, what is new with a plus.
+// ShowChanges writes changes as text. A minus precedes an old invariant, a plus a new one.
 func ShowChanges(w io.Writer, d *schemas.Changes) error {
 	var out strings.Builder
-	last := place{}
+	last := pointKey{}
 	for _, c := range d.Changes {
-		if at := (place{c.Func, c.At}); at != last {
+		if at := (pointKey{c.Func, c.At}); at != last {
 			if last.fn != "" {
 				out.WriteByte('\n')
 			}
-			fmt.Fprintf(&out, "%s, %s\n", c.Func, placeName(c.At))
+			fmt.Fprintf(&out, "%s, %s\n", c.Func, pointName(c.At))
 			last = at
 		}
 		switch c.Kind {
@@ -209,7 +233,7 @@ func ShowChanges(w io.Writer, d *schemas.Changes) error {
 		if x := c.Witness; x != nil {
 			verb := "refuted by"
 			if c.Kind == schemas.Appeared || c.Kind == schemas.Strengthened {
-				verb = "was not true of"
+				verb = "contradicted before by"
 			}
 			text := fmt.Sprintf("      %s %s", verb, plural(x.Samples, "call"))
 			if x.Test != "" {

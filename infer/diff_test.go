@@ -10,7 +10,7 @@ import (
 	"dsd/schemas"
 )
 
-// TestDiff: what became of invariants, and the call and the test that made the difference.
+// TestDiff checks the changes of invariants and their witnesses: calls and tests.
 func TestDiff(t *testing.T) {
 	doc := func(exprs ...string) *schemas.Invariants {
 		d := &schemas.Invariants{Header: schemas.Header{Module: schemas.Module{Path: "m"}}}
@@ -26,12 +26,19 @@ func TestDiff(t *testing.T) {
 		return d
 	}
 	var trace bytes.Buffer
-	w, err := schemas.NewTraceWriter(&trace, schemas.TraceHeader{Header: schemas.Header{Module: schemas.Module{Path: "m"}}, Witnesses: []string{"m.TestA", "m.TestB"},
-		Points: []schemas.TracePoint{{Func: "m.F", At: "entry", Vars: ints("n", "m")}}})
+	w, err := schemas.NewTraceWriter(&trace, schemas.TraceHeader{
+		Header:    schemas.Header{Module: schemas.Module{Path: "m"}},
+		Witnesses: []string{"m.TestA", "m.TestB"},
+		Points:    []schemas.TracePoint{{Func: "m.F", At: "entry", Vars: ints("n", "m")}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, s := range []schemas.Sample{{Count: 5, Test: 1, Values: []string{"3", "4"}}, {Count: 2, Test: 2, Values: []string{"-1", "4"}}, {Count: 1, Values: []string{"9", "9"}}} {
+	for i, s := range []schemas.Sample{
+		{Count: 5, Test: 1, Values: []string{"3", "4"}},
+		{Count: 2, Test: 2, Values: []string{"-1", "4"}},
+		{Count: 1, Values: []string{"9", "9"}},
+	} {
 		if err := w.WriteSample(s); err != nil {
 			t.Fatal(i, err)
 		}
@@ -47,12 +54,24 @@ func TestDiff(t *testing.T) {
 		want     []string
 	}{
 		{[]string{"n >= 0"}, []string{"n >= 0"}, nil},
-		{[]string{"n >= 0"}, nil, []string{"vanished n >= 0 -> : 2 in m.TestB [n is -1]"}},
-		{[]string{"n >= 0"}, []string{"n >= -1"}, []string{"weakened n >= 0 -> n >= -1: 2 in m.TestB [n is -1]"}},
-		{[]string{"n < m"}, []string{"n <= m"}, []string{"weakened n < m -> n <= m: 1 in  [n is 9 m is 9]"}},
-		{[]string{"n >= -5"}, []string{"n >= -1"}, []string{"strengthened n >= -5 -> n >= -1"}},
+		{
+			[]string{"n >= 0"}, nil,
+			[]string{"vanished n >= 0 -> : 2 in m.TestB [n is -1]"},
+		},
+		{
+			[]string{"n >= 0"}, []string{"n >= -1"},
+			[]string{"weakened n >= 0 -> n >= -1: 2 in m.TestB [n is -1]"},
+		},
+		{
+			[]string{"n < m"}, []string{"n <= m"},
+			[]string{"weakened n < m -> n <= m: 1 in  [n is 9 m is 9]"},
+		},
+		{
+			[]string{"n >= -5"}, []string{"n >= -1"},
+			[]string{"strengthened n >= -5 -> n >= -1"},
+		},
 		{nil, []string{"n >= -1"}, []string{"appeared  -> n >= -1"}},
-		// What follows from what is said is not news, nor is it lost.
+		// An implied invariant neither vanishes nor appears.
 		{[]string{"n == 3", "n >= 0"}, []string{"n == 3"}, nil},
 		{[]string{"n == 3"}, []string{"n == 3", "n >= 0"}, nil},
 	} {
@@ -69,12 +88,13 @@ func TestDiff(t *testing.T) {
 			got = append(got, text)
 		}
 		if !slices.Equal(got, test.want) {
-			t.Errorf("%q and %q: got %q, want %q", test.old, test.new, got, test.want)
+			t.Errorf("from %q to %q: got %q, want %q", test.old, test.new, got, test.want)
 		}
 	}
 	other := doc("n >= 0")
 	other.Module.Path = "other"
-	if _, err := Diff(Side{Doc: doc()}, Side{Doc: other}); err == nil || !strings.Contains(err.Error(), "module other") {
-		t.Errorf("documents of two modules: %v", err)
+	_, err = Diff(Side{Doc: doc()}, Side{Doc: other})
+	if err == nil || !strings.Contains(err.Error(), "module other") {
+		t.Errorf("documents of two modules: got error %v, want one that names module other", err)
 	}
 }

@@ -18,96 +18,103 @@ import (
 // A Source is a trace that can be read more than once.
 type Source func() (*schemas.TraceReader, error)
 
-// Invariants learns invariants of a confidence of at least confidence from traces of one module. Points of the same function are taken
-// together if they declare the same variables; a trace that declares them otherwise was made from another version and is refused.
+// Invariants learns the invariants with at least the given confidence from traces of one module.
+// Points of the same function are one point if they declare the same variables. A trace that
+// declares other variables was made from another version of the module and is an error.
 //
-// It goes through the traces twice if there are methods of interfaces [DSD 7.4]: preconditions are learned first, of what is executed and of
-// the interface through which it is called; then postconditions of the interface's method from every execution whose inputs meet them.
+// If there are interfaces, the traces are read twice [DSD 7.4]. The first pass learns from the
+// executed methods, and the preconditions of calls through an interface. The second pass learns the
+// postconditions of the interface's method, from every execution whose inputs satisfy them.
 //
-// The result depends on what the samples are, not on their order, nor on that of the traces: every template is order-free.
+// The result depends neither on the order of the samples nor on that of the traces.
 //
-// A trace that is cut off is read up to its last whole line, which is said to log.
+// A truncated trace is used up to its last complete line, with a warning to log.
 //
-// Errors: those of reading, and traces that do not belong together.
+// Errors: those of reading, and traces of different modules or versions.
 func Invariants(traces []Source, confidence float64, log io.Writer) (*schemas.Invariants, error) {
-	l := &learner{log: log, confidence: confidence, points: map[place]*point{}}
-	if err := l.read(traces, func(*point) bool { return true }, (*reading).learn); err != nil {
+	l := &learner{log: log, confidence: confidence, points: map[pointKey]*point{}}
+	all := func(*point) bool { return true }
+	if err := l.read(traces, all, (*reader).learn); err != nil {
 		return nil, err
 	}
-	if l.interfaces() {
-		if err := l.read(traces, func(p *point) bool { return len(p.lends) > 0 }, (*reading).lend); err != nil {
+	if l.prepareCredits() {
+		credited := func(p *point) bool { return len(p.credits) > 0 }
+		if err := l.read(traces, credited, (*reader).creditInterfaces); err != nil {
 			return nil, err
 		}
 	}
 	return l.document(), nil
 }
 
-// place names a program point.
-type place struct {
+// pointKey identifies a program point.
+type pointKey struct {
 	fn string
 	at schemas.At
 }
 
-// point is what is known of one.
+// point is the state of learning for a program point.
 type point struct {
-	place
-	decl    schemas.TracePoint
-	learned *invariant.Point
-	own     []schemas.Invariant // what it has learned, in the end
-	// typ is the type that the receiver is of, if the point is that of a method.
-	typ *typePoint
-	// lends are the interfaces' methods that executions of this one count for.
-	lends []*loan
+	pointKey
+	decl       schemas.TracePoint
+	learned    *invariant.Point
+	invariants []schemas.Invariant // of learned, set by document
+	// typePoint is the type of the receiver, for points of methods.
+	typePoint *typePoint
+	// credits holds the interfaces' methods for which executions of this method may count.
+	credits []*interfaceCredit
 }
 
-// FromDaikon learns from files of Daikon's front ends: .decls, then .dtrace. log receives what a person should know.
+// FromDaikon learns from files of Daikon's front ends: .decls, then .dtrace. Warnings go to log.
 func FromDaikon(files []string, confidence float64, log io.Writer) (*schemas.Invariants, error) {
 	doc, err := dtrace.Invariants(files, confidence, log)
 	if err == nil {
-		finish(doc.Points)
+		finishPoints(doc.Points)
 	}
 	return doc, err
 }
 
-// learner goes through traces.
+// learner is the state of Invariants.
 type learner struct {
-	log        io.Writer
-	confidence float64
-	points     map[place]*point
-	types      map[string]*typePoint
-	doc        schemas.Invariants
-	begun      bool
-	warned     bool // that a trace is cut off
+	log             io.Writer
+	confidence      float64
+	points          map[pointKey]*point
+	types           map[string]*typePoint // by name
+	doc             schemas.Invariants    // the result
+	hasModule       bool                  // doc.Module is set
+	warnedTruncated bool
 }
 
-// declare makes points of what a trace declares. It returns them by number, nil where a point is not to be used.
+// declare creates the points that a trace declares. It returns them by their number in the trace,
+// nil for a point that is not used.
 func (l *learner) declare(t *schemas.TraceReader) ([]*point, error) {
 	h := &t.Header
-	if !l.begun {
-		l.doc.Module, l.begun = h.Module, true
+	if !l.hasModule {
+		l.doc.Module, l.hasModule = h.Module, true
 	} else if h.Module.Path != l.doc.Module.Path {
-		return nil, fmt.Errorf("%s: a trace of module %s cannot be combined with one of %s", t.Name(), h.Module.Path, l.doc.Module.Path)
+		return nil, fmt.Errorf("%s: a trace of module %s cannot be combined with one of %s",
+			t.Name(), h.Module.Path, l.doc.Module.Path)
 	}
 	l.doc.Incomplete = l.doc.Incomplete || h.Incomplete
 	of := make([]*point, len(h.Points))
 	var fresh []*point
 	for i, d := range h.Points {
-		k := place{d.Func, d.At}
+		k := pointKey{d.Func, d.At}
 		p := l.points[k]
 		switch {
 		case p == nil:
-			p = &point{place: k, decl: d}
+			p = &point{pointKey: k, decl: d}
 			l.points[k], fresh = p, append(fresh, p)
 		case !sameVars(p.decl.Vars, d.Vars) && d.Interface:
-			continue // seen from a package that names its types otherwise
+			continue // declared by a package that names the types differently
 		case !sameVars(p.decl.Vars, d.Vars):
-			return nil, fmt.Errorf("%s: points[%d]: %s has other variables than in the traces before", t.Name(), i, d.Func)
+			return nil, fmt.Errorf("%s: points[%d]: variables of %s differ from earlier traces",
+				t.Name(), i, d.Func)
 		default:
-			h.Points[i].Vars = p.decl.Vars // the same; kept once
+			h.Points[i].Vars = p.decl.Vars // frees the copy
 		}
 		of[i] = p
 	}
-	each(len(fresh), func(i int) {
+	parallel(len(fresh), func(i int) {
 		p := fresh[i]
 		p.learned = invariant.NewPoint(p.decl)
 		p.learned.Confidence = l.confidence
@@ -116,12 +123,12 @@ func (l *learner) declare(t *schemas.TraceReader) ([]*point, error) {
 	return of, nil
 }
 
-// document says what was learned.
+// document returns the invariants of all points and types.
 func (l *learner) document() *schemas.Invariants {
 	points, types := slices.Collect(maps.Values(l.points)), slices.Collect(maps.Values(l.types))
-	each(len(points)+len(types), func(i int) {
+	parallel(len(points)+len(types), func(i int) {
 		if i < len(points) {
-			points[i].own = points[i].learned.Invariants()
+			points[i].invariants = points[i].learned.Invariants()
 		} else {
 			types[i-len(points)].invariants()
 		}
@@ -129,21 +136,23 @@ func (l *learner) document() *schemas.Invariants {
 	points = slices.DeleteFunc(points, func(p *point) bool { return p.learned.Samples() == 0 })
 	doc := &l.doc
 	doc.Points = make([]schemas.Point, len(points))
-	each(len(points), func(i int) {
+	parallel(len(points), func(i int) {
 		p := points[i]
-		doc.Points[i] = schemas.Point{Func: p.fn, At: p.at, Samples: p.learned.Samples(), Invariants: l.found(p)}
+		doc.Points[i] = schemas.Point{
+			Func: p.fn, At: p.at, Samples: p.learned.Samples(), Invariants: l.distinctive(p),
+		}
 	})
 	for _, t := range types {
 		if p := t.point(); p != nil {
 			doc.Points = append(doc.Points, *p)
 		}
 	}
-	finish(doc.Points)
+	finishPoints(doc.Points)
 	return doc
 }
 
-// each does something for all numbers from 0 to n-1, on all processors.
-func each(n int, do func(i int)) {
+// parallel calls do for all numbers from 0 to n-1, on all processors.
+func parallel(n int, do func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), n) {
@@ -156,23 +165,27 @@ func each(n int, do func(i int)) {
 	wg.Wait()
 }
 
-// found is what was learned of a point. Of calls that panic it is what distinguishes them: what holds of all calls is said at the entry.
-func (l *learner) found(p *point) []schemas.Invariant {
-	own := l.inherited(p, slices.Clone(p.own))
-	entry := l.points[place{p.fn, schemas.AtEntry}]
+// distinctive returns the invariants of a point, with those of its type. For calls that panic, it
+// leaves out what holds for all calls: that is at the entry.
+func (l *learner) distinctive(p *point) []schemas.Invariant {
+	own := l.withInherited(p, slices.Clone(p.invariants))
+	entry := l.points[pointKey{p.fn, schemas.AtEntry}]
 	if p.at != schemas.AtPanic || entry == nil {
 		return own
 	}
 	always := map[string]bool{}
-	for _, inv := range l.inherited(entry, slices.Clone(entry.own)) {
+	for _, inv := range l.withInherited(entry, slices.Clone(entry.invariants)) {
 		always[inv.Expr] = true
 	}
 	return slices.DeleteFunc(own, func(inv schemas.Invariant) bool { return always[inv.Expr] })
 }
 
-// finish puts the points of a document in order, puts apart in each what check does not assume, and gives all invariants their ids.
-func finish(points []schemas.Point) {
-	slices.SortFunc(points, func(a, b schemas.Point) int { return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.At, b.At)) })
+// finishPoints sorts the points of a document, separates the invariants that check does not assume,
+// and numbers all invariants.
+func finishPoints(points []schemas.Point) {
+	slices.SortFunc(points, func(a, b schemas.Point) int {
+		return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.At, b.At))
+	})
 	n := 0
 	for i := range points {
 		p := &points[i]
@@ -194,7 +207,10 @@ func finish(points []schemas.Point) {
 	}
 }
 
-// sameVars compares names and representations; how a type is written depends on the package it is seen from.
+// sameVars reports whether two points declare variables of the same names and representations. It
+// ignores types, whose text depends on the package that declares the point.
 func sameVars(a, b []schemas.TraceVar) bool {
-	return slices.EqualFunc(a, b, func(x, y schemas.TraceVar) bool { return x.Name == y.Name && x.Rep == y.Rep })
+	return slices.EqualFunc(a, b, func(x, y schemas.TraceVar) bool {
+		return x.Name == y.Name && x.Rep == y.Rep
+	})
 }

@@ -12,7 +12,7 @@ import (
 	"dsd/schemas"
 )
 
-// ints are the variables of a point, all of type int.
+// ints returns variables of type int.
 func ints(names ...string) (out []schemas.TraceVar) {
 	for _, name := range names {
 		out = append(out, schemas.TraceVar{Name: name, Type: "int", Rep: "int"})
@@ -20,11 +20,14 @@ func ints(names ...string) (out []schemas.TraceVar) {
 	return out
 }
 
-// traceOf writes a trace of module m; samples are "point count values...".
+// traceOf returns a trace of module m. A sample is "point count values...".
 func traceOf(t *testing.T, points []schemas.TracePoint, samples ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w, err := schemas.NewTraceWriter(&out, schemas.TraceHeader{Header: schemas.Header{Module: schemas.Module{Path: "m"}}, Tests: 1, Packages: []string{"m"}, Points: points})
+	w, err := schemas.NewTraceWriter(&out, schemas.TraceHeader{
+		Header: schemas.Header{Module: schemas.Module{Path: "m"}},
+		Tests:  1, Packages: []string{"m"}, Points: points,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,12 +47,14 @@ func traceOf(t *testing.T, points []schemas.TracePoint, samples ...string) []byt
 	return out.Bytes()
 }
 
-// learned is what traces teach, a line each: function, place, expression.
+// learned returns the assumed invariants that traces justify, each as "function point: expression".
 func learned(t *testing.T, traces ...[]byte) []string {
 	t.Helper()
 	var sources []Source
 	for _, trace := range traces {
-		sources = append(sources, func() (*schemas.TraceReader, error) { return schemas.NewTraceReader(bytes.NewReader(trace), "trace") })
+		sources = append(sources, func() (*schemas.TraceReader, error) {
+			return schemas.NewTraceReader(bytes.NewReader(trace), "trace")
+		})
 	}
 	doc, err := Invariants(sources, 0.99, io.Discard)
 	if err != nil {
@@ -64,59 +69,91 @@ func learned(t *testing.T, traces ...[]byte) []string {
 	return out
 }
 
-// TestInterface: what a method does counts for that of an interface if its inputs meet what is known of calls through that, under whatever
-// names [DSD 7.3].
+// TestInterface checks that executions of a method count for an interface's method if their inputs
+// satisfy its preconditions, whatever the parameters are called [DSD 7.4].
 func TestInterface(t *testing.T) {
 	points := []schemas.TracePoint{
-		{Func: "m.I.M", At: "entry", Interface: true, Implementers: []string{"m.A.M", "m.B.M"}, Params: []string{"i"}, Results: []string{"result"}, Vars: ints("i")},
-		{Func: "m.I.M", At: "exit", Interface: true, Implementers: []string{"m.A.M", "m.B.M"}, Params: []string{"i"}, Results: []string{"result"}, Vars: ints("i", "result")},
+		{
+			Func: "m.I.M", At: "entry", Interface: true, Implementers: []string{"m.A.M", "m.B.M"},
+			Params: []string{"i"}, Results: []string{"result"}, Vars: ints("i"),
+		},
+		{
+			Func: "m.I.M", At: "exit", Interface: true, Implementers: []string{"m.A.M", "m.B.M"},
+			Params: []string{"i"}, Results: []string{"result"}, Vars: ints("i", "result"),
+		},
 		{Func: "m.A.M", At: "entry", Params: []string{"x"}, Results: []string{"y"}, Vars: ints("x")},
 		{Func: "m.A.M", At: "exit", Params: []string{"x"}, Results: []string{"y"}, Vars: ints("x", "y")},
 		{Func: "m.B.M", At: "entry", Params: []string{"n"}, Results: []string{"result"}, Vars: ints("n")},
-		{Func: "m.B.M", At: "exit", Params: []string{"n"}, Results: []string{"result"}, Vars: ints("n", "result")},
+		{
+			Func: "m.B.M", At: "exit",
+			Params: []string{"n"}, Results: []string{"result"}, Vars: ints("n", "result"),
+		},
 	}
-	through := []string{"0 9 1", "1 9 1 1", "2 9 1", "3 9 1 1"} // A's, called through I with 1, answers 1
+	through := []string{"0 9 1", "1 9 1 1", "2 9 1", "3 9 1 1"} // A's M, called through I: M(1) == 1
 	got := learned(t, traceOf(t, points, append(through, "4 9 1", "5 9 1 0")...))
-	for _, want := range []string{"m.I.M entry: i == 1", "m.A.M exit: y == 1", "m.B.M exit: result == 0"} {
+	for _, want := range []string{
+		"m.I.M entry: i == 1", "m.A.M exit: y == 1", "m.B.M exit: result == 0",
+	} {
 		if !slices.Contains(got, want) {
-			t.Errorf("%s is missing in\n%s", want, strings.Join(got, "\n"))
+			t.Errorf("got\n%s\nwithout %s", strings.Join(got, "\n"), want)
 		}
 	}
 	if slices.Contains(got, "m.I.M exit: result == 1") {
-		t.Error("B's M answers 0 to what meets the precondition of I's")
+		t.Error("got m.I.M exit: result == 1, but B's M returns 0 for an input that I's M accepts")
 	}
-	// With another input, B's does not count.
+	// With another input, B's M does not count.
 	got = learned(t, traceOf(t, points, append(through, "4 9 2", "5 9 2 0")...))
 	if want := "m.I.M exit: result == 1"; !slices.Contains(got, want) {
-		t.Errorf("%s is missing in\n%s", want, strings.Join(got, "\n"))
+		t.Errorf("got\n%s\nwithout %s", strings.Join(got, "\n"), want)
 	}
 }
 
-// TestTypes: what few calls of each method alone do not justify, all calls of all methods together do, whatever the receiver is called.
+// TestTypes checks that a type has the invariants for which the calls of each method alone are too
+// little evidence, whatever the receivers are called.
 func TestTypes(t *testing.T) {
 	field := func(recv, name string) schemas.TraceVar {
 		return schemas.TraceVar{Name: recv + "." + name, Type: "int", Rep: "int", Pointer: recv}
 	}
-	self := func(recv string) schemas.TraceVar { return schemas.TraceVar{Name: recv, Type: "*T", Rep: "ref"} }
+	self := func(recv string) schemas.TraceVar {
+		return schemas.TraceVar{Name: recv, Type: "*T", Rep: "ref"}
+	}
 	points := []schemas.TracePoint{
-		{Func: "m.(*T).A", At: "entry", Receiver: "a", Vars: []schemas.TraceVar{self("a"), field("a", "n"), field("a", "m")}},
-		{Func: "m.(*T).B", At: "entry", Receiver: "b", Vars: []schemas.TraceVar{self("b"), field("b", "n")}},
-		{Func: "m.(*T).hidden", At: "entry", Receiver: "c", Vars: []schemas.TraceVar{self("c"), field("c", "n")}},
+		{
+			Func: "m.(*T).A", At: "entry", Receiver: "a",
+			Vars: []schemas.TraceVar{self("a"), field("a", "n"), field("a", "m")},
+		},
+		{
+			Func: "m.(*T).B", At: "entry", Receiver: "b",
+			Vars: []schemas.TraceVar{self("b"), field("b", "n")},
+		},
+		{
+			Func: "m.(*T).hidden", At: "entry", Receiver: "c",
+			Vars: []schemas.TraceVar{self("c"), field("c", "n")},
+		},
 	}
 	got := learned(t, traceOf(t, points, "0 4 1 3 7", "1 4 1 3", "2 1 1 99"))
-	for _, want := range []string{"m.(*T).A entry: a.n == 3", "m.(*T).B entry: b.n == 3", "m.(*T).B entry: b != nil", "m.T type: a.n == 3"} {
+	for _, want := range []string{
+		"m.(*T).A entry: a.n == 3", "m.(*T).B entry: b.n == 3", "m.(*T).B entry: b != nil",
+		"m.T type: a.n == 3",
+	} {
 		if !slices.Contains(got, want) {
-			t.Errorf("%s is missing in\n%s", want, strings.Join(got, "\n"))
+			t.Errorf("got\n%s\nwithout %s", strings.Join(got, "\n"), want)
 		}
 	}
 	for _, line := range got {
-		if strings.Contains(line, "b.m") || strings.Contains(line, "implies") || strings.Contains(line, "hidden") {
-			t.Errorf("%s: B does not look at m, a receiver was never nil, and what a method does within says nothing of its type", line)
+		if strings.Contains(line, "b.m") {
+			t.Errorf("got %s, but B does not observe m", line)
+		}
+		if strings.Contains(line, "implies") {
+			t.Errorf("got %s, but no receiver was nil", line)
+		}
+		if strings.Contains(line, "hidden") {
+			t.Errorf("got %s, but an unexported method does not observe the type", line)
 		}
 	}
 }
 
-// TestRename: only whole names are, and nothing in strings.
+// TestRename checks that whole names are renamed, and nothing in strings.
 func TestRename(t *testing.T) {
 	for _, test := range []struct{ expr, want string }{
 		{"s.n == 1", "stack.n == 1"},
@@ -124,22 +161,27 @@ func TestRename(t *testing.T) {
 		{`s.name == "s.n \" s" || s != nil`, `stack.name == "s.n \" s" || stack != nil`},
 		{"implies(s != nil, old(s.n) == s.n)", "implies(stack != nil, old(stack.n) == stack.n)"},
 	} {
-		if got := renameIn(test.expr, "s", "stack"); got != test.want {
-			t.Errorf("%s: %s, want %s", test.expr, got, test.want)
+		if got := renameExpr(test.expr, "s", "stack"); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.expr, got, test.want)
 		}
 	}
-	for _, test := range []struct{ name, want string }{{"s", "t"}, {"len(s.a)", "len(t.a)"}, {"*s", "*t"}, {"s[0]", "t[0]"}, {"so.a", ""}, {"a.s", ""}} {
-		if got, _ := rename(test.name, "s", "t"); got != test.want {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+	for _, test := range []struct{ name, want string }{
+		{"s", "t"}, {"len(s.a)", "len(t.a)"}, {"*s", "*t"}, {"s[0]", "t[0]"}, {"so.a", ""}, {"a.s", ""},
+	} {
+		if got, _ := renameRoot(test.name, "s", "t"); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
 }
 
-// TestMerge: traces come together to the same bytes in whatever order, and however they were divided; what they teach together is what the
-// merged one does.
+// TestMerge checks that the order of merges does not matter, and that a merged trace gives the same
+// invariants as its parts.
 func TestMerge(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
-	points := []schemas.TracePoint{{Func: "m.F", At: "entry", Vars: ints("a", "b")}, {Func: "m.G", At: "entry", Vars: ints()}}
+	points := []schemas.TracePoint{
+		{Func: "m.F", At: "entry", Vars: ints("a", "b")},
+		{Func: "m.G", At: "entry", Vars: ints()},
+	}
 	merge := func(traces ...[]byte) []byte {
 		t.Helper()
 		var readers []*schemas.TraceReader
@@ -171,29 +213,45 @@ func TestMerge(t *testing.T) {
 		all := merge(a, b, c)
 		for _, other := range [][]byte{merge(c, a, b), merge(merge(a, b), c), merge(a, merge(b, c))} {
 			if !bytes.Equal(all, other) {
-				t.Fatalf("merged\n%s\nand\n%s", all, other)
+				t.Fatalf("in another order: got\n%s\nwant\n%s", other, all)
 			}
 		}
 		if one, several := learned(t, all), learned(t, a, b, c); !slices.Equal(one, several) {
-			t.Fatalf("the merged trace teaches\n%s\nand the three\n%s", strings.Join(one, "\n"), strings.Join(several, "\n"))
+			t.Fatalf("from the merged trace: got\n%s\nwant as from the three\n%s",
+				strings.Join(one, "\n"), strings.Join(several, "\n"))
 		}
 	}
 }
 
-// TestViolations: each invariant that a sample contradicts is found, with what its variables were.
+// TestViolations checks which invariants samples contradict, and the reported values.
 func TestViolations(t *testing.T) {
-	points := []schemas.TracePoint{{Func: "m.F", At: "entry", Vars: append(ints("a", "b"), schemas.TraceVar{Name: "s", Type: "[]int", Rep: "ints"})}}
-	doc := &schemas.Invariants{Points: []schemas.Point{{Func: "m.F", At: "entry", Invariants: []schemas.Invariant{
-		{Expr: "a >= 0", Vars: []string{"a"}}, {Expr: "a < b", Vars: []string{"a", "b"}}, {Expr: "b <= 9", Vars: []string{"b"}}, {Expr: "unheard(a)", Vars: []string{"a"}},
-	}, Ambitious: []schemas.Invariant{{Expr: "forall(i, s[i] > a)", Vars: []string{"s"}}}}, {Func: "m.Gone", At: "entry"}}}
+	list := schemas.TraceVar{Name: "s", Type: "[]int", Rep: "ints"}
+	points := []schemas.TracePoint{
+		{Func: "m.F", At: "entry", Vars: append(ints("a", "b"), list)},
+	}
+	doc := &schemas.Invariants{Points: []schemas.Point{
+		{
+			Func: "m.F", At: "entry",
+			Invariants: []schemas.Invariant{
+				{Expr: "a >= 0", Vars: []string{"a"}},
+				{Expr: "a < b", Vars: []string{"a", "b"}},
+				{Expr: "b <= 9", Vars: []string{"b"}},
+				{Expr: "unheard(a)", Vars: []string{"a"}},
+			},
+			Ambitious: []schemas.Invariant{{Expr: "forall(i, s[i] > a)", Vars: []string{"s"}}},
+		},
+		{Func: "m.Gone", At: "entry"},
+	}}
 	doc.Module.Path = "m"
-	in, err := schemas.NewTraceReader(bytes.NewReader(traceOf(t, points, "0 3 1 2 [2]", "0 2 5 4 [6]", "0 1 -1 -1 []")), "trace")
+	trace := traceOf(t, points, "0 3 1 2 [2]", "0 2 5 4 [6]", "0 1 -1 -1 []")
+	in, err := schemas.NewTraceReader(bytes.NewReader(trace), "trace")
 	if err != nil {
 		t.Fatal(err)
 	}
 	found, unknown, err := Violations(doc, in)
-	if err != nil || len(unknown) != 1 || !strings.Contains(unknown[0], "unheard(a): column 8: unknown function unheard") {
-		t.Errorf("%v, not judged %q", err, unknown)
+	const reason = "unheard(a): column 8: unknown function unheard"
+	if err != nil || len(unknown) != 1 || !strings.Contains(unknown[0], reason) {
+		t.Errorf("got error %v and unknown %q, want %q", err, unknown, reason)
 	}
 	var out bytes.Buffer
 	ShowViolations(&out, found)

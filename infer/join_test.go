@@ -5,16 +5,24 @@ import (
 	"fmt"
 	"io"
 	"math/rand"
+	"strings"
 	"testing"
 
 	"dsd/infer/invariant"
 	"dsd/schemas"
 )
 
-// TestJoin: whatever is joined first, and in whatever order, the same comes out, and it holds of all samples that the documents were learned from.
+// TestJoin checks that the order of joins does not matter, and that the result holds in all samples
+// from which the documents were learned.
 func TestJoin(t *testing.T) {
-	vars := append(ints("a", "old(a)", "b", "c"), schemas.TraceVar{Name: "p", Type: "*T", Rep: "ref"}, schemas.TraceVar{Name: "p.n", Type: "int", Rep: "int", Pointer: "p"})
-	points := []schemas.TracePoint{{Func: "m.F", At: "exit", Vars: vars}, {Func: "m.G", At: "entry", Vars: ints("n")}}
+	vars := append(ints("a", "old(a)", "b", "c"),
+		schemas.TraceVar{Name: "p", Type: "*T", Rep: "ref"},
+		schemas.TraceVar{Name: "p.n", Type: "int", Rep: "int", Pointer: "p"},
+	)
+	points := []schemas.TracePoint{
+		{Func: "m.F", At: "exit", Vars: vars},
+		{Func: "m.G", At: "entry", Vars: ints("n")},
+	}
 	for seed := range int64(60) {
 		r := rand.New(rand.NewSource(seed))
 		var docs []*schemas.Invariants
@@ -23,18 +31,24 @@ func TestJoin(t *testing.T) {
 			var samples []string
 			for range 12 {
 				a, b := r.Intn(4+3*shard), r.Intn(5)-shard
-				row := []string{fmt.Sprint(a), fmt.Sprint(a - r.Intn(2)*int(seed%2)), fmt.Sprint(b), fmt.Sprint(a + r.Intn(3)), "1", fmt.Sprint(r.Intn(3))}
+				row := []string{
+					fmt.Sprint(a), fmt.Sprint(a - r.Intn(2)*int(seed%2)), fmt.Sprint(b),
+					fmt.Sprint(a + r.Intn(3)), "1", fmt.Sprint(r.Intn(3)),
+				}
 				if r.Intn(4) == 0 && seed%3 > 0 {
 					row[4], row[5] = "nil", "-"
 				}
 				all = append(all, row)
-				samples = append(samples, fmt.Sprintf("0 1 %s %s %s %s %s %s", row[0], row[1], row[2], row[3], row[4], row[5]))
+				samples = append(samples, "0 1 "+strings.Join(row, " "))
 			}
 			if shard == 1 {
 				samples = append(samples, "1 5 7")
 			}
 			trace := traceOf(t, points, samples...)
-			doc, err := Invariants([]Source{func() (*schemas.TraceReader, error) { return schemas.NewTraceReader(bytes.NewReader(trace), "trace") }}, 0.5, io.Discard)
+			open := func() (*schemas.TraceReader, error) {
+				return schemas.NewTraceReader(bytes.NewReader(trace), "trace")
+			}
+			doc, err := Invariants([]Source{open}, 0.5, io.Discard)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +61,8 @@ func TestJoin(t *testing.T) {
 				t.Fatal(err)
 			}
 			var text bytes.Buffer
-			if err := schemas.WriteInvariants(&text, doc); err != nil { // and read again, as another run of merge would
+			// Write and read the document, as another run of infer merge would.
+			if err := schemas.WriteInvariants(&text, doc); err != nil {
 				t.Fatal(err)
 			}
 			if doc, err = schemas.ReadInvariants(&text, "joined"); err != nil {
@@ -64,9 +79,14 @@ func TestJoin(t *testing.T) {
 		}
 		a, b, c := docs[0], docs[1], docs[2]
 		want := text(join(a, b, c))
-		for name, doc := range map[string]*schemas.Invariants{"(a b) c": join(join(a, b), c), "a (b c)": join(a, join(b, c)), "c (b a)": join(c, join(b, a)), "(c a) b": join(join(c, a), b)} {
+		for name, doc := range map[string]*schemas.Invariants{
+			"(a b) c": join(join(a, b), c),
+			"a (b c)": join(a, join(b, c)),
+			"c (b a)": join(c, join(b, a)),
+			"(c a) b": join(join(c, a), b),
+		} {
 			if got := text(doc); got != want {
-				t.Fatalf("seed %d: %s is\n%s\nand a b c\n%s", seed, name, got, want)
+				t.Fatalf("seed %d: %s: got\n%s\nwant\n%s", seed, name, got, want)
 			}
 		}
 		n := 0
@@ -86,13 +106,13 @@ func TestJoin(t *testing.T) {
 						values[i] = invariant.Parse(&vars[i], []byte(row[i]))
 					}
 					if ok, err := cond.Holds(values); !ok || err != nil {
-						t.Errorf("seed %d: %s is not true of %v (%v)", seed, inv.Expr, row, err)
+						t.Errorf("seed %d: %s does not hold in %v: %v", seed, inv.Expr, row, err)
 					}
 				}
 			}
 		}
 		if n == 0 {
-			t.Errorf("seed %d: nothing is left", seed)
+			t.Errorf("seed %d: got no invariants", seed)
 		}
 	}
 }

@@ -11,19 +11,32 @@ import (
 	"dsd/schemas"
 )
 
-// comparePoints is the order in which a trace declares points: by function, entry before exit. An interface's method has several, if packages
-// that name its types otherwise call it.
+// comparePoints compares points in the order of a trace: by function, entry before exit, then by
+// variables. An interface's method has several points if packages call it that name its types
+// differently.
 func comparePoints(a, b schemas.TracePoint) int {
-	return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.At, b.At), slices.CompareFunc(a.Vars, b.Vars, func(x, y schemas.TraceVar) int {
-		return cmp.Or(cmp.Compare(x.Name, y.Name), cmp.Compare(x.Type, y.Type), cmp.Compare(x.Rep, y.Rep), cmp.Compare(x.Pointer, y.Pointer))
-	}))
+	return cmp.Or(
+		cmp.Compare(a.Func, b.Func),
+		cmp.Compare(a.At, b.At),
+		slices.CompareFunc(a.Vars, b.Vars, func(x, y schemas.TraceVar) int {
+			return cmp.Or(
+				cmp.Compare(x.Name, y.Name),
+				cmp.Compare(x.Type, y.Type),
+				cmp.Compare(x.Rep, y.Rep),
+				cmp.Compare(x.Pointer, y.Pointer),
+			)
+		}),
+	)
 }
 
-// canonical puts points in order, equal ones together. It returns them and, for each of the given, its place among them.
+// canonical returns points sorted and without duplicates, and for each of the given points its
+// index in the result.
 func canonical(points []schemas.TracePoint) (ordered []schemas.TracePoint, at []int) {
 	ordered = slices.Clone(points)
 	slices.SortStableFunc(ordered, comparePoints)
-	ordered = slices.CompactFunc(ordered, func(a, b schemas.TracePoint) bool { return comparePoints(a, b) == 0 })
+	ordered = slices.CompactFunc(ordered, func(a, b schemas.TracePoint) bool {
+		return comparePoints(a, b) == 0
+	})
 	for _, p := range points {
 		i, _ := slices.BinarySearchFunc(ordered, p, comparePoints)
 		at = append(at, i)
@@ -31,10 +44,59 @@ func canonical(points []schemas.TracePoint) (ordered []schemas.TracePoint, at []
 	return ordered, at
 }
 
-// Merge writes one trace that has the samples of several of one module, as if one run had made them all: it does not matter which were merged
-// first. It holds one sample of each in memory. Errors: those of reading, and traces that do not belong together.
+// Merge writes one trace with the samples of several traces of one module, as if one run had made
+// them all. The operation is associative and commutative. Merge keeps one sample of each trace in
+// memory.
+//
+// Errors: those of reading and writing, and traces of different modules.
 func Merge(w io.Writer, traces []*schemas.TraceReader) error {
-	var header schemas.TraceHeader
+	header, err := mergeHeaders(traces)
+	if err != nil {
+		return err
+	}
+	out, err := schemas.NewTraceWriter(w, header)
+	if err != nil {
+		return err
+	}
+	var cursors []*cursor
+	for _, t := range traces {
+		c, err := newCursor(t, &header)
+		if err != nil {
+			return err
+		}
+		cursors = append(cursors, c)
+	}
+	for {
+		var least *cursor
+		for _, c := range cursors {
+			if !c.done && (least == nil || compareSamples(&c.sample, &least.sample) < 0) {
+				least = c
+			}
+		}
+		if least == nil {
+			return out.Close()
+		}
+		s := least.sample
+		s.Count = 0
+		for _, c := range cursors {
+			for !c.done && compareSamples(&c.sample, &s) == 0 {
+				s.Count += c.sample.Count
+				if s.Test == 0 || c.sample.Test > 0 && c.sample.Test < s.Test {
+					s.Test = c.sample.Test
+				}
+				if err := c.next(); err != nil {
+					return err
+				}
+			}
+		}
+		if err := out.WriteSample(s); err != nil {
+			return err
+		}
+	}
+}
+
+// mergeHeaders returns the header of the merged trace.
+func mergeHeaders(traces []*schemas.TraceReader) (header schemas.TraceHeader, err error) {
 	var points []schemas.TracePoint
 	for i, t := range traces {
 		h := t.Header
@@ -42,7 +104,8 @@ func Merge(w io.Writer, traces []*schemas.TraceReader) error {
 		case i == 0:
 			header.Module = h.Module
 		case h.Module.Path != header.Module.Path || h.Module.Go != header.Module.Go:
-			return fmt.Errorf("%s: a trace of module %s cannot be merged with one of %s", t.Name(), describe(h.Module), describe(header.Module))
+			return header, fmt.Errorf("%s: a trace of module %s cannot be merged with one of %s",
+				t.Name(), describe(h.Module), describe(header.Module))
 		}
 		header.Incomplete = header.Incomplete || h.Incomplete
 		header.Tests += h.Tests
@@ -55,7 +118,7 @@ func Merge(w io.Writer, traces []*schemas.TraceReader) error {
 	}
 	slices.Sort(header.Witnesses)
 	header.Witnesses = slices.Compact(header.Witnesses)
-	header.Sampled = sum(header.Sampled)
+	header.Sampled = sumSampled(header.Sampled)
 	slices.Sort(header.Packages)
 	header.Packages = slices.Compact(header.Packages)
 	slices.SortFunc(header.LeftOut, func(a, b schemas.LeftOut) int {
@@ -63,58 +126,14 @@ func Merge(w io.Writer, traces []*schemas.TraceReader) error {
 	})
 	header.LeftOut = slices.Compact(header.LeftOut)
 	header.Points, _ = canonical(points)
-	out, err := schemas.NewTraceWriter(w, header)
-	if err != nil {
-		return err
-	}
-	var heads []*head
-	for _, t := range traces {
-		h := &head{trace: t}
-		for _, p := range t.Header.Points {
-			i, _ := slices.BinarySearchFunc(header.Points, p, comparePoints)
-			h.at = append(h.at, i)
-		}
-		for _, test := range t.Header.Witnesses {
-			i, _ := slices.BinarySearch(header.Witnesses, test)
-			h.tests = append(h.tests, i+1)
-		}
-		if err := h.next(); err != nil {
-			return err
-		}
-		heads = append(heads, h)
-	}
-	for {
-		var least *head
-		for _, h := range heads {
-			if !h.done && (least == nil || compareSamples(&h.sample, &least.sample) < 0) {
-				least = h
-			}
-		}
-		if least == nil {
-			return out.Close()
-		}
-		s := least.sample
-		s.Count = 0
-		for _, h := range heads {
-			for !h.done && compareSamples(&h.sample, &s) == 0 {
-				s.Count += h.sample.Count
-				if s.Test == 0 || h.sample.Test > 0 && h.sample.Test < s.Test {
-					s.Test = h.sample.Test
-				}
-				if err := h.next(); err != nil {
-					return err
-				}
-			}
-		}
-		if err := out.WriteSample(s); err != nil {
-			return err
-		}
-	}
+	return header, nil
 }
 
-// sum adds up what is said of the same function, and puts the functions in order.
-func sum(list []schemas.Sampled) []schemas.Sampled {
-	slices.SortStableFunc(list, func(a, b schemas.Sampled) int { return cmp.Compare(a.Func, b.Func) })
+// sumSampled adds up the entries of each function and sorts them by function.
+func sumSampled(list []schemas.Sampled) []schemas.Sampled {
+	slices.SortStableFunc(list, func(a, b schemas.Sampled) int {
+		return cmp.Compare(a.Func, b.Func)
+	})
 	var out []schemas.Sampled
 	for _, s := range list {
 		if n := len(out); n > 0 && out[n-1].Func == s.Func {
@@ -127,38 +146,58 @@ func sum(list []schemas.Sampled) []schemas.Sampled {
 	return out
 }
 
+// describe returns the path of a module and its version of Go.
 func describe(m schemas.Module) string { return strings.TrimSpace(m.Path + " " + m.Go) }
 
-// head is the first sample of a trace that is not written yet.
-type head struct {
+// cursor is a position in a trace: the first sample that is not written yet.
+type cursor struct {
 	trace  *schemas.TraceReader
-	at     []int // of its points among those of the merged trace
-	tests  []int // likewise, from 1
+	at     []int // by point of the trace: its index in the merged trace
+	tests  []int // by test of the trace: its number in the merged trace, from 1
 	sample schemas.Sample
-	done   bool
+	done   bool // there are no more samples
 }
 
-func (h *head) next() error {
-	s, err := h.trace.Next()
+// newCursor returns a cursor at the first sample of t. header is the header of the merged trace.
+func newCursor(t *schemas.TraceReader, header *schemas.TraceHeader) (*cursor, error) {
+	c := &cursor{trace: t}
+	for _, p := range t.Header.Points {
+		i, _ := slices.BinarySearchFunc(header.Points, p, comparePoints)
+		c.at = append(c.at, i)
+	}
+	for _, test := range t.Header.Witnesses {
+		i, _ := slices.BinarySearch(header.Witnesses, test)
+		c.tests = append(c.tests, i+1)
+	}
+	return c, c.next()
+}
+
+// next moves to the next sample. It checks that samples are in order.
+
+func (c *cursor) next() error {
+	s, err := c.trace.Next()
 	if errors.Is(err, io.EOF) {
-		h.done = true
+		c.done = true
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	s.Point = h.at[s.Point]
+	s.Point = c.at[s.Point]
 	if s.Test > 0 {
-		s.Test = h.tests[s.Test-1]
+		s.Test = c.tests[s.Test-1]
 	}
-	if h.sample.Values != nil && compareSamples(&h.sample, &s) > 0 {
-		return fmt.Errorf("%s: its samples are not in order: trace the tests again", h.trace.Name())
+	if c.sample.Values != nil && compareSamples(&c.sample, &s) > 0 {
+		return fmt.Errorf("%s: samples are not in order: trace the tests again", c.trace.Name())
 	}
-	h.sample = s
+	c.sample = s
 	return nil
 }
 
-// compareSamples is the order of samples in a trace: by point, then by their values.
+// compareSamples compares samples in the order of a trace: by point, then by their values.
 func compareSamples(a, b *schemas.Sample) int {
-	return cmp.Or(cmp.Compare(a.Point, b.Point), cmp.Compare(strings.Join(a.Values, "\t"), strings.Join(b.Values, "\t")))
+	return cmp.Or(
+		cmp.Compare(a.Point, b.Point),
+		cmp.Compare(strings.Join(a.Values, "\t"), strings.Join(b.Values, "\t")),
+	)
 }

@@ -9,16 +9,17 @@ import (
 	"dsd/schemas"
 )
 
-// ModelOptions say how to learn usage models.
+// ModelOptions are the options of Models.
 type ModelOptions struct {
-	// Static leaves the tests alone: models come from the source.
+	// Static learns from the source only and does not run the tests.
 	Static bool
-	// Log receives what a person should know. Not nil.
+	// Log receives warnings. It must not be nil.
 	Log io.Writer
 }
 
-// Models learns how objects of the module's types are used, from the paths through its source and from its tests, which are run
-// [SEED 3.1]. When ctx ends, what the source says is returned, marked incomplete, with ctx's error.
+// Models learns usage models of the module's types from the paths through its source and from runs
+// of its tests [SEED 3.1]. When ctx ends, it returns the models of the source, marked incomplete,
+// and ctx's error.
 func Models(ctx context.Context, prog *source.Program, opt ModelOptions) (*schemas.Models, error) {
 	l := usage.New()
 	l.Static(prog)

@@ -10,18 +10,21 @@ import (
 	"dsd/schemas"
 )
 
-// Show writes a document for people: each function with what held when it was entered and when it returned, and each type with what held of it
-// always, which is not repeated of its methods. Only functions whose names contain match are shown. What check does not assume is marked with
-// a question mark. With panics, only what functions were called with when they panicked, and not otherwise.
+// Show writes a document as text: for each function the invariants of its entry and its return, and
+// for each type its invariants, which are not repeated for its methods. It shows functions whose
+// names contain match. A question mark precedes an invariant that check does not assume. With
+// panics, Show writes only what distinguishes the calls that panicked.
+//
+// Errors: no function's name contains match; those of w.
 func Show(w io.Writer, doc *schemas.Invariants, match string, panics bool) error {
 	out := bufio.NewWriter(w)
 	last := ""
-	always := map[string]map[string]bool{} // by type: what is not repeated of its methods
+	ofType := map[string]map[string]bool{} // by type: the expressions of its invariants
 	for _, p := range doc.Points {
 		if p.At == schemas.AtType {
-			always[p.Func] = map[string]bool{}
+			ofType[p.Func] = map[string]bool{}
 			for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
-				always[p.Func][inv.Expr] = true
+				ofType[p.Func][inv.Expr] = true
 			}
 		}
 	}
@@ -36,13 +39,15 @@ func Show(w io.Writer, doc *schemas.Invariants, match string, panics bool) error
 			fmt.Fprintln(out, p.Func)
 			last = p.Func
 		}
-		fmt.Fprintf(out, "  %s, %s\n", placeName(p.At), plural(p.Samples, "call"))
+		fmt.Fprintf(out, "  %s, %s\n", pointName(p.At), plural(p.Samples, "call"))
 		list := slices.Concat(p.Invariants, p.Ambitious)
 		if typ, ok := typeOf(p.Func); ok && p.At != schemas.AtType {
-			list = slices.DeleteFunc(list, func(inv schemas.Invariant) bool { return always[typ][inv.Expr] })
+			list = slices.DeleteFunc(list, func(inv schemas.Invariant) bool {
+				return ofType[typ][inv.Expr]
+			})
 		}
 		if len(list) == 0 {
-			fmt.Fprintln(out, "      nothing of its own held always")
+			fmt.Fprintln(out, "      no invariants of its own")
 		}
 		for _, inv := range list {
 			mark := " "
@@ -60,17 +65,24 @@ func Show(w io.Writer, doc *schemas.Invariants, match string, panics bool) error
 	return out.Flush()
 }
 
-// places are what program points are called.
-var places = map[schemas.At]string{schemas.AtEntry: "on entry", schemas.AtExit: "on return", schemas.AtPanic: "on panic", schemas.AtType: "always"}
-
-// placeName is what a program point is called.
-func placeName(at schemas.At) string {
-	if name, ok := places[at]; ok {
-		return name
-	}
-	return "on return " + strings.TrimPrefix(string(at), string(schemas.AtExit)) // one of several ways out
+// pointNames maps program points to their names in texts.
+var pointNames = map[schemas.At]string{
+	schemas.AtEntry: "on entry",
+	schemas.AtExit:  "on return",
+	schemas.AtPanic: "on panic",
+	schemas.AtType:  "always",
 }
 
+// pointName returns the name of a program point. An exit may have a number: Daikon has one for each
+// return.
+func pointName(at schemas.At) string {
+	if name, ok := pointNames[at]; ok {
+		return name
+	}
+	return "on return " + strings.TrimPrefix(string(at), string(schemas.AtExit))
+}
+
+// plural returns a number with its noun.
 func plural(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -11,27 +11,29 @@ import (
 	"dsd/schemas"
 )
 
-// typePoint is what always holds of the values of a type when an exported method of it is entered or left [DAIKON: program point
-// hierarchy]. It has the samples of all these points, so it knows more surely what holds at each of them.
+// typePoint is the program point of a type. It learns what holds for the type's values whenever an
+// exported method is entered or left [DAIKON: program point hierarchy]. It has the samples of all
+// these points, so its invariants have a higher confidence than those of each.
 type typePoint struct {
 	name     string
-	receiver string // what the value is called
+	receiver string // the name of the value
 	decl     schemas.TracePoint
 	learned  *invariant.Point
-	found    []schemas.Invariant
-	// columns are, by point, those of the method's sample that are the variables of the type; -1 for none.
+	list     []schemas.Invariant // of learned, once invariants was called
+	// columns gives, for each point of a method, the columns of its samples that are the
+	// variables of the type, -1 for none.
 	columns map[*point][]int
 }
 
-// typeOf is the type whose method a function is, if it is an exported one.
+// typeOf returns the type of which a function is an exported method.
 func typeOf(fn string) (name string, ok bool) {
 	n := symbol.Parse(fn)
 	return n.Type(), n.Receiver != "" && token.IsExported(n.Func)
 }
 
-// rename returns the name of a variable with another root: s.items of s becomes t.items. ok is false
-// if the variable is not reached from the root from.
-func rename(name, from, to string) (renamed string, ok bool) {
+// renameRoot returns the name of a variable with another root: s.items of s becomes t.items. ok is
+// false if the variable is not reached from the root from.
+func renameRoot(name, from, to string) (renamed string, ok bool) {
 	e := expr.Var(name)
 	if root(e) != from || from == "" {
 		return "", false
@@ -59,13 +61,16 @@ func root(e expr.Expr) string {
 	return ""
 }
 
-// declareTypes makes points of the types whose methods are declared. Their variables are those of all their methods together.
+// declareTypes creates the points of the types whose methods are declared. The variables of a type
+// are the union of those of its methods. Only the first trace that has a type declares its
+// variables.
 func (l *learner) declareTypes(points []*point) {
 	if l.types == nil {
 		l.types = map[string]*typePoint{}
 	}
 	for _, p := range points {
-		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typ != nil || p.at == schemas.AtPanic {
+		if p == nil || p.decl.Interface || p.decl.Receiver == "" || p.typePoint != nil ||
+			p.at == schemas.AtPanic {
 			continue
 		}
 		name, ok := typeOf(p.fn)
@@ -74,20 +79,21 @@ func (l *learner) declareTypes(points []*point) {
 		}
 		t := l.types[name]
 		if t == nil {
-			t = &typePoint{name: name, receiver: p.decl.Receiver, columns: map[*point][]int{}}
+			t = &typePoint{name: name, receiver: p.decl.Receiver}
+			t.columns = map[*point][]int{}
 			l.types[name] = t
 		}
-		if t.learned != nil { // the traces before this one have begun it
+		if t.learned != nil { // an earlier trace declared it
 			continue
 		}
-		p.typ = t
+		p.typePoint = t
 		for _, v := range p.decl.Vars {
-			local, ok := rename(v.Name, p.decl.Receiver, t.receiver)
-			if !ok || v.Result || slices.ContainsFunc(t.decl.Vars, func(w schemas.TraceVar) bool { return w.Name == local && w.Rep == v.Rep }) {
+			local, ok := renameRoot(v.Name, p.decl.Receiver, t.receiver)
+			if !ok || v.Result || indexOfVar(t.decl.Vars, local, v.Rep) >= 0 {
 				continue
 			}
 			v.Name = local
-			v.Pointer, _ = rename(v.Pointer, p.decl.Receiver, t.receiver)
+			v.Pointer, _ = renameRoot(v.Pointer, p.decl.Receiver, t.receiver)
 			t.decl.Vars = append(t.decl.Vars, v)
 		}
 	}
@@ -99,42 +105,55 @@ func (l *learner) declareTypes(points []*point) {
 		}
 	}
 	for _, p := range points {
-		if p == nil || p.typ == nil || p.typ.columns[p] != nil {
+		if p == nil || p.typePoint == nil || p.typePoint.columns[p] != nil {
 			continue
 		}
 		columns := []int{}
-		for _, v := range p.typ.decl.Vars {
-			local, _ := rename(v.Name, p.typ.receiver, p.decl.Receiver)
-			columns = append(columns, slices.IndexFunc(p.decl.Vars, func(w schemas.TraceVar) bool { return w.Name == local && w.Rep == v.Rep }))
+		for _, v := range p.typePoint.decl.Vars {
+			local, _ := renameRoot(v.Name, p.typePoint.receiver, p.decl.Receiver)
+			columns = append(columns, indexOfVar(p.decl.Vars, local, v.Rep))
 		}
-		p.typ.columns[p] = columns
+		p.typePoint.columns[p] = columns
 	}
 }
 
-// point is the type's in the document, nil if nothing was learned.
+// indexOfVar returns the index of the variable with a name and a representation, or -1.
+func indexOfVar(vars []schemas.TraceVar, name string, rep schemas.Rep) int {
+	return slices.IndexFunc(vars, func(v schemas.TraceVar) bool {
+		return v.Name == name && v.Rep == rep
+	})
+}
+
+// point returns the type's point in the document, or nil if it has no invariants.
 func (t *typePoint) point() *schemas.Point {
-	if t.invariants(); len(t.found) == 0 {
+	if t.invariants(); len(t.list) == 0 {
 		return nil
 	}
-	return &schemas.Point{Func: t.name, At: schemas.AtType, Samples: t.learned.Samples(), Invariants: slices.Clone(t.found)}
-}
-
-func (t *typePoint) invariants() []schemas.Invariant {
-	if t.found == nil {
-		t.found = t.learned.Invariants()
+	return &schemas.Point{
+		Func: t.name, At: schemas.AtType,
+		Samples: t.learned.Samples(), Invariants: slices.Clone(t.list),
 	}
-	return t.found
 }
 
-// inherited adds to what was learned of a method what always holds of its type, and what the few calls of the method alone do not justify.
-func (l *learner) inherited(p *point, own []schemas.Invariant) []schemas.Invariant {
-	if p.typ == nil {
+// invariants returns what the type has learned.
+func (t *typePoint) invariants() []schemas.Invariant {
+	if t.list == nil {
+		t.list = t.learned.Invariants()
+	}
+	return t.list
+}
+
+// withInherited adds to own, the invariants of a method's point, those of its type for which the
+// calls of the method alone are too little evidence.
+func (l *learner) withInherited(p *point, own []schemas.Invariant) []schemas.Invariant {
+	if p.typePoint == nil {
 		return own
 	}
 	known := map[string]bool{}
 	for _, inv := range own {
 		known[inv.Expr] = true
-		known[inv.Template+" "+strings.Join(inv.Vars, " ")] = true // the method's is at least as strong
+		// Another instance of the template for the method is at least as strong.
+		known[inv.Template+" "+strings.Join(inv.Vars, " ")] = true
 		if inv.Template == "constant" || inv.Template == "one-of" {
 			for _, weaker := range []string{"one-of ", "lower-bound ", "upper-bound ", "non-zero "} {
 				known[weaker+inv.Vars[0]] = true
@@ -145,14 +164,16 @@ func (l *learner) inherited(p *point, own []schemas.Invariant) []schemas.Invaria
 	for _, v := range p.decl.Vars {
 		names[v.Name] = true
 	}
-	for _, inv := range p.typ.invariants() {
+	for _, inv := range p.typePoint.invariants() {
 		vars := []string{}
 		for _, v := range inv.Vars {
-			if local, ok := rename(v, p.typ.receiver, p.decl.Receiver); ok && names[local] {
+			if local, ok := renameRoot(v, p.typePoint.receiver, p.decl.Receiver); ok && names[local] {
 				vars = append(vars, local)
 			}
 		}
-		if inv.Expr = renameIn(inv.Expr, p.typ.receiver, p.decl.Receiver); len(vars) == len(inv.Vars) && !known[inv.Expr] && !known[inv.Template+" "+strings.Join(vars, " ")] {
+		inv.Expr = renameExpr(inv.Expr, p.typePoint.receiver, p.decl.Receiver)
+		instance := inv.Template + " " + strings.Join(vars, " ")
+		if len(vars) == len(inv.Vars) && !known[inv.Expr] && !known[instance] {
 			inv.Vars = vars
 			own = append(own, inv)
 		}
@@ -160,8 +181,8 @@ func (l *learner) inherited(p *point, own []schemas.Invariant) []schemas.Invaria
 	return own
 }
 
-// renameIn returns the text of an expression with the variable from renamed to to.
-func renameIn(text, from, to string) string {
+// renameExpr returns the text of an expression with the variable from renamed to to.
+func renameExpr(text, from, to string) string {
 	e, err := expr.Parse(text)
 	if err != nil || from == to { // an expression that cannot be read names no receiver
 		return text

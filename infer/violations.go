@@ -16,41 +16,40 @@ type Violation struct {
 	Func      string
 	At        schemas.At
 	Invariant schemas.Invariant
-	// Samples is how many did, and Values what the invariant's variables were in the first of them, as the trace has them; Test is the first
-	// test, by name, that made it, if that is known.
+	// Samples counts the contradicting samples.
 	Samples int64
-	Values  []string
-	Test    string
+	// Values holds the invariant's variables in the first of them, such as "n is -1".
+	Values []string
+	// Test is the first test, by name, that made the first of them, or "" if it is not known.
+	Test string
 }
 
-// Violations finds the invariants of a document that a trace contradicts, in the document's order. Points that the trace does not declare are
-// not looked at; unknown are those invariants that cannot be judged, because the trace has other variables: each is told with the reason.
+// Violations returns the invariants of a document that a trace contradicts, in the document's
+// order. It ignores points that the trace does not declare. unknown lists the invariants that
+// cannot be evaluated because the trace has different variables, with the reasons.
 //
 // Errors: those of reading, and a trace of another module.
-func Violations(doc *schemas.Invariants, t *schemas.TraceReader) (found []*Violation, unknown []string, err error) {
+func Violations(doc *schemas.Invariants, t *schemas.TraceReader) (
+	found []*Violation, unknown []string, err error) {
 	if doc.Module.Path != t.Header.Module.Path {
-		return nil, nil, fmt.Errorf("%s: is a trace of module %s, and the invariants are of %s", t.Name(), t.Header.Module.Path, doc.Module.Path)
+		return nil, nil, fmt.Errorf("%s: trace of module %s, want %s as in the invariants",
+			t.Name(), t.Header.Module.Path, doc.Module.Path)
 	}
-	type judged struct {
-		*Violation
-		cond   *invariant.Condition
-		broken bool // it cannot be judged
-	}
-	of := map[int][]*judged{}
-	var all []*judged
+	byPoint := map[int][]*check{} // by number in the trace
+	var all []*check
 	for _, p := range doc.Points {
 		for i, d := range t.Header.Points {
 			if d.Func != p.Func || d.At != p.At {
 				continue
 			}
 			for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
-				j := &judged{Violation: &Violation{Func: p.Func, At: p.At, Invariant: inv}}
-				if j.cond, err = invariant.NewCondition(inv.Expr, d.Vars); err != nil {
+				c := &check{Violation: &Violation{Func: p.Func, At: p.At, Invariant: inv}}
+				if c.cond, err = invariant.NewCondition(inv.Expr, d.Vars); err != nil {
 					unknown = append(unknown, fmt.Sprintf("%s %s: %v", p.Func, p.At, err))
 					continue
 				}
-				of[i] = append(of[i], j)
-				all = append(all, j)
+				byPoint[i] = append(byPoint[i], c)
+				all = append(all, c)
 			}
 		}
 	}
@@ -62,7 +61,7 @@ func Violations(doc *schemas.Invariants, t *schemas.TraceReader) (found []*Viola
 		if err != nil {
 			return nil, nil, err
 		}
-		if len(of[s.Point]) == 0 {
+		if len(byPoint[s.Point]) == 0 {
 			continue
 		}
 		vars := t.Header.Points[s.Point].Vars
@@ -70,41 +69,51 @@ func Violations(doc *schemas.Invariants, t *schemas.TraceReader) (found []*Viola
 		for i := range vars {
 			values[i] = invariant.Parse(&vars[i], []byte(s.Values[i]))
 		}
-		for _, j := range of[s.Point] {
-			if j.broken {
+		for _, c := range byPoint[s.Point] {
+			if c.failed {
 				continue
 			}
-			ok, err := j.cond.Holds(values)
+			ok, err := c.cond.Holds(values)
 			switch {
 			case err != nil:
-				unknown = append(unknown, fmt.Sprintf("%s %s: %s: %v", j.Func, j.At, j.Invariant.Expr, err))
-				j.broken = true
+				reason := fmt.Sprintf("%s %s: %s: %v", c.Func, c.At, c.Invariant.Expr, err)
+				unknown = append(unknown, reason)
+				c.failed = true
 			case !ok:
-				if j.Samples += s.Count; j.Values == nil {
-					j.Values = shown(j.Invariant.Vars, vars, s.Values)
+				if c.Samples += s.Count; c.Values == nil {
+					c.Values = describeValues(c.Invariant.Vars, vars, s.Values)
 					if s.Test > 0 {
-						j.Test = t.Header.Witnesses[s.Test-1]
+						c.Test = t.Header.Witnesses[s.Test-1]
 					}
 				}
 			}
 		}
 	}
-	for _, j := range all {
-		if j.Samples > 0 {
-			found = append(found, j.Violation)
+	for _, c := range all {
+		if c.Samples > 0 {
+			found = append(found, c.Violation)
 		}
 	}
 	return found, unknown, nil
 }
 
-// shown are the values of an invariant's variables in a sample: n is 3.
-func shown(names []string, vars []schemas.TraceVar, values []string) []string {
+// check is an invariant that Violations checks.
+type check struct {
+	*Violation
+	cond   *invariant.Condition
+	failed bool // cond cannot be evaluated
+}
+
+// describeValues returns the values of an invariant's variables in a sample, such as "n is 3". For
+// an element it describes the sequence; if a sequence is also a reference, it describes the
+// elements.
+func describeValues(names []string, vars []schemas.TraceVar, values []string) []string {
 	out := []string{}
 	for _, name := range names {
-		if i := strings.IndexByte(name, '['); i > 0 { // an element is shown with the others
+		if i := strings.IndexByte(name, '['); i > 0 {
 			name = name[:i]
 		}
-		for i := len(vars) - 1; i >= 0; i-- { // of a sequence, its elements rather than whether it is nil
+		for i := len(vars) - 1; i >= 0; i-- { // the elements come after the reference
 			if text := name + " is " + values[i]; vars[i].Name == name {
 				if !slices.Contains(out, text) {
 					out = append(out, text)
@@ -116,11 +125,11 @@ func shown(names []string, vars []schemas.TraceVar, values []string) []string {
 	return out
 }
 
-// ShowViolations writes them for people, a line each below their function.
+// ShowViolations writes violations as text, one line each below the name of their function.
 func ShowViolations(w io.Writer, list []*Violation) error {
 	last := ""
 	for _, v := range list {
-		if head := v.Func + ", " + placeName(v.At); head != last {
+		if head := v.Func + ", " + pointName(v.At); head != last {
 			if _, err := fmt.Fprintln(w, head); err != nil {
 				return err
 			}
@@ -133,12 +142,14 @@ func ShowViolations(w io.Writer, list []*Violation) error {
 		if v.Test != "" {
 			why += " in " + shortTest(v.Test)
 		}
-		if _, err := fmt.Fprintf(w, "    %s  violated by %s%s\n", v.Invariant.Expr, plural(v.Samples, "call"), why); err != nil {
+		calls := plural(v.Samples, "call")
+		_, err := fmt.Fprintf(w, "    %s  violated by %s%s\n", v.Invariant.Expr, calls, why)
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// shortTest is a test's name without its package's path.
+// shortTest returns the name of a test without the path of its package.
 func shortTest(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }

@@ -1,18 +1,39 @@
 package schemas
 
-import "strings"
+import (
+	"strings"
+
+	"dsd/internal/expr"
+)
 
 // This file checks what a JSON Schema cannot express and readers rely on: IDs are unique,
-// references lead to objects, a node is one kind of value, and a satisfiable warning has inputs.
+// references lead to objects, a node is one kind of value, a satisfiable warning has inputs, and
+// the expressions of invariants can be read.
 
 func (d *Invariants) consistent() *violation {
 	ids := idSet{}
 	for i, p := range d.Points {
 		for j, inv := range p.Invariants {
-			if bad := ids.add(inv.ID); bad != nil {
+			bad := ids.add(inv.ID)
+			if bad == nil {
+				bad = inv.consistent()
+			}
+			if bad != nil {
 				return bad.in(".points" + index(i) + ".invariants" + index(j))
 			}
 		}
+		for j, inv := range p.Ambitious {
+			if bad := inv.consistent(); bad != nil {
+				return bad.in(".points" + index(i) + ".ambitious" + index(j))
+			}
+		}
+	}
+	return nil
+}
+
+func (inv *Invariant) consistent() *violation {
+	if _, err := expr.Parse(inv.Expr); err != nil {
+		return violated("%v", err).in(".expr")
 	}
 	return nil
 }

@@ -1,15 +1,17 @@
 // Package schemas holds the documents through which infer, check and crash communicate: their Go
-// types, their JSON Schemas, and the only code that reads and writes them. It imports no other
-// package of this module.
+// types, their JSON Schemas, and the only code that reads and writes them. Of this module it
+// imports internal/expr alone.
 //
-//	trace        infer trace       ->  infer invariants, diff, check; crash  JSON Lines, may be gzipped
-//	invariants   infer invariants  ->  check, crash, infer show, diff        JSON
-//	changes      infer diff        ->  people and scripts                    JSON
-//	models       infer models      ->  crash reproduce                       JSON
-//	warnings     check             ->  crash confirm, check explain          JSON
-//	crashes      crash             ->  crash report                          JSON
-//	panic        crash stack       ->  people and scripts                    JSON
-//	recording    crash record      ->  crash replay, crash reproduce         JSON
+//	trace       infer trace       -> infer invariants, merge, diff, check; crash random
+//	invariants  infer invariants  -> check, crash, infer show, diff
+//	changes     infer diff        -> people and scripts
+//	models      infer models      -> crash reproduce
+//	warnings    check             -> crash confirm, check explain
+//	crashes     crash             -> crash report
+//	panic       crash stack       -> people and scripts
+//	recording   crash record      -> crash replay, crash reproduce
+//
+// A trace is JSON Lines, perhaps gzipped. The others are JSON.
 //
 // Each document has a file with its Go types, one comment per field, and NAME.schema.json, which
 // describes the same for other programs; tests hold the two together. testdata has an example of

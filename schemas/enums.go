@@ -9,19 +9,19 @@ import "strings"
 type Kind string
 
 const (
-	NilDeref      Kind = "nil-deref"
-	Index         Kind = "index"
-	SliceBounds   Kind = "slice-bounds"
-	DivZero       Kind = "div-zero"
-	TypeAssert    Kind = "type-assert"
-	MakeSlice     Kind = "makeslice" // sizes of channels, too
-	NilMap        Kind = "nil-map"
-	Conversion    Kind = "conversion" // of a slice to an array that is longer
-	Shift         Kind = "shift"
-	Chan          Kind = "chan"
-	Uncomparable  Kind = "uncomparable"
-	ExplicitPanic Kind = "explicit-panic"
-	StackOverflow Kind = "stack-overflow"
+	NilDeref      Kind = "nil-deref"      // use of a nil pointer or a nil function
+	Index         Kind = "index"          // index out of range
+	SliceBounds   Kind = "slice-bounds"   // bounds of a slice expression out of range
+	DivZero       Kind = "div-zero"       // integer division by zero
+	TypeAssert    Kind = "type-assert"    // a type assertion that fails
+	MakeSlice     Kind = "makeslice"      // size of a slice or channel out of range
+	NilMap        Kind = "nil-map"        // assignment to an entry of a nil map
+	Conversion    Kind = "conversion"     // of a slice to a longer array
+	Shift         Kind = "shift"          // negative shift count
+	Chan          Kind = "chan"           // send on a closed channel, close of a nil or closed one
+	Uncomparable  Kind = "uncomparable"   // comparison or hashing of uncomparable values
+	ExplicitPanic Kind = "explicit-panic" // a call of panic
+	StackOverflow Kind = "stack-overflow" // recursion that does not end
 )
 
 // Kinds lists all kinds of panics.
@@ -47,15 +47,15 @@ const (
 // Ranks lists all ranks, the most likely bugs first.
 var Ranks = []Rank{LikelyBug, Look, LikelyMisuse}
 
-// At is the part of a call that a program point observes. Documents made from Daikon's traces also
-// hold "exit7" and the like, for one of several returns; IsExit recognizes those.
+// At is what a program point observes. Documents made from Daikon's traces also hold "exit7" and
+// the like, for one of several returns.
 type At string
 
 const (
 	AtEntry At = "entry" // the arguments
 	AtExit  At = "exit"  // the results, and the arguments before and after
 	AtPanic At = "panic" // the arguments of calls that panicked
-	AtType  At = "type"  // the values of a type, between calls of its methods
+	AtType  At = "type"  // a receiver, at the entry and exit of all exported methods of its type
 )
 
 // Status is what the solver found out about a warning.

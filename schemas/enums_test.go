@@ -40,7 +40,8 @@ func (s *schema) at(path string) *schema {
 
 func TestEnumerationsMatchSchemas(t *testing.T) {
 	kinds := texts(Kinds)
-	strategies := texts([]Strategy{StrategyTests, StrategyValues, StrategySearch, StrategySolve, StrategyPath, StrategyRecording})
+	strategies := texts([]Strategy{StrategyTests, StrategyValues, StrategySearch, StrategySolve,
+		StrategyPath, StrategyRecording})
 	for _, tt := range []struct {
 		document, path string
 		want           []string
@@ -51,11 +52,13 @@ func TestEnumerationsMatchSchemas(t *testing.T) {
 		{CrashesName, "#crash built_by", texts([]BuiltBy{BySequence, ByLiteral})},
 		{CrashesName, "#crash strategy", strategies},
 		{CrashesName, "#crash rank", texts(Ranks)},
-		{CrashesName, "reproduction searches [] strategy", texts([]Strategy{StrategySearch, StrategySolve})},
+		{CrashesName, "reproduction searches [] strategy",
+			texts([]Strategy{StrategySearch, StrategySolve})},
 		{PanicName, "kind", kinds},
 		{TraceName, "points [] at", texts([]At{AtEntry, AtExit, AtPanic})},
-		{TraceName, "points [] vars [] rep", texts([]Rep{RepInt, RepUint, RepFloat, RepBool, RepString, RepRef, RepType,
-			RepInts, RepUints, RepFloats, RepStrings, RepRefs})},
+		{TraceName, "points [] vars [] rep",
+			texts([]Rep{RepInt, RepUint, RepFloat, RepBool, RepString, RepRef, RepType,
+				RepInts, RepUints, RepFloats, RepStrings, RepRefs})},
 		{InvariantsName, "#invariant template", Templates},
 		{ChangesName, "changes [] kind", texts([]ChangeKind{Appeared, Vanished, Weakened, Strengthened})},
 	} {

@@ -38,7 +38,7 @@ func examples(f *testing.F, pattern string) [][]byte {
 	return out
 }
 
-func fuzzRead(f *testing.F, kind string) {
+func fuzzRead(f *testing.F, doc string) {
 	for _, text := range examples(f, "testdata/*.json*") {
 		f.Add(text)
 		f.Add(text[:len(text)/2])
@@ -46,9 +46,9 @@ func fuzzRead(f *testing.F, kind string) {
 		f.Add(bytes.ReplaceAll(text, []byte("e"), []byte("\xff")))
 		f.Add(zip(text))
 	}
-	f.Add([]byte(`{"schema": "dsd/` + kind + `/v1", "module": {"path": "m", "path": "n"}}`))
+	f.Add([]byte(`{"schema": "dsd/` + doc + `/v1", "module": {"path": "m", "path": "n"}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		_, err := rewrite[kind](text)
+		_, err := rewrite[doc](text)
 		if err != nil && strings.Contains(err.Error(), "\n") {
 			t.Errorf("the error has several lines: %q", err)
 		}

@@ -21,23 +21,23 @@ func TestPythonAgrees(t *testing.T) {
 	}
 	dir := t.TempDir()
 	valid := map[string]bool{} // by file
-	add := func(kind, ext string, text []byte) {
-		file := filepath.Join(dir, fmt.Sprintf("%s-%d%s", kind, len(valid), ext))
+	add := func(doc, ext string, text []byte) {
+		file := filepath.Join(dir, fmt.Sprintf("%s-%d%s", doc, len(valid), ext))
 		if err := os.WriteFile(file, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, err := rewrite[kind](text)
+		_, err := rewrite[doc](text)
 		// validate.py does not know the checks of consistent.go.
-		valid[file] = err == nil || kind != TraceName && schemaOf(kind).validate(text) == nil
+		valid[file] = err == nil || doc != TraceName && schemaOf(doc).validate(text) == nil
 	}
 
-	for _, kind := range Names {
-		if kind == TraceName {
+	for _, doc := range Names {
+		if doc == TraceName {
 			continue // below
 		}
-		text := example(t, kind)
-		add(kind, ".json", text)
-		each(tree(text), func(broken any) { add(kind, ".json", appendTree(nil, broken)) })
+		text := example(t, doc)
+		add(doc, ".json", text)
+		each(tree(text), func(broken any) { add(doc, ".json", appendTree(nil, broken)) })
 	}
 	text := example(t, TraceName)
 	lines := bytes.SplitAfter(text, []byte("\n"))
@@ -46,7 +46,10 @@ func TestPythonAgrees(t *testing.T) {
 	add(TraceName, ".jsonl.gz", zip(text))
 	add(TraceName, ".jsonl.gz", zip(text)[:300])
 	each(tree(lines[0]), func(broken any) { add(TraceName, ".jsonl", appendTree(nil, broken)) })
-	each(tree(lines[2]), func(broken any) { add(TraceName, ".jsonl", appendTree(bytes.Clone(lines[0]), broken)) })
+	each(tree(lines[2]), func(broken any) {
+		add(TraceName, ".jsonl",
+			appendTree(bytes.Clone(lines[0]), broken))
+	})
 
 	cmd := exec.Command(python, "validate.py")
 	for file := range valid {
@@ -68,7 +71,8 @@ func TestPythonAgrees(t *testing.T) {
 		what, bad := problem[file]
 		if valid == bad {
 			text, _ := os.ReadFile(file)
-			t.Errorf("valid in Go: %v; validate.py reports %q for\n...%s", valid, what, text[max(0, len(text)-1000):])
+			t.Errorf("valid in Go: %v; validate.py reports %q for\n...%s", valid, what,
+				text[max(0, len(text)-1000):])
 		}
 		if bad {
 			refused++
@@ -84,7 +88,8 @@ func each(v any, yield func(any)) { eachBelow("", v, map[string]bool{}, yield) }
 
 func eachBelow(path string, v any, done map[string]bool, yield func(any)) {
 	if !done[path] {
-		for _, other := range []any{nil, true, "?", json.Number("-1"), json.Number("0.5"), []any{}, object{}} {
+		for _, other := range []any{nil, true, "?", json.Number("-1"), json.Number("0.5"), []any{},
+			object{}} {
 			yield(other)
 		}
 	}

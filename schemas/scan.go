@@ -77,7 +77,8 @@ func stringEnd(text []byte) int {
 // word steps over the number, true, false or null that begins at rest and returns it.
 func (p *scanner) word() []byte {
 	n := 1
-	for n < len(p.rest) && p.rest[n] > ' ' && p.rest[n] != ',' && p.rest[n] != ']' && p.rest[n] != '}' {
+	for n < len(p.rest) && p.rest[n] > ' ' && p.rest[n] != ',' && p.rest[n] != ']' &&
+		p.rest[n] != '}' {
 		n++
 	}
 	w := p.rest[:n]

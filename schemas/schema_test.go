@@ -136,11 +136,13 @@ func (m matcher) match(path string, s *schema, typ reflect.Type) {
 				m.match(path+"."+key, p, f.Type)
 			}
 		}
-		if got := slices.Sorted(maps.Keys(s.Properties)); !slices.Equal(got, slices.Sorted(slices.Values(keys))) {
+		if got := slices.Sorted(maps.Keys(s.Properties)); !slices.Equal(got,
+			slices.Sorted(slices.Values(keys))) {
 			m.t.Errorf("%s: keys %v in the schema, %v in Go", path, got, keys)
 		}
 		if !slices.Equal(s.Required, required) {
-			m.t.Errorf("%s: required %v in the schema, without omitempty in Go: %v", path, s.Required, required)
+			m.t.Errorf("%s: required %v in the schema, without omitempty in Go: %v", path, s.Required,
+				required)
 		}
 	}
 }

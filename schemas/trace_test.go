@@ -92,24 +92,30 @@ func TestTraceRefuses(t *testing.T) {
 		{head + line, `in: has more on the line of the header`},
 
 		{head + "\n" + line + `{"p":0,"n":3,"v":["1`, `in:3: the line is cut off after 20 bytes`},
-		{head + "\n" + `{"p":0,"n":3,"v":["1` + "\n" + line, `in:2: is not JSON: column 21: invalid character '\n' in string literal`},
+		{head + "\n" + `{"p":0,"n":3,"v":["1` + "\n" + line,
+			`in:2: is not JSON: column 21: invalid character '\n' in string literal`},
 		{head + "\n" + `{"p":0,"n":3,` + "\n" + line, `in:2: the line is cut off after 13 bytes`},
 		{head + "\n\n" + line, `in:2: the line is empty`},
-		{head + "\n" + line + line + "{]\n", `in:4: is not JSON: column 2: invalid character ']' looking for beginning of object key string`},
+		{head + "\n" + line + line + "{]\n",
+			`in:4: is not JSON: column 2: invalid character ']' looking for beginning of object key string`},
 		{head + "\n" + line[:len(line)-1] + line, `in:2: the line has more after the sample`},
 		{"\n" + head + "\n" + line + "[]\n", `in:4: want an object, got array`},
 		{head + "\n" + `{"p":99,"n":1,"v":[]}`, `in:2: p: 99 is not a point (the header declares 1)`},
 		{head + "\n" + `{"p":-1,"n":1,"v":[]}`, `in:2: p: -1 is less than 0`},
 		{head + "\n" + `{"p":0,"n":0,"v":["1","2"]}`, `in:2: n: 0 is less than 1`},
-		{head + "\n" + `{"p":0,"n":01,"v":["1","2"]}`, `in:2: is not JSON: column 13: invalid character '1' after object key:value pair`},
-		{head + "\n" + `{"p":0,"n":9223372036854775808,"v":["1","2"]}`, `in:2: n: want an integer, got number`},
+		{head + "\n" + `{"p":0,"n":01,"v":["1","2"]}`,
+			`in:2: is not JSON: column 13: invalid character '1' after object key:value pair`},
+		{head + "\n" + `{"p":0,"n":9223372036854775808,"v":["1","2"]}`,
+			`in:2: n: want an integer, got number`},
 		{head + "\n" + `{"p":0,"n":1,"v":["1"]}`, `in:2: v: 1 values for the 2 variables of m.F at exit`},
-		{head + "\n" + `{"p":0,"n":1,"v":["1","2","3"]}`, `in:2: v: 3 values for the 2 variables of m.F at exit`},
+		{head + "\n" + `{"p":0,"n":1,"v":["1","2","3"]}`,
+			`in:2: v: 3 values for the 2 variables of m.F at exit`},
 		{head + "\n" + `{"p":0,"n":1,"v":["1",2]}`, `in:2: v[1]: want a string, got number`},
 		{head + "\n" + `{"p":0,"n":1,"v":null}`, `in:2: v: want an array, got null`},
 		{head + "\n" + `{"p":0,"n":1}`, `in:2: "v" is missing`},
 		{head + "\n" + `{"p":0,"n":1,"v":["1","2"],"w":0}`, `in:2: w: unknown field`},
-		{head + "\n" + `{"p":0,"n":1,"t":1,"v":["1","2"]}`, `in:2: t: 1 is not a test (the header has 0)`},
+		{head + "\n" + `{"p":0,"n":1,"t":1,"v":["1","2"]}`,
+			`in:2: t: 1 is not a test (the header has 0)`},
 		{head + "\n" + `{"p":0,"n":1,"v":["1","2"],"p":0}`, `in:2: p: appears twice`},
 
 		{"\x1f\x8b", `in: is cut off: its gzip data ends early`},
@@ -147,8 +153,10 @@ func TestTraceReopen(t *testing.T) {
 	text := example(t, TraceName)
 	broken := append(bytes.Clone(text), "{}\n"...)
 	for name, text := range map[string][]byte{
-		"plain": text, "gzip": zip(text), "after blank lines": append([]byte("\n \n"), text...), "broken": broken,
-		"header alone": text[:bytes.IndexByte(text, '\n')+1], "no end of line": bytes.TrimSpace(text[:bytes.IndexByte(text, '\n')]),
+		"plain": text, "gzip": zip(text), "after blank lines": append([]byte("\n \n"),
+			text...), "broken": broken,
+		"header alone": text[:bytes.IndexByte(text,
+			'\n')+1], "no end of line": bytes.TrimSpace(text[:bytes.IndexByte(text, '\n')]),
 	} {
 		first, err := NewTraceReader(bytes.NewReader(text), "in")
 		if err != nil {
@@ -168,7 +176,8 @@ func TestTraceReopen(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: reopened: %v", name, err)
 		}
-		if got := all(second); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(first.Header, second.Header) {
+		if got := all(second); !reflect.DeepEqual(got, want) ||
+			!reflect.DeepEqual(first.Header, second.Header) {
 			t.Errorf("%s: reopened: got %q, want %q", name, got, want)
 		}
 	}
@@ -176,7 +185,8 @@ func TestTraceReopen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := first.Reopen(strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "in: has changed since it was read") {
+	if _, err := first.Reopen(strings.NewReader("")); err == nil ||
+		!strings.Contains(err.Error(), "in: has changed since it was read") {
 		t.Errorf("reopened an empty trace: error %v", err)
 	}
 }
@@ -196,7 +206,8 @@ func TestTracePassesErrorsOn(t *testing.T) {
 func TestTraceLongLines(t *testing.T) {
 	h := TraceHeader{
 		Header: Header{Module: Module{Path: "m"}},
-		Points: []TracePoint{{Func: "m.F", At: "entry", Vars: []TraceVar{{Name: "s", Type: "string", Rep: "string"}}}},
+		Points: []TracePoint{{Func: "m.F", At: "entry",
+			Vars: []TraceVar{{Name: "s", Type: "string", Rep: "string"}}}},
 	}
 	var want []Sample
 	for _, n := range []int{1 << 20, 3, 1<<16 - 20, 1<<16 - 19, 1 << 17} {
@@ -225,9 +236,11 @@ func TestWriteSampleRefuses(t *testing.T) {
 		want string
 	}{
 		{Sample{Point: 1, Count: 1}, `writing dsd/trace/v1: p: 1 is not a point (the header declares 1)`},
-		{Sample{Point: -1, Count: 1}, `writing dsd/trace/v1: p: -1 is not a point (the header declares 1)`},
+		{Sample{Point: -1, Count: 1},
+			`writing dsd/trace/v1: p: -1 is not a point (the header declares 1)`},
 		{Sample{}, `writing dsd/trace/v1: n: 0 is less than 1`},
-		{Sample{Count: 1, Values: []string{""}}, `writing dsd/trace/v1: v: 1 values for the 0 variables of m.F at exit`},
+		{Sample{Count: 1, Values: []string{""}},
+			`writing dsd/trace/v1: v: 1 values for the 0 variables of m.F at exit`},
 	} {
 		if err := w.WriteSample(test.s); err == nil || err.Error() != test.want {
 			t.Errorf("%v: got %v, want %s", test.s, err, test.want)
@@ -316,7 +329,8 @@ func TestBlock(t *testing.T) {
 					got = append(got, l.sample())
 				}
 			}
-			if cut < 2 && (err != io.EOF || !reflect.DeepEqual(got, want)) || cut == 5 && (!errors.Is(err, ErrTruncated) || !reflect.DeepEqual(got, want[:199])) {
+			if cut < 2 && (err != io.EOF || !reflect.DeepEqual(got, want)) || cut == 5 &&
+				(!errors.Is(err, ErrTruncated) || !reflect.DeepEqual(got, want[:199])) {
 				t.Errorf("blocks of %d, cut by %d: %d samples, %v", size, cut, len(got), err)
 			}
 		}
@@ -326,7 +340,8 @@ func TestBlock(t *testing.T) {
 func BenchmarkTraceReader(b *testing.B) {
 	text := example(b, TraceName)
 	head, lines, _ := bytes.Cut(text, []byte("\n"))
-	canon := append(append(bytes.Clone(head), '\n'), bytes.Repeat(append(bytes.Clone(lines), '\n'), 1000)...)
+	canon := append(append(bytes.Clone(head), '\n'),
+		bytes.Repeat(append(bytes.Clone(lines), '\n'), 1000)...)
 	canon = bytes.ReplaceAll(canon, []byte("\n\n"), []byte("\n"))
 	for name, text := range map[string][]byte{
 		"canonical": canon,

@@ -52,14 +52,14 @@ func FuzzValidate(f *testing.F) {
 		if got, want := identify(text, TraceName) == nil, name == fullName(TraceName); got != want {
 			t.Errorf("%q: is a trace: %v, want %v", text, got, want)
 		}
-		for _, kind := range Names {
-			schemas := []*schema{schemaOf(kind)}
+		for _, doc := range Names {
+			schemas := []*schema{schemaOf(doc)}
 			for _, d := range schemas[0].Defs {
 				schemas = append(schemas, d)
 			}
 			for _, s := range schemas {
 				if got, want := s.validate(text), byTree(s, v); !reflect.DeepEqual(got, want) {
-					t.Errorf("%q as %s %q: got %v, want %v", text, kind, s.Description, got, want)
+					t.Errorf("%q as %s %q: got %v, want %v", text, doc, s.Description, got, want)
 				}
 			}
 		}

@@ -36,7 +36,8 @@ func TestWalkVisitsEveryNodeOnce(t *testing.T) {
 		Returns:  []Input{{"f()", node("return")}},
 		Objects:  []Node{{Type: "T", Lit: "cyclic", Ref: &first}, node("object")},
 	}
-	want := slices.Concat([]string{"receiver"}, parts, []string{"param", "global", "return", "cyclic", "object"})
+	want := slices.Concat([]string{"receiver"}, parts,
+		[]string{"param", "global", "return", "cyclic", "object"})
 	if got := visited(call.Walk); !slices.Equal(got, want) {
 		t.Errorf("Counterexample.Walk: got %v, want %v", got, want)
 	}
@@ -50,7 +51,8 @@ func TestWalkVisitsEveryNodeOnce(t *testing.T) {
 		},
 		Objects: call.Objects,
 	}
-	want = slices.Concat([]string{"panicked", "receiver"}, parts, []string{"param", "global", "outer", "cyclic", "object"})
+	want = slices.Concat([]string{"panicked", "receiver"}, parts,
+		[]string{"param", "global", "outer", "cyclic", "object"})
 	if got := visited(crash.Walk); !slices.Equal(got, want) {
 		t.Errorf("RecordedCrash.Walk: got %v, want %v", got, want)
 	}

@@ -29,7 +29,8 @@ func TestWriteEmpty(t *testing.T) {
 		},
 		{
 			func(w *bytes.Buffer) error {
-				t, err := NewTraceWriter(w, TraceHeader{Header: header, Points: []TracePoint{{Func: "m.F", At: "entry"}}})
+				t, err := NewTraceWriter(w,
+					TraceHeader{Header: header, Points: []TracePoint{{Func: "m.F", At: "entry"}}})
 				if err == nil {
 					err = t.WriteSample(Sample{Count: 1})
 				}
@@ -56,7 +57,8 @@ func TestWriteRefuses(t *testing.T) {
 	seven := 7
 	warning := Warning{
 		ID: "W1", Kind: "index", Func: "m.F", Pos: "f.go:1:2", Status: "sat",
-		Counterexample: &Counterexample{Params: []Input{{Name: "p", Node: Node{Type: "*int", Ref: &seven}}}},
+		Counterexample: &Counterexample{Params: []Input{{Name: "p",
+			Node: Node{Type: "*int", Ref: &seven}}}},
 	}
 	for _, test := range []struct {
 		d    *Warnings

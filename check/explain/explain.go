@@ -35,9 +35,9 @@ func Text(w io.Writer, doc *schemas.Warnings) error {
 	return p.Err
 }
 
-// Warning writes everything about the warning with that id, in upper or lower case. invariants is the
-// document that was assumed, or nil if it is unknown. The error is that there is no such warning, or
-// that of w.
+// Warning writes everything about the warning with that id, in upper or lower case. invariants is
+// the document that was assumed, or nil if it is unknown. The error is that there is no such
+// warning, or that of w.
 func Warning(w io.Writer, doc *schemas.Warnings, id string, invariants *schemas.Invariants) error {
 	var x *schemas.Warning
 	for i := range doc.Warnings {

@@ -19,31 +19,43 @@ func document() *schemas.Warnings {
 			{
 				ID: "W1", Kind: "index", Func: "example.com/ring.(*Ring).At", Pos: "ring.go:20:10", Message: "the index into r.cells is out of range",
 				Status: "sat", Assumed: []string{"I2", "I9"},
-				Path: []schemas.Step{{Pos: "ring.go:12:5", Note: "i < 0 is false"}, {Pos: "ring.go:15:9", Note: "calls example.com/ring.(*Ring).cell"}},
+				Path: []schemas.Step{{Pos: "ring.go:12:5", Note: "i < 0 is false"},
+					{Pos: "ring.go:15:9", Note: "calls example.com/ring.(*Ring).cell"}},
 				Counterexample: &schemas.Counterexample{
-					Receiver: &schemas.Input{Name: "r", Node: schemas.Node{Type: "*example.com/ring.Ring", Ref: ref(0)}},
+					Receiver: &schemas.Input{Name: "r",
+						Node: schemas.Node{Type: "*example.com/ring.Ring", Ref: ref(0)}},
 					Params: []schemas.Input{
 						{Name: "i", Node: schemas.Node{Type: "int", Lit: "2"}},
 						{Name: "free", Node: schemas.Node{Type: "string"}},
-						{Name: "key", Node: schemas.Node{Type: "any", Dynamic: &schemas.Node{Type: "int8", Lit: "3"}}},
-						{Name: "err", Node: schemas.Node{Type: "error", Dynamic: &schemas.Node{Type: "*example.com/ring.Error"}}},
+						{Name: "key", Node: schemas.Node{Type: "any",
+							Dynamic: &schemas.Node{Type: "int8", Lit: "3"}}},
+						{Name: "err", Node: schemas.Node{Type: "error",
+							Dynamic: &schemas.Node{Type: "*example.com/ring.Error"}}},
 					},
-					Globals: []schemas.Input{{Name: "example.com/ring.names", Node: schemas.Node{Type: "map[string]int", Ref: ref(2)}}},
+					Globals: []schemas.Input{{Name: "example.com/ring.names",
+						Node: schemas.Node{Type: "map[string]int", Ref: ref(2)}}},
 					Returns: []schemas.Input{{Name: "os.Getpid", Node: schemas.Node{Type: "int", Lit: "-1"}}},
 					Objects: []schemas.Node{
 						{Type: "example.com/ring.Ring", Fields: []schemas.Input{
-							{Name: "cells", Node: schemas.Node{Type: "[]example.com/ring.cell", Ref: ref(1), Len: size(2), Cap: size(4)}},
+							{Name: "cells", Node: schemas.Node{Type: "[]example.com/ring.cell", Ref: ref(1),
+								Len: size(2), Cap: size(4)}},
 							{Name: "next", Node: schemas.Node{Type: "*example.com/ring.Ring", Ref: ref(0)}},
 						}},
-						{Type: "[]example.com/ring.cell", Elems: []schemas.Elem{{Index: 1, Value: schemas.Node{Type: "example.com/ring.cell", Fields: []schemas.Input{
-							{Name: "full", Node: schemas.Node{Type: "bool", Lit: "true"}}}}}}},
-						{Type: "map[string]int", Elems: []schemas.Elem{{Key: &schemas.Node{Type: "string", Lit: `"a"`}, Value: schemas.Node{Type: "int"}}}},
+						{Type: "[]example.com/ring.cell",
+							Elems: []schemas.Elem{{Index: 1,
+								Value: schemas.Node{Type: "example.com/ring.cell", Fields: []schemas.Input{
+									{Name: "full", Node: schemas.Node{Type: "bool", Lit: "true"}}}}}}},
+						{Type: "map[string]int",
+							Elems: []schemas.Elem{{Key: &schemas.Node{Type: "string", Lit: `"a"`},
+								Value: schemas.Node{Type: "int"}}}},
 					},
 				},
 			},
-			{ID: "W2", Kind: "nil-deref", Func: "example.com/ring.Fill", Pos: "ring.go:30:2", Message: "nil pointer dereference", Status: "unknown"},
+			{ID: "W2", Kind: "nil-deref", Func: "example.com/ring.Fill", Pos: "ring.go:30:2",
+				Message: "nil pointer dereference", Status: "unknown"},
 		},
-		Skipped: []schemas.Skipped{{Func: "f", Reason: "has no Go body"}, {Func: "g", Reason: "conversions of unsafe.Pointer"}, {Func: "h", Reason: "has no Go body"}},
+		Skipped: []schemas.Skipped{{Func: "f", Reason: "has no Go body"},
+			{Func: "g", Reason: "conversions of unsafe.Pointer"}, {Func: "h", Reason: "has no Go body"}},
 	}
 }
 
@@ -63,7 +75,8 @@ skipped 1: conversions of unsafe.Pointer
 }
 
 func TestWarning(t *testing.T) {
-	invariants := &schemas.Invariants{Points: []schemas.Point{{Func: "example.com/ring.(*Ring).At", At: "entry", Invariants: []schemas.Invariant{{ID: "I2", Expr: "i >= 0"}}}}}
+	invariants := &schemas.Invariants{Points: []schemas.Point{{Func: "example.com/ring.(*Ring).At",
+		At: "entry", Invariants: []schemas.Invariant{{ID: "I2", Expr: "i >= 0"}}}}}
 	for _, test := range []struct{ id, want string }{
 		{"w1", `W1  ring.go:20:10: index
     the index into r.cells is out of range, when example.com/ring.(*Ring).At is called
@@ -109,7 +122,8 @@ The solver found neither inputs that lead there nor a proof that there are none.
 		{document(), "no warning W3 (want W1 to W2)"},
 		{&schemas.Warnings{}, "no warning W3: the document has none"},
 	} {
-		if err := Warning(&strings.Builder{}, test.doc, "W3", nil); err == nil || err.Error() != test.want {
+		if err := Warning(&strings.Builder{}, test.doc, "W3", nil); err == nil ||
+			err.Error() != test.want {
 			t.Errorf("got the error %v, want %s", err, test.want)
 		}
 	}

@@ -100,12 +100,14 @@ func New(o *vcgen.Obligation, p *vcgen.Program, model *logic.Model) *Finding {
 	return f
 }
 
-// Site identifies the warning that an obligation belongs to: its copies in unrolled loops share one.
+// Site identifies the warning that an obligation belongs to: its copies in unrolled loops share
+// one.
 type Site struct {
 	kind  schemas.Kind
 	pos   token.Pos
 	calls string
-	// input says that an input itself is dereferenced, which tells less than what it leads to.
+	// input reports whether an input itself is dereferenced, which tells less than what it
+	// leads to.
 	input bool
 }
 

@@ -48,7 +48,8 @@ func (g *modelReader) keyNode(
 	v := p.Of(k)
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		g.reference(&n, scalar{value: v, known: true}, func(obj uint32) schemas.Node { return g.at(u.Elem(), obj, 0, "") })
+		g.reference(&n, scalar{value: v, known: true},
+			func(obj uint32) schemas.Node { return g.at(u.Elem(), obj, 0, "") })
 		return n, true
 	case *types.Interface:
 		room := p.Bits - 16
@@ -84,8 +85,8 @@ func (g *modelReader) keyNode(
 	return n, false
 }
 
-// unpack returns the string of at most n bytes that lower packed into a key: the bytes, lowest first,
-// and above them the length.
+// unpack returns the string of at most n bytes that lower packed into a key: the bytes, lowest
+// first, and above them the length.
 func unpack(k uint64, n int) string {
 	length := min(int(k>>(8*n)), n)
 	out := make([]byte, length)

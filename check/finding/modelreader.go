@@ -60,7 +60,7 @@ type cell struct {
 // scalar is a scalar part of a value.
 type scalar struct {
 	value uint64
-	// known says that the model constrains it.
+	// known reports whether the model constrains it.
 	known bool
 	from  input
 }
@@ -74,7 +74,8 @@ type modelReader struct {
 	// nodes are the object graph so far, and index the node of an object.
 	nodes []schemas.Node
 	index map[uint32]int
-	// returned are the results of calls of function values, by the input that holds the function.
+	// returned are the results of calls of function values, by the input that holds the
+	// function.
 	returned map[input][]returned
 	received []received
 }

@@ -13,7 +13,7 @@ import (
 // maxBranches is the number of conditions, the last ones before the panic, that a warning lists.
 const maxBranches = 12
 
-// Warning returns the warning of a finding in the function r. preconditions says that entry
+// Warning returns the warning of a finding in the function r. preconditions reports whether entry
 // invariants of r were assumed. The id is left empty.
 func (f *Finding) Warning(
 	prog *source.Program, w *lower.World, r *lower.Root, preconditions bool,

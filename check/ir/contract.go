@@ -2,15 +2,18 @@ package ir
 
 import "dsd/check/logic"
 
-// Contract is what was learned of a function, as terms over the scalars of its parameters and
-// results, in their order, and over memories.
+// A Contract holds the learned invariants of a function, as terms over the scalars of its
+// parameters and results and over memories.
 type Contract struct {
+	// Params and Results are the scalars in order, as in Func.
 	Params, Results []*logic.Var
-	// Entry holds of the arguments, Exit of arguments, results and both memories.
+	// Entry are the preconditions: they hold for the arguments and the memories at the entry.
+	// Exit are the postconditions: they hold for the arguments, the results and the memories at
+	// entry and exit.
 	Entry, Exit []Clause
 }
 
-// Clause is an invariant as a term. Memories with Old set are those at the function's entry.
+// A Clause is an invariant as a term. Memories with Old set are those at the function's entry.
 type Clause struct {
 	ID   string // of the invariant in its document
 	Term *logic.Term

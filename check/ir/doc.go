@@ -30,6 +30,7 @@
 // The idea of a few statements that suffice for a whole language is that of ESC/Java's guarded
 // commands [ESC].
 //
-// Files, in reading order: ir.go declares functions, blocks, commands and ends; print.go prints
-// them; check.go checks the invariants; live.go computes live variables.
+// Files, in reading order: ir.go declares functions, blocks, commands and ends; origin.go says
+// where functions come from; contract.go declares learned invariants; print.go prints functions;
+// check.go checks the invariants of this package; live.go computes live variables.
 package ir

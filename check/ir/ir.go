@@ -10,10 +10,11 @@ import (
 
 // A Func is a lowered function.
 type Func struct {
-	// Name is the function's name in stack traces. The wrappers that check/lower makes have a
-	// name that begins with a word in angle brackets.
-	Name string
-	Pos  token.Pos
+	// Name is the function's name in stack traces. Models and wrappers have a name that begins
+	// with a word in angle brackets; Origin tells them apart.
+	Name   string
+	Origin Origin
+	Pos    token.Pos
 	// Params are the scalars of the receiver and the parameters in order, and Results those of
 	// the results. If Closure is true, the closure object is the first of Params.
 	Params, Results []*logic.Var
@@ -27,7 +28,7 @@ type Func struct {
 	// Loops maps the index of a loop's head block to the loop.
 	Loops map[int]*Loop
 	// Unsupported is the reason why the body could not be lowered, or "". A function with a
-	// reason has no blocks; it is not analysed, and calls of it are not inlined.
+	// reason has no blocks; it is not analyzed, and calls of it are not inlined.
 	Unsupported string
 	// Unwind is the block where a panic of this function or of a callee continues: it makes the
 	// deferred calls. It is 0 if the function defers nothing.
@@ -41,7 +42,7 @@ type Func struct {
 	// ByDefer, if not nil, is true in executions in which a defer statement called the
 	// function.
 	ByDefer *logic.Var
-	// Analyzed reports whether the function is analysed itself, for all arguments. Panics in
+	// Analyzed reports whether the function is analyzed itself, for all arguments. Panics in
 	// its own commands are reported there, and not again in its callers.
 	Analyzed bool
 	// Writes holds the memories that the body itself may change, without its callees.
@@ -79,7 +80,7 @@ type Assign struct {
 type Assume struct {
 	Cond *logic.Term
 	// Bound is "" if the program itself rules out the dropped executions. Otherwise it says
-	// which executions are not analysed because of this command. If Cond is the constant true,
+	// which executions are not analyzed because of this command. If Cond is the constant true,
 	// it says what is not modeled exactly in the executions that come here.
 	Bound string
 }

@@ -76,6 +76,23 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func TestOriginOf(t *testing.T) {
+	for key, want := range map[string]Origin{
+		"m/p.F":                 FromSource,
+		"m/p.(*T).M":            FromSource,
+		"m/p.F{int}.func1":      FromSource,
+		"<model>strings.Index":  FromModel,
+		"<bound>*m/p.T.M":       FromWrapper,
+		"<init>m/p.v":           FromWrapper,
+		"<m/p.T>.M":             FromWrapper,
+		"<defer>m/p.F-range1-2": FromWrapper,
+	} {
+		if got := OriginOf(key); got != want {
+			t.Errorf("OriginOf(%q) = %d, want %d", key, got, want)
+		}
+	}
+}
+
 func TestLive(t *testing.T) {
 	f := count()
 	want := [][]bool{{true, false}, {true, true}, {true, true}, {false, true}}

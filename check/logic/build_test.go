@@ -146,7 +146,8 @@ func TestSimplify(t *testing.T) {
 		{l.FConv(OpFFromU, Float(32), l.n(-1)), "0x5f800000"},
 		{l.FConv(OpFFromS, Float(32), l.n(1<<24+1)), "0x4b800000"}, // rounds to even
 		{l.FConv(OpFFromS, Float(32), l.n(1<<24+3)), "0x4b800002"},
-		{l.FConv(OpFFromS, Float(32), l.n(1<<62+1<<38+1)), "0x5e800001"}, // rounds once; rounding to 64 bits first would make a tie
+		// rounds once; rounding to 64 bits first would make a tie
+		{l.FConv(OpFFromS, Float(32), l.n(1<<62+1<<38+1)), "0x5e800001"},
 		{l.FConv(OpFFromU, Float(32), l.n(-1<<63+1<<39+1)), "0x5f000001"},
 
 		// Out of range, the result of a conversion to an integer depends on the machine.
@@ -174,29 +175,35 @@ func TestSimplify(t *testing.T) {
 // If ranges decide a comparison with a constant, the result is right for all values.
 func TestRanges(t *testing.T) {
 	l := newLeaves()
-	edges := []int64{0, 1, 2, 3, 7, 8, 10, 16, 63, 64, 65, 100, 127, -128, -127, -100, -64, -10, -2, -1}
+	edges := []int64{0, 1, 2, 3, 7, 8, 10, 16, 63, 64, 65, 100, 127, -128, -127, -100, -64, -10, -2,
+		-1}
 	forms := []struct {
 		name string
 		of   func(c int64) *Term
 		is   func(x uint8, c int8) int16
 	}{
 		{"x", func(int64) *Term { return l.x }, func(x uint8, _ int8) int16 { return int16(int8(x)) }},
-		{"x & c", func(c int64) *Term { return l.Bin(OpBAnd, l.x, l.k(c)) }, func(x uint8, c int8) int16 { return int16(int8(x) & c) }},
-		{"x % c, unsigned", func(c int64) *Term { return l.Bin(OpURem, l.x, l.k(c)) }, func(x uint8, c int8) int16 {
-			if c == 0 {
-				return int16(int8(x))
-			}
-			return int16(int8(x % uint8(c)))
-		}},
+		{"x & c", func(c int64) *Term { return l.Bin(OpBAnd, l.x, l.k(c)) },
+			func(x uint8, c int8) int16 { return int16(int8(x) & c) }},
+		{"x % c, unsigned", func(c int64) *Term { return l.Bin(OpURem, l.x, l.k(c)) },
+			func(x uint8, c int8) int16 {
+				if c == 0 {
+					return int16(int8(x))
+				}
+				return int16(int8(x % uint8(c)))
+			}},
 		{"x % c", func(c int64) *Term { return l.Bin(OpSRem, l.x, l.k(c)) }, func(x uint8, c int8) int16 {
 			if c == 0 {
 				return int16(int8(x))
 			}
 			return int16(int8(x) % c)
 		}},
-		{"x >> c, unsigned", func(c int64) *Term { return l.Bin(OpLShr, l.x, l.k(c)) }, func(x uint8, c int8) int16 { return int16(int8(x >> uint8(c))) }},
-		{"uint16(x)", func(int64) *Term { return l.ZExt(l.x, 16) }, func(x uint8, _ int8) int16 { return int16(x) }},
-		{"int16(x)", func(int64) *Term { return l.SExt(l.x, 16) }, func(x uint8, _ int8) int16 { return int16(int8(x)) }},
+		{"x >> c, unsigned", func(c int64) *Term { return l.Bin(OpLShr, l.x, l.k(c)) },
+			func(x uint8, c int8) int16 { return int16(int8(x >> uint8(c))) }},
+		{"uint16(x)", func(int64) *Term { return l.ZExt(l.x, 16) },
+			func(x uint8, _ int8) int16 { return int16(x) }},
+		{"int16(x)", func(int64) *Term { return l.SExt(l.x, 16) },
+			func(x uint8, _ int8) int16 { return int16(int8(x)) }},
 	}
 	decided := 0
 	for _, f := range forms {
@@ -231,7 +238,8 @@ func TestRanges(t *testing.T) {
 							}
 							want := a < b || a == b && (op == OpULe || op == OpSLe)
 							if want != (got == 1) {
-								t.Fatalf("%s with c = %d: (%v %v %v) is decided as %v, but not for x = %d", f.name, c, op, p, q, got == 1, x)
+								t.Fatalf("%s with c = %d: (%v %v %v) is decided as %v, but not for x = %d", f.name, c, op,
+									p, q, got == 1, x)
 							}
 						}
 					}
@@ -256,7 +264,8 @@ func TestRegions(t *testing.T) {
 	cond := b.Var(&Var{Name: "cond", Sort: Bool})
 	k := func(o uint32) *Term { return b.Const(Obj, uint64(o)) }
 	fresh1, fresh2, global := k(RegionFresh<<16+1), k(RegionFresh<<16+2), k(RegionStatic<<16+1)
-	contents := b.Select(b.Var(&Var{Name: "next", Sort: Memory(Obj), Domain: Domain{Role: RoleObj, Region: 1}}), a1, b.Const(Slot, 0))
+	contents := b.Select(b.Var(&Var{Name: "next", Sort: Memory(Obj),
+		Domain: Domain{Role: RoleObj, Region: 1}}), a1, b.Const(Slot, 0))
 	few, many := k(1<<16), k(1<<16)
 	for i := range uint32(maxRegions + 2) {
 		many = b.Ite(b.Eq(bare, k(i)), k(i<<16+1), many)
@@ -291,9 +300,11 @@ func TestRegions(t *testing.T) {
 	} {
 		got := b.Eq(test.x, test.y)
 		if b.Eq(test.y, test.x) != got {
-			t.Errorf("%v == %v is %v, but the other way round it is %v", test.x, test.y, got, b.Eq(test.y, test.x))
+			t.Errorf("%v == %v is %v, but the other way round it is %v", test.x, test.y, got,
+				b.Eq(test.y, test.x))
 		}
-		if text := got.String(); text != test.want && test.want != "=" || test.want == "=" && got.Op != OpEq {
+		if text := got.String(); text != test.want && test.want != "=" || test.want == "=" &&
+			got.Op != OpEq {
 			t.Errorf("%v == %v: got %s, want %s", test.x, test.y, text, test.want)
 		}
 	}
@@ -324,7 +335,9 @@ func TestLiterals(t *testing.T) {
 		{b.Select(bytes, b.Ite(p, ab, s), at(0)), "(ite p 97 bytes[s,0])"},
 		{b.Select(words, ab, at(0)), "words[1073741825,0]"}, // another memory
 		{b.Select(b.Store(bytes, s, at(0), b.Const(BV(8), 1)), ab, at(0)), "97"},
-		{b.Select(b.Var(&Var{Name: "slots", Sort: Memory(Slot), Domain: Domain{Role: RoleSlot}}), s, i), "0"}, // inputs point to the start of objects
+		// inputs point to the start of objects
+		{b.Select(b.Var(&Var{Name: "slots", Sort: Memory(Slot), Domain: Domain{Role: RoleSlot}}), s, i),
+			"0"},
 	} {
 		if got := test.got.String(); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
@@ -335,7 +348,8 @@ func TestLiterals(t *testing.T) {
 // All NaNs are one value.
 func TestNaN(t *testing.T) {
 	b := NewBuilder()
-	one, other := b.Const(Float(64), math.Float64bits(math.NaN())), b.Const(Float(64), 0x7ff8000000000000)
+	one, other := b.Const(Float(64), math.Float64bits(math.NaN())), b.Const(Float(64),
+		0x7ff8000000000000)
 	if got := b.Eq(one, other); !got.IsTrue() {
 		t.Errorf("NaN = NaN is %v, want true", got)
 	}
@@ -358,7 +372,8 @@ func TestFresh(t *testing.T) {
 		t.Fatalf("got %v", out)
 	}
 	fresh := out[0].Domain.Group
-	if fresh == g || fresh != out[2].Domain.Group || len(fresh.Vars) != 2 || fresh.Vars[0] != out[0] || fresh.Vars[1] != out[2] {
+	if fresh == g || fresh != out[2].Domain.Group || len(fresh.Vars) != 2 ||
+		fresh.Vars[0] != out[0] || fresh.Vars[1] != out[2] {
 		t.Errorf("the copies' group is %v", fresh)
 	}
 	if fresh.Of(RoleLen) != out[2] || fresh.Of(RoleCap) != nil || (*Group)(nil).Of(RoleLen) != nil {
@@ -449,7 +464,7 @@ func TestQuery(t *testing.T) {
 		decls, eqs, texts := w.Query(test.terms)
 		got := regexp.MustCompile(`\bt\d+\b`).ReplaceAllString(decls+"--\n"+eqs+"--\n"+strings.Join(texts, "\n"), "tN")
 		if got != test.want {
-			t.Errorf("question %d: got\n%s\nwant\n%s", i, got, test.want)
+			t.Errorf("query %d: got\n%s\nwant\n%s", i, got, test.want)
 		}
 	}
 }
@@ -504,7 +519,7 @@ func checkNames(terms []*Term) string {
 				return n[1] + " is not declared"
 			}
 			if n[1][0] == 't' && !defined[n[1]] {
-				return n[1] + " is not equated to anything in this question"
+				return n[1] + " is not equated to anything in this query"
 			}
 		}
 	}
@@ -524,7 +539,8 @@ func hasFBits(t *Term) bool {
 func TestSharedFBits(t *testing.T) {
 	l := newLeaves()
 	bits := l.FConv(OpFBits, BV(64), l.f)
-	decls, eqs, texts := NewWriter().Query([]*Term{l.Cmp(OpULt, bits, l.n(5)), l.Cmp(OpULt, bits, l.n(6))})
+	decls, eqs, texts := NewWriter().Query([]*Term{l.Cmp(OpULt, bits, l.n(5)),
+		l.Cmp(OpULt, bits, l.n(6))})
 	name := fmt.Sprintf("t%d", bits.ID)
 	if strings.Contains(eqs, name) && !strings.Contains(decls, "(declare-const "+name+" ") {
 		t.Errorf("%s is not declared:\n%s%s%s", name, decls, eqs, texts)

@@ -11,7 +11,8 @@ func ExampleBuilder() {
 	x := b.Var(&logic.Var{Name: "x", Sort: logic.Int})
 	one := b.Const(logic.Int, 1)
 	fmt.Println(b.Sub(b.Add(x, one), one))
-	fmt.Println(b.Cmp(logic.OpULt, b.Bin(logic.OpURem, x, b.Const(logic.Int, 8)), b.Const(logic.Int, 9)))
+	fmt.Println(b.Cmp(logic.OpULt, b.Bin(logic.OpURem, x, b.Const(logic.Int, 8)),
+		b.Const(logic.Int, 9)))
 	fmt.Println(b.Add(x, one) == b.Add(one, x))
 	// Output:
 	// x

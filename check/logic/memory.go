@@ -114,7 +114,10 @@ func (b *Builder) Store(m, obj, slot, v *Term) *Term {
 func (b *Builder) Fill(m, obj, v *Term) *Term { return b.make(OpFill, m.Sort, m, obj, v) }
 
 // Replace returns memory m with object obj taken from memory from.
-func (b *Builder) Replace(m, obj, from *Term) *Term { return b.make(OpReplace, m.Sort, m, obj, from) }
+func (b *Builder) Replace(m, obj,
+	from *Term) *Term {
+	return b.make(OpReplace, m.Sort, m, obj, from)
+}
 
 // Copy returns memory m with n slots of object to, beginning at slot at, copied from object obj of
 // memory from, beginning at slot slot. Source and target may overlap, as in Go's copy.

@@ -155,7 +155,8 @@ const (
 
 // objectPool holds the objects.
 var objectPool = []uint32{
-	0, 7, regionA<<16 + 1, regionA<<16 + 2, regionB<<16 + 1, regionText<<16 + 1, hello, empty, RegionStatic<<16 + 3, RegionFresh<<16 + 1, RegionFresh<<16 + 2,
+	0, 7, regionA<<16 + 1, regionA<<16 + 2, regionB<<16 + 1, regionText<<16 +
+		1, hello, empty, RegionStatic<<16 + 3, RegionFresh<<16 + 1, RegionFresh<<16 + 2,
 }
 
 func newMemoryGenerator(seed int64) *memoryGenerator {
@@ -167,7 +168,8 @@ func newMemoryGenerator(seed int64) *memoryGenerator {
 		g.indices = append(g.indices, &Var{Name: fmt.Sprintf("i%d", i), Sort: Slot})
 	}
 	for i, d := range []Domain{
-		{Role: RoleObj, Region: regionA}, {Role: RoleObj, Region: regionA}, {Role: RoleObj, Region: regionB}, {Role: RoleStrObj, Region: regionText},
+		{Role: RoleObj, Region: regionA}, {Role: RoleObj, Region: regionA}, {Role: RoleObj,
+			Region: regionB}, {Role: RoleStrObj, Region: regionText},
 		{Role: RoleIfaceObj, Region: regionA}, {},
 	} {
 		g.objs = append(g.objs, &Var{Name: fmt.Sprintf("p%d", i), Sort: Obj, Domain: d})
@@ -176,11 +178,13 @@ func newMemoryGenerator(seed int64) *memoryGenerator {
 		s Sort
 		d Domain
 	}{
-		{BV(8), Domain{}}, {Obj, Domain{Role: RoleObj, Region: regionB}}, {Slot, Domain{Role: RoleSlot}}, {BV(64), Domain{}}, {Bool, Domain{}}, {Float(64), Domain{}},
+		{BV(8), Domain{}}, {Obj, Domain{Role: RoleObj, Region: regionB}}, {Slot,
+			Domain{Role: RoleSlot}}, {BV(64), Domain{}}, {Bool, Domain{}}, {Float(64), Domain{}},
 	} {
 		k := &class{value: c.s}
 		for i := range 2 {
-			v := &Var{Name: fmt.Sprintf("%s-%d-%d", sortName(c.s), c.d.Role, i), Sort: Memory(c.s), Domain: c.d}
+			v := &Var{Name: fmt.Sprintf("%s-%d-%d", sortName(c.s), c.d.Role, i), Sort: Memory(c.s),
+				Domain: c.d}
 			k.vars = append(k.vars, v)
 			k.terms = append(k.terms, g.b.Var(v))
 			k.mems = append(k.mems, &memory{op: OpVar, v: v})
@@ -202,7 +206,8 @@ func (g *memoryGenerator) constant(s Sort, v uint64) pair {
 
 func (g *memoryGenerator) ite(x, y pair) pair {
 	c := g.cond()
-	return pair{g.b.Ite(c.t, x.t, y.t), &mirror{op: OpIte, sort: x.m.sort, args: []*mirror{c.m, x.m, y.m}}}
+	return pair{g.b.Ite(c.t, x.t, y.t),
+		&mirror{op: OpIte, sort: x.m.sort, args: []*mirror{c.m, x.m, y.m}}}
 }
 
 func (g *memoryGenerator) cond() pair {
@@ -260,7 +265,8 @@ func (g *memoryGenerator) value(c *class) pair {
 func (g *memoryGenerator) read(c *class) pair {
 	i := g.r.Intn(len(c.mems))
 	o, s := g.obj(1), g.slot()
-	return pair{g.b.Select(c.terms[i], o.t, s.t), &mirror{op: OpSelect, sort: c.value, mem: c.mems[i], args: []*mirror{o.m, s.m}}}
+	return pair{g.b.Select(c.terms[i], o.t, s.t),
+		&mirror{op: OpSelect, sort: c.value, mem: c.mems[i], args: []*mirror{o.m, s.m}}}
 }
 
 // write adds a memory to the class.
@@ -370,7 +376,8 @@ func TestMemories(t *testing.T) {
 			o := newOracle(m)
 			for _, p := range g.reads {
 				if got, want := m.Eval(p.t), o.eval(p.m); got != want {
-					t.Fatalf("seed %d, model %d: asked for %s\nat %s\nbuilt %s\ngot %#x, want %#x", seed, i, p.m, p.m.values(o), show(p.t), got, want)
+					t.Fatalf("seed %d, model %d: asked for %s\nat %s\nbuilt %s\ngot %#x, want %#x", seed, i, p.m,
+						p.m.values(o), show(p.t), got, want)
 				}
 			}
 		}
@@ -418,7 +425,8 @@ func TestLongCopies(t *testing.T) {
 	} {
 		m := b.Copy(mem, to, slot(test.at), slot(test.n), mem, from, slot(test.slot))
 		if got := b.Select(m, to, slot(test.read)).String(); got != test.want {
-			t.Errorf("slot %d after a copy of %d slots from %d to %d is %s, want %s", test.read, test.n, test.slot, test.at, got, test.want)
+			t.Errorf("slot %d after a copy of %d slots from %d to %d is %s, want %s", test.read, test.n,
+				test.slot, test.at, got, test.want)
 		}
 		if got := b.Select(m, from, slot(test.read)); got != b.Select(mem, from, slot(test.read)) {
 			t.Errorf("a copy of %d slots to another object changed the first: %v", test.n, got)
@@ -440,7 +448,8 @@ func TestOverlappingCopy(t *testing.T) {
 	for i, want := range [][2]uint64{{10, 11}, {10, 12}, {11, 13}, {12, 13}} {
 		for j, m := range []*Term{up, down} {
 			if got, ok := b.Select(m, o, slot(uint64(i))).Const(); !ok || got != want[j] {
-				t.Errorf("%s: slot %d is %d (constant: %v), want %d", [...]string{"up", "down"}[j], i, got, ok, want[j])
+				t.Errorf("%s: slot %d is %d (constant: %v), want %d", [...]string{"up", "down"}[j], i, got, ok,
+					want[j])
 			}
 		}
 	}

@@ -213,7 +213,8 @@ func (o *oracle) compute(m *mirror) uint64 {
 
 	case OpFAdd, OpFSub, OpFMul, OpFDiv:
 		if n == 32 {
-			return bits32(arith(m.op, math.Float32frombits(uint32(a[0])), math.Float32frombits(uint32(a[1]))))
+			return bits32(arith(m.op, math.Float32frombits(uint32(a[0])),
+				math.Float32frombits(uint32(a[1]))))
 		}
 		return bits64(arith(m.op, math.Float64frombits(a[0]), math.Float64frombits(a[1])))
 	case OpFNeg:

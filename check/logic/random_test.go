@@ -48,7 +48,8 @@ func (g *generator) value(s Sort) uint64 {
 	case KBool:
 		return uint64(g.r.Intn(2))
 	case KFloat:
-		f := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 1.5, -2.5, 3, 127, 128, -128, 255, 256, 1e9, -1e9, 1 << 31, 1 << 32, 1 << 53, 1<<53 + 2,
+		f := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 1.5, -2.5, 3, 127, 128, -128, 255, 256,
+			1e9, -1e9, 1 << 31, 1 << 32, 1 << 53, 1<<53 + 2,
 			1 << 63, -(1 << 63), 1 << 64, 1e30, 1e300, math.MaxFloat32, math.MaxFloat64, math.SmallestNonzeroFloat32, math.SmallestNonzeroFloat64,
 			math.Inf(1), math.Inf(-1), math.NaN(), g.r.NormFloat64(), g.r.NormFloat64() * 1e5, math.Ldexp(g.r.Float64(), g.r.Intn(300)-150)}
 		x := f[g.r.Intn(len(f))]
@@ -58,7 +59,8 @@ func (g *generator) value(s Sort) uint64 {
 		return bits64(x)
 	}
 	top := uint64(1) << (s.Bits - 1)
-	edges := []uint64{0, 1, 2, 3, 7, 8, 10, ^uint64(0), ^uint64(1), top, top - 1, top + 1, uint64(s.Bits), uint64(s.Bits) - 1, 1 << g.r.Intn(s.Bits),
+	edges := []uint64{0, 1, 2, 3, 7, 8, 10, ^uint64(0), ^uint64(1), top, top - 1, top + 1,
+		uint64(s.Bits), uint64(s.Bits) - 1, 1 << g.r.Intn(s.Bits),
 		uint64(g.r.Intn(20)), -uint64(g.r.Intn(20)), 1<<62 + 1<<38 + 1, g.r.Uint64()}
 	v := edges[g.r.Intn(len(edges))]
 	for i := s.Bits; i < 64; i++ {
@@ -254,7 +256,8 @@ func TestBuilderKeepsMeaning(t *testing.T) {
 					for _, a := range p.m.args {
 						args = append(args, o.eval(a))
 					}
-					t.Fatalf("seed %d, model %d: asked for %s\nof values %#x\nbuilt %s\ngot %#x, want %#x", seed, i, p.m, args, show(p.t), got[j], want)
+					t.Fatalf("seed %d, model %d: asked for %s\nof values %#x\nbuilt %s\ngot %#x, want %#x", seed,
+						i, p.m, args, show(p.t), got[j], want)
 				}
 				if p.t.Sort != p.m.sort {
 					t.Fatalf("seed %d: %s has the sort %v, want %v", seed, p.m, p.t.Sort, p.m.sort)
@@ -340,7 +343,8 @@ func TestAbstractFloats(t *testing.T) {
 			}
 		}
 		if same := AbstractFloats(g.b, terms, len(floats)); &same[0] != &terms[0] {
-			t.Fatalf("seed %d: there are no more than %d operations, yet they were replaced", seed, len(floats))
+			t.Fatalf("seed %d: there are no more than %d operations, yet they were replaced", seed,
+				len(floats))
 		}
 		if other := AbstractFloats(g.b, terms, len(floats)-1); &other[0] == &terms[0] {
 			t.Fatalf("seed %d: there are %d operations, yet they were not replaced", seed, len(floats))
@@ -371,7 +375,8 @@ func TestAbstractFloats(t *testing.T) {
 		}
 		for i, x := range abstract {
 			if got, want := m.Eval(x), m.Eval(terms[i]); got != want {
-				t.Fatalf("seed %d: %s became %s, which is %#x, want %#x", seed, show(terms[i]), show(x), got, want)
+				t.Fatalf("seed %d: %s became %s, which is %#x, want %#x", seed, show(terms[i]), show(x), got,
+					want)
 			}
 			for _, p := range reachable(x) {
 				if floatArith(p.Op) {
@@ -434,7 +439,8 @@ func TestShape(t *testing.T) {
 			texts[head] = x
 			switch x.Op {
 			case OpConst:
-				if x.Sort.Kind == KBool && x.Val > 1 || x.Sort.Kind != KBool && x.Sort.Bits < 64 && x.Val>>x.Sort.Bits != 0 {
+				if x.Sort.Kind == KBool && x.Val > 1 || x.Sort.Kind != KBool && x.Sort.Bits < 64 &&
+					x.Val>>x.Sort.Bits != 0 {
 					t.Fatalf("seed %d: a constant %#x of sort %v", seed, x.Val, x.Sort)
 				}
 			case OpAnd, OpOr:

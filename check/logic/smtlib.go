@@ -20,8 +20,8 @@ type Writer struct {
 	declared map[string]bool // names other than those of variables
 	decls    strings.Builder
 
-	// For the current query: the number of uses of each term, the text or name of each term written
-	// so far, and the definitions of the shared ones.
+	// For the current query: the number of uses of each term, the text or name of each term
+	// written so far, and the definitions of the shared ones.
 	uses      map[*Term]int
 	texts     map[*Term]string
 	equations strings.Builder

@@ -216,8 +216,7 @@ func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 		ok := l.b.And(l.b.Cmp(logic.OpULe, n, c), l.b.Cmp(logic.OpULe, c, limit))
 		l.assert(ok, schemas.MakeSlice, e.Pos(),
 			"the length or capacity of make is out of range")
-		l.bound(l.b.Cmp(logic.OpULe, c, l.int(maxMake/size)),
-			"slices of more than 256 MB are not made")
+		l.bound(l.b.Cmp(logic.OpULe, c, l.int(maxMake/size)), boundMake)
 		obj := l.newObject()
 		l.clear(obj, u.Elem())
 		return tuple(t, obj, l.slot0(), n, c)

@@ -12,9 +12,9 @@ import (
 // call lowers a call and returns its results.
 func (l *lowerer) call(e *ast.CallExpr) []Value { return l.prepare(e, false)() }
 
-// prepare evaluates the function and the arguments of a call, and returns a function that emits the
-// call and returns its results. later says that other commands may come in between, as after a
-// defer statement; then the operands are copied.
+// prepare evaluates the function and the arguments of a call, and returns a function that emits
+// the call and returns its results. later reports whether other commands may come in between, as
+// after a defer statement; then the operands are copied.
 func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 	keep := func(v Value) Value {
 		if later {

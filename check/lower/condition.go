@@ -12,9 +12,14 @@ import (
 	"dsd/schemas"
 )
 
-// Contract prepares the learned invariants of a function (or of an interface's method) as terms. sig is its
-// signature, typeArgs those of the analysed instance; add the clauses with Clause, before Close.
-func (w *World) Contract(pkg *types.Package, sig *types.Signature, recv *types.Var, m map[*types.TypeParam]types.Type) (c *ContractBuilder, err error) {
+// Contract begins the contract of a function, or of an interface's method, of package pkg. recv is
+// the receiver, nil if the contract is not about it; typeArgs are the type arguments of the
+// instance that is analysed. Add the invariants with Clause, before World.Close. The error says
+// which type has no terms.
+func (w *World) Contract(
+	pkg *types.Package, sig *types.Signature, recv *types.Var,
+	typeArgs map[*types.TypeParam]types.Type,
+) (c *ContractBuilder, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			u, ok := r.(unsupported)
@@ -24,9 +29,12 @@ func (w *World) Contract(pkg *types.Package, sig *types.Signature, recv *types.V
 			err = u
 		}
 	}()
-	c = &ContractBuilder{w: w, pkg: pkg, names: map[string]Value{}, k: &ir.Contract{}, l: w.newLowerer("", "<contract>", token.NoPos, nil, nil)}
+	c = &ContractBuilder{
+		w: w, pkg: pkg, names: map[string]Value{}, k: &ir.Contract{},
+		l: w.newLowerer("", "<contract>", token.NoPos, nil, nil),
+	}
 	bind := func(v *types.Var, name string, list *[]*logic.Var) {
-		t := w.apply(v.Type(), m)
+		t := w.apply(v.Type(), typeArgs)
 		val := Value{Type: t}
 		for i, leaf := range w.Layout(t) {
 			x := c.l.newVar(fmt.Sprintf("%s.%d", name, i), leaf.Sort)
@@ -49,7 +57,7 @@ func (w *World) Contract(pkg *types.Package, sig *types.Signature, recv *types.V
 	return c, nil
 }
 
-// resultName is what invariants call a result.
+// resultName returns the name that invariants have for a result.
 func resultName(results *types.Tuple, i int) string {
 	if name := results.At(i).Name(); name != "" && name != "_" {
 		return name
@@ -60,16 +68,17 @@ func resultName(results *types.Tuple, i int) string {
 	return fmt.Sprintf("result%d", i)
 }
 
-// ContractBuilder collects the clauses of a contract.
+// ContractBuilder turns invariants into clauses of a contract.
 type ContractBuilder struct {
-	w     *World
-	l     *lowerer
-	pkg   *types.Package
+	w   *World
+	l   *lowerer
+	pkg *types.Package
+	// names are the receiver, the parameters and the results.
 	names map[string]Value
 	k     *ir.Contract
-	// old says that memory is read as it was at the entry.
+	// old reports whether memories are read as they were at the function's entry.
 	old bool
-	// defined are the conditions under which what was evaluated exists: the pointers on the way are not nil.
+	// defined are the conditions under which everything evaluated exists: pointers are not nil.
 	defined []*logic.Term
 }
 
@@ -163,6 +172,7 @@ func (c *ContractBuilder) operands(e *expr.Binary, like types.Type) (x, y Value)
 	return x, c.value(e.Y, x.Type)
 }
 
+// compare returns the term of a comparison.
 func (c *ContractBuilder) compare(e *expr.Binary) *logic.Term {
 	l := c.l
 	not := func(t *logic.Term) *logic.Term {
@@ -178,7 +188,9 @@ func (c *ContractBuilder) compare(e *expr.Binary) *logic.Term {
 		return not(l.isZero(c.value(e.Y, nil)))
 	}
 	x, y := c.operands(e, nil)
-	if len(x.Leaves) != len(y.Leaves) || len(x.Leaves) == 0 || x.Leaves[0].Sort != y.Leaves[0].Sort {
+	same := len(x.Leaves) == len(y.Leaves) && len(x.Leaves) > 0 &&
+		x.Leaves[0].Sort == y.Leaves[0].Sort
+	if !same {
 		panic(unsupportedf("the comparison %s", e))
 	}
 	if e.Op == token.EQL || e.Op == token.NEQ {
@@ -232,6 +244,7 @@ func (c *ContractBuilder) value(e expr.Expr, like types.Type) Value {
 	panic(unsupportedf("the operand %s", e))
 }
 
+// length returns len(v).
 func (c *ContractBuilder) length(v Value) Value {
 	t := types.Typ[types.Int]
 	switch u := v.Type.Underlying().(type) {
@@ -275,7 +288,8 @@ func (c *ContractBuilder) constant(e *expr.Const, like types.Type) Value {
 	return c.l.constant(e.Value, like)
 }
 
-// deref is where a pointer points to; the clause says nothing if it is nil.
+// deref returns the location that a pointer points to. The clause says nothing if the pointer is
+// nil.
 func (c *ContractBuilder) deref(p Value) location {
 	if pointee(p.Type) == nil {
 		panic(unsupportedf("a dereference of %s", p.Type))
@@ -284,6 +298,7 @@ func (c *ContractBuilder) deref(p Value) location {
 	return memory(p.Leaves[0], p.Leaves[1], pointee(p.Type))
 }
 
+// field returns a field of a struct, or of the struct that a pointer points to.
 func (c *ContractBuilder) field(e *expr.Sel) Value {
 	x := c.value(e.X, nil)
 	t := x.Type
@@ -306,7 +321,7 @@ func (c *ContractBuilder) field(e *expr.Sel) Value {
 	panic(unsupportedf("the field %s", e))
 }
 
-// load reads a place, now or at the entry.
+// load reads a location, now or at the entry.
 func (c *ContractBuilder) load(at location) Value {
 	v := Value{Type: at.typ}
 	for _, leaf := range c.w.Layout(at.typ) {
@@ -319,7 +334,7 @@ func (c *ContractBuilder) load(at location) Value {
 	return v
 }
 
-// memory is a memory now, or at the entry.
+// memory returns the contents of a memory, now or at the entry.
 func (c *ContractBuilder) memory(m *logic.Var) *logic.Term {
 	if !c.old {
 		return c.l.b.Var(m)

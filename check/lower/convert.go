@@ -9,9 +9,6 @@ import (
 	"dsd/schemas"
 )
 
-// notASCII is the bound of conversions between strings, runes and slices of runes.
-const notASCII = "longer strings and other than ASCII characters are not converted"
-
 // conversion lowers t(x).
 func (l *lowerer) conversion(x ast.Expr, t types.Type) Value {
 	if tv := l.pkg.Info.Types[x]; tv.Value != nil {
@@ -148,7 +145,7 @@ func (em *emitter) runeString(v Value, t types.Type) Value {
 	}
 	n := em.b.Ite(lt(0x10000), em.int(3), em.b.Ite(lt(0x110000), em.int(4), em.int(3)))
 	n = em.b.Ite(lt(0x80), em.int(1), em.b.Ite(lt(0x800), em.int(2), n))
-	em.bound(lt(0x80), notASCII)
+	em.bound(lt(0x80), boundConversions)
 	return tuple(t, obj, zero, em.temp(n))
 }
 
@@ -163,16 +160,16 @@ func (em *emitter) stringToSlice(v Value, t types.Type, s *types.Slice) Value {
 	zero := em.slot0()
 	if bits == 8 {
 		text := em.b.Var(em.w.StringBytes())
-		em.assign(m, em.b.Copy(em.b.Var(m), obj, zero, v.Leaves[2], text, v.Leaves[0],
-			v.Leaves[1]))
+		old, from, n := em.b.Var(m), v.Leaves, v.Leaves[2]
+		em.assign(m, em.b.Copy(old, obj, zero, n, text, from[0], from[1]))
 		return tuple(t, obj, zero, v.Leaves[2], v.Leaves[2])
 	}
-	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), notASCII)
+	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), boundConversions)
 	for i := range int64(maxCompare) {
 		c := em.byteAt(v, em.int(i))
 		past := em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(i))
-		em.bound(em.b.Or(past, em.b.Cmp(logic.OpULt, c, em.b.Const(c.Sort, 0x80))),
-			notASCII)
+		ascii := em.b.Cmp(logic.OpULt, c, em.b.Const(c.Sort, 0x80))
+		em.bound(em.b.Or(past, ascii), boundConversions)
 		em.assign(m, em.b.Store(em.b.Var(m), obj, em.int(i), em.b.ZExt(c, bits)))
 	}
 	return tuple(t, obj, zero, v.Leaves[2], v.Leaves[2])
@@ -187,17 +184,17 @@ func (em *emitter) sliceToString(v Value, t types.Type, s *types.Slice) Value {
 	zero := em.slot0()
 	if intBits(elem.Underlying().(*types.Basic)) == 8 {
 		text, bytes := em.b.Var(m), em.b.Var(em.byteMemory(elem))
-		em.assign(m, em.b.Copy(text, obj, zero, v.Leaves[2], bytes, v.Leaves[0],
-			v.Leaves[1]))
+		from, n := v.Leaves, v.Leaves[2]
+		em.assign(m, em.b.Copy(text, obj, zero, n, bytes, from[0], from[1]))
 		return tuple(t, obj, zero, v.Leaves[2])
 	}
-	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), notASCII)
+	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), boundConversions)
 	for i := range int64(maxCompare) {
 		r := em.b.Select(em.b.Var(em.byteMemory(elem)), v.Leaves[0],
 			em.b.Add(v.Leaves[1], em.int(i)))
 		past := em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(i))
-		em.bound(em.b.Or(past, em.b.Cmp(logic.OpULt, r, em.b.Const(r.Sort, 0x80))),
-			notASCII)
+		ascii := em.b.Cmp(logic.OpULt, r, em.b.Const(r.Sort, 0x80))
+		em.bound(em.b.Or(past, ascii), boundConversions)
 		em.assign(m, em.b.Store(em.b.Var(m), obj, em.int(i), em.b.Extract(7, 0, r)))
 	}
 	return tuple(t, obj, zero, v.Leaves[2])

@@ -30,8 +30,6 @@ import (
 // maxDeferred is the number of pending calls of one defer statement in a loop that are followed.
 const maxDeferred = 3
 
-const tooManyDeferred = "of a defer statement in a loop, 3 calls are followed"
-
 // deferred is a defer statement. It is one of
 //
 //   - a statement outside loops: flag and run are set;
@@ -64,16 +62,10 @@ var anyType = types.Universe.Lookup("any").Type()
 //	slots[pending] := f, x
 //	assume pending < maxDeferred
 //	pending++
-//
-// A function with goto statements is taken to be a loop.
 func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 	if l.body != nil {
 		l.deferInRangeFunc(s)
 		return
-	}
-	inLoop := len(l.gotos) > 0
-	for _, t := range l.targets {
-		inLoop = inLoop || t.cont != nil
 	}
 	if l.mayRecover(s.Call) {
 		l.out.Recovers = true
@@ -82,7 +74,7 @@ func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 	l.deferredFn = nil
 	d := &deferred{run: l.prepare(s.Call, true)}
 	l.defers = append(l.defers, d)
-	if !inLoop {
+	if !l.inLoop() {
 		d.flag = l.newVar(fmt.Sprintf("deferred%d", len(l.defers)), logic.Bool)
 		l.assign(d.flag, l.b.True())
 		d.fn = l.deferredFn
@@ -99,7 +91,7 @@ func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 			l.assign(slot, l.b.Ite(here, l.b.Var(v), l.b.Var(slot)))
 		}
 	}
-	l.bound(l.b.Cmp(logic.OpULt, n, l.int(maxDeferred)), tooManyDeferred)
+	l.bound(l.b.Cmp(logic.OpULt, n, l.int(maxDeferred)), boundDefer)
 	l.assign(d.pending, l.b.Add(n, l.int(1)))
 }
 

@@ -3,8 +3,8 @@
 // # Input and output
 //
 // The input is a type-checked program (internal/source). The output is one ir.Func for each
-// function that is analysed, for each function that it calls, and for a few wrappers: methods
-// called through interfaces, method values and expressions, and initialisers of package-level
+// function that is analyzed, for each function that it calls, and for a few wrappers: methods
+// called through interfaces, method values and expressions, and initializers of package-level
 // variables. Generic functions are lowered for one list of type arguments.
 //
 // A construct that is not covered is never dropped. It makes its function unsupported, with a
@@ -58,7 +58,8 @@
 //
 // What all functions share: world.go, scan.go (what New looks for), types.go, dynamic.go (types
 // that interfaces hold), instances.go (type arguments), layout.go, memory.go, statics.go,
-// functions.go, models.go (the standard library), initial.go (package-level variables), summary.go.
+// functions.go, models.go (the standard library), initial.go (package-level variables), summary.go,
+// bounds.go.
 //
 // Operations on values (emitter): emit.go, value.go, location.go, compare.go, strings.go, maps.go,
 // keys.go (keys of maps), and parts of arith.go, convert.go and channel.go.

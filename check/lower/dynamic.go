@@ -23,6 +23,7 @@ type interfaceTypes struct {
 	uncomparableTags []uint32
 }
 
+// newInterfaceTypes returns an empty struct; New fills the lists.
 func newInterfaceTypes(tt *typeTable) *interfaceTypes {
 	return &interfaceTypes{typeTable: tt, dynamic: map[string][]uint32{}}
 }

@@ -36,17 +36,22 @@ type emitter struct {
 	limits []*logic.Term
 }
 
+// newEmitter returns an emitter for out, which has no block yet.
 func newEmitter(w *World, out *ir.Func) emitter {
 	return emitter{w: w, b: w.builder, out: out}
 }
 
+// newFunc returns a function without blocks.
 func newFunc(name string) *ir.Func {
-	return &ir.Func{Name: name, Loops: map[int]*ir.Loop{}, Writes: map[*logic.Var]bool{}}
+	return &ir.Func{
+		Name: name, Origin: ir.OriginOf(name),
+		Loops: map[int]*ir.Loop{}, Writes: map[*logic.Var]bool{},
+	}
 }
 
 // protect runs do, which lowers the function, and checks the result. If lowering gives up, the
-// function is unsupported, with the reason. A bug of ours has the same effect, so that it costs one
-// function and is reported.
+// function is unsupported, with the reason. An internal error has the same effect, so that it
+// costs one function and is reported.
 func (em *emitter) protect(do func()) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -67,8 +72,11 @@ func (em *emitter) protect(do func()) {
 	}
 }
 
-// block returns a new block, which has no number until it is started.
-func (em *emitter) block() *ir.Block { return &ir.Block{Index: -1} }
+// block returns a new block. It gets its number when it is started.
+func (em *emitter) block() *ir.Block { return newBlock() }
+
+// newBlock returns a block that has no number.
+func newBlock() *ir.Block { return &ir.Block{Index: -1} }
 
 // start appends b to the function and makes it the current block.
 func (em *emitter) start(b *ir.Block) {
@@ -99,8 +107,9 @@ func (em *emitter) branchAt(cond *logic.Term, then, els *ir.Block, pos token.Pos
 		text = ""
 	}
 	em.fixups = append(em.fixups, func() {
-		from.End = ir.Branch{Cond: cond, Then: then.Index, Else: els.Index, Pos: pos,
-			Text: text}
+		from.End = ir.Branch{
+			Cond: cond, Then: then.Index, Else: els.Index, Pos: pos, Text: text,
+		}
 	})
 	em.startUnreachable()
 }

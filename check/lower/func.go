@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"dsd/check/ir"
 	"dsd/internal/source"
@@ -16,8 +15,9 @@ import (
 // Go's order and emit the commands of each statement and expression. A method named after a node
 // lowers that node.
 type lowerer struct {
-	emitter
-	syntax
+	emitter // emits commands
+	syntax  // answers questions about the syntax tree
+	jumps   // knows where break, continue and goto jump
 
 	key string // of the function
 	// closures is the number of its function literals so far. The compiler calls those of F
@@ -28,11 +28,6 @@ type lowerer struct {
 	boxed   map[types.Object]bool // variables that must live in objects
 	results []*variable
 	exit    *ir.Block // the end of the function: the deferred calls and the results
-
-	targets []target                   // what break and continue may refer to, innermost last
-	label   string                     // of the statement that is lowered next, or ""
-	gotos   map[types.Object]bool      // the labels that goto statements name
-	labels  map[types.Object]*ir.Block // their blocks
 
 	defers []*deferred    // in source order
 	body   *rangeFuncBody // of a function that is the body of a loop over a function, else nil
@@ -64,7 +59,7 @@ func (l *lowerer) inner(kind string, pos token.Pos) *lowerer {
 func (w *World) lower(p pending) *ir.Func {
 	sig := p.f.Obj.Type().(*types.Signature)
 	l := w.newLowerer(p.key, p.f.Name, p.f.Decl.Pos(), p.f.Pkg, p.m)
-	l.model = strings.HasPrefix(p.f.Name, modelPrefix)
+	l.model = ir.OriginOf(p.f.Name) == ir.FromModel
 	l.out.Analyzed = p.f.Obj.Exported() && slices.Contains(w.prog.Packages, p.f.Pkg)
 	l.protect(func() {
 		l.lowerBody(sig, p.f.Decl.Body, nil)
@@ -82,7 +77,7 @@ func (w *World) lower(p pending) *ir.Func {
 func (l *lowerer) lowerBody(sig *types.Signature, body *ast.BlockStmt,
 	captured map[types.Object]*variable) {
 	l.boxed = l.addressTaken(body, sig)
-	l.gotos, l.labels = l.gotoTargets(body), map[types.Object]*ir.Block{}
+	l.jumps = newJumps(l.pkg.Info, body)
 	for o, v := range captured {
 		l.locals[o] = v
 	}

@@ -29,6 +29,7 @@ type functionTable struct {
 	methodNames map[string]bool
 }
 
+// newFunctionTable returns a table without functions.
 func newFunctionTable(tt *typeTable) *functionTable {
 	return &functionTable{
 		typeTable:   tt,
@@ -78,6 +79,7 @@ func (w *World) need(f *types.Func, args []types.Type) (key string, ok bool) {
 	return key, true
 }
 
+// enqueue appends a function to the worklist, unless it ever was there.
 func (ft *functionTable) enqueue(p pending) {
 	if ft.queued[p.key] {
 		return
@@ -144,4 +146,5 @@ func (ft *functionTable) Method(tag uint32, name string) string {
 	return key
 }
 
+// wrapperKey returns the key of the wrapper that calls a method of the type with key t.
 func wrapperKey(t, method string) string { return "<" + t + ">." + method }

@@ -12,18 +12,18 @@ import (
 )
 
 // maxInitialElements is the number of elements up to which the contents of literals in an
-// initialiser are followed.
+// initializer are followed.
 const maxInitialElements = 100
 
 // initialState describes package-level variables at the start of a function under analysis. A
 // variable that no function assigns, or takes the address of, is constant: it has the value that
-// its initialiser gave it. What it refers to may have changed since, but is taken to be as it was
+// its initializer gave it. What it refers to may have changed since, but is taken to be as it was
 // made, which is what a test finds. All other variables may have any value.
 type initialState struct {
 	prog *source.Program
 	// assigned holds the package-level variables that functions may change.
 	assigned map[*types.Var]bool
-	// initials are the initialisers of constant variables, in the order of initialisation.
+	// initials are the initializers of constant variables, in the order of initialization.
 	initials []initializer
 	// notNil are the variables of other modules that are taken not to be nil, sorted by object.
 	notNil []externalVar
@@ -53,8 +53,8 @@ func (is *initialState) scanAssigned(pkg *source.Package, file *ast.File) {
 		if e == nil {
 			return
 		}
-		if v := rootVar(pkg.Info, e); v != nil && v.Pkg() != nil &&
-			v.Parent() == v.Pkg().Scope() {
+		v := rootVar(pkg.Info, e)
+		if v != nil && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
 			is.assigned[v] = true
 		}
 	}
@@ -134,7 +134,7 @@ func isArray(t types.Type) bool {
 	return ok
 }
 
-// queueInitials lowers the initialisers of the module's constant package-level variables.
+// queueInitials lowers the initializers of the module's constant package-level variables.
 func (w *World) queueInitials() {
 	for _, pkg := range w.prog.All { // dependencies first
 		done := map[*types.Var]bool{}
@@ -150,12 +150,11 @@ func (w *World) queueInitials() {
 		}
 		scope := pkg.Types.Scope()
 		for _, name := range scope.Names() {
-			// Users may set an exported variable that begins as zero: that is what it
-			// is for.
-			if v, ok := scope.Lookup(name).(*types.Var); ok && !done[v] &&
-				!w.assigned[v] && !v.Exported() {
-				w.addInitial(pkg, []*types.Var{v}, nil)
+			v, ok := scope.Lookup(name).(*types.Var)
+			if !ok || done[v] || w.assigned[v] || v.Exported() {
+				continue // other packages may set an exported variable
 			}
+			w.addInitial(pkg, []*types.Var{v}, nil)
 		}
 	}
 	w.drain()
@@ -185,8 +184,8 @@ func (w *World) addInitial(pkg *source.Package, vars []*types.Var, e ast.Expr) {
 				vals = []Value{l.exprTo(e, vars[0].Type())}
 			}
 			for i, v := range vars {
-				l.store(l.varLocation(v),
-					l.assignable(l.snapshot(vals[i]), v.Type()))
+				val := l.assignable(l.snapshot(vals[i]), v.Type())
+				l.store(l.varLocation(v), val)
 			}
 			l.setResults(nil)
 		})
@@ -219,8 +218,8 @@ func (l *lowerer) openLiteral(t types.Type, e ast.Expr) Value {
 		n, at := int64(0), int64(0) // elements may have keys, and the largest index counts
 		for _, el := range lit.Elts {
 			if kv, ok := el.(*ast.KeyValueExpr); ok {
-				key := l.constant(l.pkg.Info.Types[kv.Key].Value,
-					types.Typ[types.Int])
+				c := l.pkg.Info.Types[kv.Key].Value
+				key := l.constant(c, types.Typ[types.Int])
 				at = int64(key.Leaves[0].Val)
 			}
 			at++
@@ -237,15 +236,15 @@ func (l *lowerer) openLiteral(t types.Type, e ast.Expr) Value {
 }
 
 // Initials returns what is known about the package-level variables that the function with that key
-// may read: the keys of the functions that initialise the constant ones, in the order of
-// initialisation, and for those of other modules that are never nil a term that is therefore not 0.
+// may read: the keys of the functions that initialize the constant ones, in the order of
+// initialization, and for those of other modules that are never nil a term that is therefore not 0.
 func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 	need := map[uint32]bool{}
 	for i := range w.mayRead[key].All() {
 		need[w.globalObjs[i]] = true
 	}
 	var list []string
-	for i := len(w.initials) - 1; i >= 0; i-- { // an initialiser may read earlier variables
+	for i := len(w.initials) - 1; i >= 0; i-- { // an initializer may read earlier variables
 		in := w.initials[i]
 		f := w.funcs[in.key]
 		if f == nil || f.Unsupported != "" {

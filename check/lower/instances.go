@@ -10,7 +10,7 @@ import (
 )
 
 // generics chooses the one list of type arguments with which a generic function or type is
-// analysed: one that the build uses or, if there is none, one that satisfies the constraints.
+// analyzed: one that the build uses or, if there is none, one that satisfies the constraints.
 type generics struct {
 	*interfaceTypes
 
@@ -19,6 +19,7 @@ type generics struct {
 	instances map[types.Object][]types.Type
 }
 
+// newGenerics returns an empty struct; scanInstances fills it.
 func newGenerics(it *interfaceTypes) *generics {
 	return &generics{interfaceTypes: it, instances: map[types.Object][]types.Type{}}
 }
@@ -93,7 +94,7 @@ func importable(o *types.TypeName, pkg *types.Package) bool {
 
 // Representative returns type arguments for params, the type parameters of the generic function or
 // type o: those of its first instance in the build that a test can name or, if there is none, a
-// list that satisfies the constraints. The error says that no list was found within the budget.
+// list that satisfies the constraints. The error reports that no list was found within the budget.
 func (g *generics) Representative(o types.Object,
 	params *types.TypeParamList) ([]types.Type, error) {
 	if args := g.instances[o]; len(args) == params.Len() {

@@ -4,24 +4,85 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"dsd/check/ir"
 )
+
+// jumps holds the places that break, continue and goto may jump to.
+type jumps struct {
+	targets []target // of break and continue, innermost last
+	label   string   // of the statement that is lowered next, or ""
+	// gotos holds the labels that goto statements name, and labels their blocks.
+	gotos  map[types.Object]bool
+	labels map[types.Object]*ir.Block
+}
 
 // A target is a statement that break or continue may refer to.
 type target struct {
 	label     string    // or ""
 	brk, cont *ir.Block // where break and continue jump; cont is nil if it is not a loop
-	isBlock   bool      // neither a loop nor a switch, so that only a labelled break leaves it
+	isBlock   bool      // neither a loop nor a switch, so that only a labeled break leaves it
+}
+
+// newJumps returns the jumps of a function body, outside all statements.
+func newJumps(info *types.Info, body *ast.BlockStmt) jumps {
+	j := jumps{gotos: map[types.Object]bool{}, labels: map[types.Object]*ir.Block{}}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if s, ok := n.(*ast.BranchStmt); ok && s.Tok == token.GOTO {
+			j.gotos[info.Uses[s.Label]] = true
+		}
+		return true
+	})
+	return j
 }
 
 // pushTarget enters the body of a statement that break or continue may refer to.
-func (l *lowerer) pushTarget(t target) { l.targets = append(l.targets, t) }
+func (j *jumps) pushTarget(t target) { j.targets = append(j.targets, t) }
 
 // popTarget leaves the body of the innermost such statement.
-func (l *lowerer) popTarget() { l.targets = l.targets[:len(l.targets)-1] }
+func (j *jumps) popTarget() { j.targets = j.targets[:len(j.targets)-1] }
 
-// labeledStmt lowers a labelled statement. A label that a goto names starts a block. A label of a
+// takeLabel returns the label of the statement that is lowered now, and forgets it.
+func (j *jumps) takeLabel() string {
+	label := j.label
+	j.label = ""
+	return label
+}
+
+// inLoop reports whether the current statement may run more than once. A function with goto
+// statements is taken to be a loop.
+func (j *jumps) inLoop() bool {
+	return len(j.gotos) > 0 ||
+		slices.ContainsFunc(j.targets, func(t target) bool { return t.cont != nil })
+}
+
+// destination returns the block that a break or continue jumps to, or nil if its target is outside
+// the function, which can be the body of a loop over a function.
+func (j *jumps) destination(s *ast.BranchStmt) *ir.Block {
+	for _, t := range slices.Backward(j.targets) {
+		switch {
+		case s.Label != nil && t.label != s.Label.Name, s.Label == nil && t.isBlock:
+		case s.Tok == token.BREAK:
+			return t.brk
+		case t.cont != nil:
+			return t.cont
+		}
+	}
+	return nil
+}
+
+// labelBlock returns the block at label o.
+func (j *jumps) labelBlock(o types.Object) *ir.Block {
+	b := j.labels[o]
+	if b == nil {
+		b = newBlock()
+		j.labels[o] = b
+	}
+	return b
+}
+
+// labeledStmt lowers a labeled statement. A label that a goto names starts a block. A label of a
 // loop, switch or select is remembered for the statement's target; any other statement S becomes
 //
 //	S; goto end
@@ -49,16 +110,6 @@ func (l *lowerer) labeledStmt(s *ast.LabeledStmt) {
 	}
 }
 
-// labelBlock returns the block at label o.
-func (l *lowerer) labelBlock(o types.Object) *ir.Block {
-	b := l.labels[o]
-	if b == nil {
-		b = l.block()
-		l.labels[o] = b
-	}
-	return b
-}
-
 // branchStmt lowers break, continue and goto to jumps. Those that leave the body of a loop over a
 // function are a matter of rangefunc.go.
 func (l *lowerer) branchStmt(s *ast.BranchStmt) {
@@ -80,23 +131,12 @@ func (l *lowerer) branchStmt(s *ast.BranchStmt) {
 	case token.FALLTHROUGH:
 		return // see switchStmt
 	}
-	for i := len(l.targets) - 1; i >= 0; i-- {
-		t := l.targets[i]
-		if s.Label != nil && t.label != s.Label.Name || s.Label == nil && t.isBlock {
-			continue
-		}
-		if s.Tok == token.BREAK {
-			l.jump(t.brk)
-			return
-		}
-		if t.cont != nil {
-			l.jump(t.cont)
-			return
-		}
-	}
-	if l.body != nil {
+	switch to := l.destination(s); {
+	case to != nil:
+		l.jump(to)
+	case l.body != nil:
 		l.branchInRangeFunc(s)
-		return
+	default:
+		panic(unsupportedf("a jump to nowhere"))
 	}
-	panic(unsupportedf("a jump to nowhere"))
 }

@@ -11,8 +11,6 @@ import (
 // The contents of a map are indexed by a key of 64 bits, which the parts of a Go key share. A key
 // whose parts do not fit is out of bounds: a long string, or a large number next to other parts.
 
-const tooLongKey = "keys of maps that do not fit into 64 bits are not followed"
-
 // A KeyPart is an indivisible part of a Go key and its position in the packed key.
 type KeyPart struct {
 	Type        types.Type
@@ -109,7 +107,8 @@ func minKeyBits(t types.Type) int {
 	return 65
 }
 
-// mapKey returns the packed key for v. It panics at run time if v holds an uncomparable type.
+// mapKey returns the packed key for v. It asserts that no interface in v holds an
+// uncomparable type.
 func (em *emitter) mapKey(v Value, pos token.Pos) *logic.Term {
 	parts := em.w.KeyParts(v.Type)
 	if parts == nil && len(v.Leaves) > 0 {
@@ -138,8 +137,7 @@ func (em *emitter) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
 		case info&types.IsBoolean != 0:
 			return b.Ite(x, em.int(1), em.int(0))
 		case info&types.IsFloat != 0:
-			em.bound(b.Cmp(logic.OpFEq, x, x),
-				"keys of maps that are NaN are not followed")
+			em.bound(b.Cmp(logic.OpFEq, x, x), boundNaN)
 			zero := b.Cmp(logic.OpFEq, x, b.Const(x.Sort, 0)) // of either sign
 			return b.Ite(zero, em.int(0),
 				b.ZExt(b.FConv(logic.OpFBits, logic.BV(bits), x), 64))
@@ -153,7 +151,7 @@ func (em *emitter) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
 		if isSigned(v.Type) {
 			whole = b.SExt(low, 64)
 		}
-		em.bound(b.Eq(whole, x), tooLongKey)
+		em.bound(b.Eq(whole, x), boundKeys)
 		return b.ZExt(low, 64)
 	case *types.Interface:
 		em.assert(b.Not(em.isUncomparable(x)), schemas.Uncomparable, pos,
@@ -177,7 +175,7 @@ func (em *emitter) stringKey(v Value, bits int) *logic.Term {
 			return b.Const(logic.Int, 1<<16|o&0xffff)
 		}
 	}
-	em.bound(b.Cmp(logic.OpULe, v.Leaves[2], em.int(int64(n))), tooLongKey)
+	em.bound(b.Cmp(logic.OpULe, v.Leaves[2], em.int(int64(n))), boundKeys)
 	return em.packString(v, n)
 }
 
@@ -205,7 +203,7 @@ func (em *emitter) ifaceKey(v Value, bits int) *logic.Term {
 	content := b.ZExt(v.Leaves[1], 64)
 	if isInt := is(types.Typ[types.Int]); !isInt.IsFalse() {
 		x := em.fromInterface(v, types.Typ[types.Int]).Leaves[0]
-		em.bound(b.Or(b.Not(isInt), b.Cmp(logic.OpULt, x, em.int(1<<(room-1)))), tooLongKey)
+		em.bound(b.Or(b.Not(isInt), b.Cmp(logic.OpULt, x, em.int(1<<(room-1)))), boundKeys)
 		content = b.Ite(isInt, x, content)
 	}
 	if isString := is(types.Typ[types.String]); !isString.IsFalse() {
@@ -215,8 +213,8 @@ func (em *emitter) ifaceKey(v Value, bits int) *logic.Term {
 			content = em.stringKey(s, room)
 		} else {
 			other := b.Not(isString)
-			em.bound(b.Or(other, b.Cmp(logic.OpULe, s.Leaves[2], em.int(int64(n)))),
-				tooLongKey)
+			fits := b.Cmp(logic.OpULe, s.Leaves[2], em.int(int64(n)))
+			em.bound(b.Or(other, fits), boundKeys)
 			content = b.Ite(isString, em.packString(s, n), content)
 		}
 	}

@@ -17,6 +17,7 @@ type layoutTable struct {
 	merged map[*types.Var]bool
 }
 
+// newLayoutTable returns a table without layouts; New fills merged.
 func newLayoutTable(tt *typeTable) *layoutTable {
 	return &layoutTable{
 		typeTable: tt,

@@ -30,6 +30,7 @@ type memoryTable struct {
 	olds map[*logic.Var]*logic.Var
 }
 
+// newMemoryTable returns a table without memories.
 func newMemoryTable(it *interfaceTypes, lt *layoutTable) *memoryTable {
 	return &memoryTable{
 		typeTable:      it.typeTable,
@@ -66,6 +67,7 @@ func (mt *memoryTable) namedMemory(name string, s logic.Sort, d logic.Domain) *l
 	return v
 }
 
+// addMemory gives a new memory its index.
 func (mt *memoryTable) addMemory(v *logic.Var) {
 	v.Index = len(mt.MemoryOrder)
 	mt.MemoryOrder = append(mt.MemoryOrder, v)

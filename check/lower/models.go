@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dsd/check/ir"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 )
@@ -22,10 +23,8 @@ import (
 //go:embed models/*.go
 var modelFiles embed.FS
 
-const (
-	modelPrefix = "<model>" // begins the names of models
-	modelsPath  = "dsd"     // the import path of the intrinsics
-)
+// modelsPath is the import path of the intrinsics.
+const modelsPath = "dsd"
 
 // intrinsicSource is the package of functions that only models can call. The method intrinsic
 // lowers such calls.
@@ -73,12 +72,12 @@ func (w *World) loadModels() {
 				continue
 			}
 			obj := pkg.Info.Defs[fd.Name].(*types.Func)
-			name := modelPrefix + of + "." + fd.Name.Name
+			name := ir.ModelPrefix + of + "." + fd.Name.Name
 			f := &source.Func{Name: name, Decl: fd, Obj: obj, Pkg: pkg}
 			w.decls[obj] = f
 			if fd.Name.IsExported() { // others are helpers of models
 				name := modeledName(of, obj)
-				f.Name = modelPrefix + name
+				f.Name = ir.ModelPrefix + name
 				w.models[name] = f
 			}
 		}
@@ -155,6 +154,7 @@ func (ml *modelLibrary) checkModel(name string) (*source.Package, error) {
 	return pkg, nil
 }
 
+// importer is a function as a types.Importer.
 type importer func(path string) (*types.Package, error)
 
 func (f importer) Import(path string) (*types.Package, error) { return f(path) }

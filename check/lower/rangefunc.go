@@ -117,7 +117,7 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 func (in *lowerer) lowerLoopBody(s *ast.RangeStmt, yield *types.Signature,
 	captured map[types.Object]*variable) {
 	in.boxed = in.addressTaken(s.Body, yield)
-	in.gotos, in.labels = in.gotoTargets(s.Body), map[types.Object]*ir.Block{}
+	in.jumps = newJumps(in.pkg.Info, s.Body)
 	for o, v := range captured {
 		in.locals[o] = v
 	}

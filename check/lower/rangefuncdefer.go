@@ -25,6 +25,7 @@ type rangeFuncDefers struct {
 	out     *ir.Func // the function around
 }
 
+// thunkType is the type func().
 var thunkType = types.NewSignatureType(nil, nil, nil, nil, nil, false)
 
 // vars returns the variables that the body shares with the function around.
@@ -61,8 +62,7 @@ func (l *lowerer) rangeFuncDefers(body *ast.BlockStmt) *rangeFuncDefers {
 		out.thunks[i] = l.newBoxed(thunkType)
 	}
 	flag := l.newVar(fmt.Sprintf("deferred%d", len(l.defers)+1), logic.Bool)
-	l.bound(l.b.Not(l.b.Var(flag)),
-		"of a loop over a function whose body defers calls, 1 run is followed")
+	l.bound(l.b.Not(l.b.Var(flag)), boundRangeFuncDefer)
 	l.assign(flag, l.b.True())
 	l.defers = append(l.defers, &deferred{flag: flag, loopDefers: out})
 	return out
@@ -82,7 +82,7 @@ func (l *lowerer) deferInRangeFunc(s *ast.DeferStmt) {
 		here := l.b.Eq(n, l.int(int64(i)))
 		l.storeVar(v, l.snapshot(l.choose(here, thunk, l.loadVar(v))))
 	}
-	l.bound(l.b.Cmp(logic.OpULt, n, l.int(maxDeferred)), tooManyDeferred)
+	l.bound(l.b.Cmp(logic.OpULt, n, l.int(maxDeferred)), boundDefer)
 	l.storeVar(d.pending, tuple(types.Typ[types.Int], l.b.Add(n, l.int(1))))
 }
 

@@ -115,6 +115,7 @@ func hasTypeParam(t types.Type) bool {
 		containsParam(t, map[types.Type]bool{})
 }
 
+// containsParam is hasTypeParam; seen holds the types that are being looked at.
 func containsParam(t types.Type, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return false

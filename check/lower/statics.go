@@ -27,6 +27,7 @@ type staticObjects struct {
 	panicObj uint32
 }
 
+// newStaticObjects returns a struct with one object, that of the current panic.
 func newStaticObjects() *staticObjects {
 	so := &staticObjects{
 		globals:     map[*types.Var]uint32{},

@@ -19,8 +19,7 @@ func (l *lowerer) stmts(list []ast.Stmt) {
 
 // stmt lowers a statement.
 func (l *lowerer) stmt(s ast.Stmt) {
-	label := l.label
-	l.label = ""
+	label := l.takeLabel()
 	switch s := s.(type) {
 	case *ast.BadStmt, *ast.EmptyStmt:
 

@@ -13,8 +13,6 @@ const maxCompare = 8
 // maxConstantCompare is the length up to which a string of known length is compared in full.
 const maxConstantCompare = 64
 
-const longStrings = "longer strings are not compared"
-
 // byteAt returns byte i of a string; i must be in range.
 func (em *emitter) byteAt(s Value, i *logic.Term) *logic.Term {
 	return em.b.Select(em.b.Var(em.w.StringBytes()), s.Leaves[0], em.b.Add(s.Leaves[1], i))
@@ -50,7 +48,7 @@ func (em *emitter) stringEqual(x, y Value) *logic.Term {
 	}
 	shortX := em.b.Cmp(logic.OpSLe, x.Leaves[2], em.int(maxCompare))
 	shortY := em.b.Cmp(logic.OpSLe, y.Leaves[2], em.int(maxCompare))
-	em.bound(em.b.Or(same, shortX, shortY), longStrings)
+	em.bound(em.b.Or(same, shortX, shortY), boundStrings)
 	return em.b.And(sameLen, em.b.Or(same, em.b.And(parts...)))
 }
 
@@ -65,7 +63,7 @@ func (em *emitter) stringLess(x, y Value, strict bool) *logic.Term {
 	nx, ny := x.Leaves[2], y.Leaves[2]
 	shortX := em.b.Cmp(logic.OpSLe, nx, em.int(maxCompare))
 	shortY := em.b.Cmp(logic.OpSLe, ny, em.int(maxCompare))
-	em.bound(em.b.Or(shortX, shortY), longStrings)
+	em.bound(em.b.Or(shortX, shortY), boundStrings)
 	r := em.b.Bool(!strict)
 	for i := int64(maxCompare); i >= 0; i-- {
 		endX := em.b.Cmp(logic.OpSLe, nx, em.int(i))

@@ -199,18 +199,6 @@ func olderThan(version string, minor int) bool {
 	return n < minor
 }
 
-// gotoTargets returns the labels that goto statements in body name.
-func (sx *syntax) gotoTargets(body *ast.BlockStmt) map[types.Object]bool {
-	out := map[types.Object]bool{}
-	ast.Inspect(body, func(n ast.Node) bool {
-		if s, ok := n.(*ast.BranchStmt); ok && s.Tok == token.GOTO {
-			out[sx.pkg.Info.Uses[s.Label]] = true
-		}
-		return true
-	})
-	return out
-}
-
 // callsRecover reports whether body calls recover, not counting its function literals.
 func callsRecover(info *types.Info, body *ast.BlockStmt) bool {
 	found := false

@@ -18,8 +18,8 @@ var unalias = strings.NewReplacer("byte", "uint8", "rune", "int32", "interface{}
 // An instance maps type parameters to type arguments.
 type instance map[*types.TypeParam]types.Type
 
-// A typeTable identifies types. The type checker makes one type many times over, so types are
-// comparedTypes by name; tags and regions are the numbers by which terms refer to types.
+// A typeTable identifies types. Package go/types may have several values for one type, so types are
+// compared by a name, the key. Tags and regions are the numbers by which terms refer to types.
 type typeTable struct {
 	prog    *source.Program
 	context *types.Context // shares the instances of generic types
@@ -30,11 +30,13 @@ type typeTable struct {
 	// that of a nil interface.
 	tags     map[string]uint32
 	tagTypes []types.Type
-	// regions maps the key of a kind of object to its region. References to different kinds of
-	// object never refer to the same object.
+	// regions maps the key of a kind of object to the region of input objects of that kind.
+	// Objects of different regions are different (see logic.RegionStatic).
 	regions map[string]uint32
 }
 
+// newTypeTable returns a table with the tags of a few basic types, which are the same for every
+// testee.
 func newTypeTable(prog *source.Program) *typeTable {
 	tt := &typeTable{
 		prog:     prog,

@@ -11,8 +11,6 @@ import (
 // The most common use of package unsafe is exact: reading a variable as another type of the same
 // layout. Other uses are reported as a limit, or unsupported.
 
-const reinterpreted = "memory that unsafe.Pointer gives another type may hold anything"
-
 // A word is a part of a value in the memory of the machine.
 type word struct {
 	at, size int64 // in bytes
@@ -21,6 +19,7 @@ type word struct {
 	elem     types.Type // of a pointer, if it is known
 }
 
+// A wordKind says what a word holds.
 type wordKind byte
 
 const (
@@ -128,7 +127,7 @@ func (l *lowerer) reinterpret(e *ast.StarExpr, t types.Type) (Value, bool) {
 		case f.kind != w.kind && i+1 < len(to):
 			part = l.copyText(part, v.Leaves[at+2], f.kind == stringWord)
 		case f.kind != w.kind:
-			l.noteLimit(reinterpreted)
+			l.noteLimit(boundReinterpreted)
 		}
 		out.Leaves = append(out.Leaves, part...)
 		at += f.leaves
@@ -144,6 +143,7 @@ func isText(s, p word) bool {
 	return p.elem == nil || isByte(p.elem)
 }
 
+// isByte reports whether the underlying type of t is byte.
 func isByte(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Kind() == types.Uint8
@@ -162,6 +162,7 @@ func (em *emitter) copyText(ptr []*logic.Term, n *logic.Term, fromString bool) [
 	return []*logic.Term{obj, zero}
 }
 
+// isUnsafePointer reports whether the underlying type of t is unsafe.Pointer.
 func isUnsafePointer(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Kind() == types.UnsafePointer
@@ -180,7 +181,7 @@ func (em *emitter) convertPointer(v Value, t types.Type) Value {
 		panic(unsupportedf("arithmetic on unsafe.Pointer"))
 	}
 	if !isUnsafePointer(t) {
-		em.noteLimit(reinterpreted)
+		em.noteLimit(boundReinterpreted)
 	}
 	return Value{t, v.Leaves}
 }
@@ -194,8 +195,7 @@ func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 		some := l.b.Not(l.b.Eq(p.Leaves[0], l.nilObj()))
 		valid := l.b.Or(l.b.Eq(n, l.int(0)),
 			l.b.And(some, l.b.Cmp(logic.OpSLe, l.int(0), n)))
-		l.bound(valid,
-			"nil pointers and negative lengths given to package unsafe are not followed")
+		l.bound(valid, boundUnsafe)
 		return n
 	}
 	switch name {

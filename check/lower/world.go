@@ -8,7 +8,7 @@ import (
 	"dsd/internal/source"
 )
 
-// A World holds what the lowered functions of one testee share.
+// A World holds what the lowered functions of one program, the testee, share.
 //
 // One goroutine fills it, with New, Root, Add and Close. After Close it is only read, by any number
 // of goroutines.
@@ -30,8 +30,8 @@ type World struct {
 	*summaries      // facts about lowered functions
 }
 
-// New scans the packages of prog and lowers the initialisers of its constant package-level
-// variables. It lowers no function.
+// New scans the packages of prog. It lowers the initializers of constant package-level variables
+// and the functions that they call, but no others.
 func New(prog *source.Program) *World {
 	tt := newTypeTable(prog)
 	it := newInterfaceTypes(tt)
@@ -112,7 +112,7 @@ type Root struct {
 	TypeArgs []types.Type
 	// Params are the receiver, if there is one, and the parameters.
 	Params []Param
-	// Err is the reason why the function cannot be analysed, or nil. Then Params is not set.
+	// Err is the reason why the function cannot be analyzed, or nil. Then Params is not set.
 	Err error
 }
 
@@ -157,7 +157,7 @@ func (w *World) Root(f *source.Func) (r *Root) {
 }
 
 // Add lowers f and all functions that it calls, and returns the key and the type arguments of f. A
-// generic function is lowered for representative type arguments; the error says that none were
+// generic function is lowered for representative type arguments; the error reports that none were
 // found.
 func (w *World) Add(f *source.Func) (string, []types.Type, error) {
 	sig := f.Obj.Type().(*types.Signature)
@@ -193,6 +193,7 @@ func (w *World) Bindings(f *types.Func, args []types.Type) map[*types.TypeParam]
 	return bindings(f, args)
 }
 
+// bindings maps the type parameters of f, or of its receiver, to args.
 func bindings(f *types.Func, args []types.Type) instance {
 	sig := f.Type().(*types.Signature)
 	params := sig.TypeParams()
@@ -225,6 +226,7 @@ type unsupported struct {
 
 func (u unsupported) Error() string { return u.reason }
 
+// unsupportedf returns the value to panic with when a construct is not supported.
 func unsupportedf(format string, args ...any) unsupported {
 	return unsupported{fmt.Sprintf(format, args...)}
 }

@@ -8,9 +8,9 @@ import (
 	"dsd/internal/callgraph"
 )
 
-// Cache holds what is proved of the assertions of functions. What is proved of a function alone, for
-// any arguments and any memory, holds in each of its callers; so callees are analysed first, and
-// their proved assertions are not asked about again.
+// Cache holds what is proved of the assertions of functions. What is proved of a function alone,
+// for any arguments and any memory, holds in each of its callers; so callees are analysed first,
+// and their proved assertions are not asked about again.
 //
 // Which results a function may use depends on the call graph alone, not on what happens to be
 // finished: those of the functions that its calls lead to and that are lower than it.
@@ -58,8 +58,8 @@ func NewCache(w *lower.World, roots []*lower.Root) *Cache {
 			c.owner[a] = p
 		}
 	}
-	// Heights, not components: of two functions that call each other, one may use what is proved of
-	// the other.
+	// Heights, not components: of two functions that call each other, one may use what is
+	// proved of the other.
 	c.height = callgraph.Heights(keys, w.Callees)
 	sort.SliceStable(c.Order, func(i, j int) bool {
 		return c.height[roots[c.Order[i]].Key] < c.height[roots[c.Order[j]].Key]

@@ -1,5 +1,5 @@
-// Package prove analyses one function: which of its assertions cannot fail, and which can, with what
-// inputs.
+// Package prove analyses one function: which of its assertions cannot fail, and which can, with
+// what inputs.
 //
 // In: a lowered function (lower.Root), the contracts to assume, and what is already proved of its
 // callees. Out: findings, the reasons why the analysis is bounded, and which assertions are proved,

@@ -41,8 +41,8 @@ type Testee struct {
 // Dumps reports whether a form is wanted.
 func (t *Testee) Dumps(form string) bool { return t.Dump != nil && slices.Contains(t.Forms, form) }
 
-// Query returns a Querier for the function of that name. wholeOnly says that it never asks about a
-// part of an obligation first; see query.Config.
+// Query returns a Querier for the function of that name. wholeOnly reports whether it never asks
+// about a part of an obligation first; see query.Config.
 func (t *Testee) Query(ctx context.Context, name string, wholeOnly bool) *query.Querier {
 	cfg := query.Config{Open: t.Open, Rlimit: t.Rlimit, Log: t.Log, NoSlicing: wholeOnly}
 	if t.Dumps("smt") {
@@ -58,7 +58,7 @@ type Result struct {
 	Findings []*finding.Finding
 	// Bounded are the reasons why the function was not followed to its end.
 	Bounded []string
-	// Preconditions says that entry invariants of the function were assumed.
+	// Preconditions reports whether entry invariants of the function were assumed.
 	Preconditions bool
 	Stats         schemas.CheckStats
 	// Err is why the function could not be analysed, nil if it was.
@@ -74,7 +74,7 @@ type analysis struct {
 	// proved returns what is known of an assertion of a callee.
 	proved func(*ir.Assert) Status
 	opt    vcgen.Options
-	// withoutContract says that the function's own contract is not assumed.
+	// withoutContract reports whether the function's own contract is not assumed.
 	withoutContract bool
 	res             *Result
 	sites           map[finding.Site]*finding.Finding
@@ -82,9 +82,9 @@ type analysis struct {
 	failed map[*ir.Assert]Status
 }
 
-// Function analyses the function r. It waits until the callees that the cache knows are analysed, and
-// adds to the cache what is proved of r. It returns nil if ctx ended before it was done. A fault of
-// ours costs this function alone: it is Result.Err.
+// Function analyses the function r. It waits until the callees that the cache knows are analysed,
+// and adds to the cache what is proved of r. It returns nil if ctx ended before it was done. A
+// fault of ours costs this function alone: it is Result.Err.
 func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res *Result) {
 	if r.Err != nil {
 		return &Result{Err: r.Err}
@@ -98,7 +98,8 @@ func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res 
 		cache.Add(r.Key, failed)
 	}()
 	a := &analysis{
-		Testee: t, ctx: ctx, r: r, q: t.Query(ctx, r.Func.Name, false), proved: cache.Known(r.Key), res: &Result{},
+		Testee: t, ctx: ctx, r: r, q: t.Query(ctx, r.Func.Name,
+			false), proved: cache.Known(r.Key), res: &Result{},
 		sites: map[finding.Site]*finding.Finding{}, failed: map[*ir.Assert]Status{},
 	}
 	defer a.q.Close()
@@ -207,6 +208,7 @@ func (a *analysis) decide(p *vcgen.Program) {
 			return
 		}
 		if a.Select != nil && !a.Select(a.r.Func.Name, o.Kind, a.Prog.Pos(o.Pos)) {
+			a.failed[o.Assert] = max(a.failed[o.Assert], MayFail) // not asked, so not proved
 			continue
 		}
 		site := finding.SiteOf(o)

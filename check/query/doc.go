@@ -1,9 +1,9 @@
 // Package query decides whether terms can be true together: it chooses what to ask the solver, and
 // what not to ask it.
 //
-// In: the failure condition of an obligation (vcgen), over the inputs of a function. Out: a verdict,
-// and for sat a model that satisfies the condition by our own evaluation, too. Querier.Ask tries, and
-// stops at the first that decides:
+// In: the failure condition of an obligation (vcgen), over the inputs of a function. Out: a
+// verdict, and for sat a model that satisfies the condition by our own evaluation, too.
+// Querier.Ask tries, and stops at the first that decides:
 //
 //  1. all inputs zero                             no query (guess.go)
 //  2. the terms that share inputs with what fails often enough to prove that it cannot
@@ -11,7 +11,7 @@
 //  4. all terms, with small inputs                easier to find, and to read
 //  5. values from the corners of the types        no query (guess.go)
 //
-// A function has a Querier of its own, and its budget is counted in work, so verdicts depend neither
-// on other functions nor on the machine's speed. Not handled: unsatisfiable cores, which the text
-// interface of libz3 refuses; Core approximates them.
+// A function has a Querier of its own, and its budget is counted in work, so verdicts depend
+// neither on other functions nor on the machine's speed. Not handled: unsatisfiable cores, which
+// the text interface of libz3 refuses; Core approximates them.
 package query

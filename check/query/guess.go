@@ -15,7 +15,8 @@ func newModel() *logic.Model {
 	return &logic.Model{Vars: map[*logic.Var]uint64{}, Cells: map[logic.Cell]uint64{}}
 }
 
-// zeroModel returns the model in which all inputs are zero, or nil if it does not satisfy the terms.
+// zeroModel returns the model in which all inputs are zero, or nil if it does not satisfy the
+// terms.
 func zeroModel(terms []*logic.Term) *logic.Model {
 	m := newModel()
 	m.Assign(logic.Leaves(terms...), func(l *logic.Term) uint64 {
@@ -30,8 +31,8 @@ func zeroModel(terms []*logic.Term) *logic.Model {
 	return m
 }
 
-// guess returns a model with values from the corners of the inputs' types that satisfies the terms, or
-// nil. The sequence of the models is the same each time.
+// guess returns a model with values from the corners of the inputs' types that satisfies the
+// terms, or nil. The sequence of the models is the same each time.
 func guess(terms []*logic.Term) *logic.Model {
 	leaves := logic.Leaves(terms...)
 	g := &guesser{state: 1}

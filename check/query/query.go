@@ -19,8 +19,8 @@ const (
 	maxQueries = 400
 	// maxUndecided is the number of undecided obligations after which no more are asked about.
 	maxUndecided = 4
-	// maxThorough is the number of undecided obligations after which models with small inputs are
-	// no longer looked for.
+	// maxThorough is the number of undecided obligations after which models with small inputs
+	// are no longer looked for.
 	maxThorough = 2
 	// queryMillis guards a query in wall time. The budget in work runs out long before on any
 	// machine in use.
@@ -28,10 +28,11 @@ const (
 	// maxFloatOps is the number of floating-point operations in a query; the results of further
 	// ones are free.
 	maxFloatOps = 6
-	// maxSession is the number of queries in one session: the solver keeps every term it ever saw.
+	// maxSession is the number of queries in one session: the solver keeps every term it ever
+	// saw.
 	maxSession = 25
-	// maxTerms is the number of terms beyond which the solver has no chance within its budget. Of
-	// a hundred such queries about a large module it answered four.
+	// maxTerms is the number of terms beyond which the solver has no chance within its budget.
+	// Of a hundred such queries about a large module it answered four.
 	maxTerms = 16_000
 )
 
@@ -75,8 +76,8 @@ func New(ctx context.Context, name string, cfg Config) *Querier {
 	return &Querier{ctx: ctx, name: name, cfg: cfg}
 }
 
-// Begin turns to queries about the terms of b. They get a session of their own, since names of terms
-// are unique per builder only.
+// Begin turns to queries about the terms of b. They get a session of their own, since names of
+// terms are unique per builder only.
 func (q *Querier) Begin(b *logic.Builder) { q.B, q.inSession = b, maxSession }
 
 // Close ends the session.
@@ -103,11 +104,11 @@ func (q *Querier) Exhausted() string {
 	return ""
 }
 
-// Ask decides whether the terms of failure, the last of which says what fails, can be true together
-// with what holds of all inputs (vcgen.WellFormed). The model of a sat verdict satisfies them by our
-// own evaluation, and has small inputs where such a model was found. undecidedBefore says that the
-// same obligation was undecided where its function was analysed alone: then only a model with small
-// inputs is looked for.
+// Ask decides whether the terms of failure, the last of which says what fails, can be true
+// together with what holds of all inputs (vcgen.WellFormed). The model of a sat verdict satisfies
+// them by our own evaluation, and has small inputs where such a model was found. undecidedBefore
+// reports whether the same obligation was undecided where its function was analysed alone: then
+// only a model with small inputs is looked for.
 func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict, *logic.Model) {
 	terms := append(failure, vcgen.WellFormed(q.B, failure)...)
 	if m := zeroModel(terms); m != nil {
@@ -117,7 +118,8 @@ func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict,
 	slice := neighbours(failure)
 	if !undecidedBefore && !q.cfg.NoSlicing && len(slice) < len(failure)*2/3 {
 		v, m := q.Query(append(slice, vcgen.WellFormed(q.B, slice)...))
-		if v == smt.Unsat || v == smt.Sat && satisfies(m, terms) && satisfies(m, q.small(terms, sizes[0])) {
+		if v == smt.Unsat || v == smt.Sat && satisfies(m, terms) &&
+			satisfies(m, q.small(terms, sizes[0])) {
 			return v, m
 		}
 	}
@@ -157,8 +159,8 @@ func (q *Querier) Consistent(terms []*logic.Term) bool {
 	return v != smt.Unsat
 }
 
-// Core returns a part of failure that cannot be true by itself, given that failure cannot: the terms
-// that share inputs with what fails if those suffice, otherwise all of failure.
+// Core returns a part of failure that cannot be true by itself, given that failure cannot: the
+// terms that share inputs with what fails if those suffice, otherwise all of failure.
 func (q *Querier) Core(failure []*logic.Term) []*logic.Term {
 	slice := neighbours(failure)
 	if len(slice) == len(failure) {

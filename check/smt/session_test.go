@@ -56,8 +56,8 @@ func TestMain(m *testing.M) {
 
 const fakeVar = "DSD_TEST_SOLVER"
 
-// question returns x < 0 for a variable x, which is satisfiable.
-func question() (*logic.Builder, *logic.Term) {
+// query returns x < 0 for a variable x, which is satisfiable.
+func query() (*logic.Builder, *logic.Term) {
 	b := logic.NewBuilder()
 	x := b.Var(&logic.Var{Name: "x", Sort: logic.Int})
 	return b, b.Cmp(logic.OpSLt, x, b.Const(logic.Int, 0))
@@ -104,7 +104,8 @@ func TestModelValues(t *testing.T) {
 				o := &logic.Var{Name: "o", Sort: logic.Obj}
 				is := b.Const(test.sort, test.value)
 				cell := b.Select(b.Var(mem), b.Var(o), b.Const(logic.Slot, 5))
-				verdict, m, err := s.Check([]*logic.Term{b.Eq(b.Var(v), is), b.Eq(cell, is), b.Eq(b.Var(o), b.Const(logic.Obj, 0x10007))})
+				verdict, m, err := s.Check([]*logic.Term{b.Eq(b.Var(v), is), b.Eq(cell, is),
+					b.Eq(b.Var(o), b.Const(logic.Obj, 0x10007))})
 				if verdict != Sat || err != nil {
 					t.Errorf("sort %v, value %#x: the solver says %v, %v", test.sort, test.value, verdict, err)
 					continue
@@ -131,7 +132,8 @@ func TestCells(t *testing.T) {
 	two := b.Select(b.Var(next), one, zero)
 	// p and its two successors are three objects, and the list ends there.
 	distinct := func(x, y *logic.Term) *logic.Term { return b.Not(b.Eq(x, y)) }
-	terms := []*logic.Term{distinct(b.Var(p), one), distinct(one, two), distinct(b.Var(p), two), b.Eq(b.Select(b.Var(next), two, zero), b.Const(logic.Obj, 0))}
+	terms := []*logic.Term{distinct(b.Var(p), one), distinct(one, two), distinct(b.Var(p), two),
+		b.Eq(b.Select(b.Var(next), two, zero), b.Const(logic.Obj, 0))}
 	v, m, err := s.Check(terms)
 	if v != Sat || err != nil {
 		t.Fatalf("the solver says %v, %v", v, err)
@@ -187,19 +189,22 @@ func TestSessionsContinue(t *testing.T) {
 				{[]*logic.Term{b.False()}, Unsat, false},
 				{[]*logic.Term{b.Cmp(logic.OpSLt, y, byte)}, Unknown, true}, // an error: the widths differ
 				{[]*logic.Term{less}, Sat, false},
-				{[]*logic.Term{b.Cmp(logic.OpSLt, b.Add(x, y), k(5)), b.Cmp(logic.OpSLt, k(4), b.Add(x, y))}, Unsat, false}, // x + y is shared
-				{[]*logic.Term{b.Cmp(logic.OpSLt, b.Add(x, y), k(5)), b.Cmp(logic.OpSLt, k(3), b.Add(x, y))}, Sat, false},
+				// x + y is shared
+				{[]*logic.Term{b.Cmp(logic.OpSLt, b.Add(x, y), k(5)), b.Cmp(logic.OpSLt, k(4), b.Add(x, y))},
+					Unsat, false},
+				{[]*logic.Term{b.Cmp(logic.OpSLt, b.Add(x, y), k(5)), b.Cmp(logic.OpSLt, k(3), b.Add(x, y))},
+					Sat, false},
 			} {
 				v, m, err := s.Check(test.terms)
 				if v != test.want || (err != nil) != test.err {
-					t.Errorf("question %d: the solver says %v, %v; want %v", i, v, err, test.want)
+					t.Errorf("query %d: the solver says %v, %v; want %v", i, v, err, test.want)
 				}
 				if (m != nil) != (v == Sat) {
-					t.Errorf("question %d: %v with the model %v", i, v, m)
+					t.Errorf("query %d: %v with the model %v", i, v, m)
 				}
 				for _, x := range test.terms {
 					if v == Sat && m.Eval(x) != 1 {
-						t.Errorf("question %d: %v does not hold in the model", i, x)
+						t.Errorf("query %d: %v does not hold in the model", i, x)
 					}
 				}
 			}
@@ -223,16 +228,16 @@ func TestBudget(t *testing.T) {
 	session := NewZ3()
 	defer session.Close()
 	s := NewSolver(session, 5000, testMillis)
-	b, easy := question()
+	b, easy := query()
 	for range 3 {
 		if v, m, err := s.Check(hard(b)); v != Unknown || m != nil || err != nil {
-			t.Fatalf("the hard question: %v, %v, %v; want unknown", v, m, err)
+			t.Fatalf("the hard query: %v, %v, %v; want unknown", v, m, err)
 		}
 		if v, m, err := s.Check([]*logic.Term{easy}); v != Sat || err != nil || m.Eval(easy) != 1 {
-			t.Fatalf("the easy question after it: %v, %v, %v; want sat", v, m, err)
+			t.Fatalf("the easy query after it: %v, %v, %v; want sat", v, m, err)
 		}
 		if v, _, err := s.Check([]*logic.Term{easy, b.Not(easy)}); v != Unsat || err != nil {
-			t.Fatalf("the impossible question after it: %v, %v; want unsat", v, err)
+			t.Fatalf("the impossible query after it: %v, %v; want unsat", v, err)
 		}
 	}
 }
@@ -242,16 +247,16 @@ func TestTime(t *testing.T) {
 	session := NewZ3()
 	defer session.Close()
 	s := NewSolver(session, 0, 100) // without rlimit
-	b, easy := question()
+	b, easy := query()
 	start := time.Now()
 	if v, _, err := s.Check(hard(b)); v != Unknown || err != nil {
-		t.Fatalf("the hard question: %v, %v; want unknown", v, err)
+		t.Fatalf("the hard query: %v, %v; want unknown", v, err)
 	}
 	if d := time.Since(start); d > 5*time.Second {
 		t.Errorf("100 ms took %v", d)
 	}
 	if v, _, err := s.Check([]*logic.Term{easy}); v != Sat || err != nil {
-		t.Fatalf("the easy question after it: %v, %v; want sat", v, err)
+		t.Fatalf("the easy query after it: %v, %v; want sat", v, err)
 	}
 }
 
@@ -321,16 +326,19 @@ func TestAnswers(t *testing.T) {
 		{[]string{"sat\n", "((x (let ((a #x00)) a)))\n"}, Unknown, ""},
 		{[]string{"sat\n", ""}, Unknown, ""},
 		{[]string{"sat\n"}, Unknown, "EOF"},
-		{[]string{`(error "line 3 column 7: unknown constant x")` + "\nsat\n"}, Unknown, "unknown constant x"},
+		{[]string{`(error "line 3 column 7: unknown constant x")` + "\nsat\n"}, Unknown,
+			"unknown constant x"},
 		{[]string{`(error "line 3 column 7: canceled")`}, Unknown, ""},
 		{[]string{`(error "max. resource limit exceeded")`}, Unknown, ""},
 		{nil, Unknown, "EOF"},
 	} {
 		s := NewSolver(&script{answers: test.answers}, testRlimit, testMillis)
-		_, x := question()
+		_, x := query()
 		v, m, err := s.Check([]*logic.Term{x})
-		if v != test.want || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
-			t.Errorf("%q: got %v and the error %v, want %v and %q", test.answers, v, err, test.want, test.err)
+		if v != test.want || (err == nil) != (test.err == "") || err != nil &&
+			!strings.Contains(err.Error(), test.err) {
+			t.Errorf("%q: got %v and the error %v, want %v and %q", test.answers, v, err, test.want,
+				test.err)
 		}
 		if (m != nil) != (v == Sat) {
 			t.Errorf("%q: got the model %v", test.answers, m)
@@ -406,10 +414,11 @@ func TestBadProcesses(t *testing.T) {
 		{`(error "the licence has expired")`, "the licence has expired"},
 	} {
 		s := NewSolver(fake(t, test.manner), testRlimit, testMillis)
-		_, x := question()
+		_, x := query()
 		for range 2 {
 			v, m, err := s.Check([]*logic.Term{x})
-			if v != Unknown || m != nil || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			if v != Unknown || m != nil || (err == nil) != (test.err == "") || err != nil &&
+				!strings.Contains(err.Error(), test.err) {
 				t.Errorf("%s: got %v, %v, %v; want unknown and the error %q", test.manner, v, m, err, test.err)
 			}
 		}
@@ -418,7 +427,7 @@ func TestBadProcesses(t *testing.T) {
 
 func TestHangingProcess(t *testing.T) {
 	session := fake(t, "hangs")
-	_, x := question()
+	_, x := query()
 	done := make(chan Verdict)
 	go func() {
 		v, _, _ := NewSolver(session, testRlimit, 100).Check([]*logic.Term{x})
@@ -430,7 +439,7 @@ func TestHangingProcess(t *testing.T) {
 			t.Errorf("got %v, want unknown", v)
 		}
 	case <-time.After(5 * time.Second):
-		t.Errorf("a question with a time-out of 100 ms has no answer after 5 s")
+		t.Errorf("a query with a time-out of 100 ms has no answer after 5 s")
 	}
 }
 

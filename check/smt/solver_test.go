@@ -50,10 +50,13 @@ type random struct {
 	terms map[logic.Sort][]*logic.Term
 }
 
-var sorts = []logic.Sort{logic.Bool, logic.BV(8), logic.BV(16), logic.BV(32), logic.BV(64), logic.Float(32), logic.Float(64)}
+var sorts = []logic.Sort{logic.Bool, logic.BV(8), logic.BV(16), logic.BV(32), logic.BV(64),
+	logic.Float(32), logic.Float(64)}
 
 func newRandom(seed int64) *random {
-	g := &random{rand.New(rand.NewSource(seed)), logic.NewBuilder(), &logic.Model{Vars: map[*logic.Var]uint64{}, Cells: map[logic.Cell]uint64{}}, nil, map[logic.Sort][]*logic.Term{}}
+	g := &random{rand.New(rand.NewSource(seed)), logic.NewBuilder(),
+		&logic.Model{Vars: map[*logic.Var]uint64{},
+			Cells: map[logic.Cell]uint64{}}, nil, map[logic.Sort][]*logic.Term{}}
 	for _, s := range sorts {
 		for i := range 2 {
 			v := &logic.Var{Name: fmt.Sprintf("v%d of %v", i, s), Sort: s}
@@ -70,7 +73,8 @@ func (g *random) value(s logic.Sort) uint64 {
 	case logic.KBool:
 		return uint64(g.r.Intn(2))
 	case logic.KFloat:
-		edges := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -2.5, 127.5, 1e9, 1 << 31, 1 << 53, -(1 << 63), 1 << 63, 1e30, math.MaxFloat64,
+		edges := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -2.5, 127.5, 1e9, 1 << 31, 1 << 53,
+			-(1 << 63), 1 << 63, 1e30, math.MaxFloat64,
 			math.SmallestNonzeroFloat64, math.SmallestNonzeroFloat32, math.Inf(1), math.Inf(-1), math.NaN(), g.r.NormFloat64() * 100}
 		f := edges[g.r.Intn(len(edges))]
 		switch {
@@ -83,7 +87,8 @@ func (g *random) value(s logic.Sort) uint64 {
 		}
 		return math.Float64bits(f)
 	}
-	edges := []uint64{0, 0, 1, 2, 7, ^uint64(0), 1 << (s.Bits - 1), 1<<(s.Bits-1) - 1, uint64(s.Bits), uint64(s.Bits) - 1, g.r.Uint64()}
+	edges := []uint64{0, 0, 1, 2, 7, ^uint64(0), 1 << (s.Bits - 1), 1<<(s.Bits-1) - 1, uint64(s.Bits),
+		uint64(s.Bits) - 1, g.r.Uint64()}
 	v := edges[g.r.Intn(len(edges))]
 	if s.Bits < 64 {
 		v &= 1<<s.Bits - 1
@@ -154,7 +159,8 @@ func (g *random) grow(floats bool) {
 			t = b.Mul(x, y)
 		}
 	case 7:
-		t = b.Bin(pick(logic.OpUDiv, logic.OpURem, logic.OpSDiv, logic.OpSRem, logic.OpBAnd, logic.OpBOr, logic.OpBXor, logic.OpShl, logic.OpLShr, logic.OpAShr),
+		t = b.Bin(pick(logic.OpUDiv, logic.OpURem, logic.OpSDiv, logic.OpSRem, logic.OpBAnd, logic.OpBOr,
+			logic.OpBXor, logic.OpShl, logic.OpLShr, logic.OpAShr),
 			g.operand(i), g.operand(i))
 	case 8:
 		x := g.operand(i)
@@ -168,7 +174,8 @@ func (g *random) grow(floats bool) {
 			t = b.SExt(x, n)
 		}
 	case 9:
-		t = b.FBin(pick(logic.OpFAdd, logic.OpFSub, logic.OpFMul, logic.OpFDiv), g.operand(f), g.operand(f))
+		t = b.FBin(pick(logic.OpFAdd, logic.OpFSub, logic.OpFMul, logic.OpFDiv), g.operand(f),
+			g.operand(f))
 	case 10:
 		t = b.Cmp(pick(logic.OpFLt, logic.OpFLe, logic.OpFEq), g.operand(f), g.operand(f))
 	case 11:
@@ -229,15 +236,18 @@ func TestEvalAgreesWithZ3(t *testing.T) {
 				value := g.b.Const(x.Sort, g.m.Eval(x))
 				is := g.b.Eq(x, value)
 				all = append(all, is)
-				if v, _, err := s.Check(append([]*logic.Term{g.b.Not(is)}, fixed...)); v != Unsat || err != nil {
-					t.Fatalf("seed %d: for %v\n%v\nis %v by Eval; can it differ? the solver says %v, error %v", seed, values(g), x, value, v, err)
+				if v, _, err := s.Check(append([]*logic.Term{g.b.Not(is)}, fixed...)); v != Unsat ||
+					err != nil {
+					t.Fatalf("seed %d: for %v\n%v\nis %v by Eval; can it differ? the solver says %v, error %v",
+						seed, values(g), x, value, v, err)
 				}
 			}
 		}
 		// All terms together can have the values of Eval.
 		v, m, err := s.Check(append(all, fixed...))
 		if v != Sat || err != nil {
-			t.Fatalf("seed %d: for %v, can all terms have the values of Eval? the solver says %v, error %v", seed, values(g), v, err)
+			t.Fatalf("seed %d: for %v, can all terms have the values of Eval? the solver says %v, error %v",
+				seed, values(g), v, err)
 		}
 		for _, x := range g.vars {
 			if got, want := m.Vars[x.Var], g.m.Vars[x.Var]; got != want {

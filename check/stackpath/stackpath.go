@@ -32,7 +32,8 @@ type Stack struct {
 
 // Options say how to solve. The zero value is the default.
 type Options struct {
-	// Solver is the command of an external solver; "" is the libz3 that the program is linked with.
+	// Solver is the command of an external solver; "" is the libz3 that the program is linked
+	// with.
 	Solver string
 	// Rlimit is the budget of a query in the solver's units of work; 0 is check.DefaultRlimit.
 	Rlimit int
@@ -52,8 +53,8 @@ type Options struct {
 type Level struct {
 	// Frame is its number, from 0.
 	Frame int
-	// Obligations counts the paths to the panic, Pruned those that a core rules out, and Queries
-	// the queries to the solver.
+	// Obligations counts the paths to the panic, Pruned those that a core rules out, and
+	// Queries the queries to the solver.
 	Queries, Obligations, Pruned int
 	// Verdict is Sat, Unsat or Unknown; "" if the frame was not solved for, and Why says why.
 	Verdict string
@@ -74,11 +75,12 @@ const (
 	impossible      = "impossible further in"
 )
 
-// Solve computes, for each frame from the crash outwards, the weakest precondition of the panic over
-// the inputs of the frame's function, and asks the solver for inputs that meet it. levels[i] is the
-// result for stack.Frames[i]. The document has a warning with a counterexample for each frame that
-// has any, innermost first, with the id of the frame's number: W1 for frame 0. When ctx ends, what is
-// finished is returned, marked incomplete, with ctx's error. Other errors: the solver cannot be had.
+// Solve computes, for each frame from the crash outwards, the weakest precondition of the panic
+// over the inputs of the frame's function, and asks the solver for inputs that meet it. levels[i]
+// is the result for stack.Frames[i]. The document has a warning with a counterexample for each
+// frame that has any, innermost first, with the id of the frame's number: W1 for frame 0. When ctx
+// ends, what is finished is returned, marked incomplete, with ctx's error. Other errors: the
+// solver cannot be had.
 func Solve(
 	ctx context.Context, prog *source.Program, stack *Stack, opt Options,
 ) (doc *schemas.Warnings, levels []Level, err error) {
@@ -141,8 +143,8 @@ type solver struct {
 	testee  *prove.Testee
 }
 
-// frame solves for one frame and returns the panic with inputs that lead there, nil if there is none.
-// A fault of ours costs this frame alone.
+// frame solves for one frame and returns the panic with inputs that lead there, nil if there is
+// none. A fault of ours costs this frame alone.
 func (p *solver) frame(r *lower.Root, l *Level) (found *finding.Finding) {
 	q := p.testee.Query(p.ctx, r.Func.Name, p.without["slice"])
 	defer q.Close()
@@ -273,7 +275,8 @@ func arguments(b *logic.Builder, r *lower.Root, args []stacktrace.Argument) []*l
 			}
 		}
 		for _, v := range p.Vars {
-			if role := v.Domain.Role; (role == logic.RoleLen || role == logic.RoleStrLen) && known.Length >= 0 {
+			if role := v.Domain.Role; (role == logic.RoleLen || role == logic.RoleStrLen) &&
+				known.Length >= 0 {
 				out = append(out, b.Eq(b.Var(v), b.Const(v.Sort, uint64(known.Length))))
 			}
 		}

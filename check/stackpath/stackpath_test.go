@@ -14,8 +14,8 @@ import (
 	"dsd/schemas"
 )
 
-// stackOf returns a stack through functions of the test package, crash first, at the lines with these
-// comments.
+// stackOf returns a stack through functions of the test package, crash first, at the lines with
+// these comments.
 func stackOf(t testing.TB, prog *source.Program, kind schemas.Kind, frames ...[2]string) *Stack {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(prog.Dir, "trail.go"))
@@ -43,14 +43,15 @@ func stackOf(t testing.TB, prog *source.Program, kind schemas.Kind, frames ...[2
 	return out
 }
 
-// TestSolve checks that each frame has a counterexample that leads along exactly these calls, with the
-// values of the message.
+// TestSolve checks that each frame has a counterexample that leads along exactly these calls, with
+// the values of the message.
 func TestSolve(t *testing.T) {
 	prog, err := source.Load(context.Background(), filepath.Join("..", "testdata", "trail"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	crash := [][2]string{{"inner", "the crash"}, {"middle", "the middle call"}, {"Outer", "the outer call"}}
+	crash := [][2]string{{"inner", "the crash"}, {"middle", "the middle call"},
+		{"Outer", "the outer call"}}
 	for _, without := range []string{"", "slice", "core", "frames"} {
 		stack := stackOf(t, prog, "index", crash...)
 		stack.Values = map[string]int64{"index": 7, "length": 3}
@@ -76,7 +77,8 @@ func TestSolve(t *testing.T) {
 	for _, tt := range []struct {
 		args stacktrace.Argument
 		want string
-	}{{stacktrace.Argument{Known: true, Bits: 9, Length: -1}, "9"}, {stacktrace.Argument{Length: -1}, ""}} {
+	}{{stacktrace.Argument{Known: true, Bits: 9, Length: -1}, "9"}, {stacktrace.Argument{Length: -1},
+		""}} {
 		stack := stackOf(t, prog, "index", crash...)
 		stack.Frames[1].Known = []stacktrace.Argument{{Length: 2}, tt.args}
 		doc, _, err := Solve(context.Background(), prog, stack, Options{})
@@ -84,7 +86,8 @@ func TestSolve(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := doc.Warnings[1].Counterexample.Params
-		if n := len(p[0].Elems); p[0].Len == nil || *p[0].Len != 2 || n > 2 || tt.want != "" && p[1].Lit != tt.want {
+		if n := len(p[0].Elems); p[0].Len == nil || *p[0].Len != 2 || n > 2 || tt.want != "" &&
+			p[1].Lit != tt.want {
 			t.Errorf("%+v: the counterexample has %+v", tt.args, p)
 		}
 	}
@@ -92,19 +95,23 @@ func TestSolve(t *testing.T) {
 	// They count for nothing where they cannot be so.
 	stack := stackOf(t, prog, "index", crash...)
 	stack.Frames[1].Known = []stacktrace.Argument{{Length: 20}, {Known: true, Bits: 9, Length: -1}}
-	if doc, _, err := Solve(context.Background(), prog, stack, Options{}); err != nil || len(doc.Warnings) != 3 {
+	if doc, _, err := Solve(context.Background(), prog, stack, Options{}); err != nil ||
+		len(doc.Warnings) != 3 {
 		t.Errorf("arguments that do not crash: %v, %d warnings", err, len(doc.Warnings))
 	}
 
 	// What is impossible further in is not asked about further out, unless that is left out.
 	for _, tt := range []struct{ without, why string }{{"", "impossible further in"}, {"frames", ""}} {
-		stack := stackOf(t, prog, "index", [2]string{"inner", "the crash"}, [2]string{"middle", "the middle call"}, [2]string{"Never", "the safe call"}, [2]string{"NeverOuter", "the outermost call"})
+		stack := stackOf(t, prog, "index", [2]string{"inner", "the crash"},
+			[2]string{"middle", "the middle call"}, [2]string{"Never",
+				"the safe call"}, [2]string{"NeverOuter", "the outermost call"})
 		opt := Options{Without: map[string]bool{tt.without: true}}
 		doc, levels, err := Solve(context.Background(), prog, stack, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(doc.Warnings) != 2 || levels[2].Verdict != "unsat" || levels[3].Why != tt.why || tt.why == "" && levels[3].Verdict != "unsat" {
+		if len(doc.Warnings) != 2 || levels[2].Verdict != "unsat" || levels[3].Why != tt.why ||
+			tt.why == "" && levels[3].Verdict != "unsat" {
 			t.Errorf("without %q: %d warnings, levels %+v", tt.without, len(doc.Warnings), levels)
 		}
 	}

@@ -4,78 +4,99 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"sort"
+	"maps"
+	"slices"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
 )
 
-// state is an execution that has come to some point: the values of the variables of the function on top and of the
-// memories, and the condition for being there.
+// state is an execution that has come to some point.
 type state struct {
-	locals []*logic.Term // by Var.Index; nil before the first assignment
-	mem    []*logic.Term
-	guard  *pathCond
+	// locals are the values of the variables of the top frame, by Var.Index; nil before the
+	// first assignment.
+	locals []*logic.Term
+	// mem are the contents of the memories, by Var.Index.
+	mem []*logic.Term
+	// guard is the condition of being there.
+	guard *pathCond
 }
 
 func (s *state) fork() *state {
-	return &state{append([]*logic.Term(nil), s.locals...), append([]*logic.Term(nil), s.mem...), s.guard}
+	return &state{append([]*logic.Term(nil), s.locals...), append([]*logic.Term(nil), s.mem...),
+		s.guard}
 }
 
-// executor makes the program of one function.
+// executor executes one function symbolically.
 type executor struct {
-	w                World
-	b                *logic.Builder
-	opt              Options
-	prog             *Program
-	fresh            uint32
-	calls            []Call   // how we got where we are
-	frames           []*frame // functions being executed, outermost first
-	contractViolated bool     // of the next frame
-	// cut are the results of calls that were not followed for want of budget, and cutTerms remembers which terms
-	// depend on them.
+	w    World
+	b    *logic.Builder
+	opt  Options
+	prog *Program
+	// fresh numbers the objects that the program allocates.
+	fresh uint32
+	// calls are the calls that are being executed, and frames the functions, outermost first.
+	calls  []Call
+	frames []*frame
+	// contractViolated is that of the next frame.
+	contractViolated bool
+	// budgetHavoc are the results of calls that were havoced for lack of budget, and
+	// dependsOnBudget caches which terms depend on them. havocingForBudget reports whether
+	// such a call is being executed.
 	havocingForBudget bool
 	budgetHavoc       map[*logic.Var]bool
 	dependsOnBudget   map[*logic.Term]bool
-	// bounded says what is not followed to its end.
+	// bounded are the reasons for Program.Bounded.
 	bounded map[string]bool
 }
 
-// Execute computes the obligations of the function named key, for inputs (the scalars of its parameters) and a start
-// (see Begin), under the entry clauses given.
-//
-// Every term is made by b. The cost is bounded by opt; what a bound cut off is in Program.Bounded.
-func Execute(w World, key string, b *logic.Builder, inputs []*logic.Term, start *Start, entry []ir.Clause, opt Options) *Program {
-	e := &executor{w: w, b: b, opt: opt, prog: &Program{Havoced: start.opens, Unchecked: map[*ir.Assert]bool{}}, fresh: start.fresh, bounded: map[string]bool{}, budgetHavoc: map[*logic.Var]bool{}, dependsOnBudget: map[*logic.Term]bool{}}
+// newExecutor returns an executor whose allocations follow those of start.
+func newExecutor(w World, b *logic.Builder, opt Options, start *Start) *executor {
+	return &executor{
+		w: w, b: b, opt: opt, fresh: start.fresh,
+		prog:    &Program{Havoced: start.opens, Unchecked: map[*ir.Assert]bool{}},
+		bounded: map[string]bool{}, budgetHavoc: map[*logic.Var]bool{},
+		dependsOnBudget: map[*logic.Term]bool{},
+	}
+}
+
+// bound records what is not followed to its end.
+func (e *executor) bound(format string, args ...any) {
+	e.bounded[fmt.Sprintf(format, args...)] = true
+}
+
+// Execute computes the obligations of the function named key. inputs are the scalars of its
+// parameters, start is the memory (see Begin), entry are clauses to assume of the inputs. Every
+// term is made by b. The cost is bounded by opt; what a bound cuts off is in Program.Bounded.
+// Apart from that, an obligation fails for some inputs if and only if the program panics there for
+// them.
+func Execute(
+	w World, key string, b *logic.Builder, inputs []*logic.Term, start *Start, entry []ir.Clause,
+	opt Options,
+) *Program {
+	e := newExecutor(w, b, opt, start)
 	st := &state{mem: append([]*logic.Term(nil), start.Mem...), guard: start.guard}
 	for _, c := range entry {
 		if !c.Term.IsTrue() {
 			st.guard = st.guard.push(c.Term, c.ID)
 		}
 	}
-	if !e.withTermBudget(4*opt.MaxTerms, func() {
+	finished := e.withTermBudget(4*opt.MaxTerms, func() {
 		var exit *state
 		if e.prog.Results, exit = e.function(key, false, inputs, st); exit != nil {
-			for g := exit.guard; g != nil; g = g.up {
-				e.prog.Exit = append(e.prog.Exit, g.cond)
-				if g.used != "" {
-					e.prog.ExitUsed = append(e.prog.ExitUsed, g.used)
-				}
-			}
+			e.prog.Exit, e.prog.ExitUsed = exit.guard.conjuncts()
 		}
-	}) {
-		e.bounded["the function is followed until its conditions become too large"] = true
+	})
+	if !finished {
+		e.bound("the function is followed until its conditions become too large")
 		e.prog.Truncated = true
 	}
-	for why := range e.bounded {
-		e.prog.Bounded = append(e.prog.Bounded, why)
-	}
-	sort.Strings(e.prog.Bounded)
+	e.prog.Bounded = slices.Sorted(maps.Keys(e.bounded))
 	return e.prog
 }
 
-// withTermBudget does something that makes terms, until there are too many more; false means that it was cut short.
-func (e *executor) withTermBudget(terms int, do func()) (whole bool) {
+// withTermBudget runs do with a budget for new terms and reports whether do finished.
+func (e *executor) withTermBudget(terms int, do func()) (finished bool) {
 	e.b.Limit = e.b.Size() + terms
 	defer func() {
 		e.b.Limit = 0
@@ -83,19 +104,28 @@ func (e *executor) withTermBudget(terms int, do func()) (whole bool) {
 			if _, ok := r.(logic.TooLarge); !ok {
 				panic(r)
 			}
-			whole = false
+			finished = false
 		}
 	}()
 	do()
 	return true
 }
 
-// function executes the function named key from st and returns the values of its results and the state at its return, nil if it has none.
-// Blocks are taken in order, each once all that leads to it is merged; at the end of a loop, control goes back to its
-// head with all that jumped there, before anything behind the loop.
-func (e *executor) function(key string, byDefer bool, args []*logic.Term, st *state) ([]*logic.Term, *state) {
+// function executes the function named key from st. It returns the values of the results and the
+// state at the return, nil if the function does not return. byDefer reports whether a defer
+// statement calls it.
+//
+// Blocks are executed in order, each when all that leads to it is merged. At the end of a loop,
+// control goes back to its head with all states that jumped there, before any block behind the
+// loop.
+func (e *executor) function(
+	key string, byDefer bool, args []*logic.Term, st *state,
+) (results []*logic.Term, exit *state) {
 	f := e.w.Func(key)
-	top := &frame{f: f, key: key, byDefer: byDefer, contractViolated: e.contractViolated, args: args, mem: append([]*logic.Term(nil), st.mem...), caller: st.locals}
+	top := &frame{
+		f: f, key: key, byDefer: byDefer, contractViolated: e.contractViolated, args: args,
+		mem: slices.Clone(st.mem), caller: st.locals,
+	}
 	e.contractViolated = false
 	e.frames = append(e.frames, top)
 	defer func() { e.frames = e.frames[:len(e.frames)-1] }()
@@ -106,24 +136,15 @@ func (e *executor) function(key string, byDefer bool, args []*logic.Term, st *st
 	if f.ByDefer != nil {
 		st.locals[f.ByDefer.Index] = e.b.Bool(byDefer)
 	}
-	live := e.w.Live(f)
-	due := make([]*state, len(f.Blocks))
-	due[0] = st
+	top.live, top.due = e.w.Live(f), make([]*state, len(f.Blocks))
+	top.due[0] = st
 	top.loops = map[int]*loopState{}
-	var exit *state
-	arrive := func(to int, s *state) {
-		if due[to] == nil {
-			due[to] = s
-			return
-		}
-		due[to] = e.merge(due[to], s, live[to])
-	}
-	for at := 0; at < len(due); at = nextBlock(f, at, due) {
-		s := due[at]
+	for at := 0; at < len(top.due); at = nextBlock(f, at, top.due) {
+		s := top.due[at]
 		if s == nil {
 			continue
 		}
-		due[at] = nil
+		top.due[at] = nil
 		blk := f.Blocks[at]
 		onlyExit := false
 		if l := f.Loops[at]; l != nil {
@@ -134,7 +155,7 @@ func (e *executor) function(key string, byDefer bool, args []*logic.Term, st *st
 		}
 		s = e.cmds(blk, s)
 		if top.unwinding != nil {
-			arrive(f.Unwind, top.unwinding)
+			e.arrive(top, f.Unwind, top.unwinding)
 			top.unwinding = nil
 		}
 		if s == nil {
@@ -142,28 +163,11 @@ func (e *executor) function(key string, byDefer bool, args []*logic.Term, st *st
 		}
 		switch end := blk.End.(type) {
 		case ir.Jump:
-			arrive(end.To, s)
+			e.arrive(top, end.To, s)
+
 		case ir.Branch:
-			cond := e.subst(end.Cond, s)
-			if !cond.IsTrue() && !cond.IsFalse() {
-				markSymbolic(f, at, top.loops)
-			}
-			for _, way := range []struct {
-				cond *logic.Term
-				to   int
-			}{{cond, end.Then}, {e.b.Not(cond), end.Else}} {
-				if way.cond.IsFalse() || onlyExit && inside(f.Loops[at], way.to) && !way.cond.IsTrue() {
-					continue
-				}
-				t := s.fork()
-				if !e.assume(t, way.cond, "") {
-					continue
-				}
-				if end.Text != "" && t.guard != s.guard {
-					t.guard.branch, t.guard.taken, t.guard.calls = &end, way.to == end.Then, e.calls[:len(e.calls):len(e.calls)]
-				}
-				arrive(way.to, t)
-			}
+			e.branch(top, at, &end, onlyExit, s)
+
 		case ir.Return:
 			res := make([]*logic.Term, len(f.Results))
 			for i, r := range f.Results {
@@ -175,21 +179,61 @@ func (e *executor) function(key string, byDefer bool, args []*logic.Term, st *st
 			} else {
 				exit = e.merge(exit, s, nil)
 			}
+
 		case ir.Unwind:
 			e.unwind(s)
+
 		case ir.Stop:
 		}
 	}
 	if exit == nil {
 		return nil, nil
 	}
-	res := exit.locals
+	results = exit.locals
 	exit.locals = top.caller
-	return res, exit
+	return results, exit
 }
 
-// nextBlock is the block to look at after block at: the head of the innermost loop that ends there and is due again, else
-// the next one. A panic of a deferred call makes the deferred calls due again.
+// arrive merges s into the state in which block to will be executed.
+func (e *executor) arrive(top *frame, to int, s *state) {
+	if top.due[to] == nil {
+		top.due[to] = s
+		return
+	}
+	top.due[to] = e.merge(top.due[to], s, top.live[to])
+}
+
+// branch continues in both successors of a branch that its condition allows. onlyExit reports
+// whether the loop at whose head the branch is must be left, unless the condition is known.
+func (e *executor) branch(top *frame, at int, end *ir.Branch, onlyExit bool, s *state) {
+	cond := e.subst(end.Cond, s)
+	if !cond.IsTrue() && !cond.IsFalse() {
+		markSymbolic(top.f, at, top.loops)
+	}
+	for _, next := range []struct {
+		cond *logic.Term
+		to   int
+	}{{cond, end.Then}, {e.b.Not(cond), end.Else}} {
+		stays := onlyExit && inside(top.f.Loops[at], next.to) && !next.cond.IsTrue()
+		if next.cond.IsFalse() || stays {
+			continue
+		}
+		t := s.fork()
+		if !e.assume(t, next.cond, "") {
+			continue
+		}
+		if end.Text != "" && t.guard != s.guard {
+			g := t.guard
+			g.branch, g.taken = end, next.to == end.Then
+			g.calls = slices.Clip(e.calls)
+		}
+		e.arrive(top, next.to, t)
+	}
+}
+
+// nextBlock returns the block to execute after block at: the head of the innermost loop that ends
+// there and is due again, otherwise the next one. A panic of a deferred call makes the deferred
+// calls due again.
 func nextBlock(f *ir.Func, at int, due []*state) int {
 	if f.Unwind != 0 && f.Unwind <= at && due[f.Unwind] != nil {
 		return f.Unwind
@@ -203,7 +247,8 @@ func nextBlock(f *ir.Func, at int, due []*state) int {
 	return next
 }
 
-// assume adds cond to what holds in s; false means that s is dead.
+// assume adds cond to what holds in s, and reports whether s can go on. used is the id of the
+// invariant that cond comes from, "" if from none.
 func (e *executor) assume(s *state, cond *logic.Term, used string) bool {
 	if cond.IsFalse() {
 		return false
@@ -218,7 +263,7 @@ func (e *executor) assume(s *state, cond *logic.Term, used string) bool {
 	return true
 }
 
-// cmds executes the commands of a block; nil if the execution ends there.
+// cmds executes the commands of a block. It returns nil if the execution ends there.
 func (e *executor) cmds(blk *ir.Block, s *state) *state {
 	for _, c := range blk.Cmds {
 		switch c := c.(type) {
@@ -253,7 +298,8 @@ func (e *executor) cmds(blk *ir.Block, s *state) *state {
 				results := types.NewTuple(types.NewVar(token.NoPos, nil, "", c.Elem))
 				e.prog.Havoced = append(e.prog.Havoced, HavocedCall{
 					Vars: fresh[1:], Sig: types.NewSignatureType(nil, nil, nil, nil, results, false),
-					Chan: e.subst(c.Chan, s), OK: fresh[0], guard: s.guard})
+					Chan: e.subst(c.Chan, s), OK: fresh[0], guard: s.guard,
+				})
 			}
 
 		case *ir.Alloc:
@@ -266,7 +312,7 @@ func (e *executor) cmds(blk *ir.Block, s *state) *state {
 			}
 
 		default:
-			panic(fmt.Sprintf("wp: %T", c))
+			panic(fmt.Sprintf("vcgen: unexpected command %T", c))
 		}
 	}
 	return s

@@ -1,17 +1,23 @@
 package vcgen
 
 import (
-	"strings"
-
 	"dsd/check/ir"
 	"dsd/check/logic"
 )
 
-// maxImplementations is how many dynamic types of a receiver are tried.
+// maxImplementations is the number of callees that a dynamic call is followed into.
 const maxImplementations = 3
 
-// call executes a call: by the callee's own commands where that can be had, else by what is known of it. nil means
-// that it does not return.
+// functionValue names the callee of a call of a function value in reports.
+const functionValue = "a function value"
+
+// call executes a call: by the callee's own commands if they are known and the budget allows it,
+// otherwise as a havoced call. It returns nil if the call does not return.
+//
+//	go f(x)       havoc what f may write
+//	f(x)          callStatic
+//	fn(x)         callValue: the functions that fn may be, one after the other
+//	i.M(x)        callMethod: the methods of the dynamic types that i may have
 func (e *executor) call(c *ir.Call, s *state) *state {
 	args := make([]*logic.Term, len(c.Args))
 	for i, a := range c.Args {
@@ -21,7 +27,7 @@ func (e *executor) call(c *ir.Call, s *state) *state {
 	case c.Fn != nil:
 		return e.callValue(c, args, s)
 
-	case c.Go: // what it may write is any value from now on
+	case c.Go: // it may write at any time from now on
 		return e.havocCall(c, c.Static, "", args, e.w.Effects(c.Static), s)
 
 	case c.Tag != nil:
@@ -30,8 +36,8 @@ func (e *executor) call(c *ir.Call, s *state) *state {
 	return e.callStatic(c, c.Static, args, s)
 }
 
-// callValue calls a callValue value: each of the testee's functions that it may be, if they are few. That one from outside
-// writes to what we look at is not assumed.
+// callValue calls a function value: each of the testee's functions that it may be, if they are
+// few. A function from outside is assumed not to write the testee's memory.
 func (e *executor) callValue(c *ir.Call, args []*logic.Term, s *state) *state {
 	fn := e.subst(c.Fn, s)
 	known, others := possibleFuncs(fn)
@@ -40,7 +46,7 @@ func (e *executor) callValue(c *ir.Call, args []*logic.Term, s *state) *state {
 		for _, id := range known {
 			effects = append(effects, e.w.Effects(e.w.FuncValue(id))...)
 		}
-		return e.havocCall(c, "a function value", "", args, effects, s)
+		return e.havocCall(c, functionValue, "", args, effects, s)
 	}
 	var ends []*state
 	end := func(out *state) {
@@ -69,12 +75,12 @@ func (e *executor) callValue(c *ir.Call, args []*logic.Term, s *state) *state {
 		}
 	}
 	if others {
-		end(e.havocCall(c, "a function value", "", args, nil, rest))
+		end(e.havocCall(c, functionValue, "", args, nil, rest))
 	}
 	return e.mergeAll(ends)
 }
 
-// mergeAll joins the states in which ways through a call end; nil if there are none.
+// mergeAll merges states; nil if there are none.
 func (e *executor) mergeAll(ends []*state) *state {
 	var out *state
 	for _, s := range ends {
@@ -87,7 +93,8 @@ func (e *executor) mergeAll(ends []*state) *state {
 	return out
 }
 
-// possibleFuncs lists the possibleFuncs of the testee that a function value may be; others says that it may be one from outside.
+// possibleFuncs returns the functions of the testee that a function value may be. others reports
+// whether it may be another one.
 func possibleFuncs(fn *logic.Term) (known []uint32, others bool) {
 	consts, closed := constantsOf(fn, nil)
 	for _, id := range consts {
@@ -100,8 +107,9 @@ func possibleFuncs(fn *logic.Term) (known []uint32, others bool) {
 	return known, !closed
 }
 
-// constantsOf lists the constants that a term may be; closed says that there are no others. visit, if not nil, sees the
-// inputs that it may be, and says whether those are accounted for.
+// constantsOf returns the constants that a term may be; closed reports whether it is nothing else.
+// visit, if not nil, is called for the inputs that it may be, and reports whether they are
+// accounted for.
 func constantsOf(t *logic.Term, visit func(leaf *logic.Term) bool) (consts []uint32, closed bool) {
 	seen := map[*logic.Term]bool{}
 	closed = true
@@ -140,7 +148,7 @@ func (e *executor) callStatic(c *ir.Call, key string, args []*logic.Term, s *sta
 		e.havocingForBudget = false
 		return out
 	}
-	// What the tests say of the callee is assumed of this call too, never required of it [DSD 6.4.1].
+	// Invariants of the callee are assumed of this call, never required of it [DSD 6.4.1].
 	k := e.opt.Contracts[key]
 	e.contractViolated = k != nil && !e.assumeClauses(key, k, k.Entry, args, nil, s.mem, s)
 	old := append([]*logic.Term(nil), s.mem...)
@@ -157,16 +165,19 @@ func (e *executor) callStatic(c *ir.Call, key string, args []*logic.Term, s *sta
 	return out
 }
 
-func (e *executor) inline(c *ir.Call, key string, f *ir.Func, args []*logic.Term, s *state) ([]*logic.Term, *state) {
-	e.calls = append(e.calls, Call{c.Pos, f.Name})
+// inline executes the commands of f in place of the call. recover works in functions that a defer
+// statement calls; wrappers between the two do not count.
+func (e *executor) inline(c *ir.Call, key string, f *ir.Func, args []*logic.Term,
+	s *state) ([]*logic.Term, *state) {
+	e.calls = append(e.calls, Call{c.Pos, f.Name, f.Origin})
 	top := e.frames[len(e.frames)-1]
-	byDefer := c.Deferred || top.byDefer && strings.HasPrefix(top.f.Name, "<") // wrappers of ours are not seen by recover
+	byDefer := c.Deferred || top.byDefer && top.f.Origin != ir.FromSource
 	res, out := e.function(key, byDefer, args, s)
 	e.calls = e.calls[:len(e.calls)-1]
 	return res, out
 }
 
-// mustFollow says that a call is followed because it is on the way that is looked at.
+// mustFollow reports whether a call is followed whatever it costs; see Options.Follow.
 func (e *executor) mustFollow(c *ir.Call, f *ir.Func) bool {
 	if e.opt.Follow == nil {
 		return false
@@ -175,39 +186,49 @@ func (e *executor) mustFollow(c *ir.Call, f *ir.Func) bool {
 	return e.opt.Follow(calls, pos, f.Name)
 }
 
+// mayInline reports whether the budget allows to inline f, and records why if not.
 func (e *executor) mayInline(key string, f *ir.Func) bool {
 	same, depth := 0, 0
 	for _, f := range e.frames {
 		if f.key == key {
 			same++
 		}
-		if !strings.HasPrefix(f.f.Name, "<") { // wrappers and models are small
+		if f.f.Origin == ir.FromSource { // wrappers and models are small
 			depth++
 		}
 	}
 	switch {
 	case same > 1:
-		e.bounded["recursion is followed once"] = true
+		e.bound("recursion is followed once")
 		return false
-	case depth > e.opt.Depth && !isLeaf(f) && (depth > 2*e.opt.Depth || !isSmall(f)) || len(e.frames) > 3*e.opt.Depth:
-		e.bounded["calls are followed to a depth of 4"] = true
+	case depth > e.opt.Depth && !isLeaf(f) && (depth > 2*e.opt.Depth || !isSmall(f)) ||
+		len(e.frames) > 3*e.opt.Depth:
+		e.bound("calls are followed to a depth of %d", e.opt.Depth)
 		return false
-	case e.b.Size() > e.opt.MaxTerms || len(f.Blocks) > 400:
-		e.bounded["large callees are not followed"] = true
+	case e.b.Size() > e.opt.MaxTerms || len(f.Blocks) > maxInlined:
+		e.bound("large callees are not followed")
 		return false
 	}
 	return true
 }
 
-// isSmall says that following f costs little, what it calls aside.
-func isSmall(f *ir.Func) bool { return len(f.Blocks) <= 12 && len(f.Loops) == 0 }
+// Sizes of functions, in blocks.
+const (
+	maxInlined = 400 // that are inlined
+	maxSmall   = 12  // that are inlined beyond Options.Depth
+	maxLeaf    = 20  // that are inlined at any depth, if they call nothing
+)
 
-// isLeaf says that following f costs next to nothing: a wrapper, a model, or a few commands without loops and calls.
+// isSmall reports whether executing f costs little, apart from its callees.
+func isSmall(f *ir.Func) bool { return len(f.Blocks) <= maxSmall && len(f.Loops) == 0 }
+
+// isLeaf reports whether executing f costs next to nothing: a wrapper, a model, or a few commands
+// without loops and calls.
 func isLeaf(f *ir.Func) bool {
-	if strings.HasPrefix(f.Name, "<") {
+	if f.Origin != ir.FromSource {
 		return true
 	}
-	if len(f.Blocks) > 20 || len(f.Loops) > 0 {
+	if len(f.Blocks) > maxLeaf || len(f.Loops) > 0 {
 		return false
 	}
 	for _, b := range f.Blocks {
@@ -220,7 +241,8 @@ func isLeaf(f *ir.Func) bool {
 	return true
 }
 
-// callMethod calls a callMethod of an interface value: of its dynamic type if that is known, of each if it is one of a few.
+// callMethod calls a method of an interface value: that of each dynamic type that it may have, if
+// they are few.
 func (e *executor) callMethod(c *ir.Call, args []*logic.Term, s *state) *state {
 	tag := e.subst(c.Tag, s)
 	obj, slot := e.subst(c.Obj, s), e.subst(c.Slot, s)
@@ -254,8 +276,8 @@ func (e *executor) callMethod(c *ir.Call, args []*logic.Term, s *state) *state {
 	return e.mergeAll(live)
 }
 
-// possibleTags lists the constants that a tag may be, besides nil (which was asserted not to be); closed says that
-// there are no others.
+// possibleTags returns the dynamic types that a tag may be, other than nil, which was asserted not
+// to be. closed reports whether there are no others.
 func possibleTags(t *logic.Term) (tags []uint32, closed bool) {
 	seen := map[uint32]bool{0: true}
 	add := func(list []uint32) {
@@ -274,9 +296,10 @@ func possibleTags(t *logic.Term) (tags []uint32, closed bool) {
 	return tags, closed && len(tags) > 0
 }
 
-// havocCall is a call that is not looked into: it may write its effects, its results are free, and what was learned of it
-// is assumed.
-func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Term, effects []*logic.Var, s *state) *state {
+// havocCall executes a call without its commands: havoc effects and results, and assume the exit
+// clauses of the contract. name is the callee for reports, contract the key of its contract.
+func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Term,
+	effects []*logic.Var, s *state) *state {
 	old, before := append([]*logic.Term(nil), s.mem...), s.guard
 	free := func(vars []*logic.Var) []*logic.Var {
 		fresh := logic.Fresh(vars)
@@ -317,10 +340,11 @@ func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Te
 	return s
 }
 
-// assumeClauses assumes clauses of the contract of the function named key for one call; old are the memories at its entry.
-// None is assumed of a call that they rule out by themselves, and the answer is false: it happens all the same, and the
-// tests did not show it.
-func (e *executor) assumeClauses(key string, k *ir.Contract, clauses []ir.Clause, args, results, old []*logic.Term, s *state) bool {
+// assumeClauses assumes clauses of the contract of the function named key for one call. old are the
+// memories at its entry. If the clauses rule the call out, none is assumed and the result is false:
+// the call happens all the same, and the tests did not show it.
+func (e *executor) assumeClauses(key string, k *ir.Contract, clauses []ir.Clause, args, results,
+	old []*logic.Term, s *state) bool {
 	if len(k.Params) != len(args) || results != nil && len(k.Results) != len(results) {
 		return true
 	}
@@ -335,7 +359,7 @@ func (e *executor) assumeClauses(key string, k *ir.Contract, clauses []ir.Clause
 	for _, c := range clauses {
 		if !e.assume(s, e.substOld(c.Term, bind, old), c.ID) {
 			s.guard = before
-			e.bounded["a call contradicts the inferred invariants of "+key+"; they are not assumed there"] = true
+			e.bound("a call contradicts the inferred invariants of %s; they are not assumed there", key)
 			return false
 		}
 	}
@@ -344,7 +368,8 @@ func (e *executor) assumeClauses(key string, k *ir.Contract, clauses []ir.Clause
 
 // EntryClauses returns the entry clauses of a contract for given inputs; they speak of the memories
 // at the start. It returns none if the contract is one of another number of parameters.
-func EntryClauses(b *logic.Builder, k *ir.Contract, inputs []*logic.Term, start *Start) []ir.Clause {
+func EntryClauses(b *logic.Builder, k *ir.Contract, inputs []*logic.Term,
+	start *Start) []ir.Clause {
 	if len(inputs) != len(k.Params) {
 		return nil
 	}

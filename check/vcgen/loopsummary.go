@@ -5,22 +5,29 @@ import (
 	"dsd/check/logic"
 )
 
-// MaxPasses is how often a loop is passed at most.
+// MaxPasses is the number of passes after which no loop is followed.
 const MaxPasses = 70
 
-// LoopSummary stands for any number of passes of one of the function's own loops, taken at once: what the loop changes may have
-// any value after them, but counters have counted. So what cannot fail after a leap cannot fail after those passes. What
-// can, may; a counterexample tells how many passes to look at one by one.
+// LoopSummary stands for any number of passes of one of the function's own loops, taken at once:
+// afterwards, what the loop changes has any value, except that counters have counted:
+//
+//	v := v + c in every pass               becomes v + More*c
+//	v := v + c in some passes              becomes v + n*c for an n <= More
+//	v := v + c in a loop inside            becomes v + n*c for an n <= maxInner
+//
+// So what cannot fail after a summary cannot fail after those passes. What can fail, may; a
+// counterexample says how many passes to follow one by one.
 type LoopSummary struct {
-	Head int        // of the loop
-	Done int        // passes before
-	More *logic.Var // the passes that it stands for
+	Head int        // the head of the loop
+	Done int        // the passes before it
+	More *logic.Var // the number of passes that it stands for
 }
 
-// maxInner is how often a leap lets a counter of a loop inside count.
+// maxInner bounds how often a counter of a loop inside counts.
 const maxInner = 1 << 12
 
-// summarize takes passes of loop l at once, in a state that has come to its head after done passes.
+// summarize replaces further passes of loop l by a summary, in a state that came to its head after
+// done passes.
 func (e *executor) summarize(top *frame, l *ir.Loop, done int, s *state) {
 	more := &logic.Var{Name: "passes", Sort: logic.Slot}
 	e.prog.LoopSummaries = append(e.prog.LoopSummaries, LoopSummary{l.Head, done, more})
@@ -58,15 +65,17 @@ func (e *executor) summarize(top *frame, l *ir.Loop, done int, s *state) {
 	}
 }
 
-// increment is an assignment v := v + step in a loop: made in every pass, or in a loop inside.
+// increment is an assignment v := v + step in a loop. always reports whether every pass makes it,
+// inner that it is in a loop inside.
 type increment struct {
 	step          uint64
 	always, inner bool
 }
 
-// changes lists the variables that a loop assigns, the increments of those that it only counts with, and the memories that
-// it may write.
-func (e *executor) changes(top *frame, l *ir.Loop) (vars []*logic.Var, counts map[*logic.Var][]increment, mems []*logic.Var) {
+// changes returns the variables that a loop assigns, the increments of those that it only
+// increments, and the memories that it may write.
+func (e *executor) changes(top *frame, l *ir.Loop) (vars []*logic.Var,
+	counts map[*logic.Var][]increment, mems []*logic.Var) {
 	counts = map[*logic.Var][]increment{}
 	seen, other := map[*logic.Var]bool{}, map[*logic.Var]bool{}
 	changes := func(list ...*logic.Var) {
@@ -88,7 +97,8 @@ func (e *executor) changes(top *frame, l *ir.Loop) (vars []*logic.Var, counts ma
 				changes(c.Dst)
 				if step, ok := stepOf(c); ok {
 					inner := inLoop(top.f, l, at)
-					counts[c.Dst] = append(counts[c.Dst], increment{step, !inner && !avoidable(top.f, l, at), inner})
+					counts[c.Dst] = append(counts[c.Dst],
+						increment{step, !inner && !avoidable(top.f, l, at), inner})
 				} else {
 					other[c.Dst] = true
 				}
@@ -115,7 +125,7 @@ func (e *executor) changes(top *frame, l *ir.Loop) (vars []*logic.Var, counts ma
 	return vars, counts, mems
 }
 
-// stepOf recognises v := v + step.
+// stepOf returns the step of an assignment v := v + step; ok is false for any other assignment.
 func stepOf(c *ir.Assign) (step uint64, ok bool) {
 	if c.Src.Op != logic.OpAdd || len(c.Src.Args) != 2 {
 		return 0, false
@@ -128,7 +138,7 @@ func stepOf(c *ir.Assign) (step uint64, ok bool) {
 	return step, ok && x.Op == logic.OpVar && x.Var == c.Dst
 }
 
-// inLoop says that block at is in a loop inside l.
+// inLoop reports whether block at is in a loop inside l.
 func inLoop(f *ir.Func, l *ir.Loop, at int) bool {
 	for head, in := range f.Loops {
 		if head > l.Head && inside(in, at) {
@@ -138,7 +148,7 @@ func inLoop(f *ir.Func, l *ir.Loop, at int) bool {
 	return false
 }
 
-// avoidable says that a pass of l need not come to block at.
+// avoidable reports whether a pass of l can do without block at.
 func avoidable(f *ir.Func, l *ir.Loop, at int) bool {
 	seen := map[int]bool{at: true}
 	var walk func(from int) bool

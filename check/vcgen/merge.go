@@ -1,12 +1,15 @@
 package vcgen
 
-import (
-	"dsd/check/logic"
-)
+import "dsd/check/logic"
 
-// merge joins two states that come to the same block; live says which locals matter (nil: all).
+// merge joins two states that come to the same block. live says which locals are read later; nil
+// means all.
+//
+// With the common conjuncts C, and P and Q what else holds in each, the merged state has the path
+// condition C && (sel => P) && (!sel => Q), and each variable the value ite(sel, p, q): the
+// continuation is executed once, not once per path [WP 4].
 func (e *executor) merge(p, q *state, live []bool) *state {
-	// What both have in common stays; of what is different, the first conjunct usually tells the two apart.
+	// The first conjunct that differs usually tells the two apart.
 	common := p.guard
 	other := q.guard
 	for common != other {
@@ -29,7 +32,7 @@ func (e *executor) merge(p, q *state, live []bool) *state {
 	}
 	for _, side := range []struct {
 		rest []*pathCond
-		not  *logic.Term
+		not  *logic.Term // the condition of the other side
 	}{{restP, e.b.Not(sel)}, {restQ, sel}} {
 		n := 0
 		for i := len(side.rest) - 1; i >= 0; i-- {
@@ -39,16 +42,17 @@ func (e *executor) merge(p, q *state, live []bool) *state {
 		}
 		for _, c := range side.rest {
 			if c.asserted {
-				if n--; n >= maxPassed {
+				if n--; n >= maxAsserted {
 					continue
 				}
 			} else if !keep {
-				continue // it is in the selector
+				continue // it is part of the selector
 			}
 			g = e.pushIf(g, e.b.Or(side.not, c.cond), c.used, c.asserted)
 		}
 	}
-	out := &state{guard: g, locals: make([]*logic.Term, len(p.locals)), mem: make([]*logic.Term, len(p.mem))}
+	out := &state{guard: g, locals: make([]*logic.Term, len(p.locals)),
+		mem: make([]*logic.Term, len(p.mem))}
 	for i := range p.locals {
 		if live == nil || live[i] {
 			out.locals[i] = e.join(sel, p.locals[i], q.locals[i])
@@ -60,12 +64,13 @@ func (e *executor) merge(p, q *state, live []bool) *state {
 	return out
 }
 
-// maxPassed is how many assertions that held on one way are remembered after it joins another.
-const maxPassed = 24
+// maxAsserted is the number of assertions that held on one path that are kept after it joins
+// another.
+const maxAsserted = 24
 
-// selector is a condition that is true on the way of p and false on that of q; whole says that what else distinguishes
-// them is still to be remembered.
-func (e *executor) selector(p, q []*pathCond) (sel *logic.Term, whole bool) {
+// selector returns a condition that is true on the path p and false on the path q. keep reports
+// whether the other conjuncts of the two are not part of it, and must be kept.
+func (e *executor) selector(p, q []*pathCond) (sel *logic.Term, keep bool) {
 	wayP, wayQ := decisions(p), decisions(q)
 	switch {
 	case len(wayP) > 0 && len(wayQ) > 0 && wayP[0].cond == e.b.Not(wayQ[0].cond):
@@ -80,7 +85,7 @@ func (e *executor) selector(p, q []*pathCond) (sel *logic.Term, whole bool) {
 	return e.b.And(conds(wayP)...), false
 }
 
-// decisions are the conjuncts that say which way was taken.
+// decisions returns the conjuncts that say which path was taken.
 func decisions(list []*pathCond) []*pathCond {
 	var out []*pathCond
 	for _, g := range list {
@@ -91,7 +96,7 @@ func decisions(list []*pathCond) []*pathCond {
 	return out
 }
 
-// splitShared splits off the conjuncts that two lists have in common.
+// splitShared splits off the conjuncts that two lists have in common, in the order of p.
 func splitShared(p, q []*pathCond) (restP, restQ, both []*pathCond) {
 	in := map[*logic.Term]bool{}
 	for _, g := range q {
@@ -119,6 +124,7 @@ func splitShared(p, q []*pathCond) (restP, restQ, both []*pathCond) {
 	return without(p), without(q), both
 }
 
+// pushIf is pathCond.push for a condition that may be true.
 func (e *executor) pushIf(g *pathCond, cond *logic.Term, used string, passed bool) *pathCond {
 	if cond.IsTrue() {
 		return g
@@ -128,6 +134,7 @@ func (e *executor) pushIf(g *pathCond, cond *logic.Term, used string, passed boo
 	return g
 }
 
+// join returns ite(sel, x, y); nil stands for a value that is not assigned.
 func (e *executor) join(sel, x, y *logic.Term) *logic.Term {
 	switch {
 	case x == y:
@@ -140,7 +147,7 @@ func (e *executor) join(sel, x, y *logic.Term) *logic.Term {
 	return e.b.Ite(sel, x, y)
 }
 
-// since lists the conjuncts of g after its ancestor up, first one first.
+// since returns the conjuncts of g after its ancestor up, in order.
 func since(g, up *pathCond) []*pathCond {
 	var out []*pathCond
 	for ; g != up; g = g.up {
@@ -160,6 +167,7 @@ func conds(list []*pathCond) []*logic.Term {
 	return out
 }
 
+// firstUsed returns the first id of an invariant among conjuncts.
 func firstUsed(lists ...[]*pathCond) string {
 	for _, l := range lists {
 		for _, g := range l {

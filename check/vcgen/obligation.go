@@ -3,17 +3,16 @@ package vcgen
 import (
 	"go/token"
 	"slices"
-	"strings"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
 	"dsd/schemas"
 )
 
-// assert records an obligation and goes on as if it held; false means that it cannot hold.
+// assert records an obligation, and assumes that it holds; it reports whether it can hold.
 func (e *executor) assert(c *ir.Assert, s *state) bool { return e.oblige(c, e.subst(c.Cond, s), s) }
 
-// oblige is assert for a condition whose variables have their values already.
+// oblige is assert for a condition that is a term over the inputs.
 func (e *executor) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 	if cond.IsTrue() || s.guard.holds(cond) || e.inRange(cond, s) {
 		e.prog.Folded++
@@ -23,7 +22,8 @@ func (e *executor) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 		e.prog.Folded++
 		return e.assumeAsserted(s, cond)
 	}
-	o := &Obligation{Assert: c, Cond: cond, Kind: c.Kind, Message: c.Message, HavocedBefore: len(e.prog.Havoced)}
+	o := &Obligation{Assert: c, Cond: cond, Kind: c.Kind, Message: c.Message,
+		HavocedBefore: len(e.prog.Havoced)}
 	for _, l := range e.frames[0].loops {
 		o.Passes = max(o.Passes, l.passes)
 	}
@@ -46,7 +46,7 @@ func (e *executor) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 	if e.reportedHere(o) {
 		list = append(list, o)
 	}
-	if len(e.frames) == 1 && (list == nil || h >= 0) { // of a panic that is recovered, nothing is asked
+	if len(e.frames) == 1 && (list == nil || h >= 0) { // recovered, or reported elsewhere
 		e.prog.Unchecked[c] = true
 	}
 	if h >= 0 {
@@ -57,8 +57,8 @@ func (e *executor) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 	return e.assumeAsserted(s, cond)
 }
 
-// proved says that an assertion of an inlined function holds in all calls. That is known of as many passes of its loops as
-// were followed when the function was looked at alone.
+// proved reports whether an assertion of an inlined function is known to hold in all calls. That is
+// known for as many passes of its loops as were followed when the function was analysed alone.
 func (e *executor) proved(c *ir.Assert) bool {
 	if e.opt.Proved == nil || len(e.frames) == 1 {
 		return false
@@ -75,12 +75,12 @@ func (e *executor) proved(c *ir.Assert) bool {
 	return e.opt.Proved(c)
 }
 
-// hasPrefix says that calls begin with those of an outer place that control has not left since.
+// hasPrefix reports whether calls begin with outer: control has not left that call since.
 func hasPrefix(calls, outer []Call) bool {
 	return len(outer) <= len(calls) && slices.Equal(calls[:len(outer)], outer)
 }
 
-// assumeAsserted assumes the condition of an assertion; false means that s is dead.
+// assumeAsserted assumes the condition of an assertion, and reports whether s can go on.
 func (e *executor) assumeAsserted(s *state, cond *logic.Term) bool {
 	before := s.guard
 	if !e.assume(s, cond, "") {
@@ -92,8 +92,8 @@ func (e *executor) assumeAsserted(s *state, cond *logic.Term) bool {
 	return true
 }
 
-// inRange says that cond is i < n, unsigned, where i < n is known as a signed comparison and i is not negative: the way
-// most loops look at most slices.
+// inRange reports whether cond is an unsigned i < n, where i < n is known as a signed comparison
+// and i is not negative: the usual loop over a slice.
 func (e *executor) inRange(cond *logic.Term, s *state) bool {
 	if cond.Op != logic.OpULt {
 		return false
@@ -102,15 +102,17 @@ func (e *executor) inRange(cond *logic.Term, s *state) bool {
 	return e.b.NotNegative(i) && s.guard.holds(e.b.Cmp(logic.OpSLt, i, n))
 }
 
-// reportedHere says that an obligation is one of the function under analysis: not one that the analysis of an exported function
-// on the way there meets too, for all arguments, unless the panic may say that the arguments were wrong; and not one that
-// depends on what a call returned that was not followed for want of budget, of which nothing is known.
+// reportedHere reports whether an obligation is one of the function under analysis. It is not
+//
+//   - if an exported function on the way is analysed by itself, for all arguments, unless the panic may
+//     mean that the arguments were wrong;
+//   - if it depends on the result of a call that was havoced for lack of budget, which may be anything.
 func (e *executor) reportedHere(o *Obligation) bool {
 	if e.opt.Select != nil {
 		return e.opt.Select(o.Calls, o.Pos, o.Kind)
 	}
 	if e.isBudgetDependent(o.Cond) {
-		e.bounded["conditions on the results of calls that are not followed"] = true
+		e.bound("conditions on the results of calls that are not followed")
 		return false
 	}
 	for i, f := range e.frames[1:] {
@@ -122,7 +124,8 @@ func (e *executor) reportedHere(o *Obligation) bool {
 	return true
 }
 
-// isBudgetDependent says that a term depends on a result of a call that the budget cut off.
+// isBudgetDependent reports whether a term depends on the result of a call that was havoced for
+// lack of budget.
 func (e *executor) isBudgetDependent(t *logic.Term) bool {
 	if len(e.budgetHavoc) == 0 {
 		return false
@@ -138,8 +141,9 @@ func (e *executor) isBudgetDependent(t *logic.Term) bool {
 	return is
 }
 
-// recoverable sends the panic of an assertion that may fail to the deferred calls of frame h.
-func (e *executor) recoverable(h int, list []*Obligation, cond *logic.Term, c *ir.Assert, s *state) {
+// recoverable sends the panic of a failing assertion to the deferred calls of frame h.
+func (e *executor) recoverable(h int, list []*Obligation, cond *logic.Term, c *ir.Assert,
+	s *state) {
 	t := s.fork()
 	if !e.assume(t, e.b.Not(cond), "") {
 		return
@@ -151,20 +155,20 @@ func (e *executor) recoverable(h int, list []*Obligation, cond *logic.Term, c *i
 	e.raisePanic(h, list, value, t)
 }
 
-// callPath is how control came to pos: the calls, without our wrappers, which are at no place of their own. What happens in
-// a model of the standard library happens where it is called.
+// callPath returns the calls that lead to pos, without wrappers, which have no position of their
+// own. What happens in a model of the standard library happens where it is called.
 func (e *executor) callPath(pos token.Pos) ([]Call, token.Pos) {
 	var out []Call
-	var outer token.Pos // of the call of a wrapper
+	var outer token.Pos // the innermost valid position so far
 	for _, c := range e.calls {
 		if !c.Pos.IsValid() {
 			c.Pos = outer
 		}
 		outer = c.Pos
-		if strings.HasPrefix(c.Callee, "<model>") {
+		switch c.origin {
+		case ir.FromModel:
 			return out, outer
-		}
-		if !strings.HasPrefix(c.Callee, "<") {
+		case ir.FromSource:
 			out = append(out, c)
 		}
 	}

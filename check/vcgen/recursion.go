@@ -6,9 +6,12 @@ import (
 	"dsd/schemas"
 )
 
-// recursion records, at a call of a function that is being executed, the obligation that the recursion ends. It does not
-// if the call is the same as the one before, down to the memories; and, as far as we look, if all that changes are
-// integers that count away from zero. False means that it cannot end.
+// recursion records, at a call of a function that is being executed, the obligation that the
+// recursion ends, and reports whether it can. It does not end if
+//
+//   - the arguments and all memories are those of the call before; or
+//   - after two such calls, the memories are the same and only integers changed, each by a constant
+//     step away from zero. A function that recurs until such an integer wraps around is reported, too.
 func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *state) bool {
 	var earlier []*frame // executions of the same function, newest first
 	for i := len(e.frames) - 1; i >= 0; i-- {
@@ -44,11 +47,12 @@ func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *stat
 		}
 	}
 	forever := e.b.And(same...)
-	if len(earlier) == 2 { // it came this far by counting
+	if len(earlier) == 2 {
 		forever = e.b.Or(forever, e.b.And(away...))
 	}
 	if forever.IsFalse() {
 		return true
 	}
-	return e.oblige(&ir.Assert{Kind: schemas.StackOverflow, Pos: c.Pos, Message: "the recursion does not end"}, e.b.Not(forever), s)
+	return e.oblige(&ir.Assert{Kind: schemas.StackOverflow, Pos: c.Pos,
+		Message: "the recursion does not end"}, e.b.Not(forever), s)
 }

@@ -1,12 +1,11 @@
 package vcgen
 
 import (
-	"dsd/check/ir"
 	"dsd/check/logic"
 )
 
-// Start is where the execution of a function begins: the contents of memory after the initialisation of the package-level
-// variables that it may read.
+// Start is the state in which the execution of a function begins: the contents of memory after the
+// initialisation of the package-level variables that it may read.
 type Start struct {
 	// Mem are the memories, by Index.
 	Mem   []*logic.Term
@@ -15,7 +14,8 @@ type Start struct {
 	opens []HavocedCall
 }
 
-// Begin computes the start of the function named key from initial memories mems (by Index). Every term is made by b.
+// Begin computes the start of the function named key from initial memories mems, which are ordered
+// by Index. Every term is made by b.
 func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options) *Start {
 	b.Literals = w.Literals()
 	st := &state{mem: make([]*logic.Term, len(mems))}
@@ -36,10 +36,10 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 	return out
 }
 
-// run carries out one initialisation; one that panics or grows too large is as if it had not been there, so that the
-// variable may have any value.
+// run executes one initialisation. One that panics, is bounded or grows too large is left out, so
+// that the variable may have any value.
 func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
-	e := &executor{w: w, b: b, opt: opt, prog: &Program{Unchecked: map[*ir.Assert]bool{}}, fresh: s.fresh, bounded: map[string]bool{}, budgetHavoc: map[*logic.Var]bool{}, dependsOnBudget: map[*logic.Term]bool{}}
+	e := newExecutor(w, b, opt, &Start{fresh: s.fresh})
 	st := &state{mem: append([]*logic.Term(nil), s.Mem...), guard: s.guard}
 	done := false
 	e.withTermBudget(opt.MaxTerms/4, func() {

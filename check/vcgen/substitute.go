@@ -1,17 +1,16 @@
 package vcgen
 
-import (
-	"dsd/check/logic"
-)
+import "dsd/check/logic"
 
-// subst replaces the variables of a command's term by their values.
+// subst replaces the variables of a command's term by their values in s.
 func (e *executor) subst(t *logic.Term, s *state) *logic.Term { return e.substOld(t, s, nil) }
 
-// substOld is subst where the memories marked Old have the contents old.
+// substOld is subst, with the contents old for the memories marked Old.
 func (e *executor) substOld(t *logic.Term, s *state, old []*logic.Term) *logic.Term {
 	return (&substitution{e, s, old, map[*logic.Term]*logic.Term{}}).term(t)
 }
 
+// substitution substitutes into terms that share subterms: each is substituted into once.
 type substitution struct {
 	e    *executor
 	s    *state
@@ -40,7 +39,8 @@ func (u *substitution) compute(t *logic.Term) *logic.Term {
 		if v := u.s.locals[t.Var.Index]; v != nil {
 			return v
 		}
-		return u.e.b.Const(t.Sort, 0) // never assigned on this way, so never used
+		return u.e.b.Const(t.Sort, 0) // never assigned on this path, so never used
+
 	case logic.OpSelect:
 		return u.e.b.Select(u.memory(t.Var), u.term(t.Args[0]), u.term(t.Args[1]))
 	}

@@ -1,24 +1,28 @@
 package vcgen
 
-import (
-	"fmt"
+import "dsd/check/ir"
 
-	"dsd/check/ir"
-)
-
-// maxConcreteTerms is how many terms the passes of such a loop may make: with more, what it does is not so concrete.
+// maxConcreteTerms bounds the terms that a loop makes whose conditions are known: with more, it
+// does not compute with constants.
 const maxConcreteTerms = 8000
 
 // loopState counts the passes of a loop in one execution of its function.
 type loopState struct {
-	passes     int
-	size       int  // terms made before the first pass
-	symbolic   bool // a condition inside was not known
+	passes int
+	size   int // terms made before the first pass
+	// symbolic reports whether a condition inside was not known.
+	symbolic bool
+	// summarized reports whether a LoopSummary stands for the other passes.
 	summarized bool
 }
 
-// enterLoop decides what happens when control comes to the head of l in state st: go on, go on only to where the loop is
-// left, or not go on at all. A loop inside another begins anew with each pass of the outer one.
+// enterLoop decides what happens when control comes to the head of l in state st: go on, go on
+// only to where the loop is left, or stop. The passes of a loop inside another are counted again
+// in each pass of the outer one. A loop is followed
+//
+//   - for opt.Unroll passes (one less in callees), or for opt.Passes of them;
+//   - for up to MaxPasses if all its conditions are known;
+//   - past its first pass by a summary, if opt.SummarizeLoops is set.
 func (e *executor) enterLoop(top *frame, l *ir.Loop, st *state) (goOn, onlyExit bool) {
 	s := top.loops[l.Head]
 	if s == nil {
@@ -47,22 +51,23 @@ func (e *executor) enterLoop(top *frame, l *ir.Loop, st *state) (goOn, onlyExit 
 		return false, false
 	case s.passes <= limit:
 		return true, false
-	case !s.symbolic && e.b.Size() < e.opt.MaxTerms && e.b.Size()-s.size < maxConcreteTerms && s.passes <= MaxPasses:
+	case !s.symbolic && e.b.Size() < e.opt.MaxTerms && e.b.Size()-s.size < maxConcreteTerms &&
+		s.passes <= MaxPasses:
 		return true, false
 	case s.passes == limit+1:
 		if limit > e.opt.Unroll {
-			e.bounded[fmt.Sprintf("a loop is followed for %d passes, as counterexamples ask for it", limit)] = true
+			e.bound("a loop is followed for %d passes, as counterexamples ask for it", limit)
 		} else {
-			e.bounded["loops are followed for 3 passes"] = true
+			e.bound("loops are followed for %d passes", e.opt.Unroll)
 		}
 		return true, true
 	case !s.symbolic:
-		e.bounded["loops whose conditions are known are followed for 70 passes"] = true
+		e.bound("loops whose conditions are known are followed for %d passes", MaxPasses)
 	}
 	return false, false
 }
 
-// markSymbolic notes that the branch at the end of block at was not known, for all loops around it.
+// markSymbolic records, for all loops around block at, that the branch at its end was not known.
 func markSymbolic(f *ir.Func, at int, loops map[int]*loopState) {
 	for head, s := range loops {
 		if inside(f.Loops[head], at) {
@@ -71,4 +76,5 @@ func markSymbolic(f *ir.Func, at int, loops map[int]*loopState) {
 	}
 }
 
+// inside reports whether block at is in loop l.
 func inside(l *ir.Loop, at int) bool { return l != nil && l.Head <= at && at <= l.Last }

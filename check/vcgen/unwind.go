@@ -5,28 +5,35 @@ import (
 	"dsd/check/logic"
 )
 
-// maxRaised is the number of places from which panics are followed into one function's deferred calls.
+// maxRaised is the number of obligations whose panics are followed into one function's deferred
+// calls.
 const maxRaised = 150
 
 // frame is a function being executed.
 type frame struct {
 	f   *ir.Func
 	key string
-	// byDefer says that a defer statement's call is being made.
+	// byDefer reports whether a defer statement made the call.
 	byDefer bool
-	// contractViolated says that the invariants of its entry do not hold of this call.
+	// contractViolated reports whether the arguments violate the function's entry invariants.
 	contractViolated bool
-	loops            map[int]*loopState // by head
-	// args and mem are the arguments and memories at its entry, caller the locals of its caller.
+	// loops are the loops that are being executed, by head.
+	loops map[int]*loopState
+	// due are the states in which blocks will be executed, by block; live says which locals
+	// are read from a block on.
+	due  []*state
+	live [][]bool
+	// args and mem are the arguments and memories at its entry; caller are the locals of its
+	// caller.
 	args, mem, caller []*logic.Term
-	// unwinding is the state of panics on their way to the deferred calls, nil if there are none, and raised the
-	// obligations they come from.
+	// unwinding is the merged state of panics on their way to the deferred calls, nil if there
+	// are none; raised are the obligations that they come from.
 	unwinding *state
 	raised    []*Obligation
 }
 
-// handler is the frame to whose deferred calls a panic goes next, counted from the outermost; -1 if no deferred call
-// may recover, so that the panic is the end.
+// handler returns the index of the frame to whose deferred calls a panic goes next; -1 if no
+// deferred call may recover, so that the panic ends the program.
 func (e *executor) handler() int {
 	recovers := -1
 	for i, f := range e.frames {
@@ -44,19 +51,19 @@ func (e *executor) handler() int {
 	}
 }
 
-// raisePanic sends a panic in state s, of the obligations given, to the deferred calls of frame h. The panic's value is
-// that of the scalars, nil for the runtime's own.
+// raisePanic sends a panic of the given obligations, in state s, to the deferred calls of frame h.
+// value are the scalars of the panic's value, nil for a runtime error.
 func (e *executor) raisePanic(h int, obligations []*Obligation, value []*logic.Term, s *state) {
 	f := e.frames[h]
 	if len(f.raised)+len(obligations) > maxRaised {
-		e.bounded["recovered panics are followed from 150 places"] = true
+		e.bound("recovered panics are followed from %d places", maxRaised)
 		return
 	}
 	t := s.fork()
 	if h+1 < len(e.frames) {
 		t.locals = append([]*logic.Term(nil), e.frames[h+1].caller...)
 	}
-	// A panic of a deferred call on top of another panic is reported at the place of that one.
+	// A panic of a deferred call during another panic is reported where that one happened.
 	if u := t.locals[f.f.Unwound.Index]; u != nil {
 		for _, o := range obligations {
 			o.Path = append(o.Path, e.b.Not(u))
@@ -64,7 +71,8 @@ func (e *executor) raisePanic(h int, obligations []*Obligation, value []*logic.T
 	}
 	f.raised = append(f.raised, obligations...)
 	if value == nil {
-		value = []*logic.Term{e.b.Const(logic.BV(32), logic.TagRuntimeError), e.b.Const(logic.Obj, 0), e.b.Const(logic.Slot, 0)}
+		value = []*logic.Term{e.b.Const(logic.BV(32), logic.TagRuntimeError), e.b.Const(logic.Obj, 0),
+			e.b.Const(logic.Slot, 0)}
 	}
 	for i, v := range f.f.Panic {
 		t.locals[v.Index] = value[i]
@@ -76,7 +84,7 @@ func (e *executor) raisePanic(h int, obligations []*Obligation, value []*logic.T
 	}
 }
 
-// unwind goes on with panics that the deferred calls of the frame on top did not recover from.
+// unwind passes on the panics that the deferred calls of the top frame did not recover from.
 func (e *executor) unwind(s *state) {
 	top := e.frames[len(e.frames)-1]
 	raised := top.raised

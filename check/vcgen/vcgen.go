@@ -11,10 +11,11 @@ import (
 
 // Obligation is a place where the program could panic.
 type Obligation struct {
-	// Assert is the command; copies of it in unrolled loops and inlined calls have obligations of their own.
+	// Assert is the command. Its copies in unrolled loops and inlined calls have obligations
+	// of their own.
 	Assert *ir.Assert
-	// Path are the conditions, all of which hold when control gets there: branches taken, and what was assumed or
-	// asserted on the way.
+	// Path are the conditions that all hold when control gets there: branches taken, and what
+	// was assumed or asserted on the way. The last one comes first.
 	Path []*logic.Term
 	// Cond must hold, or there is a panic of Kind at Pos.
 	Cond    *logic.Term
@@ -23,60 +24,65 @@ type Obligation struct {
 	Message string
 	// Calls lead from the function to the panic, outermost first.
 	Calls []Call
-	// Branches are the conditions that were decided on the way, in the function and in those of Calls, first one first.
+	// Branches are the conditions that were decided on the way, in the function and in those
+	// of Calls, in order.
 	Branches []BranchStep
-	// Ptr is what a nil dereference dereferences.
+	// Ptr is the pointer that a nil dereference dereferences.
 	Ptr *logic.Term
-	// HavocedBefore is how many of Program.HavocedBefore come before it.
+	// HavocedBefore is the number of Program.Havoced that come before it.
 	HavocedBefore int
 	// Passes is the largest number of passes of one of the function's own loops that end there.
 	Passes int
-	// Used are the ids of the callees' invariants that Path contains.
+	// Used are the ids of the invariants that Path contains.
 	Used []string
 }
 
-// Call is a step of the way into a callee.
+// Call is a call on the way to a panic.
 type Call struct {
 	Pos    token.Pos
 	Callee string
+
+	origin ir.Origin // of the callee
 }
 
-// BranchStep is a condition of the program that was decided on a way: true if Holds. Depth is the number of Obligation.Calls
-// that lead there.
+// BranchStep is a condition of the program that was decided on the way to a panic.
 type BranchStep struct {
 	Pos   token.Pos
 	Text  string
 	Holds bool
+	// Depth is the number of Obligation.Calls that lead to the condition.
 	Depth int
 }
 
-// Failure returns the terms that can be true together if and only if the panic is possible.
+// Failure returns the terms that can be true together if and only if the panic is possible; the
+// last one says what fails.
 func (o *Obligation) Failure(b *logic.Builder) []*logic.Term {
 	return append(append([]*logic.Term{}, o.Path...), b.Not(o.Cond))
 }
 
-// HavocedCall is a call that was not looked into, what it returned is free; or a receive.
+// HavocedCall is a call that was not followed, whose results may be anything; or a receive.
 type HavocedCall struct {
 	Callee string
 	// Vars are the scalars of the results, whose types are those of Sig.
 	Vars []*logic.Var
 	Sig  *types.Signature
-	// Fn is the function value that was called, nil if it was none.
+	// Fn is the function value that was called, nil for other calls.
 	Fn *logic.Term
-	// Chan is the channel of a receive, the value of which Vars are if OK is true; nil of a call.
+	// Chan is the channel of a receive, nil for a call. If OK is true, Vars are what is
+	// received.
 	Chan  *logic.Term
 	OK    *logic.Var
-	guard *pathCond
+	guard *pathCond // of the call
 }
 
 // Reached returns those of the calls that control comes to under model m, in order.
-func Reached(m *logic.Model, opens []HavocedCall) []HavocedCall {
+func Reached(m *logic.Model, calls []HavocedCall) []HavocedCall {
 	var conds []*logic.Term
-	index := map[*pathCond]int{} // of the condition, and all before it
-	for _, o := range opens {
+	index := map[*pathCond]int{} // of the conjunct in conds
+	for _, o := range calls {
 		for g := o.guard; g != nil; g = g.up {
 			if _, ok := index[g]; ok {
-				break
+				break // those before it are there, too
 			}
 			index[g] = len(conds)
 			conds = append(conds, g.cond)
@@ -84,12 +90,12 @@ func Reached(m *logic.Model, opens []HavocedCall) []HavocedCall {
 	}
 	vals := m.EvalAll(conds)
 	var out []HavocedCall
-	for _, o := range opens {
-		happens := true
-		for g := o.guard; g != nil && happens; g = g.up {
-			happens = vals[index[g]] == 1
+	for _, o := range calls {
+		reached := true
+		for g := o.guard; g != nil && reached; g = g.up {
+			reached = vals[index[g]] == 1
 		}
-		if happens {
+		if reached {
 			out = append(out, o)
 		}
 	}
@@ -101,22 +107,25 @@ type Program struct {
 	Obligations []*Obligation
 	// Folded counts the obligations that simplified to true.
 	Folded int
-	// Unchecked are assertions of the function itself that may fail though no obligation says so.
+	// Unchecked are assertions of the function itself that may fail although no obligation
+	// says so.
 	Unchecked map[*ir.Assert]bool
-	// Truncated says that the function was not followed to its end.
+	// Truncated reports whether the function was not executed to its end.
 	Truncated bool
 	// Bounded says what was not followed to its end, sorted; empty if everything was.
-	Bounded       []string
+	Bounded []string
+	// Havoced are the calls that were not followed, in order.
 	Havoced       []HavocedCall
 	LoopSummaries []LoopSummary
 	// Results are the scalars of the results, nil if the function does not return.
 	Results []*logic.Term
-	// Exit are the conditions under which it returns, and ExitUsed the ids of the callees' invariants among them.
+	// Exit are the conditions under which it returns, and ExitUsed the ids of the invariants
+	// among them.
 	Exit     []*logic.Term
 	ExitUsed []string
 }
 
-// World is what the pass needs to know of other functions (lower.World).
+// World is what the execution needs to know of other functions; lower.World implements it.
 type World interface {
 	Func(key string) *ir.Func
 	FuncValue(id uint32) string
@@ -127,28 +136,32 @@ type World interface {
 	Initials(key string) (inits []string, notNil []*logic.Term)
 }
 
-// Options bound the work; all counts, no times.
+// Options bound the work, in counts, never in time.
 type Options struct {
-	// Unroll is how often the head of a loop is passed when its condition is not known.
+	// Unroll is the number of passes of a loop whose conditions are not known.
 	Unroll int
-	// Passes is the same for those of the function's own loops that counterexamples ask for, by their heads.
+	// Passes are the passes of those of the function's own loops that counterexamples ask for,
+	// by the heads of the loops.
 	Passes map[int]int
-	// SummarizeLoops says to take all passes of the function's own loops but the first at once; see the type.
+	// SummarizeLoops says to take all passes of the function's own loops but the first at
+	// once; see LoopSummary.
 	SummarizeLoops bool
-	// Depth is how deep calls are inlined.
+	// Depth is the depth to which calls are inlined.
 	Depth int
-	// MaxTerms is the number of terms past which nothing more is inlined or unrolled.
+	// MaxTerms is the number of terms after which nothing more is inlined or unrolled.
 	MaxTerms int
-	// Proved, if not nil, says that an assertion holds whenever its function is called, as far as loops are followed; it
-	// is not asked for then in callers. See Lemmas of package check.
+	// Proved, if not nil, reports whether an assertion is known to hold whenever its function
+	// is called, as far as loops are followed. It makes no obligations in callers; see
+	// prove.Cache.
 	Proved func(*ir.Assert) bool
-	// Follow, if not nil, says that a call of a function, at pos in the innermost of calls, is followed in any case.
+	// Follow, if not nil, reports whether a call of a function, at pos in the innermost of
+	// calls, is followed whatever it costs.
 	Follow func(calls []Call, pos token.Pos, callee string) bool
-	// Select, if not nil, says which obligations there are to be.
+	// Select, if not nil, reports which obligations to emit.
 	Select func(calls []Call, pos token.Pos, kind schemas.Kind) bool
-	// Contracts are the learned invariants by function key or interface method.
+	// Contracts are the learned invariants, by the key of a function or an interface's method.
 	Contracts map[string]*ir.Contract
 }
 
-// DefaultOptions are what `check` uses.
+// DefaultOptions are the options of the check command.
 var DefaultOptions = Options{Unroll: 3, Depth: 4, MaxTerms: 60000}

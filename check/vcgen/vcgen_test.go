@@ -20,8 +20,14 @@ func (w tiny) Effects(string) []*logic.Var               { return nil }
 func (w tiny) Live(f *ir.Func) [][]bool                  { return f.Live() }
 func (w tiny) Initials(string) ([]string, []*logic.Term) { return nil, nil }
 func (w tiny) Literals() map[uint32]string               { return map[uint32]string{} }
-func local(name string, i int) *logic.Var                { return &logic.Var{Name: name, Sort: logic.Int, Index: i} }
-func block(i int, end ir.End, c ...ir.Cmd) *ir.Block     { return &ir.Block{Index: i, Cmds: c, End: end} }
+func local(name string, i int) *logic.Var {
+	return &logic.Var{Name: name,
+		Sort: logic.Int, Index: i}
+}
+func block(i int, end ir.End,
+	c ...ir.Cmd) *ir.Block {
+	return &ir.Block{Index: i, Cmds: c, End: end}
+}
 
 // obligations prints what is left to prove, a line each: the path, then the condition.
 func obligations(p *Program) string {
@@ -44,10 +50,8 @@ func passify(w tiny, key string, n int) (*Program, *logic.Builder) {
 	return Execute(w, key, b, in, Begin(w, key, b, nil, DefaultOptions), nil, DefaultOptions), b
 }
 
-// TestJoin: after a branch a variable is a choice, and the branch's condition is forgotten; what was asserted on one
-// way holds on that way.
-//
-//	if x < 5 { assert x != 3; y = 1 } else { y = 2 }; assert y < x
+// TestJoin checks that after a branch a variable is a choice between its two values, that the
+// condition of the branch is dropped, and that what was asserted on one side still holds there.
 func TestJoin(t *testing.T) {
 	b := logic.NewBuilder()
 	x, y := local("x", 0), local("y", 1)
@@ -55,7 +59,8 @@ func TestJoin(t *testing.T) {
 	k := func(n uint64) *logic.Term { return b.Const(logic.Int, n) }
 	f := &ir.Func{Name: "f", Params: []*logic.Var{x}, NumVars: 2, Blocks: []*ir.Block{
 		block(0, ir.Branch{Cond: b.Cmp(logic.OpSLt, X, k(5)), Then: 1, Else: 2}),
-		block(1, ir.Jump{To: 3}, &ir.Assert{Cond: b.Not(b.Eq(X, k(3))), Kind: schemas.DivZero}, &ir.Assign{Dst: y, Src: k(1)}),
+		block(1, ir.Jump{To: 3}, &ir.Assert{Cond: b.Not(b.Eq(X, k(3))), Kind: schemas.DivZero},
+			&ir.Assign{Dst: y, Src: k(1)}),
 		block(2, ir.Jump{To: 3}, &ir.Assign{Dst: y, Src: k(2)}),
 		block(3, ir.Return{}, &ir.Assert{Cond: b.Cmp(logic.OpSLt, Y, X), Kind: schemas.Index}),
 	}}
@@ -71,48 +76,57 @@ func TestJoin(t *testing.T) {
 func loop(b *logic.Builder, n *logic.Term, params ...*logic.Var) *ir.Func {
 	i := local("i", 1)
 	I := b.Var(i)
-	return &ir.Func{Name: "f", Params: params, NumVars: 2, Loops: map[int]*ir.Loop{1: {Head: 1, Last: 2}}, Blocks: []*ir.Block{
-		block(0, ir.Jump{To: 1}, &ir.Assign{Dst: i, Src: b.Const(logic.Int, 0)}),
-		block(1, ir.Branch{Cond: b.Cmp(logic.OpSLt, I, n), Then: 2, Else: 3}),
-		block(2, ir.Jump{To: 1}, &ir.Assert{Cond: b.Not(b.Eq(I, b.Const(logic.Int, 9))), Kind: schemas.Index},
-			&ir.Assign{Dst: i, Src: b.Add(I, b.Const(logic.Int, 1))}),
-		block(3, ir.Return{}),
-	}}
+	return &ir.Func{Name: "f", Params: params, NumVars: 2,
+		Loops: map[int]*ir.Loop{1: {Head: 1, Last: 2}}, Blocks: []*ir.Block{
+			block(0, ir.Jump{To: 1}, &ir.Assign{Dst: i, Src: b.Const(logic.Int, 0)}),
+			block(1, ir.Branch{Cond: b.Cmp(logic.OpSLt, I, n), Then: 2, Else: 3}),
+			block(2, ir.Jump{To: 1},
+				&ir.Assert{Cond: b.Not(b.Eq(I, b.Const(logic.Int, 9))), Kind: schemas.Index},
+				&ir.Assign{Dst: i, Src: b.Add(I, b.Const(logic.Int, 1))}),
+			block(3, ir.Return{}),
+		}}
 }
 
-// TestUnroll: a loop whose end is not known is followed for a few passes, and that is said; one whose end is known to
-// its end.
+// TestUnroll checks that a loop whose end is not known is followed for a few passes, which
+// Bounded lists, and that one with known conditions is followed to its end.
 func TestUnroll(t *testing.T) {
 	b := logic.NewBuilder()
 	n := local("n", 0)
 	p, _ := passify(tiny{"f": loop(b, b.Var(n), n)}, "f", 1)
 	if len(p.Obligations) != 0 || p.Folded != 3 || len(p.Bounded) != 1 {
-		t.Errorf("unknown end: %d obligations, %d folded, bounded by %v", len(p.Obligations), p.Folded, p.Bounded)
+		t.Errorf("unknown end: %d obligations, %d folded, bounded by %v", len(p.Obligations), p.Folded,
+			p.Bounded)
 	}
 	p, _ = passify(tiny{"f": loop(b, b.Const(logic.Int, 20))}, "f", 0)
-	if len(p.Obligations) != 1 || !p.Obligations[0].Cond.IsFalse() || p.Folded != 9 || len(p.Bounded) != 0 {
-		t.Errorf("known end: %d obligations, %d folded, bounded by %v", len(p.Obligations), p.Folded, p.Bounded)
+	if len(p.Obligations) != 1 || !p.Obligations[0].Cond.IsFalse() || p.Folded != 9 ||
+		len(p.Bounded) != 0 {
+		t.Errorf("known end: %d obligations, %d folded, bounded by %v", len(p.Obligations), p.Folded,
+			p.Bounded)
 	}
 }
 
-// TestRecursion: a function that calls itself is followed once more, then its results are free, and nothing is said of them; if nothing changes from
-// call to call, it does not end.
+// TestRecursion checks that a function which calls itself is followed once more, and that its
+// results are havocked then.
 func TestRecursion(t *testing.T) {
 	b := logic.NewBuilder()
 	x, r := local("x", 0), local("r", 1)
 	f := func(arg *logic.Term) *ir.Func {
-		return &ir.Func{Name: "f", Params: []*logic.Var{x}, Results: []*logic.Var{r}, NumVars: 2, Blocks: []*ir.Block{
-			block(0, ir.Return{}, &ir.Call{Static: "f", Args: []*logic.Term{arg}, Results: []*logic.Var{r}},
-				&ir.Assert{Cond: b.Eq(b.Var(r), b.Var(x)), Kind: schemas.Index}),
-		}}
+		return &ir.Func{Name: "f", Params: []*logic.Var{x}, Results: []*logic.Var{r}, NumVars: 2,
+			Blocks: []*ir.Block{
+				block(0, ir.Return{}, &ir.Call{Static: "f", Args: []*logic.Term{arg}, Results: []*logic.Var{r}},
+					&ir.Assert{Cond: b.Eq(b.Var(r), b.Var(x)), Kind: schemas.Index}),
+			}}
 	}
 	for _, tt := range []struct {
 		arg                         *logic.Term
 		overflows, indexes, bounded int
 	}{
 		{b.Var(x), 1, 0, 0},
-		{b.Bin(logic.OpBXor, b.Var(x), b.Const(logic.Int, 5)), 2, 0, 2},    // two questions, which the solver answers; of what the last call returned, none is asked
-		{b.Add(b.Var(x), b.Const(logic.Int, ^uint64(0))), 1, 0, 2},         // counts down, perhaps from below zero
+		// two questions, which the solver answers; of what the last call returned, none is
+		// asked
+		{b.Bin(logic.OpBXor, b.Var(x), b.Const(logic.Int, 5)), 2, 0, 2},
+		// counts down, perhaps from below zero
+		{b.Add(b.Var(x), b.Const(logic.Int, ^uint64(0))), 1, 0, 2},
 		{b.Bin(logic.OpBAnd, b.Var(x), b.Const(logic.Int, 0xff)), 2, 0, 2}, // the same call if x is small
 	} {
 		p, _ := passify(tiny{"f": f(tt.arg)}, "f", 1)
@@ -120,13 +134,14 @@ func TestRecursion(t *testing.T) {
 		for _, o := range p.Obligations {
 			n[o.Kind]++
 		}
-		if n["stack-overflow"] != tt.overflows || n["index"] != tt.indexes || len(p.Bounded) != tt.bounded {
+		if n["stack-overflow"] != tt.overflows || n["index"] != tt.indexes ||
+			len(p.Bounded) != tt.bounded {
 			t.Errorf("f(%v): %v, bounded by %v", tt.arg, n, p.Bounded)
 		}
 	}
 }
 
-// TestWellFormed: what is said of a slice that a term mentions covers all its parts.
+// TestWellFormed checks that the conditions on a slice cover all its scalars.
 func TestWellFormed(t *testing.T) {
 	b := logic.NewBuilder()
 	g := &logic.Group{}
@@ -134,8 +149,10 @@ func TestWellFormed(t *testing.T) {
 		name string
 		sort logic.Sort
 		role logic.Role
-	}{{"obj", logic.Obj, logic.RoleObj}, {"slot", logic.Slot, logic.RoleSlot}, {"len", logic.Int, logic.RoleLen}, {"cap", logic.Int, logic.RoleCap}} {
-		g.Vars = append(g.Vars, &logic.Var{Name: p.name, Sort: p.sort, Domain: logic.Domain{Role: p.role, Region: 7, Group: g}})
+	}{{"obj", logic.Obj, logic.RoleObj}, {"slot", logic.Slot, logic.RoleSlot}, {"len", logic.Int,
+		logic.RoleLen}, {"cap", logic.Int, logic.RoleCap}} {
+		g.Vars = append(g.Vars, &logic.Var{Name: p.name, Sort: p.sort,
+			Domain: logic.Domain{Role: p.role, Region: 7, Group: g}})
 	}
 	length := b.Var(g.Of(logic.RoleLen))
 	wf := WellFormed(b, []*logic.Term{b.Cmp(logic.OpSLt, b.Const(logic.Int, 2), length)})
@@ -151,7 +168,8 @@ func TestWellFormed(t *testing.T) {
 		{"nil with elements", 0, 1, 1, false},
 		{"of another type", 8<<16 + 1, 1, 1, false},
 	} {
-		m := &logic.Model{Vars: map[*logic.Var]uint64{g.Vars[0]: tt.obj, g.Vars[2]: tt.len, g.Vars[3]: tt.cap}}
+		m := &logic.Model{Vars: map[*logic.Var]uint64{g.Vars[0]: tt.obj, g.Vars[2]: tt.len,
+			g.Vars[3]: tt.cap}}
 		ok := true
 		for _, v := range m.EvalAll(wf) {
 			ok = ok && v == 1

@@ -11,9 +11,10 @@ const (
 // UnknownFn is the identity of a function value that is not one of the testee's.
 const UnknownFn = 0xffffffff
 
-// WellFormed returns what holds of the inputs that the terms mention, because every Go value is like that: lengths
-// are not negative and within capacities, pointers point to objects of their type, interfaces hold types that
-// implement them. The result mentions further inputs, and covers those too.
+// WellFormed returns what holds of the inputs that the terms mention, because every Go value is
+// like that: lengths are not negative and within capacities, pointers point to objects of their
+// type, interfaces hold types that implement them. The result mentions further inputs, and covers
+// those too.
 func WellFormed(b *logic.Builder, terms []*logic.Term) []*logic.Term {
 	wf := &wellFormed{b: b, seen: map[*logic.Term]bool{}, entries: map[*logic.Var][]*logic.Term{}}
 	wf.add(terms...)
@@ -143,8 +144,8 @@ func (wf *wellFormed) leaf(t *logic.Term) []*logic.Term {
 	return wf.out[from:]
 }
 
-// Small returns conditions that make the inputs which the terms mention small: few elements, little numbers. A
-// counterexample that meets them is easier to read and to build.
+// Small returns conditions that make the inputs which the terms mention small: few elements,
+// little numbers. A counterexample that meets them is easier to read and to build.
 func Small(b *logic.Builder, terms []*logic.Term, length uint64, number int64) []*logic.Term {
 	var out []*logic.Term
 	for _, t := range logic.Leaves(terms...) {
@@ -158,7 +159,8 @@ func Small(b *logic.Builder, terms []*logic.Term, length uint64, number int64) [
 			if t.Sort.Bits == 8 { // perhaps a byte of a string: prefer what prints
 				continue
 			}
-			out = append(out, b.Cmp(logic.OpSLe, b.Const(t.Sort, uint64(-number)), t), b.Cmp(logic.OpSLe, t, b.Const(t.Sort, uint64(number))))
+			out = append(out, b.Cmp(logic.OpSLe, b.Const(t.Sort, uint64(-number)), t),
+				b.Cmp(logic.OpSLe, t, b.Const(t.Sort, uint64(number))))
 		}
 	}
 	return out

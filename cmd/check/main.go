@@ -1,8 +1,8 @@
 // Check warns of panics that Go functions can run into, each with inputs that lead to the panic.
 //
-// It is the second of three commands: infer learns what holds in a module's tests, check proves the
-// absence of panics or warns, under those assumptions, and crash runs the inputs of the warnings and
-// reports the panics that really happen.
+// It is the second of three commands: infer learns what holds in a module's tests, check proves
+// the absence of panics or warns, under those assumptions, and crash runs the inputs of the
+// warnings and reports the panics that really happen.
 package main
 
 import (
@@ -35,19 +35,25 @@ func newApp() *cli.App {
 		Flags: []cli.Flag{
 			cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			&cli.StringFlag{Name: "assume", Usage: "assume the invariants in `FILE`"},
-			&cli.StringFlag{Name: "solver", Usage: "run the SMT-LIB 2 solver `COMMAND`, such as \"z3 -in\", instead of the built-in libz3"},
-			&cli.IntFlag{Name: "rlimit", Usage: "let the solver spend `N` units of work on a query", Value: check.DefaultRlimit},
-			&cli.StringFlag{Name: "format", Usage: "write `FORMAT`: text or json (default: text on a terminal, otherwise json)"},
-			&cli.StringFlag{Name: "dump", Usage: "write `FORMS` of each function to files: a list of " + strings.Join(prove.Forms, ", ")},
-			&cli.StringFlag{Name: "dump-to", Usage: "`DIR` for --dump (default: a new directory, printed on standard error)"},
+			&cli.StringFlag{Name: "solver",
+				Usage: "run the SMT-LIB 2 solver `COMMAND`, such as \"z3 -in\", instead of the built-in libz3"},
+			&cli.IntFlag{Name: "rlimit", Usage: "let the solver spend `N` units of work on a query",
+				Value: check.DefaultRlimit},
+			&cli.StringFlag{Name: "format",
+				Usage: "write `FORMAT`: text or json (default: text on a terminal, otherwise json)"},
+			&cli.StringFlag{Name: "dump", Usage: "write `FORMS` of each function to files: a list of " +
+				strings.Join(prove.Forms, ", ")},
+			&cli.StringFlag{Name: "dump-to",
+				Usage: "`DIR` for --dump (default: a new directory, printed on standard error)"},
 		},
 		Action: run,
 		Commands: []*cli.Command{{
 			Name:      "explain",
 			Usage:     "print everything about one warning: the path through the source, the inputs, the assumptions",
 			UsageText: "check explain [--assume FILE] ID [WARNINGS]",
-			Flags:     []cli.Flag{&cli.StringFlag{Name: "assume", Usage: "show the assumed invariants from `FILE`"}},
-			Action:    explainWarning,
+			Flags: []cli.Flag{&cli.StringFlag{Name: "assume",
+				Usage: "show the assumed invariants from `FILE`"}},
+			Action: explainWarning,
 		}},
 	}
 }
@@ -84,7 +90,7 @@ func run(c *cli.Context) error {
 		return err
 	}
 	if opt.Assume != nil && opt.Assume.Module.Path != prog.Module {
-		return cmdline.Usagef("%s: module.path: the invariants are of module %s, this is %s",
+		return cmdline.Usagef("%s: module.path: the invariants are of module %s, want %s",
 			c.String("assume"), opt.Assume.Module.Path, prog.Module)
 	}
 	doc, runErr := check.Run(c.Context, prog, opt)
@@ -114,7 +120,8 @@ func assumed(c *cli.Context) (*schemas.Invariants, error) {
 
 // writer returns the function that writes warnings in a format. The default is text on a terminal
 // and otherwise JSON.
-func writer(format string, stdout io.Writer, out string) (func(io.Writer, *schemas.Warnings) error, error) {
+func writer(format string, stdout io.Writer, out string) (func(io.Writer, *schemas.Warnings) error,
+	error) {
 	if format == "" {
 		format = "json"
 		if (out == "" || out == "-") && isTerminal(stdout) {
@@ -161,11 +168,13 @@ func explainWarning(c *cli.Context) error {
 }
 
 // dumper returns a function that writes a form of a function to a file of its own in dir, or in a
-// new directory if dir is "". It reports the new directory and files that cannot be written on stderr.
+// new directory if dir is "". It reports the new directory and files that cannot be written on
+// stderr.
 func dumper(stderr io.Writer, forms []string, dir string) (func(fn, form, text string), error) {
 	for _, f := range forms {
 		if !slices.Contains(prove.Forms, f) {
-			return nil, cmdline.Usagef("--dump: unknown form %q (want %s)", f, strings.Join(prove.Forms, ", "))
+			return nil, cmdline.Usagef("--dump: unknown form %q (want %s)", f,
+				strings.Join(prove.Forms, ", "))
 		}
 	}
 	var err error

@@ -59,8 +59,10 @@ func TestExitStatus(t *testing.T) {
 		{"does not compile", broken, cmdline.Failed, "check: the testee does not compile:\n"},
 	} {
 		got := command("", "-C", module(t, tt.source))
-		if got.status != tt.status || !strings.HasPrefix(got.stderr, tt.stderr) || tt.stderr == "" && got.stderr != "" {
-			t.Errorf("%s: status %d, standard error %q, want %d and %q", tt.name, got.status, got.stderr, tt.status, tt.stderr)
+		if got.status != tt.status || !strings.HasPrefix(got.stderr, tt.stderr) || tt.stderr == "" &&
+			got.stderr != "" {
+			t.Errorf("%s: status %d, standard error %q, want %d and %q", tt.name, got.status, got.stderr,
+				tt.status, tt.stderr)
 		}
 		if tt.status == cmdline.Failed {
 			continue
@@ -77,7 +79,8 @@ func TestExitStatus(t *testing.T) {
 func TestFlags(t *testing.T) {
 	dir := module(t, panics)
 	got := command("", "-C", dir, "--format", "text")
-	if want := "m.go:3:37: div-zero: the divisor is zero [W1]\n"; got.status != cmdline.Found || !strings.HasPrefix(got.stdout, want) {
+	if want := "m.go:3:37: div-zero: the divisor is zero [W1]\n"; got.status != cmdline.Found ||
+		!strings.HasPrefix(got.stdout, want) {
 		t.Errorf("--format text: got %+v, want standard output %q", got, want)
 	}
 
@@ -87,7 +90,8 @@ func TestFlags(t *testing.T) {
 	if want := (result{status: cmdline.Found}); got != want {
 		t.Errorf("-o, --dump: got %+v, want %+v", got, want)
 	}
-	for _, name := range []string{out, filepath.Join(forms, "example.com_m.Share.ir"), filepath.Join(forms, "example.com_m.Share.wp")} {
+	for _, name := range []string{out, filepath.Join(forms, "example.com_m.Share.ir"),
+		filepath.Join(forms, "example.com_m.Share.wp")} {
 		if st, err := os.Stat(name); err != nil || st.Size() == 0 {
 			t.Errorf("%s is missing or empty", name)
 		}
@@ -101,7 +105,8 @@ func TestFlags(t *testing.T) {
 		t.Errorf("--assume -: got %+v, want no warnings", got)
 	}
 	other := strings.ReplaceAll(invariants, "example.com/m", "example.com/n")
-	want := result{cmdline.Usage, "", "check: -: module.path: the invariants are of module example.com/n, this is example.com/m\n"}
+	want := result{cmdline.Usage, "",
+		"check: -: module.path: the invariants are of module example.com/n, want example.com/m\n"}
 	if got := command(other, "-C", dir, "--assume", "-"); got != want {
 		t.Errorf("--assume of another module: got %+v, want %+v", got, want)
 	}
@@ -114,12 +119,14 @@ func TestUsageErrors(t *testing.T) {
 		{"-j many", `invalid value "many" for flag -j: parse error; see --help`},
 		{"-C missing", "-C missing: no such directory"},
 		{"-C " + dir + " ./... -o w.json", "-o: flags go before the packages"},
-		{"-C " + dir + " -o missing/w.json", "-o missing/w.json: the directory missing does not exist: make it first"},
+		{"-C " + dir + " -o missing/w.json",
+			"-o missing/w.json: the directory missing does not exist: make it first"},
 		{"-C " + dir + " --format html", `unknown --format "html" (want text or json)`},
 		{"-C " + dir + " --assume missing", "open missing: no such file or directory"},
 		{"-C " + dir + " --dump ir,ast", `--dump: unknown form "ast" (want ir, passive, wp, smt)`},
 		{"-C " + dir + " --dump-to forms", "--dump-to needs --dump with the forms to write"},
-		{"explain", "explain: want the ID of a warning, such as W12, and at most one document; see --help"},
+		{"explain",
+			"explain: want the ID of a warning, such as W12, and at most one document; see --help"},
 		{"explain W1 " + dir, dir + ": is a directory, want a document"},
 		{"explain W1", "standard input: is empty"},
 	} {
@@ -137,7 +144,8 @@ func TestExplain(t *testing.T) {
 		t.Fatal(err)
 	}
 	named, piped := command("", "explain", "W1", file), command(string(doc), "explain", "w1", "-")
-	if named.status != cmdline.Nothing || !strings.HasPrefix(named.stdout, "W1  ring.go:20:9: div-zero\n") || named != piped {
+	if named.status != cmdline.Nothing ||
+		!strings.HasPrefix(named.stdout, "W1  ring.go:20:9: div-zero\n") || named != piped {
 		t.Errorf("explain: got %+v from the file and %+v from standard input", named, piped)
 	}
 	want := result{cmdline.Usage, "", "check: " + file + ": no warning W9 (want W1 to W4)\n"}
@@ -148,7 +156,8 @@ func TestExplain(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{{"--help"}, {"explain", "--help"}, {"--version"}} {
-		if got := command("", args...); got.status != cmdline.Nothing || got.stdout == "" || got.stderr != "" {
+		if got := command("", args...); got.status != cmdline.Nothing || got.stdout == "" ||
+			got.stderr != "" {
 			t.Errorf("check %v: got %+v", args, got)
 		}
 	}

@@ -19,14 +19,17 @@ func confirmCommand() *cli.Command {
 		Name:      "confirm",
 		Usage:     "turn warnings into Go tests, run them, and report the crashes",
 		UsageText: "crash confirm [-C dir] [-o FILE] [--tests DIR] [WARNINGS]",
-		Description: "The module is not written to. Tests run confined: they write to a scratch directory only, and have no\n" +
-			"network. Exit status: 0 no crash, 1 crashes, 2 wrong usage or unreadable input, 3 the analysis could not be\n" +
-			"carried out.",
-		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(), testsFlag("the tests of reported crashes"),
-			&cli.DurationFlag{Name: "timeout", Usage: "stop a test after `DURATION`", Value: confirm.DefaultTimeout},
+		Description: "The module is not written to. Tests run confined: they write to a scratch\n" +
+			"directory only, and have no network. Exit status: 0 no crash, 1 crashes, 2\n" +
+			"wrong usage or unreadable input, 3 the analysis could not be carried out.",
+		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+			testsFlag("the tests of reported crashes"),
+			&cli.DurationFlag{Name: "timeout", Usage: "stop a test after `DURATION`",
+				Value: confirm.DefaultTimeout},
 			&cli.BoolFlag{Name: "no-sequences",
 				Usage: "do not look for call sequences in place of literals that set unexported fields"},
-			&cli.StringFlag{Name: "assume", Usage: "judge call sequences by the invariants in `FILE` that check assumed"},
+			&cli.StringFlag{Name: "assume",
+				Usage: "judge call sequences by the invariants in `FILE` that check assumed"},
 			policyFlag("report crashes by `POLICY`: classic; relaxed or all, also panics by which functions refuse arguments"),
 			sandboxFlag()},
 		Action: runConfirm,
@@ -44,8 +47,9 @@ func runConfirm(c *cli.Context) error {
 	}
 	opt := confirm.Options{
 		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"),
-		NoSequences: c.Bool("no-sequences"), Solve: templateSolver(c.Int("j")), Unconfined: c.Bool("no-sandbox"),
-		Log: c.App.ErrWriter,
+		NoSequences: c.Bool("no-sequences"), Solve: templateSolver(c.Int("j")),
+		Unconfined: c.Bool("no-sandbox"),
+		Log:        c.App.ErrWriter,
 	}
 	if opt.Policy, err = choice(c, "policy", report.Policies); err != nil {
 		return err
@@ -77,7 +81,9 @@ func runConfirm(c *cli.Context) error {
 // templateSolver checks functions for confirm, which does not import check.
 func templateSolver(jobs int) confirm.Solver {
 	return func(ctx context.Context, prog *source.Program, funcs []*source.Func,
-		asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error) {
-		return check.Run(ctx, prog, check.Options{Functions: funcs, Select: asks, Jobs: jobs, Log: io.Discard})
+		asks func(fn string, kind schemas.Kind, pos string) bool,
+	) (*schemas.Warnings, error) {
+		opt := check.Options{Functions: funcs, Select: asks, Jobs: jobs, Log: io.Discard}
+		return check.Run(ctx, prog, opt)
 	}
 }

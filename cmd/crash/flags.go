@@ -15,13 +15,15 @@ import (
 
 // testsFlag is the --tests flag for the tests of a command.
 func testsFlag(what string) cli.Flag {
-	return &cli.StringFlag{Name: "tests", Usage: "write " + what + " below `DIR`, in the module's layout"}
+	return &cli.StringFlag{Name: "tests",
+		Usage: "write " + what + " below `DIR`, in the module's layout"}
 }
 
 // sandboxFlag is the --no-sandbox flag.
 func sandboxFlag() cli.Flag {
 	return &cli.BoolFlag{
-		Name: "no-sandbox", Usage: "let candidates do whatever you may do: write files, dial, start processes",
+		Name:  "no-sandbox",
+		Usage: "let candidates do whatever you may do: write files, dial, start processes",
 	}
 }
 
@@ -44,7 +46,8 @@ func choice[T ~string](c *cli.Context, flag string, want []T) (T, error) {
 	return v, nil
 }
 
-// choices returns the values of a flag with a list separated by commas, each one of want; nil if the flag is not set.
+// choices returns the values of a flag with a list separated by commas, each one of want; nil if
+// the flag is not set.
 func choices[T ~string](c *cli.Context, flag string, want []T) ([]T, error) {
 	text := c.String(flag)
 	if text == "" {
@@ -53,7 +56,8 @@ func choices[T ~string](c *cli.Context, flag string, want []T) ([]T, error) {
 	var list []T
 	for _, s := range strings.Split(text, ",") {
 		if !slices.Contains(want, T(s)) {
-			return nil, cmdline.Usagef("unknown --%s %q (want %s)", flag, s, alternatives(want))
+			return nil, cmdline.Usagef("unknown --%s %q (want %s)", flag, s,
+				alternatives(want))
 		}
 		list = append(list, T(s))
 	}
@@ -84,7 +88,8 @@ func positive(c *cli.Context, flag string) (time.Duration, error) {
 	return d, nil
 }
 
-// argument returns the command's only argument, "" if there is none. what names it in the error if there are more.
+// argument returns the command's only argument, "" if there is none. what names it in the error if
+// there are more.
 func argument(c *cli.Context, what string) (string, error) {
 	if n := c.Args().Len(); n > 1 {
 		return "", cmdline.Usagef("want one %s, got %d", what, n)
@@ -92,23 +97,28 @@ func argument(c *cli.Context, what string) (string, error) {
 	return c.Args().First(), nil
 }
 
-// checkSandbox returns an error if candidates are to be confined on a system that cannot confine them.
+// checkSandbox returns an error if candidates are to be confined on a system that cannot confine
+// them.
 func checkSandbox(c *cli.Context) error {
 	if why := confine.Unsupported(); why != "" && !c.Bool("no-sandbox") {
-		return &cmdline.Status{Code: cmdline.Failed, Text: (&confine.Error{Why: why}).Error()}
+		return &cmdline.Status{Code: cmdline.Failed,
+			Text: (&confine.Error{Why: why}).Error()}
 	}
 	return nil
 }
 
-// sameModule returns an error if a document, read from the file with that name, is about another module.
+// sameModule returns an error if a document, read from the file with that name, is about another
+// module.
 func sameModule(file, what, got, want string) error {
 	if got != want {
-		return cmdline.Usagef("%s: module.path: the %s are of module %s, want %s", file, what, got, want)
+		return cmdline.Usagef("%s: module.path: the %s are of module %s, want %s", file,
+			what, got, want)
 	}
 	return nil
 }
 
-// assumed reads the invariants that --assume names, which must be those of a module; nil if the flag is not set.
+// assumed reads the invariants that --assume names, which must be those of a module; nil if the
+// flag is not set.
 func assumed(c *cli.Context, module string) (*schemas.Invariants, error) {
 	file := c.String("assume")
 	if file == "" {

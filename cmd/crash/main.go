@@ -1,8 +1,9 @@
 // Crash runs the inputs that check found and reports only what really crashes, each with a Go test.
 //
-// It also tests at random, reproduces a crash from the text of a panic, and records and replays crashes. See
-// crash --help, and crash COMMAND --help. The exit status is 0 if nothing crashed, 1 if something did, 2 for wrong
-// usage or unreadable input, and 3 if the analysis could not be carried out.
+// It also tests at random, reproduces a crash from the text of a panic, and records and replays
+// crashes. See crash --help, and crash COMMAND --help. The exit status is 0 if nothing crashed, 1
+// if something did, 2 for wrong usage or unreadable input, and 3 if the analysis could not be
+// carried out.
 package main
 
 import (
@@ -20,7 +21,8 @@ import (
 func main() {
 	confine.Init() // this process may have been started to become a confined program
 	if os.Getenv("GOGC") == "" {
-		// Drawing candidates makes much garbage next to a large live heap, the loaded program.
+		// Drawing candidates makes much garbage next to a large live heap, the loaded
+		// program.
 		debug.SetGCPercent(300)
 	}
 	os.Exit(cmdline.Main(newApp(), os.Args))
@@ -29,7 +31,8 @@ func main() {
 // newApp returns the command line.
 func newApp() *cli.App {
 	commands := []*cli.Command{
-		confirmCommand(), randomCommand(), reproduceCommand(), recordCommand(), replayCommand(), stackCommand(),
+		confirmCommand(), randomCommand(), reproduceCommand(), recordCommand(),
+		replayCommand(), stackCommand(),
 		reportCommand(),
 	}
 	var names []string
@@ -44,14 +47,16 @@ func newApp() *cli.App {
 			if !c.Args().Present() {
 				return cli.ShowAppHelp(c)
 			}
-			return cmdline.Usagef("unknown command %q (want %s)", c.Args().First(), alternatives(names))
+			return cmdline.Usagef("unknown command %q (want %s)", c.Args().First(),
+				alternatives(names))
 		},
 	}
 }
 
 // finish writes a crashes document, and returns the error with which the command ends.
 func finish(c *cli.Context, out string, doc *schemas.Crashes, runErr error) error {
-	if err := cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }); err != nil {
+	write := func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }
+	if err := cmdline.Output(c, out, write); err != nil {
 		return err
 	}
 	switch {

@@ -65,7 +65,8 @@ func document(t *testing.T, write func(*bytes.Buffer) error) string {
 
 func warnings(t *testing.T, path string) string {
 	return document(t, func(b *bytes.Buffer) error {
-		doc := &schemas.Warnings{Warnings: []schemas.Warning{}, Skipped: []schemas.Skipped{}}
+		doc := &schemas.Warnings{Warnings: []schemas.Warning{},
+			Skipped: []schemas.Skipped{}}
 		doc.Module = schemas.Module{Path: path, Go: "1.22"}
 		return schemas.WriteWarnings(b, doc)
 	})
@@ -73,7 +74,8 @@ func warnings(t *testing.T, path string) string {
 
 func crashes(t *testing.T, list ...schemas.Crash) string {
 	return document(t, func(b *bytes.Buffer) error {
-		doc := &schemas.Crashes{Crashes: append([]schemas.Crash{}, list...), Unconfirmed: []schemas.Unconfirmed{}}
+		doc := &schemas.Crashes{Crashes: append([]schemas.Crash{}, list...),
+			Unconfirmed: []schemas.Unconfirmed{}}
 		doc.Module = schemas.Module{Path: "example.com/m", Go: "1.22"}
 		return schemas.WriteCrashes(b, doc)
 	})
@@ -88,10 +90,12 @@ func TestUsage(t *testing.T) {
 		stdin string
 		want  string
 	}{
-		{"burn", "", `unknown command "burn" (want confirm, random, reproduce, record, replay, stack or report)`},
+		{"burn", "",
+			`unknown command "burn" (want confirm, random, reproduce, record, replay, stack or report)`},
 		{"confirm --bogus", "", "flag provided but not defined: -bogus; see --help"},
 		{"confirm -C missing", "", "-C missing: no such directory"},
-		{"confirm -C DIR --timeout soon", "", `invalid value "soon" for flag -timeout: parse error; see --help`},
+		{"confirm -C DIR --timeout soon", "",
+			`invalid value "soon" for flag -timeout: parse error; see --help`},
 		{"confirm -C DIR --policy mild", "", `unknown --policy "mild" (want classic, relaxed or all)`},
 		{"confirm -C DIR a.json b.json", "", "want one warnings document, got 2"},
 		{"confirm -C DIR", warnings(t, "example.com/x"),
@@ -105,12 +109,17 @@ func TestUsage(t *testing.T) {
 		{"random -C DIR --func Gone", "", "--func Gone matches no function of the packages"},
 		{"random -C DIR . --seed 3", "", "--seed: flags go before the packages"},
 		{"reproduce -C DIR --timeout 0s", "", "invalid --timeout 0s: must be positive"},
-		{"reproduce -C DIR --strategies values,luck", "", `unknown --strategies "luck" (want values, search or solve)`},
-		{"reproduce -C DIR --seeding luck", "", `unknown --seeding "luck" (want all, tests, models or none)`},
-		{"reproduce -C DIR --without slice,speed", "", `unknown --without "speed" (want slice, core or frames)`},
+		{"reproduce -C DIR --strategies values,luck", "",
+			`unknown --strategies "luck" (want values, search or solve)`},
+		{"reproduce -C DIR --seeding luck", "",
+			`unknown --seeding "luck" (want all, tests, models or none)`},
+		{"reproduce -C DIR --without slice,speed", "",
+			`unknown --without "speed" (want slice, core or frames)`},
 		{"reproduce -C DIR a.txt b.txt", "", "want one text of a panic, got 2"},
-		{"reproduce -C DIR", "exit status 1\n", `standard input: no line begins with "panic: " or "fatal error: "`},
-		{"reproduce -C DIR", "panic: x\n", `the text has the panic "x" but no stack: include the lines after "goroutine 1 [running]:"`},
+		{"reproduce -C DIR", "exit status 1\n",
+			`standard input: no line begins with "panic: " or "fatal error: "`},
+		{"reproduce -C DIR", "panic: x\n",
+			`the text has the panic "x" but no stack: include the lines after "goroutine 1 [running]:"`},
 		{"replay -C DIR a.json b.json", "", "want one recording, got 2"},
 		{"replay -C DIR " + other, "", other + ": is a dsd/crashes/v1 document, want dsd/recording/v1"},
 		{"stack -C DIR a.txt b.txt", "", "want one text of a panic, got 2"},
@@ -121,7 +130,8 @@ func TestUsage(t *testing.T) {
 	} {
 		args := strings.Fields(strings.ReplaceAll(tt.args, "DIR", dir))
 		got := command(tt.stdin, args...)
-		if want := "crash: " + tt.want + "\n"; got.status != cmdline.Usage || got.stderr != want || got.stdout != "" {
+		if want := "crash: " + tt.want + "\n"; got.status != cmdline.Usage ||
+			got.stderr != want || got.stdout != "" {
 			t.Errorf("crash %s: got status %d, standard error %q, standard output %q, want 2, %q",
 				tt.args, got.status, got.stderr, got.stdout, want)
 		}
@@ -132,9 +142,11 @@ func TestUsage(t *testing.T) {
 func TestExitStatus(t *testing.T) {
 	good, broken := module(t, half), module(t, "func Half(n int) int { return 100 / m }\n")
 	crash := schemas.Crash{
-		ID: "C1", Kind: schemas.DivZero, Func: "example.com/m.Half", Pos: "m.go:3", BuiltBy: schemas.BySequence,
-		Stack: []schemas.Frame{{Func: "example.com/m.Half", Pos: "m.go:3"}}, GroupSize: 1, Level: 1,
-		Test: schemas.Test{Package: "example.com/m", File: "crash_test.go", Name: "TestCrash", Source: "package m\n"},
+		ID: "C1", Kind: schemas.DivZero, Func: "example.com/m.Half", Pos: "m.go:3",
+		BuiltBy: schemas.BySequence, GroupSize: 1, Level: 1,
+		Stack: []schemas.Frame{{Func: "example.com/m.Half", Pos: "m.go:3"}},
+		Test: schemas.Test{Package: "example.com/m", File: "crash_test.go",
+			Name: "TestCrash", Source: "package m\n"},
 	}
 	panicText := "panic: runtime error: integer divide by zero\n\ngoroutine 1 [running]:\nexample.com/m.Half(0x0)\n\t/m.go:3 +0x1d\n"
 	for _, tt := range []struct {
@@ -145,15 +157,18 @@ func TestExitStatus(t *testing.T) {
 		stderr      string // a part of it
 	}{
 		{"help", "", nil, cmdline.Nothing, "USAGE", ""},
-		{"confirm nothing", warnings(t, "example.com/m"), []string{"confirm", "-C", good}, cmdline.Nothing, `"crashes": []`, ""},
+		{"confirm nothing", warnings(t, "example.com/m"), []string{"confirm", "-C", good},
+			cmdline.Nothing, `"crashes": []`, ""},
 		{"confirm what does not compile", warnings(t, "example.com/m"), []string{"confirm", "-C", broken},
 			cmdline.Failed, "", "the testee does not compile"},
 		{"report no crash", crashes(t), []string{"report"}, cmdline.Nothing, "", ""},
-		{"report a crash", crashes(t, crash), []string{"report", "-C", good}, cmdline.Found, "m.go:3  func Half", ""},
+		{"report a crash", crashes(t, crash), []string{"report", "-C", good}, cmdline.Found,
+			"m.go:3  func Half", ""},
 		{"stack", panicText, []string{"stack", "-C", good}, cmdline.Nothing, `"pos": "m.go:3"`, ""},
 	} {
 		got := command(tt.stdin, tt.args...)
-		if got.status != tt.status || !strings.Contains(got.stdout, tt.stdout) || !strings.Contains(got.stderr, tt.stderr) {
+		if got.status != tt.status || !strings.Contains(got.stdout, tt.stdout) ||
+			!strings.Contains(got.stderr, tt.stderr) {
 			t.Errorf("%s: got status %d, standard output %q, standard error %q, want %d, %q, %q",
 				tt.name, got.status, got.stdout, got.stderr, tt.status, tt.stdout, tt.stderr)
 		}
@@ -164,7 +179,12 @@ func TestAlternatives(t *testing.T) {
 	for _, tt := range []struct {
 		words []string
 		want  string
-	}{{nil, ""}, {[]string{"a"}, "a"}, {[]string{"a", "b"}, "a or b"}, {[]string{"a", "b", "c"}, "a, b or c"}} {
+	}{
+		{nil, ""},
+		{[]string{"a"}, "a"},
+		{[]string{"a", "b"}, "a or b"},
+		{[]string{"a", "b", "c"}, "a, b or c"},
+	} {
 		if got := alternatives(tt.words); got != tt.want {
 			t.Errorf("alternatives(%q) = %q, want %q", tt.words, got, tt.want)
 		}

@@ -18,23 +18,32 @@ import (
 )
 
 // resets are the values of --reset.
-var resets = []candidate.ResetMode{candidate.ResetReinit, candidate.ResetProcess, candidate.ResetNone}
+var resets = []candidate.ResetMode{
+	candidate.ResetReinit, candidate.ResetProcess, candidate.ResetNone,
+}
 
 func randomCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "random",
 		Usage:     "call the packages' functions at random, and report what crashes",
 		UsageText: "crash random [-C dir] [-o FILE] [--tests DIR] [packages]",
-		Description: "Candidates are sequences of calls of exported functions and methods. Those that reach new code are kept and\n" +
-			"mutated. Those that crash are made as short as possible. The module is not written to. Exit status: as for\n" +
+		Description: "Candidates are sequences of calls of exported functions and methods. Those\n" +
+			"that reach new code are kept and mutated. Those that crash are made as\n" +
+			"short as possible. The module is not written to. Exit status: as for\n" +
 			"confirm.",
-		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(), testsFlag("the tests of reported crashes"),
-			&cli.DurationFlag{Name: "time", Usage: "draw candidates for `DURATION` in all", Value: random.DefaultTime},
-			&cli.StringFlag{Name: "func", Usage: "test only functions whose names match `REGEXP`: example.com/m.(*T).Add"},
-			&cli.StringFlag{Name: "assume", Usage: "rank crashes by whether the inputs satisfy the invariants in `FILE`"},
-			&cli.StringFlag{Name: "trace", Usage: "use the values that parameters have in the trace in `FILE`"},
+		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+			testsFlag("the tests of reported crashes"),
+			&cli.DurationFlag{Name: "time",
+				Usage: "draw candidates for `DURATION` in all", Value: random.DefaultTime},
+			&cli.StringFlag{Name: "func",
+				Usage: "test only functions whose names match `REGEXP`: example.com/m.(*T).Add"},
+			&cli.StringFlag{Name: "assume",
+				Usage: "rank crashes by whether the inputs satisfy the invariants in `FILE`"},
+			&cli.StringFlag{Name: "trace",
+				Usage: "use the values that parameters have in the trace in `FILE`"},
 			seedFlag(),
-			&cli.StringFlag{Name: "reset", Usage: "reset package-level variables by `MODE`: reinit, process (slow) or none",
+			&cli.StringFlag{Name: "reset",
+				Usage: "reset package-level variables by `MODE`: reinit, process (slow) or none",
 				Value: string(candidate.ResetReinit)},
 			policyFlag("report crashes by `POLICY`: classic; relaxed, also panics by which functions refuse arguments; " +
 				"all, also likely misuse"),
@@ -53,8 +62,9 @@ func runRandom(c *cli.Context) error {
 		return err
 	}
 	opt := random.Options{
-		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"), Unconfined: c.Bool("no-sandbox"),
-		Log: c.App.ErrWriter, Progress: randomProgress(),
+		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"),
+		Unconfined: c.Bool("no-sandbox"),
+		Log:        c.App.ErrWriter, Progress: randomProgress(),
 	}
 	if opt.Time, err = positive(c, "time"); err != nil {
 		return err
@@ -110,7 +120,8 @@ func observed(file, module string) (constants.Observed, error) {
 		return nil, cmdline.Usagef("--trace: %v", err)
 	}
 	if got := t.Header.Module.Path; got != module {
-		return nil, cmdline.Usagef("%s: module.path: the trace is of module %s, want %s", file, got, module)
+		return nil, cmdline.Usagef("%s: module.path: the trace is of module %s, want %s",
+			file, got, module)
 	}
 	values, err := constants.Observe(t)
 	if err != nil {
@@ -131,7 +142,8 @@ func anyFunc(prog *source.Program, re *regexp.Regexp) bool {
 	return false
 }
 
-// randomProgress returns a function that updates a line on the terminal; nil if standard error is not a terminal.
+// randomProgress returns a function that updates a line on the terminal; nil if standard error is
+// not a terminal.
 func randomProgress() func(random.Progress) {
 	if !terminal() {
 		return nil
@@ -142,7 +154,8 @@ func randomProgress() func(random.Progress) {
 			return
 		}
 		last = time.Now()
-		fmt.Fprintf(os.Stderr, "\r%d candidates, %.0f per second, %d crashes, %v left   ", p.Candidates,
-			float64(p.Candidates)/p.Elapsed.Seconds(), p.Crashes, p.Left.Round(time.Second))
+		fmt.Fprintf(os.Stderr, "\r%d candidates, %.0f per second, %d crashes, %v left   ",
+			p.Candidates, float64(p.Candidates)/p.Elapsed.Seconds(), p.Crashes,
+			p.Left.Round(time.Second))
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"dsd/schemas"
 )
 
-// defaultRecording is the recording of a program that is only built. The program replaces PID by its process id.
+// defaultRecording is the recording of a program that is only built. The program replaces PID by
+// its process id.
 const defaultRecording = "crash-PID.recording.json"
 
 func recordCommand() *cli.Command {
@@ -21,10 +22,12 @@ func recordCommand() *cli.Command {
 		Name:      "record",
 		Usage:     "run or build a program so that a crash writes the arguments of the functions on its stack",
 		UsageText: "crash record [-C dir] [-o FILE] [--packages P,...] -- go test|run|build ...",
-		Description: "A panic writes the arguments of each function that it passes on its way up the stack, as an object graph.\n" +
-			"crash replay makes tests from them. A program that is only built writes its recording where it runs, to FILE, to\n" +
-			defaultRecording + ", or to the file that DSD_RECORD names. The module is not written to. Exit status: 0 no\n" +
-			"crash, 1 crashes, 2 wrong usage, 3 the analysis could not be carried out.",
+		Description: "A panic writes the arguments of each function that it passes on its way up\n" +
+			"the stack, as an object graph. crash replay makes tests from them. A\n" +
+			"program that is only built writes its recording where it runs, to FILE, to\n" +
+			defaultRecording + ", or to the file that DSD_RECORD names. The module\n" +
+			"is not written to. Exit status: 0 no crash, 1 crashes, 2 wrong usage, 3\n" +
+			"the analysis could not be carried out.",
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
 			&cli.StringFlag{Name: "packages", Value: "./...",
 				Usage: "record the functions of the packages that match `PATTERNS`, separated by commas, dependencies included"},
@@ -35,7 +38,8 @@ func recordCommand() *cli.Command {
 					"function writes), shallow, depth=N, deep"},
 			&cli.StringFlag{Name: "second-chance",
 				Usage: "record nothing until a crash was seen, whose text is kept in `FILE`; then only the functions on its stack"},
-			&cli.StringFlag{Name: "label", Usage: "keep `TEXT` in the recording: v1.2.3"}},
+			&cli.StringFlag{Name: "label",
+				Usage: "keep `TEXT` in the recording: v1.2.3"}},
 		Action: runRecord,
 	}
 }
@@ -51,7 +55,8 @@ func runRecord(c *cli.Context) error {
 		return cmdline.Usagef("%v", err)
 	}
 	opt := record.Options{
-		Packages: strings.Split(c.String("packages"), ","), At: c.StringSlice("at"), Copy: c.String("copy"),
+		Packages: strings.Split(c.String("packages"), ","), At: c.StringSlice("at"),
+		Copy:  c.String("copy"),
 		Label: c.String("label"), SecondChance: c.String("second-chance"),
 	}
 	if builds {
@@ -68,7 +73,8 @@ func runRecord(c *cli.Context) error {
 	}
 	defer s.Close()
 	for _, skipped := range s.Skipped() {
-		fmt.Fprintf(c.App.ErrWriter, "%s is not recorded: %s\n", skipped.Name, skipped.Reason)
+		fmt.Fprintf(c.App.ErrWriter, "%s is not recorded: %s\n", skipped.Name,
+			skipped.Reason)
 	}
 	// Standard output is the document's, unless that goes to a file.
 	stdout := c.App.Writer
@@ -96,10 +102,12 @@ func runRecord(c *cli.Context) error {
 		if status != 0 && opt.SecondChance == "" {
 			hint = "; fatal errors, such as a stack overflow, are recorded with --second-chance FILE"
 		}
-		fmt.Fprintf(c.App.ErrWriter, "no panic in a recorded function (the command ended with status %d)%s\n", status, hint)
+		fmt.Fprintf(c.App.ErrWriter,
+			"no panic in a recorded function (the command ended with status %d)%s\n", status, hint)
 		return nil
 	}
-	if err := cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteRecording(w, doc) }); err != nil {
+	write := func(w io.Writer) error { return schemas.WriteRecording(w, doc) }
+	if err := cmdline.Output(c, out, write); err != nil {
 		return err
 	}
 	return cmdline.ErrFound
@@ -115,6 +123,7 @@ func rememberCrash(log io.Writer, s *record.Session, status int, file string) er
 		fmt.Fprintf(log, "no crash yet (the command ended with status %d)\n", status)
 		return nil
 	}
-	fmt.Fprintf(log, "a crash: its text is in %s; the same command records it when it happens again\n", file)
+	fmt.Fprintf(log,
+		"a crash: its text is in %s; the same command records it when it happens again\n", file)
 	return cmdline.ErrFound
 }

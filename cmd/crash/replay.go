@@ -13,10 +13,12 @@ func replayCommand() *cli.Command {
 		Name:      "replay",
 		Usage:     "make tests from the recording of a crash",
 		UsageText: "crash replay [-C dir] [-o FILE] [--tests DIR] [RECORDING]",
-		Description: "There is one test for each function on the stack whose arguments were recorded. Tests that crash as recorded\n" +
-			"are kept. The module is not written to. Exit status: 0 no test crashes, 1 some do, otherwise as for confirm.",
+		Description: "There is one test for each function on the stack whose arguments were\n" +
+			"recorded. Tests that crash as recorded are kept. The module is not written\n" +
+			"to. Exit status: 0 no test crashes, 1 some do, otherwise as for confirm.",
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), testsFlag("the tests"),
-			&cli.BoolFlag{Name: "minimise", Usage: "leave out of the tests whatever they crash without; takes longer"},
+			&cli.BoolFlag{Name: "minimise",
+				Usage: "leave out of the tests whatever they crash without; takes longer"},
 			sandboxFlag()},
 		Action: runReplay,
 	}
@@ -39,7 +41,8 @@ func runReplay(c *cli.Context) error {
 		return err
 	}
 	doc, runErr := replay.Run(c.Context, dir, recording, replay.Options{
-		Tests: c.String("tests"), Minimise: c.Bool("minimise"), Unconfined: c.Bool("no-sandbox"), Log: c.App.ErrWriter,
+		Tests: c.String("tests"), Minimise: c.Bool("minimise"),
+		Unconfined: c.Bool("no-sandbox"), Log: c.App.ErrWriter,
 	})
 	if doc == nil {
 		return runErr

@@ -22,15 +22,20 @@ func reportCommand() *cli.Command {
 		Usage: "print a crashes document for people, likely bugs first",
 		UsageText: "crash report [-C dir] [--format text] [--warnings FILE] [--tests DIR] [CRASHES]\n" +
 			"   crash report [--redact -o FILE] [RECORDING]",
-		Description: "For a recording it prints every string and number, by frame: read it before you send the recording to others.\n" +
-			"--redact writes the recording without the contents of strings; crash replay shows whether it still crashes.",
+		Description: "For a recording it prints every string and number, by frame: read it\n" +
+			"before you send the recording to others. --redact writes the recording\n" +
+			"without the contents of strings; crash replay shows whether it still\n" +
+			"crashes.",
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
 			&cli.BoolFlag{Name: "redact",
 				Usage: "write a recording whose strings are replaced by others of the same length; equal strings stay equal"},
 			policyFlag("show crashes by `POLICY`: all also shows likely misuse"),
-			&cli.StringFlag{Name: "format", Usage: "print in `FORMAT`: text", Value: formats[0]},
-			&cli.StringFlag{Name: "warnings", Usage: "summarise the warnings in `FILE` that the crashes come from"},
-			&cli.StringFlag{Name: "tests", Usage: "`DIR` to which crash confirm wrote the tests"}},
+			&cli.StringFlag{Name: "format", Usage: "print in `FORMAT`: text",
+				Value: formats[0]},
+			&cli.StringFlag{Name: "warnings",
+				Usage: "summarise the warnings in `FILE` that the crashes come from"},
+			&cli.StringFlag{Name: "tests",
+				Usage: "`DIR` to which crash confirm wrote the tests"}},
 		Action: runReport,
 	}
 }
@@ -80,9 +85,11 @@ func runReport(c *cli.Context) error {
 		return err
 	}
 	opt := report.TextOptions{
-		Warnings: warnings, Tests: c.String("tests"), Root: report.Root(dir, doc.Module.Path), Policy: policy,
+		Warnings: warnings, Tests: c.String("tests"),
+		Root: report.Root(dir, doc.Module.Path), Policy: policy,
 	}
-	if err := cmdline.Output(c, c.String("o"), func(w io.Writer) error { return report.Text(w, doc, opt) }); err != nil {
+	write := func(w io.Writer) error { return report.Text(w, doc, opt) }
+	if err := cmdline.Output(c, c.String("o"), write); err != nil {
 		return err
 	}
 	if len(doc.Crashes) > 0 {
@@ -106,7 +113,8 @@ func reportRecording(c *cli.Context, text []byte, name string) error {
 		record.Redact(doc)
 		write = schemas.WriteRecording
 	}
-	if err := cmdline.Output(c, out, func(w io.Writer) error { return write(w, doc) }); err != nil {
+	err = cmdline.Output(c, out, func(w io.Writer) error { return write(w, doc) })
+	if err != nil {
 		return err
 	}
 	return cmdline.ErrFound

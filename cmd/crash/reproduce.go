@@ -34,11 +34,14 @@ func reproduceCommand() *cli.Command {
 		Name:      "reproduce",
 		Usage:     "make a test that crashes like the text of a panic",
 		UsageText: "crash reproduce [-C dir] [-o FILE] [--tests DIR] [PANIC]",
-		Description: "PANIC is a text, or a recording of crash record, whose values are used then. The panic is looked for in the\n" +
-			"build around dir: in its main module and its dependencies. The module is not written to. Exit status: 0 not\n" +
+		Description: "PANIC is a text, or a recording of crash record, whose values are used\n" +
+			"then. The panic is looked for in the build around dir: in its main module\n" +
+			"and its dependencies. The module is not written to. Exit status: 0 not\n" +
 			"reproduced, 1 reproduced, otherwise as for confirm.",
-		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(), testsFlag("the test"),
-			&cli.DurationFlag{Name: "timeout", Usage: "stop after `DURATION` in all", Value: reproduce.DefaultTimeout},
+		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+			testsFlag("the test"),
+			&cli.DurationFlag{Name: "timeout", Usage: "stop after `DURATION` in all",
+				Value: reproduce.DefaultTimeout},
 			seedFlag(),
 			&cli.StringFlag{Name: "strategies",
 				Usage: "use only the strategies in `LIST`, separated by commas: values, search, solve"},
@@ -74,8 +77,9 @@ func runReproduce(c *cli.Context) error {
 		return err
 	}
 	opt := reproduce.Options{
-		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"), Unconfined: c.Bool("no-sandbox"),
-		Log: c.App.ErrWriter, Progress: reproduceProgress(),
+		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"),
+		Unconfined: c.Bool("no-sandbox"),
+		Log:        c.App.ErrWriter, Progress: reproduceProgress(),
 	}
 	if opt.Timeout, err = positive(c, "timeout"); err != nil {
 		return err
@@ -143,8 +147,8 @@ func runStack(c *cli.Context) error {
 	return cmdline.Output(c, out, func(w io.Writer) error { return schemas.WritePanic(w, doc) })
 }
 
-// readPanic reads the text of a panic from a file, or from standard input for "" and "-". If it is a recording, the
-// panic is the last one in it, which is returned, too.
+// readPanic reads the text of a panic from a file, or from standard input for "" and "-". If it is
+// a recording, the panic is the last one in it, which is returned, too.
 func readPanic(c *cli.Context, file string) (*stack.Panic, *schemas.RecordedCrash, error) {
 	in, name, err := cmdline.Input(c, file)
 	if err != nil {
@@ -156,7 +160,8 @@ func readPanic(c *cli.Context, file string) (*stack.Panic, *schemas.RecordedCras
 		return nil, nil, cmdline.Usagef("%s: %v", name, err)
 	}
 	if len(text) > maxPanicText {
-		return nil, nil, cmdline.Usagef("%s: longer than %d MiB: cut out the panic", name, maxPanicText>>20)
+		return nil, nil, cmdline.Usagef("%s: longer than %d MiB: cut out the panic", name,
+			maxPanicText>>20)
 	}
 	var recorded *schemas.RecordedCrash
 	if schemas.NameOf(text) == schemas.RecordingName {
@@ -165,7 +170,7 @@ func readPanic(c *cli.Context, file string) (*stack.Panic, *schemas.RecordedCras
 			return nil, nil, cmdline.Usagef("%v", err)
 		}
 		if len(doc.Crashes) == 0 {
-			return nil, nil, cmdline.Usagef("%s: crashes: empty, want a recorded crash", name)
+			return nil, nil, cmdline.Usagef("%s: crashes: want a recorded crash", name)
 		}
 		recorded = &doc.Crashes[len(doc.Crashes)-1]
 		text = []byte(recorded.Panic)
@@ -177,26 +182,31 @@ func readPanic(c *cli.Context, file string) (*stack.Panic, *schemas.RecordedCras
 	return p, recorded, nil
 }
 
-// stackSolver checks the functions on a stack for reproduce, which does not import check.
+// stackSolver solves along a stack for reproduce, which does not import package stackpath.
 func stackSolver(without []string) reproduce.Solver {
 	disabled := map[string]bool{}
 	for _, name := range without {
 		disabled[name] = true
 	}
-	return func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []stacktrace.Located,
-		values map[string]int64) (*schemas.Warnings, error) {
+	return func(ctx context.Context, prog *source.Program, kind schemas.Kind,
+		frames []stacktrace.Located, values map[string]int64,
+	) (*schemas.Warnings, error) {
 		stack := &stackpath.Stack{Kind: kind, Frames: frames, Values: values}
 		doc, _, err := stackpath.Solve(ctx, prog, stack, stackpath.Options{Without: disabled})
 		return doc, err
 	}
 }
 
-// models returns a function that reads the usage models in the file of --models, or infers them from the source.
-func models(c *cli.Context) (func(context.Context, *source.Program) (*schemas.Models, error), error) {
+// models returns a function that reads the usage models in the file of --models, or infers them
+// from the source.
+func models(
+	c *cli.Context,
+) (func(context.Context, *source.Program) (*schemas.Models, error), error) {
 	file := c.String("models")
 	if file == "" {
 		return func(ctx context.Context, prog *source.Program) (*schemas.Models, error) {
-			return infer.Models(ctx, prog, infer.ModelOptions{Static: true, Log: io.Discard})
+			return infer.Models(ctx, prog,
+				infer.ModelOptions{Static: true, Log: io.Discard})
 		}, nil
 	}
 	doc, name, err := cmdline.Document(c, file, schemas.ReadModels)
@@ -208,7 +218,8 @@ func models(c *cli.Context) (func(context.Context, *source.Program) (*schemas.Mo
 	}, nil
 }
 
-// reproduceProgress returns a function that updates a line on the terminal; nil if standard error is not a terminal.
+// reproduceProgress returns a function that updates a line on the terminal; nil if standard error
+// is not a terminal.
 func reproduceProgress() func(reproduce.Progress) {
 	if !terminal() {
 		return nil

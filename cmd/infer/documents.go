@@ -22,7 +22,8 @@ func documentCommands() []*cli.Command {
 			UsageText:   "infer show [-o FILE] [--func NAME] [--panics] [INVARIANTS]",
 			Description: "A question mark marks an invariant that check does not assume.",
 			Flags: []cli.Flag{cmdline.Out(),
-				&cli.BoolFlag{Name: "panics", Usage: "only what distinguishes calls that panicked from calls that returned"},
+				&cli.BoolFlag{Name: "panics",
+					Usage: "only what distinguishes calls that panicked from calls that returned"},
 				&cli.StringFlag{Name: "func", Usage: "only functions whose names contain `NAME`"}},
 			Action: show,
 		},
@@ -55,7 +56,8 @@ func documentCommands() []*cli.Command {
 				"anything changed.",
 			Flags: []cli.Flag{cmdline.Out(),
 				&cli.StringFlag{Name: "format", Usage: "`FORMAT` to write: text or json", Value: "text"},
-				&cli.Float64Flag{Name: "confidence", Usage: "learn invariants of at least confidence `P` from traces", Value: invariant.DefaultConfidence}},
+				&cli.Float64Flag{Name: "confidence",
+					Usage: "learn invariants of at least confidence `P` from traces", Value: invariant.DefaultConfidence}},
 			Action: diff,
 		},
 	}
@@ -122,7 +124,8 @@ func merge(c *cli.Context) error {
 		if err != nil {
 			return cmdline.Usagef("%v", err)
 		}
-		return cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteInvariants(w, joined) })
+		return cmdline.Output(c, out,
+			func(w io.Writer) error { return schemas.WriteInvariants(w, joined) })
 	}
 	var traces []*schemas.TraceReader
 	for _, name := range c.Args().Slice() {
@@ -191,7 +194,8 @@ func checkTrace(c *cli.Context) error {
 	for _, u := range unknown {
 		fmt.Fprintln(os.Stderr, "not checked:", u)
 	}
-	if err := cmdline.Output(c, c.String("o"), func(w io.Writer) error { return infer.ShowViolations(w, found) }); err != nil {
+	if err := cmdline.Output(c, c.String("o"),
+		func(w io.Writer) error { return infer.ShowViolations(w, found) }); err != nil {
 		return err
 	}
 	if len(found) > 0 {

@@ -146,7 +146,8 @@ func models(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	doc, runErr := infer.Models(c.Context, prog, infer.ModelOptions{Static: c.Bool("static"), Log: os.Stderr})
+	doc, runErr := infer.Models(c.Context, prog,
+		infer.ModelOptions{Static: c.Bool("static"), Log: os.Stderr})
 	if doc == nil {
 		return runErr
 	}
@@ -162,7 +163,8 @@ func models(c *cli.Context) error {
 		}
 		return cmdline.Usagef("unknown --type %q: no model has such a type", c.String("type"))
 	}
-	if err := cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteModels(w, doc) }); err != nil {
+	if err := cmdline.Output(c, out,
+		func(w io.Writer) error { return schemas.WriteModels(w, doc) }); err != nil {
 		return err
 	}
 	return runErr

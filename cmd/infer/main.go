@@ -43,9 +43,12 @@ func learningCommands() []*cli.Command {
 				"is rebuilt with instrumentation.\n\n" +
 				"With --format dtrace, the trace is written in Daikon's format (declarations of version 2).",
 			Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
-				&cli.StringFlag{Name: "format", Usage: "`FORMAT` to write: json, or dtrace for Daikon", Value: "json"},
-				&cli.IntFlag{Name: "depth", Usage: "follow values for `N` steps through fields and pointers", Value: instrument.DefaultDepth},
-				&cli.DurationFlag{Name: "timeout", Usage: "`DURATION` after which the tests of a package are ended; 0 means the default of go test"}},
+				&cli.StringFlag{Name: "format", Usage: "`FORMAT` to write: json, or dtrace for Daikon",
+					Value: "json"},
+				&cli.IntFlag{Name: "depth", Usage: "follow values for `N` steps through fields and pointers",
+					Value: instrument.DefaultDepth},
+				&cli.DurationFlag{Name: "timeout",
+					Usage: "`DURATION` after which the tests of a package are ended; 0 means the default of go test"}},
 			Action: trace,
 		},
 		{
@@ -56,7 +59,8 @@ func learningCommands() []*cli.Command {
 				".decls and .dtrace. An invariant is reported if the probability that it held by chance is\n" +
 				"below 1-P.",
 			Flags: []cli.Flag{cmdline.Out(),
-				&cli.Float64Flag{Name: "confidence", Usage: "report invariants of at least confidence `P`", Value: invariant.DefaultConfidence}},
+				&cli.Float64Flag{Name: "confidence", Usage: "report invariants of at least confidence `P`",
+					Value: invariant.DefaultConfidence}},
 			Action: invariants,
 		},
 		{
@@ -67,8 +71,10 @@ func learningCommands() []*cli.Command {
 				"which are run. The module is not written to.",
 			Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
 				&cli.BoolFlag{Name: "static", Usage: "do not run the tests"},
-				&cli.StringFlag{Name: "format", Usage: "`FORMAT` to write: json, or dot for a graph of one type", Value: "json"},
-				&cli.StringFlag{Name: "type", Usage: "draw the type with this `NAME`, or a name that ends so, such as ring.Ring"}},
+				&cli.StringFlag{Name: "format",
+					Usage: "`FORMAT` to write: json, or dot for a graph of one type", Value: "json"},
+				&cli.StringFlag{Name: "type",
+					Usage: "draw the type with this `NAME`, or a name that ends so, such as ring.Ring"}},
 			Action: models,
 		},
 	}

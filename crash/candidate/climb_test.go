@@ -110,9 +110,10 @@ func TestClimb(t *testing.T) {
 	if plain.Evaluated != len(nearSteep) {
 		t.Errorf("without a climb: %d evaluated, want %d", plain.Evaluated, len(nearSteep))
 	}
-	r.Climb = Climb{Variants: 200, Time: time.Second, Bound: own[0], Vocabulary: &run.Vocabulary{
+	r.Climb = Climb{Variants: 200, Time: time.Second, Bound: own[0]}
+	r.Climb.Vocabulary = &run.Vocabulary{
 		Texts: []string{"\xff", "key"}, Words: []string{"key"}, Numbers: []uint64{15},
-	}}
+	}
 	events := f.run(r, nearSteep...)
 	if r.Evaluated < 800 {
 		t.Errorf("%d evaluated, want at least 800", r.Evaluated)
@@ -120,21 +121,24 @@ func TestClimb(t *testing.T) {
 	for i := range nearSteep {
 		best, reached := r.Best[i], r.Distances[i]
 		if reached >= own[i] || best == nil {
-			t.Errorf("candidate %d has distance %v, its best variant %v", i, own[i], reached)
+			t.Errorf("candidate %d has distance %v, its best variant %v",
+				i, own[i], reached)
 			continue
 		}
 		f.run(plain, best)
 		samePanic := (plain.Stacks[0] == 0) == (r.Stacks[i] == 0)
 		if plain.Distances[0] != reached || !samePanic {
-			t.Errorf("best variant of candidate %d: distance %v by itself, %v in the climb: %+v",
+			t.Errorf("best variant of candidate %d: distance %v, in the climb %v: %+v",
 				i, plain.Distances[0], reached, best)
 		}
 	}
-	if got, want := ops(r.Best[2]), []int{opInt, opText, opSteep}; !slices.Equal(got, want) {
-		t.Errorf("candidate 2 keeps operations %v, want %v: without Same", got, want)
-	}
-	if got, want := ops(r.Best[3]), []int{opInt, opSame, opText, opSteep}; !slices.Equal(got, want) {
-		t.Errorf("candidate 3 keeps operations %v, want %v: with Same", got, want)
+	for i, want := range map[int][]int{
+		2: {opInt, opText, opSteep}, // without Same
+		3: {opInt, opSame, opText, opSteep},
+	} {
+		if got := ops(r.Best[i]); !slices.Equal(got, want) {
+			t.Errorf("candidate %d keeps operations %v, want %v", i, got, want)
+		}
 	}
 	f.checkPanics(events)
 
@@ -161,7 +165,8 @@ func (f *climbFixture) checkPanics(events []Event) {
 		again := f.run(f.plain, e.Variant)
 		i := slices.IndexFunc(again, func(e Event) bool { return e.Kind == run.KindPanic })
 		if i < 0 || firstLine(again[i].Text) != firstLine(e.Text) {
-			f.t.Errorf("%+v panics with %s; by itself: %+v", e.Variant, firstLine(e.Text), again)
+			f.t.Errorf("%+v panics with %s; by itself: %+v",
+				e.Variant, firstLine(e.Text), again)
 		}
 	}
 	if panics == 0 {
@@ -174,10 +179,11 @@ func TestClimbUnused(t *testing.T) {
 	f := newClimbFixture(t)
 	r := f.climbing
 	r.Climb = Climb{
-		Variants: 200, Time: time.Second, Bound: float32(math.Inf(1)), Vocabulary: &run.Vocabulary{},
+		Variants: 200, Time: time.Second, Bound: float32(math.Inf(1)),
+		Vocabulary: &run.Vocabulary{},
 	}
-	f.run(r, Program{{Op: opInt, Bits: 2}},
-		Program{{Op: opInt, Bits: 2}, {Op: opSame, Args: []int{0}}, {Op: opText, Text: "a"}})
+	number, text := Stmt{Op: opInt, Bits: 2}, Stmt{Op: opText, Text: "a"}
+	f.run(r, Program{number}, Program{number, {Op: opSame, Args: []int{0}}, text})
 	for i, best := range r.Best {
 		if best != nil && len(best) == 0 {
 			t.Errorf("the best variant of candidate %d is empty", i)

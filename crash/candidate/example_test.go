@@ -47,7 +47,8 @@ func Example() {
 		if e.Kind == "panic" {
 			message, _, _ := strings.Cut(e.Text, "\n")
 			fmt.Printf("candidate %d, statement %d: %s\n", e.Index, e.Stmt, message)
-			test, _ := e.Program(batch).WriteTest(pkg.Types, h.Table, "TestDiv", "TestDiv panics.")
+			p := e.Program(batch)
+			test, _ := p.WriteTest(pkg.Types, h.Table, "TestDiv", "TestDiv panics.")
 			fmt.Println(strings.TrimSpace(test.Body))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,7 @@ type fixture struct {
 	ops map[string]int // indices of the operations, by name
 }
 
+// build builds the fixture.
 func build(tb testing.TB, reset ResetMode) *fixture {
 	tb.Helper()
 	prog, err := source.Load(context.Background(), filepath.Join("testdata", "mod"), nil)
@@ -43,8 +45,8 @@ func build(tb testing.TB, reset ResetMode) *fixture {
 			table = append(table, Call(f.Obj, nil, nil, sig))
 		}
 	}
-	table = append(table, Literal(types.Typ[types.Int]), SliceOf(
-		types.NewSlice(types.Typ[types.Int])), Zero(types.NewSlice(types.Typ[types.Int])))
+	ints := types.NewSlice(types.Typ[types.Int])
+	table = append(table, Literal(types.Typ[types.Int]), SliceOf(ints), Zero(ints))
 	h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: reset})
 	if err != nil {
 		tb.Fatal(err)
@@ -57,15 +59,21 @@ func build(tb testing.TB, reset ResetMode) *fixture {
 	return f
 }
 
+// stmt returns a statement; args are numbers of results.
+func (f *fixture) stmt(name string, args ...int) Stmt { return Stmt{Op: f.ops[name], Args: args} }
+
+// int returns a statement that makes an integer.
+func (f *fixture) int(n int) Stmt { return Stmt{Op: f.ops["int"], Bits: uint64(int64(n))} }
+
 // call returns the program that calls a function with integers.
 func (f *fixture) call(name string, args ...int) Program {
 	var p Program
-	var regs []int
+	var results []int
 	for i, a := range args {
-		p = append(p, Stmt{Op: f.ops["int"], Bits: uint64(int64(a))})
-		regs = append(regs, i)
+		p = append(p, f.int(a))
+		results = append(results, i)
 	}
-	return append(p, Stmt{Op: f.ops[name], Args: regs})
+	return append(p, f.stmt(name, results...))
 }
 
 // TestRun checks that whatever a candidate does, its event is reported and the other candidates
@@ -102,8 +110,7 @@ func TestRun(t *testing.T) {
 		}
 		batch := []Program{
 			ok, f.call("Div", 1, 0), f.call(tt.name, args...), ok,
-			{{Op: f.ops["zero []int"]}, {Op: f.ops["int"], Bits: 3},
-				{Op: f.ops["At"], Args: []int{0, 1}}},
+			{f.stmt("zero []int"), f.int(3), f.stmt("At", 0, 1)},
 			f.call("Div", 2, 0),
 		}
 		events, err := r.Run(context.Background(), batch)
@@ -121,8 +128,8 @@ func TestRun(t *testing.T) {
 			}
 		}
 		if kinds[2] != tt.kind || !strings.Contains(text, tt.text) {
-			t.Errorf("%s: %q %.300q, want %q %q", tt.name, kinds[2], text, tt.kind,
-				tt.text)
+			t.Errorf("%s: got %q %.300q, want %q %q",
+				tt.name, kinds[2], text, tt.kind, tt.text)
 		}
 		if kinds[0] != "" || kinds[3] != "" {
 			t.Errorf("%s: events of the other candidates: %v", tt.name, kinds)
@@ -149,8 +156,9 @@ func TestEndCandidate(t *testing.T) {
 		{"Leaves", "exit", "exit status 3"},
 		{"Calls", "hang", "pkg.Calls"},
 	} {
-		batch := []Program{f.call("Div", 7, 2), f.call(tt.name), f.call("Div", 1, 0),
-			f.call(tt.name)}
+		batch := []Program{
+			f.call("Div", 7, 2), f.call(tt.name), f.call("Div", 1, 0), f.call(tt.name),
+		}
 		events, err := r.Run(context.Background(), batch)
 		if err != nil {
 			t.Fatalf("%s: %v", tt.name, err)
@@ -182,11 +190,13 @@ func TestPanicText(t *testing.T) {
 	f := build(t, ResetNone)
 	r := f.NewRunner(DefaultLimits)
 	defer r.Close()
-	events, err := r.Run(context.Background(), []Program{f.call("Div", 1, 0), {
-		{Op: f.ops["NewStack"]}, {Op: f.ops["int"], Bits: 5}, {Op: f.ops["*Stack.Push"],
-			Args: []int{0, 1}},
-		{Op: f.ops["*Stack.Pop"], Args: []int{0}}, {Op: f.ops["*Stack.Pop"],
-			Args: []int{0}}}})
+	events, err := r.Run(context.Background(), []Program{
+		f.call("Div", 1, 0),
+		{
+			f.stmt("NewStack"), f.int(5), f.stmt("*Stack.Push", 0, 1),
+			f.stmt("*Stack.Pop", 0), f.stmt("*Stack.Pop", 0),
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,28 +210,27 @@ func TestPanicText(t *testing.T) {
 			}
 		}
 	}
-	if want := "div-zero in executed/pkg.Div, index in executed/pkg.(*Stack).Pop"; strings.Join(
-		got, ", ") != want {
-		t.Errorf("got %v, want %s", got, want)
+	want := []string{"div-zero in executed/pkg.Div", "index in executed/pkg.(*Stack).Pop"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 // TestReset checks that candidates see package-level variables as initialised with ResetReinit and
 // ResetProcess, and as other candidates left them with ResetNone.
 func TestReset(t *testing.T) {
-	for reset, panics := range map[ResetMode]int{ResetReinit: 0, ResetProcess: 0,
-		ResetNone: 4} {
+	for reset, want := range map[ResetMode]int{ResetReinit: 0, ResetProcess: 0, ResetNone: 4} {
 		f := build(t, reset)
 		r := f.NewRunner(DefaultLimits)
 		leaky := f.call("Leaky")
-		events, err := r.Run(context.Background(),
-			[]Program{leaky, leaky, leaky, leaky, leaky})
+		batch := []Program{leaky, leaky, leaky, leaky, leaky}
+		events, err := r.Run(context.Background(), batch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Panics != panics || r.Fault != "" {
-			t.Errorf("%s: %d panics, want %d; %s %v", reset, r.Panics, panics, r.Fault,
-				events)
+		if r.Panics != want || r.Fault != "" {
+			t.Errorf("%s: got %d panics, want %d; fault %q, events %v",
+				reset, r.Panics, want, r.Fault, events)
 		}
 		r.Close()
 	}
@@ -235,10 +244,8 @@ func BenchmarkRun(b *testing.B) {
 			r := f.NewRunner(DefaultLimits)
 			defer r.Close()
 			four := Program{
-				{Op: f.ops["NewStack"]}, {Op: f.ops["int"], Bits: 5},
-				{Op: f.ops["*Stack.Push"], Args: []int{0,
-					1}}, {Op: f.ops["*Stack.Push"], Args: []int{0, 1}},
-				{Op: f.ops["*Stack.Pop"], Args: []int{0}},
+				f.stmt("NewStack"), f.int(5), f.stmt("*Stack.Push", 0, 1),
+				f.stmt("*Stack.Push", 0, 1), f.stmt("*Stack.Pop", 0),
 			}
 			batch := make([]Program, 4000)
 			for i := range batch {
@@ -272,9 +279,9 @@ func TestContextEnds(t *testing.T) {
 	r.Close()
 }
 
-// TestLiteralPlace: function literals of initialisers are where they stand in the source, also
-// after a reset.
-func TestLiteralPlace(t *testing.T) {
+// TestResetKeepsPositions checks that panics in function literals of initialisers have the
+// positions of the source, also after a reset.
+func TestResetKeepsPositions(t *testing.T) {
 	f := build(t, ResetReinit)
 	r := f.NewRunner(DefaultLimits)
 	defer r.Close()
@@ -289,9 +296,9 @@ func TestLiteralPlace(t *testing.T) {
 		if e.Kind != "panic" {
 			continue
 		}
-		if fr := stack.Parse(e.Text).Frames[0]; fmt.Sprintf("%s:%d", fr.File,
-			fr.Line) != want {
-			t.Errorf("panic at %s:%d, want %s", fr.File, fr.Line, want)
+		frame := stack.Parse(e.Text).Frames[0]
+		if got := fmt.Sprintf("%s:%d", frame.File, frame.Line); got != want {
+			t.Errorf("panic at %s, want %s", got, want)
 		}
 	}
 }

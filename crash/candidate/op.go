@@ -45,8 +45,8 @@ type Op struct {
 	Captures bool
 	// Address reports whether it takes the address of a variable.
 	Address bool
-	// expr returns the operation in Go: an expression, or a statement if it has no results. args
-	// are the arguments in Go; packages that it names become imports of f.
+	// expr returns the operation in Go: an expression, or a statement if it has no results.
+	// args are the arguments in Go; packages that it names become imports of f.
 	expr func(f *gofile.File, args []string) string
 }
 
@@ -243,7 +243,8 @@ func Stub(t types.Type) *Op {
 		o.In = append(o.In, sig.Results().At(i).Type())
 	}
 	o.expr = func(f *gofile.File, args []string) string {
-		params, results := gofile.WithoutNames(sig.Params()), gofile.WithoutNames(sig.Results())
+		params := gofile.WithoutNames(sig.Params())
+		results := gofile.WithoutNames(sig.Results())
 		unnamed := types.NewSignatureType(nil, nil, nil, params, results, sig.Variadic())
 		text := f.Type(unnamed) + " { "
 		if len(args) > 0 {

@@ -264,9 +264,9 @@ func (r *Runner) record(rep *run.Report, left []int, batch []Program) []Event {
 // newEvent returns an event of the runtime as an Event, but for its variant.
 func newEvent(e *run.Event) Event {
 	return Event{
-		Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, StackKey: e.Key,
-		Blocks: e.Blocks, ImprovedGoals: e.Near, Nil: e.Nil,
-		Called: e.Called, PreChecked: e.Judged, PreHeld: e.Met,
+		Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, StackKey: e.StackKey,
+		Blocks: e.Blocks, ImprovedGoals: e.ImprovedGoals, Nil: e.Nil,
+		Called: e.Called, PreChecked: e.PreChecked, PreHeld: e.PreHeld,
 		Took: time.Duration(e.Millis) * time.Millisecond,
 	}
 }

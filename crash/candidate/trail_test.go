@@ -48,10 +48,14 @@ func TestTrail(t *testing.T) {
 	}
 	bytes := types.NewSlice(types.Typ[types.Byte])
 	table := []*Op{
-		Literal(types.Typ[types.Int]), Literal(types.Typ[types.String]), Literal(
-			types.Typ[types.Float64]), Zero(bytes),
+		Literal(types.Typ[types.Int]), Literal(types.Typ[types.String]),
+		Literal(types.Typ[types.Float64]), Zero(bytes),
 		call("Outer"), call("inner"), call("Text"),
 	}
+	crash := instrument.TargetFrame{
+		Func: funcs["inner"], Line: lineWith(t, file, "// the crash"), Kind: "index",
+	}
+	outerLine := lineWith(t, file, "// the outer place")
 	outer := func(a int, text string) Program {
 		return Program{{Op: 0, Bits: uint64(int64(a))}, {Op: 1, Text: text},
 			{Op: 4, Args: []int{0, 1}}}
@@ -73,17 +77,13 @@ func TestTrail(t *testing.T) {
 		{
 			"two frames",
 			[]instrument.TargetFrame{
-				{Func: funcs["inner"], Line: lineWith(t, file, "// the crash"),
-					Kind: "index"},
-				{Func: funcs["Outer"],
-					Line: lineWith(t, file, "// the outer place")},
+				crash, {Func: funcs["Outer"], Line: outerLine},
 			},
 			[]Program{
 				{{Op: 0, Bits: 1}}, // calls nothing
-				outer(1, ""), outer(9, ""), outer(10, "key"), outer(11,
-					""), outer(11, "abc"),
-				outer(12, "keyy"), outer(12, "key"), outer(11, "key"), outer(13,
-					"key"), outer(15, "key"),
+				outer(1, ""), outer(9, ""), outer(10, "key"), outer(11, ""),
+				outer(11, "abc"), outer(12, "keyy"), outer(12, "key"),
+				outer(11, "key"), outer(13, "key"), outer(15, "key"),
 			},
 			nil,
 			`1 [!(a <= 10) text == "key" control comes to line 12 i < a i == 3 || a == 20 ` +
@@ -91,8 +91,7 @@ func TestTrail(t *testing.T) {
 		},
 		{
 			"inner frame",
-			[]instrument.TargetFrame{{Func: funcs["inner"],
-				Line: lineWith(t, file, "// the crash"), Kind: "index"}},
+			[]instrument.TargetFrame{crash},
 			[]Program{
 				outer(1, ""),
 				{{Op: 0, Bits: math.MaxUint64 - 1}, {Op: 5, Args: []int{0}}}, // -2

@@ -104,7 +104,8 @@ func TestCompose(t *testing.T) {
 			`Variadic(0, []string{""}...)`, "sequence"},
 		{"no variadic", "Variadic", `{"params": [{}, {}]}`, `Variadic(0)`, "sequence"},
 		{"generic", "Generic[...]",
-			`{"type_args": ["string", "*inputs.Node"], "params": [{}, {}]}`, `Generic[string, *Node](nil)`, "sequence"},
+			`{"type_args": ["string", "*inputs.Node"], "params": [{}, {}]}`,
+			`Generic[string, *Node](nil)`, "sequence"},
 		{"other package", "Foreign",
 			`{"params": [{"fields": [{"name": "N", "lit": "1"}]}, {"ref": 0}], "objects": [{}]}`,
 			"Foreign(sub.Open{N: 1}, &sub.Closed{})", "sequence"},
@@ -195,9 +196,9 @@ func TestCallTemplates(t *testing.T) {
 	if test.Inputs != body {
 		t.Errorf("got\n%s\nwant\n%s", test.Inputs, body)
 	}
-	trees := slices.IndexFunc(funcs,
+	basic := slices.IndexFunc(funcs,
 		func(f *source.Func) bool { return f.Obj.Name() == "Basic" })
-	if list := CallTemplates(funcs[trees], "zz", writes); list != nil {
+	if list := CallTemplates(funcs[basic], "zz", writes); list != nil {
 		t.Errorf("got %d templates of a function whose inputs are literals", len(list))
 	}
 }

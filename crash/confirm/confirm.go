@@ -18,7 +18,8 @@ const DefaultTimeout = 10 * time.Second
 
 // Options configure Run. The zero value works.
 type Options struct {
-	// Tests is the directory for the tests of reported crashes, in the testee's layout; "" writes none.
+	// Tests is the directory for the tests of reported crashes, in the testee's layout; ""
+	// writes none.
 	Tests string
 	// Jobs is the number of tests that run at the same time; 0 is one per processor.
 	Jobs int
@@ -28,8 +29,8 @@ type Options struct {
 	Policy report.Policy
 	// NoSequences skips the search for call sequences in place of literals.
 	NoSequences bool
-	// Assume holds the preconditions by which call sequences are judged; nil if there are none. Without it, no
-	// sequence can confirm a warning with preconditions.
+	// Assume holds the preconditions by which call sequences are judged; nil if there are none.
+	// Without it, no sequence can confirm a warning with preconditions.
 	Assume *schemas.Invariants
 	// Solve computes arguments of call sequences; nil skips that step.
 	Solve Solver
@@ -39,14 +40,16 @@ type Options struct {
 	Log io.Writer
 }
 
-// Run writes the counterexample of each warning as a Go test, runs it, and returns the crashes of the warned kind
-// at the warned line, one per stack, as far as the policy reports them. Each other warning is listed under
-// Unconfirmed with a reason.
+// Run writes the counterexample of each warning as a Go test, runs it, and returns the crashes of
+// the warned kind at the warned line, one per stack, as far as the policy reports them. Each other
+// warning is listed under Unconfirmed with a reason.
 //
-// prog must contain the warned functions. The result does not depend on Options.Jobs. When ctx ends, Run returns
-// the crashes so far in a document marked incomplete, together with ctx's error. Other errors come from writing
-// the tests.
-func Run(ctx context.Context, prog *source.Program, doc *schemas.Warnings, opt Options) (*schemas.Crashes, error) {
+// prog must contain the warned functions. The result does not depend on Options.Jobs. When ctx
+// ends, Run returns the crashes so far in a document marked incomplete, together with ctx's error.
+// Other errors come from writing the tests.
+func Run(
+	ctx context.Context, prog *source.Program, doc *schemas.Warnings, opt Options,
+) (*schemas.Crashes, error) {
 	if opt.Jobs <= 0 {
 		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
@@ -59,8 +62,9 @@ func Run(ctx context.Context, prog *source.Program, doc *schemas.Warnings, opt O
 	opt.Log = verify.Log(opt.Log)
 	c := &confirmer{
 		prog: prog, opt: opt, warnings: doc.Warnings,
-		funcs: verify.Funcs(prog), reasons: map[string]string{}, inexpressible: map[string]bool{},
-		builtBy: map[string]schemas.BuiltBy{},
+		funcs: verify.Funcs(prog), reasons: map[string]string{},
+		inexpressible: map[string]bool{},
+		builtBy:       map[string]schemas.BuiltBy{},
 	}
 	if err := c.literals(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
@@ -69,7 +73,8 @@ func Run(ctx context.Context, prog *source.Program, doc *schemas.Warnings, opt O
 		c.sequences(ctx)
 		if opt.Solve != nil && ctx.Err() == nil {
 			if err := c.solve(ctx); err != nil && ctx.Err() == nil {
-				fmt.Fprintf(opt.Log, "cannot solve for call sequences: %s\n", verify.FirstLine(err))
+				fmt.Fprintf(opt.Log, "cannot solve for call sequences: %s\n",
+					verify.FirstLine(err))
 			}
 		}
 	}
@@ -101,16 +106,16 @@ type confirmer struct {
 	inexpressible map[string]bool
 }
 
-// accept records that a test confirms a warning, and reports whether the policy lets its crash be reported. It
-// sets the rank of x where the warning decides it.
+// accept records that a test confirms a warning, and reports whether the policy lets its crash be
+// reported. It sets the rank of x where the warning decides it.
 func (c *confirmer) accept(w *schemas.Warning, x *schemas.Crash) bool {
 	c.stats.Confirmed++
 	c.builtBy[w.ID] = x.BuiltBy
 	if x.BuiltBy == schemas.BySequence {
 		c.stats.BySequence++
 		if w.Param != "" {
-			// The panic dereferences a nil parameter. No invariant excludes the nil, perhaps only because no
-			// template expresses it.
+			// The panic dereferences a nil parameter. No invariant excludes the nil,
+			// perhaps only because no template expresses it.
 			x.Rank = schemas.Look
 		}
 	}
@@ -123,14 +128,17 @@ func (c *confirmer) accept(w *schemas.Warning, x *schemas.Crash) bool {
 	return true
 }
 
-// document returns the crashes, grouped, and the unconfirmed warnings in the order of the warnings document.
+// document returns the crashes, grouped, and the unconfirmed warnings in the order of the warnings
+// document.
 func (c *confirmer) document() *schemas.Crashes {
 	out := &schemas.Crashes{
-		Crashes: report.Group(c.crashes), Unconfirmed: []schemas.Unconfirmed{}, Stats: c.stats,
+		Crashes: report.Group(c.crashes), Unconfirmed: []schemas.Unconfirmed{},
+		Stats: c.stats,
 	}
 	for _, w := range c.warnings {
 		if r := c.reasons[w.ID]; r != "" {
-			out.Unconfirmed = append(out.Unconfirmed, schemas.Unconfirmed{Warning: w.ID, Reason: r})
+			out.Unconfirmed = append(out.Unconfirmed,
+				schemas.Unconfirmed{Warning: w.ID, Reason: r})
 		}
 	}
 	return out

@@ -75,7 +75,8 @@ func TestRun(t *testing.T) {
 	doc := new(schemas.Warnings)
 	for i, tt := range tests {
 		doc.Warnings = append(doc.Warnings, schemas.Warning{
-			ID: fmt.Sprintf("W%d", i+1), Func: "example.com/m." + tt.fn, Kind: tt.kind, Pos: tt.pos,
+			ID: fmt.Sprintf("W%d", i+1), Func: "example.com/m." + tt.fn, Kind: tt.kind,
+			Pos:            tt.pos,
 			Counterexample: counterexample(t, tt.counterexample),
 		})
 	}
@@ -89,7 +90,8 @@ func TestRun(t *testing.T) {
 		got[c.Warning] = string(c.BuiltBy)
 		text, err := os.ReadFile(filepath.Join(dir, c.Test.File))
 		if err != nil || string(text) != c.Test.Source {
-			t.Errorf("%s: the written test is %q, %v, want %q", c.Warning, text, err, c.Test.Source)
+			t.Errorf("%s: the written test is %q, %v, want %q", c.Warning, text, err,
+				c.Test.Source)
 		}
 	}
 	for _, u := range out.Unconfirmed {
@@ -100,7 +102,8 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s %s: got %q, want %q", id, tt.fn, got[id], tt.want)
 		}
 	}
-	want := schemas.CrashStats{Candidates: 6, Confirmed: 4, BySequence: 3, Elsewhere: 1, Suppressed: 1}
+	want := schemas.CrashStats{Candidates: 6, Confirmed: 4, BySequence: 3, Elsewhere: 1,
+		Suppressed: 1}
 	if out.Stats != want {
 		t.Errorf("got stats %+v, want %+v", out.Stats, want)
 	}
@@ -111,19 +114,25 @@ func TestSolve(t *testing.T) {
 	prog := load(t)
 	doc := &schemas.Warnings{Warnings: []schemas.Warning{{
 		ID: "W1", Func: "example.com/m.(*Queue).Take", Kind: "index", Pos: "m.go:15:14",
-		Counterexample: counterexample(t, `{"receiver": {"ref": 0}, "objects": [{"fields": [{"name": "next", "lit": "1"}]}]}`),
+		Counterexample: counterexample(t,
+			`{"receiver": {"ref": 0}, "objects": [{"fields": [{"name": "next", "lit": "1"}]}]}`),
 	}}}
 	c := &confirmer{
-		prog: prog, opt: Options{Jobs: 1, Timeout: DefaultTimeout, Policy: report.Classic, Log: verify.Log(nil)},
+		prog: prog,
+		opt: Options{Jobs: 1, Timeout: DefaultTimeout, Policy: report.Classic,
+			Log: verify.Log(nil)},
 		warnings: doc.Warnings, funcs: verify.Funcs(prog), reasons: map[string]string{},
 		builtBy: map[string]schemas.BuiltBy{}, inexpressible: map[string]bool{},
 	}
 	var asked []string
 	c.opt.Solve = func(_ context.Context, _ *source.Program, funcs []*source.Func,
-		asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error) {
+		asks func(fn string, kind schemas.Kind, pos string) bool,
+	) (*schemas.Warnings, error) {
 		answers := new(schemas.Warnings)
 		for _, f := range funcs {
-			if !asks(f.Name, "index", "m.go:15:3") || asks(f.Name, "index", "m.go:16:3") || asks(f.Name, "shift", "m.go:15:3") {
+			if !asks(f.Name, "index", "m.go:15:3") ||
+				asks(f.Name, "index", "m.go:16:3") ||
+				asks(f.Name, "shift", "m.go:15:3") {
 				t.Errorf("%s: asks does not report the warned panic", f.Name)
 			}
 			asked = append(asked, f.Name)
@@ -141,7 +150,8 @@ func TestSolve(t *testing.T) {
 	if err := c.literals(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if got := c.document(); len(got.Crashes) != 1 || got.Crashes[0].BuiltBy != schemas.ByLiteral {
+	if got := c.document(); len(got.Crashes) != 1 ||
+		got.Crashes[0].BuiltBy != schemas.ByLiteral {
 		t.Fatalf("before solving: got %+v, want one crash by literal", got.Crashes)
 	}
 	if err := c.solve(ctx); err != nil {
@@ -153,7 +163,8 @@ func TestSolve(t *testing.T) {
 	got := c.document()
 	if len(got.Crashes) != 1 || got.Crashes[0].BuiltBy != schemas.BySequence ||
 		!strings.Contains(got.Crashes[0].Inputs, "NewQueue()") {
-		t.Errorf("after solving: got %+v, want one crash by a sequence with NewQueue", got.Crashes)
+		t.Errorf("after solving: got %+v, want one crash by a sequence with NewQueue",
+			got.Crashes)
 	}
 }
 
@@ -164,15 +175,19 @@ func TestJudge(t *testing.T) {
 		stats   schemas.CrashStats
 		crashes int
 	}{
-		{verify.Verdict{Status: verify.Same}, "", schemas.CrashStats{Candidates: 1, Confirmed: 1, BySequence: 1}, 1},
+		{verify.Verdict{Status: verify.Same}, "",
+			schemas.CrashStats{Candidates: 1, Confirmed: 1, BySequence: 1}, 1},
 		{verify.Verdict{Status: verify.NotBuilt, Reason: "r"}, "r", schemas.CrashStats{}, 0},
 		{verify.Verdict{Status: verify.NoPanic, Reason: "r"}, "r", schemas.CrashStats{Candidates: 1}, 0},
-		{verify.Verdict{Status: verify.Other, Reason: "r"}, "r", schemas.CrashStats{Candidates: 1, Elsewhere: 1}, 0},
+		{verify.Verdict{Status: verify.Other, Reason: "r"}, "r",
+			schemas.CrashStats{Candidates: 1, Elsewhere: 1}, 0},
 	} {
 		c := &confirmer{reasons: map[string]string{}, builtBy: map[string]schemas.BuiltBy{}}
 		c.opt.Policy = report.Classic
-		c.judge(&attempt{warning: &schemas.Warning{ID: "W1", Kind: "index"}, builtBy: schemas.BySequence}, tt.verdict)
-		if c.reasons["W1"] != tt.reason || c.stats != tt.stats || len(c.crashes) != tt.crashes {
+		c.judge(&attempt{warning: &schemas.Warning{ID: "W1", Kind: "index"},
+			builtBy: schemas.BySequence}, tt.verdict)
+		if c.reasons["W1"] != tt.reason || c.stats != tt.stats ||
+			len(c.crashes) != tt.crashes {
 			t.Errorf("%+v: got %q, %+v, %d crashes, want %q, %+v, %d",
 				tt.verdict, c.reasons["W1"], c.stats, len(c.crashes), tt.reason, tt.stats, tt.crashes)
 		}
@@ -190,19 +205,23 @@ func TestAccept(t *testing.T) {
 		{schemas.Warning{Kind: "index"}, report.Classic, schemas.BySequence, true, ""},
 		{schemas.Warning{Kind: "explicit-panic"}, report.Classic, schemas.BySequence, false, ""},
 		{schemas.Warning{Kind: "explicit-panic"}, report.Relaxed, schemas.BySequence, true, ""},
-		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic, schemas.BySequence, true, schemas.Look},
-		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic, schemas.ByLiteral, true, ""},
+		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic,
+			schemas.BySequence, true, schemas.Look},
+		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic,
+			schemas.ByLiteral, true, ""},
 	} {
 		c := &confirmer{reasons: map[string]string{}, builtBy: map[string]schemas.BuiltBy{}}
 		c.opt.Policy = tt.policy
 		x := schemas.Crash{BuiltBy: tt.builtBy}
 		if got := c.accept(&tt.warning, &x); got != tt.want || x.Rank != tt.rank {
-			t.Errorf("%+v: got %v, rank %q, want %v, rank %q", tt, got, x.Rank, tt.want, tt.rank)
+			t.Errorf("%+v: got %v, rank %q, want %v, rank %q", tt, got, x.Rank, tt.want,
+				tt.rank)
 		}
 	}
 }
 
-// TestTargets: sequences are sought where a literal confirms the warning or cannot be written, not where it fails.
+// TestTargets: sequences are sought where a literal confirms the warning or cannot be written, not
+// where it fails.
 func TestTargets(t *testing.T) {
 	prog := load(t)
 	ce := new(schemas.Counterexample)
@@ -211,10 +230,13 @@ func TestTargets(t *testing.T) {
 		prog: prog, funcs: verify.Funcs(prog),
 		warnings: []schemas.Warning{
 			{ID: "literal", Func: fn, Counterexample: ce}, {ID: "suppressed", Func: fn, Counterexample: ce},
-			{ID: "sequence", Func: fn, Counterexample: ce}, {ID: "inexpressible", Func: fn, Counterexample: ce},
-			{ID: "failed", Func: fn, Counterexample: ce}, {ID: "none", Func: fn}, {ID: "gone", Func: "m.Gone", Counterexample: ce},
+			{ID: "sequence", Func: fn, Counterexample: ce}, {ID: "inexpressible", Func: fn,
+				Counterexample: ce},
+			{ID: "failed", Func: fn, Counterexample: ce}, {ID: "none", Func: fn}, {ID: "gone",
+				Func: "m.Gone", Counterexample: ce},
 		},
-		builtBy:       map[string]schemas.BuiltBy{"literal": schemas.ByLiteral, "suppressed": schemas.ByLiteral, "sequence": schemas.BySequence},
+		builtBy: map[string]schemas.BuiltBy{"literal": schemas.ByLiteral,
+			"suppressed": schemas.ByLiteral, "sequence": schemas.BySequence},
 		inexpressible: map[string]bool{"inexpressible": true},
 		crashes:       []schemas.Crash{{Warning: "sequence"}, {Warning: "literal"}},
 	}
@@ -232,17 +254,21 @@ func TestTargets(t *testing.T) {
 
 func TestMatches(t *testing.T) {
 	fn := func(name string) *types.Func {
-		return types.NewFunc(0, nil, name, types.NewSignatureType(nil, nil, nil, nil, nil, false))
+		return types.NewFunc(0, nil, name,
+			types.NewSignatureType(nil, nil, nil, nil, nil, false))
 	}
 	warned, other := fn("F"), fn("G")
-	crash := func(kind schemas.Kind, pos string, f *types.Func, judged, met int) *feedback.Crash {
+	crash := func(
+		kind schemas.Kind, pos string, f *types.Func, checked, held int,
+	) *feedback.Crash {
 		return &feedback.Crash{
-			Kind: kind, Frames: []schemas.Frame{{Pos: pos}}, Target: f, Called: 2, PreChecked: judged, PreHeld: met,
+			Kind: kind, Frames: []schemas.Frame{{Pos: pos}}, Target: f, Called: 2,
+			PreChecked: checked, PreHeld: held,
 		}
 	}
 	for _, tt := range []struct {
-		crash                *feedback.Crash
-		without, withPrecond bool
+		crash         *feedback.Crash
+		without, with bool // preconditions
 	}{
 		{crash("index", "m.go:3", warned, 2, 2), true, true},
 		{crash("index", "m.go:3", warned, 2, 1), true, false},
@@ -251,13 +277,15 @@ func TestMatches(t *testing.T) {
 		{crash("shift", "m.go:3", warned, 2, 2), false, false},
 		{crash("index", "m.go:3", other, 2, 2), false, false},
 	} {
-		for preconditions, want := range map[bool]bool{false: tt.without, true: tt.withPrecond} {
+		for preconditions, want := range map[bool]bool{false: tt.without, true: tt.with} {
 			g := &target{
-				warning: &schemas.Warning{Kind: "index", Pos: "m.go:3:7", Preconditions: preconditions},
-				fn:      &source.Func{Obj: warned},
+				warning: &schemas.Warning{Kind: "index", Pos: "m.go:3:7",
+					Preconditions: preconditions},
+				fn: &source.Func{Obj: warned},
 			}
 			if got := g.matches(tt.crash); got != want {
-				t.Errorf("%+v, preconditions %v: got %v, want %v", tt.crash, preconditions, got, want)
+				t.Errorf("%+v, preconditions %v: got %v, want %v", tt.crash,
+					preconditions, got, want)
 			}
 		}
 	}
@@ -271,7 +299,8 @@ func TestAppendLiterals(t *testing.T) {
 		"objects": [{"fields": [{"name": "n", "lit": "10"}, {"name": "m", "lit": "7"}]}]
 	}`)
 	got := appendLiterals([]string{"9"}, ce)
-	if want := []string{"9", "7", "-3", `"a"`, `"k"`, "8", "10"}; !reflect.DeepEqual(got, want) {
+	want := []string{"9", "7", "-3", `"a"`, `"k"`, "8", "10"}
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -24,8 +24,9 @@ type attempt struct {
 func newAttempt(w *schemas.Warning, pkg *source.Package, c *compose.Test) *attempt {
 	return &attempt{
 		warning: w,
-		test:    schemas.Test{Package: pkg.Path, File: c.File, Name: c.Name, Source: c.Source},
-		inputs:  c.Inputs, builtBy: c.BuiltBy,
+		test: schemas.Test{Package: pkg.Path, File: c.File, Name: c.Name,
+			Source: c.Source},
+		inputs: c.Inputs, builtBy: c.BuiltBy,
 	}
 }
 
@@ -38,14 +39,15 @@ func (a *attempt) expected() verify.Expected {
 func (a *attempt) crash(v verify.Verdict) schemas.Crash {
 	w := a.warning
 	return schemas.Crash{
-		Kind: w.Kind, Func: w.Func, Pos: w.Pos, Message: v.Message, Stack: v.Stack, Level: len(v.Stack),
+		Kind: w.Kind, Func: w.Func, Pos: w.Pos, Message: v.Message, Stack: v.Stack,
+		Level:   len(v.Stack),
 		Warning: w.ID, SatisfiesInvariants: w.Preconditions,
 		Inputs: a.inputs, BuiltBy: a.builtBy, Test: a.test,
 	}
 }
 
-// literals composes a test with literals for each counterexample, runs the tests package by package, and judges
-// them.
+// literals composes a test with literals for each counterexample, runs the tests package by
+// package, and judges them.
 func (c *confirmer) literals(ctx context.Context) error {
 	attempts := c.compose()
 	var packages []*source.Package
@@ -88,15 +90,16 @@ func (c *confirmer) compose() map[*source.Package][]*attempt {
 	return attempts
 }
 
-// runLiterals runs the attempts of one package. A package that cannot be tested is a reason for its warnings, not
-// an error.
+// runLiterals runs the attempts of one package. A package that cannot be tested is a reason for its
+// warnings, not an error.
 func (c *confirmer) runLiterals(ctx context.Context, pkg *source.Package, list []*attempt) error {
 	tests := make([]schemas.Test, len(list))
 	for i, a := range list {
 		tests[i] = a.test
 	}
 	results, err := verify.Run(ctx, c.prog, pkg, tests, testrun.Options{
-		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Unconfined: c.opt.Unconfined, Log: c.opt.Log,
+		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Unconfined: c.opt.Unconfined,
+		Log: c.opt.Log,
 	})
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintln(c.opt.Log, err)
@@ -106,7 +109,8 @@ func (c *confirmer) runLiterals(ctx context.Context, pkg *source.Package, list [
 		return nil
 	}
 	for i, a := range list {
-		if ctx.Err() != nil && (results == nil || results[i].Output == "" || results[i].Err != "") {
+		if ctx.Err() != nil &&
+			(results == nil || results[i].Output == "" || results[i].Err != "") {
 			c.reasons[a.warning.ID] = reasonInterrupted
 			continue
 		}

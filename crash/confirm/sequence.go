@@ -21,10 +21,10 @@ import (
 	"dsd/schemas"
 )
 
-// A counterexample gives values to fields, and a literal can do so, too. But a user of the package cannot write that
-// literal if the fields are not exported. This step runs sequences of calls that any user could write, guided by the
-// values of the counterexamples. A sequence that crashes as warned, in the warned function, replaces the literal
-// [STAR 4].
+// A counterexample gives values to fields, and a literal can do so, too. But a user of the package
+// cannot write that literal if the fields are not exported. This step runs sequences of calls that
+// any user could write, guided by the values of the counterexamples. A sequence that crashes as
+// warned, in the warned function, replaces the literal [STAR 4].
 
 // Budget of the search per package.
 const (
@@ -37,11 +37,13 @@ const (
 type target struct {
 	warning *schemas.Warning
 	fn      *source.Func
-	// literal is the element of confirmer.crashes that a literal shows; nil if none is reported.
+	// literal is the element of confirmer.crashes that a literal shows; nil if none is
+	// reported.
 	literal *schemas.Crash
 }
 
-// targets returns, by package, the warnings that only a literal confirms or that no literal can express.
+// targets returns, by package, the warnings that only a literal confirms or that no literal can
+// express.
 func (c *confirmer) targets() map[*source.Package][]*target {
 	out := map[*source.Package][]*target{}
 	crashes := map[string]*schemas.Crash{}
@@ -54,7 +56,8 @@ func (c *confirmer) targets() map[*source.Package][]*target {
 		if f == nil || w.Counterexample == nil {
 			continue
 		}
-		if by := c.builtBy[w.ID]; by == schemas.ByLiteral || by == "" && c.inexpressible[w.ID] {
+		by := c.builtBy[w.ID]
+		if by == schemas.ByLiteral || by == "" && c.inexpressible[w.ID] {
 			out[f.Pkg] = append(out[f.Pkg], &target{w, f, crashes[w.ID]})
 		}
 	}
@@ -68,7 +71,8 @@ func (c *confirmer) sequences(ctx context.Context) {
 		return
 	}
 	writes := goal.FindModSets(c.prog)
-	found := make([][]schemas.Crash, len(c.prog.All)) // by package, as targets point into c.crashes meanwhile
+	// The crashes found, by package: targets point into c.crashes, which must not grow yet.
+	found := make([][]schemas.Crash, len(c.prog.All))
 	next := make(chan int)
 	var wg sync.WaitGroup
 	var mu sync.Mutex // guards c.namer and what replace and accept change
@@ -78,10 +82,11 @@ func (c *confirmer) sequences(ctx context.Context) {
 			defer wg.Done()
 			for i := range next {
 				pkg := c.prog.All[i]
-				s := &sequenceSearch{confirmer: c, pkg: pkg, targets: targets[pkg], mu: &mu}
+				s := &sequenceSearch{c, pkg, targets[pkg], &mu}
 				crashes, err := s.run(ctx, writes)
 				if err != nil && ctx.Err() == nil {
-					fmt.Fprintf(c.opt.Log, "%s: cannot search for call sequences: %s\n",
+					fmt.Fprintf(c.opt.Log,
+						"%s: cannot search for call sequences: %s\n",
 						pkg.Path, verify.FirstLine(err))
 				}
 				found[i] = crashes
@@ -108,20 +113,20 @@ type sequenceSearch struct {
 	mu      *sync.Mutex // of all packages
 }
 
-// run searches, runs the tests of what is found, and replaces the literals of the targets. It returns the crashes of
-// targets that no literal shows.
+// run searches, runs the tests of what is found, and replaces the literals of the targets. It
+// returns the crashes of targets that no literal shows.
 func (s *sequenceSearch) run(ctx context.Context, writes goal.ModSets) ([]schemas.Crash, error) {
 	opt := campaign.Options{
 		Time: sequenceTime, Candidates: baseSequences + sequencesPerTarget*len(s.targets), Seed: 1,
 		Reset: candidate.ResetReinit, Open: s.opt.Unconfined, All: true, ModSets: writes,
 		Preconditions: instrument.NewPreconditions(s.opt.Assume),
 	}
-	for _, g := range s.targets {
+	for _, t := range s.targets {
 		opt.Goals = append(opt.Goals, goal.Goal{
-			Func: g.fn.Obj, Counterexample: g.warning.Counterexample, Kind: g.warning.Kind,
-			Line: symbol.Line(g.warning.Pos),
+			Func: t.fn.Obj, Counterexample: t.warning.Counterexample,
+			Kind: t.warning.Kind, Line: symbol.Line(t.warning.Pos),
 		})
-		opt.Literals = appendLiterals(opt.Literals, g.warning.Counterexample)
+		opt.Literals = appendLiterals(opt.Literals, t.warning.Counterexample)
 	}
 	res, err := campaign.Run(ctx, s.prog, s.pkg, opt)
 	if err != nil {
@@ -130,13 +135,15 @@ func (s *sequenceSearch) run(ctx context.Context, writes goal.ModSets) ([]schema
 	var tests []schemas.Test
 	var matched []*target
 	var crashes []schemas.Crash
-	for _, g := range s.targets {
+	for _, t := range s.targets {
 		for _, x := range res.Crashes {
-			if !g.matches(x) {
+			if !t.matches(x) {
 				continue
 			}
-			if cr, ok := s.write(g, x, res.Graph); ok {
-				tests, matched, crashes = append(tests, cr.Test), append(matched, g), append(crashes, cr)
+			if cr, ok := s.write(t, x, res.Graph); ok {
+				tests = append(tests, cr.Test)
+				matched = append(matched, t)
+				crashes = append(crashes, cr)
 				break
 			}
 		}
@@ -145,7 +152,8 @@ func (s *sequenceSearch) run(ctx context.Context, writes goal.ModSets) ([]schema
 		return nil, nil
 	}
 	results, err := verify.Run(ctx, s.prog, s.pkg, tests, testrun.Options{
-		Timeout: s.opt.Timeout, Jobs: 1, Repeat: verify.Repeats, Unconfined: s.opt.Unconfined, Log: s.opt.Log,
+		Timeout: s.opt.Timeout, Jobs: 1, Repeat: verify.Repeats,
+		Unconfined: s.opt.Unconfined, Log: s.opt.Log,
 	})
 	if err != nil {
 		return nil, err
@@ -153,7 +161,7 @@ func (s *sequenceSearch) run(ctx context.Context, writes goal.ModSets) ([]schema
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []schemas.Crash
-	for i, g := range matched {
+	for i, t := range matched {
 		x := &crashes[i]
 		want := verify.Expected{Kind: x.Kind, Pos: x.Pos, File: x.Test.File}
 		v := verify.Compare(s.prog, want, results[i])
@@ -161,36 +169,40 @@ func (s *sequenceSearch) run(ctx context.Context, writes goal.ModSets) ([]schema
 			continue
 		}
 		x.Message, x.Stack, x.Level = v.Message, v.Stack, len(v.Stack)
-		if s.replace(g, x) {
+		if s.replace(t, x) {
 			out = append(out, *x)
 		}
 	}
 	return out, nil
 }
 
-// matches reports whether x is the warned crash: same kind and line, caused by a call of the warned function.
-// Inputs for a warning with preconditions must satisfy the preconditions of all functions that have some, as
-// the solver's inputs do.
-func (g *target) matches(x *feedback.Crash) bool {
-	w := g.warning
-	if x.Kind != w.Kind || x.Target.Origin() != g.fn.Obj || x.Frames[0].Pos != symbol.Line(w.Pos) {
+// matches reports whether x is the warned crash: same kind and line, caused by a call of the warned
+// function. Inputs for a warning with preconditions must satisfy the preconditions of all functions
+// that have some, as the solver's inputs do.
+func (t *target) matches(x *feedback.Crash) bool {
+	w := t.warning
+	if x.Kind != w.Kind || x.Target.Origin() != t.fn.Obj ||
+		x.Frames[0].Pos != symbol.Line(w.Pos) {
 		return false
 	}
 	return !w.Preconditions || x.PreChecked > 0 && x.PreHeld >= x.PreChecked
 }
 
-// write returns the crash x of a search with its test. ok is false if the candidate cannot be written as Go. The
-// test keeps the name of the literal's test, if there is one.
-func (s *sequenceSearch) write(g *target, x *feedback.Crash, graph *paramgraph.Graph) (cr schemas.Crash, ok bool) {
-	w := g.warning
-	if g.literal != nil {
-		cr = *g.literal
+// write returns the crash x of a search with its test. ok is false if the candidate cannot be
+// written as Go. The test keeps the name of the literal's test, if there is one.
+func (s *sequenceSearch) write(
+	t *target, x *feedback.Crash, graph *paramgraph.Graph,
+) (cr schemas.Crash, ok bool) {
+	w := t.warning
+	if t.literal != nil {
+		cr = *t.literal
 	} else {
 		cr = schemas.Crash{
-			Kind: x.Kind, Func: w.Func, Pos: w.Pos, Warning: w.ID, SatisfiesInvariants: w.Preconditions,
+			Kind: x.Kind, Func: w.Func, Pos: w.Pos, Warning: w.ID,
+			SatisfiesInvariants: w.Preconditions,
 		}
 		s.mu.Lock()
-		cr.Test.Name, cr.Test.File = s.namer.Name(g.fn.Name, s.pkg, x.Kind)
+		cr.Test.Name, cr.Test.File = s.namer.Name(t.fn.Name, s.pkg, x.Kind)
 		s.mu.Unlock()
 		cr.Test.Package = s.pkg.Path
 	}
@@ -206,26 +218,27 @@ func (s *sequenceSearch) write(g *target, x *feedback.Crash, graph *paramgraph.G
 	return cr, true
 }
 
-// replace records that x confirms a target, and puts x in the place of the literal's crash. It reports whether x is
-// to be added to the reported crashes instead, because no literal confirmed the warning.
-func (c *confirmer) replace(g *target, x *schemas.Crash) bool {
-	if c.builtBy[g.warning.ID] == "" {
+// replace records that x confirms a target, and puts x in the place of the literal's crash. It
+// reports whether x is to be added to the reported crashes instead, because no literal confirmed
+// the warning.
+func (c *confirmer) replace(t *target, x *schemas.Crash) bool {
+	if c.builtBy[t.warning.ID] == "" {
 		c.stats.Candidates++
-		return c.accept(g.warning, x)
+		return c.accept(t.warning, x)
 	}
-	c.builtBy[g.warning.ID] = x.BuiltBy
+	c.builtBy[t.warning.ID] = x.BuiltBy
 	if x.BuiltBy == schemas.BySequence {
 		c.stats.BySequence++
 	}
-	if g.literal != nil {
-		*g.literal = *x
+	if t.literal != nil {
+		*t.literal = *x
 	}
 	return false
 }
 
-// appendLiterals appends the integers and strings of a counterexample, as Go literals, that list does not contain. It
-// leaves out package-level variables and the results of calls, because a goal compares only the arguments of a call and
-// the objects.
+// appendLiterals appends the integers and strings of a counterexample, as Go literals, that list
+// does not contain. It leaves out package-level variables and the results of calls, because a goal
+// compares only the arguments of a call and the objects.
 func appendLiterals(list []string, ce *schemas.Counterexample) []string {
 	add := func(n *schemas.Node) {
 		isString := strings.HasPrefix(n.Lit, `"`)

@@ -15,28 +15,28 @@ import (
 	"dsd/schemas"
 )
 
-// Where the search found no sequence, the solver is asked: with which arguments does the last call of this sequence
-// crash? [STAR 4.5.2] The sequences are compiled as functions of their open arguments, so that the checker sees
-// them like any other function.
+// Where the search found no sequence, the solver is asked: with which arguments does the last call
+// of this sequence crash? [STAR 4.5.2] The sequences are compiled as functions of their open
+// arguments, so that the checker sees them like any other function.
 
 // maxSolved is the number of warnings per package for which the solver is asked.
 const maxSolved = 4
 
 // Names of the functions and the file that are added to a package for the solver.
 const (
-	drivePrefix = "zzDrive%d_" // with the number of the target
-	driveFile   = "zz_dsd_drives.go"
+	templatePrefix = "zzDrive%d_" // with the number of the target
+	templateFile   = "zz_dsd_drives.go"
 )
 
-// Solver checks funcs, which belong to prog, for panics with asks(function, kind, position) true, and returns the
-// warnings. prog is loaded for this call; the solver may change it.
+// Solver checks funcs, which belong to prog, for panics with asks(function, kind, position) true,
+// and returns the warnings. prog is loaded for this call; the solver may change it.
 type Solver func(ctx context.Context, prog *source.Program, funcs []*source.Func,
 	asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error)
 
 // query is a call sequence whose arguments the solver computes, for a target.
 type query struct {
-	drive  compose.CallTemplate
-	target *target
+	template compose.CallTemplate
+	target   *target
 }
 
 // matches reports whether a panic is the warned one.
@@ -67,10 +67,11 @@ func (c *confirmer) solve(ctx context.Context) error {
 	if len(q.funcs) == 0 {
 		return nil
 	}
-	answers, err := c.opt.Solve(ctx, prog, q.funcs, func(fn string, kind schemas.Kind, pos string) bool {
-		query := q.byName[fn]
-		return query != nil && query.matches(kind, pos)
-	})
+	answers, err := c.opt.Solve(ctx, prog, q.funcs,
+		func(fn string, kind schemas.Kind, pos string) bool {
+			query := q.byName[fn]
+			return query != nil && query.matches(kind, pos)
+		})
 	if err != nil {
 		return err
 	}
@@ -86,36 +87,16 @@ func (c *confirmer) queries(prog *source.Program, targets map[*source.Package][]
 		if own == nil || len(targets[pkg]) == 0 {
 			continue
 		}
-		var text strings.Builder
-		fmt.Fprintf(&text, "package %s\n", pkg.Name)
-		before, asked := len(q.names), 0
-		for i, g := range targets[pkg] {
-			if asked == maxSolved {
-				break
-			}
-			if g.warning.Preconditions || c.opt.Policy.Suppressed(g.warning) != "" {
-				continue // the added function has no preconditions
-			}
-			name := fmt.Sprintf(drivePrefix, i)
-			drives := compose.CallTemplates(counterpart(own, g.fn), name, writerOf(g.warning.Counterexample, writes))
-			if len(drives) > 0 {
-				asked++
-			}
-			for _, d := range drives {
-				name := pkg.Path + "." + d.Name
-				q.byName[name] = &query{d, g}
-				q.names = append(q.names, name)
-				text.WriteString("\n" + d.Source)
-			}
-		}
-		if len(q.names) == before {
+		names, text := c.packageQueries(q, own, targets[pkg], writes)
+		if len(names) == 0 {
 			continue
 		}
-		if err := prog.Extend(own, driveFile, []byte(text.String())); err != nil {
-			q.names = q.names[:before]
-			fmt.Fprintf(c.opt.Log, "%s: cannot solve for call sequences: %s\n", pkg.Path, verify.FirstLine(err))
+		if err := prog.Extend(own, templateFile, []byte(text)); err != nil {
+			fmt.Fprintf(c.opt.Log, "%s: cannot solve for call sequences: %s\n",
+				pkg.Path, verify.FirstLine(err))
 			continue
 		}
+		q.names = append(q.names, names...)
 		for _, f := range own.Funcs() {
 			if q.byName[f.Name] != nil {
 				q.funcs = append(q.funcs, f)
@@ -125,7 +106,38 @@ func (c *confirmer) queries(prog *source.Program, targets map[*source.Package][]
 	return q
 }
 
-// writerOf returns a predicate for the methods that write a field which a counterexample constrains.
+// packageQueries writes call sequences for targets of one package as functions. It returns the
+// names of the functions and the text of the file, and sets q.byName.
+func (c *confirmer) packageQueries(
+	q *queries, own *source.Package, targets []*target, writes goal.ModSets,
+) (names []string, text string) {
+	var file strings.Builder
+	fmt.Fprintf(&file, "package %s\n", own.Name)
+	asked := 0
+	for i, t := range targets {
+		if asked == maxSolved {
+			break
+		}
+		if t.warning.Preconditions || c.opt.Policy.Suppressed(t.warning) != "" {
+			continue // the added function has no preconditions
+		}
+		templates := compose.CallTemplates(counterpart(own, t.fn),
+			fmt.Sprintf(templatePrefix, i), writerOf(t.warning.Counterexample, writes))
+		if len(templates) > 0 {
+			asked++
+		}
+		for _, tmpl := range templates {
+			name := own.Path + "." + tmpl.Name
+			q.byName[name] = &query{tmpl, t}
+			names = append(names, name)
+			file.WriteString("\n" + tmpl.Source)
+		}
+	}
+	return names, file.String()
+}
+
+// writerOf returns a predicate for the methods that write a field which a counterexample
+// constrains.
 func writerOf(ce *schemas.Counterexample, writes goal.ModSets) func(*types.Func) bool {
 	fields := goal.ConstrainedFields(ce)
 	return func(m *types.Func) bool {
@@ -138,7 +150,8 @@ func writerOf(ce *schemas.Counterexample, writes goal.ModSets) func(*types.Func)
 	}
 }
 
-// counterpart returns the function of pkg that has the name of f, which belongs to another load of the package.
+// counterpart returns the function of pkg that has the name of f, which belongs to another load of
+// the package.
 func counterpart(pkg *source.Package, f *source.Func) *source.Func {
 	for _, g := range pkg.Funcs() {
 		if g.Name == f.Name {
@@ -154,8 +167,8 @@ type answer struct {
 	target *target
 }
 
-// runAnswers runs the sequences with the computed arguments. For each target, the first that crashes as warned
-// replaces the literal.
+// runAnswers runs the sequences with the computed arguments. For each target, the first that
+// crashes as warned replaces the literal.
 func (c *confirmer) runAnswers(ctx context.Context, q *queries, answers *schemas.Warnings) error {
 	byName := map[string][]*schemas.Warning{}
 	for i := range answers.Warnings {
@@ -188,20 +201,24 @@ func (c *confirmer) runAnswers(ctx context.Context, q *queries, answers *schemas
 	return ctx.Err()
 }
 
-// answer writes a sequence with arguments as a test; nil if it still needs literals that users cannot write.
+// answer writes a sequence with arguments as a test; nil if it still needs literals that users
+// cannot write.
 func (c *confirmer) answer(q *query, args *schemas.Counterexample) *answer {
 	fn, w := q.target.fn, q.target.warning
 	name, file := c.namer.Name(fn.Name, fn.Pkg, w.Kind)
-	cand, err := q.drive.Compose(c.prog, fn, args, name, file, verify.Comment(name, w.Pos, w.Message))
+	cand, err := q.template.Compose(c.prog, fn, args, name, file,
+		verify.Comment(name, w.Pos, w.Message))
 	if err != nil || cand.BuiltBy != schemas.BySequence {
 		return nil
 	}
 	return &answer{*newAttempt(w, fn.Pkg, cand), q.target}
 }
 
-// runPackageAnswers runs the sequences of a package, and returns the crashes of targets that no literal shows.
-func (c *confirmer) runPackageAnswers(ctx context.Context, pkg *source.Package, list []*answer) (
-	[]schemas.Crash, error) {
+// runPackageAnswers runs the sequences of a package, and returns the crashes of targets that no
+// literal shows.
+func (c *confirmer) runPackageAnswers(
+	ctx context.Context, pkg *source.Package, list []*answer,
+) ([]schemas.Crash, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -210,7 +227,8 @@ func (c *confirmer) runPackageAnswers(ctx context.Context, pkg *source.Package, 
 		tests[i] = a.test
 	}
 	results, err := verify.Run(ctx, c.prog, pkg, tests, testrun.Options{
-		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: verify.Repeats, Unconfined: c.opt.Unconfined, Log: c.opt.Log,
+		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: verify.Repeats,
+		Unconfined: c.opt.Unconfined, Log: c.opt.Log,
 	})
 	if err != nil {
 		return nil, err

@@ -14,8 +14,8 @@ type File struct {
 	Pkg *types.Package
 	// Reserved are names that imports must not get.
 	Reserved map[string]bool
-	// Prefix begins the names of types that the file declares. It must differ from the prefixes of
-	// other files of the package.
+	// Prefix begins the names of types that the file declares. It must differ from the
+	// prefixes of other files of the package.
 	Prefix string
 
 	imports map[string]string       // name by import path

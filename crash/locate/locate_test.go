@@ -28,42 +28,64 @@ func TestFrames(t *testing.T) {
 		offset   int
 		want     string // module, position, Decl, Literal, Misfit
 	}{
-		{"example.com/m/deep.(*T[...]).Get", "/home/me/m/deep/deep.go", 9, 0, "example.com/m deep/deep.go:9 (*T).Get false "},
-		{"example.com/m/deep.(*T[go.shape.int]).Get", "example.com/m/deep/deep.go", 9, 0, "example.com/m deep/deep.go:9 (*T).Get false "},
-		{"example.com/m/deep.V.Half", "/m/deep/deep.go", 16, 0, "example.com/m deep/deep.go:16 V.Half false "},
-		{"example.com/m/deep.(*V).Half", "/m/deep/deep.go", 16, 0, "example.com/m deep/deep.go:16 V.Half false "},
-		{"example.com/m/deep.F.func1.1", "/m/deep/deep.go", 22, 0, "example.com/m deep/deep.go:22 F true "},
-		{"example.com/m/deep.F.F.func1.func2", "/m/deep/deep.go", 22, 0, "example.com/m deep/deep.go:22 F true "},
-		{"example.com/m/deep.F.gowrap1", "/m/deep/deep.go", 22, 0, "example.com/m deep/deep.go:22 F true "},
-		{"example.com/m/deep.init.func1", "/m/deep/deep.go", 31, 0, "example.com/m deep/deep.go:31  true "},
-		{"example.com/m/deep.glob..func1", "/m/deep/deep.go", 31, 0, "example.com/m deep/deep.go:31  true "},
+		{"example.com/m/deep.(*T[...]).Get", "/home/me/m/deep/deep.go", 9, 0,
+			"example.com/m deep/deep.go:9 (*T).Get false "},
+		{"example.com/m/deep.(*T[go.shape.int]).Get", "example.com/m/deep/deep.go", 9, 0,
+			"example.com/m deep/deep.go:9 (*T).Get false "},
+		{"example.com/m/deep.V.Half", "/m/deep/deep.go", 16, 0,
+			"example.com/m deep/deep.go:16 V.Half false "},
+		{"example.com/m/deep.(*V).Half", "/m/deep/deep.go", 16, 0,
+			"example.com/m deep/deep.go:16 V.Half false "},
+		{"example.com/m/deep.F.func1.1", "/m/deep/deep.go", 22, 0,
+			"example.com/m deep/deep.go:22 F true "},
+		{"example.com/m/deep.F.F.func1.func2", "/m/deep/deep.go", 22, 0,
+			"example.com/m deep/deep.go:22 F true "},
+		{"example.com/m/deep.F.gowrap1", "/m/deep/deep.go", 22, 0,
+			"example.com/m deep/deep.go:22 F true "},
+		{"example.com/m/deep.init.func1", "/m/deep/deep.go", 31, 0,
+			"example.com/m deep/deep.go:31  true "},
+		{"example.com/m/deep.glob..func1", "/m/deep/deep.go", 31, 0,
+			"example.com/m deep/deep.go:31  true "},
 		{"example.com/m/deep.init", "/m/deep/deep.go", 30, 0, "example.com/m deep/deep.go:30  false "},
-		{"example.com/m/deep.init.0", "/m/deep/deep.go", 36, 0, "example.com/m deep/deep.go:36 init false "},
-		{"example.com/m/deep.init.0.func1", "/m/deep/deep.go", 36, 0, "example.com/m deep/deep.go:36 init true "},
+		{"example.com/m/deep.init.0", "/m/deep/deep.go", 36, 0,
+			"example.com/m deep/deep.go:36 init false "},
+		{"example.com/m/deep.init.0.func1", "/m/deep/deep.go", 36, 0,
+			"example.com/m deep/deep.go:36 init true "},
 		{"main.main", "example.com/m/main.go", 6, 0, "example.com/m main.go:6 main false "},
 		{"main.main", filepath.Join(dir, "m", "main.go"), 6, 0, "example.com/m main.go:6 main false "},
 		{"main.main", "/home/me/other/main.go", 6, 0, "   false "},
-		{"gopkg.in/dep%2ev3.G", "gopkg.in/dep.v3@v3.0.0/dep.go", 5, 0, "gopkg.in/dep.v3@v3.1.0 dep.go:5 G false "},
-		{"gopkg.in/dep%2ev3.G", "C:\\Users\\me\\dep.go", 5, 0, "gopkg.in/dep.v3@v3.1.0 dep.go:5 G false "},
+		{"gopkg.in/dep%2ev3.G", "gopkg.in/dep.v3@v3.0.0/dep.go", 5, 0,
+			"gopkg.in/dep.v3@v3.1.0 dep.go:5 G false "},
+		{"gopkg.in/dep%2ev3.G", "C:\\Users\\me\\dep.go", 5, 0,
+			"gopkg.in/dep.v3@v3.1.0 dep.go:5 G false "},
 		{"gopkg.in/dep%2ev3.G", "", 0, 1, "gopkg.in/dep.v3@v3.1.0 dep.go:5 G false "},
 		{"gopkg.in/dep%2ev3.G", "", 0, 0, "gopkg.in/dep.v3@v3.1.0  G false the text has no line"},
-		{"gopkg.in/dep%2ev3.G", "/dep.go", 50, 0, "gopkg.in/dep.v3@v3.1.0  G false G is at dep.go:4 to 6 in the build: another version, or edited lines"},
-		{"gopkg.in/dep%2ev3.G", "/dep.go", 6, 0, `gopkg.in/dep.v3@v3.1.0  G false nothing can panic at dep.go:6 of the build, where "}" stands`},
-		{"gopkg.in/dep%2ev3.G", "/renamed.go", 5, 0, "gopkg.in/dep.v3@v3.1.0  G false G is at dep.go:4 to 6 in the build: another version, or edited lines"},
-		{"gopkg.in/dep%2ev3.H", "/dep.go", 5, 0, "gopkg.in/dep.v3@v3.1.0   false the build's gopkg.in/dep.v3@v3.1.0 has no such function"},
-		{"gopkg.in/dep.v3/sub.H", "/dep.go", 5, 0, "gopkg.in/dep.v3@v3.1.0   false the build's gopkg.in/dep.v3@v3.1.0 has no such package"},
-		{"gopkg.in/gone%2ev3.H", "/gone.go", 5, 0, "gopkg.in/gone.v3@v3.0.0   false the files of gopkg.in/gone.v3@v3.0.0 are not on this machine: go mod download"},
-		{"example.com/m/deep.F", "/m/deep/deep.go", 25, 0, `example.com/m  F false nothing can panic at deep/deep.go:25 of the build, where "//" stands`},
+		{"gopkg.in/dep%2ev3.G", "/dep.go", 50, 0,
+			"gopkg.in/dep.v3@v3.1.0  G false G is at dep.go:4 to 6 in the build: another version, or edited lines"},
+		{"gopkg.in/dep%2ev3.G", "/dep.go", 6, 0,
+			`gopkg.in/dep.v3@v3.1.0  G false nothing can panic at dep.go:6 of the build, where "}" stands`},
+		{"gopkg.in/dep%2ev3.G", "/renamed.go", 5, 0,
+			"gopkg.in/dep.v3@v3.1.0  G false G is at dep.go:4 to 6 in the build: another version, or edited lines"},
+		{"gopkg.in/dep%2ev3.H", "/dep.go", 5, 0,
+			"gopkg.in/dep.v3@v3.1.0   false the build's gopkg.in/dep.v3@v3.1.0 has no such function"},
+		{"gopkg.in/dep.v3/sub.H", "/dep.go", 5, 0,
+			"gopkg.in/dep.v3@v3.1.0   false the build's gopkg.in/dep.v3@v3.1.0 has no such package"},
+		{"gopkg.in/gone%2ev3.H", "/gone.go", 5, 0,
+			"gopkg.in/gone.v3@v3.0.0   false the files of gopkg.in/gone.v3@v3.0.0 are not on this machine: go mod download"},
+		{"example.com/m/deep.F", "/m/deep/deep.go", 25, 0,
+			`example.com/m  F false nothing can panic at deep/deep.go:25 of the build, where "//" stands`},
 		{"example.org/x.F", "/x.go", 5, 0, "   false the build has no such package"},
 		{"net/http.(*conn).serve", "/go/src/net/http/server.go", 5, 0, "   false "},
 	} {
-		p := &stack.Panic{Frames: []stacktrace.Frame{{Func: tt.fn, File: tt.file, Line: tt.line, Offset: tt.offset}}}
+		p := &stack.Panic{Frames: []stacktrace.Frame{{Func: tt.fn, File: tt.file, Line: tt.line,
+			Offset: tt.offset}}}
 		f := Frames(build, p)[0]
 		module := ""
 		if f.Module != nil {
 			module = f.Module.Name()
 		}
-		if got := fmt.Sprintf("%s %s %s %v %s", module, f.Pos, f.Decl, f.Literal, f.Misfit); got != tt.want {
+		if got := fmt.Sprintf("%s %s %s %v %s", module, f.Pos, f.Decl, f.Literal,
+			f.Misfit); got != tt.want {
 			t.Errorf("%s at %s:%d:\ngot  %s\nwant %s", tt.fn, tt.file, tt.line, got, tt.want)
 		}
 	}

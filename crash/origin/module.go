@@ -35,20 +35,23 @@ type Module struct {
 	*Trace
 	// Source is the module as the build has it.
 	Source *source.Module
-	// Prog holds the packages of the module that are on the stack, whose import paths are Packages. For a
-	// dependency it is loaded from a copy.
+	// Prog holds the packages of the module that are on the stack, whose import paths are
+	// Packages. For a dependency it is loaded from a copy.
 	Prog     *source.Program
 	Packages []string
-	// Target is the crash that tests should show: the frames of the panic that lie in the module.
+	// Target is the crash that tests should show: the frames of the panic that lie in the
+	// module.
 	Target *evolve.StackTrace
 
 	opt     Options
 	scratch string // directory with the copy; "" for the main module
 }
 
-// Open loads the packages of module m that are on the stack. dir is the directory around which the build is.
-// Close the module after use. Errors are those of source.Load and of copying.
-func (t *Trace) Open(ctx context.Context, dir string, m *source.Module, opt Options) (*Module, error) {
+// Open loads the packages of module m that are on the stack. dir is the directory around which the
+// build is. Close the module after use. Errors are those of source.Load and of copying.
+func (t *Trace) Open(
+	ctx context.Context, dir string, m *source.Module, opt Options,
+) (*Module, error) {
 	out := &Module{Trace: t, Source: m, opt: opt}
 	if err := out.load(ctx, dir); err != nil {
 		out.Close()
@@ -129,7 +132,8 @@ func (m *Module) target() *evolve.StackTrace {
 	return t
 }
 
-// pos returns a position in the module as documents write it: in a dependency it begins with path@version.
+// pos returns a position in the module as documents write it: in a dependency it begins with
+// path@version.
 func (m *Module) pos(pos string) string {
 	if m.Source.Main {
 		return pos
@@ -137,8 +141,8 @@ func (m *Module) pos(pos string) string {
 	return m.Source.Name() + "/" + pos
 }
 
-// WriteTest writes a test below Options.Tests, if that is set: in the directory that its package has in the main
-// module, or, for a dependency, in one named after the import path.
+// WriteTest writes a test below Options.Tests, if that is set: in the directory that its package
+// has in the main module, or, for a dependency, in one named after the import path.
 func (m *Module) WriteTest(t *schemas.Test) error {
 	if m.opt.Tests == "" {
 		return nil

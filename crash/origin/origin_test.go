@@ -64,7 +64,8 @@ func TestInnermost(t *testing.T) {
 		{[]string{half, start}, "example.com/dep example.com/m", ""},
 		{[]string{start, half, start}, "example.com/m example.com/dep", ""},
 		{[]string{other, start}, "example.com/m", ""},
-		{[]string{other}, "", ErrNotInBuild.Error() + ": example.org/other.F: the build has no such package"},
+		{[]string{other}, "", ErrNotInBuild.Error() +
+			": example.org/other.F: the build has no such package"},
 		{[]string{"example.com/m.Gone@/home/me/m/m.go:5"}, "", "has no such function"},
 	} {
 		trace := located(t, parse(t, divide, tt.frames...))
@@ -98,8 +99,10 @@ func TestDescribe(t *testing.T) {
 		{Func: "example.com/m.Start", File: "/home/me/m/m.go", Line: 5, Args: "0x0",
 			Module: "example.com/m", Pos: "m.go:5", Source: "func Start(n int) int { return dep.Half(n) }"},
 	}
-	if doc.Module.Path != "example.com/m" || doc.Kind != "div-zero" || !reflect.DeepEqual(doc.Frames, want) {
-		t.Errorf("got module %v, kind %s, frames %+v, want frames %+v", doc.Module, doc.Kind, doc.Frames, want)
+	if doc.Module.Path != "example.com/m" || doc.Kind != "div-zero" ||
+		!reflect.DeepEqual(doc.Frames, want) {
+		t.Errorf("got module %v, kind %s, frames %+v, want frames %+v", doc.Module,
+			doc.Kind, doc.Frames, want)
 	}
 	// Outside of any module the frames are as printed.
 	if doc, err = Describe(context.Background(), t.TempDir(), p); err != nil {
@@ -120,15 +123,17 @@ func TestModule(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if n := len(m.Target.Frames); n != 1 || m.Target.Kind != "div-zero" || m.Target.Frames[0].Fn == nil {
+	if n := len(m.Target.Frames); n != 1 || m.Target.Kind != "div-zero" ||
+		m.Target.Frames[0].Fn == nil {
 		t.Errorf("got target %+v, want the frame of Half", m.Target)
 	}
 	var list []*schemas.Crash
 	for i, body := range []string{"Half(0)", "Half(1)", `panic("other")`} {
 		name := "TestCrash" + string(rune('A'+i))
 		list = append(list, &schemas.Crash{Test: schemas.Test{
-			Name: name, File: strings.ToLower(name) + "_test.go", Package: "example.com/dep",
-			Source: "package dep\n\nimport \"testing\"\n\nfunc " + name + "(*testing.T) { " + body + " }\n",
+			Name: name, File: strings.ToLower(name) + "_test.go",
+			Package: "example.com/dep",
+			Source:  "package dep\n\nimport \"testing\"\n\nfunc " + name + "(*testing.T) { " + body + " }\n",
 		}})
 	}
 	pkg := m.Prog.Package("example.com/dep")
@@ -136,13 +141,15 @@ func TestModule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []*Mismatch{nil, {Test: "TestCrashB"}, {Test: "TestCrashC", Panicked: true, Detail: "other"}}
+	want := []*Mismatch{nil, {Test: "TestCrashB"},
+		{Test: "TestCrashC", Panicked: true, Detail: "other"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got mismatches %v, want %v", got, want)
 	}
 	c := list[0]
 	pos := "example.com/dep@v1.2.0/dep.go:4"
-	if c.Kind != "div-zero" || c.Pos != pos || c.Level != 1 || c.Flaky || len(c.Stack) != 1 || c.Stack[0].Pos != pos {
+	if c.Kind != "div-zero" || c.Pos != pos || c.Level != 1 || c.Flaky || len(c.Stack) != 1 ||
+		c.Stack[0].Pos != pos {
 		t.Errorf("got crash %+v, want div-zero at %s", c, pos)
 	}
 	if err := m.WriteTest(&c.Test); err != nil {
@@ -165,7 +172,8 @@ func TestMismatchString(t *testing.T) {
 	}{
 		{Mismatch{Test: "TestF"}, "TestF does not panic when run alone"},
 		{Mismatch{Test: "TestF", Detail: "too long"}, "TestF does not panic when run alone: too long"},
-		{Mismatch{Test: "TestF", Panicked: true, Detail: "x"}, "TestF raises another panic when run alone: x"},
+		{Mismatch{Test: "TestF", Panicked: true, Detail: "x"},
+			"TestF raises another panic when run alone: x"},
 	} {
 		if got := tt.m.String(); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)

@@ -30,8 +30,8 @@ func Locate(build []*source.Module, p *stack.Panic) *Trace {
 	return &Trace{Panic: p, Build: build, Frames: locate.Frames(build, p)}
 }
 
-// Describe returns the document of a panic, located in the build around dir. Without a build, the document says
-// nothing about where the frames are. The only error is ctx's.
+// Describe returns the document of a panic, located in the build around dir. Without a build, the
+// document says nothing about where the frames are. The only error is ctx's.
 func Describe(ctx context.Context, dir string, p *stack.Panic) (*schemas.Panic, error) {
 	build, err := source.Modules(ctx, dir)
 	if err != nil && ctx.Err() != nil {
@@ -40,7 +40,8 @@ func Describe(ctx context.Context, dir string, p *stack.Panic) (*schemas.Panic, 
 	t := Locate(build, p)
 	out := &schemas.Panic{
 		Header: schemas.Header{Module: t.MainModule()},
-		Kind:   p.Kind, Message: p.Message, Later: p.Later, CreatedBy: p.CreatedBy, Elided: p.Elided,
+		Kind:   p.Kind, Message: p.Message, Later: p.Later,
+		CreatedBy: p.CreatedBy, Elided: p.Elided,
 		Frames: t.FrameDocuments(),
 	}
 	for _, v := range p.Values() {
@@ -67,7 +68,8 @@ func (t *Trace) FrameDocuments() []schemas.PanicFrame {
 	return out
 }
 
-// Modules returns the modules of the build with a function on the stack, the one nearest to the panic first.
+// Modules returns the modules of the build with a function on the stack, the one nearest to the
+// panic first.
 func (t *Trace) Modules() []*source.Module {
 	var out []*source.Module
 	for _, f := range t.Frames {
@@ -78,8 +80,8 @@ func (t *Trace) Modules() []*source.Module {
 	return out
 }
 
-// Innermost returns the first of Modules. The error wraps ErrNotInBuild and, if a frame does not fit the source of
-// the build, says why.
+// Innermost returns the first of Modules. The error wraps ErrNotInBuild and, if a frame does not
+// fit the source of the build, says why.
 func (t *Trace) Innermost() (*source.Module, error) {
 	if list := t.Modules(); len(list) > 0 {
 		return list[0], nil

@@ -18,7 +18,8 @@ type Mismatch struct {
 	Test string
 	// Panicked reports whether the test raised a panic, but another one.
 	Panicked bool
-	// Detail is the message of that panic, or why the test did not run to its end; "" if it did.
+	// Detail is the message of that panic, or why the test did not run to its end; "" if it
+	// did.
 	Detail string
 }
 
@@ -32,16 +33,19 @@ func (m *Mismatch) String() string {
 	return m.Test + " does not panic when run alone"
 }
 
-// Verify runs the tests of crashes in package pkg, each in processes of its own. The result is parallel to list: nil
-// if the test panics like the original, with the same kind at the same line. Then Verify fills in the crash's kind,
-// message, position, stack, level, Flaky and FoundAfter.
-func (m *Module) Verify(ctx context.Context, pkg *source.Package, list []*schemas.Crash) ([]*Mismatch, error) {
+// Verify runs the tests of crashes in package pkg, each in processes of its own. The result is
+// parallel to list: nil if the test panics like the original, with the same kind at the same line.
+// Then Verify fills in the crash's kind, message, position, stack, level, Flaky and FoundAfter.
+func (m *Module) Verify(
+	ctx context.Context, pkg *source.Package, list []*schemas.Crash,
+) ([]*Mismatch, error) {
 	tests := make([]schemas.Test, len(list))
 	for i, c := range list {
 		tests[i] = c.Test
 	}
 	results, err := verify.Run(ctx, m.Prog, pkg, tests, testrun.Options{
-		Timeout: verify.Timeout, Jobs: 1, Repeat: verify.Repeats, Unconfined: m.opt.Unconfined, HideOwnTests: !m.Source.Main,
+		Timeout: verify.Timeout, Jobs: 1, Repeat: verify.Repeats,
+		Unconfined: m.opt.Unconfined, HideOwnTests: !m.Source.Main,
 		Log: m.opt.Log,
 	})
 	if err != nil {

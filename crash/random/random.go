@@ -28,22 +28,29 @@ const DefaultTime = time.Minute
 // graceTime is how long an interrupted run still verifies what it found.
 const graceTime = 20 * time.Second
 
-// reasonNotTested is the reason for which the functions of a package are skipped.
-const reasonNotTested = "its package could not be tested"
+// Reasons for which functions are skipped, and crashes not reported, besides those of
+// verify.Verdict.
+const (
+	reasonNotTested = "its package could not be tested"
+	reasonFlaky     = "its test crashed in %d of %d runs"
+)
 
 // Options configure Run. The zero value works.
 type Options struct {
 	// Time is how long to draw candidates, over all packages; 0 is DefaultTime.
 	Time time.Duration
-	// Seed seeds the random numbers. Runs with the same seed are alike as far as time does not matter.
+	// Seed seeds the random numbers. Runs with the same seed are alike as far as time does not
+	// matter.
 	Seed int64
-	// Reset is how package-level variables are reset between candidates; "" is candidate.ResetReinit.
+	// Reset is how package-level variables are reset between candidates; "" is
+	// candidate.ResetReinit.
 	Reset candidate.ResetMode
 	// Assume holds the inferred preconditions of functions; nil if there are none.
 	Assume *schemas.Invariants
 	// Policy decides which crashes are reported; "" is report.Classic.
 	Policy report.Policy
-	// Tests is the directory for the tests of reported crashes, in the testee's layout; "" writes none.
+	// Tests is the directory for the tests of reported crashes, in the testee's layout; ""
+	// writes none.
 	Tests string
 	// Observed holds values that parameters had in the testee's own tests; candidates use them.
 	Observed constants.Observed
@@ -65,12 +72,12 @@ type Progress struct {
 	Elapsed, Left       time.Duration
 }
 
-// Run tests the packages of prog at random and returns the crashes. The test of each crash is as short as the
-// search could make it and crashed in each of verify.Repeats processes of its own [DSD 4]; under report.All, it
-// may be flaky.
+// Run tests the packages of prog at random and returns the crashes. The test of each crash is as
+// short as the search could make it and crashed in each of verify.Repeats processes of its own [DSD
+// 4]; under report.All, it may be flaky.
 //
-// When ctx ends, Run verifies what it found, for graceTime at most, and returns that in a document marked
-// incomplete, together with ctx's error. Other errors come from writing the tests.
+// When ctx ends, Run verifies what it found, for graceTime at most, and returns that in a document
+// marked incomplete, together with ctx's error. Other errors come from writing the tests.
 func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Crashes, error) {
 	if opt.Time == 0 {
 		opt.Time = DefaultTime
@@ -86,8 +93,10 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Crash
 	}
 	opt.Log = verify.Log(opt.Log)
 	t := &tester{
-		prog: prog, opt: opt, start: time.Now(), preconditions: instrument.NewPreconditions(opt.Assume),
-		results: make([]*campaign.Result, len(prog.Packages)), stats: make([]feedback.Stats, len(prog.Packages)),
+		prog: prog, opt: opt, start: time.Now(),
+		preconditions: instrument.NewPreconditions(opt.Assume),
+		results:       make([]*campaign.Result, len(prog.Packages)),
+		stats:         make([]feedback.Stats, len(prog.Packages)),
 	}
 	t.packages(ctx)
 	grace, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -109,13 +118,15 @@ type tester struct {
 	start         time.Time
 	namer         verify.Namer
 
-	mu      sync.Mutex         // guards the following while packages are tested
-	results []*campaign.Result // parallel to prog.Packages; nil if a package could not be tested
-	stats   []feedback.Stats   // parallel to prog.Packages
+	mu sync.Mutex // guards the following while packages are tested
+	// results and stats are parallel to prog.Packages. A result is nil if the package could not
+	// be tested.
+	results []*campaign.Result
+	stats   []feedback.Stats
 }
 
-// packages tests the packages, opt.Jobs at a time. A package gets an equal share of the time that is left when its
-// turn comes.
+// packages tests the packages, opt.Jobs at a time. A package gets an equal share of the time that
+// is left when its turn comes.
 func (t *tester) packages(ctx context.Context) {
 	list := t.prog.Packages
 	left := t.opt.Time * time.Duration(min(t.opt.Jobs, len(list)))
@@ -160,12 +171,15 @@ func (t *tester) packages(ctx context.Context) {
 func (t *tester) test(ctx context.Context, i int, d time.Duration) *campaign.Result {
 	pkg := t.prog.Packages[i]
 	opt := campaign.Options{
-		Time: d, Seed: t.opt.Seed, Reset: t.opt.Reset, All: t.opt.Policy != report.Classic, Open: t.opt.Unconfined,
+		Time: d, Seed: t.opt.Seed, Reset: t.opt.Reset, Open: t.opt.Unconfined,
+		All:           t.opt.Policy != report.Classic,
 		Preconditions: t.preconditions, Observed: t.opt.Observed,
 		Progress: func(s feedback.Stats) { t.progress(i, s) },
 	}
 	if t.opt.Only != nil {
-		opt.Only = func(fn *types.Func) bool { return t.opt.Only.MatchString(source.FuncName(fn)) }
+		opt.Only = func(fn *types.Func) bool {
+			return t.opt.Only.MatchString(source.FuncName(fn))
+		}
 	}
 	res, err := campaign.Run(ctx, t.prog, pkg, opt)
 	if err != nil && ctx.Err() == nil {
@@ -194,29 +208,27 @@ func (t *tester) progress(i int, s feedback.Stats) {
 // document verifies the crashes of all packages, writes their tests, and returns the document.
 func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 	out := &schemas.Crashes{
-		Header:  schemas.Header{Module: schemas.Module{Path: t.prog.Module, Go: t.prog.GoVersion}},
 		Crashes: []schemas.Crash{}, Unconfirmed: []schemas.Unconfirmed{},
 	}
+	out.Module = schemas.Module{Path: t.prog.Module, Go: t.prog.GoVersion}
 	for i, pkg := range t.prog.Packages {
 		res := t.results[i]
 		if res == nil {
-			for _, f := range pkg.Funcs() {
-				if f.Obj.Exported() {
-					out.Skipped = append(out.Skipped, schemas.Skipped{Func: f.Name, Reason: reasonNotTested})
-				}
-			}
+			out.Skipped = append(out.Skipped, skipped(pkg)...)
 			continue
 		}
 		out.Stats.Candidates += res.Stats.Candidates
 		out.Stats.Suppressed += res.Suppressed
 		out.Skipped = append(out.Skipped, res.Graph.Skipped...)
 		if res.Fault != "" {
-			fmt.Fprintf(t.opt.Log, "%s: %s: state may leak from one candidate to the next\n", pkg.Path, res.Fault)
+			fmt.Fprintf(t.opt.Log, "%s: %s: state may leak between candidates\n",
+				pkg.Path, res.Fault)
 		}
 		crashes, err := t.verify(ctx, pkg, res, &out.Stats)
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintf(t.opt.Log, "%s: cannot verify %s: %s\n",
-				pkg.Path, text.Count(len(res.Crashes), "crash"), verify.FirstLine(err))
+				pkg.Path, text.Count(len(res.Crashes), "crash"),
+				verify.FirstLine(err))
 		}
 		out.Crashes = append(out.Crashes, crashes...)
 	}
@@ -227,4 +239,15 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 		}
 	}
 	return out, nil
+}
+
+// skipped returns the exported functions and methods of a package that could not be tested.
+func skipped(pkg *source.Package) []schemas.Skipped {
+	var out []schemas.Skipped
+	for _, f := range pkg.Funcs() {
+		if f.Obj.Exported() {
+			out = append(out, schemas.Skipped{Func: f.Name, Reason: reasonNotTested})
+		}
+	}
+	return out
 }

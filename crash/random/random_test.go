@@ -33,7 +33,8 @@ func TestRun(t *testing.T) {
 		want string // function and kind of each crash
 	}{
 		{"classic", Options{}, "(*Stack).Pop index"},
-		{"relaxed, one function", Options{Policy: report.Relaxed, Only: regexp.MustCompile(`\.Must$`)}, "Must explicit-panic"},
+		{"relaxed, one function", Options{Policy: report.Relaxed, Only: regexp.MustCompile(`\.Must$`)},
+			"Must explicit-panic"},
 	} {
 		dir := t.TempDir()
 		calls := 0
@@ -45,7 +46,8 @@ func TestRun(t *testing.T) {
 		}
 		var got []string
 		for _, c := range doc.Crashes {
-			got = append(got, strings.TrimPrefix(c.Func, "example.com/m.")+" "+string(c.Kind))
+			got = append(got,
+				strings.TrimPrefix(c.Func, "example.com/m.")+" "+string(c.Kind))
 			if _, err := os.Stat(filepath.Join(dir, c.Test.File)); err != nil {
 				t.Errorf("%s: %v", tt.name, err)
 			}
@@ -54,12 +56,14 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", tt.name, s, tt.want)
 		}
 		if doc.Stats.Confirmed != 1 || doc.Stats.Candidates == 0 || calls == 0 {
-			t.Errorf("%s: got stats %+v and %d progress calls", tt.name, doc.Stats, calls)
+			t.Errorf("%s: got stats %+v and %d progress calls", tt.name, doc.Stats,
+				calls)
 		}
 	}
 }
 
-// TestRunCancelled: a run that is interrupted at once returns an incomplete document that names what was not tested.
+// TestRunCancelled: a run that is interrupted at once returns an incomplete document that names
+// what was not tested.
 func TestRunCancelled(t *testing.T) {
 	prog, err := source.Load(context.Background(), filepath.Join("testdata", "mod"), nil)
 	if err != nil {
@@ -88,7 +92,8 @@ func TestRank(t *testing.T) {
 	}{
 		{name: "nothing known", crash: feedback.Crash{Kind: "index", Called: 2},
 			classic: schemas.Look, relaxed: schemas.Look},
-		{name: "one of two known", crash: feedback.Crash{Kind: "index", Called: 2, PreChecked: 1, PreHeld: 1},
+		{name: "one of two known",
+			crash:   feedback.Crash{Kind: "index", Called: 2, PreChecked: 1, PreHeld: 1},
 			classic: schemas.Look, relaxed: schemas.Look},
 		{name: "satisfied", crash: feedback.Crash{Kind: "index", Called: 2, PreChecked: 2, PreHeld: 2},
 			classic: schemas.LikelyBug, relaxed: schemas.LikelyBug},
@@ -96,17 +101,21 @@ func TestRank(t *testing.T) {
 			classic: schemas.LikelyMisuse, relaxed: schemas.LikelyMisuse},
 		{name: "refused, nothing known", crash: feedback.Crash{Kind: "explicit-panic", Called: 1},
 			classic: schemas.LikelyMisuse, relaxed: schemas.Look},
-		{name: "refused, satisfied", crash: feedback.Crash{Kind: "explicit-panic", Called: 1, PreChecked: 1, PreHeld: 1},
+		{name: "refused, satisfied",
+			crash:   feedback.Crash{Kind: "explicit-panic", Called: 1, PreChecked: 1, PreHeld: 1},
 			classic: schemas.Look, relaxed: schemas.Look},
-		{name: "uncomparable, satisfied", crash: feedback.Crash{Kind: "uncomparable", Called: 1, PreChecked: 1, PreHeld: 1},
+		{name: "uncomparable, satisfied",
+			crash:   feedback.Crash{Kind: "uncomparable", Called: 1, PreChecked: 1, PreHeld: 1},
 			classic: schemas.Look, relaxed: schemas.Look},
-		{name: "type assertion, satisfied", crash: feedback.Crash{Kind: "type-assert", Called: 1, PreChecked: 1, PreHeld: 1},
+		{name: "type assertion, satisfied",
+			crash:   feedback.Crash{Kind: "type-assert", Called: 1, PreChecked: 1, PreHeld: 1},
 			classic: schemas.Look, relaxed: schemas.Look},
 		{name: "nil inside", crash: feedback.Crash{Kind: "nil-deref", Called: 1},
 			classic: schemas.Look, relaxed: schemas.Look},
 	} {
 		for policy, want := range map[report.Policy]schemas.Rank{
-			report.Classic: tt.classic, report.All: tt.classic, report.Relaxed: tt.relaxed,
+			report.Classic: tt.classic, report.All: tt.classic,
+			report.Relaxed: tt.relaxed,
 		} {
 			if got := rank(&tt.crash, policy); got != want {
 				t.Errorf("%s, %s: got %s, want %s", tt.name, policy, got, want)
@@ -115,8 +124,8 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// TestRankInputs: inputs that users cannot write are likely misuse, and so are nil arguments unless the policy is
-// relaxed.
+// TestRankInputs: inputs that users cannot write are likely misuse, and so are nil arguments unless
+// the policy is relaxed.
 func TestRankInputs(t *testing.T) {
 	x := feedback.Crash{Kind: "nil-deref", Called: 1}
 	x.NilArgument = true

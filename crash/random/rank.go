@@ -8,10 +8,11 @@ import (
 
 // rank returns how likely a crash is a bug: one of schemas.Ranks.
 //
-// Functions refuse arguments by explicit panics, and their authors exclude nil arguments without a check. So for a
-// function without known preconditions, such a panic is likely misuse, except under report.Relaxed. Preconditions
-// do not express which pointers may be nil, nor which types an interface may hold. So even inputs that satisfy
-// all preconditions do not make such a panic a likely bug.
+// Functions refuse arguments by explicit panics, and their authors exclude nil arguments without a
+// check. So for a function without known preconditions, such a panic is likely misuse, except under
+// report.Relaxed. Preconditions do not express which pointers may be nil, nor which types an
+// interface may hold. So even inputs that satisfy all preconditions do not make such a panic a
+// likely bug.
 func rank(x *feedback.Crash, policy report.Policy) schemas.Rank {
 	known := preconditionsKnown(x)
 	nilArgument := x.Kind == schemas.NilDeref && x.NilArgument
@@ -28,5 +29,8 @@ func rank(x *feedback.Crash, policy report.Policy) schemas.Rank {
 	return schemas.Look
 }
 
-// preconditionsKnown reports whether each function that the candidate calls has known preconditions.
-func preconditionsKnown(x *feedback.Crash) bool { return x.PreChecked > 0 && x.PreChecked == x.Called }
+// preconditionsKnown reports whether each function that the candidate calls has known
+// preconditions.
+func preconditionsKnown(x *feedback.Crash) bool {
+	return x.PreChecked > 0 && x.PreChecked == x.Called
+}

@@ -12,11 +12,12 @@ import (
 	"dsd/schemas"
 )
 
-// verify writes the crashes of a package as tests, runs each in processes of its own, and returns those whose
-// tests crash as the candidates did. Tests that do not crash every time are returned, marked as flaky, only under
-// report.All.
-func (t *tester) verify(ctx context.Context, pkg *source.Package, res *campaign.Result, stats *schemas.CrashStats) (
-	[]schemas.Crash, error) {
+// verify writes the crashes of a package as tests, runs each in processes of its own, and returns
+// those whose tests crash as the candidates did. Tests that do not crash every time are returned,
+// marked as flaky, only under report.All.
+func (t *tester) verify(
+	ctx context.Context, pkg *source.Package, res *campaign.Result, stats *schemas.CrashStats,
+) ([]schemas.Crash, error) {
 	crashes := t.write(pkg, res, stats)
 	if len(crashes) == 0 {
 		return nil, nil
@@ -26,14 +27,16 @@ func (t *tester) verify(ctx context.Context, pkg *source.Package, res *campaign.
 		tests[i] = c.Test
 	}
 	results, err := verify.Run(ctx, t.prog, pkg, tests, testrun.Options{
-		Timeout: verify.Timeout, Jobs: t.opt.Jobs, Repeat: verify.Repeats, Unconfined: t.opt.Unconfined, Log: t.opt.Log,
+		Timeout: verify.Timeout, Jobs: t.opt.Jobs, Repeat: verify.Repeats,
+		Unconfined: t.opt.Unconfined, Log: t.opt.Log,
 	})
 	if err != nil && (ctx.Err() == nil || results == nil) {
 		return nil, err
 	}
 	var out []schemas.Crash
 	for i, c := range crashes {
-		v := verify.Compare(t.prog, verify.Expected{Kind: c.Kind, Pos: c.Pos, File: c.Test.File}, results[i])
+		want := verify.Expected{Kind: c.Kind, Pos: c.Pos, File: c.Test.File}
+		v := verify.Compare(t.prog, want, results[i])
 		if v.Status != verify.Same {
 			t.logUnreported(&c, v.Reason)
 			if v.Status == verify.Other {
@@ -46,7 +49,7 @@ func (t *tester) verify(ctx context.Context, pkg *source.Package, res *campaign.
 		if n := results[i].Crashes; n < verify.Repeats {
 			c.Flaky = true
 			if t.opt.Policy != report.All {
-				t.logUnreported(&c, fmt.Sprintf("its test crashed in %d of %d runs", n, verify.Repeats))
+				t.logUnreported(&c, fmt.Sprintf(reasonFlaky, n, verify.Repeats))
 				stats.Suppressed++
 				continue
 			}
@@ -57,8 +60,11 @@ func (t *tester) verify(ctx context.Context, pkg *source.Package, res *campaign.
 	return out, nil
 }
 
-// write returns the crashes of a package with their tests, without likely misuse unless the policy is report.All.
-func (t *tester) write(pkg *source.Package, res *campaign.Result, stats *schemas.CrashStats) []schemas.Crash {
+// write returns the crashes of a package with their tests, without likely misuse unless the policy
+// is report.All.
+func (t *tester) write(
+	pkg *source.Package, res *campaign.Result, stats *schemas.CrashStats,
+) []schemas.Crash {
 	var crashes []schemas.Crash
 	for _, x := range res.Crashes {
 		rank := rank(x, t.opt.Policy)
@@ -68,7 +74,8 @@ func (t *tester) write(pkg *source.Package, res *campaign.Result, stats *schemas
 		}
 		fn, pos := source.FuncName(x.Target), x.Frames[0].Pos
 		name, file := t.namer.Name(fn, pkg, x.Kind)
-		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, name, verify.Comment(name, pos, x.Message))
+		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, name,
+			verify.Comment(name, pos, x.Message))
 		if err != nil {
 			fmt.Fprintln(t.opt.Log, err)
 			continue
@@ -79,10 +86,15 @@ func (t *tester) write(pkg *source.Package, res *campaign.Result, stats *schemas
 		}
 		frames := verify.CollapseRecursion(x.Kind, x.Frames)
 		crashes = append(crashes, schemas.Crash{
-			Kind: x.Kind, Func: fn, Pos: pos, Message: x.Message, Stack: frames, Level: len(frames),
-			Rank: rank, SatisfiesInvariants: preconditionsKnown(x) && x.PreHeld == x.PreChecked, FoundAfter: x.FoundAfter.Seconds(),
-			Inputs: test.Body, BuiltBy: builtBy,
-			Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source},
+			Kind: x.Kind, Func: fn, Pos: pos, Message: x.Message,
+			Stack: frames, Level: len(frames), Rank: rank,
+			SatisfiesInvariants: preconditionsKnown(x) && x.PreHeld == x.PreChecked,
+			FoundAfter:          x.FoundAfter.Seconds(),
+			Inputs:              test.Body,
+			BuiltBy:             builtBy,
+			Test: schemas.Test{
+				Package: pkg.Path, File: file, Name: name, Source: test.Source,
+			},
 		})
 	}
 	return crashes
@@ -90,5 +102,6 @@ func (t *tester) write(pkg *source.Package, res *campaign.Result, stats *schemas
 
 // logUnreported logs why a crash that a candidate showed is not reported.
 func (t *tester) logUnreported(c *schemas.Crash, why string) {
-	fmt.Fprintf(t.opt.Log, "%s: %s at %s is not reported: %s\n", c.Test.Name, c.Kind, c.Pos, why)
+	fmt.Fprintf(t.opt.Log, "%s: %s at %s is not reported: %s\n",
+		c.Test.Name, c.Kind, c.Pos, why)
 }

@@ -36,11 +36,11 @@
 // record.go has the options and Open, modules.go decides which packages to rewrite and how, run.go
 // runs the command and collects the recordings, and secondchance.go has that mode.
 //
-// rewrite.go inserts the deferred calls, inputs.go names the receiver and the parameters, globals.go
-// registers package-level variables and errors, returns.go marks the ways to return, and saves.go
-// saves fields on entry. writes.go finds the fields that a function may write, and trivial.go the
-// functions that are not recorded. table.go writes the Go file that tells the runtime about the
-// program.
+// rewrite.go inserts the deferred calls, inputs.go names the receiver and the parameters,
+// globals.go registers package-level variables and errors, returns.go marks the ways to return,
+// and saves.go saves fields on entry. writes.go finds the fields that a function may write, and
+// trivial.go the functions that are not recorded. table.go writes the Go file that tells the
+// runtime about the program.
 //
 // redact.go removes the user's texts from a recording.
 package record

@@ -3,58 +3,12 @@ package record
 import (
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"dsd/crash/record/keep"
 	"dsd/schemas"
 )
-
-// TestSameDocument checks that the document that the runtime writes has the keys of the schema.
-func TestSameDocument(t *testing.T) {
-	// What the runtime never writes.
-	never := map[string]bool{"incomplete": true, "dir": true}
-	var keys func(t reflect.Type, seen map[reflect.Type]bool) []string
-	keys = func(t reflect.Type, seen map[reflect.Type]bool) []string {
-		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-			t = t.Elem()
-		}
-		if t.Kind() != reflect.Struct || seen[t] {
-			return nil
-		}
-		seen[t] = true
-		var out []string
-		for i := range t.NumField() {
-			f := t.Field(i)
-			tag, ok := f.Tag.Lookup("json")
-			if !ok && !f.Anonymous {
-				continue
-			}
-			name, _, _ := strings.Cut(tag, ",")
-			if never[name] {
-				continue
-			}
-			if name != "" {
-				out = append(out, tag)
-			}
-			for _, k := range keys(f.Type, seen) {
-				out = append(out, name+"."+k)
-			}
-		}
-		return out
-	}
-	got := keys(reflect.TypeOf(keep.Recording{}), map[reflect.Type]bool{})
-	want := keys(reflect.TypeOf(schemas.Recording{}), map[reflect.Type]bool{})
-	for i := range want { // the header is embedded in the schema's type
-		want[i] = strings.TrimPrefix(want[i], ".")
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("the runtime writes\n%s\nwant\n%s",
-			strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
 
 // program writes a module with one file, and returns its directory.
 func program(t *testing.T, path, source string) string {

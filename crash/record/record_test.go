@@ -60,7 +60,10 @@ func TestDepthOf(t *testing.T) {
 // and that numbers, names and the runtime's own messages stay.
 func TestRedact(t *testing.T) {
 	text := func(s string) schemas.Node { return schemas.Node{Type: "string", Lit: `"` + s + `"`} }
-	input := func(name string, n schemas.Node) schemas.Input { return schemas.Input{Name: name, Node: n} }
+	input := func(name string,
+		n schemas.Node) schemas.Input {
+		return schemas.Input{Name: name, Node: n}
+	}
 	doc := &schemas.Recording{}
 	doc.Build.Command = []string{"prog", "secret", ""}
 	doc.Crashes = []schemas.RecordedCrash{{
@@ -88,6 +91,7 @@ func TestRedact(t *testing.T) {
 		t.Errorf("the command is %q, want prog, %s and an empty text", got, a)
 	}
 	if params[2].Lit != "42" || params[2].Name != "n" || c.Panic != before {
-		t.Errorf("the number %s = %s or the panic has changed:\n%s", params[2].Name, params[2].Lit, c.Panic)
+		t.Errorf("the number %s = %s or the panic has changed:\n%s", params[2].Name, params[2].Lit,
+			c.Panic)
 	}
 }

@@ -37,13 +37,16 @@ type variant struct {
 }
 
 // writeFunc writes a recorded call as a test.
-type writeFunc func(prog *source.Program, f *source.Func, call *schemas.Counterexample, name, file, comment string) (
-	*compose.Test, error)
+type writeFunc func(
+	prog *source.Program, f *source.Func, call *schemas.Counterexample,
+	name, file, comment string,
+) (*compose.Test, error)
 
-// compose writes the variants: package-level variables stay as they are, or are set as they were recorded; and for
-// each, values are literals, or loaded from a file.
+// compose writes the variants: package-level variables stay as they are, or are set as they were
+// recorded; and for each, values are literals, or loaded from a file.
 func (f *frame) compose(c *schemas.RecordedCrash) {
-	f.comment = fmt.Sprintf("%s panics as it did when it was recorded: %s.", f.name, f.module.Panic.Message)
+	f.comment = fmt.Sprintf("%s panics as it did when it was recorded: %s.", f.name,
+		f.module.Panic.Message)
 	call := c.Call(f.index)
 	plain := *call
 	plain.Globals = nil
@@ -58,7 +61,8 @@ func (f *frame) compose(c *schemas.RecordedCrash) {
 				f.err = err
 				continue
 			}
-			long := compose.Size(call) > maxReadableValues || len(crash.Inputs) > maxReadableBytes
+			long := compose.Size(call) > maxReadableValues ||
+				len(crash.Inputs) > maxReadableBytes
 			if long && len(crash.Test.Files) == 0 {
 				continue
 			}
@@ -68,22 +72,30 @@ func (f *frame) compose(c *schemas.RecordedCrash) {
 }
 
 // write writes a call of the frame's function as a test whose names end in suffix.
-func (f *frame) write(write writeFunc, call *schemas.Counterexample, suffix string) (*schemas.Crash, error) {
+func (f *frame) write(
+	write writeFunc, call *schemas.Counterexample, suffix string,
+) (*schemas.Crash, error) {
 	file := strings.TrimSuffix(f.file, "_test.go") + strings.ToLower(suffix) + "_test.go"
 	c, err := write(f.module.Prog, f.fn, call, f.name+suffix, file, f.comment)
 	if err != nil {
 		return nil, err
 	}
 	return &schemas.Crash{
-		Func: f.fn.Name, Inputs: c.Inputs, BuiltBy: c.BuiltBy, UnexportedCalls: !f.fn.Obj.Exported(),
-		Strategy: schemas.StrategyRecording, Candidates: 1,
-		Test: schemas.Test{Package: f.fn.Pkg.Path, File: c.File, Name: c.Name, Source: c.Source, Files: c.Files},
+		Func: f.fn.Name, Inputs: c.Inputs, BuiltBy: c.BuiltBy,
+		UnexportedCalls: !f.fn.Obj.Exported(),
+		Strategy:        schemas.StrategyRecording, Candidates: 1,
+		Test: schemas.Test{
+			Package: f.fn.Pkg.Path, File: c.File, Name: c.Name, Source: c.Source,
+			Files: c.Files,
+		},
 	}, nil
 }
 
 // rename gives a test and the file with its values their final names.
 func rename(c *schemas.Crash, name, file string) {
-	data := func(file string) string { return "testdata/" + strings.TrimSuffix(file, "_test.go") + ".json" }
+	data := func(file string) string {
+		return "testdata/" + strings.TrimSuffix(file, "_test.go") + ".json"
+	}
 	r := strings.NewReplacer(c.Test.Name, name, data(c.Test.File), data(file))
 	c.Inputs, c.Test.Source = r.Replace(c.Inputs), r.Replace(c.Test.Source)
 	for i := range c.Test.Files {

@@ -1,14 +1,16 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 
 	"dsd/schemas"
 )
 
-// A part of a recorded call is something that a test can leave out: a field or an element that is not zero, a
-// package-level variable, what a reference or an interface leads to, or a string. Parts are numbered in the order of
-// a depth-first walk over the call, so that a number means the same part in each walk of the same call.
+// A part of a recorded call is something that a test can leave out: a field or an element that is
+// not zero, a package-level variable, what a reference or an interface leads to, or a string. Parts
+// are numbered in the order of a depth-first walk over the call, so that a number means the same
+// part in each walk of the same call.
 
 // countParts returns the number of parts of a call.
 func countParts(call *schemas.Counterexample) int {
@@ -18,12 +20,12 @@ func countParts(call *schemas.Counterexample) int {
 }
 
 // without returns a copy of a call without some of its parts.
-func without(call *schemas.Counterexample, parts set) *schemas.Counterexample {
-	return filter(call, func(i int) bool { return parts[i] })
+func without(call *schemas.Counterexample, parts []int) *schemas.Counterexample {
+	return filter(call, func(i int) bool { return slices.Contains(parts, i) })
 }
 
-// filter returns a copy of a call without the parts for which drop returns true. drop is called once for each part,
-// in the order of their numbers.
+// filter returns a copy of a call without the parts for which drop returns true. drop is called
+// once for each part, in the order of their numbers.
 func filter(call *schemas.Counterexample, drop func(i int) bool) *schemas.Counterexample {
 	p := &partFilter{drop: drop}
 	out := *call
@@ -86,8 +88,8 @@ func (p *partFilter) node(n schemas.Node) schemas.Node {
 	return n
 }
 
-// params returns copies of parameters. A parameter cannot be left out: a dropped one becomes the zero value of its
-// type.
+// params returns copies of parameters. A parameter cannot be left out: a dropped one becomes the
+// zero value of its type.
 func (p *partFilter) params(list []schemas.Input) []schemas.Input {
 	var out []schemas.Input
 	for _, in := range list {
@@ -103,7 +105,8 @@ func (p *partFilter) params(list []schemas.Input) []schemas.Input {
 	return out
 }
 
-// droppable reports whether a parameter is a part: a reference, a non-nil interface, a string or a function.
+// droppable reports whether a parameter is a part: a reference, a non-nil interface, a string or a
+// function.
 func droppable(n *schemas.Node) bool {
 	isString := strings.HasPrefix(n.Lit, `"`) && n.Lit != `""`
 	return n.Ref != nil || n.Dynamic != nil || isString || n.Lit == "func"

@@ -23,14 +23,14 @@ func TestWithout(t *testing.T) {
 		t.Fatalf("got %d parts, want 7", got)
 	}
 	for _, tt := range []struct {
-		parts                    set
+		parts                    []int
 		params, globals, objects string
 	}{
 		{nil, "7 ref \"s\"", "g", "f e[0 1]"},
-		{set{0: true}, "7 nil \"s\"", "g", "f e[0 1]"},
-		{set{1: true, 2: true}, "7 ref ", "", "f e[0 1]"},
-		{set{3: true, 5: true}, "7 ref \"s\"", "g", "e[1]"},
-		{set{4: true}, "7 ref \"s\"", "g", "f"},
+		{[]int{0}, "7 nil \"s\"", "g", "f e[0 1]"},
+		{[]int{1, 2}, "7 ref ", "", "f e[0 1]"},
+		{[]int{3, 5}, "7 ref \"s\"", "g", "e[1]"},
+		{[]int{4}, "7 ref \"s\"", "g", "f"},
 	} {
 		got := without(&ce, tt.parts)
 		var params, globals, objects string
@@ -70,26 +70,5 @@ func TestWithout(t *testing.T) {
 	}
 	if !reflect.DeepEqual(ce, again) {
 		t.Error("without changed its argument")
-	}
-}
-
-func TestHalvings(t *testing.T) {
-	for _, tt := range []struct {
-		parts []int
-		want  []set
-	}{
-		{nil, nil},
-		{[]int{4}, []set{{4: true}}},
-		{[]int{1, 2, 5}, []set{{1: true, 2: true, 5: true}, {1: true}, {2: true}, {5: true}}},
-		{[]int{1, 2, 3, 4}, []set{{1: true, 2: true, 3: true, 4: true}, {1: true, 2: true}, {3: true, 4: true},
-			{1: true}, {2: true}, {3: true}, {4: true}}},
-	} {
-		if got := halvings(tt.parts); !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("halvings(%v) = %v, want %v", tt.parts, got, tt.want)
-		}
-	}
-	many := make([]int, maxParts)
-	if got := len(halvings(many)); got <= maxParts || got > 2*maxParts {
-		t.Errorf("halvings of %d parts: got %d sets, want more than %d but not twice as many", maxParts, got, maxParts)
 	}
 }

@@ -28,31 +28,33 @@ type Options struct {
 // reasonNoPanic is the reason for which a crash with an unreadable text is unreplayed.
 const reasonNoPanic = "its text is not that of a panic"
 
-// Run makes a test for each frame of a recording that has its arguments, in the build around dir. It returns the
-// tests that crash like the original: with a panic of the same kind at the same line [REC 2.2]. The other frames are
-// listed under Unreplayed with a reason.
+// Run makes a test for each frame of a recording that has its arguments, in the build around dir.
+// It returns the tests that crash like the original: with a panic of the same kind at the same line
+// [REC 2.2]. The other frames are listed under Unreplayed with a reason.
 //
-// When ctx ends, Run returns the finished crashes in a document marked incomplete, together with ctx's error. Other
-// errors are those of source.Load, of running the tests and of writing them.
-func Run(ctx context.Context, dir string, doc *schemas.Recording, opt Options) (*schemas.Crashes, error) {
+// When ctx ends, Run returns the finished crashes in a document marked incomplete, together with
+// ctx's error. Other errors are those of source.Load, of running the tests and of writing them.
+func Run(
+	ctx context.Context, dir string, doc *schemas.Recording, opt Options,
+) (*schemas.Crashes, error) {
 	opt.Log = verify.Log(opt.Log)
 	build, err := source.Modules(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	p := &replayer{dir: dir, build: build, opt: opt}
-	p.out.Header = schemas.Header{Module: doc.Module, Incomplete: doc.Incomplete}
-	p.out.Crashes, p.out.Unconfirmed = []schemas.Crash{}, []schemas.Unconfirmed{}
+	r := &replayer{dir: dir, build: build, opt: opt}
+	r.out.Header = schemas.Header{Module: doc.Module, Incomplete: doc.Incomplete}
+	r.out.Crashes, r.out.Unconfirmed = []schemas.Crash{}, []schemas.Unconfirmed{}
 	for i := range doc.Crashes {
-		if err := p.crash(ctx, &doc.Crashes[i]); err != nil {
+		if err := r.crash(ctx, &doc.Crashes[i]); err != nil {
 			if ctx.Err() != nil {
-				p.out.Incomplete = true
-				return &p.out, ctx.Err()
+				r.out.Incomplete = true
+				return &r.out, ctx.Err()
 			}
 			return nil, err
 		}
 	}
-	return &p.out, nil
+	return &r.out, nil
 }
 
 // replayer is the state of one run.
@@ -65,25 +67,26 @@ type replayer struct {
 }
 
 // crash replays the frames of one crash, module by module.
-func (p *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) error {
+func (r *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) error {
 	panicked := stack.Parse(c.Panic)
 	if panicked == nil {
-		p.addUnreplayed(c, 0, reasonNoPanic)
+		r.addUnreplayed(c, 0, reasonNoPanic)
 		return nil
 	}
-	trace := origin.Locate(p.build, panicked)
+	trace := origin.Locate(r.build, panicked)
 	modules := trace.Modules()
 	if len(modules) == 0 {
-		p.addUnreplayed(c, 0, origin.ErrNotInBuild.Error())
+		r.addUnreplayed(c, 0, origin.ErrNotInBuild.Error())
 	}
 	for _, m := range modules {
-		module, err := trace.Open(ctx, p.dir, m, origin.Options{
-			Tests: p.opt.Tests, Unconfined: p.opt.Unconfined, Start: time.Now(), Log: p.opt.Log,
+		module, err := trace.Open(ctx, r.dir, m, origin.Options{
+			Tests: r.opt.Tests, Unconfined: r.opt.Unconfined, Start: time.Now(),
+			Log: r.opt.Log,
 		})
 		if err != nil {
 			return err
 		}
-		err = p.module(ctx, module, c)
+		err = r.module(ctx, module, c)
 		module.Close()
 		if err != nil {
 			return err
@@ -93,7 +96,7 @@ func (p *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) error {
 }
 
 // module replays the frames of one module.
-func (p *replayer) module(ctx context.Context, m *origin.Module, c *schemas.RecordedCrash) error {
+func (r *replayer) module(ctx context.Context, m *origin.Module, c *schemas.RecordedCrash) error {
 	funcs := verify.Funcs(m.Prog)
 	var packages []*source.Package // in the order of the frames
 	byPackage := map[*source.Package][]*frame{}
@@ -103,9 +106,9 @@ func (p *replayer) module(ctx context.Context, m *origin.Module, c *schemas.Reco
 			continue
 		}
 		f := &frame{module: m, fn: fn, index: i}
-		f.name, f.file = p.namer.Name(fn.Name, fn.Pkg, m.Panic.Kind)
+		f.name, f.file = r.namer.Name(fn.Name, fn.Pkg, m.Panic.Kind)
 		if f.compose(c); len(f.variants) == 0 {
-			p.addUnreplayed(c, i, f.err.Error())
+			r.addUnreplayed(c, i, f.err.Error())
 			continue
 		}
 		if byPackage[fn.Pkg] == nil {
@@ -114,17 +117,19 @@ func (p *replayer) module(ctx context.Context, m *origin.Module, c *schemas.Reco
 		byPackage[fn.Pkg] = append(byPackage[fn.Pkg], f)
 	}
 	for _, pkg := range packages {
-		if err := p.run(ctx, m, c, pkg, byPackage[pkg]); err != nil {
+		if err := r.run(ctx, m, c, pkg, byPackage[pkg]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// run runs the variants of the frames of one package, and keeps for each frame the plainest one that crashes like the
-// original.
-func (p *replayer) run(
-	ctx context.Context, m *origin.Module, c *schemas.RecordedCrash, pkg *source.Package, frames []*frame) error {
+// run runs the variants of the frames of one package, and keeps for each frame the plainest one
+// that crashes like the original.
+func (r *replayer) run(
+	ctx context.Context, m *origin.Module, c *schemas.RecordedCrash, pkg *source.Package,
+	frames []*frame,
+) error {
 	var list []*schemas.Crash
 	for _, f := range frames {
 		for _, v := range f.variants {
@@ -136,25 +141,25 @@ func (p *replayer) run(
 		return err
 	}
 	for _, f := range frames {
-		p.out.Stats.Candidates++
+		r.out.Stats.Candidates++
 		own := mismatches[:len(f.variants)]
 		mismatches = mismatches[len(f.variants):]
 		best := plainest(f.variants, own)
 		if best == nil {
 			own[0].Test = f.name
-			p.addUnreplayed(c, f.index, own[0].String())
+			r.addUnreplayed(c, f.index, own[0].String())
 			continue
 		}
-		p.out.Stats.Confirmed++
+		r.out.Stats.Confirmed++
 		crash := best.crash
-		if p.opt.Minimise {
+		if r.opt.Minimise {
 			if crash, err = f.minimise(ctx, best); err != nil {
 				return err
 			}
 		}
 		rename(crash, f.name, f.file)
-		crash.ID = fmt.Sprintf("C%d", len(p.out.Crashes)+1)
-		p.out.Crashes = append(p.out.Crashes, *crash)
+		crash.ID = fmt.Sprintf("C%d", len(r.out.Crashes)+1)
+		r.out.Crashes = append(r.out.Crashes, *crash)
 		if err := m.WriteTest(&crash.Test); err != nil {
 			return err
 		}
@@ -173,10 +178,11 @@ func plainest(variants []*variant, mismatches []*origin.Mismatch) *variant {
 }
 
 // addUnreplayed records why the frame with an index is not replayed.
-func (p *replayer) addUnreplayed(c *schemas.RecordedCrash, index int, reason string) {
+func (r *replayer) addUnreplayed(c *schemas.RecordedCrash, index int, reason string) {
 	fn := ""
 	if index < len(c.Frames) {
 		fn = c.Frames[index].Func
 	}
-	p.out.Unreplayed = append(p.out.Unreplayed, schemas.Unreplayed{Crash: c.ID, Func: fn, Reason: reason})
+	r.out.Unreplayed = append(r.out.Unreplayed,
+		schemas.Unreplayed{Crash: c.ID, Func: fn, Reason: reason})
 }

@@ -49,15 +49,18 @@ func recorded(tb testing.TB) *schemas.Recording {
 	return doc
 }
 
-// TestRun replays the frames that crash, and minimises their tests: names and the numbers in the slice are not needed.
+// TestRun replays the frames that crash, and minimises their tests: names and the numbers in the
+// slice are not needed.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
-	doc, err := Run(context.Background(), filepath.Join("testdata", "mod"), recorded(t), Options{Tests: dir, Minimise: true})
+	doc, err := Run(context.Background(), filepath.Join("testdata", "mod"), recorded(t),
+		Options{Tests: dir, Minimise: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(doc.Crashes) != 2 {
-		t.Fatalf("got crashes %+v, unreplayed %+v, want 2 crashes", doc.Crashes, doc.Unreplayed)
+		t.Fatalf("got crashes %+v, unreplayed %+v, want 2 crashes", doc.Crashes,
+			doc.Unreplayed)
 	}
 	for i, want := range []struct {
 		id, fn, test string
@@ -67,8 +70,10 @@ func TestRun(t *testing.T) {
 		{"C2", "example.com/m.Sum", "TestCrashSumIndex", 2},
 	} {
 		c := doc.Crashes[i]
-		if c.ID != want.id || c.Func != want.fn || c.Test.Name != want.test || c.Level != want.level || c.Pos != "m.go:10" {
-			t.Errorf("got %s %s %s level %d at %s, want %+v", c.ID, c.Func, c.Test.Name, c.Level, c.Pos, want)
+		if c.ID != want.id || c.Func != want.fn || c.Test.Name != want.test ||
+			c.Level != want.level || c.Pos != "m.go:10" {
+			t.Errorf("got %s %s %s level %d at %s, want %+v", c.ID, c.Func, c.Test.Name,
+				c.Level, c.Pos, want)
 		}
 		for _, unneeded := range []string{"a ring", "a label", "5", "6", "Zz"} {
 			if strings.Contains(c.Test.Source, unneeded) {
@@ -90,10 +95,13 @@ func TestRun(t *testing.T) {
 func TestRunUnreplayed(t *testing.T) {
 	for _, tt := range []struct{ text, reason string }{
 		{"exit status 1", reasonNoPanic},
-		{"panic: x\n\ngoroutine 1 [running]:\nexample.org/x.F()\n\t/x.go:3 +0x1\n", origin.ErrNotInBuild.Error()},
+		{"panic: x\n\ngoroutine 1 [running]:\nexample.org/x.F()\n\t/x.go:3 +0x1\n",
+			origin.ErrNotInBuild.Error()},
 	} {
-		doc := &schemas.Recording{Crashes: []schemas.RecordedCrash{{ID: "R1", Panic: tt.text}}}
-		out, err := Run(context.Background(), filepath.Join("testdata", "mod"), doc, Options{})
+		doc := new(schemas.Recording)
+		doc.Crashes = []schemas.RecordedCrash{{ID: "R1", Panic: tt.text}}
+		out, err := Run(context.Background(), filepath.Join("testdata", "mod"), doc,
+			Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +119,8 @@ func TestPlainest(t *testing.T) {
 		mismatches []*origin.Mismatch
 		want       *variant
 	}{
-		{[]*origin.Mismatch{nil, nil}, a}, {[]*origin.Mismatch{m, nil}, b}, {[]*origin.Mismatch{m, m}, nil},
+		{[]*origin.Mismatch{nil, nil}, a}, {[]*origin.Mismatch{m, nil}, b}, {[]*origin.Mismatch{m, m},
+			nil},
 	} {
 		if got := plainest([]*variant{a, b}, tt.mismatches); got != tt.want {
 			t.Errorf("%v: got %p, want %p", tt.mismatches, got, tt.want)
@@ -123,12 +132,15 @@ func TestRename(t *testing.T) {
 	c := &schemas.Crash{Inputs: `load("testdata/crash_fzz1.json")`, Test: schemas.Test{
 		Name: "TestCrashFZz1", File: "crash_fzz1_test.go",
 		Source: `func TestCrashFZz1() { load("testdata/crash_fzz1.json") }`,
-		Files:  []schemas.TestFile{{File: "crash_load_test.go"}, {File: "testdata/crash_fzz1.json"}},
+		Files: []schemas.TestFile{{File: "crash_load_test.go"},
+			{File: "testdata/crash_fzz1.json"}},
 	}}
 	rename(c, "TestCrashF", "crash_f_test.go")
 	want := &schemas.Crash{Inputs: `load("testdata/crash_f.json")`, Test: schemas.Test{
-		Name: "TestCrashF", File: "crash_f_test.go", Source: `func TestCrashF() { load("testdata/crash_f.json") }`,
-		Files: []schemas.TestFile{{File: "crash_load_test.go"}, {File: "testdata/crash_f.json"}},
+		Name: "TestCrashF", File: "crash_f_test.go",
+		Source: `func TestCrashF() { load("testdata/crash_f.json") }`,
+		Files: []schemas.TestFile{{File: "crash_load_test.go"},
+			{File: "testdata/crash_f.json"}},
 	}}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v, want %+v", c, want)

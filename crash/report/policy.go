@@ -14,8 +14,8 @@ import (
 type Policy string
 
 const (
-	// Classic suppresses such panics in functions without inferred preconditions. Random testing
-	// also suppresses likely misuse, see Rank; text counts it, but does not print it.
+	// Classic suppresses such panics in functions without inferred preconditions. Random
+	// testing also suppresses likely misuse, see Rank; text counts it, but does not print it.
 	Classic Policy = "classic"
 	// Relaxed is Classic, but reports such panics.
 	Relaxed Policy = "relaxed"

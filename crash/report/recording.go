@@ -152,7 +152,8 @@ func (v *valuePrinter) object(path string, n *schemas.Node) {
 // line prints a literal, cut off if it is long.
 func (v *valuePrinter) line(path, lit string) {
 	if len(lit) > maxLiteral {
-		lit = fmt.Sprintf("%s... (%d bytes)", strings.ToValidUTF8(lit[:maxLiteral], "?"), len(lit))
+		lit = fmt.Sprintf("%s... (%d bytes)", strings.ToValidUTF8(lit[:maxLiteral], "?"),
+			len(lit))
 	}
 	v.p.Printf("        %s %s\n", path, lit)
 }

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,7 +32,9 @@ func TestSuppressed(t *testing.T) {
 	}
 }
 
-func crash(kind schemas.Kind, pos string, builtBy schemas.BuiltBy, inputs string, stack ...string) schemas.Crash {
+func crash(
+	kind schemas.Kind, pos string, builtBy schemas.BuiltBy, inputs string, stack ...string,
+) schemas.Crash {
 	c := schemas.Crash{Kind: kind, Pos: pos, BuiltBy: builtBy, Inputs: inputs}
 	for _, s := range stack {
 		fn, at, _ := strings.Cut(s, "@")
@@ -51,7 +55,7 @@ func TestGroup(t *testing.T) {
 	})
 	var lines []string
 	for _, c := range got {
-		lines = append(lines, c.ID+" "+string(c.Kind)+" "+c.Pos+" "+c.Inputs+" x"+string(rune('0'+c.GroupSize)))
+		lines = append(lines, fmt.Sprintf("%s %s %s %s x%d", c.ID, c.Kind, c.Pos, c.Inputs, c.GroupSize))
 	}
 	want := `C1 index a.go:9:1 H() x1
 C2 index b.go:10:2 F(2) x3
@@ -66,16 +70,22 @@ func TestText(t *testing.T) {
 	c := crash("index", "a/a.go:9:1", "sequence", "x := 1\n\tF(x)", "m/a.F@a/a.go:9")
 	c.ID, c.Message, c.SatisfiesInvariants, c.GroupSize = "C1", "runtime error: index out of range [1] with length 1", true, 2
 	c.Test.File, c.Test.Package, c.Warning = "crash_test.go", "m/a", "W1"
-	doc := &schemas.Crashes{Header: schemas.Header{Module: schemas.Module{Path: "m"}}, Crashes: []schemas.Crash{c}, Stats: schemas.CrashStats{Candidates: 3, Confirmed: 2}}
-	warnings := &schemas.Warnings{Functions: 7, Skipped: []schemas.Skipped{{Func: "m.G", Reason: "goto"}}, Warnings: make([]schemas.Warning, 4), Assumed: true}
+	doc := &schemas.Crashes{Header: schemas.Header{Module: schemas.Module{Path: "m"}},
+		Crashes: []schemas.Crash{c}, Stats: schemas.CrashStats{Candidates: 3, Confirmed: 2}}
+	warnings := &schemas.Warnings{
+		Functions: 7, Warnings: make([]schemas.Warning, 4), Assumed: true,
+		Skipped: []schemas.Skipped{{Func: "m.G", Reason: "goto"}},
+	}
 	warnings.Module.Path = "m"
 	var out strings.Builder
 	root := t.TempDir()
 	write(t, filepath.Join(root, "go.mod"), "module m\n")
-	write(t, filepath.Join(root, "a", "a.go"), strings.Repeat("\n", 8)+"\tl[1] = 0 // the line\n")
+	write(t, filepath.Join(root, "a", "a.go"),
+		strings.Repeat("\n", 8)+"\tl[1] = 0 // the line\n")
 	misuse := crash("index", "a/a.go:3:1", "literal", "F(nil)", "m/a.F@a/a.go:3")
 	doc.Crashes = append(doc.Crashes, misuse)
-	if err := Text(&out, doc, TextOptions{Warnings: warnings, Tests: "tests", Root: Root(filepath.Join(root, "a"), "m")}); err != nil {
+	opt := TextOptions{Warnings: warnings, Tests: "tests", Root: Root(filepath.Join(root, "a"), "m")}
+	if err := Text(&out, doc, opt); err != nil {
 		t.Fatal(err)
 	}
 	want := `m: 7 functions checked (1 skipped), 4 warnings under the inferred invariants
@@ -117,5 +127,140 @@ func TestRoot(t *testing.T) {
 	}
 	if got := Root(dir, "m/y"); got != "" {
 		t.Errorf("Root of another module = %q", got)
+	}
+}
+
+func ExampleGroup() {
+	at := func(fn, pos string) []schemas.Frame { return []schemas.Frame{{Func: fn, Pos: pos}} }
+	for _, c := range Group([]schemas.Crash{
+		{Kind: schemas.Index, Pos: "m.go:9", Func: "m.F", Stack: at("m.F", "m.go:9"), Inputs: "F(100)"},
+		{Kind: schemas.Index, Pos: "m.go:9", Func: "m.F", Stack: at("m.F", "m.go:9"), Inputs: "F(1)"},
+		{Kind: schemas.DivZero, Pos: "m.go:3", Func: "m.G", Stack: at("m.G", "m.go:3"), Inputs: "G(0)"},
+	}) {
+		fmt.Println(c.ID, c.Pos, c.Kind, c.Inputs, c.GroupSize)
+	}
+	// Output:
+	// C1 m.go:3 div-zero G(0) 1
+	// C2 m.go:9 index F(1) 2
+}
+
+func TestRank(t *testing.T) {
+	for _, tt := range []struct {
+		crash schemas.Crash
+		want  schemas.Rank
+	}{
+		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.BySequence,
+			SatisfiesInvariants: true}, schemas.LikelyBug},
+		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.BySequence}, schemas.Look},
+		{schemas.Crash{Kind: schemas.Index, Func: "m.f", BuiltBy: schemas.BySequence,
+			SatisfiesInvariants: true}, schemas.Look},
+		{schemas.Crash{Kind: schemas.ExplicitPanic, Func: "m.F", BuiltBy: schemas.BySequence,
+			SatisfiesInvariants: true}, schemas.Look},
+		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.ByLiteral,
+			SatisfiesInvariants: true}, schemas.Look},
+		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.ByLiteral},
+			schemas.LikelyMisuse},
+		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.ByLiteral,
+			Rank: schemas.LikelyBug}, schemas.LikelyBug},
+	} {
+		if got := Rank(&tt.crash); got != tt.want {
+			t.Errorf("%+v: got %s, want %s", tt.crash, got, tt.want)
+		}
+	}
+}
+
+func TestReproduction(t *testing.T) {
+	doc := func(p *schemas.Partial, crashes ...schemas.Crash) *schemas.Crashes {
+		return &schemas.Crashes{Crashes: crashes, Reproduction: &schemas.Reproduction{
+			Message: "boom", Module: "example.com/m", Levels: 3, Partial: p,
+			Frames: []schemas.PanicFrame{
+				{Func: "example.com/m.Old", Module: "example.com/m", Misfit: "the build has no such function"},
+				{Func: "example.org/x.F", Misfit: "the build has no such package"},
+			},
+		}}
+	}
+	const misfit = "    example.com/m.Old: the build has no such function\n"
+	found := crash(schemas.Index, "m.go:9", schemas.BySequence, "\tF(1)", "m.F@m.go:9")
+	found.ID, found.Level, found.Strategy, found.FoundAfter, found.Candidates = "C1", 2, schemas.StrategyPath, 1.25, 1
+	found.Test.Package, found.Test.File = "example.com/dep", "crash_test.go"
+	for _, tt := range []struct {
+		name string
+		doc  *schemas.Crashes
+		want string
+	}{
+		{"found", doc(nil, found),
+			"reproduced: index at m.go:9, 2 of 3 frames of example.com/m in common, " +
+				"by guided search and the solver, after 1.2 s and 1 candidate\n" + misfit +
+				"\nC1 m.go:9: index in m.F\n    \n    inputs  F(1)\n    test    crash_test.go\n"},
+		{"nothing", doc(nil), "not reproduced: boom\n" + misfit},
+		{"reached", doc(&schemas.Partial{Func: "m.F", Reached: true, Inputs: "\tx := 1\n\tF(x)",
+			Panic: "other"}),
+			"not reproduced: the line of m.F is reached, without the panic\n" + misfit +
+				"    best    x := 1\n            F(x)\n    panics  other\n"},
+		{"entered", doc(&schemas.Partial{Func: "m.F", Inputs: "F(1)", Missing: []string{"x > 1", "y"}}),
+			"not reproduced: m.F is entered, but its line is not reached\n" + misfit +
+				"    best    F(1)\n    missing x > 1\n            y\n"},
+	} {
+		var out strings.Builder
+		if err := Text(&out, tt.doc, TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+	}
+	if got := Summary(&schemas.Crashes{}); got != "" {
+		t.Errorf("Summary without a reproduction = %q", got)
+	}
+}
+
+// TestRecording: an object that two frames share is printed once, and long literals are cut off.
+func TestRecording(t *testing.T) {
+	ref := 0
+	long := strconv.Quote(strings.Repeat("x", maxLiteral))
+	doc := &schemas.Recording{Label: "v1", Copy: "deep", Crashes: []schemas.RecordedCrash{{
+		ID: "R1", Panic: "panic: a\nb\n\ngoroutine 1 [running]:\n", Ended: "program",
+		Frames: []schemas.RecordedFrame{
+			{Func: "example.com/m/pkg.F", File: "/src/pkg/f.go", Line: 3,
+				Params: []schemas.Input{{Name: "p",
+					Node: schemas.Node{Type: "*pkg.T", Ref: &ref}}}},
+			{Symbol: "runtime.main"},
+			{Func: "example.com/m/pkg.G", File: "/src/pkg/g.go", Line: 4,
+				Params: []schemas.Input{{Name: "q",
+					Node: schemas.Node{Type: "*pkg.T", Ref: &ref}},
+					{Name: "c", Node: schemas.Node{Type: "chan int", Lit: "nil", Lost: "a channel"}}}},
+		},
+		Objects: []schemas.Node{{Type: "pkg.T", Fields: []schemas.Input{
+			{Name: "n", Node: schemas.Node{Lit: "7"}}, {Name: "s", Node: schemas.Node{Lit: long}},
+			{Name: "m", Node: schemas.Node{Elems: []schemas.Elem{{Key: &schemas.Node{Lit: `"k"`},
+				Value: schemas.Node{Lit: "8"}}}}},
+		}}},
+		Lost: []schemas.Loss{{Reason: "a channel", Count: 1}},
+	}}}
+	doc.Build = schemas.RecordedBuild{Go: "go1.26", OS: "linux", Arch: "amd64",
+		Command: []string{"m", "-v"}}
+	want := `recorded with go1.26 for linux/amd64, v1, values copied: deep
+command "m" "-v"
+
+R1 panic: a
+    b
+    it ended the program
+
+    pkg.F at f.go:3
+        p.n 7
+        p.s ` + long[:maxLiteral] + `... (202 bytes)
+        p.m["k"] 8
+
+    pkg.G at g.go:4
+        q = p
+        c nil (a channel)
+    cannot be replayed: a channel, 1 times
+`
+	var out strings.Builder
+	if err := Recording(&out, doc); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -35,7 +35,8 @@ func Summary(doc *schemas.Crashes) string {
 		return fmt.Sprintf("not reproduced: the line of %s is reached, without the panic",
 			about.Partial.Func)
 	}
-	return fmt.Sprintf("not reproduced: %s is entered, but its line is not reached", about.Partial.Func)
+	return fmt.Sprintf("not reproduced: %s is entered, but its line is not reached",
+		about.Partial.Func)
 }
 
 // reproduction prints the summary, the frames that do not fit the source, and, without a crash, the

@@ -17,7 +17,7 @@ const maxShown = 40
 
 // TextOptions configure Text. The zero value works.
 type TextOptions struct {
-	// Warnings, if not nil, is the document that the crashes come from. It is summarized first.
+	// Warnings, if not nil, is the document that the crashes come from. It is summarised first.
 	Warnings *schemas.Warnings
 	// Tests is the directory to which the tests were written; "" if they were not.
 	Tests string
@@ -39,7 +39,9 @@ func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
 		p.Skipped("  ", doc.Skipped)
 	}
 	list := slices.Clone(doc.Crashes)
-	sort.SliceStable(list, func(i, j int) bool { return evidence(&list[i]) > evidence(&list[j]) })
+	sort.SliceStable(list, func(i, j int) bool {
+		return evidence(&list[i]) > evidence(&list[j])
+	})
 	if doc.Reproduction != nil {
 		p.reproduction(doc)
 	} else {
@@ -99,7 +101,8 @@ func (p *printer) ranks(list []schemas.Crash) {
 		n[Rank(&list[i])]++
 	}
 	p.Printf("%s, %d to look at, %d likely misuse\n",
-		text.Count(n[schemas.LikelyBug], "likely bug"), n[schemas.Look], n[schemas.LikelyMisuse])
+		text.Count(n[schemas.LikelyBug], "likely bug"), n[schemas.Look],
+		n[schemas.LikelyMisuse])
 }
 
 // crash prints one crash. tests is TextOptions.Tests.

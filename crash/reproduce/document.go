@@ -6,8 +6,8 @@ import (
 	"dsd/schemas"
 )
 
-// document returns the best crash, after writing its test, and what was tried. The error is ctx's, or that of
-// writing the test.
+// document returns the best crash, after writing its test, and what was tried. The error is ctx's,
+// or that of writing the test.
 func (r *reproduction) document(ctx context.Context) (*schemas.Crashes, error) {
 	about := &schemas.Reproduction{
 		Kind: r.Panic.Kind, Message: r.Panic.Message, Frames: r.FrameDocuments(),
@@ -15,17 +15,20 @@ func (r *reproduction) document(ctx context.Context) (*schemas.Crashes, error) {
 	}
 	out := &schemas.Crashes{
 		Header:       schemas.Header{Module: r.MainModule(), Incomplete: ctx.Err() != nil},
-		Reproduction: about, Crashes: []schemas.Crash{}, Unconfirmed: []schemas.Unconfirmed{},
+		Reproduction: about, Crashes: []schemas.Crash{},
+		Unconfirmed: []schemas.Unconfirmed{},
 	}
 	var nearest *finishedSearch // with the candidate of the best fitness
 	for i := range r.finished {
 		s := &r.finished[i]
 		out.Stats.Candidates += s.found.Stats.Candidates
 		about.Searches = append(about.Searches, schemas.Search{
-			Package: s.pkg.Path, Strategy: schemas.StrategySearch, Candidates: s.found.Stats.Candidates,
-			Seconds: s.took.Seconds(), Fitness: s.found.Fitness, Level: s.found.Level,
+			Package: s.pkg.Path, Strategy: schemas.StrategySearch,
+			Candidates: s.found.Stats.Candidates, Seconds: s.took.Seconds(),
+			Fitness: s.found.Fitness, Level: s.found.Level,
 		})
-		if s.found.Best != nil && (nearest == nil || s.found.Fitness < nearest.found.Fitness) {
+		if s.found.Best != nil &&
+			(nearest == nil || s.found.Fitness < nearest.found.Fitness) {
 			nearest = s
 		}
 	}
@@ -46,14 +49,15 @@ func (r *reproduction) document(ctx context.Context) (*schemas.Crashes, error) {
 	return out, ctx.Err()
 }
 
-// partial returns the best candidate of a search as Go, with the conditions that it does not meet; nil if it enters
-// no function on the stack.
+// partial returns the best candidate of a search as Go, with the conditions that it does not meet;
+// nil if it enters no function on the stack.
 func (s *finishedSearch) partial() *schemas.Partial {
 	frame, missing, ok := s.searcher.Unmet(s.found.Distance)
 	if !ok {
 		return nil
 	}
-	test, err := s.found.Best.WriteTest(s.pkg.Types, s.searcher.Graph().Table, "TestPartial", "")
+	table := s.searcher.Graph().Table
+	test, err := s.found.Best.WriteTest(s.pkg.Types, table, "TestPartial", "")
 	if err != nil {
 		return nil
 	}

@@ -14,10 +14,10 @@ import (
 	"dsd/schemas"
 )
 
-// A search finds the calls that make an object but not the number that a branch wants; the solver finds the number but
-// not the calls. So the search's best candidate becomes a function of its literals, whose last statement calls a
-// function on the stack. The solver computes literals with which that call leads along the stack to the panic. The
-// search tries what the solver answers.
+// A search finds the calls that make an object but not the number that a branch wants; the solver
+// finds the number but not the calls. So the search's best candidate becomes a function of its
+// literals, whose last statement calls a function on the stack. The solver computes literals with
+// which that call leads along the stack to the panic. The search tries what the solver answers.
 
 // bestCandidate is the best candidate of a package, up to its last call of a function on the stack.
 type bestCandidate struct {
@@ -28,7 +28,8 @@ type bestCandidate struct {
 	level int
 }
 
-// solvePause is the time between two rounds of solveCandidates, because the searches need the processors, too.
+// solvePause is the time between two rounds of solveCandidates, because the searches need the
+// processors, too.
 const solvePause = 500 * time.Millisecond
 
 // Names of the function and the file that are added for the solver, by number.
@@ -37,10 +38,12 @@ const (
 	pathFile = "zz_dsd_%s.go"
 )
 
-// solveCandidates solves for the literals of the best candidates as the searches find them, until searched is closed
-// or ctx ends. prog is the solver's load of the module.
+// solveCandidates solves for the literals of the best candidates as the searches find them, until
+// searched is closed or ctx ends. prog is the solver's load of the module.
 func (r *reproduction) solveCandidates(
-	ctx context.Context, searched <-chan struct{}, prog *source.Program, values map[string]int64) {
+	ctx context.Context, searched <-chan struct{}, prog *source.Program,
+	values map[string]int64,
+) {
 	tick := time.NewTicker(solvePause)
 	defer tick.Stop()
 	for n := 0; ; {
@@ -62,7 +65,9 @@ func (r *reproduction) solveCandidates(
 }
 
 // setUnsolved records the best candidate of a package for the solver.
-func (r *reproduction) setUnsolved(pkg *source.Package, s *evolve.Searcher, p candidate.Program, level int) {
+func (r *reproduction) setUnsolved(
+	pkg *source.Package, s *evolve.Searcher, p candidate.Program, level int,
+) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.packages[pkg].unsolved = &bestCandidate{pkg, s, p, level}
@@ -82,9 +87,12 @@ func (r *reproduction) takeUnsolved() []*bestCandidate {
 	return out
 }
 
-// solveCandidate solves for the literals of one candidate, which it adds to prog as a function called name.
+// solveCandidate solves for the literals of one candidate, which it adds to prog as a function
+// called name.
 func (r *reproduction) solveCandidate(
-	ctx context.Context, prog *source.Program, best *bestCandidate, name string, values map[string]int64) {
+	ctx context.Context, prog *source.Program, best *bestCandidate, name string,
+	values map[string]int64,
+) {
 	own := prog.Package(best.pkg.Path)
 	if own == nil || best.level > len(r.Target.Frames) || len(best.prog) == 0 {
 		return
@@ -124,8 +132,9 @@ func (r *reproduction) solveCandidate(
 	}
 }
 
-// addSolved makes a candidate with the literals of a counterexample available to the searches of its package.
-// literals are the indexes of the statements to replace, one for each parameter of the counterexample.
+// addSolved makes a candidate with the literals of a counterexample available to the searches of
+// its package. literals are the indexes of the statements to replace, one for each parameter of the
+// counterexample.
 func (r *reproduction) addSolved(best *bestCandidate, literals []int, ce *schemas.Counterexample) {
 	if ce == nil || len(ce.Params) != len(literals) {
 		return

@@ -31,7 +31,8 @@ const progressPause = 200 * time.Millisecond
 type Options struct {
 	// Timeout bounds the whole reproduction; 0 is DefaultTimeout.
 	Timeout time.Duration
-	// Seed seeds the random numbers. Runs with the same seed are alike as far as time does not matter.
+	// Seed seeds the random numbers. Runs with the same seed are alike as far as time does not
+	// matter.
 	Seed int64
 	// Tests is the directory for the test; "" writes none.
 	Tests string
@@ -43,7 +44,8 @@ type Options struct {
 	Strategies []schemas.Strategy
 	// Seeding is what the search starts from besides values; "" is SeedAll.
 	Seeding Seeding
-	// Models returns the usage models of the module that crashed, once it is loaded; nil if there are none.
+	// Models returns the usage models of the module that crashed, once it is loaded; nil if
+	// there are none.
 	Models func(ctx context.Context, prog *source.Program) (*schemas.Models, error)
 	// Recorded, if not nil, is the recording of the panic. Its values are used as literals.
 	Recorded *schemas.RecordedCrash
@@ -58,17 +60,21 @@ type Options struct {
 // Progress is the state of a reproduction.
 type Progress struct {
 	Candidates int64
-	// Level is the number of frames, of Levels, that the best verified crash has in common with the panic.
+	// Level is the number of frames, of Levels, that the best verified crash has in common with
+	// the panic.
 	Level, Levels int
 	Elapsed, Left time.Duration
 }
 
-// Strategies lists the values of Options.Strategies: candidates with values of tests, of the stack, and small ones;
-// mutations of them, guided by fitness; and inputs that are computed along the stack.
-var Strategies = []schemas.Strategy{schemas.StrategyValues, schemas.StrategySearch, schemas.StrategySolve}
+// Strategies lists the values of Options.Strategies: candidates with values of tests, of the stack,
+// and small ones; mutations of them, guided by fitness; and inputs that are computed along the
+// stack.
+var Strategies = []schemas.Strategy{
+	schemas.StrategyValues, schemas.StrategySearch, schemas.StrategySolve,
+}
 
-// Seeding is what a search starts from besides values: candidates carved from tests, behaviours of usage models,
-// both, or neither [SEED].
+// Seeding is what a search starts from besides values: candidates carved from tests, behaviours of
+// usage models, both, or neither [SEED].
 type Seeding string
 
 // The values of Seeding.
@@ -85,14 +91,16 @@ var Seedings = []Seeding{SeedAll, SeedTests, SeedModels, SeedNone}
 func (s Seeding) tests() bool  { return s == "" || s == SeedAll || s == SeedTests }
 func (s Seeding) models() bool { return s == "" || s == SeedAll || s == SeedModels }
 
-// Run looks for the smallest Go test that crashes like a panic, in the build around dir: with a panic of the same
-// kind, at the same line, and with as many frames of the stack in common as possible [STAR, EVO].
+// Run looks for the smallest Go test that crashes like a panic, in the build around dir: with a
+// panic of the same kind, at the same line, and with as many frames of the stack in common as
+// possible [STAR, EVO].
 //
-// The test calls functions of the innermost module on the stack that is in the build. That is the main module or a
-// dependency, which is copied. Frames of other modules are context.
+// The test calls functions of the innermost module on the stack that is in the build. That is the
+// main module or a dependency, which is copied. Frames of other modules are context.
 //
-// When ctx ends, Run returns what it found in a document marked incomplete, together with ctx's error. Other errors:
-// one that wraps origin.ErrNotInBuild, and those of source.Load and Options.Models.
+// When ctx ends, Run returns what it found in a document marked incomplete, together with ctx's
+// error. Other errors: one that wraps origin.ErrNotInBuild, and those of source.Load and
+// Options.Models.
 func Run(ctx context.Context, dir string, p *stack.Panic, opt Options) (*schemas.Crashes, error) {
 	start := time.Now()
 	if opt.Timeout == 0 {
@@ -148,7 +156,8 @@ type reproduction struct {
 	packages map[*source.Package]*packageSearch
 	// literals are Go literals from counterexamples and recordings, for the searches.
 	literals []string
-	// solving describes the solver's work, nil before it ends; solvedLevel is the greatest level of its crashes.
+	// solving describes the solver's work, nil before it ends; solvedLevel is the greatest
+	// level of its crashes.
 	solving     *schemas.Search
 	solvedLevel int
 }
@@ -192,7 +201,8 @@ func (r *reproduction) deadline() time.Time {
 	return r.start.Add(r.opt.Timeout - min(maxVerifyTime, r.opt.Timeout/4))
 }
 
-// reportProgress calls Options.Progress from time to time until the function that it returns is called.
+// reportProgress calls Options.Progress from time to time until the function that it returns is
+// called.
 func (r *reproduction) reportProgress() (stop func()) {
 	if r.opt.Progress == nil {
 		return func() {}
@@ -210,8 +220,11 @@ func (r *reproduction) reportProgress() (stop func()) {
 				return
 			case <-tick.C:
 				r.opt.Progress(Progress{
-					Candidates: r.candidates.Load(), Level: r.level(), Levels: r.maxLevel(),
-					Elapsed: time.Since(r.start), Left: time.Until(r.deadline()),
+					Candidates: r.candidates.Load(),
+					Level:      r.level(),
+					Levels:     r.maxLevel(),
+					Elapsed:    time.Since(r.start),
+					Left:       time.Until(r.deadline()),
 				})
 			}
 		}

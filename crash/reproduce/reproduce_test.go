@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,7 +51,9 @@ main.main()
 func TestRun(t *testing.T) {
 	tests := t.TempDir()
 	doc, err := Run(context.Background(), dir, stack.Parse(sum), Options{
-		Timeout: 20 * time.Second, Jobs: 1, Seed: 1, Tests: tests, Strategies: []schemas.Strategy{schemas.StrategyValues, schemas.StrategySearch}, Seeding: SeedNone,
+		Timeout: 20 * time.Second, Jobs: 1, Seed: 1, Tests: tests,
+		Strategies: []schemas.Strategy{schemas.StrategyValues, schemas.StrategySearch},
+		Seeding:    SeedNone,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +62,8 @@ func TestRun(t *testing.T) {
 		t.Fatalf("got %+v, want one crash", doc.Reproduction)
 	}
 	c := doc.Crashes[0]
-	if c.ID != "C1" || c.Func != "example.com/m.(*Ring).Sum" || c.Kind != "index" || c.Pos != "m.go:9" || c.Level != 2 ||
+	if c.ID != "C1" || c.Func != "example.com/m.(*Ring).Sum" || c.Kind != "index" ||
+		c.Pos != "m.go:9" || c.Level != 2 ||
 		c.BuiltBy != schemas.BySequence {
 		t.Errorf("got %+v", c)
 	}
@@ -73,30 +76,35 @@ func TestRun(t *testing.T) {
 // TestSolve: the search cannot guess a number, which the solver answers.
 func TestSolve(t *testing.T) {
 	var asked []string
-	solve := func(_ context.Context, _ *source.Program, kind schemas.Kind, frames []stacktrace.Located,
+	solve := func(_ context.Context, _ *source.Program, kind schemas.Kind,
+		frames []stacktrace.Located,
 		_ map[string]int64) (*schemas.Warnings, error) {
 		asked = append(asked, fmt.Sprintf("%s %d %s", kind, len(frames), frames[0].Fn.Name))
 		return &schemas.Warnings{Warnings: []schemas.Warning{{
 			ID: "W1", Func: "example.com/m.Must", Kind: kind, Pos: "m.go:21",
 			Counterexample: &schemas.Counterexample{
-				Params: []schemas.Input{{Name: "n", Node: schemas.Node{Type: "int", Lit: "123456789"}}},
+				Params: []schemas.Input{{Name: "n",
+					Node: schemas.Node{Type: "int", Lit: "123456789"}}},
 			},
 		}}}, nil
 	}
 	doc, err := Run(context.Background(), dir, stack.Parse(must), Options{
-		Timeout: 20 * time.Second, Jobs: 1, Strategies: []schemas.Strategy{schemas.StrategySolve}, Solve: solve,
+		Timeout: 20 * time.Second, Jobs: 1,
+		Strategies: []schemas.Strategy{schemas.StrategySolve}, Solve: solve,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"explicit-panic 1 example.com/m.Must"}; !reflect.DeepEqual(asked, want) {
+	if want := []string{"explicit-panic 1 example.com/m.Must"}; !slices.Equal(asked, want) {
 		t.Errorf("asked the solver %q, want %q", asked, want)
 	}
-	if len(doc.Crashes) != 1 || doc.Crashes[0].Strategy != schemas.StrategySolve || doc.Crashes[0].Level != 1 {
+	if len(doc.Crashes) != 1 || doc.Crashes[0].Strategy != schemas.StrategySolve ||
+		doc.Crashes[0].Level != 1 {
 		t.Errorf("got crashes %+v, want one by %s", doc.Crashes, schemas.StrategySolve)
 	}
 	searches := doc.Reproduction.Searches
-	if len(searches) != 1 || searches[0].Strategy != schemas.StrategySolve || searches[0].Level != 1 {
+	if len(searches) != 1 || searches[0].Strategy != schemas.StrategySolve ||
+		searches[0].Level != 1 {
 		t.Errorf("got searches %+v", searches)
 	}
 }
@@ -105,20 +113,23 @@ func TestSolve(t *testing.T) {
 func TestRunPartial(t *testing.T) {
 	p := stack.Parse(strings.Replace(must, "unlucky", "assignment to entry in nil map", 1))
 	doc, err := Run(context.Background(), dir, p, Options{
-		Timeout: 3 * time.Second, Jobs: 1, Strategies: []schemas.Strategy{schemas.StrategyValues}, Seeding: SeedNone,
+		Timeout: 3 * time.Second, Jobs: 1,
+		Strategies: []schemas.Strategy{schemas.StrategyValues}, Seeding: SeedNone,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	partial := doc.Reproduction.Partial
-	if len(doc.Crashes) > 0 || partial == nil || partial.Func != "example.com/m.Must" || !strings.Contains(partial.Inputs, "Must(") {
+	if len(doc.Crashes) > 0 || partial == nil || partial.Func != "example.com/m.Must" ||
+		!strings.Contains(partial.Inputs, "Must(") {
 		t.Errorf("got crashes %+v, partial %+v", doc.Crashes, partial)
 	}
 }
 
 func TestRunElsewhere(t *testing.T) {
 	p := stack.Parse("panic: x\n\ngoroutine 1 [running]:\nexample.org/x.F()\n\t/x.go:3 +0x1\n")
-	if _, err := Run(context.Background(), dir, p, Options{}); !errors.Is(err, origin.ErrNotInBuild) {
+	_, err := Run(context.Background(), dir, p, Options{})
+	if !errors.Is(err, origin.ErrNotInBuild) {
 		t.Errorf("got error %v, want %v", err, origin.ErrNotInBuild)
 	}
 }
@@ -147,7 +158,8 @@ func TestSchedule(t *testing.T) {
 			got = append(got, s)
 		}
 		if s := strings.Join(got, "; "); s != tt.want {
-			t.Errorf("%d packages, worker %d of %d: got %q, want %q", len(tt.packages), tt.worker, tt.workers, s, tt.want)
+			t.Errorf("%d packages, worker %d of %d: got %q, want %q", len(tt.packages),
+				tt.worker, tt.workers, s, tt.want)
 		}
 	}
 }
@@ -190,7 +202,8 @@ func TestLevel(t *testing.T) {
 }
 
 func TestUses(t *testing.T) {
-	solver := func(context.Context, *source.Program, schemas.Kind, []stacktrace.Located, map[string]int64) (*schemas.Warnings, error) {
+	solver := func(context.Context, *source.Program, schemas.Kind, []stacktrace.Located,
+		map[string]int64) (*schemas.Warnings, error) {
 		return nil, nil
 	}
 	for _, tt := range []struct {
@@ -216,7 +229,8 @@ func TestUses(t *testing.T) {
 
 func TestSeeding(t *testing.T) {
 	for seeding, want := range map[Seeding][2]bool{
-		"": {true, true}, SeedAll: {true, true}, SeedTests: {true, false}, SeedModels: {false, true}, SeedNone: {},
+		"": {true, true}, SeedAll: {true, true}, SeedTests: {true, false},
+		SeedModels: {false, true}, SeedNone: {},
 	} {
 		if got := [2]bool{seeding.tests(), seeding.models()}; got != want {
 			t.Errorf("%q: got tests, models %v, want %v", seeding, got, want)
@@ -238,7 +252,8 @@ func TestLiterals(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := literals(&ce)
-	if want := []string{"1", `"s"`, `"hi"`, "104", "105", "0", "2"}; !reflect.DeepEqual(got, want) {
+	want := []string{"1", `"s"`, `"hi"`, "104", "105", "0", "2"}
+	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

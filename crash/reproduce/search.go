@@ -34,7 +34,8 @@ type finishedSearch struct {
 	took     time.Duration
 }
 
-// search searches the packages on the stack, with one worker per job, and solves along the stack at the same time.
+// search searches the packages on the stack, with one worker per job, and solves along the stack at
+// the same time.
 func (r *reproduction) search(ctx context.Context) {
 	r.packages = map[*source.Package]*packageSearch{}
 	var packages []*source.Package // outermost first
@@ -79,14 +80,16 @@ type phase struct {
 	pkg *source.Package
 	// until is when it ends, as a fraction of the time for the search.
 	until float64
-	// outermost restricts the calls to the outermost function of the package that is on the stack.
+	// outermost restricts the calls to the outermost function of the package that is on the
+	// stack.
 	outermost bool
 }
 
 // schedule returns the phases of a worker. packages are those on the stack, outermost first.
 //
-// The first worker tries the outermost function, because a crash of it has most frames in common. The others begin
-// with the innermost package, where a crash is found fastest, and proceed outwards.
+// The first worker tries the outermost function, because a crash of it has most frames in common.
+// The others begin with the innermost package, where a crash is found fastest, and proceed
+// outwards.
 func schedule(packages []*source.Package, worker, workers int) []phase {
 	if len(packages) == 0 {
 		return nil
@@ -109,7 +112,8 @@ func schedule(packages []*source.Package, worker, workers int) []phase {
 	return append(out, phase{outer, 1, false})
 }
 
-// searcher returns the searcher of a package, which is built once; nil if the package cannot be searched.
+// searcher returns the searcher of a package, which is built once; nil if the package cannot be
+// searched.
 func (r *reproduction) searcher(ctx context.Context, pkg *source.Package) *evolve.Searcher {
 	p := r.packages[pkg]
 	p.once.Do(func() {
@@ -122,8 +126,8 @@ func (r *reproduction) searcher(ctx context.Context, pkg *source.Package) *evolv
 	return p.searcher
 }
 
-// searchPhase searches until the phase is over, or a crash is verified that has all frames in common that the
-// package allows.
+// searchPhase searches until the phase is over, or a crash is verified that has all frames in
+// common that the package allows.
 func (r *reproduction) searchPhase(ctx context.Context, p phase, seed int64) {
 	until := r.start.Add(time.Duration(p.until * float64(r.deadline().Sub(r.start))))
 	if time.Now().After(until) || ctx.Err() != nil {
@@ -133,17 +137,19 @@ func (r *reproduction) searchPhase(ctx context.Context, p phase, seed int64) {
 	if s == nil {
 		return
 	}
-	for n := int64(0); ctx.Err() == nil && time.Now().Before(until) && !r.reached(s.Levels()); n++ {
+	for ; ctx.Err() == nil && time.Now().Before(until) && !r.reached(s.Levels()); seed += 7 {
 		start := time.Now()
-		found, err := s.Search(ctx, r.searchOptions(p, s, until, seed+7*n))
+		found, err := s.Search(ctx, r.searchOptions(p, s, until, seed))
 		if found != nil {
 			r.mu.Lock()
-			r.finished = append(r.finished, finishedSearch{p.pkg, s, found, time.Since(start)})
+			r.finished = append(r.finished,
+				finishedSearch{p.pkg, s, found, time.Since(start)})
 			r.mu.Unlock()
 		}
 		if err != nil {
 			if ctx.Err() == nil {
-				fmt.Fprintf(r.opt.Log, "%s: %s\n", p.pkg.Path, verify.FirstLine(err))
+				fmt.Fprintf(r.opt.Log, "%s: %s\n", p.pkg.Path,
+					verify.FirstLine(err))
 			}
 			return
 		}
@@ -164,7 +170,8 @@ func (r *reproduction) searchPhase(ctx context.Context, p phase, seed int64) {
 
 // searchOptions returns the options of one search in a phase, given the best crash so far.
 func (r *reproduction) searchOptions(
-	p phase, s *evolve.Searcher, until time.Time, seed int64) evolve.Options {
+	p phase, s *evolve.Searcher, until time.Time, seed int64,
+) evolve.Options {
 	level := r.level()
 	opt := evolve.Options{
 		Until: until, Seed: r.opt.Seed + seed, Open: r.opt.Unconfined, Above: level,
@@ -175,8 +182,12 @@ func (r *reproduction) searchOptions(
 		opt.Above = max(opt.Above, s.Levels()-1)
 	}
 	if r.uses(schemas.StrategySolve) {
-		opt.Improved = func(prog candidate.Program, level int) { r.setUnsolved(p.pkg, s, prog, level) }
-		opt.SolverPrograms = func(n int) []candidate.Program { return r.solvedFrom(p.pkg, n) }
+		opt.Improved = func(prog candidate.Program, level int) {
+			r.setUnsolved(p.pkg, s, prog, level)
+		}
+		opt.SolverPrograms = func(n int) []candidate.Program {
+			return r.solvedFrom(p.pkg, n)
+		}
 	}
 	above := opt.Above
 	opt.Enough = func() bool {
@@ -186,8 +197,8 @@ func (r *reproduction) searchOptions(
 	return opt
 }
 
-// maxLevel returns the number of frames that a crash can have in common with the panic: those up to the outermost
-// function of the module.
+// maxLevel returns the number of frames that a crash can have in common with the panic: those up to
+// the outermost function of the module.
 func (r *reproduction) maxLevel() int {
 	for i := len(r.Target.Frames) - 1; i >= 0; i-- {
 		if r.Target.Frames[i].Fn != nil {
@@ -197,8 +208,9 @@ func (r *reproduction) maxLevel() int {
 	return 0
 }
 
-// level returns the number of frames that the best crash has in common with the panic, 0 without one. For an
-// unreliable crash it is one less, so that the search goes on for another with as many frames.
+// level returns the number of frames that the best crash has in common with the panic, 0 without
+// one. For an unreliable crash it is one less, so that the search goes on for another with as many
+// frames.
 func (r *reproduction) level() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,16 +17,19 @@ import (
 // worstFitness is the greatest value of the fitness function [EVO definition 1].
 const worstFitness = 6
 
-// Solver computes inputs for functions on a stack, the panicking frame first, that lead along it to a panic of a kind.
-// values holds the numbers in the panic's message by name. Frames without Fn are not solved for. The warnings have
-// the counterexamples, and the number of frames up to the function as their ID: W1 is the innermost. prog is loaded
-// for the solver, which may change it. A document may come with an error, if only a part is solved.
-type Solver func(ctx context.Context, prog *source.Program, kind schemas.Kind, frames []stacktrace.Located,
-	values map[string]int64) (*schemas.Warnings, error)
+// Solver computes inputs for functions on a stack, the panicking frame first, that lead along it to
+// a panic of a kind. values holds the numbers in the panic's message by name. Frames without Fn are
+// not solved for. The warnings have the counterexamples, and the number of frames up to the
+// function as their ID: W1 is the innermost. prog is loaded for the solver, which may change it. A
+// document may come with an error, if only a part is solved.
+type Solver func(
+	ctx context.Context, prog *source.Program, kind schemas.Kind, frames []stacktrace.Located,
+	values map[string]int64,
+) (*schemas.Warnings, error)
 
-// solve computes inputs of each function on the stack, and runs them as tests, those of the outermost function first
-// [STAR]. The searches get the literals of the counterexamples. After that it solves for the literals of the
-// searches' best candidates, until searched is closed.
+// solve computes inputs of each function on the stack, and runs them as tests, those of the
+// outermost function first [STAR]. The searches get the literals of the counterexamples. After that
+// it solves for the literals of the searches' best candidates, until searched is closed.
 func (r *reproduction) solve(ctx context.Context, searched <-chan struct{}) {
 	start := time.Now()
 	prog, err := source.Load(ctx, r.Prog.Dir, r.Packages)
@@ -42,7 +45,8 @@ func (r *reproduction) solve(ctx context.Context, searched <-chan struct{}) {
 	doc, err := r.opt.Solve(ctx, prog, r.Target.Kind, r.framesIn(prog), values)
 	if doc == nil {
 		if ctx.Err() == nil {
-			fmt.Fprintf(r.opt.Log, "cannot solve along the stack: %s\n", verify.FirstLine(err))
+			fmt.Fprintf(r.opt.Log, "cannot solve along the stack: %s\n",
+				verify.FirstLine(err))
 		}
 		return
 	}
@@ -60,16 +64,18 @@ func (r *reproduction) solve(ctx context.Context, searched <-chan struct{}) {
 	}
 	r.mu.Lock()
 	r.solving = &schemas.Search{
-		Package: r.Packages[0], Strategy: schemas.StrategySolve, Candidates: len(doc.Warnings),
-		Queries: doc.Stats.Queries, Seconds: time.Since(start).Seconds(),
+		Package: r.Packages[0], Strategy: schemas.StrategySolve,
+		Candidates: len(doc.Warnings), Queries: doc.Stats.Queries,
+		Seconds: time.Since(start).Seconds(),
 		Fitness: worstFitness, Level: r.solvedLevel,
 	}
 	r.mu.Unlock()
 	r.solveCandidates(ctx, searched, prog, values)
 }
 
-// framesIn returns the frames of the target with the functions of another load of the module. The inputs of a
-// function literal are not those of the function that encloses it, so literals get no function.
+// framesIn returns the frames of the target with the functions of another load of the module. The
+// inputs of a function literal are not those of the function that encloses it, so literals get no
+// function.
 func (r *reproduction) framesIn(prog *source.Program) []stacktrace.Located {
 	funcs := verify.Funcs(prog)
 	frames := append([]stacktrace.Located(nil), r.Target.Frames...)
@@ -97,19 +103,22 @@ func (r *reproduction) verifySolution(ctx context.Context, w *schemas.Warning) e
 	}
 	var namer verify.Namer // there is only one test
 	name, file := namer.Name(f.Name, f.Pkg, w.Kind)
-	cand, err := compose.Compose(r.Prog, f, w.Counterexample, name, file, verify.Comment(name, w.Pos, w.Message))
+	cand, err := compose.Compose(r.Prog, f, w.Counterexample, name, file,
+		verify.Comment(name, w.Pos, w.Message))
 	if err != nil {
 		return err
 	}
 	return r.verifyCrash(ctx, f.Pkg, &schemas.Crash{
-		Func: f.Name, Inputs: cand.Inputs, BuiltBy: cand.BuiltBy, UnexportedCalls: !f.Obj.Exported(),
-		Strategy: schemas.StrategySolve, Candidates: 1,
-		Test: schemas.Test{Package: f.Pkg.Path, File: file, Name: name, Source: cand.Source},
+		Func: f.Name, Inputs: cand.Inputs, BuiltBy: cand.BuiltBy,
+		UnexportedCalls: !f.Obj.Exported(),
+		Strategy:        schemas.StrategySolve, Candidates: 1,
+		Test: schemas.Test{Package: f.Pkg.Path, File: file, Name: name,
+			Source: cand.Source},
 	})
 }
 
-// addLiterals makes the numbers and strings of a counterexample available to the searches. A slice of bytes is also
-// a string.
+// addLiterals makes the numbers and strings of a counterexample available to the searches. A slice
+// of bytes is also a string.
 func (r *reproduction) addLiterals(ce *schemas.Counterexample) {
 	list := literals(ce)
 	r.mu.Lock()
@@ -117,7 +126,8 @@ func (r *reproduction) addLiterals(ce *schemas.Counterexample) {
 	r.literals = append(r.literals, list...)
 }
 
-// literals returns the literals of a counterexample, and for each slice of bytes a string, in the order of its walk.
+// literals returns the literals of a counterexample, and for each slice of bytes a string, in the
+// order of its walk.
 func literals(ce *schemas.Counterexample) []string {
 	var list []string
 	ce.Walk(func(n *schemas.Node) {

@@ -10,9 +10,11 @@ import (
 	"dsd/schemas"
 )
 
-// verifyFound writes the crash of a search as a test, runs it, and keeps it if it is the best so far.
+// verifyFound writes the crash of a search as a test, runs it, and keeps it if it is the best so
+// far.
 func (r *reproduction) verifyFound(
-	ctx context.Context, pkg *source.Package, s *evolve.Searcher, found *evolve.Result) error {
+	ctx context.Context, pkg *source.Package, s *evolve.Searcher, found *evolve.Result,
+) error {
 	x := found.Crash
 	fn := source.FuncName(x.Target)
 	var namer verify.Namer // there is only one test
@@ -27,14 +29,17 @@ func (r *reproduction) verifyFound(
 		builtBy = schemas.ByLiteral
 	}
 	return r.verifyCrash(ctx, pkg, &schemas.Crash{
-		Func: fn, Inputs: test.Body, BuiltBy: builtBy, UnexportedCalls: !x.Target.Exported(),
-		Strategy: found.Strategy, Candidates: found.FoundAfter,
+		Func: fn, Inputs: test.Body, BuiltBy: builtBy,
+		UnexportedCalls: !x.Target.Exported(),
+		Strategy:        found.Strategy, Candidates: found.FoundAfter,
 		Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source},
 	})
 }
 
 // verifyCrash runs the test of a crash, and keeps the crash if it is the best so far.
-func (r *reproduction) verifyCrash(ctx context.Context, pkg *source.Package, c *schemas.Crash) error {
+func (r *reproduction) verifyCrash(
+	ctx context.Context, pkg *source.Package, c *schemas.Crash,
+) error {
 	mismatches, err := r.Verify(ctx, pkg, []*schemas.Crash{c})
 	if err != nil {
 		return err
@@ -60,11 +65,12 @@ func (r *reproduction) verifyCrash(ctx context.Context, pkg *source.Package, c *
 	return nil
 }
 
-// reliable reports whether the test of a crash crashes every time and makes its inputs by exported names only.
+// reliable reports whether the test of a crash crashes every time and makes its inputs by exported
+// names only.
 func reliable(c *schemas.Crash) bool { return c.BuiltBy == schemas.BySequence && !c.Flaky }
 
-// better reports whether a has more frames in common with the panic than b, or as many, and is reliable while b is
-// not.
+// better reports whether a has more frames in common with the panic than b, or as many, and is
+// reliable while b is not.
 func better(a, b *schemas.Crash) bool {
 	return a.Level > b.Level || a.Level == b.Level && reliable(a) && !reliable(b)
 }

@@ -1,11 +1,11 @@
 // Package search finds crashes by running candidates: sequences of calls of one package.
 //
-// It is only a folder. Two kinds of search share the packages below it:
+// This package is only an overview. Two kinds of search share the packages below it:
 //
 //   - campaign tests a package at random: any crash will do, or those of given counterexamples;
 //   - evolve reproduces one crash from its stack trace, by a guided genetic algorithm.
 //
-// The data flow, from the bottom up:
+// The packages, each building on those above it:
 //
 //	constants    values for literals: constants of the source, sample files, traces of the tests
 //	program      building and editing candidates

@@ -33,7 +33,8 @@ func Arguments(words []Word, fn *types.Func) []stacktrace.Argument {
 	return out
 }
 
-// maxLength bounds the lengths that Arguments returns. The solver looks for no longer inputs either.
+// maxLength bounds the lengths that Arguments returns. The solver looks for no longer inputs
+// either.
 const maxLength = 1 << 16
 
 // argumentOf interprets a word, or the words of a group, as a value of type t.
@@ -51,7 +52,8 @@ func argumentOf(w Word, t types.Type) stacktrace.Argument {
 			if n, ok := part(1); ok && n < maxLength {
 				h.Length = int(n)
 			}
-		} else if w.Sure && w.Parts == nil && u.Info()&(types.IsInteger|types.IsBoolean|types.IsFloat) != 0 {
+		} else if w.Sure && w.Parts == nil &&
+			u.Info()&(types.IsInteger|types.IsBoolean|types.IsFloat) != 0 {
 			h.Known, h.Bits = true, extend(w.Value, u)
 		}
 	case *types.Slice:

@@ -81,7 +81,8 @@ func TestWords(t *testing.T) {
 		{"", ""},
 		{"...", "more"},
 		{"0x1, 0x2?, _, ...", "1 2? - more"},
-		{"{0x4c9e1c, 0x3}, {{0x0, 0x0}, 0x1, ...}, 0xffffffffffffffff", "(5021212 3) ((0 0) 1 more) 18446744073709551615"},
+		{"{0x4c9e1c, 0x3}, {{0x0, 0x0}, 0x1, ...}, 0xffffffffffffffff",
+			"(5021212 3) ((0 0) 1 more) 18446744073709551615"},
 		{"{}, {", "() ()"},
 		{"}{", ""},
 		{strings.Repeat("{", 1000), "(((((((((())))))))))"}, // deeper groups are skipped
@@ -131,7 +132,8 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, fr := range p.Frames {
-			if fr.Func == "" || fr.Line < 0 || fr.Offset < 0 || fr.Func == "panic" || strings.Contains(fr.Func, "\n") {
+			if fr.Func == "" || fr.Line < 0 || fr.Offset < 0 || fr.Func == "panic" ||
+				strings.Contains(fr.Func, "\n") {
 				t.Fatalf("%q: frame %+v", text, fr)
 			}
 			Words(fr.Args)

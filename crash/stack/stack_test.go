@@ -17,7 +17,8 @@ import (
 )
 
 var (
-	rerun  = flag.Bool("rerun", false, "run the crashing programs of testdata/panics again and store their output")
+	rerun = flag.Bool("rerun", false,
+		"run the crashing programs of testdata/panics again and store their output")
 	update = flag.Bool("update", false, "store what Parse and Read return for the texts in testdata")
 )
 
@@ -40,7 +41,8 @@ func readArchive(t testing.TB, file string) archive {
 	name := ""
 	for _, line := range strings.SplitAfter(string(text), "\n") {
 		l := strings.TrimSuffix(line, "\n")
-		if strings.HasPrefix(l, "-- ") && strings.HasSuffix(l, " --") && slices.Contains(sections, l[3:max(3, len(l)-3)]) {
+		if strings.HasPrefix(l, "-- ") && strings.HasSuffix(l, " --") &&
+			slices.Contains(sections, l[3:max(3, len(l)-3)]) {
 			name = l[3 : len(l)-3]
 			a[name] = ""
 		} else {
@@ -166,7 +168,8 @@ func TestParseOther(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"nothing", "", "nothing\n"},
 		{"a log", "ok  \tm\t0.1s\nthe panic: was averted\n\tpanic: no\n", "nothing\n"},
-		{"message alone", "panic: runtime error: integer divide by zero", "div-zero: runtime error: integer divide by zero\n"},
+		{"message alone", "panic: runtime error: integer divide by zero",
+			"div-zero: runtime error: integer divide by zero\n"},
 		{"no frames", "panic: x\n\ngoroutine 1 [running]:\n", "explicit-panic: x\n"},
 		{"goroutine cut off", "panic: x\n\ngoroutine 1 [running]:\nmain.main()", "explicit-panic: x\n"},
 		{"recovered by tests, before Go 1.23", `--- FAIL: TestF (0.00s)
@@ -221,10 +224,13 @@ goroutine 11 [running]:
 main.other()
 	/t.go:3 +0x1
 `, "explicit-panic: boom\nmain.boom /t.go:2\n"},
-		{"Windows", "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\tC:/src/t.go:2 +0x1\n", "explicit-panic: boom\nmain.main C:/src/t.go:2\n"},
-		{"the runtime's debug package is not the runtime", "panic: boom\n\ngoroutine 1 [running]:\nruntime/debug.Stack()\n\t/s.go:24 +0x5e\nruntime.Goexit()\n\t/p.go:1 +0x1\nmain.main()\n\t/t.go:2 +0x1\n",
+		{"Windows", "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\tC:/src/t.go:2 +0x1\n",
+			"explicit-panic: boom\nmain.main C:/src/t.go:2\n"},
+		{"the runtime's debug package is not the runtime",
+			"panic: boom\n\ngoroutine 1 [running]:\nruntime/debug.Stack()\n\t/s.go:24 +0x5e\nruntime.Goexit()\n\t/p.go:1 +0x1\nmain.main()\n\t/t.go:2 +0x1\n",
 			"explicit-panic: boom\nruntime/debug.Stack /s.go:24\nmain.main /t.go:2\n"},
-		{"the first of two crashes", "panic: one\n\ngoroutine 1 [running]:\nmain.a()\n\t/t.go:2 +0x1\n\npanic: two\n\ngoroutine 1 [running]:\nmain.b()\n\t/t.go:3 +0x1\n",
+		{"the first of two crashes",
+			"panic: one\n\ngoroutine 1 [running]:\nmain.a()\n\t/t.go:2 +0x1\n\npanic: two\n\ngoroutine 1 [running]:\nmain.b()\n\t/t.go:3 +0x1\n",
 			"explicit-panic: one\nmain.a /t.go:2\n"},
 	} {
 		if got := show(Parse(test.text)); got != test.want {
@@ -259,7 +265,8 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: message %q", text, p.Message)
 		}
 		for _, f := range p.Frames {
-			if f.Func == "" || f.File == "" || f.Line < 0 || f.Func == "panic" || strings.HasPrefix(f.Func, "runtime.") {
+			if f.Func == "" || f.File == "" || f.Line < 0 || f.Func == "panic" ||
+				strings.HasPrefix(f.Func, "runtime.") {
 				t.Fatalf("%q: frame %+v", text, f)
 			}
 		}

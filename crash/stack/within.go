@@ -8,10 +8,10 @@ import (
 	"dsd/schemas"
 )
 
-// Within returns the frames of the panic that lie in the module whose root directory is root, crash
-// first, as documents write them. It stops at the first frame in a file for which stop returns true:
-// the test, or the generated code that called the module. Packages in root's vendor directory do not
-// belong to the module.
+// Within returns the frames of the panic that lie in the module whose root directory is root,
+// crash first, as documents write them. It stops at the first frame in a file for which stop
+// returns true: the test, or the generated code that called the module. Packages in root's vendor
+// directory do not belong to the module.
 func (p *Panic) Within(root string, stop func(file string) bool) []schemas.Frame {
 	var out []schemas.Frame
 	for _, f := range p.Frames {

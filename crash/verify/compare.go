@@ -26,10 +26,11 @@ const (
 // Expected is the crash that a test should show.
 type Expected struct {
 	Kind schemas.Kind
-	// Pos is the position of the panic, relative to the testee's root. Its column is not compared: stack
-	// traces have none.
+	// Pos is the position of the panic, relative to the testee's root. Its column is not
+	// compared: stack traces have none.
 	Pos string
-	// File is the base name of the test's file. The frames of the crash end above the first frame of that file.
+	// File is the base name of the test's file. The frames of the crash end above the first
+	// frame of that file.
 	File string
 }
 
@@ -38,7 +39,8 @@ type Verdict struct {
 	Status Status
 	// Reason says why the status is not Same; "" if it is.
 	Reason string
-	// Message and Stack are those of the panic, the panicking frame first; set only if the status is Same.
+	// Message and Stack are those of the panic, the panicking frame first; set only if the
+	// status is Same.
 	Message string
 	Stack   []schemas.Frame
 }
@@ -50,10 +52,11 @@ const (
 	outsideTestee = "a position outside the testee"
 )
 
-// Compare compares the run of a test with the crash that it should show, in the program that the test calls.
+// Compare compares the run of a test with the crash that it should show, in the program that the
+// test calls.
 //
-// An endless recursion ends in any of its frames. A stack overflow is therefore the expected one if any of its
-// frames lies at the expected line.
+// An endless recursion ends in any of its frames. A stack overflow is therefore the expected one if
+// any of its frames lies at the expected line.
 func Compare(prog *source.Program, want Expected, r testrun.Result) Verdict {
 	if r.NotBuilt {
 		return Verdict{Status: NotBuilt, Reason: r.Err}
@@ -82,14 +85,15 @@ func Compare(prog *source.Program, want Expected, r testrun.Result) Verdict {
 	return Verdict{Status: Other, Reason: fmt.Sprintf(reasonOther, p.Kind, pos, p.Message)}
 }
 
-// TesteeFrames returns the frames of a panic that lie in the testee, the panicking frame first, without those
-// from the test in the named file outwards. Vendored packages do not belong to the testee.
+// TesteeFrames returns the frames of a panic that lie in the testee, the panicking frame first, up
+// to the test in the named file.
 func TesteeFrames(prog *source.Program, file string, p *stack.Panic) []schemas.Frame {
 	return p.Within(prog.Dir, func(name string) bool { return filepath.Base(name) == file })
 }
 
-// CollapseRecursion returns the frames of a stack overflow sorted by position, each once, so that stacks of the
-// same recursion are equal however deep they are. It returns the frames of other kinds unchanged.
+// CollapseRecursion returns the frames of a stack overflow sorted by position, each once, so that
+// stacks of the same recursion are equal however deep they are. It returns the frames of other
+// kinds unchanged.
 func CollapseRecursion(kind schemas.Kind, frames []schemas.Frame) []schemas.Frame {
 	if kind != schemas.StackOverflow {
 		return frames

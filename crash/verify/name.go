@@ -13,14 +13,15 @@ import (
 // TestPrefix begins the name of each generated test function.
 const TestPrefix = "TestCrash"
 
-// Namer returns names for generated tests and their files, unique within a package. The zero value is ready for
-// use. A Namer must not be used by several goroutines at the same time.
+// Namer returns names for generated tests and their files, unique within a package. The zero value
+// is ready for use. A Namer must not be used by several goroutines at the same time.
 type Namer struct {
 	used map[string]int // by import path and lower-case name, as file systems may ignore case
 }
 
-// Name returns names derived from a function, as stack traces call it, and a panic kind: TestCrashCanvasWriteIndex
-// in crash_canvas_write_index_test.go. The second test of that name ends in _2, and so on.
+// Name returns names derived from a function, as stack traces call it, and a panic kind:
+// TestCrashCanvasWriteIndex in crash_canvas_write_index_test.go. The second test of that name ends
+// in _2, and so on.
 func (n *Namer) Name(fn string, pkg *source.Package, kind schemas.Kind) (name, file string) {
 	local := strings.TrimPrefix(symbol.Short(symbol.Plain(fn)), pkg.Name)
 	words := strings.FieldsFunc(local+" "+string(kind), func(r rune) bool {
@@ -46,7 +47,8 @@ func (n *Namer) Name(fn string, pkg *source.Package, kind schemas.Kind) (name, f
 	return name, file + "_test.go"
 }
 
-// Comment returns the doc comment of a generated test: the test's name, where it panics and with which message.
+// Comment returns the doc comment of a generated test: the test's name, where it panics and with
+// which message.
 func Comment(name, pos, message string) string {
 	return fmt.Sprintf("%s panics at %s: %s.", name, pos, message)
 }

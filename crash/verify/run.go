@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 	"time"
 
@@ -11,32 +12,42 @@ import (
 )
 
 const (
-	// Repeats is the number of times that a test must crash before its crash is reported as stable.
+	// Repeats is the number of times that a test must crash before its crash is reported as
+	// stable.
 	Repeats = 3
-	// Timeout bounds one run of a test whose inputs already ran as a candidate: that took a second at most.
+	// Timeout bounds one run of a test whose inputs already ran as a candidate: that took a
+	// second at most.
 	Timeout = 5 * time.Second
 )
 
-// Run compiles tests into package pkg of prog and runs each in processes of its own; results[i] belongs to
-// tests[i]. It sets opt.OwnTests; see testrun.Run for the other options and for errors.
-func Run(ctx context.Context, prog *source.Program, pkg *source.Package, tests []schemas.Test, opt testrun.Options) (
-	[]testrun.Result, error) {
+// Run compiles tests into package pkg of prog and runs each in processes of its own; results[i]
+// belongs to tests[i]. It sets opt.OwnTests; see testrun.Run for the other options and for errors.
+func Run(
+	ctx context.Context, prog *source.Program, pkg *source.Package, tests []schemas.Test,
+	opt testrun.Options,
+) ([]testrun.Result, error) {
 	dir, err := filepath.Rel(prog.Dir, pkg.Dir)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]testrun.Test, len(tests))
 	for i, t := range tests {
-		list[i] = testrun.Test{Name: t.Name, File: t.File, Source: t.Source, Files: map[string]string{}}
+		list[i] = testrun.Test{
+			Name: t.Name, File: t.File, Source: t.Source, Files: map[string]string{},
+		}
 		for _, f := range t.Files {
 			list[i].Files[f.File] = f.Content
 		}
 	}
 	opt.OwnTests = pkg.TestFiles
+	if opt.Log == nil {
+		opt.Log = io.Discard
+	}
 	return testrun.Run(ctx, prog.Dir, pkg.Path, dir, list, opt)
 }
 
-// Funcs returns the functions and methods of all packages of prog by name, as stack traces call them.
+// Funcs returns the functions and methods of all packages of prog by name, as stack traces call
+// them.
 func Funcs(prog *source.Program) map[string]*source.Func {
 	funcs := map[string]*source.Func{}
 	for _, pkg := range prog.All {

@@ -44,21 +44,26 @@ func TestNamer(t *testing.T) {
 	}{
 		{"m.F", m, "div-zero", "TestCrashFDivZero", "crash_f_div_zero_test.go"},
 		{"m/other.F", other, "div-zero", "TestCrashFDivZero", "crash_f_div_zero_test.go"},
-		{"m.f", m, "div-zero", "TestCrashFDivZero_2", "crash_f_div_zero_2_test.go"}, // same file on some systems
+		// same file on some systems
+		{"m.f", m, "div-zero", "TestCrashFDivZero_2", "crash_f_div_zero_2_test.go"},
 		{"m.List[...].At", m, "index", "TestCrashListAtIndex", "crash_list_at_index_test.go"},
 		{"m.F.func1", m, "shift", "TestCrashFFunc1Shift", "crash_f_func1_shift_test.go"},
 		{"m.größe", m, "chan", "TestCrashGrößeChan", "crash_größe_chan_test.go"},
 	} {
-		if name, file := n.Name(tt.fn, tt.pkg, tt.kind); name != tt.name || file != tt.file {
-			t.Errorf("Name(%s, %s, %s) = %s, %s, want %s, %s", tt.fn, tt.pkg.Path, tt.kind, name, file, tt.name, tt.file)
+		name, file := n.Name(tt.fn, tt.pkg, tt.kind)
+		if name != tt.name || file != tt.file {
+			t.Errorf("Name(%s, %s, %s) = %s, %s, want %s, %s", tt.fn, tt.pkg.Path,
+				tt.kind, name, file, tt.name, tt.file)
 		}
 	}
 }
 
-// trace returns what a test in /m/crash_test.go prints that panics with a message. Each frame is "function@file:line".
+// trace returns what a test in /m/crash_test.go prints that panics with a message. Each frame is
+// "function@file:line".
 func trace(message string, frames ...string) string {
 	out := "panic: " + message + "\n\ngoroutine 1 [running]:\n"
-	for _, f := range append(frames, "m.TestCrash@/m/crash_test.go:5", "testing.tRunner@/go/src/testing/testing.go:1") {
+	for _, f := range append(frames, "m.TestCrash@/m/crash_test.go:5",
+		"testing.tRunner@/go/src/testing/testing.go:1") {
 		fn, pos, _ := strings.Cut(f, "@")
 		out += fn + "(0x1)\n\t" + pos + " +0x1d\n"
 	}
@@ -67,7 +72,8 @@ func trace(message string, frames ...string) string {
 
 func TestCompare(t *testing.T) {
 	const index = "runtime error: index out of range [1] with length 1"
-	overflow := strings.Replace(trace("", "m.Deep@/m/m.go:6", "m.Deep@/m/m.go:6", "m.Start@/m/m.go:9"), "panic: ",
+	overflow := strings.Replace(trace("", "m.Deep@/m/m.go:6", "m.Deep@/m/m.go:6",
+		"m.Start@/m/m.go:9"), "panic: ",
 		"runtime: goroutine stack exceeds 67108864-byte limit\nfatal error: stack overflow", 1)
 	for _, tt := range []struct {
 		name   string
@@ -78,10 +84,13 @@ func TestCompare(t *testing.T) {
 		reason string // a part of it
 		stack  []schemas.Frame
 	}{
-		{"same", "index", "m.go:4:7", testrun.Result{Output: trace(index, "m.At@/m/m.go:4", "m.First@/m/m.go:9")},
-			Same, "", []schemas.Frame{{Func: "m.At", Pos: "m.go:4"}, {Func: "m.First", Pos: "m.go:9"}}},
+		{"same", "index", "m.go:4:7",
+			testrun.Result{Output: trace(index, "m.At@/m/m.go:4", "m.First@/m/m.go:9")},
+			Same, "", []schemas.Frame{{Func: "m.At", Pos: "m.go:4"},
+				{Func: "m.First", Pos: "m.go:9"}}},
 		{"without frames of others", "index", "a/a.go:4:7",
-			testrun.Result{Output: trace(index, "sort.Sort@/go/src/sort/sort.go:1", "v.F@/m/vendor/v/v.go:2", "m/a.At@/m/a/a.go:4")},
+			testrun.Result{Output: trace(index, "sort.Sort@/go/src/sort/sort.go:1",
+				"v.F@/m/vendor/v/v.go:2", "m/a.At@/m/a/a.go:4")},
 			Same, "", []schemas.Frame{{Func: "m/a.At", Pos: "a/a.go:4"}}},
 		{"other line", "index", "m.go:5:7", testrun.Result{Output: trace(index, "m.At@/m/m.go:4")},
 			Other, "another panic: index at m.go:4: " + index, nil},
@@ -90,7 +99,8 @@ func TestCompare(t *testing.T) {
 		{"in the test itself", "index", "m.go:4:7", testrun.Result{Output: trace(index)},
 			Other, "index at a position outside the testee", nil},
 		{"overflow in another frame", "stack-overflow", "m.go:9:2", testrun.Result{Output: overflow},
-			Same, "", []schemas.Frame{{Func: "m.Deep", Pos: "m.go:6"}, {Func: "m.Start", Pos: "m.go:9"}}},
+			Same, "", []schemas.Frame{{Func: "m.Deep", Pos: "m.go:6"},
+				{Func: "m.Start", Pos: "m.go:9"}}},
 		{"overflow elsewhere", "stack-overflow", "m.go:20:2", testrun.Result{Output: overflow},
 			Other, "stack-overflow at m.go:6", nil},
 		{"passes", "index", "m.go:4:7", testrun.Result{Output: "PASS\n"}, NoPanic, "did not panic", nil},
@@ -100,8 +110,10 @@ func TestCompare(t *testing.T) {
 	} {
 		want := Expected{Kind: tt.kind, Pos: tt.pos, File: "crash_test.go"}
 		v := Compare(&source.Program{Dir: "/m"}, want, tt.result)
-		if v.Status != tt.status || !strings.Contains(v.Reason, tt.reason) || (v.Reason == "") != (tt.status == Same) {
-			t.Errorf("%s: got status %d, %q, want %d, %q", tt.name, v.Status, v.Reason, tt.status, tt.reason)
+		if v.Status != tt.status || !strings.Contains(v.Reason, tt.reason) ||
+			(v.Reason == "") != (tt.status == Same) {
+			t.Errorf("%s: got status %d, %q, want %d, %q", tt.name, v.Status, v.Reason,
+				tt.status, tt.reason)
 		}
 		if !reflect.DeepEqual(v.Stack, tt.stack) {
 			t.Errorf("%s: got stack %v, want %v", tt.name, v.Stack, tt.stack)
@@ -125,7 +137,8 @@ func TestRun(t *testing.T) {
 			Source: "package m\n\nimport \"testing\"\n\nfunc " + name + "(*testing.T) { " + body + " }\n",
 		})
 	}
-	results, err := Run(ctx, prog, pkg, tests, testrun.Options{Timeout: Timeout, Jobs: 2, Repeat: 2})
+	results, err := Run(ctx, prog, pkg, tests,
+		testrun.Options{Timeout: Timeout, Jobs: 2, Repeat: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,8 +172,10 @@ func TestWriteTest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for file, want := range map[string]string{test.File: test.Source, "testdata/crash_f.json": "{}\n"} {
-		if got, err := os.ReadFile(filepath.Join(dir, file)); err != nil || string(got) != want {
+	files := map[string]string{test.File: test.Source, "testdata/crash_f.json": "{}\n"}
+	for file, want := range files {
+		got, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil || string(got) != want {
 			t.Errorf("%s: got %q, %v, want %q", file, got, err, want)
 		}
 	}

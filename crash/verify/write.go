@@ -11,7 +11,8 @@ import (
 	"dsd/schemas"
 )
 
-// WriteTests writes the tests of crashes below root, each in the directory that its package has in the testee.
+// WriteTests writes the tests of crashes below root, each in the directory that its package has in
+// the testee.
 func WriteTests(prog *source.Program, root string, crashes []schemas.Crash) error {
 	for _, c := range crashes {
 		dir, err := filepath.Rel(prog.Dir, prog.Package(c.Test.Package).Dir)
@@ -25,8 +26,8 @@ func WriteTests(prog *source.Program, root string, crashes []schemas.Crash) erro
 	return nil
 }
 
-// WriteTest writes a test, with the files that it needs, into a directory, which it creates. An existing file of
-// the test's name is overwritten only if it is a generated test, too.
+// WriteTest writes a test, with the files that it needs, into a directory, which it creates. An
+// existing file of the test's name is overwritten only if it is a generated test, too.
 func WriteTest(dir string, t *schemas.Test) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

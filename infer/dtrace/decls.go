@@ -267,7 +267,7 @@ func (d *decls) variable(l *lineReader, name, typ, rep, group string) (invariant
 	v := invariant.Variable{
 		TraceVar: schemas.TraceVar{Name: name, Type: typ, Rep: r},
 		Address:  r == "ref" || r == "refs",
-		Truth:    r == "int" && typ == "boolean",
+		IsBool:   r == "int" && typ == "boolean",
 	}
 	if !d.comparable { // all variables of one representation are comparable
 		v.Type = commonTypes[r]

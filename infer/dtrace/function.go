@@ -25,7 +25,7 @@ type function struct {
 	// invocation, or 0 for a call without a nonce.
 	calls map[uint64]*invariant.Row
 	free  []*invariant.Row
-	words invariant.Words
+	words invariant.Interner
 
 	// block is the number of the block that is being split; first and last are the function's
 	// first and last record in it.
@@ -57,7 +57,7 @@ func (l *learner) function(p *programPoint) *function {
 	p.fn, l.functions[p.funcName], l.order = fn, fn, append(l.order, fn)
 	if entry := l.decls.byName[p.funcName+":::ENTER"]; entry != nil {
 		fn.vars = entry.vars
-		decl := invariant.Declaration{At: schemas.AtEntry, Vars: entry.vars, Before: true}
+		decl := invariant.Declaration{At: schemas.AtEntry, Vars: entry.vars, Preceding: true}
 		fn.entry = invariant.NewPointOf(decl)
 	}
 	var exits []*programPoint
@@ -87,7 +87,7 @@ func (l *learner) function(p *programPoint) *function {
 // exitDeclaration declares the point of an exit: the variables of the entry as old(...), then those
 // of the exit.
 func exitDeclaration(entry, exit []invariant.Variable) invariant.Declaration {
-	decl := invariant.Declaration{At: schemas.AtExit, Before: true}
+	decl := invariant.Declaration{At: schemas.AtExit, Preceding: true}
 	for _, v := range entry {
 		for _, now := range exit { // comparability is declared per program point
 			if now.Name == v.Name {
@@ -130,7 +130,7 @@ func (fn *function) learn(p *programPoint, text []byte) *malformed {
 		if bad := p.values(text, before, row, &fn.words); bad != nil {
 			return bad
 		}
-		fn.entry.Take(row, 1)
+		fn.entry.AddRow(row, 1)
 		if nonce != 0 {
 			if old := fn.calls[nonce]; old != nil {
 				fn.free = append(fn.free, old)
@@ -152,7 +152,7 @@ func (fn *function) learn(p *programPoint, text []byte) *malformed {
 	if bad := p.values(text, before, row, &fn.words); bad != nil {
 		return bad
 	}
-	p.learned.Take(row, 1)
+	p.learned.AddRow(row, 1)
 	fn.free = append(fn.free, row)
 	return nil
 }

@@ -87,12 +87,14 @@ ppt-type subexit
 func calls(n int) string {
 	var out strings.Builder
 	enter := func(i int) {
-		fmt.Fprintf(&out, "m.f(int;)int:::ENTER\nthis_invocation_nonce\n%d\nn\n%d\n1\np\n%d\n1\na[]\n[%d %d]\n1\n\n", i, i, 4096+16*i, i, 2*i)
+		fmt.Fprintf(&out,
+			"m.f(int;)int:::ENTER\nthis_invocation_nonce\n%d\nn\n%d\n1\np\n%d\n1\na[]\n[%d %d]\n1\n\n", i, i, 4096+16*i, i, 2*i)
 	}
 	for i := range n {
 		enter(i)
 		if i > 0 {
-			fmt.Fprintf(&out, "m.f(int;)int:::EXIT4\nthis_invocation_nonce\n%d\nn\n%d\n1\nreturn\n%d\n1\n\n", i-1, i-1, 3*(i-1)+1)
+			fmt.Fprintf(&out,
+				"m.f(int;)int:::EXIT4\nthis_invocation_nonce\n%d\nn\n%d\n1\nreturn\n%d\n1\n\n", i-1, i-1, 3*(i-1)+1)
 		}
 	}
 	return out.String()
@@ -140,7 +142,8 @@ func TestInvariants(t *testing.T) {
 					t.Errorf("version %d in blocks of %d: %q is not in\n%s", version+1, size, line, got)
 				}
 			}
-			if !strings.Contains(got, "m.f(int;)int exit 39\n") || !strings.Contains(got, "return == 3 * n + 1\n") || !strings.Contains(got, "n == old(n)\n") {
+			if !strings.Contains(got, "m.f(int;)int exit 39\n") ||
+				!strings.Contains(got, "return == 3 * n + 1\n") || !strings.Contains(got, "n == old(n)\n") {
 				t.Errorf("version %d in blocks of %d: the exit lacks a line:\n%s", version+1, size, got)
 			}
 		}
@@ -188,13 +191,15 @@ func TestForms(t *testing.T) {
 		{rep: "bool", text: "0"},
 		{rep: "float", text: "2.5", want: invariant.FloatValue(2.5)},
 		{rep: "float", text: "two", bad: true},
-		{rep: "string", text: `"a b"`, want: (&invariant.Words{}).Value([]byte(`"a b"`))},
-		{rep: "refs", text: "[ 0x4c32090 null 32 0 ]", want: invariant.ItemsValue("refs", []byte("[79896719 nil 31 nil]"))},
+		{rep: "string", text: `"a b"`, want: (&invariant.Interner{}).Value([]byte(`"a b"`))},
+		{rep: "refs", text: "[ 0x4c32090 null 32 0 ]",
+			want: invariant.ItemsValue("refs", []byte("[79896719 nil 31 nil]"))},
 		{rep: "refs", text: "[]", want: invariant.ItemsValue("refs", []byte("[]"))},
 		{rep: "refs", text: "nonsensical", want: invariant.Value{Missing: true}},
 	} {
 		var got invariant.Value
-		if ok := decode(&got, test.rep, []byte(test.text), &invariant.Words{}); ok == test.bad || !test.bad && !reflect.DeepEqual(got, test.want) {
+		if ok := decode(&got, test.rep, []byte(test.text), &invariant.Interner{}); ok == test.bad ||
+			!test.bad && !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s %s: %v %v, want %v", test.rep, test.text, got, ok, test.want)
 		}
 	}
@@ -204,19 +209,31 @@ func TestForms(t *testing.T) {
 func TestRefused(t *testing.T) {
 	trace := calls(2)
 	for _, test := range []struct{ name, decls, trace, want string }{
-		{"undeclared", version1, strings.ReplaceAll(trace, "m.f", "m.g"), "f.dtrace:1: m.g(int;)int:::ENTER is not declared: name its .decls file, too"},
-		{"another variable", version1, strings.Replace(trace, "\np\n", "\nq\n", 1), `f.dtrace:7: m.f(int;)int:::ENTER: found "q", want the variable p`},
-		{"no number", version1, strings.Replace(trace, "\nn\n0\n", "\nn\nzero\n", 1), `f.dtrace:5: n: "zero" is not of representation int`},
-		{"modified 7", version1, strings.Replace(trace, "\nn\n0\n1\n", "\nn\n0\n7\n", 1), "f.dtrace:6: n: invalid modified bit (want 0, 1 or 2)"},
-		{"cut record", version1, strings.Replace(trace, "\na[]\n[0 0]\n1\n\n", "\na[]\n\n", 1), "f.dtrace:10: the record ends in the value of a[]"},
-		{"twice", version1 + "\n" + version1[strings.Index(version1, "DECLARE"):], trace, "f.decls:43: m.f(int;)int:::ENTER is declared twice"},
-		{"no such type", strings.Replace(version1, "hashcode", "pointer", 1), trace, `f.decls:13: p: unknown representation "pointer" (want int, hashcode, boolean, double, java.lang.String or an array of these)`},
-		{"version 3", "decl-version 3.0\n", trace, "f.decls:1: declarations of version 3.0 (want 1 or 2)"},
-		{"prose", "Once upon a time\n", trace, `f.decls:1: neither a declaration nor a sample: "Once upon a time"`},
-		{"keyword", strings.Replace(version2, "var-kind array", "var-kin array", 1), trace, `f.decls:19: unknown keyword "var-kin" in the declaration of a program point`},
+		{"undeclared", version1, strings.ReplaceAll(trace, "m.f", "m.g"),
+			"f.dtrace:1: m.g(int;)int:::ENTER is not declared: name its .decls file, too"},
+		{"another variable", version1, strings.Replace(trace, "\np\n", "\nq\n", 1),
+			`f.dtrace:7: m.f(int;)int:::ENTER: found "q", want the variable p`},
+		{"no number", version1, strings.Replace(trace, "\nn\n0\n", "\nn\nzero\n", 1),
+			`f.dtrace:5: n: "zero" is not of representation int`},
+		{"modified 7", version1, strings.Replace(trace, "\nn\n0\n1\n", "\nn\n0\n7\n", 1),
+			"f.dtrace:6: n: invalid modified bit (want 0, 1 or 2)"},
+		{"cut record", version1, strings.Replace(trace, "\na[]\n[0 0]\n1\n\n", "\na[]\n\n", 1),
+			"f.dtrace:10: the record ends in the value of a[]"},
+		{"twice", version1 + "\n" + version1[strings.Index(version1, "DECLARE"):], trace,
+			"f.decls:43: m.f(int;)int:::ENTER is declared twice"},
+		{"no such type", strings.Replace(version1, "hashcode", "pointer", 1), trace,
+			`f.decls:13: p: unknown representation "pointer" (want int, hashcode, boolean, double, java.lang.String or an array of these)`},
+		{"version 3", "decl-version 3.0\n", trace,
+			"f.decls:1: declarations of version 3.0 (want 1 or 2)"},
+		{"prose", "Once upon a time\n", trace,
+			`f.decls:1: neither a declaration nor a sample: "Once upon a time"`},
+		{"keyword", strings.Replace(version2, "var-kind array", "var-kin array", 1), trace,
+			`f.decls:19: unknown keyword "var-kin" in the declaration of a program point`},
 	} {
-		_, err := Invariants(files(t, "f.decls", test.decls, "f.dtrace", test.trace), 0.99, new(bytes.Buffer))
-		if err == nil || !strings.HasSuffix(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+		_, err := Invariants(files(t, "f.decls", test.decls, "f.dtrace", test.trace), 0.99,
+			new(bytes.Buffer))
+		if err == nil || !strings.HasSuffix(err.Error(), test.want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", test.name, err, test.want)
 		}
 	}
@@ -231,7 +248,8 @@ func TestDifferingExit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := show(doc); !strings.Contains(got, "exit 19\n") || !strings.Contains(got, "exit9 10\n") || !strings.Contains(got, "return == 5\n") {
+	if got := show(doc); !strings.Contains(got, "exit 19\n") ||
+		!strings.Contains(got, "exit9 10\n") || !strings.Contains(got, "return == 5\n") {
 		t.Error(got)
 	}
 }
@@ -273,13 +291,16 @@ func TestAddresses(t *testing.T) {
 	var trace strings.Builder
 	for i := range 40 {
 		list := []string{fmt.Sprint(4096 + 16*i), fmt.Sprintf("0x%x", 8192+16*i)}
-		fmt.Fprintf(&trace, "m.f():::ENTER\np\n%s\n1\ni\n%d\n1\na[]\n[%s]\n1\n\n", list[i%2], i%2, strings.Join(list, " "))
+		fmt.Fprintf(&trace, "m.f():::ENTER\np\n%s\n1\ni\n%d\n1\na[]\n[%s]\n1\n\n", list[i%2], i%2,
+			strings.Join(list, " "))
 	}
-	doc, err := Invariants(files(t, "f.decls", decls, "f.dtrace", trace.String()), 0.99, new(bytes.Buffer))
+	doc, err := Invariants(files(t, "f.decls", decls, "f.dtrace", trace.String()), 0.99,
+		new(bytes.Buffer))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := show(doc); !strings.Contains(got, "\n  p == a[][i]\n") || strings.Contains(got, "\n  p != a") {
+	if got := show(doc); !strings.Contains(got, "\n  p == a[][i]\n") ||
+		strings.Contains(got, "\n  p != a") {
 		t.Error(got)
 	}
 }
@@ -289,11 +310,13 @@ func TestAddresses(t *testing.T) {
 func TestTruncated(t *testing.T) {
 	whole := calls(30)
 	var log bytes.Buffer
-	doc, err := Invariants(files(t, "f.decls", version1, "f.dtrace", whole[:len(whole)-20]), 0.99, &log)
+	doc, err := Invariants(files(t, "f.decls", version1, "f.dtrace", whole[:len(whole)-20]), 0.99,
+		&log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(log.String(), "the trace is truncated: its last record is left out") || !strings.Contains(show(doc), "exit 28\n") {
+	if !strings.Contains(log.String(), "the trace is truncated: its last record is left out") ||
+		!strings.Contains(show(doc), "exit 28\n") {
 		t.Errorf("%s\n%s", log.String(), show(doc))
 	}
 }

@@ -29,7 +29,8 @@ func malformedf(line int, format string, args ...any) *malformed {
 
 // values parses the text of a record after the nonce, which takes before lines: three lines per
 // variable. It appends the values to a row.
-func (p *programPoint) values(text []byte, before int, into *invariant.Row, words *invariant.Words) *malformed {
+func (p *programPoint) values(text []byte, before int, into *invariant.Row,
+	words *invariant.Interner) *malformed {
 	forms := p.forms
 	for i, name := range p.nameLines {
 		if len(text) < len(name) || string(text[:len(name)]) != name {
@@ -106,7 +107,8 @@ func endsValue(s []byte, n int) bool {
 }
 
 // value parses the two lines of the i-th value, whatever its form, and returns their length.
-func (p *programPoint) value(i int, text []byte, before int, into *invariant.Row, words *invariant.Words) (size int, bad *malformed) {
+func (p *programPoint) value(i int, text []byte, before int, into *invariant.Row,
+	words *invariant.Interner) (size int, bad *malformed) {
 	name := strings.TrimSpace(p.nameLines[i])
 	n := bytes.IndexByte(text, '\n')
 	if len(text) == 0 {
@@ -167,7 +169,7 @@ func (p *programPoint) wrongVariable(line, i int, text []byte) *malformed {
 }
 
 // decode parses a value of a representation and reports whether it is valid.
-func decode(v *invariant.Value, rep schemas.Rep, s []byte, words *invariant.Words) bool {
+func decode(v *invariant.Value, rep schemas.Rep, s []byte, words *invariant.Interner) bool {
 	*v = invariant.Value{}
 	switch rep {
 	case "int", "ref":
@@ -202,7 +204,7 @@ func decode(v *invariant.Value, rep schemas.Rep, s []byte, words *invariant.Word
 
 	case "string":
 		if string(s) == "null" {
-			v.Text, v.Code, v.Odd = "null", 0, true
+			v.Text, v.Code, v.Unrepresentable = "null", 0, true
 			return true
 		}
 		*v = words.Value(s)

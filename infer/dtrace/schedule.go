@@ -75,7 +75,10 @@ func (b *block) add(fn *function, r record) {
 
 // lineAt returns the line number of an offset of the text. Lines are counted on demand, because
 // counting them for each record would take time.
-func (b *block) lineAt(offset int) int { return b.firstLine + bytes.Count(b.text[:offset], blank[:1]) }
+func (b *block) lineAt(offset int) int {
+	return b.firstLine + bytes.Count(b.text[:offset],
+		blank[:1])
+}
 
 // push queues work for the function, and makes the function ready if no worker has it.
 func (fn *function) push(w work, ready chan<- *function) {

@@ -13,13 +13,19 @@ import (
 // again.
 func TestWrite(t *testing.T) {
 	v := func(name, typ, rep, pointer string, result bool) schemas.TraceVar {
-		return schemas.TraceVar{Name: name, Type: typ, Rep: schemas.Rep(rep), Pointer: pointer, Result: result}
+		return schemas.TraceVar{Name: name, Type: typ, Rep: schemas.Rep(rep), Pointer: pointer,
+			Result: result}
 	}
-	entry := []schemas.TraceVar{v("p", "*T", "ref", "", false), v("p.x", "int", "int", "p", false), v("s", "string", "string", "", false), v("xs", "[]int", "ints", "", false)}
-	exit := []schemas.TraceVar{entry[0], v("old(p.x)", "int", "int", "p", false), entry[2], v("old(xs)", "[]int", "ints", "", false), v("p.x", "int", "int", "p", false), v("xs", "[]int", "ints", "", false),
+	entry := []schemas.TraceVar{v("p", "*T", "ref", "", false), v("p.x", "int", "int", "p", false),
+		v("s", "string", "string", "", false), v("xs", "[]int", "ints", "", false)}
+	exit := []schemas.TraceVar{entry[0], v("old(p.x)", "int", "int", "p", false), entry[2],
+		v("old(xs)", "[]int", "ints", "", false), v("p.x", "int", "int", "p", false), v("xs", "[]int",
+			"ints", "", false),
 		v("result", "float64", "float", "", true)}
-	h := schemas.TraceHeader{Header: schemas.Header{Module: schemas.Module{Path: "m"}}, Packages: []string{"m"}, Points: []schemas.TracePoint{
-		{Func: "m.(*T).F", At: "entry", Vars: entry}, {Func: "m.(*T).F", At: "exit", Vars: exit}, {Func: "m.(*T).F", At: "panic", Vars: entry}}}
+	h := schemas.TraceHeader{Header: schemas.Header{Module: schemas.Module{Path: "m"}},
+		Packages: []string{"m"}, Points: []schemas.TracePoint{
+			{Func: "m.(*T).F", At: "entry", Vars: entry}, {Func: "m.(*T).F", At: "exit",
+				Vars: exit}, {Func: "m.(*T).F", At: "panic", Vars: entry}}}
 	var trace bytes.Buffer
 	w, err := schemas.NewTraceWriter(&trace, h)
 	if err != nil {
@@ -102,7 +108,8 @@ xs[..]
 	}
 	var log bytes.Buffer
 	doc, err := Invariants(files(t, "m.dtrace", out.String()), 0, &log)
-	if err != nil || log.Len() > 0 || len(doc.Points) != 2 || doc.Points[0].Samples != 2 || doc.Points[1].Samples != 1 {
+	if err != nil || log.Len() > 0 || len(doc.Points) != 2 || doc.Points[0].Samples != 2 ||
+		doc.Points[1].Samples != 1 {
 		t.Errorf("reading the output: %v %s %+v", err, log.String(), doc)
 	}
 }

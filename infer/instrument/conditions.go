@@ -12,11 +12,11 @@ import (
 	"dsd/schemas"
 )
 
-// maxConditions is how many conditions of a function's source are told of a point.
+// maxConditions is the number of conditions of a function's source that divide its samples.
 const maxConditions = 4
 
-// conditionsOf are what the if and for statements of a body ask of the values that the function was called with: each is text once constants are
-// written as their values. They are what its samples are divided by [DAIKON: splitters].
+// conditionsOf returns the conditions of the if statements and tagless switches of a body, each
+// once, with constants as their values. Samples are divided by them [DAIKON: splitters].
 func conditionsOf(pkg *source.Package, body *ast.BlockStmt) []expr.Expr {
 	var out []expr.Expr
 	seen := map[string]bool{}
@@ -48,7 +48,7 @@ func conditionsOf(pkg *source.Package, body *ast.BlockStmt) []expr.Expr {
 	return out
 }
 
-// conjuncts are the parts of a && b and a || b.
+// conjuncts returns the operands of nested && and ||.
 func conjuncts(e ast.Expr) []ast.Expr {
 	e = ast.Unparen(e)
 	if b, ok := e.(*ast.BinaryExpr); ok && (b.Op == token.LAND || b.Op == token.LOR) {
@@ -116,8 +116,8 @@ func operand(info *types.Info, e ast.Expr) expr.Expr {
 }
 
 // splitters returns the first conditions that compare variables of a point only: as text over the
-// variables of an entry, and over those of an exit. isOld reports whether an exit declares a variable
-// under its name at the entry, old(name).
+// variables of an entry, and over those of an exit. isOld reports whether an exit declares a
+// variable under its name at the entry, old(name).
 func splitters(
 	conditions []expr.Expr, vars []schemas.TraceVar, isOld func(schemas.TraceVar) bool,
 ) (entry, exit []string) {
@@ -163,7 +163,7 @@ func atExit(
 	return nil, false
 }
 
-// cappedIn are the slices, as they are written, of which a body asks the capacity.
+// cappedIn returns the slices, as written, whose capacity a body uses.
 func cappedIn(body *ast.BlockStmt) map[string]bool {
 	out := map[string]bool{}
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -177,8 +177,9 @@ func cappedIn(body *ast.BlockStmt) map[string]bool {
 	return out
 }
 
-// keysIn are the maps and keys among the inputs of a function of which its body says m[k]. Where it locks something there are none: before that, others
-// may be writing the map.
+// keysIn returns the pairs of a map and a key among the inputs of a function that its body indexes
+// as m[k]. If the body locks anything it returns none: before that, other goroutines may be
+// writing the map.
 func keysIn(pkg *source.Package, body *ast.BlockStmt, ins []input) (out [][2]input) {
 	of := map[string]input{}
 	for _, in := range ins {
@@ -193,7 +194,9 @@ func keysIn(pkg *source.Package, body *ast.BlockStmt, ins []input) (out [][2]inp
 		}
 		in, ok := of[id.Name]
 		v, isVar := pkg.Info.Uses[id].(*types.Var)
-		return in, ok && isVar && types.Identical(v.Type(), in.typ) && v.Parent() == pkg.Info.Scopes[funcTypeOf(pkg, body)]
+		isInput := isVar && types.Identical(v.Type(), in.typ) &&
+			v.Parent() == pkg.Info.Scopes[funcTypeOf(pkg, body)]
+		return in, ok && isInput
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {

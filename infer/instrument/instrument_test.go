@@ -160,8 +160,8 @@ func lines(t *testing.T, name string, src []byte) [][]string {
 }
 
 // TestLinesStay checks that every token of the source is on its line in the rewritten text, except
-// those that a redirected call does without, in the same order, and that declarations stay where they
-// are.
+// those that a redirected call does without, in the same order, and that declarations stay where
+// they are.
 func TestLinesStay(t *testing.T) {
 	prog := load(t, "testdata/shapes")
 	res := Rewrite(prog, DefaultDepth)
@@ -195,8 +195,8 @@ func TestLinesStay(t *testing.T) {
 						rest = rest[j+1:]
 					case tok == "." || tok == "(" || token.IsIdentifier(tok) || tok[0] == '/':
 						// i.M(x) becomes _dsd_via0(i, x), without the dot,
-						// the name, and comments between them. Blank results
-						// get a name.
+						// the name, and comments between them. Blank
+						// results get a name.
 						dropped = append(dropped, fmt.Sprintf("%s:%d:%s", rel, n, tok))
 					default:
 						t.Errorf("%s:%d: %s is lost:\ngot  %q\nwant %q",
@@ -274,8 +274,8 @@ func goRun(t *testing.T, o *overlay.Overlay, args ...string) (out, samples strin
 	return string(text), samples
 }
 
-// TestRun checks that the instrumented program prints the same, with the same line numbers, that every
-// sample has the form that its point declares, and the samples of some points.
+// TestRun checks that the instrumented program prints the same, with the same line numbers, that
+// every sample has the form that its point declares, and the samples of some points.
 func TestRun(t *testing.T) {
 	prog := load(t, "testdata/shapes")
 	plain, err := overlay.Open(prog.Dir)
@@ -348,7 +348,8 @@ func TestRun(t *testing.T) {
 		{".oneResult entry", "1"},
 		{".oneResult exit", "1 2"},
 		{".results entry", `0 "a" 1; 1 ~fbaeb052d537903d 120`},
-		{".results exit", `0 "a" 1 0 "" 0 "*errors.errorString"; 1 ~fbaeb052d537903d 120 1 ~fbaeb052d537903d 120 nil`},
+		{".results exit",
+			`0 "a" 1 0 "" 0 "*errors.errorString"; 1 ~fbaeb052d537903d 120 1 ~fbaeb052d537903d 120 nil`},
 		{".namedResults exit", "3 1.5 nil"},
 		{".blanks exit", "true 1 true"},
 		{".variadic entry", `"a" 1 nil 0 []; "b" 1 0 2 [1 2]; "c" 1 0 1 [1]`},
@@ -533,8 +534,8 @@ func module(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// TestCompiles checks that instrumented programs compile where that is delicate. Each is a package of
-// one module, built at once.
+// TestCompiles checks that instrumented programs compile where that is delicate. Each is a package
+// of one module, built at once.
 func TestCompiles(t *testing.T) {
 	const iface = "type I interface { M(a, b int) int; N(s string) string; O(_ int, arg0 string); V(xs ...I) I }\n"
 	files := map[string]string{
@@ -543,28 +544,43 @@ func TestCompiles(t *testing.T) {
 	}
 	cases := []struct{ name, src string }{
 		{"empty", "func f() {}; func g() (int) { return 1 }; func h() (a, b int) { return }"},
-		{"redirect", iface + "func f(i I) int { return i.M(i.M(1, 2), 3) }; func g(i I) I { return i.V(i.V(), i).V([]I{i, nil}...) }"},
-		{"opaque", "import \"time\"\nimport \"reflect\"\nimport \"sync\"\nfunc f(t time.Time, v reflect.Value, m *sync.Mutex, w struct{ sync.RWMutex; p *int }) (time.Time, reflect.Value) { return t, v }"},
-		{"embedded", "type t struct{ *u; n int }; type u struct{ t2 *t; string }; func (x t) f() *u { return x.u }; func (x *t) g(y u) string { return y.string }"},
-		{"aliases", "type a = *b; type b struct{ next a; s []a }; type c = I; " + iface + "func f(x a, y c) int { return y.M(1, 2) }"},
-		{"typeparams", "type n interface{ ~int | ~string }; type p[T n] struct{ v T; q *T; l []T; r *p[T] }; func f[T n, S ~[]T, M map[string]T](x T, s S, m M, p *p[T], c chan T, g func(T) S) (T, error) { return x, nil }"},
+		{"redirect", iface +
+			"func f(i I) int { return i.M(i.M(1, 2), 3) }; func g(i I) I { return i.V(i.V(), i).V([]I{i, nil}...) }"},
+		{"opaque",
+			"import \"time\"\nimport \"reflect\"\nimport \"sync\"\nfunc f(t time.Time, v reflect.Value, m *sync.Mutex, w struct{ sync.RWMutex; p *int }) (time.Time, reflect.Value) { return t, v }"},
+		{"embedded",
+			"type t struct{ *u; n int }; type u struct{ t2 *t; string }; func (x t) f() *u { return x.u }; func (x *t) g(y u) string { return y.string }"},
+		{"aliases", "type a = *b; type b struct{ next a; s []a }; type c = I; " + iface +
+			"func f(x a, y c) int { return y.M(1, 2) }"},
+		{"typeparams",
+			"type n interface{ ~int | ~string }; type p[T n] struct{ v T; q *T; l []T; r *p[T] }; func f[T n, S ~[]T, M map[string]T](x T, s S, m M, p *p[T], c chan T, g func(T) S) (T, error) { return x, nil }"},
 		{"goto", "func f(n int) (int, bool) { if n > 0 { goto end }; n++\nend: return n, true }"},
-		{"recursive", "type l []l; type m map[string]m; type f func(f) f; type p *p; func g(a l, b m, c f, d p, e *struct{ next *p }) (l, m, f, p) { return a, b, c, d }"},
-		{"unnameable", "import \"example.com/m/other\"\nfunc f(j other.J) { _ = j.Get(); j.Put(1); j.List(nil); _ = j.In().X }"},
-		{"unsafe", "import \"unsafe\"\nfunc f(p unsafe.Pointer, u uintptr, c complex128, r rune) (unsafe.Pointer, complex64) { return p, 0 }"},
+		{"recursive",
+			"type l []l; type m map[string]m; type f func(f) f; type p *p; func g(a l, b m, c f, d p, e *struct{ next *p }) (l, m, f, p) { return a, b, c, d }"},
+		{"unnameable",
+			"import \"example.com/m/other\"\nfunc f(j other.J) { _ = j.Get(); j.Put(1); j.List(nil); _ = j.In().X }"},
+		{"unsafe",
+			"import \"unsafe\"\nfunc f(p unsafe.Pointer, u uintptr, c complex128, r rune) (unsafe.Pointer, complex64) { return p, 0 }"},
 		{"globals", "import \"os\"\nvar stdin, n = os.Stdin, 1; func f() *os.File { n++; return stdin }"},
-		{"directives", "//go:generate echo\n\n//go:noinline\nfunc f(a int) int { return a }\n\n//line elsewhere.go:7\nfunc g(a int) int { return a }"},
-		{"many-variables", "type big struct{ " + fields(60) + " }; func f(a, b, c *big, d big) (big, *big) { return d, a }"},
+		{"directives",
+			"//go:generate echo\n\n//go:noinline\nfunc f(a int) int { return a }\n\n//line elsewhere.go:7\nfunc g(a int) int { return a }"},
+		{"many-variables", "type big struct{ " + fields(60) +
+			" }; func f(a, b, c *big, d big) (big, *big) { return d, a }"},
 		{"vendored-name", "import observe \"fmt\"\nfunc f(x int) string { return observe.Sprint(x) }"},
 		{"parenthesised", iface + "func f(i I) int { return (i.M)(1, 2) + (i).M(1, 2) + (*&i).M(1, 2) }"},
-		{"shadowed-receiver", iface + "func f(i I) func() int { return func() int { if i := i; i != nil { return i.M(1, 2) }; return 0 } }"},
-		{"go-and-defer", iface + "func f(i I) { go i.M(1, 2); defer i.M(1, 2); defer func() { i.M(1, 2) }() }"},
-		{"multi-value", iface + "func two() (int, int) { return 1, 2 }; func f(i I) int { return i.M(two()) }"},
+		{"shadowed-receiver", iface +
+			"func f(i I) func() int { return func() int { if i := i; i != nil { return i.M(1, 2) }; return 0 } }"},
+		{"go-and-defer", iface +
+			"func f(i I) { go i.M(1, 2); defer i.M(1, 2); defer func() { i.M(1, 2) }() }"},
+		{"multi-value", iface +
+			"func two() (int, int) { return 1, 2 }; func f(i I) int { return i.M(two()) }"},
 		{"parameter-len", "func f(len int, list []int) int { return len }"},
 		{"parameter-int64", "func f(int64 int, s string) int { return int64 }"},
-		{"package-level-string", "type string struct{ s []byte }; func f(s string, b bool) bool { return b }; func g(s []int, err error) {}; func nil() {}"},
+		{"package-level-string",
+			"type string struct{ s []byte }; func f(s string, b bool) bool { return b }; func g(s []int, err error) {}; func nil() {}"},
 		{"parameter-arg0", iface + "func f(i I) { i.O(1, \"\") }"},
-		{"parameter-called-like-package", "type J interface{ M(example int, _dsd int) }; func f(j J, observe int) { j.M(1, observe) }"},
+		{"parameter-called-like-package",
+			"type J interface{ M(example int, _dsd int) }; func f(j J, observe int) { j.M(1, observe) }"},
 	}
 	for _, c := range cases {
 		files[c.name+"/x.go"] = "package x\n\n" + c.src + "\n"

@@ -10,7 +10,7 @@ import (
 
 // compiled is a condition of the testee's source, prepared for evaluation in the rows of a batch.
 type compiled struct {
-	// columns and names are those of its variables, in the order of the text.
+	// columns and names identify its variables, in the order of the text.
 	columns []int
 	names   []string
 	holds   func(b *batch, row int) bool
@@ -20,7 +20,7 @@ type compiled struct {
 // does not exist or has a value that has no order.
 func (c *compiled) side(b *batch, row int) int {
 	for _, i := range c.columns {
-		if col := &b.columns[i]; !col.there(row) || col.isOdd(row) {
+		if col := &b.columns[i]; !col.present(row) || col.isUnrepresentable(row) {
 			return -1
 		}
 	}

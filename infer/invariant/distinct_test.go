@@ -8,10 +8,15 @@ import (
 	"dsd/schemas"
 )
 
-// What a column keeps of its values is the first maxDistinct different ones, in their order, be they few or many, and a clone keeps its own.
+// TestDistinct checks that a column keeps the first maxDistinct different values, in their order,
+// and that a clone does not share them.
 func TestDistinct(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
-	for _, most := range []int{1, someValues - 1, someValues, someValues + 1, maxDistinct, maxDistinct + 1, 1 << 20} {
+	limits := []int{
+		1, linearSearchLimit - 1, linearSearchLimit, linearSearchLimit + 1,
+		maxDistinct, maxDistinct + 1, 1 << 20,
+	}
+	for _, most := range limits {
 		c := newColumn(Variable{TraceVar: schemas.TraceVar{Name: "x", Rep: "int"}}, "i")
 		var want []int64
 		many := false
@@ -30,17 +35,23 @@ func TestDistinct(t *testing.T) {
 			}
 			clone := c.clone(c.v)
 			before := slices.Clone(clone.values)
-			c.distinct(v)
-			if !slices.Equal(clone.values, before) || len(before) > 0 && !clone.has(before[0]) || clone.has(-1) {
-				t.Fatalf("of %d: a clone has %v, want %v", most, clone.values, before)
+			c.updateDistinct(v)
+			if !slices.Equal(clone.values, before) {
+				t.Fatalf("below %d: clone has %v, want %v", most, clone.values, before)
+			}
+			if len(before) > 0 && !clone.hasValue(before[0]) {
+				t.Fatalf("below %d: clone.hasValue(%d) = false, want true", most, before[0])
+			}
+			if clone.hasValue(-1) {
+				t.Fatalf("below %d: clone.hasValue(-1) = true, want false", most)
 			}
 		}
 		if !slices.Equal(c.values, want) || c.many != many {
-			t.Errorf("of %d: %v, many %v, want %v, %v", most, c.values, c.many, want, many)
+			t.Errorf("below %d: got %v, many %v, want %v, many %v", most, c.values, c.many, want, many)
 		}
 		for _, x := range want {
-			if !c.has(x) {
-				t.Errorf("of %d: %d is not found", most, x)
+			if !c.hasValue(x) {
+				t.Errorf("below %d: hasValue(%d) = false, want true", most, x)
 			}
 		}
 	}

@@ -2,14 +2,18 @@ package invariant
 
 import "slices"
 
-// eqset is a set of variables that were equal in all samples so far [DAIKON: equality sets]: what holds of its leader holds of all, so
-// only the leader has a summary, and is paired with others.
+// eqset is a set of variables that were equal in all samples so far [DAIKON: equality sets]. What
+// holds for one member holds for all. So only the leader has a summary and takes part in pairs and
+// triples.
 type eqset struct {
-	members []int // columns; the leader, the first that always exists, comes first
+	// members holds columns. The first is the leader. Variables that always exist come before
+	// those that do not.
+	members []int
 }
 
-// split takes apart the sets whose members differ in a batch. It returns the new sets, each with the leader that it had before.
-func split(sets []*eqset, b *batch) (all []*eqset, from map[*eqset]int) {
+// splitSets splits the sets whose members differ in a batch. It returns all sets, and for each new
+// one the leader that its members had before.
+func splitSets(sets []*eqset, b *batch) (all []*eqset, from map[*eqset]int) {
 	for _, s := range sets {
 		all = append(all, s)
 		if len(s.members) == 1 {
@@ -40,20 +44,21 @@ func split(sets []*eqset, b *batch) (all []*eqset, from map[*eqset]int) {
 	return all, from
 }
 
-// equal says that two variables had the same value, or none, in all samples. What is not equal to itself is equal to nothing.
+// equal reports whether two variables had the same value, or did not exist, in each sample. NaN is
+// equal to nothing.
 func (v *vector) equal(w *vector) bool {
 	if !slices.Equal(v.code, w.code) {
 		return false
 	}
 	if len(v.missing)+len(w.missing) > 0 {
 		for i := range v.code {
-			if v.there(i) != w.there(i) {
+			if v.present(i) != w.present(i) {
 				return false
 			}
 		}
 	}
-	for i := range v.odd {
-		if v.nan(i) {
+	for i := range v.unrepresentable {
+		if v.isNaN(i) {
 			return false
 		}
 	}

@@ -10,8 +10,8 @@ import (
 // A Condition is an invariant, prepared for evaluation in samples of a program point.
 type Condition struct {
 	cond *expr.Condition
-	// slots are the variables of the point by name. Two variables may have one name: a slice as a
-	// reference, and its elements.
+	// slots are the variables of the point by name. Two variables may have one name: a slice as
+	// a reference, and its elements.
 	slots map[string][]int
 	vars  []schemas.TraceVar
 }
@@ -32,8 +32,7 @@ func NewCondition(text string, vars []schemas.TraceVar) (*Condition, error) {
 }
 
 // Holds evaluates the condition in a sample: values[i] is that of vars[i]. A condition that reads
-// what did not exist in the sample says nothing, and holds. The error names what cannot be
-// evaluated.
+// a value which does not exist in the sample holds. The error names what cannot be evaluated.
 func (c *Condition) Holds(values []Value) (holds bool, err error) {
 	return c.cond.Holds(&sample{c, values})
 }
@@ -75,9 +74,9 @@ func (s *sample) value(i int) expr.Value {
 	v, k := &s.values[i], kinds[rep]
 	out := expr.Value{Kind: valueKinds[k], Int: v.Code}
 	switch {
-	case v.Missing, v.Odd && (k == sequence || k == float): // too long, or not a number, to be known
+	case v.Missing, v.Unrepresentable && (k == sequence || k == float): // too long, not finite
 		return expr.Value{}
-	case v.Odd && k == integer: // beyond 64 bits
+	case v.Unrepresentable && k == integer: // beyond 64 bits
 		out.Kind = expr.TextValue
 	case k == float:
 		out.Float = floatOf(v.Code)
@@ -85,7 +84,7 @@ func (s *sample) value(i int) expr.Value {
 		t, err := strconv.Unquote(v.Text)
 		out.Text, out.Known = t, err == nil
 	case k == sequence:
-		out.List = expr.List64{Elem: valueKinds[kinds[elements[rep]]], Codes: v.items.code}
+		out.List = expr.List64{Elem: valueKinds[kinds[elementReps[rep]]], Codes: v.items.code}
 	}
 	return out
 }
@@ -101,7 +100,7 @@ func (s *sample) FloatOf(code int64) float64 { return floatOf(code) }
 func (s *sample) Unchanged(root string) bool {
 	for i, v := range s.vars {
 		now, old := expr.CutOld(v.Name)
-		if !old || !under(now, root) {
+		if !old || !isPartOf(now, root) {
 			continue
 		}
 		for j, w := range s.vars {

@@ -5,36 +5,40 @@ import (
 	"sync"
 )
 
-// A Gatherer takes in samples of a point for it to learn from, a batch at a time. Several of one point may be used at the same time: it is no
-// matter which sample comes first. What they have gathered is learned when they are flushed.
+// A Gatherer collects samples of a point in batches, from which the point learns. Several Gatherers
+// of one point may be used at the same time, one goroutine each. The result does not depend on
+// which of them receives a sample. Flush ends the collection.
 type Gatherer struct {
 	point *Point
-	also  *Point // learns from the same samples
+	also  *Point // another point that learns from the same samples, or nil
 	batch batch
 }
 
-// Gather makes a gatherer of the point.
+// Gather returns a new Gatherer for the point.
 func (p *Point) Gather() *Gatherer { return &Gatherer{point: p} }
 
-// Also lets another point, of the same variables, learn from all samples that are gathered, too.
+// Also makes another point, which has the same variables, learn from all samples, too.
 func (g *Gatherer) Also(p *Point) { g.also = p }
 
-// Add takes in a sample that was seen n times; values line up with the point's variables.
+// Add adds a sample that was seen n times. values has the text of a trace for each declared
+// variable.
 func (g *Gatherer) Add(values []string, n int64) {
 	var r Row
 	for i, text := range values {
 		g.point.Parse(&r, i, []byte(text))
 	}
-	g.Take(&r, n)
+	g.AddRow(&r, n)
 }
 
-// Take takes in a sample that was seen n times. The row is the caller's again when it returns.
-func (g *Gatherer) Take(r *Row, n int64) {
+// AddRow adds a sample that was seen n times. It does not retain r.
+func (g *Gatherer) AddRow(r *Row, n int64) {
 	b := &g.batch
 	if b.columns == nil {
 		b.columns = make([]vector, len(g.point.decl.Vars))
 	}
-	if b.n == batchSize/8 && cap(b.codes) < batchCodes { // there will be more: what grows by and by leaves behind twice as much as it needs
+	if b.n == batchSize/8 && cap(b.codes) < batchCodes {
+		// The batch will probably be filled: one allocation is cheaper than growth in
+		// steps.
 		b.codes, b.counts = slices.Grow(b.codes, batchCodes), slices.Grow(b.counts, batchSize)
 	}
 	b.n++
@@ -42,37 +46,37 @@ func (g *Gatherer) Take(r *Row, n int64) {
 	b.samples += n
 	b.codes = append(b.codes, r.codes...)
 	for _, c := range r.missing {
-		b.columns[c].missing = mark(b.columns[c].missing, b.n-1, true)
+		b.columns[c].missing = setFlag(b.columns[c].missing, b.n-1, true)
 	}
-	for i := range r.notes {
-		b.columns[r.notes[i].column].note(b.n, &r.notes[i].Value)
+	for i := range r.details {
+		b.columns[r.details[i].column].addDetails(b.n, &r.details[i].Value)
 	}
 	if b.n >= batchSize || b.n >= batchSize/8 && len(b.codes) >= batchCodes {
 		g.Flush()
 	}
 }
 
-// Flush lets the point learn from the samples since the last time.
+// Flush makes the point learn from the samples since the last call.
 func (g *Gatherer) Flush() {
 	if g.batch.n == 0 {
 		return
 	}
-	room := rooms.Get().(*[]int64)
-	*room = g.batch.turn(*room)
+	buffer := transposeBuffers.Get().(*[]int64)
+	*buffer = g.batch.transpose(*buffer)
 	g.point.derive(&g.batch)
 	for _, p := range [...]*Point{g.point, g.also} {
 		if p != nil {
 			p.learning.Lock()
-			p.take(&g.batch)
+			p.accept(&g.batch)
 			p.learning.Unlock()
 		}
 	}
 	g.batch.reset()
 	for i := range g.batch.columns {
-		g.batch.columns[i].code = nil
+		g.batch.columns[i].code = nil // it belongs to the buffer
 	}
-	rooms.Put(room)
+	transposeBuffers.Put(buffer)
 }
 
-// rooms are where batches are turned into columns.
-var rooms = sync.Pool{New: func() any { return new([]int64) }}
+// transposeBuffers holds the memory of columns between batches.
+var transposeBuffers = sync.Pool{New: func() any { return new([]int64) }}

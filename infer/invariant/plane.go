@@ -6,20 +6,28 @@ import (
 	"dsd/internal/expr"
 )
 
-// plane is the template a*x + b*y + c*z == d [DAIKON: LinearTernary]. Three points that are not on a line make a plane, and all others must
-// lie in it. Numbers beyond planeRoom refute it: their products would not be exact.
+// plane is the template a*x + b*y + c*z == d [DAIKON: LinearTernary]. Three points p0, p1 and p2
+// that are not on a line define a plane, and all others must lie in it:
+//
+//	n = (p1-p0) × (p2-p0)
+//	n·(p-p0) == 0
+//
+// A plane whose normal n has a zero is refuted: it relates fewer than three variables.
 type plane struct {
-	points  int // of those that make it
+	points  int // how many of the three defining points are known
 	refuted bool
-	at      [3][3]int64
-	normal  [3]int64
+	at      [3][3]int64 // the defining points
+	normal  [3]int64    // n
 }
 
-const planeRoom = 1 << 18
+// maxPlaneValue bounds the values of the variables. Greater ones refute the plane, because the
+// products might not be exact.
+const maxPlaneValue = 1 << 18
 
+// add adds a point.
 func (p *plane) add(v [3]int64) {
 	for _, x := range v {
-		if x > planeRoom || x < -planeRoom {
+		if x > maxPlaneValue || x < -maxPlaneValue {
 			p.refuted = true
 		}
 	}
@@ -34,31 +42,33 @@ func (p *plane) add(v [3]int64) {
 			p.at[1], p.points = v, 2
 		}
 	case 2:
-		if n := cross(minus(p.at[1], p.at[0]), minus(v, p.at[0])); n != [3]int64{} {
+		if n := cross(subtract(p.at[1], p.at[0]), subtract(v, p.at[0])); n != [3]int64{} {
 			p.at[2], p.normal, p.points = v, n, 3
-			p.refuted = n[0] == 0 || n[1] == 0 || n[2] == 0 // a relation of two, or a constant
+			p.refuted = n[0] == 0 || n[1] == 0 || n[2] == 0
 		}
 	default:
-		d := minus(v, p.at[0])
+		d := subtract(v, p.at[0])
 		p.refuted = p.normal[0]*d[0]+p.normal[1]*d[1]+p.normal[2]*d[2] != 0
 	}
 }
 
-// exchange changes two of the three variables.
-func (p *plane) exchange(i, j int) {
+// swap exchanges two of the three variables.
+func (p *plane) swap(i, j int) {
 	for k := range p.at {
 		p.at[k][i], p.at[k][j] = p.at[k][j], p.at[k][i]
 	}
 	p.normal[i], p.normal[j] = p.normal[j], p.normal[i]
 }
 
-func minus(a, b [3]int64) [3]int64 { return [3]int64{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
+func subtract(a, b [3]int64) [3]int64 { return [3]int64{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
 
 func cross(a, b [3]int64) [3]int64 {
 	return [3]int64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
-// cond is the condition, with positive terms only on either side; ok is false if there is none, or its factors are such as nobody thinks of.
+// cond returns the condition that the plane expresses, with a, b, c and d as params. Only the
+// constant d may be negative: each other term is on the side where it is positive. ok is false if
+// there is no plane or a coefficient exceeds maxCoefficient.
 func (p *plane) cond(vars ...expr.Expr) (cond expr.Expr, params []string, ok bool) {
 	if p.points < 3 || p.refuted {
 		return nil, nil, false
@@ -70,12 +80,12 @@ func (p *plane) cond(vars ...expr.Expr) (cond expr.Expr, params []string, ok boo
 		n[k] /= int64(g)
 		d += n[k] * p.at[0][k]
 	}
-	// The last variable is on the left.
+	// The last variable is on the left, so its coefficient must be positive.
 	if n[2] < 0 {
 		n[0], n[1], n[2], d = -n[0], -n[1], -n[2], -d
 	}
 	for _, f := range append(n[:], d) {
-		if distance(f, 0) > maxFactor {
+		if distance(f, 0) > maxCoefficient {
 			return nil, nil, false
 		}
 	}
@@ -91,5 +101,6 @@ func (p *plane) cond(vars ...expr.Expr) (cond expr.Expr, params []string, ok boo
 	if len(right) > 0 {
 		end = expr.Plus(expr.Sum(right...), d)
 	}
-	return expr.Eq(expr.Sum(left...), end), []string{fmt.Sprint(n[0]), fmt.Sprint(n[1]), fmt.Sprint(n[2]), fmt.Sprint(d)}, true
+	params = []string{fmt.Sprint(n[0]), fmt.Sprint(n[1]), fmt.Sprint(n[2]), fmt.Sprint(d)}
+	return expr.Eq(expr.Sum(left...), end), params, true
 }

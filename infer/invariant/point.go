@@ -1,7 +1,6 @@
 package invariant
 
 import (
-	"math"
 	"slices"
 	"sync"
 
@@ -9,40 +8,74 @@ import (
 	"dsd/schemas"
 )
 
-// DefaultConfidence is the confidence below which an invariant is left out, where nothing else is asked for.
+// DefaultConfidence is the default for Point.Confidence.
 const DefaultConfidence = 0.99
 
-// Point learns the invariants of one program point. Samples gather in batches, which are looked at column by column; so its size does not depend
-// on the number of samples. It is itself one of its Gatherers.
+// A Point learns the invariants of one program point. Its size does not depend on the number of
+// samples. It is itself one of its Gatherers.
 type Point struct {
-	// Confidence is that below which an invariant is left out.
+	// Confidence is the confidence below which invariants are left out.
 	Confidence float64
 
 	decl    Declaration
-	derived []derivation // how the last of decl.Vars are made
-	kinds   []kind
+	derived []derivation // of the last variables of decl.Vars
+	kinds   []kind       // by column
 	Gatherer
-	part          bool // learns from a part of another's samples
-	learning      sync.Mutex
-	first         batch     // the first samples, until there are minRows
-	samples, rows int64     // all of them, and the different ones
-	columns       []*column // nil for variables that are equal to another that has one
-	// sets are those of equal variables; only their leaders have a summary that goes on.
+	isPart        bool       // the point learns from a part of another point's samples
+	learning      sync.Mutex // serializes the Gatherers
+	first         batch      // the samples until there are minRows
+	samples, rows int64      // all samples and the different ones, without those of first
+
+	// columns holds the summaries of variables. It is nil for a variable that is equal to its
+	// leader.
+	columns []*column
+	// sets is the partition of the columns into equality sets. Only leaders are updated.
 	sets []*eqset
-	// pairs are those of leaders that are not both constant, and not dead.
+	// pairs holds pairs of leaders, except those of two constants and those that are dead.
 	pairs  []*pair
-	groups []string // by column: what it is comparable with, if anything
-	// varies says, by column, that the variable is not constant: it had several values, or did not always exist.
-	varies   []bool
-	triples  *triples
-	betweens []*between
-	empties  []*emptiness
-	views    []*column // while the point is asked what it has learned
-	orders   []*elementOrder
-	splits   []*splitter
+	groups []string // by column: see comparisonGroup
+	// varies reports, by column, that a variable had several values or did not always exist.
+	varies        []bool
+	triples       *triples // nil in parts
+	sequencePairs []*sequencePair
+	emptinesses   []*emptiness
+	elementOrders []*elementOrder
+	splits        []*splitter
+	views         []*column // by column: see view
 }
 
-// NewPoint begins a point without samples.
+// A Declaration declares a program point.
+type Declaration struct {
+	At       schemas.At // as in schemas.Point
+	Receiver string     // the name of the receiver, or ""
+	Vars     []Variable
+	// Preceding adds the elements that precede those at integer variables: s[i-1]. Daikon has
+	// them. With the few samples that tests make of a function, most of what they show is
+	// coincidence.
+	Preceding bool
+	// Conditions are conditions over the variables, by which the samples of an exit are
+	// divided.
+	Conditions []string
+}
+
+// A Variable is a variable observed at a program point.
+type Variable struct {
+	schemas.TraceVar
+	// Exists is the condition under which a derived variable exists; nil for one that always
+	// exists.
+	Exists expr.Expr
+	// Group names the variables that this one is comparable with. If it is empty, the type
+	// does.
+	Group string
+	// IndexGroup is the group of the indices and the length of a sequence that has a Group.
+	IndexGroup string
+	// IsBool reports that an integer is 1 for true and 0 for false.
+	IsBool bool
+	// Address reports that a reference is an address, which is comparable between samples.
+	Address bool
+}
+
+// NewPoint returns a point without samples.
 func NewPoint(decl schemas.TracePoint) *Point {
 	d := Declaration{At: decl.At, Receiver: decl.Receiver, Conditions: decl.Conditions}
 	for _, v := range decl.Vars {
@@ -51,34 +84,8 @@ func NewPoint(decl schemas.TracePoint) *Point {
 	return NewPointOf(d)
 }
 
-// A Declaration is that of a program point: where it is in a function, and its variables.
-type Declaration struct {
-	At       schemas.At // as schemas.Point has it
-	Receiver string     // what it is called
-	Vars     []Variable
-	// Before asks for the elements before those at integer variables, too. Daikon has them; of the few samples that tests make of a function, they
-	// tell by chance more than they mean.
-	Before bool
-	// Conditions are those by which an exit's samples are divided, over its variables.
-	Conditions []string
-}
-
-// A Variable is one of a point.
-type Variable struct {
-	schemas.TraceVar
-	// Exists is the condition on which a derived variable exists.
-	Exists expr.Expr
-	// Group names what the variable is comparable with, where its type does not tell.
-	Group string
-	// IndexGroup is that of the indices and the length of a sequence, if it has a Group.
-	IndexGroup string
-	// Truth says that a number is 1 for true and 0 for false.
-	Truth bool
-	// Address says that a reference is an address, which means the same in all samples.
-	Address bool
-}
-
-// NewPointOf begins a point without samples.
+// NewPointOf returns a point without samples. Its variables are those of the declaration and those
+// that are derived from them; samples have values of the former.
 func NewPointOf(decl Declaration) *Point {
 	decl, derived := derive(decl)
 	p := newPoint(decl)
@@ -86,7 +93,7 @@ func NewPointOf(decl Declaration) *Point {
 	return p
 }
 
-// newPoint begins a point that does not look at parts of its samples.
+// newPoint returns a point that does not divide its samples.
 func newPoint(decl Declaration) *Point {
 	p := &Point{Confidence: DefaultConfidence, decl: decl}
 	p.point = p
@@ -96,20 +103,26 @@ func newPoint(decl Declaration) *Point {
 	return p
 }
 
-// begin makes room for what is learned. Many points are declared that no sample is of.
-func (p *Point) begin() {
+// Samples returns the number of samples, including those of Gatherers that are flushed.
+func (p *Point) Samples() int64 { return p.samples + p.first.samples + p.batch.samples }
+
+// initialize allocates the summaries. It waits for the first sample, because many declared points
+// have none.
+func (p *Point) initialize() {
 	n := len(p.decl.Vars)
 	p.varies, p.columns, p.groups = make([]bool, n), make([]*column, n), make([]string, n)
 	byGroup, index := map[string]*eqset{}, indexName(p.decl)
-	// What always exists leads the sets of what does not: only of that are triples kept.
+	// At first all comparable variables are one set. Variables that always exist come first, so
+	// that they become the leaders: only leaders have triples, and a triple must always exist.
 	for _, always := range [...]bool{true, false} {
 		for i, v := range p.decl.Vars {
 			if (v.Exists == nil) != always {
 				continue
 			}
-			g, ok := group(v)
+			g, ok := comparisonGroup(v)
 			p.groups[i] = g
-			// A reference is who it is among those of one sample: that it is always the same says nothing.
+			// References are numbered per sample, so a constant reference carries no
+			// information.
 			p.varies[i] = p.kinds[i] == ref
 			if s := byGroup[g]; ok && s != nil {
 				s.members = append(s.members, i)
@@ -122,15 +135,15 @@ func (p *Point) begin() {
 			}
 		}
 	}
-	if !p.part {
+	if !p.isPart {
 		p.triples = &triples{}
 	}
-	p.betweens = newBetweens(p)
-	p.empties = emptinesses(p.decl)
-	p.orders = elementOrders(p)
+	p.sequencePairs = newSequencePairs(p)
+	p.emptinesses = newEmptinesses(p.decl)
+	p.elementOrders = newElementOrders(p)
 }
 
-// indexName is a name for the index of elements that no variable has.
+// indexName returns a name for the index of elements that no variable of the point has.
 func indexName(decl Declaration) string {
 	for _, name := range []string{"i", "j", "k", "l", "m"} {
 		if !slices.ContainsFunc(decl.Vars, func(v Variable) bool { return v.Name == name }) {
@@ -140,71 +153,64 @@ func indexName(decl Declaration) string {
 	return "i_"
 }
 
-// take lets the point learn from a batch. The first samples wait until there are enough to look at triples: how many came in one batch is an
-// accident, on which what is learned must not depend.
-func (p *Point) take(b *batch) {
+// accept learns from a batch. The first samples are collected until there are minRows. Otherwise
+// the start of the triples would depend on the size of the first batch.
+func (p *Point) accept(b *batch) {
 	if p.rows > 0 || p.first.n == 0 && b.n >= minRows {
 		p.learn(b)
 		return
 	}
-	if p.first.join(b); p.first.n >= minRows {
-		p.settle()
+	if p.first.appendBatch(b); p.first.n >= minRows {
+		p.learnFirst()
 	}
 }
 
-// settle learns from the first samples.
-func (p *Point) settle() {
+// learnFirst learns from the collected first samples, if there are any.
+func (p *Point) learnFirst() {
 	if p.first.n > 0 {
 		p.learn(&p.first)
 		p.first = batch{}
 	}
 }
 
-// learn learns from a batch of samples.
+// learn learns from a batch: it splits the equality sets, begins the pairs and triples that became
+// necessary, and updates all summaries.
 func (p *Point) learn(b *batch) {
 	if p.columns == nil {
-		p.begin()
+		p.initialize()
 	}
-	var apart map[*eqset]int
+	var diverged map[*eqset]int
 	old := p.varies
-	p.sets, apart = split(p.sets, b)
+	p.sets, diverged = splitSets(p.sets, b)
 	for _, s := range p.sets {
-		if from, ok := apart[s]; ok {
-			p.separate(from, s.members[0])
+		if from, ok := diverged[s]; ok {
+			p.diverge(from, s.members[0])
 		}
 	}
 	p.varies = slices.Clone(old)
 	for _, s := range p.sets {
 		if i := s.members[0]; !p.varies[i] {
-			p.varies[i] = p.columns[i].breaks(&b.columns[i], p.rows)
+			p.varies[i] = p.columns[i].startsVarying(&b.columns[i])
 		}
 	}
 	var fresh []*triple
-	if p.rows == 0 || apart != nil || !slices.Equal(old, p.varies) {
-		p.pair(old)
-		fresh = p.triples.begin(p, b, old)
+	if p.rows == 0 || diverged != nil || !slices.Equal(old, p.varies) {
+		p.newPairs(old)
+		fresh = p.triples.newTriples(p, b, old)
 	}
 	for _, s := range p.sets {
 		i := s.members[0]
 		p.columns[i].add(&b.columns[i], b)
 	}
-	alive := p.pairs[:0]
-	for _, pr := range p.pairs {
-		x, y := p.columns[pr.a], p.columns[pr.b]
-		if pr.add(&b.columns[pr.a], &b.columns[pr.b], b, x.ordered() && y.ordered()); !pr.dead() && !pr.idle(x, y) {
-			alive = append(alive, pr)
-		}
-	}
-	clear(p.pairs[len(alive):])
-	p.pairs = alive
+	p.learnPairs(b)
 	p.triples.learn(b, fresh)
-	for _, t := range p.betweens {
+	for _, t := range p.sequencePairs {
 		t.add(b)
 	}
-	for _, e := range p.empties {
+	for _, e := range p.emptinesses {
 		e.learn(b)
 	}
-	for _, e := range p.orders {
+	for _, e := range p.elementOrders {
 		e.learn(b)
 	}
 	p.samples += b.samples
@@ -214,26 +220,23 @@ func (p *Point) learn(b *batch) {
 	}
 }
 
-// breaks says that a variable that was constant in all samples so far, if there were any, is not any more.
-func (c *column) breaks(v *vector, rows int64) bool {
-	first := v.code[0]
-	if len(c.values) > 0 {
-		first = c.values[0]
-	}
-	if len(v.missing) > 0 && slices.Contains(v.missing, true) && (c.n > 0 || slices.Contains(v.missing, false)) || c.missing > 0 && !(len(v.missing) > 0 && !slices.Contains(v.missing, false)) {
-		return true
-	}
-	for _, x := range v.code {
-		if x != first {
-			return true
+// learnPairs updates the pairs and drops those from which nothing can be emitted any more.
+func (p *Point) learnPairs(b *batch) {
+	alive := p.pairs[:0]
+	for _, pr := range p.pairs {
+		x, y := p.columns[pr.a], p.columns[pr.b]
+		pr.add(&b.columns[pr.a], &b.columns[pr.b], b, x.ordered() && y.ordered())
+		if !pr.dead() && !pr.uninformative(x, y) {
+			alive = append(alive, pr)
 		}
 	}
-	return false
+	clear(p.pairs[len(alive):])
+	p.pairs = alive
 }
 
-// separate makes a summary for a variable that was equal to a leader so far, and is not any more: all that was learned of the leader is
-// true of it, too.
-func (p *Point) separate(leader, member int) {
+// diverge gives a summary to a variable that was equal to its leader in all samples so far. All
+// that the leader's summaries have learned holds for it, too.
+func (p *Point) diverge(leader, member int) {
 	p.columns[member] = p.columns[leader].clone(p.decl.Vars[member])
 	p.varies[member] = p.varies[leader]
 	if p.rows == 0 {
@@ -249,50 +252,38 @@ func (p *Point) separate(leader, member int) {
 				q.b = member
 			}
 			if q.a > q.b {
-				q.turn()
+				q.swapSides()
 			}
 			more = append(more, &q)
 		}
 	}
 	p.pairs = append(p.pairs, more...)
 	if p.varies[leader] {
-		p.pairs = append(p.pairs, p.reflexive(leader, member))
+		p.pairs = append(p.pairs, p.selfPair(leader, member))
 	}
-	p.triples.separate(p, leader, member)
+	p.triples.diverge(p, leader, member)
 }
 
-// turn changes the sides of a pair.
-func (p *pair) turn() {
-	p.a, p.b = p.b, p.a
-	p.order = p.order&isEqual | p.order>>2&isLess | p.order<<2&isGreater
-	var refuted uint16
-	for bit := range 2 * len(relations) {
-		refuted |= p.refuted >> bit & 1 << (bit ^ 1)
-	}
-	p.refuted = refuted
-	l := &p.line
-	l.x0, l.y0, l.x1, l.y1 = l.y0, l.x0, l.y1, l.x1
-}
-
-// reflexive is what the pair of a leader and a member of its set has seen: the same on both sides.
-func (p *Point) reflexive(leader, member int) *pair {
+// selfPair returns the pair of a leader and a member that was equal to it in all samples so far.
+func (p *Point) selfPair(leader, member int) *pair {
 	c := p.columns[leader]
-	pr := newPair(min(leader, member), max(leader, member), c.whole())
+	pr := newPair(min(leader, member), max(leader, member), c.integral())
 	pr.text = c.kind == text
-	pr.n, pr.rows, pr.some = c.n, c.rows, c.nils < c.n
+	pr.n, pr.rows, pr.equalNonNil = c.n, c.rows, c.nils < c.n
 	if c.n > 0 {
 		pr.order = isEqual
 	}
-	if !c.whole() {
+	if !c.integral() {
 		return pr
 	}
-	// Of a number and itself: which relations hold is told by the values, which are few where it matters.
+	// The relations are checked for each value with itself. If there were too many values to
+	// keep, the extremes stand for them, and 0 and 2 if 0 occurred.
 	for bit := range 2 * len(relations) {
 		r := &relations[bit/2]
 		values := c.values
 		if c.many {
 			values = []int64{c.min, c.max, 0, 2}
-			if c.near&2 == 0 {
+			if c.nearZero&2 == 0 {
 				values = values[:2]
 			}
 		}
@@ -308,254 +299,49 @@ func (p *Point) reflexive(leader, member int) *pair {
 	return pr
 }
 
-// pair begins the pairs of leaders that were both constant and are not any more. old says which varied before the batch.
-func (p *Point) pair(old []bool) {
+// newPairs begins the pairs of leaders of which both were constant and one is not any more. old
+// holds varies from before the batch.
+func (p *Point) newPairs(old []bool) {
 	for i, s := range p.sets {
 		for _, t := range p.sets[i+1:] {
 			a, b := s.members[0], t.members[0]
 			if a > b {
 				a, b = b, a
 			}
-			if p.groups[a] == "" || p.groups[a] != p.groups[b] || p.rows > 0 && (old[a] || old[b]) || !p.varies[a] && !p.varies[b] {
-				continue
+			switch {
+			case p.groups[a] == "" || p.groups[a] != p.groups[b]:
+				continue // not comparable
+			case p.rows > 0 && (old[a] || old[b]):
+				continue // they have a pair, or had one that is dead
+			case !p.varies[a] && !p.varies[b]:
+				continue // still constant
 			}
 			x, y := p.columns[a], p.columns[b]
-			pr := newPair(a, b, p.kinds[a] == integer && x.whole() && y.whole())
+			pr := newPair(a, b, p.kinds[a] == integer && x.integral() && y.integral())
 			pr.text = p.kinds[a] == text
-			if p.rows > 0 && x.n > 0 && y.n > 0 { // what they were so far
-				past := &batch{n: 1, counts: []int64{p.samples}, samples: p.samples}
-				u, v := &vector{code: x.values[:1]}, &vector{code: y.values[:1]}
-				if x.odd || y.odd {
-					u.odd, v.odd = []bool{x.odd}, []bool{y.odd}
-				}
-				if x.odd || y.odd || pr.text {
-					u.texts, v.texts = []string{x.texts[x.values[0]]}, []string{y.texts[y.values[0]]}
-				}
-				pr.add(u, v, past, x.ordered() && y.ordered())
-				pr.rows = p.rows
+			if p.rows > 0 && x.n > 0 && y.n > 0 {
+				p.addConstantPast(pr, x, y)
 			}
 			p.pairs = append(p.pairs, pr)
 		}
 	}
 }
 
-// ambitious are the templates that check does not assume [DSD 6.4.2].
-var ambitious = map[string]bool{"prefix": true, "suffix": true, "dynamic-type": true, "same-type": true, "same-elements": true, "sorted": true, "no-duplicates": true,
-	"member": true, "subset": true, "subsequence": true, "reverse": true, "elementwise": true, "index": true, "element-bound": true,
-	"element-one-of": true, "element-non-nil": true, "gcd": true, "same-object": true, "constant-sequence": true, "element-order": true,
-	"string-order": true}
-
-// Invariants returns what was learned, unary templates first, in the order of the variables; ids are left empty.
-func (p *Point) Invariants() []schemas.Invariant {
-	p.Flush()
-	p.settle()
-	list := p.own()
-	for _, s := range p.splits {
-		list = append(list, s.implications(p, list)...)
+// addConstantPast adds to a new pair the single sample that x and y had while both were constant.
+func (p *Point) addConstantPast(pr *pair, x, y *column) {
+	past := &batch{n: 1, counts: []int64{p.samples}, samples: p.samples}
+	u, v := &vector{code: x.values[:1]}, &vector{code: y.values[:1]}
+	if x.unrepresentable || y.unrepresentable {
+		u.unrepresentable, v.unrepresentable = []bool{x.unrepresentable}, []bool{y.unrepresentable}
 	}
-	out := make([]schemas.Invariant, len(list))
-	for i, inv := range list {
-		out[i] = inv.Invariant
-		out[i].Expr = inv.cond.String()
+	if x.unrepresentable || y.unrepresentable || pr.text {
+		u.texts, v.texts = []string{x.texts[x.values[0]]}, []string{y.texts[y.values[0]]}
 	}
-	return out
+	pr.add(u, v, past, x.ordered() && y.ordered())
+	pr.rows = p.rows
 }
 
-// learned is an invariant and its condition, of which Expr will be the text.
-type learned struct {
-	schemas.Invariant
-	cond expr.Expr
-}
-
-// adder takes in an instance of a template over any variables, of the samples in which all existed.
-type adder func(template string, params []string, cond expr.Expr, confidence float64, samples int64, vars ...*column)
-
-// own are the invariants of all samples together.
-func (p *Point) own() []learned {
-	out := []learned{}
-	if p.rows == 0 {
-		return out
-	}
-	defer func() { p.views = nil }()
-	add := func(template string, params []string, cond expr.Expr, confidence float64, samples int64, vars ...*column) {
-		if confidence < p.Confidence || samples == 0 { // of what never existed there is nothing to tell
-			return
-		}
-		inv := learned{schemas.Invariant{Template: template, Params: params, Samples: samples,
-			Confidence: math.Floor(confidence*1e4) / 1e4, Assumed: !ambitious[template] && !slices.ContainsFunc(vars, (*column).ofMap), Vars: []string{}},
-			p.guard(cond, vars)}
-		for _, c := range vars {
-			inv.Vars = append(inv.Vars, c.v.Name)
-		}
-		out = append(out, inv)
-	}
-	emit := func(n int64) pairEmitter {
-		return func(template string, a, b *column, params []string, cond expr.Expr, confidence float64) {
-			add(template, params, cond, confidence, n, a, b)
-		}
-	}
-	spoken := p.spokesmen()
-	sets := map[int]*eqset{}
-	for _, s := range p.sets {
-		for _, m := range s.members {
-			sets[m] = s
-		}
-	}
-	for i := range p.columns {
-		leader := sets[i].members[0]
-		if p.entryOnly(i) || i != spoken[leader] && !p.columns[leader].only() {
-			continue // the entry's own business; the spokesman's
-		}
-		c := p.view(i)
-		c.unary(p.Confidence, func(template string, params []string, cond expr.Expr, confidence float64) {
-			add(template, params, cond, confidence, c.n, c)
-		})
-	}
-	for i := range p.columns {
-		s := sets[i]
-		if s.members[0] != i {
-			continue
-		}
-		p.equalities(s, spoken[s.members[0]], emit)
-	}
-	told := slices.Clone(p.pairs)
-	slices.SortFunc(told, func(a, b *pair) int {
-		if a.a != b.a {
-			return a.a - b.a
-		}
-		return a.b - b.b
-	})
-	for _, pr := range told {
-		i, j := spoken[pr.a], spoken[pr.b]
-		if p.entryOnly(i) && p.entryOnly(j) {
-			continue
-		}
-		a, b := p.view(i), p.view(j)
-		pr.binary(a, b, p.Confidence, emit(pr.n))
-	}
-	for _, t := range p.betweens {
-		if sets[t.a] == sets[t.b] || p.entryOnly(t.a) && p.entryOnly(t.b) {
-			continue
-		}
-		x, y := p.view(t.a), p.view(t.b)
-		if t.a == spoken[sets[t.a].members[0]] && t.b == spoken[sets[t.b].members[0]] {
-			t.emit(p, x, y, emit(t.n))
-		}
-	}
-	for _, e := range p.empties {
-		e.emit(p, add)
-	}
-	for _, e := range p.orders {
-		e.emit(p, add)
-	}
-	p.triples.emit(p, spoken, add)
-	out = withoutImplied(out)
-	if inv, ok := p.getter(); ok {
-		out = append(out, inv)
-	}
-	return out
-}
-
-// entryOnly says that a variable is, at an exit, what another was at the entry.
-func (p *Point) entryOnly(i int) bool {
-	return p.decl.At == schemas.AtExit && isOldName(p.decl.Vars[i].Name)
-}
-
-// spokesmen are, by leader, the variable of its set that is named in what is told of it: one of now rather than one of the entry.
-func (p *Point) spokesmen() map[int]int {
-	out := map[int]int{}
-	for _, s := range p.sets {
-		best := s.members[0]
-		for _, m := range s.members {
-			if !p.entryOnly(m) {
-				best = m
-				break
-			}
-		}
-		out[s.members[0]] = best
-	}
-	return out
-}
-
-// equalities tells of a set: what is as it was at the entry, and of the rest that it equals the set's spokesman.
-func (p *Point) equalities(s *eqset, spokesman int, emit func(int64) pairEmitter) {
-	c := p.columns[s.members[0]]
-	for _, m := range s.members {
-		if m == spokesman {
-			continue
-		}
-		a, b := p.view(spokesman), p.view(m)
-		for _, o := range s.members {
-			if now := p.view(o); isOld(b, now) {
-				a = now
-			}
-		}
-		if c.n > 0 && !(p.entryOnly(m) && p.entryOnly(spokesman)) && !a.only() {
-			equal(a, b, c.n, c.rows, emit(c.n))
-		}
-	}
-}
-
-// guard makes a condition on variables that did not always exist conditional on what they need to.
-func (p *Point) guard(cond expr.Expr, vars []*column) expr.Expr {
-	var need []expr.Expr
-	for _, c := range vars {
-		switch {
-		case c.missing == 0:
-		case c.v.Exists != nil && c.v.Pointer == "":
-			need = append(need, expr.Conjuncts(c.v.Exists)...)
-		case c.v.Pointer == "" || !p.wasNil(c):
-		case isOldName(c.v.Name):
-			need = append(need, expr.Ne(&expr.Old{X: expr.Var(c.v.Pointer)}, expr.Nil))
-		default:
-			need = append(need, expr.Ne(expr.Var(c.v.Pointer), expr.Nil))
-		}
-	}
-	if len(need) == 0 {
-		return cond
-	}
-	return &expr.Implies{If: expr.And(slices.CompactFunc(need, expr.Equal)...), Then: cond}
-}
-
-// isOldName reports whether a variable is one of the function's entry.
-func isOldName(name string) bool {
-	_, old := expr.CutOld(name)
-	return old
-}
-
-// wasNil says that a pointer on the way to a variable was nil at times; else the variable was missing where nobody looked.
-func (p *Point) wasNil(c *column) bool {
-	if c.v.Pointer == "" {
-		return false
-	}
-	name := c.v.Pointer
-	for try := range 2 {
-		if try == 0 && isOldName(c.v.Name) {
-			name = expr.OldName(name)
-		}
-		for i, v := range p.decl.Vars {
-			if v.Name == name && kinds[v.Rep] != sequence {
-				of := p.columns[p.leader(i)]
-				return of.nils > 0 || p.wasNil(of)
-			}
-		}
-		name = c.v.Pointer
-	}
-	return true
-}
-
-// view is the summary of a variable under its own name.
-func (p *Point) view(i int) *column {
-	if p.views == nil {
-		p.views = make([]*column, len(p.columns))
-	}
-	if p.views[i] == nil {
-		p.views[i] = p.columns[p.leader(i)].as(p.decl.Vars[i])
-	}
-	return p.views[i]
-}
-
-// leader is the variable whose summary is that of a variable, too.
+// leader returns the leader of a variable's equality set.
 func (p *Point) leader(i int) int {
 	for _, s := range p.sets {
 		if slices.Contains(s.members, i) {
@@ -564,6 +350,3 @@ func (p *Point) leader(i int) int {
 	}
 	return i
 }
-
-// Samples is how many were taken in, by the point itself or by Gatherers that are flushed.
-func (p *Point) Samples() int64 { return p.samples + p.first.samples + p.batch.samples }

@@ -5,24 +5,26 @@ import (
 	"slices"
 )
 
-// A Row is the values of one sample, in order. Most values are told by their code alone.
+// A Row holds the values of one sample, in the order of the variables. Most values are determined
+// by their codes.
 type Row struct {
-	codes   []int64
-	missing []int32 // the columns of those that did not exist, in order
-	notes   []note  // of other values that are not told by their code, in order
-	told    []int32 // room for tell
-	words   Words
+	codes       []int64
+	missing     []int32  // the columns of values that do not exist, ascending
+	details     []detail // other values that their codes do not determine, by ascending column
+	detailIndex []int32  // memory for indexDetails
+	words       Interner
 }
 
-type note struct {
+// detail is a value that its code does not determine.
+type detail struct {
 	column int
 	Value
 }
 
-// Reset empties the row and keeps its room.
-func (r *Row) Reset() { r.codes, r.missing, r.notes = r.codes[:0], r.missing[:0], r.notes[:0] }
+// Reset empties the row and keeps its memory.
+func (r *Row) Reset() { r.codes, r.missing, r.details = r.codes[:0], r.missing[:0], r.details[:0] }
 
-// Code appends a value that its code tells.
+// Code appends a value that its code determines.
 func (r *Row) Code(code int64) { r.codes = append(r.codes, code) }
 
 // Missing appends a value that did not exist.
@@ -37,16 +39,17 @@ func (r *Row) Put(v *Value) {
 		r.Missing()
 		return
 	}
-	if v.Odd || v.Text != "" || v.items != nil {
-		r.notes = append(r.notes, note{len(r.codes), *v})
+	if v.Unrepresentable || v.Text != "" || v.items != nil {
+		r.details = append(r.details, detail{len(r.codes), *v})
 	}
 	r.codes = append(r.codes, v.Code)
 }
 
-// Value is the i-th.
+// Value returns the i-th value.
 func (r *Row) Value(i int) Value {
-	if n, ok := slices.BinarySearchFunc(r.notes, i, func(n note, i int) int { return cmp.Compare(n.column, i) }); ok {
-		return r.notes[n].Value
+	byColumn := func(d detail, i int) int { return cmp.Compare(d.column, i) }
+	if n, ok := slices.BinarySearchFunc(r.details, i, byColumn); ok {
+		return r.details[n].Value
 	}
 	if _, ok := slices.BinarySearch(r.missing, int32(i)); ok {
 		return Value{Missing: true}
@@ -54,39 +57,42 @@ func (r *Row) Value(i int) Value {
 	return Value{Code: r.codes[i]}
 }
 
-// Pick appends values of another row by column, for -1 one that is missing.
+// Pick appends the values in the given columns of another row. The column -1 stands for a missing
+// value.
 func (r *Row) Pick(from *Row, columns []int) {
-	told := r.tell(from)
+	index := r.indexDetails(from)
 	for _, c := range columns {
 		switch {
-		case c < 0 || told != nil && told[c] < 0:
+		case c < 0 || index != nil && index[c] < 0:
 			r.Missing()
-		case told == nil || told[c] == 0:
+		case index == nil || index[c] == 0:
 			r.codes = append(r.codes, from.codes[c])
 		default:
-			r.Put(&from.notes[told[c]-1].Value)
+			r.Put(&from.details[index[c]-1].Value)
 		}
 	}
 }
 
-// tell says of each value of a row what its code does not: 0 for nothing, -1 that it did not exist, else the number of its note, from 1. It is
-// nil for a row of codes alone, and r's until the next time.
-func (r *Row) tell(from *Row) []int32 {
-	if len(from.notes)+len(from.missing) == 0 {
+// indexDetails returns, for each column of a row, one plus the index of its detail, 0 if its code
+// determines the value, or -1 if the value is missing. The result is nil for a row of codes alone.
+// It is valid until the next call.
+func (r *Row) indexDetails(from *Row) []int32 {
+	if len(from.details)+len(from.missing) == 0 {
 		return nil
 	}
-	r.told = slices.Grow(r.told[:0], len(from.codes))[:len(from.codes)]
-	clear(r.told)
-	for i := range from.notes {
-		r.told[from.notes[i].column] = int32(i + 1)
+	r.detailIndex = slices.Grow(r.detailIndex[:0], len(from.codes))[:len(from.codes)]
+	clear(r.detailIndex)
+	for i := range from.details {
+		r.detailIndex[from.details[i].column] = int32(i + 1)
 	}
 	for _, c := range from.missing {
-		r.told[c] = -1
+		r.detailIndex[c] = -1
 	}
-	return r.told
+	return r.detailIndex
 }
 
-// Parse appends to a row a value of the point's i-th variable, as a trace has it. The bytes are the caller's again when it returns.
+// Parse appends a value of the point's i-th variable to r, given its text in a trace. It does not
+// retain the bytes.
 func (p *Point) Parse(r *Row, i int, value []byte) {
 	switch k := p.kinds[i]; k {
 	case text:
@@ -96,7 +102,7 @@ func (p *Point) Parse(r *Row, i int, value []byte) {
 		}
 		r.Put(&v)
 	case integer:
-		if n, ok := number(value); ok {
+		if n, ok := parseInteger(value); ok {
 			r.codes = append(r.codes, n)
 			return
 		}

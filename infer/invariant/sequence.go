@@ -7,73 +7,69 @@ import (
 	"dsd/schemas"
 )
 
-// sequenceSummary is what is known of a variable that is a sequence.
+// sequenceSummary is the part of a column that summarizes the elements of a sequence variable.
 type sequenceSummary struct {
-	// all is the summary of all elements of all sequences; i is what their index is called.
+	// all summarizes all elements of all sequences. i is the name of their index in conditions.
 	all *column
 	i   string
-	// steps are the orders of neighbours seen, and index those of an element and its index.
-	steps, index uint8
-	// repeats says that two elements of a sequence were equal. telling counts the sequences of two elements or more.
-	repeats bool
-	telling int64
-	indexed int64    // elements compared with their index
-	first   []string // the elements of one that has some, as literals
+	// neighborOrders holds the orders of neighbors that were seen, and indexOrders those of an
+	// element and its index: isLess, isEqual, isGreater.
+	neighborOrders, indexOrders uint8
+	// repeats is set once two elements of a sequence were equal. informative counts the
+	// sequences of at least two elements.
+	repeats     bool
+	informative int64
+	first       []string // the literals of the first sequence that is not empty
 }
 
 func newSequenceSummary(v Variable, i string) *sequenceSummary {
-	return &sequenceSummary{all: newColumn(element(v, i), i), i: i}
+	return &sequenceSummary{all: newColumn(elementOf(v, i), i), i: i}
 }
 
-// element is a sequence's at the index i.
-func element(v Variable, i string) Variable {
-	return Variable{TraceVar: schemas.TraceVar{Name: v.Name + "[" + i + "]", Rep: elements[v.Rep]}, Address: v.Address}
+// elementOf returns the element of a sequence at index i as a variable.
+func elementOf(v Variable, i string) Variable {
+	t := schemas.TraceVar{Name: v.Name + "[" + i + "]", Rep: elementReps[v.Rep]}
+	return Variable{TraceVar: t, Address: v.Address}
 }
 
-// as is the summary of another variable, whose elements have the values' room in common with this one's.
-func (s *sequenceSummary) as(v Variable) *sequenceSummary {
+// viewAs returns the summary under the name of another variable. The two share their memory.
+func (s *sequenceSummary) viewAs(v Variable) *sequenceSummary {
 	t := *s
-	t.all = s.all.as(element(v, s.i))
+	t.all = s.all.viewAs(elementOf(v, s.i))
 	return &t
 }
 
-// add takes in a batch of sequences.
+// add updates the summary with the sequences v of the batch b.
 func (s *sequenceSummary) add(v *vector, b *batch) {
-	flat := &batch{}
+	flat := &batch{} // of all elements, each a sample
 	col := vector{}
 	for i, it := range v.items {
-		if !v.there(i) {
+		if !v.present(i) {
 			continue
 		}
 		if s.first == nil && s.all.kind != ref {
-			for j, x := range it.code {
-				if j < len(it.texts) {
-					s.first = append(s.first, it.texts[j])
-				} else {
-					s.first = append(s.first, s.all.literal(x))
-				}
-			}
+			s.first = s.literals(&it)
 		}
 		for j, x := range it.code {
 			flat.n++
 			flat.counts = append(flat.counts, b.counts[i])
 			flat.samples += b.counts[i]
 			col.code = append(col.code, x)
-			if j < len(it.odd) && it.odd[j] || len(col.odd) > 0 {
-				col.odd = mark(col.odd, flat.n-1, j < len(it.odd) && it.odd[j])
+			bad := j < len(it.unrepresentable) && it.unrepresentable[j]
+			if bad || len(col.unrepresentable) > 0 {
+				col.unrepresentable = setFlag(col.unrepresentable, flat.n-1, bad)
 			}
 			if j < len(it.texts) {
 				col.texts = append(col.texts, it.texts[j])
 			}
-			s.index |= order(x, int64(j))
+			s.indexOrders |= order(x, int64(j))
 		}
-		s.indexed += int64(len(it.code))
 		if len(it.code) < 2 {
 			continue
 		}
-		s.telling++
-		for j := 1; j < len(it.code) && s.steps != isAny; j++ {
-			s.steps |= order(it.code[j-1], it.code[j])
+		s.informative++
+		for j := 1; j < len(it.code) && s.neighborOrders != isAny; j++ {
+			s.neighborOrders |= order(it.code[j-1], it.code[j])
 		}
 		s.repeats = s.repeats || !expr.Distinct(it.code)
 	}
@@ -82,14 +78,27 @@ func (s *sequenceSummary) add(v *vector, b *batch) {
 	}
 }
 
-// goType is how the type of a sequence is written in a literal.
+// literals returns the literals of the elements of one sequence.
+func (s *sequenceSummary) literals(it *items) (list []string) {
+	for j, x := range it.code {
+		if j < len(it.texts) {
+			list = append(list, it.texts[j])
+		} else {
+			list = append(list, s.all.literal(x))
+		}
+	}
+	return list
+}
+
+// goType returns the type of a sequence literal.
 func goType(v Variable) string {
 	if strings.HasPrefix(v.Type, "[]") {
 		return v.Type
 	}
-	return "[]" + string(elements[v.Rep])
+	return "[]" + string(elementReps[v.Rep])
 }
 
+// order returns isLess, isEqual or isGreater.
 func order(x, y int64) uint8 {
 	switch {
 	case x < y:
@@ -100,36 +109,56 @@ func order(x, y int64) uint8 {
 	return isGreater
 }
 
-// elementTemplates are what the templates over one variable are called where it is every element of a sequence.
-var elementTemplates = map[string]string{"non-nil": "element-non-nil", "always-nil": "element-always-nil", "constant": "element-one-of", "one-of": "element-one-of",
-	"same-object": "same-object", "lower-bound": "element-bound", "upper-bound": "element-bound", "non-zero": "element-bound"}
+// elementTemplates maps templates over one variable to their names as templates over all elements
+// of a sequence.
+var elementTemplates = map[string]string{
+	"non-nil":     "element-non-nil",
+	"always-nil":  "element-always-nil",
+	"constant":    "element-one-of",
+	"one-of":      "element-one-of",
+	"same-object": "same-object",
+	"lower-bound": "element-bound",
+	"upper-bound": "element-bound",
+	"non-zero":    "element-bound",
+}
 
-// emit instantiates the templates over one sequence.
+// orderSigns maps the orders that were seen to the comparison that always held.
+var orderSigns = map[uint8]string{
+	isLess: "<", isLess | isEqual: "<=", isGreater: ">", isGreater | isEqual: ">=",
+}
+
+// emit emits the instances of the templates over one sequence. The template sorted states the order
+// of neighbors; where it is strict, it implies no-duplicates.
 func (s *sequenceSummary) emit(c *column, least float64, emit emitter) {
-	x := c.variable()
-	if c.odd {
+	if c.unrepresentable {
 		return
 	}
-	s.all.unary(least, func(template string, params []string, cond expr.Expr, confidence float64) {
+	s.all.emitUnary(least, func(template string, params []string, cond expr.Expr, confidence float64) {
 		if name, ok := elementTemplates[template]; ok {
 			emit(name, params, &expr.Forall{Var: s.i, Body: cond}, confidence)
 		}
 	})
+	x, confidence := c.variable(), confidenceOf(0.5, s.informative)
 	if s.all.constant() || !s.all.ordered() {
 		if !s.repeats && !s.all.constant() && s.all.kind != boolean {
-			emit("no-duplicates", nil, expr.Apply("distinct", x), chance(0.5, s.telling))
+			emit("no-duplicates", nil, expr.Apply("distinct", x), confidence)
 		}
 		return
 	}
-	signs := map[uint8]string{isLess: "<", isLess | isEqual: "<=", isGreater: ">", isGreater | isEqual: ">="}
-	if op, ok := signs[s.steps]; ok {
-		emit("sorted", []string{op}, &expr.Forall{Var: s.i, Body: expr.Op(op, expr.At(x, s.i), expr.Next(x, s.i))}, chance(0.5, s.telling))
+	if op, ok := orderSigns[s.neighborOrders]; ok {
+		body := expr.Op(op, expr.At(x, s.i), expr.Next(x, s.i))
+		emit("sorted", []string{op}, &expr.Forall{Var: s.i, Body: body}, confidence)
 	}
-	if !s.repeats && s.steps&isEqual == 0 && s.steps != isLess && s.steps != isGreater {
-		emit("no-duplicates", nil, expr.Apply("distinct", x), chance(0.5, s.telling))
+	strict := s.neighborOrders == isLess || s.neighborOrders == isGreater
+	if !s.repeats && s.neighborOrders&isEqual == 0 && !strict {
+		emit("no-duplicates", nil, expr.Apply("distinct", x), confidence)
 	}
-	signs[isEqual] = "=="
-	if op, ok := signs[s.index]; ok && !s.all.odd && s.all.kind == integer {
-		emit("index", []string{op}, &expr.Forall{Var: s.i, Body: expr.Op(op, expr.At(x, s.i), expr.Var(s.i))}, chance(0.5, s.telling))
+	op, ok := orderSigns[s.indexOrders]
+	if s.indexOrders == isEqual {
+		op, ok = "==", true
+	}
+	if ok && !s.all.unrepresentable && s.all.kind == integer {
+		body := expr.Op(op, expr.At(x, s.i), expr.Var(s.i))
+		emit("index", []string{op}, &expr.Forall{Var: s.i, Body: body}, confidence)
 	}
 }

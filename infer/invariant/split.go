@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -9,38 +10,51 @@ import (
 	"dsd/schemas"
 )
 
-// Limits of the conditions by which the samples of a point are divided.
+// Limits of the conditions that divide the samples of a point.
 const (
-	maxSplits = 4 // conditions
-	maxTypes  = 3 // dynamic types of one variable
+	maxSplits = 4 // conditions per point
+	maxTypes  = 3 // dynamic types per variable
 )
 
-// splitter divides the samples of a point, and learns from each part what holds there alone [DAIKON: conditional invariants]:
-// implies(err != nil, n == 0) is what Go programmers think in.
+// splitter divides the samples of an exit by a condition, and learns what holds in each part alone
+// [DAIKON: conditional invariants]. A typical result is implies(err != nil, n == 0).
 type splitter struct {
-	vars    []int    // what decides
-	names   []string // its variables' names
+	names   []string // the variables of the condition
 	parts   []*part
-	isError bool
-	// decide is the part that a sample belongs to; -1 for none.
+	isError bool // the condition is on a result of type error
+	// decide returns the part that a sample belongs to, or -1 for none.
 	decide func(b *batch, row int) int
-	// types are, for a splitter by dynamic type, the parts by the type's code; many is set when there are too many.
+	// types maps the code of a dynamic type to its part. It is nil unless the samples are
+	// divided by dynamic type. many is set when there are more than maxTypes.
 	types map[int64]int
 	many  bool
-	side  []int // by row of a batch
-	keep  []bool
-	// apart says, of each splitter before it, that both divided the samples differently: bits 0 and 1 for alike and not.
-	apart []uint8
+	// agreement holds, for each earlier splitter, how the two divided the samples: agreed and
+	// differed.
+	agreement []uint8
+
+	// Memory for learn.
+	partOfRow []int // by row of a batch
+	keep      []bool
 }
 
-// part is the samples of which a condition is true.
+// Bits of splitter.agreement.
+const (
+	agreed   = 1 << iota // both put some sample into parts of the same number
+	differed             // both put some sample into parts of different numbers
+)
+
+// part holds the samples for which a condition is true.
 type part struct {
 	cond  expr.Expr
 	decl  Declaration
-	point *Point // nil before the first
+	point *Point // nil before the first sample
 }
 
-// splitters are those of a point: results that say how a call went, what the function's source asks of its inputs, and the dynamic types of results.
+func newPart(cond expr.Expr, decl Declaration) *part { return &part{cond: cond, decl: decl} }
+
+// splitters returns the splitters of a point, at most maxSplits: by results that tell success from
+// failure, errors first; by the conditions of the function's source; by the dynamic types of
+// results.
 func splitters(decl Declaration) []*splitter {
 	if decl.At != schemas.AtExit {
 		return nil
@@ -50,46 +64,20 @@ func splitters(decl Declaration) []*splitter {
 		if !v.Result || v.Pointer != "" {
 			continue
 		}
-		s := &splitter{vars: []int{i}, names: []string{v.Name}, isError: v.Type == "error"}
-		switch kinds[v.Rep] {
-		case boolean:
-			s.halve(decl, expr.Var(v.Name))
-		case ref, dynamic:
-			s.halve(decl, expr.Ne(expr.Var(v.Name), expr.Nil))
-		case integer:
-			if !v.Truth {
-				continue
-			}
-			x := expr.Var(v.Name)
-			s.parts = []*part{newPart(expr.Eq(x, expr.Int(1)), decl), newPart(expr.Eq(x, expr.Zero), decl)}
-		default:
+		s := resultSplitter(decl, i)
+		if s == nil {
 			continue
-		}
-		s.decide = func(b *batch, row int) int {
-			col := &b.columns[i]
-			switch {
-			case !col.there(row):
-				return -1
-			case col.code[row] != 0:
-				return 0
-			}
-			return 1
 		}
 		out = append(out, s)
 		if kinds[v.Rep] == dynamic {
-			t := &splitter{vars: s.vars, names: s.names, isError: s.isError, types: map[int64]int{}}
-			t.decide = func(b *batch, row int) int { return t.typed(b, i, row, decl) }
+			t := &splitter{names: s.names, isError: s.isError, types: map[int64]int{}}
+			t.decide = func(b *batch, row int) int { return t.partOfType(b, i, row, decl) }
 			types = append(types, t)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *splitter) int { // how a call went is told by its error first
-		switch {
-		case a.isError == b.isError:
-			return 0
-		case a.isError:
-			return -1
-		}
-		return 1
+	slices.SortStableFunc(out, func(a, b *splitter) int {
+		rank := map[bool]int{true: 0, false: 1}
+		return cmp.Compare(rank[a.isError], rank[b.isError])
 	})
 	for _, text := range decl.Conditions {
 		cond, err := expr.Parse(text)
@@ -97,9 +85,8 @@ func splitters(decl Declaration) []*splitter {
 			continue
 		}
 		if c := compile(cond, decl); c != nil {
-			s := &splitter{vars: c.columns, names: c.names}
-			s.halve(decl, cond)
-			s.decide = func(b *batch, row int) int { return c.side(b, row) }
+			s := &splitter{names: c.names, decide: c.side}
+			s.divide(decl, cond)
 			out = append(out, s)
 		}
 	}
@@ -107,26 +94,51 @@ func splitters(decl Declaration) []*splitter {
 	return out[:min(len(out), maxSplits)]
 }
 
-// halve makes the parts of a condition and of its opposite.
-func (s *splitter) halve(decl Declaration, cond expr.Expr) {
+// resultSplitter returns the splitter by the truth or nilness of the result in column i. It returns
+// nil for a result of another kind.
+func resultSplitter(decl Declaration, i int) *splitter {
+	v := decl.Vars[i]
+	x := expr.Var(v.Name)
+	s := &splitter{names: []string{v.Name}, isError: v.Type == "error"}
+	switch kinds[v.Rep] {
+	case boolean:
+		s.divide(decl, x)
+	case ref, dynamic:
+		s.divide(decl, expr.Ne(x, expr.Nil))
+	case integer:
+		if !v.IsBool {
+			return nil
+		}
+		s.parts = []*part{
+			newPart(expr.Eq(x, expr.Int(1)), decl),
+			newPart(expr.Eq(x, expr.Zero), decl),
+		}
+	default:
+		return nil
+	}
+	s.decide = func(b *batch, row int) int {
+		col := &b.columns[i]
+		switch {
+		case !col.present(row):
+			return -1
+		case col.code[row] != 0:
+			return 0
+		}
+		return 1
+	}
+	return s
+}
+
+// divide sets the parts to those of a condition and of its negation.
+func (s *splitter) divide(decl Declaration, cond expr.Expr) {
 	s.parts = []*part{newPart(cond, decl), newPart(expr.Negate(cond), decl)}
 }
 
-func newPart(cond expr.Expr, decl Declaration) *part { return &part{cond: cond, decl: decl} }
-
-// learn takes in samples.
-func (p *part) learn(b *batch) {
-	if p.point == nil {
-		p.point = newPoint(p.decl)
-		p.point.part = true
-	}
-	p.point.learn(b)
-}
-
-// typed is the part of the dynamic type of a variable, which is made when the type is first seen.
-func (s *splitter) typed(b *batch, i, row int, decl Declaration) int {
+// partOfType returns the part of the dynamic type of the variable in column i. It adds the part
+// when the type first occurs. After more than maxTypes types there are no parts.
+func (s *splitter) partOfType(b *batch, i, row int, decl Declaration) int {
 	col := &b.columns[i]
-	if s.many || !col.there(row) || col.code[row] == 0 || row >= len(col.texts) {
+	if s.many || !col.present(row) || col.code[row] == 0 || row >= len(col.texts) {
 		return -1
 	}
 	k, ok := s.types[col.code[row]]
@@ -137,38 +149,41 @@ func (s *splitter) typed(b *batch, i, row int, decl Declaration) int {
 		}
 		k = len(s.parts)
 		s.types[col.code[row]] = k
-		s.parts = append(s.parts, newPart(expr.Eq(expr.Apply("typeof", expr.Var(decl.Vars[i].Name)), expr.Literal(col.texts[row])), decl))
+		typeOf := expr.Apply("typeof", expr.Var(decl.Vars[i].Name))
+		cond := expr.Eq(typeOf, expr.Literal(col.texts[row]))
+		s.parts = append(s.parts, newPart(cond, decl))
 	}
 	return k
 }
 
-// partRooms are where the samples of a part are.
-var partRooms = sync.Pool{New: func() any { return new(batch) }}
+// partBatches holds the memory for the samples of one part.
+var partBatches = sync.Pool{New: func() any { return new(batch) }}
 
-// learn gives each part its samples. before are the splitters before it.
+// learn updates each part with its samples of a batch. before holds the earlier splitters, which
+// have learned from the batch already.
 func (s *splitter) learn(b *batch, before []*splitter) {
-	s.side = s.side[:0]
+	s.partOfRow = s.partOfRow[:0]
 	for row := range b.n {
-		s.side = append(s.side, s.decide(b, row))
+		s.partOfRow = append(s.partOfRow, s.decide(b, row))
 	}
-	for len(s.apart) < len(before) {
-		s.apart = append(s.apart, 0)
+	for len(s.agreement) < len(before) {
+		s.agreement = append(s.agreement, 0)
 	}
 	for i, t := range before {
-		for row, side := range s.side {
-			if t.side[row] == side {
-				s.apart[i] |= 1
+		for row, part := range s.partOfRow {
+			if t.partOfRow[row] == part {
+				s.agreement[i] |= agreed
 			} else {
-				s.apart[i] |= 2
+				s.agreement[i] |= differed
 			}
 		}
 	}
 	for k, part := range s.parts {
 		s.keep = s.keep[:0]
 		n := 0
-		for _, side := range s.side {
-			s.keep = append(s.keep, side == k)
-			if side == k {
+		for _, of := range s.partOfRow {
+			s.keep = append(s.keep, of == k)
+			if of == k {
 				n++
 			}
 		}
@@ -176,43 +191,61 @@ func (s *splitter) learn(b *batch, before []*splitter) {
 		case n == b.n:
 			part.learn(b)
 		case n > 0:
-			some := partRooms.Get().(*batch)
-			b.rows(some, s.keep)
+			some := partBatches.Get().(*batch)
+			b.selectRows(some, s.keep)
 			part.learn(some)
 			some.reset()
-			partRooms.Put(some)
+			partBatches.Put(some)
 		}
 	}
 }
 
-// same says that two splitters of two parts each divided all samples alike, one way or the other.
-func same(apart uint8) bool { return apart != 3 }
+// learn updates the part with samples.
+func (p *part) learn(b *batch) {
+	if p.point == nil {
+		p.point = newPoint(p.decl)
+		p.point.isPart = true
+	}
+	p.point.learn(b)
+}
 
-// implications are what holds in one part and not in all samples, which told is of.
-func (s *splitter) implications(p *Point, told []learned) []learned {
+// sameDivision reports whether two splitters of two parts each divided all samples alike, with the
+// parts in the same or in opposite order.
+func sameDivision(agreement uint8) bool { return agreement != agreed|differed }
+
+// implications returns what holds in one part and does not follow from overall, the invariants of
+// all samples.
+func (s *splitter) implications(p *Point, overall []learned) []learned {
 	known := map[string]bool{}
-	for _, inv := range told {
+	for _, inv := range overall {
 		known[inv.cond.String()] = true
 	}
-	filled := slices.DeleteFunc(slices.Clone(s.parts), func(t *part) bool { return t.point == nil })
-	if len(filled) < 2 || s.types == nil && slices.ContainsFunc(s.apart, same) {
-		return nil // there are no two parts, or they have been told of
+	isEmpty := func(t *part) bool { return t.point == nil }
+	filled := slices.DeleteFunc(slices.Clone(s.parts), isEmpty)
+	if len(filled) < 2 {
+		return nil // the one part is all samples
 	}
-	if s.types != nil { // in an order that is not that of the samples
-		slices.SortFunc(filled, func(a, b *part) int { return strings.Compare(a.cond.String(), b.cond.String()) })
+	if s.types == nil && slices.ContainsFunc(s.agreement, sameDivision) {
+		return nil // the earlier splitter emits the same
+	}
+	if s.types != nil { // the order of the parts is that of the samples, which must not matter
+		slices.SortFunc(filled, func(a, b *part) int {
+			return strings.Compare(a.cond.String(), b.cond.String())
+		})
 	}
 	var out []learned
 	for k, part := range filled {
 		part.point.Confidence = p.Confidence
-		for _, inv := range part.point.own() {
-			if known[inv.cond.String()] || s.decided(inv.Vars) || p.weaker(inv, told) {
+		for _, inv := range part.point.unconditional() {
+			if known[inv.cond.String()] || s.readsOnlySplit(inv.Vars) ||
+				isRedundant(inv, overall) {
 				continue
 			}
 			if c := contrapositive(inv.cond, filled, k); c != nil && known[c.String()] {
 				continue
 			}
 			template := "implication"
-			if expr.Guards(inv.cond) == nil && s.isError && s.types == nil && k == 1 && inv.Template == "non-nil" && p.isResult(inv.Vars[0]) {
+			if s.isError && s.types == nil && k == 1 && p.isNonNilResult(inv) {
 				template = "error-result"
 			}
 			inv.Params = append([]string{inv.Template}, inv.Params...)
@@ -226,8 +259,9 @@ func (s *splitter) implications(p *Point, told []learned) []learned {
 	return out
 }
 
-// decided says that the part alone decides what variables are.
-func (s *splitter) decided(vars []string) bool {
+// readsOnlySplit reports whether the variables are all part of the condition, which then determines
+// them.
+func (s *splitter) readsOnlySplit(vars []string) bool {
 	for _, v := range vars {
 		if !slices.Contains(s.names, v) {
 			return false
@@ -236,9 +270,9 @@ func (s *splitter) decided(vars []string) bool {
 	return true
 }
 
-// contrapositive returns what says the same as implies(parts[k].cond, then): that the opposite of
-// then implies the other part's condition. Only what can be the condition of a part has one: a test
-// of nil, or a bool.
+// contrapositive returns the contrapositive of implies(parts[k].cond, then): the negation of then
+// implies the condition of the other part. It returns nil unless then can be the condition of a
+// part: a test of nil, or a bool.
 func contrapositive(then expr.Expr, parts []*part, k int) expr.Expr {
 	if len(parts) != 2 {
 		return nil
@@ -249,14 +283,21 @@ func contrapositive(then expr.Expr, parts []*part, k int) expr.Expr {
 	return &expr.Implies{If: expr.Negate(then), Then: parts[1-k].cond}
 }
 
-func (p *Point) isResult(name string) bool {
-	return slices.ContainsFunc(p.decl.Vars, func(v Variable) bool { return v.Name == name && v.Result })
+// isNonNilResult reports whether an invariant states without a condition that a result is not nil.
+func (p *Point) isNonNilResult(inv learned) bool {
+	if expr.Guards(inv.cond) != nil || inv.Template != "non-nil" {
+		return false
+	}
+	return slices.ContainsFunc(p.decl.Vars, func(v Variable) bool {
+		return v.Name == inv.Vars[0] && v.Result
+	})
 }
 
-// weaker says that what holds in a part is told of all samples already, in stronger words: a constant, an equality.
-func (p *Point) weaker(inv learned, told []learned) bool {
-	for _, t := range told {
-		if (t.Template == "constant" || t.Template == "always-nil") && slices.Equal(t.Vars, inv.Vars) {
+// isRedundant reports whether overall has an invariant which determines the variables of inv.
+func isRedundant(inv learned, overall []learned) bool {
+	for _, t := range overall {
+		isConstant := t.Template == "constant" || t.Template == "always-nil"
+		if isConstant && slices.Equal(t.Vars, inv.Vars) {
 			return true
 		}
 	}

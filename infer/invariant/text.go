@@ -8,15 +8,19 @@ import (
 	"dsd/internal/expr"
 )
 
-// affix are the templates of what all strings begin and end with.
+// affix is the templates strings.HasPrefix(x, prefix) and strings.HasSuffix(x, suffix), with the
+// longest prefix and suffix that all strings share.
 type affix struct {
-	seen           bool
+	seen           bool // whether there was a string
 	prefix, suffix string
 }
 
-// add takes in a string as the trace has it, a Go literal.
+// isEmpty reports whether the strings share neither a prefix nor a suffix.
+func (a *affix) isEmpty() bool { return a.seen && a.prefix == "" && a.suffix == "" }
+
+// add adds a string, given as a Go literal. Text that is no literal leaves nothing shared.
 func (a *affix) add(text string) {
-	if a.none() {
+	if a.isEmpty() {
 		return
 	}
 	s, err := strconv.Unquote(text)
@@ -31,15 +35,18 @@ func (a *affix) add(text string) {
 			n++
 		}
 		a.prefix = a.prefix[:n]
-		for n = 0; n < len(s) && n < len(a.suffix) && s[len(s)-1-n] == a.suffix[len(a.suffix)-1-n]; n++ {
+		n = 0
+		for n < min(len(s), len(a.suffix)) && s[len(s)-1-n] == a.suffix[len(a.suffix)-1-n] {
+			n++
 		}
 		a.suffix = a.suffix[len(a.suffix)-n:]
 	}
 }
 
-// textOrder is that of two different strings, which are Go literals.
+// textOrder returns the order of two different strings, given as Go literals. It is isAny if one is
+// no literal.
 func textOrder(x, y string) uint8 {
-	if strings.IndexByte(x, '\\')+strings.IndexByte(y, '\\') == -2 { // as they are between the quotes
+	if strings.IndexByte(x, '\\')+strings.IndexByte(y, '\\') == -2 { // no escapes: skip Unquote
 		return order(int64(strings.Compare(strings.Trim(x, `"`), strings.Trim(y, `"`))), 0)
 	}
 	u, err1 := strconv.Unquote(x)
@@ -50,13 +57,12 @@ func textOrder(x, y string) uint8 {
 	return order(int64(strings.Compare(u, v)), 0)
 }
 
-// none says that the strings have neither in common.
-func (a *affix) none() bool { return a.seen && a.prefix == "" && a.suffix == "" }
+// probSharedAffix is the probability that a string shares the prefix, or the suffix, of another by
+// chance.
+const probSharedAffix = 0.25
 
-// sharing is the probability that a string begins, or ends, as another does by chance.
-const sharing = 0.25
-
-// emit instantiates the templates for x, of which different strings were seen. Characters stay whole.
+// emit emits the instances for x, which had the given number of different values. The prefix and
+// the suffix are shortened to whole characters.
 func (a *affix) emit(x expr.Expr, different int, emit emitter) {
 	prefix, suffix := a.prefix, a.suffix
 	for prefix != "" && !utf8.ValidString(prefix) {
@@ -65,10 +71,14 @@ func (a *affix) emit(x expr.Expr, different int, emit emitter) {
 	for suffix != "" && !utf8.ValidString(suffix) {
 		suffix = suffix[1:]
 	}
-	confidence := chance(sharing, int64(different)-1)
-	for _, t := range [][3]string{{"prefix", "strings.HasPrefix", prefix}, {"suffix", "strings.HasSuffix", suffix}} {
-		if t[2] != "" {
-			emit(t[0], []string{strconv.Quote(t[2])}, expr.Apply(t[1], x, expr.Text(t[2])), confidence)
+	confidence := confidenceOf(probSharedAffix, int64(different)-1)
+	for _, t := range []struct{ template, function, text string }{
+		{"prefix", "strings.HasPrefix", prefix},
+		{"suffix", "strings.HasSuffix", suffix},
+	} {
+		if t.text != "" {
+			cond := expr.Apply(t.function, x, expr.Text(t.text))
+			emit(t.template, []string{strconv.Quote(t.text)}, cond, confidence)
 		}
 	}
 }

@@ -17,7 +17,8 @@
 //     callees. All functions of a component share one set, so a single visit suffices: there is no
 //     iteration to a fixed point.
 //
-// Steps 2 and 3 work on any graph, since check has a call graph of its own, of lowered functions.
+// Steps 2 and 3 work on any graph. The stage check has a call graph of lowered functions, and the
+// tests of candidates a graph of variables that are passed to parameters.
 //
 // # Strength
 //

@@ -37,7 +37,8 @@ func TestStatus(t *testing.T) {
 	} {
 		status, _, stderr := run(func(*cli.Context) error { return tt.err }, "")
 		if status != tt.status || stderr != tt.stderr {
-			t.Errorf("%v: got status %d and %q, want %d and %q", tt.err, status, stderr, tt.status, tt.stderr)
+			t.Errorf("%v: got status %d and %q, want %d and %q", tt.err, status, stderr, tt.status,
+				tt.stderr)
 		}
 	}
 }
@@ -66,8 +67,10 @@ func TestPackagesAndProgram(t *testing.T) {
 		if len(packages) == 0 {
 			packages = nil
 		}
-		if !reflect.DeepEqual(packages, tt.packages) || !reflect.DeepEqual(program, tt.program) || stderr != tt.err {
-			t.Errorf("%q: got %q, %q, %q, want %q, %q, %q", tt.args, packages, program, stderr, tt.packages, tt.program, tt.err)
+		if !reflect.DeepEqual(packages, tt.packages) || !reflect.DeepEqual(program, tt.program) ||
+			stderr != tt.err {
+			t.Errorf("%q: got %q, %q, %q, want %q, %q, %q", tt.args, packages, program, stderr, tt.packages,
+				tt.program, tt.err)
 		}
 	}
 }
@@ -104,7 +107,8 @@ func TestOutput(t *testing.T) {
 		t.Errorf("failing: got status %d", status)
 	}
 	text, err := os.ReadFile(file)
-	if files, _ := os.ReadDir(filepath.Dir(file)); err != nil || string(text) != "text" || len(files) != 1 {
+	if files, _ := os.ReadDir(filepath.Dir(file)); err != nil || string(text) != "text" ||
+		len(files) != 1 {
 		t.Errorf("the file holds %q, %v; its directory %d files", text, err, len(files))
 	}
 }

@@ -3,8 +3,8 @@
 //
 // A command's action returns an error; Main turns it into a line on standard error and an exit
 // status. The standard streams are those of the cli.App, so a test can run a command in its own
-// process: it sets Reader, Writer and ErrWriter and passes the arguments to Main. Nothing here reads
-// os.Args, os.Stdin, os.Stdout or os.Stderr, or the environment.
+// process: it sets Reader, Writer and ErrWriter and passes the arguments to Main. Nothing here
+// reads os.Args, os.Stdin, os.Stdout or os.Stderr, or the environment.
 //
 // The files, in reading order:
 //

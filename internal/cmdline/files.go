@@ -27,8 +27,8 @@ func Input(c *cli.Context, name string) (io.ReadCloser, string, error) {
 	return f, name, nil
 }
 
-// Document reads a document, named as for Input, with one of the readers of package schemas. It also
-// returns the name that errors should call it.
+// Document reads a document, named as for Input, with one of the readers of package schemas. It
+// also returns the name that errors should call it.
 func Document[T any](
 	c *cli.Context, name string, read func(io.Reader, string) (T, error),
 ) (doc T, shown string, err error) {

@@ -20,7 +20,7 @@ func Out() cli.Flag {
 
 // Jobs returns the flag -j.
 func Jobs() cli.Flag {
-	return &cli.IntFlag{Name: "j", Usage: "work on `N` things at a time; 0 is one a processor"}
+	return &cli.IntFlag{Name: "j", Usage: "work on `N` things at a time; 0 is one per processor"}
 }
 
 // DirAndOutput returns the values of the flags -C and -o. It checks that the directory exists and
@@ -50,8 +50,8 @@ func patterns(args []string) ([]string, error) {
 // and the program with its arguments after it; the program is nil if there is no "--".
 func PackagesAndProgram(c *cli.Context) (packages, program []string, err error) {
 	args := c.Args().Slice()
-	// A "--" right after the flags ends them and is gone from the arguments. The arguments of the
-	// app, among which this command's flags are, still have it.
+	// A "--" right after the flags ends them and is gone from the arguments. The arguments of
+	// the app, among which this command's flags are, still have it.
 	app := c.Lineage()[1].Args().Slice()
 	if i := slices.Index(app, "--"); i >= 0 {
 		program = app[i+1:]

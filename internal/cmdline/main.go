@@ -31,20 +31,25 @@ type Status struct {
 func (s *Status) Error() string { return s.Text }
 
 // Usagef returns an error for wrong usage or unreadable input.
-func Usagef(format string, args ...any) error { return &Status{Usage, fmt.Sprintf(format, args...)} }
+func Usagef(format string,
+	args ...any) error {
+	return &Status{Usage, fmt.Sprintf(format, args...)}
+}
 
 // ErrFound makes the exit status Found and prints nothing: warnings or crashes are not a failure.
 var ErrFound error = &Status{Code: Found}
 
 // Main runs app with the arguments, of which args[0] is the program's name, and returns the exit
 // status. An error becomes one line on app.ErrWriter; the compiler's errors keep their lines.
-// Streams that app leaves nil are the process's own. SIGINT and SIGTERM cancel the actions' context.
+// Streams that app leaves nil are the process's own. SIGINT and SIGTERM cancel the actions'
+// context.
 //
 // Main sets the cli package's VersionFlag and VersionPrinter, so two calls must not overlap.
 func Main(app *cli.App, args []string) int {
 	app.ExitErrHandler = func(*cli.Context, error) {} // by default Run exits the process
 	app.Version = version()
-	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version and that of Go", DisableDefaultText: true}
+	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version and that of Go",
+		DisableDefaultText: true}
 	cli.VersionPrinter = func(c *cli.Context) { fmt.Fprintln(c.App.Writer, c.App.Name, c.App.Version) }
 	app.OnUsageError = usageError
 	for _, c := range app.Commands {

@@ -25,8 +25,8 @@ const (
 	// TextValue is a string, or an integer without a representation in 64 bits. Equal strings
 	// have equal codes in Int; Text is the string if Known.
 	TextValue
-	// RefValue is a pointer, slice, map, channel, function or dynamic type. Equal ones have equal
-	// codes in Int; nil has 0.
+	// RefValue is a pointer, slice, map, channel, function or dynamic type. Equal ones have
+	// equal codes in Int; nil has 0.
 	RefValue
 	// ListValue is a slice in List.
 	ListValue
@@ -54,10 +54,10 @@ type List64 struct {
 // Env gives the variables of an expression their values: those of a sample of a trace, or of an
 // object graph.
 type Env interface {
-	// Lookup returns the value of the variable whose name is the text of an expression. old asks
-	// for the value at the function's entry; where that cannot differ, it is the value itself.
-	// list asks for the elements of a slice rather than for the slice as a reference. known is
-	// false if there is no such variable.
+	// Lookup returns the value of the variable whose name is the text of an expression. old
+	// asks for the value at the function's entry; where that cannot differ, it is the value
+	// itself. list asks for the elements of a slice rather than for the slice as a reference.
+	// known is false if there is no such variable.
 	Lookup(name string, old, list bool) (v Value, known bool)
 	// TextCode returns the code of a string constant, given as a Go literal; see TextValue.
 	TextCode(literal string) int64
@@ -65,8 +65,8 @@ type Env interface {
 	// equal codes. FloatOf is its inverse.
 	FloatCode(f float64) int64
 	FloatOf(code int64) float64
-	// Unchanged reports whether every observed part of the variable root is equal to what it was
-	// at the entry.
+	// Unchanged reports whether every observed part of the variable root is equal to what it
+	// was at the entry.
 	Unchanged(root string) bool
 }
 

@@ -13,8 +13,8 @@ type Function struct {
 	Doc string
 }
 
-// Functions are all functions of the language, those that compute values first. schemas/EXPRESSIONS.md
-// lists the same ones.
+// Functions are all functions of the language, those that compute values first.
+// schemas/EXPRESSIONS.md lists the same ones.
 var Functions = []Function{
 	{"len", 1, false, "the length of a slice, string, map, array or channel"},
 	{"cap", 1, false, "the capacity of a slice or channel"},
@@ -22,7 +22,8 @@ var Functions = []Function{
 	{"min", 2, false, "the smaller of two numbers"},
 	{"max", 2, false, "the larger of two numbers"},
 	{"gcd", 2, false, "the greatest common divisor of two integers"},
-	{"typeof", 1, false, "the dynamic type of an interface value, as a string; nil for a nil interface"},
+	{"typeof", 1, false,
+		"the dynamic type of an interface value, as a string; nil for a nil interface"},
 	{"has", 2, true, "the map has the key"},
 	{"contains", 2, true, "the slice has an element that equals the value"},
 	{"distinct", 1, true, "no two elements of the slice are equal"},

@@ -19,7 +19,8 @@ import (
 // go.sum in around, the directory of the build.
 func Detach(build []*source.Module, around string, m *source.Module, to string) error {
 	if m.Dir == "" {
-		return fmt.Errorf("the files of %s are not on this machine: go mod download %s", m.Name(), m.Name())
+		return fmt.Errorf("the files of %s are not on this machine: go mod download %s", m.Name(),
+			m.Name())
 	}
 	if err := copyTree(m.Dir, to); err != nil {
 		return fmt.Errorf("copying %s: %w", m.Name(), err)
@@ -46,7 +47,8 @@ func Detach(build []*source.Module, around string, m *source.Module, to string) 
 		switch {
 		case o.Replace == nil:
 		case o.Replace.Version != "":
-			fmt.Fprintf(&replace, "replace %s %s => %s %s\n", o.Path, version, o.Replace.Path, o.Replace.Version)
+			fmt.Fprintf(&replace, "replace %s %s => %s %s\n", o.Path, version, o.Replace.Path,
+				o.Replace.Version)
 		default:
 			fmt.Fprintf(&replace, "replace %s %s => %q\n", o.Path, version, o.Replace.Dir)
 		}

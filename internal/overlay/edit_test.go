@@ -12,9 +12,12 @@ func TestEdits(t *testing.T) {
 	}{
 		{"none", func(e *Edits) {}, "if x { f() }", "{ f() }"},
 		{"insert", func(e *Edits) { e.Insert(7, "g(); ") }, "if x { g(); f() }", "{ g(); f() }"},
-		{"insert at the ends", func(e *Edits) { e.Insert(0, "<"); e.Insert(12, ">") }, "<if x { f() }>", "{ f() }>"},
-		{"insert twice at one offset", func(e *Edits) { e.Insert(7, "a "); e.Insert(7, "b ") }, "if x { a b f() }", "{ a b f() }"},
-		{"replace, in any order", func(e *Edits) { e.Replace(7, 10, "h()"); e.Replace(3, 4, "!x") }, "if !x { h() }", "{ h() }"},
+		{"insert at the ends", func(e *Edits) { e.Insert(0, "<"); e.Insert(12, ">") }, "<if x { f() }>",
+			"{ f() }>"},
+		{"insert twice at one offset", func(e *Edits) { e.Insert(7, "a "); e.Insert(7, "b ") },
+			"if x { a b f() }", "{ a b f() }"},
+		{"replace, in any order", func(e *Edits) { e.Replace(7, 10, "h()"); e.Replace(3, 4, "!x") },
+			"if !x { h() }", "{ h() }"},
 		{"add", func(e *Edits) {
 			var other Edits
 			other.Insert(5, "T")

@@ -67,8 +67,8 @@ func (o *Overlay) Remove(name string) { delete(o.replace, filepath.Join(o.Root, 
 // Hide makes a file of the module invisible to the go command. name is a path relative to Root.
 func (o *Overlay) Hide(name string) { o.replace[filepath.Join(o.Root, name)] = "" }
 
-// RestoreNames replaces the names of added files in the compiler's errors by their names in the module,
-// in the go command's form: ./a/b.go.
+// RestoreNames replaces the names of added files in the compiler's errors by their names in the
+// module, in the go command's form: ./a/b.go.
 func (o *Overlay) RestoreNames(text string) string {
 	scratch := regexp.QuoteMeta(filepath.Base(o.Scratch))
 	added := regexp.MustCompile(`[^\s:]*` + scratch + `/file\d+/[^\s:]+`)
@@ -106,8 +106,8 @@ func (o *Overlay) Command(ctx context.Context, verb string, args ...string) (*ex
 	return cmd, nil
 }
 
-// KillGroup makes cmd the leader of a process group that is killed when cmd's context ends: otherwise
-// the tests that `go test` started would go on.
+// KillGroup makes cmd the leader of a process group that is killed when cmd's context ends:
+// otherwise the tests that `go test` started would go on.
 func KillGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -92,11 +92,15 @@ func TestOverlay(t *testing.T) {
 		want string
 	}{
 		{func() {}, "original\n"},
-		{func() { add("lib/lib.go", "package lib\n\nfunc Word() string { return \"replaced\" }\n") }, "replaced\n"},
-		{func() { add("lib/lib.go", "package lib\n\nfunc Word() string { return word() }\n") }, "undefined: word"},
-		{func() { add("lib/added.go", "package lib\n\nfunc word() string { return \"added\" }\n") }, "added\n"},
+		{func() { add("lib/lib.go", "package lib\n\nfunc Word() string { return \"replaced\" }\n") },
+			"replaced\n"},
+		{func() { add("lib/lib.go", "package lib\n\nfunc Word() string { return word() }\n") },
+			"undefined: word"},
+		{func() { add("lib/added.go", "package lib\n\nfunc word() string { return \"added\" }\n") },
+			"added\n"},
 		{func() {
-			add("lib/added.go", "package lib\n\nimport \"example.com/m/internal/virtual\"\n\nfunc word() string { return virtual.Word }\n")
+			add("lib/added.go",
+				"package lib\n\nimport \"example.com/m/internal/virtual\"\n\nfunc word() string { return virtual.Word }\n")
 			add("internal/virtual/v.go", "package virtual\n\nconst Word = \"virtual\"\n")
 		}, "virtual\n"},
 		{func() { o.Remove("lib/added.go"); o.Remove("lib/lib.go") }, "original\n"},
@@ -108,8 +112,10 @@ func TestOverlay(t *testing.T) {
 	}
 
 	// Tests see the overlay, too.
-	add("lib/lib.go", "package lib\n\nimport \"example.com/m/internal/virtual\"\n\nfunc Word() string { return virtual.Word }\n")
-	if got := run(t, o, "test", "-v", "./lib"); !strings.Contains(got, "tested: virtual\n") || !strings.Contains(got, "ok") {
+	add("lib/lib.go",
+		"package lib\n\nimport \"example.com/m/internal/virtual\"\n\nfunc Word() string { return virtual.Word }\n")
+	if got := run(t, o, "test", "-v", "./lib"); !strings.Contains(got, "tested: virtual\n") ||
+		!strings.Contains(got, "ok") {
 		t.Errorf("go test printed %q", got)
 	}
 	// The compiler's errors name the file.
@@ -143,7 +149,8 @@ func TestModuleCache(t *testing.T) {
 	if o.Root == dir || !strings.HasPrefix(o.Root, o.Scratch) {
 		t.Fatalf("Root is %s, want a directory below %s", o.Root, o.Scratch)
 	}
-	if err := o.Add("lib/lib.go", []byte("package lib\n\nfunc Word() string { return \"copied\" }\n")); err != nil {
+	if err := o.Add("lib/lib.go",
+		[]byte("package lib\n\nfunc Word() string { return \"copied\" }\n")); err != nil {
 		t.Fatal(err)
 	}
 	if got := run(t, o, "run", "."); got != "copied\n" {
@@ -188,7 +195,8 @@ func TestKillGroup(t *testing.T) {
 	}
 	for range 100 {
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", child))
-		if errors.Is(syscall.Kill(child, 0), syscall.ESRCH) || strings.Contains(string(stat), ") Z ") { // dead, or a zombie
+		// dead, or a zombie
+		if errors.Is(syscall.Kill(child, 0), syscall.ESRCH) || strings.Contains(string(stat), ") Z ") {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)

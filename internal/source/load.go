@@ -159,7 +159,8 @@ func (p *Program) parse(mine []*listedPackage) error {
 				src, err := os.ReadFile(name)
 				if err == nil {
 					var file *ast.File
-					file, err = parser.ParseFile(p.Fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+					file, err = parser.ParseFile(p.Fset, name, src,
+						parser.ParseComments|parser.SkipObjectResolution)
 					if err == nil {
 						pkg.Files = append(pkg.Files, file)
 						pkg.Filenames = append(pkg.Filenames, name)

@@ -59,12 +59,15 @@ func TestLoad(t *testing.T) {
 		patterns      []string
 		packages, all string
 	}{
-		{".", nil, "example.com/m example.com/m/a example.com/m/a/internal/c example.com/m/d example.com/m/e",
+		{".", nil,
+			"example.com/m example.com/m/a example.com/m/a/internal/c example.com/m/d example.com/m/e",
 			"example.com/m example.com/m/a example.com/m/a/internal/c example.com/m/d example.com/m/e"},
 		{".", []string{"."}, "example.com/m", "example.com/m example.com/m/a example.com/m/a/internal/c"},
 		{"a", []string{"."}, "example.com/m/a", "example.com/m/a example.com/m/a/internal/c"},
-		{"a", nil, "example.com/m/a example.com/m/a/internal/c", "example.com/m/a example.com/m/a/internal/c"},
-		{".", []string{"./d", "./a", "./a", "example.com/m/a/..."}, "example.com/m/a example.com/m/a/internal/c example.com/m/d",
+		{"a", nil, "example.com/m/a example.com/m/a/internal/c",
+			"example.com/m/a example.com/m/a/internal/c"},
+		{".", []string{"./d", "./a", "./a", "example.com/m/a/..."},
+			"example.com/m/a example.com/m/a/internal/c example.com/m/d",
 			"example.com/m/a example.com/m/a/internal/c example.com/m/d"},
 		{".", []string{"fmt", "./d"}, "example.com/m/d", "example.com/m/d"},
 	} {
@@ -86,7 +89,8 @@ func TestLoad(t *testing.T) {
 					t.Errorf("%s comes before %s, which it imports", p.Path, imp.Path())
 				}
 			}
-			if prog.Package(p.Path) != p || len(p.Files) != len(p.Filenames) || len(p.Files) != len(p.Sources) {
+			if prog.Package(p.Path) != p || len(p.Files) != len(p.Filenames) ||
+				len(p.Files) != len(p.Sources) {
 				t.Errorf("the fields of package %s disagree", p.Path)
 			}
 		}
@@ -110,7 +114,8 @@ func TestLoad(t *testing.T) {
 	if z.Name != "z" || z.Dir != dir || len(z.Files) != 1 || z.Cgo {
 		t.Errorf("package z: %s, %s, %d files, cgo %v", z.Name, z.Dir, len(z.Files), z.Cgo)
 	}
-	if want := []string{filepath.Join(dir, "z_test.go"), filepath.Join(dir, "zx_test.go")}; !slices.Equal(z.TestFiles, want) {
+	if want := []string{filepath.Join(dir, "z_test.go"),
+		filepath.Join(dir, "zx_test.go")}; !slices.Equal(z.TestFiles, want) {
 		t.Errorf("package z has the tests %q, want %q", z.TestFiles, want)
 	}
 	if prog.Package("example.com/dep") != nil || prog.Package("strings") != nil {
@@ -142,23 +147,43 @@ func TestLoadErrors(t *testing.T) {
 	}{
 		{"no module", map[string]string{"a.go": "package a\n"}, nil, false, "main module"},
 		{"an empty module", map[string]string{"go.mod": goMod}, nil, false, "./..."},
-		{"no such directory", map[string]string{"go.mod": goMod, "a.go": "package a\n"}, []string{"./nosuch"}, false, "nosuch"},
-		{"a directory without Go", map[string]string{"go.mod": goMod, "a.go": "package a\n", "b/c.txt": ""}, []string{"./b"}, false, "no Go files in"},
-		{"outside the module", map[string]string{"go.mod": goMod, "a.go": "package a\n"}, []string{"fmt"}, false, "fmt"},
-		{"above the module", map[string]string{"go.mod": goMod, "a.go": "package a\n"}, []string{".."}, false, ""},
-		{"no such package", map[string]string{"go.mod": goMod, "a.go": "package a\n"}, []string{"example.com/m/x"}, false, "example.com/m/x"},
-		{"an option for a pattern", map[string]string{"go.mod": goMod, "a.go": "package a\n"}, []string{"-e"}, true, "-e"},
+		{"no such directory", map[string]string{"go.mod": goMod, "a.go": "package a\n"},
+			[]string{"./nosuch"}, false, "nosuch"},
+		{"a directory without Go",
+			map[string]string{"go.mod": goMod, "a.go": "package a\n",
+				"b/c.txt": ""}, []string{"./b"}, false, "no Go files in"},
+		{"outside the module", map[string]string{"go.mod": goMod, "a.go": "package a\n"},
+			[]string{"fmt"}, false, "fmt"},
+		{"above the module", map[string]string{"go.mod": goMod, "a.go": "package a\n"}, []string{".."},
+			false, ""},
+		{"no such package", map[string]string{"go.mod": goMod, "a.go": "package a\n"},
+			[]string{"example.com/m/x"}, false, "example.com/m/x"},
+		{"an option for a pattern", map[string]string{"go.mod": goMod, "a.go": "package a\n"},
+			[]string{"-e"}, true, "-e"},
 
-		{"syntax", map[string]string{"go.mod": goMod, "a.go": "package a\n\nfunc F( {\n"}, nil, true, "a.go:3:9: "},
-		{"types", map[string]string{"go.mod": goMod, "a.go": "package a\n\nvar x int = \"s\"\nvar y = z\n"}, nil, true, "./a.go:4:9: undefined: z"},
-		{"types in a dependency", map[string]string{"go.mod": goMod, "a.go": "package a\n\nimport _ \"example.com/m/b\"\n", "b/b.go": "package b\n\nfunc F() int {}\n"}, []string{"."}, true, "b/b.go:3:15: missing return"},
-		{"two packages", map[string]string{"go.mod": goMod, "a.go": "package a\n", "b.go": "package b\n"}, nil, true, "found packages a (a.go) and b (b.go)"},
-		{"a cycle", map[string]string{"go.mod": goMod, "a/a.go": "package a\n\nimport _ \"example.com/m/b\"\n", "b/b.go": "package b\n\nimport _ \"example.com/m/a\"\n"}, nil, true, "import cycle not allowed"},
-		{"go.mod", map[string]string{"go.mod": "modul example.com/m\n", "a.go": "package a\n"}, nil, true, "go.mod:1: unknown directive: modul"},
-		{"language too old", map[string]string{"go.mod": "module example.com/m\n\ngo 1.17\n", "a.go": "package a\n\nfunc F[T any]() {}\n"}, nil, true, "a.go:3:"},
-		{"no such import", map[string]string{"go.mod": goMod, "a.go": "package a\n\nimport _ \"nosuch/pkg\"\n"}, nil, true, "a.go:3:8"},
-		{"import without requirement", map[string]string{"go.mod": goMod, "a.go": "package a\n\nimport _ \"example.org/x\"\n"}, nil, true, "a.go:3:8"},
-		{"import of a package that is not there", map[string]string{"go.mod": goMod, "a.go": "package a\n\nimport _ \"example.com/m/x\"\n"}, nil, true, "a.go:3:8"},
+		{"syntax", map[string]string{"go.mod": goMod, "a.go": "package a\n\nfunc F( {\n"}, nil, true,
+			"a.go:3:9: "},
+		{"types", map[string]string{"go.mod": goMod,
+			"a.go": "package a\n\nvar x int = \"s\"\nvar y = z\n"}, nil, true, "./a.go:4:9: undefined: z"},
+		{"types in a dependency",
+			map[string]string{"go.mod": goMod, "a.go": "package a\n\nimport _ \"example.com/m/b\"\n",
+				"b/b.go": "package b\n\nfunc F() int {}\n"}, []string{"."}, true, "b/b.go:3:15: missing return"},
+		{"two packages", map[string]string{"go.mod": goMod, "a.go": "package a\n",
+			"b.go": "package b\n"}, nil, true, "found packages a (a.go) and b (b.go)"},
+		{"a cycle", map[string]string{"go.mod": goMod,
+			"a/a.go": "package a\n\nimport _ \"example.com/m/b\"\n", "b/b.go": "package b\n\nimport _ \"example.com/m/a\"\n"}, nil, true, "import cycle not allowed"},
+		{"go.mod", map[string]string{"go.mod": "modul example.com/m\n", "a.go": "package a\n"}, nil,
+			true, "go.mod:1: unknown directive: modul"},
+		{"language too old", map[string]string{"go.mod": "module example.com/m\n\ngo 1.17\n",
+			"a.go": "package a\n\nfunc F[T any]() {}\n"}, nil, true, "a.go:3:"},
+		{"no such import", map[string]string{"go.mod": goMod,
+			"a.go": "package a\n\nimport _ \"nosuch/pkg\"\n"}, nil, true, "a.go:3:8"},
+		{"import without requirement",
+			map[string]string{"go.mod": goMod,
+				"a.go": "package a\n\nimport _ \"example.org/x\"\n"}, nil, true, "a.go:3:8"},
+		{"import of a package that is not there",
+			map[string]string{"go.mod": goMod,
+				"a.go": "package a\n\nimport _ \"example.com/m/x\"\n"}, nil, true, "a.go:3:8"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Setenv("GOFLAGS", "-mod=readonly")
@@ -169,8 +194,10 @@ func TestLoadErrors(t *testing.T) {
 			}
 			var compile *CompileError
 			isCompile, isNone := errors.As(err, &compile), errors.Is(err, ErrNoPackages)
-			if isCompile != test.compile || isNone == test.compile || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got the error %q (compile %v, no packages %v), want %q", err, isCompile, isNone, test.want)
+			if isCompile != test.compile || isNone == test.compile ||
+				!strings.Contains(err.Error(), test.want) {
+				t.Errorf("got the error %q (compile %v, no packages %v), want %q", err, isCompile, isNone,
+					test.want)
 			}
 		})
 	}
@@ -190,7 +217,8 @@ func TestLoadNoDirectory(t *testing.T) {
 
 // TestLoadCancelled checks that Load returns ctx's error when ctx ends.
 func TestLoadCancelled(t *testing.T) {
-	dir := module(t, map[string]string{"go.mod": goMod, "a.go": "package a\n\nimport _ \"net/http\"\n"})
+	dir := module(t, map[string]string{"go.mod": goMod,
+		"a.go": "package a\n\nimport _ \"net/http\"\n"})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Load(ctx, dir, nil); !errors.Is(err, context.Canceled) {

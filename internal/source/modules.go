@@ -42,9 +42,10 @@ func Modules(ctx context.Context, dir string) ([]*Module, error) {
 		c.Dir, c.Stdout, c.Stderr = dir, &out, &errs
 		return c.Run()
 	}
-	// -mod=readonly keeps go.mod unchanged, and lists all modules where there is a vendor directory,
-	// which -mod=vendor, the default there, refuses.
-	args := []string{"list", "-m", "-mod=readonly", "-json=Path,Version,Dir,GoVersion,Main,Replace", "all"}
+	// -mod=readonly keeps go.mod unchanged, and lists all modules where there is a vendor
+	// directory, which -mod=vendor, the default there, refuses.
+	args := []string{"list", "-m", "-mod=readonly", "-json=Path,Version,Dir,GoVersion,Main,Replace",
+		"all"}
 	err := run(args...)
 	const inWorkspace = "-mod may only be set to readonly or vendor when in workspace mode"
 	if err != nil && strings.Contains(errs.String(), inWorkspace) {

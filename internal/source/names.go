@@ -71,7 +71,8 @@ const typeArgs = "[...]"
 // pkg/path.I.M. FuncName names the interface that declares the method, which may be an embedded
 // one.
 func InterfaceMethodName(iface *types.Named, m *types.Func) string {
-	return symbol.Name{Package: packagePath(iface.Obj()), Receiver: iface.Obj().Name(), Func: m.Name()}.String()
+	return symbol.Name{Package: packagePath(iface.Obj()), Receiver: iface.Obj().Name(),
+		Func: m.Name()}.String()
 }
 
 // packagePath returns the import path of an object's package, "" for a predeclared object.

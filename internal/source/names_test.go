@@ -109,7 +109,8 @@ func TestInterfaceNames(t *testing.T) {
 		t.Errorf("%v has the method %s", g, got)
 	}
 	errorType := types.Universe.Lookup("error").Type().(*types.Named)
-	if got := InterfaceMethodName(errorType, errorType.Underlying().(*types.Interface).Method(0)); got != "error.Error" {
+	if got := InterfaceMethodName(errorType,
+		errorType.Underlying().(*types.Interface).Method(0)); got != "error.Error" {
 		t.Errorf("the method of error is %s", got)
 	}
 }

@@ -139,7 +139,8 @@ func (n Name) Exported() bool {
 func (n Name) Literal() bool {
 	separator := func(r rune) bool { return r == '.' || r == '-' }
 	parts := strings.FieldsFunc(removeTypeArgs(n.Suffix), separator)
-	return slices.ContainsFunc(parts, func(p string) bool { return wrapped(p) || numbered(p, "range") })
+	return slices.ContainsFunc(parts,
+		func(p string) bool { return wrapped(p) || numbered(p, "range") })
 }
 
 // Initializes reports whether the code belongs to the initialization of package-level variables or

@@ -17,10 +17,14 @@ var names = []struct {
 	{"p.(*T).M", Name{Package: "p", Receiver: "T", Pointer: true, Func: "M"}},
 	{"p.F[...]", Name{Package: "p", Func: "F", TypeArgs: "[...]"}},
 	{"p.F[go.shape.int]", Name{Package: "p", Func: "F", TypeArgs: "[go.shape.int]"}},
-	{"p.F[a.b/c.T[int]].func1", Name{Package: "p", Func: "F", TypeArgs: "[a.b/c.T[int]]", Suffix: ".func1"}},
+	{"p.F[a.b/c.T[int]].func1",
+		Name{Package: "p", Func: "F", TypeArgs: "[a.b/c.T[int]]", Suffix: ".func1"}},
 	{"p.T[...].M", Name{Package: "p", Receiver: "T", TypeArgs: "[...]", Func: "M"}},
-	{"p.(*T[...]).M.func2.1", Name{Package: "p", Receiver: "T", Pointer: true, TypeArgs: "[...]", Func: "M", Suffix: ".func2.1"}},
-	{"p.(*T[func(a.B).c]).M", Name{Package: "p", Receiver: "T", Pointer: true, TypeArgs: "[func(a.B).c]", Func: "M"}},
+	{"p.(*T[...]).M.func2.1",
+		Name{Package: "p", Receiver: "T", Pointer: true, TypeArgs: "[...]", Func: "M",
+			Suffix: ".func2.1"}},
+	{"p.(*T[func(a.B).c]).M",
+		Name{Package: "p", Receiver: "T", Pointer: true, TypeArgs: "[func(a.B).c]", Func: "M"}},
 	{"p.F.func1", Name{Package: "p", Func: "F", Suffix: ".func1"}},
 	{"p.F.F.func1.func2", Name{Package: "p", Receiver: "F", Func: "F", Suffix: ".func1.func2"}},
 	{"p.F.G[...].func1", Name{Package: "p", Func: "F", Suffix: ".G[...].func1"}},
@@ -166,10 +170,12 @@ func TestPos(t *testing.T) {
 	} {
 		got := ParsePos(test.text)
 		if got != test.want || got.String() != test.text || Line(test.text) != test.line {
-			t.Errorf("ParsePos(%q) = %+v, %q, of line %q, want %+v", test.text, got, got, Line(test.text), test.want)
+			t.Errorf("ParsePos(%q) = %+v, %q, of line %q, want %+v", test.text, got, got, Line(test.text),
+				test.want)
 		}
 	}
-	if !SameLine("a.go:3:1", "a.go:3") || SameLine("a.go:3", "a.go:4") || SameLine("a.go:3", "b.go:3") {
+	if !SameLine("a.go:3:1", "a.go:3") || SameLine("a.go:3", "a.go:4") ||
+		SameLine("a.go:3", "b.go:3") {
 		t.Error("SameLine compares something else than the file and the line")
 	}
 }
@@ -201,7 +207,8 @@ func FuzzName(f *testing.F) {
 		if again := Parse(n.String()); again != n {
 			t.Fatalf("%q parses as %#v, but %q as %#v", text, n, n, again)
 		}
-		if s := n.String(); !strings.Contains(text, "%") && strings.Trim(text, printable) == "" && s != text {
+		if s := n.String(); !strings.Contains(text, "%") && strings.Trim(text, printable) == "" &&
+			s != text {
 			t.Fatalf("%q prints as %q", text, s)
 		}
 		if p := Plain(text); Plain(p) != p {
@@ -217,7 +224,8 @@ const printable = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 // FuzzPos checks that a parsed position prints and parses as itself.
 func FuzzPos(f *testing.F) {
-	for _, text := range []string{"", "a.go", "a.go:1", "a.go:1:2", "C:/a.go:1:2", "a::1", "a:1:+2:03"} {
+	for _, text := range []string{"", "a.go", "a.go:1", "a.go:1:2", "C:/a.go:1:2", "a::1",
+		"a:1:+2:03"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

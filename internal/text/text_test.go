@@ -17,7 +17,8 @@ func ExampleCount() {
 
 func ExamplePrinter_Skipped() {
 	p := &Printer{W: os.Stdout}
-	p.Skipped("  ", []schemas.Skipped{{Func: "f", Reason: "uses cgo"}, {Func: "g", Reason: "too large"},
+	p.Skipped("  ", []schemas.Skipped{{Func: "f", Reason: "uses cgo"},
+		{Func: "g", Reason: "too large"},
 		{Func: "h", Reason: "too large"}, {Func: "i", Reason: "has no body"}})
 	// Output:
 	//   skipped 2: too large

@@ -1,6 +1,6 @@
-// Benchdaikon compares infer invariants with Daikon on the same traces. Both read each trace, in turns,
-// from start to exit. It prints a line per trace: the medians of the times, their ratio, and the peak
-// memory of each. The FILES of one trace are separated by commas.
+// Benchdaikon compares infer invariants with Daikon on the same traces. Both read each trace, in
+// turns, from start to exit. It prints a line per trace: the medians of the times, their ratio,
+// and the peak memory of each. The FILES of one trace are separated by commas.
 //
 //	go run ./scripts/benchdaikon -daikon COMMAND [-n TURNS] [-bin DIR] FILES...
 //
@@ -8,9 +8,10 @@
 //
 //	java -Xmx128m -cp daikon.jar daikon.Daikon --no_text_output --no_show_progress -o /tmp/learned.inv.gz
 //
-// With -gods DIR, it first creates a trace of over a million records and leaves it in gods.dtrace. DIR
-// is a copy of github.com/emirpasic/gods, which is not written to. The program gods.go.txt uses its
-// containers at random; infer trace records it with several seeds, and infer merge merges the traces.
+// With -gods DIR, it first creates a trace of over a million records and leaves it in gods.dtrace.
+// DIR is a copy of github.com/emirpasic/gods, which is not written to. The program gods.go.txt
+// uses its containers at random; infer trace records it with several seeds, and infer merge merges
+// the traces.
 package main
 
 import (

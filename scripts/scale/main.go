@@ -1,14 +1,14 @@
-// Scale measures whether the time of learning is proportional to the number of samples. It writes traces
-// of 1e5, 1e6 and 1e7 samples of the same functions, nearly all of them different, and times infer
-// invariants on each, from start to exit. The sizes are timed in turns, and rates are compared within a
-// turn, so that a machine that slows down for a while affects all sizes.
+// Scale measures whether the time of learning is proportional to the number of samples. It writes
+// traces of 1e5, 1e6 and 1e7 samples of the same functions, nearly all of them different, and
+// times infer invariants on each, from start to exit. The sizes are timed in turns, and rates are
+// compared within a turn, so that a machine that slows down for a while affects all sizes.
 //
-// It prints a line per size with medians over the turns: the time; samples per second, in total and
-// without the time for a trace of one call per function; both also as a fraction of the best rate of the
-// turn; and the peak memory.
+// It prints a line per size with medians over the turns: the time; samples per second, in total
+// and without the time for a trace of one call per function; both also as a fraction of the best
+// rate of the turn; and the peak memory.
 //
-// With -within, it times the same work, from the header of the trace to the document, repeatedly in its
-// own process: without process start, and with memory already allocated.
+// With -within, it times the same work, from the header of the trace to the document, repeatedly
+// in its own process: without process start, and with memory already allocated.
 //
 //	go run ./scripts/scale [-n TURNS] [-bin DIR] [-dtrace] [-within]
 package main
@@ -109,8 +109,8 @@ type row struct {
 	memory        int64     // the peak, in MiB
 }
 
-// sequence is the order of one turn: the index of a size, and how often it is timed. Sizes that take
-// milliseconds are timed often, before and after those that take seconds.
+// sequence is the order of one turn: the index of a size, and how often it is timed. Sizes that
+// take milliseconds are timed often, before and after those that take seconds.
 var sequence = []struct{ size, times int }{
 	{0, 8}, {1, 8}, {2, 1}, {1, 8}, {0, 8}, {3, 1}, {0, 8}, {1, 8}, {2, 1}, {1, 8}, {0, 8},
 }
@@ -155,8 +155,8 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// write writes a trace of n samples, half of them at entries and half at exits, and returns its name.
-// In Daikon's format, each sample is a record.
+// write writes a trace of n samples, half of them at entries and half at exits, and returns its
+// name. In Daikon's format, each sample is a record.
 func write(dir string, n int, daikon bool) (string, error) {
 	name := filepath.Join(dir, fmt.Sprintf("%d.jsonl", n))
 	f, err := os.Create(name)
@@ -237,13 +237,14 @@ func header() schemas.TraceHeader {
 				Results: []string{"n", "err"}, Vars: vars,
 			})
 		}
-		slices.SortFunc(h.Points[2*i:], func(a, b schemas.TracePoint) int { return len(a.Vars) - len(b.Vars) })
+		slices.SortFunc(h.Points[2*i:],
+			func(a, b schemas.TracePoint) int { return len(a.Vars) - len(b.Vars) })
 	}
 	return h
 }
 
-// call returns the samples of a call. Some methods add, some remove, some only look; all of them fail
-// for a negative key.
+// call returns the samples of a call. Some methods add, some remove, some only look; all of them
+// fail for a negative key.
 func call(random *rand.Rand, method int) (entry, exit schemas.Sample) {
 	size, limit := random.Intn(1000), 1000
 	key, urgent := random.Intn(1_000_000)-1000, random.Intn(2) == 0

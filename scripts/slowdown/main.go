@@ -1,8 +1,8 @@
-// Slowdown measures how much infer trace slows down the tests of a module. The tests of every package
-// are compiled plain and instrumented, and run in turns. It prints a line per module: the wall time of
-// both (median of the turns) and their ratio; how many tests and subtests end as they do in the plain
-// run; the peak memory of the tests, plain and instrumented; the size of the trace; and the peak memory
-// of tracing and of learning.
+// Slowdown measures how much infer trace slows down the tests of a module. The tests of every
+// package are compiled plain and instrumented, and run in turns. It prints a line per module: the
+// wall time of both (median of the turns) and their ratio; how many tests and subtests end as they
+// do in the plain run; the peak memory of the tests, plain and instrumented; the size of the
+// trace; and the peak memory of tracing and of learning.
 //
 //	go run ./scripts/slowdown [-n TURNS] DIR...
 package main

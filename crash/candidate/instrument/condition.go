@@ -84,14 +84,14 @@ func (t *trail) leaf(x ast.Expr, want bool) {
 		return
 	}
 	open := func(rest int) string {
-		return fmt.Sprintf("%s.Bool(%d, %d, %v, ", rtName, t.frame, rest, want)
+		return fmt.Sprintf("%s.Bool(%d, %d, %v, ", rtName, t.index, rest, want)
 	}
 	if b, ok := x.(*ast.BinaryExpr); ok && t.pure(b.X) && t.pure(b.Y) {
 		if op, ok := comparisons[b.Op]; ok {
 			if c := t.comparer(b); c != nil {
 				open = func(rest int) string {
 					return fmt.Sprintf("%s.%s(%d, %d, %d, %v, %s(%s), %s(%s), ",
-						rtName, c.function, t.frame, rest, op, want,
+						rtName, c.function, t.index, rest, op, want,
 						c.conv, t.text(b.X), c.conv, t.text(b.Y))
 				}
 			}

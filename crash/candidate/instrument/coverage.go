@@ -9,13 +9,13 @@ import (
 )
 
 // countPass is the statement that counts a pass.
-const countPass = " if %[1]s.Passes--; %[1]s.Passes < 0 { %[1]s.Spent() }; "
+const countPass = " if %[1]s.Passes--; %[1]s.Passes < 0 { %[1]s.OutOfPasses() }; "
 
 // cover numbers the blocks of a function's body and inserts into each a statement that marks it as
 // executed:
 //
 //	for cond { body }
-//	for cond { if Passes--; Passes < 0 { Spent() };  Seen[7] = true;  body }
+//	for cond { if Passes--; Passes < 0 { OutOfPasses() };  Seen[7] = true;  body }
 //
 // A block begins wherever control can arrive without passing the statement before: at the body of a
 // function, loop or branch, and at the clauses of a switch or select. The bodies of functions and

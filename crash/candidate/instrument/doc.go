@@ -9,7 +9,7 @@
 //
 // Files, in reading order after instrument.go, which visits the packages:
 //
-//	coverage.go  marks each block as executed; counts passes of loops and calls, to end endless ones
+//	coverage.go  marks each block as executed, and counts the passes of loops and calls
 //	exit.go      replaces os.Exit and log.Fatal by calls that end the candidate, not the process
 //	judge.go     evaluates the inferred preconditions of a function at its entry
 //	mutable.go   finds the package-level variables that something may change

@@ -140,7 +140,8 @@ func (r *rewriter) rewrite() {
 		runtime := path.Join(r.prog.Module, RuntimeDir)
 		edits[i].Insert(r.offset(file.Name.End()),
 			fmt.Sprintf("; import %s %q", rtName, runtime))
-		edits[i].Insert(len(r.pkg.Sources[i]), fmt.Sprintf("\nvar _ = %s.Spent\n", rtName))
+		end := len(r.pkg.Sources[i])
+		edits[i].Insert(end, fmt.Sprintf("\nvar _ = %s.OutOfPasses\n", rtName))
 		edits[i].Add(&r.exits[i])
 		r.out.Files[r.rel(r.pkg.Filenames[i])] = edits[i].Apply(r.pkg.Sources[i])
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dsd/internal/expr"
 	"dsd/internal/source"
 )
 
@@ -56,7 +57,7 @@ func TestRewrite(t *testing.T) {
 			before: `func F(n int) {}`,
 			after: `func F(n int) { Enter(1, func() bool { return true && bool(n > 0) }); ` +
 				`COUNT;  Seen[0] = true; }`,
-			opt: Options{Preconditions: Preconditions{"m.F": {"n > 0", "undefined"}}},
+			opt: Options{Preconditions: Preconditions{"m.F": {expr.Var("n > 0"), expr.Var("undefined")}}},
 		},
 		{
 			name:   "reset",
@@ -85,15 +86,14 @@ func TestRewrite(t *testing.T) {
 // simplified returns the text of a rewritten file without the import of the runtime and its uses.
 func simplified(text, dir string) string {
 	text = strings.Replace(text, "; import "+RuntimeName+` "m/`+RuntimeDir+`"`, "", 1)
-	text = strings.Replace(text, "\nvar _ = "+RuntimeName+".Spent\n", "", 1)
+	text = strings.Replace(text, "\nvar _ = "+RuntimeName+".OutOfPasses\n", "", 1)
 	text = strings.ReplaceAll(text, RuntimeName+".", "")
-	text = strings.ReplaceAll(text, "if Passes--; Passes < 0 { Spent() }", "COUNT")
+	text = strings.ReplaceAll(text, "if Passes--; Passes < 0 { OutOfPasses() }", "COUNT")
 	text = strings.ReplaceAll(text, dir+"/", "DIR/")
-	for strings.Contains(text, "\n\nfunc _dsd") || strings.Contains(text, "\n\nfunc init() { Reset") {
-		text = strings.ReplaceAll(text, "\n\nfunc _dsd", "\nfunc _dsd")
-		text = strings.ReplaceAll(text, "\n\nfunc init() { Reset", "\nfunc init() { Reset")
+	for _, added := range []string{"func _dsd", "func init() { Reset", "var _ ="} {
+		text = strings.ReplaceAll(text, "\n\n"+added, "\n"+added)
 	}
-	return strings.TrimRight(strings.ReplaceAll(text, "\n\nvar _ =", "\nvar _ ="), "\n")
+	return strings.TrimRight(text, "\n")
 }
 
 // TestFollow compares a function on the trail with what is expected of it, and checks its steps.

@@ -4,8 +4,11 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 
+	"dsd/internal/callgraph"
 	"dsd/internal/source"
 )
 
@@ -175,18 +178,26 @@ func newMutation(pkg *source.Package, params map[*types.Var]bool) *mutation {
 	}
 }
 
-// propagate marks as changed the variables that are passed to parameters that are changed, up to
-// the fixed point, and then adds the bodies where package-level variables are so passed to the
-// sites.
+// propagate marks as changed the variables that are passed to parameters that are changed, directly
+// or not, and then adds the bodies where package-level variables are so passed to the sites.
 func (m *mutation) propagate() {
-	for again := true; again; {
-		again = false
-		for v, uses := range m.passed {
-			for _, p := range uses {
-				if m.changed[p.to] && !m.changed[v] {
-					m.changed[v], again = true, true
-				}
-			}
+	targets := func(v *types.Var) (out []*types.Var) {
+		for _, p := range m.passed[v] {
+			out = append(out, p.to)
+		}
+		return out
+	}
+	const isChanged = 0 // the only element of the sets
+	var changed callgraph.Set
+	changed.Add(isChanged)
+	sets := map[*types.Var]callgraph.Set{}
+	for v := range m.changed {
+		sets[v] = changed
+	}
+	callgraph.Close(slices.Collect(maps.Keys(m.passed)), targets, sets)
+	for v := range m.passed {
+		if sets[v].Has(isChanged) {
+			m.changed[v] = true
 		}
 	}
 	for v, uses := range m.passed {

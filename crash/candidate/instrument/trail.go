@@ -42,8 +42,8 @@ type TargetFrame struct {
 type trail struct {
 	r     *rewriter
 	e     *overlay.Edits
-	frame int // index of the frame in the target, 0 for the innermost
-	place TargetFrame
+	index int // index of the frame in the target, 0 for the innermost
+	frame TargetFrame
 	steps []step
 }
 
@@ -56,14 +56,14 @@ type step struct {
 }
 
 // follow instruments one frame and returns its steps, in Go.
-func (r *rewriter) follow(e *overlay.Edits, frame int, p TargetFrame) []string {
-	t := &trail{r: r, e: e, frame: frame, place: p}
+func (r *rewriter) follow(e *overlay.Edits, index int, frame TargetFrame) []string {
+	t := &trail{r: r, e: e, index: index, frame: frame}
 	body := t.body()
-	if p.Line > 0 {
+	if frame.Line > 0 {
 		t.list(body.List)
 	}
 	e.Insert(r.offset(body.Lbrace+1),
-		fmt.Sprintf(" %s.At(%d, %d); ", rtName, frame, len(t.steps)+1))
+		fmt.Sprintf(" %s.At(%d, %d); ", rtName, index, len(t.steps)+1))
 	var texts []string
 	for i, s := range t.steps {
 		s.edit(len(t.steps) - i)
@@ -74,8 +74,8 @@ func (r *rewriter) follow(e *overlay.Edits, frame int, p TargetFrame) []string {
 
 // body returns the body of the function or function literal that the frame belongs to.
 func (t *trail) body() *ast.BlockStmt {
-	body := t.place.Func.Decl.Body
-	if t.place.InLiteral && t.place.Line > 0 {
+	body := t.frame.Func.Decl.Body
+	if t.frame.InLiteral && t.frame.Line > 0 {
 		ast.Inspect(body, func(n ast.Node) bool {
 			if f, ok := n.(*ast.FuncLit); ok && t.holds(f.Body) {
 				body = f.Body
@@ -90,14 +90,14 @@ func (t *trail) line(p token.Pos) int { return t.r.prog.Fset.PositionFor(p, fals
 
 // holds reports whether the frame's line is among the lines of a node.
 func (t *trail) holds(n ast.Node) bool {
-	return t.line(n.Pos()) <= t.place.Line && t.place.Line <= t.line(n.End())
+	return t.line(n.Pos()) <= t.frame.Line && t.frame.Line <= t.line(n.End())
 }
 
 // inside reports whether the frame's line is inside a block. The line that opens a block counts
 // only if the block has no other.
 func (t *trail) inside(b *ast.BlockStmt) bool {
 	return t.holds(b) &&
-		(t.line(b.Lbrace) < t.place.Line || t.line(b.Lbrace) == t.line(b.Rbrace))
+		(t.line(b.Lbrace) < t.frame.Line || t.line(b.Lbrace) == t.line(b.Rbrace))
 }
 
 // list follows the way through a list of statements.
@@ -202,7 +202,7 @@ func (t *trail) into(s ast.Stmt, inList bool) {
 	if inList {
 		t.reach(s.Pos())
 	}
-	if t.place.Kind != "" {
+	if t.frame.Kind != "" {
 		t.operands(s)
 	}
 }
@@ -227,7 +227,7 @@ func (t *trail) clause(body *ast.BlockStmt, conditions bool) bool {
 		case *ast.CommClause:
 			list, colon = c.Body, c.Colon
 		}
-		onlyHead := t.place.Line <= t.line(colon) && t.line(c.End()) > t.line(colon)
+		onlyHead := t.frame.Line <= t.line(colon) && t.line(c.End()) > t.line(colon)
 		if !t.holds(c) || len(list) == 0 || onlyHead {
 			continue
 		}
@@ -246,7 +246,7 @@ func (t *trail) add(text string, edit func(rest int)) {
 // reach adds the step that control reaches a position between statements.
 func (t *trail) reach(at token.Pos) {
 	t.add(fmt.Sprintf("control comes to line %d", t.line(at)), func(rest int) {
-		t.e.Insert(t.r.offset(at), fmt.Sprintf(" %s.At(%d, %d); ", rtName, t.frame, rest))
+		t.e.Insert(t.r.offset(at), fmt.Sprintf(" %s.At(%d, %d); ", rtName, t.index, rest))
 	})
 }
 
@@ -273,18 +273,18 @@ func (t *trail) operands(s ast.Stmt) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			return t.place.InLiteral
+			return t.frame.InLiteral
 		case *ast.IndexExpr:
-			if t.place.Kind == schemas.Index && t.holds(n.Index) && t.sequence(n.X) {
+			if t.frame.Kind == schemas.Index && t.holds(n.Index) && t.sequence(n.X) {
 				t.report(n.Index, "Index", "len("+t.text(n.X)+")")
 			}
 		case *ast.SliceExpr:
-			if t.place.Kind == schemas.SliceBounds && t.sequence(n.X) {
+			if t.frame.Kind == schemas.SliceBounds && t.sequence(n.X) {
 				t.sliceBounds(n)
 			}
 		case *ast.BinaryExpr:
 			divides := n.Op == token.QUO || n.Op == token.REM
-			if t.place.Kind == schemas.DivZero && divides && t.holds(n.Y) {
+			if t.frame.Kind == schemas.DivZero && divides && t.holds(n.Y) {
 				t.report(n.Y, "Divisor", "")
 			}
 		}
@@ -334,7 +334,7 @@ func (t *trail) report(x ast.Expr, function, bound string) {
 	if tv.Value != nil || tv.Type == nil || !types.Identical(tv.Type, types.Typ[types.Int]) {
 		return
 	}
-	t.e.Insert(t.r.offset(x.Pos()), fmt.Sprintf("%s.%s(%d, ", rtName, function, t.frame))
+	t.e.Insert(t.r.offset(x.Pos()), fmt.Sprintf("%s.%s(%d, ", rtName, function, t.index))
 	if bound != "" {
 		bound = ", " + bound
 	}

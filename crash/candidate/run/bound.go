@@ -25,9 +25,9 @@ var (
 	running bool
 )
 
-// Spent ends a candidate that has no passes left. It ends the goroutine because, unlike a panic,
-// nothing can recover from that; deferred functions run.
-func Spent() {
+// OutOfPasses ends a candidate that has no passes left. It ends the goroutine because, unlike a
+// panic, nothing can recover from that; deferred functions run.
+func OutOfPasses() {
 	if !running {
 		Passes = math.MaxInt64
 		return

@@ -230,7 +230,8 @@ func (w *worker) one() {
 			w.emit(Event{Kind: KindNew, Blocks: newBlocks()})
 		}
 		if len(improvedGoals) > 0 {
-			w.emit(Event{Kind: KindNear, Near: append([]int(nil), improvedGoals...)})
+			list := append([]int(nil), improvedGoals...)
+			w.emit(Event{Kind: KindNear, ImprovedGoals: list})
 			improvedGoals = improvedGoals[:0]
 		}
 		if trail != nil {

@@ -24,8 +24,8 @@ func (w *worker) ended(r any, end unsafe.Pointer) {
 		return
 	}
 	w.emit(Event{
-		Kind: KindPanic, Stmt: w.stmt, Key: key, Nil: w.passesNil(),
-		Called: called, Judged: preChecked, Met: preHeld,
+		Kind: KindPanic, Stmt: w.stmt, StackKey: key, Nil: w.passesNil(),
+		Called: called, PreChecked: preChecked, PreHeld: preHeld,
 		Text: "panic: " + panicText(r) + "\n\n" + string(debug.Stack()),
 	})
 }

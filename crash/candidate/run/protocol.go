@@ -115,18 +115,26 @@ const (
 // Event is something that happened to a candidate or to a variant of it. A candidate may have
 // several.
 type Event struct {
-	Index  int       `json:"i"` // of the candidate in its batch
-	Kind   EventKind `json:"kind"`
-	Stmt   int       `json:"stmt"`             // index of the statement that was being executed
-	Text   string    `json:"text,omitempty"`   // the panic as Go prints it
-	Blocks []int     `json:"blocks,omitempty"` // executed for the first time
-	Key    uint64    `json:"key,omitempty"`    // identifies the stack of a panic
-	Millis int       `json:"ms,omitempty"`     // running time of what took long, in ms
-	Called int       `json:"called,omitempty"` // functions that the candidate called
-	Judged int       `json:"judged,omitempty"` // those of them whose preconditions were checked
-	Met    int       `json:"met,omitempty"`    // those of them whose preconditions held
-	Near   []int     `json:"near,omitempty"`   // goals with a condition met for the first time
-	Nil    bool      `json:"nil,omitempty"`    // a nil pointer, interface or function is passed
+	Index int       `json:"i"` // of the candidate in its batch
+	Kind  EventKind `json:"kind"`
+	Stmt  int       `json:"stmt"`           // index of the statement that was being executed
+	Text  string    `json:"text,omitempty"` // the panic as Go prints it
+	// Blocks were executed for the first time.
+	Blocks []int `json:"blocks,omitempty"`
+	// StackKey identifies the stack of a panic.
+	StackKey uint64 `json:"stack_key,omitempty"`
+	// Millis is the running time, in milliseconds, of what took long.
+	Millis int `json:"ms,omitempty"`
+	// Called is the number of functions that the candidate called, PreChecked the number of
+	// those whose preconditions were checked, and PreHeld the number of those whose
+	// preconditions held.
+	Called     int `json:"called,omitempty"`
+	PreChecked int `json:"pre_checked,omitempty"`
+	PreHeld    int `json:"pre_held,omitempty"`
+	// ImprovedGoals are the goals of which a condition was met for the first time.
+	ImprovedGoals []int `json:"improved_goals,omitempty"`
+	// Nil reports whether the statement passes a nil pointer, interface or function.
+	Nil bool `json:"nil,omitempty"`
 	// Changes turn the candidate into the variant that the event happened to; absent if it was
 	// the candidate itself.
 	Changes []Change `json:"changes,omitempty"`
@@ -156,7 +164,7 @@ type Report struct {
 // nothing.
 type Change struct {
 	Stmt    int    `json:"stmt"`
-	Dropped bool   `json:"left,omitempty"`
+	Dropped bool   `json:"dropped,omitempty"`
 	Bits    uint64 `json:"bits,omitempty"`
 	Text    []byte `json:"text,omitempty"`
 }

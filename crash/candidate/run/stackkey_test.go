@@ -81,7 +81,9 @@ func TestStackKeys(t *testing.T) {
 			runtime.Callers(1, stack[:])
 			// As many functions between the panic and key as in production; see
 			// skippedCallers.
-			key = func() uint64 { return func() uint64 { return w.stacks.key(unsafe.Pointer(&end)) }() }()
+			key = func() uint64 {
+				return func() uint64 { return w.stacks.key(unsafe.Pointer(&end)) }()
+			}()
 		}()
 		walk(choices, noise)
 		return
@@ -96,8 +98,7 @@ func TestStackKeys(t *testing.T) {
 		}
 		key, stack := panicked(choices, r.Uint64())
 		if k, ok := keys[stack]; ok && k != key {
-			t.Fatalf("choices %v: the same stack has the keys %x and %x", choices, k,
-				key)
+			t.Fatalf("choices %v: the same stack has keys %x and %x", choices, k, key)
 		}
 		if s, ok := stacks[key]; ok && s != stack {
 			t.Fatalf("choices %v: two stacks have the key %x", choices, key)

@@ -82,14 +82,12 @@ func crashLoad(t *testing.T, file string, vars, globals map[string]any, known ma
 	}
 }
 
-// crashLoader rebuilds the values of one call.
+// crashLoader rebuilds the values of one call. types are known by their texts.
 type crashLoader struct {
 	objects []crashNode
-	// made are the objects made so far: pointers to variables and to the arrays of slices; maps
-	// and channels themselves.
-	made  []reflect.Value
-	vars  map[string]any
-	types map[string]reflect.Type // by their texts
+	made    []reflect.Value // pointers to variables and to arrays of slices; maps and channels
+	vars    map[string]any
+	types   map[string]reflect.Type
 }
 
 // learn records a type and the types that it consists of.

@@ -51,59 +51,6 @@ const (
 // cannotWrite begins the message about a document that cannot be written.
 const cannotWrite = "the recording cannot be written:"
 
-// Recording is the document; see the schema.
-type Recording struct {
-	Schema  string  `json:"schema"`
-	Module  module  `json:"module"`
-	Label   string  `json:"label,omitempty"`
-	Copy    string  `json:"copy"`
-	Build   build   `json:"build"`
-	Crashes []crash `json:"crashes"`
-}
-
-type module struct {
-	Path string `json:"path"`
-	Go   string `json:"go,omitempty"`
-}
-
-type build struct {
-	Go      string   `json:"go"`
-	OS      string   `json:"os"`
-	Arch    string   `json:"arch"`
-	Main    string   `json:"main,omitempty"`
-	Modules []string `json:"modules,omitempty"`
-	Command []string `json:"command,omitempty"`
-}
-
-// crash is a panic with the calls that it unwound.
-type crash struct {
-	ID      string  `json:"id"`
-	Panic   string  `json:"panic"`
-	Value   *Node   `json:"value,omitempty"`
-	Ended   string  `json:"ended"`
-	Frames  []frame `json:"frames"`
-	Objects []Node  `json:"objects"`
-	Types   []*Type `json:"types,omitempty"`
-	Lost    []loss  `json:"lost,omitempty"`
-}
-
-type loss struct {
-	Reason string `json:"reason"`
-	Count  int    `json:"count"`
-}
-
-// frame is a frame of the stack, with the values of the call if that was recorded.
-type frame struct {
-	Symbol   string   `json:"symbol"`
-	File     string   `json:"file"`
-	Line     int      `json:"line"`
-	Func     string   `json:"func,omitempty"`
-	TypeArgs []string `json:"type_args,omitempty"`
-	Receiver *Input   `json:"receiver,omitempty"`
-	Params   []Input  `json:"params,omitempty"`
-	Globals  []Input  `json:"globals,omitempty"`
-}
-
 const (
 	// maxCrashes bounds the panics that a process writes.
 	maxCrashes = 1000
@@ -196,8 +143,7 @@ func fileName(n int) string {
 // save writes a document. It renames a complete file, so that nobody reads half a document.
 func save(name string, c *crash) error {
 	d := Recording{
-		Schema:  "dsd/recording/v1",
-		Module:  module{Module, Go},
+		header:  header{Schema: "dsd/recording/v1", Module: module{Path: Module, Go: Go}},
 		Label:   Label,
 		Copy:    Mode,
 		Crashes: []crash{*c},
@@ -249,7 +195,7 @@ func (p *unwinding) document() crash {
 		file := originOf(f.File)
 		c.Frames = append(c.Frames, frame{Symbol: f.Function, File: file, Line: f.Line})
 	}
-	d := writer{crash: &c, types: map[string]*Type{}, lost: map[string]int{}}
+	d := writer{crash: &c, types: map[string]*typeDef{}, lost: map[string]int{}}
 	// Frames share objects, unless some saved fields on entry: each then sees other values in
 	// them.
 	share := true
@@ -265,7 +211,7 @@ func (p *unwinding) document() crash {
 		}
 	}
 	for _, t := range d.types {
-		c.Types = append(c.Types, t)
+		c.Types = append(c.Types, *t)
 	}
 	sort.Slice(c.Types, func(i, j int) bool { return c.Types[i].Type < c.Types[j].Type })
 	for why, n := range d.lost {
@@ -292,7 +238,7 @@ func (p *unwinding) document() crash {
 // writer adds values to a crash.
 type writer struct {
 	crash *crash
-	types map[string]*Type
+	types map[string]*typeDef
 	lost  map[string]int
 }
 

@@ -40,7 +40,7 @@ type graph struct {
 	saved map[location]reflect.Value
 	// types are the types that dynamic types consist of and that other packages cannot name, by
 	// their texts.
-	types map[string]*Type
+	types map[string]*typeDef
 }
 
 func newGraph() *graph {
@@ -48,7 +48,7 @@ func newGraph() *graph {
 		regions: map[regionKey]*region{},
 		entries: map[unsafe.Pointer][]entry{},
 		lost:    map[string]int{},
-		types:   map[string]*Type{},
+		types:   map[string]*typeDef{},
 	}
 }
 

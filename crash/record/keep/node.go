@@ -12,37 +12,6 @@ import (
 	"unsafe"
 )
 
-// Node is a value in a document; see the schema.
-type Node struct {
-	Type    string  `json:"type"`
-	Lit     string  `json:"lit,omitempty"`
-	Ref     *int    `json:"ref,omitempty"`
-	Len     *int64  `json:"len,omitempty"`
-	Cap     *int64  `json:"cap,omitempty"`
-	Fields  []Input `json:"fields,omitempty"`
-	Elems   []Elem  `json:"elems,omitempty"`
-	Closed  bool    `json:"closed,omitempty"`
-	Dynamic *Node   `json:"dynamic,omitempty"`
-	Path    string  `json:"path,omitempty"`
-	Offset  int64   `json:"offset,omitempty"`
-	Elem    string  `json:"elem,omitempty"`
-	Var     string  `json:"var,omitempty"`
-	Lost    string  `json:"lost,omitempty"`
-}
-
-// Input is a named value.
-type Input struct {
-	Name string `json:"name"`
-	Node
-}
-
-// Elem is an element of an array, or an entry of a map.
-type Elem struct {
-	Index int64 `json:"index"`
-	Key   *Node `json:"key,omitempty"`
-	Value Node  `json:"value"`
-}
-
 // link makes a node refer to the object of a region.
 func (g *graph) link(n *Node, at unsafe.Pointer, typ reflect.Type, count int) {
 	r := g.regions[regionKey{at, typ, count}]

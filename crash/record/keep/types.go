@@ -9,23 +9,6 @@ import (
 	"strings"
 )
 
-// Type describes a type that tests in other packages cannot name: one of the main module, or a
-// struct type without a name.
-type Type struct {
-	Type string `json:"type"`
-	// Underlying is the type literal of a named type that is no struct.
-	Underlying string      `json:"underlying,omitempty"`
-	Fields     []TypeField `json:"fields,omitempty"`
-}
-
-// TypeField is a field of a struct type.
-type TypeField struct {
-	Name     string `json:"name"`
-	Type     string `json:"type"`
-	Tag      string `json:"tag,omitempty"`
-	Embedded bool   `json:"embedded,omitempty"`
-}
-
 // describe adds the types that a dynamic type consists of to the types of the graph.
 func (g *graph) describe(t reflect.Type) {
 	switch t.Kind() {
@@ -51,14 +34,14 @@ func (g *graph) describe(t reflect.Type) {
 	if g.types[text] != nil {
 		return
 	}
-	d := &Type{Type: text}
+	d := &typeDef{Type: text}
 	g.types[text] = d
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := 0; i < t.NumField(); i++ {
 			f := t.Field(i)
 			d.Fields = append(d.Fields,
-				TypeField{f.Name, typeText(f.Type), string(f.Tag), f.Anonymous})
+				typeField{f.Name, typeText(f.Type), string(f.Tag), f.Anonymous})
 			g.describe(f.Type)
 		}
 		return

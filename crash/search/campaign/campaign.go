@@ -57,7 +57,7 @@ type Options struct {
 type Result struct {
 	Graph *paramgraph.Graph
 	Stats feedback.Stats
-	// Crashes are sorted by position. Their candidates are shrunk, and crash again.
+	// Crashes are sorted by position. Each happened again, and its candidate is shrunk.
 	Crashes []*feedback.Crash
 	// Suppressed is the number of crashes that Options.All excludes.
 	Suppressed int
@@ -68,18 +68,11 @@ type Result struct {
 // graceTime is how long an interrupted campaign may take to shrink the crashes.
 const graceTime = 10 * time.Second
 
-const (
-	// minBatch and maxBatch bound the number of candidates that are sent at a time. The batch
-	// is halved if it takes more than batchTime, else doubled.
-	minBatch  = 8
-	maxBatch  = 4096
-	batchTime = 20 * time.Millisecond
-	// fixedBatch is the size of a batch if the number of candidates is given.
-	fixedBatch = 256
-)
+// fixedBatch is the size of a batch if the number of candidates is given.
+const fixedBatch = 256
 
-// maxSameStack is the number of crashes with one stack that a process reports if only some inputs
-// will do: those of a goal, or those that satisfy preconditions.
+// maxSameStack is the number of crashes with one stack that a process reports in a campaign with
+// goals or preconditions: there, only crashes with certain inputs count.
 const maxSameStack = 100
 
 // Run tests a package of prog until the time is over, the goals are reached, or ctx ends. In the
@@ -146,7 +139,7 @@ func Run(
 	}, err
 }
 
-// campaign is the testing of one package.
+// campaign is the working state of Run.
 type campaign struct {
 	h       *candidate.Harness
 	g       *paramgraph.Graph
@@ -159,13 +152,13 @@ type campaign struct {
 	// they were found.
 	crashes map[string]*feedback.Crash
 	keys    []string
-	// byStack are the crashes by the number that the runtime has for their stack.
+	// byStack holds the crashes by the key that the runtime reports for their stack.
 	byStack map[uint64]*feedback.Crash
 }
 
 // run draws and runs candidates, a batch at a time.
 func (c *campaign) run(ctx context.Context) error {
-	size := minBatch
+	size := feedback.MinBatch
 	var batch []candidate.Program
 	for !c.done() {
 		batch = batch[:0]
@@ -186,12 +179,8 @@ func (c *campaign) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if c.opt.Candidates > 0 {
+		if size = feedback.NextBatch(size, time.Since(sent)); c.opt.Candidates > 0 {
 			size = fixedBatch
-		} else if time.Since(sent) > batchTime {
-			size = max(size/2, minBatch)
-		} else {
-			size = min(size*2, maxBatch)
 		}
 		c.monitor.Stats.Panics, c.monitor.Stats.Crashes = c.runner.Panics, len(c.crashes)
 		if c.opt.Progress != nil {
@@ -228,7 +217,7 @@ func (c *campaign) draw() candidate.Program {
 	return c.s.Candidate()
 }
 
-// note notes what happened to a candidate.
+// note records what happened to a candidate.
 func (c *campaign) note(p candidate.Program, e candidate.Event) {
 	c.monitor.Note(p, e)
 	switch e.Kind {

@@ -11,6 +11,7 @@ import (
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/confine"
 	"dsd/crash/search/searchtest"
+	"dsd/internal/expr"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 )
@@ -70,13 +71,13 @@ func TestRun(t *testing.T) {
 func TestPreconditions(t *testing.T) {
 	prog, pkg := searchtest.Load(t, "tested/pkg")
 	pre := instrument.Preconditions{
-		"tested/pkg.Weigh": {"k != 0", "k > -100"},
+		"tested/pkg.Weigh": {expr.Var("k != 0"), expr.Var("k > -100")},
 		"tested/pkg.Sum": {
-			"len(list) >= 1", "implies(op == Twice, len(list) >= 1)", "nonsense == 3",
+			expr.Var("len(list) >= 1"), expr.Var("implies(op == Twice, len(list) >= 1)"), expr.Var("nonsense == 3"),
 		},
-		"tested/pkg.(*Bounded).Push": {"b != nil", "b.size <= 4"},
-		"tested/pkg.(*Bounded).Pop":  {"b.size >= 1"},
-		"tested/pkg.New":             {"true"},
+		"tested/pkg.(*Bounded).Push": {expr.Var("b != nil"), expr.Var("b.size <= 4")},
+		"tested/pkg.(*Bounded).Pop":  {expr.Var("b.size >= 1")},
+		"tested/pkg.New":             {expr.Var("true")},
 	}
 	res := runCampaign(t, prog, pkg, Options{Candidates: 50_000, Preconditions: pre})
 	type counts struct{ called, checked, held int }
@@ -96,7 +97,7 @@ func TestPreconditions(t *testing.T) {
 // TestInputs checks inputs that are hard to make: stubs for interfaces that nothing implements,
 // fields that are set one by one, and crashes that need many calls, which the test makes in a loop.
 func TestInputs(t *testing.T) {
-	prog, pkg := searchtest.Load(t, "tested/aim")
+	prog, pkg := searchtest.Load(t, "tested/state")
 	res := runCampaign(t, prog, pkg, Options{Candidates: 100_000, All: true})
 	got := map[string]string{}
 	for _, x := range res.Crashes {
@@ -110,21 +111,21 @@ func TestInputs(t *testing.T) {
 	}
 	spaces := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	for crash, want := range map[string]string{
-		"tested/aim.Angle div-zero":          "Angle(xShapeStub{})",
-		"tested/aim.Apply index":             "o.Strict = true",
-		"tested/aim.Any div-zero":            "func(int) bool { return true }",
-		"tested/aim.Walk div-zero":           "func() (int, error) { return 3, nil }",
-		"tested/aim.Set.Share div-zero":      "s2 := *s s2.Share(\"\")",
-		"tested/aim.Room div-zero":           "Room((<-chan int)(make(chan int, 1)))",
-		"tested/aim.Handler.Handle div-zero": "h := Handler(func(int) int { return 0 }) h.Handle(0)",
-		"tested/aim.(*Queue).Put index":      "for i := 0; i < 41; i++ {\n\t\tq.Put(0)\n\t}",
+		"tested/state.Angle div-zero":          "Angle(xShapeStub{})",
+		"tested/state.Apply index":             "o.Strict = true",
+		"tested/state.Any div-zero":            "func(int) bool { return true }",
+		"tested/state.Walk div-zero":           "func() (int, error) { return 3, nil }",
+		"tested/state.Set.Share div-zero":      "s2 := *s s2.Share(\"\")",
+		"tested/state.Room div-zero":           "Room((<-chan int)(make(chan int, 1)))",
+		"tested/state.Handler.Handle div-zero": "h := Handler(func(int) int { return 0 }) h.Handle(0)",
+		"tested/state.(*Queue).Put index":      "for i := 0; i < 41; i++ {\n\t\tq.Put(0)\n\t}",
 	} {
 		if !strings.Contains(spaces(got[crash]), spaces(want)) {
 			t.Errorf("%s: want %q in the test:\n%s", crash, want, got[crash])
 		}
 	}
 	const method = "func (s xShapeStub) Name() (string, error) { return s.name_1, s.name_2 }"
-	if angle := got["tested/aim.Angle div-zero"]; !strings.Contains(angle, method) {
+	if angle := got["tested/state.Angle div-zero"]; !strings.Contains(angle, method) {
 		t.Errorf("want %q in the test:\n%s", method, angle)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"dsd/schemas"
 )
 
-// crash keeps the crash of a candidate, or its evidence if the crash is known.
+// crash records the crash of a candidate, or only the evidence if the crash is known.
 func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 	fn := c.g.Table[p[len(p)-1].Op].Func
 	if c.opt.Only != nil && (fn == nil || !c.opt.Only(fn)) {

@@ -11,10 +11,10 @@ import (
 
 // TestGoal checks that objects which satisfy a counterexample are composed by calls [STAR 4.5.1].
 func TestGoal(t *testing.T) {
-	prog, pkg := searchtest.Load(t, "tested/aim")
-	g := goal.Goal{Kind: "index", Line: "aim/aim.go:32"}
+	prog, pkg := searchtest.Load(t, "tested/state")
+	g := goal.Goal{Kind: "index", Line: "state/state.go:32"}
 	for _, f := range pkg.Funcs() {
-		if f.Name == "tested/aim.(*Keyed).Put" {
+		if f.Name == "tested/state.(*Keyed).Put" {
 			g.Func = f.Obj
 		}
 	}
@@ -24,15 +24,17 @@ func TestGoal(t *testing.T) {
 	number := func(name, lit string) schemas.Input {
 		return input(name, schemas.Node{Type: "int", Lit: lit})
 	}
-	receiver := input("k", schemas.Node{Type: "*tested/aim.Keyed", Ref: ptr(0)})
+	receiver := input("k", schemas.Node{Type: "*tested/state.Keyed", Ref: ptr(0)})
 	g.Counterexample = &schemas.Counterexample{
 		Receiver: &receiver,
 		Params:   []schemas.Input{input("key", schemas.Node{Type: "string", Lit: `"k"`})},
 		Objects: []schemas.Node{
-			{Type: "tested/aim.Keyed", Fields: []schemas.Input{
-				input("ring", schemas.Node{Type: "*tested/aim.Ring", Ref: ptr(1)}),
+			{Type: "tested/state.Keyed", Fields: []schemas.Input{
+				input("ring", schemas.Node{
+					Type: "*tested/state.Ring", Ref: ptr(1),
+				}),
 			}},
-			{Type: "tested/aim.Ring", Fields: []schemas.Input{
+			{Type: "tested/state.Ring", Fields: []schemas.Input{
 				input("keys", schemas.Node{
 					Type: "[]string", Ref: ptr(2), Len: ptr(int64(1)),
 				}),

@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// maxShrink is how long the shrinking of one crash may take.
+	// maxShrink is the time limit for shrinking one crash.
 	maxShrink = time.Second
 	// maxRuns is the number of candidates that are run for one crash if the result must not
 	// depend on time.
 	maxRuns = 300
 )
 
-// shrink shrinks the candidates of the crashes and describes these. It returns the number of
+// shrink shrinks the candidates of the crashes and describes the crashes. It returns the number of
 // crashes that are suppressed.
 func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 	limits := candidate.DefaultLimits

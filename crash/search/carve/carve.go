@@ -75,8 +75,8 @@ type carver struct {
 	src map[string][]byte
 	// calls are the operations that call functions, by callKey.
 	calls map[string]*candidate.Op
-	// added are the operations that the carver looked for or added, by what they do; nil for
-	// those that cannot be had.
+	// added holds the operations that the carver needed, by what they do; nil if the graph
+	// cannot have one.
 	added       map[string]*candidate.Op
 	expressions int // expressions that became operations
 	seeds       []Seed
@@ -171,7 +171,7 @@ func (c *carver) carve(path string, files, tests []*ast.File) {
 	}
 }
 
-// importPackage returns a package of the loaded program.
+// importPackage returns a package that the loaded program imports or consists of.
 func (c *carver) importPackage(path string) (*types.Package, error) {
 	if p := c.b.Prog.Package(path); p != nil {
 		return p.Types, nil

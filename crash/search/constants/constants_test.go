@@ -1,4 +1,4 @@
-package constants
+package constants_test
 
 import (
 	"fmt"
@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"dsd/crash/candidate"
+	"dsd/crash/search/constants"
 	"dsd/crash/search/searchtest"
 	"dsd/schemas"
 )
 
 func ExampleParse() {
 	for _, text := range []string{"-1", `"a\n"`, "true", "18446744073709551615", "nil", "1.5"} {
-		v, ok := Parse(text)
+		v, ok := constants.Parse(text)
 		fmt.Printf("%s: %d %q %v\n", text, int64(v.Bits), v.Text, ok)
 	}
 	// Output:
@@ -39,7 +40,7 @@ func TestObserved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	observed, err := Observe(r)
+	observed, err := constants.Observe(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func TestObserved(t *testing.T) {
 	}
 	fn := pkg.Types.Scope().Lookup("Weigh").(*types.Func)
 	op := candidate.Call(fn, nil, nil, fn.Type().(*types.Signature))
-	got := Collect(pkg, observed).Usual(op, 0, types.Typ[types.Int])
+	got := constants.Collect(pkg, observed).Usual(op, 0, types.Typ[types.Int])
 	if len(got) < 2 || got[0].Bits != 17 || got[1].Bits != 0 {
 		t.Errorf("got usual values %v of k, want 17 and 0 first", got)
 	}

@@ -15,5 +15,5 @@
 //
 // Files, in reading order: literal.go (one literal), source.go (the constants of a package),
 // usage.go (usual values of parameters and fields), observed.go (values in a trace), samples.go
-// (sample files), vocabulary.go (words), collect.go (Collect, and what is asked of its result).
+// (sample files), vocabulary.go (words), collect.go (Collect and its result).
 package constants

@@ -125,6 +125,5 @@ func (l Literal) fits(b *types.Basic) bool {
 	}
 }
 
-// IsLarge reports whether an integer is far from zero. Large numbers are drawn less often: as sizes
-// and counts they cost time and memory.
+// IsLarge reports whether an integer is far from zero. Large numbers are drawn less often.
 func IsLarge(bits uint64) bool { return int64(bits) > 1000 || int64(bits) < -1000 }

@@ -11,15 +11,20 @@ import (
 	"dsd/schemas"
 )
 
-// maxUnrepeatable is the number of candidates with the same panic that are run again in vain.
+// maxUnrepeatable is the number of times that the same panic may fail to repeat before its
+// candidates are no longer run again.
 const maxUnrepeatable = 20
 
-// judge keeps the panic of a candidate if it reproduces the wanted one better than any before, and
-// notes what the panic adds to the fitness.
+// judge keeps the crash of a candidate if it reproduces the target crash better than any before,
+// and records what the panic adds to the fitness.
 func (e *evolution) judge(
 	ctx context.Context, p candidate.Program, origin schemas.Strategy, ev candidate.Event,
 ) {
-	if ev.Kind != run.KindPanic && ev.Kind != run.KindFatal || e.others[ev.StackKey] {
+	if ev.Kind != run.KindPanic && ev.Kind != run.KindFatal {
+		return
+	}
+	known := e.panics[ev.StackKey]
+	if known != nil && known.other {
 		return
 	}
 	x := e.readCrash(ev)
@@ -28,16 +33,14 @@ func (e *evolution) judge(
 	}
 	trace := e.searcher.trace
 	level := trace.MatchedFrames(x.Kind, x.Frames)
-	if ev.StackKey != 0 && level <= e.opt.Above {
-		e.others[ev.StackKey] = true
-	}
-	if ev.StackKey != 0 {
-		if _, known := e.penalties[ev.StackKey]; !known {
-			e.penalties[ev.StackKey] = trace.exceptionPenalty(x, level)
-			e.messages[ev.StackKey] = x.Message
+	if known == nil {
+		known = &knownPanic{message: x.Message, penalty: trace.exceptionPenalty(x, level)}
+		if ev.StackKey != 0 {
+			e.panics[ev.StackKey] = known
 		}
 	}
 	if level <= e.opt.Above {
+		known.other = true
 		return
 	}
 	if ev.Stmt < len(p) {
@@ -55,8 +58,8 @@ func (e *evolution) judge(
 	e.out.FoundAfter = e.monitor.Stats.Candidates
 }
 
-// improves reports whether a crash is better than the one found so far: it has more frames in
-// common, or as many and is not fabricated, or it is as good and shorter.
+// improves reports whether a crash is better than the one found so far: it matches more frames; or
+// as many, and only the old one is fabricated; or its candidate is shorter.
 func (e *evolution) improves(x *feedback.Crash, level int) bool {
 	old := e.out.Crash
 	switch {
@@ -78,9 +81,9 @@ func (e *evolution) evidence(p candidate.Program, ev candidate.Event) feedback.E
 	return feedback.NewEvidence(e.searcher.g, p, ev)
 }
 
-// repeat runs a candidate by itself. It returns the number of statements up to a crash that has at
-// least level frames in common and is not fabricated unless x is, and sets the message and the
-// frames of x. It returns 0 if there is no such crash.
+// repeat runs a candidate by itself, to see whether it crashes again: with at least level matched
+// frames, and not fabricated unless x is. If so, it updates the message and the frames of x and
+// returns the number of statements up to the crash; else it returns 0.
 func (e *evolution) repeat(
 	ctx context.Context, x *feedback.Crash, p candidate.Program, level int,
 ) int {
@@ -106,7 +109,7 @@ func (e *evolution) repeat(
 	return 0
 }
 
-// maxShrink is how long shrinking may take.
+// maxShrink is the time limit for shrinking.
 const maxShrink = time.Second
 
 // shrinkCrash shrinks the candidate that crashes and describes the crash.
@@ -124,8 +127,8 @@ func (e *evolution) shrinkCrash(ctx context.Context) {
 	x.Describe(e.searcher.g)
 }
 
-// shrinkBest shrinks the fittest candidate, as long as it comes no less far and still panics if it
-// did.
+// shrinkBest shrinks the fittest candidate while its distance does not grow and it still panics, if
+// it did.
 func (e *evolution) shrinkBest(ctx context.Context) {
 	panics := e.out.Panic != ""
 	e.out.Best = e.shrink(ctx, e.out.Best, func(p candidate.Program) bool {

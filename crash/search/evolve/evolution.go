@@ -11,7 +11,7 @@ import (
 	"dsd/schemas"
 )
 
-// evolution is one search.
+// evolution is the working state of one search.
 type evolution struct {
 	searcher *Searcher
 	opt      Options
@@ -23,17 +23,17 @@ type evolution struct {
 
 	// verifier runs candidates that crash again, with all package-level variables reset.
 	verifier *candidate.Runner
-	// unrepeatable counts the candidates whose panics did not happen again, by panic.
+	// unrepeatable counts how often a panic did not happen again, by stack key.
 	unrepeatable map[uint64]int
 
 	// testSeeds are candidates carved from tests, the first testsUsed of which were tried.
 	testSeeds []candidate.Program
 	testsUsed int
-	// solverPrograms are programs that came during the search, the first solverUsed of which
-	// were tried.
+	// solverPrograms are the programs that arrived during the search, the first solverUsed of
+	// which were tried.
 	solverPrograms []candidate.Program
 	solverUsed     int
-	// literals counts the literals that came during the search.
+	// literals counts the literals that arrived during the search.
 	literals int
 
 	// origins are the strategies that made the candidates of the batch.
@@ -41,79 +41,92 @@ type evolution struct {
 	// banned are the operations that candidates must not contain.
 	banned map[int]bool
 
-	// By the number that the runtime has for the stack of a panic: its share of the fitness,
-	// its message, and whether it is known not to be the wanted one.
-	penalties map[uint64]float64
-	messages  map[uint64]string
-	others    map[uint64]bool
+	// panics holds the panics that candidates met, by stack key.
+	panics map[uint64]*knownPanic
 }
 
-const (
-	// minBatch and maxBatch bound the size of a generation. It is halved if it takes more than
-	// batchTime, else doubled.
-	minBatch  = 8
-	maxBatch  = 4096
-	batchTime = 20 * time.Millisecond
-	// maxStale is the number of generations without improvement before the search restarts.
-	maxStale = 200
-)
+// knownPanic holds what is known about a panic that candidates met.
+type knownPanic struct {
+	message string
+	penalty float64 // its share of the fitness
+	// other is set if the panic does not reproduce the target crash well enough to be kept.
+	other bool
+}
+
+// maxStale is the number of generations without improvement before the search restarts.
+const maxStale = 200
 
 // run draws and runs candidates, a generation at a time.
 //
-// It is the main loop of [EVO algorithm 1]. Departures: the size of a generation follows the time
-// that it takes; an offspring is one candidate, not two; new candidates are added in each
-// generation; and the population restarts when it does not improve.
+// It is the main loop of [EVO algorithm 1], with these departures: the size of a generation depends
+// on the time that it takes; crossover makes one offspring, not two; each generation has new
+// candidates, too; and the population restarts when it stops improving.
 func (e *evolution) run(ctx context.Context) error {
-	size := minBatch
+	size := feedback.MinBatch
 	var batch []candidate.Program
 	for !e.done(ctx) {
-		batch, e.origins = batch[:0], e.origins[:0]
-		for tries := 0; len(batch) < size && tries < 20*size; tries++ {
-			p, origin := e.next()
-			if len(p) > 0 && !e.monitor.TooCostly(p) && !e.isBanned(p) {
-				batch, e.origins = append(batch, p), append(e.origins, origin)
-			}
-		}
-		if len(batch) == 0 {
+		if batch = e.generation(batch[:0], size); len(batch) == 0 {
 			return nil
 		}
-		if e.opt.Literals != nil {
-			e.addLiterals(e.opt.Literals(e.literals))
-		}
-		if e.opt.SolverPrograms != nil {
-			more := e.opt.SolverPrograms(len(e.solverPrograms))
-			e.solverPrograms = append(e.solverPrograms, more...)
-		}
+		e.receive()
 		sent := time.Now()
-		e.runner.Climb.Bound = e.climbBound()
-		events, err := e.runner.Run(ctx, batch)
-		e.monitor.Stats.Candidates += e.runner.Evaluated
-		if e.opt.Count != nil {
-			e.opt.Count.Add(int64(e.runner.Evaluated))
-		}
-		for _, ev := range events {
-			origin := e.origins[ev.Index]
-			if ev.Variant != nil {
-				origin = schemas.StrategySearch
-			}
-			e.monitor.Note(ev.Program(batch), ev)
-			e.judge(ctx, ev.Program(batch), origin, ev)
-		}
+		events, err := e.evaluate(ctx, batch)
 		e.selectFittest(batch, e.tooSlow(events))
 		if err != nil {
 			return err
 		}
-		if time.Since(sent) > batchTime {
-			size = max(size/2, minBatch)
-		} else {
-			size = min(size*2, maxBatch)
-		}
+		size = feedback.NextBatch(size, time.Since(sent))
 	}
 	return ctx.Err()
 }
 
-// done reports whether the search is over. After a crash that users of the package cannot cause, it
-// goes on for as long again as that crash took, to find one that they can.
+// generation appends up to size candidates to batch, and sets their origins. It leaves out those
+// that are too costly or contain banned operations.
+func (e *evolution) generation(batch []candidate.Program, size int) []candidate.Program {
+	e.origins = e.origins[:0]
+	for tries := 0; len(batch) < size && tries < 20*size; tries++ {
+		p, origin := e.next()
+		if len(p) > 0 && !e.monitor.TooCostly(p) && !e.isBanned(p) {
+			batch, e.origins = append(batch, p), append(e.origins, origin)
+		}
+	}
+	return batch
+}
+
+// receive takes over the literals and programs that arrived during the last generation.
+func (e *evolution) receive() {
+	if e.opt.Literals != nil {
+		e.addLiterals(e.opt.Literals(e.literals))
+	}
+	if e.opt.SolverPrograms != nil {
+		more := e.opt.SolverPrograms(len(e.solverPrograms))
+		e.solverPrograms = append(e.solverPrograms, more...)
+	}
+}
+
+// evaluate runs a batch and keeps what happened to its candidates and their variants.
+func (e *evolution) evaluate(
+	ctx context.Context, batch []candidate.Program,
+) ([]candidate.Event, error) {
+	e.runner.Climb.Bound = e.climbBound()
+	events, err := e.runner.Run(ctx, batch)
+	e.monitor.Stats.Candidates += e.runner.Evaluated
+	if e.opt.Count != nil {
+		e.opt.Count.Add(int64(e.runner.Evaluated))
+	}
+	for _, ev := range events {
+		origin := e.origins[ev.Index]
+		if ev.Variant != nil {
+			origin = schemas.StrategySearch
+		}
+		e.monitor.Note(ev.Program(batch), ev)
+		e.judge(ctx, ev.Program(batch), origin, ev)
+	}
+	return events, err
+}
+
+// done reports whether the search is over. After a fabricated crash, the search goes on for as long
+// as it took to find that one and a second more, since another one may not be fabricated.
 func (e *evolution) done(ctx context.Context) bool {
 	switch {
 	case ctx.Err() != nil || time.Now().After(e.opt.Until) ||
@@ -149,8 +162,8 @@ func (e *evolution) isBanned(p candidate.Program) bool {
 }
 
 // next returns the next candidate and the strategy that made it: a program of the solver, a seed
-// from tests, or a drawn one. As [SEED 3.4] has it, a test that calls no function of the stack is
-// given such a call.
+// from tests, or a drawn one. As in [SEED 3.4], a test that calls no function on the stack is given
+// such a call.
 func (e *evolution) next() (candidate.Program, schemas.Strategy) {
 	if e.solverUsed < len(e.solverPrograms) {
 		e.solverUsed++
@@ -170,7 +183,7 @@ func (e *evolution) next() (candidate.Program, schemas.Strategy) {
 
 // draw draws a candidate: half of them are offspring of the population, a quarter mutations of
 // candidates that reached new code, an eighth mutations of tests, and an eighth new candidates. New
-// candidates take the place of others that cannot be had.
+// candidates replace those of a kind that has no parents yet.
 func (e *evolution) draw() (candidate.Program, schemas.Strategy) {
 	r, corpus := e.ops.s.Rand, e.monitor.Corpus
 	switch n := r.Intn(8); {
@@ -189,7 +202,7 @@ func (e *evolution) draw() (candidate.Program, schemas.Strategy) {
 	return e.ops.initial(), schemas.StrategyValues
 }
 
-// upToStackCall returns a candidate without what follows its last call of a function of the stack.
+// upToStackCall returns a candidate without what follows its last call of a function on the stack.
 func (e *evolution) upToStackCall(p candidate.Program) candidate.Program {
 	for i := len(p) - 1; i >= 0; i-- {
 		if e.ops.isCrashOp[p[i].Op] {
@@ -235,12 +248,15 @@ func (e *evolution) selectFittest(batch []candidate.Program, slow map[int]bool) 
 		if v := e.runner.Best[i]; v != nil {
 			p = v
 		}
-		panicked := e.runner.Stacks[i]
-		penalty, known := e.penalties[panicked]
-		f := fitness(d, panicked != 0, penalty, known)
+		key := e.runner.Stacks[i]
+		met := knownPanic{penalty: maxExceptionPenalty}
+		if known := e.panics[key]; known != nil {
+			met = *known
+		}
+		f := fitness(d, key != 0, met.penalty)
 		if f < e.out.Fitness {
 			e.out.Fitness, e.out.Best, e.out.Distance = f, p, d
-			e.out.Panic = e.messages[panicked]
+			e.out.Panic = met.message
 			e.reportImproved(p)
 		}
 		if f <= bound && equal[f] < maxEqual {
@@ -254,7 +270,7 @@ func (e *evolution) selectFittest(batch []candidate.Program, slow map[int]bool) 
 	}
 }
 
-// reportImproved reports a candidate that is fitter than those before.
+// reportImproved reports a candidate that is fitter than any before.
 func (e *evolution) reportImproved(p candidate.Program) {
 	p = e.upToStackCall(p)
 	op := p[len(p)-1].Op

@@ -95,8 +95,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestStackTrace checks how many frames stacks have in common with the wanted one, and how far they
-// are from it.
+// TestStackTrace checks how many frames of a stack match, and how far it is from the target.
 func TestStackTrace(t *testing.T) {
 	frame := func(fn string, line int) stacktrace.Located {
 		f := stacktrace.Located{Frame: stacktrace.Frame{Func: fn}}
@@ -119,14 +118,14 @@ func TestStackTrace(t *testing.T) {
 		kind    schemas.Kind
 		frames  []schemas.Frame
 		matched int
-		close   bool // to the wanted stack
+		close   bool // to the target stack
 	}{
 		{"index", frames("m.F[go.shape.int].func1@m.go:5", "m.G@m.go:9", "m.H@m.go:70",
 			"m.Test@t.go:1"), 3, true},
 		{"index", frames("m.inlined.func1@m.go:5", "m.G@m.go:10"), 2, true},
 		{"index", frames("m.F[...].func1@m.go:6", "m.G@m.go:9"), 0, true},
 		{"div-zero", frames("m.F[...].func1@m.go:5"), 0, true},
-		// The second frame has the line of the wanted one.
+		// The second frame has the line of the target frame.
 		{"index", frames("m.F[...].func1@m.go:5", "m.H@m.go:9"), 2, true},
 		{"index", frames("n.X@n.go:5"), 0, false},
 		{"index", nil, 0, false},
@@ -143,19 +142,19 @@ func TestStackTrace(t *testing.T) {
 
 // TestFitness checks the order of fitness values that the search relies on.
 func TestFitness(t *testing.T) {
-	const other = maxExceptionPenalty // of another panic than the wanted one
+	const other = maxExceptionPenalty // of another panic than the target
 	for _, tt := range []struct {
 		name string
 		got  float64
 		want float64
 	}{
-		{"the wanted crash", fitness(0, true, 0, true), 0},
-		{"a similar stack", fitness(0, true, 0.5, true), 0.5},
-		{"at the line, no panic", fitness(0, false, 0, false), 3},
-		{"at the line, another panic", fitness(0, true, other, true), 3},
-		{"one condition away", fitness(1, false, 0, false), 4.5},
-		{"one condition away, another panic", fitness(1, true, other, true), 4.51},
-		{"far away, another panic", fitness(1e9, true, other, true), worstFitness},
+		{"the target crash", fitness(0, true, 0), 0},
+		{"a similar stack", fitness(0, true, 0.5), 0.5},
+		{"at the line, no panic", fitness(0, false, 0), 3},
+		{"at the line, another panic", fitness(0, true, other), 3},
+		{"one condition away", fitness(1, false, 0), 4.5},
+		{"one condition away, another panic", fitness(1, true, other), 4.51},
+		{"far away, another panic", fitness(1e9, true, other), worstFitness},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s: fitness is %v, want %v", tt.name, tt.got, tt.want)

@@ -10,10 +10,10 @@ import (
 )
 
 // operators are the genetic operators of [EVO III-C]. Each candidate that they return calls a
-// function of the stack.
+// function on the stack.
 type operators struct {
 	s *generate.Sampler
-	// crashOps are the operations that call functions of the stack, innermost first: Mcrash.
+	// crashOps are the operations that call functions on the stack, innermost first: Mcrash.
 	crashOps  []int
 	isCrashOp map[int]bool
 }
@@ -27,11 +27,11 @@ const (
 
 // initial draws a new candidate.
 //
-// [EVO algorithm 2] fills a test with random calls. It inserts a method of the stack with a
-// probability that grows from 1/size with each call, so that there is at least one. Here the call
-// of the stack comes last in any case: no later call leads to the crash. Three quarters of the
-// candidates have no other calls than those that make its arguments; the others have a random
-// candidate before it, with one call more with probability 2/3 each time.
+// [EVO algorithm 2] fills a test with random calls. It inserts a method on the stack with a
+// probability that grows from 1/size with each call, so that there is at least one. Here that call
+// always comes last: no later call can lead to the crash. Three quarters of the candidates have no
+// other calls than those that make its arguments; the others begin with a random candidate, to
+// which further calls are added, each with probability 2/3.
 func (o *operators) initial() candidate.Program {
 	o.s.BehaviourRate = pickInit
 	if o.s.Rand.Intn(4) > 0 {
@@ -44,7 +44,7 @@ func (o *operators) initial() candidate.Program {
 	return o.withStackCall(p)
 }
 
-// callsStack reports whether a candidate calls a function of the stack.
+// callsStack reports whether a candidate calls a function on the stack.
 func (o *operators) callsStack(p candidate.Program) bool {
 	for i := range p {
 		if o.isCrashOp[p[i].Op] {
@@ -54,7 +54,7 @@ func (o *operators) callsStack(p candidate.Program) bool {
 	return false
 }
 
-// withStackCall adds a call of a function of the stack at the end of p, on a result that exists if
+// withStackCall adds a call of a function on the stack at the end of p, on a result that exists if
 // possible.
 func (o *operators) withStackCall(p candidate.Program) candidate.Program {
 	op := o.drawCrashOp()
@@ -68,7 +68,7 @@ func (o *operators) withStackCall(p candidate.Program) candidate.Program {
 	return b.Program
 }
 
-// drawCrashOp draws an operation that calls a function of the stack: the outermost with a
+// drawCrashOp draws an operation that calls a function on the stack: the outermost with a
 // probability of more than one half.
 func (o *operators) drawCrashOp() int {
 	if o.s.Rand.Intn(2) == 0 {
@@ -92,13 +92,13 @@ func (o *operators) drawDepth(op int) int {
 	return least + o.s.Rand.Intn(3)
 }
 
-// maxMutations is the number of mutations that are tried before a call of the stack is added.
+// maxMutations is the number of mutations that are tried before a call is added.
 const maxMutations = 5
 
-// mutate mutates a candidate so that it still calls a function of the stack.
+// mutate mutates a candidate so that it still calls a function on the stack.
 //
 // [EVO algorithm 4] mutates each statement with probability 1/n, and repeats that until the test
-// calls a method of the stack. Here Sampler.Mutate makes one to three changes, and after
+// calls a method on the stack. Here Sampler.Mutate makes one to three changes, and after
 // maxMutations attempts a call is added instead.
 func (o *operators) mutate(p candidate.Program) candidate.Program {
 	o.s.BehaviourRate = pickMutation
@@ -132,10 +132,10 @@ func (o *operators) parent(p *population) candidate.Program {
 // crossover joins the first statements of p and the last statements of q.
 //
 // [EVO algorithm 3] cuts both parents at the same relative point, makes two offspring, corrects
-// them by adding the objects and values that are missing, and takes a clone of a parent in place of
-// an offspring that does not call a method of the stack. Here the cut points are drawn
-// independently, and there is one offspring. What the end of q used of its own beginning is
-// replaced by a result of the same type from p, or else copied from q with all that it needs.
+// them by adding the objects and values that are missing, and replaces an offspring that calls no
+// method on the stack by its parent. Here the cut points are drawn independently, and there is one
+// offspring. A result that the end of q uses from its beginning is replaced by a result of the same
+// type, or else copied from q with the statements that it depends on.
 func (o *operators) crossover(p, q candidate.Program) candidate.Program {
 	table := o.s.Graph.Table
 	b := program.Extend(p[:o.s.Rand.Intn(len(p)+1)], table)

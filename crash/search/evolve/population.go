@@ -20,7 +20,7 @@ const (
 type individual struct {
 	prog    candidate.Program
 	fitness float64
-	// distance is how far it is from the wanted crash along the stack; see candidate.Runner.
+	// distance is the distance along the stack to the target crash; see candidate.Runner.
 	distance float32
 }
 

@@ -23,8 +23,8 @@ type Options struct {
 	Seed int64
 	// Open lets candidates do all that the user may: they are not confined.
 	Open bool
-	// Tests and Values choose the candidates to begin with: those carved from tests, and new
-	// ones. Evolve continues with mutations and crossovers of them.
+	// Tests and Values choose the initial candidates: those carved from tests, and new ones.
+	// Evolve continues with mutations and crossovers of them.
 	Tests, Values, Evolve bool
 	// Models, if not nil, are usage models. Some objects are made by call sequences from them.
 	Models *schemas.Models
@@ -32,14 +32,14 @@ type Options struct {
 	// the search, besides those of the source.
 	Literals func(n int) []string
 	// Improved, if not nil, is called for a candidate that is fitter than those before. It is
-	// given the candidate up to its last call of a function of the stack, and how many frames a
-	// crash of that call can have in common with the wanted one at most.
+	// given the candidate up to its last call of a function on the stack, and the number of
+	// frames that a crash of that call can match at most.
 	Improved func(p candidate.Program, level int)
 	// SolverPrograms, if not nil, returns the programs from index n on that a solver made
 	// during the search.
 	SolverPrograms func(n int) []candidate.Program
-	// Above is the number of frames of the best crash so far. Functions whose calls cannot lead
-	// to a crash with more frames in common are not called.
+	// Above is the number of frames that the best crash so far matches. Functions whose calls
+	// cannot lead to a crash that matches more are not called.
 	Above int
 	// Count, if not nil, is increased by the number of candidates.
 	Count *atomic.Int64
@@ -50,13 +50,13 @@ type Options struct {
 // Result is the outcome of a search.
 type Result struct {
 	Stats feedback.Stats
-	// Crash reproduces the wanted crash, in Level frames. It is nil if none was found.
+	// Crash matches the target crash in Level frames. It is nil if none was found.
 	Crash *feedback.Crash
 	Level int
 	// Best is the fittest candidate, and Fitness its fitness [EVO definition 1].
 	Best    candidate.Program
 	Fitness float64
-	// Distance is how far the fittest candidate is from the wanted crash; see Searcher.Unmet.
+	// Distance is the distance of the fittest candidate along the stack; see Searcher.Unmet.
 	Distance float64
 	// Panic is the message with which the fittest candidate panics, "" if it does not.
 	Panic string
@@ -80,8 +80,8 @@ const (
 	maxClimb      = 5 * time.Millisecond
 )
 
-// Search looks for a candidate that crashes as wanted, until it has one or the time is over.
-// Several searches of one searcher may run at the same time.
+// Search looks for a candidate that reproduces the target crash, until it has one or the time is
+// over. Several searches of one searcher may run at the same time.
 //
 // If it finds a crash, it returns no error. Else an error is that of ctx, or means that the harness
 // cannot be run; the result is valid in either case.
@@ -118,8 +118,7 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 	defer verifier.Close()
 	e := &evolution{
 		searcher: s, opt: opt, ops: ops, runner: runner, verifier: verifier, banned: banned,
-		penalties: map[uint64]float64{}, messages: map[uint64]string{},
-		others: map[uint64]bool{}, unrepeatable: map[uint64]int{},
+		panics: map[uint64]*knownPanic{}, unrepeatable: map[uint64]int{},
 	}
 	e.out.Fitness = worstFitness
 	ops.s.Behaviours = modelseed.Select(s.g, opt.Models)

@@ -24,19 +24,19 @@ type Searcher struct {
 	g     *paramgraph.Graph
 	seeds []carve.Seed // from the tests
 	h     *candidate.Harness
-	// crashOps are the operations that call functions of the stack, innermost first: the set
+	// crashOps are the operations that call functions on the stack, innermost first: the set
 	// Mcrash of [EVO III-C].
 	crashOps []int
-	// hints holds what the stack trace tells about the arguments of the crashOps.
+	// hints holds what the stack trace says about the arguments of the crashOps.
 	hints map[int][]stacktrace.Argument
-	// levels holds, for each of the crashOps, how many frames a crash of its call can have in
-	// common with the wanted one at most.
+	// levels holds, for each of the crashOps, the number of frames that a crash of its call can
+	// match at most.
 	levels map[int]int
 }
 
-// NewSearcher builds the harness of a package for a crash to reproduce. The caller closes it.
+// NewSearcher builds the harness of a package for a target crash. The caller closes it.
 //
-// It returns an error if no function of the stack can be called in the package, if the package does
+// It returns an error if no function on the stack can be called in the package, if the package does
 // not build, or if ctx ends.
 func NewSearcher(
 	ctx context.Context, prog *source.Program, pkg *source.Package, trace *StackTrace,
@@ -49,7 +49,7 @@ func NewSearcher(
 		}
 	}
 	if len(required) == 0 {
-		return nil, errors.New("no function of the stack is in it")
+		return nil, errors.New("no function on the stack is in it")
 	}
 	s := &Searcher{prog: prog, pkg: pkg, trace: trace}
 	s.g, s.seeds = carve.Graph(prog, pkg, required, observed)
@@ -72,7 +72,7 @@ func NewSearcher(
 	return s, nil
 }
 
-// uncallable returns the reason why no function of the stack can be called.
+// uncallable returns the reason why no function on the stack can be called.
 func (s *Searcher) uncallable() error {
 	for _, f := range s.trace.Frames {
 		for _, fn := range s.g.Skipped {
@@ -81,10 +81,10 @@ func (s *Searcher) uncallable() error {
 			}
 		}
 	}
-	return errors.New("no function of the stack can be called")
+	return errors.New("no function on the stack can be called")
 }
 
-// findCrashOps finds the targets that call functions of the stack, directly or as methods of an
+// findCrashOps finds the targets that call functions on the stack, directly or as methods of an
 // interface.
 func (s *Searcher) findCrashOps() {
 	s.hints, s.levels = map[int][]stacktrace.Argument{}, map[int]int{}
@@ -123,8 +123,8 @@ func mayCall(fn, target *types.Func) bool {
 	return ok && types.Implements(of.Type(), u)
 }
 
-// Levels returns how many frames a crash of the package can have in common with the wanted one at
-// most: the frames up to the outermost function that can be called.
+// Levels returns the number of frames that a crash in the package can match at most: those up to
+// the outermost function that can be called.
 func (s *Searcher) Levels() int {
 	most := 0
 	for _, op := range s.crashOps {
@@ -136,9 +136,9 @@ func (s *Searcher) Levels() int {
 // Graph returns the parameter graph, which holds the operations of the candidates.
 func (s *Searcher) Graph() *paramgraph.Graph { return s.g }
 
-// Unmet returns what a candidate with a distance does not do: the innermost frame whose function it
-// enters, and the conditions on the way to the frame's line that it does not meet. It reports false
-// if the candidate enters none of the functions.
+// Unmet explains the distance of a candidate. It returns the innermost frame whose function the
+// candidate enters, and the conditions on the way to the frame's line that it does not meet. It
+// reports false if the candidate enters none of the functions.
 func (s *Searcher) Unmet(
 	distance float64,
 ) (frame stacktrace.Located, conditions []string, ok bool) {

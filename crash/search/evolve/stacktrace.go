@@ -7,55 +7,56 @@ import (
 	"dsd/schemas"
 )
 
-// StackTrace is a crash to reproduce.
+// StackTrace is the target crash: a crash to reproduce.
 type StackTrace struct {
 	// Kind is the kind of the panic.
 	Kind schemas.Kind
 	// Frames are the frames in the module, innermost first.
 	Frames []stacktrace.Located
-	// Literals are values that the text of the panic tells, as Go literals.
+	// Literals are values in the text of the panic, as Go literals.
 	Literals []string
 }
 
-// MatchedFrames returns how many frames a crash has in common with the wanted one, counted from the
-// innermost. It returns 0 if it is another crash.
-func (w *StackTrace) MatchedFrames(kind schemas.Kind, frames []schemas.Frame) int {
-	if kind != w.Kind || len(frames) == 0 || len(w.Frames) == 0 {
+// MatchedFrames returns how many frames of a crash match the target, counted from the innermost. It
+// returns 0 if the innermost frame or the kind of panic is another one.
+func (t *StackTrace) MatchedFrames(kind schemas.Kind, frames []schemas.Frame) int {
+	if kind != t.Kind || len(frames) == 0 || len(t.Frames) == 0 {
 		return 0
 	}
 	if kind == schemas.StackOverflow {
-		return w.matchedRecursion(frames)
+		return t.matchedRecursion(frames)
 	}
-	first := w.Frames[0]
+	first := t.Frames[0]
 	if !matches(&first, frames[0]) || first.Pos.IsValid() && !sameLine(&first, frames[0]) {
 		return 0
 	}
 	n := 1
-	for n < len(frames) && n < len(w.Frames) && matches(&w.Frames[n], frames[n]) {
+	for n < len(frames) && n < len(t.Frames) && matches(&t.Frames[n], frames[n]) {
 		n++
 	}
 	return n
 }
 
-// maxRecursion is the number of innermost frames of an endless recursion that must be wanted ones.
+// maxRecursion is the number of innermost frames of an endless recursion that must be on the target
+// stack.
 const maxRecursion = 20
 
 // matchedRecursion is MatchedFrames for endless recursions. Any of the functions may be the
-// innermost one, so all that recur must be on the wanted stack.
-func (w *StackTrace) matchedRecursion(frames []schemas.Frame) int {
+// innermost one, so all that recur must be on the target stack.
+func (t *StackTrace) matchedRecursion(frames []schemas.Frame) int {
 	names := map[string]bool{}
-	for _, f := range w.Frames {
+	for _, f := range t.Frames {
 		names[symbol.Plain(f.Func)] = true
 	}
 	for i, f := range frames[:min(len(frames), maxRecursion)] {
 		if !names[symbol.Plain(f.Func)] {
 			return 0
 		}
-		if i == 0 && sameLine(&w.Frames[0], f) {
+		if i == 0 && sameLine(&t.Frames[0], f) {
 			break
 		}
 	}
-	return len(w.Frames)
+	return len(t.Frames)
 }
 
 // matches reports whether g is the frame f: they have the same function or the same line. The names
@@ -71,17 +72,17 @@ func sameLine(f *stacktrace.Located, g schemas.Frame) bool {
 
 // target returns the frames to which the harness measures the distance: the different ones with a
 // known function, innermost first.
-func (w *StackTrace) target() []instrument.TargetFrame {
+func (t *StackTrace) target() []instrument.TargetFrame {
 	var out []instrument.TargetFrame
 	seen := map[instrument.TargetFrame]bool{}
-	for i, f := range w.Frames {
+	for i, f := range t.Frames {
 		p := instrument.TargetFrame{Func: f.Fn, InLiteral: f.Literal, Line: f.Pos.Line}
 		if f.Fn == nil || seen[p] {
 			continue
 		}
 		seen[p] = true
 		if i == 0 {
-			p.Kind = w.Kind
+			p.Kind = t.Kind
 		}
 		out = append(out, p)
 	}

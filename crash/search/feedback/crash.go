@@ -42,7 +42,8 @@ func ReadCrash(root, text string) *Crash {
 	}
 	x := &Crash{Kind: p.Kind, Message: p.Message}
 	x.Frames = p.Within(root, func(file string) bool { // what follows is the harness
-		return strings.HasSuffix(file, tableFile) || strings.Contains(file, instrument.RuntimeDir)
+		return strings.HasSuffix(file, tableFile) ||
+			strings.Contains(file, instrument.RuntimeDir)
 	})
 	if len(x.Frames) == 0 {
 		return nil

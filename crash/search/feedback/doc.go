@@ -1,8 +1,9 @@
-// Package feedback keeps what the runs of candidates tell a search: the crashes, and how to go on.
+// Package feedback collects what a search learns from running candidates.
 //
-// A Monitor collects the candidates that reach new code, to be mutated, and the operations that
-// cost much time, to be avoided. ReadCrash reads the panic of a candidate. Evidence weighs how well
-// the candidate shows that there is a bug.
+// A Monitor collects the candidates that reach new code, which are worth mutating, and the
+// operations that cost much time, which are avoided. ReadCrash parses the panic of a candidate.
+// Evidence compares candidates that lead to the same crash.
 //
-// Files, in reading order: monitor.go, crash.go, evidence.go.
+// Files, in reading order: monitor.go, batch.go (how many candidates to run at a time), crash.go,
+// evidence.go.
 package feedback

@@ -5,7 +5,7 @@ import (
 	"dsd/crash/search/paramgraph"
 )
 
-// Evidence is a candidate that crashes, and what speaks against its crash being a bug.
+// Evidence is a candidate that crashes, with the reasons to doubt that its crash is a bug.
 type Evidence struct {
 	Program candidate.Program
 	// ViolatesPre is set if inputs do not satisfy known preconditions.
@@ -44,7 +44,8 @@ func makesNil(g *paramgraph.Graph, p candidate.Program) bool {
 	return false
 }
 
-// Improve replaces the evidence if less speaks against e, or as much and its candidate is shorter.
+// Improve replaces x by e if there is less reason to doubt e, or as much and its candidate is
+// shorter. Violated preconditions weigh most, then fabricated values, then nil arguments.
 func (x *Evidence) Improve(e Evidence) {
 	switch {
 	case x.ViolatesPre != e.ViolatesPre:
@@ -65,8 +66,8 @@ func (x *Evidence) Improve(e Evidence) {
 	*x = e
 }
 
-// WorseThan reports whether more speaks against the evidence than against y. It does not compare
-// Fabricated.
+// WorseThan reports whether there is a reason to doubt x that does not hold for y. It does not
+// compare Fabricated.
 func (x *Evidence) WorseThan(y Evidence) bool {
 	return x.NilArgument && !y.NilArgument || x.ViolatesPre && !y.ViolatesPre
 }

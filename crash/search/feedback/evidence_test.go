@@ -6,8 +6,8 @@ import (
 	"dsd/crash/candidate"
 )
 
-// TestImprove checks the order of evidence: preconditions hold, users can write it, no nil argument,
-// and then the shorter one.
+// TestImprove checks the order of evidence: preconditions hold, users can write it, no nil
+// argument, and then the shorter one.
 func TestImprove(t *testing.T) {
 	of := func(length int, violates, fabricated, nilArgument bool) Evidence {
 		return Evidence{make(candidate.Program, length), violates, fabricated, nilArgument}
@@ -37,7 +37,8 @@ func TestReadCrash(t *testing.T) {
 		"m/p.F(...)\n\t/work/m/p/f.go:7 +0x1d\n" +
 		"dep.G(...)\n\t/work/m/vendor/dep/g.go:3 +0x1d\n" +
 		"m/p.H(0x1)\n\t/work/m/p/h.go:9 +0x1d\n"
-	x := ReadCrash("/work/m", "panic: runtime error: index out of range [5] with length 3\n\n"+frames)
+	const index = "panic: runtime error: index out of range [5] with length 3\n\n"
+	x := ReadCrash("/work/m", index+frames)
 	if x == nil || x.Kind != "index" || len(x.Frames) != 2 ||
 		x.Frames[0].Pos != "p/f.go:7" || x.Frames[1].Func != "m/p.H" {
 		t.Errorf("got %+v, want the frames of F and H", x)

@@ -13,16 +13,16 @@ import (
 // Stats counts what a search has done.
 type Stats struct {
 	Candidates, Panics int
-	// Blocks is the number of basic blocks of the testee that were executed, of All.
+	// Blocks is the number of executed basic blocks of the testee, and All the number of all.
 	Blocks, All int
 	// Crashes is the number of different crashes.
 	Crashes int
-	// Hangs, Exits and Deaths are the candidates that had to be stopped, that exited the
+	// Hangs, Exits and Deaths count the candidates that had to be stopped, that exited the
 	// process, and that ended it by a fatal error.
 	Hangs, Exits, Deaths int
 	// Processes is the number of processes that ran candidates.
 	Processes int
-	// Elapsed is how long candidates were drawn and run.
+	// Elapsed is the time that drawing and running candidates took, without the build.
 	Elapsed time.Duration
 }
 
@@ -34,7 +34,7 @@ const (
 	maxLost = 0.25
 )
 
-// Monitor collects what running candidates shows, apart from their crashes.
+// Monitor collects what running candidates reveals, apart from crashes.
 type Monitor struct {
 	Stats Stats
 	// Corpus holds the candidates that reached new code.
@@ -72,7 +72,7 @@ func NewMonitor(
 // Elapsed returns the time since the monitor was made.
 func (m *Monitor) Elapsed() time.Duration { return time.Since(m.begin) }
 
-// Note notes what happened to a candidate.
+// Note records what happened to a candidate.
 func (m *Monitor) Note(p candidate.Program, e candidate.Event) {
 	switch e.Kind {
 	case run.KindNew:
@@ -107,7 +107,7 @@ func (m *Monitor) Note(p candidate.Program, e candidate.Event) {
 	}
 }
 
-// addCost notes that a candidate was costly because of the statement that it was executing.
+// addCost records that a candidate was costly because of the statement that it was executing.
 func (m *Monitor) addCost(p candidate.Program, e candidate.Event) {
 	m.lost += e.Took
 	if e.Stmt < len(p) {

@@ -11,9 +11,9 @@ import (
 	"dsd/internal/stacktrace"
 )
 
-// argument adds what makes an argument of an operation and returns its number. Each with some
-// probability, it is a value as hinted, one that the argument usually has, or a result that exists;
-// else any value.
+// argument adds what makes an argument of an operation and returns its number. With certain
+// probabilities, the argument is a value that fits its hint, one that it usually has, or a result
+// that exists. Otherwise any value is drawn.
 func (s *Sampler) argument(b *program.Builder, op, i int, n *paramgraph.Node, depth int) int {
 	if hints := s.Hints[op]; i < len(hints) && s.Rand.Intn(2) == 0 {
 		if r := s.hinted(b, hints[i], n, depth); r >= 0 {
@@ -39,10 +39,11 @@ func (s *Sampler) argument(b *program.Builder, op, i int, n *paramgraph.Node, de
 	return s.pickValue(b, n, depth, i == 0 && s.Graph.Table[op].OnFirst)
 }
 
-// maxHintedElems is the length of the longest slice that is made as hinted.
+// maxHintedElems is the length of the longest slice that is made for a hint.
 const maxHintedElems = 64
 
-// hinted adds what makes a value as hinted and returns its number, -1 if no operation makes it.
+// hinted adds what makes a value that fits a hint and returns its number, -1 if no operation makes
+// one.
 func (s *Sampler) hinted(
 	b *program.Builder, h stacktrace.Argument, n *paramgraph.Node, depth int,
 ) int {

@@ -2,8 +2,8 @@
 //
 // A value of a type is drawn by choosing one of its producers, and then drawing the producer's
 // arguments in the same way, up to a depth. Each producer has the same chance. Drawing uniformly
-// from all values [DSD 4.2.2] would choose the deep ones that few operations with many arguments
-// make: they are most of them. Some choices are biased, towards
+// from all values, as [DSD 4.2.2] does, would favour deep ones: most values are made by a few
+// operations with many arguments. Some choices are biased, towards
 //
 //   - values that an argument usually has, and hints about the arguments of certain calls;
 //   - results that the candidate has already, so that several calls act on one object;

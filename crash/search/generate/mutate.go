@@ -12,8 +12,8 @@ const (
 	// MaxStatements is the length past which a candidate gets no more calls. The last mutation
 	// may repeat some of them, so candidates can be longer.
 	MaxStatements = 60
-	// longEnough is the length past which more calls are dropped than added: the time that
-	// unneeded calls take is lost.
+	// longEnough is the length past which more calls are dropped than added: unneeded calls
+	// cost time.
 	longEnough = 12
 )
 

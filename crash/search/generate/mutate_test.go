@@ -5,7 +5,6 @@ import (
 
 	"dsd/crash/candidate"
 	"dsd/crash/search/carve"
-	"dsd/crash/search/paramgraph"
 	"dsd/crash/search/program"
 	"dsd/crash/search/searchtest"
 )
@@ -56,26 +55,10 @@ func TestMutate(t *testing.T) {
 		if string(corpus[i].Append(nil, s.Graph.Table)) != before {
 			t.Fatal("Mutate changes its argument")
 		}
-		checkTypes(t, s.Graph, p)
+		searchtest.CheckTypes(t, s.Graph, p)
 		if len(p) < MaxStatements {
 			corpus[i] = p
 		}
-	}
-}
-
-// checkTypes checks that arguments are results of earlier statements, of the right types.
-func checkTypes(t *testing.T, g *paramgraph.Graph, p candidate.Program) {
-	t.Helper()
-	var results []*paramgraph.Node
-	for i, st := range p {
-		for j, a := range st.Args {
-			want := g.In[st.Op][min(j, len(g.In[st.Op])-1)]
-			if a >= len(results) || results[a] != want {
-				t.Fatalf("statement %d (%s): argument %d is result %d of %d, want %s",
-					i, g.Table[st.Op].Name, j, a, len(results), want.Type)
-			}
-		}
-		results = append(results, g.Out[st.Op]...)
 	}
 }
 

@@ -50,8 +50,8 @@ func (s *Sampler) pick(results []*paramgraph.Node, n *paramgraph.Node) int {
 	return -1
 }
 
-// CallOn adds a call of an operation on a result that exists, as its first argument. It reports
-// false if there is no such result. An operation without arguments is called as it is.
+// CallOn adds a call of an operation with a result that exists as its first argument. It reports
+// false if there is no such result. An operation without arguments needs none.
 func (s *Sampler) CallOn(b *program.Builder, op int) bool {
 	results := s.resultTypes(b.Program)
 	in := s.Graph.In[op]

@@ -14,8 +14,8 @@ import (
 type Sampler struct {
 	Graph *paramgraph.Graph
 	Rand  *rand.Rand
-	// Hints holds what a stack trace tells about the arguments of operations, in step with
-	// them.
+	// Hints holds what a stack trace says about the arguments of operations, in the order of
+	// the arguments.
 	Hints map[int][]stacktrace.Argument
 	// Behaviours are call sequences by the type of the object that they make.
 	Behaviours map[*paramgraph.Node][]Behaviour
@@ -28,7 +28,7 @@ type Sampler struct {
 	isNil, unusual []bool
 	choices        map[choiceKey]*choice
 
-	// Room that is reused by Registers and sweep.
+	// Buffers that resultTypes and sweep reuse.
 	registers []*paramgraph.Node
 	used      []bool
 	moved     []int
@@ -130,8 +130,8 @@ func (s *Sampler) Value(b *program.Builder, n *paramgraph.Node, depth int) int {
 	return s.pickValue(b, n, depth, false)
 }
 
-// pickValue is Value. If proper is set, the value is not nil, nor otherwise unusual, unless the
-// type has no others.
+// pickValue is Value. If proper is set, the value is not unusual unless the type has only unusual
+// ones.
 func (s *Sampler) pickValue(b *program.Builder, n *paramgraph.Node, depth int, proper bool) int {
 	if list := s.Behaviours[n]; len(list) > 0 && depth > 1 && len(b.Program) < MaxStatements &&
 		s.Rand.Float64() < s.BehaviourRate {

@@ -1,10 +1,10 @@
 // Package goal draws candidates towards the inputs of a counterexample [STAR 4.5].
 //
-// A counterexample says which values the arguments of a function have, down to the fields of the
+// A counterexample gives the values of the arguments of a function, down to the fields of the
 // objects that they refer to. Unexported fields cannot be written from outside the package, so the
 // objects must be brought into that state by calls. A Plan does so in two ways:
 //
-//   - it draws a call of the function with arguments as the counterexample says, as far as
+//   - it draws a call of the function with arguments that match the counterexample, as far as
 //     literals, composites and conversions can express them; the rest is random;
 //   - the runtime reports the candidates that meet more conditions of the counterexample than any
 //     before. The plan keeps these and adds calls before the last one, above all of functions that
@@ -15,5 +15,5 @@
 // microseconds.
 //
 // Files, in reading order: goal.go (goals and plans), modset.go (what functions write), draw.go
-// (drawing candidates), value.go (values as a counterexample says).
+// (drawing candidates), value.go (values that match a counterexample).
 package goal

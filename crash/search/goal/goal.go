@@ -36,7 +36,7 @@ func (g *Goal) args() []schemas.Node {
 	return out
 }
 
-// Plan is a goal as candidates of a graph are drawn towards it.
+// Plan draws candidates of a graph towards a goal.
 type Plan struct {
 	Goal *Goal
 	// Number identifies the goal to the runtime: its index in what Plans returns.
@@ -57,9 +57,9 @@ type Plan struct {
 // maxClosest is the number of candidates that a plan keeps.
 const maxClosest = 20
 
-// Plans returns plans for the goals whose functions are targets of the graph, and the goals as the
-// runtime of the candidates compares arguments with them. It adds the goals to the operations of
-// the graph.
+// Plans returns plans for the goals whose functions are targets of the graph, and these goals in
+// the form that the harness checks. It adds the numbers of the goals to the operations of the
+// graph.
 func Plans(g *paramgraph.Graph, goals []Goal, writes ModSets) ([]*Plan, []candidate.Goal) {
 	var plans []*Plan
 	var out []candidate.Goal
@@ -103,8 +103,8 @@ func writers(g *paramgraph.Graph, ce *schemas.Counterexample, writes ModSets) []
 	return out
 }
 
-// Renumber returns the plans whose function is still a target, after operations of the graph have
-// moved as paramgraph.Graph.Keep returns.
+// Renumber updates plans after a call of Graph.Keep, which returned moved. It returns the plans
+// whose function is still a target.
 func Renumber(plans []*Plan, g *paramgraph.Graph, moved map[int]int) []*Plan {
 	var out []*Plan
 	for _, p := range plans {

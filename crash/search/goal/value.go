@@ -94,7 +94,7 @@ func (c *composer) described(n *paramgraph.Node, want *schemas.Node, depth int) 
 	return -1
 }
 
-// length returns the length of a slice that a counterexample describes, 0 if it does not say.
+// length returns the length that a counterexample gives for a slice, 0 if it gives none.
 func length(n *schemas.Node) int64 {
 	if n.Len == nil {
 		return 0

@@ -122,7 +122,7 @@ func TestDroppable(t *testing.T) {
 			var out []bool
 			for _, set := range drops {
 				if asked[key(set)] || !slices.IsSorted(set) {
-					t.Errorf("seed %d: %v is asked about twice or unsorted", seed, set)
+					t.Errorf("seed %d: %v is repeated or unsorted", seed, set)
 				}
 				asked[key(set)] = true
 				out = append(out, holds(set))

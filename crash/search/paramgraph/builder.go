@@ -22,9 +22,9 @@ type Builder struct {
 	g    *Graph
 	work []*Node         // types that have no operations yet
 	done map[string]bool // keys of types whose methods or constructors are in the table
-	// targets holds the calls of functions: true for those to test.
+	// targets holds the operations that call functions, true for those to test.
 	targets map[*candidate.Op]bool
-	// internal is set if operations are used that users of the package cannot do.
+	// internal is set if operations may be used that users of the package cannot do.
 	internal bool
 	// required are functions to test though they are not exported.
 	required map[*types.Func]bool

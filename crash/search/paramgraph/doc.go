@@ -2,9 +2,9 @@
 // produce values of it [DSD 4.2.1].
 //
 // To call a function, a candidate needs values of the types of its parameters; to make these it
-// needs other calls, and so on. The graph has a node a type. An operation (candidate.Op) is an edge
-// from the types of its arguments to each type that it produces: a call, a literal, a composite, a
-// conversion. A Builder works in three steps:
+// needs other calls, and so on. The graph has a node for each type. An operation (candidate.Op) is
+// an edge from the types of its arguments to each type that it produces: a call, a literal, a
+// composite, a conversion. A Builder works in three steps:
 //
 //  1. It adds the functions and methods of the package as operations; those are the targets to
 //     test.
@@ -26,6 +26,6 @@
 //
 // Files, in reading order: graph.go (the graph), link.go (step 3), size.go (counting and
 // enumerating values), builder.go (step 1), generic.go (type arguments), produce.go (step 2, by
-// kind of type), constructors.go (who makes values of named types), interfaces.go (values of
-// interfaces).
+// kind of type), constructors.go (functions that make values of named types), interfaces.go (values
+// of interfaces).
 package paramgraph

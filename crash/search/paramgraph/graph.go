@@ -100,7 +100,7 @@ func IsNil(o *candidate.Op) bool {
 // cannot do it, or it makes a nil pointer, interface or function.
 func IsUnusual(o *candidate.Op) bool { return o.Internal || IsNil(o) }
 
-// skip notes why a function is no target.
+// skip records why a function is no target.
 func (g *Graph) skip(fn *types.Func, why string) {
 	g.Skipped = append(g.Skipped, schemas.Skipped{Func: source.FuncName(fn), Reason: why})
 }

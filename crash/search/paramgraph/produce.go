@@ -8,7 +8,7 @@ import (
 	"dsd/crash/gofile"
 )
 
-// provide adds the operations that make values of a type, as its underlying type needs.
+// provide adds the operations that make values of a type, by its underlying type.
 func (b *Builder) provide(n *Node) {
 	if len(b.g.Table) > maxOps {
 		return

@@ -51,7 +51,8 @@ func TestShift(t *testing.T) {
 	} {
 		before := fmt.Sprint(tt.args)
 		if got := Shift(tt.args, tt.first, tt.n); !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("Shift(%v, %d, %d) = %v, want %v", tt.args, tt.first, tt.n, got, tt.want)
+			t.Errorf("Shift(%v, %d, %d) = %v, want %v",
+				tt.args, tt.first, tt.n, got, tt.want)
 		}
 		if fmt.Sprint(tt.args) != before {
 			t.Errorf("Shift changes its argument: %s became %v", before, tt.args)
@@ -77,7 +78,8 @@ func TestWithout(t *testing.T) {
 		}
 	}
 	unused := candidate.Program{
-		{Op: number}, {Op: number}, {Op: swap, Args: []int{1, 1}}, {Op: swap, Args: []int{2, 3}},
+		{Op: number}, {Op: number},
+		{Op: swap, Args: []int{1, 1}}, {Op: swap, Args: []int{2, 3}},
 	}
 	want := candidate.Program{
 		{Op: number}, {Op: swap, Args: []int{0, 0}}, {Op: swap, Args: []int{1, 2}},

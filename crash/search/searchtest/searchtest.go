@@ -1,4 +1,5 @@
-// Package searchtest loads the test module that the tests below crash/search share.
+// Package searchtest holds what the tests below crash/search share: their test module, and a check
+// of candidates.
 package searchtest
 
 import (
@@ -6,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"dsd/crash/candidate"
+	"dsd/crash/search/paramgraph"
 	"dsd/internal/source"
 )
 
@@ -24,4 +27,22 @@ func Load(tb testing.TB, path string) (*source.Program, *source.Package) {
 		tb.Fatalf("package %s is not in %s", path, Dir)
 	}
 	return prog, pkg
+}
+
+// CheckTypes checks that the arguments of a candidate are results of earlier statements, of the
+// right types.
+func CheckTypes(tb testing.TB, g *paramgraph.Graph, p candidate.Program) {
+	tb.Helper()
+	var results []*paramgraph.Node
+	for i, st := range p {
+		for j, a := range st.Args {
+			want := g.In[st.Op][min(j, len(g.In[st.Op])-1)]
+			if a >= len(results) || results[a] != want {
+				name := g.Table[st.Op].Name
+				tb.Fatalf("statement %d (%s), argument %d: result %d of %d is no %s",
+					i, name, j, a, len(results), want.Type)
+			}
+		}
+		results = append(results, g.Out[st.Op]...)
+	}
 }

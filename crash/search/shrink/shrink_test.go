@@ -42,13 +42,17 @@ func TestProgram(t *testing.T) {
 	}{
 		{
 			"statements",
-			candidate.Program{{Op: number}, {Op: number}, {Op: call, Args: []int{1}}, {Op: text}},
+			candidate.Program{
+				{Op: number}, {Op: number}, {Op: call, Args: []int{1}}, {Op: text},
+			},
 			func(p candidate.Program) bool { return p[len(p)-1].Op == text },
 			candidate.Program{{Op: text}},
 		},
 		{
 			"a result becomes a literal",
-			candidate.Program{{Op: number}, {Op: call, Args: []int{0}}, {Op: call, Args: []int{1}}},
+			candidate.Program{
+				{Op: number}, {Op: call, Args: []int{0}}, {Op: call, Args: []int{1}},
+			},
 			func(p candidate.Program) bool { return p[len(p)-1].Op == call },
 			candidate.Program{{Op: number}, {Op: call, Args: []int{0}}},
 		},
@@ -107,16 +111,11 @@ func TestProgramRandom(t *testing.T) {
 		r := rand.New(rand.NewSource(seed))
 		var p candidate.Program
 		for i := range 1 + r.Intn(40) {
-			switch r.Intn(4) {
-			case 0:
-				p = append(p, candidate.Stmt{Op: number, Bits: r.Uint64() >> r.Intn(64)})
-			default:
-				if i == 0 || p[0].Op != number {
-					p = append(p, candidate.Stmt{Op: number})
-				} else {
-					p = append(p, candidate.Stmt{Op: call, Args: []int{r.Intn(i)}})
-				}
+			st := candidate.Stmt{Op: number, Bits: r.Uint64() >> r.Intn(64)}
+			if i > 0 && r.Intn(4) > 0 {
+				st = candidate.Stmt{Op: call, Args: []int{r.Intn(i)}}
 			}
+			p = append(p, st)
 		}
 		last := p
 		seen := map[string]bool{}
@@ -124,7 +123,8 @@ func TestProgramRandom(t *testing.T) {
 			for i, st := range q {
 				for _, a := range st.Args {
 					if a < 0 || a >= i { // each operation has one result
-						t.Fatalf("seed %d: statement %d of %v uses result %d", seed, i, q, a)
+						t.Fatalf("seed %d: statement %d of %v uses result %d",
+							seed, i, q, a)
 					}
 				}
 			}

@@ -59,7 +59,8 @@ func TestStops(t *testing.T) {
 }
 
 func TestReverseTwice(t *testing.T) {
-	for _, r := range []Route{stay, short, coast, inland, there, broken, express, coast[1:], inland[:1]} {
+	for _, r := range []Route{stay, short, coast, inland, there, broken, express, coast[1:],
+		inland[:1]} {
 		if got := r.Reverse().Reverse(); !reflect.DeepEqual(got, r) {
 			t.Errorf("%v reversed twice is %v", r, got)
 		}

@@ -31,11 +31,13 @@ func TestValues(t *testing.T) {
 		{func(h *Handle) {}, ""},
 		{func(h *Handle) { h.Int(-5); h.Int(math.MinInt64) }, "-5 -9223372036854775808"},
 		{func(h *Handle) { h.Uint(math.MaxUint64) }, "18446744073709551615"},
-		{func(h *Handle) { h.Float(0.1); h.Float(1e100); h.Float(math.Copysign(0, -1)) }, "0.1 1e+100 -0"},
+		{func(h *Handle) { h.Float(0.1); h.Float(1e100); h.Float(math.Copysign(0, -1)) },
+			"0.1 1e+100 -0"},
 		{func(h *Handle) { h.Float(math.NaN()); h.Float(math.Inf(-1)) }, "NaN -Inf"},
 		{func(h *Handle) { h.Bool(true); h.Bool(false) }, "true false"},
 		{func(h *Handle) { h.String("a\tb\n\"\xff") }, `"a\tb\n\"\xff"`},
-		{func(h *Handle) { h.String(""); h.String(strings.Repeat("x", maxString+1)) }, `"" ~7d70a52549704607`},
+		{func(h *Handle) { h.String(""); h.String(strings.Repeat("x", maxString+1)) },
+			`"" ~7d70a52549704607`},
 		{func(h *Handle) { h.Nil(true); h.Nil(false) }, "nil 0"},
 		{func(h *Handle) { h.Ptr(a); h.Ptr(b); h.Ptr(none); h.Ptr(a); h.Ptr(pointer(b)) }, "1 2 nil 1 2"},
 		{
@@ -60,7 +62,8 @@ func TestValues(t *testing.T) {
 	} {
 		h := &Handle{}
 		test.observe(h)
-		if got := strings.TrimSuffix(strings.ReplaceAll(string(h.buf), "\t", " "), " "); got != test.want {
+		if got := strings.TrimSuffix(strings.ReplaceAll(string(h.buf), "\t", " "),
+			" "); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
 		}
 	}
@@ -186,7 +189,8 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	witnesses, after := counts[Witnesses:], counts[Calls:]
-	if len(after) != 20 || binary.NativeEndian.Uint64(after) != 11 || binary.NativeEndian.Uint64(after[8:]) != 0 {
+	if len(after) != 20 || binary.NativeEndian.Uint64(after) != 11 ||
+		binary.NativeEndian.Uint64(after[8:]) != 0 {
 		t.Errorf("after the witnesses: % x, want 20 bytes: last call 11, 0 samples dropped, 0 calls left", after)
 	}
 	var got []string
@@ -283,7 +287,8 @@ func TestFull(t *testing.T) {
 	}
 	binary.NativeEndian.PutUint64(counted, uint64(*end))
 	got, err := Samples(file, counted)
-	if err != nil || !bytes.Equal(got, bytes.Repeat(line, lines)) || *dropped != lines || next != MaxSamples {
+	if err != nil || !bytes.Equal(got, bytes.Repeat(line, lines)) || *dropped != lines ||
+		next != MaxSamples {
 		t.Errorf("%d bytes (%v), %d samples dropped, next sample %d; want %d bytes, %d dropped, next %d",
 			len(got), err, *dropped, next, lines*len(line), lines, MaxSamples)
 	}

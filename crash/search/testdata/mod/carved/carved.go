@@ -17,7 +17,7 @@ func Open(text string) (*Doc, error) {
 // Mark sets a mark.
 func (d *Doc) Mark(name string, at int) { d.marks[name] = at }
 
-// Between is what stands between two marks.
+// Between returns the text between two marks.
 func (d *Doc) Between(from, to string) string {
 	if !strings.HasPrefix(d.Title, "doc:") {
 		return ""
@@ -27,7 +27,7 @@ func (d *Doc) Between(from, to string) string {
 
 func cut(text string, from, to int) string { return text[from:to] }
 
-// Option configures.
+// Option configures a document.
 type Option func(*Doc)
 
 // Join joins values.

@@ -1,4 +1,4 @@
-// Package pkg has bugs to be found at random.
+// Package pkg has bugs that random testing finds.
 package pkg
 
 // Bounded is a bounded stack.
@@ -16,7 +16,7 @@ func (b *Bounded) Push(x int) {
 	}
 }
 
-// Pop forgets to look whether there is anything.
+// Pop does not check whether the stack is empty.
 func (b *Bounded) Pop() { b.size-- }
 
 func (b *Bounded) Len() int { return b.size }
@@ -25,7 +25,7 @@ type Kilo int8
 
 func Weigh(k Kilo) int { return 100 / int(k) }
 
-// Magic knows a word of the source.
+// Magic panics for a string that is in the source.
 func Magic(s string) {
 	if s == "open sesame" {
 		panic("it opens")
@@ -37,7 +37,7 @@ type Tree[T any] struct {
 	Left  *Tree[T]
 }
 
-// Leftmost forgets that there may be nothing on the left.
+// Leftmost does not check whether there is a left subtree.
 func (t *Tree[T]) Leftmost() T { return t.Left.Value }
 
 type Op int
@@ -69,7 +69,7 @@ func Fine(a, b string) string { return a + b }
 
 type Less func(a, b int) bool
 
-// Least trusts less to be a function, as it is.
+// Least calls less, which is not nil in generated candidates.
 func Least(list []int, less Less) int {
 	if len(list) == 0 {
 		return 0
@@ -83,7 +83,7 @@ func Least(list []int, less Less) int {
 	return n
 }
 
-// First waits for nobody.
+// First returns at once if the channel is empty.
 func First(c <-chan int) int {
 	select {
 	case n := <-c:

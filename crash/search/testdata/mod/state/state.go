@@ -1,5 +1,5 @@
-// Package aim has crashes that want objects in a certain state.
-package aim
+// Package state has crashes that need inputs which are hard to make, as objects in a certain state.
+package state
 
 // Ring keeps the last keys.
 type Ring struct {
@@ -26,29 +26,29 @@ type Keyed struct{ ring *Ring }
 
 func NewKeyed(r *Ring) *Keyed { return &Keyed{r} }
 
-// Put takes a ring that is not full for one that has room.
+// Put assumes that a ring which is not full has room.
 func (k *Keyed) Put(key string) {
 	if !k.ring.full() {
 		k.ring.keys[k.ring.size] = key
 	}
 }
 
-// Shape is implemented by nobody here.
+// Shape has no implementation in the module.
 type Shape interface {
 	Sides() int
 	Name() (string, error)
 }
 
-// Angle divides by what a stub may say.
+// Angle divides by a number that a stub may return as 0.
 func Angle(s Shape) int { return 360 / s.Sides() }
 
-// Options have more fields than one gives at once.
+// Options has more fields than one composite literal sets.
 type Options struct {
 	A, B, C, D, E, F, G int
 	Strict              bool
 }
 
-// Apply indexes by an option.
+// Apply uses an option as an index.
 func Apply(o *Options) int {
 	list := []int{1, 2, 3}
 	if o.Strict {
@@ -57,7 +57,7 @@ func Apply(o *Options) int {
 	return 0
 }
 
-// Queue loses track when it has grown once.
+// Queue overflows after 40 calls of Put.
 type Queue struct {
 	items [40]int
 	n     int
@@ -68,7 +68,7 @@ func (q *Queue) Put(x int) {
 	q.n++
 }
 
-// Any believes that nobody says yes.
+// Any divides by zero if yes holds for an element.
 func Any(list []int, yes func(int) bool) int {
 	n := 1
 	for _, x := range list {
@@ -79,7 +79,7 @@ func Any(list []int, yes func(int) bool) int {
 	return 1 / n
 }
 
-// Walk believes what it is told.
+// Walk divides by zero if next returns 3.
 func Walk(next func() (int, error)) int {
 	n, err := next()
 	if err != nil {
@@ -88,14 +88,14 @@ func Walk(next func() (int, error)) int {
 	return 1 / (n - 3)
 }
 
-// Set is made by pointer and used by value.
+// Set is created as a pointer and has methods on values.
 type Set struct{ m map[string]int }
 
 func NewSet() *Set { return &Set{m: map[string]int{}} }
 
 func (s Set) Share(key string) int { return 1 / s.m[key] }
 
-// Room wants more room than there is.
+// Room divides by zero for a channel with a capacity of 1.
 func Room(c <-chan int) int { return 1 / (cap(c) - 1) }
 
 // Handler is a function with a method.

@@ -1,16 +1,20 @@
 package invariant
 
 import (
-	"dsd/internal/expr"
 	"fmt"
 	"math"
 	"math/bits"
+
+	"dsd/internal/expr"
 )
 
-// residue is the template x % m == r [DAIKON: Modulus]: m divides all differences between values.
+// residue is the template x % m == r [DAIKON: Modulus]. For the values x0, x1, x2, ... the largest
+// such m is
+//
+//	m = gcd(|x1-x0|, |x2-x0|, ...)
 type residue struct {
 	seen  bool
-	first int64
+	first int64  // x0
 	m     uint64 // 0 while there is one value
 }
 
@@ -21,7 +25,7 @@ func (r *residue) add(x int64) {
 	r.m = gcd(r.m, distance(r.first, x))
 }
 
-// distance is |x-y|.
+// distance returns |x-y|.
 func distance(x, y int64) uint64 {
 	if x < y {
 		x, y = y, x
@@ -29,6 +33,7 @@ func distance(x, y int64) uint64 {
 	return uint64(x) - uint64(y)
 }
 
+// gcd returns the greatest common divisor; gcd(a, 0) is a.
 func gcd(a, b uint64) uint64 {
 	for b != 0 {
 		a, b = b, a%b
@@ -36,7 +41,9 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// class is m and r; ok is false if they say nothing, or nothing that Go's %, which takes the sign of x, can tell in one condition.
+// class returns m and r for values of at least min. ok is false if m is less than 2. It is also
+// false if one condition cannot express the class: Go's % takes the sign of x, so a class other
+// than 0 has two remainders if x can be negative.
 func (r *residue) class(min int64) (m, rest int64, ok bool) {
 	if r.m < 2 || r.m > math.MaxInt64 {
 		return 0, 0, false
@@ -48,20 +55,26 @@ func (r *residue) class(min int64) (m, rest int64, ok bool) {
 	return m, rest, true
 }
 
-// line is the template y == a*x + b, or b*y == a*x + c where no whole a will do [DAIKON: LinearBinary]. Two points make a line, and all
-// others must lie on it. Values are exact: what Go computes modulo 2^n on both sides is equal if the numbers are.
+// line is the template b*y == a*x + c with integers a, b and c [DAIKON: LinearBinary]. Two points
+// define a line, and all others must lie on it:
+//
+//	(y-y0)*(x1-x0) == (y1-y0)*(x-x0)
+//
+// The arithmetic is exact. Go computes both sides modulo 2^n, which makes them equal if they are
+// equal as numbers.
 type line struct {
-	points         int // 1 or 2 of those that make it
+	points         int // how many of the two defining points are known
 	refuted        bool
 	x0, y0, x1, y1 int64
 }
 
+// add adds a point.
 func (l *line) add(x, y int64) {
 	switch {
 	case l.refuted || l.points > 0 && x == l.x0 && y == l.y0:
 	case l.points == 0:
 		l.points, l.x0, l.y0 = 1, x, y
-	case x == l.x0 || y == l.y0: // upright, or level: that is a constant's business
+	case x == l.x0 || y == l.y0: // vertical or horizontal: that is the template constant
 		l.refuted = true
 	case l.points == 1:
 		l.points, l.x1, l.y1 = 2, x, y
@@ -70,7 +83,8 @@ func (l *line) add(x, y int64) {
 	}
 }
 
-// holds says that a point lies on the line: (y-y0)*(x1-x0) == (y1-y0)*(x-x0).
+// holds reports whether a point lies on the line. It compares the signs and then the magnitudes of
+// the products, which have 128 bits.
 func (l *line) holds(x, y int64) bool {
 	if ((y < l.y0) != (l.x1 < l.x0)) != ((l.y1 < l.y0) != (x < l.x0)) {
 		return false
@@ -80,11 +94,12 @@ func (l *line) holds(x, y int64) bool {
 	return h1 == h2 && l1 == l2
 }
 
-// maxFactor bounds the constants of a line: of larger ones nobody thinks.
-const maxFactor = 1 << 16
+// maxCoefficient bounds the coefficients of lines and planes. Larger ones are coincidences.
+const maxCoefficient = 1 << 16
 
-// cond is the condition, without constants that the variables' type might not have: none is negative, and none greater than most, which
-// some value was. ok is false if there is none.
+// cond returns the condition that the line expresses, with its coefficients |a|, b and c as params.
+// No constant in it is negative or greater than most, which is a value of a variable: so the
+// variables' type has all constants. ok is false if there is no such condition.
 func (l *line) cond(x, y expr.Expr, most int64) (cond expr.Expr, params []string, ok bool) {
 	if l.points < 2 || l.refuted {
 		return nil, nil, false
@@ -92,15 +107,15 @@ func (l *line) cond(x, y expr.Expr, most int64) (cond expr.Expr, params []string
 	dx, dy := distance(l.x0, l.x1), distance(l.y0, l.y1)
 	g := gcd(dx, dy)
 	b, a := dx/g, dy/g // b*y == ±a*x + c
-	most = min(max(most, math.MaxInt8), maxFactor)
+	most = min(max(most, math.MaxInt8), maxCoefficient)
 	if a > uint64(most) || b > uint64(most) {
 		return nil, nil, false
 	}
 	down := (l.x0 < l.x1) != (l.y0 < l.y1)
-	left, over1 := times(int64(b), l.y0)
-	right, over2 := times(int64(a), l.x0)
-	const room = 1 << 32 // so that their sum and difference are numbers, too
-	if over1 || over2 || distance(left, 0) > room || distance(right, 0) > room {
+	left, over1 := mulOverflows(int64(b), l.y0)
+	right, over2 := mulOverflows(int64(a), l.x0)
+	const limit = 1 << 32 // the sum and the difference must not overflow
+	if over1 || over2 || distance(left, 0) > limit || distance(right, 0) > limit {
 		return nil, nil, false
 	}
 	c := left - right
@@ -118,8 +133,8 @@ func (l *line) cond(x, y expr.Expr, most int64) (cond expr.Expr, params []string
 	return expr.Eq(ys, expr.Plus(xs, c)), params, true
 }
 
-// times is a product, and whether it is too large.
-func times(a, b int64) (p int64, over bool) {
+// mulOverflows returns a*b and reports whether it overflows.
+func mulOverflows(a, b int64) (p int64, over bool) {
 	p = a * b
 	return p, a != 0 && (p/a != b || a == -1 && b == math.MinInt64)
 }

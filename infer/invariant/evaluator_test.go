@@ -14,13 +14,14 @@ import (
 	"dsd/schemas"
 )
 
-// judge evaluates an invariant in a sample; "" if it holds. One that reads through a nil pointer, or behind the end of a sequence, says
-// nothing.
-func judge(decl schemas.TracePoint, row []string, e ast.Expr) (complaint string) {
+// contradiction returns why an invariant does not hold in a sample, or "" if it holds. An invariant
+// that reads through a nil pointer or beyond the end of a sequence holds. The evaluator shares no
+// code with package expr, whose results it checks.
+func contradiction(decl schemas.TracePoint, row []string, e ast.Expr) (complaint string) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
-		case nothing:
+		case undefined:
 			complaint = ""
 		case string:
 			complaint = r
@@ -28,34 +29,40 @@ func judge(decl schemas.TracePoint, row []string, e ast.Expr) (complaint string)
 			panic(r)
 		}
 	}()
-	if j := (&judgement{decl, row, map[string]*big.Int{}}); !j.holds(e) {
-		return "it is false"
+	if j := (&evaluator{decl, row, map[string]*big.Int{}}); !j.holds(e) {
+		return "false"
 	}
 	return ""
 }
 
-// judgement is that of one sample. A value is a *big.Int, float64, bool, string, reference or []*big.Int.
-type judgement struct {
+// evaluator evaluates expressions in one sample. A value is a *big.Int, float64, bool, string,
+// reference or []*big.Int. Methods panic with a string if an expression is not supported, and with
+// undefined if it has no value.
+type evaluator struct {
 	decl schemas.TracePoint
 	row  []string
-	env  map[string]*big.Int // what forall says
+	env  map[string]*big.Int // the variables that forall binds
 }
 
 type (
 	reference string
-	nothing   struct{}
+	undefined struct{}
 )
 
-// variable is the value of a declared variable, if there is one of the name; of several the one that is a sequence is meant where want is true.
-func (j *judgement) variable(name string, sequences bool) (any, bool) {
+// variable returns the value of a declared variable. If two have the name, one is the sequence of
+// the elements and the other the reference; sequences selects the former.
+func (j *evaluator) variable(name string, sequences bool) (any, bool) {
 	for i, v := range j.decl.Vars {
 		text := j.row[i]
-		if v.Name != name && ("old("+v.Name+")" != name || v.Pointer != "") || (kinds[v.Rep] == sequence) != sequences {
+		if (kinds[v.Rep] == sequence) != sequences {
+			continue
+		}
+		if v.Name != name && ("old("+v.Name+")" != name || v.Pointer != "") {
 			continue
 		}
 		switch {
 		case text == "-" && v.Pointer != "":
-			panic(nothing{})
+			panic(undefined{})
 		case sequences:
 			var list []*big.Int
 			for _, f := range strings.Fields(strings.Trim(text, "[]")) {
@@ -88,7 +95,8 @@ func (j *judgement) variable(name string, sequences bool) (any, bool) {
 	return nil, false
 }
 
-func (j *judgement) list(e ast.Expr) []*big.Int {
+// list returns the elements of a sequence.
+func (j *evaluator) list(e ast.Expr) []*big.Int {
 	if lit, ok := e.(*ast.CompositeLit); ok {
 		var out []*big.Int
 		for _, x := range lit.Elts {
@@ -98,12 +106,13 @@ func (j *judgement) list(e ast.Expr) []*big.Int {
 	}
 	v, ok := j.variable(types.ExprString(e), true)
 	if !ok {
-		panic(types.ExprString(e) + " is no sequence")
+		panic(types.ExprString(e) + ": not a sequence")
 	}
 	return v.([]*big.Int)
 }
 
-func (j *judgement) value(e ast.Expr) any {
+// value returns the value of an expression that is no sequence.
+func (j *evaluator) value(e ast.Expr) any {
 	name := types.ExprString(e)
 	if v, ok := j.variable(name, false); ok {
 		return v
@@ -142,20 +151,24 @@ func (j *judgement) value(e ast.Expr) any {
 	case *ast.IndexExpr:
 		list, at := j.list(e.X), j.value(e.Index).(*big.Int)
 		if !at.IsInt64() || at.Sign() < 0 || at.Int64() >= int64(len(list)) {
-			panic(nothing{})
+			panic(undefined{})
 		}
 		return list[at.Int64()]
 	case *ast.BinaryExpr:
 		x, y := j.value(e.X).(*big.Int), j.value(e.Y).(*big.Int)
-		return map[token.Token]func(x, y *big.Int) *big.Int{token.ADD: new(big.Int).Add, token.SUB: new(big.Int).Sub, token.MUL: new(big.Int).Mul,
-			token.REM: new(big.Int).Rem, token.AND: new(big.Int).And, token.OR: new(big.Int).Or, token.XOR: new(big.Int).Xor, token.AND_NOT: new(big.Int).AndNot}[e.Op](x, y)
+		var z big.Int
+		return map[token.Token]func(x, y *big.Int) *big.Int{
+			token.ADD: z.Add, token.SUB: z.Sub, token.MUL: z.Mul, token.REM: z.Rem,
+			token.AND: z.And, token.OR: z.Or, token.XOR: z.Xor, token.AND_NOT: z.AndNot,
+		}[e.Op](x, y)
 	case *ast.CallExpr:
 		return j.call(e)
 	}
-	panic(name + " is nothing that is known")
+	panic(name + ": not supported")
 }
 
-func (j *judgement) call(e *ast.CallExpr) any {
+// call returns the value of a function that is no predicate.
+func (j *evaluator) call(e *ast.CallExpr) any {
 	switch name := types.ExprString(e.Fun); name {
 	case "typeof":
 		x, _ := strconv.Unquote(string(j.value(e.Args[0]).(reference)))
@@ -178,9 +191,10 @@ func (j *judgement) call(e *ast.CallExpr) any {
 		x, y := j.value(e.Args[0]).(*big.Int), j.value(e.Args[1]).(*big.Int)
 		return new(big.Int).GCD(nil, nil, new(big.Int).Abs(x), new(big.Int).Abs(y))
 	}
-	panic(types.ExprString(e) + " is nothing that is known")
+	panic(types.ExprString(e) + ": not supported")
 }
 
+// asFloat converts a number.
 func asFloat(x any) float64 {
 	if i, ok := x.(*big.Int); ok {
 		f, _ := new(big.Float).SetInt(i).Float64()
@@ -189,11 +203,16 @@ func asFloat(x any) float64 {
 	return x.(float64)
 }
 
-func related(c int, op token.Token) bool {
-	return map[token.Token]bool{token.EQL: c == 0, token.NEQ: c != 0, token.LSS: c < 0, token.LEQ: c <= 0, token.GTR: c > 0, token.GEQ: c >= 0}[op]
+// compares reports whether x op y, where c is the sign of x-y.
+func compares(c int, op token.Token) bool {
+	return map[token.Token]bool{
+		token.EQL: c == 0, token.NEQ: c != 0, token.LSS: c < 0,
+		token.LEQ: c <= 0, token.GTR: c > 0, token.GEQ: c >= 0,
+	}[op]
 }
 
-func (j *judgement) holds(e ast.Expr) bool {
+// holds reports whether a condition holds.
+func (j *evaluator) holds(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.CallExpr:
 		return j.predicate(types.ExprString(e.Fun), e.Args)
@@ -213,20 +232,20 @@ func (j *judgement) holds(e ast.Expr) bool {
 		b, ok2 := y.(*big.Int)
 		switch _, f := x.(float64); {
 		case ok1 && ok2:
-			return related(a.Cmp(b), e.Op)
+			return compares(a.Cmp(b), e.Op)
 		case f:
-			return related(cmp.Compare(asFloat(x), asFloat(y)), e.Op)
+			return compares(cmp.Compare(asFloat(x), asFloat(y)), e.Op)
 		}
 		if s, ok := x.(string); ok && e.Op != token.EQL && e.Op != token.NEQ {
-			return related(strings.Compare(s, y.(string)), e.Op)
+			return compares(strings.Compare(s, y.(string)), e.Op)
 		}
 		return (x == y) == (e.Op == token.EQL)
 	}
 	return j.value(e).(bool)
 }
 
-// predicate evaluates those that invariants have besides Go's.
-func (j *judgement) predicate(name string, args []ast.Expr) bool {
+// predicate evaluates a function of type bool.
+func (j *evaluator) predicate(name string, args []ast.Expr) bool {
 	list := func(i int) []int64 {
 		var out []int64
 		for _, x := range j.list(args[i]) {
@@ -244,7 +263,7 @@ func (j *judgement) predicate(name string, args []ast.Expr) bool {
 	case "forall":
 		for i := range 10 {
 			j.env[types.ExprString(args[0])] = big.NewInt(int64(i))
-			if !j.holdsOrNothing(args[1]) {
+			if !j.holdsOrUndefined(args[1]) {
 				return false
 			}
 		}
@@ -258,20 +277,20 @@ func (j *judgement) predicate(name string, args []ast.Expr) bool {
 	case "subset":
 		return !slices.ContainsFunc(list(0), func(x int64) bool { return !slices.Contains(list(1), x) })
 	case "subsequence":
-		return len(list(0)) == 0 || strings.Contains(fmt.Sprint(list(1), " "), strings.Trim(fmt.Sprint(list(0)), "[]"))
+		return strings.Contains(spaced(list(1)), spaced(list(0))) || len(list(0)) == 0
 	case "reverse":
 		l := list(0)
 		slices.Reverse(l)
 		return slices.Equal(l, list(1))
 	}
-	panic(name + " is nothing that is known")
+	panic(name + ": not supported")
 }
 
-// holdsOrNothing says that a condition on elements holds, or that there are no such elements.
-func (j *judgement) holdsOrNothing(e ast.Expr) (ok bool) {
+// holdsOrUndefined reports whether a condition on elements holds or an element does not exist.
+func (j *evaluator) holdsOrUndefined(e ast.Expr) (ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			if _, is := r.(nothing); !is {
+			if _, is := r.(undefined); !is {
 				panic(r)
 			}
 			ok = true
@@ -279,3 +298,6 @@ func (j *judgement) holdsOrNothing(e ast.Expr) (ok bool) {
 	}()
 	return j.holds(e)
 }
+
+// spaced returns the elements of a list, each between spaces.
+func spaced(list []int64) string { return " " + strings.Trim(fmt.Sprint(list), "[]") + " " }
