@@ -52,7 +52,8 @@ func (f adder) add(e expr.Expr) {
 		switch {
 		case x.Op == token.LOR:
 			if of, list := alternatives(x); of != nil {
-				f.oneOf(f.variable(whole, of), f.variable(whole, of), f.variable(whole, of), list)
+				v := f.variable(whole, of)
+				f.oneOf(v, v, v, list)
 			}
 		case expr.IsComparison(x.Op):
 			f.comparison(x)
@@ -207,8 +208,8 @@ func (f adder) call(x *expr.Call) {
 	case "constant":
 		f.same[f.variable(whole, x.Args[0])] = true
 	case "contains":
-		pair := [2]variable{f.variable(whole, x.Args[1]), f.variable(whole, sequence(x.Args[0]))}
-		f.members = append(f.members, pair)
+		item, list := f.variable(whole, x.Args[1]), f.variable(whole, sequence(x.Args[0]))
+		f.members = append(f.members, [2]variable{item, list})
 	case "slices.Equal":
 		f.sameElements(x.Args[0], x.Args[1])
 	default:
@@ -278,8 +279,9 @@ func (f adder) forall(x *expr.Forall) {
 			return
 		}
 		if next, i := sequenceOf(b.Y); next != nil {
+			after := expr.Plus(&expr.Name{Name: x.Var}, 1)
 			switch {
-			case expr.Equal(i, expr.Plus(&expr.Name{Name: x.Var}, 1)) && expr.Equal(next, s):
+			case expr.Equal(i, after) && expr.Equal(next, s):
 				f.sorted[f.variable(whole, s)] = b.Op
 				return
 			case slices.Contains(expr.Free(i), x.Var):

@@ -97,7 +97,8 @@ func parseClaim(text string) *claim {
 		case isElementwise:
 			c.form = elementwise
 		}
-		if number, divisor, ok := cutUnquoted(left, " % "); ok && op == token.EQL && right == "0" {
+		number, divisor, ok := cutUnquoted(left, " % ")
+		if ok && op == token.EQL && right == "0" {
 			c.form, left, right = divides, number, divisor
 		}
 		c.setLeft(left)
@@ -120,7 +121,8 @@ func (c *claim) setLeft(text string) {
 
 // operators are Daikon's comparisons.
 var operators = map[string]token.Token{
-	"==": token.EQL, "!=": token.NEQ, "<": token.LSS, "<=": token.LEQ, ">": token.GTR, ">=": token.GEQ,
+	"==": token.EQL, "!=": token.NEQ,
+	"<": token.LSS, "<=": token.LEQ, ">": token.GTR, ">=": token.GEQ,
 }
 
 // cutOperator cuts a text at its first comparison.
@@ -178,7 +180,8 @@ var opposite = map[token.Token]token.Token{
 
 // opposed returns the claim with the opposite operator and a suffix.
 func (c *claim) opposed(suffix string) *claim {
-	return parseClaim(fmt.Sprintf("%s %s %s%s", c.leftText, opposite[c.op], c.rightText, suffix))
+	text := fmt.Sprintf("%s %s %s%s", c.leftText, opposite[c.op], c.rightText, suffix)
+	return parseClaim(text)
 }
 
 // turned returns a claim that does not hold if c holds and is as strong as Daikon could say it:

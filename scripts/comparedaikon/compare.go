@@ -84,7 +84,8 @@ func (f *facts) compare(a operand, op token.Token, b operand) bool {
 			if op == token.EQL || eq[v] == nil {
 				continue
 			}
-			if f.signed(d.plus(eq, new(big.Rat).Quo(new(big.Rat).Neg(d[v]), eq[v])), op) {
+			factor := new(big.Rat).Quo(d[v], eq[v])
+			if f.signed(d.plus(eq, factor.Neg(factor)), op) {
 				return true
 			}
 		}
@@ -97,7 +98,10 @@ func (f *facts) compare(a operand, op token.Token, b operand) bool {
 func (f *facts) compareValues(a operand, op token.Token, b operand) bool {
 	switch op {
 	case token.EQL:
-		if a.isVariable && b.isVariable && f.equals(a.v, b.v) || b.isConst && a.values.is(b.value) {
+		if a.isVariable && b.isVariable && f.equals(a.v, b.v) {
+			return true
+		}
+		if b.isConst && a.values.is(b.value) {
 			return true
 		}
 		if v, ok := b.values.only(); ok && a.values.is(v) {
@@ -105,7 +109,8 @@ func (f *facts) compareValues(a operand, op token.Token, b operand) bool {
 		}
 		return f.in(a.v, f.null) && f.in(b.v, f.null)
 	case token.NEQ:
-		if len(a.values) > 0 && len(b.values) > 0 && len(a.values.intersect(b.values)) == 0 {
+		known := len(a.values) > 0 && len(b.values) > 0
+		if known && len(a.values.intersect(b.values)) == 0 {
 			return true
 		}
 		if b.isConst && (b.value.number != nil || b.value.isText()) && len(a.values) > 0 {
@@ -113,7 +118,8 @@ func (f *facts) compareValues(a operand, op token.Token, b operand) bool {
 				return true
 			}
 		}
-		return f.in(a.v, f.null) && f.in(b.v, f.nonNull) || f.in(b.v, f.null) && f.in(a.v, f.nonNull)
+		return f.in(a.v, f.null) && f.in(b.v, f.nonNull) ||
+			f.in(b.v, f.null) && f.in(a.v, f.nonNull)
 	case token.GTR:
 		return f.compareValues(b, token.LSS, a)
 	case token.LSS:
@@ -146,7 +152,8 @@ func (s values) texts() (low, high string, ok bool) {
 
 // signed reports whether d op 0 follows from bounds.
 func (f *facts) signed(d sum, op token.Token) bool {
-	top, bottom := f.upper(d), f.upper(sum{}.plus(d, minusOne)) // bottom is the negated lower bound
+	top := f.upper(d)
+	bottom := f.upper(sum{}.plus(d, minusOne)) // the negated lower bound
 	below := func(c bound, most int) bool { return c != nil && c.Sign() <= most }
 	switch op {
 	case token.LSS:

@@ -219,8 +219,7 @@ func TestKind(t *testing.T) {
 			turned = d.text
 		}
 		if c.kind() != test.kind || turned != test.turned {
-			t.Errorf("%s: kind %q, turned %q, want %q, %q", test.line, c.kind(), turned, test.kind,
-				test.turned)
+			t.Errorf("%s: kind %q, turned %q, want %q, %q", test.line, c.kind(), turned, test.kind, test.turned)
 		}
 	}
 }

@@ -6,9 +6,9 @@
 // learned from the same files. For each argument, a line has the number of invariants that were
 // found, and below it are the kinds of the missing ones; -v prints each of them.
 //
-// With -t, each of Daikon's invariants is negated first: x < y becomes x >= y, and one of { 1, 2 }
-// becomes one of { 2 }. Ours hold for all samples, so none of these should be found. The flag
-// measures whether this program counts too much.
+// With -t, each of Daikon's invariants is negated first: x < y becomes x >= y, and
+// one of { 1, 2 } becomes one of { 2 }. Ours hold for all samples, so none of these should be
+// found. The flag measures whether this program counts too much.
 //
 // # The problem
 //

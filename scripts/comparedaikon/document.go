@@ -98,13 +98,12 @@ func newDocument(d *schemas.Invariants) (document, error) {
 		}
 	}
 	for at, p := range doc {
-		if at.at == schemas.AtEntry {
+		if at.at == schemas.AtEntry || at.at == schemas.AtType {
 			continue
 		}
 		p.entry = doc[place{at.fn, schemas.AtEntry}]
 		exit := doc[place{at.fn, schemas.AtExit}]
-		isReturn := at.at != schemas.AtExit && strings.HasPrefix(string(at.at), string(schemas.AtExit))
-		if isReturn && exit != nil {
+		if at.at != schemas.AtExit && exit != nil { // a single return
 			exit.exits = append(exit.exits, p)
 		}
 	}
@@ -208,11 +207,13 @@ func (p *point) existences() []existence {
 		p.existing = []existence{}
 		base := p.unguarded()
 		for _, g := range p.guarded {
-			p.existing = append(p.existing, existence{g, base.conditions(g.guards, false), false})
+			needs := base.conditions(g.guards, false)
+			p.existing = append(p.existing, existence{g, needs, false})
 		}
 		if p.entry != nil {
 			for _, g := range p.entry.guarded {
-				p.existing = append(p.existing, existence{g, base.conditions(g.guards, true), true})
+				needs := base.conditions(g.guards, true)
+				p.existing = append(p.existing, existence{g, needs, true})
 			}
 		}
 	}
@@ -234,7 +235,9 @@ func (p *point) variableNeeds() map[string]conditions {
 				p.needs[name] = maps.Clone(x.needs)
 				continue
 			}
-			maps.DeleteFunc(have, func(text string, _ bool) bool { return !x.needs[text] })
+			maps.DeleteFunc(have, func(text string, _ bool) bool {
+				return !x.needs[text]
+			})
 		}
 	}
 	return p.needs

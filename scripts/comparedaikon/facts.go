@@ -68,10 +68,16 @@ type implication struct {
 
 func newFacts() *facts {
 	return &facts{
-		parent: map[variable]variable{}, edgeAt: map[[2]variable]int{}, sets: map[variable]values{},
-		null: map[variable]bool{}, nonNull: map[variable]bool{}, same: map[variable]bool{},
-		flags: map[variable]bool{}, nonZero: map[variable]bool{}, powers: map[variable]bool{},
-		sorted: map[variable]token.Token{},
+		parent:  map[variable]variable{},
+		edgeAt:  map[[2]variable]int{},
+		sets:    map[variable]values{},
+		null:    map[variable]bool{},
+		nonNull: map[variable]bool{},
+		same:    map[variable]bool{},
+		flags:   map[variable]bool{},
+		nonZero: map[variable]bool{},
+		powers:  map[variable]bool{},
+		sorted:  map[variable]token.Token{},
 	}
 }
 
@@ -207,6 +213,11 @@ func (f *facts) exactly(v variable) *big.Rat {
 		return lo
 	}
 	return nil
+}
+
+// isConstant reports whether v, which has one of the values, is the same in all samples.
+func (f *facts) isConstant(v variable, set values) bool {
+	return f.in(v, f.same) || f.in(v, f.null) || len(set) == 1 || f.exactly(v) != nil
 }
 
 // equals reports whether two variables are known to be equal.

@@ -28,7 +28,7 @@ func (f *facts) holds(c *claim) bool {
 	case oneOf:
 		return f.isOneOf(c.left, v, c.list)
 	case onlyValue:
-		return f.in(v, f.same) || f.in(v, f.null) || len(f.values(c.left)) == 1 || f.exactly(v) != nil
+		return f.isConstant(v, f.values(c.left))
 	case onlyNonNull:
 		all := variableOf(each, sequence(c.left))
 		n := f.exactly(variableOf(whole, lengthOf(c.left)))
@@ -78,8 +78,8 @@ func (f *facts) isOneOf(e expr.Expr, v variable, list []string) bool {
 		want.add(valueOf(c))
 		numbers = numbers && rational(c) != nil
 	}
-	// size(a)-1
-	if s := linear(e); s != nil && v.part == whole && !isVariable(e) && len(s.terms()) == 1 {
+	s := linear(e)
+	if s != nil && v.part == whole && !isVariable(e) && len(s.terms()) == 1 { // size(a)-1
 		x := s.terms()[0]
 		return f.valuesOf(x).moved(s[x], s.offset()).within(want)
 	}
@@ -106,7 +106,10 @@ const maxInterval = 5
 // be at most n.
 func (f *facts) interval(v variable, a, b *big.Rat, n int64) values {
 	lo, hi := f.bottom(v), f.top(v)
-	if lo == nil || hi == nil || !lo.IsInt() || new(big.Rat).Sub(hi, lo).Cmp(big.NewRat(n, 1)) >= 0 {
+	if lo == nil || hi == nil || !lo.IsInt() {
+		return nil
+	}
+	if span := new(big.Rat).Sub(hi, lo); span.Cmp(big.NewRat(n, 1)) >= 0 {
 		return nil
 	}
 	out := values{}
@@ -122,14 +125,14 @@ func (f *facts) lexical(c *claim) bool {
 	if c.op == token.GTR || c.op == token.GEQ {
 		less, more = more, less
 	}
-	orEqual := c.op == token.LEQ || c.op == token.GEQ
+	weak := c.op == token.LEQ || c.op == token.GEQ
 	a, aKnown := f.values(less).only()
 	b, bKnown := f.values(more).only()
 	if aKnown && bKnown {
 		order, ok := compareLists(a, b)
-		return ok && (order < 0 || order == 0 && orEqual)
+		return ok && (order < 0 || order == 0 && weak)
 	}
-	if orEqual && f.equals(variableOf(whole, less), variableOf(whole, more)) {
+	if weak && f.equals(variableOf(whole, less), variableOf(whole, more)) {
 		return true
 	}
 	for _, x := range []expr.Expr{less, more} {
@@ -170,8 +173,7 @@ func (f *facts) elementsHold(c *claim) bool {
 	case oneOf:
 		return f.isOneOf(s, all, c.list)
 	case onlyValue:
-		return f.in(all, f.same) || f.in(all, f.null) || len(f.valuesOf(all)) == 1 ||
-			f.exactly(all) != nil
+		return f.isConstant(all, f.valuesOf(all))
 	case comparison:
 	default:
 		return false
@@ -180,7 +182,8 @@ func (f *facts) elementsHold(c *claim) bool {
 		return false
 	}
 	if expr.IsNil(c.right) {
-		return c.op == token.NEQ && f.in(all, f.nonNull) || c.op == token.EQL && f.in(all, f.null)
+		return c.op == token.NEQ && f.in(all, f.nonNull) ||
+			c.op == token.EQL && f.in(all, f.null)
 	}
 	low, high, y := f.ofPart(least, s), f.ofPart(greatest, s), f.operand(c.right)
 	switch c.op {
@@ -201,8 +204,7 @@ func (f *facts) elementsHold(c *claim) bool {
 // isSorted reports whether the elements of a sequence are in order.
 func (f *facts) isSorted(e expr.Expr, op token.Token) bool {
 	have, ok := f.sorted[variableOf(whole, sequence(e))]
-	if ok && (have == op || have == token.LSS && op == token.LEQ || have == token.GTR &&
-		op == token.GEQ) {
+	if ok && (have == op || orEqual[have] == op) {
 		return true
 	}
 	v, ok := f.values(e).only()
@@ -217,15 +219,18 @@ func (f *facts) isSorted(e expr.Expr, op token.Token) bool {
 			continue
 		}
 		order := v.items[i-1].number.Cmp(v.items[i].number)
-		if !slices.Contains(operatorsOf[op], order) {
+		if !slices.Contains(ordersOf[op], order) {
 			return false
 		}
 	}
-	return operatorsOf[op] != nil
+	return ordersOf[op] != nil
 }
 
-// operatorsOf holds the results of Cmp for which an order is true.
-var operatorsOf = map[token.Token][]int{
+// orEqual holds the weaker form of a strict order.
+var orEqual = map[token.Token]token.Token{token.LSS: token.LEQ, token.GTR: token.GEQ}
+
+// ordersOf holds the results of Cmp for which an order is true.
+var ordersOf = map[token.Token][]int{
 	token.LSS: {-1}, token.LEQ: {-1, 0}, token.GTR: {1}, token.GEQ: {0, 1},
 }
 
@@ -248,8 +253,8 @@ func (f *facts) isMember(e, s expr.Expr) bool {
 	}
 	if v, ok := have.only(); ok {
 		n := f.bottom(variableOf(whole, lengthOf(s)))
-		if n != nil && n.Sign() > 0 &&
-			(f.values(endOf(s, expr.Zero)).is(v) || f.values(endOf(s, last)).is(v)) {
+		isEnd := f.values(endOf(s, expr.Zero)).is(v) || f.values(endOf(s, last)).is(v)
+		if isEnd && n != nil && n.Sign() > 0 {
 			return true
 		}
 	}
@@ -291,8 +296,11 @@ func (f *facts) divides(x, y expr.Expr) bool {
 	}
 	for _, n := range a {
 		for _, d := range b {
-			if n.number == nil || d.number == nil || d.number.Sign() == 0 ||
-				!n.number.IsInt() || !d.number.IsInt() || !new(big.Rat).Quo(n.number, d.number).IsInt() {
+			if n.number == nil || d.number == nil || d.number.Sign() == 0 {
+				return false
+			}
+			quotient := new(big.Rat).Quo(n.number, d.number)
+			if !n.number.IsInt() || !d.number.IsInt() || !quotient.IsInt() {
 				return false
 			}
 		}

@@ -13,11 +13,11 @@ import (
 func (d document) states(at place, c *claim) bool {
 	if at.at == schemas.AtType {
 		found := false
-		for p, told := range d {
-			if !isMethod(p.fn, at.fn) || !told.unguarded().nonNull[variableOf(whole, receiver)] {
+		for p, q := range d {
+			if !isMethod(p.fn, at.fn) || !q.unguarded().nonNull[receiver] {
 				continue
 			}
-			if found = true; !told.states(p.at, c) {
+			if found = true; !q.states(p.at, c) {
 				return false
 			}
 		}
@@ -28,7 +28,7 @@ func (d document) states(at place, c *claim) bool {
 }
 
 // receiver is the name that front ends of languages with classes give the receiver.
-var receiver = &expr.Name{Name: "this"}
+var receiver = variable{whole, "this"}
 
 // isMethod reports whether fn is a method of the type: type.name(...).
 func isMethod(fn, typ string) bool {
@@ -40,7 +40,8 @@ func isMethod(fn, typ string) bool {
 // states reports whether the point states a claim: by its own facts, or by those of all returns.
 func (p *point) states(at schemas.At, c *claim) bool {
 	if c.form == implies {
-		return p.implies(c.premise, c.conclusion) && (!c.mutual || p.implies(c.conclusion, c.premise))
+		return p.implies(c.premise, c.conclusion) &&
+			(!c.mutual || p.implies(c.conclusion, c.premise))
 	}
 	if p.facts(c).holds(c) {
 		return true
@@ -141,7 +142,10 @@ func (c *claim) condition() expr.Expr {
 // otherBit returns x == 1 for the claim x == 0 and x == 0 for x == 1, if x is known to be either.
 // It returns nil for other claims.
 func (f *facts) otherBit(c *claim) expr.Expr {
-	if c.form != comparison || c.condition() == nil || c.op != token.EQL || !isVariable(c.left) {
+	if c.form != comparison || c.op != token.EQL || c.condition() == nil {
+		return nil
+	}
+	if !isVariable(c.left) {
 		return nil
 	}
 	n, ok := expr.Integer(c.right)
@@ -149,7 +153,7 @@ func (f *facts) otherBit(c *claim) expr.Expr {
 		return nil
 	}
 	isFlag := f.in(variableOf(whole, c.left), f.flags) || f.guardsFlag(c.left)
-	if set := f.values(c.left); !isFlag && (set == nil || !set.within(values{"0": {}, "1": {}})) {
+	if bits := (values{"0": {}, "1": {}}); !isFlag && !f.values(c.left).within(bits) {
 		return nil
 	}
 	return expr.Eq(c.left, expr.Int(1-n))

@@ -82,7 +82,8 @@ func compareLines(printed string, doc document, turn bool) *result {
 			premise = fmt.Sprintf("(%s == %d)  ==>  ", m[4], truth)
 			continue
 		}
-		line = classLiteral.ReplaceAllString(line, `"$1"`) // a type is a string in the trace
+		// A type is a string in the trace.
+		line = classLiteral.ReplaceAllString(line, `"$1"`)
 		if m := typeLine.FindStringSubmatch(line); m != nil {
 			at, premise = place{m[1], schemas.AtType}, ""
 			continue
@@ -144,7 +145,8 @@ func (r *result) printMissing(verbose bool) {
 	}
 	if verbose {
 		for _, m := range r.missing {
-			fmt.Printf("%.260s\n", fmt.Sprintf("    %s %s: %s", m.at.fn, m.at.at, m.text))
+			line := fmt.Sprintf("    %s %s: %s", m.at.fn, m.at.at, m.text)
+			fmt.Printf("%.260s\n", line)
 		}
 	}
 }

@@ -22,7 +22,8 @@ const postFunc = "post"
 //	product = operand { "*" operand }
 //	operand = number | string | "null" | "true" | "false" | "[" { sum "," } "]" | "-" operand
 //	        | "*" operand | name "(" { sum "," } ")" | name
-//	        , followed by any number of: "." ident | "->" ident | "()" | "[]" | "[..]" | "[" sum "]"
+//	        , followed by any number of selectors
+//	selector = "." ident | "->" ident | "()" | "[]" | "[..]" | "[" sum "]"
 //	name    = [ "::" ] ident
 //
 // The functions orig and old are the value at the entry, size and len the length. A list is
