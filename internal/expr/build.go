@@ -33,12 +33,12 @@ func Var(name string) Expr {
 
 // Op returns x op y for the operator written op, such as "<" or "&^".
 func Op(op string, x, y Expr) Expr {
-	for _, t := range operators {
-		if t.String() == op {
-			return &Binary{t, x, y}
-		}
+	p := parser{text: op}
+	t := p.operator()
+	if t == token.ILLEGAL || len(t.String()) != len(op) {
+		panic("expr: no operator " + op)
 	}
-	panic("expr: no operator " + op)
+	return &Binary{t, x, y}
 }
 
 // Eq returns x == y.

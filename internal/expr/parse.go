@@ -77,34 +77,68 @@ func (p *parser) want(s string) {
 	}
 }
 
-// operators are the binary operators, those first that begin like a shorter one.
-var operators = []token.Token{
-	token.LAND, token.LOR, token.EQL, token.NEQ, token.LEQ, token.GEQ, token.SHL, token.SHR,
-	token.AND_NOT, token.LSS, token.GTR, token.ADD, token.SUB, token.MUL, token.QUO, token.REM,
-	token.AND, token.OR, token.XOR,
-}
-
 // operator returns the binary operator that comes next, token.ILLEGAL if there is none.
 func (p *parser) operator() token.Token {
 	p.skip()
-	for _, op := range operators {
-		if strings.HasPrefix(p.text[p.at:], op.String()) {
-			return op
+	if p.at == len(p.text) {
+		return token.ILLEGAL
+	}
+	second := byte(0)
+	if p.at+1 < len(p.text) {
+		second = p.text[p.at+1]
+	}
+	either := func(want byte, two, one token.Token) token.Token {
+		if second == want {
+			return two
 		}
+		return one
+	}
+	switch p.text[p.at] {
+	case '&':
+		if second == '^' {
+			return token.AND_NOT
+		}
+		return either('&', token.LAND, token.AND)
+	case '|':
+		return either('|', token.LOR, token.OR)
+	case '=':
+		return either('=', token.EQL, token.ILLEGAL)
+	case '!':
+		return either('=', token.NEQ, token.ILLEGAL)
+	case '<':
+		if second == '<' {
+			return token.SHL
+		}
+		return either('=', token.LEQ, token.LSS)
+	case '>':
+		if second == '>' {
+			return token.SHR
+		}
+		return either('=', token.GEQ, token.GTR)
+	case '+':
+		return token.ADD
+	case '-':
+		return token.SUB
+	case '*':
+		return token.MUL
+	case '/':
+		return token.QUO
+	case '%':
+		return token.REM
+	case '^':
+		return token.XOR
 	}
 	return token.ILLEGAL
 }
 
 // binary reads operands joined by operators of at least the precedence prec.
 func (p *parser) binary(prec int) Expr {
-	if p.depth++; p.depth > maxDepth {
-		p.fail("nested too deeply")
-	}
-	defer func() { p.depth-- }()
+	p.enter()
 	x := p.unary()
 	for {
 		op := p.operator()
 		if op == token.ILLEGAL || op.Precedence() < prec {
+			p.depth--
 			return x
 		}
 		p.at += len(op.String())
@@ -112,24 +146,36 @@ func (p *parser) binary(prec int) Expr {
 	}
 }
 
-func (p *parser) unary() Expr {
+// enter counts how deeply expressions nest.
+func (p *parser) enter() {
 	if p.depth++; p.depth > maxDepth {
 		p.fail("nested too deeply")
 	}
-	defer func() { p.depth-- }()
-	switch {
-	case p.take("-"):
-		x := p.unary()
-		if c, ok := x.(*Const); ok && isNumber(c) && c.Text[0] != '-' {
-			return &Const{"-" + c.Text, constant.UnaryOp(token.SUB, c.Value, 0)}
-		}
-		return &Unary{token.SUB, x}
-	case p.take("!"):
-		return &Unary{token.NOT, p.unary()}
-	case p.take("*"):
-		return &Deref{p.unary()}
+}
+
+func (p *parser) unary() Expr {
+	p.skip()
+	if p.at == len(p.text) {
+		p.fail("want an operand")
 	}
-	return p.primary()
+	op := p.text[p.at]
+	if op != '-' && op != '!' && op != '*' {
+		return p.primary()
+	}
+	p.at++
+	p.enter()
+	x := p.unary()
+	p.depth--
+	switch op {
+	case '!':
+		return &Unary{token.NOT, x}
+	case '*':
+		return &Deref{x}
+	}
+	if c, ok := x.(*Const); ok && isNumber(c) && c.Text[0] != '-' {
+		return &Const{"-" + c.Text, constant.UnaryOp(token.SUB, c.Value, 0)}
+	}
+	return &Unary{token.SUB, x}
 }
 
 func isNumber(c *Const) bool {
@@ -140,6 +186,10 @@ func isNumber(c *Const) bool {
 func (p *parser) primary() Expr {
 	x := p.operand()
 	for {
+		p.skip()
+		if p.at == len(p.text) || p.text[p.at] != '.' && p.text[p.at] != '[' && p.text[p.at] != '(' {
+			return x
+		}
 		switch {
 		case p.take("."):
 			name := p.ident()
@@ -302,6 +352,10 @@ func (p *parser) number() Expr {
 		n++
 	}
 	text := p.text[p.at:n]
+	if v, err := strconv.ParseInt(text, 10, 64); err == nil && (text[0] != '0' || text == "0") {
+		p.at = n
+		return &Const{text, constant.MakeInt64(v)}
+	}
 	kind := token.INT
 	if strings.ContainsAny(text, ".") || !hex && strings.ContainsAny(text, "eE") ||
 		strings.ContainsAny(text, "pP") {
