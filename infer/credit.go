@@ -75,7 +75,7 @@ func counterparts(of, from *point, atEntry bool) []int {
 		inner, old := expr.CutOld(v.Name)
 		column := -1
 		for root, counterpart := range roots {
-			name, ok := renameRoot(inner, root, counterpart)
+			name, ok := expr.RenameVar(inner, root, counterpart)
 			if !ok || counterpart == "" {
 				continue
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"dsd/internal/expr"
 	"dsd/schemas"
 )
 
@@ -168,7 +169,7 @@ func TestRename(t *testing.T) {
 	for _, test := range []struct{ name, want string }{
 		{"s", "t"}, {"len(s.a)", "len(t.a)"}, {"*s", "*t"}, {"s[0]", "t[0]"}, {"so.a", ""}, {"a.s", ""},
 	} {
-		if got, _ := renameRoot(test.name, "s", "t"); got != test.want {
+		if got, _ := expr.RenameVar(test.name, "s", "t"); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}

@@ -31,36 +31,6 @@ func typeOf(fn string) (name string, ok bool) {
 	return n.Type(), n.Receiver != "" && token.IsExported(n.Func)
 }
 
-// renameRoot returns the name of a variable with another root: s.items of s becomes t.items. ok is
-// false if the variable is not reached from the root from.
-func renameRoot(name, from, to string) (renamed string, ok bool) {
-	e := expr.Var(name)
-	if root(e) != from || from == "" {
-		return "", false
-	}
-	return expr.Rename(e, from, to).String(), true
-}
-
-// root returns the variable from which fields, elements, pointers and lengths lead to e; "" if
-// anything else does.
-func root(e expr.Expr) string {
-	switch e := e.(type) {
-	case *expr.Name:
-		return e.Name
-	case *expr.Sel:
-		return root(e.X)
-	case *expr.Index:
-		return root(e.X)
-	case *expr.Deref:
-		return root(e.X)
-	case *expr.Call:
-		if e.Func == "len" {
-			return root(e.Args[0])
-		}
-	}
-	return ""
-}
-
 // declareTypes creates the points of the types whose methods are declared. The variables of a type
 // are the union of those of its methods. Only the first trace that has a type declares its
 // variables.
@@ -88,12 +58,12 @@ func (l *learner) declareTypes(points []*point) {
 		}
 		p.typePoint = t
 		for _, v := range p.decl.Vars {
-			local, ok := renameRoot(v.Name, p.decl.Receiver, t.receiver)
+			local, ok := expr.RenameVar(v.Name, p.decl.Receiver, t.receiver)
 			if !ok || v.Result || indexOfVar(t.decl.Vars, local, v.Rep) >= 0 {
 				continue
 			}
 			v.Name = local
-			v.Pointer, _ = renameRoot(v.Pointer, p.decl.Receiver, t.receiver)
+			v.Pointer, _ = expr.RenameVar(v.Pointer, p.decl.Receiver, t.receiver)
 			t.decl.Vars = append(t.decl.Vars, v)
 		}
 	}
@@ -110,7 +80,7 @@ func (l *learner) declareTypes(points []*point) {
 		}
 		columns := []int{}
 		for _, v := range p.typePoint.decl.Vars {
-			local, _ := renameRoot(v.Name, p.typePoint.receiver, p.decl.Receiver)
+			local, _ := expr.RenameVar(v.Name, p.typePoint.receiver, p.decl.Receiver)
 			columns = append(columns, indexOfVar(p.decl.Vars, local, v.Rep))
 		}
 		p.typePoint.columns[p] = columns
@@ -167,7 +137,7 @@ func (l *learner) withInherited(p *point, own []schemas.Invariant) []schemas.Inv
 	for _, inv := range p.typePoint.invariants() {
 		vars := []string{}
 		for _, v := range inv.Vars {
-			if local, ok := renameRoot(v, p.typePoint.receiver, p.decl.Receiver); ok && names[local] {
+			if local, ok := expr.RenameVar(v, p.typePoint.receiver, p.decl.Receiver); ok && names[local] {
 				vars = append(vars, local)
 			}
 		}
@@ -183,8 +153,11 @@ func (l *learner) withInherited(p *point, own []schemas.Invariant) []schemas.Inv
 
 // renameExpr returns the text of an expression with the variable from renamed to to.
 func renameExpr(text, from, to string) string {
+	if from == to {
+		return text
+	}
 	e, err := expr.Parse(text)
-	if err != nil || from == to { // an expression that cannot be read names no receiver
+	if err != nil { // an expression that cannot be read names no receiver
 		return text
 	}
 	return expr.Rename(e, from, to).String()

@@ -37,12 +37,14 @@ func (p *Point) unchangedReceiver() (inv learned, ok bool) {
 		return inv, false
 	}
 	all := &expr.Deref{X: expr.Var(root)}
+	cond := expr.Eq(all, &expr.Old{X: all})
 	return learned{schemas.Invariant{
 		Template:   "unchanged-receiver",
 		Vars:       []string{root},
+		Expr:       cond.String(),
 		Samples:    p.samples,
 		Confidence: roundDown(confidence),
-	}, expr.Eq(all, &expr.Old{X: all})}, true
+	}, cond}, true
 }
 
 // isPartOf reports whether a variable is a part of root, or the length or capacity of one: s.items,

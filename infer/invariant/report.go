@@ -58,7 +58,6 @@ func (p *Point) Invariants() []schemas.Invariant {
 	out := make([]schemas.Invariant, len(list))
 	for i, inv := range list {
 		out[i] = inv.Invariant
-		out[i].Expr = inv.cond.String()
 	}
 	return out
 }
@@ -110,14 +109,16 @@ func (r *reporter) add(template string, params []string, cond expr.Expr, confide
 		return
 	}
 	assumed := !ambitious[template] && !slices.ContainsFunc(vars, (*column).isMapLookup)
+	cond = r.guarded(cond, vars)
 	inv := learned{schemas.Invariant{
 		Template:   template,
 		Vars:       []string{},
 		Params:     params,
+		Expr:       cond.String(),
 		Samples:    samples,
 		Confidence: roundDown(confidence),
 		Assumed:    assumed,
-	}, r.guarded(cond, vars)}
+	}, cond}
 	for _, c := range vars {
 		inv.Vars = append(inv.Vars, c.v.Name)
 	}

@@ -216,10 +216,6 @@ func sameDivision(agreement uint8) bool { return agreement != agreed|differed }
 // implications returns what holds in one part and does not follow from overall, the invariants of
 // all samples.
 func (s *splitter) implications(p *Point, overall []learned) []learned {
-	known := map[string]bool{}
-	for _, inv := range overall {
-		known[inv.cond.String()] = true
-	}
 	isEmpty := func(t *part) bool { return t.point == nil }
 	filled := slices.DeleteFunc(slices.Clone(s.parts), isEmpty)
 	if len(filled) < 2 {
@@ -233,11 +229,15 @@ func (s *splitter) implications(p *Point, overall []learned) []learned {
 			return strings.Compare(a.cond.String(), b.cond.String())
 		})
 	}
+	known := map[string]bool{}
+	for _, inv := range overall {
+		known[inv.Expr] = true
+	}
 	var out []learned
 	for k, part := range filled {
 		part.point.Confidence = p.Confidence
 		for _, inv := range part.point.unconditional() {
-			if known[inv.cond.String()] || s.readsOnlySplit(inv.Vars) ||
+			if known[inv.Expr] || s.readsOnlySplit(inv.Vars) ||
 				isRedundant(inv, overall) {
 				continue
 			}
@@ -251,6 +251,7 @@ func (s *splitter) implications(p *Point, overall []learned) []learned {
 			inv.Params = append([]string{inv.Template}, inv.Params...)
 			inv.Template = template
 			inv.cond = expr.When(part.cond, inv.cond)
+			inv.Expr = inv.cond.String()
 			inv.Vars = append(slices.Clone(s.names), inv.Vars...)
 			inv.Assumed = inv.Assumed && s.types == nil
 			out = append(out, inv)

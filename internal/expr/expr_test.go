@@ -150,6 +150,17 @@ func TestFreeAndRename(t *testing.T) {
 	}
 }
 
+func TestRenameVar(t *testing.T) {
+	for _, test := range []struct{ name, want string }{
+		{"s", "t"}, {"s.a.b", "t.a.b"}, {"len(s.a)", "len(t.a)"}, {"*s", "*t"}, {"s[0]", "t[0]"},
+		{"so.a", ""}, {"a.s", ""}, {"cap(s.a)", ""}, {"has(s, k)", ""}, {"", ""},
+	} {
+		if got, ok := RenameVar(test.name, "s", "t"); ok != (test.want != "") || ok && got != test.want {
+			t.Errorf("%s: got %q %v, want %q", test.name, got, ok, test.want)
+		}
+	}
+}
+
 func TestOldNames(t *testing.T) {
 	for _, test := range []struct {
 		name, inner string

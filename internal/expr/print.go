@@ -17,7 +17,10 @@ const (
 	primaryPrec = token.HighestPrec
 )
 
-func str(e Expr) string { return string(e.append(make([]byte, 0, 64), printer{})) }
+func str(e Expr) string {
+	var room [128]byte // on the stack: most expressions are shorter
+	return string(e.append(room[:0], printer{}))
+}
 
 func (e *Name) String() string    { return e.quoted() }
 func (e *Const) String() string   { return e.Text }

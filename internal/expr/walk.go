@@ -3,6 +3,7 @@ package expr
 import (
 	"go/constant"
 	"go/token"
+	"strings"
 )
 
 // children returns the operands of e in the order of the text.
@@ -146,6 +147,55 @@ func Rename(e Expr, from, to string) Expr {
 		}
 		return x
 	})
+}
+
+// RenameVar returns the name of a variable with another root: s.items of s becomes t.items. ok is
+// false if fields, elements, pointers and lengths do not lead to it from the root from.
+func RenameVar(name, from, to string) (renamed string, ok bool) {
+	if from == "" {
+		return "", false
+	}
+	if rest, cut := strings.CutPrefix(name, from); isPath(name) { // most are, and need no tree
+		if !cut || rest != "" && rest[0] != '.' {
+			return "", false
+		}
+		return to + rest, true
+	}
+	e := Var(name)
+	if root(e) != from {
+		return "", false
+	}
+	return Rename(e, from, to).String(), true
+}
+
+// isPath reports whether a name is an identifier with selectors: x.f.g.
+func isPath(name string) bool {
+	for part := range strings.SplitSeq(name, ".") {
+		if !isIdent(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// root returns the variable from which fields, elements, pointers and lengths lead to e; "" if
+// anything else does.
+func root(e Expr) string {
+	switch e := e.(type) {
+	case *Name:
+		return e.Name
+	case *Sel:
+		return root(e.X)
+	case *Index:
+		return root(e.X)
+	case *Deref:
+		return root(e.X)
+	case *Call:
+		if e.Func == "len" {
+			return root(e.Args[0])
+		}
+	}
+	return ""
 }
 
 // Conjuncts returns the operands of nested &&, from the left; e itself if it is no conjunction.
