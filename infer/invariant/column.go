@@ -13,26 +13,28 @@ import (
 // It does not depend on the order of the samples.
 type column struct {
 	v Variable
+	// The small fields stand together: there is a column for each variable of each point, and
+	// alignment would double their size.
 	kind
+	many bool // see values
+	// unrepresentable is set once a value has no literal or no place in the order.
+	unrepresentable bool
+	power           bool  // whether all values were powers of two
+	nearZero        uint8 // bits 0, 1 and 2 are set if -1, 0 and 1 were seen
 	// n counts the samples in which the variable existed, missing the others.
 	n, missing int64
 	rows       int64 // different samples in which the variable existed
 	// values holds the different codes; many is set when there are more than maxDistinct.
 	values []int64
 	table  *valueTable // an index of values, once there are linearSearchLimit
-	many   bool
 	// texts holds the literals of the first few values that their codes do not determine, by
 	// code.
 	texts map[int64]string
 	nils  int64 // samples in which the variable was nil
-	// unrepresentable is set once a value has no literal or no place in the order.
-	unrepresentable bool
 	// For ordered values: the extremes, and in how many different samples each was seen.
 	min, max     int64
 	atMin, atMax int64
-	nearZero     uint8 // bits 0, 1 and 2 are set if -1, 0 and 1 were seen
 	residue      residue
-	power        bool // whether all values were powers of two
 	affix        affix
 	sequence     *sequenceSummary // nil unless the variable is a sequence
 	x            expr.Expr        // a cache for the method variable
