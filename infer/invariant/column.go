@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
 
 	"dsd/internal/expr"
 	"dsd/schemas"
@@ -83,9 +84,23 @@ func (c *column) unshare() {
 // variable returns the variable as an expression.
 func (c *column) variable() expr.Expr {
 	if c.x == nil {
-		c.x = expr.Var(c.v.Name)
+		c.x = variableNamed(c.v.Name)
 	}
 	return c.x
+}
+
+// parsed maps the names of variables to their expressions. Few of the names of a module differ:
+// methods of one type have the same variables.
+var parsed sync.Map
+
+// variableNamed is expr.Var, and parses each name once.
+func variableNamed(name string) expr.Expr {
+	if e, ok := parsed.Load(name); ok {
+		return e.(expr.Expr)
+	}
+	e := expr.Var(name)
+	parsed.Store(name, e)
+	return e
 }
 
 // add updates the summary with the values v of the batch b.

@@ -51,7 +51,7 @@ func (d *deriver) sequence(decl *Declaration, i int) {
 	}
 	rep, element := elementReps[v.Rep], strings.TrimPrefix(v.Type, "[]")
 	length := wrap("len(" + name + ")")
-	size := expr.Var(length)
+	size := variableNamed(length)
 	notEmpty := expr.Op(">", size, expr.Zero)
 	first, last := wrap(name+"[0]"), wrap(name+"[len("+name+")-1]")
 	d.add(v, length, schemas.RepInt, "int", nil, derivation{i, -1, (*items).length})
@@ -66,7 +66,7 @@ func (d *deriver) sequence(decl *Declaration, i int) {
 		if entryName, ok := expr.CutOld(at); ok && old { // old(s[i]) is the element at old(i)
 			at = entryName
 		}
-		index := expr.Var(decl.Vars[x].Name)
+		index := variableNamed(decl.Vars[x].Name)
 		this, exists := wrap(name+"["+at+"]"), within(index, size)
 		d.add(v, this, rep, element, exists, derivation{i, x, (*items).value})
 		if decl.Preceding {

@@ -257,9 +257,9 @@ func (p *Point) guarded(cond expr.Expr, vars []*column) expr.Expr {
 			guards = append(guards, expr.Conjuncts(c.v.Exists)...)
 		case c.v.Pointer == "" || !p.wasNil(c):
 		case isOldName(c.v.Name):
-			guards = append(guards, expr.Ne(&expr.Old{X: expr.Var(c.v.Pointer)}, expr.Nil))
+			guards = append(guards, expr.Ne(&expr.Old{X: variableNamed(c.v.Pointer)}, expr.Nil))
 		default:
-			guards = append(guards, expr.Ne(expr.Var(c.v.Pointer), expr.Nil))
+			guards = append(guards, expr.Ne(variableNamed(c.v.Pointer), expr.Nil))
 		}
 	}
 	if len(guards) == 0 {

@@ -98,7 +98,7 @@ func splitters(decl Declaration) []*splitter {
 // nil for a result of another kind.
 func resultSplitter(decl Declaration, i int) *splitter {
 	v := decl.Vars[i]
-	x := expr.Var(v.Name)
+	x := variableNamed(v.Name)
 	s := &splitter{names: []string{v.Name}, isError: v.Type == "error"}
 	switch kinds[v.Rep] {
 	case boolean:
@@ -149,7 +149,7 @@ func (s *splitter) partOfType(b *batch, i, row int, decl Declaration) int {
 		}
 		k = len(s.parts)
 		s.types[col.code[row]] = k
-		typeOf := expr.Apply("typeof", expr.Var(decl.Vars[i].Name))
+		typeOf := expr.Apply("typeof", variableNamed(decl.Vars[i].Name))
 		cond := expr.Eq(typeOf, expr.Literal(col.texts[row]))
 		s.parts = append(s.parts, newPart(cond, decl))
 	}
