@@ -159,7 +159,14 @@ func Applied(name, fn string) bool {
 
 // Literal returns the constant that a Go literal stands for. It is made by a caller that knows it
 // to be one; a text that is none becomes an opaque name.
-func Literal(text string) Expr { return Var(text) }
+func Literal(text string) Expr {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && text[0] != '+' {
+		if c := Int(n); c.Text == text { // most are, and need no parser
+			return c
+		}
+	}
+	return Var(text)
+}
 
 // ListOf returns the slice literal of a type and elements given as Go literals.
 func ListOf(typ string, literals []string) Expr {
