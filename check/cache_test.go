@@ -7,6 +7,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/prove"
+	"dsd/internal/source"
 	"dsd/schemas"
 )
 
@@ -33,6 +34,29 @@ func TestCache(t *testing.T) {
 		if got := c.cache.Known(keyOf(t, c, tt.caller))(a); got != tt.want {
 			t.Errorf("%s in %s, called by %s: %v, want %v", tt.kind, tt.fn, tt.caller, got, tt.want)
 		}
+	}
+}
+
+// TestCacheSelect checks that an assertion that Options.Select leaves out is not proved for callers.
+func TestCacheSelect(t *testing.T) {
+	prog := load(t, filepath.Join("testdata", "panics"))
+	var funcs []*source.Func
+	for _, f := range prog.Packages[0].Funcs() {
+		if f.Name == "panics.guarded" || f.Name == "panics.Guards" {
+			funcs = append(funcs, f)
+		}
+	}
+	none := func(string, schemas.Kind, string) bool { return false }
+	c, err := prepare(context.Background(), prog, Options{Functions: funcs, Select: none})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	a := assertIn(t, c, "panics.guarded", schemas.Index)
+	if got := c.cache.Known(keyOf(t, c, "panics.Guards"))(a); got == prove.Holds {
+		t.Error("an assertion that was not asked about is proved")
 	}
 }
 
