@@ -150,7 +150,7 @@ func isByte(t types.Type) bool {
 }
 
 // copyText returns the object and slot of a copy of n bytes: those of a string as elements of a
-// slice, or the other way round. It is exact as long as nobody writes to either.
+// slice, or the other way round. It is exact unless the program writes to one of them.
 func (em *emitter) copyText(ptr []*logic.Term, n *logic.Term, fromString bool) []*logic.Term {
 	bytes, text := em.byteMemory(types.Typ[types.Uint8]), em.w.StringBytes()
 	to, from := text, bytes

@@ -24,7 +24,7 @@ func commonPoint(name string, sig *types.Signature, outs []output) schemas.Trace
 	return p
 }
 
-// focus tells what to observe in a function, as its source shows.
+// focus is what to observe in a function, as its source shows.
 type focus struct {
 	scope      *types.Scope // of the names that the inserted code may use
 	relevant   func(*types.Var) bool

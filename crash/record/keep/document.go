@@ -140,7 +140,7 @@ func fileName(n int) string {
 	return fmt.Sprintf("%s%s-%d%s", dir, stem, n, rest)
 }
 
-// save writes a document. It renames a complete file, so that nobody reads half a document.
+// save writes a document. It renames a complete file, so that no reader sees half a document.
 func save(name string, c *crash) error {
 	d := Recording{
 		header:  header{Schema: "dsd/recording/v1", Module: module{Path: Module, Go: Go}},

@@ -34,11 +34,11 @@ func TestImprove(t *testing.T) {
 
 func TestReadCrash(t *testing.T) {
 	const frames = "goroutine 1 [running]:\n" +
-		"m/p.F(...)\n\t/work/m/p/f.go:7 +0x1d\n" +
-		"dep.G(...)\n\t/work/m/vendor/dep/g.go:3 +0x1d\n" +
-		"m/p.H(0x1)\n\t/work/m/p/h.go:9 +0x1d\n"
+		"m/p.F(...)\n\t/src/m/p/f.go:7 +0x1d\n" +
+		"dep.G(...)\n\t/src/m/vendor/dep/g.go:3 +0x1d\n" +
+		"m/p.H(0x1)\n\t/src/m/p/h.go:9 +0x1d\n"
 	const index = "panic: runtime error: index out of range [5] with length 3\n\n"
-	x := ReadCrash("/work/m", index+frames)
+	x := ReadCrash("/src/m", index+frames)
 	if x == nil || x.Kind != "index" || len(x.Frames) != 2 ||
 		x.Frames[0].Pos != "p/f.go:7" || x.Frames[1].Func != "m/p.H" {
 		t.Errorf("got %+v, want the frames of F and H", x)
@@ -48,7 +48,7 @@ func TestReadCrash(t *testing.T) {
 		"panic: x\n\ngoroutine 1 [running]:\nother.F()\n\t/elsewhere/f.go:7 +0x1d\n",
 		"fatal error: runtime: out of memory\n\n" + frames,
 	} {
-		if x := ReadCrash("/work/m", text); x != nil {
+		if x := ReadCrash("/src/m", text); x != nil {
 			t.Errorf("ReadCrash(%q) = %+v, want nil", text, x)
 		}
 	}
