@@ -7,6 +7,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -134,7 +135,7 @@ func (l *learner) document() *schemas.Invariants {
 		}
 	})
 	points = slices.DeleteFunc(points, func(p *point) bool { return p.learned.Samples() == 0 })
-	doc := &l.doc
+	doc := l.doc // a copy: a pointer into the learner would keep all of it in memory
 	doc.Points = make([]schemas.Point, len(points))
 	parallel(len(points), func(i int) {
 		p := points[i]
@@ -148,7 +149,7 @@ func (l *learner) document() *schemas.Invariants {
 		}
 	}
 	finishPoints(doc.Points)
-	return doc
+	return &doc
 }
 
 // parallel calls do for all numbers from 0 to n-1, on all processors.
@@ -201,7 +202,7 @@ func finishPoints(points []schemas.Point) {
 		for _, list := range [][]schemas.Invariant{p.Invariants, p.Ambitious} {
 			for j := range list {
 				n++
-				list[j].ID = fmt.Sprintf("I%d", n)
+				list[j].ID = "I" + strconv.Itoa(n)
 			}
 		}
 	}

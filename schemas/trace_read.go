@@ -172,6 +172,9 @@ func (t *TraceReader) readLine() ([]byte, error) {
 	if err == bufio.ErrBufferFull {
 		t.long = t.long[:0]
 		for err == bufio.ErrBufferFull {
+			if len(t.long)+len(line) > cap(t.long) { // append alone would grow by a quarter
+				t.long = slices.Grow(t.long, cap(t.long)+len(line))
+			}
 			t.long = append(t.long, line...)
 			line, err = t.in.ReadSlice('\n')
 		}

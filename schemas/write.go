@@ -32,24 +32,34 @@ func encode(doc string, h *Header, d any, indent string) ([]byte, error) {
 	}
 	normalize(reflect.ValueOf(d).Elem())
 	go schemaOf(doc) // parses the schema, in parallel
-	var compact bytes.Buffer
-	enc := json.NewEncoder(&compact)
+	e := &encoding{doc: doc, indent: indent}
+	enc := json.NewEncoder(e)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(d); err != nil {
 		return nil, fmt.Errorf("writing %s: %w", fullName(doc), err)
 	}
-	text := make(chan []byte, 1)
-	go func() { // in parallel: both steps take long for a large document
-		if indent == "" {
-			text <- compact.Bytes()
-			return
-		}
-		text <- indented(compact.Bytes(), indent)
-	}()
-	if bad := schemaOf(doc).validate(compact.Bytes()); bad != nil {
-		return nil, fmt.Errorf("writing %s: %w", fullName(doc), bad)
+	return e.text, nil
+}
+
+// encoding receives the compact text of a document from an encoder, in one call, and keeps its
+// final text. It does not copy the compact one.
+type encoding struct {
+	doc, indent string
+	text        []byte
+}
+
+func (e *encoding) Write(compact []byte) (int, error) {
+	bad := make(chan *violation, 1)
+	go func() { bad <- schemaOf(e.doc).validate(compact) }() // both steps take long
+	if e.indent == "" {
+		e.text = bytes.Clone(compact)
+	} else {
+		e.text = indented(compact, e.indent)
 	}
-	return <-text, nil
+	if v := <-bad; v != nil {
+		return 0, v
+	}
+	return len(compact), nil
 }
 
 // normalize gives every list in v, a settable struct, the form in which it is both read and

@@ -44,7 +44,7 @@ type column struct {
 // newColumn returns an empty summary. index is the name that conditions use for the index of an
 // element, if v is a sequence.
 func newColumn(v Variable, index string) *column {
-	c := &column{v: v, kind: kinds[v.Rep], power: true}
+	c := &column{v: v, kind: kindOf(v.Rep), power: true}
 	if c.kind == sequence {
 		c.sequence = newSequenceSummary(v, index)
 	}

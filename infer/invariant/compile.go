@@ -74,7 +74,7 @@ func compile(cond expr.Expr, decl Declaration) *compiled {
 func (c *compiled) column(e expr.Expr, decl Declaration, want ...kind) int {
 	name := e.String()
 	for i, v := range decl.Vars {
-		if v.Name == name && slices.Contains(want, kinds[v.Rep]) {
+		if v.Name == name && slices.Contains(want, kindOf(v.Rep)) {
 			if !slices.Contains(c.columns, i) {
 				c.columns, c.names = append(c.columns, i), append(c.names, name)
 			}

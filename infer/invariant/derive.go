@@ -26,7 +26,7 @@ func derive(decl Declaration) (Declaration, []derivation) {
 		d.names[v.Name] = true
 	}
 	for i, v := range decl.Vars {
-		if kinds[v.Rep] == sequence {
+		if kindOf(v.Rep) == sequence {
 			d.sequence(&decl, i)
 		}
 	}

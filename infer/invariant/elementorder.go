@@ -24,15 +24,18 @@ const maxElementOrders = 128
 func newElementOrders(p *Point) (out []*elementOrder) {
 	for i, s := range p.decl.Vars {
 		rep := elementReps[s.Rep]
-		if k := kinds[rep]; k != integer && k != float {
+		if k := kindOf(rep); k != integer && k != float {
 			continue
 		}
 		element := schemas.TraceVar{Type: strings.TrimPrefix(s.Type, "[]"), Rep: rep}
 		of, _ := comparisonGroup(Variable{TraceVar: element, Group: s.Group})
 		for j, v := range p.decl.Vars {
+			if p.groups[j] != of || p.entryOnly(i) && p.entryOnly(j) {
+				continue
+			}
 			isDerived := v.Exists != nil || strings.ContainsAny(v.Name, "[+-") ||
 				strings.HasPrefix(v.Name, "sum(") || strings.Contains(v.Name, "("+s.Name+")")
-			if p.groups[j] != of || isDerived || p.entryOnly(i) && p.entryOnly(j) {
+			if isDerived {
 				continue
 			}
 			if out = append(out, &elementOrder{seq: i, v: j}); len(out) == maxElementOrders {

@@ -19,7 +19,7 @@ type emptiness struct {
 // newEmptinesses returns the templates for the slices and maps of a point.
 func newEmptinesses(decl Declaration) (out []*emptiness) {
 	for i, v := range decl.Vars {
-		if kinds[v.Rep] != ref || decl.At == schemas.AtExit && isOldName(v.Name) {
+		if kindOf(v.Rep) != ref || decl.At == schemas.AtExit && isOldName(v.Name) {
 			continue
 		}
 		if !strings.HasPrefix(v.Type, "[]") && !strings.HasPrefix(v.Type, "map[") {

@@ -55,7 +55,7 @@ func (s *sample) Lookup(name string, old, list bool) (v expr.Value, known bool) 
 		}
 	}
 	for _, i := range slots {
-		if (kinds[s.vars[i].Rep] == sequence) == list {
+		if (kindOf(s.vars[i].Rep) == sequence) == list {
 			return s.value(i), true
 		}
 	}
@@ -71,7 +71,7 @@ var valueKinds = map[kind]expr.ValueKind{
 // value returns the value of the variable i.
 func (s *sample) value(i int) expr.Value {
 	rep := s.vars[i].Rep
-	v, k := &s.values[i], kinds[rep]
+	v, k := &s.values[i], kindOf(rep)
 	out := expr.Value{Kind: valueKinds[k], Int: v.Code}
 	switch {
 	case v.Missing, v.Unrepresentable && (k == sequence || k == float): // too long, not finite
@@ -84,7 +84,7 @@ func (s *sample) value(i int) expr.Value {
 		t, err := strconv.Unquote(v.Text)
 		out.Text, out.Known = t, err == nil
 	case k == sequence:
-		out.List = expr.List64{Elem: valueKinds[kinds[elementReps[rep]]], Codes: v.items.code}
+		out.List = expr.List64{Elem: valueKinds[kindOf(elementReps[rep])], Codes: v.items.code}
 	}
 	return out
 }
@@ -115,7 +115,7 @@ func (s *sample) Unchanged(root string) bool {
 
 // Parse reads a value as the trace has it.
 func Parse(v *schemas.TraceVar, s []byte) Value {
-	if k := kinds[v.Rep]; k != sequence {
+	if k := kindOf(v.Rep); k != sequence {
 		return parse(k, s)
 	}
 	return ItemsValue(v.Rep, s)

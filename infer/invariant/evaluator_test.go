@@ -54,7 +54,7 @@ type (
 func (j *evaluator) variable(name string, sequences bool) (any, bool) {
 	for i, v := range j.decl.Vars {
 		text := j.row[i]
-		if (kinds[v.Rep] == sequence) != sequences {
+		if (kindOf(v.Rep) == sequence) != sequences {
 			continue
 		}
 		if v.Name != name && ("old("+v.Name+")" != name || v.Pointer != "") {

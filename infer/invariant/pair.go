@@ -65,7 +65,7 @@ func comparisonGroup(v Variable) (group string, ok bool) {
 	if v.Group != "" {
 		return string(v.Rep) + " " + v.Group, true
 	}
-	switch k := kinds[v.Rep]; {
+	switch k := kindOf(v.Rep); {
 	case k == integer, k == text, k == float, k == sequence, k == dynamic,
 		k == ref && strings.HasPrefix(v.Type, "*"):
 		return string(v.Rep) + " " + v.Type, true

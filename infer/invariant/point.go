@@ -98,7 +98,7 @@ func newPoint(decl Declaration) *Point {
 	p := &Point{Confidence: DefaultConfidence, decl: decl}
 	p.point = p
 	for _, v := range decl.Vars {
-		p.kinds = append(p.kinds, kinds[v.Rep])
+		p.kinds = append(p.kinds, kindOf(v.Rep))
 	}
 	return p
 }

@@ -18,7 +18,7 @@ func (p *Point) unchangedReceiver() (inv learned, ok bool) {
 	declared := len(p.decl.Vars) - len(p.derived)
 	for i, v := range p.decl.Vars {
 		name, old := expr.CutOld(v.Name)
-		if !old || !isPartOf(name, root) || kinds[v.Rep] == sequence && i >= declared {
+		if !old || !isPartOf(name, root) || kindOf(v.Rep) == sequence && i >= declared {
 			continue
 		}
 		same := false

@@ -112,15 +112,15 @@ func (r *reporter) add(template string, params []string, cond expr.Expr, confide
 	cond = r.guarded(cond, vars)
 	inv := learned{schemas.Invariant{
 		Template:   template,
-		Vars:       []string{},
+		Vars:       make([]string, len(vars)),
 		Params:     params,
 		Expr:       cond.String(),
 		Samples:    samples,
 		Confidence: roundDown(confidence),
 		Assumed:    assumed,
 	}, cond}
-	for _, c := range vars {
-		inv.Vars = append(inv.Vars, c.v.Name)
+	for i, c := range vars {
+		inv.Vars[i] = c.v.Name
 	}
 	r.out = append(r.out, inv)
 }
@@ -237,6 +237,9 @@ func (p *Point) representatives() map[int]int {
 // view returns the summary of a variable under its own name. Views are cached until unconditional
 // returns.
 func (p *Point) view(i int) *column {
+	if p.leader(i) == i {
+		return p.columns[i]
+	}
 	if p.views == nil {
 		p.views = make([]*column, len(p.columns))
 	}
@@ -281,7 +284,7 @@ func (p *Point) wasNil(c *column) bool {
 	}
 	for _, name := range names {
 		for i, v := range p.decl.Vars {
-			if v.Name == name && kinds[v.Rep] != sequence {
+			if v.Name == name && kindOf(v.Rep) != sequence {
 				of := p.columns[p.leader(i)]
 				return of.nils > 0 || p.wasNil(of)
 			}

@@ -40,12 +40,12 @@ const (
 func newSequencePairs(p *Point) []*sequencePair {
 	var out []*sequencePair
 	for j, s := range p.decl.Vars {
-		if kinds[s.Rep] != sequence {
+		if kindOf(s.Rep) != sequence {
 			continue
 		}
 		for i, v := range p.decl.Vars {
 			switch {
-			case kinds[v.Rep] == sequence && i < j && p.groups[i] == p.groups[j]:
+			case kindOf(v.Rep) == sequence && i < j && p.groups[i] == p.groups[j]:
 				out = append(out, &sequencePair{a: i, b: j, refuted: 1 << isMember})
 			case isMemberCandidate(&v, &s):
 				refuted := uint16(allSequenceRelations &^ (1 << isMember))

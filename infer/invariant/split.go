@@ -69,7 +69,7 @@ func splitters(decl Declaration) []*splitter {
 			continue
 		}
 		out = append(out, s)
-		if kinds[v.Rep] == dynamic {
+		if kindOf(v.Rep) == dynamic {
 			t := &splitter{names: s.names, isError: s.isError, types: map[int64]int{}}
 			t.decide = func(b *batch, row int) int { return t.partOfType(b, i, row, decl) }
 			types = append(types, t)
@@ -100,7 +100,7 @@ func resultSplitter(decl Declaration, i int) *splitter {
 	v := decl.Vars[i]
 	x := variableNamed(v.Name)
 	s := &splitter{names: []string{v.Name}, isError: v.Type == "error"}
-	switch kinds[v.Rep] {
+	switch kindOf(v.Rep) {
 	case boolean:
 		s.divide(decl, x)
 	case ref, dynamic:

@@ -24,13 +24,26 @@ const (
 	sequence      // a hash of the elements, which are stored separately as items
 )
 
-// kinds maps the representations of a trace to kinds.
-var kinds = map[schemas.Rep]kind{
-	schemas.RepInt: integer, schemas.RepUint: integer, schemas.RepFloat: float,
-	schemas.RepBool: boolean, schemas.RepString: text, schemas.RepRef: ref,
-	schemas.RepType: dynamic,
-	schemas.RepInts: sequence, schemas.RepUints: sequence, schemas.RepFloats: sequence,
-	schemas.RepBools: sequence, schemas.RepStrings: sequence, schemas.RepRefs: sequence,
+// kindOf returns the kind of the values that a trace represents so.
+func kindOf(rep schemas.Rep) kind {
+	switch rep {
+	case schemas.RepInt, schemas.RepUint:
+		return integer
+	case schemas.RepFloat:
+		return float
+	case schemas.RepBool:
+		return boolean
+	case schemas.RepString:
+		return text
+	case schemas.RepRef:
+		return ref
+	case schemas.RepType:
+		return dynamic
+	case schemas.RepInts, schemas.RepUints, schemas.RepFloats,
+		schemas.RepBools, schemas.RepStrings, schemas.RepRefs:
+		return sequence
+	}
+	return other
 }
 
 // elementReps maps the representations of sequences to those of their elements.
@@ -117,7 +130,7 @@ func ItemsValue(rep schemas.Rep, s []byte) Value {
 	}
 	it := &items{}
 	element := elementReps[rep]
-	k := kinds[element]
+	k := kindOf(element)
 	for rest := s[1 : len(s)-1]; len(rest) > 0; {
 		n := bytes.IndexByte(rest, ' ')
 		if rest[0] == '"' {

@@ -1,6 +1,9 @@
 package expr
 
-import "go/token"
+import (
+	"go/token"
+	"sync"
+)
 
 // printer is the context in which a node is printed.
 type printer struct {
@@ -17,9 +20,15 @@ const (
 	primaryPrec = token.HighestPrec
 )
 
+// texts holds buffers for str: the call through the interface would move a local one to the heap.
+var texts = sync.Pool{New: func() any { return new([]byte) }}
+
 func str(e Expr) string {
-	var room [128]byte // on the stack: most expressions are shorter
-	return string(e.append(room[:0], printer{}))
+	buf := texts.Get().(*[]byte)
+	*buf = e.append((*buf)[:0], printer{})
+	s := string(*buf)
+	texts.Put(buf)
+	return s
 }
 
 func (e *Name) String() string    { return e.quoted() }

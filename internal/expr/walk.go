@@ -152,7 +152,7 @@ func Rename(e Expr, from, to string) Expr {
 // RenameVar returns the name of a variable with another root: s.items of s becomes t.items. ok is
 // false if fields, elements, pointers and lengths do not lead to it from the root from.
 func RenameVar(name, from, to string) (renamed string, ok bool) {
-	if from == "" {
+	if from == "" || !strings.Contains(name, from) {
 		return "", false
 	}
 	if rest, cut := strings.CutPrefix(name, from); isPath(name) { // most are, and need no tree
