@@ -3,35 +3,50 @@ package confirm_test
 import (
 	"context"
 	"fmt"
-	"log"
-	"os"
+	"path/filepath"
+	"strings"
 
 	"dsd/crash/confirm"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
 
-// Confirm the warnings that check wrote about the module in the current directory.
+// Confirm two warnings, of which one is false.
 func ExampleRun() {
 	ctx := context.Background()
-	in, err := os.Open("warnings.json")
+	prog, err := source.Load(ctx, filepath.Join("testdata", "mod"), nil)
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
-	defer in.Close()
-	warnings, err := schemas.ReadWarnings(in, in.Name())
-	if err != nil {
-		log.Fatal(err)
+	in := func(name string, value string) schemas.Input {
+		return schemas.Input{Name: name, Node: schemas.Node{Type: "int", Lit: value}}
 	}
-	prog, err := source.Load(ctx, ".", nil)
-	if err != nil {
-		log.Fatal(err)
+	warning := schemas.Warning{
+		ID: "W1", Kind: schemas.DivZero, Status: schemas.Sat,
+		Func: "example.com/m.Div", Pos: "m.go:32:34",
 	}
-	crashes, err := confirm.Run(ctx, prog, warnings, confirm.Options{Tests: "tests"})
-	if err != nil {
-		log.Fatal(err)
+	crashes, passes := warning, warning
+	crashes.Counterexample = &schemas.Counterexample{
+		Params: []schemas.Input{in("a", "7"), in("b", "0")},
 	}
-	for _, c := range crashes.Crashes {
-		fmt.Printf("%s: %s in tests/%s\n", c.Pos, c.Kind, c.Test.File)
+	passes.ID = "W2"
+	passes.Counterexample = &schemas.Counterexample{
+		Params: []schemas.Input{in("a", "7"), in("b", "2")},
 	}
+	warnings := &schemas.Warnings{Warnings: []schemas.Warning{crashes, passes}}
+	warnings.Module.Path = "example.com/m"
+	doc, err := confirm.Run(ctx, prog, warnings, confirm.Options{})
+	for _, c := range doc.Crashes {
+		fmt.Printf("%s: %s: %s in %s\n", c.Warning, c.Pos, c.Message,
+			strings.TrimSpace(c.Inputs))
+	}
+	for _, u := range doc.Unconfirmed {
+		fmt.Printf("%s: %s\n", u.Warning, u.Reason)
+	}
+	fmt.Println(err)
+	// Output:
+	// W1: m.go:32:34: runtime error: integer divide by zero in Div(7, 0)
+	// W2: the test did not panic
+	// <nil>
 }

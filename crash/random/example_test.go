@@ -3,25 +3,29 @@ package random_test
 import (
 	"context"
 	"fmt"
-	"log"
+	"path/filepath"
 	"time"
 
 	"dsd/crash/random"
 	"dsd/internal/source"
 )
 
-// Test the module in the current directory at random for ten seconds.
+// Test a module at random for half a second.
 func ExampleRun() {
 	ctx := context.Background()
-	prog, err := source.Load(ctx, ".", nil)
+	prog, err := source.Load(ctx, filepath.Join("testdata", "mod"), nil)
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
-	crashes, err := random.Run(ctx, prog, random.Options{Time: 10 * time.Second, Seed: 1})
-	if err != nil {
-		log.Fatal(err)
+	doc, err := random.Run(ctx, prog, random.Options{Time: time.Second / 2, Seed: 1})
+	for _, c := range doc.Crashes {
+		fmt.Printf("%s: %s in %s\n%s\n", c.Pos, c.Kind, c.Func, c.Inputs)
 	}
-	for _, c := range crashes.Crashes {
-		fmt.Printf("%s: %s\n%s", c.Pos, c.Kind, c.Test.Source)
-	}
+	fmt.Println(err)
+	// Output:
+	// m.go:8: index in example.com/m.(*Stack).Pop
+	// 	s := &Stack{}
+	// 	s.Pop()
+	// <nil>
 }

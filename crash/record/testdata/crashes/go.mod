@@ -1,0 +1,3 @@
+module crashes
+
+go 1.22
