@@ -8,7 +8,7 @@
 //
 // With -t, each of Daikon's invariants is negated first: x < y becomes x >= y, and
 // one of { 1, 2 } becomes one of { 2 }. Ours hold for all samples, so none of these should be
-// found. The flag measures whether this program counts too much.
+// found. The flag measures whether this program counts too much; -v then prints what was found.
 //
 // # The problem
 //
@@ -39,7 +39,8 @@
 // The decision is incomplete. Not handled are prefixes of strings, bit operations, products,
 // relations of two sequences but equality, and sums with more than two variables that need several
 // bounds at once. It is sound for integers; for floats, x < y is taken as x <= y - 1, as if they
-// were integers, so a document whose floats are close to each other may state too much.
+// were integers, so a document whose floats are close to each other may state too much. Equalities
+// with guards are chained, although the guards may exclude each other.
 //
 // # Files
 //

@@ -200,9 +200,13 @@ func (f *facts) path(u, v variable) bound {
 // top returns the upper bound of v, and bottom its lower bound; nil if none is known.
 func (f *facts) top(v variable) bound { return f.path(v, one) }
 
+// bottom returns the least number that v can be, nil if none is known. A length is not negative.
 func (f *facts) bottom(v variable) bound {
-	if c := f.path(one, v); c != nil {
+	if c := f.path(one, v); c != nil && (c.Sign() <= 0 || !v.isLength()) {
 		return new(big.Rat).Neg(c)
+	}
+	if v.isLength() {
+		return zero
 	}
 	return nil
 }

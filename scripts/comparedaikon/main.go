@@ -15,7 +15,7 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	verbose := flag.Bool("v", false, "print each invariant that is missing")
+	verbose := flag.Bool("v", false, "print each invariant that is missing, with -t each that is found")
 	turn := flag.Bool("t", false, "negate Daikon's invariants first")
 	flag.Parse()
 	var all result
@@ -34,7 +34,7 @@ func main() {
 		}
 		r := compareLines(string(printed), doc, *turn)
 		r.print(parts[0])
-		r.printMissing(*verbose)
+		r.printListed(*verbose)
 		all.claims, all.found = all.claims+r.claims, all.found+r.found
 	}
 	all.print("all")
@@ -43,11 +43,13 @@ func main() {
 // result counts the claims of a file that a document states.
 type result struct {
 	claims, found int
-	missing       []missing
+	// listed are the claims to look at: those that are missing, or of negated ones those that
+	// were found.
+	listed []listed
 }
 
-// missing is a claim that a document does not state.
-type missing struct {
+// listed is a claim at a program point.
+type listed struct {
 	at place
 	*claim
 }
@@ -110,10 +112,12 @@ func compareLines(printed string, doc document, turn bool) *result {
 			c = parseClaim(premise + "(" + line + ")")
 		}
 		r.claims++
-		if doc.states(at, c) {
+		found := doc.states(at, c)
+		if found {
 			r.found++
-		} else {
-			r.missing = append(r.missing, missing{at, c})
+		}
+		if found == turn {
+			r.listed = append(r.listed, listed{at, c})
 		}
 	}
 	return r
@@ -125,15 +129,15 @@ func (r *result) print(name string) {
 	fmt.Printf("%-14s %5d of %5d  %5.1f %%\n", name, r.found, r.claims, percent)
 }
 
-// maxKinds is the number of kinds of missing claims that are printed.
+// maxKinds is the number of kinds of listed claims that are printed.
 const maxKinds = 40
 
-// printMissing prints the kinds of the missing claims, the most frequent first, and each claim if
+// printListed prints the kinds of the listed claims, the most frequent first, and each claim if
 // verbose is set.
-func (r *result) printMissing(verbose bool) {
+func (r *result) printListed(verbose bool) {
 	counts := map[string]int{}
 	var kinds []string
-	for _, m := range r.missing {
+	for _, m := range r.listed {
 		k := m.kind()
 		if counts[k]++; counts[k] == 1 {
 			kinds = append(kinds, k)
@@ -144,7 +148,7 @@ func (r *result) printMissing(verbose bool) {
 		fmt.Printf("    %4d  %.140s\n", counts[k], k)
 	}
 	if verbose {
-		for _, m := range r.missing {
+		for _, m := range r.listed {
 			line := fmt.Sprintf("    %s %s: %s", m.at.fn, m.at.at, m.text)
 			fmt.Printf("%.260s\n", line)
 		}

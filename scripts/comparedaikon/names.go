@@ -33,7 +33,7 @@ func fromDocument(e expr.Expr) expr.Expr {
 //	a[..]                  is  a[]              all elements
 //	len(a[])               is  len(a)
 //	a[][i]                 is  a[i]
-//	a[].f[i]               is  a[i].f
+//	a[].f[i]               is  a[i].f, unless i is 0: that is also the name of a sequence
 //	a[len(a)-1]            is  a[-1]            the last element
 //	len(old(a))            is  old(len(a))
 //	old(a)[0], old(a)[-1]  is  old(a[0]), old(a[-1])
@@ -91,9 +91,12 @@ func element(x *expr.Index) expr.Expr {
 	return withOld(elementAt(of, i), old)
 }
 
-// elementAt returns the element i of a sequence: x[i] for x and x[], x[i].f for x[].f.
+// elementAt returns the element i of a sequence: x[i] for x and x[], x[i].f for x[].f. The first
+// one of x[].f stays x[].f[0], because that is also how Daikon's front end for C names the sequence
+// of all x[i]->f.
 func elementAt(of, i expr.Expr) expr.Expr {
-	if all := allElements(of); all != nil {
+	all := allElements(of)
+	if n, ok := expr.Integer(i); all != nil && (all == of || !ok || n != 0) {
 		return replace(of, all, &expr.Index{X: all.X, I: i})
 	}
 	return &expr.Index{X: of, I: i}
@@ -164,13 +167,17 @@ func sequence(e expr.Expr) expr.Expr {
 }
 
 // sequenceOf returns the sequence that the variable e is an element of, and the index; nil if e
-// is no element. Of a[i].f that is a[].f.
+// is no element. Of a[i].f that is a[].f, and of a[i].f[0] it is a[].f[0].
 func sequenceOf(e expr.Expr) (of, i expr.Expr) {
 	inner, old := cutOld(e)
 	for x := inner; ; {
 		switch node := x.(type) {
 		case *expr.Index:
 			base, was := cutOld(node.X)
+			if n, ok := expr.Integer(node.I); ok && n == 0 && hasIndex(base) {
+				x = base
+				continue
+			}
 			all := &expr.Suffix{X: base, Text: elements}
 			if allElements(base) != nil {
 				return withOld(base, old || was), node.I
@@ -184,6 +191,19 @@ func sequenceOf(e expr.Expr) (of, i expr.Expr) {
 			return nil, nil
 		}
 	}
+}
+
+// hasIndex reports whether a variable leads through an element.
+func hasIndex(e expr.Expr) bool {
+	switch x := e.(type) {
+	case *expr.Index:
+		return true
+	case *expr.Sel:
+		return hasIndex(x.X)
+	case *expr.Suffix:
+		return hasIndex(x.X)
+	}
+	return false
 }
 
 // lengthOf returns the length of a sequence.
@@ -258,4 +278,10 @@ func (v variable) atEntry() variable {
 		return v
 	}
 	return variable{v.part, expr.OldName(v.name)}
+}
+
+// isLength reports whether the variable is the length or capacity of something.
+func (v variable) isLength() bool {
+	name, _ := expr.CutOld(v.name)
+	return v.part == whole && (expr.Applied(name, "len") || expr.Applied(name, "cap"))
 }

@@ -69,18 +69,25 @@ func (f *facts) ofSingletons(c *claim) *claim {
 		return nil
 	}
 	d := *c
-	found := false
-	for _, e := range []*expr.Expr{&d.left, &d.right} {
-		if !isSequence(*e) {
-			continue
+	found, others := false, false
+	only := func(s expr.Expr) expr.Expr {
+		if !isSequence(s) {
+			return s
 		}
-		n := f.exactly(variableOf(whole, lengthOf(*e)))
+		n := f.exactly(variableOf(whole, lengthOf(s)))
 		if n == nil || n.Cmp(oneRat) != 0 {
-			return nil
+			others = true
+			return s
 		}
-		*e, found = endOf(*e, last), true
+		found = true
+		return endOf(s, last)
 	}
-	if !found {
+	for _, e := range []*expr.Expr{&d.left, &d.right} {
+		if *e != nil {
+			*e = mapVariables(*e, only)
+		}
+	}
+	if !found || others {
 		return nil
 	}
 	d.elements = false
@@ -95,4 +102,18 @@ func (f *facts) ofSingletons(c *claim) *claim {
 		d.list = append(d.list, text)
 	}
 	return &d
+}
+
+// mapVariables returns a term with its variables changed, also where they are terms of a sum.
+func mapVariables(e expr.Expr, change func(expr.Expr) expr.Expr) expr.Expr {
+	switch x := e.(type) {
+	case *expr.Binary:
+		return &expr.Binary{Op: x.Op, X: mapVariables(x.X, change), Y: mapVariables(x.Y, change)}
+	case *expr.Unary:
+		return &expr.Unary{Op: x.Op, X: mapVariables(x.X, change)}
+	}
+	if isVariable(e) {
+		return change(e)
+	}
+	return e
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"go/token"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -129,12 +130,37 @@ func (p *termParser) operand() expr.Expr {
 		p.at += n + 1
 		return &expr.Const{Text: c[:n+1], Value: expr.Text(c[1:n]).Value}
 	case c[0] == '[':
+		if list := p.strings(); list != nil {
+			return list
+		}
 		p.at++
 		return &expr.List{Elems: p.arguments("]")}
 	case c[0] >= '0' && c[0] <= '9':
 		return p.number()
 	}
 	return p.selectors(p.name())
+}
+
+// bareString is an element of a list of strings, which Daikon prints without quotation marks. What
+// could be another term is none.
+var bareString = regexp.MustCompile(`^[./][\w./-]*$`)
+
+// strings reads a list of strings, such as [./a, ./b]. It returns nil, and reads nothing, for
+// another list.
+func (p *termParser) strings() *expr.List {
+	body, _, ok := strings.Cut(p.rest()[1:], "]")
+	list := &expr.List{}
+	for _, item := range strings.Split(body, ", ") {
+		if !bareString.MatchString(item) {
+			return nil
+		}
+		list.Elems = append(list.Elems, expr.Text(item))
+	}
+	if !ok {
+		return nil
+	}
+	p.at += len(body) + len("[]")
+	return list
 }
 
 // negative returns -x, as one constant if x is one.
