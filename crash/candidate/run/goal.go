@@ -253,20 +253,15 @@ func equals(lit string, v reflect.Value) bool {
 
 // typeText returns a type as the documents write it, with full import paths.
 func typeText(t reflect.Type) string {
-	if t.Name() != "" {
-		if t.PkgPath() == "" {
-			return t.Name()
-		}
+	switch k := t.Kind(); {
+	case t.PkgPath() != "":
 		return t.PkgPath() + "." + t.Name()
-	}
-	switch t.Kind() {
-	case reflect.Pointer:
-		return "*" + typeText(t.Elem())
-	case reflect.Slice:
-		return "[]" + typeText(t.Elem())
-	case reflect.Array:
-		return "[" + strconv.Itoa(t.Len()) + "]" + typeText(t.Elem())
-	case reflect.Map:
+	case t.Name() != "":
+		return t.Name()
+	case k == reflect.Pointer, k == reflect.Slice, k == reflect.Array:
+		operator := strings.TrimSuffix(t.String(), t.Elem().String())
+		return operator + typeText(t.Elem())
+	case k == reflect.Map:
 		return "map[" + typeText(t.Key()) + "]" + typeText(t.Elem())
 	}
 	return strings.ReplaceAll(t.String(), "interface {}", "any")
