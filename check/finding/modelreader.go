@@ -78,12 +78,14 @@ type modelReader struct {
 	// function.
 	returned map[input][]returned
 	received []received
+	// open counts, by the object of a boxed value, how many times the value is being read.
+	open map[uint32]int
 }
 
 func newModelReader(w *lower.World, f *Finding) *modelReader {
 	g := &modelReader{
 		w: w, model: f.Model, index: map[uint32]int{}, cells: map[*logic.Var][]cell{},
-		returned: map[input][]returned{}, received: f.received,
+		returned: map[input][]returned{}, received: f.received, open: map[uint32]int{},
 	}
 	for _, r := range f.returned {
 		if r.from.v != nil {
@@ -395,6 +397,10 @@ func (g *modelReader) entries(t types.Type, m *types.Map, obj uint32) schemas.No
 	return n
 }
 
+// maxUnrolled bounds how many times a boxed value is written inside itself. A model may have such
+// values, Go has not. Unrolled, they behave alike on a path that follows fewer interfaces.
+const maxUnrolled = 4
+
 // dynamic fills the node of an interface value of the dynamic type tag.
 func (g *modelReader) dynamic(n *schemas.Node, tag uint32, parts []scalar) {
 	t := g.w.TagType(tag)
@@ -406,8 +412,12 @@ func (g *modelReader) dynamic(n *schemas.Node, tag uint32, parts []scalar) {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		v = schemas.Node{Type: types.TypeString(t, nil)}
 		g.reference(&v, parts[1], func(obj uint32) schemas.Node { return g.at(p.Elem(), obj, 0, "") })
+	} else if obj := uint32(parts[1].value); g.open[obj] < maxUnrolled {
+		g.open[obj]++
+		v = g.at(t, obj, 0, g.w.BoxClass(t))
+		g.open[obj]--
 	} else {
-		v = g.at(t, uint32(parts[1].value), 0, g.w.BoxClass(t))
+		v = schemas.Node{Type: types.TypeString(t, nil)}
 	}
 	n.Dynamic = &v
 }

@@ -112,3 +112,30 @@ func Bytes(b []byte) uint8 {
 	}
 	return 0
 }
+
+type chained interface{ next() chained }
+
+type link struct {
+	inner chained
+	n     int
+}
+
+func (l link) next() chained { return l.inner }
+
+// Innermost follows interfaces that hold structs with such an interface. The solver may let a
+// struct contain itself, which no value does.
+func Innermost(c chained, list []int) int {
+	a, ok := c.(link)
+	if !ok {
+		return 0
+	}
+	b, ok := a.inner.(link)
+	if !ok {
+		return 0
+	}
+	d, ok := b.inner.(link)
+	if !ok {
+		return 0
+	}
+	return list[d.n] // want index
+}
