@@ -18,7 +18,8 @@ deps:
 
 # Formatting, vet and staticcheck. Without access to a module proxy staticcheck is left out.
 lint: deps
-	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "not formatted by gofmt:"; echo "$$files"; exit 1; }
+	@files=$$(gofmt -l .); [ -z "$$files" ] || \
+	{ echo "not formatted by gofmt:"; echo "$$files"; exit 1; }
 	$(GO) vet ./...
 	@if $(GO) run $(STATICCHECK) -version >/dev/null 2>&1; \
 	then echo "staticcheck ./..."; $(GO) run $(STATICCHECK) ./...; \
@@ -39,7 +40,8 @@ test-all: test
 bench: build
 	@./scripts/bench.sh
 
-# Ten modules from the module proxy: functions skipped, warnings, confirmed crashes, time and memory.
+# Ten modules from the module proxy: functions skipped, warnings, confirmed crashes, time and
+# memory.
 modules: build
 	@./scripts/modules.sh
 

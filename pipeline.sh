@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the whole pipeline on a Go module: traces its tests, learns invariants, checks under them, and
-# confirms the warnings as crashes. The documents, and the tests of the crashes, go to .dsd in the
-# current directory (or -o DIR).
+# Runs the whole pipeline on a Go module: traces its tests, learns invariants, checks under them,
+# and confirms the warnings as crashes. The documents, and the tests of the crashes, go to .dsd in
+# the current directory (or -o DIR).
 #
 # usage: ./pipeline.sh [-C dir] [-o dir] [packages]
 #

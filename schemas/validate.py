@@ -5,12 +5,13 @@ Usage: ./schemas/validate.py FILE...
 
 Run it as a program: then the system's Python runs it, which has Debian's python3-jsonschema.
 
-The "schema" field of a document selects the schema. A file named .jsonl or .jsonl.gz is a trace and is validated
-line by line. A file whose name ends in .gz is gzipped. Each problem is one line on standard output.
+The "schema" field of a document selects the schema. A file named .jsonl or .jsonl.gz is a trace and
+is validated line by line. A file whose name ends in .gz is gzipped. Each problem is one line on
+standard output.
 Exit status: 0 all valid, 1 problems, 2 wrong usage or no jsonschema.
 
-A test compares it with the validator in Go, with which it shares no code. It does not know the checks in
-consistent.go, which a JSON Schema cannot express.
+A test compares it with the validator in Go, with which it shares no code. It does not know the
+checks in consistent.go, which a JSON Schema cannot express.
 """
 
 import gzip
@@ -23,7 +24,10 @@ import zlib
 try:
     from jsonschema import Draft202012Validator
 except ImportError:
-    print("validate.py: %s has no jsonschema: apt-get install python3-jsonschema" % sys.executable, file=sys.stderr)
+    print(
+        "validate.py: %s has no jsonschema: apt-get install python3-jsonschema" % sys.executable,
+        file=sys.stderr,
+    )
     sys.exit(2)
 
 NAMES = ("trace", "invariants", "warnings", "crashes", "panic", "models", "recording", "changes")
@@ -42,7 +46,9 @@ def load_schemas():
 
 
 def parse(text):
-    """Parses JSON more strictly than json.loads: no NaN, no key that appears twice. Raises ValueError."""
+    """Parses JSON more strictly than json.loads: no NaN, no key that appears twice. Raises
+    ValueError.
+    """
 
     def unique(pairs):
         members = dict(pairs)
@@ -58,7 +64,9 @@ def parse(text):
 
 def problems(validator, value):
     """Yields a line for each violation, with paths in the form of the Go reader."""
-    for e in sorted(validator.iter_errors(value), key=lambda e: [str(step) for step in e.absolute_path]):
+    for e in sorted(
+        validator.iter_errors(value), key=lambda e: [str(step) for step in e.absolute_path]
+    ):
         path = ""
         for step in e.absolute_path:
             path += "[%d]" % step if isinstance(step, int) else "." + step

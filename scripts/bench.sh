@@ -1,7 +1,7 @@
 #!/bin/sh
-# Prints the figures of the README for examples/parcel and github.com/emirpasic/gods@v1.18.1, which is
-# fetched from the module proxy: the time of each stage, and how the time of check grows with the size
-# of a module. Then it runs the benchmarks of check and of loading packages.
+# Prints the figures of the README for examples/parcel and github.com/emirpasic/gods@v1.18.1, which
+# is fetched from the module proxy: the time of each stage, and how the time of check grows with the
+# size of a module. Then it runs the benchmarks of check and of loading packages.
 #
 # usage: scripts/bench.sh      (build first: make)
 set -eu
@@ -49,7 +49,8 @@ model=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)
 echo "$(go version), $(nproc) processors, $model"
 run examples/parcel examples/parcel
 mkdir "$work/get" && (cd "$work/get" && go mod init get >/dev/null 2>&1 &&
-	go mod download -json github.com/emirpasic/gods@v1.18.1 | sed -n 's/^.*"Dir": "\(.*\)",*$/\1/p') >"$work/dir"
+	go mod download -json github.com/emirpasic/gods@v1.18.1 |
+	sed -n 's/^.*"Dir": "\(.*\)",*$/\1/p') >"$work/dir"
 cp -r "$(cat "$work/dir")" "$work/gods" && chmod -R u+w "$work/gods"
 run github.com/emirpasic/gods@v1.18.1 "$work/gods"
 # Is the time of check linear in the size of a module? The containers of gods once, twice and four
@@ -59,14 +60,18 @@ for n in 1 2 4; do
 	mkdir "$d" && printf 'module example.com/copies\n\ngo 1.21\n' >"$d/go.mod"
 	for i in $(seq "$n"); do
 		mkdir "$d/c$i"
-		for p in containers lists stacks sets utils queues trees maps; do cp -r "$work/gods/$p" "$d/c$i/"; done
+		for p in containers lists stacks sets utils queues trees maps; do
+			cp -r "$work/gods/$p" "$d/c$i/"
+		done
 		find "$d/c$i" -name '*_test.go' -delete
-		find "$d/c$i" -name '*.go' -exec sed -i "s,github.com/emirpasic/gods/,example.com/copies/c$i/,g" {} +
+		find "$d/c$i" -name '*.go' \
+			-exec sed -i "s,github.com/emirpasic/gods/,example.com/copies/c$i/,g" {} +
 	done
 	t0=$(now)
 	bin/check -C "$d" -o "$work/warnings.json" ./... || [ $? -eq 1 ]
 	t1=$(now)
-	echo "$n copies of gods: $(field "$work/warnings.json" functions) functions checked in $(secs "$t0" "$t1") s"
+	echo "$n copies of gods: $(field "$work/warnings.json" functions) functions checked" \
+		"in $(secs "$t0" "$t1") s"
 done
 go test -run '^$' -bench . -benchtime 20x ./check/... ./internal/source/... 2>/dev/null |
 	grep ^Benchmark || true

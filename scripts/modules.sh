@@ -1,6 +1,7 @@
 #!/bin/sh
 # Checks and confirms modules from the module proxy, and prints a table per module: functions, the
-# skipped ones with the reason, warnings by kind and how many of them were confirmed, time and memory.
+# skipped ones with the reason, warnings by kind and how many of them were confirmed, time and
+# memory.
 #
 # usage: scripts/modules.sh [--assume] [-o DIR] [MODULE VERSION]...      (build first: make)
 #

@@ -3,12 +3,12 @@
 
 usage: overhead.py [-n RUNS] [--time DURATION] [--most N] [--mode MODE]... MODULE@VERSION...
 
-Build first: make. Each benchmark runs RUNS times (default 5) for DURATION (default 50ms) in each mode,
-the modes in turns. Its result is the median of the time per operation. If a module has more than N
-(default 15) benchmarks, N of them are run, evenly spread. The row of a module is the geometric mean
-over its benchmarks of the ratio to plain; the last row is the median of the modules. scripts/overhead
-has benchmarks for modules with few or none of their own. MODE is a value of crash record --copy, or
-second-chance, which is measured before a crash.
+Build first: make. Each benchmark runs RUNS times (default 5) for DURATION (default 50ms) in each
+mode, the modes in turns. Its result is the median of the time per operation. If a module has more
+than N (default 15) benchmarks, N of them are run, evenly spread. The row of a module is the
+geometric mean over its benchmarks of the ratio to plain; the last row is the median of the modules.
+scripts/overhead has benchmarks for modules with few or none of their own. MODE is a value of crash
+record --copy, or second-chance, which is measured before a crash.
 """
 import argparse, json, math, os, re, shutil, statistics, subprocess, sys, tempfile
 
@@ -17,7 +17,9 @@ BIN = os.path.join(HERE, "..", "bin", "crash")
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     ap.add_argument("-n", type=int, default=5)
     ap.add_argument("--time", default="50ms")
     ap.add_argument("--most", type=int, default=15)
@@ -31,7 +33,9 @@ def main():
         subprocess.run(["go", "mod", "init", "get"], cwd=work, capture_output=True)
         for spec in a.module:
             download = ["go", "mod", "download", "-json", spec]
-            found = json.loads(subprocess.run(download, cwd=work, capture_output=True, text=True).stdout)
+            found = json.loads(
+                subprocess.run(download, cwd=work, capture_output=True, text=True).stdout
+            )
             name = spec.split("@")[0]
             copy = os.path.join(work, "copy")
             shutil.rmtree(copy, ignore_errors=True)
@@ -52,9 +56,11 @@ def main():
                     for m, b in binaries.items():
                         flags = ["-test.run=^$", "-test.bench=^(%s)$" % "|".join(names),
                                  "-test.benchtime=" + a.time, "-test.cpu=1"]
-                        out = subprocess.run([b] + flags, cwd=os.path.join(copy, dir), capture_output=True,
-                                             text=True, timeout=900).stdout
-                        for bench, ns in re.findall(r"^(Benchmark\S+)\s+\d+\s+([\d.]+) ns/op", out, re.M):
+                        out = subprocess.run([b] + flags, cwd=os.path.join(copy, dir),
+                                             capture_output=True, text=True, timeout=900).stdout
+                        for bench, ns in re.findall(
+                            r"^(Benchmark\S+)\s+\d+\s+([\d.]+) ns/op", out, re.M
+                        ):
                             times[m].setdefault(dir + " " + bench, []).append(float(ns))
             ratios = []
             for m in modes:
@@ -66,9 +72,11 @@ def main():
                 print("%-36s no benchmarks" % name, flush=True)
                 continue
             rows.append(ratios)
-            print("%-36s %-12d" % (name, len(times["plain"])), *("%-14.2f" % r for r in ratios), flush=True)
+            print("%-36s %-12d" % (name, len(times["plain"])), *("%-14.2f" % r for r in ratios),
+                  flush=True)
     if rows:
-        print("%-36s %-12s" % ("median", ""), *("%-14.2f" % statistics.median(r) for r in zip(*rows)))
+        print("%-36s %-12s" % ("median", ""),
+              *("%-14.2f" % statistics.median(r) for r in zip(*rows)))
 
 
 def chosen(copy, most):
@@ -83,9 +91,14 @@ def packages(copy):
     """Return the directories with benchmarks: (directory, names)."""
     out = []
     for dir, _, files in os.walk(copy):
-        texts = [open(os.path.join(dir, f), errors="replace").read() for f in files if f.endswith("_test.go")]
+        texts = [open(os.path.join(dir, f), errors="replace").read()
+                 for f in files if f.endswith("_test.go")]
         names = [n for t in texts for n in re.findall(r"^func (Benchmark\w+)\(", t, re.M)]
-        if names and not re.search(r"/(_|testdata|vendor)", dir[len(copy):]) and not (dir != copy and "go.mod" in files):
+        if (
+            names
+            and not re.search(r"/(_|testdata|vendor)", dir[len(copy):])
+            and not (dir != copy and "go.mod" in files)
+        ):
             out.append((os.path.relpath(dir, copy), names))
     return sorted(out)
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs crash random on the modules of scripts/modules.sh, and confirms the warnings of check, each for
-# about a minute. Prints a table: candidates, crashes by rank, and how many of the generated tests
-# panic at the reported line under plain go test.
+# Runs crash random on the modules of scripts/modules.sh, and confirms the warnings of check, each
+# for about a minute. Prints a table: candidates, crashes by rank, and how many of the generated
+# tests panic at the reported line under plain go test.
 #
 # usage: scripts/random.sh [-t SECONDS] [-o DIR]      (build first: make)
 #

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Runs the programs of a folder of cases under crash record, replays the recordings, and prints a table.
+"""Runs the programs of a folder of cases under crash record, replays the recordings, and prints a
+table.
 
 usage: record.py [--copy MODE]... [--keep DIR] DIR [case...]      (build first: make)
 
-A case is a folder of DIR with repro/, a program that crashes, and case.json, whose "module" names the
-module that crashes. A cell of the table has the number of recorded frames of the module whose test
-crashes as the program did, the number of its recorded frames, and the size of the recording. The last
-two lines count the cases where a test of any frame crashes so, even that of main, and the cases where
-a test of the module's own frames does.
+A case is a folder of DIR with repro/, a program that crashes, and case.json, whose "module" names
+the module that crashes. A cell of the table has the number of recorded frames of the module whose
+test crashes as the program did, the number of its recorded frames, and the size of the recording.
+The last two lines count the cases where a test of any frame crashes so, even that of main, and the
+cases where a test of the module's own frames does.
 """
 import argparse, json, os, shutil, subprocess, sys, tempfile
 
@@ -15,14 +16,20 @@ BIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bin", "cra
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--copy", action="append", help="value of crash record --copy (default: reference)")
-    ap.add_argument("--keep", metavar="DIR", help="keep recordings and the output of crash replay below DIR")
+    ap = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    ap.add_argument("--copy", action="append",
+                    help="value of crash record --copy (default: reference)")
+    ap.add_argument("--keep", metavar="DIR",
+                    help="keep recordings and the output of crash replay below DIR")
     ap.add_argument("dir")
     ap.add_argument("case", nargs="*")
     a = ap.parse_args()
     modes = a.copy or ["reference"]
-    ids = a.case or sorted(d for d in os.listdir(a.dir) if os.path.exists(os.path.join(a.dir, d, "repro")))
+    ids = a.case or sorted(
+        d for d in os.listdir(a.dir) if os.path.exists(os.path.join(a.dir, d, "repro"))
+    )
     print("%-28s" % "case", *("%-24s" % m for m in modes), flush=True)
     reproduced, inside = dict.fromkeys(modes, 0), dict.fromkeys(modes, 0)
     with tempfile.TemporaryDirectory() as work:
@@ -37,10 +44,14 @@ def main():
                 if os.path.exists(recording):
                     os.remove(recording)
                 packages = "./...,%s/..." % about["module"]
-                record = [BIN, "record", "-C", app, "--packages", packages, "-o", recording, "--copy", mode]
-                r = subprocess.run(record + ["--", "go", "run", "."], capture_output=True, text=True)
+                record = [BIN, "record", "-C", app, "--packages", packages, "-o", recording,
+                          "--copy", mode]
+                r = subprocess.run(
+                    record + ["--", "go", "run", "."], capture_output=True, text=True
+                )
                 if r.returncode != 1:  # a fatal error is recorded when it happens the second time
-                    chance = ["--second-chance", os.path.join(work, i + ".txt"), "--", "go", "run", "."]
+                    chance = ["--second-chance", os.path.join(work, i + ".txt"),
+                              "--", "go", "run", "."]
                     subprocess.run(record + chance, capture_output=True)
                     r = subprocess.run(record + chance, capture_output=True, text=True)
                 if r.returncode != 1:
@@ -50,12 +61,17 @@ def main():
                     continue
                 text = open(recording).read()
                 crash = json.loads(text)["crashes"][-1]
-                frames = [f for f in crash["frames"] if f.get("func", "").startswith(about["module"])]
-                p = subprocess.run([BIN, "replay", "-C", app, recording], capture_output=True, text=True)
+                frames = [f for f in crash["frames"]
+                          if f.get("func", "").startswith(about["module"])]
+                p = subprocess.run(
+                    [BIN, "replay", "-C", app, recording], capture_output=True, text=True
+                )
                 if a.keep:
                     os.makedirs(a.keep, exist_ok=True)
                     open(os.path.join(a.keep, "%s.%s.recording.json" % (i, mode)), "w").write(text)
-                    open(os.path.join(a.keep, "%s.%s.crashes.json" % (i, mode)), "w").write(p.stdout)
+                    open(os.path.join(a.keep, "%s.%s.crashes.json" % (i, mode)), "w").write(
+                        p.stdout
+                    )
                     open(os.path.join(a.keep, "%s.%s.err" % (i, mode)), "w").write(p.stderr)
                 try:
                     doc = json.loads(p.stdout)

@@ -30,7 +30,8 @@ print(f"\n{name}: {total} functions, {100 * warnings['functions'] / max(total, 1
 for reason, n in collections.Counter(s["reason"] for s in warnings["skipped"]).most_common():
     print(f"  skipped {n}: {reason}")
 bounded = {b["func"] for b in warnings["bounded"]}
-print(f"  {stats['queries']} queries, {stats['unknown']} undecided; {len(bounded)} functions bounded")
+print(f"  {stats['queries']} queries, {stats['unknown']} undecided; "
+      f"{len(bounded)} functions bounded")
 
 # A warning is confirmed if its crash happened, even if the policy hides it.
 unconfirmed = {u["warning"]: u["reason"] for u in crashes["unconfirmed"]}
@@ -45,7 +46,9 @@ for w in warnings["warnings"]:
         kind["confirmed"] += 1
     else:
         # Leave out names, so that equal reasons are counted together.
-        reason = re.sub(r"(the (?:field|type|method)) .*? (of|cannot)( .*?)?(?= cannot|$)", r"\1 \2", reason)
+        reason = re.sub(
+            r"(the (?:field|type|method)) .*? (of|cannot)( .*?)?(?= cannot|$)", r"\1 \2", reason
+        )
         reasons[reason.split(":")[0][:70]] += 1
 everything = sum(kinds.values(), collections.Counter())
 print(f"  {'':15} warnings  sat  unknown  confirmed")

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the tests of crashes documents by plain go test, and prints those that do not panic where the
-document says.
+"""Runs the tests of crashes documents by plain go test, and prints those that do not panic where
+the document says.
 
 usage: verify.py MODULE_DIR CRASHES.json...
 
-The tests are written into a copy of the module and compiled with the tests of their package. Each runs
-alone, with the flags that go test passes, because some code reads os.Args. The last line of output is
-"verified N of M"; the lines before it name the tests that behave differently. The exit status is 1 if
-there is one.
+The tests are written into a copy of the module and compiled with the tests of their package. Each
+runs alone, with the flags that go test passes, because some code reads os.Args. The last line of
+output is "verified N of M"; the lines before it name the tests that behave differently. The exit
+status is 1 if there is one.
 """
 import json, os, re, shutil, subprocess, sys, tempfile
 
@@ -18,7 +18,8 @@ def position(pos):
 
 def compile_tests(root, rel):
     binary = os.path.join(root, rel, "verify.test")
-    r = subprocess.run(["go", "test", "-c", "-vet=off", "-o", binary, "."], cwd=os.path.join(root, rel), capture_output=True, text=True)
+    r = subprocess.run(["go", "test", "-c", "-vet=off", "-o", binary, "."],
+                       cwd=os.path.join(root, rel), capture_output=True, text=True)
     return binary, r
 
 
@@ -51,14 +52,18 @@ def main():
                     bad.append((name, c["id"], "does not compile: " + r.stdout[:200]))
                     continue
                 try:
-                    flags = ["-test.paniconexit0", "-test.timeout=10m0s", "-test.run=^%s$" % re.escape(c["test"]["name"])]
-                    out = subprocess.run([binary] + flags, cwd=os.path.join(root, rel), capture_output=True,
-                                         text=True, errors="replace", timeout=60)
+                    flags = ["-test.paniconexit0", "-test.timeout=10m0s",
+                             "-test.run=^%s$" % re.escape(c["test"]["name"])]
+                    out = subprocess.run([binary] + flags, cwd=os.path.join(root, rel),
+                                         capture_output=True, text=True, errors="replace",
+                                         timeout=60)
                     text = out.stdout + out.stderr
                 except subprocess.TimeoutExpired:
                     bad.append((name, c["id"], "runs for more than a minute"))
                     continue
-                panicked = re.search(r"^(panic|fatal error|runtime: goroutine stack exceeds)", text, re.M)
+                panicked = re.search(
+                    r"^(panic|fatal error|runtime: goroutine stack exceeds)", text, re.M
+                )
                 at = os.path.join(root, position(c["pos"]))
                 if panicked and at in text:
                     good += 1

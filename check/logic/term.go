@@ -98,12 +98,16 @@ const (
 )
 
 var opNames = [...]string{
-	OpConst: "const", OpVar: "var", OpSelect: "select", OpNot: "not", OpAnd: "and", OpOr: "or", OpEq: "=", OpIte: "ite",
-	OpAdd: "bvadd", OpMul: "bvmul", OpUDiv: "bvudiv", OpURem: "bvurem", OpSDiv: "bvsdiv", OpSRem: "bvsrem",
-	OpBAnd: "bvand", OpBOr: "bvor", OpBXor: "bvxor", OpShl: "bvshl", OpLShr: "bvlshr", OpAShr: "bvashr",
+	OpConst: "const", OpVar: "var", OpSelect: "select",
+	OpNot: "not", OpAnd: "and", OpOr: "or", OpEq: "=", OpIte: "ite",
+	OpAdd: "bvadd", OpMul: "bvmul",
+	OpUDiv: "bvudiv", OpURem: "bvurem", OpSDiv: "bvsdiv", OpSRem: "bvsrem",
+	OpBAnd: "bvand", OpBOr: "bvor", OpBXor: "bvxor",
+	OpShl: "bvshl", OpLShr: "bvlshr", OpAShr: "bvashr",
 	OpULt: "bvult", OpULe: "bvule", OpSLt: "bvslt", OpSLe: "bvsle", OpExtract: "extract",
 	OpZExt: "zero_extend", OpSExt: "sign_extend",
-	OpFAdd: "fp.add RNE", OpFSub: "fp.sub RNE", OpFMul: "fp.mul RNE", OpFDiv: "fp.div RNE", OpFNeg: "fp.neg",
+	OpFAdd: "fp.add RNE", OpFSub: "fp.sub RNE",
+	OpFMul: "fp.mul RNE", OpFDiv: "fp.div RNE", OpFNeg: "fp.neg",
 	OpFLt: "fp.lt", OpFLe: "fp.leq", OpFEq: "fp.eq", OpFFromS: "to_fp", OpFFromU: "to_fp_unsigned",
 	OpFToS: "fp.to_sbv", OpFToU: "fp.to_ubv", OpFToF: "to_fp", OpFBits: "fp.bits",
 	OpStore: "store", OpFill: "fill", OpReplace: "replace", OpCopy: "copy",

@@ -6,7 +6,8 @@ const (
 	// boundStrings is that of stringEqual and stringLess (maxCompare).
 	boundStrings = "comparisons of two strings longer than 8 bytes are not followed"
 	// boundConversions is that of conversions between strings and runes (maxCompare).
-	boundConversions = "conversions of non-ASCII characters and of strings longer than 8 bytes are not followed"
+	boundConversions = "conversions of non-ASCII characters and of strings longer than 8 bytes " +
+		"are not followed"
 	// boundKeys and boundNaN are those of keys of maps, see keys.go.
 	boundKeys = "keys of maps that do not fit into 64 bits are not followed"
 	boundNaN  = "keys of maps that are NaN are not followed"

@@ -9,8 +9,8 @@
 //  2. query decides each. If the contracts contradict each other, they are dropped and the function
 //     is analysed again: a contradiction would prove everything.
 //  3. Loops that a counterexample asks to follow for more passes are followed (deepen.go).
-//  4. The assertions that cannot fail, for any arguments and any memory, are a cache for the callers
-//     (cache.go).
+//  4. The assertions that cannot fail, for any arguments and any memory, are a cache for the
+//     callers (cache.go).
 //
 // Sources: [ESC], [WP]; invariants are assumptions, never requirements [DSD 6.4.1].
 package prove

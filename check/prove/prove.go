@@ -150,8 +150,8 @@ func (a *analysis) execute(opt vcgen.Options) (p *vcgen.Program, entry []*logic.
 // Reasons of Result.Bounded for contracts that were not assumed.
 const (
 	contradictoryEntry = "the inferred invariants contradict each other here; none is assumed"
-	contradictoryCalls = "with the inferred invariants of the functions that it calls it would never " +
-		"return; none is assumed of calls"
+	contradictoryCalls = "with the inferred invariants of the functions that it calls it would " +
+		"never return; none is assumed of calls"
 )
 
 // assumeConsistent makes and decides the obligations under those contracts that do not contradict

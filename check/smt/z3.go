@@ -22,8 +22,8 @@ static Z3_context new_context(void) {
 	return x;
 }
 
-// A context allocates hundreds of megabytes. glibc keeps freed memory; malloc_trim returns it to the
-// system.
+// A context allocates hundreds of megabytes. glibc keeps freed memory; malloc_trim returns it to
+// the system.
 static void del_context(Z3_context x) {
 	Z3_del_context(x);
 #ifdef __GLIBC__

@@ -104,9 +104,10 @@ func (e *executor) inRange(cond *logic.Term, s *state) bool {
 
 // reportedHere reports whether an obligation is one of the function under analysis. It is not
 //
-//   - if an exported function on the way is analysed by itself, for all arguments, unless the panic may
-//     mean that the arguments were wrong;
-//   - if it depends on the result of a call that was havoced for lack of budget, which may be anything.
+//   - if an exported function on the way is analysed by itself, for all arguments, unless the panic
+//     may mean that the arguments were wrong;
+//   - if it depends on the result of a call that was havoced for lack of budget, which may be
+//     anything.
 func (e *executor) reportedHere(o *Obligation) bool {
 	if e.opt.Select != nil {
 		return e.opt.Select(o.Calls, o.Pos, o.Kind)

@@ -11,7 +11,8 @@ import (
 //
 //   - the arguments and all memories are those of the call before; or
 //   - after two such calls, the memories are the same and only integers changed, each by a constant
-//     step away from zero. A function that recurs until such an integer wraps around is reported, too.
+//     step away from zero. A function that recurs until such an integer wraps around is reported,
+//     too.
 func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *state) bool {
 	var earlier []*frame // executions of the same function, newest first
 	for i := len(e.frames) - 1; i >= 0; i-- {

@@ -30,7 +30,8 @@ func newApp() *cli.App {
 		Name:      "check",
 		Usage:     "warn of panics that Go functions can run into, with inputs that lead there",
 		UsageText: "check [-C dir] [--assume FILE] [-o FILE] [packages]\ncheck explain ID [WARNINGS]",
-		Description: "Exit status: 0 no warnings, 1 warnings, 2 wrong usage or unreadable input, 3 the analysis could not be\n" +
+		Description: "Exit status: 0 no warnings, 1 warnings, 2 wrong usage or unreadable input, " +
+			"3 the analysis could not be\n" +
 			"carried out. The document lists functions that could not be analysed, with the reason.",
 		Flags: []cli.Flag{
 			cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
@@ -48,8 +49,9 @@ func newApp() *cli.App {
 		},
 		Action: run,
 		Commands: []*cli.Command{{
-			Name:      "explain",
-			Usage:     "print everything about one warning: the path through the source, the inputs, the assumptions",
+			Name: "explain",
+			Usage: "print everything about one warning: " +
+				"the path through the source, the inputs, the assumptions",
 			UsageText: "check explain [--assume FILE] ID [WARNINGS]",
 			Flags: []cli.Flag{&cli.StringFlag{Name: "assume",
 				Usage: "show the assumed invariants from `FILE`"}},
@@ -149,7 +151,8 @@ func isTerminal(w io.Writer) bool {
 func explainWarning(c *cli.Context) error {
 	id := c.Args().First()
 	if id == "" || c.Args().Len() > 2 {
-		return cmdline.Usagef("explain: want the ID of a warning, such as W12, and at most one document; see --help")
+		return cmdline.Usagef("explain: want the ID of a warning, such as W12, " +
+			"and at most one document; see --help")
 	}
 	doc, name, err := cmdline.Document(c, c.Args().Get(1), schemas.ReadWarnings)
 	if err != nil {

@@ -30,7 +30,8 @@ func confirmCommand() *cli.Command {
 				Usage: "do not look for call sequences in place of literals that set unexported fields"},
 			&cli.StringFlag{Name: "assume",
 				Usage: "judge call sequences by the invariants in `FILE` that check assumed"},
-			policyFlag("report crashes by `POLICY`: classic; relaxed or all, also panics by which functions refuse arguments"),
+			policyFlag("report crashes by `POLICY`: classic; relaxed or all, " +
+				"also panics by which functions refuse arguments"),
 			sandboxFlag()},
 		Action: runConfirm,
 	}

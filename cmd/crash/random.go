@@ -45,7 +45,8 @@ func randomCommand() *cli.Command {
 			&cli.StringFlag{Name: "reset",
 				Usage: "reset package-level variables by `MODE`: reinit, process (slow) or none",
 				Value: string(candidate.ResetReinit)},
-			policyFlag("report crashes by `POLICY`: classic; relaxed, also panics by which functions refuse arguments; " +
+			policyFlag("report crashes by `POLICY`: classic; " +
+				"relaxed, also panics by which functions refuse arguments; " +
 				"all, also likely misuse"),
 			sandboxFlag()},
 		Action: runRandom,

@@ -19,8 +19,9 @@ const defaultRecording = "crash-PID.recording.json"
 
 func recordCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "record",
-		Usage:     "run or build a program so that a crash writes the arguments of the functions on its stack",
+		Name: "record",
+		Usage: "run or build a program so that a crash writes " +
+			"the arguments of the functions on its stack",
 		UsageText: "crash record [-C dir] [-o FILE] [--packages P,...] -- go test|run|build ...",
 		Description: "A panic writes the arguments of each function that it passes on its way up\n" +
 			"the stack, as an object graph. crash replay makes tests from them. A\n" +
@@ -30,14 +31,17 @@ func recordCommand() *cli.Command {
 			"the analysis could not be carried out.",
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
 			&cli.StringFlag{Name: "packages", Value: "./...",
-				Usage: "record the functions of the packages that match `PATTERNS`, separated by commas, dependencies included"},
+				Usage: "record the functions of the packages that match `PATTERNS`, " +
+					"separated by commas, dependencies included"},
 			&cli.StringSliceFlag{Name: "at",
-				Usage: "also record panics that are recovered in `FUNC`, named as in stack traces: net/http.(*conn).serve"},
+				Usage: "also record panics that are recovered in `FUNC`, " +
+					"named as in stack traces: net/http.(*conn).serve"},
 			&cli.StringFlag{Name: "copy", Value: "reference",
-				Usage: "copy arguments when functions are entered, by `MODE`: reference (not at all), used (the fields that the " +
-					"function writes), shallow, depth=N, deep"},
+				Usage: "copy arguments when functions are entered, by `MODE`: " +
+					"reference (not at all), used (the fields that the function writes), shallow, depth=N, deep"},
 			&cli.StringFlag{Name: "second-chance",
-				Usage: "record nothing until a crash was seen, whose text is kept in `FILE`; then only the functions on its stack"},
+				Usage: "record nothing until a crash was seen, whose text is kept in `FILE`; " +
+					"then only the functions on its stack"},
 			&cli.StringFlag{Name: "label",
 				Usage: "keep `TEXT` in the recording: v1.2.3"}},
 		Action: runRecord,

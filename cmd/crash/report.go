@@ -28,7 +28,8 @@ func reportCommand() *cli.Command {
 			"crashes.",
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
 			&cli.BoolFlag{Name: "redact",
-				Usage: "write a recording whose strings are replaced by others of the same length; equal strings stay equal"},
+				Usage: "write a recording whose strings are replaced by others of the same length; " +
+					"equal strings stay equal"},
 			policyFlag("show crashes by `POLICY`: all also shows likely misuse"),
 			&cli.StringFlag{Name: "format", Usage: "print in `FORMAT`: text",
 				Value: formats[0]},

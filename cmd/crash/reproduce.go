@@ -48,7 +48,8 @@ func reproduceCommand() *cli.Command {
 			&cli.StringFlag{Name: "without",
 				Usage: "solve without the optimisations in `LIST`, to measure them: slice, core, frames"},
 			&cli.StringFlag{Name: "models",
-				Usage: "read the usage models of the module that crashed from `FILE` instead of inferring them from its source"},
+				Usage: "read the usage models of the module that crashed from `FILE` " +
+					"instead of inferring them from its source"},
 			&cli.StringFlag{Name: "seeding",
 				Usage: "start the search from `WHAT` besides values: all, tests, models or none",
 				Value: string(reproduce.SeedAll)},
@@ -59,8 +60,9 @@ func reproduceCommand() *cli.Command {
 
 func stackCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "stack",
-		Usage:     "read the text of a panic, and write its values and frames, and where they are in the build",
+		Name: "stack",
+		Usage: "read the text of a panic, and write its values and frames, " +
+			"and where they are in the build",
 		UsageText: "crash stack [-C dir] [-o FILE] [PANIC]",
 		Flags:     []cli.Flag{cmdline.Dir(), cmdline.Out()},
 		Action:    runStack,
@@ -107,8 +109,8 @@ func runReproduce(c *cli.Context) error {
 	}
 	opt.Recorded = recorded
 	if len(p.Frames) == 0 {
-		return cmdline.Usagef("the text has the panic %q but no stack: include the lines after \"goroutine 1 [running]:\"",
-			p.Message)
+		return cmdline.Usagef("the text has the panic %q but no stack: "+
+			"include the lines after \"goroutine 1 [running]:\"", p.Message)
 	}
 	doc, runErr := reproduce.Run(c.Context, dir, p, opt)
 	if opt.Progress != nil {

@@ -28,10 +28,12 @@ func documentCommands() []*cli.Command {
 			Action: show,
 		},
 		{
-			Name:      "merge",
-			Usage:     "merge traces of one module, from different tests or machines, or invariants documents",
+			Name: "merge",
+			Usage: "merge traces of one module, from different tests or machines, " +
+				"or invariants documents",
 			UsageText: "infer merge [-o FILE] TRACE...\ninfer merge [-o FILE] INVARIANTS...",
-			Description: "Merged traces equal, byte for byte, the trace of one run of everything, in any order. A\n" +
+			Description: "Merged traces equal, byte for byte, the trace of one run of everything, " +
+				"in any order. A\n" +
 				"FILE that ends in .gz is compressed. A merged document has the invariants that all of the\n" +
 				"documents imply; learning from merged traces finds more.",
 			Flags:  []cli.Flag{cmdline.Out()},
@@ -41,7 +43,8 @@ func documentCommands() []*cli.Command {
 			Name:      "check",
 			Usage:     "report the invariants that a trace violates",
 			UsageText: "infer check [-o FILE] INVARIANTS TRACE",
-			Description: "The exit status is 1 if there are any. This detects a change that makes a function receive\n" +
+			Description: "The exit status is 1 if there are any. This detects a change " +
+				"that makes a function receive\n" +
 				"or return what no test showed before: keep the invariants of the last release, and check\n" +
 				"a trace of the next one against them.",
 			Flags:  []cli.Flag{cmdline.Out()},
@@ -51,13 +54,15 @@ func documentCommands() []*cli.Command {
 			Name:      "diff",
 			Usage:     "report the invariants that appeared, vanished, or became weaker or stronger",
 			UsageText: "infer diff [-o FILE] [--format text|json] OLD NEW",
-			Description: "OLD and NEW are invariants documents, or traces to learn from. For a trace, the call that\n" +
+			Description: "OLD and NEW are invariants documents, or traces to learn from. " +
+				"For a trace, the call that\n" +
 				"made the difference is shown, and the test that made the call. The exit status is 1 if\n" +
 				"anything changed.",
 			Flags: []cli.Flag{cmdline.Out(),
 				&cli.StringFlag{Name: "format", Usage: "`FORMAT` to write: text or json", Value: "text"},
 				&cli.Float64Flag{Name: "confidence",
-					Usage: "learn invariants of at least confidence `P` from traces", Value: invariant.DefaultConfidence}},
+					Usage: "learn invariants of at least confidence `P` from traces",
+					Value: invariant.DefaultConfidence}},
 			Action: diff,
 		},
 	}

@@ -20,7 +20,8 @@ func main() {
 		Commands: append(learningCommands(), documentCommands()...),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return cmdline.Usagef("unknown command %q (want trace, invariants, models, show, merge, check or diff)", c.Args().First())
+				return cmdline.Usagef("unknown command %q "+
+					"(want trace, invariants, models, show, merge, check or diff)", c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -37,7 +38,8 @@ func learningCommands() []*cli.Command {
 			UsageText: "infer trace [-C dir] [-o FILE] [packages]\n" +
 				"infer trace [-C dir] -o FILE [packages] -- go run PACKAGE [arguments]\n" +
 				"infer trace [-C dir] -o FILE [packages] -- BINARY [arguments]",
-			Description: "The module is not written to. A FILE that ends in .gz is compressed. Tests that fail are\n" +
+			Description: "The module is not written to. A FILE that ends in .gz is compressed. " +
+				"Tests that fail are\n" +
 				"left out of the trace; standard error and the trace name them.\n\n" +
 				"The program after -- is run instead of the tests. It must belong to the module; a BINARY\n" +
 				"is rebuilt with instrumentation.\n\n" +
@@ -48,14 +50,16 @@ func learningCommands() []*cli.Command {
 				&cli.IntFlag{Name: "depth", Usage: "follow values for `N` steps through fields and pointers",
 					Value: instrument.DefaultDepth},
 				&cli.DurationFlag{Name: "timeout",
-					Usage: "`DURATION` after which the tests of a package are ended; 0 means the default of go test"}},
+					Usage: "`DURATION` after which the tests of a package are ended; " +
+						"0 means the default of go test"}},
 			Action: trace,
 		},
 		{
 			Name:      "invariants",
 			Usage:     "learn from traces what always held",
 			UsageText: "infer invariants [-o FILE] [--confidence P] [TRACE...]",
-			Description: "A TRACE is a file of infer trace, gzipped or not. Files of Daikon's front ends work, too:\n" +
+			Description: "A TRACE is a file of infer trace, gzipped or not. " +
+				"Files of Daikon's front ends work, too:\n" +
 				".decls and .dtrace. An invariant is reported if the probability that it held by chance is\n" +
 				"below 1-P.",
 			Flags: []cli.Flag{cmdline.Out(),
@@ -64,10 +68,12 @@ func learningCommands() []*cli.Command {
 			Action: invariants,
 		},
 		{
-			Name:      "models",
-			Usage:     "learn how objects are used: which calls follow which",
-			UsageText: "infer models [-C dir] [-o FILE] [--static] [--format json|dot] [--type NAME] [packages]",
-			Description: "Sequences of calls come from the paths through the source, and from objects in the tests,\n" +
+			Name:  "models",
+			Usage: "learn how objects are used: which calls follow which",
+			UsageText: "infer models [-C dir] [-o FILE] [--static] [--format json|dot] " +
+				"[--type NAME] [packages]",
+			Description: "Sequences of calls come from the paths through the source, " +
+				"and from objects in the tests,\n" +
 				"which are run. The module is not written to.",
 			Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
 				&cli.BoolFlag{Name: "static", Usage: "do not run the tests"},

@@ -32,7 +32,8 @@ func trace(c *cli.Context) error {
 	case depth < 1:
 		return cmdline.Usagef("invalid --depth %d: must be at least 1", depth)
 	case program != nil && (out == "" || out == "-"):
-		return cmdline.Usagef("trace -- %s: needs -o FILE, because standard output belongs to the program",
+		return cmdline.Usagef("trace -- %s: needs -o FILE, "+
+			"because standard output belongs to the program",
 			strings.Join(program, " "))
 	}
 	opt := infer.TraceOptions{

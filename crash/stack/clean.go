@@ -47,21 +47,24 @@ var (
 	fence     = regexp.MustCompile("^\\s*(?:```|~~~)\\s*\\w*\\s*$")
 	ticks     = regexp.MustCompile("^\\s*```|```\\s*$")
 	escaped   = regexp.MustCompile(`\\n|\\t`)
-	unescape  = strings.NewReplacer(`\\n`, "\n", `\\t`, "\t", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`)
+	unescape  = strings.NewReplacer(
+		`\\n`, "\n", `\\t`, "\t", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`)
 )
 
 // unpack returns the lines that one line holds: those in a JSON record's fields, or those separated
 // by escaped line ends.
 func unpack(line string) []string {
 	open := strings.IndexByte(line, '{')
-	if open >= 0 && strings.HasSuffix(strings.TrimSpace(line), "}") && strings.Contains(line[open:], `":`) {
+	if open >= 0 && strings.HasSuffix(strings.TrimSpace(line), "}") &&
+		strings.Contains(line[open:], `":`) {
 		var record map[string]any
 		if json.Unmarshal([]byte(line[open:]), &record) == nil {
 			return recordLines(record)
 		}
 	}
 	if escaped.MatchString(line) &&
-		(strings.Contains(line, "goroutine ") || strings.Contains(line, `\t`) || strings.Contains(line, ".go:")) {
+		(strings.Contains(line, "goroutine ") || strings.Contains(line, `\t`) ||
+			strings.Contains(line, ".go:")) {
 		lines := strings.Split(unescape.Replace(line), "\n")
 		last := len(lines) - 1
 		lines[last], _, _ = strings.Cut(lines[last], `"`) // the end of the quoted text
@@ -72,7 +75,8 @@ func unpack(line string) []string {
 
 // textFields are the names of the fields of log records that hold text: messages before stacks.
 var textFields = []string{
-	"log", "output", "message", "msg", "textpayload", "line", "error", "err", "panic", "exception", "reason",
+	"log", "output", "message", "msg", "textpayload", "line", "error", "err", "panic", "exception",
+	"reason",
 	"stacktrace", "stack_trace", "stack", "trace", "callstack", "errorverbose",
 }
 
@@ -101,7 +105,8 @@ func recordLines(record map[string]any) []string {
 	}
 	visit(record)
 	sort.Slice(parts, func(i, j int) bool {
-		return parts[i].rank < parts[j].rank || parts[i].rank == parts[j].rank && parts[i].text < parts[j].text
+		return parts[i].rank < parts[j].rank ||
+			parts[i].rank == parts[j].rank && parts[i].text < parts[j].text
 	})
 	var out []string
 	for _, p := range parts {
@@ -109,6 +114,9 @@ func recordLines(record map[string]any) []string {
 	}
 	return out
 }
+
+// positionEnd matches the rest of the line of a position, behind the file.
+const positionEnd = `:(\d+)(?: \+0x[0-9a-f]+)?(?: fp=\S+ sp=\S+ pc=\S+)?$`
 
 // These match the lines of a panic where they stand at the end of a line, behind a prefix.
 var (
@@ -120,9 +128,9 @@ var (
 	createdAt   = regexp.MustCompile(`created by (\S+)(?: in goroutine \d+)?$`)
 	elidedAt    = regexp.MustCompile(`\.\.\.(?:\d+|additional) frames elided\.\.\.$`)
 	countedAt   = regexp.MustCompile(`(\S+\.\S+:(?:[+=]\d+|--))$`)
-	positionAt  = regexp.MustCompile(`((?:[A-Za-z]:)?[^\s:"']+\.(?:go|s)):(\d+)(?: \+0x[0-9a-f]+)?(?: fp=\S+ sp=\S+ pc=\S+)?$`)
+	positionAt  = regexp.MustCompile(`((?:[A-Za-z]:)?[^\s:"']+\.(?:go|s))` + positionEnd)
 	// tabPosition matches a position behind a tab, whose path may hold spaces.
-	tabPosition = regexp.MustCompile(`\t((?:[A-Za-z]:)?[^:\t]+\.(?:go|s)):(\d+)(?: \+0x[0-9a-f]+)?(?: fp=\S+ sp=\S+ pc=\S+)?$`)
+	tabPosition = regexp.MustCompile(`\t((?:[A-Za-z]:)?[^:\t]+\.(?:go|s))` + positionEnd)
 	// funcName matches the name of a function with its package.
 	funcName = regexp.MustCompile(`^[\pL_][\pL\pN_./%~@$*()\[\]·,{}+-]*\.[\pL\pN_.*()\[\]·-]+$`)
 	// words matches the arguments between a function's parentheses.
@@ -316,7 +324,8 @@ func readPosition(lines []string) (string, bool) {
 		if m := tabPosition.FindStringSubmatch(line); m != nil {
 			return m[1] + ":" + m[2], true
 		}
-		if t := strings.TrimSpace(line); t != line { // indented with spaces: the path may hold spaces, too
+		// indented with spaces: the path may hold spaces, too
+		if t := strings.TrimSpace(line); t != line {
 			m := tabPosition.FindStringSubmatch("\t" + t)
 			if m != nil && (strings.HasPrefix(t, "/") || !strings.Contains(m[1], " ")) {
 				return m[1] + ":" + m[2], true

@@ -60,7 +60,8 @@ var kinds = []struct {
 	{schemas.DivZero, regexp.MustCompile(`^runtime error: integer divide by zero`)},
 	{schemas.TypeAssert, regexp.MustCompile(`^interface conversion:`)},
 	{schemas.MakeSlice,
-		regexp.MustCompile(`^(?:runtime error: )?(?:makeslice: (?:len|cap) out of range|makechan: size out of range|growslice: len out of range)`)},
+		regexp.MustCompile(`^(?:runtime error: )?(?:makeslice: (?:len|cap) out of range|` +
+			`makechan: size out of range|growslice: len out of range)`)},
 	{schemas.Conversion, regexp.MustCompile(`^runtime error: cannot convert slice with length`)},
 	{schemas.Shift, regexp.MustCompile(`^runtime error: negative shift amount`)},
 	{schemas.Chan,
@@ -68,7 +69,8 @@ var kinds = []struct {
 	{schemas.Uncomparable,
 		regexp.MustCompile(`^(?:runtime error: )?(?:comparing uncomparable|hash of unhashable)`)},
 	{schemas.NilDeref,
-		regexp.MustCompile(`^runtime error: invalid memory address or nil pointer dereference|^value method .* called using nil|^go of nil func value$`)},
+		regexp.MustCompile(`^runtime error: invalid memory address or nil pointer dereference|` +
+			`^value method .* called using nil|^go of nil func value$`)},
 	{schemas.StackOverflow, regexp.MustCompile(`^stack overflow`)},
 }
 

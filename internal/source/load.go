@@ -82,7 +82,8 @@ func Load(ctx context.Context, dir string, patterns []string) (*Program, error) 
 	}
 	// Without -export, the packages of the module are not compiled. Their order is that of
 	// dependency.
-	const fields = "Dir,ImportPath,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,ImportMap,Standard,DepOnly,Module"
+	const fields = "Dir,ImportPath,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles," +
+		"ImportMap,Standard,DepOnly,Module"
 	pkgs, err := list(ctx, dir, append([]string{"-deps", "-json=" + fields, "--"}, patterns...))
 	if err != nil {
 		return nil, err
@@ -103,7 +104,8 @@ func Load(ctx context.Context, dir string, patterns []string) (*Program, error) 
 		}
 	}
 	if len(mine) == 0 {
-		return nil, fmt.Errorf("%w: %s is not in the main module (no go.mod, or the pattern names only other modules)",
+		return nil, fmt.Errorf("%w: %s is not in the main module "+
+			"(no go.mod, or the pattern names only other modules)",
 			ErrNoPackages, strings.Join(patterns, " "))
 	}
 	if err := p.parse(mine); err != nil {

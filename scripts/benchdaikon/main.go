@@ -6,7 +6,8 @@
 //
 // COMMAND is called with the files of a trace, for example:
 //
-//	java -Xmx128m -cp daikon.jar daikon.Daikon --no_text_output --no_show_progress -o /tmp/learned.inv.gz
+//	java -Xmx128m -cp daikon.jar daikon.Daikon --no_text_output --no_show_progress \
+//		-o /tmp/learned.inv.gz
 //
 // With -gods DIR, it first creates a trace of over a million records and leaves it in gods.dtrace.
 // DIR is a copy of github.com/emirpasic/gods, which is not written to. The program gods.go.txt

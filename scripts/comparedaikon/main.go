@@ -15,7 +15,8 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	verbose := flag.Bool("v", false, "print each invariant that is missing, with -t each that is found")
+	verbose := flag.Bool("v", false,
+		"print each invariant that is missing, with -t each that is found")
 	turn := flag.Bool("t", false, "negate Daikon's invariants first")
 	flag.Parse()
 	var all result

@@ -75,8 +75,8 @@ func (r Route) Join(s Route) (Route, error) {
 	return append(joined, s...), nil
 }
 
-// At is the index of the leg that the van is on after km, -1 before the start and len(r) once it has
-// arrived.
+// At is the index of the leg that the van is on after km, -1 before the start and len(r) once it
+// has arrived.
 func (r Route) At(km int) int {
 	if km < 0 {
 		return -1
