@@ -37,7 +37,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestCacheSelect checks that an assertion that Options.Select leaves out is not proved for callers.
+// TestCacheSelect checks that an assertion that Options.Select leaves out is not proved for
+// callers.
 func TestCacheSelect(t *testing.T) {
 	prog := load(t, filepath.Join("testdata", "panics"))
 	var funcs []*source.Func

@@ -49,8 +49,10 @@ func call(f func(int, int8, uint8, int32, uint64, bool) int64, x input) (out str
 		stack = stack[strings.LastIndex(stack, "\npanic("):]
 		text := strings.TrimPrefix(fmt.Sprint(r), "runtime error: ")
 		kind := "?" + text
-		for _, k := range [][2]string{{"integer divide by zero", "div-zero"}, {"index out of range", "index"}, {"slice bounds", "slice-bounds"},
-			{"invalid memory", "nil-deref"}, {"interface conversion", "type-assert"}, {"makeslice", "makeslice"}, {"assignment to entry", "nil-map"},
+		for _, k := range [][2]string{{"integer divide by zero", "div-zero"}, ` +
+	`{"index out of range", "index"}, {"slice bounds", "slice-bounds"},
+			{"invalid memory", "nil-deref"}, {"interface conversion", "type-assert"}, ` +
+	`{"makeslice", "makeslice"}, {"assignment to entry", "nil-map"},
 			{"negative shift", "shift"}, {"comparing uncomparable", "uncomparable"},
 			{"cannot convert slice", "conversion"}} {
 			if strings.HasPrefix(text, k[0]) {

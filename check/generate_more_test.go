@@ -202,7 +202,8 @@ func (g *generator) morePlain(t string, sub func(string) string) string {
 				"max")+"("+sub(t)+", "+sub(t)+")", t+"(imag("+sub("complex128")+"))")
 	case "complex128":
 		return g.pick("("+sub(t)+" "+g.pick("+", "-", "*", "/")+" "+sub(t)+")",
-			"complex("+sub("float64")+", "+sub("float64")+")", "complex128(complex64("+sub(t)+"))", "-"+paren(sub(t)))
+			"complex("+sub("float64")+", "+sub("float64")+")",
+			"complex128(complex64("+sub(t)+"))", "-"+paren(sub(t)))
 	case "func(int) int":
 		return g.pick("func(k int) int { return k + "+sub("int")+" }",
 			"func(int) int { return "+paren(sub("*pair"))+".get() }",

@@ -247,7 +247,10 @@ func (g *generator) plain(t string, depth int) string {
 			"("+sub("string")+")["+sub("uint8")+"&1:]", "string([]byte{"+sub("uint8")+"})")
 	case "[]int":
 		return g.pick("append("+sub("[]int")+", "+sub("int")+")",
-			"append([]int{"+sub("int")+"}, "+sub("[]int")+"...)", "[]int{"+sub("int")+", "+sub("int")+"}", "[]int{1, 2, 3}[:"+sub("uint8")+"&"+g.pick("3", "7")+"]", "make([]int, "+sub("int8")+"&7)")
+			"append([]int{"+sub("int")+"}, "+sub("[]int")+"...)",
+			"[]int{"+sub("int")+", "+sub("int")+"}",
+			"[]int{1, 2, 3}[:"+sub("uint8")+"&"+g.pick("3", "7")+"]",
+			"make([]int, "+sub("int8")+"&7)")
 	case "[3]int8":
 		return "[3]int8{" + sub("int8") + ", 2: " + sub("int8") + "}"
 	case "map[int]int":
@@ -279,10 +282,13 @@ func (g *generator) plain(t string, depth int) string {
 	case "int":
 		list = append(list, "truncate("+sub("float64")+")", "truncate("+sub("float32")+")",
 			paren(sub("func(int) int"))+"("+sub("int")+")", paren(sub("shape"))+".area()",
-			paren(sub("map[key]int"))+"["+sub2key(sub)+"]", "pair.val("+sub("pair")+")", "truncate(real("+sub("complex128")+"))", "copy("+sub("[]int")+", "+sub("[]int")+")",
+			paren(sub("map[key]int"))+"["+sub2key(sub)+"]", "pair.val("+sub("pair")+")",
+			"truncate(real("+sub("complex128")+"))",
+			"copy("+sub("[]int")+", "+sub("[]int")+")",
 			"last("+sub("[]int")+")", "[2]int("+sub("[]int")+")[1]")
 		list = append(list, "("+sub("[]int")+")["+sub("int")+"]",
-			"("+sub("map[int]int")+")["+sub("int")+"&3]", paren(sub("any"))+".(int)", "cap([]int{"+sub("int")+"})", "func() int { return "+sub("int")+" }()")
+			"("+sub("map[int]int")+")["+sub("int")+"&3]", paren(sub("any"))+".(int)",
+			"cap([]int{"+sub("int")+"})", "func() int { return "+sub("int")+" }()")
 	case "int8":
 		list = append(list, paren(sub("*pair"))+".x", paren(sub("[3]int8"))+"["+sub("uint8")+"&1]",
 			paren(sub("pair"))+".x", "("+sub("int8")+" << "+sub("int8")+")")
@@ -390,8 +396,10 @@ func upTo(n int) func(func(int) bool) {
 }
 
 var (
-	float64s0, float64s1, float64s2, float64s3, float64s4, float64s5 float64 = 0, 1, -1.5, 3e10, 1e-320, 0.1
-	float32s0, float32s1, float32s2, float32s3, float32s4, float32s5 float32 = 0, 1, -1.5, 3e10, 1e-40, 0.1
+	float64s0, float64s1, float64s2, float64s3, float64s4, float64s5 float64 = ` +
+	`0, 1, -1.5, 3e10, 1e-320, 0.1
+	float32s0, float32s1, float32s2, float32s3, float32s4, float32s5 float32 = ` +
+	`0, 1, -1.5, 3e10, 1e-40, 0.1
 )
 
 var (

@@ -154,7 +154,8 @@ func safe(seed int64, name string) string {
 	r := rand.New(rand.NewSource(seed))
 	var out strings.Builder
 	fmt.Fprintf(&out,
-		"\nfunc %s(s []int, t string, i, j int, p *node, m map[string]*node, x any, u uint8, g func(int) int, e sizer) (r int) {\n", name)
+		"\nfunc %s(s []int, t string, i, j int, p *node, m map[string]*node, x any, u uint8, "+
+			"g func(int) int, e sizer) (r int) {\n", name)
 	n := 0
 	statement := func() string {
 		n++

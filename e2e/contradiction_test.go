@@ -14,8 +14,8 @@ import (
 )
 
 // contradictions returns the points ("FUNC AT") whose invariants cannot all hold, by the solver.
-// Numbers are mathematical integers and reals. A part that is neither arithmetic nor logic becomes a
-// variable of its own, so that a contradiction may be missed, and none is ever invented.
+// Numbers are mathematical integers and reals. A part that is neither arithmetic nor logic becomes
+// a variable of its own, so that a contradiction may be missed, and none is ever invented.
 //
 // Errors: those of the solver, and expressions that cannot be read.
 func contradictions(doc *schemas.Invariants) (points []string, err error) {
@@ -126,8 +126,8 @@ func isFloat(e expr.Expr) bool {
 		c.Value.Kind() == constant.Float
 }
 
-// number translates an operand of a comparison: a number, a reference (nil is 0), or a string, which
-// is numbered.
+// number translates an operand of a comparison: a number, a reference (nil is 0), or a string,
+// which is numbered.
 func (t *translation) number(e expr.Expr, isReal bool) (text, sort string) {
 	switch e := e.(type) {
 	case *expr.Const:

@@ -11,16 +11,16 @@ import (
 	"testing"
 )
 
-// References of the documentation to files: code spans and links. A code span may name a declaration
-// after the file, as in `infer/trace.go:Trace` or `infer/trace.go:tracer.run`.
+// References of the documentation to files: code spans and links. A code span may name a
+// declaration after the file, as in `infer/trace.go:Trace` or `infer/trace.go:tracer.run`.
 var (
 	codeSpan = regexp.MustCompile("`([\\w./*-]+?)(?::([\\w.]+))?`")
 	link     = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
 )
 
-// TestDocs checks that every path that the documentation mentions exists, and that every declaration
-// that it names is declared there. A code span is taken for a path if its first element is a folder
-// of this repository or it ends in .md or .sh.
+// TestDocs checks that every path that the documentation mentions exists, and that every
+// declaration that it names is declared there. A code span is taken for a path if its first element
+// is a folder of this repository or it ends in .md or .sh.
 func TestDocs(t *testing.T) {
 	files, err := filepath.Glob("../docs/*.md")
 	if err != nil || len(files) == 0 {

@@ -408,7 +408,8 @@ func haveValidator(t *testing.T) bool {
 		return true
 	}
 	if os.Getenv("CI") != "" {
-		t.Fatalf("documents cannot be validated: /usr/bin/python3 has no jsonschema (%v): apt-get install python3-jsonschema", err)
+		t.Fatalf("documents cannot be validated: /usr/bin/python3 has no jsonschema (%v): "+
+			"apt-get install python3-jsonschema", err)
 	}
 	t.Run("validate", func(t *testing.T) {
 		t.Skipf("/usr/bin/python3 has no jsonschema (%v): apt-get install python3-jsonschema", err)

@@ -24,7 +24,8 @@ func TestDocNamesFunctions(t *testing.T) {
 	if len(functions) == 0 {
 		t.Fatal("EXPRESSIONS.md has no table of functions")
 	}
-	words := strings.FieldsFunc(string(doc), func(r rune) bool { return strings.ContainsRune(" ,;\n/", r) })
+	words := strings.FieldsFunc(string(doc),
+		func(r rune) bool { return strings.ContainsRune(" ,;\n/", r) })
 	named := map[string]bool{}
 	for _, w := range words {
 		named[strings.TrimSuffix(w, ".")] = true
@@ -43,7 +44,8 @@ func TestTemplateExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	examples := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^\t"([a-z0-9-]+)", +// (.*)$`).FindAllStringSubmatch(string(source), -1) {
+	example := regexp.MustCompile(`(?m)^\t"([a-z0-9-]+)", +// (.*)$`)
+	for _, m := range example.FindAllStringSubmatch(string(source), -1) {
 		examples[m[1]] = m[2]
 	}
 	for _, template := range schemas.Templates {

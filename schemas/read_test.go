@@ -92,7 +92,8 @@ func TestReadInvariantsRefuses(t *testing.T) {
 		return head + `"points": [{"func": "m.F", "at": "exit", "samples": 1, "invariants": [` +
 			invariant + `]}]}`
 	}
-	const good = `{"id": "I1", "template": "equal", "vars": [], "expr": "x == y", "samples": 1, "confidence": 1, "assumed": true}`
+	const good = `{"id": "I1", "template": "equal", "vars": [], "expr": "x == y", ` +
+		`"samples": 1, "confidence": 1, "assumed": true}`
 	for _, test := range []struct{ text, want string }{
 		// Is it JSON?
 		{"", `in: is empty`},
@@ -189,7 +190,8 @@ func TestReadRefusesEdited(t *testing.T) {
 		{WarningsName, `"ref": 0`, `"ref": 0, "lit": "nil"`,
 			`in: warnings[0].counterexample.params[0]: a value has only one of these: lit, ref`},
 		{WarningsName, `"lit": "-1"`, `"ref": 2`,
-			`in: warnings[1].counterexample.objects[1].elems[1].value.ref: 2 is not an object (there are 2)`},
+			`in: warnings[1].counterexample.objects[1].elems[1].value.ref: ` +
+				`2 is not an object (there are 2)`},
 		{WarningsName, `"len": 2`, `"len": 5`,
 			`in: warnings[1].counterexample.objects[0].fields[0].len: 5 is more than the cap, 4`},
 		{WarningsName, `"id": "W2"`, `"id": "W1"`, `in: warnings[1].id: W1 appears twice`},

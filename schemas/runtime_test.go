@@ -31,7 +31,8 @@ var keptTypes = []struct{ file, name, kept string }{
 	{"value.go", "TypeField", "typeField"},
 }
 
-// TestRuntimeTypes checks that crash/record/keep/schema.go has the types of schemas. With -update it is written.
+// TestRuntimeTypes checks that crash/record/keep/schema.go has the types of schemas. With -update
+// it is written.
 func TestRuntimeTypes(t *testing.T) {
 	kept := map[string]string{}
 	for _, k := range keptTypes {

@@ -107,8 +107,9 @@ func (m matcher) match(path string, s *schema, typ reflect.Type) {
 	m.done[pair] = true
 
 	want := map[reflect.Kind]string{
-		reflect.Struct: "object", reflect.Slice: "array", reflect.String: "string", reflect.Bool: "boolean",
-		reflect.Int: "integer", reflect.Int64: "integer", reflect.Float64: "number",
+		reflect.Struct: "object", reflect.Slice: "array", reflect.String: "string",
+		reflect.Bool: "boolean", reflect.Int: "integer", reflect.Int64: "integer",
+		reflect.Float64: "number",
 	}[typ.Kind()]
 	if s.Type != want {
 		m.t.Errorf("%s: type %q in the schema, %v in Go", path, s.Type, typ)

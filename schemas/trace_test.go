@@ -72,7 +72,8 @@ func zip(text []byte) []byte {
 
 func TestTraceRefuses(t *testing.T) {
 	const head = `{"schema":"dsd/trace/v1","module":{"path":"m"},"packages":[],"tests":1,"points":[` +
-		`{"func":"m.F","at":"exit","vars":[{"name":"x","type":"int","rep":"int"},{"name":"y","type":"int","rep":"int"}]}]}`
+		`{"func":"m.F","at":"exit","vars":[` +
+		`{"name":"x","type":"int","rep":"int"},{"name":"y","type":"int","rep":"int"}]}]}`
 	const line = `{"p":0,"n":3,"v":["1","2"]}` + "\n"
 	zipped := string(zip(example(t, TraceName)))
 	damaged := []byte(zipped)
@@ -87,7 +88,8 @@ func TestTraceRefuses(t *testing.T) {
 		{string(example(t, InvariantsName)), `in: is a dsd/invariants/v1 document, want dsd/trace/v1`},
 		{strings.Replace(head, "v1", "v2", 1), `in: is dsd/trace/v2; this program reads v1: update dsd`},
 		{strings.Replace(head, `"rep":"int"`, `"rep":"i"`, 1),
-			`in: points[0].vars[0].rep: "i" is not one of int, uint, float, bool, string, ref, type, ints, uints, floats, strings, refs`},
+			`in: points[0].vars[0].rep: "i" is not one of int, uint, float, bool, string, ref, type, ` +
+				`ints, uints, floats, strings, refs`},
 		{strings.Replace(head, ",", ",\n", 1) + "\n" + line, `in: has a header of more than one line`},
 		{head + line, `in: has more on the line of the header`},
 
@@ -290,7 +292,8 @@ func agree(t *testing.T, r *TraceReader, line string) bool {
 func TestBlock(t *testing.T) {
 	old := blockSize
 	defer func() { blockSize = old }()
-	const head = `{"schema":"dsd/trace/v1","module":{"path":"m"},"packages":[],"tests":1,"points":[{"func":"m.F","at":"exit","vars":[{"name":"x","type":"string","rep":"string"}]}]}` + "\n"
+	const head = `{"schema":"dsd/trace/v1","module":{"path":"m"},"packages":[],"tests":1,"points":[` +
+		`{"func":"m.F","at":"exit","vars":[{"name":"x","type":"string","rep":"string"}]}]}` + "\n"
 	trace := head
 	for i := range 200 {
 		trace += fmt.Sprintf(`{"p":0,"n":%d,"v":["\"%s\""]}`+"\n", i+1, strings.Repeat("ab", i%37))
@@ -364,8 +367,8 @@ func BenchmarkTraceReader(b *testing.B) {
 }
 
 func ExampleTraceReader() {
-	const trace = `{"schema":"dsd/trace/v1","module":{"path":"m"},"packages":["m"],"tests":1,"points":[` +
-		`{"func":"m.F","at":"exit","vars":[{"name":"result","type":"int","rep":"int"}]}]}
+	const trace = `{"schema":"dsd/trace/v1","module":{"path":"m"},"packages":["m"],"tests":1,` +
+		`"points":[{"func":"m.F","at":"exit","vars":[{"name":"result","type":"int","rep":"int"}]}]}
 {"p":0,"n":12,"v":["3"]}
 `
 	t, err := NewTraceReader(strings.NewReader(trace), "t.jsonl")

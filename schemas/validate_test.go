@@ -36,9 +36,12 @@ func FuzzValidate(f *testing.F) {
 		f.Add(text)
 	}
 	for _, text := range []string{
-		`null`, ` true `, `-1.5e+3`, `""`, `[]`, `{}`, "[1 ,\t2\n,false\r]", `{"a" : {"a":[[],{}], "a":0 } }`, `"\"\\"`, `"\\"`, `["\ud800","\u00e9","é"]`,
-		"\"\xff\"", "{\"\xff\":\"\\n\"}", `["a\"b","c"]`, `{"p":1,"n":9223372036854775808}`, `{"p":0,"n":1e3,"v":["\n"]}`, `{"p":0,"p":1}`,
-		`{"schema":"dsd/trace/v1","module":{"path":"a","go":"1"},"tests":-1}`, `{"a":[{"schema":1}],"schema":"dsd\/trace\/v1"}`,
+		`null`, ` true `, `-1.5e+3`, `""`, `[]`, `{}`, "[1 ,\t2\n,false\r]",
+		`{"a" : {"a":[[],{}], "a":0 } }`, `"\"\\"`, `"\\"`, `["\ud800","\u00e9","é"]`,
+		"\"\xff\"", "{\"\xff\":\"\\n\"}", `["a\"b","c"]`, `{"p":1,"n":9223372036854775808}`,
+		`{"p":0,"n":1e3,"v":["\n"]}`, `{"p":0,"p":1}`,
+		`{"schema":"dsd/trace/v1","module":{"path":"a","go":"1"},"tests":-1}`,
+		`{"a":[{"schema":1}],"schema":"dsd\/trace\/v1"}`,
 	} {
 		f.Add([]byte(text))
 	}

@@ -19,8 +19,9 @@ func TestWriteEmpty(t *testing.T) {
 		},
 		{
 			func(w *bytes.Buffer) error { return WriteWarnings(w, &Warnings{Header: header}) },
-			`{"schema":"dsd/warnings/v1","module":{"path":"m"},"assumed":false,"functions":0,"warnings":[],"skipped":[],` +
-				`"bounded":[],"stats":{"assertions":0,"folded":0,"queries":0,"unsat":0,"sat":0,"unknown":0}}`,
+			`{"schema":"dsd/warnings/v1","module":{"path":"m"},"assumed":false,"functions":0,` +
+				`"warnings":[],"skipped":[],"bounded":[],"stats":{"assertions":0,"folded":0,` +
+				`"queries":0,"unsat":0,"sat":0,"unknown":0}}`,
 		},
 		{
 			func(w *bytes.Buffer) error { return WriteCrashes(w, &Crashes{Header: header}) },
@@ -70,7 +71,8 @@ func TestWriteRefuses(t *testing.T) {
 		{&Warnings{Header: header, Warnings: []Warning{{ID: "1"}}},
 			`writing dsd/warnings/v1: warnings[0].id: "1" does not match ^W[0-9]+$`},
 		{&Warnings{Header: header, Warnings: []Warning{warning}},
-			`writing dsd/warnings/v1: warnings[0].counterexample.params[0].ref: 7 is not an object (there are 0)`},
+			`writing dsd/warnings/v1: warnings[0].counterexample.params[0].ref: ` +
+				`7 is not an object (there are 0)`},
 	} {
 		var out bytes.Buffer
 		if err := WriteWarnings(&out, test.d); err == nil || err.Error() != test.want {

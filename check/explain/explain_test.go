@@ -17,7 +17,8 @@ func document() *schemas.Warnings {
 		Functions: 7,
 		Warnings: []schemas.Warning{
 			{
-				ID: "W1", Kind: "index", Func: "example.com/ring.(*Ring).At", Pos: "ring.go:20:10", Message: "the index into r.cells is out of range",
+				ID: "W1", Kind: "index", Func: "example.com/ring.(*Ring).At",
+				Pos: "ring.go:20:10", Message: "the index into r.cells is out of range",
 				Status: "sat", Assumed: []string{"I2", "I9"},
 				Path: []schemas.Step{{Pos: "ring.go:12:5", Note: "i < 0 is false"},
 					{Pos: "ring.go:15:9", Note: "calls example.com/ring.(*Ring).cell"}},
@@ -86,7 +87,8 @@ Path:
     ring.go:15:9             calls example.com/ring.(*Ring).cell
 
 Inputs (all others may have any value):
-    r = &ring.Ring{cells: []ring.cell{1: ring.cell{full: true}} (len 2, cap 4), next: ... (the same object again)}
+    r = &ring.Ring{cells: []ring.cell{1: ring.cell{full: true}} (len 2, cap 4), ` +
+			`next: ... (the same object again)}
     i = 2
     key = int8(3)
     err = any *ring.Error

@@ -462,7 +462,8 @@ func TestQuery(t *testing.T) {
 (= v0 (v4 v3 #x0000000000000007))`},
 	} {
 		decls, eqs, texts := w.Query(test.terms)
-		got := regexp.MustCompile(`\bt\d+\b`).ReplaceAllString(decls+"--\n"+eqs+"--\n"+strings.Join(texts, "\n"), "tN")
+		got := regexp.MustCompile(`\bt\d+\b`).ReplaceAllString(
+			decls+"--\n"+eqs+"--\n"+strings.Join(texts, "\n"), "tN")
 		if got != test.want {
 			t.Errorf("query %d: got\n%s\nwant\n%s", i, got, test.want)
 		}

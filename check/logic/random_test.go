@@ -50,8 +50,10 @@ func (g *generator) value(s Sort) uint64 {
 	case KFloat:
 		f := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 1.5, -2.5, 3, 127, 128, -128, 255, 256,
 			1e9, -1e9, 1 << 31, 1 << 32, 1 << 53, 1<<53 + 2,
-			1 << 63, -(1 << 63), 1 << 64, 1e30, 1e300, math.MaxFloat32, math.MaxFloat64, math.SmallestNonzeroFloat32, math.SmallestNonzeroFloat64,
-			math.Inf(1), math.Inf(-1), math.NaN(), g.r.NormFloat64(), g.r.NormFloat64() * 1e5, math.Ldexp(g.r.Float64(), g.r.Intn(300)-150)}
+			1 << 63, -(1 << 63), 1 << 64, 1e30, 1e300, math.MaxFloat32, math.MaxFloat64,
+			math.SmallestNonzeroFloat32, math.SmallestNonzeroFloat64,
+			math.Inf(1), math.Inf(-1), math.NaN(), g.r.NormFloat64(), g.r.NormFloat64() * 1e5,
+			math.Ldexp(g.r.Float64(), g.r.Intn(300)-150)}
 		x := f[g.r.Intn(len(f))]
 		if s.Bits == 32 {
 			return bits32(float32(x))

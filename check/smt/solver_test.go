@@ -75,7 +75,8 @@ func (g *random) value(s logic.Sort) uint64 {
 	case logic.KFloat:
 		edges := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -2.5, 127.5, 1e9, 1 << 31, 1 << 53,
 			-(1 << 63), 1 << 63, 1e30, math.MaxFloat64,
-			math.SmallestNonzeroFloat64, math.SmallestNonzeroFloat32, math.Inf(1), math.Inf(-1), math.NaN(), g.r.NormFloat64() * 100}
+			math.SmallestNonzeroFloat64, math.SmallestNonzeroFloat32, math.Inf(1), math.Inf(-1),
+			math.NaN(), g.r.NormFloat64() * 100}
 		f := edges[g.r.Intn(len(edges))]
 		switch {
 		case f != f && s.Bits == 32:

@@ -78,8 +78,10 @@ func TestParseNestedFloat(t *testing.T) {
 // Parsing any text gives as many values as requested, or an error.
 func FuzzParseValues(f *testing.F) {
 	for _, s := range []string{
-		"((x true) (y false))", "((x #xff))", "((x #b101))", "(((f #x01 #x02) #x03))", "((f (fp #b0 #b01111111111 #x0000000000000)))",
-		"((f (_ -oo 11 53)))", "((f (_ NaN 8 24)))", "(error \"no model\")", "((x", "sat", "((x (let ((a #x00)) a)))", "()",
+		"((x true) (y false))", "((x #xff))", "((x #b101))", "(((f #x01 #x02) #x03))",
+		"((f (fp #b0 #b01111111111 #x0000000000000)))",
+		"((f (_ -oo 11 53)))", "((f (_ NaN 8 24)))", "(error \"no model\")", "((x", "sat",
+		"((x (let ((a #x00)) a)))", "()",
 	} {
 		f.Add(s, 1)
 	}

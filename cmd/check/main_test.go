@@ -99,7 +99,8 @@ func TestFlags(t *testing.T) {
 
 	// The only panic contradicts the assumption.
 	invariants := `{"schema": "dsd/invariants/v1", "module": {"path": "example.com/m"}, "points": [
-		{"func": "example.com/m.Share", "at": "entry", "samples": 9, "invariants": [{"id": "I1", "template": "non-zero",
+		{"func": "example.com/m.Share", "at": "entry", "samples": 9, ` +
+		`"invariants": [{"id": "I1", "template": "non-zero",
 		"vars": ["d"], "expr": "d != 0", "samples": 9, "confidence": 1, "assumed": true}]}]}`
 	if got := command(invariants, "-C", dir, "--assume", "-"); got.status != cmdline.Nothing {
 		t.Errorf("--assume -: got %+v, want no warnings", got)

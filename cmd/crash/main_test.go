@@ -148,7 +148,8 @@ func TestExitStatus(t *testing.T) {
 		Test: schemas.Test{Package: "example.com/m", File: "crash_test.go",
 			Name: "TestCrash", Source: "package m\n"},
 	}
-	panicText := "panic: runtime error: integer divide by zero\n\ngoroutine 1 [running]:\nexample.com/m.Half(0x0)\n\t/m.go:3 +0x1d\n"
+	panicText := "panic: runtime error: integer divide by zero\n\n" +
+		"goroutine 1 [running]:\nexample.com/m.Half(0x0)\n\t/m.go:3 +0x1d\n"
 	for _, tt := range []struct {
 		name, stdin string
 		args        []string

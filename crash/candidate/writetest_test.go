@@ -73,7 +73,8 @@ func TestWriteTest(t *testing.T) {
 		want    string
 	}{
 		{"loop", pushed,
-			"\ts, _ := New(7)\n\tv := []Level{High, 4}\n\tfor i := 0; i < 4; i++ {\n\t\ts.Push(7, v...)\n\t}"},
+			"\ts, _ := New(7)\n\tv := []Level{High, 4}\n" +
+				"\tfor i := 0; i < 4; i++ {\n\t\ts.Push(7, v...)\n\t}"},
 		{"in place", Program{{Op: 5}, {Op: 0}, {Op: 1, Bits: 1}, {Op: 2, Args: []int{2}},
 			{Op: 4, Args: []int{0, 1, 3}}},
 			"\t(*Stack)(nil).Push(0, 1)"},

@@ -30,7 +30,8 @@ func TestCompose(t *testing.T) {
 		builtBy                  schemas.BuiltBy
 	}{
 		{"literals", "Basic",
-			`{"params": [{"lit": "-9223372036854775808"}, {"lit": "255"}, {"lit": "math.NaN()"}, {"lit": "\"a\\x00\""}, {"lit": "true"}]}`,
+			`{"params": [{"lit": "-9223372036854775808"}, {"lit": "255"}, {"lit": "math.NaN()"}, ` +
+				`{"lit": "\"a\\x00\""}, {"lit": "true"}]}`,
 			`Basic(-9223372036854775808, 255, math.NaN(), "a\x00", true)`, "sequence"},
 		{"free", "Basic", `{"params": [{}, {}, {}, {}, {}]}`, `Basic(0, 0, 0, "", false)`,
 			"sequence"},
@@ -38,14 +39,16 @@ func TestCompose(t *testing.T) {
 			`{"params": [{"lit": "1.5"}, {"dynamic": {"type": "inputs.Celsius", "lit": "2"}}]}`,
 			`Named(1.5, Celsius(2))`, "sequence"},
 		{"receiver", "(*Node).Walk",
-			`{"receiver": {"ref": 0}, "params": [{"lit": "-1"}], "objects": [{"fields": [{"name": "Val", "lit": "3"}]}]}`,
+			`{"receiver": {"ref": 0}, "params": [{"lit": "-1"}], ` +
+				`"objects": [{"fields": [{"name": "Val", "lit": "3"}]}]}`,
 			"n := &Node{Val: 3}\nn.Walk(-1)", "sequence"},
 		{"nil receiver", "(*Node).Walk", `{"receiver": {"lit": "nil"}, "params": [{}]}`,
 			"var n *Node\nn.Walk(0)", "sequence"},
 		{"free receiver", "(*Node).Walk", `{"receiver": {}, "params": [{}]}`,
 			"n := new(Node)\nn.Walk(0)", "sequence"},
 		{"unexported field", "Pointers",
-			`{"params": [{"ref": 0}, {"lit": "nil"}, {}], "objects": [{"fields": [{"name": "next", "ref": 1}]}, {}]}`,
+			`{"params": [{"ref": 0}, {"lit": "nil"}, {}], ` +
+				`"objects": [{"fields": [{"name": "next", "ref": 1}]}, {}]}`,
 			"Pointers(&Node{next: &Node{}}, nil, nil)", "literal"},
 		{"aliases", "Pointers",
 			`{"params": [{"ref": 0}, {"ref": 0}, {"ref": 1}], "objects": [{}, {"lit": "7"}]}`,
@@ -54,16 +57,27 @@ func TestCompose(t *testing.T) {
 			`{"params": [{"ref": 0}, {}, {}], "objects": [{"fields": [{"name": "next", "ref": 0}]}]}`,
 			"p := &Node{}\np.next = p\nPointers(p, nil, nil)", "literal"},
 		{"cycle of two", "Trees",
-			`{"params": [{"ref": 0}], "objects": [{"fields": [{"name": "Parent", "ref": 1}]}, {"fields": [{"name": "Parent", "ref": 0}]}]}`,
+			`{"params": [{"ref": 0}], ` +
+				`"objects": [{"fields": [{"name": "Parent", "ref": 1}]}, ` +
+				`{"fields": [{"name": "Parent", "ref": 0}]}]}`,
 			"p := &Tree{}\np.Parent = &Tree{Parent: p}\nTrees(p)", "sequence"},
 		{"cycle through a slice", "Trees",
-			`{"params": [{"ref": 0}], "objects": [{"fields": [{"name": "Kids", "ref": 1, "len": 1}]}, {"elems": [{"index": 0, "value": {"ref": 0}}]}]}`,
+			`{"params": [{"ref": 0}], ` +
+				`"objects": [{"fields": [{"name": "Kids", "ref": 1, "len": 1}]}, ` +
+				`{"elems": [{"index": 0, "value": {"ref": 0}}]}]}`,
 			"p := &Tree{}\np.Kids = []*Tree{p}\nTrees(p)", "sequence"},
 		{"cycle through a shared array", "Trees",
-			`{"params": [{"ref": 0}], "objects": [{"fields": [{"name": "Kids", "ref": 1, "len": 1}, {"name": "Parent", "ref": 2}]}, {"elems": [{"index": 2, "value": {"ref": 0}}]}, {"fields": [{"name": "Kids", "ref": 1, "len": 3}]}]}`,
-			"p := &Tree{}\ns := make([]*Tree, 3)\ns[2] = p\np.Kids = s[:1:1]\np.Parent = &Tree{Kids: s[:3:3]}\nTrees(p)", "sequence"},
+			`{"params": [{"ref": 0}], ` +
+				`"objects": [{"fields": [{"name": "Kids", "ref": 1, "len": 1}, ` +
+				`{"name": "Parent", "ref": 2}]}, ` +
+				`{"elems": [{"index": 2, "value": {"ref": 0}}]}, ` +
+				`{"fields": [{"name": "Kids", "ref": 1, "len": 3}]}]}`,
+			"p := &Tree{}\ns := make([]*Tree, 3)\ns[2] = p\np.Kids = s[:1:1]\n" +
+				"p.Parent = &Tree{Kids: s[:3:3]}\nTrees(p)", "sequence"},
 		{"cycle through a map", "Trees",
-			`{"params": [{"ref": 0}], "objects": [{"fields": [{"name": "Names", "ref": 1}]}, {"elems": [{"key": {"lit": "\"a\""}, "value": {"ref": 0}}]}]}`,
+			`{"params": [{"ref": 0}], ` +
+				`"objects": [{"fields": [{"name": "Names", "ref": 1}]}, ` +
+				`{"elems": [{"key": {"lit": "\"a\""}, "value": {"ref": 0}}]}]}`,
 			"p := &Tree{}\nm := map[string]*Tree{}\nm[\"a\"] = p\np.Names = m\nTrees(p)", "sequence"},
 		{"standard library", "Writer",
 			`{"params": [{"ref": 0}, {"fields": [{"name": "flag", "lit": "24"}]}], "objects": [{}]}`,
@@ -72,13 +86,18 @@ func TestCompose(t *testing.T) {
 			`{"params": [{"ref": 0}, {"ref": 1}], "objects": [{}, {}]}`,
 			`Templates(template.New(""), template2.New(""))`, "sequence"},
 		{"received", "Chans",
-			`{"params": [{"ref": 0}], "objects": [{"elems": [{"index": 0, "value": {"lit": "7"}}, {"index": 1, "value": {}}], "closed": true}]}`,
+			`{"params": [{"ref": 0}], ` +
+				`"objects": [{"elems": [{"index": 0, "value": {"lit": "7"}}, ` +
+				`{"index": 1, "value": {}}], "closed": true}]}`,
 			"c := make(chan int, 3)\nc <- 7\nc <- 0\nclose(c)\nChans(c)", "sequence"},
 		{"slices", "Slices",
-			`{"params": [{"ref": 0, "len": 3}, {"lit": "nil"}, {"ref": 1, "len": 1}], "objects": [{"elems": [{"index": 1, "value": {"lit": "5"}}]}, {"elems": [{"index": 0, "value": {"ref": 2, "len": 0}}]}, {}]}`,
+			`{"params": [{"ref": 0, "len": 3}, {"lit": "nil"}, {"ref": 1, "len": 1}], ` +
+				`"objects": [{"elems": [{"index": 1, "value": {"lit": "5"}}]}, ` +
+				`{"elems": [{"index": 0, "value": {"ref": 2, "len": 0}}]}, {}]}`,
 			"Slices([]int{0, 5, 0}, nil, [][]byte{[]byte{}})", "sequence"},
 		{"long slice", "Slices",
-			`{"params": [{"ref": 0, "len": 100}, {}, {}], "objects": [{"elems": [{"index": 99, "value": {"lit": "5"}}]}]}`,
+			`{"params": [{"ref": 0, "len": 100}, {}, {}], ` +
+				`"objects": [{"elems": [{"index": 99, "value": {"lit": "5"}}]}]}`,
 			"s := make([]int, 100)\ns[99] = 5\nSlices(s, nil, nil)", "sequence"},
 		{"capacity", "Slices",
 			`{"params": [{"ref": 0, "len": 1, "cap": 2}, {}, {}], "objects": [{}]}`,
@@ -87,7 +106,9 @@ func TestCompose(t *testing.T) {
 			`{"params": [{"ref": 0, "len": 1}, {"ref": 0, "len": 2, "cap": 3}, {}], "objects": [{}]}`,
 			"s := make([]int, 3)\nSlices(s[:1:1], s[:2:3], nil)", "sequence"},
 		{"map", "Maps",
-			`{"params": [{"ref": 0}], "objects": [{"elems": [{"key": {"lit": "\"a\""}, "value": {"lit": "nil"}}, {"key": {"lit": "\"b\""}, "value": {"ref": 1}}]}, {}]}`,
+			`{"params": [{"ref": 0}], ` +
+				`"objects": [{"elems": [{"key": {"lit": "\"a\""}, "value": {"lit": "nil"}}, ` +
+				`{"key": {"lit": "\"b\""}, "value": {"ref": 1}}]}, {}]}`,
 			`Maps(map[string]*Node{"a": nil, "b": &Node{}})`, "sequence"},
 		{"functions", "Funcs", `{"params": [{}, {"lit": "nil"}]}`,
 			"Funcs(func(int, int) (_ bool) { return }, nil)", "sequence"},
@@ -96,9 +117,11 @@ func TestCompose(t *testing.T) {
 			"Funcs(func(int, int) (_ bool) { return true }, nil)", "sequence"},
 		{"function's results", "Funcs",
 			`{"params": [{"elems": [{"index": 1, "value": {"lit": "true"}}]}, {"lit": "nil"}]}`,
-			"calls := 0\nless := func(int, int) (_ bool) {\ncalls++\nswitch calls {\ncase 2:\nreturn true\n}\nreturn\n}\nFuncs(less, nil)", "sequence"},
+			"calls := 0\nless := func(int, int) (_ bool) {\ncalls++\n" +
+				"switch calls {\ncase 2:\nreturn true\n}\nreturn\n}\nFuncs(less, nil)", "sequence"},
 		{"interfaces", "Ifaces",
-			`{"params": [{"type": "io.Reader", "dynamic": {"type": "io.Reader"}}, {"lit": "nil"}, {"dynamic": {"type": "*inputs.Node", "lit": "nil"}}]}`,
+			`{"params": [{"type": "io.Reader", "dynamic": {"type": "io.Reader"}}, {"lit": "nil"}, ` +
+				`{"dynamic": {"type": "*inputs.Node", "lit": "nil"}}]}`,
 			`Ifaces(strings.NewReader(""), nil, (*Node)(nil))`, "sequence"},
 		{"variadic", "Variadic", `{"params": [{}, {"ref": 0, "len": 1}], "objects": [{}]}`,
 			`Variadic(0, []string{""}...)`, "sequence"},
@@ -174,7 +197,8 @@ func TestCallTemplates(t *testing.T) {
 	}
 	want := []string{
 		"func zz0(p0 int, p1 int) {\n\tv1 := NewCounter(p0)\n\tv1.Add(p1)\n}\n",
-		"func zz1(p0 int, p1 []int, p2 int) {\n\tv1 := NewCounter(p0)\n\tv1.Limit(p1...)\n\tv1.Add(p2)\n}\n",
+		"func zz1(p0 int, p1 []int, p2 int) {\n\tv1 := NewCounter(p0)\n" +
+			"\tv1.Limit(p1...)\n\tv1.Add(p2)\n}\n",
 		"func zz2(p0 int, p1 []int, p2 []int, p3 int) {\n\tv1 := NewCounter(p0)\n" +
 			"\tv1.Limit(p1...)\n\tv1.Limit(p2...)\n\tv1.Add(p3)\n}\n",
 	}
@@ -208,8 +232,10 @@ func TestCallTemplates(t *testing.T) {
 func TestPrune(t *testing.T) {
 	var call, want schemas.Counterexample
 	for text, c := range map[string]*schemas.Counterexample{
-		`{"params": [{"ref": 2}], "objects": [{"lit": "0"}, {"lit": "1"}, {"fields": [{"name": "next", "ref": 1}, {"name": "self", "ref": 2}]}]}`: &call,
-		`{"params": [{"ref": 0}], "objects": [{"fields": [{"name": "next", "ref": 1}, {"name": "self", "ref": 0}]}, {"lit": "1"}]}`:               &want,
+		`{"params": [{"ref": 2}], "objects": [{"lit": "0"}, {"lit": "1"}, ` +
+			`{"fields": [{"name": "next", "ref": 1}, {"name": "self", "ref": 2}]}]}`: &call,
+		`{"params": [{"ref": 0}], "objects": [` +
+			`{"fields": [{"name": "next", "ref": 1}, {"name": "self", "ref": 0}]}, {"lit": "1"}]}`: &want,
 	} {
 		if err := json.Unmarshal([]byte(text), c); err != nil {
 			t.Fatal(err)

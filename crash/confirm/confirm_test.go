@@ -52,10 +52,11 @@ func TestRun(t *testing.T) {
 	prog := load(t)
 	const (
 		odd   = `{"receiver": {"name": "o", "fields": [{"name": "n", "lit": "2"}]}}`
-		queue = `{"receiver": {"name": "q", "ref": 0}, "objects": [{"fields": [{"name": "next", "lit": "3"}]}]}`
-		div   = `{"params": [{"name": "a", "lit": "1"}, {"name": "b", "lit": "0"}]}`
-		fine  = `{"params": [{"name": "a", "lit": "1"}, {"name": "b", "lit": "2"}]}`
-		must  = `{"params": [{"name": "ok", "lit": "false"}]}`
+		queue = `{"receiver": {"name": "q", "ref": 0}, ` +
+			`"objects": [{"fields": [{"name": "next", "lit": "3"}]}]}`
+		div  = `{"params": [{"name": "a", "lit": "1"}, {"name": "b", "lit": "0"}]}`
+		fine = `{"params": [{"name": "a", "lit": "1"}, {"name": "b", "lit": "2"}]}`
+		must = `{"params": [{"name": "ok", "lit": "false"}]}`
 	)
 	tests := []struct {
 		fn                  string
@@ -294,8 +295,10 @@ func TestMatches(t *testing.T) {
 func TestAppendLiterals(t *testing.T) {
 	ce := counterexample(t, `{
 		"receiver": {"ref": 0},
-		"params": [{"lit": "7"}, {"lit": "-3"}, {"lit": "\"a\""}, {"lit": "true"}, {"lit": "1.5"}, {"lit": "nil"},
-			{"elems": [{"index": 0, "key": {"lit": "\"k\""}, "value": {"lit": "8"}}]}, {"dynamic": {"type": "int", "lit": "9"}}],
+		"params": [{"lit": "7"}, {"lit": "-3"}, {"lit": "\"a\""}, {"lit": "true"}, `+
+		`{"lit": "1.5"}, {"lit": "nil"},
+			{"elems": [{"index": 0, "key": {"lit": "\"k\""}, "value": {"lit": "8"}}]}, `+
+		`{"dynamic": {"type": "int", "lit": "9"}}],
 		"objects": [{"fields": [{"name": "n", "lit": "10"}, {"name": "m", "lit": "7"}]}]
 	}`)
 	got := appendLiterals([]string{"9"}, ce)

@@ -61,17 +61,20 @@ func TestFrames(t *testing.T) {
 		{"gopkg.in/dep%2ev3.G", "", 0, 1, "gopkg.in/dep.v3@v3.1.0 dep.go:5 G false "},
 		{"gopkg.in/dep%2ev3.G", "", 0, 0, "gopkg.in/dep.v3@v3.1.0  G false the text has no line"},
 		{"gopkg.in/dep%2ev3.G", "/dep.go", 50, 0,
-			"gopkg.in/dep.v3@v3.1.0  G false G is at dep.go:4 to 6 in the build: another version, or edited lines"},
+			"gopkg.in/dep.v3@v3.1.0  G false G is at dep.go:4 to 6 in the build: " +
+				"another version, or edited lines"},
 		{"gopkg.in/dep%2ev3.G", "/dep.go", 6, 0,
 			`gopkg.in/dep.v3@v3.1.0  G false nothing can panic at dep.go:6 of the build, where "}" stands`},
 		{"gopkg.in/dep%2ev3.G", "/renamed.go", 5, 0,
-			"gopkg.in/dep.v3@v3.1.0  G false G is at dep.go:4 to 6 in the build: another version, or edited lines"},
+			"gopkg.in/dep.v3@v3.1.0  G false G is at dep.go:4 to 6 in the build: " +
+				"another version, or edited lines"},
 		{"gopkg.in/dep%2ev3.H", "/dep.go", 5, 0,
 			"gopkg.in/dep.v3@v3.1.0   false the build's gopkg.in/dep.v3@v3.1.0 has no such function"},
 		{"gopkg.in/dep.v3/sub.H", "/dep.go", 5, 0,
 			"gopkg.in/dep.v3@v3.1.0   false the build's gopkg.in/dep.v3@v3.1.0 has no such package"},
 		{"gopkg.in/gone%2ev3.H", "/gone.go", 5, 0,
-			"gopkg.in/gone.v3@v3.0.0   false the files of gopkg.in/gone.v3@v3.0.0 are not on this machine: go mod download"},
+			"gopkg.in/gone.v3@v3.0.0   false the files of gopkg.in/gone.v3@v3.0.0 " +
+				"are not on this machine: go mod download"},
 		{"example.com/m/deep.F", "/m/deep/deep.go", 25, 0,
 			`example.com/m  F false nothing can panic at deep/deep.go:25 of the build, where "//" stands`},
 		{"example.org/x.F", "/x.go", 5, 0, "   false the build has no such package"},

@@ -20,7 +20,8 @@ func ExampleOpen() {
 		return
 	}
 	defer s.Close()
-	status, err := s.Run(ctx, []string{"go", "run", "."}, strings.NewReader(""), io.Discard, io.Discard)
+	status, err := s.Run(ctx, []string{"go", "run", "."}, strings.NewReader(""),
+		io.Discard, io.Discard)
 	if err != nil {
 		fmt.Println(err)
 		return

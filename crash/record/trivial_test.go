@@ -13,6 +13,10 @@ import (
 	"dsd/internal/source"
 )
 
+// repeats is a long expression for the functions of trivials.
+const repeats = "strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + " +
+	"strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)"
+
 // trivials is a file of functions. Those whose names begin with yes or Yes are trivial.
 const trivials = `package p
 
@@ -51,9 +55,11 @@ func YesHalf(a int) int { return a % 2 / 3 }
 func Shift(a, b int) int { a <<= b; return a }
 func YesShift(a int, b uint) int { return a << b }
 func (x *T) YesGet() int { return x.n }
-func (x *T) Deep(a, b int) int { if x.n > a { return x.next.n + x.n }; if x.n > b { return x.n + x.next.next.n }; return a + b }
+func (x *T) Deep(a, b int) int { if x.n > a { return x.next.n + x.n }; ` +
+	`if x.n > b { return x.n + x.next.next.n }; return a + b }
 func (x T) YesValue() bool { return x.n > 0 && x.m == nil }
-func Compare(a, b any) bool { if a == b { return true }; if b == nil { return a == b || a == nil }; return a != b }
+func Compare(a, b any) bool { if a == b { return true }; ` +
+	`if b == nil { return a == b || a == nil }; return a != b }
 func Assert(a any) int { return a.(int) }
 func Cut(s string) string { return s[1:] }
 func Array(s []int) [2]int { return [2]int(s) }
@@ -70,29 +76,29 @@ func UsesSmall(l []int) int { return YesSmall(l, strings.Count("a", "b")) }
 func Recursive(l []int, i int) int { if i > 3 { return l[i] }; return Recursive(l, i+1) }
 func large(s string) int {
 	for range 3 {
-		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
-		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
+		s += ` + repeats + `
+		s += ` + repeats + `
 	}
 	return len(s)
 }
 func yesLargeInLoop(s string) int {
 	if s != "" {
-		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
-		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
+		s += ` + repeats + `
+		s += ` + repeats + `
 	}
 	return large(s)
 }
 func yesCircle1(s string) int {
 	if s != "" {
-		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
-		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
+		s += ` + repeats + `
+		s += ` + repeats + `
 	}
 	return yesCircle2(s)
 }
 func yesCircle2(s string) int {
 	if s != "" {
-		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
-		s += strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3) + strings.Repeat(s, 3)
+		s += ` + repeats + `
+		s += ` + repeats + `
 	}
 	return yesCircle1(s) + large(s)
 }

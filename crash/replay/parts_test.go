@@ -11,9 +11,11 @@ import (
 
 func TestWithout(t *testing.T) {
 	const call = `{"receiver":{"name":"r","ref":0},` +
-		`"params":[{"name":"a","lit":"7"},{"name":"b","type":"*T","ref":0},{"name":"c","type":"string","lit":"\"s\""}],` +
+		`"params":[{"name":"a","lit":"7"},{"name":"b","type":"*T","ref":0},` +
+		`{"name":"c","type":"string","lit":"\"s\""}],` +
 		`"globals":[{"name":"g","lit":"1"}],` +
-		`"objects":[{"fields":[{"name":"f","lit":"2"},{"name":"e","elems":[{"index":0,"value":{"lit":"3"}},{"index":1,"value":{"lit":"4"}}]}]}]}`
+		`"objects":[{"fields":[{"name":"f","lit":"2"},{"name":"e","elems":[` +
+		`{"index":0,"value":{"lit":"3"}},{"index":1,"value":{"lit":"4"}}]}]}]}`
 	var ce schemas.Counterexample
 	if err := json.Unmarshal([]byte(call), &ce); err != nil {
 		t.Fatal(err)

@@ -22,21 +22,31 @@ func TestMain(m *testing.M) {
 // recording is a crash with three frames. The recorded argument of Start does not lead to it.
 const recording = `{
 	"id": "R1",
-	"panic": "panic: runtime error: index out of range [2] with length 2\n\ngoroutine 1 [running]:\nexample.com/m.(*Ring).at(...)\n\t/build/m/m.go:10\nexample.com/m.Sum(0xc000012345, 0x3)\n\t/build/m/m.go:15 +0x1d\nexample.com/m.Start(0x3)\n\t/build/m/m.go:20 +0x1d\nmain.main()\n\t/build/main.go:3 +0x1d\n",
+	"panic": "panic: runtime error: index out of range [2] with length 2\n\n` +
+	`goroutine 1 [running]:\n` +
+	`example.com/m.(*Ring).at(...)\n\t/build/m/m.go:10\n` +
+	`example.com/m.Sum(0xc000012345, 0x3)\n\t/build/m/m.go:15 +0x1d\n` +
+	`example.com/m.Start(0x3)\n\t/build/m/m.go:20 +0x1d\n` +
+	`main.main()\n\t/build/main.go:3 +0x1d\n",
 	"frames": [
-		{"symbol": "example.com/m.(*Ring).at", "file": "/build/m/m.go", "line": 10, "func": "example.com/m.(*Ring).at",
-			"receiver": {"name": "r", "type": "*example.com/m.Ring", "ref": 0}, "params": [{"name": "i", "type": "int", "lit": "2"}]},
+		{"symbol": "example.com/m.(*Ring).at", "file": "/build/m/m.go", "line": 10, ` +
+	`"func": "example.com/m.(*Ring).at",
+			"receiver": {"name": "r", "type": "*example.com/m.Ring", "ref": 0}, ` +
+	`"params": [{"name": "i", "type": "int", "lit": "2"}]},
 		{"symbol": "example.com/m.Sum", "file": "/build/m/m.go", "line": 15, "func": "example.com/m.Sum",
-			"params": [{"name": "r", "type": "*example.com/m.Ring", "ref": 0}, {"name": "n", "type": "int", "lit": "3"},
+			"params": [{"name": "r", "type": "*example.com/m.Ring", "ref": 0}, ` +
+	`{"name": "n", "type": "int", "lit": "3"},
 				{"name": "label", "type": "string", "lit": "\"a label\""}]},
-		{"symbol": "example.com/m.Start", "file": "/build/m/m.go", "line": 20, "func": "example.com/m.Start",
+		{"symbol": "example.com/m.Start", "file": "/build/m/m.go", "line": 20, ` +
+	`"func": "example.com/m.Start",
 			"params": [{"name": "n", "type": "int", "lit": "1"}]},
 		{"symbol": "main.main", "file": "/build/main.go", "line": 3}
 	],
 	"objects": [
 		{"type": "example.com/m.Ring", "fields": [{"name": "name", "type": "string", "lit": "\"a ring\""},
 			{"name": "items", "type": "[]int", "ref": 1, "len": 2, "cap": 2}]},
-		{"type": "[2]int", "elems": [{"index": 0, "value": {"type": "int", "lit": "5"}}, {"index": 1, "value": {"type": "int", "lit": "6"}}]}
+		{"type": "[2]int", "elems": [{"index": 0, "value": {"type": "int", "lit": "5"}}, ` +
+	`{"index": 1, "value": {"type": "int", "lit": "6"}}]}
 	]
 }`
 

@@ -135,7 +135,9 @@ func TestRunElsewhere(t *testing.T) {
 }
 
 func TestSchedule(t *testing.T) {
-	a, b, c := &source.Package{Path: "outer"}, &source.Package{Path: "mid"}, &source.Package{Path: "inner"}
+	a := &source.Package{Path: "outer"}
+	b := &source.Package{Path: "mid"}
+	c := &source.Package{Path: "inner"}
 	for _, tt := range []struct {
 		packages        []*source.Package
 		worker, workers int

@@ -15,7 +15,8 @@ import (
 func TestArguments(t *testing.T) {
 	const src = `package p
 type T struct{}
-func (t *T) M(s string, b []byte, i int8, ok bool, f float32, e error, m map[int]int, st struct{ a, b int }, z int) {}
+func (t *T) M(s string, b []byte, i int8, ok bool, f float32, e error, ` +
+		`m map[int]int, st struct{ a, b int }, z int) {}
 `
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "p.go", src, 0)
@@ -41,7 +42,8 @@ func (t *T) M(s string, b []byte, i int8, ok bool, f float32, e error, m map[int
 		args string
 		want []stacktrace.Argument
 	}{
-		{"0xc000012345, {0x1, 0x5}, {0x1, 0x7, 0x8}, 0xff, 0x1, 0x3f800000, {0x0, 0x0}, 0x0, {0x1, 0x2}, 0x9",
+		{"0xc000012345, {0x1, 0x5}, {0x1, 0x7, 0x8}, 0xff, 0x1, 0x3f800000, " +
+			"{0x0, 0x0}, 0x0, {0x1, 0x2}, 0x9",
 			[]stacktrace.Argument{set, length(5), length(7), bits(^uint64(0)), bits(1),
 				bits(0x3ff0000000000000), null, null, unknown, bits(9)}},
 		{"0x0, {0x1?, 0x5?}, _, 0x7?, ...", []stacktrace.Argument{null, unknown, unknown, unknown}},

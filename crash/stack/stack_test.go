@@ -24,7 +24,8 @@ var (
 
 // archive is a file of testdata. Its sections begin with lines like "-- name --":
 //
-//	run     the command that crashed, in testdata/panics; "panics" is that program, built with -trimpath
+//	run     the command that crashed, in testdata/panics; "panics" is that program, built with
+//	        -trimpath
 //	output  what it printed
 //	want    what Parse makes of it: the kind and the message, then one line per frame
 type archive map[string]string
@@ -227,10 +228,14 @@ main.other()
 		{"Windows", "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\tC:/src/t.go:2 +0x1\n",
 			"explicit-panic: boom\nmain.main C:/src/t.go:2\n"},
 		{"the runtime's debug package is not the runtime",
-			"panic: boom\n\ngoroutine 1 [running]:\nruntime/debug.Stack()\n\t/s.go:24 +0x5e\nruntime.Goexit()\n\t/p.go:1 +0x1\nmain.main()\n\t/t.go:2 +0x1\n",
+			"panic: boom\n\ngoroutine 1 [running]:\n" +
+				"runtime/debug.Stack()\n\t/s.go:24 +0x5e\n" +
+				"runtime.Goexit()\n\t/p.go:1 +0x1\n" +
+				"main.main()\n\t/t.go:2 +0x1\n",
 			"explicit-panic: boom\nruntime/debug.Stack /s.go:24\nmain.main /t.go:2\n"},
 		{"the first of two crashes",
-			"panic: one\n\ngoroutine 1 [running]:\nmain.a()\n\t/t.go:2 +0x1\n\npanic: two\n\ngoroutine 1 [running]:\nmain.b()\n\t/t.go:3 +0x1\n",
+			"panic: one\n\ngoroutine 1 [running]:\nmain.a()\n\t/t.go:2 +0x1\n\n" +
+				"panic: two\n\ngoroutine 1 [running]:\nmain.b()\n\t/t.go:3 +0x1\n",
 			"explicit-panic: one\nmain.a /t.go:2\n"},
 	} {
 		if got := show(Parse(test.text)); got != test.want {

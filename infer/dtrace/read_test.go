@@ -88,13 +88,15 @@ func calls(n int) string {
 	var out strings.Builder
 	enter := func(i int) {
 		fmt.Fprintf(&out,
-			"m.f(int;)int:::ENTER\nthis_invocation_nonce\n%d\nn\n%d\n1\np\n%d\n1\na[]\n[%d %d]\n1\n\n", i, i, 4096+16*i, i, 2*i)
+			"m.f(int;)int:::ENTER\nthis_invocation_nonce\n%d\n"+
+				"n\n%d\n1\np\n%d\n1\na[]\n[%d %d]\n1\n\n", i, i, 4096+16*i, i, 2*i)
 	}
 	for i := range n {
 		enter(i)
 		if i > 0 {
 			fmt.Fprintf(&out,
-				"m.f(int;)int:::EXIT4\nthis_invocation_nonce\n%d\nn\n%d\n1\nreturn\n%d\n1\n\n", i-1, i-1, 3*(i-1)+1)
+				"m.f(int;)int:::EXIT4\nthis_invocation_nonce\n%d\n"+
+					"n\n%d\n1\nreturn\n%d\n1\n\n", i-1, i-1, 3*(i-1)+1)
 		}
 	}
 	return out.String()
@@ -222,7 +224,8 @@ func TestRefused(t *testing.T) {
 		{"twice", version1 + "\n" + version1[strings.Index(version1, "DECLARE"):], trace,
 			"f.decls:43: m.f(int;)int:::ENTER is declared twice"},
 		{"no such type", strings.Replace(version1, "hashcode", "pointer", 1), trace,
-			`f.decls:13: p: unknown representation "pointer" (want int, hashcode, boolean, double, java.lang.String or an array of these)`},
+			`f.decls:13: p: unknown representation "pointer" (want int, hashcode, boolean, double, ` +
+				`java.lang.String or an array of these)`},
 		{"version 3", "decl-version 3.0\n", trace,
 			"f.decls:1: declarations of version 3.0 (want 1 or 2)"},
 		{"prose", "Once upon a time\n", trace,
@@ -287,7 +290,8 @@ variable n
 
 // TestAddresses checks that a pointer compares equal to the same pointer in an array.
 func TestAddresses(t *testing.T) {
-	decls := "DECLARE\nm.f():::ENTER\np\nT*\nhashcode\n1\ni\nint\nint\n2\na[]\nT*[]\nhashcode[]\n1[2]\n"
+	decls := "DECLARE\nm.f():::ENTER\np\nT*\nhashcode\n1\ni\nint\nint\n2\n" +
+		"a[]\nT*[]\nhashcode[]\n1[2]\n"
 	var trace strings.Builder
 	for i := range 40 {
 		list := []string{fmt.Sprint(4096 + 16*i), fmt.Sprintf("0x%x", 8192+16*i)}

@@ -537,39 +537,54 @@ func module(t *testing.T, files map[string]string) string {
 // TestCompiles checks that instrumented programs compile where that is delicate. Each is a package
 // of one module, built at once.
 func TestCompiles(t *testing.T) {
-	const iface = "type I interface { M(a, b int) int; N(s string) string; O(_ int, arg0 string); V(xs ...I) I }\n"
+	const iface = "type I interface { M(a, b int) int; N(s string) string; " +
+		"O(_ int, arg0 string); V(xs ...I) I }\n"
 	files := map[string]string{
-		"go.mod":         "module example.com/m\n\ngo 1.18\n",
-		"other/other.go": "package other\n\ntype hidden int\n\ntype J interface { Get() hidden; Put(hidden); List([]map[string]*hidden); In() struct{ X int } }\n",
+		"go.mod": "module example.com/m\n\ngo 1.18\n",
+		"other/other.go": "package other\n\ntype hidden int\n\ntype J interface { " +
+			"Get() hidden; Put(hidden); List([]map[string]*hidden); In() struct{ X int } }\n",
 	}
 	cases := []struct{ name, src string }{
 		{"empty", "func f() {}; func g() (int) { return 1 }; func h() (a, b int) { return }"},
 		{"redirect", iface +
-			"func f(i I) int { return i.M(i.M(1, 2), 3) }; func g(i I) I { return i.V(i.V(), i).V([]I{i, nil}...) }"},
+			"func f(i I) int { return i.M(i.M(1, 2), 3) }; " +
+			"func g(i I) I { return i.V(i.V(), i).V([]I{i, nil}...) }"},
 		{"opaque",
-			"import \"time\"\nimport \"reflect\"\nimport \"sync\"\nfunc f(t time.Time, v reflect.Value, m *sync.Mutex, w struct{ sync.RWMutex; p *int }) (time.Time, reflect.Value) { return t, v }"},
+			"import \"time\"\nimport \"reflect\"\nimport \"sync\"\n" +
+				"func f(t time.Time, v reflect.Value, m *sync.Mutex, " +
+				"w struct{ sync.RWMutex; p *int }) (time.Time, reflect.Value) { return t, v }"},
 		{"embedded",
-			"type t struct{ *u; n int }; type u struct{ t2 *t; string }; func (x t) f() *u { return x.u }; func (x *t) g(y u) string { return y.string }"},
+			"type t struct{ *u; n int }; type u struct{ t2 *t; string }; " +
+				"func (x t) f() *u { return x.u }; func (x *t) g(y u) string { return y.string }"},
 		{"aliases", "type a = *b; type b struct{ next a; s []a }; type c = I; " + iface +
 			"func f(x a, y c) int { return y.M(1, 2) }"},
 		{"typeparams",
-			"type n interface{ ~int | ~string }; type p[T n] struct{ v T; q *T; l []T; r *p[T] }; func f[T n, S ~[]T, M map[string]T](x T, s S, m M, p *p[T], c chan T, g func(T) S) (T, error) { return x, nil }"},
+			"type n interface{ ~int | ~string }; " +
+				"type p[T n] struct{ v T; q *T; l []T; r *p[T] }; " +
+				"func f[T n, S ~[]T, M map[string]T](x T, s S, m M, p *p[T], c chan T, " +
+				"g func(T) S) (T, error) { return x, nil }"},
 		{"goto", "func f(n int) (int, bool) { if n > 0 { goto end }; n++\nend: return n, true }"},
 		{"recursive",
-			"type l []l; type m map[string]m; type f func(f) f; type p *p; func g(a l, b m, c f, d p, e *struct{ next *p }) (l, m, f, p) { return a, b, c, d }"},
+			"type l []l; type m map[string]m; type f func(f) f; type p *p; " +
+				"func g(a l, b m, c f, d p, e *struct{ next *p }) (l, m, f, p) { " +
+				"return a, b, c, d }"},
 		{"unnameable",
-			"import \"example.com/m/other\"\nfunc f(j other.J) { _ = j.Get(); j.Put(1); j.List(nil); _ = j.In().X }"},
+			"import \"example.com/m/other\"\n" +
+				"func f(j other.J) { _ = j.Get(); j.Put(1); j.List(nil); _ = j.In().X }"},
 		{"unsafe",
-			"import \"unsafe\"\nfunc f(p unsafe.Pointer, u uintptr, c complex128, r rune) (unsafe.Pointer, complex64) { return p, 0 }"},
+			"import \"unsafe\"\nfunc f(p unsafe.Pointer, u uintptr, c complex128, r rune) " +
+				"(unsafe.Pointer, complex64) { return p, 0 }"},
 		{"globals", "import \"os\"\nvar stdin, n = os.Stdin, 1; func f() *os.File { n++; return stdin }"},
 		{"directives",
-			"//go:generate echo\n\n//go:noinline\nfunc f(a int) int { return a }\n\n//line elsewhere.go:7\nfunc g(a int) int { return a }"},
+			"//go:generate echo\n\n//go:noinline\nfunc f(a int) int { return a }\n\n" +
+				"//line elsewhere.go:7\nfunc g(a int) int { return a }"},
 		{"many-variables", "type big struct{ " + fields(60) +
 			" }; func f(a, b, c *big, d big) (big, *big) { return d, a }"},
 		{"vendored-name", "import observe \"fmt\"\nfunc f(x int) string { return observe.Sprint(x) }"},
 		{"parenthesised", iface + "func f(i I) int { return (i.M)(1, 2) + (i).M(1, 2) + (*&i).M(1, 2) }"},
 		{"shadowed-receiver", iface +
-			"func f(i I) func() int { return func() int { if i := i; i != nil { return i.M(1, 2) }; return 0 } }"},
+			"func f(i I) func() int { return func() int { " +
+			"if i := i; i != nil { return i.M(1, 2) }; return 0 } }"},
 		{"go-and-defer", iface +
 			"func f(i I) { go i.M(1, 2); defer i.M(1, 2); defer func() { i.M(1, 2) }() }"},
 		{"multi-value", iface +
@@ -577,7 +592,8 @@ func TestCompiles(t *testing.T) {
 		{"parameter-len", "func f(len int, list []int) int { return len }"},
 		{"parameter-int64", "func f(int64 int, s string) int { return int64 }"},
 		{"package-level-string",
-			"type string struct{ s []byte }; func f(s string, b bool) bool { return b }; func g(s []int, err error) {}; func nil() {}"},
+			"type string struct{ s []byte }; func f(s string, b bool) bool { return b }; " +
+				"func g(s []int, err error) {}; func nil() {}"},
 		{"parameter-arg0", iface + "func f(i I) { i.O(1, \"\") }"},
 		{"parameter-called-like-package",
 			"type J interface{ M(example int, _dsd int) }; func f(j J, observe int) { j.M(1, observe) }"},
@@ -619,8 +635,11 @@ func TestInternalPackage(t *testing.T) {
 	prog := load(t, module(t, map[string]string{
 		"go.mod":                  "module example.com/m\n\ngo 1.18\n",
 		"a/internal/deep/deep.go": "package deep\n\ntype T struct{ N int }\n",
-		"a/a.go":                  "package a\n\nimport \"example.com/m/a/internal/deep\"\n\ntype hidden int\n\ntype J interface { Get() hidden; Deep(deep.T) deep.T; Put(func(*deep.T) map[string][]deep.T) }\n",
-		"b/b.go":                  "package b\n\nimport \"example.com/m/a\"\n\nfunc F(j a.J) { j.Get(); j.Deep(j.Deep([1]struct{ N int }{{1}}[0])) }\n",
+		"a/a.go": "package a\n\nimport \"example.com/m/a/internal/deep\"\n\n" +
+			"type hidden int\n\ntype J interface { Get() hidden; Deep(deep.T) deep.T; " +
+			"Put(func(*deep.T) map[string][]deep.T) }\n",
+		"b/b.go": "package b\n\nimport \"example.com/m/a\"\n\n" +
+			"func F(j a.J) { j.Get(); j.Deep(j.Deep([1]struct{ N int }{{1}}[0])) }\n",
 	}))
 	o, _ := rewritten(t, prog)
 	cmd, err := o.Command(context.Background(), "build", "./...")

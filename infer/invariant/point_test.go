@@ -142,8 +142,8 @@ func contradictions(s *randomPoint, learned map[string]int) []string {
 
 // relationTemplates are the templates over several variables whose expressions have no common form.
 var relationTemplates = strings.Fields("divides square bit-subset same-elements member subset " +
-	"subsequence reverse elementwise min max and or xor gcd product linear-3 same-type element-order " +
-	"string-order")
+	"subsequence reverse elementwise min max and or xor gcd product linear-3 same-type " +
+	"element-order string-order")
 
 // comparisonForms are the expressions of other templates over two variables, in the order of Vars.
 var comparisonForms = map[string]string{

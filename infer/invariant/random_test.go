@@ -104,7 +104,8 @@ func (s *randomPoint) sample(behaviors []int) []string {
 		case v.Name == "j" && behaviors[i] > 5: // a line
 			n, _ := strconv.ParseInt(of["i"], 10, 64)
 			row[i] = strconv.FormatInt(5-n%1000*int64(2*behaviors[i]-13), 10)
-		case v.Name == "j" && (behaviors[i] == 4 || behaviors[i] == 3): // another relation of two variables
+		case v.Name == "j" && (behaviors[i] == 4 || behaviors[i] == 3):
+			// another relation of two variables
 			n, _ := strconv.ParseInt(of["i"], 10, 64)
 			n %= 1000
 			row[i] = strconv.FormatInt([]int64{

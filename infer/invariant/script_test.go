@@ -22,7 +22,8 @@ var update = flag.Bool("update", false, "write the learned invariants to the scr
 //	condition EXPR                  a condition of the source that divides the samples
 //	confidence P                    the confidence of the point; the default is 0.9
 //	var NAME TYPE REP [POINTER]     a variable of the point
-//	3 * 5 | nil                     a sample that was seen 3 times; values in the order of the variables
+//	3 * 5 | nil                     a sample that was seen 3 times; values in the order of the
+//	                                variables
 //	1 * 0..9 | 10..19               ten samples
 //	want                            the invariants so far, one per line
 //	  x == 5  [constant 0.9375 of 4]

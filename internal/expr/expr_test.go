@@ -196,7 +196,8 @@ func TestWhen(t *testing.T) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	const text = "implies(err == nil && len(s.items) > 0, s.items[len(s.items)-1] >= old(s.limit) + 12)"
+	const text = "implies(err == nil && len(s.items) > 0, " +
+		"s.items[len(s.items)-1] >= old(s.limit) + 12)"
 	for b.Loop() {
 		if _, err := Parse(text); err != nil {
 			b.Fatal(err)

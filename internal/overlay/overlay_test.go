@@ -18,10 +18,12 @@ import (
 func writeModule(t *testing.T, dir string) {
 	t.Helper()
 	for name, content := range map[string]string{
-		"go.mod":          "module example.com/m\n\ngo 1.21\n",
-		"main.go":         "package main\n\nimport \"example.com/m/lib\"\n\nfunc main() { println(lib.Word()) }\n",
-		"lib/lib.go":      "package lib\n\nfunc Word() string { return \"original\" }\n",
-		"lib/lib_test.go": "package lib\n\nimport \"testing\"\n\nfunc TestWord(t *testing.T) { println(\"tested:\", Word()) }\n",
+		"go.mod": "module example.com/m\n\ngo 1.21\n",
+		"main.go": "package main\n\nimport \"example.com/m/lib\"\n\n" +
+			"func main() { println(lib.Word()) }\n",
+		"lib/lib.go": "package lib\n\nfunc Word() string { return \"original\" }\n",
+		"lib/lib_test.go": "package lib\n\nimport \"testing\"\n\n" +
+			"func TestWord(t *testing.T) { println(\"tested:\", Word()) }\n",
 	} {
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
@@ -100,7 +102,8 @@ func TestOverlay(t *testing.T) {
 			"added\n"},
 		{func() {
 			add("lib/added.go",
-				"package lib\n\nimport \"example.com/m/internal/virtual\"\n\nfunc word() string { return virtual.Word }\n")
+				"package lib\n\nimport \"example.com/m/internal/virtual\"\n\n"+
+					"func word() string { return virtual.Word }\n")
 			add("internal/virtual/v.go", "package virtual\n\nconst Word = \"virtual\"\n")
 		}, "virtual\n"},
 		{func() { o.Remove("lib/added.go"); o.Remove("lib/lib.go") }, "original\n"},
@@ -113,7 +116,8 @@ func TestOverlay(t *testing.T) {
 
 	// Tests see the overlay, too.
 	add("lib/lib.go",
-		"package lib\n\nimport \"example.com/m/internal/virtual\"\n\nfunc Word() string { return virtual.Word }\n")
+		"package lib\n\nimport \"example.com/m/internal/virtual\"\n\n"+
+			"func Word() string { return virtual.Word }\n")
 	if got := run(t, o, "test", "-v", "./lib"); !strings.Contains(got, "tested: virtual\n") ||
 		!strings.Contains(got, "ok") {
 		t.Errorf("go test printed %q", got)

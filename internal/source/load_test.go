@@ -35,15 +35,20 @@ const goMod = "module example.com/m\n\ngo 1.24\n"
 // TestLoad checks the fields of Programs for several directories and patterns.
 func TestLoad(t *testing.T) {
 	dir := module(t, map[string]string{
-		"go.mod":            "module example.com/m\n\ngo 1.22\n\nrequire example.com/dep v0.0.0\n\nreplace example.com/dep => ./dep\n",
-		"dep/go.mod":        "module example.com/dep\n",
-		"dep/dep.go":        "package dep\n\nfunc F() int { return 1 }\n",
-		"z.go":              "// Package z is not called what its path says.\npackage z\n\nimport (\n\t\"example.com/dep\"\n\t\"example.com/m/a\"\n)\n\nfunc F() int { return a.G() + dep.F() }\n",
-		"z_test.go":         "package z\n",
-		"zx_test.go":        "package z_test\n",
-		"z_windows.go":      "package z\n\nfunc F() int { return 0 }\n",
-		"a/b.go":            "package a\n\nimport \"strings\"\n\nfunc H() string { return strings.ToUpper(\"h\") }\n",
-		"a/a.go":            "package a\n\nimport \"example.com/m/a/internal/c\"\n\nfunc G() int { return c.K }\n",
+		"go.mod": "module example.com/m\n\ngo 1.22\n\nrequire example.com/dep v0.0.0\n\n" +
+			"replace example.com/dep => ./dep\n",
+		"dep/go.mod": "module example.com/dep\n",
+		"dep/dep.go": "package dep\n\nfunc F() int { return 1 }\n",
+		"z.go": "// Package z is not called what its path says.\npackage z\n\n" +
+			"import (\n\t\"example.com/dep\"\n\t\"example.com/m/a\"\n)\n\n" +
+			"func F() int { return a.G() + dep.F() }\n",
+		"z_test.go":    "package z\n",
+		"zx_test.go":   "package z_test\n",
+		"z_windows.go": "package z\n\nfunc F() int { return 0 }\n",
+		"a/b.go": "package a\n\nimport \"strings\"\n\n" +
+			"func H() string { return strings.ToUpper(\"h\") }\n",
+		"a/a.go": "package a\n\nimport \"example.com/m/a/internal/c\"\n\n" +
+			"func G() int { return c.K }\n",
 		"a/internal/c/c.go": "package c\n\nconst K = 1 << 40 // an int of 64 bits\n",
 		"a/ignored.go":      "//go:build ignore\n\npackage main\n",
 		"testdata/x.go":     "package nonsense!\n",
@@ -167,11 +172,14 @@ func TestLoadErrors(t *testing.T) {
 			"a.go": "package a\n\nvar x int = \"s\"\nvar y = z\n"}, nil, true, "./a.go:4:9: undefined: z"},
 		{"types in a dependency",
 			map[string]string{"go.mod": goMod, "a.go": "package a\n\nimport _ \"example.com/m/b\"\n",
-				"b/b.go": "package b\n\nfunc F() int {}\n"}, []string{"."}, true, "b/b.go:3:15: missing return"},
+				"b/b.go": "package b\n\nfunc F() int {}\n"},
+			[]string{"."}, true, "b/b.go:3:15: missing return"},
 		{"two packages", map[string]string{"go.mod": goMod, "a.go": "package a\n",
 			"b.go": "package b\n"}, nil, true, "found packages a (a.go) and b (b.go)"},
 		{"a cycle", map[string]string{"go.mod": goMod,
-			"a/a.go": "package a\n\nimport _ \"example.com/m/b\"\n", "b/b.go": "package b\n\nimport _ \"example.com/m/a\"\n"}, nil, true, "import cycle not allowed"},
+			"a/a.go": "package a\n\nimport _ \"example.com/m/b\"\n",
+			"b/b.go": "package b\n\nimport _ \"example.com/m/a\"\n"},
+			nil, true, "import cycle not allowed"},
 		{"go.mod", map[string]string{"go.mod": "modul example.com/m\n", "a.go": "package a\n"}, nil,
 			true, "go.mod:1: unknown directive: modul"},
 		{"language too old", map[string]string{"go.mod": "module example.com/m\n\ngo 1.17\n",
@@ -271,7 +279,8 @@ func TestCgo(t *testing.T) {
 	dir := module(t, map[string]string{
 		"go.mod": goMod,
 		"a.go":   "package a\n\nfunc F() int { return fromC() }\n",
-		"c.go":   "package a\n\n// int one(void) { return 1; }\nimport \"C\"\n\nfunc fromC() int { return int(C.one()) }\n",
+		"c.go": "package a\n\n// int one(void) { return 1; }\nimport \"C\"\n\n" +
+			"func fromC() int { return int(C.one()) }\n",
 	})
 	t.Setenv("CGO_ENABLED", "1")
 	if _, err := exec.LookPath("gcc"); err != nil {

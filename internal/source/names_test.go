@@ -68,8 +68,10 @@ func TestFuncs(t *testing.T) {
 		got = append(got, strings.TrimPrefix(f.Name, "example.com/names%2ev1."))
 	}
 	want := []string{
-		"Here", "All", "plain", "variadic", "named", "ähnlich", "T.value", "(*T).pointer", "T.blank", "Ints.slice", "(*Ints).slicePointer",
-		"Func.function", "generic[...]", "twoParameters[...]", "Pair[...].generic", "(*Pair[...]).genericPointer", "unexported.method",
+		"Here", "All", "plain", "variadic", "named", "ähnlich", "T.value", "(*T).pointer", "T.blank",
+		"Ints.slice", "(*Ints).slicePointer",
+		"Func.function", "generic[...]", "twoParameters[...]", "Pair[...].generic",
+		"(*Pair[...]).genericPointer", "unexported.method",
 		"unexported.Exported", "T.ofAlias",
 	}
 	if !slices.Equal(got, want) {

@@ -73,7 +73,8 @@ func TestPreconditions(t *testing.T) {
 	pre := instrument.Preconditions{
 		"tested/pkg.Weigh": {expr.Var("k != 0"), expr.Var("k > -100")},
 		"tested/pkg.Sum": {
-			expr.Var("len(list) >= 1"), expr.Var("implies(op == Twice, len(list) >= 1)"), expr.Var("nonsense == 3"),
+			expr.Var("len(list) >= 1"), expr.Var("implies(op == Twice, len(list) >= 1)"),
+			expr.Var("nonsense == 3"),
 		},
 		"tested/pkg.(*Bounded).Push": {expr.Var("b != nil"), expr.Var("b.size <= 4")},
 		"tested/pkg.(*Bounded).Pop":  {expr.Var("b.size >= 1")},

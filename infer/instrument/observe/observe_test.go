@@ -191,7 +191,8 @@ func TestTrace(t *testing.T) {
 	witnesses, after := counts[Witnesses:], counts[Calls:]
 	if len(after) != 20 || binary.NativeEndian.Uint64(after) != 11 ||
 		binary.NativeEndian.Uint64(after[8:]) != 0 {
-		t.Errorf("after the witnesses: % x, want 20 bytes: last call 11, 0 samples dropped, 0 calls left", after)
+		t.Errorf("after the witnesses: % x, want 20 bytes: "+
+			"last call 11, 0 samples dropped, 0 calls left", after)
 	}
 	var got []string
 	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
