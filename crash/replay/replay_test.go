@@ -29,24 +29,24 @@ const recording = `{
 	`example.com/m.Start(0x3)\n\t/build/m/m.go:20 +0x1d\n` +
 	`main.main()\n\t/build/main.go:3 +0x1d\n",
 	"frames": [
-		{"symbol": "example.com/m.(*Ring).at", "file": "/build/m/m.go", "line": 10, ` +
-	`"func": "example.com/m.(*Ring).at",
-			"receiver": {"name": "r", "type": "*example.com/m.Ring", "ref": 0}, ` +
-	`"params": [{"name": "i", "type": "int", "lit": "2"}]},
+		{"symbol": "example.com/m.(*Ring).at", "file": "/build/m/m.go", "line": 10,
+			"func": "example.com/m.(*Ring).at",
+			"receiver": {"name": "r", "type": "*example.com/m.Ring", "ref": 0},
+			"params": [{"name": "i", "type": "int", "lit": "2"}]},
 		{"symbol": "example.com/m.Sum", "file": "/build/m/m.go", "line": 15, "func": "example.com/m.Sum",
-			"params": [{"name": "r", "type": "*example.com/m.Ring", "ref": 0}, ` +
-	`{"name": "n", "type": "int", "lit": "3"},
+			"params": [{"name": "r", "type": "*example.com/m.Ring", "ref": 0},
+				{"name": "n", "type": "int", "lit": "3"},
 				{"name": "label", "type": "string", "lit": "\"a label\""}]},
-		{"symbol": "example.com/m.Start", "file": "/build/m/m.go", "line": 20, ` +
-	`"func": "example.com/m.Start",
+		{"symbol": "example.com/m.Start", "file": "/build/m/m.go", "line": 20,
+			"func": "example.com/m.Start",
 			"params": [{"name": "n", "type": "int", "lit": "1"}]},
 		{"symbol": "main.main", "file": "/build/main.go", "line": 3}
 	],
 	"objects": [
 		{"type": "example.com/m.Ring", "fields": [{"name": "name", "type": "string", "lit": "\"a ring\""},
 			{"name": "items", "type": "[]int", "ref": 1, "len": 2, "cap": 2}]},
-		{"type": "[2]int", "elems": [{"index": 0, "value": {"type": "int", "lit": "5"}}, ` +
-	`{"index": 1, "value": {"type": "int", "lit": "6"}}]}
+		{"type": "[2]int", "elems": [{"index": 0, "value": {"type": "int", "lit": "5"}},
+				{"index": 1, "value": {"type": "int", "lit": "6"}}]}
 	]
 }`
 

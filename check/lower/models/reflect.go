@@ -122,7 +122,8 @@ func Value_Addr(v reflect.Value) reflect.Value {
 }
 func Value_IsNil(v reflect.Value) bool {
 	switch kind(v) {
-	case reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer, reflect.Slice, reflect.UnsafePointer:
+	case reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer,
+		reflect.Slice, reflect.UnsafePointer:
 		return dsd.Any[bool]()
 	}
 	panic("a reflect.Value of another kind")

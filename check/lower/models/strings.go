@@ -135,8 +135,10 @@ func part(s string) string {
 
 func TrimSpace(s string) string {
 	t := part(s)
-	dsd.Assume(len(t) == 0 || t[0] != ' ' && t[len(t)-1] != ' ' && t[0] != '\n' && t[len(t)-1] != '\n' && t[0] != '\t' && t[len(t)-1] != '\t')
-	dsd.Assume(len(t) == len(s) || len(s) != 0 && (len(t) != 0 || s[0] <= ' ' || s[0] >= utf8.RuneSelf))
+	dsd.Assume(len(t) == 0 || t[0] != ' ' && t[len(t)-1] != ' ' &&
+		t[0] != '\n' && t[len(t)-1] != '\n' && t[0] != '\t' && t[len(t)-1] != '\t')
+	dsd.Assume(len(t) == len(s) ||
+		len(s) != 0 && (len(t) != 0 || s[0] <= ' ' || s[0] >= utf8.RuneSelf))
 	return t
 }
 func Trim(s, cutset string) string { return part(s) }

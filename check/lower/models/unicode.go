@@ -20,7 +20,9 @@ func IsPrint(r rune) bool   { return 0x20 <= r && r < 0x7f || big(r) }
 func IsGraphic(r rune) bool { return IsPrint(r) }
 func IsPunct(r rune) bool {
 	if r < 0x80 {
-		return '!' <= r && r <= '/' && r != '$' && r != '+' || r == ':' || r == ';' || r == '?' || r == '@' || '[' <= r && r <= ']' || r == '_' || r == '{' || r == '}'
+		return '!' <= r && r <= '/' && r != '$' && r != '+' ||
+			r == ':' || r == ';' || r == '?' || r == '@' ||
+			'[' <= r && r <= ']' || r == '_' || r == '{' || r == '}'
 	}
 	return dsd.Any[bool]()
 }
