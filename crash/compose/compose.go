@@ -78,6 +78,7 @@ func compose(
 	testing := w.file.Use("testing", "testing")
 	w.survey()
 	write(w)
+	w.useAll()
 	body := strings.Join(w.lines, "\n")
 	decls := w.file.Declarations(body) + strings.Join(w.decls, "")
 	var out bytes.Buffer
@@ -213,13 +214,29 @@ func (w *writer) receiver(r *types.Var) string {
 	if p, ok := t.Underlying().(*types.Pointer); ok && n.Ref == nil {
 		e = "new(" + w.typ(p.Elem()) + ")"
 	}
-	if w.taken[e] { // a variable already
-		return e
-	}
 	if isBasic(t) {
 		e = w.typ(t) + "(" + e + ")"
 	}
+	if e = w.named(e, t); w.taken[e] { // a variable already
+		return e
+	}
 	return w.variable(name, e, t)
+}
+
+// named returns an expression of a function or a channel as one of its type, if the type has a
+// name: the expressions that value returns may be of the underlying type, which has no methods.
+func (w *writer) named(e string, t types.Type) string {
+	switch t.Underlying().(type) {
+	case *types.Signature, *types.Chan:
+	default:
+		return e
+	}
+	name := w.typ(t)
+	_, isNamed := types.Unalias(t).(*types.Named)
+	if !isNamed || strings.HasPrefix(e, name+"(") || strings.HasPrefix(e, "make("+name+",") {
+		return e
+	}
+	return name + "(" + e + ")"
 }
 
 // global sets a package-level variable of the function's package. The variables of other packages

@@ -3,7 +3,10 @@ package compose
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"go/types"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,8 +16,8 @@ import (
 	"dsd/schemas"
 )
 
-// TestCompose writes counterexamples of the functions in testdata/inputs and compares the bodies of
-// the tests.
+// TestCompose writes counterexamples of the functions in testdata/inputs, compares the bodies of
+// the tests, and compiles them.
 func TestCompose(t *testing.T) {
 	prog, err := source.Load(context.Background(), filepath.Join("testdata", "inputs"), nil)
 	if err != nil {
@@ -24,7 +27,11 @@ func TestCompose(t *testing.T) {
 	for _, f := range prog.Package("inputs").Funcs() {
 		funcs[strings.TrimPrefix(f.Name, "inputs.")] = f
 	}
-	for _, tt := range []struct {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(prog.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	for i, tt := range []struct {
 		name, fn, counterexample string
 		want                     string
 		builtBy                  schemas.BuiltBy
@@ -129,6 +136,23 @@ func TestCompose(t *testing.T) {
 		{"generic", "Generic[...]",
 			`{"type_args": ["string", "*inputs.Node"], "params": [{}, {}]}`,
 			`Generic[string, *Node](nil)`, "sequence"},
+		{"receiver that is a function", "Handler.Serve",
+			`{"receiver": {"elems": [{"index": 0, "value": {"lit": "7"}}]}, "params": [{}]}`,
+			"h := Handler(func(int) (_ int) { return 7 })\nh.Serve(0)", "sequence"},
+		{"receiver that is a channel", "Queue.Size", `{"receiver": {"ref": 0}, "objects": [{}]}`,
+			"q := make(Queue, 1)\nq.Size()", "sequence"},
+		{"receiver that is a closed channel", "Received.First",
+			`{"receiver": {"ref": 0}, "objects": [{"closed": true}]}`,
+			"c := make(chan int, 1)\nclose(c)\nr := Received(c)\nr.First()", "sequence"},
+		{"functions and channels as any", "Ifaces",
+			`{"params": [{"lit": "nil"}, {"dynamic": {"type": "inputs.Handler", "lit": "func"}}, ` +
+				`{"dynamic": {"type": "inputs.Received"}}]}`,
+			"Ifaces(nil, Handler(func(int) (_ int) { return }), Received(make(chan int, 1)))",
+			"sequence"},
+		{"a dropped element", "Slices",
+			`{"params": [{}, {}, {"ref": 0, "len": 9}], ` +
+				`"objects": [{"elems": [{"index": 12, "value": {"ref": 1, "len": 100}}]}, {}]}`,
+			"s := make([][]byte, 9)\ns1 := make([]byte, 100)\n_ = s1\nSlices(nil, nil, s)", "sequence"},
 		{"other package", "Foreign",
 			`{"params": [{"fields": [{"name": "N", "lit": "1"}]}, {"ref": 0}], "objects": [{}]}`,
 			"Foreign(sub.Open{N: 1}, &sub.Closed{})", "sequence"},
@@ -142,7 +166,8 @@ func TestCompose(t *testing.T) {
 		if err := json.Unmarshal([]byte(tt.counterexample), &ce); err != nil {
 			t.Fatalf("%s: %v", tt.name, err)
 		}
-		c, err := Compose(prog, funcs[tt.fn], &ce, "TestX", "x_test.go", "TestX panics.")
+		name := fmt.Sprintf("TestX%d", i)
+		c, err := Compose(prog, funcs[tt.fn], &ce, name, name+"_test.go", "Panics.")
 		if err != nil {
 			if got := "error: " + err.Error(); got != tt.want {
 				t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
@@ -154,6 +179,15 @@ func TestCompose(t *testing.T) {
 			t.Errorf("%s: got (%s)\n%s\nwant (%s)\n%s", tt.name, c.BuiltBy, body,
 				tt.builtBy, tt.want)
 		}
+		file := filepath.Join(dir, strings.ToLower(c.File))
+		if err := os.WriteFile(file, []byte(c.Source), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compile := exec.Command("go", "vet", ".")
+	compile.Dir = dir
+	if out, err := compile.CombinedOutput(); err != nil {
+		t.Errorf("the tests do not compile: %v\n%s", err, out)
 	}
 }
 

@@ -115,21 +115,21 @@ func (w *writer) eachEntry(n *schemas.Node, m *types.Map, visit func(key, value 
 	}
 }
 
-// channel returns the channel of object i, filled with the elements that are to be received from
-// it.
-func (w *writer) channel(i int, u *types.Chan) string {
+// channel returns the channel of object i, of type t, filled with the elements that are to be
+// received from it.
+func (w *writer) channel(i int, t types.Type, u *types.Chan) string {
 	n := &w.ce.Objects[i]
 	room := len(n.Elems)
 	if n.Cap != nil { // recorded: with makeChan's extra element a send would not block
 		room = max(room, int(*n.Cap)) - 1
 	}
 	if len(n.Elems) == 0 && !n.Closed {
-		return w.shared(i, func() string { return w.makeChan(u, room) })
+		return w.shared(i, func() string { return w.makeChan(t, u, room) })
 	}
 	if w.vars[i] == "" {
 		v := w.name("c")
 		w.vars[i] = v
-		w.emit("%s := %s", v, w.makeChan(u, room))
+		w.emit("%s := %s", v, w.makeChan(t, u, room))
 		for j := range n.Elems {
 			w.emit("%s <- %s", v, w.value(&n.Elems[j].Value, u.Elem(), true))
 		}
@@ -141,6 +141,10 @@ func (w *writer) channel(i int, u *types.Chan) string {
 }
 
 // makeChan returns a channel with room for n elements and one more, so that a send does not block.
-func (w *writer) makeChan(u *types.Chan, n int) string {
-	return fmt.Sprintf("make(%s, %d)", w.typ(types.NewChan(types.SendRecv, u.Elem())), n+1)
+// It is of type t, unless that has a direction.
+func (w *writer) makeChan(t types.Type, u *types.Chan, n int) string {
+	if u.Dir() != types.SendRecv {
+		t = types.NewChan(types.SendRecv, u.Elem())
+	}
+	return fmt.Sprintf("make(%s, %d)", w.typ(t), n+1)
 }

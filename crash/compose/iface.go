@@ -97,7 +97,7 @@ func (w *writer) iface(n *schemas.Node, t types.Type) string {
 	} else if e == "nil" {
 		return w.typ(dt) + "(nil)"
 	}
-	return e
+	return w.named(e, dt)
 }
 
 // hidden reports whether a type, or the type that it points to, has an unexported name.

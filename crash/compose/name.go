@@ -2,8 +2,12 @@ package compose
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -35,6 +39,44 @@ func (w *writer) name(name string) string {
 	}
 	w.taken[free] = true
 	return free
+}
+
+// useAll adds an assignment, before the call, for each variable that the body declares and does not
+// use: a value that holds it may have been dropped since.
+func (w *writer) useAll() {
+	body := "package p\nfunc _() {\n" + strings.Join(w.lines, "\n") + "\n}\n"
+	file, err := parser.ParseFile(token.NewFileSet(), "", body, 0)
+	if err != nil {
+		return // formatting reports it
+	}
+	uses := map[string]int{}
+	var count func(n ast.Node) bool
+	count = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			uses[n.Name]++
+		case *ast.SelectorExpr: // the selector is no variable
+			ast.Inspect(n.X, count)
+			return false
+		case *ast.CompositeLit:
+			_, isMap := n.Type.(*ast.MapType)
+			for _, e := range n.Elts {
+				kv, ok := e.(*ast.KeyValueExpr)
+				if ok && !isMap { // neither is the name of a field
+					e = kv.Value
+				}
+				ast.Inspect(e, count)
+			}
+			return false
+		}
+		return true
+	}
+	ast.Inspect(file, count)
+	for _, v := range slices.Sorted(maps.Keys(w.taken)) {
+		if uses[v] == 1 {
+			w.lines = slices.Insert(w.lines, len(w.lines)-1, "\t_ = "+v)
+		}
+	}
 }
 
 // free reports whether a variable may have a name.

@@ -51,9 +51,9 @@ func (w *writer) value(n *schemas.Node, t types.Type, typed bool) string {
 			if n.Lit == "nil" {
 				return "nil"
 			}
-			return w.makeChan(u, 0)
+			return w.makeChan(t, u, 0)
 		}
-		return w.channel(*n.Ref, u)
+		return w.channel(*n.Ref, t, u)
 
 	case *types.Signature:
 		if n.Lit == "nil" {

@@ -55,3 +55,14 @@ func NewCounter(n int) *Counter { return &Counter{n: n} }
 func (c *Counter) Limit(limits ...int) { c.limit = len(limits) }
 
 func (c *Counter) Add(n int) int { return n / c.limit }
+
+// Types whose values are functions and channels, with methods.
+type (
+	Handler  func(n int) int
+	Queue    chan int
+	Received <-chan int
+)
+
+func (h Handler) Serve(n int) int { return h(n) }
+func (q Queue) Size() int         { return len(q) }
+func (r Received) First() int     { return <-r }
