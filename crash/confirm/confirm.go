@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"time"
 
 	"dsd/crash/report"
@@ -40,9 +41,10 @@ type Options struct {
 	Log io.Writer
 }
 
-// Run writes the counterexample of each warning as a Go test, runs it, and returns the crashes of
-// the warned kind at the warned line, one per stack, as far as the policy reports them. Each other
-// warning is listed under Unconfirmed with a reason.
+// Run writes the counterexample of each warning as a Go test, runs it, and returns the crashes, one
+// per stack, as far as the policy reports them. A crash of the warned kind at the warned line
+// confirms the warning. Each other warning is listed under Unconfirmed with a reason, also if its
+// test crashed elsewhere.
 //
 // prog must contain the warned functions. The result does not depend on Options.Jobs. When ctx
 // ends, Run returns the crashes so far in a document marked incomplete, together with ctx's error.
@@ -96,7 +98,8 @@ type confirmer struct {
 	funcs    map[string]*source.Func // by name
 	namer    verify.Namer
 
-	crashes []schemas.Crash // to be reported
+	crashes []schemas.Crash // to be reported, of warned panics
+	others  []schemas.Crash // to be reported, of other panics
 	stats   schemas.CrashStats
 	// reasons says why a warning is unconfirmed or suppressed.
 	reasons map[string]string
@@ -132,8 +135,9 @@ func (c *confirmer) accept(w *schemas.Warning, x *schemas.Crash) bool {
 // document.
 func (c *confirmer) document() *schemas.Crashes {
 	out := &schemas.Crashes{
-		Crashes: report.Group(c.crashes), Unconfirmed: []schemas.Unconfirmed{},
-		Stats: c.stats,
+		Crashes:     report.Group(slices.Concat(c.crashes, c.others)),
+		Unconfirmed: []schemas.Unconfirmed{},
+		Stats:       c.stats,
 	}
 	for _, w := range c.warnings {
 		if r := c.reasons[w.ID]; r != "" {

@@ -169,6 +169,32 @@ func TestSolve(t *testing.T) {
 	}
 }
 
+// TestElsewhere: a test that panics, but not as warned, shows a crash of its own, unless the policy
+// suppresses that.
+func TestElsewhere(t *testing.T) {
+	doc := &schemas.Warnings{Warnings: []schemas.Warning{
+		{ID: "W1", Func: "example.com/m.Div", Kind: "index", Pos: "m.go:40:1",
+			Counterexample: counterexample(t, `{"params": [{"name": "a", "lit": "1"}, {"name": "b", "lit": "0"}]}`)},
+		{ID: "W2", Func: "example.com/m.Must", Kind: "index", Pos: "m.go:40:1",
+			Counterexample: counterexample(t, `{"params": [{"name": "ok", "lit": "false"}]}`)},
+	}}
+	out, err := Run(context.Background(), load(t), doc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Crashes) != 1 {
+		t.Fatalf("got %d crashes, want one", len(out.Crashes))
+	}
+	if c := out.Crashes[0]; c.Kind != "div-zero" || c.Pos != "m.go:32" || c.Warning != "W1" {
+		t.Errorf("got %s at %s, of %s", c.Kind, c.Pos, c.Warning)
+	}
+	want := schemas.CrashStats{Candidates: 2, Elsewhere: 2, Suppressed: 1}
+	if len(out.Unconfirmed) != 2 || out.Stats != want {
+		t.Errorf("got %d unconfirmed, stats %+v, want 2 and %+v", len(out.Unconfirmed),
+			out.Stats, want)
+	}
+}
+
 func TestJudge(t *testing.T) {
 	for _, tt := range []struct {
 		verdict verify.Verdict

@@ -4,7 +4,8 @@
 // In: a warnings document, and the program that it is about. Out: a crashes document. The steps:
 //
 //  1. Write the counterexample as a test whose inputs are literals (package compose), and run it.
-//     The warning is confirmed if the test panics with the warned kind at the warned line.
+//     The warning is confirmed if the test panics with the warned kind at the warned line. A test
+//     that panics otherwise shows a crash of its own.
 //  2. A literal may set unexported fields, which no user of the package can write. For each warning
 //     that only such a literal confirms, or that no literal can express, run sequences of exported
 //     calls, guided by the values of the counterexample (package campaign). A sequence that crashes

@@ -9,6 +9,7 @@ import (
 	"dsd/crash/testrun"
 	"dsd/crash/verify"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -130,9 +131,38 @@ func (c *confirmer) judge(a *attempt, v verify.Verdict) {
 	case verify.Other:
 		c.stats.Elsewhere++
 		c.reasons[a.warning.ID] = v.Reason
+		if x, ok := c.elsewhere(a, v); ok {
+			c.others = append(c.others, x)
+		}
 	case verify.Same:
 		if x := a.crash(v); c.accept(a.warning, &x) {
 			c.crashes = append(c.crashes, x)
 		}
 	}
+}
+
+// elsewhere returns the crash of an attempt that panicked at another place or with another kind of
+// panic than the warned one. The crash does not confirm the warning. ok is false if it lies outside
+// the testee, or if the policy suppresses it.
+func (c *confirmer) elsewhere(a *attempt, v verify.Verdict) (x schemas.Crash, ok bool) {
+	if len(v.Stack) == 0 {
+		return x, false
+	}
+	x = a.crash(v)
+	x.Kind, x.Pos = v.Kind, v.Stack[0].Pos
+	// The policy is that of a warning of this panic, if there is one.
+	warned := schemas.Warning{Kind: x.Kind, Preconditions: x.SatisfiesInvariants}
+	for _, w := range c.warnings {
+		if w.Kind == x.Kind && symbol.SameLine(w.Pos, x.Pos) && w.Param != "" {
+			warned.Param = w.Param
+		}
+	}
+	if c.opt.Policy.Suppressed(&warned) != "" {
+		c.stats.Suppressed++
+		return x, false
+	}
+	if warned.Param != "" {
+		x.Rank = schemas.Look
+	}
+	return x, true
 }

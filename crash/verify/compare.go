@@ -39,8 +39,9 @@ type Verdict struct {
 	Status Status
 	// Reason says why the status is not Same; "" if it is.
 	Reason string
-	// Message and Stack are those of the panic, the panicking frame first; set only if the
-	// status is Same.
+	// Kind, Message and Stack are those of the panic, the panicking frame first; set if the
+	// status is Same or Other. Stack has no frames if the panic lies outside the testee.
+	Kind    schemas.Kind
 	Message string
 	Stack   []schemas.Frame
 }
@@ -75,14 +76,17 @@ func Compare(prog *source.Program, want Expected, r testrun.Result) Verdict {
 			same = same || symbol.SameLine(f.Pos, want.Pos)
 		}
 	}
-	if same {
-		return Verdict{Message: p.Message, Stack: CollapseRecursion(p.Kind, frames)}
+	out := Verdict{
+		Kind: p.Kind, Message: p.Message, Stack: CollapseRecursion(p.Kind, frames),
 	}
-	pos := outsideTestee
-	if len(frames) > 0 {
-		pos = frames[0].Pos
+	if !same {
+		pos := outsideTestee
+		if len(frames) > 0 {
+			pos = frames[0].Pos
+		}
+		out.Status, out.Reason = Other, fmt.Sprintf(reasonOther, p.Kind, pos, p.Message)
 	}
-	return Verdict{Status: Other, Reason: fmt.Sprintf(reasonOther, p.Kind, pos, p.Message)}
+	return out
 }
 
 // TesteeFrames returns the frames of a panic that lie in the testee, the panicking frame first, up
