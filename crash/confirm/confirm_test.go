@@ -174,7 +174,8 @@ func TestSolve(t *testing.T) {
 func TestElsewhere(t *testing.T) {
 	doc := &schemas.Warnings{Warnings: []schemas.Warning{
 		{ID: "W1", Func: "example.com/m.Div", Kind: "index", Pos: "m.go:40:1",
-			Counterexample: counterexample(t, `{"params": [{"name": "a", "lit": "1"}, {"name": "b", "lit": "0"}]}`)},
+			Counterexample: counterexample(t,
+				`{"params": [{"name": "a", "lit": "1"}, {"name": "b", "lit": "0"}]}`)},
 		{ID: "W2", Func: "example.com/m.Must", Kind: "index", Pos: "m.go:40:1",
 			Counterexample: counterexample(t, `{"params": [{"name": "ok", "lit": "false"}]}`)},
 	}}
