@@ -7,8 +7,8 @@ import (
 )
 
 type pair[K, V any] struct {
-	k K
-	v V
+	Key   K
+	Value V
 }
 
 // TestTypeText has types in the words of the documents, with full import paths.
