@@ -20,7 +20,7 @@ import (
 type Options struct {
 	// Assume are invariants to assume; nil is the language level.
 	Assume *schemas.Invariants
-	// Jobs is the number of functions analysed at the same time; 0 is one per processor. It
+	// Jobs is the number of functions analyzed at the same time; 0 is one per processor. It
 	// does not change the result.
 	Jobs int
 	// Solver is the command of an external solver; "" is the libz3 that the program is linked
@@ -47,7 +47,7 @@ const DefaultRlimit = 200_000
 
 // Run checks every function and method with a body of prog.Packages, apart from their test files.
 //
-// The document lists under Skipped every function that could not be analysed. A warning is sat if
+// The document lists under Skipped every function that could not be analyzed. A warning is sat if
 // the solver's model holds by our own evaluation, too, and unknown if the solver gave up. When ctx
 // ends, what is finished is returned, marked incomplete, with ctx's error. Other errors: the solver
 // cannot be had.
@@ -59,7 +59,7 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Warni
 	return c.run(ctx)
 }
 
-// run analyses the functions, several at a time.
+// run analyzes the functions, several at a time.
 func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 	results := make([]*prove.Result, len(c.roots))
 	jobs := c.opt.Jobs

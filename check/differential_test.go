@@ -118,7 +118,7 @@ func differential(t *testing.T, from, programs int) {
 			t.Fatal(err)
 		}
 	}
-	// Without optimisation: it may drop a store, and with it move the panic of a nil pointer
+	// Without optimization: it may drop a store, and with it move the panic of a nil pointer
 	// to the next one.
 	cmd := exec.Command("go", "run", "-gcflags=-N -l", ".")
 	cmd.Dir = dir

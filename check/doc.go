@@ -6,7 +6,7 @@
 // packages of their own:
 //
 //	lower      Go to guarded commands (ir)                     per function
-//	vcgen      guarded commands to obligations                 per function analysed, callees inlined
+//	vcgen      guarded commands to obligations                 per function analyzed, callees inlined
 //	query      can an obligation fail?                         a few queries per obligation
 //	smt        a query to the solver and its answer            a session per function
 //	prove      the analysis of a function, from obligations to findings; what callers may rely on

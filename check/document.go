@@ -12,7 +12,7 @@ import (
 	"dsd/schemas"
 )
 
-// interrupted is the reason of functions that were not analysed before the run was stopped.
+// interrupted is the reason of functions that were not analyzed before the run was stopped.
 const interrupted = "interrupted"
 
 // NewDocument returns a warnings document without warnings.

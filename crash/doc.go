@@ -17,7 +17,7 @@
 // Packages of values and programs:
 //
 //	candidate  runs programs over a table of functions by reflection, in another process
-//	search     draws, mutates and minimises candidates
+//	search     draws, mutates and minimizes candidates
 //	compose    writes values and call sequences as Go tests
 //	gofile     writes Go files with their imports
 //	record     instruments a program so that a crash records its arguments

@@ -39,13 +39,13 @@ type Module struct {
 	Go string `json:"go,omitempty"`
 }
 
-// LeftOut is something that was not analysed, and why.
+// LeftOut is something that was not analyzed, and why.
 type LeftOut struct {
 	Name   string `json:"name"`
 	Reason string `json:"reason"`
 }
 
-// Skipped is a function that was not, or not completely, analysed, and why.
+// Skipped is a function that was not, or not completely, analyzed, and why.
 type Skipped struct {
 	Func   string `json:"func"`
 	Reason string `json:"reason"`

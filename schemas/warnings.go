@@ -8,13 +8,13 @@ type Warnings struct {
 	// Assumed reports whether an invariants document was assumed (user level) or not (language
 	// level) [DSD 2.4.1].
 	Assumed bool `json:"assumed"`
-	// Functions counts the functions analysed, without the skipped ones.
+	// Functions counts the functions analyzed, without the skipped ones.
 	Functions int `json:"functions"`
 	// Warnings are sorted by position, then function.
 	Warnings []Warning `json:"warnings"`
-	// Skipped are the functions that were not analysed, sorted.
+	// Skipped are the functions that were not analyzed, sorted.
 	Skipped []Skipped `json:"skipped"`
-	// Bounded are the functions analysed only up to a bound, sorted, with what was cut off.
+	// Bounded are the functions analyzed only up to a bound, sorted, with what was cut off.
 	Bounded []Skipped  `json:"bounded"`
 	Stats   CheckStats `json:"stats"`
 }
@@ -39,7 +39,7 @@ type Warning struct {
 	// ID is unique in the document: "W12".
 	ID   string `json:"id"`
 	Kind Kind   `json:"kind"`
-	// Func is the function analysed. The panic may be in a function that it calls.
+	// Func is the function analyzed. The panic may be in a function that it calls.
 	Func string `json:"func"`
 	// Pos is the position of the panic, "file:line:col".
 	Pos string `json:"pos"`

@@ -7,63 +7,34 @@ usage: fuzz.py [-n RUNS] [-t SECONDS]      (build first: make)
 Each function is fuzzed from one sample that its documentation might give, by both engines in turns,
 RUNS times (default 5). The time is measured by the engine itself, from the first input to the first
 panic, without the build: `found_after` of crash random, and the duration that go test prints for
-the fuzz target, without minimisation. A run that finds nothing counts as SECONDS (default 20).
+the fuzz target, without minimization. A run that finds nothing counts as SECONDS (default 20).
 """
 import argparse, json, os, re, shutil, statistics, subprocess, tempfile
 
 # module, version, directory, package name, function as documents name it, parameters of the fuzz
 # target, the call, a sample
 FUNCTIONS = [
-    (
-        "github.com/robfig/cron/v3", "v3.0.1",
-        ".", "cron", r"\.ParseStandard$", "s string",
-        "ParseStandard(s)", '"* * * * *"',
-    ),
-    (
-        "github.com/aquilax/truncate", "v1.0.0",
-        ".", "truncate", r"\.Truncate$", "s string, n int, o string, p int",
-        "Truncate(s, n, o, TruncatePosition(p))", '"This is a text", 10, "...", 0',
-    ),
-    (
-        "github.com/mattn/go-runewidth", "v0.0.28",
-        ".", "runewidth", r"\.Wrap$", "s string, w int",
-        "Wrap(s, w)", '"hello world", 5',
-    ),
-    (
-        "github.com/rs/xid", "v1.3.0",
-        ".", "xid", r"UnmarshalJSON$", "b []byte",
-        "new(ID).UnmarshalJSON(b)", '[]byte(`"9m4e2mr0ui3e8a215n4g"`)',
-    ),
-    (
-        "github.com/gobuffalo/flect", "v1.0.2",
-        ".", "flect", r"\.Humanize$", "s string",
-        "Humanize(s)", '"hello_world"',
-    ),
-    (
-        "github.com/agext/levenshtein", "v1.2.2",
-        ".", "levenshtein", r"\.Match$", "a, b string, m float64",
-        "Match(a, b, NewParams().MinScore(m))", '"kitten", "sitting", 0.5',
-    ),
-    (
-        "github.com/go-xmlfmt/xmlfmt", "v0.0.0-20191208150333-d5b6f63a941b",
-        ".", "xmlfmt", r"\.FormatXML$", "x, p, i string",
-        "FormatXML(x, p, i)", '"<a><b>c</b></a>", "", " "',
-    ),
-    (
-        "github.com/fxamacker/cbor/v2", "v2.7.0",
-        ".", "cbor", r"RawTag..UnmarshalCBOR$", "b []byte",
-        "new(RawTag).UnmarshalCBOR(b)", '[]byte{0xc1, 1}',
-    ),
-    (
-        "github.com/beevik/etree", "v1.1.0",
-        ".", "etree", r"\.CompilePath$", "s string",
-        "CompilePath(s)", '"./a/b[@c=\'d\']"',
-    ),
-    (
-        "github.com/cockroachdb/apd/v3", "v3.2.1",
-        ".", "apd", r"\.NewFromString$", "s string",
-        "NewFromString(s)", '"1.5"',
-    ),
+    ("github.com/robfig/cron/v3", "v3.0.1", ".", "cron", r"\.ParseStandard$",
+     "s string", "ParseStandard(s)", '"* * * * *"'),
+    ("github.com/aquilax/truncate", "v1.0.0", ".", "truncate", r"\.Truncate$",
+     "s string, n int, o string, p int", "Truncate(s, n, o, TruncatePosition(p))",
+     '"This is a text", 10, "...", 0'),
+    ("github.com/mattn/go-runewidth", "v0.0.28", ".", "runewidth", r"\.Wrap$",
+     "s string, w int", "Wrap(s, w)", '"hello world", 5'),
+    ("github.com/rs/xid", "v1.3.0", ".", "xid", r"UnmarshalJSON$",
+     "b []byte", "new(ID).UnmarshalJSON(b)", '[]byte(`"9m4e2mr0ui3e8a215n4g"`)'),
+    ("github.com/gobuffalo/flect", "v1.0.2", ".", "flect", r"\.Humanize$",
+     "s string", "Humanize(s)", '"hello_world"'),
+    ("github.com/agext/levenshtein", "v1.2.2", ".", "levenshtein", r"\.Match$",
+     "a, b string, m float64", "Match(a, b, NewParams().MinScore(m))", '"kitten", "sitting", 0.5'),
+    ("github.com/go-xmlfmt/xmlfmt", "v0.0.0-20191208150333-d5b6f63a941b", ".", "xmlfmt",
+     r"\.FormatXML$", "x, p, i string", "FormatXML(x, p, i)", '"<a><b>c</b></a>", "", " "'),
+    ("github.com/fxamacker/cbor/v2", "v2.7.0", ".", "cbor", r"RawTag..UnmarshalCBOR$",
+     "b []byte", "new(RawTag).UnmarshalCBOR(b)", '[]byte{0xc1, 1}'),
+    ("github.com/beevik/etree", "v1.1.0", ".", "etree", r"\.CompilePath$",
+     "s string", "CompilePath(s)", '"./a/b[@c=\'d\']"'),
+    ("github.com/cockroachdb/apd/v3", "v3.2.1", ".", "apd", r"\.NewFromString$",
+     "s string", "NewFromString(s)", '"1.5"'),
 ]
 
 

@@ -25,7 +25,7 @@ except (OSError, ValueError):
     crashes = {"crashes": [], "unconfirmed": []}
 total = warnings["functions"] + len(warnings["skipped"])
 stats = warnings["stats"]
-print(f"\n{name}: {total} functions, {100 * warnings['functions'] / max(total, 1):.1f}% analysed; "
+print(f"\n{name}: {total} functions, {100 * warnings['functions'] / max(total, 1):.1f}% analyzed; "
       f"check {check['seconds']:.0f} s, {check['mib']:.0f} MiB; confirm {confirm['seconds']:.0f} s")
 for reason, n in collections.Counter(s["reason"] for s in warnings["skipped"]).most_common():
     print(f"  skipped {n}: {reason}")

@@ -14,7 +14,7 @@ import (
 
 // Contract begins the contract of a function, or of an interface's method, of package pkg. recv is
 // the receiver, nil if the contract is not about it; typeArgs are the type arguments of the
-// instance that is analysed. Add the invariants with Clause, before World.Close. The error says
+// instance that is analyzed. Add the invariants with Clause, before World.Close. The error says
 // which type has no terms.
 func (w *World) Contract(
 	pkg *types.Package, sig *types.Signature, recv *types.Var,

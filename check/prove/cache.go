@@ -9,7 +9,7 @@ import (
 )
 
 // Cache holds what is proved of the assertions of functions. What is proved of a function alone,
-// for any arguments and any memory, holds in each of its callers; so callees are analysed first,
+// for any arguments and any memory, holds in each of its callers; so callees are analyzed first,
 // and their proved assertions are not asked about again.
 //
 // Which results a function may use depends on the call graph alone, not on what happens to be

@@ -1,4 +1,4 @@
-// Package prove analyses one function: which of its assertions cannot fail, and which can, with
+// Package prove analyzes one function: which of its assertions cannot fail, and which can, with
 // what inputs.
 //
 // In: a lowered function (lower.Root), the contracts to assume, and what is already proved of its
@@ -7,7 +7,7 @@
 //
 //  1. vcgen makes the obligations, under the contracts (prove.go).
 //  2. query decides each. If the contracts contradict each other, they are dropped and the function
-//     is analysed again: a contradiction would prove everything.
+//     is analyzed again: a contradiction would prove everything.
 //  3. Loops that a counterexample asks to follow for more passes are followed (deepen.go).
 //  4. The assertions that cannot fail, for any arguments and any memory, are a cache for the
 //     callers (cache.go).

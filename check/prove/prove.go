@@ -61,7 +61,7 @@ type Result struct {
 	// Preconditions reports whether entry invariants of the function were assumed.
 	Preconditions bool
 	Stats         schemas.CheckStats
-	// Err is why the function could not be analysed, nil if it was.
+	// Err is why the function could not be analyzed, nil if it was.
 	Err error
 }
 
@@ -82,7 +82,7 @@ type analysis struct {
 	failed map[*ir.Assert]Status
 }
 
-// Function analyses the function r. It waits until the callees that the cache knows are analysed,
+// Function analyzes the function r. It waits until the callees that the cache knows are analyzed,
 // and adds to the cache what is proved of r. It returns nil if ctx ended before it was done. A
 // fault of ours costs this function alone: it is Result.Err.
 func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res *Result) {

@@ -46,7 +46,7 @@ type Config struct {
 	Log io.Writer
 	// Dump, if not nil, receives the text of all queries at the end.
 	Dump func(text string)
-	// NoSlicing asks about all terms at once, never first about the neighbours of what fails.
+	// NoSlicing asks about all terms at once, never first about the neighbors of what fails.
 	NoSlicing bool
 }
 
@@ -107,7 +107,7 @@ func (q *Querier) Exhausted() string {
 // Ask decides whether the terms of failure, the last of which says what fails, can be true
 // together with what holds of all inputs (vcgen.WellFormed). The model of a sat verdict satisfies
 // them by our own evaluation, and has small inputs where such a model was found. undecidedBefore
-// reports whether the same obligation was undecided where its function was analysed alone: then
+// reports whether the same obligation was undecided where its function was analyzed alone: then
 // only a model with small inputs is looked for.
 func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict, *logic.Model) {
 	terms := append(failure, vcgen.WellFormed(q.B, failure)...)
@@ -115,7 +115,7 @@ func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict,
 		q.Stats.Guessed++
 		return smt.Sat, m
 	}
-	slice := neighbours(failure)
+	slice := neighbors(failure)
 	if !undecidedBefore && !q.cfg.NoSlicing && len(slice) < len(failure)*2/3 {
 		v, m := q.Query(append(slice, vcgen.WellFormed(q.B, slice)...))
 		if v == smt.Unsat || v == smt.Sat && satisfies(m, terms) &&
@@ -162,7 +162,7 @@ func (q *Querier) Consistent(terms []*logic.Term) bool {
 // Core returns a part of failure that cannot be true by itself, given that failure cannot: the
 // terms that share inputs with what fails if those suffice, otherwise all of failure.
 func (q *Querier) Core(failure []*logic.Term) []*logic.Term {
-	slice := neighbours(failure)
+	slice := neighbors(failure)
 	if len(slice) == len(failure) {
 		return failure
 	}
@@ -209,9 +209,9 @@ func (q *Querier) verified(terms []*logic.Term) (smt.Verdict, *logic.Model) {
 	return v, m
 }
 
-// neighbours returns the terms that share an input with the last one, and the last one. Often they
+// neighbors returns the terms that share an input with the last one, and the last one. Often they
 // suffice to prove that it cannot be true [STAR 3.2.1].
-func neighbours(failure []*logic.Term) []*logic.Term {
+func neighbors(failure []*logic.Term) []*logic.Term {
 	last := failure[len(failure)-1]
 	inputs := map[*logic.Term]bool{}
 	for _, l := range logic.Leaves(last) {

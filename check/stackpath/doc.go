@@ -7,5 +7,5 @@
 // the stack in any case, and emits the obligations of the panic alone.
 //
 // STAR computes backwards, path by path. Here all paths of a frame are one formula per obligation;
-// its three optimisations have other forms, see Options.Without.
+// its three optimizations have other forms, see Options.Without.
 package stackpath

@@ -37,7 +37,7 @@ type Options struct {
 	Solver string
 	// Rlimit is the budget of a query in the solver's units of work; 0 is check.DefaultRlimit.
 	Rlimit int
-	// Without names optimisations to leave out:
+	// Without names optimizations to leave out:
 	//
 	//	slice   the conditions that share inputs with what crashes are asked about first, which
 	//	        often proves that it cannot [STAR 3.2.1]

@@ -18,7 +18,7 @@
 // One pass over the blocks of a function does all, an idea per file:
 //
 //	vcgen.go         the results
-//	start.go         package-level variables are initialised
+//	start.go         package-level variables are initialized
 //	execute.go       assignments disappear: every variable is a term over the inputs [WP 3]
 //	substitute.go    a command's term over the current values of the variables
 //	pathcond.go      what holds in a state, as a list that grows

@@ -58,7 +58,7 @@ func (e *executor) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 }
 
 // proved reports whether an assertion of an inlined function is known to hold in all calls. That is
-// known for as many passes of its loops as were followed when the function was analysed alone.
+// known for as many passes of its loops as were followed when the function was analyzed alone.
 func (e *executor) proved(c *ir.Assert) bool {
 	if e.opt.Proved == nil || len(e.frames) == 1 {
 		return false
@@ -104,7 +104,7 @@ func (e *executor) inRange(cond *logic.Term, s *state) bool {
 
 // reportedHere reports whether an obligation is one of the function under analysis. It is not
 //
-//   - if an exported function on the way is analysed by itself, for all arguments, unless the panic
+//   - if an exported function on the way is analyzed by itself, for all arguments, unless the panic
 //     may mean that the arguments were wrong;
 //   - if it depends on the result of a call that was havoced for lack of budget, which may be
 //     anything.

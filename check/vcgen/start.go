@@ -5,7 +5,7 @@ import (
 )
 
 // Start is the state in which the execution of a function begins: the contents of memory after the
-// initialisation of the package-level variables that it may read.
+// initialization of the package-level variables that it may read.
 type Start struct {
 	// Mem are the memories, by Index.
 	Mem   []*logic.Term
@@ -36,7 +36,7 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 	return out
 }
 
-// run executes one initialisation. One that panics, is bounded or grows too large is left out, so
+// run executes one initialization. One that panics, is bounded or grows too large is left out, so
 // that the variable may have any value.
 func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
 	e := newExecutor(w, b, opt, &Start{fresh: s.fresh})

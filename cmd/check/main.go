@@ -32,7 +32,7 @@ func newApp() *cli.App {
 		UsageText: "check [-C dir] [--assume FILE] [-o FILE] [packages]\ncheck explain ID [WARNINGS]",
 		Description: "Exit status: 0 no warnings, 1 warnings, 2 wrong usage or unreadable input, " +
 			"3 the analysis could not be\n" +
-			"carried out. The document lists functions that could not be analysed, with the reason.",
+			"carried out. The document lists functions that could not be analyzed, with the reason.",
 		Flags: []cli.Flag{
 			cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			&cli.StringFlag{Name: "assume", Usage: "assume the invariants in `FILE`"},

@@ -17,7 +17,7 @@ func replayCommand() *cli.Command {
 			"recorded. Tests that crash as recorded are kept. The module is not written\n" +
 			"to. Exit status: 0 no test crashes, 1 some do, otherwise as for confirm.",
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), testsFlag("the tests"),
-			&cli.BoolFlag{Name: "minimise",
+			&cli.BoolFlag{Name: "minimise", Aliases: []string{"minimize"},
 				Usage: "leave out of the tests whatever they crash without; takes longer"},
 			sandboxFlag()},
 		Action: runReplay,
@@ -41,7 +41,7 @@ func runReplay(c *cli.Context) error {
 		return err
 	}
 	doc, runErr := replay.Run(c.Context, dir, recording, replay.Options{
-		Tests: c.String("tests"), Minimise: c.Bool("minimise"),
+		Tests: c.String("tests"), Minimize: c.Bool("minimise"),
 		Unconfined: c.Bool("no-sandbox"), Log: c.App.ErrWriter,
 	})
 	if doc == nil {

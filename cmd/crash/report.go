@@ -34,7 +34,7 @@ func reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Usage: "print in `FORMAT`: text",
 				Value: formats[0]},
 			&cli.StringFlag{Name: "warnings",
-				Usage: "summarise the warnings in `FILE` that the crashes come from"},
+				Usage: "summarize the warnings in `FILE` that the crashes come from"},
 			&cli.StringFlag{Name: "tests",
 				Usage: "`DIR` to which crash confirm wrote the tests"}},
 		Action: runReport,

@@ -26,8 +26,8 @@ import (
 // maxPanicText is the greatest length of the text of a panic in bytes, logs around it included.
 const maxPanicText = 64 << 20
 
-// optimisations are the values of --without, the keys of stackpath.Options.Without.
-var optimisations = []string{"slice", "core", "frames"}
+// optimizations are the values of --without, the keys of stackpath.Options.Without.
+var optimizations = []string{"slice", "core", "frames"}
 
 func reproduceCommand() *cli.Command {
 	return &cli.Command{
@@ -46,7 +46,7 @@ func reproduceCommand() *cli.Command {
 			&cli.StringFlag{Name: "strategies",
 				Usage: "use only the strategies in `LIST`, separated by commas: values, search, solve"},
 			&cli.StringFlag{Name: "without",
-				Usage: "solve without the optimisations in `LIST`, to measure them: slice, core, frames"},
+				Usage: "solve without the optimizations in `LIST`, to measure them: slice, core, frames"},
 			&cli.StringFlag{Name: "models",
 				Usage: "read the usage models of the module that crashed from `FILE` " +
 					"instead of inferring them from its source"},
@@ -92,7 +92,7 @@ func runReproduce(c *cli.Context) error {
 	if opt.Seeding, err = choice(c, "seeding", reproduce.Seedings); err != nil {
 		return err
 	}
-	without, err := choices(c, "without", optimisations)
+	without, err := choices(c, "without", optimizations)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@
 //     three into the harness. Operations that do not compile are dropped.
 //  2. A Runner starts the harness, confined (crash/confine), and sends it batches of programs.
 //  3. The runtime executes the programs one after the other. After each one it resets the
-//     package-level variables that may have changed, by their own initialisers [DSD 8.4].
+//     package-level variables that may have changed, by their own initializers [DSD 8.4].
 //  4. The Runner returns the events of the batch: panics, blocks executed for the first time,
 //     exits, hangs and so on. A candidate that ends the process costs only itself: the Runner
 //     starts a new process for the rest of the batch.

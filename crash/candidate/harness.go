@@ -28,7 +28,7 @@ type ResetMode string
 
 // The ways to reset.
 const (
-	ResetReinit  ResetMode = "reinit"  // repeat the initialisation of the packages
+	ResetReinit  ResetMode = "reinit"  // repeat the initialization of the packages
 	ResetProcess ResetMode = "process" // run each candidate in a process of its own
 	ResetNone    ResetMode = "none"    // never: candidates see what others left behind
 )

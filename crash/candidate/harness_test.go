@@ -216,7 +216,7 @@ func TestPanicText(t *testing.T) {
 	}
 }
 
-// TestReset checks that candidates see package-level variables as initialised with ResetReinit and
+// TestReset checks that candidates see package-level variables as initialized with ResetReinit and
 // ResetProcess, and as other candidates left them with ResetNone.
 func TestReset(t *testing.T) {
 	for reset, want := range map[ResetMode]int{ResetReinit: 0, ResetProcess: 0, ResetNone: 4} {
@@ -279,7 +279,7 @@ func TestContextEnds(t *testing.T) {
 	r.Close()
 }
 
-// TestResetKeepsPositions checks that panics in function literals of initialisers have the
+// TestResetKeepsPositions checks that panics in function literals of initializers have the
 // positions of the source, also after a reset.
 func TestResetKeepsPositions(t *testing.T) {
 	f := build(t, ResetReinit)

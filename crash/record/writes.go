@@ -22,7 +22,7 @@ type writes struct {
 	pointees map[string]*types.Var
 }
 
-// newWrites analyses all functions of a program. The cost is linear in the size of the source,
+// newWrites analyzes all functions of a program. The cost is linear in the size of the source,
 // times that of a bit set of fields.
 func newWrites(g *callgraph.Graph) *writes {
 	w := &writes{pointees: map[string]*types.Var{}}

@@ -9,11 +9,11 @@
 //     loaded from a file, with package-level variables as they are or as they were recorded
 //     (package compose).
 //  3. Run the tests. Keep, for each frame, the plainest one that panics like the original.
-//  4. If asked to, minimise the test: leave out the parts of the recorded values without which it
+//  4. If asked to, minimize the test: leave out the parts of the recorded values without which it
 //     still panics.
 //
 // Not handled: crashes that depend on something that a recording cannot hold. The tests of their
 // frames do not panic, and the frames are listed as unreplayed.
 //
-// Files in reading order: replay.go, frame.go, minimise.go, parts.go.
+// Files in reading order: replay.go, frame.go, minimize.go, parts.go.
 package replay

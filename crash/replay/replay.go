@@ -17,8 +17,8 @@ import (
 type Options struct {
 	// Tests is the directory for the tests, in the module's layout; "" writes none.
 	Tests string
-	// Minimise leaves out of the recorded values what the tests crash without.
-	Minimise bool
+	// Minimize leaves out of the recorded values what the tests crash without.
+	Minimize bool
 	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
 	Unconfined bool
 	// Log receives one line per problem; nil discards them.
@@ -152,8 +152,8 @@ func (r *replayer) run(
 		}
 		r.out.Stats.Confirmed++
 		crash := best.crash
-		if r.opt.Minimise {
-			if crash, err = f.minimise(ctx, best); err != nil {
+		if r.opt.Minimize {
+			if crash, err = f.minimize(ctx, best); err != nil {
 				return err
 			}
 		}

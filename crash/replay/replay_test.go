@@ -59,12 +59,12 @@ func recorded(tb testing.TB) *schemas.Recording {
 	return doc
 }
 
-// TestRun replays the frames that crash, and minimises their tests: names and the numbers in the
+// TestRun replays the frames that crash, and minimizes their tests: names and the numbers in the
 // slice are not needed.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	doc, err := Run(context.Background(), filepath.Join("testdata", "mod"), recorded(t),
-		Options{Tests: dir, Minimise: true})
+		Options{Tests: dir, Minimize: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ const maxShown = 40
 
 // TextOptions configure Text. The zero value works.
 type TextOptions struct {
-	// Warnings, if not nil, is the document that the crashes come from. It is summarised first.
+	// Warnings, if not nil, is the document that the crashes come from. It is summarized first.
 	Warnings *schemas.Warnings
 	// Tests is the directory to which the tests were written; "" if they were not.
 	Tests string

@@ -73,7 +73,7 @@ var Strategies = []schemas.Strategy{
 	schemas.StrategyValues, schemas.StrategySearch, schemas.StrategySolve,
 }
 
-// Seeding is what a search starts from besides values: candidates carved from tests, behaviours of
+// Seeding is what a search starts from besides values: candidates carved from tests, behaviors of
 // usage models, both, or neither [SEED].
 type Seeding string
 

@@ -15,7 +15,7 @@
 //	modelseed    call sequences from usage models [SEED 3.2]
 //	goal         candidates towards the inputs of a counterexample [STAR 4.5]
 //	feedback     what the runs of candidates tell: new code, costs, crashes
-//	minimise     making any value small while a predicate holds
+//	minimize     making any value small while a predicate holds
 //	shrink       making candidates small
 //	campaign     random testing
 //	evolve       reproduction of a crash [EVO], [SEED]

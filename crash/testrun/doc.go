@@ -2,7 +2,7 @@
 //
 // The tests of a package are compiled into one binary, together with the package's own test files,
 // as they will be where a user keeps them. Each test then runs in a fresh process, so that it sees
-// package-level state as initialised [DSD 8], and as often as Options.Repeat says, to find out
+// package-level state as initialized [DSD 8], and as often as Options.Repeat says, to find out
 // whether it is flaky. Package candidate is the other kind of execution: thousands of call
 // sequences in one process, with resets in between; what it finds is confirmed here.
 //

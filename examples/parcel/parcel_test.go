@@ -125,7 +125,7 @@ func TestWith(t *testing.T) {
 		{book, "sign", true, Parcel{Label{"DE", 1, Standard}, 640, Size{240, 170, 30}, true}, nil},
 		{lamp, "sign", false, Parcel{Label{"FR", 22, Bulky}, 4100, Size{300, 300, 1400}, false}, nil},
 		{none, "sign", true, Parcel{Sign: true}, nil},
-		{card, "colour", "red", card, ErrField},
+		{card, "color", "red", card, ErrField},
 		{none, "", 5, none, ErrField},
 	}
 	for _, test := range tests {

@@ -370,9 +370,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestBehaviour checks that corners of the language behave the same in an instrumented program. The
+// TestBehavior checks that corners of the language behave the same in an instrumented program. The
 // program prints something for each.
-func TestBehaviour(t *testing.T) {
+func TestBehavior(t *testing.T) {
 	cases := []struct{ name, src string }{
 		{"a nil interface panics where it is called", `
 			defer func() { fmt.Println(recover()) }()
@@ -581,7 +581,7 @@ func TestCompiles(t *testing.T) {
 		{"many-variables", "type big struct{ " + fields(60) +
 			" }; func f(a, b, c *big, d big) (big, *big) { return d, a }"},
 		{"vendored-name", "import observe \"fmt\"\nfunc f(x int) string { return observe.Sprint(x) }"},
-		{"parenthesised", iface + "func f(i I) int { return (i.M)(1, 2) + (i).M(1, 2) + (*&i).M(1, 2) }"},
+		{"parenthesized", iface + "func f(i I) int { return (i.M)(1, 2) + (i).M(1, 2) + (*&i).M(1, 2) }"},
 		{"shadowed-receiver", iface +
 			"func f(i I) func() int { return func() int { " +
 			"if i := i; i != nil { return i.M(1, 2) }; return 0 } }"},

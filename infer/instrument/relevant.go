@@ -23,7 +23,7 @@ type relevance struct {
 	touched *callgraph.Summary
 }
 
-// newRelevance analyses all functions of a program. The cost is linear in the size of the source,
+// newRelevance analyzes all functions of a program. The cost is linear in the size of the source,
 // times that of a bit set of fields.
 func newRelevance(prog *source.Program, depth int) *relevance {
 	r := &relevance{graph: callgraph.New(prog), depth: depth, used: map[*types.Var]bool{}}

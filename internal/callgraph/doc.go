@@ -32,7 +32,7 @@
 //     those that it finds in variables; the edge starts where the value was made;
 //   - calls by other modules, such as sort.Sort calling Less or fmt.Print calling String;
 //   - reflection, go:linkname, and assembly;
-//   - init functions, functions named _, and initialisers of package-level variables, which are not
+//   - init functions, functions named _, and initializers of package-level variables, which are not
 //     nodes.
 //
 // The statements of a function literal belong to the function that contains the literal.

@@ -8,7 +8,7 @@ import (
 // printer is the context in which a node is printed.
 type printer struct {
 	// prec is the precedence of the operator around the node: a node of lower precedence is
-	// parenthesised.
+	// parenthesized.
 	prec int
 	// compact leaves out the spaces around operators; set inside the brackets of an index.
 	compact bool

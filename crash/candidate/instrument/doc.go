@@ -13,7 +13,7 @@
 //	exit.go      replaces os.Exit and log.Fatal by calls that end the candidate, not the process
 //	judge.go     evaluates the inferred preconditions of a function at its entry
 //	mutable.go   finds the package-level variables that something may change
-//	reset.go     makes the initialisation of these variables repeatable [DSD 8.4]
+//	reset.go     makes the initialization of these variables repeatable [DSD 8.4]
 //	trail.go     reports in the functions of a stack how near execution comes to its lines: the
 //	             approach level and the branch distance of guided search [EVO III-B]
 //	condition.go reports for trail.go how near a condition is to coming out as needed

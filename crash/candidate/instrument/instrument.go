@@ -27,7 +27,7 @@ const rtName = RuntimeName
 type Options struct {
 	// Root is the directory that the module is compiled in: the testee's, or that of its copy.
 	Root string
-	// Reset makes the initialisation of package-level variables repeatable.
+	// Reset makes the initialization of package-level variables repeatable.
 	Reset bool
 	// Preconditions are evaluated at the entries of their functions.
 	Preconditions Preconditions
@@ -109,7 +109,7 @@ type rewriter struct {
 	mutable *mutable
 	funcs   map[*ast.FuncDecl]*source.Func
 	// exits replace, file by file, the calls that end the process. They are apart from the
-	// other edits because reset copies initialisers and must apply them to the copies, too.
+	// other edits because reset copies initializers and must apply them to the copies, too.
 	exits []overlay.Edits
 }
 

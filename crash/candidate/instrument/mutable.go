@@ -25,7 +25,7 @@ import (
 //
 // The result errs towards too many variables: resetting one that never changes costs time alone.
 
-// mutable holds what may change package-level variables after the initialisation of their package.
+// mutable holds what may change package-level variables after the initialization of their package.
 type mutable struct {
 	// vars are the variables, by their declaring identifiers.
 	vars map[*ast.Ident]bool
@@ -40,7 +40,7 @@ type mutable struct {
 }
 
 // findMutable returns the package-level variables of pkg whose values or contents may change after
-// initialisation.
+// initialization.
 func findMutable(prog *source.Program, pkg *source.Package) *mutable {
 	params := functionParameters(pkg)
 	m := newMutation(pkg, params)
@@ -57,7 +57,7 @@ func findMutable(prog *source.Program, pkg *source.Package) *mutable {
 				default:
 					m.function(d.Body)
 				}
-			case *ast.GenDecl: // function literals in initialisers may run later
+			case *ast.GenDecl: // function literals in initializers may run later
 				ast.Inspect(d, func(n ast.Node) bool {
 					lit, ok := n.(*ast.FuncLit)
 					if ok {

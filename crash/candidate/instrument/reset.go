@@ -11,11 +11,11 @@ import (
 	"dsd/internal/overlay"
 )
 
-// Between candidates, package-level variables are reset by the code that initialised them: their
-// initialisers, in the order that the compiler found (types.Info.InitOrder), and the init functions
+// Between candidates, package-level variables are reset by the code that initialized them: their
+// initializers, in the order that the compiler found (types.Info.InitOrder), and the init functions
 // [DSD 8.4]. Variables that nothing changes later are left alone.
 //
-// Each initialiser is copied into a function of its own, and each init function is renamed, so that
+// Each initializer is copied into a function of its own, and each init function is renamed, so that
 // both can be called again; a further init function registers the calls with the runtime:
 //
 //	var cache = load()
@@ -29,12 +29,12 @@ import (
 //	func _dsd_init0() { ... }
 //	func init() { Reset(always, locks, func() { _dsd_reset0(); _dsd_init0() }) }
 
-// maxInitialiser is the length of the longest initialiser, in bytes of source text, that is
+// maxInitializer is the length of the longest initializer, in bytes of source text, that is
 // repeated. Longer ones are tables, which hardly any program changes, and compiling a second copy
 // of them would take long.
-const maxInitialiser = 16 << 10
+const maxInitializer = 16 << 10
 
-// resetter rewrites the initialisation of one package.
+// resetter rewrites the initialization of one package.
 type resetter struct {
 	*rewriter
 	edits []overlay.Edits // by file
@@ -42,11 +42,11 @@ type resetter struct {
 	calls []string        // the calls that reset the package, in order
 }
 
-// reset makes the initialisation of the package repeatable.
+// reset makes the initialization of the package repeatable.
 func (r *rewriter) reset(edits []overlay.Edits, used []bool) {
 	s := &resetter{rewriter: r, edits: edits, used: used}
 	s.zeroVars()
-	s.initialisers()
+	s.initializers()
 	s.initFuncs()
 	if len(s.calls) > 0 {
 		edits[0].Insert(len(r.pkg.Sources[0]), fmt.Sprintf(
@@ -56,7 +56,7 @@ func (r *rewriter) reset(edits []overlay.Edits, used []bool) {
 	}
 }
 
-// zeroVars resets the variables without an initialiser to their zero values, before all others.
+// zeroVars resets the variables without an initializer to their zero values, before all others.
 func (s *resetter) zeroVars() {
 	for i, file := range s.pkg.Files {
 		for _, d := range file.Decls {
@@ -80,8 +80,8 @@ func (s *resetter) zeroVars() {
 	}
 }
 
-// initialisers repeats the initialisers of the mutable variables.
-func (s *resetter) initialisers() {
+// initializers repeats the initializers of the mutable variables.
+func (s *resetter) initializers() {
 	declared := map[types.Object]bool{}
 	for id := range s.mutable.vars {
 		declared[s.pkg.Info.Defs[id]] = true
@@ -93,12 +93,12 @@ func (s *resetter) initialisers() {
 			changes = changes || declared[v]
 			names = append(names, v.Name())
 		}
-		if init.Rhs.End()-init.Rhs.Pos() > maxInitialiser {
+		if init.Rhs.End()-init.Rhs.Pos() > maxInitializer {
 			continue
 		}
 		if i := s.fileAt(init.Rhs.Pos()); changes && i >= 0 {
 			// The line directive keeps the positions of function literals in the
-			// initialiser.
+			// initializer.
 			p := s.prog.Fset.PositionFor(init.Rhs.Pos(), false)
 			s.step(i, fmt.Sprintf("%s = /*line %s:%d:%d*/%s", strings.Join(names, ", "),
 				filepath.Join(s.opt.Root, s.rel(p.Filename)), p.Line, p.Column,

@@ -43,7 +43,7 @@ func Enter(number int, holds func() bool) {
 	}
 }
 
-// resets reset the variables of the testee's packages, in the order of their initialisation.
+// resets reset the variables of the testee's packages, in the order of their initialization.
 var resets []func()
 
 // Dirty is set when a function runs that may change a package-level variable.
@@ -56,7 +56,7 @@ var alwaysDirty, locks bool
 // Reset registers a function that resets the variables of a package. The runtime calls it after
 // each candidate that leaves Dirty set; with always, after each candidate; and withLocks, also
 // after each candidate that did not run to its end. Packages register in the order of their
-// initialisation.
+// initialization.
 func Reset(always, withLocks bool, f func()) {
 	resets = append(resets, f)
 	alwaysDirty, locks = alwaysDirty || always, locks || withLocks

@@ -7,7 +7,7 @@ import "math"
 // The trail is a stack that is to be reproduced. The functions on it report how near a candidate
 // comes to its lines. A frame has steps: conditions on the way to its line. A function reports the
 // number of steps left (the approach level) plus the branch distance d of the next condition,
-// normalised to d/(d+1) [EVO III-B]. A frame with n steps counts n+1 at its entry and n+2 before;
+// normalized to d/(d+1) [EVO III-B]. A frame with n steps counts n+1 at its entry and n+2 before;
 // the distance of a candidate is
 //
 //	  the least value reported in the innermost frame that was entered

@@ -24,7 +24,7 @@ var variables = map[unsafe.Pointer]variable{}
 // globals are pointers to package-level variables, by name.
 var globals = map[string]reflect.Value{}
 
-// Var registers a package-level variable of the program, given by a pointer. The initialisation of
+// Var registers a package-level variable of the program, given by a pointer. The initialization of
 // its package calls it.
 func Var(name string, p any) {
 	v := reflect.ValueOf(p)

@@ -184,7 +184,7 @@ func oneLine(text string) string {
 		case tok == token.STRING && strings.Contains(lit, "\n"):
 			out.WriteString(strconv.Quote(lit[1:len(lit)-1]) + " ")
 
-		case tok == token.PERIOD: // the name of a package is recognised by the dot after it
+		case tok == token.PERIOD: // the name of a package is recognized by the dot after it
 			joined := strings.TrimSuffix(out.String(), " ") + "."
 			out.Reset()
 			out.WriteString(joined)

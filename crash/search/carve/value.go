@@ -266,7 +266,7 @@ func (w *walker) composite(x ast.Expr) *ast.CompositeLit {
 	return nil
 }
 
-// globalComposite returns the composite literal that initialises a package-level variable of a test
+// globalComposite returns the composite literal that initializes a package-level variable of a test
 // file.
 func (c *carver) globalComposite(obj types.Object) *ast.CompositeLit {
 	if obj == nil || obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {

@@ -19,6 +19,6 @@
 //
 // Files, in reading order: stacktrace.go (the target crash), fitness.go (the fitness
 // function), searcher.go (Searcher), search.go (Search and its options), evolution.go (the
-// generations), crash.go (which crash is kept), operators.go (initialisation, mutation and
+// generations), crash.go (which crash is kept), operators.go (initialization, mutation and
 // crossover), population.go (selection).
 package evolve

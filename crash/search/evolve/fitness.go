@@ -9,7 +9,7 @@ import (
 	"dsd/schemas"
 )
 
-// The fitness of a candidate t is to be minimised [EVO definition 1]:
+// The fitness of a candidate t is to be minimized [EVO definition 1]:
 //
 //	f(t) = 3 φ(d(t)) + 2 dexception(t) + dtrace(t)        φ(x) = x / (x + 1)
 //

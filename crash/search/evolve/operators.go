@@ -18,7 +18,7 @@ type operators struct {
 	isCrashOp map[int]bool
 }
 
-// The probabilities with which an object is made by a behaviour of a usage model, in new candidates
+// The probabilities with which an object is made by a behavior of a usage model, in new candidates
 // and in mutations: Pr[pick init] and Pr[pick mut] of [SEED 3.3].
 const (
 	pickInit     = 0.5
@@ -33,7 +33,7 @@ const (
 // other calls than those that make its arguments; the others begin with a random candidate, to
 // which further calls are added, each with probability 2/3.
 func (o *operators) initial() candidate.Program {
-	o.s.BehaviourRate = pickInit
+	o.s.BehaviorRate = pickInit
 	if o.s.Rand.Intn(4) > 0 {
 		return o.withStackCall(nil)
 	}
@@ -101,7 +101,7 @@ const maxMutations = 5
 // calls a method on the stack. Here Sampler.Mutate makes one to three changes, and after
 // maxMutations attempts a call is added instead.
 func (o *operators) mutate(p candidate.Program) candidate.Program {
-	o.s.BehaviourRate = pickMutation
+	o.s.BehaviorRate = pickMutation
 	for range maxMutations {
 		if q := o.s.Mutate(p); o.callsStack(q) {
 			return q

@@ -121,7 +121,7 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 		panics: map[uint64]*knownPanic{}, unrepeatable: map[uint64]int{},
 	}
 	e.out.Fitness = worstFitness
-	ops.s.Behaviours = modelseed.Select(s.g, opt.Models)
+	ops.s.Behaviors = modelseed.Select(s.g, opt.Models)
 	if opt.Tests {
 		e.testSeeds = carve.Programs(s.seeds, s.g.Table)
 	}

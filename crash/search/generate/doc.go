@@ -14,6 +14,6 @@
 // candidates.
 //
 // Files, in reading order: sampler.go (drawing values and candidates), argument.go (arguments and
-// literals), behaviour.go (objects from usage models), reuse.go (results that exist), mutate.go
+// literals), behavior.go (objects from usage models), reuse.go (results that exist), mutate.go
 // (mutations), sweep.go (removing unused values).
 package generate

@@ -17,10 +17,10 @@ type Sampler struct {
 	// Hints holds what a stack trace says about the arguments of operations, in the order of
 	// the arguments.
 	Hints map[int][]stacktrace.Argument
-	// Behaviours are call sequences by the type of the object that they make.
-	Behaviours map[*paramgraph.Node][]Behaviour
-	// BehaviourRate is the probability that an object is made by one of its behaviours.
-	BehaviourRate float64
+	// Behaviors are call sequences by the type of the object that they make.
+	Behaviors map[*paramgraph.Node][]Behavior
+	// BehaviorRate is the probability that an object is made by one of its behaviors.
+	BehaviorRate float64
 
 	// texts and numbers are literals that were added by AddLiterals.
 	texts, numbers []constants.Value
@@ -133,12 +133,12 @@ func (s *Sampler) Value(b *program.Builder, n *paramgraph.Node, depth int) int {
 // pickValue is Value. If proper is set, the value is not unusual unless the type has only unusual
 // ones.
 func (s *Sampler) pickValue(b *program.Builder, n *paramgraph.Node, depth int, proper bool) int {
-	if list := s.Behaviours[n]; len(list) > 0 && depth > 1 && len(b.Program) < MaxStatements &&
-		s.Rand.Float64() < s.BehaviourRate {
-		rate := s.BehaviourRate
-		s.BehaviourRate = 0 // the values that the object needs are drawn without behaviours
+	if list := s.Behaviors[n]; len(list) > 0 && depth > 1 && len(b.Program) < MaxStatements &&
+		s.Rand.Float64() < s.BehaviorRate {
+		rate := s.BehaviorRate
+		s.BehaviorRate = 0 // the values that the object needs are drawn without behaviors
 		r := s.behave(b, n, list[s.Rand.Intn(len(list))], depth-1)
-		s.BehaviourRate = rate
+		s.BehaviorRate = rate
 		if r >= 0 {
 			return r
 		}

@@ -3,11 +3,11 @@
 // A usage model of a type is a transition system: its states are the calls that were seen on
 // objects of the type, and its transitions have the counts with which one call followed another.
 // For each type of a parameter graph that has a model, Select draws random walks through the model
-// (transitions in proportion to their counts) as abstract object behaviours, and keeps the ones
+// (transitions in proportion to their counts) as abstract object behaviors, and keeps the ones
 // that have the fewest calls in common. Package generate concretises them.
 //
 // The selection is by dissimilarity, as in [SEED 3.2.1]. It is greedy: each time, Select chooses
-// the behaviour that is least similar to those chosen already.
+// the behavior that is least similar to those chosen already.
 package modelseed
 
 import (
@@ -23,18 +23,18 @@ import (
 )
 
 const (
-	maxBehaviours = 12  // behaviours that are kept of a type
-	walks         = 100 // behaviours that are drawn of a type, to choose from
-	maxCalls      = 10  // calls of a behaviour
-	maxSteps      = 30  // transitions of a walk
+	maxBehaviors = 12  // behaviors that are kept of a type
+	walks        = 100 // behaviors that are drawn of a type, to choose from
+	maxCalls     = 10  // calls of a behavior
+	maxSteps     = 30  // transitions of a walk
 )
 
-// Select returns behaviours for the types of a graph that have a model. It returns none if models
+// Select returns behaviors for the types of a graph that have a model. It returns none if models
 // is nil. Its choices do not depend on the seed of a search.
 func Select(
 	g *paramgraph.Graph, models *schemas.Models,
-) map[*paramgraph.Node][]generate.Behaviour {
-	out := map[*paramgraph.Node][]generate.Behaviour{}
+) map[*paramgraph.Node][]generate.Behavior {
+	out := map[*paramgraph.Node][]generate.Behavior{}
 	if models == nil {
 		return out
 	}
@@ -62,13 +62,13 @@ func Select(
 		if m == nil {
 			continue
 		}
-		var list []generate.Behaviour
+		var list []generate.Behavior
 		for range walks {
 			if b := s.walk(m, nodes[k]); len(b) > 0 {
 				list = append(list, b)
 			}
 		}
-		if list = dissimilar(list, maxBehaviours); len(list) > 0 {
+		if list = dissimilar(list, maxBehaviors); len(list) > 0 {
 			out[nodes[k]] = list
 		}
 	}
@@ -83,8 +83,8 @@ type selector struct {
 
 // walk draws a walk through a model. It leaves out calls that the graph has no operation for, or
 // that do not make or take an object of type n.
-func (s *selector) walk(m *schemas.Model, n *paramgraph.Node) generate.Behaviour {
-	var out generate.Behaviour
+func (s *selector) walk(m *schemas.Model, n *paramgraph.Node) generate.Behavior {
+	var out generate.Behavior
 	state := ""
 	for range maxSteps {
 		total := int64(0)
@@ -122,10 +122,10 @@ func (s *selector) walk(m *schemas.Model, n *paramgraph.Node) generate.Behaviour
 	return out
 }
 
-// dissimilar chooses up to n behaviours. Each is the one with the greatest least distance to those
+// dissimilar chooses up to n behaviors. Each is the one with the greatest least distance to those
 // chosen before it. It does not change the array of list.
-func dissimilar(list []generate.Behaviour, n int) []generate.Behaviour {
-	var out []generate.Behaviour
+func dissimilar(list []generate.Behavior, n int) []generate.Behavior {
+	var out []generate.Behavior
 	for len(out) < n && len(list) > 0 {
 		best, farthest := 0, -1.0
 		for i, b := range list {
@@ -146,11 +146,11 @@ func dissimilar(list []generate.Behaviour, n int) []generate.Behaviour {
 	return out
 }
 
-// distance returns the dissimilarity of two behaviours as sets of calls [SEED 3.2.1]: one less the
+// distance returns the dissimilarity of two behaviors as sets of calls [SEED 3.2.1]: one less the
 // Jaccard index,
 //
 //	d(a, b) = 1 - |a ∩ b| / |a ∪ b|
-func distance(a, b generate.Behaviour) float64 {
+func distance(a, b generate.Behavior) float64 {
 	const inA, inB = 1, 2
 	calls := map[int]int{}
 	for _, op := range a {

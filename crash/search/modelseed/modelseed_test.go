@@ -11,16 +11,16 @@ import (
 	"dsd/schemas"
 )
 
-// TestDissimilar checks that behaviours with other calls are chosen first.
+// TestDissimilar checks that behaviors with other calls are chosen first.
 func TestDissimilar(t *testing.T) {
-	got := dissimilar([]generate.Behaviour{{1, 2}, {1, 2, 2}, {1, 3}, {4}}, 3)
-	want := []generate.Behaviour{{1, 2}, {4}, {1, 3}}
-	if !slices.EqualFunc(got, want, slices.Equal[generate.Behaviour]) {
+	got := dissimilar([]generate.Behavior{{1, 2}, {1, 2, 2}, {1, 3}, {4}}, 3)
+	want := []generate.Behavior{{1, 2}, {4}, {1, 3}}
+	if !slices.EqualFunc(got, want, slices.Equal[generate.Behavior]) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-// TestSelect checks that behaviours follow the transitions of the model.
+// TestSelect checks that behaviors follow the transitions of the model.
 func TestSelect(t *testing.T) {
 	prog, pkg := searchtest.Load(t, "tested/pkg")
 	g, _ := carve.Graph(prog, pkg, nil, nil)
@@ -36,11 +36,11 @@ func TestSelect(t *testing.T) {
 		},
 	}}})
 	if len(got) != 1 {
-		t.Fatalf("got behaviours of %d types, want one", len(got))
+		t.Fatalf("got behaviors of %d types, want one", len(got))
 	}
 	for n, list := range got {
 		if key := paramgraph.Key(n.Type); key != "*tested/pkg.Bounded" {
-			t.Errorf("got behaviours of %s, want *tested/pkg.Bounded", key)
+			t.Errorf("got behaviors of %s, want *tested/pkg.Bounded", key)
 		}
 		for _, b := range list {
 			for i, op := range b {

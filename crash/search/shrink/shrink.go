@@ -8,7 +8,7 @@
 //  3. use an earlier result of the same type as an argument;
 //  4. simplify literals, and drop elements of slices.
 //
-// EvoCrash minimises the test in the same way after the search: it removes statements, and then
+// EvoCrash minimizes the test in the same way after the search: it removes statements, and then
 // shortens numbers and strings [EVO III-C].
 package shrink
 
@@ -18,7 +18,7 @@ import (
 	"strings"
 
 	"dsd/crash/candidate"
-	"dsd/crash/search/minimise"
+	"dsd/crash/search/minimize"
 	"dsd/crash/search/paramgraph"
 	"dsd/crash/search/program"
 )
@@ -43,14 +43,14 @@ const longestRun = 32
 // p.
 func Program(p candidate.Program, cfg Config) candidate.Program {
 	s := &shrinker{table: cfg.Table}
-	return minimise.Minimise(p, minimise.Config[candidate.Program]{
+	return minimize.Minimize(p, minimize.Config[candidate.Program]{
 		Pred: cfg.Pred, Cost: statements, MaxSteps: cfg.MaxSteps, Stop: cfg.Stop,
 		Key: func(p candidate.Program) string { return string(p.Append(nil, cfg.Table)) },
-	}, minimise.DropRuns(longestRun, statements, s.withoutRun), s.zero, s.reuse, s.simplify)
+	}, minimize.DropRuns(longestRun, statements, s.withoutRun), s.zero, s.reuse, s.simplify)
 }
 
-// search is the minimisation that the passes work on.
-type search = minimise.Search[candidate.Program]
+// search is the minimization that the passes work on.
+type search = minimize.Search[candidate.Program]
 
 type shrinker struct{ table []*candidate.Op }
 

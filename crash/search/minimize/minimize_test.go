@@ -1,4 +1,4 @@
-package minimise
+package minimize
 
 import (
 	"errors"
@@ -25,9 +25,9 @@ func upTo(n int) []int {
 	return out
 }
 
-func ExampleMinimise() {
+func ExampleMinimize() {
 	needed := []int{3, 40, 41}
-	list := Minimise(upTo(100), Config[[]int]{
+	list := Minimize(upTo(100), Config[[]int]{
 		Pred: func(list []int) bool {
 			for _, n := range needed {
 				if !slices.Contains(list, n) {
@@ -42,15 +42,15 @@ func ExampleMinimise() {
 	// Output: [3 40 41]
 }
 
-// TestMinimiseRandom uses a coin as predicate: no candidate may be asked about twice, none may cost
+// TestMinimizeRandom uses a coin as predicate: no candidate may be asked about twice, none may cost
 // more than the best, and the result is the last one that was accepted.
-func TestMinimiseRandom(t *testing.T) {
+func TestMinimizeRandom(t *testing.T) {
 	for seed := range int64(200) {
 		r := rand.New(rand.NewSource(seed))
 		value := upTo(1 + r.Intn(60))
 		last := value
 		asked := map[string]bool{}
-		got := Minimise(value, Config[[]int]{
+		got := Minimize(value, Config[[]int]{
 			Pred: func(list []int) bool {
 				if asked[key(list)] {
 					t.Fatalf("seed %d: asked about %v twice", seed, list)
@@ -75,8 +75,8 @@ func TestMinimiseRandom(t *testing.T) {
 	}
 }
 
-// TestMinimiseBudget checks that steps and Stop end the search with the best value so far.
-func TestMinimiseBudget(t *testing.T) {
+// TestMinimizeBudget checks that steps and Stop end the search with the best value so far.
+func TestMinimizeBudget(t *testing.T) {
 	always := func([]int) bool { return true }
 	for _, tt := range []struct {
 		name string
@@ -87,7 +87,7 @@ func TestMinimiseBudget(t *testing.T) {
 		{"three steps", Config[[]int]{Pred: always, MaxSteps: 3}, 7},
 		{"stopped", Config[[]int]{Pred: always, Stop: func() bool { return true }}, 10},
 	} {
-		got := Minimise(upTo(10), tt.cfg, DropRuns(1, length, drop))
+		got := Minimize(upTo(10), tt.cfg, DropRuns(1, length, drop))
 		if len(got) != tt.want {
 			t.Errorf("%s: got %v, want %d elements", tt.name, got, tt.want)
 		}

@@ -5,27 +5,27 @@ import (
 	"fmt"
 
 	"dsd/crash/compose"
-	"dsd/crash/search/minimise"
+	"dsd/crash/search/minimize"
 	"dsd/schemas"
 )
 
-// Budget of the minimisation of one test.
+// Budget of the minimization of one test.
 const (
 	maxParts  = 200 // parts of a call that are left out one by one in a round
 	maxRounds = 5
 )
 
-// minimise leaves out of the recorded call of a variant the parts without which its test still
+// minimize leaves out of the recorded call of a variant the parts without which its test still
 // crashes in as many frames. It returns the crash of the smallest test found.
 //
-// A round leaves out a set of parts that can be left out together; see minimise.Droppable. The
+// A round leaves out a set of parts that can be left out together; see minimize.Droppable. The
 // tests of a round are compiled together, so a round does not depend on results within it, unlike
 // delta debugging.
-func (f *frame) minimise(ctx context.Context, v *variant) (*schemas.Crash, error) {
+func (f *frame) minimize(ctx context.Context, v *variant) (*schemas.Crash, error) {
 	best, call := v.crash, compose.Prune(v.call)
 	for round := range maxRounds {
 		crashes := map[string]*schemas.Crash{} // by the parts left out
-		cfg := minimise.PartsConfig{MaxSets: maxParts, Pred: func(drops [][]int) ([]bool, error) {
+		cfg := minimize.PartsConfig{MaxSets: maxParts, Pred: func(drops [][]int) ([]bool, error) {
 			list, err := f.runWithout(ctx, v, call, drops, round)
 			ok := make([]bool, len(drops))
 			for i, c := range list {
@@ -35,7 +35,7 @@ func (f *frame) minimise(ctx context.Context, v *variant) (*schemas.Crash, error
 			}
 			return ok, err
 		}}
-		drops, err := minimise.Droppable(countParts(call), cfg)
+		drops, err := minimize.Droppable(countParts(call), cfg)
 		if err != nil {
 			return nil, err
 		}

@@ -1,8 +1,8 @@
-// Package minimise makes values small while a predicate holds.
+// Package minimize makes values small while a predicate holds.
 //
 // It knows nothing of the values. There are two algorithms:
 //
-//   - Minimise improves a value step by step. Passes propose smaller candidates than the best value
+//   - Minimize improves a value step by step. Passes propose smaller candidates than the best value
 //     so far; a candidate for which the predicate holds becomes the best. The passes run in turn
 //     until a round of all of them finds nothing. DropRuns is a pass for values that consist of
 //     parts.
@@ -11,12 +11,12 @@
 //
 // Both are greedy: the result is not the smallest value, but no pass, or no single part, makes it
 // smaller. Neither asks the same question twice, if it can tell questions apart.
-package minimise
+package minimize
 
-// Config says what Minimise looks for.
+// Config says what Minimize looks for.
 type Config[T any] struct {
 	// Pred reports whether a candidate has the property to preserve. It must hold of the value
-	// that is minimised.
+	// that is minimized.
 	Pred func(T) bool
 	// Cost, if not nil, is what is to become small. A candidate that costs more than the best
 	// value is rejected without asking Pred.
@@ -33,9 +33,9 @@ type Config[T any] struct {
 // Pass proposes candidates to a search, from the best value that it has.
 type Pass[T any] func(s *Search[T])
 
-// Minimise returns the smallest value that passes find, starting from a value for which the
+// Minimize returns the smallest value that passes find, starting from a value for which the
 // predicate holds. It returns the best value so far when the budget of cfg is spent.
-func Minimise[T any](value T, cfg Config[T], passes ...Pass[T]) T {
+func Minimize[T any](value T, cfg Config[T], passes ...Pass[T]) T {
 	s := &Search[T]{cfg: cfg, best: value, asked: map[string]bool{}}
 	for s.improved = true; s.improved && !s.done(); {
 		s.improved = false
@@ -46,7 +46,7 @@ func Minimise[T any](value T, cfg Config[T], passes ...Pass[T]) T {
 	return s.best
 }
 
-// Search is a run of Minimise.
+// Search is a run of Minimize.
 type Search[T any] struct {
 	cfg      Config[T]
 	best     T

@@ -6,17 +6,17 @@ import (
 	"dsd/crash/search/program"
 )
 
-// Behaviour is an abstract object behaviour [SEED 3.2]: a sequence of operations that are called on
+// Behavior is an abstract object behavior [SEED 3.2]: a sequence of operations that are called on
 // one object. If the first is a function, it makes the object.
-type Behaviour []int
+type Behavior []int
 
-// behave concretises a behaviour: it adds the calls with drawn arguments and returns the number of
+// behave concretises a behavior: it adds the calls with drawn arguments and returns the number of
 // the object. It returns -1 if the object needs deeper values. It leaves out other calls that need
 // deeper values.
 //
-// [SEED 3.2.2] concretises each behaviour once, into a pool of objects. Here each object that is
+// [SEED 3.2.2] concretises each behavior once, into a pool of objects. Here each object that is
 // drawn has arguments of its own.
-func (s *Sampler) behave(b *program.Builder, n *paramgraph.Node, seq Behaviour, depth int) int {
+func (s *Sampler) behave(b *program.Builder, n *paramgraph.Node, seq Behavior, depth int) int {
 	object := -1
 	for _, op := range seq {
 		if !s.Feasible(op, depth) {

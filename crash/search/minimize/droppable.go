@@ -1,4 +1,4 @@
-package minimise
+package minimize
 
 import "slices"
 
