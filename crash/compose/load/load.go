@@ -40,7 +40,9 @@ type crashNode struct {
 // to the variables for the receiver, if there is one, and for the parameters; globals are pointers
 // to package-level variables by name. vars are the variables and functions, by name, that values
 // may refer to, and known are values of dynamic types, by the texts of these.
-func crashLoad(t *testing.T, file string, vars, globals map[string]any, known map[string]any, args ...any) {
+func crashLoad(
+	t *testing.T, file string, vars, globals map[string]any, known map[string]any, args ...any,
+) {
 	t.Helper()
 	recording, err := os.ReadFile(file)
 	if err != nil {
@@ -53,7 +55,10 @@ func crashLoad(t *testing.T, file string, vars, globals map[string]any, known ma
 	if err := json.Unmarshal(recording, &call); err != nil {
 		t.Fatal(err)
 	}
-	l := &crashLoader{objects: call.Objects, made: make([]reflect.Value, len(call.Objects)), vars: vars, types: map[string]reflect.Type{}}
+	l := &crashLoader{
+		objects: call.Objects, made: make([]reflect.Value, len(call.Objects)),
+		vars: vars, types: map[string]reflect.Type{},
+	}
 	for _, list := range []map[string]any{globals, vars} {
 		for _, p := range list {
 			l.learn(reflect.TypeOf(p))
@@ -192,7 +197,11 @@ func (l *crashLoader) typ(text string) reflect.Type {
 	case text == "error":
 		t = reflect.TypeOf((*error)(nil)).Elem()
 	default:
-		for _, x := range []any{false, 0, int8(0), int16(0), int32(0), int64(0), uint(0), uint8(0), uint16(0), uint32(0), uint64(0), uintptr(0), float32(0), 0.0, complex64(0), 0i, "", struct{}{}} {
+		for _, x := range []any{
+			false, 0, int8(0), int16(0), int32(0), int64(0),
+			uint(0), uint8(0), uint16(0), uint32(0), uint64(0), uintptr(0),
+			float32(0), 0.0, complex64(0), 0i, "", struct{}{},
+		} {
 			if crashType(reflect.TypeOf(x)) == text {
 				t = reflect.TypeOf(x)
 			}
@@ -223,7 +232,9 @@ func crashNamed(text string) reflect.Type {
 	parts := strings.Split(text[:dot], "/")
 	for i := len(parts) - 1; i >= 0 && i >= len(parts)-2; i-- {
 		name, _, _ := strings.Cut(parts[i], ".v")
-		names = append(names, name, strings.TrimPrefix(name, "go-"), strings.TrimSuffix(name, "-go"), strings.ReplaceAll(name, "-", ""), strings.ReplaceAll(name, "-", "_"))
+		names = append(names, name,
+			strings.TrimPrefix(name, "go-"), strings.TrimSuffix(name, "-go"),
+			strings.ReplaceAll(name, "-", ""), strings.ReplaceAll(name, "-", "_"))
 	}
 	for _, name := range append(names, "main") {
 		for _, p := range crashTypesByString("*" + name + text[dot:]) {
@@ -265,7 +276,8 @@ func (l *crashLoader) set(v reflect.Value, n *crashNode) {
 	case reflect.Float32, reflect.Float64:
 		v.SetFloat(crashFloat(n.Lit))
 	case reflect.Complex64, reflect.Complex128:
-		if re, im, ok := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(n.Lit, "complex("), ")"), ", "); ok {
+		parts := strings.TrimSuffix(strings.TrimPrefix(n.Lit, "complex("), ")")
+		if re, im, ok := strings.Cut(parts, ", "); ok {
 			v.SetComplex(complex(crashFloat(re), crashFloat(im)))
 		}
 	case reflect.String:
