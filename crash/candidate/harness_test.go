@@ -31,11 +31,17 @@ type fixture struct {
 // build builds the fixture.
 func build(tb testing.TB, reset ResetMode) *fixture {
 	tb.Helper()
+	return buildPackage(tb, "executed/pkg", reset)
+}
+
+// buildPackage builds a fixture of another package of testdata/mod.
+func buildPackage(tb testing.TB, path string, reset ResetMode) *fixture {
+	tb.Helper()
 	prog, err := source.Load(context.Background(), filepath.Join("testdata", "mod"), nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	pkg := prog.Package("executed/pkg")
+	pkg := prog.Package(path)
 	var table []*Op
 	for _, f := range pkg.Funcs() {
 		sig := f.Obj.Type().(*types.Signature)
@@ -233,6 +239,22 @@ func TestReset(t *testing.T) {
 				reset, r.Panics, want, r.Fault, events)
 		}
 		r.Close()
+	}
+}
+
+// TestResetAcrossPackages checks that what the init functions of other packages set is set again,
+// and that a package that cannot be initialized twice costs only its own reset.
+func TestResetAcrossPackages(t *testing.T) {
+	f := buildPackage(t, "executed/hooked", ResetReinit)
+	r := f.NewRunner(DefaultLimits)
+	defer r.Close()
+	hooked := f.call("Hooked")
+	events, err := r.Run(context.Background(), []Program{hooked, hooked, hooked})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Panics != 0 || !strings.Contains(r.Fault, "executed/once") {
+		t.Errorf("got %d panics, fault %q, events %v", r.Panics, r.Fault, events)
 	}
 }
 

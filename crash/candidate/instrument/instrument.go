@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"path"
 	"path/filepath"
 	"strings"
@@ -57,7 +58,8 @@ func Rewrite(prog *source.Program, pkg *source.Package, opt Options) *Testee {
 		Numbers: opt.Preconditions.numbers(),
 	}
 	needed := imported(prog, pkg)
-	for _, p := range prog.All {
+	repeated := map[*types.Package]bool{} // those that are initialized again
+	for _, p := range prog.All {          // in dependency order
 		if !needed[p.Path] || p.Cgo {
 			continue
 		}
@@ -72,7 +74,10 @@ func Rewrite(prog *source.Program, pkg *source.Package, opt Options) *Testee {
 			r.funcs[f.Decl] = f
 		}
 		if opt.Reset {
-			r.mutable = findMutable(prog, p)
+			r.setsOthers = setsOthers(p, repeated)
+			r.mutable = findMutable(prog, p, r.setsOthers)
+			repeated[p.Types] = r.setsOthers || len(r.mutable.vars) > 0
+			r.repeats = repeated[p.Types]
 		}
 		r.rewrite()
 	}
@@ -107,7 +112,10 @@ type rewriter struct {
 	pre     Preconditions
 	numbers map[string]int
 	mutable *mutable
-	funcs   map[*ast.FuncDecl]*source.Func
+	// repeats reports whether the package is initialized again between candidates, and
+	// setsOthers whether that is because it sets variables of other packages.
+	repeats, setsOthers bool
+	funcs               map[*ast.FuncDecl]*source.Func
 	// exits replace, file by file, the calls that end the process. They are apart from the
 	// other edits because reset copies initializers and must apply them to the copies, too.
 	exits []overlay.Edits
@@ -130,7 +138,7 @@ func (r *rewriter) rewrite() {
 			}
 		}
 	}
-	if len(r.mutable.vars) > 0 {
+	if r.repeats {
 		r.reset(edits, used)
 	}
 	for i, file := range r.pkg.Files {

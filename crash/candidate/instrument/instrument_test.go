@@ -66,7 +66,7 @@ func TestRewrite(t *testing.T) {
 				"func _dsd_init0() { COUNT;  Seen[0] = true;  n++ }\n\n" +
 				"func F() { Dirty = true;  COUNT;  Seen[1] = true;  n += m }\n" +
 				"func _dsd_reset0() { n = /*line DIR/m.go:3:12*/1 }\n" +
-				"func init() { Reset(false, false, func() { _dsd_reset0(); _dsd_init0() }) }",
+				"func init() { Reset(\"m\", false, false, func() { _dsd_reset0(); _dsd_init0() }) }",
 			opt: Options{Reset: true},
 		},
 	} {

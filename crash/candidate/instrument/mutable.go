@@ -40,8 +40,8 @@ type mutable struct {
 }
 
 // findMutable returns the package-level variables of pkg whose values or contents may change after
-// initialization.
-func findMutable(prog *source.Program, pkg *source.Package) *mutable {
+// initialization. again reports whether the init functions run again even if there are none.
+func findMutable(prog *source.Program, pkg *source.Package, again bool) *mutable {
 	params := functionParameters(pkg)
 	m := newMutation(pkg, params)
 	// The variables that init functions change must be reset as well, before these run again.
@@ -80,7 +80,7 @@ func findMutable(prog *source.Program, pkg *source.Package) *mutable {
 			out.always = out.always || elsewhere
 		}
 	}
-	if len(out.vars) == 0 {
+	if len(out.vars) == 0 && !again {
 		return out
 	}
 	for id, v := range packageVars(pkg) {
@@ -89,6 +89,49 @@ func findMutable(prog *source.Program, pkg *source.Package) *mutable {
 		}
 	}
 	return out
+}
+
+// setsOthers reports whether the initialization of pkg may set variables of one of the packages
+// that are initialized again: an init function, or the initializer of a blank variable, mentions a
+// variable or function of that package. A registry that is emptied must be filled again.
+func setsOthers(pkg *source.Package, repeated map[*types.Package]bool) bool {
+	found := false
+	visit := func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		switch o := pkg.Info.Uses[id].(type) {
+		case *types.Var:
+			found = found || !o.IsField() && repeated[o.Pkg()]
+		case *types.Func:
+			found = found || repeated[o.Pkg()]
+		}
+		return true
+	}
+	for _, file := range pkg.Files {
+		for _, d := range file.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok && isInit(fd) {
+				ast.Inspect(fd.Body, visit)
+			}
+		}
+	}
+	for _, init := range pkg.Info.InitOrder {
+		if isBlank(init) {
+			ast.Inspect(init.Rhs, visit)
+		}
+	}
+	return found
+}
+
+// isInit reports whether a declaration is an init function.
+func isInit(fd *ast.FuncDecl) bool {
+	return fd.Recv == nil && fd.Name.Name == "init" && fd.Body != nil
+}
+
+// isBlank reports whether an initializer has only blank variables: it is there for its effect.
+func isBlank(init *types.Initializer) bool {
+	return !slices.ContainsFunc(init.Lhs, func(v *types.Var) bool { return v.Name() != "_" })
 }
 
 // packageVars returns the package-level variables of pkg by their declaring identifiers.

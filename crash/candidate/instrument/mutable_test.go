@@ -75,7 +75,7 @@ func use(k *keeper, s string) (int, error) {
 `
 	prog := loadFile(t, text)
 	var got []string
-	for id := range findMutable(prog, prog.Packages[0]).vars {
+	for id := range findMutable(prog, prog.Packages[0], false).vars {
 		got = append(got, id.Name)
 	}
 	sort.Strings(got)

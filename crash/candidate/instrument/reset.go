@@ -13,7 +13,8 @@ import (
 
 // Between candidates, package-level variables are reset by the code that initialized them: their
 // initializers, in the order that the compiler found (types.Info.InitOrder), and the init functions
-// [DSD 8.4]. Variables that nothing changes later are left alone.
+// [DSD 8.4]. Variables that nothing changes later are left alone. A package whose initialization
+// sets variables of another one, which are reset, is initialized again after that one.
 //
 // Each initializer is copied into a function of its own, and each init function is renamed, so that
 // both can be called again; a further init function registers the calls with the runtime:
@@ -27,7 +28,7 @@ import (
 //	func init() { _dsd_init0() }
 //	func _dsd_reset0() { cache = load() }
 //	func _dsd_init0() { ... }
-//	func init() { Reset(always, locks, func() { _dsd_reset0(); _dsd_init0() }) }
+//	func init() { Reset(path, always, locks, func() { _dsd_reset0(); _dsd_init0() }) }
 
 // maxInitializer is the length of the longest initializer, in bytes of source text, that is
 // repeated. Longer ones are tables, which hardly any program changes, and compiling a second copy
@@ -50,8 +51,8 @@ func (r *rewriter) reset(edits []overlay.Edits, used []bool) {
 	s.initFuncs()
 	if len(s.calls) > 0 {
 		edits[0].Insert(len(r.pkg.Sources[0]), fmt.Sprintf(
-			"\nfunc init() { %s.Reset(%v, %v, func() { %s }) }\n",
-			rtName, r.mutable.always, r.mutable.locks, strings.Join(s.calls, "; ")))
+			"\nfunc init() { %s.Reset(%q, %v, %v, func() { %s }) }\n",
+			rtName, r.pkg.Path, r.mutable.always, r.mutable.locks, strings.Join(s.calls, "; ")))
 		used[0] = true
 	}
 }
@@ -88,7 +89,7 @@ func (s *resetter) initializers() {
 	}
 	for _, init := range s.pkg.Info.InitOrder {
 		var names []string
-		changes := false
+		changes := s.setsOthers && isBlank(init)
 		for _, v := range init.Lhs {
 			changes = changes || declared[v]
 			names = append(names, v.Name())
@@ -113,7 +114,7 @@ func (s *resetter) initFuncs() {
 	for i, file := range s.pkg.Files {
 		for _, d := range file.Decls {
 			fd, ok := d.(*ast.FuncDecl)
-			if !ok || fd.Recv != nil || fd.Name.Name != "init" || fd.Body == nil {
+			if !ok || !isInit(fd) {
 				continue
 			}
 			name := fmt.Sprintf("_dsd_init%d", n)

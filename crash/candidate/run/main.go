@@ -58,7 +58,7 @@ func Main(table []Op) {
 	w.progress = ProgressOf(w.shared)
 	w.stacks = stackKeys{keys: map[uint64]uint64{}}
 	w.stacks.init()
-	w.fault = w.reset()
+	w.reset()
 	w.serve()
 	select {} // a goroutine that took over from this one ends the process
 }
@@ -239,8 +239,8 @@ func (w *worker) one() {
 		} else {
 			w.climb.left = 0
 		}
-		if len(resets) > 0 && (Dirty || alwaysDirty) && w.fault == "" && w.resetDue() {
-			w.fault = w.reset()
+		if len(resets) > 0 && (Dirty || alwaysDirty) && w.resetDue() {
+			w.reset()
 			w.report.Fault = w.fault
 		}
 	}()
@@ -270,19 +270,32 @@ func (w *worker) emit(e Event) {
 // resetDue reports whether there is time to reset the variables; see LazyVariable.
 func (w *worker) resetDue() bool { return !w.lazy || resetShare*w.resetTime < w.elapsed }
 
-// reset resets the variables of all packages and returns why that failed, or "".
-func (w *worker) reset() (fault string) {
-	defer func() {
-		if r := recover(); r != nil {
-			fault = "package-level variables cannot be reset: " + panicText(r)
+// reset resets the variables of all packages. A package for which that fails is left alone from
+// then on, and w.fault says so.
+func (w *worker) reset() {
+	kept := resets[:0]
+	for _, r := range resets {
+		why := r.run()
+		if why == "" {
+			kept = append(kept, r)
+		} else if w.fault == "" {
+			w.fault = "package-level variables of " + r.path + " cannot be reset: " + why
 		}
-	}()
-	for _, f := range resets {
-		f()
 	}
+	resets = kept
 	now := time.Since(w.start)
 	w.resetTime += now - w.elapsed
 	w.elapsed = now
 	Dirty = false
+}
+
+// run returns why the reset failed, or "".
+func (r packageReset) run() (why string) {
+	defer func() {
+		if v := recover(); v != nil {
+			why = panicText(v)
+		}
+	}()
+	r.f()
 	return ""
 }

@@ -43,8 +43,14 @@ func Enter(number int, holds func() bool) {
 	}
 }
 
-// resets reset the variables of the testee's packages, in the order of their initialization.
-var resets []func()
+// resets are the resets of the testee's packages, in the order of their initialization.
+var resets []packageReset
+
+// packageReset resets the variables of a package.
+type packageReset struct {
+	path string
+	f    func()
+}
 
 // Dirty is set when a function runs that may change a package-level variable.
 var Dirty bool
@@ -57,7 +63,7 @@ var alwaysDirty, locks bool
 // each candidate that leaves Dirty set; with always, after each candidate; and withLocks, also
 // after each candidate that did not run to its end. Packages register in the order of their
 // initialization.
-func Reset(always, withLocks bool, f func()) {
-	resets = append(resets, f)
+func Reset(path string, always, withLocks bool, f func()) {
+	resets = append(resets, packageReset{path, f})
 	alwaysDirty, locks = alwaysDirty || always, locks || withLocks
 }
