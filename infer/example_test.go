@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -163,4 +164,43 @@ func ExampleViolations() {
 	// Output:
 	// example.com/m.Half entry n <= 30 36 [n is 32]
 	// <nil>
+}
+
+func ExampleShow() {
+	if err := infer.Show(os.Stdout, half(30, 10), "Half", false); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// example.com/m.Half
+	//   on entry, 10 calls
+	//       n <= 30
+}
+
+func ExampleShowChanges() {
+	changes, err := infer.Diff(infer.Side{Doc: half(30, 10)},
+		infer.Side{Doc: half(50, 10), Trace: trace()})
+	if err == nil {
+		err = infer.ShowChanges(os.Stdout, changes)
+	}
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// example.com/m.Half, on entry
+	//   - n <= 30
+	//   + n <= 50  (weakened)
+	//       refuted by 36 calls: n is 32
+}
+
+func ExampleShowViolations() {
+	list := []*infer.Violation{{
+		Func: "example.com/m.Half", At: schemas.AtEntry, Samples: 9, Values: []string{"n is 32"},
+		Invariant: schemas.Invariant{Expr: "n <= 30"},
+	}}
+	if err := infer.ShowViolations(os.Stdout, list); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// example.com/m.Half, on entry
+	//     n <= 30  violated by 9 calls: n is 32
 }
