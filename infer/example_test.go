@@ -204,3 +204,34 @@ func ExampleShowViolations() {
 	// example.com/m.Half, on entry
 	//     n <= 30  violated by 9 calls: n is 32
 }
+
+// Learn from a file of one of Daikon's front ends.
+func ExampleFromDaikon() {
+	text := "decl-version 2.0\nppt m.Half():::ENTER\nppt-type enter\nvariable n\n" +
+		"var-kind variable\nrep-type int\ndec-type int\ncomparability 1\n"
+	for n := range 20 {
+		text += fmt.Sprintf("\nm.Half():::ENTER\nn\n%d\n1\n", 2*n)
+	}
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "half.dtrace")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		fmt.Println(err)
+		return
+	}
+	doc, err := infer.FromDaikon([]string{file}, 0.99, io.Discard)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, inv := range doc.Points[0].Invariants {
+		fmt.Println(doc.Points[0].Func, inv.Expr)
+	}
+	// Output:
+	// m.Half() n % 2 == 0
+	// m.Half() n >= 0
+}
