@@ -205,6 +205,9 @@ func TestLoaded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if strings.Contains(c.Source, "_ = t") {
+		t.Errorf("the parameter of the test counts as unused:\n%s", c.Source)
+	}
 	for _, want := range []string{"func TestX(t *testing.T) {", "\tvar t1 *Tree\n",
 		"crashLoad(t, ", ", &t1)", "\tTrees(t1)\n"} {
 		if !strings.Contains(c.Source, want) {

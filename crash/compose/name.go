@@ -49,12 +49,23 @@ func (w *writer) useAll() {
 	if err != nil {
 		return // formatting reports it
 	}
-	uses := map[string]int{}
+	uses, declared := map[string]int{}, map[string]bool{}
+	declare := func(e ast.Expr) {
+		if id, ok := e.(*ast.Ident); ok {
+			declared[id.Name] = true
+		}
+	}
 	var count func(n ast.Node) bool
 	count = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			uses[n.Name]++
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE {
+				declare(n.Lhs[0]) // the writer declares one at a time
+			}
+		case *ast.ValueSpec:
+			declare(n.Names[0])
 		case *ast.SelectorExpr: // the selector is no variable
 			ast.Inspect(n.X, count)
 			return false
@@ -72,7 +83,7 @@ func (w *writer) useAll() {
 		return true
 	}
 	ast.Inspect(file, count)
-	for _, v := range slices.Sorted(maps.Keys(w.taken)) {
+	for _, v := range slices.Sorted(maps.Keys(declared)) {
 		if uses[v] == 1 {
 			w.lines = slices.Insert(w.lines, len(w.lines)-1, "\t_ = "+v)
 		}

@@ -188,6 +188,8 @@ func TestElsewhere(t *testing.T) {
 	}
 	if c := out.Crashes[0]; c.Kind != "div-zero" || c.Pos != "m.go:32" || c.Warning != "W1" {
 		t.Errorf("got %s at %s, of %s", c.Kind, c.Pos, c.Warning)
+	} else if c.Test.Name != "TestCrashDivDivZero" || strings.Contains(c.Test.Source, "m.go:40") {
+		t.Errorf("the test is named or explained as the warned crash:\n%s", c.Test.Source)
 	}
 	want := schemas.CrashStats{Candidates: 2, Elsewhere: 2, Suppressed: 1}
 	if len(out.Unconfirmed) != 2 || out.Stats != want {

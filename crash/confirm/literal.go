@@ -164,5 +164,14 @@ func (c *confirmer) elsewhere(a *attempt, v verify.Verdict) (x schemas.Crash, ok
 	if warned.Param != "" {
 		x.Rank = schemas.Look
 	}
+	// The same body in a test whose name and comment are of this panic.
+	f := c.funcs[a.warning.Func]
+	name, file := c.namer.Name(f.Name, f.Pkg, x.Kind)
+	test, err := compose.Compose(c.prog, f, a.warning.Counterexample, name, file,
+		verify.Comment(name, x.Pos, x.Message))
+	if err != nil {
+		return x, false
+	}
+	x.Test, x.Inputs = newAttempt(a.warning, f.Pkg, test).test, test.Inputs
 	return x, true
 }

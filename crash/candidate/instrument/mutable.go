@@ -40,7 +40,8 @@ type mutable struct {
 }
 
 // findMutable returns the package-level variables of pkg whose values or contents may change after
-// initialization. again reports whether the init functions run again even if there are none.
+// initialization. again reports whether the init functions run again also if there are no
+// such variables.
 func findMutable(prog *source.Program, pkg *source.Package, again bool) *mutable {
 	params := functionParameters(pkg)
 	m := newMutation(pkg, params)

@@ -156,7 +156,7 @@ type Report struct {
 	// Changed are variants that came nearer than their candidates, or as near; Distances and
 	// Stacks are theirs.
 	Changed []Changed `json:"changed,omitempty"`
-	// Fault is why variables can no longer be reset; "" if they can.
+	// Fault is why the variables of a package can no longer be reset; "" if all can.
 	Fault string `json:"fault,omitempty"`
 }
 

@@ -61,7 +61,8 @@ type Result struct {
 	Crashes []*feedback.Crash
 	// Suppressed is the number of crashes that Options.All excludes.
 	Suppressed int
-	// Fault is why package-level variables cannot be reset between candidates, "" if they can.
+	// Fault is why the package-level variables of a package cannot be reset between candidates,
+	// "" if all can.
 	Fault string
 }
 
