@@ -55,7 +55,11 @@ type Options struct {
 	OwnTests []string
 	// HideOwnTests leaves them out in any case.
 	HideOwnTests bool
-	Log          io.Writer
+	// Overlay replaces files of the module, or adds some, by names relative to its root.
+	Overlay map[string][]byte
+	// CompilerFlags are further flags of the compiler for the module's packages.
+	CompilerFlags string
+	Log           io.Writer
 	// Unconfined lets tests do everything that the user may.
 	Unconfined bool
 }
@@ -143,6 +147,11 @@ var complaint = regexp.MustCompile(`(?m)^(?:\S*/)?(\S+_test\.go):\d+:\d+: (.*)$`
 
 // build compiles the tests that compile and returns the binary; "" if no test is left.
 func (b *builder) build(ctx context.Context) (bin string, err error) {
+	for name, text := range b.opt.Overlay {
+		if err := b.over.Add(filepath.FromSlash(name), text); err != nil {
+			return "", err
+		}
+	}
 	if err := b.addFiles(); err != nil {
 		return "", err
 	}
@@ -154,7 +163,11 @@ func (b *builder) build(ctx context.Context) (bin string, err error) {
 	for b.testsLeft() {
 		// With -e the compiler reports all errors, not the first ten.
 		flags := "-gcflags=" + b.path + "=-e"
-		cmd, err := b.over.Command(ctx, "test", "-c", flags, "-o", bin, b.path)
+		args := []string{"-c", "-o", bin, flags, b.path}
+		if more := b.opt.CompilerFlags; more != "" {
+			args = []string{"-c", "-o", bin, "-gcflags=./...=" + more, flags + " " + more, b.path}
+		}
+		cmd, err := b.over.Command(ctx, "test", args...)
 		if err != nil {
 			return "", err
 		}
@@ -163,7 +176,17 @@ func (b *builder) build(ctx context.Context) (bin string, err error) {
 			return "", ctx.Err()
 		}
 		if err == nil {
-			return bin, nil
+			why := ""
+			if !b.hidden {
+				why = b.faultOfOwnTests(ctx, bin)
+			}
+			if why == "" {
+				return bin, ctx.Err()
+			}
+			fmt.Fprintf(b.opt.Log, "%s: its own tests do not start where tests run, "+
+				"so those of crashes are compiled without them: %s\n", b.path, why)
+			b.hideOwnTests()
+			continue
 		}
 		switch {
 		case b.dropTests(string(out)):
@@ -178,6 +201,26 @@ func (b *builder) build(ctx context.Context) (bin string, err error) {
 		}
 	}
 	return "", nil
+}
+
+// faultOfOwnTests runs no test, and returns why even that fails, "" if it does not: the init
+// functions or the TestMain of the package's own tests may panic or exit, since tests run in an
+// empty directory.
+func (b *builder) faultOfOwnTests(ctx context.Context, bin string) string {
+	cwd := filepath.Join(b.over.Scratch, "start")
+	if err := os.MkdirAll(cwd, 0o777); err != nil {
+		return err.Error()
+	}
+	r, failed := runPattern(ctx, bin, cwd, "^$", b.opt)
+	switch p := stack.Parse(r.Output); {
+	case p != nil:
+		return p.Message
+	case r.Err != "":
+		return r.Err
+	case failed:
+		return firstComplaint(r.Output)
+	}
+	return ""
 }
 
 // addFiles adds the tests, the Go files that they need, and the stack limit to the package.
@@ -304,27 +347,35 @@ func prepare(cwd string, t *Test) error {
 
 // run runs the test function called name once, in directory cwd.
 func run(ctx context.Context, bin, cwd, name string, opt Options) Result {
+	r, _ := runPattern(ctx, bin, cwd, "^"+regexp.QuoteMeta(name)+"$", opt)
+	return r
+}
+
+// runPattern runs the tests that a pattern matches, in directory cwd. failed reports whether the
+// process did not exit with status 0.
+func runPattern(
+	ctx context.Context, bin, cwd, pattern string, opt Options,
+) (r Result, failed bool) {
 	ctx, cancel := context.WithTimeout(ctx, opt.Timeout)
 	defer cancel()
 	rules := confine.Rules{Dir: cwd, MemoryKB: memoryKB, FileBytes: maxFile,
 		Unconfined: opt.Unconfined}
-	cmd, err := confine.Command(ctx, rules, bin, "-test.run=^"+regexp.QuoteMeta(name)+"$",
-		"-test.count=1")
+	cmd, err := confine.Command(ctx, rules, bin, "-test.run="+pattern, "-test.count=1")
 	if err != nil {
-		return Result{Err: err.Error()}
+		return Result{Err: err.Error()}, true
 	}
 	out := &headWriter{}
 	cmd.Stdout, cmd.Stderr = out, out
 	overlay.KillGroup(cmd)
-	cmd.Run()
-	r := Result{Output: out.buf.String()}
+	err = cmd.Run()
+	r.Output = out.buf.String()
 	switch ctx.Err() {
 	case context.Canceled:
 		r.Err = "interrupted"
 	case context.DeadlineExceeded:
 		r.Err = fmt.Sprintf("the test did not end in %v", opt.Timeout)
 	}
-	return r
+	return r, err != nil
 }
 
 // headWriter is a writer that keeps the first maxOutput bytes.

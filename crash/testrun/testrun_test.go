@@ -96,36 +96,51 @@ func TestRunCancelled(t *testing.T) {
 	}
 }
 
-// TestOwnTests checks that test files of the package that do not compile are left out, with a
-// message.
+// TestOwnTests checks that test files of the package are left out, with a message, if they do not
+// compile, or do not start in the directory that tests run in.
 func TestOwnTests(t *testing.T) {
-	root := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod":          "module m\n\ngo 1.22\n",
-		"pkg/pkg.go":      "package pkg\n\nfunc Div(x, y int) int { return x / y }\n",
-		"pkg/own_test.go": "package pkg\n\nvar _ = undefined\n",
+	for _, tt := range []struct{ name, own, log string }{
+		{"does not compile", "package pkg\n\nvar _ = undefined\n", "undefined: undefined"},
+		{"panics", "package pkg\n\nimport \"os\"\n\nfunc init() {\n" +
+			"\tif _, err := os.Stat(\"pkg.go\"); err != nil {\n\t\tpanic(err)\n\t}\n}\n",
+			"stat pkg.go: no such file or directory"},
+		{"exits", "package pkg\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\n" +
+			"func TestMain(*testing.M) {\n\tprintln(\"no database\")\n\tos.Exit(1)\n}\n",
+			"no database"},
 	} {
-		file := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var log strings.Builder
-	opt := Options{Timeout: time.Minute, Repeat: 2, OwnTests: []string{"own_test.go"},
-		Log: &log}
-	results, err := Run(context.Background(), root, "m/pkg", "pkg",
-		[]Test{test("Panics", "Div(1, 0)")}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if results[0].Crashes != 2 || results[0].Err != "" {
-		t.Errorf("got %d crashes, error %q; want 2 crashes", results[0].Crashes,
-			results[0].Err)
-	}
-	if !strings.Contains(log.String(), "undefined: undefined") {
-		t.Errorf("got log %q, want the compiler's complaint", log.String())
+		t.Run(tt.name, func(t *testing.T) {
+			root := t.TempDir()
+			for name, text := range map[string]string{
+				"go.mod":          "module m\n\ngo 1.22\n",
+				"pkg/pkg.go":      "package pkg\n\nfunc Div(x, y int) int { return x / y }\n",
+				"pkg/own_test.go": tt.own,
+			} {
+				file := filepath.Join(root, name)
+				if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var log strings.Builder
+			opt := Options{Timeout: time.Minute, Repeat: 2, OwnTests: []string{"own_test.go"},
+				Log: &log}
+			results, err := Run(context.Background(), root, "m/pkg", "pkg",
+				[]Test{test("Panics", "Div(1, 0)")}, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if results[0].Crashes != 2 || results[0].Err != "" {
+				t.Errorf("got %d crashes, error %q; want 2 crashes", results[0].Crashes,
+					results[0].Err)
+			}
+			if !strings.Contains(results[0].Output, "integer divide by zero") {
+				t.Errorf("got output %q, want the panic of the test", results[0].Output)
+			}
+			if !strings.Contains(log.String(), tt.log) {
+				t.Errorf("got log %q, want %q", log.String(), tt.log)
+			}
+		})
 	}
 }
