@@ -12,6 +12,7 @@ import (
 	"dsd/check/lower"
 	"dsd/check/prove"
 	"dsd/check/smt"
+	"dsd/internal/fact"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -37,6 +38,10 @@ type Options struct {
 	// Select, if not nil, reports whether to ask about a panic of a function, of a kind at a
 	// "file:line:col".
 	Select func(fn string, kind schemas.Kind, pos string) bool
+	// Facts are what calls returned in real runs; they are assumed of calls that are not
+	// followed. OnlyFacts restricts the calls of functions with facts to arguments of these.
+	Facts     []fact.Call
+	OnlyFacts bool
 	// Log receives what a person should know; nil discards it.
 	Log io.Writer
 }
@@ -129,6 +134,9 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 	c.testee = &prove.Testee{
 		Prog: prog, World: w, Contracts: contracts, Open: open, Rlimit: opt.Rlimit,
 		Select: opt.Select, Dump: opt.Dump, Forms: opt.Forms, Log: opt.Log,
+	}
+	if len(opt.Facts) > 0 {
+		c.testee.Facts = w.NewFacts(opt.Facts, opt.OnlyFacts)
 	}
 	c.dumpCommands()
 	return c, nil

@@ -24,6 +24,8 @@ type Testee struct {
 	World *lower.World
 	// Contracts are assumed, by the key of a function or the name of an interface's method.
 	Contracts map[string]*ir.Contract
+	// Facts, if not nil, are assumed of calls that are not followed.
+	Facts vcgen.Facts
 	// Open opens a session with the solver.
 	Open func() (smt.Session, error)
 	// Rlimit is the budget of a query in the solver's units of work.
@@ -105,7 +107,7 @@ func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res 
 	defer a.q.Close()
 	a.opt = vcgen.DefaultOptions
 	a.opt.Proved = func(x *ir.Assert) bool { return a.proved(x) == Holds }
-	a.opt.Contracts = t.Contracts
+	a.opt.Contracts, a.opt.Facts = t.Contracts, t.Facts
 	p := a.assumeConsistent()
 	a.q.Stats.Folded = p.Folded
 	a.q.Stats.Assertions = p.Folded + len(p.Obligations)

@@ -162,7 +162,21 @@ func (e *executor) callStatic(c *ir.Call, key string, args []*logic.Term, s *sta
 	if k != nil {
 		e.assumeClauses(key, k, k.Exit, args, res, old, out)
 	}
+	if f.Origin == ir.FromModel {
+		e.assumeFacts(c, key, args, res, out)
+	}
 	return out
+}
+
+// assumeFacts assumes what real runs tell of a call. A fact that contradicts what is known already
+// is not assumed: it is of another state of the world.
+func (e *executor) assumeFacts(c *ir.Call, name string, args, results []*logic.Term, s *state) {
+	if e.opt.Facts == nil {
+		return
+	}
+	for _, t := range e.opt.Facts.Assume(e.b, name, c.Sig, args, results, s.mem) {
+		e.assume(s, t, "")
+	}
 }
 
 // inline executes the commands of f in place of the call. recover works in functions that a defer
@@ -252,7 +266,7 @@ func (e *executor) callMethod(c *ir.Call, args []*logic.Term, s *state) *state {
 		return e.callStatic(c, c.Model, append([]*logic.Term{tag, obj, slot}, args...), s)
 	}
 	if !closed || len(tags) > maxImplementations {
-		return e.havocCall(c, c.Iface+c.Method, c.Iface, args, nil, s)
+		return e.havocCall(c, methodName(c), c.Iface, args, nil, s)
 	}
 	var live []*state
 	for _, t := range tags {
@@ -265,7 +279,7 @@ func (e *executor) callMethod(c *ir.Call, args []*logic.Term, s *state) *state {
 		if key == "" && c.Model != "" {
 			out = e.callStatic(c, c.Model, append([]*logic.Term{tag, obj, slot}, args...), way)
 		} else if key == "" {
-			out = e.havocCall(c, c.Iface, c.Iface, args, nil, way)
+			out = e.havocCall(c, methodName(c), c.Iface, args, nil, way)
 		} else {
 			out = e.callStatic(c, key, inside, way)
 		}
@@ -274,6 +288,15 @@ func (e *executor) callMethod(c *ir.Call, args []*logic.Term, s *state) *state {
 		}
 	}
 	return e.mergeAll(live)
+}
+
+// methodName returns the name of a call's method for reports: that of a named interface has its name
+// in front.
+func methodName(c *ir.Call) string {
+	if c.Iface != "" {
+		return c.Iface
+	}
+	return c.Method
 }
 
 // possibleTags returns the dynamic types that a tag may be, other than nil, which was asserted not
@@ -330,13 +353,14 @@ func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Te
 	for i, v := range fresh {
 		s.locals[c.Results[i].Index] = e.b.Var(v)
 	}
+	results := make([]*logic.Term, len(fresh))
+	for i, v := range fresh {
+		results[i] = e.b.Var(v)
+	}
 	if k := e.opt.Contracts[contract]; k != nil {
-		results := make([]*logic.Term, len(fresh))
-		for i, v := range fresh {
-			results[i] = e.b.Var(v)
-		}
 		e.assumeClauses(contract, k, k.Exit, args, results, old, s)
 	}
+	e.assumeFacts(c, name, args, results, s)
 	return s
 }
 

@@ -161,6 +161,16 @@ type Options struct {
 	Select func(calls []Call, pos token.Pos, kind schemas.Kind) bool
 	// Contracts are the learned invariants, by the key of a function or an interface's method.
 	Contracts map[string]*ir.Contract
+	// Facts, if not nil, are what calls returned in real runs. They are assumed of calls that
+	// are not followed, and of those that a model describes.
+	Facts Facts
+}
+
+// Facts tell what is known of a call from real runs; lower.Facts implements it. The arguments and
+// results are scalars, mem are the memories when the call returned.
+type Facts interface {
+	Assume(b *logic.Builder, callee string, sig *types.Signature, args, results,
+		mem []*logic.Term) []*logic.Term
 }
 
 // DefaultOptions are the options of the check command.

@@ -10,6 +10,7 @@ import (
 	"dsd/crash/confirm"
 	"dsd/crash/report"
 	"dsd/internal/cmdline"
+	"dsd/internal/fact"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -72,11 +73,28 @@ func runConfirm(c *cli.Context) error {
 	if opt.Assume, err = assumed(c, prog.Module); err != nil {
 		return err
 	}
+	opt.Refine = refiner(prog, warnings, opt)
 	doc, runErr := confirm.Run(c.Context, prog, warnings, opt)
 	if doc == nil {
 		return runErr
 	}
 	return finish(c, out, doc, runErr)
+}
+
+// refiner checks functions again for confirm, under the invariants that were assumed before.
+func refiner(
+	prog *source.Program, warnings *schemas.Warnings, opt confirm.Options,
+) confirm.Refiner {
+	return func(ctx context.Context, funcs []*source.Func, facts []fact.Call, only bool,
+		asks func(fn string, kind schemas.Kind, pos string) bool,
+	) (*schemas.Warnings, error) {
+		o := check.Options{Functions: funcs, Select: asks, Jobs: opt.Jobs, Log: io.Discard,
+			Facts: facts, OnlyFacts: only}
+		if warnings.Assumed {
+			o.Assume = opt.Assume
+		}
+		return check.Run(ctx, prog, o)
+	}
 }
 
 // templateSolver checks functions for confirm, which does not import check.

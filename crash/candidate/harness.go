@@ -48,9 +48,9 @@ type BuildOptions struct {
 	Preconditions instrument.Preconditions
 	// Goals are what operations compare their arguments with; Op.Goals are indices into them.
 	Goals []Goal
-	// Target is the stack that is to be reproduced, crash first; the distances of candidates to
-	// it are reported. Nil for none.
-	Target []instrument.TargetFrame
+	// Targets are stacks that are to be reproduced, crash first; the distances of candidates to
+	// the one that Runner.Target names are reported. Nil for none.
+	Targets [][]instrument.TargetFrame
 }
 
 // Harness is a test binary that executes candidates over a table of operations of one package.
@@ -61,13 +61,13 @@ type Harness struct {
 	Dropped map[*Op]string
 	// Blocks is the number of blocks of the testee; see Event.Blocks.
 	Blocks int
-	// Steps are, for each frame of the target, what has to happen on the way to its line, in
-	// order and in Go.
-	Steps [][]string
-
 	over  *overlay.Overlay
 	bin   string // file name of the binary
 	reset ResetMode
+	// steps are, for each frame, what has to happen on the way to its line, in order and in
+	// Go; targets are the frames of each target.
+	steps   [][]string
+	targets [][]int
 }
 
 // runtimeFiles is the source of the package that executes candidates.
@@ -103,11 +103,12 @@ func Build(
 		Table: table, Dropped: map[*Op]string{},
 		over: o, bin: filepath.Join(o.Scratch, "candidates.test"), reset: opt.Reset,
 	}
+	frames, targets := numberFrames(opt.Targets)
 	testee := instrument.Rewrite(prog, pkg, instrument.Options{
 		Root: o.Root, Reset: opt.Reset == ResetReinit,
-		Preconditions: opt.Preconditions, Target: opt.Target,
+		Preconditions: opt.Preconditions, Frames: frames,
 	})
-	h.Blocks, h.Steps = testee.Blocks, testee.Steps
+	h.Blocks, h.steps, h.targets = testee.Blocks, testee.Steps, targets
 	for name, text := range testee.Files {
 		if err := o.Add(name, text); err != nil {
 			return nil, err
@@ -130,7 +131,7 @@ func Build(
 	}
 	in := tableInput{
 		runtime: path.Join(prog.Module, instrument.RuntimeDir),
-		numbers: testee.Numbers, goals: string(goals),
+		numbers: testee.Numbers, goals: string(goals), targets: targets,
 	}
 	for _, s := range testee.Steps {
 		in.steps = append(in.steps, len(s))
@@ -216,13 +217,35 @@ func addRuntime(o *overlay.Overlay, blocks int) error {
 	})
 }
 
-// MissedSteps returns what a candidate at a distance to the target missed: the index of the
-// innermost frame whose function it entered, and the steps there that it did not take, none if it
-// came to the frame's line. ok is false if it entered none.
-func (h *Harness) MissedSteps(distance float64) (frame int, steps []string, ok bool) {
+// numberFrames returns the different frames of targets, and the targets as indices of these.
+func numberFrames(
+	list [][]instrument.TargetFrame,
+) (frames []instrument.TargetFrame, targets [][]int) {
+	index := map[instrument.TargetFrame]int{}
+	for _, target := range list {
+		var numbers []int
+		for _, f := range target {
+			n, ok := index[f]
+			if !ok {
+				n = len(frames)
+				index[f] = n
+				frames = append(frames, f)
+			}
+			numbers = append(numbers, n)
+		}
+		targets = append(targets, numbers)
+	}
+	return frames, targets
+}
+
+// MissedSteps returns what a candidate at a distance to a target missed: the index of the innermost
+// frame whose function it entered, and the steps there that it did not take, none if it came to the
+// frame's line. ok is false if it entered none.
+func (h *Harness) MissedSteps(target int, distance float64) (frame int, steps []string, ok bool) {
 	// A frame with n steps that is not entered counts n+2; at its entry n+1 are left. See
 	// run/trail.go.
-	for i, s := range h.Steps {
+	for i, number := range h.targets[target] {
+		s := h.steps[number]
 		n := len(s)
 		if distance > float64(n+1) {
 			distance -= float64(n + 2)

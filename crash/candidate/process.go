@@ -128,8 +128,9 @@ func environment(limits Limits) []string {
 // it; died.Index is its index in left, or -1 if none had begun.
 func (p *process) batch(
 	ctx context.Context, left []int, all []Program, table []*Op, climb Climb,
+	target int,
 ) (rep *run.Report, died *Event, err error) {
-	if err := p.encode(left, all, table, climb); err != nil {
+	if err := p.encode(left, all, table, climb, target); err != nil {
 		return nil, nil, err
 	}
 	first := p.next
@@ -171,7 +172,8 @@ func (p *process) batch(
 
 // encode fills buf with a batch: a run.Head, the vocabulary if the process does not know it, and
 // the candidates.
-func (p *process) encode(left []int, all []Program, table []*Op, climb Climb) error {
+func (p *process) encode(left []int, all []Program, table []*Op, climb Climb,
+	target int) error {
 	var vocabulary []byte
 	if climb.Variants > 0 && climb.Vocabulary != p.knows {
 		var err error
@@ -189,7 +191,7 @@ func (p *process) encode(left []int, all []Program, table []*Op, climb Climb) er
 		Size:  uint32(len(p.buf) - run.HeadSize - len(vocabulary)),
 		Count: uint32(len(left)), First: p.next,
 		Variants: uint32(climb.Variants), Bound: climb.Bound, Time: climb.Time,
-		VocabularySize: uint32(len(vocabulary)),
+		VocabularySize: uint32(len(vocabulary)), Target: uint32(target),
 	}
 	head.Put(p.buf)
 	return nil

@@ -104,8 +104,10 @@ type Climb struct {
 // Runner executes batches of candidates in one process after the other. A candidate that ends its
 // process costs no other one. A Runner must not be used concurrently.
 type Runner struct {
-	// Climb may be changed between batches.
-	Climb Climb
+	// Climb may be changed between batches, and so may Target, the index of the target to which
+	// distances are reported.
+	Climb  Climb
+	Target int
 
 	// Of the last batch, nil without a target: Distances[i] is the distance of candidate i or
 	// of its best variant to the target, +Inf if it ended its process; Stacks[i] is the key of
@@ -181,7 +183,7 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 			r.p = p
 			r.Processes++
 		}
-		rep, died, err := r.p.batch(ctx, left, batch, r.h.Table, r.Climb)
+		rep, died, err := r.p.batch(ctx, left, batch, r.h.Table, r.Climb, r.Target)
 		if err != nil {
 			return events, err
 		}

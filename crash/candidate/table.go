@@ -18,7 +18,8 @@ type tableInput struct {
 	runtime string         // import path of the runtime
 	numbers map[string]int // of the functions with preconditions, by name
 	goals   string         // BuildOptions.Goals as JSON
-	steps   []int          // number of steps in each frame of the target
+	steps   []int          // number of steps in each frame
+	targets [][]int        // the frames of each target
 }
 
 // tableFile returns the Go file that hands the operations to the runtime and starts it from
@@ -42,7 +43,7 @@ func tableFile(f *gofile.File, table []*Op, in tableInput) string {
 	out.WriteString("func TestMain(*zz_testing.M) {\n")
 	fmt.Fprintf(&out, "\t%s.Goals(%q)\n", rtName, in.goals)
 	if len(in.steps) > 0 {
-		fmt.Fprintf(&out, "\t%s.Trail(%#v)\n", rtName, in.steps)
+		fmt.Fprintf(&out, "\t%s.Trails(%#v, %#v)\n", rtName, in.steps, in.targets)
 	}
 	fmt.Fprintf(&out, "\t%s.Main(zz_dsd_table)\n}\n%s", rtName, stubs)
 	return out.String()

@@ -122,7 +122,7 @@ func TestTrail(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h, err := Build(context.Background(), prog, pkg, table,
-				BuildOptions{Reset: ResetReinit, Target: tt.target})
+				BuildOptions{Reset: ResetReinit, Targets: [][]instrument.TargetFrame{tt.target}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +133,7 @@ func TestTrail(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			frame, steps, ok := h.MissedSteps(float64(r.Distances[1]))
+			frame, steps, ok := h.MissedSteps(0, float64(r.Distances[1]))
 			if got := fmt.Sprint(frame, steps, ok); got != tt.missed {
 				t.Errorf("candidate 1 missed %s, want %s", got, tt.missed)
 			}

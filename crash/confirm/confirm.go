@@ -33,6 +33,8 @@ type Options struct {
 	// Assume holds the preconditions by which call sequences are judged; nil if there are none.
 	// Without it, no sequence can confirm a warning with preconditions.
 	Assume *schemas.Invariants
+	// Refine computes other inputs where a test did not crash as warned; nil skips that step.
+	Refine Refiner
 	// Solve computes arguments of call sequences; nil skips that step.
 	Solve Solver
 	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
@@ -71,6 +73,11 @@ func Run(
 	if err := c.literals(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
+	if ctx.Err() == nil {
+		if err := c.refine(ctx); err != nil && ctx.Err() == nil {
+			fmt.Fprintf(opt.Log, "cannot look for other inputs: %s\n", verify.FirstLine(err))
+		}
+	}
 	if !opt.NoSequences && ctx.Err() == nil {
 		c.sequences(ctx)
 		if opt.Solve != nil && ctx.Err() == nil {
@@ -100,6 +107,7 @@ type confirmer struct {
 
 	crashes []schemas.Crash // to be reported, of warned panics
 	others  []schemas.Crash // to be reported, of other panics
+	missed  []*attempt      // whose tests did not crash as warned
 	stats   schemas.CrashStats
 	// reasons says why a warning is unconfirmed or suppressed.
 	reasons map[string]string

@@ -17,14 +17,17 @@ import (
 type attempt struct {
 	warning *schemas.Warning
 	test    schemas.Test
-	inputs  string // the body of the test
+	ce      *schemas.Counterexample // that the test was composed for
+	inputs  string                  // the body of the test
 	builtBy schemas.BuiltBy
 }
 
-// newAttempt returns the attempt of a composed test in package pkg.
-func newAttempt(w *schemas.Warning, pkg *source.Package, c *compose.Test) *attempt {
+// newAttempt returns the attempt of a test in package pkg that was composed for a counterexample.
+func newAttempt(
+	w *schemas.Warning, pkg *source.Package, c *compose.Test, ce *schemas.Counterexample,
+) *attempt {
 	return &attempt{
-		warning: w,
+		warning: w, ce: ce,
 		test: schemas.Test{Package: pkg.Path, File: c.File, Name: c.Name,
 			Source: c.Source},
 		inputs: c.Inputs, builtBy: c.BuiltBy,
@@ -86,7 +89,7 @@ func (c *confirmer) compose() map[*source.Package][]*attempt {
 			c.inexpressible[w.ID] = true
 			continue
 		}
-		attempts[f.Pkg] = append(attempts[f.Pkg], newAttempt(w, f.Pkg, cand))
+		attempts[f.Pkg] = append(attempts[f.Pkg], newAttempt(w, f.Pkg, cand, w.Counterexample))
 	}
 	return attempts
 }
@@ -126,9 +129,13 @@ func (c *confirmer) judge(a *attempt, v verify.Verdict) {
 		c.stats.Candidates++
 	}
 	switch v.Status {
-	case verify.NotBuilt, verify.NoPanic:
+	case verify.NotBuilt:
+		c.reasons[a.warning.ID] = v.Reason
+	case verify.NoPanic:
+		c.missed = append(c.missed, a)
 		c.reasons[a.warning.ID] = v.Reason
 	case verify.Other:
+		c.missed = append(c.missed, a)
 		c.stats.Elsewhere++
 		c.reasons[a.warning.ID] = v.Reason
 		if x, ok := c.elsewhere(a, v); ok {
@@ -167,11 +174,11 @@ func (c *confirmer) elsewhere(a *attempt, v verify.Verdict) (x schemas.Crash, ok
 	// The same body in a test whose name and comment are of this panic.
 	f := c.funcs[a.warning.Func]
 	name, file := c.namer.Name(f.Name, f.Pkg, x.Kind)
-	test, err := compose.Compose(c.prog, f, a.warning.Counterexample, name, file,
+	test, err := compose.Compose(c.prog, f, a.ce, name, file,
 		verify.Comment(name, x.Pos, x.Message))
 	if err != nil {
 		return x, false
 	}
-	x.Test, x.Inputs = newAttempt(a.warning, f.Pkg, test).test, test.Inputs
+	x.Test, x.Inputs = newAttempt(a.warning, f.Pkg, test, a.ce).test, test.Inputs
 	return x, true
 }

@@ -211,7 +211,7 @@ func (c *confirmer) answer(q *query, args *schemas.Counterexample) *answer {
 	if err != nil || cand.BuiltBy != schemas.BySequence {
 		return nil
 	}
-	return &answer{*newAttempt(w, fn.Pkg, cand), q.target}
+	return &answer{*newAttempt(w, fn.Pkg, cand, args), q.target}
 }
 
 // runPackageAnswers runs the sequences of a package, and returns the crashes of targets that no

@@ -48,7 +48,7 @@ type Verdict struct {
 
 // Reasons of a Verdict.
 const (
-	reasonNoPanic = "the test did not panic"
+	ReasonNoPanic = "the test did not panic"
 	reasonOther   = "the test raised another panic: %s at %s: %s" // kind, position, message
 	outsideTestee = "a position outside the testee"
 )
@@ -67,7 +67,7 @@ func Compare(prog *source.Program, want Expected, r testrun.Result) Verdict {
 		if r.Err != "" {
 			return Verdict{Status: NoPanic, Reason: r.Err}
 		}
-		return Verdict{Status: NoPanic, Reason: reasonNoPanic}
+		return Verdict{Status: NoPanic, Reason: ReasonNoPanic}
 	}
 	frames := TesteeFrames(prog, want.File, p)
 	same := p.Kind == want.Kind && len(frames) > 0 && symbol.SameLine(frames[0].Pos, want.Pos)

@@ -32,9 +32,9 @@ type Options struct {
 	Reset bool
 	// Preconditions are evaluated at the entries of their functions.
 	Preconditions Preconditions
-	// Target is the stack that is to be reproduced, crash first. Its functions report how near
+	// Frames are the frames of stacks that are to be reproduced. Their functions report how near
 	// a candidate comes.
-	Target []TargetFrame
+	Frames []TargetFrame
 }
 
 // Testee is a rewritten testee.
@@ -43,8 +43,8 @@ type Testee struct {
 	Files map[string][]byte
 	// Blocks is the number of blocks that report their execution; they are numbered from 0 on.
 	Blocks int
-	// Steps are, for each frame of the target, what has to happen on the way to its line, in
-	// order and in Go.
+	// Steps are, for each of the frames, what has to happen on the way to its line, in order and
+	// in Go.
 	Steps [][]string
 	// Numbers are the numbers of the functions with preconditions, by name, from 1 on.
 	Numbers map[string]int
@@ -54,7 +54,7 @@ type Testee struct {
 func Rewrite(prog *source.Program, pkg *source.Package, opt Options) *Testee {
 	out := &Testee{
 		Files:   map[string][]byte{},
-		Steps:   make([][]string, len(opt.Target)),
+		Steps:   make([][]string, len(opt.Frames)),
 		Numbers: opt.Preconditions.numbers(),
 	}
 	needed := imported(prog, pkg)
@@ -160,7 +160,7 @@ func (r *rewriter) function(e *overlay.Edits, fd *ast.FuncDecl) {
 	if f := r.funcs[fd]; f != nil && r.numbers[f.Name] > 0 {
 		r.judge(e, f, r.pre[f.Name], r.numbers[f.Name])
 	}
-	for n, frame := range r.opt.Target {
+	for n, frame := range r.opt.Frames {
 		if frame.Func != nil && frame.Func.Decl == fd {
 			r.out.Steps[n] = r.follow(e, n, frame)
 		}

@@ -113,7 +113,7 @@ func F(s []int, i int) int {
 	pkg := prog.Packages[0]
 	out := Rewrite(prog, pkg, Options{
 		Root:   prog.Dir,
-		Target: []TargetFrame{{Func: pkg.Funcs()[0], Line: 8, Kind: "index"}},
+		Frames: []TargetFrame{{Func: pkg.Funcs()[0], Line: 8, Kind: "index"}},
 	})
 	steps := strings.Join(out.Steps[0], "; ")
 	if want := "!(i < 0); i == 3 || len(s) > i; control comes to line 8"; steps != want {

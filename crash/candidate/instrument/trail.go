@@ -42,7 +42,7 @@ type TargetFrame struct {
 type trail struct {
 	r     *rewriter
 	e     *overlay.Edits
-	index int // index of the frame in the target, 0 for the innermost
+	index int // of the frame
 	frame TargetFrame
 	steps []step
 }

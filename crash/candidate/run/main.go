@@ -130,6 +130,7 @@ func (w *worker) next() bool {
 		return false
 	}
 	w.head.get(head[:])
+	setTarget(int(w.head.Target))
 	if n := w.head.VocabularySize; n > 0 {
 		text := make([]byte, n)
 		if !readFull(text) {

@@ -31,7 +31,7 @@ const (
 )
 
 // HeadSize is the size of an encoded Head, in bytes.
-const HeadSize = 32
+const HeadSize = 36
 
 // Head is what precedes a batch on the pipe. A vocabulary follows it, and then the candidates.
 type Head struct {
@@ -49,6 +49,8 @@ type Head struct {
 	VocabularySize uint32
 	// Time is how long the variants of one candidate may take, in whole microseconds.
 	Time time.Duration
+	// Target is the index of the trail to which distances are reported.
+	Target uint32
 }
 
 // Put encodes h into the first HeadSize bytes of b, little-endian.
@@ -60,6 +62,7 @@ func (h *Head) Put(b []byte) {
 	binary.LittleEndian.PutUint32(b[20:], math.Float32bits(h.Bound))
 	binary.LittleEndian.PutUint32(b[24:], h.VocabularySize)
 	binary.LittleEndian.PutUint32(b[28:], uint32(h.Time.Microseconds()))
+	binary.LittleEndian.PutUint32(b[32:], h.Target)
 }
 
 // get decodes what Put encoded.
@@ -72,6 +75,7 @@ func (h *Head) get(b []byte) {
 		Bound:          math.Float32frombits(binary.LittleEndian.Uint32(b[20:])),
 		VocabularySize: binary.LittleEndian.Uint32(b[24:]),
 	}
+	h.Target = binary.LittleEndian.Uint32(b[32:])
 	h.Time = time.Duration(binary.LittleEndian.Uint32(b[28:])) * time.Microsecond
 }
 

@@ -4,8 +4,8 @@ package run
 
 import "math"
 
-// The trail is a stack that is to be reproduced. The functions on it report how near a candidate
-// comes to its lines. A frame has steps: conditions on the way to its line. A function reports the
+// A trail is a stack that is to be reproduced. The functions on it report how near a candidate
+// comes to its lines. There may be several; each batch has one of them as its target. A frame has steps: conditions on the way to its line. A function reports the
 // number of steps left (the approach level) plus the branch distance d of the next condition,
 // normalized to d/(d+1) [EVO III-B]. A frame with n steps counts n+1 at its entry and n+2 before;
 // the distance of a candidate is
@@ -13,8 +13,13 @@ import "math"
 //	  the least value reported in the innermost frame that was entered
 //	+ the sum of n+2 over the frames inside it
 
-// trail holds the number of steps of each frame, innermost first; nil without a trail.
-var trail []float64
+// steps holds the number of steps of each frame, trails the frames of each trail, innermost first,
+// and trail those of the target; they are nil without a trail.
+var (
+	steps  []float64
+	trails [][]int
+	trail  []int
+)
 
 // bestLeft is the least value reported in each frame by the running candidate; infinite if it was
 // not entered.
@@ -27,12 +32,20 @@ var (
 	stacks    []uint64
 )
 
-// Trail sets the number of steps in each frame.
-func Trail(steps []int) {
-	for _, n := range steps {
-		trail = append(trail, float64(n))
+// Trails sets the number of steps in each frame, and the frames of each trail.
+func Trails(lengths []int, frames [][]int) {
+	for _, n := range lengths {
+		steps = append(steps, float64(n))
 	}
-	bestLeft = make([]float64, len(trail))
+	trails = frames
+	bestLeft = make([]float64, len(steps))
+}
+
+// setTarget makes a trail the target of the candidates to come.
+func setTarget(n int) {
+	if n < len(trails) {
+		trail = trails[n]
+	}
 }
 
 // resetDistance begins a candidate.
@@ -45,11 +58,11 @@ func resetDistance() {
 // distance returns the distance of the candidate that ran.
 func distance() float32 {
 	sum := 0.0
-	for i, n := range trail {
+	for _, i := range trail {
 		if !math.IsInf(bestLeft[i], 1) {
 			return float32(sum + bestLeft[i])
 		}
-		sum += n + 2
+		sum += steps[i] + 2
 	}
 	return float32(sum + 1)
 }

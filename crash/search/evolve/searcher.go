@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/search/carve"
 	"dsd/crash/search/constants"
 	"dsd/crash/search/paramgraph"
@@ -23,7 +24,9 @@ type Searcher struct {
 	trace *StackTrace
 	g     *paramgraph.Graph
 	seeds []carve.Seed // from the tests
-	h     *candidate.Harness
+	// h is the harness, whose target of that number is trace. Other searchers may share it.
+	h      *candidate.Harness
+	number int
 	// crashOps are the operations that call functions on the stack, innermost first: the set
 	// Mcrash of [EVO III-C].
 	crashOps []int
@@ -42,34 +45,64 @@ func NewSearcher(
 	ctx context.Context, prog *source.Program, pkg *source.Package, trace *StackTrace,
 	observed constants.Observed,
 ) (*Searcher, error) {
-	var required []*types.Func
-	for _, f := range trace.Frames {
-		if f.Fn != nil && f.Fn.Pkg == pkg {
-			required = append(required, f.Fn.Obj)
-		}
-	}
-	if len(required) == 0 {
+	if len(callable(pkg, trace)) == 0 {
 		return nil, errors.New("no function on the stack is in it")
 	}
-	s := &Searcher{prog: prog, pkg: pkg, trace: trace}
-	s.g, s.seeds = carve.Graph(prog, pkg, required, observed)
-	h, err := candidate.Build(ctx, prog, pkg, s.g.Table, candidate.BuildOptions{
-		Reset: candidate.ResetReinit, Target: trace.target(),
+	list, err := NewSearchers(ctx, prog, pkg, []*StackTrace{trace}, observed, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := list[0]
+	if len(s.crashOps) == 0 {
+		s.Close()
+		return nil, s.uncallable()
+	}
+	return s, nil
+}
+
+// callable returns the functions on a stack that belong to a package.
+func callable(pkg *source.Package, trace *StackTrace) (out []*types.Func) {
+	for _, f := range trace.Frames {
+		if f.Fn != nil && f.Fn.Pkg == pkg {
+			out = append(out, f.Fn.Obj)
+		}
+	}
+	return out
+}
+
+// NewSearchers builds one harness of a package for several target crashes, and returns a searcher
+// for each, in order. They share the harness, which closing any of them closes. A searcher for whose
+// crash no function can be called finds nothing. Candidates report whether they satisfy the
+// preconditions.
+//
+// It returns an error if the package does not build, or if ctx ends.
+func NewSearchers(
+	ctx context.Context, prog *source.Program, pkg *source.Package, traces []*StackTrace,
+	observed constants.Observed, pre instrument.Preconditions,
+) ([]*Searcher, error) {
+	var required []*types.Func
+	var targets [][]instrument.TargetFrame
+	for _, t := range traces {
+		required = append(required, callable(pkg, t)...)
+		targets = append(targets, t.target())
+	}
+	g, seeds := carve.Graph(prog, pkg, required, observed)
+	h, err := candidate.Build(ctx, prog, pkg, g.Table, candidate.BuildOptions{
+		Reset: candidate.ResetReinit, Targets: targets, Preconditions: pre,
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.h = h
 	if len(h.Dropped) > 0 {
-		s.g.Keep(h.Table, h.Dropped)
+		g.Keep(h.Table, h.Dropped)
 	}
-	s.findCrashOps()
-	if len(s.crashOps) == 0 {
-		h.Close()
-		return nil, s.uncallable()
+	out := make([]*Searcher, len(traces))
+	for i, t := range traces {
+		out[i] = &Searcher{prog: prog, pkg: pkg, trace: t, g: g, seeds: seeds, h: h, number: i}
+		out[i].findCrashOps()
+		g.AddLiterals(t.Literals)
 	}
-	s.g.AddLiterals(trace.Literals)
-	return s, nil
+	return out, nil
 }
 
 // uncallable returns the reason why no function on the stack can be called.
@@ -142,7 +175,7 @@ func (s *Searcher) Graph() *paramgraph.Graph { return s.g }
 func (s *Searcher) Unmet(
 	distance float64,
 ) (frame stacktrace.Located, conditions []string, ok bool) {
-	i, conditions, ok := s.h.MissedSteps(distance)
+	i, conditions, ok := s.h.MissedSteps(s.number, distance)
 	if !ok {
 		return stacktrace.Located{}, nil, false
 	}

@@ -1,0 +1,247 @@
+package confirm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"dsd/crash/compose"
+	"dsd/crash/observe"
+	"dsd/crash/testrun"
+	"dsd/crash/verify"
+	"dsd/internal/fact"
+	"dsd/internal/source"
+	"dsd/internal/symbol"
+	"dsd/schemas"
+)
+
+// A counterexample may rest on results that a function never returns: the checker does not follow
+// every call, and invents what it does not know. Where the test of a counterexample does not crash
+// as warned, it runs again and is observed; the solver is asked again, under what the calls
+// returned; and its new counterexample is tried. These rounds end when the test crashes as warned,
+// when no inputs agree with what is known, or after maxRounds. This is higher-order test generation
+// with samples of unknown functions (Godefroid, PLDI 2011): the samples of all tests count for all
+// warnings, and in the last round the functions are called with sampled arguments only.
+
+// maxRounds is the number of times that the solver is asked for other inputs of a warning.
+const maxRounds = 3
+
+// maxFacts is the number of calls that are kept for a run, and maxCallFacts that of one function.
+const (
+	maxFacts     = 2000
+	maxCallFacts = 60
+)
+
+// Refiner checks funcs for panics with asks(function, kind, position) true, as check does, given
+// what calls returned. only restricts the calls of functions with facts to arguments of these.
+type Refiner func(ctx context.Context, funcs []*source.Func, facts []fact.Call, only bool,
+	asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error)
+
+// open is a warning whose test did not crash as warned.
+type open struct {
+	*attempt
+	// path is the way to the panic that the counterexample takes.
+	path []schemas.Step
+	// bodies are the bodies of the tests that were tried.
+	bodies map[string]bool
+}
+
+// knowledge is what calls returned, over all tests of a run.
+type knowledge struct {
+	calls []fact.Call
+	known map[string]bool
+	count map[string]int // by callee
+}
+
+// add adds the calls of a run.
+func (k *knowledge) add(events []observe.Event) {
+	for _, e := range events {
+		if e.Call == nil || len(k.calls) >= maxFacts || k.count[e.Call.Callee] >= maxCallFacts {
+			continue
+		}
+		if text := showCall(e.Call); !k.known[text] {
+			k.known[text] = true
+			k.count[e.Call.Callee]++
+			k.calls = append(k.calls, *e.Call)
+		}
+	}
+}
+
+// refine looks for other inputs of the warnings whose tests did not crash as warned.
+func (c *confirmer) refine(ctx context.Context) error {
+	var list []*open
+	for _, a := range c.missed {
+		list = append(list, &open{attempt: a, path: a.warning.Path,
+			bodies: map[string]bool{a.inputs: true}})
+	}
+	c.missed = nil
+	know := &knowledge{known: map[string]bool{}, count: map[string]int{}}
+	observers := map[*source.Package]*observe.Observer{}
+	var crashed []*open // as warned or otherwise, while observed
+	for round := 1; len(list) > 0 && ctx.Err() == nil; round++ {
+		var left []*open
+		for _, pkg := range c.prog.All {
+			of := inPackage(c, list, pkg)
+			if len(of) == 0 {
+				continue
+			}
+			if observers[pkg] == nil {
+				observers[pkg] = observe.New(c.prog, pkg, follows(of))
+			}
+			same, elsewhere, err := c.observe(ctx, observers[pkg], pkg, of, know)
+			if err != nil {
+				return err
+			}
+			crashed = append(append(crashed, same...), elsewhere...)
+			left = append(left, without(of, same)...)
+		}
+		if c.opt.Refine == nil || round > maxRounds {
+			break
+		}
+		var err error
+		if list, err = c.ask(ctx, left, know, round); err != nil {
+			return err
+		}
+	}
+	return c.settle(ctx, crashed)
+}
+
+// follows returns a predicate for the functions whose results counterexamples invent.
+func follows(list []*open) func(string) bool {
+	names := map[string]bool{}
+	for _, o := range list {
+		for _, r := range o.ce.Returns {
+			names[r.Name] = true
+		}
+	}
+	return func(callee string) bool { return names[callee] }
+}
+
+// inPackage returns those of list that call a function of pkg.
+func inPackage(c *confirmer, list []*open, pkg *source.Package) (out []*open) {
+	for _, o := range list {
+		if f := c.funcs[o.warning.Func]; f != nil && f.Pkg == pkg {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// without returns list without the elements of other.
+func without(list, other []*open) (out []*open) {
+	for _, o := range list {
+		if !slices.Contains(other, o) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// observe runs the tests of a package, and returns those that crash as warned, and those new ones
+// that crash otherwise. It adds to know what calls returned, and records as the reason of the others
+// what contradicts their counterexamples.
+func (c *confirmer) observe(
+	ctx context.Context, o *observe.Observer, pkg *source.Package, list []*open, know *knowledge,
+) (crashed, elsewhere []*open, err error) {
+	tests := make([]schemas.Test, len(list))
+	for i, a := range list {
+		tests[i] = a.test
+	}
+	results, err := o.Run(ctx, tests, testrun.Options{
+		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Unconfined: c.opt.Unconfined,
+		Log: c.opt.Log,
+	})
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err != nil { // the rewritten package does not build: its warnings stay open
+		fmt.Fprintf(c.opt.Log, "%s: tests cannot be observed: %s\n", pkg.Path, verify.FirstLine(err))
+		return nil, nil, nil
+	}
+	for i, a := range list {
+		v := verify.Compare(c.prog, a.expected(), results[i].Result)
+		if v.Status == verify.Same {
+			crashed = append(crashed, a)
+			continue
+		}
+		know.add(results[i].Events)
+		if v.Status == verify.Other && len(a.bodies) > 1 {
+			elsewhere = append(elsewhere, &open{attempt: a.attempt})
+		}
+		c.reasons[a.warning.ID] = contradiction(o, a, v, results[i].Events)
+	}
+	return crashed, elsewhere, nil
+}
+
+// ask asks the solver for other inputs, given what is known, and returns the warnings with a test
+// that was not tried yet.
+func (c *confirmer) ask(
+	ctx context.Context, list []*open, know *knowledge, round int,
+) ([]*open, error) {
+	var funcs []*source.Func
+	wanted := map[string]bool{}
+	for _, o := range list {
+		w := o.warning
+		if f := c.funcs[w.Func]; !slices.Contains(funcs, f) {
+			funcs = append(funcs, f)
+		}
+		wanted[w.Func+" "+string(w.Kind)+" "+w.Pos] = true
+	}
+	if len(funcs) == 0 {
+		return nil, nil
+	}
+	doc, err := c.opt.Refine(ctx, funcs, know.calls, round == maxRounds,
+		func(fn string, kind schemas.Kind, pos string) bool {
+			return wanted[fn+" "+string(kind)+" "+pos]
+		})
+	if err != nil {
+		return nil, err
+	}
+	var out []*open
+	for _, o := range list {
+		for _, w := range doc.Warnings {
+			if sameSite(o.warning, &w) && w.Counterexample != nil && c.retry(o, &w) {
+				out = append(out, o)
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+// sameSite reports whether two warnings are of the same panic on the same way of calls.
+func sameSite(a, b *schemas.Warning) bool {
+	return a.Func == b.Func && a.Kind == b.Kind && symbol.SameLine(a.Pos, b.Pos) &&
+		a.Preconditions == b.Preconditions
+}
+
+// retry composes the test of another counterexample, and reports whether it was not tried yet.
+func (c *confirmer) retry(o *open, w *schemas.Warning) bool {
+	f := c.funcs[w.Func]
+	cand, err := compose.Compose(c.prog, f, w.Counterexample, o.test.Name, o.test.File,
+		verify.Comment(o.test.Name, o.warning.Pos, o.warning.Message))
+	if err != nil || o.bodies[cand.Inputs] {
+		return false
+	}
+	o.bodies[cand.Inputs] = true
+	o.path = w.Path
+	o.attempt = newAttempt(o.warning, f.Pkg, cand, w.Counterexample)
+	return true
+}
+
+// settle runs the tests that crashed while they were observed once more, as they will be reported,
+// and records what they showed.
+func (c *confirmer) settle(ctx context.Context, crashed []*open) error {
+	for _, pkg := range c.prog.All {
+		var list []*attempt
+		for _, o := range inPackage(c, crashed, pkg) {
+			list = append(list, o.attempt)
+		}
+		if len(list) > 0 {
+			if err := c.runLiterals(ctx, pkg, list); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

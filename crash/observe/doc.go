@@ -1,0 +1,21 @@
+// Package observe runs tests in a copy of the testee that tells what happened: how the conditions
+// came out, and what calls of functions returned that the checker does not follow. From that it is
+// seen where a run left the path of a counterexample, and why.
+//
+// # Algorithm
+//
+//  1. Rewrite the package and those of its module that it imports: conditions, clauses and loop
+//     bodies report, and so do the arguments and results of calls that leave the module.
+//  2. Run the tests one by one, as package testrun does.
+//  3. Read what they reported back from their output.
+//
+// # Limits
+//
+// A run reports its first conditions and calls only; package run has the numbers. Calls in go and
+// defer statements and outside functions report nothing. Values are read to a small depth.
+//
+// # Files
+//
+// rewrite.go rewrites a package, observe.go runs the tests, path.go compares a run with a path.
+// run/ is the runtime.
+package observe

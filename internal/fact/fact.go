@@ -1,0 +1,54 @@
+// Package fact describes what calls returned in a real run: f(arguments) = results. The checker
+// takes such facts into its formulas, so that a counterexample agrees with them [DSD 6].
+package fact
+
+import "slices"
+
+// Call is one call that returned.
+type Call struct {
+	// Callee is the function, as stack traces call it; a method of an interface has the name
+	// of the interface in place of the receiver.
+	Callee string
+	// Args are the arguments, without the receiver, and Results the results.
+	Args, Results []Value
+	// Recv is the receiver of a method, nil for functions.
+	Recv *Value
+}
+
+// Value is a value as it was when the call began, or returned. At most one of Lit, Text, Elems and
+// Inside is set.
+type Value struct {
+	// Opaque reports whether nothing is known but what the other fields say.
+	Opaque bool `json:"o,omitempty"`
+	// Nil reports a nil pointer, slice, map, channel, function or interface, and NotNil one
+	// that is not nil.
+	Nil    bool `json:"z,omitempty"`
+	NotNil bool `json:"n,omitempty"`
+	// Bits are those of a number or truth value: integers extended to 64 bits, floating-point
+	// numbers in their own format.
+	Bits *uint64 `json:"b,omitempty"`
+	// Text is a string.
+	Text *[]byte `json:"t,omitempty"`
+	// Len is the length of a slice, or of a string without Text. Elems are its elements, or those of an array, or the
+	// fields of a struct. Elems is nil for a slice with too many of them.
+	Len   *int    `json:"l,omitempty"`
+	Elems []Value `json:"e,omitempty"`
+	// Inside is what a pointer points to.
+	Inside *Value `json:"p,omitempty"`
+}
+
+// Exact reports whether the arguments say all that the results can depend on, apart from the state
+// of the world.
+func (c *Call) Exact() bool {
+	return (c.Recv == nil || c.Recv.exact()) && !slices.ContainsFunc(c.Args, func(v Value) bool {
+		return !v.exact()
+	})
+}
+
+// exact reports whether the value is known to its ends, without pointers that others may write
+// through.
+func (v *Value) exact() bool {
+	return !v.Opaque && !v.NotNil && v.Inside == nil &&
+		(v.Len == nil || len(v.Elems) == *v.Len) &&
+		!slices.ContainsFunc(v.Elems, func(e Value) bool { return !e.exact() })
+}
