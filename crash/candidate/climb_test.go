@@ -51,7 +51,7 @@ func newClimbFixture(t *testing.T) *climbFixture {
 	}
 	line := lineWith(t, filepath.Join(pkg.Dir, "way.go"), "// steep")
 	h, err := Build(context.Background(), prog, pkg, table, BuildOptions{
-		Reset:  ResetReinit,
+		Reset:   ResetReinit,
 		Targets: [][]instrument.TargetFrame{{{Func: funcs["Steep"], Line: line, Kind: "index"}}},
 	})
 	if err != nil {

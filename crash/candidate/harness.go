@@ -61,9 +61,9 @@ type Harness struct {
 	Dropped map[*Op]string
 	// Blocks is the number of blocks of the testee; see Event.Blocks.
 	Blocks int
-	over  *overlay.Overlay
-	bin   string // file name of the binary
-	reset ResetMode
+	over   *overlay.Overlay
+	bin    string // file name of the binary
+	reset  ResetMode
 	// steps are, for each frame, what has to happen on the way to its line, in order and in
 	// Go; targets are the frames of each target.
 	steps   [][]string

@@ -127,10 +127,9 @@ func environment(limits Limits) []string {
 // batch runs the candidates of all that left lists. If one of them ends the process, died describes
 // it; died.Index is its index in left, or -1 if none had begun.
 func (p *process) batch(
-	ctx context.Context, left []int, all []Program, table []*Op, climb Climb,
-	target int,
+	ctx context.Context, left []int, all []Program, table []*Op, r *Runner,
 ) (rep *run.Report, died *Event, err error) {
-	if err := p.encode(left, all, table, climb, target); err != nil {
+	if err := p.encode(left, all, table, r); err != nil {
 		return nil, nil, err
 	}
 	first := p.next
@@ -172,8 +171,8 @@ func (p *process) batch(
 
 // encode fills buf with a batch: a run.Head, the vocabulary if the process does not know it, and
 // the candidates.
-func (p *process) encode(left []int, all []Program, table []*Op, climb Climb,
-	target int) error {
+func (p *process) encode(left []int, all []Program, table []*Op, r *Runner) error {
+	climb := r.Climb
 	var vocabulary []byte
 	if climb.Variants > 0 && climb.Vocabulary != p.knows {
 		var err error
@@ -191,7 +190,8 @@ func (p *process) encode(left []int, all []Program, table []*Op, climb Climb,
 		Size:  uint32(len(p.buf) - run.HeadSize - len(vocabulary)),
 		Count: uint32(len(left)), First: p.next,
 		Variants: uint32(climb.Variants), Bound: climb.Bound, Time: climb.Time,
-		VocabularySize: uint32(len(vocabulary)), Target: uint32(target),
+		VocabularySize: uint32(len(vocabulary)), Target: uint32(r.Target),
+		All: r.AllTargets,
 	}
 	head.Put(p.buf)
 	return nil

@@ -29,6 +29,8 @@ type Event struct {
 	// ImprovedGoals are the indices of the goals that the candidate came nearer to than any
 	// before it.
 	ImprovedGoals []int
+	// NearerTargets are the targets that it came nearer to, if Runner.AllTargets is set.
+	NearerTargets []run.Near
 	// Nil reports whether the statement passes a nil pointer, interface or function.
 	Nil bool
 	// Called is the number of functions that the candidate called, PreChecked the number of
@@ -108,6 +110,8 @@ type Runner struct {
 	// distances are reported.
 	Climb  Climb
 	Target int
+	// AllTargets says to report the candidates that come nearer to any target.
+	AllTargets bool
 
 	// Of the last batch, nil without a target: Distances[i] is the distance of candidate i or
 	// of its best variant to the target, +Inf if it ended its process; Stacks[i] is the key of
@@ -183,7 +187,7 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 			r.p = p
 			r.Processes++
 		}
-		rep, died, err := r.p.batch(ctx, left, batch, r.h.Table, r.Climb, r.Target)
+		rep, died, err := r.p.batch(ctx, left, batch, r.h.Table, r)
 		if err != nil {
 			return events, err
 		}
@@ -267,7 +271,8 @@ func (r *Runner) record(rep *run.Report, left []int, batch []Program) []Event {
 func newEvent(e *run.Event) Event {
 	return Event{
 		Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, StackKey: e.StackKey,
-		Blocks: e.Blocks, ImprovedGoals: e.ImprovedGoals, Nil: e.Nil,
+		Blocks: e.Blocks, ImprovedGoals: e.ImprovedGoals,
+		NearerTargets: e.NearerTrails, Nil: e.Nil,
 		Called: e.Called, PreChecked: e.PreChecked, PreHeld: e.PreHeld,
 		Took: time.Duration(e.Millis) * time.Millisecond,
 	}

@@ -67,7 +67,7 @@ func TestRun(t *testing.T) {
 		{"(*Queue).Take", "index", "m.go:15:14", queue, "sequence"},
 		{"Odd.Half", "div-zero", "m.go:27:12", odd, "literal"},
 		{"Div", "div-zero", "m.go:32:35", div, "sequence"},
-		{"Div", "div-zero", "m.go:32:35", fine, "did not panic"},
+		{"Div", "index", "m.go:32:35", fine, "took the path of the counterexample"},
 		{"Div", "div-zero", "m.go:40:1", div, "another panic: div-zero at m.go:32"},
 		{"Must", "explicit-panic", "m.go:36:3", must, "policy: "},
 		{"Div", "index", "m.go:32:35", "", reasonNoCounterexample},
@@ -277,7 +277,7 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%s: got the reported crash %v", g.warning.ID, g.literal)
 		}
 	}
-	if want := []string{"literal", "suppressed", "inexpressible"}; !slices.Equal(got, want) {
+	if want := []string{"literal", "suppressed", "inexpressible", "failed", "none"}; !slices.Equal(got, want) {
 		t.Errorf("got targets %v, want %v", got, want)
 	}
 }
@@ -292,7 +292,8 @@ func TestMatches(t *testing.T) {
 		kind schemas.Kind, pos string, f *types.Func, checked, held int,
 	) *feedback.Crash {
 		return &feedback.Crash{
-			Kind: kind, Frames: []schemas.Frame{{Pos: pos}}, Target: f, Called: 2,
+			Kind: kind, Target: f, Called: 2,
+			Frames: []schemas.Frame{{Func: source.FuncName(f), Pos: pos}},
 			PreChecked: checked, PreHeld: held,
 		}
 	}

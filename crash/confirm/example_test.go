@@ -30,7 +30,7 @@ func ExampleRun() {
 	crashes.Counterexample = &schemas.Counterexample{
 		Params: []schemas.Input{in("a", "7"), in("b", "0")},
 	}
-	passes.ID = "W2"
+	passes.ID, passes.Kind = "W2", schemas.Index
 	passes.Counterexample = &schemas.Counterexample{
 		Params: []schemas.Input{in("a", "7"), in("b", "2")},
 	}
@@ -47,6 +47,6 @@ func ExampleRun() {
 	fmt.Println(err)
 	// Output:
 	// W1: m.go:32:34: runtime error: integer divide by zero in Div(7, 0)
-	// W2: the test did not panic
+	// W2: refuted: the run took the path of the counterexample, and did not panic
 	// <nil>
 }

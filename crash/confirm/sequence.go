@@ -16,22 +16,29 @@ import (
 	"dsd/crash/search/paramgraph"
 	"dsd/crash/testrun"
 	"dsd/crash/verify"
+	"dsd/internal/callgraph"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
 // A counterexample gives values to fields, and a literal can do so, too. But a user of the package
-// cannot write that literal if the fields are not exported. This step runs sequences of calls that
-// any user could write, guided by the values of the counterexamples. A sequence that crashes as
-// warned, in the warned function, replaces the literal [STAR 4].
+// cannot write that literal if the fields are not exported, nor call a function that is not. This
+// step runs sequences of calls that any user could write: of the warned function and of those that
+// lead there, guided by the values of the counterexamples [STAR 4] and by the way to the panic, like
+// the search that reproduces a crash [EVO III]. What nothing else confirms is sought as well. The
+// candidates of a package count for all its warnings, so that a hundred of them cost one build.
 
-// Budget of the search per package.
+// Budget of the search per package. Variants that the harness tries of a candidate count, too.
 const (
-	baseSequences      = 10_000           // candidates
-	sequencesPerTarget = 1_000            // more candidates for each warning
-	sequenceTime       = 10 * time.Second // wall time, the last guard
+	baseSequences      = 20_000           // candidates
+	sequencesPerTarget = 2_000            // more candidates for each warning
+	maxSequences       = 400_000          // at most
+	sequenceTime       = 60 * time.Second // wall time, the last guard
 )
+
+// maxCallers is the number of calls by which an exported function may be away from the warned one.
+const maxCallers = 4
 
 // target is a warning for which a call sequence is sought.
 type target struct {
@@ -40,10 +47,22 @@ type target struct {
 	// literal is the element of confirmer.crashes that a literal shows; nil if none is
 	// reported.
 	literal *schemas.Crash
+	// way is how public the inputs that confirm the warning are so far.
+	way way
 }
 
-// targets returns, by package, the warnings that only a literal confirms or that no literal can
-// express.
+// way says who can write the inputs of a crash.
+type way int
+
+const (
+	noWay      way = iota // nothing confirms the warning
+	literalWay            // code that sets unexported fields, or makes values by unexported functions
+	packageWay            // code of the package: it calls an unexported function
+	publicWay             // any user of the package
+)
+
+// targets returns, by package, the warnings for which no user of the package could write the inputs
+// yet.
 func (c *confirmer) targets() map[*source.Package][]*target {
 	out := map[*source.Package][]*target{}
 	crashes := map[string]*schemas.Crash{}
@@ -53,13 +72,19 @@ func (c *confirmer) targets() map[*source.Package][]*target {
 	for i := range c.warnings {
 		w := &c.warnings[i]
 		f := c.funcs[w.Func]
-		if f == nil || w.Counterexample == nil {
+		if f == nil {
 			continue
 		}
-		by := c.builtBy[w.ID]
-		if by == schemas.ByLiteral || by == "" && c.inexpressible[w.ID] {
-			out[f.Pkg] = append(out[f.Pkg], &target{w, f, crashes[w.ID]})
+		t := &target{warning: w, fn: f, literal: crashes[w.ID]}
+		switch by := c.builtBy[w.ID]; {
+		case by == schemas.ByLiteral:
+			t.way = literalWay
+		case by == schemas.BySequence && f.Obj.Exported():
+			continue
+		case by == schemas.BySequence:
+			t.way = packageWay
 		}
+		out[f.Pkg] = append(out[f.Pkg], t)
 	}
 	return out
 }
@@ -71,6 +96,7 @@ func (c *confirmer) sequences(ctx context.Context) {
 		return
 	}
 	writes := goal.FindModSets(c.prog)
+	callers := callersOf(callgraph.New(c.prog))
 	// The crashes found, by package: targets point into c.crashes, which must not grow yet.
 	found := make([][]schemas.Crash, len(c.prog.All))
 	next := make(chan int)
@@ -83,7 +109,7 @@ func (c *confirmer) sequences(ctx context.Context) {
 			for i := range next {
 				pkg := c.prog.All[i]
 				s := &sequenceSearch{c, pkg, targets[pkg], &mu}
-				crashes, err := s.run(ctx, writes)
+				crashes, err := s.run(ctx, writes, callers)
 				if err != nil && ctx.Err() == nil {
 					fmt.Fprintf(c.opt.Log,
 						"%s: cannot search for call sequences: %s\n",
@@ -115,18 +141,20 @@ type sequenceSearch struct {
 
 // run searches, runs the tests of what is found, and replaces the literals of the targets. It
 // returns the crashes of targets that no literal shows.
-func (s *sequenceSearch) run(ctx context.Context, writes goal.ModSets) ([]schemas.Crash, error) {
+func (s *sequenceSearch) run(
+	ctx context.Context, writes goal.ModSets, callers callers,
+) ([]schemas.Crash, error) {
 	opt := campaign.Options{
-		Time: sequenceTime, Candidates: baseSequences + sequencesPerTarget*len(s.targets), Seed: 1,
-		Reset: candidate.ResetReinit, Open: s.opt.Unconfined, All: true, ModSets: writes,
+		Time: sequenceTime, Seed: 1,
+		Candidates: min(baseSequences+sequencesPerTarget*len(s.targets), maxSequences),
+		Reset:      candidate.ResetReinit, Open: s.opt.Unconfined, All: true, ModSets: writes,
 		Preconditions: instrument.NewPreconditions(s.opt.Assume),
 	}
 	for _, t := range s.targets {
-		opt.Goals = append(opt.Goals, goal.Goal{
-			Func: t.fn.Obj, Counterexample: t.warning.Counterexample,
-			Kind: t.warning.Kind, Line: symbol.Line(t.warning.Pos),
-		})
-		opt.Literals = appendLiterals(opt.Literals, t.warning.Counterexample)
+		opt.Goals = append(opt.Goals, s.goal(t, callers))
+		if ce := t.warning.Counterexample; ce != nil {
+			opt.Literals = appendLiterals(opt.Literals, ce)
+		}
 	}
 	res, err := campaign.Run(ctx, s.prog, s.pkg, opt)
 	if err != nil {
@@ -136,16 +164,14 @@ func (s *sequenceSearch) run(ctx context.Context, writes goal.ModSets) ([]schema
 	var matched []*target
 	var crashes []schemas.Crash
 	for _, t := range s.targets {
-		for _, x := range res.Crashes {
-			if !t.matches(x) {
-				continue
-			}
-			if cr, ok := s.write(t, x, res.Graph); ok {
-				tests = append(tests, cr.Test)
-				matched = append(matched, t)
-				crashes = append(crashes, cr)
-				break
-			}
+		x := t.best(res.Crashes)
+		if x == nil {
+			continue
+		}
+		if cr, ok := s.write(t, x, res.Graph); ok {
+			tests = append(tests, cr.Test)
+			matched = append(matched, t)
+			crashes = append(crashes, cr)
 		}
 	}
 	if len(tests) == 0 {
@@ -176,16 +202,39 @@ func (s *sequenceSearch) run(ctx context.Context, writes goal.ModSets) ([]schema
 	return out, nil
 }
 
-// matches reports whether x is the warned crash: same kind and line, caused by a call of the warned
+// best returns the crash of list that is the warned one and that most users could write, if that is
+// as good as what confirms the warning; nil if there is none.
+func (t *target) best(list []*feedback.Crash) (best *feedback.Crash) {
+	for _, x := range list {
+		if t.matches(x) && (best == nil || wayOf(x) > wayOf(best)) {
+			best = x
+		}
+	}
+	if best == nil || wayOf(best) < t.way || wayOf(best) == t.way && t.way == packageWay {
+		return nil
+	}
+	return best
+}
+
+// wayOf returns who can write the candidate of a crash.
+func wayOf(x *feedback.Crash) way {
+	switch {
+	case x.Fabricated:
+		return literalWay
+	case !x.Target.Exported():
+		return packageWay
+	}
+	return publicWay
+}
+
+// matches reports whether x is the warned crash: same kind and line, below a call of the warned
 // function. Inputs for a warning with preconditions must satisfy the preconditions of all functions
 // that have some, as the solver's inputs do.
 func (t *target) matches(x *feedback.Crash) bool {
 	w := t.warning
-	if x.Kind != w.Kind || x.Target.Origin() != t.fn.Obj ||
-		x.Frames[0].Pos != symbol.Line(w.Pos) {
-		return false
-	}
-	return !w.Preconditions || x.PreChecked > 0 && x.PreHeld >= x.PreChecked
+	g := goal.Goal{Func: t.fn.Obj, Kind: w.Kind, Line: symbol.Line(w.Pos)}
+	return g.ReachedBy(x.Kind, x.Frames) &&
+		(!w.Preconditions || x.PreChecked > 0 && x.PreHeld >= x.PreChecked)
 }
 
 // write returns the crash x of a search with its test. ok is false if the candidate cannot be
@@ -211,7 +260,9 @@ func (s *sequenceSearch) write(
 	if err != nil {
 		return cr, false
 	}
+	cr.Func = source.FuncName(x.Target)
 	cr.Inputs, cr.Test.Source, cr.BuiltBy = test.Body, test.Source, schemas.BySequence
+	cr.UnexportedCalls = !x.Target.Exported()
 	if x.Fabricated {
 		cr.BuiltBy, cr.UnexportedCalls = schemas.ByLiteral, true
 	}

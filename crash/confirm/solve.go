@@ -118,6 +118,9 @@ func (c *confirmer) packageQueries(
 		if asked == maxSolved {
 			break
 		}
+		if t.warning.Counterexample == nil || t.way > literalWay {
+			continue
+		}
 		if t.warning.Preconditions || c.opt.Policy.Suppressed(t.warning) != "" {
 			continue // the added function has no preconditions
 		}

@@ -3,6 +3,7 @@ package gofile
 import (
 	"fmt"
 	"go/types"
+	"go/version"
 	"regexp"
 	"sort"
 	"strings"
@@ -74,12 +75,26 @@ func (f *File) HasImport(name string) bool {
 // Type returns a type as the file names it, and imports the packages that it mentions. The type
 // must be Nameable.
 func (f *File) Type(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string {
+	text := types.TypeString(t, func(p *types.Package) string {
 		if p == f.Pkg || p.Path() == f.Pkg.Path() {
 			return ""
 		}
 		return f.Use(p.Path(), p.Name())
 	})
+	if f.withoutAny() {
+		text = anyName.ReplaceAllString(text, "interface{}")
+	}
+	return text
+}
+
+// anyName matches the predeclared name any.
+var anyName = regexp.MustCompile(`\bany\b`)
+
+// withoutAny reports whether the language version of the package is older than the name any, or the
+// package declares another any.
+func (f *File) withoutAny() bool {
+	v := f.Pkg.GoVersion()
+	return v == "" || version.Compare(v, "go1.18") < 0 || f.Pkg.Scope().Lookup("any") != nil
 }
 
 // Imports returns the import declaration for the packages that a body mentions; "" if it mentions

@@ -230,13 +230,17 @@ func (w *worker) one() {
 		if Seen != reported {
 			w.emit(Event{Kind: KindNew, Blocks: newBlocks()})
 		}
-		if len(improvedGoals) > 0 {
+		var trails []Near
+		if w.head.All {
+			trails = nearer()
+		}
+		if len(improvedGoals) > 0 || len(trails) > 0 {
 			list := append([]int(nil), improvedGoals...)
-			w.emit(Event{Kind: KindNear, ImprovedGoals: list})
+			w.emit(Event{Kind: KindNear, ImprovedGoals: list, NearerTrails: trails})
 			improvedGoals = improvedGoals[:0]
 		}
 		if trail != nil {
-			w.step(index, distance(), took)
+			w.step(index, distance(trail), took)
 		} else {
 			w.climb.left = 0
 		}

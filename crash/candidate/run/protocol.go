@@ -31,7 +31,7 @@ const (
 )
 
 // HeadSize is the size of an encoded Head, in bytes.
-const HeadSize = 36
+const HeadSize = 37
 
 // Head is what precedes a batch on the pipe. A vocabulary follows it, and then the candidates.
 type Head struct {
@@ -51,6 +51,8 @@ type Head struct {
 	Time time.Duration
 	// Target is the index of the trail to which distances are reported.
 	Target uint32
+	// All says to report which candidates are nearer to any trail than all before.
+	All bool
 }
 
 // Put encodes h into the first HeadSize bytes of b, little-endian.
@@ -63,6 +65,10 @@ func (h *Head) Put(b []byte) {
 	binary.LittleEndian.PutUint32(b[24:], h.VocabularySize)
 	binary.LittleEndian.PutUint32(b[28:], uint32(h.Time.Microseconds()))
 	binary.LittleEndian.PutUint32(b[32:], h.Target)
+	b[36] = 0
+	if h.All {
+		b[36] = 1
+	}
 }
 
 // get decodes what Put encoded.
@@ -75,7 +81,7 @@ func (h *Head) get(b []byte) {
 		Bound:          math.Float32frombits(binary.LittleEndian.Uint32(b[20:])),
 		VocabularySize: binary.LittleEndian.Uint32(b[24:]),
 	}
-	h.Target = binary.LittleEndian.Uint32(b[32:])
+	h.Target, h.All = binary.LittleEndian.Uint32(b[32:]), b[36] != 0
 	h.Time = time.Duration(binary.LittleEndian.Uint32(b[28:])) * time.Microsecond
 }
 
@@ -108,7 +114,7 @@ type EventKind string
 const (
 	KindPanic  EventKind = "panic"  // it panicked
 	KindNew    EventKind = "new"    // it executed blocks that no candidate before executed
-	KindNear   EventKind = "near"   // it met a condition of a goal that no candidate before met
+	KindNear   EventKind = "near"   // it came nearer to a goal or trail than any candidate before
 	KindSlow   EventKind = "slow"   // it took more than slowTime
 	KindGoexit EventKind = "goexit" // it ended its goroutine
 	KindExit   EventKind = "exit"   // it called os.Exit or log.Fatal, or the process exited
@@ -137,11 +143,19 @@ type Event struct {
 	PreHeld    int `json:"pre_held,omitempty"`
 	// ImprovedGoals are the goals of which a condition was met for the first time.
 	ImprovedGoals []int `json:"improved_goals,omitempty"`
+	// NearerTrails are the trails to which no candidate before was as near.
+	NearerTrails []Near `json:"nearer_trails,omitempty"`
 	// Nil reports whether the statement passes a nil pointer, interface or function.
 	Nil bool `json:"nil,omitempty"`
 	// Changes turn the candidate into the variant that the event happened to; absent if it was
 	// the candidate itself.
 	Changes []Change `json:"changes,omitempty"`
+}
+
+// Near is the distance of a candidate to the trail of that number.
+type Near struct {
+	Trail    int     `json:"trail"`
+	Distance float32 `json:"distance"`
 }
 
 // Report is what became of a batch.

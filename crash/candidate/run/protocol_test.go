@@ -59,7 +59,7 @@ func FuzzReadChanges(f *testing.F) {
 // TestHead checks that a head survives encoding.
 func TestHead(t *testing.T) {
 	want := Head{Size: 1, Count: 2, First: 1 << 40, Variants: 3, Bound: 1.5, VocabularySize: 4,
-		Time: 5000, Target: 7}
+		Time: 5000, Target: 7, All: true}
 	var b [HeadSize]byte
 	want.Put(b[:])
 	var got Head

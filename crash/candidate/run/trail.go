@@ -39,6 +39,10 @@ func Trails(lengths []int, frames [][]int) {
 	}
 	trails = frames
 	bestLeft = make([]float64, len(steps))
+	nearest = make([]float32, len(frames))
+	for i := range nearest {
+		nearest[i] = float32(math.Inf(1))
+	}
 }
 
 // setTarget makes a trail the target of the candidates to come.
@@ -55,8 +59,22 @@ func resetDistance() {
 	}
 }
 
-// distance returns the distance of the candidate that ran.
-func distance() float32 {
+// nearest are the least distances to the trails so far.
+var nearest []float32
+
+// nearer returns the trails to which the candidate that ran is nearer than any before.
+func nearer() (list []Near) {
+	for i := range trails {
+		if d := distance(trails[i]); d < nearest[i] {
+			nearest[i] = d
+			list = append(list, Near{i, d})
+		}
+	}
+	return list
+}
+
+// distance returns the distance of the candidate that ran to a trail.
+func distance(trail []int) float32 {
 	sum := 0.0
 	for _, i := range trail {
 		if !math.IsInf(bestLeft[i], 1) {

@@ -72,6 +72,13 @@ const graceTime = 10 * time.Second
 // fixedBatch is the size of a batch if the number of candidates is given.
 const fixedBatch = 256
 
+// goalBatch is the size of a batch for one of several goals, and climbVariants the number of
+// variants of a candidate that are tried in vain.
+const (
+	goalBatch     = 64
+	climbVariants = 16
+)
+
 // maxSameStack is the number of crashes with one stack that a process reports in a campaign with
 // goals or preconditions: there, only crashes with certain inputs count.
 const maxSameStack = 100
@@ -86,7 +93,10 @@ func Run(
 	for _, g := range opt.Goals {
 		required = append(required, g.Func)
 	}
-	g, _ := carve.Graph(prog, pkg, required, opt.Observed)
+	for _, g := range opt.Goals {
+		required = append(required, g.Callers...)
+	}
+	g, seeds := carve.Graph(prog, pkg, required, opt.Observed)
 	if opt.Only != nil {
 		excluded := func(i int) bool { return !opt.Only(g.Table[i].Func) }
 		g.Targets = slices.DeleteFunc(g.Targets, excluded)
@@ -96,11 +106,16 @@ func Run(
 	}
 	var plans []*goal.Plan
 	var goals []candidate.Goal
+	var targets [][]instrument.TargetFrame
 	if len(opt.Goals) > 0 {
 		plans, goals = goal.Plans(g, opt.Goals, opt.ModSets)
+		for _, g := range opt.Goals {
+			targets = append(targets, g.Trail)
+		}
 	}
 	h, err := candidate.Build(ctx, prog, pkg, g.Table, candidate.BuildOptions{
 		Reset: opt.Reset, Preconditions: opt.Preconditions, Goals: goals,
+		Targets: targets,
 	})
 	if err != nil {
 		return nil, err
@@ -123,6 +138,12 @@ func Run(
 	}
 	c.runner = h.NewRunner(limits)
 	defer c.runner.Close()
+	if len(plans) > 0 {
+		c.seeds = carve.Programs(seeds, g.Table)
+		c.runner.AllTargets = true
+		c.runner.Climb = candidate.Climb{Variants: climbVariants, Time: time.Hour,
+			Vocabulary: g.Constants.Vocabulary}
+	}
 	g.AddLiterals(opt.Literals)
 	c.monitor = feedback.NewMonitor(g, h.Blocks, opt.Candidates > 0, nil)
 	err = c.run(ctx)
@@ -142,12 +163,17 @@ func Run(
 
 // campaign is the working state of Run.
 type campaign struct {
-	h       *candidate.Harness
-	g       *paramgraph.Graph
-	s       *generate.Sampler
-	opt     Options
-	runner  *candidate.Runner
-	plans   []*goal.Plan
+	h      *candidate.Harness
+	g      *paramgraph.Graph
+	s      *generate.Sampler
+	opt    Options
+	runner *candidate.Runner
+	plans  []*goal.Plan
+	// seeds are the candidates made of the package's tests that are still to run, and focus is
+	// the plan that the batch is drawn for; nil without goals.
+	seeds   []candidate.Program
+	focus   *goal.Plan
+	turn    int // its index
 	monitor *feedback.Monitor
 	// crashes are the different crashes by crashKey, and keys their keys in the order in which
 	// they were found.
@@ -163,6 +189,7 @@ func (c *campaign) run(ctx context.Context) error {
 	var batch []candidate.Program
 	for !c.done() {
 		batch = batch[:0]
+		c.aim()
 		for tries := 0; len(batch) < size && tries < 20*size; tries++ {
 			if p := c.draw(); p != nil && !c.monitor.TooCostly(p) {
 				batch = append(batch, p)
@@ -173,15 +200,18 @@ func (c *campaign) run(ctx context.Context) error {
 		}
 		sent := time.Now()
 		events, err := c.runner.Run(ctx, batch)
-		c.monitor.Stats.Candidates += len(batch)
+		c.monitor.Stats.Candidates += max(len(batch), c.runner.Evaluated)
 		for _, e := range events {
-			c.note(batch[e.Index], e)
+			c.note(e.Program(batch), e)
 		}
 		if err != nil {
 			return err
 		}
 		if size = feedback.NextBatch(size, time.Since(sent)); c.opt.Candidates > 0 {
 			size = fixedBatch
+		}
+		if len(c.plans) > 0 {
+			size = goalBatch
 		}
 		c.monitor.Stats.Panics, c.monitor.Stats.Crashes = c.runner.Panics, len(c.crashes)
 		if c.opt.Progress != nil {
@@ -205,12 +235,31 @@ func (c *campaign) done() bool {
 	return len(c.opt.Goals) > 0
 }
 
-// draw draws a candidate towards a goal, a mutation of one that reached new code, or a new one.
-func (c *campaign) draw() candidate.Program {
-	if len(c.plans) > 0 && c.s.Rand.Intn(4) > 0 {
-		if p := c.plans[c.s.Rand.Intn(len(c.plans))]; !p.Done {
-			return p.Draw(c.s)
+// aim chooses the plan that the next batch is drawn for: each in turn, as long as it is not done.
+// The runtime tries variants of the candidates that come as near to it as any.
+func (c *campaign) aim() {
+	if len(c.plans) == 0 {
+		return
+	}
+	for range c.plans {
+		c.turn = (c.turn + 1) % len(c.plans)
+		if c.focus = c.plans[c.turn]; !c.focus.Done {
+			break
 		}
+	}
+	c.runner.Target, c.runner.Climb.Bound = c.focus.Number, c.focus.Bound()
+}
+
+// draw draws a candidate towards a goal, a mutation of one that reached new code, or a new one. The
+// candidates made of tests come first.
+func (c *campaign) draw() candidate.Program {
+	if n := len(c.seeds); n > 0 {
+		p := c.seeds[n-1]
+		c.seeds = c.seeds[:n-1]
+		return p
+	}
+	if c.focus != nil && c.s.Rand.Intn(4) > 0 {
+		return c.focus.Draw(c.s)
 	}
 	if corpus := c.monitor.Corpus; len(corpus) > 0 && c.s.Rand.Intn(2) == 0 {
 		return c.s.Mutate(corpus[c.s.Rand.Intn(len(corpus))])
@@ -227,6 +276,13 @@ func (c *campaign) note(p candidate.Program, e candidate.Event) {
 			for _, plan := range c.plans {
 				if plan.Number == number {
 					plan.Keep(p)
+				}
+			}
+		}
+		for _, near := range e.NearerTargets {
+			for _, plan := range c.plans {
+				if plan.Number == near.Trail {
+					plan.Nearer(p, near.Distance)
 				}
 			}
 		}

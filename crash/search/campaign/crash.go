@@ -33,10 +33,10 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 	}
 	c.byStack[e.StackKey] = x
 	for _, plan := range c.plans {
-		if !plan.Done && plan.Op == p[len(p)-1].Op &&
-			plan.Goal.ReachedBy(x.Kind, x.Frames[0].Pos) {
+		if !plan.Done && plan.Goal.ReachedBy(x.Kind, x.Frames) {
 			x.Goal = true
-			plan.Done = !x.Fabricated && !x.ViolatesPre
+			plan.Done = !x.Fabricated && !x.ViolatesPre &&
+				(len(plan.Goal.Callers) == 0 || !c.g.Table[p[len(p)-1].Op].Internal)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (o *operators) withStackCall(p candidate.Program) candidate.Program {
 	if len(o.s.Graph.In[op]) > 0 && o.s.CallOn(b, op) {
 		return b.Program
 	}
-	if depth := o.drawDepth(op); depth > 0 {
+	if depth := o.s.Depth(op); depth > 0 {
 		o.s.Call(b, op, depth)
 	}
 	return b.Program
@@ -75,21 +75,6 @@ func (o *operators) drawCrashOp() int {
 		return o.crashOps[len(o.crashOps)-1]
 	}
 	return o.crashOps[o.s.Rand.Intn(len(o.crashOps))]
-}
-
-// drawDepth draws a depth at which an operation has arguments, up to two more than the least. It
-// returns 0 if there is none.
-func (o *operators) drawDepth(op int) int {
-	least := 1
-	in := o.s.Graph.In[op]
-	for i, n := range in {
-		variadic := o.s.Graph.Table[op].Variadic && i == len(in)-1
-		if n.MinDepth == 0 && !variadic {
-			return 0
-		}
-		least = max(least, n.MinDepth)
-	}
-	return least + o.s.Rand.Intn(3)
 }
 
 // maxMutations is the number of mutations that are tried before a call is added.

@@ -115,7 +115,6 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 	}
 	limits.PanicsPerStack, limits.LazyReset = 1<<30, false
 	verifier := s.h.NewRunner(limits)
-	runner.Target, verifier.Target = s.number, s.number
 	defer verifier.Close()
 	e := &evolution{
 		searcher: s, opt: opt, ops: ops, runner: runner, verifier: verifier, banned: banned,

@@ -24,9 +24,7 @@ type Searcher struct {
 	trace *StackTrace
 	g     *paramgraph.Graph
 	seeds []carve.Seed // from the tests
-	// h is the harness, whose target of that number is trace. Other searchers may share it.
-	h      *candidate.Harness
-	number int
+	h     *candidate.Harness
 	// crashOps are the operations that call functions on the stack, innermost first: the set
 	// Mcrash of [EVO III-C].
 	crashOps []int
@@ -45,64 +43,34 @@ func NewSearcher(
 	ctx context.Context, prog *source.Program, pkg *source.Package, trace *StackTrace,
 	observed constants.Observed,
 ) (*Searcher, error) {
-	if len(callable(pkg, trace)) == 0 {
-		return nil, errors.New("no function on the stack is in it")
-	}
-	list, err := NewSearchers(ctx, prog, pkg, []*StackTrace{trace}, observed, nil)
-	if err != nil {
-		return nil, err
-	}
-	s := list[0]
-	if len(s.crashOps) == 0 {
-		s.Close()
-		return nil, s.uncallable()
-	}
-	return s, nil
-}
-
-// callable returns the functions on a stack that belong to a package.
-func callable(pkg *source.Package, trace *StackTrace) (out []*types.Func) {
+	var required []*types.Func
 	for _, f := range trace.Frames {
 		if f.Fn != nil && f.Fn.Pkg == pkg {
-			out = append(out, f.Fn.Obj)
+			required = append(required, f.Fn.Obj)
 		}
 	}
-	return out
-}
-
-// NewSearchers builds one harness of a package for several target crashes, and returns a searcher
-// for each, in order. They share the harness, which closing any of them closes. A searcher for whose
-// crash no function can be called finds nothing. Candidates report whether they satisfy the
-// preconditions.
-//
-// It returns an error if the package does not build, or if ctx ends.
-func NewSearchers(
-	ctx context.Context, prog *source.Program, pkg *source.Package, traces []*StackTrace,
-	observed constants.Observed, pre instrument.Preconditions,
-) ([]*Searcher, error) {
-	var required []*types.Func
-	var targets [][]instrument.TargetFrame
-	for _, t := range traces {
-		required = append(required, callable(pkg, t)...)
-		targets = append(targets, t.target())
+	if len(required) == 0 {
+		return nil, errors.New("no function on the stack is in it")
 	}
-	g, seeds := carve.Graph(prog, pkg, required, observed)
-	h, err := candidate.Build(ctx, prog, pkg, g.Table, candidate.BuildOptions{
-		Reset: candidate.ResetReinit, Targets: targets, Preconditions: pre,
+	s := &Searcher{prog: prog, pkg: pkg, trace: trace}
+	s.g, s.seeds = carve.Graph(prog, pkg, required, observed)
+	h, err := candidate.Build(ctx, prog, pkg, s.g.Table, candidate.BuildOptions{
+		Reset: candidate.ResetReinit, Targets: [][]instrument.TargetFrame{trace.target()},
 	})
 	if err != nil {
 		return nil, err
 	}
+	s.h = h
 	if len(h.Dropped) > 0 {
-		g.Keep(h.Table, h.Dropped)
+		s.g.Keep(h.Table, h.Dropped)
 	}
-	out := make([]*Searcher, len(traces))
-	for i, t := range traces {
-		out[i] = &Searcher{prog: prog, pkg: pkg, trace: t, g: g, seeds: seeds, h: h, number: i}
-		out[i].findCrashOps()
-		g.AddLiterals(t.Literals)
+	s.findCrashOps()
+	if len(s.crashOps) == 0 {
+		h.Close()
+		return nil, s.uncallable()
 	}
-	return out, nil
+	s.g.AddLiterals(trace.Literals)
+	return s, nil
 }
 
 // uncallable returns the reason why no function on the stack can be called.
@@ -175,7 +143,7 @@ func (s *Searcher) Graph() *paramgraph.Graph { return s.g }
 func (s *Searcher) Unmet(
 	distance float64,
 ) (frame stacktrace.Located, conditions []string, ok bool) {
-	i, conditions, ok := s.h.MissedSteps(s.number, distance)
+	i, conditions, ok := s.h.MissedSteps(0, distance)
 	if !ok {
 		return stacktrace.Located{}, nil, false
 	}

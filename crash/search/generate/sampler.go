@@ -99,6 +99,21 @@ func (s *Sampler) Feasible(op, depth int) bool {
 	return true
 }
 
+// Depth draws a depth at which an operation has arguments, up to two more than the least. It
+// returns 0 if there is none.
+func (s *Sampler) Depth(op int) int {
+	least := 1
+	in := s.Graph.In[op]
+	for i, n := range in {
+		variadic := s.Graph.Table[op].Variadic && i == len(in)-1
+		if n.MinDepth == 0 && !variadic {
+			return 0
+		}
+		least = max(least, n.MinDepth)
+	}
+	return least + s.Rand.Intn(3)
+}
+
 // Call adds the call of an operation with drawn arguments at most depth deep. It returns the number
 // of the call's first result and the numbers of the arguments.
 func (s *Sampler) Call(b *program.Builder, op, depth int) (result int, args []int) {

@@ -15,21 +15,28 @@ func (p *Plan) Draw(s *generate.Sampler) candidate.Program {
 		return p.mutate(s, p.closest[s.Rand.Intn(len(p.closest))])
 	}
 	b := &program.Builder{Table: s.Graph.Table}
+	if p.own < 0 || len(p.Ops) > 1 && s.Rand.Intn(2) == 0 {
+		op := p.Ops[s.Rand.Intn(len(p.Ops))]
+		if depth := s.Depth(op); depth > 0 {
+			s.Call(b, op, depth)
+		}
+		return b.Program
+	}
 	c := &composer{
 		s: s, b: b, objects: p.Goal.Counterexample.Objects, made: map[int]int{},
 	}
 	var args []int
-	for i, n := range s.Graph.In[p.Op] {
+	for i, n := range s.Graph.In[p.own] {
 		args = append(args, c.value(n, &p.args[i], 1+s.Rand.Intn(paramgraph.MaxDepth)))
 	}
-	b.Add(candidate.Stmt{Op: p.Op, Args: args})
+	b.Add(candidate.Stmt{Op: p.own, Args: args})
 	return b.Program
 }
 
 // mutate mutates a candidate whose last statement calls the function: it adds calls before that
 // one, or gives it another argument.
 func (p *Plan) mutate(s *generate.Sampler, c candidate.Program) candidate.Program {
-	if s.Rand.Intn(4) == 0 {
+	if s.Rand.Intn(2) == 0 {
 		return s.Mutate(c)
 	}
 	last := c[len(c)-1]
@@ -43,7 +50,7 @@ func (p *Plan) mutate(s *generate.Sampler, c candidate.Program) candidate.Progra
 	if s.Rand.Intn(4) == 0 {
 		i := s.Rand.Intn(max(len(last.Args), 1))
 		if i < len(last.Args) {
-			if r := s.Reuse(b.Program, s.Graph.In[p.Op][i]); r >= 0 {
+			if r := s.Reuse(b.Program, s.Graph.In[last.Op][i]); r >= 0 {
 				last.Args[i] = r
 			}
 		}

@@ -2,31 +2,50 @@ package goal
 
 import (
 	"go/types"
+	"math"
 	"slices"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/instrument"
 	"dsd/crash/search/paramgraph"
+	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
 // Goal is a crash to find: a function, inputs that are expected to crash it, and how it crashes.
 type Goal struct {
-	Func           *types.Func
+	Func *types.Func
+	// Counterexample is nil if no inputs are known.
 	Counterexample *schemas.Counterexample
+	// Callers are functions whose calls may lead to Func, the nearest first.
+	Callers []*types.Func
+	// Trail are the frames from the panic outwards, to Func or to one of Callers.
+	Trail []instrument.TargetFrame
 	// Kind is the kind of the panic.
 	Kind schemas.Kind
 	// Line is where it panics, "file:line".
 	Line string
 }
 
-// ReachedBy reports whether a panic at a position is the one to find.
-func (g *Goal) ReachedBy(kind schemas.Kind, pos string) bool {
-	return kind == g.Kind && pos == g.Line
+// ReachedBy reports whether a panic with these frames, innermost first, is the one to find: of that
+// kind, at that line, below a call of the function.
+func (g *Goal) ReachedBy(kind schemas.Kind, frames []schemas.Frame) bool {
+	if kind != g.Kind || len(frames) == 0 || frames[0].Pos != g.Line {
+		return false
+	}
+	name := symbol.Plain(source.FuncName(g.Func))
+	return slices.ContainsFunc(frames, func(f schemas.Frame) bool {
+		return symbol.Plain(f.Func) == name
+	})
 }
 
-// args returns the arguments of the counterexample, the receiver first.
-func (g *Goal) args() []schemas.Node {
+// arguments returns the arguments of the counterexample, the receiver first.
+func (g *Goal) arguments() []schemas.Node {
 	var out []schemas.Node
+	if g.Counterexample == nil {
+		return nil
+	}
 	if r := g.Counterexample.Receiver; r != nil {
 		out = append(out, r.Node)
 	}
@@ -41,12 +60,16 @@ type Plan struct {
 	Goal *Goal
 	// Number identifies the goal to the runtime: its index in what Plans returns.
 	Number int
-	// Op calls the function.
-	Op int
+	// Ops call the function, or one of those that lead there.
+	Ops []int
 	// Done is set when the goal is reached.
 	Done bool
 
+	// args are the arguments of the counterexample, for the operation own; own is -1 without.
 	args []schemas.Node
+	own  int
+	// nearest is the least distance of a candidate to the trail.
+	nearest float32
 	// writers are operations that write a field that the goal constrains [STAR 4.5.3].
 	writers []int
 	// closest are the last candidates that met more conditions than those before them. Each
@@ -68,19 +91,27 @@ func Plans(g *paramgraph.Graph, goals []Goal, writes ModSets) ([]*Plan, []candid
 		byFunc[g.Table[t].Func.Origin()] = t
 	}
 	for i := range goals {
-		op, ok := byFunc[goals[i].Func]
-		args := goals[i].args()
-		if !ok || len(args) != len(g.In[op]) {
-			continue
+		p := &Plan{Goal: &goals[i], Number: i, own: -1, nearest: float32(math.Inf(1))}
+		op, callable := byFunc[goals[i].Func]
+		var known candidate.Goal
+		if callable {
+			p.Ops = append(p.Ops, op)
+			if args := goals[i].arguments(); args != nil && len(args) == len(g.In[op]) {
+				p.own, p.args = op, args
+				p.writers = writers(g, goals[i].Counterexample, writes)
+				known = candidate.Goal{Args: args, Objects: goals[i].Counterexample.Objects}
+				g.Table[op].Goals = append(g.Table[op].Goals, i)
+			}
 		}
-		number := len(out)
-		plans = append(plans, &Plan{
-			Goal: &goals[i], Number: number, Op: op, args: args,
-			writers: writers(g, goals[i].Counterexample, writes),
-		})
-		g.Table[op].Goals = append(g.Table[op].Goals, number)
-		objects := goals[i].Counterexample.Objects
-		out = append(out, candidate.Goal{Args: args, Objects: objects})
+		for _, f := range goals[i].Callers {
+			if op, ok := byFunc[f]; ok {
+				p.Ops = append(p.Ops, op)
+			}
+		}
+		out = append(out, known)
+		if len(p.Ops) > 0 {
+			plans = append(plans, p)
+		}
 	}
 	return plans, out
 }
@@ -108,8 +139,19 @@ func writers(g *paramgraph.Graph, ce *schemas.Counterexample, writes ModSets) []
 func Renumber(plans []*Plan, g *paramgraph.Graph, moved map[int]int) []*Plan {
 	var out []*Plan
 	for _, p := range plans {
-		op, ok := moved[p.Op]
-		if !ok || !slices.Contains(g.Targets, op) {
+		var ops []int
+		for _, op := range p.Ops {
+			to, ok := moved[op]
+			if !ok || !slices.Contains(g.Targets, to) {
+				to = -1
+			} else {
+				ops = append(ops, to)
+			}
+			if op == p.own {
+				p.own = to
+			}
+		}
+		if len(ops) == 0 {
 			continue
 		}
 		var writers []int
@@ -118,16 +160,31 @@ func Renumber(plans []*Plan, g *paramgraph.Graph, moved map[int]int) []*Plan {
 				writers = append(writers, i)
 			}
 		}
-		p.Op, p.writers = op, writers
+		p.Ops, p.writers = ops, writers
 		out = append(out, p)
 	}
 	return out
 }
 
-// Keep keeps a candidate that came closer to the goal, up to its last call of the function.
+// Nearer keeps a candidate that is at a distance to the trail, if no other was as near.
+func (p *Plan) Nearer(c candidate.Program, distance float32) {
+	if distance < p.nearest {
+		p.nearest = distance
+		p.Keep(c)
+	}
+}
+
+// Bound is the distance of the nearest candidate.
+func (p *Plan) Bound() float32 { return p.nearest }
+
+// Calls reports whether an operation calls the function, or one that leads there.
+func (p *Plan) Calls(op int) bool { return slices.Contains(p.Ops, op) }
+
+// Keep keeps a candidate that came closer to the goal, up to its last call of the function, or of
+// one that leads there.
 func (p *Plan) Keep(c candidate.Program) {
 	for i := len(c) - 1; i >= 0; i-- {
-		if c[i].Op == p.Op {
+		if p.Calls(c[i].Op) {
 			if len(p.closest) == maxClosest {
 				p.closest = p.closest[1:]
 			}

@@ -68,14 +68,14 @@ func TestPlan(t *testing.T) {
 		t.Fatalf("got %d plans and %d goals, want one of each", len(plans), len(out))
 	}
 	plan := plans[0]
-	if len(plan.writers) == 0 || !slices.Contains(plan.writers, plan.Op) {
+	if len(plan.writers) == 0 || !slices.Contains(plan.writers, plan.own) {
 		t.Errorf("got writers %v, want Add among them", plan.writers)
 	}
 	s := generate.NewSampler(g, 1)
 	literal := 0
 	for i := range 5000 {
 		p := plan.Draw(s)
-		if len(plan.closest) == 0 && p[len(p)-1].Op != plan.Op {
+		if len(plan.closest) == 0 && !plan.Calls(p[len(p)-1].Op) {
 			t.Fatalf("candidate %d does not end with the function", i)
 		}
 		searchtest.CheckTypes(t, g, p)
