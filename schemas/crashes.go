@@ -88,7 +88,9 @@ type TestFile struct {
 // Unconfirmed is a warning that did not become a reported crash, and why.
 type Unconfirmed struct {
 	Warning string `json:"warning"`
-	Reason  string `json:"reason"`
+	// Outcome is the kind of Reason; older documents have none.
+	Outcome Outcome `json:"outcome,omitempty"`
+	Reason  string  `json:"reason"`
 }
 
 // Unreplayed is a recorded call for which no test crashes as recorded, and why.
@@ -110,6 +112,9 @@ type CrashStats struct {
 	// BySequence counts the confirmed warnings whose inputs are built by calls of exported
 	// functions.
 	BySequence int `json:"by_sequence,omitempty"`
+	// NoPublicWay counts the confirmed and reported warnings whose inputs only code inside the
+	// package can write, as far as was found.
+	NoPublicWay int `json:"no_public_way,omitempty"`
 	// Elsewhere counts the candidates that crashed at another place or with another kind of
 	// panic than predicted.
 	Elsewhere int `json:"elsewhere"`

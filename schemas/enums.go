@@ -47,6 +47,21 @@ const (
 // Ranks lists all ranks, the most likely bugs first.
 var Ranks = []Rank{LikelyBug, Look, LikelyMisuse}
 
+// Outcome is what became of a warning that is no reported crash.
+type Outcome string
+
+const (
+	// Refuted is a warning whose inputs a real run contradicts.
+	Refuted Outcome = "refuted"
+	// Open is a warning that was not settled in the budget.
+	Open Outcome = "open"
+	// HeldBack is a warning that crashed, and whose crash the policy does not report.
+	HeldBack Outcome = "policy"
+)
+
+// Outcomes lists all outcomes.
+var Outcomes = []Outcome{Refuted, Open, HeldBack}
+
 // At is what a program point observes. Documents made from Daikon's traces also hold "exit7" and
 // the like, for one of several returns.
 type At string

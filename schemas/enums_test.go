@@ -50,6 +50,7 @@ func TestEnumerationsMatchSchemas(t *testing.T) {
 		{WarningsName, "#warning status", texts([]Status{Sat, Unknown})},
 		{CrashesName, "#crash kind", kinds},
 		{CrashesName, "#crash built_by", texts([]BuiltBy{BySequence, ByLiteral})},
+		{CrashesName, "#unconfirmed outcome", texts(Outcomes)},
 		{CrashesName, "#crash strategy", strategies},
 		{CrashesName, "#crash rank", texts(Ranks)},
 		{CrashesName, "reproduction searches [] strategy",

@@ -66,9 +66,8 @@ func Run(
 	opt.Log = verify.Log(opt.Log)
 	c := &confirmer{
 		prog: prog, opt: opt, warnings: doc.Warnings,
-		funcs: verify.Funcs(prog), reasons: map[string]string{},
-		inexpressible: map[string]bool{},
-		builtBy:       map[string]schemas.BuiltBy{},
+		funcs: verify.Funcs(prog), reasons: map[string]reason{},
+		ways: map[string]way{},
 	}
 	if err := c.literals(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
@@ -110,18 +109,16 @@ type confirmer struct {
 	missed  []*attempt      // whose tests did not crash as warned
 	stats   schemas.CrashStats
 	// reasons says why a warning is unconfirmed or suppressed.
-	reasons map[string]string
-	// builtBy is the BuiltBy of the best test that confirms a warning; absent if none does.
-	builtBy map[string]schemas.BuiltBy
-	// inexpressible holds the warnings whose counterexample cannot be written as a literal.
-	inexpressible map[string]bool
+	reasons map[string]reason
+	// ways says how public the best inputs are that confirm a warning; absent if none do.
+	ways map[string]way
 }
 
 // accept records that a test confirms a warning, and reports whether the policy lets its crash be
 // reported. It sets the rank of x where the warning decides it.
 func (c *confirmer) accept(w *schemas.Warning, x *schemas.Crash) bool {
 	c.stats.Confirmed++
-	c.builtBy[w.ID] = x.BuiltBy
+	c.ways[w.ID] = c.wayOf(x)
 	if x.BuiltBy == schemas.BySequence {
 		c.stats.BySequence++
 		if w.Param != "" {
@@ -131,7 +128,7 @@ func (c *confirmer) accept(w *schemas.Warning, x *schemas.Crash) bool {
 		}
 	}
 	if why := c.opt.Policy.Suppressed(w); why != "" {
-		c.reasons[w.ID] = why
+		c.reasons[w.ID] = reason{schemas.HeldBack, why}
 		c.stats.Suppressed++
 		return false
 	}
@@ -148,9 +145,11 @@ func (c *confirmer) document() *schemas.Crashes {
 		Stats:       c.stats,
 	}
 	for _, w := range c.warnings {
-		if r := c.reasons[w.ID]; r != "" {
+		if r, ok := c.reasons[w.ID]; ok {
 			out.Unconfirmed = append(out.Unconfirmed,
-				schemas.Unconfirmed{Warning: w.ID, Reason: r})
+				schemas.Unconfirmed{Warning: w.ID, Outcome: r.outcome, Reason: r.text})
+		} else if c.ways[w.ID] < publicWay {
+			out.Stats.NoPublicWay++
 		}
 	}
 	return out

@@ -103,7 +103,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s %s: got %q, want %q", id, tt.fn, got[id], tt.want)
 		}
 	}
-	want := schemas.CrashStats{Candidates: 6, Confirmed: 4, BySequence: 3, Elsewhere: 1,
+	want := schemas.CrashStats{Candidates: 6, Confirmed: 4, BySequence: 3, NoPublicWay: 1, Elsewhere: 1,
 		Suppressed: 1}
 	if out.Stats != want {
 		t.Errorf("got stats %+v, want %+v", out.Stats, want)
@@ -122,8 +122,8 @@ func TestSolve(t *testing.T) {
 		prog: prog,
 		opt: Options{Jobs: 1, Timeout: DefaultTimeout, Policy: report.Classic,
 			Log: verify.Log(nil)},
-		warnings: doc.Warnings, funcs: verify.Funcs(prog), reasons: map[string]string{},
-		builtBy: map[string]schemas.BuiltBy{}, inexpressible: map[string]bool{},
+		warnings: doc.Warnings, funcs: verify.Funcs(prog), reasons: map[string]reason{},
+		ways: map[string]way{},
 	}
 	var asked []string
 	c.opt.Solve = func(_ context.Context, _ *source.Program, funcs []*source.Func,
@@ -212,11 +212,11 @@ func TestJudge(t *testing.T) {
 		{verify.Verdict{Status: verify.Other, Reason: "r"}, "r",
 			schemas.CrashStats{Candidates: 1, Elsewhere: 1}, 0},
 	} {
-		c := &confirmer{reasons: map[string]string{}, builtBy: map[string]schemas.BuiltBy{}}
+		c := &confirmer{reasons: map[string]reason{}, ways: map[string]way{}}
 		c.opt.Policy = report.Classic
 		c.judge(&attempt{warning: &schemas.Warning{ID: "W1", Kind: "index"},
 			builtBy: schemas.BySequence}, tt.verdict)
-		if c.reasons["W1"] != tt.reason || c.stats != tt.stats ||
+		if c.reasons["W1"].text != tt.reason || c.stats != tt.stats ||
 			len(c.crashes) != tt.crashes {
 			t.Errorf("%+v: got %q, %+v, %d crashes, want %q, %+v, %d",
 				tt.verdict, c.reasons["W1"], c.stats, len(c.crashes), tt.reason, tt.stats, tt.crashes)
@@ -240,7 +240,7 @@ func TestAccept(t *testing.T) {
 		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic,
 			schemas.ByLiteral, true, ""},
 	} {
-		c := &confirmer{reasons: map[string]string{}, builtBy: map[string]schemas.BuiltBy{}}
+		c := &confirmer{reasons: map[string]reason{}, ways: map[string]way{}}
 		c.opt.Policy = tt.policy
 		x := schemas.Crash{BuiltBy: tt.builtBy}
 		if got := c.accept(&tt.warning, &x); got != tt.want || x.Rank != tt.rank {
@@ -265,10 +265,9 @@ func TestTargets(t *testing.T) {
 			{ID: "failed", Func: fn, Counterexample: ce}, {ID: "none", Func: fn}, {ID: "gone",
 				Func: "m.Gone", Counterexample: ce},
 		},
-		builtBy: map[string]schemas.BuiltBy{"literal": schemas.ByLiteral,
-			"suppressed": schemas.ByLiteral, "sequence": schemas.BySequence},
-		inexpressible: map[string]bool{"inexpressible": true},
-		crashes:       []schemas.Crash{{Warning: "sequence"}, {Warning: "literal"}},
+		ways: map[string]way{"literal": literalWay, "suppressed": literalWay,
+			"sequence": publicWay},
+		crashes: []schemas.Crash{{Warning: "sequence"}, {Warning: "literal"}},
 	}
 	var got []string
 	for _, g := range c.targets()[prog.Package("example.com/m")] {
@@ -293,7 +292,7 @@ func TestMatches(t *testing.T) {
 	) *feedback.Crash {
 		return &feedback.Crash{
 			Kind: kind, Target: f, Called: 2,
-			Frames: []schemas.Frame{{Func: source.FuncName(f), Pos: pos}},
+			Frames:     []schemas.Frame{{Func: source.FuncName(f), Pos: pos}},
 			PreChecked: checked, PreHeld: held,
 		}
 	}

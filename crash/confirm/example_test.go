@@ -47,6 +47,6 @@ func ExampleRun() {
 	fmt.Println(err)
 	// Output:
 	// W1: m.go:32:34: runtime error: integer divide by zero in Div(7, 0)
-	// W2: refuted: the run took the path of the counterexample, and did not panic
+	// W2: the run took the path of the counterexample, and did not panic
 	// <nil>
 }

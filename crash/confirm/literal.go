@@ -75,18 +75,17 @@ func (c *confirmer) compose() map[*source.Package][]*attempt {
 		f := c.funcs[w.Func]
 		switch {
 		case w.Counterexample == nil:
-			c.reasons[w.ID] = reasonNoCounterexample
+			c.reasons[w.ID] = open(reasonNoCounterexample)
 			continue
 		case f == nil:
-			c.reasons[w.ID] = reasonNoFunction
+			c.reasons[w.ID] = open(reasonNoFunction)
 			continue
 		}
 		name, file := c.namer.Name(f.Name, f.Pkg, w.Kind)
 		comment := verify.Comment(name, w.Pos, w.Message)
 		cand, err := compose.Compose(c.prog, f, w.Counterexample, name, file, comment)
 		if err != nil {
-			c.reasons[w.ID] = err.Error()
-			c.inexpressible[w.ID] = true
+			c.reasons[w.ID] = open(err.Error())
 			continue
 		}
 		attempts[f.Pkg] = append(attempts[f.Pkg], newAttempt(w, f.Pkg, cand, w.Counterexample))
@@ -108,14 +107,14 @@ func (c *confirmer) runLiterals(ctx context.Context, pkg *source.Package, list [
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintln(c.opt.Log, err)
 		for _, a := range list {
-			c.reasons[a.warning.ID] = verify.FirstLine(err)
+			c.reasons[a.warning.ID] = open(verify.FirstLine(err))
 		}
 		return nil
 	}
 	for i, a := range list {
 		if ctx.Err() != nil &&
 			(results == nil || results[i].Output == "" || results[i].Err != "") {
-			c.reasons[a.warning.ID] = reasonInterrupted
+			c.reasons[a.warning.ID] = open(reasonInterrupted)
 			continue
 		}
 		c.judge(a, verify.Compare(c.prog, a.expected(), results[i]))
@@ -130,14 +129,16 @@ func (c *confirmer) judge(a *attempt, v verify.Verdict) {
 	}
 	switch v.Status {
 	case verify.NotBuilt:
-		c.reasons[a.warning.ID] = v.Reason
+		c.reasons[a.warning.ID] = open(v.Reason)
 	case verify.NoPanic:
-		c.missed = append(c.missed, a)
-		c.reasons[a.warning.ID] = v.Reason
+		if v.Reason == verify.ReasonNoPanic { // it ended
+			c.missed = append(c.missed, a)
+		}
+		c.reasons[a.warning.ID] = open(v.Reason)
 	case verify.Other:
 		c.missed = append(c.missed, a)
 		c.stats.Elsewhere++
-		c.reasons[a.warning.ID] = v.Reason
+		c.reasons[a.warning.ID] = refuted(v.Reason)
 		if x, ok := c.elsewhere(a, v); ok {
 			c.others = append(c.others, x)
 		}

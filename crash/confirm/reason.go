@@ -1,16 +1,25 @@
 package confirm
 
-// Reasons for which a warning is unconfirmed, besides those of compose.Error (no literal expresses
-// the counterexample), verify.Verdict (the test did not end, or showed something else) and
-// report.Policy.
+import "dsd/schemas"
+
+// reason is why a warning did not become a reported crash.
+type reason struct {
+	outcome schemas.Outcome
+	text    string
+}
+
+func open(text string) reason    { return reason{schemas.Open, text} }
+func refuted(text string) reason { return reason{schemas.Refuted, text} }
+
+// Texts of reasons, besides those of compose.Error (no literal expresses the counterexample),
+// verify.Verdict (the test did not end, or showed something else), observe.Parting (where the run
+// left the path of the counterexample) and report.Policy.
 const (
 	reasonNoCounterexample = "the solver found no counterexample"
 	reasonNoFunction       = "the testee has no such function: the source has changed since"
 	reasonInterrupted      = "interrupted"
 
-	// The run of the test contradicts the counterexample: a call and what the counterexample
-	// has in place of its results; where the run left the path.
-	reasonReturned = "refuted: %s, where the counterexample has %s"
-	reasonParted   = "refuted: %s"
-	reasonNothing  = "refuted: the run took the path of the counterexample, and did not panic"
+	// A call, and what the counterexample has in place of its results.
+	reasonReturned = "%s, where the counterexample has %s"
+	reasonNothing  = "the run took the path of the counterexample, and did not panic"
 )

@@ -37,8 +37,8 @@ const (
 type Refiner func(ctx context.Context, funcs []*source.Func, facts []fact.Call, only bool,
 	asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error)
 
-// open is a warning whose test did not crash as warned.
-type open struct {
+// missed is a warning whose test did not crash as warned.
+type missed struct {
 	*attempt
 	// path is the way to the panic that the counterexample takes.
 	path []schemas.Step
@@ -69,17 +69,17 @@ func (k *knowledge) add(events []observe.Event) {
 
 // refine looks for other inputs of the warnings whose tests did not crash as warned.
 func (c *confirmer) refine(ctx context.Context) error {
-	var list []*open
+	var list []*missed
 	for _, a := range c.missed {
-		list = append(list, &open{attempt: a, path: a.warning.Path,
+		list = append(list, &missed{attempt: a, path: a.warning.Path,
 			bodies: map[string]bool{a.inputs: true}})
 	}
 	c.missed = nil
 	know := &knowledge{known: map[string]bool{}, count: map[string]int{}}
 	observers := map[*source.Package]*observe.Observer{}
-	var crashed []*open // as warned or otherwise, while observed
+	var crashed []*missed // as warned or otherwise, while observed
 	for round := 1; len(list) > 0 && ctx.Err() == nil; round++ {
-		var left []*open
+		var left []*missed
 		for _, pkg := range c.prog.All {
 			of := inPackage(c, list, pkg)
 			if len(of) == 0 {
@@ -88,12 +88,12 @@ func (c *confirmer) refine(ctx context.Context) error {
 			if observers[pkg] == nil {
 				observers[pkg] = observe.New(c.prog, pkg, follows(of))
 			}
-			same, elsewhere, err := c.observe(ctx, observers[pkg], pkg, of, know)
+			same, elsewhere, slow, err := c.observe(ctx, observers[pkg], pkg, of, know)
 			if err != nil {
 				return err
 			}
 			crashed = append(append(crashed, same...), elsewhere...)
-			left = append(left, without(of, same)...)
+			left = append(left, without(of, append(slow, same...))...)
 		}
 		if c.opt.Refine == nil || round > maxRounds {
 			break
@@ -107,7 +107,7 @@ func (c *confirmer) refine(ctx context.Context) error {
 }
 
 // follows returns a predicate for the functions whose results counterexamples invent.
-func follows(list []*open) func(string) bool {
+func follows(list []*missed) func(string) bool {
 	names := map[string]bool{}
 	for _, o := range list {
 		for _, r := range o.ce.Returns {
@@ -118,7 +118,7 @@ func follows(list []*open) func(string) bool {
 }
 
 // inPackage returns those of list that call a function of pkg.
-func inPackage(c *confirmer, list []*open, pkg *source.Package) (out []*open) {
+func inPackage(c *confirmer, list []*missed, pkg *source.Package) (out []*missed) {
 	for _, o := range list {
 		if f := c.funcs[o.warning.Func]; f != nil && f.Pkg == pkg {
 			out = append(out, o)
@@ -128,7 +128,7 @@ func inPackage(c *confirmer, list []*open, pkg *source.Package) (out []*open) {
 }
 
 // without returns list without the elements of other.
-func without(list, other []*open) (out []*open) {
+func without(list, other []*missed) (out []*missed) {
 	for _, o := range list {
 		if !slices.Contains(other, o) {
 			out = append(out, o)
@@ -138,25 +138,25 @@ func without(list, other []*open) (out []*open) {
 }
 
 // observe runs the tests of a package, and returns those that crash as warned, and those new ones
-// that crash otherwise. It adds to know what calls returned, and records as the reason of the others
+// that crash otherwise, and those that do not end. It adds to know what calls returned, and records as the reason of the others
 // what contradicts their counterexamples.
 func (c *confirmer) observe(
-	ctx context.Context, o *observe.Observer, pkg *source.Package, list []*open, know *knowledge,
-) (crashed, elsewhere []*open, err error) {
+	ctx context.Context, o *observe.Observer, pkg *source.Package, list []*missed, know *knowledge,
+) (crashed, elsewhere, slow []*missed, err error) {
 	tests := make([]schemas.Test, len(list))
 	for i, a := range list {
 		tests[i] = a.test
 	}
 	results, err := o.Run(ctx, tests, testrun.Options{
-		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Unconfined: c.opt.Unconfined,
-		Log: c.opt.Log,
+		Timeout: min(c.opt.Timeout, verify.Timeout), Jobs: c.opt.Jobs,
+		Unconfined: c.opt.Unconfined, Log: c.opt.Log,
 	})
 	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
+		return nil, nil, nil, ctx.Err()
 	}
 	if err != nil { // the rewritten package does not build: its warnings stay open
 		fmt.Fprintf(c.opt.Log, "%s: tests cannot be observed: %s\n", pkg.Path, verify.FirstLine(err))
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
 	for i, a := range list {
 		v := verify.Compare(c.prog, a.expected(), results[i].Result)
@@ -165,19 +165,22 @@ func (c *confirmer) observe(
 			continue
 		}
 		know.add(results[i].Events)
+		if results[i].Err != "" { // another run would take as long
+			slow = append(slow, a)
+		}
 		if v.Status == verify.Other && len(a.bodies) > 1 {
-			elsewhere = append(elsewhere, &open{attempt: a.attempt})
+			elsewhere = append(elsewhere, &missed{attempt: a.attempt})
 		}
 		c.reasons[a.warning.ID] = contradiction(o, a, v, results[i].Events)
 	}
-	return crashed, elsewhere, nil
+	return crashed, elsewhere, slow, nil
 }
 
 // ask asks the solver for other inputs, given what is known, and returns the warnings with a test
 // that was not tried yet.
 func (c *confirmer) ask(
-	ctx context.Context, list []*open, know *knowledge, round int,
-) ([]*open, error) {
+	ctx context.Context, list []*missed, know *knowledge, round int,
+) ([]*missed, error) {
 	var funcs []*source.Func
 	wanted := map[string]bool{}
 	for _, o := range list {
@@ -197,7 +200,7 @@ func (c *confirmer) ask(
 	if err != nil {
 		return nil, err
 	}
-	var out []*open
+	var out []*missed
 	for _, o := range list {
 		for _, w := range doc.Warnings {
 			if sameSite(o.warning, &w) && w.Counterexample != nil && c.retry(o, &w) {
@@ -216,7 +219,7 @@ func sameSite(a, b *schemas.Warning) bool {
 }
 
 // retry composes the test of another counterexample, and reports whether it was not tried yet.
-func (c *confirmer) retry(o *open, w *schemas.Warning) bool {
+func (c *confirmer) retry(o *missed, w *schemas.Warning) bool {
 	f := c.funcs[w.Func]
 	cand, err := compose.Compose(c.prog, f, w.Counterexample, o.test.Name, o.test.File,
 		verify.Comment(o.test.Name, o.warning.Pos, o.warning.Message))
@@ -231,7 +234,7 @@ func (c *confirmer) retry(o *open, w *schemas.Warning) bool {
 
 // settle runs the tests that crashed while they were observed once more, as they will be reported,
 // and records what they showed.
-func (c *confirmer) settle(ctx context.Context, crashed []*open) error {
+func (c *confirmer) settle(ctx context.Context, crashed []*missed) error {
 	for _, pkg := range c.prog.All {
 		var list []*attempt
 		for _, o := range inPackage(c, crashed, pkg) {

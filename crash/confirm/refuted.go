@@ -14,23 +14,26 @@ import (
 // contradiction returns why a test did not crash as warned: what of its counterexample the run
 // showed to be otherwise.
 func contradiction(
-	o *observe.Observer, a *open, v verify.Verdict, events []observe.Event,
-) string {
-	if v.Reason != verify.ReasonNoPanic {
-		return v.Reason
+	o *observe.Observer, a *missed, v verify.Verdict, events []observe.Event,
+) reason {
+	switch {
+	case v.Status == verify.Other:
+		return refuted(v.Reason)
+	case v.Reason != verify.ReasonNoPanic:
+		return open(v.Reason)
 	}
 	parting := o.Parting(a.path, events)
 	for _, e := range events {
 		if e.Call != nil {
 			if assumed := contradicts(e.Call, a.ce.Returns); assumed != "" {
-				return fmt.Sprintf(reasonReturned, showCall(e.Call), assumed)
+				return refuted(fmt.Sprintf(reasonReturned, showCall(e.Call), assumed))
 			}
 		}
 	}
 	if parting != nil {
-		return fmt.Sprintf(reasonParted, parting)
+		return refuted(parting.String())
 	}
-	return reasonNothing
+	return refuted(reasonNothing)
 }
 
 // contradicts returns what a counterexample assumes of the results of a call, if the call returned

@@ -34,7 +34,7 @@ const (
 	baseSequences      = 20_000           // candidates
 	sequencesPerTarget = 2_000            // more candidates for each warning
 	maxSequences       = 400_000          // at most
-	sequenceTime       = 60 * time.Second // wall time, the last guard
+	sequenceTime       = 20 * time.Second // wall time, the last guard
 )
 
 // maxCallers is the number of calls by which an exported function may be away from the warned one.
@@ -75,16 +75,9 @@ func (c *confirmer) targets() map[*source.Package][]*target {
 		if f == nil {
 			continue
 		}
-		t := &target{warning: w, fn: f, literal: crashes[w.ID]}
-		switch by := c.builtBy[w.ID]; {
-		case by == schemas.ByLiteral:
-			t.way = literalWay
-		case by == schemas.BySequence && f.Obj.Exported():
-			continue
-		case by == schemas.BySequence:
-			t.way = packageWay
+		if by := c.ways[w.ID]; by < publicWay {
+			out[f.Pkg] = append(out[f.Pkg], &target{w, f, crashes[w.ID], by})
 		}
-		out[f.Pkg] = append(out[f.Pkg], t)
 	}
 	return out
 }
@@ -206,18 +199,30 @@ func (s *sequenceSearch) run(
 // as good as what confirms the warning; nil if there is none.
 func (t *target) best(list []*feedback.Crash) (best *feedback.Crash) {
 	for _, x := range list {
-		if t.matches(x) && (best == nil || wayOf(x) > wayOf(best)) {
+		if t.matches(x) && (best == nil || candidateWay(x) > candidateWay(best)) {
 			best = x
 		}
 	}
-	if best == nil || wayOf(best) < t.way || wayOf(best) == t.way && t.way == packageWay {
+	if best == nil || candidateWay(best) < t.way || candidateWay(best) == t.way && t.way == packageWay {
 		return nil
 	}
 	return best
 }
 
-// wayOf returns who can write the candidate of a crash.
-func wayOf(x *feedback.Crash) way {
+// wayOf returns who can write the inputs of a crash.
+func (c *confirmer) wayOf(x *schemas.Crash) way {
+	f := c.funcs[x.Func]
+	switch {
+	case x.BuiltBy == schemas.ByLiteral:
+		return literalWay
+	case f != nil && !f.Obj.Exported():
+		return packageWay
+	}
+	return publicWay
+}
+
+// candidateWay returns who can write the candidate of a crash.
+func candidateWay(x *feedback.Crash) way {
 	switch {
 	case x.Fabricated:
 		return literalWay
@@ -273,12 +278,13 @@ func (s *sequenceSearch) write(
 // reports whether x is to be added to the reported crashes instead, because no literal confirmed
 // the warning.
 func (c *confirmer) replace(t *target, x *schemas.Crash) bool {
-	if c.builtBy[t.warning.ID] == "" {
+	before := c.ways[t.warning.ID]
+	if before == noWay {
 		c.stats.Candidates++
 		return c.accept(t.warning, x)
 	}
-	c.builtBy[t.warning.ID] = x.BuiltBy
-	if x.BuiltBy == schemas.BySequence {
+	c.ways[t.warning.ID] = c.wayOf(x)
+	if x.BuiltBy == schemas.BySequence && before == literalWay {
 		c.stats.BySequence++
 	}
 	if t.literal != nil {

@@ -239,7 +239,7 @@ func (c *confirmer) runPackageAnswers(
 	var out []schemas.Crash
 	for i, a := range list {
 		v := verify.Compare(c.prog, a.expected(), results[i])
-		confirmed := c.builtBy[a.warning.ID] == schemas.BySequence
+		confirmed := c.ways[a.warning.ID] > literalWay
 		if confirmed || v.Status != verify.Same || results[i].Crashes < verify.Repeats {
 			continue
 		}

@@ -79,6 +79,13 @@ const (
 	climbVariants = 16
 )
 
+// goalTimeout and goalPasses bound a candidate in a campaign with goals, where many candidates call
+// the same function: most that take more never end.
+const (
+	goalTimeout = 250 * time.Millisecond
+	goalPasses  = 1 << 20
+)
+
 // maxSameStack is the number of crashes with one stack that a process reports in a campaign with
 // goals or preconditions: there, only crashes with certain inputs count.
 const maxSameStack = 100
@@ -135,6 +142,9 @@ func Run(
 	limits.Unconfined = opt.Open
 	if len(plans) > 0 || len(opt.Preconditions) > 0 {
 		limits.PanicsPerStack = maxSameStack
+	}
+	if len(plans) > 0 {
+		limits.Timeout, limits.Passes = goalTimeout, goalPasses
 	}
 	c.runner = h.NewRunner(limits)
 	defer c.runner.Close()
