@@ -20,7 +20,8 @@ func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "report",
 		Usage: "print a crashes document for people, likely bugs first",
-		UsageText: "crash report [-C dir] [--format text] [--warnings FILE] [--tests DIR] [CRASHES]\n" +
+		UsageText: "crash report [-C dir] [--format text] [--warnings FILE] [--tests DIR] [--unconfirmed]\n" +
+			"                [CRASHES]\n" +
 			"   crash report [--redact -o FILE] [RECORDING]",
 		Description: "For a recording it prints every string and number, by frame: read it\n" +
 			"before you send the recording to others. --redact writes the recording\n" +
@@ -35,6 +36,8 @@ func reportCommand() *cli.Command {
 				Value: formats[0]},
 			&cli.StringFlag{Name: "warnings",
 				Usage: "summarize the warnings in `FILE` that the crashes come from"},
+			&cli.BoolFlag{Name: "unconfirmed",
+				Usage: "also list the warnings that are no crash, and why"},
 			&cli.StringFlag{Name: "tests",
 				Usage: "`DIR` to which crash confirm wrote the tests"}},
 		Action: runReport,
@@ -88,6 +91,7 @@ func runReport(c *cli.Context) error {
 	opt := report.TextOptions{
 		Warnings: warnings, Tests: c.String("tests"),
 		Root: report.Root(dir, doc.Module.Path), Policy: policy,
+		Unconfirmed: c.Bool("unconfirmed"),
 	}
 	write := func(w io.Writer) error { return report.Text(w, doc, opt) }
 	if err := cmdline.Output(c, c.String("o"), write); err != nil {

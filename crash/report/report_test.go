@@ -72,7 +72,13 @@ func TestText(t *testing.T) {
 	c.SatisfiesInvariants, c.GroupSize = true, 2
 	c.Test.File, c.Test.Package, c.Warning = "crash_test.go", "m/a", "W1"
 	doc := &schemas.Crashes{Header: schemas.Header{Module: schemas.Module{Path: "m"}},
-		Crashes: []schemas.Crash{c}, Stats: schemas.CrashStats{Candidates: 3, Confirmed: 2}}
+		Crashes: []schemas.Crash{c}, Stats: schemas.CrashStats{Candidates: 3, Confirmed: 2, NoPublicWay: 1},
+		Unconfirmed: []schemas.Unconfirmed{
+			{Warning: "W2", Outcome: schemas.HeldBack,
+				Reason: PolicyReason + "the parameter p is nil"},
+			{Warning: "W3", Outcome: schemas.Open, Reason: "no counterexample"},
+			{Warning: "W4", Outcome: schemas.Refuted, Reason: `path.Clean("a") = "a"`},
+		}}
 	warnings := &schemas.Warnings{
 		Functions: 7, Warnings: make([]schemas.Warning, 4), Assumed: true,
 		Skipped: []schemas.Skipped{{Func: "m.G", Reason: "goto"}},
@@ -86,11 +92,17 @@ func TestText(t *testing.T) {
 	misuse := crash("index", "a/a.go:3:1", "literal", "F(nil)", "m/a.F@a/a.go:3")
 	doc.Crashes = append(doc.Crashes, misuse)
 	opt := TextOptions{Warnings: warnings, Tests: "tests", Root: Root(filepath.Join(root, "a"), "m")}
+	for i := range warnings.Warnings {
+		warnings.Warnings[i] = schemas.Warning{ID: fmt.Sprintf("W%d", i+1), Pos: "a/a.go:7:2",
+			Kind: schemas.Index, Func: "m/a.F", Message: "index out of range: s[i]"}
+	}
+	opt.Unconfirmed = true
 	if err := Text(&out, doc, opt); err != nil {
 		t.Fatal(err)
 	}
 	want := `m: 7 functions checked (1 skipped), 4 warnings under the inferred invariants
-3 tests run, 2 panicked as warned, 0 panicked differently, 2 crashes reported
+1 confirmed (1 without a public way), 1 refuted by a run, 1 not settled, 1 held back by policy
+3 tests run, 0 panicked differently, 2 crashes reported
   skipped 1: goto
 1 likely bug, 0 to look at, 1 likely misuse
 (likely misuse is not shown; --policy all shows it)
@@ -102,6 +114,21 @@ C1 a/a.go:9:1: index in m/a.F
     stack   a/a.go:9  l[1] = 0 // the line
     note    the inputs satisfy the inferred preconditions; 2 warnings crash here
     test    tests/a/crash_test.go
+
+Warnings refuted by a run:
+W4 a/a.go:7:2: index in m/a.F
+    index out of range: s[i]
+    path.Clean("a") = "a"
+
+Warnings not settled:
+W3 a/a.go:7:2: index in m/a.F
+    index out of range: s[i]
+    no counterexample
+
+Warnings held back by policy:
+W2 a/a.go:7:2: index in m/a.F
+    index out of range: s[i]
+    the parameter p is nil
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)

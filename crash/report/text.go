@@ -25,6 +25,8 @@ type TextOptions struct {
 	Root string
 	// Policy, if All, prints likely misuse, which is only counted otherwise.
 	Policy Policy
+	// Unconfirmed prints the warnings that are no reported crash, with the reasons.
+	Unconfirmed bool
 }
 
 // Text prints a crashes document for people: each crash with its position, message, inputs, stack
@@ -62,6 +64,9 @@ func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
 		}
 		p.crash(&list[i], opt.Tests)
 	}
+	if opt.Unconfirmed {
+		p.unconfirmed(doc, opt.Warnings)
+	}
 	if doc.Incomplete {
 		p.Printf("\nThe run was interrupted: there may be more crashes.\n")
 	}
@@ -85,8 +90,10 @@ func (p *printer) warnings(doc *schemas.Crashes, w *schemas.Warnings) {
 	if w.Assumed {
 		p.Printf(" under the inferred invariants")
 	}
-	p.Printf("\n%s run, %d panicked as warned, %d panicked differently, %s reported\n",
-		text.Count(doc.Stats.Candidates, "test"), doc.Stats.Confirmed, doc.Stats.Elsewhere,
+	p.Printf("\n")
+	p.outcomes(doc, len(w.Warnings))
+	p.Printf("%s run, %d panicked differently, %s reported\n",
+		text.Count(doc.Stats.Candidates, "test"), doc.Stats.Elsewhere,
 		text.Count(len(doc.Crashes), "crash"))
 	p.Skipped("  ", w.Skipped)
 }
