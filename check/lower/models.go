@@ -75,13 +75,20 @@ func (w *World) loadModels() {
 			name := ir.ModelPrefix + of + "." + fd.Name.Name
 			f := &source.Func{Name: name, Decl: fd, Obj: obj, Pkg: pkg}
 			w.decls[obj] = f
-			if fd.Name.IsExported() { // others are helpers of models
+			if isModel(fd.Name.Name) { // others are helpers of models
 				name := modeledName(of, obj)
 				f.Name = ir.ModelPrefix + name
 				w.models[name] = f
 			}
 		}
 	}
+}
+
+// isModel reports whether a function of a file of models is a model: it, or the method that it
+// describes, is exported.
+func isModel(name string) bool {
+	_, method, ok := strings.Cut(name, "_")
+	return ast.IsExported(name) || ok && ast.IsExported(method)
 }
 
 // scanFields finds the fields whose address a file of models takes, by calls of dsd.Field.
