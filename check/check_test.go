@@ -92,31 +92,33 @@ func wants(t *testing.T, dir string) []string {
 // are no others. The comments leave out dereferences of bare parameters, which paramWarnings
 // lists.
 func TestPanics(t *testing.T) {
-	dir := filepath.Join("testdata", "panics")
-	doc := run(t, dir, Options{})
-	if len(doc.Skipped) > 0 {
-		t.Errorf("skipped: %v", doc.Skipped)
-	}
-	got := map[string]bool{}
 	var params []string
-	for _, w := range doc.Warnings {
-		if w.Param != "" {
-			params = append(params, fmt.Sprintf("%s %s %s", symbol.Line(w.Pos), w.Kind, w.Param))
-			continue
+	for _, name := range []string{"panics", "library"} {
+		dir := filepath.Join("testdata", name)
+		doc := run(t, dir, Options{})
+		if len(doc.Skipped) > 0 {
+			t.Errorf("skipped: %v", doc.Skipped)
 		}
-		got[symbol.Line(w.Pos)+" "+string(w.Kind)] = true
-		if w.Status != "sat" {
-			t.Errorf("%s: %s in %s is %s", w.Pos, w.Kind, w.Func, w.Status)
+		got := map[string]bool{}
+		for _, w := range doc.Warnings {
+			if w.Param != "" {
+				params = append(params, fmt.Sprintf("%s %s %s", symbol.Line(w.Pos), w.Kind, w.Param))
+				continue
+			}
+			got[symbol.Line(w.Pos)+" "+string(w.Kind)] = true
+			if w.Status != "sat" {
+				t.Errorf("%s: %s in %s is %s", w.Pos, w.Kind, w.Func, w.Status)
+			}
 		}
-	}
-	for _, w := range wants(t, dir) {
-		if !got[w] {
-			t.Errorf("no warning at %s", w)
+		for _, w := range wants(t, dir) {
+			if !got[w] {
+				t.Errorf("no warning at %s", w)
+			}
+			delete(got, w)
 		}
-		delete(got, w)
-	}
-	for g := range got {
-		t.Errorf("unexpected warning at %s", g)
+		for g := range got {
+			t.Errorf("unexpected warning at %s", g)
+		}
 	}
 	if !slices.Equal(params, paramWarnings) {
 		t.Errorf("warnings of parameters that are nil: got %q, want %q", params, paramWarnings)

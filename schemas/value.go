@@ -56,7 +56,8 @@ type Node struct {
 	// implementation will do.
 	Dynamic *Node `json:"dynamic,omitempty"`
 
-	// The remaining fields are set in recordings only.
+	// The remaining fields are set in recordings only, but for Var: a variable in Globals has its
+	// own name there if it still has the value that it was initialized with.
 
 	// Path selects a part of the object given by Ref, as a Go selector such as .items[3].name:
 	// the variable that a pointer points to, or the array of a slice.

@@ -30,6 +30,9 @@ func (f *Finding) counterexample(w *lower.World, r *lower.Root) *schemas.Counter
 	for _, global := range w.Globals() {
 		if n := g.at(global.Var.Type(), global.Obj, 0, ""); constrained(n) {
 			name := global.Var.Pkg().Path() + "." + global.Var.Name()
+			if w.Constant(global.Var) {
+				n.Var = name // tests leave it as it is
+			}
 			out.Globals = append(out.Globals, schemas.Input{Name: name, Node: n})
 		}
 	}

@@ -3,6 +3,7 @@ package lower
 import (
 	"encoding/json"
 	"go/types"
+	"slices"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -222,10 +223,8 @@ func (r *factReader) all(shapes []shape, scalars []*logic.Term, vals []fact.Valu
 // equal returns the term that a value is that of a fact, as far as the fact and the shape tell.
 func (r *factReader) equal(s *shape, scalars []*logic.Term, v *fact.Value) *logic.Term {
 	b := r.b
-	for _, t := range scalars {
-		if t == nil {
-			return b.True()
-		}
+	if len(s.fields) == 0 && slices.Contains(scalars, nil) {
+		return b.True() // nothing reads it
 	}
 	switch u := s.t.Underlying().(type) {
 	case *types.Struct, *types.Array:

@@ -17,12 +17,14 @@ const maxInitialElements = 100
 
 // initialState describes package-level variables at the start of a function under analysis. A
 // variable that no function assigns, or takes the address of, is constant: it has the value that
-// its initializer gave it. What it refers to may have changed since, but is taken to be as it was
+// its initializer gave it, or the only assignment in an init function. What it refers to may have changed since, but is taken to be as it was
 // made, which is what a test finds. All other variables may have any value.
 type initialState struct {
 	prog *source.Program
 	// assigned holds the package-level variables that functions may change.
 	assigned map[*types.Var]bool
+	// byInit holds what init functions assign to unexported variables that have no initializer.
+	byInit map[*types.Var][]ast.Expr
 	// initials are the initializers of constant variables, in the order of initialization.
 	initials []initializer
 	// notNil are the variables of other modules that are taken not to be nil, sorted by object.
@@ -58,11 +60,21 @@ func (is *initialState) scanAssigned(pkg *source.Package, file *ast.File) {
 			is.assigned[v] = true
 		}
 	}
+	initial := map[ast.Stmt]bool{} // assignments that initialize a variable
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" && f.Body != nil {
+			for _, s := range f.Body.List {
+				initial[s] = is.initializes(pkg, s)
+			}
+		}
+	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, e := range n.Lhs {
-				change(e)
+				if !initial[n] {
+					change(e)
+				}
 			}
 		case *ast.IncDecStmt:
 			change(n.X)
@@ -101,6 +113,42 @@ func (is *initialState) scanAssigned(pkg *source.Package, file *ast.File) {
 		}
 		return true
 	})
+}
+
+// initializes reports whether a statement of an init function gives one unexported variable a value
+// that depends on no local variable, and notes that value.
+func (is *initialState) initializes(pkg *source.Package, s ast.Stmt) bool {
+	a, ok := s.(*ast.AssignStmt)
+	if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
+		return false
+	}
+	id, ok := a.Lhs[0].(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, ok := pkg.Info.Uses[id].(*types.Var)
+	if !ok || v.Parent() != pkg.Types.Scope() || v.Exported() {
+		return false
+	}
+	local := false
+	ast.Inspect(a.Rhs[0], func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			w, isVar := pkg.Info.Uses[id].(*types.Var)
+			local = local || isVar && !w.IsField() && w.Parent() != w.Pkg().Scope() &&
+				(w.Pos() < a.Rhs[0].Pos() || w.Pos() > a.Rhs[0].End())
+		}
+		return true
+	})
+	if !local {
+		is.byInit[v] = append(is.byInit[v], a.Rhs[0])
+	}
+	return !local
+}
+
+// Constant reports whether a package-level variable is not exported and has the same value from its
+// initialization on.
+func (is *initialState) Constant(v *types.Var) bool {
+	return !is.assigned[v] && !v.Exported() && is.prog.Package(v.Pkg().Path()) != nil
 }
 
 // rootVar returns the variable that e denotes a part of, by fields and array elements, or nil.
@@ -142,7 +190,7 @@ func (w *World) queueInitials() {
 			constant := true
 			for _, v := range init.Lhs {
 				done[v] = true
-				constant = constant && !w.assigned[v] && v.Name() != "_"
+				constant = constant && !w.assigned[v] && v.Name() != "_" && len(w.byInit[v]) == 0
 			}
 			if constant {
 				w.addInitial(pkg, init.Lhs, init.Rhs)
@@ -154,7 +202,12 @@ func (w *World) queueInitials() {
 			if !ok || done[v] || w.assigned[v] || v.Exported() {
 				continue // other packages may set an exported variable
 			}
-			w.addInitial(pkg, []*types.Var{v}, nil)
+			switch list := w.byInit[v]; len(list) {
+			case 0:
+				w.addInitial(pkg, []*types.Var{v}, nil)
+			case 1:
+				w.addInitial(pkg, []*types.Var{v}, list[0])
+			}
 		}
 	}
 	w.drain()

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"go/ast"
 	"go/types"
 
 	"dsd/check/logic"
@@ -47,8 +48,9 @@ func New(prog *source.Program) *World {
 		staticObjects:  newStaticObjects(),
 		functionTable:  newFunctionTable(tt),
 		modelLibrary:   &modelLibrary{prog: prog, models: map[string]*source.Func{}},
-		initialState:   &initialState{prog: prog, assigned: map[*types.Var]bool{}},
-		summaries:      &summaries{},
+		initialState: &initialState{prog: prog, assigned: map[*types.Var]bool{},
+			byInit: map[*types.Var][]ast.Expr{}},
+		summaries: &summaries{},
 	}
 	for _, pkg := range prog.All {
 		w.scanInstances(pkg)

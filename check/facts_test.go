@@ -1,0 +1,120 @@
+package check
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"dsd/internal/fact"
+	"dsd/internal/source"
+)
+
+// TestFacts checks functions that depend on calls that are not followed, given what the calls
+// returned.
+func TestFacts(t *testing.T) {
+	const src = `package m
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+)
+
+func Text(s string) byte {
+	v := os.Getenv(s)
+	if v == "" || s == "" {
+		return 0
+	}
+	return v[1]
+}
+
+func Host(s string) byte {
+	u, err := url.Parse(s)
+	if err != nil {
+		return 0
+	}
+	return u.Scheme[0]
+}
+
+func Words(s string) string {
+	var a, b string
+	n, _ := fmt.Sscan(s, &a, &b)
+	return []string{a, b}[n]
+}
+`
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := func(s string) fact.Value { b := []byte(s); return fact.Value{Text: &b} }
+	number := func(n uint64) fact.Value { return fact.Value{Bits: &n} }
+	null := fact.Value{Nil: true}
+	address := func(scheme string) fact.Value {
+		inside := fact.Value{Elems: make([]fact.Value, 11)}
+		for i := range inside.Elems {
+			inside.Elems[i].Opaque = true
+		}
+		inside.Elems[0] = text(scheme)
+		return fact.Value{NotNil: true, Inside: &inside}
+	}
+	getenv := func(s, v string) fact.Call {
+		return fact.Call{Callee: "os.Getenv", Args: []fact.Value{text(s)}, Results: []fact.Value{text(v)}}
+	}
+	parse := func(s, scheme string) fact.Call {
+		return fact.Call{Callee: "net/url.Parse", Args: []fact.Value{text(s)},
+			Results: []fact.Value{address(scheme), null}}
+	}
+	scan := fact.Call{Callee: "fmt.Sscan", Args: []fact.Value{text("a"), {Opaque: true}},
+		Results: []fact.Value{number(1), {NotNil: true, Opaque: true}}}
+	for _, tt := range []struct {
+		name, fn string
+		facts    []fact.Call
+		only     bool
+		// arg is the argument that crashes: "none", or "any" for one that the facts leave open.
+		arg string
+	}{
+		{"no fact", "Text", nil, false, "any"},
+		{"another argument", "Text", []fact.Call{getenv("aa", "long")}, false, "any"},
+		{"only long", "Text", []fact.Call{getenv("aa", "long")}, true, "none"},
+		{"only empty", "Text", []fact.Call{getenv("aa", "")}, true, "none"},
+		{"one of two", "Text", []fact.Call{getenv("aa", "long"), getenv("bb", "x")}, true, `"bb"`},
+		{"two results", "Text", []fact.Call{getenv("aa", "long"), getenv("aa", "x")}, true, `"aa"`},
+		{"scheme", "Host", []fact.Call{parse("a://b", "a")}, true, "none"},
+		{"no scheme", "Host", []fact.Call{parse("a://b", "a"), parse("bb", "")}, true, `"bb"`},
+		{"results of an opaque argument", "Words", []fact.Call{scan}, true, "none"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			prog, err := source.Load(context.Background(), dir, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var funcs []*source.Func
+			for _, f := range prog.Packages[0].Funcs() {
+				if f.Obj.Name() == tt.fn {
+					funcs = append(funcs, f)
+				}
+			}
+			doc, err := Run(context.Background(), prog,
+				Options{Functions: funcs, Facts: tt.facts, OnlyFacts: tt.only})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := "none"
+			for _, w := range doc.Warnings {
+				if w.Counterexample == nil {
+					t.Fatalf("%s: no counterexample", w.Pos)
+				}
+				got = w.Counterexample.Params[0].Lit
+				if tt.arg == "any" {
+					got = "any"
+				}
+			}
+			if got != tt.arg {
+				t.Errorf("got %s, want %s", got, tt.arg)
+			}
+		})
+	}
+}
