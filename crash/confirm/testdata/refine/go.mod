@@ -1,0 +1,3 @@
+module example.com/refine
+
+go 1.21
