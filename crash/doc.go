@@ -5,7 +5,8 @@
 // The commands and their flow:
 //
 //	confirm    warnings -> compose (tests with literals) -> verify
-//	                       -> search (call sequences in place of literals) -> verify -> report
+//	                       -> observe, and ask the solver again -> verify
+//	                       -> search (call sequences) -> verify -> report
 //	                       -> crashes document [DSD 4.3, 5.4, 6.4.3]
 //	random     module -> search (mutated call sequences) -> verify -> report
 //	                       -> crashes document [DSD 4]
@@ -28,6 +29,7 @@
 //	locate     finds the frames of a panic in a build
 //	origin     opens the module in which a panic occurred, and compares tests with that panic
 //	testrun    compiles and runs generated tests
+//	observe    runs generated tests, and tells how conditions came out and what calls returned
 //	confine    bounds what the processes of candidates and tests may do
 //	verify     names, runs and writes generated tests, and compares them with the expected crash
 //	report     decides what is reported, groups it, and prints it
