@@ -20,7 +20,7 @@ import (
 // as warned, it runs again and is observed; the solver is asked again, under what the calls
 // returned; and its new counterexample is tried. These rounds end when the test crashes as warned,
 // when no inputs agree with what is known, or after maxRounds. This is higher-order test generation
-// with samples of unknown functions (Godefroid, PLDI 2011): the samples of all tests count for all
+// with samples of unknown functions [HOTG]: the samples of all tests count for all
 // warnings, and in the last round the functions are called with sampled arguments only.
 
 // maxRounds is the number of times that the solver is asked for other inputs of a warning.
