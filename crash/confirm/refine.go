@@ -20,8 +20,8 @@ import (
 // as warned, it runs again and is observed; the solver is asked again, under what the calls
 // returned; and its new counterexample is tried. These rounds end when the test crashes as warned,
 // when no inputs agree with what is known, or after maxRounds. This is higher-order test generation
-// with samples of unknown functions [HOTG]: the samples of all tests count for all
-// warnings, and in the last round the functions are called with sampled arguments only.
+// with samples of unknown functions [HOTG]: the samples of all tests count for all warnings, and in
+// the last round the functions are called with sampled arguments only.
 
 // maxRounds is the number of times that the solver is asked for other inputs of a warning.
 const maxRounds = 3
@@ -137,9 +137,9 @@ func without(list, other []*missed) (out []*missed) {
 	return out
 }
 
-// observe runs the tests of a package, and returns those that crash as warned, and those new ones
-// that crash otherwise, and those that do not end. It adds to know what calls returned, and records as the reason of the others
-// what contradicts their counterexamples.
+// observe runs the tests of a package, and returns those that crash as warned, those new ones that
+// crash otherwise, and those that do not end. It adds to know what calls returned, and records as
+// the reason of the others what contradicts their counterexamples.
 func (c *confirmer) observe(
 	ctx context.Context, o *observe.Observer, pkg *source.Package, list []*missed, know *knowledge,
 ) (crashed, elsewhere, slow []*missed, err error) {
