@@ -1,11 +1,16 @@
 package paramgraph
 
 import (
+	"fmt"
+	"go/ast"
+	"go/constant"
 	"go/types"
+	"slices"
 	"strings"
 
 	"dsd/crash/candidate"
 	"dsd/crash/gofile"
+	"dsd/internal/source"
 )
 
 // anyTypes are the types of the values for an interface without methods. Code that looks into such
@@ -28,8 +33,69 @@ var anyTypes = func() []types.Type {
 		types.NewPointer(types.NewSlice(integer)),
 		types.NewPointer(types.NewMap(text, empty)),
 		types.NewPointer(record), types.NewPointer(empty),
+		types.Typ[types.Uint8], types.NewPointer(types.NewPointer(integer)),
+		types.NewMap(integer, text), types.NewSlice(record), types.NewSlice(text),
+		types.NewMap(text, types.NewSlice(integer)),
+		types.NewChan(types.SendRecv, integer),
+		types.NewSignatureType(nil, nil, nil, nil, nil, false),
 	}
 }()
+
+// taggedTypes returns types that a caller would declare for a package that looks for tags with the
+// given keys: a struct whose fields have them, and a pointer to it.
+func taggedTypes(keys []string) (out []types.Type) {
+	for _, k := range keys {
+		field := func(name, tag string, t types.Type) (*types.Var, string) {
+			return types.NewField(0, nil, name, t, false), fmt.Sprintf("%s:%q", k, tag)
+		}
+		var fields []*types.Var
+		var tags []string
+		for _, f := range []struct {
+			name, tag string
+			t         types.Type
+		}{
+			{"A", "a", types.Typ[types.Int]},
+			{"B", "b,omitempty", types.NewPointer(types.Typ[types.String])},
+			{"C", "c", types.NewSlice(types.Typ[types.String])},
+			{"D", "-", types.NewMap(types.Typ[types.String], types.Typ[types.Int])},
+		} {
+			v, tag := field(f.name, f.tag, f.t)
+			fields, tags = append(fields, v), append(tags, tag)
+		}
+		s := types.NewStruct(fields, tags)
+		out = append(out, s, types.NewPointer(s))
+	}
+	return out
+}
+
+// maxTags is the number of tags for which types are made.
+const maxTags = 3
+
+// tagKeys returns the keys of the struct tags that a package looks for: constant arguments of the
+// methods Get and Lookup of reflect.StructTag.
+func tagKeys(pkg *source.Package) (keys []string) {
+	for _, file := range pkg.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 {
+				return true
+			}
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || sel.Sel.Name != "Get" && sel.Sel.Name != "Lookup" {
+				return true
+			}
+			t, v := pkg.Info.TypeOf(sel.X), pkg.Info.Types[call.Args[0]].Value
+			if t == nil || v == nil || t.String() != "reflect.StructTag" {
+				return true
+			}
+			if k := constant.StringVal(v); len(keys) < maxTags && !slices.Contains(keys, k) {
+				keys = append(keys, k)
+			}
+			return true
+		})
+	}
+	return keys
+}
 
 // addInterface adds operations that make values of an interface: well-known values of interfaces of
 // the standard library, values of each kind for an interface without methods, values of the types
@@ -39,7 +105,7 @@ func (b *Builder) addInterface(t types.Type, u *types.Interface) {
 		return
 	}
 	if u.NumMethods() == 0 && u.IsMethodSet() {
-		for _, from := range anyTypes {
+		for _, from := range slices.Concat(anyTypes, taggedTypes(tagKeys(b.Pkg))) {
 			b.Add(candidate.Convert(t, from))
 		}
 		b.Add(candidate.Zero(t))
@@ -67,6 +133,12 @@ func (b *Builder) addStandard(t types.Type) bool {
 			return f.Use(path, base) + "." + expr
 		}, name))
 	}
+	call := func(name, path, function, argPath, arg string) {
+		b.Add(candidate.Expression(t, func(f *gofile.File) string {
+			base := path[strings.LastIndexByte(path, '/')+1:]
+			return f.Use(path, base) + "." + function + "(" + f.Use(argPath, argPath) + "." + arg + ")"
+		}, name))
+	}
 	ofString := func(path, function string) {
 		b.Add(candidate.Derived(t, types.Typ[types.String], function,
 			func(f *gofile.File, arg string) string {
@@ -80,10 +152,23 @@ func (b *Builder) addStandard(t types.Type) bool {
 
 	case "context.Context":
 		fixed("context", "context", "Background()")
+		b.Add(candidate.Expression(t, func(f *gofile.File) string {
+			c := f.Use("context", "context")
+			return "func() " + c + ".Context { c, cancel := " + c + ".WithCancel(" + c +
+				".Background()); cancel(); return c }()"
+		}, "canceled context"))
 
 	case "io.Reader", "io.ByteReader", "io.RuneReader", "io.ReadSeeker", "io.ReaderAt",
 		"io.RuneScanner", "io.ByteScanner":
 		ofString("strings", "NewReader")
+		if Key(t) == "io.Reader" { // one that fails, and one that gives little at a time
+			call("failing reader", "testing/iotest", "ErrReader", "io", "ErrUnexpectedEOF")
+			b.Add(candidate.Derived(t, types.Typ[types.String], "slow reader",
+				func(f *gofile.File, arg string) string {
+					return f.Use("testing/iotest", "iotest") + ".OneByteReader(" +
+						f.Use("strings", "strings") + ".NewReader(" + arg + "))"
+				}))
+		}
 
 	case "io.ReadCloser":
 		b.Add(candidate.Derived(t, types.Typ[types.String], "reader",
@@ -97,6 +182,11 @@ func (b *Builder) addStandard(t types.Type) bool {
 
 	case "io.Writer", "io.StringWriter", "io.ByteWriter":
 		fixed("writer", "bytes", "NewBuffer(nil)")
+		if Key(t) == "io.Writer" {
+			b.Add(candidate.Expression(t, func(f *gofile.File) string {
+				return "(*" + f.Use("os", "os") + ".File)(nil)" // its methods return an error
+			}, "failing writer"))
+		}
 
 	default:
 		return false

@@ -1,0 +1,50 @@
+package paramgraph
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"dsd/internal/source"
+)
+
+// TestTaggedTypes checks that a package that looks for struct tags gets types with these tags.
+func TestTaggedTypes(t *testing.T) {
+	dir := t.TempDir()
+	const src = `package m
+
+import "reflect"
+
+const key = "conf"
+
+func Name(f reflect.StructField) string {
+	if name, ok := f.Tag.Lookup(key); ok {
+		return name
+	}
+	return f.Tag.Get("alt") + f.Tag.Get("alt") + f.Tag.Get(f.Name)
+}
+
+func Other(m map[string]string, g interface{ Get(string) string }) string { return g.Get("no") }
+`
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := tagKeys(prog.Packages[0])
+	if want := []string{"conf", "alt"}; !slices.Equal(keys, want) {
+		t.Fatalf("got keys %q, want %q", keys, want)
+	}
+	got := taggedTypes(keys[:1])
+	want := "struct{A int \"conf:\\\"a\\\"\"; B *string \"conf:\\\"b,omitempty\\\"\"; " +
+		"C []string \"conf:\\\"c\\\"\"; D map[string]int \"conf:\\\"-\\\"\"}"
+	if len(got) != 2 || got[0].String() != want || got[1].String() != "*"+want {
+		t.Errorf("got %v, want %s and a pointer to it", got, want)
+	}
+}
