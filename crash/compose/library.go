@@ -133,7 +133,7 @@ func (w *writer) reflectValue(n *schemas.Node) string {
 	case kind == reflect.Invalid:
 		return w.using("reflect", "reflect.Value{}")
 	case kind == reflect.Interface:
-		return w.using("reflect", "reflect.ValueOf(new(any)).Elem()")
+		return w.using("reflect", "reflect.ValueOf(new(interface{})).Elem()")
 	case !simple:
 		fail("a reflect.Value of kind %s cannot be written", kind)
 	case flag&flagAddr != 0:
