@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"dsd/crash/gofile"
+	"dsd/internal/source"
 )
 
 // Test is a program as a Go test.
@@ -21,8 +22,14 @@ type Test struct {
 // WriteTest returns the program as a test function with a name, in a file of package pkg; comment
 // explains it. Results without effects are written where they are used, results that nothing uses
 // are left out, and repeated statements become a loop.
-func (p Program) WriteTest(pkg *types.Package, table []*Op, name, comment string) (*Test, error) {
-	w := newWriter(pkg, table, p)
+func (p Program) WriteTest(
+	pkg *source.Package, table []*Op, name, comment string,
+) (*Test, error) {
+	w := newWriter(pkg.Types, table, p)
+	for name := range pkg.TestNames() {
+		w.taken[name] = true
+	}
+	w.file.Reserved = w.taken
 	w.file.Prefix = gofile.NamePrefix(name)
 	testing := w.file.Use("testing", "testing")
 	for i := range p {
@@ -32,7 +39,7 @@ func (p Program) WriteTest(pkg *types.Package, table []*Op, name, comment string
 	stubs := w.file.Declarations(body)
 	imports := w.file.Imports(body + stubs + testing + ".")
 	text := fmt.Sprintf("package %s\n\n%s\n// %s\nfunc %s(*%s.T) {\n%s\n}\n%s",
-		pkg.Name(), imports, gofile.Comment(comment), name, testing, body, stubs)
+		pkg.Types.Name(), imports, gofile.Comment(comment), name, testing, body, stubs)
 	src, err := format.Source([]byte(text))
 	if err != nil {
 		return nil, fmt.Errorf("the test cannot be written: %v\n%s", err, text)

@@ -8,6 +8,8 @@ import (
 	"go/types"
 	"slices"
 	"testing"
+
+	"dsd/internal/source"
 )
 
 // stackPackage type-checks a small package.
@@ -79,7 +81,7 @@ func TestWriteTest(t *testing.T) {
 			{Op: 4, Args: []int{0, 1, 3}}},
 			"\t(*Stack)(nil).Push(0, 1)"},
 	} {
-		test, err := tt.program.WriteTest(pkg, table, "TestX", "TestX panics.")
+		test, err := tt.program.WriteTest(&source.Package{Name: pkg.Name(), Types: pkg}, table, "TestX", "TestX panics.")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,7 +69,7 @@ func compose(
 	n := len(ce.Objects)
 	w := &writer{
 		prog: prog, fn: f, ce: ce, builtBy: schemas.BySequence,
-		file: gofile.New(f.Pkg.Types), taken: map[string]bool{},
+		file: gofile.New(f.Pkg.Types), taken: f.Pkg.TestNames(),
 		mirrors: map[string]types.Type{},
 		refs:    make([]int, n), sizes: make([]int64, n),
 		cyclic: make([]bool, n), vars: make([]string, n),

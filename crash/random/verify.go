@@ -74,7 +74,7 @@ func (t *tester) write(
 		}
 		fn, pos := source.FuncName(x.Target), x.Frames[0].Pos
 		name, file := t.namer.Name(fn, pkg, x.Kind)
-		test, err := x.Program.WriteTest(pkg.Types, res.Graph.Table, name,
+		test, err := x.Program.WriteTest(pkg, res.Graph.Table, name,
 			verify.Comment(name, pos, x.Message))
 		if err != nil {
 			fmt.Fprintln(t.opt.Log, err)

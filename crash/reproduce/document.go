@@ -57,7 +57,7 @@ func (s *finishedSearch) partial() *schemas.Partial {
 		return nil
 	}
 	table := s.searcher.Graph().Table
-	test, err := s.found.Best.WriteTest(s.pkg.Types, table, "TestPartial", "")
+	test, err := s.found.Best.WriteTest(s.pkg, table, "TestPartial", "")
 	if err != nil {
 		return nil
 	}
