@@ -302,7 +302,7 @@ func TestMatches(t *testing.T) {
 	}{
 		{crash("index", "m.go:3", warned, 2, 2), true, true},
 		{crash("index", "m.go:3", warned, 2, 1), true, false},
-		{crash("index", "m.go:3", warned, 0, 0), true, false},
+		{crash("index", "m.go:3", warned, 0, 0), true, true},
 		{crash("index", "m.go:4", warned, 2, 2), false, false},
 		{crash("shift", "m.go:3", warned, 2, 2), false, false},
 		{crash("index", "m.go:3", other, 2, 2), false, false},

@@ -36,6 +36,10 @@ func callersOf(g *callgraph.Graph) callers {
 	return out
 }
 
+// maxAnyCallers is the number of exported functions that are tried where no call is known that leads
+// to the warned function.
+const maxAnyCallers = 30
+
 // goal returns the warned crash as a goal of the search: the way from the panic to the warned
 // function and, if that is not exported, on to the nearest exported function that leads there.
 func (c *confirmer) goal(t *target, callers callers) goal.Goal {
@@ -57,6 +61,13 @@ func (c *confirmer) goal(t *target, callers callers) goal.Goal {
 			g.Trail = append(g.Trail, outer...)
 		}
 		g.Callers = append(g.Callers, s.fn.Obj)
+	}
+	if len(g.Callers) == 0 && !t.fn.Obj.Exported() { // called through a table of functions, say
+		for _, f := range t.fn.Pkg.Funcs() {
+			if f.Obj.Exported() && len(g.Callers) < maxAnyCallers {
+				g.Callers = append(g.Callers, f.Obj)
+			}
+		}
 	}
 	return g
 }

@@ -31,7 +31,7 @@ import (
 
 // Budget of the search per package. Variants that the harness tries of a candidate count, too.
 const (
-	baseSequences      = 20_000           // candidates
+	baseSequences      = 40_000           // candidates
 	sequencesPerTarget = 2_000            // more candidates for each warning
 	maxSequences       = 400_000          // at most
 	sequenceTime       = 20 * time.Second // wall time, the last guard
@@ -233,13 +233,13 @@ func candidateWay(x *feedback.Crash) way {
 }
 
 // matches reports whether x is the warned crash: same kind and line, below a call of the warned
-// function. Inputs for a warning with preconditions must satisfy the preconditions of all functions
-// that have some, as the solver's inputs do.
+// function. Inputs for a warning with preconditions must violate no precondition of the functions
+// that the candidate calls.
 func (t *target) matches(x *feedback.Crash) bool {
 	w := t.warning
 	g := goal.Goal{Func: t.fn.Obj, Kind: w.Kind, Line: symbol.Line(w.Pos)}
 	return g.ReachedBy(x.Kind, x.Frames) &&
-		(!w.Preconditions || x.PreChecked > 0 && x.PreHeld >= x.PreChecked)
+		(!w.Preconditions || x.PreHeld >= x.PreChecked)
 }
 
 // write returns the crash x of a search with its test. ok is false if the candidate cannot be
@@ -266,6 +266,7 @@ func (s *sequenceSearch) write(
 		return cr, false
 	}
 	cr.Func = source.FuncName(x.Target)
+	cr.SatisfiesInvariants = w.Preconditions && x.PreChecked > 0
 	cr.Inputs, cr.Test.Source, cr.BuiltBy = test.Body, test.Source, schemas.BySequence
 	cr.UnexportedCalls = !x.Target.Exported()
 	if x.Fabricated {

@@ -11,11 +11,11 @@ import (
 
 // Draw draws a candidate towards the goal: a mutation of one that came close, or a new one.
 func (p *Plan) Draw(s *generate.Sampler) candidate.Program {
-	if len(p.closest) > 0 && s.Rand.Intn(3) > 0 {
+	if len(p.closest) > 0 && s.Rand.Intn(2) == 0 {
 		return p.mutate(s, p.closest[s.Rand.Intn(len(p.closest))])
 	}
 	b := &program.Builder{Table: s.Graph.Table}
-	if p.own < 0 || len(p.Ops) > 1 && s.Rand.Intn(2) == 0 {
+	if p.own < 0 || s.Rand.Intn(2) == 0 {
 		op := p.Ops[s.Rand.Intn(len(p.Ops))]
 		if depth := s.Depth(op); depth > 0 {
 			s.Call(b, op, depth)
