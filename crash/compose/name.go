@@ -44,7 +44,7 @@ func (w *writer) name(name string) string {
 // useAll adds an assignment, before the call, for each variable that the body declares and does not
 // use: a value that holds it may have been dropped since.
 func (w *writer) useAll() {
-	body := "package p\nfunc _() {\n" + strings.Join(w.lines, "\n") + "\n}\n"
+	body := "package zz_none\nfunc _() {\n" + strings.Join(w.lines, "\n") + "\n}\n"
 	file, err := parser.ParseFile(token.NewFileSet(), "", body, 0)
 	if err != nil {
 		return // formatting reports it
