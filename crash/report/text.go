@@ -152,6 +152,9 @@ func notes(c *schemas.Crash) []string {
 	case c.BuiltBy == schemas.ByLiteral:
 		list = append(list, "the test sets unexported fields or variables")
 	}
+	if c.Warning != "" && (c.UnexportedCalls || c.BuiltBy == schemas.ByLiteral) {
+		list = append(list, "no public way was found")
+	}
 	if c.Flaky {
 		list = append(list, "the test did not crash every time")
 	}
