@@ -54,7 +54,7 @@ const (
 	maxShapeFields = 64
 	maxShapeDepth  = 4
 	maxFactText    = 64 // bytes of a string that are compared
-	maxFactGroups  = 24 // for one function
+	maxFactGroups  = 12 // for one function
 )
 
 // NewFacts returns facts for the functions that were lowered. only restricts the calls of functions

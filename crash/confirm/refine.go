@@ -56,7 +56,8 @@ type knowledge struct {
 // add adds the calls of a run.
 func (k *knowledge) add(events []observe.Event) {
 	for _, e := range events {
-		if e.Call == nil || len(k.calls) >= maxFacts || k.count[e.Call.Callee] >= maxCallFacts {
+		if e.Call == nil || len(k.calls) >= maxFacts || k.count[e.Call.Callee] >= maxCallFacts ||
+			!e.Call.Tells() {
 			continue
 		}
 		if text := showCall(e.Call); !k.known[text] {
@@ -77,6 +78,7 @@ func (c *confirmer) refine(ctx context.Context) error {
 	c.missed = nil
 	know := &knowledge{known: map[string]bool{}, count: map[string]int{}}
 	observers := map[*source.Package]*observe.Observer{}
+	known := 0            // facts when the solver was last asked
 	var crashed []*missed // as warned or otherwise, while observed
 	for round := 1; len(list) > 0 && ctx.Err() == nil; round++ {
 		var left []*missed
@@ -95,9 +97,10 @@ func (c *confirmer) refine(ctx context.Context) error {
 			crashed = append(append(crashed, same...), elsewhere...)
 			left = append(left, without(of, append(slow, same...))...)
 		}
-		if c.opt.Refine == nil || round > maxRounds {
-			break
+		if c.opt.Refine == nil || round > maxRounds || len(know.calls) == known {
+			break // without new facts, the solver would find the same inputs
 		}
+		known = len(know.calls)
 		var err error
 		if list, err = c.ask(ctx, left, know, round); err != nil {
 			return err

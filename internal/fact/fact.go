@@ -45,6 +45,14 @@ func (c *Call) Exact() bool {
 	})
 }
 
+// Tells reports whether something is known of a result.
+func (c *Call) Tells() bool {
+	return slices.ContainsFunc(c.Results, func(v Value) bool {
+		return v.Nil || v.Bits != nil || v.Text != nil || v.Len != nil || v.Inside != nil ||
+			len(v.Elems) > 0
+	})
+}
+
 // exact reports whether the value is known to its ends, without pointers that others may write
 // through.
 func (v *Value) exact() bool {
