@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
 
@@ -73,6 +74,7 @@ func runConfirm(c *cli.Context) error {
 	if opt.Assume, err = assumed(c, prog.Module); err != nil {
 		return err
 	}
+	debug.SetMemoryLimit(softMemory)
 	opt.Refine = refiner(prog, warnings, opt)
 	doc, runErr := confirm.Run(c.Context, prog, warnings, opt)
 	if doc == nil {
@@ -80,6 +82,10 @@ func runConfirm(c *cli.Context) error {
 	}
 	return finish(c, out, doc, runErr)
 }
+
+// softMemory is the size of the heap, in bytes, from which on garbage is collected more often: the
+// checker lowers the open functions anew in each round. The solver has its memory elsewhere.
+const softMemory = 400 << 20
 
 // refiner checks functions again for confirm, under the invariants that were assumed before.
 func refiner(
