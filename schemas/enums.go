@@ -53,6 +53,9 @@ type Outcome string
 const (
 	// Refuted is a warning whose inputs a real run contradicts.
 	Refuted Outcome = "refuted"
+	// NoWay is a warning whose inputs code of the function's package cannot write, and for which
+	// no calls were found that make them.
+	NoWay Outcome = "no-public-way"
 	// Open is a warning that was not settled in the budget.
 	Open Outcome = "open"
 	// HeldBack is a warning that crashed, and whose crash the policy does not report.
@@ -60,7 +63,7 @@ const (
 )
 
 // Outcomes lists all outcomes.
-var Outcomes = []Outcome{Refuted, Open, HeldBack}
+var Outcomes = []Outcome{Refuted, NoWay, Open, HeldBack}
 
 // At is what a program point observes. Documents made from Daikon's traces also hold "exit7" and
 // the like, for one of several returns.

@@ -85,7 +85,7 @@ func (c *confirmer) compose() map[*source.Package][]*attempt {
 		comment := verify.Comment(name, w.Pos, w.Message)
 		cand, err := compose.Compose(c.prog, f, w.Counterexample, name, file, comment)
 		if err != nil {
-			c.reasons[w.ID] = open(err.Error())
+			c.reasons[w.ID] = reason{schemas.NoWay, err.Error()}
 			continue
 		}
 		attempts[f.Pkg] = append(attempts[f.Pkg], newAttempt(w, f.Pkg, cand, w.Counterexample))

@@ -31,8 +31,8 @@ import (
 
 // Budget of the search per package. Variants that the harness tries of a candidate count, too.
 const (
-	baseSequences      = 40_000           // candidates
-	sequencesPerTarget = 2_000            // more candidates for each warning
+	baseSequences      = 20_000           // candidates
+	sequencesPerTarget = 1_500            // more candidates for each warning
 	maxSequences       = 400_000          // at most
 	sequenceTime       = 20 * time.Second // wall time, the last guard
 )

@@ -101,7 +101,7 @@ func TestText(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `m: 7 functions checked (1 skipped), 4 warnings under the inferred invariants
-1 confirmed (1 without a public way), 1 refuted by a run, 1 not settled, 1 held back by policy
+1 confirmed (1 by code inside the package only), 1 refuted by a run, 1 not settled, 1 held back by policy
 3 tests run, 0 panicked differently, 2 crashes reported
   skipped 1: goto
 1 likely bug, 0 to look at, 1 likely misuse

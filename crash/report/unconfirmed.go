@@ -9,6 +9,7 @@ import (
 // outcomeWords say what became of a warning, in a summary.
 var outcomeWords = map[schemas.Outcome]string{
 	schemas.Refuted:  "refuted by a run",
+	schemas.NoWay:    "without a public way",
 	schemas.Open:     "not settled",
 	schemas.HeldBack: "held back by policy",
 	"":               "unconfirmed", // in older documents
@@ -22,7 +23,7 @@ func (p *printer) outcomes(doc *schemas.Crashes, n int) {
 	}
 	p.Printf("%d confirmed", n-len(doc.Unconfirmed))
 	if k := doc.Stats.NoPublicWay; k > 0 {
-		p.Printf(" (%d without a public way)", k)
+		p.Printf(" (%d by code inside the package only)", k)
 	}
 	for _, o := range append(schemas.Outcomes, "") {
 		if count[o] > 0 {
