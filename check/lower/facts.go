@@ -17,7 +17,7 @@ import (
 //	f(a) = r and f(a) = s    args = a  =>  results = r or results = s
 //
 // What a fact does not say of an argument, such as the contents of what a pointer points to, is
-// taken to make no difference; see fact.Call.Exact.
+// taken to make no difference.
 type Facts struct {
 	groups map[string][]factGroup
 	shapes map[*types.Signature]*signatureShape

@@ -168,8 +168,8 @@ func (e *executor) callStatic(c *ir.Call, key string, args []*logic.Term, s *sta
 	return out
 }
 
-// assumeFacts assumes what real runs tell of a call. A fact that contradicts what is known already
-// is not assumed: it is of another state of the world.
+// assumeFacts assumes what real runs showed about a call. A fact that is false on this path whatever
+// the inputs are is left out: the run was in another state.
 func (e *executor) assumeFacts(c *ir.Call, name string, args, results []*logic.Term, s *state) {
 	if e.opt.Facts == nil {
 		return

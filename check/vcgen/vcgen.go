@@ -166,7 +166,7 @@ type Options struct {
 	Facts Facts
 }
 
-// Facts tell what is known of a call from real runs; lower.Facts implements it. The arguments and
+// Facts provides what real runs showed about a call; lower.Facts implements it. The arguments and
 // results are scalars, mem are the memories when the call returned.
 type Facts interface {
 	Assume(b *logic.Builder, callee string, sig *types.Signature, args, results,

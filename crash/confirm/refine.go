@@ -243,10 +243,21 @@ func (c *confirmer) settle(ctx context.Context, crashed []*missed) error {
 		for _, o := range inPackage(c, crashed, pkg) {
 			list = append(list, o.attempt)
 		}
-		if len(list) > 0 {
-			if err := c.runLiterals(ctx, pkg, list); err != nil {
+		for len(list) > 0 { // attempts of one warning have one file: each runs by itself
+			var now, later []*attempt
+			files := map[string]bool{}
+			for _, a := range list {
+				if files[a.test.File] {
+					later = append(later, a)
+					continue
+				}
+				files[a.test.File] = true
+				now = append(now, a)
+			}
+			if err := c.runLiterals(ctx, pkg, now); err != nil {
 				return err
 			}
+			list = later
 		}
 	}
 	return nil

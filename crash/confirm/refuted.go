@@ -23,9 +23,12 @@ func contradiction(
 		return open(v.Reason)
 	}
 	parting := o.Parting(a.path, events)
+	calls := map[string]int{} // so far, by callee
 	for _, e := range events {
 		if e.Call != nil {
-			if assumed := contradicts(e.Call, a.ce.Returns); assumed != "" {
+			n := calls[e.Call.Callee]
+			calls[e.Call.Callee]++
+			if assumed := contradicts(e.Call, n, a.ce.Returns); assumed != "" {
 				return refuted(fmt.Sprintf(reasonReturned, showCall(e.Call), assumed))
 			}
 		}
@@ -36,11 +39,15 @@ func contradiction(
 	return refuted(reasonNothing)
 }
 
-// contradicts returns what a counterexample assumes of the results of a call, if the call returned
-// something else, and "" if it did not.
-func contradicts(c *fact.Call, assumed []schemas.Input) string {
+// contradicts returns what a counterexample assumes of the results of a call, the n-th of its callee
+// from 0 on, if the call returned something else, and "" if it did not.
+func contradicts(c *fact.Call, n int, assumed []schemas.Input) string {
 	for i := range assumed {
 		if in := &assumed[i]; in.Name == c.Callee {
+			if n > 0 {
+				n--
+				continue
+			}
 			if len(c.Results) == 1 && differs(&c.Results[0], &in.Node) {
 				return showNode(&in.Node)
 			}
@@ -52,7 +59,7 @@ func contradicts(c *fact.Call, assumed []schemas.Input) string {
 					return showNode(&f.Node)
 				}
 			}
-			return "" // a later call is compared with a later assumption
+			return ""
 		}
 	}
 	return ""

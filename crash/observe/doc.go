@@ -1,6 +1,6 @@
-// Package observe runs tests in a copy of the testee that tells what happened: how the conditions
-// came out, and what calls of functions returned that the checker does not follow. From that it is
-// seen where a run left the path of a counterexample, and why.
+// Package observe runs tests in a copy of the testee that reports the outcome of each condition and
+// the results of the calls that the checker does not follow. The reports show where a run left the
+// path of a counterexample, and why.
 //
 // # Algorithm
 //

@@ -7,7 +7,7 @@ import (
 	"dsd/schemas"
 )
 
-// How a step of a path says that a condition was decided; see schemas.Step.
+// The ends of the note of a step that is a condition; see schemas.Step.
 const (
 	isTrue  = " is true"
 	isFalse = " is false"

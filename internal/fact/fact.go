@@ -1,5 +1,5 @@
 // Package fact describes what calls returned in a real run: f(arguments) = results. The checker
-// takes such facts into its formulas, so that a counterexample agrees with them [DSD 6].
+// takes such facts into its formulas, so that a counterexample agrees with them [HOTG].
 package fact
 
 import "slices"
@@ -15,8 +15,8 @@ type Call struct {
 	Recv *Value
 }
 
-// Value is a value as it was when the call began, or returned. At most one of Lit, Text, Elems and
-// Inside is set.
+// Value is a value as it was when the call began, or returned. At most one of Bits, Text, Elems
+// and Inside is set.
 type Value struct {
 	// Opaque reports whether nothing is known but what the other fields say.
 	Opaque bool `json:"o,omitempty"`
@@ -29,20 +29,12 @@ type Value struct {
 	Bits *uint64 `json:"b,omitempty"`
 	// Text is a string.
 	Text *[]byte `json:"t,omitempty"`
-	// Len is the length of a slice, or of a string without Text. Elems are its elements, or those of an array, or the
-	// fields of a struct. Elems is nil for a slice with too many of them.
+	// Len is the length of a slice, or of a string without Text. Elems are the elements of a
+	// slice or array, or the fields of a struct; nil if there are too many.
 	Len   *int    `json:"l,omitempty"`
 	Elems []Value `json:"e,omitempty"`
 	// Inside is what a pointer points to.
 	Inside *Value `json:"p,omitempty"`
-}
-
-// Exact reports whether the arguments say all that the results can depend on, apart from the state
-// of the world.
-func (c *Call) Exact() bool {
-	return (c.Recv == nil || c.Recv.exact()) && !slices.ContainsFunc(c.Args, func(v Value) bool {
-		return !v.exact()
-	})
 }
 
 // Tells reports whether something is known of a result.
@@ -51,12 +43,4 @@ func (c *Call) Tells() bool {
 		return v.Nil || v.Bits != nil || v.Text != nil || v.Len != nil || v.Inside != nil ||
 			len(v.Elems) > 0
 	})
-}
-
-// exact reports whether the value is known to its ends, without pointers that others may write
-// through.
-func (v *Value) exact() bool {
-	return !v.Opaque && !v.NotNil && v.Inside == nil &&
-		(v.Len == nil || len(v.Elems) == *v.Len) &&
-		!slices.ContainsFunc(v.Elems, func(e Value) bool { return !e.exact() })
 }
