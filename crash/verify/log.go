@@ -2,6 +2,7 @@ package verify
 
 import (
 	"io"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -26,9 +27,14 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// FirstLine returns the first line of an error's text. Documents and logs show one line per
-// problem, but the errors of a build have many.
+// buildHeader matches the line by which the go command says which package does not build.
+var buildHeader = regexp.MustCompile(`(?m)^(.*: )?# .*\n`)
+
+// FirstLine returns the first line of an error's text that says what is wrong. Documents and logs
+// show one line per problem, but the errors of a build have many, below a line that only names the
+// package.
 func FirstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
+	text := buildHeader.ReplaceAllString(err.Error(), "$1")
+	line, _, _ := strings.Cut(text, "\n")
 	return line
 }

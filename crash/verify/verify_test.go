@@ -218,7 +218,16 @@ func TestLog(t *testing.T) {
 	if got := strings.Count(b.String(), "line\n"); got != 400 {
 		t.Errorf("got %d lines, want 400", got)
 	}
-	if got := FirstLine(errors.New("a\nb")); got != "a" {
-		t.Errorf("FirstLine = %q, want %q", got, "a")
+}
+
+func TestFirstLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\nb":                             "a",
+		"# m/p [m/p.test]\np/a.go:1:2: no": "p/a.go:1:2: no",
+		"tests do not build: # m/p\np/a.go:1:2: no": "tests do not build: p/a.go:1:2: no",
+	} {
+		if got := FirstLine(errors.New(text)); got != want {
+			t.Errorf("FirstLine(%q) = %q, want %q", text, got, want)
+		}
 	}
 }

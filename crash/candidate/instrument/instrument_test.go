@@ -60,6 +60,18 @@ func TestRewrite(t *testing.T) {
 			opt: Options{Preconditions: Preconditions{"m.F": {expr.Var("n > 0"), expr.Var("undefined")}}},
 		},
 		{
+			name:   "preconditions with functions that old versions of Go do not have",
+			before: `func F(a, b, c int) {}`,
+			after: `func F(a, b, c int) { Enter(1, func() bool { return true && ` +
+				`bool(b <= c && a < b || !(b <= c) && a < c) && ` +
+				`bool(a <= b && c != b || !(a <= b) && c != a) }); ` +
+				`COUNT;  Seen[0] = true; }`,
+			opt: Options{Preconditions: Preconditions{"m.F": {
+				expr.Op("<", expr.Var("a"), expr.Apply("min", expr.Var("b"), expr.Var("c"))),
+				expr.Ne(expr.Var("c"), expr.Apply("max", expr.Var("a"), expr.Var("b"))),
+			}}},
+		},
+		{
 			name:   "reset",
 			before: "var n, m = 1, 2\n\nfunc init() { n++ }\n\nfunc F() { n += m }",
 			after: "var n, m = 1, 2\n\nfunc init() { _dsd_init0() }; " +

@@ -81,13 +81,46 @@ func isBool(t types.Type) bool {
 	return ok && b.Info()&types.IsBoolean != 0
 }
 
-// goSource returns a condition as Go, in which implies(a, b) is !a || b. What Go does not have,
-// such as old(x), does not compile.
+// goSource returns a condition as Go, in which implies(a, b) is !a || b, and which tells cases apart
+// where the condition has min or max: the testee may be older than these, or declare others. What
+// Go does not have, such as old(x), does not compile.
 func goSource(e expr.Expr) string {
 	return expr.Map(e, func(x expr.Expr) expr.Expr {
-		if i, ok := x.(*expr.Implies); ok {
-			return expr.Or(expr.Not(i.If), i.Then)
+		switch x := x.(type) {
+		case *expr.Implies:
+			return expr.Or(expr.Not(x.If), x.Then)
+		case *expr.Binary:
+			if expr.IsComparison(x.Op) {
+				return cases(x)
+			}
 		}
 		return x
 	}).String()
+}
+
+// cases replaces min and max in a comparison: x < min(a, b) becomes
+// a <= b && x < a || !(a <= b) && x < b.
+func cases(e expr.Expr) expr.Expr {
+	var found *expr.Call
+	// with returns e with its first min or max replaced by the argument of index i.
+	with := func(i int) expr.Expr {
+		found = nil
+		return expr.Map(e, func(x expr.Expr) expr.Expr {
+			call, ok := x.(*expr.Call)
+			if !ok || found != nil || call.Func != "min" && call.Func != "max" {
+				return x
+			}
+			found = call
+			return call.Args[i]
+		})
+	}
+	first, second := with(0), with(1)
+	if found == nil {
+		return e
+	}
+	inOrder := expr.Op("<=", found.Args[0], found.Args[1])
+	if found.Func == "max" {
+		first, second = second, first
+	}
+	return expr.Or(expr.And(inOrder, cases(first)), expr.And(expr.Not(inOrder), cases(second)))
 }
