@@ -17,6 +17,7 @@ import (
 
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/gofile"
+	"dsd/crash/maporder"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -157,8 +158,10 @@ func (h *Harness) compile(
 			return err
 		}
 		// With -e the compiler reports all errors, not the first ten.
-		flags := "-gcflags=" + pkg.Path + "=-e"
-		cmd, err := h.over.Command(ctx, "test", "-c", flags, "-o", h.bin, pkg.Path)
+		language := maporder.LanguageFlag(prog)
+		cmd, err := h.over.Command(ctx, "test", "-c",
+			"-gcflags="+prog.Module+"/...="+language, "-gcflags="+pkg.Path+"=-e "+language,
+			"-o", h.bin, pkg.Path)
 		if err != nil {
 			return err
 		}
@@ -200,9 +203,14 @@ func (h *Harness) drop(text, complaints string) bool {
 	return len(bad) > 0
 }
 
-// addRuntime adds the package that executes candidates, for a testee with the given number of
-// blocks.
+// addRuntime adds the packages of the runtime: the one that executes candidates, for a testee with
+// the given number of blocks, and the one that puts maps in order.
 func addRuntime(o *overlay.Overlay, blocks int) error {
+	for name, text := range maporder.Files() {
+		if err := o.Add(name, text); err != nil {
+			return err
+		}
+	}
 	return fs.WalkDir(runtimeFiles, "run", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
 			return err

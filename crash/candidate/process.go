@@ -111,7 +111,10 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 
 // environment returns the variables that configure the runtime.
 func environment(limits Limits) []string {
-	env := []string{fmt.Sprintf("%s=%d", run.SameVariable, limits.PanicsPerStack)}
+	env := []string{
+		fmt.Sprintf("%s=%d", run.SameVariable, limits.PanicsPerStack),
+		"GODEBUG=randautoseed=0", // math/rand draws the same numbers each time
+	}
 	if limits.Passes > 0 {
 		env = append(env, fmt.Sprintf("%s=%d", run.PassesVariable, limits.Passes))
 	}

@@ -66,7 +66,7 @@ type Limits struct {
 	// Passes is the number of loop passes and calls of the testee's functions that one
 	// candidate may make; 0 for any number.
 	Passes int64
-	// MemoryKB is the size of a process's address space, in KiB.
+	// MemoryKB is the size of the memory that a process may write, in KiB.
 	MemoryKB int
 	// Unconfined lets candidates do everything that the user may.
 	Unconfined bool
@@ -85,7 +85,7 @@ type Limits struct {
 var DefaultLimits = Limits{
 	Timeout:        time.Second,
 	Passes:         4 << 20,
-	MemoryKB:       3 << 19, // 1.5 GiB
+	MemoryKB:       640 << 10, // the runtime's gcMemory, and a reserve
 	PanicsPerStack: 3,
 }
 
@@ -147,7 +147,7 @@ func (r *Runner) Close() {
 const (
 	// maxGoroutines is the number of goroutines that candidates may leave behind before the
 	// process is replaced.
-	maxGoroutines = 1000
+	maxGoroutines = 100
 	// maxEarlyDeaths is the number of processes that may end before they run anything of a
 	// batch.
 	maxEarlyDeaths = 2

@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 )
 
 // Rules are what a program may do.
 type Rules struct {
 	// Dir is the working directory, and the only directory that the program may write below.
 	Dir string
-	// MemoryKB is the size of its address space, in KiB, and FileBytes that of the largest file
-	// that it may write, in bytes; 0 for no limit.
+	// MemoryKB is the size of the memory that it may write, in KiB, and FileBytes that of the
+	// largest file that it may write, in bytes; 0 for no limit.
 	MemoryKB, FileBytes int64
 	// Env are further variables of its environment.
 	Env []string `json:"-"`
@@ -83,4 +84,10 @@ func Init() {
 	}
 	fmt.Fprintln(os.Stderr, "dsd: confining:", err)
 	os.Exit(exitRefused)
+}
+
+// named returns a command whose program is told its own name without the directory. That is a
+// temporary one, and what a program prints of it would be different each time.
+func named(command []string) []string {
+	return append([]string{filepath.Base(command[0])}, command[1:]...)
 }

@@ -22,6 +22,10 @@ func Unsupported() string {
 // maxOpenFiles is the number of files that a program may have open at a time.
 const maxOpenFiles = 256
 
+// reserved is the size of the address space, in bytes, that a program may reserve besides the
+// memory that it uses. Go's runtime reserves 1.2 GiB, and 1.5 GiB if a package uses C, as net does.
+const reserved = 8 << 30
+
 // become gives up what the rules forbid and becomes the program. It returns only if it fails.
 // command is the program and its arguments.
 func become(rules Rules, command, env []string) error {
@@ -52,7 +56,7 @@ func become(rules Rules, command, env []string) error {
 	if err != nil {
 		return err
 	}
-	argv, err := syscall.SlicePtrFromStrings(command)
+	argv, err := syscall.SlicePtrFromStrings(named(command))
 	if err != nil {
 		return err
 	}
@@ -68,7 +72,11 @@ func become(rules Rules, command, env []string) error {
 	// Memory comes last because this process, too, needs some; and nothing may allocate from
 	// here on.
 	if rules.MemoryKB > 0 {
-		if err := setLimit(syscall.RLIMIT_AS, uint64(rules.MemoryKB)<<10); err != nil {
+		memory := uint64(rules.MemoryKB) << 10
+		if err := setLimit(syscall.RLIMIT_AS, memory+reserved); err != nil {
+			return fmt.Errorf("limiting the address space: %w", err)
+		}
+		if err := setLimit(syscall.RLIMIT_DATA, memory); err != nil {
 			return fmt.Errorf("limiting memory: %w", err)
 		}
 	}

@@ -11,5 +11,5 @@ import (
 func Unsupported() string { return "not on " + runtime.GOOS }
 
 func become(rules Rules, command, env []string) error {
-	return syscall.Exec(command[0], command, env)
+	return syscall.Exec(command[0], named(command), env)
 }

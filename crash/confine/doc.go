@@ -10,7 +10,7 @@
 //	           seccomp: no changes of owner, mode and times
 //	network    seccomp: no sockets (seccomp_linux.go)
 //	processes  seccomp: no fork and no clone, but for threads; signals to itself only
-//	memory     RLIMIT_AS; RLIMIT_FSIZE bounds each file that is written
+//	memory     RLIMIT_DATA; RLIMIT_FSIZE bounds each file that is written
 //	environ    the command gets a new environment
 //
 // Reading files is not restricted. Systems other than Linux, processors other than amd64 and arm64,

@@ -67,8 +67,8 @@ type Options struct {
 const (
 	// maxOutput is the number of bytes of a test's output that are kept.
 	maxOutput = 256 << 10
-	// memoryKB is the size of a test's address space, in KiB: 6 GiB.
-	memoryKB = 6 << 20
+	// memoryKB is the size of the memory that a test may write, in KiB: 4 GiB.
+	memoryKB = 4 << 20
 	// maxFile is the size of the largest file that a test may write, in bytes.
 	maxFile = 64 << 20
 )

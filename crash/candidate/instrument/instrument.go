@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dsd/crash/maporder"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 )
@@ -131,11 +132,18 @@ func (r *rewriter) rewrite() {
 		if r.replaceExits(&r.exits[i], file) {
 			used[i] = true
 		}
+		ranges := false
 		for _, d := range file.Decls {
 			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && !restricted(fd) {
+				if maporder.Ranges(&edits[i], r.prog, r.pkg, i, fd.Body) {
+					ranges = true
+				}
 				r.function(&edits[i], fd)
 				used[i] = true
 			}
+		}
+		if ranges {
+			maporder.Import(&edits[i], r.prog, file)
 		}
 	}
 	if r.repeats {

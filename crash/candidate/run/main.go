@@ -87,6 +87,8 @@ type worker struct {
 	index  int // of the next candidate
 	report Report
 
+	goroutines int // that the candidates before the current one left behind
+
 	// The current candidate, or a variant of it.
 	candidate candidate
 	frame     Frame
@@ -207,6 +209,7 @@ func (w *worker) one() {
 	w.stackKey = 0
 	resetDistance()
 	defer func() {
+		w.settle()
 		running, Passes = false, math.MaxInt64
 		w.elapsed = time.Since(w.start)
 		took := w.elapsed - begin
@@ -252,6 +255,26 @@ func (w *worker) one() {
 	endKind, endText, running, Passes = "", "", true, w.passes
 	w.execute()
 	finished = true
+}
+
+// The goroutines of a candidate may run after its last statement until they had maxYields turns, or
+// settleTime is over.
+const (
+	maxYields  = 8
+	settleTime = 2 * time.Millisecond
+)
+
+// settle lets the goroutines that the candidate started run until they wait for something. What
+// they do is then seen as the candidate's, and not as that of a later one.
+func (w *worker) settle() {
+	if runtime.NumGoroutine() > w.goroutines {
+		begin := time.Now()
+		for i := 0; i < maxYields && time.Since(begin) < settleTime &&
+			runtime.NumGoroutine() > w.goroutines; i++ {
+			runtime.Gosched()
+		}
+	}
+	w.goroutines = runtime.NumGoroutine()
 }
 
 // take decodes the next candidate of the batch.

@@ -140,6 +140,7 @@ func Run(
 	}
 	limits := candidate.DefaultLimits
 	limits.Unconfined = opt.Open
+	limits.SingleCPU = opt.Candidates > 0 // goroutines take turns in the same order each time
 	if len(plans) > 0 || len(opt.Preconditions) > 0 {
 		limits.PanicsPerStack = maxSameStack
 	}
