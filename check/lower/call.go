@@ -105,7 +105,9 @@ func (l *lowerer) callArgs(e *ast.CallExpr, sig *types.Signature) []Value {
 	for _, a := range e.Args[fixed:] {
 		rest = append(rest, l.snapshot(l.exprTo(a, elem)))
 	}
-	return append(out, l.sliceOf(rest, st, elem))
+	packed := l.sliceOf(rest, st, elem)
+	l.packed[packed.Leaves[0]] = rest
+	return append(out, packed)
 }
 
 // spreadArgs converts the results of a call to the arguments of another call.
@@ -215,7 +217,7 @@ func (em *emitter) callStatic(f *types.Func, typeArgs []types.Type, recv *Value,
 				em.assertNotNil(recv.Leaves[0], pos, "method call on a nil pointer")
 			}
 		}
-		c.Reach = em.reachable(args)
+		c.Reach = em.reachable(f, args)
 	}
 	vals := em.emitCall(c, args)
 	if !known {
@@ -314,25 +316,6 @@ func (em *emitter) emitCall(c *ir.Call, args []Value) []Value {
 		out = append(out, em.valueOf(t, vars))
 	}
 	em.emit(c)
-	return out
-}
-
-// reachable returns the objects that a callee can write through its arguments: those that pointers
-// and slices refer to, but not what is further away.
-func (em *emitter) reachable(args []Value) []ir.Reach {
-	var out []ir.Reach
-	for _, a := range args {
-		var elem types.Type
-		switch u := a.Type.Underlying().(type) {
-		case *types.Pointer:
-			elem = u.Elem()
-		case *types.Slice:
-			elem = u.Elem()
-		default:
-			continue
-		}
-		out = append(out, ir.Reach{Obj: a.Leaves[0], Memories: em.w.Contents(elem)})
-	}
 	return out
 }
 

@@ -31,6 +31,9 @@ type emitter struct {
 	// deferredFn is the function value that the defer statement being lowered calls, or nil.
 	deferredFn *logic.Term
 
+	// packed holds the arguments that became the slice of a variadic parameter, by its object.
+	packed map[*logic.Term][]Value
+
 	// limits collects bounds for a contract, which has no commands: the conditions under which
 	// its terms are exact.
 	limits []*logic.Term
@@ -38,7 +41,7 @@ type emitter struct {
 
 // newEmitter returns an emitter for out, which has no block yet.
 func newEmitter(w *World, out *ir.Func) emitter {
-	return emitter{w: w, b: w.builder, out: out}
+	return emitter{w: w, b: w.builder, out: out, packed: map[*logic.Term][]Value{}}
 }
 
 // newFunc returns a function without blocks.

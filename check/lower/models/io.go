@@ -8,14 +8,23 @@ import (
 	"dsd"
 )
 
-// count returns the results of reading into p: at most len(p) bytes and any error.
+// count returns the results of reading into p or writing p: at most len(p) bytes and any error.
 func count(p []byte) (n int, err error) {
 	n, err = dsd.Any[int](), dsd.Any[error]()
 	dsd.Assume(0 <= n && n <= len(p))
 	return n, err
 }
-func Reader_Read(r io.Reader, p []byte) (n int, err error)                  { return count(p) }
-func ReaderAt_ReadAt(r io.ReaderAt, p []byte, off int64) (n int, err error) { return count(p) }
+
+// read reads any bytes into p.
+func read(p []byte) (n int, err error) {
+	n, err = count(p)
+	from := dsd.Any[[]byte]()
+	dsd.Assume(len(from) == n)
+	copy(p, from)
+	return n, err
+}
+func Reader_Read(r io.Reader, p []byte) (n int, err error)                  { return read(p) }
+func ReaderAt_ReadAt(r io.ReaderAt, p []byte, off int64) (n int, err error) { return read(p) }
 func Writer_Write(w io.Writer, p []byte) (n int, err error) {
 	n, err = count(p)
 	dsd.Assume(n == len(p) || err != nil)

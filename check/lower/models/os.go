@@ -31,6 +31,12 @@ func count(f *os.File, p []byte) (int, error) {
 	dsd.Assume(0 <= n && n <= len(p) && (f != nil || n == 0 && err != nil))
 	return n, err
 }
-func File_Read(f *os.File, p []byte) (int, error)  { return count(f, p) }
+func File_Read(f *os.File, p []byte) (int, error) {
+	n, err := count(f, p)
+	from := dsd.Any[[]byte]()
+	dsd.Assume(len(from) == n)
+	copy(p, from)
+	return n, err
+}
 func File_Write(f *os.File, p []byte) (int, error) { return count(f, p) }
 func ReadFile(name string) ([]byte, error)         { return dsd.Any[[]byte](), dsd.Any[error]() }

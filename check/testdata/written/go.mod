@@ -1,0 +1,3 @@
+module written
+
+go 1.21
