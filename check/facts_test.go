@@ -4,10 +4,12 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"dsd/internal/fact"
 	"dsd/internal/source"
+	"dsd/schemas"
 )
 
 // TestFacts checks functions that depend on calls that are not followed, given what the calls
@@ -116,5 +118,54 @@ func Words(s string) string {
 				t.Errorf("got %s, want %s", got, tt.arg)
 			}
 		})
+	}
+}
+
+// TestStatus checks which counterexamples rest on what calls return or write.
+func TestStatus(t *testing.T) {
+	const src = `package m
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+func Input(s []int) int          { return s[2] }
+func Result(s []string) string   { return s[len(os.Getenv("n"))] }
+func Callback(f func() int) int  { return 1 / f() }
+func Ignored(s []int) int        { os.Getpid(); return s[2] }
+func Modelled(s string) byte     { return s[strings.IndexByte(s, 'x')] }
+func Written(s string) byte      { n := 0; fmt.Sscan(s, &n); return s[n] }
+func Caller(r interface{ M() int }) int { return 1 / r.M() }
+`
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := Run(context.Background(), prog, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]schemas.Status{}
+	for _, w := range doc.Warnings {
+		if w.Param == "" {
+			got[strings.TrimPrefix(w.Func, "example.com/m.")] = w.Status
+		}
+	}
+	for fn, want := range map[string]schemas.Status{
+		"Input": schemas.Sat, "Ignored": schemas.Sat, "Callback": schemas.Sat,
+		"Result": schemas.Free, "Modelled": schemas.Free, "Written": schemas.Free,
+		"Caller": schemas.Free,
+	} {
+		if got[fn] != want {
+			t.Errorf("%s: got status %q, want %q", fn, got[fn], want)
+		}
 	}
 }

@@ -61,8 +61,8 @@ func (d *Warnings) consistent() *violation {
 	ids := idSet{}
 	for i, w := range d.Warnings {
 		bad := ids.add(w.ID)
-		if bad == nil && w.Status == Sat && w.Counterexample == nil {
-			bad = violated(`"counterexample" is missing, though the status is "sat"`)
+		if bad == nil && w.Status != Unknown && w.Counterexample == nil {
+			bad = violated(`"counterexample" is missing, though the status is %q`, w.Status)
 		}
 		if bad == nil && w.Counterexample != nil {
 			bad = w.Counterexample.consistent().in(".counterexample")

@@ -47,7 +47,7 @@ func TestEnumerationsMatchSchemas(t *testing.T) {
 		want           []string
 	}{
 		{WarningsName, "#kind", kinds},
-		{WarningsName, "#warning status", texts([]Status{Sat, Unknown})},
+		{WarningsName, "#warning status", texts([]Status{Sat, Free, Unknown})},
 		{CrashesName, "#crash kind", kinds},
 		{CrashesName, "#crash built_by", texts([]BuiltBy{BySequence, ByLiteral})},
 		{CrashesName, "#unconfirmed outcome", texts(Outcomes)},

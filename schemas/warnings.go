@@ -49,7 +49,7 @@ type Warning struct {
 	Path []Step `json:"path"`
 	// Assumed are the IDs of the invariants that the warning's formula contains.
 	Assumed []string `json:"assumed"`
-	// Counterexample are inputs that lead to the panic; nil if Status is Unknown.
+	// Counterexample are inputs that lead to the panic; nil only if Status is Unknown.
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
 	Status         Status          `json:"status"`
 	// Param is the name of the parameter that is dereferenced, if the panic is the nil

@@ -13,21 +13,32 @@ import (
 // functions skipped for each reason:
 //
 //	canvas.go:77:10: index: the index into c.cells is out of range [W12]
+//	canvas.go:90:4: nil-deref: c is nil, if a call returns as assumed [W13]
 //
-// Warnings for which the solver found no counterexample are only counted.
+// The second is a warning with status free. Warnings for which the solver found no counterexample
+// are only counted.
 func Text(w io.Writer, doc *schemas.Warnings) error {
 	p := &printer{text.Printer{W: w}}
-	unknown := 0
+	free, unknown := 0, 0
 	for i := range doc.Warnings {
 		x := &doc.Warnings[i]
-		if x.Status != schemas.Sat {
+		condition := ""
+		switch x.Status {
+		case schemas.Unknown:
 			unknown++
 			continue
+		case schemas.Free:
+			free++
+			condition = ", if a call returns as assumed"
 		}
-		p.Printf("%s: %s: %s [%s]\n", x.Pos, x.Kind, x.Message, x.ID)
+		p.Printf("%s: %s: %s%s [%s]\n", x.Pos, x.Kind, x.Message, condition, x.ID)
 	}
-	p.Printf("%s checked, %s with a counterexample, %d without\n",
-		text.Count(doc.Functions, "function"), text.Count(len(doc.Warnings)-unknown, "warning"), unknown)
+	p.Printf("%s checked, %s with a counterexample", text.Count(doc.Functions, "function"),
+		text.Count(len(doc.Warnings)-unknown, "warning"))
+	if free > 0 {
+		p.Printf(" (%d if calls return as assumed)", free)
+	}
+	p.Printf(", %d without\n", unknown)
 	p.Skipped("", doc.Skipped)
 	if doc.Incomplete {
 		p.Printf("The run was interrupted: the results are incomplete.\n")

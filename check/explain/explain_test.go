@@ -54,6 +54,11 @@ func document() *schemas.Warnings {
 			},
 			{ID: "W2", Kind: "nil-deref", Func: "example.com/ring.Fill", Pos: "ring.go:30:2",
 				Message: "nil pointer dereference", Status: "unknown"},
+			{ID: "W3", Kind: "index", Func: "example.com/ring.Read", Pos: "ring.go:40:3",
+				Message: "the index into b is out of range", Status: "free",
+				Counterexample: &schemas.Counterexample{Params: []schemas.Input{},
+					Returns: []schemas.Input{{Name: "os.Getpid",
+						Node: schemas.Node{Type: "int", Lit: "-1"}}}}},
 		},
 		Skipped: []schemas.Skipped{{Func: "f", Reason: "has no Go body"},
 			{Func: "g", Reason: "conversions of unsafe.Pointer"}, {Func: "h", Reason: "has no Go body"}},
@@ -66,7 +71,8 @@ func TestText(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `ring.go:20:10: index: the index into r.cells is out of range [W1]
-7 functions checked, 1 warning with a counterexample, 1 without
+ring.go:40:3: index: the index into b is out of range, if a call returns as assumed [W3]
+7 functions checked, 2 warnings with a counterexample (1 if calls return as assumed), 1 without
 skipped 2: has no Go body
 skipped 1: conversions of unsafe.Pointer
 `
@@ -121,10 +127,10 @@ The solver found neither inputs that lead there nor a proof that there are none.
 		doc  *schemas.Warnings
 		want string
 	}{
-		{document(), "no warning W3 (want W1 to W2)"},
-		{&schemas.Warnings{}, "no warning W3: the document has none"},
+		{document(), "no warning W4 (want W1 to W3)"},
+		{&schemas.Warnings{}, "no warning W4: the document has none"},
 	} {
-		if err := Warning(&strings.Builder{}, test.doc, "W3", nil); err == nil ||
+		if err := Warning(&strings.Builder{}, test.doc, "W4", nil); err == nil ||
 			err.Error() != test.want {
 			t.Errorf("got the error %v, want %s", err, test.want)
 		}

@@ -23,6 +23,9 @@ type Finding struct {
 	Input *logic.Var
 	// Model is the model of the failure, nil if the solver found none.
 	Model *logic.Model
+	// Free reports whether the model chooses a result or a side effect of a call that was not
+	// followed.
+	Free bool
 	// Used are the ids of the invariants that the failure rests on, with repetitions.
 	Used []string
 
@@ -97,7 +100,32 @@ func New(o *vcgen.Obligation, p *vcgen.Program, model *logic.Model) *Finding {
 		ch, ok := uint32(model.Eval(h.Chan)), model.Vars[h.OK] == 1
 		f.received = append(f.received, received{ch, ok, results.At(0).Type(), h.Vars})
 	}
+	f.Free = f.invents(p.Invented)
 	return f
+}
+
+// invents reports whether the model gives one of invented a value. The results of a function that
+// is an input itself are inputs, too.
+func (f *Finding) invents(invented map[*logic.Var]bool) bool {
+	given := map[*logic.Var]bool{}
+	for _, r := range f.returned {
+		if r.from.v != nil {
+			for _, v := range r.vars {
+				given[v] = true
+			}
+		}
+	}
+	for v := range f.Model.Vars {
+		if invented[v] && !given[v] {
+			return true
+		}
+	}
+	for c := range f.Model.Cells {
+		if invented[c.Var] {
+			return true
+		}
+	}
+	return false
 }
 
 // Site identifies the warning that an obligation belongs to: its copies in unrolled loops share

@@ -54,9 +54,20 @@ type executor struct {
 func newExecutor(w World, b *logic.Builder, opt Options, start *Start) *executor {
 	return &executor{
 		w: w, b: b, opt: opt, fresh: start.fresh,
-		prog:    &Program{Havoced: start.opens, Unchecked: map[*ir.Assert]bool{}},
+		prog: &Program{Havoced: start.opens, Invented: maps.Clone(start.invented),
+			Unchecked: map[*ir.Assert]bool{}},
 		bounded: map[string]bool{}, budgetHavoc: map[*logic.Var]bool{},
 		dependsOnBudget: map[*logic.Term]bool{},
+	}
+}
+
+// invent records that no input determines variables.
+func (e *executor) invent(vars []*logic.Var) {
+	if e.prog.Invented == nil {
+		e.prog.Invented = map[*logic.Var]bool{}
+	}
+	for _, v := range vars {
+		e.prog.Invented[v] = true
 	}
 }
 
@@ -293,6 +304,9 @@ func (e *executor) cmds(blk *ir.Block, s *state) *state {
 			fresh := logic.Fresh(c.Vars)
 			for i, v := range fresh {
 				s.locals[c.Vars[i].Index] = e.b.Var(v)
+			}
+			if e.frames[len(e.frames)-1].f.Origin == ir.FromModel {
+				e.invent(fresh)
 			}
 			if c.Chan != nil {
 				results := types.NewTuple(types.NewVar(token.NoPos, nil, "", c.Elem))

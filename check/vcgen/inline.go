@@ -326,6 +326,7 @@ func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Te
 	old, before := append([]*logic.Term(nil), s.mem...), s.guard
 	free := func(vars []*logic.Var) []*logic.Var {
 		fresh := logic.Fresh(vars)
+		e.invent(fresh)
 		for _, v := range fresh {
 			if e.havocingForBudget {
 				e.budgetHavoc[v] = true

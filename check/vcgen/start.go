@@ -1,6 +1,8 @@
 package vcgen
 
 import (
+	"maps"
+
 	"dsd/check/logic"
 )
 
@@ -11,7 +13,9 @@ type Start struct {
 	Mem   []*logic.Term
 	guard *pathCond
 	fresh uint32
-	opens []HavocedCall
+	// opens and invented are Program.Havoced and Program.Invented of the initialization.
+	opens    []HavocedCall
+	invented map[*logic.Var]bool
 }
 
 // Begin computes the start of the function named key from initial memories mems, which are ordered
@@ -22,7 +26,7 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 	for i, m := range mems {
 		st.mem[i] = b.Var(m)
 	}
-	out := &Start{Mem: st.mem}
+	out := &Start{Mem: st.mem, invented: map[*logic.Var]bool{}}
 	inits, notNil := w.Initials(key)
 	for _, t := range notNil {
 		if v := (&executor{w: w, b: b}).subst(t, st); !v.IsTrue() {
@@ -52,5 +56,6 @@ func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
 	if done && len(e.bounded) == 0 {
 		s.Mem, s.guard = st.mem, st.guard
 		s.opens = append(s.opens, e.prog.Havoced...)
+		maps.Copy(s.invented, e.prog.Invented)
 	}
 }

@@ -115,7 +115,10 @@ type Program struct {
 	// Bounded says what was not followed to its end, sorted; empty if everything was.
 	Bounded []string
 	// Havoced are the calls that were not followed, in order.
-	Havoced       []HavocedCall
+	Havoced []HavocedCall
+	// Invented are the variables that no input determines: the results and side effects of
+	// calls that were not followed, and what library models leave open.
+	Invented      map[*logic.Var]bool
 	LoopSummaries []LoopSummary
 	// Results are the scalars of the results, nil if the function does not return.
 	Results []*logic.Term
