@@ -58,6 +58,7 @@ echo "$MODULES" | while read -r path version; do
 	python3 scripts/measure.py "$dir/check" ${LIMIT:+timeout -s INT "$LIMIT"} \
 		bin/check -C "$dir/src" "$@" -o "$dir/warnings.json" ./...
 	python3 scripts/measure.py "$dir/confirm" \
-		bin/crash confirm -C "$dir/src" -o "$dir/crashes.json" --tests "$dir/tests" "$dir/warnings.json"
+		bin/crash confirm -C "$dir/src" "$@" -o "$dir/crashes.json" --tests "$dir/tests" \
+		"$dir/warnings.json"
 	python3 scripts/table.py "$path@$version" "$dir"
 done

@@ -33,27 +33,40 @@ bounded = {b["func"] for b in warnings["bounded"]}
 print(f"  {stats['queries']} queries, {stats['unknown']} undecided; "
       f"{len(bounded)} functions bounded")
 
-# A warning is confirmed if its crash happened, even if the policy hides it.
-unconfirmed = {u["warning"]: u["reason"] for u in crashes["unconfirmed"]}
+# A warning is confirmed if its crash happened, even if the policy hides it. It is settled if it is
+# confirmed, or if a fact of a real run refutes it.
+unconfirmed = {u["warning"]: u for u in crashes["unconfirmed"]}
+NO_FACT = "the run took the path of the counterexample, and did not panic"
 kinds = collections.defaultdict(collections.Counter)
 reasons = collections.Counter()
 for w in warnings["warnings"]:
     kind = kinds[w["kind"]]
     kind["warnings"] += 1
     kind[w["status"]] += 1
-    reason = unconfirmed.get(w["id"])
-    if reason is None or reason.startswith("policy:"):
+    u = unconfirmed.get(w["id"], {"outcome": "policy", "reason": ""})
+    if u["outcome"] == "policy":
         kind["confirmed"] += 1
-    else:
-        # Leave out names, so that equal reasons are counted together.
-        reason = re.sub(
-            r"(the (?:field|type|method)) .*? (of|cannot)( .*?)?(?= cannot|$)", r"\1 \2", reason
-        )
-        reasons[reason.split(":")[0][:70]] += 1
+        kind[w["status"] + " confirmed"] += 1
+        kind[w["status"] + " settled"] += 1
+        continue
+    if u["outcome"] == "refuted" and u["reason"] != NO_FACT:
+        kind[w["status"] + " settled"] += 1
+    # Leave out names, so that equal reasons are counted together.
+    reason = re.sub(
+        r"(the (?:field|type|method)) .*? (of|cannot)( .*?)?(?= cannot|$)", r"\1 \2", u["reason"]
+    )
+    reasons[w["status"] + ", " + u["outcome"] + ": " + reason.split(":")[0][:70]] += 1
+
+
+def share(part, whole):
+    return f"{100 * part / whole:.0f}%" if whole else "-"
+
+
 everything = sum(kinds.values(), collections.Counter())
-print(f"  {'':15} warnings  sat  unknown  confirmed")
+print(f"  {'':15} warnings  sat free unknown  of sat: confirmed settled  of free: confirmed settled")
 for kind, n in [*sorted(kinds.items()), ("all", everything)]:
-    print(f"  {kind:15} {n['warnings']:8} {n['sat']:4} {n['unknown']:8} {n['confirmed']:10}"
-          + (f"  {100 * n['confirmed'] / n['warnings']:.0f}%" if n["warnings"] else ""))
+    print(f"  {kind:15} {n['warnings']:8} {n['sat']:4} {n['free']:4} {n['unknown']:7}"
+          f"  {share(n['sat confirmed'], n['sat']):>17} {share(n['sat settled'], n['sat']):>7}"
+          f"  {share(n['free confirmed'], n['free']):>18} {share(n['free settled'], n['free']):>7}")
 for reason, n in reasons.most_common(8):
     print(f"  not confirmed {n}: {reason}")

@@ -126,8 +126,8 @@ func (s *Sampler) drawArgument(p candidate.Program) candidate.Program {
 	return b.Program
 }
 
-// repeat adds one to three consecutive calls of p at the end, up to 64 times: tables grow, and
-// buffers are filled.
+// repeat repeats one to three consecutive calls of p, up to 64 times: tables grow, and buffers are
+// filled. The copies come directly after the calls, or at the end.
 func (s *Sampler) repeat(p candidate.Program) candidate.Program {
 	if len(p) > MaxStatements {
 		return p
@@ -140,11 +140,21 @@ func (s *Sampler) repeat(p candidate.Program) candidate.Program {
 			break
 		}
 	}
-	b := program.Extend(p, s.Graph.Table)
+	at := len(p)
+	if s.Rand.Intn(2) == 0 {
+		at = to
+	}
+	b := program.Extend(p[:at], s.Graph.Table)
+	before := b.Results
 	for range 1 << s.Rand.Intn(1+s.Rand.Intn(7)) {
 		for _, st := range p[from:to] {
 			b.Add(st)
 		}
+	}
+	added := b.Results - before
+	for _, later := range p[at:] {
+		later.Args = program.Shift(later.Args, before, added)
+		b.Add(later)
 	}
 	return b.Program
 }
