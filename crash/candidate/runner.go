@@ -35,8 +35,9 @@ type Event struct {
 	Nil bool
 	// Called is the number of functions that the candidate called, PreChecked the number of
 	// those whose preconditions were checked, and PreHeld the number of those whose
-	// preconditions held.
-	Called, PreChecked, PreHeld int
+	// preconditions held. ArgsHeld is the number of those for which the preconditions about
+	// arguments held, whatever the state of the receiver.
+	Called, PreChecked, PreHeld, ArgsHeld int
 	// Took is the running time; 0 if the candidate was not slow.
 	Took time.Duration
 	// Variant is the program that the event happened to; nil if it was the candidate itself.
@@ -273,7 +274,7 @@ func newEvent(e *run.Event) Event {
 		Index: e.Index, Kind: e.Kind, Stmt: e.Stmt, Text: e.Text, StackKey: e.StackKey,
 		Blocks: e.Blocks, ImprovedGoals: e.ImprovedGoals,
 		NearerTargets: e.NearerTrails, Nil: e.Nil,
-		Called: e.Called, PreChecked: e.PreChecked, PreHeld: e.PreHeld,
+		Called: e.Called, PreChecked: e.PreChecked, PreHeld: e.PreHeld, ArgsHeld: e.ArgsHeld,
 		Took: time.Duration(e.Millis) * time.Millisecond,
 	}
 }

@@ -293,7 +293,7 @@ func TestMatches(t *testing.T) {
 		return &feedback.Crash{
 			Kind: kind, Target: f, Called: 2,
 			Frames:     []schemas.Frame{{Func: source.FuncName(f), Pos: pos}},
-			PreChecked: checked, PreHeld: held,
+			PreChecked: checked, PreHeld: held, ArgsHeld: held,
 		}
 	}
 	for _, tt := range []struct {

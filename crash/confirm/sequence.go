@@ -233,13 +233,13 @@ func candidateWay(x *feedback.Crash) way {
 }
 
 // matches reports whether x is the warned crash: same kind and line, below a call of the warned
-// function. Inputs for a warning with preconditions must violate no precondition of the functions
-// that the candidate calls.
+// function. Inputs for a warning with preconditions must violate no precondition about the arguments
+// of the functions that the candidate calls.
 func (t *target) matches(x *feedback.Crash) bool {
 	w := t.warning
 	g := goal.Goal{Func: t.fn.Obj, Kind: w.Kind, Line: symbol.Line(w.Pos)}
 	return g.ReachedBy(x.Kind, x.Frames) &&
-		(!w.Preconditions || x.PreHeld >= x.PreChecked)
+		(!w.Preconditions || x.ArgsHeld >= x.PreChecked)
 }
 
 // write returns the crash x of a search with its test. ok is false if the candidate cannot be
@@ -266,7 +266,10 @@ func (s *sequenceSearch) write(
 		return cr, false
 	}
 	cr.Func = source.FuncName(x.Target)
-	cr.SatisfiesInvariants = w.Preconditions && x.PreChecked > 0
+	cr.SatisfiesInvariants = w.Preconditions && x.PreChecked > 0 && x.PreHeld >= x.PreChecked
+	if w.Preconditions && x.PreHeld < x.PreChecked {
+		cr.Rank = schemas.Look // the calls made a state that the tests do not show
+	}
 	cr.Inputs, cr.Test.Source, cr.BuiltBy = test.Body, test.Source, schemas.BySequence
 	cr.UnexportedCalls = !x.Target.Exported()
 	if x.Fabricated {

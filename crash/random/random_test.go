@@ -93,22 +93,27 @@ func TestRank(t *testing.T) {
 		{name: "nothing known", crash: feedback.Crash{Kind: "index", Called: 2},
 			classic: schemas.Look, relaxed: schemas.Look},
 		{name: "one of two known",
-			crash:   feedback.Crash{Kind: "index", Called: 2, PreChecked: 1, PreHeld: 1},
+			crash:   feedback.Crash{Kind: "index", Called: 2, PreChecked: 1, PreHeld: 1, ArgsHeld: 1},
 			classic: schemas.Look, relaxed: schemas.Look},
-		{name: "satisfied", crash: feedback.Crash{Kind: "index", Called: 2, PreChecked: 2, PreHeld: 2},
+		{name: "satisfied",
+			crash:   feedback.Crash{Kind: "index", Called: 2, PreChecked: 2, PreHeld: 2, ArgsHeld: 2},
 			classic: schemas.LikelyBug, relaxed: schemas.LikelyBug},
-		{name: "violated", crash: feedback.Crash{Kind: "index", Called: 2, PreChecked: 2, PreHeld: 1},
+		{name: "violated",
+			crash:   feedback.Crash{Kind: "index", Called: 2, PreChecked: 2, PreHeld: 1, ArgsHeld: 1},
 			classic: schemas.LikelyMisuse, relaxed: schemas.LikelyMisuse},
+		{name: "a state that calls made",
+			crash:   feedback.Crash{Kind: "index", Called: 2, PreChecked: 2, PreHeld: 1, ArgsHeld: 2},
+			classic: schemas.Look, relaxed: schemas.Look},
 		{name: "refused, nothing known", crash: feedback.Crash{Kind: "explicit-panic", Called: 1},
 			classic: schemas.LikelyMisuse, relaxed: schemas.Look},
 		{name: "refused, satisfied",
-			crash:   feedback.Crash{Kind: "explicit-panic", Called: 1, PreChecked: 1, PreHeld: 1},
+			crash:   feedback.Crash{Kind: "explicit-panic", Called: 1, PreChecked: 1, PreHeld: 1, ArgsHeld: 1},
 			classic: schemas.Look, relaxed: schemas.Look},
 		{name: "uncomparable, satisfied",
-			crash:   feedback.Crash{Kind: "uncomparable", Called: 1, PreChecked: 1, PreHeld: 1},
+			crash:   feedback.Crash{Kind: "uncomparable", Called: 1, PreChecked: 1, PreHeld: 1, ArgsHeld: 1},
 			classic: schemas.Look, relaxed: schemas.Look},
 		{name: "type assertion, satisfied",
-			crash:   feedback.Crash{Kind: "type-assert", Called: 1, PreChecked: 1, PreHeld: 1},
+			crash:   feedback.Crash{Kind: "type-assert", Called: 1, PreChecked: 1, PreHeld: 1, ArgsHeld: 1},
 			classic: schemas.Look, relaxed: schemas.Look},
 		{name: "nil inside", crash: feedback.Crash{Kind: "nil-deref", Called: 1},
 			classic: schemas.Look, relaxed: schemas.Look},
@@ -135,7 +140,7 @@ func TestRankInputs(t *testing.T) {
 	if got := rank(&x, report.Relaxed); got != schemas.Look {
 		t.Errorf("nil argument, relaxed: got %s", got)
 	}
-	x.PreChecked, x.PreHeld = 1, 1
+	x.PreChecked, x.PreHeld, x.ArgsHeld = 1, 1, 1
 	if got := rank(&x, report.Classic); got != schemas.Look {
 		t.Errorf("nil argument, preconditions satisfied: got %s", got)
 	}

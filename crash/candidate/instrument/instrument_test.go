@@ -55,16 +55,27 @@ func TestRewrite(t *testing.T) {
 		{
 			name:   "preconditions",
 			before: `func F(n int) {}`,
-			after: `func F(n int) { Enter(1, func() bool { return true && bool(n > 0) }); ` +
+			after: `func F(n int) { Enter(1, func() bool { return true && bool(n > 0) }, nil); ` +
 				`COUNT;  Seen[0] = true; }`,
 			opt: Options{Preconditions: Preconditions{"m.F": {expr.Var("n > 0"), expr.Var("undefined")}}},
+		},
+		{
+			name:   "preconditions of a receiver",
+			before: "type T struct { n int }\n\nfunc (t *T) F(n int) {}",
+			after: "type T struct { n int }\n\nfunc (t *T) F(n int) { " +
+				"Enter(1, func() bool { return true && bool(n < t.n) }, " +
+				"func() bool { return true && bool(t.n > 0) }); COUNT;  Seen[0] = true; }",
+			opt: Options{Preconditions: Preconditions{"m.(*T).F": {
+				expr.Var("t.n > 0"),
+				expr.Op("<", expr.Var("n"), expr.Var("t.n")),
+			}}},
 		},
 		{
 			name:   "preconditions with functions that old versions of Go do not have",
 			before: `func F(a, b, c int) {}`,
 			after: `func F(a, b, c int) { Enter(1, func() bool { return true && ` +
 				`bool(b <= c && a < b || !(b <= c) && a < c) && ` +
-				`bool(a <= b && c != b || !(a <= b) && c != a) }); ` +
+				`bool(a <= b && c != b || !(a <= b) && c != a) }, nil); ` +
 				`COUNT;  Seen[0] = true; }`,
 			opt: Options{Preconditions: Preconditions{"m.F": {
 				expr.Op("<", expr.Var("a"), expr.Apply("min", expr.Var("b"), expr.Var("c"))),

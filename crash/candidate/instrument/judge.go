@@ -1,7 +1,6 @@
 package instrument
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -52,7 +51,7 @@ func (p Preconditions) numbers() map[string]int {
 // invariants.
 func (r *rewriter) judge(e *overlay.Edits, f *source.Func, conditions []expr.Expr, number int) {
 	at := f.Decl.Body.Lbrace + 1
-	var conds bytes.Buffer
+	var args, state string
 	for _, cond := range conditions {
 		source := goSource(cond)
 		x, err := parser.ParseExpr(source)
@@ -64,12 +63,37 @@ func (r *rewriter) judge(e *overlay.Edits, f *source.Func, conditions []expr.Exp
 		if err != nil || !isBool(info.TypeOf(x)) {
 			continue
 		}
-		fmt.Fprintf(&conds, " && bool(%s)", source)
+		text := fmt.Sprintf(" && bool(%s)", source)
+		if namesParameter(f, cond) {
+			args += text
+		} else {
+			state += text
+		}
 	}
-	if conds.Len() > 0 {
-		e.Insert(r.offset(at), fmt.Sprintf(" %s.Enter(%d, func() bool { return true%s });", rtName,
-			number, conds.String()))
+	if args+state != "" {
+		e.Insert(r.offset(at), fmt.Sprintf(" %s.Enter(%d, %s, %s);", rtName, number,
+			conjunction(args), conjunction(state)))
 	}
+}
+
+// conjunction returns the function of conditions that each begin with " && ".
+func conjunction(conditions string) string {
+	if conditions == "" {
+		return "nil"
+	}
+	return "func() bool { return true" + conditions + " }"
+}
+
+// namesParameter reports whether a condition is about a parameter of f, and not only about its
+// receiver or package-level variables.
+func namesParameter(f *source.Func, cond expr.Expr) bool {
+	params := f.Obj.Type().(*types.Signature).Params()
+	for i := range params.Len() {
+		if slices.Contains(expr.Free(cond), params.At(i).Name()) {
+			return true
+		}
+	}
+	return false
 }
 
 // isBool reports whether t is a boolean type; nil is none.

@@ -25,7 +25,7 @@ func (w *worker) ended(r any, end unsafe.Pointer) {
 	}
 	w.emit(Event{
 		Kind: KindPanic, Stmt: w.stmt, StackKey: key, Nil: w.passesNil(),
-		Called: called, PreChecked: preChecked, PreHeld: preHeld,
+		Called: called, PreChecked: preChecked, PreHeld: preHeld, ArgsHeld: argsHeld,
 		Text: "panic: " + panicText(r) + "\n\n" + string(debug.Stack()),
 	})
 }

@@ -68,7 +68,7 @@ func (w *worker) execute() {
 	clear(f.regs)
 	f.regs = f.regs[:0]
 	f.stopped = false
-	called, preChecked, preHeld = 0, 0, 0
+	called, preChecked, preHeld, argsHeld = 0, 0, 0, 0
 	for w.stmt = range c.stmts {
 		s := &c.stmts[w.stmt]
 		if s.dropped { // keep the numbers of the other results

@@ -137,10 +137,12 @@ type Event struct {
 	Millis int `json:"ms,omitempty"`
 	// Called is the number of functions that the candidate called, PreChecked the number of
 	// those whose preconditions were checked, and PreHeld the number of those whose
-	// preconditions held.
+	// preconditions held. ArgsHeld is the number of those for which the preconditions about
+	// arguments held, whatever the state of the receiver.
 	Called     int `json:"called,omitempty"`
 	PreChecked int `json:"pre_checked,omitempty"`
 	PreHeld    int `json:"pre_held,omitempty"`
+	ArgsHeld   int `json:"args_held,omitempty"`
 	// ImprovedGoals are the goals of which a condition was met for the first time.
 	ImprovedGoals []int `json:"improved_goals,omitempty"`
 	// NearerTrails are the trails to which no candidate before was as near.

@@ -27,20 +27,31 @@ func newBlocks() (list []int) {
 // The calls of the running candidate: the number of calls, of calls whose preconditions were
 // checked, and of calls whose preconditions held. expected is the number of the function whose call
 // comes next, 0 if it has none.
-var called, preChecked, preHeld, expected int
+var called, preChecked, preHeld, argsHeld, expected int
 
-// Enter is called at the beginning of a function with preconditions, whose number is given. Only
-// calls by the candidate itself are checked, not those that the testee makes in turn.
-func Enter(number int, holds func() bool) {
+// Enter is called at the beginning of a function with preconditions, whose number is given. args
+// evaluates those about its arguments, state those about nothing but its receiver and package-level
+// variables; nil if there are none. Only calls by the candidate itself are checked, not those that
+// the testee makes in turn.
+func Enter(number int, args, state func() bool) {
 	if number != expected {
 		return
 	}
 	expected = 0
 	preChecked++
-	defer func() { recover() }() // a precondition that cannot be evaluated does not hold
-	if holds() {
+	if !evaluate(args) {
+		return
+	}
+	argsHeld++
+	if evaluate(state) {
 		preHeld++
 	}
+}
+
+// evaluate evaluates preconditions. One that cannot be evaluated does not hold.
+func evaluate(holds func() bool) (held bool) {
+	defer func() { recover() }()
+	return holds == nil || holds()
 }
 
 // resets are the resets of the testee's packages, in the order of their initialization.

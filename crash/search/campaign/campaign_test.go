@@ -67,7 +67,7 @@ func TestRun(t *testing.T) {
 }
 
 // TestPreconditions checks that for each crash it is counted whether the calls satisfied the known
-// preconditions.
+// preconditions. Push crashes after a Pop whose receiver violates one.
 func TestPreconditions(t *testing.T) {
 	prog, pkg := searchtest.Load(t, "tested/pkg")
 	pre := instrument.Preconditions{
@@ -81,13 +81,14 @@ func TestPreconditions(t *testing.T) {
 		"tested/pkg.New":             {expr.Var("true")},
 	}
 	res := runCampaign(t, prog, pkg, Options{Candidates: 50_000, Preconditions: pre})
-	type counts struct{ called, checked, held int }
+	type counts struct{ called, checked, held, args int }
 	got := map[string]counts{}
 	for _, x := range res.Crashes {
-		got[x.Target.Name()] = counts{x.Called, x.PreChecked, x.PreHeld}
+		got[x.Target.Name()] = counts{x.Called, x.PreChecked, x.PreHeld, x.ArgsHeld}
 	}
 	for name, want := range map[string]counts{
-		"Weigh": {1, 1, 0}, "Sum": {1, 1, 1}, "Push": {3, 3, 2}, "Leftmost": {1, 0, 0},
+		"Weigh": {1, 1, 0, 0}, "Sum": {1, 1, 1, 1}, "Push": {3, 3, 2, 3},
+		"Leftmost": {1, 0, 0, 0},
 	} {
 		if got[name] != want {
 			t.Errorf("%s: got %+v, want %+v", name, got[name], want)

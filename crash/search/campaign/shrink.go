@@ -68,6 +68,7 @@ func (c *campaign) shrinkOne(
 			}
 			x.Message = y.Message
 			x.Called, x.PreChecked, x.PreHeld = e.Called, e.PreChecked, e.PreHeld
+			x.ArgsHeld = feedback.ArgsHeld(c.g, p, e)
 			end = e.Stmt + 1
 			return true
 		}

@@ -21,8 +21,9 @@ type Crash struct {
 	// Target is the function that the last statement calls, nil until Describe.
 	Target *types.Func
 	// Called is the number of functions that the candidate called, PreChecked how many of these
-	// have known preconditions, and PreHeld in how many of these calls the preconditions held.
-	Called, PreChecked, PreHeld int
+	// have known preconditions, PreHeld in how many of these calls the preconditions held, and
+	// ArgsHeld in how many those about arguments did; see the function ArgsHeld.
+	Called, PreChecked, PreHeld, ArgsHeld int
 	// Goal is set if the crash is one of the goals of the search.
 	Goal bool
 	// FoundAfter is the time from the start of the search until the crash was found.

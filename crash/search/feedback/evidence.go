@@ -1,6 +1,8 @@
 package feedback
 
 import (
+	"go/types"
+
 	"dsd/crash/candidate"
 	"dsd/crash/search/paramgraph"
 )
@@ -8,8 +10,9 @@ import (
 // Evidence is a candidate that crashes, with the reasons to doubt that its crash is a bug.
 type Evidence struct {
 	Program candidate.Program
-	// ViolatesPre is set if inputs do not satisfy known preconditions.
-	ViolatesPre bool
+	// ViolatesPre is set if inputs do not satisfy known preconditions, and ViolatesArgs if these
+	// are about arguments, or if the candidate writes the receiver itself; see ArgsHeld.
+	ViolatesPre, ViolatesArgs bool
 	// Fabricated is set if a user of the package could not write what comes before the last
 	// call.
 	Fabricated bool
@@ -20,7 +23,43 @@ type Evidence struct {
 
 // NewEvidence returns the evidence of a candidate that crashed with an event.
 func NewEvidence(g *paramgraph.Graph, p candidate.Program, e candidate.Event) Evidence {
-	return Evidence{p, e.PreHeld < e.PreChecked, fabricated(g, p), e.Nil || makesNil(g, p)}
+	return Evidence{
+		Program: p, ViolatesPre: e.PreHeld < e.PreChecked, ViolatesArgs: ArgsHeld(g, p, e) < e.PreChecked,
+		Fabricated: fabricated(g, p), NilArgument: e.Nil || makesNil(g, p),
+	}
+}
+
+// ArgsHeld returns the number of calls of a candidate whose preconditions about arguments held.
+// Those about nothing but the receiver's state count only if the candidate writes such a receiver
+// itself: a state that the package's own functions made may be a bug of theirs.
+func ArgsHeld(g *paramgraph.Graph, p candidate.Program, e candidate.Event) int {
+	written := map[*types.TypeName]bool{}
+	for i := range p {
+		if o := g.Table[p[i].Op]; o.Func == nil && !o.Lit && len(o.Out) > 0 {
+			written[structName(o.Out[0])] = true
+		} else if o.Func == nil && o.OnFirst { // sets a field
+			written[structName(o.In[0])] = true
+		}
+	}
+	delete(written, nil)
+	for i := range p {
+		if o := g.Table[p[i].Op]; o.Func != nil && o.OnFirst && written[structName(o.In[0])] {
+			return e.PreHeld
+		}
+	}
+	return e.ArgsHeld
+}
+
+// structName returns the declaration of the named type that t is, or points to; nil if there is
+// none, or if t is an interface.
+func structName(t types.Type) *types.TypeName {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && !types.IsInterface(n) {
+		return n.Obj()
+	}
+	return nil
 }
 
 // fabricated reports whether a statement before the last one is an operation that no user of the
@@ -48,6 +87,10 @@ func makesNil(g *paramgraph.Graph, p candidate.Program) bool {
 // shorter. Violated preconditions weigh most, then fabricated values, then nil arguments.
 func (x *Evidence) Improve(e Evidence) {
 	switch {
+	case x.ViolatesArgs != e.ViolatesArgs:
+		if e.ViolatesArgs {
+			return
+		}
 	case x.ViolatesPre != e.ViolatesPre:
 		if e.ViolatesPre {
 			return
@@ -69,5 +112,6 @@ func (x *Evidence) Improve(e Evidence) {
 // WorseThan reports whether there is a reason to doubt x that does not hold for y. It does not
 // compare Fabricated.
 func (x *Evidence) WorseThan(y Evidence) bool {
-	return x.NilArgument && !y.NilArgument || x.ViolatesPre && !y.ViolatesPre
+	return x.NilArgument && !y.NilArgument || x.ViolatesPre && !y.ViolatesPre ||
+		x.ViolatesArgs && !y.ViolatesArgs
 }

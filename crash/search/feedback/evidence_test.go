@@ -10,7 +10,7 @@ import (
 // argument, and then the shorter one.
 func TestImprove(t *testing.T) {
 	of := func(length int, violates, fabricated, nilArgument bool) Evidence {
-		return Evidence{make(candidate.Program, length), violates, fabricated, nilArgument}
+		return Evidence{make(candidate.Program, length), violates, violates, fabricated, nilArgument}
 	}
 	order := []Evidence{ // best first
 		of(5, false, false, false), of(6, false, false, false),

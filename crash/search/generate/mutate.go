@@ -126,7 +126,7 @@ func (s *Sampler) drawArgument(p candidate.Program) candidate.Program {
 	return b.Program
 }
 
-// repeat repeats one to three consecutive calls of p, up to 64 times: tables grow, and buffers are
+// repeat repeats one to three consecutive calls of p, up to 128 times: tables grow, and buffers are
 // filled. The copies come directly after the calls, or at the end.
 func (s *Sampler) repeat(p candidate.Program) candidate.Program {
 	if len(p) > MaxStatements {
@@ -146,7 +146,7 @@ func (s *Sampler) repeat(p candidate.Program) candidate.Program {
 	}
 	b := program.Extend(p[:at], s.Graph.Table)
 	before := b.Results
-	for range 1 << s.Rand.Intn(1+s.Rand.Intn(7)) {
+	for range 1 << s.Rand.Intn(1+s.Rand.Intn(8)) {
 		for _, st := range p[from:to] {
 			b.Add(st)
 		}
