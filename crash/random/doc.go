@@ -5,9 +5,9 @@
 //
 //  1. Draw and mutate candidates, package by package, until the time is over (package campaign).
 //     Packages share the time; what one does not use goes to those after it.
-//  2. Write the smallest candidate of each crash as a test. Leave out likely misuse: explicit
-//     panics and nil arguments of functions without known preconditions, and inputs that violate
-//     known ones.
+//  2. Write the smallest candidate of each crash as a test. Leave out explicit panics and nil
+//     arguments of functions without known preconditions, or that violate them, and inputs that
+//     no user of the package can write.
 //  3. Run each test several times, in processes of its own (package verify). Report the crashes
 //     that show each time, grouped by stack (package report).
 //

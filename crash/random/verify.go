@@ -6,6 +6,7 @@ import (
 
 	"dsd/crash/report"
 	"dsd/crash/search/campaign"
+	"dsd/crash/search/feedback"
 	"dsd/crash/testrun"
 	"dsd/crash/verify"
 	"dsd/internal/source"
@@ -60,15 +61,22 @@ func (t *tester) verify(
 	return out, nil
 }
 
-// write returns the crashes of a package with their tests, without likely misuse unless the policy
-// is report.All.
+// isShown reports whether likely misuse is in the document under all policies: a user can write the
+// inputs, which only the tests' invariants speak against, and the function does not refuse them.
+func isShown(x *feedback.Crash) bool {
+	return !x.Fabricated && x.Kind != schemas.ExplicitPanic &&
+		!(x.Kind == schemas.NilDeref && x.NilArgument)
+}
+
+// write returns the crashes of a package with their tests, without those that the policy
+// suppresses.
 func (t *tester) write(
 	pkg *source.Package, res *campaign.Result, stats *schemas.CrashStats,
 ) []schemas.Crash {
 	var crashes []schemas.Crash
 	for _, x := range res.Crashes {
 		rank := rank(x, t.opt.Policy)
-		if t.opt.Policy != report.All && rank == schemas.LikelyMisuse {
+		if t.opt.Policy != report.All && rank == schemas.LikelyMisuse && !isShown(x) {
 			stats.Suppressed++
 			continue
 		}
