@@ -167,11 +167,11 @@ type Domain struct {
 	// Region is the upper half of the identities of the objects that a RoleObj or RoleIfaceObj
 	// may be, besides nil.
 	Region uint32
-	// Tags are the dynamic types that a RoleTag may be, besides nil. Regions and Boxes line up
-	// with it: the regions of the objects of these types, and whether the objects are boxes,
-	// which are never nil.
+	// Tags are the dynamic types that a RoleTag may be, besides nil. Regions and NotNil line
+	// up with it: the regions of the objects of these types, and whether the objects are never
+	// nil, as those in boxes are.
 	Tags, Regions []uint32
-	Boxes         []bool
+	NotNil        []bool
 	// Group holds the scalars of the same value, this one included: the object, slot, length
 	// and capacity of a slice.
 	Group *Group

@@ -32,12 +32,13 @@ func newInterfaceTypes(tt *typeTable) *interfaceTypes {
 const maxDynamicTypes = 24
 
 // dynamicTypes returns the tags that an input of interface type t may have. regions[i] is the
-// region of the object that an interface with tags[i] refers to, and boxes[i] reports whether that
-// is a box.
+// region of the object that an interface with tags[i] refers to, and notNil[i] reports whether there
+// is one: it is a box, or what a pointer to an unexported type points to. A nil pointer of such a
+// type comes into an interface only where its own package puts it there.
 //
 // The types are those of the testee that implement t, in the order of candidates. For the empty
 // interface they are a few plain types and those that the testee asserts interfaces to.
-func (it *interfaceTypes) dynamicTypes(t types.Type) (tags, regions []uint32, boxes []bool) {
+func (it *interfaceTypes) dynamicTypes(t types.Type) (tags, regions []uint32, notNil []bool) {
 	k := it.typeKey(t)
 	tags, ok := it.dynamic[k]
 	if !ok {
@@ -47,9 +48,15 @@ func (it *interfaceTypes) dynamicTypes(t types.Type) (tags, regions []uint32, bo
 	for _, n := range tags {
 		regions = append(regions, it.tagRegion(n))
 		dyn := it.TagType(n)
-		boxes = append(boxes, dyn == nil || pointee(dyn) == nil)
+		notNil = append(notNil, dyn == nil || pointee(dyn) == nil || isUnexported(pointee(dyn)))
 	}
-	return tags, regions, boxes
+	return tags, regions, notNil
+}
+
+// isUnexported reports whether t is a named type whose name is not exported.
+func isUnexported(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && !n.Obj().Exported()
 }
 
 // implementations returns the tags for dynamicTypes.

@@ -94,9 +94,9 @@ func (mt *memoryTable) Vars(name string, t types.Type, memory bool) []*logic.Var
 		case logic.RoleStrObj:
 			v.Domain.Region = mt.region(nil, "string")
 		case logic.RoleTag:
-			v.Domain.Tags, v.Domain.Regions, v.Domain.Boxes = mt.dynamicTypes(t)
+			v.Domain.Tags, v.Domain.Regions, v.Domain.NotNil = mt.dynamicTypes(t)
 		case logic.RoleIfaceObj:
-			v.Domain.Tags, v.Domain.Regions, v.Domain.Boxes = mt.dynamicTypes(t)
+			v.Domain.Tags, v.Domain.Regions, v.Domain.NotNil = mt.dynamicTypes(t)
 		}
 		g.Vars = append(g.Vars, v)
 	}

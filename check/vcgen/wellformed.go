@@ -135,7 +135,7 @@ func (wf *wellFormed) leaf(t *logic.Term) []*logic.Term {
 		}
 		for i, n := range d.Tags {
 			ok := in(t, d.Regions[i])
-			if !d.Boxes[i] {
+			if !d.NotNil[i] {
 				ok = b.Or(is(0), ok)
 			}
 			say(b.Or(b.Not(b.Eq(tag, b.Const(tag.Sort, uint64(n)))), ok))

@@ -26,6 +26,9 @@ type Test struct {
 	// BuiltBy is schemas.ByLiteral if the test sets or calls what is not exported, else
 	// schemas.BySequence.
 	BuiltBy schemas.BuiltBy
+	// Replaced is a type of the inputs that the test cannot name, and in place of whose value it
+	// has another one; "" if there is none.
+	Replaced string
 }
 
 // Error is why inputs cannot be written in Go.
@@ -91,7 +94,7 @@ func compose(
 	}
 	return &Test{
 		Func: f, Name: name, File: file, Source: string(src), Inputs: body,
-		BuiltBy: w.builtBy,
+		BuiltBy: w.builtBy, Replaced: w.replaced,
 	}, nil
 }
 
@@ -104,6 +107,8 @@ type writer struct {
 	// exact forbids values that only resemble those of the counterexample; for recorded calls.
 	exact   bool
 	builtBy schemas.BuiltBy
+	// replaced is Test.Replaced.
+	replaced string
 
 	file  *gofile.File
 	taken map[string]bool // names of variables

@@ -81,6 +81,7 @@ func (w *writer) iface(n *schemas.Node, t types.Type) string {
 	}
 	dt := w.tryType(d.Type)
 	if dt == nil { // the test cannot name the type; perhaps any value will do
+		w.replaced = d.Type
 		return w.known(t)
 	}
 	if hidden(dt) {

@@ -20,6 +20,8 @@ type attempt struct {
 	ce      *schemas.Counterexample // that the test was composed for
 	inputs  string                  // the body of the test
 	builtBy schemas.BuiltBy
+	// replaced is a type that the test cannot name; it has another value instead.
+	replaced string
 }
 
 // newAttempt returns the attempt of a test in package pkg that was composed for a counterexample.
@@ -30,7 +32,7 @@ func newAttempt(
 		warning: w, ce: ce,
 		test: schemas.Test{Package: pkg.Path, File: c.File, Name: c.Name,
 			Source: c.Source},
-		inputs: c.Inputs, builtBy: c.BuiltBy,
+		inputs: c.Inputs, builtBy: c.BuiltBy, replaced: c.Replaced,
 	}
 }
 

@@ -22,4 +22,10 @@ const (
 	// A call, and what the counterexample has in place of its results.
 	reasonReturned = "%s, where the counterexample has %s"
 	reasonNothing  = "the run took the path of the counterexample, and did not panic"
+	// The run does not report which call it was, because a model describes it.
+	reasonUnseen = "the run took the path of the counterexample, and did not panic: " +
+		"a call returned or wrote something else than the counterexample has"
+	// A type.
+	reasonReplaced = "no test can name the type %s, and another value in its place does not " +
+		"lead to the panic"
 )

@@ -33,8 +33,13 @@ func contradiction(
 			}
 		}
 	}
-	if parting != nil {
+	switch {
+	case a.replaced != "":
+		return reason{schemas.NoWay, fmt.Sprintf(reasonReplaced, a.replaced)}
+	case parting != nil:
 		return refuted(parting.String())
+	case a.warning.Status == schemas.Free:
+		return refuted(reasonUnseen)
 	}
 	return refuted(reasonNothing)
 }
