@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"dsd/check/ir"
 	"dsd/internal/source"
@@ -221,43 +220,12 @@ func (em *emitter) callStatic(f *types.Func, typeArgs []types.Type, recv *Value,
 	}
 	vals := em.emitCall(c, args)
 	if !known {
-		em.assumeResultOrError(f, vals)
+		em.assumeLibraryResults(f, vals)
 	}
 	if noReturn[source.FuncName(f)] {
 		em.stop()
 	}
 	return vals
-}
-
-// nilWithoutError holds the functions of the standard library that may return nil and no error.
-var nilWithoutError = map[string]bool{
-	"encoding/json.(*Decoder).Token": true,
-	"net/http.ProxyFromEnvironment":  true,
-	"net/http.(*Request).Cookie":     true,
-}
-
-// assumeResultOrError assumes of a function of the standard library, which returns a pointer or an
-// interface and an error, that it returns one of them. Pointers come from nowhere else.
-func (em *emitter) assumeResultOrError(f *types.Func, vals []Value) {
-	n := len(vals) - 1
-	if n < 1 || f.Pkg() == nil || nilWithoutError[source.FuncName(f)] ||
-		!isStandard(f.Pkg().Path()) || f.Pkg().Path() == "database/sql" ||
-		!types.Identical(vals[n].Type, types.Universe.Lookup("error").Type()) {
-		return
-	}
-	failed := em.b.Not(em.isZero(vals[n]))
-	for _, v := range vals[:n] {
-		switch v.Type.Underlying().(type) {
-		case *types.Pointer, *types.Interface:
-			em.assume(em.b.Or(failed, em.b.Not(em.isZero(v))))
-		}
-	}
-}
-
-// isStandard reports whether an import path is one of the standard library.
-func isStandard(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	return !strings.Contains(first, ".")
 }
 
 // invoke emits a call of method m on a receiver that has the type that m requires. If that is an

@@ -3,6 +3,8 @@ package lower
 import (
 	"go/types"
 	"slices"
+
+	"dsd/check/logic"
 )
 
 // interfaceTypes answers which dynamic types the interfaces of the testee may hold.
@@ -33,8 +35,7 @@ const maxDynamicTypes = 24
 
 // dynamicTypes returns the tags that an input of interface type t may have. regions[i] is the
 // region of the object that an interface with tags[i] refers to, and notNil[i] reports whether there
-// is one: it is a box, or what a pointer to an unexported type points to. A nil pointer of such a
-// type comes into an interface only where its own package puts it there.
+// is one: it is a box.
 //
 // The types are those of the testee that implement t, in the order of candidates. For the empty
 // interface they are a few plain types and those that the testee asserts interfaces to.
@@ -48,15 +49,28 @@ func (it *interfaceTypes) dynamicTypes(t types.Type) (tags, regions []uint32, no
 	for _, n := range tags {
 		regions = append(regions, it.tagRegion(n))
 		dyn := it.TagType(n)
-		notNil = append(notNil, dyn == nil || pointee(dyn) == nil || isUnexported(pointee(dyn)))
+		notNil = append(notNil, dyn == nil || pointee(dyn) == nil)
 	}
 	return tags, regions, notNil
 }
 
-// isUnexported reports whether t is a named type whose name is not exported.
-func isUnexported(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && !n.Obj().Exported()
+// assumeForeign excludes nil pointers of the unexported types of other packages than pkg from the
+// interfaces among vars, the scalars of a parameter: such a pointer comes into an interface only
+// where its own package puts it there.
+func (it *interfaceTypes) assumeForeign(vars []*logic.Var, pkg *types.Package) {
+	for _, v := range vars {
+		if v.Domain.Role != logic.RoleIfaceObj {
+			continue
+		}
+		notNil := slices.Clone(v.Domain.NotNil)
+		for i, tag := range v.Domain.Tags {
+			if t := it.TagType(tag); t != nil && pointee(t) != nil {
+				n, ok := types.Unalias(pointee(t)).(*types.Named)
+				notNil[i] = ok && !n.Obj().Exported() && n.Obj().Pkg() != pkg
+			}
+		}
+		v.Domain.NotNil = notNil
+	}
 }
 
 // implementations returns the tags for dynamicTypes.

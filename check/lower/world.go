@@ -147,7 +147,9 @@ func (w *World) Root(f *source.Func) (r *Root) {
 		if name == "" {
 			name = "_"
 		}
-		r.Params = append(r.Params, Param{name, t, w.InputVars(name, t), receiver})
+		vars := w.InputVars(name, t)
+		w.assumeForeign(vars, f.Obj.Pkg())
+		r.Params = append(r.Params, Param{name, t, vars, receiver})
 	}
 	if sig.Recv() != nil {
 		add(sig.Recv(), true)

@@ -2,6 +2,8 @@
 package library
 
 import (
+	"container/ring"
+	"flag"
 	"net/http"
 	"net/url"
 	"os"
@@ -64,4 +66,11 @@ func proxyOf(r *http.Request) string {
 		return ""
 	}
 	return u.Host // want nil-deref
+}
+
+// Constructors of the standard library do not return nil, with few exceptions.
+func newFlags() string { return flag.NewFlagSet("", flag.ContinueOnError).Name() }
+
+func newRing(n int) any {
+	return ring.New(n).Value // want nil-deref
 }
