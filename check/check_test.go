@@ -93,7 +93,7 @@ func wants(t *testing.T, dir string) []string {
 // lists.
 func TestPanics(t *testing.T) {
 	var params []string
-	for _, name := range []string{"panics", "library", "written"} {
+	for _, name := range []string{"panics", "library", "more"} {
 		dir := filepath.Join("testdata", name)
 		doc := run(t, dir, Options{})
 		if len(doc.Skipped) > 0 {

@@ -126,6 +126,7 @@ func TestStatus(t *testing.T) {
 	const src = `package m
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"strings"
@@ -138,6 +139,7 @@ func Ignored(s []int) int        { os.Getpid(); return s[2] }
 func Modelled(s string) byte     { return s[strings.IndexByte(s, 'x')] }
 func Written(s string) byte      { n := 0; fmt.Sscan(s, &n); return s[n] }
 func Caller(r interface{ M() int }) int { return 1 / r.M() }
+func OtherState(b *bytes.Buffer) int { return 1 / (b.Len() - 2) }
 `
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
@@ -162,7 +164,7 @@ func Caller(r interface{ M() int }) int { return 1 / r.M() }
 	for fn, want := range map[string]schemas.Status{
 		"Input": schemas.Sat, "Ignored": schemas.Sat, "Callback": schemas.Sat,
 		"Result": schemas.Free, "Modelled": schemas.Free, "Written": schemas.Free,
-		"Caller": schemas.Free,
+		"Caller": schemas.Free, "OtherState": schemas.Free,
 	} {
 		if got[fn] != want {
 			t.Errorf("%s: got status %q, want %q", fn, got[fn], want)

@@ -82,8 +82,10 @@ type Status string
 const (
 	// Sat means that a counterexample exists and an evaluation of the formula agrees.
 	Sat Status = "sat"
-	// Free is like Sat, but the counterexample also chooses what calls return or write that
-	// check does not follow. Whether they ever do, only a run can show.
+	// Free is like Sat, but the counterexample also chooses what no caller can write: what calls
+	// return or write that check does not follow, or the unexported fields of objects of another
+	// package, which are what calls of that package made. Whether they ever do, only a run can
+	// show.
 	Free Status = "free"
 	// Unknown means that the solver gave up, or that its model does not satisfy the formula.
 	Unknown Status = "unknown"

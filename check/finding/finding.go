@@ -23,8 +23,9 @@ type Finding struct {
 	Input *logic.Var
 	// Model is the model of the failure, nil if the solver found none.
 	Model *logic.Model
-	// Free reports whether the model chooses a result or a side effect of a call that was not
-	// followed.
+	// Free reports whether the model chooses what no caller can write: a result or a side effect
+	// of a call that was not followed, or the unexported state of an object of another package,
+	// which only calls of that package make.
 	Free bool
 	// Used are the ids of the invariants that the failure rests on, with repetitions.
 	Used []string

@@ -14,7 +14,8 @@ import (
 
 // counterexample returns the inputs of r under the model.
 func (f *Finding) counterexample(w *lower.World, r *lower.Root) *schemas.Counterexample {
-	g := newModelReader(w, f)
+	g := newModelReader(w, f, r.Func.Pkg.Types)
+	defer func() { f.Free = f.Free || g.foreign }()
 	out := &schemas.Counterexample{Params: []schemas.Input{}}
 	for _, t := range r.TypeArgs {
 		out.TypeArgs = append(out.TypeArgs, types.TypeString(t, nil))
@@ -81,13 +82,17 @@ type modelReader struct {
 	// function.
 	returned map[input][]returned
 	received []received
+	// pkg is the package of the function, and foreign reports whether an input sets a field that
+	// its code cannot set, to something other than zero.
+	pkg     *types.Package
+	foreign bool
 	// open counts, by the object of a boxed value, how many times the value is being read.
 	open map[uint32]int
 }
 
-func newModelReader(w *lower.World, f *Finding) *modelReader {
+func newModelReader(w *lower.World, f *Finding, pkg *types.Package) *modelReader {
 	g := &modelReader{
-		w: w, model: f.Model, index: map[uint32]int{}, cells: map[*logic.Var][]cell{},
+		w: w, pkg: pkg, model: f.Model, index: map[uint32]int{}, cells: map[*logic.Var][]cell{},
 		returned: map[input][]returned{}, received: f.received, open: map[uint32]int{},
 	}
 	for _, r := range f.returned {
@@ -131,7 +136,7 @@ func (g *modelReader) at(t types.Type, obj uint32, slot uint64, class string) sc
 		for i := range u.NumFields() {
 			f := u.Field(i)
 			if v := g.at(f.Type(), obj, slot, g.w.FieldClass(t, f)); constrained(v) {
-				n.Fields = append(n.Fields, schemas.Input{Name: f.Name(), Node: v})
+				g.field(&n, f, v)
 			}
 			slot += uint64(g.w.Slots(f.Type()))
 		}
@@ -219,7 +224,7 @@ func (g *modelReader) value(t types.Type, parts []scalar) schemas.Node {
 			f := u.Field(i)
 			k := len(g.w.Layout(f.Type()))
 			if v := g.value(f.Type(), parts[at:at+k]); constrained(v) {
-				n.Fields = append(n.Fields, schemas.Input{Name: f.Name(), Node: v})
+				g.field(&n, f, v)
 			}
 			at += k
 		}
@@ -233,6 +238,23 @@ func (g *modelReader) value(t types.Type, parts []scalar) schemas.Node {
 		}
 	}
 	return n
+}
+
+// field appends the value of a field to a struct's node.
+func (g *modelReader) field(n *schemas.Node, f *types.Var, v schemas.Node) {
+	n.Fields = append(n.Fields, schemas.Input{Name: f.Name(), Node: v})
+	if !f.Exported() && f.Pkg() != g.pkg && !isZero(&v) {
+		g.foreign = true
+	}
+}
+
+// isZero reports whether a node is the zero value of its type, as far as it says.
+func isZero(n *schemas.Node) bool {
+	switch n.Lit {
+	case "nil", "0", "false", `""`, "":
+		return n.Ref == nil && n.Dynamic == nil && len(n.Elems) == 0
+	}
+	return false
 }
 
 // function fills the node of a function value: what it returns, call by call.

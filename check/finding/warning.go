@@ -25,10 +25,9 @@ func (f *Finding) Warning(
 	}
 	if f.Model != nil {
 		out.Status = schemas.Sat
-		if f.Free {
+		if out.Counterexample = f.counterexample(w, r); f.Free {
 			out.Status = schemas.Free
 		}
-		out.Counterexample = f.counterexample(w, r)
 	}
 	return out
 }

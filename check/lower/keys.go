@@ -108,7 +108,7 @@ func minKeyBits(t types.Type) int {
 }
 
 // mapKey returns the packed key for v. It asserts that no interface in v holds an
-// uncomparable type.
+// uncomparable type; without a position it assumes so, as of the keys that a map has.
 func (em *emitter) mapKey(v Value, pos token.Pos) *logic.Term {
 	parts := em.w.KeyParts(v.Type)
 	if parts == nil && len(v.Leaves) > 0 {
@@ -154,8 +154,12 @@ func (em *emitter) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
 		em.bound(b.Eq(whole, x), boundKeys)
 		return b.ZExt(low, 64)
 	case *types.Interface:
-		em.assert(b.Not(em.isUncomparable(x)), schemas.Uncomparable, pos,
-			"the key of a map is of an uncomparable type")
+		if comparable := b.Not(em.isUncomparable(x)); pos.IsValid() {
+			em.assert(comparable, schemas.Uncomparable, pos,
+				"the key of a map is of an uncomparable type")
+		} else {
+			em.assume(comparable)
+		}
 		return em.ifaceKey(v, bits)
 	}
 	return b.ZExt(x, 64) // pointers to different slots of one object have the same key

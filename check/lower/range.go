@@ -173,10 +173,7 @@ func (l *lowerer) rangeMap(s *ast.RangeStmt, label string, m *types.Map) {
 	n := l.temp(l.mapLen(x.Leaves[0]))
 	l.countingLoop(s, label, n, true, func(*logic.Term) []Value {
 		key := l.havoc("key", m.Key())
-		at := location{
-			typ: m.Elem(), m: m, mapObj: x.Leaves[0], mapKey: key, pos: s.X.Pos(),
-		}
-		v, ok := l.mapLoad(at)
+		v, ok := l.mapLoad(location{typ: m.Elem(), m: m, mapObj: x.Leaves[0], mapKey: key})
 		l.assume(ok)
 		return []Value{key, v}
 	})

@@ -198,7 +198,7 @@ func (w *writer) importable(path string) *types.Package {
 		return w.fn.Pkg.Types
 	}
 	if p := w.prog.Package(path); p != nil {
-		if w.file.ImportCycle(p.Types) {
+		if !w.file.Importable(p.Types) {
 			return nil
 		}
 		return p.Types

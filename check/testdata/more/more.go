@@ -1,4 +1,4 @@
-package written
+package more
 
 import (
 	"encoding/binary"
@@ -78,4 +78,26 @@ func Formatted() (byte, string) {
 	n := 1
 	s := fmt.Sprint(&n)
 	return make([]byte, 3)[n], s
+}
+
+// AnyKeys visits the keys that the map has, which are comparable.
+func AnyKeys(m map[any]int) (list []any) {
+	for k := range m {
+		list = append(list, k)
+	}
+	return list
+}
+
+// CopyKeys stores keys of one map in another.
+func CopyKeys(m map[any]int) map[any]bool {
+	out := map[any]bool{}
+	for k := range m {
+		out[k] = true
+	}
+	return out
+}
+
+func HasKey(m map[any]int, k any) bool {
+	_, ok := m[k] // want uncomparable
+	return ok
 }

@@ -1,0 +1,3 @@
+module more
+
+go 1.21

@@ -1,3 +1,0 @@
-module written
-
-go 1.21
