@@ -45,6 +45,9 @@ func TestCompose(t *testing.T) {
 		{"types", "Named",
 			`{"params": [{"lit": "1.5"}, {"dynamic": {"type": "inputs.Celsius", "lit": "2"}}]}`,
 			`Named(1.5, Celsius(2))`, "sequence"},
+		{"a type of a program", "Named",
+			`{"params": [{"lit": "1.5"}, {"dynamic": {"type": "inputs/cmd.Exported"}}]}`,
+			"Named(1.5, x3InterfaceStub{})", "sequence"},
 		{"receiver", "(*Node).Walk",
 			`{"receiver": {"ref": 0}, "params": [{"lit": "-1"}], ` +
 				`"objects": [{"fields": [{"name": "Val", "lit": "3"}]}]}`,
