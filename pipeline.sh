@@ -49,7 +49,7 @@ step "infer invariants" "$bin/infer" invariants -o "$out/invariants.json" "$out/
 step "check" "$bin/check" -C "$dir" --assume "$out/invariants.json" \
 	-o "$out/warnings.json" "$@"
 step "crash confirm" "$bin/crash" confirm -C "$dir" --assume "$out/invariants.json" \
-	-o "$out/crashes.json" --tests "$out/tests" "$out/warnings.json"
+	--trace "$out/trace.jsonl.gz" -o "$out/crashes.json" --tests "$out/tests" "$out/warnings.json"
 step "crash report" "$bin/crash" report -C "$dir" --warnings "$out/warnings.json" \
 	--tests "$out/tests" "$out/crashes.json"
 echo

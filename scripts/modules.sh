@@ -50,15 +50,17 @@ echo "$MODULES" | while read -r path version; do
 		(cd "$dir/src" && go mod download 2>/dev/null) || true
 	fi
 	set --
+	seeds=''
 	if [ -n "$assume" ]; then
 		bin/infer trace -C "$dir/src" -o "$dir/trace.jsonl.gz" ./... 2>"$dir/trace.log" || true
 		bin/infer invariants -o "$dir/invariants.json" "$dir/trace.jsonl.gz"
 		set -- --assume "$dir/invariants.json"
+		seeds="--trace $dir/trace.jsonl.gz"
 	fi
 	python3 scripts/measure.py "$dir/check" ${LIMIT:+timeout -s INT "$LIMIT"} \
 		bin/check -C "$dir/src" "$@" -o "$dir/warnings.json" ./...
 	python3 scripts/measure.py "$dir/confirm" \
-		bin/crash confirm -C "$dir/src" "$@" -o "$dir/crashes.json" --tests "$dir/tests" \
+		bin/crash confirm -C "$dir/src" "$@" $seeds -o "$dir/crashes.json" --tests "$dir/tests" \
 		"$dir/warnings.json"
 	python3 scripts/table.py "$path@$version" "$dir"
 done

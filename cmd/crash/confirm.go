@@ -32,6 +32,7 @@ func confirmCommand() *cli.Command {
 				Usage: "do not look for call sequences in place of literals that set unexported fields"},
 			&cli.StringFlag{Name: "assume",
 				Usage: "judge call sequences by the invariants in `FILE` that check assumed"},
+			traceFlag(),
 			policyFlag("report crashes by `POLICY`: classic; relaxed or all, " +
 				"also panics by which functions refuse arguments"),
 			sandboxFlag()},
@@ -72,6 +73,9 @@ func runConfirm(c *cli.Context) error {
 		return err
 	}
 	if opt.Assume, err = assumed(c, prog.Module); err != nil {
+		return err
+	}
+	if opt.Observed, err = observed(c, prog.Module); err != nil {
 		return err
 	}
 	debug.SetMemoryLimit(softMemory)

@@ -11,10 +11,8 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/random"
 	"dsd/crash/report"
-	"dsd/crash/search/constants"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
-	"dsd/schemas"
 )
 
 // resets are the values of --reset.
@@ -39,8 +37,7 @@ func randomCommand() *cli.Command {
 				Usage: "test only functions whose names match `REGEXP`: example.com/m.(*T).Add"},
 			&cli.StringFlag{Name: "assume",
 				Usage: "rank crashes by whether the inputs satisfy the invariants in `FILE`"},
-			&cli.StringFlag{Name: "trace",
-				Usage: "use the values that parameters have in the trace in `FILE`"},
+			traceFlag(),
 			seedFlag(),
 			&cli.StringFlag{Name: "reset",
 				Usage: "reset package-level variables by `MODE`: reinit, process (slow) or none",
@@ -91,10 +88,8 @@ func runRandom(c *cli.Context) error {
 	if opt.Assume, err = assumed(c, prog.Module); err != nil {
 		return err
 	}
-	if file := c.String("trace"); file != "" {
-		if opt.Observed, err = observed(file, prog.Module); err != nil {
-			return err
-		}
+	if opt.Observed, err = observed(c, prog.Module); err != nil {
+		return err
 	}
 	if opt.Only != nil && !anyFunc(prog, opt.Only) {
 		return cmdline.Usagef("--func %s matches no function of the packages", opt.Only)
@@ -107,28 +102,6 @@ func runRandom(c *cli.Context) error {
 		return runErr
 	}
 	return finish(c, out, doc, runErr)
-}
-
-// observed reads the values of parameters from the trace of a module.
-func observed(file, module string) (constants.Observed, error) {
-	in, err := os.Open(file)
-	if err != nil {
-		return nil, cmdline.Usagef("--trace: %v", err)
-	}
-	defer in.Close()
-	t, err := schemas.NewTraceReader(in, file)
-	if err != nil {
-		return nil, cmdline.Usagef("--trace: %v", err)
-	}
-	if got := t.Header.Module.Path; got != module {
-		return nil, cmdline.Usagef("%s: module.path: the trace is of module %s, want %s",
-			file, got, module)
-	}
-	values, err := constants.Observe(t)
-	if err != nil {
-		return nil, cmdline.Usagef("--trace: %v", err)
-	}
-	return values, nil
 }
 
 // anyFunc reports whether re matches the name of a function of the packages to test.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dsd/crash/report"
+	"dsd/crash/search/constants"
 	"dsd/crash/verify"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -33,6 +34,9 @@ type Options struct {
 	// Assume holds the preconditions by which call sequences are judged; nil if there are none.
 	// Without it, no sequence can confirm a warning with preconditions.
 	Assume *schemas.Invariants
+	// Observed holds values that parameters had in the testee's own tests; call sequences use
+	// them.
+	Observed constants.Observed
 	// Refine computes other inputs where a test did not crash as warned; nil skips that step.
 	Refine Refiner
 	// Solve computes arguments of call sequences; nil skips that step.

@@ -141,7 +141,7 @@ func (s *sequenceSearch) run(
 		Time: sequenceTime, Seed: 1,
 		Candidates: min(baseSequences+sequencesPerTarget*len(s.targets), maxSequences),
 		Reset:      candidate.ResetReinit, Open: s.opt.Unconfined, All: true, ModSets: writes,
-		Preconditions: instrument.NewPreconditions(s.opt.Assume),
+		Preconditions: instrument.NewPreconditions(s.opt.Assume), Observed: s.opt.Observed,
 	}
 	for _, t := range s.targets {
 		opt.Goals = append(opt.Goals, s.goal(t, callers))
