@@ -48,8 +48,12 @@ type Crash struct {
 	// FoundAfter is the time in seconds until the crash was found: since the first candidate of
 	// its package in a random search, and since the start in a reproduction.
 	FoundAfter float64 `json:"found_after,omitempty"`
-	// Strategy is the strategy that reproduced the panic, or StrategyRecording for a replay.
+	// Strategy is the strategy that reproduced the panic, or confirmed the warning, or
+	// StrategyRecording for a replay.
 	Strategy Strategy `json:"strategy,omitempty"`
+	// Rounds is the number of times that the solver was asked again, under what earlier tests
+	// showed, before it found the inputs; absent if it is 0.
+	Rounds int `json:"rounds,omitempty"`
 	// Candidates is the number of candidates tried until the crash was found.
 	Candidates int `json:"candidates,omitempty"`
 	// Flaky reports whether the test did not crash every time.

@@ -20,6 +20,7 @@ type attempt struct {
 	ce      *schemas.Counterexample // that the test was composed for
 	inputs  string                  // the body of the test
 	builtBy schemas.BuiltBy
+	rounds  int // the number of times that the solver was asked again
 	// replaced is a type that the test cannot name; it has another value instead.
 	replaced string
 }
@@ -49,6 +50,7 @@ func (a *attempt) crash(v verify.Verdict) schemas.Crash {
 		Level:   len(v.Stack),
 		Warning: w.ID, SatisfiesInvariants: w.Preconditions,
 		Inputs: a.inputs, BuiltBy: a.builtBy, Test: a.test,
+		Strategy: schemas.StrategySolve, Rounds: a.rounds,
 	}
 }
 

@@ -206,7 +206,7 @@ func (c *confirmer) ask(
 	var out []*missed
 	for _, o := range list {
 		for _, w := range doc.Warnings {
-			if sameSite(o.warning, &w) && w.Counterexample != nil && c.retry(o, &w) {
+			if sameSite(o.warning, &w) && w.Counterexample != nil && c.retry(o, &w, round) {
 				out = append(out, o)
 				break
 			}
@@ -221,8 +221,9 @@ func sameSite(a, b *schemas.Warning) bool {
 		a.Preconditions == b.Preconditions
 }
 
-// retry composes the test of another counterexample, and reports whether it was not tried yet.
-func (c *confirmer) retry(o *missed, w *schemas.Warning) bool {
+// retry composes the test of the counterexample of a round, and reports whether it was not tried
+// yet.
+func (c *confirmer) retry(o *missed, w *schemas.Warning, round int) bool {
 	f := c.funcs[w.Func]
 	cand, err := compose.Compose(c.prog, f, w.Counterexample, o.test.Name, o.test.File,
 		verify.Comment(o.test.Name, o.warning.Pos, o.warning.Message))
@@ -232,6 +233,7 @@ func (c *confirmer) retry(o *missed, w *schemas.Warning) bool {
 	o.bodies[cand.Inputs] = true
 	o.path = w.Path
 	o.attempt = newAttempt(o.warning, f.Pkg, cand, w.Counterexample)
+	o.rounds = round
 	return true
 }
 

@@ -2,6 +2,7 @@ package confirm_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ func TestRefine(t *testing.T) {
 		name string
 		opt  confirm.Options
 		// want is, by function, what its warning became: the outcome and the beginning of the
-		// reason, or who can write the inputs of its crash.
+		// reason, or who can write the inputs of its crash, and how these were found.
 		want map[string]string
 	}{
 		{"as they are", confirm.Options{NoSequences: true}, map[string]string{
@@ -47,11 +48,12 @@ func TestRefine(t *testing.T) {
 			"(*parser).peek": "unexported",
 		}},
 		{"under facts", confirm.Options{NoSequences: true, Refine: refine}, map[string]string{
-			"Verify": "public", "(*parser).peek": "unexported",
+			"Verify": "public, solve after 3", "(*parser).peek": "unexported, solve after 0",
 		}},
 		{"with a search", confirm.Options{Refine: refine}, map[string]string{
-			"Verify": "public", "Long": "public", "(*parser).peek": "public",
-			"Escape": "refuted: html.EscapeString(",
+			"Verify": "public, solve after 3", "Long": "public, search after 0",
+			"(*parser).peek": "public, search after 0",
+			"Escape":         "refuted: html.EscapeString(",
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -73,6 +75,7 @@ func TestRefine(t *testing.T) {
 					c.Func == "example.com/refine.(*parser).peek" {
 					got[warned[c.Warning]] = "unexported"
 				}
+				got[warned[c.Warning]] += fmt.Sprintf(", %s after %d", c.Strategy, c.Rounds)
 			}
 			for fn, want := range tt.want {
 				if !strings.HasPrefix(got[fn], want) {

@@ -272,6 +272,7 @@ func (s *sequenceSearch) write(
 	}
 	cr.Inputs, cr.Test.Source, cr.BuiltBy = test.Body, test.Source, schemas.BySequence
 	cr.UnexportedCalls = !x.Target.Exported()
+	cr.Strategy, cr.Rounds = schemas.StrategySearch, 0
 	if x.Fabricated {
 		cr.BuiltBy, cr.UnexportedCalls = schemas.ByLiteral, true
 	}

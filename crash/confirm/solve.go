@@ -244,6 +244,7 @@ func (c *confirmer) runPackageAnswers(
 			continue
 		}
 		x := a.crash(v)
+		x.Strategy = schemas.StrategyPath
 		if c.replace(a.target, &x) {
 			out = append(out, x)
 		}
