@@ -37,13 +37,17 @@ const maxDynamicTypes = 24
 // region of the object that an interface with tags[i] refers to, and notNil[i] reports whether there
 // is one: it is a box.
 //
-// The types are those of the testee that implement t, in the order of candidates. For the empty
-// interface they are a few plain types and those that the testee asserts interfaces to.
+// The types are those of the testee that implement t, in the order of candidates, and any other
+// type if t is an interface of the standard library. For the empty interface they are a few plain
+// types and those that the testee asserts interfaces to.
 func (it *interfaceTypes) dynamicTypes(t types.Type) (tags, regions []uint32, notNil []bool) {
 	k := it.typeKey(t)
 	tags, ok := it.dynamic[k]
 	if !ok {
 		tags = it.implementations(t.Underlying().(*types.Interface))
+		if it.isOpen(t) && !slices.Contains(tags, TagOther) {
+			tags = append(tags, TagOther)
+		}
 		it.dynamic[k] = tags
 	}
 	for _, n := range tags {
@@ -71,6 +75,17 @@ func (it *interfaceTypes) assumeForeign(vars []*logic.Var, pkg *types.Package) {
 		}
 		v.Domain.NotNil = notNil
 	}
+}
+
+// isOpen reports whether t is an interface with methods of the standard library: callers have values
+// of types that the testee does not know.
+func (it *interfaceTypes) isOpen(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Underlying().(*types.Interface).NumMethods() == 0 {
+		return false
+	}
+	pkg := n.Obj().Pkg()
+	return pkg == nil || it.prog.Package(pkg.Path()) == nil && isStandard(pkg.Path())
 }
 
 // implementations returns the tags for dynamicTypes.

@@ -262,10 +262,16 @@ func (e *executor) callMethod(c *ir.Call, args []*logic.Term, s *state) *state {
 	obj, slot := e.subst(c.Obj, s), e.subst(c.Slot, s)
 	inside := append([]*logic.Term{obj, slot}, args...)
 	tags, closed := possibleTags(tag)
-	if c.Model != "" && (!closed || len(tags) > maxImplementations) {
+	known := 0 // of other types nothing is followed
+	for _, t := range tags {
+		if e.w.Method(t, c.Method) != "" {
+			known++
+		}
+	}
+	if c.Model != "" && (!closed || known > maxImplementations) {
 		return e.callStatic(c, c.Model, append([]*logic.Term{tag, obj, slot}, args...), s)
 	}
-	if !closed || len(tags) > maxImplementations {
+	if !closed || known > maxImplementations {
 		return e.havocCall(c, methodName(c), c.Iface, args, nil, s)
 	}
 	var live []*state

@@ -101,3 +101,17 @@ func HasKey(m map[any]int, k any) bool {
 	_, ok := m[k] // want uncomparable
 	return ok
 }
+
+// ownReader is a reader, but not the only one.
+type ownReader struct{ left int }
+
+func (r *ownReader) Read(b []byte) (int, error) { return 1, nil }
+
+func Before(r io.Reader) byte {
+	b := make([]byte, 2)
+	if r == nil {
+		return 0
+	}
+	n, _ := r.Read(b)
+	return b[n-1] // want index
+}
