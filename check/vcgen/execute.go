@@ -135,7 +135,7 @@ func (e *executor) function(
 	f := e.w.Func(key)
 	top := &frame{
 		f: f, key: key, byDefer: byDefer, contractViolated: e.contractViolated, args: args,
-		mem: slices.Clone(st.mem), caller: st.locals,
+		mem: slices.Clone(st.mem), caller: st.locals, guard: st.guard,
 	}
 	e.contractViolated = false
 	e.frames = append(e.frames, top)

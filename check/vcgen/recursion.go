@@ -11,8 +11,9 @@ import (
 //
 //   - the arguments and all memories are those of the call before; or
 //   - after two such calls, the memories are the same and only integers changed, each by a constant
-//     step away from zero. A function that recurs until such an integer wraps around is reported,
-//     too.
+//     step away from zero, without a limit: no condition of the way there, which will not hold any
+//     more then, says that the integer is less, or greater, than something. A function that recurs
+//     until such an integer wraps around is reported, too.
 func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *state) bool {
 	var earlier []*frame // executions of the same function, newest first
 	for i := len(e.frames) - 1; i >= 0; i-- {
@@ -41,6 +42,8 @@ func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *stat
 		switch step, ok := e.b.Sub(x, y).Const(); {
 		case !ok:
 			away = append(away, eq)
+		case step != 0 && limits(s.guard, last.guard, y, int64(step<<(64-x.Sort.Bits)) < 0):
+			away = append(away, e.b.False())
 		case int64(step<<(64-x.Sort.Bits)) < 0:
 			away = append(away, e.b.Cmp(logic.OpSLt, y, e.b.Const(y.Sort, 0)))
 		case step != 0:
@@ -56,4 +59,48 @@ func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *stat
 	}
 	return e.oblige(&ir.Assert{Kind: schemas.StackOverflow, Pos: c.Pos,
 		Message: "the recursion does not end"}, e.b.Not(forever), s)
+}
+
+// limits reports whether a condition between two points of a path limits the variables of a term
+// from below, if down is set, or else from above.
+func limits(g, from *pathCond, t *logic.Term, down bool) bool {
+	vars := map[*logic.Var]bool{}
+	for _, leaf := range logic.Leaves(t) {
+		vars[leaf.Var] = true
+	}
+	has := func(t *logic.Term) bool {
+		for _, leaf := range logic.Leaves(t) {
+			if vars[leaf.Var] {
+				return true
+			}
+		}
+		return false
+	}
+	// limited is limits for a condition that holds, or does not.
+	var limited func(c *logic.Term, holds bool) bool
+	limited = func(c *logic.Term, holds bool) bool {
+		switch c.Op {
+		case logic.OpNot:
+			return limited(c.Args[0], !holds)
+		case logic.OpAnd, logic.OpOr:
+			for _, a := range c.Args {
+				if limited(a, holds) {
+					return true
+				}
+			}
+		case logic.OpULt, logic.OpULe, logic.OpSLt, logic.OpSLe:
+			less, greater := c.Args[0], c.Args[1]
+			if !holds {
+				less, greater = greater, less
+			}
+			return down && has(greater) || !down && has(less)
+		}
+		return false
+	}
+	for ; g != nil && g != from; g = g.up {
+		if limited(g.cond, true) {
+			return true
+		}
+	}
+	return false
 }

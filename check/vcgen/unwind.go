@@ -26,6 +26,8 @@ type frame struct {
 	// args and mem are the arguments and memories at its entry; caller are the locals of its
 	// caller.
 	args, mem, caller []*logic.Term
+	// guard is the path condition at its entry.
+	guard *pathCond
 	// unwinding is the merged state of panics on their way to the deferred calls, nil if there
 	// are none; raised are the obligations that they come from.
 	unwinding *state

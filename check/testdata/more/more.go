@@ -115,3 +115,26 @@ func Before(r io.Reader) byte {
 	n, _ := r.Read(b)
 	return b[n-1] // want index
 }
+
+// Nested goes on to the next byte each time, until there is none.
+func Nested(data []byte, i int) bool {
+	if 0 <= i && i < len(data) && data[i] == '[' {
+		return Nested(data, i+1)
+	}
+	return false
+}
+
+// Upwards and Downwards end at a limit, or not.
+func Upwards(n, limit int) int {
+	if n >= limit {
+		return 0
+	}
+	return 1 + Upwards(n+1, limit)
+}
+
+func Downwards(n, limit int) int {
+	if n > limit {
+		return 0
+	}
+	return 1 + Downwards(n-1, limit) // want stack-overflow
+}
