@@ -160,6 +160,9 @@ func (p *process) batch(
 	if died.Index >= 0 && died.Index < len(left) {
 		died.setVariant(all[left[died.Index]], run.ReadChanges(p.last), table)
 	}
+	if strings.HasPrefix(died.Text, runtimeFault) {
+		died.Text = "fatal error: out of memory: the runtime did not get any\n\n" + died.Text
+	}
 	crashed := strings.Contains(died.Text, "fatal error: ") ||
 		strings.Contains(died.Text, "panic: ")
 	switch {
@@ -171,6 +174,10 @@ func (p *process) batch(
 	}
 	return nil, died, nil
 }
+
+// runtimeFault begins what a process prints whose garbage collector dereferences nil: that of Go 1.26
+// does if it gets no memory for its queues.
+const runtimeFault = "SIGSEGV: segmentation violation"
 
 // encode fills buf with a batch: a run.Head, the vocabulary if the process does not know it, and
 // the candidates.
