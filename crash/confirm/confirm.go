@@ -119,8 +119,9 @@ type confirmer struct {
 }
 
 // accept records that a test confirms a warning, and reports whether the policy lets its crash be
-// reported. It sets the rank of x where the warning decides it.
-func (c *confirmer) accept(w *schemas.Warning, x *schemas.Crash) bool {
+// reported. outside reports whether a library raised the panic: then it is no refusal of arguments
+// by the testee. It sets the rank of x where the warning decides it.
+func (c *confirmer) accept(w *schemas.Warning, x *schemas.Crash, outside bool) bool {
 	c.stats.Confirmed++
 	c.ways[w.ID] = c.wayOf(x)
 	if x.BuiltBy == schemas.BySequence {
@@ -131,7 +132,8 @@ func (c *confirmer) accept(w *schemas.Warning, x *schemas.Crash) bool {
 			x.Rank = schemas.Look
 		}
 	}
-	if why := c.opt.Policy.Suppressed(w); why != "" {
+	why := c.opt.Policy.Suppressed(w)
+	if why != "" && !(outside && w.Kind == schemas.ExplicitPanic) {
 		c.reasons[w.ID] = reason{schemas.HeldBack, why}
 		c.stats.Suppressed++
 		return false

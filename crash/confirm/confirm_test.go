@@ -243,7 +243,7 @@ func TestAccept(t *testing.T) {
 		c := &confirmer{reasons: map[string]reason{}, ways: map[string]way{}}
 		c.opt.Policy = tt.policy
 		x := schemas.Crash{BuiltBy: tt.builtBy}
-		if got := c.accept(&tt.warning, &x); got != tt.want || x.Rank != tt.rank {
+		if got := c.accept(&tt.warning, &x, false); got != tt.want || x.Rank != tt.rank {
 			t.Errorf("%+v: got %v, rank %q, want %v, rank %q", tt, got, x.Rank, tt.want,
 				tt.rank)
 		}

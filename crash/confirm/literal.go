@@ -147,7 +147,7 @@ func (c *confirmer) judge(a *attempt, v verify.Verdict) {
 			c.others = append(c.others, x)
 		}
 	case verify.Same:
-		if x := a.crash(v); c.accept(a.warning, &x) {
+		if x := a.crash(v); c.accept(a.warning, &x, v.RaisedOutside) {
 			c.crashes = append(c.crashes, x)
 		}
 	}
@@ -169,7 +169,8 @@ func (c *confirmer) elsewhere(a *attempt, v verify.Verdict) (x schemas.Crash, ok
 			warned.Param = w.Param
 		}
 	}
-	if c.opt.Policy.Suppressed(&warned) != "" {
+	refuses := x.Kind != schemas.ExplicitPanic || !v.RaisedOutside
+	if refuses && c.opt.Policy.Suppressed(&warned) != "" {
 		c.stats.Suppressed++
 		return x, false
 	}

@@ -188,7 +188,7 @@ func (s *sequenceSearch) run(
 			continue
 		}
 		x.Message, x.Stack, x.Level = v.Message, v.Stack, len(v.Stack)
-		if s.replace(t, x) {
+		if s.replace(t, x, v.RaisedOutside) {
 			out = append(out, *x)
 		}
 	}
@@ -282,11 +282,11 @@ func (s *sequenceSearch) write(
 // replace records that x confirms a target, and puts x in the place of the literal's crash. It
 // reports whether x is to be added to the reported crashes instead, because no literal confirmed
 // the warning.
-func (c *confirmer) replace(t *target, x *schemas.Crash) bool {
+func (c *confirmer) replace(t *target, x *schemas.Crash, outside bool) bool {
 	before := c.ways[t.warning.ID]
 	if before == noWay {
 		c.stats.Candidates++
-		return c.accept(t.warning, x)
+		return c.accept(t.warning, x, outside)
 	}
 	c.ways[t.warning.ID] = c.wayOf(x)
 	if x.BuiltBy == schemas.BySequence && before == literalWay {

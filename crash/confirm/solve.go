@@ -245,7 +245,7 @@ func (c *confirmer) runPackageAnswers(
 		}
 		x := a.crash(v)
 		x.Strategy = schemas.StrategyPath
-		if c.replace(a.target, &x) {
+		if c.replace(a.target, &x, v.RaisedOutside) {
 			out = append(out, x)
 		}
 	}

@@ -26,7 +26,7 @@ func rank(x *feedback.Crash, policy report.Policy) schemas.Rank {
 		return schemas.LikelyBug
 	case known:
 		return schemas.Look
-	case policy != report.Relaxed && (x.Kind == schemas.ExplicitPanic || nilArgument):
+	case policy != report.Relaxed && x.Refuses():
 		return schemas.LikelyMisuse
 	}
 	return schemas.Look

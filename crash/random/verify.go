@@ -64,8 +64,7 @@ func (t *tester) verify(
 // isShown reports whether likely misuse is in the document under all policies: a user can write the
 // inputs, which only the tests' invariants speak against, and the function does not refuse them.
 func isShown(x *feedback.Crash) bool {
-	return !x.Fabricated && x.Kind != schemas.ExplicitPanic &&
-		!(x.Kind == schemas.NilDeref && x.NilArgument)
+	return !x.Fabricated && !x.Refuses()
 }
 
 // write returns the crashes of a package with their tests, without those that the policy

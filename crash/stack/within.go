@@ -18,16 +18,33 @@ func (p *Panic) Within(root string, stop func(file string) bool) []schemas.Frame
 		if stop(f.File) {
 			break
 		}
-		rel, err := filepath.Rel(root, f.File)
-		if err != nil || !filepath.IsLocal(rel) {
-			continue
+		if rel, ok := relative(root, f.File); ok {
+			pos := symbol.Pos{File: rel, Line: f.Line}
+			out = append(out, schemas.Frame{Func: f.Func, Pos: pos.String()})
 		}
-		rel = filepath.ToSlash(rel)
-		if strings.HasPrefix(rel, "vendor/") {
-			continue
-		}
-		pos := symbol.Pos{File: rel, Line: f.Line}
-		out = append(out, schemas.Frame{Func: f.Func, Pos: pos.String()})
 	}
 	return out
+}
+
+// RaisedOutside reports whether code outside the module whose root directory is root called panic:
+// a library that the module calls.
+func (p *Panic) RaisedOutside(root string) bool {
+	for _, f := range p.Frames {
+		if f.Func != "panic" && !strings.HasPrefix(f.Func, "runtime.") {
+			_, inside := relative(root, f.File)
+			return !inside
+		}
+	}
+	return false
+}
+
+// relative returns a file's name relative to the root of a module, and reports whether the file
+// belongs to the module.
+func relative(root, file string) (string, bool) {
+	rel, err := filepath.Rel(root, file)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	rel = filepath.ToSlash(rel)
+	return rel, !strings.HasPrefix(rel, "vendor/")
 }

@@ -44,6 +44,8 @@ type Verdict struct {
 	Kind    schemas.Kind
 	Message string
 	Stack   []schemas.Frame
+	// RaisedOutside reports whether a library that the testee calls raised the panic.
+	RaisedOutside bool
 }
 
 // Reasons of a Verdict.
@@ -78,6 +80,7 @@ func Compare(prog *source.Program, want Expected, r testrun.Result) Verdict {
 	}
 	out := Verdict{
 		Kind: p.Kind, Message: p.Message, Stack: CollapseRecursion(p.Kind, frames),
+		RaisedOutside: p.RaisedOutside(prog.Dir),
 	}
 	if !same {
 		pos := outsideTestee

@@ -9,7 +9,6 @@ import (
 	"dsd/crash/search/feedback"
 	"dsd/crash/search/shrink"
 	"dsd/internal/symbol"
-	"dsd/schemas"
 )
 
 const (
@@ -29,9 +28,7 @@ func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 	defer runner.Close()
 	for _, k := range c.keys {
 		x := c.crashes[k]
-		refusal := x.Kind == schemas.ExplicitPanic ||
-			x.Kind == schemas.NilDeref && x.NilArgument
-		if refusal && !c.opt.All && len(c.opt.Preconditions) == 0 {
+		if x.Refuses() && !c.opt.All && len(c.opt.Preconditions) == 0 {
 			suppressed++
 			continue
 		}

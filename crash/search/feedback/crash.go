@@ -24,6 +24,8 @@ type Crash struct {
 	// have known preconditions, PreHeld in how many of these calls the preconditions held, and
 	// ArgsHeld in how many those about arguments did; see the function ArgsHeld.
 	Called, PreChecked, PreHeld, ArgsHeld int
+	// RaisedOutside is set if a library that the testee calls raised the panic.
+	RaisedOutside bool
 	// Goal is set if the crash is one of the goals of the search.
 	Goal bool
 	// FoundAfter is the time from the start of the search until the crash was found.
@@ -41,7 +43,7 @@ func ReadCrash(root, text string) *Crash {
 	if p == nil || isOutOfMemory(p.Message) {
 		return nil
 	}
-	x := &Crash{Kind: p.Kind, Message: p.Message}
+	x := &Crash{Kind: p.Kind, Message: p.Message, RaisedOutside: p.RaisedOutside(root)}
 	x.Frames = p.Within(root, func(file string) bool { // what follows is the harness
 		return strings.HasSuffix(file, tableFile) ||
 			strings.Contains(file, instrument.RuntimeDir)
@@ -50,6 +52,13 @@ func ReadCrash(root, text string) *Crash {
 		return nil
 	}
 	return x
+}
+
+// Refuses reports whether the panic may be how the testee refuses arguments: it calls panic itself,
+// or dereferences a nil argument.
+func (x *Crash) Refuses() bool {
+	return x.Kind == schemas.ExplicitPanic && !x.RaisedOutside ||
+		x.Kind == schemas.NilDeref && x.NilArgument
 }
 
 func isOutOfMemory(message string) bool {

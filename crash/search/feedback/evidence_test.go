@@ -43,6 +43,15 @@ func TestReadCrash(t *testing.T) {
 		x.Frames[0].Pos != "p/f.go:7" || x.Frames[1].Func != "m/p.H" {
 		t.Errorf("got %+v, want the frames of F and H", x)
 	}
+	const repeat = "panic: strings: negative Repeat count\n\n"
+	const library = "goroutine 1 [running]:\n" +
+		"strings.Repeat({0x1, 0x1}, 0x1)\n\t/go/src/strings/strings.go:7 +0x1d\n" +
+		"m/p.F(...)\n\t/src/m/p/f.go:7 +0x1d\n"
+	for text, want := range map[string]bool{repeat + library: true, repeat + frames: false} {
+		if x := ReadCrash("/src/m", text); x == nil || x.RaisedOutside != want || x.Refuses() == want {
+			t.Errorf("ReadCrash(%q) = %+v, want RaisedOutside %v", text, x, want)
+		}
+	}
 	for _, text := range []string{
 		"no panic",
 		"panic: x\n\ngoroutine 1 [running]:\nother.F()\n\t/elsewhere/f.go:7 +0x1d\n",
