@@ -86,7 +86,8 @@ func (s *Sampler) changeArgument(p candidate.Program) {
 	}
 }
 
-// drawArgument draws an argument of a statement again, or another element of a slice.
+// drawArgument draws an argument of a statement again, or another element of a slice, or removes an
+// element.
 func (s *Sampler) drawArgument(p candidate.Program) candidate.Program {
 	if len(p) > MaxStatements {
 		return p
@@ -101,6 +102,9 @@ func (s *Sampler) drawArgument(p candidate.Program) candidate.Program {
 	before := b.Results
 	j := s.Rand.Intn(len(st.Args) + 1)
 	switch {
+	case op.Variadic && j < len(st.Args) && s.Rand.Intn(2) == 0:
+		st.Args = slices.Delete(slices.Clone(st.Args), j, j+1)
+
 	case op.Variadic:
 		elem := s.Graph.In[st.Op][0]
 		if elem.MinDepth == 0 {
