@@ -31,8 +31,9 @@ type Options struct {
 	// All includes explicit panics, and dereferences of nil arguments. They are only counted
 	// otherwise.
 	All bool
-	// Candidates is the number of candidates to run, 0 for any number. With a number, the
-	// result does not depend on time, unless Time runs out.
+	// Candidates is the number of candidates to run, 0 for any number. One that hangs, exits or
+	// dies counts as hangCost of them. With a number, the result does not depend on time, unless
+	// Time runs out.
 	Candidates int
 	// Preconditions are the known preconditions of functions.
 	Preconditions instrument.Preconditions
@@ -66,6 +67,10 @@ type Result struct {
 	Fault string
 }
 
+// hangCost is the cost of a candidate that hangs, or ends its process, in candidates: most of the
+// time of a campaign with many such candidates goes there.
+const hangCost = 1000
+
 // graceTime is how long an interrupted campaign may take to shrink the crashes.
 const graceTime = 10 * time.Second
 
@@ -82,7 +87,7 @@ const (
 // goalTimeout and goalPasses bound a candidate in a campaign with goals, where many candidates call
 // the same function: most that take more never end.
 const (
-	goalTimeout = 250 * time.Millisecond
+	goalTimeout = time.Second
 	goalPasses  = 1 << 20
 )
 
@@ -235,7 +240,7 @@ func (c *campaign) run(ctx context.Context) error {
 // done reports whether the budget is spent or all goals are reached.
 func (c *campaign) done() bool {
 	if c.monitor.Elapsed() >= c.opt.Time ||
-		c.opt.Candidates > 0 && c.monitor.Stats.Candidates >= c.opt.Candidates {
+		c.opt.Candidates > 0 && c.work() >= c.opt.Candidates {
 		return true
 	}
 	for _, p := range c.plans {
@@ -244,6 +249,12 @@ func (c *campaign) done() bool {
 		}
 	}
 	return len(c.opt.Goals) > 0
+}
+
+// work returns how much of Options.Candidates is spent.
+func (c *campaign) work() int {
+	s := &c.monitor.Stats
+	return s.Candidates + hangCost*(s.Hangs+s.Exits+s.Deaths)
 }
 
 // aim chooses the plan that the next batch is drawn for: each in turn, as long as it is not done.
