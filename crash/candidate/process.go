@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -143,7 +144,7 @@ func (p *process) batch(
 	if err == nil {
 		rep, err = p.read()
 	}
-	hung := stop()
+	killed := stop()
 	if err == nil {
 		return rep, nil, nil
 	}
@@ -166,7 +167,10 @@ func (p *process) batch(
 	crashed := strings.Contains(died.Text, "fatal error: ") ||
 		strings.Contains(died.Text, "panic: ")
 	switch {
-	case hung:
+	case killed == killedForMemory:
+		died.Text = fmt.Sprintf("fatal error: out of memory: the process used more than %d MiB\n\n%s",
+			p.limits.MemoryKB>>10, died.Text)
+	case killed == killedForTime:
 		died.Kind = run.KindHang
 	case state != nil && state.Exited() && !crashed:
 		died.Kind = run.KindExit
@@ -224,28 +228,51 @@ func (p *process) read() (*run.Report, error) {
 	return &rep, nil
 }
 
-// watch starts to watch the process, and kills it if one candidate takes too long or its files grow
-// too large. The function returned ends the watch and reports whether the process was killed.
-func (p *process) watch() (stop func() bool) {
+// killedFor says why watch killed a process.
+type killedFor uint8
+
+const (
+	notKilled       killedFor = iota
+	killedForTime             // a candidate took too long, or its files grew too large
+	killedForMemory           // it used more memory than Limits.MemoryKB
+)
+
+// memoryTick is the time between two looks at the memory of a process. Resource limits do not bound
+// it: the Go runtime reserves address space first, and the kernel does not count what it later uses
+// of that.
+const memoryTick = 20 * time.Millisecond
+
+// watch starts to watch the process, and kills it if one candidate takes too long, its files grow
+// too large, or it uses too much memory. The function returned ends the watch and says whether, and
+// why, the process was killed.
+func (p *process) watch() (stop func() killedFor) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
-	killed := false
+	killed := notKilled
 	wg.Add(1)
 	go func() {
 		defer wg.Done()
 		tick := time.NewTicker(p.limits.Timeout / 4)
 		defer tick.Stop()
+		memory := time.NewTicker(memoryTick)
+		defer memory.Stop()
 		last, since := uint64(0), time.Now()
 		for {
 			select {
 			case <-done:
 				return
+			case <-memory.C:
+				if kb := residentKB(p.cmd.Process.Pid); p.limits.MemoryKB > 0 && kb > p.limits.MemoryKB {
+					killed = killedForMemory
+					syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+					return
+				}
 			case now := <-tick.C:
 				if n := atomic.LoadUint64(&p.progress.Evaluated); n != last {
 					last, since = n, now
 				}
 				if now.Sub(since) >= p.limits.Timeout || size(p.dir) > maxScratch {
-					killed = true
+					killed = killedForTime
 					// print stacks
 					syscall.Kill(p.cmd.Process.Pid, syscall.SIGQUIT)
 					time.Sleep(dumpTime)
@@ -255,7 +282,21 @@ func (p *process) watch() (stop func() bool) {
 			}
 		}
 	}()
-	return func() bool { close(done); wg.Wait(); return killed }
+	return func() killedFor { close(done); wg.Wait(); return killed }
+}
+
+// residentKB returns the size of the memory that a process uses, in KiB; 0 if it is not known.
+func residentKB(pid int) int {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, _ := strconv.Atoi(fields[1])
+	return pages * os.Getpagesize() >> 10
 }
 
 // size returns the size of the files below a directory, in bytes. Beyond maxScratch it stops
