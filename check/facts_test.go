@@ -141,20 +141,7 @@ func Written(s string) byte      { n := 0; fmt.Sscan(s, &n); return s[n] }
 func Caller(r interface{ M() int }) int { return 1 / r.M() }
 func OtherState(b *bytes.Buffer) int { return 1 / (b.Len() - 2) }
 `
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	prog, err := source.Load(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := Run(context.Background(), prog, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := runSource(t, src)
 	got := map[string]schemas.Status{}
 	for _, w := range doc.Warnings {
 		if w.Param == "" {
@@ -170,4 +157,26 @@ func OtherState(b *bytes.Buffer) int { return 1 / (b.Len() - 2) }
 			t.Errorf("%s: got status %q, want %q", fn, got[fn], want)
 		}
 	}
+}
+
+// runSource checks the only file of a module example.com/m.
+func runSource(t *testing.T, src string) *schemas.Warnings {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := Run(context.Background(), prog, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
 }

@@ -2,13 +2,11 @@ package check
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math/bits"
 	"math/rand"
-	"os"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -20,8 +18,6 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"dsd/internal/source"
 )
 
 // modeled are functions that have models, by their names in Go.
@@ -189,21 +185,7 @@ func TestModelsAllowRealResults(t *testing.T) {
 				strings.Join(vars, ", "), call, strings.Join(conds, " && "))
 		}
 	}
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n",
-		"m.go": src.String()} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	prog, err := source.Load(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := Run(context.Background(), prog, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := runSource(t, src.String())
 	for _, s := range doc.Skipped {
 		t.Errorf("%s: skipped: %s", want[s.Func], s.Reason)
 	}

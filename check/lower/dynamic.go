@@ -35,7 +35,7 @@ const maxDynamicTypes = 24
 
 // dynamicTypes returns the tags that an input of interface type t may have. regions[i] is the
 // region of the object that an interface with tags[i] refers to, and notNil[i] reports whether there
-// is one: it is a box.
+// is one, as for a value in a box.
 //
 // The types are those of the testee that implement t, in the order of candidates, and any other
 // type if t is an interface of the standard library. For the empty interface they are a few plain

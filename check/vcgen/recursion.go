@@ -11,9 +11,9 @@ import (
 //
 //   - the arguments and all memories are those of the call before; or
 //   - after two such calls, the memories are the same and only integers changed, each by a constant
-//     step away from zero, without a limit: no condition of the way there, which will not hold any
-//     more then, says that the integer is less, or greater, than something. A function that recurs
-//     until such an integer wraps around is reported, too.
+//     step away from zero, and no condition on the path bounds them in that direction: such a
+//     condition fails sooner or later, and ends the recursion. A function that recurs until such an
+//     integer wraps around is reported, too.
 func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *state) bool {
 	var earlier []*frame // executions of the same function, newest first
 	for i := len(e.frames) - 1; i >= 0; i-- {
