@@ -243,13 +243,13 @@ func TestReset(t *testing.T) {
 }
 
 // TestResetAcrossPackages checks that what the init functions of other packages set is set again,
-// and that a package that cannot be initialized twice costs only its own reset.
+// that an initializer that registers something in another package is repeated, and that a package that cannot be initialized twice costs only its own reset.
 func TestResetAcrossPackages(t *testing.T) {
 	f := buildPackage(t, "executed/hooked", ResetReinit)
 	r := f.NewRunner(DefaultLimits)
 	defer r.Close()
-	hooked := f.call("Hooked")
-	events, err := r.Run(context.Background(), []Program{hooked, hooked, hooked})
+	hooked, named := f.call("Hooked"), f.call("Named")
+	events, err := r.Run(context.Background(), []Program{hooked, hooked, hooked, named, named})
 	if err != nil {
 		t.Fatal(err)
 	}

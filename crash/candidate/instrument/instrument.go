@@ -60,6 +60,7 @@ func Rewrite(prog *source.Program, pkg *source.Package, opt Options) *Testee {
 	}
 	needed := imported(prog, pkg)
 	repeated := map[*types.Package]bool{} // those that are initialized again
+	setters := map[*types.Func]bool{}     // functions that change variables of these
 	for _, p := range prog.All {          // in dependency order
 		if !needed[p.Path] || p.Cgo {
 			continue
@@ -75,10 +76,13 @@ func Rewrite(prog *source.Program, pkg *source.Package, opt Options) *Testee {
 			r.funcs[f.Decl] = f
 		}
 		if opt.Reset {
-			r.setsOthers = setsOthers(p, repeated)
+			r.setters = setters
+			r.setsOthers = setsOthers(p, repeated, setters)
 			r.mutable = findMutable(prog, p, r.setsOthers)
-			repeated[p.Types] = r.setsOthers || len(r.mutable.vars) > 0
-			r.repeats = repeated[p.Types]
+			r.repeats = r.setsOthers || len(r.mutable.vars) > 0
+			if repeated[p.Types] = r.repeats; r.repeats {
+				addSetters(setters, p, r.mutable.sites)
+			}
 		}
 		r.rewrite()
 	}
@@ -116,6 +120,7 @@ type rewriter struct {
 	// repeats reports whether the package is initialized again between candidates, and
 	// setsOthers whether that is because it sets variables of other packages.
 	repeats, setsOthers bool
+	setters             map[*types.Func]bool // of the packages before, see addSetters
 	funcs               map[*ast.FuncDecl]*source.Func
 	// exits replace, file by file, the calls that end the process. They are apart from the
 	// other edits because reset copies initializers and must apply them to the copies, too.

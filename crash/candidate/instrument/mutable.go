@@ -94,8 +94,11 @@ func findMutable(prog *source.Program, pkg *source.Package, again bool) *mutable
 
 // setsOthers reports whether the initialization of pkg may set variables of one of the packages
 // that are initialized again: an init function, or the initializer of a blank variable, mentions a
-// variable or function of that package. A registry that is emptied must be filled again.
-func setsOthers(pkg *source.Package, repeated map[*types.Package]bool) bool {
+// variable or function of that package, or another initializer calls one of the setters. A registry
+// that is emptied must be filled again.
+func setsOthers(
+	pkg *source.Package, repeated map[*types.Package]bool, setters map[*types.Func]bool,
+) bool {
 	found := false
 	visit := func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -121,7 +124,55 @@ func setsOthers(pkg *source.Package, repeated map[*types.Package]bool) bool {
 		if isBlank(init) {
 			ast.Inspect(init.Rhs, visit)
 		}
+		found = found || callsSetter(pkg, init.Rhs, setters)
 	}
+	return found
+}
+
+// addSetters adds the functions of pkg that change its package-level variables, themselves or by a
+// function of pkg that they mention. sites are the bodies that do.
+func addSetters(setters map[*types.Func]bool, pkg *source.Package, sites map[*ast.BlockStmt]bool) {
+	mentions := map[*types.Func][]*types.Func{} // by the mentioned function
+	var list []*types.Func
+	for _, f := range pkg.Funcs() {
+		if f.Decl.Body == nil {
+			continue
+		}
+		ast.Inspect(f.Decl.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BlockStmt:
+				if sites[n] && !setters[f.Obj] {
+					setters[f.Obj] = true
+					list = append(list, f.Obj)
+				}
+			case *ast.Ident:
+				if g, ok := pkg.Info.Uses[n].(*types.Func); ok && g.Pkg() == pkg.Types {
+					mentions[g.Origin()] = append(mentions[g.Origin()], f.Obj)
+				}
+			}
+			return true
+		})
+	}
+	for i := 0; i < len(list); i++ {
+		for _, f := range mentions[list[i]] {
+			if !setters[f] {
+				setters[f] = true
+				list = append(list, f)
+			}
+		}
+	}
+}
+
+// callsSetter reports whether an initializer calls one of the setters of another package.
+func callsSetter(pkg *source.Package, init ast.Expr, setters map[*types.Func]bool) bool {
+	found := false
+	ast.Inspect(init, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			fn, ok := pkg.Info.Uses[id].(*types.Func)
+			found = found || ok && fn.Pkg() != pkg.Types && setters[fn.Origin()]
+		}
+		return !found
+	})
 	return found
 }
 

@@ -89,7 +89,7 @@ func (s *resetter) initializers() {
 	}
 	for _, init := range s.pkg.Info.InitOrder {
 		var names []string
-		changes := s.setsOthers && isBlank(init)
+		changes := s.setsOthers && isBlank(init) || callsSetter(s.pkg, init.Rhs, s.setters)
 		for _, v := range init.Lhs {
 			changes = changes || declared[v]
 			names = append(names, v.Name())

@@ -16,3 +16,20 @@ func Call() int {
 	}
 	return callback()
 }
+
+var names []string
+
+// Register is called by initializers of variables. It returns the number of the name.
+func Register(name string) int {
+	add(name)
+	return len(names)
+}
+
+func add(name string) { names = append(names, name) }
+
+// Name returns a registered name. It panics if there is none with that number.
+func Name(number int) string {
+	name := names[number-1]
+	names[number-1] = "asked"
+	return name
+}
