@@ -10,6 +10,7 @@ import (
 	"dsd/check"
 	"dsd/crash/confirm"
 	"dsd/crash/report"
+	"dsd/infer"
 	"dsd/internal/cmdline"
 	"dsd/internal/fact"
 	"dsd/internal/source"
@@ -80,6 +81,9 @@ func runConfirm(c *cli.Context) error {
 	}
 	debug.SetMemoryLimit(softMemory)
 	opt.Refine = refiner(prog, warnings, opt)
+	opt.Models = func(ctx context.Context) (*schemas.Models, error) {
+		return infer.Models(ctx, prog, infer.ModelOptions{Static: true, Log: io.Discard})
+	}
 	doc, runErr := confirm.Run(c.Context, prog, warnings, opt)
 	if doc == nil {
 		return runErr

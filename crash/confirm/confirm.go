@@ -37,6 +37,9 @@ type Options struct {
 	// Observed holds values that parameters had in the testee's own tests; call sequences use
 	// them.
 	Observed constants.Observed
+	// Models returns the usage models of the testee, which seed the search for call sequences;
+	// nil skips that.
+	Models func(context.Context) (*schemas.Models, error)
 	// Refine computes other inputs where a test did not crash as warned; nil skips that step.
 	Refine Refiner
 	// Solve computes arguments of call sequences; nil skips that step.

@@ -89,6 +89,7 @@ func (c *confirmer) sequences(ctx context.Context) {
 		return
 	}
 	writes := goal.FindModSets(c.prog)
+	models := c.models(ctx)
 	callers := callersOf(callgraph.New(c.prog))
 	// The crashes found, by package: targets point into c.crashes, which must not grow yet.
 	found := make([][]schemas.Crash, len(c.prog.All))
@@ -101,7 +102,7 @@ func (c *confirmer) sequences(ctx context.Context) {
 			defer wg.Done()
 			for i := range next {
 				pkg := c.prog.All[i]
-				s := &sequenceSearch{c, pkg, targets[pkg], &mu}
+				s := &sequenceSearch{c, pkg, targets[pkg], models, &mu}
 				crashes, err := s.run(ctx, writes, callers)
 				if err != nil && ctx.Err() == nil {
 					fmt.Fprintf(c.opt.Log,
@@ -129,7 +130,20 @@ type sequenceSearch struct {
 	*confirmer
 	pkg     *source.Package
 	targets []*target
+	models  *schemas.Models
 	mu      *sync.Mutex // of all packages
+}
+
+// models returns the usage models of the testee, or nil without them.
+func (c *confirmer) models(ctx context.Context) *schemas.Models {
+	if c.opt.Models == nil {
+		return nil
+	}
+	models, err := c.opt.Models(ctx)
+	if err != nil && ctx.Err() == nil {
+		fmt.Fprintf(c.opt.Log, "cannot infer usage models: %s\n", verify.FirstLine(err))
+	}
+	return models
 }
 
 // run searches, runs the tests of what is found, and replaces the literals of the targets. It
@@ -140,7 +154,7 @@ func (s *sequenceSearch) run(
 	opt := campaign.Options{
 		Time: sequenceTime, Seed: 1,
 		Candidates: min(baseSequences+sequencesPerTarget*len(s.targets), maxSequences),
-		Reset:      candidate.ResetReinit, Open: s.opt.Unconfined, All: true, ModSets: writes,
+		Reset:      candidate.ResetReinit, Open: s.opt.Unconfined, All: true, ModSets: writes, Models: s.models,
 		Preconditions: instrument.NewPreconditions(s.opt.Assume), Observed: s.opt.Observed,
 	}
 	for _, t := range s.targets {

@@ -14,8 +14,10 @@ import (
 	"dsd/crash/search/feedback"
 	"dsd/crash/search/generate"
 	"dsd/crash/search/goal"
+	"dsd/crash/search/modelseed"
 	"dsd/crash/search/paramgraph"
 	"dsd/internal/source"
+	"dsd/schemas"
 )
 
 // Options says how to test a package.
@@ -50,6 +52,8 @@ type Options struct {
 	Observed constants.Observed
 	// Literals are Go literals to use besides the constants of the source.
 	Literals []string
+	// Models are usage models by which objects are used as the source uses them; nil for none.
+	Models *schemas.Models
 	// Progress, if not nil, is called after each batch.
 	Progress func(feedback.Stats)
 }
@@ -83,6 +87,10 @@ const (
 	goalBatch     = 64
 	climbVariants = 16
 )
+
+// behaviorRate is the probability that an object with a usage model is made as the model has it. On
+// logrus, 0.1 loses four of 32 call sequences, because long behaviors leave fewer other candidates.
+const behaviorRate = 0.03
 
 // goalTimeout and goalPasses bound a candidate in a campaign with goals, where many candidates call
 // the same function: most that take more never end.
@@ -160,6 +168,7 @@ func Run(
 		c.runner.Climb = candidate.Climb{Variants: climbVariants, Time: time.Hour,
 			Vocabulary: g.Constants.Vocabulary}
 	}
+	c.s.Behaviors, c.s.BehaviorRate = modelseed.Select(g, opt.Models), behaviorRate
 	g.AddLiterals(opt.Literals)
 	c.monitor = feedback.NewMonitor(g, h.Blocks, opt.Candidates > 0, nil)
 	err = c.run(ctx)
