@@ -59,10 +59,24 @@ type Crash struct {
 	// Flaky reports whether the test did not crash every time.
 	Flaky bool `json:"flaky,omitempty"`
 	Rank  Rank `json:"rank,omitempty"`
+	// Signs speak for or against a bug. Score is the sum of their weights; the rank depends on
+	// it, unless a sign decides the rank.
+	Signs []Sign `json:"signs,omitempty"`
+	Score int    `json:"score,omitempty"`
 	// GroupSize counts the warnings that led to the same stack.
 	GroupSize int `json:"group_size"`
 	// Level counts the frames of the stack that match the wanted ones.
 	Level int `json:"level"`
+}
+
+// Sign is an observation about a crash that speaks for or against a bug.
+type Sign struct {
+	// Name identifies the sign: "returns-error".
+	Name string `json:"name"`
+	// Weight is positive if the sign speaks for a bug.
+	Weight int `json:"weight"`
+	// Text is a line for the reader.
+	Text string `json:"text"`
 }
 
 // Frame is a stack frame.

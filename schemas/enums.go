@@ -34,18 +34,20 @@ var Kinds = []Kind{
 type Rank string
 
 const (
-	// LikelyBug is a crash whose inputs are built by exported functions and satisfy the
-	// preconditions inferred for every function called.
+	// LikelyBug is a crash for which more speaks that it is a bug than against it.
 	LikelyBug Rank = "likely-bug"
 	// Look is any other crash: a person has to decide.
 	Look Rank = "look"
-	// LikelyMisuse is a crash whose inputs violate inferred preconditions, or that users of the
-	// package cannot build.
-	LikelyMisuse Rank = "likely-misuse"
+	// Contract is a crash by which a function refuses inputs: its documentation, a convention of
+	// Go, or a check of its own rules them out.
+	Contract Rank = "contract"
+	// Unreachable is a crash whose inputs only code inside the package, its tests or its tools
+	// can make, as far as was found.
+	Unreachable Rank = "unreachable"
 )
 
 // Ranks lists all ranks, the most likely bugs first.
-var Ranks = []Rank{LikelyBug, Look, LikelyMisuse}
+var Ranks = []Rank{LikelyBug, Look, Contract, Unreachable}
 
 // Outcome is what became of a warning that is no reported crash.
 type Outcome string

@@ -25,7 +25,7 @@ mkdir -p "$out/get"
 # row NAME STAGE FILE prints a line of the table about a crashes document.
 row() {
 	ranks=$(jq -r '[.stats.candidates, .stats.confirmed, (.crashes|length)]
-		+ [("likely-bug","look","likely-misuse") as $r | [.crashes[]|select(.rank == $r)]|length]
+		+ [("likely-bug","look","contract","unreachable") as $r | [.crashes[]|select(.rank == $r)]|length]
 		+ [.stats.suppressed // 0] | @tsv' "$3")
 	verified=$(python3 scripts/verify.py "$out/$1/src" "$3" | tee "$3.verified" | tail -1) || true
 	printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$ranks" "$verified"

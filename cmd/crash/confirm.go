@@ -36,7 +36,7 @@ func confirmCommand() *cli.Command {
 			traceFlag(),
 			policyFlag("report crashes by `POLICY`: classic; relaxed or all, " +
 				"also panics by which functions refuse arguments"),
-			sandboxFlag()},
+			failOnFlag(), sandboxFlag()},
 		Action: runConfirm,
 	}
 }
@@ -57,6 +57,9 @@ func runConfirm(c *cli.Context) error {
 		Log:        c.App.ErrWriter,
 	}
 	if opt.Policy, err = choice(c, "policy", report.Policies); err != nil {
+		return err
+	}
+	if err := checkFailOn(c); err != nil {
 		return err
 	}
 	if err := checkSandbox(c); err != nil {

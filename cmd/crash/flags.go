@@ -32,6 +32,28 @@ func policyFlag(usage string) cli.Flag {
 	return &cli.StringFlag{Name: "policy", Usage: usage, Value: string(report.Classic)}
 }
 
+// failOn says which crashes make the exit status 1.
+type failOn string
+
+// The values of --fail-on.
+const (
+	failOnLikelyBug failOn = "likely-bug"
+	failOnLook      failOn = "look" // or a likely bug
+	failOnAny       failOn = "any"
+)
+
+// failOnFlag is the --fail-on flag.
+func failOnFlag() cli.Flag {
+	return &cli.StringFlag{Name: "fail-on", Value: string(failOnAny),
+		Usage: "exit with status 1 only for crashes of `RANK`: likely-bug; look, also likely bugs; any"}
+}
+
+// checkFailOn returns an error if --fail-on has an unknown value.
+func checkFailOn(c *cli.Context) error {
+	_, err := choice(c, "fail-on", []failOn{failOnLikelyBug, failOnLook, failOnAny})
+	return err
+}
+
 // seedFlag is the --seed flag.
 func seedFlag() cli.Flag {
 	return &cli.Int64Flag{Name: "seed", Usage: "seed the random numbers with `N`", Value: 1}

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"dsd/crash/confine"
+	"dsd/crash/report"
 	"dsd/internal/cmdline"
 	"dsd/schemas"
 )
@@ -33,7 +34,7 @@ func newApp() *cli.App {
 	commands := []*cli.Command{
 		confirmCommand(), randomCommand(), reproduceCommand(), recordCommand(),
 		replayCommand(), stackCommand(),
-		reportCommand(),
+		reportCommand(), explainCommand(),
 	}
 	var names []string
 	for _, c := range commands {
@@ -62,8 +63,27 @@ func finish(c *cli.Context, out string, doc *schemas.Crashes, runErr error) erro
 	switch {
 	case runErr != nil:
 		return runErr
-	case len(doc.Crashes) > 0:
-		return cmdline.ErrFound
+	}
+	return found(c, doc)
+}
+
+// found returns the error that gives the exit status 1, if the document has a crash for which
+// --fail-on asks for that.
+func found(c *cli.Context, doc *schemas.Crashes) error {
+	for i := range doc.Crashes {
+		rank := report.Rank(&doc.Crashes[i])
+		switch failOn(c.String("fail-on")) {
+		case failOnLikelyBug:
+			if rank == schemas.LikelyBug {
+				return cmdline.ErrFound
+			}
+		case failOnLook:
+			if rank == schemas.LikelyBug || rank == schemas.Look {
+				return cmdline.ErrFound
+			}
+		default:
+			return cmdline.ErrFound
+		}
 	}
 	return nil
 }

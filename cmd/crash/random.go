@@ -44,8 +44,8 @@ func randomCommand() *cli.Command {
 				Value: string(candidate.ResetReinit)},
 			policyFlag("report crashes by `POLICY`: classic; " +
 				"relaxed, also panics by which functions refuse arguments; " +
-				"all, also likely misuse"),
-			sandboxFlag()},
+				"all, also inputs that users cannot write"),
+			failOnFlag(), sandboxFlag()},
 		Action: runRandom,
 	}
 }
@@ -71,6 +71,9 @@ func runRandom(c *cli.Context) error {
 		return err
 	}
 	if opt.Policy, err = choice(c, "policy", report.Policies); err != nil {
+		return err
+	}
+	if err := checkFailOn(c); err != nil {
 		return err
 	}
 	if text := c.String("func"); text != "" {

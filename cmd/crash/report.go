@@ -20,8 +20,8 @@ func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "report",
 		Usage: "print a crashes document for people, likely bugs first",
-		UsageText: "crash report [-C dir] [--format text] [--warnings FILE] [--tests DIR] [--unconfirmed]\n" +
-			"                [CRASHES]\n" +
+		UsageText: "crash report [-C dir] [--rank LIST] [--warnings FILE] [--tests DIR]\n" +
+			"                [--unconfirmed] [--fail-on RANK] [CRASHES]\n" +
 			"   crash report [--redact -o FILE] [RECORDING]",
 		Description: "For a recording it prints every string and number, by frame: read it\n" +
 			"before you send the recording to others. --redact writes the recording\n" +
@@ -31,7 +31,10 @@ func reportCommand() *cli.Command {
 			&cli.BoolFlag{Name: "redact",
 				Usage: "write a recording whose strings are replaced by others of the same length; " +
 					"equal strings stay equal"},
-			policyFlag("show crashes by `POLICY`: all also shows likely misuse"),
+			&cli.StringFlag{Name: "rank",
+				Usage: "show the crashes of the ranks in `LIST`, separated by commas: likely-bug, look, " +
+					"contract, unreachable; or all"},
+			failOnFlag(),
 			&cli.StringFlag{Name: "format", Usage: "print in `FORMAT`: text",
 				Value: formats[0]},
 			&cli.StringFlag{Name: "warnings",
@@ -52,8 +55,11 @@ func runReport(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	policy, err := choice(c, "policy", report.Policies)
+	ranks, err := shownRanks(c)
 	if err != nil {
+		return err
+	}
+	if err := checkFailOn(c); err != nil {
 		return err
 	}
 	in, name, err := cmdline.Input(c, file)
@@ -90,17 +96,22 @@ func runReport(c *cli.Context) error {
 	}
 	opt := report.TextOptions{
 		Warnings: warnings, Tests: c.String("tests"),
-		Root: report.Root(dir, doc.Module.Path), Policy: policy,
+		Root: report.Root(dir, doc.Module.Path), Ranks: ranks, File: file,
 		Unconfirmed: c.Bool("unconfirmed"),
 	}
 	write := func(w io.Writer) error { return report.Text(w, doc, opt) }
 	if err := cmdline.Output(c, c.String("o"), write); err != nil {
 		return err
 	}
-	if len(doc.Crashes) > 0 {
-		return cmdline.ErrFound
+	return found(c, doc)
+}
+
+// shownRanks returns the ranks of --rank, nil if the flag is not set.
+func shownRanks(c *cli.Context) ([]schemas.Rank, error) {
+	if c.String("rank") == "all" {
+		return schemas.Ranks, nil
 	}
-	return nil
+	return choices(c, "rank", schemas.Ranks)
 }
 
 // reportRecording prints a recording for people, or writes it without the contents of its strings.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"dsd/crash/blame"
 	"dsd/crash/report"
 	"dsd/crash/search/constants"
 	"dsd/crash/verify"
@@ -94,6 +95,9 @@ func Run(
 		}
 	}
 	out := c.document()
+	blame.Assess(ctx, prog, out.Crashes, blame.Options{ // ctx may end: they are ranked anyway
+		Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log,
+	})
 	out.Module, out.Incomplete = doc.Module, ctx.Err() != nil || doc.Incomplete
 	if opt.Tests != "" {
 		if err := verify.WriteTests(prog, opt.Tests, out.Crashes); err != nil {
@@ -123,17 +127,12 @@ type confirmer struct {
 
 // accept records that a test confirms a warning, and reports whether the policy lets its crash be
 // reported. outside reports whether a library raised the panic: then it is no refusal of arguments
-// by the testee. It sets the rank of x where the warning decides it.
+// by the testee.
 func (c *confirmer) accept(w *schemas.Warning, x *schemas.Crash, outside bool) bool {
 	c.stats.Confirmed++
 	c.ways[w.ID] = c.wayOf(x)
 	if x.BuiltBy == schemas.BySequence {
 		c.stats.BySequence++
-		if w.Param != "" {
-			// The panic dereferences a nil parameter. No invariant excludes the nil,
-			// perhaps only because no template expresses it.
-			x.Rank = schemas.Look
-		}
 	}
 	why := c.opt.Policy.Suppressed(w)
 	if why != "" && !(outside && w.Kind == schemas.ExplicitPanic) {

@@ -230,22 +230,20 @@ func TestAccept(t *testing.T) {
 		policy  report.Policy
 		builtBy schemas.BuiltBy
 		want    bool
-		rank    schemas.Rank
 	}{
-		{schemas.Warning{Kind: "index"}, report.Classic, schemas.BySequence, true, ""},
-		{schemas.Warning{Kind: "explicit-panic"}, report.Classic, schemas.BySequence, false, ""},
-		{schemas.Warning{Kind: "explicit-panic"}, report.Relaxed, schemas.BySequence, true, ""},
+		{schemas.Warning{Kind: "index"}, report.Classic, schemas.BySequence, true},
+		{schemas.Warning{Kind: "explicit-panic"}, report.Classic, schemas.BySequence, false},
+		{schemas.Warning{Kind: "explicit-panic"}, report.Relaxed, schemas.BySequence, true},
 		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic,
-			schemas.BySequence, true, schemas.Look},
+			schemas.BySequence, true},
 		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic,
-			schemas.ByLiteral, true, ""},
+			schemas.ByLiteral, true},
 	} {
 		c := &confirmer{reasons: map[string]reason{}, ways: map[string]way{}}
 		c.opt.Policy = tt.policy
 		x := schemas.Crash{BuiltBy: tt.builtBy}
-		if got := c.accept(&tt.warning, &x, false); got != tt.want || x.Rank != tt.rank {
-			t.Errorf("%+v: got %v, rank %q, want %v, rank %q", tt, got, x.Rank, tt.want,
-				tt.rank)
+		if got := c.accept(&tt.warning, &x, false); got != tt.want {
+			t.Errorf("%+v: got %v, want %v", tt, got, tt.want)
 		}
 	}
 }

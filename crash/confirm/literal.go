@@ -174,9 +174,6 @@ func (c *confirmer) elsewhere(a *attempt, v verify.Verdict) (x schemas.Crash, ok
 		c.stats.Suppressed++
 		return x, false
 	}
-	if warned.Param != "" {
-		x.Rank = schemas.Look
-	}
 	// The same body in a test whose name and comment are of this panic.
 	f := c.funcs[a.warning.Func]
 	name, file := c.namer.Name(f.Name, f.Pkg, x.Kind)

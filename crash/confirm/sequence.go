@@ -281,9 +281,6 @@ func (s *sequenceSearch) write(
 	}
 	cr.Func = source.FuncName(x.Target)
 	cr.SatisfiesInvariants = w.Preconditions && x.PreChecked > 0 && x.PreHeld >= x.PreChecked
-	if w.Preconditions && x.PreHeld < x.PreChecked {
-		cr.Rank = schemas.Look // the calls made a state that the tests do not show
-	}
 	cr.Inputs, cr.Test.Source, cr.BuiltBy = test.Body, test.Source, schemas.BySequence
 	cr.UnexportedCalls = !x.Target.Exported()
 	cr.Strategy, cr.Rounds = schemas.StrategySearch, 0

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"dsd/crash/blame"
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/report"
@@ -233,6 +234,9 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 		out.Crashes = append(out.Crashes, crashes...)
 	}
 	out.Crashes = report.Group(out.Crashes)
+	blame.Assess(ctx, t.prog, out.Crashes, blame.Options{ // ctx may end: they are ranked anyway
+		Assume: t.opt.Assume, Jobs: t.opt.Jobs, Unconfined: t.opt.Unconfined, Log: t.opt.Log,
+	})
 	if t.opt.Tests != "" {
 		if err := verify.WriteTests(t.prog, t.opt.Tests, out.Crashes); err != nil {
 			return nil, err

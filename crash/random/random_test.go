@@ -84,71 +84,42 @@ func TestRunCancelled(t *testing.T) {
 	}
 }
 
-func TestRank(t *testing.T) {
+// TestSuppressed: inputs that users cannot write are suppressed, and so are panics by which a
+// function may refuse inputs, unless preconditions speak against that or the policy is relaxed.
+func TestSuppressed(t *testing.T) {
+	nilArgument := feedback.Crash{Kind: "nil-deref", Called: 1}
+	nilArgument.NilArgument = true
+	fabricated := feedback.Crash{Kind: "index", Called: 1}
+	fabricated.Fabricated = true
 	for _, tt := range []struct {
 		name             string
 		crash            feedback.Crash
-		classic, relaxed schemas.Rank
+		classic, relaxed bool
 	}{
-		{name: "nothing known", crash: feedback.Crash{Kind: "index", Called: 2},
-			classic: schemas.Look, relaxed: schemas.Look},
-		{name: "one of two known",
-			crash:   feedback.Crash{Kind: "index", Called: 2, PreChecked: 1, PreHeld: 1, ArgsHeld: 1},
-			classic: schemas.Look, relaxed: schemas.Look},
-		{name: "satisfied",
-			crash:   feedback.Crash{Kind: "index", Called: 2, PreChecked: 2, PreHeld: 2, ArgsHeld: 2},
-			classic: schemas.LikelyBug, relaxed: schemas.LikelyBug},
-		{name: "violated",
-			crash:   feedback.Crash{Kind: "index", Called: 2, PreChecked: 2, PreHeld: 1, ArgsHeld: 1},
-			classic: schemas.LikelyMisuse, relaxed: schemas.LikelyMisuse},
-		{name: "a state that calls made",
-			crash:   feedback.Crash{Kind: "index", Called: 2, PreChecked: 2, PreHeld: 1, ArgsHeld: 2},
-			classic: schemas.Look, relaxed: schemas.Look},
-		{name: "refused, nothing known", crash: feedback.Crash{Kind: "explicit-panic", Called: 1},
-			classic: schemas.LikelyMisuse, relaxed: schemas.Look},
-		{name: "a library panics",
-			crash:   feedback.Crash{Kind: "explicit-panic", Called: 1, RaisedOutside: true},
-			classic: schemas.Look, relaxed: schemas.Look},
-		{name: "refused, satisfied",
-			crash:   feedback.Crash{Kind: "explicit-panic", Called: 1, PreChecked: 1, PreHeld: 1, ArgsHeld: 1},
-			classic: schemas.Look, relaxed: schemas.Look},
-		{name: "uncomparable, satisfied",
-			crash:   feedback.Crash{Kind: "uncomparable", Called: 1, PreChecked: 1, PreHeld: 1, ArgsHeld: 1},
-			classic: schemas.Look, relaxed: schemas.Look},
-		{name: "type assertion, satisfied",
-			crash:   feedback.Crash{Kind: "type-assert", Called: 1, PreChecked: 1, PreHeld: 1, ArgsHeld: 1},
-			classic: schemas.Look, relaxed: schemas.Look},
-		{name: "nil inside", crash: feedback.Crash{Kind: "nil-deref", Called: 1},
-			classic: schemas.Look, relaxed: schemas.Look},
+		{"nothing known", feedback.Crash{Kind: "index", Called: 2}, false, false},
+		{"violated", feedback.Crash{Kind: "index", Called: 2, PreChecked: 2, PreHeld: 1, ArgsHeld: 1},
+			false, false},
+		{"a state that calls made",
+			feedback.Crash{Kind: "index", Called: 2, PreChecked: 2, PreHeld: 1, ArgsHeld: 2},
+			false, false},
+		{"refused, nothing known", feedback.Crash{Kind: "explicit-panic", Called: 1}, true, false},
+		{"refused, violated",
+			feedback.Crash{Kind: "explicit-panic", Called: 1, PreChecked: 1}, true, true},
+		{"refused, satisfied",
+			feedback.Crash{Kind: "explicit-panic", Called: 1, PreChecked: 1, PreHeld: 1, ArgsHeld: 1},
+			false, false},
+		{"a library panics",
+			feedback.Crash{Kind: "explicit-panic", Called: 1, RaisedOutside: true}, false, false},
+		{"nil argument", nilArgument, true, false},
+		{"nil inside", feedback.Crash{Kind: "nil-deref", Called: 1}, false, false},
+		{"fabricated", fabricated, true, true},
 	} {
-		for policy, want := range map[report.Policy]schemas.Rank{
-			report.Classic: tt.classic, report.All: tt.classic,
-			report.Relaxed: tt.relaxed,
+		for policy, want := range map[report.Policy]bool{
+			report.Classic: tt.classic, report.Relaxed: tt.relaxed, report.All: false,
 		} {
-			if got := rank(&tt.crash, policy); got != want {
-				t.Errorf("%s, %s: got %s, want %s", tt.name, policy, got, want)
+			if got := suppressed(&tt.crash, policy); got != want {
+				t.Errorf("%s, %s: got %v, want %v", tt.name, policy, got, want)
 			}
 		}
-	}
-}
-
-// TestRankInputs: inputs that users cannot write are likely misuse, and so are nil arguments unless
-// the policy is relaxed.
-func TestRankInputs(t *testing.T) {
-	x := feedback.Crash{Kind: "nil-deref", Called: 1}
-	x.NilArgument = true
-	if got := rank(&x, report.Classic); got != schemas.LikelyMisuse {
-		t.Errorf("nil argument, classic: got %s", got)
-	}
-	if got := rank(&x, report.Relaxed); got != schemas.Look {
-		t.Errorf("nil argument, relaxed: got %s", got)
-	}
-	x.PreChecked, x.PreHeld, x.ArgsHeld = 1, 1, 1
-	if got := rank(&x, report.Classic); got != schemas.Look {
-		t.Errorf("nil argument, preconditions satisfied: got %s", got)
-	}
-	x.Fabricated = true
-	if got := rank(&x, report.Relaxed); got != schemas.LikelyMisuse {
-		t.Errorf("fabricated: got %s", got)
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"dsd/crash/report"
 	"dsd/crash/search/campaign"
-	"dsd/crash/search/feedback"
 	"dsd/crash/testrun"
 	"dsd/crash/verify"
 	"dsd/internal/source"
@@ -61,12 +60,6 @@ func (t *tester) verify(
 	return out, nil
 }
 
-// isShown reports whether likely misuse is in the document under all policies: a user can write the
-// inputs, which only the tests' invariants speak against, and the function does not refuse them.
-func isShown(x *feedback.Crash) bool {
-	return !x.Fabricated && !x.Refuses()
-}
-
 // write returns the crashes of a package with their tests, without those that the policy
 // suppresses.
 func (t *tester) write(
@@ -74,8 +67,7 @@ func (t *tester) write(
 ) []schemas.Crash {
 	var crashes []schemas.Crash
 	for _, x := range res.Crashes {
-		rank := rank(x, t.opt.Policy)
-		if t.opt.Policy != report.All && rank == schemas.LikelyMisuse && !isShown(x) {
+		if suppressed(x, t.opt.Policy) {
 			stats.Suppressed++
 			continue
 		}
@@ -94,7 +86,7 @@ func (t *tester) write(
 		frames := verify.CollapseRecursion(x.Kind, x.Frames)
 		crashes = append(crashes, schemas.Crash{
 			Kind: x.Kind, Func: fn, Pos: pos, Message: x.Message,
-			Stack: frames, Level: len(frames), Rank: rank,
+			Stack: frames, Level: len(frames),
 			SatisfiesInvariants: preconditionsKnown(x) && x.PreHeld == x.PreChecked,
 			FoundAfter:          x.FoundAfter.Seconds(),
 			Inputs:              test.Body,

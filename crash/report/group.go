@@ -33,7 +33,6 @@ func Group(crashes []schemas.Crash) []schemas.Crash {
 		})
 		best := g[0]
 		best.GroupSize = len(g)
-		best.Rank = Rank(&best)
 		out = append(out, best)
 	}
 	sort.SliceStable(out, func(i, j int) bool {

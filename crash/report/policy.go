@@ -15,11 +15,11 @@ type Policy string
 
 const (
 	// Classic suppresses such panics in functions without inferred preconditions. Random
-	// testing also suppresses likely misuse, see Rank; text counts it, but does not print it.
+	// testing also suppresses crashes whose inputs users cannot write.
 	Classic Policy = "classic"
 	// Relaxed is Classic, but reports such panics.
 	Relaxed Policy = "relaxed"
-	// All reports and prints everything.
+	// All reports everything.
 	All Policy = "all"
 )
 

@@ -89,9 +89,16 @@ func TestText(t *testing.T) {
 	write(t, filepath.Join(root, "go.mod"), "module m\n")
 	write(t, filepath.Join(root, "a", "a.go"),
 		strings.Repeat("\n", 8)+"\tl[1] = 0 // the line\n")
-	misuse := crash("index", "a/a.go:3:1", "literal", "F(nil)", "m/a.F@a/a.go:3")
-	doc.Crashes = append(doc.Crashes, misuse)
-	opt := TextOptions{Warnings: warnings, Tests: "tests", Root: Root(filepath.Join(root, "a"), "m")}
+	refused := crash("index", "a/a.go:3:1", "literal", "F(nil)", "m/a.F@a/a.go:3")
+	refused.Rank = schemas.Contract
+	doc.Crashes = append(doc.Crashes, refused)
+	doc.Crashes[0].Rank = schemas.LikelyBug
+	doc.Crashes[0].Signs = []schemas.Sign{
+		{Name: "returns-error", Weight: 3, Text: "F returns an error, but panics"},
+		{Name: "huge-number", Weight: -4, Text: "a number is huge"},
+		{Name: "text-inputs", Weight: 3, Text: "strings are enough"},
+	}
+	opt := TextOptions{File: "crashes.json", Warnings: warnings, Tests: "tests", Root: Root(filepath.Join(root, "a"), "m")}
 	for i := range warnings.Warnings {
 		warnings.Warnings[i] = schemas.Warning{ID: fmt.Sprintf("W%d", i+1), Pos: "a/a.go:7:2",
 			Kind: schemas.Index, Func: "m/a.F", Message: "index out of range: s[i]"}
@@ -104,15 +111,18 @@ func TestText(t *testing.T) {
 1 confirmed (1 by code inside the package only), 1 refuted by a run, 1 not settled, 1 held back by policy
 3 tests run, 0 panicked differently, 2 crashes reported
   skipped 1: goto
-1 likely bug, 0 to look at, 1 likely misuse
-(likely misuse is not shown; --policy all shows it)
+1 likely bug, 0 to look at, 1 by contract, 0 unreachable
+    1 contract       crash report --rank contract crashes.json
 
 C1 a/a.go:9:1: index in m/a.F
     runtime error: index out of range [1] with length 1
     inputs  x := 1
             F(x)
     stack   a/a.go:9  l[1] = 0 // the line
-    note    the inputs satisfy the inferred preconditions; 2 warnings crash here
+    note    2 warnings crash here
+    for     F returns an error, but panics
+            strings are enough
+    against a number is huge
     test    tests/a/crash_test.go
 
 Warnings refuted by a run:
@@ -170,31 +180,6 @@ func ExampleGroup() {
 	// Output:
 	// C1 m.go:3 div-zero G(0) 1
 	// C2 m.go:9 index F(1) 2
-}
-
-func TestRank(t *testing.T) {
-	for _, tt := range []struct {
-		crash schemas.Crash
-		want  schemas.Rank
-	}{
-		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.BySequence,
-			SatisfiesInvariants: true}, schemas.LikelyBug},
-		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.BySequence}, schemas.Look},
-		{schemas.Crash{Kind: schemas.Index, Func: "m.f", BuiltBy: schemas.BySequence,
-			SatisfiesInvariants: true}, schemas.Look},
-		{schemas.Crash{Kind: schemas.ExplicitPanic, Func: "m.F", BuiltBy: schemas.BySequence,
-			SatisfiesInvariants: true}, schemas.Look},
-		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.ByLiteral,
-			SatisfiesInvariants: true}, schemas.Look},
-		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.ByLiteral},
-			schemas.LikelyMisuse},
-		{schemas.Crash{Kind: schemas.Index, Func: "m.F", BuiltBy: schemas.ByLiteral,
-			Rank: schemas.LikelyBug}, schemas.LikelyBug},
-	} {
-		if got := Rank(&tt.crash); got != tt.want {
-			t.Errorf("%+v: got %s, want %s", tt.crash, got, tt.want)
-		}
-	}
 }
 
 func TestReproduction(t *testing.T) {

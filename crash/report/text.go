@@ -5,15 +5,14 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 
 	"dsd/internal/text"
 	"dsd/schemas"
 )
 
-// maxShown is the number of crashes that Text prints; the document has all.
-const maxShown = 40
+// maxShown is the number of crashes that Text prints if no rank is asked for; the document has all.
+const maxShown = 10
 
 // TextOptions configure Text. The zero value works.
 type TextOptions struct {
@@ -23,14 +22,19 @@ type TextOptions struct {
 	Tests string
 	// Root is the directory of the sources, see Root; "" prints no source lines.
 	Root string
-	// Policy, if All, prints likely misuse, which is only counted otherwise.
-	Policy Policy
+	// Ranks are the ranks of the crashes to print; nil stands for the likely bugs, of which at
+	// most maxShown are printed, and counts of the others.
+	Ranks []schemas.Rank
+	// File is the name of the document, "" if it is not known: the text names commands that show
+	// more.
+	File string
 	// Unconfirmed prints the warnings that are no reported crash, with the reasons.
 	Unconfirmed bool
 }
 
-// Text prints a crashes document for people: each crash with its position, message, inputs, stack
-// and test. The most likely bugs come first.
+// Text prints a crashes document for people: each crash with its position, message, inputs, stack,
+// test, and the signs that speak for and against a bug. The most likely bugs come first. Of a
+// reproduction, the crash is printed whatever its rank.
 func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
 	p := &printer{text.Printer{W: w}, doc.Module.Path, sources{root: opt.Root}}
 	if opt.Warnings != nil {
@@ -40,29 +44,11 @@ func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
 		p.Printf("%s not tested\n", text.Count(len(doc.Skipped), "function"))
 		p.Skipped("  ", doc.Skipped)
 	}
-	list := slices.Clone(doc.Crashes)
-	sort.SliceStable(list, func(i, j int) bool {
-		return evidence(&list[i]) > evidence(&list[j])
-	})
 	if doc.Reproduction != nil {
 		p.reproduction(doc)
-	} else {
-		p.ranks(list)
-		if opt.Policy != All {
-			list = slices.DeleteFunc(list, func(c schemas.Crash) bool {
-				return Rank(&c) == schemas.LikelyMisuse
-			})
-			if len(list) < len(doc.Crashes) {
-				p.Printf("(likely misuse is not shown; --policy all shows it)\n")
-			}
-		}
 	}
-	for i := range list {
-		if i == maxShown {
-			p.Printf("\n... and %d more in the document.\n", len(list)-i)
-			break
-		}
-		p.crash(&list[i], opt.Tests)
+	for _, c := range p.shown(doc, opt) {
+		p.crash(&c, opt.Tests)
 	}
 	if opt.Unconfirmed {
 		p.unconfirmed(doc, opt.Warnings)
@@ -98,18 +84,52 @@ func (p *printer) warnings(doc *schemas.Crashes, w *schemas.Warnings) {
 	p.Skipped("  ", w.Skipped)
 }
 
-// ranks prints the number of crashes of each rank.
-func (p *printer) ranks(list []schemas.Crash) {
-	if len(list) == 0 {
-		return
+// shown returns the crashes to print, the most likely bugs first, and prints how many there are of
+// each rank, with the commands that show the others.
+func (p *printer) shown(doc *schemas.Crashes, opt TextOptions) []schemas.Crash {
+	list := slices.Clone(doc.Crashes)
+	slices.SortStableFunc(list, func(a, b schemas.Crash) int { return moreLikely(&a, &b) })
+	if doc.Reproduction != nil || len(list) == 0 {
+		return list
 	}
 	n := map[schemas.Rank]int{}
 	for i := range list {
 		n[Rank(&list[i])]++
 	}
-	p.Printf("%s, %d to look at, %d likely misuse\n",
-		text.Count(n[schemas.LikelyBug], "likely bug"), n[schemas.Look],
-		n[schemas.LikelyMisuse])
+	p.Printf("%s, %d to look at, %d by contract, %d unreachable\n",
+		text.Count(n[schemas.LikelyBug], "likely bug"), n[schemas.Look], n[schemas.Contract],
+		n[schemas.Unreachable])
+	ranks := opt.Ranks
+	if ranks == nil {
+		ranks = []schemas.Rank{schemas.LikelyBug}
+	}
+	list = slices.DeleteFunc(list, func(c schemas.Crash) bool {
+		return !slices.Contains(ranks, Rank(&c))
+	})
+	more := 0
+	if opt.Ranks == nil {
+		more = len(list)
+		list = list[:min(len(list), maxShown)]
+		more -= len(list)
+	}
+	if more > 0 {
+		p.more(fmt.Sprintf("%d more", more), schemas.LikelyBug, opt)
+	}
+	for _, r := range schemas.Ranks {
+		if n[r] > 0 && !slices.Contains(ranks, r) {
+			p.more(fmt.Sprintf("%d %s", n[r], r), r, opt)
+		}
+	}
+	return list
+}
+
+// more prints the command that shows crashes that are not printed.
+func (p *printer) more(what string, rank schemas.Rank, opt TextOptions) {
+	file := ""
+	if opt.File != "" {
+		file = " " + opt.File
+	}
+	p.Printf("    %-16s crash report --rank %s%s\n", what, rank, file)
 }
 
 // crash prints one crash. tests is TextOptions.Tests.
@@ -125,11 +145,30 @@ func (p *printer) crash(c *schemas.Crash, tests string) {
 	if list := notes(c); len(list) > 0 {
 		p.field("note", []string{strings.Join(list, "; ")})
 	}
+	p.signs(c)
 	file := c.Test.File
 	if tests != "" {
 		file = filepath.Join(tests, p.testDir(c), file)
 	}
 	p.field("test", []string{file})
+}
+
+// signs prints what speaks for a bug and what against it.
+func (p *printer) signs(c *schemas.Crash) {
+	var speaksFor, against []string
+	for _, s := range c.Signs {
+		if s.Weight > 0 {
+			speaksFor = append(speaksFor, s.Text)
+		} else {
+			against = append(against, s.Text)
+		}
+	}
+	if len(speaksFor) > 0 {
+		p.field("for", speaksFor)
+	}
+	if len(against) > 0 {
+		p.field("against", against)
+	}
 }
 
 // field prints lines under a name, without their first tab.
@@ -143,17 +182,12 @@ func (p *printer) field(name string, lines []string) {
 // notes returns what a person should know about a crash.
 func notes(c *schemas.Crash) []string {
 	var list []string
-	if c.SatisfiesInvariants {
-		list = append(list, "the inputs satisfy the inferred preconditions")
-	}
 	switch {
+	case len(c.Signs) > 0:
 	case c.UnexportedCalls:
 		list = append(list, "the test calls unexported functions to make its inputs")
 	case c.BuiltBy == schemas.ByLiteral:
 		list = append(list, "the test sets unexported fields or variables")
-	}
-	if c.Warning != "" && (c.UnexportedCalls || c.BuiltBy == schemas.ByLiteral) {
-		list = append(list, "no public way was found")
 	}
 	if c.Flaky {
 		list = append(list, "the test did not crash every time")

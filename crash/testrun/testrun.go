@@ -57,6 +57,11 @@ type Options struct {
 	HideOwnTests bool
 	// Overlay replaces files of the module, or adds some, by names relative to its root.
 	Overlay map[string][]byte
+	// Env are further environment variables of the tests, "KEY=value".
+	Env []string
+	// Ended, if not nil, is called after each run of the i-th test with the directory in which
+	// it ran, before that is removed. Calls are concurrent.
+	Ended func(i int, dir string)
 	// CompilerFlags are further flags of the compiler for the module's packages.
 	CompilerFlags string
 	Log           io.Writer
@@ -106,7 +111,11 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 			defer wg.Done()
 			cwd := filepath.Join(o.Scratch, fmt.Sprintf("run%d", n))
 			for i := range next {
-				results[i] = repeat(ctx, bin, cwd, &tests[i], opt)
+				results[i] = repeat(ctx, bin, cwd, &tests[i], opt, func() {
+					if opt.Ended != nil {
+						opt.Ended(i, cwd)
+					}
+				})
 			}
 		}()
 	}
@@ -301,8 +310,10 @@ func firstComplaint(out string) string {
 }
 
 // repeat runs one test as often as opt says, each time in directory cwd with nothing but the files
-// that it reads.
-func repeat(ctx context.Context, bin, cwd string, t *Test, opt Options) Result {
+// that it reads. It calls ended after each run.
+func repeat(
+	ctx context.Context, bin, cwd string, t *Test, opt Options, ended func(),
+) Result {
 	var last Result
 	crashes := 0
 	for range max(opt.Repeat, 1) {
@@ -310,6 +321,7 @@ func repeat(ctx context.Context, bin, cwd string, t *Test, opt Options) Result {
 			return Result{Err: err.Error()}
 		}
 		r := run(ctx, bin, cwd, t.Name, opt)
+		ended()
 		if stack.Parse(r.Output) != nil {
 			crashes++
 			last = r
@@ -359,7 +371,7 @@ func runPattern(
 	ctx, cancel := context.WithTimeout(ctx, opt.Timeout)
 	defer cancel()
 	rules := confine.Rules{Dir: cwd, MemoryKB: memoryKB, FileBytes: maxFile,
-		Unconfined: opt.Unconfined}
+		Env: opt.Env, Unconfined: opt.Unconfined}
 	cmd, err := confine.Command(ctx, rules, bin, "-test.run="+pattern, "-test.count=1")
 	if err != nil {
 		return Result{Err: err.Error()}, true

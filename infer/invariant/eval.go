@@ -37,6 +37,12 @@ func (c *Condition) Holds(values []Value) (holds bool, err error) {
 	return c.cond.Holds(&sample{c, values})
 }
 
+// Evaluate evaluates the condition in a sample. exists is false if the condition reads a value that
+// does not exist in the sample.
+func (c *Condition) Evaluate(values []Value) (holds, exists bool, err error) {
+	return c.cond.Evaluate(&sample{c, values})
+}
+
 // sample gives the variables of a condition their values; it implements expr.Env.
 type sample struct {
 	*Condition

@@ -92,11 +92,18 @@ func NewCondition(e Expr) *Condition {
 // The error names the part that cannot be evaluated: a variable that env does not know, or a
 // function of values that are not what it wants.
 func (c *Condition) Holds(env Env) (holds bool, err error) {
+	holds, exists, err := c.Evaluate(env)
+	return holds || !exists, err
+}
+
+// Evaluate evaluates the condition. exists is false if the condition reads what does not exist.
+func (c *Condition) Evaluate(env Env) (holds, exists bool, err error) {
+	exists = true
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case absent:
-			holds = true
+			holds, exists = false, false
 		case notUnderstood:
 			err = fmt.Errorf("%s is not understood", string(r))
 		default:
@@ -104,7 +111,7 @@ func (c *Condition) Holds(env Env) (holds bool, err error) {
 		}
 	}()
 	s := &evaluation{Condition: c, env: env}
-	return s.holds(c.e), nil
+	return s.holds(c.e), true, nil
 }
 
 // absent and notUnderstood unwind the evaluation.

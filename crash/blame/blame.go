@@ -1,0 +1,149 @@
+package blame
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"dsd/crash/verify"
+	"dsd/internal/source"
+	"dsd/internal/symbol"
+	"dsd/schemas"
+)
+
+// Options configure Assess. The zero value works.
+type Options struct {
+	// Assume holds the invariants by which inputs are judged; nil if there are none.
+	Assume *schemas.Invariants
+	// Jobs is the number of tests that run at the same time; at least one does.
+	Jobs int
+	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
+	Unconfined bool
+	// Log receives a line per package whose tests cannot be observed; nil discards them.
+	Log io.Writer
+}
+
+// Assess sets Signs, Score, Rank and SatisfiesInvariants of crashes of prog, which have their IDs.
+// It builds each package with a crash once, instrumented, and runs each test once.
+//
+// The error is that of ctx; the crashes are ranked then, too, by what is known.
+func Assess(
+	ctx context.Context, prog *source.Program, crashes []schemas.Crash, opt Options,
+) error {
+	if opt.Log == nil {
+		opt.Log = io.Discard
+	}
+	funcs := verify.Funcs(prog)
+	observed := observeAll(ctx, prog, crashes, opt)
+	code := newCode(prog)
+	for i := range crashes {
+		c := &crashes[i]
+		e := &evidence{
+			crash: c, prog: prog, code: code, called: funcs[symbol.Plain(c.Func)],
+			observed: observed[i],
+		}
+		if e.called == nil {
+			e.called = funcs[c.Func]
+		}
+		if len(c.Stack) > 0 {
+			e.at = enclosing(funcs, c.Stack[0].Func)
+		}
+		if pkg := prog.Package(c.Test.Package); pkg != nil {
+			e.inputs = readInputs(prog, pkg, &c.Test)
+		}
+		e.site = code.siteOf(e)
+		if o := e.observed; o != nil && opt.Assume != nil {
+			c.SatisfiesInvariants = o.known > 0 && len(o.violated) == 0
+		}
+		rank(e)
+	}
+	demote(crashes)
+	return ctx.Err()
+}
+
+// evidence is what is known about one crash. The pointers are nil if nothing is known.
+type evidence struct {
+	crash *schemas.Crash
+	prog  *source.Program
+	code  *code
+	// called is the function whose call in the test crashes, and at the function around the
+	// panic.
+	called, at *source.Func
+	site       *site
+	inputs     *inputs
+	observed   *observation
+}
+
+// LikelyBugScore is the least score of a likely bug, and contractScore the greatest of a crash that
+// is ranked as a contract.
+const (
+	LikelyBugScore = 6
+	contractScore  = -6
+)
+
+// rank collects the signs of a crash and sets its rank.
+func rank(e *evidence) {
+	c := e.crash
+	c.Signs, c.Score, c.Rank = nil, 0, ""
+	for _, s := range signs {
+		text := s.seen(e)
+		if text == "" {
+			continue
+		}
+		c.Signs = append(c.Signs, schemas.Sign{Name: s.name, Weight: s.weight, Text: text})
+		c.Score += s.weight
+		if c.Rank == "" {
+			c.Rank = s.decides
+		}
+	}
+	switch {
+	case c.Rank != "":
+	case c.Score >= LikelyBugScore:
+		c.Rank = schemas.LikelyBug
+	case c.Score <= contractScore:
+		c.Rank = schemas.Contract
+	default:
+		c.Rank = schemas.Look
+	}
+}
+
+// demote leaves one likely bug of those with the same panic: the one with the highest score, then
+// the shortest inputs. Mending one mends all.
+func demote(crashes []schemas.Crash) {
+	best := map[string]*schemas.Crash{}
+	key := func(c *schemas.Crash) string { return string(c.Kind) + " " + symbol.Line(c.Pos) }
+	for i := range crashes {
+		c := &crashes[i]
+		if c.Rank != schemas.LikelyBug {
+			continue
+		}
+		b := best[key(c)]
+		if b == nil || c.Score > b.Score || c.Score == b.Score && len(c.Inputs) < len(b.Inputs) {
+			best[key(c)] = c
+		}
+	}
+	for i := range crashes {
+		c := &crashes[i]
+		if b := best[key(c)]; c.Rank == schemas.LikelyBug && b != c {
+			c.Rank = schemas.Look
+			c.Signs = append(c.Signs, schemas.Sign{Name: "same-panic",
+				Text: fmt.Sprintf("%s shows the same panic", b.ID)})
+		}
+	}
+}
+
+// enclosing returns the declared function of that name, or the one around a function literal; nil
+// if there is none.
+func enclosing(funcs map[string]*source.Func, name string) *source.Func {
+	for {
+		if f := funcs[name]; f != nil {
+			return f
+		}
+		i := max(strings.LastIndex(name, ".func"), strings.LastIndex(name, "-range"))
+		if i < 0 {
+			return nil
+		}
+		name = name[:i]
+	}
+}

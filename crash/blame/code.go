@@ -1,0 +1,323 @@
+package blame
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"dsd/internal/source"
+	"dsd/internal/symbol"
+	"dsd/schemas"
+)
+
+// code is the source of the testee, indexed.
+type code struct {
+	prog *source.Program
+	// files holds, by name relative to the module's root, the file and its package.
+	files map[string]fileOf
+	// methods holds the methods of a named type by its declaration.
+	methods map[*types.TypeName][]*source.Func
+}
+
+type fileOf struct {
+	file *ast.File
+	pkg  *source.Package
+}
+
+func newCode(prog *source.Program) *code {
+	c := &code{prog, map[string]fileOf{}, map[*types.TypeName][]*source.Func{}}
+	for _, pkg := range prog.All {
+		for _, f := range pkg.Files {
+			c.files[symbol.ParsePos(prog.Pos(f.Package)).File] = fileOf{f, pkg}
+		}
+		for _, f := range pkg.Funcs() {
+			if r := f.Obj.Type().(*types.Signature).Recv(); r != nil {
+				if n := namedOf(r.Type()); n != nil {
+					c.methods[n.Obj()] = append(c.methods[n.Obj()], f)
+				}
+			}
+		}
+	}
+	return c
+}
+
+// site is the operation that panics.
+type site struct {
+	pkg *source.Package
+	fn  *source.Func
+	// subject is the expression whose value makes the operation panic: the nil pointer, the
+	// index or bound, the size; nil if it is not known. indexed is the slice, array or string
+	// that is indexed.
+	subject, indexed ast.Expr
+	// fromParam is the parameter or receiver of the called function whose value the subject is,
+	// as it was passed on; nil if it is computed, or from elsewhere.
+	fromParam *types.Var
+	// raises reports whether the line calls panic.
+	raises bool
+}
+
+// siteOf finds the operation that panics; nil if the position is not in the testee.
+func (c *code) siteOf(e *evidence) *site {
+	pos := symbol.ParsePos(e.crash.Pos)
+	f, ok := c.files[pos.File]
+	if !ok || e.at == nil {
+		return nil
+	}
+	s := &site{pkg: f.pkg, fn: e.at}
+	ast.Inspect(f.file, func(n ast.Node) bool {
+		if n == nil {
+			return false
+		}
+		p := c.prog.Fset.PositionFor(n.Pos(), false)
+		end := c.prog.Fset.PositionFor(n.End(), false)
+		if p.Line > pos.Line || end.Line < pos.Line {
+			return false
+		}
+		c.operation(s, n, e.crash.Kind, pos)
+		return true
+	})
+	if s.subject != nil {
+		s.fromParam = c.origin(s, e.crash.Stack)
+	}
+	return s
+}
+
+// operation notes n if it is an operation of a kind that may panic at a position. A position of a
+// stack trace has no column: then the first such operation of the line counts.
+func (c *code) operation(s *site, n ast.Node, kind schemas.Kind, pos symbol.Pos) {
+	at := func(p token.Pos) bool {
+		q := c.prog.Fset.PositionFor(p, false)
+		return q.Line == pos.Line && (pos.Col == 0 || q.Column == pos.Col)
+	}
+	note := func(p token.Pos, subject, indexed ast.Expr) {
+		if at(p) && s.subject == nil {
+			s.subject, s.indexed = subject, indexed
+		}
+	}
+	switch n := n.(type) {
+	case *ast.IndexExpr:
+		if kind == schemas.Index {
+			note(n.Index.Pos(), n.Index, n.X)
+			note(n.Pos(), n.Index, n.X)
+		}
+	case *ast.SliceExpr:
+		if kind == schemas.SliceBounds {
+			for _, b := range []ast.Expr{n.High, n.Low, n.Max} {
+				if b != nil && s.subject == nil {
+					note(n.Pos(), b, n.X)
+				}
+			}
+		}
+	case *ast.SelectorExpr:
+		if kind == schemas.NilDeref && isReference(s.pkg.Info.TypeOf(n.X)) {
+			note(n.Sel.Pos(), n.X, nil)
+			note(n.Pos(), n.X, nil)
+		}
+	case *ast.StarExpr:
+		if kind == schemas.NilDeref {
+			note(n.Pos(), n.X, nil)
+		}
+	case *ast.CallExpr:
+		id, ok := ast.Unparen(n.Fun).(*ast.Ident)
+		if !ok {
+			return
+		}
+		if _, builtin := s.pkg.Info.Uses[id].(*types.Builtin); !builtin {
+			if kind == schemas.NilDeref && isReference(s.pkg.Info.TypeOf(id)) {
+				note(n.Pos(), id, nil) // a nil function
+			}
+			return
+		}
+		line := c.prog.Fset.PositionFor(n.Pos(), false).Line
+		s.raises = s.raises || id.Name == "panic" && line == pos.Line
+		if id.Name == "make" && kind == schemas.MakeSlice && len(n.Args) > 1 {
+			note(n.Pos(), n.Args[1], nil)
+		}
+	case *ast.TypeAssertExpr:
+		if kind == schemas.TypeAssert {
+			note(n.Pos(), n.X, nil)
+			note(n.Lparen, n.X, nil)
+		}
+	}
+}
+
+// isReference reports whether a value of type t may be nil and is followed.
+func isReference(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Signature:
+		return true
+	}
+	return false
+}
+
+// origin follows the subject of a site outwards through the frames of the stack: it returns the
+// parameter or receiver of the outermost function whose value it is.
+func (c *code) origin(s *site, stack []schemas.Frame) *types.Var {
+	v := variable(s.pkg, s.subject)
+	fn := s.fn
+	for i := 0; v != nil; i++ {
+		if fn == nil || !isParam(fn, v) {
+			return nil
+		}
+		if i+1 >= len(stack) {
+			return v
+		}
+		caller := c.function(stack[i+1].Func)
+		if caller == nil {
+			return nil
+		}
+		v = variable(caller.Pkg, c.argument(caller, symbol.ParsePos(stack[i+1].Pos), fn, v))
+		fn = caller
+	}
+	return nil
+}
+
+// function returns the declared function of that name, nil if there is none.
+func (c *code) function(name string) *source.Func {
+	for _, pkg := range c.prog.All {
+		for _, f := range pkg.Funcs() {
+			if f.Name == name {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// argument returns what a function passes, at a line, for a parameter or the receiver of a callee.
+func (c *code) argument(
+	caller *source.Func, pos symbol.Pos, callee *source.Func, v *types.Var,
+) (out ast.Expr) {
+	sig := callee.Obj.Type().(*types.Signature)
+	ast.Inspect(caller.Decl.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || out != nil || c.prog.Fset.PositionFor(call.Pos(), false).Line > pos.Line ||
+			c.prog.Fset.PositionFor(call.End(), false).Line < pos.Line {
+			return true
+		}
+		var id *ast.Ident
+		var recv ast.Expr
+		switch f := ast.Unparen(call.Fun).(type) {
+		case *ast.Ident:
+			id = f
+		case *ast.SelectorExpr:
+			id, recv = f.Sel, f.X
+		default:
+			return true
+		}
+		fn, _ := caller.Pkg.Info.Uses[id].(*types.Func)
+		if fn == nil || fn.Name() != callee.Obj.Name() {
+			return true
+		}
+		if v == sig.Recv() {
+			out = recv
+			return true
+		}
+		for i := range sig.Params().Len() {
+			if sig.Params().At(i) == v && i < len(call.Args) {
+				out = call.Args[i]
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// variable returns the variable that an expression is, or is a variable plus or minus a constant;
+// nil if it is anything else.
+func variable(pkg *source.Package, e ast.Expr) *types.Var {
+	switch e := e.(type) {
+	case *ast.Ident:
+		v, _ := pkg.Info.Uses[e].(*types.Var)
+		return v
+	case *ast.ParenExpr:
+		return variable(pkg, e.X)
+	case *ast.BinaryExpr:
+		if e.Op == token.ADD || e.Op == token.SUB {
+			if pkg.Info.Types[e.Y].Value != nil {
+				return variable(pkg, e.X)
+			}
+		}
+	}
+	return nil
+}
+
+// isParam reports whether v is a parameter of f or its receiver.
+func isParam(f *source.Func, v *types.Var) bool {
+	sig := f.Obj.Type().(*types.Signature)
+	if v == sig.Recv() {
+		return true
+	}
+	for i := range sig.Params().Len() {
+		if sig.Params().At(i) == v {
+			return true
+		}
+	}
+	return false
+}
+
+// returnsError reports whether the last result of a function is an error.
+func returnsError(f *source.Func) bool {
+	r := f.Obj.Type().(*types.Signature).Results()
+	return r.Len() > 0 && isError(r.At(r.Len()-1).Type())
+}
+
+// announces matches documentation that announces a panic, and forbids documentation that rules
+// inputs out.
+var (
+	announces = regexp.MustCompile(`(?i)\bpanics?\b`)
+	forbids   = regexp.MustCompile(`(?i)\b(must|should|may|can|cannot|need)( not|n't)? (be|have)\b` +
+		`[^.]*\b(nil|empty|zero|positive|negative|sorted|valid|same|initiali[sz]ed|less|greater|` +
+		`at least|range|length|power)|caller (must|has to|is responsible)|undefined behaviou?r|` +
+		`out of (range|bounds)|\bassumes\b|precondition`)
+)
+
+// documented returns the sentence of a function's documentation that announces a panic or rules
+// inputs out, "" if there is none.
+func documented(f *source.Func) string {
+	if f == nil || f.Decl.Doc == nil {
+		return ""
+	}
+	text := strings.ReplaceAll(f.Decl.Doc.Text(), "\n", " ")
+	for _, sentence := range strings.SplitAfter(text, ". ") {
+		if announces.MatchString(sentence) || forbids.MatchString(sentence) {
+			return strings.TrimSpace(sentence)
+		}
+	}
+	return ""
+}
+
+// helperPath matches the import paths of packages that only tests, examples and tools use.
+var helperPath = regexp.MustCompile(
+	`(?i)(^|/)(\w*test(s|ing|util|utils|data|helpers?)?|mocks?|fakes?|examples?|cmd|tools?|` +
+		`benchmarks?|fuzz\w*|scripts?|_\w+)(/|$)`)
+
+// helper returns why no user of the module calls a function: it belongs to tests, examples or
+// tools. It is "" if users may.
+func helper(prog *source.Program, f *source.Func) string {
+	rel := strings.TrimPrefix(strings.TrimPrefix(f.Pkg.Path, prog.Module), "/")
+	switch {
+	case f.Pkg.Name == "main":
+		return "package main: nobody imports it"
+	case helperPath.MatchString(rel):
+		return "package " + rel + " is for tests, examples or tools"
+	case strings.HasPrefix(f.Obj.Name(), "Fuzz"):
+		return f.Obj.Name() + " is a fuzz target"
+	}
+	for _, imp := range f.Pkg.Types.Imports() {
+		if imp.Path() == "testing" {
+			return "package " + f.Pkg.Name + " imports testing"
+		}
+	}
+	return ""
+}
+
+// isInternal reports whether only the module itself may import a package.
+func isInternal(path string) bool {
+	return strings.Contains(path, "/internal/") || strings.HasSuffix(path, "/internal")
+}

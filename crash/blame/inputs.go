@@ -1,0 +1,311 @@
+package blame
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// inputs is how a test makes the inputs of the call that crashes.
+type inputs struct {
+	// calls are the functions of the module that the test calls, in the order of the source.
+	calls []*types.Func
+	// texts counts strings and bytes, and numbers the numbers, among the arguments.
+	texts, numbers int
+	// nils are the types of nil pointers, interfaces, functions, maps and channels that the test
+	// writes, and objects the named struct types of the module whose values it writes field by
+	// field, or with none. made are those of the objects with an exported constructor.
+	nils, objects, made []string
+	// stubs are the types that the test declares, and literals counts its function literals.
+	stubs    []string
+	literals int
+	// huge is a number that nobody would write, "" if there is none.
+	huge string
+	// ignored reports whether an error that a call returns is ignored.
+	ignored bool
+	// own reports whether an argument or the receiver of the last call is a result of another
+	// call of the module.
+	own bool
+}
+
+// hugeNumber is the least absolute value of an integer that nobody would write.
+const hugeNumber = 1 << 20
+
+// readInputs reads the test of a crash; nil if it cannot be parsed. What cannot be type-checked
+// counts for nothing.
+func readInputs(prog *source.Program, pkg *source.Package, t *schemas.Test) *inputs {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, t.File, t.Source, 0)
+	if err != nil {
+		return nil
+	}
+	// The test belongs to a package of its own with the names of pkg: pkg stays as it is.
+	own := types.NewPackage(pkg.Path, pkg.Name)
+	for _, name := range pkg.Types.Scope().Names() {
+		own.Scope().Insert(pkg.Types.Scope().Lookup(name))
+	}
+	info := source.NewInfo()
+	conf := types.Config{Error: func(error) {}, Importer: importer{prog}}
+	types.NewChecker(&conf, fset, own, info).Files([]*ast.File{file})
+	in := &inputs{}
+	r := &inputReader{inputs: in, info: info, module: prog.Module, results: map[types.Object]bool{}}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				if ts, ok := s.(*ast.TypeSpec); ok {
+					in.stubs = append(in.stubs, ts.Name.Name)
+				}
+			}
+		case *ast.FuncDecl:
+			if d.Name.Name == t.Name && d.Body != nil {
+				r.body(d.Body)
+			}
+		}
+	}
+	return in
+}
+
+// importer imports packages of the module, and others from export data.
+type importer struct{ prog *source.Program }
+
+func (i importer) Import(path string) (*types.Package, error) {
+	if p := i.prog.Package(path); p != nil {
+		return p.Types, nil
+	}
+	return i.prog.Import(path)
+}
+
+// inputReader reads the body of a test.
+type inputReader struct {
+	*inputs
+	info    *types.Info
+	module  string
+	results map[types.Object]bool // variables with results of the module's calls
+}
+
+func (r *inputReader) body(body *ast.BlockStmt) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			r.assignment(n)
+		case *ast.ValueSpec:
+			if len(n.Values) == 0 && n.Type != nil {
+				r.zero(r.info.TypeOf(n.Type))
+			}
+		case *ast.CompositeLit:
+			r.composite(n)
+		case *ast.FuncLit:
+			r.literals++
+			return false // its body is no input
+		case *ast.BasicLit:
+			r.literal(n)
+		case *ast.CallExpr:
+			r.call(n)
+		case *ast.Ident:
+			if n.Name == "nil" && r.info.Uses[n] == types.Universe.Lookup("nil") {
+				r.addNil(r.info.TypeOf(n))
+			}
+		}
+		return true
+	})
+	if len(body.List) > 0 {
+		r.last(body.List[len(body.List)-1])
+	}
+}
+
+// assignment notes the variables that hold results, and whether an error is ignored.
+func (r *inputReader) assignment(n *ast.AssignStmt) {
+	if len(n.Rhs) != 1 {
+		return
+	}
+	call, ok := ast.Unparen(n.Rhs[0]).(*ast.CallExpr)
+	if !ok || r.callee(call) == nil {
+		return
+	}
+	results := r.callee(call).Type().(*types.Signature).Results()
+	for i, l := range n.Lhs {
+		id, ok := l.(*ast.Ident)
+		if !ok {
+			continue
+		}
+		if id.Name == "_" && i < results.Len() && isError(results.At(i).Type()) {
+			r.ignored = true
+		} else if obj := r.info.ObjectOf(id); obj != nil {
+			r.results[obj] = true
+		}
+	}
+}
+
+// last notes whether the last call uses a result of an earlier one.
+func (r *inputReader) last(s ast.Stmt) {
+	ast.Inspect(s, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && r.results[r.info.ObjectOf(id)] {
+			r.own = true
+		}
+		return true
+	})
+}
+
+// callee returns the function of the module that is called; nil for any other call.
+func (r *inputReader) callee(n *ast.CallExpr) *types.Func {
+	var id *ast.Ident
+	switch f := ast.Unparen(n.Fun).(type) {
+	case *ast.Ident:
+		id = f
+	case *ast.SelectorExpr:
+		id = f.Sel
+	case *ast.IndexExpr:
+		id, _ = f.X.(*ast.Ident)
+	}
+	if id == nil {
+		return nil
+	}
+	fn, _ := r.info.Uses[id].(*types.Func)
+	if fn == nil || fn.Pkg() == nil || !within(fn.Pkg().Path(), r.module) {
+		return nil
+	}
+	return fn.Origin()
+}
+
+func (r *inputReader) call(n *ast.CallExpr) {
+	if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "new" && len(n.Args) == 1 {
+		r.object(r.info.TypeOf(n.Args[0]))
+		return
+	}
+	if r.info.Types[n.Fun].IsType() && len(n.Args) == 1 && r.info.Types[n.Args[0]].IsNil() {
+		r.addNil(r.info.TypeOf(n.Fun)) // (*T)(nil)
+	}
+	fn := r.callee(n)
+	if fn == nil {
+		return
+	}
+	r.calls = append(r.calls, fn)
+	for _, a := range n.Args {
+		switch t := r.info.TypeOf(a); {
+		case isText(t):
+			r.texts++
+		case isNumber(t):
+			r.numbers++
+		}
+	}
+}
+
+// composite notes a literal of a struct of the module.
+func (r *inputReader) composite(n *ast.CompositeLit) { r.object(r.info.TypeOf(n)) }
+
+// object notes that a value of type t is written without a call, if t is a struct of the module.
+func (r *inputReader) object(t types.Type) {
+	named := namedOf(t)
+	if named == nil || named.Obj().Pkg() == nil || !within(named.Obj().Pkg().Path(), r.module) {
+		return
+	}
+	if _, ok := named.Underlying().(*types.Struct); !ok {
+		return
+	}
+	r.objects = append(r.objects, named.Obj().Name())
+	if constructor(named) != "" {
+		r.made = append(r.made, named.Obj().Name())
+	}
+}
+
+// zero notes a variable without a value: a nil, or a struct.
+func (r *inputReader) zero(t types.Type) {
+	r.addNil(t)
+	r.object(t)
+}
+
+func (r *inputReader) addNil(t types.Type) {
+	if t == nil {
+		return
+	}
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Signature, *types.Map, *types.Chan:
+		r.nils = append(r.nils, types.TypeString(t, (*types.Package).Name))
+	}
+}
+
+func (r *inputReader) literal(n *ast.BasicLit) {
+	if n.Kind == token.INT && r.huge == "" {
+		v, err := strconv.ParseUint(n.Value, 0, 64)
+		if err != nil || v >= hugeNumber {
+			r.huge = n.Value
+		}
+	}
+}
+
+// data reports whether users would write the inputs, too: texts and numbers, and what the module's
+// own calls return.
+func (in *inputs) data() bool {
+	return len(in.nils) == 0 && len(in.objects) == 0 && len(in.stubs) == 0 && in.huge == ""
+}
+
+// constructor returns the name of an exported function of the package of t that returns a value of
+// t, or a pointer to one; "" if there is none.
+func constructor(t *types.Named) string {
+	scope := t.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		fn, ok := scope.Lookup(name).(*types.Func)
+		if !ok || !fn.Exported() {
+			continue
+		}
+		results := fn.Type().(*types.Signature).Results()
+		if results.Len() > 0 {
+			if n := namedOf(results.At(0).Type()); n != nil && n.Obj() == t.Obj() {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// namedOf returns the named type that t is, or points to; nil if there is none.
+func namedOf(t types.Type) *types.Named {
+	if t == nil {
+		return nil
+	}
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, _ := types.Unalias(t).(*types.Named)
+	return n
+}
+
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+
+// isText reports whether a value of type t is a text: a string, bytes, runes, a list of strings, or
+// a reader of the standard library.
+func isText(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString != 0
+	case *types.Slice:
+		b, ok := u.Elem().Underlying().(*types.Basic)
+		return ok && (b.Info()&types.IsString != 0 || b.Kind() == types.Byte || b.Kind() == types.Rune)
+	}
+	name := fmt.Sprint(t)
+	return strings.HasSuffix(name, "Reader") || name == "*bytes.Buffer"
+}
+
+func isNumber(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsNumeric != 0
+}
+
+// within reports whether a package belongs to a module.
+func within(path, module string) bool {
+	return path == module || strings.HasPrefix(path, module+"/")
+}

@@ -1,0 +1,220 @@
+package blame
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"dsd/crash/testrun"
+	"dsd/crash/verify"
+	"dsd/infer"
+	"dsd/infer/instrument"
+	"dsd/infer/instrument/observe"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// observation is what the instrumented run of a test showed at the points of functions.
+type observation struct {
+	samples []sample
+	// known counts the invariants at the entries of the functions that the test calls, and
+	// violated lists those that a call violates.
+	known    int
+	violated []violation
+}
+
+// sample is the values of one call at a point of a function.
+type sample struct {
+	point  *schemas.TracePoint
+	index  int
+	values []string // parallel to point.Vars
+}
+
+// violation is an invariant that a call violates.
+type violation struct {
+	fn  string
+	inv schemas.Invariant
+}
+
+// observeAll runs the tests of crashes, instrumented, and returns what each showed, nil if nothing is
+// known.
+func observeAll(
+	ctx context.Context, prog *source.Program, crashes []schemas.Crash, opt Options,
+) []*observation {
+	out := make([]*observation, len(crashes))
+	byPackage := map[string][]int{}
+	for i := range crashes {
+		path := crashes[i].Test.Package
+		byPackage[path] = append(byPackage[path], i)
+	}
+	if len(byPackage) == 0 {
+		return out
+	}
+	rewritten := instrument.Rewrite(prog, instrument.DefaultDepth)
+	var judge *infer.Judge
+	if opt.Assume != nil {
+		judge = infer.NewJudge(opt.Assume, rewritten.Points)
+	}
+	for _, pkg := range prog.All {
+		list := byPackage[pkg.Path]
+		if len(list) == 0 || ctx.Err() != nil {
+			continue
+		}
+		tests := make([]schemas.Test, len(list))
+		for k, i := range list {
+			tests[k] = crashes[i].Test
+		}
+		found, err := observePackage(ctx, prog, pkg, tests, rewritten, opt)
+		if err != nil && ctx.Err() == nil {
+			fmt.Fprintf(opt.Log, "%s: tests cannot be observed: %s\n", pkg.Path,
+				verify.FirstLine(err))
+			continue
+		}
+		for k, i := range list {
+			if out[i] = found[k]; judge != nil && found[k] != nil {
+				found[k].judge(judge, calledBy(prog, pkg, &crashes[i]))
+			}
+		}
+	}
+	return out
+}
+
+// observePackage runs the tests of one package.
+func observePackage(
+	ctx context.Context, prog *source.Program, pkg *source.Package, tests []schemas.Test,
+	rewritten *instrument.Result, opt Options,
+) ([]*observation, error) {
+	out := make([]*observation, len(tests))
+	files := map[string][]byte{}
+	maps.Copy(files, rewritten.Files)
+	var mu sync.Mutex
+	_, err := verify.Run(ctx, prog, pkg, tests, testrun.Options{
+		Timeout: verify.Timeout, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log,
+		HideOwnTests: true, Overlay: files, Env: []string{"DSD_TRACE=."},
+		Ended: func(i int, dir string) {
+			if o := readSamples(dir, rewritten.Points); o != nil {
+				mu.Lock()
+				out[i] = o
+				mu.Unlock()
+			}
+		},
+	})
+	return out, err
+}
+
+// readSamples reads what a process reported to a directory; nil if it did not start to.
+func readSamples(dir string, points []schemas.TracePoint) *observation {
+	files, _ := filepath.Glob(filepath.Join(escapeGlob(dir), "samples-*"))
+	if len(files) == 0 {
+		return nil
+	}
+	process := strings.TrimPrefix(filepath.Base(files[0]), "samples-")
+	counts, err := os.ReadFile(filepath.Join(dir, "counts-"+process))
+	if err != nil || len(counts) < observe.Calls {
+		return nil
+	}
+	text, err := observe.Samples(files[0], counts)
+	if err != nil {
+		return nil
+	}
+	o := &observation{}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		i, err := strconv.Atoi(fields[0])
+		if err != nil || i < 0 || i >= len(points) || len(fields)-1 != len(points[i].Vars) {
+			continue
+		}
+		o.samples = append(o.samples, sample{&points[i], i, fields[1:]})
+	}
+	return o
+}
+
+// escapeGlob returns a pattern that matches a directory's name only.
+func escapeGlob(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(dir)
+}
+
+// calledBy returns the names of the functions that the test of a crash calls.
+func calledBy(prog *source.Program, pkg *source.Package, c *schemas.Crash) map[string]bool {
+	out := map[string]bool{c.Func: true}
+	if in := readInputs(prog, pkg, &c.Test); in != nil {
+		for _, fn := range in.calls {
+			out[source.FuncName(fn)] = true
+		}
+	}
+	return out
+}
+
+// judge collects the invariants that calls of the given functions violate.
+func (o *observation) judge(j *infer.Judge, called map[string]bool) {
+	counted := map[int]bool{}
+	seen := map[string]bool{}
+	for _, s := range o.samples {
+		if s.point.At != schemas.AtEntry || !called[s.point.Func] {
+			continue
+		}
+		if !counted[s.index] {
+			counted[s.index] = true
+			o.known += j.Known(s.index)
+		}
+		for _, inv := range j.Violated(s.index, s.values) {
+			if key := s.point.Func + " " + inv.Expr; !seen[key] {
+				seen[key] = true
+				o.violated = append(o.violated, violation{s.point.Func, inv})
+			}
+		}
+	}
+}
+
+// value returns the value of a variable in a sample, "" if there is none.
+func (s *sample) value(name string) string {
+	for i, v := range s.point.Vars {
+		if v.Name == name {
+			return s.values[i]
+		}
+	}
+	return ""
+}
+
+// nilReceiver reports whether a call of fn had a nil receiver.
+func (o *observation) nilReceiver(fn string) bool {
+	for _, s := range o.samples {
+		if s.point.Func == fn && s.point.At == schemas.AtEntry && s.point.Receiver != "" &&
+			isNil(&s, s.point.Receiver) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNil reports whether a variable of a sample is a nil reference.
+func isNil(s *sample, name string) bool {
+	for i, v := range s.point.Vars {
+		if v.Name == name && (v.Rep == schemas.RepRef || v.Rep == schemas.RepType) {
+			return s.values[i] == "nil"
+		}
+	}
+	return false
+}
+
+// failed returns the function whose call returned an error, of the given ones; "" if none did.
+func (o *observation) failed(fns map[string]bool) string {
+	for _, s := range o.samples {
+		if s.point.At != schemas.AtExit || !fns[s.point.Func] {
+			continue
+		}
+		for i, v := range s.point.Vars {
+			if v.Type == "error" && slices.Contains(s.point.Results, v.Name) &&
+				s.values[i] != "nil" && s.values[i] != "-" {
+				return s.point.Func
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,359 @@
+package blame
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"dsd/internal/source"
+	"dsd/internal/symbol"
+	"dsd/internal/text"
+	"dsd/schemas"
+)
+
+// sign is an observation that speaks for or against a bug.
+type sign struct {
+	name string
+	// weight is positive if the sign speaks for a bug.
+	weight int
+	// decides is the rank of a crash with this sign whatever else is seen; "" for none.
+	decides schemas.Rank
+	// seen returns the line for the reader, "" if the crash does not have the sign.
+	seen func(*evidence) string
+}
+
+// signs is the table of all signs, in the order in which readers see them. Of several signs that
+// decide the rank, the first does.
+var signs = []sign{
+	{"convention", -9, schemas.Contract, convened},
+	{"documented", -7, schemas.Contract, announced},
+	{"must", -7, schemas.Contract, must},
+	{"helper", -9, schemas.Unreachable, helperCode},
+	{"no-public-way", -5, schemas.Unreachable, noPublicWay},
+	{"failed-result", -6, "", failedResult},
+	{"internal", -2, "", internalPackage},
+
+	{"returns-error", 3, "", promisesError},
+	{"text-inputs", 3, "", textInputs},
+	{"deep", 1, "", deep},
+	{"own-value", 1, "", ownValue},
+	{"checked-elsewhere", 1, "", checkedElsewhere},
+	{"siblings-check", 3, "", siblingsCheck},
+	{"satisfies-invariants", 1, "", satisfies},
+	{"bug-message", 3, "", bugMessage},
+	{"memory-kind", 1, "", memoryKind},
+
+	{"nil-receiver", -4, "", nilReceiver},
+	{"nil-argument", -4, "", nilArgument},
+	{"nil-by-hand", -3, "", nilByHand},
+	{"object-by-hand", -3, "", objectByHand},
+	{"zero-without-constructor", -1, "", zeroObject},
+	{"stub", -3, "", stubs},
+	{"huge-number", -4, "", hugeInput},
+	{"index-argument", -5, "", indexArgument},
+	{"explicit", -3, "", explicit},
+	{"blames-caller", -2, "", blamesCaller},
+	{"violates-nil", -3, "", violatesNil},
+	{"violates-argument", -1, "", violatesArgument},
+	{"dynamic-type", -1, "", dynamicType},
+}
+
+// convened: a method of an interface of the standard library is called as its documentation rules
+// out.
+func convened(e *evidence) string {
+	if e.called == nil {
+		return ""
+	}
+	c := broken(e.called.Obj, e.crash.Kind, isNilReceiver(e))
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s is called with %s", c.method, c.iface, c.text)
+}
+
+// announced: the documentation announces the panic, or rules the inputs out.
+func announced(e *evidence) string {
+	if s := documented(e.called); s != "" {
+		return "documented: " + s
+	}
+	return ""
+}
+
+// must: a function whose name begins with Must panics where its sibling returns an error.
+func must(e *evidence) string {
+	if e.called != nil && strings.HasPrefix(e.called.Obj.Name(), "Must") &&
+		e.crash.Kind == schemas.ExplicitPanic {
+		return e.called.Obj.Name() + " panics by its name"
+	}
+	return ""
+}
+
+// helperCode: only tests, examples or tools call the function.
+func helperCode(e *evidence) string {
+	if e.called == nil {
+		return ""
+	}
+	return helper(e.prog, e.called)
+}
+
+// noPublicWay: only code inside the package can write the inputs.
+func noPublicWay(e *evidence) string {
+	switch {
+	case e.crash.UnexportedCalls || e.called != nil && !e.called.Obj.Exported():
+		return "the test calls unexported functions, and no public way was found"
+	case e.crash.BuiltBy == schemas.ByLiteral:
+		return "the test sets unexported fields or variables, and no public way was found"
+	}
+	return ""
+}
+
+// failedResult: the test ignores an error that a call returned, and uses another result.
+func failedResult(e *evidence) string {
+	if e.inputs == nil || !e.inputs.ignored || e.observed == nil {
+		return ""
+	}
+	called := map[string]bool{}
+	for _, fn := range e.inputs.calls {
+		if name := source.FuncName(fn); name != e.crash.Func {
+			called[name] = true
+		}
+	}
+	if fn := e.observed.failed(called); fn != "" {
+		return symbol.Short(fn) + " returned an error, and the test uses its other result"
+	}
+	return ""
+}
+
+// internalPackage: only the module itself may import the package.
+func internalPackage(e *evidence) string {
+	if e.called != nil && isInternal(e.called.Pkg.Path) {
+		return "only the module itself may import " + e.called.Pkg.Path
+	}
+	return ""
+}
+
+// promisesError: a function that returns an error promises not to panic on data.
+func promisesError(e *evidence) string {
+	if e.called != nil && returnsError(e.called) && e.inputs != nil && e.inputs.data() {
+		return symbol.Short(e.called.Name) + " returns an error, but panics"
+	}
+	return ""
+}
+
+// textInputs: the inputs are texts, which often come from outside of the program.
+func textInputs(e *evidence) string {
+	if e.inputs != nil && e.inputs.data() && e.inputs.texts > 0 && e.site != nil &&
+		e.site.fromParam == nil {
+		return "strings, bytes or a reader are enough"
+	}
+	return ""
+}
+
+// deep: the panic is below the called function, which had the chance to check.
+func deep(e *evidence) string {
+	if n := len(e.crash.Stack); n > 1 && e.crash.Kind != schemas.ExplicitPanic {
+		return fmt.Sprintf("the panic is %s below the call", text.Count(n-1, "call"))
+	}
+	return ""
+}
+
+// ownValue: the value that crashes the call was just returned by this API.
+func ownValue(e *evidence) string {
+	if e.inputs != nil && e.inputs.own && e.inputs.data() && !isNilReceiver(e) &&
+		failedResult(e) == "" {
+		return "the call uses what the package's own functions returned"
+	}
+	return ""
+}
+
+// checkedElsewhere: the function makes the missing check at another place.
+func checkedElsewhere(e *evidence) string {
+	if g := guardElsewhere(e.site); g != "" {
+		return fmt.Sprintf("%s checks %s elsewhere", symbol.Short(e.at.Name), g)
+	}
+	return ""
+}
+
+// siblingsCheck: similar functions check what this one does not.
+func siblingsCheck(e *evidence) string {
+	if e.crash.Kind != schemas.NilDeref {
+		return ""
+	}
+	return e.code.deviant(e)
+}
+
+// satisfies: the inputs satisfy all that the tests show about inputs.
+func satisfies(e *evidence) string {
+	if e.crash.SatisfiesInvariants && e.observed != nil {
+		return fmt.Sprintf("the inputs satisfy the inferred preconditions (%d)", e.observed.known)
+	}
+	return ""
+}
+
+var (
+	aboutBug = regexp.MustCompile(
+		`(?i)unreachable|internal error|\bbug\b|impossible|(should|must) (never|not) (happen|be reached)|` +
+			`not reached|assertion|inconsistent|corrupt`)
+	aboutCaller = regexp.MustCompile(
+		`(?i)invalid|must|\bnil\b|negative|out of (range|bounds)|illegal|cannot|can't|not allowed|` +
+			`unsupported|require|expect|unknown|mismatch|already|\bbad\b|wrong|too (large|small|many|few|` +
+			`long|short)|empty|undefined|not (found|implemented|set)|overflow|missing|length`)
+)
+
+// bugMessage: the message calls the panic a fault of the package.
+func bugMessage(e *evidence) string {
+	if e.crash.Kind == schemas.ExplicitPanic && aboutBug.MatchString(e.crash.Message) {
+		return "the message calls it a fault of the package"
+	}
+	return ""
+}
+
+// memoryKind: an index, a slice bound or a recursion is out of hand, which hardly any function does
+// on purpose.
+func memoryKind(e *evidence) string {
+	switch e.crash.Kind {
+	case schemas.Index, schemas.SliceBounds, schemas.StackOverflow, schemas.DivZero, schemas.NilMap,
+		schemas.Conversion, schemas.Shift:
+		return "hardly any function panics so on purpose"
+	}
+	return ""
+}
+
+// isNilReceiver reports whether the receiver of the called function is nil, as the source or the run
+// shows.
+func isNilReceiver(e *evidence) bool {
+	if e.crash.Kind != schemas.NilDeref || e.called == nil || e.called.Obj.Signature().Recv() == nil {
+		return false
+	}
+	return e.site != nil && isReceiver(e) || e.observed != nil && e.observed.nilReceiver(e.called.Name)
+}
+
+// nilReceiver: methods of a nil pointer may crash, unless the type says otherwise.
+func nilReceiver(e *evidence) string {
+	if isNilReceiver(e) {
+		return "the receiver is nil"
+	}
+	return ""
+}
+
+// nilArgument: the nil that crashes is an argument of the call.
+func nilArgument(e *evidence) string {
+	if e.crash.Kind == schemas.NilDeref && e.site != nil && e.site.fromParam != nil &&
+		!isNilReceiver(e) {
+		return fmt.Sprintf("the argument %s is nil", e.site.fromParam.Name())
+	}
+	return ""
+}
+
+// isReceiver reports whether the subject of the panic is the receiver of the called function.
+func isReceiver(e *evidence) bool {
+	return e.called != nil && e.site.fromParam == e.called.Obj.Signature().Recv()
+}
+
+// nilByHand: the test writes a nil that no argument of the call is.
+func nilByHand(e *evidence) string {
+	if e.inputs != nil && len(e.inputs.nils) > 0 && nilArgument(e) == "" && !isNilReceiver(e) {
+		return "the test writes a nil " + e.inputs.nils[0]
+	}
+	return ""
+}
+
+// objectByHand: the test writes the fields of a type that has a constructor.
+func objectByHand(e *evidence) string {
+	if e.inputs != nil && len(e.inputs.made) > 0 {
+		return "the test does not use a constructor of " + e.inputs.made[0]
+	}
+	return ""
+}
+
+// zeroObject: the test writes an object of a type without a constructor.
+func zeroObject(e *evidence) string {
+	if e.inputs != nil && len(e.inputs.objects) > 0 && len(e.inputs.made) == 0 {
+		return "the test writes the fields of " + e.inputs.objects[0]
+	}
+	return ""
+}
+
+// stubs: the test declares a type that does little.
+func stubs(e *evidence) string {
+	if e.inputs != nil && len(e.inputs.stubs) > 0 {
+		return "the test declares a type that returns zero values"
+	}
+	return ""
+}
+
+// hugeInput: nobody would write such a number.
+func hugeInput(e *evidence) string {
+	if e.inputs != nil && e.inputs.huge != "" {
+		return "the test uses the number " + e.inputs.huge
+	}
+	return ""
+}
+
+// indexArgument: as with slices, callers answer for the indices and sizes that they pass.
+func indexArgument(e *evidence) string {
+	if e.site == nil || e.site.fromParam == nil || !isNumber(e.site.fromParam.Type()) {
+		return ""
+	}
+	switch e.crash.Kind {
+	case schemas.Index, schemas.SliceBounds, schemas.MakeSlice, schemas.Shift:
+		return fmt.Sprintf("the index or size is the argument %s", e.site.fromParam.Name())
+	}
+	return ""
+}
+
+// explicit: the package calls panic itself.
+func explicit(e *evidence) string {
+	if e.crash.Kind == schemas.ExplicitPanic && e.site != nil && e.site.raises {
+		return "the package calls panic"
+	}
+	return ""
+}
+
+// blamesCaller: the message of an explicit panic blames the caller.
+func blamesCaller(e *evidence) string {
+	if e.crash.Kind == schemas.ExplicitPanic && bugMessage(e) == "" &&
+		aboutCaller.MatchString(e.crash.Message) {
+		return "the message blames the caller"
+	}
+	return ""
+}
+
+// violatesNil: in the tests, the nil was never nil.
+func violatesNil(e *evidence) string {
+	return violated(e, func(inv *schemas.Invariant) bool { return inv.Template == "non-nil" })
+}
+
+// violatesArgument: the inputs violate other invariants of the functions called.
+func violatesArgument(e *evidence) string {
+	return violated(e, func(inv *schemas.Invariant) bool { return inv.Template != "non-nil" })
+}
+
+// violated returns a line about the violated invariants that a predicate selects.
+func violated(e *evidence, selects func(*schemas.Invariant) bool) string {
+	if e.observed == nil {
+		return ""
+	}
+	first, more := "", 0
+	for _, v := range e.observed.violated {
+		switch {
+		case !selects(&v.inv):
+		case first == "":
+			first = fmt.Sprintf("in the tests, %s holds for %s", v.inv.Expr, symbol.Short(v.fn))
+		default:
+			more++
+		}
+	}
+	if more > 0 {
+		first += fmt.Sprintf(" (and %d more)", more)
+	}
+	return first
+}
+
+// dynamicType: a value of a type that the function does not expect.
+func dynamicType(e *evidence) string {
+	if e.crash.Kind == schemas.TypeAssert || e.crash.Kind == schemas.Uncomparable {
+		return "a value has a type that the function does not expect"
+	}
+	return ""
+}

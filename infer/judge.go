@@ -1,0 +1,74 @@
+package infer
+
+import (
+	"dsd/infer/invariant"
+	"dsd/schemas"
+)
+
+// A Judge evaluates the invariants of a document in single samples, such as those of one call that
+// crashed. It is strict: where an invariant's variables existed in every sample that it was learned
+// from, they must exist. An invariant about c[i] means that i is in range, too, and one about x.f
+// that x is not nil.
+type Judge struct {
+	points []schemas.TracePoint
+	checks [][]*strictCheck // by point
+}
+
+// strictCheck is an invariant that a Judge evaluates.
+type strictCheck struct {
+	inv    schemas.Invariant
+	cond   *invariant.Condition
+	exists bool // in every sample that inv was learned from
+}
+
+// NewJudge returns a judge for samples of points. Invariants that a point cannot evaluate, because
+// it has other variables, are left out.
+func NewJudge(doc *schemas.Invariants, points []schemas.TracePoint) *Judge {
+	type key struct {
+		fn string
+		at schemas.At
+	}
+	byKey := map[key]*schemas.Point{}
+	for i := range doc.Points {
+		byKey[key{doc.Points[i].Func, doc.Points[i].At}] = &doc.Points[i]
+	}
+	j := &Judge{points: points, checks: make([][]*strictCheck, len(points))}
+	for i := range points {
+		p := byKey[key{points[i].Func, points[i].At}]
+		if p == nil {
+			continue
+		}
+		for _, inv := range p.Invariants {
+			cond, err := invariant.NewCondition(inv.Expr, points[i].Vars)
+			if err == nil {
+				j.checks[i] = append(j.checks[i],
+					&strictCheck{inv, cond, inv.Samples >= p.Samples})
+			}
+		}
+	}
+	return j
+}
+
+// Known returns the number of invariants that the judge evaluates at a point, given by its index.
+func (j *Judge) Known(point int) int { return len(j.checks[point]) }
+
+// Violated returns the invariants that a sample of a point contradicts. values are as the trace has
+// them, parallel to the point's variables.
+func (j *Judge) Violated(point int, values []string) []schemas.Invariant {
+	vars := j.points[point].Vars
+	if len(values) != len(vars) || len(j.checks[point]) == 0 {
+		return nil
+	}
+	parsed := make([]invariant.Value, len(vars))
+	for i := range vars {
+		parsed[i] = invariant.Parse(&vars[i], []byte(values[i]))
+	}
+	var out []schemas.Invariant
+	for _, c := range j.checks[point] {
+		holds, exists, err := c.cond.Evaluate(parsed)
+		if err == nil && (!exists && c.exists || exists && !holds) {
+			out = append(out, c.inv)
+		}
+	}
+	return out
+}
