@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
 
@@ -43,7 +44,11 @@ func runExplain(c *cli.Context) error {
 		}
 	}
 	if crash == nil {
-		return cmdline.Usagef("%s: no crash %s (want C1 to C%d)", name, id, len(doc.Crashes))
+		has := "none"
+		if n := len(doc.Crashes); n > 0 {
+			has = fmt.Sprintf("C1 to C%d", n)
+		}
+		return cmdline.Usagef("%s: no crash %s: the document has %s", name, id, has)
 	}
 	dir, err := filepath.Abs(c.String("C"))
 	if err != nil {

@@ -91,7 +91,7 @@ func TestUsage(t *testing.T) {
 		want  string
 	}{
 		{"burn", "",
-			`unknown command "burn" (want confirm, random, reproduce, record, replay, stack or report)`},
+			`unknown command "burn" (want confirm, random, reproduce, record, replay, stack, report or explain)`},
 		{"confirm --bogus", "", "flag provided but not defined: -bogus; see --help"},
 		{"confirm -C missing", "", "-C missing: no such directory"},
 		{"confirm -C DIR --timeout soon", "",
@@ -124,7 +124,11 @@ func TestUsage(t *testing.T) {
 		{"replay -C DIR " + other, "", other + ": is a dsd/crashes/v1 document, want dsd/recording/v1"},
 		{"stack -C DIR a.txt b.txt", "", "want one text of a panic, got 2"},
 		{"report --format html", "", `unknown --format "html" (want text)`},
-		{"report --policy mild", "", `unknown --policy "mild" (want classic, relaxed or all)`},
+		{"report --rank mild", "",
+			`unknown --rank "mild" (want likely-bug, look, contract or unreachable)`},
+		{"report --fail-on mild", "", `unknown --fail-on "mild" (want likely-bug, look or any)`},
+		{"explain", "", "want the ID of a crash and a crashes document, got 0 arguments"},
+		{"explain C7 " + other, "", other + ": no crash C7: the document has none"},
 		{"report a.json b.json", "", "want one crashes document, got 2"},
 		{"report --redact " + other, "", "--redact: " + other + " is not a recording"},
 	} {
@@ -163,8 +167,14 @@ func TestExitStatus(t *testing.T) {
 		{"confirm what does not compile", warnings(t, "example.com/m"), []string{"confirm", "-C", broken},
 			cmdline.Failed, "", "the testee does not compile"},
 		{"report no crash", crashes(t), []string{"report"}, cmdline.Nothing, "", ""},
-		{"report a crash", crashes(t, crash), []string{"report", "-C", good}, cmdline.Found,
-			"m.go:3  func Half", ""},
+		{"report a crash", crashes(t, crash), []string{"report", "-C", good, "--rank", "all"},
+			cmdline.Found, "m.go:3  func Half", ""},
+		{"report no likely bug", crashes(t, crash), []string{"report", "--fail-on", "likely-bug"},
+			cmdline.Nothing, "crash report --rank look", ""},
+		{"report something to look at", crashes(t, crash), []string{"report", "--fail-on", "look"},
+			cmdline.Found, "1 to look at", ""},
+		{"explain a crash", crashes(t, crash), []string{"explain", "-C", good, "C1"},
+			cmdline.Nothing, "Rank: look", ""},
 		{"stack", panicText, []string{"stack", "-C", good}, cmdline.Nothing, `"pos": "m.go:3"`, ""},
 	} {
 		got := command(tt.stdin, tt.args...)

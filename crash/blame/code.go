@@ -102,6 +102,11 @@ func (c *code) operation(s *site, n ast.Node, kind schemas.Kind, pos symbol.Pos)
 			note(n.Index.Pos(), n.Index, n.X)
 			note(n.Pos(), n.Index, n.X)
 		}
+	case *ast.BinaryExpr:
+		if kind == schemas.DivZero && (n.Op == token.QUO || n.Op == token.REM) {
+			note(n.OpPos, n.Y, nil)
+			note(n.Pos(), n.Y, nil)
+		}
 	case *ast.SliceExpr:
 		if kind == schemas.SliceBounds {
 			for _, b := range []ast.Expr{n.High, n.Low, n.Max} {
@@ -277,15 +282,15 @@ var (
 		`out of (range|bounds)|\bassumes\b|precondition`)
 )
 
-// documented returns the sentence of a function's documentation that announces a panic or rules
-// inputs out, "" if there is none.
-func documented(f *source.Func) string {
+// sentence returns the sentence of a function's documentation that a pattern matches, "" if there
+// is none.
+func sentence(f *source.Func, pattern *regexp.Regexp) string {
 	if f == nil || f.Decl.Doc == nil {
 		return ""
 	}
 	text := strings.ReplaceAll(f.Decl.Doc.Text(), "\n", " ")
 	for _, sentence := range strings.SplitAfter(text, ". ") {
-		if announces.MatchString(sentence) || forbids.MatchString(sentence) {
+		if pattern.MatchString(sentence) {
 			return strings.TrimSpace(sentence)
 		}
 	}
@@ -315,6 +320,12 @@ func helper(prog *source.Program, f *source.Func) string {
 		}
 	}
 	return ""
+}
+
+// generated reports whether a function is in a generated file.
+func (c *code) generated(f *source.Func) bool {
+	at := symbol.ParsePos(c.prog.Pos(f.Decl.Pos())).File
+	return ast.IsGenerated(c.files[at].file)
 }
 
 // isInternal reports whether only the module itself may import a package.

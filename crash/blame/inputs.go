@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,16 +21,19 @@ type inputs struct {
 	// texts counts strings and bytes, and numbers the numbers, among the arguments.
 	texts, numbers int
 	// nils are the types of nil pointers, interfaces, functions, maps and channels that the test
-	// writes, and objects the named struct types of the module whose values it writes field by
-	// field, or with none. made are those of the objects with an exported constructor.
+	// writes. objects are the named struct types of the module whose values it writes field by
+	// field, or with none, and made those of them with an exported constructor. records counts
+	// values of others: without a constructor or unexported fields, they are meant to be written.
 	nils, objects, made []string
+	records             int
 	// stubs are the types that the test declares, and literals counts its function literals.
 	stubs    []string
 	literals int
 	// huge is a number that nobody would write, "" if there is none.
 	huge string
-	// ignored reports whether an error that a call returns is ignored.
-	ignored bool
+	// ignored reports whether an error that a call returns is ignored, and cyclic whether a value
+	// is put into itself.
+	ignored, cyclic bool
 	// own reports whether an argument or the receiver of the last call is a result of another
 	// call of the module.
 	own bool
@@ -91,8 +95,61 @@ type inputReader struct {
 	results map[types.Object]bool // variables with results of the module's calls
 }
 
+// body reads the statements that the last one depends on, except through texts: how a text was made
+// does not matter to the call that gets it.
 func (r *inputReader) body(body *ast.BlockStmt) {
-	ast.Inspect(body, func(n ast.Node) bool {
+	if len(body.List) == 0 {
+		return
+	}
+	for _, s := range body.List {
+		if a, ok := s.(*ast.AssignStmt); ok {
+			r.define(a)
+		}
+	}
+	r.last(body.List[len(body.List)-1])
+	needed := map[types.Object]bool{}
+	var statements []ast.Stmt
+	for _, s := range slices.Backward(body.List) {
+		if len(statements) == 0 || r.makes(s, needed) {
+			statements = append(statements, s)
+			ast.Inspect(s, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					if v, ok := r.info.ObjectOf(id).(*types.Var); ok && !isText(v.Type()) {
+						needed[v] = true
+					}
+				}
+				return true
+			})
+		} else {
+			ast.Inspect(s, func(n ast.Node) bool { // its calls count
+				if call, ok := n.(*ast.CallExpr); ok {
+					if fn := r.callee(call); fn != nil {
+						r.calls = append(r.calls, fn)
+					}
+				}
+				return true
+			})
+		}
+	}
+	for _, s := range statements {
+		r.statement(s)
+	}
+}
+
+// makes reports whether a statement mentions a needed variable.
+func (r *inputReader) makes(s ast.Stmt, needed map[types.Object]bool) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			found = found || needed[r.info.ObjectOf(id)]
+		}
+		return !found
+	})
+	return found
+}
+
+func (r *inputReader) statement(s ast.Stmt) {
+	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			r.assignment(n)
@@ -109,20 +166,46 @@ func (r *inputReader) body(body *ast.BlockStmt) {
 			r.literal(n)
 		case *ast.CallExpr:
 			r.call(n)
-		case *ast.Ident:
-			if n.Name == "nil" && r.info.Uses[n] == types.Universe.Lookup("nil") {
-				r.addNil(r.info.TypeOf(n))
-			}
 		}
 		return true
 	})
-	if len(body.List) > 0 {
-		r.last(body.List[len(body.List)-1])
+}
+
+// assignment notes the nils that are assigned, and values that are put into themselves.
+func (r *inputReader) assignment(n *ast.AssignStmt) {
+	for i, x := range n.Rhs {
+		if len(n.Lhs) != len(n.Rhs) || n.Tok == token.DEFINE {
+			break
+		}
+		r.maybeNil(x, r.info.TypeOf(n.Lhs[i]))
+		root := n.Lhs[i]
+		for {
+			switch l := root.(type) {
+			case *ast.IndexExpr:
+				root = l.X
+				continue
+			case *ast.SelectorExpr:
+				root = l.X
+				continue
+			}
+			break
+		}
+		if id, ok := x.(*ast.Ident); ok && root != n.Lhs[i] {
+			to, ok := root.(*ast.Ident)
+			r.cyclic = r.cyclic || ok && r.info.ObjectOf(to) == r.info.ObjectOf(id)
+		}
 	}
 }
 
-// assignment notes the variables that hold results, and whether an error is ignored.
-func (r *inputReader) assignment(n *ast.AssignStmt) {
+// maybeNil notes an expression that is nil where a value of type t is wanted.
+func (r *inputReader) maybeNil(x ast.Expr, t types.Type) {
+	if r.info.Types[x].IsNil() {
+		r.addNil(t)
+	}
+}
+
+// define notes the variables that hold results of calls, and whether an error is ignored.
+func (r *inputReader) define(n *ast.AssignStmt) {
 	if len(n.Rhs) != 1 {
 		return
 	}
@@ -188,7 +271,11 @@ func (r *inputReader) call(n *ast.CallExpr) {
 		return
 	}
 	r.calls = append(r.calls, fn)
-	for _, a := range n.Args {
+	params := fn.Signature().Params()
+	for i, a := range n.Args {
+		if i < params.Len() && !(fn.Signature().Variadic() && i == params.Len()-1) {
+			r.maybeNil(a, params.At(i).Type())
+		}
 		switch t := r.info.TypeOf(a); {
 		case isText(t):
 			r.texts++
@@ -198,8 +285,33 @@ func (r *inputReader) call(n *ast.CallExpr) {
 	}
 }
 
-// composite notes a literal of a struct of the module.
-func (r *inputReader) composite(n *ast.CompositeLit) { r.object(r.info.TypeOf(n)) }
+// composite notes a literal of a struct of the module, and the nils among the elements.
+func (r *inputReader) composite(n *ast.CompositeLit) {
+	t := r.info.TypeOf(n)
+	r.object(t)
+	if t == nil {
+		return
+	}
+	for _, e := range n.Elts {
+		var name *ast.Ident
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			name, _ = kv.Key.(*ast.Ident)
+			e = kv.Value
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Slice:
+			r.maybeNil(e, u.Elem())
+		case *types.Map:
+			r.maybeNil(e, u.Elem())
+		case *types.Struct:
+			if name != nil {
+				if v, ok := r.info.Uses[name].(*types.Var); ok {
+					r.maybeNil(e, v.Type())
+				}
+			}
+		}
+	}
+}
 
 // object notes that a value of type t is written without a call, if t is a struct of the module.
 func (r *inputReader) object(t types.Type) {
@@ -207,19 +319,34 @@ func (r *inputReader) object(t types.Type) {
 	if named == nil || named.Obj().Pkg() == nil || !within(named.Obj().Pkg().Path(), r.module) {
 		return
 	}
-	if _, ok := named.Underlying().(*types.Struct); !ok {
+	s, ok := named.Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	switch {
+	case constructor(named) != "":
+		r.made = append(r.made, named.Obj().Name())
+	case isOpen(s):
+		r.records++
 		return
 	}
 	r.objects = append(r.objects, named.Obj().Name())
-	if constructor(named) != "" {
-		r.made = append(r.made, named.Obj().Name())
-	}
 }
 
 // zero notes a variable without a value: a nil, or a struct.
 func (r *inputReader) zero(t types.Type) {
 	r.addNil(t)
 	r.object(t)
+}
+
+// isOpen reports whether all fields of a struct are exported.
+func isOpen(s *types.Struct) bool {
+	for i := range s.NumFields() {
+		if !s.Field(i).Exported() {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *inputReader) addNil(t types.Type) {

@@ -27,20 +27,26 @@ type sign struct {
 var signs = []sign{
 	{"convention", -9, schemas.Contract, convened},
 	{"documented", -7, schemas.Contract, announced},
+	{"ruled-out", -3, "", ruledOut},
 	{"must", -7, schemas.Contract, must},
 	{"helper", -9, schemas.Unreachable, helperCode},
 	{"no-public-way", -5, schemas.Unreachable, noPublicWay},
 	{"failed-result", -6, "", failedResult},
 	{"internal", -2, "", internalPackage},
+	{"generated", -6, "", generatedCode},
+	{"deprecated", -2, "", deprecated},
 
 	{"returns-error", 3, "", promisesError},
 	{"text-inputs", 3, "", textInputs},
+	{"state-inputs", 3, "", stateInputs},
+	{"plain-inputs", 2, "", plainInputs},
 	{"deep", 1, "", deep},
 	{"own-value", 1, "", ownValue},
 	{"checked-elsewhere", 1, "", checkedElsewhere},
 	{"siblings-check", 3, "", siblingsCheck},
 	{"satisfies-invariants", 1, "", satisfies},
 	{"bug-message", 3, "", bugMessage},
+	{"library-panics", 2, "", libraryPanics},
 	{"memory-kind", 1, "", memoryKind},
 
 	{"nil-receiver", -4, "", nilReceiver},
@@ -50,6 +56,7 @@ var signs = []sign{
 	{"zero-without-constructor", -1, "", zeroObject},
 	{"stub", -3, "", stubs},
 	{"huge-number", -4, "", hugeInput},
+	{"cyclic-value", -4, "", cyclicValue},
 	{"index-argument", -5, "", indexArgument},
 	{"explicit", -3, "", explicit},
 	{"blames-caller", -2, "", blamesCaller},
@@ -71,10 +78,55 @@ func convened(e *evidence) string {
 	return fmt.Sprintf("%s of %s is called with %s", c.method, c.iface, c.text)
 }
 
-// announced: the documentation announces the panic, or rules the inputs out.
+// announced: the documentation announces the panic.
 func announced(e *evidence) string {
-	if s := documented(e.called); s != "" {
+	if s := sentence(e.called, announces); s != "" {
 		return "documented: " + s
+	}
+	return ""
+}
+
+// ruledOut: the documentation says which inputs it wants.
+func ruledOut(e *evidence) string {
+	if s := sentence(e.called, forbids); s != "" && announced(e) == "" {
+		return "documented: " + s
+	}
+	return ""
+}
+
+// generatedCode: a generator wrote the function.
+func generatedCode(e *evidence) string {
+	if e.at != nil && e.code.generated(e.at) {
+		return symbol.Short(e.at.Name) + " is generated"
+	}
+	return ""
+}
+
+// deprecated: the documentation advises against the function.
+func deprecated(e *evidence) string {
+	if e.called != nil && e.called.Decl.Doc != nil &&
+		strings.Contains(e.called.Decl.Doc.Text(), "Deprecated:") {
+		return symbol.Short(e.called.Name) + " is deprecated"
+	}
+	return ""
+}
+
+// libraryPanics: a library refuses what the package passes to it.
+func libraryPanics(e *evidence) string {
+	if e.crash.Kind == schemas.ExplicitPanic && e.site != nil && !e.site.raises &&
+		libraryPrefix.MatchString(e.crash.Message) {
+		return "the package passes on what a library refuses"
+	}
+	return ""
+}
+
+var libraryPrefix = regexp.MustCompile(`^(reflect|strings|bytes|regexp|time|sync|bufio|math/\w+|` +
+	`encoding/\w+|crypto/\w+|slices|unicode|net/\w+|big)[.:]`)
+
+// cyclicValue: the test puts a value into itself.
+func cyclicValue(e *evidence) string {
+	if e.inputs != nil && e.inputs.cyclic {
+		return "the test puts a value into itself"
 	}
 	return ""
 }
@@ -145,6 +197,26 @@ func textInputs(e *evidence) string {
 	if e.inputs != nil && e.inputs.data() && e.inputs.texts > 0 && e.site != nil &&
 		e.site.fromParam == nil {
 		return "strings, bytes or a reader are enough"
+	}
+	return ""
+}
+
+// stateInputs: the package's own calls make a state that crashes one of them.
+func stateInputs(e *evidence) string {
+	if e.inputs != nil && e.inputs.data() && e.inputs.texts == 0 && e.inputs.own &&
+		len(e.inputs.calls) > 2 && e.site != nil && e.site.subject != nil &&
+		e.site.fromParam == nil && e.crash.Kind != schemas.NilDeref {
+		return "the package's own calls make a state that crashes"
+	}
+	return ""
+}
+
+// plainInputs: numbers and records are enough.
+func plainInputs(e *evidence) string {
+	in := e.inputs
+	if in != nil && in.data() && in.texts == 0 && !in.own && in.numbers+in.records > 0 &&
+		e.site != nil && e.site.subject != nil && e.site.fromParam == nil {
+		return "numbers and records without a constructor are enough"
 	}
 	return ""
 }
@@ -296,8 +368,8 @@ func indexArgument(e *evidence) string {
 		return ""
 	}
 	switch e.crash.Kind {
-	case schemas.Index, schemas.SliceBounds, schemas.MakeSlice, schemas.Shift:
-		return fmt.Sprintf("the index or size is the argument %s", e.site.fromParam.Name())
+	case schemas.Index, schemas.SliceBounds, schemas.MakeSlice, schemas.Shift, schemas.DivZero:
+		return fmt.Sprintf("the index, size or divisor is the argument %s", e.site.fromParam.Name())
 	}
 	return ""
 }
@@ -313,7 +385,7 @@ func explicit(e *evidence) string {
 // blamesCaller: the message of an explicit panic blames the caller.
 func blamesCaller(e *evidence) string {
 	if e.crash.Kind == schemas.ExplicitPanic && bugMessage(e) == "" &&
-		aboutCaller.MatchString(e.crash.Message) {
+		libraryPanics(e) == "" && aboutCaller.MatchString(e.crash.Message) {
 		return "the message blames the caller"
 	}
 	return ""
