@@ -16,8 +16,9 @@ const (
 	maxTypes  = 3 // dynamic types per variable
 )
 
-// splitter divides the samples of an exit by a condition, and learns what holds in each part alone
-// [DAIKON: conditional invariants]. A typical result is implies(err != nil, n == 0).
+// splitter divides the samples of a point by a condition, and learns what holds in each part alone
+// [DAIKON: conditional invariants]. A typical result is implies(err != nil, n == 0) at an exit, or
+// implies(x.kind == 1, x.body != nil) at an entry or of a type.
 type splitter struct {
 	names   []string // the variables of the condition
 	parts   []*part
@@ -52,19 +53,19 @@ type part struct {
 
 func newPart(cond expr.Expr, decl Declaration) *part { return &part{cond: cond, decl: decl} }
 
-// splitters returns the splitters of a point, at most maxSplits: by results that tell success from
-// failure, errors first; by the conditions of the function's source; by the dynamic types of
-// results.
+// splitters returns the splitters of a point, at most maxSplits: at an exit by results that tell
+// success from failure, errors first; by the conditions of the function's source; by bools at an
+// entry and of a type; by the dynamic types of results.
 func splitters(decl Declaration) []*splitter {
-	if decl.At != schemas.AtExit {
+	if decl.At == schemas.AtPanic {
 		return nil
 	}
 	var out, types []*splitter
 	for i, v := range decl.Vars {
-		if !v.Result || v.Pointer != "" {
+		if !v.Result || v.Pointer != "" || decl.At != schemas.AtExit {
 			continue
 		}
-		s := resultSplitter(decl, i)
+		s := truthSplitter(decl, i)
 		if s == nil {
 			continue
 		}
@@ -90,13 +91,20 @@ func splitters(decl Declaration) []*splitter {
 			out = append(out, s)
 		}
 	}
+	for i, v := range decl.Vars {
+		if decl.At == schemas.AtExit || kindOf(v.Rep) != boolean ||
+			strings.ContainsAny(v.Pointer, ".[") { // far away: little depends on it
+			continue
+		}
+		out = append(out, truthSplitter(decl, i))
+	}
 	out = append(out, types...)
 	return out[:min(len(out), maxSplits)]
 }
 
-// resultSplitter returns the splitter by the truth or nilness of the result in column i. It returns
-// nil for a result of another kind.
-func resultSplitter(decl Declaration, i int) *splitter {
+// truthSplitter returns the splitter by the truth or nilness of the variable in column i. It returns
+// nil for a variable of another kind.
+func truthSplitter(decl Declaration, i int) *splitter {
 	v := decl.Vars[i]
 	x := variableNamed(v.Name)
 	s := &splitter{names: []string{v.Name}, isError: v.Type == "error"}
@@ -234,6 +242,10 @@ func (s *splitter) implications(p *Point, overall []learned) []learned {
 		known[inv.Expr] = true
 	}
 	var out []learned
+	guard := s.guard(p.decl, known)
+	for _, g := range guard {
+		known[g.String()] = true
+	}
 	for k, part := range filled {
 		part.point.Confidence = p.Confidence
 		for _, inv := range part.point.unconditional() {
@@ -251,10 +263,28 @@ func (s *splitter) implications(p *Point, overall []learned) []learned {
 			inv.Params = append([]string{inv.Template}, inv.Params...)
 			inv.Template = template
 			inv.cond = expr.When(part.cond, inv.cond)
+			if len(guard) > 0 {
+				inv.cond = expr.When(expr.And(guard...), inv.cond)
+			}
 			inv.Expr = inv.cond.String()
 			inv.Vars = append(slices.Clone(s.names), inv.Vars...)
 			inv.Assumed = inv.Assumed && s.types == nil
 			out = append(out, inv)
+		}
+	}
+	return out
+}
+
+// guard returns the conditions under which the variables of the condition exist: the pointers on the
+// way are not nil, as far as that is not known of all samples.
+func (s *splitter) guard(decl Declaration, known map[string]bool) (out []expr.Expr) {
+	for _, v := range decl.Vars {
+		if v.Pointer == "" || v.Result || !slices.Contains(s.names, v.Name) {
+			continue
+		}
+		isSet := expr.Ne(variableNamed(v.Pointer), expr.Nil)
+		if !known[isSet.String()] && decl.At != schemas.AtExit {
+			out = append(out, isSet)
 		}
 	}
 	return out
