@@ -1,14 +1,19 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
+	"dsd/check"
+	"dsd/crash/blame"
 	"dsd/crash/report"
 	"dsd/internal/cmdline"
+	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -18,12 +23,13 @@ func explainCommand() *cli.Command {
 		Usage:     "explain one crash: what happens, what speaks for a bug, what would prevent it",
 		UsageText: "crash explain [-C dir] [--assume FILE] ID [CRASHES]",
 		Description: "The missing check is computed: the weakest condition of a list, over the\n" +
-			"parameters of the called function, under which check proves that the panic\n" +
-			"cannot happen.",
+			"parameters of the called function, under which check proves, within its\n" +
+			"bounds, that the panic cannot happen. Exit status: 0 unless usage or input\n" +
+			"is wrong (2) or the analysis could not be carried out (3).",
 		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			&cli.StringFlag{Name: "assume",
-				Usage: "name the invariants in `FILE` that hold for the inputs, and the tests behind them"},
-			&cli.StringFlag{Name: "tests", Usage: "`DIR` to which the tests were written"}},
+				Usage: "name the preconditions in `FILE` that hold in the tests"},
+		},
 		Action: runExplain,
 	}
 }
@@ -54,9 +60,64 @@ func runExplain(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	opt := report.TextOptions{Tests: c.String("tests"), Root: report.Root(dir, doc.Module.Path)}
+	if err := cmdline.CheckOutput(c.String("o")); err != nil {
+		return err
+	}
+	opt := report.TextOptions{Root: report.Root(dir, doc.Module.Path)}
 	e := report.Explanation{Crash: crash}
+	if err := explain(c, &e, doc.Module.Path); err != nil {
+		return err
+	}
 	return cmdline.Output(c, c.String("o"), func(w io.Writer) error {
 		return report.Explain(w, doc, &e, opt)
 	})
+}
+
+// explain adds what the testee's source and the invariants show about a crash.
+func explain(c *cli.Context, e *report.Explanation, module string) error {
+	prog, err := source.Load(c.Context, c.String("C"), nil)
+	if err != nil {
+		return err
+	}
+	if err := sameModule(c.Args().Get(1), "crashes", module, prog.Module); err != nil {
+		return err
+	}
+	known, err := assumed(c, prog.Module)
+	if err != nil {
+		return err
+	}
+	if known != nil {
+		for _, p := range known.Points {
+			if p.Func == e.Crash.Func && p.At == schemas.AtEntry {
+				e.Preconditions, e.Samples = p.Invariants, p.Samples
+			}
+		}
+	}
+	e.Check, e.NoCheck, err = blame.MissingCheck(c.Context, prog, e.Crash, conditionProver(c, prog))
+	return err
+}
+
+// conditionProver returns a prover that checks a function with a condition for a precondition.
+func conditionProver(c *cli.Context, prog *source.Program) blame.Prover {
+	return func(ctx context.Context, fn *source.Func, kind schemas.Kind, pos, cond string) (bool, error) {
+		opt := check.Options{
+			Functions: []*source.Func{fn}, Jobs: c.Int("j"), Log: io.Discard,
+			Select: func(_ string, k schemas.Kind, at string) bool {
+				return k == kind && symbol.SameLine(at, pos)
+			},
+		}
+		if cond != "" {
+			opt.Assume = &schemas.Invariants{Points: []schemas.Point{{
+				Func: fn.Name, At: schemas.AtEntry, Samples: 1,
+				Invariants: []schemas.Invariant{{ID: "I1", Template: "condition", Expr: cond,
+					Samples: 1, Assumed: true}},
+			}}}
+			opt.Assume.Module.Path = prog.Module
+		}
+		doc, err := check.Run(ctx, prog, opt)
+		if err != nil {
+			return false, err
+		}
+		return len(doc.Warnings) == 0 && len(doc.Skipped) == 0, nil
+	}
 }

@@ -54,6 +54,9 @@ type site struct {
 	// fromParam is the parameter or receiver of the called function whose value the subject is,
 	// as it was passed on; nil if it is computed, or from elsewhere.
 	fromParam *types.Var
+	// others are further expressions of the line that may be nil: a position of a stack trace has
+	// no column.
+	others []ast.Expr
 	// raises reports whether the line calls panic.
 	raises bool
 }
@@ -66,7 +69,7 @@ func (c *code) siteOf(e *evidence) *site {
 		return nil
 	}
 	s := &site{pkg: f.pkg, fn: e.at}
-	ast.Inspect(f.file, func(n ast.Node) bool {
+	ast.Inspect(e.at.Decl.Body, func(n ast.Node) bool {
 		if n == nil {
 			return false
 		}
@@ -78,8 +81,15 @@ func (c *code) siteOf(e *evidence) *site {
 		c.operation(s, n, e.crash.Kind, pos)
 		return true
 	})
-	if s.subject != nil {
-		s.fromParam = c.origin(s, e.crash.Stack)
+	if s.subject == nil {
+		return s
+	}
+	s.fromParam = c.origin(s, s.subject, e.crash.Stack)
+	for _, x := range s.others { // prefer a parameter that was nil in the run
+		if v := c.origin(s, x, e.crash.Stack); v != nil && e.crash.Kind == schemas.NilDeref &&
+			e.observed != nil && e.observed.nilInput(e.called, v) {
+			s.subject, s.fromParam = x, v
+		}
 	}
 	return s
 }
@@ -92,8 +102,12 @@ func (c *code) operation(s *site, n ast.Node, kind schemas.Kind, pos symbol.Pos)
 		return q.Line == pos.Line && (pos.Col == 0 || q.Column == pos.Col)
 	}
 	note := func(p token.Pos, subject, indexed ast.Expr) {
-		if at(p) && s.subject == nil {
+		switch {
+		case !at(p):
+		case s.subject == nil:
 			s.subject, s.indexed = subject, indexed
+		case pos.Col == 0 && subject != s.subject:
+			s.others = append(s.others, subject)
 		}
 	}
 	switch n := n.(type) {
@@ -160,10 +174,10 @@ func isReference(t types.Type) bool {
 	return false
 }
 
-// origin follows the subject of a site outwards through the frames of the stack: it returns the
+// origin follows an expression of a site outwards through the frames of the stack: it returns the
 // parameter or receiver of the outermost function whose value it is.
-func (c *code) origin(s *site, stack []schemas.Frame) *types.Var {
-	v := variable(s.pkg, s.subject)
+func (c *code) origin(s *site, x ast.Expr, stack []schemas.Frame) *types.Var {
+	v := variable(s.pkg, x)
 	fn := s.fn
 	for i := 0; v != nil; i++ {
 		if fn == nil || !isParam(fn, v) {

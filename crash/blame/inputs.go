@@ -3,11 +3,11 @@ package blame
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 
 	"dsd/internal/source"
@@ -150,6 +150,9 @@ func (r *inputReader) makes(s ast.Stmt, needed map[types.Object]bool) bool {
 
 func (r *inputReader) statement(s ast.Stmt) {
 	ast.Inspect(s, func(n ast.Node) bool {
+		if x, ok := n.(ast.Expr); ok && r.number(x) {
+			return false
+		}
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			r.assignment(n)
@@ -162,8 +165,6 @@ func (r *inputReader) statement(s ast.Stmt) {
 		case *ast.FuncLit:
 			r.literals++
 			return false // its body is no input
-		case *ast.BasicLit:
-			r.literal(n)
 		case *ast.CallExpr:
 			r.call(n)
 		}
@@ -263,6 +264,13 @@ func (r *inputReader) call(n *ast.CallExpr) {
 		r.object(r.info.TypeOf(n.Args[0]))
 		return
 	}
+	if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "make" && len(n.Args) > 1 {
+		if s, ok := r.info.TypeOf(n.Args[0]).Underlying().(*types.Slice); ok &&
+			types.ExprString(n.Args[1]) != "0" {
+			r.addNil(s.Elem()) // its elements are nil
+		}
+		return
+	}
 	if r.info.Types[n.Fun].IsType() && len(n.Args) == 1 && r.info.Types[n.Args[0]].IsNil() {
 		r.addNil(r.info.TypeOf(n.Fun)) // (*T)(nil)
 	}
@@ -359,13 +367,17 @@ func (r *inputReader) addNil(t types.Type) {
 	}
 }
 
-func (r *inputReader) literal(n *ast.BasicLit) {
-	if n.Kind == token.INT && r.huge == "" {
-		v, err := strconv.ParseUint(n.Value, 0, 64)
-		if err != nil || v >= hugeNumber {
-			r.huge = n.Value
-		}
+// number notes a constant that nobody would write, and reports whether x is a constant.
+func (r *inputReader) number(x ast.Expr) bool {
+	v := r.info.Types[x].Value
+	if v == nil || v.Kind() != constant.Int {
+		return false
 	}
+	if n, exact := constant.Int64Val(v); r.huge == "" &&
+		(!exact || n >= hugeNumber || n <= -hugeNumber) {
+		r.huge = types.ExprString(x)
+	}
+	return true
 }
 
 // data reports whether users would write the inputs, too: texts and numbers, and what the module's

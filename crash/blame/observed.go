@@ -3,6 +3,7 @@ package blame
 import (
 	"context"
 	"fmt"
+	"go/types"
 	"maps"
 	"os"
 	"path/filepath"
@@ -108,23 +109,32 @@ func observePackage(
 	return out, err
 }
 
-// readSamples reads what a process reported to a directory; nil if it did not start to.
+// readSamples reads what the processes of a test reported to a directory: the test may start others.
+// It returns nil if none did.
 func readSamples(dir string, points []schemas.TracePoint) *observation {
 	files, _ := filepath.Glob(filepath.Join(escapeGlob(dir), "samples-*"))
-	if len(files) == 0 {
-		return nil
+	var out *observation
+	for _, file := range files {
+		process := strings.TrimPrefix(filepath.Base(file), "samples-")
+		counts, err := os.ReadFile(filepath.Join(dir, "counts-"+process))
+		if err != nil || len(counts) < observe.Calls {
+			continue
+		}
+		text, err := observe.Samples(file, counts)
+		if err != nil {
+			continue
+		}
+		if out == nil {
+			out = &observation{}
+		}
+		out.read(string(text), points)
 	}
-	process := strings.TrimPrefix(filepath.Base(files[0]), "samples-")
-	counts, err := os.ReadFile(filepath.Join(dir, "counts-"+process))
-	if err != nil || len(counts) < observe.Calls {
-		return nil
-	}
-	text, err := observe.Samples(files[0], counts)
-	if err != nil {
-		return nil
-	}
-	o := &observation{}
-	for line := range strings.Lines(string(text)) {
+	return out
+}
+
+// read adds the samples in the lines of a process.
+func (o *observation) read(text string, points []schemas.TracePoint) {
+	for line := range strings.Lines(text) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		i, err := strconv.Atoi(fields[0])
 		if err != nil || i < 0 || i >= len(points) || len(fields)-1 != len(points[i].Vars) {
@@ -132,7 +142,6 @@ func readSamples(dir string, points []schemas.TracePoint) *observation {
 		}
 		o.samples = append(o.samples, sample{&points[i], i, fields[1:]})
 	}
-	return o
 }
 
 // escapeGlob returns a pattern that matches a directory's name only.
@@ -172,21 +181,11 @@ func (o *observation) judge(j *infer.Judge, called map[string]bool) {
 	}
 }
 
-// value returns the value of a variable in a sample, "" if there is none.
-func (s *sample) value(name string) string {
-	for i, v := range s.point.Vars {
-		if v.Name == name {
-			return s.values[i]
-		}
-	}
-	return ""
-}
-
-// nilReceiver reports whether a call of fn had a nil receiver.
-func (o *observation) nilReceiver(fn string) bool {
+// nilInput reports whether a parameter or the receiver of fn was nil in a call.
+func (o *observation) nilInput(fn *source.Func, v *types.Var) bool {
 	for _, s := range o.samples {
-		if s.point.Func == fn && s.point.At == schemas.AtEntry && s.point.Receiver != "" &&
-			isNil(&s, s.point.Receiver) {
+		if fn != nil && s.point.Func == fn.Name && s.point.At == schemas.AtEntry &&
+			isNil(&s, v.Name()) {
 			return true
 		}
 	}

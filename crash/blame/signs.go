@@ -297,7 +297,8 @@ func isNilReceiver(e *evidence) bool {
 	if e.crash.Kind != schemas.NilDeref || e.called == nil || e.called.Obj.Signature().Recv() == nil {
 		return false
 	}
-	return e.site != nil && isReceiver(e) || e.observed != nil && e.observed.nilReceiver(e.called.Name)
+	return e.site != nil && isReceiver(e) || e.observed != nil &&
+		e.observed.nilInput(e.called, e.called.Obj.Signature().Recv())
 }
 
 // nilReceiver: methods of a nil pointer may crash, unless the type says otherwise.

@@ -1,0 +1,152 @@
+package blame
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"dsd/crash/confine"
+	"dsd/internal/source"
+	"dsd/internal/symbol"
+	"dsd/schemas"
+)
+
+func TestMain(m *testing.M) {
+	confine.Init()
+	os.Exit(m.Run())
+}
+
+func load(t *testing.T) *source.Program {
+	t.Helper()
+	prog, err := source.Load(context.Background(), "testdata/mod", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prog
+}
+
+// frame returns the frame of a function at the line that ends in a comment.
+func frame(t *testing.T, prog *source.Program, fn, mark string) schemas.Frame {
+	t.Helper()
+	for _, pkg := range prog.All {
+		for i, src := range pkg.Sources {
+			line, _, ok := bytes.Cut(src, []byte("// "+mark+"\n"))
+			if ok {
+				dir := strings.TrimPrefix(strings.TrimPrefix(pkg.Path, prog.Module), "/")
+				file := path.Join(dir, path.Base(pkg.Filenames[i]))
+				return schemas.Frame{Func: pkg.Path + "." + fn,
+					Pos: fmt.Sprintf("%s:%d", file, 1+bytes.Count(line, []byte("\n")))}
+			}
+		}
+	}
+	t.Fatalf("no line is marked with %s", mark)
+	return schemas.Frame{}
+}
+
+// TestSigns has, for each sign, a crash that has it. The frames are "function mark", innermost
+// first.
+func TestSigns(t *testing.T) {
+	prog := load(t)
+	non := schemas.Invariant{ID: "I1", Template: "non-nil", Expr: "s != nil", Samples: 9}
+	small := schemas.Invariant{ID: "I2", Template: "upper-bound", Expr: "i <= 3", Samples: 9}
+	filled := schemas.Invariant{ID: "I3", Template: "lower-bound", Expr: "len(text) > 0", Samples: 9}
+	known := &schemas.Invariants{Points: []schemas.Point{
+		{Func: "example.com/mod.(*Stack).First", At: schemas.AtEntry, Samples: 9,
+			Invariants: []schemas.Invariant{non}},
+		{Func: "example.com/mod.At", At: schemas.AtEntry, Samples: 9,
+			Invariants: []schemas.Invariant{small}},
+		{Func: "example.com/mod.Parse", At: schemas.AtEntry, Samples: 9,
+			Invariants: []schemas.Invariant{filled}},
+	}}
+	for _, tt := range []struct {
+		kind    schemas.Kind
+		frames  string
+		message string
+		body    string
+		rank    schemas.Rank
+		want    string
+	}{
+		{"index", "second second, Parse parse", "", `Parse("a")`, schemas.LikelyBug,
+			"returns-error text-inputs deep satisfies-invariants memory-kind"},
+		{"index", "second second", "", `second(nil)`, schemas.Unreachable, "no-public-way"},
+		{"index", "At at", "", `At([]int{1}, 1)`, schemas.Look, "index-argument satisfies-invariants"},
+		{"index", "At at", "", `At(nil, 5)`, schemas.Look, "index-argument violates-argument"},
+		{"index", "At at, AtEnd at-end", "", `AtEnd(nil, 1<<20)`, schemas.Contract,
+			"index-argument huge-number"},
+		{"div-zero", "Div div", "", `Div(1, 0)`, schemas.Contract, "documented"},
+		{"explicit-panic", "MustParse must", "empty", `MustParse("")`, schemas.Contract, "must explicit"},
+		{"index", "(*Stack).Push push", "", "s := NewStack()\ns.Pop()\ns.Push(1)", schemas.LikelyBug,
+			"state-inputs own-value checked-elsewhere"},
+		{"nil-deref", "(*Stack).First first", "", `(*Stack)(nil).First()`, schemas.Look,
+			"nil-receiver siblings-check violates-nil"},
+		{"index", "(*Stack).First first", "", "s := &Stack{}\ns.First()", schemas.Look,
+			"object-by-hand"},
+		{"nil-deref", "(*Stack).First first", "", "s, _ := Get(\"\")\ns.First()", schemas.Contract,
+			"failed-result nil-receiver"},
+		{"index", "Sorted.Less less", "", `Sorted(nil).Less(0, 1)`, schemas.Contract, "convention"},
+		{"nil-deref", "(*Fault).Error error", "", `(*Fault)(nil).Error()`, schemas.Contract,
+			"convention"},
+		{"explicit-panic", "Check check", "n must not be negative", `Check(-1)`, schemas.Look,
+			"explicit blames-caller"},
+		{"explicit-panic", "Check unreachable", "unreachable: seven", `Check(7)`, schemas.Look,
+			"bug-message explicit"},
+		{"explicit-panic", "Fill fill", "reflect: reflect.Value.SetInt using unaddressable value",
+			`Fill("")`, schemas.LikelyBug, "returns-error library-panics text-inputs"},
+		{"type-assert", "Bool bool", "", `Bool(1)`, schemas.Look, "dynamic-type"},
+		{"div-zero", "Record.Share share", "", `Record{}.Share(1)`, schemas.Look, "plain-inputs"},
+		{"stack-overflow", "Walk walk", "", "v := []any{1}\nv[0] = v\nWalk(v)", schemas.Look,
+			"cyclic-value"},
+		{"index", "Old old", "", `Old("")`, schemas.Look, "deprecated text-inputs"},
+		{"index", "Generated generated", "", `Generated("")`, schemas.Look, "generated"},
+		{"index", "Index index", "", `Index(nil)`, schemas.Look, "ruled-out"},
+		{"index", "Head head", "", `Head("")`, schemas.Unreachable, "helper"},
+		{"index", "Tail tail", "", `Tail("")`, schemas.Look, "internal"},
+		{"nil-deref", "Low low", "", `Low(nil)`, schemas.Look, "nil-argument"},
+		{"nil-deref", "Low low", "", `Low(stub{})`, schemas.Look, "stub"},
+		{"type-assert", "Bool bool", "", `Bool(nil)`, schemas.Look, "nil-by-hand"},
+	} {
+		c := schemas.Crash{ID: "C1", Kind: tt.kind, Message: tt.message,
+			BuiltBy: schemas.BySequence}
+		for _, f := range strings.Split(tt.frames, ", ") {
+			fn, mark, _ := strings.Cut(f, " ")
+			if mark == "parse" {
+				mark = "second" // any line will do
+			}
+			c.Stack = append(c.Stack, frame(t, prog, fn, mark))
+		}
+		c.Pos = c.Stack[0].Pos
+		c.Func = c.Stack[len(c.Stack)-1].Func
+		pkg := symbol.Parse(c.Func).Package
+		if i := strings.LastIndex(c.Stack[0].Func, "/"); pkg == "" || i < 0 {
+			t.Fatalf("%s: no package", tt.body)
+		}
+		c.Test = schemas.Test{Package: pkg, File: "crash_test.go", Name: "TestCrash",
+			Source: "package " + path.Base(pkg) + "\n\nimport \"testing\"\n\n" +
+				"func TestCrash(*testing.T) {\n" + tt.body + "\n}\n"}
+		if strings.Contains(tt.body, "stub{") {
+			c.Test.Source += "\ntype stub struct{}\n\nfunc (stub) Read() *Record { return nil }\n"
+		}
+		list := []schemas.Crash{c}
+		if err := Assess(context.Background(), prog, list, Options{Assume: known}); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range list[0].Signs {
+			got = append(got, s.Name)
+		}
+		for _, want := range strings.Fields(tt.want) {
+			if !slices.Contains(got, want) {
+				t.Errorf("%s: got %q, want %s", tt.body, got, want)
+			}
+		}
+		if list[0].Rank != tt.rank {
+			t.Errorf("%s: got %s with score %d and %q, want %s", tt.body, list[0].Rank,
+				list[0].Score, got, tt.rank)
+		}
+	}
+}

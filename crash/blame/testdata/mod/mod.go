@@ -1,0 +1,144 @@
+// Package mod has functions that panic, one per line marked with a name.
+package mod
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+)
+
+// Parse returns the second part of a text.
+func Parse(text string) (string, error) {
+	if text == "" {
+		return "", errors.New("empty")
+	}
+	return second(strings.Split(text, ",")), nil
+}
+
+func second(parts []string) string {
+	return parts[1] // second
+}
+
+// At returns an element.
+func At(list []int, i int) int { return list[i] } // at
+
+// AtEnd passes its index on.
+func AtEnd(list []int, i int) int {
+	return At(list, i+1) // at-end
+}
+
+// Div panics if b is zero.
+func Div(a, b int) int { return a / b } // div
+
+// MustParse is like Parse.
+func MustParse(text string) string {
+	s, err := Parse(text)
+	if err != nil {
+		panic(err) // must
+	}
+	return s
+}
+
+// Stack has a constructor.
+type Stack struct {
+	items []int
+	size  int
+}
+
+// NewStack returns an empty stack.
+func NewStack() *Stack { return &Stack{items: make([]int, 4)} }
+
+// Pop forgets to check.
+func (s *Stack) Pop() { s.size-- }
+
+// Push checks the other end.
+func (s *Stack) Push(x int) {
+	if s.size >= len(s.items) {
+		return
+	}
+	s.items[s.size] = x // push
+	s.size++
+}
+
+// Size checks its receiver.
+func (s *Stack) Size() int {
+	if s == nil {
+		return 0
+	}
+	return s.size
+}
+
+// Empty checks its receiver.
+func (s *Stack) Empty() bool { return s == nil || s.size == 0 }
+
+// First does not.
+func (s *Stack) First() int { return s.items[0] } // first
+
+// Get returns the error, and nothing then.
+func Get(name string) (*Stack, error) {
+	if name == "" {
+		return nil, errors.New("no name")
+	}
+	return NewStack(), nil
+}
+
+// Sorted is a sort.Interface.
+type Sorted []int
+
+func (s Sorted) Len() int           { return len(s) }
+func (s Sorted) Less(i, j int) bool { return s[i] < s[j] } // less
+func (s Sorted) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
+
+// Fault is an error.
+type Fault struct{ text string }
+
+func (f *Fault) Error() string { return f.text } // error
+
+// Check refuses.
+func Check(n int) {
+	if n < 0 {
+		panic("n must not be negative") // check
+	}
+	if n == 7 {
+		panic("unreachable: seven") // unreachable
+	}
+}
+
+// Fill sets a value.
+func Fill(v any) error {
+	reflect.ValueOf(v).Elem().SetInt(1) // fill
+	return nil
+}
+
+// Bool wants a bool.
+func Bool(v any) bool { return v.(bool) } // bool
+
+// Record is meant to be written.
+type Record struct{ Low, High int }
+
+// Share divides by the difference.
+func (r Record) Share(n int) int { return n / (r.High - r.Low) } // share
+
+// Walk follows a list.
+func Walk(list []any) int {
+	for _, v := range list {
+		if l, ok := v.([]any); ok {
+			return Walk(l) // walk
+		}
+	}
+	return 0
+}
+
+// Old is old.
+//
+// Deprecated: use Parse.
+func Old(text string) byte { return text[0] } // old
+
+// Index wants a list that must not be empty.
+func Index(list []string) string { return list[len(list)-1] } // index
+
+// Reader is read.
+type Reader interface{ Read() *Record }
+
+// Low reads.
+func Low(r Reader) int { return r.Read().Low } // low
