@@ -75,7 +75,7 @@ func Run(
 	c := &confirmer{
 		prog: prog, opt: opt, warnings: doc.Warnings,
 		funcs: verify.Funcs(prog), reasons: map[string]reason{},
-		ways: map[string]way{},
+		ways: map[string]way{}, solved: map[string]*attempt{},
 	}
 	if err := c.literals(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
@@ -94,6 +94,7 @@ func Run(
 			}
 		}
 	}
+	c.minimize(ctx)
 	out := c.document()
 	blame.Assess(ctx, prog, out.Crashes, blame.Options{ // ctx may end: they are ranked anyway
 		Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log,
@@ -115,9 +116,10 @@ type confirmer struct {
 	funcs    map[string]*source.Func // by name
 	namer    verify.Namer
 
-	crashes []schemas.Crash // to be reported, of warned panics
-	others  []schemas.Crash // to be reported, of other panics
-	missed  []*attempt      // whose tests did not crash as warned
+	crashes []schemas.Crash     // to be reported, of warned panics
+	others  []schemas.Crash     // to be reported, of other panics
+	missed  []*attempt          // whose tests did not crash as warned
+	solved  map[string]*attempt // whose tests confirm a warning and are reported, by its ID
 	stats   schemas.CrashStats
 	// reasons says why a warning is unconfirmed or suppressed.
 	reasons map[string]reason

@@ -119,7 +119,8 @@ func TestSolve(t *testing.T) {
 			`{"receiver": {"ref": 0}, "objects": [{"fields": [{"name": "next", "lit": "1"}]}]}`),
 	}}}
 	c := &confirmer{
-		prog: prog,
+		solved: map[string]*attempt{},
+		prog:   prog,
 		opt: Options{Jobs: 1, Timeout: DefaultTimeout, Policy: report.Classic,
 			Log: verify.Log(nil)},
 		warnings: doc.Warnings, funcs: verify.Funcs(prog), reasons: map[string]reason{},
@@ -212,7 +213,8 @@ func TestJudge(t *testing.T) {
 		{verify.Verdict{Status: verify.Other, Reason: "r"}, "r",
 			schemas.CrashStats{Candidates: 1, Elsewhere: 1}, 0},
 	} {
-		c := &confirmer{reasons: map[string]reason{}, ways: map[string]way{}}
+		c := &confirmer{reasons: map[string]reason{}, ways: map[string]way{},
+			solved: map[string]*attempt{}}
 		c.opt.Policy = report.Classic
 		c.judge(&attempt{warning: &schemas.Warning{ID: "W1", Kind: "index"},
 			builtBy: schemas.BySequence}, tt.verdict)
@@ -239,7 +241,8 @@ func TestAccept(t *testing.T) {
 		{schemas.Warning{Kind: "nil-deref", Param: "p", Preconditions: true}, report.Classic,
 			schemas.ByLiteral, true},
 	} {
-		c := &confirmer{reasons: map[string]reason{}, ways: map[string]way{}}
+		c := &confirmer{reasons: map[string]reason{}, ways: map[string]way{},
+			solved: map[string]*attempt{}}
 		c.opt.Policy = tt.policy
 		x := schemas.Crash{BuiltBy: tt.builtBy}
 		if got := c.accept(&tt.warning, &x, false); got != tt.want {
@@ -255,7 +258,8 @@ func TestTargets(t *testing.T) {
 	ce := new(schemas.Counterexample)
 	fn := "example.com/m.Div"
 	c := &confirmer{
-		prog: prog, funcs: verify.Funcs(prog),
+		solved: map[string]*attempt{},
+		prog:   prog, funcs: verify.Funcs(prog),
 		warnings: []schemas.Warning{
 			{ID: "literal", Func: fn, Counterexample: ce}, {ID: "suppressed", Func: fn, Counterexample: ce},
 			{ID: "sequence", Func: fn, Counterexample: ce}, {ID: "inexpressible", Func: fn,

@@ -148,6 +148,7 @@ func (c *confirmer) judge(a *attempt, v verify.Verdict) {
 		}
 	case verify.Same:
 		if x := a.crash(v); c.accept(a.warning, &x, v.RaisedOutside) {
+			c.solved[a.warning.ID] = a
 			c.crashes = append(c.crashes, x)
 		}
 	}

@@ -36,3 +36,11 @@ func Must(ok bool) {
 		panic("not ok")
 	}
 }
+
+// Third needs a name of five letters at least, and few numbers.
+func Third(name string, numbers []int, n int) int {
+	if len(name) < 5 || n < 2 {
+		return 0
+	}
+	return numbers[len(numbers)-4+n-n]
+}
