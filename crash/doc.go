@@ -32,6 +32,7 @@
 //	observe    runs generated tests, and tells how conditions came out and what calls returned
 //	confine    bounds what the processes of candidates and tests may do
 //	verify     names, runs and writes generated tests, and compares them with the expected crash
+//	blame      ranks crashes: is the package at fault, or its caller?
 //	report     decides what is reported, groups it, and prints it
 //
 // The packages of the commands do not import each other.

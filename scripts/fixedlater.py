@@ -154,6 +154,24 @@ def crashes_of(work):
     return out
 
 
+def judged(root):
+    """Brings rank, score and signs of the crashes in scripts/labels/judged.jsonl up to date, where
+    there are documents of their modules."""
+    file = HERE + "/labels/judged.jsonl"
+    rows = [json.loads(line) for line in open(file)] if os.path.exists(file) else []
+    for r in rows:
+        work = os.path.join(root, r["module"].removeprefix("github.com/").replace("/", "_"))
+        for c in crashes_of(work):
+            if all(c[k] == r[k] for k in ("func", "kind", "pos")):
+                r["rank"], r["score"] = c.get("rank", "look"), c.get("score", 0)
+                r["signs"] = [s["name"] for s in c.get("signs", [])]
+                break
+    if rows:
+        with open(file, "w") as f:
+            for r in rows:
+                f.write(json.dumps(r) + "\n")
+
+
 def table(rows, key, title):
     counts = collections.defaultdict(collections.Counter)
     for r in rows:
@@ -196,11 +214,13 @@ def main():
         for c in crashes:
             rows.append({"module": path, "old": old, "new": new, "func": c["func"],
                          "kind": c["kind"], "pos": c["pos"], "rank": c.get("rank", "look"),
+                         "score": c.get("score", 0),
                          "signs": [s["name"] for s in c.get("signs", [])],
                          "label": labels[c["test"]["source"]]})
         n = collections.Counter(r["label"] for r in rows if r["module"] == path)
         print(path, old, new, dict(n), flush=True)
     if not a.name:
+        judged(a.o)
         with open(HERE + "/labels/fixed.jsonl", "w") as f:
             for r in rows:
                 f.write(json.dumps(r) + "\n")

@@ -14,5 +14,5 @@
 // Not handled: concurrent calls. Results depend on time, hence on the machine, even with the same
 // seed.
 //
-// Files in reading order: random.go, verify.go, rank.go.
+// Files in reading order: random.go, verify.go, policy.go.
 package random
