@@ -139,6 +139,13 @@ func (c *code) operation(s *site, n ast.Node, kind schemas.Kind, pos symbol.Pos)
 			note(n.Pos(), n.X, nil)
 		}
 	case *ast.CallExpr:
+		if kind == schemas.ExplicitPanic { // perhaps a library refuses a number
+			for _, a := range n.Args {
+				if isNumber(s.pkg.Info.TypeOf(a)) && s.pkg.Info.Types[a].Value == nil {
+					note(n.Pos(), a, nil)
+				}
+			}
+		}
 		id, ok := ast.Unparen(n.Fun).(*ast.Ident)
 		if !ok {
 			return
@@ -313,8 +320,8 @@ func sentence(f *source.Func, pattern *regexp.Regexp) string {
 
 // helperPath matches the import paths of packages that only tests, examples and tools use.
 var helperPath = regexp.MustCompile(
-	`(?i)(^|/)(\w*test(s|ing|util|utils|data|helpers?)?|mocks?|fakes?|examples?|cmd|tools?|` +
-		`benchmarks?|fuzz\w*|scripts?|_\w+)(/|$)`)
+	`(?i)(^|/)([\w-]*test(s|ing|util|utils|data|helpers?)?|[\w-]*mocks?|fakes?|_?examples?|cmd|` +
+		`tools?|bench(marks?)?|fuzz\w*|scripts?|_\w+)(/|$)`)
 
 // helper returns why no user of the module calls a function: it belongs to tests, examples or
 // tools. It is "" if users may.

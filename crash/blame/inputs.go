@@ -191,11 +191,21 @@ func (r *inputReader) assignment(n *ast.AssignStmt) {
 			}
 			break
 		}
-		if id, ok := x.(*ast.Ident); ok && root != n.Lhs[i] {
-			to, ok := root.(*ast.Ident)
-			r.cyclic = r.cyclic || ok && r.info.ObjectOf(to) == r.info.ObjectOf(id)
+		if to, ok := root.(*ast.Ident); ok && root != n.Lhs[i] {
+			r.cyclic = r.cyclic || r.mentions(x, r.info.ObjectOf(to))
 		}
 	}
+}
+
+// mentions reports whether an expression mentions a variable.
+func (r *inputReader) mentions(x ast.Expr, v types.Object) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && v != nil && r.info.ObjectOf(id) == v
+		return !found
+	})
+	return found
 }
 
 // maybeNil notes an expression that is nil where a value of type t is wanted.
@@ -279,6 +289,13 @@ func (r *inputReader) call(n *ast.CallExpr) {
 		return
 	}
 	r.calls = append(r.calls, fn)
+	if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+		if recv, ok := sel.X.(*ast.Ident); ok {
+			for _, a := range n.Args {
+				r.cyclic = r.cyclic || r.mentions(a, r.info.ObjectOf(recv))
+			}
+		}
+	}
 	params := fn.Signature().Params()
 	for i, a := range n.Args {
 		if i < params.Len() && !(fn.Signature().Variadic() && i == params.Len()-1) {

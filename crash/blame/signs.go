@@ -27,26 +27,26 @@ type sign struct {
 var signs = []sign{
 	{"convention", -9, schemas.Contract, convened},
 	{"documented", -7, schemas.Contract, announced},
-	{"ruled-out", -3, "", ruledOut},
+	{"ruled-out", -1, "", ruledOut},
 	{"must", -7, schemas.Contract, must},
 	{"helper", -9, schemas.Unreachable, helperCode},
 	{"no-public-way", -5, schemas.Unreachable, noPublicWay},
 	{"failed-result", -6, "", failedResult},
 	{"internal", -2, "", internalPackage},
 	{"generated", -6, "", generatedCode},
-	{"deprecated", -2, "", deprecated},
+	{"deprecated", -1, "", deprecated},
 
 	{"returns-error", 3, "", promisesError},
-	{"text-inputs", 3, "", textInputs},
-	{"state-inputs", 3, "", stateInputs},
+	{"text-inputs", 2, "", textInputs},
+	{"state-inputs", 2, "", stateInputs},
 	{"plain-inputs", 2, "", plainInputs},
-	{"deep", 1, "", deep},
-	{"own-value", 1, "", ownValue},
+	{"deep", 2, "", deep},
+	{"own-value", 2, "", ownValue},
 	{"checked-elsewhere", 1, "", checkedElsewhere},
 	{"siblings-check", 3, "", siblingsCheck},
 	{"satisfies-invariants", 1, "", satisfies},
 	{"bug-message", 3, "", bugMessage},
-	{"library-panics", 2, "", libraryPanics},
+	{"library-panics", 3, "", libraryPanics},
 	{"memory-kind", 1, "", memoryKind},
 
 	{"nil-receiver", -4, "", nilReceiver},
@@ -62,7 +62,7 @@ var signs = []sign{
 	{"blames-caller", -2, "", blamesCaller},
 	{"violates-nil", -3, "", violatesNil},
 	{"violates-argument", -1, "", violatesArgument},
-	{"dynamic-type", -1, "", dynamicType},
+	{"dynamic-type", -3, "", dynamicType},
 }
 
 // convened: a method of an interface of the standard library is called as its documentation rules
@@ -123,9 +123,9 @@ func libraryPanics(e *evidence) string {
 var libraryPrefix = regexp.MustCompile(`^(reflect|strings|bytes|regexp|time|sync|bufio|math/\w+|` +
 	`encoding/\w+|crypto/\w+|slices|unicode|net/\w+|big)[.:]`)
 
-// cyclicValue: the test puts a value into itself.
+// cyclicValue: the test puts a value into itself, which makes a recursion endless.
 func cyclicValue(e *evidence) string {
-	if e.inputs != nil && e.inputs.cyclic {
+	if e.inputs != nil && e.inputs.cyclic && e.crash.Kind == schemas.StackOverflow {
 		return "the test puts a value into itself"
 	}
 	return ""
@@ -369,7 +369,11 @@ func indexArgument(e *evidence) string {
 		return ""
 	}
 	switch e.crash.Kind {
-	case schemas.Index, schemas.SliceBounds, schemas.MakeSlice, schemas.Shift, schemas.DivZero:
+	case schemas.Index, schemas.SliceBounds, schemas.MakeSlice, schemas.Shift, schemas.DivZero,
+		schemas.ExplicitPanic:
+		if e.site.raises {
+			return ""
+		}
 		return fmt.Sprintf("the index, size or divisor is the argument %s", e.site.fromParam.Name())
 	}
 	return ""
