@@ -63,7 +63,7 @@ func TestSigns(t *testing.T) {
 		{Func: "example.com/mod.Parse", At: schemas.AtEntry, Samples: 9,
 			Invariants: []schemas.Invariant{filled}},
 	}}
-	for _, tt := range []struct {
+	tests := []struct {
 		kind    schemas.Kind
 		frames  string
 		message string
@@ -108,9 +108,14 @@ func TestSigns(t *testing.T) {
 		{"index", "Tail tail", "", `Tail("")`, schemas.Look, "internal"},
 		{"nil-deref", "Low low", "", `Low(nil)`, schemas.Look, "nil-argument"},
 		{"nil-deref", "Low low", "", `Low(stub{})`, schemas.Look, "stub"},
-		{"type-assert", "Bool bool", "", `Bool(nil)`, schemas.Look, "nil-by-hand"},
-	} {
-		c := schemas.Crash{ID: "C1", Kind: tt.kind, Message: tt.message,
+		{"nil-map", "(*Names).Add add", "", "n := Names{}\nn.Add(\"a\")", schemas.LikelyBug,
+			"zero-allowed"},
+		{"type-assert", "Bool bool", "", `Bool(nil)`, schemas.Contract, "nil-by-hand"},
+	}
+	var list []schemas.Crash
+	for i, tt := range tests {
+		name := fmt.Sprintf("TestCrash%d", i)
+		c := schemas.Crash{ID: fmt.Sprintf("C%d", i), Kind: tt.kind, Message: tt.message,
 			BuiltBy: schemas.BySequence}
 		for _, f := range strings.Split(tt.frames, ", ") {
 			fn, mark, _ := strings.Cut(f, " ")
@@ -125,18 +130,20 @@ func TestSigns(t *testing.T) {
 		if i := strings.LastIndex(c.Stack[0].Func, "/"); pkg == "" || i < 0 {
 			t.Fatalf("%s: no package", tt.body)
 		}
-		c.Test = schemas.Test{Package: pkg, File: "crash_test.go", Name: "TestCrash",
+		c.Test = schemas.Test{Package: pkg, File: fmt.Sprintf("crash_%d_test.go", i), Name: name,
 			Source: "package " + path.Base(pkg) + "\n\nimport \"testing\"\n\n" +
-				"func TestCrash(*testing.T) {\n" + tt.body + "\n}\n"}
+				"func " + name + "(*testing.T) {\n" + tt.body + "\n}\n"}
 		if strings.Contains(tt.body, "stub{") {
 			c.Test.Source += "\ntype stub struct{}\n\nfunc (stub) Read() *Record { return nil }\n"
 		}
-		list := []schemas.Crash{c}
-		if err := Assess(context.Background(), prog, list, Options{Assume: known}); err != nil {
-			t.Fatal(err)
-		}
+		list = append(list, c)
+	}
+	if err := Assess(context.Background(), prog, list, Options{Assume: known}); err != nil {
+		t.Fatal(err)
+	}
+	for i, tt := range tests {
 		var got []string
-		for _, s := range list[0].Signs {
+		for _, s := range list[i].Signs {
 			got = append(got, s.Name)
 		}
 		for _, want := range strings.Fields(tt.want) {
@@ -144,9 +151,9 @@ func TestSigns(t *testing.T) {
 				t.Errorf("%s: got %q, want %s", tt.body, got, want)
 			}
 		}
-		if list[0].Rank != tt.rank {
-			t.Errorf("%s: got %s with score %d and %q, want %s", tt.body, list[0].Rank,
-				list[0].Score, got, tt.rank)
+		if list[i].Rank != tt.rank {
+			t.Errorf("%s: got %s with score %d and %q, want %s", tt.body, list[i].Rank,
+				list[i].Score, got, tt.rank)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,6 +27,8 @@ type inputs struct {
 	// values of others: without a constructor or unexported fields, they are meant to be written.
 	nils, objects, made []string
 	records             int
+	// zeros are the types whose zero value the test uses, as their documentation allows.
+	zeros []string
 	// stubs are the types that the test declares, and literals counts its function literals.
 	stubs    []string
 	literals int
@@ -59,7 +62,7 @@ func readInputs(prog *source.Program, pkg *source.Package, t *schemas.Test) *inp
 	conf := types.Config{Error: func(error) {}, Importer: importer{prog}}
 	types.NewChecker(&conf, fset, own, info).Files([]*ast.File{file})
 	in := &inputs{}
-	r := &inputReader{inputs: in, info: info, module: prog.Module, results: map[types.Object]bool{}}
+	r := &inputReader{inputs: in, info: info, prog: prog, module: prog.Module, results: map[types.Object]bool{}}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.GenDecl:
@@ -91,6 +94,7 @@ func (i importer) Import(path string) (*types.Package, error) {
 type inputReader struct {
 	*inputs
 	info    *types.Info
+	prog    *source.Program
 	module  string
 	results map[types.Object]bool // variables with results of the module's calls
 }
@@ -271,7 +275,7 @@ func (r *inputReader) callee(n *ast.CallExpr) *types.Func {
 
 func (r *inputReader) call(n *ast.CallExpr) {
 	if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "new" && len(n.Args) == 1 {
-		r.object(r.info.TypeOf(n.Args[0]))
+		r.object(r.info.TypeOf(n.Args[0]), true)
 		return
 	}
 	if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "make" && len(n.Args) > 1 {
@@ -313,7 +317,7 @@ func (r *inputReader) call(n *ast.CallExpr) {
 // composite notes a literal of a struct of the module, and the nils among the elements.
 func (r *inputReader) composite(n *ast.CompositeLit) {
 	t := r.info.TypeOf(n)
-	r.object(t)
+	r.object(t, len(n.Elts) == 0)
 	if t == nil {
 		return
 	}
@@ -338,8 +342,9 @@ func (r *inputReader) composite(n *ast.CompositeLit) {
 	}
 }
 
-// object notes that a value of type t is written without a call, if t is a struct of the module.
-func (r *inputReader) object(t types.Type) {
+// object notes that a value of type t is written without a call, if t is a struct of the module. zero
+// reports whether it is its zero value.
+func (r *inputReader) object(t types.Type, zero bool) {
 	named := namedOf(t)
 	if named == nil || named.Obj().Pkg() == nil || !within(named.Obj().Pkg().Path(), r.module) {
 		return
@@ -349,6 +354,9 @@ func (r *inputReader) object(t types.Type) {
 		return
 	}
 	switch {
+	case zero && r.zeroAllowed(named):
+		r.zeros = append(r.zeros, named.Obj().Name())
+		return
 	case constructor(named) != "":
 		r.made = append(r.made, named.Obj().Name())
 	case isOpen(s):
@@ -361,7 +369,34 @@ func (r *inputReader) object(t types.Type) {
 // zero notes a variable without a value: a nil, or a struct.
 func (r *inputReader) zero(t types.Type) {
 	r.addNil(t)
-	r.object(t)
+	r.object(t, true)
+}
+
+// readyZero matches documentation by which the zero value of a type may be used.
+var readyZero = regexp.MustCompile(`(?is)\bzero[ -]?values?\b[^.]*\b(ready|usable|valid|empty|use|used|` +
+	`useful|default)`)
+
+// zeroAllowed reports whether the documentation of a type allows its zero value.
+func (r *inputReader) zeroAllowed(t *types.Named) bool {
+	pkg := r.prog.Package(t.Obj().Pkg().Path())
+	if pkg == nil {
+		return false
+	}
+	for _, f := range pkg.Files {
+		for _, d := range f.Decls {
+			gd, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, s := range gd.Specs {
+				ts, ok := s.(*ast.TypeSpec)
+				if ok && ts.Name.Name == t.Obj().Name() {
+					return readyZero.MatchString(gd.Doc.Text() + " " + ts.Doc.Text())
+				}
+			}
+		}
+	}
+	return false
 }
 
 // isOpen reports whether all fields of a struct are exported.

@@ -40,6 +40,7 @@ var signs = []sign{
 	{"text-inputs", 2, "", textInputs},
 	{"state-inputs", 2, "", stateInputs},
 	{"plain-inputs", 2, "", plainInputs},
+	{"zero-allowed", 5, "", zeroAllowed},
 	{"deep", 2, "", deep},
 	{"own-value", 2, "", ownValue},
 	{"checked-elsewhere", 1, "", checkedElsewhere},
@@ -217,6 +218,14 @@ func plainInputs(e *evidence) string {
 	if in != nil && in.data() && in.texts == 0 && !in.own && in.numbers+in.records > 0 &&
 		e.site != nil && e.site.subject != nil && e.site.fromParam == nil {
 		return "numbers and records without a constructor are enough"
+	}
+	return ""
+}
+
+// zeroAllowed: the documentation of a type says that its zero value may be used.
+func zeroAllowed(e *evidence) string {
+	if e.inputs != nil && len(e.inputs.zeros) > 0 && e.inputs.data() {
+		return "the documentation allows the zero value of " + e.inputs.zeros[0]
 	}
 	return ""
 }

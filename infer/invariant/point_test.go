@@ -102,10 +102,11 @@ func contradictions(s *randomPoint, learned map[string]int) []string {
 	for _, inv := range p.Invariants() {
 		learned[inv.Template]++
 		template := inv.Template
+		assumed := true
 		if template == "implication" {
-			template = inv.Params[0]
+			template, assumed = inv.Params[0], s.decl.At == schemas.AtExit
 		}
-		if inv.Assumed == ambitious[template] || inv.Samples < 1 ||
+		if inv.Assumed != (assumed && !ambitious[template]) || inv.Samples < 1 ||
 			inv.Confidence < p.Confidence || inv.Confidence > 1 {
 			out = append(out, fmt.Sprintf("invalid fields: %+v", inv))
 		}

@@ -142,3 +142,14 @@ type Reader interface{ Read() *Record }
 
 // Low reads.
 func Low(r Reader) int { return r.Read().Low } // low
+
+// Names is a set of names. The zero value is an empty set, ready to use.
+type Names struct{ set map[string]bool }
+
+// NewNames returns an empty set.
+func NewNames() *Names { return &Names{map[string]bool{}} }
+
+// Add adds a name.
+func (n *Names) Add(name string) {
+	n.set[name] = true // add
+}
