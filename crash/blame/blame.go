@@ -1,9 +1,11 @@
 package blame
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"dsd/crash/verify"
@@ -78,7 +80,7 @@ type evidence struct {
 // LikelyBugScore is the least score of a likely bug, and contractScore the greatest of a crash that
 // is ranked as a contract.
 const (
-	LikelyBugScore = 6
+	LikelyBugScore = 5
 	contractScore  = -6
 )
 
@@ -108,28 +110,35 @@ func rank(e *evidence) {
 	}
 }
 
-// demote leaves one likely bug of those with the same panic: the one with the highest score, then
-// the shortest inputs. Mending one mends all.
+// demote leaves one likely bug of those that most likely have one cause: with the same panic, or a
+// panic of the same kind in a call of the same function. It is the one with the highest score, then
+// the shortest inputs. Mending one often mends all.
 func demote(crashes []schemas.Crash) {
-	best := map[string]*schemas.Crash{}
-	key := func(c *schemas.Crash) string { return string(c.Kind) + " " + symbol.Line(c.Pos) }
+	likely := []*schemas.Crash{}
 	for i := range crashes {
-		c := &crashes[i]
-		if c.Rank != schemas.LikelyBug {
-			continue
-		}
-		b := best[key(c)]
-		if b == nil || c.Score > b.Score || c.Score == b.Score && len(c.Inputs) < len(b.Inputs) {
-			best[key(c)] = c
+		if crashes[i].Rank == schemas.LikelyBug {
+			likely = append(likely, &crashes[i])
 		}
 	}
-	for i := range crashes {
-		c := &crashes[i]
-		if b := best[key(c)]; c.Rank == schemas.LikelyBug && b != c {
-			c.Rank = schemas.Look
-			c.Signs = append(c.Signs, schemas.Sign{Name: "same-panic",
-				Text: fmt.Sprintf("%s shows the same panic", b.ID)})
+	slices.SortStableFunc(likely, func(a, b *schemas.Crash) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(len(a.Inputs), len(b.Inputs)))
+	})
+	best := map[string]*schemas.Crash{}
+	for _, c := range likely {
+		panics := string(c.Kind) + " " + symbol.Line(c.Pos)
+		called := string(c.Kind) + " " + c.Func
+		name, text := "same-panic", "%s shows the same panic"
+		b := best[panics]
+		if b == nil {
+			name, text = "similar", "%s shows a similar panic of the same function"
+			b = best[called]
 		}
+		if b == nil {
+			best[panics], best[called] = c, c
+			continue
+		}
+		c.Rank = schemas.Look
+		c.Signs = append(c.Signs, schemas.Sign{Name: name, Text: fmt.Sprintf(text, b.ID)})
 	}
 }
 

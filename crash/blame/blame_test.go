@@ -101,16 +101,20 @@ func TestSigns(t *testing.T) {
 		{"div-zero", "Record.Share share", "", `Record{}.Share(1)`, schemas.Look, "plain-inputs"},
 		{"stack-overflow", "Walk walk", "", "v := []any{1}\nv[0] = v\nWalk(v)", schemas.Look,
 			"cyclic-value"},
-		{"index", "Old old", "", `Old("")`, schemas.Look, "deprecated text-inputs"},
+		{"index", "Old old", "", `Old("")`, schemas.LikelyBug,
+			"deprecated text-inputs text-index"},
 		{"index", "Generated generated", "", `Generated("")`, schemas.Look, "generated"},
 		{"index", "Index index", "", `Index(nil)`, schemas.Look, "ruled-out"},
 		{"index", "Head head", "", `Head("")`, schemas.Unreachable, "helper"},
-		{"index", "Tail tail", "", `Tail("")`, schemas.Look, "internal"},
+		{"index", "Tail tail", "", `Tail("")`, schemas.LikelyBug, "internal"},
 		{"nil-deref", "Low low", "", `Low(nil)`, schemas.Look, "nil-argument"},
 		{"nil-deref", "Low low", "", `Low(stub{})`, schemas.Look, "stub"},
 		{"nil-map", "(*Names).Add add", "", "n := Names{}\nn.Add(\"a\")", schemas.LikelyBug,
 			"zero-allowed"},
-		{"type-assert", "Bool bool", "", `Bool(nil)`, schemas.Contract, "nil-by-hand"},
+		{"type-assert", "Bool bool", "", `Bool(nil)`, schemas.Look, "nil-any"},
+		{"nil-deref", "(*Box).Low box", "", "b := NewBox(nil)\nb.Low()", schemas.Look, "nil-by-hand"},
+		{"index", "Safe safe", "", `Safe("")`, schemas.LikelyBug, "promises-none"},
+		{"nil-deref", "Lookup lookup", "", `Lookup("b")`, schemas.LikelyBug, "inner-nil text-inputs"},
 	}
 	var list []schemas.Crash
 	for i, tt := range tests {

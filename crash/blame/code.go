@@ -293,11 +293,13 @@ func returnsError(f *source.Func) bool {
 	return r.Len() > 0 && isError(r.At(r.Len()-1).Type())
 }
 
-// announces matches documentation that announces a panic, and forbids documentation that rules
-// inputs out.
+// announces matches documentation that announces a panic, denies that which excludes one, and
+// forbids that which rules inputs out.
 var (
 	announces = regexp.MustCompile(`(?i)\bpanics?\b`)
-	forbids   = regexp.MustCompile(`(?i)\b(must|should|may|can|cannot|need)( not|n't)? (be|have)\b` +
+	denies    = regexp.MustCompile(
+		`(?i)(\bnot|n't|\bnever|without|instead of|rather than|\bno|avoids?|prevents?) (a )?panic`)
+	forbids = regexp.MustCompile(`(?i)\b(must|should|may|can|cannot|need)( not|n't)? (be|have)\b` +
 		`[^.]*\b(nil|empty|zero|positive|negative|sorted|valid|same|initiali[sz]ed|less|greater|` +
 		`at least|range|length|power)|caller (must|has to|is responsible)|undefined behaviou?r|` +
 		`out of (range|bounds)|\bassumes\b|precondition`)

@@ -21,14 +21,16 @@ type inputs struct {
 	calls []*types.Func
 	// texts counts strings and bytes, and numbers the numbers, among the arguments.
 	texts, numbers int
-	// nils are the types of nil pointers, interfaces, functions, maps and channels that the test
-	// writes. objects are the named struct types of the module whose values it writes field by
+	// nils are the types of nil pointers, interfaces with methods, functions and channels that the
+	// test writes. objects are the named struct types of the module whose values it writes field by
 	// field, or with none, and made those of them with an exported constructor. records counts
 	// values of others: without a constructor or unexported fields, they are meant to be written.
 	nils, objects, made []string
 	records             int
 	// zeros are the types whose zero value the test uses, as their documentation allows.
 	zeros []string
+	// anyNil reports whether a nil is written where a value of any type is accepted.
+	anyNil bool
 	// stubs are the types that the test declares, and literals counts its function literals.
 	stubs    []string
 	literals int
@@ -357,6 +359,9 @@ func (r *inputReader) object(t types.Type, zero bool) {
 	case zero && r.zeroAllowed(named):
 		r.zeros = append(r.zeros, named.Obj().Name())
 		return
+	case zero && constructor(named) == "": // there is no other way to make one
+		r.records++
+		return
 	case constructor(named) != "":
 		r.made = append(r.made, named.Obj().Name())
 	case isOpen(s):
@@ -413,8 +418,14 @@ func (r *inputReader) addNil(t types.Type) {
 	if t == nil {
 		return
 	}
-	switch t.Underlying().(type) {
-	case *types.Pointer, *types.Interface, *types.Signature, *types.Map, *types.Chan:
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		if u.Empty() {
+			r.anyNil = true
+			return
+		}
+		r.nils = append(r.nils, types.TypeString(t, (*types.Package).Name))
+	case *types.Pointer, *types.Signature, *types.Chan:
 		r.nils = append(r.nils, types.TypeString(t, (*types.Package).Name))
 	}
 }

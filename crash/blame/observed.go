@@ -41,6 +41,8 @@ type sample struct {
 type violation struct {
 	fn  string
 	inv schemas.Invariant
+	// list reports whether the first variable of inv is a slice or map: a nil one is empty.
+	list bool
 }
 
 // observeAll runs the tests of crashes, instrumented, and returns what each showed, nil if nothing is
@@ -175,10 +177,20 @@ func (o *observation) judge(j *infer.Judge, called map[string]bool) {
 		for _, inv := range j.Violated(s.index, s.values) {
 			if key := s.point.Func + " " + inv.Expr; !seen[key] {
 				seen[key] = true
-				o.violated = append(o.violated, violation{s.point.Func, inv})
+				o.violated = append(o.violated, violation{s.point.Func, inv, isList(s.point, &inv)})
 			}
 		}
 	}
+}
+
+// isList reports whether the first variable of an invariant is a slice or map.
+func isList(p *schemas.TracePoint, inv *schemas.Invariant) bool {
+	for _, v := range p.Vars {
+		if len(inv.Vars) > 0 && v.Name == inv.Vars[0] {
+			return strings.HasPrefix(v.Type, "[]") || strings.HasPrefix(v.Type, "map[")
+		}
+	}
+	return false
 }
 
 // nilInput reports whether a parameter or the receiver of fn was nil in a call.

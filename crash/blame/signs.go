@@ -32,13 +32,15 @@ var signs = []sign{
 	{"helper", -9, schemas.Unreachable, helperCode},
 	{"no-public-way", -5, schemas.Unreachable, noPublicWay},
 	{"failed-result", -6, "", failedResult},
-	{"internal", -2, "", internalPackage},
+	{"internal", -1, "", internalPackage},
 	{"generated", -6, "", generatedCode},
 	{"deprecated", -1, "", deprecated},
 
 	{"returns-error", 3, "", promisesError},
 	{"text-inputs", 2, "", textInputs},
-	{"state-inputs", 2, "", stateInputs},
+	{"text-index", 3, "", textIndex},
+	{"inner-nil", 3, "", innerNil},
+	{"state-inputs", 3, "", stateInputs},
 	{"plain-inputs", 2, "", plainInputs},
 	{"zero-allowed", 5, "", zeroAllowed},
 	{"deep", 2, "", deep},
@@ -46,6 +48,7 @@ var signs = []sign{
 	{"checked-elsewhere", 1, "", checkedElsewhere},
 	{"siblings-check", 3, "", siblingsCheck},
 	{"satisfies-invariants", 1, "", satisfies},
+	{"promises-none", 5, "", promisesNone},
 	{"bug-message", 3, "", bugMessage},
 	{"library-panics", 3, "", libraryPanics},
 	{"memory-kind", 1, "", memoryKind},
@@ -53,6 +56,7 @@ var signs = []sign{
 	{"nil-receiver", -4, "", nilReceiver},
 	{"nil-argument", -4, "", nilArgument},
 	{"nil-by-hand", -3, "", nilByHand},
+	{"nil-any", -1, "", nilAny},
 	{"object-by-hand", -3, "", objectByHand},
 	{"zero-without-constructor", -1, "", zeroObject},
 	{"stub", -3, "", stubs},
@@ -81,7 +85,7 @@ func convened(e *evidence) string {
 
 // announced: the documentation announces the panic.
 func announced(e *evidence) string {
-	if s := sentence(e.called, announces); s != "" {
+	if s := sentence(e.called, announces); s != "" && !denies.MatchString(s) {
 		return "documented: " + s
 	}
 	return ""
@@ -114,7 +118,7 @@ func deprecated(e *evidence) string {
 
 // libraryPanics: a library refuses what the package passes to it.
 func libraryPanics(e *evidence) string {
-	if e.crash.Kind == schemas.ExplicitPanic && e.site != nil && !e.site.raises &&
+	if e.crash.Kind == schemas.ExplicitPanic && (e.site == nil || !e.site.raises) &&
 		libraryPrefix.MatchString(e.crash.Message) {
 		return "the package passes on what a library refuses"
 	}
@@ -135,7 +139,7 @@ func cyclicValue(e *evidence) string {
 // must: a function whose name begins with Must panics where its sibling returns an error.
 func must(e *evidence) string {
 	if e.called != nil && strings.HasPrefix(e.called.Obj.Name(), "Must") &&
-		e.crash.Kind == schemas.ExplicitPanic {
+		e.crash.Kind == schemas.ExplicitPanic && libraryPanics(e) == "" {
 		return e.called.Obj.Name() + " panics by its name"
 	}
 	return ""
@@ -195,9 +199,43 @@ func promisesError(e *evidence) string {
 
 // textInputs: the inputs are texts, which often come from outside of the program.
 func textInputs(e *evidence) string {
-	if e.inputs != nil && e.inputs.data() && e.inputs.texts > 0 && e.site != nil &&
-		e.site.fromParam == nil {
+	if e.inputs != nil && e.inputs.data() && e.inputs.texts > 0 &&
+		(e.site == nil || e.site.fromParam == nil) {
 		return "strings, bytes or a reader are enough"
+	}
+	return ""
+}
+
+// textIndex: an index or a bound that the package computes from texts is out of range.
+func textIndex(e *evidence) string {
+	if textInputs(e) != "" && (e.crash.Kind == schemas.Index || e.crash.Kind == schemas.SliceBounds) {
+		return "the package computes the index from them"
+	}
+	return ""
+}
+
+// innerNil: the package makes the nil that it follows.
+func innerNil(e *evidence) string {
+	if e.crash.Kind == schemas.NilDeref && e.inputs != nil && e.inputs.data() &&
+		(e.inputs.texts > 0 || e.inputs.anyNil) && e.site != nil && e.site.subject != nil &&
+		e.site.fromParam == nil && !isNilReceiver(e) {
+		return "the nil is not among the inputs: the package makes it"
+	}
+	return ""
+}
+
+// nilAny: a nil is passed where any value is accepted.
+func nilAny(e *evidence) string {
+	if e.inputs != nil && e.inputs.anyNil {
+		return "a nil is passed where any value is accepted"
+	}
+	return ""
+}
+
+// promisesNone: the documentation says that the function does not panic.
+func promisesNone(e *evidence) string {
+	if s := sentence(e.called, denies); s != "" {
+		return "documented: " + s
 	}
 	return ""
 }
@@ -390,7 +428,8 @@ func indexArgument(e *evidence) string {
 
 // explicit: the package calls panic itself.
 func explicit(e *evidence) string {
-	if e.crash.Kind == schemas.ExplicitPanic && e.site != nil && e.site.raises {
+	if e.crash.Kind == schemas.ExplicitPanic && e.site != nil && e.site.raises &&
+		!(promisesError(e) != "" && textInputs(e) != "") {
 		return "the package calls panic"
 	}
 	return ""
@@ -399,7 +438,7 @@ func explicit(e *evidence) string {
 // blamesCaller: the message of an explicit panic blames the caller.
 func blamesCaller(e *evidence) string {
 	if e.crash.Kind == schemas.ExplicitPanic && bugMessage(e) == "" &&
-		libraryPanics(e) == "" && aboutCaller.MatchString(e.crash.Message) {
+		libraryPanics(e) == "" && !(promisesError(e) != "" && textInputs(e) != "") && aboutCaller.MatchString(e.crash.Message) {
 		return "the message blames the caller"
 	}
 	return ""
@@ -407,23 +446,24 @@ func blamesCaller(e *evidence) string {
 
 // violatesNil: in the tests, the nil was never nil.
 func violatesNil(e *evidence) string {
-	return violated(e, func(inv *schemas.Invariant) bool { return inv.Template == "non-nil" })
+	return violated(e, func(v *violation) bool { return v.inv.Template == "non-nil" && !v.list })
 }
 
 // violatesArgument: the inputs violate other invariants of the functions called.
 func violatesArgument(e *evidence) string {
-	return violated(e, func(inv *schemas.Invariant) bool { return inv.Template != "non-nil" })
+	return violated(e, func(v *violation) bool { return v.inv.Template != "non-nil" || v.list })
 }
 
 // violated returns a line about the violated invariants that a predicate selects.
-func violated(e *evidence, selects func(*schemas.Invariant) bool) string {
+func violated(e *evidence, selects func(*violation) bool) string {
 	if e.observed == nil {
 		return ""
 	}
 	first, more := "", 0
-	for _, v := range e.observed.violated {
+	for i := range e.observed.violated {
+		v := &e.observed.violated[i]
 		switch {
-		case !selects(&v.inv):
+		case !selects(v):
 		case first == "":
 			first = fmt.Sprintf("in the tests, %s holds for %s", v.inv.Expr, symbol.Short(v.fn))
 		default:

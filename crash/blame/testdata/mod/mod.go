@@ -153,3 +153,20 @@ func NewNames() *Names { return &Names{map[string]bool{}} }
 func (n *Names) Add(name string) {
 	n.set[name] = true // add
 }
+
+// Box keeps a reader.
+type Box struct{ r Reader }
+
+// NewBox returns a box.
+func NewBox(r Reader) *Box { return &Box{r} }
+
+// Low reads from the reader that it keeps.
+func (b *Box) Low() int { return b.r.Read().Low } // box
+
+// Safe returns the second byte. It does not panic.
+func Safe(text string) byte { return text[1] } // safe
+
+var table = map[string]*Record{"a": {}}
+
+// Lookup looks a name up.
+func Lookup(name string) int { return table[name].Low } // lookup
