@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"slices"
+
 	"dsd/infer/invariant"
 	"dsd/schemas"
 )
@@ -38,7 +40,7 @@ func NewJudge(doc *schemas.Invariants, points []schemas.TracePoint) *Judge {
 		if p == nil {
 			continue
 		}
-		for _, inv := range p.Invariants {
+		for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
 			cond, err := invariant.NewCondition(inv.Expr, points[i].Vars)
 			if err == nil {
 				j.checks[i] = append(j.checks[i],
