@@ -37,7 +37,7 @@ func Explain(w io.Writer, doc *schemas.Crashes, e *Explanation, opt TextOptions)
 	}
 	p.Printf("\nThe test:\n")
 	for _, l := range strings.Split(strings.TrimRight(c.Test.Source, "\n"), "\n") {
-		p.Printf("    %s\n", l)
+		p.Printf("%s\n", strings.TrimRight("    "+l, " \t"))
 	}
 	p.Printf("\nRank: %s", Rank(c))
 	if len(c.Signs) > 0 {
