@@ -110,9 +110,12 @@ func rank(e *evidence) {
 	}
 }
 
-// demote leaves one likely bug of those that most likely have one cause: with the same panic, or a
-// panic of the same kind in a call of the same function. It is the one with the highest score, then
-// the shortest inputs. Mending one often mends all.
+// maxSimilar is the number of likely bugs with panics of one kind in calls of one function.
+const maxSimilar = 2
+
+// demote leaves one likely bug of those with the same panic, and maxSimilar of those with panics of
+// one kind in calls of one function, which often have one cause: those with the highest scores, then
+// the shortest inputs.
 func demote(crashes []schemas.Crash) {
 	likely := []*schemas.Crash{}
 	for i := range crashes {
@@ -123,22 +126,25 @@ func demote(crashes []schemas.Crash) {
 	slices.SortStableFunc(likely, func(a, b *schemas.Crash) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(len(a.Inputs), len(b.Inputs)))
 	})
-	best := map[string]*schemas.Crash{}
+	same := map[string]*schemas.Crash{}
+	similar := map[string][]*schemas.Crash{}
 	for _, c := range likely {
 		panics := string(c.Kind) + " " + symbol.Line(c.Pos)
 		called := string(c.Kind) + " " + c.Func
-		name, text := "same-panic", "%s shows the same panic"
-		b := best[panics]
-		if b == nil {
-			name, text = "similar", "%s shows a similar panic of the same function"
-			b = best[called]
-		}
-		if b == nil {
-			best[panics], best[called] = c, c
+		var s schemas.Sign
+		switch {
+		case same[panics] != nil:
+			s = schemas.Sign{Name: "same-panic",
+				Text: fmt.Sprintf("%s shows the same panic", same[panics].ID)}
+		case len(similar[called]) == maxSimilar:
+			s = schemas.Sign{Name: "similar", Text: fmt.Sprintf(
+				"%s shows a similar panic of the same function", similar[called][0].ID)}
+		default:
+			same[panics] = c
+			similar[called] = append(similar[called], c)
 			continue
 		}
-		c.Rank = schemas.Look
-		c.Signs = append(c.Signs, schemas.Sign{Name: name, Text: fmt.Sprintf(text, b.ID)})
+		c.Rank, c.Signs = schemas.Look, append(c.Signs, s)
 	}
 }
 

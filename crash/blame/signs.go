@@ -262,7 +262,8 @@ func plainInputs(e *evidence) string {
 
 // zeroAllowed: the documentation of a type says that its zero value may be used.
 func zeroAllowed(e *evidence) string {
-	if e.inputs != nil && len(e.inputs.zeros) > 0 && e.inputs.data() {
+	if e.inputs != nil && len(e.inputs.zeros) > 0 && e.inputs.data() &&
+		e.crash.Kind != schemas.ExplicitPanic {
 		return "the documentation allows the zero value of " + e.inputs.zeros[0]
 	}
 	return ""
@@ -412,7 +413,8 @@ func hugeInput(e *evidence) string {
 
 // indexArgument: as with slices, callers answer for the indices and sizes that they pass.
 func indexArgument(e *evidence) string {
-	if e.site == nil || e.site.fromParam == nil || !isNumber(e.site.fromParam.Type()) {
+	if e.site == nil || e.site.fromParam == nil || !isNumber(e.site.fromParam.Type()) ||
+		promisesNone(e) != "" {
 		return ""
 	}
 	switch e.crash.Kind {
