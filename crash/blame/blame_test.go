@@ -161,3 +161,40 @@ func TestSigns(t *testing.T) {
 		}
 	}
 }
+
+// TestDemote: one likely bug stays of those with the same panic, two of those of one kind in calls
+// of one function; those with the highest scores and the shortest inputs.
+func TestDemote(t *testing.T) {
+	crash := func(id, fn, pos string, score int, inputs string) schemas.Crash {
+		return schemas.Crash{ID: id, Kind: schemas.Index, Func: fn, Pos: pos, Score: score,
+			Inputs: inputs, Rank: schemas.LikelyBug}
+	}
+	list := []schemas.Crash{
+		crash("C1", "m.F", "m.go:1:3", 6, "F(1, 2)"),
+		crash("C2", "m.G", "m.go:1:3", 8, "G(1)"),
+		crash("C3", "m.F", "m.go:2", 7, "F(1)"),
+		crash("C4", "m.F", "m.go:3", 7, "F(22)"),
+		crash("C5", "m.F", "m.go:4", 6, "F(333)"),
+		{ID: "C6", Kind: schemas.Index, Func: "m.F", Pos: "m.go:5", Rank: schemas.Contract},
+	}
+	demote(list)
+	var got []string
+	for _, c := range list {
+		text := c.ID + " " + string(c.Rank)
+		for _, s := range c.Signs {
+			text += " " + s.Name + ": " + s.Text
+		}
+		got = append(got, text)
+	}
+	want := []string{
+		"C1 look same-panic: C2 shows the same panic",
+		"C2 likely-bug",
+		"C3 likely-bug",
+		"C4 likely-bug",
+		"C5 look similar: C3 shows a similar panic of the same function",
+		"C6 contract",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

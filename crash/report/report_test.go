@@ -278,3 +278,48 @@ R1 panic: a
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestFirstScreen: at most ten likely bugs, best first, then a line of counts with commands; other
+// ranks if they are asked for.
+func TestFirstScreen(t *testing.T) {
+	doc := &schemas.Crashes{}
+	for i := range 12 {
+		c := crash("index", fmt.Sprintf("a.go:%d", i+1), "sequence", "F()", "m.F@a.go:1")
+		c.ID, c.Rank, c.Score = fmt.Sprintf("C%d", i+1), schemas.LikelyBug, i
+		doc.Crashes = append(doc.Crashes, c)
+	}
+	for i, rank := range []schemas.Rank{schemas.Look, schemas.Contract, schemas.Unreachable} {
+		c := crash("index", fmt.Sprintf("b.go:%d", i+1), "sequence", "F()", "m.F@b.go:1")
+		c.ID, c.Rank = fmt.Sprintf("C%d", 13+i), rank
+		doc.Crashes = append(doc.Crashes, c)
+	}
+	ids := func(ranks []schemas.Rank) (head string, ids []string) {
+		var out strings.Builder
+		if err := Text(&out, doc, TextOptions{Ranks: ranks, File: "c.json"}); err != nil {
+			t.Fatal(err)
+		}
+		head, rest, _ := strings.Cut(out.String(), "\n\n")
+		for l := range strings.Lines(rest) {
+			if strings.HasPrefix(l, "C") {
+				id, _, _ := strings.Cut(l, " ")
+				ids = append(ids, id)
+			}
+		}
+		return head, ids
+	}
+	head, got := ids(nil)
+	want := `12 likely bugs, 1 to look at, 1 by contract, 1 unreachable
+    2 more           crash report --rank likely-bug c.json
+    1 look           crash report --rank look c.json
+    1 contract       crash report --rank contract c.json
+    1 unreachable    crash report --rank unreachable c.json`
+	if head != want {
+		t.Errorf("got\n%s\nwant\n%s", head, want)
+	}
+	if len(got) != 10 || got[0] != "C12" || got[9] != "C3" {
+		t.Errorf("got %q, want C12 to C3", got)
+	}
+	if _, got = ids([]schemas.Rank{schemas.Look, schemas.Contract}); len(got) != 2 || got[0] != "C13" {
+		t.Errorf("got %q, want C13 and C14", got)
+	}
+}
