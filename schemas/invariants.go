@@ -19,8 +19,8 @@ type Point struct {
 	// Samples counts all samples seen, equal ones included.
 	Samples    int64       `json:"samples"`
 	Invariants []Invariant `json:"invariants"`
-	// Ambitious are the invariants that check does not assume: those of sequences, of prefixes
-	// and suffixes, and of dynamic types [DSD 6.4.2].
+	// Ambitious are the invariants that check does not assume: those of inputs under a
+	// condition, of sequences, of prefixes and suffixes, and of dynamic types [DSD 6.4.2].
 	Ambitious []Invariant `json:"ambitious,omitempty"`
 }
 

@@ -36,9 +36,11 @@ type inputs struct {
 	literals int
 	// huge is a number that nobody would write, "" if there is none.
 	huge string
-	// ignored reports whether an error that a call returns is ignored, and cyclic whether a value
-	// is put into itself.
-	ignored, cyclic bool
+	// ignored reports whether an error that a call returns is ignored.
+	ignored bool
+	// links counts where a value may be put into another: assignments to elements and fields, and
+	// references that methods get.
+	links int
 	// own reports whether an argument or the receiver of the last call is a result of another
 	// call of the module.
 	own bool
@@ -185,33 +187,10 @@ func (r *inputReader) assignment(n *ast.AssignStmt) {
 			break
 		}
 		r.maybeNil(x, r.info.TypeOf(n.Lhs[i]))
-		root := n.Lhs[i]
-		for {
-			switch l := root.(type) {
-			case *ast.IndexExpr:
-				root = l.X
-				continue
-			case *ast.SelectorExpr:
-				root = l.X
-				continue
-			}
-			break
-		}
-		if to, ok := root.(*ast.Ident); ok && root != n.Lhs[i] {
-			r.cyclic = r.cyclic || r.mentions(x, r.info.ObjectOf(to))
+		if _, isVar := n.Lhs[i].(*ast.Ident); !isVar && r.info.Types[x].Value == nil {
+			r.links++
 		}
 	}
-}
-
-// mentions reports whether an expression mentions a variable.
-func (r *inputReader) mentions(x ast.Expr, v types.Object) bool {
-	found := false
-	ast.Inspect(x, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && v != nil && r.info.ObjectOf(id) == v
-		return !found
-	})
-	return found
 }
 
 // maybeNil notes an expression that is nil where a value of type t is wanted.
@@ -295,13 +274,6 @@ func (r *inputReader) call(n *ast.CallExpr) {
 		return
 	}
 	r.calls = append(r.calls, fn)
-	if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
-		if recv, ok := sel.X.(*ast.Ident); ok {
-			for _, a := range n.Args {
-				r.cyclic = r.cyclic || r.mentions(a, r.info.ObjectOf(recv))
-			}
-		}
-	}
 	params := fn.Signature().Params()
 	for i, a := range n.Args {
 		if i < params.Len() && !(fn.Signature().Variadic() && i == params.Len()-1) {
@@ -312,6 +284,8 @@ func (r *inputReader) call(n *ast.CallExpr) {
 			r.texts++
 		case isNumber(t):
 			r.numbers++
+		case fn.Signature().Recv() != nil && isReference(t):
+			r.links++
 		}
 	}
 }

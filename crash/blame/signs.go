@@ -128,10 +128,10 @@ func libraryPanics(e *evidence) string {
 var libraryPrefix = regexp.MustCompile(`^(reflect|strings|bytes|regexp|time|sync|bufio|math/\w+|` +
 	`encoding/\w+|crypto/\w+|slices|unicode|net/\w+|big)[.:]`)
 
-// cyclicValue: the test puts a value into itself, which makes a recursion endless.
+// cyclicValue: the test puts values into others, which makes a recursion endless.
 func cyclicValue(e *evidence) string {
-	if e.inputs != nil && e.inputs.cyclic && e.crash.Kind == schemas.StackOverflow {
-		return "the test puts a value into itself"
+	if e.inputs != nil && e.inputs.links > 0 && e.crash.Kind == schemas.StackOverflow {
+		return "the test puts values into others, perhaps a value into itself"
 	}
 	return ""
 }
@@ -147,10 +147,14 @@ func must(e *evidence) string {
 
 // helperCode: only tests, examples or tools call the function.
 func helperCode(e *evidence) string {
-	if e.called == nil {
+	f := e.called
+	if f == nil {
+		f = e.at
+	}
+	if f == nil {
 		return ""
 	}
-	return helper(e.prog, e.called)
+	return helper(e.prog, f)
 }
 
 // noPublicWay: only code inside the package can write the inputs.

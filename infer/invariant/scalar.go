@@ -127,11 +127,17 @@ var scalarTemplates = []scalarTemplate{
 	}},
 
 	{"dynamic-type", []kind{dynamic}, func(c *column, least float64, emit emitter) {
-		if c.nils == 0 && len(c.values) == 1 {
-			t := c.literals()
-			cond := expr.Eq(expr.Apply("typeof", c.variable()), expr.Literal(t[0]))
-			emit("dynamic-type", t, cond, confidenceOf(0.5, c.n))
+		k := len(c.values)
+		if c.nils > 0 || k < 1 || k > maxOneOf || c.many || !c.hasLiterals() {
+			return
 		}
+		var cases []expr.Expr
+		for _, t := range c.literals() {
+			typeOf := expr.Apply("typeof", c.variable())
+			cases = append(cases, expr.Eq(typeOf, expr.Literal(t)))
+		}
+		p := float64(k) / float64(k+1) // as for one-of
+		emit("dynamic-type", c.literals(), expr.Or(cases...), confidenceOf(p, c.n))
 	}},
 
 	{"constant", []kind{integer, float, boolean, text}, func(c *column, least float64, emit emitter) {
