@@ -37,8 +37,8 @@ func Assess(
 		opt.Log = io.Discard
 	}
 	funcs := verify.Funcs(prog)
-	observed := observeAll(ctx, prog, crashes, opt)
 	code := newCode(prog)
+	observed := code.observeAll(ctx, crashes, opt)
 	for i := range crashes {
 		c := &crashes[i]
 		e := &evidence{
@@ -52,7 +52,7 @@ func Assess(
 			e.at = enclosing(funcs, c.Stack[0].Func)
 		}
 		if pkg := prog.Package(c.Test.Package); pkg != nil {
-			e.inputs = readInputs(prog, pkg, &c.Test)
+			e.inputs = code.readInputs(pkg, &c.Test)
 		}
 		e.site = code.siteOf(e)
 		if o := e.observed; o != nil && opt.Assume != nil {

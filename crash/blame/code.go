@@ -19,6 +19,8 @@ type code struct {
 	files map[string]fileOf
 	// methods holds the methods of a named type by its declaration.
 	methods map[*types.TypeName][]*source.Func
+	// made holds the named types of which the module itself writes literals, apart from tests.
+	made map[*types.TypeName]bool
 }
 
 type fileOf struct {
@@ -27,10 +29,19 @@ type fileOf struct {
 }
 
 func newCode(prog *source.Program) *code {
-	c := &code{prog, map[string]fileOf{}, map[*types.TypeName][]*source.Func{}}
+	c := &code{prog, map[string]fileOf{}, map[*types.TypeName][]*source.Func{},
+		map[*types.TypeName]bool{}}
 	for _, pkg := range prog.All {
 		for _, f := range pkg.Files {
 			c.files[symbol.ParsePos(prog.Pos(f.Package)).File] = fileOf{f, pkg}
+			ast.Inspect(f, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.CompositeLit); ok {
+					if t := namedOf(pkg.Info.TypeOf(lit)); t != nil && len(lit.Elts) > 0 {
+						c.made[t.Obj()] = true
+					}
+				}
+				return true
+			})
 		}
 		for _, f := range pkg.Funcs() {
 			if r := f.Obj.Type().(*types.Signature).Recv(); r != nil {

@@ -1,7 +1,6 @@
 package blame
 
 import (
-	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/parser"
@@ -26,14 +25,17 @@ type inputs struct {
 	// field, or with none, and made those of them with an exported constructor. records counts
 	// values of others: without a constructor or unexported fields, they are meant to be written.
 	nils, objects, made []string
-	records             int
+	// inner are types without a constructor of which the package makes the values itself.
+	inner   []string
+	records int
 	// zeros are the types whose zero value the test uses, as their documentation allows.
 	zeros []string
 	// anyNil reports whether a nil is written where a value of any type is accepted.
 	anyNil bool
-	// stubs are the types that the test declares, and literals counts its function literals.
-	stubs    []string
-	literals int
+	// stubs are the types that the test declares, and answers counts its function literals that
+	// return something.
+	stubs   []string
+	answers int
 	// huge is a number that nobody would write, "" if there is none.
 	huge string
 	// ignored reports whether an error that a call returns is ignored.
@@ -51,7 +53,8 @@ const hugeNumber = 1 << 20
 
 // readInputs reads the test of a crash; nil if it cannot be parsed. What cannot be type-checked
 // counts for nothing.
-func readInputs(prog *source.Program, pkg *source.Package, t *schemas.Test) *inputs {
+func (c *code) readInputs(pkg *source.Package, t *schemas.Test) *inputs {
+	prog := c.prog
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, t.File, t.Source, 0)
 	if err != nil {
@@ -66,7 +69,7 @@ func readInputs(prog *source.Program, pkg *source.Package, t *schemas.Test) *inp
 	conf := types.Config{Error: func(error) {}, Importer: importer{prog}}
 	types.NewChecker(&conf, fset, own, info).Files([]*ast.File{file})
 	in := &inputs{}
-	r := &inputReader{inputs: in, info: info, prog: prog, module: prog.Module, results: map[types.Object]bool{}}
+	r := &inputReader{inputs: in, info: info, code: c, prog: prog, module: prog.Module, results: map[types.Object]bool{}}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.GenDecl:
@@ -98,6 +101,7 @@ func (i importer) Import(path string) (*types.Package, error) {
 type inputReader struct {
 	*inputs
 	info    *types.Info
+	code    *code
 	prog    *source.Program
 	module  string
 	results map[types.Object]bool // variables with results of the module's calls
@@ -171,7 +175,9 @@ func (r *inputReader) statement(s ast.Stmt) {
 		case *ast.CompositeLit:
 			r.composite(n)
 		case *ast.FuncLit:
-			r.literals++
+			if n.Type.Results.NumFields() > 0 {
+				r.answers++
+			}
 			return false // its body is no input
 		case *ast.CallExpr:
 			r.call(n)
@@ -333,6 +339,8 @@ func (r *inputReader) object(t types.Type, zero bool) {
 	case zero && r.zeroAllowed(named):
 		r.zeros = append(r.zeros, named.Obj().Name())
 		return
+	case r.code.made[named.Obj()] && constructor(named) == "": // such as the nodes of a parser
+		r.inner = append(r.inner, named.Obj().Name())
 	case zero && constructor(named) == "": // there is no other way to make one
 		r.records++
 		return
@@ -469,8 +477,11 @@ func isText(t types.Type) bool {
 		b, ok := u.Elem().Underlying().(*types.Basic)
 		return ok && (b.Info()&types.IsString != 0 || b.Kind() == types.Byte || b.Kind() == types.Rune)
 	}
-	name := fmt.Sprint(t)
-	return strings.HasSuffix(name, "Reader") || name == "*bytes.Buffer"
+	switch t.String() {
+	case "io.Reader", "*strings.Reader", "*bytes.Reader", "*bytes.Buffer", "*bufio.Reader":
+		return true
+	}
+	return false
 }
 
 func isNumber(t types.Type) bool {

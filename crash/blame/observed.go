@@ -47,9 +47,10 @@ type violation struct {
 
 // observeAll runs the tests of crashes, instrumented, and returns what each showed, nil if nothing is
 // known.
-func observeAll(
-	ctx context.Context, prog *source.Program, crashes []schemas.Crash, opt Options,
+func (c *code) observeAll(
+	ctx context.Context, crashes []schemas.Crash, opt Options,
 ) []*observation {
+	prog := c.prog
 	out := make([]*observation, len(crashes))
 	byPackage := map[string][]int{}
 	for i := range crashes {
@@ -81,7 +82,7 @@ func observeAll(
 		}
 		for k, i := range list {
 			if out[i] = found[k]; judge != nil && found[k] != nil {
-				found[k].judge(judge, calledBy(prog, pkg, &crashes[i]))
+				found[k].judge(judge, c.calledBy(pkg, &crashes[i]))
 			}
 		}
 	}
@@ -152,9 +153,9 @@ func escapeGlob(dir string) string {
 }
 
 // calledBy returns the names of the functions that the test of a crash calls.
-func calledBy(prog *source.Program, pkg *source.Package, c *schemas.Crash) map[string]bool {
-	out := map[string]bool{c.Func: true}
-	if in := readInputs(prog, pkg, &c.Test); in != nil {
+func (c *code) calledBy(pkg *source.Package, x *schemas.Crash) map[string]bool {
+	out := map[string]bool{x.Func: true}
+	if in := c.readInputs(pkg, &x.Test); in != nil {
 		for _, fn := range in.calls {
 			out[source.FuncName(fn)] = true
 		}

@@ -59,7 +59,9 @@ var signs = []sign{
 	{"nil-any", -1, "", nilAny},
 	{"object-by-hand", -3, "", objectByHand},
 	{"zero-without-constructor", -1, "", zeroObject},
+	{"inner-object", -4, "", innerObject},
 	{"stub", -3, "", stubs},
+	{"answers", -3, "", answers},
 	{"huge-number", -4, "", hugeInput},
 	{"cyclic-value", -4, "", cyclicValue},
 	{"index-argument", -5, "", indexArgument},
@@ -395,6 +397,22 @@ func objectByHand(e *evidence) string {
 func zeroObject(e *evidence) string {
 	if e.inputs != nil && len(e.inputs.objects) > 0 && len(e.inputs.made) == 0 {
 		return "the test writes the fields of " + e.inputs.objects[0]
+	}
+	return ""
+}
+
+// innerObject: the test writes what the package makes itself, such as the tree of a parser.
+func innerObject(e *evidence) string {
+	if e.inputs != nil && len(e.inputs.inner) > 0 {
+		return "the test writes a value of " + e.inputs.inner[0] + ", which the package makes itself"
+	}
+	return ""
+}
+
+// answers: the package calls a function of the test, which returns zero values.
+func answers(e *evidence) string {
+	if e.inputs != nil && e.inputs.answers > 0 {
+		return "a function of the test returns zero values"
 	}
 	return ""
 }

@@ -18,8 +18,8 @@ import (
 // confirmed literal are made smaller in rounds. Each round composes a few smaller variants of every
 // counterexample, runs all of a package in one build, and keeps the shortest that still crashes.
 
-// minimizeRounds is the number of rounds: halving needs about ten for a string of 8192 letters.
-const minimizeRounds = 12
+// minimizeRounds is the number of rounds.
+const minimizeRounds = 8
 
 // Values from which on inputs are worth a build.
 const (

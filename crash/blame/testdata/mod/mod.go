@@ -170,3 +170,21 @@ var table = map[string]*Record{"a": {}}
 
 // Lookup looks a name up.
 func Lookup(name string) int { return table[name].Low } // lookup
+
+// Node is part of a tree.
+type Node struct {
+	Name string
+	Kids []*Node
+}
+
+// Count counts the nodes of a text.
+func Count(text string) int {
+	root := &Node{Name: text}
+	return 1 + len(root.Kids)
+}
+
+// First returns the first child.
+func (n *Node) First() *Node { return n.Kids[0] } // kid
+
+// Apply calls a function.
+func Apply(f func() *Record) int { return f().Low } // apply
