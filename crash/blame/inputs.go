@@ -272,8 +272,12 @@ func (r *inputReader) call(n *ast.CallExpr) {
 		}
 		return
 	}
-	if r.info.Types[n.Fun].IsType() && len(n.Args) == 1 && r.info.Types[n.Args[0]].IsNil() {
-		r.addNil(r.info.TypeOf(n.Fun)) // (*T)(nil)
+	if len(n.Args) == 1 && isNilLiteral(n.Args[0]) {
+		if p, ok := ast.Unparen(n.Fun).(*ast.StarExpr); ok { // also of a package that is not loaded
+			r.nils = append(r.nils, "*"+types.ExprString(p.X))
+		} else if r.info.Types[n.Fun].IsType() {
+			r.addNil(r.info.TypeOf(n.Fun))
+		}
 	}
 	fn := r.callee(n)
 	if fn == nil {
@@ -351,6 +355,11 @@ func (r *inputReader) object(t types.Type, zero bool) {
 		return
 	}
 	r.objects = append(r.objects, named.Obj().Name())
+}
+
+func isNilLiteral(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	return ok && id.Name == "nil"
 }
 
 // zero notes a variable without a value: a nil, or a struct.
