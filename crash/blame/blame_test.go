@@ -114,6 +114,8 @@ func TestSigns(t *testing.T) {
 		{"index", "(*Node).First kid", "", "n := &Node{Name: \"a\"}\nn.First()", schemas.Look,
 			"inner-object"},
 		{"nil-deref", "Apply apply", "", "Apply(func() *Record { return nil })", schemas.Look, "answers"},
+		{"nil-deref", "(*Stack).First first", "", "s, _ := Maybe(\"none\")\ns.First()", schemas.Look,
+			"nil-without-error nil-receiver"},
 		{"type-assert", "Bool bool", "", `Bool(nil)`, schemas.Look, "nil-any"},
 		{"nil-deref", "(*Box).Low box", "", "b := NewBox(nil)\nb.Low()", schemas.Look, "nil-by-hand"},
 		{"index", "Safe safe", "", `Safe("")`, schemas.LikelyBug, "promises-none"},

@@ -45,6 +45,7 @@ var signs = []sign{
 	{"zero-allowed", 5, "", zeroAllowed},
 	{"deep", 2, "", deep},
 	{"own-value", 2, "", ownValue},
+	{"nil-without-error", 6, "", nilWithoutError},
 	{"checked-elsewhere", 1, "", checkedElsewhere},
 	{"siblings-check", 3, "", siblingsCheck},
 	{"satisfies-invariants", 1, "", satisfies},
@@ -288,6 +289,15 @@ func ownValue(e *evidence) string {
 	if e.inputs != nil && e.inputs.own && e.inputs.data() && !isNilReceiver(e) &&
 		failedResult(e) == "" {
 		return "the call uses what the package's own functions returned"
+	}
+	return ""
+}
+
+// nilWithoutError: a call returned nil and no error, and a method of the nil crashes.
+func nilWithoutError(e *evidence) string {
+	if e.inputs != nil && e.inputs.own && e.inputs.ignored && e.observed != nil && isNilReceiver(e) &&
+		failedResult(e) == "" {
+		return "the nil receiver was returned without an error"
 	}
 	return ""
 }

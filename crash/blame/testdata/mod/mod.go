@@ -188,3 +188,11 @@ func (n *Node) First() *Node { return n.Kids[0] } // kid
 
 // Apply calls a function.
 func Apply(f func() *Record) int { return f().Low } // apply
+
+// Maybe returns no stack for "none", and no error either.
+func Maybe(name string) (*Stack, error) {
+	if name == "none" {
+		return nil, nil
+	}
+	return NewStack(), nil
+}
