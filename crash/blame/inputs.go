@@ -161,6 +161,7 @@ func (r *inputReader) makes(s ast.Stmt, needed map[types.Object]bool) bool {
 }
 
 func (r *inputReader) statement(s ast.Stmt) {
+	var applied *ast.FuncLit
 	ast.Inspect(s, func(n ast.Node) bool {
 		if x, ok := n.(ast.Expr); ok && r.number(x) {
 			return false
@@ -175,11 +176,14 @@ func (r *inputReader) statement(s ast.Stmt) {
 		case *ast.CompositeLit:
 			r.composite(n)
 		case *ast.FuncLit:
-			if n.Type.Results.NumFields() > 0 {
+			if n.Type.Results.NumFields() > 0 && n != applied {
 				r.answers++
 			}
 			return false // its body is no input
 		case *ast.CallExpr:
+			if lit, ok := n.Fun.(*ast.FuncLit); ok { // it makes a pointer to its argument
+				applied = lit
+			}
 			r.call(n)
 		}
 		return true
