@@ -2,7 +2,7 @@
 """Labels crashes by what became of them: reports crashes on old versions of modules, and runs each
 test against a newer version.
 
-usage: fixedlater.py [-o DIR] [--bin DIR] [--random S] [--limit S] [NAME...]      (build first: make)
+usage: fixedlater.py [-o DIR] [--bin DIR] [--random S] [--limit S] [NAME...]  (build first: make)
 
 The modules are those of scripts/labels/modules.txt, or the ones whose path contains a NAME. Sources
 and documents go to DIR/NAME and are used again by the next run, without those that were removed.
@@ -88,7 +88,9 @@ def stages(a, work):
     if not os.path.exists(out + "invariants.json"):
         run([tool("infer"), "invariants", "-o", out + "invariants.json", out + "trace.jsonl.gz"],
             work, a.limit, out + "invariants.log")
-    assume = ["--assume", out + "invariants.json"] if os.path.exists(out + "invariants.json") else []
+    assume = []
+    if os.path.exists(out + "invariants.json"):
+        assume = ["--assume", out + "invariants.json"]
     seeds = ["--trace", out + "trace.jsonl.gz"] if assume else []
     if not os.path.exists(out + "warnings.json"):
         run([tool("check"), "-C", old, *assume, "-o", out + "warnings.json", "./..."], work,
@@ -132,7 +134,8 @@ def later(work, path, crashes):
                 del files[n]
         for n, i in files.items():
             name = crashes[i]["test"]["name"]
-            status, out = run([binary, "-test.run", f"^{name}$", "-test.timeout", "20s"], folder, 40)
+            status, out = run([binary, "-test.run", f"^{name}$", "-test.timeout", "20s"], folder,
+                              40)
             if status == 0:
                 labels[i] = "fixed"
             elif PANIC.search(out) and "test timed out" not in out and "out of memory" not in out:
@@ -148,7 +151,8 @@ def crashes_of(work):
     out, seen = [], set()
     for file in ("crashes.json", "random.json"):
         for c in load(work + "/" + file).get("crashes", []):
-            key = c["kind"], c["pos"].rsplit(":", 1)[0] if c["pos"].count(":") > 1 else c["pos"], c["func"]
+            line = ":".join(c["pos"].split(":")[:2])
+            key = c["kind"], line, c["func"]
             if key not in seen:
                 seen.add(key)
                 out.append(c)
@@ -179,7 +183,8 @@ def table(rows, key, title):
         for k in key(r):
             counts[k][r["label"]] += 1
     print(f"\n{title:34} fixed still gone other  share fixed")
-    for k, n in sorted(counts.items(), key=lambda x: -x[1]["fixed"] / max(x[1]["fixed"] + x[1]["still"], 1)):
+    rate = lambda n: n["fixed"] / max(n["fixed"] + n["still"], 1)
+    for k, n in sorted(counts.items(), key=lambda x: -rate(x[1])):
         judged = n["fixed"] + n["still"]
         share = f"{100 * n['fixed'] / judged:.0f}%" if judged else "-"
         print(f"{k:34} {n['fixed']:5} {n['still']:5} {n['gone']:4} {n['other']:5}  {share:>5}")

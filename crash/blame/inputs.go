@@ -69,7 +69,8 @@ func (c *code) readInputs(pkg *source.Package, t *schemas.Test) *inputs {
 	conf := types.Config{Error: func(error) {}, Importer: importer{prog}}
 	types.NewChecker(&conf, fset, own, info).Files([]*ast.File{file})
 	in := &inputs{}
-	r := &inputReader{inputs: in, info: info, code: c, prog: prog, module: prog.Module, results: map[types.Object]bool{}}
+	r := &inputReader{inputs: in, info: info, code: c, prog: prog, module: prog.Module,
+		results: map[types.Object]bool{}}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.GenDecl:
@@ -332,8 +333,8 @@ func (r *inputReader) composite(n *ast.CompositeLit) {
 	}
 }
 
-// object notes that a value of type t is written without a call, if t is a struct of the module. zero
-// reports whether it is its zero value.
+// object notes that a value of type t is written without a call, if t is a struct of the module.
+// zero reports whether it is its zero value.
 func (r *inputReader) object(t types.Type, zero bool) {
 	named := namedOf(t)
 	if named == nil || named.Obj().Pkg() == nil || !within(named.Obj().Pkg().Path(), r.module) {
@@ -373,8 +374,8 @@ func (r *inputReader) zero(t types.Type) {
 }
 
 // readyZero matches documentation by which the zero value of a type may be used.
-var readyZero = regexp.MustCompile(`(?is)\bzero[ -]?values?\b[^.]*\b(ready|usable|valid|empty|use|used|` +
-	`useful|default)`)
+var readyZero = regexp.MustCompile(`(?is)\bzero[ -]?values?\b[^.]*\b(ready|usable|valid|empty|` +
+	`use|used|useful|default)`)
 
 // zeroAllowed reports whether the documentation of a type allows its zero value.
 func (r *inputReader) zeroAllowed(t *types.Named) bool {
