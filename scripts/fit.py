@@ -35,7 +35,7 @@ def report(rows, name):
     good = [r for r in likely if r["label"] != "no"]
     # Of crashes with one cause, one is ranked likely-bug.
     bugs = [r for r in rows if r["label"] in ("bug", "fixed") and r["rank"] != "unreachable"
-            and not {"same-panic", "similar"} & set(r["signs"])]
+            and not {"same-panic", "similar-panic"} & set(r["signs"])]
     found = [r for r in bugs if r["rank"] == "likely-bug"]
     modules = collections.defaultdict(list)
     for r in judged:
@@ -53,7 +53,7 @@ def report(rows, name):
 def fit(rows):
     """Returns weights by a logistic regression: gradient descent with an L2 penalty."""
     rows = [r for r in rows if not DECIDING & set(r["signs"])]
-    names = sorted({s for r in rows for s in r["signs"] if s not in ("same-panic", "similar")})
+    names = sorted({s for r in rows for s in r["signs"] if s not in ("same-panic", "similar-panic")})
     weights = dict.fromkeys(names, 0.0)
     bias = 0.0
     count = collections.Counter(r["module"] for r in rows)

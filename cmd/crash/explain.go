@@ -65,7 +65,7 @@ func runExplain(c *cli.Context) error {
 	}
 	opt := report.TextOptions{Root: report.Root(dir, doc.Module.Path)}
 	e := report.Explanation{Crash: crash}
-	if err := explain(c, &e, doc.Module.Path); err != nil {
+	if err := explain(c, &e, name, doc.Module.Path); err != nil {
 		return err
 	}
 	return cmdline.Output(c, c.String("o"), func(w io.Writer) error {
@@ -73,13 +73,14 @@ func runExplain(c *cli.Context) error {
 	})
 }
 
-// explain adds what the testee's source and the invariants show about a crash.
-func explain(c *cli.Context, e *report.Explanation, module string) error {
+// explain adds what the testee's source and the invariants show about a crash of the document in a
+// file.
+func explain(c *cli.Context, e *report.Explanation, file, module string) error {
 	prog, err := source.Load(c.Context, c.String("C"), nil)
 	if err != nil {
 		return err
 	}
-	if err := sameModule(c.Args().Get(1), "crashes", module, prog.Module); err != nil {
+	if err := sameModule(file, "crashes", module, prog.Module); err != nil {
 		return err
 	}
 	known, err := assumed(c, prog.Module)

@@ -60,8 +60,7 @@ func finish(c *cli.Context, out string, doc *schemas.Crashes, runErr error) erro
 	if err := cmdline.Output(c, out, write); err != nil {
 		return err
 	}
-	switch {
-	case runErr != nil:
+	if runErr != nil {
 		return runErr
 	}
 	return found(c, doc)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"dsd/crash/verify"
 	"dsd/internal/source"
@@ -36,23 +35,22 @@ func Assess(
 	if opt.Log == nil {
 		opt.Log = io.Discard
 	}
-	funcs := verify.Funcs(prog)
 	code := newCode(prog)
-	observed := code.observeAll(ctx, crashes, opt)
+	list := make([]*inputs, len(crashes))
+	for i := range crashes {
+		if pkg := prog.Package(crashes[i].Test.Package); pkg != nil {
+			list[i] = code.readInputs(pkg, &crashes[i].Test)
+		}
+	}
+	observed := code.observeAll(ctx, crashes, list, opt)
 	for i := range crashes {
 		c := &crashes[i]
 		e := &evidence{
-			crash: c, prog: prog, code: code, called: funcs[symbol.Plain(c.Func)],
-			observed: observed[i],
-		}
-		if e.called == nil {
-			e.called = funcs[c.Func]
+			crash: c, code: code, called: findFunc(code.funcs, c.Func),
+			inputs: list[i], observed: observed[i],
 		}
 		if len(c.Stack) > 0 {
-			e.at = enclosing(funcs, c.Stack[0].Func)
-		}
-		if pkg := prog.Package(c.Test.Package); pkg != nil {
-			e.inputs = code.readInputs(pkg, &c.Test)
+			e.at, _ = verify.Enclosing(code.funcs, c.Stack[0].Func)
 		}
 		e.site = code.siteOf(e)
 		if o := e.observed; o != nil && opt.Assume != nil {
@@ -64,10 +62,18 @@ func Assess(
 	return ctx.Err()
 }
 
+// findFunc returns the function that a document names, with or without type arguments; nil if there
+// is none.
+func findFunc(funcs map[string]*source.Func, name string) *source.Func {
+	if f := funcs[symbol.Plain(name)]; f != nil {
+		return f
+	}
+	return funcs[name]
+}
+
 // evidence is what is known about one crash. The pointers are nil if nothing is known.
 type evidence struct {
 	crash *schemas.Crash
-	prog  *source.Program
 	code  *code
 	// called is the function whose call in the test crashes, and at the function around the
 	// panic.
@@ -137,7 +143,7 @@ func demote(crashes []schemas.Crash) {
 			s = schemas.Sign{Name: "same-panic",
 				Text: fmt.Sprintf("%s shows the same panic", same[panics].ID)}
 		case len(similar[called]) == maxSimilar:
-			s = schemas.Sign{Name: "similar", Text: fmt.Sprintf(
+			s = schemas.Sign{Name: "similar-panic", Text: fmt.Sprintf(
 				"%s shows a similar panic of the same function", similar[called][0].ID)}
 		default:
 			same[panics] = c
@@ -145,20 +151,5 @@ func demote(crashes []schemas.Crash) {
 			continue
 		}
 		c.Rank, c.Signs = schemas.Look, append(c.Signs, s)
-	}
-}
-
-// enclosing returns the declared function of that name, or the one around a function literal; nil
-// if there is none.
-func enclosing(funcs map[string]*source.Func, name string) *source.Func {
-	for {
-		if f := funcs[name]; f != nil {
-			return f
-		}
-		i := max(strings.LastIndex(name, ".func"), strings.LastIndex(name, "-range"))
-		if i < 0 {
-			return nil
-		}
-		name = name[:i]
 	}
 }

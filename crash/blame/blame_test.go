@@ -72,7 +72,7 @@ func TestSigns(t *testing.T) {
 		want    string
 	}{
 		{"index", "second second, Parse parse", "", `Parse("a")`, schemas.LikelyBug,
-			"returns-error text-inputs deep satisfies-invariants memory-kind"},
+			"returns-error text-inputs below-call satisfies-invariants unintended-kind"},
 		{"index", "second second", "", `second(nil)`, schemas.Unreachable, "no-public-way"},
 		{"index", "At at", "", `At([]int{1}, 1)`, schemas.Look, "index-argument satisfies-invariants"},
 		{"index", "At at", "", `At(nil, 5)`, schemas.Look, "index-argument violates-argument"},
@@ -81,7 +81,7 @@ func TestSigns(t *testing.T) {
 		{"div-zero", "Div div", "", `Div(1, 0)`, schemas.Contract, "documented"},
 		{"explicit-panic", "MustParse must", "empty", `MustParse("")`, schemas.Contract, "must explicit"},
 		{"index", "(*Stack).Push push", "", "s := NewStack()\ns.Pop()\ns.Push(1)", schemas.LikelyBug,
-			"state-inputs own-value checked-elsewhere"},
+			"state-inputs returned-value checked-elsewhere"},
 		{"nil-deref", "(*Stack).First first", "", `(*Stack)(nil).First()`, schemas.Look,
 			"nil-receiver siblings-check violates-nil"},
 		{"index", "(*Stack).First first", "", "s := &Stack{}\ns.First()", schemas.Look,
@@ -112,17 +112,19 @@ func TestSigns(t *testing.T) {
 		{"nil-map", "(*Names).Add add", "", "n := Names{}\nn.Add(\"a\")", schemas.LikelyBug,
 			"zero-allowed"},
 		{"index", "(*Node).First kid", "", "n := &Node{Name: \"a\"}\nn.First()", schemas.Look,
-			"inner-object"},
+			"package-made-object"},
 		{"explicit-panic", "Fill fill", "reflect: reflect.Value.SetInt using unaddressable value",
 			"v := func(v any) *any { return &v }(\"a\")\nFill(v)", schemas.Look,
 			"returns-error library-panics same-panic"},
-		{"nil-deref", "Apply apply", "", "Apply(func() *Record { return nil })", schemas.Look, "answers"},
+		{"nil-deref", "Apply apply", "", "Apply(func() *Record { return nil })", schemas.Look, "stub-function"},
 		{"nil-deref", "(*Stack).First first", "", "s, _ := Maybe(\"none\")\ns.First()", schemas.Look,
 			"nil-without-error nil-receiver"},
-		{"type-assert", "Bool bool", "", `Bool(nil)`, schemas.Look, "nil-any"},
+		{"index", "(*Gauge).Limit limit", "", "g := &Gauge{n: 3}\ng.Limit()", schemas.Look,
+			"zero-without-constructor"},
+		{"type-assert", "Bool bool", "", `Bool(nil)`, schemas.Look, "nil-as-any"},
 		{"nil-deref", "(*Box).Low box", "", "b := NewBox(nil)\nb.Low()", schemas.Look, "nil-by-hand"},
-		{"index", "Safe safe", "", `Safe("")`, schemas.LikelyBug, "promises-none"},
-		{"nil-deref", "Lookup lookup", "", `Lookup("b")`, schemas.LikelyBug, "inner-nil text-inputs"},
+		{"index", "Safe safe", "", `Safe("")`, schemas.LikelyBug, "documented-safe"},
+		{"nil-deref", "Lookup lookup", "", `Lookup("b")`, schemas.LikelyBug, "nil-from-package text-inputs"},
 	}
 	var list []schemas.Crash
 	for i, tt := range tests {
@@ -153,12 +155,14 @@ func TestSigns(t *testing.T) {
 	if err := Assess(context.Background(), prog, list, Options{Assume: known}); err != nil {
 		t.Fatal(err)
 	}
+	seen := map[string]bool{}
 	for i, tt := range tests {
 		var got []string
 		for _, s := range list[i].Signs {
 			got = append(got, s.Name)
 		}
 		for _, want := range strings.Fields(tt.want) {
+			seen[want] = true
 			if !slices.Contains(got, want) {
 				t.Errorf("%s: got %q, want %s", tt.body, got, want)
 			}
@@ -166,6 +170,11 @@ func TestSigns(t *testing.T) {
 		if list[i].Rank != tt.rank {
 			t.Errorf("%s: got %s with score %d and %q, want %s", tt.body, list[i].Rank,
 				list[i].Score, got, tt.rank)
+		}
+	}
+	for _, s := range signs {
+		if !seen[s.name] {
+			t.Errorf("no case has the sign %s", s.name)
 		}
 	}
 }
@@ -199,7 +208,7 @@ func TestDemote(t *testing.T) {
 		"C2 likely-bug",
 		"C3 likely-bug",
 		"C4 likely-bug",
-		"C5 look similar: C3 shows a similar panic of the same function",
+		"C5 look similar-panic: C3 shows a similar panic of the same function",
 		"C6 contract",
 	}
 	if !slices.Equal(got, want) {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"dsd/crash/verify"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 	"dsd/schemas"
@@ -14,7 +15,8 @@ import (
 
 // code is the source of the testee, indexed.
 type code struct {
-	prog *source.Program
+	prog  *source.Program
+	funcs map[string]*source.Func // by name
 	// files holds, by name relative to the module's root, the file and its package.
 	files map[string]fileOf
 	// methods holds the methods of a named type by its declaration.
@@ -29,8 +31,10 @@ type fileOf struct {
 }
 
 func newCode(prog *source.Program) *code {
-	c := &code{prog, map[string]fileOf{}, map[*types.TypeName][]*source.Func{},
-		map[*types.TypeName]bool{}}
+	c := &code{
+		prog: prog, funcs: verify.Funcs(prog), files: map[string]fileOf{},
+		methods: map[*types.TypeName][]*source.Func{}, made: map[*types.TypeName]bool{},
+	}
 	for _, pkg := range prog.All {
 		for _, f := range pkg.Files {
 			c.files[symbol.ParsePos(prog.Pos(f.Package)).File] = fileOf{f, pkg}
@@ -204,24 +208,12 @@ func (c *code) origin(s *site, x ast.Expr, stack []schemas.Frame) *types.Var {
 		if i+1 >= len(stack) {
 			return v
 		}
-		caller := c.function(stack[i+1].Func)
+		caller := c.funcs[stack[i+1].Func]
 		if caller == nil {
 			return nil
 		}
 		v = variable(caller.Pkg, c.argument(caller, symbol.ParsePos(stack[i+1].Pos), fn, v))
 		fn = caller
-	}
-	return nil
-}
-
-// function returns the declared function of that name, nil if there is none.
-func (c *code) function(name string) *source.Func {
-	for _, pkg := range c.prog.All {
-		for _, f := range pkg.Funcs() {
-			if f.Name == name {
-				return f
-			}
-		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package blame
 
 import (
 	"go/types"
+	"slices"
 
 	"dsd/schemas"
 )
@@ -73,7 +74,7 @@ func broken(fn *types.Func, kind schemas.Kind, nilReceiver bool) *convention {
 	}
 	for i := range conventions {
 		c := &conventions[i]
-		if c.method == fn.Name() && c.takes(sig) && contains(c.kinds, kind) &&
+		if c.method == fn.Name() && c.takes(sig) && slices.Contains(c.kinds, kind) &&
 			(!c.nilOnly || nilReceiver) && c.implemented(sig.Recv().Type()) {
 			return c
 		}
@@ -109,13 +110,4 @@ func (c *convention) implemented(t types.Type) bool {
 		}
 	}
 	return true
-}
-
-func contains(list []schemas.Kind, kind schemas.Kind) bool {
-	for _, k := range list {
-		if k == kind {
-			return true
-		}
-	}
-	return false
 }

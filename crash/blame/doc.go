@@ -1,6 +1,6 @@
-// Package blame ranks crashes: who has to change something, the package or its caller?
+// Package blame estimates whether a crash is a bug of the package or a misuse by its caller.
 //
-// A crash is real; whether it is a bug is a question of contracts, which Go code rarely states. So
+// Every crash happened. Whether it is a bug depends on contracts, which Go code rarely states. So
 // Assess collects signs: small observations, each tested by itself and shown to the reader in one
 // line. They come from the test (inputs.go), from the source around the panic (code.go, guard.go,
 // contract.go), and from running the test once more with the instrumentation of infer, which shows

@@ -36,7 +36,7 @@ type inputs struct {
 	// return something.
 	stubs   []string
 	answers int
-	// huge is a number that nobody would write, "" if there is none.
+	// huge is the source text of an implausibly large constant, "" if there is none.
 	huge string
 	// ignored reports whether an error that a call returns is ignored.
 	ignored bool
@@ -48,7 +48,7 @@ type inputs struct {
 	own bool
 }
 
-// hugeNumber is the least absolute value of an integer that nobody would write.
+// hugeNumber is the absolute value from which an integer constant is implausibly large.
 const hugeNumber = 1 << 20
 
 // readInputs reads the test of a crash; nil if it cannot be parsed. What cannot be type-checked
@@ -191,7 +191,7 @@ func (r *inputReader) statement(s ast.Stmt) {
 	})
 }
 
-// assignment notes the nils that are assigned, and values that are put into themselves.
+// assignment records the nils that are assigned, and the values that are put into others.
 func (r *inputReader) assignment(n *ast.AssignStmt) {
 	for i, x := range n.Rhs {
 		if len(n.Lhs) != len(n.Rhs) || n.Tok == token.DEFINE {
@@ -426,7 +426,7 @@ func (r *inputReader) addNil(t types.Type) {
 	}
 }
 
-// number notes a constant that nobody would write, and reports whether x is a constant.
+// number records an implausibly large constant, and reports whether x is an integer constant.
 func (r *inputReader) number(x ast.Expr) bool {
 	v := r.info.Types[x].Value
 	if v == nil || v.Kind() != constant.Int {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"go/types"
 
+	"dsd/crash/verify"
 	"dsd/internal/source"
-	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -24,14 +24,7 @@ const maxConditions = 60
 func MissingCheck(
 	ctx context.Context, prog *source.Program, c *schemas.Crash, prove Prover,
 ) (cond, why string, err error) {
-	var fn *source.Func
-	for _, pkg := range prog.All {
-		for _, f := range pkg.Funcs() {
-			if f.Name == c.Func || f.Name == symbol.Plain(c.Func) {
-				fn = f
-			}
-		}
-	}
+	fn := findFunc(verify.Funcs(prog), c.Func)
 	if fn == nil {
 		return "", "the testee has no function " + c.Func, nil
 	}

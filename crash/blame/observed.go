@@ -48,7 +48,7 @@ type violation struct {
 // observeAll runs the tests of crashes, instrumented, and returns what each showed, nil if nothing is
 // known.
 func (c *code) observeAll(
-	ctx context.Context, crashes []schemas.Crash, opt Options,
+	ctx context.Context, crashes []schemas.Crash, inputs []*inputs, opt Options,
 ) []*observation {
 	prog := c.prog
 	out := make([]*observation, len(crashes))
@@ -82,7 +82,7 @@ func (c *code) observeAll(
 		}
 		for k, i := range list {
 			if out[i] = found[k]; judge != nil && found[k] != nil {
-				found[k].judge(judge, c.calledBy(pkg, &crashes[i]))
+				found[k].judge(judge, calledBy(&crashes[i], inputs[i]))
 			}
 		}
 	}
@@ -153,9 +153,9 @@ func escapeGlob(dir string) string {
 }
 
 // calledBy returns the names of the functions that the test of a crash calls.
-func (c *code) calledBy(pkg *source.Package, x *schemas.Crash) map[string]bool {
+func calledBy(x *schemas.Crash, in *inputs) map[string]bool {
 	out := map[string]bool{x.Func: true}
-	if in := c.readInputs(pkg, &x.Test); in != nil {
+	if in != nil {
 		for _, fn := range in.calls {
 			out[source.FuncName(fn)] = true
 		}

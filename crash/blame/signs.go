@@ -39,30 +39,30 @@ var signs = []sign{
 	{"returns-error", 3, "", promisesError},
 	{"text-inputs", 2, "", textInputs},
 	{"text-index", 3, "", textIndex},
-	{"inner-nil", 3, "", innerNil},
+	{"nil-from-package", 3, "", innerNil},
 	{"state-inputs", 3, "", stateInputs},
 	{"plain-inputs", 2, "", plainInputs},
 	{"zero-allowed", 5, "", zeroAllowed},
-	{"deep", 2, "", deep},
-	{"own-value", 2, "", ownValue},
+	{"below-call", 2, "", deep},
+	{"returned-value", 2, "", ownValue},
 	{"nil-without-error", 6, "", nilWithoutError},
 	{"checked-elsewhere", 1, "", checkedElsewhere},
 	{"siblings-check", 3, "", siblingsCheck},
 	{"satisfies-invariants", 1, "", satisfies},
-	{"promises-none", 5, "", promisesNone},
+	{"documented-safe", 5, "", promisesNone},
 	{"bug-message", 3, "", bugMessage},
 	{"library-panics", 3, "", libraryPanics},
-	{"memory-kind", 1, "", memoryKind},
+	{"unintended-kind", 1, "", memoryKind},
 
 	{"nil-receiver", -4, "", nilReceiver},
 	{"nil-argument", -4, "", nilArgument},
 	{"nil-by-hand", -3, "", nilByHand},
-	{"nil-any", -1, "", nilAny},
+	{"nil-as-any", -1, "", nilAny},
 	{"object-by-hand", -3, "", objectByHand},
 	{"zero-without-constructor", -1, "", zeroObject},
-	{"inner-object", -4, "", innerObject},
+	{"package-made-object", -5, "", innerObject},
 	{"stub", -3, "", stubs},
-	{"answers", -3, "", answers},
+	{"stub-function", -3, "", answers},
 	{"huge-number", -4, "", hugeInput},
 	{"cyclic-value", -4, "", cyclicValue},
 	{"index-argument", -5, "", indexArgument},
@@ -157,7 +157,7 @@ func helperCode(e *evidence) string {
 	if f == nil {
 		return ""
 	}
-	return helper(e.prog, f)
+	return helper(e.code.prog, f)
 }
 
 // noPublicWay: only code inside the package can write the inputs.
@@ -239,7 +239,7 @@ func nilAny(e *evidence) string {
 	return ""
 }
 
-// promisesNone: the documentation says that the function does not panic.
+// promisesNone: the documentation rules a panic out.
 func promisesNone(e *evidence) string {
 	if s := sentence(e.called, denies); s != "" {
 		return "documented: " + s
@@ -405,7 +405,8 @@ func objectByHand(e *evidence) string {
 
 // zeroObject: the test writes an object of a type without a constructor.
 func zeroObject(e *evidence) string {
-	if e.inputs != nil && len(e.inputs.objects) > 0 && len(e.inputs.made) == 0 {
+	if e.inputs != nil && len(e.inputs.objects) > 0 && len(e.inputs.made) == 0 &&
+		len(e.inputs.inner) == 0 {
 		return "the test writes the fields of " + e.inputs.objects[0]
 	}
 	return ""
@@ -435,7 +436,7 @@ func stubs(e *evidence) string {
 	return ""
 }
 
-// hugeInput: nobody would write such a number.
+// hugeInput: a number is implausibly large.
 func hugeInput(e *evidence) string {
 	if e.inputs != nil && e.inputs.huge != "" {
 		return "the test uses the number " + e.inputs.huge

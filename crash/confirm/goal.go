@@ -7,6 +7,7 @@ import (
 
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/search/goal"
+	"dsd/crash/verify"
 	"dsd/internal/callgraph"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
@@ -77,7 +78,7 @@ func (c *confirmer) goal(t *target, callers callers) goal.Goal {
 func (c *confirmer) trail(w *schemas.Warning) (out []instrument.TargetFrame) {
 	name := w.Func
 	add := func(pos string) {
-		fn, literal := c.enclosing(name)
+		fn, literal := verify.Enclosing(c.funcs, name)
 		line := symbol.ParsePos(pos).Line
 		f := instrument.TargetFrame{Func: fn, InLiteral: literal, Line: line}
 		if fn != nil && !slices.Contains(out, f) {
@@ -96,20 +97,6 @@ func (c *confirmer) trail(w *schemas.Warning) (out []instrument.TargetFrame) {
 		out[0].Kind = w.Kind
 	}
 	return out
-}
-
-// enclosing returns the declared function of that name, or the one around a function literal.
-func (c *confirmer) enclosing(name string) (fn *source.Func, literal bool) {
-	for {
-		if fn = c.funcs[name]; fn != nil {
-			return fn, literal
-		}
-		i := max(strings.LastIndex(name, ".func"), strings.LastIndex(name, "-range"))
-		if i < 0 {
-			return nil, false
-		}
-		name, literal = name[:i], true
-	}
 }
 
 // step is a function from which calls lead to another one.

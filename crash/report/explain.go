@@ -45,7 +45,7 @@ func Explain(w io.Writer, doc *schemas.Crashes, e *Explanation, opt TextOptions)
 	}
 	p.Printf("\n")
 	for _, s := range c.Signs {
-		p.Printf("    %+3d %-22s %s\n", s.Weight, s.Name, s.Text)
+		p.Printf("    %+3d %-24s %s\n", s.Weight, s.Name, s.Text)
 	}
 	p.preconditions(e)
 	switch {

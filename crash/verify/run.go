@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"dsd/crash/testrun"
@@ -44,6 +45,21 @@ func Run(
 		opt.Log = io.Discard
 	}
 	return testrun.Run(ctx, prog.Dir, pkg.Path, dir, list, opt)
+}
+
+// Enclosing returns the declared function of that name, or the one around a function literal of that
+// name; nil if funcs, as Funcs returns them, has none. literal reports whether it is a literal.
+func Enclosing(funcs map[string]*source.Func, name string) (fn *source.Func, literal bool) {
+	for {
+		if fn = funcs[name]; fn != nil {
+			return fn, literal
+		}
+		i := max(strings.LastIndex(name, ".func"), strings.LastIndex(name, "-range"))
+		if i < 0 {
+			return nil, false
+		}
+		name, literal = name[:i], true
+	}
 }
 
 // Funcs returns the functions and methods of all packages of prog by name, as stack traces call

@@ -196,3 +196,12 @@ func Maybe(name string) (*Stack, error) {
 	}
 	return NewStack(), nil
 }
+
+// Gauge has unexported fields, and no constructor.
+type Gauge struct {
+	limits []int
+	n      int
+}
+
+// Limit returns a limit.
+func (g *Gauge) Limit() int { return g.limits[g.n] } // limit
