@@ -42,6 +42,9 @@ type Options struct {
 	// followed. OnlyFacts restricts the calls of functions with facts to arguments of these.
 	Facts     []fact.Call
 	OnlyFacts bool
+	// Comparisons have the operands that they had in real runs, where calls that are not followed
+	// determine them.
+	Comparisons []fact.Comparison
 	// Log receives what a person should know; nil discards it.
 	Log io.Writer
 }
@@ -135,8 +138,8 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 		Prog: prog, World: w, Contracts: contracts, Open: open, Rlimit: opt.Rlimit,
 		Select: opt.Select, Dump: opt.Dump, Forms: opt.Forms, Log: opt.Log,
 	}
-	if len(opt.Facts) > 0 {
-		c.testee.Facts = w.NewFacts(opt.Facts, opt.OnlyFacts)
+	if len(opt.Facts)+len(opt.Comparisons) > 0 {
+		c.testee.Facts = w.NewFacts(opt.Facts, opt.Comparisons, opt.OnlyFacts)
 	}
 	c.dumpCommands()
 	return c, nil

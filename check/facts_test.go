@@ -180,3 +180,58 @@ func runSource(t *testing.T, src string) *schemas.Warnings {
 	}
 	return doc
 }
+
+// TestComparisons checks a function that compares its argument with what a call writes through a
+// pointer, given the operands of that comparison in real runs.
+func TestComparisons(t *testing.T) {
+	const src = `package m
+
+import "fmt"
+
+func Limit(n uint8) int {
+	var limit uint8
+	fmt.Sscan("7", &limit)
+	if n == limit && n > 2 {
+		return 1 / int(n-limit)
+	}
+	return 0
+}
+`
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		name string
+		seen []fact.Operands
+		arg  string // "" for none
+	}{
+		{"as in the run", []fact.Operands{{1, 7}}, "7"},
+		{"as in one of two", []fact.Operands{{1, 2}, {5, 9}}, "9"},
+		{"in no run", []fact.Operands{{1, 1}, {1, 2}}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			prog, err := source.Load(context.Background(), dir, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var seen []fact.Comparison
+			for _, o := range tt.seen {
+				seen = append(seen, fact.Comparison{Pos: "m.go:8:5", Operands: o})
+			}
+			doc, err := Run(context.Background(), prog, Options{Comparisons: seen})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for _, w := range doc.Warnings {
+				got = w.Counterexample.Params[0].Lit
+			}
+			if got != tt.arg {
+				t.Errorf("got %q, want %q", got, tt.arg)
+			}
+		})
+	}
+}

@@ -227,6 +227,14 @@ type Branch struct {
 	// condition in the source corresponds to the branch.
 	Text string
 	Pos  token.Pos
+	// Comparisons are the comparisons of integers in the condition, in the source's order.
+	Comparisons []Comparison
+}
+
+// A Comparison is one of integers.
+type Comparison struct {
+	Pos  token.Pos
+	X, Y *logic.Term
 }
 
 // A Return leaves the function. Its results are the values of Func.Results.

@@ -48,7 +48,12 @@ func (f *Func) liveIn(b *Block, live [][]bool) []bool {
 	}
 	switch e := b.End.(type) {
 	case Branch:
-		addReads(e.Cond, in, map[*logic.Term]bool{})
+		seen := map[*logic.Term]bool{}
+		addReads(e.Cond, in, seen)
+		for _, c := range e.Comparisons {
+			addReads(c.X, in, seen)
+			addReads(c.Y, in, seen)
+		}
 	case Return:
 		for _, r := range f.Results {
 			in[r.Index] = true

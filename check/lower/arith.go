@@ -64,7 +64,9 @@ func (l *lowerer) binary(e *ast.BinaryExpr, t types.Type) Value {
 		return l.shift(e.Op, x, e.Y, e.OpPos)
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
 		xt := l.operandType(e)
-		return tuple(t, l.order(e.Op, l.exprTo(e.X, xt), l.exprTo(e.Y, xt)))
+		x, y := l.exprTo(e.X, xt), l.exprTo(e.Y, xt)
+		l.noteComparison(e.Pos(), x, y)
+		return tuple(t, l.order(e.Op, x, y))
 	}
 	x := l.exprTo(e.X, t)
 	y := l.exprTo(e.Y, t)

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"dsd/check/ir"
 	"dsd/check/logic"
 	"dsd/schemas"
 )
@@ -55,7 +56,15 @@ func (l *lowerer) equality(e *ast.BinaryExpr) *logic.Term {
 	x := l.exprTo(e.X, t)
 	y := l.exprTo(e.Y, t)
 	l.assertComparable(x, y, e.OpPos)
+	l.noteComparison(e.Pos(), x, y)
 	return l.equal(x, y)
+}
+
+// noteComparison notes a comparison for a branch on it, if it is one of integers.
+func (l *lowerer) noteComparison(pos token.Pos, x, y Value) {
+	if u, ok := x.Type.Underlying().(*types.Basic); ok && u.Info()&types.IsInteger != 0 {
+		l.compared = append(l.compared, ir.Comparison{Pos: pos, X: x.Leaves[0], Y: y.Leaves[0]})
+	}
 }
 
 // assertComparable asserts that no interfaces at the same position in x and y hold the same

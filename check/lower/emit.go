@@ -104,6 +104,12 @@ func (em *emitter) branch(cond *logic.Term, then, els *ir.Block) {
 // branchAt ends the current block with a branch on a condition that the source has at pos. text is
 // the condition in Go syntax or in words.
 func (em *emitter) branchAt(cond *logic.Term, then, els *ir.Block, pos token.Pos, text string) {
+	em.branchComparing(cond, nil, then, els, pos, text)
+}
+
+// branchComparing is branchAt for a condition with comparisons of integers.
+func (em *emitter) branchComparing(cond *logic.Term, list []ir.Comparison, then, els *ir.Block,
+	pos token.Pos, text string) {
 	from := em.cur
 	from.End = ir.Stop{}
 	if em.model {
@@ -112,6 +118,7 @@ func (em *emitter) branchAt(cond *logic.Term, then, els *ir.Block, pos token.Pos
 	em.fixups = append(em.fixups, func() {
 		from.End = ir.Branch{
 			Cond: cond, Then: then.Index, Else: els.Index, Pos: pos, Text: text,
+			Comparisons: list,
 		}
 	})
 	em.startUnreachable()

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"encoding/json"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -22,6 +23,7 @@ type Facts struct {
 	groups map[string][]factGroup
 	shapes map[*types.Signature]*signatureShape
 	text   *logic.Var // the memory of strings
+	seen   map[token.Pos][]fact.Operands
 	// only reports whether the calls have no other arguments than those of the facts.
 	only bool
 }
@@ -55,14 +57,16 @@ const (
 	maxShapeDepth  = 4
 	maxFactText    = 64 // bytes of a string that are compared
 	maxFactGroups  = 12 // for one function
+	maxSeen        = 12 // for one comparison
 )
 
 // NewFacts returns facts for the functions that were lowered. only restricts the calls of functions
-// with facts to the arguments of these. It must be called after Close, and before the functions are
+// with facts to the arguments of these. comparisons are those whose operands are to be as in real
+// runs, where calls determine them. It must be called after Close, and before the functions are
 // checked.
-func (w *World) NewFacts(calls []fact.Call, only bool) *Facts {
+func (w *World) NewFacts(calls []fact.Call, comparisons []fact.Comparison, only bool) *Facts {
 	f := &Facts{groups: map[string][]factGroup{}, shapes: map[*types.Signature]*signatureShape{},
-		only: only}
+		seen: map[token.Pos][]fact.Operands{}, only: only}
 	if m := w.memories[stringClass]; m != nil {
 		f.text = m[0]
 	}
@@ -82,8 +86,21 @@ func (w *World) NewFacts(calls []fact.Call, only bool) *Facts {
 		g := &f.groups[c.Callee][i]
 		g.results = append(g.results, c.Results)
 	}
+	compared := map[string][]fact.Operands{}
+	for _, c := range comparisons {
+		if list := compared[c.Pos]; len(list) < maxSeen && !slices.Contains(list, c.Operands) {
+			compared[c.Pos] = append(list, c.Operands)
+		}
+	}
 	for _, fn := range w.funcs {
 		for _, b := range fn.Blocks {
+			if br, ok := b.End.(ir.Branch); ok && len(compared) > 0 {
+				for _, c := range br.Comparisons {
+					if list := compared[w.prog.Pos(c.Pos)]; list != nil {
+						f.seen[c.Pos] = list
+					}
+				}
+			}
 			for _, c := range b.Cmds {
 				if call, ok := c.(*ir.Call); ok && f.shapes[call.Sig] == nil && f.names(call) {
 					f.shapes[call.Sig] = w.signatureShape(call.Sig)
@@ -93,6 +110,9 @@ func (w *World) NewFacts(calls []fact.Call, only bool) *Facts {
 	}
 	return f
 }
+
+// Seen returns the operands that the comparison at pos had in real runs, nil if they are not known.
+func (f *Facts) Seen(pos token.Pos) []fact.Operands { return f.seen[pos] }
 
 // names reports whether there are facts about the callee of a call.
 func (f *Facts) names(c *ir.Call) bool {

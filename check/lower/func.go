@@ -29,6 +29,9 @@ type lowerer struct {
 	results []*variable
 	exit    *ir.Block // the end of the function: the deferred calls and the results
 
+	// compared are the comparisons of integers in the condition that is being lowered.
+	compared []ir.Comparison
+
 	defers []*deferred    // in source order
 	body   *rangeFuncBody // of a function that is the body of a loop over a function, else nil
 }

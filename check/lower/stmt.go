@@ -183,7 +183,9 @@ func (l *lowerer) branchOn(e ast.Expr, then, els *ir.Block) {
 			return
 		}
 	}
-	l.branchAt(l.expr(e).Leaves[0], then, els, e.Pos(), types.ExprString(e))
+	l.compared = nil
+	cond := l.expr(e).Leaves[0]
+	l.branchComparing(cond, l.compared, then, els, e.Pos(), types.ExprString(e))
 }
 
 // forStmt lowers for init; c; p { body }:

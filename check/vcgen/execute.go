@@ -217,6 +217,7 @@ func (e *executor) arrive(top *frame, to int, s *state) {
 // branch continues in both successors of a branch that its condition allows. onlyExit reports
 // whether the loop at whose head the branch is must be left, unless the condition is known.
 func (e *executor) branch(top *frame, at int, end *ir.Branch, onlyExit bool, s *state) {
+	e.assumeSeen(end, s)
 	cond := e.subst(end.Cond, s)
 	if !cond.IsTrue() && !cond.IsFalse() {
 		markSymbolic(top.f, at, top.loops)

@@ -1,6 +1,8 @@
 package vcgen
 
 import (
+	"slices"
+
 	"dsd/check/ir"
 	"dsd/check/logic"
 )
@@ -177,6 +179,38 @@ func (e *executor) assumeFacts(c *ir.Call, name string, args, results []*logic.T
 	for _, t := range e.opt.Facts.Assume(e.b, name, c.Sig, args, results, s.mem) {
 		e.assume(s, t, "")
 	}
+}
+
+// assumeSeen assumes of the operands of comparisons that they are as in real runs, where calls
+// that were not followed determine them: those are then other than anything that the solver may
+// choose, and it has to choose the other operand, or another way [DART].
+func (e *executor) assumeSeen(end *ir.Branch, s *state) {
+	if e.opt.Facts == nil {
+		return
+	}
+	for _, c := range end.Comparisons {
+		seen := e.opt.Facts.Seen(c.Pos)
+		if len(seen) == 0 {
+			continue
+		}
+		for i, operand := range []*logic.Term{e.subst(c.X, s), e.subst(c.Y, s)} {
+			if !e.isInvented(operand) {
+				continue
+			}
+			var either []*logic.Term
+			for _, pair := range seen {
+				either = append(either, e.b.Eq(operand, e.b.Const(operand.Sort, pair[i])))
+			}
+			e.assume(s, e.b.Or(either...), "")
+		}
+	}
+}
+
+// isInvented reports whether a term depends on a variable that no input determines.
+func (e *executor) isInvented(t *logic.Term) bool {
+	return slices.ContainsFunc(logic.Leaves(t), func(leaf *logic.Term) bool {
+		return leaf.Var != nil && e.prog.Invented[leaf.Var]
+	})
 }
 
 // inline executes the commands of f in place of the call. recover works in functions that a defer

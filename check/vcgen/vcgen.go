@@ -6,6 +6,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/internal/fact"
 	"dsd/schemas"
 )
 
@@ -174,6 +175,9 @@ type Options struct {
 type Facts interface {
 	Assume(b *logic.Builder, callee string, sig *types.Signature, args, results,
 		mem []*logic.Term) []*logic.Term
+	// Seen returns the operands that the comparison at pos had in real runs, nil if it is not
+	// to have these only.
+	Seen(pos token.Pos) []fact.Operands
 }
 
 // DefaultOptions are the options of the check command.

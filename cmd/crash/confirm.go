@@ -12,7 +12,6 @@ import (
 	"dsd/crash/report"
 	"dsd/infer"
 	"dsd/internal/cmdline"
-	"dsd/internal/fact"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -102,11 +101,11 @@ const softMemory = 400 << 20
 func refiner(
 	prog *source.Program, warnings *schemas.Warnings, opt confirm.Options,
 ) confirm.Refiner {
-	return func(ctx context.Context, funcs []*source.Func, facts []fact.Call, only bool,
+	return func(ctx context.Context, funcs []*source.Func, known confirm.Known,
 		asks func(fn string, kind schemas.Kind, pos string) bool,
 	) (*schemas.Warnings, error) {
 		o := check.Options{Functions: funcs, Select: asks, Jobs: opt.Jobs, Log: io.Discard,
-			Facts: facts, OnlyFacts: only}
+			Facts: known.Calls, OnlyFacts: known.Only, Comparisons: known.Comparisons}
 		if warnings.Assumed {
 			o.Assume = opt.Assume
 		}

@@ -7,7 +7,8 @@
 //     The warning is confirmed if the test panics with the warned kind at the warned line. A test
 //     that panics otherwise shows a crash of its own.
 //  2. Where a test did not crash as warned, observe its run, and ask the solver again under what the
-//     calls returned that check does not follow; up to three rounds.
+//     calls returned that check does not follow; up to three rounds. Where a run left the way to
+//     the panic at a comparison, ask with the operand that it had there.
 //  3. A literal may set unexported fields, which no user of the package can write. For each warning
 //     that nothing confirms, or only such a literal or a call of an unexported function, run
 //     sequences of calls, guided by the values of the counterexample and by the way to the panic

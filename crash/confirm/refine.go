@@ -22,19 +22,35 @@ import (
 // when no inputs agree with what is known, or after maxRounds. This is higher-order test generation
 // with samples of unknown functions [HOTG]: the samples of all tests count for all warnings, and in
 // the last round the functions are called with sampled arguments only.
+//
+// Where a run leaves the path at a comparison, and what calls returned does not help, the solver is
+// asked about that comparison: an operand that no input determines, such as what a call wrote, is
+// what it was in the runs, and the solver chooses the other one accordingly [DART].
 
 // maxRounds is the number of times that the solver is asked for other inputs of a warning.
 const maxRounds = 3
 
 // maxFacts is the number of calls that are kept for a run, and maxCallFacts that of one function.
+// maxComparisons is the number of comparisons.
 const (
-	maxFacts     = 2000
-	maxCallFacts = 60
+	maxFacts       = 2000
+	maxCallFacts   = 60
+	maxComparisons = 2000
 )
 
+// Known is what real runs showed.
+type Known struct {
+	// Calls are what calls returned. Only restricts the calls of functions that are among them
+	// to arguments of these.
+	Calls []fact.Call
+	Only  bool
+	// Comparisons are the operands of comparisons at which runs left the path of a warning.
+	Comparisons []fact.Comparison
+}
+
 // Refiner checks funcs for panics with asks(function, kind, position) true, as check does, given
-// what calls returned. only restricts the calls of functions with facts to arguments of these.
-type Refiner func(ctx context.Context, funcs []*source.Func, facts []fact.Call, only bool,
+// what is known.
+type Refiner func(ctx context.Context, funcs []*source.Func, known Known,
 	asks func(fn string, kind schemas.Kind, pos string) bool) (*schemas.Warnings, error)
 
 // missed is a warning whose test did not crash as warned.
@@ -44,13 +60,31 @@ type missed struct {
 	path []schemas.Step
 	// bodies are the bodies of the tests that were tried.
 	bodies map[string]bool
+	// compared reports whether the last run left the path at a comparison of integers.
+	compared bool
 }
 
-// knowledge is what calls returned, over all tests of a run.
+// knowledge is what the tests of a run showed.
 type knowledge struct {
 	calls []fact.Call
 	known map[string]bool
 	count map[string]int // by callee
+
+	comparisons []fact.Comparison
+	compared    map[fact.Comparison]bool
+}
+
+// size is the number of facts.
+func (k *knowledge) size() int { return len(k.calls) + len(k.comparisons) }
+
+// compare adds comparisons.
+func (k *knowledge) compare(list []fact.Comparison) {
+	for _, c := range list {
+		if len(k.comparisons) < maxComparisons && !k.compared[c] {
+			k.compared[c] = true
+			k.comparisons = append(k.comparisons, c)
+		}
+	}
 }
 
 // add adds the calls of a run.
@@ -76,7 +110,8 @@ func (c *confirmer) refine(ctx context.Context) error {
 			bodies: map[string]bool{a.inputs: true}})
 	}
 	c.missed = nil
-	know := &knowledge{known: map[string]bool{}, count: map[string]int{}}
+	know := &knowledge{known: map[string]bool{}, count: map[string]int{},
+		compared: map[fact.Comparison]bool{}}
 	observers := map[*source.Package]*observe.Observer{}
 	known := 0            // facts when the solver was last asked
 	var crashed []*missed // as warned or otherwise, while observed
@@ -97,14 +132,22 @@ func (c *confirmer) refine(ctx context.Context) error {
 			crashed = append(append(crashed, same...), elsewhere...)
 			left = append(left, without(of, append(slow, same...))...)
 		}
-		if c.opt.Refine == nil || round > maxRounds || len(know.calls) == known {
+		if c.opt.Refine == nil || round > maxRounds || know.size() == known {
 			break // without new facts, the solver would find the same inputs
 		}
-		known = len(know.calls)
+		known = know.size()
 		var err error
-		if list, err = c.ask(ctx, left, know, round); err != nil {
+		facts := Known{Calls: know.calls, Only: round == maxRounds}
+		if list, err = c.ask(ctx, left, facts, round); err != nil {
 			return err
 		}
+		parted := slices.DeleteFunc(without(left, list), func(o *missed) bool { return !o.compared })
+		facts.Comparisons = know.comparisons
+		more, err := c.ask(ctx, parted, facts, round)
+		if err != nil {
+			return err
+		}
+		list = append(list, more...)
 	}
 	return c.settle(ctx, crashed)
 }
@@ -168,6 +211,12 @@ func (c *confirmer) observe(
 			continue
 		}
 		know.add(results[i].Events)
+		a.compared = false
+		if parting := o.Parting(a.path, results[i].Events); parting != nil && parting.Evaluated {
+			list := parting.Comparisons(results[i].Events)
+			know.compare(list)
+			a.compared = len(list) > 0
+		}
 		if results[i].Err != "" { // another run would take as long
 			slow = append(slow, a)
 		}
@@ -182,7 +231,7 @@ func (c *confirmer) observe(
 // ask asks the solver for other inputs, given what is known, and returns the warnings with a test
 // that was not tried yet.
 func (c *confirmer) ask(
-	ctx context.Context, list []*missed, know *knowledge, round int,
+	ctx context.Context, list []*missed, known Known, round int,
 ) ([]*missed, error) {
 	var funcs []*source.Func
 	wanted := map[string]bool{}
@@ -196,7 +245,7 @@ func (c *confirmer) ask(
 	if len(funcs) == 0 {
 		return nil, nil
 	}
-	doc, err := c.opt.Refine(ctx, funcs, know.calls, round == maxRounds,
+	doc, err := c.opt.Refine(ctx, funcs, known,
 		func(fn string, kind schemas.Kind, pos string) bool {
 			return wanted[fn+" "+string(kind)+" "+pos]
 		})

@@ -9,7 +9,6 @@ import (
 
 	"dsd/check"
 	"dsd/crash/confirm"
-	"dsd/internal/fact"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -26,11 +25,11 @@ func TestRefine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refine := func(ctx context.Context, funcs []*source.Func, facts []fact.Call, only bool,
+	refine := func(ctx context.Context, funcs []*source.Func, known confirm.Known,
 		asks func(fn string, kind schemas.Kind, pos string) bool,
 	) (*schemas.Warnings, error) {
-		return check.Run(ctx, prog, check.Options{Functions: funcs, Select: asks, Facts: facts,
-			OnlyFacts: only})
+		return check.Run(ctx, prog, check.Options{Functions: funcs, Select: asks,
+			Facts: known.Calls, OnlyFacts: known.Only, Comparisons: known.Comparisons})
 	}
 	const mod = "example.com/refine."
 	for _, tt := range []struct {
@@ -41,14 +40,16 @@ func TestRefine(t *testing.T) {
 		want map[string]string
 	}{
 		{"as they are", confirm.Options{NoSequences: true}, map[string]string{
-			"Verify": "refuted: hash/adler32.Checksum(nil) = 1, where the counterexample has 0",
-			"Escape": "refuted: html.EscapeString(",
+			"Verify":  "refuted: hash/adler32.Checksum(nil) = 1, where the counterexample has 0",
+			"Escape":  "refuted: html.EscapeString(",
+			"Version": "refuted: v == header.Version (m.go:70:23) was false",
 			"Must": "policy: policy: an explicit panic rejects the arguments, and the function " +
 				"has no inferred preconditions",
 			"(*parser).peek": "unexported",
 		}},
 		{"under facts", confirm.Options{NoSequences: true, Refine: refine}, map[string]string{
-			"Verify": "public, solve after 3", "(*parser).peek": "unexported, solve after 0",
+			"Verify": "public, solve after 3", "Version": "public, solve after 1",
+			"(*parser).peek": "unexported, solve after 0",
 		}},
 		{"with a search", confirm.Options{Refine: refine}, map[string]string{
 			"Verify": "public, solve after 3", "Long": "public, search after 0",

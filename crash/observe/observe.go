@@ -31,6 +31,8 @@ type Event struct {
 	Pos string
 	// Holds is how a condition came out.
 	Holds bool
+	// Operands are those of a condition that compares integers, nil if they are not known.
+	Operands *fact.Operands
 	// Call is the call that returned, nil for a condition.
 	Call *fact.Call
 }
@@ -142,16 +144,39 @@ func (o *Observer) read(output string) (rest string, events []Event) {
 			}
 		default:
 			for _, word := range strings.Fields(line) {
-				n, err := strconv.Atoi(word[:len(word)-1])
-				if err == nil && n >= 0 && n < len(o.testee.sites) {
-					events = append(events, Event{
-						Pos: o.testee.sites[n].pos, Holds: word[len(word)-1] == '+',
-					})
+				if e := o.condition(word); e != nil {
+					events = append(events, *e)
 				}
 			}
 		}
 	}
 	return text.String(), events
+}
+
+// condition reads what a condition reported, like 7+ or 7-3,5; nil if it does not fit.
+func (o *Observer) condition(word string) *Event {
+	sign := strings.IndexAny(word, "+-")
+	if sign < 0 {
+		return nil
+	}
+	n, err := strconv.Atoi(word[:sign])
+	if err != nil || n < 0 || n >= len(o.testee.sites) {
+		return nil
+	}
+	s := &o.testee.sites[n]
+	e := &Event{Pos: s.pos, Holds: word[sign] == '+'}
+	if x, y, ok := strings.Cut(word[sign+1:], ","); ok {
+		var operands fact.Operands
+		for i, text := range []string{x, y} {
+			if c := s.operands[i]; c != nil {
+				operands[i] = *c
+			} else if operands[i], err = strconv.ParseUint(text, 10, 64); err != nil {
+				return e
+			}
+		}
+		e.Operands = &operands
+	}
+	return e
 }
 
 // call reads a line about a call; nil if it does not fit.

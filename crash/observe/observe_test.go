@@ -48,6 +48,9 @@ func show(v fact.Value) string {
 
 // showEvent writes an event: "m.go:20:5 true", or a call.
 func showEvent(e Event) string {
+	if e.Operands != nil {
+		return fmt.Sprintf("%s %v %v", e.Pos, e.Holds, *e.Operands)
+	}
 	if e.Call == nil {
 		return fmt.Sprintf("%s %v", e.Pos, e.Holds)
 	}
@@ -80,7 +83,7 @@ func TestRun(t *testing.T) {
 		want         []string
 	}{
 		{`Clean("/a/..")`, "", []string{
-			`strings.HasPrefix("/a/..", "/") = 1`, "m.go:18:5 true", "m.go:18:34 true",
+			`strings.HasPrefix("/a/..", "/") = 1`, "m.go:18:5 true", "m.go:18:34 true [5 2]",
 			`path.Clean("/a/..") = "/"`}},
 		{`Host("http://h:80/x", true)`, "", []string{
 			`net/url.Parse("http://h:80/x") = &{"http"...}, nil`,
@@ -88,8 +91,8 @@ func TestRun(t *testing.T) {
 		{`Host(":", true)`, "", []string{
 			`net/url.Parse(":") = nil, not nil`}},
 		{`Sum([]int{1, 2, 7})`, "", []string{
-			"m.go:35:2 true", "m.go:37:8 true", "m.go:35:2 true", "inner/inner.go:6:5 false",
-			"example.com/m/inner.Twice(2) = 4", "m.go:35:2 true", "m.go:43:6 false"}},
+			"m.go:35:2 true", "m.go:37:8 true", "m.go:35:2 true", "inner/inner.go:6:5 false [2 2]",
+			"example.com/m/inner.Twice(2) = 4", "m.go:35:2 true", "m.go:43:6 false [5 9]"}},
 		{`Add(time.Unix(1, 0).UTC(), nil, false)`, "", []string{
 			"m.go:52:5 false", `time.Time.Add({0 62135596801 nil}; 2000000000) = ` +
 				`{0 62135596803 nil}`,
@@ -99,7 +102,7 @@ func TestRun(t *testing.T) {
 		{`Add(time.Time{}, nil, true)`, "", []string{
 			"m.go:52:5 true", `strings.Split("a=b", "=") = {"a" "b"}`,
 			`strings.Join({"a" "b"}, "+") = "a+b"`}},
-		{`Sum(nil); println("printed"); panic("boom")`, "boom", []string{"m.go:43:6 false"}},
+		{`Sum(nil); println("printed"); panic("boom")`, "boom", []string{"m.go:43:6 false [0 9]"}},
 	}
 	var tests []schemas.Test
 	for i, c := range cases {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"dsd/internal/fact"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -29,6 +31,21 @@ func (p *Parting) String() string {
 		return fmt.Sprintf("%s (%s) was %v", p.Cond, p.Pos, !p.Holds)
 	}
 	return fmt.Sprintf("control did not come to %s (%s)", p.Cond, p.Pos)
+}
+
+// Comparisons returns the comparisons of integers in the condition that events tell of.
+func (p *Parting) Comparisons(events []Event) (out []fact.Comparison) {
+	from := symbol.ParsePos(p.Pos)
+	for _, e := range events {
+		if e.Operands == nil {
+			continue
+		}
+		at := symbol.ParsePos(e.Pos)
+		if at.WithoutCol() == from.WithoutCol() && from.Col <= at.Col && at.Col < from.Col+len(p.Cond) {
+			out = append(out, fact.Comparison{Pos: e.Pos, Operands: *e.Operands})
+		}
+	}
+	return out
 }
 
 // Parting compares a run with a path, the steps of a warning. It returns nil if the conditions of

@@ -28,6 +28,8 @@ type site struct {
 	pos string // "file:line:col"
 	// both reports whether a condition reports that it does not hold, too.
 	both bool
+	// operands are the operands of a comparison of integers that are constant.
+	operands [2]*uint64
 	// callee is the called function, "" for a condition.
 	callee string
 	// constants are the arguments that are constant; nil elements are reported.
@@ -187,8 +189,49 @@ func (r *rewriter) condition(x ast.Expr) {
 	if b, ok := tv.Type.(*types.Basic); !ok || b.Info()&types.IsBoolean == 0 || tv.Value != nil {
 		return // a comparison may be of a named type because of its context
 	}
-	r.insert(x.Pos(), fmt.Sprintf("%s.Cond(%d, ", rtName, r.add(site{both: true}, x.Pos())))
+	id := r.add(site{both: true}, x.Pos())
+	if b, ok := x.(*ast.BinaryExpr); ok && r.comparesIntegers(b) {
+		r.insert(x.Pos(), fmt.Sprintf("%s.Compared(%d, ", rtName, id))
+		for i, y := range []ast.Expr{b.X, b.Y} {
+			if c := r.pkg.Info.Types[y].Value; c != nil {
+				n := constantValue(c, r.pkg.Info.TypeOf(y)).Bits
+				r.sites[id].operands[i] = n
+				continue
+			}
+			r.insert(y.Pos(), fmt.Sprintf("%s.Operand(%d, %d, ", rtName, id, i))
+			r.insert(y.End(), ")")
+		}
+	} else {
+		r.insert(x.Pos(), fmt.Sprintf("%s.Cond(%d, ", rtName, id))
+	}
 	r.insert(x.End(), ")")
+}
+
+// comparesIntegers reports whether an expression compares integers that can be passed through a
+// function. A shift of a constant has the type of its context, which a call would change.
+func (r *rewriter) comparesIntegers(b *ast.BinaryExpr) bool {
+	for _, y := range []ast.Expr{b.X, b.Y} {
+		t, ok := r.pkg.Info.TypeOf(y).Underlying().(*types.Basic)
+		if !ok || t.Info()&types.IsInteger == 0 || t.Info()&types.IsUntyped != 0 || shifts(y) {
+			return false
+		}
+	}
+	return true
+}
+
+// shifts reports whether an expression contains a shift outside calls and indexes.
+func shifts(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr, *ast.IndexExpr:
+			return false
+		case *ast.BinaryExpr:
+			found = found || n.Op == token.SHL || n.Op == token.SHR
+		}
+		return !found
+	})
+	return found
 }
 
 // call lets a call report if it leaves the module, or is to be followed.
@@ -236,7 +279,7 @@ func (r *rewriter) call(n *ast.CallExpr) {
 			constant = constantValue(tv.Value, r.paramType(sig, i))
 		case tv.IsNil():
 			constant = &fact.Value{Nil: true}
-		case basic && b.Info()&types.IsUntyped != 0:
+		case basic && b.Info()&types.IsUntyped != 0 || basic && shifts(x):
 		default:
 			kept(x, i)
 		}

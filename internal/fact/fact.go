@@ -1,5 +1,6 @@
-// Package fact describes what calls returned in a real run: f(arguments) = results. The checker
-// takes such facts into its formulas, so that a counterexample agrees with them [HOTG].
+// Package fact describes what calls returned in a real run: f(arguments) = results, and which values
+// comparisons had. The checker takes such facts into its formulas, so that a counterexample agrees
+// with them [HOTG].
 package fact
 
 import "slices"
@@ -35,6 +36,15 @@ type Value struct {
 	Elems []Value `json:"e,omitempty"`
 	// Inside is what a pointer points to.
 	Inside *Value `json:"p,omitempty"`
+}
+
+// Operands are those of a comparison of integers, left one first, extended to 64 bits.
+type Operands [2]uint64
+
+// Comparison is what the operands of a comparison were.
+type Comparison struct {
+	Pos      string // of the comparison, "file:line:col"
+	Operands Operands
 }
 
 // Tells reports whether something is known of a result.

@@ -6,7 +6,8 @@
 //
 // A line begins with Mark. What follows is
 //
-//	7+ 8- 7+                      conditions by number, and whether they held, in order
+//	7+ 8- 7+3,5                   conditions by number, whether they held, in order, and the
+//	                              operands of comparisons of integers
 //	{"s":3,"a":[...],"r":[...]}   a call by its number, its arguments and its results
 package run
 
@@ -25,6 +26,7 @@ const (
 	maxConditions = 4000
 	maxCalls      = 200
 	maxBytes      = 96 << 10
+	maxOperands   = 8       // of one comparison
 	chunk         = 4 << 10 // bytes of conditions to a line
 )
 
@@ -41,14 +43,51 @@ var pending = map[int][][]*Value{}
 
 // Cond reports that condition id came out as v, and returns it.
 func Cond(id int, v bool) bool {
-	condition(id, v)
+	condition(id, v, nil)
 	return v
 }
 
 // At reports that control came to where condition id holds.
-func At(id int) { condition(id, true) }
+func At(id int) { condition(id, true, nil) }
 
-func condition(id int, v bool) {
+// integer is a type whose values Compared reports.
+type integer interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
+}
+
+// operand is one of a comparison that is being evaluated.
+type operand struct{ id, i int }
+
+// compared are the operands, extended to 64 bits, of comparisons that are being evaluated, and
+// reported is the number of times that they were reported, by the number of the condition.
+var (
+	compared = map[operand]uint64{}
+	reported = map[int]int{}
+)
+
+// Operand keeps operand i, 0 or 1, of comparison id, and returns it.
+func Operand[T integer](id, i int, v T) T {
+	mu.Lock()
+	defer mu.Unlock()
+	compared[operand{id, i}] = uint64(v)
+	return v
+}
+
+// Compared is Cond for a comparison whose operands were kept.
+func Compared(id int, v bool) bool {
+	mu.Lock()
+	var operands []uint64
+	if reported[id] < maxOperands {
+		reported[id]++
+		operands = []uint64{compared[operand{id, 0}], compared[operand{id, 1}]}
+	}
+	mu.Unlock()
+	condition(id, v, operands)
+	return v
+}
+
+// condition reports that condition id came out as v, with its operands, if any.
+func condition(id int, v bool, operands []uint64) {
 	if conditions > maxConditions {
 		return
 	}
@@ -57,10 +96,17 @@ func condition(id int, v bool) {
 	conditions++
 	line = strconv.AppendInt(line, int64(id), 10)
 	if v {
-		line = append(line, "+ "...)
+		line = append(line, '+')
 	} else {
-		line = append(line, "- "...)
+		line = append(line, '-')
 	}
+	for i, n := range operands {
+		if i > 0 {
+			line = append(line, ',')
+		}
+		line = strconv.AppendUint(line, n, 10)
+	}
+	line = append(line, ' ')
 	if len(line) > chunk {
 		flush()
 	}

@@ -2,6 +2,7 @@
 package refine
 
 import (
+	"encoding/json"
 	"hash/adler32"
 	"html"
 	"strings"
@@ -60,4 +61,14 @@ func Must(s string) string {
 		panic("too long")
 	}
 	return s
+}
+
+// Version crashes for the version of the header, which json.Unmarshal writes.
+func Version(v int, list []int) int {
+	var header struct{ Version int }
+	json.Unmarshal([]byte(`{"Version": 2147001}`), &header)
+	if len(list) < 10 && v == header.Version {
+		return list[9]
+	}
+	return 0
 }
