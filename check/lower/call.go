@@ -221,6 +221,7 @@ func (em *emitter) callStatic(f *types.Func, typeArgs []types.Type, recv *Value,
 	vals := em.emitCall(c, args)
 	if !known {
 		em.assumeLibraryResults(f, vals)
+		em.assumeSummary(f, args, vals)
 	}
 	if noReturn[source.FuncName(f)] {
 		em.stop()

@@ -87,7 +87,26 @@ func (c *ContractBuilder) Done() *ir.Contract { return c.k }
 
 // Clause adds an invariant, in the language of internal/expr. An invariant that reads through a nil
 // pointer says nothing. The error names what cannot be expressed as a term: it is then not assumed.
-func (c *ContractBuilder) Clause(id string, at schemas.At, text string) (err error) {
+func (c *ContractBuilder) Clause(id string, at schemas.At, text string) error {
+	e, err := expr.Parse(text)
+	if err != nil {
+		return err
+	}
+	t, err := c.term(e)
+	if err != nil {
+		return err
+	}
+	cl := ir.Clause{ID: id, Term: t}
+	if at == schemas.AtEntry {
+		c.k.Entry = append(c.k.Entry, cl)
+	} else {
+		c.k.Exit = append(c.k.Exit, cl)
+	}
+	return nil
+}
+
+// term returns the term of an invariant. The error names what cannot be expressed.
+func (c *ContractBuilder) term(e expr.Expr) (t *logic.Term, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			u, ok := r.(unsupported)
@@ -97,20 +116,10 @@ func (c *ContractBuilder) Clause(id string, at schemas.At, text string) (err err
 			err = u
 		}
 	}()
-	e, err := expr.Parse(text)
-	if err != nil {
-		return err
-	}
 	c.old, c.defined, c.l.limits = false, nil, nil
 	cond := c.cond(e)
 	c.defined = append(c.defined, c.l.limits...)
-	cl := ir.Clause{ID: id, Term: c.l.b.Implies(c.l.b.And(c.defined...), cond)}
-	if at == schemas.AtEntry {
-		c.k.Entry = append(c.k.Entry, cl)
-	} else {
-		c.k.Exit = append(c.k.Exit, cl)
-	}
-	return nil
+	return c.l.b.Implies(c.l.b.And(c.defined...), cond), nil
 }
 
 // cond returns the term of a condition.

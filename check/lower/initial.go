@@ -46,7 +46,7 @@ type initializer struct {
 // An externalVar is a package-level variable of another module.
 type externalVar struct {
 	obj   uint32
-	place *logic.Term // reads its first scalar, which is 0 if it is nil
+	place *logic.Term // reads the scalar that is not 0: the reference, or the length
 }
 
 // scanAssigned finds the package-level variables that functions of the file may change.

@@ -159,20 +159,26 @@ func mentionedObjects(f *ir.Func, number map[uint32]int) callgraph.Set {
 }
 
 // findNotNil finds the package-level variables of other modules, such as os.Stdout and io.EOF,
-// which are taken not to be nil. The terms are made here, because functions are checked
+// which are taken not to be nil, and os.Args, which is taken not to be empty. The terms are made here, because functions are checked
 // concurrently later.
 func (w *World) findNotNil() {
 	for _, g := range w.Globals() {
 		if w.prog.Package(g.Var.Pkg().Path()) != nil {
 			continue
 		}
+		part := 0 // the scalar that is not zero: the reference, or the length
 		switch g.Var.Type().Underlying().(type) {
 		case *types.Pointer, *types.Interface, *types.Map, *types.Signature:
-			m := w.Memories(w.typeKey(g.Var.Type()), g.Var.Type())[0]
-			obj := w.builder.Const(logic.Obj, uint64(g.Obj))
-			slot := w.builder.Const(logic.Slot, 0)
-			place := w.builder.Select(w.builder.Var(m), obj, slot)
-			w.notNil = append(w.notNil, externalVar{g.Obj, place})
+		default:
+			if g.Var.Pkg().Path() != "os" || g.Var.Name() != "Args" {
+				continue
+			}
+			part = 2
 		}
+		m := w.Memories(w.typeKey(g.Var.Type()), g.Var.Type())[part]
+		obj := w.builder.Const(logic.Obj, uint64(g.Obj))
+		slot := w.builder.Const(logic.Slot, 0)
+		w.notNil = append(w.notNil,
+			externalVar{g.Obj, w.builder.Select(w.builder.Var(m), obj, slot)})
 	}
 }

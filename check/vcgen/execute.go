@@ -76,6 +76,12 @@ func (e *executor) bound(format string, args ...any) {
 	e.bounded[fmt.Sprintf(format, args...)] = true
 }
 
+// drop records executions that are left out.
+func (e *executor) drop(format string, args ...any) {
+	e.bound(format, args...)
+	e.prog.Dropped = true
+}
+
 // Execute computes the obligations of the function named key. inputs are the scalars of its
 // parameters, start is the memory (see Begin), entry are clauses to assume of the inputs. Every
 // term is made by b. The cost is bounded by opt; what a bound cuts off is in Program.Bounded.
@@ -96,10 +102,11 @@ func Execute(
 		var exit *state
 		if e.prog.Results, exit = e.function(key, false, inputs, st); exit != nil {
 			e.prog.Exit, e.prog.ExitUsed = exit.guard.conjuncts()
+			e.prog.exitMem = exit.mem
 		}
 	})
 	if !finished {
-		e.bound("the function is followed until its conditions become too large")
+		e.drop("the function is followed until its conditions become too large")
 		e.prog.Truncated = true
 	}
 	e.prog.Bounded = slices.Sorted(maps.Keys(e.bounded))
@@ -290,7 +297,7 @@ func (e *executor) cmds(blk *ir.Block, s *state) *state {
 		case *ir.Assume:
 			cond := e.subst(c.Cond, s)
 			if c.Bound != "" && (c.Cond.IsTrue() || !cond.IsTrue() && !s.guard.holds(cond)) {
-				e.bounded[c.Bound] = true
+				e.drop("%s", c.Bound)
 			}
 			if !e.assume(s, cond, "") {
 				return nil

@@ -449,3 +449,25 @@ func EntryClauses(b *logic.Builder, k *ir.Contract, inputs []*logic.Term,
 	}
 	return out
 }
+
+// ExitTerms returns the exit clauses of a contract as terms over the inputs of p. A clause must not
+// read memory as it was at the entry. It returns nil if p does not return, or the contract is one of
+// other numbers of parameters and results.
+func ExitTerms(b *logic.Builder, k *ir.Contract, inputs []*logic.Term, p *Program) []*logic.Term {
+	if len(inputs) != len(k.Params) || len(p.Results) != len(k.Results) {
+		return nil
+	}
+	st := &state{locals: make([]*logic.Term, len(k.Params)+len(k.Results)), mem: p.exitMem}
+	for i, v := range k.Params {
+		st.locals[v.Index] = inputs[i]
+	}
+	for i, v := range k.Results {
+		st.locals[v.Index] = p.Results[i]
+	}
+	e := &executor{b: b}
+	var out []*logic.Term
+	for _, c := range k.Exit {
+		out = append(out, e.subst(c.Term, st))
+	}
+	return out
+}

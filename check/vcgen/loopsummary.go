@@ -65,6 +65,19 @@ func (e *executor) summarize(top *frame, l *ir.Loop, done int, s *state) {
 	}
 }
 
+// abstract gives what loop l changes any value.
+func (e *executor) abstract(top *frame, l *ir.Loop, s *state) {
+	vars, _, mems := e.changes(top, l)
+	for _, v := range logic.Fresh(vars) {
+		if s.locals[v.Index] != nil {
+			s.locals[v.Index] = e.b.Var(v)
+		}
+	}
+	for _, m := range logic.Fresh(mems) {
+		s.mem[m.Index] = e.b.Var(m)
+	}
+}
+
 // increment is an assignment v := v + step in a loop. always reports whether every pass makes it,
 // inner that it is in a loop inside.
 type increment struct {

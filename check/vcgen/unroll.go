@@ -14,6 +14,8 @@ type loopState struct {
 	symbolic bool
 	// summarized reports whether a LoopSummary stands for the other passes.
 	summarized bool
+	// abstracted reports whether the state at the head stands for all passes.
+	abstracted bool
 }
 
 // enterLoop decides what happens when control comes to the head of l in state st: go on, go on
@@ -22,7 +24,8 @@ type loopState struct {
 //
 //   - for opt.Unroll passes (one less in callees), or for opt.Passes of them;
 //   - for up to MaxPasses if all its conditions are known;
-//   - past its first pass by a summary, if opt.SummarizeLoops is set.
+//   - past its first pass by a summary, if opt.SummarizeLoops is set;
+//   - past its first pass as if it changed things at will, if opt.AbstractLoops is set.
 func (e *executor) enterLoop(top *frame, l *ir.Loop, st *state) (goOn, onlyExit bool) {
 	s := top.loops[l.Head]
 	if s == nil {
@@ -34,6 +37,14 @@ func (e *executor) enterLoop(top *frame, l *ir.Loop, st *state) (goOn, onlyExit 
 		if head > l.Head && head <= l.Last {
 			delete(top.loops, head)
 		}
+	}
+	if e.opt.AbstractLoops && s.symbolic && s.passes > 1 {
+		if s.abstracted {
+			return false, false // the first time was for all passes
+		}
+		s.abstracted = true
+		e.abstract(top, l, st)
+		return true, false
 	}
 	limit := e.opt.Unroll
 	if len(e.frames) > 1 {
@@ -56,13 +67,13 @@ func (e *executor) enterLoop(top *frame, l *ir.Loop, st *state) (goOn, onlyExit 
 		return true, false
 	case s.passes == limit+1:
 		if limit > e.opt.Unroll {
-			e.bound("a loop is followed for %d passes, as counterexamples ask for it", limit)
+			e.drop("a loop is followed for %d passes, as counterexamples ask for it", limit)
 		} else {
-			e.bound("loops are followed for %d passes", e.opt.Unroll)
+			e.drop("loops are followed for %d passes", e.opt.Unroll)
 		}
 		return true, true
 	case !s.symbolic:
-		e.bound("loops whose conditions are known are followed for %d passes", MaxPasses)
+		e.drop("loops whose conditions are known are followed for %d passes", MaxPasses)
 	}
 	return false, false
 }

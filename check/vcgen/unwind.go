@@ -58,7 +58,7 @@ func (e *executor) handler() int {
 func (e *executor) raisePanic(h int, obligations []*Obligation, value []*logic.Term, s *state) {
 	f := e.frames[h]
 	if len(f.raised)+len(obligations) > maxRaised {
-		e.bound("recovered panics are followed from %d places", maxRaised)
+		e.drop("recovered panics are followed from %d places", maxRaised)
 		return
 	}
 	t := s.fork()

@@ -115,6 +115,9 @@ type Program struct {
 	Truncated bool
 	// Bounded says what was not followed to its end, sorted; empty if everything was.
 	Bounded []string
+	// Dropped reports whether executions were left out: what holds of those that were followed
+	// need not hold of all. What is not followed but may have done anything drops none.
+	Dropped bool
 	// Havoced are the calls that were not followed, in order.
 	Havoced []HavocedCall
 	// Invented are the variables that no input determines: the results and side effects of
@@ -127,6 +130,8 @@ type Program struct {
 	// among them.
 	Exit     []*logic.Term
 	ExitUsed []string
+
+	exitMem []*logic.Term // the memories at the return
 }
 
 // World is what the execution needs to know of other functions; lower.World implements it.
@@ -150,6 +155,9 @@ type Options struct {
 	// SummarizeLoops says to take all passes of the function's own loops but the first at
 	// once; see LoopSummary.
 	SummarizeLoops bool
+	// AbstractLoops says to take all passes of any loop but the first at once: afterwards, what
+	// the loop changes has any value. No execution is left out because of a loop.
+	AbstractLoops bool
 	// Depth is the depth to which calls are inlined.
 	Depth int
 	// MaxTerms is the number of terms after which nothing more is inlined or unrolled.

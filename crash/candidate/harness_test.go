@@ -144,6 +144,41 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestMemoryWatch checks that a process that uses more memory than it may is killed, though resource
+// limits do not stop it, and that the next candidates run.
+func TestMemoryWatch(t *testing.T) {
+	f := build(t, ResetReinit)
+	limits := DefaultLimits
+	limits.Passes = 0
+	const mib = 300
+	for _, tt := range []struct {
+		limit int // MiB
+		want  string
+	}{
+		{200, "used more than 200 MiB"},
+		{640, ""},
+	} {
+		limits.MemoryKB = tt.limit << 10
+		r := f.NewRunner(limits)
+		batch := []Program{f.call("Share", mib), f.call("Div", 1, 0)}
+		events, err := r.Run(context.Background(), batch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		text, divided := "", false
+		for _, e := range events {
+			if e.Index == 0 {
+				text += e.Text
+			}
+			divided = divided || e.Index == 1 && e.Kind == "panic"
+		}
+		if !divided || (tt.want == "") != (text == "") || !strings.Contains(text, tt.want) {
+			t.Errorf("%d MiB: got %.200q, divided %v; want %q", tt.limit, text, divided, tt.want)
+		}
+	}
+}
+
 // TestEndCandidate checks that candidates that loop, or exit, do not end their process.
 func TestEndCandidate(t *testing.T) {
 	f := build(t, ResetReinit)

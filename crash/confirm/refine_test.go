@@ -9,6 +9,7 @@ import (
 
 	"dsd/check"
 	"dsd/crash/confirm"
+	"dsd/crash/search/constants"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -42,7 +43,7 @@ func TestRefine(t *testing.T) {
 		{"as they are", confirm.Options{NoSequences: true}, map[string]string{
 			"Verify":  "refuted: hash/adler32.Checksum(nil) = 1, where the counterexample has 0",
 			"Escape":  "refuted: html.EscapeString(",
-			"Version": "refuted: v == header.Version (m.go:70:23) was false",
+			"Version": "refuted: v == header.Version (m.go:71:23) was false",
 			"Must": "policy: policy: an explicit panic rejects the arguments, and the function " +
 				"has no inferred preconditions",
 			"(*parser).peek": "unexported",
@@ -51,7 +52,12 @@ func TestRefine(t *testing.T) {
 			"Verify": "public, solve after 3", "Version": "public, solve after 1",
 			"(*parser).peek": "unexported, solve after 0",
 		}},
+		{"with values from a trace", confirm.Options{Observed: constants.Observed{
+			mod + "Token": {"text": {`"winter-solstice-41"`}}}}, map[string]string{
+			"Token": "public, search after 0",
+		}},
 		{"with a search", confirm.Options{Refine: refine}, map[string]string{
+			"Token":  "refuted: hash/crc32.ChecksumIEEE(",
 			"Verify": "public, solve after 3", "Long": "public, search after 0",
 			"(*parser).peek": "public, search after 0",
 			"Escape":         "refuted: html.EscapeString(",

@@ -80,6 +80,25 @@ func Load(ctx context.Context, dir string, patterns []string) (*Program, error) 
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
 	}
+	return load(ctx, dir, patterns, func(l *listedPackage) bool {
+		return l.Module != nil && l.Module.Main
+	})
+}
+
+// LoadStandard loads a package of the standard library, as Load loads those of a module. The module
+// of the program is "std", and its other packages are outside. It finds the standard library of the
+// go command in dir.
+func LoadStandard(ctx context.Context, dir, path string) (*Program, error) {
+	return load(ctx, dir, []string{path}, func(l *listedPackage) bool {
+		return l.Standard && !l.DepOnly
+	})
+}
+
+// load loads the packages that match the patterns and those that they depend on. isMine reports
+// which of these are analyzed.
+func load(
+	ctx context.Context, dir string, patterns []string, isMine func(*listedPackage) bool,
+) (*Program, error) {
 	// Without -export, the packages of the module are not compiled. Their order is that of
 	// dependency.
 	const fields = "Dir,ImportPath,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles," +
@@ -96,9 +115,13 @@ func Load(ctx context.Context, dir string, patterns []string) (*Program, error) 
 	var mine []*listedPackage
 	var others []string
 	for _, l := range pkgs {
-		if l.Module != nil && l.Module.Main {
+		if isMine(l) {
 			mine = append(mine, l)
-			p.Dir, p.Module, p.GoVersion = l.Module.Dir, l.Module.Path, l.Module.GoVersion
+			if l.Module != nil {
+				p.Dir, p.Module, p.GoVersion = l.Module.Dir, l.Module.Path, l.Module.GoVersion
+			} else {
+				p.Dir, p.Module = l.Dir, "std"
+			}
 		} else {
 			others = append(others, l.ImportPath)
 		}
@@ -228,7 +251,7 @@ func (p *Program) check(mine []*listedPackage, exports map[string]string) error 
 				}
 			},
 		}
-		if l.Module.GoVersion != "" {
+		if l.Module != nil && l.Module.GoVersion != "" {
 			conf.GoVersion = "go" + l.Module.GoVersion
 		}
 		pkg.Types, _ = conf.Check(pkg.Path, p.Fset, pkg.Files, pkg.Info)

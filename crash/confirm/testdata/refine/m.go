@@ -4,6 +4,7 @@ package refine
 import (
 	"encoding/json"
 	"hash/adler32"
+	"hash/crc32"
 	"html"
 	"strings"
 )
@@ -71,4 +72,13 @@ func Version(v int, list []int) int {
 		return list[9]
 	}
 	return 0
+}
+
+// Token crashes for one text, which only who has seen it knows.
+func Token(text string) int {
+	if crc32.ChecksumIEEE([]byte(text)) != 0x7cd6bd78 {
+		return 0
+	}
+	var list []int
+	return list[len(text)]
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -88,6 +89,22 @@ func Memory() int {
 			all[len(all)-1][i] = 1
 		}
 	}
+}
+
+// Share fills n MiB that it shares with nobody, which no resource limit counts as its data, and keeps
+// them for a while.
+func Share(n int) int {
+	m, err := syscall.Mmap(-1, 0, n<<20, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_SHARED)
+	if err != nil {
+		return 0
+	}
+	for i := 0; i < len(m); i += 1 << 12 {
+		m[i] = 1
+	}
+	time.Sleep(60 * time.Millisecond)
+	syscall.Munmap(m)
+	return n
 }
 
 func MapRace() {
