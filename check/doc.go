@@ -12,10 +12,11 @@
 //	prove      the analysis of a function, from obligations to findings; what callers may rely on
 //	finding    a finding as a warning, with Go values for the solver's model
 //	stackpath  the same for one panic along a given stack, from the crash outwards [STAR 3]
+//	summary    what functions of the standard library ensure, from their source; run by hand
 //	explain    a warning for people
 //
 // In this package: check.go schedules, contracts.go finds the invariants of each function,
-// document.go puts the results in order.
+// document.go puts the results in order, ensures.go proves conditions at the return of a function.
 //
 // Sources: [ESC], [WP], [DSD 3, 5, 6]. Not handled: what goroutines do at the same time; functions
 // that the document lists as skipped; executions beyond the bounds that it lists.
