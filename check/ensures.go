@@ -39,6 +39,7 @@ func Ensures(
 		return nil, err
 	}
 	w := lower.New(prog)
+	w.OpenInterfaces()
 	r := w.Root(f)
 	if r.Err != nil {
 		return nil, r.Err
@@ -67,7 +68,7 @@ func Ensures(
 	inputs := r.Inputs(builder)
 	any := anyInitials{w}
 	bounds := vcgen.DefaultOptions
-	bounds.AbstractLoops = true
+	bounds.AbstractLoops, bounds.Unknown = true, w.MemoryOrder
 	start := vcgen.Begin(any, r.Key, builder, w.MemoryOrder, bounds)
 	p := vcgen.Execute(any, r.Key, builder, inputs, start, nil, bounds)
 	switch {

@@ -58,6 +58,7 @@ type point struct {
 	pointKey
 	decl       schemas.TracePoint
 	learned    *invariant.Point
+	tests      map[string]bool     // that made the samples
 	invariants []schemas.Invariant // of learned, set by document
 	// typePoint is the type of the receiver, for points of methods.
 	typePoint *typePoint
@@ -103,7 +104,7 @@ func (l *learner) declare(t *schemas.TraceReader) ([]*point, error) {
 		p := l.points[k]
 		switch {
 		case p == nil:
-			p = &point{pointKey: k, decl: d}
+			p = &point{pointKey: k, decl: d, tests: map[string]bool{}}
 			l.points[k], fresh = p, append(fresh, p)
 		case !sameVars(p.decl.Vars, d.Vars) && d.Interface:
 			continue // declared by a package that names the types differently
@@ -140,7 +141,8 @@ func (l *learner) document() *schemas.Invariants {
 	parallel(len(points), func(i int) {
 		p := points[i]
 		doc.Points[i] = schemas.Point{
-			Func: p.fn, At: p.at, Samples: p.learned.Samples(), Invariants: l.distinctive(p),
+			Func: p.fn, At: p.at, Samples: p.learned.Samples(), Tests: firstTests(p.tests),
+			Invariants: l.distinctive(p),
 		}
 	})
 	for _, t := range types {
@@ -150,6 +152,15 @@ func (l *learner) document() *schemas.Invariants {
 	}
 	finishPoints(doc.Points)
 	return &doc
+}
+
+// maxTests is the number of tests that a point of the document names.
+const maxTests = 5
+
+// firstTests returns the first tests by name.
+func firstTests(tests map[string]bool) []string {
+	names := slices.Sorted(maps.Keys(tests))
+	return names[:min(len(names), maxTests)]
 }
 
 // parallel calls do for all numbers from 0 to n-1, on all processors.

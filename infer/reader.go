@@ -35,6 +35,9 @@ type gatherers struct {
 	// the columns of the point's samples that are variables of the type.
 	typ     *invariant.Gatherer
 	columns []int
+	// tests are the numbers of the tests that made the samples, and lastTest is the last one.
+	tests    map[int]bool
+	lastTest int
 }
 
 // block holds some lines of a trace and the number of the first.
@@ -128,10 +131,24 @@ func readTrace(t *schemas.TraceReader, points []*point, feed func(*reader, *poin
 			for _, g := range r.gatherers {
 				g.Flush()
 			}
+			mu.Lock()
+			r.flushTests()
+			mu.Unlock()
 		})
 	}
 	wg.Wait()
 	return firstErr.err
+}
+
+// flushTests adds the names of the tests to their points.
+func (r *reader) flushTests() {
+	for i := range r.byPoint {
+		for n := range r.byPoint[i].tests {
+			if names := r.trace.Header.Witnesses; n <= len(names) {
+				r.points[i].tests[names[n-1]] = true
+			}
+		}
+	}
 }
 
 // block calls feed for the samples of a block.
@@ -192,6 +209,12 @@ func (r *reader) learn(p *point) {
 		}
 	}
 	to.own.AddRow(&r.row, r.line.Count)
+	if n := r.line.Test; n > 0 && n != to.lastTest {
+		if to.tests == nil {
+			to.tests = map[int]bool{}
+		}
+		to.tests[n], to.lastTest = true, n
+	}
 	if to.typ != nil {
 		r.addPicked(to.columns, to.typ)
 	}

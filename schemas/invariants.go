@@ -17,7 +17,10 @@ type Point struct {
 	// At is any of the At constants, or "exit7" for one of several returns in Daikon's traces.
 	At At `json:"at"`
 	// Samples counts all samples seen, equal ones included.
-	Samples    int64       `json:"samples"`
+	Samples int64 `json:"samples"`
+	// Tests are test functions that made the samples, "import/path.TestName": the first five by
+	// name of those that made a sample first. It is absent if they are not known.
+	Tests      []string    `json:"tests,omitempty"`
 	Invariants []Invariant `json:"invariants"`
 	// Ambitious are the invariants that check does not assume: those of inputs under a
 	// condition, of sequences, of prefixes and suffixes, and of dynamic types [DSD 6.4.2].

@@ -19,6 +19,8 @@ type interfaceTypes struct {
 	// assertedTypes are the types that the testee asserts interfaces to, in source order.
 	assertedTypes []types.Type
 
+	// open reports whether any interface may hold a type that the testee does not know.
+	open bool
 	// dynamic memoizes dynamicTypes by the key of the interface type.
 	dynamic map[string][]uint32
 	// uncomparableTags memoizes uncomparables.
@@ -45,7 +47,7 @@ func (it *interfaceTypes) dynamicTypes(t types.Type) (tags, regions []uint32, no
 	tags, ok := it.dynamic[k]
 	if !ok {
 		tags = it.implementations(t.Underlying().(*types.Interface))
-		if it.isOpen(t) && !slices.Contains(tags, TagOther) {
+		if (it.open || it.isOpen(t)) && !slices.Contains(tags, TagOther) {
 			tags = append(tags, TagOther)
 		}
 		it.dynamic[k] = tags
@@ -57,6 +59,11 @@ func (it *interfaceTypes) dynamicTypes(t types.Type) (tags, regions []uint32, no
 	}
 	return tags, regions, notNil
 }
+
+// OpenInterfaces lets any interface hold a type that the testee does not know, and such a type
+// implement any interface: callers of a library have types of their own. It must be called before
+// functions are added.
+func (it *interfaceTypes) OpenInterfaces() { it.open = true }
 
 // assumeForeign excludes nil pointers of the unexported types of other packages than pkg from the
 // interfaces among vars, the scalars of a parameter: such a pointer comes into an interface only

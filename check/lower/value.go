@@ -172,6 +172,9 @@ func (em *emitter) hasType(x Value, t types.Type) *logic.Term {
 		return em.b.Not(is(0))
 	}
 	var any []*logic.Term
+	if em.w.open {
+		any = append(any, em.b.And(is(TagOther), em.havoc("implements", types.Typ[types.Bool]).Leaves[0]))
+	}
 	if types.Identical(iface, types.Universe.Lookup("error").Type().Underlying()) {
 		any = append(any, is(logic.TagRuntimeError))
 	}

@@ -48,7 +48,7 @@ func (e *executor) callValue(c *ir.Call, args []*logic.Term, s *state) *state {
 		for _, id := range known {
 			effects = append(effects, e.w.Effects(e.w.FuncValue(id))...)
 		}
-		return e.havocCall(c, functionValue, "", args, effects, s)
+		return e.havocCall(c, functionValue, "", args, append(slices.Clone(effects), e.opt.Unknown...), s)
 	}
 	var ends []*state
 	end := func(out *state) {
@@ -77,7 +77,7 @@ func (e *executor) callValue(c *ir.Call, args []*logic.Term, s *state) *state {
 		}
 	}
 	if others {
-		end(e.havocCall(c, functionValue, "", args, nil, rest))
+		end(e.havocCall(c, functionValue, "", args, e.opt.Unknown, rest))
 	}
 	return e.mergeAll(ends)
 }
@@ -142,7 +142,8 @@ func (e *executor) callStatic(c *ir.Call, key string, args []*logic.Term, s *sta
 		return nil
 	}
 	if f == nil || f.Unsupported != "" {
-		return e.havocCall(c, key, key, args, e.w.Effects(key), s)
+		effects := append(slices.Clone(e.w.Effects(key)), e.opt.Unknown...)
+		return e.havocCall(c, key, key, args, effects, s)
 	}
 	if !e.mustFollow(c, f) && !e.mayInline(key, f) {
 		e.havocingForBudget = true
@@ -306,7 +307,7 @@ func (e *executor) callMethod(c *ir.Call, args []*logic.Term, s *state) *state {
 		return e.callStatic(c, c.Model, append([]*logic.Term{tag, obj, slot}, args...), s)
 	}
 	if !closed || known > maxImplementations {
-		return e.havocCall(c, methodName(c), c.Iface, args, nil, s)
+		return e.havocCall(c, methodName(c), c.Iface, args, e.opt.Unknown, s)
 	}
 	var live []*state
 	for _, t := range tags {
@@ -319,7 +320,7 @@ func (e *executor) callMethod(c *ir.Call, args []*logic.Term, s *state) *state {
 		if key == "" && c.Model != "" {
 			out = e.callStatic(c, c.Model, append([]*logic.Term{tag, obj, slot}, args...), way)
 		} else if key == "" {
-			out = e.havocCall(c, methodName(c), c.Iface, args, nil, way)
+			out = e.havocCall(c, methodName(c), c.Iface, args, e.opt.Unknown, way)
 		} else {
 			out = e.callStatic(c, key, inside, way)
 		}

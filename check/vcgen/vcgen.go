@@ -158,6 +158,10 @@ type Options struct {
 	// AbstractLoops says to take all passes of any loop but the first at once: afterwards, what
 	// the loop changes has any value. No execution is left out because of a loop.
 	AbstractLoops bool
+	// Unknown are the memories that a call of a function without commands, of an unknown function
+	// value, or of a method of an unknown type may write. By default it writes what its arguments
+	// point to.
+	Unknown []*logic.Var
 	// Depth is the depth to which calls are inlined.
 	Depth int
 	// MaxTerms is the number of terms after which nothing more is inlined or unrolled.

@@ -90,7 +90,7 @@ func explain(c *cli.Context, e *report.Explanation, file, module string) error {
 	if known != nil {
 		for _, p := range known.Points {
 			if p.Func == e.Crash.Func && p.At == schemas.AtEntry {
-				e.Preconditions, e.Samples = p.Invariants, p.Samples
+				e.Preconditions, e.Samples, e.Tests = p.Invariants, p.Samples, p.Tests
 			}
 		}
 	}

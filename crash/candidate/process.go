@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"dsd/crash/candidate/run"
 	"dsd/crash/confine"
@@ -242,6 +243,26 @@ const (
 // of that.
 const memoryTick = 20 * time.Millisecond
 
+// idleFactor is how much longer than Limits.Timeout a candidate may take that waits, or whose process
+// does not get a processor.
+const idleFactor = 3
+
+// cpuTime returns the processor time that a process has used; 0 if it is not known. Whether a
+// candidate takes too long must not depend on what else runs on the machine.
+func cpuTime(pid int) time.Duration {
+	const (
+		perProcess = 2 // CPUCLOCK_SCHED
+		shift      = 3
+	)
+	var ts syscall.Timespec
+	_, _, errno := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, uintptr(^pid<<shift|perProcess),
+		uintptr(unsafe.Pointer(&ts)), 0)
+	if errno != 0 {
+		return 0
+	}
+	return time.Duration(ts.Nano())
+}
+
 // watch starts to watch the process, and kills it if one candidate takes too long, its files grow
 // too large, or it uses too much memory. The function returned ends the watch and says whether, and
 // why, the process was killed.
@@ -256,7 +277,7 @@ func (p *process) watch() (stop func() killedFor) {
 		defer tick.Stop()
 		memory := time.NewTicker(memoryTick)
 		defer memory.Stop()
-		last, since := uint64(0), time.Now()
+		last, since, used := uint64(0), time.Now(), cpuTime(p.cmd.Process.Pid)
 		for {
 			select {
 			case <-done:
@@ -268,10 +289,12 @@ func (p *process) watch() (stop func() killedFor) {
 					return
 				}
 			case now := <-tick.C:
+				cpu := cpuTime(p.cmd.Process.Pid)
 				if n := atomic.LoadUint64(&p.progress.Evaluated); n != last {
-					last, since = n, now
+					last, since, used = n, now, cpu
 				}
-				if now.Sub(since) >= p.limits.Timeout || size(p.dir) > maxScratch {
+				late := cpu-used >= p.limits.Timeout || now.Sub(since) >= idleFactor*p.limits.Timeout
+				if late || size(p.dir) > maxScratch {
 					killed = killedForTime
 					// print stacks
 					syscall.Kill(p.cmd.Process.Pid, syscall.SIGQUIT)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,7 +63,7 @@ func (e *Event) setVariant(p Program, changes []run.Change, table []*Op) {
 
 // Limits bound what candidates may use.
 type Limits struct {
-	// Timeout is how long one candidate may run.
+	// Timeout is how long one candidate may run, in processor time.
 	Timeout time.Duration
 	// Passes is the number of loop passes and calls of the testee's functions that one
 	// candidate may make; 0 for any number.
@@ -77,6 +78,9 @@ type Limits struct {
 	// SingleCPU runs a process on one processor, garbage collector included, so that several
 	// processes do not compete.
 	SingleCPU bool
+	// Repeatable says that the result must not depend on how much memory candidates have left
+	// behind: one whose process gets no more runs again, first in a new process.
+	Repeatable bool
 	// PanicsPerStack is the number of panics with the same stack that a process reports; all
 	// are counted.
 	PanicsPerStack int
@@ -172,6 +176,7 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 	}
 	var events []Event
 	early := 0
+	again := map[int]bool{}         // the candidates that run first in a process of their own
 	left := make([]int, len(batch)) // indices of the candidates that are still to run
 	for i := range left {
 		left[i] = i
@@ -209,6 +214,13 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 		}
 		at := left[died.Index]
 		left = append(left[:died.Index], left[died.Index+1:]...)
+		if r.limits.Repeatable && died.Index > 0 && outOfMemory(died) && !again[at] {
+			// What others left behind was in memory, too. How much that was, the collector
+			// decides, and the result must not depend on it.
+			again[at] = true
+			left = slices.Insert(left, 0, at)
+			continue
+		}
 		died.Index = at
 		if died.Variant != nil {
 			r.Evaluated++
@@ -216,6 +228,12 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 		events = append(events, *died)
 	}
 	return events, nil
+}
+
+// outOfMemory reports whether a process ended because it got no memory, or used too much.
+func outOfMemory(died *Event) bool {
+	return died.Kind == run.KindFatal && (strings.Contains(died.Text, "out of memory") ||
+		strings.Contains(died.Text, "cannot allocate memory"))
 }
 
 // runSingly runs each candidate of a batch in a process of its own.

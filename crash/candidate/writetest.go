@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"fmt"
-	"go/format"
 	"go/token"
 	"go/types"
 	"slices"
@@ -40,19 +39,11 @@ func (p Program) WriteTest(
 	imports := w.file.Imports(body + stubs + testing + ".")
 	text := fmt.Sprintf("package %s\n\n%s\n// %s\nfunc %s(*%s.T) {\n%s\n}\n%s",
 		pkg.Types.Name(), imports, gofile.Comment(comment), name, testing, body, stubs)
-	src, err := format.Source([]byte(text))
+	src, err := gofile.Format([]byte(text))
 	if err != nil {
 		return nil, fmt.Errorf("the test cannot be written: %v\n%s", err, text)
 	}
-	return &Test{Body: bodyOf(string(src), name), Source: string(src)}, nil
-}
-
-// bodyOf returns the text between the braces of a function of a formatted file.
-func bodyOf(src, name string) string {
-	_, rest, _ := strings.Cut(src, "\nfunc "+name+"(")
-	_, rest, _ = strings.Cut(rest, "\n")
-	body, _, _ := strings.Cut(rest, "\n}")
-	return body
+	return &Test{Body: gofile.Body(string(src), name), Source: string(src)}, nil
 }
 
 // ParamFunc is a program as a function of its literals.

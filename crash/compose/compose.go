@@ -3,7 +3,6 @@ package compose
 import (
 	"bytes"
 	"fmt"
-	"go/format"
 	"go/types"
 	"strings"
 
@@ -88,12 +87,13 @@ func compose(
 	fmt.Fprintf(&out, "package %s\n\n%s\n", f.Pkg.Name, w.file.Imports(body+decls+testing+"."))
 	fmt.Fprintf(&out, "// %s\n", gofile.Comment(comment))
 	fmt.Fprintf(&out, "func %s(%s*%s.T) {\n%s\n}\n%s", name, w.param, testing, body, decls)
-	src, err := format.Source(out.Bytes())
+	src, err := gofile.Format(out.Bytes())
 	if err != nil {
 		return nil, &Error{"the test cannot be written: " + err.Error()}
 	}
 	return &Test{
-		Func: f, Name: name, File: file, Source: string(src), Inputs: body,
+		Func: f, Name: name, File: file, Source: string(src),
+		Inputs:  gofile.Body(string(src), name),
 		BuiltBy: w.builtBy, Replaced: w.replaced,
 	}, nil
 }

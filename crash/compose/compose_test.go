@@ -127,8 +127,8 @@ func TestCompose(t *testing.T) {
 			"Funcs(func(int, int) (_ bool) { return true }, nil)", "sequence"},
 		{"function's results", "Funcs",
 			`{"params": [{"elems": [{"index": 1, "value": {"lit": "true"}}]}, {"lit": "nil"}]}`,
-			"calls := 0\nless := func(int, int) (_ bool) {\ncalls++\n" +
-				"switch calls {\ncase 2:\nreturn true\n}\nreturn\n}\nFuncs(less, nil)", "sequence"},
+			"calls := 0\nless := func(int, int) (_ bool) {\n\tcalls++\n" +
+				"\tswitch calls {\n\tcase 2:\n\t\treturn true\n\t}\n\treturn\n}\nFuncs(less, nil)", "sequence"},
 		{"interfaces", "Ifaces",
 			`{"params": [{"type": "io.Reader", "dynamic": {"type": "io.Reader"}}, {"lit": "nil"}, ` +
 				`{"dynamic": {"type": "*inputs.Node", "lit": "nil"}}]}`,

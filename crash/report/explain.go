@@ -12,10 +12,11 @@ import (
 // Explanation is what is known about one crash.
 type Explanation struct {
 	Crash *schemas.Crash
-	// Preconditions are the inferred preconditions of the called function, and Samples is the
-	// number of calls in the tests that they were learned from.
+	// Preconditions are the inferred preconditions of the called function. Samples is the number
+	// of calls that they were learned from, and Tests are some of the tests that made these.
 	Preconditions []schemas.Invariant
 	Samples       int64
+	Tests         []string
 	// Check is a condition over the parameters of the called function that rules the panic out;
 	// NoCheck is why none is known, if Check is "".
 	Check, NoCheck string
@@ -63,7 +64,18 @@ func (p *printer) preconditions(e *Explanation) {
 	if len(e.Preconditions) == 0 {
 		return
 	}
-	p.Printf("\nWhat held in %s of the tests:\n", text.Count(int(e.Samples), "call"))
+	p.Printf("\nWhat held in %s of the tests", text.Count(int(e.Samples), "call"))
+	for i, t := range e.Tests {
+		sep := ", "
+		if i == 0 {
+			sep = " ("
+		}
+		p.Printf("%s%s", sep, t[strings.LastIndexByte(t, '.')+1:])
+	}
+	if len(e.Tests) > 0 {
+		p.Printf(")")
+	}
+	p.Printf(":\n")
 	for i, inv := range e.Preconditions {
 		if i == maxPreconditions {
 			p.Printf("    ... and %d more\n", len(e.Preconditions)-i)

@@ -33,12 +33,15 @@ var errorLine = regexp.MustCompile(`(?m)^\S+\.go:\d+:\d+: `)
 
 // exports returns the files that hold the export data of packages, by import path. The go command
 // compiles the packages that its build cache lacks.
-func exports(ctx context.Context, dir string, paths []string) (map[string]string, error) {
+// vendored reports whether packages in the vendor directory of the standard library are among
+// those, which no other module can import.
+func exports(
+	ctx context.Context, dir string, paths []string, vendored bool,
+) (map[string]string, error) {
 	out := map[string]string{}
 	var args []string
 	for _, p := range paths {
-		// Only the standard library imports the packages in its vendor directory.
-		if p != "unsafe" && !strings.HasPrefix(p, "vendor/") {
+		if p != "unsafe" && (vendored || !strings.HasPrefix(p, "vendor/")) {
 			args = append(args, p)
 		}
 	}

@@ -134,7 +134,7 @@ func load(
 	if err := p.parse(mine); err != nil {
 		return nil, err
 	}
-	exports, err := exports(ctx, dir, others)
+	exports, err := exports(ctx, dir, others, p.Module == "std")
 	if err != nil {
 		return nil, err
 	}

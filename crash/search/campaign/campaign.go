@@ -154,6 +154,7 @@ func Run(
 	limits := candidate.DefaultLimits
 	limits.Unconfined = opt.Open
 	limits.SingleCPU = opt.Candidates > 0 // goroutines take turns in the same order each time
+	limits.Repeatable = opt.Candidates > 0
 	if len(plans) > 0 || len(opt.Preconditions) > 0 {
 		limits.PanicsPerStack = maxSameStack
 	}

@@ -116,6 +116,15 @@ func (m *Monitor) addCost(p candidate.Program, e candidate.Event) {
 	}
 }
 
+// Forgive lets all operations be tried again, and reports whether any was too costly.
+func (m *Monitor) Forgive() (any bool) {
+	for i := range m.costly {
+		any = any || len(m.costly[i]) > 0
+		clear(m.costly[i])
+	}
+	return any
+}
+
 // OverBudget reports whether costly candidates took more than their share of the time.
 func (m *Monitor) OverBudget() bool {
 	return m.lost.Seconds() >= maxLost*m.Elapsed().Seconds()
