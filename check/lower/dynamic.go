@@ -39,8 +39,8 @@ const maxDynamicTypes = 24
 // region of the object that an interface with tags[i] refers to, and notNil[i] reports whether there
 // is one, as for a value in a box.
 //
-// The types are those of the testee that implement t, in the order of candidates, and any other
-// type if t is an interface of the standard library. For the empty interface they are a few plain
+// The types are those of the testee that implement t, in the order of candidates, and any other type
+// if t is an interface of the standard library, or all interfaces are open. For the empty interface they are a few plain
 // types and those that the testee asserts interfaces to.
 func (it *interfaceTypes) dynamicTypes(t types.Type) (tags, regions []uint32, notNil []bool) {
 	k := it.typeKey(t)
@@ -117,6 +117,11 @@ func (it *interfaceTypes) implementations(iface *types.Interface) []uint32 {
 	}
 	for _, c := range it.candidates {
 		if types.Implements(c, iface) {
+			add(c)
+		}
+	}
+	for _, c := range it.assertedTypes {
+		if it.open && types.Implements(c, iface) {
 			add(c)
 		}
 	}

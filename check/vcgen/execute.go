@@ -145,6 +145,9 @@ func (e *executor) function(
 		mem: slices.Clone(st.mem), caller: st.locals, guard: st.guard,
 	}
 	e.contractViolated = false
+	if f.Unwind != 0 && e.opt.AbstractLoops {
+		e.drop("panics of functions that are not followed are not recovered from")
+	}
 	e.frames = append(e.frames, top)
 	defer func() { e.frames = e.frames[:len(e.frames)-1] }()
 	st.locals = make([]*logic.Term, f.NumVars)

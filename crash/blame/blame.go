@@ -17,6 +17,8 @@ import (
 type Options struct {
 	// Assume holds the invariants by which inputs are judged; nil if there are none.
 	Assume *schemas.Invariants
+	// OnePerPanic says to keep one crash of those with the same panic: the best ranked one.
+	OnePerPanic bool
 	// Jobs is the number of tests that run at the same time; at least one does.
 	Jobs int
 	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
@@ -25,13 +27,12 @@ type Options struct {
 	Log io.Writer
 }
 
-// Assess sets Signs, Score, Rank and SatisfiesInvariants of crashes of prog, which have their IDs.
-// It builds each package with a crash once, instrumented, and runs each test once.
-//
-// The error is that of ctx; the crashes are ranked then, too, by what is known.
+// Assess sets Signs, Score, Rank and SatisfiesInvariants of crashes of prog, which have their IDs,
+// and returns the crashes. It builds each package with a crash once, instrumented, and runs each
+// test once. When ctx ends, the crashes are ranked by what is known.
 func Assess(
 	ctx context.Context, prog *source.Program, crashes []schemas.Crash, opt Options,
-) error {
+) []schemas.Crash {
 	if opt.Log == nil {
 		opt.Log = io.Discard
 	}
@@ -58,8 +59,46 @@ func Assess(
 		}
 		rank(e)
 	}
+	if opt.OnePerPanic {
+		crashes = onePerPanic(crashes)
+	}
 	demote(crashes)
-	return ctx.Err()
+	return crashes
+}
+
+// ranks are the ranks, best first.
+var ranks = []schemas.Rank{schemas.LikelyBug, schemas.Look, schemas.Contract, schemas.Unreachable}
+
+// onePerPanic returns one crash of those with panics of one kind at one position, and numbers them:
+// the one with the best rank, then the highest score, then the shortest inputs.
+func onePerPanic(crashes []schemas.Crash) []schemas.Crash {
+	best := map[string]int{} // indices
+	for i := range crashes {
+		c := &crashes[i]
+		k := panicKey(c)
+		j, ok := best[k]
+		if !ok {
+			best[k] = i
+			continue
+		}
+		b := &crashes[j]
+		order := cmp.Or(
+			cmp.Compare(slices.Index(ranks, c.Rank), slices.Index(ranks, b.Rank)),
+			cmp.Compare(b.Score, c.Score),
+			cmp.Compare(len(c.Inputs), len(b.Inputs)),
+		)
+		if order < 0 {
+			best[k] = i
+		}
+	}
+	out := []schemas.Crash{}
+	for i, c := range crashes {
+		if best[panicKey(&c)] == i {
+			c.ID = fmt.Sprintf("C%d", len(out)+1)
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // findFunc returns the function that a document names, with or without type arguments; nil if there
@@ -114,6 +153,19 @@ func rank(e *evidence) {
 	default:
 		c.Rank = schemas.Look
 	}
+}
+
+// panicKey identifies a panic by its kind and position, and an endless recursion, of which any function
+// may be the innermost one, by the first of them in the order of their names.
+func panicKey(c *schemas.Crash) string {
+	if c.Kind != schemas.StackOverflow || len(c.Stack) == 0 {
+		return string(c.Kind) + " " + c.Pos
+	}
+	first := c.Stack[0].Func
+	for _, f := range c.Stack {
+		first = min(first, f.Func)
+	}
+	return string(c.Kind) + " " + first
 }
 
 // maxSimilar is the number of likely bugs with panics of one kind in calls of one function.

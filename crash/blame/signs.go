@@ -86,13 +86,18 @@ func convened(e *evidence) string {
 	return fmt.Sprintf("%s of %s is called with %s", c.method, c.iface, c.text)
 }
 
-// announced: the documentation announces the panic.
+// announced: the documentation announces the panic. What it announces of a function that panics with
+// an error is no panic in another one that returns errors.
 func announced(e *evidence) string {
-	if s := sentence(e.called, announces); s != "" && !denies.MatchString(s) {
-		return "documented: " + s
+	s := sentence(e.called, announces)
+	if s == "" || denies.MatchString(s) || aboutErrors.MatchString(s) && brokenInside(e) != nil {
+		return ""
 	}
-	return ""
+	return "documented: " + s
 }
+
+// aboutErrors matches the documentation of a function that turns an error into a panic.
+var aboutErrors = regexp.MustCompile(`(?i)\berrors?\b|\bfails?\b`)
 
 // ruledOut: the documentation says which inputs it wants.
 func ruledOut(e *evidence) string {
@@ -198,10 +203,27 @@ func internalPackage(e *evidence) string {
 
 // promisesError: a function that returns an error promises not to panic on data.
 func promisesError(e *evidence) string {
-	if e.called != nil && returnsError(e.called) && e.inputs != nil && e.inputs.data() {
+	if e.called == nil || e.inputs == nil || !e.inputs.data() {
+		return ""
+	}
+	if returnsError(e.called) {
 		return symbol.Short(e.called.Name) + " returns an error, but panics"
 	}
+	if f := brokenInside(e); f != nil && f.Obj.Exported() && must(e) == "" {
+		return symbol.Short(f.Name) + ", which it calls, returns an error, but panics"
+	}
 	return ""
+}
+
+// brokenInside returns the outermost function that the called one calls on the way to the panic and
+// that returns an error; nil if there is none.
+func brokenInside(e *evidence) *source.Func {
+	for i := len(e.crash.Stack) - 2; i >= 0; i-- {
+		if f := findFunc(e.code.funcs, e.crash.Stack[i].Func); f != nil && returnsError(f) {
+			return f
+		}
+	}
+	return nil
 }
 
 // textInputs: the inputs are texts, which often come from outside of the program.

@@ -96,7 +96,7 @@ func Run(
 	}
 	c.minimize(ctx)
 	out := c.document()
-	blame.Assess(ctx, prog, out.Crashes, blame.Options{ // ctx may end: they are ranked anyway
+	out.Crashes = blame.Assess(ctx, prog, out.Crashes, blame.Options{
 		Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log,
 	})
 	out.Module, out.Incomplete = doc.Module, ctx.Err() != nil || doc.Incomplete

@@ -234,8 +234,8 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 		out.Crashes = append(out.Crashes, crashes...)
 	}
 	out.Crashes = report.Group(out.Crashes)
-	blame.Assess(ctx, t.prog, out.Crashes, blame.Options{ // ctx may end: they are ranked anyway
-		Assume: t.opt.Assume, Jobs: t.opt.Jobs, Unconfined: t.opt.Unconfined, Log: t.opt.Log,
+	out.Crashes = blame.Assess(ctx, t.prog, out.Crashes, blame.Options{
+		OnePerPanic: true, Assume: t.opt.Assume, Jobs: t.opt.Jobs, Unconfined: t.opt.Unconfined, Log: t.opt.Log,
 	})
 	if t.opt.Tests != "" {
 		if err := verify.WriteTests(t.prog, t.opt.Tests, out.Crashes); err != nil {

@@ -45,9 +45,7 @@ func run(dir, assume string, files []string) error {
 		if err != nil {
 			return err
 		}
-		if err := blame.Assess(ctx, prog, doc.Crashes, opt); err != nil {
-			return err
-		}
+		doc.Crashes = blame.Assess(ctx, prog, doc.Crashes, opt)
 		f, err := os.Create(name)
 		if err != nil {
 			return err

@@ -149,7 +149,8 @@ func Run(
 	}
 	c := &campaign{
 		h: h, g: g, plans: plans, s: generate.NewSampler(g, opt.Seed), opt: opt,
-		crashes: map[string]*feedback.Crash{}, byStack: map[uint64]*feedback.Crash{},
+		crashes: map[string]*feedback.Crash{}, sites: map[string][]string{},
+		byStack: map[uint64]*feedback.Crash{},
 	}
 	limits := candidate.DefaultLimits
 	limits.Unconfined = opt.Open
@@ -201,10 +202,11 @@ type campaign struct {
 	focus   *goal.Plan
 	turn    int // its index
 	monitor *feedback.Monitor
-	// crashes are the different crashes by crashKey, and keys their keys in the order in which
-	// they were found.
+	// crashes are the different crashes by site and way, keys their keys in the order in which
+	// they were found, and sites those of each site.
 	crashes map[string]*feedback.Crash
 	keys    []string
+	sites   map[string][]string
 	// byStack holds the crashes by the key that the runtime reports for their stack.
 	byStack map[uint64]*feedback.Crash
 }
@@ -239,7 +241,7 @@ func (c *campaign) run(ctx context.Context) error {
 		if len(c.plans) > 0 {
 			size = goalBatch
 		}
-		c.monitor.Stats.Panics, c.monitor.Stats.Crashes = c.runner.Panics, len(c.crashes)
+		c.monitor.Stats.Panics, c.monitor.Stats.Crashes = c.runner.Panics, len(c.sites)
 		if c.opt.Progress != nil {
 			c.opt.Progress(c.monitor.Stats)
 		}

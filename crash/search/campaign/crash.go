@@ -21,7 +21,11 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 	if x == nil {
 		return
 	}
-	k := c.crashKey(x, p)
+	site := siteKey(x)
+	k := site + c.way(p)
+	if c.crashes[k] == nil && len(c.opt.Goals) == 0 && len(c.sites[site]) == maxWays {
+		k = c.sites[site][0]
+	}
 	if old := c.crashes[k]; old != nil {
 		old.Improve(feedback.NewEvidence(c.g, p, e))
 		x = old
@@ -30,6 +34,7 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 		x.FoundAfter = c.monitor.Elapsed()
 		c.crashes[k] = x
 		c.keys = append(c.keys, k)
+		c.sites[site] = append(c.sites[site], k)
 	}
 	c.byStack[e.StackKey] = x
 	for _, plan := range c.plans {
@@ -44,10 +49,13 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 // maxRecursion is the number of innermost frames of an endless recursion that are compared.
 const maxRecursion = 50
 
-// crashKey identifies a crash by its kind and position. Any function of an endless recursion may be
-// the innermost one, so such a crash is identified by the first of them in the order of their
-// names.
-func (c *campaign) crashKey(x *feedback.Crash, p candidate.Program) string {
+// maxWays is the number of functions by whose calls a panic is kept: which of them shows it best is
+// known when all is known.
+const maxWays = 4
+
+// siteKey identifies a panic by its kind and position. Any function of an endless recursion may be
+// the innermost one, so such a panic is identified by the first of them in the order of their names.
+func siteKey(x *feedback.Crash) string {
 	at := x.Frames[0]
 	if x.Kind == schemas.StackOverflow {
 		at.Pos = ""
@@ -55,9 +63,8 @@ func (c *campaign) crashKey(x *feedback.Crash, p candidate.Program) string {
 			at.Func = min(at.Func, f.Func)
 		}
 	}
-	k := string(x.Kind) + " " + at.Func + "@" + at.Pos
-	if len(c.opt.Goals) > 0 {
-		k += " by " + c.g.Table[p[len(p)-1].Op].Name
-	}
-	return k
+	return string(x.Kind) + " " + at.Func + "@" + at.Pos
 }
+
+// way identifies the function by whose call a candidate crashes.
+func (c *campaign) way(p candidate.Program) string { return " by " + c.g.Table[p[len(p)-1].Op].Name }

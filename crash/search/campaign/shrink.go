@@ -35,20 +35,21 @@ func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 		if len(c.opt.Goals) > 0 && !x.Goal {
 			continue
 		}
-		c.shrinkOne(ctx, runner, k, x)
+		c.shrinkOne(ctx, runner, x)
 	}
 	return suppressed
 }
 
-// shrinkOne shrinks the candidate of the crash with key k. It leaves the crash undescribed if it
+// shrinkOne shrinks the candidate of a crash. It leaves the crash undescribed if it
 // does not happen again, or if the shrunk candidate ends with a statement that calls no function.
 func (c *campaign) shrinkOne(
-	ctx context.Context, runner *candidate.Runner, k string, x *feedback.Crash,
+	ctx context.Context, runner *candidate.Runner, x *feedback.Crash,
 ) {
 	until := time.Now().Add(maxShrink)
 	stop := func() bool {
 		return ctx.Err() != nil || c.opt.Candidates == 0 && time.Now().After(until)
 	}
+	k := siteKey(x) + c.way(x.Program)
 	end := 0 // the number of statements up to the crash
 	crashes := func(p candidate.Program) bool {
 		events, err := runner.Run(ctx, []candidate.Program{p})
@@ -57,7 +58,7 @@ func (c *campaign) shrinkOne(
 		}
 		for _, e := range events {
 			y := feedback.ReadCrash(c.h.Root(), e.Text)
-			if y == nil || c.crashKey(y, p[:min(e.Stmt+1, len(p))]) != k {
+			if y == nil || siteKey(y)+c.way(p[:min(e.Stmt+1, len(p))]) != k {
 				continue
 			}
 			if ev := feedback.NewEvidence(c.g, p, e); ev.WorseThan(x.Evidence) {

@@ -39,6 +39,18 @@ func MustParse(text string) string {
 	return s
 }
 
+// Read reads the second byte.
+func Read(text string) (byte, error) { return text[1], nil } // read
+
+// MustRead is Read. It panics if there is an error.
+func MustRead(text string) byte {
+	b, err := Read(text) // must-read
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
 // Stack has a constructor.
 type Stack struct {
 	items []int
