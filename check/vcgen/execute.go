@@ -145,7 +145,7 @@ func (e *executor) function(
 		mem: slices.Clone(st.mem), caller: st.locals, guard: st.guard,
 	}
 	e.contractViolated = false
-	if f.Unwind != 0 && e.opt.AbstractLoops {
+	if byDefer && f.ByDefer != nil && e.opt.AbstractLoops {
 		e.drop("panics of functions that are not followed are not recovered from")
 	}
 	e.frames = append(e.frames, top)

@@ -55,7 +55,11 @@ func TestSigns(t *testing.T) {
 	non := schemas.Invariant{ID: "I1", Template: "non-nil", Expr: "s != nil", Samples: 9}
 	small := schemas.Invariant{ID: "I2", Template: "upper-bound", Expr: "i <= 3", Samples: 9}
 	filled := schemas.Invariant{ID: "I3", Template: "lower-bound", Expr: "len(text) > 0", Samples: 9}
+	author := schemas.Invariant{ID: "I4", Template: "non-nil", Expr: "p.Author != nil", Samples: 9}
+	link := schemas.Invariant{ID: "I5", Template: "non-nil", Expr: "p.Link != nil", Samples: 9}
 	known := &schemas.Invariants{Points: []schemas.Point{
+		{Func: "example.com/mod.(*Page).Check", At: schemas.AtEntry, Samples: 9,
+			Invariants: []schemas.Invariant{author, link}},
 		{Func: "example.com/mod.(*Stack).First", At: schemas.AtEntry, Samples: 9,
 			Invariants: []schemas.Invariant{non}},
 		{Func: "example.com/mod.At", At: schemas.AtEntry, Samples: 9,
@@ -125,6 +129,10 @@ func TestSigns(t *testing.T) {
 			"zero-without-constructor"},
 		{"type-assert", "Bool bool", "", `Bool(nil)`, schemas.Look, "nil-as-any"},
 		{"nil-deref", "(*Box).Low box", "", "b := NewBox(nil)\nb.Low()", schemas.Look, "nil-by-hand"},
+		{"nil-deref", "(*Page).Check link", "", "p := &Page{Link: nil, Author: nil}\np.Check()",
+			schemas.Contract, "violates-nil violates-argument"},
+		{"nil-deref", "(*Page).Check link", "", "p := &Page{Link: &Record{}, Author: nil}\np.Check()",
+			schemas.Look, "violates-argument"},
 		{"index", "Safe safe", "", `Safe("")`, schemas.LikelyBug, "documented-safe"},
 		{"nil-deref", "Lookup lookup", "", `Lookup("b")`, schemas.LikelyBug, "nil-from-package text-inputs"},
 	}

@@ -1,10 +1,12 @@
 package blame
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"dsd/crash/verify"
@@ -357,4 +359,19 @@ func (c *code) generated(f *source.Func) bool {
 // isInternal reports whether only the module itself may import a package.
 func isInternal(path string) bool {
 	return strings.Contains(path, "/internal/") || strings.HasSuffix(path, "/internal")
+}
+
+// line returns the text of a line of the module, "file:line" with the file relative to its root.
+func (c *code) line(pos string) (text string, ok bool) {
+	at := symbol.ParsePos(pos)
+	f := c.files[at.File]
+	if f.pkg == nil {
+		return "", false
+	}
+	src := f.pkg.Sources[slices.Index(f.pkg.Files, f.file)]
+	lines := bytes.Split(src, []byte("\n"))
+	if at.Line < 1 || at.Line > len(lines) {
+		return "", false
+	}
+	return string(lines[at.Line-1]), true
 }

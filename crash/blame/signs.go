@@ -503,12 +503,32 @@ func blamesCaller(e *evidence) string {
 
 // violatesNil: in the tests, the nil was never nil.
 func violatesNil(e *evidence) string {
-	return violated(e, func(v *violation) bool { return v.inv.Template == "non-nil" && !v.list })
+	return violated(e, func(v *violation) bool { return isNilOnTheWay(e, v) })
 }
 
 // violatesArgument: the inputs violate other invariants of the functions called.
 func violatesArgument(e *evidence) string {
-	return violated(e, func(v *violation) bool { return v.inv.Template != "non-nil" || v.list })
+	return violated(e, func(v *violation) bool { return !isNilOnTheWay(e, v) })
+}
+
+// isNilOnTheWay reports whether a violation is of a value that must not be nil. A field counts only if
+// a line on the stack mentions it: a panic elsewhere has another cause.
+func isNilOnTheWay(e *evidence, v *violation) bool {
+	if v.inv.Template != "non-nil" || v.list {
+		return false
+	}
+	name := strings.TrimSuffix(v.inv.Expr, " != nil")
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 || len(e.crash.Stack) == 0 {
+		return true
+	}
+	field := regexp.MustCompile(`\b` + regexp.QuoteMeta(name[dot+1:]) + `\b`)
+	for _, f := range e.crash.Stack {
+		if line, ok := e.code.line(f.Pos); !ok || field.MatchString(line) {
+			return true
+		}
+	}
+	return false
 }
 
 // violated returns a line about the violated invariants that a predicate selects.

@@ -217,3 +217,17 @@ type Gauge struct {
 
 // Limit returns a limit.
 func (g *Gauge) Limit() int { return g.limits[g.n] } // limit
+
+// Page has fields that may be nil.
+type Page struct {
+	Author, Link *Record
+	Index        int
+}
+
+// Check compares.
+func (p *Page) Check() bool {
+	if p.Index > 100 {
+		return p.Author.Low > 0
+	}
+	return p.Link.Low > p.Index // link
+}
