@@ -79,8 +79,8 @@ func Ensures(
 	case p.Exit == nil && p.Results == nil:
 		return nil, fmt.Errorf("it does not return")
 	}
-	if v, _ := q.Query(append(slices.Clone(p.Exit), vcgen.WellFormed(builder, p.Exit)...)); v != smt.Sat {
-		return nil, fmt.Errorf("it is not known to return")
+	if v, _ := q.Query(append(slices.Clone(p.Exit), vcgen.WellFormed(builder, p.Exit)...)); v == smt.Unsat {
+		return nil, fmt.Errorf("it does not return")
 	}
 	terms := vcgen.ExitTerms(q.B, b.Done(), inputs, p)
 	var out []string

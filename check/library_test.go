@@ -17,7 +17,9 @@ func TestLibrary(t *testing.T) {
 	const src = `package m
 
 import (
+	"encoding/json"
 	"math/big"
+	"net/http"
 	"os"
 	"time"
 )
@@ -35,6 +37,35 @@ func MSign(x *big.Int) int {
 		return 0
 	}
 	return [2]int{}[x.Sign()+1]
+}
+func FSum(x, y *big.Int) string {
+	if x == nil || y == nil {
+		return ""
+	}
+	z := new(big.Int).Add(x, y)
+	return z.SetInt64(3).String()
+}
+func FMarshal(v any) byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return 0
+	}
+	return text[0]
+}
+func MMarshal(v any) byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return 0
+	}
+	return text[1]
+}
+func FRequest(address string) string {
+	r, err := http.NewRequest("GET", address, nil)
+	if err != nil {
+		return ""
+	}
+	r.Header["X"] = nil
+	return r.URL.Host
 }
 func FArgs() string { return os.Args[0] }
 func MArgs() string { return os.Args[1] }
@@ -58,7 +89,7 @@ func MArgs() string { return os.Args[1] }
 		got = append(got, strings.TrimPrefix(w.Func, "example.com/m."))
 	}
 	slices.Sort(got)
-	if want := []string{"MArgs", "MMonth", "MSign"}; !slices.Equal(got, want) {
+	if want := []string{"MArgs", "MMarshal", "MMonth", "MSign"}; !slices.Equal(got, want) {
 		t.Errorf("warned of %v, want %v", got, want)
 	}
 }

@@ -72,7 +72,12 @@ func (r result) candidates(sig *types.Signature, add func(list ...string)) {
 	case *types.Slice:
 		add(r.name + " != nil")
 		r.length(sig, add)
-	case *types.Map, *types.Pointer, *types.Signature, *types.Chan, *types.Interface:
+	case *types.Pointer:
+		if recv := sig.Recv(); recv != nil && recv.Name() != "" && types.Identical(recv.Type(), r.t) {
+			add(r.name + " == " + recv.Name())
+		}
+		add(r.name + " != nil")
+	case *types.Map, *types.Signature, *types.Chan, *types.Interface:
 		add(r.name + " != nil")
 		if r.isError() {
 			add(r.name + " == nil")

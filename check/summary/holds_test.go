@@ -108,8 +108,12 @@ func (g *caller) test(name string, conditions []string) string {
 	}
 	callee := g.alias + "." + f.Name()
 	if r := sig.Recv(); r != nil {
-		params = append(params, "recv_ "+typeText(r.Type()))
-		callee = "recv_." + f.Name()
+		name := r.Name()
+		if name == "" || name == "_" {
+			name = "recv_"
+		}
+		params = append(params, name+" "+typeText(r.Type()))
+		callee = name + "." + f.Name()
 	}
 	for i := range sig.Params().Len() {
 		p := sig.Params().At(i)
