@@ -113,10 +113,11 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 
 // environment returns the variables that configure the runtime.
 func environment(limits Limits) []string {
-	env := []string{
-		fmt.Sprintf("%s=%d", run.SameVariable, limits.PanicsPerStack),
-		"GODEBUG=randautoseed=0", // math/rand draws the same numbers each time
+	debug := "GODEBUG=randautoseed=0" // math/rand draws the same numbers each time
+	if limits.Repeatable {
+		debug += ",gcstoptheworld=2" // the collector runs when so much is allocated, and at once
 	}
+	env := []string{fmt.Sprintf("%s=%d", run.SameVariable, limits.PanicsPerStack), debug}
 	if limits.Passes > 0 {
 		env = append(env, fmt.Sprintf("%s=%d", run.PassesVariable, limits.Passes))
 	}
