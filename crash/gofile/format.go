@@ -148,11 +148,11 @@ func parts(literal string) string {
 	var out []string
 	part := ""
 	for len(text) > 0 {
-		r, size := text[:1], 1
+		size := 1
 		for size < len(text) && size < 4 && text[size]&0xc0 == 0x80 { // keep characters whole
 			size++
 		}
-		r = text[:size]
+		r := text[:size]
 		if part != "" && len(strconv.Quote(part+r)) > maxText {
 			out = append(out, strconv.Quote(part))
 			part = ""
