@@ -200,6 +200,8 @@ func (p *process) encode(left []int, all []Program, table []*Op, r *Runner) erro
 	p.buf = append(p.buf[:0], make([]byte, run.HeadSize)...)
 	p.buf = append(p.buf, vocabulary...)
 	for _, i := range left {
+		// The variants of a candidate must not depend on which process runs it.
+		p.buf = binary.AppendUvarint(p.buf, r.sent+uint64(i))
 		p.buf = all[i].Append(p.buf, table)
 	}
 	head := run.Head{
@@ -242,6 +244,9 @@ const (
 // memoryTick is the time between two looks at the memory of a process. Resource limits do not bound
 // it: the Go runtime reserves address space first, and the kernel does not count what it later uses
 // of that.
+//
+// What they do bound ends a process at the same statement each time. So the watch allows a quarter
+// more, and ends only those that the limits let pass.
 const memoryTick = 20 * time.Millisecond
 
 // idleFactor is how much longer than Limits.Timeout a candidate may take that waits, or whose process
@@ -284,7 +289,7 @@ func (p *process) watch() (stop func() killedFor) {
 			case <-done:
 				return
 			case <-memory.C:
-				if kb := residentKB(p.cmd.Process.Pid); p.limits.MemoryKB > 0 && kb > p.limits.MemoryKB {
+				if most := p.limits.MemoryKB; most > 0 && residentKB(p.cmd.Process.Pid) > most+most/4 {
 					killed = killedForMemory
 					syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 					return

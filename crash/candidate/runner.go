@@ -136,6 +136,7 @@ type Runner struct {
 	h      *Harness
 	limits Limits
 	p      *process // nil if none is running
+	sent   uint64   // the number of candidates of earlier batches
 }
 
 // NewRunner returns a runner of h's candidates. The caller must close it.
@@ -169,6 +170,7 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 			return r.runSingly(ctx, batch)
 		}
 	}
+	defer func() { r.sent += uint64(len(batch)) }()
 	r.Distances, r.Stacks = make([]float32, len(batch)), make([]uint64, len(batch))
 	r.Best, r.Evaluated = make([]Program, len(batch)), 0
 	for i := range r.Distances {

@@ -279,11 +279,11 @@ func (w *worker) settle() {
 
 // take decodes the next candidate of the batch.
 func (w *worker) take() {
+	w.random = random(number(&w.input))
 	n := int(number(&w.input))
 	w.candidate.decode(w.table, w.input[:n])
 	w.climb.begin()
 	w.input = w.input[n:]
-	w.random = random(w.head.First) + random(w.index)
 	w.progress.Changes = 0
 	w.index++
 	w.progress.Candidate = w.head.First + uint64(w.index)

@@ -33,7 +33,8 @@ const (
 // HeadSize is the size of an encoded Head, in bytes.
 const HeadSize = 37
 
-// Head is what precedes a batch on the pipe. A vocabulary follows it, and then the candidates.
+// Head is what precedes a batch on the pipe. A vocabulary follows it, and then the candidates, each
+// after the number that its variants are drawn with.
 type Head struct {
 	// Size is the size of all candidates, in bytes; Count is their number.
 	Size, Count uint32
