@@ -99,7 +99,7 @@ func tagKeys(pkg *source.Package) (keys []string) {
 
 // addInterface adds operations that make values of an interface: well-known values of interfaces of
 // the standard library, values of each kind for an interface without methods, values of the types
-// of the module that implement it, or else a stub.
+// of the module that implement it, else of types of the standard library, or else a stub.
 func (b *Builder) addInterface(t types.Type, u *types.Interface) {
 	if b.addStandard(t) {
 		return
@@ -111,7 +111,7 @@ func (b *Builder) addInterface(t types.Type, u *types.Interface) {
 		b.Add(candidate.Zero(t))
 		return
 	}
-	if b.addImplementations(t, u) {
+	if b.addImplementations(t, u) || b.addLibraryTypes(t, u) {
 		b.Add(candidate.Zero(t))
 		return
 	}
@@ -192,6 +192,42 @@ func (b *Builder) addStandard(t types.Type) bool {
 		return false
 	}
 	return true
+}
+
+// libraryTypes are pointer types of the standard library that implement interfaces which modules
+// declare for them, with the functions that make them.
+var libraryTypes = []struct{ path, name, makes string }{
+	{"bufio", "Writer", "NewWriter"},
+	{"bufio", "Reader", "NewReader"},
+	{"bytes", "Buffer", "NewBufferString"},
+	{"strings", "Reader", "NewReader"},
+}
+
+// addLibraryTypes adds values of types of the standard library that implement an interface. It
+// reports whether there are any. Types of packages that the module does not use are not among them.
+func (b *Builder) addLibraryTypes(t types.Type, u *types.Interface) (found bool) {
+	for _, l := range libraryTypes {
+		if !b.Prog.Imports(l.path) {
+			continue
+		}
+		pkg, err := b.Prog.Import(l.path)
+		if err != nil {
+			continue
+		}
+		tn, ok := pkg.Scope().Lookup(l.name).(*types.TypeName)
+		if !ok || !types.Implements(types.NewPointer(tn.Type()), u) {
+			continue
+		}
+		found = true
+		b.Add(candidate.Derived(t, types.Typ[types.String], l.makes+l.name,
+			func(f *gofile.File, arg string) string {
+				if l.path == "bufio" {
+					arg = f.Use("bytes", "bytes") + ".NewBufferString(" + arg + ")"
+				}
+				return f.Use(l.path, l.path) + "." + l.makes + "(" + arg + ")"
+			}))
+	}
+	return found
 }
 
 // maxImplementations is the number of types of the module whose values an interface is given.

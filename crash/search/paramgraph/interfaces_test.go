@@ -2,6 +2,7 @@ package paramgraph
 
 import (
 	"context"
+	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,5 +47,51 @@ func Other(m map[string]string, g interface{ Get(string) string }) string { retu
 		"C []string \"conf:\\\"c\\\"\"; D map[string]int \"conf:\\\"-\\\"\"}"
 	if len(got) != 2 || got[0].String() != want || got[1].String() != "*"+want {
 		t.Errorf("got %v, want %s and a pointer to it", got, want)
+	}
+}
+
+// TestLibraryTypes checks that an interface which a module declares for types of the standard library
+// gets values of these, and others a stub.
+func TestLibraryTypes(t *testing.T) {
+	dir := t.TempDir()
+	const src = `package m
+
+import (
+	"bufio"
+	"io"
+)
+
+type Sink interface {
+	io.Writer
+	Flush() error
+}
+
+type Other interface{ Measure(n int) int }
+
+func Copy(to Sink, r *bufio.Reader, o Other) error { return to.Flush() }
+`
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewBuilder(prog, prog.Packages[0], nil, nil).Graph()
+	made := map[string][]string{}
+	for _, op := range g.Table {
+		for _, out := range op.Out {
+			if types.IsInterface(out) {
+				made[Key(out)] = append(made[Key(out)], op.Name)
+			}
+		}
+	}
+	if got := made["example.com/m.Sink"]; !slices.Contains(got, "NewWriterWriter") || len(got) != 2 {
+		t.Errorf("Sink is made by %q", got)
+	}
+	if got := made["example.com/m.Other"]; len(got) != 1 || slices.Contains(got, "NewWriterWriter") {
+		t.Errorf("Other is made by %q", got)
 	}
 }
