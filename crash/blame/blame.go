@@ -168,12 +168,9 @@ func panicKey(c *schemas.Crash) string {
 	return string(c.Kind) + " " + first
 }
 
-// maxSimilar is the number of likely bugs with panics of one kind in calls of one function.
-const maxSimilar = 2
-
-// demote leaves one likely bug of those with the same panic, and maxSimilar of those with panics of
-// one kind in calls of one function, which often have one cause: those with the highest scores, then
-// the shortest inputs.
+// demote leaves one likely bug of those whose panics are alike, which often have one cause: of those
+// with the same panic, with panics of one class in calls of one function, and with panics of one class
+// in one function. It keeps those with the highest scores, then the shortest inputs.
 func demote(crashes []schemas.Crash) {
 	likely := []*schemas.Crash{}
 	for i := range crashes {
@@ -185,23 +182,39 @@ func demote(crashes []schemas.Crash) {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(len(a.Inputs), len(b.Inputs)))
 	})
 	same := map[string]*schemas.Crash{}
-	similar := map[string][]*schemas.Crash{}
 	for _, c := range likely {
-		panics := string(c.Kind) + " " + symbol.Line(c.Pos)
-		called := string(c.Kind) + " " + c.Func
+		class := class(c.Kind)
+		panics := "at " + string(c.Kind) + " " + symbol.Line(c.Pos)
+		called := "in calls " + class + " " + c.Func
+		around := "in " + class + " "
+		if len(c.Stack) > 0 {
+			around += c.Stack[0].Func
+		} else {
+			around += c.Func
+		}
 		var s schemas.Sign
 		switch {
 		case same[panics] != nil:
 			s = schemas.Sign{Name: "same-panic",
 				Text: fmt.Sprintf("%s shows the same panic", same[panics].ID)}
-		case len(similar[called]) == maxSimilar:
+		case same[called] != nil:
 			s = schemas.Sign{Name: "similar-panic", Text: fmt.Sprintf(
-				"%s shows a similar panic of the same function", similar[called][0].ID)}
+				"%s shows a similar panic in a call of the same function", same[called].ID)}
+		case same[around] != nil:
+			s = schemas.Sign{Name: "similar-panic", Text: fmt.Sprintf(
+				"%s shows a similar panic in the same function", same[around].ID)}
 		default:
-			same[panics] = c
-			similar[called] = append(similar[called], c)
+			same[panics], same[called], same[around] = c, c, c
 			continue
 		}
 		c.Rank, c.Signs = schemas.Look, append(c.Signs, s)
 	}
+}
+
+// class returns the kind of a panic, one for indices and for bounds: the same mistake leads to both.
+func class(k schemas.Kind) string {
+	if k == schemas.SliceBounds {
+		k = schemas.Index
+	}
+	return string(k)
 }

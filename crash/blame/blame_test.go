@@ -48,7 +48,7 @@ func frame(t *testing.T, prog *source.Program, fn, mark string) schemas.Frame {
 	return schemas.Frame{}
 }
 
-// TestSigns has, for each sign, a crash that has it. The frames are "function mark", innermost
+// TestSigns has, for each sign, a crash that has it; "!" stands before one that it has not. The frames are "function mark", innermost
 // first.
 func TestSigns(t *testing.T) {
 	prog := load(t)
@@ -133,6 +133,15 @@ func TestSigns(t *testing.T) {
 			schemas.Contract, "violates-nil violates-argument"},
 		{"nil-deref", "(*Page).Check link", "", "p := &Page{Link: &Record{}, Author: nil}\np.Check()",
 			schemas.Look, "violates-argument"},
+		{"index", "(*Forest).Last last", "", "f := &Forest{Edge: 2}\nf.Last()", schemas.Look,
+			"plain-inputs tests-write unintended-kind"},
+		{"index", "(*Forest).Last last", "", "f := &Forest{}\nf.Last()", schemas.Look,
+			"!tests-write package-made-object"},
+		{"div-zero", "NewClock clock", "", "NewClock(Settings{Hours: 1})", schemas.Look,
+			"plain-inputs"},
+		{"div-zero", "Char char", "", "Char([]rune{'a'})", schemas.LikelyBug, "text-index"},
+		{"nil-deref", "Apply apply", "",
+			"Apply(func() *Record { println(); return nil })", schemas.Look, "!stub-function"},
 		{"index", "Safe safe", "", `Safe("")`, schemas.LikelyBug, "documented-safe"},
 		{"nil-deref", "Lookup lookup", "", `Lookup("b")`, schemas.LikelyBug, "nil-from-package text-inputs"},
 	}
@@ -170,6 +179,12 @@ func TestSigns(t *testing.T) {
 			got = append(got, s.Name)
 		}
 		for _, want := range strings.Fields(tt.want) {
+			if not, ok := strings.CutPrefix(want, "!"); ok {
+				if slices.Contains(got, not) {
+					t.Errorf("%s: got %q, want none of %s", tt.body, got, not)
+				}
+				continue
+			}
 			seen[want] = true
 			if !slices.Contains(got, want) {
 				t.Errorf("%s: got %q, want %s", tt.body, got, want)
@@ -187,20 +202,25 @@ func TestSigns(t *testing.T) {
 	}
 }
 
-// TestDemote: one likely bug stays of those with the same panic, two of those of one kind in calls
-// of one function; those with the highest scores and the shortest inputs.
+// TestDemote: one likely bug stays of those whose panics are alike: the one with the highest score
+// and the shortest inputs.
 func TestDemote(t *testing.T) {
-	crash := func(id, fn, pos string, score int, inputs string) schemas.Crash {
+	crash := func(id, fn, pos, at string, score int, inputs string) schemas.Crash {
 		return schemas.Crash{ID: id, Kind: schemas.Index, Func: fn, Pos: pos, Score: score,
-			Inputs: inputs, Rank: schemas.LikelyBug}
+			Stack: []schemas.Frame{{Func: at}}, Inputs: inputs, Rank: schemas.LikelyBug}
 	}
+	bounds := crash("C5", "m.K", "m.go:4", "m.f", 6, "K(333)")
+	bounds.Kind = schemas.SliceBounds
+	division := crash("C7", "m.K", "m.go:4", "m.f", 6, "K(333)")
+	division.Kind = schemas.DivZero
 	list := []schemas.Crash{
-		crash("C1", "m.F", "m.go:1:3", 6, "F(1, 2)"),
-		crash("C2", "m.G", "m.go:1:3", 8, "G(1)"),
-		crash("C3", "m.F", "m.go:2", 7, "F(1)"),
-		crash("C4", "m.F", "m.go:3", 7, "F(22)"),
-		crash("C5", "m.F", "m.go:4", 6, "F(333)"),
+		crash("C1", "m.F", "m.go:1:3", "m.e", 6, "F(1, 2)"),
+		crash("C2", "m.G", "m.go:1:3", "m.e", 8, "G(1)"),
+		crash("C3", "m.F", "m.go:2", "m.f", 7, "F(1)"),
+		crash("C4", "m.F", "m.go:3", "m.g", 7, "F(22)"),
+		bounds,
 		{ID: "C6", Kind: schemas.Index, Func: "m.F", Pos: "m.go:5", Rank: schemas.Contract},
+		division,
 	}
 	demote(list)
 	var got []string
@@ -215,9 +235,10 @@ func TestDemote(t *testing.T) {
 		"C1 look same-panic: C2 shows the same panic",
 		"C2 likely-bug",
 		"C3 likely-bug",
-		"C4 likely-bug",
-		"C5 look similar-panic: C3 shows a similar panic of the same function",
+		"C4 look similar-panic: C3 shows a similar panic in a call of the same function",
+		"C5 look similar-panic: C3 shows a similar panic in the same function",
 		"C6 contract",
+		"C7 likely-bug",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -28,12 +28,15 @@ type inputs struct {
 	// inner are types without a constructor of which the package makes the values itself.
 	inner   []string
 	records int
+	// written says of a type whose values the module's tests write, too, which test does; "" if there
+	// is none.
+	written string
 	// zeros are the types whose zero value the test uses, as their documentation allows.
 	zeros []string
 	// anyNil reports whether a nil is written where a value of any type is accepted.
 	anyNil bool
 	// stubs are the types that the test declares, and answers counts its function literals that
-	// return something.
+	// return nothing but zero values.
 	stubs   []string
 	answers int
 	// huge is the source text of an implausibly large constant, "" if there is none.
@@ -70,7 +73,7 @@ func (c *code) readInputs(pkg *source.Package, t *schemas.Test) *inputs {
 	types.NewChecker(&conf, fset, own, info).Files([]*ast.File{file})
 	in := &inputs{}
 	r := &inputReader{inputs: in, info: info, code: c, prog: prog, module: prog.Module,
-		results: map[types.Object]bool{}}
+		results: map[types.Object]bool{}, assigned: map[string]bool{}}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.GenDecl:
@@ -106,6 +109,8 @@ type inputReader struct {
 	prog    *source.Program
 	module  string
 	results map[types.Object]bool // variables with results of the module's calls
+	// assigned are the names of the fields that the test assigns to.
+	assigned map[string]bool
 }
 
 // body reads the statements that the last one depends on, except through texts: how a text was made
@@ -117,6 +122,11 @@ func (r *inputReader) body(body *ast.BlockStmt) {
 	for _, s := range body.List {
 		if a, ok := s.(*ast.AssignStmt); ok {
 			r.define(a)
+			for _, l := range a.Lhs {
+				if sel, ok := l.(*ast.SelectorExpr); ok {
+					r.assigned[sel.Sel.Name] = true
+				}
+			}
 		}
 	}
 	r.last(body.List[len(body.List)-1])
@@ -177,7 +187,7 @@ func (r *inputReader) statement(s ast.Stmt) {
 		case *ast.CompositeLit:
 			r.composite(n)
 		case *ast.FuncLit:
-			if n.Type.Results.NumFields() > 0 && n != applied {
+			if n != applied && r.returnsZero(n) {
 				r.answers++
 			}
 			return false // its body is no input
@@ -189,6 +199,43 @@ func (r *inputReader) statement(s ast.Stmt) {
 		}
 		return true
 	})
+}
+
+// returnsZero reports whether a function literal returns zero values and does nothing else.
+func (r *inputReader) returnsZero(n *ast.FuncLit) bool {
+	if n.Type.Results.NumFields() == 0 || len(n.Body.List) > 1 {
+		return false
+	}
+	zero := true
+	for _, s := range n.Body.List {
+		ret, ok := s.(*ast.ReturnStmt)
+		if !ok {
+			return false
+		}
+		for _, x := range ret.Results {
+			zero = zero && r.isZero(x)
+		}
+	}
+	return zero
+}
+
+// isZero reports whether an expression is written as a zero value.
+func (r *inputReader) isZero(x ast.Expr) bool {
+	if lit, ok := ast.Unparen(x).(*ast.CompositeLit); ok {
+		return len(lit.Elts) == 0
+	}
+	tv := r.info.Types[x]
+	switch {
+	case tv.IsNil():
+		return true
+	case tv.Value == nil:
+		return false
+	case tv.Value.Kind() == constant.String:
+		return constant.StringVal(tv.Value) == ""
+	case tv.Value.Kind() == constant.Bool:
+		return !constant.BoolVal(tv.Value)
+	}
+	return constant.Sign(tv.Value) == 0
 }
 
 // assignment records the nils that are assigned, and the values that are put into others.
@@ -267,7 +314,7 @@ func (r *inputReader) callee(n *ast.CallExpr) *types.Func {
 
 func (r *inputReader) call(n *ast.CallExpr) {
 	if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "new" && len(n.Args) == 1 {
-		r.object(r.info.TypeOf(n.Args[0]), true)
+		r.object(r.info.TypeOf(n.Args[0]))
 		return
 	}
 	if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "make" && len(n.Args) > 1 {
@@ -308,10 +355,10 @@ func (r *inputReader) call(n *ast.CallExpr) {
 // composite notes a literal of a struct of the module, and the nils among the elements.
 func (r *inputReader) composite(n *ast.CompositeLit) {
 	t := r.info.TypeOf(n)
-	r.object(t, len(n.Elts) == 0)
 	if t == nil {
 		return
 	}
+	r.object(t, setFields(t, n)...)
 	for _, e := range n.Elts {
 		var name *ast.Ident
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
@@ -333,9 +380,40 @@ func (r *inputReader) composite(n *ast.CompositeLit) {
 	}
 }
 
+// setFields returns the names of the fields that a literal of type t sets, if that is a struct.
+func setFields(t types.Type, n *ast.CompositeLit) (names []string) {
+	s, ok := t.Underlying().(*types.Struct)
+	for i, e := range n.Elts {
+		if kv, isKey := e.(*ast.KeyValueExpr); isKey {
+			if id, isName := kv.Key.(*ast.Ident); isName {
+				names = append(names, id.Name)
+			}
+		} else if ok && i < s.NumFields() {
+			names = append(names, s.Field(i).Name())
+		}
+	}
+	return names
+}
+
+// asWritten reports whether tests write values of a type, too, and none of them sets fields in all
+// that are not among the given ones or assigned later.
+func (r *inputReader) asWritten(t *types.Named, fields []string) bool {
+	w := r.code.written[t.Obj()]
+	if w == nil {
+		return false
+	}
+	for name := range w.fields {
+		if !slices.Contains(fields, name) && !r.assigned[name] {
+			return false
+		}
+	}
+	return true
+}
+
 // object notes that a value of type t is written without a call, if t is a struct of the module.
-// zero reports whether it is its zero value.
-func (r *inputReader) object(t types.Type, zero bool) {
+// fields are those that are set: it is its zero value if there are none.
+func (r *inputReader) object(t types.Type, fields ...string) {
+	zero := len(fields) == 0
 	named := namedOf(t)
 	if named == nil || named.Obj().Pkg() == nil || !within(named.Obj().Pkg().Path(), r.module) {
 		return
@@ -347,6 +425,13 @@ func (r *inputReader) object(t types.Type, zero bool) {
 	switch {
 	case zero && r.zeroAllowed(named):
 		r.zeros = append(r.zeros, named.Obj().Name())
+		return
+	case (constructor(named) == "" || isOpen(s)) && r.asWritten(named, fields):
+		r.records++
+		r.written = r.code.written[named.Obj()].fn + " writes a " + named.Obj().Name()
+		return
+	case r.code.configs[named.Obj()] != "":
+		r.records++
 		return
 	case r.code.made[named.Obj()] && constructor(named) == "": // such as the nodes of a parser
 		r.inner = append(r.inner, named.Obj().Name())
@@ -370,7 +455,7 @@ func isNilLiteral(x ast.Expr) bool {
 // zero notes a variable without a value: a nil, or a struct.
 func (r *inputReader) zero(t types.Type) {
 	r.addNil(t)
-	r.object(t, true)
+	r.object(t)
 }
 
 // readyZero matches documentation by which the zero value of a type may be used.

@@ -42,6 +42,7 @@ var signs = []sign{
 	{"nil-from-package", 3, "", innerNil},
 	{"state-inputs", 3, "", stateInputs},
 	{"plain-inputs", 2, "", plainInputs},
+	{"tests-write", 1, "", testsWrite},
 	{"zero-allowed", 5, "", zeroAllowed},
 	{"below-call", 2, "", deep},
 	{"returned-value", 2, "", ownValue},
@@ -235,10 +236,16 @@ func textInputs(e *evidence) string {
 	return ""
 }
 
-// textIndex: an index or a bound that the package computes from texts is out of range.
+// textIndex: an index, a size or a divisor that the package computes from texts is out of range.
 func textIndex(e *evidence) string {
-	if textInputs(e) != "" && (e.crash.Kind == schemas.Index || e.crash.Kind == schemas.SliceBounds) {
+	if textInputs(e) == "" {
+		return ""
+	}
+	switch e.crash.Kind {
+	case schemas.Index, schemas.SliceBounds:
 		return "the package computes the index from them"
+	case schemas.DivZero, schemas.MakeSlice, schemas.Shift:
+		return "the package computes the number from them"
 	}
 	return ""
 }
@@ -285,6 +292,14 @@ func plainInputs(e *evidence) string {
 	if in != nil && in.data() && in.texts == 0 && !in.own && in.numbers+in.records > 0 &&
 		e.site != nil && e.site.subject != nil && e.site.fromParam == nil {
 		return "numbers and records without a constructor are enough"
+	}
+	return ""
+}
+
+// testsWrite: the module's tests or examples write values of the same type.
+func testsWrite(e *evidence) string {
+	if e.inputs != nil && e.inputs.written != "" && e.inputs.data() {
+		return e.inputs.written + ", too"
 	}
 	return ""
 }
@@ -483,13 +498,16 @@ func indexArgument(e *evidence) string {
 	return ""
 }
 
-// explicit: the package calls panic itself.
+// explicit: the package calls panic itself, or what it calls does so for its own reasons.
 func explicit(e *evidence) string {
-	if e.crash.Kind == schemas.ExplicitPanic && e.site != nil && e.site.raises &&
-		!(promisesError(e) != "" && textInputs(e) != "") {
+	if e.crash.Kind != schemas.ExplicitPanic || e.site == nil || libraryPanics(e) != "" ||
+		promisesError(e) != "" && textInputs(e) != "" {
+		return ""
+	}
+	if e.site.raises {
 		return "the package calls panic"
 	}
-	return ""
+	return "what the package calls panics on purpose"
 }
 
 // blamesCaller: the message of an explicit panic blames the caller.

@@ -231,3 +231,37 @@ func (p *Page) Check() bool {
 	}
 	return p.Link.Low > p.Index // link
 }
+
+// Forest is made by the package, and written by an example.
+type Forest struct {
+	Trees []*Node
+	Edge  int
+}
+
+// Plant makes a forest.
+func Plant(name string) int {
+	f := &Forest{Trees: []*Node{{Name: name}}}
+	return f.Last().Edge
+}
+
+// Last returns the tree at the edge.
+func (f *Forest) Last() *Forest {
+	_ = f.Trees[f.Edge-1] // last
+	return f
+}
+
+// Clock is made by a constructor.
+type Clock struct{ hours []int }
+
+// Settings are what a clock is made from. The package makes some itself.
+type Settings struct{ Hours, Step int }
+
+// NewClock returns a clock.
+func NewClock(s Settings) *Clock {
+	return &Clock{make([]int, s.Hours/s.Step)} // clock
+}
+
+var defaults = Settings{Hours: 12, Step: 1}
+
+// Char picks a letter.
+func Char(letters []rune) rune { return letters[7%len(string(letters[1:]))] } // char

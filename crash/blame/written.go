@@ -1,0 +1,213 @@
+package blame
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"regexp"
+	"strconv"
+
+	"dsd/internal/source"
+)
+
+// written says how tests write values of a type.
+type written struct {
+	// fn is the first test or example that writes one.
+	fn string
+	// fields are those that all of them set.
+	fields map[string]bool
+}
+
+// writtenTypes returns the named struct types of a module of which its examples and tests write
+// values with exported fields alone and pass them to calls: users write these values, too. Test files
+// are parsed and not type-checked, so that those that do not compile count as well.
+func writtenTypes(prog *source.Program) map[*types.TypeName]*written {
+	out := map[*types.TypeName]*written{}
+	for _, pkg := range prog.All {
+		for _, name := range pkg.TestFiles {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				continue
+			}
+			w := &writtenReader{prog: prog, pkg: pkg, external: file.Name.Name != pkg.Name,
+				imports: map[string]*source.Package{}, out: out}
+			for _, spec := range file.Imports {
+				w.add(spec)
+			}
+			for _, d := range file.Decls {
+				if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {
+					w.function(fd)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// writtenReader reads a test file.
+type writtenReader struct {
+	prog *source.Program
+	pkg  *source.Package
+	// external reports whether the file is of another package than the one it tests.
+	external bool
+	imports  map[string]*source.Package // packages of the module, by their names in the file
+	fn       string
+	out      map[*types.TypeName]*written
+}
+
+// add notes an import of a package of the module.
+func (w *writtenReader) add(spec *ast.ImportSpec) {
+	at, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		return
+	}
+	pkg := w.prog.Package(at)
+	switch {
+	case pkg == nil:
+	case spec.Name != nil:
+		w.imports[spec.Name.Name] = pkg
+	default:
+		w.imports[pkg.Name] = pkg
+	}
+}
+
+// comparison matches functions that compare a result with what a test expects: values written there
+// are no inputs.
+var comparison = regexp.MustCompile(`(?i)equal|diff|assert|require|expect|compare|check|want|` +
+	`error|log|fatal|print`)
+
+// function notes what a function writes in the arguments and receivers of calls, directly or through
+// a variable.
+func (w *writtenReader) function(fd *ast.FuncDecl) {
+	w.fn = fd.Name.Name
+	literals := map[string]ast.Expr{} // by the variable that gets it
+	ast.Inspect(fd.Body, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
+			for i, x := range a.Lhs {
+				if id, ok := x.(*ast.Ident); ok {
+					literals[id.Name] = a.Rhs[i]
+				}
+			}
+		}
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		used := append([]ast.Expr{}, call.Args...)
+		switch f := ast.Unparen(call.Fun).(type) {
+		case *ast.Ident:
+			if comparison.MatchString(f.Name) {
+				return true
+			}
+		case *ast.SelectorExpr:
+			if comparison.MatchString(types.ExprString(f)) {
+				return true
+			}
+			used = append(used, f.X)
+		}
+		for _, x := range used {
+			w.value(x)
+			if u, ok := ast.Unparen(x).(*ast.UnaryExpr); ok {
+				x = u.X
+			}
+			if id, ok := ast.Unparen(x).(*ast.Ident); ok {
+				w.value(literals[id.Name])
+			}
+		}
+		return true
+	})
+}
+
+// value notes the types of the literals in an expression. Those in function literals are no part of
+// the value.
+func (w *writtenReader) value(x ast.Expr) {
+	if x == nil {
+		return
+	}
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CompositeLit:
+			w.literal(n)
+		}
+		return true
+	})
+}
+
+func (w *writtenReader) literal(n *ast.CompositeLit) {
+	var pkg *source.Package
+	name := ""
+	switch t := n.Type.(type) {
+	case *ast.Ident:
+		if !w.external {
+			pkg, name = w.pkg, t.Name
+		}
+	case *ast.SelectorExpr:
+		if id, ok := t.X.(*ast.Ident); ok {
+			pkg, name = w.imports[id.Name], t.Sel.Name
+		}
+	}
+	if pkg == nil || !ast.IsExported(name) {
+		return
+	}
+	t, ok := pkg.Types.Scope().Lookup(name).(*types.TypeName)
+	if !ok {
+		return
+	}
+	s, ok := t.Type().Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	fields := map[string]bool{}
+	for i, e := range n.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok {
+				fields[id.Name] = true
+			}
+		} else if i < s.NumFields() {
+			fields[s.Field(i).Name()] = true
+		}
+	}
+	for name := range fields {
+		if !ast.IsExported(name) {
+			return
+		}
+	}
+	if old := w.out[t]; old != nil {
+		maps.DeleteFunc(old.fields, func(name string, _ bool) bool { return !fields[name] })
+		return
+	}
+	w.out[t] = &written{fn: w.fn, fields: fields}
+}
+
+// configTypes returns the struct types with exported fields alone that an exported function takes in
+// order to make a value of another type of the module, as NewServer(Config): users write these.
+func configTypes(prog *source.Program) map[*types.TypeName]string {
+	out := map[*types.TypeName]string{}
+	for _, pkg := range prog.All {
+		for _, f := range pkg.Funcs() {
+			sig := f.Obj.Signature()
+			if sig.Recv() != nil || !f.Obj.Exported() || sig.Results().Len() == 0 {
+				continue
+			}
+			made := namedOf(sig.Results().At(0).Type())
+			if made == nil || made.Obj().Pkg() != f.Obj.Pkg() {
+				continue
+			}
+			for i := range sig.Params().Len() {
+				t := namedOf(sig.Params().At(i).Type())
+				if t == nil || t.Obj() == made.Obj() || t.Obj().Pkg() == nil || !t.Obj().Exported() {
+					continue
+				}
+				s, ok := t.Underlying().(*types.Struct)
+				if ok && isOpen(s) && constructor(t) == "" && out[t.Obj()] == "" {
+					out[t.Obj()] = f.Obj.Name()
+				}
+			}
+		}
+	}
+	return out
+}
