@@ -179,6 +179,79 @@ func TestAssumeArithmetic(t *testing.T) {
 	}
 }
 
+// TestAssumeResults checks invariants over the results of methods without parameters, which are those
+// of their bodies.
+func TestAssumeResults(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module rings\n\ngo 1.22\n",
+		"rings.go": `package rings
+
+type Ring struct{ items *items }
+
+type items struct {
+	data     []int
+	from, to int
+}
+
+func (r *Ring) Len() int {
+	if r.items == nil {
+		return 0
+	}
+	return r.items.to - r.items.from
+}
+
+func (r *Ring) Loop() int {
+	n := 0
+	for range r.items.data {
+		n++
+	}
+	return n
+}
+
+func (r *Ring) Last() *Ring { return r }
+
+func (r *Ring) Get(i int) int {
+	if r.items == nil {
+		panic("empty")
+	}
+	if i >= r.items.to-r.items.from {
+		panic("out of range")
+	}
+	return i
+}
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		invariant string
+		want      string // lines
+	}{
+		{"i < r.Len()", "29:3"},            // says nothing if r.items is nil
+		{"i <= r.Len()", "29:3 32:3"},      // a wrong bound
+		{"r.Len() == 3", "29:3 32:3"},      // says nothing of i
+		{"i < r.Loop()", "29:3 32:3"},      // no term: its body is a loop
+		{"r.items != nil", "32:3"},         // for comparison
+		{"r.Last().items != nil", "32:3"},  // a method that returns a pointer
+		{"i < r.Missing()", "29:3 32:3"},   // no such method
+		{"i < r.items.Len()", "29:3 32:3"}, // of another type
+	} {
+		doc := &schemas.Invariants{Points: []schemas.Point{{Func: "rings.(*Ring).Get", At: "entry",
+			Samples: 9, Invariants: []schemas.Invariant{
+				{ID: "I1", Expr: tt.invariant, Assumed: true}}}}}
+		got := ""
+		for _, w := range run(t, dir, Options{Assume: doc}).Warnings {
+			if w.Kind == schemas.ExplicitPanic {
+				got += " " + strings.TrimPrefix(w.Pos, "rings.go:")
+			}
+		}
+		if got = strings.TrimSpace(got); got != tt.want {
+			t.Errorf("under %s: warnings at %q, want %q", tt.invariant, got, tt.want)
+		}
+	}
+}
+
 // TestAssume checks that invariants are assumed at the entry, and that what they exclude is not
 // reported.
 func TestAssume(t *testing.T) {

@@ -239,6 +239,8 @@ func (c *ContractBuilder) value(e expr.Expr, like types.Type) Value {
 		return c.arith(e, like)
 	case *expr.Sel:
 		return c.field(e)
+	case *expr.Suffix:
+		return c.result(e)
 	case *expr.Old:
 		was := c.old
 		c.old = true

@@ -93,6 +93,8 @@ type rewriter struct {
 	// and order has them in the order of their first calls.
 	forwarders map[string]*forwarder
 	order      []*forwarder
+	// pure are the pure methods of the package's types.
+	pure map[*types.TypeName][]pureMethod
 }
 
 // rewrite instruments the files of the package.
@@ -101,6 +103,7 @@ func (w *rewriter) rewrite() {
 	for _, f := range w.pkg.Funcs() {
 		funcs[f.Decl] = f
 	}
+	w.pureMethods()
 	for i, file := range w.pkg.Files {
 		src := w.pkg.Sources[i]
 		if strings.Contains(string(src), "_dsd_") {
@@ -160,6 +163,8 @@ type input struct {
 	typ         types.Type
 	// relevant reports whether to observe a field of it; nil leaves that to the function.
 	relevant func(*types.Var) bool
+	// pure are the methods whose results are observed.
+	pure []pureMethod
 }
 
 // function inserts the observation of the inputs after the opening brace, with a deferred one of
@@ -169,11 +174,11 @@ func (w *rewriter) function(e *overlay.Edits, f *source.Func) {
 	var ins []input
 	if r := sig.Recv(); r != nil && r.Name() != "" && r.Name() != "_" {
 		relevant := w.relevance.receiver(f.Obj, w.methods(r.Type()))
-		ins = append(ins, input{r.Name(), r.Name(), r.Type(), relevant})
+		ins = append(ins, input{r.Name(), r.Name(), r.Type(), relevant, w.pureOf(f.Obj)})
 	}
 	for i := range sig.Params().Len() {
 		if p := sig.Params().At(i); p.Name() != "" && p.Name() != "_" {
-			in := input{p.Name(), p.Name(), p.Type(), nil}
+			in := input{p.Name(), p.Name(), p.Type(), nil, nil}
 			if !w.relevance.used[p] {
 				in.relevant = func(*types.Var) bool { return false }
 			}

@@ -118,6 +118,7 @@ func (o *observer) input(in input, expr string, relevant func(*types.Var) bool) 
 		o.relevant = in.relevant
 	}
 	o.value(in.name, expr, in.typ, origin{})
+	o.results(in, expr)
 	o.relevant = relevant
 }
 

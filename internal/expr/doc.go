@@ -18,6 +18,6 @@
 //	eval.go      the value of a condition for given values of its variables
 //
 // Strength: Entails is sound and incomplete; Eval is exact for values that the caller knows.
-// Not handled: types (a variable has the type that its program point declares), method calls,
-// quantifiers over anything but the indices of slices.
+// Not handled: types (a variable has the type that its program point declares), calls of methods with
+// arguments, quantifiers over anything but the indices of slices.
 package expr

@@ -213,6 +213,18 @@ func (h *Handle) Skip(n int) {
 	}
 }
 
+// Result calls report, which writes the result of a method, and skips it if the method panics.
+func (h *Handle) Result(report func()) {
+	n := len(h.buf)
+	defer func() {
+		if recover() != nil {
+			h.buf = h.buf[:n]
+			h.Skip(1)
+		}
+	}()
+	report()
+}
+
 // The types and functions below replace predeclared ones where the testee gives their names another
 // meaning.
 type (

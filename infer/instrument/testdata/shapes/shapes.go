@@ -145,3 +145,26 @@ func _() {}
 func /* anywhere */ commented( /* in */ n /* the */ int /* way */) /* of */ int /* text */ { /* here */
 	return n // there
 }
+
+type ring struct{ head, spare *segment }
+
+type segment struct{ at *position }
+
+type position struct{ from, to int }
+
+// Len is pure, and deeper than what is observed.
+func (r *ring) Len() int {
+	if r.head == nil {
+		return 0
+	}
+	return r.head.at.to - r.head.at.from
+}
+
+// Grow is not pure.
+func (r *ring) Grow() int {
+	r.spare = nil
+	return 1
+}
+
+// Get wants an index below the length.
+func (r *ring) Get(i int) int { return i + r.head.at.from }
