@@ -9,11 +9,14 @@ import (
 	"dsd/crash/search/feedback"
 	"dsd/crash/search/shrink"
 	"dsd/internal/symbol"
+	"dsd/schemas"
 )
 
 const (
-	// maxShrink is the time limit for shrinking one crash.
-	maxShrink = time.Second
+	// maxShrink is the time limit for shrinking one crash, and maxShrinkOverflow for one that
+	// overflows the stack, which costs a process for each candidate.
+	maxShrink         = time.Second
+	maxShrinkOverflow = 5 * time.Second
 	// maxRuns is the number of candidates that are run for one crash if the result must not
 	// depend on time.
 	maxRuns = 300
@@ -45,7 +48,11 @@ func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 func (c *campaign) shrinkOne(
 	ctx context.Context, runner *candidate.Runner, x *feedback.Crash,
 ) {
-	until := time.Now().Add(maxShrink)
+	limit := maxShrink
+	if x.Kind == schemas.StackOverflow {
+		limit = maxShrinkOverflow
+	}
+	until := time.Now().Add(limit)
 	stop := func() bool {
 		return ctx.Err() != nil || c.opt.Candidates == 0 && time.Now().After(until)
 	}
