@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -47,45 +48,22 @@ func (l *lowerer) equality(e *ast.BinaryExpr) *logic.Term {
 		return l.isZero(l.expr(e.X))
 	case types.IsInterface(xt) && !types.IsInterface(yt):
 		x := l.snapshot(l.expr(e.X))
-		return l.ifaceEqConcrete(x, l.exprTo(e.Y, types.Default(yt)))
+		return l.ifaceEqConcrete(x, l.exprTo(e.Y, types.Default(yt)), e.OpPos)
 	case types.IsInterface(yt) && !types.IsInterface(xt):
 		x := l.exprTo(e.X, types.Default(xt))
-		return l.ifaceEqConcrete(l.expr(e.Y), x)
+		return l.ifaceEqConcrete(l.expr(e.Y), x, e.OpPos)
 	}
 	t := l.operandType(e)
 	x := l.exprTo(e.X, t)
 	y := l.exprTo(e.Y, t)
-	l.assertComparable(x, y, e.OpPos)
 	l.noteComparison(e.Pos(), x, y)
-	return l.equal(x, y)
+	return l.compare(x, y, e.OpPos)
 }
 
 // noteComparison notes a comparison for a branch on it, if it is one of integers.
 func (l *lowerer) noteComparison(pos token.Pos, x, y Value) {
 	if u, ok := x.Type.Underlying().(*types.Basic); ok && u.Info()&types.IsInteger != 0 {
 		l.compared = append(l.compared, ir.Comparison{Pos: pos, X: x.Leaves[0], Y: y.Leaves[0]})
-	}
-}
-
-// assertComparable asserts that no interfaces at the same position in x and y hold the same
-// uncomparable type. Elements of arrays are not looked at.
-func (em *emitter) assertComparable(x, y Value, pos token.Pos) {
-	if hasTypeParam(x.Type) {
-		return
-	}
-	switch u := x.Type.Underlying().(type) {
-	case *types.Interface:
-		same := em.b.Eq(x.Leaves[0], y.Leaves[0])
-		bad := em.b.And(same, em.isUncomparable(x.Leaves[0]))
-		em.assert(em.b.Not(bad), schemas.Uncomparable, pos,
-			"values of an uncomparable type are compared")
-	case *types.Struct:
-		for i := range u.NumFields() {
-			t := u.Field(i).Type()
-			from, to := em.w.fieldLeaves(u, i)
-			em.assertComparable(Value{t, x.Leaves[from:to]},
-				Value{t, y.Leaves[from:to]}, pos)
-		}
 	}
 }
 
@@ -104,52 +82,69 @@ func (em *emitter) isZero(v Value) *logic.Term {
 	return em.b.Eq(v.Leaves[0], em.zeroLeaf(v.Leaves[0].Sort))
 }
 
-// equal returns x == y for two values of one type:
+// compare returns x == y for two values of one type. It asserts that the comparison does not panic.
+func (em *emitter) compare(x, y Value, pos token.Pos) *logic.Term {
+	eq, bad := em.comparison(x, y, maxNested)
+	em.assertComparable(bad, pos)
+	return eq
+}
+
+// equal returns x == y for two values of one type that can be compared.
+func (em *emitter) equal(x, y Value) *logic.Term {
+	eq, _ := em.comparison(x, y, maxNested)
+	return eq
+}
+
+// comparison returns the condition x == y for two values of one type, and the condition that the
+// comparison panics. It compares in Go's order: what comes after a part that differs is not looked
+// at, and neither panics.
 //
 //	string       equal lengths and bytes
 //	float        IEEE equality, by which NaN is different from itself
 //	struct       all fields but blank ones are equal
 //	array        all elements are equal
-//	interface    see ifaceEqual
+//	interface    see ifaceComparison
 //	others       all scalars are equal
-func (em *emitter) equal(x, y Value) *logic.Term {
+//
+// Values of interfaces in boxes are compared up to nested boxes deep.
+func (em *emitter) comparison(x, y Value, nested int) (eq, bad *logic.Term) {
+	eq, bad = em.b.True(), em.b.False()
+	part := func(t types.Type, from, to int) {
+		e, p := em.comparison(Value{t, x.Leaves[from:to]}, Value{t, y.Leaves[from:to]}, nested)
+		bad = em.b.Or(bad, em.b.And(eq, p))
+		eq = em.b.And(eq, e)
+	}
 	switch u := x.Type.Underlying().(type) {
 	case *types.Basic:
 		switch {
 		case u.Info()&types.IsString != 0:
-			return em.stringEqual(x, y)
+			return em.stringEqual(x, y), bad
 		case u.Info()&types.IsFloat != 0:
-			return em.b.Cmp(logic.OpFEq, x.Leaves[0], y.Leaves[0])
+			return em.b.Cmp(logic.OpFEq, x.Leaves[0], y.Leaves[0]), bad
 		case u.Info()&types.IsComplex != 0:
 			return em.b.And(
 				em.b.Cmp(logic.OpFEq, x.Leaves[0], y.Leaves[0]),
-				em.b.Cmp(logic.OpFEq, x.Leaves[1], y.Leaves[1]))
+				em.b.Cmp(logic.OpFEq, x.Leaves[1], y.Leaves[1])), bad
 		}
-		return em.allEqual(x.Leaves, y.Leaves)
+		return em.allEqual(x.Leaves, y.Leaves), bad
 	case *types.Struct:
-		var parts []*logic.Term
 		for i := range u.NumFields() {
-			if u.Field(i).Name() == "_" {
-				continue
+			if u.Field(i).Name() != "_" {
+				from, to := em.w.fieldLeaves(u, i)
+				part(u.Field(i).Type(), from, to)
 			}
-			t := u.Field(i).Type()
-			from, to := em.w.fieldLeaves(u, i)
-			parts = append(parts,
-				em.equal(Value{t, x.Leaves[from:to]}, Value{t, y.Leaves[from:to]}))
 		}
-		return em.b.And(parts...)
+		return eq, bad
 	case *types.Array:
-		var parts []*logic.Term
 		n := len(em.w.Layout(u.Elem()))
 		for i := range int(u.Len()) {
-			xi, yi := x.Leaves[i*n:i*n+n], y.Leaves[i*n:i*n+n]
-			parts = append(parts, em.equal(Value{u.Elem(), xi}, Value{u.Elem(), yi}))
+			part(u.Elem(), i*n, i*n+n)
 		}
-		return em.b.And(parts...)
+		return eq, bad
 	case *types.Interface:
-		return em.ifaceEqual(x, y)
+		return em.ifaceComparison(x, y, nested)
 	}
-	return em.allEqual(x.Leaves, y.Leaves)
+	return em.allEqual(x.Leaves, y.Leaves), bad
 }
 
 // allEqual returns the condition that x[i] == y[i] for all i.
@@ -161,62 +156,107 @@ func (em *emitter) allEqual(x, y []*logic.Term) *logic.Term {
 	return em.b.And(parts...)
 }
 
-// ifaceEqConcrete returns i == v for an interface i and a value v of another type.
-func (em *emitter) ifaceEqConcrete(i, v Value) *logic.Term {
-	tag := em.b.Eq(i.Leaves[0], em.b.Const(logic.BV(32), uint64(em.w.Tag(v.Type))))
-	return em.b.And(tag, em.equal(em.fromInterface(i, v.Type), v))
+// ifaceEqConcrete returns i == v for an interface i and a value v of another type. It asserts that
+// the comparison does not panic.
+func (em *emitter) ifaceEqConcrete(i, v Value, pos token.Pos) *logic.Term {
+	is := em.b.Eq(i.Leaves[0], em.b.Const(logic.BV(32), uint64(em.w.Tag(v.Type))))
+	eq, bad := em.comparison(em.fromInterface(i, v.Type), v, maxNested)
+	em.assertComparable(em.b.And(is, bad), pos)
+	return em.b.And(is, eq)
 }
 
-// maxBoxed is the number of types whose values in interfaces are compared by contents, and the
-// number of scalars up to which they are.
-const maxBoxed = 8
-
-// ifaceEqual returns x == y for two interfaces: the types are the same, and the pointers are the
-// same or the contents are equal. Contents are compared for comparedTypes; other boxed values are
-// taken to be equal only if they are one box.
-func (em *emitter) ifaceEqual(x, y Value) *logic.Term {
-	same := []*logic.Term{
-		em.b.And(em.b.Eq(x.Leaves[1], y.Leaves[1]), em.b.Eq(x.Leaves[2], y.Leaves[2])),
-		em.b.Eq(x.Leaves[0], em.b.Const(logic.BV(32), 0)),
+// assertComparable asserts that a comparison does not panic, if it may.
+func (em *emitter) assertComparable(bad *logic.Term, pos token.Pos) {
+	if !bad.IsFalse() {
+		em.assert(em.b.Not(bad), schemas.Uncomparable, pos,
+			"values of an uncomparable type are compared")
 	}
-	for _, t := range em.comparedTypes(x.Type) {
-		is := em.b.Eq(x.Leaves[0], em.b.Const(logic.BV(32), uint64(em.w.Tag(t))))
+}
+
+const (
+	// maxBoxed is the number of scalars up to which values in interfaces are compared by contents.
+	maxBoxed = 16
+	// maxCompared is the number of types whose values in an interface are compared by contents.
+	maxCompared = 24
+	// maxNested is the number of boxes, one in the other, that are compared by contents.
+	maxNested = 2
+)
+
+// ifaceComparison returns x == y for two interfaces, and the condition that the comparison panics.
+// They are equal if the types are the same, and the pointers are the same or the contents are equal.
+// Contents are compared for comparedTypes. Whether other values in two boxes are equal is not known.
+func (em *emitter) ifaceComparison(x, y Value, nested int) (eq, bad *logic.Term) {
+	b, tag := em.b, x.Leaves[0]
+	same := b.Eq(tag, y.Leaves[0])
+	bad = b.And(same, em.isUncomparable(tag))
+	oneBox := b.And(b.Eq(x.Leaves[1], y.Leaves[1]), b.Eq(x.Leaves[2], y.Leaves[2]))
+	any := []*logic.Term{b.Eq(tag, b.Const(tag.Sort, 0))}
+	compared, all := em.comparedTypes(x.Type, nested)
+	var known []*logic.Term
+	for _, t := range compared {
+		is := b.Eq(tag, b.Const(tag.Sort, uint64(em.w.Tag(t))))
 		if is.IsFalse() {
 			continue
 		}
-		same = append(same,
-			em.b.And(is, em.equal(em.fromInterface(x, t), em.fromInterface(y, t))))
+		known = append(known, is)
+		e, p := em.comparison(em.fromInterface(x, t), em.fromInterface(y, t), nested-1)
+		any = append(any, b.And(is, e))
+		bad = b.Or(bad, b.And(same, is, p))
 	}
-	return em.b.And(em.b.Eq(x.Leaves[0], y.Leaves[0]), em.b.Or(same...))
+	other := b.And(b.Not(b.Or(known...)), oneBox)
+	if !all && em.cur != nil {
+		pointer := em.holdsPointer(x.Type, tag)
+		unknown := em.havoc("equal", types.Typ[types.Bool]).Leaves[0]
+		other = b.And(b.Not(b.Or(known...)), b.Or(oneBox, b.And(b.Not(pointer), unknown)))
+	}
+	return b.And(same, b.Or(append(any, other)...)), bad
+}
+
+// holdsPointer returns the condition that the dynamic type with that tag, of an interface of type t,
+// is a pointer: its value is not in a box.
+func (em *emitter) holdsPointer(t types.Type, tag *logic.Term) *logic.Term {
+	var any []*logic.Term
+	iface := t.Underlying().(*types.Interface)
+	seen := map[uint32]bool{}
+	for _, dyn := range slices.Concat(em.w.candidates, em.w.assertedTypes, em.w.boxedTypes) {
+		if n := em.w.Tag(dyn); pointee(dyn) != nil && !seen[n] && types.Implements(dyn, iface) {
+			seen[n] = true
+			any = append(any, em.b.Eq(tag, em.b.Const(tag.Sort, uint64(n))))
+		}
+	}
+	return em.b.Or(any...)
 }
 
 // comparedTypes returns the types whose values in an interface of type t are compared by contents:
-// integers and strings, and the first few small types that the interface may hold.
-func (em *emitter) comparedTypes(t types.Type) []types.Type {
+// those that the testee puts into interfaces or an input may have. It reports whether these are all
+// types of values in boxes that are known and can be compared.
+func (em *emitter) comparedTypes(t types.Type, nested int) (out []types.Type, all bool) {
 	iface := t.Underlying().(*types.Interface)
-	var out []types.Type
+	var list []types.Type
 	if iface.NumMethods() == 0 {
-		out = append(out, types.Typ[types.Int], types.Typ[types.String])
+		list = append(list, types.Typ[types.Int], types.Typ[types.String])
 	}
 	tags, _, _ := em.w.dynamicTypes(t)
-	var all []types.Type
+	all = true
 	for _, n := range tags {
-		all = append(all, em.w.TagType(n))
+		list = append(list, em.w.TagType(n))
+		all = all && n != TagOther
 	}
-	for _, dyn := range append(all, em.w.programTypes...) {
-		switch {
-		case len(out) == maxBoxed, dyn == nil, !types.Implements(dyn, iface):
+	seen := map[uint32]bool{}
+	for _, dyn := range slices.Concat(list, em.w.boxedTypes, em.w.programTypes) {
+		if dyn == nil || !types.Implements(dyn, iface) || pointee(dyn) != nil ||
+			!types.Comparable(dyn) || seen[em.w.Tag(dyn)] {
 			continue
-		case dyn == types.Typ[types.Int], dyn == types.Typ[types.String]:
-			continue // they are in out if the interface can hold them
-		case pointee(dyn) != nil, !types.Comparable(dyn):
-			continue // not boxed, or never equal
 		}
-		if len(em.w.Layout(dyn)) <= maxBoxed && !holdsInterface(dyn) {
-			out = append(out, dyn)
+		seen[em.w.Tag(dyn)] = true
+		if len(out) == maxCompared || len(em.w.Layout(dyn)) > maxBoxed ||
+			nested == 0 && holdsInterface(dyn) {
+			all = false
+			continue
 		}
+		out = append(out, dyn)
 	}
-	return out
+	return out, all
 }
 
 // holdsInterface reports whether an interface is a part of values of type t. Comparing such values

@@ -18,6 +18,10 @@ type interfaceTypes struct {
 	programTypes []types.Type
 	// assertedTypes are the types that the testee asserts interfaces to, in source order.
 	assertedTypes []types.Type
+	// boxedTypes are the types whose values the testee puts into interfaces, in source order, and
+	// isBoxed has their keys.
+	boxedTypes []types.Type
+	isBoxed    map[string]bool
 
 	// open reports whether any interface may hold a type that the testee does not know.
 	open bool
@@ -29,7 +33,7 @@ type interfaceTypes struct {
 
 // newInterfaceTypes returns an empty struct; New fills the lists.
 func newInterfaceTypes(tt *typeTable) *interfaceTypes {
-	return &interfaceTypes{typeTable: tt, dynamic: map[string][]uint32{}}
+	return &interfaceTypes{typeTable: tt, dynamic: map[string][]uint32{}, isBoxed: map[string]bool{}}
 }
 
 // maxDynamicTypes is the number of dynamic types up to which an interface is followed.
@@ -139,8 +143,8 @@ var anUncomparable = types.NewSlice(types.Typ[types.Int])
 // hold.
 func (it *interfaceTypes) uncomparables() []uint32 {
 	if it.uncomparableTags == nil {
-		all := append([]types.Type{anUncomparable}, it.assertedTypes...)
-		for _, t := range append(all, it.candidates...) {
+		all := slices.Concat([]types.Type{anUncomparable}, it.assertedTypes, it.boxedTypes, it.candidates)
+		for _, t := range all {
 			if n := it.Tag(t); !types.Comparable(t) &&
 				!slices.Contains(it.uncomparableTags, n) {
 				it.uncomparableTags = append(it.uncomparableTags, n)

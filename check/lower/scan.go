@@ -140,6 +140,10 @@ func containsParam(t types.Type, seen map[types.Type]bool) bool {
 				return true
 			}
 		}
+		if obj := t.Obj(); obj.Pkg() != nil && obj.Parent() != nil &&
+			obj.Parent() != obj.Pkg().Scope() { // perhaps declared in a generic function
+			return containsParam(t.Underlying(), seen)
+		}
 	case *types.Tuple:
 		for i := range t.Len() {
 			if containsParam(t.At(i).Type(), seen) {

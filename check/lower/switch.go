@@ -80,13 +80,11 @@ func (l *lowerer) caseEqual(tag Value, e ast.Expr) *logic.Term {
 	case l.isNil(e):
 		return l.isZero(tag)
 	case types.IsInterface(tag.Type) && !types.IsInterface(l.typeOf(e)):
-		return l.ifaceEqConcrete(tag, l.exprTo(e, types.Default(l.typeOf(e))))
+		return l.ifaceEqConcrete(tag, l.exprTo(e, types.Default(l.typeOf(e))), e.Pos())
 	case !types.IsInterface(tag.Type) && types.IsInterface(l.typeOf(e)):
-		return l.ifaceEqConcrete(l.expr(e), tag)
+		return l.ifaceEqConcrete(l.expr(e), tag, e.Pos())
 	}
-	v := l.exprTo(e, tag.Type)
-	l.assertComparable(tag, v, e.Pos())
-	return l.equal(tag, v)
+	return l.compare(tag, l.exprTo(e, tag.Type), e.Pos())
 }
 
 // typeSwitchStmt lowers switch v := x.(type) { case S, T: A; default: D }:

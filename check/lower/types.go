@@ -1,19 +1,13 @@
 package lower
 
 import (
+	"cmp"
 	"go/types"
-	"regexp"
-	"strings"
+	"slices"
 
 	"dsd/check/logic"
 	"dsd/internal/source"
 )
-
-// aliasNames matches the predeclared types that have two names.
-var aliasNames = regexp.MustCompile(`\binterface\{\}|(^|[^\w./])(byte|rune)\b`)
-
-// unalias gives predeclared types one name.
-var unalias = strings.NewReplacer("byte", "uint8", "rune", "int32", "interface{}", "any")
 
 // An instance maps type parameters to type arguments.
 type instance map[*types.TypeParam]types.Type
@@ -26,6 +20,10 @@ type typeTable struct {
 
 	// typeKeys memoizes typeKey.
 	typeKeys map[types.Type]string
+	// locals holds the instances of the types that generic functions declare, by the key of the
+	// declared type and the type arguments, and localArgs the arguments of each.
+	locals    map[string]*types.Named
+	localArgs map[*types.Named]string
 	// tags maps the key of a dynamic type to its tag, and tagTypes a tag to its type. Tag 0 is
 	// that of a nil interface.
 	tags     map[string]uint32
@@ -42,6 +40,7 @@ func newTypeTable(prog *source.Program) *typeTable {
 		prog:     prog,
 		context:  types.NewContext(),
 		typeKeys: map[types.Type]string{},
+		locals:   map[string]*types.Named{}, localArgs: map[*types.Named]string{},
 		tags:     map[string]uint32{},
 		tagTypes: []types.Type{nil},
 		regions:  map[string]uint32{},
@@ -54,25 +53,6 @@ func newTypeTable(prog *source.Program) *typeTable {
 
 // TagOther is the tag of the dynamic type of an interface that has no known implementation.
 const TagOther = 0xfffe
-
-// typeKey returns the key of a type: identical types have the same key, and different types do not.
-func (tt *typeTable) typeKey(t types.Type) string {
-	if k, ok := tt.typeKeys[t]; ok {
-		return k
-	}
-	k := aliasNames.ReplaceAllStringFunc(types.TypeString(t, nil), func(s string) string {
-		return unalias.Replace(s)
-	})
-	// Several types that are declared in functions may have one name.
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
-		scope := n.Obj().Parent()
-		if scope != nil && scope != n.Obj().Pkg().Scope() && n.TypeArgs().Len() == 0 {
-			k += "@" + tt.prog.Pos(n.Obj().Pos())
-		}
-	}
-	tt.typeKeys[t] = k
-	return k
-}
 
 // Tag returns the tag of a dynamic type.
 func (tt *typeTable) Tag(t types.Type) uint32 {
@@ -167,7 +147,7 @@ func (tt *typeTable) apply(t types.Type, m instance) types.Type {
 		return types.NewStruct(fields, tags)
 	case *types.Named:
 		if t.TypeArgs().Len() == 0 {
-			return t
+			return tt.applyLocal(t, m)
 		}
 		args := make([]types.Type, t.TypeArgs().Len())
 		for i := range args {
@@ -181,6 +161,41 @@ func (tt *typeTable) apply(t types.Type, m instance) types.Type {
 	default:
 		return t
 	}
+}
+
+// applyLocal returns the instance of a type that a function declares: if it is generic, it declares a
+// type for each list of type arguments. Such a type has no methods of its own.
+func (tt *typeTable) applyLocal(t *types.Named, m instance) types.Type {
+	obj := t.Obj()
+	if obj.Pkg() == nil || obj.Parent() == nil || obj.Parent() == obj.Pkg().Scope() ||
+		tt.localArgs[t] != "" {
+		return t
+	}
+	var in []*types.TypeParam // those in whose scope the type is declared
+	for p := range m {
+		if p.Obj().Parent() != nil && p.Obj().Parent().Contains(obj.Pos()) {
+			in = append(in, p)
+		}
+	}
+	if len(in) == 0 {
+		return t
+	}
+	slices.SortFunc(in, func(a, b *types.TypeParam) int { return cmp.Compare(a.Index(), b.Index()) })
+	args := "["
+	for _, p := range in {
+		args += tt.typeKey(m[p]) + ","
+	}
+	args += "]"
+	k := tt.typeKey(t) + args
+	if n := tt.locals[k]; n != nil {
+		return n
+	}
+	// Its name is in no scope, so that it is found as the declared one is: by its position.
+	name := types.NewTypeName(obj.Pos(), obj.Pkg(), obj.Name(), nil)
+	n := types.NewNamed(name, nil, nil)
+	tt.locals[k], tt.localArgs[n] = n, args
+	n.SetUnderlying(tt.apply(t.Underlying(), m).Underlying())
+	return n
 }
 
 // applyConstraint replaces the type parameters in a constraint, also in its methods and unions.

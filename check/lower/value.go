@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/types"
 	"math"
+	"slices"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -139,6 +140,7 @@ func (em *emitter) assignable(v Value, t types.Type) Value {
 // other value in a box, a new object that is never written again.
 func (em *emitter) toInterface(v Value, t types.Type) Value {
 	tag := em.b.Const(logic.BV(32), uint64(em.w.Tag(v.Type)))
+	em.w.addBoxed(v.Type)
 	if pointee(v.Type) != nil {
 		return tuple(t, tag, v.Leaves[0], v.Leaves[1])
 	}
@@ -178,9 +180,11 @@ func (em *emitter) hasType(x Value, t types.Type) *logic.Term {
 	if types.Identical(iface, types.Universe.Lookup("error").Type().Underlying()) {
 		any = append(any, is(logic.TagRuntimeError))
 	}
-	for _, c := range em.w.candidates {
-		if types.Implements(c, iface) {
-			any = append(any, is(em.w.Tag(c)))
+	seen := map[uint32]bool{}
+	for _, c := range slices.Concat(em.w.candidates, em.w.programTypes, em.w.boxedTypes) {
+		if n := em.w.Tag(c); !seen[n] && types.Implements(c, iface) {
+			seen[n] = true
+			any = append(any, is(n))
 		}
 	}
 	return em.b.Or(any...)

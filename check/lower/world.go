@@ -62,6 +62,7 @@ func New(prog *source.Program) *World {
 		w.scanTypes(pkg)
 		for _, file := range pkg.Files {
 			w.scanSyntax(pkg, file)
+			w.scanBoxed(pkg, file)
 			w.scanAssigned(pkg, file)
 		}
 	}

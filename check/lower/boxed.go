@@ -1,0 +1,235 @@
+package lower
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"dsd/internal/source"
+)
+
+// scanBoxed collects the types of pkg that become the dynamic type of an interface: those of the
+// values that are assigned, passed, returned, sent, put into composite values or compared where an
+// interface is wanted, and the type arguments of generic functions, which may do so.
+func (w *World) scanBoxed(pkg *source.Package, file *ast.File) {
+	s := &boxScanner{pkg.Info, w.addBoxed}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if fn, ok := pkg.Info.Defs[d.Name].(*types.Func); ok && d.Body != nil {
+				s.body(d.Body, fn.Signature())
+			}
+		case *ast.GenDecl:
+			s.body(d, nil)
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if inst, ok := pkg.Info.Instances[id]; ok {
+				for i := range inst.TypeArgs.Len() {
+					w.addBoxed(inst.TypeArgs.At(i))
+				}
+			}
+		}
+		return true
+	})
+}
+
+// addBoxed adds a type to those that an interface may hold.
+func (it *interfaceTypes) addBoxed(t types.Type) {
+	if t == nil || types.IsInterface(t) || hasTypeParam(t) || t == types.Typ[types.UntypedNil] ||
+		t == types.Typ[types.Invalid] {
+		return
+	}
+	if _, ok := t.(*types.Tuple); ok {
+		return
+	}
+	t = types.Default(t)
+	if k := it.typeKey(t); !it.isBoxed[k] {
+		it.isBoxed[k] = true
+		it.boxedTypes = append(it.boxedTypes, t)
+	}
+}
+
+// boxScanner finds the implicit and explicit conversions to interfaces, and adds the types of what is
+// converted.
+type boxScanner struct {
+	info *types.Info
+	add  func(types.Type)
+}
+
+// body looks at the statements and expressions in n, which is in a function with that signature; nil
+// if it is in none.
+func (s *boxScanner) body(n ast.Node, sig *types.Signature) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			if t, ok := s.info.TypeOf(n).(*types.Signature); ok {
+				s.body(n.Body, t)
+			}
+			return false
+		case *ast.CallExpr:
+			s.call(n)
+		case *ast.AssignStmt:
+			if n.Tok == token.ASSIGN {
+				s.all(n.Rhs, len(n.Lhs), func(i int) types.Type { return s.info.TypeOf(n.Lhs[i]) })
+			}
+		case *ast.ValueSpec:
+			if n.Type != nil {
+				t := s.info.TypeOf(n.Type)
+				s.all(n.Values, len(n.Names), func(int) types.Type { return t })
+			}
+		case *ast.ReturnStmt:
+			if sig != nil {
+				s.all(n.Results, sig.Results().Len(),
+					func(i int) types.Type { return sig.Results().At(i).Type() })
+			}
+		case *ast.SendStmt:
+			if c, ok := under(s.info.TypeOf(n.Chan)).(*types.Chan); ok {
+				s.expr(c.Elem(), n.Value)
+			}
+		case *ast.CompositeLit:
+			s.literal(n)
+		case *ast.IndexExpr:
+			if m, ok := under(s.info.TypeOf(n.X)).(*types.Map); ok {
+				s.expr(m.Key(), n.Index)
+			}
+		case *ast.BinaryExpr:
+			if n.Op == token.EQL || n.Op == token.NEQ {
+				s.expr(s.info.TypeOf(n.X), n.Y)
+				s.expr(s.info.TypeOf(n.Y), n.X)
+			}
+		case *ast.SwitchStmt:
+			if n.Tag != nil {
+				for _, c := range n.Body.List {
+					for _, e := range c.(*ast.CaseClause).List {
+						s.expr(s.info.TypeOf(n.Tag), e)
+						s.expr(s.info.TypeOf(e), n.Tag)
+					}
+				}
+			}
+		}
+		return true
+	})
+}
+
+// under returns the underlying type of t, nil if there is no type.
+func under(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	return t.Underlying()
+}
+
+// value notes a value of type from where type to is wanted.
+func (s *boxScanner) value(to, from types.Type) {
+	if to != nil && types.IsInterface(to) {
+		s.add(from)
+	}
+}
+
+// expr notes an expression where type to is wanted.
+func (s *boxScanner) expr(to types.Type, e ast.Expr) { s.value(to, s.info.TypeOf(e)) }
+
+// all notes n values, of as many expressions or of one with several results. The function to
+// returns the type that is wanted of the i-th.
+func (s *boxScanner) all(list []ast.Expr, n int, to func(i int) types.Type) {
+	if len(list) == 1 && n > 1 {
+		if t, ok := s.info.TypeOf(list[0]).(*types.Tuple); ok {
+			for i := range min(n, t.Len()) {
+				s.value(to(i), t.At(i).Type())
+			}
+			return
+		}
+	}
+	for i, e := range list {
+		if i < n {
+			s.expr(to(i), e)
+		}
+	}
+}
+
+// call notes a conversion, or the arguments of a call.
+func (s *boxScanner) call(n *ast.CallExpr) {
+	fun := s.info.Types[n.Fun]
+	switch {
+	case fun.IsType():
+		if len(n.Args) == 1 {
+			s.expr(fun.Type, n.Args[0])
+		}
+		return
+	case fun.IsBuiltin():
+		id, _ := ast.Unparen(n.Fun).(*ast.Ident)
+		switch {
+		case id == nil:
+		case id.Name == "panic" && len(n.Args) == 1:
+			s.add(s.info.TypeOf(n.Args[0]))
+		case id.Name == "append" && !n.Ellipsis.IsValid():
+			if t, ok := under(s.info.TypeOf(n.Args[0])).(*types.Slice); ok {
+				s.all(n.Args[1:], len(n.Args)-1, func(int) types.Type { return t.Elem() })
+			}
+		case id.Name == "delete" && len(n.Args) == 2:
+			if m, ok := under(s.info.TypeOf(n.Args[0])).(*types.Map); ok {
+				s.expr(m.Key(), n.Args[1])
+			}
+		}
+		return
+	}
+	sig, ok := under(fun.Type).(*types.Signature)
+	if !ok {
+		return
+	}
+	params := sig.Params()
+	count := len(n.Args)
+	if len(n.Args) == 1 {
+		if t, ok := s.info.TypeOf(n.Args[0]).(*types.Tuple); ok {
+			count = t.Len()
+		}
+	}
+	s.all(n.Args, count, func(i int) types.Type {
+		if sig.Variadic() && i >= params.Len()-1 && !n.Ellipsis.IsValid() {
+			if t, ok := params.At(params.Len() - 1).Type().(*types.Slice); ok {
+				return t.Elem()
+			}
+		}
+		if i < params.Len() {
+			return params.At(i).Type()
+		}
+		return nil
+	})
+}
+
+// literal notes the elements of a composite value.
+func (s *boxScanner) literal(n *ast.CompositeLit) {
+	t := under(s.info.TypeOf(n))
+	if p, ok := t.(*types.Pointer); ok { // an element &T{} whose type is left out
+		t = p.Elem().Underlying()
+	}
+	for i, e := range n.Elts {
+		kv, _ := e.(*ast.KeyValueExpr)
+		if kv != nil {
+			e = kv.Value
+		}
+		switch t := t.(type) {
+		case *types.Slice:
+			s.expr(t.Elem(), e)
+		case *types.Array:
+			s.expr(t.Elem(), e)
+		case *types.Map:
+			s.expr(t.Elem(), e)
+			if kv != nil {
+				s.expr(t.Key(), kv.Key)
+			}
+		case *types.Struct:
+			if kv == nil {
+				if i < t.NumFields() {
+					s.expr(t.Field(i).Type(), e)
+				}
+			} else if id, ok := kv.Key.(*ast.Ident); ok {
+				if f, ok := s.info.Uses[id].(*types.Var); ok {
+					s.expr(f.Type(), e)
+				}
+			}
+		}
+	}
+}
