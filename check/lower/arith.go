@@ -166,7 +166,7 @@ func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) 
 		ct = types.Typ[types.Uint64]
 		n = l.constant(tv.Value, ct).Leaves[0]
 	} else {
-		v := l.expr(count)
+		v := l.shiftCount(count)
 		ct, n = v.Type, v.Leaves[0]
 	}
 	if isSigned(ct) {
@@ -192,6 +192,26 @@ func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) 
 		}
 	}
 	return tuple(x.Type, l.b.Bin(f, a, n))
+}
+
+// shiftCount evaluates the count of a shift. An untyped one that is not constant is a uint.
+func (l *lowerer) shiftCount(e ast.Expr) Value {
+	u, ok := l.pkg.Info.TypeOf(e).(*types.Basic)
+	if !ok || u.Info()&types.IsUntyped == 0 {
+		return l.expr(e)
+	}
+	uint := types.Typ[types.Uint]
+	if tv := l.pkg.Info.Types[e]; tv.Value != nil {
+		return l.constant(tv.Value, uint)
+	}
+	x, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	switch {
+	case !ok:
+		return Value{uint, l.expr(e).Leaves}
+	case x.Op == token.SHL || x.Op == token.SHR:
+		return l.shift(x.Op, l.shiftCount(x.X), x.Y, x.OpPos)
+	}
+	return l.arith(x.Op, l.shiftCount(x.X), l.shiftCount(x.Y), x.OpPos)
 }
 
 // complexArith returns x op y for complex numbers. Like the compiler, it computes products and

@@ -126,11 +126,7 @@ func (l *lowerer) assignMany(s *ast.AssignStmt) {
 				continue
 			}
 		}
-		places[i] = l.addr(e)
-		if places[i].obj != nil {
-			places[i].obj = l.temp(places[i].obj)
-			places[i].slot = l.temp(places[i].slot)
-		}
+		places[i] = l.place(e)
 	}
 	var vals []Value
 	if len(s.Rhs) == 1 {
@@ -186,6 +182,12 @@ func (l *lowerer) assignOne(lhs, rhs ast.Expr, define bool) {
 			return
 		}
 	}
+	// The compiler makes calls first: they may change the operands of the location.
+	if hasCallOrReceive(l.pkg.Info, rhs) && !hasCallOrReceive(l.pkg.Info, lhs) {
+		v := l.snapshot(l.exprTo(rhs, l.typeOf(lhs)))
+		l.store(l.addr(lhs), v)
+		return
+	}
 	at := l.addr(lhs)
 	v := l.exprTo(rhs, at.typ)
 	if len(v.Leaves) > 1 {
@@ -196,6 +198,12 @@ func (l *lowerer) assignOne(lhs, rhs ast.Expr, define bool) {
 
 // assignTo assigns values that have been evaluated, or declares variables with them.
 func (l *lowerer) assignTo(lhs []ast.Expr, define bool, vals []Value) {
+	places := make([]location, len(lhs))
+	for i, e := range lhs {
+		if id, ok := e.(*ast.Ident); !define && !(ok && id.Name == "_") {
+			places[i] = l.place(e)
+		}
+	}
 	for i, e := range lhs {
 		id, isIdent := e.(*ast.Ident)
 		if isIdent && id.Name == "_" {
@@ -208,7 +216,19 @@ func (l *lowerer) assignTo(lhs []ast.Expr, define bool, vals []Value) {
 				continue
 			}
 		}
-		at := l.addr(e)
+		at := places[i]
+		if define {
+			at = l.addr(e)
+		}
 		l.store(at, l.assignable(vals[i], at.typ))
 	}
+}
+
+// place evaluates the operands of a location that is assigned later, such as p and i in p.f and s[i].
+func (l *lowerer) place(e ast.Expr) location {
+	at := l.addr(e)
+	if at.obj != nil {
+		at.obj, at.slot = l.temp(at.obj), l.temp(at.slot)
+	}
+	return at
 }

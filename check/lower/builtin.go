@@ -3,6 +3,7 @@ package lower
 import (
 	"go/ast"
 	"go/types"
+	"math"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -29,7 +30,13 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 		return now(l.makeCall(e, t))
 	case "new":
 		elem := pointee(t)
-		return now(tuple(t, l.alloc(elem), l.slot0()))
+		if l.pkg.Info.Types[e.Args[0]].IsType() {
+			return now(tuple(t, l.alloc(elem), l.slot0()))
+		}
+		v := l.snapshot(l.exprTo(e.Args[0], elem))
+		obj := l.alloc(elem)
+		l.storeMem(obj, l.slot0(), elem, "", v)
+		return now(tuple(t, obj, l.slot0()))
 	case "delete":
 		m := l.typeOf(e.Args[0]).Underlying().(*types.Map)
 		x := l.snapshot(l.expr(e.Args[0]))
@@ -42,6 +49,7 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 		return now(l.minMax(e, name, t))
 	case "panic":
 		x := l.snapshot(l.exprTo(e.Args[0], anyType))
+		x = l.snapshot(l.choose(l.isZero(x), l.nilPanic(), x))
 		return func() []Value {
 			l.emit(&ir.Assert{
 				Cond: l.b.False(), Kind: schemas.ExplicitPanic, Pos: e.Pos(),
@@ -81,6 +89,20 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 	return now(l.unsafeCall(e, name, t))
 }
 
+// nilPanic returns the value of panic(nil): a *runtime.PanicNilError if the testee can name it, and
+// otherwise one of the runtime's errors.
+func (l *lowerer) nilPanic() Value {
+	tag := uint64(logic.TagRuntimeError)
+	for _, p := range l.pkg.Types.Imports() {
+		if p.Path() == "runtime" {
+			if t, ok := p.Scope().Lookup("PanicNilError").(*types.TypeName); ok {
+				tag = uint64(l.w.Tag(types.NewPointer(t.Type())))
+			}
+		}
+	}
+	return tuple(anyType, l.b.Const(logic.BV(32), tag), l.newObject(), l.slot0())
+}
+
 // lenCap evaluates len(x) or cap(x). Those of a channel may be any number that is not negative.
 func (l *lowerer) lenCap(x ast.Expr, name string, t types.Type) Value {
 	xt := l.typeOf(x)
@@ -92,7 +114,8 @@ func (l *lowerer) lenCap(x ast.Expr, name string, t types.Type) Value {
 			return tuple(t, l.expr(x).Leaves[3])
 		}
 		return tuple(t, l.expr(x).Leaves[2])
-	case *types.Array:
+	case *types.Array: // it is not constant if x has a call or receives
+		l.expr(x)
 		return tuple(t, l.int(u.Len()))
 	case *types.Pointer:
 		l.expr(x)
@@ -211,12 +234,17 @@ func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 		if len(e.Args) > 2 {
 			c = l.temp(l.toInt(l.sizeExpr(e.Args[2])))
 		}
-		size := max(l.w.prog.Sizes.Sizeof(u.Elem()), 1)
-		limit := l.int(maxAlloc / size)
+		size := l.w.prog.Sizes.Sizeof(u.Elem())
+		limit := l.int(math.MaxInt64)
+		if size > 0 {
+			limit = l.int(maxAlloc / size)
+		}
 		ok := l.b.And(l.b.Cmp(logic.OpULe, n, c), l.b.Cmp(logic.OpULe, c, limit))
 		l.assert(ok, schemas.MakeSlice, e.Pos(),
 			"the length or capacity of make is out of range")
-		l.bound(l.b.Cmp(logic.OpULe, c, l.int(maxMake/size)), boundMake)
+		if size > 0 {
+			l.bound(l.b.Cmp(logic.OpULe, c, l.int(maxMake/size)), boundMake)
+		}
 		obj := l.newObject()
 		l.clear(obj, u.Elem())
 		return tuple(t, obj, l.slot0(), n, c)

@@ -67,13 +67,19 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 		})
 
 	case *types.Array:
-		at := l.addr(s.X)
-		if s.Value != nil { // the loop is over a copy
-			copied := memory(l.alloc(xt), l.slot0(), xt)
-			l.store(copied, l.load(at))
-			at = copied
+		if s.Value == nil { // only the length counts, and x is evaluated only if it is not constant
+			if hasCallOrReceive(l.pkg.Info, s.X) {
+				l.expr(s.X)
+			}
+			l.countingLoop(s, label, l.int(u.Len()), true, func(i *logic.Term) []Value {
+				return []Value{tuple(types.Typ[types.Int], i)}
+			})
+			return
 		}
-		l.rangeArray(s, label, at, u)
+		at := l.addr(s.X)
+		copied := memory(l.alloc(xt), l.slot0(), xt) // the loop is over a copy
+		l.store(copied, l.load(at))
+		l.rangeArray(s, label, copied, u)
 
 	case *types.Pointer:
 		a := u.Elem().Underlying().(*types.Array)
@@ -98,6 +104,25 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 	default:
 		panic(unsupportedf("range over %s", xt))
 	}
+}
+
+// hasCallOrReceive reports whether an expression has a call of a function or a receive operation:
+// then the length of an array is no constant.
+func hasCallOrReceive(info *types.Info, e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			tv := info.Types[n.Fun]
+			found = found || !tv.IsType() && !(tv.IsBuiltin() && info.Types[n].Value != nil)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
 }
 
 // countingLoop lowers a loop that counts from 0 to n-1:

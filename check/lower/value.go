@@ -157,6 +157,23 @@ func (em *emitter) fromInterface(v Value, t types.Type) Value {
 	return em.loadMem(v.Leaves[1], em.slot0(), t, em.w.boxClass(t))
 }
 
+// isRuntimeError reports whether the runtime's errors implement an interface: it has their methods
+// alone.
+func isRuntimeError(iface *types.Interface) bool {
+	for i := range iface.NumMethods() {
+		m := iface.Method(i)
+		sig := m.Signature()
+		switch {
+		case m.Name() == "Error" && sig.Params().Len() == 0 && sig.Results().Len() == 1 &&
+			sig.Results().At(0).Type() == types.Typ[types.String]:
+		case m.Name() == "RuntimeError" && sig.Params().Len() == 0 && sig.Results().Len() == 0:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // hasType returns the condition that interface x holds a value of type t or, if t is an interface,
 // of a type that implements t. Of those, the testee's types are known, and run-time errors for type
 // error.
@@ -177,7 +194,7 @@ func (em *emitter) hasType(x Value, t types.Type) *logic.Term {
 	if em.w.open {
 		any = append(any, em.b.And(is(TagOther), em.havoc("implements", types.Typ[types.Bool]).Leaves[0]))
 	}
-	if types.Identical(iface, types.Universe.Lookup("error").Type().Underlying()) {
+	if isRuntimeError(iface) {
 		any = append(any, is(logic.TagRuntimeError))
 	}
 	seen := map[uint32]bool{}

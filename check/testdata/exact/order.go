@@ -1,0 +1,110 @@
+package exact
+
+import "runtime"
+
+// The order of evaluation, lengths, shifts, and what the runtime panics with.
+
+type cell struct{ x int }
+
+func NeverFieldAfterCall() {
+	var p *cell
+	f := func() int { p = &cell{}; return 5 }
+	p.x = f()
+	must(p.x == 5)
+	var q *int
+	g := func() int { q = new(int); return 6 }
+	*q = g()
+	must(*q == 6)
+}
+
+func NeverIndexAfterCall() {
+	var s []int
+	f := func() int { s = []int{1, 2}; return 1 }
+	s[1] = f()
+	must(s[1] == 1)
+	i := 9
+	g := func() int { i = 0; return 7 }
+	s[i] = g()
+	must(s[0] == 7)
+}
+
+func NeverParallelRange() {
+	list := []int{10, 20}
+	i := 1
+	for i, list[i] = range []int{99} {
+	}
+	must(i == 0 && list[1] == 99)
+}
+
+func NeverNilArray() {
+	var p *[4]int
+	n := 0
+	for range *p {
+		n++
+	}
+	for i := range p {
+		n += i
+	}
+	must(n == 10 && len(p) == 4 && cap(*p) == 4)
+}
+
+func NeverShift(x int) {
+	_ = 1 << (1 << (1 << uint(x&3)))
+	var y uint8 = 1 << (2 + 1<<uint(x&1))
+	must(y == 8 || y == 16)
+}
+
+func NeverEmptyElements(n int) {
+	if n >= 0 {
+		s := make([]struct{}, n)
+		must(len(s) == n)
+	}
+	_ = make([][0]string, 1<<61)
+}
+
+func NeverRuntimeError(d int) {
+	defer func() {
+		if r := recover(); r != nil {
+			_, ok := r.(runtime.Error)
+			must(ok)
+			_, ok = r.(error)
+			must(ok)
+			_, ok = r.(interface{ Timeout() bool })
+			must(!ok)
+		}
+	}()
+	_ = 1 / d
+}
+
+func NeverPanicNil() {
+	defer func() {
+		_, ok := recover().(*runtime.PanicNilError)
+		must(ok)
+	}()
+	panic(nil)
+}
+
+func CanLenOfCall() {
+	_ = len(func() [2]int { panic("called") }())
+}
+
+func CanRangeOfCall() {
+	for range func() [2]int { panic("called") }() {
+	}
+}
+
+func CanShift() {
+	x := -1
+	_ = 1 << (1 << x)
+}
+
+func CanMakeEmpty() {
+	n := -1
+	_ = make([]struct{}, n)
+}
+
+func CanAssignAfterCall() {
+	p := &cell{}
+	f := func() int { p = nil; return 5 }
+	p.x = f()
+}
