@@ -48,22 +48,28 @@ func (g *modelReader) keyNode(
 	v := p.Of(k)
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		g.reference(&n, scalar{value: v, known: true},
+		obj, slot := p.Pointer(v)
+		if slot != 0 { // a part of an object
+			return n, false
+		}
+		g.reference(&n, scalar{value: obj, known: true},
 			func(obj uint32) schemas.Node { return g.at(u.Elem(), obj, 0, "") })
 		return n, true
 	case *types.Interface:
-		room := p.Bits - 16
-		content := v & (1<<room - 1)
-		switch dyn := g.w.TagType(uint32(v >> room)); {
-		case u.NumMethods() > 0:
-			return n, false
-		case dyn == types.Typ[types.Int]:
-			n.Dynamic = &schemas.Node{Type: "int", Lit: strconv.FormatInt(int64(content), 10)}
-		case dyn == types.Typ[types.String]:
-			n.Dynamic = &schemas.Node{Type: "string", Lit: strconv.Quote(unpack(content, room/8-1))}
-		default:
+		room := lower.DynamicKeyBits(p.Bits)
+		dyn := g.w.TagType(uint32(v >> room))
+		if u.NumMethods() > 0 || dyn == nil || types.IsInterface(dyn) {
 			return n, false
 		}
+		inner := g.w.KeyPartsIn(dyn, room)
+		if len(inner) == 0 {
+			return n, false
+		}
+		d, ok := g.keyNode(dyn, v&(1<<room-1), &inner)
+		if !ok {
+			return n, false
+		}
+		n.Dynamic = &d
 		return n, true
 	case *types.Basic:
 		switch {
@@ -76,6 +82,10 @@ func (g *modelReader) keyNode(
 		case u.Info()&types.IsInteger != 0:
 			n.Lit = strconv.FormatInt(asSigned(v, p.Bits), 10)
 		case u.Info()&types.IsFloat != 0:
+			if bits := 64; u.Kind() == types.Float64 && p.Bits < bits { // without its last bits
+				n.Lit = floatLit(v<<(bits-p.Bits), bits)
+				break
+			}
 			n.Lit = floatLit(v, p.Bits)
 		default:
 			return n, false

@@ -183,7 +183,7 @@ func (l *lowerer) assignOne(lhs, rhs ast.Expr, define bool) {
 		}
 	}
 	// The compiler makes calls first: they may change the operands of the location.
-	if hasCallOrReceive(l.pkg.Info, rhs) && !hasCallOrReceive(l.pkg.Info, lhs) {
+	if hasCall(l.pkg.Info, rhs) && !hasCall(l.pkg.Info, lhs) {
 		v := l.snapshot(l.exprTo(rhs, l.typeOf(lhs)))
 		l.store(l.addr(lhs), v)
 		return

@@ -22,8 +22,30 @@ func (p KeyPart) Of(key uint64) uint64 { return key >> p.Shift & (1<<p.Bits - 1)
 
 // KeyParts returns the parts of keys of type t in order, or nil if they cannot be packed. Parts of
 // a fixed size get that size; the others share the rest evenly, in whole bytes.
-func (lt *layoutTable) KeyParts(t types.Type) []KeyPart {
+func (lt *layoutTable) KeyParts(t types.Type) []KeyPart { return lt.KeyPartsIn(t, 64) }
+
+// DynamicKeyBits is the number of bits of the contents of an interface in a part of that size, below
+// its dynamic type.
+func DynamicKeyBits(bits int) int { return bits - 16 }
+
+// KeyPartsIn is KeyParts for a number of bits instead of 64.
+func (lt *layoutTable) KeyPartsIn(t types.Type, bits int) []KeyPart {
 	leaves := keyPartTypes(t, nil)
+	if parts := packedParts(leaves, bits, pointerKeyBits); parts != nil {
+		return parts
+	}
+	return packedParts(leaves, bits, objKeyBits)
+}
+
+// packedParts divides a number of bits among the parts of a key, of which pointers get pointerBits;
+// nil if they do not fit.
+func packedParts(leaves []types.Type, bits, pointerBits int) []KeyPart {
+	keyBits := func(t types.Type) int {
+		if pointee(t) != nil {
+			return pointerBits
+		}
+		return keyBits(t)
+	}
 	fixed, flexible := 0, 0
 	for _, t := range leaves {
 		if n := keyBits(t); n > 0 {
@@ -34,7 +56,10 @@ func (lt *layoutTable) KeyParts(t types.Type) []KeyPart {
 	}
 	share := 0
 	if flexible > 0 {
-		share = (64 - fixed) / flexible / 8 * 8
+		share = (bits - fixed) / flexible / 8 * 8
+	}
+	if bits < 64 && len(leaves) == 1 && keyBits(leaves[0]) == 64 { // a float64, without its last bits
+		return []KeyPart{{leaves[0], bits, 0}}
 	}
 	var out []KeyPart
 	at := 0
@@ -43,7 +68,7 @@ func (lt *layoutTable) KeyParts(t types.Type) []KeyPart {
 		if n == 0 {
 			n = share
 		}
-		if n < minKeyBits(t) || at+n > 64 {
+		if n < minKeyBits(t) || at+n > bits {
 			return nil
 		}
 		out = append(out, KeyPart{t, n, at})
@@ -72,8 +97,8 @@ func keyPartTypes(t types.Type, list []types.Type) []types.Type {
 // keyBits returns the size in bits of a part with a fixed size, or 0 for others.
 func keyBits(t types.Type) int {
 	switch u := t.Underlying().(type) {
-	case *types.Pointer, *types.Chan:
-		return 32
+	case *types.Chan:
+		return objKeyBits
 	case *types.Basic:
 		switch info := u.Info(); {
 		case info&types.IsBoolean != 0:
@@ -102,47 +127,92 @@ func minKeyBits(t types.Type) int {
 		}
 		return 1
 	case *types.Pointer, *types.Chan:
-		return 32
+		return objKeyBits
 	}
 	return 65
 }
 
-// mapKey returns the packed key for v. It asserts that no interface in v holds an
-// uncomparable type; without a position it assumes so, as of the keys that a map has.
-func (em *emitter) mapKey(v Value, pos token.Pos) *logic.Term {
+// A pointer in a key has the bits of the object and, if they fit, those of the slot below them.
+const (
+	objKeyBits     = 32
+	pointerKeyBits = 48
+)
+
+// Pointer returns the object and the slot of a part that is a pointer.
+func (p KeyPart) Pointer(part uint64) (obj, slot uint64) {
+	n := p.Bits - objKeyBits
+	return part >> n, part & (1<<n - 1)
+}
+
+// keyIn returns the packed key for v in a map. It asserts that no interface in v holds an
+// uncomparable type; without a position it assumes so, as of the keys that a map has. A NaN, which
+// differs from all keys of the map, gets the number of a NaN that no key has.
+func (em *emitter) keyIn(m *types.Map, obj *logic.Term, v Value, pos token.Pos) *logic.Term {
 	parts := em.w.KeyParts(v.Type)
 	if parts == nil && len(v.Leaves) > 0 {
 		panic(unsupportedf("maps with keys of type %s", v.Type))
 	}
-	key := em.int(0)
+	p := keyPacker{em, em.b.True(), pos}
+	key := p.pack(v, parts)
+	if len(v.Leaves) != 1 || v.Leaves[0].Sort.Kind != logic.KFloat {
+		return em.temp(key)
+	}
+	b, x := em.b, v.Leaves[0]
+	isNaN := b.Not(b.Cmp(logic.OpFEq, x, x))
+	if isNaN.IsFalse() {
+		return em.temp(key)
+	}
+	bits := em.havoc("NaN", types.Typ[types.Uint64]).Leaves[0]
+	first, last := uint64(0x7ff0000000000001), uint64(0x7fffffffffffffff)
+	if x.Sort.Bits == 32 {
+		first, last = 0x7f800001, 0x7fffffff
+	}
+	has := b.Select(b.Var(em.w.MapHas(m)), obj, bits)
+	em.assume(b.And(b.Cmp(logic.OpULe, b.Const(logic.Int, first), bits),
+		b.Cmp(logic.OpULe, bits, b.Const(logic.Int, last)), b.Not(has)))
+	return em.temp(b.Ite(isNaN, bits, key))
+}
+
+// A keyPacker packs a key, for executions in which a condition holds.
+type keyPacker struct {
+	*emitter
+	when *logic.Term
+	pos  token.Pos // of panics; without one, they are assumed not to happen
+}
+
+// fit drops the executions for which the key does not fit.
+func (p keyPacker) fit(cond *logic.Term, what string) {
+	p.bound(p.b.Or(p.b.Not(p.when), cond), what)
+}
+
+// pack returns the key for v, whose parts are given.
+func (p keyPacker) pack(v Value, parts []KeyPart) *logic.Term {
+	key := p.int(0)
 	at := 0
-	for _, p := range parts {
-		n := len(em.w.Layout(p.Type))
-		x := em.keyPart(Value{p.Type, v.Leaves[at : at+n]}, p.Bits, pos)
+	for _, part := range parts {
+		n := len(p.w.Layout(part.Type))
+		x := p.part(Value{part.Type, v.Leaves[at : at+n]}, part.Bits)
 		at += n
-		key = em.b.Bin(logic.OpBOr, key, em.b.Bin(logic.OpShl, x, em.int(int64(p.Shift))))
+		key = p.b.Bin(logic.OpBOr, key, p.b.Bin(logic.OpShl, x, p.int(int64(part.Shift))))
 	}
 	return key
 }
 
-// keyPart returns a part of a key packed into the low bits of a 64-bit term.
-func (em *emitter) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
-	b := em.b
+// part returns a part of a key packed into the low bits of a 64-bit term.
+func (p keyPacker) part(v Value, bits int) *logic.Term {
+	b := p.b
 	x := v.Leaves[0]
 	switch u := v.Type.Underlying().(type) {
 	case *types.Basic:
 		switch info := u.Info(); {
 		case info&types.IsString != 0:
-			return em.stringKey(v, bits)
+			return p.stringKey(v, bits)
 		case info&types.IsBoolean != 0:
-			return b.Ite(x, em.int(1), em.int(0))
+			return b.Ite(x, p.int(1), p.int(0))
 		case info&types.IsFloat != 0:
-			em.bound(b.Cmp(logic.OpFEq, x, x), boundNaN)
-			zero := b.Cmp(logic.OpFEq, x, b.Const(x.Sort, 0)) // of either sign
-			return b.Ite(zero, em.int(0),
-				b.ZExt(b.FConv(logic.OpFBits, logic.BV(bits), x), 64))
+			return p.float(x, bits)
 		case bits == 64:
-			return em.toInt(v)
+			return p.toInt(v)
 		case x.Sort.Bits <= bits:
 			return b.ZExt(x, 64)
 		}
@@ -151,18 +221,36 @@ func (em *emitter) keyPart(v Value, bits int, pos token.Pos) *logic.Term {
 		if isSigned(v.Type) {
 			whole = b.SExt(low, 64)
 		}
-		em.bound(b.Eq(whole, x), boundKeys)
+		p.fit(b.Eq(whole, x), boundKeys)
 		return b.ZExt(low, 64)
 	case *types.Interface:
-		if comparable := b.Not(em.isUncomparable(x)); pos.IsValid() {
-			em.assert(comparable, schemas.Uncomparable, pos,
-				"the key of a map is of an uncomparable type")
+		ok := b.Or(b.Not(p.when), b.Not(p.isUncomparable(x)))
+		if p.pos.IsValid() {
+			p.assert(ok, schemas.Uncomparable, p.pos, "the key of a map is of an uncomparable type")
 		} else {
-			em.assume(comparable)
+			p.assume(ok)
 		}
-		return em.ifaceKey(v, bits)
+		return p.iface(v, bits)
+	case *types.Pointer:
+		slot, room := v.Leaves[1], bits-objKeyBits
+		p.fit(b.Cmp(logic.OpULt, slot, b.Const(logic.Slot, 1<<room)), boundKeys)
+		key := b.Bin(logic.OpShl, b.ZExt(x, 64), p.int(int64(room)))
+		return b.Bin(logic.OpBOr, key, slot)
 	}
-	return b.ZExt(x, 64) // pointers to different slots of one object have the same key
+	return b.ZExt(x, 64)
+}
+
+// float packs a float: its bits, if need be without the last ones, which are zero in simple numbers.
+func (p keyPacker) float(x *logic.Term, bits int) *logic.Term {
+	b := p.b
+	zero := b.Cmp(logic.OpFEq, x, b.Const(x.Sort, 0)) // of either sign
+	all := b.ZExt(b.FConv(logic.OpFBits, logic.BV(x.Sort.Bits), x), 64)
+	if drop := x.Sort.Bits - bits; drop > 0 {
+		last := b.Bin(logic.OpBAnd, all, p.int(1<<drop-1))
+		p.fit(b.And(b.Eq(last, p.int(0)), b.Cmp(logic.OpFEq, x, x)), boundKeys)
+		all = b.Bin(logic.OpLShr, all, p.int(int64(drop)))
+	}
+	return b.Ite(zero, p.int(0), all)
 }
 
 // stringKeyBytes returns how many bytes of a string fit into a part of that size, next to its
@@ -171,16 +259,16 @@ func stringKeyBytes(bits int) int { return bits/8 - 1 }
 
 // stringKey packs a string, with its length on top. A constant that is too long is represented by
 // its object: the length is packed as 0, and the contents are not.
-func (em *emitter) stringKey(v Value, bits int) *logic.Term {
-	b := em.b
+func (p keyPacker) stringKey(v Value, bits int) *logic.Term {
+	b := p.b
 	n := stringKeyBytes(bits)
 	if k, ok := literalLen(v); ok && k > uint64(n) && n >= 3 {
 		if o, ok := v.Leaves[0].Const(); ok { // of length 0, but with contents
 			return b.Const(logic.Int, 1<<16|o&0xffff)
 		}
 	}
-	em.bound(b.Cmp(logic.OpULe, v.Leaves[2], em.int(int64(n))), boundKeys)
-	return em.packString(v, n)
+	p.fit(b.Cmp(logic.OpULe, v.Leaves[2], p.int(int64(n))), boundKeys)
+	return p.packString(v, n)
 }
 
 // packString packs the length and the first n bytes of a string.
@@ -195,32 +283,25 @@ func (em *emitter) packString(v Value, n int) *logic.Term {
 	return key
 }
 
-// ifaceKey packs the dynamic type, and below it the contents of an integer, a string or a pointer.
-// The contents of other types are represented by their box.
-func (em *emitter) ifaceKey(v Value, bits int) *logic.Term {
-	b := em.b
-	room := bits - 16
+// iface packs the dynamic type, and below it the contents: those of the types that are compared by
+// contents, or a pointer. Others are represented by their box.
+func (p keyPacker) iface(v Value, bits int) *logic.Term {
+	b := p.b
+	room := DynamicKeyBits(bits)
 	tag := v.Leaves[0]
-	is := func(t types.Type) *logic.Term {
-		return b.Eq(tag, b.Const(tag.Sort, uint64(em.w.Tag(t))))
-	}
 	content := b.ZExt(v.Leaves[1], 64)
-	if isInt := is(types.Typ[types.Int]); !isInt.IsFalse() {
-		x := em.fromInterface(v, types.Typ[types.Int]).Leaves[0]
-		em.bound(b.Or(b.Not(isInt), b.Cmp(logic.OpULt, x, em.int(1<<(room-1)))), boundKeys)
-		content = b.Ite(isInt, x, content)
+	if n := room - objKeyBits; n > 0 { // a pointer, or a box, which has slot 0
+		content = b.Bin(logic.OpBOr, b.Bin(logic.OpShl, content, p.int(int64(n))), v.Leaves[2])
 	}
-	if isString := is(types.Typ[types.String]); !isString.IsFalse() {
-		s := em.fromInterface(v, types.Typ[types.String])
-		n := stringKeyBytes(room)
-		if isString.IsTrue() {
-			content = em.stringKey(s, room)
-		} else {
-			other := b.Not(isString)
-			fits := b.Cmp(logic.OpULe, s.Leaves[2], em.int(int64(n)))
-			em.bound(b.Or(other, fits), boundKeys)
-			content = b.Ite(isString, em.packString(s, n), content)
+	types, _ := p.comparedTypes(v.Type, 0)
+	for _, t := range types {
+		parts := p.w.KeyPartsIn(t, room)
+		is := b.Eq(tag, b.Const(tag.Sort, uint64(p.w.Tag(t))))
+		if is.IsFalse() || parts == nil && len(p.w.Layout(t)) > 0 {
+			continue
 		}
+		inner := keyPacker{p.emitter, b.And(p.when, is), p.pos}
+		content = b.Ite(is, inner.pack(p.fromInterface(v, t), parts), content)
 	}
-	return b.Bin(logic.OpBOr, b.Bin(logic.OpShl, b.ZExt(tag, 64), em.int(int64(room))), content)
+	return b.Bin(logic.OpBOr, b.Bin(logic.OpShl, b.ZExt(tag, 64), p.int(int64(room))), content)
 }

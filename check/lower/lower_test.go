@@ -135,7 +135,8 @@ func TestKeyParts(t *testing.T) {
 		{structOf(basic(types.Uint8), basic(types.Int)), "8<<0 56<<8"},
 		{types.NewArray(basic(types.Uint16), 4), "16<<0 16<<16 16<<32 16<<48"},
 		{types.NewArray(basic(types.Uint16), 5), ""},
-		{types.NewPointer(basic(types.Int)), "32<<0"},
+		{types.NewPointer(basic(types.Int)), "48<<0"},
+		{types.NewArray(types.NewPointer(basic(types.Int)), 2), "32<<0 32<<32"},
 		{structOf(), ""},
 	} {
 		var parts []string

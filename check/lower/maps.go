@@ -37,7 +37,11 @@ func (em *emitter) addMapLen(obj, n *logic.Term) {
 // mapLoad reads m[k] and returns the value, which is zero if the key is absent, and whether it is
 // present. It cannot panic for a nil map.
 func (em *emitter) mapLoad(at location) (Value, *logic.Term) {
-	key := em.temp(em.mapKey(at.mapKey, at.pos))
+	return em.mapEntry(at, em.keyIn(at.m, at.mapObj, at.mapKey, at.pos))
+}
+
+// mapEntry is mapLoad for a packed key.
+func (em *emitter) mapEntry(at location, key *logic.Term) (Value, *logic.Term) {
 	has := em.b.Select(em.b.Var(em.w.MapHas(at.m)), at.mapObj, key)
 	has = em.temp(em.b.And(em.b.Not(em.b.Eq(at.mapObj, em.nilObj())), has))
 	v := Value{Type: at.typ}
@@ -57,7 +61,7 @@ func (em *emitter) mapLoad(at location) (Value, *logic.Term) {
 func (em *emitter) mapStore(at location, v Value) {
 	em.assert(em.b.Not(em.b.Eq(at.mapObj, em.nilObj())), schemas.NilMap, at.pos,
 		"assignment to an entry of a nil map")
-	key := em.temp(em.mapKey(at.mapKey, at.pos))
+	key := em.keyIn(at.m, at.mapObj, at.mapKey, at.pos)
 	has := em.w.MapHas(at.m)
 	present := em.temp(em.b.Select(em.b.Var(has), at.mapObj, key))
 	for i, m := range em.w.EntryMemories(at.m) {
@@ -72,7 +76,7 @@ func (em *emitter) mapStore(at location, v Value) {
 //	present := m != nil && has[m, k]
 //	has[m, k] := false; len[m] -= present ? 1 : 0
 func (em *emitter) mapDelete(obj *logic.Term, m *types.Map, k Value, pos token.Pos) {
-	key := em.temp(em.mapKey(k, pos))
+	key := em.keyIn(m, obj, k, pos)
 	has := em.w.MapHas(m)
 	notNil := em.b.Not(em.b.Eq(obj, em.nilObj()))
 	present := em.temp(em.b.And(notNil, em.b.Select(em.b.Var(has), obj, key)))

@@ -150,6 +150,11 @@ func (mt *memoryTable) MapHas(m *types.Map) *logic.Var {
 	return mt.namedMemory(mt.typeKey(m)+" has", logic.Bool, d)
 }
 
+// mapSeen returns the memory that says which keys the loops over maps of type m have visited.
+func (mt *memoryTable) mapSeen(m *types.Map) *logic.Var {
+	return mt.namedMemory(mt.typeKey(m)+" seen", logic.Bool, logic.Domain{})
+}
+
 // MapLen returns the memory of the lengths of maps.
 func (mt *memoryTable) MapLen() *logic.Var {
 	return mt.namedMemory(mapLenClass, logic.Int, logic.Domain{Role: logic.RoleMapLen})

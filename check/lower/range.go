@@ -68,7 +68,7 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 
 	case *types.Array:
 		if s.Value == nil { // only the length counts, and x is evaluated only if it is not constant
-			if hasCallOrReceive(l.pkg.Info, s.X) {
+			if hasCall(l.pkg.Info, s.X) {
 				l.expr(s.X)
 			}
 			l.countingLoop(s, label, l.int(u.Len()), true, func(i *logic.Term) []Value {
@@ -106,9 +106,9 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 	}
 }
 
-// hasCallOrReceive reports whether an expression has a call of a function or a receive operation:
-// then the length of an array is no constant.
-func hasCallOrReceive(info *types.Info, e ast.Expr) bool {
+// hasCall reports whether an expression has a call of a function that is not built in, or a receive
+// operation: then the length of an array is no constant.
+func hasCall(info *types.Info, e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -116,7 +116,7 @@ func hasCallOrReceive(info *types.Info, e ast.Expr) bool {
 			return false
 		case *ast.CallExpr:
 			tv := info.Types[n.Fun]
-			found = found || !tv.IsType() && !(tv.IsBuiltin() && info.Types[n].Value != nil)
+			found = found || !tv.IsType() && !tv.IsBuiltin()
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
 		}
@@ -136,6 +136,13 @@ func hasCallOrReceive(info *types.Info, e ast.Expr) bool {
 // signed says how i and n are compared.
 func (l *lowerer) countingLoop(s *ast.RangeStmt, label string, n *logic.Term, signed bool,
 	values func(i *logic.Term) []Value) {
+	l.countingLoopWhile(s, label, n, signed, l.b.True, values)
+}
+
+// countingLoopWhile is a countingLoop that ends early once more, which is evaluated at the head, does
+// not hold.
+func (l *lowerer) countingLoopWhile(s *ast.RangeStmt, label string, n *logic.Term, signed bool,
+	more func() *logic.Term, values func(i *logic.Term) []Value) {
 	iv := l.newVar("i", n.Sort)
 	l.assign(iv, l.b.Const(n.Sort, 0))
 	i := l.b.Var(iv)
@@ -146,7 +153,7 @@ func (l *lowerer) countingLoop(s *ast.RangeStmt, label string, n *logic.Term, si
 	if signed {
 		op = logic.OpSLt
 	}
-	l.branchAt(l.b.Cmp(op, i, n), body, exit, s.Pos(), anotherPass(s))
+	l.branchAt(l.b.And(l.b.Cmp(op, i, n), more()), body, exit, s.Pos(), anotherPass(s))
 	l.start(body)
 	l.bindLoopVars(s, values(i))
 	l.loopBody(s.Body, label, head, exit, func() {
@@ -189,19 +196,56 @@ func (l *lowerer) indexAndElem(s *ast.RangeStmt, obj, slot, i *logic.Term,
 
 // rangeMap lowers a loop over a map, which visits the keys in any order:
 //
-//	n := len(m)
-//	for i := 0; i < n; i++ { havoc key; assume key in m; k, v := key, m[key]; body }
+//	n := len(m); seen := no keys
+//	for i := 0; i < n && len(m) > 0 && (len(m) >= n || any bool); i++ {
+//	        havoc key; assume key in m and not in seen; seen[key] := true
+//	        k, v := key, m[key]; body
+//	}
 //
-// Keys may repeat, which Go does not allow. Entries that the body adds may be seen, as in Go.
+// If the body deletes entries, the loop may end early: which of them it had visited is not counted.
+// Entries that the body adds may be visited, as in Go.
 func (l *lowerer) rangeMap(s *ast.RangeStmt, label string, m *types.Map) {
 	x := l.snapshot(l.expr(s.X))
-	n := l.temp(l.mapLen(x.Leaves[0]))
-	l.countingLoop(s, label, n, true, func(*logic.Term) []Value {
+	obj := x.Leaves[0]
+	n := l.temp(l.mapLen(obj))
+	seen, visited := l.newObject(), l.w.mapSeen(m)
+	l.assign(visited, l.b.Fill(l.b.Var(visited), seen, l.b.False()))
+	more := func() *logic.Term {
+		now := l.temp(l.mapLen(obj))
+		shrunk := l.b.Cmp(logic.OpSLt, now, n)
+		if shrunk.IsFalse() {
+			return l.b.True()
+		}
+		other := l.havoc("unvisited", types.Typ[types.Bool]).Leaves[0]
+		return l.b.And(l.b.Not(l.b.Eq(now, l.int(0))), l.b.Or(l.b.Not(shrunk), other))
+	}
+	if !l.deletes(s.Body) {
+		more = l.b.True
+	}
+	l.countingLoopWhile(s, label, n, true, more, func(*logic.Term) []Value {
 		key := l.havoc("key", m.Key())
-		v, ok := l.mapLoad(location{typ: m.Elem(), m: m, mapObj: x.Leaves[0], mapKey: key})
-		l.assume(ok)
+		at := location{typ: m.Elem(), m: m, mapObj: obj, mapKey: key}
+		k := l.keyIn(m, obj, key, token.NoPos)
+		v, ok := l.mapEntry(at, k)
+		l.assume(l.b.And(ok, l.b.Not(l.b.Select(l.b.Var(visited), seen, k))))
+		l.assign(visited, l.b.Store(l.b.Var(visited), seen, k, l.b.True()))
 		return []Value{key, v}
 	})
+}
+
+// deletes reports whether the body of a loop over a map may delete entries: it calls delete, clear or
+// a function.
+func (l *lowerer) deletes(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			b := l.builtinOf(ast.Unparen(c.Fun))
+			found = found || b == nil && !l.pkg.Info.Types[c.Fun].IsType() ||
+				b != nil && (b.Name() == "delete" || b.Name() == "clear")
+		}
+		return !found
+	})
+	return found
 }
 
 // rangeString lowers a loop over the runes of a string:

@@ -13,13 +13,15 @@ var (
 	can = []any{
 		CanOther, CanMissing, CanFuncType, CanLocalOfGeneric, CanSliceInBox, CanMapInBox,
 		CanFuncInBox, CanField, CanFieldInBox, CanElement, CanCase, CanKey, CanKeyOfArray,
-		CanDeepDifference, CanLenOfCall, CanRangeOfCall, CanShift, CanMakeEmpty, CanAssignAfterCall,
+		CanDeepDifference, CanNaN, CanClearedInLoop, CanFirst, CanDeletedEarly, CanLenOfCall,
+		CanRangeOfCall, CanShift, CanMakeEmpty, CanAssignAfterCall,
 	}
 	never = []any{
 		NeverUnnamed, NeverLibrary, NeverLocal, NeverFuncTypes, NeverAliases, NeverLocalOfGeneric,
 		NeverEqualBoxes, NeverEqualErrors, NeverNaN, NeverFirstDiffers, NeverConcrete, NeverBlank,
-		NeverFieldAfterCall, NeverIndexAfterCall, NeverParallelRange, NeverNilArray, NeverShift,
-		NeverEmptyElements, NeverRuntimeError, NeverPanicNil,
+		NeverAnyKeys, NeverPartsOfObjects, NeverNaNKeys, NeverZeros, NeverTwice, NeverDeleted,
+		NeverCleared, NeverNested, NeverFieldAfterCall, NeverIndexAfterCall, NeverParallelRange,
+		NeverNilArray, NeverShift, NeverEmptyElements, NeverRuntimeError, NeverPanicNil,
 	}
 )
 
