@@ -445,7 +445,7 @@ func TestDump(t *testing.T) {
 		last := strings.LastIndex(forms["wp"], "(assert ")
 		never := forms["wp"][:last] + strings.NewReplacer("(assert ", "(assert (not ", "\n(check-sat)",
 			")\n(check-sat)").Replace(forms["wp"][last:])
-		out := eval("(set-option :rlimit 1000000)\n" + never)
+		out := eval("(set-option :rlimit 4000000)\n" + never)
 		if strings.Contains(out, "error") && !strings.Contains(out, "canceled") {
 			t.Errorf("%s: the weakest precondition does not replay: %.300s", fn, out)
 		}

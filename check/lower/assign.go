@@ -38,7 +38,7 @@ func (l *lowerer) declStmt(d *ast.GenDecl) {
 			v := l.declare(o, t)
 			if i < len(vals) {
 				l.storeVar(v, l.assignable(vals[i], t))
-			} else {
+			} else if !v.boxed { // a new object is zero
 				l.storeVar(v, l.zero(t))
 			}
 		}

@@ -14,7 +14,7 @@ const (
 	// boundMake is that of makeCall (maxMake).
 	boundMake = "slices of more than 256 MB are not made"
 	// boundDefer and boundRangeFuncDefer are those of deferred calls (maxDeferred).
-	boundDefer          = "a defer statement in a loop is followed for 3 calls"
+	boundDefer          = "a defer statement in a loop is followed for 5 calls"
 	boundRangeFuncDefer = "a loop over a function whose body defers calls is followed for 1 run"
 	// boundUnsafe is that of unsafe.Slice and unsafe.String.
 	boundUnsafe = "nil pointers and negative lengths given to package unsafe are not followed"

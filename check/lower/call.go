@@ -54,6 +54,9 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 			recv, m := l.receiver(sel)
 			recv = l.snapshot(recv)
 			a := args()
+			if later && types.IsInterface(recv.Type) { // of the statement, not of the call
+				l.assertNotNil(recv.Leaves[0], e.Pos(), "method call on a nil interface")
+			}
 			return func() []Value { return l.invoke(recv, m, a, sig, e.Pos()) }
 		}
 	}

@@ -28,7 +28,7 @@ import (
 // each call.
 
 // maxDeferred is the number of pending calls of one defer statement in a loop that are followed.
-const maxDeferred = 3
+const maxDeferred = 5
 
 // deferred is a defer statement. It is one of
 //
@@ -95,18 +95,22 @@ func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 	l.assign(d.pending, l.b.Add(n, l.int(1)))
 }
 
-// mayRecover reports whether a deferred call is of a function whose own body calls recover.
+// mayRecover reports whether a deferred call is of a function whose own body calls recover, or of a
+// function value or a method of an interface, which may have one.
 func (l *lowerer) mayRecover(e *ast.CallExpr) bool {
 	fun := ast.Unparen(e.Fun)
 	if lit, ok := fun.(*ast.FuncLit); ok {
 		return callsRecover(l.pkg.Info, lit.Body)
 	}
+	if l.builtinOf(fun) != nil {
+		return false
+	}
 	f := l.staticCallee(fun)
 	if sel, ok := fun.(*ast.SelectorExpr); ok && f == nil {
 		f, _ = l.pkg.Info.Uses[sel.Sel].(*types.Func)
 	}
-	if f == nil {
-		return false
+	if f == nil || f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type()) {
+		return l.w.recovers
 	}
 	src := l.w.decls[f.Origin()]
 	return src != nil && callsRecover(src.Pkg.Info, src.Decl.Body)
@@ -222,6 +226,15 @@ func (l *lowerer) runDeferred(d *deferred, panicking *variable) {
 			l.runRangeFuncDefers(d.loopDefers, call)
 		}
 		l.assign(d.flag, l.b.False())
+		if d.fn != nil { // a nil function panics when it is called
+			panics, runs := l.block(), l.block()
+			l.branch(l.b.Eq(d.fn, l.zeroLeaf(d.fn.Sort)), panics, runs)
+			l.start(panics)
+			l.storeVar(panicking, tuple(anyType, l.b.Const(logic.BV(32), logic.TagRuntimeError),
+				l.nilObj(), l.slot0()))
+			l.jump(next)
+			l.start(runs)
+		}
 		if d.run != nil {
 			call(d.run)
 		}

@@ -60,6 +60,10 @@ func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.Ident:
+			if b, ok := pkg.Info.Uses[n].(*types.Builtin); ok && b.Name() == "recover" {
+				w.recovers = true
+			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
 				addressed(n.X)

@@ -8,6 +8,10 @@ import (
 // MaxPasses is the number of passes after which no loop is followed.
 const MaxPasses = 70
 
+// maxKnownPasses is the number of passes after which no loop is followed whose conditions are known:
+// it is computed, and costs the solver nothing.
+const maxKnownPasses = 300
+
 // LoopSummary stands for any number of passes of one of the function's own loops, taken at once:
 // afterwards, what the loop changes has any value, except that counters have counted:
 //

@@ -23,7 +23,7 @@ type loopState struct {
 // in each pass of the outer one. A loop is followed
 //
 //   - for opt.Unroll passes (one less in callees), or for opt.Passes of them;
-//   - for up to MaxPasses if all its conditions are known;
+//   - for up to maxKnownPasses if all its conditions are known;
 //   - past its first pass by a summary, if opt.SummarizeLoops is set;
 //   - past its first pass as if it changed things at will, if opt.AbstractLoops is set.
 func (e *executor) enterLoop(top *frame, l *ir.Loop, st *state) (goOn, onlyExit bool) {
@@ -63,7 +63,7 @@ func (e *executor) enterLoop(top *frame, l *ir.Loop, st *state) (goOn, onlyExit 
 	case s.passes <= limit:
 		return true, false
 	case !s.symbolic && e.b.Size() < e.opt.MaxTerms && e.b.Size()-s.size < maxConcreteTerms &&
-		s.passes <= MaxPasses:
+		s.passes <= maxKnownPasses:
 		return true, false
 	case s.passes == limit+1:
 		if limit > e.opt.Unroll {
@@ -73,7 +73,7 @@ func (e *executor) enterLoop(top *frame, l *ir.Loop, st *state) (goOn, onlyExit 
 		}
 		return true, true
 	case !s.symbolic:
-		e.drop("loops whose conditions are known are followed for %d passes", MaxPasses)
+		e.drop("loops whose conditions are known are followed for %d passes", maxKnownPasses)
 	}
 	return false, false
 }
