@@ -159,6 +159,7 @@ const (
 	RoleMapLen        // number of entries of a map
 	RoleMapHas        // presence of a key in a map
 	RoleClosed        // a channel is closed
+	RoleUnset         // what no input has: false
 )
 
 // Domain describes the values that a scalar takes in any well-formed program state.

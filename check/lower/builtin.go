@@ -103,7 +103,7 @@ func (l *lowerer) nilPanic() Value {
 	return tuple(anyType, l.b.Const(logic.BV(32), tag), l.newObject(), l.slot0())
 }
 
-// lenCap evaluates len(x) or cap(x). Those of a channel may be any number that is not negative.
+// lenCap evaluates len(x) or cap(x).
 func (l *lowerer) lenCap(x ast.Expr, name string, t types.Type) Value {
 	xt := l.typeOf(x)
 	switch u := xt.Underlying().(type) {
@@ -123,10 +123,7 @@ func (l *lowerer) lenCap(x ast.Expr, name string, t types.Type) Value {
 	case *types.Map:
 		return tuple(t, l.mapLen(l.expr(x).Leaves[0]))
 	case *types.Chan:
-		l.expr(x)
-		v := l.havoc(name, types.Typ[types.Int])
-		l.assume(l.b.Cmp(logic.OpSLe, l.int(0), v.Leaves[0]))
-		return tuple(t, v.Leaves[0])
+		return tuple(t, l.chanLenCap(l.snapshot(l.expr(x)).Leaves[0], name))
 	}
 	panic(unsupportedf("%s of %s", name, xt))
 }

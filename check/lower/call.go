@@ -220,6 +220,9 @@ func (em *emitter) callStatic(f *types.Func, typeArgs []types.Type, recv *Value,
 			}
 		}
 		c.Reach = em.reachable(f, args)
+		if sharesChannels(args) {
+			em.shareChannels()
+		}
 	}
 	vals := em.emitCall(c, args)
 	if !known {
@@ -295,6 +298,7 @@ func (em *emitter) emitCall(c *ir.Call, args []Value) []Value {
 // modeled.
 func (l *lowerer) goStmt(s *ast.GoStmt) {
 	run := l.prepare(s.Call, true)
+	l.shareChannels()
 	l.spawning = true
 	run()
 	l.spawning = false

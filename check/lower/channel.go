@@ -10,9 +10,77 @@ import (
 	"dsd/schemas"
 )
 
-// A channel is an object, and one memory says whether it is closed. Sent values are not tracked: a
-// received value is any value. An operation that blocks in Go ends the execution, which therefore
-// does not panic any more.
+// A channel is an object. One memory says whether it is closed.
+//
+// A channel that was made in the execution, before any other goroutine may know it, is a queue of
+// which everything is known: its items are in the object, one after the other, and memories count
+// what was sent and what was received. An operation on it that blocks in Go ends the execution,
+// which therefore does not panic any more.
+//
+// Of all other channels nothing is known: a received value is any value, and no operation blocks.
+
+// A chanCount is a number that a memory holds of each channel.
+type chanCount string
+
+const (
+	chanSent     chanCount = "chan sent"
+	chanReceived chanCount = "chan received"
+	chanCap      chanCount = "chan cap"
+)
+
+// count returns a number of a channel.
+func (em *emitter) count(c chanCount, ch *logic.Term) *logic.Term {
+	return em.b.Select(em.b.Var(em.w.ChanCount(c)), ch, em.slot0())
+}
+
+// setCount stores a number of a channel, if a condition holds.
+func (em *emitter) setCount(c chanCount, ch, when, n *logic.Term) {
+	m := em.w.ChanCount(c)
+	n = em.b.Ite(when, n, em.count(c, ch))
+	em.assign(m, em.b.Store(em.b.Var(m), ch, em.slot0(), n))
+}
+
+// pending returns the number of items in a channel that is a queue.
+func (em *emitter) pending(ch *logic.Term) *logic.Term {
+	return em.b.Sub(em.count(chanSent, ch), em.count(chanReceived, ch))
+}
+
+// isQueue returns the condition that everything is known of a channel.
+func (em *emitter) isQueue(ch *logic.Term) *logic.Term {
+	m := em.b.Var(em.w.ChanQueue())
+	shared := em.b.Select(m, em.b.Const(logic.Obj, uint64(em.w.panicObj)), em.slot0())
+	return em.b.And(em.b.Select(m, ch, em.slot0()), em.b.Not(shared))
+}
+
+// shareChannels notes that other goroutines may use channels from now on.
+func (em *emitter) shareChannels() {
+	m := em.w.ChanQueue()
+	obj := em.b.Const(logic.Obj, uint64(em.w.panicObj))
+	em.assign(m, em.b.Store(em.b.Var(m), obj, em.slot0(), em.b.True()))
+}
+
+// sharesChannels reports whether a callee that is not followed may get a channel by its arguments: one
+// of them is a channel or a function, perhaps in a list.
+func sharesChannels(args []Value) bool {
+	for _, a := range args {
+		t := a.Type
+		if s, ok := t.Underlying().(*types.Slice); ok {
+			t = s.Elem()
+		}
+		switch t.Underlying().(type) {
+		case *types.Chan, *types.Signature:
+			return true
+		}
+	}
+	return false
+}
+
+// chanItem returns the location of an item of a channel.
+func (em *emitter) chanItem(ch, i *logic.Term, elem types.Type) location {
+	at := memory(ch, em.elemSlot(em.slot0(), i, elem), elem)
+	at.class = "item " + em.w.typeKey(elem)
+	return at
+}
 
 // isClosed returns the condition that channel ch is closed.
 func (em *emitter) isClosed(ch *logic.Term) *logic.Term {
@@ -34,26 +102,56 @@ func (em *emitter) makeChan(n *logic.Term, elem types.Type, pos token.Pos) *logi
 	}
 	ch := em.newObject()
 	em.setClosed(ch, em.b.False())
+	if n == nil {
+		n = em.int(0)
+	}
+	yes := em.b.True()
+	em.setCount(chanCap, ch, yes, n)
+	em.setCount(chanSent, ch, yes, em.int(0))
+	em.setCount(chanReceived, ch, yes, em.int(0))
+	m := em.w.ChanQueue()
+	em.assign(m, em.b.Store(em.b.Var(m), ch, em.slot0(), yes))
 	return ch
+}
+
+// canSend and canReceive return the conditions that an operation on a channel, which may be nil, may
+// go on.
+func (em *emitter) canSend(ch *logic.Term) *logic.Term {
+	room := em.b.Cmp(logic.OpSLt, em.pending(ch), em.count(chanCap, ch))
+	return em.b.And(em.b.Not(em.b.Eq(ch, em.nilObj())),
+		em.b.Or(em.b.Not(em.isQueue(ch)), room, em.isClosed(ch)))
+}
+
+func (em *emitter) canReceive(ch *logic.Term) *logic.Term {
+	some := em.b.Cmp(logic.OpSLt, em.int(0), em.pending(ch))
+	return em.b.And(em.b.Not(em.b.Eq(ch, em.nilObj())),
+		em.b.Or(em.b.Not(em.isQueue(ch)), some, em.isClosed(ch)))
 }
 
 // send lowers ch <- v for a value that has been evaluated:
 //
-//	assume ch != nil
+//	assume ch != nil, and there is room
 //	assert !closed[ch]
-func (em *emitter) send(ch *logic.Term, pos token.Pos) {
-	em.assume(em.b.Not(em.b.Eq(ch, em.nilObj())))
+//	items[ch][sent[ch]] := v; sent[ch]++
+func (em *emitter) send(ch *logic.Term, v Value, pos token.Pos) {
+	em.assume(em.canSend(ch))
 	em.assert(em.b.Not(em.isClosed(ch)), schemas.Chan, pos, "send on a closed channel")
+	n := em.temp(em.count(chanSent, ch))
+	em.store(em.chanItem(ch, n, v.Type), v)
+	em.setCount(chanSent, ch, em.isQueue(ch), em.b.Add(n, em.int(1)))
 }
 
 // receive lowers v, ok = <-ch:
 //
-//	assume ch != nil
+//	assume ch != nil, and there is an item or ch is closed
 //	havoc ok, v
 //	assume ok || closed[ch]
+//	if ch is a queue { assume ok == (there is an item); v := items[ch][received[ch]] }
+//	received[ch] += ok ? 1 : 0
 //	v := ok ? v : 0
 func (em *emitter) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term) {
-	em.assume(em.b.Not(em.b.Eq(ch, em.nilObj())))
+	b := em.b
+	em.assume(em.canReceive(ch))
 	okVars := em.w.InputVars("received ok", types.Typ[types.Bool])
 	vars := em.w.InputVars("received", elem)
 	all := append(okVars, vars...)
@@ -61,9 +159,28 @@ func (em *emitter) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term)
 		em.addVar(v)
 	}
 	em.emit(&ir.Havoc{Vars: all, Chan: ch, Elem: elem})
-	ok, v := em.b.Var(okVars[0]), em.valueOf(elem, vars)
-	em.assume(em.b.Or(ok, em.isClosed(ch)))
+	ok, v := b.Var(okVars[0]), em.valueOf(elem, vars)
+	em.assume(b.Or(ok, em.isClosed(ch)))
+	queue := em.temp(em.isQueue(ch))
+	em.assume(b.Or(b.Not(queue), b.Eq(ok, b.Cmp(logic.OpSLt, em.int(0), em.pending(ch)))))
+	n := em.temp(em.count(chanReceived, ch))
+	v = em.snapshot(em.choose(queue, em.load(em.chanItem(ch, n, elem)), v))
+	em.setCount(chanReceived, ch, b.And(queue, ok), b.Add(n, em.int(1)))
 	return em.snapshot(em.choose(ok, v, em.zero(elem))), ok
+}
+
+// chanLenCap returns len(ch) or cap(ch): 0 if ch is nil, the number if it is known, or any that is
+// not negative.
+func (em *emitter) chanLenCap(ch *logic.Term, name string) *logic.Term {
+	b := em.b
+	known := em.pending(ch)
+	if name == "cap" {
+		known = em.count(chanCap, ch)
+	}
+	n := em.havoc(name, types.Typ[types.Int]).Leaves[0]
+	em.assume(b.Cmp(logic.OpSLe, em.int(0), n))
+	n = b.Ite(em.isQueue(ch), known, n)
+	return b.Ite(b.Eq(ch, em.nilObj()), em.int(0), n)
 }
 
 // closeCall lowers close(ch).
@@ -90,9 +207,9 @@ func chanElem(ch Value) types.Type { return ch.Type.Underlying().(*types.Chan).E
 //
 //	evaluate a, b and v
 //	havoc choice
-//	if choice == 0 && a != nil goto case0 else next0
-//	next0: if choice == 1 && b != nil goto case1 else next1
-//	next1: goto case2
+//	if choice == 0 && a is ready goto case0 else next0
+//	next0: if choice == 1 && b is ready goto case1 else next1
+//	next1: assume no channel of which all is known is ready; goto case2
 //	case0: receive from a; A; goto exit
 //	case1: send to b;      B; goto exit
 //	case2: D; goto exit
@@ -103,11 +220,12 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 	exit := l.block()
 	clauses := s.Body.List
 	chans := make([]Value, len(clauses)) // none for the default clause
+	sent := make([]Value, len(clauses))
 	for i, c := range clauses {
 		switch comm := c.(*ast.CommClause).Comm.(type) {
 		case *ast.SendStmt:
 			chans[i] = l.snapshot(l.expr(comm.Chan))
-			l.exprTo(comm.Value, chanElem(chans[i]))
+			sent[i] = l.snapshot(l.exprTo(comm.Value, chanElem(chans[i])))
 		case *ast.ExprStmt:
 			chans[i] = l.snapshot(l.expr(ast.Unparen(comm.X).(*ast.UnaryExpr).X))
 		case *ast.AssignStmt:
@@ -117,6 +235,7 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 	bodies := make([]*ir.Block, len(clauses))
 	choice := l.havoc("case", types.Typ[types.Int]).Leaves[0]
 	byDefault := -1
+	var idle []*logic.Term // the conditions that a queue is not ready
 	for i := range clauses {
 		bodies[i] = l.block()
 		if len(chans[i].Leaves) == 0 {
@@ -124,11 +243,18 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 			continue
 		}
 		next := l.block()
-		notNil := l.b.Not(l.b.Eq(chans[i].Leaves[0], l.nilObj()))
-		l.branch(l.b.And(l.b.Eq(choice, l.int(int64(i))), notNil), bodies[i], next)
+		ch := chans[i].Leaves[0]
+		ready := l.canReceive(ch)
+		if sent[i].Type != nil {
+			ready = l.canSend(ch)
+		}
+		ready = l.temp(ready)
+		idle = append(idle, l.b.Not(l.b.And(l.isQueue(ch), ready)))
+		l.branch(l.b.And(l.b.Eq(choice, l.int(int64(i))), ready), bodies[i], next)
 		l.start(next)
 	}
 	if byDefault >= 0 {
+		l.assume(l.b.And(idle...))
 		l.jump(bodies[byDefault])
 	} else {
 		l.stop()
@@ -139,7 +265,7 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 		l.start(bodies[i])
 		switch comm := cc.Comm.(type) {
 		case *ast.SendStmt:
-			l.send(chans[i].Leaves[0], s.Pos())
+			l.send(chans[i].Leaves[0], sent[i], s.Pos())
 		case *ast.ExprStmt:
 			l.receive(chans[i].Leaves[0], chanElem(chans[i]))
 		case *ast.AssignStmt:

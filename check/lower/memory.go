@@ -175,6 +175,17 @@ func (mt *memoryTable) EntryMemories(m *types.Map) []*logic.Var {
 	return out
 }
 
+// ChanCount returns the memory of a number of channels.
+func (mt *memoryTable) ChanCount(c chanCount) *logic.Var {
+	return mt.namedMemory(string(c), logic.Int, logic.Domain{})
+}
+
+// ChanQueue returns the memory that says of which channels everything is known. No input is such a
+// channel. At a hidden object, it says that others share channels, and nothing is known any more.
+func (mt *memoryTable) ChanQueue() *logic.Var {
+	return mt.namedMemory("chan queue", logic.Bool, logic.Domain{Role: logic.RoleUnset})
+}
+
 // ChanClosed returns the memory that says which channels are closed.
 func (mt *memoryTable) ChanClosed() *logic.Var {
 	return mt.namedMemory(closedClass, logic.Bool, logic.Domain{Role: logic.RoleClosed})

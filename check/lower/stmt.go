@@ -39,8 +39,8 @@ func (l *lowerer) stmt(s ast.Stmt) {
 
 	case *ast.SendStmt:
 		ch := l.snapshot(l.expr(s.Chan))
-		l.exprTo(s.Value, ch.Type.Underlying().(*types.Chan).Elem())
-		l.send(ch.Leaves[0], s.Pos())
+		v := l.snapshot(l.exprTo(s.Value, chanElem(ch)))
+		l.send(ch.Leaves[0], v, s.Pos())
 
 	case *ast.IncDecStmt:
 		at := l.addr(s.X)

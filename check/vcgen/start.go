@@ -37,6 +37,11 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 	for _, init := range inits {
 		out.run(w, init, b, opt)
 	}
+	for i, m := range mems { // what is known of channels may not hold any more
+		if m.Domain.Role == logic.RoleUnset {
+			out.Mem[i] = b.Var(m)
+		}
+	}
 	return out
 }
 

@@ -105,6 +105,8 @@ func (wf *wellFormed) leaf(t *logic.Term) []*logic.Term {
 		say(upTo(b.Const(t.Sort, maxLen)))
 	case logic.RoleStrObj:
 		say(in(t, d.Region))
+	case logic.RoleUnset:
+		say(b.Not(t))
 	case logic.RoleMapLen:
 		say(upTo(b.Const(t.Sort, maxLen)))
 	case logic.RoleMapHas:

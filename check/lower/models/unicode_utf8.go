@@ -11,6 +11,7 @@ func DecodeRuneInString(s string) (rune, int) {
 		if r != 0xfffd || len(s) >= 3 && s[0] == 0xef && s[1] == 0xbf && s[2] == 0xbd {
 			n = RuneLen(r)
 		}
+		dsd.Assume(1 <= n && n <= 4 && n <= len(s)) // which follows, and helps the solver
 		return r, n
 	}
 	return 0xfffd, 0

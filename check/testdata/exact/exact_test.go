@@ -11,20 +11,21 @@ import (
 // can holds the functions that panic for some arguments, and never those that do for none.
 var (
 	can = []any{
-		CanOther, CanMissing, CanFuncType, CanLocalOfGeneric, CanNilValue, CanLoopOfDefers,
-		CanLongLoop, CanNotDirectly, CanSliceInBox, CanMapInBox, CanFuncInBox, CanField,
-		CanFieldInBox, CanElement, CanCase, CanKey, CanKeyOfArray, CanDeepDifference, CanNaN,
-		CanClearedInLoop, CanFirst, CanDeletedEarly, CanLenOfCall, CanRangeOfCall, CanShift,
-		CanMakeEmpty, CanAssignAfterCall,
+		CanOther, CanMissing, CanFuncType, CanLocalOfGeneric, CanFull, CanSendClosed, CanSelectClosed,
+		CanOrder, CanFromGoroutine, CanNilValue, CanLoopOfDefers, CanLongLoop, CanNotDirectly,
+		CanSliceInBox, CanMapInBox, CanFuncInBox, CanField, CanFieldInBox, CanElement, CanCase,
+		CanKey, CanKeyOfArray, CanDeepDifference, CanNaN, CanClearedInLoop, CanFirst, CanDeletedEarly,
+		CanLenOfCall, CanRangeOfCall, CanShift, CanMakeEmpty, CanAssignAfterCall,
 	}
 	never = []any{
 		NeverUnnamed, NeverLibrary, NeverLocal, NeverFuncTypes, NeverAliases, NeverLocalOfGeneric,
-		NeverRecoverByInterface, NeverRecoverByValue, NeverRecoverByMethodValue, NeverRecoverByField,
-		NeverNilInterface, NeverLarge, NeverReplaced, NeverNestedDefers, NeverEqualBoxes,
-		NeverEqualErrors, NeverNaN, NeverFirstDiffers, NeverConcrete, NeverBlank, NeverAnyKeys,
-		NeverPartsOfObjects, NeverNaNKeys, NeverZeros, NeverTwice, NeverDeleted, NeverCleared,
-		NeverNested, NeverFieldAfterCall, NeverIndexAfterCall, NeverParallelRange, NeverNilArray,
-		NeverShift, NeverEmptyElements, NeverRuntimeError, NeverPanicNil,
+		NeverQueue, NeverRecords, NeverClosedQueue, NeverRangeOfQueue, NeverNilChannel, NeverSelect,
+		NeverHandedOver, NeverRecoverByInterface, NeverRecoverByValue, NeverRecoverByMethodValue,
+		NeverRecoverByField, NeverNilInterface, NeverLarge, NeverReplaced, NeverNestedDefers,
+		NeverEqualBoxes, NeverEqualErrors, NeverNaN, NeverFirstDiffers, NeverConcrete, NeverBlank,
+		NeverAnyKeys, NeverPartsOfObjects, NeverNaNKeys, NeverZeros, NeverTwice, NeverDeleted,
+		NeverCleared, NeverNested, NeverFieldAfterCall, NeverIndexAfterCall, NeverParallelRange,
+		NeverNilArray, NeverShift, NeverEmptyElements, NeverRuntimeError, NeverPanicNil,
 	}
 )
 
