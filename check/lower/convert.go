@@ -131,26 +131,44 @@ func (em *emitter) convertNumber(v Value, t types.Type) Value {
 	return tuple(t, em.b.FConv(logic.OpFToF, s, x))
 }
 
-// runeString returns string(r) for an integer r. ASCII characters are exact; others are out of
-// bounds.
+// runeString returns string(r) for an integer r.
 func (em *emitter) runeString(v Value, t types.Type) Value {
 	obj := em.newObject()
-	m := em.w.StringBytes()
-	x := v.Leaves[0]
-	zero := em.slot0()
-	low := em.b.Extract(7, 0, em.b.ZExt(x, max(8, x.Sort.Bits)))
-	em.assign(m, em.b.Store(em.b.Var(m), obj, zero, low))
-	lt := func(k uint64) *logic.Term {
-		return em.b.Cmp(logic.OpULt, em.toInt(v), em.int(int64(k)))
-	}
-	n := em.b.Ite(lt(0x10000), em.int(3), em.b.Ite(lt(0x110000), em.int(4), em.int(3)))
-	n = em.b.Ite(lt(0x80), em.int(1), em.b.Ite(lt(0x800), em.int(2), n))
-	em.bound(lt(0x80), boundConversions)
-	return tuple(t, obj, zero, em.temp(n))
+	n := em.storeRune(obj, em.int(0), em.toInt(v))
+	return tuple(t, obj, em.slot0(), em.temp(n))
 }
 
-// stringToSlice returns []byte(v), or []rune(v) for a short string of ASCII characters; others are
-// out of bounds.
+// storeRune stores the encoding of r, a number of 64 bits, in the bytes of a string from slot at on,
+// and returns their number. As in Go, what is no rune is encoded as U+FFFD.
+func (em *emitter) storeRune(obj, at, r *logic.Term) (n *logic.Term) {
+	b := em.b
+	below := func(k uint64) *logic.Term { return b.Cmp(logic.OpULt, r, b.Const(logic.Int, k)) }
+	valid := b.And(below(0x110000), b.Or(below(0xd800), b.Not(below(0xe000))))
+	r = em.temp(b.Ite(valid, r, b.Const(logic.Int, 0xfffd)))
+	one, two, three := below(0x80), below(0x800), below(0x10000)
+	// part returns six bits of r, or what is above shift, below a mark.
+	part := func(mark, shift, mask uint64) *logic.Term {
+		x := b.Bin(logic.OpLShr, r, b.Const(logic.Int, shift))
+		x = b.Bin(logic.OpBAnd, x, b.Const(logic.Int, mask))
+		return b.Bin(logic.OpBOr, x, b.Const(logic.Int, mark))
+	}
+	rest := func(shift uint64) *logic.Term { return part(0x80, shift, 0x3f) }
+	bytes := []*logic.Term{
+		b.Ite(one, r, b.Ite(two, part(0xc0, 6, 0x1f), b.Ite(three, part(0xe0, 12, 0x0f),
+			part(0xf0, 18, 0x07)))),
+		b.Ite(two, rest(0), b.Ite(three, rest(6), rest(12))),
+		b.Ite(three, rest(0), rest(6)),
+		rest(0),
+	}
+	m := em.w.StringBytes()
+	for i, x := range bytes {
+		to := b.Add(at, em.int(int64(i)))
+		em.assign(m, b.Store(b.Var(m), obj, to, b.Extract(7, 0, x)))
+	}
+	return b.Ite(one, em.int(1), b.Ite(two, em.int(2), b.Ite(three, em.int(3), em.int(4))))
+}
+
+// stringToSlice returns []byte(v), or []rune(v) for a short string; others are out of bounds.
 func (em *emitter) stringToSlice(v Value, t types.Type, s *types.Slice) Value {
 	elem := s.Elem()
 	bits := intBits(elem.Underlying().(*types.Basic))
@@ -165,18 +183,29 @@ func (em *emitter) stringToSlice(v Value, t types.Type, s *types.Slice) Value {
 		return tuple(t, obj, zero, v.Leaves[2], v.Leaves[2])
 	}
 	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), boundConversions)
-	for i := range int64(maxCompare) {
-		c := em.byteAt(v, em.int(i))
-		past := em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(i))
-		ascii := em.b.Cmp(logic.OpULt, c, em.b.Const(c.Sort, 0x80))
-		em.bound(em.b.Or(past, ascii), boundConversions)
-		em.assign(m, em.b.Store(em.b.Var(m), obj, em.int(i), em.b.ZExt(c, bits)))
+	// Bytes are read at constant offsets, which is easier for the solver than to follow the widths:
+	// starts[i] says that a rune begins at byte i, and n is the number of runes before it.
+	b, n := em.b, em.int(0)
+	starts := make([]*logic.Term, maxCompare+4)
+	for i := range starts {
+		starts[i] = b.Bool(i == 0)
 	}
-	return tuple(t, obj, zero, v.Leaves[2], v.Leaves[2])
+	for i := range maxCompare {
+		here := em.temp(b.And(starts[i], b.Cmp(logic.OpSLt, em.int(int64(i)), v.Leaves[2])))
+		r, width := em.decodeRune(v, em.int(int64(i)))
+		r = b.Ite(here, r, b.Select(b.Var(m), obj, n))
+		em.assign(m, b.Store(b.Var(m), obj, n, r))
+		for w := 1; w <= 4; w++ {
+			next := b.And(here, b.Eq(width, em.int(int64(w))))
+			starts[i+w] = b.Or(starts[i+w], next)
+		}
+		n = em.temp(b.Add(n, b.Ite(here, em.int(1), em.int(0))))
+	}
+	return tuple(t, obj, zero, n, n)
 }
 
-// sliceToString returns string(v) for a slice of bytes, or for a short slice of ASCII runes; others
-// are out of bounds.
+// sliceToString returns string(v) for a slice of bytes, or for a short slice of runes; others are out
+// of bounds.
 func (em *emitter) sliceToString(v Value, t types.Type, s *types.Slice) Value {
 	elem := s.Elem()
 	obj := em.newObject()
@@ -189,13 +218,13 @@ func (em *emitter) sliceToString(v Value, t types.Type, s *types.Slice) Value {
 		return tuple(t, obj, zero, v.Leaves[2])
 	}
 	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), boundConversions)
+	n := em.int(0)
 	for i := range int64(maxCompare) {
 		r := em.b.Select(em.b.Var(em.byteMemory(elem)), v.Leaves[0],
 			em.b.Add(v.Leaves[1], em.int(i)))
-		past := em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(i))
-		ascii := em.b.Cmp(logic.OpULt, r, em.b.Const(r.Sort, 0x80))
-		em.bound(em.b.Or(past, ascii), boundConversions)
-		em.assign(m, em.b.Store(em.b.Var(m), obj, em.int(i), em.b.Extract(7, 0, r)))
+		more := em.b.Cmp(logic.OpSLt, em.int(i), v.Leaves[2])
+		width := em.storeRune(obj, n, em.b.SExt(r, 64))
+		n = em.temp(em.b.Add(n, em.b.Ite(more, width, em.int(0))))
 	}
-	return tuple(t, obj, zero, v.Leaves[2])
+	return tuple(t, obj, zero, n)
 }

@@ -15,7 +15,8 @@ var (
 		CanOrder, CanFromGoroutine, CanNilValue, CanLoopOfDefers, CanLongLoop, CanNotDirectly,
 		CanSliceInBox, CanMapInBox, CanFuncInBox, CanField, CanFieldInBox, CanElement, CanCase,
 		CanKey, CanKeyOfArray, CanDeepDifference, CanNaN, CanClearedInLoop, CanFirst, CanDeletedEarly,
-		CanLenOfCall, CanRangeOfCall, CanShift, CanMakeEmpty, CanAssignAfterCall,
+		CanLenOfCall, CanRangeOfCall, CanShift, CanMakeEmpty, CanAssignAfterCall, CanRuneCount,
+		CanRuneString, CanRuneSlice,
 	}
 	never = []any{
 		NeverUnnamed, NeverLibrary, NeverLocal, NeverFuncTypes, NeverAliases, NeverLocalOfGeneric,
@@ -25,7 +26,8 @@ var (
 		NeverEqualBoxes, NeverEqualErrors, NeverNaN, NeverFirstDiffers, NeverConcrete, NeverBlank,
 		NeverAnyKeys, NeverPartsOfObjects, NeverNaNKeys, NeverZeros, NeverTwice, NeverDeleted,
 		NeverCleared, NeverNested, NeverFieldAfterCall, NeverIndexAfterCall, NeverParallelRange,
-		NeverNilArray, NeverShift, NeverEmptyElements, NeverRuntimeError, NeverPanicNil,
+		NeverNilArray, NeverShift, NeverEmptyElements, NeverRuntimeError, NeverPanicNil, NeverRunes,
+		NeverRuneStrings, NeverThereAndBack,
 	}
 )
 
