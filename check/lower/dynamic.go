@@ -18,6 +18,8 @@ type interfaceTypes struct {
 	programTypes []types.Type
 	// assertedTypes are the types that the testee asserts interfaces to, in source order.
 	assertedTypes []types.Type
+	// converted are the types between which the testee converts pointers.
+	converted [][2]types.Type
 	// boxedTypes are the types whose values the testee puts into interfaces, in source order, and
 	// isBoxed has their keys.
 	boxedTypes []types.Type

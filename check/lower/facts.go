@@ -163,7 +163,7 @@ func (w *World) shape(t types.Type, class string, depth int) shape {
 	if class == "" {
 		class = w.typeKey(t)
 	}
-	s.memories = w.memories[class+"\x00"+w.typeKey(t)]
+	s.memories = w.memories[w.memoryKey(class, t)]
 	return s
 }
 

@@ -1,9 +1,11 @@
 package lower
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -25,7 +27,8 @@ type initialState struct {
 	assigned map[*types.Var]bool
 	// byInit holds what init functions assign to unexported variables that have no initializer.
 	byInit map[*types.Var][]ast.Expr
-	// initials are the initializers of constant variables, in the order of initialization.
+	// initials are the initializers of constant variables, and the init functions that change what
+	// these refer to, in the order of initialization.
 	initials []initializer
 	// notNil are the variables of other modules that are taken not to be nil, sorted by object.
 	notNil []externalVar
@@ -37,7 +40,8 @@ type initialState struct {
 	globalObjs []uint32
 }
 
-// An initializer gives one or several variables their values with one expression.
+// An initializer gives one or several variables their values with one expression, or changes what they
+// refer to.
 type initializer struct {
 	key  string // of the function that does so
 	vars []*types.Var
@@ -209,8 +213,69 @@ func (w *World) queueInitials() {
 				w.addInitial(pkg, []*types.Var{v}, list[0])
 			}
 		}
+		for _, file := range pkg.Files {
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" && f.Body != nil {
+					w.addInit(pkg, f)
+				}
+			}
+		}
 	}
 	w.drain()
+}
+
+// maxInit is the number of statements up to which init functions are followed.
+const maxInit = 40
+
+// addInit queues an init function that changes what constant variables refer to, such as the entries
+// of a map. One that is long, calls functions of the module, or has loops or go statements, is not
+// followed. Variables that other functions change, too, have any value after it.
+func (w *World) addInit(pkg *source.Package, decl *ast.FuncDecl) {
+	statements := 0
+	var vars, changing []*types.Var
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ForStmt, *ast.RangeStmt, *ast.GoStmt, *ast.DeferStmt:
+			statements = maxInit
+		case *ast.BlockStmt:
+		case ast.Stmt:
+			statements++
+		case *ast.Ident:
+			switch obj := pkg.Info.Uses[n].(type) {
+			case *types.Func:
+				if obj.Pkg() != nil && w.prog.Package(obj.Pkg().Path()) != nil {
+					statements = maxInit
+				}
+			case *types.Var:
+				switch {
+				case obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope():
+				case !w.Constant(obj):
+					changing = append(changing, obj)
+				case !slices.Contains(vars, obj):
+					vars = append(vars, obj)
+				}
+			}
+		}
+		return true
+	})
+	fn, ok := pkg.Info.Defs[decl.Name].(*types.Func)
+	if statements >= maxInit || len(vars) == 0 || !ok {
+		return
+	}
+	key := fmt.Sprintf("<init>%s.%d", pkg.Path, len(w.initials))
+	w.initials = append(w.initials, initializer{key, vars})
+	w.enqueue(pending{key: key, make: func() *ir.Func {
+		l := w.newLowerer(key, key, token.NoPos, pkg, nil)
+		l.protect(func() {
+			l.lowerBody(fn.Signature(), decl.Body, nil)
+			for _, v := range changing {
+				l.store(l.varLocation(v), l.havoc(v.Name(), v.Type()))
+			}
+		})
+		return l.out
+	}})
 }
 
 // addInitial queues a function that gives vars the value of e or, if e is nil, the zero value:

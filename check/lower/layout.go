@@ -15,6 +15,11 @@ type layoutTable struct {
 	// merged holds the fields whose address is taken. They have the memory class of their type,
 	// because a pointer does not say which field it points to.
 	merged map[*types.Var]bool
+	// shared maps a memory class to another one that the same memory belongs to, because a pointer
+	// is converted from one type to the other.
+	shared map[string]string
+	// isShared has the classes of values of several types.
+	isShared map[string]bool
 }
 
 // newLayoutTable returns a table without layouts; New fills merged.
@@ -23,6 +28,40 @@ func newLayoutTable(tt *typeTable) *layoutTable {
 		typeTable: tt,
 		layouts:   map[string][]Leaf{},
 		merged:    map[*types.Var]bool{},
+		shared:    map[string]string{},
+		isShared:  map[string]bool{},
+	}
+}
+
+// class returns the class that stands for all that share memory with a class.
+func (lt *layoutTable) class(name string) string {
+	for lt.shared[name] != "" {
+		name = lt.shared[name]
+	}
+	return name
+}
+
+// share notes that pointers to one of two types, whose underlying types are identical, may point to
+// values of the other.
+func (lt *layoutTable) share(t, u types.Type) {
+	join := func(a, b string) {
+		if a, b = lt.class(a), lt.class(b); a != b {
+			lt.shared[a] = b
+			lt.isShared[b] = true
+		}
+	}
+	ts, ok := t.Underlying().(*types.Struct)
+	us, same := u.Underlying().(*types.Struct)
+	switch {
+	case hasTypeParam(t) || hasTypeParam(u) || lt.typeKey(t) == lt.typeKey(u):
+	case ok && same && ts.NumFields() == us.NumFields():
+		for i := range ts.NumFields() {
+			if isLeaf(ts.Field(i).Type()) {
+				join(lt.fieldClass(t, ts.Field(i)), lt.fieldClass(u, us.Field(i)))
+			}
+		}
+	case isLeaf(t) && isLeaf(u):
+		join(lt.typeKey(t), lt.typeKey(u))
 	}
 }
 
@@ -79,7 +118,7 @@ func (lt *layoutTable) Layout(t types.Type) []Leaf {
 		panic(unsupportedf("a type parameter without an argument"))
 	default:
 		for i, c := range components(t) {
-			out = append(out, Leaf{Sort: c.sort, Type: t, Comp: i, Class: k})
+			out = append(out, Leaf{Sort: c.sort, Type: t, Comp: i, Class: lt.class(k)})
 		}
 	}
 	lt.layouts[k] = out
@@ -125,9 +164,9 @@ func (lt *layoutTable) Slots(t types.Type) int {
 // fieldClass returns the memory class of the indivisible field f of struct type t.
 func (lt *layoutTable) fieldClass(t types.Type, f *types.Var) string {
 	if lt.merged[f.Origin()] {
-		return lt.typeKey(f.Type())
+		return lt.class(lt.typeKey(f.Type()))
 	}
-	return lt.typeKey(t) + "." + f.Name()
+	return lt.class(lt.typeKey(t) + "." + f.Name())
 }
 
 // FieldClass returns the memory class of field f of struct type t, or "" if the field is a struct

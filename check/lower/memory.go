@@ -44,7 +44,7 @@ func newMemoryTable(it *interfaceTypes, lt *layoutTable) *memoryTable {
 // Memories returns the memories of a class of values of type t, one per component. t is
 // indivisible.
 func (mt *memoryTable) Memories(class string, t types.Type) []*logic.Var {
-	k := class + "\x00" + mt.typeKey(t)
+	k := mt.memoryKey(class, t)
 	if m, ok := mt.memories[k]; ok {
 		return m
 	}
@@ -54,6 +54,15 @@ func (mt *memoryTable) Memories(class string, t types.Type) []*logic.Var {
 		mt.addMemory(v)
 	}
 	return vars
+}
+
+// memoryKey returns the key of the memories of a class of values of type t. Several types whose
+// values share memory have one underlying type.
+func (mt *memoryTable) memoryKey(class string, t types.Type) string {
+	if mt.isShared[class] {
+		t = t.Underlying()
+	}
+	return class + "\x00" + mt.typeKey(t)
 }
 
 // namedMemory returns the only memory of a class that does not belong to a Go type.

@@ -85,6 +85,13 @@ func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
 					w.merged[fieldAt(s.Recv(), path).Origin()] = true
 				}
 			}
+		case *ast.CallExpr:
+			if tv := pkg.Info.Types[n.Fun]; tv.IsType() && len(n.Args) == 1 {
+				from := pkg.Info.TypeOf(n.Args[0])
+				if from != nil && pointee(tv.Type) != nil && pointee(from) != nil {
+					w.converted = append(w.converted, [2]types.Type{pointee(tv.Type), pointee(from)})
+				}
+			}
 		case *ast.TypeAssertExpr:
 			if n.Type != nil {
 				mention(n.Type)

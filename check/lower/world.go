@@ -66,6 +66,9 @@ func New(prog *source.Program) *World {
 			w.scanAssigned(pkg, file)
 		}
 	}
+	for _, pair := range w.converted { // now that all fields with addresses are known
+		w.share(pair[0], pair[1])
+	}
 	w.loadModels()
 	w.queueInitials()
 	return w

@@ -45,7 +45,9 @@ func nameOf(i int) string {
 	return initNames[i]
 }
 
-func unknownTwice() int { return 4 / initTwice } // want div-zero
+func lastTwice() int { return 4 / initTwice }
+
+func lastOfTwo(x int) int { return 4 / (initTwice - x) } // want div-zero
 
 func unknownLocal() int { return 4 / initLocal } // want div-zero
 
