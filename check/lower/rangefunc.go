@@ -8,6 +8,7 @@ import (
 
 	"dsd/check/ir"
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // The body of a loop over a function becomes a function, as the language specification says:
@@ -29,7 +30,10 @@ import (
 //	return x    results = x; code = leftByReturn; return false
 //	goto L      code = leftByJump+i; return false
 //
-// where results are those of the function around the loop, and break and continue with a label
+// and the body begins with a check that code is leftNormally: a function that calls it after it said to
+// stop, or after the loop, panics.
+//
+// Here results are those of the function around the loop, and break and continue with a label
 // further out are jumps. The body shares code, results and the variables that it uses with the
 // function around.
 
@@ -39,6 +43,8 @@ const (
 	leftByBreak
 	leftByReturn
 	leftByJump
+	// loopIsOver is the code after the loop.
+	loopIsOver = -1
 )
 
 // rangeFuncBody describes the loop of which a function is the body.
@@ -93,6 +99,7 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 	call := &ir.Call{Pos: s.X.Pos(), Fn: f.Leaves[0], Env: f.Leaves[1], Sig: sig}
 	l.emitCall(call, []Value{body})
 	how := l.snapshot(l.loadVar(code)).Leaves[0]
+	l.storeVar(code, tuple(types.Typ[types.Int], l.int(loopIsOver)))
 	on := func(n int, do func()) {
 		then, next := l.block(), l.block()
 		l.branch(l.b.Eq(how, l.int(int64(n))), then, next)
@@ -133,6 +140,9 @@ func (in *lowerer) lowerLoopBody(s *ast.RangeStmt, yield *types.Signature,
 	}
 	in.results = []*variable{more}
 	in.exit = in.block()
+	code := in.loadVar(in.body.code).Leaves[0]
+	in.assert(in.b.Eq(code, in.int(leftNormally)), schemas.ExplicitPanic, s.Pos(),
+		"the function that is ranged over continues after the loop")
 	in.bindLoopVars(s, vals)
 	in.stmts(s.Body.List)
 	in.endPass(leftNormally, true)

@@ -14,9 +14,10 @@ var (
 		CanOther, CanMissing, CanFuncType, CanLocalOfGeneric, CanFull, CanSendClosed, CanSelectClosed,
 		CanOrder, CanFromGoroutine, CanNilValue, CanLoopOfDefers, CanLongLoop, CanNotDirectly,
 		CanSliceInBox, CanMapInBox, CanFuncInBox, CanField, CanFieldInBox, CanElement, CanCase,
-		CanKey, CanKeyOfArray, CanDeepDifference, CanOldElement, CanChanged, CanConverted, CanNaN,
-		CanClearedInLoop, CanFirst, CanDeletedEarly, CanLenOfCall, CanRangeOfCall, CanShift,
-		CanMakeEmpty, CanAssignAfterCall, CanRuneCount, CanRuneString, CanRuneSlice,
+		CanKey, CanKeyOfArray, CanDeepDifference, CanOldElement, CanChanged, CanConverted,
+		CanContinueAfterBreak, CanContinueAfterReturn, CanCallAfterLoop, CanNaN, CanClearedInLoop,
+		CanFirst, CanDeletedEarly, CanLenOfCall, CanRangeOfCall, CanShift, CanMakeEmpty,
+		CanAssignAfterCall, CanRuneCount, CanRuneString, CanRuneSlice,
 	}
 	never = []any{
 		NeverUnnamed, NeverLibrary, NeverLocal, NeverFuncTypes, NeverAliases, NeverLocalOfGeneric,
@@ -25,10 +26,10 @@ var (
 		NeverRecoverByField, NeverNilInterface, NeverLarge, NeverReplaced, NeverNestedDefers,
 		NeverEqualBoxes, NeverEqualErrors, NeverNaN, NeverFirstDiffers, NeverConcrete, NeverBlank,
 		NeverElements, NeverEntries, NeverFields, NeverConvertedNumber, NeverConvertedRecord,
-		NeverAnyKeys, NeverPartsOfObjects, NeverNaNKeys, NeverZeros, NeverTwice, NeverDeleted,
-		NeverCleared, NeverNested, NeverFieldAfterCall, NeverIndexAfterCall, NeverParallelRange,
-		NeverNilArray, NeverShift, NeverEmptyElements, NeverRuntimeError, NeverPanicNil, NeverRunes,
-		NeverRuneStrings, NeverThereAndBack,
+		NeverHeedful, NeverReturns, NeverAnyKeys, NeverPartsOfObjects, NeverNaNKeys, NeverZeros,
+		NeverTwice, NeverDeleted, NeverCleared, NeverNested, NeverFieldAfterCall, NeverIndexAfterCall,
+		NeverParallelRange, NeverNilArray, NeverShift, NeverEmptyElements, NeverRuntimeError,
+		NeverPanicNil, NeverRunes, NeverRuneStrings, NeverThereAndBack,
 	}
 )
 
