@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"strconv"
 
+	"dsd/check/logic"
 	"dsd/check/lower"
 	"dsd/schemas"
 )
@@ -74,7 +75,13 @@ func (g *modelReader) keyNode(
 	case *types.Basic:
 		switch {
 		case u.Info()&types.IsString != 0:
-			n.Lit = strconv.Quote(unpack(v, p.Bits/8-1))
+			size := p.Bits/8 - 1
+			if v>>(8*size) == 0 && v != 0 { // a long constant
+				s, ok := g.w.Literals()[uint32(logic.RegionStatic<<16|v&0xffff)]
+				n.Lit = strconv.Quote(s)
+				return n, ok
+			}
+			n.Lit = strconv.Quote(unpack(v, size))
 		case u.Info()&types.IsBoolean != 0:
 			n.Lit = strconv.FormatBool(v == 1)
 		case u.Info()&types.IsUnsigned != 0:

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -12,7 +13,7 @@ import (
 // values that are assigned, passed, returned, sent, put into composite values or compared where an
 // interface is wanted, and the type arguments of generic functions, which may do so.
 func (w *World) scanBoxed(pkg *source.Package, file *ast.File) {
-	s := &boxScanner{pkg.Info, w.addBoxed}
+	s := &boxScanner{pkg.Info, w.addBoxed, w.addKeyLiteral}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -56,6 +57,8 @@ func (it *interfaceTypes) addBoxed(t types.Type) {
 type boxScanner struct {
 	info *types.Info
 	add  func(types.Type)
+	// addKey gets the constant strings that are keys of maps.
+	addKey func(string)
 }
 
 // body looks at the statements and expressions in n, which is in a function with that signature; nil
@@ -93,6 +96,7 @@ func (s *boxScanner) body(n ast.Node, sig *types.Signature) {
 		case *ast.IndexExpr:
 			if m, ok := under(s.info.TypeOf(n.X)).(*types.Map); ok {
 				s.expr(m.Key(), n.Index)
+				s.key(n.Index)
 			}
 		case *ast.BinaryExpr:
 			if n.Op == token.EQL || n.Op == token.NEQ {
@@ -146,6 +150,13 @@ func (s *boxScanner) all(list []ast.Expr, n int, to func(i int) types.Type) {
 		if i < n {
 			s.expr(to(i), e)
 		}
+	}
+}
+
+// key notes a key of a map, if it is a constant string.
+func (s *boxScanner) key(e ast.Expr) {
+	if v := s.info.Types[e].Value; v != nil && v.Kind() == constant.String {
+		s.addKey(constant.StringVal(v))
 	}
 }
 
@@ -219,6 +230,7 @@ func (s *boxScanner) literal(n *ast.CompositeLit) {
 			s.expr(t.Elem(), e)
 			if kv != nil {
 				s.expr(t.Key(), kv.Key)
+				s.key(kv.Key)
 			}
 		case *types.Struct:
 			if kv == nil {

@@ -257,18 +257,36 @@ func (p keyPacker) float(x *logic.Term, bits int) *logic.Term {
 // length.
 func stringKeyBytes(bits int) int { return bits/8 - 1 }
 
-// stringKey packs a string, with its length on top. A constant that is too long is represented by
-// its object: the length is packed as 0, and the contents are not.
+// stringKey packs a string, with its length on top. A constant that is too long, and what equals one
+// that the testee uses as a key, has the length 0 there, and below it the number of its object. Other
+// strings that are too long are out of bounds.
 func (p keyPacker) stringKey(v Value, bits int) *logic.Term {
 	b := p.b
 	n := stringKeyBytes(bits)
-	if k, ok := literalLen(v); ok && k > uint64(n) && n >= 3 {
-		if o, ok := v.Leaves[0].Const(); ok { // of length 0, but with contents
-			return b.Const(logic.Int, 1<<16|o&0xffff)
+	length := v.Leaves[2]
+	constant := func(o uint32) *logic.Term { return b.Const(logic.Int, 1<<16|uint64(o)&0xffff) }
+	k, known := length.Const()
+	if n < 3 || known && k <= uint64(n) {
+		p.fit(b.Cmp(logic.OpULe, length, p.int(int64(n))), boundKeys)
+		return p.packString(v, n)
+	}
+	if o, ok := v.Leaves[0].Const(); ok && known {
+		text, off := p.w.literalText[uint32(o)], v.Leaves[1]
+		if from, ok := off.Const(); ok && from <= uint64(len(text)) && k <= uint64(len(text))-from {
+			return constant(p.w.literal(text[from : from+k]))
 		}
 	}
-	p.fit(b.Cmp(logic.OpULe, v.Leaves[2], p.int(int64(n))), boundKeys)
-	return p.packString(v, n)
+	fits := b.Cmp(logic.OpULe, length, p.int(int64(n)))
+	followed, long := []*logic.Term{fits}, p.int(0)
+	for _, s := range p.w.longLiterals(n) {
+		is := p.stringEqual(v, p.stringConst(s, v.Type))
+		if !is.IsFalse() {
+			followed = append(followed, is)
+			long = b.Ite(is, constant(p.w.literal(s)), long)
+		}
+	}
+	p.fit(b.Or(followed...), boundKeys)
+	return b.Ite(fits, p.packString(v, n), long)
 }
 
 // packString packs the length and the first n bytes of a string.

@@ -23,6 +23,8 @@ type staticObjects struct {
 	// inverse.
 	literals    map[string]uint32
 	literalText map[uint32]string
+	// keyLiterals are the constants that the testee uses as keys of maps, if they are not too many.
+	keyLiterals map[string]bool
 	// panicObj is the object of the hidden variable in which recover finds its panic.
 	panicObj uint32
 }
@@ -33,9 +35,32 @@ func newStaticObjects() *staticObjects {
 		globals:     map[*types.Var]uint32{},
 		literals:    map[string]uint32{},
 		literalText: map[uint32]string{},
+		keyLiterals: map[string]bool{},
 	}
 	so.panicObj = so.static()
 	return so
+}
+
+// maxKeyLiterals is the number of constant keys of maps up to which they have numbers of their own.
+const maxKeyLiterals = 24
+
+// longLiterals returns the constant keys that are longer than n bytes, sorted.
+func (so *staticObjects) longLiterals(n int) []string {
+	var out []string
+	for s := range so.keyLiterals {
+		if len(s) > n {
+			out = append(out, s)
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// addKeyLiteral adds a constant key, if it may be too long for one that contains its bytes.
+func (so *staticObjects) addKeyLiteral(s string) {
+	if len(s) >= stringKeyBytes(DynamicKeyBits(64)) && len(so.keyLiterals) < maxKeyLiterals {
+		so.keyLiterals[s] = true
+	}
 }
 
 // Global returns the object that holds a package-level variable.

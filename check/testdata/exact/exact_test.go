@@ -16,7 +16,7 @@ var (
 		CanSliceInBox, CanMapInBox, CanFuncInBox, CanField, CanFieldInBox, CanElement, CanCase,
 		CanKey, CanKeyOfArray, CanDeepDifference, CanOldElement, CanChanged, CanConverted,
 		CanContinueAfterBreak, CanContinueAfterReturn, CanCallAfterLoop, CanNaN, CanClearedInLoop,
-		CanFirst, CanDeletedEarly, CanLenOfCall, CanRangeOfCall, CanShift, CanMakeEmpty,
+		CanFirst, CanDeletedEarly, CanBuiltKey, CanLenOfCall, CanRangeOfCall, CanShift, CanMakeEmpty,
 		CanAssignAfterCall, CanRuneCount, CanRuneString, CanRuneSlice,
 	}
 	never = []any{
@@ -27,9 +27,9 @@ var (
 		NeverEqualBoxes, NeverEqualErrors, NeverNaN, NeverFirstDiffers, NeverConcrete, NeverBlank,
 		NeverElements, NeverEntries, NeverFields, NeverConvertedNumber, NeverConvertedRecord,
 		NeverHeedful, NeverReturns, NeverAnyKeys, NeverPartsOfObjects, NeverNaNKeys, NeverZeros,
-		NeverTwice, NeverDeleted, NeverCleared, NeverNested, NeverFieldAfterCall, NeverIndexAfterCall,
-		NeverParallelRange, NeverNilArray, NeverShift, NeverEmptyElements, NeverRuntimeError,
-		NeverPanicNil, NeverRunes, NeverRuneStrings, NeverThereAndBack,
+		NeverTwice, NeverDeleted, NeverCleared, NeverNested, NeverLongKeys, NeverFieldAfterCall,
+		NeverIndexAfterCall, NeverParallelRange, NeverNilArray, NeverShift, NeverEmptyElements,
+		NeverRuntimeError, NeverPanicNil, NeverRunes, NeverRuneStrings, NeverThereAndBack,
 	}
 )
 
@@ -38,7 +38,7 @@ var values = map[reflect.Kind][]any{
 	reflect.Bool:    {false, true},
 	reflect.Int:     {0, 1, 2, 3, 7, 12, 100, -1, math.MaxInt, math.MinInt},
 	reflect.Float64: {0.0, 1.5, -1.0, math.NaN(), math.Inf(1)},
-	reflect.String:  {"", "a", "abc", "h\u00e9llo", "a string that is long", "\xff"},
+	reflect.String:  {"", "a", "abc", "h\u00e9llo", "a string that is long", "is", "twelve bytes", "\xff"},
 }
 
 // panics reports whether a function panics for some arguments, and with what.

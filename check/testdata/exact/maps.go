@@ -115,3 +115,17 @@ func CanDeletedEarly() {
 	}
 	must(n == 3)
 }
+
+func NeverLongKeys() {
+	m := map[string]int{"a key that is long": 1, "another key that is long": 2}
+	must(m["a key that is long"] == 1 && m["another key that is long"] == 2 && len(m) == 2)
+	name := "a key " + "that is"
+	name += " long"
+	must(m[name] == 1)
+	must(m["a key that is long"[2:]] == 0 && m["in a key that is long"[3:]] == 1)
+}
+
+func CanBuiltKey(s string) {
+	m := map[string]int{"a string that is": 1}
+	must(m["a string that "+s] == 0)
+}
