@@ -77,7 +77,12 @@ func TestSigns(t *testing.T) {
 	}{
 		{"index", "second second, Parse parse", "", `Parse("a")`, schemas.LikelyBug,
 			"returns-error text-inputs below-call satisfies-invariants unintended-kind"},
-		{"index", "second second", "", `second(nil)`, schemas.Unreachable, "no-public-way"},
+		{"index", "second second", "", "second([]string{\"a\"})", schemas.Look,
+			"unexported text-inputs !no-public-way"},
+		{"index", "lonely lonely", "", `lonely("")`, schemas.Unreachable, "no-public-way !unexported"},
+		{"div-zero", "Bucket bucket", "", "Bucket(hash{}, Record{})", schemas.Look, "!stub plain-inputs"},
+		{"type-assert", "Set set", "interface conversion: interface is nil, not mod.Shaper",
+			"Set(&Settings{}, nil)", schemas.Look, "!dynamic-type"},
 		{"index", "At at", "", `At([]int{1}, 1)`, schemas.Look, "index-argument satisfies-invariants"},
 		{"index", "At at", "", `At(nil, 5)`, schemas.Look, "index-argument violates-argument"},
 		{"index", "At at, AtEnd at-end", "", `AtEnd(nil, 1<<20)`, schemas.Contract,
@@ -133,9 +138,9 @@ func TestSigns(t *testing.T) {
 			schemas.Contract, "violates-nil violates-argument"},
 		{"nil-deref", "(*Page).Check link", "", "p := &Page{Link: &Record{}, Author: nil}\np.Check()",
 			schemas.Look, "violates-argument"},
-		{"index", "(*Forest).Last last", "", "f := &Forest{Edge: 2}\nf.Last()", schemas.Look,
+		{"index", "(*Forest).Last last", "", "f := &Forest{Owner: &Record{}}\nf.Last()", schemas.Look,
 			"plain-inputs tests-write unintended-kind"},
-		{"index", "(*Forest).Last last", "", "f := &Forest{}\nf.Last()", schemas.Look,
+		{"index", "(*Forest).Last last", "", "f := &Forest{Edge: 2}\nf.Last()", schemas.Look,
 			"!tests-write package-made-object"},
 		{"div-zero", "NewClock clock", "", "NewClock(Settings{Hours: 1})", schemas.Look,
 			"plain-inputs"},
@@ -166,6 +171,9 @@ func TestSigns(t *testing.T) {
 		c.Test = schemas.Test{Package: pkg, File: fmt.Sprintf("crash_%d_test.go", i), Name: name,
 			Source: "package " + path.Base(pkg) + "\n\nimport \"testing\"\n\n" +
 				"func " + name + "(*testing.T) {\n" + tt.body + "\n}\n"}
+		if strings.Contains(tt.body, "hash{") {
+			c.Test.Source += "\ntype hash struct{}\n\nfunc (hash) Hash(string) int { return 0 }\n"
+		}
 		if strings.Contains(tt.body, "stub{") {
 			c.Test.Source += "\ntype stub struct{}\n\nfunc (stub) Read() *Record { return nil }\n"
 		}

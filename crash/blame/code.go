@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dsd/crash/verify"
+	"dsd/internal/callgraph"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 	"dsd/schemas"
@@ -29,6 +30,38 @@ type code struct {
 	// configTypes.
 	written map[*types.TypeName]*written
 	configs map[*types.TypeName]string
+	// reached are the functions that exported ones lead to; nil until public needs them.
+	reached map[*types.Func]bool
+}
+
+// public reports whether exported functions of the module, but for helpers, lead to a function.
+func (c *code) public(fn *types.Func) bool {
+	if c.reached == nil {
+		c.reached = map[*types.Func]bool{}
+		g := callgraph.New(c.prog)
+		var visit func(fn *types.Func)
+		visit = func(fn *types.Func) {
+			if c.reached[fn] {
+				return
+			}
+			c.reached[fn] = true
+			for _, e := range g.Edges(fn) {
+				if callgraph.IsInterfaceMethod(e.Callee) {
+					for _, m := range g.Methods(e.Callee.Name()) {
+						visit(m)
+					}
+					continue
+				}
+				visit(e.Callee.Origin())
+			}
+		}
+		for _, f := range g.Funcs {
+			if f.Obj.Exported() && helper(c.prog, f) == "" {
+				visit(f.Obj)
+			}
+		}
+	}
+	return c.reached[fn.Origin()]
 }
 
 type fileOf struct {

@@ -78,7 +78,7 @@ func (c *code) readInputs(pkg *source.Package, t *schemas.Test) *inputs {
 		switch d := d.(type) {
 		case *ast.GenDecl:
 			for _, s := range d.Specs {
-				if ts, ok := s.(*ast.TypeSpec); ok {
+				if ts, ok := s.(*ast.TypeSpec); ok && !c.callersOwn(own, ts.Name.Name) {
 					in.stubs = append(in.stubs, ts.Name.Name)
 				}
 			}
@@ -89,6 +89,58 @@ func (c *code) readInputs(pkg *source.Package, t *schemas.Test) *inputs {
 		}
 	}
 	return in
+}
+
+// callersOwn reports whether a type that a test of pkg declares implements an exported interface of the
+// package that no type of the module implements: then callers have to declare one, too. Its methods
+// return nothing that may be nil, as the type of the test does.
+func (c *code) callersOwn(pkg *types.Package, name string) bool {
+	stub, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+	if !ok {
+		return false
+	}
+	implements := func(t types.Type, iface *types.Interface) bool {
+		return types.Implements(t, iface) || types.Implements(types.NewPointer(t), iface)
+	}
+	for _, other := range pkg.Scope().Names() {
+		tn, ok := pkg.Scope().Lookup(other).(*types.TypeName)
+		if !ok || !tn.Exported() || !types.IsInterface(tn.Type()) {
+			continue
+		}
+		iface := tn.Type().Underlying().(*types.Interface)
+		if iface.NumMethods() == 0 || !iface.IsMethodSet() || returnsNil(iface) ||
+			!implements(stub.Type(), iface) {
+			continue
+		}
+		for _, p := range c.prog.All {
+			for _, n := range p.Types.Scope().Names() {
+				t, ok := p.Types.Scope().Lookup(n).(*types.TypeName)
+				if ok && !t.IsAlias() && !types.IsInterface(t.Type()) && implements(t.Type(), iface) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// returnsNil reports whether a method of an interface has a result that may be nil, apart from errors.
+func returnsNil(iface *types.Interface) bool {
+	for i := range iface.NumMethods() {
+		results := iface.Method(i).Signature().Results()
+		for j := range results.Len() {
+			t := results.At(j).Type()
+			switch t.Underlying().(type) {
+			case *types.Basic, *types.Struct, *types.Array:
+			default:
+				if !isError(t) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // importer imports packages of the module, and others from export data.
@@ -395,8 +447,8 @@ func setFields(t types.Type, n *ast.CompositeLit) (names []string) {
 	return names
 }
 
-// asWritten reports whether tests write values of a type, too, and none of them sets fields in all
-// that are not among the given ones or assigned later.
+// asWritten reports whether tests write values of a type, too, and what all of them set that may be nil
+// is among the given fields or assigned later.
 func (r *inputReader) asWritten(t *types.Named, fields []string) bool {
 	w := r.code.written[t.Obj()]
 	if w == nil {

@@ -31,6 +31,7 @@ var signs = []sign{
 	{"must", -7, schemas.Contract, must},
 	{"helper", -9, schemas.Unreachable, helperCode},
 	{"no-public-way", -5, schemas.Unreachable, noPublicWay},
+	{"unexported", -5, "", unexported},
 	{"failed-result", -6, "", failedResult},
 	{"internal", -1, "", internalPackage},
 	{"generated", -6, "", generatedCode},
@@ -169,12 +170,24 @@ func helperCode(e *evidence) string {
 // noPublicWay: only code inside the package can write the inputs.
 func noPublicWay(e *evidence) string {
 	switch {
+	case unexported(e) != "":
 	case e.crash.UnexportedCalls || e.called != nil && !e.called.Obj.Exported():
 		return "the test calls unexported functions, and no public way was found"
 	case e.crash.BuiltBy == schemas.ByLiteral:
 		return "the test sets unexported fields or variables, and no public way was found"
 	}
 	return ""
+}
+
+// unexported: no public way was found, but exported functions lead to the called one, and all it gets
+// are texts.
+func unexported(e *evidence) string {
+	if e.called == nil || e.called.Obj.Exported() || e.crash.BuiltBy == schemas.ByLiteral ||
+		e.inputs == nil || !e.inputs.data() || e.inputs.texts == 0 || len(e.inputs.calls) > 1 ||
+		!e.code.public(e.called.Obj) {
+		return ""
+	}
+	return symbol.Short(e.called.Name) + " is not exported, and no public way was found"
 }
 
 // failedResult: the test ignores an error that a call returned, and uses another result.
@@ -465,7 +478,7 @@ func answers(e *evidence) string {
 	return ""
 }
 
-// stubs: the test declares a type that does little.
+// stubs: the test declares a type that does little, for an interface that the module has types for.
 func stubs(e *evidence) string {
 	if e.inputs != nil && len(e.inputs.stubs) > 0 {
 		return "the test declares a type that returns zero values"
@@ -571,9 +584,10 @@ func violated(e *evidence, selects func(*violation) bool) string {
 	return first
 }
 
-// dynamicType: a value of a type that the function does not expect.
+// dynamicType: a value of a type that the function does not expect. A nil interface has none.
 func dynamicType(e *evidence) string {
-	if e.crash.Kind == schemas.TypeAssert || e.crash.Kind == schemas.Uncomparable {
+	if e.crash.Kind == schemas.TypeAssert && !strings.Contains(e.crash.Message, " is nil, not ") ||
+		e.crash.Kind == schemas.Uncomparable {
 		return "a value has a type that the function does not expect"
 	}
 	return ""

@@ -16,7 +16,7 @@ import (
 type written struct {
 	// fn is the first test or example that writes one.
 	fn string
-	// fields are those that all of them set.
+	// fields are those that all of them set, of types whose zero value is nil.
 	fields map[string]bool
 }
 
@@ -142,8 +142,8 @@ func (w *writtenReader) literal(n *ast.CompositeLit) {
 	name := ""
 	switch t := n.Type.(type) {
 	case *ast.Ident:
-		if !w.external {
-			pkg, name = w.pkg, t.Name
+		if pkg, name = w.pkg, t.Name; w.external {
+			pkg = w.imports["."]
 		}
 	case *ast.SelectorExpr:
 		if id, ok := t.X.(*ast.Ident); ok {
@@ -174,6 +174,13 @@ func (w *writtenReader) literal(n *ast.CompositeLit) {
 	for name := range fields {
 		if !ast.IsExported(name) {
 			return
+		}
+	}
+	for i := range s.NumFields() {
+		switch s.Field(i).Type().Underlying().(type) {
+		case *types.Pointer, *types.Interface, *types.Signature, *types.Map, *types.Chan:
+		default:
+			delete(fields, s.Field(i).Name())
 		}
 	}
 	if old := w.out[t]; old != nil {

@@ -236,6 +236,7 @@ func (p *Page) Check() bool {
 type Forest struct {
 	Trees []*Node
 	Edge  int
+	Owner *Record
 }
 
 // Plant makes a forest.
@@ -265,3 +266,17 @@ var defaults = Settings{Hours: 12, Step: 1}
 
 // Char picks a letter.
 func Char(letters []rune) rune { return letters[7%len(string(letters[1:]))] } // char
+
+// Hasher is what callers write.
+type Hasher interface{ Hash(string) int }
+
+// Bucket hashes.
+func Bucket(h Hasher, n Record) int { return h.Hash("") % (n.High - n.Low) } // bucket
+
+// Shaper makes shapes.
+type Shaper interface{ Shape() *Record }
+
+// Set sets the shaper's high.
+func Set(f *Settings, s any) int { return s.(Shaper).Shape().High } // set
+
+func lonely(text string) byte { return text[0] } // lonely
