@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -30,6 +31,10 @@ type initialState struct {
 	// initials are the initializers of constant variables, and the init functions that change what
 	// these refer to, in the order of initialization.
 	initials []initializer
+	// starts are the initializers of all variables, and all init functions, in the order of
+	// initialization: what a program has done when its main function begins. They are empty if the
+	// testee has no program.
+	starts []initializer
 	// notNil are the variables of other modules that are taken not to be nil, sorted by object.
 	notNil []externalVar
 	// mayRead maps the key of a function to the package-level variables that it or its callees
@@ -199,11 +204,16 @@ func (w *World) queueInitials() {
 			if constant {
 				w.addInitial(pkg, init.Lhs, init.Rhs)
 			}
+			w.addStart(pkg, init.Lhs, init.Rhs, constant)
 		}
 		scope := pkg.Types.Scope()
 		for _, name := range scope.Names() {
 			v, ok := scope.Lookup(name).(*types.Var)
-			if !ok || done[v] || w.assigned[v] || v.Exported() {
+			if !ok || done[v] {
+				continue
+			}
+			w.addStart(pkg, []*types.Var{v}, nil, false)
+			if w.assigned[v] || v.Exported() {
 				continue // other packages may set an exported variable
 			}
 			switch list := w.byInit[v]; len(list) {
@@ -217,6 +227,7 @@ func (w *World) queueInitials() {
 			for _, d := range file.Decls {
 				if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" && f.Body != nil {
 					w.addInit(pkg, f)
+					w.addStartInit(pkg, f)
 				}
 			}
 		}
@@ -284,8 +295,52 @@ func (w *World) addInit(pkg *source.Package, decl *ast.FuncDecl) {
 //
 // The elements of large literals are left open.
 func (w *World) addInitial(pkg *source.Package, vars []*types.Var, e ast.Expr) {
-	key := "<init>" + pkg.Path + "." + vars[0].Name()
+	key := initialKey(pkg, vars)
 	w.initials = append(w.initials, initializer{key, vars})
+	w.enqueueInitial(pkg, key, vars, e)
+}
+
+// initialKey returns the key of the function that gives constant variables their values.
+func initialKey(pkg *source.Package, vars []*types.Var) string {
+	return "<init>" + pkg.Path + "." + vars[0].Name()
+}
+
+// hasProgram reports whether the testee has a main package.
+func (is *initialState) hasProgram() bool {
+	return slices.ContainsFunc(is.prog.All, func(p *source.Package) bool { return p.Name == "main" })
+}
+
+// addStart adds an initializer to those of a program's start; addInitial has queued that of constant
+// variables.
+func (w *World) addStart(pkg *source.Package, vars []*types.Var, e ast.Expr, constant bool) {
+	if !w.hasProgram() {
+		return
+	}
+	key := initialKey(pkg, vars)
+	if !constant {
+		key = fmt.Sprintf("<start>%s.%d", pkg.Path, len(w.starts))
+		w.enqueueInitial(pkg, key, vars, e)
+	}
+	w.starts = append(w.starts, initializer{key, vars})
+}
+
+// addStartInit adds an init function to a program's start.
+func (w *World) addStartInit(pkg *source.Package, decl *ast.FuncDecl) {
+	fn, ok := pkg.Info.Defs[decl.Name].(*types.Func)
+	if !ok || !w.hasProgram() {
+		return
+	}
+	key := fmt.Sprintf("<start>%s.%d", pkg.Path, len(w.starts))
+	w.starts = append(w.starts, initializer{key, nil})
+	w.enqueue(pending{key: key, make: func() *ir.Func {
+		l := w.newLowerer(key, key, token.NoPos, pkg, nil)
+		l.protect(func() { l.lowerBody(fn.Signature(), decl.Body, nil) })
+		return l.out
+	}})
+}
+
+// enqueueInitial queues the function that addInitial describes.
+func (w *World) enqueueInitial(pkg *source.Package, key string, vars []*types.Var, e ast.Expr) {
 	w.enqueue(pending{key: key, make: func() *ir.Func {
 		l := w.newLowerer(key, key, token.NoPos, pkg, nil)
 		l.protect(func() {
@@ -309,6 +364,16 @@ func (w *World) addInitial(pkg *source.Package, vars []*types.Var, e ast.Expr) {
 		})
 		return l.out
 	}})
+}
+
+// isMain reports whether a key is that of a program's main function.
+func (w *World) isMain(key string) bool {
+	path, ok := strings.CutSuffix(key, ".main")
+	if !ok {
+		return false
+	}
+	pkg := w.prog.Package(path)
+	return pkg != nil && pkg.Name == "main"
 }
 
 // countElements returns the number of elements of the literals in an expression.
@@ -356,7 +421,17 @@ func (l *lowerer) openLiteral(t types.Type, e ast.Expr) Value {
 // Initials returns what is known about the package-level variables that the function with that key
 // may read: the keys of the functions that initialize the constant ones, in the order of
 // initialization, and for those of other modules that are never nil a term that is therefore not 0.
+//
+// A program's main function starts after all initializers and init functions.
 func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
+	if w.isMain(key) {
+		for _, in := range w.starts {
+			if f := w.funcs[in.key]; f != nil && f.Unsupported == "" {
+				inits = append(inits, in.key)
+			}
+		}
+		return inits, nil
+	}
 	need := map[uint32]bool{}
 	for i := range w.mayRead[key].All() {
 		need[w.globalObjs[i]] = true
