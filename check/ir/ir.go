@@ -111,11 +111,15 @@ type Assert struct {
 //
 //	havoc key.0
 type Havoc struct {
-	Vars []*logic.Var
+	// Unknown reports whether no caller can choose the values.
+	Unknown bool
+	Vars    []*logic.Var
 	// Chan is the channel that the value is received from, or nil. Then Elem is the type of the
 	// value, and the first of Vars says whether a value was received.
 	Chan *logic.Term
 	Elem types.Type
+	// Known is the condition that the state determines what is received.
+	Known *logic.Term
 }
 
 // An Alloc makes Var the identity of an object that did not exist before. It cannot fail. The

@@ -75,6 +75,9 @@ func (b *Builder) read(m, obj, slot *Term) *Term {
 
 // initial returns the initial contents of a memory at (obj, slot).
 func (b *Builder) initial(v *Var, obj, slot *Term) *Term {
+	if v == Unset {
+		return b.False()
+	}
 	if v.Domain.Role == RoleSlot {
 		return b.Const(Slot, 0)
 	}

@@ -182,6 +182,9 @@ type Domain struct {
 // has this tag.
 const TagRuntimeError = 0xfffd
 
+// Unset is the memory of bools that are all false: what those with RoleUnset hold at the start.
+var Unset = &Var{Name: "unset", Sort: Memory(Bool), Domain: Domain{Role: RoleUnset}}
+
 // Group holds the scalars of a value, in the order of its layout.
 type Group struct{ Vars []*Var }
 

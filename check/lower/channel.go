@@ -158,10 +158,10 @@ func (em *emitter) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term)
 	for _, v := range all {
 		em.addVar(v)
 	}
-	em.emit(&ir.Havoc{Vars: all, Chan: ch, Elem: elem})
+	queue := em.temp(em.isQueue(ch))
+	em.emit(&ir.Havoc{Vars: all, Chan: ch, Elem: elem, Known: queue})
 	ok, v := b.Var(okVars[0]), em.valueOf(elem, vars)
 	em.assume(b.Or(ok, em.isClosed(ch)))
-	queue := em.temp(em.isQueue(ch))
 	em.assume(b.Or(b.Not(queue), b.Eq(ok, b.Cmp(logic.OpSLt, em.int(0), em.pending(ch)))))
 	n := em.temp(em.count(chanReceived, ch))
 	v = em.snapshot(em.choose(queue, em.load(em.chanItem(ch, n, elem)), v))

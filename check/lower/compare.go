@@ -143,6 +143,14 @@ func (em *emitter) comparison(x, y Value, nested int) (eq, bad *logic.Term) {
 		return eq, bad
 	case *types.Interface:
 		return em.ifaceComparison(x, y, nested)
+	case *types.Pointer:
+		eq := em.allEqual(x.Leaves, y.Leaves)
+		if !hasTypeParam(u) && em.w.prog.Sizes.Sizeof(u.Elem()) == 0 && em.cur != nil {
+			// Different variables of no size may have one address.
+			any := em.unknown("address", types.Typ[types.Bool]).Leaves[0]
+			eq = em.b.Or(eq, em.b.And(em.b.Not(em.isZero(x)), em.b.Not(em.isZero(y)), any))
+		}
+		return eq, bad
 	}
 	return em.allEqual(x.Leaves, y.Leaves), bad
 }
@@ -206,7 +214,7 @@ func (em *emitter) ifaceComparison(x, y Value, nested int) (eq, bad *logic.Term)
 	other := b.And(b.Not(b.Or(known...)), oneBox)
 	if !all && em.cur != nil {
 		pointer := em.holdsPointer(x.Type, tag)
-		unknown := em.havoc("equal", types.Typ[types.Bool]).Leaves[0]
+		unknown := em.unknown("equal", types.Typ[types.Bool]).Leaves[0]
 		other = b.And(b.Not(b.Or(known...)), b.Or(oneBox, b.And(b.Not(pointer), unknown)))
 	}
 	return b.And(same, b.Or(append(any, other)...)), bad

@@ -194,6 +194,7 @@ func isArray(t types.Type) bool {
 // queueInitials lowers the initializers of the module's constant package-level variables.
 func (w *World) queueInitials() {
 	for _, pkg := range w.prog.All { // dependencies first
+		w.addZeros(pkg)
 		done := map[*types.Var]bool{}
 		for _, init := range pkg.Info.InitOrder {
 			constant := true
@@ -212,7 +213,6 @@ func (w *World) queueInitials() {
 			if !ok || done[v] {
 				continue
 			}
-			w.addStart(pkg, []*types.Var{v}, nil, false)
 			if w.assigned[v] || v.Exported() {
 				continue // other packages may set an exported variable
 			}
@@ -324,6 +324,19 @@ func (w *World) addStart(pkg *source.Package, vars []*types.Var, e ast.Expr, con
 	w.starts = append(w.starts, initializer{key, vars})
 }
 
+// addZeros adds the zero values of the variables of a package to a program's start.
+func (w *World) addZeros(pkg *source.Package) {
+	if !w.hasProgram() {
+		return
+	}
+	scope := pkg.Types.Scope()
+	for _, name := range scope.Names() {
+		if v, ok := scope.Lookup(name).(*types.Var); ok {
+			w.addStart(pkg, []*types.Var{v}, nil, false)
+		}
+	}
+}
+
 // addStartInit adds an init function to a program's start.
 func (w *World) addStartInit(pkg *source.Package, decl *ast.FuncDecl) {
 	fn, ok := pkg.Info.Defs[decl.Name].(*types.Func)
@@ -357,6 +370,9 @@ func (w *World) enqueueInitial(pkg *source.Package, key string, vars []*types.Va
 				vals = []Value{l.exprTo(e, vars[0].Type())}
 			}
 			for i, v := range vars {
+				if v.Name() == "_" {
+					continue
+				}
 				val := l.assignable(l.snapshot(vals[i]), v.Type())
 				l.store(l.varLocation(v), val)
 			}

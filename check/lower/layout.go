@@ -79,7 +79,7 @@ type Leaf struct {
 }
 
 // maxLeaves is the largest number of scalars of a value. Larger arrays can only be objects.
-const maxLeaves = 600
+const maxLeaves = 1200
 
 // Layout returns the scalars of a value of type t in order. It panics with unsupported for a type
 // that has none.

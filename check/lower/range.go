@@ -43,6 +43,11 @@ func (l *lowerer) loopBody(s ast.Stmt, label string, head, exit *ir.Block, post 
 //	channel                 rangeChan
 //	function                rangeFunc
 func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
+	if id, ok := s.Value.(*ast.Ident); ok && id.Name == "_" { // as if it were left out
+		without := *s
+		without.Value = nil
+		s = &without
+	}
 	xt := l.typeOf(s.X)
 	switch u := xt.Underlying().(type) {
 	case *types.Basic:

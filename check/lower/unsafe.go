@@ -172,7 +172,7 @@ func isUnsafePointer(t types.Type) bool {
 // but it is 0 if and only if v is nil.
 func (em *emitter) convertPointer(v Value, t types.Type) Value {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
-		n := em.havoc("address", t)
+		n := em.unknown("address", t)
 		zero := em.b.Eq(n.Leaves[0], em.zeroLeaf(n.Leaves[0].Sort))
 		em.assume(em.b.Eq(zero, em.b.Eq(v.Leaves[0], em.nilObj())))
 		return n
@@ -211,7 +211,10 @@ func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 		return Value{t, append(l.copyText(p.Leaves, n, false), n)}
 	case "StringData":
 		s := arg(0)
-		return Value{t, l.copyText(s.Leaves[:2], s.Leaves[2], true)}
+		p := Value{t, l.copyText(s.Leaves[:2], s.Leaves[2], true)}
+		return l.choose(l.b.Eq(s.Leaves[2], l.int(0)), l.zero(t), p)
+	case "Sizeof": // of a type that depends on a type parameter
+		return tuple(t, l.b.Const(logic.BV(64), uint64(l.w.prog.Sizes.Sizeof(l.typeOf(e.Args[0])))))
 	}
 	panic(unsupportedf("arithmetic on unsafe.Pointer"))
 }

@@ -59,6 +59,16 @@ func (em *emitter) havoc(name string, t types.Type) Value {
 	return em.valueOf(t, vars)
 }
 
+// unknown returns any value of type t, which no caller can choose.
+func (em *emitter) unknown(name string, t types.Type) Value {
+	vars := em.w.InputVars(name, t)
+	for _, v := range vars {
+		em.addVar(v)
+	}
+	em.emit(&ir.Havoc{Vars: vars, Unknown: true})
+	return em.valueOf(t, vars)
+}
+
 // choose returns x if c is true and y if not. It cannot be used to skip commands: both have been
 // evaluated.
 func (em *emitter) choose(c *logic.Term, x, y Value) Value {

@@ -316,14 +316,18 @@ func (e *executor) cmds(blk *ir.Block, s *state) *state {
 			for i, v := range fresh {
 				s.locals[c.Vars[i].Index] = e.b.Var(v)
 			}
-			if e.frames[len(e.frames)-1].f.Origin == ir.FromModel {
+			if c.Unknown || e.frames[len(e.frames)-1].f.Origin == ir.FromModel {
 				e.invent(fresh)
 			}
 			if c.Chan != nil {
+				ch := e.subst(c.Chan, s)
+				if _, made := ch.Const(); made && !e.subst(c.Known, s).IsTrue() {
+					e.invent(fresh) // another goroutine decides, and no caller
+				}
 				results := types.NewTuple(types.NewVar(token.NoPos, nil, "", c.Elem))
 				e.prog.Havoced = append(e.prog.Havoced, HavocedCall{
 					Vars: fresh[1:], Sig: types.NewSignatureType(nil, nil, nil, nil, results, false),
-					Chan: e.subst(c.Chan, s), OK: fresh[0], guard: s.guard,
+					Chan: ch, OK: fresh[0], guard: s.guard,
 				})
 			}
 

@@ -24,7 +24,9 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 	b.Literals = w.Literals()
 	st := &state{mem: make([]*logic.Term, len(mems))}
 	for i, m := range mems {
-		st.mem[i] = b.Var(m)
+		if st.mem[i] = b.Var(m); m.Domain.Role == logic.RoleUnset {
+			st.mem[i] = b.Var(logic.Unset)
+		}
 	}
 	out := &Start{Mem: st.mem, invented: map[*logic.Var]bool{}}
 	inits, notNil := w.Initials(key)
@@ -39,7 +41,7 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 	}
 	for i, m := range mems { // what is known of channels may not hold any more
 		if m.Domain.Role == logic.RoleUnset {
-			out.Mem[i] = b.Var(m)
+			out.Mem[i] = b.Var(logic.Unset)
 		}
 	}
 	return out

@@ -130,9 +130,3 @@ func CanOrder() {
 	c <- 2
 	must(<-c == 2)
 }
-
-func CanFromGoroutine() {
-	c := make(chan int, 1)
-	go func() { c <- 5 }()
-	must(<-c != 5)
-}

@@ -12,9 +12,9 @@ import (
 var (
 	can = []any{
 		CanOther, CanMissing, CanFuncType, CanLocalOfGeneric, CanFull, CanSendClosed, CanSelectClosed,
-		CanOrder, CanFromGoroutine, CanNilValue, CanLoopOfDefers, CanLongLoop, CanNotDirectly,
-		CanSliceInBox, CanMapInBox, CanFuncInBox, CanField, CanFieldInBox, CanElement, CanCase,
-		CanKey, CanKeyOfArray, CanDeepDifference, CanOldElement, CanChanged, CanConverted,
+		CanOrder, CanNilValue, CanLoopOfDefers, CanLongLoop, CanNotDirectly, CanSliceInBox,
+		CanMapInBox, CanFuncInBox, CanField, CanFieldInBox, CanElement, CanCase, CanKey,
+		CanKeyOfArray, CanDeepDifference, CanOldElement, CanChanged, CanConverted,
 		CanContinueAfterBreak, CanContinueAfterReturn, CanCallAfterLoop, CanNaN, CanClearedInLoop,
 		CanFirst, CanDeletedEarly, CanBuiltKey, CanLenOfCall, CanRangeOfCall, CanShift, CanMakeEmpty,
 		CanAssignAfterCall, CanRuneCount, CanRuneString, CanRuneSlice,
