@@ -13,7 +13,8 @@ documents go to DIR, and the report to standard output:
   internal  functions that are skipped because of an internal error
   skipped   why functions are skipped, and how many
 
-The last line sums up. With --every N, only every N-th program is checked; with PATTERNs, those whose
+The last line sums up. The exit status is 1 if there are more than --max false warnings, an internal
+error or a program that is not checked. With --every N, only every N-th program is checked; with PATTERNs, those whose
 names contain one.
 """
 import argparse
@@ -23,6 +24,8 @@ import json
 import os
 import re
 import subprocess
+import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -75,17 +78,22 @@ def check(a, root, name):
 def main():
     ap = argparse.ArgumentParser(description=__doc__,
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("-o", default=os.path.join(HERE, "../.gotests"))
+    ap.add_argument("-o", help="keep the documents in DIR")
     ap.add_argument("--bin", default=os.path.join(HERE, "../bin"))
     ap.add_argument("--jobs", type=int, default=os.cpu_count())
     ap.add_argument("--every", type=int, default=1)
     ap.add_argument("--limit", type=int, default=120, help="seconds for a program")
+    ap.add_argument("--max", type=int, default=30)
     ap.add_argument("pattern", nargs="*")
     a = ap.parse_args()
-    a.o, a.bin = os.path.abspath(a.o), os.path.abspath(a.bin)
+    scratch = tempfile.TemporaryDirectory(prefix="gotests-")
+    a.o, a.bin = os.path.abspath(a.o or scratch.name), os.path.abspath(a.bin)
     goroot = subprocess.run(["go", "env", "GOROOT"], capture_output=True, text=True,
                             check=True).stdout.strip()
     root = goroot + "/test"
+    if not os.path.isdir(root):
+        print(f"gotests: {root} does not exist: nothing is checked", file=sys.stderr)
+        return 0
     names = [n for n in programs(root) if not a.pattern or any(p in n for p in a.pattern)]
     names = names[::a.every]
     wrong, functions, seconds, errors = 0, 0, 0.0, 0
@@ -115,7 +123,8 @@ def main():
     print(f"{len(names)} programs, {functions} functions in {seconds:.0f} s: {wrong} false warnings at "
           f"main or init, {len(internal)} internal errors, {sum(skipped.values())} functions skipped "
           f"({share:.1f}%), {errors} programs not checked")
+    return 1 if wrong > a.max or internal or errors else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
