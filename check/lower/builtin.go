@@ -19,6 +19,7 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 	if rt != nil {
 		t = l.typ(rt)
 	}
+	e = l.spread(e)
 	switch name {
 	case "len", "cap":
 		return now(l.lenCap(e.Args[0], name, t))
@@ -87,6 +88,29 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 		return now(tuple(t, re.Leaves[0], im.Leaves[0]))
 	}
 	return now(l.unsafeCall(e, name, t))
+}
+
+// spread returns a call f(g()) of a builtin function, where g has several results, as a call with an
+// argument for each of these, after it has made the call of g.
+func (l *lowerer) spread(e *ast.CallExpr) *ast.CallExpr {
+	if len(e.Args) != 1 {
+		return e
+	}
+	c, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr)
+	if !ok {
+		return e
+	}
+	if t, ok := l.typeOf(c).(*types.Tuple); !ok || t.Len() < 2 {
+		return e
+	}
+	out := *e
+	out.Args = nil
+	for _, v := range l.call(c) {
+		arg := &ast.Ident{NamePos: c.Pos(), Name: "result"}
+		l.given[arg] = l.snapshot(v)
+		out.Args = append(out.Args, arg)
+	}
+	return &out
 }
 
 // nilPanic returns the value of panic(nil): a *runtime.PanicNilError if the testee can name it, and

@@ -185,7 +185,7 @@ const (
 	// maxBoxed is the number of scalars up to which values in interfaces are compared by contents.
 	maxBoxed = 16
 	// maxCompared is the number of types whose values in an interface are compared by contents.
-	maxCompared = 24
+	maxCompared = 64
 	// maxNested is the number of boxes, one in the other, that are compared by contents.
 	maxNested = 2
 )

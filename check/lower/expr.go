@@ -22,6 +22,9 @@ func (l *lowerer) exprTo(e ast.Expr, t types.Type) Value {
 
 // expr evaluates an expression with one value.
 func (l *lowerer) expr(e ast.Expr) Value {
+	if v, ok := l.given[e]; ok {
+		return v
+	}
 	t := l.typeOf(e)
 	if tv := l.pkg.Info.Types[e]; tv.Value != nil {
 		return l.constant(tv.Value, types.Default(t))

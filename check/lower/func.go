@@ -43,7 +43,7 @@ func (w *World) newLowerer(
 	out.Pos = pos
 	return &lowerer{
 		emitter:  newEmitter(w, out),
-		syntax:   syntax{w.typeTable, pkg, inst},
+		syntax:   syntax{w.typeTable, pkg, inst, map[ast.Expr]Value{}},
 		key:      key,
 		closures: new(int),
 		locals:   map[types.Object]*variable{},

@@ -169,6 +169,12 @@ func containsParam(t types.Type, seen map[types.Type]bool) bool {
 				return true
 			}
 		}
+	case *types.Interface:
+		for i := range t.NumExplicitMethods() {
+			if containsParam(t.ExplicitMethod(i).Signature(), seen) {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -16,6 +16,8 @@ type syntax struct {
 	types *typeTable
 	pkg   *source.Package
 	inst  instance
+	// given holds the values of expressions that are evaluated already.
+	given map[ast.Expr]Value
 }
 
 // typ replaces the type parameters of the function in t.
@@ -23,6 +25,9 @@ func (sx *syntax) typ(t types.Type) types.Type { return sx.types.apply(t, sx.ins
 
 // typeOf returns the type of an expression.
 func (sx *syntax) typeOf(e ast.Expr) types.Type {
+	if v, ok := sx.given[e]; ok {
+		return v.Type
+	}
 	t := sx.pkg.Info.TypeOf(e)
 	if t == nil {
 		panic(unsupportedf("an expression without a type (cgo?)"))

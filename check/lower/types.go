@@ -158,6 +158,11 @@ func (tt *typeTable) apply(t types.Type, m instance) types.Type {
 			return t
 		}
 		return inst
+	case *types.Interface:
+		if !containsParam(t, map[types.Type]bool{}) {
+			return t
+		}
+		return tt.applyInterface(t, m)
 	default:
 		return t
 	}
@@ -200,11 +205,14 @@ func (tt *typeTable) applyLocal(t *types.Named, m instance) types.Type {
 
 // applyConstraint replaces the type parameters in a constraint, also in its methods and unions.
 func (tt *typeTable) applyConstraint(c types.Type, m instance) types.Type {
-	c = tt.apply(c, m)
-	iface, ok := c.(*types.Interface)
-	if !ok {
-		return c
+	if iface, ok := types.Unalias(c).(*types.Interface); ok {
+		return tt.applyInterface(iface, m)
 	}
+	return tt.apply(c, m)
+}
+
+// applyInterface replaces the type parameters in an interface.
+func (tt *typeTable) applyInterface(iface *types.Interface, m instance) types.Type {
 	var embedded []types.Type
 	for i := range iface.NumEmbeddeds() {
 		switch e := iface.EmbeddedType(i).(type) {

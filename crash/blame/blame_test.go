@@ -79,6 +79,7 @@ func TestSigns(t *testing.T) {
 			"returns-error text-inputs below-call satisfies-invariants unintended-kind"},
 		{"index", "second second", "", "second([]string{\"a\"})", schemas.Look,
 			"unexported text-inputs !no-public-way"},
+		{"nil-deref", "Tune tune", "", `Tune("a", nil)`, schemas.Look, "nil-by-hand !nil-from-package"},
 		{"index", "lonely lonely", "", `lonely("")`, schemas.Unreachable, "no-public-way !unexported"},
 		{"div-zero", "Bucket bucket", "", "Bucket(hash{}, Record{})", schemas.Look, "!stub plain-inputs"},
 		{"type-assert", "Set set", "interface conversion: interface is nil, not mod.Shaper",

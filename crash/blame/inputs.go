@@ -390,7 +390,12 @@ func (r *inputReader) call(n *ast.CallExpr) {
 	r.calls = append(r.calls, fn)
 	params := fn.Signature().Params()
 	for i, a := range n.Args {
-		if i < params.Len() && !(fn.Signature().Variadic() && i == params.Len()-1) {
+		switch last := params.Len() - 1; {
+		case fn.Signature().Variadic() && i >= last:
+			if s, ok := params.At(last).Type().(*types.Slice); ok && !n.Ellipsis.IsValid() {
+				r.maybeNil(a, s.Elem())
+			}
+		case i <= last:
 			r.maybeNil(a, params.At(i).Type())
 		}
 		switch t := r.info.TypeOf(a); {

@@ -111,3 +111,17 @@ func NeverLocalOfGeneric() {
 func CanLocalOfGeneric() {
 	must(localOf(1) == localOf(int8(1)))
 }
+
+type counter int
+
+func (c counter) count() int { return int(c) }
+
+func hasCount[T any](x any) bool {
+	_, ok := x.(interface{ count() T })
+	return ok
+}
+
+func NeverInterfaceOfGeneric() {
+	must(hasCount[int](counter(1)))
+	must(!hasCount[string](counter(1)))
+}

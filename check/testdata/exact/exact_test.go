@@ -21,15 +21,16 @@ var (
 	}
 	never = []any{
 		NeverUnnamed, NeverLibrary, NeverLocal, NeverFuncTypes, NeverAliases, NeverLocalOfGeneric,
-		NeverQueue, NeverRecords, NeverClosedQueue, NeverRangeOfQueue, NeverNilChannel, NeverSelect,
-		NeverHandedOver, NeverRecoverByInterface, NeverRecoverByValue, NeverRecoverByMethodValue,
-		NeverRecoverByField, NeverNilInterface, NeverLarge, NeverReplaced, NeverNestedDefers,
-		NeverEqualBoxes, NeverEqualErrors, NeverNaN, NeverFirstDiffers, NeverConcrete, NeverBlank,
-		NeverElements, NeverEntries, NeverFields, NeverConvertedNumber, NeverConvertedRecord,
-		NeverHeedful, NeverReturns, NeverAnyKeys, NeverPartsOfObjects, NeverNaNKeys, NeverZeros,
-		NeverTwice, NeverDeleted, NeverCleared, NeverNested, NeverLongKeys, NeverFieldAfterCall,
-		NeverIndexAfterCall, NeverParallelRange, NeverNilArray, NeverShift, NeverEmptyElements,
-		NeverRuntimeError, NeverPanicNil, NeverRunes, NeverRuneStrings, NeverThereAndBack,
+		NeverInterfaceOfGeneric, NeverQueue, NeverRecords, NeverClosedQueue, NeverRangeOfQueue,
+		NeverNilChannel, NeverSelect, NeverHandedOver, NeverRecoverByInterface, NeverRecoverByValue,
+		NeverRecoverByMethodValue, NeverRecoverByField, NeverNilInterface, NeverLarge, NeverReplaced,
+		NeverNestedDefers, NeverEqualBoxes, NeverEqualErrors, NeverNaN, NeverFirstDiffers,
+		NeverConcrete, NeverBlank, NeverElements, NeverEntries, NeverFields, NeverConvertedNumber,
+		NeverConvertedRecord, NeverHeedful, NeverReturns, NeverAnyKeys, NeverPartsOfObjects,
+		NeverNaNKeys, NeverZeros, NeverTwice, NeverDeleted, NeverCleared, NeverNested, NeverLongKeys,
+		NeverFieldAfterCall, NeverIndexAfterCall, NeverParallelRange, NeverNilArray, NeverShift,
+		NeverEmptyElements, NeverRuntimeError, NeverPanicNil, NeverSpread, NeverRunes,
+		NeverRuneStrings, NeverThereAndBack,
 	}
 )
 

@@ -108,3 +108,12 @@ func CanAssignAfterCall() {
 	f := func() int { p = nil; return 5 }
 	p.x = f()
 }
+
+func two() ([]int, []int) { return make([]int, 2), []int{7, 8, 9} }
+
+func NeverSpread() {
+	must(copy(two()) == 2)
+	m := map[int]int{4: 4}
+	delete(func() (map[int]int, int) { return m, 4 }())
+	must(len(m) == 0 && max(1, 2) == 2)
+}

@@ -280,3 +280,12 @@ type Shaper interface{ Shape() *Record }
 func Set(f *Settings, s any) int { return s.(Shaper).Shape().High } // set
 
 func lonely(text string) byte { return text[0] } // lonely
+
+// Tune applies what it gets.
+func Tune(text string, shapers ...Shaper) int {
+	n := len(text)
+	for _, s := range shapers {
+		n += s.Shape().High // tune
+	}
+	return n
+}
