@@ -166,6 +166,9 @@ type Call struct {
 	// Reach holds the objects that the arguments point to. A callee without a body may write
 	// them.
 	Reach []Reach
+	// Shares, if not nil, is the place that a callee which is not known sets to true: it may hand
+	// channels over to other goroutines.
+	Shares *Reach
 }
 
 // A Reach is an object and the memories that hold its contents.

@@ -183,7 +183,7 @@ func (l *lowerer) assignOne(lhs, rhs ast.Expr, define bool) {
 		}
 	}
 	// The compiler makes calls first: they may change the operands of the location.
-	if hasCall(l.pkg.Info, rhs) && !hasCall(l.pkg.Info, lhs) {
+	if hasCall(l.pkg.Info, rhs) && !hasCall(l.pkg.Info, lhs) && !l.copiesKey(lhs) {
 		v := l.snapshot(l.exprTo(rhs, l.typeOf(lhs)))
 		l.store(l.addr(lhs), v)
 		return
@@ -194,6 +194,29 @@ func (l *lowerer) assignOne(lhs, rhs ast.Expr, define bool) {
 		v = l.snapshot(v) // parts of the old value may be in the new one
 	}
 	l.store(at, v)
+}
+
+// copiesKey reports whether e is an entry of a map whose key the compiler copies before it makes calls:
+// any but those for which the runtime has functions of their own (runtime.mapassign_fast64 and so on).
+func (l *lowerer) copiesKey(e ast.Expr) bool {
+	i, ok := ast.Unparen(e).(*ast.IndexExpr)
+	if !ok {
+		return false
+	}
+	m, ok := l.typeOf(i.X).Underlying().(*types.Map)
+	if !ok {
+		return false
+	}
+	sizes := l.w.prog.Sizes
+	fast := false
+	switch u := m.Key().Underlying().(type) {
+	case *types.Basic:
+		n := sizes.Sizeof(u)
+		fast = u.Info()&types.IsString != 0 || u.Info()&types.IsInteger != 0 && (n == 4 || n == 8)
+	case *types.Pointer, *types.Chan:
+		fast = true
+	}
+	return !fast || sizes.Sizeof(m.Elem()) > 128
 }
 
 // assignTo assigns values that have been evaluated, or declares variables with them.

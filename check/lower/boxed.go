@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"dsd/internal/source"
 )
@@ -38,18 +39,50 @@ func (w *World) scanBoxed(pkg *source.Package, file *ast.File) {
 
 // addBoxed adds a type to those that an interface may hold.
 func (it *interfaceTypes) addBoxed(t types.Type) {
-	if t == nil || types.IsInterface(t) || hasTypeParam(t) || t == types.Typ[types.UntypedNil] ||
-		t == types.Typ[types.Invalid] {
+	if t == nil {
 		return
 	}
 	if _, ok := t.(*types.Tuple); ok {
 		return
 	}
 	t = types.Default(t)
-	if k := it.typeKey(t); !it.isBoxed[k] {
-		it.isBoxed[k] = true
-		it.boxedTypes = append(it.boxedTypes, t)
+	k := it.typeKey(t)
+	if it.isBoxed[k] {
+		return
 	}
+	it.isBoxed[k] = true
+	if types.IsInterface(t) || hasTypeParam(t) || t == types.Typ[types.UntypedNil] ||
+		t == types.Typ[types.Invalid] {
+		return
+	}
+	it.boxedTypes = append(it.boxedTypes, t)
+}
+
+// implementers returns the known types whose values are put into interfaces, or may be, and that
+// implement an interface: each once, those of the testee's packages first. It is computed once for an
+// interface, and again if more types were found since.
+func (it *interfaceTypes) implementers(t types.Type) []types.Type {
+	k := it.typeKey(t)
+	if m := it.implementing[k]; m != nil && m.boxed == len(it.boxedTypes) {
+		return m.types
+	}
+	m := &implementing{boxed: len(it.boxedTypes)}
+	iface := t.Underlying().(*types.Interface)
+	seen := map[uint32]bool{}
+	for _, c := range slices.Concat(it.candidates, it.programTypes, it.assertedTypes, it.boxedTypes) {
+		if n := it.Tag(c); !seen[n] && types.Implements(c, iface) {
+			seen[n] = true
+			m.types = append(m.types, c)
+		}
+	}
+	it.implementing[k] = m
+	return m.types
+}
+
+// implementing memoizes implementers: types are those that were found among so many boxed ones.
+type implementing struct {
+	boxed int
+	types []types.Type
 }
 
 // boxScanner finds the implicit and explicit conversions to interfaces, and adds the types of what is

@@ -220,9 +220,11 @@ func (em *emitter) callStatic(f *types.Func, typeArgs []types.Type, recv *Value,
 			}
 		}
 		c.Reach = em.reachable(f, args)
-		if sharesChannels(args) {
-			em.shareChannels()
-		}
+	}
+	// A model may leave out that the function keeps what it gets.
+	if em.w.makesChannels && f.Pkg() != nil && em.w.prog.Package(f.Pkg().Path()) == nil &&
+		em.sharesChannels(args) {
+		em.shareChannels()
 	}
 	vals := em.emitCall(c, args)
 	if !known {
@@ -280,6 +282,10 @@ func (em *emitter) emitCall(c *ir.Call, args []Value) []Value {
 		c.Args = append(c.Args, a.Leaves...)
 	}
 	c.Deferred, c.Go = em.deferring, em.spawning
+	if em.w.makesChannels && (c.Fn != nil || c.Tag != nil) {
+		c.Shares = em.sharedChannels()
+		em.out.Writes[c.Shares.Memories[0]] = true
+	}
 	var out []Value
 	for i := range c.Sig.Results().Len() {
 		t := c.Sig.Results().At(i).Type()
@@ -298,7 +304,9 @@ func (em *emitter) emitCall(c *ir.Call, args []Value) []Value {
 // modeled.
 func (l *lowerer) goStmt(s *ast.GoStmt) {
 	run := l.prepare(s.Call, true)
-	l.shareChannels()
+	if l.w.makesChannels {
+		l.shareChannels()
+	}
 	l.spawning = true
 	run()
 	l.spawning = false

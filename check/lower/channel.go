@@ -48,28 +48,77 @@ func (em *emitter) pending(ch *logic.Term) *logic.Term {
 // isQueue returns the condition that everything is known of a channel.
 func (em *emitter) isQueue(ch *logic.Term) *logic.Term {
 	m := em.b.Var(em.w.ChanQueue())
-	shared := em.b.Select(m, em.b.Const(logic.Obj, uint64(em.w.panicObj)), em.slot0())
+	shared := em.b.Select(m, em.sharedChannels().Obj, em.slot0())
 	return em.b.And(em.b.Select(m, ch, em.slot0()), em.b.Not(shared))
 }
 
 // shareChannels notes that other goroutines may use channels from now on.
 func (em *emitter) shareChannels() {
-	m := em.w.ChanQueue()
-	obj := em.b.Const(logic.Obj, uint64(em.w.panicObj))
-	em.assign(m, em.b.Store(em.b.Var(m), obj, em.slot0(), em.b.True()))
+	at := em.sharedChannels()
+	m := at.Memories[0]
+	em.assign(m, em.b.Store(em.b.Var(m), at.Obj, em.slot0(), em.b.True()))
 }
 
-// sharesChannels reports whether a callee that is not followed may get a channel by its arguments: one
-// of them is a channel or a function, perhaps in a list.
-func sharesChannels(args []Value) bool {
+// sharedChannels returns the place that says whether other goroutines may use channels: the entry of
+// a hidden object.
+func (em *emitter) sharedChannels() *ir.Reach {
+	return &ir.Reach{Obj: em.b.Const(logic.Obj, uint64(em.w.panicObj)),
+		Memories: []*logic.Var{em.w.ChanQueue()}}
+}
+
+// sharesChannels reports whether a callee that is not followed may get a channel by its arguments.
+func (em *emitter) sharesChannels(args []Value) bool {
 	for _, a := range args {
-		t := a.Type
-		if s, ok := t.Underlying().(*types.Slice); ok {
-			t = s.Elem()
+		if types.IsInterface(a.Type) {
+			if tag, ok := a.Leaves[0].Const(); ok { // the dynamic type is known
+				t := em.w.TagType(uint32(tag))
+				if t != nil && mayHoldChannel(t, map[types.Type]bool{}) {
+					return true
+				}
+				continue
+			}
 		}
-		switch t.Underlying().(type) {
-		case *types.Chan, *types.Signature:
+		if len(a.Leaves) > 0 {
+			if list, ok := em.packed[a.Leaves[0]]; ok { // the arguments of a variadic parameter
+				if em.sharesChannels(list) {
+					return true
+				}
+				continue
+			}
+		}
+		if mayHoldChannel(a.Type, map[types.Type]bool{}) {
 			return true
+		}
+	}
+	return false
+}
+
+// mayHoldChannel reports whether a channel of the testee may be reached from a value of type t: also
+// through functions, and interfaces. Of types of other modules, only exported fields can hold one; seen
+// holds the types that are being looked at.
+func mayHoldChannel(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Chan, *types.Signature, *types.Interface:
+		return true
+	case *types.Pointer:
+		return mayHoldChannel(u.Elem(), seen)
+	case *types.Slice:
+		return mayHoldChannel(u.Elem(), seen)
+	case *types.Array:
+		return mayHoldChannel(u.Elem(), seen)
+	case *types.Map:
+		return mayHoldChannel(u.Key(), seen) || mayHoldChannel(u.Elem(), seen)
+	case *types.Struct:
+		n, named := types.Unalias(t).(*types.Named)
+		foreign := named && n.Obj().Pkg() != nil && isStandard(n.Obj().Pkg().Path())
+		for f := range u.Fields() {
+			if (!foreign || f.Exported()) && mayHoldChannel(f.Type(), seen) {
+				return true
+			}
 		}
 	}
 	return false

@@ -224,12 +224,9 @@ func (em *emitter) ifaceComparison(x, y Value, nested int) (eq, bad *logic.Term)
 // is a pointer: its value is not in a box.
 func (em *emitter) holdsPointer(t types.Type, tag *logic.Term) *logic.Term {
 	var any []*logic.Term
-	iface := t.Underlying().(*types.Interface)
-	seen := map[uint32]bool{}
-	for _, dyn := range slices.Concat(em.w.candidates, em.w.assertedTypes, em.w.boxedTypes) {
-		if n := em.w.Tag(dyn); pointee(dyn) != nil && !seen[n] && types.Implements(dyn, iface) {
-			seen[n] = true
-			any = append(any, em.b.Eq(tag, em.b.Const(tag.Sort, uint64(n))))
+	for _, dyn := range em.w.implementers(t) {
+		if pointee(dyn) != nil {
+			any = append(any, em.b.Eq(tag, em.b.Const(tag.Sort, uint64(em.w.Tag(dyn)))))
 		}
 	}
 	return em.b.Or(any...)
@@ -237,8 +234,32 @@ func (em *emitter) holdsPointer(t types.Type, tag *logic.Term) *logic.Term {
 
 // comparedTypes returns the types whose values in an interface of type t are compared by contents:
 // those that the testee puts into interfaces or an input may have. It reports whether these are all
-// types of values in boxes that are known and can be compared.
+// types of values in boxes that are known and can be compared. It computes them once for an interface,
+// and again if more types were found since.
 func (em *emitter) comparedTypes(t types.Type, nested int) (out []types.Type, all bool) {
+	k := comparedKey{em.w.typeKey(t), nested == 0, len(em.w.boxedTypes)}
+	if c, ok := em.w.compared[k]; ok {
+		return c.types, c.all
+	}
+	out, all = em.findComparedTypes(t, nested)
+	em.w.compared[k] = compared{out, all}
+	return out, all
+}
+
+// comparedKey and compared memoize comparedTypes: the types for an interface, in the innermost box or
+// not, while so many boxed types are known.
+type comparedKey struct {
+	iface     string
+	innermost bool
+	boxed     int
+}
+
+type compared struct {
+	types []types.Type
+	all   bool
+}
+
+func (em *emitter) findComparedTypes(t types.Type, nested int) (out []types.Type, all bool) {
 	iface := t.Underlying().(*types.Interface)
 	var list []types.Type
 	if iface.NumMethods() == 0 {

@@ -184,7 +184,7 @@ func (em *emitter) stringToSlice(v Value, t types.Type, s *types.Slice) Value {
 	}
 	em.bound(em.b.Cmp(logic.OpSLe, v.Leaves[2], em.int(maxCompare)), boundConversions)
 	// Bytes are read at constant offsets, which is easier for the solver than to follow the widths:
-	// starts[i] says that a rune begins at byte i, and n is the number of runes before it.
+	// starts[i] reports whether a rune begins at byte i, and n counts the runes before it.
 	b, n := em.b, em.int(0)
 	starts := make([]*logic.Term, maxCompare+4)
 	for i := range starts {

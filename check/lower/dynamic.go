@@ -27,15 +27,20 @@ type interfaceTypes struct {
 
 	// open reports whether any interface may hold a type that the testee does not know.
 	open bool
-	// dynamic memoizes dynamicTypes by the key of the interface type.
-	dynamic map[string][]uint32
+	// dynamic memoizes dynamicTypes by the key of the interface type, implementing implementers, and
+	// compared comparedTypes.
+	dynamic      map[string][]uint32
+	implementing map[string]*implementing
+	compared     map[comparedKey]compared
 	// uncomparableTags memoizes uncomparables.
 	uncomparableTags []uint32
 }
 
 // newInterfaceTypes returns an empty struct; New fills the lists.
 func newInterfaceTypes(tt *typeTable) *interfaceTypes {
-	return &interfaceTypes{typeTable: tt, dynamic: map[string][]uint32{}, isBoxed: map[string]bool{}}
+	return &interfaceTypes{typeTable: tt, dynamic: map[string][]uint32{},
+		implementing: map[string]*implementing{}, compared: map[comparedKey]compared{},
+		isBoxed: map[string]bool{}}
 }
 
 // maxDynamicTypes is the number of dynamic types up to which an interface is followed.

@@ -25,8 +25,9 @@ type functionTable struct {
 	// its key. Identity 0 is that of a nil function.
 	fnIDs  map[string]uint32
 	fnKeys []string
-	// recovers reports whether any function of the testee calls recover.
-	recovers bool
+	// recovers and makesChannels report whether any function of the testee calls recover, or makes a
+	// channel.
+	recovers, makesChannels bool
 	// methodNames are the names of the methods that are called through interfaces.
 	methodNames map[string]bool
 }

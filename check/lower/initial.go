@@ -35,6 +35,8 @@ type initialState struct {
 	// initialization: what a program has done when its main function begins. They are empty if the
 	// testee has no program.
 	starts []initializer
+	// hasProgram reports whether the testee has a main package.
+	hasProgram bool
 	// notNil are the variables of other modules that are taken not to be nil, sorted by object.
 	notNil []externalVar
 	// mayRead maps the key of a function to the package-level variables that it or its callees
@@ -49,6 +51,7 @@ type initialState struct {
 // refer to.
 type initializer struct {
 	key  string // of the function that does so
+	pkg  *source.Package
 	vars []*types.Var
 }
 
@@ -193,6 +196,8 @@ func isArray(t types.Type) bool {
 
 // queueInitials lowers the initializers of the module's constant package-level variables.
 func (w *World) queueInitials() {
+	w.hasProgram = slices.ContainsFunc(w.prog.All,
+		func(p *source.Package) bool { return p.Name == "main" })
 	for _, pkg := range w.prog.All { // dependencies first
 		w.addZeros(pkg)
 		done := map[*types.Var]bool{}
@@ -210,10 +215,7 @@ func (w *World) queueInitials() {
 		scope := pkg.Types.Scope()
 		for _, name := range scope.Names() {
 			v, ok := scope.Lookup(name).(*types.Var)
-			if !ok || done[v] {
-				continue
-			}
-			if w.assigned[v] || v.Exported() {
+			if !ok || done[v] || w.assigned[v] || v.Exported() {
 				continue // other packages may set an exported variable
 			}
 			switch list := w.byInit[v]; len(list) {
@@ -271,16 +273,23 @@ func (w *World) addInit(pkg *source.Package, decl *ast.FuncDecl) {
 		}
 		return true
 	})
-	fn, ok := pkg.Info.Defs[decl.Name].(*types.Func)
-	if statements >= maxInit || len(vars) == 0 || !ok {
+	if statements >= maxInit || len(vars) == 0 {
 		return
 	}
 	key := fmt.Sprintf("<init>%s.%d", pkg.Path, len(w.initials))
-	w.initials = append(w.initials, initializer{key, vars})
+	w.initials = append(w.initials, initializer{key, pkg, vars})
+	w.enqueueInit(pkg, key, decl.Body, changing)
+}
+
+// enqueueInit queues a function with the body of an init function, after which the given variables may
+// have any value.
+func (w *World) enqueueInit(
+	pkg *source.Package, key string, body *ast.BlockStmt, changing []*types.Var,
+) {
 	w.enqueue(pending{key: key, make: func() *ir.Func {
 		l := w.newLowerer(key, key, token.NoPos, pkg, nil)
 		l.protect(func() {
-			l.lowerBody(fn.Signature(), decl.Body, nil)
+			l.lowerBody(new(types.Signature), body, nil)
 			for _, v := range changing {
 				l.store(l.varLocation(v), l.havoc(v.Name(), v.Type()))
 			}
@@ -296,7 +305,7 @@ func (w *World) addInit(pkg *source.Package, decl *ast.FuncDecl) {
 // The elements of large literals are left open.
 func (w *World) addInitial(pkg *source.Package, vars []*types.Var, e ast.Expr) {
 	key := initialKey(pkg, vars)
-	w.initials = append(w.initials, initializer{key, vars})
+	w.initials = append(w.initials, initializer{key, pkg, vars})
 	w.enqueueInitial(pkg, key, vars, e)
 }
 
@@ -305,15 +314,10 @@ func initialKey(pkg *source.Package, vars []*types.Var) string {
 	return "<init>" + pkg.Path + "." + vars[0].Name()
 }
 
-// hasProgram reports whether the testee has a main package.
-func (is *initialState) hasProgram() bool {
-	return slices.ContainsFunc(is.prog.All, func(p *source.Package) bool { return p.Name == "main" })
-}
-
 // addStart adds an initializer to those of a program's start; addInitial has queued that of constant
 // variables.
 func (w *World) addStart(pkg *source.Package, vars []*types.Var, e ast.Expr, constant bool) {
-	if !w.hasProgram() {
+	if !w.hasProgram {
 		return
 	}
 	key := initialKey(pkg, vars)
@@ -321,12 +325,12 @@ func (w *World) addStart(pkg *source.Package, vars []*types.Var, e ast.Expr, con
 		key = fmt.Sprintf("<start>%s.%d", pkg.Path, len(w.starts))
 		w.enqueueInitial(pkg, key, vars, e)
 	}
-	w.starts = append(w.starts, initializer{key, vars})
+	w.starts = append(w.starts, initializer{key, pkg, vars})
 }
 
 // addZeros adds the zero values of the variables of a package to a program's start.
 func (w *World) addZeros(pkg *source.Package) {
-	if !w.hasProgram() {
+	if !w.hasProgram {
 		return
 	}
 	scope := pkg.Types.Scope()
@@ -339,17 +343,12 @@ func (w *World) addZeros(pkg *source.Package) {
 
 // addStartInit adds an init function to a program's start.
 func (w *World) addStartInit(pkg *source.Package, decl *ast.FuncDecl) {
-	fn, ok := pkg.Info.Defs[decl.Name].(*types.Func)
-	if !ok || !w.hasProgram() {
+	if !w.hasProgram {
 		return
 	}
 	key := fmt.Sprintf("<start>%s.%d", pkg.Path, len(w.starts))
-	w.starts = append(w.starts, initializer{key, nil})
-	w.enqueue(pending{key: key, make: func() *ir.Func {
-		l := w.newLowerer(key, key, token.NoPos, pkg, nil)
-		l.protect(func() { l.lowerBody(fn.Signature(), decl.Body, nil) })
-		return l.out
-	}})
+	w.starts = append(w.starts, initializer{key, pkg, nil})
+	w.enqueueInit(pkg, key, decl.Body, nil)
 }
 
 // enqueueInitial queues the function that addInitial describes.
@@ -382,14 +381,33 @@ func (w *World) enqueueInitial(pkg *source.Package, key string, vars []*types.Va
 	}})
 }
 
-// isMain reports whether a key is that of a program's main function.
-func (w *World) isMain(key string) bool {
+// mainPackage returns the package whose main function has a key; nil if it is that of no program's main
+// function.
+func (w *World) mainPackage(key string) *source.Package {
 	path, ok := strings.CutSuffix(key, ".main")
 	if !ok {
-		return false
+		return nil
 	}
-	pkg := w.prog.Package(path)
-	return pkg != nil && pkg.Name == "main"
+	if pkg := w.prog.Package(path); pkg != nil && pkg.Name == "main" {
+		return pkg
+	}
+	return nil
+}
+
+// dependencies returns the types of a package and of those that it imports, also indirectly.
+func dependencies(pkg *types.Package) map[*types.Package]bool {
+	out := map[*types.Package]bool{}
+	var add func(p *types.Package)
+	add = func(p *types.Package) {
+		if !out[p] {
+			out[p] = true
+			for _, q := range p.Imports() {
+				add(q)
+			}
+		}
+	}
+	add(pkg)
+	return out
 }
 
 // countElements returns the number of elements of the literals in an expression.
@@ -438,19 +456,24 @@ func (l *lowerer) openLiteral(t types.Type, e ast.Expr) Value {
 // may read: the keys of the functions that initialize the constant ones, in the order of
 // initialization, and for those of other modules that are never nil a term that is therefore not 0.
 //
-// A program's main function starts after all initializers and init functions.
+// A program's main function starts after all initializers and init functions of its package and of
+// those that it imports.
 func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
-	if w.isMain(key) {
-		for _, in := range w.starts {
-			if f := w.funcs[in.key]; f != nil && f.Unsupported == "" {
-				inits = append(inits, in.key)
-			}
-		}
-		return inits, nil
-	}
 	need := map[uint32]bool{}
 	for i := range w.mayRead[key].All() {
 		need[w.globalObjs[i]] = true
+	}
+	if pkg := w.mainPackage(key); pkg != nil {
+		imported := dependencies(pkg.Types)
+		for _, in := range w.starts {
+			if f := w.funcs[in.key]; f != nil && f.Unsupported == "" && imported[in.pkg.Types] {
+				inits = append(inits, in.key)
+				for i := range w.mayRead[in.key].All() {
+					need[w.globalObjs[i]] = true
+				}
+			}
+		}
+		return inits, w.neverNil(need)
 	}
 	var list []string
 	for i := len(w.initials) - 1; i >= 0; i-- { // an initializer may read earlier variables
@@ -472,10 +495,16 @@ func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 	for i := len(list) - 1; i >= 0; i-- {
 		inits = append(inits, list[i])
 	}
+	return inits, w.neverNil(need)
+}
+
+// neverNil returns the places of the variables of other modules that are taken not to be nil, of those
+// that are needed.
+func (w *World) neverNil(need map[uint32]bool) (places []*logic.Term) {
 	for _, x := range w.notNil {
 		if need[x.obj] {
-			notNil = append(notNil, x.place)
+			places = append(places, x.place)
 		}
 	}
-	return inits, notNil
+	return places
 }

@@ -152,9 +152,11 @@ func (em *emitter) keyIn(m *types.Map, obj *logic.Term, v Value, pos token.Pos) 
 	if parts == nil && len(v.Leaves) > 0 {
 		panic(unsupportedf("maps with keys of type %s", v.Type))
 	}
-	p := keyPacker{em, em.b.True(), pos}
+	// A NaN is followed if it is the whole key, and not that of a pass of a loop over the map.
+	follow := pos.IsValid() && len(v.Leaves) == 1 && v.Leaves[0].Sort.Kind == logic.KFloat
+	p := keyPacker{em, em.b.True(), pos, follow}
 	key := p.pack(v, parts)
-	if len(v.Leaves) != 1 || v.Leaves[0].Sort.Kind != logic.KFloat {
+	if !follow {
 		return em.temp(key)
 	}
 	b, x := em.b, v.Leaves[0]
@@ -178,6 +180,8 @@ type keyPacker struct {
 	*emitter
 	when *logic.Term
 	pos  token.Pos // of panics; without one, they are assumed not to happen
+	// allowNaN reports whether the key may be NaN.
+	allowNaN bool
 }
 
 // fit drops the executions for which the key does not fit.
@@ -243,11 +247,14 @@ func (p keyPacker) part(v Value, bits int) *logic.Term {
 // float packs a float: its bits, if need be without the last ones, which are zero in simple numbers.
 func (p keyPacker) float(x *logic.Term, bits int) *logic.Term {
 	b := p.b
+	if !p.allowNaN {
+		p.fit(b.Cmp(logic.OpFEq, x, x), boundNaN)
+	}
 	zero := b.Cmp(logic.OpFEq, x, b.Const(x.Sort, 0)) // of either sign
 	all := b.ZExt(b.FConv(logic.OpFBits, logic.BV(x.Sort.Bits), x), 64)
 	if drop := x.Sort.Bits - bits; drop > 0 {
 		last := b.Bin(logic.OpBAnd, all, p.int(1<<drop-1))
-		p.fit(b.And(b.Eq(last, p.int(0)), b.Cmp(logic.OpFEq, x, x)), boundKeys)
+		p.fit(b.Eq(last, p.int(0)), boundKeys)
 		all = b.Bin(logic.OpLShr, all, p.int(int64(drop)))
 	}
 	return b.Ite(zero, p.int(0), all)
@@ -318,7 +325,7 @@ func (p keyPacker) iface(v Value, bits int) *logic.Term {
 		if is.IsFalse() || parts == nil && len(p.w.Layout(t)) > 0 {
 			continue
 		}
-		inner := keyPacker{p.emitter, b.And(p.when, is), p.pos}
+		inner := keyPacker{p.emitter, b.And(p.when, is), p.pos, false}
 		content = b.Ite(is, inner.pack(p.fromInterface(v, t), parts), content)
 	}
 	return b.Bin(logic.OpBOr, b.Bin(logic.OpShl, b.ZExt(tag, 64), p.int(int64(room))), content)

@@ -190,7 +190,7 @@ func (mt *memoryTable) ChanCount(c chanCount) *logic.Var {
 }
 
 // ChanQueue returns the memory that says of which channels everything is known. No input is such a
-// channel. At a hidden object, it says that others share channels, and nothing is known any more.
+// channel. The entry of a hidden object records that other goroutines may use channels from now on.
 func (mt *memoryTable) ChanQueue() *logic.Var {
 	return mt.namedMemory("chan queue", logic.Bool, logic.Domain{Role: logic.RoleUnset})
 }

@@ -86,6 +86,9 @@ func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
 				}
 			}
 		case *ast.CallExpr:
+			if _, ok := under(pkg.Info.TypeOf(n)).(*types.Chan); ok && pkg.Info.Types[n.Fun].IsBuiltin() {
+				w.makesChannels = true
+			}
 			if tv := pkg.Info.Types[n.Fun]; tv.IsType() && len(n.Args) == 1 {
 				from := pkg.Info.TypeOf(n.Args[0])
 				if from != nil && pointee(tv.Type) != nil && pointee(from) != nil {

@@ -23,7 +23,7 @@ type staticObjects struct {
 	// inverse.
 	literals    map[string]uint32
 	literalText map[uint32]string
-	// keyLiterals are the constants that the testee uses as keys of maps, if they are not too many.
+	// keyLiterals are the first maxKeyLiterals long constants that the testee uses as keys of maps.
 	keyLiterals map[string]bool
 	// panicObj is the object of the hidden variable in which recover finds its panic.
 	panicObj uint32
@@ -41,7 +41,7 @@ func newStaticObjects() *staticObjects {
 	return so
 }
 
-// maxKeyLiterals is the number of constant keys of maps up to which they have numbers of their own.
+// maxKeyLiterals is the number of constant keys with which a long key that is not constant is compared.
 const maxKeyLiterals = 24
 
 // longLiterals returns the constant keys that are longer than n bytes, sorted.
@@ -56,7 +56,7 @@ func (so *staticObjects) longLiterals(n int) []string {
 	return out
 }
 
-// addKeyLiteral adds a constant key, if it may be too long for one that contains its bytes.
+// addKeyLiteral adds a constant key, if its bytes may not fit into a packed key.
 func (so *staticObjects) addKeyLiteral(s string) {
 	if len(s) >= stringKeyBytes(DynamicKeyBits(64)) && len(so.keyLiterals) < maxKeyLiterals {
 		so.keyLiterals[s] = true

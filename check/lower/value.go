@@ -4,7 +4,6 @@ import (
 	"go/constant"
 	"go/types"
 	"math"
-	"slices"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -207,12 +206,8 @@ func (em *emitter) hasType(x Value, t types.Type) *logic.Term {
 	if isRuntimeError(iface) {
 		any = append(any, is(logic.TagRuntimeError))
 	}
-	seen := map[uint32]bool{}
-	for _, c := range slices.Concat(em.w.candidates, em.w.programTypes, em.w.boxedTypes) {
-		if n := em.w.Tag(c); !seen[n] && types.Implements(c, iface) {
-			seen[n] = true
-			any = append(any, is(n))
-		}
+	for _, c := range em.w.implementers(t) {
+		any = append(any, is(em.w.Tag(c)))
 	}
 	return em.b.Or(any...)
 }

@@ -378,6 +378,12 @@ func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Te
 	for _, m := range free(effects) {
 		s.mem[m.Index] = e.b.Var(m)
 	}
+	if c.Shares != nil {
+		for _, m := range c.Shares.Memories {
+			s.mem[m.Index] = e.b.Store(s.mem[m.Index], e.subst(c.Shares.Obj, s),
+				e.b.Const(logic.Slot, 0), e.b.True())
+		}
+	}
 	for _, r := range c.Reach {
 		obj := e.subst(r.Obj, s)
 		for _, m := range free(r.Memories) {

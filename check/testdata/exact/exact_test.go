@@ -29,8 +29,8 @@ var (
 		NeverConvertedRecord, NeverHeedful, NeverReturns, NeverAnyKeys, NeverPartsOfObjects,
 		NeverNaNKeys, NeverZeros, NeverTwice, NeverDeleted, NeverCleared, NeverNested, NeverLongKeys,
 		NeverFieldAfterCall, NeverIndexAfterCall, NeverParallelRange, NeverNilArray, NeverShift,
-		NeverEmptyElements, NeverRuntimeError, NeverPanicNil, NeverSpread, NeverRunes,
-		NeverRuneStrings, NeverThereAndBack,
+		NeverEmptyElements, NeverRuntimeError, NeverPanicNil, NeverSpread, NeverKeyAfterCall,
+		NeverRunes, NeverRuneStrings, NeverThereAndBack,
 	}
 )
 

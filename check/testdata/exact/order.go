@@ -117,3 +117,14 @@ func NeverSpread() {
 	delete(func() (map[int]int, int) { return m, 4 }())
 	must(len(m) == 0 && max(1, 2) == 2)
 }
+
+// The compiler copies some keys of maps before it makes calls, and reads others after them.
+func NeverKeyAfterCall() {
+	key, number := "a", 1
+	var any1 any = 1
+	names, numbers, others := map[string]int{}, map[int]int{}, map[any]int{}
+	names[key] = func() int { key = "b"; return 1 }()
+	numbers[number] = func() int { number = 2; return 1 }()
+	others[any1] = func() int { any1 = 2; return 1 }()
+	must(names["b"] == 1 && numbers[2] == 1 && others[1] == 1)
+}
