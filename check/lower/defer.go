@@ -96,7 +96,8 @@ func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 }
 
 // mayRecover reports whether a deferred call is of a function whose own body calls recover, or of a
-// function value or a method of an interface, which may have one.
+// function value or a method of an interface that may be one: where panics may be recovered, each is
+// followed through the deferred calls, which is not done without need.
 func (l *lowerer) mayRecover(e *ast.CallExpr) bool {
 	fun := ast.Unparen(e.Fun)
 	if lit, ok := fun.(*ast.FuncLit); ok {
@@ -109,8 +110,11 @@ func (l *lowerer) mayRecover(e *ast.CallExpr) bool {
 	if sel, ok := fun.(*ast.SelectorExpr); ok && f == nil {
 		f, _ = l.pkg.Info.Uses[sel.Sel].(*types.Func)
 	}
-	if f == nil || f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type()) {
-		return l.w.recovers
+	switch {
+	case f == nil:
+		return l.w.recoveringValues
+	case f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type()):
+		return l.w.recoveringMethods[f.Name()]
 	}
 	src := l.w.decls[f.Origin()]
 	return src != nil && callsRecover(src.Pkg.Info, src.Decl.Body)

@@ -25,9 +25,11 @@ type functionTable struct {
 	// its key. Identity 0 is that of a nil function.
 	fnIDs  map[string]uint32
 	fnKeys []string
-	// recovers and makesChannels report whether any function of the testee calls recover, or makes a
-	// channel.
-	recovers, makesChannels bool
+	// recoveringMethods has the names of the testee's methods that call recover, and recoveringValues
+	// reports whether a function that does is used as a value. makesChannels reports whether any
+	// function of the testee makes a channel.
+	recoveringMethods               map[string]bool
+	recoveringValues, makesChannels bool
 	// methodNames are the names of the methods that are called through interfaces.
 	methodNames map[string]bool
 }
@@ -42,6 +44,8 @@ func newFunctionTable(tt *typeTable) *functionTable {
 		fnIDs:       map[string]uint32{},
 		fnKeys:      []string{""},
 		methodNames: map[string]bool{},
+
+		recoveringMethods: map[string]bool{},
 	}
 }
 

@@ -459,21 +459,21 @@ func (l *lowerer) openLiteral(t types.Type, e ast.Expr) Value {
 // A program's main function starts after all initializers and init functions of its package and of
 // those that it imports.
 func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
-	need := map[uint32]bool{}
-	for i := range w.mayRead[key].All() {
-		need[w.globalObjs[i]] = true
-	}
 	if pkg := w.mainPackage(key); pkg != nil {
 		imported := dependencies(pkg.Types)
 		for _, in := range w.starts {
 			if f := w.funcs[in.key]; f != nil && f.Unsupported == "" && imported[in.pkg.Types] {
 				inits = append(inits, in.key)
-				for i := range w.mayRead[in.key].All() {
-					need[w.globalObjs[i]] = true
-				}
 			}
 		}
-		return inits, w.neverNil(need)
+		for _, x := range w.notNil { // also those that only functions in variables read
+			notNil = append(notNil, x.place)
+		}
+		return inits, notNil
+	}
+	need := map[uint32]bool{}
+	for i := range w.mayRead[key].All() {
+		need[w.globalObjs[i]] = true
 	}
 	var list []string
 	for i := len(w.initials) - 1; i >= 0; i-- { // an initializer may read earlier variables
@@ -495,16 +495,10 @@ func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 	for i := len(list) - 1; i >= 0; i-- {
 		inits = append(inits, list[i])
 	}
-	return inits, w.neverNil(need)
-}
-
-// neverNil returns the places of the variables of other modules that are taken not to be nil, of those
-// that are needed.
-func (w *World) neverNil(need map[uint32]bool) (places []*logic.Term) {
 	for _, x := range w.notNil {
 		if need[x.obj] {
-			places = append(places, x.place)
+			notNil = append(notNil, x.place)
 		}
 	}
-	return places
+	return inits, notNil
 }

@@ -60,10 +60,6 @@ func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.Ident:
-			if b, ok := pkg.Info.Uses[n].(*types.Builtin); ok && b.Name() == "recover" {
-				w.recovers = true
-			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
 				addressed(n.X)
@@ -104,6 +100,39 @@ func (w *World) scanSyntax(pkg *source.Package, file *ast.File) {
 				for _, e := range c.(*ast.CaseClause).List {
 					mention(e)
 				}
+			}
+		}
+		return true
+	})
+}
+
+// scanRecover finds the methods that call recover, and whether a function that does is used as a value.
+func (w *World) scanRecover(pkg *source.Package, file *ast.File) {
+	called := map[ast.Expr]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Recv != nil && n.Body != nil && callsRecover(pkg.Info, n.Body) {
+				w.recoveringMethods[n.Name.Name] = true
+			}
+		case *ast.CallExpr:
+			switch fun := ast.Unparen(n.Fun).(type) {
+			case *ast.SelectorExpr:
+				called[fun.Sel] = true
+			default:
+				called[fun] = true
+			}
+		case *ast.FuncLit:
+			if !called[n] && callsRecover(pkg.Info, n.Body) {
+				w.recoveringValues = true
+			}
+		case *ast.Ident:
+			fn, ok := pkg.Info.Uses[n].(*types.Func)
+			if !ok || called[n] {
+				break
+			}
+			if f := w.decls[fn.Origin()]; f != nil && f.Decl.Body != nil {
+				w.recoveringValues = w.recoveringValues || callsRecover(f.Pkg.Info, f.Decl.Body)
 			}
 		}
 		return true

@@ -63,6 +63,7 @@ func New(prog *source.Program) *World {
 		for _, file := range pkg.Files {
 			w.scanSyntax(pkg, file)
 			w.scanBoxed(pkg, file)
+			w.scanRecover(pkg, file) // dependencies come first: their functions are in decls
 			w.scanAssigned(pkg, file)
 		}
 	}
