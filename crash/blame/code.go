@@ -26,10 +26,10 @@ type code struct {
 	methods map[*types.TypeName][]*source.Func
 	// made holds the named types of which the module itself writes literals, apart from tests.
 	made map[*types.TypeName]bool
-	// written and configs hold the types of which users write values: see writtenTypes and
+	// fixtures and configs hold the types of which users write values: see fixtureTypes and
 	// configTypes.
-	written map[*types.TypeName]*written
-	configs map[*types.TypeName]string
+	fixtures map[*types.TypeName]*fixture
+	configs  map[*types.TypeName]string
 	// reached are the functions that exported ones lead to; nil until public needs them.
 	reached map[*types.Func]bool
 }
@@ -73,7 +73,7 @@ func newCode(prog *source.Program) *code {
 	c := &code{
 		prog: prog, funcs: verify.Funcs(prog), files: map[string]fileOf{},
 		methods: map[*types.TypeName][]*source.Func{}, made: map[*types.TypeName]bool{},
-		written: writtenTypes(prog), configs: configTypes(prog),
+		fixtures: fixtureTypes(prog), configs: configTypes(prog),
 	}
 	for _, pkg := range prog.All {
 		for _, f := range pkg.Files {

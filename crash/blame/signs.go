@@ -311,8 +311,8 @@ func plainInputs(e *evidence) string {
 
 // testsWrite: the module's tests or examples write values of the same type.
 func testsWrite(e *evidence) string {
-	if e.inputs != nil && e.inputs.written != "" && e.inputs.data() {
-		return e.inputs.written + ", too"
+	if e.inputs != nil && e.inputs.fixture != "" && e.inputs.data() {
+		return e.inputs.fixture + ", too"
 	}
 	return ""
 }

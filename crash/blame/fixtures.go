@@ -12,26 +12,26 @@ import (
 	"dsd/internal/source"
 )
 
-// written says how tests write values of a type.
-type written struct {
+// fixture says how tests write values of a type.
+type fixture struct {
 	// fn is the first test or example that writes one.
 	fn string
 	// fields are those that all of them set, of types whose zero value is nil.
 	fields map[string]bool
 }
 
-// writtenTypes returns the named struct types of a module of which its examples and tests write
+// fixtureTypes returns the named struct types of a module of which its examples and tests write
 // values with exported fields alone and pass them to calls: users write these values, too. Test files
 // are parsed and not type-checked, so that those that do not compile count as well.
-func writtenTypes(prog *source.Program) map[*types.TypeName]*written {
-	out := map[*types.TypeName]*written{}
+func fixtureTypes(prog *source.Program) map[*types.TypeName]*fixture {
+	out := map[*types.TypeName]*fixture{}
 	for _, pkg := range prog.All {
 		for _, name := range pkg.TestFiles {
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 			if err != nil {
 				continue
 			}
-			w := &writtenReader{prog: prog, pkg: pkg, external: file.Name.Name != pkg.Name,
+			w := &fixtureReader{prog: prog, pkg: pkg, external: file.Name.Name != pkg.Name,
 				imports: map[string]*source.Package{}, out: out}
 			for _, spec := range file.Imports {
 				w.add(spec)
@@ -46,19 +46,19 @@ func writtenTypes(prog *source.Program) map[*types.TypeName]*written {
 	return out
 }
 
-// writtenReader reads a test file.
-type writtenReader struct {
+// fixtureReader reads a test file.
+type fixtureReader struct {
 	prog *source.Program
 	pkg  *source.Package
 	// external reports whether the file is of another package than the one it tests.
 	external bool
 	imports  map[string]*source.Package // packages of the module, by their names in the file
 	fn       string
-	out      map[*types.TypeName]*written
+	out      map[*types.TypeName]*fixture
 }
 
 // add notes an import of a package of the module.
-func (w *writtenReader) add(spec *ast.ImportSpec) {
+func (w *fixtureReader) add(spec *ast.ImportSpec) {
 	at, err := strconv.Unquote(spec.Path.Value)
 	if err != nil {
 		return
@@ -80,7 +80,7 @@ var comparison = regexp.MustCompile(`(?i)equal|diff|assert|require|expect|compar
 
 // function notes what a function writes in the arguments and receivers of calls, directly or through
 // a variable.
-func (w *writtenReader) function(fd *ast.FuncDecl) {
+func (w *fixtureReader) function(fd *ast.FuncDecl) {
 	w.fn = fd.Name.Name
 	literals := map[string]ast.Expr{} // by the variable that gets it
 	ast.Inspect(fd.Body, func(n ast.Node) bool {
@@ -122,7 +122,7 @@ func (w *writtenReader) function(fd *ast.FuncDecl) {
 
 // value notes the types of the literals in an expression. Those in function literals are no part of
 // the value.
-func (w *writtenReader) value(x ast.Expr) {
+func (w *fixtureReader) value(x ast.Expr) {
 	if x == nil {
 		return
 	}
@@ -137,7 +137,7 @@ func (w *writtenReader) value(x ast.Expr) {
 	})
 }
 
-func (w *writtenReader) literal(n *ast.CompositeLit) {
+func (w *fixtureReader) literal(n *ast.CompositeLit) {
 	var pkg *source.Package
 	name := ""
 	switch t := n.Type.(type) {
@@ -162,19 +162,11 @@ func (w *writtenReader) literal(n *ast.CompositeLit) {
 		return
 	}
 	fields := map[string]bool{}
-	for i, e := range n.Elts {
-		if kv, ok := e.(*ast.KeyValueExpr); ok {
-			if id, ok := kv.Key.(*ast.Ident); ok {
-				fields[id.Name] = true
-			}
-		} else if i < s.NumFields() {
-			fields[s.Field(i).Name()] = true
-		}
-	}
-	for name := range fields {
+	for _, name := range setFields(s, n) {
 		if !ast.IsExported(name) {
 			return
 		}
+		fields[name] = true
 	}
 	for i := range s.NumFields() {
 		switch s.Field(i).Type().Underlying().(type) {
@@ -187,34 +179,5 @@ func (w *writtenReader) literal(n *ast.CompositeLit) {
 		maps.DeleteFunc(old.fields, func(name string, _ bool) bool { return !fields[name] })
 		return
 	}
-	w.out[t] = &written{fn: w.fn, fields: fields}
-}
-
-// configTypes returns the struct types with exported fields alone that an exported function takes in
-// order to make a value of another type of the module, as NewServer(Config): users write these.
-func configTypes(prog *source.Program) map[*types.TypeName]string {
-	out := map[*types.TypeName]string{}
-	for _, pkg := range prog.All {
-		for _, f := range pkg.Funcs() {
-			sig := f.Obj.Signature()
-			if sig.Recv() != nil || !f.Obj.Exported() || sig.Results().Len() == 0 {
-				continue
-			}
-			made := namedOf(sig.Results().At(0).Type())
-			if made == nil || made.Obj().Pkg() != f.Obj.Pkg() {
-				continue
-			}
-			for i := range sig.Params().Len() {
-				t := namedOf(sig.Params().At(i).Type())
-				if t == nil || t.Obj() == made.Obj() || t.Obj().Pkg() == nil || !t.Obj().Exported() {
-					continue
-				}
-				s, ok := t.Underlying().(*types.Struct)
-				if ok && isOpen(s) && constructor(t) == "" && out[t.Obj()] == "" {
-					out[t.Obj()] = f.Obj.Name()
-				}
-			}
-		}
-	}
-	return out
+	w.out[t] = &fixture{fn: w.fn, fields: fields}
 }
