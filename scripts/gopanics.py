@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from gotests import HERE, check, programs
+from gotests import check, select
 
 # What is inserted at the start of runtime.gopanic: the first frame that is not of the runtime.
 LOG = """
@@ -72,26 +72,11 @@ def panics(work, file):
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__,
-                                 formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("-o", help="keep the documents in DIR")
-    ap.add_argument("--bin", default=os.path.join(HERE, "../bin"))
-    ap.add_argument("--jobs", type=int, default=os.cpu_count())
-    ap.add_argument("--every", type=int, default=1)
-    ap.add_argument("--limit", type=int, default=120, help="seconds for a program")
-    ap.add_argument("pattern", nargs="*")
-    a = ap.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     scratch = tempfile.TemporaryDirectory(prefix="gopanics-")
-    a.o, a.bin = os.path.abspath(a.o or scratch.name), os.path.abspath(a.bin)
-    goroot = subprocess.run(["go", "env", "GOROOT"], capture_output=True, text=True,
-                            check=True).stdout.strip()
-    root = goroot + "/test"
-    if not os.path.isdir(root):
-        print(f"gopanics: {root} does not exist: nothing is checked", file=sys.stderr)
-        return 0
-    names = [n for n in programs(root) if not a.pattern or any(p in n for p in a.pattern)]
-    names = names[::a.every]
-    file = overlay(scratch.name, goroot)
+    a, root, names = select(parser, scratch.name)
+    file = overlay(scratch.name, os.path.dirname(root))
 
     def one(name):
         _, doc, error, _ = check(a, root, name)

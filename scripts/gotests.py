@@ -14,8 +14,8 @@ documents go to DIR, and the report to standard output:
   skipped   why functions are skipped, and how many
 
 The last line sums up. The exit status is 1 if there are more than --max false warnings, an internal
-error or a program that is not checked. With --every N, only every N-th program is checked; with PATTERNs, those whose
-names contain one.
+error or a program that is not checked. With --every N, only every N-th program is checked; with
+PATTERNs, those whose names contain one.
 """
 import argparse
 import collections
@@ -75,27 +75,33 @@ def check(a, root, name):
     return name, doc, error, time.monotonic() - begin
 
 
-def main():
-    ap = argparse.ArgumentParser(description=__doc__,
-                                 formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("-o", help="keep the documents in DIR")
-    ap.add_argument("--bin", default=os.path.join(HERE, "../bin"))
-    ap.add_argument("--jobs", type=int, default=os.cpu_count())
-    ap.add_argument("--every", type=int, default=1)
-    ap.add_argument("--limit", type=int, default=120, help="seconds for a program")
-    ap.add_argument("--max", type=int, default=30)
-    ap.add_argument("pattern", nargs="*")
-    a = ap.parse_args()
-    scratch = tempfile.TemporaryDirectory(prefix="gotests-")
-    a.o, a.bin = os.path.abspath(a.o or scratch.name), os.path.abspath(a.bin)
+def select(parser, scratch):
+    """Parses the arguments; returns them, the folder of the programs and the names of those to check.
+    Without such a folder the script ends: distributions may leave it out."""
+    parser.add_argument("-o", help="keep the documents in DIR")
+    parser.add_argument("--bin", default=os.path.join(HERE, "../bin"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--limit", type=int, default=120, help="seconds for a program")
+    parser.add_argument("pattern", nargs="*")
+    a = parser.parse_args()
+    a.o, a.bin = os.path.abspath(a.o or scratch), os.path.abspath(a.bin)
     goroot = subprocess.run(["go", "env", "GOROOT"], capture_output=True, text=True,
                             check=True).stdout.strip()
     root = goroot + "/test"
     if not os.path.isdir(root):
-        print(f"gotests: {root} does not exist: nothing is checked", file=sys.stderr)
-        return 0
+        print(f"{parser.prog}: {root} does not exist: nothing is checked", file=sys.stderr)
+        sys.exit(0)
     names = [n for n in programs(root) if not a.pattern or any(p in n for p in a.pattern)]
-    names = names[::a.every]
+    return a, root, names[::a.every]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--max", type=int, default=30)
+    scratch = tempfile.TemporaryDirectory(prefix="gotests-")
+    a, root, names = select(parser, scratch.name)
     wrong, functions, seconds, errors = 0, 0, 0.0, 0
     skipped = collections.Counter()
     internal = []

@@ -48,8 +48,8 @@ func frame(t *testing.T, prog *source.Program, fn, mark string) schemas.Frame {
 	return schemas.Frame{}
 }
 
-// TestSigns has, for each sign, a crash that has it; "!" stands before one that it has not. The frames are "function mark", innermost
-// first.
+// TestSigns has, for each sign, a crash that has it; "!" stands before one that it has not. The frames
+// are "function mark", innermost first.
 func TestSigns(t *testing.T) {
 	prog := load(t)
 	non := schemas.Invariant{ID: "I1", Template: "non-nil", Expr: "s != nil", Samples: 9}
