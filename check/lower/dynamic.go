@@ -51,8 +51,8 @@ const maxDynamicTypes = 24
 // is one, as for a value in a box.
 //
 // The types are those of the testee that implement t, in the order of candidates, and any other type
-// if t is an interface of the standard library, or all interfaces are open. For the empty interface they are a few plain
-// types and those that the testee asserts interfaces to.
+// if t or all interfaces are open. For the empty interface they are a few plain types and those that
+// the testee asserts interfaces to.
 func (it *interfaceTypes) dynamicTypes(t types.Type) (tags, regions []uint32, notNil []bool) {
 	k := it.typeKey(t)
 	tags, ok := it.dynamic[k]
@@ -95,15 +95,16 @@ func (it *interfaceTypes) assumeForeign(vars []*logic.Var, pkg *types.Package) {
 	}
 }
 
-// isOpen reports whether t is an interface with methods of the standard library: callers have values
-// of types that the testee does not know.
+// isOpen reports whether callers may have values of types that the testee does not know for the
+// interface t: they cannot if it has unexported methods, which only its own package declares.
 func (it *interfaceTypes) isOpen(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	if !ok || n.Underlying().(*types.Interface).NumMethods() == 0 {
-		return false
+	iface := t.Underlying().(*types.Interface)
+	for i := range iface.NumMethods() {
+		if !iface.Method(i).Exported() {
+			return false
+		}
 	}
-	pkg := n.Obj().Pkg()
-	return pkg == nil || it.prog.Package(pkg.Path()) == nil && isStandard(pkg.Path())
+	return true
 }
 
 // implementations returns the tags for dynamicTypes.
