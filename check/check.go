@@ -53,7 +53,8 @@ type Options struct {
 // slices of slices are no longer found.
 const DefaultRlimit = 200_000
 
-// Run checks every function and method with a body of prog.Packages, apart from their test files.
+// Run checks every function and method with a body of prog.Packages, apart from their test files, and
+// the function literals that others may call; see source.Package.Literals.
 //
 // The document lists under Skipped every function that could not be analyzed. A warning is sat if
 // the solver's model holds by our own evaluation, too, and unknown if the solver gave up. When ctx
@@ -122,6 +123,7 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 	if funcs == nil {
 		for _, pkg := range prog.Packages {
 			funcs = append(funcs, pkg.Funcs()...)
+			funcs = append(funcs, pkg.Literals()...)
 		}
 	}
 	c := &checker{opt: opt}

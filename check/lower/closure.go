@@ -31,8 +31,15 @@ func (l *lowerer) funcValue(e ast.Expr, t types.Type) Value {
 //
 //	alloc env
 //	env[i] := the object of shared variable i
+//
+// One that uses nothing of the function around it is lowered like a declared function.
 func (l *lowerer) funcLit(e *ast.FuncLit, t types.Type) Value {
-	in := l.inner(".func", e.Pos())
+	if f := l.w.funcLits[e.Body]; f != nil {
+		*l.closures++
+		key, _ := l.w.need(f.Obj, nil)
+		return l.closure(key, l.nilObj(), t)
+	}
+	in := l.inner(literalSuffix, e.Pos())
 	objects := l.captured(e.Pos(), e.End(), e.Body)
 	var shared []*variable
 	for _, o := range objects {

@@ -20,9 +20,10 @@ type lowerer struct {
 	jumps   // knows where break, continue and goto jump
 
 	key string // of the function
-	// closures is the number of its function literals so far. The compiler calls those of F
-	// F.func1, F.func2 and so on.
+	// closures is the number of its function literals so far; literal reports whether it is one
+	// itself.
 	closures *int
+	literal  bool
 
 	locals  map[types.Object]*variable
 	boxed   map[types.Object]bool // variables that must live in objects
@@ -54,16 +55,26 @@ func (w *World) newLowerer(
 // its name.
 func (l *lowerer) inner(kind string, pos token.Pos) *lowerer {
 	*l.closures++
+	if l.literal && kind == literalSuffix {
+		kind = "."
+	}
 	suffix := fmt.Sprintf("%s%d", kind, *l.closures)
-	return l.w.newLowerer(l.key+suffix, l.out.Name+suffix, pos, l.pkg, l.inst)
+	in := l.w.newLowerer(l.key+suffix, l.out.Name+suffix, pos, l.pkg, l.inst)
+	in.literal = l.literal || kind == literalSuffix
+	return in
 }
+
+// literalSuffix is what the compiler appends to the name of a declared function, with a number, for
+// a function literal in it. In literals it appends a number alone.
+const literalSuffix = ".func"
 
 // lower lowers an instance of a declared function.
 func (w *World) lower(p pending) *ir.Func {
 	sig := p.f.Obj.Type().(*types.Signature)
 	l := w.newLowerer(p.key, p.f.Name, p.f.Decl.Pos(), p.f.Pkg, p.m)
 	l.model = ir.OriginOf(p.f.Name) == ir.FromModel
-	l.out.Analyzed = p.f.Obj.Exported() && slices.Contains(w.prog.Packages, p.f.Pkg)
+	l.literal = p.f.Literal
+	l.out.Analyzed = p.f.Obj.Exported() && !p.f.Literal && slices.Contains(w.prog.Packages, p.f.Pkg)
 	l.protect(func() {
 		l.lowerBody(sig, p.f.Decl.Body, nil)
 	})

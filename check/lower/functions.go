@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"go/ast"
 	"go/types"
 	"strings"
 
@@ -15,7 +16,10 @@ type functionTable struct {
 
 	// decls maps a declared function or model to its syntax.
 	decls map[*types.Func]*source.Func
-	funcs map[string]*ir.Func
+	// funcLits maps the bodies of the function literals that are lowered like declared functions to
+	// their syntax; see source.Package.Literals.
+	funcLits map[*ast.BlockStmt]*source.Func
+	funcs    map[string]*ir.Func
 	// queue is the worklist. queued holds the keys of all functions that ever were in it, and
 	// of function literals, which are lowered with the function around them.
 	queue  []pending
@@ -39,6 +43,7 @@ func newFunctionTable(tt *typeTable) *functionTable {
 	return &functionTable{
 		typeTable:   tt,
 		decls:       map[*types.Func]*source.Func{},
+		funcLits:    map[*ast.BlockStmt]*source.Func{},
 		funcs:       map[string]*ir.Func{},
 		queued:      map[string]bool{},
 		fnIDs:       map[string]uint32{},

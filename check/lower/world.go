@@ -59,6 +59,10 @@ func New(prog *source.Program) *World {
 		for _, f := range pkg.Funcs() {
 			w.decls[f.Obj] = f
 		}
+		for _, f := range pkg.Literals() {
+			w.decls[f.Obj] = f
+			w.funcLits[f.Decl.Body] = f
+		}
 		w.scanTypes(pkg)
 		for _, file := range pkg.Files {
 			w.scanSyntax(pkg, file)

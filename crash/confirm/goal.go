@@ -49,6 +49,9 @@ func (c *confirmer) goal(t *target, callers callers) goal.Goal {
 		Func: t.fn.Obj, Counterexample: w.Counterexample, Kind: w.Kind,
 		Line: symbol.Line(w.Pos), Trail: c.trail(w),
 	}
+	if t.inLiteral {
+		g.Counterexample = nil
+	}
 	for _, s := range callers.leading(t.fn) {
 		if !s.fn.Obj.Exported() {
 			continue

@@ -81,6 +81,9 @@ func (c *confirmer) compose() map[*source.Package][]*attempt {
 		case w.Counterexample == nil:
 			c.reasons[w.ID] = open(reasonNoCounterexample)
 			continue
+		case f == nil && symbol.Parse(w.Func).Suffix != "":
+			c.reasons[w.ID] = open(reasonLiteral)
+			continue
 		case f == nil:
 			c.reasons[w.ID] = open(reasonNoFunction)
 			continue

@@ -17,7 +17,9 @@ func refuted(text string) reason { return reason{schemas.Refuted, text} }
 const (
 	reasonNoCounterexample = "the solver found no counterexample"
 	reasonNoFunction       = "the testee has no such function: the source has changed since"
-	reasonInterrupted      = "interrupted"
+	// No test can name the literal. The search may find a sequence of calls that leads there.
+	reasonLiteral     = "no call of exported functions was found that leads to the function literal"
+	reasonInterrupted = "interrupted"
 
 	// A call, and what the counterexample has in place of its results.
 	reasonReturned = "%s, where the counterexample has %s"

@@ -43,7 +43,10 @@ const maxCallers = 4
 // target is a warning for which a call sequence is sought.
 type target struct {
 	warning *schemas.Warning
-	fn      *source.Func
+	// fn is the warned function, or the declared one around it if that is a function literal, of
+	// whose arguments the counterexample speaks.
+	fn        *source.Func
+	inLiteral bool
 	// literal is the element of confirmer.crashes that a literal shows; nil if none is
 	// reported.
 	literal *schemas.Crash
@@ -71,12 +74,13 @@ func (c *confirmer) targets() map[*source.Package][]*target {
 	}
 	for i := range c.warnings {
 		w := &c.warnings[i]
-		f := c.funcs[w.Func]
+		f, inLiteral := verify.Enclosing(c.funcs, w.Func)
 		if f == nil {
 			continue
 		}
 		if by := c.ways[w.ID]; by < publicWay {
-			out[f.Pkg] = append(out[f.Pkg], &target{w, f, crashes[w.ID], by})
+			t := &target{warning: w, fn: f, inLiteral: inLiteral, literal: crashes[w.ID], way: by}
+			out[f.Pkg] = append(out[f.Pkg], t)
 		}
 	}
 	return out

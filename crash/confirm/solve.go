@@ -118,7 +118,7 @@ func (c *confirmer) packageQueries(
 		if asked == maxSolved {
 			break
 		}
-		if t.warning.Counterexample == nil || t.way > literalWay {
+		if t.warning.Counterexample == nil || t.inLiteral || t.way > literalWay {
 			continue
 		}
 		if t.warning.Preconditions || c.opt.Policy.Suppressed(t.warning) != "" {

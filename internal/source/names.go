@@ -14,6 +14,8 @@ type Func struct {
 	Pkg  *Package
 	Decl *ast.FuncDecl
 	Obj  *types.Func
+	// Literal reports whether it is a function literal; see Literals. Nobody can call it by its name.
+	Literal bool
 }
 
 // Funcs returns the functions and methods of pkg that have a body, in source order, without init
@@ -27,7 +29,7 @@ func (pkg *Package) Funcs() []*Func {
 				continue
 			}
 			if obj, _ := pkg.Info.Defs[fd.Name].(*types.Func); obj != nil {
-				out = append(out, &Func{FuncName(obj), pkg, fd, obj})
+				out = append(out, &Func{Name: FuncName(obj), Pkg: pkg, Decl: fd, Obj: obj})
 			}
 		}
 	}

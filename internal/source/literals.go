@@ -1,0 +1,114 @@
+package source
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+
+	"dsd/internal/symbol"
+)
+
+// Literals returns the function literals of pkg that others may call like declared functions, in
+// source order: those that use no variables and no type parameters of a function around them, and
+// are not called where they are written. Their names are those in stack traces, as long as the
+// compiler inlines nothing: F.func1 for the first in F, F.func1.2 for the second in that one,
+// init.func1 for the first in the declarations of package-level variables.
+func (pkg *Package) Literals() []*Func {
+	r := &literalReader{pkg: pkg, initial: new(int)}
+	for _, f := range pkg.Files {
+		inits := 0
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.GenDecl:
+				r.inside(d, "init.func", r.initial)
+			case *ast.FuncDecl:
+				obj, _ := pkg.Info.Defs[d.Name].(*types.Func)
+				if obj == nil || d.Body == nil || d.Name.Name == "_" {
+					continue
+				}
+				n := symbol.Parse(FuncName(obj))
+				n.Package = ""
+				if d.Recv == nil && d.Name.Name == "init" {
+					n.Suffix = fmt.Sprintf(".%d", inits)
+					inits++
+				}
+				r.inside(d.Body, n.String()+".func", new(int))
+			}
+		}
+	}
+	return r.out
+}
+
+// literalReader collects the function literals of a package.
+type literalReader struct {
+	pkg     *Package
+	initial *int // the number of literals in declarations of variables so far
+	out     []*Func
+}
+
+// inside collects the literals in n. The name of each is prefix with a number; count is that of the
+// last one.
+func (r *literalReader) inside(n ast.Node, prefix string, count *int) {
+	called := map[*ast.FuncLit]bool{}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if lit, ok := ast.Unparen(n.Fun).(*ast.FuncLit); ok {
+				called[lit] = true
+			}
+		case *ast.FuncLit:
+			*count++
+			name := fmt.Sprintf("%s%d", prefix, *count) // in the package
+			if sig, ok := r.pkg.Info.TypeOf(n).(*types.Signature); ok && !called[n] && r.isAlone(n) {
+				decl := &ast.FuncDecl{Name: &ast.Ident{NamePos: n.Pos(), Name: name}, Type: n.Type,
+					Body: n.Body}
+				obj := types.NewFunc(n.Pos(), r.pkg.Types, name, sig)
+				r.out = append(r.out, &Func{Name: FuncName(obj), Pkg: r.pkg, Decl: decl, Obj: obj,
+					Literal: true})
+			}
+			r.inside(n.Body, name+".", new(int))
+			return false
+		}
+		return true
+	})
+}
+
+// isAlone reports whether a literal uses nothing that is declared in a function around it.
+func (r *literalReader) isAlone(lit *ast.FuncLit) bool {
+	alone := true
+	ast.Inspect(lit, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return alone
+		}
+		obj := r.pkg.Info.Uses[id]
+		switch obj.(type) {
+		case *types.Var, *types.TypeName, *types.Const:
+		default:
+			return alone
+		}
+		outer := obj.Parent() != nil && obj.Pkg() == r.pkg.Types && obj.Parent() != r.pkg.Types.Scope()
+		if outer && (obj.Pos() < lit.Pos() || obj.Pos() >= lit.End()) {
+			_, isConst := obj.(*types.Const)
+			_, isParam := obj.Type().(*types.TypeParam)
+			_, isType := obj.(*types.TypeName)
+			alone = isConst || isType && !isParam && !r.isGeneric(obj.Parent())
+		}
+		return alone
+	})
+	return alone
+}
+
+// isGeneric reports whether a scope is inside a function with type parameters.
+func (r *literalReader) isGeneric(s *types.Scope) bool {
+	for ; s != nil && s != r.pkg.Types.Scope(); s = s.Parent() {
+		for _, name := range s.Names() {
+			if tn, ok := s.Lookup(name).(*types.TypeName); ok {
+				if _, ok := tn.Type().(*types.TypeParam); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

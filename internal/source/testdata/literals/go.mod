@@ -1,0 +1,3 @@
+module example.com/literals.v1
+
+go 1.24
