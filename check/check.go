@@ -38,6 +38,8 @@ type Options struct {
 	// Select, if not nil, reports whether to ask about a panic of a function, of a kind at a
 	// "file:line:col".
 	Select func(fn string, kind schemas.Kind, pos string) bool
+	// Recovered says to warn also of panics that deferred functions may recover.
+	Recovered bool
 	// Facts are what calls returned in real runs; they are assumed of calls that are not
 	// followed. OnlyFacts restricts the calls of functions with facts to arguments of these.
 	Facts     []fact.Call
@@ -138,7 +140,7 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 	c.cache = prove.NewCache(w, c.roots)
 	c.testee = &prove.Testee{
 		Prog: prog, World: w, Contracts: contracts, Open: open, Rlimit: opt.Rlimit,
-		Select: opt.Select, Dump: opt.Dump, Forms: opt.Forms, Log: opt.Log,
+		Select: opt.Select, Recovered: opt.Recovered, Dump: opt.Dump, Forms: opt.Forms, Log: opt.Log,
 	}
 	if len(opt.Facts)+len(opt.Comparisons) > 0 {
 		c.testee.Facts = w.NewFacts(opt.Facts, opt.Comparisons, opt.OnlyFacts)

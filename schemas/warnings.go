@@ -57,6 +57,8 @@ type Warning struct {
 	Param string `json:"param,omitempty"`
 	// Preconditions reports whether entry invariants of Func were known and assumed.
 	Preconditions bool `json:"preconditions,omitempty"`
+	// Recovered reports whether a deferred function may recover the panic: it need not end the program.
+	Recovered bool `json:"recovered,omitempty"`
 }
 
 // Step is a point on a path.

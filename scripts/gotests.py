@@ -49,7 +49,7 @@ def programs(root):
     return sorted(out)
 
 
-def check(a, root, name):
+def check(a, root, name, *flags):
     """Checks a program; returns its document, or the error."""
     work = os.path.join(a.o, name.removesuffix(".go").replace("/", "_"))
     os.makedirs(work, exist_ok=True)
@@ -62,7 +62,7 @@ def check(a, root, name):
         os.remove(out)
     begin = time.monotonic()
     try:
-        p = subprocess.run([a.bin + "/check", "-C", work, "-j", "1", "-o", out, "."],
+        p = subprocess.run([a.bin + "/check", "-C", work, "-j", "1", "-o", out, *flags, "."],
                            capture_output=True, text=True, errors="replace", timeout=a.limit)
         error = p.stderr.strip().split("\n")[-1] if p.returncode > 1 else ""
     except subprocess.TimeoutExpired:

@@ -31,6 +31,9 @@ func Text(w io.Writer, doc *schemas.Warnings) error {
 			free++
 			condition = ", if a call returns as assumed"
 		}
+		if x.Recovered {
+			condition += ", and may be recovered"
+		}
 		p.Printf("%s: %s: %s%s [%s]\n", x.Pos, x.Kind, x.Message, condition, x.ID)
 	}
 	p.Printf("%s checked, %s with a counterexample", text.Count(doc.Functions, "function"),
@@ -64,6 +67,9 @@ func Warning(w io.Writer, doc *schemas.Warnings, id string, invariants *schemas.
 	}
 	p := &printer{text.Printer{W: w}}
 	p.Printf("%s  %s: %s\n    %s, when %s is called\n", x.ID, x.Pos, x.Kind, x.Message, x.Func)
+	if x.Recovered {
+		p.Printf("    a deferred function may recover the panic\n")
+	}
 	if len(x.Path) > 0 {
 		p.Printf("\nPath:\n")
 		for _, s := range x.Path {

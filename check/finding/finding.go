@@ -27,6 +27,8 @@ type Finding struct {
 	// of a call that was not followed, or the unexported state of an object of another package,
 	// which only calls of that package make.
 	Free bool
+	// Recovered reports whether a deferred function may recover the panic.
+	Recovered bool
 	// Used are the ids of the invariants that the failure rests on, with repetitions.
 	Used []string
 

@@ -21,7 +21,8 @@ func (f *Finding) Warning(
 	out := schemas.Warning{
 		Kind: f.Kind, Func: r.Func.Name, Pos: prog.Pos(f.Pos), Message: f.Message,
 		Status: schemas.Unknown, Path: f.path(prog), Assumed: f.assumed(), Preconditions: preconditions,
-		Param: f.parameter(r),
+		Recovered: f.Recovered,
+		Param:     f.parameter(r),
 	}
 	if f.Model != nil {
 		out.Status = schemas.Sat

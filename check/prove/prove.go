@@ -33,6 +33,8 @@ type Testee struct {
 	// Select, if not nil, reports whether to ask about a panic of a function, of a kind at a
 	// "file:line:col".
 	Select func(fn string, kind schemas.Kind, pos string) bool
+	// Recovered says to ask also about panics that deferred functions may recover.
+	Recovered bool
 	// Dump, if not nil, receives those intermediate forms of each function that are in Forms.
 	Dump  func(fn, form, text string)
 	Forms []string
@@ -107,7 +109,7 @@ func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res 
 	defer a.q.Close()
 	a.opt = vcgen.DefaultOptions
 	a.opt.Proved = func(x *ir.Assert) bool { return a.proved(x) == Holds }
-	a.opt.Contracts, a.opt.Facts = t.Contracts, t.Facts
+	a.opt.Contracts, a.opt.Facts, a.opt.Recovered = t.Contracts, t.Facts, t.Recovered
 	p := a.assumeConsistent()
 	a.q.Stats.Folded = p.Folded
 	a.q.Stats.Assertions = p.Folded + len(p.Obligations)
@@ -115,6 +117,7 @@ func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res 
 	if deeper := a.deepenLoops(); deeper != nil {
 		bounded = deeper.Bounded
 	}
+	a.decideRecovered(p)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -235,6 +238,29 @@ func (a *analysis) decide(p *vcgen.Program) {
 			if a.sites[site] == nil {
 				a.keep(site, finding.New(o, p, nil))
 			}
+		}
+	}
+}
+
+// decideRecovered asks about the panics that may be recovered, where nothing else may fail.
+func (a *analysis) decideRecovered(p *vcgen.Program) {
+	EasyFirst(p.Recovered)
+	for _, o := range p.Recovered {
+		if a.ctx.Err() != nil || a.q.Dead {
+			return
+		}
+		site := finding.SiteOf(o)
+		if a.sites[site] != nil {
+			continue
+		}
+		if why := a.q.Exhausted(); why != "" {
+			a.res.Bounded = append(a.res.Bounded, why)
+			return
+		}
+		if verdict, model := a.q.Ask(o.Failure(a.q.B), false); verdict == smt.Sat {
+			f := finding.New(o, p, model)
+			f.Recovered = true
+			a.keep(site, f)
 		}
 	}
 }

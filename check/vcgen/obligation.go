@@ -50,6 +50,12 @@ func (e *executor) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 		e.prog.Unchecked[c] = true
 	}
 	if h >= 0 {
+		if e.opt.Recovered {
+			for _, o := range list {
+				n := *o // unwinding changes o
+				e.prog.Recovered = append(e.prog.Recovered, &n)
+			}
+		}
 		e.recoverable(h, list, cond, c, s)
 	} else {
 		e.prog.Obligations = append(e.prog.Obligations, list...)

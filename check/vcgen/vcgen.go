@@ -106,6 +106,8 @@ func Reached(m *logic.Model, calls []HavocedCall) []HavocedCall {
 // Program is a function as obligations over its inputs.
 type Program struct {
 	Obligations []*Obligation
+	// Recovered are obligations whose panics a deferred call may recover; see Options.Recovered.
+	Recovered []*Obligation
 	// Folded counts the obligations that simplified to true.
 	Folded int
 	// Unchecked are assertions of the function itself that may fail although no obligation
@@ -175,6 +177,8 @@ type Options struct {
 	Follow func(calls []Call, pos token.Pos, callee string) bool
 	// Select, if not nil, reports which obligations to emit.
 	Select func(calls []Call, pos token.Pos, kind schemas.Kind) bool
+	// Recovered says to make obligations also for panics that may be recovered.
+	Recovered bool
 	// Contracts are the learned invariants, by the key of a function or an interface's method.
 	Contracts map[string]*ir.Contract
 	// Facts, if not nil, are what calls returned in real runs. They are assumed of calls that

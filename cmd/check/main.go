@@ -36,6 +36,8 @@ func newApp() *cli.App {
 		Flags: []cli.Flag{
 			cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			&cli.StringFlag{Name: "assume", Usage: "assume the invariants in `FILE`"},
+			&cli.BoolFlag{Name: "recovered",
+				Usage: "warn also of panics that deferred functions may recover"},
 			&cli.StringFlag{Name: "solver",
 				Usage: "run the SMT-LIB 2 solver `COMMAND`, such as \"z3 -in\", instead of the built-in libz3"},
 			&cli.IntFlag{Name: "rlimit", Usage: "let the solver spend `N` units of work on a query",
@@ -75,6 +77,7 @@ func run(c *cli.Context) error {
 	}
 	opt := check.Options{
 		Jobs: c.Int("j"), Solver: c.String("solver"), Rlimit: c.Int("rlimit"), Log: c.App.ErrWriter,
+		Recovered: c.Bool("recovered"),
 	}
 	if opt.Assume, err = assumed(c); err != nil {
 		return err

@@ -78,6 +78,9 @@ func (c *confirmer) compose() map[*source.Package][]*attempt {
 		w := &c.warnings[i]
 		f := c.funcs[w.Func]
 		switch {
+		case w.Recovered:
+			c.reasons[w.ID] = refuted(reasonRecovered)
+			continue
 		case w.Counterexample == nil:
 			c.reasons[w.ID] = open(reasonNoCounterexample)
 			continue

@@ -21,6 +21,8 @@ const (
 	reasonLiteral     = "no call of exported functions was found that leads to the function literal"
 	reasonInterrupted = "interrupted"
 
+	reasonRecovered = "a deferred function recovers the panic"
+
 	// A call, and what the counterexample has in place of its results.
 	reasonReturned = "%s, where the counterexample has %s"
 	reasonNothing  = "the run took the path of the counterexample, and did not panic"
