@@ -125,7 +125,7 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 	if funcs == nil {
 		for _, pkg := range prog.Packages {
 			funcs = append(funcs, pkg.Funcs()...)
-			funcs = append(funcs, pkg.Literals()...)
+			funcs = append(funcs, w.FuncLits(pkg)...)
 		}
 	}
 	c := &checker{opt: opt}

@@ -281,6 +281,12 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 			chans[i] = l.snapshot(l.expr(ast.Unparen(comm.Rhs[0]).(*ast.UnaryExpr).X))
 		}
 	}
+	cases := 0 // without the default clause
+	for _, ch := range chans {
+		if len(ch.Leaves) > 0 {
+			cases++
+		}
+	}
 	bodies := make([]*ir.Block, len(clauses))
 	choice := l.havoc("case", types.Typ[types.Int]).Leaves[0]
 	byDefault := -1
@@ -314,7 +320,11 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 		l.start(bodies[i])
 		switch comm := cc.Comm.(type) {
 		case *ast.SendStmt:
-			l.send(chans[i].Leaves[0], sent[i], s.Pos())
+			pos := s.Pos() // as the compiler has it
+			if cases == 1 {
+				pos = comm.Pos()
+			}
+			l.send(chans[i].Leaves[0], sent[i], pos)
 		case *ast.ExprStmt:
 			l.receive(chans[i].Leaves[0], chanElem(chans[i]))
 		case *ast.AssignStmt:

@@ -16,8 +16,9 @@ type functionTable struct {
 
 	// decls maps a declared function or model to its syntax.
 	decls map[*types.Func]*source.Func
-	// funcLits maps the bodies of the function literals that are lowered like declared functions to
-	// their syntax; see source.Package.Literals.
+	// alone are the function literals that are lowered like declared functions, see
+	// source.Package.Literals, and funcLits maps their bodies to them.
+	alone    map[*source.Package][]*source.Func
 	funcLits map[*ast.BlockStmt]*source.Func
 	funcs    map[string]*ir.Func
 	// queue is the worklist. queued holds the keys of all functions that ever were in it, and
@@ -38,11 +39,16 @@ type functionTable struct {
 	methodNames map[string]bool
 }
 
+// FuncLits returns the function literals of a package that are lowered like declared functions, in
+// source order.
+func (ft *functionTable) FuncLits(pkg *source.Package) []*source.Func { return ft.alone[pkg] }
+
 // newFunctionTable returns a table without functions.
 func newFunctionTable(tt *typeTable) *functionTable {
 	return &functionTable{
 		typeTable:   tt,
 		decls:       map[*types.Func]*source.Func{},
+		alone:       map[*source.Package][]*source.Func{},
 		funcLits:    map[*ast.BlockStmt]*source.Func{},
 		funcs:       map[string]*ir.Func{},
 		queued:      map[string]bool{},

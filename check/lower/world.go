@@ -59,7 +59,8 @@ func New(prog *source.Program) *World {
 		for _, f := range pkg.Funcs() {
 			w.decls[f.Obj] = f
 		}
-		for _, f := range pkg.Literals() {
+		w.alone[pkg] = pkg.Literals()
+		for _, f := range w.alone[pkg] {
 			w.decls[f.Obj] = f
 			w.funcLits[f.Decl.Body] = f
 		}

@@ -63,3 +63,29 @@ func As(t *struct{ v any }) int {
 	return t.
 		v.(int)
 }
+
+func SendCase() {
+	c := make(chan int)
+	close(c)
+	select {
+	case c <- 1:
+	}
+}
+
+func SendOrNot() {
+	c := make(chan int)
+	close(c)
+	select {
+	default:
+	case c <- 1:
+	}
+}
+
+func SendOrReceive(n int) {
+	c, d := make(chan int), make(chan int)
+	close(c)
+	select {
+	case <-d:
+	case c <- 1:
+	}
+}
