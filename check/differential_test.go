@@ -206,8 +206,10 @@ func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args
 	if len(p.Bounded) > 0 {
 		return ""
 	}
-	if len(p.Obligations) > 0 { // the arguments decide: the first one fails
-		o := p.Obligations[0]
+	for _, o := range p.Obligations { // the arguments decide: the first one fails
+		if o.Uncertain { // of a call that the program need not make
+			continue
+		}
 		certain := o.Cond.IsFalse()
 		for _, c := range o.Path {
 			certain = certain && c.IsTrue()

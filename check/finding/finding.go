@@ -25,7 +25,7 @@ type Finding struct {
 	Model *logic.Model
 	// Free reports whether the model chooses what no caller can write: a result or a side effect
 	// of a call that was not followed, or the unexported state of an object of another package,
-	// which only calls of that package make.
+	// which only calls of that package make; or the call that leads there is uncertain.
 	Free bool
 	// Recovered reports whether a deferred function may recover the panic.
 	Recovered bool
@@ -103,7 +103,7 @@ func New(o *vcgen.Obligation, p *vcgen.Program, model *logic.Model) *Finding {
 		ch, ok := uint32(model.Eval(h.Chan)), model.Vars[h.OK] == 1
 		f.received = append(f.received, received{ch, ok, results.At(0).Type(), h.Vars})
 	}
-	f.Free = f.invents(p.Invented)
+	f.Free = o.Uncertain || f.invents(p.Invented)
 	return f
 }
 

@@ -163,6 +163,10 @@ type Call struct {
 	// Deferred marks the calls that the end of a function makes for its defer statements, and
 	// Go marks those of go statements.
 	Deferred, Go bool
+	// Callback reports whether others may call Fn later, with Args of which Given holds: the
+	// execution goes on without the call.
+	Callback bool
+	Given    *logic.Term
 	// Reach holds the objects that the arguments point to. A callee without a body may write
 	// them.
 	Reach []Reach
@@ -203,7 +207,7 @@ func Terms(c Cmd) []*logic.Term {
 		return nil
 
 	case *Call:
-		out := append([]*logic.Term{c.Fn, c.Env, c.Tag, c.Obj, c.Slot}, c.Args...)
+		out := append([]*logic.Term{c.Fn, c.Env, c.Tag, c.Obj, c.Slot, c.Given}, c.Args...)
 		for _, r := range c.Reach {
 			out = append(out, r.Obj)
 		}

@@ -221,6 +221,9 @@ func (em *emitter) callStatic(f *types.Func, typeArgs []types.Type, recv *Value,
 		}
 		c.Reach = em.reachable(f, args)
 	}
+	if f.Pkg() != nil && em.w.prog.Package(f.Pkg().Path()) == nil {
+		em.callbacks(f, args, pos)
+	}
 	// A model may leave out that the function keeps what it gets.
 	if em.w.makesChannels && f.Pkg() != nil && em.w.prog.Package(f.Pkg().Path()) == nil &&
 		em.sharesChannels(args) {

@@ -54,7 +54,11 @@ func (l *lowerer) funcLit(e *ast.FuncLit, t types.Type) Value {
 		in.lowerBody(l.typeOf(e).(*types.Signature), e.Body, captured)
 	})
 	l.w.addLowered(in.key, in.out)
-	return l.closure(in.key, env, t)
+	v := l.closure(in.key, env, t)
+	if l.escapes[e] {
+		l.callback(v, nil, e.Pos())
+	}
+	return v
 }
 
 // captured returns the local variables that are used in parts, which lie between from and to in the

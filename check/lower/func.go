@@ -26,6 +26,7 @@ type lowerer struct {
 	literal  bool
 
 	locals  map[types.Object]*variable
+	escapes map[*ast.FuncLit]bool // which others may call later
 	boxed   map[types.Object]bool // variables that must live in objects
 	results []*variable
 	exit    *ir.Block // the end of the function: the deferred calls and the results
@@ -90,7 +91,7 @@ func (w *World) lower(p pending) *ir.Func {
 // captured are a closure's variables, already bound.
 func (l *lowerer) lowerBody(sig *types.Signature, body *ast.BlockStmt,
 	captured map[types.Object]*variable) {
-	l.boxed = l.addressTaken(body, sig)
+	l.boxed, l.escapes = l.addressTaken(body, sig), l.escaping(body)
 	l.jumps = newJumps(l.pkg.Info, body)
 	for o, v := range captured {
 		l.locals[o] = v

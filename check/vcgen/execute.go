@@ -38,6 +38,10 @@ type executor struct {
 	// calls are the calls that are being executed, and frames the functions, outermost first.
 	calls  []Call
 	frames []*frame
+	// base is the number of frames of other goroutines. uncertain reports whether it is not known if
+	// what is executed happens at all, or in this state; see beside.go.
+	base      int
+	uncertain bool
 	// contractViolated is that of the next frame.
 	contractViolated bool
 	// budgetHavoc are the results of calls that were havoced for lack of budget, and
@@ -320,6 +324,7 @@ func (e *executor) cmds(blk *ir.Block, s *state) *state {
 				e.invent(fresh)
 			}
 			if c.Chan != nil {
+				e.waits()
 				ch := e.subst(c.Chan, s)
 				if _, made := ch.Const(); made && !e.subst(c.Known, s).IsTrue() {
 					e.invent(fresh) // another goroutine decides, and no caller

@@ -16,7 +16,7 @@ const functionValue = "a function value"
 // call executes a call: by the callee's own commands if they are known and the budget allows it,
 // otherwise as a havoced call. It returns nil if the call does not return.
 //
-//	go f(x)       havoc what f may write
+//	go f(x)       havoc what f may write, and follow f beside; see beside.go
 //	f(x)          callStatic
 //	fn(x)         callValue: the functions that fn may be, one after the other
 //	i.M(x)        callMethod: the methods of the dynamic types that i may have
@@ -26,10 +26,15 @@ func (e *executor) call(c *ir.Call, s *state) *state {
 		args[i] = e.subst(a, s)
 	}
 	switch {
+	case c.Callback:
+		e.callback(c, args, s)
+		return s
+
 	case c.Fn != nil:
 		return e.callValue(c, args, s)
 
 	case c.Go: // it may write at any time from now on
+		e.spawn(c, c.Static, args, s)
 		return e.havocCall(c, c.Static, "", args, e.w.Effects(c.Static), s)
 
 	case c.Tag != nil:
@@ -47,6 +52,14 @@ func (e *executor) callValue(c *ir.Call, args []*logic.Term, s *state) *state {
 		var effects []*logic.Var
 		for _, id := range known {
 			effects = append(effects, e.w.Effects(e.w.FuncValue(id))...)
+		}
+		if c.Go && len(known) == 1 && !others {
+			key := e.w.FuncValue(known[0])
+			all := args
+			if f := e.w.Func(key); f != nil && f.Closure {
+				all = append([]*logic.Term{e.subst(c.Env, s)}, args...)
+			}
+			e.spawn(c, key, all, s)
 		}
 		return e.havocCall(c, functionValue, "", args, append(slices.Clone(effects), e.opt.Unknown...), s)
 	}
@@ -140,6 +153,9 @@ func (e *executor) callStatic(c *ir.Call, key string, args []*logic.Term, s *sta
 	f := e.w.Func(key)
 	if !e.recursion(c, key, args, s) {
 		return nil
+	}
+	if isWaiting(key) {
+		e.waits()
 	}
 	if f == nil || f.Unsupported != "" {
 		effects := append(slices.Clone(e.w.Effects(key)), e.opt.Unknown...)

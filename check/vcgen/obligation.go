@@ -23,7 +23,7 @@ func (e *executor) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
 		return e.assumeAsserted(s, cond)
 	}
 	o := &Obligation{Assert: c, Cond: cond, Kind: c.Kind, Message: c.Message,
-		HavocedBefore: len(e.prog.Havoced)}
+		Uncertain: e.uncertain, HavocedBefore: len(e.prog.Havoced)}
 	for _, l := range e.frames[0].loops {
 		o.Passes = max(o.Passes, l.passes)
 	}

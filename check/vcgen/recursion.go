@@ -16,7 +16,7 @@ import (
 //     integer wraps around is reported, too.
 func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *state) bool {
 	var earlier []*frame // executions of the same function, newest first
-	for i := len(e.frames) - 1; i >= 0; i-- {
+	for i := len(e.frames) - 1; i >= e.base; i-- {
 		if e.frames[i].key == key {
 			earlier = append(earlier, e.frames[i])
 		}

@@ -1,6 +1,8 @@
 package vcgen
 
 import (
+	"slices"
+
 	"dsd/check/ir"
 	"dsd/check/logic"
 )
@@ -35,15 +37,9 @@ type frame struct {
 }
 
 // handler returns the index of the frame to whose deferred calls a panic goes next; -1 if no
-// deferred call may recover, so that the panic ends the program.
+// deferred call of the goroutine may recover, so that the panic ends the program.
 func (e *executor) handler() int {
-	recovers := -1
-	for i, f := range e.frames {
-		if f.f.Recovers {
-			recovers = i
-		}
-	}
-	if recovers < 0 {
+	if !slices.ContainsFunc(e.frames[e.base:], func(f *frame) bool { return f.f.Recovers }) {
 		return -1
 	}
 	for i := len(e.frames) - 1; ; i-- {

@@ -32,6 +32,8 @@ type Obligation struct {
 	Ptr *logic.Term
 	// HavocedBefore is the number of Program.Havoced that come before it.
 	HavocedBefore int
+	// Uncertain reports whether nobody knows if the call that leads there happens, or when.
+	Uncertain bool
 	// Passes is the largest number of passes of one of the function's own loops that end there.
 	Passes int
 	// Used are the ids of the invariants that Path contains.
