@@ -14,6 +14,8 @@ type Counterexample struct {
 	// Returns are the assumed results of calls that were not followed, in the order of the
 	// calls.
 	Returns []Input `json:"returns,omitempty"`
+	// Wait reports whether a goroutine panics that the call starts: its return does not end the run.
+	Wait bool `json:"wait,omitempty"`
 	// Objects are the nodes that values refer to by index.
 	Objects []Node `json:"objects,omitempty"`
 	// Types define the dynamic types that other programs than the recorded one cannot name.

@@ -1,6 +1,9 @@
 package schemas
 
-import "io"
+import (
+	"io"
+	"strings"
+)
 
 // Warnings is the document that `check` writes.
 type Warnings struct {
@@ -65,6 +68,23 @@ type Warning struct {
 type Step struct {
 	Pos  string `json:"pos"`
 	Note string `json:"note"`
+}
+
+// The notes of steps that lead into a function begin with one of these; the function's name follows.
+const (
+	StepCalls  = "calls "
+	StepStarts = "starts "           // as a goroutine
+	StepOffers = "lets others call " // others may call it, or nobody
+)
+
+// Callee returns the function that the step leads into, "" for a condition that was decided.
+func (s Step) Callee() string {
+	for _, verb := range []string{StepCalls, StepStarts, StepOffers} {
+		if name, ok := strings.CutPrefix(s.Note, verb); ok {
+			return name
+		}
+	}
+	return ""
 }
 
 // ReadWarnings reads the document that `check` writes, to the end of r. Errors call the input name.

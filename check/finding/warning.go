@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dsd/check/lower"
+	"dsd/check/vcgen"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -29,6 +30,7 @@ func (f *Finding) Warning(
 		if out.Counterexample = f.counterexample(w, r); f.Free {
 			out.Status = schemas.Free
 		}
+		out.Counterexample.Wait = slices.ContainsFunc(f.Calls, func(c vcgen.Call) bool { return c.Go })
 	}
 	return out
 }
@@ -41,7 +43,14 @@ func (f *Finding) path(prog *source.Program) []schemas.Step {
 	enter := func(to int) { // the calls up to that depth
 		for ; depth < to && depth < len(f.Calls); depth++ {
 			if call := f.Calls[depth]; call.Pos.IsValid() {
-				out = append(out, schemas.Step{Pos: prog.Pos(call.Pos), Note: "calls " + call.Callee})
+				verb := schemas.StepCalls
+				switch {
+				case call.Go:
+					verb = schemas.StepStarts
+				case call.Callback:
+					verb = schemas.StepOffers
+				}
+				out = append(out, schemas.Step{Pos: prog.Pos(call.Pos), Note: verb + call.Callee})
 			}
 		}
 	}

@@ -234,7 +234,7 @@ func (e *executor) isInvented(t *logic.Term) bool {
 // statement calls; wrappers between the two do not count.
 func (e *executor) inline(c *ir.Call, key string, f *ir.Func, args []*logic.Term,
 	s *state) ([]*logic.Term, *state) {
-	e.calls = append(e.calls, Call{c.Pos, f.Name, f.Origin})
+	e.calls = append(e.calls, Call{c.Pos, f.Name, c.Go, c.Callback, f.Origin})
 	top := e.frames[len(e.frames)-1]
 	byDefer := c.Deferred || top.byDefer && top.f.Origin != ir.FromSource
 	res, out := e.function(key, byDefer, args, s)

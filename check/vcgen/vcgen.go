@@ -44,6 +44,9 @@ type Obligation struct {
 type Call struct {
 	Pos    token.Pos
 	Callee string
+	Go     bool // of a go statement
+	// Callback reports whether it is not known if anyone makes it; see ir.Call.
+	Callback bool
 
 	origin ir.Origin // of the callee
 }

@@ -167,6 +167,10 @@ func (w *writer) body() {
 		args = append(args, e)
 	}
 	w.emit("%s(%s)", w.callee(recv), strings.Join(args, ", "))
+	if w.ce.Wait {
+		w.emit("// A goroutine panics.")
+		w.emit("%s.Sleep(100 * %[1]s.Millisecond)", w.file.Use("time", "time"))
+	}
 }
 
 // setTypeArgs parses the type arguments of the counterexample.

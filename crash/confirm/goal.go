@@ -3,7 +3,6 @@ package confirm
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/search/goal"
@@ -89,7 +88,7 @@ func (c *confirmer) trail(w *schemas.Warning) (out []instrument.TargetFrame) {
 		}
 	}
 	for _, s := range w.Path {
-		if callee, ok := strings.CutPrefix(s.Note, "calls "); ok {
+		if callee := s.Callee(); callee != "" {
 			add(s.Pos)
 			name = callee
 		}

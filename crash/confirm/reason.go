@@ -20,6 +20,7 @@ const (
 	// No test can name the literal. The search may find a sequence of calls that leads there.
 	reasonLiteral     = "no call of exported functions was found that leads to the function literal"
 	reasonInterrupted = "interrupted"
+	reasonNotCalled   = "the run did not panic; others may call %s, and the test does not"
 
 	reasonRecovered = "a deferred function recovers the panic"
 

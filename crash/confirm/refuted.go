@@ -22,6 +22,11 @@ func contradiction(
 	case v.Reason != verify.ReasonNoPanic:
 		return open(v.Reason)
 	}
+	for _, s := range a.path {
+		if strings.HasPrefix(s.Note, schemas.StepOffers) {
+			return open(fmt.Sprintf(reasonNotCalled, s.Callee()))
+		}
+	}
 	parting := o.Parting(a.path, events)
 	calls := map[string]int{} // so far, by callee
 	for _, e := range events {
