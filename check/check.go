@@ -125,7 +125,7 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 	if funcs == nil {
 		for _, pkg := range prog.Packages {
 			funcs = append(funcs, pkg.Funcs()...)
-			funcs = append(funcs, w.FuncLits(pkg)...)
+			funcs = append(funcs, w.Unnamed(pkg)...)
 		}
 	}
 	c := &checker{opt: opt}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"dsd/check/ir"
 	"dsd/check/logic"
 )
 
@@ -148,7 +149,7 @@ func (l *lowerer) assignMany(s *ast.AssignStmt) {
 	for i, e := range s.Lhs {
 		if !fresh[i] {
 			if !places[i].blank {
-				l.store(places[i], l.assignable(vals[i], places[i].typ))
+				l.assignPlace(places[i], vals[i])
 			}
 			continue
 		}
@@ -243,15 +244,65 @@ func (l *lowerer) assignTo(lhs []ast.Expr, define bool, vals []Value) {
 		if define {
 			at = l.addr(e)
 		}
-		l.store(at, l.assignable(vals[i], at.typ))
+		l.assignPlace(at, vals[i])
 	}
 }
 
-// place evaluates the operands of a location that is assigned later, such as p and i in p.f and s[i].
-func (l *lowerer) place(e ast.Expr) location {
-	at := l.addr(e)
-	if at.obj != nil {
-		at.obj, at.slot = l.temp(at.obj), l.temp(at.slot)
+// checked returns the number of conditions on the operands of a location: that the pointer which it
+// is reached through is not nil, and that the indices from there on are in range.
+func (l *lowerer) checked(e ast.Expr) int {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.StarExpr:
+		return 1
+	case *ast.SelectorExpr:
+		s := l.pkg.Info.Selections[e]
+		if s == nil {
+			return 0
+		}
+		if s.Indirect() {
+			return 1
+		}
+		return l.checked(e.X)
+	case *ast.IndexExpr:
+		switch t := l.typeOf(e.X); {
+		case pointee(t) != nil:
+			return 2
+		case isArray(t):
+			return 1 + l.checked(e.X)
+		}
+		return 1
 	}
+	return 0
+}
+
+// place evaluates the operands of a location that is assigned later, such as p and i in p.f and s[i].
+// That p is not nil, and i in range, is asserted then, by assignPlace: assignments before it happen.
+func (l *lowerer) place(e ast.Expr) location {
+	block, before := l.cur, len(l.cur.Cmds)
+	at := l.addr(e)
+	if at.obj == nil {
+		return at
+	}
+	for n := l.checked(e); n > 0 && l.cur == block && len(l.cur.Cmds) > before; n-- {
+		last := len(l.cur.Cmds) - 1
+		a, ok := l.cur.Cmds[last].(*ir.Assert)
+		if !ok {
+			break
+		}
+		l.cur.Cmds = l.cur.Cmds[:last]
+		at.checks = append([]*ir.Assert{a}, at.checks...)
+	}
+	for _, a := range at.checks {
+		a.Cond = l.temp(a.Cond)
+	}
+	at.obj, at.slot = l.temp(at.obj), l.temp(at.slot)
 	return at
+}
+
+// assignPlace assigns to a location that place evaluated.
+func (l *lowerer) assignPlace(at location, v Value) {
+	for _, a := range at.checks {
+		l.emit(a)
+	}
+	l.store(at, l.assignable(v, at.typ))
 }

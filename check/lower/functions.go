@@ -16,9 +16,9 @@ type functionTable struct {
 
 	// decls maps a declared function or model to its syntax.
 	decls map[*types.Func]*source.Func
-	// alone are the function literals that are lowered like declared functions, see
-	// source.Package.Literals, and funcLits maps their bodies to them.
-	alone    map[*source.Package][]*source.Func
+	// unnamed are the init functions and the function literals that are lowered like declared functions,
+	// see source.Package.Literals, and funcLits maps their bodies to them.
+	unnamed  map[*source.Package][]*source.Func
 	funcLits map[*ast.BlockStmt]*source.Func
 	funcs    map[string]*ir.Func
 	// queue is the worklist. queued holds the keys of all functions that ever were in it, and
@@ -39,16 +39,16 @@ type functionTable struct {
 	methodNames map[string]bool
 }
 
-// FuncLits returns the function literals of a package that are lowered like declared functions, in
-// source order.
-func (ft *functionTable) FuncLits(pkg *source.Package) []*source.Func { return ft.alone[pkg] }
+// Unnamed returns the init functions of a package, and the function literals that are lowered like
+// declared functions.
+func (ft *functionTable) Unnamed(pkg *source.Package) []*source.Func { return ft.unnamed[pkg] }
 
 // newFunctionTable returns a table without functions.
 func newFunctionTable(tt *typeTable) *functionTable {
 	return &functionTable{
 		typeTable:   tt,
 		decls:       map[*types.Func]*source.Func{},
-		alone:       map[*source.Package][]*source.Func{},
+		unnamed:     map[*source.Package][]*source.Func{},
 		funcLits:    map[*ast.BlockStmt]*source.Func{},
 		funcs:       map[string]*ir.Func{},
 		queued:      map[string]bool{},

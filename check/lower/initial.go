@@ -33,10 +33,10 @@ type initialState struct {
 	initials []initializer
 	// starts are the initializers of all variables, and all init functions, in the order of
 	// initialization: what a program has done when its main function begins. They are empty if the
-	// testee has no program.
+	// testee has neither a program nor init functions.
 	starts []initializer
-	// hasProgram reports whether the testee has a main package.
-	hasProgram bool
+	// hasStart reports whether functions are analyzed that begin in such a state.
+	hasStart bool
 	// notNil are the variables of other modules that are taken not to be nil, sorted by object.
 	notNil []externalVar
 	// mayRead maps the key of a function to the package-level variables that it or its callees
@@ -196,8 +196,8 @@ func isArray(t types.Type) bool {
 
 // queueInitials lowers the initializers of the module's constant package-level variables.
 func (w *World) queueInitials() {
-	w.hasProgram = slices.ContainsFunc(w.prog.All,
-		func(p *source.Package) bool { return p.Name == "main" })
+	w.hasStart = slices.ContainsFunc(w.prog.All,
+		func(p *source.Package) bool { return p.Name == "main" || len(p.Inits()) > 0 })
 	for _, pkg := range w.prog.All { // dependencies first
 		w.addZeros(pkg)
 		done := map[*types.Var]bool{}
@@ -317,7 +317,7 @@ func initialKey(pkg *source.Package, vars []*types.Var) string {
 // addStart adds an initializer to those of a program's start; addInitial has queued that of constant
 // variables.
 func (w *World) addStart(pkg *source.Package, vars []*types.Var, e ast.Expr, constant bool) {
-	if !w.hasProgram {
+	if !w.hasStart {
 		return
 	}
 	key := initialKey(pkg, vars)
@@ -330,7 +330,7 @@ func (w *World) addStart(pkg *source.Package, vars []*types.Var, e ast.Expr, con
 
 // addZeros adds the zero values of the variables of a package to a program's start.
 func (w *World) addZeros(pkg *source.Package) {
-	if !w.hasProgram {
+	if !w.hasStart {
 		return
 	}
 	scope := pkg.Types.Scope()
@@ -343,12 +343,12 @@ func (w *World) addZeros(pkg *source.Package) {
 
 // addStartInit adds an init function to a program's start.
 func (w *World) addStartInit(pkg *source.Package, decl *ast.FuncDecl) {
-	if !w.hasProgram {
+	if !w.hasStart {
 		return
 	}
-	key := fmt.Sprintf("<start>%s.%d", pkg.Path, len(w.starts))
+	f := w.funcLits[decl.Body]
+	key, _ := w.need(f.Obj, nil)
 	w.starts = append(w.starts, initializer{key, pkg, nil})
-	w.enqueueInit(pkg, key, decl.Body, nil)
 }
 
 // enqueueInitial queues the function that addInitial describes.
@@ -381,17 +381,22 @@ func (w *World) enqueueInitial(pkg *source.Package, key string, vars []*types.Va
 	}})
 }
 
-// mainPackage returns the package whose main function has a key; nil if it is that of no program's main
-// function.
-func (w *World) mainPackage(key string) *source.Package {
+// start returns the package of a program's main function or of an init function, and the starts before
+// it; nil for other functions.
+func (w *World) start(key string) (*source.Package, []initializer) {
+	for i, in := range w.starts {
+		if in.key == key {
+			return in.pkg, w.starts[:i]
+		}
+	}
 	path, ok := strings.CutSuffix(key, ".main")
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	if pkg := w.prog.Package(path); pkg != nil && pkg.Name == "main" {
-		return pkg
+		return pkg, w.starts
 	}
-	return nil
+	return nil, nil
 }
 
 // dependencies returns the types of a package and of those that it imports, also indirectly.
@@ -457,11 +462,11 @@ func (l *lowerer) openLiteral(t types.Type, e ast.Expr) Value {
 // initialization, and for those of other modules that are never nil a term that is therefore not 0.
 //
 // A program's main function starts after all initializers and init functions of its package and of
-// those that it imports.
+// those that it imports, and an init function after those before it.
 func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
-	if pkg := w.mainPackage(key); pkg != nil {
+	if pkg, before := w.start(key); pkg != nil {
 		imported := dependencies(pkg.Types)
-		for _, in := range w.starts {
+		for _, in := range before {
 			if f := w.funcs[in.key]; f != nil && f.Unsupported == "" && imported[in.pkg.Types] {
 				inits = append(inits, in.key)
 			}

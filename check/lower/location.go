@@ -42,6 +42,9 @@ type location struct {
 	pos    token.Pos // of panics
 
 	blank bool
+
+	// checks have to hold when the value is assigned; see place.
+	checks []*ir.Assert
 }
 
 // memory returns the location of a value of type t in an object.

@@ -59,8 +59,8 @@ func New(prog *source.Program) *World {
 		for _, f := range pkg.Funcs() {
 			w.decls[f.Obj] = f
 		}
-		w.alone[pkg] = pkg.Literals()
-		for _, f := range w.alone[pkg] {
+		w.unnamed[pkg] = append(pkg.Inits(), pkg.Literals()...)
+		for _, f := range w.unnamed[pkg] {
 			w.decls[f.Obj] = f
 			w.funcLits[f.Decl.Body] = f
 		}

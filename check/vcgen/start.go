@@ -47,8 +47,8 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 	return out
 }
 
-// run executes one initialization. One that panics, is bounded or grows too large is left out, so
-// that the variable may have any value.
+// run executes one initialization. One that panics, is bounded or grows too large is left out: what it
+// writes may have any value.
 func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
 	e := newExecutor(w, b, opt, &Start{fresh: s.fresh})
 	st := &state{mem: append([]*logic.Term(nil), s.Mem...), guard: s.guard}
@@ -64,5 +64,12 @@ func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
 		s.Mem, s.guard = st.mem, st.guard
 		s.opens = append(s.opens, e.prog.Havoced...)
 		maps.Copy(s.invented, e.prog.Invented)
+		return
+	}
+	for _, m := range w.Effects(init) {
+		if s.Mem[m.Index].Op != logic.OpVar { // an earlier one determined it
+			fresh := logic.Fresh([]*logic.Var{m})[0]
+			s.Mem[m.Index], s.invented[fresh] = b.Var(fresh), true
+		}
 	}
 }

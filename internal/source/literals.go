@@ -15,8 +15,8 @@ import (
 // init.func1 for the first in the declarations of package-level variables.
 func (pkg *Package) Literals() []*Func {
 	r := &literalReader{pkg: pkg, initial: new(int)}
+	inits := 0
 	for _, f := range pkg.Files {
-		inits := 0
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.GenDecl:
@@ -37,6 +37,24 @@ func (pkg *Package) Literals() []*Func {
 		}
 	}
 	return r.out
+}
+
+// Inits returns the init functions of pkg in the order in which they run. Their names are those in
+// stack traces: init.0 for the first.
+func (pkg *Package) Inits() []*Func {
+	var out []*Func
+	for _, f := range pkg.Files {
+		for _, d := range f.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if !ok || fd.Recv != nil || fd.Name.Name != "init" || fd.Body == nil {
+				continue
+			}
+			name := fmt.Sprintf("init.%d", len(out))
+			obj := types.NewFunc(fd.Pos(), pkg.Types, name, new(types.Signature))
+			out = append(out, &Func{Name: FuncName(obj), Pkg: pkg, Decl: fd, Obj: obj, Unnamed: true})
+		}
+	}
+	return out
 }
 
 // literalReader collects the function literals of a package.
@@ -64,7 +82,7 @@ func (r *literalReader) inside(n ast.Node, prefix string, count *int) {
 					Body: n.Body}
 				obj := types.NewFunc(n.Pos(), r.pkg.Types, name, sig)
 				r.out = append(r.out, &Func{Name: FuncName(obj), Pkg: r.pkg, Decl: decl, Obj: obj,
-					Literal: true})
+					Unnamed: true})
 			}
 			r.inside(n.Body, name+".", new(int))
 			return false

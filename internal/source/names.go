@@ -14,8 +14,9 @@ type Func struct {
 	Pkg  *Package
 	Decl *ast.FuncDecl
 	Obj  *types.Func
-	// Literal reports whether it is a function literal; see Literals. Nobody can call it by its name.
-	Literal bool
+	// Unnamed reports whether nobody can call it by its name: it is a function literal or an init
+	// function; see Literals and Inits.
+	Unnamed bool
 }
 
 // Funcs returns the functions and methods of pkg that have a body, in source order, without init

@@ -30,7 +30,7 @@ var (
 		NeverNaNKeys, NeverZeros, NeverTwice, NeverDeleted, NeverCleared, NeverNested, NeverLongKeys,
 		NeverFieldAfterCall, NeverIndexAfterCall, NeverParallelRange, NeverNilArray, NeverShift,
 		NeverEmptyElements, NeverRuntimeError, NeverPanicNil, NeverSpread, NeverKeyAfterCall,
-		NeverRunes, NeverRuneStrings, NeverThereAndBack,
+		NeverRunes, NeverRuneStrings, NeverThereAndBack, NeverLeftToRight,
 	}
 )
 

@@ -128,3 +128,59 @@ func NeverKeyAfterCall() {
 	others[any1] = func() int { any1 = 2; return 1 }()
 	must(names["b"] == 1 && numbers[2] == 1 && others[1] == 1)
 }
+
+type assigned struct {
+	n    int
+	next *assigned
+	list []int
+	arr  [3]int
+	in   struct{ n int }
+}
+
+// counted returns the number of entries of a map after f, which may panic.
+func counted(f func(m map[int]int)) (n int) {
+	m := map[int]int{}
+	defer func() {
+		recover()
+		n = len(m)
+	}()
+	f(m)
+	return 0
+}
+
+// NeverLeftToRight: what stands left is assigned before a pointer on the right is followed, or an index
+// checked; pointers on the way to it are followed before.
+func NeverLeftToRight(i int) {
+	var p *int
+	var r *assigned
+	var rs []assigned
+	var ps []*assigned
+	var pa *[3]int
+	zero := &assigned{}
+	if i < 3 {
+		i = 3
+	}
+	for k, n := range []int{
+		counted(func(m map[int]int) { m[2], *p = 1, 2 }),
+		counted(func(m map[int]int) { m[2], zero.list[i] = 1, 2 }),
+		counted(func(m map[int]int) { m[2], r.n = 1, 2 }),
+		counted(func(m map[int]int) { m[2], r.in.n = 1, 2 }),
+		counted(func(m map[int]int) { m[2], zero.next.n = 1, 2 }),
+		counted(func(m map[int]int) { m[2], rs[i].arr[1] = 1, 2 }),
+		counted(func(m map[int]int) { m[2], pa[1] = 1, 2 }),
+		counted(func(m map[int]int) { m[2], zero.arr[i] = 1, 2 }),
+	} {
+		if n != 1 {
+			panic(k)
+		}
+	}
+	for k, n := range []int{
+		counted(func(m map[int]int) { m[2], r.next.n = 1, 2 }),
+		counted(func(m map[int]int) { m[2], ps[i].n = 1, 2 }),
+		counted(func(m map[int]int) { m[2], r.list[1] = 1, 2 }),
+	} {
+		if n != 0 {
+			panic(k)
+		}
+	}
+}
