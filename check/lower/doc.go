@@ -49,8 +49,8 @@
 //
 // # Not handled
 //
-// Goroutines run at no particular time; sent values are not tracked; an operation that blocks ends
-// the execution. Long strings are compared, and used as keys of maps, only up to a few bytes.
+// Goroutines run at no particular time; sent values are tracked only while no other goroutine may know
+// the channel; an operation that blocks ends the execution. Long strings are compared, and used as keys of maps, only up to a few bytes.
 // Memory that package unsafe reads as another type may hold anything. Most of these limits are
 // reported as a bound where an execution meets them.
 //
@@ -66,8 +66,8 @@
 //
 // Go's syntax (lowerer): func.go, syntax.go, escape.go, stmt.go, assign.go, switch.go, jump.go,
 // range.go, rangefunc.go and rangefuncdefer.go (loops over functions), defer.go, channel.go,
-// expr.go, addr.go, arith.go, convert.go, lit.go, closure.go, call.go, builtin.go, wrapper.go
-// (methods as values), unsafe.go.
+// expr.go, addr.go, arith.go, convert.go, lit.go, closure.go, callback.go, call.go, builtin.go,
+// wrapper.go (methods as values), unsafe.go.
 //
 // Invariants as terms: condition.go.
 package lower

@@ -20,8 +20,9 @@ const maxInitialElements = 100
 
 // initialState describes package-level variables at the start of a function under analysis. A
 // variable that no function assigns, or takes the address of, is constant: it has the value that
-// its initializer gave it, or the only assignment in an init function. What it refers to may have changed since, but is taken to be as it was
-// made, which is what a test finds. All other variables may have any value.
+// its initializer gave it, or the only assignment in an init function. What it refers to may have
+// changed since, but is taken to be as it was made, which is what a test finds. All other variables
+// may have any value.
 type initialState struct {
 	prog *source.Program
 	// assigned holds the package-level variables that functions may change.

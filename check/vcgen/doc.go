@@ -26,6 +26,7 @@
 //	unroll.go        loops are unrolled up to a bound
 //	loopsummary.go   any number of passes at once
 //	inline.go        calls are replaced by the callee's commands, or what is known of it is assumed
+//	beside.go        goroutines, and functions that others may call
 //	recursion.go     recursion that does not end
 //	unwind.go        panics go to the deferred calls that may recover
 //	obligation.go    assertions become obligations
@@ -33,6 +34,6 @@
 //
 // Whether a loop is unrolled further or a call inlined is decided in unroll.go and inline.go alone
 // (enterLoop, mayInline), by counts: the result depends on the program and the Options. What a
-// bound cuts off is listed in Program.Bounded. Not handled: goroutines (a go statement may write
-// what its function can reach), and loops beyond their bound.
+// bound cuts off is listed in Program.Bounded. Not handled: what goroutines do at the
+// same time (a go statement may write what its function can reach), and loops beyond their bound.
 package vcgen

@@ -16,6 +16,6 @@
 // Not handled: test files, which are only listed, and files that import "C", which are left out.
 //
 // Files: load.go (Program, Load), golist.go (go list), names.go (functions and their names),
-// extend.go (adding a file to a loaded package), directive.go (functions that must not be
-// instrumented), modules.go (the modules of a build).
+// literals.go (functions without a name), extend.go (adding a file to a loaded package),
+// directive.go (functions that must not be instrumented), modules.go (the modules of a build).
 package source
