@@ -132,6 +132,11 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 	for _, f := range funcs {
 		c.roots = append(c.roots, w.Root(f))
 	}
+	for i, r := range c.roots { // others may need an instance
+		if r.Key == "" {
+			c.roots[i] = w.Root(r.Func)
+		}
+	}
 	var contracts map[string]*ir.Contract
 	if opt.Assume != nil {
 		contracts = newContracts(prog, w, c.roots, opt.Assume)

@@ -30,6 +30,9 @@ type functionTable struct {
 	// its key. Identity 0 is that of a nil function.
 	fnIDs  map[string]uint32
 	fnKeys []string
+	// instantiated has the type arguments of the first instance of each generic function that another
+	// function needs.
+	instantiated map[*types.Func][]types.Type
 	// recoveringMethods has the names of the testee's methods that call recover, and recoveringValues
 	// reports whether a function that does is used as a value. makesChannels reports whether any
 	// function of the testee makes a channel.
@@ -56,6 +59,7 @@ func newFunctionTable(tt *typeTable) *functionTable {
 		fnKeys:      []string{""},
 		methodNames: map[string]bool{},
 
+		instantiated:      map[*types.Func][]types.Type{},
 		recoveringMethods: map[string]bool{},
 	}
 }
@@ -86,6 +90,9 @@ func (ft *functionTable) Key(f *types.Func, args []types.Type) string {
 // function has a body, its own or that of a model.
 func (w *World) need(f *types.Func, args []types.Type) (key string, ok bool) {
 	f = f.Origin()
+	if len(args) > 0 && w.instantiated[f] == nil {
+		w.instantiated[f] = args
+	}
 	key = w.Key(f, args)
 	src := w.decls[f]
 	if src == nil {

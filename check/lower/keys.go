@@ -9,7 +9,8 @@ import (
 )
 
 // The contents of a map are indexed by a key of 64 bits, which the parts of a Go key share. A key
-// whose parts do not fit is out of bounds: a long string, or a large number next to other parts.
+// whose parts do not fit is out of bounds: a long string, or a large number next to other parts. Of
+// types whose keys never fit nothing is known of their equality.
 
 // A KeyPart is an indivisible part of a Go key and its position in the packed key.
 type KeyPart struct {
@@ -150,7 +151,7 @@ func (p KeyPart) Pointer(part uint64) (obj, slot uint64) {
 func (em *emitter) keyIn(m *types.Map, obj *logic.Term, v Value, pos token.Pos) *logic.Term {
 	parts := em.w.KeyParts(v.Type)
 	if parts == nil && len(v.Leaves) > 0 {
-		panic(unsupportedf("maps with keys of type %s", v.Type))
+		return em.anyKey(v, pos)
 	}
 	// A NaN is followed if it is the whole key, and not that of a pass of a loop over the map.
 	follow := pos.IsValid() && len(v.Leaves) == 1 && v.Leaves[0].Sort.Kind == logic.KFloat
@@ -173,6 +174,20 @@ func (em *emitter) keyIn(m *types.Map, obj *logic.Term, v Value, pos token.Pos) 
 	em.assume(b.And(b.Cmp(logic.OpULe, b.Const(logic.Int, first), bits),
 		b.Cmp(logic.OpULe, bits, b.Const(logic.Int, last)), b.Not(has)))
 	return em.temp(b.Ite(isNaN, bits, key))
+}
+
+// anyKey stands for the packed key of a type whose parts do not fit: any number, so that it is not
+// known which keys are equal.
+func (em *emitter) anyKey(v Value, pos token.Pos) *logic.Term {
+	p := keyPacker{em, em.b.True(), pos, false}
+	at := 0
+	for _, t := range keyPartTypes(v.Type, nil) {
+		if types.IsInterface(t) {
+			p.comparable(v.Leaves[at])
+		}
+		at += len(em.w.Layout(t))
+	}
+	return em.temp(em.unknown("key", types.Typ[types.Uint64]).Leaves[0])
 }
 
 // A keyPacker packs a key, for executions in which a condition holds.
@@ -228,12 +243,7 @@ func (p keyPacker) part(v Value, bits int) *logic.Term {
 		p.fit(b.Eq(whole, x), boundKeys)
 		return b.ZExt(low, 64)
 	case *types.Interface:
-		ok := b.Or(b.Not(p.when), b.Not(p.isUncomparable(x)))
-		if p.pos.IsValid() {
-			p.assert(ok, schemas.Uncomparable, p.pos, "the key of a map is of an uncomparable type")
-		} else {
-			p.assume(ok)
-		}
+		p.comparable(x)
 		return p.iface(v, bits)
 	case *types.Pointer:
 		slot, room := v.Leaves[1], bits-objKeyBits
@@ -242,6 +252,16 @@ func (p keyPacker) part(v Value, bits int) *logic.Term {
 		return b.Bin(logic.OpBOr, key, slot)
 	}
 	return b.ZExt(x, 64)
+}
+
+// comparable asserts or assumes that the dynamic type with a tag is comparable.
+func (p keyPacker) comparable(tag *logic.Term) {
+	ok := p.b.Or(p.b.Not(p.when), p.b.Not(p.isUncomparable(tag)))
+	if p.pos.IsValid() {
+		p.assert(ok, schemas.Uncomparable, p.pos, "the key of a map is of an uncomparable type")
+	} else {
+		p.assume(ok)
+	}
 }
 
 // float packs a float: its bits, if need be without the last ones, which are zero in simple numbers.

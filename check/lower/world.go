@@ -171,8 +171,8 @@ func (w *World) Root(f *source.Func) (r *Root) {
 }
 
 // Add lowers f and all functions that it calls, and returns the key and the type arguments of f. A
-// generic function is lowered for representative type arguments; the error reports that none were
-// found.
+// generic function is lowered for representative type arguments, or else for those with which a
+// function needs it that was added before; the error reports that none were found.
 func (w *World) Add(f *source.Func) (string, []types.Type, error) {
 	sig := f.Obj.Type().(*types.Signature)
 	params := sig.TypeParams()
@@ -185,7 +185,9 @@ func (w *World) Add(f *source.Func) (string, []types.Type, error) {
 	if params.Len() > 0 {
 		var err error
 		if args, err = w.Representative(generic, params); err != nil {
-			return "", nil, err
+			if args = w.instantiated[f.Obj]; args == nil {
+				return "", nil, err
+			}
 		}
 	}
 	key, _ := w.need(f.Obj, args)
