@@ -5,7 +5,7 @@ GO ?= go
 # The linter is run from its own module, so that go.mod does not require it.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build deps lint test test-all gotests bench modules random compare differential fuzz clean
+.PHONY: build deps lint test test-all gotests stable bench modules random compare differential fuzz clean
 
 # The tag leaves the generator of manual pages out of the command-line library. Its start-up costs
 # each command about a hundred pages of memory.
@@ -39,6 +39,10 @@ test-all: test gotests
 # check on the programs of Go's own test folder, where this Go has it.
 gotests: build
 	@./scripts/gotests.py
+
+# Every stage twenty times, with different numbers of jobs and processors: the same bytes.
+stable: build
+	@./scripts/stable.sh
 
 # The figures that the README quotes.
 bench: build
