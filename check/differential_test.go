@@ -54,7 +54,8 @@ func call(f func(int, int8, uint8, int32, uint64, bool) int64, x input) (out str
 			{"invalid memory", "nil-deref"}, {"interface conversion", "type-assert"}, ` +
 	`{"makeslice", "makeslice"}, {"assignment to entry", "nil-map"},
 			{"negative shift", "shift"}, {"comparing uncomparable", "uncomparable"},
-			{"cannot convert slice", "conversion"}} {
+			{"cannot convert slice", "conversion"}, {"send on closed", "chan"}, {"hash of", "uncomparable"}, ` +
+	`{"close of", "chan"}, {"panic called with nil", "explicit-panic"}} {
 			if strings.HasPrefix(text, k[0]) {
 				kind = k[1]
 			}
@@ -151,8 +152,10 @@ func differential(t *testing.T, from, programs int) {
 		}
 		for j, x := range args[name] {
 			got := evaluate(prog.Pos, w, r, x)
-			if got == "" {
-				continue // past a bound
+			open := strings.HasPrefix(got, "if ") &&
+				(strings.Contains(texts[name], "range m") || strings.Contains(got, "NaN"))
+			if got == "" || open {
+				continue // past a bound, or it depends on the order of a map, or on the bits of a NaN
 			}
 			compared++
 			if strings.Contains(got, " ") {
@@ -210,12 +213,10 @@ func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args
 		if o.Uncertain { // of a call that the program need not make
 			continue
 		}
-		certain := o.Cond.IsFalse()
-		for _, c := range o.Path {
-			certain = certain && c.IsTrue()
-		}
-		if !certain {
-			return fmt.Sprintf("%s at %s, if not %v", o.Kind, at(o.Pos), o.Cond)
+		for _, c := range append(o.Path, b.Not(o.Cond)) {
+			if !c.IsTrue() {
+				return fmt.Sprintf("if %v, %s at %s", c, o.Kind, at(o.Pos))
+			}
 		}
 		from := o.Pos
 		if len(o.Calls) > 0 {
@@ -229,7 +230,7 @@ func evaluate(at func(pos token.Pos) string, w *lower.World, r *lower.Root, args
 	}
 	v, ok := p.Results[0].Const()
 	if !ok {
-		return "the term " + p.Results[0].String()
+		return "if determined, " + p.Results[0].String()
 	}
 	return fmt.Sprint(int64(v))
 }

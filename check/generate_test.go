@@ -89,7 +89,9 @@ func (g *generator) stmt() {
 		g.assign()
 		return
 	}
-	switch g.r.Intn(22) {
+	switch g.r.Intn(28) {
+	case 22, 23, 24, 25, 26, 27:
+		g.exact()
 	case 14, 15, 16, 17, 18, 19, 20, 21:
 		g.more()
 	case 0, 1, 2:
@@ -355,6 +357,22 @@ type oblong struct {
 }
 
 func (o *oblong) area() int { return o.w / int(o.x) }
+
+// A rescue recovers, if it is 2 or more.
+type rescue interface{ recover(*int64) }
+
+type rescuer int8
+
+func (r rescuer) recover(result *int64) {
+	if r > 1 && recover() != nil {
+		*result += int64(r)
+	}
+}
+
+func boxed[T any](x T) any {
+	type inner struct{ x T }
+	return inner{x}
+}
 
 func larger[T int | int8 | uint8 | int32 | uint64](a, b T) T {
 	if a > b {

@@ -11,6 +11,7 @@
 //	Assert  assert c kind            panics if c is false
 //	Havoc   havoc x, y               x and y become any values of their domains
 //	Alloc   alloc x                  x becomes the identity of a fresh object
+//	Grow    grow x                   x becomes the capacity of a slice that append allocates
 //	Call    x := call f[a b]         calls a function, a function value or a method
 //
 // Commands are grouped in blocks, and each block has one end:

@@ -59,7 +59,7 @@ type Block struct {
 	End   End
 }
 
-// A Cmd is one of *Assign, *Assume, *Assert, *Havoc, *Alloc and *Call.
+// A Cmd is one of *Assign, *Assume, *Assert, *Havoc, *Alloc, *Grow and *Call.
 type Cmd interface{ cmd() }
 
 // An Assign gives Dst the value of Src. It cannot fail.
@@ -130,6 +130,19 @@ type Havoc struct {
 //	alloc new1
 type Alloc struct{ Var *logic.Var }
 
+// A Grow makes Var the capacity of a slice that append allocates: for Len elements of Size bytes, with
+// or without pointers, in place of a slice with capacity Cap. It cannot fail.
+//
+// Example printed form:
+//
+//	grow t4
+type Grow struct {
+	Var      *logic.Var
+	Len, Cap *logic.Term
+	Size     int64
+	Pointers bool
+}
+
 // A Call calls a function. Exactly one of Static, Fn and Tag names the callee. A panic of the
 // callee continues in the caller's Unwind block; the call itself cannot fail, because nil function
 // values and interfaces are ruled out by assertions before it.
@@ -186,6 +199,7 @@ func (*Assume) cmd() {}
 func (*Assert) cmd() {}
 func (*Havoc) cmd()  {}
 func (*Alloc) cmd()  {}
+func (*Grow) cmd()   {}
 func (*Call) cmd()   {}
 
 // Terms returns the terms that a command evaluates. Some may be nil.
@@ -205,6 +219,9 @@ func Terms(c Cmd) []*logic.Term {
 
 	case *Alloc:
 		return nil
+
+	case *Grow:
+		return []*logic.Term{c.Len, c.Cap}
 
 	case *Call:
 		out := append([]*logic.Term{c.Fn, c.Env, c.Tag, c.Obj, c.Slot, c.Given}, c.Args...)

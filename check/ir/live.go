@@ -85,6 +85,8 @@ func liveBefore(c Cmd, live []bool) {
 		kill(c.Vars...)
 	case *Alloc:
 		kill(c.Var)
+	case *Grow:
+		kill(c.Var)
 	case *Call:
 		kill(c.Results...)
 	}

@@ -48,6 +48,9 @@ func CmdText(c Cmd) string {
 	case *Alloc:
 		return "alloc " + c.Var.Name
 
+	case *Grow:
+		return "grow " + c.Var.Name
+
 	case *Call:
 		callee := c.Static
 		switch {

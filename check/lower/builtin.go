@@ -192,8 +192,10 @@ func (l *lowerer) appendCall(e *ast.CallExpr, t types.Type) Value {
 	l.copyElems(elem, fresh, b.Const(logic.Slot, 0), x.Leaves[2], x.Leaves[0], x.Leaves[1])
 	obj := l.temp(b.Ite(fits, x.Leaves[0], fresh))
 	slot := l.temp(b.Ite(fits, x.Leaves[1], b.Const(logic.Slot, 0)))
-	// Go does not specify how much capacity append adds. Ours is exactly enough.
-	capacity := l.temp(b.Ite(fits, x.Leaves[3], length))
+	grown := l.newVar("cap", logic.Int)
+	l.emit(&ir.Grow{Var: grown, Len: length, Cap: x.Leaves[3], Size: l.w.prog.Sizes.Sizeof(elem),
+		Pointers: hasPointers(elem)})
+	capacity := l.temp(b.Ite(fits, x.Leaves[3], b.Var(grown)))
 	end := l.temp(l.elemSlot(slot, x.Leaves[2], elem))
 	switch {
 	case isString:
@@ -209,6 +211,24 @@ func (l *lowerer) appendCall(e *ast.CallExpr, t types.Type) Value {
 		}
 	}
 	return tuple(t, obj, slot, length, capacity)
+}
+
+// hasPointers reports whether the collector looks for pointers in values of type t.
+func hasPointers(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString != 0 || u.Kind() == types.UnsafePointer
+	case *types.Array:
+		return u.Len() > 0 && hasPointers(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if hasPointers(f.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }
 
 // copyCall evaluates copy(to, from), where from may be a string.

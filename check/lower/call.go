@@ -46,7 +46,7 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 	} else if f != nil {
 		a := args()
 		return func() []Value {
-			return l.callStatic(f, l.typeArgs(fun), nil, a, sig, e.Pos())
+			return l.callStatic(f, l.typeArgs(fun), nil, a, sig, l.callPos(e))
 		}
 	}
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
@@ -55,9 +55,9 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 			recv = l.snapshot(recv)
 			a := args()
 			if later && types.IsInterface(recv.Type) { // of the statement, not of the call
-				l.assertNotNil(recv.Leaves[0], e.Pos(), "method call on a nil interface")
+				l.assertNotNil(recv.Leaves[0], l.callPos(e), "method call on a nil interface")
 			}
-			return func() []Value { return l.invoke(recv, m, a, sig, e.Pos()) }
+			return func() []Value { return l.invoke(recv, m, a, sig, l.callPos(e)) }
 		}
 	}
 	f := l.snapshot(l.expr(fun))
@@ -71,9 +71,21 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 		} else {
 			l.assertNotNil(f.Leaves[0], compilerPos(fun), "call of a nil function")
 		}
-		c := &ir.Call{Pos: e.Pos(), Fn: f.Leaves[0], Env: f.Leaves[1], Sig: sig}
+		c := &ir.Call{Pos: l.callPos(e), Fn: f.Leaves[0], Env: f.Leaves[1], Sig: sig}
 		return l.emitCall(c, a)
 	}
+}
+
+// callPos returns the position of a call in stack traces, whose line is that of the parenthesis.
+func (l *lowerer) callPos(e *ast.CallExpr) token.Pos {
+	line := func(p token.Pos) int { return l.w.prog.Fset.Position(p).Line }
+	switch _, isLit := ast.Unparen(e.Fun).(*ast.FuncLit); {
+	case line(e.Pos()) == line(e.Lparen):
+		return e.Pos()
+	case isLit:
+		return e.Lparen
+	}
+	return compilerPos(e.Fun)
 }
 
 // callArgs evaluates the arguments of a call and converts them to the types of the parameters.

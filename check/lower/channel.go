@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -195,7 +196,7 @@ func (em *emitter) send(ch *logic.Term, v Value, pos token.Pos) {
 //	assume ch != nil, and there is an item or ch is closed
 //	havoc ok, v
 //	assume ok || closed[ch]
-//	if ch is a queue { assume ok == (there is an item); v := items[ch][received[ch]] }
+//	if ch is a queue { ok = (there is an item); v := items[ch][received[ch]] }
 //	received[ch] += ok ? 1 : 0
 //	v := ok ? v : 0
 func (em *emitter) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term) {
@@ -209,9 +210,9 @@ func (em *emitter) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term)
 	}
 	queue := em.temp(em.isQueue(ch))
 	em.emit(&ir.Havoc{Vars: all, Chan: ch, Elem: elem, Known: queue})
-	ok, v := b.Var(okVars[0]), em.valueOf(elem, vars)
+	some := b.Cmp(logic.OpSLt, em.int(0), em.pending(ch))
+	ok, v := em.temp(b.Ite(queue, some, b.Var(okVars[0]))), em.valueOf(elem, vars)
 	em.assume(b.Or(ok, em.isClosed(ch)))
-	em.assume(b.Or(b.Not(queue), b.Eq(ok, b.Cmp(logic.OpSLt, em.int(0), em.pending(ch)))))
 	n := em.temp(em.count(chanReceived, ch))
 	v = em.snapshot(em.choose(queue, em.load(em.chanItem(ch, n, elem)), v))
 	em.setCount(chanReceived, ch, b.And(queue, ok), b.Add(n, em.int(1)))
@@ -227,7 +228,7 @@ func (em *emitter) chanLenCap(ch *logic.Term, name string) *logic.Term {
 		known = em.count(chanCap, ch)
 	}
 	n := em.havoc(name, types.Typ[types.Int]).Leaves[0]
-	em.assume(b.Cmp(logic.OpSLe, em.int(0), n))
+	em.assume(b.Or(em.isQueue(ch), b.Cmp(logic.OpSLe, em.int(0), n)))
 	n = b.Ite(em.isQueue(ch), known, n)
 	return b.Ite(b.Eq(ch, em.nilObj()), em.int(0), n)
 }
@@ -257,7 +258,7 @@ func chanElem(ch Value) types.Type { return ch.Type.Underlying().(*types.Chan).E
 //	evaluate a, b and v
 //	havoc choice
 //	if choice == 0 && a is ready goto case0 else next0
-//	next0: if choice == 1 && b is ready goto case1 else next1
+//	next0: if choice == 1 && b is ready goto case1 else next1      (or it is known that only b is)
 //	next1: assume no channel of which all is known is ready; goto case2
 //	case0: receive from a; A; goto exit
 //	case1: send to b;      B; goto exit
@@ -290,22 +291,33 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 	bodies := make([]*ir.Block, len(clauses))
 	choice := l.havoc("case", types.Typ[types.Int]).Leaves[0]
 	byDefault := -1
+	ready := make([]*logic.Term, len(clauses))
 	var idle []*logic.Term // the conditions that a queue is not ready
+	known := l.b.True()    // which cases are ready is known
 	for i := range clauses {
 		bodies[i] = l.block()
 		if len(chans[i].Leaves) == 0 {
-			byDefault = i
+			byDefault, ready[i] = i, l.b.False()
 			continue
 		}
-		next := l.block()
 		ch := chans[i].Leaves[0]
-		ready := l.canReceive(ch)
+		ready[i] = l.canReceive(ch)
 		if sent[i].Type != nil {
-			ready = l.canSend(ch)
+			ready[i] = l.canSend(ch)
 		}
-		ready = l.temp(ready)
-		idle = append(idle, l.b.Not(l.b.And(l.isQueue(ch), ready)))
-		l.branch(l.b.And(l.b.Eq(choice, l.int(int64(i))), ready), bodies[i], next)
+		ready[i] = l.temp(ready[i])
+		idle = append(idle, l.b.Not(l.b.And(l.isQueue(ch), ready[i])))
+		known = l.b.And(known, l.b.Or(l.isQueue(ch), l.b.Eq(ch, l.nilObj())))
+	}
+	for i := range clauses {
+		if i == byDefault {
+			continue
+		}
+		others := append(slices.Clone(ready[:i]), ready[i+1:]...)
+		only := l.b.And(known, l.b.Not(l.b.Or(others...)))
+		next := l.block()
+		chosen := l.b.Or(only, l.b.Eq(choice, l.int(int64(i))))
+		l.branch(l.b.And(chosen, ready[i]), bodies[i], next)
 		l.start(next)
 	}
 	if byDefault >= 0 {

@@ -23,17 +23,20 @@ import (
 //	           }
 //	         if panicking == nil { return } else { unwind }
 //
-// deferred is set where control passes the defer statement. current is a hidden variable of the
+// deferred is set where control passes the defer statement. A statement in a loop, and those that follow
+// it in the source, push their calls on a stack, which stands for all of them. current is a hidden variable of the
 // testee: recover finds the panic's value there, and removes it. It is saved and restored around
 // each call.
 
-// maxDeferred is the number of pending calls of one defer statement in a loop that are followed.
+// maxDeferred is the number of calls on the stack that are followed, and of those of the bodies of loops
+// over functions.
 const maxDeferred = 5
 
 // deferred is a defer statement. It is one of
 //
 //   - a statement outside loops: flag and run are set;
-//   - a statement in a loop: pending and run are set;
+//   - a statement whose calls are on a stack: vars, slots and run are set;
+//   - all statements of a stack: stack is set;
 //   - all statements in bodies of loops over functions: flag and loopDefers are set.
 type deferred struct {
 	run func() []Value // emits the call
@@ -41,25 +44,32 @@ type deferred struct {
 	flag *logic.Var  // whether there is a pending call
 	fn   *logic.Term // the function value that is called, or nil
 
-	pending *logic.Var                // the number of pending calls
-	vars    []*logic.Var              // the operands of the newest call
-	slots   [maxDeferred][]*logic.Var // the operands of each pending call
+	vars  []*logic.Var              // the operands of the newest call
+	slots [maxDeferred][]*logic.Var // the operands of each call on the stack
 
+	stack      *deferStack
 	loopDefers *rangeFuncDefers
+}
+
+// deferStack is the stack of the pending calls of defer statements in loops and of those that follow.
+type deferStack struct {
+	pending    *logic.Var              // the number of calls
+	which      [maxDeferred]*logic.Var // the index in statements of the statement of each call
+	statements []*deferred
 }
 
 // anyType is the type of a panic's value.
 var anyType = types.Universe.Lookup("any").Type()
 
-// deferStmt lowers defer f(x): outside loops to
+// deferStmt lowers defer f(x), outside loops and without a stack, to
 //
 //	evaluate f and x
 //	deferred := true
 //
-// and in a loop to
+// and otherwise to
 //
 //	evaluate f and x
-//	slots[pending] := f, x
+//	which[pending] := the statement; slots[pending] := f, x
 //	assume pending < maxDeferred
 //	pending++
 func (l *lowerer) deferStmt(s *ast.DeferStmt) {
@@ -73,18 +83,31 @@ func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 	from := len(l.vars)
 	l.deferredFn = nil
 	d := &deferred{run: l.prepare(s.Call, true)}
-	l.defers = append(l.defers, d)
-	if !l.inLoop() {
+	if l.stack == nil && !l.inLoop() {
+		l.defers = append(l.defers, d)
 		d.flag = l.newVar(fmt.Sprintf("deferred%d", len(l.defers)), logic.Bool)
 		l.assign(d.flag, l.b.True())
 		d.fn = l.deferredFn
 		return
 	}
-	d.vars = slices.Clone(l.vars[from:])
-	d.pending = l.newVar(fmt.Sprintf("pending%d", len(l.defers)), logic.Int)
-	n := l.b.Var(d.pending)
+	vars := slices.Clone(l.vars[from:])
+	if l.stack == nil {
+		l.stack = &deferStack{pending: l.newVar("pending", logic.Int)}
+		l.defers = append(l.defers, &deferred{stack: l.stack})
+		for i := range l.stack.which {
+			l.stack.which[i] = l.newVar(fmt.Sprintf("which.%d", i), logic.Int)
+		}
+	}
+	l.stack.push(l, d, vars)
+}
+
+// push emits the commands that push the call of a statement, whose operands are vars.
+func (s *deferStack) push(l *lowerer, d *deferred, vars []*logic.Var) {
+	d.vars = vars
+	n := l.b.Var(s.pending)
 	for i := range d.slots {
 		here := l.b.Eq(n, l.int(int64(i)))
+		l.assign(s.which[i], l.b.Ite(here, l.int(int64(len(s.statements))), l.b.Var(s.which[i])))
 		for _, v := range d.vars {
 			slot := l.newVar(fmt.Sprintf("%s.%d", v.Name, i), v.Sort)
 			d.slots[i] = append(d.slots[i], slot)
@@ -92,7 +115,8 @@ func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 		}
 	}
 	l.bound(l.b.Cmp(logic.OpULt, n, l.int(maxDeferred)), boundDefer)
-	l.assign(d.pending, l.b.Add(n, l.int(1)))
+	l.assign(s.pending, l.b.Add(n, l.int(1)))
+	s.statements = append(s.statements, d)
 }
 
 // mayRecover reports whether a deferred call is of a function whose own body calls recover, or of a
@@ -192,8 +216,12 @@ func (l *lowerer) runDefers() {
 	l.jump(run)
 	l.start(run)
 	l.deferring = true
-	for i := len(l.defers) - 1; i >= 0; i-- {
-		l.runDeferred(l.defers[i], panicking)
+	for _, d := range slices.Backward(l.defers) {
+		if d.stack != nil {
+			d.stack.run(l, panicking)
+		} else {
+			l.runDeferred(d, panicking)
+		}
 	}
 	l.deferring = false
 	escape, ret := l.block(), l.block()
@@ -203,60 +231,76 @@ func (l *lowerer) runDefers() {
 	l.start(ret)
 }
 
-// runDeferred makes the pending calls of one defer statement.
+// runDeferred makes the pending call of a statement that is not on the stack.
 func (l *lowerer) runDeferred(d *deferred, panicking *variable) {
 	l.deferredFn = d.fn
-	first := l.out.Blocks[0]
-	initially := func(v *logic.Var, t *logic.Term) {
-		first.Cmds = slices.Insert(first.Cmds, 0, ir.Cmd(&ir.Assign{Dst: v, Src: t}))
+	l.initially(d.flag, l.b.False())
+	do, next := l.block(), l.block()
+	l.branch(l.b.Var(d.flag), do, next)
+	l.start(do)
+	call := func(run func() []Value) { l.callDeferred(run, panicking) }
+	if d.loopDefers != nil {
+		l.runRangeFuncDefers(d.loopDefers, call)
 	}
-	call := func(run func() []Value) {
-		if !l.out.Recovers {
-			run()
-			return
-		}
-		saved := l.snapshot(l.load(l.currentPanic()))
-		l.store(l.currentPanic(), l.loadVar(panicking))
-		run()
-		l.storeVar(panicking, l.snapshot(l.load(l.currentPanic())))
-		l.store(l.currentPanic(), saved)
-	}
-	if d.flag != nil {
-		initially(d.flag, l.b.False())
-		do, next := l.block(), l.block()
-		l.branch(l.b.Var(d.flag), do, next)
-		l.start(do)
-		if d.loopDefers != nil {
-			l.runRangeFuncDefers(d.loopDefers, call)
-		}
-		l.assign(d.flag, l.b.False())
-		if d.fn != nil { // a nil function panics when it is called
-			panics, runs := l.block(), l.block()
-			l.branch(l.b.Eq(d.fn, l.zeroLeaf(d.fn.Sort)), panics, runs)
-			l.start(panics)
-			l.storeVar(panicking, tuple(anyType, l.b.Const(logic.BV(32), logic.TagRuntimeError),
-				l.nilObj(), l.slot0()))
-			l.jump(next)
-			l.start(runs)
-		}
-		if d.run != nil {
-			call(d.run)
-		}
+	l.assign(d.flag, l.b.False())
+	if d.fn != nil { // a nil function panics when it is called
+		panics, runs := l.block(), l.block()
+		l.branch(l.b.Eq(d.fn, l.zeroLeaf(d.fn.Sort)), panics, runs)
+		l.start(panics)
+		l.storeVar(panicking, tuple(anyType, l.b.Const(logic.BV(32), logic.TagRuntimeError),
+			l.nilObj(), l.slot0()))
 		l.jump(next)
-		l.start(next)
-		return
+		l.start(runs)
 	}
-	initially(d.pending, l.int(0))
+	if d.run != nil {
+		call(d.run)
+	}
+	l.jump(next)
+	l.start(next)
+}
+
+// run makes the calls on the stack.
+func (s *deferStack) run(l *lowerer, panicking *variable) {
+	l.deferredFn = nil
+	l.initially(s.pending, l.int(0))
 	for i := maxDeferred - 1; i >= 0; i-- {
 		do, next := l.block(), l.block()
-		l.branch(l.b.Cmp(logic.OpULt, l.int(int64(i)), l.b.Var(d.pending)), do, next)
+		l.branch(l.b.Cmp(logic.OpULt, l.int(int64(i)), l.b.Var(s.pending)), do, next)
 		l.start(do)
-		l.assign(d.pending, l.int(int64(i)))
-		for j, v := range d.vars {
-			l.assign(v, l.b.Var(d.slots[i][j]))
+		l.assign(s.pending, l.int(int64(i)))
+		for k, d := range s.statements {
+			other := next
+			if k < len(s.statements)-1 {
+				this := l.block()
+				other = l.block()
+				l.branch(l.b.Eq(l.b.Var(s.which[i]), l.int(int64(k))), this, other)
+				l.start(this)
+			}
+			for j, v := range d.vars {
+				l.assign(v, l.b.Var(d.slots[i][j]))
+			}
+			l.callDeferred(d.run, panicking)
+			l.jump(next)
+			l.start(other)
 		}
-		call(d.run)
-		l.jump(next)
-		l.start(next)
 	}
+}
+
+// initially makes t the value of a variable at the start of the function.
+func (l *lowerer) initially(v *logic.Var, t *logic.Term) {
+	first := l.out.Blocks[0]
+	first.Cmds = slices.Insert(first.Cmds, 0, ir.Cmd(&ir.Assign{Dst: v, Src: t}))
+}
+
+// callDeferred makes a deferred call, which may recover from a panic.
+func (l *lowerer) callDeferred(run func() []Value, panicking *variable) {
+	if !l.out.Recovers {
+		run()
+		return
+	}
+	saved := l.snapshot(l.load(l.currentPanic()))
+	l.store(l.currentPanic(), l.loadVar(panicking))
+	run()
+	l.storeVar(panicking, l.snapshot(l.load(l.currentPanic())))
+	l.store(l.currentPanic(), saved)
 }

@@ -35,6 +35,7 @@ type lowerer struct {
 	compared []ir.Comparison
 
 	defers []*deferred    // in source order
+	stack  *deferStack    // that the next defer statement pushes on, or nil
 	body   *rangeFuncBody // of a function that is the body of a loop over a function, else nil
 }
 

@@ -65,6 +65,7 @@ func (l *lowerer) rangeFuncDefers(body *ast.BlockStmt) *rangeFuncDefers {
 	l.bound(l.b.Not(l.b.Var(flag)), boundRangeFuncDefer)
 	l.assign(flag, l.b.True())
 	l.defers = append(l.defers, &deferred{flag: flag, loopDefers: out})
+	l.stack = nil // what is deferred later runs earlier
 	return out
 }
 

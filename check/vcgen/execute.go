@@ -340,6 +340,9 @@ func (e *executor) cmds(blk *ir.Block, s *state) *state {
 			e.fresh++
 			s.locals[c.Var.Index] = e.b.Const(logic.Obj, uint64(logic.RegionFresh<<16+e.fresh))
 
+		case *ir.Grow:
+			s.locals[c.Var.Index] = e.grow(c, s)
+
 		case *ir.Call:
 			if s = e.call(c, s); s == nil {
 				return nil

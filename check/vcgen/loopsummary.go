@@ -123,6 +123,8 @@ func (e *executor) changes(top *frame, l *ir.Loop) (vars []*logic.Var,
 				changes(c.Vars...)
 			case *ir.Alloc:
 				changes(c.Var)
+			case *ir.Grow:
+				changes(c.Var)
 			case *ir.Call:
 				changes(c.Results...)
 				if c.Static != "" {
