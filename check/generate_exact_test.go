@@ -127,7 +127,7 @@ func (g *generator) keys(n int) {
 		g.out.WriteString(text[:at] + line)
 	}
 	g.line("sum%d := 0", n)
-	switch g.r.Intn(8) { // loops over maps make results that depend on an order to us
+	switch g.r.Intn(16) { // loops over maps make results that depend on an order to us
 	case 0:
 		g.line("for k, v := range m%d { sum%d += v + 1; if %s { delete(m%d, k) } }", n, n,
 			g.pick("true", "v > 0", "false"), n)

@@ -16,8 +16,6 @@ const (
 	// boundDefer and boundRangeFuncDefer are those of deferred calls (maxDeferred).
 	boundDefer          = "a defer statement in a loop is followed for 5 calls"
 	boundRangeFuncDefer = "a loop over a function whose body defers calls is followed for 1 run"
-	// boundUnsafe is that of unsafe.Slice and unsafe.String.
-	boundUnsafe = "nil pointers and negative lengths given to package unsafe are not followed"
 	// boundReinterpreted drops no executions: what they read may be anything.
 	boundReinterpreted = "memory that unsafe.Pointer gives another type may hold anything"
 )

@@ -3,8 +3,10 @@ package lower
 import (
 	"go/ast"
 	"go/types"
+	"math"
 
 	"dsd/check/logic"
+	"dsd/schemas"
 )
 
 // Memories are typed: a value that is written as one type is not found when it is read as another.
@@ -193,9 +195,14 @@ func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 	length := func(p Value) *logic.Term {
 		n := l.temp(l.toInt(l.sizeExpr(e.Args[1])))
 		some := l.b.Not(l.b.Eq(p.Leaves[0], l.nilObj()))
-		valid := l.b.Or(l.b.Eq(n, l.int(0)),
-			l.b.And(some, l.b.Cmp(logic.OpSLe, l.int(0), n)))
-		l.bound(valid, boundUnsafe)
+		last := int64(math.MaxInt64) // the length with which the end is past the largest address
+		if size := l.w.prog.Sizes.Sizeof(p.Type.Underlying().(*types.Pointer).Elem()); size > 1 {
+			last = int64((math.MaxUint64 - maxAlloc) / uint64(size))
+		}
+		valid := l.b.And(l.b.Cmp(logic.OpSLe, l.int(0), n), l.b.Cmp(logic.OpSLe, n, l.int(last)),
+			l.b.Or(l.b.Eq(n, l.int(0)), some))
+		l.assert(valid, schemas.SliceBounds, e.Pos(), "the length of unsafe.%s is out of range, or its "+
+			"pointer is nil", name)
 		return n
 	}
 	switch name {

@@ -55,7 +55,8 @@ var kinds = []struct {
 	text *regexp.Regexp
 }{
 	{schemas.NilMap, regexp.MustCompile(`^assignment to entry in nil map`)},
-	{schemas.SliceBounds, regexp.MustCompile(`^runtime error: slice bounds out of range`)},
+	{schemas.SliceBounds, regexp.MustCompile(`^runtime error: (?:slice bounds out of range|` +
+		`unsafe\.(?:Slice|String): )`)},
 	{schemas.Index, regexp.MustCompile(`^runtime error: index out of range`)},
 	{schemas.DivZero, regexp.MustCompile(`^runtime error: integer divide by zero`)},
 	{schemas.TypeAssert, regexp.MustCompile(`^interface conversion:`)},

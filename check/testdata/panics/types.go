@@ -103,7 +103,7 @@ func Header(s string) int {
 }
 
 func UnsafeSlice(p *byte) byte {
-	return unsafe.Slice(p, 2)[2] // want index
+	return unsafe.Slice(p, 2)[2] // want index slice-bounds
 }
 
 func Bytes(b []byte) uint8 {
