@@ -150,6 +150,7 @@ func TestMemoryWatch(t *testing.T) {
 	f := build(t, ResetReinit)
 	limits := DefaultLimits
 	limits.Passes = 0
+	limits.Timeout *= 20 // the machine may be busy
 	const mib = 300
 	for _, tt := range []struct {
 		limit int // MiB
