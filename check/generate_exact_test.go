@@ -63,7 +63,7 @@ func (g *generator) exact() {
 	g.line("}")
 }
 
-// queue uses a channel that nobody else knows.
+// queue uses a channel that no other function or goroutine has.
 func (g *generator) queue(n int) {
 	closed := false
 	g.line("c%d := make(chan int, %s&3)", n, g.expr("uint8", 1, ""))

@@ -74,7 +74,7 @@ type Step struct {
 const (
 	StepCalls  = "calls "
 	StepStarts = "starts "           // as a goroutine
-	StepOffers = "lets others call " // others may call it, or nobody
+	StepOffers = "lets others call " // as a function value, which may never be called
 )
 
 // Callee returns the function that the step leads into, "" for a condition that was decided.

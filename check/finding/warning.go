@@ -25,8 +25,8 @@ func (f *Finding) Warning(
 		Recovered: f.Recovered,
 		Param:     f.parameter(r),
 	}
-	// Nobody knows who calls a function literal, with what.
-	f.Free = f.Free || r.Func.Unnamed && len(r.Params) > 0
+	// It is not known who calls a function literal, and with which arguments.
+	f.Free = f.Free || r.Func.Literal && len(r.Params) > 0
 	if f.Model != nil {
 		out.Status = schemas.Sat
 		if out.Counterexample = f.counterexample(w, r); f.Free {

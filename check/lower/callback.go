@@ -21,9 +21,9 @@ func (em *emitter) callbacks(f *types.Func, args []Value, pos token.Pos) {
 	}
 }
 
-// callback emits a call of a function value that others may make at any time, with arguments that
-// nobody here chooses. Integers are less than length, if that is not nil, and not negative; references
-// are not nil, but for errors.
+// callback emits a call of a function value that code outside of the function may make later, with
+// unknown arguments. If length is not nil, integer arguments are between 0 and length-1. Pointers and
+// other references are not nil, except errors.
 func (em *emitter) callback(fn Value, length *logic.Term, pos token.Pos) {
 	if k, ok := fn.Leaves[0].Const(); ok && k == 0 || em.cur == nil {
 		return

@@ -75,8 +75,8 @@ func (w *World) lower(p pending) *ir.Func {
 	sig := p.f.Obj.Type().(*types.Signature)
 	l := w.newLowerer(p.key, p.f.Name, p.f.Decl.Pos(), p.f.Pkg, p.m)
 	l.model = ir.OriginOf(p.f.Name) == ir.FromModel
-	l.literal = p.f.Unnamed && w.funcLits[p.f.Decl.Body] != nil
-	l.out.Analyzed = p.f.Obj.Exported() && !p.f.Unnamed && slices.Contains(w.prog.Packages, p.f.Pkg)
+	l.literal = p.f.Literal
+	l.out.Analyzed = p.f.Obj.Exported() && !p.f.Literal && slices.Contains(w.prog.Packages, p.f.Pkg)
 	l.protect(func() {
 		l.lowerBody(sig, p.f.Decl.Body, nil)
 	})

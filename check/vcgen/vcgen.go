@@ -32,7 +32,7 @@ type Obligation struct {
 	Ptr *logic.Term
 	// HavocedBefore is the number of Program.Havoced that come before it.
 	HavocedBefore int
-	// Uncertain reports whether nobody knows if the call that leads there happens, or when.
+	// Uncertain reports whether it is unknown if, or when, the call that leads there happens.
 	Uncertain bool
 	// Passes is the largest number of passes of one of the function's own loops that end there.
 	Passes int

@@ -17,8 +17,8 @@ func refuted(text string) reason { return reason{schemas.Refuted, text} }
 const (
 	reasonNoCounterexample = "the solver found no counterexample"
 	reasonNoFunction       = "the testee has no such function: the source has changed since"
-	// No test can name the literal. The search may find a sequence of calls that leads there.
-	reasonLiteral     = "no call of exported functions was found that leads to the function literal"
+	// Of function literals and init functions.
+	reasonLiteral     = "no test can call it by name, and no calls of exported functions were found that lead there"
 	reasonInterrupted = "interrupted"
 	reasonNotCalled   = "the run did not panic; others may call %s, and the test does not"
 

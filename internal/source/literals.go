@@ -51,7 +51,7 @@ func (pkg *Package) Inits() []*Func {
 			}
 			name := fmt.Sprintf("init.%d", len(out))
 			obj := types.NewFunc(fd.Pos(), pkg.Types, name, new(types.Signature))
-			out = append(out, &Func{Name: FuncName(obj), Pkg: pkg, Decl: fd, Obj: obj, Unnamed: true})
+			out = append(out, &Func{Name: FuncName(obj), Pkg: pkg, Decl: fd, Obj: obj})
 		}
 	}
 	return out
@@ -82,7 +82,7 @@ func (r *literalReader) inside(n ast.Node, prefix string, count *int) {
 					Body: n.Body}
 				obj := types.NewFunc(n.Pos(), r.pkg.Types, name, sig)
 				r.out = append(r.out, &Func{Name: FuncName(obj), Pkg: r.pkg, Decl: decl, Obj: obj,
-					Unnamed: true})
+					Literal: true})
 			}
 			r.inside(n.Body, name+".", new(int))
 			return false

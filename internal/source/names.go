@@ -14,9 +14,8 @@ type Func struct {
 	Pkg  *Package
 	Decl *ast.FuncDecl
 	Obj  *types.Func
-	// Unnamed reports whether nobody can call it by its name: it is a function literal or an init
-	// function; see Literals and Inits.
-	Unnamed bool
+	// Literal reports whether it is a function literal; see Literals. No code can call it by its name.
+	Literal bool
 }
 
 // Funcs returns the functions and methods of pkg that have a body, in source order, without init
