@@ -25,8 +25,8 @@ import (
 //
 // deferred is set where control passes the defer statement. A statement in a loop, and those that
 // follow it in the source, push their calls on a stack, which stands for all of them. current is a
-// hidden variable of the testee: recover finds the panic's value there, and removes it. It is saved and restored around
-// each call.
+// hidden variable of the testee: recover finds the panic's value there, and removes it. It is saved
+// and restored around each call.
 
 // maxDeferred is the number of calls on the stack that are followed, and of those of the bodies of loops
 // over functions.

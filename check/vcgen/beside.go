@@ -21,7 +21,7 @@ var waiting = []string{"sync.(*WaitGroup).Wait", "sync.(*Cond).Wait", "time.Slee
 func (e *executor) spawn(c *ir.Call, key string, args []*logic.Term, s *state) {
 	base := e.base
 	e.base = len(e.frames)
-	e.beside(c, key, args, s)
+	e.beside(c, key, args, false, s)
 	e.base = base
 }
 
@@ -32,7 +32,6 @@ func (e *executor) callback(c *ir.Call, args []*logic.Term, s *state) {
 	if len(known) > maxImplementations {
 		return
 	}
-	uncertain := e.uncertain
 	for _, id := range known {
 		key := e.w.FuncValue(id)
 		f := e.w.Func(key)
@@ -48,21 +47,23 @@ func (e *executor) callback(c *ir.Call, args []*logic.Term, s *state) {
 				continue
 			}
 		}
-		e.uncertain = true
-		e.beside(c, key, append([]*logic.Term{e.subst(c.Env, way)}, args...), way)
-		e.uncertain = uncertain
+		e.beside(c, key, e.withEnv(c, key, args, way), true, way)
 	}
 }
 
-// beside follows a call in a copy of s, if the budget allows it.
-func (e *executor) beside(c *ir.Call, key string, args []*logic.Term, s *state) {
+// beside follows a call in a copy of s, if the budget allows it. uncertain reports whether it is not
+// known if the call happens.
+func (e *executor) beside(
+	c *ir.Call, key string, args []*logic.Term, uncertain bool, s *state,
+) {
 	f := e.w.Func(key)
 	if f == nil || f.Unsupported != "" || e.opt.AbstractLoops || !e.mayInline(key, f) {
 		return
 	}
-	uncertain := e.uncertain
+	before := e.uncertain
+	e.uncertain = before || uncertain
 	e.inline(c, key, f, args, s.fork())
-	e.uncertain = uncertain
+	e.uncertain = before
 }
 
 // waits records that a goroutine waits for others, which may change anything meanwhile.

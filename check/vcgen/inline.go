@@ -55,11 +55,7 @@ func (e *executor) callValue(c *ir.Call, args []*logic.Term, s *state) *state {
 		}
 		if c.Go && len(known) == 1 && !others {
 			key := e.w.FuncValue(known[0])
-			all := args
-			if f := e.w.Func(key); f != nil && f.Closure {
-				all = append([]*logic.Term{e.subst(c.Env, s)}, args...)
-			}
-			e.spawn(c, key, all, s)
+			e.spawn(c, key, e.withEnv(c, key, args, s), s)
 		}
 		return e.havocCall(c, functionValue, "", args, append(slices.Clone(effects), e.opt.Unknown...), s)
 	}
@@ -83,16 +79,21 @@ func (e *executor) callValue(c *ir.Call, args []*logic.Term, s *state) *state {
 				others = false
 			}
 		}
-		if f := e.w.Func(key); f != nil && f.Closure {
-			end(e.callStatic(c, key, append([]*logic.Term{e.subst(c.Env, way)}, args...), way))
-		} else {
-			end(e.callStatic(c, key, args, way))
-		}
+		end(e.callStatic(c, key, e.withEnv(c, key, args, way), way))
 	}
 	if others {
 		end(e.havocCall(c, functionValue, "", args, e.opt.Unknown, rest))
 	}
 	return e.mergeAll(ends)
+}
+
+// withEnv returns the arguments for a call of the function value named key: those of a closure begin
+// with its closure object.
+func (e *executor) withEnv(c *ir.Call, key string, args []*logic.Term, s *state) []*logic.Term {
+	if f := e.w.Func(key); f != nil && f.Closure {
+		return append([]*logic.Term{e.subst(c.Env, s)}, args...)
+	}
+	return args
 }
 
 // mergeAll merges states; nil if there are none.
