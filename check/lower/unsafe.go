@@ -213,7 +213,7 @@ func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 	case "SliceData":
 		return Value{t, arg(0).Leaves[:2]}
 	case "String":
-		p := arg(0)
+		p := l.snapshot(l.exprTo(e.Args[0], types.NewPointer(types.Typ[types.Byte]))) // may be a bare nil
 		n := length(p)
 		return Value{t, append(l.copyText(p.Leaves, n, false), n)}
 	case "StringData":

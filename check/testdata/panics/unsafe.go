@@ -13,6 +13,10 @@ func UnsafeString(p *byte, n int) string {
 	return unsafe.String(p, n) // want slice-bounds
 }
 
+func UnsafeNilString(n int) string {
+	return unsafe.String(nil, n) // want slice-bounds
+}
+
 func UnsafeNothing() []int { return unsafe.Slice((*int)(nil), 0) }
 
 func UnsafeGuarded(p *int, n int) []int {
