@@ -6,7 +6,6 @@ import (
 	"math/rand"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -112,13 +111,8 @@ func differential(t *testing.T, from, programs int) {
 		}
 	}
 	main.WriteString("}\n")
-	dir := t.TempDir()
-	for file, text := range map[string]string{"go.mod": "module gen\n\ngo 1.23\n",
-		"gen.go": gen.String(), "main.go": main.String()} {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := writeModule(t, map[string]string{"go.mod": "module gen\n\ngo 1.23\n",
+		"gen.go": gen.String(), "main.go": main.String()})
 	// Without optimization: it may drop a store, and with it move the panic of a nil pointer
 	// to the next one.
 	cmd := exec.Command("go", "run", "-gcflags=-N -l", ".")

@@ -46,8 +46,7 @@ func TestExact(t *testing.T) {
 // TestProgram: a program begins after the initialization of its package and those that it imports; its
 // package-level variables have no other values then, and those of the library are not nil.
 func TestProgram(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	dir := writeModule(t, map[string]string{
 		"go.mod": "module programs\n\ngo 1.24\n",
 		"lib/lib.go": `package lib
 
@@ -101,7 +100,21 @@ func main() {
 	println(lib.List[2])
 }
 `,
-	} {
+	})
+	var got []string
+	for _, w := range run(t, dir, Options{}).Warnings {
+		got = append(got, w.Func+" "+w.Pos+" "+string(w.Status))
+	}
+	if want := []string{"programs/can.main can/main.go:7:14 sat"}; !slices.Equal(got, want) {
+		t.Errorf("warnings %q, want %q", got, want)
+	}
+}
+
+// writeModule writes the files of a module, by name, and returns its directory.
+func writeModule(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
@@ -110,11 +123,5 @@ func main() {
 			t.Fatal(err)
 		}
 	}
-	var got []string
-	for _, w := range run(t, dir, Options{}).Warnings {
-		got = append(got, w.Func+" "+w.Pos+" "+string(w.Status))
-	}
-	if want := []string{"programs/can.main can/main.go:7:14 sat"}; !slices.Equal(got, want) {
-		t.Errorf("warnings %q, want %q", got, want)
-	}
+	return dir
 }

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -10,8 +8,7 @@ import (
 // TestInits: an init function begins after the initializers and the init functions before it. What one
 // writes that is not followed to its end has any value afterwards.
 func TestInits(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	dir := writeModule(t, map[string]string{
 		"go.mod": "module inits\n\ngo 1.24\n",
 		"i.go": `package inits
 
@@ -40,11 +37,7 @@ func init() {
 func init() {
 	println(1 / (count - 5))
 }
-`} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+`})
 	var got []string
 	for _, w := range run(t, dir, Options{}).Warnings {
 		got = append(got, w.Func+" "+w.Pos+" "+string(w.Status))

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -10,8 +8,7 @@ import (
 // TestRecovered checks that panics which a deferred function recovers are warned of on request only,
 // and marked; those that may end the program are not.
 func TestRecovered(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	dir := writeModule(t, map[string]string{
 		"go.mod": "module recovered\n\ngo 1.24\n",
 		"r.go": `package recovered
 
@@ -44,11 +41,7 @@ func Again(s []int) int {
 	}()
 	return s[4]
 }
-`} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+`})
 	for _, on := range []bool{false, true} {
 		var got []string
 		for _, w := range run(t, dir, Options{Recovered: on}).Warnings {

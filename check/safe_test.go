@@ -3,8 +3,6 @@ package check
 import (
 	"fmt"
 	"math/rand"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -189,13 +187,8 @@ func TestPanicFree(t *testing.T) {
 		texts["safe."+name] = safe(int64(i), name)
 		text.WriteString(texts["safe."+name])
 	}
-	dir := t.TempDir()
-	for file, text := range map[string]string{"go.mod": "module safe\n\ngo 1.23\n",
-		"safe.go": text.String()} {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := writeModule(t, map[string]string{"go.mod": "module safe\n\ngo 1.23\n",
+		"safe.go": text.String()})
 	doc := run(t, dir, Options{})
 	undecided := 0
 	for _, w := range doc.Warnings {
