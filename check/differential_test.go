@@ -66,10 +66,11 @@ func call(f func(int, int8, uint8, int32, uint64, bool) int64, x input) (out str
 }
 `
 
-// inputs are the arguments for every function: corners and small numbers.
-func inputs(r *rand.Rand) [6]int64 {
+// inputs are the arguments for every function: corners and small numbers, where int has a number of
+// bits.
+func inputs(r *rand.Rand, bits int) [6]int64 {
 	corner := func(list ...int64) int64 { return list[r.Intn(len(list))] }
-	return [6]int64{corner(0, 1, -1, 2, 5, -1<<63), corner(0, 1, -1, 3, -128, 127),
+	return [6]int64{corner(0, 1, -1, 2, 5, -1<<(bits-1)), corner(0, 1, -1, 3, -128, 127),
 		corner(0, 1, 2, 200, 255), corner(0, 1, -7, 1000, -1<<31), corner(0, 1, 9, -1), corner(0, 1)}
 }
 
@@ -79,8 +80,18 @@ func TestDifferential(t *testing.T) {
 	programs, first := number("DSD_PROGRAMS", 300), number("DSD_SEED", 1)
 	const batch = 500
 	for from := first; from < first+programs; from += batch {
-		differential(t, from, min(batch, first+programs-from))
+		differential(t, from, min(batch, first+programs-from), 64)
 	}
+}
+
+// TestDifferential32 does the same for a platform where int has 32 bits. Its programs run here if
+// qemu-arm is installed.
+func TestDifferential32(t *testing.T) {
+	if _, err := exec.LookPath("qemu-arm"); err != nil {
+		t.Skip("needs qemu-arm (Debian: apt-get install qemu-user)")
+	}
+	t.Setenv("GOARCH", "arm")
+	differential(t, number("DSD_SEED", 1)+1<<20, number("DSD_PROGRAMS", 300)/2, 32)
 }
 
 func number(name string, def int) int {
@@ -92,7 +103,8 @@ func number(name string, def int) int {
 
 const callsEach = 4
 
-func differential(t *testing.T, from, programs int) {
+// differential compares on programs from a seed on, where int has a number of bits.
+func differential(t *testing.T, from, programs, bits int) {
 	var gen, main strings.Builder
 	gen.WriteString("package main\n" + preamble)
 	main.WriteString(driver + "\nfunc main() {\n")
@@ -104,7 +116,7 @@ func differential(t *testing.T, from, programs int) {
 		gen.WriteString("\n" + texts[name])
 		r := rand.New(rand.NewSource(int64(from + i)))
 		for range callsEach {
-			x := inputs(r)
+			x := inputs(r, bits)
 			args[name] = append(args[name], x)
 			fmt.Fprintf(&main, "\tfmt.Println(%q, call(%s, input{%d, %d, %d, %d, %d, %v}))\n", name, name,
 				x[0], x[1], x[2], x[3], uint64(x[4]), x[5] == 1)
@@ -115,8 +127,13 @@ func differential(t *testing.T, from, programs int) {
 		"gen.go": gen.String(), "main.go": main.String()})
 	// Without optimization: it may drop a store, and with it move the panic of a nil pointer
 	// to the next one.
-	cmd := exec.Command("go", "run", "-gcflags=-N -l", ".")
+	run := []string{"run", "-gcflags=-N -l"}
+	if bits == 32 {
+		run = append(run, "-exec=qemu-arm")
+	}
+	cmd := exec.Command("go", append(run, ".")...)
 	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GODEBUG=asyncpreemptoff=1") // qemu delivers signals of its own
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out[max(0, len(out)-3000):])

@@ -19,6 +19,7 @@ const interrupted = "interrupted"
 func NewDocument(prog *source.Program) *schemas.Warnings {
 	return &schemas.Warnings{
 		Header:   schemas.Header{Module: schemas.Module{Path: prog.Module, Go: prog.GoVersion}},
+		Platform: prog.Foreign(),
 		Warnings: []schemas.Warning{}, Skipped: []schemas.Skipped{}, Bounded: []schemas.Skipped{},
 	}
 }

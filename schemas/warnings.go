@@ -11,6 +11,9 @@ type Warnings struct {
 	// Assumed reports whether an invariants document was assumed (user level) or not (language
 	// level) [DSD 2.4.1].
 	Assumed bool `json:"assumed"`
+	// Platform is what the testee was built for, such as "linux/386"; empty if that is the platform of
+	// the machine that it was checked on.
+	Platform string `json:"platform,omitempty"`
 	// Functions counts the functions analyzed, without the skipped ones.
 	Functions int `json:"functions"`
 	// Warnings are sorted by position, then function.

@@ -1,13 +1,13 @@
 #!/bin/sh
 # Installs what dsd needs besides Go: a C compiler, and libz3 with its header. With --tests, also
-# python3-jsonschema, which the tests use. As root on Debian and its derivatives it calls apt-get;
+# python3-jsonschema and qemu-user, which the tests use. As root on Debian and its derivatives it calls apt-get;
 # elsewhere it prints what to install and exits with status 3.
 #
 # usage: scripts/deps.sh [--tests]
 set -eu
 
 want="libz3-dev gcc libc6-dev"
-[ "${1:-}" = --tests ] && want="$want python3-jsonschema"
+[ "${1:-}" = --tests ] && want="$want python3-jsonschema qemu-user"
 
 # have PACKAGE succeeds if what the package provides is there, wherever it came from.
 have() {
@@ -15,6 +15,7 @@ have() {
 	libz3-dev) echo '#include <z3.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1 ;;
 	gcc) command -v "${CC:-cc}" >/dev/null 2>&1 ;;
 	libc6-dev) echo '#include <stdlib.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1 ;;
+	qemu-user) command -v qemu-arm >/dev/null 2>&1 ;;
 	python3-jsonschema) /usr/bin/python3 -c 'import jsonschema' >/dev/null 2>&1 ;;
 	esac
 }

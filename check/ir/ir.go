@@ -131,7 +131,8 @@ type Havoc struct {
 type Alloc struct{ Var *logic.Var }
 
 // A Grow makes Var the capacity of a slice that append allocates: for Len elements of Size bytes, with
-// or without pointers, in place of a slice with capacity Cap. It cannot fail.
+// or without pointers, in place of a slice with capacity Cap, where a pointer has Word bytes. It cannot
+// fail.
 //
 // Example printed form:
 //
@@ -141,6 +142,7 @@ type Grow struct {
 	Len, Cap *logic.Term
 	Size     int64
 	Pointers bool
+	Word     int64
 }
 
 // A Call calls a function. Exactly one of Static, Fn and Tag names the callee. A panic of the

@@ -22,7 +22,7 @@ func (l *lowerer) builtin(e *ast.CallExpr, name string, later bool) func() []Val
 	e = l.spread(e)
 	switch name {
 	case "len", "cap":
-		return now(l.lenCap(e.Args[0], name, t))
+		return now(l.lenCap(e.Args[0], name))
 	case "append":
 		return now(l.appendCall(e, t))
 	case "copy":
@@ -128,26 +128,26 @@ func (l *lowerer) nilPanic() Value {
 }
 
 // lenCap evaluates len(x) or cap(x).
-func (l *lowerer) lenCap(x ast.Expr, name string, t types.Type) Value {
+func (l *lowerer) lenCap(x ast.Expr, name string) Value {
 	xt := l.typeOf(x)
 	switch u := xt.Underlying().(type) {
 	case *types.Basic:
-		return tuple(t, l.expr(x).Leaves[2])
+		return l.intValue(l.expr(x).Leaves[2])
 	case *types.Slice:
 		if name == "cap" {
-			return tuple(t, l.expr(x).Leaves[3])
+			return l.intValue(l.expr(x).Leaves[3])
 		}
-		return tuple(t, l.expr(x).Leaves[2])
+		return l.intValue(l.expr(x).Leaves[2])
 	case *types.Array: // it is not constant if x has a call or receives
 		l.expr(x)
-		return tuple(t, l.int(u.Len()))
+		return l.intValue(l.int(u.Len()))
 	case *types.Pointer:
 		l.expr(x)
-		return tuple(t, l.int(u.Elem().Underlying().(*types.Array).Len()))
+		return l.intValue(l.int(u.Elem().Underlying().(*types.Array).Len()))
 	case *types.Map:
-		return tuple(t, l.mapLen(l.expr(x).Leaves[0]))
+		return l.intValue(l.mapLen(l.expr(x).Leaves[0]))
 	case *types.Chan:
-		return tuple(t, l.chanLenCap(l.snapshot(l.expr(x)).Leaves[0], name))
+		return l.intValue(l.chanLenCap(l.snapshot(l.expr(x)).Leaves[0], name))
 	}
 	panic(unsupportedf("%s of %s", name, xt))
 }
@@ -194,7 +194,7 @@ func (l *lowerer) appendCall(e *ast.CallExpr, t types.Type) Value {
 	slot := l.temp(b.Ite(fits, x.Leaves[1], b.Const(logic.Slot, 0)))
 	grown := l.newVar("cap", logic.Int)
 	l.emit(&ir.Grow{Var: grown, Len: length, Cap: x.Leaves[3], Size: l.w.prog.Sizes.Sizeof(elem),
-		Pointers: hasPointers(elem)})
+		Pointers: hasPointers(elem), Word: int64(l.w.wordBits / 8)})
 	capacity := l.temp(b.Ite(fits, x.Leaves[3], b.Var(grown)))
 	end := l.temp(l.elemSlot(slot, x.Leaves[2], elem))
 	switch {
@@ -245,11 +245,25 @@ func (l *lowerer) copyCall(e *ast.CallExpr) Value {
 	} else {
 		l.copyElems(elem, to.Leaves[0], to.Leaves[1], n, from.Leaves[0], from.Leaves[1])
 	}
-	return tuple(types.Typ[types.Int], n)
+	return l.intValue(n)
 }
 
-// maxAlloc is the size in bytes past which make panics on 64-bit platforms (runtime.maxAlloc).
-const maxAlloc = 1 << 48
+// maxAlloc returns the size in bytes past which make panics (runtime.maxAlloc).
+func (em *emitter) maxAlloc() int64 {
+	if em.w.wordBits == 32 {
+		return math.MaxUint32
+	}
+	return 1 << 48
+}
+
+// maxElems returns the largest length of a slice or channel of elements of a size in bytes.
+func (em *emitter) maxElems(size int64) int64 {
+	most := int64(math.MaxInt64) >> (64 - em.w.wordBits)
+	if size == 0 {
+		return most
+	}
+	return min(most, em.maxAlloc()/size)
+}
 
 // maxMake is the size in bytes up to which slices are made. Larger ones would not panic, but may
 // exhaust memory.
@@ -276,11 +290,7 @@ func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 			c = l.temp(l.toInt(l.sizeExpr(e.Args[2])))
 		}
 		size := l.w.prog.Sizes.Sizeof(u.Elem())
-		limit := l.int(math.MaxInt64)
-		if size > 0 {
-			limit = l.int(maxAlloc / size)
-		}
-		ok := l.b.And(l.b.Cmp(logic.OpULe, n, c), l.b.Cmp(logic.OpULe, c, limit))
+		ok := l.b.And(l.b.Cmp(logic.OpULe, n, c), l.b.Cmp(logic.OpULe, c, l.int(l.maxElems(size))))
 		l.assert(ok, schemas.MakeSlice, e.Pos(),
 			"the length or capacity of make is out of range")
 		if size > 0 {

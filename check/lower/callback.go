@@ -41,8 +41,9 @@ func (em *emitter) callback(fn Value, length *logic.Term, pos token.Pos) {
 			}
 		case *types.Basic:
 			if length != nil {
-				given = append(given, em.b.Cmp(logic.OpSLe, em.int(0), v.Leaves[0]),
-					em.b.Cmp(logic.OpSLt, v.Leaves[0], length))
+				i := em.toInt(v)
+				given = append(given, em.b.Cmp(logic.OpSLe, em.int(0), i),
+					em.b.Cmp(logic.OpSLt, i, length))
 			}
 		}
 		c.Args = append(c.Args, v.Leaves...)

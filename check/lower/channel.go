@@ -146,7 +146,7 @@ func (em *emitter) setClosed(ch, closed *logic.Term) {
 // makeChan returns a new channel for n elements, or without a buffer if n is nil.
 func (em *emitter) makeChan(n *logic.Term, elem types.Type, pos token.Pos) *logic.Term {
 	if n != nil {
-		limit := em.int(maxAlloc / max(em.w.prog.Sizes.Sizeof(elem), 1))
+		limit := em.int(em.maxElems(em.w.prog.Sizes.Sizeof(elem)))
 		em.assert(em.b.Cmp(logic.OpULe, n, limit), schemas.MakeSlice, pos,
 			"the size of the channel is out of range")
 	}
@@ -227,7 +227,7 @@ func (em *emitter) chanLenCap(ch *logic.Term, name string) *logic.Term {
 	if name == "cap" {
 		known = em.count(chanCap, ch)
 	}
-	n := em.havoc(name, types.Typ[types.Int]).Leaves[0]
+	n := em.havoc(name, types.Typ[types.Int64]).Leaves[0]
 	em.assume(b.Or(em.isQueue(ch), b.Cmp(logic.OpSLe, em.int(0), n)))
 	n = b.Ite(em.isQueue(ch), known, n)
 	return b.Ite(b.Eq(ch, em.nilObj()), em.int(0), n)
@@ -289,7 +289,7 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 		}
 	}
 	bodies := make([]*ir.Block, len(clauses))
-	choice := l.havoc("case", types.Typ[types.Int]).Leaves[0]
+	choice := l.havoc("case", types.Typ[types.Int64]).Leaves[0]
 	byDefault := -1
 	ready := make([]*logic.Term, len(clauses))
 	var idle []*logic.Term // the conditions that a queue is not ready

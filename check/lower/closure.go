@@ -35,11 +35,10 @@ func (l *lowerer) funcValue(e ast.Expr, t types.Type) Value {
 // One that uses nothing of the function around it is lowered like a declared function.
 func (l *lowerer) funcLit(e *ast.FuncLit, t types.Type) Value {
 	if f := l.w.funcLits[e.Body]; f != nil {
-		*l.closures++
 		key, _ := l.w.need(f.Obj, nil)
 		return l.closure(key, l.nilObj(), t)
 	}
-	in := l.inner(literalSuffix, e.Pos())
+	in := l.inner(e)
 	objects := l.captured(e.Pos(), e.End(), e.Body)
 	var shared []*variable
 	for _, o := range objects {

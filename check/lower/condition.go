@@ -257,17 +257,16 @@ func (c *ContractBuilder) value(e expr.Expr, like types.Type) Value {
 
 // length returns len(v).
 func (c *ContractBuilder) length(v Value) Value {
-	t := types.Typ[types.Int]
 	switch u := v.Type.Underlying().(type) {
 	case *types.Slice, *types.Basic:
 		if len(v.Leaves) > 2 {
-			return Value{t, []*logic.Term{v.Leaves[2]}}
+			return c.l.intValue(v.Leaves[2])
 		}
 	case *types.Map:
 		m := c.l.b.Select(c.memory(c.w.MapLen()), v.Leaves[0], c.l.b.Const(logic.Slot, 0))
-		return Value{t, []*logic.Term{c.l.b.Ite(c.l.isZero(v), c.l.int(0), m)}}
+		return c.l.intValue(c.l.b.Ite(c.l.isZero(v), c.l.int(0), m))
 	case *types.Array:
-		return Value{t, []*logic.Term{c.l.int(u.Len())}}
+		return c.l.intValue(c.l.int(u.Len()))
 	}
 	panic(unsupportedf("the length of %s", v.Type))
 }

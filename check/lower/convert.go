@@ -93,7 +93,7 @@ func (em *emitter) sliceToArray(v Value, n int64, s *types.Slice, pos token.Pos)
 
 // convertNumber converts between numeric types: integers wrap around, and floats are rounded.
 func (em *emitter) convertNumber(v Value, t types.Type) Value {
-	to := components(t)
+	to := em.w.components(t)
 	x := v.Leaves[0]
 	if len(to) == 2 || len(v.Leaves) == 2 { // complex
 		if len(to) != len(v.Leaves) {
@@ -171,7 +171,7 @@ func (em *emitter) storeRune(obj, at, r *logic.Term) (n *logic.Term) {
 // stringToSlice returns []byte(v), or []rune(v) for a short string; others are out of bounds.
 func (em *emitter) stringToSlice(v Value, t types.Type, s *types.Slice) Value {
 	elem := s.Elem()
-	bits := intBits(elem.Underlying().(*types.Basic))
+	bits := em.w.intBits(elem.Underlying().(*types.Basic))
 	obj := em.newObject()
 	em.clear(obj, elem)
 	m := em.byteMemory(elem)
@@ -211,7 +211,7 @@ func (em *emitter) sliceToString(v Value, t types.Type, s *types.Slice) Value {
 	obj := em.newObject()
 	m := em.w.StringBytes()
 	zero := em.slot0()
-	if intBits(elem.Underlying().(*types.Basic)) == 8 {
+	if em.w.intBits(elem.Underlying().(*types.Basic)) == 8 {
 		text, bytes := em.b.Var(m), em.b.Var(em.byteMemory(elem))
 		from, n := v.Leaves, v.Leaves[2]
 		em.assign(m, em.b.Copy(text, obj, zero, n, bytes, from[0], from[1]))

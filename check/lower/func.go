@@ -20,10 +20,9 @@ type lowerer struct {
 	jumps   // knows where break, continue and goto jump
 
 	key string // of the function
-	// closures is the number of its function literals so far; literal reports whether it is one
-	// itself.
+	// closures is the number of functions that its range and defer statements have become so far.
 	closures *int
-	literal  bool
+	literal  bool // whether it is a function literal
 
 	locals  map[types.Object]*variable
 	escapes map[*ast.FuncLit]bool // which others may call later
@@ -53,22 +52,26 @@ func (w *World) newLowerer(
 	}
 }
 
-// inner returns a lowerer for a function inside this one, at pos. kind and a number are appended to
-// its name.
-func (l *lowerer) inner(kind string, pos token.Pos) *lowerer {
+// rangeBody returns a lowerer for the body of a loop over a function, at pos.
+func (l *lowerer) rangeBody(pos token.Pos) *lowerer {
 	*l.closures++
-	if l.literal && kind == literalSuffix {
-		kind = "."
-	}
-	suffix := fmt.Sprintf("%s%d", kind, *l.closures)
+	suffix := fmt.Sprintf("-range%d", *l.closures)
 	in := l.w.newLowerer(l.key+suffix, l.out.Name+suffix, pos, l.pkg, l.inst)
-	in.literal = l.literal || kind == literalSuffix
+	in.literal = l.literal
 	return in
 }
 
-// literalSuffix is what the compiler appends to the name of a declared function, with a number, for
-// a function literal in it. In literals it appends a number alone.
-const literalSuffix = ".func"
+// inner returns a lowerer for a function literal inside the function. In the name of a declared
+// function, the compiler puts ".func" before the literal's number.
+func (l *lowerer) inner(lit *ast.FuncLit) *lowerer {
+	suffix := fmt.Sprintf(".%d", l.w.litNumber(l.pkg, lit))
+	if !l.literal {
+		suffix = ".func" + suffix[1:]
+	}
+	in := l.w.newLowerer(l.key+suffix, l.out.Name+suffix, lit.Pos(), l.pkg, l.inst)
+	in.literal = true
+	return in
+}
 
 // lower lowers an instance of a declared function.
 func (w *World) lower(p pending) *ir.Func {

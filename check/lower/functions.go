@@ -20,7 +20,9 @@ type functionTable struct {
 	// see source.Package.Literals, and funcLits maps their bodies to them.
 	unnamed  map[*source.Package][]*source.Func
 	funcLits map[*ast.BlockStmt]*source.Func
-	funcs    map[string]*ir.Func
+	// litNumbers are the numbers of function literals in their names.
+	litNumbers map[*source.Package]map[*ast.FuncLit]int
+	funcs      map[string]*ir.Func
 	// queue is the worklist. queued holds the keys of all functions that ever were in it, and
 	// of function literals, which are lowered with the function around them.
 	queue  []pending
@@ -46,6 +48,14 @@ type functionTable struct {
 // declared functions.
 func (ft *functionTable) Unnamed(pkg *source.Package) []*source.Func { return ft.unnamed[pkg] }
 
+// litNumber returns the number of a function literal of pkg in its name.
+func (ft *functionTable) litNumber(pkg *source.Package, lit *ast.FuncLit) int {
+	if ft.litNumbers[pkg] == nil { // of models
+		_, ft.litNumbers[pkg] = pkg.Literals()
+	}
+	return ft.litNumbers[pkg][lit]
+}
+
 // newFunctionTable returns a table without functions.
 func newFunctionTable(tt *typeTable) *functionTable {
 	return &functionTable{
@@ -53,6 +63,7 @@ func newFunctionTable(tt *typeTable) *functionTable {
 		decls:       map[*types.Func]*source.Func{},
 		unnamed:     map[*source.Package][]*source.Func{},
 		funcLits:    map[*ast.BlockStmt]*source.Func{},
+		litNumbers:  map[*source.Package]map[*ast.FuncLit]int{},
 		funcs:       map[string]*ir.Func{},
 		queued:      map[string]bool{},
 		fnIDs:       map[string]uint32{},

@@ -32,20 +32,20 @@ func DynamicKeyBits(bits int) int { return bits - 16 }
 // KeyPartsIn is KeyParts for a number of bits instead of 64.
 func (lt *layoutTable) KeyPartsIn(t types.Type, bits int) []KeyPart {
 	leaves := keyPartTypes(t, nil)
-	if parts := packedParts(leaves, bits, pointerKeyBits); parts != nil {
+	if parts := lt.packedParts(leaves, bits, pointerKeyBits); parts != nil {
 		return parts
 	}
-	return packedParts(leaves, bits, objKeyBits)
+	return lt.packedParts(leaves, bits, objKeyBits)
 }
 
 // packedParts divides a number of bits among the parts of a key, of which pointers get pointerBits;
 // nil if they do not fit.
-func packedParts(leaves []types.Type, bits, pointerBits int) []KeyPart {
+func (lt *layoutTable) packedParts(leaves []types.Type, bits, pointerBits int) []KeyPart {
 	keyBits := func(t types.Type) int {
 		if pointee(t) != nil {
 			return pointerBits
 		}
-		return keyBits(t)
+		return lt.keyBits(t)
 	}
 	fixed, flexible := 0, 0
 	for _, t := range leaves {
@@ -59,7 +59,7 @@ func packedParts(leaves []types.Type, bits, pointerBits int) []KeyPart {
 	if flexible > 0 {
 		share = (bits - fixed) / flexible / 8 * 8
 	}
-	if bits < 64 && len(leaves) == 1 && keyBits(leaves[0]) == 64 { // a float64, without its last bits
+	if bits < 64 && len(leaves) == 1 && lt.keyBits(leaves[0]) == 64 { // a float64, without its last bits
 		return []KeyPart{{leaves[0], bits, 0}}
 	}
 	var out []KeyPart
@@ -96,7 +96,7 @@ func keyPartTypes(t types.Type, list []types.Type) []types.Type {
 }
 
 // keyBits returns the size in bits of a part with a fixed size, or 0 for others.
-func keyBits(t types.Type) int {
+func (lt *layoutTable) keyBits(t types.Type) int {
 	switch u := t.Underlying().(type) {
 	case *types.Chan:
 		return objKeyBits
@@ -104,8 +104,8 @@ func keyBits(t types.Type) int {
 		switch info := u.Info(); {
 		case info&types.IsBoolean != 0:
 			return 1
-		case info&types.IsInteger != 0 && intBits(u) < 64:
-			return intBits(u)
+		case info&types.IsInteger != 0 && lt.intBits(u) < 64:
+			return lt.intBits(u)
 		case info&types.IsFloat != 0:
 			return floatBits(u)
 		}

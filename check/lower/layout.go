@@ -20,16 +20,20 @@ type layoutTable struct {
 	shared map[string]string
 	// isShared has the classes of values of several types.
 	isShared map[string]bool
+	// wordBits is the size in bits of int, uint and uintptr on the platform.
+	wordBits int
 }
 
-// newLayoutTable returns a table without layouts; New fills merged.
-func newLayoutTable(tt *typeTable) *layoutTable {
+// newLayoutTable returns a table without layouts for a platform with words of a size in bits; New
+// fills merged.
+func newLayoutTable(tt *typeTable, wordBits int) *layoutTable {
 	return &layoutTable{
 		typeTable: tt,
 		layouts:   map[string][]Leaf{},
 		merged:    map[*types.Var]bool{},
 		shared:    map[string]string{},
 		isShared:  map[string]bool{},
+		wordBits:  wordBits,
 	}
 }
 
@@ -117,7 +121,7 @@ func (lt *layoutTable) Layout(t types.Type) []Leaf {
 	case *types.TypeParam:
 		panic(unsupportedf("a type parameter without an argument"))
 	default:
-		for i, c := range components(t) {
+		for i, c := range lt.components(t) {
 			out = append(out, Leaf{Sort: c.sort, Type: t, Comp: i, Class: lt.class(k)})
 		}
 	}
@@ -227,10 +231,10 @@ var (
 )
 
 // components returns the scalars of an indivisible type.
-func components(t types.Type) []component {
+func (lt *layoutTable) components(t types.Type) []component {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return basicComponents(u, t)
+		return lt.basicComponents(u, t)
 
 	case *types.Pointer:
 		return []component{objComponent, slotComponent}
@@ -262,7 +266,7 @@ func components(t types.Type) []component {
 }
 
 // basicComponents returns the scalars of type t, whose underlying type is u.
-func basicComponents(u *types.Basic, t types.Type) []component {
+func (lt *layoutTable) basicComponents(u *types.Basic, t types.Type) []component {
 	switch info := u.Info(); {
 	case u.Kind() == types.UnsafePointer:
 		return []component{objComponent, slotComponent}
@@ -271,7 +275,7 @@ func basicComponents(u *types.Basic, t types.Type) []component {
 		return []component{{"", logic.Bool, logic.RoleNone}}
 
 	case info&types.IsInteger != 0:
-		return []component{{"", logic.BV(intBits(u)), logic.RoleNone}}
+		return []component{{"", logic.BV(lt.intBits(u)), logic.RoleNone}}
 
 	case info&types.IsFloat != 0:
 		return []component{{"", logic.Float(floatBits(u)), logic.RoleNone}}
@@ -290,9 +294,11 @@ func basicComponents(u *types.Basic, t types.Type) []component {
 	panic(unsupportedf("values of type %s", t))
 }
 
-// intBits returns the size in bits of an integer type, on 64-bit platforms.
-func intBits(u *types.Basic) int {
+// intBits returns the size in bits of an integer type.
+func (lt *layoutTable) intBits(u *types.Basic) int {
 	switch u.Kind() {
+	case types.Int, types.Uint, types.Uintptr:
+		return lt.wordBits
 	case types.Int8, types.Uint8:
 		return 8
 	case types.Int16, types.Uint16:

@@ -85,7 +85,7 @@ func (mt *memoryTable) addMemory(v *logic.Var) {
 // Vars returns new variables, or memories, with domains for the scalars of a value of type t. t is
 // indivisible.
 func (mt *memoryTable) Vars(name string, t types.Type, memory bool) []*logic.Var {
-	comps := components(t)
+	comps := mt.components(t)
 	g := &logic.Group{}
 	for _, c := range comps {
 		n := name

@@ -77,7 +77,7 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 				l.expr(s.X)
 			}
 			l.countingLoop(s, label, l.int(u.Len()), true, func(i *logic.Term) []Value {
-				return []Value{tuple(types.Typ[types.Int], i)}
+				return []Value{l.intValue(i)}
 			})
 			return
 		}
@@ -91,7 +91,7 @@ func (l *lowerer) rangeStmt(s *ast.RangeStmt, label string) {
 		p := l.expr(s.X)
 		if s.Value == nil { // only the length counts, and a nil pointer is allowed
 			l.countingLoop(s, label, l.int(a.Len()), true, func(i *logic.Term) []Value {
-				return []Value{tuple(types.Typ[types.Int], i)}
+				return []Value{l.intValue(i)}
 			})
 			return
 		}
@@ -196,7 +196,7 @@ func (l *lowerer) indexAndElem(s *ast.RangeStmt, obj, slot, i *logic.Term,
 	if s.Value != nil {
 		v = l.load(at)
 	}
-	return []Value{tuple(types.Typ[types.Int], i), v}
+	return []Value{l.intValue(i), v}
 }
 
 // rangeMap lowers a loop over a map, which visits the keys in any order:
@@ -274,7 +274,7 @@ func (l *lowerer) rangeString(s *ast.RangeStmt, label string) {
 	r, n := l.decodeRune(x, i)
 	r = l.temp(r)
 	l.assign(step, n)
-	l.bindLoopVars(s, []Value{tuple(types.Typ[types.Int], i), tuple(types.Typ[types.Rune], r)})
+	l.bindLoopVars(s, []Value{l.intValue(i), tuple(types.Typ[types.Rune], r)})
 	l.loopBody(s.Body, label, head, exit, func() {
 		l.assign(iv, l.b.Add(i, l.b.Var(step)))
 	})

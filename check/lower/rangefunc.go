@@ -61,9 +61,9 @@ type rangeFuncBody struct {
 func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature) {
 	f := l.snapshot(l.expr(s.X))
 	yield := l.typ(sig.Params().At(0).Type()).Underlying().(*types.Signature)
-	code := l.newBoxed(types.Typ[types.Int])
+	code := l.newBoxed(types.Typ[types.Int64])
 
-	in := l.inner("-range", s.Pos())
+	in := l.rangeBody(s.Pos())
 	results := l.results
 	if l.body != nil {
 		results = l.body.results
@@ -99,7 +99,7 @@ func (l *lowerer) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature
 	call := &ir.Call{Pos: s.X.Pos(), Fn: f.Leaves[0], Env: f.Leaves[1], Sig: sig}
 	l.emitCall(call, []Value{body})
 	how := l.snapshot(l.loadVar(code)).Leaves[0]
-	l.storeVar(code, tuple(types.Typ[types.Int], l.int(loopIsOver)))
+	l.storeVar(code, tuple(types.Typ[types.Int64], l.int(loopIsOver)))
 	on := func(n int, do func()) {
 		then, next := l.block(), l.block()
 		l.branch(l.b.Eq(how, l.int(int64(n))), then, next)
@@ -152,7 +152,7 @@ func (in *lowerer) lowerLoopBody(s *ast.RangeStmt, yield *types.Signature,
 // endPass returns from the body of the loop, of which in is the function, with a code. more says
 // whether the loop continues.
 func (in *lowerer) endPass(code int, more bool) {
-	in.storeVar(in.body.code, tuple(types.Typ[types.Int], in.int(int64(code))))
+	in.storeVar(in.body.code, tuple(types.Typ[types.Int64], in.int(int64(code))))
 	in.storeVar(in.results[0], tuple(types.Typ[types.Bool], in.b.Bool(more)))
 	in.jump(in.exit)
 }

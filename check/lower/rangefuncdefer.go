@@ -57,7 +57,7 @@ func (l *lowerer) rangeFuncDefers(body *ast.BlockStmt) *rangeFuncDefers {
 	if l.body != nil {
 		return l.body.defers
 	}
-	out := &rangeFuncDefers{pending: l.newBoxed(types.Typ[types.Int]), out: l.out}
+	out := &rangeFuncDefers{pending: l.newBoxed(types.Typ[types.Int64]), out: l.out}
 	for i := range out.thunks {
 		out.thunks[i] = l.newBoxed(thunkType)
 	}
@@ -84,7 +84,7 @@ func (l *lowerer) deferInRangeFunc(s *ast.DeferStmt) {
 		l.storeVar(v, l.snapshot(l.choose(here, thunk, l.loadVar(v))))
 	}
 	l.bound(l.b.Cmp(logic.OpULt, n, l.int(maxDeferred)), boundDefer)
-	l.storeVar(d.pending, tuple(types.Typ[types.Int], l.b.Add(n, l.int(1))))
+	l.storeVar(d.pending, tuple(types.Typ[types.Int64], l.b.Add(n, l.int(1))))
 }
 
 // thunk returns a closure that does what run emits. run must read no variables but vars; the
@@ -133,7 +133,7 @@ func (l *lowerer) runRangeFuncDefers(d *rangeFuncDefers, call func(run func() []
 		pending := l.loadVar(d.pending).Leaves[0]
 		l.branch(l.b.Cmp(logic.OpULt, l.int(int64(i)), pending), do, next)
 		l.start(do)
-		l.storeVar(d.pending, tuple(types.Typ[types.Int], l.int(int64(i))))
+		l.storeVar(d.pending, tuple(types.Typ[types.Int64], l.int(int64(i))))
 		call(func() []Value {
 			f := l.snapshot(l.loadVar(d.thunks[i]))
 			c := &ir.Call{Fn: f.Leaves[0], Env: f.Leaves[1], Sig: thunkType}

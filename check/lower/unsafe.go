@@ -195,9 +195,13 @@ func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 	length := func(p Value) *logic.Term {
 		n := l.temp(l.toInt(l.sizeExpr(e.Args[1])))
 		some := l.b.Not(l.b.Eq(p.Leaves[0], l.nilObj()))
-		last := int64(math.MaxInt64) // the length with which the end is past the largest address
+		// last is the length with which the end is past the largest address.
+		last, highest := l.maxElems(0), uint64(math.MaxUint64)>>(64-l.w.wordBits)
+		if l.w.wordBits == 64 { // addresses are low
+			highest -= uint64(l.maxAlloc())
+		}
 		if size := l.w.prog.Sizes.Sizeof(p.Type.Underlying().(*types.Pointer).Elem()); size > 1 {
-			last = int64((math.MaxUint64 - maxAlloc) / uint64(size))
+			last = min(last, int64(highest/uint64(size)))
 		}
 		valid := l.b.And(l.b.Cmp(logic.OpSLe, l.int(0), n), l.b.Cmp(logic.OpSLe, n, l.int(last)),
 			l.b.Or(l.b.Eq(n, l.int(0)), some))
@@ -221,7 +225,7 @@ func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 		p := Value{t, l.copyText(s.Leaves[:2], s.Leaves[2], true)}
 		return l.choose(l.b.Eq(s.Leaves[2], l.int(0)), l.zero(t), p)
 	case "Sizeof": // of a type that depends on a type parameter
-		return tuple(t, l.b.Const(logic.BV(64), uint64(l.w.prog.Sizes.Sizeof(l.typeOf(e.Args[0])))))
+		return tuple(t, l.b.Const(logic.BV(l.w.wordBits), uint64(l.w.prog.Sizes.Sizeof(l.typeOf(e.Args[0])))))
 	}
 	panic(unsupportedf("arithmetic on unsafe.Pointer"))
 }

@@ -18,8 +18,13 @@ type Value struct {
 // tuple returns the value of type t with these scalars.
 func tuple(t types.Type, leaves ...*logic.Term) Value { return Value{t, leaves} }
 
-// int returns a constant of type int.
+// int returns a constant length or index. These are numbers of 64 bits on all platforms.
 func (em *emitter) int(n int64) *logic.Term { return em.b.Const(logic.Int, uint64(n)) }
+
+// intValue returns a length or index as a value of type int.
+func (em *emitter) intValue(n *logic.Term) Value {
+	return tuple(types.Typ[types.Int], em.b.Extract(em.w.wordBits-1, 0, n))
+}
 
 // slot0 returns the first slot of an object.
 func (em *emitter) slot0() *logic.Term { return em.b.Const(logic.Slot, 0) }
@@ -99,7 +104,7 @@ func (em *emitter) constant(c constant.Value, t types.Type) Value {
 		return tuple(t, em.b.Bool(constant.BoolVal(c)))
 	case info&types.IsInteger != 0:
 		c = constant.ToInt(c)
-		n := intBits(u)
+		n := em.w.intBits(u)
 		if i, ok := constant.Int64Val(c); ok {
 			return tuple(t, em.b.Const(logic.BV(n), uint64(i)))
 		}

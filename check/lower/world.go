@@ -36,7 +36,7 @@ type World struct {
 func New(prog *source.Program) *World {
 	tt := newTypeTable(prog)
 	it := newInterfaceTypes(tt)
-	lt := newLayoutTable(tt)
+	lt := newLayoutTable(tt, int(8*prog.Sizes.Sizeof(types.Typ[types.Uintptr])))
 	w := &World{
 		prog:           prog,
 		builder:        logic.NewBuilder(),
@@ -59,7 +59,9 @@ func New(prog *source.Program) *World {
 		for _, f := range pkg.Funcs() {
 			w.decls[f.Obj] = f
 		}
-		w.unnamed[pkg] = append(pkg.Inits(), pkg.Literals()...)
+		literals, numbers := pkg.Literals()
+		w.unnamed[pkg] = append(pkg.Inits(), literals...)
+		w.litNumbers[pkg] = numbers
 		for _, f := range w.unnamed[pkg] {
 			w.decls[f.Obj] = f
 			w.funcLits[f.Decl.Body] = f

@@ -17,7 +17,7 @@ func (e *executor) grow(c *ir.Grow, s *state) *logic.Term {
 	if !known || !knownOld || n <= old || n > maxGrown {
 		return length
 	}
-	return e.b.Const(logic.Int, growth(n, old, uint64(c.Size), c.Pointers))
+	return e.b.Const(logic.Int, growth(n, old, uint64(c.Size), c.Pointers, uint64(c.Word)))
 }
 
 // maxGrown is the length up to which the growth of slices is followed.
@@ -30,9 +30,9 @@ var sizeClasses = []uint64{8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 17
 	10240, 10880, 12288, 13568, 14336, 16384, 18432, 19072, 20480, 21760, 24576, 27264, 28672, 32768}
 
 // growth returns the capacity of a slice of elements of a size in bytes, with or without pointers, that
-// had capacity old and grows to length n, as runtime.growslice computes it on 64 bits for slices on
-// the heap.
-func growth(n, old, size uint64, pointers bool) uint64 {
+// had capacity old and grows to length n, as runtime.growslice computes it for slices on the heap of a
+// platform with words of a size in bytes.
+func growth(n, old, size uint64, pointers bool, word uint64) uint64 {
 	if size == 0 {
 		return n
 	}
@@ -46,17 +46,17 @@ func growth(n, old, size uint64, pointers bool) uint64 {
 			capacity += (capacity + 3*threshold) / 4
 		}
 	}
-	return roundUp(capacity*size, pointers) / size
+	return roundUp(capacity*size, pointers, word) / size
 }
 
 // roundUp returns the size in bytes of the memory for an object of a size (runtime.roundupsize).
-func roundUp(size uint64, pointers bool) uint64 {
-	const header, headerFrom, page = 8, 512, 8192
+func roundUp(size uint64, pointers bool, word uint64) uint64 {
+	const header, page = 8, 8192
 	if size > sizeClasses[len(sizeClasses)-1]-header {
 		return (size + page - 1) / page * page
 	}
 	extra := uint64(0)
-	if pointers && size > headerFrom {
+	if pointers && size > word*8*word {
 		extra = header
 	}
 	i, _ := slices.BinarySearch(sizeClasses, size+extra)

@@ -24,7 +24,7 @@ func check[T any](t *testing.T, size uint64, pointers bool) {
 		before := uint64(cap(s))
 		s = appendHeap(s, 1)
 		if len(s) > int(before) {
-			if want := growth(uint64(len(s)), before, size, pointers); uint64(cap(s)) != want {
+			if want := growth(uint64(len(s)), before, size, pointers, 8); uint64(cap(s)) != want {
 				t.Fatalf("%T: from %d to length %d: %d, Go has %d", s, before, len(s), want, cap(s))
 			}
 		}
@@ -34,7 +34,7 @@ func check[T any](t *testing.T, size uint64, pointers bool) {
 	}
 	for n := range 3000 {
 		s := appendHeap(make([]T, 2, 3), n+2)
-		if want := growth(uint64(len(s)), 3, size, pointers); uint64(cap(s)) != want {
+		if want := growth(uint64(len(s)), 3, size, pointers, 8); uint64(cap(s)) != want {
 			t.Fatalf("%T: from 3 to length %d: %d, Go has %d", s, len(s), want, cap(s))
 		}
 	}

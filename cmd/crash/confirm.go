@@ -36,6 +36,7 @@ func confirmCommand() *cli.Command {
 			policyFlag("report crashes by `POLICY`: classic; relaxed or all, " +
 				"also panics by which functions refuse arguments"),
 			failOnFlag(), sandboxFlag()},
+		Before: cmdline.RunsHere,
 		Action: runConfirm,
 	}
 }
@@ -74,6 +75,10 @@ func runConfirm(c *cli.Context) error {
 	}
 	if err := sameModule(name, "warnings", warnings.Module.Path, prog.Module); err != nil {
 		return err
+	}
+	if warnings.Platform != "" && warnings.Platform != prog.Platform {
+		return cmdline.Usagef("%s: platform: the warnings are about %s, and tests run here on %s", name,
+			warnings.Platform, prog.Platform)
 	}
 	if opt.Assume, err = assumed(c, prog.Module); err != nil {
 		return err

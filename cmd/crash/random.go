@@ -46,6 +46,7 @@ func randomCommand() *cli.Command {
 				"relaxed, also panics by which functions refuse arguments; " +
 				"all, also inputs that users cannot write"),
 			failOnFlag(), sandboxFlag()},
+		Before: cmdline.RunsHere,
 		Action: runRandom,
 	}
 }

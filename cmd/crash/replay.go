@@ -20,6 +20,7 @@ func replayCommand() *cli.Command {
 			&cli.BoolFlag{Name: "minimise", Aliases: []string{"minimize"},
 				Usage: "leave out of the tests whatever they crash without; takes longer"},
 			sandboxFlag()},
+		Before: cmdline.RunsHere,
 		Action: runReplay,
 	}
 }

@@ -54,6 +54,7 @@ func reproduceCommand() *cli.Command {
 				Usage: "start the search from `WHAT` besides values: all, tests, models or none",
 				Value: string(reproduce.SeedAll)},
 			sandboxFlag()},
+		Before: cmdline.RunsHere,
 		Action: runReproduce,
 	}
 }

@@ -52,6 +52,7 @@ func learningCommands() []*cli.Command {
 				&cli.DurationFlag{Name: "timeout",
 					Usage: "`DURATION` after which the tests of a package are ended; " +
 						"0 means the default of go test"}},
+			Before: cmdline.RunsHere,
 			Action: trace,
 		},
 		{

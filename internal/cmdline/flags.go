@@ -1,11 +1,14 @@
 package cmdline
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"dsd/internal/source"
 )
 
 // Dir returns the flag -C.
@@ -22,6 +25,10 @@ func Out() cli.Flag {
 func Jobs() cli.Flag {
 	return &cli.IntFlag{Name: "j", Usage: "work on `N` things at a time; 0 is one per processor"}
 }
+
+// RunsHere runs before commands that run tests. It returns an error if GOOS or GOARCH ask for those
+// of another machine.
+func RunsHere(c *cli.Context) error { return source.RunsHere(c.Context, cmp.Or(c.String("C"), ".")) }
 
 // DirAndOutput returns the values of the flags -C and -o. It checks that the directory exists and
 // that the file can be written.

@@ -12,9 +12,10 @@ import (
 // source order: those that use no variables and no type parameters of a function around them, and
 // are not called where they are written. Their names are those in stack traces, as long as the
 // compiler inlines nothing: F.func1 for the first in F, F.func1.2 for the second in that one,
-// init.func1 for the first in the declarations of package-level variables.
-func (pkg *Package) Literals() []*Func {
-	r := &literalReader{pkg: pkg, initial: new(int)}
+// init.func1 for the first in the declarations of package-level variables. numbers has those at the
+// end of these names, for all literals of pkg.
+func (pkg *Package) Literals() (alone []*Func, numbers map[*ast.FuncLit]int) {
+	r := &literalReader{pkg: pkg, initial: new(int), numbers: map[*ast.FuncLit]int{}}
 	inits := 0
 	for _, f := range pkg.Files {
 		for _, d := range f.Decls {
@@ -36,7 +37,7 @@ func (pkg *Package) Literals() []*Func {
 			}
 		}
 	}
-	return r.out
+	return r.out, r.numbers
 }
 
 // Inits returns the init functions of pkg in the order in which they run. Their names are those in
@@ -61,6 +62,7 @@ func (pkg *Package) Inits() []*Func {
 type literalReader struct {
 	pkg     *Package
 	initial *int // the number of literals in declarations of variables so far
+	numbers map[*ast.FuncLit]int
 	out     []*Func
 }
 
@@ -76,6 +78,7 @@ func (r *literalReader) inside(n ast.Node, prefix string, count *int) {
 			}
 		case *ast.FuncLit:
 			*count++
+			r.numbers[n] = *count
 			name := fmt.Sprintf("%s%d", prefix, *count) // in the package
 			if sig, ok := r.pkg.Info.TypeOf(n).(*types.Signature); ok && !called[n] && r.isAlone(n) {
 				decl := &ast.FuncDecl{Name: &ast.Ident{NamePos: n.Pos(), Name: name}, Type: n.Type,

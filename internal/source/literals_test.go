@@ -28,7 +28,8 @@ func TestLiterals(t *testing.T) {
 		}
 	}
 	var got []string
-	for _, f := range prog.Packages[0].Literals() {
+	literals, _ := prog.Packages[0].Literals()
+	for _, f := range literals {
 		name, ok := strings.CutPrefix(f.Name, "example.com/literals%2ev1.")
 		if !ok || f.Name != FuncName(f.Obj) {
 			t.Errorf("the name of %s is %s", FuncName(f.Obj), f.Name)

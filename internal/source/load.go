@@ -34,8 +34,10 @@ type Program struct {
 	// All are Packages and the packages of the main module that they import, in dependency
 	// order.
 	All []*Package
-	// Sizes are the sizes of types on the platform that the go command builds for.
-	Sizes types.Sizes
+	// Platform is what the go command builds for, such as "linux/amd64", and Sizes are the sizes of
+	// types there.
+	Platform string
+	Sizes    types.Sizes
 
 	byPath  map[string]*Package
 	exports map[string]string // the files with export data, by import path
@@ -111,7 +113,11 @@ func load(
 		return nil, fmt.Errorf("%w: %s", ErrNoPackages, strings.Join(patterns, " "))
 	}
 	p := &Program{Fset: token.NewFileSet(), byPath: map[string]*Package{}}
-	p.Sizes = types.SizesFor("gc", goarch())
+	if p.Platform, err = platform(ctx, dir); err != nil {
+		return nil, err
+	}
+	_, goarch, _ := strings.Cut(p.Platform, "/")
+	p.Sizes = types.SizesFor("gc", goarch)
 	var mine []*listedPackage
 	var others []string
 	for _, l := range pkgs {
@@ -146,14 +152,6 @@ func load(
 		return nil, fmt.Errorf("%w: %s", ErrNoPackages, strings.Join(patterns, " "))
 	}
 	return p, nil
-}
-
-// goarch returns the architecture that the go command builds for.
-func goarch() string {
-	if a := os.Getenv("GOARCH"); a != "" {
-		return a
-	}
-	return runtime.GOARCH
 }
 
 // parse reads and parses the files of the main module's packages, one goroutine per package.
