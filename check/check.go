@@ -121,6 +121,12 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 	for _, err := range w.ModelErrors {
 		fmt.Fprintln(opt.Log, err)
 	}
+	for _, pkg := range prog.All {
+		if pkg.CgoError != "" {
+			fmt.Fprintf(opt.Log, "%s: what it uses of C has no types, because cgo fails: %s\n", pkg.Path,
+				pkg.CgoError)
+		}
+	}
 	funcs := opt.Functions
 	if funcs == nil {
 		for _, pkg := range prog.Packages {

@@ -44,6 +44,9 @@ func (l *lowerer) addr(e ast.Expr) location {
 
 	case *ast.SelectorExpr:
 		s := l.pkg.Info.Selections[e]
+		if name, ok := l.cName(e); ok {
+			return l.cVariable(e, name)
+		}
 		if s == nil { // pkg.Var
 			return l.varLocation(l.pkg.Info.Uses[e.Sel].(*types.Var))
 		}
@@ -79,6 +82,11 @@ func (l *lowerer) base(x ast.Expr) location {
 // selector evaluates x.f of type t: a field, a method value, a method expression or pkg.Name.
 func (l *lowerer) selector(e *ast.SelectorExpr, t types.Type) Value {
 	s := l.pkg.Info.Selections[e]
+	if name, ok := l.cName(e); ok {
+		if _, isFunc := t.Underlying().(*types.Signature); !isFunc {
+			return l.load(l.cVariable(e, name))
+		}
+	}
 	if s == nil {
 		switch o := l.pkg.Info.Uses[e.Sel].(type) {
 		case *types.Var:

@@ -46,7 +46,7 @@ func (l *lowerer) prepare(e *ast.CallExpr, later bool) func() []Value {
 	} else if f != nil {
 		a := args()
 		return func() []Value {
-			return l.callStatic(f, l.typeArgs(fun), nil, a, sig, l.callPos(e))
+			return l.cResults(e, f, l.callStatic(f, l.typeArgs(fun), nil, a, sig, l.callPos(e)))
 		}
 	}
 	if sel, ok := fun.(*ast.SelectorExpr); ok {

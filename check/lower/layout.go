@@ -234,6 +234,9 @@ var (
 func (lt *layoutTable) components(t types.Type) []component {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
+		if u.Kind() == types.Invalid {
+			panic(unsupportedf("values of a type of C, which cgo could not process"))
+		}
 		return lt.basicComponents(u, t)
 
 	case *types.Pointer:

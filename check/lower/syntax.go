@@ -30,7 +30,10 @@ func (sx *syntax) typeOf(e ast.Expr) types.Type {
 	}
 	t := sx.pkg.Info.TypeOf(e)
 	if t == nil {
-		panic(unsupportedf("an expression without a type (cgo?)"))
+		panic(sx.notProcessed())
+	}
+	if t == types.Typ[types.Invalid] {
+		panic(sx.notProcessed())
 	}
 	return sx.typ(t)
 }

@@ -90,6 +90,8 @@ func (w *writer) basic(n *schemas.Node, t types.Type, u *types.Basic, typed bool
 		lit = `""`
 	case lit == "" && info&types.IsBoolean != 0:
 		lit = "false"
+	case lit == "" && u.Kind() == types.UnsafePointer:
+		lit = "nil"
 	case lit == "":
 		lit = "0"
 	}

@@ -53,6 +53,9 @@ func Rewrite(prog *source.Program, depth int) *Result {
 	r := &Result{Files: map[string][]byte{}}
 	relevance := newRelevance(prog, depth)
 	for _, pkg := range prog.Packages {
+		if pkg.CgoError != "" {
+			continue
+		}
 		w := &rewriter{
 			prog: prog, pkg: pkg, res: r, depth: depth,
 			relevance: relevance, forwarders: map[string]*forwarder{},
@@ -290,7 +293,9 @@ func globalsOf(pkg *source.Package, body *ast.BlockStmt) []*types.Var {
 		v, ok := pkg.Info.Uses[id].(*types.Var)
 		if ok && v.Parent() == pkg.Types.Scope() && !seen[v] {
 			seen[v] = true
-			out = append(out, v)
+			if _, inC := source.CName(v); !inC { // cgo refuses its own names
+				out = append(out, v)
+			}
 		}
 		return true
 	})

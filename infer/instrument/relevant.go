@@ -28,6 +28,9 @@ type relevance struct {
 func newRelevance(prog *source.Program, depth int) *relevance {
 	r := &relevance{graph: callgraph.New(prog), depth: depth, used: map[*types.Var]bool{}}
 	own := func(f *source.Func, add func(*types.Var)) {
+		if f.Pkg.CgoError != "" {
+			return // it has no test binary, and not all of its expressions have types
+		}
 		b := bodyFields{r, f.Pkg.Info, add}
 		ast.Inspect(f.Decl.Body, b.visit)
 	}

@@ -19,6 +19,7 @@ import (
 type listedPackage struct {
 	Dir, ImportPath, Name, Export string
 	GoFiles, CgoFiles             []string
+	CompiledGoFiles               []string
 	TestGoFiles, XTestGoFiles     []string
 	ImportMap                     map[string]string
 	Standard, DepOnly             bool

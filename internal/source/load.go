@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -56,8 +57,12 @@ type Package struct {
 	Info      *types.Info
 	// TestFiles are the absolute names of the package's own and external test files.
 	TestFiles []string
-	// Cgo reports whether files were left out because they import "C".
-	Cgo bool
+	// Cgo reports whether files import "C". If cgo could not process them, CgoError says why: then what
+	// they use of C has no types.
+	Cgo      bool
+	CgoError string
+
+	declared *ast.File // cgo's declarations
 }
 
 // ErrNoPackages is the error of Load and Modules if the patterns match no package, or dir is in no
@@ -144,6 +149,9 @@ func load(
 	if err != nil {
 		return nil, err
 	}
+	if err := p.declarations(ctx, dir); err != nil {
+		return nil, err
+	}
 	if err := p.check(mine, exports); err != nil {
 		return nil, err
 	}
@@ -177,7 +185,7 @@ func (p *Program) parse(mine []*listedPackage) error {
 			defer wg.Done()
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			for _, f := range l.GoFiles {
+			for _, f := range slices.Sorted(slices.Values(slices.Concat(l.GoFiles, l.CgoFiles))) {
 				name := filepath.Join(l.Dir, f)
 				src, err := os.ReadFile(name)
 				if err == nil {
@@ -228,7 +236,7 @@ func (p *Program) check(mine []*listedPackage, exports map[string]string) error 
 	for i, l := range mine {
 		pkg := p.All[i]
 		pkg.Info = NewInfo()
-		var found []string
+		var found []string // errors
 		conf := types.Config{
 			Importer: importFunc(func(path string) (*types.Package, error) {
 				if to := l.ImportMap[path]; to != "" {
@@ -239,12 +247,9 @@ func (p *Program) check(mine []*listedPackage, exports map[string]string) error 
 				}
 				return p.imports(path)
 			}),
-			Sizes:       p.Sizes,
-			FakeImportC: true,
+			Sizes: p.Sizes,
 			Error: func(err error) {
-				// Files that import "C" are not among GoFiles. What they declare is
-				// missing, which is not an error of the module.
-				if !pkg.Cgo && len(found) < maxErrors {
+				if len(found) < maxErrors {
 					found = append(found, p.compilerText(err))
 				}
 			},
@@ -252,7 +257,16 @@ func (p *Program) check(mine []*listedPackage, exports map[string]string) error 
 		if l.Module != nil && l.Module.GoVersion != "" {
 			conf.GoVersion = "go" + l.Module.GoVersion
 		}
-		pkg.Types, _ = conf.Check(pkg.Path, p.Fset, pkg.Files, pkg.Info)
+		if pkg.declared != nil && useCgo(&conf) {
+			pkg.Types, _ = conf.Check(pkg.Path, p.Fset, append(slices.Clone(pkg.Files), pkg.declared), pkg.Info)
+			if len(found) > 0 { // an error of the package, or a use of C that the checker does not know
+				pkg.CgoError = found[0]
+			}
+		}
+		if pkg.Types == nil || pkg.CgoError != "" {
+			conf.FakeImportC, found, pkg.Info = true, nil, NewInfo()
+			pkg.Types, _ = conf.Check(pkg.Path, p.Fset, pkg.Files, pkg.Info)
+		}
 		if len(found) > 0 {
 			return &CompileError{fmt.Sprintf("# %s\n%s", pkg.Path, strings.Join(found, "\n"))}
 		}

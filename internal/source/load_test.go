@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -273,26 +275,42 @@ func TestLoadDeterminism(t *testing.T) {
 	}
 }
 
-// TestCgo checks that files that import "C" are left out, and that uses of what they declare are no
-// errors.
+// TestCgo checks that files that import "C" are read with the types of C, and without them if cgo
+// fails.
 func TestCgo(t *testing.T) {
-	dir := module(t, map[string]string{
+	files := map[string]string{
 		"go.mod": goMod,
 		"a.go":   "package a\n\nfunc F() int { return fromC() }\n",
 		"c.go": "package a\n\n// int one(void) { return 1; }\nimport \"C\"\n\n" +
 			"func fromC() int { return int(C.one()) }\n",
-	})
+	}
 	t.Setenv("CGO_ENABLED", "1")
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("there is no C compiler")
 	}
-	prog, err := Load(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := prog.Packages[0]
-	if !p.Cgo || len(p.Files) != 1 || len(p.Funcs()) != 1 {
-		t.Errorf("cgo %v, %d files, %d functions; want true, 1, 1", p.Cgo, len(p.Files), len(p.Funcs()))
+	for _, include := range []string{"", "// #include <nowhere_to_be_found.h>\n"} {
+		c := files["c.go"]
+		files["c.go"] = strings.Replace(c, "// int", include+"// int", 1)
+		prog, err := Load(context.Background(), module(t, files), nil)
+		files["c.go"] = c
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := prog.Packages[0]
+		if !p.Cgo || len(p.Files) != 2 || len(p.Funcs()) != 2 {
+			t.Errorf("cgo %v, %d files, %d functions; want true, 2, 2", p.Cgo, len(p.Files), len(p.Funcs()))
+		}
+		if failed := strings.Contains(p.CgoError, "nowhere_to_be_found.h"); failed != (include != "") {
+			t.Errorf("with %q cgo says %q", include, p.CgoError)
+		}
+		typed := false
+		for e, tv := range p.Info.Types {
+			name, ok := e.(*ast.SelectorExpr)
+			typed = typed || ok && name.Sel.Name == "one" && tv.Type != types.Typ[types.Invalid]
+		}
+		if typed != (include == "") {
+			t.Errorf("with %q C.one has a type: %v", include, typed)
+		}
 	}
 }
 
