@@ -103,13 +103,13 @@ func New(o *vcgen.Obligation, p *vcgen.Program, model *logic.Model) *Finding {
 		ch, ok := uint32(model.Eval(h.Chan)), model.Vars[h.OK] == 1
 		f.received = append(f.received, received{ch, ok, results.At(0).Type(), h.Vars})
 	}
-	f.Free = o.Uncertain || f.invents(p.Invented)
+	f.Free = o.Uncertain || f.invents(o, p)
 	return f
 }
 
-// invents reports whether the model gives one of invented a value. The results of a function that
-// is an input itself are inputs, too.
-func (f *Finding) invents(invented map[*logic.Var]bool) bool {
+// invents reports whether the panic depends on the values that the model gives to variables that no
+// input determines. The results of a function that is an input itself are inputs, too.
+func (f *Finding) invents(o *vcgen.Obligation, p *vcgen.Program) bool {
 	given := map[*logic.Var]bool{}
 	for _, r := range f.returned {
 		if r.from.v != nil {
@@ -118,17 +118,8 @@ func (f *Finding) invents(invented map[*logic.Var]bool) bool {
 			}
 		}
 	}
-	for v := range f.Model.Vars {
-		if invented[v] && !given[v] {
-			return true
-		}
-	}
-	for c := range f.Model.Cells {
-		if invented[c.Var] {
-			return true
-		}
-	}
-	return false
+	open := func(v *logic.Var) bool { return p.Invented[v] && !given[v] }
+	return f.Model.Depends(append(o.Path[:len(o.Path):len(o.Path)], o.Cond), open, p.Axioms)
 }
 
 // Site identifies the warning that an obligation belongs to: its copies in unrolled loops share

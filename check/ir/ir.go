@@ -83,6 +83,9 @@ type Assume struct {
 	// which executions are not analyzed because of this command. If Cond is the constant true,
 	// it says what is not modeled exactly in the executions that come here.
 	Bound string
+	// Axiom reports whether Cond holds in all executions: it tells of a value that is unknown what
+	// that is like.
+	Axiom bool
 }
 
 // An Assert panics if Cond is false. It is the only command that can fail.

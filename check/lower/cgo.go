@@ -45,7 +45,7 @@ func (l *lowerer) cResults(e *ast.CallExpr, f *types.Func, vals []Value) []Value
 	if name, ok := source.CName(f); !ok {
 		return vals
 	} else if slices.Contains([]string{"malloc", "CString", "CBytes"}, name) {
-		l.assume(l.b.Not(l.isZero(vals[0])))
+		l.axiom(l.b.Not(l.isZero(vals[0])))
 	}
 	if t, ok := l.typeOf(e).(*types.Tuple); ok && t.Len() == len(vals)+1 {
 		vals = append(vals, l.unknown("error", t.At(len(vals)).Type()))

@@ -212,7 +212,7 @@ func (em *emitter) receive(ch *logic.Term, elem types.Type) (Value, *logic.Term)
 	em.emit(&ir.Havoc{Vars: all, Chan: ch, Elem: elem, Known: queue})
 	some := b.Cmp(logic.OpSLt, em.int(0), em.pending(ch))
 	ok, v := em.temp(b.Ite(queue, some, b.Var(okVars[0]))), em.valueOf(elem, vars)
-	em.assume(b.Or(ok, em.isClosed(ch)))
+	em.axiom(b.Or(ok, em.isClosed(ch)))
 	n := em.temp(em.count(chanReceived, ch))
 	v = em.snapshot(em.choose(queue, em.load(em.chanItem(ch, n, elem)), v))
 	em.setCount(chanReceived, ch, b.And(queue, ok), b.Add(n, em.int(1)))
@@ -228,7 +228,7 @@ func (em *emitter) chanLenCap(ch *logic.Term, name string) *logic.Term {
 		known = em.count(chanCap, ch)
 	}
 	n := em.havoc(name, types.Typ[types.Int64]).Leaves[0]
-	em.assume(b.Or(em.isQueue(ch), b.Cmp(logic.OpSLe, em.int(0), n)))
+	em.axiom(b.Or(em.isQueue(ch), b.Cmp(logic.OpSLe, em.int(0), n)))
 	n = b.Ite(em.isQueue(ch), known, n)
 	return b.Ite(b.Eq(ch, em.nilObj()), em.int(0), n)
 }

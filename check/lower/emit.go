@@ -182,6 +182,13 @@ func (em *emitter) assume(t *logic.Term) {
 	}
 }
 
+// axiom emits assume t for what holds in all executions.
+func (em *emitter) axiom(t *logic.Term) {
+	if !t.IsTrue() {
+		em.emit(&ir.Assume{Cond: t, Axiom: true})
+	}
+}
+
 // bound emits assume t for executions that are not modeled. what says which are dropped; it is
 // reported. In a contract, the condition is added to limits instead.
 func (em *emitter) bound(t *logic.Term, what string) {

@@ -171,7 +171,7 @@ func (em *emitter) keyIn(m *types.Map, obj *logic.Term, v Value, pos token.Pos) 
 		first, last = 0x7f800001, 0x7fffffff
 	}
 	has := b.Select(b.Var(em.w.MapHas(m)), obj, bits)
-	em.assume(b.Or(b.Not(isNaN), b.And(b.Cmp(logic.OpULe, b.Const(logic.Int, first), bits),
+	em.axiom(b.Or(b.Not(isNaN), b.And(b.Cmp(logic.OpULe, b.Const(logic.Int, first), bits),
 		b.Cmp(logic.OpULe, bits, b.Const(logic.Int, last)), b.Not(has))))
 	return em.temp(b.Ite(isNaN, bits, key))
 }

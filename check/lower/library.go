@@ -43,7 +43,7 @@ func (em *emitter) assumeLibraryResults(f *types.Func, vals []Value) {
 	if len(vals) == 1 && constructs && f.Type().(*types.Signature).Recv() == nil {
 		switch vals[0].Type.Underlying().(type) {
 		case *types.Pointer, *types.Interface, *types.Signature:
-			em.assume(em.b.Not(em.isZero(vals[0])))
+			em.axiom(em.b.Not(em.isZero(vals[0])))
 		}
 	}
 }
@@ -59,7 +59,7 @@ func (em *emitter) assumeResultOrError(f *types.Func, vals []Value, n int) {
 	for _, v := range vals[:n] {
 		switch v.Type.Underlying().(type) {
 		case *types.Pointer, *types.Interface:
-			em.assume(em.b.Or(failed, em.b.Not(em.isZero(v))))
+			em.axiom(em.b.Or(failed, em.b.Not(em.isZero(v))))
 		}
 	}
 }

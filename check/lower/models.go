@@ -196,7 +196,7 @@ func (l *lowerer) intrinsic(f *types.Func, e *ast.CallExpr) []Value {
 	case "Any":
 		return []Value{l.havoc("any", l.typeOf(e))}
 	case "Assume":
-		l.assume(l.expr(e.Args[0]).Leaves[0])
+		l.axiom(l.expr(e.Args[0]).Leaves[0])
 		return nil
 	case "Get":
 		v := l.expr(e.Args[0])

@@ -58,7 +58,7 @@ func (em *emitter) assumeSummary(f *types.Func, args, results []Value) {
 	}
 	for _, e := range conditions {
 		if t, err := c.term(e); err == nil {
-			em.assume(t)
+			em.axiom(t)
 		}
 	}
 }

@@ -176,7 +176,7 @@ func (em *emitter) convertPointer(v Value, t types.Type) Value {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 		n := em.unknown("address", t)
 		zero := em.b.Eq(n.Leaves[0], em.zeroLeaf(n.Leaves[0].Sort))
-		em.assume(em.b.Eq(zero, em.b.Eq(v.Leaves[0], em.nilObj())))
+		em.axiom(em.b.Eq(zero, em.b.Eq(v.Leaves[0], em.nilObj())))
 		return n
 	}
 	if len(v.Leaves) != 2 || len(em.w.Layout(t)) != 2 {

@@ -56,13 +56,15 @@ type executor struct {
 
 // newExecutor returns an executor whose allocations follow those of start.
 func newExecutor(w World, b *logic.Builder, opt Options, start *Start) *executor {
-	return &executor{
+	e := &executor{
 		w: w, b: b, opt: opt, fresh: start.fresh,
 		prog: &Program{Havoced: start.opens, Invented: maps.Clone(start.invented),
-			Unchecked: map[*ir.Assert]bool{}},
+			Axioms: map[*logic.Term]bool{}, Unchecked: map[*ir.Assert]bool{}},
 		bounded: map[string]bool{}, budgetHavoc: map[*logic.Var]bool{},
 		dependsOnBudget: map[*logic.Term]bool{},
 	}
+	maps.Copy(e.prog.Axioms, start.axioms)
+	return e
 }
 
 // invent records that no input determines variables.
@@ -305,6 +307,9 @@ func (e *executor) cmds(blk *ir.Block, s *state) *state {
 			cond := e.subst(c.Cond, s)
 			if c.Bound != "" && (c.Cond.IsTrue() || !cond.IsTrue() && !s.guard.holds(cond)) {
 				e.drop("%s", c.Bound)
+			}
+			if c.Axiom {
+				e.prog.Axioms[cond] = true
 			}
 			if !e.assume(s, cond, "") {
 				return nil

@@ -446,7 +446,11 @@ func (e *executor) assumeClauses(key string, k *ir.Contract, clauses []ir.Clause
 	}
 	before := s.guard
 	for _, c := range clauses {
-		if !e.assume(s, e.substOld(c.Term, bind, old), c.ID) {
+		t := e.substOld(c.Term, bind, old)
+		if results != nil {
+			e.prog.Axioms[t] = true
+		}
+		if !e.assume(s, t, c.ID) {
 			s.guard = before
 			e.bound("a call contradicts the inferred invariants of %s; they are not assumed there", key)
 			return false

@@ -13,9 +13,10 @@ type Start struct {
 	Mem   []*logic.Term
 	guard *pathCond
 	fresh uint32
-	// opens and invented are Program.Havoced and Program.Invented of the initialization.
+	// opens, invented and axioms are Program.Havoced, Invented and Axioms of the initialization.
 	opens    []HavocedCall
 	invented map[*logic.Var]bool
+	axioms   map[*logic.Term]bool
 }
 
 // Begin computes the start of the function named key from initial memories mems, which are ordered
@@ -28,7 +29,7 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 			st.mem[i] = b.Var(logic.Unset)
 		}
 	}
-	out := &Start{Mem: st.mem, invented: map[*logic.Var]bool{}}
+	out := &Start{Mem: st.mem, invented: map[*logic.Var]bool{}, axioms: map[*logic.Term]bool{}}
 	inits, notNil := w.Initials(key)
 	for _, t := range notNil {
 		if v := (&executor{w: w, b: b}).subst(t, st); !v.IsTrue() {
@@ -50,7 +51,7 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 // run executes one initialization. One that panics, is bounded or grows too large is left out: what it
 // writes may have any value.
 func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
-	e := newExecutor(w, b, opt, &Start{fresh: s.fresh})
+	e := newExecutor(w, b, opt, &Start{fresh: s.fresh, axioms: s.axioms})
 	st := &state{mem: append([]*logic.Term(nil), s.Mem...), guard: s.guard}
 	done := false
 	e.withTermBudget(opt.MaxTerms/4, func() {
@@ -64,6 +65,7 @@ func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
 		s.Mem, s.guard = st.mem, st.guard
 		s.opens = append(s.opens, e.prog.Havoced...)
 		maps.Copy(s.invented, e.prog.Invented)
+		maps.Copy(s.axioms, e.prog.Axioms)
 		return
 	}
 	for _, m := range w.Effects(init) {

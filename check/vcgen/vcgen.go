@@ -129,7 +129,9 @@ type Program struct {
 	Havoced []HavocedCall
 	// Invented are the variables that no input determines: the results and side effects of
 	// calls that were not followed, and what library models leave open.
-	Invented      map[*logic.Var]bool
+	Invented map[*logic.Var]bool
+	// Axioms are conditions that hold in all executions, whatever the invented variables are.
+	Axioms        map[*logic.Term]bool
 	LoopSummaries []LoopSummary
 	// Results are the scalars of the results, nil if the function does not return.
 	Results []*logic.Term

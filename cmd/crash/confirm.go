@@ -36,13 +36,12 @@ func confirmCommand() *cli.Command {
 			policyFlag("report crashes by `POLICY`: classic; relaxed or all, " +
 				"also panics by which functions refuse arguments"),
 			failOnFlag(), sandboxFlag()},
-		Before: cmdline.RunsHere,
 		Action: runConfirm,
 	}
 }
 
 func runConfirm(c *cli.Context) error {
-	dir, out, err := cmdline.DirAndOutput(c)
+	dir, out, err := cmdline.DirAndOutputOfTests(c)
 	if err != nil {
 		return err
 	}

@@ -46,13 +46,12 @@ func randomCommand() *cli.Command {
 				"relaxed, also panics by which functions refuse arguments; " +
 				"all, also inputs that users cannot write"),
 			failOnFlag(), sandboxFlag()},
-		Before: cmdline.RunsHere,
 		Action: runRandom,
 	}
 }
 
 func runRandom(c *cli.Context) error {
-	dir, out, err := cmdline.DirAndOutput(c)
+	dir, out, err := cmdline.DirAndOutputOfTests(c)
 	if err != nil {
 		return err
 	}

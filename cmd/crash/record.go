@@ -44,7 +44,6 @@ func recordCommand() *cli.Command {
 					"then only the functions on its stack"},
 			&cli.StringFlag{Name: "label",
 				Usage: "keep `TEXT` in the recording: v1.2.3"}},
-		Before: cmdline.RunsHere,
 		Action: runRecord,
 	}
 }

@@ -20,13 +20,12 @@ func replayCommand() *cli.Command {
 			&cli.BoolFlag{Name: "minimise", Aliases: []string{"minimize"},
 				Usage: "leave out of the tests whatever they crash without; takes longer"},
 			sandboxFlag()},
-		Before: cmdline.RunsHere,
 		Action: runReplay,
 	}
 }
 
 func runReplay(c *cli.Context) error {
-	dir, out, err := cmdline.DirAndOutput(c)
+	dir, out, err := cmdline.DirAndOutputOfTests(c)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,6 @@ func reproduceCommand() *cli.Command {
 				Usage: "start the search from `WHAT` besides values: all, tests, models or none",
 				Value: string(reproduce.SeedAll)},
 			sandboxFlag()},
-		Before: cmdline.RunsHere,
 		Action: runReproduce,
 	}
 }
@@ -71,7 +70,7 @@ func stackCommand() *cli.Command {
 }
 
 func runReproduce(c *cli.Context) error {
-	dir, out, err := cmdline.DirAndOutput(c)
+	dir, out, err := cmdline.DirAndOutputOfTests(c)
 	if err != nil {
 		return err
 	}

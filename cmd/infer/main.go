@@ -52,7 +52,6 @@ func learningCommands() []*cli.Command {
 				&cli.DurationFlag{Name: "timeout",
 					Usage: "`DURATION` after which the tests of a package are ended; " +
 						"0 means the default of go test"}},
-			Before: cmdline.RunsHere,
 			Action: trace,
 		},
 		{

@@ -17,7 +17,7 @@ import (
 )
 
 func trace(c *cli.Context) error {
-	dir, out, err := cmdline.DirAndOutput(c)
+	dir, out, err := cmdline.DirAndOutputOfTests(c)
 	if err != nil {
 		return err
 	}

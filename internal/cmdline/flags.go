@@ -1,7 +1,6 @@
 package cmdline
 
 import (
-	"cmp"
 	"os"
 	"slices"
 	"strings"
@@ -26,10 +25,6 @@ func Jobs() cli.Flag {
 	return &cli.IntFlag{Name: "j", Usage: "work on `N` things at a time; 0 is one per processor"}
 }
 
-// RunsHere runs before commands that run tests. It returns an error if GOOS or GOARCH ask for those
-// of another machine.
-func RunsHere(c *cli.Context) error { return source.RunsHere(c.Context, cmp.Or(c.String("C"), ".")) }
-
 // DirAndOutput returns the values of the flags -C and -o. It checks that the directory exists and
 // that the file can be written.
 func DirAndOutput(c *cli.Context) (dir, out string, err error) {
@@ -38,6 +33,15 @@ func DirAndOutput(c *cli.Context) (dir, out string, err error) {
 		return "", "", Usagef("-C %s: no such directory", dir)
 	}
 	return dir, out, CheckOutput(out)
+}
+
+// DirAndOutputOfTests is DirAndOutput for commands that run tests. It also checks that GOOS and GOARCH
+// do not ask for tests of another machine.
+func DirAndOutputOfTests(c *cli.Context) (dir, out string, err error) {
+	if dir, out, err = DirAndOutput(c); err != nil {
+		return "", "", err
+	}
+	return dir, out, source.RunsHere(c.Context, dir)
 }
 
 // Packages returns the command's arguments, which are package patterns. A flag among them is an
