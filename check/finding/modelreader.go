@@ -164,6 +164,12 @@ func (g *modelReader) value(t types.Type, parts []scalar) schemas.Node {
 		return n
 	}
 	head := parts[0]
+	if g.w.IsLarge(t) {
+		if !head.known {
+			return n
+		}
+		return g.at(t, uint32(head.value), 0, "")
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		g.basic(&n, u, parts)

@@ -333,6 +333,9 @@ func (c *ContractBuilder) field(e *expr.Sel) Value {
 
 // load reads a location, now or at the entry.
 func (c *ContractBuilder) load(at location) Value {
+	if c.w.IsLarge(at.typ) {
+		panic(unsupportedf("the large value of type %s", at.typ))
+	}
 	v := Value{Type: at.typ}
 	for _, leaf := range c.w.Layout(at.typ) {
 		if at.class != "" && isLeaf(at.typ) {

@@ -18,7 +18,7 @@ func (l *lowerer) conversion(x ast.Expr, t types.Type) Value {
 				return l.runeString(l.constant(tv.Value, types.Default(xt)), t)
 			}
 			if u.Kind() == types.UnsafePointer {
-				panic(unsupportedf("arithmetic on unsafe.Pointer"))
+				return l.convertPointer(l.constant(tv.Value, types.Typ[types.Uintptr]), t)
 			}
 			return l.constant(tv.Value, t)
 		}

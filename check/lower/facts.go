@@ -143,6 +143,9 @@ func (w *World) signatureShape(sig *types.Signature) (s *signatureShape) {
 // array, "" for that of the type itself.
 func (w *World) shape(t types.Type, class string, depth int) shape {
 	s := shape{t: t, scalars: len(w.Layout(t)), slots: w.Slots(t)}
+	if w.IsLarge(t) {
+		return s
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		for i := range min(u.NumFields(), maxShapeFields) {

@@ -137,11 +137,11 @@ func (l *lowerer) param(p *types.Var) {
 }
 
 // declare declares a local variable of type t. It has the zero value if it is boxed, and none yet
-// if not. Arrays are always boxed, because they are indexed by terms. o is nil for an unnamed
+// if not. Arrays are always boxed, because they are indexed by terms, and so are large values. o is nil for an unnamed
 // variable.
 func (l *lowerer) declare(o types.Object, t types.Type) *variable {
 	v := &variable{typ: t}
-	if l.boxed[o] || isArray(t) && l.w.Slots(t) > 0 {
+	if l.boxed[o] || isArray(t) && l.w.Slots(t) > 0 || l.w.IsLarge(t) {
 		v.boxed = true
 		v.obj = l.alloc(t)
 	} else {

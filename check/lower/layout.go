@@ -82,8 +82,32 @@ type Leaf struct {
 	Class string
 }
 
-// maxLeaves is the largest number of scalars of a value. Larger arrays can only be objects.
+// maxLeaves is the largest number of scalars of a value that is not large.
 const maxLeaves = 1200
+
+// IsLarge reports whether values of type t have so many scalars that a value is an object instead,
+// which holds a copy and is never written again.
+func (lt *layoutTable) IsLarge(t types.Type) bool { return !isLeaf(t) && lt.scalars(t) > maxLeaves }
+
+// scalars returns the number of scalars of a value of type t, or more than maxLeaves.
+func (lt *layoutTable) scalars(t types.Type) int {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		n := 0
+		for f := range u.Fields() {
+			n = min(n+lt.scalars(f.Type()), maxLeaves+1)
+		}
+		return n
+	case *types.Array:
+		if u.Len() == 0 {
+			return 0
+		}
+		return lt.scalars(u.Elem()) * int(min(u.Len(), maxLeaves+1))
+	case *types.TypeParam:
+		panic(unsupportedf("a type parameter without an argument"))
+	}
+	return len(lt.components(t))
+}
 
 // Layout returns the scalars of a value of type t in order. It panics with unsupported for a type
 // that has none.
@@ -95,6 +119,9 @@ func (lt *layoutTable) Layout(t types.Type) []Leaf {
 	var out []Leaf
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
+		if lt.IsLarge(t) {
+			return lt.largeLayout(t)
+		}
 		slot := 0
 		for i := range u.NumFields() {
 			f := u.Field(i)
@@ -108,10 +135,10 @@ func (lt *layoutTable) Layout(t types.Type) []Leaf {
 			slot += lt.Slots(f.Type())
 		}
 	case *types.Array:
-		elem := lt.Layout(u.Elem())
-		if u.Len()*int64(len(elem)) > maxLeaves {
-			panic(unsupportedf("arrays of %d elements as values", u.Len()))
+		if lt.IsLarge(t) {
+			return lt.largeLayout(t)
 		}
+		elem := lt.Layout(u.Elem())
 		for i := range int(u.Len()) {
 			for _, l := range elem {
 				l.Slot += i * lt.Slots(u.Elem())
@@ -127,6 +154,11 @@ func (lt *layoutTable) Layout(t types.Type) []Leaf {
 	}
 	lt.layouts[k] = out
 	return out
+}
+
+// largeLayout returns the layout of a large value.
+func (lt *layoutTable) largeLayout(t types.Type) []Leaf {
+	return []Leaf{{Sort: logic.Obj, Type: t, Class: lt.class("large " + lt.typeKey(t))}}
 }
 
 // isLeaf reports whether t is indivisible: neither a struct nor an array.
@@ -157,7 +189,7 @@ func (lt *layoutTable) Slots(t types.Type) int {
 		}
 		return n
 	case *types.Array:
-		if u.Len() > 1<<24 {
+		if u.Len() > 1<<40 {
 			panic(unsupportedf("arrays of %d elements", u.Len()))
 		}
 		return int(u.Len()) * lt.Slots(u.Elem())
@@ -232,6 +264,9 @@ var (
 
 // components returns the scalars of an indivisible type.
 func (lt *layoutTable) components(t types.Type) []component {
+	if lt.IsLarge(t) {
+		return []component{{"large", logic.Obj, logic.RoleStrObj}}
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		if u.Kind() == types.Invalid {

@@ -13,7 +13,7 @@ const maxLiteral = 300
 // compositeLit evaluates a struct, array, slice or map literal of type t:
 //
 //	struct   the scalars of its fields, zero if left out
-//	array    a new object, filled by compositeInto; then its scalars
+//	array    a new object, filled by compositeInto; then its scalars. Likewise a large struct
 //	slice    sliceLit
 //	map      a new map and one mapStore per element
 func (l *lowerer) compositeLit(e *ast.CompositeLit, t types.Type) Value {
@@ -31,22 +31,32 @@ func (l *lowerer) compositeLit(e *ast.CompositeLit, t types.Type) Value {
 		}
 		return tuple(t, obj)
 	case *types.Struct:
+		if l.w.IsLarge(t) {
+			break
+		}
 		v := l.zero(t)
-		for i, el := range e.Elts {
-			k := i
-			if kv, ok := el.(*ast.KeyValueExpr); ok {
-				k = fieldIndex(u, kv.Key.(*ast.Ident).Name)
-				el = kv.Value
-			}
-			x := l.snapshot(l.literalElement(el, u.Field(k).Type()))
+		l.fieldsOf(e, u, func(k int, x Value) {
 			from, _ := l.w.fieldLeaves(u, k)
 			copy(v.Leaves[from:], x.Leaves)
-		}
+		})
 		return v
 	}
 	at := memory(l.alloc(t), l.slot0(), t)
 	l.compositeInto(e, at)
 	return l.load(at)
+}
+
+// fieldsOf evaluates the fields of a struct literal, in order, and calls visit with the index and the
+// value of each.
+func (l *lowerer) fieldsOf(e *ast.CompositeLit, s *types.Struct, visit func(k int, x Value)) {
+	for i, el := range e.Elts {
+		k := i
+		if kv, ok := el.(*ast.KeyValueExpr); ok {
+			k = fieldIndex(s, kv.Key.(*ast.Ident).Name)
+			el = kv.Value
+		}
+		visit(k, l.snapshot(l.literalElement(el, s.Field(k).Type())))
+	}
 }
 
 // fieldIndex returns the index of a field of s, which must have it.
@@ -76,6 +86,10 @@ func (l *lowerer) literalElement(e ast.Expr, t types.Type) Value {
 // compositeInto stores a literal in a location that holds zero.
 func (l *lowerer) compositeInto(e *ast.CompositeLit, at location) {
 	a, ok := at.typ.Underlying().(*types.Array)
+	if s, isStruct := at.typ.Underlying().(*types.Struct); isStruct && l.w.IsLarge(at.typ) {
+		l.fieldsOf(e, s, func(k int, x Value) { l.store(l.field(at, k), x) })
+		return
+	}
 	if !ok {
 		l.store(at, l.compositeLit(e, at.typ))
 		return

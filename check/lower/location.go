@@ -102,6 +102,9 @@ func (em *emitter) storeVar(v *variable, val Value) {
 // loadMem returns the value of type t in an object from slot on. class overrides the memory class
 // if t is indivisible.
 func (em *emitter) loadMem(obj, slot *logic.Term, t types.Type, class string) Value {
+	if em.w.IsLarge(t) {
+		return em.copyLarge(t, em.newObject(), em.slot0(), obj, slot)
+	}
 	v := Value{Type: t}
 	for _, leaf := range em.w.Layout(t) {
 		if class != "" && isLeaf(t) {
@@ -117,6 +120,10 @@ func (em *emitter) loadMem(obj, slot *logic.Term, t types.Type, class string) Va
 // storeMem stores a value of type t in an object from slot on. class overrides the memory class if
 // t is indivisible.
 func (em *emitter) storeMem(obj, slot *logic.Term, t types.Type, class string, v Value) {
+	if em.w.IsLarge(t) {
+		em.copyLarge(t, obj, slot, v.Leaves[0], em.slot0())
+		return
+	}
 	for i, leaf := range em.w.Layout(t) {
 		if class != "" && isLeaf(t) {
 			leaf.Class = class
@@ -124,6 +131,15 @@ func (em *emitter) storeMem(obj, slot *logic.Term, t types.Type, class string, v
 		m := em.w.Memories(leaf.Class, leaf.Type)[leaf.Comp]
 		em.assign(m, em.b.Store(em.b.Var(m), obj, em.offset(slot, leaf.Slot), v.Leaves[i]))
 	}
+}
+
+// copyLarge copies a large value between objects. It returns the one at the beginning of object to.
+func (em *emitter) copyLarge(t types.Type, to, toSlot, obj, slot *logic.Term) Value {
+	n := em.int(int64(em.w.Slots(t)))
+	for _, m := range em.w.Contents(t) {
+		em.assign(m, em.b.Copy(em.b.Var(m), to, toSlot, n, em.b.Var(m), obj, slot))
+	}
+	return tuple(t, to)
 }
 
 // offset returns the slot n past slot.
@@ -233,6 +249,10 @@ func (em *emitter) fieldOfValue(v Value, index []int, pos token.Pos) Value {
 	for n, i := range index {
 		if pointee(v.Type) != nil {
 			return em.load(em.fields(em.deref(v, pos), index[n:], pos))
+		}
+		if em.w.IsLarge(v.Type) {
+			v = em.load(em.field(memory(v.Leaves[0], em.slot0(), v.Type), i))
+			continue
 		}
 		s := v.Type.Underlying().(*types.Struct)
 		from, to := em.w.fieldLeaves(s, i)

@@ -44,11 +44,10 @@ func (em *emitter) mapLoad(at location) (Value, *logic.Term) {
 func (em *emitter) mapEntry(at location, key *logic.Term) (Value, *logic.Term) {
 	has := em.b.Select(em.b.Var(em.w.MapHas(at.m)), at.mapObj, key)
 	has = em.temp(em.b.And(em.b.Not(em.b.Eq(at.mapObj, em.nilObj())), has))
-	v := Value{Type: at.typ}
-	layout := em.w.Layout(at.typ)
+	v, zero := Value{Type: at.typ}, em.zero(at.typ)
 	for i, m := range em.w.EntryMemories(at.m) {
 		x := em.b.Select(em.b.Var(m), at.mapObj, key)
-		v.Leaves = append(v.Leaves, em.b.Ite(has, x, em.zeroLeaf(layout[i].Sort)))
+		v.Leaves = append(v.Leaves, em.b.Ite(has, x, zero.Leaves[i]))
 	}
 	return v, has
 }

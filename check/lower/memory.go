@@ -102,6 +102,9 @@ func (mt *memoryTable) Vars(name string, t types.Type, memory bool) []*logic.Var
 			v.Domain.Region = mt.region(pointee(t), mt.typeKey(t))
 		case logic.RoleStrObj:
 			v.Domain.Region = mt.region(nil, "string")
+			if mt.IsLarge(t) {
+				v.Domain.Region = mt.region(nil, "large "+mt.typeKey(t))
+			}
 		case logic.RoleTag:
 			v.Domain.Tags, v.Domain.Regions, v.Domain.NotNil = mt.dynamicTypes(t)
 		case logic.RoleIfaceObj:
@@ -114,6 +117,9 @@ func (mt *memoryTable) Vars(name string, t types.Type, memory bool) []*logic.Var
 
 // InputVars returns new variables with domains for the scalars of a value of any type t.
 func (mt *memoryTable) InputVars(name string, t types.Type) []*logic.Var {
+	if mt.IsLarge(t) {
+		return mt.Vars(name, t, false)
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		var out []*logic.Var
@@ -123,7 +129,6 @@ func (mt *memoryTable) InputVars(name string, t types.Type) []*logic.Var {
 		}
 		return out
 	case *types.Array:
-		mt.Layout(t) // panics if the array is too large
 		var out []*logic.Var
 		for i := range int(u.Len()) {
 			out = append(out, mt.InputVars(fmt.Sprintf("%s[%d]", name, i), u.Elem())...)

@@ -7,10 +7,12 @@ import (
 )
 
 // maxCompare is the number of bytes up to which strings of unknown length are compared and
-// converted. Executions with longer strings are out of bounds.
+// converted. Whether longer ones are equal is unknown; executions that order or convert them are out of
+// bounds.
 const maxCompare = 8
 
-// maxConstantCompare is the length up to which a string of known length is compared in full.
+// maxConstantCompare is the number of bytes of a string of known length that are compared. Whether the
+// others are equal is unknown.
 const maxConstantCompare = 64
 
 // byteAt returns byte i of a string; i must be in range.
@@ -31,24 +33,31 @@ func (em *emitter) stringEqual(x, y Value) *logic.Term {
 	if !known {
 		n, known = literalLen(y)
 	}
-	if known && n <= maxConstantCompare {
-		parts := []*logic.Term{sameLen}
-		for i := range n {
+	same := em.b.And(em.b.Eq(x.Leaves[0], y.Leaves[0]), em.b.Eq(x.Leaves[1], y.Leaves[1]))
+	parts := []*logic.Term{}
+	if known {
+		for i := range min(n, maxConstantCompare) {
 			k := em.int(int64(i))
 			parts = append(parts, em.b.Eq(em.byteAt(x, k), em.byteAt(y, k)))
 		}
-		return em.b.And(parts...)
+		equal := em.b.And(parts...)
+		if n > maxConstantCompare && !same.IsTrue() && !equal.IsFalse() {
+			rest := em.unknown("equal", types.Typ[types.Bool]).Leaves[0]
+			equal = em.b.Or(same, em.b.And(equal, rest))
+		}
+		return em.b.And(sameLen, equal)
 	}
-	same := em.b.And(em.b.Eq(x.Leaves[0], y.Leaves[0]), em.b.Eq(x.Leaves[1], y.Leaves[1]))
-	parts := []*logic.Term{}
 	for i := range int64(maxCompare) {
 		k := em.int(i)
 		past := em.b.Cmp(logic.OpSLe, x.Leaves[2], k)
 		parts = append(parts, em.b.Or(past, em.b.Eq(em.byteAt(x, k), em.byteAt(y, k))))
 	}
-	shortX := em.b.Cmp(logic.OpSLe, x.Leaves[2], em.int(maxCompare))
-	shortY := em.b.Cmp(logic.OpSLe, y.Leaves[2], em.int(maxCompare))
-	em.bound(em.b.Or(same, shortX, shortY), boundStrings)
+	if same.IsTrue() {
+		return sameLen
+	}
+	short := em.b.Cmp(logic.OpSLe, x.Leaves[2], em.int(maxCompare))
+	rest := em.unknown("equal", types.Typ[types.Bool]).Leaves[0]
+	parts = append(parts, em.b.Or(short, rest))
 	return em.b.And(sameLen, em.b.Or(same, em.b.And(parts...)))
 }
 

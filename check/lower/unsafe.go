@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"math"
 
+	"dsd/check/ir"
 	"dsd/check/logic"
 	"dsd/schemas"
 )
@@ -170,22 +171,41 @@ func isUnsafePointer(t types.Type) bool {
 	return ok && b.Kind() == types.UnsafePointer
 }
 
-// convertPointer converts v to or from unsafe.Pointer. An address as an integer may be any number,
-// but it is 0 if and only if v is nil.
+// convertPointer converts v to or from unsafe.Pointer. An address as an integer may be any number up to
+// the largest address, but it is 0 if and only if v is nil. What an integer as an address points to is
+// not known.
 func (em *emitter) convertPointer(v Value, t types.Type) Value {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 		n := em.unknown("address", t)
 		zero := em.b.Eq(n.Leaves[0], em.zeroLeaf(n.Leaves[0].Sort))
 		em.axiom(em.b.Eq(zero, em.b.Eq(v.Leaves[0], em.nilObj())))
+		em.axiom(em.b.Cmp(logic.OpULt, em.toInt(n), em.int(em.maxAlloc())))
 		return n
 	}
+	if len(v.Leaves) == 1 {
+		return em.anyPointer(em.b.Not(em.b.Eq(v.Leaves[0], em.zeroLeaf(v.Leaves[0].Sort))), t)
+	}
 	if len(v.Leaves) != 2 || len(em.w.Layout(t)) != 2 {
-		panic(unsupportedf("arithmetic on unsafe.Pointer"))
+		panic(unsupportedf("a conversion of %s to %s", v.Type, t))
 	}
 	if !isUnsafePointer(t) {
 		em.noteLimit(boundReinterpreted)
 	}
 	return Value{t, v.Leaves}
+}
+
+// anyPointer returns a pointer of type t to anything, also a part of a known object, or nil if notNil is
+// false.
+func (em *emitter) anyPointer(notNil *logic.Term, t types.Type) Value {
+	em.noteLimit(boundReinterpreted)
+	vars := []*logic.Var{{Name: "pointer#obj", Sort: logic.Obj}, {Name: "pointer#slot", Sort: logic.Slot}}
+	for _, v := range vars {
+		em.addVar(v)
+	}
+	em.emit(&ir.Havoc{Vars: vars, Unknown: true})
+	p := em.valueOf(t, vars)
+	em.axiom(em.b.Eq(em.b.Eq(p.Leaves[0], em.nilObj()), em.b.Not(notNil)))
+	return p
 }
 
 // unsafeCall lowers calls of those functions of package unsafe that are not constant. Elements are
@@ -210,6 +230,11 @@ func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 		return n
 	}
 	switch name {
+	case "Add":
+		p, n := arg(0), l.toInt(arg(1))
+		stays := l.b.Eq(n, l.int(0))
+		notNil := l.b.Or(l.b.Not(stays), l.b.Not(l.b.Eq(p.Leaves[0], l.nilObj())))
+		return l.choose(stays, p, l.anyPointer(notNil, t))
 	case "Slice":
 		p := arg(0)
 		n := length(p)
@@ -227,5 +252,5 @@ func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 	case "Sizeof": // of a type that depends on a type parameter
 		return tuple(t, l.b.Const(logic.BV(l.w.wordBits), uint64(l.w.prog.Sizes.Sizeof(l.typeOf(e.Args[0])))))
 	}
-	panic(unsupportedf("arithmetic on unsafe.Pointer"))
+	panic(unsupportedf("unsafe.%s", name))
 }

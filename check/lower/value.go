@@ -37,6 +37,9 @@ func (em *emitter) zeroLeaf(s logic.Sort) *logic.Term { return em.b.Const(s, 0) 
 
 // zero returns the zero value of type t.
 func (em *emitter) zero(t types.Type) Value {
+	if em.w.IsLarge(t) {
+		return tuple(t, em.alloc(t))
+	}
 	v := Value{Type: t}
 	for _, leaf := range em.w.Layout(t) {
 		v.Leaves = append(v.Leaves, em.zeroLeaf(leaf.Sort))

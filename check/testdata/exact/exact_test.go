@@ -17,7 +17,8 @@ var (
 		CanKeyOfArray, CanDeepDifference, CanOldElement, CanChanged, CanConverted,
 		CanContinueAfterBreak, CanContinueAfterReturn, CanCallAfterLoop, CanNaN, CanClearedInLoop,
 		CanFirst, CanDeletedEarly, CanBuiltKey, CanLenOfCall, CanRangeOfCall, CanShift, CanMakeEmpty,
-		CanAssignAfterCall, CanRuneCount, CanRuneString, CanRuneSlice,
+		CanAssignAfterCall, CanRuneCount, CanRuneString, CanRuneSlice, CanLargeParam, CanLargeElement,
+		CanLargeNil, CanLargeCopyNil,
 	}
 	never = []any{
 		NeverUnnamed, NeverLibrary, NeverLocal, NeverFuncTypes, NeverAliases, NeverLocalOfGeneric,
@@ -31,7 +32,7 @@ var (
 		NeverFieldAfterCall, NeverIndexAfterCall, NeverParallelRange, NeverNilArray, NeverShift,
 		NeverEmptyElements, NeverRuntimeError, NeverPanicNil, NeverSpread, NeverKeyAfterCall,
 		NeverRunes, NeverRuneStrings, NeverThereAndBack, NeverLeftToRight,
-		NeverMixedLiterals,
+		NeverMixedLiterals, NeverLargeValues,
 	}
 )
 
