@@ -94,6 +94,8 @@ type Assume struct {
 //
 //	assert (bvult i n) index
 type Assert struct {
+	// IfKnown says that Cond is taken to hold unless it is known to be false: it practically never is.
+	IfKnown bool
 	Cond *logic.Term
 	Kind schemas.Kind // one of the kinds of panic that the warnings document lists
 	Pos  token.Pos

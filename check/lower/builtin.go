@@ -192,6 +192,9 @@ func (l *lowerer) appendCall(e *ast.CallExpr, t types.Type) Value {
 	l.copyElems(elem, fresh, b.Const(logic.Slot, 0), x.Leaves[2], x.Leaves[0], x.Leaves[1])
 	obj := l.temp(b.Ite(fits, x.Leaves[0], fresh))
 	slot := l.temp(b.Ite(fits, x.Leaves[1], b.Const(logic.Slot, 0)))
+	most := l.int(l.maxElems(l.w.prog.Sizes.Sizeof(elem)))
+	l.emit(&ir.Assert{Cond: b.Or(fits, b.Cmp(logic.OpULe, length, most)), Kind: schemas.MakeSlice,
+		Pos: e.Pos(), Message: "the slice grows too large", IfKnown: true})
 	grown := l.newVar("cap", logic.Int)
 	l.emit(&ir.Grow{Var: grown, Len: length, Cap: x.Leaves[3], Size: l.w.prog.Sizes.Sizeof(elem),
 		Pointers: hasPointers(elem), Word: int64(l.w.wordBits / 8)})

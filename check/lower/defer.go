@@ -16,17 +16,18 @@ import (
 // Control gets there by a return, or by a panic of the function or of a callee:
 //
 //	exit:    panicking := nil; goto run
-//	unwind:  (panicking holds the panic's value); goto run
+//	unwind:  (panicking holds the panic's value); if inside { current := own; inside := false }; goto run
 //	run:     for each defer statement, the last one first:
 //	           if deferred {
-//	             deferred := false; current := panicking; call; panicking := current
+//	             deferred := false; own := current; inside := true
+//	             current := panicking; call; panicking := current
+//	             current := own; inside := false
 //	           }
 //	         if panicking == nil { return } else { unwind }
 //
 // deferred is set where control passes the defer statement. A statement in a loop, and those that
 // follow it in the source, push their calls on a stack, which stands for all of them. current is a
-// hidden variable of the testee: recover finds the panic's value there, and removes it. It is saved
-// and restored around each call.
+// hidden variable of the testee: recover finds the panic's value there, and removes it.
 
 // maxDeferred is the number of calls on the stack that are followed, and of those of the bodies of loops
 // over functions.
@@ -196,6 +197,16 @@ func (l *lowerer) finish() {
 	l.setResults(vals)
 }
 
+// unwinding is what the end of a function keeps about panics. Its variables are set only if a deferred
+// call may recover.
+type unwinding struct {
+	panicking *variable // the value of the panic, nil if there is none
+	// own is what the function itself would recover from. During a deferred call, which inside says, the
+	// deferred function may recover from panicking instead; if it panics, own is put back.
+	own    *variable
+	inside *logic.Var
+}
+
 // runDefers lowers the deferred calls, as drawn at the top of this file. Afterwards, the current
 // block is the one that returns.
 func (l *lowerer) runDefers() {
@@ -206,6 +217,16 @@ func (l *lowerer) runDefers() {
 	}
 	l.out.Panic = panicking.vars
 	l.out.Unwound = l.newVar("unwound", logic.Bool)
+	u := &unwinding{panicking: panicking, own: &variable{typ: anyType}}
+	if l.out.Recovers {
+		for i, leaf := range l.w.Layout(anyType) {
+			v := l.newVar(fmt.Sprintf("own.%d", i), leaf.Sort)
+			l.initially(v, l.zeroLeaf(leaf.Sort))
+			u.own.vars = append(u.own.vars, v)
+		}
+		u.inside = l.newVar("inside", logic.Bool)
+		l.initially(u.inside, l.b.False())
+	}
 	unwind, run := l.block(), l.block()
 	l.storeVar(panicking, l.zero(anyType))
 	l.assign(l.out.Unwound, l.b.False())
@@ -213,14 +234,19 @@ func (l *lowerer) runDefers() {
 	l.start(unwind)
 	l.out.Unwind = unwind.Index
 	l.assign(l.out.Unwound, l.b.True())
+	if l.out.Recovers {
+		own := l.choose(l.b.Var(u.inside), l.loadVar(u.own), l.load(l.currentPanic()))
+		l.store(l.currentPanic(), l.snapshot(own))
+		l.assign(u.inside, l.b.False())
+	}
 	l.jump(run)
 	l.start(run)
 	l.deferring = true
 	for _, d := range slices.Backward(l.defers) {
 		if d.stack != nil {
-			d.stack.run(l, panicking)
+			d.stack.run(l, u)
 		} else {
-			l.runDeferred(d, panicking)
+			l.runDeferred(d, u)
 		}
 	}
 	l.deferring = false
@@ -232,13 +258,13 @@ func (l *lowerer) runDefers() {
 }
 
 // runDeferred makes the pending call of a statement that is not on the stack.
-func (l *lowerer) runDeferred(d *deferred, panicking *variable) {
+func (l *lowerer) runDeferred(d *deferred, u *unwinding) {
 	l.deferredFn = d.fn
 	l.initially(d.flag, l.b.False())
 	do, next := l.block(), l.block()
 	l.branch(l.b.Var(d.flag), do, next)
 	l.start(do)
-	call := func(run func() []Value) { l.callDeferred(run, panicking) }
+	call := func(run func() []Value) { l.callDeferred(run, u) }
 	if d.loopDefers != nil {
 		l.runRangeFuncDefers(d.loopDefers, call)
 	}
@@ -247,7 +273,7 @@ func (l *lowerer) runDeferred(d *deferred, panicking *variable) {
 		panics, runs := l.block(), l.block()
 		l.branch(l.b.Eq(d.fn, l.zeroLeaf(d.fn.Sort)), panics, runs)
 		l.start(panics)
-		l.storeVar(panicking, tuple(anyType, l.b.Const(logic.BV(32), logic.TagRuntimeError),
+		l.storeVar(u.panicking, tuple(anyType, l.b.Const(logic.BV(32), logic.TagRuntimeError),
 			l.nilObj(), l.slot0()))
 		l.jump(next)
 		l.start(runs)
@@ -260,7 +286,7 @@ func (l *lowerer) runDeferred(d *deferred, panicking *variable) {
 }
 
 // run makes the calls on the stack.
-func (s *deferStack) run(l *lowerer, panicking *variable) {
+func (s *deferStack) run(l *lowerer, u *unwinding) {
 	l.deferredFn = nil
 	l.initially(s.pending, l.int(0))
 	for i := maxDeferred - 1; i >= 0; i-- {
@@ -279,7 +305,7 @@ func (s *deferStack) run(l *lowerer, panicking *variable) {
 			for j, v := range d.vars {
 				l.assign(v, l.b.Var(d.slots[i][j]))
 			}
-			l.callDeferred(d.run, panicking)
+			l.callDeferred(d.run, u)
 			l.jump(next)
 			l.start(other)
 		}
@@ -293,14 +319,16 @@ func (l *lowerer) initially(v *logic.Var, t *logic.Term) {
 }
 
 // callDeferred makes a deferred call, which may recover from a panic.
-func (l *lowerer) callDeferred(run func() []Value, panicking *variable) {
+func (l *lowerer) callDeferred(run func() []Value, u *unwinding) {
 	if !l.out.Recovers {
 		run()
 		return
 	}
-	saved := l.snapshot(l.load(l.currentPanic()))
-	l.store(l.currentPanic(), l.loadVar(panicking))
+	l.storeVar(u.own, l.load(l.currentPanic()))
+	l.assign(u.inside, l.b.True())
+	l.store(l.currentPanic(), l.loadVar(u.panicking))
 	run()
-	l.storeVar(panicking, l.snapshot(l.load(l.currentPanic())))
-	l.store(l.currentPanic(), saved)
+	l.storeVar(u.panicking, l.snapshot(l.load(l.currentPanic())))
+	l.store(l.currentPanic(), l.loadVar(u.own))
+	l.assign(u.inside, l.b.False())
 }

@@ -57,7 +57,7 @@ func (e *executor) beside(
 	c *ir.Call, key string, args []*logic.Term, uncertain bool, s *state,
 ) {
 	f := e.w.Func(key)
-	if f == nil || f.Unsupported != "" || e.opt.AbstractLoops || !e.mayInline(key, f) {
+	if f == nil || f.Unsupported != "" || e.opt.AbstractLoops || !e.mayInline(c, key, f) {
 		return
 	}
 	before := e.uncertain

@@ -162,7 +162,7 @@ func (e *executor) callStatic(c *ir.Call, key string, args []*logic.Term, s *sta
 		effects := append(slices.Clone(e.w.Effects(key)), e.opt.Unknown...)
 		return e.havocCall(c, key, key, args, effects, s)
 	}
-	if !e.mustFollow(c, f) && !e.mayInline(key, f) {
+	if !e.mustFollow(c, f) && !e.mayInline(c, key, f) {
 		e.havocingForBudget = true
 		out := e.havocCall(c, key, key, args, e.w.Effects(key), s)
 		e.havocingForBudget = false
@@ -252,9 +252,14 @@ func (e *executor) mustFollow(c *ir.Call, f *ir.Func) bool {
 	return e.opt.Follow(calls, pos, f.Name)
 }
 
-// mayInline reports whether the budget allows to inline f, and records why if not.
-func (e *executor) mayInline(key string, f *ir.Func) bool {
+// mayInline reports whether the budget allows to inline f in a call, and records why if not. Deferred
+// calls that may recover decide whether a panic is one, and are followed deeper than others.
+func (e *executor) mayInline(c *ir.Call, key string, f *ir.Func) bool {
 	same, depth := 0, 0
+	limit := e.opt.Depth
+	if c.Deferred && f.ByDefer != nil {
+		limit *= 2
+	}
 	for _, f := range e.frames {
 		if f.key == key {
 			same++
@@ -267,8 +272,7 @@ func (e *executor) mayInline(key string, f *ir.Func) bool {
 	case same > 1:
 		e.bound("recursion is followed once")
 		return false
-	case depth > e.opt.Depth && !isLeaf(f) && (depth > 2*e.opt.Depth || !isSmall(f)) ||
-		len(e.frames) > 3*e.opt.Depth:
+	case depth > limit && !isLeaf(f) && (depth > 2*limit || !isSmall(f)) || len(e.frames) > 3*limit:
 		e.bound("calls are followed to a depth of %d", e.opt.Depth)
 		return false
 	case e.b.Size() > e.opt.MaxTerms || len(f.Blocks) > maxInlined:

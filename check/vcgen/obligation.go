@@ -14,6 +14,9 @@ func (e *executor) assert(c *ir.Assert, s *state) bool { return e.oblige(c, e.su
 
 // oblige is assert for a condition that is a term over the inputs.
 func (e *executor) oblige(c *ir.Assert, cond *logic.Term, s *state) bool {
+	if c.IfKnown && !cond.IsFalse() {
+		return true
+	}
 	if cond.IsTrue() || s.guard.holds(cond) || e.inRange(cond, s) {
 		e.prog.Folded++
 		return true

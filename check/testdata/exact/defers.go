@@ -105,3 +105,20 @@ func CanNotDirectly() {
 	defer func() { recovers() }()
 	panic("recovers is not called by a defer statement")
 }
+
+// NeverPanicsAgain: deferred calls panic while they recover from others.
+func NeverPanicsAgain() {
+	defer func() {
+		defer func() {
+			if recover() != 3 {
+				panic("the last panic counts")
+			}
+		}()
+		defer panic(3)
+		panic(2)
+	}()
+	defer func() {
+		recover()
+	}()
+	panic(1)
+}

@@ -32,7 +32,7 @@ var (
 		NeverFieldAfterCall, NeverIndexAfterCall, NeverParallelRange, NeverNilArray, NeverShift,
 		NeverEmptyElements, NeverRuntimeError, NeverPanicNil, NeverSpread, NeverKeyAfterCall,
 		NeverRunes, NeverRuneStrings, NeverThereAndBack, NeverLeftToRight,
-		NeverMixedLiterals, NeverLargeValues,
+		NeverMixedLiterals, NeverLargeValues, NeverPanicsAgain,
 	}
 )
 
