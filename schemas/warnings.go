@@ -61,6 +61,9 @@ type Warning struct {
 	// Param is the name of the parameter that is dereferenced, if the panic is the nil
 	// dereference of a parameter itself.
 	Param string `json:"param,omitempty"`
+	// DependsOn says on what the panic depends besides the inputs, sorted, if Status is Free: what a
+	// call returns or writes, whether others call a function. No caller can choose these.
+	DependsOn []string `json:"depends_on,omitempty"`
 	// Preconditions reports whether entry invariants of Func were known and assumed.
 	Preconditions bool `json:"preconditions,omitempty"`
 	// Recovered reports whether a deferred function may recover the panic: it need not end the program.

@@ -81,6 +81,7 @@ func Warning(w io.Writer, doc *schemas.Warnings, id string, invariants *schemas.
 	} else {
 		p.inputs(x.Counterexample)
 	}
+	p.dependsOn(x)
 	p.assumed(x, invariants)
 	return p.Err
 }
@@ -111,6 +112,17 @@ func (p *printer) inputs(ce *schemas.Counterexample) {
 	list("Inputs (all others may have any value)", params)
 	list("Package-level variables", ce.Globals)
 	list("Assumed results of calls that were not followed", ce.Returns)
+}
+
+// dependsOn writes what the panic depends on besides the inputs.
+func (p *printer) dependsOn(x *schemas.Warning) {
+	if len(x.DependsOn) == 0 {
+		return
+	}
+	p.Printf("\nThe panic also depends on\n")
+	for _, what := range x.DependsOn {
+		p.Printf("    %s\n", what)
+	}
 }
 
 // assumed writes the invariants that the warning relies on.

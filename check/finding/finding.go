@@ -23,14 +23,14 @@ type Finding struct {
 	Input *logic.Var
 	// Model is the model of the failure, nil if the solver found none.
 	Model *logic.Model
-	// Free reports whether the model chooses what no caller can write: a result or a side effect
-	// of a call that was not followed, or the unexported state of an object of another package,
-	// which only calls of that package make; or the call that leads there is uncertain.
-	Free bool
 	// Recovered reports whether a deferred function may recover the panic.
 	Recovered bool
 	// Used are the ids of the invariants that the failure rests on, with repetitions.
 	Used []string
+	// dependsOn says in words what the panic depends on and no caller can choose: a result or a side
+	// effect of a call that was not followed, the unexported state of an object of another package,
+	// which only calls of that package make, or whether a call happens.
+	dependsOn []string
 
 	returned []returned // by calls that were not followed, in order
 	received []received // from channels, in order
@@ -103,13 +103,23 @@ func New(o *vcgen.Obligation, p *vcgen.Program, model *logic.Model) *Finding {
 		ch, ok := uint32(model.Eval(h.Chan)), model.Vars[h.OK] == 1
 		f.received = append(f.received, received{ch, ok, results.At(0).Type(), h.Vars})
 	}
-	f.Free = o.Uncertain || f.invents(o, p)
+	f.dependsOn = f.unknowns(o, p)
+	if o.Uncertain {
+		for _, c := range o.Calls {
+			if c.Callback {
+				f.dependsOn = append(f.dependsOn, "whether others call "+c.Callee)
+			}
+		}
+		if len(f.dependsOn) == 0 {
+			f.dependsOn = []string{"what runs at the same time"}
+		}
+	}
 	return f
 }
 
-// invents reports whether the panic depends on the values that the model gives to variables that no
-// input determines. The results of a function that is an input itself are inputs, too.
-func (f *Finding) invents(o *vcgen.Obligation, p *vcgen.Program) bool {
+// unknowns says in words on which variables that no input determines the panic depends. The results of
+// a function that is an input itself are inputs, too.
+func (f *Finding) unknowns(o *vcgen.Obligation, p *vcgen.Program) []string {
 	given := map[*logic.Var]bool{}
 	for _, r := range f.returned {
 		if r.from.v != nil {
@@ -118,8 +128,12 @@ func (f *Finding) invents(o *vcgen.Obligation, p *vcgen.Program) bool {
 			}
 		}
 	}
-	open := func(v *logic.Var) bool { return p.Invented[v] && !given[v] }
-	return f.Model.Depends(append(o.Path[:len(o.Path):len(o.Path)], o.Cond), open, p.Axioms)
+	open := func(v *logic.Var) bool { return p.Invented[v] != "" && !given[v] }
+	var out []string
+	for v := range f.Model.Depends(append(o.Path[:len(o.Path):len(o.Path)], o.Cond), open, p.Axioms) {
+		out = append(out, p.Invented[v])
+	}
+	return out
 }
 
 // Site identifies the warning that an obligation belongs to: its copies in unrolled loops share

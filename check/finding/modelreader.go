@@ -15,7 +15,11 @@ import (
 // counterexample returns the inputs of r under the model.
 func (f *Finding) counterexample(w *lower.World, r *lower.Root) *schemas.Counterexample {
 	g := newModelReader(w, f, r.Func.Pkg.Types)
-	defer func() { f.Free = f.Free || g.foreign }()
+	defer func() {
+		if g.foreign {
+			f.dependsOn = append(f.dependsOn, "unexported fields of other packages")
+		}
+	}()
 	out := &schemas.Counterexample{Params: []schemas.Input{}}
 	for _, t := range r.TypeArgs {
 		out.TypeArgs = append(out.TypeArgs, types.TypeString(t, nil))

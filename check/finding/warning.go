@@ -26,10 +26,14 @@ func (f *Finding) Warning(
 		Param:     f.parameter(r),
 	}
 	// It is not known who calls a function literal, and with which arguments.
-	f.Free = f.Free || r.Func.Literal && len(r.Params) > 0
+	if r.Func.Literal && len(r.Params) > 0 {
+		f.dependsOn = append(f.dependsOn, "who calls the function literal, and with what")
+	}
 	if f.Model != nil {
 		out.Status = schemas.Sat
-		if out.Counterexample = f.counterexample(w, r); f.Free {
+		out.Counterexample = f.counterexample(w, r)
+		slices.Sort(f.dependsOn)
+		if out.DependsOn = slices.Compact(f.dependsOn); len(out.DependsOn) > 0 {
 			out.Status = schemas.Free
 		}
 		out.Counterexample.Wait = slices.ContainsFunc(f.Calls, func(c vcgen.Call) bool { return c.Go })

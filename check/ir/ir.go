@@ -96,9 +96,9 @@ type Assume struct {
 type Assert struct {
 	// IfKnown says that Cond is taken to hold unless it is known to be false: it practically never is.
 	IfKnown bool
-	Cond *logic.Term
-	Kind schemas.Kind // one of the kinds of panic that the warnings document lists
-	Pos  token.Pos
+	Cond    *logic.Term
+	Kind    schemas.Kind // one of the kinds of panic that the warnings document lists
+	Pos     token.Pos
 	// Message says what it means that Cond is false, with expressions in Go syntax.
 	Message string
 	// Value holds the scalars of the argument of panic. It is nil for panics of the run-time
@@ -116,8 +116,8 @@ type Assert struct {
 //
 //	havoc key.0
 type Havoc struct {
-	// Unknown reports whether no caller can choose the values.
-	Unknown bool
+	// Unknown says in words what the values are, if no caller can choose them, else it is "".
+	Unknown string
 	Vars    []*logic.Var
 	// Chan is the channel that the value is received from, or nil. Then Elem is the type of the
 	// value, and the first of Vars says whether a value was received.

@@ -1,69 +1,79 @@
 package logic
 
-// Depends reports whether the values of any of the terms may change if variables and memories for
-// which open reports true get other values than in the model. The terms in axioms are true, whatever
+import "maps"
+
+// Depends returns the variables and memories for which open reports true and with other values of
+// which, than in the model, the values of the terms may change. The terms in axioms are true, whatever
 // the values are. Of a condition, only the parts count that decide it under the model. The cost is
 // linear in the size of the terms.
-func (m *Model) Depends(list []*Term, open func(*Var) bool, axioms map[*Term]bool) bool {
-	d := &dependence{
-		evaluation{m, map[*Term]uint64{}}, open, axioms, map[*Term]bool{},
-	}
-	for _, t := range list {
-		if d.depends(t) {
-			return true
-		}
-	}
-	return false
+func (m *Model) Depends(list []*Term, open func(*Var) bool, axioms map[*Term]bool) map[*Var]bool {
+	d := &dependence{evaluation{m, map[*Term]uint64{}}, open, axioms, map[*Term]map[*Var]bool{}}
+	return d.all(list)
 }
 
 type dependence struct {
 	evaluation
 	open   func(*Var) bool
 	axioms map[*Term]bool
-	known  map[*Term]bool // what depends has computed
+	known  map[*Term]map[*Var]bool // what of has computed
 }
 
-func (d *dependence) depends(t *Term) bool {
+// of returns what a term depends on.
+func (d *dependence) of(t *Term) map[*Var]bool {
 	if t.Op == OpConst || d.axioms[t] {
-		return false
+		return nil
 	}
-	if is, ok := d.known[t]; ok {
-		return is
+	if vars, ok := d.known[t]; ok {
+		return vars
 	}
-	is := d.parts(t)
-	d.known[t] = is
-	return is
+	vars := d.parts(t)
+	d.known[t] = vars
+	return vars
 }
 
-func (d *dependence) parts(t *Term) bool {
+// all returns what any of the terms depends on.
+func (d *dependence) all(list []*Term) map[*Var]bool {
+	var out map[*Var]bool
+	shared := true // out is that of one term
+	for _, t := range list {
+		vars := d.of(t)
+		switch {
+		case len(vars) == 0:
+			continue
+		case out == nil:
+			out = vars
+			continue
+		case shared:
+			out, shared = maps.Clone(out), false
+		}
+		maps.Copy(out, vars)
+	}
+	return out
+}
+
+// parts returns what a term depends on through its operands.
+func (d *dependence) parts(t *Term) map[*Var]bool {
 	switch t.Op {
-	case OpVar:
-		return d.open(t.Var)
-	case OpSelect:
+	case OpVar, OpSelect:
 		if d.open(t.Var) {
-			return true
+			return map[*Var]bool{t.Var: true}
 		}
 	case OpIte:
 		chosen := t.Args[2]
 		if d.eval(t.Args[0]) == 1 {
 			chosen = t.Args[1]
 		}
-		return d.depends(t.Args[0]) || d.depends(chosen)
+		return d.all([]*Term{t.Args[0], chosen})
 	case OpAnd, OpOr:
 		decisive := uint64(0) // one operand with that value is enough
 		if t.Op == OpOr {
 			decisive = 1
 		}
 		for _, a := range t.Args {
-			if !d.axioms[a] && d.eval(a) == decisive && !d.depends(a) {
-				return false
+			if !d.axioms[a] && d.eval(a) == decisive && len(d.of(a)) == 0 {
+				return nil
 			}
 		}
 	}
-	for _, a := range t.Args {
-		if d.depends(a) {
-			return true
-		}
-	}
-	return false
+	return d.all(t.Args)
 }

@@ -33,7 +33,7 @@ func TestDepends(t *testing.T) {
 	} {
 		isOpen := func(v *Var) bool { return v == open || v == cells }
 		axioms := map[*Term]bool{b.Cmp(OpSLe, n(0), y): true}
-		if got := m.Depends([]*Term{c.term}, isOpen, axioms); got != c.want {
+		if got := len(m.Depends([]*Term{c.term}, isOpen, axioms)) > 0; got != c.want {
 			t.Errorf("%s: %v depends: %v, want %v", c.name, c.term, got, c.want)
 		}
 	}

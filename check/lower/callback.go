@@ -33,7 +33,7 @@ func (em *emitter) callback(fn Value, length *logic.Term, pos token.Pos) {
 	var given []*logic.Term
 	for i := range sig.Params().Len() {
 		t := sig.Params().At(i).Type()
-		v := em.unknown("argument", t)
+		v := em.unknown("argument", "what others call a function with", t)
 		switch t.Underlying().(type) {
 		case *types.Pointer, *types.Map, *types.Chan, *types.Signature, *types.Interface:
 			if !types.Identical(t, types.Universe.Lookup("error").Type()) {

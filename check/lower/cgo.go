@@ -35,7 +35,7 @@ func (sx *syntax) notProcessed() unsupported {
 func (l *lowerer) cVariable(e *ast.SelectorExpr, name string) location {
 	t := l.typeOf(e)
 	at := memory(l.alloc(t), l.slot0(), t)
-	l.store(at, l.unknown("C."+name, t))
+	l.store(at, l.unknown("C."+name, "the value of C."+name, t))
 	return at
 }
 
@@ -48,7 +48,7 @@ func (l *lowerer) cResults(e *ast.CallExpr, f *types.Func, vals []Value) []Value
 		l.axiom(l.b.Not(l.isZero(vals[0])))
 	}
 	if t, ok := l.typeOf(e).(*types.Tuple); ok && t.Len() == len(vals)+1 {
-		vals = append(vals, l.unknown("error", t.At(len(vals)).Type()))
+		vals = append(vals, l.unknown("error", "the errno of a call of C", t.At(len(vals)).Type()))
 	}
 	return vals
 }

@@ -111,7 +111,10 @@ func (em *emitter) equal(x, y Value) *logic.Term {
 func (em *emitter) comparison(x, y Value, nested int) (eq, bad *logic.Term) {
 	eq, bad = em.b.True(), em.b.False()
 	if em.w.IsLarge(x.Type) {
-		return em.unknown("equal", types.Typ[types.Bool]).Leaves[0], bad
+		if em.cur == nil {
+			panic(unsupportedf("a comparison of large values"))
+		}
+		return em.unknown("equal", "whether two large values are equal", types.Typ[types.Bool]).Leaves[0], bad
 	}
 	part := func(t types.Type, from, to int) {
 		e, p := em.comparison(Value{t, x.Leaves[from:to]}, Value{t, y.Leaves[from:to]}, nested)
@@ -151,7 +154,7 @@ func (em *emitter) comparison(x, y Value, nested int) (eq, bad *logic.Term) {
 		eq := em.allEqual(x.Leaves, y.Leaves)
 		if !hasTypeParam(u) && em.w.prog.Sizes.Sizeof(u.Elem()) == 0 && em.cur != nil {
 			// Different variables of no size may have one address.
-			any := em.unknown("address", types.Typ[types.Bool]).Leaves[0]
+			any := em.unknown("address", "whether variables of no size have one address", types.Typ[types.Bool]).Leaves[0]
 			eq = em.b.Or(eq, em.b.And(em.b.Not(em.isZero(x)), em.b.Not(em.isZero(y)), any))
 		}
 		return eq, bad
@@ -218,7 +221,7 @@ func (em *emitter) ifaceComparison(x, y Value, nested int) (eq, bad *logic.Term)
 	other := b.And(b.Not(b.Or(known...)), oneBox)
 	if !all && em.cur != nil {
 		pointer := em.holdsPointer(x.Type, tag)
-		unknown := em.unknown("equal", types.Typ[types.Bool]).Leaves[0]
+		unknown := em.unknown("equal", "whether two values in interfaces are equal", types.Typ[types.Bool]).Leaves[0]
 		other = b.And(b.Not(b.Or(known...)), b.Or(oneBox, b.And(b.Not(pointer), unknown)))
 	}
 	return b.And(same, b.Or(append(any, other)...)), bad

@@ -187,7 +187,7 @@ func (em *emitter) anyKey(v Value, pos token.Pos) *logic.Term {
 		}
 		at += len(em.w.Layout(t))
 	}
-	return em.temp(em.unknown("key", types.Typ[types.Uint64]).Leaves[0])
+	return em.temp(em.unknown("key", "which keys of a map are equal", types.Typ[types.Uint64]).Leaves[0])
 }
 
 // A keyPacker packs a key, for executions in which a condition holds.

@@ -42,8 +42,7 @@ func (em *emitter) stringEqual(x, y Value) *logic.Term {
 		}
 		equal := em.b.And(parts...)
 		if n > maxConstantCompare && !same.IsTrue() && !equal.IsFalse() {
-			rest := em.unknown("equal", types.Typ[types.Bool]).Leaves[0]
-			equal = em.b.Or(same, em.b.And(equal, rest))
+			equal = em.b.Or(same, em.b.And(equal, em.restEqual(same)))
 		}
 		return em.b.And(sameLen, equal)
 	}
@@ -55,10 +54,21 @@ func (em *emitter) stringEqual(x, y Value) *logic.Term {
 	if same.IsTrue() {
 		return sameLen
 	}
-	short := em.b.Cmp(logic.OpSLe, x.Leaves[2], em.int(maxCompare))
-	rest := em.unknown("equal", types.Typ[types.Bool]).Leaves[0]
-	parts = append(parts, em.b.Or(short, rest))
+	shortX := em.b.Cmp(logic.OpSLe, x.Leaves[2], em.int(maxCompare))
+	shortY := em.b.Cmp(logic.OpSLe, y.Leaves[2], em.int(maxCompare))
+	parts = append(parts, em.restEqual(em.b.Or(same, shortX, shortY)))
 	return em.b.And(sameLen, em.b.Or(same, em.b.And(parts...)))
+}
+
+// restEqual returns whether what follows the compared bytes of two strings is equal: true if decided,
+// else unknown. A contract, which has no unknown values, says nothing of long strings.
+func (em *emitter) restEqual(decided *logic.Term) *logic.Term {
+	if em.cur == nil {
+		em.bound(decided, boundStrings)
+		return em.b.True()
+	}
+	rest := em.unknown("equal", "whether two long strings are equal", types.Typ[types.Bool]).Leaves[0]
+	return em.b.Or(decided, rest)
 }
 
 // stringLess returns x < y for strings or, unless strict, x <= y. With less(i) for the strings

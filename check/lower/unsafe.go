@@ -176,7 +176,7 @@ func isUnsafePointer(t types.Type) bool {
 // not known.
 func (em *emitter) convertPointer(v Value, t types.Type) Value {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
-		n := em.unknown("address", t)
+		n := em.unknown("address", "the address of a variable", t)
 		zero := em.b.Eq(n.Leaves[0], em.zeroLeaf(n.Leaves[0].Sort))
 		em.axiom(em.b.Eq(zero, em.b.Eq(v.Leaves[0], em.nilObj())))
 		em.axiom(em.b.Cmp(logic.OpULt, em.toInt(n), em.int(em.maxAlloc())))
@@ -202,7 +202,7 @@ func (em *emitter) anyPointer(notNil *logic.Term, t types.Type) Value {
 	for _, v := range vars {
 		em.addVar(v)
 	}
-	em.emit(&ir.Havoc{Vars: vars, Unknown: true})
+	em.emit(&ir.Havoc{Vars: vars, Unknown: "what unsafe.Pointer points to"})
 	p := em.valueOf(t, vars)
 	em.axiom(em.b.Eq(em.b.Eq(p.Leaves[0], em.nilObj()), em.b.Not(notNil)))
 	return p

@@ -66,13 +66,13 @@ func (em *emitter) havoc(name string, t types.Type) Value {
 	return em.valueOf(t, vars)
 }
 
-// unknown returns any value of type t, which no caller can choose.
-func (em *emitter) unknown(name string, t types.Type) Value {
+// unknown returns any value of type t, which no caller can choose; what says in words what it is.
+func (em *emitter) unknown(name, what string, t types.Type) Value {
 	vars := em.w.InputVars(name, t)
 	for _, v := range vars {
 		em.addVar(v)
 	}
-	em.emit(&ir.Havoc{Vars: vars, Unknown: true})
+	em.emit(&ir.Havoc{Vars: vars, Unknown: what})
 	return em.valueOf(t, vars)
 }
 

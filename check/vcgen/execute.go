@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -67,14 +68,29 @@ func newExecutor(w World, b *logic.Builder, opt Options, start *Start) *executor
 	return e
 }
 
-// invent records that no input determines variables.
-func (e *executor) invent(vars []*logic.Var) {
+// invent records that no input determines variables, which stand for what.
+func (e *executor) invent(vars []*logic.Var, what string) {
 	if e.prog.Invented == nil {
-		e.prog.Invented = map[*logic.Var]bool{}
+		e.prog.Invented = map[*logic.Var]string{}
 	}
 	for _, v := range vars {
-		e.prog.Invented[v] = true
+		e.prog.Invented[v] = what
 	}
+}
+
+// modeled returns the name of the library function whose model is executed, "" if none is. Models may
+// call other ones.
+func (e *executor) modeled() string {
+	name := ""
+	for _, f := range slices.Backward(e.frames) {
+		if f.f.Origin == ir.FromSource {
+			break
+		}
+		if f.f.Origin == ir.FromModel {
+			name = strings.TrimPrefix(f.f.Name, ir.ModelPrefix)
+		}
+	}
+	return name
 }
 
 // bound records what is not followed to its end.
@@ -325,14 +341,16 @@ func (e *executor) cmds(blk *ir.Block, s *state) *state {
 			for i, v := range fresh {
 				s.locals[c.Vars[i].Index] = e.b.Var(v)
 			}
-			if c.Unknown || e.frames[len(e.frames)-1].f.Origin == ir.FromModel {
-				e.invent(fresh)
+			if name := e.modeled(); name != "" {
+				e.invent(fresh, "what "+name+" returns or writes")
+			} else if c.Unknown != "" {
+				e.invent(fresh, c.Unknown)
 			}
 			if c.Chan != nil {
 				e.waits()
 				ch := e.subst(c.Chan, s)
 				if _, made := ch.Const(); made && !e.subst(c.Known, s).IsTrue() {
-					e.invent(fresh) // another goroutine decides, and no caller
+					e.invent(fresh, "what another goroutine sends")
 				}
 				results := types.NewTuple(types.NewVar(token.NoPos, nil, "", c.Elem))
 				e.prog.Havoced = append(e.prog.Havoced, HavocedCall{

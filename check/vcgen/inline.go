@@ -2,6 +2,7 @@ package vcgen
 
 import (
 	"slices"
+	"strings"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -227,7 +228,7 @@ func (e *executor) assumeSeen(end *ir.Branch, s *state) {
 // isInvented reports whether a term depends on a variable that no input determines.
 func (e *executor) isInvented(t *logic.Term) bool {
 	return slices.ContainsFunc(logic.Leaves(t), func(leaf *logic.Term) bool {
-		return leaf.Var != nil && e.prog.Invented[leaf.Var]
+		return leaf.Var != nil && e.prog.Invented[leaf.Var] != ""
 	})
 }
 
@@ -388,7 +389,7 @@ func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Te
 	old, before := append([]*logic.Term(nil), s.mem...), s.guard
 	free := func(vars []*logic.Var) []*logic.Var {
 		fresh := logic.Fresh(vars)
-		e.invent(fresh)
+		e.invent(fresh, "what "+strings.TrimPrefix(name, ir.ModelPrefix)+" returns or writes")
 		for _, v := range fresh {
 			if e.havocingForBudget {
 				e.budgetHavoc[v] = true

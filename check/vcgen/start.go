@@ -15,7 +15,7 @@ type Start struct {
 	fresh uint32
 	// opens, invented and axioms are Program.Havoced, Invented and Axioms of the initialization.
 	opens    []HavocedCall
-	invented map[*logic.Var]bool
+	invented map[*logic.Var]string
 	axioms   map[*logic.Term]bool
 }
 
@@ -29,7 +29,7 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 			st.mem[i] = b.Var(logic.Unset)
 		}
 	}
-	out := &Start{Mem: st.mem, invented: map[*logic.Var]bool{}, axioms: map[*logic.Term]bool{}}
+	out := &Start{Mem: st.mem, invented: map[*logic.Var]string{}, axioms: map[*logic.Term]bool{}}
 	inits, notNil := w.Initials(key)
 	for _, t := range notNil {
 		if v := (&executor{w: w, b: b}).subst(t, st); !v.IsTrue() {
@@ -71,7 +71,7 @@ func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
 	for _, m := range w.Effects(init) {
 		if s.Mem[m.Index].Op != logic.OpVar { // an earlier one determined it
 			fresh := logic.Fresh([]*logic.Var{m})[0]
-			s.Mem[m.Index], s.invented[fresh] = b.Var(fresh), true
+			s.Mem[m.Index], s.invented[fresh] = b.Var(fresh), "what "+init+" sets"
 		}
 	}
 }

@@ -128,8 +128,9 @@ type Program struct {
 	// Havoced are the calls that were not followed, in order.
 	Havoced []HavocedCall
 	// Invented are the variables that no input determines: the results and side effects of
-	// calls that were not followed, and what library models leave open.
-	Invented map[*logic.Var]bool
+	// calls that were not followed, and what library models leave open. For each, it says in words
+	// what the variable stands for.
+	Invented map[*logic.Var]string
 	// Axioms are conditions that hold in all executions, whatever the invented variables are.
 	Axioms        map[*logic.Term]bool
 	LoopSummaries []LoopSummary
