@@ -289,7 +289,7 @@ func (l *lowerer) selectStmt(s *ast.SelectStmt, label string) {
 		}
 	}
 	bodies := make([]*ir.Block, len(clauses))
-	choice := l.havoc("case", types.Typ[types.Int64]).Leaves[0]
+	choice := l.unknown("case", "which case of a select runs", types.Typ[types.Int64]).Leaves[0]
 	byDefault := -1
 	ready := make([]*logic.Term, len(clauses))
 	var idle []*logic.Term // the conditions that a queue is not ready
