@@ -83,8 +83,8 @@ type Assume struct {
 	// which executions are not analyzed because of this command. If Cond is the constant true,
 	// it says what is not modeled exactly in the executions that come here.
 	Bound string
-	// Axiom reports whether Cond holds in all executions: it tells of a value that is unknown what
-	// that is like.
+	// Axiom reports whether Cond holds in every execution. It limits the values that an unknown
+	// variable may have, and no path depends on it.
 	Axiom bool
 }
 
@@ -94,11 +94,12 @@ type Assume struct {
 //
 //	assert (bvult i n) index
 type Assert struct {
-	// IfKnown says that Cond is taken to hold unless it is known to be false: it practically never is.
+	Cond *logic.Term
+	Kind schemas.Kind // one of the kinds of panic that the warnings document lists
+	Pos  token.Pos
+	// IfKnown reports whether the assertion is ignored unless Cond simplifies to false. It saves
+	// queries about panics that need inputs too large to be looked for.
 	IfKnown bool
-	Cond    *logic.Term
-	Kind    schemas.Kind // one of the kinds of panic that the warnings document lists
-	Pos     token.Pos
 	// Message says what it means that Cond is false, with expressions in Go syntax.
 	Message string
 	// Value holds the scalars of the argument of panic. It is nil for panics of the run-time

@@ -2,15 +2,16 @@ package logic
 
 import "maps"
 
-// Depends returns the variables and memories for which open reports true and with other values of
-// which, than in the model, the values of the terms may change. The terms in axioms are true, whatever
-// the values are. Of a condition, only the parts count that decide it under the model. The cost is
-// linear in the size of the terms.
+// Depends returns the open variables and memories that the values of the terms depend on under the
+// model; open reports which are. Terms in axioms are true whatever the values are. Of a condition, only
+// the parts that decide it count. The cost is at most the size of the terms times the number of
+// variables returned.
 func (m *Model) Depends(list []*Term, open func(*Var) bool, axioms map[*Term]bool) map[*Var]bool {
 	d := &dependence{evaluation{m, map[*Term]uint64{}}, open, axioms, map[*Term]map[*Var]bool{}}
 	return d.all(list)
 }
 
+// dependence computes what terms that share parts depend on.
 type dependence struct {
 	evaluation
 	open   func(*Var) bool

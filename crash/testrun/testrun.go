@@ -15,6 +15,7 @@ import (
 	"dsd/crash/confine"
 	"dsd/crash/stack"
 	"dsd/internal/overlay"
+	"dsd/internal/source"
 )
 
 // Test is a test to run.
@@ -202,7 +203,7 @@ func (b *builder) build(ctx context.Context) (bin string, err error) {
 		case !b.hidden:
 			fmt.Fprintf(b.opt.Log, "%s: its own tests do not build, "+
 				"so those of crashes are compiled without them: %s\n",
-				b.path, firstComplaint(string(out)))
+				b.path, source.FirstComplaint(string(out)))
 			b.hideOwnTests()
 		default:
 			return "", fmt.Errorf("the tests of %s do not build: %s", b.path,
@@ -227,7 +228,7 @@ func (b *builder) faultOfOwnTests(ctx context.Context, bin string) string {
 	case r.Err != "":
 		return r.Err
 	case failed:
-		return firstComplaint(r.Output)
+		return source.FirstComplaint(r.Output)
 	}
 	return ""
 }
@@ -296,17 +297,6 @@ func (b *builder) dropTests(complaints string) bool {
 		dropped = true
 	}
 	return dropped
-}
-
-// firstComplaint returns the first line of the go command's output that is not the name of a
-// package.
-func firstComplaint(out string) string {
-	for l := range strings.Lines(out) {
-		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "#") {
-			return l
-		}
-	}
-	return strings.TrimSpace(out)
 }
 
 // repeat runs one test as often as opt says, each time in directory cwd with nothing but the files

@@ -49,20 +49,10 @@ func (p *Program) declarations(ctx context.Context, dir string) error {
 			err = p.addDeclarations(pkg, files[0])
 		}
 		if err != nil {
-			pkg.CgoError = firstLine(err.Error())
+			pkg.CgoError = FirstComplaint(err.Error())
 		}
 	}
 	return nil
-}
-
-// firstLine returns the first line of the go command's text that is not the name of a package.
-func firstLine(text string) string {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			return line
-		}
-	}
-	return strings.TrimSpace(text)
 }
 
 // addDeclarations finds the file with cgo's declarations among those that are compiled.
@@ -83,8 +73,8 @@ func (p *Program) addDeclarations(pkg *Package, l *listedPackage) error {
 	return nil
 }
 
-// useCgo makes the type checker look for C.name among cgo's declarations. The field is not exported;
-// the go command's own tools set it like this.
+// useCgo makes the type checker look for C.name among cgo's declarations, and reports whether it can.
+// The field is not exported; golang.org/x/tools/go/packages sets it in the same way.
 func useCgo(conf *types.Config) bool {
 	f := reflect.ValueOf(conf).Elem().FieldByName("go115UsesCgo")
 	if !f.IsValid() {

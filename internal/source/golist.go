@@ -116,3 +116,14 @@ func list(ctx context.Context, dir string, args []string) ([]*listedPackage, err
 	}
 	return pkgs, nil
 }
+
+// FirstComplaint returns the first line of the go command's output that is not the name of a
+// package.
+func FirstComplaint(out string) string {
+	for l := range strings.Lines(out) {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "#") {
+			return l
+		}
+	}
+	return strings.TrimSpace(out)
+}
