@@ -11,6 +11,9 @@ type Builder struct {
 	// Limit is the number of terms at which making another one panics with TooLarge; 0 means no
 	// limit.
 	Limit int
+	// AnyTime reports that variables that are memories stand for their contents at some point of a run,
+	// not for those at its start. Only at the start are all slots that memories hold 0.
+	AnyTime bool
 
 	terms map[key]*Term    // terms with at most three arguments, apart from And and Or
 	nary  map[string]*Term // the others, by operator and IDs of the arguments

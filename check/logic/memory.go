@@ -78,7 +78,7 @@ func (b *Builder) initial(v *Var, obj, slot *Term) *Term {
 	if v == Unset {
 		return b.False()
 	}
-	if v.Domain.Role == RoleSlot {
+	if v.Domain.Role == RoleSlot && !b.AnyTime {
 		return b.Const(Slot, 0)
 	}
 	if o, ok := obj.Const(); ok {

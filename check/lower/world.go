@@ -77,6 +77,7 @@ func New(prog *source.Program) *World {
 	for _, pair := range w.converted { // now that all fields with addresses are known
 		w.share(pair[0], pair[1])
 	}
+	w.builder.AnyTime = true
 	w.loadModels()
 	w.queueInitials()
 	return w

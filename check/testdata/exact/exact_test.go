@@ -18,9 +18,10 @@ var (
 		CanContinueAfterBreak, CanContinueAfterReturn, CanCallAfterLoop, CanNaN, CanClearedInLoop,
 		CanFirst, CanDeletedEarly, CanBuiltKey, CanLenOfCall, CanRangeOfCall, CanShift, CanMakeEmpty,
 		CanAssignAfterCall, CanRuneCount, CanRuneString, CanRuneSlice, CanLargeParam, CanLargeElement,
-		CanLargeNil, CanLargeCopyNil,
+		CanLargeNil, CanLargeCopyNil, CanPanicAtPart, CanDivideByElement, CanRunOutOfPart,
 	}
 	never = []any{
+		NeverPartsInFields, NeverPartsInContainers, NeverPartsInVariables,
 		NeverUnnamed, NeverLibrary, NeverLocal, NeverFuncTypes, NeverAliases, NeverLocalOfGeneric,
 		NeverInterfaceOfGeneric, NeverQueue, NeverRecords, NeverClosedQueue, NeverRangeOfQueue,
 		NeverNilChannel, NeverSelect, NeverHandedOver, NeverRecoverByInterface, NeverRecoverByValue,
