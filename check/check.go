@@ -169,7 +169,7 @@ func (c *checker) dumpCommands() {
 		if r.Err == nil {
 			var text strings.Builder
 			c.testee.World.Func(r.Key).Dump(&text)
-			c.opt.Dump(r.Func.Name, "ir", text.String())
+			c.opt.Dump(r.Name(), "ir", text.String())
 		}
 	}
 }

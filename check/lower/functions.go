@@ -16,8 +16,9 @@ type functionTable struct {
 
 	// decls maps a declared function or model to its syntax.
 	decls map[*types.Func]*source.Func
-	// unnamed are the init functions and the function literals that are lowered like declared functions,
-	// see source.Package.Literals, and funcLits maps their bodies to them.
+	// unnamed are the initializers that may panic, the init functions and the function literals that
+	// are lowered like declared functions; see source.Package.Initializers and Literals. funcLits maps
+	// the bodies of the latter two to them.
 	unnamed  map[*source.Package][]*source.Func
 	funcLits map[*ast.BlockStmt]*source.Func
 	// litNumbers are the numbers of function literals in their names.
@@ -44,8 +45,8 @@ type functionTable struct {
 	methodNames map[string]bool
 }
 
-// Unnamed returns the init functions of a package, and the function literals that are lowered like
-// declared functions.
+// Unnamed returns the initializers of a package that may panic, its init functions, and the function
+// literals that are lowered like declared functions.
 func (ft *functionTable) Unnamed(pkg *source.Package) []*source.Func { return ft.unnamed[pkg] }
 
 // litNumber returns the number of a function literal of pkg in its name.

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -34,8 +33,10 @@ type initialState struct {
 	initials []initializer
 	// starts are the initializers of all variables, and all init functions, in the order of
 	// initialization: what a program has done when its main function begins. They are empty if the
-	// testee has neither a program nor init functions.
+	// testee has neither a program, nor init functions, nor initializers that may panic.
 	starts []initializer
+	// roots maps the expressions that initialize variables to the functions under analysis that do so.
+	roots map[ast.Expr]*source.Func
 	// hasStart reports whether functions are analyzed that begin in such a state.
 	hasStart bool
 	// notNil are the variables of other modules that are taken not to be nil, sorted by object.
@@ -54,6 +55,8 @@ type initializer struct {
 	key  string // of the function that does so
 	pkg  *source.Package
 	vars []*types.Var
+	// root is the key of the function under analysis that does the same; "" if there is none.
+	root string
 }
 
 // An externalVar is a package-level variable of another module.
@@ -197,7 +200,7 @@ func isArray(t types.Type) bool {
 
 // queueInitials lowers the initializers of the module's constant package-level variables.
 func (w *World) queueInitials() {
-	w.hasStart = slices.ContainsFunc(w.prog.All,
+	w.hasStart = len(w.roots) > 0 || slices.ContainsFunc(w.prog.All,
 		func(p *source.Package) bool { return p.Name == "main" || len(p.Inits()) > 0 })
 	for _, pkg := range w.prog.All { // dependencies first
 		w.addZeros(pkg)
@@ -278,7 +281,7 @@ func (w *World) addInit(pkg *source.Package, decl *ast.FuncDecl) {
 		return
 	}
 	key := fmt.Sprintf("<init>%s.%d", pkg.Path, len(w.initials))
-	w.initials = append(w.initials, initializer{key, pkg, vars})
+	w.initials = append(w.initials, initializer{key: key, pkg: pkg, vars: vars})
 	w.enqueueInit(pkg, key, decl.Body, changing)
 }
 
@@ -306,50 +309,13 @@ func (w *World) enqueueInit(
 // The elements of large literals are left open.
 func (w *World) addInitial(pkg *source.Package, vars []*types.Var, e ast.Expr) {
 	key := initialKey(pkg, vars)
-	w.initials = append(w.initials, initializer{key, pkg, vars})
+	w.initials = append(w.initials, initializer{key: key, pkg: pkg, vars: vars})
 	w.enqueueInitial(pkg, key, vars, e)
 }
 
 // initialKey returns the key of the function that gives constant variables their values.
 func initialKey(pkg *source.Package, vars []*types.Var) string {
 	return "<init>" + pkg.Path + "." + vars[0].Name()
-}
-
-// addStart adds an initializer to those of a program's start; addInitial has queued that of constant
-// variables.
-func (w *World) addStart(pkg *source.Package, vars []*types.Var, e ast.Expr, constant bool) {
-	if !w.hasStart {
-		return
-	}
-	key := initialKey(pkg, vars)
-	if !constant {
-		key = fmt.Sprintf("<start>%s.%d", pkg.Path, len(w.starts))
-		w.enqueueInitial(pkg, key, vars, e)
-	}
-	w.starts = append(w.starts, initializer{key, pkg, vars})
-}
-
-// addZeros adds the zero values of the variables of a package to a program's start.
-func (w *World) addZeros(pkg *source.Package) {
-	if !w.hasStart {
-		return
-	}
-	scope := pkg.Types.Scope()
-	for _, name := range scope.Names() {
-		if v, ok := scope.Lookup(name).(*types.Var); ok {
-			w.addStart(pkg, []*types.Var{v}, nil, false)
-		}
-	}
-}
-
-// addStartInit adds an init function to a program's start.
-func (w *World) addStartInit(pkg *source.Package, decl *ast.FuncDecl) {
-	if !w.hasStart {
-		return
-	}
-	f := w.funcLits[decl.Body]
-	key, _ := w.need(f.Obj, nil)
-	w.starts = append(w.starts, initializer{key, pkg, nil})
 }
 
 // enqueueInitial queues the function that addInitial describes.
@@ -380,40 +346,6 @@ func (w *World) enqueueInitial(pkg *source.Package, key string, vars []*types.Va
 		})
 		return l.out
 	}})
-}
-
-// start returns the package of a program's main function or of an init function, and the starts before
-// it; nil for other functions.
-func (w *World) start(key string) (*source.Package, []initializer) {
-	for i, in := range w.starts {
-		if in.key == key {
-			return in.pkg, w.starts[:i]
-		}
-	}
-	path, ok := strings.CutSuffix(key, ".main")
-	if !ok {
-		return nil, nil
-	}
-	if pkg := w.prog.Package(path); pkg != nil && pkg.Name == "main" {
-		return pkg, w.starts
-	}
-	return nil, nil
-}
-
-// dependencies returns the types of a package and of those that it imports, also indirectly.
-func dependencies(pkg *types.Package) map[*types.Package]bool {
-	out := map[*types.Package]bool{}
-	var add func(p *types.Package)
-	add = func(p *types.Package) {
-		if !out[p] {
-			out[p] = true
-			for _, q := range p.Imports() {
-				add(q)
-			}
-		}
-	}
-	add(pkg)
-	return out
 }
 
 // countElements returns the number of elements of the literals in an expression.
@@ -463,19 +395,14 @@ func (l *lowerer) openLiteral(t types.Type, e ast.Expr) Value {
 // initialization, and for those of other modules that are never nil a term that is therefore not 0.
 //
 // A program's main function starts after all initializers and init functions of its package and of
-// those that it imports, and an init function after those before it.
+// those that it imports; an init function, or an initializer, after those before it that its variables
+// can depend on.
 func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 	if pkg, before := w.start(key); pkg != nil {
-		imported := dependencies(pkg.Types)
-		for _, in := range before {
-			if f := w.funcs[in.key]; f != nil && f.Unsupported == "" && imported[in.pkg.Types] {
-				inits = append(inits, in.key)
-			}
-		}
 		for _, x := range w.notNil { // also those that only functions in variables read
 			notNil = append(notNil, x.place)
 		}
-		return inits, notNil
+		return w.startKeys(key, pkg, before), notNil
 	}
 	need := map[uint32]bool{}
 	for i := range w.mayRead[key].All() {

@@ -27,9 +27,11 @@ type staticObjects struct {
 	keyLiterals map[string]bool
 	// panicObj is the object of the hidden variable in which recover finds its panic.
 	panicObj uint32
+	// outside is the object of pointers that are made of constants: their slot is the address.
+	outside uint32
 }
 
-// newStaticObjects returns a struct with one object, that of the current panic.
+// newStaticObjects returns a struct with the two objects that are no variables.
 func newStaticObjects() *staticObjects {
 	so := &staticObjects{
 		globals:     map[*types.Var]uint32{},
@@ -37,7 +39,7 @@ func newStaticObjects() *staticObjects {
 		literalText: map[uint32]string{},
 		keyLiterals: map[string]bool{},
 	}
-	so.panicObj = so.static()
+	so.panicObj, so.outside = so.static(), so.static()
 	return so
 }
 

@@ -173,7 +173,7 @@ func isUnsafePointer(t types.Type) bool {
 
 // convertPointer converts v to or from unsafe.Pointer. An address as an integer may be any number up to
 // the largest address, but it is 0 if and only if v is nil. What an integer as an address points to is
-// not known.
+// not known; for a constant at least the address is.
 func (em *emitter) convertPointer(v Value, t types.Type) Value {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 		n := em.unknown("address", "the address of a variable", t)
@@ -183,6 +183,10 @@ func (em *emitter) convertPointer(v Value, t types.Type) Value {
 		return n
 	}
 	if len(v.Leaves) == 1 {
+		if at, ok := v.Leaves[0].Const(); ok && at != 0 {
+			em.noteLimit(boundReinterpreted)
+			return tuple(t, em.b.Const(logic.Obj, uint64(em.w.outside)), em.b.Const(logic.Slot, at))
+		}
 		return em.anyPointer(em.b.Not(em.b.Eq(v.Leaves[0], em.zeroLeaf(v.Leaves[0].Sort))), t)
 	}
 	if len(v.Leaves) != 2 || len(em.w.Layout(t)) != 2 {
@@ -215,16 +219,22 @@ func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 	length := func(p Value) *logic.Term {
 		n := l.temp(l.toInt(l.sizeExpr(e.Args[1])))
 		some := l.b.Not(l.b.Eq(p.Leaves[0], l.nilObj()))
+		size := l.w.prog.Sizes.Sizeof(p.Type.Underlying().(*types.Pointer).Elem())
 		// last is the length with which the end is past the largest address.
 		last, highest := l.maxElems(0), uint64(math.MaxUint64)>>(64-l.w.wordBits)
 		if l.w.wordBits == 64 { // addresses are low
 			highest -= uint64(l.maxAlloc())
 		}
-		if size := l.w.prog.Sizes.Sizeof(p.Type.Underlying().(*types.Pointer).Elem()); size > 1 {
+		if size > 1 {
 			last = min(last, int64(highest/uint64(size)))
 		}
+		// above are the bytes from an address on that is a constant.
+		outside := l.b.Eq(p.Leaves[0], l.b.Const(logic.Obj, uint64(l.w.outside)))
+		end := l.b.Const(logic.Slot, uint64(1)<<l.w.wordBits) // 0 if that is 64
+		above := l.b.Sub(end, p.Leaves[1])
+		fits := l.b.Cmp(logic.OpULe, l.b.Mul(n, l.int(size)), above)
 		valid := l.b.And(l.b.Cmp(logic.OpSLe, l.int(0), n), l.b.Cmp(logic.OpSLe, n, l.int(last)),
-			l.b.Or(l.b.Eq(n, l.int(0)), some))
+			l.b.Or(l.b.Eq(n, l.int(0)), l.b.And(some, l.b.Or(l.b.Not(outside), fits))))
 		l.assert(valid, schemas.SliceBounds, e.Pos(), "the length of unsafe.%s is out of range, or its "+
 			"pointer is nil", name)
 		return n

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"dsd/check/logic"
 	"dsd/internal/source"
@@ -49,7 +50,7 @@ func New(prog *source.Program) *World {
 		functionTable:  newFunctionTable(tt),
 		modelLibrary:   &modelLibrary{prog: prog, models: map[string]*source.Func{}},
 		initialState: &initialState{prog: prog, assigned: map[*types.Var]bool{},
-			byInit: map[*types.Var][]ast.Expr{}},
+			byInit: map[*types.Var][]ast.Expr{}, roots: map[ast.Expr]*source.Func{}},
 		summaries: &summaries{},
 	}
 	for _, pkg := range prog.All {
@@ -60,7 +61,11 @@ func New(prog *source.Program) *World {
 			w.decls[f.Obj] = f
 		}
 		literals, numbers := pkg.Literals()
-		w.unnamed[pkg] = append(pkg.Inits(), literals...)
+		initializers := pkg.Initializers()
+		for _, f := range initializers {
+			w.roots[f.Decl.Body.List[0].(*ast.AssignStmt).Rhs[0]] = f
+		}
+		w.unnamed[pkg] = slices.Concat(initializers, pkg.Inits(), literals)
 		w.litNumbers[pkg] = numbers
 		for _, f := range w.unnamed[pkg] {
 			w.decls[f.Obj] = f
@@ -130,6 +135,10 @@ type Root struct {
 	// Err is the reason why the function cannot be analyzed, or nil. Then Params is not set.
 	Err error
 }
+
+// Name returns the function's name in stack traces or, since those call all initializers init, that of
+// an initializer alone.
+func (r *Root) Name() string { return source.FuncName(r.Func.Obj) }
 
 // Root lowers f and all functions that it calls, and makes variables for the inputs of f. The
 // error, if there is one, is in the result.

@@ -20,7 +20,7 @@ var Forms = []string{"ir", "passive", "wp", "smt"}
 
 // dump writes the forms of the obligations.
 func (a *analysis) dump(p *vcgen.Program) {
-	name := a.r.Func.Name
+	name := a.r.Name()
 	if a.Dumps("passive") {
 		a.Dump(name, "passive", a.passive(p))
 	}

@@ -102,7 +102,7 @@ func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res 
 		cache.Add(r.Key, failed)
 	}()
 	a := &analysis{
-		Testee: t, ctx: ctx, r: r, q: t.Query(ctx, r.Func.Name,
+		Testee: t, ctx: ctx, r: r, q: t.Query(ctx, r.Name(),
 			false), proved: cache.Known(r.Key), res: &Result{},
 		sites: map[finding.Site]*finding.Finding{}, failed: map[*ir.Assert]Status{},
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sort"
+	"strings"
 
 	"dsd/crash/compose"
 	"dsd/crash/testrun"
@@ -76,7 +77,7 @@ func (c *confirmer) compose() map[*source.Package][]*attempt {
 	attempts := map[*source.Package][]*attempt{}
 	for i := range c.warnings {
 		w := &c.warnings[i]
-		f := c.funcs[w.Func]
+		f, name := c.funcs[w.Func], symbol.Parse(w.Func)
 		switch {
 		case w.Recovered:
 			c.reasons[w.ID] = refuted(reasonRecovered)
@@ -84,16 +85,19 @@ func (c *confirmer) compose() map[*source.Package][]*attempt {
 		case w.Counterexample == nil:
 			c.reasons[w.ID] = open(reasonNoCounterexample)
 			continue
-		case f == nil && symbol.Parse(w.Func).Suffix != "":
+		case f == nil && name.Func == "init" && strings.Trim(name.Suffix, ".0123456789") == "":
+			c.reasons[w.ID] = open(reasonStart)
+			continue
+		case f == nil && name.Suffix != "":
 			c.reasons[w.ID] = open(reasonLiteral)
 			continue
 		case f == nil:
 			c.reasons[w.ID] = open(reasonNoFunction)
 			continue
 		}
-		name, file := c.namer.Name(f.Name, f.Pkg, w.Kind)
-		comment := verify.Comment(name, w.Pos, w.Message)
-		cand, err := compose.Compose(c.prog, f, w.Counterexample, name, file, comment)
+		test, file := c.namer.Name(f.Name, f.Pkg, w.Kind)
+		comment := verify.Comment(test, w.Pos, w.Message)
+		cand, err := compose.Compose(c.prog, f, w.Counterexample, test, file, comment)
 		if err != nil {
 			c.reasons[w.ID] = reason{schemas.NoWay, err.Error()}
 			continue

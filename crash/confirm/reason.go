@@ -17,7 +17,8 @@ func refuted(text string) reason { return reason{schemas.Refuted, text} }
 const (
 	reasonNoCounterexample = "the solver found no counterexample"
 	reasonNoFunction       = "the testee has no such function: the source has changed since"
-	// Of function literals and init functions.
+	reasonStart            = "it runs when the program starts, before any test"
+	// Of function literals.
 	reasonLiteral     = "no test can call it by name, and no calls of exported functions were found that lead there"
 	reasonInterrupted = "interrupted"
 	reasonNotCalled   = "the run did not panic; others may call %s, and the test does not"

@@ -29,6 +29,16 @@ func (s *Set) Union(t Set) {
 	}
 }
 
+// Meets reports whether the sets have an element in common.
+func (s Set) Meets(t Set) bool {
+	for i := range min(len(s), len(t)) {
+		if s[i]&t[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // All returns the elements in ascending order.
 func (s Set) All() iter.Seq[int] {
 	return func(yield func(int) bool) {

@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 
 	"dsd/internal/symbol"
@@ -56,6 +57,63 @@ func (pkg *Package) Inits() []*Func {
 		}
 	}
 	return out
+}
+
+// Initializers returns the initializers of package-level variables that may panic, in the order of
+// initialization, each as a function that assigns to its variables. All have the name init, which
+// stack traces call them by; the names of their objects differ.
+func (pkg *Package) Initializers() []*Func {
+	var out []*Func
+	for i, in := range pkg.Info.InitOrder {
+		if !mayPanic(pkg.Info, in.Rhs) {
+			continue
+		}
+		var lhs []ast.Expr
+		for _, v := range in.Lhs {
+			id := &ast.Ident{NamePos: v.Pos(), Name: v.Name()}
+			pkg.Info.Uses[id] = v
+			lhs = append(lhs, id)
+		}
+		assign := &ast.AssignStmt{Lhs: lhs, TokPos: in.Rhs.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{in.Rhs}}
+		decl := &ast.FuncDecl{
+			Name: &ast.Ident{NamePos: lhs[0].Pos(), Name: "init"}, Type: &ast.FuncType{},
+			Body: &ast.BlockStmt{Lbrace: lhs[0].Pos(), List: []ast.Stmt{assign}, Rbrace: in.Rhs.End()},
+		}
+		obj := types.NewFunc(decl.Name.NamePos, pkg.Types, fmt.Sprintf("init.var%d", i), new(types.Signature))
+		name := symbol.Name{Package: pkg.Path, Func: "init"}.String()
+		out = append(out, &Func{Name: name, Pkg: pkg, Decl: decl, Obj: obj})
+	}
+	return out
+}
+
+// mayPanic reports whether the evaluation of an expression may panic: it calls a function, or has an
+// operator that panics for some operands.
+func mayPanic(info *types.Info, e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			found = found || !info.Types[n].IsValue() || info.Types[n].Value == nil
+		case *ast.IndexExpr:
+			found = found || info.Types[n.X].IsValue()
+		case *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr:
+			found = true
+		case *ast.SelectorExpr:
+			s := info.Selections[n]
+			found = found || s != nil && s.Indirect()
+		case *ast.BinaryExpr:
+			switch n.Op {
+			case token.QUO, token.REM, token.SHL, token.SHR, token.EQL, token.NEQ:
+				found = found || info.Types[n].Value == nil
+			}
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
 }
 
 // literalReader collects the function literals of a package.
