@@ -89,7 +89,9 @@ func (g *generator) stmt() {
 		g.assign()
 		return
 	}
-	switch g.r.Intn(28) {
+	switch g.r.Intn(31) {
+	case 28, 29, 30:
+		g.memory()
 	case 22, 23, 24, 25, 26, 27:
 		g.exact()
 	case 14, 15, 16, 17, 18, 19, 20, 21:

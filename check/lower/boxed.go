@@ -12,29 +12,27 @@ import (
 
 // scanBoxed collects the types of pkg that become the dynamic type of an interface: those of the
 // values that are assigned, passed, returned, sent, put into composite values or compared where an
-// interface is wanted, and the type arguments of generic functions, which may do so.
+// interface is wanted. See boxInstances for those of generic functions.
 func (w *World) scanBoxed(pkg *source.Package, file *ast.File) {
-	s := &boxScanner{pkg.Info, w.addBoxed, w.addKeyLiteral}
 	for _, d := range file.Decls {
+		s := &boxScanner{pkg.Info, w.addBoxed, w.addKeyLiteral}
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			if fn, ok := pkg.Info.Defs[d.Name].(*types.Func); ok && d.Body != nil {
+				s.add = func(t types.Type) {
+					if t != nil && hasTypeParam(t) {
+						w.boxed[fn] = append(w.boxed[fn], t)
+					}
+					w.addBoxed(t)
+				}
 				s.body(d.Body, fn.Signature())
+				w.scanUses(pkg, d, fn)
 			}
 		case *ast.GenDecl:
 			s.body(d, nil)
+			w.scanUses(pkg, d, nil)
 		}
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if inst, ok := pkg.Info.Instances[id]; ok {
-				for i := range inst.TypeArgs.Len() {
-					w.addBoxed(inst.TypeArgs.At(i))
-				}
-			}
-		}
-		return true
-	})
 }
 
 // addBoxed adds a type to those that an interface may hold.

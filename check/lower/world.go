@@ -23,6 +23,7 @@ type World struct {
 	*typeTable      // names, tags and regions of types
 	*interfaceTypes // the dynamic types of interfaces
 	*generics       // the type arguments of generic functions
+	*genericUses    // what their instances put into interfaces
 	*layoutTable    // the scalars of values
 	*memoryTable    // the memories that hold objects
 	*staticObjects  // package-level variables and string constants
@@ -44,11 +45,13 @@ func New(prog *source.Program) *World {
 		typeTable:      tt,
 		interfaceTypes: it,
 		generics:       newGenerics(it),
-		layoutTable:    lt,
-		memoryTable:    newMemoryTable(it, lt),
-		staticObjects:  newStaticObjects(),
-		functionTable:  newFunctionTable(tt),
-		modelLibrary:   &modelLibrary{prog: prog, models: map[string]*source.Func{}},
+		genericUses: &genericUses{boxed: map[*types.Func][]types.Type{},
+			uses: map[*types.Func][]genericUse{}},
+		layoutTable:   lt,
+		memoryTable:   newMemoryTable(it, lt),
+		staticObjects: newStaticObjects(),
+		functionTable: newFunctionTable(tt),
+		modelLibrary:  &modelLibrary{prog: prog, models: map[string]*source.Func{}},
 		initialState: &initialState{prog: prog, assigned: map[*types.Var]bool{},
 			byInit: map[*types.Var][]ast.Expr{}, roots: map[ast.Expr]*source.Func{}},
 		summaries: &summaries{},
@@ -79,6 +82,7 @@ func New(prog *source.Program) *World {
 			w.scanAssigned(pkg, file)
 		}
 	}
+	w.boxInstances()
 	for _, pair := range w.converted { // now that all fields with addresses are known
 		w.share(pair[0], pair[1])
 	}
