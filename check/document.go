@@ -19,7 +19,7 @@ const interrupted = "interrupted"
 func NewDocument(prog *source.Program) *schemas.Warnings {
 	return &schemas.Warnings{
 		Header:   schemas.Header{Module: schemas.Module{Path: prog.Module, Go: prog.GoVersion}},
-		Platform: prog.Foreign(),
+		Platform: prog.Foreign(), Tests: prog.Tests,
 		Warnings: []schemas.Warning{}, Skipped: []schemas.Skipped{}, Bounded: []schemas.Skipped{},
 	}
 }

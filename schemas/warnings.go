@@ -14,6 +14,8 @@ type Warnings struct {
 	// Platform is what the testee was built for, such as "linux/386"; empty if that is the platform of
 	// the machine that it was checked on.
 	Platform string `json:"platform,omitempty"`
+	// Tests reports whether the functions of test files were analyzed, too.
+	Tests bool `json:"tests,omitempty"`
 	// Functions counts the functions analyzed, without the skipped ones.
 	Functions int `json:"functions"`
 	// Warnings are sorted by position, then function.

@@ -173,6 +173,8 @@ type Domain struct {
 	// nil, as those in boxes are.
 	Tags, Regions []uint32
 	NotNil        []bool
+	// Some reports that a RoleObj or RoleTag is never that of nil.
+	Some bool
 	// Group holds the scalars of the same value, this one included: the object, slot, length
 	// and capacity of a slice.
 	Group *Group

@@ -150,6 +150,11 @@ func (l *lowerer) spreadArgs(vals []Value, sig *types.Signature) []Value {
 var noReturn = map[string]bool{
 	"os.Exit": true, "runtime.Goexit": true, "syscall.Exit": true,
 	"log.Fatal": true, "log.Fatalf": true, "log.Fatalln": true,
+	"testing.(*common).FailNow": true, "testing.(*common).Fatal": true,
+	"testing.(*common).Fatalf": true, "testing.(*common).SkipNow": true,
+	"testing.(*common).Skip": true, "testing.(*common).Skipf": true,
+	"testing.TB.FailNow": true, "testing.TB.Fatal": true, "testing.TB.Fatalf": true,
+	"testing.TB.SkipNow": true, "testing.TB.Skip": true, "testing.TB.Skipf": true,
 }
 
 // nilSafe holds the types of the standard library of which some methods accept a nil pointer. The
@@ -271,7 +276,11 @@ func (em *emitter) invoke(recv Value, m *types.Func, args []Value, sig *types.Si
 				em.w.enqueue(pending{key: c.Model, f: model})
 			}
 		}
-		return em.emitCall(c, args)
+		vals := em.emitCall(c, args)
+		if noReturn[source.FuncName(m)] {
+			em.stop()
+		}
+		return vals
 	}
 	return em.callStatic(m, recvTypeArgs(recv.Type), &recv, args, sig, pos)
 }

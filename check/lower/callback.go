@@ -86,6 +86,16 @@ func callsArguments(model *source.Func) bool {
 	return calls
 }
 
+// isStaticMethod reports whether fun selects the method of a type that is no interface.
+func (sx *syntax) isStaticMethod(fun ast.Expr) bool {
+	sel, ok := fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	s := sx.pkg.Info.Selections[sel]
+	return s != nil && s.Kind() == types.MethodVal && !types.IsInterface(s.Recv())
+}
+
 // escaping returns the function literals in a body that others may call later: those that are
 // returned, parts of other values, stored outside of local variables, or arguments of calls through
 // function values and interfaces.
@@ -116,7 +126,7 @@ func (sx *syntax) escaping(body *ast.BlockStmt) map[*ast.FuncLit]bool {
 				}
 			}
 		case *ast.CallExpr:
-			if sx.staticCallee(ast.Unparen(n.Fun)) == nil {
+			if fun := ast.Unparen(n.Fun); sx.staticCallee(fun) == nil && !sx.isStaticMethod(fun) {
 				mark(n.Args...)
 			}
 		}

@@ -212,6 +212,39 @@ func (em *emitter) anyPointer(notNil *logic.Term, t types.Type) Value {
 	return p
 }
 
+// layoutOf returns the size or the alignment of an operand's type or, for Offsetof, where the field that
+// it selects begins in the last variable on the way.
+func (l *lowerer) layoutOf(name string, arg ast.Expr) int64 {
+	sizes := l.w.prog.Sizes
+	sel, _ := ast.Unparen(arg).(*ast.SelectorExpr)
+	switch {
+	case name == "Sizeof":
+		return sizes.Sizeof(l.typeOf(arg))
+	case name == "Alignof":
+		return sizes.Alignof(l.typeOf(arg))
+	case sel == nil:
+		panic(unsupportedf("unsafe.%s", name))
+	}
+	_, index, _ := types.LookupFieldOrMethod(l.typeOf(sel.X), true, l.pkg.Types, sel.Sel.Name)
+	t, at := l.typeOf(sel.X), int64(0)
+	for _, i := range index {
+		if p := pointee(t); p != nil {
+			t, at = p, 0
+		}
+		s, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			panic(unsupportedf("unsafe.%s", name))
+		}
+		var fields []*types.Var
+		for f := range s.Fields() {
+			fields = append(fields, f)
+		}
+		at += sizes.Offsetsof(fields)[i]
+		t = fields[i].Type()
+	}
+	return at
+}
+
 // unsafeCall lowers calls of those functions of package unsafe that are not constant. Elements are
 // shared by Slice and SliceData, and copied by String and StringData.
 func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
@@ -259,8 +292,8 @@ func (l *lowerer) unsafeCall(e *ast.CallExpr, name string, t types.Type) Value {
 		s := arg(0)
 		p := Value{t, l.copyText(s.Leaves[:2], s.Leaves[2], true)}
 		return l.choose(l.b.Eq(s.Leaves[2], l.int(0)), l.zero(t), p)
-	case "Sizeof": // of a type that depends on a type parameter
-		return tuple(t, l.b.Const(logic.BV(l.w.wordBits), uint64(l.w.prog.Sizes.Sizeof(l.typeOf(e.Args[0])))))
+	case "Sizeof", "Alignof", "Offsetof": // of a type that depends on a type parameter
+		return tuple(t, l.b.Const(logic.BV(l.w.wordBits), uint64(l.layoutOf(name, e.Args[0]))))
 	}
 	panic(unsupportedf("unsafe.%s", name))
 }

@@ -175,6 +175,9 @@ func (w *World) Root(f *source.Func) (r *Root) {
 		}
 		vars := w.InputVars(name, t)
 		w.assumeForeign(vars, f.Obj.Pkg())
+		if madeByTesting(t) {
+			vars[0].Domain.Some = true
+		}
 		r.Params = append(r.Params, Param{name, t, vars, receiver})
 	}
 	if sig.Recv() != nil {
@@ -184,6 +187,23 @@ func (w *World) Root(f *source.Func) (r *Root) {
 		add(sig.Params().At(i), false)
 	}
 	return r
+}
+
+// madeByTesting reports whether a parameter of type t is what package testing calls tests with: nobody
+// else makes such values, so it is not nil.
+func madeByTesting(t types.Type) bool {
+	if p := pointee(t); p != nil {
+		t = p
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != "testing" {
+		return false
+	}
+	switch n.Obj().Name() {
+	case "T", "B", "F", "M", "PB", "TB":
+		return true
+	}
+	return false
 }
 
 // Add lowers f and all functions that it calls, and returns the key and the type arguments of f. A

@@ -85,6 +85,10 @@ func (wf *wellFormed) leaf(t *logic.Term) []*logic.Term {
 	upTo := func(limit *logic.Term) *logic.Term { return b.Cmp(logic.OpULe, t, limit) }
 	switch d.Role {
 	case logic.RoleObj:
+		if d.Some {
+			say(in(t, d.Region))
+			break
+		}
 		say(b.Or(is(0), in(t, d.Region)))
 		if n := sibling(b, t, logic.RoleCap); n != nil {
 			say(b.Or(b.Not(is(0)), b.Eq(n, b.Const(n.Sort, 0))))
@@ -125,7 +129,10 @@ func (wf *wellFormed) leaf(t *logic.Term) []*logic.Term {
 	case logic.RoleFn:
 		say(b.Or(is(0), is(UnknownFn)))
 	case logic.RoleTag:
-		some := []*logic.Term{is(0)}
+		var some []*logic.Term
+		if !d.Some {
+			some = append(some, is(0))
+		}
 		for _, n := range d.Tags {
 			some = append(some, is(uint64(n)))
 		}

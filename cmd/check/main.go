@@ -38,6 +38,7 @@ func newApp() *cli.App {
 			&cli.StringFlag{Name: "assume", Usage: "assume the invariants in `FILE`"},
 			&cli.BoolFlag{Name: "recovered",
 				Usage: "warn also of panics that deferred functions may recover"},
+			&cli.BoolFlag{Name: "tests", Usage: "check the functions of test files, too"},
 			&cli.StringFlag{Name: "solver",
 				Usage: "run the SMT-LIB 2 solver `COMMAND`, such as \"z3 -in\", instead of the built-in libz3"},
 			&cli.IntFlag{Name: "rlimit", Usage: "let the solver spend `N` units of work on a query",
@@ -90,7 +91,11 @@ func run(c *cli.Context) error {
 	} else if c.IsSet("dump-to") {
 		return cmdline.Usagef("--dump-to needs --dump with the forms to write")
 	}
-	prog, err := source.Load(c.Context, dir, packages)
+	load := source.Load
+	if c.Bool("tests") {
+		load = source.LoadWithTests
+	}
+	prog, err := load(c.Context, dir, packages)
 	if err != nil {
 		return err
 	}

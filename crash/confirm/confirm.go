@@ -73,7 +73,7 @@ func Run(
 	}
 	opt.Log = verify.Log(opt.Log)
 	c := &confirmer{
-		prog: prog, opt: opt, warnings: doc.Warnings,
+		prog: prog, opt: opt, warnings: doc.Warnings, tests: doc.Tests,
 		funcs: verify.Funcs(prog), reasons: map[string]reason{},
 		ways: map[string]way{}, solved: map[string]*attempt{},
 	}
@@ -113,6 +113,7 @@ type confirmer struct {
 	prog     *source.Program
 	opt      Options
 	warnings []schemas.Warning
+	tests    bool                    // whether test files were checked
 	funcs    map[string]*source.Func // by name
 	namer    verify.Namer
 

@@ -85,6 +85,9 @@ func (c *confirmer) compose() map[*source.Package][]*attempt {
 		case w.Counterexample == nil:
 			c.reasons[w.ID] = open(reasonNoCounterexample)
 			continue
+		case f == nil && c.tests && !c.outsideTests(w.Func):
+			c.reasons[w.ID] = open(reasonTestFile)
+			continue
 		case f == nil && name.Func == "init" && strings.Trim(name.Suffix, ".0123456789") == "":
 			c.reasons[w.ID] = open(reasonStart)
 			continue
@@ -105,6 +108,14 @@ func (c *confirmer) compose() map[*source.Package][]*attempt {
 		attempts[f.Pkg] = append(attempts[f.Pkg], newAttempt(w, f.Pkg, cand, w.Counterexample))
 	}
 	return attempts
+}
+
+// outsideTests reports whether a package of the testee declares the function of that name, or the one
+// around a function literal of that name, outside of its test files.
+func (c *confirmer) outsideTests(name string) bool {
+	n := symbol.Parse(name)
+	fn, _ := verify.Enclosing(c.funcs, name)
+	return fn != nil || n.Func == "init" && c.prog.Package(n.Package) != nil
 }
 
 // runLiterals runs the attempts of one package. A package that cannot be tested is a reason for its

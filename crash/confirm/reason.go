@@ -17,6 +17,7 @@ func refuted(text string) reason { return reason{schemas.Refuted, text} }
 const (
 	reasonNoCounterexample = "the solver found no counterexample"
 	reasonNoFunction       = "the testee has no such function: the source has changed since"
+	reasonTestFile         = "it is declared in a test file, and crash calls what is declared outside of them"
 	reasonStart            = "it runs when the program starts, before any test"
 	// Of function literals.
 	reasonLiteral     = "no test can call it by name, and no calls of exported functions were found that lead there"

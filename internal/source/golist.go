@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -21,12 +22,35 @@ type listedPackage struct {
 	GoFiles, CgoFiles             []string
 	CompiledGoFiles               []string
 	TestGoFiles, XTestGoFiles     []string
+	ForTest                       string
 	ImportMap                     map[string]string
 	Standard, DepOnly             bool
 	Module                        *struct {
 		Path, Dir, GoVersion string
 		Main                 bool
 	}
+}
+
+// withoutVariants removes, from a list that `go list -test` made, the packages that hold tests: those are
+// put together here. A package of which only a variant is listed, built for the tests of a package that
+// it imports, is taken for the package itself.
+func withoutVariants(pkgs []*listedPackage) []*listedPackage {
+	var out []*listedPackage
+	seen := map[string]bool{}
+	for _, l := range pkgs {
+		path, _, variant := strings.Cut(l.ImportPath, " [")
+		isMain := len(l.GoFiles) == 1 && filepath.IsAbs(l.GoFiles[0]) // generated, in the build cache
+		if seen[path] || isMain || variant && (path == l.ForTest || path == l.ForTest+"_test") {
+			continue
+		}
+		seen[path] = true
+		l.ImportPath = path
+		for from, to := range l.ImportMap {
+			l.ImportMap[from], _, _ = strings.Cut(to, " [")
+		}
+		out = append(out, l)
+	}
+	return out
 }
 
 // errorLine matches the beginning of a line that reports an error at a position in a file.

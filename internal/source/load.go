@@ -35,6 +35,8 @@ type Program struct {
 	// All are Packages and the packages of the main module that they import, in dependency
 	// order.
 	All []*Package
+	// Tests reports whether Packages have their test files; see LoadWithTests.
+	Tests bool
 	// Platform is what the go command builds for, such as "linux/amd64", and Sizes are the sizes of
 	// types there.
 	Platform string
@@ -87,37 +89,52 @@ func Load(ctx context.Context, dir string, patterns []string) (*Program, error) 
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
 	}
-	return load(ctx, dir, patterns, func(l *listedPackage) bool {
-		return l.Module != nil && l.Module.Main
-	})
+	return load(ctx, dir, patterns, false, inMainModule)
 }
+
+// LoadWithTests loads as Load does, and adds test files to the packages that the patterns match: the
+// files of a package's own tests to its Files, and those of its external tests as a package of their own,
+// whose path ends in _test.
+func LoadWithTests(ctx context.Context, dir string, patterns []string) (*Program, error) {
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	return load(ctx, dir, patterns, true, inMainModule)
+}
+
+func inMainModule(l *listedPackage) bool { return l.Module != nil && l.Module.Main }
 
 // LoadStandard loads a package of the standard library, as Load loads those of a module. The module
 // of the program is "std", and its other packages are outside. It finds the standard library of the
 // go command in dir.
 func LoadStandard(ctx context.Context, dir, path string) (*Program, error) {
-	return load(ctx, dir, []string{path}, func(l *listedPackage) bool {
+	return load(ctx, dir, []string{path}, false, func(l *listedPackage) bool {
 		return l.Standard && !l.DepOnly
 	})
 }
 
-// load loads the packages that match the patterns and those that they depend on. isMine reports
-// which of these are analyzed.
+// load loads the packages that match the patterns and those that they depend on, with or without test
+// files. isMine reports which of these are analyzed.
 func load(
-	ctx context.Context, dir string, patterns []string, isMine func(*listedPackage) bool,
+	ctx context.Context, dir string, patterns []string, tests bool, isMine func(*listedPackage) bool,
 ) (*Program, error) {
 	// Without -export, the packages of the module are not compiled. Their order is that of
 	// dependency.
 	const fields = "Dir,ImportPath,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles," +
-		"ImportMap,Standard,DepOnly,Module"
-	pkgs, err := list(ctx, dir, append([]string{"-deps", "-json=" + fields, "--"}, patterns...))
+		"ImportMap,Standard,DepOnly,Module,ForTest"
+	args := []string{"-deps", "-json=" + fields, "--"}
+	if tests {
+		args = append([]string{"-test"}, args...)
+	}
+	pkgs, err := list(ctx, dir, append(args, patterns...))
 	if err != nil {
 		return nil, err
 	}
+	pkgs = withoutVariants(pkgs)
 	if len(pkgs) == 0 {
 		return nil, fmt.Errorf("%w: %s", ErrNoPackages, strings.Join(patterns, " "))
 	}
-	p := &Program{Fset: token.NewFileSet(), byPath: map[string]*Package{}}
+	p := &Program{Fset: token.NewFileSet(), Tests: tests, byPath: map[string]*Package{}}
 	if p.Platform, err = platform(ctx, dir); err != nil {
 		return nil, err
 	}
@@ -185,23 +202,8 @@ func (p *Program) parse(mine []*listedPackage) error {
 			defer wg.Done()
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			for _, f := range slices.Sorted(slices.Values(slices.Concat(l.GoFiles, l.CgoFiles))) {
-				name := filepath.Join(l.Dir, f)
-				src, err := os.ReadFile(name)
-				if err == nil {
-					var file *ast.File
-					file, err = parser.ParseFile(p.Fset, name, src,
-						parser.ParseComments|parser.SkipObjectResolution)
-					if err == nil {
-						pkg.Files = append(pkg.Files, file)
-						pkg.Filenames = append(pkg.Filenames, name)
-						pkg.Sources = append(pkg.Sources, src)
-						continue
-					}
-				}
-				errs[i] = err
-				return
-			}
+			files := slices.Sorted(slices.Values(slices.Concat(l.GoFiles, l.CgoFiles)))
+			_, errs[i] = p.parseFiles(pkg, l.Dir, files)
 		}()
 	}
 	wg.Wait()
@@ -211,6 +213,26 @@ func (p *Program) parse(mine []*listedPackage) error {
 		}
 	}
 	return nil
+}
+
+// parseFiles adds files of a directory to a package and returns their syntax.
+func (p *Program) parseFiles(pkg *Package, dir string, names []string) ([]*ast.File, error) {
+	first := len(pkg.Files)
+	for _, f := range names {
+		name := filepath.Join(dir, f)
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		file, err := parser.ParseFile(p.Fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		pkg.Files = append(pkg.Files, file)
+		pkg.Filenames = append(pkg.Filenames, name)
+		pkg.Sources = append(pkg.Sources, src)
+	}
+	return pkg.Files[first:], nil
 }
 
 // check type-checks the parsed packages in dependency order. The packages of other modules are read
@@ -233,42 +255,29 @@ func (p *Program) check(mine []*listedPackage, exports map[string]string) error 
 		return gc.Import(path)
 	}
 	p.exports = exports
+	var checked []*checking
 	for i, l := range mine {
-		pkg := p.All[i]
-		pkg.Info = NewInfo()
-		var found []string // errors
-		conf := types.Config{
-			Importer: importFunc(func(path string) (*types.Package, error) {
-				if to := l.ImportMap[path]; to != "" {
-					path = to
-				}
-				if q := p.byPath[path]; q != nil && q.Types != nil {
-					return q.Types, nil
-				}
-				return p.imports(path)
-			}),
-			Sizes: p.Sizes,
-			Error: func(err error) {
-				if len(found) < maxErrors {
-					found = append(found, p.compilerText(err))
-				}
-			},
+		c := p.newChecking(l, p.All[i])
+		if err := c.all(); err != nil {
+			return err
 		}
-		if l.Module != nil && l.Module.GoVersion != "" {
-			conf.GoVersion = "go" + l.Module.GoVersion
-		}
-		if pkg.declared != nil && useCgo(&conf) {
-			pkg.Types, _ = conf.Check(pkg.Path, p.Fset, append(slices.Clone(pkg.Files), pkg.declared), pkg.Info)
-			if len(found) > 0 { // an error of the package, or a use of C that the checker does not know
-				pkg.CgoError = found[0]
+		checked = append(checked, c)
+	}
+	if !p.Tests {
+		return nil
+	}
+	for i, l := range mine {
+		if !l.DepOnly {
+			if err := checked[i].tests(l); err != nil {
+				return err
 			}
 		}
-		if pkg.Types == nil || pkg.CgoError != "" {
-			conf.FakeImportC, found, pkg.Info = true, nil, NewInfo()
-			pkg.Types, _ = conf.Check(pkg.Path, p.Fset, pkg.Files, pkg.Info)
-		}
-		if len(found) > 0 {
-			return &CompileError{fmt.Sprintf("# %s\n%s", pkg.Path, strings.Join(found, "\n"))}
+	}
+	for _, l := range mine {
+		if len(l.XTestGoFiles) > 0 && !l.DepOnly {
+			if err := p.externalTests(l); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

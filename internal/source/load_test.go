@@ -322,3 +322,40 @@ func BenchmarkLoad(b *testing.B) {
 		}
 	}
 }
+
+// TestLoadWithTests loads test files of two packages that import each other's package: they are added
+// when both are checked. The external tests use what the package's own tests declare.
+func TestLoadWithTests(t *testing.T) {
+	dir := module(t, map[string]string{
+		"go.mod":         goMod,
+		"a/a.go":         "package a\n\ntype T struct{}\n",
+		"a/a_test.go":    "package a\n\nimport \"example.com/m/b\"\n\nfunc (T) B() b.T { return b.T{} }\n",
+		"a/x_test.go":    "package a_test\n\nimport (\n\t\"example.com/m/a\"\n\t\"example.com/m/c\"\n)\n\nvar X, Y = c.Of(a.T{}), a.T{}.B()\n",
+		"b/b.go":         "package b\n\ntype T struct{}\n",
+		"b/b_test.go":    "package b\n\nimport \"example.com/m/a\"\n\nfunc (T) A() a.T { return a.T{} }\n",
+		"c/c.go":         "package c\n\nimport \"example.com/m/a\"\n\nfunc Of(x a.T) int { return 1 }\n",
+		"only/o_test.go": "package only\n\nfunc F() {}\n",
+	})
+	for _, test := range []struct{ pattern, want string }{
+		{"./...", "a[a.go a_test.go] a_test[x_test.go] b[b.go b_test.go] c[c.go] only[o_test.go]"},
+		{"./c", "c[c.go]"}, {"./a", "a[a.go a_test.go] a_test[x_test.go]"},
+		{"./only", "only[o_test.go]"},
+	} {
+		prog, err := LoadWithTests(context.Background(), dir, []string{test.pattern})
+		if err != nil {
+			t.Errorf("%s: %v", test.pattern, err)
+			continue
+		}
+		var got []string
+		for _, p := range prog.Packages {
+			var files []string
+			for _, f := range p.Filenames {
+				files = append(files, filepath.Base(f))
+			}
+			got = append(got, fmt.Sprintf("%s%v", strings.TrimPrefix(p.Path, "example.com/m/"), files))
+		}
+		if text := strings.Join(got, " "); text != test.want {
+			t.Errorf("%s: %s, want %s", test.pattern, text, test.want)
+		}
+	}
+}

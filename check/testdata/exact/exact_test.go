@@ -21,7 +21,7 @@ var (
 		CanLargeNil, CanLargeCopyNil, CanPanicAtPart, CanDivideByElement, CanRunOutOfPart,
 	}
 	never = []any{
-		NeverPartsInFields, NeverPartsInContainers, NeverPartsInVariables,
+		NeverOffsets, NeverPartsInFields, NeverPartsInContainers, NeverPartsInVariables,
 		NeverUnnamed, NeverLibrary, NeverLocal, NeverFuncTypes, NeverAliases, NeverLocalOfGeneric,
 		NeverInterfaceOfGeneric, NeverQueue, NeverRecords, NeverClosedQueue, NeverRangeOfQueue,
 		NeverNilChannel, NeverSelect, NeverHandedOver, NeverRecoverByInterface, NeverRecoverByValue,

@@ -1,5 +1,7 @@
 package exact
 
+import "unsafe"
+
 // Slices, strings and pointers that begin inside an object, kept in memory.
 
 type cursor struct {
@@ -101,4 +103,25 @@ func CanDivideByElement() {
 func CanRunOutOfPart() {
 	lists := [][]int{{1, 2}, []int{1, 2, 3}[2:]}
 	println(lists[1][lists[1][0]-2])
+}
+
+type padded[T any] struct {
+	first byte
+	inner struct {
+		second byte
+		value  T
+	}
+}
+
+func offset[T any]() (int, int) {
+	var p padded[T]
+	return int(unsafe.Offsetof(p.inner.value)), int(unsafe.Alignof(p.inner))
+}
+
+func NeverOffsets() {
+	small, one := offset[byte]()
+	large, eight := offset[int64]()
+	if small != 1 || one != 1 || large != 8 || eight != 8 {
+		panic("another layout")
+	}
 }
