@@ -76,7 +76,7 @@ func (g *generator) memoryStep() string {
 		"h.cut(I)", "h.next.cut(I)", "result = result*3 + int64(h.sum()+h.kids[0].sum())", "grow(&A, E)",
 		"S, lists[1] = halves(s)", "S, (S)[I] = s, E", "k.set(s)", "h.cell = array; S = h.cell[I:]",
 		"array = h.cell; array[I] = E", "{ n := h.kids[0]; n.part = s; n.cut(I); result += int64(n.sum()) }",
-		"{ f := h.tail; h.part = s; S = f() }", "if P == &(s)[I] { result += 11 }", "lists = append(lists[:1], lists...)",
+		"{ tail := h.tail; h.part = s; S = tail() }", "if P == &(s)[I] { result += 11 }", "lists = append(lists[:1], lists...)",
 		"lists = lists[1:]; lists = append(lists, s)", "(*[2]int)(s)[1] = E",
 		"if x, ok := box.([]int); ok && len(x) > 1 { result += int64(x[1]) }",
 		"ps = &A", "pp = &P", "S = slices.Clone(s)", "result += int64(strings.Index(t, t[:0]))")

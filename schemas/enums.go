@@ -82,7 +82,8 @@ const (
 type Status string
 
 const (
-	// Sat means that a counterexample exists and an evaluation of the formula agrees.
+	// Sat means that a counterexample exists, and that an execution of the function with its inputs,
+	// calls followed deeper than in the formula, comes to the panic.
 	Sat Status = "sat"
 	// Free is like Sat, but the counterexample also chooses what no caller can write: what calls
 	// return or write that check does not follow, or the unexported fields of objects of another

@@ -147,6 +147,17 @@ type Site struct {
 	input bool
 }
 
+// Sure reports whether the inputs alone decide that the panic happens.
+func (f *Finding) Sure() bool { return f.Model != nil && len(f.dependsOn) == 0 }
+
+// DependOn adds what the panic depends on, in words.
+func (f *Finding) DependOn(what string) { f.dependsOn = append(f.dependsOn, what) }
+
+// Same reports whether both are the same panic after the same calls, whatever is dereferenced.
+func (s Site) Same(t Site) bool {
+	return s.kind == t.kind && s.pos == t.pos && s.calls == t.calls
+}
+
 // SiteOf returns the site of an obligation.
 func SiteOf(o *vcgen.Obligation) Site {
 	s := Site{kind: o.Kind, pos: o.Pos, input: o.Ptr != nil && o.Ptr.Op == logic.OpVar}

@@ -14,6 +14,8 @@ type Builder struct {
 	// AnyTime reports that variables that are memories stand for their contents at some point of a run,
 	// not for those at its start. Only at the start are all slots that memories hold 0.
 	AnyTime bool
+	// Contents, if not nil, returns the initial contents of a cell, and reports whether they are known.
+	Contents func(Cell) (uint64, bool)
 
 	terms map[key]*Term    // terms with at most three arguments, apart from And and Or
 	nary  map[string]*Term // the others, by operator and IDs of the arguments

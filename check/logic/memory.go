@@ -85,6 +85,11 @@ func (b *Builder) initial(v *Var, obj, slot *Term) *Term {
 		if text, ok := b.Literals[uint32(o)]; ok && v.Sort.Value() == BV(8) {
 			return b.literalByte(v, text, obj, slot)
 		}
+		if at, ok := slot.Const(); ok && b.Contents != nil {
+			if c, ok := b.Contents(Cell{v, uint32(o), at}); ok {
+				return b.Const(v.Sort.Value(), c)
+			}
+		}
 	}
 	return b.intern(key{op: OpSelect, sort: v.Sort.Value(), v: v, a: obj, b: slot}, []*Term{obj, slot})
 }

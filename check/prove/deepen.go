@@ -71,7 +71,7 @@ func (a *analysis) deepenLoops() *vcgen.Program {
 		}
 		if verdict, model := a.q.Ask(o.Failure(a.q.B), false); verdict == smt.Sat {
 			a.failed[o.Assert] = max(a.failed[o.Assert], MayFail)
-			a.keep(site, finding.New(o, p, model))
+			a.keep(site, a.replayed(site, finding.New(o, p, model), opt))
 			delete(reachable, site)
 		}
 	}

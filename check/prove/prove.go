@@ -232,7 +232,7 @@ func (a *analysis) decide(p *vcgen.Program) {
 		case verdict == smt.Unsat:
 		case verdict == smt.Sat:
 			a.failed[o.Assert] = max(a.failed[o.Assert], MayFail)
-			a.keep(site, finding.New(o, p, model))
+			a.keep(site, a.replayed(site, finding.New(o, p, model), a.opt))
 		default:
 			a.failed[o.Assert] = Undecided
 			if a.sites[site] == nil {
@@ -258,7 +258,7 @@ func (a *analysis) decideRecovered(p *vcgen.Program) {
 			return
 		}
 		if verdict, model := a.q.Ask(o.Failure(a.q.B), false); verdict == smt.Sat {
-			f := finding.New(o, p, model)
+			f := a.replayed(site, finding.New(o, p, model), a.opt)
 			f.Recovered = true
 			a.keep(site, f)
 		}
