@@ -59,9 +59,9 @@ const DefaultRlimit = 200_000
 // the function literals that others may call; see source.Package.Literals.
 //
 // The document lists under Skipped every function that could not be analyzed. A warning is sat if
-// the solver's model holds by our own evaluation, too, and a replay comes to the panic, and unknown if the solver gave up. When ctx
-// ends, what is finished is returned, marked incomplete, with ctx's error. Other errors: the solver
-// cannot be had.
+// the solver's model holds by our own evaluation, too, and a replay comes to the panic; it is unknown
+// if the solver gave up. When ctx ends, what is finished is returned, marked incomplete, with ctx's
+// error. Other errors: the solver cannot be had.
 func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Warnings, error) {
 	c, err := prepare(ctx, prog, opt)
 	if err != nil {
