@@ -167,9 +167,9 @@ type Call struct {
 	// Fn is the identity of a function value, and Env its closure object.
 	Fn, Env *logic.Term
 	// Tag, Obj and Slot are the scalars of an interface value. Method is the name of the
-	// method, and Iface that of the interface's method.
+	// method, SigKey the key of its signature, and Iface the name of the interface's method.
 	Tag, Obj, Slot *logic.Term
-	Method         string
+	Method, SigKey string
 	Iface          string
 	// Model is the key of a function that describes Method for all dynamic types, or "". Its
 	// first parameter is the interface value.

@@ -266,7 +266,7 @@ func (em *emitter) invoke(recv Value, m *types.Func, args []Value, sig *types.Si
 		em.w.methodNames[m.Name()] = true
 		c := &ir.Call{
 			Pos: pos, Tag: recv.Leaves[0], Obj: recv.Leaves[1], Slot: recv.Leaves[2],
-			Method: m.Name(), Sig: sig,
+			Method: m.Name(), Sig: sig, SigKey: em.w.typeKey(sig),
 		}
 		if n, ok := types.Unalias(recv.Type).(*types.Named); ok {
 			c.Iface = source.InterfaceMethodName(n, m)

@@ -43,6 +43,8 @@ type functionTable struct {
 	recoveringValues, makesChannels bool
 	// methodNames are the names of the methods that are called through interfaces.
 	methodNames map[string]bool
+	// methodSigs maps the key of a wrapper of a method to the key of the method's signature.
+	methodSigs map[string]string
 }
 
 // Unnamed returns the initializers of a package that may panic, its init functions, and the function
@@ -70,6 +72,7 @@ func newFunctionTable(tt *typeTable) *functionTable {
 		fnIDs:       map[string]uint32{},
 		fnKeys:      []string{""},
 		methodNames: map[string]bool{},
+		methodSigs:  map[string]string{},
 
 		instantiated:      map[*types.Func][]types.Type{},
 		recoveringMethods: map[string]bool{},
@@ -169,15 +172,15 @@ func (ft *functionTable) FuncValue(id uint32) string {
 	return ""
 }
 
-// Method returns the key of the wrapper that calls the named method on the dynamic type with that
-// tag, or "" if there is none.
-func (ft *functionTable) Method(tag uint32, name string) string {
+// Method returns the key of the wrapper that calls the named method on the dynamic type with that tag, or
+// "" if there is none. sig is the key of the method's signature, see ir.Call.
+func (ft *functionTable) Method(tag uint32, name, sig string) string {
 	t := ft.TagType(tag)
 	if t == nil {
 		return ""
 	}
 	key := wrapperKey(ft.typeKey(t), name)
-	if ft.funcs[key] == nil {
+	if ft.funcs[key] == nil || ft.methodSigs[key] != sig {
 		return ""
 	}
 	return key

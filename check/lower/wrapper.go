@@ -146,6 +146,7 @@ func (w *World) ifaceWrapper(t types.Type, method string) {
 		}
 	}
 	sig := sel.Type().(*types.Signature)
+	w.methodSigs[key] = w.typeKey(sig)
 	own := func(em *emitter) []*logic.Var {
 		return []*logic.Var{em.newVar("obj", logic.Obj), em.newVar("slot", logic.Slot)}
 	}

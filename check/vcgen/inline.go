@@ -321,7 +321,7 @@ func (e *executor) callMethod(c *ir.Call, args []*logic.Term, s *state) *state {
 	tags, closed := possibleTags(tag)
 	known := 0 // of other types nothing is followed
 	for _, t := range tags {
-		if e.w.Method(t, c.Method) != "" {
+		if e.w.Method(t, c.Method, c.SigKey) != "" {
 			known++
 		}
 	}
@@ -333,7 +333,7 @@ func (e *executor) callMethod(c *ir.Call, args []*logic.Term, s *state) *state {
 	}
 	var live []*state
 	for _, t := range tags {
-		key := e.w.Method(t, c.Method)
+		key := e.w.Method(t, c.Method, c.SigKey)
 		way := s.fork()
 		if !e.assume(way, e.b.Eq(tag, e.b.Const(tag.Sort, uint64(t))), "") {
 			continue

@@ -148,7 +148,7 @@ type Program struct {
 type World interface {
 	Func(key string) *ir.Func
 	FuncValue(id uint32) string
-	Method(tag uint32, name string) string
+	Method(tag uint32, name, sig string) string
 	Effects(key string) []*logic.Var
 	Live(f *ir.Func) [][]bool
 	Literals() map[uint32]string

@@ -15,7 +15,7 @@ type tiny map[string]*ir.Func
 
 func (w tiny) Func(key string) *ir.Func                  { return w[key] }
 func (w tiny) FuncValue(uint32) string                   { return "" }
-func (w tiny) Method(uint32, string) string              { return "" }
+func (w tiny) Method(uint32, string, string) string      { return "" }
 func (w tiny) Effects(string) []*logic.Var               { return nil }
 func (w tiny) Live(f *ir.Func) [][]bool                  { return f.Live() }
 func (w tiny) Initials(string) ([]string, []*logic.Term) { return nil, nil }

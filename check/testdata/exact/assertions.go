@@ -125,3 +125,39 @@ func NeverInterfaceOfGeneric() {
 	must(hasCount[int](counter(1)))
 	must(!hasCount[string](counter(1)))
 }
+
+type doesNothing struct{}
+
+func (doesNothing) Do() {}
+
+type doesMany struct{ done int }
+
+func (d *doesMany) Do(n int) int {
+	d.done += n
+	return d.done
+}
+
+func do(x any) int {
+	switch x := x.(type) {
+	case interface{ Do() }:
+		x.Do()
+		return 1
+	case interface{ Do(int) int }:
+		return x.Do(2)
+	}
+	if d, ok := x.(*doesMany); ok {
+		return d.done
+	}
+	return 0
+}
+
+func NeverMethodsOfOneName() {
+	if do(doesNothing{}) != 1 || do(&doesMany{}) != 2 || do(3) != 0 {
+		panic("another method")
+	}
+}
+
+func CanMethodOfOneName() {
+	var nobody *doesMany
+	do(nobody)
+}

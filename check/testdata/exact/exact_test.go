@@ -18,10 +18,10 @@ var (
 		CanContinueAfterBreak, CanContinueAfterReturn, CanCallAfterLoop, CanNaN, CanClearedInLoop,
 		CanFirst, CanDeletedEarly, CanBuiltKey, CanLenOfCall, CanRangeOfCall, CanShift, CanMakeEmpty,
 		CanAssignAfterCall, CanRuneCount, CanRuneString, CanRuneSlice, CanLargeParam, CanLargeElement,
-		CanLargeNil, CanLargeCopyNil, CanPanicAtPart, CanDivideByElement, CanRunOutOfPart,
+		CanLargeNil, CanLargeCopyNil, CanPanicAtPart, CanMethodOfOneName, CanDivideByElement, CanRunOutOfPart,
 	}
 	never = []any{
-		NeverOffsets, NeverPartsInFields, NeverPartsInContainers, NeverPartsInVariables,
+		NeverOffsets, NeverMethodsOfOneName, NeverPartsInFields, NeverPartsInContainers, NeverPartsInVariables,
 		NeverUnnamed, NeverLibrary, NeverLocal, NeverFuncTypes, NeverAliases, NeverLocalOfGeneric,
 		NeverInterfaceOfGeneric, NeverQueue, NeverRecords, NeverClosedQueue, NeverRangeOfQueue,
 		NeverNilChannel, NeverSelect, NeverHandedOver, NeverRecoverByInterface, NeverRecoverByValue,
