@@ -142,7 +142,7 @@ func (t *tracer) keep(oc *outcome) error {
 
 // keepDir adds the samples in a directory and deletes it.
 func (t *tracer) keepDir(dir string) error {
-	files, err := filepath.Glob(filepath.Join(dir, "samples-*"))
+	files, err := filepath.Glob(filepath.Join(overlay.Literally(dir), "samples-*"))
 	if err != nil {
 		return err
 	}

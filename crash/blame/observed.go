@@ -17,6 +17,7 @@ import (
 	"dsd/infer"
 	"dsd/infer/instrument"
 	"dsd/infer/instrument/observe"
+	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -115,7 +116,7 @@ func observePackage(
 // readSamples reads what the processes of a test reported to a directory: the test may start others.
 // It returns nil if none did.
 func readSamples(dir string, points []schemas.TracePoint) *observation {
-	files, _ := filepath.Glob(filepath.Join(escapeGlob(dir), "samples-*"))
+	files, _ := filepath.Glob(filepath.Join(overlay.Literally(dir), "samples-*"))
 	var out *observation
 	for _, file := range files {
 		process := strings.TrimPrefix(filepath.Base(file), "samples-")
@@ -145,11 +146,6 @@ func (o *observation) read(text string, points []schemas.TracePoint) {
 		}
 		o.samples = append(o.samples, sample{&points[i], i, fields[1:]})
 	}
-}
-
-// escapeGlob returns a pattern that matches a directory's name only.
-func escapeGlob(dir string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(dir)
 }
 
 // calledBy returns the names of the functions that the test of a crash calls.

@@ -33,14 +33,15 @@ func tableFile(f *gofile.File, table []*Op, in tableInput) string {
 	}
 	text := entries.String()
 	stubs := f.Declarations(text)
+	main := fmt.Sprintf("func TestMain(*%s.M) {\n", f.Use("testing", "testing"))
 
 	var out strings.Builder
 	fmt.Fprintf(&out, "//go:build go1.21\n\npackage %s\n\n", f.Pkg.Name())
-	fmt.Fprintf(&out, "import (\n\t%s %q\n\tzz_testing \"testing\"\n)\n\n", rtName, in.runtime)
-	fmt.Fprintf(&out, "%s\n", f.Imports(text+stubs))
+	fmt.Fprintf(&out, "import %s %q\n\n", rtName, in.runtime)
+	fmt.Fprintf(&out, "%s\n", f.Imports(text+stubs+main))
 	// The table is a variable: a function with so many literals would take the compiler long.
 	fmt.Fprintf(&out, "%s%s\t}\n\n", tableHead, text)
-	out.WriteString("func TestMain(*zz_testing.M) {\n")
+	out.WriteString(main)
 	fmt.Fprintf(&out, "\t%s.Goals(%q)\n", rtName, in.goals)
 	if len(in.steps) > 0 {
 		fmt.Fprintf(&out, "\t%s.Trails(%#v, %#v)\n", rtName, in.steps, in.targets)
@@ -87,7 +88,7 @@ func (o *Op) entry(f *gofile.File, numbers map[string]int) string {
 // literalEntry returns the entry of an operation that makes a literal.
 func (o *Op) literalEntry(f *gofile.File) string {
 	t := f.Type(o.Out[0])
-	const head = "{Lit: func(b uint64, s string) any { return "
+	const head = "{Lit: func(b uint64, s string) interface{} { return "
 	float := func() string { return f.Use("math", "math") + ".Float64frombits(b)" }
 	switch info := o.Out[0].Underlying().(*types.Basic).Info(); {
 	case info&types.IsBoolean != 0:

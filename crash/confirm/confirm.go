@@ -57,8 +57,9 @@ type Options struct {
 // test crashed elsewhere.
 //
 // prog must contain the warned functions. The result does not depend on Options.Jobs. When ctx
-// ends, Run returns the crashes so far in a document marked incomplete, together with ctx's error.
-// Other errors come from writing the tests.
+// ends, Run returns the crashes so far in a document marked incomplete, together with ctx's error. If no
+// test could be run at all, the error says so, and the document why. Other errors come from writing the
+// tests.
 func Run(
 	ctx context.Context, prog *source.Program, doc *schemas.Warnings, opt Options,
 ) (*schemas.Crashes, error) {
@@ -100,6 +101,9 @@ func Run(
 		Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log,
 	})
 	out.Module, out.Incomplete = doc.Module, ctx.Err() != nil || doc.Incomplete
+	if ctx.Err() == nil && !c.ran && c.notRun != "" && len(out.Crashes) == 0 {
+		return out, fmt.Errorf("no test could be run: %s", c.notRun)
+	}
 	if opt.Tests != "" {
 		if err := verify.WriteTests(prog, opt.Tests, out.Crashes); err != nil {
 			return nil, err
@@ -116,6 +120,10 @@ type confirmer struct {
 	tests    bool                    // whether test files were checked
 	funcs    map[string]*source.Func // by name
 	namer    verify.Namer
+
+	// ran reports whether the test of any counterexample was run, and notRun why one was not.
+	ran    bool
+	notRun string
 
 	crashes []schemas.Crash     // to be reported, of warned panics
 	others  []schemas.Crash     // to be reported, of other panics

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dsd/crash/compose"
+	"dsd/crash/stack"
 	"dsd/crash/testrun"
 	"dsd/crash/verify"
 	"dsd/internal/source"
@@ -134,9 +135,17 @@ func (c *confirmer) runLiterals(ctx context.Context, pkg *source.Package, list [
 		for _, a := range list {
 			c.reasons[a.warning.ID] = open(verify.FirstLine(err))
 		}
+		c.notRun = verify.FirstLine(err)
 		return nil
 	}
 	for i, a := range list {
+		if results != nil && !results[i].NotBuilt {
+			if results[i].Started || stack.Parse(results[i].Output) != nil {
+				c.ran = true
+			} else {
+				c.notRun = results[i].Err
+			}
+		}
 		if ctx.Err() != nil &&
 			(results == nil || results[i].Output == "" || results[i].Err != "") {
 			c.reasons[a.warning.ID] = open(reasonInterrupted)

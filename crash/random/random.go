@@ -2,11 +2,13 @@ package random
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/types"
 	"io"
 	"regexp"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -108,6 +110,10 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Crash
 		return nil, err
 	}
 	out.Incomplete = ctx.Err() != nil
+	if ctx.Err() == nil && t.failure != nil &&
+		!slices.ContainsFunc(t.results, func(r *campaign.Result) bool { return r != nil }) {
+		return out, fmt.Errorf("no package can be tested: %w", t.failure)
+	}
 	return out, ctx.Err()
 }
 
@@ -124,6 +130,7 @@ type tester struct {
 	// be tested.
 	results []*campaign.Result
 	stats   []feedback.Stats
+	failure error // why the last of those could not be tested
 }
 
 // packages tests the packages, opt.Jobs at a time. A package gets an equal share of the time that
@@ -185,6 +192,12 @@ func (t *tester) test(ctx context.Context, i int, d time.Duration) *campaign.Res
 	res, err := campaign.Run(ctx, t.prog, pkg, opt)
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintf(t.opt.Log, "cannot test %s: %s\n", pkg.Path, verify.FirstLine(err))
+		t.mu.Lock()
+		t.failure = errors.New(verify.FirstLine(err))
+		t.mu.Unlock()
+		if res != nil && res.Stats.Blocks+res.Stats.Panics == 0 { // nothing ran
+			return nil
+		}
 	}
 	return res
 }

@@ -70,7 +70,7 @@ func (s *Session) out() string { return filepath.Join(s.scratch, "out") }
 // leaves out panics that a program recovered from, except in the functions of Options.At. It
 // returns nil if no crash is left.
 func (s *Session) Collect() (*schemas.Recording, error) {
-	files, err := filepath.Glob(filepath.Join(s.out(), "*.json"))
+	files, err := filepath.Glob(filepath.Join(overlay.Literally(s.out()), "*.json"))
 	if err != nil {
 		return nil, err
 	}

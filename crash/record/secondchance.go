@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"dsd/crash/stack"
+	"dsd/internal/overlay"
 	"dsd/internal/symbol"
 )
 
@@ -84,7 +85,7 @@ func (s *Session) firstCrashFile() string {
 // SaveFirstCrash writes the text of the first crash of the programs that ran to the file of
 // Options.SecondChance, and reports whether there was a crash.
 func (s *Session) SaveFirstCrash() (bool, error) {
-	files, err := filepath.Glob(filepath.Join(s.out(), "*"+firstCrashExt))
+	files, err := filepath.Glob(filepath.Join(overlay.Literally(s.out()), "*"+firstCrashExt))
 	if err != nil {
 		return false, err
 	}

@@ -35,9 +35,11 @@ type Result struct {
 	Output string
 	// Crashes is the number of runs that panicked.
 	Crashes int
-	// Err is why the test did not run to its end: it does not compile, or took too long. A
-	// panic is no error.
+	// Err is why the test did not run to its end: it does not compile, did not start, took too long, or
+	// its process ended before. A panic is no error.
 	Err string
+	// Started reports whether the test function was called in some run.
+	Started bool
 
 	// NotBuilt reports whether the test does not compile; Err has the compiler's first error.
 	NotBuilt bool
@@ -79,13 +81,23 @@ const (
 	maxFile = 64 << 20
 )
 
-// stackLimit is a file that lets an endless recursion end soon: by default a stack may grow to 1
-// GB.
-const stackLimit = "package %s\n\nimport zzdebug \"runtime/debug\"\n\n" +
-	"func init() { zzdebug.SetMaxStack(64 << 20) }\n"
+// limits is a file that lets an endless recursion end soon, since by default a stack may grow to 1 GB.
+// It has a test, which shows whether tests start. %[2]s is the prefix of all names, which the package
+// does not use.
+const limits = `package %[1]s
 
-// stackLimitFile is its base name.
-const stackLimitFile = "zz_dsd_limits_test.go"
+import (
+	%[2]sdebug "runtime/debug"
+	%[2]stesting "testing"
+)
+
+func init() { %[2]sdebug.SetMaxStack(64 << 20) }
+
+func Test%[2]s(*%[2]stesting.T) {}
+`
+
+// limitsFile is its base name.
+const limitsFile = "zz_dsd_limits_test.go"
 
 // Run compiles the tests into the package with import path path, in directory dir (relative to
 // root, the testee's), and runs each in a process of its own. results[i] belongs to tests[i].
@@ -147,6 +159,7 @@ type builder struct {
 
 	byFile map[string]int // index of the test, by the base name of its file
 	hidden bool           // OwnTests are left out, or there are none
+	prefix string         // of the names in limitsFile
 }
 
 // packageClause matches the package clause of a file.
@@ -213,24 +226,19 @@ func (b *builder) build(ctx context.Context) (bin string, err error) {
 	return "", nil
 }
 
-// faultOfOwnTests runs no test, and returns why even that fails, "" if it does not: the init
-// functions or the TestMain of the package's own tests may panic or exit, since tests run in an
-// empty directory.
+// faultOfOwnTests runs a test that does nothing, and returns why even that fails, "" if it does not: the
+// init functions or the TestMain of the package's own tests may panic or exit, since tests run in an
+// empty directory, or run no tests.
 func (b *builder) faultOfOwnTests(ctx context.Context, bin string) string {
 	cwd := filepath.Join(b.over.Scratch, "start")
 	if err := os.MkdirAll(cwd, 0o777); err != nil {
 		return err.Error()
 	}
-	r, failed := runPattern(ctx, bin, cwd, "^$", b.opt)
-	switch p := stack.Parse(r.Output); {
-	case p != nil:
+	r := run(ctx, bin, cwd, "Test"+b.prefix, b.opt)
+	if p := stack.Parse(r.Output); p != nil {
 		return p.Message
-	case r.Err != "":
-		return r.Err
-	case failed:
-		return source.FirstComplaint(r.Output)
 	}
-	return ""
+	return r.Err
 }
 
 // addFiles adds the tests, the Go files that they need, and the stack limit to the package.
@@ -253,7 +261,23 @@ func (b *builder) addFiles() error {
 		return nil
 	}
 	name := strings.TrimPrefix(packageClause.FindString(b.tests[0].Source), "package ")
-	return b.add(stackLimitFile, fmt.Sprintf(stackLimit, name))
+	b.prefix = b.freePrefix()
+	return b.add(limitsFile, fmt.Sprintf(limits, name, b.prefix))
+}
+
+// freePrefix returns the beginning of names that no Go file of the package uses.
+func (b *builder) freePrefix() string {
+	var all strings.Builder
+	files, _ := filepath.Glob(filepath.Join(overlay.Literally(b.over.Root), overlay.Literally(b.dir), "*.go"))
+	for _, f := range files {
+		text, _ := os.ReadFile(f) // what cannot be read does not compile, either
+		all.Write(text)
+	}
+	prefix := "zz"
+	for strings.Contains(all.String(), prefix) {
+		prefix += "z"
+	}
+	return prefix
 }
 
 func (b *builder) add(name, text string) error {
@@ -312,12 +336,14 @@ func repeat(
 		}
 		r := run(ctx, bin, cwd, t.Name, opt)
 		ended()
+		r.Started = r.Started || last.Started
 		if stack.Parse(r.Output) != nil {
 			crashes++
 			last = r
 		} else if crashes == 0 {
 			last = r
 		}
+		last.Started = r.Started
 		if r.Err != "" { // another run would most likely take as long
 			break
 		}
@@ -348,40 +374,58 @@ func prepare(cwd string, t *Test) error {
 }
 
 // run runs the test function called name once, in directory cwd.
-func run(ctx context.Context, bin, cwd, name string, opt Options) Result {
-	r, _ := runPattern(ctx, bin, cwd, "^"+regexp.QuoteMeta(name)+"$", opt)
-	return r
-}
-
-// runPattern runs the tests that a pattern matches, in directory cwd. failed reports whether the
-// process did not exit with status 0.
-func runPattern(
-	ctx context.Context, bin, cwd, pattern string, opt Options,
-) (r Result, failed bool) {
+func run(ctx context.Context, bin, cwd, name string, opt Options) (r Result) {
 	ctx, cancel := context.WithTimeout(ctx, opt.Timeout)
 	defer cancel()
 	rules := confine.Rules{Dir: cwd, MemoryKB: memoryKB, FileBytes: maxFile,
 		Env: opt.Env, Unconfined: opt.Unconfined}
-	cmd, err := confine.Command(ctx, rules, bin, "-test.run="+pattern, "-test.count=1")
+	cmd, err := confine.Command(ctx, rules, bin, "-test.run=^"+regexp.QuoteMeta(name)+"$", "-test.count=1",
+		"-test.v")
 	if err != nil {
-		return Result{Err: err.Error()}, true
+		return Result{Err: err.Error()}
 	}
 	out := &headWriter{}
 	cmd.Stdout, cmd.Stderr = out, out
 	overlay.KillGroup(cmd)
 	err = cmd.Run()
 	r.Output = out.buf.String()
-	switch ctx.Err() {
-	case context.Canceled:
+	r.Started = strings.Contains(r.Output, "=== RUN   "+name)
+	switch {
+	case ctx.Err() == context.Canceled:
 		r.Err = "interrupted"
-	case context.DeadlineExceeded:
+	case ctx.Err() == context.DeadlineExceeded:
 		r.Err = fmt.Sprintf("the test did not end in %v", opt.Timeout)
+	case stack.Parse(r.Output) != nil:
+	case !r.Started && err == nil:
+		r.Err = "the test did not start: the process ended before"
+	case !r.Started:
+		r.Err = fmt.Sprintf("the test did not start: %v", because(err, r.Output))
+	case err != nil && !out.full() && !strings.Contains(r.Output, "--- FAIL: "+name):
+		r.Err = fmt.Sprintf("the process ended before the test: %v", because(err, r.Output))
+	case err == nil && !out.full() && !ended.MatchString(r.Output):
+		r.Err = "the process ended before the test, with status 0"
 	}
-	return r, err != nil
+	return r
+}
+
+// ended matches what a test that ended prints.
+var ended = regexp.MustCompile(`(?m)--- (PASS|SKIP|FAIL): `)
+
+// because returns the last line that a process printed before it ended with an error, and the error if
+// it printed none.
+func because(err error, output string) string {
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	if last := lines[len(lines)-1]; last != "" && !strings.HasPrefix(last, "=== RUN") {
+		return fmt.Sprintf("%s (%v)", last, err)
+	}
+	return err.Error()
 }
 
 // headWriter is a writer that keeps the first maxOutput bytes.
 type headWriter struct{ buf bytes.Buffer }
+
+// full reports whether there was more.
+func (w *headWriter) full() bool { return w.buf.Len() == maxOutput }
 
 func (w *headWriter) Write(p []byte) (int, error) {
 	if room := maxOutput - w.buf.Len(); room > 0 {

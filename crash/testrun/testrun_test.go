@@ -56,7 +56,7 @@ func TestRun(t *testing.T) {
 		{"PASS", ""},
 		{"", "did not end in 2s"},
 		{"", "does not compile: undefined: undefined"},
-		{"", ""},
+		{"", "ended before the test, with status 0"},
 		{"flood", ""},
 		{"PASS", ""},
 		{"PASS", ""},

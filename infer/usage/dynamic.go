@@ -231,7 +231,7 @@ func (in *instrumenter) nameResults(e *overlay.Edits, fd *ast.FuncDecl) (string,
 
 // read adds the counts from the files of the test processes.
 func (in *instrumenter) read(l *Learner, dir string) error {
-	files, err := filepath.Glob(filepath.Join(dir, "counts-*"))
+	files, err := filepath.Glob(filepath.Join(overlay.Literally(dir), "counts-*"))
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,10 @@
 package overlay
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,6 +24,7 @@ type Overlay struct {
 
 	replace map[string]string // absolute file names, and the files that replace them; "" hides a file
 	n       int               // the number of files added so far
+	flags   string            // GOFLAGS of the commands
 }
 
 // Open returns an empty overlay of the module whose root is dir, an absolute path. The caller
@@ -35,7 +38,13 @@ func Open(dir string) (*Overlay, error) {
 		return nil, err
 	}
 	o := &Overlay{Root: dir, Scratch: scratch, replace: map[string]string{}}
-	if inModuleCache(dir) {
+	cache, err := o.environment()
+	if err != nil {
+		o.Close()
+		return nil, err
+	}
+	const sep = string(filepath.Separator)
+	if strings.HasPrefix(dir+sep, cache+sep) {
 		o.Root = filepath.Join(scratch, "module")
 		if err := copyTree(dir, o.Root); err != nil {
 			o.Close()
@@ -48,7 +57,8 @@ func Open(dir string) (*Overlay, error) {
 // Close removes the scratch directory.
 func (o *Overlay) Close() error { return os.RemoveAll(o.Scratch) }
 
-// Add adds a file, or replaces it. name is a path relative to Root.
+// Add adds a file, or replaces it. name is a path relative to Root. Directives //line in a Go file have no
+// effect: positions are those in the file.
 func (o *Overlay) Add(name string, content []byte) error {
 	// The replacement keeps the base name, which the compiler prints in its errors.
 	o.n++
@@ -58,7 +68,27 @@ func (o *Overlay) Add(name string, content []byte) error {
 	}
 	file := filepath.Join(dir, filepath.Base(name))
 	o.replace[filepath.Join(o.Root, name)] = file
+	if strings.HasSuffix(name, ".go") {
+		content = WithoutLines(content)
+	}
 	return os.WriteFile(file, content, 0o666)
+}
+
+// lineDirective matches the beginning of a directive that changes the positions after it.
+var lineDirective = regexp.MustCompile(`(?m)^//line |/\*line `)
+
+// WithoutLines returns the text of a Go file with its //line directives turned into comments, in as many
+// bytes.
+func WithoutLines(text []byte) []byte {
+	if !HasLines(text) {
+		return text
+	}
+	return lineDirective.ReplaceAllFunc(text, func(d []byte) []byte { return []byte(string(d[:2]) + "Line ") })
+}
+
+// HasLines reports whether the text of a Go file may have //line directives.
+func HasLines(text []byte) bool {
+	return bytes.Contains(text, []byte("//line ")) || bytes.Contains(text, []byte("/*line "))
 }
 
 // Remove removes a file that was added or hidden from the overlay.
@@ -101,7 +131,7 @@ func (o *Overlay) Command(ctx context.Context, verb string, args ...string) (*ex
 	cmd := exec.CommandContext(ctx, "go", append(all, args...)...)
 	cmd.Dir = o.Root
 	// The go command's work directory goes with Scratch, even if the go command is killed.
-	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+o.Scratch)
+	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+o.Scratch, "GOFLAGS="+o.flags)
 	KillGroup(cmd)
 	return cmd, nil
 }
@@ -114,10 +144,63 @@ func KillGroup(cmd *exec.Cmd) {
 	cmd.WaitDelay = 2 * time.Second
 }
 
-// inModuleCache reports whether a directory lies in the module cache.
-func inModuleCache(dir string) bool {
-	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
-	cache := strings.TrimSpace(string(out))
-	const sep = string(filepath.Separator)
-	return err == nil && cache != "" && strings.HasPrefix(dir+sep, cache+sep)
+// Literally returns a pattern of filepath.Match that matches a path, and nothing else.
+func Literally(path string) string {
+	return strings.NewReplacer("\\", "\\\\", "[", "\\[", "*", "\\*", "?", "\\?").Replace(path)
+}
+
+// environment reads GOFLAGS, and returns the module cache. The error says that there is none, without
+// which the go command has no overlays.
+func (o *Overlay) environment() (moduleCache string, err error) {
+	cmd := exec.Command("go", "env", "-json", "GOFLAGS", "GOMODCACHE")
+	cmd.Dir = o.Root
+	out, err := cmd.Output()
+	var env struct{ GOFLAGS, GOMODCACHE string }
+	if err == nil {
+		err = json.Unmarshal(out, &env)
+	}
+	if err != nil {
+		return "", fmt.Errorf("go env: %w", err)
+	}
+	if env.GOMODCACHE == "" {
+		return "", errors.New("the go command has no module cache: set HOME, or GOMODCACHE and GOCACHE")
+	}
+	o.flags = withoutTestFlags(env.GOFLAGS)
+	return env.GOMODCACHE, nil
+}
+
+// testFlags are flags of the go command that change how tests are built, run or reported, in ways that
+// instrumented tests do not stand: coverage rewrites them, the race detector slows them down, and
+// without paths positions do not tell the testee's files.
+var testFlags = map[string]bool{
+	"a": true, "asan": true, "bench": true, "benchtime": true, "c": true, "count": true, "cover": true,
+	"covermode": true, "coverpkg": true, "coverprofile": true, "cpu": true, "exec": true,
+	"failfast": true, "fullpath": true, "fuzz": true, "json": true, "list": true, "msan": true,
+	"n": true, "o": true, "overlay": true, "parallel": true, "race": true, "run": true, "short": true,
+	"shuffle": true, "skip": true, "timeout": true, "toolexec": true, "trimpath": true, "v": true,
+	"vet": true, "x": true,
+}
+
+// withoutTestFlags returns the flags of GOFLAGS without testFlags. Flags are separated by spaces, and may
+// have quotes around them.
+func withoutTestFlags(flags string) string {
+	var out []string
+	for flags = strings.TrimSpace(flags); flags != ""; flags = strings.TrimSpace(flags) {
+		end := strings.IndexAny(flags, " \t\n")
+		if q := flags[0]; q == '\'' || q == '"' {
+			if end = strings.IndexByte(flags[1:], q); end >= 0 {
+				end += 2
+			}
+		}
+		if end < 0 {
+			end = len(flags)
+		}
+		flag := flags[:end]
+		flags = flags[end:]
+		name, _, _ := strings.Cut(strings.TrimLeft(flag, "'\"-"), "=")
+		if !testFlags[name] {
+			out = append(out, flag)
+		}
+	}
+	return strings.Join(out, " ")
 }

@@ -121,6 +121,9 @@ func list(ctx context.Context, dir string, args []string) ([]*listedPackage, err
 		if errorLine.MatchString(text) { // such as an import that is not found
 			return nil, &CompileError{text}
 		}
+		if strings.Contains(text, "does not contain main module or its selected dependencies") {
+			return nil, fmt.Errorf("%w: there is no go.mod in %s or above; go mod init makes one", ErrNoPackages, dir)
+		}
 		for _, m := range noMatchMessages {
 			if strings.Contains(text, m) {
 				return nil, fmt.Errorf("%w: %s", ErrNoPackages, strings.TrimSpace(strings.Split(text, "\n")[0]))

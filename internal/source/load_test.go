@@ -152,7 +152,7 @@ func TestLoadErrors(t *testing.T) {
 		compile  bool   // want a CompileError, else ErrNoPackages
 		want     string // part of the text
 	}{
-		{"no module", map[string]string{"a.go": "package a\n"}, nil, false, "main module"},
+		{"no module", map[string]string{"a.go": "package a\n"}, nil, false, "there is no go.mod"},
 		{"an empty module", map[string]string{"go.mod": goMod}, nil, false, "./..."},
 		{"no such directory", map[string]string{"go.mod": goMod, "a.go": "package a\n"},
 			[]string{"./nosuch"}, false, "nosuch"},

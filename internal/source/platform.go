@@ -3,6 +3,7 @@ package source
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os/exec"
 	"runtime"
@@ -14,7 +15,7 @@ const here = runtime.GOOS + "/" + runtime.GOARCH
 
 // platform returns the platform that the go command in dir builds for, such as "linux/386".
 func platform(ctx context.Context, dir string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", "env", "GOOS", "GOARCH")
+	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOOS", "GOARCH")
 	cmd.Dir = dir
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
@@ -25,7 +26,11 @@ func platform(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("go env: %w: %s", err, strings.TrimSpace(errs.String()))
 	}
-	return strings.Join(strings.Fields(string(out)), "/"), nil
+	var env struct{ GOOS, GOARCH string }
+	if err := json.Unmarshal(out, &env); err != nil {
+		return "", fmt.Errorf("go env: %w", err)
+	}
+	return env.GOOS + "/" + env.GOARCH, nil
 }
 
 // Foreign returns the platform that the program is built for, such as "linux/386", if its tests do
