@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path"
@@ -110,7 +111,9 @@ func Build(
 		Preconditions: opt.Preconditions, Frames: frames,
 	})
 	h.Blocks, h.steps, h.targets = testee.Blocks, testee.Steps, targets
-	for name, text := range testee.Files {
+	files := prog.WithoutLines()
+	maps.Copy(files, testee.Files)
+	for name, text := range files {
 		if err := o.Add(name, text); err != nil {
 			return nil, err
 		}

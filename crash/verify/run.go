@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"dsd/crash/testrun"
-	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -43,30 +42,13 @@ func Run(
 		}
 	}
 	opt.OwnTests = pkg.TestFiles
-	opt.Overlay = withoutLines(prog, opt.Overlay)
+	files := prog.WithoutLines()
+	maps.Copy(files, opt.Overlay)
+	opt.Overlay = files
 	if opt.Log == nil {
 		opt.Log = io.Discard
 	}
 	return testrun.Run(ctx, prog.Dir, pkg.Path, dir, list, opt)
-}
-
-// withoutLines adds to the files that replace some of the module those that have //line directives,
-// without these: a stack has the positions of the files then.
-func withoutLines(prog *source.Program, replaced map[string][]byte) map[string][]byte {
-	out := maps.Clone(replaced)
-	for _, pkg := range prog.All {
-		for i, text := range pkg.Sources {
-			name, err := filepath.Rel(prog.Dir, pkg.Filenames[i])
-			if name = filepath.ToSlash(name); err != nil || out[name] != nil || !overlay.HasLines(text) {
-				continue
-			}
-			if out == nil {
-				out = map[string][]byte{}
-			}
-			out[name] = text // overlay.Add takes the directives out
-		}
-	}
-	return out
 }
 
 // Enclosing returns the declared function of that name, or the one around a function literal of that

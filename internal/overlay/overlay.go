@@ -1,7 +1,6 @@
 package overlay
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -57,8 +56,7 @@ func Open(dir string) (*Overlay, error) {
 // Close removes the scratch directory.
 func (o *Overlay) Close() error { return os.RemoveAll(o.Scratch) }
 
-// Add adds a file, or replaces it. name is a path relative to Root. Directives //line in a Go file have no
-// effect: positions are those in the file.
+// Add adds a file, or replaces it. name is a path relative to Root.
 func (o *Overlay) Add(name string, content []byte) error {
 	// The replacement keeps the base name, which the compiler prints in its errors.
 	o.n++
@@ -68,27 +66,7 @@ func (o *Overlay) Add(name string, content []byte) error {
 	}
 	file := filepath.Join(dir, filepath.Base(name))
 	o.replace[filepath.Join(o.Root, name)] = file
-	if strings.HasSuffix(name, ".go") {
-		content = WithoutLines(content)
-	}
 	return os.WriteFile(file, content, 0o666)
-}
-
-// lineDirective matches the beginning of a directive that changes the positions after it.
-var lineDirective = regexp.MustCompile(`(?m)^//line |/\*line `)
-
-// WithoutLines returns the text of a Go file with its //line directives turned into comments, in as many
-// bytes.
-func WithoutLines(text []byte) []byte {
-	if !HasLines(text) {
-		return text
-	}
-	return lineDirective.ReplaceAllFunc(text, func(d []byte) []byte { return []byte(string(d[:2]) + "Line ") })
-}
-
-// HasLines reports whether the text of a Go file may have //line directives.
-func HasLines(text []byte) bool {
-	return bytes.Contains(text, []byte("//line ")) || bytes.Contains(text, []byte("/*line "))
 }
 
 // Remove removes a file that was added or hidden from the overlay.

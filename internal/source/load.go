@@ -51,7 +51,7 @@ type Program struct {
 type Package struct {
 	Path, Name, Dir string
 	// Files are the compiled Go files. Filenames[i] is the absolute name, and Sources[i] the
-	// content, of Files[i].
+	// content, of Files[i]. Directives //line in it are turned into other comments of that length.
 	Files     []*ast.File
 	Filenames []string
 	Sources   [][]byte
@@ -64,7 +64,8 @@ type Package struct {
 	Cgo      bool
 	CgoError string
 
-	declared *ast.File // cgo's declarations
+	declared *ast.File       // cgo's declarations
+	lines    map[string]bool // the names of the files that have //line directives
 }
 
 // ErrNoPackages is the error of Load and Modules if the patterns match no package, or dir is in no
@@ -223,6 +224,13 @@ func (p *Program) parseFiles(pkg *Package, dir string, names []string) ([]*ast.F
 		src, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
+		}
+		src, has := withoutLines(src)
+		if has {
+			if pkg.lines == nil {
+				pkg.lines = map[string]bool{}
+			}
+			pkg.lines[name] = true
 		}
 		file, err := parser.ParseFile(p.Fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
