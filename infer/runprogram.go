@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"dsd/internal/source"
 )
 
 // programWaitDelay is the time that a program has to end after an interrupt.
@@ -90,7 +92,7 @@ func (t *tracer) parseCommand(ctx context.Context, command []string) (
 	list.Stderr = &stderr
 	out, err := list.Output()
 	if err != nil {
-		return nil, "", nil, fmt.Errorf("go run %s: %s", rest[0], firstLine(stderr.String()))
+		return nil, "", nil, fmt.Errorf("go run %s: %s", rest[0], source.FirstComplaint(stderr.String()))
 	}
 	name, main, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
 	if name != "main" || strings.Contains(main, "\n") {

@@ -12,6 +12,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"dsd/infer/instrument"
 	"dsd/infer/instrument/observe"
@@ -33,18 +35,19 @@ type TraceOptions struct {
 	// Program is a command that runs a program of the module. If it is not empty, Trace
 	// observes the program instead of the tests.
 	Program []string
-	// Timeout is the timeout of go test for a package, such as "5m"; "" leaves it to the go
-	// command.
-	Timeout string
+	// Run, Skip, Timeout and Bench are those of gotest.Options.
+	Run, Skip string
+	Timeout   time.Duration
+	Bench     bool
 	// Log receives warnings. It must not be nil.
 	Log io.Writer
 }
 
 // Trace runs the instrumented tests of the packages and writes the trace to w.
 //
-// A package whose tests all pass runs once. One with a failing test runs again, in one process per
-// test. Only the samples of passing tests are kept; the header names the others. Samples are summed
-// over the processes and sorted, so the trace depends only on what the tests did.
+// The tests of a package run in a copy of its folder. If some fail, the others run again without them.
+// Only the samples of passing tests are kept; the header names the others. Samples are summed over the
+// processes and sorted, so the trace depends only on what the tests did.
 //
 // When ctx ends, Trace writes what is finished, marked incomplete, and returns ctx's error. Other
 // errors: those of source.Load and of w, and a failure to build the instrumented packages.
@@ -116,7 +119,7 @@ type tracer struct {
 	ran     []string // the tests whose samples are kept
 	tests   int      // how many tests ran
 	leftOut []schemas.LeftOut
-	runs    int // of go test
+	mu      sync.Mutex // guards what runs of several packages add
 }
 
 // pointsPerFunc is the number of program points per function: entry, exit and panic.
@@ -127,17 +130,6 @@ const pointsPerFunc = 3
 type seen struct {
 	count int64
 	test  uint32
-}
-
-// keep adds the samples of a run of go test.
-func (t *tracer) keep(oc *outcome) error {
-	for path, tests := range oc.tests {
-		t.tests += len(tests)
-		for name := range tests {
-			t.ran = append(t.ran, path+"."+name)
-		}
-	}
-	return t.keepDir(oc.dir)
 }
 
 // keepDir adds the samples in a directory and deletes it.

@@ -49,9 +49,12 @@ func learningCommands() []*cli.Command {
 					Value: "json"},
 				&cli.IntFlag{Name: "depth", Usage: "follow values for `N` steps through fields and pointers",
 					Value: instrument.DefaultDepth},
+				&cli.StringFlag{Name: "run", Usage: "run only tests that match `REGEXP`, as go test does"},
+				&cli.StringFlag{Name: "skip", Usage: "leave out tests that match `REGEXP`, as go test does"},
+				&cli.BoolFlag{Name: "bench", Usage: "run benchmarks, too, once each"},
 				&cli.DurationFlag{Name: "timeout",
-					Usage: "`DURATION` after which the tests of a package are ended; " +
-						"0 means the default of go test"}},
+					Usage: "`DURATION` after which the tests of a package are ended; by default, tests are " +
+						"left out that print nothing for a minute"}},
 			Action: trace,
 		},
 		{

@@ -38,9 +38,7 @@ func trace(c *cli.Context) error {
 	}
 	opt := infer.TraceOptions{
 		Dir: dir, Patterns: packages, Jobs: c.Int("j"), Depth: depth, Program: program, Log: os.Stderr,
-	}
-	if d := c.Duration("timeout"); d > 0 {
-		opt.Timeout = d.String()
+		Run: c.String("run"), Skip: c.String("skip"), Timeout: c.Duration("timeout"), Bench: c.Bool("bench"),
 	}
 	var runErr error
 	err = cmdline.Output(c, out, func(w io.Writer) error {

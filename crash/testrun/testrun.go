@@ -93,7 +93,7 @@ import (
 
 func init() { %[2]sdebug.SetMaxStack(64 << 20) }
 
-func Test%[2]s(*%[2]stesting.T) {}
+func Test_%[2]s(*%[2]stesting.T) {}
 `
 
 // limitsFile is its base name.
@@ -234,7 +234,7 @@ func (b *builder) faultOfOwnTests(ctx context.Context, bin string) string {
 	if err := os.MkdirAll(cwd, 0o777); err != nil {
 		return err.Error()
 	}
-	r := run(ctx, bin, cwd, "Test"+b.prefix, b.opt)
+	r := run(ctx, bin, cwd, "Test_"+b.prefix, b.opt)
 	if p := stack.Parse(r.Output); p != nil {
 		return p.Message
 	}

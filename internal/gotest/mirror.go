@@ -1,0 +1,114 @@
+package gotest
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxCopied is the size of the largest file that is copied, in bytes.
+const maxCopied = 32 << 20
+
+// mirror makes a copy of a package's folder below to, and returns it. What is around the folder in the
+// module is there, too, as links. So are large files, and folders inside that are packages of their own.
+func mirror(root, dir, to string) (string, error) {
+	rel, err := filepath.Rel(root, dir)
+	if err != nil {
+		return "", err
+	}
+	from := root
+	if rel != "." {
+		for _, part := range strings.Split(rel, string(filepath.Separator)) {
+			if err := linkAll(from, to, part); err != nil {
+				return "", err
+			}
+			from, to = filepath.Join(from, part), filepath.Join(to, part)
+		}
+	}
+	return to, copyFolder(from, to)
+}
+
+// linkAll makes the folder to with links to all that is in from, but for one entry.
+func linkAll(from, to, but string) error {
+	if err := os.MkdirAll(to, 0o777); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() == but {
+			continue
+		}
+		if err := os.Symlink(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyFolder copies the files of a folder and the folders in it that are no packages.
+func copyFolder(from, to string) error {
+	if err := os.MkdirAll(to, 0o777); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		old, name := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		switch {
+		case e.IsDir() && !isPackage(old) && !strings.HasPrefix(e.Name(), ".git"):
+			err = copyFolder(old, name)
+		case info.Mode().IsRegular() && info.Size() <= maxCopied:
+			err = copyFile(old, name, info.Mode().Perm()|0o200)
+		default:
+			err = os.Symlink(old, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isPackage reports whether a folder has Go files, outside of testdata.
+func isPackage(dir string) bool {
+	if filepath.Base(dir) == "testdata" {
+		return false
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return true
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".go") || e.IsDir() && isPackage(filepath.Join(dir, e.Name())) {
+			return true
+		}
+	}
+	return false
+}
+
+func copyFile(from, to string, mode os.FileMode) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		out.Close()
+		return err
+	}
+	return out.Close()
+}

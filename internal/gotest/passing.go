@@ -1,0 +1,84 @@
+package gotest
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// LeftOut is a test that does not pass, and why; a whole package if Test is "".
+type LeftOut struct {
+	Test, Reason string
+}
+
+const (
+	// maxRounds is the number of runs in which failing tests are looked for.
+	maxRounds = 25
+	// leastQuiet is the least time that tests may print nothing once one has hung.
+	leastQuiet = 10 * time.Second
+)
+
+// Passing runs the tests until all that run pass, and leaves out those that do not: failing tests from the
+// next run on, and those that were running when the process ended or hung. After each run, ended is called
+// with its result and whether it passed; the last one did, unless the whole package is left out.
+//
+// A test that hangs costs Quiet the first time; later ones, five times as long as the longest test took.
+func (b *Binary) Passing(
+	ctx context.Context, opt Options, ended func(r *Result, passed bool) error,
+) (out []LeftOut, err error) {
+	skip := opt.Skip
+	quiet := time.Duration(0)
+	for range maxRounds {
+		r, err := b.Run(ctx, opt, quiet)
+		if err != nil {
+			return out, err
+		}
+		if err := ended(r, !r.Failed); err != nil || !r.Failed {
+			return out, err
+		}
+		found := r.culprits()
+		if len(found) == 0 {
+			why := r.First
+			if why == "" {
+				why = "no output"
+			}
+			return append(out, LeftOut{"", "its tests do not run: " + why}), nil
+		}
+		out = append(out, found...)
+		if r.Hangs {
+			quiet = max(leastQuiet, 5*r.Longest)
+		}
+		patterns := []string{}
+		if skip != "" {
+			patterns = append(patterns, skip)
+		}
+		for _, l := range out {
+			patterns = append(patterns, "^"+regexp.QuoteMeta(l.Test)+"$")
+		}
+		opt.Skip = strings.Join(patterns, "|")
+	}
+	return append(out, LeftOut{"", "its tests fail again and again"}), nil
+}
+
+// culprits returns the tests that made a run fail, sorted: those that failed or, if none did, those that
+// were running at its end.
+func (r *Result) culprits() []LeftOut {
+	var failed, running []LeftOut
+	for name, state := range r.Tests {
+		switch {
+		case state == Fail:
+			failed = append(failed, LeftOut{name, "the test fails"})
+		case state == Running && r.Hangs:
+			running = append(running, LeftOut{name, "the test hangs"})
+		case state == Running:
+			running = append(running, LeftOut{name, "the test ends the process"})
+		}
+	}
+	if len(failed) == 0 || r.Hangs {
+		failed = append(failed, running...)
+	}
+	slices.SortFunc(failed, func(a, b LeftOut) int { return strings.Compare(a.Test, b.Test) })
+	return failed
+}

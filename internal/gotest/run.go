@@ -1,0 +1,217 @@
+package gotest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"dsd/internal/overlay"
+)
+
+// Options say how tests run.
+type Options struct {
+	// Run and Skip are patterns of the tests that run, and that do not, as for go test; "" for all and
+	// none.
+	Run, Skip string
+	// Timeout ends the tests of a package, as for go test; 0 is Quiet for a test without any output,
+	// and no limit for the package.
+	Timeout time.Duration
+	// Bench says to run benchmarks, too, once each.
+	Bench bool
+	// Env returns further environment variables, "KEY=value", of a run that is about to begin.
+	Env func() ([]string, error)
+}
+
+// Quiet is how long tests may print nothing, and none of them begin or end, without Options.Timeout.
+const Quiet = time.Minute
+
+// State is what became of a test.
+type State string
+
+// The states of tests: the first three are final.
+const (
+	Pass    State = "PASS"
+	Fail    State = "FAIL"
+	Skip    State = "SKIP"
+	Running State = "RUN"
+	Paused  State = "PAUSE"
+)
+
+// Result is what a run of a binary showed.
+type Result struct {
+	// Tests are the states of the top-level tests, examples, fuzz tests and benchmarks that began.
+	Tests map[string]State
+	// Failed reports whether the run failed. Hangs reports whether it was stopped because no test went
+	// on, or at its timeout.
+	Failed, Hangs bool
+	// First is the first line that was printed, apart from those about tests.
+	First string
+	// Longest is how long the longest test took that ended.
+	Longest time.Duration
+}
+
+// Run runs the tests in a new copy of the package's folder. quiet is how long they may print nothing; 0
+// stands for Quiet. The error is ctx's, or that there is no copy.
+func (b *Binary) Run(ctx context.Context, opt Options, quiet time.Duration) (*Result, error) {
+	dir, err := b.copy()
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"-test.paniconexit0", "-test.v=test2json"}
+	if opt.Timeout > 0 {
+		args = append(args, "-test.timeout="+opt.Timeout.String())
+		quiet = 2 * opt.Timeout
+	} else if args = append(args, "-test.timeout=0"); quiet == 0 {
+		quiet = Quiet
+	}
+	if opt.Run != "" {
+		args = append(args, "-test.run="+opt.Run)
+	}
+	if opt.Skip != "" {
+		args = append(args, "-test.skip="+opt.Skip)
+	}
+	if opt.Bench {
+		args = append(args, "-test.bench=.", "-test.benchtime=1x")
+	}
+	cmd := exec.CommandContext(ctx, b.file, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PWD="+dir)
+	if opt.Env != nil {
+		more, err := opt.Env()
+		if err != nil {
+			return nil, err
+		}
+		cmd.Env = append(cmd.Env, more...)
+	}
+	overlay.KillGroup(cmd)
+	r, err := watch(cmd, quiet)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return r, err
+}
+
+// copies guards Binary.runs.
+var copies sync.Mutex
+
+// copy makes a new copy of the package's folder.
+func (b *Binary) copy() (string, error) {
+	copies.Lock()
+	*b.runs++
+	to := filepath.Join(b.over.Scratch, fmt.Sprintf("run%d", *b.runs))
+	copies.Unlock()
+	// The name of the module's folder stays: tests may look for it.
+	root, err := filepath.EvalSymlinks(b.over.Root)
+	if err != nil {
+		return "", err
+	}
+	return mirror(root, b.Dir, filepath.Join(to, filepath.Base(root)))
+}
+
+// watch runs a test binary, and stops it if it is quiet for too long.
+func watch(cmd *exec.Cmd, quiet time.Duration) (*Result, error) {
+	out, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	cmd.Stdout, cmd.Stderr = in, in
+	if err := cmd.Start(); err != nil {
+		in.Close()
+		return nil, err
+	}
+	in.Close()
+	r := &reader{result: Result{Tests: map[string]State{}}, began: map[string]time.Time{}}
+	var stopped bool
+	timer := time.AfterFunc(quiet, func() {
+		stopped = true
+		cmd.Cancel()
+	})
+	r.progress = func() { timer.Reset(quiet) }
+	read := make(chan struct{})
+	go func() { // a process that a test left behind may keep the pipe open
+		r.read(out)
+		close(read)
+	}()
+	err = cmd.Wait()
+	select {
+	case <-read:
+	case <-time.After(time.Second):
+		out.Close()
+		<-read
+	}
+	timer.Stop()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return nil, err
+	}
+	r.result.Failed = err != nil
+	r.result.Hangs = stopped || r.timedOut
+	return &r.result, nil
+}
+
+// reader reads the output of a test binary in the mode of test2json: lines about tests begin with the
+// character 22, if need be after other output without an end of line.
+type reader struct {
+	result   Result
+	began    map[string]time.Time
+	timedOut bool
+	progress func()
+}
+
+// about matches what is said about a test.
+var about = regexp.MustCompile(`\x16(=== RUN |=== PAUSE|=== CONT |=== NAME |--- PASS:|--- FAIL:|--- SKIP:) *(\S+)`)
+
+// maxLine is the number of bytes of a line that are read at once.
+const maxLine = 1 << 16
+
+func (r *reader) read(from io.Reader) {
+	in := bufio.NewReaderSize(from, maxLine)
+	for {
+		line, _, err := in.ReadLine()
+		if err != nil {
+			return
+		}
+		r.progress()
+		text := string(line)
+		said := about.FindAllStringSubmatch(text, -1)
+		for _, m := range said {
+			r.note(m[1], m[2])
+		}
+		if strings.HasPrefix(text, "panic: test timed out after") {
+			r.timedOut = true
+		}
+		if plain := strings.TrimSpace(text); len(said) == 0 && r.result.First == "" && plain != "" &&
+			plain != "PASS" && plain != "FAIL" {
+			r.result.First = plain
+		}
+	}
+}
+
+// note records what is said about a test.
+func (r *reader) note(what, name string) {
+	if strings.Contains(name, "/") {
+		return
+	}
+	switch what {
+	case "=== RUN ", "=== CONT ":
+		r.result.Tests[name] = Running
+		if _, ok := r.began[name]; !ok {
+			r.began[name] = time.Now()
+		}
+	case "=== PAUSE":
+		r.result.Tests[name] = Paused
+	case "--- PASS:", "--- FAIL:", "--- SKIP:":
+		r.result.Tests[name] = State(what[4:8])
+		r.result.Longest = max(r.result.Longest, time.Since(r.began[name]))
+	}
+}
