@@ -1,26 +1,50 @@
 #!/bin/sh
 # Runs the whole pipeline on a Go module: traces its tests, learns invariants, checks under them,
 # and confirms the warnings as crashes. The documents, and the tests of the crashes, go to .dsd in
-# the current directory (or -o DIR).
+# the current directory.
 #
-# usage: ./pipeline.sh [-C dir] [-o dir] [packages]
+# usage: ./pipeline.sh [options] [packages]
+#
+#   -C DIR, --dir DIR      the module (default: the current directory)
+#   -o DIR, --output DIR   where the documents go (default: .dsd)
+#   --timeout DURATION     how long the tests of a package may take, such as 2m
+#   --run RE, --skip RE    trace only the tests, or not the tests, that match
+#   --random DURATION      also draw random calls for that long
+#   -h, --help             this text
+#
+# If the tests cannot be traced, it goes on without invariants.
 #
 # Exit status: 0 no crash, 1 crashes found, 2 wrong usage, 3 the analysis could not be carried out.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
-dir=. out=.dsd
-while getopts C:o:h opt; do
-	case $opt in
-	C) dir=$OPTARG ;;
-	o) out=$OPTARG ;;
-	h) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
-	*) echo "usage: pipeline.sh [-C dir] [-o dir] [packages]" >&2; exit 2 ;;
+dir=. out=.dsd timeout='' run='' skip='' random=''
+usage() {
+	echo "pipeline.sh: $1; see --help" >&2
+	exit 2
+}
+while [ $# -gt 0 ]; do
+	case $1 in
+	-h | --help) sed -n '2,18s/^# \{0,1\}//p' "$0"; exit 0 ;;
+	--) shift; break ;;
+	-C | --dir | -o | --output | --timeout | --run | --skip | --random)
+		[ $# -gt 1 ] || usage "$1 needs a value"
+		case $1 in
+		-C | --dir) dir=$2 ;;
+		-o | --output) out=$2 ;;
+		--timeout) timeout=$2 ;;
+		--run) run=$2 ;;
+		--skip) skip=$2 ;;
+		--random) random=$2 ;;
+		esac
+		shift 2
+		;;
+	-*) usage "unknown option $1" ;;
+	*) break ;;
 	esac
 done
-shift $((OPTIND - 1))
 [ $# -eq 0 ] && set -- ./...
-[ -d "$dir" ] || { echo "pipeline.sh: -C $dir: no such directory" >&2; exit 2; }
+[ -d "$dir" ] || usage "-C $dir: no such directory"
 
 "$here/scripts/deps.sh" || exit 3
 (cd "$here" && go build -tags urfave_cli_no_docs -o bin/ ./cmd/infer ./cmd/check ./cmd/crash) || {
@@ -29,30 +53,66 @@ shift $((OPTIND - 1))
 }
 mkdir -p "$out" || exit 2
 bin=$here/bin
+
+# Two runs in one folder would mix their documents.
+if command -v flock >/dev/null 2>&1; then
+	exec 9>"$out/.lock" || exit 2
+	flock -n 9 || usage "another run writes to $out"
+fi
+
 # So that the results of an earlier run are not taken for those of a step that fails.
 rm -rf "$out/trace.jsonl.gz" "$out/invariants.json" "$out/warnings.json" "$out/crashes.json" \
-	"$out/tests"
+	"$out/random.json" "$out/tests"
 
-# step NAME COMMAND... runs the command, and exits with its status unless that is 0 or 1.
-step() {
+# A signal ends the step that runs, which removes what it left, and then this script.
+child=''
+trap 'trap - INT TERM; [ -n "$child" ] && kill -TERM $child 2>/dev/null; wait; exit 130' INT TERM
+
+# attempt NAME COMMAND... runs the command; its status is in $code.
+attempt() {
 	name=$1
 	shift
 	[ -t 2 ] && printf '%s ...\r' "$name" >&2
-	"$@"
+	"$@" 9>&- &
+	child=$!
+	wait $child
 	code=$?
-	[ $code -le 1 ] || { echo "pipeline.sh: $name failed" >&2; exit $code; }
+	child=''
+}
+
+# step NAME COMMAND... runs the command, and exits with its status unless that is 0 or 1.
+step() {
+	attempt "$@"
+	[ $code -le 1 ] || { echo "pipeline.sh: $1 failed" >&2; exit $code; }
 }
 
 start=$(date +%s)
-step "infer trace" "$bin/infer" trace -C "$dir" -o "$out/trace.jsonl.gz" "$@"
-step "infer invariants" "$bin/infer" invariants -o "$out/invariants.json" "$out/trace.jsonl.gz"
-step "check" "$bin/check" -C "$dir" --assume "$out/invariants.json" \
-	-o "$out/warnings.json" "$@"
-step "crash confirm" "$bin/crash" confirm -C "$dir" --assume "$out/invariants.json" \
-	--trace "$out/trace.jsonl.gz" -o "$out/crashes.json" --tests "$out/tests" "$out/warnings.json"
+attempt "infer trace" "$bin/infer" trace -C "$dir" -o "$out/trace.jsonl.gz" ${timeout:+--timeout "$timeout"} \
+	${run:+--run "$run"} ${skip:+--skip "$skip"} "$@"
+assume='' trace=''
+if [ $code -eq 0 ]; then
+	step "infer invariants" "$bin/infer" invariants -o "$out/invariants.json" "$out/trace.jsonl.gz"
+	assume=$out/invariants.json trace=$out/trace.jsonl.gz
+elif [ $code -eq 3 ]; then
+	echo "pipeline.sh: the tests cannot be traced: it goes on without invariants" >&2
+else
+	exit $code
+fi
+step "check" "$bin/check" -C "$dir" ${assume:+--assume "$assume"} -o "$out/warnings.json" "$@"
+step "crash confirm" "$bin/crash" confirm -C "$dir" ${assume:+--assume "$assume"} \
+	${trace:+--trace "$trace"} -o "$out/crashes.json" --tests "$out/tests" "$out/warnings.json"
+found=$code
+if [ -n "$random" ]; then
+	step "crash random" "$bin/crash" random -C "$dir" --time "$random" ${assume:+--assume "$assume"} \
+		${trace:+--trace "$trace"} -o "$out/random.json" --tests "$out/tests" "$@"
+	[ $code -eq 1 ] && found=1
+fi
 step "crash report" "$bin/crash" report -C "$dir" --warnings "$out/warnings.json" \
 	--tests "$out/tests" "$out/crashes.json"
+if [ -n "$random" ]; then
+	step "crash report" "$bin/crash" report -C "$dir" --tests "$out/tests" "$out/random.json"
+fi
 echo
 echo "$(($(date +%s) - start)) s. To keep a test, copy it into the module and run go test -run." \
 	"Documents: $out/"
-exit $code
+exit $found

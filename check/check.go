@@ -127,6 +127,9 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 				pkg.CgoError)
 		}
 	}
+	for _, b := range prog.Broken {
+		fmt.Fprintf(opt.Log, "skipped: %s: %s\n", b.Path, b.Reason())
+	}
 	funcs := opt.Functions
 	if funcs == nil {
 		for _, pkg := range prog.Packages {

@@ -29,6 +29,9 @@ func (c *checker) document(ctx context.Context, results []*prove.Result) *schema
 	doc := NewDocument(c.testee.Prog)
 	doc.Incomplete = ctx.Err() != nil
 	doc.Assumed = c.opt.Assume != nil
+	for _, b := range c.testee.Prog.Broken {
+		doc.Skipped = append(doc.Skipped, schemas.Skipped{Func: b.Path, Reason: b.Reason()})
+	}
 	for i, res := range results {
 		r := c.roots[i]
 		skip := func(reason string) {

@@ -71,6 +71,9 @@ func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
 		opt: opt, prog: prog, over: o, points: rewritten.Points, seen: map[string]seen{},
 		calls: make([]schemas.Sampled, len(rewritten.Points)/pointsPerFunc),
 	}
+	for _, b := range prog.Broken {
+		t.leaveOut(b.Path, b.Reason())
+	}
 	var runErr error
 	if len(opt.Program) > 0 {
 		runErr = t.runProgram(ctx, opt.Program)

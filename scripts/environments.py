@@ -252,7 +252,7 @@ environment("a test exits", {"fails_test.go": FAILS["fails_test.go"].replace(
 environment("a test hangs", {"fails_test.go": FAILS["fails_test.go"].replace("t.Fatal(\"no network\")", "select {}")},
             trace=Found("example.com/shop.Price", says="TestFails"), args={"trace": ["--timeout", "3s"]})
 environment("test files do not compile", {"bad_test.go": "package shop\n\nvar x int = \"\"\n"},
-            trace=Found(status=0, says="bad_test.go"))
+            trace=Fail(3, "bad_test.go"))
 environment("one package's tests do not compile", {
     "sub/sub.go": "package sub\n", "sub/s_test.go": "package sub\n\nvar x int = \"\"\n"},
             trace=Found("example.com/shop.Price", says="s_test.go"))

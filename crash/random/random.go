@@ -225,6 +225,10 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 		Crashes: []schemas.Crash{}, Unconfirmed: []schemas.Unconfirmed{},
 	}
 	out.Module = schemas.Module{Path: t.prog.Module, Go: t.prog.GoVersion}
+	for _, b := range t.prog.Broken {
+		fmt.Fprintf(t.opt.Log, "cannot test %s: %s\n", b.Path, b.Reason())
+		out.Skipped = append(out.Skipped, schemas.Skipped{Func: b.Path, Reason: b.Reason()})
+	}
 	for i, pkg := range t.prog.Packages {
 		res := t.results[i]
 		if res == nil {

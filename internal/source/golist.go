@@ -23,12 +23,24 @@ type listedPackage struct {
 	CompiledGoFiles               []string
 	TestGoFiles, XTestGoFiles     []string
 	ForTest                       string
+	Error                         *listError
 	ImportMap                     map[string]string
 	Standard, DepOnly             bool
 	Module                        *struct {
 		Path, Dir, GoVersion string
 		Main                 bool
 	}
+}
+
+// listError is an error of a package as `go list -e -json` describes it.
+type listError struct{ Pos, Err string }
+
+// text returns the error as the compiler would write it.
+func (e *listError) text() string {
+	if e.Pos == "" {
+		return e.Err
+	}
+	return e.Pos + ": " + e.Err
 }
 
 // withoutVariants removes, from a list that `go list -test` made, the packages that hold tests: those are

@@ -35,6 +35,9 @@ type Program struct {
 	// All are Packages and the packages of the main module that they import, in dependency
 	// order.
 	All []*Package
+	// Broken are the packages that the patterns match and that do not compile, sorted by path. They are
+	// not among Packages.
+	Broken []Broken
 	// Tests reports whether Packages have their test files; see LoadWithTests.
 	Tests bool
 	// Platform is what the go command builds for, such as "linux/amd64", and Sizes are the sizes of
@@ -46,6 +49,14 @@ type Program struct {
 	exports map[string]string // the files with export data, by import path
 	imports func(path string) (*types.Package, error)
 }
+
+// Broken is a package that does not compile, with the compiler's text.
+type Broken struct {
+	Path, Text string
+}
+
+// Reason returns the first complaint about the package.
+func (b *Broken) Reason() string { return "it does not compile: " + FirstComplaint(b.Text) }
 
 // Package is a package of the main module.
 type Package struct {
@@ -64,6 +75,7 @@ type Package struct {
 	Cgo      bool
 	CgoError string
 
+	broken   string          // the compiler's text, if it does not compile
 	declared *ast.File       // cgo's declarations
 	lines    map[string]bool // the names of the files that have //line directives
 }
@@ -122,12 +134,18 @@ func load(
 	// Without -export, the packages of the module are not compiled. Their order is that of
 	// dependency.
 	const fields = "Dir,ImportPath,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles," +
-		"ImportMap,Standard,DepOnly,Module,ForTest"
+		"ImportMap,Standard,DepOnly,Module,ForTest,Error"
 	args := []string{"-deps", "-json=" + fields, "--"}
 	if tests {
 		args = append([]string{"-test"}, args...)
 	}
 	pkgs, err := list(ctx, dir, append(args, patterns...))
+	var compile *CompileError
+	if errors.As(err, &compile) { // of some packages, perhaps; -e lists the others, too
+		if all, allErr := list(ctx, dir, append(append([]string{"-e"}, args...), patterns...)); allErr == nil {
+			pkgs, err = all, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -144,25 +162,30 @@ func load(
 	var mine []*listedPackage
 	var others []string
 	for _, l := range pkgs {
-		if isMine(l) {
+		switch {
+		case l.Error != nil && isMine(l) && !l.DepOnly:
+			p.Broken = append(p.Broken, Broken{l.ImportPath, l.Error.text()})
+		case l.Error != nil: // its importers do not compile
+		case isMine(l):
 			mine = append(mine, l)
 			if l.Module != nil {
 				p.Dir, p.Module, p.GoVersion = l.Module.Dir, l.Module.Path, l.Module.GoVersion
 			} else {
 				p.Dir, p.Module = l.Dir, "std"
 			}
-		} else {
+		default:
 			others = append(others, l.ImportPath)
 		}
+	}
+	if len(mine) == 0 && compile != nil {
+		return nil, compile
 	}
 	if len(mine) == 0 {
 		return nil, fmt.Errorf("%w: %s is not in the main module "+
 			"(no go.mod, or the pattern names only other modules)",
 			ErrNoPackages, strings.Join(patterns, " "))
 	}
-	if err := p.parse(mine); err != nil {
-		return nil, err
-	}
+	p.parse(mine)
 	exports, err := exports(ctx, dir, others, p.Module == "std")
 	if err != nil {
 		return nil, err
@@ -173,7 +196,15 @@ func load(
 	if err := p.check(mine, exports); err != nil {
 		return nil, err
 	}
+	first := p.dropBroken(mine)
+	if len(p.Packages) == 0 && compile != nil {
+		return nil, compile
+	}
+	if len(p.Packages) == 0 && len(p.Broken) > 0 {
+		return nil, &CompileError{first}
+	}
 	sort.Slice(p.Packages, func(i, j int) bool { return p.Packages[i].Path < p.Packages[j].Path })
+	sort.Slice(p.Broken, func(i, j int) bool { return p.Broken[i].Path < p.Broken[j].Path })
 	if len(p.Packages) == 0 {
 		return nil, fmt.Errorf("%w: %s", ErrNoPackages, strings.Join(patterns, " "))
 	}
@@ -181,7 +212,7 @@ func load(
 }
 
 // parse reads and parses the files of the main module's packages, one goroutine per package.
-func (p *Program) parse(mine []*listedPackage) error {
+func (p *Program) parse(mine []*listedPackage) {
 	p.All = make([]*Package, len(mine))
 	errs := make([]error, len(mine))
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -210,10 +241,30 @@ func (p *Program) parse(mine []*listedPackage) error {
 	wg.Wait()
 	for i, err := range errs {
 		if err != nil {
-			return &CompileError{fmt.Sprintf("# %s\n%s", mine[i].ImportPath, p.compilerText(err))}
+			p.All[i].broken = fmt.Sprintf("# %s\n%s", mine[i].ImportPath, p.compilerText(err))
 		}
 	}
-	return nil
+}
+
+// dropBroken moves the packages that do not compile from All and Packages to Broken, those that only
+// others need but for the move. It returns the text about the first one, which imports none of the others.
+func (p *Program) dropBroken(mine []*listedPackage) (first string) {
+	for i, l := range mine {
+		if first == "" {
+			first = p.All[i].broken
+		}
+		if pkg := p.All[i]; pkg.broken != "" && !l.DepOnly {
+			p.Broken = append(p.Broken, Broken{pkg.Path, pkg.broken})
+		}
+	}
+	isBroken := func(pkg *Package) bool { return pkg.broken != "" }
+	p.All, p.Packages = slices.DeleteFunc(p.All, isBroken), slices.DeleteFunc(p.Packages, isBroken)
+	for path, pkg := range p.byPath {
+		if pkg.broken != "" {
+			delete(p.byPath, path)
+		}
+	}
+	return first
 }
 
 // parseFiles adds files of a directory to a package and returns their syntax.
@@ -266,23 +317,26 @@ func (p *Program) check(mine []*listedPackage, exports map[string]string) error 
 	var checked []*checking
 	for i, l := range mine {
 		c := p.newChecking(l, p.All[i])
-		if err := c.all(); err != nil {
-			return err
-		}
 		checked = append(checked, c)
+		if c.pkg.broken != "" {
+			continue
+		}
+		if err := c.all(); err != nil {
+			c.pkg.broken, c.pkg.Types = err.Error(), nil
+		}
 	}
 	if !p.Tests {
 		return nil
 	}
 	for i, l := range mine {
-		if !l.DepOnly {
+		if !l.DepOnly && checked[i].pkg.broken == "" {
 			if err := checked[i].tests(l); err != nil {
 				return err
 			}
 		}
 	}
 	for _, l := range mine {
-		if len(l.XTestGoFiles) > 0 && !l.DepOnly {
+		if len(l.XTestGoFiles) > 0 && !l.DepOnly && p.byPath[l.ImportPath].broken == "" {
 			if err := p.externalTests(l); err != nil {
 				return err
 			}

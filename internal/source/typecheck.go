@@ -1,6 +1,7 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/types"
@@ -29,6 +30,8 @@ func (p *Program) newChecking(l *listedPackage, pkg *Package) *checking {
 			}
 			if q := p.byPath[path]; q != nil && q.Types != nil {
 				return q.Types, nil
+			} else if q != nil && q.broken != "" {
+				return nil, errors.New("it does not compile: " + FirstComplaint(q.broken))
 			}
 			return p.imports(path)
 		}),
