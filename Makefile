@@ -5,7 +5,7 @@ GO ?= go
 # The linter is run from its own module, so that go.mod does not require it.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build deps lint test test-all gotests stable bench modules random compare differential fuzz clean
+.PHONY: build deps lint test test-all gotests environments stable bench modules random compare differential fuzz clean
 
 # The tag leaves the generator of manual pages out of the command-line library. Its start-up costs
 # each command about a hundred pages of memory.
@@ -34,11 +34,15 @@ test:
 
 # The same with the slow steps: what CI runs.
 test-all: export DSD_SLOW = 1
-test-all: test gotests
+test-all: test gotests environments stable
 
 # check on the programs of Go's own test folder, where this Go has it.
 gotests: build
 	@./scripts/gotests.py
+
+# All commands in the environments that modules live in: workspaces, cgo, flags, failing tests, limits.
+environments: build
+	@./scripts/environments.py
 
 # Every stage twenty times, with different numbers of jobs and processors: the same bytes.
 stable: build
