@@ -17,7 +17,7 @@ const maxInstances = 2000
 type genericUses struct {
 	boxed map[*types.Func][]types.Type
 	uses  map[*types.Func][]genericUse
-	// order has the functions in source order.
+	// order has the functions, without nil, in source order.
 	order []*types.Func
 }
 
@@ -30,7 +30,7 @@ type genericUse struct {
 
 // scanUses collects the instances in a declaration, which is that of fn or of no function.
 func (gu *genericUses) scanUses(pkg *source.Package, decl ast.Decl, fn *types.Func) {
-	if gu.uses[fn] == nil {
+	if fn != nil {
 		gu.order = append(gu.order, fn)
 	}
 	ast.Inspect(decl, func(n ast.Node) bool {
@@ -88,8 +88,9 @@ func (w *World) boxInstances() {
 			}
 		}
 	}
+	visit(nil, nil)
 	for _, fn := range w.order {
-		if fn == nil || fn.Signature().TypeParams().Len()+fn.Signature().RecvTypeParams().Len() == 0 {
+		if fn.Signature().TypeParams().Len()+fn.Signature().RecvTypeParams().Len() == 0 {
 			visit(fn, nil)
 		}
 	}

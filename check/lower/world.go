@@ -189,8 +189,8 @@ func (w *World) Root(f *source.Func) (r *Root) {
 	return r
 }
 
-// madeByTesting reports whether a parameter of type t is what package testing calls tests with: nobody
-// else makes such values, so it is not nil.
+// madeByTesting reports whether t is the type of a value that package testing passes to tests, such as
+// *testing.T. Only that package makes such values, so a parameter of the type is not nil.
 func madeByTesting(t types.Type) bool {
 	if p := pointee(t); p != nil {
 		t = p

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dsd/internal/overlay"
@@ -62,7 +63,8 @@ type Result struct {
 // Run runs the tests in a new copy of the package's folder. quiet is how long they may print nothing; 0
 // stands for Quiet. The error is ctx's, or that there is no copy.
 func (b *Binary) Run(ctx context.Context, opt Options, quiet time.Duration) (*Result, error) {
-	dir, err := b.copy()
+	dir, remove, err := b.copy()
+	defer remove()
 	if err != nil {
 		return nil, err
 	}
@@ -103,18 +105,20 @@ func (b *Binary) Run(ctx context.Context, opt Options, quiet time.Duration) (*Re
 // copies guards Binary.runs.
 var copies sync.Mutex
 
-// copy makes a new copy of the package's folder.
-func (b *Binary) copy() (string, error) {
+// copy makes a new copy of the package's folder. remove removes it.
+func (b *Binary) copy() (dir string, remove func(), err error) {
 	copies.Lock()
 	*b.runs++
 	to := filepath.Join(b.over.Scratch, fmt.Sprintf("run%d", *b.runs))
 	copies.Unlock()
+	remove = func() { os.RemoveAll(to) }
 	// The name of the module's folder stays: tests may look for it.
 	root, err := filepath.EvalSymlinks(b.over.Root)
 	if err != nil {
-		return "", err
+		return "", remove, err
 	}
-	return mirror(root, b.Dir, filepath.Join(to, filepath.Base(root)))
+	dir, err = mirror(root, b.Dir, filepath.Join(to, filepath.Base(root)))
+	return dir, remove, err
 }
 
 // watch runs a test binary, and stops it if it is quiet for too long.
@@ -131,9 +135,9 @@ func watch(cmd *exec.Cmd, quiet time.Duration) (*Result, error) {
 	}
 	in.Close()
 	r := &reader{result: Result{Tests: map[string]State{}}, began: map[string]time.Time{}}
-	var stopped bool
+	var stopped atomic.Bool
 	timer := time.AfterFunc(quiet, func() {
-		stopped = true
+		stopped.Store(true)
 		cmd.Cancel()
 	})
 	r.progress = func() { timer.Reset(quiet) }
@@ -155,7 +159,7 @@ func watch(cmd *exec.Cmd, quiet time.Duration) (*Result, error) {
 		return nil, err
 	}
 	r.result.Failed = err != nil
-	r.result.Hangs = stopped || r.timedOut
+	r.result.Hangs = stopped.Load() || r.timedOut
 	return &r.result, nil
 }
 

@@ -127,8 +127,8 @@ func Literally(path string) string {
 	return strings.NewReplacer("\\", "\\\\", "[", "\\[", "*", "\\*", "?", "\\?").Replace(path)
 }
 
-// environment reads GOFLAGS, and returns the module cache. The error says that there is none, without
-// which the go command has no overlays.
+// environment reads GOFLAGS and returns the directory of the module cache. It returns an error if there
+// is none, because the go command refuses overlays then.
 func (o *Overlay) environment() (moduleCache string, err error) {
 	cmd := exec.Command("go", "env", "-json", "GOFLAGS", "GOMODCACHE")
 	cmd.Dir = o.Root
