@@ -32,6 +32,8 @@ type code struct {
 	configs  map[*types.TypeName]string
 	// reached are the functions that exported ones lead to; nil until public needs them.
 	reached map[*types.Func]bool
+	// sites holds the calls of each function in the module; nil until callSites needs them.
+	sites map[*types.Func][]callSite
 }
 
 // public reports whether exported functions of the module, but for helpers, lead to a function.
@@ -262,56 +264,20 @@ func (c *code) origin(s *site, x ast.Expr, stack []schemas.Frame) *types.Var {
 func (c *code) argument(
 	caller *source.Func, pos symbol.Pos, callee *source.Func, v *types.Var,
 ) (out ast.Expr) {
-	sig := callee.Obj.Type().(*types.Signature)
-	ast.Inspect(caller.Decl.Body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || out != nil || c.prog.Fset.PositionFor(call.Pos(), false).Line > pos.Line ||
-			c.prog.Fset.PositionFor(call.End(), false).Line < pos.Line {
-			return true
+	for _, s := range c.callSites(callee.Obj) {
+		if s.caller.Obj == caller.Obj && c.prog.Fset.PositionFor(s.call.Pos(), false).Line <= pos.Line &&
+			c.prog.Fset.PositionFor(s.call.End(), false).Line >= pos.Line {
+			return passed(s.call, callee.Obj.Signature(), v)
 		}
-		var id *ast.Ident
-		var recv ast.Expr
-		switch f := ast.Unparen(call.Fun).(type) {
-		case *ast.Ident:
-			id = f
-		case *ast.SelectorExpr:
-			id, recv = f.Sel, f.X
-		default:
-			return true
-		}
-		fn, _ := caller.Pkg.Info.Uses[id].(*types.Func)
-		if fn == nil || fn.Name() != callee.Obj.Name() {
-			return true
-		}
-		if v == sig.Recv() {
-			out = recv
-			return true
-		}
-		for i := range sig.Params().Len() {
-			if sig.Params().At(i) == v && i < len(call.Args) {
-				out = call.Args[i]
-			}
-		}
-		return true
-	})
-	return out
+	}
+	return nil
 }
 
 // variable returns the variable that an expression is, or is a variable plus or minus a constant;
 // nil if it is anything else.
 func variable(pkg *source.Package, e ast.Expr) *types.Var {
-	switch e := e.(type) {
-	case *ast.Ident:
-		v, _ := pkg.Info.Uses[e].(*types.Var)
-		return v
-	case *ast.ParenExpr:
-		return variable(pkg, e.X)
-	case *ast.BinaryExpr:
-		if e.Op == token.ADD || e.Op == token.SUB {
-			if pkg.Info.Types[e.Y].Value != nil {
-				return variable(pkg, e.X)
-			}
-		}
+	if id, ok := stem(pkg, e).(*ast.Ident); ok {
+		return pkg.Info.Uses[id].(*types.Var)
 	}
 	return nil
 }

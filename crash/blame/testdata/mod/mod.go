@@ -289,3 +289,22 @@ func Tune(text string, shapers ...Shaper) int {
 	}
 	return n
 }
+
+// Cell returns an element of a row.
+func Cell(row []int, i int) int { return row[i] } // cell
+
+// Left and Right know how to call Cell.
+func Left(row []int, i int) int {
+	if i < 0 || i >= len(row) {
+		return 0
+	}
+	return Cell(row, i)
+}
+
+// Right sums a row.
+func Right(row []int) (sum int) {
+	for i := range row {
+		sum += Cell(row, i)
+	}
+	return sum
+}
