@@ -1,9 +1,12 @@
 package confirm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +29,7 @@ const (
 	longText    = 12   // bytes of a string
 	largeNumber = 1000 // absolute value of an integer
 	longSlice   = 12   // elements
+	longFloat   = 6    // digits of a floating-point number, with its sign, point and exponent
 )
 
 // minimizing is a crash whose inputs are made smaller.
@@ -63,6 +67,8 @@ func (c *confirmer) minimizeOnce(
 		of   *minimizing
 		test *compose.Test
 		ce   *schemas.Counterexample
+		// order is less for the variants that are preferred, whatever their size.
+		order int
 	}
 	var variants []variant
 	var tests []schemas.Test
@@ -72,7 +78,8 @@ func (c *confirmer) minimizeOnce(
 		}
 		f := c.funcs[m.warning.Func]
 		seen := map[string]bool{m.inputs: true}
-		for k, ce := range reductions(m.ce) {
+		for k, r := range reductions(m.ce) {
+			ce := r.ce
 			name := fmt.Sprintf("%s_%d", m.test.Name, k)
 			file := fmt.Sprintf("zz_small_%d_%d_test.go", n, k)
 			t, err := compose.Compose(c.prog, f, ce, name, file, "")
@@ -80,7 +87,7 @@ func (c *confirmer) minimizeOnce(
 				continue
 			}
 			seen[t.Inputs] = true
-			variants = append(variants, variant{m, t, ce})
+			variants = append(variants, variant{m, t, ce, r.order})
 			tests = append(tests, schemas.Test{Package: pkg.Path, File: file, Name: name,
 				Source: t.Source})
 		}
@@ -102,7 +109,8 @@ func (c *confirmer) minimizeOnce(
 		if got.Status != verify.Same || len(got.Stack) != len(v.of.crash.Stack) {
 			continue
 		}
-		if b, ok := best[v.of]; !ok || size(v.ce) < size(b.ce) {
+		b, ok := best[v.of]
+		if !ok || cmp.Or(v.order-b.order, cmp.Compare(size(v.ce), size(b.ce))) < 0 {
 			best[v.of] = v
 		}
 	}
@@ -139,6 +147,9 @@ func isLarge(ce *schemas.Counterexample) (large bool) {
 		if v, ok := numberOf(n); ok && (v >= largeNumber || v <= -largeNumber) {
 			large = true
 		}
+		if _, ok := floatOf(n); ok && len(n.Lit) > longFloat {
+			large = true
+		}
 		large = large || n.Len != nil && *n.Len > longSlice || n.Cap != nil && *n.Cap > longSlice
 	})
 	return large
@@ -159,22 +170,60 @@ func size(ce *schemas.Counterexample) (sum int64) {
 	return sum
 }
 
+// maxValues is the number of different large literals of a counterexample that are replaced one at a
+// time.
+const maxValues = 6
+
+// reduction is a smaller variant of a counterexample. Those of a lower order are preferred: to make
+// equal values small and leave the others comes before making all a little smaller, after which more
+// of them are equal.
+type reduction struct {
+	ce    *schemas.Counterexample
+	order int
+}
+
 // reductions returns smaller variants of a counterexample.
-func reductions(ce *schemas.Counterexample) []*schemas.Counterexample {
-	var out []*schemas.Counterexample
+func reductions(ce *schemas.Counterexample) (out []reduction) {
+	add := func(order int, reduce func(n *schemas.Node)) {
+		small := clone(ce)
+		small.Walk(reduce)
+		out = append(out, reduction{small, order})
+	}
+	add(0, func(n *schemas.Node) { cutText(n, 1); shrinkNumber(n, 1); shrinkFloat(n); cutSlice(n, 1) })
+	for _, lit := range largeLiterals(ce) {
+		add(1, func(n *schemas.Node) {
+			if n.Lit == lit {
+				cutText(n, 1)
+				shrinkNumber(n, 1)
+			}
+		})
+	}
 	for _, reduce := range []func(n *schemas.Node){
-		func(n *schemas.Node) { cutText(n, 1); shrinkNumber(n, 1); cutSlice(n, 1) },
 		func(n *schemas.Node) { cutText(n, 1) },
 		func(n *schemas.Node) { shrinkNumber(n, 1) },
 		func(n *schemas.Node) { shrinkNumber(n, 10) },
+		func(n *schemas.Node) { shrinkNumber(n, 1000) },
+		func(n *schemas.Node) { shrinkNumber(n, 100_000) },
 		func(n *schemas.Node) { cutSlice(n, 1) },
 		func(n *schemas.Node) { halveText(n); halveNumber(n); halveSlice(n) },
-		halveText, halveNumber, halveSlice, trimCapacity,
+		halveText, halveNumber, halveSlice, trimCapacity, shrinkFloat,
 	} {
-		small := clone(ce)
-		small.Walk(reduce)
-		out = append(out, small)
+		add(2, reduce)
 	}
+	return out
+}
+
+// largeLiterals returns the first different texts and integers that a person would not write.
+func largeLiterals(ce *schemas.Counterexample) (out []string) {
+	ce.Walk(func(n *schemas.Node) {
+		text, isText := textOf(n)
+		v, isNumber := numberOf(n)
+		large := isText && len(text) > longText ||
+			isNumber && (v >= largeNumber || v <= -largeNumber)
+		if large && !slices.Contains(out, n.Lit) && len(out) < maxValues {
+			out = append(out, n.Lit)
+		}
+	})
 	return out
 }
 
@@ -203,6 +252,26 @@ func textOf(n *schemas.Node) (string, bool) {
 func numberOf(n *schemas.Node) (int64, bool) {
 	v, err := strconv.ParseInt(n.Lit, 10, 64)
 	return v, err == nil
+}
+
+// floatOf returns the floating-point number that a node is.
+func floatOf(n *schemas.Node) (float64, bool) {
+	if n.Type != "float64" && n.Type != "float32" {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(n.Lit, 64)
+	return v, err == nil
+}
+
+// shrinkFloat makes a number with many digits 1 or -1.
+func shrinkFloat(n *schemas.Node) {
+	switch v, ok := floatOf(n); {
+	case !ok || len(n.Lit) <= longFloat:
+	case math.Signbit(v):
+		n.Lit = "-1"
+	default:
+		n.Lit = "1"
+	}
 }
 
 func cutText(n *schemas.Node, length int) {

@@ -35,3 +35,27 @@ func TestMinimize(t *testing.T) {
 		t.Errorf("got test\n%s", out.Crashes[0].Test.Source)
 	}
 }
+
+// TestMinimizeEqual: values that have to be equal become smaller together, whatever stays large.
+func TestMinimizeEqual(t *testing.T) {
+	prog := load(t)
+	doc := &schemas.Warnings{Warnings: []schemas.Warning{{
+		ID: "W1", Func: "example.com/m.Match", Kind: schemas.Index, Pos: "m.go:53:17",
+		Counterexample: counterexample(t, `{"params": [
+			{"name": "first", "type": "int", "lit": "235886"},
+			{"name": "second", "type": "int", "lit": "235886"},
+			{"name": "times", "type": "int", "lit": "288230376151711745"},
+			{"name": "share", "type": "float64", "lit": "2.2250738585072024e-308"}]}`),
+	}}}
+	out, err := Run(context.Background(), prog, doc, Options{NoSequences: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Crashes) != 1 {
+		t.Fatalf("got %d crashes, %+v", len(out.Crashes), out.Unconfirmed)
+	}
+	const want = "Match(1, 1, 1000, 1)"
+	if got := strings.TrimSpace(out.Crashes[0].Inputs); got != want {
+		t.Errorf("got inputs\n%s\nwant\n%s", got, want)
+	}
+}

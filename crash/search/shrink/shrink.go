@@ -6,13 +6,15 @@
 //  2. use the zero value in place of a value that is made without side effects, and in place of a
 //     number or string that a call returns;
 //  3. use an earlier result of the same type as an argument;
-//  4. simplify literals, and drop elements of slices.
+//  4. simplify literals, and drop elements of slices. Of a number that stays large, as few bits are
+//     left as the predicate needs.
 //
 // EvoCrash minimizes the test in the same way after the search: it removes statements, and then
 // shortens numbers and strings [EVO III-C].
 package shrink
 
 import (
+	"go/types"
 	"math"
 	"slices"
 	"strings"
@@ -72,9 +74,18 @@ func (s *shrinker) withoutRun(p candidate.Program, i, n int) (candidate.Program,
 // number or string that a call returns, unless a later statement acts on the value.
 func (s *shrinker) zero(m *search) {
 	zeros := map[string]int{} // the operation that makes the zero value, by type
+	empty := map[string]int{} // the literal of a struct without fields, by type
 	for i, o := range s.table {
-		if o.Lit || o.Pure && len(o.In) == 0 && strings.HasPrefix(o.Name, "zero ") {
-			zeros[paramgraph.Key(o.Out[0])] = i
+		if !o.Pure || len(o.In) > 0 || len(o.Out) != 1 {
+			continue
+		}
+		switch k := paramgraph.Key(o.Out[0]); {
+		case o.Lit || strings.HasPrefix(o.Name, "zero "):
+			zeros[k] = i
+		case strings.HasSuffix(o.Name, "{}"):
+			if _, isStruct := o.Out[0].Underlying().(*types.Struct); isStruct {
+				empty[k] = i
+			}
 		}
 	}
 	for i := 0; i < len(m.Best()); i++ {
@@ -84,6 +95,9 @@ func (s *shrinker) zero(m *search) {
 			continue
 		}
 		zero, ok := zeros[paramgraph.Key(o.Out[0])]
+		if !ok && len(o.In) == 0 { // such as a fixed time
+			zero, ok = empty[paramgraph.Key(o.Out[0])]
+		}
 		replaceable := o.Pure || len(o.Out) == 1 && ok && s.table[zero].Lit
 		if ok && !o.Lit && p[i].Op != zero && replaceable {
 			q := slices.Clone(p)
@@ -211,7 +225,7 @@ func (s *shrinker) simplifyNumber(m *search, i int) {
 	}
 	for _, bits := range simple {
 		if int64(bits) == n {
-			return // there is nothing simpler
+			break // there is nothing simpler
 		}
 		if !isFloat && n >= 0 && int64(bits) > n {
 			continue
@@ -220,4 +234,22 @@ func (s *shrinker) simplifyNumber(m *search, i int) {
 			return
 		}
 	}
+	if !isFloat && (n >= 0 || s.isUnsigned(p[i].Op)) {
+		clearBits(m, i)
+	}
+}
+
+// clearBits proposes an integer without one of its bits, for each, from the highest to the lowest.
+func clearBits(m *search, i int) {
+	for bit := uint64(1) << 63; bit > 0; bit /= 2 {
+		if b := m.Best()[i].Bits; b&bit != 0 && b != bit {
+			tryLiteral(m, i, b&^bit, "")
+		}
+	}
+}
+
+// isUnsigned reports whether an operation makes an unsigned integer.
+func (s *shrinker) isUnsigned(op int) bool {
+	b, ok := s.table[op].Out[0].Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsUnsigned != 0
 }

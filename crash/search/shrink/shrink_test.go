@@ -17,17 +17,24 @@ const (
 	float
 	list
 	call
+	flags
+	date
+	noDate
 )
 
 var (
 	integer = types.Typ[types.Int]
 	str     = types.Typ[types.String]
+	day     = types.NewNamed(types.NewTypeName(0, nil, "Day", nil), types.NewStruct(nil, nil), nil)
 	table   = []*candidate.Op{
 		number: candidate.Literal(integer),
 		text:   candidate.Literal(str),
 		float:  candidate.Literal(types.Typ[types.Float64]),
 		list:   candidate.SliceOf(types.NewSlice(integer)),
 		call:   {Name: "call", In: []types.Type{integer}, Out: []types.Type{integer}},
+		flags:  candidate.Literal(types.Typ[types.Uint64]),
+		date:   {Name: "Date(1, 2)", Out: []types.Type{day}, Pure: true},
+		noDate: candidate.Composite(day, false, nil),
 	}
 )
 
@@ -67,6 +74,18 @@ func TestProgram(t *testing.T) {
 			candidate.Program{{Op: number, Bits: ^uint64(999)}},
 			func(p candidate.Program) bool { return int64(p[0].Bits) < 0 },
 			candidate.Program{{Op: number, Bits: ^uint64(0)}},
+		},
+		{
+			"flags",
+			candidate.Program{{Op: flags, Bits: ^uint64(3)}},
+			func(p candidate.Program) bool { return p[0].Bits&(1<<40|1<<9) != 0 },
+			candidate.Program{{Op: flags, Bits: 1 << 9}},
+		},
+		{
+			"a value without inputs becomes an empty one",
+			candidate.Program{{Op: date}},
+			func(p candidate.Program) bool { return true },
+			candidate.Program{{Op: noDate}},
 		},
 		{
 			"float",

@@ -44,3 +44,11 @@ func Third(name string, numbers []int, n int) int {
 	}
 	return numbers[len(numbers)-4+n-n]
 }
+
+// Match needs equal versions, a few times, and a share.
+func Match(first, second, times int, share float64) int {
+	if first != second || times < 700 || share <= 0 {
+		return 0
+	}
+	return []int{}[times-times]
+}
