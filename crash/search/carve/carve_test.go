@@ -30,6 +30,16 @@ func TestCarve(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+	internal := 0
+	for _, o := range g.Table {
+		if o.Name == "from a test" && o.Internal {
+			internal++
+		}
+	}
+	if internal != 1 {
+		t.Errorf("got %d expressions that name what is not exported, want the function that sets marks",
+			internal)
+	}
 	if got := Programs(seeds, nil); len(got) != 0 {
 		t.Errorf("got %d programs over an empty table, want none", len(got))
 	}

@@ -41,7 +41,7 @@ func (w *walker) expression(x ast.Expr, t types.Type) (int, bool) {
 		if typ == nil {
 			return nil
 		}
-		return candidate.Expression(own, func(f *gofile.File) string {
+		o := candidate.Expression(own, func(f *gofile.File) string {
 			out := oneLine(qualify(text, names, f))
 			if p, ok := typ.(*types.Pointer); ok && untyped {
 				return "&" + f.Type(p.Elem()) + out
@@ -50,6 +50,8 @@ func (w *walker) expression(x ast.Expr, t types.Type) (int, bool) {
 			}
 			return out
 		}, "from a test")
+		o.Internal = w.c.internal(x)
+		return o
 	})
 	if o == nil {
 		return 0, false
@@ -93,6 +95,25 @@ func (c *carver) closed(x ast.Expr) bool {
 		return ok
 	})
 	return ok
+}
+
+// internal reports whether an expression names what the package does not export, in place of which
+// users of the package have nothing.
+func (c *carver) internal(x ast.Expr) (found bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			obj := c.info.Uses[id]
+			if obj == nil || obj.Pkg() == nil || obj.Exported() {
+				return true
+			}
+			v, _ := obj.(*types.Var)
+			method, _ := obj.(*types.Func)
+			found = found || obj.Parent() == obj.Pkg().Scope() || v != nil && v.IsField() ||
+				method != nil && method.Signature().Recv() != nil
+		}
+		return !found
+	})
+	return found
 }
 
 // mayImport reports whether candidates may use a package. They may use values of package time, such
