@@ -30,6 +30,8 @@ type code struct {
 	// configTypes.
 	fixtures map[*types.TypeName]*fixture
 	configs  map[*types.TypeName]string
+	// written are the names of the fields that tests of the module set.
+	written map[string]bool
 	// reached are the functions that exported ones lead to; nil until public needs them.
 	reached map[*types.Func]bool
 	// sites holds the calls of each function in the module; nil until callSites needs them.
@@ -75,8 +77,9 @@ func newCode(prog *source.Program) *code {
 	c := &code{
 		prog: prog, funcs: verify.Funcs(prog), files: map[string]fileOf{},
 		methods: map[*types.TypeName][]*source.Func{}, made: map[*types.TypeName]bool{},
-		fixtures: fixtureTypes(prog), configs: configTypes(prog),
+		configs: configTypes(prog),
 	}
+	c.fixtures, c.written = fixtures(prog)
 	for _, pkg := range prog.All {
 		for _, f := range pkg.Files {
 			c.files[symbol.ParsePos(prog.Pos(f.Package)).File] = fileOf{f, pkg}

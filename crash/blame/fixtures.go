@@ -20,11 +20,12 @@ type fixture struct {
 	fields map[string]bool
 }
 
-// fixtureTypes returns the named struct types of a module of which its examples and tests write
-// values with exported fields alone and pass them to calls: users write these values, too. Test files
-// are parsed and not type-checked, so that those that do not compile count as well.
-func fixtureTypes(prog *source.Program) map[*types.TypeName]*fixture {
-	out := map[*types.TypeName]*fixture{}
+// fixtures returns the named struct types of a module of which its examples and tests write values
+// with exported fields alone and pass them to calls: users write these values, too. written are the
+// names of the fields that they set. Test files are parsed and not type-checked, so that those that do
+// not compile count as well.
+func fixtures(prog *source.Program) (out map[*types.TypeName]*fixture, written map[string]bool) {
+	out, written = map[*types.TypeName]*fixture{}, map[string]bool{}
 	for _, pkg := range prog.All {
 		for _, name := range pkg.TestFiles {
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
@@ -41,9 +42,29 @@ func fixtureTypes(prog *source.Program) map[*types.TypeName]*fixture {
 					w.function(fd)
 				}
 			}
+			fieldsSet(file, written)
 		}
 	}
-	return out
+	return out, written
+}
+
+// fieldsSet adds the names of the fields that a file sets, by assignments or in literals.
+func fieldsSet(file *ast.File, names map[string]bool) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				if sel, ok := x.(*ast.SelectorExpr); ok {
+					names[sel.Sel.Name] = true
+				}
+			}
+		case *ast.KeyValueExpr:
+			if id, ok := n.Key.(*ast.Ident); ok {
+				names[id.Name] = true
+			}
+		}
+		return true
+	})
 }
 
 // fixtureReader reads a test file.

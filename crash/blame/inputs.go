@@ -17,7 +17,8 @@ import (
 type inputs struct {
 	// calls are the functions of the module that the test calls, in the order of the source.
 	calls []*types.Func
-	// texts counts strings and bytes, and numbers the numbers, among the arguments.
+	// texts counts strings and bytes among the arguments, apart from those that hardly matter:
+	// see matters. numbers counts the numbers.
 	texts, numbers int
 	// nils are the types of nil pointers, interfaces with methods, functions and channels that the
 	// test writes. objects are the named struct types of the module whose values it writes field by
@@ -43,8 +44,12 @@ type inputs struct {
 	// ignored reports whether an error that a call returns is ignored.
 	ignored bool
 	// links counts where a value may be put into another: assignments to elements and fields, and
-	// references that methods get.
+	// references that methods get. cycle reports whether a value is put into a part of itself.
 	links int
+	cycle bool
+	// tampered is a field that the test sets of an object that the module's calls made, and no test
+	// of the module sets; "" if there is none.
+	tampered string
 	// own reports whether an argument or the receiver of the last call is a result of another
 	// call of the module.
 	own bool
@@ -72,7 +77,8 @@ func (c *code) readInputs(pkg *source.Package, t *schemas.Test) *inputs {
 	types.NewChecker(&conf, fset, own, info).Files([]*ast.File{file})
 	in := &inputs{}
 	r := &inputReader{inputs: in, info: info, code: c, prog: prog, module: prog.Module,
-		results: map[types.Object]bool{}, assigned: map[string]bool{}}
+		results: map[types.Object]bool{}, assigned: map[string]bool{},
+		wholes: map[types.Object]types.Object{}, aliases: map[types.Object]types.Object{}}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.GenDecl:
@@ -110,6 +116,11 @@ type inputReader struct {
 	results map[types.Object]bool // variables with results of the module's calls
 	// assigned are the names of the fields that the test assigns to.
 	assigned map[string]bool
+	// wholes holds, for a variable with the result of a method, the receiver, and aliases, for one that
+	// is defined by another one, that one.
+	wholes, aliases map[types.Object]types.Object
+	// isLast reports whether the statement that is read is the last one.
+	isLast bool
 }
 
 // body reads the statements that the last one depends on, except through texts: how a text was made
@@ -124,6 +135,7 @@ func (r *inputReader) body(body *ast.BlockStmt) {
 			for _, l := range a.Lhs {
 				if sel, ok := l.(*ast.SelectorExpr); ok {
 					r.assigned[sel.Sel.Name] = true
+					r.tamper(sel)
 				}
 			}
 		}
@@ -153,7 +165,8 @@ func (r *inputReader) body(body *ast.BlockStmt) {
 			})
 		}
 	}
-	for _, s := range statements {
+	for i, s := range statements {
+		r.isLast = i == 0
 		r.statement(s)
 	}
 }
@@ -262,6 +275,7 @@ func (r *inputReader) define(n *ast.AssignStmt) {
 	if len(n.Rhs) != 1 {
 		return
 	}
+	r.connect(n)
 	call, ok := ast.Unparen(n.Rhs[0]).(*ast.CallExpr)
 	if !ok || r.callee(call) == nil {
 		return
@@ -347,13 +361,35 @@ func (r *inputReader) call(n *ast.CallExpr) {
 		}
 		switch t := r.info.TypeOf(a); {
 		case isText(t):
-			r.texts++
+			if r.matters(fn, a) {
+				r.texts++
+			}
 		case isNumber(t):
 			r.numbers++
 		case fn.Signature().Recv() != nil && isReference(t):
 			r.links++
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+				r.cycle = r.cycle || r.isPart(sel.X, a)
+			}
 		}
 	}
+}
+
+// matters reports whether a text that is passed to fn is likely to be what crashes the last call: it is
+// an argument of that call, or of a function or of a method with an error, which may parse it, or it is
+// more than a name such as "a".
+func (r *inputReader) matters(fn *types.Func, x ast.Expr) bool {
+	results := fn.Signature().Results()
+	if r.isLast || fn.Signature().Recv() == nil ||
+		results.Len() > 0 && isError(results.At(results.Len()-1).Type()) {
+		return true
+	}
+	v := r.info.Types[x].Value
+	if v == nil || v.Kind() != constant.String {
+		return true
+	}
+	text := constant.StringVal(v)
+	return text != "" && strings.Trim(text, text[:1]) != ""
 }
 
 // composite notes a literal of a struct of the module, and the nils among the elements.

@@ -64,10 +64,11 @@ var signs = []sign{
 	{"object-by-hand", -3, "", objectByHand},
 	{"zero-without-constructor", -1, "", zeroObject},
 	{"package-made-object", -5, "", innerObject},
+	{"field-set", -3, "", fieldSet},
 	{"stub", -3, "", stubs},
 	{"stub-function", -3, "", answers},
 	{"huge-number", -4, "", hugeInput},
-	{"cyclic-value", -4, "", cyclicValue},
+	{"cyclic-value", -7, "", cyclicValue},
 	{"index-argument", -5, "", indexArgument},
 	{"callers-check", -2, "", callersCheck},
 	{"explicit", -3, "", explicit},
@@ -140,8 +141,12 @@ func libraryPanics(e *evidence) string {
 var libraryPrefix = regexp.MustCompile(`^(reflect|strings|bytes|regexp|time|sync|bufio|math/\w+|` +
 	`encoding/\w+|crypto/\w+|slices|unicode|net/\w+|big)[.:]`)
 
-// cyclicValue: the test puts values into others, which makes a recursion endless.
+// cyclicValue: the test puts a value into a part of itself, or values into others, which makes a
+// recursion endless.
 func cyclicValue(e *evidence) string {
+	if e.inputs != nil && e.inputs.cycle {
+		return "the test puts a value into a part of itself"
+	}
 	if e.inputs != nil && e.inputs.links > 0 && e.crash.Kind == schemas.StackOverflow {
 		return "the test puts values into others, perhaps a value into itself"
 	}
@@ -468,6 +473,14 @@ func zeroObject(e *evidence) string {
 func innerObject(e *evidence) string {
 	if e.inputs != nil && len(e.inputs.inner) > 0 {
 		return "the test writes a value of " + e.inputs.inner[0] + ", which the package makes itself"
+	}
+	return ""
+}
+
+// fieldSet: the test changes an object that the package made.
+func fieldSet(e *evidence) string {
+	if e.inputs != nil && e.inputs.tampered != "" {
+		return "the test sets " + e.inputs.tampered + " after the package made the object"
 	}
 	return ""
 }

@@ -308,3 +308,25 @@ func Right(row []int) (sum int) {
 	}
 	return sum
 }
+
+// Branch is part of a tree.
+type Branch struct {
+	Above *Branch
+	Below []*Branch
+}
+
+// NewBranch returns a branch without others.
+func NewBranch() *Branch { return &Branch{} }
+
+// Grow adds a branch and returns it.
+func (b *Branch) Grow(name string) *Branch {
+	child := &Branch{Above: b}
+	b.Below = append(b.Below, child)
+	return child
+}
+
+// Add adds a branch.
+func (b *Branch) Add(c *Branch) { b.Below = append(b.Below, c) }
+
+// Last returns the name of the last branch.
+func (b *Branch) Last() *Branch { return b.Below[len(b.Below)-1] } // twig
