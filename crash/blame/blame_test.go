@@ -115,6 +115,8 @@ func TestSigns(t *testing.T) {
 		{"div-zero", "Record.Share share", "", `Record{}.Share(1)`, schemas.Look, "plain-inputs"},
 		{"stack-overflow", "Walk walk", "", "v := []any{1}\nv[0] = v\nWalk(v)", schemas.Contract,
 			"cyclic-value"},
+		{"index", "Later later", "", `Later(time.Date(2024, 2, 29, 1, 2, 3, 123456789, time.UTC))`,
+			schemas.Look, "!huge-number"},
 		{"index", "Old old", "", `Old("")`, schemas.LikelyBug,
 			"deprecated text-inputs text-index"},
 		{"index", "Generated generated", "", `Generated("")`, schemas.Look, "generated"},
@@ -178,7 +180,7 @@ func TestSigns(t *testing.T) {
 			t.Fatalf("%s: no package", tt.body)
 		}
 		c.Test = schemas.Test{Package: pkg, File: fmt.Sprintf("crash_%d_test.go", i), Name: name,
-			Source: "package " + path.Base(pkg) + "\n\nimport \"testing\"\n\n" +
+			Source: "package " + path.Base(pkg) + "\n\nimport (\n\"testing\"\n\"time\"\n)\n\nvar _ time.Time\n" +
 				"func " + name + "(*testing.T) {\n" + tt.body + "\n}\n"}
 		if strings.Contains(tt.body, "hash{") {
 			c.Test.Source += "\ntype hash struct{}\n\nfunc (hash) Hash(string) int { return 0 }\n"

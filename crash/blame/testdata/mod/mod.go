@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"strings"
+	"time"
 )
 
 // Parse returns the second part of a text.
@@ -330,3 +331,6 @@ func (b *Branch) Add(c *Branch) { b.Below = append(b.Below, c) }
 
 // Last returns the name of the last branch.
 func (b *Branch) Last() *Branch { return b.Below[len(b.Below)-1] } // twig
+
+// Later returns an hour.
+func Later(t time.Time) int { return []int{}[t.Hour()] } // later
