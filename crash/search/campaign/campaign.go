@@ -22,7 +22,8 @@ import (
 
 // Options says how to test a package.
 type Options struct {
-	// Time is how long to test, without the build.
+	// Time is how long to draw candidates and to shrink those that crash, without the build. It is
+	// kept within a second.
 	Time time.Duration
 	// Seed is the seed of all random choices.
 	Seed int64
@@ -173,14 +174,19 @@ func Run(
 	c.s.Behaviors, c.s.BehaviorRate = modelseed.Select(g, opt.Models), behaviorRate
 	g.AddLiterals(opt.Literals)
 	c.monitor = feedback.NewMonitor(g, h.Blocks, opt.Candidates > 0, nil)
-	err = c.run(ctx)
-	c.monitor.Stats.Elapsed = c.monitor.Elapsed()
+	// The deadline ends a batch that would take longer, such as one whose candidates hang.
+	draw, stop := context.WithTimeout(ctx, opt.Time)
+	if err = c.run(draw); ctx.Err() == nil && draw.Err() != nil {
+		err = nil
+	}
+	stop()
 	if ctx.Err() != nil { // still shrink what was found
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
 		defer cancel()
 		ctx = grace
 	}
 	suppressed := c.shrink(ctx)
+	c.monitor.Stats.Elapsed = c.monitor.Elapsed()
 	c.monitor.Stats.Processes = c.runner.Processes
 	return &Result{
 		Graph: g, Stats: c.monitor.Stats, Crashes: c.repeatable(), Suppressed: suppressed,
@@ -251,7 +257,7 @@ func (c *campaign) run(ctx context.Context) error {
 
 // done reports whether the budget is spent or all goals are reached.
 func (c *campaign) done() bool {
-	if c.monitor.Elapsed() >= c.opt.Time ||
+	if c.monitor.Elapsed() >= c.opt.Time-c.shrinkTime() ||
 		c.opt.Candidates > 0 && c.work() >= c.opt.Candidates {
 		return true
 	}

@@ -131,3 +131,17 @@ func TestInputs(t *testing.T) {
 		t.Errorf("want %q in the test:\n%s", method, angle)
 	}
 }
+
+// TestTime: the time is kept where almost all candidates hang.
+func TestTime(t *testing.T) {
+	prog, pkg := searchtest.Load(t, "tested/slow")
+	const asked = 3 * time.Second
+	res, err := Run(context.Background(), prog, pkg, Options{Time: asked, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if late := res.Stats.Elapsed - asked; late > time.Second {
+		t.Errorf("took %s, want %s", res.Stats.Elapsed, asked)
+	}
+	t.Logf("%+v", res.Stats)
+}

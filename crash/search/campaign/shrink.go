@@ -17,10 +17,29 @@ const (
 	// overflows the stack, which costs a process for each candidate.
 	maxShrink         = time.Second
 	maxShrinkOverflow = 5 * time.Second
+	// usualShrink and usualShrinkOverflow are how long shrinking one crash mostly takes.
+	usualShrink         = 20 * time.Millisecond
+	usualShrinkOverflow = time.Second
 	// maxRuns is the number of candidates that are run for one crash if the result must not
 	// depend on time.
 	maxRuns = 300
 )
+
+// shrinkTime returns the part of Options.Time that is kept for shrinking the crashes so far, at most a
+// quarter.
+func (c *campaign) shrinkTime() (sum time.Duration) {
+	if c.opt.Candidates > 0 {
+		return 0
+	}
+	for _, x := range c.crashes {
+		if x.Kind == schemas.StackOverflow {
+			sum += usualShrinkOverflow
+		} else {
+			sum += usualShrink
+		}
+	}
+	return min(sum, c.opt.Time/4)
+}
 
 // shrink shrinks the candidates of the crashes and describes the crashes. It returns the number of
 // crashes that are suppressed.
@@ -29,7 +48,7 @@ func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 	limits.PanicsPerStack, limits.Unconfined = 1<<30, c.opt.Open
 	runner := c.h.NewRunner(limits)
 	defer runner.Close()
-	for _, k := range c.keys {
+	for i, k := range c.keys {
 		x := c.crashes[k]
 		if x.Refuses() && !c.opt.All && len(c.opt.Preconditions) == 0 {
 			suppressed++
@@ -38,19 +57,23 @@ func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 		if len(c.opt.Goals) > 0 && !x.Goal {
 			continue
 		}
-		c.shrinkOne(ctx, runner, x)
+		// Each crash gets an equal share of the time that is left.
+		share := (c.opt.Time - c.monitor.Elapsed()) / time.Duration(len(c.keys)-i)
+		c.shrinkOne(ctx, runner, x, share)
 	}
 	return suppressed
 }
 
-// shrinkOne shrinks the candidate of a crash. It leaves the crash undescribed if it
-// does not happen again, or if the shrunk candidate ends with a statement that calls no function.
+// shrinkOne shrinks the candidate of a crash for a time, unless the number of candidates is given. It
+// leaves the crash undescribed if it does not happen again, or if the shrunk candidate ends with a
+// statement that calls no function.
 func (c *campaign) shrinkOne(
-	ctx context.Context, runner *candidate.Runner, x *feedback.Crash,
+	ctx context.Context, runner *candidate.Runner, x *feedback.Crash, limit time.Duration,
 ) {
-	limit := maxShrink
 	if x.Kind == schemas.StackOverflow {
-		limit = maxShrinkOverflow
+		limit = min(limit, maxShrinkOverflow)
+	} else {
+		limit = min(limit, maxShrink)
 	}
 	until := time.Now().Add(limit)
 	stop := func() bool {
@@ -79,7 +102,7 @@ func (c *campaign) shrinkOne(
 		}
 		return false
 	}
-	if stop() || !crashes(x.Program) {
+	if ctx.Err() != nil || !crashes(x.Program) {
 		return
 	}
 	cfg := shrink.Config{Table: c.g.Table, Pred: crashes, Stop: stop}

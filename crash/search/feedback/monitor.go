@@ -22,7 +22,7 @@ type Stats struct {
 	Hangs, Exits, Deaths int
 	// Processes is the number of processes that ran candidates.
 	Processes int
-	// Elapsed is the time that drawing and running candidates took, without the build.
+	// Elapsed is the time that drawing, running and shrinking candidates took, without the build.
 	Elapsed time.Duration
 }
 
