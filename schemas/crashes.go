@@ -79,6 +79,10 @@ type Sign struct {
 	Text string `json:"text"`
 }
 
+// SimilarPanic is the name of the sign of a crash if one with a better rank or score shows a similar
+// panic: in a call of the same function, or in the same function.
+const SimilarPanic = "similar-panic"
+
 // Frame is a stack frame.
 type Frame struct {
 	Func string `json:"func"`

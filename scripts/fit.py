@@ -33,9 +33,9 @@ def report(rows, name):
     judged = [r for r in rows if r["label"] in ("bug", "arguable", "no")]
     likely = [r for r in judged if r["rank"] == "likely-bug"]
     good = [r for r in likely if r["label"] != "no"]
-    # Of crashes with one cause, one is ranked likely-bug.
+    # Of crashes with the same panic, one is ranked likely-bug.
     bugs = [r for r in rows if r["label"] in ("bug", "fixed") and r["rank"] != "unreachable"
-            and not {"same-panic", "similar-panic"} & set(r["signs"])]
+            and "same-panic" not in r["signs"]]
     found = [r for r in bugs if r["rank"] == "likely-bug"]
     modules = collections.defaultdict(list)
     for r in judged:

@@ -168,9 +168,13 @@ func panicKey(c *schemas.Crash) string {
 	return string(c.Kind) + " " + first
 }
 
-// demote leaves one likely bug of those whose panics are alike, which often have one cause: of those
-// with the same panic, with panics of one class in calls of one function, and with panics of one class
-// in one function. It keeps those with the highest scores, then the shortest inputs.
+// maxAlike is the number of likely bugs among crashes whose panics are alike. Most of them are bugs if
+// one is, each with a line of its own to mend; more than a few say nothing new.
+const maxAlike = 3
+
+// demote leaves one likely bug of those with the same panic, and maxAlike of those whose panics are
+// alike: of one class in calls of one function, or of one class in one function. It keeps those with
+// the highest scores, then the shortest inputs; all but the first have the sign SimilarPanic.
 func demote(crashes []schemas.Crash) {
 	likely := []*schemas.Crash{}
 	for i := range crashes {
@@ -182,9 +186,10 @@ func demote(crashes []schemas.Crash) {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(len(a.Inputs), len(b.Inputs)))
 	})
 	same := map[string]*schemas.Crash{}
+	alike := map[string][]*schemas.Crash{}
 	for _, c := range likely {
 		class := class(c.Kind)
-		panics := "at " + string(c.Kind) + " " + symbol.Line(c.Pos)
+		panics := string(c.Kind) + " " + symbol.Line(c.Pos)
 		called := "in calls " + class + " " + c.Func
 		around := "in " + class + " "
 		if len(c.Stack) > 0 {
@@ -192,22 +197,24 @@ func demote(crashes []schemas.Crash) {
 		} else {
 			around += c.Func
 		}
-		var s schemas.Sign
-		switch {
-		case same[panics] != nil:
-			s = schemas.Sign{Name: "same-panic",
-				Text: fmt.Sprintf("%s shows the same panic", same[panics].ID)}
-		case same[called] != nil:
-			s = schemas.Sign{Name: "similar-panic", Text: fmt.Sprintf(
-				"%s shows a similar panic in a call of the same function", same[called].ID)}
-		case same[around] != nil:
-			s = schemas.Sign{Name: "similar-panic", Text: fmt.Sprintf(
-				"%s shows a similar panic in the same function", same[around].ID)}
-		default:
-			same[panics], same[called], same[around] = c, c, c
+		if first := same[panics]; first != nil {
+			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: "same-panic",
+				Text: fmt.Sprintf("%s shows the same panic", first.ID)})
 			continue
 		}
-		c.Rank, c.Signs = schemas.Look, append(c.Signs, s)
+		if max(len(alike[called]), len(alike[around])) >= maxAlike {
+			c.Rank = schemas.Look
+		}
+		if list := alike[called]; len(list) > 0 {
+			c.Signs = append(c.Signs, schemas.Sign{Name: schemas.SimilarPanic, Text: fmt.Sprintf(
+				"%s shows a similar panic in a call of the same function", list[0].ID)})
+		} else if list := alike[around]; len(list) > 0 {
+			c.Signs = append(c.Signs, schemas.Sign{Name: schemas.SimilarPanic, Text: fmt.Sprintf(
+				"%s shows a similar panic in the same function", list[0].ID)})
+		}
+		same[panics] = c
+		alike[called] = append(alike[called], c)
+		alike[around] = append(alike[around], c)
 	}
 }
 

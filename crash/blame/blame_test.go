@@ -221,8 +221,8 @@ func TestSigns(t *testing.T) {
 	}
 }
 
-// TestDemote: one likely bug stays of those whose panics are alike: the one with the highest score
-// and the shortest inputs.
+// TestDemote: one likely bug stays of those with the same panic, the one with the highest score and the
+// shortest inputs, and three of those whose panics are alike.
 func TestDemote(t *testing.T) {
 	crash := func(id, fn, pos, at string, score int, inputs string) schemas.Crash {
 		return schemas.Crash{ID: id, Kind: schemas.Index, Func: fn, Pos: pos, Score: score,
@@ -240,6 +240,8 @@ func TestDemote(t *testing.T) {
 		bounds,
 		{ID: "C6", Kind: schemas.Index, Func: "m.F", Pos: "m.go:5", Rank: schemas.Contract},
 		division,
+		crash("C8", "m.H", "m.go:6", "m.f", 5, "H(1)"),
+		crash("C9", "m.I", "m.go:7", "m.f", 5, "I(11)"),
 	}
 	demote(list)
 	var got []string
@@ -254,10 +256,12 @@ func TestDemote(t *testing.T) {
 		"C1 look same-panic: C2 shows the same panic",
 		"C2 likely-bug",
 		"C3 likely-bug",
-		"C4 look similar-panic: C3 shows a similar panic in a call of the same function",
-		"C5 look similar-panic: C3 shows a similar panic in the same function",
+		"C4 likely-bug similar-panic: C3 shows a similar panic in a call of the same function",
+		"C5 likely-bug similar-panic: C3 shows a similar panic in the same function",
 		"C6 contract",
 		"C7 likely-bug",
+		"C8 likely-bug similar-panic: C3 shows a similar panic in the same function",
+		"C9 look similar-panic: C3 shows a similar panic in the same function",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
