@@ -1,10 +1,12 @@
 package infer
 
 import (
+	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -46,7 +48,7 @@ func canonical(points []schemas.TracePoint) (ordered []schemas.TracePoint, at []
 
 // Merge writes one trace with the samples of several traces of one module, as if one run had made
 // them all. The operation is associative and commutative. Merge keeps one sample of each trace in
-// memory.
+// memory, and the merged ones in a temporary file, since the header counts them.
 //
 // Errors: those of reading and writing, and traces of different modules.
 func Merge(w io.Writer, traces []*schemas.TraceReader) error {
@@ -54,15 +56,48 @@ func Merge(w io.Writer, traces []*schemas.TraceReader) error {
 	if err != nil {
 		return err
 	}
+	tmp, err := os.CreateTemp("", "dsd-merge-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	defer tmp.Close()
+	samples, err := mergeSamples(tmp, header, traces)
+	if err != nil {
+		return err
+	}
+	if _, err := tmp.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	in := bufio.NewReader(tmp)
+	if _, err := in.ReadBytes('\n'); err != nil { // a header without the count
+		return err
+	}
+	header.Samples = samples
 	out, err := schemas.NewTraceWriter(w, header)
 	if err != nil {
 		return err
+	}
+	if err := out.Close(); err != nil {
+		return err
+	}
+	_, err = io.Copy(w, in)
+	return err
+}
+
+// mergeSamples writes a trace with the samples of several traces, and returns how many there are.
+func mergeSamples(
+	w io.Writer, header schemas.TraceHeader, traces []*schemas.TraceReader,
+) (written int64, err error) {
+	out, err := schemas.NewTraceWriter(w, header)
+	if err != nil {
+		return 0, err
 	}
 	var cursors []*cursor
 	for _, t := range traces {
 		c, err := newCursor(t, &header)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		cursors = append(cursors, c)
 	}
@@ -74,7 +109,7 @@ func Merge(w io.Writer, traces []*schemas.TraceReader) error {
 			}
 		}
 		if least == nil {
-			return out.Close()
+			return written, out.Close()
 		}
 		s := least.sample
 		s.Count = 0
@@ -85,13 +120,14 @@ func Merge(w io.Writer, traces []*schemas.TraceReader) error {
 					s.Test = c.sample.Test
 				}
 				if err := c.next(); err != nil {
-					return err
+					return 0, err
 				}
 			}
 		}
 		if err := out.WriteSample(s); err != nil {
-			return err
+			return 0, err
 		}
+		written++
 	}
 }
 

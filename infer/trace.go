@@ -245,19 +245,17 @@ func (t *tracer) write(w io.Writer, header schemas.TraceHeader) error {
 	lines := slices.SortedFunc(maps.Keys(all), func(a, b keyed) int {
 		return cmp.Or(cmp.Compare(a.point, b.point), cmp.Compare(a.values, b.values))
 	})
-	header.Points = points
+	// A line with fewer values is one at which the process stopped.
+	lines = slices.DeleteFunc(lines, func(l keyed) bool {
+		return len(splitValues(l.values)) != len(points[l.point].Vars)
+	})
+	header.Points, header.Samples = points, int64(len(lines))
 	tw, err := schemas.NewTraceWriter(w, header)
 	if err != nil {
 		return err
 	}
 	for _, l := range lines {
-		values := []string{}
-		if l.values != "" {
-			values = strings.Split(l.values, "\t")
-		}
-		if len(values) != len(points[l.point].Vars) {
-			continue // the process stopped while it wrote the line
-		}
+		values := splitValues(l.values)
 		s := schemas.Sample{Point: l.point, Count: all[l].count, Values: values}
 		if test := all[l].test; test != observe.NoTest {
 			s.Test = int(test) + 1
@@ -267,4 +265,12 @@ func (t *tracer) write(w io.Writer, header schemas.TraceHeader) error {
 		}
 	}
 	return tw.Close()
+}
+
+// splitValues splits the values of a sample as the runtime writes them.
+func splitValues(text string) []string {
+	if text == "" {
+		return []string{}
+	}
+	return strings.Split(text, "\t")
 }

@@ -17,6 +17,9 @@ type TraceHeader struct {
 	// Dropped counts the samples that were not written because a process had made too many
 	// different ones.
 	Dropped int64 `json:"dropped,omitempty"`
+	// Samples counts the lines that follow, so that a trace whose end is missing is not taken for a
+	// whole one; 0 if it is not known.
+	Samples int64 `json:"samples,omitempty"`
 	// Points are the program points. A Sample names one by its index here.
 	Points []TracePoint `json:"points"`
 }

@@ -37,9 +37,9 @@ func (l *Line) sample() Sample {
 	return s
 }
 
-// ErrTruncated means that a trace ends in the middle of a line, because its writer was stopped. All
-// samples before that line are complete.
-var ErrTruncated = errors.New("the line is cut off")
+// ErrTruncated means that the end of a trace is missing, in the middle of a line or after one. All
+// samples before that are complete.
+var ErrTruncated = errors.New("the trace is cut off")
 
 // Parse parses a line of the trace into l. The line may lack its newline; number is its line
 // number, for errors. Parse may be called concurrently, with different Lines.
@@ -70,7 +70,7 @@ func (t *TraceReader) parseAny(line []byte) (s Sample, err error) {
 	case err == io.EOF:
 		return s, errors.New("the line is empty")
 	case err == io.ErrUnexpectedEOF:
-		return s, fmt.Errorf("%w after %d bytes", ErrTruncated, len(bytes.TrimRight(line, "\r\n")))
+		return s, fmt.Errorf("%w: the line ends after %d bytes", ErrTruncated, len(bytes.TrimRight(line, "\r\n")))
 	case errors.As(err, &syntax):
 		return s, fmt.Errorf("is not JSON: column %d: %w", syntax.Offset, err)
 	case err != nil:

@@ -113,7 +113,8 @@ func (t *TraceReader) readHeader(r io.Reader) error {
 func (t *TraceReader) Next() (Sample, error) {
 	line, err := t.readLine()
 	if err == io.EOF {
-		return Sample{}, err
+		t.line--
+		return Sample{}, t.end()
 	}
 	if err != nil {
 		return Sample{}, fmt.Errorf("%s: %w", t.name, err)
@@ -155,11 +156,20 @@ func (t *TraceReader) Block(buf []byte) (lines []byte, first int, err error) {
 		}
 		t.rest = append(t.rest[:0], lines[end:]...)
 		if lines = lines[:end]; len(lines) == 0 {
-			return nil, 0, io.EOF
+			return nil, 0, t.end()
 		}
 		t.line += bytes.Count(lines, []byte("\n"))
 		return lines, first, nil
 	}
+}
+
+// end returns io.EOF, or ErrTruncated if the header counts more samples than there were.
+func (t *TraceReader) end() error {
+	if n := int64(t.line - t.header); n < t.Header.Samples {
+		return fmt.Errorf("%s: %w: it has %d of the %d samples that its header counts", t.name,
+			ErrTruncated, n, t.Header.Samples)
+	}
+	return io.EOF
 }
 
 // blockSize is the number of bytes that Block reads at least. A test varies it.

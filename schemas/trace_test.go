@@ -75,6 +75,7 @@ func TestTraceRefuses(t *testing.T) {
 		`{"func":"m.F","at":"exit","vars":[` +
 		`{"name":"x","type":"int","rep":"int"},{"name":"y","type":"int","rep":"int"}]}]}`
 	const line = `{"p":0,"n":3,"v":["1","2"]}` + "\n"
+	counted := strings.Replace(head, `"tests":1`, `"tests":1,"samples":2`, 1)
 	zipped := string(zip(example(t, TraceName)))
 	damaged := []byte(zipped)
 	damaged[len(damaged)-6] ^= 1 // the checksum
@@ -93,10 +94,12 @@ func TestTraceRefuses(t *testing.T) {
 		{strings.Replace(head, ",", ",\n", 1) + "\n" + line, `in: has a header of more than one line`},
 		{head + line, `in: has more on the line of the header`},
 
-		{head + "\n" + line + `{"p":0,"n":3,"v":["1`, `in:3: the line is cut off after 20 bytes`},
+		{counted + "\n" + line, `in: the trace is cut off: it has 1 of the 2 samples that its header counts`},
+		{counted, `in: the trace is cut off: it has 0 of the 2 samples that its header counts`},
+		{head + "\n" + line + `{"p":0,"n":3,"v":["1`, `in:3: the trace is cut off: the line ends after 20 bytes`},
 		{head + "\n" + `{"p":0,"n":3,"v":["1` + "\n" + line,
 			`in:2: is not JSON: column 21: invalid character '\n' in string literal`},
-		{head + "\n" + `{"p":0,"n":3,` + "\n" + line, `in:2: the line is cut off after 13 bytes`},
+		{head + "\n" + `{"p":0,"n":3,` + "\n" + line, `in:2: the trace is cut off: the line ends after 13 bytes`},
 		{head + "\n\n" + line, `in:2: the line is empty`},
 		{head + "\n" + line + line + "{]\n",
 			`in:4: is not JSON: column 2: invalid character ']' looking for beginning of object key string`},
