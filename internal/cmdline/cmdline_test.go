@@ -8,9 +8,12 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"dsd/schemas"
 )
 
 // run runs an app with one command "do", which takes -o and calls action.
@@ -40,6 +43,27 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%v: got status %d and %q, want %d and %q", tt.err, status, stderr, tt.status,
 				tt.stderr)
 		}
+	}
+}
+
+// TestInterruptedInput: a signal ends a command that waits for its input.
+func TestInterruptedInput(t *testing.T) {
+	in, out := io.Pipe() // nothing is ever written
+	defer out.Close()
+	var errs bytes.Buffer
+	app := &cli.App{
+		Name: "tool", Reader: in, Writer: io.Discard, ErrWriter: &errs,
+		Action: func(c *cli.Context) error {
+			if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+				t.Error(err)
+			}
+			_, _, err := Document(c, "", schemas.ReadWarnings)
+			return err
+		},
+	}
+	if status := Main(app, []string{"tool"}); status != Failed ||
+		!strings.HasPrefix(errs.String(), "tool: interrupted") {
+		t.Errorf("got status %d and %q", status, errs.String())
 	}
 }
 

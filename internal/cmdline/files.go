@@ -2,6 +2,7 @@ package cmdline
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -11,20 +12,47 @@ import (
 )
 
 // Input opens a document and returns the name that errors should call it. The names "" and "-" mean
-// standard input. The caller must close the reader.
+// standard input. The caller must close the reader. Where it may wait for another process, as for
+// standard input, reading ends with the error of c.Context when that ends.
 func Input(c *cli.Context, name string) (io.ReadCloser, string, error) {
 	if name == "" || name == "-" {
-		return io.NopCloser(c.App.Reader), "standard input", nil
+		return interruptible(c.Context, io.NopCloser(c.App.Reader)), "standard input", nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, "", Usagef("%v", err)
 	}
-	if st, err := f.Stat(); err == nil && st.IsDir() {
+	st, err := f.Stat()
+	switch {
+	case err == nil && st.IsDir():
 		f.Close()
 		return nil, "", Usagef("%s: is a directory, want a document", name)
+	case err == nil && !st.Mode().IsRegular():
+		return interruptible(c.Context, f), name, nil
 	}
 	return f, name, nil
+}
+
+// interruptible returns a reader of what r yields. Its Read ends when ctx does, whereas that of r may
+// wait for ever.
+func interruptible(ctx context.Context, r io.ReadCloser) io.ReadCloser {
+	out, in := io.Pipe()
+	go func() {
+		_, err := io.Copy(in, r)
+		in.CloseWithError(err)
+	}()
+	context.AfterFunc(ctx, func() { in.CloseWithError(ctx.Err()) })
+	return &interruptibleReader{out, r}
+}
+
+type interruptibleReader struct {
+	*io.PipeReader
+	source io.Closer
+}
+
+func (r *interruptibleReader) Close() error {
+	r.PipeReader.Close() // ends the copying, unless that waits for the source
+	return r.source.Close()
 }
 
 // Document reads a document, named as for Input, with one of the readers of package schemas. It
