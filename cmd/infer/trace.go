@@ -42,12 +42,13 @@ func trace(c *cli.Context) error {
 	}
 	var runErr error
 	err = cmdline.Output(c, out, func(w io.Writer) error {
-		n := &counter{w: w}
-		err := compressed(n, out, func(w io.Writer) error {
+		n := &counter{} // before compression, which makes some bytes of none
+		err := compressed(w, out, func(w io.Writer) error {
+			n.w = w
 			if format == "dtrace" {
-				runErr = traceForDaikon(c, w, opt)
+				runErr = traceForDaikon(c, n, opt)
 			} else {
-				runErr = infer.Trace(c.Context, w, opt)
+				runErr = infer.Trace(c.Context, n, opt)
 			}
 			return nil
 		})
