@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
+
+	"dsd/internal/subprocess"
 )
 
 // process is a session with a solver process.
@@ -25,7 +27,7 @@ func NewProcess(command string) (Session, error) {
 		return nil, errors.New("--solver: no command")
 	}
 	cmd := exec.Command(words[0], words[1:]...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	subprocess.KillGroup(cmd)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err

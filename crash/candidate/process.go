@@ -22,7 +22,7 @@ import (
 
 	"dsd/crash/candidate/run"
 	"dsd/crash/confine"
-	"dsd/internal/overlay"
+	"dsd/internal/subprocess"
 )
 
 // process is a running harness. Batches go to it and reports come back through two pipes; its
@@ -104,7 +104,7 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 	}
 	p.cmd.Stderr = p.stderr
 	p.cmd.ExtraFiles = []*os.File{childIn, childOut, shared} // descriptors 3, 4 and 5
-	overlay.KillGroup(p.cmd)
+	subprocess.KillGroup(p.cmd)
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"dsd/crash/record/keep"
 	"dsd/internal/overlay"
+	"dsd/internal/subprocess"
 	"dsd/schemas"
 )
 
@@ -54,7 +55,7 @@ func (s *Session) Run(
 	cmd.Env = append(cmd.Environ(),
 		keep.Variable+"="+filepath.Join(s.out(), "PID.json"),
 		keep.FirstCrashVariable+"="+filepath.Join(s.out(), "PID"+firstCrashExt))
-	overlay.KillGroup(cmd)
+	subprocess.KillGroup(cmd)
 	err = cmd.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

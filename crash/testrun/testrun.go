@@ -16,6 +16,7 @@ import (
 	"dsd/crash/stack"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/internal/subprocess"
 )
 
 // Test is a test to run.
@@ -386,7 +387,7 @@ func run(ctx context.Context, bin, cwd, name string, opt Options) (r Result) {
 	}
 	out := &headWriter{}
 	cmd.Stdout, cmd.Stderr = out, out
-	overlay.KillGroup(cmd)
+	subprocess.KillGroup(cmd)
 	err = cmd.Run()
 	r.Output = out.buf.String()
 	r.Started = strings.Contains(r.Output, "=== RUN   "+name)

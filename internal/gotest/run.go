@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"dsd/internal/overlay"
+	"dsd/internal/subprocess"
 )
 
 // Options say how tests run.
@@ -94,7 +94,7 @@ func (b *Binary) Run(ctx context.Context, opt Options, quiet time.Duration) (*Re
 		}
 		cmd.Env = append(cmd.Env, more...)
 	}
-	overlay.KillGroup(cmd)
+	subprocess.KillGroup(cmd)
 	r, err := watch(cmd, quiet)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

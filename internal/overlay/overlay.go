@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
-	"time"
+
+	"dsd/internal/subprocess"
 )
 
 // Overlay is a set of added, replaced and hidden files, with a scratch directory.
@@ -110,16 +110,8 @@ func (o *Overlay) Command(ctx context.Context, verb string, args ...string) (*ex
 	cmd.Dir = o.Root
 	// The go command's work directory goes with Scratch, even if the go command is killed.
 	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+o.Scratch, "GOFLAGS="+o.flags)
-	KillGroup(cmd)
+	subprocess.KillGroup(cmd)
 	return cmd, nil
-}
-
-// KillGroup makes cmd the leader of a process group that is killed when cmd's context ends:
-// otherwise the tests that `go test` started would go on.
-func KillGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 2 * time.Second
 }
 
 // Literally returns a pattern of filepath.Match that matches a path, and nothing else.

@@ -3,15 +3,11 @@ package overlay
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 )
 
 // writeModule writes a small module into dir.
@@ -170,40 +166,4 @@ func TestModuleCache(t *testing.T) {
 	if o := open(t, near); o.Root != near {
 		t.Errorf("%s was copied to %s", near, o.Root)
 	}
-}
-
-// TestKillGroup checks that processes that the command started end with the context.
-func TestKillGroup(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "sh", "-c", "sleep 60 & echo $!; wait")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	KillGroup(cmd)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	var child int
-	if _, err := fmt.Fscan(out, &child); err != nil {
-		t.Fatal(err)
-	}
-	start := time.Now()
-	cancel()
-	if err := cmd.Wait(); err == nil {
-		t.Errorf("the killed command reported no error")
-	}
-	if d := time.Since(start); d > time.Second {
-		t.Errorf("killing the command took %v", d)
-	}
-	for range 100 {
-		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", child))
-		// dead, or a zombie
-		if errors.Is(syscall.Kill(child, 0), syscall.ESRCH) || strings.Contains(string(stat), ") Z ") {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("the command's child was not killed")
 }

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
-	"time"
+
+	"dsd/internal/subprocess"
 )
 
 // listedPackage is a package as `go list -json` describes it.
@@ -110,9 +110,7 @@ func list(ctx context.Context, dir string, args []string) ([]*listedPackage, err
 	cmd := exec.CommandContext(ctx, "go", append([]string{"list"}, args...)...)
 	cmd.Dir = dir
 	// When ctx ends, the compilers that it started end, too, and its work directory is removed.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 2 * time.Second
+	subprocess.KillGroup(cmd)
 	tmp, err := os.MkdirTemp("", "dsd-")
 	if err != nil {
 		return nil, err
