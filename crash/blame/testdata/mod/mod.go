@@ -334,3 +334,11 @@ func (b *Branch) Last() *Branch { return b.Below[len(b.Below)-1] } // twig
 
 // Later returns an hour.
 func Later(t time.Time) int { return []int{}[t.Hour()] } // later
+
+// Text returns the text of a value of a kind.
+func Text(k reflect.Kind, v any) (string, error) {
+	if k != reflect.String {
+		return "", errors.New("no string")
+	}
+	return v.(string), nil // text
+}
