@@ -43,6 +43,18 @@ func isReceiver(e *evidence) bool {
 	return e.called != nil && e.site.fromParam == e.called.Obj.Signature().Recv()
 }
 
+// nilResult: the test passes on a nil that a call returned.
+func nilResult(e *evidence) string {
+	if e.crash.Kind != schemas.NilDeref || e.observed == nil || e.inputs == nil || !e.inputs.own ||
+		isNilReceiver(e) {
+		return ""
+	}
+	if fn := e.observed.returnedNil(e.callsBefore()); fn != "" {
+		return symbol.Short(fn) + " returned nil, which the test passes on"
+	}
+	return ""
+}
+
 // nilByHand: the test writes a nil that no argument of the call is.
 func nilByHand(e *evidence) string {
 	if e.inputs != nil && len(e.inputs.nils) > 0 && nilArgument(e) == "" && !isNilReceiver(e) {

@@ -126,6 +126,8 @@ func TestSigns(t *testing.T) {
 			schemas.Look, "field-set"},
 		{"index", "(*Branch).Last twig", "", "b := NewBranch()\nb.Grow(\"a,b\")\nb.Last()",
 			schemas.LikelyBug, "text-inputs !cyclic-value !field-set"},
+		{"nil-deref", "(*Branch).Tie tie", "", "b := NewBranch()\nc := b.Root(0)\nb.Tie(c)", schemas.Look,
+			"nil-result !nil-from-package"},
 		{"type-assert", "Text text", "", "Text(24, 1)", schemas.Look, "reflect-argument"},
 		{"index", "Index index", "", `Index(nil)`, schemas.Look, "ruled-out"},
 		{"index", "Head head", "", `Head("")`, schemas.Unreachable, "helper"},

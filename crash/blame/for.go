@@ -64,7 +64,7 @@ func textIndex(e *evidence) string {
 func innerNil(e *evidence) string {
 	if e.crash.Kind == schemas.NilDeref && e.inputs != nil && e.inputs.data() &&
 		(e.inputs.texts > 0 || e.inputs.anyNil) && e.site != nil && e.site.subject != nil &&
-		e.site.fromParam == nil && !isNilReceiver(e) {
+		e.site.fromParam == nil && !isNilReceiver(e) && nilResult(e) == "" {
 		return "the nil is not among the inputs: the package makes it"
 	}
 	return ""

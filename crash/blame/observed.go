@@ -226,3 +226,19 @@ func (o *observation) failed(fns map[string]bool) string {
 	}
 	return ""
 }
+
+// returnedNil returns the function of the given ones that returned a nil, apart from errors; "" if none
+// did.
+func (o *observation) returnedNil(fns map[string]bool) string {
+	for _, s := range o.samples {
+		if s.point.At != schemas.AtExit || !fns[s.point.Func] {
+			continue
+		}
+		for _, v := range s.point.Vars {
+			if v.Type != "error" && slices.Contains(s.point.Results, v.Name) && isNil(&s, v.Name) {
+				return s.point.Func
+			}
+		}
+	}
+	return ""
+}

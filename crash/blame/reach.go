@@ -112,16 +112,21 @@ func failedResult(e *evidence) string {
 	if e.inputs == nil || !e.inputs.ignored || e.observed == nil {
 		return ""
 	}
+	if fn := e.observed.failed(e.callsBefore()); fn != "" {
+		return symbol.Short(fn) + " returned an error, and the test uses its other result"
+	}
+	return ""
+}
+
+// callsBefore returns the names of the functions that the test calls before the one that crashes.
+func (e *evidence) callsBefore() map[string]bool {
 	called := map[string]bool{}
 	for _, fn := range e.inputs.calls {
 		if name := source.FuncName(fn); name != e.crash.Func {
 			called[name] = true
 		}
 	}
-	if fn := e.observed.failed(called); fn != "" {
-		return symbol.Short(fn) + " returned an error, and the test uses its other result"
-	}
-	return ""
+	return called
 }
 
 // internalPackage: only the module itself may import the package.

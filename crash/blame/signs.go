@@ -50,6 +50,7 @@ var signs = []sign{
 
 	{"nil-receiver", -4, "", nilReceiver},
 	{"nil-argument", -4, "", nilArgument},
+	{"nil-result", -2, "", nilResult},
 	{"nil-by-hand", -3, "", nilByHand},
 	{"nil-as-any", -1, "", nilAny},
 	{"object-by-hand", -3, "", objectByHand},

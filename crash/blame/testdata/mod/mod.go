@@ -342,3 +342,18 @@ func Text(k reflect.Kind, v any) (string, error) {
 	}
 	return v.(string), nil // text
 }
+
+// Root returns the branch that has no other above it; nil if there is none.
+func (b *Branch) Root(deep int) *Branch {
+	if deep == 0 {
+		return nil
+	}
+	return b.Above.Root(deep - 1)
+}
+
+// Tie ties a branch to others.
+func (b *Branch) Tie(others ...*Branch) {
+	for _, o := range others {
+		o.Above = b // tie
+	}
+}
