@@ -407,6 +407,9 @@ func (r *inputReader) composite(n *ast.CompositeLit) {
 	if t == nil {
 		return
 	}
+	if p, ok := types.Unalias(t).(*types.Pointer); ok { // an element &T{} without its type
+		t = p.Elem()
+	}
 	r.object(t, setFields(t, n)...)
 	for _, e := range n.Elts {
 		var name *ast.Ident

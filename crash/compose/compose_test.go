@@ -104,7 +104,7 @@ func TestCompose(t *testing.T) {
 			`{"params": [{"ref": 0, "len": 3}, {"lit": "nil"}, {"ref": 1, "len": 1}], ` +
 				`"objects": [{"elems": [{"index": 1, "value": {"lit": "5"}}]}, ` +
 				`{"elems": [{"index": 0, "value": {"ref": 2, "len": 0}}]}, {}]}`,
-			"Slices([]int{0, 5, 0}, nil, [][]byte{[]byte{}})", "sequence"},
+			"Slices([]int{0, 5, 0}, nil, [][]byte{{}})", "sequence"},
 		{"long slice", "Slices",
 			`{"params": [{"ref": 0, "len": 100}, {}, {}], ` +
 				`"objects": [{"elems": [{"index": 99, "value": {"lit": "5"}}]}]}`,
@@ -119,7 +119,7 @@ func TestCompose(t *testing.T) {
 			`{"params": [{"ref": 0}], ` +
 				`"objects": [{"elems": [{"key": {"lit": "\"a\""}, "value": {"lit": "nil"}}, ` +
 				`{"key": {"lit": "\"b\""}, "value": {"ref": 1}}]}, {}]}`,
-			`Maps(map[string]*Node{"a": nil, "b": &Node{}})`, "sequence"},
+			`Maps(map[string]*Node{"a": nil, "b": {}})`, "sequence"},
 		{"functions", "Funcs", `{"params": [{}, {"lit": "nil"}]}`,
 			"Funcs(func(int, int) (_ bool) { return }, nil)", "sequence"},
 		{"function's result", "Funcs",

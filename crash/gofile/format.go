@@ -5,6 +5,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,12 +22,15 @@ const (
 	maxRounds = 8
 )
 
-// Format formats a file as gofmt does. It breaks lines that are too long at the elements of the
+// Format formats a file as gofmt -s does to composite literals. It breaks lines that are too long at the elements of the
 // outermost composite literal in them, and long strings into parts.
 func Format(src []byte) ([]byte, error) {
 	out, err := format.Source(src)
 	if err != nil {
 		return nil, err
+	}
+	if simple, err := format.Source(withoutTypes(out)); err == nil {
+		out = simple
 	}
 	for range maxRounds {
 		broken := breakLines(out)
@@ -87,13 +91,78 @@ func breakLines(src []byte) []byte {
 	if len(list) == 0 {
 		return nil
 	}
-	var out []byte
+	return apply(src, list)
+}
+
+// apply makes changes, which are sorted.
+func apply(src []byte, list []insertion) (out []byte) {
 	at := 0
 	for _, x := range list {
 		out = append(append(out, src[at:x.at]...), x.text...)
 		at = x.at + x.del
 	}
 	return append(out, src[at:]...)
+}
+
+// withoutTypes removes the types of the elements of composite literals where the type of the literal
+// around them says as much.
+func withoutTypes(src []byte) []byte {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", src, 0)
+	if err != nil {
+		return src
+	}
+	var list []insertion
+	drop := func(want ast.Expr, x ast.Expr) {
+		begin := x.Pos()
+		if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
+			star, ok := want.(*ast.StarExpr)
+			if !ok {
+				return
+			}
+			want, x = star.X, u.X
+		}
+		lit, ok := x.(*ast.CompositeLit)
+		if ok && lit.Type != nil && types.ExprString(lit.Type) == types.ExprString(want) {
+			list = append(list, insertion{at: fset.Position(begin).Offset, del: int(lit.Lbrace - begin)})
+		}
+	}
+	// elided is the type of the literals without a type, by the literal.
+	elided := map[*ast.CompositeLit]ast.Expr{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		t := lit.Type
+		if t == nil {
+			t = elided[lit]
+		}
+		var key, elem ast.Expr
+		switch t := t.(type) {
+		case *ast.ArrayType:
+			elem = t.Elt
+		case *ast.MapType:
+			key, elem = t.Key, t.Value
+		default:
+			return true
+		}
+		for _, x := range lit.Elts {
+			if kv, ok := x.(*ast.KeyValueExpr); ok {
+				if key != nil {
+					drop(key, kv.Key)
+				}
+				x = kv.Value
+			}
+			drop(elem, x)
+			if inner, ok := x.(*ast.CompositeLit); ok && inner.Type == nil {
+				elided[inner] = elem
+			}
+		}
+		return true
+	})
+	slices.SortFunc(list, func(a, b insertion) int { return a.at - b.at })
+	return apply(src, list)
 }
 
 // tooLong reports whether a line has too many columns. Comments are left as they are.

@@ -11,6 +11,8 @@ import (
 func TestFormat(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"short", "f(T{1, 2})", "f(T{1, 2})"},
+		{"types", `f([]*T{&T{1}, nil}, [][]T{[]T{T{2}, T{}}, []T{}}, map[K]any{K{1}: K{2}}, []any{T{}}, []*T{T{}.p()})`,
+			`f([]*T{{1}, nil}, [][]T{{{2}, {}}, {}}, map[K]any{{1}: K{2}}, []any{T{}}, []*T{T{}.p()})`},
 		{"fields", `tree := &Tree{Root: &Node{Entries: s[:1:2], Children: s1[:1:2]}, ` +
 			`Comparator: func(interface{}) (_ int) { return }, size: 8}`,
 			`tree := &Tree{
