@@ -45,8 +45,7 @@ func isReceiver(e *evidence) bool {
 
 // nilResult: the test passes on a nil that a call returned.
 func nilResult(e *evidence) string {
-	if e.crash.Kind != schemas.NilDeref || e.observed == nil || e.inputs == nil || !e.inputs.own ||
-		isNilReceiver(e) {
+	if e.crash.Kind != schemas.NilDeref || e.observed == nil || e.inputs == nil || isNilReceiver(e) {
 		return ""
 	}
 	if fn := e.observed.returnedNil(e.callsBefore()); fn != "" {
@@ -140,6 +139,14 @@ func cyclicValue(e *evidence) string {
 	return ""
 }
 
+// noConstant: a value of a type with named constants is none of them.
+func noConstant(e *evidence) string {
+	if e.inputs != nil && e.inputs.noConstant != "" {
+		return e.inputs.noConstant
+	}
+	return ""
+}
+
 // indexArgument: as with slices, callers answer for the indices and sizes that they pass.
 func indexArgument(e *evidence) string {
 	if e.site == nil || e.site.fromParam == nil || !isNumber(e.site.fromParam.Type()) ||
@@ -157,8 +164,8 @@ func indexArgument(e *evidence) string {
 	return ""
 }
 
-// reflectArgument: the call describes a value by a value of package reflect, as that package asks of its
-// callers.
+// reflectArgument: the call describes a value by its reflect.Kind or Type, for which callers answer as
+// they do to package reflect.
 func reflectArgument(e *evidence) string {
 	if e.called == nil {
 		return ""
@@ -166,7 +173,8 @@ func reflectArgument(e *evidence) string {
 	params := e.called.Obj.Signature().Params()
 	for i := range params.Len() {
 		t := namedOf(params.At(i).Type())
-		if t != nil && t.Obj().Pkg() != nil && t.Obj().Pkg().Path() == "reflect" {
+		if t != nil && t.Obj().Pkg() != nil && t.Obj().Pkg().Path() == "reflect" &&
+			t.Obj().Name() != "Value" {
 			return "the argument " + params.At(i).Name() + " is a reflect." + t.Obj().Name() +
 				", which has to fit the others"
 		}

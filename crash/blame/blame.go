@@ -50,6 +50,9 @@ func Assess(
 			crash: c, code: code, called: findFunc(code.funcs, c.Func),
 			inputs: list[i], observed: observed[i],
 		}
+		if n := len(c.Stack); e.called == nil && n > 0 { // a method of an interface
+			e.called = findFunc(code.funcs, c.Stack[n-1].Func)
+		}
 		if len(c.Stack) > 0 {
 			e.at, _ = verify.Enclosing(code.funcs, c.Stack[0].Func)
 		}

@@ -253,7 +253,7 @@ func (c *code) origin(s *site, x ast.Expr, stack []schemas.Frame) *types.Var {
 		if i+1 >= len(stack) {
 			return v
 		}
-		caller := c.funcs[stack[i+1].Func]
+		caller := findFunc(c.funcs, stack[i+1].Func)
 		if caller == nil {
 			return nil
 		}

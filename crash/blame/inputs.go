@@ -41,6 +41,9 @@ type inputs struct {
 	answers int
 	// huge is the source text of an implausibly large constant, "" if there is none.
 	huge string
+	// noConstant says of a value of a type with named constants that it is none of them; "" if there
+	// is no such value.
+	noConstant string
 	// ignored reports whether an error that a call returns is ignored.
 	ignored bool
 	// links counts where a value may be put into another: assignments to elements and fields, and
@@ -469,6 +472,7 @@ func (r *inputReader) number(x ast.Expr) bool {
 		(!exact || n >= hugeNumber || n <= -hugeNumber) {
 		r.huge = types.ExprString(x)
 	}
+	r.enumerated(x, v)
 	return true
 }
 

@@ -1,7 +1,10 @@
 package blame
 
 import (
+	"fmt"
 	"go/ast"
+	"go/constant"
+	"go/token"
 	"go/types"
 	"regexp"
 	"slices"
@@ -59,6 +62,36 @@ func (r *inputReader) asWritten(t *types.Named, fields []string) bool {
 		}
 	}
 	return true
+}
+
+// enumerated notes an integer of a type of the module that has named constants if it is none of them,
+// nor a sum of them where each is a bit.
+func (r *inputReader) enumerated(x ast.Expr, v constant.Value) {
+	t := namedOf(r.info.TypeOf(x))
+	if t == nil || t.Obj().Pkg() == nil || !within(t.Obj().Pkg().Path(), r.module) || r.noConstant != "" {
+		return
+	}
+	scope := t.Obj().Pkg().Scope()
+	count, bits := 0, uint64(0)
+	flags := true
+	for _, name := range scope.Names() {
+		c, ok := scope.Lookup(name).(*types.Const)
+		if !ok || !types.Identical(c.Type(), t) {
+			continue
+		}
+		if constant.Compare(c.Val(), token.EQL, v) {
+			return
+		}
+		n, _ := constant.Uint64Val(c.Val())
+		count++
+		bits |= n
+		flags = flags && n&(n-1) == 0
+	}
+	n, exact := constant.Uint64Val(v)
+	if count < 2 || flags && exact && n&^bits == 0 {
+		return
+	}
+	r.noConstant = fmt.Sprintf("%s is none of the constants of %s", v, t.Obj().Name())
 }
 
 // setFields returns the names of the fields that a literal of type t sets, if that is a struct.

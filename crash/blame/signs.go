@@ -60,6 +60,7 @@ var signs = []sign{
 	{"stub", -3, "", stubs},
 	{"stub-function", -3, "", answers},
 	{"huge-number", -4, "", hugeInput},
+	{"no-constant", -4, "", noConstant},
 	{"cyclic-value", -7, "", cyclicValue},
 	{"index-argument", -5, "", indexArgument},
 	{"callers-check", -2, "", callersCheck},

@@ -357,3 +357,30 @@ func (b *Branch) Tie(others ...*Branch) {
 		o.Above = b // tie
 	}
 }
+
+// Season is one of four.
+type Season int
+
+const (
+	Spring Season = iota
+	Summer
+	Autumn
+	Winter
+)
+
+// Style is a set of styles.
+type Style uint
+
+const (
+	Bold Style = 1 << iota
+	Italic
+	Struck
+)
+
+// Leaves tells a color.
+func Leaves(s Season, _ Style) string { return []string{"green", "green", "red"}[s] } // leaves
+
+// Spread makes lists.
+func Spread[T any](n int) [][]T { return spread[T](n) } // spread
+
+func spread[T any](n int) [][]T { return make([][]T, n) } // make
