@@ -8,6 +8,7 @@
 #   -C DIR, --dir DIR      the module (default: the current directory)
 #   -o DIR, --output DIR   where the documents go (default: .dsd)
 #   --timeout DURATION     how long the tests of a package may take, such as 2m
+#   --tags LIST            build with these tags
 #   --run RE, --skip RE    trace only the tests, or not the tests, that match
 #   --random DURATION      also draw random calls for that long
 #   -h, --help             this text
@@ -18,16 +19,16 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
-dir=. out=.dsd timeout='' run='' skip='' random=''
+dir=. out=.dsd timeout='' run='' skip='' random='' tags=''
 usage() {
 	echo "pipeline.sh: $1; see --help" >&2
 	exit 2
 }
 while [ $# -gt 0 ]; do
 	case $1 in
-	-h | --help) sed -n '2,18s/^# \{0,1\}//p' "$0"; exit 0 ;;
+	-h | --help) sed -n '2,19s/^# \{0,1\}//p' "$0"; exit 0 ;;
 	--) shift; break ;;
-	-C | --dir | -o | --output | --timeout | --run | --skip | --random)
+	-C | --dir | -o | --output | --timeout | --run | --skip | --random | --tags)
 		[ $# -gt 1 ] || usage "$1 needs a value"
 		case $1 in
 		-C | --dir) dir=$2 ;;
@@ -36,6 +37,7 @@ while [ $# -gt 0 ]; do
 		--run) run=$2 ;;
 		--skip) skip=$2 ;;
 		--random) random=$2 ;;
+		--tags) tags=$2 ;;
 		esac
 		shift 2
 		;;
@@ -87,7 +89,7 @@ step() {
 }
 
 start=$(date +%s)
-attempt "infer trace" "$bin/infer" trace -C "$dir" -o "$out/trace.jsonl.gz" ${timeout:+--timeout "$timeout"} \
+attempt "infer trace" "$bin/infer" trace -C "$dir" ${tags:+--tags "$tags"} -o "$out/trace.jsonl.gz" ${timeout:+--timeout "$timeout"} \
 	${run:+--run "$run"} ${skip:+--skip "$skip"} "$@"
 assume='' trace=''
 if [ $code -eq 0 ]; then
@@ -98,12 +100,12 @@ elif [ $code -eq 3 ]; then
 else
 	exit $code
 fi
-step "check" "$bin/check" -C "$dir" ${assume:+--assume "$assume"} -o "$out/warnings.json" "$@"
-step "crash confirm" "$bin/crash" confirm -C "$dir" ${assume:+--assume "$assume"} \
+step "check" "$bin/check" -C "$dir" ${tags:+--tags "$tags"} ${assume:+--assume "$assume"} -o "$out/warnings.json" "$@"
+step "crash confirm" "$bin/crash" confirm -C "$dir" ${tags:+--tags "$tags"} ${assume:+--assume "$assume"} \
 	${trace:+--trace "$trace"} -o "$out/crashes.json" --tests "$out/tests" "$out/warnings.json"
 found=$code
 if [ -n "$random" ]; then
-	step "crash random" "$bin/crash" random -C "$dir" --time "$random" ${assume:+--assume "$assume"} \
+	step "crash random" "$bin/crash" random -C "$dir" ${tags:+--tags "$tags"} --time "$random" ${assume:+--assume "$assume"} \
 		${trace:+--trace "$trace"} -o "$out/random.json" --tests "$out/tests" "$@"
 	[ $code -eq 1 ] && found=1
 fi

@@ -33,7 +33,7 @@ func newApp() *cli.App {
 		Description: "Exit status: 0 no warnings, 1 warnings, 2 wrong usage or unreadable input, " +
 			"3 the analysis could not be\n" +
 			"carried out. The document lists functions that could not be analyzed, with the reason.",
-		Flags: []cli.Flag{
+		Flags: cmdline.WithBuild(
 			cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			&cli.StringFlag{Name: "assume", Usage: "assume the invariants in `FILE`"},
 			&cli.BoolFlag{Name: "recovered",
@@ -49,7 +49,7 @@ func newApp() *cli.App {
 				strings.Join(prove.Forms, ", ")},
 			&cli.StringFlag{Name: "dump-to",
 				Usage: "`DIR` for --dump (default: a new directory, printed on standard error)"},
-		},
+		),
 		Action: run,
 		Commands: []*cli.Command{{
 			Name: "explain",

@@ -24,7 +24,7 @@ func confirmCommand() *cli.Command {
 		Description: "The module is not written to. Tests run confined: they write to a scratch\n" +
 			"directory only, and have no network. Exit status: 0 no crash, 1 crashes, 2\n" +
 			"wrong usage or unreadable input, 3 the analysis could not be carried out.",
-		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+		Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			testsFlag("the tests of reported crashes"),
 			&cli.DurationFlag{Name: "timeout", Usage: "stop a test after `DURATION`",
 				Value: confirm.DefaultTimeout},
@@ -33,9 +33,9 @@ func confirmCommand() *cli.Command {
 			&cli.StringFlag{Name: "assume",
 				Usage: "judge call sequences by the invariants in `FILE` that check assumed"},
 			traceFlag(),
-			policyFlag("report crashes by `POLICY`: classic; relaxed or all, " +
+			policyFlag("report crashes by `POLICY`: classic; relaxed or all, "+
 				"also panics by which functions refuse arguments"),
-			failOnFlag(), sandboxFlag()},
+			failOnFlag(), sandboxFlag()),
 		Action: runConfirm,
 	}
 }

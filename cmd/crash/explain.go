@@ -26,10 +26,10 @@ func explainCommand() *cli.Command {
 			"parameters of the called function, under which check proves, within its\n" +
 			"bounds, that the panic cannot happen. Exit status: 0 unless usage or input\n" +
 			"is wrong (2) or the analysis could not be carried out (3).",
-		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+		Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			&cli.StringFlag{Name: "assume",
 				Usage: "name the preconditions in `FILE` that hold in the tests"},
-		},
+		),
 		Action: runExplain,
 	}
 }
@@ -56,7 +56,10 @@ func runExplain(c *cli.Context) error {
 		}
 		return cmdline.Usagef("%s: no crash %s: the document has %s", name, id, has)
 	}
-	dir, err := filepath.Abs(c.String("C"))
+	dir, _, err := cmdline.DirAndOutput(c)
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func randomCommand() *cli.Command {
 			"that reach new code are kept and mutated. Those that crash are made as\n" +
 			"short as possible. The module is not written to. Exit status: as for\n" +
 			"confirm.",
-		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+		Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			testsFlag("the tests of reported crashes"),
 			&cli.DurationFlag{Name: "time",
 				Usage: "draw candidates for `DURATION` in all", Value: random.DefaultTime},
@@ -42,10 +42,10 @@ func randomCommand() *cli.Command {
 			&cli.StringFlag{Name: "reset",
 				Usage: "reset package-level variables by `MODE`: reinit, process (slow) or none",
 				Value: string(candidate.ResetReinit)},
-			policyFlag("report crashes by `POLICY`: classic; " +
-				"relaxed, also panics by which functions refuse arguments; " +
+			policyFlag("report crashes by `POLICY`: classic; "+
+				"relaxed, also panics by which functions refuse arguments; "+
 				"all, also inputs that users cannot write"),
-			failOnFlag(), sandboxFlag()},
+			failOnFlag(), sandboxFlag()),
 		Action: runRandom,
 	}
 }

@@ -29,7 +29,7 @@ func recordCommand() *cli.Command {
 			defaultRecording + ", or to the file that DSD_RECORD names. The module\n" +
 			"is not written to. Exit status: 0 no crash, 1 crashes, 2 wrong usage, 3\n" +
 			"the analysis could not be carried out.",
-		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
+		Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(),
 			&cli.StringFlag{Name: "packages", Value: "./...",
 				Usage: "record the functions of the packages that match `PATTERNS`, " +
 					"separated by commas, dependencies included"},
@@ -43,7 +43,7 @@ func recordCommand() *cli.Command {
 				Usage: "record nothing until a crash was seen, whose text is kept in `FILE`; " +
 					"then only the functions on its stack"},
 			&cli.StringFlag{Name: "label",
-				Usage: "keep `TEXT` in the recording: v1.2.3"}},
+				Usage: "keep `TEXT` in the recording: v1.2.3"}),
 		Action: runRecord,
 	}
 }

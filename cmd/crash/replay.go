@@ -16,10 +16,10 @@ func replayCommand() *cli.Command {
 		Description: "There is one test for each function on the stack whose arguments were\n" +
 			"recorded. Tests that crash as recorded are kept. The module is not written\n" +
 			"to. Exit status: 0 no test crashes, 1 some do, otherwise as for confirm.",
-		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), testsFlag("the tests"),
+		Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), testsFlag("the tests"),
 			&cli.BoolFlag{Name: "minimise", Aliases: []string{"minimize"},
 				Usage: "leave out of the tests whatever they crash without; takes longer"},
-			sandboxFlag()},
+			sandboxFlag()),
 		Action: runReplay,
 	}
 }

@@ -38,7 +38,7 @@ func reproduceCommand() *cli.Command {
 			"then. The panic is looked for in the build around dir: in its main module\n" +
 			"and its dependencies. The module is not written to. Exit status: 0 not\n" +
 			"reproduced, 1 reproduced, otherwise as for confirm.",
-		Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+		Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			testsFlag("the test"),
 			&cli.DurationFlag{Name: "timeout", Usage: "stop after `DURATION` in all",
 				Value: reproduce.DefaultTimeout},
@@ -53,7 +53,7 @@ func reproduceCommand() *cli.Command {
 			&cli.StringFlag{Name: "seeding",
 				Usage: "start the search from `WHAT` besides values: all, tests, models or none",
 				Value: string(reproduce.SeedAll)},
-			sandboxFlag()},
+			sandboxFlag()),
 		Action: runReproduce,
 	}
 }
@@ -64,7 +64,7 @@ func stackCommand() *cli.Command {
 		Usage: "read the text of a panic, and write its values and frames, " +
 			"and where they are in the build",
 		UsageText: "crash stack [-C dir] [-o FILE] [PANIC]",
-		Flags:     []cli.Flag{cmdline.Dir(), cmdline.Out()},
+		Flags:     cmdline.WithBuild(cmdline.Dir(), cmdline.Out()),
 		Action:    runStack,
 	}
 }

@@ -44,7 +44,7 @@ func learningCommands() []*cli.Command {
 				"The program after -- is run instead of the tests. It must belong to the module; a BINARY\n" +
 				"is rebuilt with instrumentation.\n\n" +
 				"With --format dtrace, the trace is written in Daikon's format (declarations of version 2).",
-			Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+			Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 				&cli.StringFlag{Name: "format", Usage: "`FORMAT` to write: json, or dtrace for Daikon",
 					Value: "json"},
 				&cli.IntFlag{Name: "depth", Usage: "follow values for `N` steps through fields and pointers",
@@ -54,7 +54,7 @@ func learningCommands() []*cli.Command {
 				&cli.BoolFlag{Name: "bench", Usage: "run benchmarks, too, once each"},
 				&cli.DurationFlag{Name: "timeout",
 					Usage: "`DURATION` after which the tests of a package are ended; by default, tests are " +
-						"left out that print nothing for a minute"}},
+						"left out that print nothing for a minute"}),
 			Action: trace,
 		},
 		{
@@ -78,12 +78,12 @@ func learningCommands() []*cli.Command {
 			Description: "Sequences of calls come from the paths through the source, " +
 				"and from objects in the tests,\n" +
 				"which are run. The module is not written to.",
-			Flags: []cli.Flag{cmdline.Dir(), cmdline.Out(),
+			Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(),
 				&cli.BoolFlag{Name: "static", Usage: "do not run the tests"},
 				&cli.StringFlag{Name: "format",
 					Usage: "`FORMAT` to write: json, or dot for a graph of one type", Value: "json"},
 				&cli.StringFlag{Name: "type",
-					Usage: "draw the type with this `NAME`, or a name that ends so, such as ring.Ring"}},
+					Usage: "draw the type with this `NAME`, or a name that ends so, such as ring.Ring"}),
 			Action: models,
 		},
 	}

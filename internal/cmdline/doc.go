@@ -4,7 +4,8 @@
 // A command's action returns an error; Main turns it into a line on standard error and an exit
 // status. The standard streams are those of the cli.App, so a test can run a command in its own
 // process: it sets Reader, Writer and ErrWriter and passes the arguments to Main. Nothing here
-// reads os.Args, os.Stdin, os.Stdout or os.Stderr, or the environment.
+// reads os.Args, os.Stdin, os.Stdout or os.Stderr, or the environment; --tags and its like change
+// GOFLAGS.
 //
 // The files, in reading order:
 //

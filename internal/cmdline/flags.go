@@ -1,7 +1,9 @@
 package cmdline
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 
@@ -15,6 +17,47 @@ func Dir() cli.Flag {
 	return &cli.StringFlag{Name: "C", Usage: "run in `DIR`", Value: "."}
 }
 
+// buildFlags are the flags of the go command that decide which files and modules a testee consists of.
+var buildFlags = []struct{ name, usage string }{
+	{"tags", "build with the tags in `LIST`, separated by commas, as in the go command"},
+	{"mod", "the go command's `MODE` of modules: readonly, vendor or mod"},
+	{"modfile", "read `FILE` in place of go.mod, as in the go command"},
+}
+
+// WithBuild returns the flags of a command that loads or builds a testee: those that are given, and
+// the go command's own. DirAndOutput puts the values of those into GOFLAGS.
+func WithBuild(flags ...cli.Flag) []cli.Flag {
+	for _, f := range buildFlags {
+		flags = append(flags, &cli.StringFlag{Name: f.name, Usage: f.usage})
+	}
+	return flags
+}
+
+// setBuild adds the values of the flags of WithBuild to GOFLAGS, so that every call of the go command
+// in dir has them.
+func setBuild(c *cli.Context, dir string) error {
+	var add []string
+	for _, f := range buildFlags {
+		if v := c.String(f.name); v != "" {
+			text := "-" + f.name + "=" + v
+			if strings.ContainsAny(v, " \t") {
+				text = "'" + text + "'"
+			}
+			add = append(add, text)
+		}
+	}
+	if len(add) == 0 {
+		return nil
+	}
+	cmd := exec.CommandContext(c.Context, "go", "env", "GOFLAGS") // it may come from go env -w
+	cmd.Dir = dir
+	old, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go env GOFLAGS: %w", err)
+	}
+	return os.Setenv("GOFLAGS", strings.Join(append([]string{strings.TrimSpace(string(old))}, add...), " "))
+}
+
 // Out returns the flag -o.
 func Out() cli.Flag {
 	return &cli.StringFlag{Name: "o", Usage: "write to `FILE` instead of standard output"}
@@ -26,11 +69,14 @@ func Jobs() cli.Flag {
 }
 
 // DirAndOutput returns the values of the flags -C and -o. It checks that the directory exists and
-// that the file can be written.
+// that the file can be written, and makes the flags of WithBuild known to the go command.
 func DirAndOutput(c *cli.Context) (dir, out string, err error) {
 	dir, out = c.String("C"), c.String("o")
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return "", "", Usagef("-C %s: no such directory", dir)
+	}
+	if err := setBuild(c, dir); err != nil {
+		return "", "", err
 	}
 	return dir, out, CheckOutput(out)
 }
