@@ -132,6 +132,7 @@ func TestSigns(t *testing.T) {
 		{"index", "Leaves leaves", "", "Leaves(Winter, Bold|Struck)", schemas.Look, "!no-constant"},
 		{"makeslice", "spread[...] make, Spread[...] spread", "", "Spread[int](-1)", schemas.Look,
 			"index-argument"},
+		{"index", "Second second-byte", "", "Second(nil)", schemas.LikelyBug, "text-inputs text-index"},
 		{"type-assert", "Text text", "", "Text(24, 1)", schemas.Look, "reflect-argument"},
 		{"index", "Index index", "", `Index(nil)`, schemas.Look, "ruled-out"},
 		{"index", "Head head", "", `Head("")`, schemas.Unreachable, "helper"},

@@ -363,6 +363,7 @@ func (r *inputReader) call(n *ast.CallExpr) {
 	r.calls = append(r.calls, fn)
 	params := fn.Signature().Params()
 	for i, a := range n.Args {
+		t := r.info.TypeOf(a)
 		switch last := params.Len() - 1; {
 		case fn.Signature().Variadic() && i >= last:
 			if s, ok := params.At(last).Type().(*types.Slice); ok && !n.Ellipsis.IsValid() {
@@ -370,15 +371,18 @@ func (r *inputReader) call(n *ast.CallExpr) {
 			}
 		case i <= last:
 			r.maybeNil(a, params.At(i).Type())
+			if isNilLiteral(a) { // no bytes are a text, too
+				t = params.At(i).Type()
+			}
 		}
-		switch t := r.info.TypeOf(a); {
+		switch {
 		case isText(t):
 			if r.matters(fn, a) {
 				r.texts++
 			}
 		case isNumber(t):
 			r.numbers++
-		case fn.Signature().Recv() != nil && isReference(t):
+		case fn.Signature().Recv() != nil && isReference(t) && !isNilLiteral(a):
 			r.links++
 			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
 				r.cycle = r.cycle || r.isPart(sel.X, a)

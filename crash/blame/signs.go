@@ -18,7 +18,7 @@ type sign struct {
 var signs = []sign{
 	{"convention", -9, schemas.Contract, convened},
 	{"documented", -7, schemas.Contract, announced},
-	{"ruled-out", -1, "", ruledOut},
+	{"ruled-out", -2, "", ruledOut},
 	{"must", -7, schemas.Contract, must},
 	{"helper", -9, schemas.Unreachable, helperCode},
 	{"no-public-way", -5, schemas.Unreachable, noPublicWay},

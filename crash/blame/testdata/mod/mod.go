@@ -384,3 +384,6 @@ func Leaves(s Season, _ Style) string { return []string{"green", "green", "red"}
 func Spread[T any](n int) [][]T { return spread[T](n) } // spread
 
 func spread[T any](n int) [][]T { return make([][]T, n) } // make
+
+// Second returns the second byte.
+func Second(data []byte) byte { return data[1] } // second-byte
