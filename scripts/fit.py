@@ -21,6 +21,7 @@ import json
 import math
 
 DECIDING = {"convention", "documented", "must", "helper", "no-public-way"}
+DEMOTING = {"same-panic", "similar-panic", "more-of-a-kind"}
 VALUE = {"bug": 1.0, "fixed": 0.9, "arguable": 0.6, "still": 0.15, "no": 0.0}
 RANKS = ["likely-bug", "look", "contract", "unreachable"]
 
@@ -53,7 +54,7 @@ def report(rows, name):
 def fit(rows):
     """Returns weights by a logistic regression: gradient descent with an L2 penalty."""
     rows = [r for r in rows if not DECIDING & set(r["signs"])]
-    names = sorted({s for r in rows for s in r["signs"] if s not in ("same-panic", "similar-panic")})
+    names = sorted({s for r in rows for s in r["signs"] if s not in DEMOTING})
     weights = dict.fromkeys(names, 0.0)
     bias = 0.0
     count = collections.Counter(r["module"] for r in rows)

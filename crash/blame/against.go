@@ -213,10 +213,16 @@ func violatesArgument(e *evidence) string {
 	return violated(e, func(v *violation) bool { return !isNilOnTheWay(e, v) })
 }
 
-// isNilOnTheWay reports whether a violation is of a value that must not be nil. A field counts only if
+// isNilOnTheWay reports whether a violation is of a value that must not be nil, and the panic may be due
+// to a nil. A field counts only if
 // a line on the stack mentions it: a panic elsewhere has another cause.
 func isNilOnTheWay(e *evidence, v *violation) bool {
 	if v.inv.Template != "non-nil" || v.list {
+		return false
+	}
+	switch e.crash.Kind {
+	case schemas.NilDeref, schemas.NilMap, schemas.Chan, schemas.TypeAssert, schemas.ExplicitPanic:
+	default:
 		return false
 	}
 	name := strings.TrimSuffix(v.inv.Expr, " != nil")

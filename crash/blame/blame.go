@@ -171,13 +171,18 @@ func panicKey(c *schemas.Crash) string {
 	return string(c.Kind) + " " + first
 }
 
-// maxAlike is the number of likely bugs among crashes whose panics are alike. Most of them are bugs if
-// one is, each with a line of its own to mend; more than a few say nothing new.
-const maxAlike = 3
+// maxAlike is the number of likely bugs among crashes whose panics are alike, and maxOfClass that among
+// panics of one class in calls of one package. Most of them are bugs if one is, each with a line of its
+// own to mend; more than a few say nothing new.
+const (
+	maxAlike   = 3
+	maxOfClass = 4
+)
 
-// demote leaves one likely bug of those with the same panic, and maxAlike of those whose panics are
-// alike: of one class in calls of one function, or of one class in one function. It keeps those with
-// the highest scores, then the shortest inputs; all but the first have the sign SimilarPanic.
+// demote leaves one likely bug of those with the same panic, maxAlike of those whose panics are alike,
+// of one class in calls of one function or of one class in one function, and maxOfClass of one class in
+// one package. It keeps those with the highest scores, then the shortest inputs; all but the first of
+// those that are alike have the sign SimilarPanic.
 func demote(crashes []schemas.Crash) {
 	likely := []*schemas.Crash{}
 	for i := range crashes {
@@ -190,6 +195,7 @@ func demote(crashes []schemas.Crash) {
 	})
 	same := map[string]*schemas.Crash{}
 	alike := map[string][]*schemas.Crash{}
+	ofClass := map[string]int{}
 	for _, c := range likely {
 		class := class(c.Kind)
 		panics := string(c.Kind) + " " + symbol.Line(c.Pos)
@@ -205,8 +211,15 @@ func demote(crashes []schemas.Crash) {
 				Text: fmt.Sprintf("%s shows the same panic", first.ID)})
 			continue
 		}
-		if max(len(alike[called]), len(alike[around])) >= maxAlike {
+		inPackage := class + " in " + symbol.Parse(c.Func).Package
+		switch {
+		case max(len(alike[called]), len(alike[around])) >= maxAlike:
 			c.Rank = schemas.Look
+		case ofClass[inPackage] == maxOfClass:
+			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: "more-of-a-kind",
+				Text: fmt.Sprintf("%d others of this kind in the package stand first", maxOfClass)})
+		default:
+			ofClass[inPackage]++
 		}
 		if list := alike[called]; len(list) > 0 {
 			c.Signs = append(c.Signs, schemas.Sign{Name: schemas.SimilarPanic, Text: fmt.Sprintf(

@@ -230,7 +230,7 @@ func TestSigns(t *testing.T) {
 }
 
 // TestDemote: one likely bug stays of those with the same panic, the one with the highest score and the
-// shortest inputs, and three of those whose panics are alike.
+// shortest inputs, three of those whose panics are alike, and four of a class in one package.
 func TestDemote(t *testing.T) {
 	crash := func(id, fn, pos, at string, score int, inputs string) schemas.Crash {
 		return schemas.Crash{ID: id, Kind: schemas.Index, Func: fn, Pos: pos, Score: score,
@@ -250,6 +250,8 @@ func TestDemote(t *testing.T) {
 		division,
 		crash("C8", "m.H", "m.go:6", "m.f", 5, "H(1)"),
 		crash("C9", "m.I", "m.go:7", "m.f", 5, "I(11)"),
+		crash("C10", "m.J", "m.go:8", "m.j", 5, "J(111)"),
+		crash("C11", "n.J", "n.go:8", "n.j", 5, "J(111)"),
 	}
 	demote(list)
 	var got []string
@@ -268,8 +270,11 @@ func TestDemote(t *testing.T) {
 		"C5 likely-bug similar-panic: C3 shows a similar panic in the same function",
 		"C6 contract",
 		"C7 likely-bug",
-		"C8 likely-bug similar-panic: C3 shows a similar panic in the same function",
+		"C8 look more-of-a-kind: 4 others of this kind in the package stand first " +
+			"similar-panic: C3 shows a similar panic in the same function",
 		"C9 look similar-panic: C3 shows a similar panic in the same function",
+		"C10 look more-of-a-kind: 4 others of this kind in the package stand first",
+		"C11 likely-bug",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
