@@ -175,8 +175,8 @@ func panicKey(c *schemas.Crash) string {
 // panics of one class in calls of one package. Most of them are bugs if one is, each with a line of its
 // own to mend; more than a few say nothing new.
 const (
-	maxAlike   = 3
-	maxOfClass = 4
+	maxAlike   = 4
+	maxOfClass = 5
 )
 
 // demote leaves one likely bug of those with the same panic, maxAlike of those whose panics are alike,

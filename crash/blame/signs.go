@@ -64,10 +64,10 @@ var signs = []sign{
 	{"cyclic-value", -7, "", cyclicValue},
 	{"index-argument", -5, "", indexArgument},
 	{"callers-check", -2, "", callersCheck},
-	{"reflect-argument", -3, "", reflectArgument},
+	{"reflect-argument", -5, "", reflectArgument},
 	{"explicit", -3, "", explicit},
 	{"blames-caller", -2, "", blamesCaller},
-	{"violates-nil", -3, "", violatesNil},
+	{"violates-nil", -1, "", violatesNil},
 	{"violates-argument", -1, "", violatesArgument},
 	{"dynamic-type", -3, "", dynamicType},
 }
