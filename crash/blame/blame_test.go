@@ -136,7 +136,7 @@ func TestSigns(t *testing.T) {
 		{"type-assert", "Text text", "", "Text(24, 1)", schemas.Look, "reflect-argument"},
 		{"index", "Index index", "", `Index(nil)`, schemas.Look, "ruled-out"},
 		{"index", "Head head", "", `Head("")`, schemas.Unreachable, "helper"},
-		{"index", "Tail tail", "", `Tail("")`, schemas.LikelyBug, "internal"},
+		{"index", "Tail tail", "", `Tail("")`, schemas.Look, "internal"},
 		{"nil-deref", "Low low", "", `Low(nil)`, schemas.Look, "nil-argument"},
 		{"nil-deref", "Low low", "", `Low(stub{})`, schemas.Look, "stub"},
 		{"nil-map", "(*Names).Add add", "", "n := Names{}\nn.Add(\"a\")", schemas.LikelyBug,
