@@ -172,16 +172,17 @@ func panicKey(c *schemas.Crash) string {
 }
 
 // maxAlike is the number of likely bugs among crashes whose panics are alike, and maxOfClass that among
-// panics of one class in calls of one package. Most of them are bugs if one is, each with a line of its
-// own to mend; more than a few say nothing new.
+// panics of one class in calls of one package, or maxOfInternal if only the module may import it. Most of
+// them are bugs if one is, each with a line of its own to mend; more than a few say nothing new.
 const (
-	maxAlike   = 4
-	maxOfClass = 5
+	maxAlike      = 4
+	maxOfClass    = 4
+	maxOfInternal = 2
 )
 
 // demote leaves one likely bug of those with the same panic, maxAlike of those whose panics are alike,
-// of one class in calls of one function or of one class in one function, and maxOfClass of one class in
-// one package. It keeps those with the highest scores, then the shortest inputs; all but the first of
+// of one class in calls of one function or of one class in one function, and maxOfClass or maxOfInternal
+// of one class in one package. It keeps those with the highest scores, then the shortest inputs; all but the first of
 // those that are alike have the sign SimilarPanic.
 func demote(crashes []schemas.Crash) {
 	likely := []*schemas.Crash{}
@@ -211,13 +212,16 @@ func demote(crashes []schemas.Crash) {
 				Text: fmt.Sprintf("%s shows the same panic", first.ID)})
 			continue
 		}
-		inPackage := class + " in " + symbol.Parse(c.Func).Package
+		inPackage, limit := class+" in "+symbol.Parse(c.Func).Package, maxOfClass
+		if isInternal(symbol.Parse(c.Func).Package) {
+			limit = maxOfInternal
+		}
 		switch {
 		case max(len(alike[called]), len(alike[around])) >= maxAlike:
 			c.Rank = schemas.Look
-		case ofClass[inPackage] == maxOfClass:
+		case ofClass[inPackage] == limit:
 			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: "more-of-a-kind",
-				Text: fmt.Sprintf("%d others of this kind in the package stand first", maxOfClass)})
+				Text: fmt.Sprintf("%d others of this kind in the package stand first", limit)})
 		default:
 			ofClass[inPackage]++
 		}

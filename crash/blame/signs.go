@@ -24,7 +24,7 @@ var signs = []sign{
 	{"no-public-way", -5, schemas.Unreachable, noPublicWay},
 	{"unexported", -5, "", unexported},
 	{"failed-result", -6, "", failedResult},
-	{"internal", -2, "", internalPackage},
+	{"internal", -1, "", internalPackage},
 	{"generated", -6, "", generatedCode},
 	{"deprecated", -1, "", deprecated},
 
