@@ -173,7 +173,7 @@ func (p *process) batch(
 		died.Text = fmt.Sprintf("fatal error: out of memory: the process used more than %d MiB\n\n%s",
 			p.limits.MemoryKB>>10, died.Text)
 	case killed == killedForTime:
-		died.Kind = run.KindHang
+		died.Kind, died.Killed = run.KindHang, true
 	case state != nil && state.Exited() && !crashed:
 		died.Kind = run.KindExit
 		died.Text = fmt.Sprintf("exit status %d", state.ExitCode())

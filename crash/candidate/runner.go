@@ -39,6 +39,9 @@ type Event struct {
 	// preconditions held. ArgsHeld is the number of those for which the preconditions about
 	// arguments held, whatever the state of the receiver.
 	Called, PreChecked, PreHeld, ArgsHeld int
+	// Killed reports whether the process had to be killed, rather than that the candidate stopped
+	// itself when it had no passes left.
+	Killed bool
 	// Took is the running time; 0 if the candidate was not slow.
 	Took time.Duration
 	// Variant is the program that the event happened to; nil if it was the candidate itself.

@@ -35,7 +35,7 @@ type Options struct {
 	// otherwise.
 	All bool
 	// Candidates is the number of candidates to run, 0 for any number. One that hangs, exits or
-	// dies counts as hangCost of them. With a number, the result does not depend on time, unless
+	// dies counts as passesCost or processCost of them. With a number, the result does not depend on time, unless
 	// Time runs out.
 	Candidates int
 	// Preconditions are the known preconditions of functions.
@@ -72,9 +72,12 @@ type Result struct {
 	Fault string
 }
 
-// hangCost is the cost of a candidate that hangs, or ends its process, in candidates: most of the
-// time of a campaign with many such candidates goes there.
-const hangCost = 1000
+// processCost is the cost of a candidate that ends its process, in candidates, and passesCost that of
+// one that runs out of passes: most of the time of a campaign with many such candidates goes there.
+const (
+	processCost = 1000
+	passesCost  = 100
+)
 
 // graceTime is how long an interrupted campaign may take to shrink the crashes.
 const graceTime = 10 * time.Second
@@ -272,7 +275,7 @@ func (c *campaign) done() bool {
 // work returns how much of Options.Candidates is spent.
 func (c *campaign) work() int {
 	s := &c.monitor.Stats
-	return s.Candidates + hangCost*(s.Hangs+s.Exits+s.Deaths)
+	return s.Candidates + processCost*(s.Killed+s.Exits+s.Deaths) + passesCost*(s.Hangs-s.Killed)
 }
 
 // aim chooses the plan that the next batch is drawn for: each in turn, as long as it is not done.

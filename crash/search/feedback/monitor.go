@@ -18,8 +18,9 @@ type Stats struct {
 	// Crashes is the number of different crashes.
 	Crashes int
 	// Hangs, Exits and Deaths count the candidates that had to be stopped, that exited the
-	// process, and that ended it by a fatal error.
-	Hangs, Exits, Deaths int
+	// process, and that ended it by a fatal error. Killed counts the hangs that cost a process,
+	// too.
+	Hangs, Exits, Deaths, Killed int
 	// Processes is the number of processes that ran candidates.
 	Processes int
 	// Elapsed is the time that drawing, running and shrinking candidates took, without the build.
@@ -96,6 +97,9 @@ func (m *Monitor) Note(p candidate.Program, e candidate.Event) {
 	case run.KindHang:
 		m.addCost(p, e)
 		m.Stats.Hangs++
+		if e.Killed {
+			m.Stats.Killed++
+		}
 
 	case run.KindExit:
 		m.addCost(p, e)

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"math/rand"
 
 	"dsd/crash/candidate"
@@ -24,6 +25,9 @@ type Sampler struct {
 
 	// texts and numbers are literals that were added by AddLiterals.
 	texts, numbers []constants.Value
+	// UnusualOf says how often an unusual value is drawn, such as nil: one of so many; 0 is
+	// usualUnusualOf.
+	UnusualOf int
 	// isNil and unusual hold paramgraph.IsNil and IsUnusual of each operation.
 	isNil, unusual []bool
 	choices        map[choiceKey]*choice
@@ -145,6 +149,8 @@ func (s *Sampler) Value(b *program.Builder, n *paramgraph.Node, depth int) int {
 	return s.pickValue(b, n, depth, false)
 }
 
+const usualUnusualOf = 16
+
 // pickValue is Value. If proper is set, the value is not unusual unless the type has only unusual
 // ones.
 func (s *Sampler) pickValue(b *program.Builder, n *paramgraph.Node, depth int, proper bool) int {
@@ -160,7 +166,7 @@ func (s *Sampler) pickValue(b *program.Builder, n *paramgraph.Node, depth int, p
 	}
 	c := s.producers(n, depth)
 	list := c.all
-	if len(c.usual) > 0 && (proper || s.Rand.Intn(16) > 0) {
+	if len(c.usual) > 0 && (proper || s.Rand.Intn(cmp.Or(s.UnusualOf, usualUnusualOf)) > 0) {
 		list = c.usual
 	}
 	p := list[s.Rand.Intn(len(list))]

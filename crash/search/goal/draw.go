@@ -7,10 +7,19 @@ import (
 	"dsd/crash/search/generate"
 	"dsd/crash/search/paramgraph"
 	"dsd/crash/search/program"
+	"dsd/schemas"
 )
+
+// nilUnusualOf says how often an unusual value is drawn for a plan whose goal is the dereference of a
+// nil: one value of so many.
+const nilUnusualOf = 5
 
 // Draw draws a candidate towards the goal: a mutation of one that came close, or a new one.
 func (p *Plan) Draw(s *generate.Sampler) candidate.Program {
+	if p.Goal.Kind == schemas.NilDeref {
+		s.UnusualOf = nilUnusualOf
+		defer func() { s.UnusualOf = 0 }()
+	}
 	if len(p.closest) > 0 && s.Rand.Intn(2) == 0 {
 		return p.mutate(s, p.closest[s.Rand.Intn(len(p.closest))])
 	}
