@@ -93,7 +93,9 @@ def validate_document(schemas, f):
 
 def validate_trace(schemas, f):
     points = None
+    samples = 0  # that the header counts and that are not read yet
     for number, line in enumerate(f, 1):
+        samples -= points is not None
         try:
             value = parse(line)
         except ValueError as e:
@@ -109,6 +111,7 @@ def validate_trace(schemas, f):
             if found:
                 return
             points = value["points"]
+            samples = value.get("samples", 0)
             validator = Draft202012Validator({"$ref": "#/$defs/sample", "$defs": schema["$defs"]})
             continue
         found = list(problems(validator, value))
@@ -119,6 +122,8 @@ def validate_trace(schemas, f):
         yield from ("line %d: %s" % (number, p) for p in found)
     if points is None:
         yield "is empty"
+    elif samples > 0:
+        yield "is cut off: %d samples are missing" % samples
 
 
 def validate_file(schemas, path):

@@ -18,7 +18,7 @@ const (
 	// maxQueries is the number of queries.
 	maxQueries = 400
 	// maxUndecided is the number of undecided obligations after which no more are asked about.
-	maxUndecided = 4
+	maxUndecided = 5
 	// maxThorough is the number of undecided obligations after which models with small inputs
 	// are no longer looked for.
 	maxThorough = 2

@@ -17,8 +17,10 @@ const (
 	// overflows the stack, which costs a process for each candidate.
 	maxShrink         = time.Second
 	maxShrinkOverflow = 5 * time.Second
+	// shrinkGrace is how long shrinking all crashes may take after the time is over.
+	shrinkGrace = 800 * time.Millisecond
 	// usualShrink and usualShrinkOverflow are how long shrinking one crash mostly takes.
-	usualShrink         = 20 * time.Millisecond
+	usualShrink         = 50 * time.Millisecond
 	usualShrinkOverflow = time.Second
 	// maxRuns is the number of candidates that are run for one crash if the result must not
 	// depend on time.
@@ -58,7 +60,8 @@ func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 			continue
 		}
 		// Each crash gets an equal share of the time that is left.
-		share := (c.opt.Time - c.monitor.Elapsed()) / time.Duration(len(c.keys)-i)
+		left := c.opt.Time + shrinkGrace - c.monitor.Elapsed()
+		share := left / time.Duration(len(c.keys)-i)
 		c.shrinkOne(ctx, runner, x, share)
 	}
 	return suppressed
