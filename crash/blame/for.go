@@ -106,7 +106,7 @@ func testsWrite(e *evidence) string {
 	return ""
 }
 
-// zeroAllowed: the documentation of a type says that its zero value may be used.
+// zeroAllowed: a type is documented to be usable as its zero value.
 func zeroAllowed(e *evidence) string {
 	if e.inputs != nil && len(e.inputs.zeros) > 0 && e.inputs.data() &&
 		e.crash.Kind != schemas.ExplicitPanic {
