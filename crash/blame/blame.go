@@ -182,8 +182,8 @@ const (
 
 // demote leaves one likely bug of those with the same panic, maxAlike of those whose panics are alike,
 // of one class in calls of one function or of one class in one function, and maxOfClass or maxOfInternal
-// of one class in one package. It keeps those with the highest scores, then the shortest inputs; all but the first of
-// those that are alike have the sign SimilarPanic.
+// of one class in one package. It keeps those with the highest scores, then the shortest inputs; all
+// but the first of those that are alike have the sign SimilarPanic.
 func demote(crashes []schemas.Crash) {
 	likely := []*schemas.Crash{}
 	for i := range crashes {

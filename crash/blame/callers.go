@@ -40,8 +40,8 @@ func (c *code) callSites(fn *types.Func) []callSite {
 	return c.sites[fn.Origin()]
 }
 
-// passed returns what a call passes for a parameter or the receiver of its callee; nil if that is
-// not to be told from the source.
+// passed returns the expression that a call passes for a parameter or the receiver of its callee; nil
+// for a variadic parameter, or a receiver that the call does not name.
 func passed(call *ast.CallExpr, sig *types.Signature, v *types.Var) ast.Expr {
 	if v == sig.Recv() {
 		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
@@ -94,8 +94,8 @@ func (s *callSite) checks(x ast.Expr) bool {
 	return found
 }
 
-// callersCheck: those who call the function in the module check first what crashes it: callers know
-// that they must [Engler 2001].
+// callersCheck: every caller in the module checks the argument first, so the check is the callers' duty
+// [Engler 2001].
 func callersCheck(e *evidence) string {
 	checking := 0
 	first := ""
@@ -115,8 +115,8 @@ func callersCheck(e *evidence) string {
 	return fmt.Sprintf("%s, and so do all others in the module (%d)", first, checking-1)
 }
 
-// passedOn: an exported function of the module hands its own argument on, and checks it no more than
-// the called function does.
+// passedOn: an exported function of the module passes its own argument on, and neither function checks
+// it.
 func passedOn(e *evidence) string {
 	for s, x := range e.argumentsInModule() {
 		v := variable(s.caller.Pkg, x)

@@ -35,8 +35,8 @@ type Options struct {
 	// otherwise.
 	All bool
 	// Candidates is the number of candidates to run, 0 for any number. One that hangs, exits or
-	// dies counts as passesCost or processCost of them. With a number, the result does not depend on time, unless
-	// Time runs out.
+	// dies counts as passesCost or processCost of them. With a number, the result does not depend on
+	// time, unless Time runs out.
 	Candidates int
 	// Preconditions are the known preconditions of functions.
 	Preconditions instrument.Preconditions

@@ -25,8 +25,7 @@ type Sampler struct {
 
 	// texts and numbers are literals that were added by AddLiterals.
 	texts, numbers []constants.Value
-	// UnusualOf says how often an unusual value is drawn, such as nil: one of so many; 0 is
-	// usualUnusualOf.
+	// UnusualOf is the number of values drawn per unusual one, such as nil; 0 is usualUnusualOf.
 	UnusualOf int
 	// isNil and unusual hold paramgraph.IsNil and IsUnusual of each operation.
 	isNil, unusual []bool
