@@ -9,6 +9,7 @@
 #   -o DIR, --output DIR   where the documents go (default: .dsd)
 #   --timeout DURATION     how long the tests of a package may take, such as 2m
 #   --tags LIST            build with these tags
+#   --deps                 check follows calls into the source of other modules
 #   --run RE, --skip RE    trace only the tests, or not the tests, that match
 #   --random DURATION      also draw random calls for that long
 #   -h, --help             this text
@@ -19,15 +20,16 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
-dir=. out=.dsd timeout='' run='' skip='' random='' tags=''
+dir=. out=.dsd timeout='' run='' skip='' random='' tags='' deps=''
 usage() {
 	echo "pipeline.sh: $1; see --help" >&2
 	exit 2
 }
 while [ $# -gt 0 ]; do
 	case $1 in
-	-h | --help) sed -n '2,19s/^# \{0,1\}//p' "$0"; exit 0 ;;
+	-h | --help) sed -n '2,20s/^# \{0,1\}//p' "$0"; exit 0 ;;
 	--) shift; break ;;
+	--deps) deps=--deps; shift ;;
 	-C | --dir | -o | --output | --timeout | --run | --skip | --random | --tags)
 		[ $# -gt 1 ] || usage "$1 needs a value"
 		case $1 in
@@ -100,7 +102,7 @@ elif [ $code -eq 3 ]; then
 else
 	exit $code
 fi
-step "check" "$bin/check" -C "$dir" ${tags:+--tags "$tags"} ${assume:+--assume "$assume"} -o "$out/warnings.json" "$@"
+step "check" "$bin/check" -C "$dir" $deps ${tags:+--tags "$tags"} ${assume:+--assume "$assume"} -o "$out/warnings.json" "$@"
 step "crash confirm" "$bin/crash" confirm -C "$dir" ${tags:+--tags "$tags"} ${assume:+--assume "$assume"} \
 	${trace:+--trace "$trace"} -o "$out/crashes.json" --tests "$out/tests" "$out/warnings.json"
 found=$code

@@ -18,7 +18,7 @@ const interrupted = "interrupted"
 // NewDocument returns a warnings document without warnings.
 func NewDocument(prog *source.Program) *schemas.Warnings {
 	return &schemas.Warnings{
-		Header:   schemas.Header{Module: schemas.Module{Path: prog.Module, Go: prog.GoVersion}},
+		Header:   prog.Header(),
 		Platform: prog.Foreign(), Tests: prog.Tests,
 		Warnings: []schemas.Warning{}, Skipped: []schemas.Skipped{}, Bounded: []schemas.Skipped{},
 	}

@@ -23,7 +23,7 @@ type ModelOptions struct {
 func Models(ctx context.Context, prog *source.Program, opt ModelOptions) (*schemas.Models, error) {
 	l := usage.New()
 	l.Static(prog)
-	h := schemas.Header{Module: schemas.Module{Path: prog.Module, Go: prog.GoVersion}}
+	h := prog.Header()
 	if !opt.Static {
 		if err := l.Dynamic(ctx, prog, opt.Log); err != nil {
 			if ctx.Err() == nil {

@@ -85,7 +85,7 @@ func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
 	}
 	header := schemas.TraceHeader{
 		Header: schemas.Header{
-			Module:     schemas.Module{Path: prog.Module, Go: prog.GoVersion},
+			Module:     prog.Header().Module,
 			Incomplete: ctx.Err() != nil,
 		},
 		Tests:     t.tests,

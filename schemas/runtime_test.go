@@ -19,6 +19,7 @@ var update = flag.Bool("update", false, "rewrite crash/record/keep/schema.go")
 var keptTypes = []struct{ file, name, kept string }{
 	{"header.go", "Header", "header"},
 	{"header.go", "Module", "module"},
+	{"header.go", "WorkspaceModule", "workspaceModule"},
 	{"recording.go", "Recording", "Recording"},
 	{"recording.go", "RecordedBuild", "build"},
 	{"recording.go", "RecordedCrash", "crash"},

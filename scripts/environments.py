@@ -100,10 +100,26 @@ environment("workspace of siblings, in one", {
     "go.mod": None, "shop.go": None, "shop_test.go": None, **SHELF,
     "shop/go.mod": MOD, "shop/shop.go": SHOP, "shop/shop_test.go": TEST,
     "go.work": "go 1.24\n\nuse (\n\t./shop\n\t./shelf\n)\n"}, sub="shop")
+SIBLINGS = {"go.mod": None, "shop.go": None, "shop_test.go": None, **SHELF,
+            "shop/go.mod": MOD, "shop/shop.go": SHOP, "shop/shop_test.go": TEST,
+            "shop/uses.go": "package shop\n\nimport \"example.com/shelf\"\n\nfunc First(s string) byte {\n"
+                            "\treturn shelf.At(s, 0)\n}\n",
+            "go.work": "go 1.24\n\nuse (\n\t./shop\n\t./shelf\n)\n"}
+environment("workspace of siblings, an import between them", SIBLINGS, sub="shop",
+            check=Found("shop.go:4", "example.com/shelf/shelf.go:4"),
+            confirm=Found("shop.go:4", "example.com/shelf/shelf.go:4"))
+everywhere = Found("shop/shop.go:4", "shop/shop.go:8", "shelf/shelf.go:4")
+environment("workspace of siblings, at its root", SIBLINGS, check=everywhere, confirm=everywhere,
+            random=everywhere, trace=Found("example.com/shop.Price", "example.com/shelf.At"))
 environment("workspace, GOWORK=off", {**SHELF, "go.work": "go 1.24\n\nuse ./shelf\n"},
             env={"GOWORK": "off"})
 USES = {"uses.go": "package shop\n\nimport \"example.com/shelf\"\n\nfunc First(s string) byte {\n"
                    "\treturn shelf.At(s, 0)\n}\n"}
+environment("crash in another module", {
+    "go.mod": MOD + "\nrequire example.com/shelf v0.0.0\n\nreplace example.com/shelf => ../shelf\n", **USES},
+            prepare=lambda root: [((root.parent / f).parent.mkdir(exist_ok=True), (root.parent / f).write_text(t))
+                                  for f, t in SHELF.items()],
+            random=Found("shop.go:4", "example.com/shelf@v0.0.0/shelf.go:4"))
 environment("replaced module", {
     **SHELF, **USES, "go.mod": MOD + "\nrequire example.com/shelf v0.0.0\n\n"
                                      "replace example.com/shelf => ./shelf\n"})

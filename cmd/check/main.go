@@ -39,6 +39,7 @@ func newApp() *cli.App {
 			&cli.BoolFlag{Name: "recovered",
 				Usage: "warn also of panics that deferred functions may recover"},
 			&cli.BoolFlag{Name: "tests", Usage: "check the functions of test files, too"},
+			&cli.BoolFlag{Name: "deps", Usage: "follow calls into the source of other modules, too"},
 			&cli.StringFlag{Name: "solver",
 				Usage: "run the SMT-LIB 2 solver `COMMAND`, such as \"z3 -in\", instead of the built-in libz3"},
 			&cli.IntFlag{Name: "rlimit", Usage: "let the solver spend `N` units of work on a query",
@@ -91,11 +92,8 @@ func run(c *cli.Context) error {
 	} else if c.IsSet("dump-to") {
 		return cmdline.Usagef("--dump-to needs --dump with the forms to write")
 	}
-	load := source.Load
-	if c.Bool("tests") {
-		load = source.LoadWithTests
-	}
-	prog, err := load(c.Context, dir, packages)
+	prog, err := source.LoadWith(c.Context, dir, packages,
+		source.Options{Tests: c.Bool("tests"), Deps: c.Bool("deps")})
 	if err != nil {
 		return err
 	}

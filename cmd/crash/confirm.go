@@ -68,7 +68,7 @@ func runConfirm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	prog, err := source.Load(c.Context, dir, nil)
+	prog, err := source.LoadModule(c.Context, dir, &warnings.Module)
 	if err != nil {
 		return err
 	}

@@ -66,9 +66,9 @@ func runExplain(c *cli.Context) error {
 	if err := cmdline.CheckOutput(c.String("o")); err != nil {
 		return err
 	}
-	opt := report.TextOptions{Root: report.Root(dir, doc.Module.Path)}
+	opt := report.TextOptions{Root: report.Root(dir, &doc.Module)}
 	e := report.Explanation{Crash: crash}
-	if err := explain(c, &e, name, doc.Module.Path); err != nil {
+	if err := explain(c, &e, name, &doc.Module); err != nil {
 		return err
 	}
 	return cmdline.Output(c, c.String("o"), func(w io.Writer) error {
@@ -78,12 +78,12 @@ func runExplain(c *cli.Context) error {
 
 // explain adds what the testee's source and the invariants show about a crash of the document in a
 // file.
-func explain(c *cli.Context, e *report.Explanation, file, module string) error {
-	prog, err := source.Load(c.Context, c.String("C"), nil)
+func explain(c *cli.Context, e *report.Explanation, file string, module *schemas.Module) error {
+	prog, err := source.LoadModule(c.Context, c.String("C"), module)
 	if err != nil {
 		return err
 	}
-	if err := sameModule(file, "crashes", module, prog.Module); err != nil {
+	if err := sameModule(file, "crashes", module.Path, prog.Module); err != nil {
 		return err
 	}
 	known, err := assumed(c, prog.Module)

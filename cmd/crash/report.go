@@ -96,7 +96,7 @@ func runReport(c *cli.Context) error {
 	}
 	opt := report.TextOptions{
 		Warnings: warnings, Tests: c.String("tests"),
-		Root: report.Root(dir, doc.Module.Path), Ranks: ranks, File: file,
+		Root: report.Root(dir, &doc.Module), Ranks: ranks, File: file,
 		Unconfirmed: c.Bool("unconfirmed"),
 	}
 	write := func(w io.Writer) error { return report.Text(w, doc, opt) }

@@ -53,8 +53,12 @@ func Assess(
 		if n := len(c.Stack); e.called == nil && n > 0 { // a method of an interface
 			e.called = findFunc(code.funcs, c.Stack[n-1].Func)
 		}
-		if len(c.Stack) > 0 {
-			e.at, _ = verify.Enclosing(code.funcs, c.Stack[0].Func)
+		// The innermost function of the testee: those of other modules may be above it.
+		for _, f := range c.Stack {
+			if e.at, _ = verify.Enclosing(code.funcs, f.Func); e.at != nil {
+				e.line = f.Pos
+				break
+			}
 		}
 		e.site = code.siteOf(e)
 		if o := e.observed; o != nil && opt.Assume != nil {
@@ -120,6 +124,7 @@ type evidence struct {
 	// called is the function whose call in the test crashes, and at the function around the
 	// panic.
 	called, at *source.Func
+	line       string // the position in at, of the panic or of the call that leads to it
 	site       *site
 	inputs     *inputs
 	observed   *observation

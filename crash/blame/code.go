@@ -121,9 +121,13 @@ type site struct {
 	raises bool
 }
 
-// siteOf finds the operation that panics; nil if the position is not in the testee.
+// siteOf finds the operation that panics, or the call of another module's function that does; nil if no
+// function of the testee is on the stack.
 func (c *code) siteOf(e *evidence) *site {
 	pos := symbol.ParsePos(e.crash.Pos)
+	if _, ok := c.files[pos.File]; !ok {
+		pos = symbol.ParsePos(e.line)
+	}
 	f, ok := c.files[pos.File]
 	if !ok || e.at == nil {
 		return nil

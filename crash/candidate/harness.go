@@ -63,6 +63,7 @@ type Harness struct {
 	Dropped map[*Op]string
 	// Blocks is the number of blocks of the testee; see Event.Blocks.
 	Blocks int
+	prog   *source.Program
 	over   *overlay.Overlay
 	bin    string // file name of the binary
 	reset  ResetMode
@@ -103,7 +104,7 @@ func Build(
 	}()
 	h = &Harness{
 		Table: table, Dropped: map[*Op]string{},
-		over: o, bin: filepath.Join(o.Scratch, "candidates.test"), reset: opt.Reset,
+		prog: prog, over: o, bin: filepath.Join(o.Scratch, "candidates.test"), reset: opt.Reset,
 	}
 	frames, targets := numberFrames(opt.Targets)
 	testee := instrument.Rewrite(prog, pkg, instrument.Options{
@@ -118,9 +119,6 @@ func Build(
 			return nil, err
 		}
 	}
-	if err := addRuntime(o, h.Blocks); err != nil {
-		return nil, err
-	}
 	// The package's own tests may have a TestMain, as the table's file does.
 	for _, f := range pkg.TestFiles {
 		rel, err := filepath.Rel(prog.Dir, f)
@@ -133,8 +131,12 @@ func Build(
 	if err != nil {
 		return nil, err
 	}
+	_, runtime := prog.Generated(instrument.RuntimeDir)
+	if err := addRuntime(o, prog, h.Blocks); err != nil {
+		return nil, err
+	}
 	in := tableInput{
-		runtime: path.Join(prog.Module, instrument.RuntimeDir),
+		runtime: runtime,
 		numbers: testee.Numbers, goals: string(goals), targets: targets,
 	}
 	for _, s := range testee.Steps {
@@ -208,8 +210,9 @@ func (h *Harness) drop(text, complaints string) bool {
 
 // addRuntime adds the packages of the runtime: the one that executes candidates, for a testee with
 // the given number of blocks, and the one that puts maps in order.
-func addRuntime(o *overlay.Overlay, blocks int) error {
-	for name, text := range maporder.Files() {
+func addRuntime(o *overlay.Overlay, prog *source.Program, blocks int) error {
+	runtimeDir, _ := prog.Generated(instrument.RuntimeDir)
+	for name, text := range maporder.Files(prog) {
 		if err := o.Add(name, text); err != nil {
 			return err
 		}
@@ -224,7 +227,7 @@ func addRuntime(o *overlay.Overlay, blocks int) error {
 		}
 		constant := []byte(fmt.Sprintf("const blocks = %d", blocks))
 		text = bytes.Replace(text, []byte("const blocks = 0"), constant, 1)
-		return o.Add(path.Join(instrument.RuntimeDir, path.Base(name)), text)
+		return o.Add(path.Join(runtimeDir, path.Base(name)), text)
 	})
 }
 
@@ -269,9 +272,13 @@ func (h *Harness) MissedSteps(target int, distance float64) (frame int, steps []
 	return 0, nil, false
 }
 
-// Root returns the directory that the files in the stacks of panics are in, instead of the
-// testee's.
-func (h *Harness) Root() string { return h.over.Root }
+// Place returns the name of a source file, as source.Program.Place does, wherever the harness was built.
+func (h *Harness) Place(file string) (name string, own bool) {
+	if rel, err := filepath.Rel(h.over.Root, file); err == nil && filepath.IsLocal(rel) {
+		file = filepath.Join(h.prog.Dir, rel)
+	}
+	return h.prog.Place(file)
+}
 
 // Close removes the harness.
 func (h *Harness) Close() error { return h.over.Close() }

@@ -349,7 +349,7 @@ func TestResetKeepsPositions(t *testing.T) {
 	}
 	line := lineWith(t, filepath.Join("testdata", "mod", "pkg", "pkg.go"),
 		"// the literal's place")
-	want := fmt.Sprintf("%s:%d", filepath.Join(f.Root(), "pkg", "pkg.go"), line)
+	want := fmt.Sprintf("%s:%d", filepath.Join(f.over.Root, "pkg", "pkg.go"), line)
 	for _, e := range events {
 		if e.Kind != "panic" {
 			continue

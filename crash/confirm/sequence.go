@@ -256,7 +256,7 @@ func candidateWay(x *feedback.Crash) way {
 func (t *target) matches(x *feedback.Crash) bool {
 	w := t.warning
 	g := goal.Goal{Func: t.fn.Obj, Kind: w.Kind, Line: symbol.Line(w.Pos)}
-	return g.ReachedBy(x.Kind, x.Frames) &&
+	return g.ReachedBy(x.Kind, x.Stack()) &&
 		(!w.Preconditions || x.ArgsHeld >= x.PreChecked)
 }
 

@@ -58,7 +58,7 @@ func (c *confirmer) solve(ctx context.Context) error {
 	if len(targets) == 0 {
 		return nil
 	}
-	prog, err := source.Load(ctx, c.prog.Dir, nil)
+	prog, err := c.prog.Reload(ctx)
 	if err != nil {
 		return err
 	}

@@ -14,23 +14,24 @@ import (
 	"dsd/internal/source"
 )
 
-// runtimeDir is the directory, below the module's root, of the virtual package, and rtName the name
-// under which rewritten files import it.
+// runtimeDir is the directory, below the module's root, of the virtual package (source.Program.Generated),
+// and rtName the name under which rewritten files import it.
 const (
-	runtimeDir = "internal/zz_dsd_maporder"
+	runtimeDir = "zz_dsd_maporder"
 	rtName     = "_dsd_maporder"
 )
 
 //go:embed run/entries.go
 var runtimeFiles embed.FS
 
-// Files returns the files to add to the module, by names relative to its root.
-func Files() map[string][]byte {
+// Files returns the files to add to a program, by names relative to its root.
+func Files(prog *source.Program) map[string][]byte {
 	text, err := runtimeFiles.ReadFile("run/entries.go")
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	return map[string][]byte{path.Join(runtimeDir, "entries.go"): text}
+	dir, _ := prog.Generated(runtimeDir)
+	return map[string][]byte{path.Join(dir, "entries.go"): text}
 }
 
 // LanguageFlag returns the compiler's flag that lets rewritten code of a program call Entries: type
@@ -62,7 +63,8 @@ func Ranges(
 // Import lets a file import the virtual package.
 func Import(e *overlay.Edits, prog *source.Program, file *ast.File) {
 	at := prog.Fset.PositionFor(file.Name.End(), false).Offset
-	e.Insert(at, fmt.Sprintf("; import %s %q", rtName, path.Join(prog.Module, runtimeDir)))
+	_, importPath := prog.Generated(runtimeDir)
+	e.Insert(at, fmt.Sprintf("; import %s %q", rtName, importPath))
 }
 
 // ranges rewrites loops of one file.

@@ -112,7 +112,7 @@ func TestRanges(t *testing.T) {
 		}
 		Import(&e, prog, pkg.Files[0])
 		write("main.go", e.Apply([]byte(program)))
-		for name, text := range Files() {
+		for name, text := range Files(prog) {
 			write(name, text)
 		}
 		cmd := exec.Command("go", "run", "-gcflags=m/...="+LanguageFlag(prog), ".")

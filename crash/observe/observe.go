@@ -80,14 +80,15 @@ func (o *Observer) Run(
 	if err != nil {
 		return nil, err
 	}
+	dir, _ := o.prog.Generated(runtimeDir)
 	for _, e := range entries {
 		text, err := runtimeFiles.ReadFile("run/" + e.Name())
 		if err != nil {
 			return nil, err
 		}
-		opt.Overlay[path.Join(runtimeDir, e.Name())] = text
+		opt.Overlay[path.Join(dir, e.Name())] = text
 	}
-	opt.Overlay[path.Join(runtimeDir, "sites.go")] =
+	opt.Overlay[path.Join(dir, "sites.go")] =
 		[]byte("//go:build go1.21\n\npackage run\n" + o.testee.returns.String())
 	if v := o.prog.GoVersion; v == "" || version.Compare("go"+v, "go1.18") < 0 {
 		opt.CompilerFlags = "-lang=go1.18" // the calls of the runtime infer type arguments
@@ -122,8 +123,8 @@ func (o *Observer) flushing(t schemas.Test) string {
 		return t.Source
 	}
 	at += brace + 1
-	return t.Source[:clause] +
-		fmt.Sprintf("; import %s %q", rtName, path.Join(o.prog.Module, runtimeDir)) +
+	_, importPath := o.prog.Generated(runtimeDir)
+	return t.Source[:clause] + fmt.Sprintf("; import %s %q", rtName, importPath) +
 		t.Source[clause:at] + fmt.Sprintf(" defer %s.Flush(); ", rtName) + t.Source[at:]
 }
 

@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"math"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 )
 
 // runtimeDir is the directory, below the module's root, of the virtual package of the runtime.
-const runtimeDir = "internal/zz_dsd_observe"
+const runtimeDir = "zz_dsd_observe"
 
 // rtName is the name under which rewritten files import it. A file that contains the name already
 // is not rewritten.
@@ -87,8 +86,8 @@ func (t *testee) rewrite(pkg *source.Package, follow func(string) bool) {
 		if !r.used {
 			continue
 		}
-		r.e.Insert(r.offset(file.Name.End()),
-			fmt.Sprintf("; import %s %q", rtName, path.Join(t.prog.Module, runtimeDir)))
+		_, importPath := t.prog.Generated(runtimeDir)
+		r.e.Insert(r.offset(file.Name.End()), fmt.Sprintf("; import %s %q", rtName, importPath))
 		name, err := filepath.Rel(t.prog.Dir, pkg.Filenames[i])
 		if err != nil {
 			continue

@@ -224,7 +224,7 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 	out := &schemas.Crashes{
 		Crashes: []schemas.Crash{}, Unconfirmed: []schemas.Unconfirmed{},
 	}
-	out.Module = schemas.Module{Path: t.prog.Module, Go: t.prog.GoVersion}
+	out.Module = t.prog.Header().Module
 	for _, b := range t.prog.Broken {
 		fmt.Fprintf(t.opt.Log, "cannot test %s: %s\n", b.Path, b.Reason())
 		out.Skipped = append(out.Skipped, schemas.Skipped{Func: b.Path, Reason: b.Reason()})

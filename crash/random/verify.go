@@ -71,7 +71,7 @@ func (t *tester) write(
 			stats.Suppressed++
 			continue
 		}
-		fn, pos := source.FuncName(x.Target), x.Frames[0].Pos
+		fn, pos := source.FuncName(x.Target), x.Stack()[0].Pos
 		name, file := t.namer.Name(fn, pkg, x.Kind)
 		test, err := x.Program.WriteTest(pkg, res.Graph.Table, name,
 			verify.Comment(name, pos, x.Message))
@@ -83,7 +83,7 @@ func (t *tester) write(
 		if x.Fabricated {
 			builtBy = schemas.ByLiteral
 		}
-		frames := verify.CollapseRecursion(x.Kind, x.Frames)
+		frames := verify.CollapseRecursion(x.Kind, x.Stack())
 		crashes = append(crashes, schemas.Crash{
 			Kind: x.Kind, Func: fn, Pos: pos, Message: x.Message,
 			Stack: frames, Level: len(frames),

@@ -98,7 +98,7 @@ func TestText(t *testing.T) {
 		{Name: "huge-number", Weight: -4, Text: "a number is huge"},
 		{Name: "text-inputs", Weight: 3, Text: "strings are enough"},
 	}
-	opt := TextOptions{File: "crashes.json", Warnings: warnings, Tests: "tests", Root: Root(filepath.Join(root, "a"), "m")}
+	opt := TextOptions{File: "crashes.json", Warnings: warnings, Tests: "tests", Root: Root(filepath.Join(root, "a"), &schemas.Module{Path: "m"})}
 	for i := range warnings.Warnings {
 		warnings.Warnings[i] = schemas.Warning{ID: fmt.Sprintf("W%d", i+1), Pos: "a/a.go:7:2",
 			Kind: schemas.Index, Func: "m/a.F", Message: "index out of range: s[i]"}
@@ -160,10 +160,10 @@ func TestRoot(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), "// c\nmodule \"m/x\" // d\n")
 	write(t, filepath.Join(dir, "a", "b", "c.go"), "package b\n")
-	if got := Root(filepath.Join(dir, "a", "b"), "m/x"); got != dir {
+	if got := Root(filepath.Join(dir, "a", "b"), &schemas.Module{Path: "m/x"}); got != dir {
 		t.Errorf("Root = %q, want %q", got, dir)
 	}
-	if got := Root(dir, "m/y"); got != "" {
+	if got := Root(dir, &schemas.Module{Path: "m/y"}); got != "" {
 		t.Errorf("Root of another module = %q", got)
 	}
 }

@@ -15,13 +15,19 @@ import (
 const maxFrames = 6
 
 // Root returns the root directory of the module that dir is in, or "" if the module does not have
-// the given path. The sources of a document about that module can be read there.
-func Root(dir, module string) string {
+// the given path; for modules of a workspace, the directory of go.work. The sources of a document about
+// that testee can be read there.
+func Root(dir string, m *schemas.Module) string {
 	for {
+		if len(m.Workspace) > 0 {
+			if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+				return dir
+			}
+		}
 		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if err == nil {
-			m := moduleLine.FindSubmatch(text)
-			if m != nil && strings.Trim(string(m[1]), "\"`") == module {
+		if err == nil && len(m.Workspace) == 0 {
+			line := moduleLine.FindSubmatch(text)
+			if line != nil && strings.Trim(string(line[1]), "\"`") == m.Path {
 				return dir
 			}
 			return ""
@@ -64,6 +70,12 @@ func (s *sources) line(pos string) string {
 	return strings.TrimSpace(lines[at.Line-1])
 }
 
+// elsewhere reports whether a position is in another module: the file's name begins with its path and
+// version.
+func (s *sources) elsewhere(pos string) bool {
+	return s.root != "" && strings.Contains(symbol.ParsePos(pos).File, "@v")
+}
+
 // stack returns the positions and source lines of the innermost frames, in the order of the calls:
 // the panic is last.
 func (s *sources) stack(frames []schemas.Frame) []string {
@@ -71,14 +83,18 @@ func (s *sources) stack(frames []schemas.Frame) []string {
 	width := 0
 	var found []schemas.Frame // in the order of the calls
 	for i := len(frames) - 1; i >= 0; i-- {
-		if s.line(frames[i].Pos) != "" {
+		if s.line(frames[i].Pos) != "" || s.elsewhere(frames[i].Pos) {
 			found = append(found, frames[i])
 			width = max(width, len(frames[i].Pos))
 		}
 	}
 	var out []string
 	for _, f := range found {
-		out = append(out, fmt.Sprintf("%-*s  %s", width, f.Pos, s.line(f.Pos)))
+		line := s.line(f.Pos)
+		if s.elsewhere(f.Pos) {
+			line = "in " + f.Func
+		}
+		out = append(out, fmt.Sprintf("%-*s  %s", width, f.Pos, line))
 	}
 	return out
 }

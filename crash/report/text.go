@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ type TextOptions struct {
 // test, and the signs that speak for and against a bug. The most likely bugs come first. Of a
 // reproduction, the crash is printed whatever its rank.
 func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
-	p := &printer{text.Printer{W: w}, doc.Module.Path, sources{root: opt.Root}}
+	p := &printer{text.Printer{W: w}, &doc.Module, sources{root: opt.Root}}
 	if opt.Warnings != nil {
 		p.warnings(doc, opt.Warnings)
 	}
@@ -62,7 +63,7 @@ func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
 // printer prints a document about a module.
 type printer struct {
 	text.Printer
-	module  string // its path
+	module  *schemas.Module
 	sources sources
 }
 
@@ -201,9 +202,9 @@ func notes(c *schemas.Crash) []string {
 // testDir returns the directory of a crash's test below that of all tests: the directory of its
 // package in the module, or, for a dependency, one named after the import path.
 func (p *printer) testDir(c *schemas.Crash) string {
-	dir, ok := strings.CutPrefix(c.Test.Package, p.module)
-	if !ok {
+	module, dir := p.module.Of(c.Test.Package)
+	if module == "" {
 		return filepath.FromSlash(c.Test.Package)
 	}
-	return filepath.FromSlash(strings.TrimPrefix(dir, "/"))
+	return filepath.FromSlash(path.Join(dir, strings.TrimPrefix(c.Test.Package, module)))
 }

@@ -1,50 +1,48 @@
 package stack
 
 import (
-	"path/filepath"
 	"strings"
 
 	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
-// Within returns the frames of the panic that lie in the module whose root directory is root,
-// crash first, as documents write them. It stops at the first frame in a file for which stop
-// returns true: the test, or the generated code that called the module. Packages in root's vendor
-// directory do not belong to the module.
-func (p *Panic) Within(root string, stop func(file string) bool) []schemas.Frame {
-	var out []schemas.Frame
+// A Place returns the name of a source file as documents write it, "" if the file is in no module of
+// the build, and reports whether it belongs to the testee; see source.Program.Place.
+type Place func(file string) (name string, own bool)
+
+// Within returns the frames of the panic that lie in the testee, crash first, as documents write them,
+// and above them those of other modules of the build in which it was raised: none if the testee, or
+// the standard library that it called, raised it. Both stop at the first frame in a file for which stop
+// returns true: the test, or the generated code that called the testee.
+func (p *Panic) Within(place Place, stop func(file string) bool) (above, own []schemas.Frame) {
 	for _, f := range p.Frames {
 		if stop(f.File) {
 			break
 		}
-		if rel, ok := relative(root, f.File); ok {
-			pos := symbol.Pos{File: rel, Line: f.Line}
-			out = append(out, schemas.Frame{Func: f.Func, Pos: pos.String()})
+		name, isOwn := place(f.File)
+		if name == "" {
+			continue
+		}
+		pos := symbol.Pos{File: name, Line: f.Line}
+		frame := schemas.Frame{Func: f.Func, Pos: pos.String()}
+		switch {
+		case isOwn:
+			own = append(own, frame)
+		case len(own) == 0:
+			above = append(above, frame)
 		}
 	}
-	return out
+	return above, own
 }
 
-// RaisedOutside reports whether code outside the module whose root directory is root called panic:
-// a library that the module calls.
-func (p *Panic) RaisedOutside(root string) bool {
+// RaisedOutside reports whether code outside the testee called panic: a library that it calls.
+func (p *Panic) RaisedOutside(place Place) bool {
 	for _, f := range p.Frames {
 		if f.Func != "panic" && !strings.HasPrefix(f.Func, "runtime.") {
-			_, inside := relative(root, f.File)
-			return !inside
+			_, own := place(f.File)
+			return !own
 		}
 	}
 	return false
-}
-
-// relative returns a file's name relative to the root of a module, and reports whether the file
-// belongs to the module.
-func relative(root, file string) (string, bool) {
-	rel, err := filepath.Rel(root, file)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", false
-	}
-	rel = filepath.ToSlash(rel)
-	return rel, !strings.HasPrefix(rel, "vendor/")
 }

@@ -1,27 +1,41 @@
 package stack
 
 import (
+	"fmt"
 	"path/filepath"
-	"slices"
+	"strings"
 	"testing"
 
 	"dsd/internal/stacktrace"
-	"dsd/schemas"
 )
 
 func TestWithin(t *testing.T) {
-	p := &Panic{Frames: []stacktrace.Frame{
-		{Func: "fmt.Sprint", File: "/go/src/fmt/print.go", Line: 1},
+	place := func(file string) (name string, own bool) {
+		if name, ok := strings.CutPrefix(file, "/m/"); ok {
+			return name, true
+		}
+		name, ok := strings.CutPrefix(file, "/v/")
+		if ok {
+			name = "v@v1.2.0/" + name
+		}
+		return strings.TrimPrefix(name, "/m2/"), false
+	}
+	frames := []stacktrace.Frame{
 		{Func: "m/a.F", File: "/m/a/a.go", Line: 2},
-		{Func: "v.G", File: "/m/vendor/v/v.go", Line: 3},
+		{Func: "v.G", File: "/v/v.go", Line: 3},
 		{Func: "m2.H", File: "/m2/h.go", Line: 4},
 		{Func: "m.I", File: "/m/i.go", Line: 5},
 		{Func: "m.TestI", File: "/m/i_test.go", Line: 6},
 		{Func: "m.J", File: "/m/j.go", Line: 7},
-	}}
-	got := p.Within("/m", func(file string) bool { return filepath.Base(file) == "i_test.go" })
-	want := []schemas.Frame{{Func: "m/a.F", Pos: "a/a.go:2"}, {Func: "m.I", Pos: "i.go:5"}}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+	}
+	for skip, want := range []string{
+		"[] [{m/a.F a/a.go:2} {m.I i.go:5}]",
+		"[{v.G v@v1.2.0/v.go:3} {m2.H h.go:4}] [{m.I i.go:5}]", // raised in another module
+	} {
+		p := &Panic{Frames: frames[skip:]}
+		above, own := p.Within(place, func(file string) bool { return filepath.Base(file) == "i_test.go" })
+		if got := fmt.Sprint(above, own); got != want {
+			t.Errorf("got %v, want %v", got, want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sort"
 
 	"dsd/crash/stack"
@@ -40,7 +41,8 @@ type Verdict struct {
 	// Reason says why the status is not Same; "" if it is.
 	Reason string
 	// Kind, Message and Stack are those of the panic, the panicking frame first; set if the
-	// status is Same or Other. Stack has no frames if the panic lies outside the testee.
+	// status is Same or Other. Stack begins with the frames of another module of the build if that
+	// raised the panic; it has no frames if none is in the testee.
 	Kind    schemas.Kind
 	Message string
 	Stack   []schemas.Frame
@@ -71,7 +73,8 @@ func Compare(prog *source.Program, want Expected, r testrun.Result) Verdict {
 		}
 		return Verdict{Status: NoPanic, Reason: ReasonNoPanic}
 	}
-	frames := TesteeFrames(prog, want.File, p)
+	above, own := p.Within(prog.Place, func(name string) bool { return filepath.Base(name) == want.File })
+	frames := slices.Concat(above, own)
 	same := p.Kind == want.Kind && len(frames) > 0 && symbol.SameLine(frames[0].Pos, want.Pos)
 	if p.Kind == schemas.StackOverflow && p.Kind == want.Kind {
 		for _, f := range frames {
@@ -80,7 +83,7 @@ func Compare(prog *source.Program, want Expected, r testrun.Result) Verdict {
 	}
 	out := Verdict{
 		Kind: p.Kind, Message: p.Message, Stack: CollapseRecursion(p.Kind, frames),
-		RaisedOutside: p.RaisedOutside(prog.Dir),
+		RaisedOutside: p.RaisedOutside(prog.Place),
 	}
 	if !same {
 		pos := outsideTestee
@@ -95,7 +98,8 @@ func Compare(prog *source.Program, want Expected, r testrun.Result) Verdict {
 // TesteeFrames returns the frames of a panic that lie in the testee, the panicking frame first, up
 // to the test in the named file.
 func TesteeFrames(prog *source.Program, file string, p *stack.Panic) []schemas.Frame {
-	return p.Within(prog.Dir, func(name string) bool { return filepath.Base(name) == file })
+	_, own := p.Within(prog.Place, func(name string) bool { return filepath.Base(name) == file })
+	return own
 }
 
 // CollapseRecursion returns the frames of a stack overflow sorted by position, each once, so that

@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -18,7 +17,7 @@ import (
 )
 
 // RuntimeDir is the directory of the runtime, below the module's root.
-const RuntimeDir = "internal/zz_dsd_observe"
+const RuntimeDir = "zz_dsd_observe"
 
 //go:embed observe/observe.go
 var runtimeSource []byte
@@ -65,8 +64,9 @@ func Rewrite(prog *source.Program, depth int) *Result {
 	markTests(prog, r)
 	points := fmt.Sprintf("const Points = %d", len(r.Points))
 	runtime := bytes.Replace(runtimeSource, []byte("const Points = 0"), []byte(points), 1)
-	r.Files[RuntimeDir+"/observe.go"] = runtime
-	r.Files[RuntimeDir+"/values.go"] = valuesSource
+	dir, _ := prog.Generated(RuntimeDir)
+	r.Files[dir+"/observe.go"] = runtime
+	r.Files[dir+"/values.go"] = valuesSource
 	sort.Slice(r.Skipped, func(i, j int) bool { return r.Skipped[i].Name < r.Skipped[j].Name })
 	return r
 }
@@ -146,7 +146,10 @@ func (w *rewriter) skip(name, reason string) {
 }
 
 // runtimePath returns the import path of the runtime.
-func runtimePath(prog *source.Program) string { return path.Join(prog.Module, RuntimeDir) }
+func runtimePath(prog *source.Program) string {
+	_, importPath := prog.Generated(RuntimeDir)
+	return importPath
+}
 
 // offset returns the byte offset of a position in its file.
 func (w *rewriter) offset(p token.Pos) int { return w.prog.Fset.PositionFor(p, false).Offset }

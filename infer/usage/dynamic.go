@@ -10,7 +10,6 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -22,7 +21,7 @@ import (
 var runtimeSource []byte
 
 // runtimeDir is the directory of the runtime, below the module's root.
-const runtimeDir = "internal/zz_dsd_use"
+const runtimeDir = "zz_dsd_use"
 
 // rtName is the name of the runtime in the testee's files.
 const rtName = "_dsd_use"
@@ -65,7 +64,8 @@ func (l *Learner) Dynamic(ctx context.Context, prog *source.Program, log io.Writ
 	}
 	cells := fmt.Sprintf("const Cells = %d", in.cells)
 	runtime := bytes.Replace(runtimeSource, []byte("const Cells = 0"), []byte(cells), 1)
-	if err := o.Add(runtimeDir+"/use.go", runtime); err != nil {
+	runtimeAt, _ := in.prog.Generated(runtimeDir)
+	if err := o.Add(runtimeAt+"/use.go", runtime); err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp(o.Scratch, "use")
@@ -192,8 +192,8 @@ func (in *instrumenter) rewrite(pkg *source.Package, i int) (string, []byte) {
 		return "", nil
 	}
 	end := in.prog.Fset.PositionFor(file.Name.End(), false).Offset
-	e.Insert(end, fmt.Sprintf("; import %s %q; import _dsd_unsafe \"unsafe\"",
-		rtName, path.Join(in.prog.Module, runtimeDir)))
+	_, runtime := in.prog.Generated(runtimeDir)
+	e.Insert(end, fmt.Sprintf("; import %s %q; import _dsd_unsafe \"unsafe\"", rtName, runtime))
 	rel, err := filepath.Rel(in.prog.Dir, pkg.Filenames[i])
 	if err != nil {
 		return "", nil

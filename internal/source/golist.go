@@ -27,8 +27,8 @@ type listedPackage struct {
 	ImportMap                     map[string]string
 	Standard, DepOnly             bool
 	Module                        *struct {
-		Path, Dir, GoVersion string
-		Main                 bool
+		Path, Version, Dir, GoVersion string
+		Main                          bool
 	}
 }
 
@@ -96,7 +96,7 @@ func exports(
 var noMatchMessages = []string{
 	"no Go files in", "directory not found", "cannot find module", "is not in std",
 	"no required module provides", "does not contain package", "does not contain main module",
-	"cannot find main module", "outside main module",
+	"cannot find main module", "outside main module", "does not contain modules listed in go.work",
 }
 
 // list runs `go list` in dir. Errors: a wrapped ErrNoPackages if the patterns match nothing, a

@@ -24,12 +24,17 @@ import (
 
 // Program is a loaded module.
 type Program struct {
-	// Dir is the root directory of the main module, absolute.
+	// Dir is the testee's root directory, absolute: that of the main module, or, if the packages that
+	// the patterns match belong to several modules of a workspace, the one with go.work.
 	Dir string
-	// Module is the module's path, and GoVersion the language version in its go.mod, "" if it
-	// has none.
+	// Module is the module's path, the first one of several, and GoVersion the language version in its
+	// go.mod, "" if it has none.
 	Module, GoVersion string
-	Fset              *token.FileSet
+	// Modules are the modules that All belong to, sorted by path. Workspace are the paths of those
+	// whose packages the patterns match if they are several; otherwise it is empty.
+	Modules   []*Module
+	Workspace []string
+	Fset      *token.FileSet
 	// Packages are the packages that the patterns match, sorted by path.
 	Packages []*Package
 	// All are Packages and the packages of the main module that they import, in dependency
@@ -38,13 +43,14 @@ type Program struct {
 	// Broken are the packages that the patterns match and that do not compile, sorted by path. They are
 	// not among Packages.
 	Broken []Broken
-	// Tests reports whether Packages have their test files; see LoadWithTests.
+	// Tests reports whether Packages have their test files; see Options.
 	Tests bool
 	// Platform is what the go command builds for, such as "linux/amd64", and Sizes are the sizes of
 	// types there.
 	Platform string
 	Sizes    types.Sizes
 
+	places  []place
 	byPath  map[string]*Package
 	exports map[string]string // the files with export data, by import path
 	imports func(path string) (*types.Package, error)
@@ -99,20 +105,26 @@ func (e *CompileError) Error() string { return strings.TrimSpace(e.Text) }
 // Cost: `go list -export` for the packages of other modules, which compiles those that the build
 // cache lacks, and linear time for parsing and type checking.
 func Load(ctx context.Context, dir string, patterns []string) (*Program, error) {
-	if len(patterns) == 0 {
-		patterns = []string{"./..."}
-	}
 	return load(ctx, dir, patterns, false, inMainModule)
 }
 
-// LoadWithTests loads as Load does, and adds test files to the packages that the patterns match: the
-// files of a package's own tests to its Files, and those of its external tests as a package of their own,
-// whose path ends in _test.
-func LoadWithTests(ctx context.Context, dir string, patterns []string) (*Program, error) {
-	if len(patterns) == 0 {
-		patterns = []string{"./..."}
+// Options say what LoadWith loads from source beside the packages of the main module.
+type Options struct {
+	// Tests adds test files to the packages that the patterns match: the files of a package's own tests to
+	// its Files, and those of its external tests as a package of their own, whose path ends in _test.
+	Tests bool
+	// Deps adds the packages of other modules that the main module needs to All.
+	Deps bool
+}
+
+// LoadWith loads as Load does, with options.
+func LoadWith(ctx context.Context, dir string, patterns []string, opt Options) (*Program, error) {
+	if opt.Deps {
+		return load(ctx, dir, patterns, opt.Tests, func(l *listedPackage) bool {
+			return inMainModule(l) || l.Module != nil && l.DepOnly
+		})
 	}
-	return load(ctx, dir, patterns, true, inMainModule)
+	return load(ctx, dir, patterns, opt.Tests, inMainModule)
 }
 
 func inMainModule(l *listedPackage) bool { return l.Module != nil && l.Module.Main }
@@ -139,7 +151,16 @@ func load(
 	if tests {
 		args = append([]string{"-test"}, args...)
 	}
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
 	pkgs, err := list(ctx, dir, append(args, patterns...))
+	if err != nil && errors.Is(err, ErrNoPackages) {
+		if all := workspacePatterns(ctx, dir, patterns); all != nil {
+			patterns = all
+			pkgs, err = list(ctx, dir, append(args, patterns...))
+		}
+	}
 	var compile *CompileError
 	if errors.As(err, &compile) { // of some packages, perhaps; -e lists the others, too
 		if all, allErr := list(ctx, dir, append(append([]string{"-e"}, args...), patterns...)); allErr == nil {
@@ -168,11 +189,6 @@ func load(
 		case l.Error != nil: // its importers do not compile
 		case isMine(l):
 			mine = append(mine, l)
-			if l.Module != nil {
-				p.Dir, p.Module, p.GoVersion = l.Module.Dir, l.Module.Path, l.Module.GoVersion
-			} else {
-				p.Dir, p.Module = l.Dir, "std"
-			}
 		default:
 			others = append(others, l.ImportPath)
 		}
@@ -185,6 +201,10 @@ func load(
 			"(no go.mod, or the pattern names only other modules)",
 			ErrNoPackages, strings.Join(patterns, " "))
 	}
+	if err := p.setRoot(ctx, dir, mine); err != nil {
+		return nil, err
+	}
+	p.setPlaces(pkgs)
 	p.parse(mine)
 	exports, err := exports(ctx, dir, others, p.Module == "std")
 	if err != nil {
@@ -402,17 +422,8 @@ func (f importFunc) Import(path string) (*types.Package, error) { return f(path)
 func (p *Program) Package(path string) *Package { return p.byPath[path] }
 
 // Pos returns a position as documents write it: "file:line:col", with the file relative to the
-// module's root. It ignores //line directives.
+// testee's root; see Program.Rel. It ignores //line directives.
 func (p *Program) Pos(pos token.Pos) string {
 	at := p.Fset.PositionFor(pos, false)
-	return fmt.Sprintf("%s:%d:%d", p.rel(at.Filename), at.Line, at.Column)
-}
-
-// rel returns a file name relative to the module's root, with slashes; outside of it, the name
-// itself.
-func (p *Program) rel(name string) string {
-	if r, err := filepath.Rel(p.Dir, name); err == nil && !strings.HasPrefix(r, "..") {
-		return filepath.ToSlash(r)
-	}
-	return filepath.ToSlash(name)
+	return fmt.Sprintf("%s:%d:%d", p.Rel(at.Filename), at.Line, at.Column)
 }

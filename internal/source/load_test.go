@@ -323,9 +323,9 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// TestLoadWithTests loads test files of two packages that import each other's package: they are added
+// TestLoadTests loads test files of two packages that import each other's package: they are added
 // when both are checked. The external tests use what the package's own tests declare.
-func TestLoadWithTests(t *testing.T) {
+func TestLoadTests(t *testing.T) {
 	dir := module(t, map[string]string{
 		"go.mod":         goMod,
 		"a/a.go":         "package a\n\ntype T struct{}\n",
@@ -341,7 +341,7 @@ func TestLoadWithTests(t *testing.T) {
 		{"./c", "c[c.go]"}, {"./a", "a[a.go a_test.go] a_test[x_test.go]"},
 		{"./only", "only[o_test.go]"},
 	} {
-		prog, err := LoadWithTests(context.Background(), dir, []string{test.pattern})
+		prog, err := LoadWith(context.Background(), dir, []string{test.pattern}, Options{Tests: true})
 		if err != nil {
 			t.Errorf("%s: %v", test.pattern, err)
 			continue

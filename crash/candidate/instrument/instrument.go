@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -16,7 +15,7 @@ import (
 
 // RuntimeDir is the directory, below the module's root, of the virtual package that executes
 // candidates.
-const RuntimeDir = "internal/zz_dsd_run"
+const RuntimeDir = "zz_dsd_run"
 
 // RuntimeName is the name under which rewritten files import that package. A file that contains the
 // name already is not rewritten.
@@ -158,7 +157,7 @@ func (r *rewriter) rewrite() {
 		if !used[i] {
 			continue
 		}
-		runtime := path.Join(r.prog.Module, RuntimeDir)
+		_, runtime := r.prog.Generated(RuntimeDir)
 		edits[i].Insert(r.offset(file.Name.End()),
 			fmt.Sprintf("; import %s %q", rtName, runtime))
 		end := len(r.pkg.Sources[i])

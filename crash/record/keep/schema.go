@@ -13,9 +13,16 @@ type header struct {
 
 // module is schemas.Module.
 type module struct {
+	Path      string            `json:"path"`
+	Dir       string            `json:"dir,omitempty"`
+	Go        string            `json:"go,omitempty"`
+	Workspace []workspaceModule `json:"workspace,omitempty"`
+}
+
+// workspaceModule is schemas.WorkspaceModule.
+type workspaceModule struct {
 	Path string `json:"path"`
-	Dir  string `json:"dir,omitempty"`
-	Go   string `json:"go,omitempty"`
+	Dir  string `json:"dir"`
 }
 
 // Recording is schemas.Recording.

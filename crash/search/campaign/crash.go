@@ -17,7 +17,7 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 		known.Improve(feedback.NewEvidence(c.g, p, e))
 		return
 	}
-	x := feedback.ReadCrash(c.h.Root(), e.Text)
+	x := feedback.ReadCrash(c.h.Place, e.Text)
 	if x == nil {
 		return
 	}
@@ -38,7 +38,7 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 	}
 	c.byStack[e.StackKey] = x
 	for _, plan := range c.plans {
-		if !plan.Done && plan.Goal.ReachedBy(x.Kind, x.Frames) {
+		if !plan.Done && plan.Goal.ReachedBy(x.Kind, x.Stack()) {
 			x.Goal = true
 			plan.Done = !x.Fabricated && !x.ViolatesPre &&
 				(len(plan.Goal.Callers) == 0 || !c.g.Table[p[len(p)-1].Op].Internal)
@@ -56,7 +56,7 @@ const maxWays = 4
 // siteKey identifies a panic by its kind and position. Any function of an endless recursion may be
 // the innermost one, so such a panic is identified by the first of them in the order of their names.
 func siteKey(x *feedback.Crash) string {
-	at := x.Frames[0]
+	at := x.Stack()[0]
 	if x.Kind == schemas.StackOverflow {
 		at.Pos = ""
 		for _, f := range x.Frames[:min(len(x.Frames), maxRecursion)] {

@@ -90,7 +90,7 @@ func (c *campaign) shrinkOne(
 			return false
 		}
 		for _, e := range events {
-			y := feedback.ReadCrash(c.h.Root(), e.Text)
+			y := feedback.ReadCrash(c.h.Place, e.Text)
 			if y == nil || siteKey(y)+c.way(p[:min(e.Stmt+1, len(p))]) != k {
 				continue
 			}
@@ -128,7 +128,7 @@ func (c *campaign) repeatable() []*feedback.Crash {
 		}
 	}
 	sort.SliceStable(out, func(i, j int) bool {
-		return symbol.PosLess(out[i].Frames[0].Pos, out[j].Frames[0].Pos)
+		return symbol.PosLess(out[i].Stack()[0].Pos, out[j].Stack()[0].Pos)
 	})
 	return out
 }

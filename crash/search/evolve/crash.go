@@ -74,7 +74,7 @@ func (e *evolution) improves(x *feedback.Crash, level int) bool {
 }
 
 func (e *evolution) readCrash(ev candidate.Event) *feedback.Crash {
-	return feedback.ReadCrash(e.searcher.h.Root(), ev.Text)
+	return feedback.ReadCrash(e.searcher.h.Place, ev.Text)
 }
 
 func (e *evolution) evidence(p candidate.Program, ev candidate.Event) feedback.Evidence {

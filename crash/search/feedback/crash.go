@@ -2,6 +2,7 @@ package feedback
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,8 +16,9 @@ import (
 type Crash struct {
 	Kind    schemas.Kind
 	Message string
-	// Frames are the frames in the testee, innermost first. There is at least one.
-	Frames []schemas.Frame
+	// Frames are the frames in the testee, innermost first. There is at least one. Above are those
+	// above them if another module of the build raised the panic.
+	Frames, Above []schemas.Frame
 	Evidence
 	// Target is the function that the last statement calls, nil until Describe.
 	Target *types.Func
@@ -35,16 +37,16 @@ type Crash struct {
 // tableFile is the file of the harness that calls the operations.
 const tableFile = "zz_dsd_table_test.go"
 
-// ReadCrash reads the text of a panic of a candidate. root is the folder of the testee's module. It
+// ReadCrash reads the text of a panic of a candidate. place tells the testee's files. It
 // returns nil if the text is no panic, no frame is in the testee, or the process ran out of memory:
 // its memory is limited by the confinement.
-func ReadCrash(root, text string) *Crash {
+func ReadCrash(place stack.Place, text string) *Crash {
 	p := stack.Parse(text)
 	if p == nil || isOutOfMemory(p.Message) {
 		return nil
 	}
-	x := &Crash{Kind: p.Kind, Message: p.Message, RaisedOutside: p.RaisedOutside(root)}
-	x.Frames = p.Within(root, func(file string) bool { // what follows is the harness
+	x := &Crash{Kind: p.Kind, Message: p.Message, RaisedOutside: p.RaisedOutside(place)}
+	x.Above, x.Frames = p.Within(place, func(file string) bool { // what follows is the harness
 		return strings.HasSuffix(file, tableFile) ||
 			strings.Contains(file, instrument.RuntimeDir)
 	})
@@ -53,6 +55,9 @@ func ReadCrash(root, text string) *Crash {
 	}
 	return x
 }
+
+// Stack returns all frames, the panicking one first.
+func (x *Crash) Stack() []schemas.Frame { return slices.Concat(x.Above, x.Frames) }
 
 // Refuses reports whether the panic may be how the testee refuses arguments: it calls panic itself,
 // or dereferences a nil argument.

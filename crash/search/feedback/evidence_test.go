@@ -1,6 +1,7 @@
 package feedback
 
 import (
+	"strings"
 	"testing"
 
 	"dsd/crash/candidate"
@@ -33,12 +34,19 @@ func TestImprove(t *testing.T) {
 }
 
 func TestReadCrash(t *testing.T) {
+	place := func(file string) (name string, own bool) {
+		name, own = strings.CutPrefix(file, "/src/m/")
+		if !own || strings.HasPrefix(name, "vendor/") {
+			return "", false
+		}
+		return name, true
+	}
 	const frames = "goroutine 1 [running]:\n" +
 		"m/p.F(...)\n\t/src/m/p/f.go:7 +0x1d\n" +
 		"dep.G(...)\n\t/src/m/vendor/dep/g.go:3 +0x1d\n" +
 		"m/p.H(0x1)\n\t/src/m/p/h.go:9 +0x1d\n"
 	const index = "panic: runtime error: index out of range [5] with length 3\n\n"
-	x := ReadCrash("/src/m", index+frames)
+	x := ReadCrash(place, index+frames)
 	if x == nil || x.Kind != "index" || len(x.Frames) != 2 ||
 		x.Frames[0].Pos != "p/f.go:7" || x.Frames[1].Func != "m/p.H" {
 		t.Errorf("got %+v, want the frames of F and H", x)
@@ -48,7 +56,7 @@ func TestReadCrash(t *testing.T) {
 		"strings.Repeat({0x1, 0x1}, 0x1)\n\t/go/src/strings/strings.go:7 +0x1d\n" +
 		"m/p.F(...)\n\t/src/m/p/f.go:7 +0x1d\n"
 	for text, want := range map[string]bool{repeat + library: true, repeat + frames: false} {
-		if x := ReadCrash("/src/m", text); x == nil || x.RaisedOutside != want || x.Refuses() == want {
+		if x := ReadCrash(place, text); x == nil || x.RaisedOutside != want || x.Refuses() == want {
 			t.Errorf("ReadCrash(%q) = %+v, want RaisedOutside %v", text, x, want)
 		}
 	}
@@ -57,7 +65,7 @@ func TestReadCrash(t *testing.T) {
 		"panic: x\n\ngoroutine 1 [running]:\nother.F()\n\t/elsewhere/f.go:7 +0x1d\n",
 		"fatal error: runtime: out of memory\n\n" + frames,
 	} {
-		if x := ReadCrash("/src/m", text); x != nil {
+		if x := ReadCrash(place, text); x != nil {
 			t.Errorf("ReadCrash(%q) = %+v, want nil", text, x)
 		}
 	}
