@@ -2,7 +2,9 @@ package blame
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"dsd/internal/symbol"
@@ -89,8 +91,27 @@ func innerObject(e *evidence) string {
 
 // fieldSet: the test changes an object that the package made.
 func fieldSet(e *evidence) string {
-	if e.inputs != nil && e.inputs.tampered != "" {
-		return "the test sets " + e.inputs.tampered + " after the package made the object"
+	field := overwritten(e)
+	if field == "" && e.inputs != nil {
+		field = e.inputs.tampered
+	}
+	if field != "" {
+		return "the test sets " + field + " after the package made the object"
+	}
+	return ""
+}
+
+// overwritten returns a field of an object that the package made, which the test sets and the panicking
+// line uses; "" if there is none.
+func overwritten(e *evidence) string {
+	if e.inputs == nil || len(e.inputs.overwritten) == 0 {
+		return ""
+	}
+	line, _ := e.code.line(e.line)
+	for _, name := range slices.Sorted(maps.Keys(e.inputs.overwritten)) {
+		if regexp.MustCompile(`\.` + regexp.QuoteMeta(name) + `\b`).MatchString(line) {
+			return e.inputs.overwritten[name]
+		}
 	}
 	return ""
 }

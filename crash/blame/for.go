@@ -40,7 +40,7 @@ func brokenInside(e *evidence) *source.Func {
 // textInputs: the inputs are texts, which often come from outside of the program.
 func textInputs(e *evidence) string {
 	if e.inputs != nil && e.inputs.data() && e.inputs.texts > 0 &&
-		(e.site == nil || e.site.fromParam == nil) {
+		(e.site == nil || e.site.fromParam == nil) && overwritten(e) == "" {
 		return "strings, bytes or a reader are enough"
 	}
 	return ""
@@ -64,7 +64,7 @@ func textIndex(e *evidence) string {
 func innerNil(e *evidence) string {
 	if e.crash.Kind == schemas.NilDeref && e.inputs != nil && e.inputs.data() &&
 		(e.inputs.texts > 0 || e.inputs.anyNil) && e.site != nil && e.site.subject != nil &&
-		e.site.fromParam == nil && !isNilReceiver(e) && nilResult(e) == "" {
+		e.site.fromParam == nil && !isNilReceiver(e) && nilResult(e) == "" && overwritten(e) == "" {
 		return "the nil is not among the inputs: the package makes it"
 	}
 	return ""
@@ -82,7 +82,7 @@ func promisesNone(e *evidence) string {
 func stateInputs(e *evidence) string {
 	if e.inputs != nil && e.inputs.data() && e.inputs.texts == 0 && e.inputs.own &&
 		len(e.inputs.calls) > 2 && e.site != nil && e.site.subject != nil &&
-		e.site.fromParam == nil && e.crash.Kind != schemas.NilDeref {
+		e.site.fromParam == nil && e.crash.Kind != schemas.NilDeref && overwritten(e) == "" {
 		return "the package's own calls make a state that crashes"
 	}
 	return ""
@@ -126,7 +126,7 @@ func deep(e *evidence) string {
 // ownValue: the value that crashes the call was just returned by this API.
 func ownValue(e *evidence) string {
 	if e.inputs != nil && e.inputs.own && e.inputs.data() && !isNilReceiver(e) &&
-		failedResult(e) == "" {
+		failedResult(e) == "" && overwritten(e) == "" {
 		return "the call uses what the package's own functions returned"
 	}
 	return ""

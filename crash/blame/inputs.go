@@ -53,6 +53,8 @@ type inputs struct {
 	// tampered is a field that the test sets of an object that the module's calls made, and no test
 	// of the module sets; "" if there is none.
 	tampered string
+	// overwritten are the fields, by name, that the test sets of such objects, whatever they hold.
+	overwritten map[string]string
 	// own reports whether an argument or the receiver of the last call is a result of another
 	// call of the module.
 	own bool

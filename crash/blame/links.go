@@ -59,7 +59,14 @@ func (r *inputReader) isPart(x, y ast.Expr) bool {
 // objects of the module and no test of the module sets it.
 func (r *inputReader) tamper(sel *ast.SelectorExpr) {
 	v := r.variable(sel.X)
-	if v == nil || !r.results[v] || r.tampered != "" || r.code.written[sel.Sel.Name] {
+	if v == nil || !r.results[v] || r.code.written[sel.Sel.Name] {
+		return
+	}
+	if r.overwritten == nil {
+		r.overwritten = map[string]string{}
+	}
+	r.overwritten[sel.Sel.Name] = types.ExprString(sel)
+	if r.tampered != "" {
 		return
 	}
 	t := r.info.TypeOf(sel)

@@ -9,7 +9,8 @@ import (
 	"dsd/internal/source"
 )
 
-// maxOps bounds the table: past it, no further types get operations that make their values.
+// maxOps bounds the operations that are no targets: past it, no further types get operations that make
+// their values, but for basic types.
 const maxOps = 3000
 
 // Builder builds the parameter graph of a package.
@@ -26,8 +27,9 @@ type Builder struct {
 	targets map[*candidate.Op]bool
 	// internal is set if operations may be used that users of the package cannot do.
 	internal bool
-	// required are functions to test though they are not exported.
-	required map[*types.Func]bool
+	// required are functions to test though they are not exported, and handed the methods of other
+	// packages' types that are tested because the package hands out their values.
+	required, handed map[*types.Func]bool
 }
 
 // NewBuilder starts the graph of a package. Its exported functions and methods are the targets;
@@ -46,11 +48,12 @@ func NewBuilder(
 			nodes: map[string]*Node{}, Constants: constants.Collect(pkg, observed),
 		},
 		done: map[string]bool{}, targets: map[*candidate.Op]bool{},
-		internal: len(required) > 0, required: map[*types.Func]bool{},
+		internal: len(required) > 0, required: map[*types.Func]bool{}, handed: map[*types.Func]bool{},
 	}
 	for _, fn := range required {
 		b.required[fn] = true
 	}
+	b.addHanded()
 	b.addPackage()
 	b.provideAll()
 	return b
@@ -147,7 +150,7 @@ func (b *Builder) addTarget(fn *types.Func, recv types.Type, sig *types.Signatur
 	}
 	if o := candidate.Call(fn, recv, targs, sig); b.Add(o) {
 		exported := fn.Exported() && fn.Pkg() == b.Pkg.Types
-		b.targets[o] = exported || b.required[fn.Origin()]
+		b.targets[o] = exported || b.required[fn.Origin()] || b.handed[fn]
 	} else {
 		b.g.skip(fn, "a type of its signature cannot be named in the package")
 	}

@@ -22,10 +22,11 @@
 //
 // Not handled: a generic function or type gets the first type arguments that satisfy its
 // constraints, from a short list; functions of the standard library whose effects leave the process
-// or depend on the time are never called; and the table is cut at maxOps operations.
+// or depend on the time are never called; and beside the functions under test the table has about
+// maxOps operations.
 //
 // Files, in reading order: graph.go (the graph), link.go (step 3), size.go (counting and
-// enumerating values), builder.go (step 1), generic.go (type arguments), produce.go (step 2, by
-// kind of type), constructors.go (functions that make values of named types), interfaces.go (values
-// of interfaces).
+// enumerating values), builder.go and handed.go (step 1), generic.go (type arguments),
+// produce.go (step 2, by kind of type), constructors.go (functions that make values of named types),
+// interfaces.go (values of interfaces).
 package paramgraph

@@ -95,3 +95,62 @@ func Copy(to Sink, r *bufio.Reader, o Other) error { return to.Flush() }
 		t.Errorf("Other is made by %q", got)
 	}
 }
+
+// TestHanded checks that the methods of other packages' interfaces whose values the package hands out are
+// targets, and those of what they return.
+func TestHanded(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.21\n",
+		"rule/rule.go": `package rule
+
+type Rule interface{ Find(s string) *Match }
+
+type Match struct{ Parts []string }
+
+func (m *Match) Apply() int { return len(m.Parts) }
+
+type Engine struct{}
+
+func (*Engine) Run() {}
+`,
+		"m.go": `package m
+
+import (
+	"hash"
+	"sort"
+
+	"example.com/m/rule"
+)
+
+func Hours() rule.Rule       { return nil }
+func Engine() *rule.Engine   { return nil } // tested in its own package
+func Sum() hash.Hash32       { return nil }
+func Order() sort.Interface  { return nil } // its users keep conditions
+func Check() (int, error)    { return 0, nil }
+`,
+	} {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewBuilder(prog, prog.Package("example.com/m"), nil, nil).Graph()
+	var got []string
+	for _, i := range g.Targets {
+		got = append(got, g.Table[i].Name)
+	}
+	slices.Sort(got)
+	want := []string{"*Match.Apply", "Check", "Engine", "Hash32.BlockSize", "Hash32.Reset", "Hash32.Size",
+		"Hash32.Sum", "Hash32.Sum32", "Hash32.Write", "Hours", "Order", "Rule.Find", "Sum"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got targets %q, want %q", got, want)
+	}
+}

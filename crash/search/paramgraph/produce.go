@@ -10,10 +10,11 @@ import (
 
 // provide adds the operations that make values of a type, by its underlying type.
 func (b *Builder) provide(n *Node) {
-	if len(b.g.Table) > maxOps {
+	t := n.Type
+	_, basic := t.Underlying().(*types.Basic)
+	if len(b.g.Table)-len(b.targets) > maxOps && !basic {
 		return
 	}
-	t := n.Type
 	named, _ := t.(*types.Named)
 	if p, ok := t.(*types.Pointer); ok {
 		named, _ = types.Unalias(p.Elem()).(*types.Named)

@@ -332,6 +332,20 @@ func (b *Branch) Add(c *Branch) { b.Below = append(b.Below, c) }
 // Last returns the name of the last branch.
 func (b *Branch) Last() *Branch { return b.Below[len(b.Below)-1] } // twig
 
+// Hit is what Find found.
+type Hit struct{ Parts []string }
+
+// Find splits a text at its colons.
+func Find(text string) *Hit {
+	return &Hit{strings.Split(text, ":")}
+}
+
+// Second returns the second part.
+func (h *Hit) Second() string { return h.Parts[1] } // hit-second
+
+// Third returns the third part.
+func (h *Hit) Third() string { return h.Parts[2] } // hit-third
+
 // Later returns an hour.
 func Later(t time.Time) int { return []int{}[t.Hour()] } // later
 
