@@ -28,8 +28,8 @@ import (
 // DefaultTime is the time to draw candidates if Options.Time is 0.
 const DefaultTime = time.Minute
 
-// graceTime is how long an interrupted run still verifies what it found.
-const graceTime = 20 * time.Second
+// graceTime is how long an interrupted run still verifies what it found: a user waits for its end.
+const graceTime = 1200 * time.Millisecond
 
 // Reasons for which functions are skipped, and crashes not reported, besides those of
 // verify.Verdict.

@@ -9,6 +9,7 @@ import (
 	"dsd/crash/testrun"
 	"dsd/crash/verify"
 	"dsd/internal/source"
+	"dsd/internal/text"
 	"dsd/schemas"
 )
 
@@ -34,7 +35,12 @@ func (t *tester) verify(
 		return nil, err
 	}
 	var out []schemas.Crash
+	cut := 0
 	for i, c := range crashes {
+		if ctx.Err() != nil && results[i].Crashes < verify.Repeats {
+			cut++
+			continue
+		}
 		want := verify.Expected{Kind: c.Kind, Pos: c.Pos, File: c.Test.File}
 		v := verify.Compare(t.prog, want, results[i])
 		if v.Status != verify.Same {
@@ -56,6 +62,10 @@ func (t *tester) verify(
 		}
 		stats.Confirmed++
 		out = append(out, c)
+	}
+	if cut > 0 {
+		fmt.Fprintf(t.opt.Log, "%s: %s found, but not verified before the interruption\n", pkg.Path,
+			text.Count(cut, "crash"))
 	}
 	return out, nil
 }

@@ -52,7 +52,8 @@ func (s *Session) Run(
 		cmd.Stdout = io.MultiWriter(stdout, &s.printed)
 		cmd.Stderr = io.MultiWriter(stderr, &s.printed)
 	}
-	cmd.Env = append(cmd.Environ(),
+	// The go command's work directory goes with scratch, even if the go command is killed.
+	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+s.scratch,
 		keep.Variable+"="+filepath.Join(s.out(), "PID.json"),
 		keep.FirstCrashVariable+"="+filepath.Join(s.out(), "PID"+firstCrashExt))
 	subprocess.KillGroup(cmd)

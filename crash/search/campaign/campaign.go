@@ -80,7 +80,7 @@ const (
 )
 
 // graceTime is how long an interrupted campaign may take to shrink the crashes.
-const graceTime = 10 * time.Second
+const graceTime = 500 * time.Millisecond
 
 // fixedBatch is the size of a batch if the number of candidates is given.
 const fixedBatch = 256
