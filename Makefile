@@ -5,7 +5,7 @@ GO ?= go
 # The linter is run from its own module, so that go.mod does not require it.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build deps lint test test-all gotests environments stable bench modules random compare differential fuzz clean
+.PHONY: build deps lint cross test test-all gotests environments stable bench modules random compare differential fuzz clean
 
 # The tag leaves the generator of manual pages out of the command-line library. Its start-up costs
 # each command about a hundred pages of memory.
@@ -25,6 +25,15 @@ lint: deps
 	then echo "staticcheck ./..."; $(GO) run $(STATICCHECK) ./...; \
 	else echo "lint: cannot fetch $(STATICCHECK): staticcheck is left out" >&2; fi
 
+# What other systems can build without cgo: infer, and check with --solver; on macOS crash, too. The built
+# infer and check are Linux's for arm64 as well.
+cross:
+	@for target in darwin/arm64/infer darwin/arm64/check darwin/arm64/crash linux/arm64/crash \
+		windows/amd64/infer windows/amd64/check; do \
+		IFS=/; set -- $$target; \
+		CGO_ENABLED=0 GOOS=$$1 GOARCH=$$2 $(GO) build -o /dev/null ./cmd/$$3 || { echo "$$target does not build"; exit 1; }; \
+	done
+
 # The tests of all packages, of the built commands (e2e), and of the example module, without slow
 # steps. -count=1 because the test cache does not know the commands that e2e builds and runs.
 test:
@@ -34,7 +43,7 @@ test:
 
 # The same with the slow steps: what CI runs.
 test-all: export DSD_SLOW = 1
-test-all: test gotests environments stable
+test-all: cross test gotests environments stable
 
 # check on the programs of Go's own test folder, where this Go has it.
 gotests: build

@@ -178,10 +178,12 @@ func (c *checker) dumpCommands() {
 }
 
 // Solver returns what opens sessions with the solver of that command, or with the linked libz3 for
-// "". The error reports that the command does not answer.
+// "". The error reports that the command does not answer, or that no libz3 is linked.
 func Solver(ctx context.Context, command string) (open func() (smt.Session, error), err error) {
-	if command == "" {
-		return func() (smt.Session, error) { return smt.NewZ3(), nil }, nil
+	if command == "" && !smt.Linked {
+		return nil, smt.ErrNoZ3
+	} else if command == "" {
+		return smt.NewZ3, nil
 	}
 	open = func() (smt.Session, error) { return smt.NewProcess(command) }
 	s, err := open()

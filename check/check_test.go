@@ -391,7 +391,10 @@ func BenchmarkCheck(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		c.testee.Open = func() (smt.Session, error) { return timed{smt.NewZ3(), &took}, nil }
+		c.testee.Open = func() (smt.Session, error) {
+			z, err := smt.NewZ3()
+			return timed{z, &took}, err
+		}
 		doc, err := c.run(context.Background())
 		if err != nil {
 			b.Fatal(err)
@@ -426,7 +429,7 @@ func TestDump(t *testing.T) {
 		t.Errorf("%d of %d functions are dumped", len(texts), doc.Functions)
 	}
 	eval := func(text string) string {
-		z := smt.NewZ3()
+		z, _ := smt.NewZ3()
 		defer z.Close()
 		out, err := z.Eval(text)
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 //
 // Errors: those of the solver, and expressions that cannot be read.
 func contradictions(doc *schemas.Invariants) (points []string, err error) {
-	session := smt.NewZ3()
+	session, _ := smt.NewZ3()
 	defer session.Close()
 	for _, p := range doc.Points {
 		t := &translation{sorts: map[string]string{}, strings: map[string]int{}}

@@ -21,8 +21,16 @@ have() {
 	esac
 }
 
+need=$(sed -n 's/^go //p' "$(dirname "$0")/../go.mod")
 if ! command -v go >/dev/null 2>&1; then
-	echo "dsd: Go 1.25 or newer is needed and is not on the PATH: see https://go.dev/dl" >&2
+	echo "dsd: Go $need or newer is needed and is not on the PATH: see https://go.dev/dl" >&2
+	exit 3
+fi
+# A go command of 1.21 or newer fetches the version that go.mod names, unless that is forbidden.
+have=$(cd "$(dirname "$0")/.." && go env GOVERSION 2>/dev/null || GOTOOLCHAIN=local go version | cut -d' ' -f3)
+have=${have#go}
+if [ "$(printf '%s\n' "$need" "$have" | sort -V | head -1)" != "$need" ]; then
+	echo "dsd: Go $need or newer is needed, and this is Go $have: see https://go.dev/dl" >&2
 	exit 3
 fi
 if [ "${1:-}" = --tests ] && command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
@@ -46,7 +54,18 @@ if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
 	}
 else
 	echo "dsd: missing:$missing (names of Debian packages)" >&2
-	echo "dsd: install them and try again; on Debian: sudo apt-get install$missing;" \
-		"on macOS: brew install z3" >&2
+	sudo=''
+	[ "$(id -u)" = 0 ] || sudo='sudo '
+	# shellcheck disable=SC1091
+	case $( (. /etc/os-release && echo "$ID ${ID_LIKE:-}") 2>/dev/null || uname) in
+	*debian* | *ubuntu*) how="${sudo}apt-get install$missing" ;;
+	*fedora* | *rhel*) how="${sudo}dnf install z3-devel gcc glibc-devel" ;;
+	*alpine*) how="${sudo}apk add z3-dev gcc musl-dev" ;;
+	*arch*) how="${sudo}pacman -S z3 gcc" ;;
+	*suse*) how="${sudo}zypper install z3-devel gcc glibc-devel" ;;
+	*Darwin*) how="brew install z3, and xcode-select --install for a C compiler" ;;
+	*) how="your package manager: a C compiler, its library's headers, and libz3 with z3.h" ;;
+	esac
+	echo "dsd: install them and try again: $how" >&2
 	exit 3
 fi

@@ -15,7 +15,7 @@ func ExampleSolver_Check() {
 	notNegative := b.Cmp(logic.OpSLe, b.Const(logic.Int, 0), i)
 	outOfRange := b.Not(b.Cmp(logic.OpULt, i, length))
 
-	session := smt.NewZ3()
+	session, _ := smt.NewZ3()
 	defer session.Close()
 	solver := smt.NewSolver(session, 200_000, 10_000)
 	verdict, model, err := solver.Check([]*logic.Term{notNegative, outOfRange})

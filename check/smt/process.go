@@ -7,7 +7,6 @@ import (
 	"io"
 	"os/exec"
 	"strings"
-	"syscall"
 
 	"dsd/internal/subprocess"
 )
@@ -66,7 +65,7 @@ func (p *process) Eval(text string) (string, error) {
 
 // Interrupt kills the solver's process group: the solver may be a script that starts another
 // process. The session is lost.
-func (p *process) Interrupt() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
+func (p *process) Interrupt() { subprocess.Kill(p.cmd) }
 
 // Close ends the process.
 func (p *process) Close() {

@@ -225,7 +225,7 @@ func hard(b *logic.Builder) []*logic.Term {
 
 // A query that exceeds the budget gives Unknown, and the session remains usable.
 func TestBudget(t *testing.T) {
-	session := NewZ3()
+	session, _ := NewZ3()
 	defer session.Close()
 	s := NewSolver(session, 5000, testMillis)
 	b, easy := query()
@@ -244,7 +244,7 @@ func TestBudget(t *testing.T) {
 
 // Wall time is limited, too.
 func TestTime(t *testing.T) {
-	session := NewZ3()
+	session, _ := NewZ3()
 	defer session.Close()
 	s := NewSolver(session, 0, 100) // without rlimit
 	b, easy := query()
@@ -264,7 +264,7 @@ func TestTime(t *testing.T) {
 func TestSameBudgetSameAnswer(t *testing.T) {
 	var before string
 	for i := range 2 {
-		session := NewZ3()
+		session, _ := NewZ3()
 		s := NewSolver(session, 30000, testMillis)
 		g := newRandom(7)
 		var got strings.Builder
@@ -458,7 +458,7 @@ func TestNewProcess(t *testing.T) {
 // Contexts are independent of each other.
 func TestParallelSessions(t *testing.T) {
 	ask := func() string {
-		session := NewZ3()
+		session, _ := NewZ3()
 		defer session.Close()
 		s := NewSolver(session, testRlimit, testMillis)
 		g := newRandom(5)

@@ -1,6 +1,7 @@
 package smt
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -17,6 +18,10 @@ const (
 	Sat
 	Unsat
 )
+
+// ErrNoZ3 is the error of NewZ3 in a program that is not linked with libz3.
+var ErrNoZ3 = errors.New("this build has no solver of its own, because cgo was off: " +
+	"install z3 and use --solver \"z3 -in\"")
 
 // A Solver answers queries about the terms of one logic.Builder, in one session.
 type Solver struct {

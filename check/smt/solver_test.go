@@ -20,7 +20,7 @@ const (
 // open returns a solver that uses the linked Z3.
 func open(t *testing.T) *Solver {
 	t.Helper()
-	session := NewZ3()
+	session, _ := NewZ3()
 	t.Cleanup(session.Close)
 	return NewSolver(session, testRlimit, testMillis)
 }

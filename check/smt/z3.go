@@ -35,14 +35,17 @@ import "C"
 
 import "unsafe"
 
+// Linked reports whether the program is linked with libz3.
+const Linked = true
+
 // z3 is a session with a context of libz3. A context has its own terms and names, so its answers do
 // not depend on the queries to other contexts. Several goroutines may each use a context of their
 // own.
 type z3 struct{ ctx C.Z3_context }
 
 // NewZ3 opens a session with the libz3 that the program is linked with. It takes about 9 ms. The
-// caller must close the session, which frees the C memory of the context.
-func NewZ3() Session { return &z3{C.new_context()} }
+// caller must close the session, which frees the C memory of the context. The only error is ErrNoZ3.
+func NewZ3() (Session, error) { return &z3{C.new_context()}, nil }
 
 // Eval passes text to the solver and returns what it prints. libz3 owns the C string of the answer
 // and reuses it in the next call, so Eval copies it.

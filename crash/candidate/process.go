@@ -18,7 +18,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"dsd/crash/candidate/run"
 	"dsd/crash/confine"
@@ -252,22 +251,6 @@ const memoryTick = 20 * time.Millisecond
 // idleFactor is how much longer than Limits.Timeout a candidate may take that waits, or whose process
 // does not get a processor.
 const idleFactor = 3
-
-// cpuTime returns the processor time that a process has used; 0 if it is not known. Whether a
-// candidate takes too long must not depend on what else runs on the machine.
-func cpuTime(pid int) time.Duration {
-	const (
-		perProcess = 2 // CPUCLOCK_SCHED
-		shift      = 3
-	)
-	var ts syscall.Timespec
-	_, _, errno := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, uintptr(^pid<<shift|perProcess),
-		uintptr(unsafe.Pointer(&ts)), 0)
-	if errno != 0 {
-		return 0
-	}
-	return time.Duration(ts.Nano())
-}
 
 // watch starts to watch the process, and kills it if one candidate takes too long, its files grow
 // too large, or it uses too much memory. The function returned ends the watch and says whether, and

@@ -2,7 +2,7 @@ package instrument
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -22,8 +22,10 @@ const RuntimeDir = "zz_dsd_observe"
 //go:embed observe/observe.go
 var runtimeSource []byte
 
-//go:embed observe/values.go
-var valuesSource []byte
+// fixedFiles are the files of the runtime that are the same in each testee.
+//
+//go:embed observe/values.go observe/map_unix.go observe/map_windows.go
+var fixedFiles embed.FS
 
 // Result is a rewritten testee.
 type Result struct {
@@ -66,7 +68,13 @@ func Rewrite(prog *source.Program, depth int) *Result {
 	runtime := bytes.Replace(runtimeSource, []byte("const Points = 0"), []byte(points), 1)
 	dir, _ := prog.Generated(RuntimeDir)
 	r.Files[dir+"/observe.go"] = runtime
-	r.Files[dir+"/values.go"] = valuesSource
+	for _, name := range []string{"values.go", "map_unix.go", "map_windows.go"} {
+		text, err := fixedFiles.ReadFile("observe/" + name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		r.Files[dir+"/"+name] = text
+	}
 	sort.Slice(r.Skipped, func(i, j int) bool { return r.Skipped[i].Name < r.Skipped[j].Name })
 	return r
 }

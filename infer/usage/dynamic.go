@@ -3,7 +3,7 @@ package usage
 import (
 	"bytes"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/binary"
 	"fmt"
 	"go/ast"
@@ -19,6 +19,11 @@ import (
 
 //go:embed run/use.go
 var runtimeSource []byte
+
+// mapFiles are the files of the runtime that map a file into memory.
+//
+//go:embed run/map_unix.go run/map_windows.go
+var mapFiles embed.FS
 
 // runtimeDir is the directory of the runtime, below the module's root.
 const runtimeDir = "zz_dsd_use"
@@ -67,6 +72,15 @@ func (l *Learner) Dynamic(ctx context.Context, prog *source.Program, log io.Writ
 	runtimeAt, _ := in.prog.Generated(runtimeDir)
 	if err := o.Add(runtimeAt+"/use.go", runtime); err != nil {
 		return err
+	}
+	for _, name := range []string{"map_unix.go", "map_windows.go"} {
+		text, err := mapFiles.ReadFile("run/" + name)
+		if err != nil {
+			return err
+		}
+		if err := o.Add(runtimeAt+"/"+name, text); err != nil {
+			return err
+		}
 	}
 	dir, err := os.MkdirTemp(o.Scratch, "use")
 	if err != nil {

@@ -3,7 +3,6 @@ package subprocess
 
 import (
 	"os/exec"
-	"syscall"
 	"time"
 )
 
@@ -11,10 +10,9 @@ import (
 // what it started, such as the tests of `go test`, would go on. On Linux cmd is also killed when this
 // process dies, however that happens. It must be called before cmd starts.
 func KillGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	dieWithParent(cmd.SysProcAttr)
+	cmd.SysProcAttr = attributes()
 	if cmd.Cancel != nil { // cmd has a context
-		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+		cmd.Cancel = func() error { return Kill(cmd) }
 		cmd.WaitDelay = 2 * time.Second
 	}
 }

@@ -39,7 +39,7 @@
 // mapped memory however the process ends, so nothing needs to run at that time. Without the
 // variable nothing is observed.
 //
-// observe.go has the calls and the files, and values.go writes values. read.go, which is not
+// observe.go has the calls and the files, map_*.go map them, and values.go writes values. read.go, which is not
 // compiled into the testee, reads the samples.
 package observe
 
@@ -53,7 +53,6 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"sync"
-	"syscall"
 	"unsafe"
 )
 
@@ -137,8 +136,7 @@ func init() {
 	if c.Truncate(all) != nil {
 		return
 	}
-	m, err := syscall.Mmap(int(c.Fd()), 0, all,
-		syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	m, err := mapFile(c, all)
 	if err != nil {
 		return
 	}

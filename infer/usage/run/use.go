@@ -12,7 +12,6 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"unsafe"
 )
 
@@ -49,8 +48,7 @@ func init() {
 	if f.Truncate(Cells*8) != nil {
 		return
 	}
-	m, err := syscall.Mmap(int(f.Fd()), 0, Cells*8,
-		syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	m, err := mapFile(f, Cells*8)
 	if err != nil {
 		return
 	}

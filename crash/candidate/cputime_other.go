@@ -1,0 +1,8 @@
+//go:build !linux
+
+package candidate
+
+import "time"
+
+// cpuTime returns 0: the processor time of another process is not known.
+func cpuTime(int) time.Duration { return 0 }
