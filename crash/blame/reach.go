@@ -72,6 +72,22 @@ func must(e *evidence) string {
 	return ""
 }
 
+// callsMust: the function has no error to return, and calls one that panics by its name, such as
+// regexp.MustCompile.
+func callsMust(e *evidence) string {
+	if e.crash.Kind != schemas.ExplicitPanic || returnsError(e.called) || brokenInside(e) != nil || must(e) != "" {
+		return ""
+	}
+	line, _ := e.code.line(e.line)
+	if m := mustCall.FindStringSubmatch(line); m != nil {
+		return "the line calls " + m[1] + ", which panics by its name, and no error could be returned"
+	}
+	return ""
+}
+
+// mustCall matches a call of a function that panics by its name.
+var mustCall = regexp.MustCompile(`\b((?:\w+\.)?Must(?:[A-Z]\w*)?)\(`)
+
 // helperCode: only tests, examples or tools call the function.
 func helperCode(e *evidence) string {
 	f := e.called

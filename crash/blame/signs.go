@@ -21,6 +21,7 @@ var signs = []sign{
 	{"ruled-out", -2, "", ruledOut},
 	{"must", -7, schemas.Contract, must},
 	{"helper", -9, schemas.Unreachable, helperCode},
+	{"calls-must", -5, "", callsMust},
 	{"no-public-way", -5, schemas.Unreachable, noPublicWay},
 	{"unexported", -5, "", unexported},
 	{"failed-result", -6, "", failedResult},

@@ -4,6 +4,7 @@ package mod
 import (
 	"errors"
 	"reflect"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -38,6 +39,14 @@ func MustParse(text string) string {
 		panic(err) // must
 	}
 	return s
+}
+
+// Pattern is a pattern for words that begin with a text.
+func Pattern(text string) *regexp.Regexp { return regexp.MustCompile(text + `\w*`) } // pattern
+
+// Words returns the first such word.
+func Words(pattern, text string) (string, error) {
+	return regexp.MustCompile(pattern).FindString(text), nil // words
 }
 
 // Read reads the second byte.
