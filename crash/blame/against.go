@@ -168,10 +168,11 @@ func noConstant(e *evidence) string {
 	return ""
 }
 
-// indexArgument: as with slices, callers answer for the indices and sizes that they pass.
+// indexArgument: as with slices, callers answer for the indices and sizes that they pass; for a divisor
+// only if dividing is what the function is for: the zero of a width or a count is a usual value.
 func indexArgument(e *evidence) string {
 	if e.site == nil || e.site.fromParam == nil || !isNumber(e.site.fromParam.Type()) ||
-		promisesNone(e) != "" {
+		promisesNone(e) != "" || e.crash.Kind == schemas.DivZero && len(e.at.Decl.Body.List) > 1 {
 		return ""
 	}
 	switch e.crash.Kind {

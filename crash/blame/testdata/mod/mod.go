@@ -32,6 +32,15 @@ func AtEnd(list []int, i int) int {
 // Div panics if b is zero.
 func Div(a, b int) int { return a / b } // div
 
+// Quotient divides.
+func Quotient(a, b int) int { return a / b } // quotient
+
+// Columns returns the columns of a table.
+func Columns(width, n int) []int {
+	per := width / n // columns
+	return make([]int, per)
+}
+
 // MustParse is like Parse.
 func MustParse(text string) string {
 	s, err := Parse(text)
