@@ -48,6 +48,9 @@ func (w *walker) call(x *ast.CallExpr) (int, bool) {
 			return 0, false
 		}
 		r, ok := w.value(x.Args[i], t)
+		if _, isFunc := t.Underlying().(*types.Signature); !ok && isFunc {
+			r, ok = w.stub(t)
+		}
 		if !ok {
 			return 0, false
 		}
@@ -55,6 +58,37 @@ func (w *walker) call(x *ast.CallExpr) (int, bool) {
 	}
 	w.calls = true
 	return w.add(stmt{op: op, args: args}), true
+}
+
+// stub adds a function that returns zero values, in place of one that uses variables of the test. The
+// type is one of the graph.
+func (w *walker) stub(t types.Type) (int, bool) {
+	o := w.c.own("stub "+key(t), t, candidate.Stub)
+	if o == nil {
+		return 0, false
+	}
+	var args []int
+	for _, in := range o.In {
+		zero := w.c.own("zero "+key(in), in, candidate.Zero)
+		if zero == nil {
+			return 0, false
+		}
+		args = append(args, w.add(stmt{op: zero}))
+	}
+	return w.add(stmt{op: o, args: args}), true
+}
+
+// own is like op for a type of the graph.
+func (c *carver) own(k string, t types.Type, make func(t types.Type) *candidate.Op) *candidate.Op {
+	if o, ok := c.added[k]; ok && o != nil {
+		return o
+	}
+	o := make(t)
+	if !c.b.Add(o) {
+		return nil
+	}
+	c.added[k] = o
+	return o
 }
 
 // callee returns the function that a call calls, nil if that is not known, and the receiver, nil if

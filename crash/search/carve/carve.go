@@ -18,7 +18,7 @@ const (
 	maxSeeds       = 1500 // candidates
 	maxRows        = 40   // rows of a table of cases
 	maxExpressions = 300  // expressions that become operations of their own
-	maxStatements  = 60   // statements of a candidate after which the walker stops
+	maxStatements  = 150  // statements of a candidate after which the walker stops
 )
 
 // Seed is a candidate over operations that have no index yet.
@@ -73,6 +73,8 @@ type carver struct {
 	fset *token.FileSet
 	// src holds the texts of the test files by name.
 	src map[string][]byte
+	// helpers are the functions that the test files declare.
+	helpers map[*types.Func]*ast.FuncDecl
 	// calls are the operations that call functions, by callKey.
 	calls map[string]*candidate.Op
 	// added holds the operations that the carver needed, by what they do; nil if the graph
@@ -158,6 +160,15 @@ func (c *carver) carve(path string, files, tests []*ast.File) {
 		Error: func(error) {}, // go on after an error
 	}
 	conf.Check(path, c.fset, files, c.info)
+	c.helpers = map[*types.Func]*ast.FuncDecl{}
+	for _, f := range tests {
+		for _, d := range f.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if fn, _ := c.info.Defs[nameOf(fd)].(*types.Func); ok && fd.Body != nil && fn != nil {
+				c.helpers[fn] = fd
+			}
+		}
+	}
 	for _, f := range tests {
 		for _, d := range f.Decls {
 			fd, ok := d.(*ast.FuncDecl)
@@ -169,6 +180,14 @@ func (c *carver) carve(path string, files, tests []*ast.File) {
 			w.finish()
 		}
 	}
+}
+
+// nameOf returns the name of a declared function; nil for nil.
+func nameOf(fd *ast.FuncDecl) *ast.Ident {
+	if fd == nil {
+		return nil
+	}
+	return fd.Name
 }
 
 // importPackage returns a package that the loaded program imports or consists of.

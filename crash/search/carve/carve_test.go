@@ -26,6 +26,10 @@ func TestCarve(t *testing.T) {
 		`d, _ := Open("doc: a text"); d.Mark("x", -1)`,
 		`d := With(func(d *Doc) { d.Title = "x"; d.marks["m"] = 1 }); d.Title = "doc: y"; ` +
 			`Join("-", 1.5, map[string]int{"a": 1}); d.Between("m", "m")`,
+		`d, _ := Open("doc: helped"); d.Options = Options{Style: Style{Wide: true}}; d.Mark("h", 7)`,
+		`d, _ := Open("doc: helped"); d.Options = Options{Style: Style{Wide: true}}; d.Mark("i", 8)`,
+		`d, _ := Open("doc: helped"); d.Options = Options{Style: Style{Wide: true}}; ` +
+			`d.Each(func(string) error { return nil })`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

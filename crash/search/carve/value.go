@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"dsd/crash/candidate"
+	"dsd/crash/gofile"
 	"dsd/crash/search/constants"
 	"dsd/crash/search/paramgraph"
 )
@@ -62,6 +63,22 @@ func (w *walker) value(x ast.Expr, t types.Type) (int, bool) {
 	case *ast.CallExpr:
 		if r, ok := w.call(x); ok {
 			return r, true
+		}
+		if list, ok := w.helper(x); ok {
+			if len(list) != 1 || list[0] == unknown {
+				return 0, false
+			}
+			if list[0].expr != nil {
+				return w.value(list[0].expr, t)
+			}
+			return list[0].result, true
+		}
+
+	case *ast.BinaryExpr:
+		if b, ok := t.Underlying().(*types.Basic); ok {
+			if v := w.constant(x); v != nil {
+				return w.literal(t, v, b)
+			}
 		}
 
 	case *ast.UnaryExpr:
@@ -216,10 +233,17 @@ func (w *walker) sliceOf(t types.Type, args []int) (int, bool) {
 	return w.add(stmt{op: o, args: args}), true
 }
 
-// setField adds an assignment of a result to a field, through a pointer.
+// setField adds an assignment of a result to a field, through a pointer. If it is a field of a struct
+// that is itself a field, that gets a new value, in which other fields are zero.
 func (w *walker) setField(sel *ast.SelectorExpr, r int) {
 	s := w.c.info.Selections[sel]
 	if s == nil || s.Kind() != types.FieldVal || len(s.Index()) != 1 {
+		return
+	}
+	if outer, ok := sel.X.(*ast.SelectorExpr); ok {
+		if whole, ok := w.structWith(s, r); ok {
+			w.setField(outer, whole)
+		}
 		return
 	}
 	object, ok := w.value(sel.X, nil)
@@ -237,6 +261,26 @@ func (w *walker) setField(sel *ast.SelectorExpr, r int) {
 			return
 		}
 	}
+}
+
+// structWith adds a struct in which one field has a value.
+func (w *walker) structWith(s *types.Selection, r int) (int, bool) {
+	if _, ok := s.Recv().Underlying().(*types.Struct); !ok || !s.Obj().Exported() {
+		return 0, false
+	}
+	from := w.c.graphType(s.Obj().Type())
+	if from == nil {
+		return 0, false
+	}
+	o := w.c.op("with "+key(s.Recv())+" "+s.Obj().Name(), s.Recv(), func(own types.Type) *candidate.Op {
+		return candidate.Derived(own, from, "with "+s.Obj().Name(), func(f *gofile.File, arg string) string {
+			return f.Type(own) + "{" + s.Obj().Name() + ": " + arg + "}"
+		})
+	})
+	if o == nil {
+		return 0, false
+	}
+	return w.add(stmt{op: o, args: []int{r}}), true
 }
 
 // composite returns the composite literal that an expression is, or that its variable stands for.

@@ -19,6 +19,10 @@ type walker struct {
 	// env holds what variables stand for.
 	env   map[types.Object]binding
 	depth int // of nested statements
+	// inside are the helpers whose bodies are being followed, and returned what the last of them
+	// returned, as far as that is known.
+	inside   []*ast.FuncDecl
+	returned []binding
 }
 
 // binding is what a variable stands for: the expression if there is one, else the result.
@@ -34,7 +38,7 @@ const maxNesting = 8
 func (w *walker) fork() *walker {
 	return &walker{
 		c: w.c, seed: slices.Clone(w.seed), results: w.results, env: maps.Clone(w.env),
-		depth: w.depth,
+		depth: w.depth, inside: slices.Clone(w.inside),
 	}
 }
 
@@ -111,9 +115,7 @@ func (w *walker) stmt(s ast.Stmt) {
 		w.callsIn(s.Call)
 
 	case *ast.ReturnStmt:
-		for _, x := range s.Results {
-			w.callsIn(x)
-		}
+		w.returns(s)
 	}
 }
 
@@ -140,6 +142,9 @@ func (w *walker) callsIn(x ast.Expr) {
 
 		case *ast.CallExpr:
 			if _, ok := w.call(n); ok {
+				return false
+			}
+			if _, ok := w.helper(n); ok {
 				return false
 			}
 		}
@@ -178,6 +183,14 @@ func (w *walker) assign(lhs, rhs []ast.Expr) {
 				}
 				return
 			}
+			if list, ok := w.helper(call); ok {
+				for i, x := range lhs {
+					if i < len(list) {
+						w.bind(x, list[i])
+					}
+				}
+				return
+			}
 		}
 		w.callsIn(rhs[0])
 		return
@@ -185,6 +198,14 @@ func (w *walker) assign(lhs, rhs []ast.Expr) {
 	for i, x := range rhs {
 		if i >= len(lhs) {
 			break
+		}
+		if call, ok := x.(*ast.CallExpr); ok {
+			if list, ok := w.helper(call); ok {
+				if len(list) == 1 {
+					w.bind(lhs[i], list[0])
+				}
+				continue
+			}
 		}
 		if r, ok := w.value(x, w.c.info.TypeOf(lhs[i])); ok {
 			w.store(lhs[i], r)

@@ -37,3 +37,35 @@ func TestOptions(t *testing.T) {
 		t.Error(d.Between("m", "m"))
 	}
 }
+
+// newDoc and marked are helpers.
+func newDoc(t *testing.T, title string) *Doc {
+	t.Helper()
+	d, err := Open("doc: " + title)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func marked(t *testing.T, d *Doc, rows []struct {
+	from string
+	at   int
+}) {
+	for _, r := range rows {
+		d.Mark(r.from, r.at)
+	}
+}
+
+func TestHelpers(t *testing.T) {
+	rows := []struct {
+		from string
+		at   int
+	}{{"h", 7}, {"i", 8}}
+	d := newDoc(t, "helped")
+	d.Options.Style.Wide = true
+	marked(t, d, rows)
+	if err := d.Each(func(name string) error { rows = nil; return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
