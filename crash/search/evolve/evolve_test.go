@@ -31,8 +31,8 @@ func newSearcher(tb testing.TB, kind schemas.Kind) (*Searcher, *source.Package) 
 		line int
 		args string
 	}{
-		{"tested/carved.cut", 28, "{0x1, 0xb}, 0x3, 0x0"},
-		{"tested/carved.(*Doc).Between", 25, "0x0?, {0x1, 0x1}, {0x2, 0x1}"},
+		{"tested/carved.cut", 29, "{0x1, 0xb}, 0x3, 0x0"},
+		{"tested/carved.(*Doc).Between", 26, "0x0?, {0x1, 0x1}, {0x2, 0x1}"},
 	} {
 		for _, f := range pkg.Funcs() {
 			if f.Name == w.name {
@@ -89,7 +89,7 @@ func TestSearch(t *testing.T) {
 	}
 	frame, unmet, ok := s.Unmet(6)
 	got := strings.Join(unmet, "; ")
-	const want = `strings.HasPrefix(d.Title, "doc:"); control comes to line 25`
+	const want = `strings.HasPrefix(d.Title, "doc:"); control comes to line 26`
 	if !ok || frame.Func != "tested/carved.(*Doc).Between" || got != want {
 		t.Errorf("Unmet(6) = %v, %q, %v, want %q in Between", frame.Func, got, ok, want)
 	}

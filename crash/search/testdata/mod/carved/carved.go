@@ -6,24 +6,8 @@ import "strings"
 // Doc is a text with marks.
 type Doc struct {
 	Title   string
-	Options Options
 	marks   map[string]int
-}
-
-// Options say how a document is shown.
-type Options struct{ Style Style }
-
-// Style is a part of Options.
-type Style struct{ Wide bool }
-
-// Each calls a function with the name of each mark.
-func (d *Doc) Each(f func(name string) error) error {
-	for name := range d.marks {
-		if err := f(name); err != nil {
-			return err
-		}
-	}
-	return nil
+	Options Options
 }
 
 // Open reads a document.
@@ -57,4 +41,20 @@ func With(opts ...Option) *Doc {
 		o(d)
 	}
 	return d
+}
+
+// Options say how a document is shown.
+type Options struct{ Style Style }
+
+// Style is a part of Options.
+type Style struct{ Wide bool }
+
+// Each calls a function with the name of each mark.
+func (d *Doc) Each(f func(name string) error) error {
+	for name := range d.marks {
+		if err := f(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
