@@ -316,6 +316,8 @@ environment("a large table", {"table.go": "package shop\n\nvar table = []int{\n"
             check=Found("table.go:100007", "shop.go:4"))
 environment("a long function", {"long.go": "package shop\n\nfunc Long(s []int) (n int) {\n" + "".join(
     "\tif s[%d] > n {\n\t\tn += %d\n\t}\n" % (i % 7, i) for i in range(3000)) + "\treturn n\n}\n"})
+environment("many functions", {"many.go": "package shop\n\n" + "".join(
+    "func Many%d(n int) int { return n + %d }\n" % (i, i) for i in range(3500))}, trace=None, confirm=None)
 environment("many methods of a large struct", {"wide.go": "package shop\n\ntype Wide struct {\n" + "".join(
     "\tF%d []int\n" % i for i in range(50)) + "}\n\n" + "".join(
     "func (w *Wide) M%d(i int) int { return w.F%d[i] }\n" % (i, i % 50) for i in range(100))})
