@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -125,6 +127,9 @@ func checkSandbox(c *cli.Context) error {
 	if why := confine.Unsupported(); why != "" && !c.Bool("no-sandbox") {
 		return &cmdline.Status{Code: cmdline.Failed,
 			Text: (&confine.Error{Why: why}).Error()}
+	}
+	if confine.Untested && !c.Bool("no-sandbox") {
+		fmt.Fprintf(c.App.ErrWriter, "the confinement of tests is untested on %s\n", runtime.GOARCH)
 	}
 	return nil
 }

@@ -8,6 +8,10 @@ import (
 	"unsafe"
 )
 
+// Untested reports whether nobody has run the confinement on such a processor yet: emulators know neither
+// Landlock nor filters of system calls.
+const Untested = runtime.GOARCH == "arm64"
+
 // Unsupported returns what the system lacks to confine programs, "" if nothing.
 func Unsupported() string {
 	if processor == nil {

@@ -7,6 +7,9 @@ import (
 	"syscall"
 )
 
+// Untested reports whether nobody has run the confinement on such a processor yet.
+const Untested = false
+
 // Unsupported returns why programs cannot be confined on this system.
 func Unsupported() string { return "not on " + runtime.GOOS }
 
