@@ -119,11 +119,11 @@ func checkAssumed(t *testing.T, out string) {
 	}
 }
 
-// TestMissingLibrary checks the message for a user without libz3 who cannot install it. Here the
-// compiler that would find the library is missing.
+// TestMissingLibrary checks the message for a user without libz3 who cannot install it, on several
+// systems. Here the compiler that would find the library is missing.
 func TestMissingLibrary(t *testing.T) {
 	bin := t.TempDir()
-	for _, tool := range []string{"sh", "go", "id", "cat"} {
+	for _, tool := range []string{"sh", "go", "id", "sed", "dirname", "sort", "head", "cut", "uname"} {
 		path, err := exec.LookPath(tool)
 		if err != nil {
 			t.Fatal(err)
@@ -136,15 +136,28 @@ func TestMissingLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(sh, filepath.Join("..", "scripts", "deps.sh"))
-	cmd.Env = []string{"PATH=" + bin, "CC=no-compiler"}
-	text, _ := cmd.CombinedOutput()
-	if code := cmd.ProcessState.ExitCode(); code != 3 {
-		t.Errorf("exit %d, want 3", code)
-	}
-	for _, want := range []string{"missing: libz3-dev", "sudo apt-get install libz3-dev"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("%q is not in the output:\n%s", want, text)
+	for system, want := range map[string]string{
+		"ID=debian":                        "apt-get install libz3-dev",
+		"ID=linuxmint\nID_LIKE=\"ubuntu\"": "apt-get install libz3-dev",
+		"ID=fedora":                        "dnf install z3-devel gcc glibc-devel",
+		"ID=alpine":                        "apk add z3-dev gcc musl-dev",
+		"ID=arch":                          "pacman -S z3 gcc",
+		"ID=other":                         "your package manager",
+	} {
+		release := filepath.Join(t.TempDir(), "os-release")
+		if err := os.WriteFile(release, []byte(system+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(sh, filepath.Join("..", "scripts", "deps.sh"))
+		cmd.Env = []string{"PATH=" + bin, "CC=no-compiler", "HOME=" + t.TempDir(), "OS_RELEASE=" + release}
+		text, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != 3 {
+			t.Errorf("%s: exit %d, want 3", system, code)
+		}
+		for _, part := range []string{"missing: libz3-dev", want} {
+			if !strings.Contains(string(text), part) {
+				t.Errorf("%s: %q is not in the output:\n%s", system, part, text)
+			}
 		}
 	}
 }

@@ -57,7 +57,7 @@ else
 	sudo=''
 	[ "$(id -u)" = 0 ] || sudo='sudo '
 	# shellcheck disable=SC1091
-	case $( (. /etc/os-release && echo "$ID ${ID_LIKE:-}") 2>/dev/null || uname) in
+	case $( (. "${OS_RELEASE:-/etc/os-release}" && echo "$ID ${ID_LIKE:-}") 2>/dev/null || uname) in
 	*debian* | *ubuntu*) how="${sudo}apt-get install$missing" ;;
 	*fedora* | *rhel*) how="${sudo}dnf install z3-devel gcc glibc-devel" ;;
 	*alpine*) how="${sudo}apk add z3-dev gcc musl-dev" ;;
