@@ -94,7 +94,10 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 	}
 	close(next)
 	wg.Wait()
-	return c.document(ctx, results), ctx.Err()
+	err := ctx.Err() // once: a signal may come while the document is put together
+	doc := c.document(results)
+	doc.Incomplete = err != nil
+	return doc, err
 }
 
 // checker is a run: the functions, what their analyses share, and what is proved of them.

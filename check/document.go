@@ -2,7 +2,6 @@ package check
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 
@@ -25,9 +24,8 @@ func NewDocument(prog *source.Program) *schemas.Warnings {
 }
 
 // document puts the results together, in an order that depends on the testee alone.
-func (c *checker) document(ctx context.Context, results []*prove.Result) *schemas.Warnings {
+func (c *checker) document(results []*prove.Result) *schemas.Warnings {
 	doc := NewDocument(c.testee.Prog)
-	doc.Incomplete = ctx.Err() != nil
 	doc.Assumed = c.opt.Assume != nil
 	for _, b := range c.testee.Prog.Broken {
 		doc.Skipped = append(doc.Skipped, schemas.Skipped{Func: b.Path, Reason: b.Reason()})

@@ -24,13 +24,14 @@ func Models(ctx context.Context, prog *source.Program, opt ModelOptions) (*schem
 	l := usage.New()
 	l.Static(prog)
 	h := prog.Header()
+	var ended error
 	if !opt.Static {
 		if err := l.Dynamic(ctx, prog, opt.Log); err != nil {
 			if ctx.Err() == nil {
 				return nil, err
 			}
-			h.Incomplete = true
+			h.Incomplete, ended = true, ctx.Err()
 		}
 	}
-	return l.Models(h), ctx.Err()
+	return l.Models(h), ended
 }

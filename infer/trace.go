@@ -83,10 +83,11 @@ func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
 	if runErr != nil && ctx.Err() == nil {
 		return runErr
 	}
+	ended := ctx.Err() // once: a signal may come while the trace is written
 	header := schemas.TraceHeader{
 		Header: schemas.Header{
 			Module:     prog.Header().Module,
-			Incomplete: ctx.Err() != nil,
+			Incomplete: ended != nil,
 		},
 		Tests:     t.tests,
 		Witnesses: t.witnesses(rewritten.Tests),
@@ -104,7 +105,7 @@ func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
 	if err := t.write(w, header); err != nil {
 		return err
 	}
-	return ctx.Err()
+	return ended
 }
 
 // tracer is the state of Trace.

@@ -100,8 +100,9 @@ func Run(
 	out.Crashes = blame.Assess(ctx, prog, out.Crashes, blame.Options{
 		Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log,
 	})
-	out.Module, out.Incomplete = doc.Module, ctx.Err() != nil || doc.Incomplete
-	if ctx.Err() == nil && !c.ran && c.notRun != "" && len(out.Crashes) == 0 {
+	ended := ctx.Err() // once: a signal may come while the tests are written
+	out.Module, out.Incomplete = doc.Module, ended != nil || doc.Incomplete
+	if ended == nil && !c.ran && c.notRun != "" && len(out.Crashes) == 0 {
 		return out, fmt.Errorf("no test could be run: %s", c.notRun)
 	}
 	if opt.Tests != "" {
@@ -109,7 +110,7 @@ func Run(
 			return nil, err
 		}
 	}
-	return out, ctx.Err()
+	return out, ended
 }
 
 // confirmer is the state of one run. A warning is identified by its ID.

@@ -110,11 +110,14 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Crash
 		return nil, err
 	}
 	out.Incomplete = ctx.Err() != nil
-	if ctx.Err() == nil && t.failure != nil &&
+	if !out.Incomplete && t.failure != nil &&
 		!slices.ContainsFunc(t.results, func(r *campaign.Result) bool { return r != nil }) {
 		return out, fmt.Errorf("no package can be tested: %w", t.failure)
 	}
-	return out, ctx.Err()
+	if out.Incomplete {
+		return out, ctx.Err()
+	}
+	return out, nil
 }
 
 // tester is the state of one run.

@@ -13,8 +13,9 @@ func (r *reproduction) document(ctx context.Context) (*schemas.Crashes, error) {
 		Kind: r.Panic.Kind, Message: r.Panic.Message, Frames: r.FrameDocuments(),
 		Module: r.Source.Name(), Levels: len(r.Target.Frames), Searches: []schemas.Search{},
 	}
+	ended := ctx.Err() // once: a signal may come while the test is written
 	out := &schemas.Crashes{
-		Header:       schemas.Header{Module: r.MainModule(), Incomplete: ctx.Err() != nil},
+		Header:       schemas.Header{Module: r.MainModule(), Incomplete: ended != nil},
 		Reproduction: about, Crashes: []schemas.Crash{},
 		Unconfirmed: []schemas.Unconfirmed{},
 	}
@@ -39,14 +40,14 @@ func (r *reproduction) document(ctx context.Context) (*schemas.Crashes, error) {
 		if nearest != nil {
 			about.Partial = nearest.partial()
 		}
-		return out, ctx.Err()
+		return out, ended
 	}
 	out.Crashes = append(out.Crashes, *r.best)
 	out.Stats.Confirmed = 1
 	if err := r.WriteTest(&r.best.Test); err != nil {
 		return nil, err
 	}
-	return out, ctx.Err()
+	return out, ended
 }
 
 // partial returns the best candidate of a search as Go, with the conditions that it does not meet;
