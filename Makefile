@@ -25,8 +25,8 @@ lint: deps
 	then echo "staticcheck ./..."; $(GO) run $(STATICCHECK) ./...; \
 	else echo "lint: cannot fetch $(STATICCHECK): staticcheck is left out" >&2; fi
 
-# What other systems can build without cgo: infer, and check with --solver; on macOS crash, too. The built
-# infer and check are Linux's for arm64 as well.
+# Build without cgo for other systems: infer and check, and crash where its system calls exist. Such a
+# check needs --solver. The binaries are not run.
 cross:
 	@for target in darwin/arm64/infer darwin/arm64/check darwin/arm64/crash linux/arm64/crash \
 		windows/amd64/infer windows/amd64/check; do \

@@ -27,10 +27,10 @@ if ! command -v go >/dev/null 2>&1; then
 	exit 3
 fi
 # A go command of 1.21 or newer fetches the version that go.mod names, unless that is forbidden.
-have=$(cd "$(dirname "$0")/.." && go env GOVERSION 2>/dev/null || GOTOOLCHAIN=local go version | cut -d' ' -f3)
-have=${have#go}
-if [ "$(printf '%s\n' "$need" "$have" | sort -V | head -1)" != "$need" ]; then
-	echo "dsd: Go $need or newer is needed, and this is Go $have: see https://go.dev/dl" >&2
+version=$(cd "$(dirname "$0")/.." && go env GOVERSION 2>/dev/null || GOTOOLCHAIN=local go version | cut -d' ' -f3)
+version=${version#go}
+if [ "$(printf '%s\n' "$need" "$version" | sort -V | head -1)" != "$need" ]; then
+	echo "dsd: Go $need or newer is needed, and this is Go $version: see https://go.dev/dl" >&2
 	exit 3
 fi
 if [ "${1:-}" = --tests ] && command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Untested reports whether nobody has run the confinement on such a processor yet: emulators know neither
-// Landlock nor filters of system calls.
+// Untested reports whether the confinement has never been run on this processor. Emulators such as
+// qemu-user support neither Landlock nor seccomp.
 const Untested = runtime.GOARCH == "arm64"
 
 // Unsupported returns what the system lacks to confine programs, "" if nothing.

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Untested reports whether nobody has run the confinement on such a processor yet.
+// Untested reports whether the confinement has never been run on this processor.
 const Untested = false
 
 // Unsupported returns why programs cannot be confined on this system.

@@ -63,13 +63,13 @@ func (w *walker) call(x *ast.CallExpr) (int, bool) {
 // stub adds a function that returns zero values, in place of one that uses variables of the test. The
 // type is one of the graph.
 func (w *walker) stub(t types.Type) (int, bool) {
-	o := w.c.own("stub "+key(t), t, candidate.Stub)
+	o := w.c.graphOp("stub "+key(t), t, candidate.Stub)
 	if o == nil {
 		return 0, false
 	}
 	var args []int
 	for _, in := range o.In {
-		zero := w.c.own("zero "+key(in), in, candidate.Zero)
+		zero := w.c.graphOp("zero "+key(in), in, candidate.Zero)
 		if zero == nil {
 			return 0, false
 		}
@@ -78,8 +78,8 @@ func (w *walker) stub(t types.Type) (int, bool) {
 	return w.add(stmt{op: o, args: args}), true
 }
 
-// own is like op for a type of the graph.
-func (c *carver) own(k string, t types.Type, make func(t types.Type) *candidate.Op) *candidate.Op {
+// graphOp is like op for a type that already belongs to the graph.
+func (c *carver) graphOp(k string, t types.Type, make func(t types.Type) *candidate.Op) *candidate.Op {
 	if o, ok := c.added[k]; ok && o != nil {
 		return o
 	}

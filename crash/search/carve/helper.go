@@ -16,8 +16,8 @@ const maxHelpers = 3
 // unknown is what nothing is known of.
 var unknown = binding{result: -1}
 
-// helper follows the body of a function of the test files in place of its call, and returns what it
-// returns. It reports false if the call is of no such function.
+// helper follows the body of a function of the test files in place of its call, and returns the
+// bindings of its results. It reports false if the call is not of such a function.
 func (w *walker) helper(x *ast.CallExpr) ([]binding, bool) {
 	fn, recv := w.callee(x)
 	fd := w.c.helpers[fn]

@@ -37,7 +37,7 @@ type Crash struct {
 // tableFile is the file of the harness that calls the operations.
 const tableFile = "zz_dsd_table_test.go"
 
-// ReadCrash reads the text of a panic of a candidate. place tells the testee's files. It
+// ReadCrash reads the text of a panic of a candidate. place locates source files. It
 // returns nil if the text is no panic, no frame is in the testee, or the process ran out of memory:
 // its memory is limited by the confinement.
 func ReadCrash(place stack.Place, text string) *Crash {

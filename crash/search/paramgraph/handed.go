@@ -9,8 +9,8 @@ import (
 // maxHanded is the number of methods of other packages' types that are tested in a package.
 const maxHanded = 30
 
-// untested are the packages of the standard library whose interfaces are not tested: their methods have
-// conditions that no caller but the library keeps, or nothing is to be learned.
+// untested holds the packages of the standard library whose interfaces are not tested. Their methods
+// have preconditions that only the library's own calls satisfy, or run no code of the module.
 var untested = map[string]bool{"sort": true, "container/heap": true, "context": true, "reflect": true}
 
 // addHanded adds the exported methods of interfaces of other packages whose values exported functions of
