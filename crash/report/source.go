@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -70,10 +71,10 @@ func (s *sources) line(pos string) string {
 	return strings.TrimSpace(lines[at.Line-1])
 }
 
-// elsewhere reports whether a position is in another module: the file's name begins with its path and
-// version.
+// elsewhere reports whether a position is in another module: below the root there is no such file.
 func (s *sources) elsewhere(pos string) bool {
-	return s.root != "" && strings.Contains(symbol.ParsePos(pos).File, "@v")
+	_, err := os.Stat(filepath.Join(s.root, symbol.ParsePos(pos).File))
+	return s.root != "" && errors.Is(err, os.ErrNotExist)
 }
 
 // stack returns the positions and source lines of the innermost frames, in the order of the calls:
