@@ -199,7 +199,7 @@ func (b *Builder) Extract(hi, lo int, x *Term) *Term {
 	case x.Op == OpIte && (x.Args[1].Op == OpConst || x.Args[2].Op == OpConst):
 		return b.Ite(x.Args[0], b.Extract(hi, lo, x.Args[1]), b.Extract(hi, lo, x.Args[2]))
 	}
-	return b.intern(key{op: OpExtract, sort: BV(n), hi: hi, lo: lo, a: x}, []*Term{x})
+	return b.intern(Term{Op: OpExtract, Sort: BV(n), Hi: hi, Lo: lo}, x)
 }
 
 // ZExt returns x extended to n bits with zeros.

@@ -1,6 +1,9 @@
 package logic
 
-import "sort"
+import (
+	"cmp"
+	"slices"
+)
 
 // A Builder makes terms. It shares equal terms: a method that would make a term again returns the
 // existing one. Each method simplifies, so the result may have another operator than the method's
@@ -17,13 +20,12 @@ type Builder struct {
 	// Contents, if not nil, returns the initial contents of a cell, and reports whether they are known.
 	Contents func(Cell) (uint64, bool)
 
-	terms map[key]*Term    // terms with at most three arguments, apart from And and Or
-	nary  map[string]*Term // the others, by operator and IDs of the arguments
-	n     int              // number of terms
-	t, f  *Term            // true and false
+	terms terms
+	n     int   // number of terms
+	t, f  *Term // true and false
 
 	// Caches.
-	selects map[[3]int]*Term // results of Select, by IDs of memory, object and slot
+	reads   reads
 	regions map[*Term]regionSet
 	ranges  map[rangeKey]interval
 }
@@ -31,22 +33,11 @@ type Builder struct {
 // TooLarge is the value that a Builder panics with at its limit.
 type TooLarge struct{}
 
-// key identifies a term by its head and up to three arguments.
-type key struct {
-	op      Op
-	sort    Sort
-	val     uint64
-	v       *Var
-	hi, lo  int
-	a, b, c *Term
-}
-
 // NewBuilder returns an empty builder.
 func NewBuilder() *Builder {
 	b := &Builder{
-		Literals: map[uint32]string{}, terms: map[key]*Term{}, nary: map[string]*Term{},
-		selects: map[[3]int]*Term{}, regions: map[*Term]regionSet{},
-		ranges: map[rangeKey]interval{},
+		Literals: map[uint32]string{}, terms: newTerms(), reads: newReads(),
+		regions: map[*Term]regionSet{}, ranges: map[rangeKey]interval{},
 	}
 	b.t, b.f = b.Const(Bool, 1), b.Const(Bool, 0)
 	return b
@@ -63,46 +54,7 @@ func (b *Builder) count() {
 
 // make returns the term with this operator and these arguments, without simplifying it.
 func (b *Builder) make(op Op, s Sort, args ...*Term) *Term {
-	if len(args) > 3 || op == OpAnd || op == OpOr {
-		id := make([]byte, 0, 4+8*len(args))
-		id = append(id, byte(op))
-		for _, a := range args {
-			id = append(id, byte(a.ID), byte(a.ID>>8), byte(a.ID>>16), byte(a.ID>>24))
-		}
-		if t := b.nary[string(id)]; t != nil {
-			return t
-		}
-		b.count()
-		t := &Term{Op: op, Sort: s, Args: append([]*Term(nil), args...), ID: b.n}
-		b.nary[string(id)] = t
-		return t
-	}
-	k := key{op: op, sort: s}
-	switch len(args) {
-	case 3:
-		k.c = args[2]
-		fallthrough
-	case 2:
-		k.b = args[1]
-		fallthrough
-	case 1:
-		k.a = args[0]
-	}
-	return b.intern(k, args)
-}
-
-// intern returns the term of a key, whose arguments are args.
-func (b *Builder) intern(k key, args []*Term) *Term {
-	if t := b.terms[k]; t != nil {
-		return t
-	}
-	b.count()
-	t := &Term{Op: k.op, Sort: k.sort, Val: k.val, Var: k.v, Hi: k.hi, Lo: k.lo, ID: b.n}
-	if len(args) > 0 {
-		t.Args = append([]*Term(nil), args...)
-	}
-	b.terms[k] = t
-	return t
+	return b.intern(Term{Op: op, Sort: s}, args...)
 }
 
 // Const returns a constant. It cuts integers to the width of the sort.
@@ -113,7 +65,7 @@ func (b *Builder) Const(s Sort, v uint64) *Term {
 	case KFloat:
 		v = canonicalNaN(v&mask(s.Bits), s.Bits)
 	}
-	return b.intern(key{op: OpConst, sort: s, val: v}, nil)
+	return b.intern(Term{Op: OpConst, Sort: s, Val: v})
 }
 
 // True returns the constant true.
@@ -131,7 +83,7 @@ func (b *Builder) Bool(v bool) *Term {
 }
 
 // Var returns the value of a variable, or the initial contents of a memory.
-func (b *Builder) Var(v *Var) *Term { return b.intern(key{op: OpVar, sort: v.Sort, v: v}, nil) }
+func (b *Builder) Var(v *Var) *Term { return b.intern(Term{Op: OpVar, Sort: v.Sort, Var: v}) }
 
 // Not returns the negation of a.
 func (b *Builder) Not(a *Term) *Term {
@@ -198,24 +150,15 @@ func (b *Builder) junction(op Op, unit, zero *Term, args []*Term) *Term {
 	if !add(args) {
 		return zero
 	}
-	sort.Slice(flat, func(i, j int) bool { return flat[i].ID < flat[j].ID })
-	out := flat[:0]
-	for i, a := range flat {
-		if i == 0 || a != flat[i-1] {
-			out = append(out, a)
-		}
-	}
-	in := map[*Term]bool{}
+	slices.SortFunc(flat, byID)
+	out := slices.Compact(flat)
 	if len(out) > 1 {
 		for _, a := range out {
-			in[a] = true
-		}
-		for _, a := range out {
-			if in[b.Not(a)] {
+			if in(out, b.Not(a)) {
 				return zero
 			}
 		}
-		out = b.absorb(op, out, in)
+		out = b.absorb(op, out)
 	}
 	switch len(out) {
 	case 0:
@@ -226,12 +169,20 @@ func (b *Builder) junction(op Op, unit, zero *Term, args []*Term) *Term {
 	return b.make(op, Bool, out...)
 }
 
-// absorb simplifies the operands of a junction by each other. in is the set of the operands. For a
+func byID(x, y *Term) int { return cmp.Compare(x.ID, y.ID) }
+
+// in reports whether a list of terms in the order of their IDs contains t.
+func in(list []*Term, t *Term) bool {
+	_, found := slices.BinarySearchFunc(list, t, byID)
+	return found
+}
+
+// absorb simplifies the operands of a junction, in the order of their IDs, by each other. For a
 // conjunction, and likewise for a disjunction:
 //
 //	p and (p or q)     = p
 //	p and (not p or q) = p and q
-func (b *Builder) absorb(op Op, list []*Term, in map[*Term]bool) []*Term {
+func (b *Builder) absorb(op Op, list []*Term) []*Term {
 	dual := OpOr
 	if op == OpOr {
 		dual = OpAnd
@@ -246,11 +197,11 @@ func (b *Builder) absorb(op Op, list []*Term, in map[*Term]bool) []*Term {
 		var rest []*Term
 		redundant := false
 		for _, x := range t.Args {
-			if in[x] {
+			if in(list, x) {
 				redundant = true
 				break
 			}
-			if !in[b.Not(x)] {
+			if !in(list, b.Not(x)) {
 				rest = append(rest, x)
 			}
 		}

@@ -15,6 +15,7 @@
 //
 //	term.go      sorts, operators, terms and variables
 //	build.go     the builder: sharing, and simplification of booleans, choices and equations
+//	intern.go    hash tables of terms, and of reads
 //	arith.go     simplification of integer and float operations
 //	ranges.go    bounds of integers by the form of their terms, which decide comparisons
 //	memory.go    reads and writes of memories

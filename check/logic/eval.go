@@ -63,14 +63,19 @@ func (e *evaluation) eval(t *Term) uint64 {
 	if v, ok := e.memo[t]; ok {
 		return v
 	}
-	v := e.compute(t)
-	switch t.Sort.Kind {
-	case KBV:
-		v &= mask(t.Sort.Bits)
-	case KFloat:
-		v = canonicalNaN(v, t.Sort.Bits)
-	}
+	v := t.Sort.normal(e.compute(t))
 	e.memo[t] = v
+	return v
+}
+
+// normal returns the bits that represent a value of the sort.
+func (s Sort) normal(v uint64) uint64 {
+	switch s.Kind {
+	case KBV:
+		return v & mask(s.Bits)
+	case KFloat:
+		return canonicalNaN(v, s.Bits)
+	}
 	return v
 }
 
@@ -99,16 +104,25 @@ func (e *evaluation) compute(t *Term) uint64 {
 		return 0
 	}
 	var a, b uint64
-	bitsIn := 0
 	if len(t.Args) > 0 {
-		a, bitsIn = e.eval(t.Args[0]), t.Args[0].Sort.Bits
+		a = e.eval(t.Args[0])
 	}
 	if len(t.Args) > 1 {
 		b = e.eval(t.Args[1])
 	}
-	switch t.Op {
-	case OpSelect:
+	if t.Op == OpSelect {
 		return e.m.Cells[Cell{t.Var, uint32(a), b}]
+	}
+	return t.apply(a, b)
+}
+
+// Apply returns the value of a term with one or two operands, given theirs: a, and b if it has two.
+// It must be no leaf, constant, OpAnd, OpOr or OpIte.
+func (t *Term) Apply(a, b uint64) uint64 { return t.Sort.normal(t.apply(a, b)) }
+
+func (t *Term) apply(a, b uint64) uint64 {
+	bitsIn := t.Args[0].Sort.Bits
+	switch t.Op {
 	case OpNot:
 		return 1 - a
 	case OpEq:

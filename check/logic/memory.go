@@ -12,12 +12,11 @@ package logic
 // The first read at an address takes time linear in the number of writes between m and its initial
 // contents; repeated reads take constant time.
 func (b *Builder) Select(m, obj, slot *Term) *Term {
-	k := [3]int{m.ID, obj.ID, slot.ID}
-	if t := b.selects[k]; t != nil {
-		return t
+	if r := b.reads.find(m, obj, slot); r.result != nil {
+		return r.result
 	}
 	t := b.read(m, obj, slot)
-	b.selects[k] = t
+	b.reads.add(m, obj, slot, t)
 	return t
 }
 
@@ -33,7 +32,10 @@ func (b *Builder) read(m, obj, slot *Term) *Term {
 		return b.Ite(m.Args[0], b.Select(m.Args[1], obj, slot), b.Select(m.Args[2], obj, slot))
 
 	case OpStore:
-		here := b.And(b.Eq(obj, m.Args[1]), b.Eq(slot, m.Args[2]))
+		here := b.Eq(obj, m.Args[1])
+		if !here.IsFalse() {
+			here = b.And(here, b.Eq(slot, m.Args[2]))
+		}
 		if here.IsTrue() {
 			return m.Args[3]
 		}
@@ -91,7 +93,7 @@ func (b *Builder) initial(v *Var, obj, slot *Term) *Term {
 			}
 		}
 	}
-	return b.intern(key{op: OpSelect, sort: v.Sort.Value(), v: v, a: obj, b: slot}, []*Term{obj, slot})
+	return b.intern(Term{Op: OpSelect, Sort: v.Sort.Value(), Var: v}, obj, slot)
 }
 
 // literalByte returns a byte of a string constant. Out of range any value will do, since lowering

@@ -1,7 +1,10 @@
 package prove
 
 import (
+	"slices"
+
 	"dsd/check/finding"
+	"dsd/check/localsearch"
 	"dsd/check/logic"
 	"dsd/check/smt"
 	"dsd/check/vcgen"
@@ -56,9 +59,34 @@ func (a *analysis) deepenLoops() *vcgen.Program {
 	if len(reachable) == 0 {
 		return nil
 	}
-	opt = a.opt
+	p = a.follow(passes, reachable, spent)
+	if len(reachable) > 0 && !spent() && widen(passes) {
+		p = a.follow(passes, reachable, spent)
+	}
+	return p
+}
+
+// widen raises numbers of passes to fewPasses, and reports whether any was lower. The number in a
+// counterexample is too low where a loop inside counts, too: a summary lets that count further than
+// the passes that are followed.
+func widen(passes map[int]int) bool {
+	raised := false
+	for head, n := range passes {
+		if n < fewPasses {
+			passes[head], raised = fewPasses, true
+		}
+	}
+	return raised
+}
+
+// follow follows loops for those numbers of passes, by their heads, and decides the obligations beyond
+// the passes already followed at the sites in reachable. It removes the sites that may fail.
+func (a *analysis) follow(
+	passes map[int]int, reachable map[finding.Site]bool, spent func() bool,
+) *vcgen.Program {
+	opt := a.opt
 	opt.Passes = passes
-	p, _ = a.execute(opt)
+	p, _ := a.execute(opt)
 	a.dump(p)
 	EasyFirst(p.Obligations)
 	for _, o := range p.Obligations {
@@ -104,12 +132,16 @@ func (a *analysis) requiredPasses(o *vcgen.Obligation, all []vcgen.LoopSummary) 
 		return nil
 	}
 	terms = append(terms, b.Or(beyond...))
-	verdict, model := a.q.Query(terms)
-	if verdict != smt.Sat {
-		return nil
-	}
-	if v, m := a.q.Query(append(terms, few...)); v == smt.Sat {
-		model = m
+	within := append(slices.Clone(terms), few...)
+	model := a.q.Find(within, localsearch.Quick)
+	if model == nil {
+		var verdict smt.Verdict
+		if verdict, model = a.q.Query(terms); verdict != smt.Sat {
+			return nil
+		}
+		if v, m := a.q.Query(within); v == smt.Sat {
+			model = m
+		}
 	}
 	required := map[int]int{}
 	for _, l := range summaries {

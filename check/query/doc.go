@@ -5,11 +5,10 @@
 // verdict, and for sat a model that satisfies the condition by our own evaluation, too.
 // Querier.Ask tries, and stops at the first that decides:
 //
-//  1. all inputs zero                             no query (guess.go)
+//  1. local search, briefly                      no query (localsearch)
 //  2. the terms that share inputs with what fails often enough to prove that it cannot
-//  3. all terms
-//  4. all terms, with small inputs                easier to find, and to read
-//  5. values from the corners of the types        no query (guess.go)
+//  3. all terms; a model is made smaller          easier to read, and to build
+//  4. local search, thoroughly                    no query
 //
 // A function has a Querier of its own, and its budget is counted in work, so verdicts depend
 // neither on other functions nor on the machine's speed. Not handled: unsatisfiable cores, which

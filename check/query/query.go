@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"dsd/check/localsearch"
 	"dsd/check/logic"
 	"dsd/check/smt"
 	"dsd/check/vcgen"
@@ -19,18 +20,16 @@ const (
 	maxQueries = 400
 	// maxUndecided is the number of undecided obligations after which no more are asked about.
 	maxUndecided = 5
-	// maxThorough is the number of undecided obligations after which models with small inputs
-	// are no longer looked for.
-	maxThorough = 2
 	// queryMillis guards a query in wall time. The budget in work runs out long before on any
 	// machine in use.
 	queryMillis = 5_000
 	// maxFloatOps is the number of floating-point operations in a query; the results of further
 	// ones are free.
 	maxFloatOps = 6
-	// maxSession is the number of queries in one session: the solver keeps every term it ever
-	// saw.
-	maxSession = 25
+	// maxSession is the number of queries in one session, maxSessionTerms that of their terms: the
+	// solver keeps every term it ever saw.
+	maxSession      = 25
+	maxSessionTerms = 10_000
 	// maxTerms is the number of terms beyond which the solver has no chance within its budget.
 	// Of a hundred such queries about a large module it answered four.
 	maxTerms = 16_000
@@ -64,8 +63,8 @@ type Querier struct {
 	name    string // of the function, for Log
 	session smt.Session
 	solver  *smt.Solver
-	// inSession counts the queries in the session.
-	inSession int
+	// inSession counts the queries in the session, sessionTerms their terms.
+	inSession, sessionTerms int
 	// undecided counts the obligations that nothing decided.
 	undecided int
 	text      strings.Builder
@@ -108,42 +107,52 @@ func (q *Querier) Exhausted() string {
 // together with what holds of all inputs (vcgen.WellFormed). The model of a sat verdict satisfies
 // them by our own evaluation, and has small inputs where such a model was found. undecidedBefore
 // reports whether the same obligation was undecided where its function was analyzed alone: then
-// only a model with small inputs is looked for.
+// the solver is not asked again.
 func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict, *logic.Model) {
 	terms := append(failure, vcgen.WellFormed(q.B, failure)...)
-	if m := zeroModel(terms); m != nil {
-		q.Stats.Guessed++
+	if m := q.Find(terms, localsearch.Quick); m != nil {
 		return smt.Sat, m
 	}
-	slice := neighbors(failure)
-	if !undecidedBefore && !q.cfg.NoSlicing && len(slice) < len(failure)*2/3 {
-		v, m := q.Query(append(slice, vcgen.WellFormed(q.B, slice)...))
-		if v == smt.Unsat || v == smt.Sat && satisfies(m, terms) &&
-			satisfies(m, q.small(terms, sizes[0])) {
+	if !undecidedBefore {
+		if v, m := q.solve(failure, terms); v != smt.Unknown {
 			return v, m
 		}
 	}
-	v, m := smt.Unknown, (*logic.Model)(nil)
-	if !undecidedBefore {
-		v, m = q.verified(terms)
-	}
-	if m != nil || v == smt.Unknown && (undecidedBefore || q.undecided < maxThorough) {
-		if smaller := q.smaller(terms, m); smaller != nil {
-			m = smaller
-		}
-	}
-	switch {
-	case m != nil:
-		return smt.Sat, m
-	case v == smt.Unsat:
-		return smt.Unsat, nil
-	}
-	if m = guess(terms); m != nil {
-		q.Stats.Guessed++
+	if m := q.Find(terms, localsearch.Thorough); m != nil {
 		return smt.Sat, m
 	}
 	q.undecided++
 	return smt.Unknown, nil
+}
+
+// solve asks the solver about failure, and then about terms, which are failure and what holds of all
+// inputs.
+func (q *Querier) solve(failure, terms []*logic.Term) (smt.Verdict, *logic.Model) {
+	slice := neighbors(failure)
+	if !q.cfg.NoSlicing && len(slice) < len(failure)*2/3 {
+		v, m := q.Query(append(slice, vcgen.WellFormed(q.B, slice)...))
+		if v == smt.Unsat {
+			return v, nil
+		}
+		if v == smt.Sat && satisfies(m, terms) && satisfies(m, q.small(terms, sizes[0])) {
+			return v, m
+		}
+	}
+	v, m := q.verified(terms)
+	if m != nil {
+		m = q.smaller(terms, m)
+	}
+	return v, m
+}
+
+// Find looks for a model of terms by local search, within a budget of that package.
+func (q *Querier) Find(terms []*logic.Term, budget int) *logic.Model {
+	m := localsearch.Find(terms, budget)
+	if m == nil || !satisfies(m, terms) {
+		return nil
+	}
+	q.Stats.Guessed++
+	return m
 }
 
 // Consistent reports whether the terms can be true together. If the solver cannot tell, they can.
@@ -152,7 +161,7 @@ func (q *Querier) Consistent(terms []*logic.Term) bool {
 		return true
 	}
 	all := slices.Concat(terms, vcgen.WellFormed(q.B, terms))
-	if zeroModel(all) != nil {
+	if q.Find(all, localsearch.Quick) != nil {
 		return true
 	}
 	v, _ := q.Query(all)
@@ -186,14 +195,15 @@ func (q *Querier) small(terms []*logic.Term, s size) []*logic.Term {
 	return slices.Concat(terms, vcgen.Small(q.B, terms, s.length, s.number))
 }
 
-// smaller looks for a model smaller than m, or for any if m is nil.
+// smaller looks for a model smaller than m.
 func (q *Querier) smaller(terms []*logic.Term, m *logic.Model) *logic.Model {
+	m = localsearch.Shrink(terms, m)
 	for _, s := range sizes {
 		within := q.small(terms, s)
-		if m != nil && satisfies(m, within) {
-			return m
+		if satisfies(m, within) {
+			break
 		}
-		if _, found := q.verified(within); found != nil || m == nil {
+		if _, found := q.verified(within); found != nil {
 			return found
 		}
 	}
@@ -239,11 +249,12 @@ func satisfies(m *logic.Model, terms []*logic.Term) bool {
 // Query asks the solver once whether the terms can be true together. The model is the solver's, and
 // may not satisfy terms with floating-point operations beyond maxFloatOps.
 func (q *Querier) Query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
-	if !q.connect() {
+	if q.Dead {
 		return smt.Unknown, nil
 	}
 	q.Stats.Queries++
-	if logic.Size(terms...) > maxTerms {
+	size := logic.Size(terms...)
+	if size > maxTerms {
 		q.Stats.Unknown++
 		return smt.Unknown, nil
 	}
@@ -252,6 +263,9 @@ func (q *Querier) Query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
 			q.Stats.Unsat++
 			return smt.Unsat, nil
 		}
+	}
+	if !q.connect(size) {
+		return smt.Unknown, nil
 	}
 	defer context.AfterFunc(q.ctx, q.session.Interrupt)()
 	v, m, err := q.solver.Check(logic.AbstractFloats(q.B, terms, maxFloatOps))
@@ -272,19 +286,17 @@ func (q *Querier) Query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
 	return v, m
 }
 
-// connect makes sure that there is a session with room for a query.
-func (q *Querier) connect() bool {
-	if q.Dead {
-		return false
-	}
-	if q.solver != nil && q.inSession < maxSession {
-		q.inSession++
+// connect makes sure that there is a session with room for a query of that many terms.
+func (q *Querier) connect(terms int) bool {
+	q.inSession++
+	q.sessionTerms += terms
+	if q.solver != nil && q.inSession <= maxSession && q.sessionTerms <= maxSessionTerms {
 		return true
 	}
 	if q.session != nil {
 		q.session.Close()
 	}
-	q.inSession = 1
+	q.inSession, q.sessionTerms = 1, terms
 	if q.text.Len() > 0 {
 		q.text.WriteString("(reset)\n") // so that the text replays in one solver
 	}

@@ -28,7 +28,7 @@ static void del_context(Z3_context x) {
 	Z3_del_context(x);
 #ifdef __GLIBC__
 	static int freed;
-	if (__atomic_add_fetch(&freed, 1, __ATOMIC_RELAXED) % 16 == 0) malloc_trim(0);
+	if (__atomic_add_fetch(&freed, 1, __ATOMIC_RELAXED) % 4 == 0) malloc_trim(0);
 #endif
 }
 */

@@ -1,0 +1,107 @@
+package localsearch
+
+import (
+	"math"
+
+	"dsd/check/logic"
+)
+
+// number returns the float that the bits represent.
+func number(v uint64, bits int) float64 {
+	if bits == 32 {
+		return float64(math.Float32frombits(uint32(v)))
+	}
+	return math.Float64frombits(v)
+}
+
+// representation returns the bits of a float.
+func representation(f float64, bits int) uint64 {
+	if bits == 32 {
+		return uint64(math.Float32bits(float32(f)))
+	}
+	return math.Float64bits(f)
+}
+
+// inverseFloat is inverse for operations and comparisons of floats.
+func (s *search) inverseFloat(t *logic.Term, k int, other, want uint64) (uint64, bool) {
+	n := t.Args[0].Sort.Bits
+	o := number(other, n)
+	var f float64
+	switch t.Op {
+	case logic.OpFAdd:
+		f = number(want, n) - o
+	case logic.OpFSub:
+		if k == 0 {
+			f = number(want, n) + o
+		} else {
+			f = o - number(want, n)
+		}
+	case logic.OpFMul:
+		f = number(want, n) / o
+	case logic.OpFDiv:
+		if k == 0 {
+			f = number(want, n) * o
+		} else {
+			f = o / number(want, n)
+		}
+	case logic.OpFLt, logic.OpFLe, logic.OpFEq:
+		f = s.inverseFloatOrder(t.Op, k, o, want == 1, n)
+	default:
+		return 0, false
+	}
+	return representation(f, n), true
+}
+
+// inverseFloatOrder returns a float for operand k of a comparison.
+func (s *search) inverseFloatOrder(op logic.Op, k int, other float64, want bool, bits int) float64 {
+	if op == logic.OpFEq {
+		if want {
+			return other
+		}
+		return other + 1
+	}
+	if !want && s.random.pick(4) == 0 {
+		return math.NaN()
+	}
+	toward := math.Inf(1)
+	if (k == 0) == want {
+		toward = math.Inf(-1)
+	}
+	switch s.random.pick(3) {
+	case 0:
+		return other + math.Copysign(1, toward)
+	case 1:
+		if bits == 32 {
+			return float64(math.Nextafter32(float32(other), float32(toward)))
+		}
+		return math.Nextafter(other, toward)
+	}
+	if op == logic.OpFLe {
+		return other
+	}
+	return other + math.Copysign(100, toward)
+}
+
+// unconvert returns an operand for a conversion or negation of a float that yields want.
+func (s *search) unconvert(t *logic.Term, want uint64) (uint64, bool) {
+	in, out := t.Args[0].Sort.Bits, t.Sort.Bits
+	signed := func(v uint64, n int) float64 { return float64(int64(v<<(64-n)) >> (64 - n)) }
+	var v uint64
+	switch t.Op {
+	case logic.OpFBits:
+		v = want
+	case logic.OpFNeg:
+		v = representation(-number(want, out), in)
+	case logic.OpFFromS:
+		v = uint64(int64(number(want, out))) & lowBits(in)
+	case logic.OpFFromU:
+		v = uint64(number(want, out)) & lowBits(in)
+	case logic.OpFToS:
+		v = representation(signed(want, out), in)
+	case logic.OpFToU:
+		v = representation(float64(want), in)
+	case logic.OpFToF:
+		v = representation(number(want, out), in)
+	}
+	return v, t.Apply(v, 0) == want
+}
