@@ -11,6 +11,7 @@
 #   --tags LIST            build with these tags
 #   --deps                 check follows calls into the source of other modules
 #   --run RE, --skip RE    trace only the tests, or not the tests, that match
+#   --budget DURATION      how long check may take, and crash confirm may look for other inputs
 #   --random DURATION      also draw random calls for that long
 #   -h, --help             this text
 #
@@ -20,17 +21,17 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
-dir=. out=.dsd timeout='' run='' skip='' random='' tags='' deps=''
+dir=. out=.dsd timeout='' run='' skip='' random='' tags='' deps='' budget=''
 usage() {
 	echo "pipeline.sh: $1; see --help" >&2
 	exit 2
 }
 while [ $# -gt 0 ]; do
 	case $1 in
-	-h | --help) sed -n '2,20s/^# \{0,1\}//p' "$0"; exit 0 ;;
+	-h | --help) sed -n '2,21s/^# \{0,1\}//p' "$0"; exit 0 ;;
 	--) shift; break ;;
 	--deps) deps=--deps; shift ;;
-	-C | --dir | -o | --output | --timeout | --run | --skip | --random | --tags)
+	-C | --dir | -o | --output | --timeout | --run | --skip | --random | --budget | --tags)
 		[ $# -gt 1 ] || usage "$1 needs a value"
 		case $1 in
 		-C | --dir) dir=$2 ;;
@@ -39,6 +40,7 @@ while [ $# -gt 0 ]; do
 		--run) run=$2 ;;
 		--skip) skip=$2 ;;
 		--random) random=$2 ;;
+		--budget) budget=$2 ;;
 		--tags) tags=$2 ;;
 		esac
 		shift 2
@@ -102,8 +104,8 @@ elif [ $code -eq 3 ]; then
 else
 	exit $code
 fi
-step "check" "$bin/check" -C "$dir" $deps ${tags:+--tags "$tags"} ${assume:+--assume "$assume"} -o "$out/warnings.json" "$@"
-step "crash confirm" "$bin/crash" confirm -C "$dir" ${tags:+--tags "$tags"} ${assume:+--assume "$assume"} \
+step "check" "$bin/check" -C "$dir" $deps ${budget:+--budget "$budget"} ${tags:+--tags "$tags"} ${assume:+--assume "$assume"} -o "$out/warnings.json" "$@"
+step "crash confirm" "$bin/crash" confirm -C "$dir" ${budget:+--budget "$budget"} ${tags:+--tags "$tags"} ${assume:+--assume "$assume"} \
 	${trace:+--trace "$trace"} -o "$out/crashes.json" --tests "$out/tests" "$out/warnings.json"
 found=$code
 if [ -n "$random" ]; then

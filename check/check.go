@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"dsd/check/ir"
 	"dsd/check/lower"
@@ -29,6 +30,9 @@ type Options struct {
 	Solver string
 	// Rlimit is the budget of a query in the solver's units of work; 0 is DefaultRlimit.
 	Rlimit int
+	// Budget, if not 0, is the time that the analysis may take. The most promising functions come
+	// first; the others are listed as skipped.
+	Budget time.Duration
 	// Dump, if not nil, receives those intermediate forms of each function that Forms names;
 	// see prove.Forms.
 	Dump  func(fn, form, text string)
@@ -77,17 +81,24 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
+	within := ctx
+	if c.opt.Budget > 0 {
+		c.cache.Promising(c.roots)
+		var cancel context.CancelFunc
+		within, cancel = context.WithTimeout(ctx, c.opt.Budget)
+		defer cancel()
+	}
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range jobs {
 		wg.Go(func() {
 			for i := range next {
-				results[i] = prove.Function(ctx, c.testee, c.cache, c.roots[i])
+				results[i] = prove.Function(within, c.testee, c.cache, c.roots[i])
 			}
 		})
 	}
 	for _, i := range c.cache.Order {
-		if ctx.Err() != nil {
+		if within.Err() != nil {
 			break
 		}
 		next <- i
@@ -95,7 +106,11 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 	close(next)
 	wg.Wait()
 	err := ctx.Err() // once: a signal may come while the document is put together
-	doc := c.document(results)
+	notReached := interrupted
+	if err == nil && c.opt.Budget > 0 {
+		notReached = fmt.Sprintf("not reached within the budget of %v", c.opt.Budget)
+	}
+	doc := c.document(results, notReached)
 	doc.Incomplete = err != nil
 	return doc, err
 }

@@ -23,8 +23,9 @@ func NewDocument(prog *source.Program) *schemas.Warnings {
 	}
 }
 
-// document puts the results together, in an order that depends on the testee alone.
-func (c *checker) document(results []*prove.Result) *schemas.Warnings {
+// document puts the results together, in an order that depends on the testee alone. A function without a
+// result is skipped, for the reason notReached.
+func (c *checker) document(results []*prove.Result, notReached string) *schemas.Warnings {
 	doc := NewDocument(c.testee.Prog)
 	doc.Assumed = c.opt.Assume != nil
 	for _, b := range c.testee.Prog.Broken {
@@ -37,7 +38,7 @@ func (c *checker) document(results []*prove.Result) *schemas.Warnings {
 		}
 		switch {
 		case res == nil:
-			skip(interrupted)
+			skip(notReached)
 			continue
 		case res.Err != nil:
 			skip(res.Err.Error())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the pipeline on forty popular modules of all kinds, and prints a table of what came out.
 
-usage: popular.py [-o DIR] [--limit SECONDS] [PATTERN...]      (build first: make)
+usage: popular.py [-o DIR] [--budget DURATION] [--limit SECONDS] [PATTERN...]      (build first: make)
 
 The modules are those of scripts/popular.tsv whose line contains a PATTERN, by default all. Each is copied
 out of the module cache; several in one line become a workspace. A row has the functions checked and
@@ -85,12 +85,13 @@ def load(path):
         return {}
 
 
-def row(kind, modules, dir, limit):
+def row(kind, modules, dir, budget, limit):
     """Runs the pipeline on one line of the list."""
     src, out = dir / "src", dir / "out"
     sources(modules, src)
     before = digest(src)
-    status, seconds, mib = measured([str(ROOT / "pipeline.sh"), "-C", str(src), "-o", str(out)], dir / "log", limit)
+    status, seconds, mib = measured([str(ROOT / "pipeline.sh"), "--budget", budget, "-C", str(src), "-o", str(out)],
+                                    dir / "log", limit)
     warnings, crashes, left = load(out / "warnings.json"), load(out / "crashes.json"), 0
     try:
         left = len(json.loads(gzip.open(out / "trace.jsonl.gz").readline()).get("left_out", []))
@@ -107,6 +108,7 @@ def row(kind, modules, dir, limit):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", help="keep documents, messages and rows in this folder")
+    parser.add_argument("--budget", default="1m", help="of each pipeline (default: 1m)")
     parser.add_argument("--limit", type=float, default=0, help="seconds for each pipeline (default: none)")
     parser.add_argument("pattern", nargs="*")
     args = parser.parse_args()
@@ -125,7 +127,7 @@ def main():
             if not r:
                 shutil.rmtree(dir, ignore_errors=True)
                 dir.mkdir(parents=True)
-                r = row(kind, modules, dir, args.limit)
+                r = row(kind, modules, dir, args.budget, args.limit)
                 (dir / "row.json").write_text(json.dumps(r))
             ok = r["status"] in (0, 1) and not r["changed"]
             wrong += not ok

@@ -1,11 +1,13 @@
 package prove
 
 import (
+	"slices"
 	"sort"
 
 	"dsd/check/ir"
 	"dsd/check/lower"
 	"dsd/internal/callgraph"
+	"dsd/internal/symbol"
 )
 
 // Cache holds what is proved of the assertions of functions. What is proved of a function alone,
@@ -66,6 +68,52 @@ func NewCache(w *lower.World, roots []*lower.Root) *Cache {
 	})
 	return c
 }
+
+// Promising changes Order so that the most promising functions come first, each after those that it
+// waits for: exported ones first, and of these the ones with the most assertions.
+func (c *Cache) Promising(roots []*lower.Root) {
+	byKey := map[string]int{}
+	assertions := make([]int, len(roots))
+	for i, r := range roots {
+		if r.Err == nil {
+			byKey[r.Key] = i
+			assertions[i] = len(asserts(c.w.Func(r.Key)))
+		}
+	}
+	first := slices.Clone(c.Order)
+	slices.SortStableFunc(first, func(i, j int) int {
+		if x, y := exported(roots[i]), exported(roots[j]); x != y {
+			if x {
+				return -1
+			}
+			return 1
+		}
+		return assertions[j] - assertions[i]
+	})
+	order := make([]int, 0, len(first))
+	seen := map[int]bool{}
+	var add func(i int)
+	add = func(i int) {
+		if seen[i] {
+			return
+		}
+		seen[i] = true
+		if r := roots[i]; r.Err == nil {
+			for _, k := range c.w.Callees(r.Key) {
+				if j, ok := byKey[k]; ok && c.height[k] < c.height[r.Key] {
+					add(j)
+				}
+			}
+		}
+		order = append(order, i)
+	}
+	for _, i := range first {
+		add(i)
+	}
+	c.Order = order
+}
+
+func exported(r *lower.Root) bool { return symbol.Parse(r.Func.Name).Exported() }
 
 // asserts returns the assertions of a function.
 func asserts(f *ir.Func) []*ir.Assert {

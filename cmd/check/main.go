@@ -44,6 +44,8 @@ func newApp() *cli.App {
 				Usage: "run the SMT-LIB 2 solver `COMMAND`, such as \"z3 -in\", instead of the built-in libz3"},
 			&cli.IntFlag{Name: "rlimit", Usage: "let the solver spend `N` units of work on a query",
 				Value: check.DefaultRlimit},
+			&cli.DurationFlag{Name: "budget", Usage: "analyze for `DURATION`, such as 10m, exported functions " +
+				"first, and list what was not reached as skipped"},
 			&cli.StringFlag{Name: "format",
 				Usage: "write `FORMAT`: text or json (default: text on a terminal, otherwise json)"},
 			&cli.StringFlag{Name: "dump", Usage: "write `FORMS` of each function to files: a list of " +
@@ -79,7 +81,10 @@ func run(c *cli.Context) error {
 	}
 	opt := check.Options{
 		Jobs: c.Int("j"), Solver: c.String("solver"), Rlimit: c.Int("rlimit"), Log: c.App.ErrWriter,
-		Recovered: c.Bool("recovered"),
+		Recovered: c.Bool("recovered"), Budget: c.Duration("budget"),
+	}
+	if opt.Budget < 0 {
+		return cmdline.Usagef("--budget %v: want a positive duration", opt.Budget)
 	}
 	if opt.Assume, err = assumed(c); err != nil {
 		return err

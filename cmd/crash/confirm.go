@@ -28,6 +28,8 @@ func confirmCommand() *cli.Command {
 			testsFlag("the tests of reported crashes"),
 			&cli.DurationFlag{Name: "timeout", Usage: "stop a test after `DURATION`",
 				Value: confirm.DefaultTimeout},
+			&cli.DurationFlag{Name: "budget",
+				Usage: "stop looking for other inputs after `DURATION`, such as 10m, where a test does not crash"},
 			&cli.BoolFlag{Name: "no-sequences",
 				Usage: "do not look for call sequences in place of literals that set unexported fields"},
 			&cli.StringFlag{Name: "assume",
@@ -52,8 +54,11 @@ func runConfirm(c *cli.Context) error {
 	opt := confirm.Options{
 		Tests: c.String("tests"), Jobs: c.Int("j"), Timeout: c.Duration("timeout"),
 		NoSequences: c.Bool("no-sequences"), Solve: templateSolver(c.Int("j")),
-		Unconfined: c.Bool("no-sandbox"),
-		Log:        c.App.ErrWriter,
+		Unconfined: c.Bool("no-sandbox"), Budget: c.Duration("budget"),
+		Log: c.App.ErrWriter,
+	}
+	if opt.Budget < 0 {
+		return cmdline.Usagef("--budget %v: want a positive duration", opt.Budget)
 	}
 	if opt.Policy, err = choice(c, "policy", report.Policies); err != nil {
 		return err

@@ -96,6 +96,7 @@ func TestUsage(t *testing.T) {
 		{"confirm -C missing", "", "-C missing: no such directory"},
 		{"confirm -C DIR --timeout soon", "",
 			`invalid value "soon" for flag -timeout: parse error; see --help`},
+		{"confirm -C DIR --budget -1s", "", "--budget -1s: want a positive duration"},
 		{"confirm -C DIR --policy mild", "", `unknown --policy "mild" (want classic, relaxed or all)`},
 		{"confirm -C DIR a.json b.json", "", "want one warnings document, got 2"},
 		{"confirm -C DIR", warnings(t, "example.com/x"),

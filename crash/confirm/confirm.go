@@ -28,6 +28,9 @@ type Options struct {
 	Jobs int
 	// Timeout bounds one test; 0 is DefaultTimeout.
 	Timeout time.Duration
+	// Budget, if not 0, is the time after which it is not begun to look for other inputs, where those
+	// of a warning do not lead to its panic.
+	Budget time.Duration
 	// Policy decides which confirmed crashes are reported; "" is report.Classic.
 	Policy report.Policy
 	// NoSequences skips the search for call sequences in place of literals.
@@ -78,22 +81,15 @@ func Run(
 		funcs: verify.Funcs(prog), reasons: map[string]reason{},
 		ways: map[string]way{}, solved: map[string]*attempt{},
 	}
+	if opt.Budget > 0 {
+		c.deadline = time.Now().Add(opt.Budget)
+	}
 	if err := c.literals(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	if ctx.Err() == nil {
-		if err := c.refine(ctx); err != nil && ctx.Err() == nil {
-			fmt.Fprintf(opt.Log, "cannot look for other inputs: %s\n", verify.FirstLine(err))
-		}
-	}
-	if !opt.NoSequences && ctx.Err() == nil {
-		c.sequences(ctx)
-		if opt.Solve != nil && ctx.Err() == nil {
-			if err := c.solve(ctx); err != nil && ctx.Err() == nil {
-				fmt.Fprintf(opt.Log, "cannot solve for call sequences: %s\n",
-					verify.FirstLine(err))
-			}
-		}
+	c.search(ctx)
+	if c.late() && ctx.Err() == nil {
+		fmt.Fprintf(opt.Log, "the search for other inputs ended after the budget of %v\n", opt.Budget)
 	}
 	c.minimize(ctx)
 	out := c.document()
@@ -113,6 +109,25 @@ func Run(
 	return out, ended
 }
 
+// search looks for other inputs where those of a warning do not lead to its panic.
+func (c *confirmer) search(ctx context.Context) {
+	if err := c.refine(ctx); err != nil && ctx.Err() == nil {
+		fmt.Fprintf(c.opt.Log, "cannot look for other inputs: %s\n", verify.FirstLine(err))
+	}
+	if c.opt.NoSequences {
+		return
+	}
+	c.sequences(ctx)
+	if c.opt.Solve != nil && ctx.Err() == nil && !c.late() {
+		if err := c.solve(ctx); err != nil && ctx.Err() == nil {
+			fmt.Fprintf(c.opt.Log, "cannot solve for call sequences: %s\n", verify.FirstLine(err))
+		}
+	}
+}
+
+// late reports whether the budget is spent. What has begun then is finished.
+func (c *confirmer) late() bool { return !c.deadline.IsZero() && time.Now().After(c.deadline) }
+
 // confirmer is the state of one run. A warning is identified by its ID.
 type confirmer struct {
 	prog     *source.Program
@@ -121,6 +136,8 @@ type confirmer struct {
 	tests    bool                    // whether test files were checked
 	funcs    map[string]*source.Func // by name
 	namer    verify.Namer
+
+	deadline time.Time // when the budget is spent; zero if there is none
 
 	// ran reports whether the test of any counterexample was run, and notRun why one was not.
 	ran    bool

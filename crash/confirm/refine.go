@@ -115,7 +115,7 @@ func (c *confirmer) refine(ctx context.Context) error {
 	observers := map[*source.Package]*observe.Observer{}
 	known := 0            // facts when the solver was last asked
 	var crashed []*missed // as warned or otherwise, while observed
-	for round := 1; len(list) > 0 && ctx.Err() == nil; round++ {
+	for round := 1; len(list) > 0 && ctx.Err() == nil && !c.late(); round++ {
 		var left []*missed
 		for _, pkg := range c.prog.All {
 			of := inPackage(c, list, pkg)

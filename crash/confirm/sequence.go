@@ -89,7 +89,7 @@ func (c *confirmer) targets() map[*source.Package][]*target {
 // sequences searches for call sequences, opt.Jobs packages at a time.
 func (c *confirmer) sequences(ctx context.Context) {
 	targets := c.targets()
-	if len(targets) == 0 {
+	if len(targets) == 0 || ctx.Err() != nil || c.late() {
 		return
 	}
 	writes := goal.FindModSets(c.prog)
@@ -118,7 +118,7 @@ func (c *confirmer) sequences(ctx context.Context) {
 		}()
 	}
 	for i, pkg := range c.prog.All {
-		if len(targets[pkg]) > 0 && ctx.Err() == nil {
+		if len(targets[pkg]) > 0 && ctx.Err() == nil && !c.late() {
 			next <- i
 		}
 	}
