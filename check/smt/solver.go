@@ -33,10 +33,14 @@ type Solver struct {
 	Log func(text string)
 }
 
-// tactic makes Z3 substitute definitions before it starts its general solver. On the functions of
-// github.com/emirpasic/gods that is 2 to 12 times as fast as Z3's incremental default, with the
-// same answers.
-const tactic = "(check-sat-using (then simplify propagate-values solve-eqs simplify smt))\n"
+// tactic makes Z3 simplify once before it starts its general solver. On the unsatisfiable questions about
+// github.com/tidwall/gjson that takes a sixth of the time that it takes with definitions substituted
+// (solve-eqs), which copies shared parts.
+const tactic = "(check-sat-using (then simplify smt))\n"
+
+// noRelevancy makes Z3 consider all parts of a condition, not only those that the current choices make
+// relevant. On the functions of github.com/emirpasic/gods that halves its time.
+const noRelevancy = "(set-option :smt.relevancy 0)\n"
 
 // NewSolver returns a solver that uses the session, which remains the caller's to close. rlimit is
 // the budget of a query in Z3's units of work, which do not depend on the speed of the machine.
@@ -48,6 +52,7 @@ func NewSolver(session Session, rlimit, millis int) *Solver {
 	}
 	if _, ok := session.(*z3); ok {
 		s.check = tactic
+		s.eval(noRelevancy)
 	}
 	s.eval(fmt.Sprintf("(set-option :print-success false)\n(set-option :produce-models true)\n"+
 		"(set-option :rlimit %d)\n(set-option :timeout %d)\n", rlimit, millis))
