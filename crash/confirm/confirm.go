@@ -185,7 +185,7 @@ func (c *confirmer) document() *schemas.Crashes {
 		if r, ok := c.reasons[w.ID]; ok {
 			out.Unconfirmed = append(out.Unconfirmed,
 				schemas.Unconfirmed{Warning: w.ID, Outcome: r.outcome, Reason: r.text})
-		} else if c.ways[w.ID] < publicWay {
+		} else if c.ways[w.ID] < zeroWay {
 			out.Stats.NoPublicWay++
 		}
 	}

@@ -54,16 +54,6 @@ type target struct {
 	way way
 }
 
-// way says who can write the inputs of a crash.
-type way int
-
-const (
-	noWay      way = iota // nothing confirms the warning
-	literalWay            // code that sets unexported fields, or makes values by unexported functions
-	packageWay            // code of the package: it calls an unexported function
-	publicWay             // any user of the package
-)
-
 // targets returns, by package, the warnings for which no user of the package could write the inputs
 // yet.
 func (c *confirmer) targets() map[*source.Package][]*target {
@@ -225,29 +215,6 @@ func (t *target) best(list []*feedback.Crash) (best *feedback.Crash) {
 		return nil
 	}
 	return best
-}
-
-// wayOf returns who can write the inputs of a crash.
-func (c *confirmer) wayOf(x *schemas.Crash) way {
-	f := c.funcs[x.Func]
-	switch {
-	case x.BuiltBy == schemas.ByLiteral:
-		return literalWay
-	case f != nil && !f.Obj.Exported():
-		return packageWay
-	}
-	return publicWay
-}
-
-// candidateWay returns who can write the candidate of a crash.
-func candidateWay(x *feedback.Crash) way {
-	switch {
-	case x.Fabricated:
-		return literalWay
-	case !x.Target.Exported():
-		return packageWay
-	}
-	return publicWay
 }
 
 // matches reports whether x is the warned crash: same kind and line, below a call of the warned

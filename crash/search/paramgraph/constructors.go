@@ -58,6 +58,12 @@ func constructed(named *types.Named) []types.Type {
 	return out
 }
 
+// HasConstructor reports whether an exported function or method of a type's package makes values of it.
+func HasConstructor(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && len(constructed(named)) > 0
+}
+
 // constructors returns the exported functions of a type's package whose first result is the type or
 // a pointer to it.
 func constructors(named *types.Named) []*types.Func {

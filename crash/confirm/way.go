@@ -1,0 +1,89 @@
+package confirm
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+
+	"dsd/crash/search/feedback"
+	"dsd/crash/search/paramgraph"
+	"dsd/internal/source"
+	"dsd/schemas"
+)
+
+// way says who can write the inputs of a crash.
+type way int
+
+const (
+	noWay      way = iota // nothing confirms the warning
+	literalWay            // code that sets unexported fields, or makes values by unexported functions
+	packageWay            // code of the package: it calls an unexported function
+	// zeroWay is any user of the package, who does not call the constructor of a type that has one.
+	zeroWay
+	publicWay // any user of the package
+)
+
+// wayOf returns who can write the inputs of a crash.
+func (c *confirmer) wayOf(x *schemas.Crash) way {
+	f := c.funcs[x.Func]
+	switch {
+	case x.BuiltBy == schemas.ByLiteral:
+		return literalWay
+	case f != nil && !f.Obj.Exported():
+		return packageWay
+	case f != nil && writesPastConstructor(f.Pkg, x.Inputs):
+		return zeroWay
+	}
+	return publicWay
+}
+
+// candidateWay returns who can write the candidate of a crash.
+func candidateWay(x *feedback.Crash) way {
+	switch {
+	case x.Fabricated:
+		return literalWay
+	case !x.Target.Exported():
+		return packageWay
+	}
+	return publicWay
+}
+
+// writesPastConstructor reports whether statements have a composite literal of a struct type of the
+// package that has unexported fields and an exported constructor.
+func writesPastConstructor(pkg *source.Package, statements string) bool {
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+statements+"\n}", 0)
+	if err != nil {
+		return false
+	}
+	found := false
+	ast.Inspect(f, func(n ast.Node) bool {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		id, ok := lit.Type.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		if tn, ok := pkg.Types.Scope().Lookup(id.Name).(*types.TypeName); ok {
+			found = found || hidden(tn.Type()) && paramgraph.HasConstructor(tn.Type())
+		}
+		return true
+	})
+	return found
+}
+
+// hidden reports whether a type is a struct with unexported fields.
+func hidden(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if !f.Exported() {
+			return true
+		}
+	}
+	return false
+}
