@@ -78,12 +78,14 @@ trap 'trap - INT TERM; [ -n "$child" ] && kill -TERM $child 2>/dev/null; wait; e
 attempt() {
 	name=$1
 	shift
-	[ -t 2 ] && printf '%s ...\r' "$name" >&2
+	[ -t 2 ] && printf '\033[K%s ...\r' "$name" >&2
 	"$@" 9>&- &
 	child=$!
 	wait $child
 	code=$?
 	child=''
+	[ -t 2 ] && printf '\033[K' >&2
+	return 0
 }
 
 # step NAME COMMAND... runs the command, and exits with its status unless that is 0 or 1.

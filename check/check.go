@@ -51,6 +51,8 @@ type Options struct {
 	// Comparisons have the operands that they had in real runs, where calls that are not followed
 	// determine them.
 	Comparisons []fact.Comparison
+	// Progress, if not nil, is called from time to time, never concurrently.
+	Progress func(Progress)
 	// Log receives what a person should know; nil discards it.
 	Log io.Writer
 }
@@ -88,12 +90,20 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 		within, cancel = context.WithTimeout(ctx, c.opt.Budget)
 		defer cancel()
 	}
+	t, stop := track(len(c.roots), c.opt.Progress)
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range jobs {
 		wg.Go(func() {
 			for i := range next {
+				name := c.roots[i].Name()
+				t.begin(name)
 				results[i] = prove.Function(within, c.testee, c.cache, c.roots[i])
+				warnings := 0
+				if results[i] != nil {
+					warnings = len(results[i].Findings)
+				}
+				t.end(name, warnings)
 			}
 		})
 	}
@@ -105,6 +115,7 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 	}
 	close(next)
 	wg.Wait()
+	stop()
 	err := ctx.Err() // once: a signal may come while the document is put together
 	notReached := interrupted
 	if err == nil && c.opt.Budget > 0 {

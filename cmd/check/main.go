@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,6 +21,7 @@ import (
 	"dsd/check/prove"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -97,6 +99,12 @@ func run(c *cli.Context) error {
 	} else if c.IsSet("dump-to") {
 		return cmdline.Usagef("--dump-to needs --dump with the forms to write")
 	}
+	line := cmdline.NewProgress()
+	if line != nil {
+		opt.Progress = showProgress(line)
+	}
+	defer line.Done()
+	line.Update("loading")
 	prog, err := source.LoadWith(c.Context, dir, packages,
 		source.Options{Tests: c.Bool("tests"), Deps: c.Bool("deps")})
 	if err != nil {
@@ -107,6 +115,7 @@ func run(c *cli.Context) error {
 			c.String("assume"), opt.Assume.Module.Path, prog.Module)
 	}
 	doc, runErr := check.Run(c.Context, prog, opt)
+	line.Done()
 	if doc == nil {
 		return runErr
 	}
@@ -137,7 +146,7 @@ func writer(format string, stdout io.Writer, out string) (func(io.Writer, *schem
 	error) {
 	if format == "" {
 		format = "json"
-		if (out == "" || out == "-") && isTerminal(stdout) {
+		if (out == "" || out == "-") && cmdline.IsTerminal(stdout) {
 			format = "text"
 		}
 	}
@@ -150,13 +159,18 @@ func writer(format string, stdout io.Writer, out string) (func(io.Writer, *schem
 	return nil, cmdline.Usagef("unknown --format %q (want text or json)", format)
 }
 
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
+// showProgress returns a function that updates a progress line.
+func showProgress(line *cmdline.Progress) func(check.Progress) {
+	return func(p check.Progress) {
+		text := fmt.Sprintf("%d of %d functions, %d warnings", p.Functions, p.Total, p.Warnings)
+		if p.Left > 0 {
+			text += fmt.Sprintf(", about %v left", p.Left.Round(time.Second))
+		}
+		if p.Busy != "" {
+			text += ", busy with " + symbol.Short(p.Busy)
+		}
+		line.Update("%s", text)
 	}
-	st, err := f.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0
 }
 
 func explainWarning(c *cli.Context) error {

@@ -86,9 +86,3 @@ func found(c *cli.Context, doc *schemas.Crashes) error {
 	}
 	return nil
 }
-
-// terminal reports whether standard error is a terminal.
-func terminal() bool {
-	st, err := os.Stderr.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0
-}

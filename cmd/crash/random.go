@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"os"
 	"regexp"
 	"time"
 
@@ -59,10 +57,12 @@ func runRandom(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	line := cmdline.NewProgress()
+	defer line.Done()
 	opt := random.Options{
 		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"),
 		Unconfined: c.Bool("no-sandbox"),
-		Log:        c.App.ErrWriter, Progress: randomProgress(),
+		Log:        c.App.ErrWriter, Progress: randomProgress(line),
 	}
 	if opt.Time, err = positive(c, "time"); err != nil {
 		return err
@@ -98,9 +98,7 @@ func runRandom(c *cli.Context) error {
 		return cmdline.Usagef("--func %s matches no function of the packages", opt.Only)
 	}
 	doc, runErr := random.Run(c.Context, prog, opt)
-	if opt.Progress != nil {
-		fmt.Fprintln(os.Stderr)
-	}
+	line.Done()
 	if doc == nil {
 		return runErr
 	}
@@ -119,19 +117,13 @@ func anyFunc(prog *source.Program, re *regexp.Regexp) bool {
 	return false
 }
 
-// randomProgress returns a function that updates a line on the terminal; nil if standard error is
-// not a terminal.
-func randomProgress() func(random.Progress) {
-	if !terminal() {
+// randomProgress returns a function that updates a progress line; nil if there is none.
+func randomProgress(line *cmdline.Progress) func(random.Progress) {
+	if line == nil {
 		return nil
 	}
-	var last time.Time
 	return func(p random.Progress) {
-		if time.Since(last) < 200*time.Millisecond {
-			return
-		}
-		last = time.Now()
-		fmt.Fprintf(os.Stderr, "\r%d candidates, %.0f per second, %d crashes, %v left   ",
+		line.Update("%d candidates, %.0f per second, %d crashes, %v left",
 			p.Candidates, float64(p.Candidates)/p.Elapsed.Seconds(), p.Crashes,
 			p.Left.Round(time.Second))
 	}

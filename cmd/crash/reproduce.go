@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -78,10 +77,12 @@ func runReproduce(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	line := cmdline.NewProgress()
+	defer line.Done()
 	opt := reproduce.Options{
 		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"),
 		Unconfined: c.Bool("no-sandbox"),
-		Log:        c.App.ErrWriter, Progress: reproduceProgress(),
+		Log:        c.App.ErrWriter, Progress: reproduceProgress(line),
 	}
 	if opt.Timeout, err = positive(c, "timeout"); err != nil {
 		return err
@@ -113,9 +114,7 @@ func runReproduce(c *cli.Context) error {
 			"include the lines after \"goroutine 1 [running]:\"", p.Message)
 	}
 	doc, runErr := reproduce.Run(c.Context, dir, p, opt)
-	if opt.Progress != nil {
-		fmt.Fprintln(os.Stderr)
-	}
+	line.Done()
 	if errors.Is(runErr, origin.ErrNotInBuild) {
 		return cmdline.Usagef("%v", runErr)
 	}
@@ -220,14 +219,13 @@ func models(
 	}, nil
 }
 
-// reproduceProgress returns a function that updates a line on the terminal; nil if standard error
-// is not a terminal.
-func reproduceProgress() func(reproduce.Progress) {
-	if !terminal() {
+// reproduceProgress returns a function that updates a progress line; nil if there is none.
+func reproduceProgress(line *cmdline.Progress) func(reproduce.Progress) {
+	if line == nil {
 		return nil
 	}
 	return func(p reproduce.Progress) {
-		fmt.Fprintf(os.Stderr, "\r%d candidates, %d of %d frames, %v left   ",
+		line.Update("%d candidates, %d of %d frames, %v left",
 			p.Candidates, p.Level, p.Levels, max(p.Left, 0).Round(time.Second))
 	}
 }

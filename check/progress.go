@@ -1,0 +1,86 @@
+package check
+
+import (
+	"sync"
+	"time"
+)
+
+// Progress is the state of a run.
+type Progress struct {
+	Functions, Total, Warnings int
+	// Left is the time that the rest may take, if it goes on as until now; 0 if that is not known yet.
+	Left time.Duration
+	// Busy is a function whose analysis takes long; "" if there is none.
+	Busy string
+}
+
+// Times of reporting the progress.
+const (
+	progressPause = 200 * time.Millisecond
+	longAnalysis  = 3 * time.Second
+)
+
+// tracker keeps track of the progress of a run.
+type tracker struct {
+	mu    sync.Mutex
+	begun time.Time
+	state Progress
+	// running are the functions being analyzed, with the time when that began.
+	running map[string]time.Time
+}
+
+// track returns a tracker of a run of that many functions, and a function that ends it. Until then it
+// reports from time to time, if report is not nil.
+func track(total int, report func(Progress)) (t *tracker, stop func()) {
+	t = &tracker{begun: time.Now(), state: Progress{Total: total}, running: map[string]time.Time{}}
+	if report == nil {
+		return t, func() {}
+	}
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		ticker := time.NewTicker(progressPause)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+				report(t.progress(time.Now()))
+			}
+		}
+	})
+	return t, func() { close(done); wg.Wait() }
+}
+
+// begin records that the analysis of a function begins, end that it ended with so many warnings.
+func (t *tracker) begin(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.running[name] = time.Now()
+}
+
+func (t *tracker) end(name string, warnings int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.running, name)
+	t.state.Functions++
+	t.state.Warnings += warnings
+}
+
+// progress returns the state at a time.
+func (t *tracker) progress(now time.Time) Progress {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := t.state
+	if p.Functions > 0 {
+		p.Left = now.Sub(t.begun) / time.Duration(p.Functions) * time.Duration(p.Total-p.Functions)
+	}
+	longest := longAnalysis
+	for name, begun := range t.running {
+		if d := now.Sub(begun); d > longest {
+			p.Busy, longest = name, d
+		}
+	}
+	return p
+}
