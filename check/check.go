@@ -23,7 +23,7 @@ type Options struct {
 	// Assume are invariants to assume; nil is the language level.
 	Assume *schemas.Invariants
 	// Jobs is the number of functions analyzed at the same time; 0 is one per processor. It
-	// does not change the result.
+	// does not change the result, unless a budget ends it.
 	Jobs int
 	// Solver is the command of an external solver; "" is the libz3 that the program is linked
 	// with.
@@ -83,14 +83,15 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
-	within := ctx
+	within, deadline := ctx, time.Time{}
 	if c.opt.Budget > 0 {
+		deadline = time.Now().Add(c.opt.Budget)
 		c.cache.Promising(c.roots)
 		var cancel context.CancelFunc
-		within, cancel = context.WithTimeout(ctx, c.opt.Budget)
+		within, cancel = context.WithDeadline(ctx, deadline)
 		defer cancel()
 	}
-	t, stop := track(len(c.roots), c.opt.Progress)
+	t, stop := track(len(c.roots), deadline, c.opt.Progress)
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range jobs {

@@ -25,14 +25,19 @@ type tracker struct {
 	mu    sync.Mutex
 	begun time.Time
 	state Progress
+	// deadline is when the budget is spent; zero if there is none.
+	deadline time.Time
 	// running are the functions being analyzed, with the time when that began.
 	running map[string]time.Time
 }
 
 // track returns a tracker of a run of that many functions, and a function that ends it. Until then it
-// reports from time to time, if report is not nil.
-func track(total int, report func(Progress)) (t *tracker, stop func()) {
-	t = &tracker{begun: time.Now(), state: Progress{Total: total}, running: map[string]time.Time{}}
+// reports from time to time, if report is not nil. deadline is zero if there is none.
+func track(total int, deadline time.Time, report func(Progress)) (t *tracker, stop func()) {
+	t = &tracker{
+		begun: time.Now(), deadline: deadline, state: Progress{Total: total},
+		running: map[string]time.Time{},
+	}
 	if report == nil {
 		return t, func() {}
 	}
@@ -75,6 +80,9 @@ func (t *tracker) progress(now time.Time) Progress {
 	p := t.state
 	if p.Functions > 0 {
 		p.Left = now.Sub(t.begun) / time.Duration(p.Functions) * time.Duration(p.Total-p.Functions)
+	}
+	if !t.deadline.IsZero() {
+		p.Left = min(p.Left, max(0, t.deadline.Sub(now)))
 	}
 	longest := longAnalysis
 	for name, begun := range t.running {

@@ -6,7 +6,7 @@ import (
 )
 
 func TestProgress(t *testing.T) {
-	tr, stop := track(4, nil)
+	tr, stop := track(4, time.Time{}, nil)
 	defer stop()
 	tr.begun = time.Unix(100, 0)
 	tr.begin("m.Slow")
@@ -18,7 +18,8 @@ func TestProgress(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	tr.running["m.Slow"] = time.Unix(109, 0)
-	if got := tr.progress(time.Unix(110, 0)); got.Busy != "" {
-		t.Errorf("busy with %q after a second", got.Busy)
+	tr.deadline = time.Unix(115, 0)
+	if got := tr.progress(time.Unix(110, 0)); got.Busy != "" || got.Left != 5*time.Second {
+		t.Errorf("got %+v; want nothing busy after a second, and 5 s left of the budget", got)
 	}
 }

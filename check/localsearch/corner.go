@@ -1,6 +1,10 @@
 package localsearch
 
-import "dsd/check/logic"
+import (
+	"math"
+
+	"dsd/check/logic"
+)
 
 // random draws numbers by xorshift; their quality hardly matters.
 type random uint64
@@ -70,8 +74,8 @@ func (c *corners) choose(leaf *logic.Term) uint64 {
 	case logic.KBool:
 		return uint64(c.pick(2))
 	case logic.KFloat:
-		const one, minusOne, nan, inf = 0x3ff0 << 48, 0xbff0 << 48, 0x7ff8 << 48, 0x7ff0 << 48
-		return [...]uint64{0, one, minusOne, nan, inf}[c.pick(5)] >> (64 - bits)
+		f := [...]float64{0, 1, -1, math.NaN(), math.Inf(1)}[c.pick(5)]
+		return leaf.Sort.Normal(representation(f, bits))
 	}
 	top := uint64(1) << (bits - 1)
 	values := [...]uint64{

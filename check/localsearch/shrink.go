@@ -1,6 +1,10 @@
 package localsearch
 
-import "dsd/check/logic"
+import (
+	"slices"
+
+	"dsd/check/logic"
+)
 
 // Shrink returns a model in which the terms, which are true in m, are true, and in which numbers and
 // lengths are smaller where one at a time can be.
@@ -48,7 +52,7 @@ func shrinks(r logic.Role) bool {
 	return false
 }
 
-// smaller returns values to try in place of v, smallest first; none if v is small.
+// smaller returns values to try in place of v, about from the smallest on; none if v is small.
 func smaller(v uint64, bits int) []uint64 {
 	shift := 64 - bits
 	signed := func(v uint64) int64 { return int64(v<<shift) >> shift }
@@ -56,9 +60,10 @@ func smaller(v uint64, bits int) []uint64 {
 	var out []uint64
 	for _, k := range [...]int64{0, 1, -1, 2, 3, 4, 8, 16, n / 2, n - n/8, n - 1, n + 1} {
 		k = signed(uint64(k))
-		// Only a negative number may become negative: that could be an unsigned one.
-		if magnitude(k) < magnitude(n) && (k >= 0 || n < 0) || k == -n && k > 0 {
-			out = append(out, uint64(k)<<shift>>shift)
+		// No other number becomes negative: where it is read as unsigned, that would be large.
+		less := magnitude(k) < magnitude(n) && (k >= 0 || n < 0) || k == -n && k > 0
+		if value := uint64(k) << shift >> shift; less && !slices.Contains(out, value) {
+			out = append(out, value)
 		}
 	}
 	return out

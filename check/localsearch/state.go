@@ -22,16 +22,16 @@ type state struct {
 	index  map[*logic.Term]int32
 	roots  []int32 // the terms that are to be true
 	inputs []int32 // the variables and initial cells, in order
-	// cells are the contents of memories; those without an entry are zero.
+	// cells are the contents of memories; those without an entry have the value of zero.
 	cells map[logic.Cell]uint64
 	// firstCell is the first cell of each memory.
 	firstCell map[*logic.Var]int32
-	// work counts the nodes evaluated; looking whether one must be is a quarter of that.
+	// work counts the nodes evaluated; one that is only looked at counts a quarter.
 	work int
 
-	// step counts the assignments; changed is the last one in which a node's value changed.
-	step    int
-	changed []int
+	// assignments counts them; changed is the last one in which a node's value changed.
+	assignments int
+	changed     []int
 	// changes and cellBefore are what the last assignment changed; cellBefore is nil if that is no
 	// cell.
 	changes    []change
@@ -151,7 +151,8 @@ func (s *state) evaluateAll() {
 // assign gives an input a value, and computes the terms that depend on it. An initial cell gets it at
 // the address that it has now. Until the next one, undo takes the assignment back.
 func (s *state) assign(i int32, v uint64) {
-	s.step++
+	v = s.nodes[i].term.Sort.Normal(v)
+	s.assignments++
 	s.changes, s.cellBefore = s.changes[:0], nil
 	first := i
 	if t := s.nodes[i].term; t.Op == logic.OpSelect {
@@ -179,7 +180,7 @@ func (s *state) assign(i int32, v uint64) {
 func (s *state) stale(i int32) bool {
 	n := &s.nodes[i]
 	for _, a := range n.args {
-		if s.changed[a] == s.step {
+		if s.changed[a] == s.assignments {
 			return true
 		}
 	}
@@ -189,7 +190,7 @@ func (s *state) stale(i int32) bool {
 // set records a new value.
 func (s *state) set(i int32, v uint64) {
 	s.changes = append(s.changes, change{i, s.values[i]})
-	s.changed[i] = s.step
+	s.changed[i] = s.assignments
 	s.values[i] = v
 }
 
@@ -214,7 +215,7 @@ func (s *state) compute(i int32) uint64 {
 		return s.values[i]
 	case logic.OpSelect:
 		if v, ok := s.cells[s.cell(i)]; ok {
-			return v
+			return t.Sort.Normal(v)
 		}
 		return zero(t.Var)
 	case logic.OpIte:
@@ -273,7 +274,7 @@ func (s *state) load(m *logic.Model) {
 	}
 	for _, i := range s.inputs {
 		if t := s.nodes[i].term; t.Op == logic.OpVar {
-			s.values[i] = m.Vars[t.Var]
+			s.values[i] = t.Sort.Normal(m.Vars[t.Var])
 		}
 	}
 	s.evaluateAll()

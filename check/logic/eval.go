@@ -63,13 +63,13 @@ func (e *evaluation) eval(t *Term) uint64 {
 	if v, ok := e.memo[t]; ok {
 		return v
 	}
-	v := t.Sort.normal(e.compute(t))
+	v := t.Sort.Normal(e.compute(t))
 	e.memo[t] = v
 	return v
 }
 
-// normal returns the bits that represent a value of the sort.
-func (s Sort) normal(v uint64) uint64 {
+// Normal returns the bits that represent a value of the sort.
+func (s Sort) Normal(v uint64) uint64 {
 	switch s.Kind {
 	case KBV:
 		return v & mask(s.Bits)
@@ -118,7 +118,7 @@ func (e *evaluation) compute(t *Term) uint64 {
 
 // Apply returns the value of a term with one or two operands, given theirs: a, and b if it has two.
 // It must be no leaf, constant, OpAnd, OpOr or OpIte.
-func (t *Term) Apply(a, b uint64) uint64 { return t.Sort.normal(t.apply(a, b)) }
+func (t *Term) Apply(a, b uint64) uint64 { return t.Sort.Normal(t.apply(a, b)) }
 
 func (t *Term) apply(a, b uint64) uint64 {
 	bitsIn := t.Args[0].Sort.Bits

@@ -4,7 +4,9 @@ package logic
 // Builder does is looking up terms that exist already, so it has tables of its own in place of
 // maps, whose keys would be large and full of pointers.
 type terms struct {
-	slots []termSlot // a power of two; the terms of equal hashes follow each other
+	// slots has a power of two as its length. A term is in the first slot from its hash on that was
+	// free.
+	slots []termSlot
 	n     int
 	vars  map[*Var]uint64 // numbers of the variables, for their hashes
 	// Terms and lists of arguments are allocated several at a time.

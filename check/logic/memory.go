@@ -10,7 +10,8 @@ package logic
 //	                          = n[q, r+t-s] if p = o and t-s < k (unsigned), otherwise m[p, t]
 //
 // The first read at an address takes time linear in the number of writes between m and its initial
-// contents; repeated reads take constant time.
+// contents; repeated reads take constant time. A copy of an unknown range may double the number of
+// addresses that are read; Limit bounds that.
 func (b *Builder) Select(m, obj, slot *Term) *Term {
 	if r := b.reads.find(m, obj, slot); r.result != nil {
 		return r.result

@@ -99,10 +99,8 @@ func (c *Cache) Promising(roots []*lower.Root) {
 		}
 		seen[i] = true
 		if r := roots[i]; r.Err == nil {
-			for _, k := range c.w.Callees(r.Key) {
-				if j, ok := byKey[k]; ok && c.height[k] < c.height[r.Key] {
-					add(j)
-				}
+			for _, k := range c.awaited(r.Key) {
+				add(byKey[k])
 			}
 		}
 		order = append(order, i)
@@ -128,10 +126,10 @@ func asserts(f *ir.Func) []*ir.Assert {
 	return out
 }
 
-// Known waits for the functions that calls from the one named key lead to, those lower than it, and
-// returns what is known of their assertions.
-func (c *Cache) Known(key string) func(*ir.Assert) Status {
-	usable := map[*proof]bool{}
+// awaited returns the keys of the roots whose proofs the function named key may use: those that calls
+// from it lead to, also through functions that are no roots, and that are lower than it.
+func (c *Cache) awaited(key string) []string {
+	var out []string
 	seen := map[string]bool{}
 	work := []string{key}
 	for len(work) > 0 {
@@ -143,11 +141,22 @@ func (c *Cache) Known(key string) func(*ir.Assert) Status {
 			}
 			seen[callee] = true
 			work = append(work, callee)
-			if p := c.proofs[callee]; p != nil && c.height[callee] < c.height[key] {
-				<-p.done
-				usable[p] = true
+			if c.proofs[callee] != nil && c.height[callee] < c.height[key] {
+				out = append(out, callee)
 			}
 		}
+	}
+	return out
+}
+
+// Known waits for the functions that calls from the one named key lead to, those lower than it, and
+// returns what is known of their assertions.
+func (c *Cache) Known(key string) func(*ir.Assert) Status {
+	usable := map[*proof]bool{}
+	for _, k := range c.awaited(key) {
+		p := c.proofs[k]
+		<-p.done
+		usable[p] = true
 	}
 	return func(a *ir.Assert) Status {
 		if p := c.owner[a]; usable[p] {

@@ -12,7 +12,7 @@ import (
 
 // Limits of following loops further than vcgen.Options.Unroll.
 const (
-	// maxDeepenQueries is the number of queries about one function.
+	// maxDeepenQueries is the number of queries about one function, and of models found without one.
 	maxDeepenQueries = 60
 	// fewPasses is the number of passes that a counterexample is looked for with first.
 	fewPasses = 8
@@ -30,10 +30,10 @@ func (a *analysis) deepenLoops() *vcgen.Program {
 	if len(a.World.Func(a.r.Key).Loops) == 0 {
 		return nil
 	}
-	before := a.q.Stats.Queries
+	before := a.q.Answers()
 	spent := func() bool {
 		return a.ctx.Err() != nil || a.q.Dead || a.q.Exhausted() != "" ||
-			a.q.Stats.Queries-before > maxDeepenQueries
+			a.q.Answers()-before > maxDeepenQueries
 	}
 	opt := a.opt
 	opt.SummarizeLoops = true

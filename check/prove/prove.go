@@ -122,6 +122,9 @@ func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res 
 		return nil
 	}
 	a.res.Bounded = append(a.res.Bounded, bounded...)
+	if a.q.Dead {
+		a.res.Bounded = append(a.res.Bounded, "the solver stopped answering; what is left was not asked")
+	}
 	a.res.Stats = a.q.Stats
 	if !p.Truncated && !a.q.Dead && a.isGeneral() {
 		failed = a.failed

@@ -16,8 +16,8 @@ import (
 
 // Limits of the queries about one function.
 const (
-	// maxQueries is the number of queries.
-	maxQueries = 400
+	// maxAnswers is the number of queries and of models found without one.
+	maxAnswers = 800
 	// maxUndecided is the number of undecided obligations after which no more are asked about.
 	maxUndecided = 5
 	// queryMillis guards a query in wall time. The budget in work runs out long before on any
@@ -92,11 +92,14 @@ func (q *Querier) Close() {
 // Restart forgets how many obligations were undecided.
 func (q *Querier) Restart() { q.undecided = 0 }
 
+// Answers returns the number of queries and of models found without one.
+func (q *Querier) Answers() int { return q.Stats.Queries + q.Stats.Guessed }
+
 // Exhausted returns why the query budget for the function is spent, or "" if it is not.
 func (q *Querier) Exhausted() string {
 	switch {
-	case q.Stats.Queries >= maxQueries:
-		return fmt.Sprintf("%d questions were asked, no more", maxQueries)
+	case q.Answers() >= maxAnswers:
+		return fmt.Sprintf("%d questions were asked, no more", maxAnswers)
 	case q.undecided >= maxUndecided:
 		return "the solver's budget for the function is spent"
 	}
@@ -111,6 +114,7 @@ func (q *Querier) Exhausted() string {
 func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict, *logic.Model) {
 	terms := append(failure, vcgen.WellFormed(q.B, failure)...)
 	if m := q.Find(terms, localsearch.Quick); m != nil {
+		q.Stats.Guessed++
 		return smt.Sat, m
 	}
 	if !undecidedBefore {
@@ -119,6 +123,7 @@ func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict,
 		}
 	}
 	if m := q.Find(terms, localsearch.Thorough); m != nil {
+		q.Stats.Guessed++
 		return smt.Sat, m
 	}
 	q.undecided++
@@ -145,13 +150,13 @@ func (q *Querier) solve(failure, terms []*logic.Term) (smt.Verdict, *logic.Model
 	return v, m
 }
 
-// Find looks for a model of terms by local search, within a budget of that package.
+// Find returns a model of terms that local search finds within a budget (localsearch.Quick or Thorough)
+// and that satisfies them by our own evaluation, too; nil if there is none.
 func (q *Querier) Find(terms []*logic.Term, budget int) *logic.Model {
 	m := localsearch.Find(terms, budget)
 	if m == nil || !satisfies(m, terms) {
 		return nil
 	}
-	q.Stats.Guessed++
 	return m
 }
 
@@ -197,7 +202,9 @@ func (q *Querier) small(terms []*logic.Term, s size) []*logic.Term {
 
 // smaller looks for a model smaller than m.
 func (q *Querier) smaller(terms []*logic.Term, m *logic.Model) *logic.Model {
-	m = localsearch.Shrink(terms, m)
+	if less := localsearch.Shrink(terms, m); satisfies(less, terms) {
+		m = less
+	}
 	for _, s := range sizes {
 		within := q.small(terms, s)
 		if satisfies(m, within) {
@@ -249,7 +256,7 @@ func satisfies(m *logic.Model, terms []*logic.Term) bool {
 // Query asks the solver once whether the terms can be true together. The model is the solver's, and
 // may not satisfy terms with floating-point operations beyond maxFloatOps.
 func (q *Querier) Query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
-	if q.Dead {
+	if q.Dead || q.ctx.Err() != nil {
 		return smt.Unknown, nil
 	}
 	q.Stats.Queries++
@@ -265,6 +272,7 @@ func (q *Querier) Query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
 		}
 	}
 	if !q.connect(size) {
+		q.Stats.Unknown++
 		return smt.Unknown, nil
 	}
 	defer context.AfterFunc(q.ctx, q.session.Interrupt)()
@@ -302,6 +310,7 @@ func (q *Querier) connect(terms int) bool {
 	}
 	s, err := q.cfg.Open()
 	if err != nil {
+		fmt.Fprintf(q.cfg.Log, "%s: %v\n", q.name, err)
 		q.session, q.Dead = nil, true
 		return false
 	}

@@ -7,15 +7,18 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"sync"
 
 	"dsd/internal/subprocess"
 )
 
 // process is a session with a solver process.
 type process struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	mu     sync.Mutex // of Interrupt and Close: an interrupt may come late
+	closed bool
 }
 
 // NewProcess starts a solver that reads SMT-LIB 2 on its standard input, such as "z3 -in" or
@@ -38,7 +41,7 @@ func NewProcess(command string) (Session, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting the solver: %w", err)
 	}
-	return &process{cmd, in, bufio.NewReader(out)}, nil
+	return &process{cmd: cmd, in: in, out: bufio.NewReader(out)}, nil
 }
 
 // endMark is a line that the solver echoes after the answer to a command: an answer has no other
@@ -65,11 +68,20 @@ func (p *process) Eval(text string) (string, error) {
 
 // Interrupt kills the solver's process group: the solver may be a script that starts another
 // process. The session is lost.
-func (p *process) Interrupt() { subprocess.Kill(p.cmd) }
+func (p *process) Interrupt() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed {
+		subprocess.Kill(p.cmd)
+	}
+}
 
 // Close ends the process.
 func (p *process) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
 	p.in.Close()
-	p.Interrupt()
+	subprocess.Kill(p.cmd)
 	p.cmd.Wait()
 }

@@ -34,7 +34,10 @@ static void del_context(Z3_context x) {
 */
 import "C"
 
-import "unsafe"
+import (
+	"sync"
+	"unsafe"
+)
 
 // Linked reports whether the program is linked with libz3.
 const Linked = true
@@ -42,11 +45,15 @@ const Linked = true
 // z3 is a session with a context of libz3. A context has its own terms and names, so its answers do
 // not depend on the queries to other contexts. Several goroutines may each use a context of their
 // own.
-type z3 struct{ ctx C.Z3_context }
+type z3 struct {
+	ctx    C.Z3_context
+	mu     sync.Mutex // of Interrupt and Close: an interrupt may come late
+	closed bool
+}
 
 // NewZ3 opens a session with the libz3 that the program is linked with. It takes about 9 ms. The
 // caller must close the session, which frees the C memory of the context. The only error is ErrNoZ3.
-func NewZ3() (Session, error) { return &z3{C.new_context()}, nil }
+func NewZ3() (Session, error) { return &z3{ctx: C.new_context()}, nil }
 
 // Eval passes text to the solver and returns what it prints. libz3 owns the C string of the answer
 // and reuses it in the next call, so Eval copies it.
@@ -57,7 +64,18 @@ func (z *z3) Eval(text string) (string, error) {
 }
 
 // Interrupt ends the current Eval.
-func (z *z3) Interrupt() { C.Z3_interrupt(z.ctx) }
+func (z *z3) Interrupt() {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	if !z.closed {
+		C.Z3_interrupt(z.ctx)
+	}
+}
 
 // Close frees the context.
-func (z *z3) Close() { C.del_context(z.ctx) }
+func (z *z3) Close() {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.closed = true
+	C.del_context(z.ctx)
+}

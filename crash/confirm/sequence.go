@@ -54,8 +54,7 @@ type target struct {
 	way way
 }
 
-// targets returns, by package, the warnings for which no user of the package could write the inputs
-// yet.
+// targets returns, by package, the warnings whose inputs no user of the package would write, so far.
 func (c *confirmer) targets() map[*source.Package][]*target {
 	out := map[*source.Package][]*target{}
 	crashes := map[string]*schemas.Crash{}

@@ -49,8 +49,8 @@ func candidateWay(x *feedback.Crash) way {
 	return publicWay
 }
 
-// writesPastConstructor reports whether statements have a composite literal of a struct type of the
-// package that has unexported fields and an exported constructor.
+// writesPastConstructor reports whether statements make a value of a struct type of the package that
+// has unexported fields and an exported constructor, without calling that.
 func writesPastConstructor(pkg *source.Package, statements string) bool {
 	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+statements+"\n}", 0)
 	if err != nil {
@@ -58,11 +58,24 @@ func writesPastConstructor(pkg *source.Package, statements string) bool {
 	}
 	found := false
 	ast.Inspect(f, func(n ast.Node) bool {
-		lit, ok := n.(*ast.CompositeLit)
-		if !ok {
-			return true
+		var made ast.Expr // the type of which n makes a value
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			made = n.Type
+		case *ast.ValueSpec:
+			made = n.Type
+		case *ast.CallExpr:
+			if f, ok := n.Fun.(*ast.Ident); ok && f.Name == "new" && len(n.Args) == 1 {
+				made = n.Args[0]
+			}
 		}
-		id, ok := lit.Type.(*ast.Ident)
+		switch t := made.(type) { // without type arguments
+		case *ast.IndexExpr:
+			made = t.X
+		case *ast.IndexListExpr:
+			made = t.X
+		}
+		id, ok := made.(*ast.Ident)
 		if !ok {
 			return true
 		}
