@@ -75,7 +75,7 @@ func (c *corners) choose(leaf *logic.Term) uint64 {
 		return uint64(c.pick(2))
 	case logic.KFloat:
 		f := [...]float64{0, 1, -1, math.NaN(), math.Inf(1)}[c.pick(5)]
-		return leaf.Sort.Normal(representation(f, bits))
+		return logic.FloatBits(f, bits)
 	}
 	top := uint64(1) << (bits - 1)
 	values := [...]uint64{

@@ -6,50 +6,34 @@ import (
 	"dsd/check/logic"
 )
 
-// number returns the float that the bits represent.
-func number(v uint64, bits int) float64 {
-	if bits == 32 {
-		return float64(math.Float32frombits(uint32(v)))
-	}
-	return math.Float64frombits(v)
-}
-
-// representation returns the bits of a float.
-func representation(f float64, bits int) uint64 {
-	if bits == 32 {
-		return uint64(math.Float32bits(float32(f)))
-	}
-	return math.Float64bits(f)
-}
-
 // inverseFloat is inverse for operations and comparisons of floats.
 func (s *search) inverseFloat(t *logic.Term, k int, other, want uint64) (uint64, bool) {
 	n := t.Args[0].Sort.Bits
-	o := number(other, n)
+	o := logic.FloatValue(other, n)
 	var f float64
 	switch t.Op {
 	case logic.OpFAdd:
-		f = number(want, n) - o
+		f = logic.FloatValue(want, n) - o
 	case logic.OpFSub:
 		if k == 0 {
-			f = number(want, n) + o
+			f = logic.FloatValue(want, n) + o
 		} else {
-			f = o - number(want, n)
+			f = o - logic.FloatValue(want, n)
 		}
 	case logic.OpFMul:
-		f = number(want, n) / o
+		f = logic.FloatValue(want, n) / o
 	case logic.OpFDiv:
 		if k == 0 {
-			f = number(want, n) * o
+			f = logic.FloatValue(want, n) * o
 		} else {
-			f = o / number(want, n)
+			f = o / logic.FloatValue(want, n)
 		}
 	case logic.OpFLt, logic.OpFLe, logic.OpFEq:
 		f = s.inverseFloatOrder(t.Op, k, o, want == 1, n)
 	default:
 		return 0, false
 	}
-	return representation(f, n), true
+	return logic.FloatBits(f, n), true
 }
 
 // inverseFloatOrder returns a float for operand k of a comparison.
@@ -91,17 +75,17 @@ func (s *search) unconvert(t *logic.Term, want uint64) (uint64, bool) {
 	case logic.OpFBits:
 		v = want
 	case logic.OpFNeg:
-		v = representation(-number(want, out), in)
+		v = logic.FloatBits(-logic.FloatValue(want, out), in)
 	case logic.OpFFromS:
-		v = uint64(int64(number(want, out))) & lowBits(in)
+		v = uint64(int64(logic.FloatValue(want, out))) & logic.Mask(in)
 	case logic.OpFFromU:
-		v = uint64(number(want, out)) & lowBits(in)
+		v = uint64(logic.FloatValue(want, out)) & logic.Mask(in)
 	case logic.OpFToS:
-		v = representation(signed(want, out), in)
+		v = logic.FloatBits(signed(want, out), in)
 	case logic.OpFToU:
-		v = representation(float64(want), in)
+		v = logic.FloatBits(float64(want), in)
 	case logic.OpFToF:
-		v = representation(number(want, out), in)
+		v = logic.FloatBits(logic.FloatValue(want, out), in)
 	}
 	return v, t.Apply(v, 0) == want
 }

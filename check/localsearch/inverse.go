@@ -52,7 +52,7 @@ func (s *search) inverse(t *logic.Term, k int, now, other, want uint64) (uint64,
 	default:
 		return 0, false
 	}
-	return v & lowBits(n), ok
+	return v & logic.Mask(n), ok
 }
 
 // divisor returns b so that a / b may be want, which is not 0: a / (a / want) often is.
@@ -71,7 +71,7 @@ func divisor(op logic.Op, a, want uint64, n int) uint64 {
 // inverseOrder returns a value for operand k of a comparison so that it has the result want.
 func (s *search) inverseOrder(t *logic.Term, k int, other uint64, want bool) (uint64, bool) {
 	n := t.Args[0].Sort.Bits
-	all := lowBits(n)
+	all := logic.Mask(n)
 	// Signed numbers are ordered as unsigned ones are whose sign bit is flipped.
 	flip := uint64(0)
 	if t.Op == logic.OpSLt || t.Op == logic.OpSLe {
@@ -123,7 +123,7 @@ func (s *search) inverseMul(other, want uint64, n int) (uint64, bool) {
 		return x * want, true
 	}
 	z := bits.TrailingZeros64(other)
-	if want&lowBits(z) != 0 {
+	if want&logic.Mask(z) != 0 {
 		return 0, false
 	}
 	odd := other >> z
@@ -131,7 +131,7 @@ func (s *search) inverseMul(other, want uint64, n int) (uint64, bool) {
 	for range 6 {
 		x *= 2 - odd*x
 	}
-	return x * (want >> z) & lowBits(n-z), true
+	return x * (want >> z) & logic.Mask(n-z), true
 }
 
 // inverseShift returns a value for operand k of a shift: 0 is the number, 1 the amount.
@@ -143,7 +143,7 @@ func (s *search) inverseShift(op logic.Op, k int, now, other, want uint64, n int
 		return now, false
 	}
 	if op == logic.OpShl {
-		return want>>other | now&^(lowBits(n)>>other), true
+		return want>>other | now&^(logic.Mask(n)>>other), true
 	}
-	return want<<other | now&lowBits(int(other)), true
+	return want<<other | now&logic.Mask(int(other)), true
 }

@@ -98,6 +98,10 @@ func TestFind(t *testing.T) {
 				b.Cmp(logic.OpFLt, b.f, b.float(3)),
 			}
 		},
+		"the bits of a NaN": func(b *inputs) []*logic.Term {
+			bits := b.FConv(logic.OpFBits, logic.Int, b.f)
+			return []*logic.Term{b.Eq(bits, b.Const(logic.Int, 0x7ff8<<48))}
+		},
 		"a converted integer": func(b *inputs) []*logic.Term {
 			f := b.FConv(logic.OpFFromS, logic.Float(64), b.x)
 			return []*logic.Term{b.Cmp(logic.OpFLt, b.float(1000), f)}

@@ -54,7 +54,7 @@ func (b *Builder) Add(x, y *Term) *Term {
 // isNeg reports whether x is -1 * y.
 func (b *Builder) isNeg(x, y *Term) bool {
 	return x.Op == OpMul && x.Args[0] == y &&
-		x.Args[1].Op == OpConst && x.Args[1].Val == mask(x.Sort.Bits)
+		x.Args[1].Op == OpConst && x.Args[1].Val == Mask(x.Sort.Bits)
 }
 
 // Sub returns x - y modulo 2^bits, as x + -1*y.
@@ -80,7 +80,7 @@ func (b *Builder) Mul(x, y *Term) *Term {
 			return b.Mul(x.Args[0], b.Const(x.Sort, x.Args[1].Val*y.Val))
 		case x.Op == OpAdd && x.Args[1].Op == OpConst:
 			return b.Add(b.Mul(x.Args[0], y), b.Const(x.Sort, x.Args[1].Val*y.Val))
-		case x.Op == OpAdd && y.Val == mask(y.Sort.Bits): // -(p + q) is -p + -q
+		case x.Op == OpAdd && y.Val == Mask(y.Sort.Bits): // -(p + q) is -p + -q
 			return b.Add(b.Mul(x.Args[0], y), b.Mul(x.Args[1], y))
 		}
 		return b.make(OpMul, x.Sort, x, y)
@@ -96,7 +96,7 @@ func (b *Builder) Bin(op Op, x, y *Term) *Term {
 	if x.Op == OpConst && y.Op == OpConst {
 		return b.Const(x.Sort, evalBin(op, x.Val, y.Val, x.Sort.Bits))
 	}
-	all := mask(x.Sort.Bits)
+	all := Mask(x.Sort.Bits)
 	commutes := op == OpBAnd || op == OpBOr || op == OpBXor
 	if commutes && (x.Op == OpConst || y.Op != OpConst && x.ID > y.ID) {
 		x, y = y, x
@@ -169,7 +169,7 @@ func (b *Builder) Cmp(op Op, x, y *Term) *Term {
 // isDecrement reports whether x is y - 1.
 func isDecrement(x, y *Term) bool {
 	return x.Op == OpAdd && x.Args[0] == y &&
-		x.Args[1].Op == OpConst && x.Args[1].Val == mask(y.Sort.Bits)
+		x.Args[1].Op == OpConst && x.Args[1].Val == Mask(y.Sort.Bits)
 }
 
 // Extract returns the bits hi down to lo of x.
@@ -250,7 +250,7 @@ func (b *Builder) FConv(op Op, s Sort, x *Term) *Term {
 
 // fitsInt reports whether a float constant converts to the integer sort s without overflow.
 func fitsInt(x *Term, s Sort, op Op) bool {
-	f := math.Trunc(toFloat(x.Val, x.Sort.Bits))
+	f := math.Trunc(FloatValue(x.Val, x.Sort.Bits))
 	if op == OpFToU {
 		return f >= 0 && f < math.Ldexp(1, s.Bits)
 	}

@@ -61,9 +61,9 @@ func (b *Builder) make(op Op, s Sort, args ...*Term) *Term {
 func (b *Builder) Const(s Sort, v uint64) *Term {
 	switch s.Kind {
 	case KBV:
-		v &= mask(s.Bits)
+		v &= Mask(s.Bits)
 	case KFloat:
-		v = canonicalNaN(v&mask(s.Bits), s.Bits)
+		v = canonicalNaN(v&Mask(s.Bits), s.Bits)
 	}
 	return b.intern(Term{Op: OpConst, Sort: s, Val: v})
 }
@@ -329,13 +329,13 @@ func (b *Builder) eqBV(x, y *Term) *Term {
 		}
 	case OpZExt:
 		in := x.Args[0].Sort.Bits
-		if k&^mask(in) != 0 {
+		if k&^Mask(in) != 0 {
 			return b.f
 		}
 		return b.Eq(x.Args[0], b.Const(BV(in), k))
 	case OpSExt:
 		in := x.Args[0].Sort.Bits
-		if uint64(signed(k, in))&mask(x.Sort.Bits) != k {
+		if uint64(signed(k, in))&Mask(x.Sort.Bits) != k {
 			return b.f
 		}
 		return b.Eq(x.Args[0], b.Const(BV(in), k))

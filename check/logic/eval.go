@@ -72,7 +72,7 @@ func (e *evaluation) eval(t *Term) uint64 {
 func (s Sort) Normal(v uint64) uint64 {
 	switch s.Kind {
 	case KBV:
-		return v & mask(s.Bits)
+		return v & Mask(s.Bits)
 	case KFloat:
 		return canonicalNaN(v, s.Bits)
 	}
@@ -155,7 +155,7 @@ func bit(v bool) uint64 {
 // evalBin evaluates an operation on integers of n bits. The results of division by zero are those
 // of SMT-LIB.
 func evalBin(op Op, a, b uint64, n int) uint64 {
-	all := mask(n)
+	all := Mask(n)
 	sa, sb := signed(a, n), signed(b, n)
 	switch op {
 	case OpAdd:
@@ -224,16 +224,17 @@ func evalCmp(op Op, a, b uint64, n int) bool {
 	case OpSLe:
 		return signed(a, n) <= signed(b, n)
 	case OpFLt:
-		return toFloat(a, n) < toFloat(b, n)
+		return FloatValue(a, n) < FloatValue(b, n)
 	case OpFLe:
-		return toFloat(a, n) <= toFloat(b, n)
+		return FloatValue(a, n) <= FloatValue(b, n)
 	case OpFEq:
-		return toFloat(a, n) == toFloat(b, n)
+		return FloatValue(a, n) == FloatValue(b, n)
 	}
 	panic("logic: evalCmp of " + op.String())
 }
 
-func toFloat(v uint64, n int) float64 {
+// FloatValue returns the IEEE number of n bits that v represents.
+func FloatValue(v uint64, n int) float64 {
 	if n == 32 {
 		return float64(math.Float32frombits(uint32(v)))
 	}
@@ -243,14 +244,14 @@ func toFloat(v uint64, n int) float64 {
 // canonicalNaN returns v, or the NaN that represents all NaNs if v is one. Go programs rarely
 // distinguish NaNs.
 func canonicalNaN(v uint64, n int) uint64 {
-	if f := toFloat(v, n); f != f {
-		return fromFloat(f, n)
+	if f := FloatValue(v, n); f != f {
+		return FloatBits(f, n)
 	}
 	return v
 }
 
-// fromFloat rounds f to n bits. All NaNs become the same one.
-func fromFloat(f float64, n int) uint64 {
+// FloatBits rounds f to n bits. All NaNs become the same one.
+func FloatBits(f float64, n int) uint64 {
 	if n == 32 {
 		if f != f {
 			return 0x7fc00000
@@ -264,18 +265,18 @@ func fromFloat(f float64, n int) uint64 {
 }
 
 func evalFBin(op Op, a, b uint64, n int) uint64 {
-	x, y := toFloat(a, n), toFloat(b, n)
+	x, y := FloatValue(a, n), FloatValue(b, n)
 	// Rounding the 64-bit result of one operation to 32 bits gives the result of the 32-bit
 	// operation.
 	switch op {
 	case OpFAdd:
-		return fromFloat(x+y, n)
+		return FloatBits(x+y, n)
 	case OpFSub:
-		return fromFloat(x-y, n)
+		return FloatBits(x-y, n)
 	case OpFMul:
-		return fromFloat(x*y, n)
+		return FloatBits(x*y, n)
 	case OpFDiv:
-		return fromFloat(x/y, n)
+		return FloatBits(x/y, n)
 	}
 	panic("logic: evalFBin of " + op.String())
 }
@@ -285,30 +286,30 @@ func evalFBin(op Op, a, b uint64, n int) uint64 {
 func evalFConv(op Op, a uint64, n int, to Sort) uint64 {
 	switch op {
 	case OpFNeg:
-		return fromFloat(-toFloat(a, n), n)
+		return FloatBits(-FloatValue(a, n), n)
 	case OpFFromS:
 		if to.Bits == 32 {
 			return uint64(math.Float32bits(float32(signed(a, n))))
 		}
-		return fromFloat(float64(signed(a, n)), 64)
+		return FloatBits(float64(signed(a, n)), 64)
 	case OpFFromU:
 		if to.Bits == 32 {
 			return uint64(math.Float32bits(float32(a)))
 		}
-		return fromFloat(float64(a), 64)
+		return FloatBits(float64(a), 64)
 	case OpFToF:
-		return fromFloat(toFloat(a, n), to.Bits)
+		return FloatBits(FloatValue(a, n), to.Bits)
 	case OpFBits:
 		return a
 	case OpFToS, OpFToU:
-		f := toFloat(a, n)
+		f := FloatValue(a, n)
 		if f != f || math.IsInf(f, 0) {
 			return 0
 		}
 		i, _ := big.NewFloat(math.Trunc(f)).Int(nil)
 		// And uses two's complement for negative numbers.
 		lo := new(big.Int).And(i, new(big.Int).SetUint64(math.MaxUint64))
-		return lo.Uint64() & mask(to.Bits)
+		return lo.Uint64() & Mask(to.Bits)
 	}
 	panic("logic: evalFConv of " + op.String())
 }

@@ -50,7 +50,7 @@ func (b *Builder) rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
 	case t.Op == OpConst:
 		return t.Val, t.Val
 	case t.Op == OpZExt:
-		return 0, mask(t.Args[0].Sort.Bits)
+		return 0, Mask(t.Args[0].Sort.Bits)
 	case t.Op == OpBAnd && t.Args[1].Op == OpConst && t.Args[1].Val>>(n-1) == 0:
 		return 0, t.Args[1].Val
 	case t.Op == OpURem && t.Args[1].Op == OpConst && t.Args[1].Val != 0 &&
@@ -58,7 +58,7 @@ func (b *Builder) rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
 		return 0, t.Args[1].Val - 1
 	case t.Op == OpLShr && t.Args[1].Op == OpConst &&
 		t.Args[1].Val > 0 && t.Args[1].Val < uint64(n):
-		return 0, mask(n) >> t.Args[1].Val
+		return 0, Mask(n) >> t.Args[1].Val
 	case asSigned && t.Op == OpSExt:
 		k := t.Args[0].Sort.Bits
 		return uint64(int64(-1) << (k - 1)), 1<<(k-1) - 1
@@ -68,7 +68,7 @@ func (b *Builder) rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
 	case asSigned:
 		return uint64(int64(-1) << (n - 1)), uint64(1)<<(n-1) - 1
 	}
-	return 0, mask(n)
+	return 0, Mask(n)
 }
 
 // computeRange is rangeOf for a choice or a sum with a constant.
@@ -95,10 +95,10 @@ func (b *Builder) computeRange(t *Term, asSigned bool) (lo, hi uint64) {
 		return uint64(int64(-1) << (n - 1)), uint64(1)<<(n-1) - 1
 	}
 	c := t.Args[1].Val
-	if h := hi + c; h >= hi && h <= mask(n) {
+	if h := hi + c; h >= hi && h <= Mask(n) {
 		return lo + c, h
 	}
-	return 0, mask(n)
+	return 0, Mask(n)
 }
 
 // NotNegative reports whether the form of t shows that it is not negative as a signed number.

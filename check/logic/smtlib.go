@@ -187,7 +187,7 @@ func (w *Writer) divide(t *Term, x string, k uint64) string {
 		w.divided[name] = true
 		w.declare(q, t.Sort)
 		w.declare(r, t.Sort)
-		num := func(v uint64) string { return bvText(v&mask(n), n) }
+		num := func(v uint64) string { return bvText(v&Mask(n), n) }
 		assert := func(format string, args ...any) {
 			fmt.Fprintf(&w.equations, "(assert "+format+")\n", args...)
 		}
@@ -204,7 +204,7 @@ func (w *Writer) divide(t *Term, x string, k uint64) string {
 		case !signed:
 			assert("(= (bvadd (bvmul %s %s) %s) %s)", q, num(k), r, x)
 			assert("(and (bvult %s %s) (bvule %s %s) (bvule (bvmul %s %s) %s))",
-				r, num(k), q, num(mask(n)/k), q, num(k), x)
+				r, num(k), q, num(Mask(n)/k), q, num(k), x)
 		default:
 			assert("(= (bvadd (bvmul %s %s) %s) %s)", q, num(k), r, x)
 			assert("(ite (bvslt %s %s) (and (bvsle %s %s) (bvslt %s %s)) (and (bvsle %s %s) (bvslt %s %s)))",
@@ -229,7 +229,7 @@ func constText(t *Term) string {
 	e, m := floatWidths(t.Sort.Bits)
 	v := t.Val
 	return fmt.Sprintf("(fp %s %s %s)",
-		bvText(v>>(t.Sort.Bits-1), 1), bvText(v>>(m-1)&mask(e), e), bvText(v&mask(m-1), m-1))
+		bvText(v>>(t.Sort.Bits-1), 1), bvText(v>>(m-1)&Mask(e), e), bvText(v&Mask(m-1), m-1))
 }
 
 func bvText(v uint64, bits int) string {

@@ -258,8 +258,8 @@ func (t *Term) String() string {
 	return s + ")"
 }
 
-// mask returns a number whose low bits are set.
-func mask(bits int) uint64 {
+// Mask returns a number whose low bits are set.
+func Mask(bits int) uint64 {
 	if bits >= 64 {
 		return ^uint64(0)
 	}

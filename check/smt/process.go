@@ -7,18 +7,16 @@ import (
 	"io"
 	"os/exec"
 	"strings"
-	"sync"
 
 	"dsd/internal/subprocess"
 )
 
 // process is a session with a solver process.
 type process struct {
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    *bufio.Reader
-	mu     sync.Mutex // of Interrupt and Close: an interrupt may come late
-	closed bool
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	end closing
 }
 
 // NewProcess starts a solver that reads SMT-LIB 2 on its standard input, such as "z3 -in" or
@@ -68,20 +66,13 @@ func (p *process) Eval(text string) (string, error) {
 
 // Interrupt kills the solver's process group: the solver may be a script that starts another
 // process. The session is lost.
-func (p *process) Interrupt() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.closed {
-		subprocess.Kill(p.cmd)
-	}
-}
+func (p *process) Interrupt() { p.end.unlessClosed(func() { subprocess.Kill(p.cmd) }) }
 
 // Close ends the process.
 func (p *process) Close() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.closed = true
-	p.in.Close()
-	subprocess.Kill(p.cmd)
-	p.cmd.Wait()
+	p.end.close(func() {
+		p.in.Close()
+		subprocess.Kill(p.cmd)
+		p.cmd.Wait()
+	})
 }

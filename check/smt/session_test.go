@@ -485,3 +485,19 @@ func TestParallelSessions(t *testing.T) {
 }
 
 func (s *script) Interrupt() {}
+
+// TestLateInterrupt: an interrupt that comes after the end of a session does nothing.
+func TestLateInterrupt(t *testing.T) {
+	killed := false
+	var end closing
+	end.unlessClosed(func() { killed = true })
+	if !killed {
+		t.Error("an open session is not interrupted")
+	}
+	end.close(func() {})
+	end.unlessClosed(func() { t.Error("a closed session is interrupted") })
+	if s, err := NewZ3(); err == nil {
+		s.Close()
+		s.Interrupt()
+	}
+}

@@ -34,10 +34,7 @@ static void del_context(Z3_context x) {
 */
 import "C"
 
-import (
-	"sync"
-	"unsafe"
-)
+import "unsafe"
 
 // Linked reports whether the program is linked with libz3.
 const Linked = true
@@ -46,9 +43,8 @@ const Linked = true
 // not depend on the queries to other contexts. Several goroutines may each use a context of their
 // own.
 type z3 struct {
-	ctx    C.Z3_context
-	mu     sync.Mutex // of Interrupt and Close: an interrupt may come late
-	closed bool
+	ctx C.Z3_context
+	end closing
 }
 
 // NewZ3 opens a session with the libz3 that the program is linked with. It takes about 9 ms. The
@@ -64,18 +60,7 @@ func (z *z3) Eval(text string) (string, error) {
 }
 
 // Interrupt ends the current Eval.
-func (z *z3) Interrupt() {
-	z.mu.Lock()
-	defer z.mu.Unlock()
-	if !z.closed {
-		C.Z3_interrupt(z.ctx)
-	}
-}
+func (z *z3) Interrupt() { z.end.unlessClosed(func() { C.Z3_interrupt(z.ctx) }) }
 
 // Close frees the context.
-func (z *z3) Close() {
-	z.mu.Lock()
-	defer z.mu.Unlock()
-	z.closed = true
-	C.del_context(z.ctx)
-}
+func (z *z3) Close() { z.end.close(func() { C.del_context(z.ctx) }) }

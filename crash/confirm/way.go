@@ -80,15 +80,15 @@ func writesPastConstructor(pkg *source.Package, statements string) bool {
 			return true
 		}
 		if tn, ok := pkg.Types.Scope().Lookup(id.Name).(*types.TypeName); ok {
-			found = found || hidden(tn.Type()) && paramgraph.HasConstructor(tn.Type())
+			found = found || hasUnexportedField(tn.Type()) && paramgraph.HasConstructor(tn.Type())
 		}
 		return true
 	})
 	return found
 }
 
-// hidden reports whether a type is a struct with unexported fields.
-func hidden(t types.Type) bool {
+// hasUnexportedField reports whether a type is a struct with such a field.
+func hasUnexportedField(t types.Type) bool {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok {
 		return false
