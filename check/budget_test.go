@@ -1,0 +1,58 @@
+package check
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"dsd/internal/source"
+)
+
+// TestPromising: exported functions come first, those with the most assertions at the front, each
+// after what it waits for: here low, which is called through an interface.
+func TestPromising(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.24\n",
+		"m.go": `package m
+
+type reader interface{ get(l []int, i int) int }
+
+type plain struct{}
+
+func (plain) get(l []int, i int) int { return low(l, i) }
+
+func low(l []int, i int) int { return l[i] }
+
+func unused(l []int) int { return l[0] + l[1] + l[2] + l[3] + l[4] + l[5] + l[6] + l[7] }
+
+func One(l []int) int { return l[0] }
+
+func Most(r reader, l []int) int { return l[0] + l[1] + l[2] + l[3] + r.get(l, 4) }
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := prepare(context.Background(), prog, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.cache.Promising(c.roots)
+	var order []string
+	for _, i := range c.cache.Order {
+		order = append(order, c.roots[i].Func.Obj.Name())
+	}
+	at := func(name string) int { return slices.Index(order, name) }
+	if len(order) != 5 || at("low") > at("Most") || at("get") > at("Most") ||
+		at("Most") > at("One") || at("One") > at("unused") {
+		t.Errorf("order %v", order)
+	}
+}
