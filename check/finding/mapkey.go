@@ -4,7 +4,6 @@ import (
 	"go/types"
 	"strconv"
 
-	"dsd/check/logic"
 	"dsd/check/lower"
 	"dsd/schemas"
 )
@@ -77,7 +76,7 @@ func (g *modelReader) keyNode(
 		case u.Info()&types.IsString != 0:
 			size := p.Bits/8 - 1
 			if v>>(8*size) == 0 && v != 0 { // a long constant
-				s, ok := g.w.Literals()[uint32(logic.RegionStatic<<16|v&0xffff)]
+				s, ok := g.w.LongKey(v)
 				n.Lit = strconv.Quote(s)
 				return n, ok
 			}

@@ -29,10 +29,9 @@ type functionTable struct {
 	queue  []pending
 	queued map[string]bool
 	closed bool // no function can be added
-	// fnIDs maps a key to the identity of the function as a value, and fnKeys an identity to
-	// its key. Identity 0 is that of a nil function.
-	fnIDs  map[string]uint32
-	fnKeys []string
+	// fnIDs numbers the keys of functions: their identities as values. Identity 0 is that of a nil
+	// function.
+	fnIDs *numbering
 	// instantiated has the type arguments of the first instance of each generic function that another
 	// function needs.
 	instantiated map[*types.Func][]types.Type
@@ -69,8 +68,7 @@ func newFunctionTable(tt *typeTable) *functionTable {
 		litNumbers:  map[*source.Package]map[*ast.FuncLit]int{},
 		funcs:       map[string]*ir.Func{},
 		queued:      map[string]bool{},
-		fnIDs:       map[string]uint32{},
-		fnKeys:      []string{""},
+		fnIDs:       newNumbering(maxFnID),
 		methodNames: map[string]bool{},
 		methodSigs:  map[string]string{},
 
@@ -152,25 +150,18 @@ func (w *World) drain() {
 
 // fnID returns the identity of the function as a value.
 func (ft *functionTable) fnID(key string) uint32 {
-	id, ok := ft.fnIDs[key]
-	if !ok {
-		id = uint32(len(ft.fnKeys))
-		ft.fnIDs[key] = id
-		ft.fnKeys = append(ft.fnKeys, key)
-	}
+	id, _ := ft.fnIDs.number(key)
 	return id
 }
+
+// maxFnID is the largest identity of a function.
+const maxFnID = 1<<31 - 1
 
 // Func returns the lowered function with that key, or nil if it has no body.
 func (ft *functionTable) Func(key string) *ir.Func { return ft.funcs[key] }
 
 // FuncValue returns the key of the function with that identity, or "" if there is none.
-func (ft *functionTable) FuncValue(id uint32) string {
-	if int(id) < len(ft.fnKeys) {
-		return ft.fnKeys[id]
-	}
-	return ""
-}
+func (ft *functionTable) FuncValue(id uint32) string { return ft.fnIDs.names[id] }
 
 // Method returns the key of the wrapper that calls the named method on the dynamic type with that tag, or
 // "" if there is none. sig is the key of the method's signature, see ir.Call.

@@ -285,13 +285,16 @@ func (p keyPacker) float(x *logic.Term, bits int) *logic.Term {
 func stringKeyBytes(bits int) int { return bits/8 - 1 }
 
 // stringKey packs a string, with its length on top. A constant that is too long, and what equals one
-// that the testee uses as a key, has the length 0 there, and below it the number of its object. Other
+// that the testee uses as a key, has the length 0 there, and below it its number. Other
 // strings that are too long are out of bounds.
 func (p keyPacker) stringKey(v Value, bits int) *logic.Term {
 	b := p.b
 	n := stringKeyBytes(bits)
 	length := v.Leaves[2]
-	constant := func(o uint32) *logic.Term { return b.Const(logic.Int, 1<<16|uint64(o)&0xffff) }
+	constant := func(s string) *logic.Term {
+		n, _ := p.w.longKeys.number(s)
+		return b.Const(logic.Int, uint64(n))
+	}
 	k, known := length.Const()
 	if n < 3 || known && k <= uint64(n) {
 		p.fit(b.Cmp(logic.OpULe, length, p.int(int64(n))), boundKeys)
@@ -300,7 +303,7 @@ func (p keyPacker) stringKey(v Value, bits int) *logic.Term {
 	if o, ok := v.Leaves[0].Const(); ok && known {
 		text, off := p.w.literalText[uint32(o)], v.Leaves[1]
 		if from, ok := off.Const(); ok && from <= uint64(len(text)) && k <= uint64(len(text))-from {
-			return constant(p.w.literal(text[from : from+k]))
+			return constant(text[from : from+k])
 		}
 	}
 	fits := b.Cmp(logic.OpULe, length, p.int(int64(n)))
@@ -309,7 +312,7 @@ func (p keyPacker) stringKey(v Value, bits int) *logic.Term {
 		is := p.stringEqual(v, p.stringConst(s, v.Type))
 		if !is.IsFalse() {
 			followed = append(followed, is)
-			long = b.Ite(is, constant(p.w.literal(s)), long)
+			long = b.Ite(is, constant(s), long)
 		}
 	}
 	p.fit(b.Or(followed...), boundKeys)

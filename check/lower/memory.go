@@ -3,6 +3,8 @@ package lower
 import (
 	"fmt"
 	"go/types"
+	"maps"
+	"slices"
 
 	"dsd/check/logic"
 )
@@ -23,8 +25,8 @@ type memoryTable struct {
 
 	// memories maps a class and the key of its type to one memory per component.
 	memories map[string][]*logic.Var
-	// MemoryOrder holds all memories in the order in which they were made. Var.Index is the
-	// position.
+	// MemoryOrder holds all memories, after Close in an order that depends on their names alone.
+	// Var.Index is the position.
 	MemoryOrder []*logic.Var
 	// olds maps a memory to the variable for its contents at the entry of a call.
 	olds map[*logic.Var]*logic.Var
@@ -80,6 +82,19 @@ func (mt *memoryTable) namedMemory(name string, s logic.Sort, d logic.Domain) *l
 func (mt *memoryTable) addMemory(v *logic.Var) {
 	v.Index = len(mt.MemoryOrder)
 	mt.MemoryOrder = append(mt.MemoryOrder, v)
+}
+
+// sortMemories orders the memories by their keys in memories.
+func (mt *memoryTable) sortMemories() {
+	mt.MemoryOrder = mt.MemoryOrder[:0]
+	for _, k := range slices.Sorted(maps.Keys(mt.memories)) {
+		for _, v := range mt.memories[k] {
+			mt.addMemory(v)
+		}
+	}
+	for v, old := range mt.olds {
+		old.Index = v.Index
+	}
 }
 
 // Vars returns new variables, or memories, with domains for the scalars of a value of type t. t is

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"go/types"
 	"sort"
 
@@ -16,7 +17,7 @@ type Global struct {
 // staticObjects numbers the objects that exist before the testee runs: those of package-level
 // variables and of string constants.
 type staticObjects struct {
-	statics uint32 // the number of objects so far
+	numbers *numbering // of the names of the objects
 	// globals maps a package-level variable to its object.
 	globals map[*types.Var]uint32
 	// literals maps the text of a string constant to its object, and literalText is the
@@ -25,6 +26,8 @@ type staticObjects struct {
 	literalText map[uint32]string
 	// keyLiterals are the first maxKeyLiterals long constants that the testee uses as keys of maps.
 	keyLiterals map[string]bool
+	// longKeys numbers the constants that stand for themselves in packed keys.
+	longKeys *numbering
 	// panicObj is the object of the hidden variable in which recover finds its panic.
 	panicObj uint32
 	// outside is the object of pointers that are made of constants: their slot is the address.
@@ -38,8 +41,10 @@ func newStaticObjects() *staticObjects {
 		literals:    map[string]uint32{},
 		literalText: map[uint32]string{},
 		keyLiterals: map[string]bool{},
+		longKeys:    newNumbering(maxLongKey),
+		numbers:     newNumbering(logic.RegionFresh<<16 - logic.RegionStatic<<16 - 1),
 	}
-	so.panicObj, so.outside = so.static(), so.static()
+	so.panicObj, so.outside = so.static("panic"), so.static("outside")
 	return so
 }
 
@@ -65,11 +70,24 @@ func (so *staticObjects) addKeyLiteral(s string) {
 	}
 }
 
+// maxLongKey is the largest number of a long constant: there are three bytes for it.
+const maxLongKey = 1<<24 - 1
+
+// LongKey returns the constant with that number in packed keys; ok is false if there is none.
+func (so *staticObjects) LongKey(n uint64) (s string, ok bool) {
+	s = so.longKeys.names[uint32(n)]
+	return s, s != ""
+}
+
 // Global returns the object that holds a package-level variable.
 func (so *staticObjects) Global(v *types.Var) uint32 {
 	o, ok := so.globals[v]
 	if !ok {
-		o = so.static()
+		name := v.Pkg().Path() + "." + v.Name()
+		if v.Name() == "_" { // there may be several
+			name = fmt.Sprint(name, len(so.globals))
+		}
+		o = so.static("variable " + name)
 		so.globals[v] = o
 	}
 	return o
@@ -79,28 +97,34 @@ func (so *staticObjects) Global(v *types.Var) uint32 {
 func (so *staticObjects) literal(s string) uint32 {
 	o, ok := so.literals[s]
 	if !ok {
-		o = so.static()
+		o = so.static("constant " + s)
 		so.literals[s] = o
 		so.literalText[o] = s
 	}
 	return o
 }
 
-// static returns a new static object.
-func (so *staticObjects) static() uint32 {
-	so.statics++
-	return logic.RegionStatic<<16 + so.statics
+// static returns the static object of that name.
+func (so *staticObjects) static(name string) uint32 {
+	n, _ := so.numbers.number(name)
+	return logic.RegionStatic<<16 + n
 }
 
 // Literals returns the texts of the string constants by object.
 func (so *staticObjects) Literals() map[uint32]string { return so.literalText }
 
-// Globals returns the package-level variables that lowered functions mention, sorted by object.
+// Globals returns the package-level variables that lowered functions mention, sorted by name.
 func (so *staticObjects) Globals() []Global {
 	var out []Global
 	for v, o := range so.globals {
 		out = append(out, Global{v, o})
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Obj < out[j].Obj })
+	sort.Slice(out, func(i, j int) bool {
+		a, b := out[i].Var, out[j].Var
+		if a.Pkg().Path() != b.Pkg().Path() {
+			return a.Pkg().Path() < b.Pkg().Path()
+		}
+		return a.Name() < b.Name()
+	})
 	return out
 }

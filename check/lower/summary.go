@@ -73,8 +73,8 @@ func (ft *functionTable) calleesOf(f *ir.Func) []string {
 			}
 			switch {
 			case call.Tag != nil:
-				for tag := 1; tag < len(ft.tagTypes); tag++ {
-					k := wrapperKey(ft.typeKey(ft.tagTypes[tag]), call.Method)
+				for _, tag := range ft.tags.list {
+					k := wrapperKey(ft.tags.names[tag], call.Method)
 					if ft.funcs[k] != nil {
 						out = append(out, k)
 					}

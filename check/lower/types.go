@@ -24,13 +24,13 @@ type typeTable struct {
 	// declared type and the type arguments, and localArgs the arguments of each.
 	locals    map[string]*types.Named
 	localArgs map[*types.Named]string
-	// tags maps the key of a dynamic type to its tag, and tagTypes a tag to its type. Tag 0 is
-	// that of a nil interface.
-	tags     map[string]uint32
-	tagTypes []types.Type
-	// regions maps the key of a kind of object to the region of input objects of that kind.
+	// tags numbers the keys of dynamic types, and tagTypes maps a tag to its type. Tag 0 is that of
+	// a nil interface.
+	tags     *numbering
+	tagTypes map[uint32]types.Type
+	// regions numbers the keys of kinds of objects: the regions of input objects of these kinds.
 	// Objects of different regions are different (see logic.RegionStatic).
-	regions map[string]uint32
+	regions *numbering
 }
 
 // newTypeTable returns a table with the tags of a few basic types, which are the same for every
@@ -41,9 +41,9 @@ func newTypeTable(prog *source.Program) *typeTable {
 		context:  types.NewContext(),
 		typeKeys: map[types.Type]string{},
 		locals:   map[string]*types.Named{}, localArgs: map[*types.Named]string{},
-		tags:     map[string]uint32{},
-		tagTypes: []types.Type{nil},
-		regions:  map[string]uint32{},
+		tags:     newNumbering(maxTag),
+		tagTypes: map[uint32]types.Type{},
+		regions:  newNumbering(logic.RegionStatic - 1),
 	}
 	for _, k := range []types.BasicKind{types.Int, types.String, types.Float64, types.Bool} {
 		tt.Tag(types.Typ[k])
@@ -54,25 +54,23 @@ func newTypeTable(prog *source.Program) *typeTable {
 // TagOther is the tag of the dynamic type of an interface that has no known implementation.
 const TagOther = 0xfffe
 
+// maxTag is the largest tag of a type of the testee.
+const maxTag = logic.TagRuntimeError - 1
+
 // Tag returns the tag of a dynamic type.
 func (tt *typeTable) Tag(t types.Type) uint32 {
-	k := tt.typeKey(t)
-	if n, ok := tt.tags[k]; ok {
-		return n
+	n, isNew := tt.tags.number(tt.typeKey(t))
+	if n == 0 {
+		panic(unsupportedf("more than %d types in interfaces", maxTag))
 	}
-	n := uint32(len(tt.tagTypes))
-	tt.tags[k] = n
-	tt.tagTypes = append(tt.tagTypes, t)
+	if isNew {
+		tt.tagTypes[n] = t
+	}
 	return n
 }
 
 // TagType returns the dynamic type with that tag, or nil if there is none.
-func (tt *typeTable) TagType(tag uint32) types.Type {
-	if int(tag) < len(tt.tagTypes) {
-		return tt.tagTypes[tag]
-	}
-	return nil
-}
+func (tt *typeTable) TagType(tag uint32) types.Type { return tt.tagTypes[tag] }
 
 // region returns the region of the objects that pointers to elem refer to. If elem is nil, it is
 // that of the objects that values of the type with that key refer to.
@@ -80,14 +78,10 @@ func (tt *typeTable) region(elem types.Type, key string) uint32 {
 	if elem != nil {
 		key = "*" + tt.typeKey(elem)
 	}
-	if r, ok := tt.regions[key]; ok {
-		return r
+	r, _ := tt.regions.number(key)
+	if r == 0 {
+		panic(unsupportedf("more than %d types", logic.RegionStatic-1))
 	}
-	r := uint32(len(tt.regions) + 1)
-	if r >= logic.RegionStatic {
-		panic(unsupportedf("more than 16383 types"))
-	}
-	tt.regions[key] = r
 	return r
 }
 

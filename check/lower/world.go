@@ -99,8 +99,8 @@ func New(prog *source.Program) *World {
 func (w *World) Close() {
 	for {
 		before := len(w.queued)
-		for tag := 1; tag < len(w.tagTypes); tag++ {
-			t := w.tagTypes[tag]
+		for i := 0; i < len(w.tags.list); i++ { // it grows
+			t := w.tagTypes[w.tags.list[i]]
 			set := types.NewMethodSet(t)
 			for i := range set.Len() {
 				if m := set.At(i).Obj().Name(); w.methodNames[m] {
@@ -117,6 +117,7 @@ func (w *World) Close() {
 	// none of them. That is intended: the dynamic types that an input may have depend on the
 	// testee's declarations, not on the order of lowering.
 	w.closed = true
+	w.sortMemories()
 	w.summarize()
 }
 

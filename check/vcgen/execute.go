@@ -36,6 +36,8 @@ type executor struct {
 	prog *Program
 	// fresh numbers the objects that the program allocates.
 	fresh uint32
+	// before is the number of terms that do not count as work.
+	before int
 	// calls are the calls that are being executed, and frames the functions, outermost first.
 	calls  []Call
 	frames []*frame
@@ -58,7 +60,7 @@ type executor struct {
 // newExecutor returns an executor whose allocations follow those of start.
 func newExecutor(w World, b *logic.Builder, opt Options, start *Start) *executor {
 	e := &executor{
-		w: w, b: b, opt: opt, fresh: start.fresh,
+		w: w, b: b, opt: opt, fresh: start.fresh, before: start.terms,
 		prog: &Program{Havoced: start.opens, Invented: maps.Clone(start.invented),
 			Axioms: map[*logic.Term]bool{}, Unchecked: map[*ir.Assert]bool{}},
 		bounded: map[string]bool{}, budgetHavoc: map[*logic.Var]bool{},
@@ -134,6 +136,9 @@ func Execute(
 	e.prog.Bounded = slices.Sorted(maps.Keys(e.bounded))
 	return e.prog
 }
+
+// work returns the number of terms that were made to follow the function.
+func (e *executor) work() int { return e.b.Size() - e.before }
 
 // withTermBudget runs do with a budget for new terms and reports whether do finished.
 func (e *executor) withTermBudget(terms int, do func()) (finished bool) {

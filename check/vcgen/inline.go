@@ -276,7 +276,7 @@ func (e *executor) mayInline(c *ir.Call, key string, f *ir.Func) bool {
 	case depth > limit && !isLeaf(f) && (depth > 2*limit || !isSmall(f)) || len(e.frames) > 3*limit:
 		e.bound("calls are followed to a depth of %d", e.opt.Depth)
 		return false
-	case e.b.Size() > e.opt.MaxTerms || len(f.Blocks) > maxInlined:
+	case e.work() > e.opt.MaxTerms || len(f.Blocks) > maxInlined:
 		e.bound("large callees are not followed")
 		return false
 	}

@@ -13,6 +13,8 @@ type Start struct {
 	Mem   []*logic.Term
 	guard *pathCond
 	fresh uint32
+	// terms is the number of terms that stand for the initial memories. They do not count as work.
+	terms int
 	// opens, invented and axioms are Program.Havoced, Invented and Axioms of the initialization.
 	opens    []HavocedCall
 	invented map[*logic.Var]string
@@ -29,7 +31,8 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 			st.mem[i] = b.Var(logic.Unset)
 		}
 	}
-	out := &Start{Mem: st.mem, invented: map[*logic.Var]string{}, axioms: map[*logic.Term]bool{}}
+	out := &Start{Mem: st.mem, terms: b.Size(), invented: map[*logic.Var]string{},
+		axioms: map[*logic.Term]bool{}}
 	inits, notNil := w.Initials(key)
 	for _, t := range notNil {
 		if v := (&executor{w: w, b: b}).subst(t, st); !v.IsTrue() {
@@ -51,7 +54,7 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 // run executes one initialization. One that panics, is bounded or grows too large is left out: what it
 // writes may have any value.
 func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
-	e := newExecutor(w, b, opt, &Start{fresh: s.fresh, axioms: s.axioms})
+	e := newExecutor(w, b, opt, &Start{fresh: s.fresh, terms: s.terms, axioms: s.axioms})
 	st := &state{mem: append([]*logic.Term(nil), s.Mem...), guard: s.guard}
 	done := false
 	e.withTermBudget(opt.MaxTerms/4, func() {

@@ -62,7 +62,7 @@ func (e *executor) enterLoop(top *frame, l *ir.Loop, st *state) (goOn, onlyExit 
 		return false, false
 	case s.passes <= limit:
 		return true, false
-	case !s.symbolic && e.b.Size() < e.opt.MaxTerms && e.b.Size()-s.size < maxConcreteTerms &&
+	case !s.symbolic && e.work() < e.opt.MaxTerms && e.b.Size()-s.size < maxConcreteTerms &&
 		s.passes <= maxKnownPasses:
 		return true, false
 	case s.passes == limit+1:
