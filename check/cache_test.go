@@ -31,7 +31,7 @@ func TestCache(t *testing.T) {
 		{"panics.Recovered", "panics.recovered", schemas.Index, prove.MayFail},
 	} {
 		a := assertIn(t, c, tt.fn, tt.kind)
-		if got := c.cache.Known(keyOf(t, c, tt.caller))(a); got != tt.want {
+		if got := c.cache.Known(keyOf(t, c, tt.caller)).Status(a); got != tt.want {
 			t.Errorf("%s in %s, called by %s: %v, want %v", tt.kind, tt.fn, tt.caller, got, tt.want)
 		}
 	}
@@ -56,7 +56,7 @@ func TestCacheSelect(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := assertIn(t, c, "panics.guarded", schemas.Index)
-	if got := c.cache.Known(keyOf(t, c, "panics.Guards"))(a); got == prove.Holds {
+	if got := c.cache.Known(keyOf(t, c, "panics.Guards")).Status(a); got == prove.Holds {
 		t.Error("an assertion that was not asked about is proved")
 	}
 }

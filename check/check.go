@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"runtime"
@@ -51,6 +52,10 @@ type Options struct {
 	// Comparisons have the operands that they had in real runs, where calls that are not followed
 	// determine them.
 	Comparisons []fact.Comparison
+	// Store, if not nil, keeps the results of functions for later runs of the program whose digest is
+	// Program. It does not change the result. With Solver, Dump, Select or Facts, it is not used.
+	Store   prove.Store
+	Program [sha256.Size]byte
 	// Progress, if not nil, is called from time to time, never concurrently.
 	Progress func(Progress)
 	// Log receives what a person should know; nil discards it.
@@ -102,7 +107,7 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 				results[i] = prove.Function(within, c.testee, c.cache, c.roots[i])
 				warnings := 0
 				if results[i] != nil {
-					warnings = len(results[i].Findings)
+					warnings = len(results[i].Warnings)
 				}
 				t.end(name, warnings)
 			}
@@ -185,9 +190,15 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 	c.testee = &prove.Testee{
 		Prog: prog, World: w, Contracts: contracts, Open: open, Rlimit: opt.Rlimit,
 		Select: opt.Select, Recovered: opt.Recovered, Dump: opt.Dump, Forms: opt.Forms, Log: opt.Log,
+		Lock: new(sync.Mutex),
 	}
 	if len(opt.Facts)+len(opt.Comparisons) > 0 {
 		c.testee.Facts = w.NewFacts(opt.Facts, opt.Comparisons, opt.OnlyFacts)
+	}
+	if opt.Store != nil && opt.Solver == "" && opt.Dump == nil && opt.Select == nil && c.testee.Facts == nil {
+		base := fmt.Sprintf("check %x %s %s %v %v", opt.Program, smt.Version(), prog.Platform, opt.Rlimit,
+			opt.Recovered)
+		c.testee.Memo = prove.NewMemo(opt.Store, base, c.testee)
 	}
 	c.dumpCommands()
 	return c, nil

@@ -49,10 +49,7 @@ func (c *checker) document(results []*prove.Result, notReached string) *schemas.
 			doc.Bounded = append(doc.Bounded, schemas.Skipped{Func: r.Func.Name, Reason: b})
 		}
 		addStats(&doc.Stats, &res.Stats)
-		for _, f := range res.Findings {
-			w := f.Warning(c.testee.Prog, c.testee.World, r, res.Preconditions)
-			doc.Warnings = append(doc.Warnings, w)
-		}
+		doc.Warnings = append(doc.Warnings, res.Warnings...)
 	}
 	slices.SortStableFunc(doc.Warnings, func(a, b schemas.Warning) int {
 		switch {

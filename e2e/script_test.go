@@ -173,7 +173,7 @@ func runScript(t *testing.T, name, text string) {
 		t.Fatalf("%s: has no script", name)
 	}
 	env := append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"BIN="+bin, "TMPDIR="+tmp, "LC_ALL=C")
+		"BIN="+bin, "TMPDIR="+tmp, "LC_ALL=C", "DSDCACHE="+t.TempDir())
 	if strings.Contains(text, "$SMETRICS") {
 		dir := moduleDir(t, "github.com/xrash/smetrics")
 		env = append(env, "SMETRICS="+dir)

@@ -72,6 +72,18 @@ type Warning struct {
 	Recovered bool `json:"recovered,omitempty"`
 }
 
+// MapPositions replaces all positions by what f returns for them. It reports whether f was ok for all.
+func (w *Warning) MapPositions(f func(string) (string, bool)) bool {
+	pos, allOK := f(w.Pos)
+	w.Pos = pos
+	for i := range w.Path {
+		pos, ok := f(w.Path[i].Pos)
+		w.Path[i].Pos = pos
+		allOK = allOK && ok
+	}
+	return allOK
+}
+
 // Step is a point on a path.
 type Step struct {
 	Pos  string `json:"pos"`

@@ -5,6 +5,7 @@
 #
 # usage: scripts/bench.sh      (build first: make)
 set -eu
+export DSDCACHE=off # nothing from earlier runs
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

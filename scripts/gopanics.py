@@ -18,6 +18,8 @@ import tempfile
 
 from gotests import check, select
 
+os.environ["DSDCACHE"] = "off"  # nothing from earlier runs
+
 # What is inserted at the start of runtime.gopanic: the first frame that is not of the runtime.
 LOG = """
 	if gp := getg(); gp.m.curg == gp {

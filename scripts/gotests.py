@@ -28,6 +28,8 @@ import sys
 import tempfile
 import time
 
+os.environ["DSDCACHE"] = "off"  # nothing from earlier runs
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 

@@ -25,6 +25,8 @@ import sys
 import tempfile
 import time
 
+os.environ["DSDCACHE"] = "off"  # nothing from earlier runs
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OLD = b'{"old": true}\n'
 PATIENCE = 2.0  # seconds from the signal to the end

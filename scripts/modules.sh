@@ -10,6 +10,7 @@
 # without -o they are removed. If LIMIT is set in the environment, check is interrupted after that
 # many seconds.
 set -eu
+export DSDCACHE=off # nothing from earlier runs
 cd "$(dirname "$0")/.."
 MODULES='github.com/emirpasic/gods v1.18.1
 github.com/google/btree v1.1.3

@@ -24,6 +24,8 @@ import sys
 import tempfile
 import time
 
+os.environ["DSDCACHE"] = "off"  # nothing from earlier runs
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RANKS = ["likely-bug", "look", "contract", "unreachable"]
 

@@ -7,6 +7,7 @@
 #
 # The sources of a module are taken from DIR/NAME/src, or fetched from the module proxy.
 set -eu
+export DSDCACHE=off # nothing from earlier runs
 cd "$(dirname "$0")/.."
 seconds=60 out=''
 while [ $# -gt 0 ]; do

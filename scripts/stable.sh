@@ -4,6 +4,7 @@
 #
 # usage: scripts/stable.sh [-n RUNS] [MODULE DIR]      (build first: make; default: examples/parcel)
 set -eu
+export DSDCACHE=off # nothing from earlier runs
 cd "$(dirname "$0")/.."
 runs=20
 if [ "${1-}" = -n ]; then

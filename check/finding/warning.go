@@ -2,26 +2,26 @@ package finding
 
 import (
 	"cmp"
+	"go/token"
 	"go/types"
 	"slices"
 
 	"dsd/check/lower"
 	"dsd/check/vcgen"
-	"dsd/internal/source"
 	"dsd/schemas"
 )
 
 // maxBranches is the number of conditions, the last ones before the panic, that a warning lists.
 const maxBranches = 12
 
-// Warning returns the warning of a finding in the function r. preconditions reports whether entry
-// invariants of r were assumed. The id is left empty.
+// Warning returns the warning of a finding in the function r. pos writes positions. preconditions
+// reports whether entry invariants of r were assumed. The id is left empty.
 func (f *Finding) Warning(
-	prog *source.Program, w *lower.World, r *lower.Root, preconditions bool,
+	pos func(token.Pos) string, w *lower.World, r *lower.Root, preconditions bool,
 ) schemas.Warning {
 	out := schemas.Warning{
-		Kind: f.Kind, Func: r.Func.Name, Pos: prog.Pos(f.Pos), Message: f.Message,
-		Status: schemas.Unknown, Path: f.path(prog), Assumed: f.assumed(), Preconditions: preconditions,
+		Kind: f.Kind, Func: r.Func.Name, Pos: pos(f.Pos), Message: f.Message,
+		Status: schemas.Unknown, Path: f.path(pos), Assumed: f.assumed(), Preconditions: preconditions,
 		Recovered: f.Recovered,
 		Param:     f.parameter(r),
 	}
@@ -42,7 +42,7 @@ func (f *Finding) Warning(
 }
 
 // path returns the way to the panic through the source: conditions that were decided, and calls.
-func (f *Finding) path(prog *source.Program) []schemas.Step {
+func (f *Finding) path(pos func(token.Pos) string) []schemas.Step {
 	out := []schemas.Step{}
 	skip := len(f.Branches) - maxBranches
 	depth := 0
@@ -56,7 +56,7 @@ func (f *Finding) path(prog *source.Program) []schemas.Step {
 				case call.Callback:
 					verb = schemas.StepOffers
 				}
-				out = append(out, schemas.Step{Pos: prog.Pos(call.Pos), Note: verb + call.Callee})
+				out = append(out, schemas.Step{Pos: pos(call.Pos), Note: verb + call.Callee})
 			}
 		}
 	}
@@ -69,7 +69,7 @@ func (f *Finding) path(prog *source.Program) []schemas.Step {
 		if !b.Holds {
 			note = b.Text + " is false"
 		}
-		out = append(out, schemas.Step{Pos: prog.Pos(b.Pos), Note: note})
+		out = append(out, schemas.Step{Pos: pos(b.Pos), Note: note})
 	}
 	enter(len(f.Calls))
 	return out

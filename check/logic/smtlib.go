@@ -17,6 +17,7 @@ import (
 // exponential time on nested conditions such as ours.
 type Writer struct {
 	vars     map[*Var]string
+	numbers  map[*Term]int   // of the named terms
 	declared map[string]bool // names other than those of variables
 	decls    strings.Builder
 
@@ -30,7 +31,9 @@ type Writer struct {
 }
 
 // NewWriter returns a writer for a solver session without declarations.
-func NewWriter() *Writer { return &Writer{vars: map[*Var]string{}, declared: map[string]bool{}} }
+func NewWriter() *Writer {
+	return &Writer{vars: map[*Var]string{}, numbers: map[*Term]int{}, declared: map[string]bool{}}
+}
 
 // Query returns the declarations that the session does not have yet, the assertions that define the
 // shared subterms of this query, and the texts of the terms, in order.
@@ -120,13 +123,23 @@ func (w *Writer) text(t *Term) string {
 	}
 	text := w.apply(t, args)
 	if w.uses[t] > 1 {
-		name := fmt.Sprintf("t%d", t.ID)
+		name := fmt.Sprintf("t%d", w.number(t))
 		w.declare(name, t.Sort)
 		fmt.Fprintf(&w.equations, "(assert (= %s %s))\n", name, text)
 		text = name
 	}
 	w.texts[t] = text
 	return text
+}
+
+// number returns the number of a term in names: not its ID, which other terms of the builder change.
+func (w *Writer) number(t *Term) int {
+	n, ok := w.numbers[t]
+	if !ok {
+		n = len(w.numbers)
+		w.numbers[t] = n
+	}
+	return n
 }
 
 func (w *Writer) declare(name string, s Sort) {
@@ -160,7 +173,7 @@ func (w *Writer) apply(t *Term, args []string) string {
 	case OpFBits:
 		// SMT-LIB has no function for the bits of a float. The usual substitute is a fresh
 		// constant that converts to the float.
-		n := fmt.Sprintf("b%d", t.ID)
+		n := fmt.Sprintf("b%d", w.number(t))
 		e, m := floatWidths(t.Args[0].Sort.Bits)
 		w.declare(n, t.Sort)
 		fmt.Fprintf(&w.equations, "(assert (= ((_ to_fp %d %d) %s) %s))\n", e, m, n, all)
@@ -178,7 +191,7 @@ func (w *Writer) apply(t *Term, args []string) string {
 func (w *Writer) divide(t *Term, x string, k uint64) string {
 	n := t.Sort.Bits
 	signed := t.Op == OpSDiv || t.Op == OpSRem
-	name := fmt.Sprintf("%d_%d", t.Args[0].ID, k)
+	name := fmt.Sprintf("%d_%d", w.number(t.Args[0]), k)
 	if signed {
 		name += "s"
 	}

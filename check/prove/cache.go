@@ -39,6 +39,7 @@ const (
 // proof is what is proved of a function's assertions. statuses is complete once done is closed, and
 // nil if nothing is proved.
 type proof struct {
+	key      string
 	done     chan struct{}
 	statuses map[*ir.Assert]Status
 }
@@ -54,7 +55,7 @@ func NewCache(w *lower.World, roots []*lower.Root) *Cache {
 			continue
 		}
 		keys = append(keys, r.Key)
-		p := &proof{done: make(chan struct{})}
+		p := &proof{key: r.Key, done: make(chan struct{})}
 		c.proofs[r.Key] = p
 		for _, a := range asserts(w.Func(r.Key)) {
 			c.owner[a] = p
@@ -149,35 +150,73 @@ func (c *Cache) awaited(key string) []string {
 	return out
 }
 
-// Known waits for the functions that calls from the one named key lead to, those lower than it, and
-// returns what is known of their assertions.
-func (c *Cache) Known(key string) func(*ir.Assert) Status {
-	usable := map[*proof]bool{}
-	for _, k := range c.awaited(key) {
-		p := c.proofs[k]
-		<-p.done
-		usable[p] = true
-	}
-	return func(a *ir.Assert) Status {
-		if p := c.owner[a]; usable[p] {
-			return p.statuses[a]
-		}
-		return Unknown
-	}
+// Knowledge is what is known of the assertions of others when a function is analyzed.
+type Knowledge struct {
+	c      *Cache
+	usable map[*proof]bool
+	asked  map[string]bool // the keys of the functions of assertions that Status was asked about
 }
 
-// Add records the analysis of the function named key: its assertions hold, but for those in failed.
-// A nil map records that nothing is proved.
-func (c *Cache) Add(key string, failed map[*ir.Assert]Status) {
+// Known waits for the functions that calls from the one named key lead to, those lower than it, and
+// returns what is known of their assertions.
+func (c *Cache) Known(key string) *Knowledge {
+	k := &Knowledge{c: c, usable: map[*proof]bool{}, asked: map[string]bool{}}
+	for _, callee := range c.awaited(key) {
+		p := c.proofs[callee]
+		<-p.done
+		k.usable[p] = true
+	}
+	return k
+}
+
+// Status returns what is known of an assertion.
+func (k *Knowledge) Status(a *ir.Assert) Status {
+	p := k.c.owner[a]
+	if p == nil {
+		return Unknown
+	}
+	k.asked[p.key] = true
+	if !k.usable[p] {
+		return Unknown
+	}
+	return p.statuses[a]
+}
+
+// answer returns what is known of all assertions of the function with that key, a byte each.
+func (k *Knowledge) answer(key string) []byte {
+	p := k.c.proofs[key]
+	if p == nil || !k.usable[p] {
+		return nil
+	}
+	out := []byte{1}
+	for _, a := range asserts(k.c.w.Func(key)) {
+		out = append(out, byte(p.statuses[a]))
+	}
+	return out
+}
+
+// Add records the analysis of the function named key: the statuses of its assertions, in their order.
+// Nil records that nothing is proved.
+func (c *Cache) Add(key string, statuses []Status) {
 	p := c.proofs[key]
 	if p == nil {
 		return
 	}
-	if failed != nil {
+	if list := asserts(c.w.Func(key)); len(list) == len(statuses) {
 		p.statuses = map[*ir.Assert]Status{}
-		for _, a := range asserts(c.w.Func(key)) {
-			p.statuses[a] = max(failed[a], Holds)
+		for i, a := range list {
+			p.statuses[a] = statuses[i]
 		}
 	}
 	close(p.done)
+}
+
+// statuses returns those of the assertions of the function named key, all of which hold but for those in
+// failed.
+func (c *Cache) statuses(key string, failed map[*ir.Assert]Status) []Status {
+	out := []Status{}
+	for _, a := range asserts(c.w.Func(key)) {
+		out = append(out, max(failed[a], Holds))
+	}
+	return out
 }

@@ -27,7 +27,7 @@ const (
 // It returns the program of the second step, nil if no counterexample asked for more passes. An
 // obligation that stays undecided is no finding: the loop is bounded, no more is known.
 func (a *analysis) deepenLoops() *vcgen.Program {
-	if len(a.World.Func(a.r.Key).Loops) == 0 {
+	if len(a.w.Func(a.r.Key).Loops) == 0 {
 		return nil
 	}
 	before := a.q.Answers()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"sort"
+	"sync"
 
 	"dsd/check/finding"
 	"dsd/check/ir"
@@ -38,6 +39,10 @@ type Testee struct {
 	// Dump, if not nil, receives those intermediate forms of each function that are in Forms.
 	Dump  func(fn, form, text string)
 	Forms []string
+	// Memo, if not nil, has results of earlier runs.
+	Memo *Memo
+	// Lock is held where the World is used for other things than analyses.
+	Lock *sync.Mutex
 	// Log receives errors of the solver.
 	Log io.Writer
 }
@@ -57,9 +62,9 @@ func (t *Testee) Query(ctx context.Context, name string, wholeOnly bool) *query.
 
 // Result is the result of the analysis of one function.
 type Result struct {
-	// Findings are the obligations that may fail, one per site, in the order in which they were
+	// Warnings are the obligations that may fail, one per site, in the order in which they were
 	// found.
-	Findings []*finding.Finding
+	Warnings []schemas.Warning
 	// Bounded are the reasons why the function was not followed to its end.
 	Bounded []string
 	// Preconditions reports whether entry invariants of the function were assumed.
@@ -75,13 +80,17 @@ type analysis struct {
 	ctx context.Context
 	r   *lower.Root
 	q   *query.Querier
-	// proved returns what is known of an assertion of a callee.
-	proved func(*ir.Assert) Status
-	opt    vcgen.Options
+	w   *recorder // of the testee's World
+	// known is what is known of callees' assertions.
+	known *Knowledge
+	opt   vcgen.Options
 	// withoutContract reports whether the function's own contract is not assumed.
 	withoutContract bool
 	res             *Result
-	sites           map[finding.Site]*finding.Finding
+	// findings are the obligations that may fail, in the order in which they were found, and sites
+	// has them by their sites.
+	findings []*finding.Finding
+	sites    map[finding.Site]*finding.Finding
 	// failed are the assertions of the function that are not proved.
 	failed map[*ir.Assert]Status
 }
@@ -93,22 +102,28 @@ func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res 
 	if r.Err != nil {
 		return &Result{Err: r.Err}
 	}
-	var failed map[*ir.Assert]Status
+	var statuses []Status
 	defer func() {
 		if p := recover(); p != nil {
 			res = &Result{Err: fmt.Errorf("internal error: %v", p)}
-			failed = nil
+			statuses = nil
 		}
-		cache.Add(r.Key, failed)
+		cache.Add(r.Key, statuses)
 	}()
+	known := cache.Known(r.Key)
+	if t.Memo != nil {
+		if res, statuses = t.Memo.load(r, known); res != nil {
+			return res
+		}
+	}
 	a := &analysis{
-		Testee: t, ctx: ctx, r: r, q: t.Query(ctx, r.Name(),
-			false), proved: cache.Known(r.Key), res: &Result{},
+		Testee: t, ctx: ctx, r: r, q: t.Query(ctx, r.Name(), false), w: newRecorder(t.World),
+		known: known, res: &Result{},
 		sites: map[finding.Site]*finding.Finding{}, failed: map[*ir.Assert]Status{},
 	}
 	defer a.q.Close()
 	a.opt = vcgen.DefaultOptions
-	a.opt.Proved = func(x *ir.Assert) bool { return a.proved(x) == Holds }
+	a.opt.Proved = func(x *ir.Assert) bool { return known.Status(x) == Holds }
 	a.opt.Contracts, a.opt.Facts, a.opt.Recovered = t.Contracts, t.Facts, t.Recovered
 	p := a.assumeConsistent()
 	a.q.Stats.Folded = p.Folded
@@ -127,9 +142,26 @@ func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res 
 	}
 	a.res.Stats = a.q.Stats
 	if !p.Truncated && !a.q.Dead && a.isGeneral() {
-		failed = a.failed
+		statuses = cache.statuses(r.Key, a.failed)
 	}
+	a.report(statuses)
 	return a.res
+}
+
+// report turns the findings into warnings, and keeps the result for later runs.
+func (a *analysis) report(statuses []Status) {
+	a.Lock.Lock()
+	defer a.Lock.Unlock()
+	for _, f := range a.findings {
+		w := f.Warning(a.Prog.Anchored, a.World, a.r, a.res.Preconditions)
+		a.res.Warnings = append(a.res.Warnings, w)
+	}
+	if a.Memo != nil && !a.q.Dead && !a.q.Slow {
+		a.Memo.keep(a.r, a.known, a.w, a.res, statuses)
+	}
+	for i := range a.res.Warnings {
+		a.res.Warnings[i].MapPositions(a.Prog.ResolveAnchored)
+	}
 }
 
 // Execute returns the obligations of r, whose terms q.B makes from now on, and the entry conditions
@@ -137,10 +169,17 @@ func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res 
 func Execute(
 	t *Testee, q *query.Querier, r *lower.Root, opt vcgen.Options, bare bool,
 ) (p *vcgen.Program, entry []*logic.Term) {
+	return execute(t, t.World, q, r, opt, bare)
+}
+
+// execute is Execute with a World that may be a recorder.
+func execute(
+	t *Testee, w vcgen.World, q *query.Querier, r *lower.Root, opt vcgen.Options, bare bool,
+) (p *vcgen.Program, entry []*logic.Term) {
 	b := logic.NewBuilder()
 	q.Begin(b)
 	inputs := r.Inputs(b)
-	start := vcgen.Begin(t.World, r.Key, b, t.World.MemoryOrder, opt)
+	start := vcgen.Begin(w, r.Key, b, t.World.MemoryOrder, opt)
 	var clauses []ir.Clause
 	if k := t.Contracts[r.Key]; k != nil && !bare {
 		clauses = vcgen.EntryClauses(b, k, inputs, start)
@@ -148,11 +187,11 @@ func Execute(
 	for _, k := range clauses {
 		entry = append(entry, k.Term)
 	}
-	return vcgen.Execute(t.World, r.Key, b, inputs, start, clauses, opt), entry
+	return vcgen.Execute(w, r.Key, b, inputs, start, clauses, opt), entry
 }
 
 func (a *analysis) execute(opt vcgen.Options) (p *vcgen.Program, entry []*logic.Term) {
-	return Execute(a.Testee, a.q, a.r, opt, a.withoutContract)
+	return execute(a.Testee, a.w, a.q, a.r, opt, a.withoutContract)
 }
 
 // Reasons of Result.Bounded for contracts that were not assumed.
@@ -194,12 +233,12 @@ func (a *analysis) assumeConsistent() *vcgen.Program {
 
 // hasModel reports whether some counterexample satisfies every assumption about the inputs.
 func (a *analysis) hasModel() bool {
-	return slices.ContainsFunc(a.res.Findings, func(f *finding.Finding) bool { return f.Model != nil })
+	return slices.ContainsFunc(a.findings, func(f *finding.Finding) bool { return f.Model != nil })
 }
 
 // restart discards the results for the function and records why.
 func (a *analysis) restart(why string) {
-	a.res.Findings, a.res.Bounded = nil, []string{why}
+	a.findings, a.res.Bounded = nil, []string{why}
 	a.sites, a.failed = map[finding.Site]*finding.Finding{}, map[*ir.Assert]Status{}
 	a.q.Restart()
 }
@@ -230,7 +269,7 @@ func (a *analysis) decide(p *vcgen.Program) {
 			}
 			return
 		}
-		verdict, model := a.q.Ask(o.Failure(a.q.B), a.proved(o.Assert) == Undecided)
+		verdict, model := a.q.Ask(o.Failure(a.q.B), a.known.Status(o.Assert) == Undecided)
 		switch {
 		case verdict == smt.Unsat:
 		case verdict == smt.Sat:
@@ -280,12 +319,12 @@ func (a *analysis) keep(site finding.Site, f *finding.Finding) {
 		return
 	}
 	a.sites[site] = f
-	a.res.Findings = append(a.res.Findings, f)
+	a.findings = append(a.findings, f)
 }
 
 // isGeneral reports whether what is proved of the function holds whenever it is called: it does not
 // depend on being deferred, nor on the initial contents of package-level variables.
 func (a *analysis) isGeneral() bool {
-	inits, _ := a.World.Initials(a.r.Key)
-	return a.World.Func(a.r.Key).ByDefer == nil && len(inits) == 0
+	inits, _ := a.w.Initials(a.r.Key)
+	return a.w.Func(a.r.Key).ByDefer == nil && len(inits) == 0
 }

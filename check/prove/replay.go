@@ -66,8 +66,8 @@ func (a *analysis) executeModel(
 			in = append(in, b.Const(v.Sort, m.Vars[v]))
 		}
 	}
-	start := vcgen.Begin(a.World, a.r.Key, b, a.World.MemoryOrder, opt)
-	p = vcgen.Execute(a.World, a.r.Key, b, in, start, nil, opt)
+	start := vcgen.Begin(a.w, a.r.Key, b, a.World.MemoryOrder, opt)
+	p = vcgen.Execute(a.w, a.r.Key, b, in, start, nil, opt)
 	for _, o := range append(p.Obligations, p.Recovered...) {
 		if finding.SiteOf(o).Same(site) && !b.And(o.Failure(b)...).IsFalse() {
 			return p, true

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"dsd/check/localsearch"
 	"dsd/check/logic"
@@ -55,8 +56,9 @@ type Querier struct {
 	Stats schemas.CheckStats
 	// B makes the terms of the queries; see Begin.
 	B *logic.Builder
-	// Dead reports whether the session was lost: no more queries can be answered.
-	Dead bool
+	// Dead reports whether the session was lost: no more queries can be answered. Slow reports whether
+	// a query may have been cut off by the time that it took, which another run need not do.
+	Dead, Slow bool
 
 	ctx     context.Context
 	cfg     Config
@@ -276,7 +278,11 @@ func (q *Querier) Query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
 		return smt.Unknown, nil
 	}
 	defer context.AfterFunc(q.ctx, q.session.Interrupt)()
+	begun := time.Now()
 	v, m, err := q.solver.Check(logic.AbstractFloats(q.B, terms, maxFloatOps))
+	if v == smt.Unknown && time.Since(begun) > queryMillis*time.Millisecond {
+		q.Slow = true
+	}
 	if err != nil {
 		if q.ctx.Err() == nil {
 			fmt.Fprintf(q.cfg.Log, "%s: %v\n", q.name, err)

@@ -36,6 +36,9 @@ import "C"
 
 import "unsafe"
 
+// Version is the version of libz3.
+func Version() string { return C.GoString(C.Z3_get_full_version()) }
+
 // Linked reports whether the program is linked with libz3.
 const Linked = true
 

@@ -122,7 +122,7 @@ func Solve(
 			found := p.frame(r, &l)
 			doc.Functions++
 			if found != nil {
-				w := found.Warning(prog, p.testee.World, r, false)
+				w := found.Warning(prog.Pos, p.testee.World, r, false)
 				w.ID = fmt.Sprintf("W%d", k+1)
 				doc.Warnings = append(doc.Warnings, w)
 			}

@@ -99,6 +99,13 @@ func run(c *cli.Context) error {
 	} else if c.IsSet("dump-to") {
 		return cmdline.Usagef("--dump-to needs --dump with the forms to write")
 	}
+	cache, program, err := cmdline.Cache()
+	if err != nil {
+		return err
+	}
+	if cache != nil {
+		opt.Store, opt.Program = cache, program
+	}
 	line := cmdline.NewProgress()
 	if line != nil {
 		opt.Progress = showProgress(line)

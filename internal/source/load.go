@@ -50,6 +50,9 @@ type Program struct {
 	Platform string
 	Sizes    types.Sizes
 
+	anchors     anchors
+	anchorsOnce sync.Once
+
 	places  []place
 	byPath  map[string]*Package
 	exports map[string]string // the files with export data, by import path

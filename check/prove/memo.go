@@ -1,0 +1,204 @@
+package prove
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"dsd/check/ir"
+	"dsd/check/logic"
+	"dsd/check/lower"
+	"dsd/check/vcgen"
+	"dsd/schemas"
+)
+
+// Memo keeps the results of analyses from one run to the next. An entry has what an analysis found,
+// the questions that it asked about the testee, and a digest of the answers; it holds as long as the same
+// questions have the same answers, since an analysis is a function of these: a verifying trace [Mokhov,
+// Mitchell, Peyton Jones: Build systems à la carte, 4.2.2]. It may be used concurrently.
+type Memo struct {
+	store Store
+	base  string
+	// digests is guarded by Testee.Lock.
+	digests *lower.Digests
+	t       *Testee
+}
+
+// Store keeps data by the digest of what it belongs to. It may be used concurrently.
+type Store interface {
+	// Get returns data that was put, or nil.
+	Get(id [sha256.Size]byte) []byte
+	// Put keeps data, or not.
+	Put(id [sha256.Size]byte, data []byte)
+}
+
+// NewMemo returns a Memo for the analyses of t, which are not to begin before. base stands for all that
+// results depend on besides the testee: the program's version, and options.
+func NewMemo(store Store, base string, t *Testee) *Memo {
+	return &Memo{store: store, base: base, digests: lower.NewDigests(t.World), t: t}
+}
+
+// question is one about the testee: what a function is, for instance.
+type question struct {
+	Kind, Key string
+}
+
+// Kinds of questions.
+const (
+	askFunc     = "function" // Key is that of the function; what is assumed of it and of methods that it calls belongs to the answer
+	askEffects  = "effects"
+	askInitials = "initials"
+	askMethod   = "method" // Key is the tag, the name and the signature
+	askValue    = "value"  // Key is the number of a function value
+	askProved   = "proved" // Key is the function of which assertions may be proved
+)
+
+// entry is what the store keeps of a function.
+type entry struct {
+	Asked    []question
+	Answers  string
+	Warnings []schemas.Warning // with anchored positions, see source.Program.Anchored
+	Bounded  []string
+	Assumed  bool // Result.Preconditions
+	Stats    schemas.CheckStats
+	// Statuses are those of the function's assertions, nil if nothing is proved.
+	Statuses []Status
+}
+
+// recorder is a World that records what it is asked.
+type recorder struct {
+	vcgen.World
+	asked map[question]bool
+}
+
+func newRecorder(w vcgen.World) *recorder { return &recorder{w, map[question]bool{}} }
+
+func (r *recorder) ask(kind, key string) { r.asked[question{kind, key}] = true }
+
+// Func is that of World, like the methods below.
+func (r *recorder) Func(key string) *ir.Func {
+	r.ask(askFunc, key)
+	return r.World.Func(key)
+}
+
+func (r *recorder) FuncValue(id uint32) string {
+	r.ask(askValue, fmt.Sprint(id))
+	return r.World.FuncValue(id)
+}
+
+func (r *recorder) Method(tag uint32, name, sig string) string {
+	r.ask(askMethod, fmt.Sprint(tag, " ", name, " ", sig))
+	return r.World.Method(tag, name, sig)
+}
+
+func (r *recorder) Effects(key string) []*logic.Var {
+	r.ask(askEffects, key)
+	return r.World.Effects(key)
+}
+
+func (r *recorder) Initials(key string) ([]string, []*logic.Term) {
+	r.ask(askInitials, key)
+	return r.World.Initials(key)
+}
+
+// id returns the digest under which the entry of a function is kept.
+func (m *Memo) id(r *lower.Root) [sha256.Size]byte {
+	root, fn := m.digests.Root(r), m.digests.Func(r.Key)
+	return sha256.Sum256([]byte(m.base + "\x00" + string(root[:]) + string(fn[:])))
+}
+
+// answers returns the digest of the present answers to questions of the function r.
+func (m *Memo) answers(asked []question, known *Knowledge) string {
+	h := sha256.New()
+	for _, q := range asked {
+		var answer []byte
+		sum := func(d lower.Digest) { answer = append(answer, d[:]...) }
+		switch q.Kind {
+		case askFunc:
+			sum(m.digests.Func(q.Key))
+			sum(m.digests.Contract(m.t.Contracts[q.Key]))
+			for _, name := range m.interfaces(q.Key) {
+				sum(m.digests.Contract(m.t.Contracts[name]))
+			}
+		case askEffects:
+			sum(m.digests.Effects(q.Key))
+		case askInitials:
+			sum(m.digests.Initials(q.Key))
+		case askMethod:
+			var tag uint32
+			var name string
+			n, _ := fmt.Sscan(q.Key, &tag, &name)
+			if n == 2 {
+				_, sig, _ := strings.Cut(q.Key, " "+name+" ")
+				answer = []byte(m.t.World.Method(tag, name, sig))
+			}
+		case askValue:
+			var id uint32
+			fmt.Sscan(q.Key, &id)
+			answer = []byte(m.t.World.FuncValue(id))
+		case askProved:
+			answer = known.answer(q.Key)
+		}
+		h.Write(binary.AppendUvarint(nil, uint64(len(answer))))
+		h.Write(answer)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// interfaces returns the names of the interfaces' methods that a function calls.
+func (m *Memo) interfaces(key string) []string {
+	f := m.t.World.Func(key)
+	if f == nil || len(m.t.Contracts) == 0 {
+		return nil
+	}
+	var out []string
+	for _, b := range f.Blocks {
+		for _, c := range b.Cmds {
+			if call, ok := c.(*ir.Call); ok && call.Iface != "" {
+				out = append(out, call.Iface)
+			}
+		}
+	}
+	return out
+}
+
+// load returns what an earlier run found out about r and still holds; nil if there is nothing.
+func (m *Memo) load(r *lower.Root, known *Knowledge) (*Result, []Status) {
+	m.t.Lock.Lock()
+	defer m.t.Lock.Unlock()
+	data := m.store.Get(m.id(r))
+	var e entry
+	if data == nil || json.Unmarshal(data, &e) != nil || m.answers(e.Asked, known) != e.Answers {
+		return nil, nil
+	}
+	for i := range e.Warnings {
+		if !e.Warnings[i].MapPositions(m.t.Prog.ResolveAnchored) {
+			return nil, nil
+		}
+	}
+	return &Result{Warnings: e.Warnings, Bounded: e.Bounded, Preconditions: e.Assumed, Stats: e.Stats}, e.Statuses
+}
+
+// keep keeps the result of an analysis, whose positions are anchored. The caller holds Testee.Lock.
+func (m *Memo) keep(
+	r *lower.Root, known *Knowledge, w *recorder, res *Result, statuses []Status,
+) {
+	for key := range known.asked {
+		w.ask(askProved, key)
+	}
+	e := entry{Warnings: res.Warnings, Bounded: res.Bounded, Assumed: res.Preconditions, Stats: res.Stats,
+		Statuses: statuses}
+	for q := range w.asked {
+		e.Asked = append(e.Asked, q)
+	}
+	slices.SortFunc(e.Asked, func(a, b question) int {
+		return strings.Compare(a.Kind+"\x00"+a.Key, b.Kind+"\x00"+b.Key)
+	})
+	e.Answers = m.answers(e.Asked, known)
+	if data, err := json.Marshal(e); err == nil {
+		m.store.Put(m.id(r), data)
+	}
+}
