@@ -83,11 +83,13 @@ func (t *tracer) runBinary(ctx context.Context, b *gotest.Binary) ([]gotest.Left
 		return []string{"DSD_TRACE=" + dir}, err
 	}
 	return b.Passing(ctx, opt, func(r *gotest.Result, passed bool) error {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.variables = append(t.variables, r.Variables...)
+		t.open = t.open || r.Variables == nil
 		if !passed {
 			return os.RemoveAll(dir)
 		}
-		t.mu.Lock()
-		defer t.mu.Unlock()
 		t.tests += len(r.Tests)
 		for name := range r.Tests {
 			t.ran = append(t.ran, b.Path+"."+name)

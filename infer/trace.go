@@ -39,8 +39,20 @@ type TraceOptions struct {
 	Run, Skip string
 	Timeout   time.Duration
 	Bench     bool
+	// Basis, if not nil, receives what the trace depends on besides files.
+	Basis *Basis
 	// Log receives warnings. It must not be nil.
 	Log io.Writer
+}
+
+// Basis is what a trace depends on besides files.
+type Basis struct {
+	// Variables are the environment variables that tests looked at, sorted.
+	Variables []string
+	// Open reports whether it is not known what the tests looked at: some did not run to their end.
+	Open bool
+	// LeftOut reports whether tests were left out.
+	LeftOut bool
 }
 
 // Trace runs the instrumented tests of the packages and writes the trace to w.
@@ -84,6 +96,10 @@ func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
 		return runErr
 	}
 	ended := ctx.Err() // once: a signal may come while the trace is written
+	if b := opt.Basis; b != nil {
+		slices.Sort(t.variables)
+		b.Variables, b.Open, b.LeftOut = slices.Compact(t.variables), t.open, len(t.leftOut) > 0
+	}
 	header := schemas.TraceHeader{
 		Header: schemas.Header{
 			Module:     prog.Header().Module,
@@ -123,7 +139,10 @@ type tracer struct {
 	ran     []string // the tests whose samples are kept
 	tests   int      // how many tests ran
 	leftOut []schemas.LeftOut
-	mu      sync.Mutex // guards what runs of several packages add
+	// variables and open are for Basis.
+	variables []string
+	open      bool
+	mu        sync.Mutex // guards what runs of several packages add
 }
 
 // pointsPerFunc is the number of program points per function: entry, exit and panic.

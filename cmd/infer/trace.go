@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -40,11 +41,30 @@ func trace(c *cli.Context) error {
 		Dir: dir, Patterns: packages, Jobs: c.Int("j"), Depth: depth, Program: program, Log: os.Stderr,
 		Run: c.String("run"), Skip: c.String("skip"), Timeout: c.Duration("timeout"), Bench: c.Bool("bench"),
 	}
+	var rerun *cmdline.Rerun
+	if program == nil {
+		if rerun, err = cmdline.NewRerun(c, dir, packages); err != nil {
+			return err
+		}
+	}
+	if before := rerun.Before(); before != nil {
+		io.WriteString(os.Stderr, before.Log)
+		return cmdline.Output(c, out, func(w io.Writer) error {
+			return compressed(w, out, func(w io.Writer) error {
+				_, err := w.Write(before.Document)
+				return err
+			})
+		})
+	}
 	var runErr error
+	var text *cmdline.Copy // before compression
+	log := cmdline.NewCopy(os.Stderr)
+	opt.Log, opt.Basis = log, &infer.Basis{}
 	err = cmdline.Output(c, out, func(w io.Writer) error {
 		n := &counter{} // before compression, which makes some bytes of none
 		err := compressed(w, out, func(w io.Writer) error {
-			n.w = w
+			text = cmdline.NewCopy(w)
+			n.w = text
 			if format == "dtrace" {
 				runErr = traceForDaikon(c, n, opt)
 			} else {
@@ -61,7 +81,29 @@ func trace(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if runErr == nil && !opt.Basis.Open {
+		keep(rerun, text, log, opt.Basis)
+	}
 	return runErr
+}
+
+// failedFor is how long a trace is kept from which failing tests were left out: they may have needed
+// something that was not there.
+const failedFor = time.Hour
+
+// keep keeps a trace and what was said about it.
+func keep(rerun *cmdline.Rerun, text, log *cmdline.Copy, basis *infer.Basis) {
+	w := &cmdline.Written{}
+	if basis.LeftOut {
+		w.Until = time.Now().Add(failedFor)
+	}
+	var err, logErr error
+	w.Document, err = text.Bytes()
+	said, logErr := log.Bytes()
+	w.Log = string(said)
+	if err == nil && logErr == nil {
+		rerun.Keep(w, basis.Variables)
+	}
 }
 
 // traceForDaikon runs the tests and writes the trace in Daikon's format.

@@ -15,7 +15,7 @@ import (
 // the testee.
 func WriteTests(prog *source.Program, root string, crashes []schemas.Crash) error {
 	for _, c := range crashes {
-		dir, err := filepath.Rel(prog.Dir, prog.Package(c.Test.Package).Dir)
+		dir, err := TestDir(prog, &c)
 		if err != nil {
 			return err
 		}
@@ -24,6 +24,11 @@ func WriteTests(prog *source.Program, root string, crashes []schemas.Crash) erro
 		}
 	}
 	return nil
+}
+
+// TestDir returns the directory of the package of a crash's test, relative to the testee's root.
+func TestDir(prog *source.Program, c *schemas.Crash) (string, error) {
+	return filepath.Rel(prog.Dir, prog.Package(c.Test.Package).Dir)
 }
 
 // WriteTest writes a test, with the files that it needs, into a directory, which it creates. An

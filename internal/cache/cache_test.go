@@ -147,3 +147,52 @@ func TestDefault(t *testing.T) {
 		})
 	}
 }
+
+// TestTree checks that the digest of a folder tells changes of names, contents and links.
+func TestTree(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	seen := map[ID]string{}
+	begin, _, err := Tree(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen[begin] = "nothing"
+	for _, step := range []struct {
+		what string
+		do   func() error
+		same string // the step after which it was the same, "" for none
+	}{
+		{"a file", func() error { return os.WriteFile(file("a"), []byte("x"), 0o666) }, ""},
+		{"its content", func() error { return os.WriteFile(file("a"), []byte("y"), 0o666) }, ""},
+		{"its content again", func() error { return os.WriteFile(file("a"), []byte("x"), 0o666) }, "a file"},
+		{"its name", func() error { return os.Rename(file("a"), file("b")) }, ""},
+		{"its mode", func() error { return os.Chmod(file("b"), 0o777) }, ""},
+		{"a folder", func() error { return os.Mkdir(file("d"), 0o777) }, ""},
+		{"a link", func() error { return os.Symlink("b", file("d/l")) }, ""},
+		{"another link", func() error { os.Remove(file("d/l")); return os.Symlink("d", file("d/l")) }, ""},
+		{"history", func() error { return os.Mkdir(file(".git"), 0o777) }, "another link"},
+		{"output", func() error { return os.WriteFile(file("out"), []byte("x"), 0o666) }, "another link"},
+	} {
+		if err := step.do(); err != nil {
+			t.Fatal(err)
+		}
+		sum, _, err := Tree(dir, file("out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[sum] != step.same {
+			t.Errorf("%s: as after %q, want %q", step.what, seen[sum], step.same)
+		}
+		if step.same == "" {
+			seen[sum] = step.what
+		}
+	}
+	if _, _, err := Tree(file("missing")); err == nil {
+		t.Error("a folder that is not there has a digest")
+	}
+	one, _, err := Tree(file("b"))
+	if _, known := seen[one]; err != nil || known {
+		t.Errorf("a file: %v", err)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -58,6 +59,9 @@ type Result struct {
 	First string
 	// Longest is how long the longest test took that ended.
 	Longest time.Duration
+	// Variables are the environment variables that the tests looked at, but for those that Env sets; nil
+	// if that is not known.
+	Variables []string
 }
 
 // Run runs the tests in a new copy of the package's folder. quiet is how long they may print nothing; 0
@@ -68,7 +72,12 @@ func (b *Binary) Run(ctx context.Context, opt Options, quiet time.Duration) (*Re
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"-test.paniconexit0", "-test.v=test2json"}
+	looked, err := os.CreateTemp(b.over.Scratch, "looked-*")
+	if err != nil {
+		return nil, err
+	}
+	looked.Close()
+	args := []string{"-test.paniconexit0", "-test.v=test2json", "-test.testlogfile=" + looked.Name()}
 	if opt.Timeout > 0 {
 		args = append(args, "-test.timeout="+opt.Timeout.String())
 		quiet = 2 * opt.Timeout
@@ -86,20 +95,44 @@ func (b *Binary) Run(ctx context.Context, opt Options, quiet time.Duration) (*Re
 	}
 	cmd := exec.CommandContext(ctx, b.file, args...)
 	cmd.Dir = dir
+	var own []string // variables
 	cmd.Env = append(os.Environ(), "PWD="+dir)
 	if opt.Env != nil {
 		more, err := opt.Env()
 		if err != nil {
 			return nil, err
 		}
-		cmd.Env = append(cmd.Env, more...)
+		cmd.Env, own = append(cmd.Env, more...), more
 	}
 	subprocess.KillGroup(cmd)
 	r, err := watch(cmd, quiet)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	if err == nil {
+		r.Variables = variables(looked.Name(), own)
+	}
 	return r, err
+}
+
+// variables returns the environment variables in the log of what a test binary looked at, but for those
+// that are set in own; nil if there is no log, as of a process that did not come to its end.
+func variables(log string, own []string) []string {
+	text, err := os.ReadFile(log)
+	if err != nil || len(text) == 0 {
+		return nil
+	}
+	os.Remove(log)
+	out := []string{}
+	for line := range strings.Lines(string(text)) {
+		name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "getenv ")
+		if !ok || name == "PWD" || slices.Contains(out, name) ||
+			slices.ContainsFunc(own, func(v string) bool { return strings.HasPrefix(v, name+"=") }) {
+			continue
+		}
+		out = append(out, name)
+	}
+	return out
 }
 
 // copies guards Binary.runs.

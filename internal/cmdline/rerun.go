@@ -1,0 +1,197 @@
+package cmdline
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"dsd/internal/cache"
+	"dsd/internal/source"
+)
+
+// A Rerun is a run of a command that may have been made before: with the same arguments, by the same
+// program, on the same files. What that run wrote is then taken over. The nil Rerun was never made.
+type Rerun struct {
+	cache    *cache.Cache
+	key      cache.ID
+	dir      string
+	patterns []string
+	ctx      *cli.Context
+	begun    time.Time
+	// outputs are the files and folders that the run writes to.
+	outputs []string
+}
+
+// Written is what a run wrote.
+type Written struct {
+	// Trees are the digests of the files and folders that the run depends on, and Variables those of
+	// environment variables.
+	Trees, Variables map[string]string
+	// Until is when the result is forgotten; zero for never.
+	Until time.Time
+	// Document is the document, and Log what was written to standard error.
+	Document []byte
+	Log      string
+	// Dirs are the folders of packages, relative to the module's root.
+	Dirs map[string]string `json:",omitempty"`
+}
+
+// maxWritten is the size in bytes of the largest document that is kept.
+const maxWritten = 64 << 20
+
+// other are the flags that do not change what a command writes, but for where. The contents of the folder
+// and of the documents count, not their names.
+var otherFlags = []string{"C", "o", "j", "tests", "help", "h"}
+
+// NewRerun returns the run of a command on the module around dir, with package patterns, that reads the
+// documents in the files docs; "" is none. It returns nil if nothing is kept, or a document is no file. The
+// error is one of usage.
+func NewRerun(c *cli.Context, dir string, patterns []string, docs ...string) (*Rerun, error) {
+	kept, program, err := Cache()
+	if kept == nil || err != nil {
+		return nil, err
+	}
+	env, err := source.Environment(c.Context, dir)
+	if err != nil || strings.Contains(env["GOFLAGS"], "-modfile") || strings.Contains(env["GOFLAGS"], "-overlay") {
+		return nil, nil
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, nil
+	}
+	key := sha256.New()
+	fmt.Fprintf(key, "%x %s %q %q", program, c.Command.FullName(), abs, patterns)
+	for _, f := range c.Command.Flags {
+		if name := f.Names()[0]; !slices.Contains(otherFlags, name) {
+			fmt.Fprintf(key, " %s=%q", name, fmt.Sprint(c.Value(name)))
+		}
+	}
+	if err := json.NewEncoder(key).Encode(env); err != nil { // keys are sorted
+		return nil, nil
+	}
+	for _, name := range docs {
+		if name == "" {
+			fmt.Fprint(key, "none")
+			continue
+		}
+		if st, err := os.Stat(name); err != nil || !st.Mode().IsRegular() {
+			return nil, nil
+		}
+		sum, _, err := cache.Tree(name)
+		if err != nil {
+			return nil, nil
+		}
+		fmt.Fprintf(key, "%x", sum)
+	}
+	r := &Rerun{cache: kept, key: cache.ID(key.Sum(nil)), dir: dir, patterns: patterns, ctx: c, begun: time.Now()}
+	for _, flag := range []string{"o", "tests"} {
+		abs, err := filepath.Abs(c.String(flag))
+		if err != nil || c.String(flag) == "" {
+			continue
+		}
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
+			r.outputs = append(r.outputs, filepath.Join(dir, filepath.Base(abs)))
+		}
+	}
+	return r, nil
+}
+
+// Before returns what the run wrote before, nil if it was not made or would not write the same now.
+func (r *Rerun) Before() *Written {
+	if r == nil {
+		return nil
+	}
+	var w Written
+	if data := r.cache.Get(r.key); data == nil || json.Unmarshal(data, &w) != nil {
+		return nil
+	}
+	if !w.Until.IsZero() && time.Now().After(w.Until) {
+		return nil
+	}
+	for name, sum := range w.Variables {
+		if sum != variable(name) {
+			return nil
+		}
+	}
+	for dir, sum := range w.Trees {
+		if now, _, err := cache.Tree(dir, r.outputs...); err != nil || fmt.Sprintf("%x", now) != sum {
+			return nil
+		}
+	}
+	return &w
+}
+
+// Keep keeps what the run wrote, after its outputs are written. variables are the environment variables
+// that it depends on.
+func (r *Rerun) Keep(w *Written, variables []string) {
+	if r == nil {
+		return
+	}
+	local, err := source.Local(r.ctx.Context, r.dir, r.patterns)
+	if err != nil {
+		return
+	}
+	w.Trees, w.Variables = map[string]string{}, map[string]string{}
+	for _, dir := range local {
+		sum, changed, err := cache.Tree(dir, r.outputs...)
+		if err != nil || changed.After(r.begun) { // perhaps it was read before
+			return
+		}
+		w.Trees[dir] = fmt.Sprintf("%x", sum)
+	}
+	for _, name := range variables {
+		w.Variables[name] = variable(name)
+	}
+	if data, err := json.Marshal(w); err == nil {
+		r.cache.Put(r.key, data)
+	}
+}
+
+// variable returns the digest of the value of an environment variable.
+func variable(name string) string {
+	v, ok := os.LookupEnv(name)
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(fmt.Sprint(ok, v))))
+}
+
+// A Copy is a writer that also keeps what is written, up to maxWritten bytes.
+type Copy struct {
+	to  io.Writer
+	buf bytes.Buffer
+	// long reports whether it was more.
+	long bool
+}
+
+// NewCopy returns a Copy of what is written to w.
+func NewCopy(w io.Writer) *Copy { return &Copy{to: w} }
+
+func (c *Copy) Write(p []byte) (int, error) {
+	if c.buf.Len()+len(p) > maxWritten {
+		c.long = true
+		c.buf.Reset()
+	}
+	if !c.long {
+		c.buf.Write(p)
+	}
+	return c.to.Write(p)
+}
+
+// errLong is the error of Bytes for what is too long.
+var errLong = errors.New("too long to be kept")
+
+// Bytes returns what was written.
+func (c *Copy) Bytes() ([]byte, error) {
+	if c.long {
+		return nil, errLong
+	}
+	return c.buf.Bytes(), nil
+}

@@ -1,0 +1,83 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Local returns the files and folders, absolute and sorted, on which the packages that the patterns match and
+// their tests depend, apart from the toolchain and the module cache, whose contents do not change: the
+// main modules, the modules that replace directives name, and the workspace's files.
+func Local(ctx context.Context, dir string, patterns []string) ([]string, error) {
+	env, err := Environment(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	add := func(name string) {
+		if !filepath.IsAbs(name) || slices.Contains(out, name) {
+			return
+		}
+		if rel, err := filepath.Rel(env["GOMODCACHE"], name); err == nil && filepath.IsLocal(rel) {
+			return
+		}
+		if _, err := os.Stat(name); err == nil {
+			out = append(out, name)
+		}
+	}
+	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
+	cmd.Dir = dir
+	main, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	for d := range strings.Lines(string(main)) {
+		add(strings.TrimSpace(d))
+	}
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	pkgs, err := list(ctx, dir, append([]string{"-e", "-deps", "-test", "-json=Module", "--"}, patterns...))
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range pkgs {
+		if l.Module != nil {
+			add(l.Module.Dir)
+		}
+	}
+	if work := env["GOWORK"]; filepath.IsAbs(work) {
+		add(work)
+		add(work + ".sum")
+	}
+	slices.Sort(out)
+	return out, ctx.Err()
+}
+
+// unimportant are the variables of go env that do not change what is built, or are other ones each time.
+var unimportant = []string{"GOCACHE", "GOTMPDIR", "GOGCCFLAGS", "GOENV", "GOTELEMETRY", "GOTELEMETRYDIR", "GOPROXY",
+	"GOSUMDB", "GOAUTH", "GOVCS", "GONOPROXY", "GONOSUMDB", "GOPRIVATE", "GOINSECURE"}
+
+// Environment returns the go command's variables in dir that what it builds may depend on.
+func Environment(ctx context.Context, dir string) (map[string]string, error) {
+	cmd := exec.CommandContext(ctx, "go", "env", "-json")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	env := map[string]string{}
+	if err := json.NewDecoder(bytes.NewReader(out)).Decode(&env); err != nil {
+		return nil, err
+	}
+	for _, name := range unimportant {
+		delete(env, name)
+	}
+	return env, nil
+}
