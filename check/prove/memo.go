@@ -168,10 +168,16 @@ func (m *Memo) interfaces(key string) []string {
 // load returns what an earlier run found out about r and still holds; nil if there is nothing.
 func (m *Memo) load(r *lower.Root, known *Knowledge) (*Result, []Status) {
 	m.t.Lock.Lock()
-	defer m.t.Lock.Unlock()
-	data := m.store.Get(m.id(r))
+	id := m.id(r)
+	m.t.Lock.Unlock()
+	data := m.store.Get(id)
 	var e entry
-	if data == nil || json.Unmarshal(data, &e) != nil || m.answers(e.Asked, known) != e.Answers {
+	if data == nil || json.Unmarshal(data, &e) != nil {
+		return nil, nil
+	}
+	m.t.Lock.Lock()
+	defer m.t.Lock.Unlock()
+	if m.answers(e.Asked, known) != e.Answers {
 		return nil, nil
 	}
 	for i := range e.Warnings {
@@ -182,10 +188,11 @@ func (m *Memo) load(r *lower.Root, known *Knowledge) (*Result, []Status) {
 	return &Result{Warnings: e.Warnings, Bounded: e.Bounded, Preconditions: e.Assumed, Stats: e.Stats}, e.Statuses
 }
 
-// keep keeps the result of an analysis, whose positions are anchored. The caller holds Testee.Lock.
-func (m *Memo) keep(
+// entry returns what to keep of an analysis, in whose result positions are anchored, and under which digest.
+// The caller holds Testee.Lock.
+func (m *Memo) entry(
 	r *lower.Root, known *Knowledge, w *recorder, res *Result, statuses []Status,
-) {
+) (id [sha256.Size]byte, data []byte, err error) {
 	for key := range known.asked {
 		w.ask(askProved, key)
 	}
@@ -198,7 +205,6 @@ func (m *Memo) keep(
 		return strings.Compare(a.Kind+"\x00"+a.Key, b.Kind+"\x00"+b.Key)
 	})
 	e.Answers = m.answers(e.Asked, known)
-	if data, err := json.Marshal(e); err == nil {
-		m.store.Put(m.id(r), data)
-	}
+	data, err = json.Marshal(e)
+	return m.id(r), data, err
 }

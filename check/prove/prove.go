@@ -151,16 +151,22 @@ func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res 
 // report turns the findings into warnings, and keeps the result for later runs.
 func (a *analysis) report(statuses []Status) {
 	a.Lock.Lock()
-	defer a.Lock.Unlock()
 	for _, f := range a.findings {
 		w := f.Warning(a.Prog.Anchored, a.World, a.r, a.res.Preconditions)
 		a.res.Warnings = append(a.res.Warnings, w)
 	}
+	var put func()
 	if a.Memo != nil && !a.q.Dead && !a.q.Slow {
-		a.Memo.keep(a.r, a.known, a.w, a.res, statuses)
+		if id, data, err := a.Memo.entry(a.r, a.known, a.w, a.res, statuses); err == nil {
+			put = func() { a.Memo.store.Put(id, data) }
+		}
 	}
 	for i := range a.res.Warnings {
 		a.res.Warnings[i].MapPositions(a.Prog.ResolveAnchored)
+	}
+	a.Lock.Unlock()
+	if put != nil { // it may take long
+		put()
 	}
 }
 

@@ -36,7 +36,7 @@ func newApp() *cli.App {
 			"3 the analysis could not be\n" +
 			"carried out. The document lists functions that could not be analyzed, with the reason.",
 		Flags: cmdline.WithBuild(
-			cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+			cmdline.Dir(), cmdline.Out(), cmdline.Jobs(), cmdline.CacheProg(),
 			&cli.StringFlag{Name: "assume", Usage: "assume the invariants in `FILE`"},
 			&cli.BoolFlag{Name: "recovered",
 				Usage: "warn also of panics that deferred functions may recover"},
@@ -99,7 +99,7 @@ func run(c *cli.Context) error {
 	} else if c.IsSet("dump-to") {
 		return cmdline.Usagef("--dump-to needs --dump with the forms to write")
 	}
-	cache, program, err := cmdline.Cache()
+	cache, program, err := cmdline.Cache(c)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func confirmCommand() *cli.Command {
 		Description: "The module is not written to. Tests run confined: they write to a scratch\n" +
 			"directory only, and have no network. Exit status: 0 no crash, 1 crashes, 2\n" +
 			"wrong usage or unreadable input, 3 the analysis could not be carried out.",
-		Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+		Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(), cmdline.CacheProg(),
 			testsFlag("the tests of reported crashes"),
 			&cli.DurationFlag{Name: "timeout", Usage: "stop a test after `DURATION`",
 				Value: confirm.DefaultTimeout},

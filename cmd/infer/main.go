@@ -44,7 +44,7 @@ func learningCommands() []*cli.Command {
 				"The program after -- is run instead of the tests. It must belong to the module; a BINARY\n" +
 				"is rebuilt with instrumentation.\n\n" +
 				"With --format dtrace, the trace is written in Daikon's format (declarations of version 2).",
-			Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+			Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(), cmdline.CacheProg(),
 				&cli.StringFlag{Name: "format", Usage: "`FORMAT` to write: json, or dtrace for Daikon",
 					Value: "json"},
 				&cli.IntFlag{Name: "depth", Usage: "follow values for `N` steps through fields and pointers",

@@ -30,7 +30,8 @@ const (
 
 // Cache is a folder of entries. The nil Cache keeps nothing. It may be used concurrently.
 type Cache struct {
-	dir  string
+	dir  string // "" for none
+	prog *prog  // nil for none
 	now  func() time.Time
 	trim sync.Once
 }
@@ -41,9 +42,32 @@ const (
 	Off      = "off"
 )
 
-// Default returns the cache of the user; nil if there is none. The error reports a folder that cannot
-// be named or made.
-func Default() (*Cache, error) {
+// Default returns the cache of the user; nil if there is none. command, if not "", is one that speaks the go
+// command's GOCACHEPROG protocol: entries that the folder lacks come from there, and new ones go there,
+// too. The error reports a folder that cannot be named or made, or that the command does not start.
+func Default(command string) (*Cache, error) {
+	c, err := folder()
+	if err != nil || command == "" || os.Getenv(Variable) == Off {
+		return c, err
+	}
+	if c == nil {
+		c = &Cache{now: time.Now}
+	}
+	if c.prog, err = startProg(command); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close ends the command of Default.
+func (c *Cache) Close() {
+	if c != nil && c.prog != nil {
+		c.prog.close()
+	}
+}
+
+// folder returns the cache in the user's folder, nil if there is none.
+func folder() (*Cache, error) {
 	dir := os.Getenv(Variable)
 	switch {
 	case dir == Off:
@@ -82,21 +106,37 @@ func (c *Cache) Get(id ID) []byte {
 	if c == nil {
 		return nil
 	}
-	name := c.path(id)
-	content, err := os.ReadFile(name)
-	if err != nil {
+	if c.dir != "" {
+		name := c.path(id)
+		content, _ := os.ReadFile(name)
+		if data := checked(content); data != nil {
+			now := c.now()
+			if st, err := os.Stat(name); err == nil && now.Sub(st.ModTime()) > usePause {
+				os.Chtimes(name, now, now)
+			}
+			return data
+		}
+	}
+	if c.prog == nil {
 		return nil
 	}
+	content := c.prog.get(id)
+	data := checked(content)
+	if data != nil {
+		c.write(id, content)
+	}
+	return data
+}
+
+// checked returns the data in the content of an entry, which begins with their digest; nil if it is not
+// theirs.
+func checked(content []byte) []byte {
 	if len(content) < sha256.Size {
 		return nil
 	}
 	sum, data := content[:sha256.Size], content[sha256.Size:]
 	if is := sha256.Sum256(data); !bytes.Equal(is[:], sum) {
 		return nil
-	}
-	now := c.now()
-	if st, err := os.Stat(name); err == nil && now.Sub(st.ModTime()) > usePause {
-		os.Chtimes(name, now, now)
 	}
 	return data
 }
@@ -106,13 +146,25 @@ func (c *Cache) Put(id ID, data []byte) {
 	if c == nil {
 		return
 	}
+	sum := sha256.Sum256(data)
+	content := append(sum[:], data...)
+	c.write(id, content)
+	if c.prog != nil {
+		c.prog.put(id, sha256.Sum256(content), content)
+	}
+}
+
+// write writes an entry into the folder.
+func (c *Cache) write(id ID, content []byte) {
+	if c.dir == "" {
+		return
+	}
 	name := c.path(id)
 	f, err := os.CreateTemp(c.dir, "new-*")
 	if err != nil {
 		return
 	}
-	sum := sha256.Sum256(data)
-	_, err = f.Write(append(sum[:], data...))
+	_, err = f.Write(content)
 	if errClose := f.Close(); err == nil {
 		err = errClose
 	}

@@ -137,7 +137,7 @@ func TestDefault(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv(Variable, tt.variable)
 			t.Setenv("XDG_CACHE_HOME", tt.user)
-			c, err := Default()
+			c, err := Default("")
 			if (err != nil) != tt.bad {
 				t.Fatal(err)
 			}

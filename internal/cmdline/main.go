@@ -60,6 +60,10 @@ func Main(app *cli.App, args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := app.RunContext(ctx, args)
+	for _, c := range opened {
+		c.Close()
+	}
+	opened = nil
 	var s *Status
 	if ctx.Err() != nil && errors.As(err, &s) && s.Code == Usage {
 		err = ctx.Err() // what was to be read was not there yet

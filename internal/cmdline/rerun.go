@@ -51,13 +51,13 @@ const maxWritten = 64 << 20
 
 // other are the flags that do not change what a command writes, but for where. The contents of the folder
 // and of the documents count, not their names.
-var otherFlags = []string{"C", "o", "j", "tests", "help", "h"}
+var otherFlags = []string{"C", "o", "j", "tests", "cache-prog", "help", "h"}
 
 // NewRerun returns the run of a command on the module around dir, with package patterns, that reads the
 // documents in the files docs; "" is none. It returns nil if nothing is kept, or a document is no file. The
 // error is one of usage.
 func NewRerun(c *cli.Context, dir string, patterns []string, docs ...string) (*Rerun, error) {
-	kept, program, err := Cache()
+	kept, program, err := Cache(c)
 	if kept == nil || err != nil {
 		return nil, err
 	}
