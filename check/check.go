@@ -15,6 +15,7 @@ import (
 	"dsd/check/prove"
 	"dsd/check/smt"
 	"dsd/internal/fact"
+	"dsd/internal/shard"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -34,6 +35,8 @@ type Options struct {
 	// Budget, if not 0, is the time that the analysis may take. The most promising functions come
 	// first; the others are listed as skipped.
 	Budget time.Duration
+	// Shard is the part of the functions that the document is to be about.
+	Shard shard.Shard
 	// Dump, if not nil, receives those intermediate forms of each function that Forms names;
 	// see prove.Forms.
 	Dump  func(fn, form, text string)
@@ -96,7 +99,8 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 		within, cancel = context.WithDeadline(ctx, deadline)
 		defer cancel()
 	}
-	t, stop := track(len(c.roots), deadline, c.opt.Progress)
+	order := c.cache.Needed(c.roots, c.mine)
+	t, stop := track(len(order), deadline, c.opt.Progress)
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range jobs {
@@ -113,7 +117,7 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 			}
 		})
 	}
-	for _, i := range c.cache.Order {
+	for _, i := range order {
 		if within.Err() != nil {
 			break
 		}
@@ -137,6 +141,7 @@ type checker struct {
 	opt    Options
 	testee *prove.Testee
 	roots  []*lower.Root
+	mine   []bool // the roots that the document is about
 	cache  *prove.Cache
 }
 
@@ -187,6 +192,7 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 	}
 	w.Close()
 	c.cache = prove.NewCache(w, c.roots)
+	c.mine = inShard(opt.Shard, w, c.roots)
 	c.testee = &prove.Testee{
 		Prog: prog, World: w, Contracts: contracts, Open: open, Rlimit: opt.Rlimit,
 		Select: opt.Select, Recovered: opt.Recovered, Dump: opt.Dump, Forms: opt.Forms, Log: opt.Log,

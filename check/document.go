@@ -28,10 +28,18 @@ func NewDocument(prog *source.Program) *schemas.Warnings {
 func (c *checker) document(results []*prove.Result, notReached string) *schemas.Warnings {
 	doc := NewDocument(c.testee.Prog)
 	doc.Assumed = c.opt.Assume != nil
-	for _, b := range c.testee.Prog.Broken {
-		doc.Skipped = append(doc.Skipped, schemas.Skipped{Func: b.Path, Reason: b.Reason()})
+	if s := c.opt.Shard; s.Of > 1 {
+		doc.Shards = &schemas.Shards{Of: s.Of, Have: []int{s.Number}}
+	}
+	if c.opt.Shard.First() {
+		for _, b := range c.testee.Prog.Broken {
+			doc.Skipped = append(doc.Skipped, schemas.Skipped{Func: b.Path, Reason: b.Reason()})
+		}
 	}
 	for i, res := range results {
+		if !c.mine[i] {
+			continue
+		}
 		r := c.roots[i]
 		skip := func(reason string) {
 			doc.Skipped = append(doc.Skipped, schemas.Skipped{Func: r.Func.Name, Reason: reason})
@@ -51,6 +59,12 @@ func (c *checker) document(results []*prove.Result, notReached string) *schemas.
 		addStats(&doc.Stats, &res.Stats)
 		doc.Warnings = append(doc.Warnings, res.Warnings...)
 	}
+	sortDocument(doc)
+	return doc
+}
+
+// sortDocument brings the parts of a document into their order, and numbers the warnings.
+func sortDocument(doc *schemas.Warnings) {
 	slices.SortStableFunc(doc.Warnings, func(a, b schemas.Warning) int {
 		switch {
 		case a.Pos == b.Pos:
@@ -66,7 +80,6 @@ func (c *checker) document(results []*prove.Result, notReached string) *schemas.
 	byName := func(a, b schemas.Skipped) int { return cmp.Compare(a.Func, b.Func) }
 	slices.SortStableFunc(doc.Skipped, byName)
 	slices.SortStableFunc(doc.Bounded, byName)
-	return doc
 }
 
 func addStats(to, more *schemas.CheckStats) {

@@ -24,8 +24,19 @@ func (t *tracer) runTests(ctx context.Context) error {
 			packages = append(packages, p)
 		}
 	}
+	if s := t.opt.Shard; s.Of > 0 {
+		var mine []*source.Package
+		for i, is := range s.Each(len(packages)) {
+			if is {
+				mine = append(mine, packages[i])
+			}
+		}
+		packages = mine
+	}
 	if len(packages) == 0 {
-		fmt.Fprintln(t.opt.Log, "no package has tests: the trace will be empty")
+		if t.opt.Shard.Of == 0 {
+			fmt.Fprintln(t.opt.Log, "no package has tests: the trace will be empty")
+		}
 		return nil
 	}
 	built, failed, err := gotest.Build(ctx, t.over, packages, t.opt.Jobs)

@@ -18,6 +18,7 @@ import (
 	"dsd/infer/instrument"
 	"dsd/infer/instrument/observe"
 	"dsd/internal/overlay"
+	"dsd/internal/shard"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -39,6 +40,8 @@ type TraceOptions struct {
 	Run, Skip string
 	Timeout   time.Duration
 	Bench     bool
+	// Shard is the part of the packages whose tests run.
+	Shard shard.Shard
 	// Basis, if not nil, receives what the trace depends on besides files.
 	Basis *Basis
 	// Log receives warnings. It must not be nil.

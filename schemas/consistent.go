@@ -57,7 +57,28 @@ func (d *Models) consistent() *violation {
 	return nil
 }
 
+// consistent checks that the numbers are sorted, and not all there are.
+func (s *Shards) consistent() *violation {
+	for i, n := range s.Have {
+		if n > s.Of || i > 0 && n <= s.Have[i-1] {
+			return violated("%d: want numbers up to %d, sorted", n, s.Of).in(".have" + index(i))
+		}
+	}
+	if len(s.Have) == 0 {
+		return violated("no shard is there").in(".have")
+	}
+	if len(s.Have) == s.Of {
+		return violated("all shards are there").in(".have")
+	}
+	return nil
+}
+
 func (d *Warnings) consistent() *violation {
+	if d.Shards != nil {
+		if bad := d.Shards.consistent(); bad != nil {
+			return bad.in(".shards")
+		}
+	}
 	ids := idSet{}
 	for i, w := range d.Warnings {
 		bad := ids.add(w.ID)

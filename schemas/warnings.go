@@ -16,6 +16,8 @@ type Warnings struct {
 	Platform string `json:"platform,omitempty"`
 	// Tests reports whether the functions of test files were analyzed, too.
 	Tests bool `json:"tests,omitempty"`
+	// Shards says which parts of the testee's functions the document is about; nil if it is about all.
+	Shards *Shards `json:"shards,omitempty"`
 	// Functions counts the functions analyzed, without the skipped ones.
 	Functions int `json:"functions"`
 	// Warnings are sorted by position, then function.
@@ -40,6 +42,12 @@ type CheckStats struct {
 	Unknown int `json:"unknown"`
 	// Guessed counts the counterexamples that were found without the solver.
 	Guessed int `json:"guessed,omitempty"`
+}
+
+// Shards are parts of something that was divided: those with the numbers Have, from 1 to Of, sorted.
+type Shards struct {
+	Of   int   `json:"of"`
+	Have []int `json:"have"`
 }
 
 // Warning is a panic that may be possible.

@@ -112,6 +112,29 @@ func (c *Cache) Promising(roots []*lower.Root) {
 	c.Order = order
 }
 
+// Needed returns those of Order that are wanted, and those that they wait for.
+func (c *Cache) Needed(roots []*lower.Root, wanted []bool) []int {
+	needed := map[string]bool{}
+	for i, r := range roots {
+		if !wanted[i] || r.Err != nil || needed[r.Key] {
+			continue
+		}
+		for _, k := range c.awaited(r.Key) {
+			needed[k] = true
+		}
+	}
+	var order []int
+	for _, i := range c.Order {
+		if wanted[i] || roots[i].Err == nil && needed[roots[i].Key] {
+			order = append(order, i)
+		}
+	}
+	return order
+}
+
+// Assertions returns the number of assertions of the function with that key.
+func Assertions(w *lower.World, key string) int { return len(asserts(w.Func(key))) }
+
 func exported(r *lower.Root) bool { return symbol.Parse(r.Func.Name).Exported() }
 
 // asserts returns the assertions of a function.

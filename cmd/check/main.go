@@ -29,9 +29,10 @@ func main() { os.Exit(cmdline.Main(newApp(), os.Args)) }
 
 func newApp() *cli.App {
 	return &cli.App{
-		Name:      "check",
-		Usage:     "warn of panics that Go functions can run into, with inputs that lead there",
-		UsageText: "check [-C dir] [--assume FILE] [-o FILE] [packages]\ncheck explain ID [WARNINGS]",
+		Name:  "check",
+		Usage: "warn of panics that Go functions can run into, with inputs that lead there",
+		UsageText: "check [-C dir] [--assume FILE] [-o FILE] [packages]\ncheck explain ID [WARNINGS]\n" +
+			"check merge [-o FILE] WARNINGS...",
 		Description: "Exit status: 0 no warnings, 1 warnings, 2 wrong usage or unreadable input, " +
 			"3 the analysis could not be\n" +
 			"carried out. The document lists functions that could not be analyzed, with the reason.",
@@ -48,6 +49,8 @@ func newApp() *cli.App {
 				Value: check.DefaultRlimit},
 			&cli.DurationFlag{Name: "budget", Usage: "analyze for `DURATION`, such as 10m, exported functions " +
 				"first, and list what was not reached as skipped"},
+			cmdline.ShardFlag("analyze only part `I/N` of the functions, such as 2/4; check merge puts the parts "+
+				"together"),
 			&cli.StringFlag{Name: "format",
 				Usage: "write `FORMAT`: text or json (default: text on a terminal, otherwise json)"},
 			&cli.StringFlag{Name: "dump", Usage: "write `FORMS` of each function to files: a list of " +
@@ -64,6 +67,14 @@ func newApp() *cli.App {
 			Flags: []cli.Flag{&cli.StringFlag{Name: "assume",
 				Usage: "show the assumed invariants from `FILE`"}},
 			Action: explainWarning,
+		}, {
+			Name:      "merge",
+			Usage:     "put the documents of shards together",
+			UsageText: "check merge [-o FILE] WARNINGS...",
+			Description: "The documents of all parts make that of one run without --shard, byte by byte, in any order; " +
+				"those of some\nmake a document that can be merged with the others.",
+			Flags:  []cli.Flag{cmdline.Out()},
+			Action: merge,
 		}},
 	}
 }
@@ -84,6 +95,9 @@ func run(c *cli.Context) error {
 	opt := check.Options{
 		Jobs: c.Int("j"), Solver: c.String("solver"), Rlimit: c.Int("rlimit"), Log: c.App.ErrWriter,
 		Recovered: c.Bool("recovered"), Budget: c.Duration("budget"),
+	}
+	if opt.Shard, err = cmdline.Shard(c); err != nil {
+		return err
 	}
 	if opt.Budget < 0 {
 		return cmdline.Usagef("--budget %v: want a positive duration", opt.Budget)
@@ -199,6 +213,34 @@ func explainWarning(c *cli.Context) error {
 		return cmdline.Usagef("%s: %v", name, err)
 	}
 	_, err = io.WriteString(c.App.Writer, text.String())
+	return err
+}
+
+// merge puts the documents of shards together.
+func merge(c *cli.Context) error {
+	out := c.String("o")
+	if err := cmdline.CheckOutput(out); err != nil {
+		return err
+	}
+	if c.Args().Len() == 0 {
+		return cmdline.Usagef("merge: no arguments, want warnings documents")
+	}
+	var docs []*schemas.Warnings
+	for _, name := range c.Args().Slice() {
+		doc, _, err := cmdline.Document(c, name, schemas.ReadWarnings)
+		if err != nil {
+			return err
+		}
+		docs = append(docs, doc)
+	}
+	doc, err := check.Merge(docs, c.Args().Slice())
+	if err != nil {
+		return cmdline.Usagef("merge: %v", err)
+	}
+	err = cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteWarnings(w, doc) })
+	if err == nil && len(doc.Warnings) > 0 {
+		return cmdline.ErrFound
+	}
 	return err
 }
 

@@ -51,6 +51,8 @@ func learningCommands() []*cli.Command {
 					Value: instrument.DefaultDepth},
 				&cli.StringFlag{Name: "run", Usage: "run only tests that match `REGEXP`, as go test does"},
 				&cli.StringFlag{Name: "skip", Usage: "leave out tests that match `REGEXP`, as go test does"},
+				cmdline.ShardFlag("run only the tests of part `I/N` of the packages, such as 2/4; infer merge puts "+
+					"the traces together"),
 				&cli.BoolFlag{Name: "bench", Usage: "run benchmarks, too, once each"},
 				&cli.DurationFlag{Name: "timeout",
 					Usage: "`DURATION` after which the tests of a package are ended; by default, tests are " +

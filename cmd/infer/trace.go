@@ -41,6 +41,12 @@ func trace(c *cli.Context) error {
 		Dir: dir, Patterns: packages, Jobs: c.Int("j"), Depth: depth, Program: program, Log: os.Stderr,
 		Run: c.String("run"), Skip: c.String("skip"), Timeout: c.Duration("timeout"), Bench: c.Bool("bench"),
 	}
+	if opt.Shard, err = cmdline.Shard(c); err != nil {
+		return err
+	}
+	if program != nil && opt.Shard.Of > 0 {
+		return cmdline.Usagef("--shard: a program has no parts")
+	}
 	var rerun *cmdline.Rerun
 	if program == nil {
 		if rerun, err = cmdline.NewRerun(c, dir, packages); err != nil {

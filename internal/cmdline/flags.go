@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"dsd/internal/shard"
 	"dsd/internal/source"
 )
 
@@ -66,6 +67,18 @@ func Out() cli.Flag {
 // Jobs returns the flag -j.
 func Jobs() cli.Flag {
 	return &cli.IntFlag{Name: "j", Usage: "work on `N` things at a time; 0 is one per processor"}
+}
+
+// ShardFlag returns the flag --shard.
+func ShardFlag(usage string) cli.Flag { return &cli.StringFlag{Name: "shard", Usage: usage} }
+
+// Shard returns the value of the flag --shard.
+func Shard(c *cli.Context) (shard.Shard, error) {
+	s, err := shard.Parse(c.String("shard"))
+	if err != nil {
+		return s, Usagef("--shard %v", err)
+	}
+	return s, nil
 }
 
 // DirAndOutput returns the values of the flags -C and -o. It checks that the directory exists and
