@@ -32,7 +32,7 @@ func (f *Finding) counterexample(w *lower.World, r *lower.Root) *schemas.Counter
 			out.Params = append(out.Params, in)
 		}
 	}
-	for _, global := range w.Globals() {
+	for _, global := range g.globals() {
 		if n := g.at(global.Var.Type(), global.Obj, 0, ""); constrained(n) {
 			name := global.Var.Pkg().Path() + "." + global.Var.Name()
 			if w.Constant(global.Var) {
@@ -113,6 +113,22 @@ func newModelReader(w *lower.World, f *Finding, pkg *types.Package) *modelReader
 		})
 	}
 	return g
+}
+
+// globals returns the package-level variables of which the model says anything, sorted by name.
+func (g *modelReader) globals() []lower.Global {
+	var out []lower.Global
+	seen := map[uint32]bool{}
+	for _, list := range g.cells {
+		for _, c := range list {
+			if v := g.w.GlobalOf(c.obj); v != nil && !seen[c.obj] {
+				seen[c.obj] = true
+				out = append(out, lower.Global{Var: v, Obj: c.obj})
+			}
+		}
+	}
+	lower.SortGlobals(out)
+	return out
 }
 
 // vars returns the scalars that the model gives variables.

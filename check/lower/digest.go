@@ -25,23 +25,18 @@ type Digests struct {
 	w *World
 	// memories are the names of the memories.
 	memories map[*logic.Var]string
-	// globals are the package-level variables, by object.
-	globals map[uint32]*types.Var
-	funcs   map[string]Digest
-	types   map[string]Digest // of named types, by key
+	funcs    map[string]Digest
+	types    map[string]Digest // of named types, by key
 }
 
 // NewDigests returns a Digests of a World that is closed.
 func NewDigests(w *World) *Digests {
-	d := &Digests{w: w, memories: map[*logic.Var]string{}, globals: map[uint32]*types.Var{},
+	d := &Digests{w: w, memories: map[*logic.Var]string{},
 		funcs: map[string]Digest{}, types: map[string]Digest{}}
 	for k, vars := range w.memories {
 		for _, v := range vars {
 			d.memories[v] = k
 		}
-	}
-	for v, o := range w.globals {
-		d.globals[o] = v
 	}
 	return d
 }
@@ -277,7 +272,7 @@ func (e *encoder) constant(t *logic.Term) {
 	if s, ok := w.literalText[n]; ok {
 		e.str(s)
 	}
-	if v := e.d.globals[n]; v != nil {
+	if v := w.GlobalOf(n); v != nil {
 		e.str(v.Pkg().Path() + "." + v.Name())
 		e.flag(w.Constant(v))
 		e.typ(v.Type())

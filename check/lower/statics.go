@@ -1,8 +1,10 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
+	"slices"
 	"sort"
 
 	"dsd/check/logic"
@@ -20,6 +22,8 @@ type staticObjects struct {
 	numbers *numbering // of the names of the objects
 	// globals maps a package-level variable to its object.
 	globals map[*types.Var]uint32
+	// globalVars is the inverse of globals.
+	globalVars map[uint32]*types.Var
 	// literals maps the text of a string constant to its object, and literalText is the
 	// inverse.
 	literals    map[string]uint32
@@ -38,6 +42,7 @@ type staticObjects struct {
 func newStaticObjects() *staticObjects {
 	so := &staticObjects{
 		globals:     map[*types.Var]uint32{},
+		globalVars:  map[uint32]*types.Var{},
 		literals:    map[string]uint32{},
 		literalText: map[uint32]string{},
 		keyLiterals: map[string]bool{},
@@ -88,7 +93,7 @@ func (so *staticObjects) Global(v *types.Var) uint32 {
 			name = fmt.Sprint(name, len(so.globals))
 		}
 		o = so.static("variable " + name)
-		so.globals[v] = o
+		so.globals[v], so.globalVars[o] = o, v
 	}
 	return o
 }
@@ -119,12 +124,18 @@ func (so *staticObjects) Globals() []Global {
 	for v, o := range so.globals {
 		out = append(out, Global{v, o})
 	}
-	sort.Slice(out, func(i, j int) bool {
-		a, b := out[i].Var, out[j].Var
-		if a.Pkg().Path() != b.Pkg().Path() {
-			return a.Pkg().Path() < b.Pkg().Path()
-		}
-		return a.Name() < b.Name()
-	})
+	SortGlobals(out)
 	return out
 }
+
+// SortGlobals sorts variables by name.
+func SortGlobals(list []Global) {
+	slices.SortFunc(list, func(a, b Global) int {
+		x, y := a.Var, b.Var
+		return cmp.Or(cmp.Compare(x.Pkg().Path(), y.Pkg().Path()), cmp.Compare(x.Name(), y.Name()),
+			cmp.Compare(a.Obj, b.Obj))
+	})
+}
+
+// GlobalOf returns the package-level variable that an object holds, nil if there is none.
+func (so *staticObjects) GlobalOf(obj uint32) *types.Var { return so.globalVars[obj] }
