@@ -18,10 +18,10 @@ func Shrink(terms []*logic.Term, m *logic.Model) *logic.Model {
 	return s.model()
 }
 
-// shrink makes inputs smaller, one at a time, while all roots stay true.
+// shrink makes inputs smaller, one at a time or several near each other, while all roots stay true.
 func (s *search) shrink(budget int) {
 	for changed := true; changed; {
-		changed = false
+		changed = s.shrinkTogether(budget)
 		for _, i := range s.inputs {
 			t := s.nodes[i].term
 			// A byte is perhaps one of a string, which is better left readable.
@@ -41,6 +41,47 @@ func (s *search) shrink(budget int) {
 			}
 		}
 	}
+}
+
+// near is how far apart numbers are that are made smaller together: an index and a length, for instance.
+const near = 2
+
+// shrinkTogether makes inputs smaller that are near each other, by the same difference, and reports whether
+// any were.
+func (s *search) shrinkTogether(budget int) (changed bool) {
+	done := map[uint64]bool{}
+	for _, i := range s.inputs {
+		t, v := s.nodes[i].term, s.values[i]
+		if t.Sort != logic.Int || !shrinks(t.Var.Domain.Role) || done[v] || magnitude(int64(v)) <= 16 {
+			continue
+		}
+		done[v] = true
+		var group []int32
+		for _, j := range s.inputs {
+			if u := s.nodes[j].term; u.Sort == t.Sort && shrinks(u.Var.Domain.Role) &&
+				magnitude(int64(s.values[j]-v)) <= near {
+				group = append(group, j)
+			}
+		}
+		if len(group) < 2 {
+			continue
+		}
+		before := s.model()
+		for _, w := range smaller(v, t.Sort.Bits) {
+			if s.work >= budget {
+				return changed
+			}
+			for _, j := range group {
+				s.assign(j, s.values[j]-v+w)
+			}
+			if s.allTrue() {
+				changed = true
+				break
+			}
+			s.load(before)
+		}
+	}
+	return changed
 }
 
 // shrinks reports whether inputs of a role have a size.
