@@ -42,7 +42,11 @@ parts() {
 }
 
 parts trace "'$bin/infer' trace -C '$dir' --shard {}/$n -j 1 -o '$out/trace.'{}.jsonl.gz $*"
-"$bin/infer" merge -o "$out/trace.jsonl.gz" $(seq -f "$out/trace.%g.jsonl.gz" "$n")
-"$bin/infer" invariants -o "$out/invariants.json" "$out/trace.jsonl.gz"
+(
+	cd "$out"
+	"$bin/infer" merge -o trace.jsonl.gz $(seq -f "trace.%g.jsonl.gz" "$n")
+	"$bin/infer" invariants -o invariants.json trace.jsonl.gz
+)
 parts check "'$bin/check' -C '$dir' --shard {}/$n -j 1 --assume '$out/invariants.json' -o '$out/warnings.'{}.json $*"
-"$bin/check" merge -o "$out/warnings.json" $(seq -f "$out/warnings.%g.json" "$n") || [ $? -eq 1 ]
+cd "$out"
+"$bin/check" merge -o warnings.json $(seq -f "warnings.%g.json" "$n") || [ $? -eq 1 ]
