@@ -60,11 +60,21 @@ func (t *tracer) runTests(ctx context.Context) error {
 	slots := make(chan struct{}, jobs)
 	var wg sync.WaitGroup
 	left := make([][]gotest.LeftOut, len(built))
+	done := 0
+	report := func(n int) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if done += n; t.opt.Progress != nil {
+			t.opt.Progress(done, len(built))
+		}
+	}
+	report(0)
 	for i, b := range built {
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			left[i], errs[i] = t.runBinary(ctx, b)
+			report(1)
 		})
 	}
 	wg.Wait()

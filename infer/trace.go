@@ -42,6 +42,8 @@ type TraceOptions struct {
 	Bench     bool
 	// Shard is the part of the packages whose tests run.
 	Shard shard.Shard
+	// Progress, if not nil, is called when the tests of another package are done, never concurrently.
+	Progress func(done, total int)
 	// Basis, if not nil, receives what the trace depends on besides files.
 	Basis *Basis
 	// Log receives warnings. It must not be nil.

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -36,7 +35,7 @@ func newApp() *cli.App {
 		Description: "Exit status: 0 no warnings, 1 warnings, 2 wrong usage or unreadable input, " +
 			"3 the analysis could not be\n" +
 			"carried out. The document lists functions that could not be analyzed, with the reason.",
-		Flags: cmdline.WithBuild(
+		Flags: cmdline.WithProgress(cmdline.WithBuild(
 			cmdline.Dir(), cmdline.Out(), cmdline.Jobs(), cmdline.CacheProg(),
 			&cli.StringFlag{Name: "assume", Usage: "assume the invariants in `FILE`"},
 			&cli.BoolFlag{Name: "recovered",
@@ -57,7 +56,7 @@ func newApp() *cli.App {
 				strings.Join(prove.Forms, ", ")},
 			&cli.StringFlag{Name: "dump-to",
 				Usage: "`DIR` for --dump (default: a new directory, printed on standard error)"},
-		),
+		)...),
 		Action: run,
 		Commands: []*cli.Command{{
 			Name: "explain",
@@ -120,12 +119,15 @@ func run(c *cli.Context) error {
 	if cache != nil {
 		opt.Store, opt.Program = cache, program
 	}
-	line := cmdline.NewProgress()
+	line, err := cmdline.NewProgress(c)
+	if err != nil {
+		return err
+	}
 	if line != nil {
 		opt.Progress = showProgress(line)
 	}
 	defer line.Done()
-	line.Update("loading")
+	line.Report(cmdline.Report{Stage: "check", More: "loading"})
 	prog, err := source.LoadWith(c.Context, dir, packages,
 		source.Options{Tests: c.Bool("tests"), Deps: c.Bool("deps")})
 	if err != nil {
@@ -183,14 +185,12 @@ func writer(format string, stdout io.Writer, out string) (func(io.Writer, *schem
 // showProgress returns a function that updates a progress line.
 func showProgress(line *cmdline.Progress) func(check.Progress) {
 	return func(p check.Progress) {
-		text := fmt.Sprintf("%d of %d functions, %d warnings", p.Functions, p.Total, p.Warnings)
-		if p.Left > 0 {
-			text += fmt.Sprintf(", about %v left", p.Left.Round(time.Second))
-		}
+		r := cmdline.Report{Stage: "check", Done: p.Functions, Total: p.Total, Unit: "functions",
+			Found: p.Warnings, What: "warnings", Left: p.Left}
 		if p.Busy != "" {
-			text += ", busy with " + symbol.Short(p.Busy)
+			r.Busy = symbol.Short(p.Busy)
 		}
-		line.Update("%s", text)
+		line.Report(r)
 	}
 }
 

@@ -27,7 +27,7 @@ func confirmCommand() *cli.Command {
 		Description: "The module is not written to. Tests run confined: they write to a scratch\n" +
 			"directory only, and have no network. Exit status: 0 no crash, 1 crashes, 2\n" +
 			"wrong usage or unreadable input, 3 the analysis could not be carried out.",
-		Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(), cmdline.CacheProg(),
+		Flags: cmdline.WithProgress(cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(), cmdline.CacheProg(),
 			testsFlag("the tests of reported crashes"),
 			&cli.DurationFlag{Name: "timeout", Usage: "stop a test after `DURATION`",
 				Value: confirm.DefaultTimeout},
@@ -40,7 +40,7 @@ func confirmCommand() *cli.Command {
 			traceFlag(),
 			policyFlag("report crashes by `POLICY`: classic; relaxed or all, "+
 				"also panics by which functions refuse arguments"),
-			failOnFlag(), sandboxFlag()),
+			failOnFlag(), sandboxFlag())...),
 		Action: runConfirm,
 	}
 }
@@ -81,6 +81,14 @@ func runConfirm(c *cli.Context) error {
 	if before := rerun.Before(); before != nil {
 		return confirmedBefore(c, out, before)
 	}
+	line, err := cmdline.NewProgress(c)
+	if err != nil {
+		return err
+	}
+	defer line.Done()
+	opt.Progress = func(stage string, done, total int) {
+		line.Report(cmdline.Report{Stage: "crash confirm", Done: done, Total: total, Unit: "warnings", More: stage})
+	}
 	log := cmdline.NewCopy(c.App.ErrWriter)
 	opt.Log = log
 	warnings, name, err := cmdline.Document(c, file, schemas.ReadWarnings)
@@ -110,6 +118,7 @@ func runConfirm(c *cli.Context) error {
 		return infer.Models(ctx, prog, infer.ModelOptions{Static: true, Log: io.Discard})
 	}
 	doc, runErr := confirm.Run(c.Context, prog, warnings, opt)
+	line.Done()
 	if doc == nil {
 		return runErr
 	}

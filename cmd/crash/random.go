@@ -1,8 +1,8 @@
 package main
 
 import (
+	"fmt"
 	"regexp"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -27,7 +27,7 @@ func randomCommand() *cli.Command {
 			"that reach new code are kept and mutated. Those that crash are made as\n" +
 			"short as possible. The module is not written to. Exit status: as for\n" +
 			"confirm.",
-		Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+		Flags: cmdline.WithProgress(cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			testsFlag("the tests of reported crashes"),
 			&cli.DurationFlag{Name: "time",
 				Usage: "draw candidates for `DURATION` in all", Value: random.DefaultTime},
@@ -43,7 +43,7 @@ func randomCommand() *cli.Command {
 			policyFlag("report crashes by `POLICY`: classic; "+
 				"relaxed, also panics by which functions refuse arguments; "+
 				"all, also inputs that users cannot write"),
-			failOnFlag(), sandboxFlag()),
+			failOnFlag(), sandboxFlag())...),
 		Action: runRandom,
 	}
 }
@@ -57,7 +57,10 @@ func runRandom(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	line := cmdline.NewProgress()
+	line, err := cmdline.NewProgress(c)
+	if err != nil {
+		return err
+	}
 	defer line.Done()
 	opt := random.Options{
 		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"),
@@ -123,8 +126,8 @@ func randomProgress(line *cmdline.Progress) func(random.Progress) {
 		return nil
 	}
 	return func(p random.Progress) {
-		line.Update("%d candidates, %.0f per second, %d crashes, %v left",
-			p.Candidates, float64(p.Candidates)/p.Elapsed.Seconds(), p.Crashes,
-			p.Left.Round(time.Second))
+		line.Report(cmdline.Report{Stage: "crash random", Done: int(p.Candidates), Unit: "candidates",
+			Found: p.Crashes, What: "crashes", Left: p.Left,
+			More: fmt.Sprintf("%.0f per second", float64(p.Candidates)/p.Elapsed.Seconds())})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -37,7 +36,7 @@ func reproduceCommand() *cli.Command {
 			"then. The panic is looked for in the build around dir: in its main module\n" +
 			"and its dependencies. The module is not written to. Exit status: 0 not\n" +
 			"reproduced, 1 reproduced, otherwise as for confirm.",
-		Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
+		Flags: cmdline.WithProgress(cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			testsFlag("the test"),
 			&cli.DurationFlag{Name: "timeout", Usage: "stop after `DURATION` in all",
 				Value: reproduce.DefaultTimeout},
@@ -52,7 +51,7 @@ func reproduceCommand() *cli.Command {
 			&cli.StringFlag{Name: "seeding",
 				Usage: "start the search from `WHAT` besides values: all, tests, models or none",
 				Value: string(reproduce.SeedAll)},
-			sandboxFlag()),
+			sandboxFlag())...),
 		Action: runReproduce,
 	}
 }
@@ -77,7 +76,10 @@ func runReproduce(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	line := cmdline.NewProgress()
+	line, err := cmdline.NewProgress(c)
+	if err != nil {
+		return err
+	}
 	defer line.Done()
 	opt := reproduce.Options{
 		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"),
@@ -225,7 +227,7 @@ func reproduceProgress(line *cmdline.Progress) func(reproduce.Progress) {
 		return nil
 	}
 	return func(p reproduce.Progress) {
-		line.Update("%d candidates, %d of %d frames, %v left",
-			p.Candidates, p.Level, p.Levels, max(p.Left, 0).Round(time.Second))
+		line.Report(cmdline.Report{Stage: "crash reproduce", Done: int(p.Candidates), Unit: "candidates",
+			More: fmt.Sprintf("%d of %d frames", p.Level, p.Levels), Left: max(p.Left, 0)})
 	}
 }

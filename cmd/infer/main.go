@@ -44,7 +44,7 @@ func learningCommands() []*cli.Command {
 				"The program after -- is run instead of the tests. It must belong to the module; a BINARY\n" +
 				"is rebuilt with instrumentation.\n\n" +
 				"With --format dtrace, the trace is written in Daikon's format (declarations of version 2).",
-			Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(), cmdline.CacheProg(),
+			Flags: cmdline.WithProgress(cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(), cmdline.CacheProg(),
 				&cli.StringFlag{Name: "format", Usage: "`FORMAT` to write: json, or dtrace for Daikon",
 					Value: "json"},
 				&cli.IntFlag{Name: "depth", Usage: "follow values for `N` steps through fields and pointers",
@@ -56,7 +56,7 @@ func learningCommands() []*cli.Command {
 				&cli.BoolFlag{Name: "bench", Usage: "run benchmarks, too, once each"},
 				&cli.DurationFlag{Name: "timeout",
 					Usage: "`DURATION` after which the tests of a package are ended; by default, tests are " +
-						"left out that print nothing for a minute"}),
+						"left out that print nothing for a minute"})...),
 			Action: trace,
 		},
 		{

@@ -62,6 +62,15 @@ func trace(c *cli.Context) error {
 			})
 		})
 	}
+	line, err := cmdline.NewProgress(c)
+	if err != nil {
+		return err
+	}
+	defer line.Done()
+	line.Report(cmdline.Report{Stage: "infer trace", More: "building the tests"})
+	opt.Progress = func(done, total int) {
+		line.Report(cmdline.Report{Stage: "infer trace", Done: done, Total: total, Unit: "packages"})
+	}
 	var runErr error
 	var text *cmdline.Copy // before compression
 	log := cmdline.NewCopy(os.Stderr)

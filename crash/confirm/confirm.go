@@ -50,6 +50,9 @@ type Options struct {
 	Solve Solver
 	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
 	Unconfined bool
+	// Progress, if not nil, is called from time to time, perhaps concurrently: with what is being done, and
+	// how many parts of it are, of how many; 0 if that is not known.
+	Progress func(stage string, done, total int)
 	// Log receives one line per problem; nil discards them.
 	Log io.Writer
 }
@@ -88,11 +91,13 @@ func Run(
 		return nil, err
 	}
 	c.search(ctx)
+	c.progress("minimizing inputs", 0, 0)
 	if c.late() && ctx.Err() == nil {
 		fmt.Fprintf(opt.Log, "the search for other inputs ended after the budget of %v\n", opt.Budget)
 	}
 	c.minimize(ctx)
 	out := c.document()
+	c.progress("judging crashes", 0, 0)
 	out.Crashes = blame.Assess(ctx, prog, out.Crashes, blame.Options{
 		Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log,
 	})
@@ -107,6 +112,13 @@ func Run(
 		}
 	}
 	return out, ended
+}
+
+// progress reports what is being done.
+func (c *confirmer) progress(stage string, done, total int) {
+	if c.opt.Progress != nil {
+		c.opt.Progress(stage, done, total)
+	}
 }
 
 // search looks for other inputs where those of a warning do not lead to its panic.

@@ -65,7 +65,10 @@ func (c *confirmer) literals(ctx context.Context) error {
 		packages = append(packages, pkg)
 	}
 	sort.Slice(packages, func(i, j int) bool { return packages[i].Path < packages[j].Path })
+	done := 0
 	for _, pkg := range packages {
+		c.progress("running tests", done, len(c.warnings))
+		done += len(attempts[pkg])
 		if err := c.runLiterals(ctx, pkg, attempts[pkg]); err != nil {
 			return err
 		}

@@ -116,6 +116,7 @@ func (c *confirmer) refine(ctx context.Context) error {
 	known := 0            // facts when the solver was last asked
 	var crashed []*missed // as warned or otherwise, while observed
 	for round := 1; len(list) > 0 && ctx.Err() == nil && !c.late(); round++ {
+		c.progress(fmt.Sprintf("asking for other inputs, round %d", round), 0, 0)
 		var left []*missed
 		for _, pkg := range c.prog.All {
 			of := inPackage(c, list, pkg)

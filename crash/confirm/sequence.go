@@ -106,9 +106,15 @@ func (c *confirmer) sequences(ctx context.Context) {
 			}
 		}()
 	}
+	total, done := 0, 0
+	for _, list := range targets {
+		total += len(list)
+	}
 	for i, pkg := range c.prog.All {
 		if len(targets[pkg]) > 0 && ctx.Err() == nil && !c.late() {
+			c.progress("looking for calls", done, total)
 			next <- i
+			done += len(targets[pkg])
 		}
 	}
 	close(next)

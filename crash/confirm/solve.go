@@ -58,6 +58,7 @@ func (c *confirmer) solve(ctx context.Context) error {
 	if len(targets) == 0 {
 		return nil
 	}
+	c.progress("solving for calls", 0, 0)
 	prog, err := c.prog.Reload(ctx)
 	if err != nil {
 		return err
