@@ -59,6 +59,9 @@ type Options struct {
 	// Program. It does not change the result. With Solver, Dump, Select or Facts, it is not used.
 	Store   prove.Store
 	Program [sha256.Size]byte
+	// Lowered, if not nil, is called when all functions are lowered, before the first one is analyzed:
+	// what stays in memory is there then.
+	Lowered func()
 	// Progress, if not nil, is called from time to time, never concurrently.
 	Progress func(Progress)
 	// Log receives what a person should know; nil discards it.
@@ -86,6 +89,9 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Warni
 
 // run analyzes the functions, several at a time.
 func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
+	if c.opt.Lowered != nil {
+		c.opt.Lowered()
+	}
 	results := make([]*prove.Result, len(c.roots))
 	jobs := c.opt.Jobs
 	if jobs <= 0 {

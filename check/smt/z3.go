@@ -22,6 +22,14 @@ static Z3_context new_context(void) {
 	return x;
 }
 
+// glibc gives each thread that finds the others busy memory of its own to allocate from, up to eight times
+// as many as there are processors, and returns little of it.
+static void limit_arenas(int n) {
+#ifdef __GLIBC__
+	mallopt(M_ARENA_MAX, n);
+#endif
+}
+
 // Contexts allocate hundreds of megabytes. glibc keeps freed memory; malloc_trim returns it to the
 // system. It takes as long as making a context, so a few contexts are freed in between.
 static void del_context(Z3_context x) {
@@ -34,7 +42,12 @@ static void del_context(Z3_context x) {
 */
 import "C"
 
-import "unsafe"
+import (
+	"runtime"
+	"unsafe"
+)
+
+func init() { C.limit_arenas(C.int(runtime.GOMAXPROCS(0))) }
 
 // Version is the version of libz3.
 func Version() string { return C.GoString(C.Z3_get_full_version()) }
