@@ -148,8 +148,13 @@ func TestMissingLibrary(t *testing.T) {
 		if err := os.WriteFile(release, []byte(system+"\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
+		home, err := os.MkdirTemp("", "e2e-home-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(home) // what the go command left running may still write there
 		cmd := exec.Command(sh, filepath.Join("..", "scripts", "deps.sh"))
-		cmd.Env = []string{"PATH=" + bin, "CC=no-compiler", "HOME=" + t.TempDir(), "OS_RELEASE=" + release}
+		cmd.Env = []string{"PATH=" + bin, "CC=no-compiler", "HOME=" + home, "OS_RELEASE=" + release}
 		text, _ := cmd.CombinedOutput()
 		if code := cmd.ProcessState.ExitCode(); code != 3 {
 			t.Errorf("%s: exit %d, want 3", system, code)

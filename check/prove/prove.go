@@ -270,9 +270,7 @@ func (a *analysis) decide(p *vcgen.Program) {
 		}
 		if why := a.q.Exhausted(); why != "" {
 			a.res.Bounded = append(a.res.Bounded, why)
-			for _, o := range p.Obligations[i:] {
-				a.failed[o.Assert] = max(a.failed[o.Assert], Undecided)
-			}
+			a.guess(p, p.Obligations[i:])
 			return
 		}
 		verdict, model := a.q.Ask(o.Failure(a.q.B), a.known.Status(o.Assert) == Undecided)
@@ -286,6 +284,22 @@ func (a *analysis) decide(p *vcgen.Program) {
 			if a.sites[site] == nil {
 				a.keep(site, finding.New(o, p, nil))
 			}
+		}
+	}
+}
+
+// guess looks for counterexamples of obligations without the solver. Those without one stay undecided, and are
+// no findings.
+func (a *analysis) guess(p *vcgen.Program, list []*vcgen.Obligation) {
+	for _, o := range list {
+		site := finding.SiteOf(o)
+		a.failed[o.Assert] = max(a.failed[o.Assert], Undecided)
+		if old := a.sites[site]; a.ctx.Err() != nil || old != nil && old.Model != nil ||
+			a.Select != nil && !a.Select(a.r.Func.Name, o.Kind, a.Prog.Pos(o.Pos)) {
+			continue
+		}
+		if model := a.q.Guess(o.Failure(a.q.B)); model != nil {
+			a.keep(site, a.replayed(site, finding.New(o, p, model), a.opt))
 		}
 	}
 }

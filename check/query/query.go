@@ -19,8 +19,9 @@ import (
 const (
 	// maxAnswers is the number of queries and of models found without one.
 	maxAnswers = 800
-	// maxUndecided is the number of undecided obligations after which no more are asked about.
-	maxUndecided = 5
+	// maxSpent is what may be spent on obligations that stay undecided, in halves of the budget of a
+	// query. The first one gets a whole budget, the others half of it: where one is hard, so are most.
+	maxSpent = 6
 	// queryMillis guards a query in wall time. The budget in work runs out long before on any
 	// machine in use.
 	queryMillis = 5_000
@@ -67,9 +68,11 @@ type Querier struct {
 	solver  *smt.Solver
 	// inSession counts the queries in the session, sessionTerms their terms.
 	inSession, sessionTerms int
-	// undecided counts the obligations that nothing decided.
-	undecided int
-	text      strings.Builder
+	// undecided counts the obligations that nothing decided, and spent is what was spent on them, in
+	// halves of the budget of a query.
+	undecided, spent int
+	missed           int // by Guess
+	text             strings.Builder
 }
 
 // New returns a Querier for the function of that name. Close it at the end.
@@ -92,7 +95,7 @@ func (q *Querier) Close() {
 }
 
 // Restart forgets how many obligations were undecided.
-func (q *Querier) Restart() { q.undecided = 0 }
+func (q *Querier) Restart() { q.undecided, q.spent = 0, 0 }
 
 // Answers returns the number of queries and of models found without one.
 func (q *Querier) Answers() int { return q.Stats.Queries + q.Stats.Guessed }
@@ -102,7 +105,7 @@ func (q *Querier) Exhausted() string {
 	switch {
 	case q.Answers() >= maxAnswers:
 		return fmt.Sprintf("%d questions were asked, no more", maxAnswers)
-	case q.undecided >= maxUndecided:
+	case q.spent >= maxSpent:
 		return "the solver's budget for the function is spent"
 	}
 	return ""
@@ -128,9 +131,28 @@ func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict,
 		q.Stats.Guessed++
 		return smt.Sat, m
 	}
+	q.spent += 2 >> min(q.undecided, 1)
 	q.undecided++
 	return smt.Unknown, nil
 }
+
+// Guess is Ask without the solver: it only finds out that the terms can be true, and not always that. It
+// returns nil where it does not, and after maxGuesses times of that.
+func (q *Querier) Guess(failure []*logic.Term) *logic.Model {
+	if q.missed >= maxGuesses {
+		return nil
+	}
+	m := q.Find(append(failure, vcgen.WellFormed(q.B, failure)...), localsearch.Quick)
+	if m == nil {
+		q.missed++
+	} else {
+		q.Stats.Guessed++
+	}
+	return m
+}
+
+// maxGuesses is the number of times that Guess may find nothing.
+const maxGuesses = 15
 
 // solve asks the solver about failure, and then about terms, which are failure and what holds of all
 // inputs.
@@ -279,6 +301,7 @@ func (q *Querier) Query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
 		return smt.Unknown, nil
 	}
 	defer context.AfterFunc(q.ctx, q.session.Interrupt)()
+	q.solver.Budget(q.cfg.Rlimit >> min(q.undecided, 1))
 	begun := time.Now()
 	v, m, err := q.solver.Check(logic.AbstractFloats(q.B, terms, maxFloatOps))
 	if v == smt.Unknown && time.Since(begun) > queryMillis*time.Millisecond {

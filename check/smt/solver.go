@@ -27,7 +27,8 @@ var ErrNoZ3 = errors.New("this build has no solver of its own, because cgo was o
 type Solver struct {
 	session Session
 	writer  *logic.Writer
-	check   string        // the command that starts the solver
+	check   string // the command that starts the solver
+	rlimit  int
 	limit   time.Duration // wall time after which a command has hung
 	// Log, if not nil, receives every command in order.
 	Log func(text string)
@@ -47,7 +48,7 @@ const noRelevancy = "(set-option :smt.relevancy 0)\n"
 // millis is a limit on the wall time of a query, in milliseconds.
 func NewSolver(session Session, rlimit, millis int) *Solver {
 	s := &Solver{
-		session: session, writer: logic.NewWriter(), check: "(check-sat)\n",
+		rlimit: rlimit, session: session, writer: logic.NewWriter(), check: "(check-sat)\n",
 		limit: time.Duration(2*millis)*time.Millisecond + 2*time.Second,
 	}
 	if _, ok := session.(*z3); ok {
@@ -67,6 +68,14 @@ func (s *Solver) eval(text string) (string, error) {
 	guard := time.AfterFunc(s.limit, s.session.Interrupt)
 	defer guard.Stop()
 	return s.session.Eval(text)
+}
+
+// Budget sets the budget of the next queries.
+func (s *Solver) Budget(rlimit int) {
+	if rlimit != s.rlimit {
+		s.rlimit = rlimit
+		s.eval(fmt.Sprintf("(set-option :rlimit %d)\n", rlimit))
+	}
 }
 
 // Check asks whether all terms can be true at the same time. With Sat it returns a model of the
