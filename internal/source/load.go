@@ -84,9 +84,12 @@ type Package struct {
 	Cgo      bool
 	CgoError string
 
-	broken   string          // the compiler's text, if it does not compile
-	declared *ast.File       // cgo's declarations
-	lines    map[string]bool // the names of the files that have //line directives
+	broken string // the compiler's text, if it does not compile
+	// testNames are what TestNames returns.
+	testNames     map[string]bool
+	testNamesOnce sync.Once
+	declared      *ast.File       // cgo's declarations
+	lines         map[string]bool // the names of the files that have //line directives
 }
 
 // ErrNoPackages is the error of Load and Modules if the patterns match no package, or dir is in no

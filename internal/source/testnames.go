@@ -4,12 +4,19 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 )
 
 // TestNames returns the names that the package's own test files declare at package level: a file
 // that is added to the package cannot import another package under such a name. Files that cannot
-// be parsed declare none.
+// be parsed declare none. They are read once; the result is the caller's.
 func (pkg *Package) TestNames() map[string]bool {
+	pkg.testNamesOnce.Do(func() { pkg.testNames = pkg.declaredInTests() })
+	return maps.Clone(pkg.testNames)
+}
+
+// declaredInTests reads the test files for TestNames.
+func (pkg *Package) declaredInTests() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range pkg.TestFiles {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
