@@ -32,7 +32,7 @@ func confirmCommand() *cli.Command {
 			&cli.DurationFlag{Name: "timeout", Usage: "stop a test after `DURATION`",
 				Value: confirm.DefaultTimeout},
 			&cli.DurationFlag{Name: "budget",
-				Usage: "stop looking for other inputs after `DURATION`, such as 10m, where a test does not crash"},
+				Usage: "stop looking for other inputs after `DURATION`, such as 10m, where a test does not crash, and for smaller ones"},
 			&cli.BoolFlag{Name: "no-sequences",
 				Usage: "do not look for call sequences in place of literals that set unexported fields"},
 			&cli.StringFlag{Name: "assume",

@@ -29,7 +29,7 @@ type Options struct {
 	// Timeout bounds one test; 0 is DefaultTimeout.
 	Timeout time.Duration
 	// Budget, if not 0, is the time after which it is not begun to look for other inputs, where those
-	// of a warning do not lead to its panic.
+	// of a warning do not lead to its panic, or for smaller ones.
 	Budget time.Duration
 	// Policy decides which confirmed crashes are reported; "" is report.Classic.
 	Policy report.Policy
@@ -85,7 +85,8 @@ func Run(
 		ways: map[string]way{}, solved: map[string]*attempt{},
 	}
 	if opt.Budget > 0 {
-		c.deadline = time.Now().Add(opt.Budget)
+		c.end = time.Now().Add(opt.Budget)
+		c.deadline = c.end.Add(-opt.Budget / minimizeShare)
 	}
 	if err := c.literals(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
@@ -137,7 +138,7 @@ func (c *confirmer) search(ctx context.Context) {
 	}
 }
 
-// late reports whether the budget is spent. What has begun then is finished.
+// late reports whether no more is to be searched for. What has begun then is finished.
 func (c *confirmer) late() bool { return !c.deadline.IsZero() && time.Now().After(c.deadline) }
 
 // confirmer is the state of one run. A warning is identified by its ID.
@@ -149,7 +150,9 @@ type confirmer struct {
 	funcs    map[string]*source.Func // by name
 	namer    verify.Namer
 
-	deadline time.Time // when the budget is spent; zero if there is none
+	// deadline is when the search for other inputs ends, and end when making inputs smaller does; zero if there
+	// is no budget.
+	deadline, end time.Time
 
 	// ran reports whether the test of any counterexample was run, and notRun why one was not.
 	ran    bool

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"dsd/crash/compose"
 	"dsd/crash/testrun"
@@ -32,6 +33,12 @@ const (
 	longFloat   = 6    // digits of a floating-point number, with its sign, point and exponent
 )
 
+// minimizeShare is the part of a budget that is left for making inputs smaller: one of so many.
+const minimizeShare = 4
+
+// ended reports whether the budget is spent.
+func (c *confirmer) ended() bool { return !c.end.IsZero() && time.Now().After(c.end) }
+
 // minimizing is a crash whose inputs are made smaller.
 type minimizing struct {
 	crash *schemas.Crash
@@ -51,7 +58,7 @@ func (c *confirmer) minimize(ctx context.Context) {
 				list = append(list, &minimizing{crash: x, attempt: a})
 			}
 		}
-		for round := 0; round < minimizeRounds && len(list) > 0 && ctx.Err() == nil; round++ {
+		for round := 0; round < minimizeRounds && len(list) > 0 && ctx.Err() == nil && !c.ended(); round++ {
 			if !c.minimizeOnce(ctx, pkg, list) {
 				break
 			}
