@@ -16,7 +16,7 @@
 //	explain    a warning for people
 //
 // In this package: check.go schedules, contracts.go finds the invariants of each function,
-// document.go puts the results in order, ensures.go proves conditions at the return of a function.
+// shard.go divides and joins documents, document.go puts the results in order, ensures.go proves conditions at the return of a function.
 //
 // Sources: [ESC], [WP], [DSD 3, 5, 6]. Not handled: what goroutines do at the same time; functions
 // that the document lists as skipped; executions beyond the bounds that it lists.

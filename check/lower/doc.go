@@ -59,7 +59,8 @@
 // What all functions share: world.go, scan.go (what New looks for), types.go, dynamic.go (types
 // that interfaces hold), instances.go (type arguments), layout.go, memory.go, statics.go,
 // functions.go, models.go, library.go and summaries.go (the standard library), initial.go
-// (package-level variables), summary.go, bounds.go.
+// (package-level variables), summary.go, bounds.go. So that a later run recognizes what did not change:
+// numbering.go, digest.go.
 //
 // Operations on values (emitter): emit.go, value.go, location.go, compare.go, strings.go, maps.go,
 // keys.go (keys of maps), and parts of arith.go, convert.go and channel.go.

@@ -17,5 +17,6 @@
 //
 // Files: load.go (Program, Load), golist.go (go list), names.go (functions and their names),
 // literals.go (functions without a name), extend.go (adding a file to a loaded package),
-// directive.go (functions that must not be instrumented), modules.go (the modules of a build).
+// directive.go (functions that must not be instrumented), modules.go (the modules of a build), anchor.go
+// (positions relative to declarations), local.go (what a build depends on).
 package source
