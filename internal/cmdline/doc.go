@@ -4,14 +4,15 @@
 // A command's action returns an error; Main turns it into a line on standard error and an exit
 // status. The standard streams are those of the cli.App, so a test can run a command in its own
 // process: it sets Reader, Writer and ErrWriter and passes the arguments to Main. Nothing here
-// reads os.Args, os.Stdin, os.Stdout or os.Stderr, or the environment; --tags and its like change
-// GOFLAGS.
+// reads os.Args, os.Stdin or os.Stdout. Progress is shown on os.Stderr, where it may be a terminal. Of
+// the environment, DSDCACHE and DSDCACHEPROG count, and for runs that were made before the variables that
+// tests look at; --tags and its like change GOFLAGS.
 //
 // The files, in reading order:
 //
-//	main.go   exit statuses, and running an app
-//	flags.go  flags and arguments that commands have in common
-//	files.go  input and output
-//	progress.go  what a command is doing
+//	main.go             exit statuses, and running an app
+//	flags.go            flags and arguments that commands have in common
+//	files.go            input and output
+//	progress.go         what a command is doing
 //	cache.go, rerun.go  the user's cache, and runs that were made before
 package cmdline
