@@ -306,6 +306,12 @@ func (a *analysis) guess(p *vcgen.Program, list []*vcgen.Obligation) {
 
 // decideRecovered asks about the panics that may be recovered, where nothing else may fail.
 func (a *analysis) decideRecovered(p *vcgen.Program) {
+	if len(p.Recovered) == 0 {
+		return
+	}
+	if a.q.B != p.Builder { // loops were followed since
+		a.q.Begin(p.Builder)
+	}
 	EasyFirst(p.Recovered)
 	for _, o := range p.Recovered {
 		if a.ctx.Err() != nil || a.q.Dead {

@@ -61,7 +61,7 @@ type executor struct {
 func newExecutor(w World, b *logic.Builder, opt Options, start *Start) *executor {
 	e := &executor{
 		w: w, b: b, opt: opt, fresh: start.fresh, before: start.terms,
-		prog: &Program{Havoced: start.opens, Invented: maps.Clone(start.invented),
+		prog: &Program{Builder: b, Havoced: start.opens, Invented: maps.Clone(start.invented),
 			Axioms: map[*logic.Term]bool{}, Unchecked: map[*ir.Assert]bool{}},
 		bounded: map[string]bool{}, budgetHavoc: map[*logic.Var]bool{},
 		dependsOnBudget: map[*logic.Term]bool{},

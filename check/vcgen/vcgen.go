@@ -110,6 +110,8 @@ func Reached(m *logic.Model, calls []HavocedCall) []HavocedCall {
 
 // Program is a function as obligations over its inputs.
 type Program struct {
+	// Builder made the terms. Those of several must not be mixed.
+	Builder     *logic.Builder
 	Obligations []*Obligation
 	// Recovered are obligations whose panics a deferred call may recover; see Options.Recovered.
 	Recovered []*Obligation
