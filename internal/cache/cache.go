@@ -20,7 +20,7 @@ type ID = [sha256.Size]byte
 const (
 	// maxSize is the size in bytes of the entries that are left when the folder is trimmed.
 	maxSize = 1 << 30
-	// maxAge is the time after which an entry that nobody used is removed.
+	// maxAge is how long an unused entry is kept.
 	maxAge = 30 * 24 * time.Hour
 	// trimPause is the time between two trims.
 	trimPause = 24 * time.Hour
@@ -193,8 +193,8 @@ func (c *Cache) trimIfDue() {
 	c.trimTo(maxSize)
 }
 
-// trimTo removes the entries that nobody used for maxAge, and then those that nobody used for the longest
-// time, until the others have at most size bytes in all.
+// trimTo removes entries, least recently used first, until all that are left were used within maxAge and
+// have at most size bytes in all.
 func (c *Cache) trimTo(size int64) {
 	type file struct {
 		name string

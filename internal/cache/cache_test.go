@@ -86,7 +86,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestTrim checks that what nobody used lately goes first, until the rest fits.
+// TestTrim checks that the least recently used entries are removed first, and only as many as necessary.
 func TestTrim(t *testing.T) {
 	c := open(t)
 	begin := time.Now()

@@ -49,7 +49,7 @@ type Written struct {
 // maxWritten is the size in bytes of the largest document that is kept.
 const maxWritten = 64 << 20
 
-// other are the flags that do not change what a command writes, but for where. The contents of the folder
+// otherFlags are the flags that do not change what a command writes, but for where. The contents of the folder
 // and of the documents count, not their names.
 var otherFlags = []string{"C", "o", "j", "tests", "cache-prog", "progress", "v", "help", "h"}
 
