@@ -161,8 +161,8 @@ func run(c *cli.Context) error {
 // goes into looking at that again and again.
 const freshMemory = 256 << 20
 
-// paceCollector lets the collector wait until freshMemory is filled, or half of what stays, unless the environment says what it is
-// to do.
+// paceCollector lets the collector wait until freshMemory is filled, or half of what stays, unless the
+// environment says what it is to do.
 func paceCollector() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return

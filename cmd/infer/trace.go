@@ -112,11 +112,10 @@ func keep(rerun *cmdline.Rerun, text, log *cmdline.Copy, basis *infer.Basis) {
 	if basis.LeftOut {
 		w.Until = time.Now().Add(failedFor)
 	}
-	var err, logErr error
-	w.Document, err = text.Bytes()
+	document, err := text.Bytes()
 	said, logErr := log.Bytes()
-	w.Log = string(said)
 	if err == nil && logErr == nil {
+		w.Document, w.Log = document, string(said)
 		rerun.Keep(w, basis.Variables)
 	}
 }
