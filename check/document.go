@@ -27,10 +27,7 @@ func NewDocument(prog *source.Program) *schemas.Warnings {
 // result is skipped, for the reason notReached.
 func (c *checker) document(results []*prove.Result, notReached string) *schemas.Warnings {
 	doc := NewDocument(c.testee.Prog)
-	doc.Assumed = c.opt.Assume != nil
-	if s := c.opt.Shard; s.Of > 1 {
-		doc.Shards = &schemas.Shards{Of: s.Of, Have: []int{s.Number}}
-	}
+	doc.Assumed, doc.Shards = c.opt.Assume != nil, c.opt.Shard.Header()
 	if c.opt.Shard.First() {
 		for _, b := range c.testee.Prog.Broken {
 			doc.Skipped = append(doc.Skipped, schemas.Skipped{Func: b.Path, Reason: b.Reason()})

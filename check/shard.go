@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"slices"
 
 	"dsd/check/lower"
 	"dsd/check/prove"
@@ -33,27 +32,14 @@ func Merge(docs []*schemas.Warnings, names []string) (*schemas.Warnings, error) 
 		Header: first.Header, Assumed: first.Assumed, Platform: first.Platform, Tests: first.Tests,
 		Warnings: []schemas.Warning{}, Skipped: []schemas.Skipped{}, Bounded: []schemas.Skipped{},
 	}
-	from := map[int]string{} // the names of the documents with the shards
-	var have []int
+	var parts []*schemas.Shards
 	for i, d := range docs {
-		switch {
-		case d.Shards == nil:
-			return nil, fmt.Errorf("%s is about all functions: it was made without --shard", names[i])
-		case d.Shards.Of != first.Shards.Of:
-			return nil, fmt.Errorf("%s has shards of %d, and %s of %d", names[i], d.Shards.Of, names[0],
-				first.Shards.Of)
-		case d.Module.Path != first.Module.Path || d.Module.Go != first.Module.Go || d.Assumed != first.Assumed ||
-			d.Platform != first.Platform || d.Tests != first.Tests:
+		if d.Module.Path != first.Module.Path || d.Module.Go != first.Module.Go || d.Assumed != first.Assumed ||
+			d.Platform != first.Platform || d.Tests != first.Tests {
 			return nil, fmt.Errorf("%s and %s are not of one run: the module, --assume, --tests or the platform "+
 				"is another one", names[i], names[0])
 		}
-		for _, n := range d.Shards.Have {
-			if from[n] != "" {
-				return nil, fmt.Errorf("%s and %s both have shard %d", from[n], names[i], n)
-			}
-			from[n] = names[i]
-			have = append(have, n)
-		}
+		parts = append(parts, d.Shards)
 		out.Incomplete = out.Incomplete || d.Incomplete
 		out.Functions += d.Functions
 		out.Warnings = append(out.Warnings, d.Warnings...)
@@ -61,8 +47,9 @@ func Merge(docs []*schemas.Warnings, names []string) (*schemas.Warnings, error) 
 		out.Bounded = append(out.Bounded, d.Bounded...)
 		addStats(&out.Stats, &d.Stats)
 	}
-	if slices.Sort(have); len(have) < first.Shards.Of {
-		out.Shards = &schemas.Shards{Of: first.Shards.Of, Have: have}
+	var err error
+	if out.Shards, err = shard.Join(parts, names); err != nil {
+		return nil, err
 	}
 	sortDocument(out)
 	return out, nil

@@ -72,7 +72,7 @@ func TestMergeErrors(t *testing.T) {
 		change func(*schemas.Warnings)
 		want   string
 	}{
-		{"a whole one", func(d *schemas.Warnings) { d.Shards = nil }, "b is about all functions: it was made without --shard"},
+		{"a whole one", func(d *schemas.Warnings) { d.Shards = nil }, "b is not a part of a run: it was made without --shard"},
 		{"the same shard", func(d *schemas.Warnings) {}, "a and b both have shard 1"},
 		{"of others", func(d *schemas.Warnings) { d.Shards = &schemas.Shards{Of: 4, Have: []int{2}} },
 			"b has shards of 4, and a of 3"},

@@ -96,6 +96,11 @@ func (d *Warnings) consistent() *violation {
 }
 
 func (d *Crashes) consistent() *violation {
+	if d.Shards != nil {
+		if bad := d.Shards.consistent(); bad != nil {
+			return bad.in(".shards")
+		}
+	}
 	ids := idSet{}
 	for i, c := range d.Crashes {
 		if bad := ids.add(c.ID); bad != nil {

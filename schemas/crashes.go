@@ -5,14 +5,15 @@ import "io"
 // Crashes is the document that `crash` writes.
 type Crashes struct {
 	Header
+	// Shards says which parts of the testee's packages the document is about; nil if it is about all.
+	Shards *Shards `json:"shards,omitempty"`
 	// Crashes are sorted by position, then function.
 	Crashes []Crash `json:"crashes"`
-	// Unconfirmed are the warnings that did not become a reported crash, in the order of the
-	// warnings.
+	// Unconfirmed are the warnings that did not become a reported crash, in the order of their IDs.
 	Unconfirmed []Unconfirmed `json:"unconfirmed"`
 	// Unreplayed are the recorded calls for which no test crashes as recorded.
 	Unreplayed []Unreplayed `json:"unreplayed,omitempty"`
-	// Skipped are the functions that were not tested at random.
+	// Skipped are the functions that were not tested at random, sorted.
 	Skipped []Skipped  `json:"skipped,omitempty"`
 	Stats   CrashStats `json:"stats"`
 	// Reproduction describes the goal and the searches of `crash reproduce`.

@@ -239,19 +239,9 @@ func explainWarning(c *cli.Context) error {
 // merge puts the documents of shards together.
 func merge(c *cli.Context) error {
 	out := c.String("o")
-	if err := cmdline.CheckOutput(out); err != nil {
+	docs, err := cmdline.Parts(c, "warnings", schemas.ReadWarnings)
+	if err != nil {
 		return err
-	}
-	if c.Args().Len() == 0 {
-		return cmdline.Usagef("merge: no arguments, want warnings documents")
-	}
-	var docs []*schemas.Warnings
-	for _, name := range c.Args().Slice() {
-		doc, _, err := cmdline.Document(c, name, schemas.ReadWarnings)
-		if err != nil {
-			return err
-		}
-		docs = append(docs, doc)
 	}
 	doc, err := check.Merge(docs, c.Args().Slice())
 	if err != nil {

@@ -33,6 +33,8 @@ func confirmCommand() *cli.Command {
 				Value: confirm.DefaultTimeout},
 			&cli.DurationFlag{Name: "budget",
 				Usage: "stop looking for other inputs after `DURATION`, such as 10m, where a test does not crash, and for smaller ones"},
+			cmdline.ShardFlag("confirm only the warnings of part `I/N` of the packages, such as 2/4; crash merge puts the "+
+				"parts together"),
 			&cli.BoolFlag{Name: "no-sequences",
 				Usage: "do not look for call sequences in place of literals that set unexported fields"},
 			&cli.StringFlag{Name: "assume",
@@ -62,6 +64,9 @@ func runConfirm(c *cli.Context) error {
 	}
 	if opt.Budget < 0 {
 		return cmdline.Usagef("--budget %v: want a positive duration", opt.Budget)
+	}
+	if opt.Shard, err = cmdline.Shard(c); err != nil {
+		return err
 	}
 	if opt.Policy, err = choice(c, "policy", report.Policies); err != nil {
 		return err

@@ -31,6 +31,8 @@ func randomCommand() *cli.Command {
 			testsFlag("the tests of reported crashes"),
 			&cli.DurationFlag{Name: "time",
 				Usage: "draw candidates for `DURATION` in all", Value: random.DefaultTime},
+			cmdline.ShardFlag("test only part `I/N` of the packages, such as 2/4, for all of --time; crash merge puts the "+
+				"parts together"),
 			&cli.StringFlag{Name: "func",
 				Usage: "test only functions whose names match `REGEXP`: example.com/m.(*T).Add"},
 			&cli.StringFlag{Name: "assume",
@@ -68,6 +70,9 @@ func runRandom(c *cli.Context) error {
 		Log:        c.App.ErrWriter, Progress: randomProgress(line),
 	}
 	if opt.Time, err = positive(c, "time"); err != nil {
+		return err
+	}
+	if opt.Shard, err = cmdline.Shard(c); err != nil {
 		return err
 	}
 	if opt.Reset, err = choice(c, "reset", resets); err != nil {

@@ -1,15 +1,13 @@
 package blame
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"io"
-	"slices"
 
 	"dsd/crash/verify"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
+
 	"dsd/schemas"
 )
 
@@ -66,46 +64,7 @@ func Assess(
 		}
 		rank(e)
 	}
-	if opt.OnePerPanic {
-		crashes = onePerPanic(crashes)
-	}
-	demote(crashes)
-	return crashes
-}
-
-// ranks are the ranks, best first.
-var ranks = []schemas.Rank{schemas.LikelyBug, schemas.Look, schemas.Contract, schemas.Unreachable}
-
-// onePerPanic returns one crash of those with panics of one kind at one position, and numbers them:
-// the one with the best rank, then the highest score, then the shortest inputs.
-func onePerPanic(crashes []schemas.Crash) []schemas.Crash {
-	best := map[string]int{} // indices
-	for i := range crashes {
-		c := &crashes[i]
-		k := panicKey(c)
-		j, ok := best[k]
-		if !ok {
-			best[k] = i
-			continue
-		}
-		b := &crashes[j]
-		order := cmp.Or(
-			cmp.Compare(slices.Index(ranks, c.Rank), slices.Index(ranks, b.Rank)),
-			cmp.Compare(b.Score, c.Score),
-			cmp.Compare(len(c.Inputs), len(b.Inputs)),
-		)
-		if order < 0 {
-			best[k] = i
-		}
-	}
-	out := []schemas.Crash{}
-	for i, c := range crashes {
-		if best[panicKey(&c)] == i {
-			c.ID = fmt.Sprintf("C%d", len(out)+1)
-			out = append(out, c)
-		}
-	}
-	return out
+	return Compare(crashes, opt.OnePerPanic)
 }
 
 // findFunc returns the function that a document names, with or without type arguments; nil if there
@@ -161,92 +120,4 @@ func rank(e *evidence) {
 	default:
 		c.Rank = schemas.Look
 	}
-}
-
-// panicKey identifies a panic by its kind and position, and an endless recursion, of which any function
-// may be the innermost one, by the first of them in the order of their names.
-func panicKey(c *schemas.Crash) string {
-	if c.Kind != schemas.StackOverflow || len(c.Stack) == 0 {
-		return string(c.Kind) + " " + c.Pos
-	}
-	first := c.Stack[0].Func
-	for _, f := range c.Stack {
-		first = min(first, f.Func)
-	}
-	return string(c.Kind) + " " + first
-}
-
-// maxAlike is the number of likely bugs among crashes whose panics are alike, and maxOfClass that among
-// panics of one class in calls of one package, or maxOfInternal if only the module may import it. Most of
-// them are bugs if one is, each with a line of its own to mend; more than a few say nothing new.
-const (
-	maxAlike      = 4
-	maxOfClass    = 4
-	maxOfInternal = 2
-)
-
-// demote leaves one likely bug of those with the same panic, maxAlike of those whose panics are alike,
-// of one class in calls of one function or of one class in one function, and maxOfClass or maxOfInternal
-// of one class in one package. It keeps those with the highest scores, then the shortest inputs; all
-// but the first of those that are alike have the sign SimilarPanic.
-func demote(crashes []schemas.Crash) {
-	likely := []*schemas.Crash{}
-	for i := range crashes {
-		if crashes[i].Rank == schemas.LikelyBug {
-			likely = append(likely, &crashes[i])
-		}
-	}
-	slices.SortStableFunc(likely, func(a, b *schemas.Crash) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(len(a.Inputs), len(b.Inputs)))
-	})
-	same := map[string]*schemas.Crash{}
-	alike := map[string][]*schemas.Crash{}
-	ofClass := map[string]int{}
-	for _, c := range likely {
-		class := class(c.Kind)
-		panics := string(c.Kind) + " " + symbol.Line(c.Pos)
-		called := "in calls " + class + " " + c.Func
-		around := "in " + class + " "
-		if len(c.Stack) > 0 {
-			around += c.Stack[0].Func
-		} else {
-			around += c.Func
-		}
-		if first := same[panics]; first != nil {
-			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: "same-panic",
-				Text: fmt.Sprintf("%s shows the same panic", first.ID)})
-			continue
-		}
-		inPackage, limit := class+" in "+symbol.Parse(c.Func).Package, maxOfClass
-		if isInternal(symbol.Parse(c.Func).Package) {
-			limit = maxOfInternal
-		}
-		switch {
-		case max(len(alike[called]), len(alike[around])) >= maxAlike:
-			c.Rank = schemas.Look
-		case ofClass[inPackage] == limit:
-			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: "more-of-a-kind",
-				Text: fmt.Sprintf("%d others of this kind in the package stand first", limit)})
-		default:
-			ofClass[inPackage]++
-		}
-		if list := alike[called]; len(list) > 0 {
-			c.Signs = append(c.Signs, schemas.Sign{Name: schemas.SimilarPanic, Text: fmt.Sprintf(
-				"%s shows a similar panic in a call of the same function", list[0].ID)})
-		} else if list := alike[around]; len(list) > 0 {
-			c.Signs = append(c.Signs, schemas.Sign{Name: schemas.SimilarPanic, Text: fmt.Sprintf(
-				"%s shows a similar panic in the same function", list[0].ID)})
-		}
-		same[panics] = c
-		alike[called] = append(alike[called], c)
-		alike[around] = append(alike[around], c)
-	}
-}
-
-// class returns the kind of a panic, one for indices and for bounds: the same mistake leads to both.
-func class(k schemas.Kind) string {
-	if k == schemas.SliceBounds {
-		k = schemas.Index
-	}
-	return string(k)
 }

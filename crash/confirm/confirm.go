@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"time"
@@ -12,7 +13,9 @@ import (
 	"dsd/crash/report"
 	"dsd/crash/search/constants"
 	"dsd/crash/verify"
+	"dsd/internal/shard"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -31,6 +34,8 @@ type Options struct {
 	// Budget, if not 0, is the time after which it is not begun to look for other inputs, where those
 	// of a warning do not lead to its panic, or for smaller ones.
 	Budget time.Duration
+	// Shard is the part of the packages whose warnings the document is to be about.
+	Shard shard.Shard
 	// Policy decides which confirmed crashes are reported; "" is report.Classic.
 	Policy report.Policy
 	// NoSequences skips the search for call sequences in place of literals.
@@ -81,7 +86,7 @@ func Run(
 	opt.Log = verify.Log(opt.Log)
 	c := &confirmer{
 		prog: prog, opt: opt, warnings: doc.Warnings, tests: doc.Tests,
-		funcs: verify.Funcs(prog), reasons: map[string]reason{},
+		mine: inShard(opt.Shard, doc.Warnings), funcs: verify.Funcs(prog), reasons: map[string]reason{},
 		ways: map[string]way{}, solved: map[string]*attempt{},
 	}
 	if opt.Budget > 0 {
@@ -103,7 +108,7 @@ func Run(
 		Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log,
 	})
 	ended := ctx.Err() // once: a signal may come while the tests are written
-	out.Module, out.Incomplete = doc.Module, ended != nil || doc.Incomplete
+	out.Module, out.Incomplete, out.Shards = doc.Module, ended != nil || doc.Incomplete, opt.Shard.Header()
 	if ended == nil && !c.ran && c.notRun != "" && len(out.Crashes) == 0 {
 		return out, fmt.Errorf("no test could be run: %s", c.notRun)
 	}
@@ -146,6 +151,7 @@ type confirmer struct {
 	prog     *source.Program
 	opt      Options
 	warnings []schemas.Warning
+	mine     map[string]bool         // the packages that the document is about
 	tests    bool                    // whether test files were checked
 	funcs    map[string]*source.Func // by name
 	namer    verify.Namer
@@ -169,6 +175,28 @@ type confirmer struct {
 	ways map[string]way
 }
 
+// inShard returns the packages with warnings that belong to a shard, so that each shard has about as many
+// warnings. What the tests of a package show counts for its other warnings, so it is not divided.
+func inShard(s shard.Shard, warnings []schemas.Warning) map[string]bool {
+	count := map[string]int{}
+	for i := range warnings {
+		count[packageOf(&warnings[i])]++
+	}
+	packages := slices.Sorted(maps.Keys(count))
+	weights := make([]int, len(packages))
+	for i, path := range packages {
+		weights[i] = count[path]
+	}
+	mine := map[string]bool{}
+	for i, ok := range s.Runs(weights, func(int) bool { return false }) {
+		mine[packages[i]] = ok
+	}
+	return mine
+}
+
+// packageOf returns the path of the package that a warning is about.
+func packageOf(w *schemas.Warning) string { return symbol.Parse(w.Func).Package }
+
 // accept records that a test confirms a warning, and reports whether the policy lets its crash be
 // reported. outside reports whether a library raised the panic: then it is no refusal of arguments
 // by the testee.
@@ -188,8 +216,7 @@ func (c *confirmer) accept(w *schemas.Warning, x *schemas.Crash, outside bool) b
 	return true
 }
 
-// document returns the crashes, grouped, and the unconfirmed warnings in the order of the warnings
-// document.
+// document returns the crashes, grouped, and the unconfirmed warnings.
 func (c *confirmer) document() *schemas.Crashes {
 	out := &schemas.Crashes{
 		Crashes:     report.Group(slices.Concat(c.crashes, c.others)),
@@ -197,6 +224,9 @@ func (c *confirmer) document() *schemas.Crashes {
 		Stats:       c.stats,
 	}
 	for _, w := range c.warnings {
+		if !c.mine[packageOf(&w)] {
+			continue
+		}
 		if r, ok := c.reasons[w.ID]; ok {
 			out.Unconfirmed = append(out.Unconfirmed,
 				schemas.Unconfirmed{Warning: w.ID, Outcome: r.outcome, Reason: r.text})
@@ -204,5 +234,6 @@ func (c *confirmer) document() *schemas.Crashes {
 			out.Stats.NoPublicWay++
 		}
 	}
+	report.SortUnconfirmed(out.Unconfirmed)
 	return out
 }

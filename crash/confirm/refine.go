@@ -20,8 +20,8 @@ import (
 // as warned, it runs again and is observed; the solver is asked again, under what the calls
 // returned; and its new counterexample is tried. These rounds end when the test crashes as warned,
 // when no inputs agree with what is known, or after maxRounds. This is higher-order test generation
-// with samples of unknown functions [HOTG]: the samples of all tests count for all warnings, and in
-// the last round the functions are called with sampled arguments only.
+// with samples of unknown functions [HOTG]: the samples of all tests of a package count for all its
+// warnings, and in the last round the functions are called with sampled arguments only.
 //
 // Where a run leaves the path at a comparison, and what calls returned does not help, the solver is
 // asked about that comparison: an operand that no input determines, such as what a call wrote, is
@@ -64,7 +64,7 @@ type missed struct {
 	compared bool
 }
 
-// knowledge is what the tests of a run showed.
+// knowledge is what the tests of a package showed.
 type knowledge struct {
 	calls []fact.Call
 	known map[string]bool
@@ -72,6 +72,10 @@ type knowledge struct {
 
 	comparisons []fact.Comparison
 	compared    map[fact.Comparison]bool
+}
+
+func newKnowledge() knowledge {
+	return knowledge{known: map[string]bool{}, count: map[string]int{}, compared: map[fact.Comparison]bool{}}
 }
 
 // size is the number of facts.
@@ -102,55 +106,85 @@ func (k *knowledge) add(events []observe.Event) {
 	}
 }
 
+// refinement looks for other inputs of the warnings of one package. Packages know nothing of each other, so
+// that each may be confirmed by another machine.
+type refinement struct {
+	pkg  *source.Package
+	list []*missed // whose tests are to run
+	know knowledge
+	size int // of know when the solver was last asked
+	// observer runs the tests.
+	observer *observe.Observer
+	crashed  []*missed // as warned or otherwise, while observed
+}
+
 // refine looks for other inputs of the warnings whose tests did not crash as warned.
 func (c *confirmer) refine(ctx context.Context) error {
-	var list []*missed
-	for _, a := range c.missed {
-		list = append(list, &missed{attempt: a, path: a.warning.Path,
-			bodies: map[string]bool{a.inputs: true}})
+	var open []*refinement
+	for _, pkg := range c.prog.All {
+		r := &refinement{pkg: pkg, know: newKnowledge()}
+		for _, a := range c.missed {
+			if f := c.funcs[a.warning.Func]; f != nil && f.Pkg == pkg {
+				r.list = append(r.list, &missed{attempt: a, path: a.warning.Path,
+					bodies: map[string]bool{a.inputs: true}})
+			}
+		}
+		if len(r.list) > 0 {
+			r.observer = observe.New(c.prog, pkg, follows(r.list))
+			open = append(open, r)
+		}
 	}
 	c.missed = nil
-	know := &knowledge{known: map[string]bool{}, count: map[string]int{},
-		compared: map[fact.Comparison]bool{}}
-	observers := map[*source.Package]*observe.Observer{}
-	known := 0            // facts when the solver was last asked
-	var crashed []*missed // as warned or otherwise, while observed
-	for round := 1; len(list) > 0 && ctx.Err() == nil && !c.late(); round++ {
-		c.progress(fmt.Sprintf("asking for other inputs, round %d", round), 0, 0)
-		var left []*missed
-		for _, pkg := range c.prog.All {
-			of := inPackage(c, list, pkg)
-			if len(of) == 0 {
-				continue
+	all := slices.Clone(open)
+	for round := 1; len(open) > 0; round++ {
+		var next []*refinement
+		for i, r := range open {
+			if ctx.Err() != nil || c.late() {
+				break
 			}
-			if observers[pkg] == nil {
-				observers[pkg] = observe.New(c.prog, pkg, follows(of))
-			}
-			same, elsewhere, slow, err := c.observe(ctx, observers[pkg], pkg, of, know)
+			c.progress(fmt.Sprintf("asking for other inputs, round %d", round), i, len(open))
+			more, err := c.refineOnce(ctx, r, round)
 			if err != nil {
 				return err
 			}
-			crashed = append(append(crashed, same...), elsewhere...)
-			left = append(left, without(of, append(slow, same...))...)
+			if more {
+				next = append(next, r)
+			}
 		}
-		if c.opt.Refine == nil || round > maxRounds || know.size() == known {
-			break // without new facts, the solver would find the same inputs
-		}
-		known = know.size()
-		var err error
-		facts := Known{Calls: know.calls, Only: round == maxRounds}
-		if list, err = c.ask(ctx, left, facts, round); err != nil {
-			return err
-		}
-		parted := slices.DeleteFunc(without(left, list), func(o *missed) bool { return !o.compared })
-		facts.Comparisons = know.comparisons
-		more, err := c.ask(ctx, parted, facts, round)
-		if err != nil {
-			return err
-		}
-		list = append(list, more...)
+		open = next
 	}
-	return c.settle(ctx, crashed)
+	for _, r := range all {
+		if err := c.settle(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refineOnce runs the tests of a package and asks for other inputs, and reports whether there are any.
+func (c *confirmer) refineOnce(ctx context.Context, r *refinement, round int) (more bool, err error) {
+	same, elsewhere, slow, err := c.observe(ctx, r)
+	if err != nil {
+		return false, err
+	}
+	r.crashed = append(append(r.crashed, same...), elsewhere...)
+	left := without(r.list, append(slow, same...))
+	if c.opt.Refine == nil || round > maxRounds || r.know.size() == r.size {
+		return false, nil // without new facts, the solver would find the same inputs
+	}
+	r.size = r.know.size()
+	facts := Known{Calls: r.know.calls, Only: round == maxRounds}
+	if r.list, err = c.ask(ctx, left, facts, round); err != nil {
+		return false, err
+	}
+	parted := slices.DeleteFunc(without(left, r.list), func(o *missed) bool { return !o.compared })
+	facts.Comparisons = r.know.comparisons
+	others, err := c.ask(ctx, parted, facts, round)
+	if err != nil {
+		return false, err
+	}
+	r.list = append(r.list, others...)
+	return len(r.list) > 0, nil
 }
 
 // follows returns a predicate for the functions whose results counterexamples invent.
@@ -164,16 +198,6 @@ func follows(list []*missed) func(string) bool {
 	return func(callee string) bool { return names[callee] }
 }
 
-// inPackage returns those of list that call a function of pkg.
-func inPackage(c *confirmer, list []*missed, pkg *source.Package) (out []*missed) {
-	for _, o := range list {
-		if f := c.funcs[o.warning.Func]; f != nil && f.Pkg == pkg {
-			out = append(out, o)
-		}
-	}
-	return out
-}
-
 // without returns list without the elements of other.
 func without(list, other []*missed) (out []*missed) {
 	for _, o := range list {
@@ -185,15 +209,14 @@ func without(list, other []*missed) (out []*missed) {
 }
 
 // observe runs the tests of a package, and returns those that crash as warned, those new ones that
-// crash otherwise, and those that do not end. It adds to know what calls returned, and records as
+// crash otherwise, and those that do not end. It adds to what is known what calls returned, and records as
 // the reason of the others what contradicts their counterexamples.
-func (c *confirmer) observe(
-	ctx context.Context, o *observe.Observer, pkg *source.Package, list []*missed, know *knowledge,
-) (crashed, elsewhere, slow []*missed, err error) {
-	tests := make([]schemas.Test, len(list))
-	for i, a := range list {
+func (c *confirmer) observe(ctx context.Context, r *refinement) (crashed, elsewhere, slow []*missed, err error) {
+	tests := make([]schemas.Test, len(r.list))
+	for i, a := range r.list {
 		tests[i] = a.test
 	}
+	o := r.observer
 	results, err := o.Run(ctx, tests, testrun.Options{
 		Timeout: min(c.opt.Timeout, verify.Timeout), Jobs: c.opt.Jobs,
 		Unconfined: c.opt.Unconfined, Log: c.opt.Log,
@@ -202,20 +225,20 @@ func (c *confirmer) observe(
 		return nil, nil, nil, ctx.Err()
 	}
 	if err != nil { // the rewritten package does not build: its warnings stay open
-		fmt.Fprintf(c.opt.Log, "%s: tests cannot be observed: %s\n", pkg.Path, verify.FirstLine(err))
+		fmt.Fprintf(c.opt.Log, "%s: tests cannot be observed: %s\n", r.pkg.Path, verify.FirstLine(err))
 		return nil, nil, nil, nil
 	}
-	for i, a := range list {
+	for i, a := range r.list {
 		v := verify.Compare(c.prog, a.expected(), results[i].Result)
 		if v.Status == verify.Same {
 			crashed = append(crashed, a)
 			continue
 		}
-		know.add(results[i].Events)
+		r.know.add(results[i].Events)
 		a.compared = false
 		if parting := o.Parting(a.path, results[i].Events); parting != nil && parting.Evaluated {
 			list := parting.Comparisons(results[i].Events)
-			know.compare(list)
+			r.know.compare(list)
 			a.compared = len(list) > 0
 		}
 		if results[i].Err != "" { // another run would take as long
@@ -289,28 +312,26 @@ func (c *confirmer) retry(o *missed, w *schemas.Warning, round int) bool {
 
 // settle runs the tests that crashed while they were observed once more, as they will be reported,
 // and records what they showed.
-func (c *confirmer) settle(ctx context.Context, crashed []*missed) error {
-	for _, pkg := range c.prog.All {
-		var list []*attempt
-		for _, o := range inPackage(c, crashed, pkg) {
-			list = append(list, o.attempt)
-		}
-		for len(list) > 0 { // attempts of one warning have one file: each runs by itself
-			var now, later []*attempt
-			files := map[string]bool{}
-			for _, a := range list {
-				if files[a.test.File] {
-					later = append(later, a)
-					continue
-				}
-				files[a.test.File] = true
-				now = append(now, a)
+func (c *confirmer) settle(ctx context.Context, r *refinement) error {
+	var list []*attempt
+	for _, o := range r.crashed {
+		list = append(list, o.attempt)
+	}
+	for len(list) > 0 { // attempts of one warning have one file: each runs by itself
+		var now, later []*attempt
+		files := map[string]bool{}
+		for _, a := range list {
+			if files[a.test.File] {
+				later = append(later, a)
+				continue
 			}
-			if err := c.runLiterals(ctx, pkg, now); err != nil {
-				return err
-			}
-			list = later
+			files[a.test.File] = true
+			now = append(now, a)
 		}
+		if err := c.runLiterals(ctx, r.pkg, now); err != nil {
+			return err
+		}
+		list = later
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"dsd/crash/search/constants"
 	"dsd/crash/search/feedback"
 	"dsd/crash/verify"
+	"dsd/internal/shard"
 	"dsd/internal/source"
 	"dsd/internal/text"
 	"dsd/schemas"
@@ -40,8 +41,10 @@ const (
 
 // Options configure Run. The zero value works.
 type Options struct {
-	// Time is how long to draw candidates, over all packages; 0 is DefaultTime.
+	// Time is how long to draw candidates, over all packages of the shard; 0 is DefaultTime.
 	Time time.Duration
+	// Shard is the part of the packages to test.
+	Shard shard.Shard
 	// Seed seeds the random numbers. Runs with the same seed are alike as far as time does not
 	// matter.
 	Seed int64
@@ -98,9 +101,13 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Crash
 	t := &tester{
 		prog: prog, opt: opt, start: time.Now(),
 		preconditions: instrument.NewPreconditions(opt.Assume),
-		results:       make([]*campaign.Result, len(prog.Packages)),
-		stats:         make([]feedback.Stats, len(prog.Packages)),
 	}
+	for i, mine := range opt.Shard.Each(len(prog.Packages)) {
+		if mine {
+			t.pkgs = append(t.pkgs, prog.Packages[i])
+		}
+	}
+	t.results, t.stats = make([]*campaign.Result, len(t.pkgs)), make([]feedback.Stats, len(t.pkgs))
 	t.packages(ctx)
 	grace, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -127,9 +134,10 @@ type tester struct {
 	preconditions instrument.Preconditions
 	start         time.Time
 	namer         verify.Namer
+	pkgs          []*source.Package // to test
 
 	mu sync.Mutex // guards the following while packages are tested
-	// results and stats are parallel to prog.Packages. A result is nil if the package could not
+	// results and stats are parallel to pkgs. A result is nil if the package could not
 	// be tested.
 	results []*campaign.Result
 	stats   []feedback.Stats
@@ -139,7 +147,7 @@ type tester struct {
 // packages tests the packages, opt.Jobs at a time. A package gets an equal share of the time that
 // is left when its turn comes.
 func (t *tester) packages(ctx context.Context) {
-	list := t.prog.Packages
+	list := t.pkgs
 	left := t.opt.Time * time.Duration(min(t.opt.Jobs, len(list)))
 	share := func(i int) time.Duration {
 		t.mu.Lock()
@@ -180,7 +188,7 @@ func (t *tester) packages(ctx context.Context) {
 
 // test tests the i-th package for a duration; it returns nil if that is impossible.
 func (t *tester) test(ctx context.Context, i int, d time.Duration) *campaign.Result {
-	pkg := t.prog.Packages[i]
+	pkg := t.pkgs[i]
 	opt := campaign.Options{
 		Time: d, Seed: t.opt.Seed, Reset: t.opt.Reset, Open: t.opt.Unconfined,
 		All:           t.opt.Policy != report.Classic,
@@ -227,12 +235,15 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 	out := &schemas.Crashes{
 		Crashes: []schemas.Crash{}, Unconfirmed: []schemas.Unconfirmed{},
 	}
-	out.Module = t.prog.Header().Module
+	out.Module, out.Shards = t.prog.Header().Module, t.opt.Shard.Header()
 	for _, b := range t.prog.Broken {
+		if !t.opt.Shard.First() {
+			break
+		}
 		fmt.Fprintf(t.opt.Log, "cannot test %s: %s\n", b.Path, b.Reason())
 		out.Skipped = append(out.Skipped, schemas.Skipped{Func: b.Path, Reason: b.Reason()})
 	}
-	for i, pkg := range t.prog.Packages {
+	for i, pkg := range t.pkgs {
 		res := t.results[i]
 		if res == nil {
 			out.Skipped = append(out.Skipped, skipped(pkg)...)
@@ -253,6 +264,7 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 		}
 		out.Crashes = append(out.Crashes, crashes...)
 	}
+	report.SortSkipped(out.Skipped)
 	out.Crashes = report.Group(out.Crashes)
 	out.Crashes = blame.Assess(ctx, t.prog, out.Crashes, blame.Options{
 		OnePerPanic: true, Assume: t.opt.Assume, Jobs: t.opt.Jobs, Unconfined: t.opt.Unconfined, Log: t.opt.Log,

@@ -71,6 +71,25 @@ func Document[T any](
 	return doc, shown, nil
 }
 
+// Parts reads the documents that a command is to put together into the file of -o: one for each argument. kind
+// is what they are called, such as "warnings".
+func Parts[T any](c *cli.Context, kind string, read func(io.Reader, string) (T, error)) (docs []T, err error) {
+	if err := CheckOutput(c.String("o")); err != nil {
+		return nil, err
+	}
+	if c.Args().Len() == 0 {
+		return nil, Usagef("merge: no arguments, want %s documents", kind)
+	}
+	for _, name := range c.Args().Slice() {
+		doc, _, err := Document(c, name, read)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, doc)
+	}
+	return docs, nil
+}
+
 // CheckOutput returns an error if Output could not write to the file. Commands call it before they
 // start work.
 func CheckOutput(name string) error {
