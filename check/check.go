@@ -62,6 +62,8 @@ type Options struct {
 	// Lowered, if not nil, is called when all functions are lowered, before the first one is analyzed:
 	// what stays in memory is there then.
 	Lowered func()
+	// Took, if not nil, is called after each function. With one job, nothing else runs while it is analyzed.
+	Took func(Timing)
 	// Progress, if not nil, is called from time to time, never concurrently.
 	Progress func(Progress)
 	// Log receives what a person should know; nil discards it.
@@ -114,12 +116,14 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 			for i := range next {
 				name := c.roots[i].Name()
 				t.begin(name)
+				begun := time.Now()
 				results[i] = prove.Function(within, c.testee, c.cache, c.roots[i])
 				warnings := 0
 				if results[i] != nil {
 					warnings = len(results[i].Warnings)
 				}
 				t.end(name, warnings)
+				c.took(i, time.Since(begun))
 			}
 		})
 	}
@@ -142,12 +146,38 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 	return doc, err
 }
 
+// Timing is what the analysis of a function cost.
+type Timing struct {
+	Func    string  `json:"func"`
+	Seconds float64 `json:"seconds"`
+	// Weight is what the function counts when functions are divided among shards.
+	Weight int `json:"weight"`
+	// Waits are the functions whose results it may use.
+	Waits []string `json:"waits,omitempty"`
+}
+
+// took reports how long the analysis of the i-th root took.
+func (c *checker) took(i int, d time.Duration) {
+	if c.opt.Took == nil {
+		return
+	}
+	r := c.roots[i]
+	t := Timing{Func: r.Name(), Seconds: d.Seconds(), Weight: weight(c.testee.World, r)}
+	if r.Err == nil {
+		for _, key := range c.cache.Awaited(r.Key) {
+			t.Waits = append(t.Waits, c.names[key])
+		}
+	}
+	c.opt.Took(t)
+}
+
 // checker is a run: the functions, what their analyses share, and what is proved of them.
 type checker struct {
 	opt    Options
 	testee *prove.Testee
 	roots  []*lower.Root
-	mine   []bool // the roots that the document is about
+	mine   []bool            // the roots that the document is about
+	names  map[string]string // of the roots, by key
 	cache  *prove.Cache
 }
 
@@ -198,7 +228,10 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 	}
 	w.Close()
 	c.cache = prove.NewCache(w, c.roots)
-	c.mine = inShard(opt.Shard, w, c.roots)
+	c.mine, c.names = inShard(opt.Shard, w, c.roots), map[string]string{}
+	for _, r := range c.roots {
+		c.names[r.Key] = r.Name()
+	}
 	c.testee = &prove.Testee{
 		Prog: prog, World: w, Contracts: contracts, Open: open, Rlimit: opt.Rlimit,
 		Select: opt.Select, Recovered: opt.Recovered, Dump: opt.Dump, Forms: opt.Forms, Log: opt.Log,

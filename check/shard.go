@@ -15,12 +15,17 @@ import (
 func inShard(s shard.Shard, w *lower.World, roots []*lower.Root) []bool {
 	weights := make([]int, len(roots))
 	for i, r := range roots {
-		weights[i] = 1
-		if r.Err == nil {
-			weights[i] += prove.Assertions(w, r.Key)
-		}
+		weights[i] = weight(w, r)
 	}
 	return s.Runs(weights, func(i int) bool { return roots[i-1].Func.Name == roots[i].Func.Name })
+}
+
+// weight returns what a root counts among those of shards.
+func weight(w *lower.World, r *lower.Root) int {
+	if r.Err != nil {
+		return 1
+	}
+	return 1 + prove.Assertions(w, r.Key)
 }
 
 // Merge puts the documents of shards together, in any order and any number of steps: those of all shards make

@@ -100,7 +100,7 @@ func (c *Cache) Promising(roots []*lower.Root) {
 		}
 		seen[i] = true
 		if r := roots[i]; r.Err == nil {
-			for _, k := range c.awaited(r.Key) {
+			for _, k := range c.Awaited(r.Key) {
 				add(byKey[k])
 			}
 		}
@@ -119,7 +119,7 @@ func (c *Cache) Needed(roots []*lower.Root, wanted []bool) []int {
 		if !wanted[i] || r.Err != nil || needed[r.Key] {
 			continue
 		}
-		for _, k := range c.awaited(r.Key) {
+		for _, k := range c.Awaited(r.Key) {
 			needed[k] = true
 		}
 	}
@@ -150,9 +150,9 @@ func asserts(f *ir.Func) []*ir.Assert {
 	return out
 }
 
-// awaited returns the keys of the roots whose proofs the function named key may use: those that calls
+// Awaited returns the keys of the roots whose proofs the function named key may use: those that calls
 // from it lead to, also through functions that are no roots, and that are lower than it.
-func (c *Cache) awaited(key string) []string {
+func (c *Cache) Awaited(key string) []string {
 	var out []string
 	seen := map[string]bool{}
 	work := []string{key}
@@ -184,7 +184,7 @@ type Knowledge struct {
 // returns what is known of their assertions.
 func (c *Cache) Known(key string) *Knowledge {
 	k := &Knowledge{c: c, usable: map[*proof]bool{}, asked: map[string]bool{}}
-	for _, callee := range c.awaited(key) {
+	for _, callee := range c.Awaited(key) {
 		p := c.proofs[callee]
 		<-p.done
 		k.usable[p] = true

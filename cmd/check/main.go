@@ -54,6 +54,8 @@ func newApp() *cli.App {
 				"together"),
 			&cli.StringFlag{Name: "format",
 				Usage: "write `FORMAT`: text or json (default: text on a terminal, otherwise json)"},
+			&cli.StringFlag{Name: "times", Usage: "write to `FILE` how many seconds each function took, a JSON object a " +
+				"line; use -j 1"},
 			&cli.StringFlag{Name: "dump", Usage: "write `FORMS` of each function to files: a list of " +
 				strings.Join(prove.Forms, ", ")},
 			&cli.StringFlag{Name: "dump-to",
@@ -114,6 +116,13 @@ func run(c *cli.Context) error {
 	} else if c.IsSet("dump-to") {
 		return cmdline.Usagef("--dump-to needs --dump with the forms to write")
 	}
+	var times *timeLog
+	if file := c.String("times"); file != "" {
+		if times, err = newTimeLog(file); err != nil {
+			return err
+		}
+		opt.Took, opt.Lowered = times.took, func() { paceCollector(); times.begin() }
+	}
 	cache, program, err := cmdline.Cache(c)
 	if err != nil {
 		return err
@@ -141,6 +150,9 @@ func run(c *cli.Context) error {
 	}
 	doc, runErr := check.Run(c.Context, prog, opt)
 	line.Done()
+	if err := times.close(); err != nil {
+		return err
+	}
 	if doc == nil {
 		return runErr
 	}
