@@ -41,14 +41,11 @@ func Most(r reader, l []int) int { return l[0] + l[1] + l[2] + l[3] + r.get(l, 4
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := prepare(context.Background(), prog, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.cache.Promising(c.roots)
+	_, b := lowered(t, prog, Options{})
+	b.cache.Promising(b.roots)
 	var order []string
-	for _, i := range c.cache.Order {
-		order = append(order, c.roots[i].Func.Obj.Name())
+	for _, i := range b.cache.Order {
+		order = append(order, b.roots[i].Func.Obj.Name())
 	}
 	at := func(name string) int { return slices.Index(order, name) }
 	if len(order) != 5 || at("low") > at("Most") || at("get") > at("Most") ||

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"dsd/check/ir"
 	"dsd/check/prove"
@@ -15,13 +16,8 @@ import (
 // that one which fails there and is recovered from is not taken for proved.
 func TestCache(t *testing.T) {
 	prog := load(t, filepath.Join("testdata", "panics"))
-	c, err := prepare(context.Background(), prog, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	c, b := lowered(t, prog, Options{})
+	c.analyze(context.Background(), b, time.Time{})
 	for _, tt := range []struct {
 		caller, fn string
 		kind       schemas.Kind
@@ -30,8 +26,8 @@ func TestCache(t *testing.T) {
 		{"panics.Guards", "panics.guarded", schemas.Index, prove.Holds},
 		{"panics.Recovered", "panics.recovered", schemas.Index, prove.MayFail},
 	} {
-		a := assertIn(t, c, tt.fn, tt.kind)
-		if got := c.cache.Known(keyOf(t, c, tt.caller)).Status(a); got != tt.want {
+		a := assertIn(t, b, tt.fn, tt.kind)
+		if got := b.cache.Known(keyOf(t, b, tt.caller)).Status(a); got != tt.want {
 			t.Errorf("%s in %s, called by %s: %v, want %v", tt.kind, tt.fn, tt.caller, got, tt.want)
 		}
 	}
@@ -48,23 +44,30 @@ func TestCacheSelect(t *testing.T) {
 		}
 	}
 	none := func(string, schemas.Kind, string) bool { return false }
-	c, err := prepare(context.Background(), prog, Options{Functions: funcs, Select: none})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	a := assertIn(t, c, "panics.guarded", schemas.Index)
-	if got := c.cache.Known(keyOf(t, c, "panics.Guards")).Status(a); got == prove.Holds {
+	c, b := lowered(t, prog, Options{Functions: funcs, Select: none})
+	c.analyze(context.Background(), b, time.Time{})
+	a := assertIn(t, b, "panics.guarded", schemas.Index)
+	if got := b.cache.Known(keyOf(t, b, "panics.Guards")).Status(a); got == prove.Holds {
 		t.Error("an assertion that was not asked about is proved")
 	}
 }
 
-// keyOf returns the key of a function.
-func keyOf(t *testing.T, c *checker, fn string) string {
+// lowered returns a run whose functions, one batch, are lowered.
+func lowered(t testing.TB, prog *source.Program, opt Options) (*checker, *batch) {
 	t.Helper()
-	for _, r := range c.roots {
+	c, err := prepare(context.Background(), prog, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.tracker, _ = track(0, time.Time{}, nil)
+	c.lower(c.batches[0])
+	return c, c.batches[0]
+}
+
+// keyOf returns the key of a function.
+func keyOf(t *testing.T, b *batch, fn string) string {
+	t.Helper()
+	for _, r := range b.roots {
 		if r.Func.Name == fn {
 			return r.Key
 		}
@@ -74,11 +77,11 @@ func keyOf(t *testing.T, c *checker, fn string) string {
 }
 
 // assertIn returns the last assertion of a kind in a function.
-func assertIn(t *testing.T, c *checker, fn string, kind schemas.Kind) *ir.Assert {
+func assertIn(t *testing.T, b *batch, fn string, kind schemas.Kind) *ir.Assert {
 	t.Helper()
 	var last *ir.Assert
-	for _, b := range c.testee.World.Func(keyOf(t, c, fn)).Blocks {
-		for _, cmd := range b.Cmds {
+	for _, block := range b.testee.World.Func(keyOf(t, b, fn)).Blocks {
+		for _, cmd := range block.Cmds {
 			if a, ok := cmd.(*ir.Assert); ok && a.Kind == kind {
 				last = a
 			}
@@ -93,13 +96,10 @@ func assertIn(t *testing.T, c *checker, fn string, kind schemas.Kind) *ir.Assert
 // TestCacheOrder checks that callees come before their callers.
 func TestCacheOrder(t *testing.T) {
 	prog := load(t, filepath.Join("testdata", "panics"))
-	c, err := prepare(context.Background(), prog, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, b := lowered(t, prog, Options{})
 	at := map[string]int{}
-	for place, i := range c.cache.Order {
-		at[c.roots[i].Func.Name] = place
+	for place, i := range b.cache.Order {
+		at[b.roots[i].Func.Name] = place
 	}
 	for _, pair := range [][2]string{{"panics.guarded", "panics.Guards"},
 		{"panics.recovered", "panics.Recovered"}} {

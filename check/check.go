@@ -6,12 +6,8 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strings"
-	"sync"
 	"time"
 
-	"dsd/check/ir"
-	"dsd/check/lower"
 	"dsd/check/prove"
 	"dsd/check/smt"
 	"dsd/internal/fact"
@@ -35,6 +31,9 @@ type Options struct {
 	// Budget, if not 0, is the time that the analysis may take. The most promising functions come
 	// first; the others are listed as skipped.
 	Budget time.Duration
+	// MaxMemory, if not 0, is how many bytes the process is to use at most, as far as can be seen from outside.
+	// Functions whose analysis takes more are listed as skipped.
+	MaxMemory int64
 	// Shard is the part of the functions that the document is to be about.
 	Shard shard.Shard
 	// Dump, if not nil, receives those intermediate forms of each function that Forms names;
@@ -59,13 +58,16 @@ type Options struct {
 	// Program. It does not change the result. With Solver, Dump, Select or Facts, it is not used.
 	Store   prove.Store
 	Program [sha256.Size]byte
-	// Lowered, if not nil, is called when all functions are lowered, before the first one is analyzed:
-	// what stays in memory is there then.
+	// Lowered, if not nil, is called when functions are lowered, before the first of them is analyzed: what
+	// stays in memory is there then. That is once, unless the testee is large.
 	Lowered func()
 	// Took, if not nil, is called after each function. With one job, nothing else runs while it is analyzed.
 	Took func(Timing)
 	// Progress, if not nil, is called from time to time, never concurrently.
 	Progress func(Progress)
+
+	// batchSize is the number of functions that are lowered together; 0 is the usual one.
+	batchSize int
 	// Log receives what a person should know; nil discards it.
 	Log io.Writer
 }
@@ -89,99 +91,35 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Warni
 	return c.run(ctx)
 }
 
-// run analyzes the functions, several at a time.
-func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
-	if c.opt.Lowered != nil {
-		c.opt.Lowered()
-	}
-	results := make([]*prove.Result, len(c.roots))
-	jobs := c.opt.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
-	within, deadline := ctx, time.Time{}
-	if c.opt.Budget > 0 {
-		deadline = time.Now().Add(c.opt.Budget)
-		c.cache.Promising(c.roots)
-		var cancel context.CancelFunc
-		within, cancel = context.WithDeadline(ctx, deadline)
-		defer cancel()
-	}
-	order := c.cache.Needed(c.roots, c.mine)
-	t, stop := track(len(order), deadline, c.opt.Progress)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range jobs {
-		wg.Go(func() {
-			for i := range next {
-				name := c.roots[i].Name()
-				t.begin(name)
-				begun := time.Now()
-				results[i] = prove.Function(within, c.testee, c.cache, c.roots[i])
-				warnings := 0
-				if results[i] != nil {
-					warnings = len(results[i].Warnings)
-				}
-				t.end(name, warnings)
-				c.took(i, time.Since(begun))
-			}
-		})
-	}
-	for _, i := range order {
-		if within.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	stop()
-	err := ctx.Err() // once: a signal may come while the document is put together
-	notReached := interrupted
-	if err == nil && c.opt.Budget > 0 {
-		notReached = fmt.Sprintf("not reached within the budget of %v", c.opt.Budget)
-	}
-	doc := c.document(results, notReached)
-	doc.Incomplete = err != nil
-	return doc, err
-}
-
-// Timing is what the analysis of a function cost.
-type Timing struct {
-	Func    string  `json:"func"`
-	Seconds float64 `json:"seconds"`
-	// Weight is what the function counts when functions are divided among shards.
-	Weight int `json:"weight"`
-	// Waits are the functions whose results it may use.
-	Waits []string `json:"waits,omitempty"`
-}
-
-// took reports how long the analysis of the i-th root took.
-func (c *checker) took(i int, d time.Duration) {
-	if c.opt.Took == nil {
-		return
-	}
-	r := c.roots[i]
-	t := Timing{Func: r.Name(), Seconds: d.Seconds(), Weight: weight(c.testee.World, r)}
-	if r.Err == nil {
-		for _, key := range c.cache.Awaited(r.Key) {
-			t.Waits = append(t.Waits, c.names[key])
-		}
-	}
-	c.opt.Took(t)
-}
-
-// checker is a run: the functions, what their analyses share, and what is proved of them.
+// checker is a run. It analyzes the functions batch by batch.
 type checker struct {
-	opt    Options
-	testee *prove.Testee
-	roots  []*lower.Root
-	mine   []bool            // the roots that the document is about
-	names  map[string]string // of the roots, by key
-	cache  *prove.Cache
+	opt     Options
+	prog    *source.Program
+	open    func() (smt.Session, error)
+	batches []*batch
+	// proved is what was proved of the functions of batches before, by key.
+	proved map[string][]prove.Status
+	// results are those of the functions that the document is about.
+	results []result
+	tracker *tracker
 }
 
-// prepare lowers all functions and turns the invariants into terms.
+// result is that of a function; nil if its analysis did not come to an end.
+type result struct {
+	name string
+	*prove.Result
+}
+
+// notReached records that the functions of a batch were not analyzed.
+func (c *checker) notReached(b *batch) {
+	for i, f := range b.declared() {
+		if b.isMine(i) {
+			c.results = append(c.results, result{f.Name, nil})
+		}
+	}
+}
+
+// prepare divides the functions into batches.
 func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, error) {
 	if opt.Log == nil {
 		opt.Log = io.Discard
@@ -189,13 +127,12 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 	if opt.Rlimit == 0 {
 		opt.Rlimit = DefaultRlimit
 	}
+	if opt.Jobs <= 0 {
+		opt.Jobs = runtime.GOMAXPROCS(0)
+	}
 	open, err := Solver(ctx, opt.Solver)
 	if err != nil {
 		return nil, err
-	}
-	w := lower.New(prog)
-	for _, err := range w.ModelErrors {
-		fmt.Fprintln(opt.Log, err)
 	}
 	for _, pkg := range prog.All {
 		if pkg.CgoError != "" {
@@ -206,61 +143,53 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 	for _, b := range prog.Broken {
 		fmt.Fprintf(opt.Log, "skipped: %s: %s\n", b.Path, b.Reason())
 	}
-	funcs := opt.Functions
-	if funcs == nil {
-		for _, pkg := range prog.Packages {
-			funcs = append(funcs, pkg.Funcs()...)
-			funcs = append(funcs, w.Unnamed(pkg)...)
-		}
-	}
-	c := &checker{opt: opt}
-	for _, f := range funcs {
-		c.roots = append(c.roots, w.Root(f))
-	}
-	for i, r := range c.roots { // others may need an instance
-		if r.Key == "" {
-			c.roots[i] = w.Root(r.Func)
-		}
-	}
-	var contracts map[string]*ir.Contract
-	if opt.Assume != nil {
-		contracts = newContracts(prog, w, c.roots, opt.Assume)
-	}
-	w.Close()
-	c.cache = prove.NewCache(w, c.roots)
-	c.mine, c.names = inShard(opt.Shard, w, c.roots), map[string]string{}
-	for _, r := range c.roots {
-		c.names[r.Key] = r.Name()
-	}
-	c.testee = &prove.Testee{
-		Prog: prog, World: w, Contracts: contracts, Open: open, Rlimit: opt.Rlimit,
-		Select: opt.Select, Recovered: opt.Recovered, Dump: opt.Dump, Forms: opt.Forms, Log: opt.Log,
-		Lock: new(sync.Mutex),
-	}
-	if len(opt.Facts)+len(opt.Comparisons) > 0 {
-		c.testee.Facts = w.NewFacts(opt.Facts, opt.Comparisons, opt.OnlyFacts)
-	}
-	if opt.Store != nil && opt.Solver == "" && opt.Dump == nil && opt.Select == nil && c.testee.Facts == nil {
-		base := fmt.Sprintf("check %x %s %s %v %v", opt.Program, smt.Version(), prog.Platform, opt.Rlimit,
-			opt.Recovered)
-		c.testee.Memo = prove.NewMemo(opt.Store, base, c.testee)
-	}
-	c.dumpCommands()
-	return c, nil
+	return &checker{opt: opt, prog: prog, open: open, batches: plan(prog, opt), proved: map[string][]prove.Status{}}, nil
 }
 
-// dumpCommands writes the guarded commands of the functions.
-func (c *checker) dumpCommands() {
-	if !c.testee.Dumps("ir") {
-		return
+// run analyzes the functions.
+func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
+	within, deadline, total := ctx, time.Time{}, 0
+	if c.opt.Budget > 0 {
+		deadline = time.Now().Add(c.opt.Budget)
+		var cancel context.CancelFunc
+		within, cancel = context.WithDeadline(ctx, deadline)
+		defer cancel()
 	}
-	for _, r := range c.roots {
-		if r.Err == nil {
-			var text strings.Builder
-			c.testee.World.Func(r.Key).Dump(&text)
-			c.opt.Dump(r.Name(), "ir", text.String())
+	c.findNeeded(within)
+	for _, b := range c.batches {
+		total += b.wanted()
+	}
+	var stop func()
+	c.tracker, stop = track(total, deadline, c.opt.Progress)
+	for _, b := range c.batches {
+		n := b.wanted()
+		ends := deadline // of all batches; each has a share of what is left
+		if !deadline.IsZero() && total > 0 {
+			ends = time.Now().Add(time.Until(deadline) * time.Duration(n) / time.Duration(total))
+		}
+		total -= n
+		switch {
+		case n == 0: // others do all of it
+		case within.Err() != nil:
+			c.notReached(b)
+		default:
+			c.lower(b)
+			if err := c.analyze(within, b, ends); err != nil {
+				stop()
+				return nil, err
+			}
+			b.forget()
 		}
 	}
+	stop()
+	err := ctx.Err() // once: a signal may come while the document is put together
+	notReached := interrupted
+	if err == nil && c.opt.Budget > 0 {
+		notReached = fmt.Sprintf("not reached within the budget of %v", c.opt.Budget)
+	}
+	doc := c.document(notReached)
+	doc.Incomplete = err != nil
+	return doc, err
 }
 
 // Solver returns what opens sessions with the solver of that command, or with the linked libz3 for

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"dsd/check/prove"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 	"dsd/schemas"
@@ -25,24 +24,20 @@ func NewDocument(prog *source.Program) *schemas.Warnings {
 
 // document puts the results together, in an order that depends on the testee alone. A function without a
 // result is skipped, for the reason notReached.
-func (c *checker) document(results []*prove.Result, notReached string) *schemas.Warnings {
-	doc := NewDocument(c.testee.Prog)
+func (c *checker) document(notReached string) *schemas.Warnings {
+	doc := NewDocument(c.prog)
 	doc.Assumed, doc.Shards = c.opt.Assume != nil, c.opt.Shard.Header()
 	if c.opt.Shard.First() {
-		for _, b := range c.testee.Prog.Broken {
+		for _, b := range c.prog.Broken {
 			doc.Skipped = append(doc.Skipped, schemas.Skipped{Func: b.Path, Reason: b.Reason()})
 		}
 	}
-	for i, res := range results {
-		if !c.mine[i] {
-			continue
-		}
-		r := c.roots[i]
+	for _, res := range c.results {
 		skip := func(reason string) {
-			doc.Skipped = append(doc.Skipped, schemas.Skipped{Func: r.Func.Name, Reason: reason})
+			doc.Skipped = append(doc.Skipped, schemas.Skipped{Func: res.name, Reason: reason})
 		}
 		switch {
-		case res == nil:
+		case res.Result == nil:
 			skip(notReached)
 			continue
 		case res.Err != nil:
@@ -51,7 +46,7 @@ func (c *checker) document(results []*prove.Result, notReached string) *schemas.
 		}
 		doc.Functions++
 		for _, b := range res.Bounded {
-			doc.Bounded = append(doc.Bounded, schemas.Skipped{Func: r.Func.Name, Reason: b})
+			doc.Bounded = append(doc.Bounded, schemas.Skipped{Func: res.name, Reason: b})
 		}
 		addStats(&doc.Stats, &res.Stats)
 		doc.Warnings = append(doc.Warnings, res.Warnings...)

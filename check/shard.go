@@ -3,29 +3,20 @@ package check
 import (
 	"fmt"
 
-	"dsd/check/lower"
-	"dsd/check/prove"
 	"dsd/internal/shard"
+	"dsd/internal/source"
 	"dsd/schemas"
 )
 
-// inShard reports which of the roots belong to a shard. The parts are about equal in their numbers of
-// assertions; neighbors are together, so that few callees of one part are in another, and so are
-// functions of the same name, which documents do not tell apart.
-func inShard(s shard.Shard, w *lower.World, roots []*lower.Root) []bool {
-	weights := make([]int, len(roots))
-	for i, r := range roots {
-		weights[i] = weight(w, r)
+// inShard reports which functions belong to a shard. The parts are about equal in size; neighbors are together,
+// so that few callees of one part are in another, and so are functions of the same name, which documents do
+// not tell apart.
+func inShard(s shard.Shard, funcs []*source.Func) []bool {
+	weights := make([]int, len(funcs))
+	for i, f := range funcs {
+		weights[i] = weight(f)
 	}
-	return s.Runs(weights, func(i int) bool { return roots[i-1].Func.Name == roots[i].Func.Name })
-}
-
-// weight returns what a root counts among those of shards.
-func weight(w *lower.World, r *lower.Root) int {
-	if r.Err != nil {
-		return 1
-	}
-	return 1 + prove.Assertions(w, r.Key)
+	return s.Runs(weights, func(i int) bool { return funcs[i-1].Name == funcs[i].Name })
 }
 
 // Merge puts the documents of shards together, in any order and any number of steps: those of all shards make

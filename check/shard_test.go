@@ -85,3 +85,44 @@ func TestMergeErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestBatches divides a module into batches of a package each: what is said of the functions is the same, though not
+// always what it took; and shards of it put together are one run, byte by byte.
+func TestBatches(t *testing.T) {
+	dir := filepath.Join("testdata", "batches")
+	text := func(doc *schemas.Warnings) []byte {
+		var out bytes.Buffer
+		if err := schemas.WriteWarnings(&out, doc); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+	read := func(opt Options) *schemas.Warnings {
+		doc, err := schemas.ReadWarnings(bytes.NewReader(text(run(t, dir, opt))), "document")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return doc
+	}
+	one, divided := read(Options{}), read(Options{batchSize: 1})
+	batches := text(divided)
+	one.Stats, divided.Stats = schemas.CheckStats{}, schemas.CheckStats{}
+	if a, b := text(divided), text(one); !bytes.Equal(a, b) {
+		t.Errorf("batches are not one run:\n%s", firstDifference(a, b))
+	}
+	for of := 2; of <= 5; of++ {
+		var docs []*schemas.Warnings
+		var names []string
+		for n := range of {
+			s := shard.Shard{Number: n + 1, Of: of}
+			docs, names = append(docs, read(Options{batchSize: 1, Shard: s})), append(names, fmt.Sprint(n))
+		}
+		doc, err := Merge(docs, names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(text(doc), batches) {
+			t.Errorf("%d shards put together are not one run:\n%s", of, firstDifference(text(doc), batches))
+		}
+	}
+}

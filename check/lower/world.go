@@ -211,6 +211,31 @@ func madeByTesting(t types.Type) bool {
 // generic function is lowered for representative type arguments, or else for those with which a
 // function needs it that was added before; the error reports that none were found.
 func (w *World) Add(f *source.Func) (string, []types.Type, error) {
+	args, err := w.rootArgs(f)
+	if err != nil {
+		return "", nil, err
+	}
+	key, _ := w.need(f.Obj, args)
+	w.drain()
+	return key, args, nil
+}
+
+// Lowered returns the instance of f that Root would make if something needed it already, without variables
+// for its inputs, and nil otherwise.
+func (w *World) Lowered(f *source.Func) *Root {
+	args, err := w.rootArgs(f)
+	if err != nil {
+		return nil
+	}
+	key := w.Key(f.Obj.Origin(), args)
+	if fn := w.funcs[key]; fn == nil || fn.Unsupported != "" {
+		return nil
+	}
+	return &Root{Func: f, Key: key, TypeArgs: args}
+}
+
+// rootArgs returns the type arguments of f as a root.
+func (w *World) rootArgs(f *source.Func) ([]types.Type, error) {
 	sig := f.Obj.Type().(*types.Signature)
 	params := sig.TypeParams()
 	var generic types.Object = f.Obj
@@ -218,18 +243,14 @@ func (w *World) Add(f *source.Func) (string, []types.Type, error) {
 		params = sig.RecvTypeParams()
 		generic = receiverName(sig.Recv())
 	}
-	var args []types.Type
-	if params.Len() > 0 {
-		var err error
-		if args, err = w.Representative(generic, params); err != nil {
-			if args = w.instantiated[f.Obj]; args == nil {
-				return "", nil, err
-			}
-		}
+	if params.Len() == 0 {
+		return nil, nil
 	}
-	key, _ := w.need(f.Obj, args)
-	w.drain()
-	return key, args, nil
+	args, err := w.Representative(generic, params)
+	if err != nil && w.instantiated[f.Obj] != nil {
+		return w.instantiated[f.Obj], nil
+	}
+	return args, err
 }
 
 // receiverName returns the declaration of a receiver's type.

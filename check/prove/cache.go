@@ -70,6 +70,31 @@ func NewCache(w *lower.World, roots []*lower.Root) *Cache {
 	return c
 }
 
+// Know records what was proved before of the assertions of a function that is no root, in their order; nil if
+// nothing was. All roots that lead to it may use that. It must be called before the first analysis.
+func (c *Cache) Know(key string, statuses []Status) {
+	p := &proof{key: key, done: make(chan struct{})}
+	c.proofs[key] = p
+	c.height[key] = -1
+	for _, a := range asserts(c.w.Func(key)) {
+		c.owner[a] = p
+	}
+	c.Add(key, statuses)
+}
+
+// Proved returns what is proved of the assertions of a function whose analysis is over, as Know takes it.
+func (c *Cache) Proved(key string) []Status {
+	p := c.proofs[key]
+	if p == nil || p.statuses == nil {
+		return nil
+	}
+	out := []Status{}
+	for _, a := range asserts(c.w.Func(key)) {
+		out = append(out, p.statuses[a])
+	}
+	return out
+}
+
 // Promising changes Order so that the most promising functions come first, each after those that it
 // waits for: exported ones first, and of these the ones with the most assertions.
 func (c *Cache) Promising(roots []*lower.Root) {
@@ -101,7 +126,9 @@ func (c *Cache) Promising(roots []*lower.Root) {
 		seen[i] = true
 		if r := roots[i]; r.Err == nil {
 			for _, k := range c.Awaited(r.Key) {
-				add(byKey[k])
+				if j, ok := byKey[k]; ok {
+					add(j)
+				}
 			}
 		}
 		order = append(order, i)
@@ -150,8 +177,8 @@ func asserts(f *ir.Func) []*ir.Assert {
 	return out
 }
 
-// Awaited returns the keys of the roots whose proofs the function named key may use: those that calls
-// from it lead to, also through functions that are no roots, and that are lower than it.
+// Awaited returns the keys of the functions whose proofs the one named key may use: the roots that calls from it
+// lead to, also through functions that are no roots, and that are lower than it; and those of Know.
 func (c *Cache) Awaited(key string) []string {
 	var out []string
 	seen := map[string]bool{}

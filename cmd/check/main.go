@@ -23,6 +23,7 @@ import (
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
+	"dsd/internal/text"
 	"dsd/schemas"
 )
 
@@ -50,6 +51,8 @@ func newApp() *cli.App {
 				Value: check.DefaultRlimit},
 			&cli.DurationFlag{Name: "budget", Usage: "analyze for `DURATION`, such as 10m, exported functions " +
 				"first, and list what was not reached as skipped"},
+			&cli.StringFlag{Name: "max-memory", Usage: "use at most `SIZE` of memory, such as 2GiB, and list the functions " +
+				"that need more as skipped"},
 			cmdline.ShardFlag("analyze only part `I/N` of the functions, such as 2/4; check merge puts the parts "+
 				"together"),
 			&cli.StringFlag{Name: "format",
@@ -97,10 +100,15 @@ func run(c *cli.Context) error {
 	}
 	opt := check.Options{
 		Jobs: c.Int("j"), Solver: c.String("solver"), Rlimit: c.Int("rlimit"), Log: c.App.ErrWriter,
-		Recovered: c.Bool("recovered"), Budget: c.Duration("budget"), Lowered: paceCollector,
+		Recovered: c.Bool("recovered"), Budget: c.Duration("budget"),
 	}
 	if opt.Shard, err = cmdline.Shard(c); err != nil {
 		return err
+	}
+	if size := c.String("max-memory"); size != "" {
+		if opt.MaxMemory, err = text.ParseSize(size); err != nil {
+			return cmdline.Usagef("--max-memory %v", err)
+		}
 	}
 	if opt.Budget < 0 {
 		return cmdline.Usagef("--budget %v: want a positive duration", opt.Budget)
@@ -121,7 +129,7 @@ func run(c *cli.Context) error {
 		if times, err = newTimeLog(file); err != nil {
 			return err
 		}
-		opt.Took, opt.Lowered = times.took, func() { paceCollector(); times.begin() }
+		opt.Took = times.took
 	}
 	cache, program, err := cmdline.Cache(c)
 	if err != nil {
@@ -148,6 +156,7 @@ func run(c *cli.Context) error {
 		return cmdline.Usagef("%s: module.path: the invariants are of module %s, want %s",
 			c.String("assume"), opt.Assume.Module.Path, prog.Module)
 	}
+	opt.Lowered = func() { paceCollector(opt.MaxMemory); times.begin() }
 	doc, runErr := check.Run(c.Context, prog, opt)
 	line.Done()
 	if err := times.close(); err != nil {
@@ -174,8 +183,9 @@ func run(c *cli.Context) error {
 const freshMemory = 256 << 20
 
 // paceCollector lets the collector wait until freshMemory is filled, or half of what stays, unless the
-// environment says what it is to do.
-func paceCollector() {
+// environment says what it is to do. Of most, if not 0, it leaves two thirds to the solver and to what else is
+// no part of the heap.
+func paceCollector(most int64) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
@@ -183,7 +193,11 @@ func paceCollector() {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(int64(m.Sys-m.HeapSys+m.HeapAlloc) + max(freshMemory, int64(m.HeapAlloc)/2))
+	fresh := max(freshMemory, int64(m.HeapAlloc)/2)
+	if most > 0 {
+		fresh = max(freshMemory/16, min(fresh, (most-int64(m.HeapAlloc))/3))
+	}
+	debug.SetMemoryLimit(int64(m.Sys-m.HeapSys+m.HeapAlloc) + fresh)
 }
 
 // assumed reads the document of --assume. It returns nil if the flag is not set.

@@ -10,13 +10,13 @@ import (
 	"dsd/internal/cmdline"
 )
 
-// timeLog writes what --times asks for, a JSON object a line: first the seconds before the first function is
-// analyzed, for loading and lowering all of them, then a line per function.
+// timeLog writes what --times asks for, a JSON object a line: the seconds for loading and lowering functions
+// before the first of them is analyzed, then a line for each.
 type timeLog struct {
-	start time.Time
-	mu    sync.Mutex
-	file  *os.File
-	err   error
+	mu   sync.Mutex
+	last time.Time // when the last line was written
+	file *os.File
+	err  error
 }
 
 func newTimeLog(name string) (*timeLog, error) {
@@ -24,12 +24,18 @@ func newTimeLog(name string) (*timeLog, error) {
 	if err != nil {
 		return nil, cmdline.Usagef("--times: %v", err)
 	}
-	return &timeLog{start: time.Now(), file: f}, nil
+	return &timeLog{last: time.Now(), file: f}, nil
 }
 
-// begin records that all functions are lowered.
+// begin records that functions are lowered.
 func (l *timeLog) begin() {
-	l.write(map[string]float64{"loaded": time.Since(l.start).Seconds()})
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	d := time.Since(l.last)
+	l.mu.Unlock()
+	l.write(map[string]float64{"loaded": d.Seconds()})
 }
 
 func (l *timeLog) took(t check.Timing) { l.write(t) }
@@ -40,6 +46,7 @@ func (l *timeLog) write(line any) {
 	if err := json.NewEncoder(l.file).Encode(line); l.err == nil {
 		l.err = err
 	}
+	l.last = time.Now()
 }
 
 // close ends the log, and reports what went wrong while it was written.

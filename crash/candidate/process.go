@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -272,7 +271,7 @@ func (p *process) watch() (stop func() killedFor) {
 			case <-done:
 				return
 			case <-memory.C:
-				if most := p.limits.MemoryKB; most > 0 && residentKB(p.cmd.Process.Pid) > most+most/4 {
+				if most := p.limits.MemoryKB; most > 0 && int(subprocess.Resident(p.cmd.Process.Pid)>>10) > most+most/4 {
 					killed = killedForMemory
 					syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 					return
@@ -295,20 +294,6 @@ func (p *process) watch() (stop func() killedFor) {
 		}
 	}()
 	return func() killedFor { close(done); wg.Wait(); return killed }
-}
-
-// residentKB returns the size of the memory that a process uses, in KiB; 0 if it is not known.
-func residentKB(pid int) int {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
-	if err != nil {
-		return 0
-	}
-	fields := strings.Fields(string(text))
-	if len(fields) < 2 {
-		return 0
-	}
-	pages, _ := strconv.Atoi(fields[1])
-	return pages * os.Getpagesize() >> 10
 }
 
 // size returns the size of the files below a directory, in bytes. Beyond maxScratch it stops

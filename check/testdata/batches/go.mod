@@ -1,0 +1,3 @@
+module example.com/batches
+
+go 1.24
