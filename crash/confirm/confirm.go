@@ -151,7 +151,7 @@ type confirmer struct {
 	prog     *source.Program
 	opt      Options
 	warnings []schemas.Warning
-	mine     map[string]bool         // the packages that the document is about
+	mine     map[string]bool         // the packages that the document is about; nil if it is about all
 	tests    bool                    // whether test files were checked
 	funcs    map[string]*source.Func // by name
 	namer    verify.Namer
@@ -194,6 +194,9 @@ func inShard(s shard.Shard, warnings []schemas.Warning) map[string]bool {
 	return mine
 }
 
+// isMine reports whether the document is about a warning.
+func (c *confirmer) isMine(w *schemas.Warning) bool { return c.mine == nil || c.mine[packageOf(w)] }
+
 // packageOf returns the path of the package that a warning is about.
 func packageOf(w *schemas.Warning) string { return symbol.Parse(w.Func).Package }
 
@@ -224,7 +227,7 @@ func (c *confirmer) document() *schemas.Crashes {
 		Stats:       c.stats,
 	}
 	for _, w := range c.warnings {
-		if !c.mine[packageOf(&w)] {
+		if !c.isMine(&w) {
 			continue
 		}
 		if r, ok := c.reasons[w.ID]; ok {

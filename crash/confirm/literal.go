@@ -83,7 +83,7 @@ func (c *confirmer) compose() map[*source.Package][]*attempt {
 		w := &c.warnings[i]
 		f, name := c.funcs[w.Func], symbol.Parse(w.Func)
 		switch {
-		case !c.mine[packageOf(w)]:
+		case !c.isMine(w):
 			continue
 		case w.Recovered:
 			c.reasons[w.ID] = refuted(reasonRecovered)

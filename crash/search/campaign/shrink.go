@@ -114,6 +114,8 @@ func (c *campaign) shrinkOne(
 	}
 	x.Program = shrink.Program(x.Program, cfg)
 	x.Program = x.Program[:min(end, len(x.Program))]
+	x.Program = shrink.Usual(x.Program, cfg)
+	x.Program = x.Program[:min(end, len(x.Program))]
 	if c.g.Table[x.Program[len(x.Program)-1].Op].Func != nil {
 		x.Describe(c.g)
 	}

@@ -11,6 +11,8 @@
 //
 // EvoCrash minimizes the test in the same way after the search: it removes statements, and then
 // shortens numbers and strings [EVO III-C].
+//
+// Usual, in usual.go, then makes a candidate more like what people write.
 package shrink
 
 import (
