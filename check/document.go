@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"dsd/internal/fingerprint"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 	"dsd/schemas"
@@ -51,6 +52,7 @@ func (c *checker) document(notReached string) *schemas.Warnings {
 		addStats(&doc.Stats, &res.Stats)
 		doc.Warnings = append(doc.Warnings, res.Warnings...)
 	}
+	fingerprint.Warnings(c.prog, doc.Warnings)
 	sortDocument(doc)
 	return doc
 }
@@ -69,6 +71,7 @@ func sortDocument(doc *schemas.Warnings) {
 	for i := range doc.Warnings {
 		doc.Warnings[i].ID = fmt.Sprintf("W%d", i+1)
 	}
+	fingerprint.NumberWarnings(doc.Warnings)
 	byName := func(a, b schemas.Skipped) int { return cmp.Compare(a.Func, b.Func) }
 	slices.SortStableFunc(doc.Skipped, byName)
 	slices.SortStableFunc(doc.Bounded, byName)

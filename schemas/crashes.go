@@ -23,8 +23,11 @@ type Crashes struct {
 // Crash is a panic that was observed.
 type Crash struct {
 	// ID is unique in the document: "C3".
-	ID   string `json:"id"`
-	Kind Kind   `json:"kind"`
+	ID string `json:"id"`
+	// Fingerprint is unique in the document, too, and stays the same when code elsewhere changes; older
+	// documents have none.
+	Fingerprint string `json:"fingerprint,omitempty"`
+	Kind        Kind   `json:"kind"`
 	// Func is the function that the test calls first.
 	Func string `json:"func"`
 	// Pos is the position of the panic, "file:line" or "file:line:col", relative to the

@@ -53,8 +53,11 @@ type Shards struct {
 // Warning is a panic that may be possible.
 type Warning struct {
 	// ID is unique in the document: "W12".
-	ID   string `json:"id"`
-	Kind Kind   `json:"kind"`
+	ID string `json:"id"`
+	// Fingerprint is unique in the document, too, and stays the same when code elsewhere changes; older
+	// documents have none.
+	Fingerprint string `json:"fingerprint,omitempty"`
+	Kind        Kind   `json:"kind"`
 	// Func is the function analyzed. The panic may be in a function that it calls.
 	Func string `json:"func"`
 	// Pos is the position of the panic, "file:line:col".

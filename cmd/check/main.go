@@ -21,6 +21,7 @@ import (
 	"dsd/check/explain"
 	"dsd/check/prove"
 	"dsd/internal/cmdline"
+	"dsd/internal/kind"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 	"dsd/internal/text"
@@ -33,8 +34,8 @@ func newApp() *cli.App {
 	return &cli.App{
 		Name:  "check",
 		Usage: "warn of panics that Go functions can run into, with inputs that lead there",
-		UsageText: "check [-C dir] [--assume FILE] [-o FILE] [packages]\ncheck explain ID [WARNINGS]\n" +
-			"check merge [-o FILE] WARNINGS...",
+		UsageText: "check [-C dir] [--assume FILE] [-o FILE] [packages]\ncheck explain ID|KIND [WARNINGS]\n" +
+			"check list\ncheck merge [-o FILE] WARNINGS...",
 		Description: "Exit status: 0 no warnings, 1 warnings, 2 wrong usage or unreadable input, " +
 			"3 the analysis could not be\n" +
 			"carried out. The document lists functions that could not be analyzed, with the reason.",
@@ -68,11 +69,16 @@ func newApp() *cli.App {
 		Commands: []*cli.Command{{
 			Name: "explain",
 			Usage: "print everything about one warning: " +
-				"the path through the source, the inputs, the assumptions",
-			UsageText: "check explain [--assume FILE] ID [WARNINGS]",
+				"the path through the source, the inputs, the assumptions; or about a kind of panic",
+			UsageText: "check explain [--assume FILE] ID [WARNINGS]\ncheck explain KIND",
 			Flags: []cli.Flag{&cli.StringFlag{Name: "assume",
 				Usage: "show the assumed invariants from `FILE`"}},
 			Action: explainWarning,
+		}, {
+			Name:      "list",
+			Usage:     "list the kinds of panics",
+			UsageText: "check list",
+			Action:    func(c *cli.Context) error { return kind.List(c.App.Writer) },
 		}, {
 			Name:      "merge",
 			Usage:     "put the documents of shards together",
@@ -242,9 +248,12 @@ func showProgress(line *cmdline.Progress) func(check.Progress) {
 
 func explainWarning(c *cli.Context) error {
 	id := c.Args().First()
+	if doc := kind.Of(schemas.Kind(id)); doc != nil && c.Args().Len() == 1 {
+		return doc.Explain(c.App.Writer)
+	}
 	if id == "" || c.Args().Len() > 2 {
 		return cmdline.Usagef("explain: want the ID of a warning, such as W12, " +
-			"and at most one document; see --help")
+			"and at most one document, or a kind of panic of check list; see --help")
 	}
 	doc, name, err := cmdline.Document(c, c.Args().Get(1), schemas.ReadWarnings)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"dsd/crash/report"
 	"dsd/crash/search/constants"
 	"dsd/crash/verify"
+	"dsd/internal/fingerprint"
 	"dsd/internal/shard"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
@@ -107,6 +108,7 @@ func Run(
 	out.Crashes = blame.Assess(ctx, prog, out.Crashes, blame.Options{
 		Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log,
 	})
+	fingerprint.Crashes(prog, out.Crashes)
 	ended := ctx.Err() // once: a signal may come while the tests are written
 	out.Module, out.Incomplete, out.Shards = doc.Module, ended != nil || doc.Incomplete, opt.Shard.Header()
 	if ended == nil && !c.ran && c.notRun != "" && len(out.Crashes) == 0 {

@@ -10,6 +10,7 @@ import (
 
 	"dsd/crash/blame"
 	"dsd/crash/report"
+	"dsd/internal/fingerprint"
 	"dsd/internal/shard"
 	"dsd/schemas"
 )
@@ -44,6 +45,7 @@ func Documents(docs []*schemas.Crashes, names []string) (*schemas.Crashes, error
 	report.SortUnconfirmed(out.Unconfirmed)
 	report.SortSkipped(out.Skipped)
 	out.Crashes = blame.Compare(report.Join(all), !confirmed)
+	fingerprint.NumberCrashes(out.Crashes)
 	return out, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"dsd/crash/stack"
 	"dsd/crash/testrun"
 	"dsd/crash/verify"
+	"dsd/internal/fingerprint"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -76,6 +77,7 @@ func (m *Module) judge(c *schemas.Crash, r testrun.Result) *Mismatch {
 		c.Stack = append(c.Stack, f)
 	}
 	c.Pos = c.Stack[0].Pos
+	c.Fingerprint = fingerprint.New(m.Prog).Of(c.Kind, c.Func, frames[0].Pos)
 	c.Flaky = r.Crashes < verify.Repeats
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"dsd/crash/search/constants"
 	"dsd/crash/search/feedback"
 	"dsd/crash/verify"
+	"dsd/internal/fingerprint"
 	"dsd/internal/shard"
 	"dsd/internal/source"
 	"dsd/internal/text"
@@ -269,6 +270,7 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 	out.Crashes = blame.Assess(ctx, t.prog, out.Crashes, blame.Options{
 		OnePerPanic: true, Assume: t.opt.Assume, Jobs: t.opt.Jobs, Unconfined: t.opt.Unconfined, Log: t.opt.Log,
 	})
+	fingerprint.Crashes(t.prog, out.Crashes)
 	if t.opt.Tests != "" {
 		if err := verify.WriteTests(t.prog, t.opt.Tests, out.Crashes); err != nil {
 			return nil, err

@@ -11,7 +11,7 @@
 //   - its place among the equal statements of that declaration;
 //   - if the column is known, the token of the statement that it is.
 //
-// Two panics of one document that have all this in common are told apart by their order (Number).
+// Two panics of one document that have all this in common are told apart by their order (NumberWarnings, NumberCrashes).
 package fingerprint
 
 import (
@@ -264,14 +264,44 @@ func texts(list []tok) []string {
 
 func (s *Sites) line(pos token.Pos) int { return s.prog.Fset.PositionFor(pos, false).Line }
 
-// Number makes the fingerprints of a document different: of equal ones, the second gets -2 at its end, and so
-// on. It forgets such numbers of before.
-func Number(fingerprints []*string) {
-	count := map[string]int{}
-	for _, f := range fingerprints {
-		*f, _, _ = strings.Cut(*f, "-")
-		if count[*f]++; count[*f] > 1 {
-			*f = fmt.Sprintf("%s-%d", *f, count[*f])
-		}
+// Warnings sets the fingerprints of warnings of prog.
+func Warnings(prog *source.Program, list []schemas.Warning) {
+	s := New(prog)
+	for i := range list {
+		list[i].Fingerprint = s.Of(list[i].Kind, list[i].Func, list[i].Pos)
 	}
+}
+
+// Crashes sets the fingerprints of crashes of prog, and makes them different.
+func Crashes(prog *source.Program, list []schemas.Crash) {
+	s := New(prog)
+	for i := range list {
+		list[i].Fingerprint = s.Of(list[i].Kind, list[i].Func, list[i].Pos)
+	}
+	NumberCrashes(list)
+}
+
+// NumberWarnings makes the fingerprints of the warnings of a document different: of equal ones, the second gets -2
+// at its end, and so on. It forgets such numbers of before.
+func NumberWarnings(list []schemas.Warning) {
+	count := map[string]int{}
+	for i := range list {
+		list[i].Fingerprint = number(list[i].Fingerprint, count)
+	}
+}
+
+// NumberCrashes is like NumberWarnings.
+func NumberCrashes(list []schemas.Crash) {
+	count := map[string]int{}
+	for i := range list {
+		list[i].Fingerprint = number(list[i].Fingerprint, count)
+	}
+}
+
+func number(fingerprint string, count map[string]int) string {
+	f, _, _ := strings.Cut(fingerprint, "-")
+	if count[f]++; count[f] > 1 && f != "" {
+		return fmt.Sprintf("%s-%d", f, count[f])
+	}
+	return f
 }

@@ -193,9 +193,17 @@ func TestElsewhere(t *testing.T) {
 }
 
 func TestNumber(t *testing.T) {
-	a, b, c, d := "aa", "bb-2", "aa", "aa-7"
-	Number([]*string{&a, &b, &c, &d})
-	if got := fmt.Sprint(a, b, c, d); got != "aabbaa-2aa-3" {
-		t.Error(got)
+	var warnings []schemas.Warning
+	var crashes []schemas.Crash
+	for _, f := range []string{"aa", "bb-2", "aa", "", "aa-7", ""} {
+		warnings = append(warnings, schemas.Warning{Fingerprint: f})
+		crashes = append(crashes, schemas.Crash{Fingerprint: f})
+	}
+	NumberWarnings(warnings)
+	NumberCrashes(crashes)
+	for i, want := range []string{"aa", "bb", "aa-2", "", "aa-3", ""} {
+		if warnings[i].Fingerprint != want || crashes[i].Fingerprint != want {
+			t.Errorf("%d: %q and %q, want %q", i, warnings[i].Fingerprint, crashes[i].Fingerprint, want)
+		}
 	}
 }

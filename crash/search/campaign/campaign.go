@@ -152,7 +152,7 @@ func Run(
 		return &Result{Graph: g}, nil
 	}
 	c := &campaign{
-		h: h, g: g, plans: plans, s: generate.NewSampler(g, opt.Seed), opt: opt,
+		pkg: pkg, h: h, g: g, plans: plans, s: generate.NewSampler(g, opt.Seed), opt: opt,
 		crashes: map[string]*feedback.Crash{}, sites: map[string][]string{},
 		byStack: map[uint64]*feedback.Crash{},
 	}
@@ -199,6 +199,7 @@ func Run(
 
 // campaign is the working state of Run.
 type campaign struct {
+	pkg    *source.Package
 	h      *candidate.Harness
 	g      *paramgraph.Graph
 	s      *generate.Sampler

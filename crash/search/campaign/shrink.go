@@ -83,7 +83,8 @@ func (c *campaign) shrinkOne(
 		return ctx.Err() != nil || c.opt.Candidates == 0 && time.Now().After(until)
 	}
 	k := siteKey(x) + c.way(x.Program)
-	end := 0 // the number of statements up to the crash
+	known := false // whether the preconditions of all functions that are called are known
+	end := 0       // the number of statements up to the crash
 	crashes := func(p candidate.Program) bool {
 		events, err := runner.Run(ctx, []candidate.Program{p})
 		if err != nil {
@@ -94,7 +95,7 @@ func (c *campaign) shrinkOne(
 			if y == nil || siteKey(y)+c.way(p[:min(e.Stmt+1, len(p))]) != k {
 				continue
 			}
-			if ev := feedback.NewEvidence(c.g, p, e); ev.WorseThan(x.Evidence) {
+			if ev := feedback.NewEvidence(c.g, p, e); ev.WorseThan(x.Evidence) || known && e.PreChecked < e.Called {
 				continue
 			}
 			x.Message = y.Message
@@ -108,7 +109,8 @@ func (c *campaign) shrinkOne(
 	if ctx.Err() != nil || !crashes(x.Program) {
 		return
 	}
-	cfg := shrink.Config{Table: c.g.Table, Pred: crashes, Stop: stop}
+	known = x.PreChecked > 0 && x.PreChecked == x.Called
+	cfg := shrink.Config{Table: c.g.Table, Pkg: c.pkg.Types, Pred: crashes, Stop: stop}
 	if c.opt.Candidates > 0 {
 		cfg.MaxSteps = maxRuns - 1 // without the run above
 	}

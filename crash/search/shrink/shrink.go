@@ -34,6 +34,8 @@ type Config struct {
 	// Pred reports whether a candidate still crashes as it should. It is called once for each
 	// candidate, and must hold of the first.
 	Pred func(candidate.Program) bool
+	// Pkg is the package under test, whose constructors Usual uses for its types.
+	Pkg *types.Package
 	// MaxSteps is the number of candidates that are considered, 0 for any number.
 	MaxSteps int
 	// Stop reports whether to stop early.

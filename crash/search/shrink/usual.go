@@ -59,7 +59,7 @@ func (u *usual) findMakers() {
 			if o.Out[0] == types.Typ[types.Int] {
 				u.integer = i
 			}
-		case o.Func != nil && !o.OnFirst && named(o.Out[0]):
+		case o.Func != nil && !o.OnFirst && o.Func.Pkg() == u.cfg.Pkg && u.own(o.Out[0]):
 			u.constructors[k] = append(u.constructors[k], i)
 		case o.Pure && len(o.In) == 0 && len(o.Out) == 1 && !paramgraph.IsNil(o) && !literal[k]:
 			if _, ok := u.simple[k]; !ok {
@@ -74,13 +74,13 @@ func (u *usual) findMakers() {
 	}
 }
 
-// named reports whether t is a named struct, or a pointer to one.
-func named(t types.Type) bool {
+// own reports whether t is a struct type of the package under test, or a pointer to one.
+func (u *usual) own(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
 	n, ok := types.Unalias(t).(*types.Named)
-	if !ok {
+	if !ok || n.Obj().Pkg() != u.cfg.Pkg {
 		return false
 	}
 	_, ok = n.Underlying().(*types.Struct)
@@ -139,7 +139,7 @@ func (u *usual) fillAny(p candidate.Program, i, choice int) (candidate.Program, 
 // construct replaces an object that is written by hand by what a constructor returns.
 func (u *usual) construct(p candidate.Program, i, choice int) (candidate.Program, bool) {
 	o := u.table[p[i].Op]
-	if o.Func != nil || o.Lit || !o.Pure || len(o.Out) != 1 || !named(o.Out[0]) {
+	if o.Func != nil || o.Lit || !o.Pure || len(o.Out) != 1 || !u.own(o.Out[0]) {
 		return nil, false
 	}
 	list := u.constructors[paramgraph.Key(o.Out[0])]

@@ -66,7 +66,7 @@ func TestUsual(t *testing.T) {
 		{"nothing", start(noBox), func(p candidate.Program) bool { return has(p, noBox) && has(p, noValue) }, start(noBox)},
 	} {
 		before := start(tt.p[0].Op)
-		got := Usual(tt.p, Config{Table: table, Pred: tt.pred})
+		got := Usual(tt.p, Config{Table: table, Pkg: pkg, Pred: tt.pred})
 		if !slices.EqualFunc(got, tt.want, equal) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
