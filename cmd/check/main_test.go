@@ -127,7 +127,7 @@ func TestUsageErrors(t *testing.T) {
 		{"-C " + dir + " --dump ir,ast", `--dump: unknown form "ast" (want ir, passive, wp, smt)`},
 		{"-C " + dir + " --dump-to forms", "--dump-to needs --dump with the forms to write"},
 		{"explain",
-			"explain: want the ID of a warning, such as W12, and at most one document; see --help"},
+			"explain: want the ID of a warning, such as W12, and at most one document, or a kind of panic of check list; see --help"},
 		{"explain W1 " + dir, dir + ": is a directory, want a document"},
 		{"explain W1", "standard input: is empty"},
 	} {
