@@ -5,7 +5,7 @@ GO ?= go
 # The linter is run from its own module, so that go.mod does not require it.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build deps lint cross test test-all gotests environments stable shards interrupts popular bench modules random compare differential fuzz clean
+.PHONY: build deps lint cross test test-all gotests environments stable shards browser interrupts popular bench modules random compare differential fuzz clean
 
 # The tag leaves the generator of manual pages out of the command-line library. Its start-up costs
 # each command about a hundred pages of memory.
@@ -60,6 +60,10 @@ stable: build
 # The recipes that share the work among machines: GNU parallel, Slurm, Kubernetes, a CI matrix.
 shards: build
 	@./scripts/shards/try.py
+
+# The page of crash report --format html, in headless Chromium.
+browser: build
+	@./scripts/browser.py
 
 # All commands, interrupted at 200 random moments: nothing is lost, nothing is left.
 interrupts: build

@@ -21,6 +21,7 @@ import (
 	"dsd/check/explain"
 	"dsd/check/prove"
 	"dsd/internal/cmdline"
+	"dsd/internal/format"
 	"dsd/internal/kind"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
@@ -57,7 +58,7 @@ func newApp() *cli.App {
 			cmdline.ShardFlag("analyze only part `I/N` of the functions, such as 2/4; check merge puts the parts "+
 				"together"),
 			&cli.StringFlag{Name: "format",
-				Usage: "write `FORMAT`: text or json (default: text on a terminal, otherwise json)"},
+				Usage: "write `FORMAT`: " + strings.Join(formats(), ", ") + " (default: text on a terminal, otherwise json)"},
 			&cli.StringFlag{Name: "times", Usage: "write to `FILE` how many seconds each function took, a JSON object a " +
 				"line; use -j 1"},
 			&cli.StringFlag{Name: "dump", Usage: "write `FORMS` of each function to files: a list of " +
@@ -100,7 +101,7 @@ func run(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	write, err := writer(c.String("format"), c.App.Writer, out)
+	as, err := outputFormat(c.String("format"), c.App.Writer, out)
 	if err != nil {
 		return err
 	}
@@ -171,7 +172,7 @@ func run(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
-	if err := cmdline.Output(c, out, func(w io.Writer) error { return write(w, doc) }); err != nil {
+	if err := cmdline.Output(c, out, func(w io.Writer) error { return writeWarnings(w, as, doc, prog.Dir) }); err != nil {
 		return err
 	}
 	switch {
@@ -215,23 +216,38 @@ func assumed(c *cli.Context) (*schemas.Invariants, error) {
 	return doc, err
 }
 
-// writer returns the function that writes warnings in a format. The default is text on a terminal
-// and otherwise JSON.
-func writer(format string, stdout io.Writer, out string) (func(io.Writer, *schemas.Warnings) error,
-	error) {
-	if format == "" {
-		format = "json"
-		if (out == "" || out == "-") && cmdline.IsTerminal(stdout) {
-			format = "text"
-		}
+// formats returns the values of --format: HTML shows crashes.
+func formats() []string {
+	return slices.DeleteFunc(append([]string{"text", "json"}, format.Names...), func(s string) bool { return s == "html" })
+}
+
+// outputFormat checks the value of --format. The default is text on a terminal and otherwise JSON.
+func outputFormat(as string, stdout io.Writer, out string) (string, error) {
+	names := formats()
+	switch {
+	case as == "" && (out == "" || out == "-") && cmdline.IsTerminal(stdout):
+		return "text", nil
+	case as == "":
+		return "json", nil
+	case !slices.Contains(names, as):
+		return "", cmdline.Usagef("unknown --format %q (want %s)", as, strings.Join(names, ", "))
 	}
-	switch format {
+	return as, nil
+}
+
+// writeWarnings writes warnings, whose positions are relative to root, in a format.
+func writeWarnings(w io.Writer, as string, doc *schemas.Warnings, root string) error {
+	switch as {
 	case "json":
-		return schemas.WriteWarnings, nil
+		return schemas.WriteWarnings(w, doc)
 	case "text":
-		return explain.Text, nil
+		return explain.Text(w, doc)
 	}
-	return nil, cmdline.Usagef("unknown --format %q (want text or json)", format)
+	r := format.Warnings(doc)
+	if err := cmdline.Place(r, root); err != nil {
+		return err
+	}
+	return format.Write(w, as, r)
 }
 
 // showProgress returns a function that updates a progress line.

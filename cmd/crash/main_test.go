@@ -91,7 +91,7 @@ func TestUsage(t *testing.T) {
 		want  string
 	}{
 		{"burn", "",
-			`unknown command "burn" (want confirm, random, reproduce, record, replay, stack, report or explain)`},
+			`unknown command "burn" (want confirm, random, reproduce, record, replay, stack, report, explain or merge)`},
 		{"confirm --bogus", "", "flag provided but not defined: -bogus; see --help"},
 		{"confirm -C missing", "", "-C missing: no such directory"},
 		{"confirm -C DIR --timeout soon", "",
@@ -124,7 +124,7 @@ func TestUsage(t *testing.T) {
 		{"replay -C DIR a.json b.json", "", "want one recording, got 2"},
 		{"replay -C DIR " + other, "", other + ": is a dsd/crashes/v1 document, want dsd/recording/v1"},
 		{"stack -C DIR a.txt b.txt", "", "want one text of a panic, got 2"},
-		{"report --format html", "", `unknown --format "html" (want text)`},
+		{"report --format yaml", "", `unknown --format "yaml" (want text, json, sarif, github, junit, jsonl or html)`},
 		{"report --rank mild", "",
 			`unknown --rank "mild" (want likely-bug, look, contract or unreachable)`},
 		{"report --fail-on mild", "", `unknown --fail-on "mild" (want likely-bug, look or any)`},

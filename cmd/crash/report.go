@@ -4,17 +4,19 @@ import (
 	"bytes"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"dsd/crash/record"
 	"dsd/crash/report"
 	"dsd/internal/cmdline"
+	"dsd/internal/format"
 	"dsd/schemas"
 )
 
 // formats are the values of --format.
-var formats = []string{"text"}
+var formats = append([]string{"text", "json"}, format.Names...)
 
 func reportCommand() *cli.Command {
 	return &cli.Command{
@@ -35,8 +37,8 @@ func reportCommand() *cli.Command {
 				Usage: "show the crashes of the ranks in `LIST`, separated by commas: likely-bug, look, " +
 					"contract, unreachable; or all"},
 			failOnFlag(),
-			&cli.StringFlag{Name: "format", Usage: "print in `FORMAT`: text",
-				Value: formats[0]},
+			&cli.StringFlag{Name: "format", Usage: "print in `FORMAT`: " + alternatives(formats) + "; all but text " +
+				"print the crashes of all ranks, or of those of --rank", Value: formats[0]},
 			&cli.StringFlag{Name: "warnings",
 				Usage: "summarize the warnings in `FILE` that the crashes come from"},
 			&cli.BoolFlag{Name: "unconfirmed",
@@ -48,7 +50,8 @@ func reportCommand() *cli.Command {
 }
 
 func runReport(c *cli.Context) error {
-	if _, err := choice(c, "format", formats); err != nil {
+	as, err := choice(c, "format", formats)
+	if err != nil {
 		return err
 	}
 	file, err := argument(c, "crashes document")
@@ -99,11 +102,27 @@ func runReport(c *cli.Context) error {
 		Root: report.Root(dir, &doc.Module), Ranks: ranks, File: file,
 		Unconfirmed: c.Bool("unconfirmed"),
 	}
-	write := func(w io.Writer) error { return report.Text(w, doc, opt) }
+	write, err := reportWriter(as, doc, opt)
+	if err != nil {
+		return err
+	}
 	if err := cmdline.Output(c, c.String("o"), write); err != nil {
 		return err
 	}
 	return found(c, doc)
+}
+
+// reportWriter returns the function that writes a document in a format.
+func reportWriter(as string, doc *schemas.Crashes, opt report.TextOptions) (func(io.Writer) error, error) {
+	switch as {
+	case "text":
+		return func(w io.Writer) error { return report.Text(w, doc, opt) }, nil
+	case "json":
+		return func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }, nil
+	}
+	shown := func(c *schemas.Crash) bool { return opt.Ranks == nil || slices.Contains(opt.Ranks, report.Rank(c)) }
+	r := format.Crashes(doc, shown, report.MoreLikely)
+	return func(w io.Writer) error { return format.Write(w, as, r) }, cmdline.Place(r, opt.Root)
 }
 
 // shownRanks returns the ranks of --rank, nil if the flag is not set.

@@ -14,9 +14,9 @@ func Rank(c *schemas.Crash) schemas.Rank {
 	return c.Rank
 }
 
-// moreLikely compares crashes: by rank, then those without a similar panic among the better ones, then
+// MoreLikely compares crashes: by rank, then those without a similar panic among the better ones, then
 // by score, then by whether users can make the inputs. It is negative if a is more likely a bug.
-func moreLikely(a, b *schemas.Crash) int {
+func MoreLikely(a, b *schemas.Crash) int {
 	if n := slices.Index(schemas.Ranks, Rank(a)) - slices.Index(schemas.Ranks, Rank(b)); n != 0 {
 		return n
 	}

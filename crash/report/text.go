@@ -89,7 +89,7 @@ func (p *printer) warnings(doc *schemas.Crashes, w *schemas.Warnings) {
 // each rank, with the commands that show the others.
 func (p *printer) shown(doc *schemas.Crashes, opt TextOptions) []schemas.Crash {
 	list := slices.Clone(doc.Crashes)
-	slices.SortStableFunc(list, func(a, b schemas.Crash) int { return moreLikely(&a, &b) })
+	slices.SortStableFunc(list, func(a, b schemas.Crash) int { return MoreLikely(&a, &b) })
 	if doc.Reproduction != nil || len(list) == 0 {
 		return list
 	}
