@@ -7,6 +7,8 @@ type Crashes struct {
 	Header
 	// Shards says which parts of the testee's packages the document is about; nil if it is about all.
 	Shards *Shards `json:"shards,omitempty"`
+	// Baseline compares the crashes with those of a document of before; nil if they were not compared.
+	Baseline *Baseline `json:"baseline,omitempty"`
 	// Crashes are sorted by position, then function.
 	Crashes []Crash `json:"crashes"`
 	// Unconfirmed are the warnings that did not become a reported crash, in the order of their IDs.
@@ -27,7 +29,9 @@ type Crash struct {
 	// Fingerprint is unique in the document, too, and stays the same when code elsewhere changes; older
 	// documents have none.
 	Fingerprint string `json:"fingerprint,omitempty"`
-	Kind        Kind   `json:"kind"`
+	// Known reports whether the baseline has the crash.
+	Known bool `json:"known,omitempty"`
+	Kind  Kind `json:"kind"`
 	// Func is the function that the test calls first.
 	Func string `json:"func"`
 	// Pos is the position of the panic, "file:line" or "file:line:col", relative to the

@@ -18,6 +18,8 @@ type Warnings struct {
 	Tests bool `json:"tests,omitempty"`
 	// Shards says which parts of the testee's functions the document is about; nil if it is about all.
 	Shards *Shards `json:"shards,omitempty"`
+	// Baseline compares the warnings with those of a document of before; nil if they were not compared.
+	Baseline *Baseline `json:"baseline,omitempty"`
 	// Functions counts the functions analyzed, without the skipped ones.
 	Functions int `json:"functions"`
 	// Warnings are sorted by position, then function.
@@ -57,7 +59,9 @@ type Warning struct {
 	// Fingerprint is unique in the document, too, and stays the same when code elsewhere changes; older
 	// documents have none.
 	Fingerprint string `json:"fingerprint,omitempty"`
-	Kind        Kind   `json:"kind"`
+	// Known reports whether the baseline has the warning.
+	Known bool `json:"known,omitempty"`
+	Kind  Kind `json:"kind"`
 	// Func is the function analyzed. The panic may be in a function that it calls.
 	Func string `json:"func"`
 	// Pos is the position of the panic, "file:line:col".

@@ -22,6 +22,9 @@ func Text(w io.Writer, doc *schemas.Warnings) error {
 	free, unknown := 0, 0
 	for i := range doc.Warnings {
 		x := &doc.Warnings[i]
+		if x.Known {
+			continue
+		}
 		condition := ""
 		switch x.Status {
 		case schemas.Unknown:
@@ -42,6 +45,9 @@ func Text(w io.Writer, doc *schemas.Warnings) error {
 		p.Printf(" (%d if calls return as assumed)", free)
 	}
 	p.Printf(", %d without\n", unknown)
+	if b := doc.Baseline; b != nil {
+		p.Printf("%d new, %d known, %d gone since the baseline\n", b.New, b.Known, len(b.Gone))
+	}
 	p.Skipped("", doc.Skipped)
 	if doc.Incomplete {
 		p.Printf("The run was interrupted: the results are incomplete.\n")

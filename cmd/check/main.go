@@ -36,7 +36,8 @@ func newApp() *cli.App {
 		Name:  "check",
 		Usage: "warn of panics that Go functions can run into, with inputs that lead there",
 		UsageText: "check [-C dir] [--assume FILE] [-o FILE] [packages]\ncheck explain ID|KIND [WARNINGS]\n" +
-			"check list\ncheck merge [-o FILE] WARNINGS...",
+			"check list\ncheck merge [-o FILE] WARNINGS...\n" +
+			"check diff OLD NEW",
 		Description: "Exit status: 0 no warnings, 1 warnings, 2 wrong usage or unreadable input, " +
 			"3 the analysis could not be\n" +
 			"carried out. The document lists functions that could not be analyzed, with the reason.",
@@ -59,6 +60,7 @@ func newApp() *cli.App {
 				"together"),
 			&cli.StringFlag{Name: "format",
 				Usage: "write `FORMAT`: " + strings.Join(formats(), ", ") + " (default: text on a terminal, otherwise json)"},
+			baselineFlag(),
 			&cli.StringFlag{Name: "times", Usage: "write to `FILE` how many seconds each function took, a JSON object a " +
 				"line; use -j 1"},
 			&cli.StringFlag{Name: "dump", Usage: "write `FORMS` of each function to files: a list of " +
@@ -86,8 +88,16 @@ func newApp() *cli.App {
 			UsageText: "check merge [-o FILE] WARNINGS...",
 			Description: "The documents of all parts make that of one run without --shard, byte by byte, in any order; " +
 				"those of some\nmake a document that can be merged with the others.",
-			Flags:  []cli.Flag{cmdline.Out()},
+			Flags:  []cli.Flag{cmdline.Out(), baselineFlag()},
 			Action: merge,
+		}, {
+			Name:        "diff",
+			Usage:       "compare two warnings documents of a module: what is new, and what is gone",
+			UsageText:   "check diff [--format FORMAT] [-o FILE] OLD NEW",
+			Description: "Warnings are the same if their fingerprints are. Exit status: 1 if any is new, otherwise 0.",
+			Flags: []cli.Flag{cmdline.Out(), &cli.StringFlag{Name: "format", Value: "text",
+				Usage: "print in `FORMAT`: text; json, the new document with the baseline"}},
+			Action: diff,
 		}},
 	}
 }
@@ -172,13 +182,16 @@ func run(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
+	if doc, err = compared(c, doc); err != nil {
+		return err
+	}
 	if err := cmdline.Output(c, out, func(w io.Writer) error { return writeWarnings(w, as, doc, prog.Dir) }); err != nil {
 		return err
 	}
 	switch {
 	case runErr != nil:
 		return runErr
-	case len(doc.Warnings) > 0:
+	case anyNew(doc):
 		return cmdline.ErrFound
 	}
 	return nil
@@ -298,8 +311,11 @@ func merge(c *cli.Context) error {
 	if err != nil {
 		return cmdline.Usagef("merge: %v", err)
 	}
+	if doc, err = compared(c, doc); err != nil {
+		return err
+	}
 	err = cmdline.Output(c, out, func(w io.Writer) error { return schemas.WriteWarnings(w, doc) })
-	if err == nil && len(doc.Warnings) > 0 {
+	if err == nil && anyNew(doc) {
 		return cmdline.ErrFound
 	}
 	return err

@@ -42,7 +42,7 @@ func confirmCommand() *cli.Command {
 			traceFlag(),
 			policyFlag("report crashes by `POLICY`: classic; relaxed or all, "+
 				"also panics by which functions refuse arguments"),
-			failOnFlag(), sandboxFlag())...),
+			failOnFlag(), baselineFlag(), sandboxFlag())...),
 		Action: runConfirm,
 	}
 }

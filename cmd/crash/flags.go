@@ -11,6 +11,7 @@ import (
 
 	"dsd/crash/confine"
 	"dsd/crash/report"
+	"dsd/internal/baseline"
 	"dsd/internal/cmdline"
 	"dsd/schemas"
 )
@@ -54,6 +55,29 @@ func failOnFlag() cli.Flag {
 func checkFailOn(c *cli.Context) error {
 	_, err := choice(c, "fail-on", []failOn{failOnLikelyBug, failOnLook, failOnAny})
 	return err
+}
+
+// baselineFlag is the --baseline flag.
+func baselineFlag() cli.Flag {
+	return &cli.StringFlag{Name: "baseline", Usage: "mark the crashes that the document `FILE` of before has, too, and list those " +
+		"that are gone; only new ones count for the exit status"}
+}
+
+// compared compares a document with that of --baseline, if the flag is set.
+func compared(c *cli.Context, doc *schemas.Crashes) (*schemas.Crashes, error) {
+	file := c.String("baseline")
+	if file == "" {
+		return doc, nil
+	}
+	before, _, err := cmdline.Document(c, file, schemas.ReadCrashes)
+	if err != nil {
+		return nil, err
+	}
+	doc, err = baseline.Crashes(doc, before)
+	if err != nil {
+		return nil, cmdline.Usagef("--baseline %s: %v", file, err)
+	}
+	return doc, nil
 }
 
 // seedFlag is the --seed flag.

@@ -34,7 +34,7 @@ func newApp() *cli.App {
 	commands := []*cli.Command{
 		confirmCommand(), randomCommand(), reproduceCommand(), recordCommand(),
 		replayCommand(), stackCommand(),
-		reportCommand(), explainCommand(), mergeCommand(),
+		reportCommand(), explainCommand(), mergeCommand(), diffCommand(),
 	}
 	var names []string
 	for _, c := range commands {
@@ -56,6 +56,10 @@ func newApp() *cli.App {
 
 // finish writes a crashes document, and returns the error with which the command ends.
 func finish(c *cli.Context, out string, doc *schemas.Crashes, runErr error) error {
+	doc, err := compared(c, doc)
+	if err != nil {
+		return err
+	}
 	write := func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }
 	if err := cmdline.Output(c, out, write); err != nil {
 		return err
@@ -67,9 +71,12 @@ func finish(c *cli.Context, out string, doc *schemas.Crashes, runErr error) erro
 }
 
 // found returns the error that gives the exit status 1, if the document has a crash for which
-// --fail-on asks for that.
+// --fail-on asks for that, and that the baseline does not have.
 func found(c *cli.Context, doc *schemas.Crashes) error {
 	for i := range doc.Crashes {
+		if doc.Crashes[i].Known {
+			continue
+		}
 		rank := report.Rank(&doc.Crashes[i])
 		switch failOn(c.String("fail-on")) {
 		case failOnLikelyBug:

@@ -12,11 +12,11 @@ func mergeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "merge",
 		Usage:     "put the documents of shards together",
-		UsageText: "crash merge [-o FILE] [--fail-on RANK] CRASHES...",
+		UsageText: "crash merge [-o FILE] [--fail-on RANK] [--baseline FILE] CRASHES...",
 		Description: "The documents of all parts of crash confirm make that of one run without\n" +
 			"--shard, byte by byte, in any order; those of some make a document that can\n" +
 			"be merged with the others. Those of crash random are put together likewise.",
-		Flags:  []cli.Flag{cmdline.Out(), failOnFlag()},
+		Flags:  []cli.Flag{cmdline.Out(), failOnFlag(), baselineFlag()},
 		Action: runMerge,
 	}
 }

@@ -23,7 +23,7 @@ func reportCommand() *cli.Command {
 		Name:  "report",
 		Usage: "print a crashes document for people, likely bugs first",
 		UsageText: "crash report [-C dir] [--rank LIST] [--warnings FILE] [--tests DIR]\n" +
-			"                [--unconfirmed] [--fail-on RANK] [CRASHES]\n" +
+			"                [--unconfirmed] [--fail-on RANK] [--baseline FILE] [CRASHES]\n" +
 			"   crash report [--redact -o FILE] [RECORDING]",
 		Description: "For a recording it prints every string and number, by frame: read it\n" +
 			"before you send the recording to others. --redact writes the recording\n" +
@@ -36,7 +36,8 @@ func reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "rank",
 				Usage: "show the crashes of the ranks in `LIST`, separated by commas: likely-bug, look, " +
 					"contract, unreachable; or all"},
-			failOnFlag(),
+			failOnFlag(), baselineFlag(),
+			&cli.BoolFlag{Name: "known", Usage: "print also the crashes that the baseline has"},
 			&cli.StringFlag{Name: "format", Usage: "print in `FORMAT`: " + alternatives(formats) + "; all but text " +
 				"print the crashes of all ranks, or of those of --rank", Value: formats[0]},
 			&cli.StringFlag{Name: "warnings",
@@ -84,6 +85,9 @@ func runReport(c *cli.Context) error {
 	if err != nil {
 		return cmdline.Usagef("%v", err)
 	}
+	if doc, err = compared(c, doc); err != nil {
+		return err
+	}
 	var warnings *schemas.Warnings
 	if file := c.String("warnings"); file != "" {
 		if warnings, _, err = cmdline.Document(c, file, schemas.ReadWarnings); err != nil {
@@ -100,7 +104,7 @@ func runReport(c *cli.Context) error {
 	opt := report.TextOptions{
 		Warnings: warnings, Tests: c.String("tests"),
 		Root: report.Root(dir, &doc.Module), Ranks: ranks, File: file,
-		Unconfirmed: c.Bool("unconfirmed"),
+		Unconfirmed: c.Bool("unconfirmed"), Known: c.Bool("known"),
 	}
 	write, err := reportWriter(as, doc, opt)
 	if err != nil {
@@ -120,7 +124,9 @@ func reportWriter(as string, doc *schemas.Crashes, opt report.TextOptions) (func
 	case "json":
 		return func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }, nil
 	}
-	shown := func(c *schemas.Crash) bool { return opt.Ranks == nil || slices.Contains(opt.Ranks, report.Rank(c)) }
+	shown := func(c *schemas.Crash) bool {
+		return (opt.Ranks == nil || slices.Contains(opt.Ranks, report.Rank(c))) && (opt.Known || !c.Known || as == "sarif")
+	}
 	r := format.Crashes(doc, shown, report.MoreLikely)
 	return func(w io.Writer) error { return format.Write(w, as, r) }, cmdline.Place(r, opt.Root)
 }

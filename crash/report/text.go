@@ -29,6 +29,8 @@ type TextOptions struct {
 	// File is the name of the document, "" if it is not known: the text names commands that show
 	// more.
 	File string
+	// Known prints also the crashes that the baseline has.
+	Known bool
 	// Unconfirmed prints the warnings that are no reported crash, with the reasons.
 	Unconfirmed bool
 }
@@ -90,6 +92,15 @@ func (p *printer) warnings(doc *schemas.Crashes, w *schemas.Warnings) {
 func (p *printer) shown(doc *schemas.Crashes, opt TextOptions) []schemas.Crash {
 	list := slices.Clone(doc.Crashes)
 	slices.SortStableFunc(list, func(a, b schemas.Crash) int { return MoreLikely(&a, &b) })
+	if b := doc.Baseline; b != nil {
+		p.Printf("%d new, %d known, %d gone since the baseline\n", b.New, b.Known, len(b.Gone))
+		for _, g := range b.Gone {
+			p.Printf("    gone  %s: %s in %s\n", g.Pos, g.Kind, g.Func)
+		}
+		if !opt.Known {
+			list = slices.DeleteFunc(list, func(c schemas.Crash) bool { return c.Known })
+		}
+	}
 	if doc.Reproduction != nil || len(list) == 0 {
 		return list
 	}

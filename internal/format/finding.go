@@ -26,6 +26,9 @@ type Finding struct {
 	ID, Fingerprint string
 	Kind            schemas.Kind
 	Level           Level
+	// State says how the finding differs from the baseline, as SARIF names that: new, unchanged or absent; "" without
+	// a baseline.
+	State string
 	// Rank is that of a crash, and Status that of a warning; "" for the other.
 	Rank   schemas.Rank
 	Status schemas.Status
@@ -58,6 +61,8 @@ type Report struct {
 	Findings   []Finding
 	// Objects are the warnings or crashes as documents have them, parallel to Findings.
 	Objects []any
+	// Gone are those that only the baseline has.
+	Gone []schemas.Gone
 	// Skipped are the functions that were not analyzed or tested.
 	Skipped []schemas.Skipped
 	// Prefix is the path of the root of positions relative to the directory where the output is read,
@@ -90,11 +95,13 @@ func Write(w io.Writer, name string, r *Report) error {
 // Warnings returns the report of a warnings document.
 func Warnings(doc *schemas.Warnings) *Report {
 	r := &Report{Tool: "check", Module: doc.Module, Incomplete: doc.Incomplete, Skipped: doc.Skipped}
+	states := states{doc.Baseline}
+	r.Gone = states.gone()
 	for i := range doc.Warnings {
 		w := &doc.Warnings[i]
 		f := Finding{
 			ID: w.ID, Fingerprint: w.Fingerprint, Kind: w.Kind, Level: Note, Status: w.Status, Func: w.Func,
-			Pos: w.Pos, Title: w.Message,
+			Pos: w.Pos, Title: w.Message, State: states.of(w.Known),
 		}
 		if w.Status == schemas.Sat && !w.Recovered {
 			f.Level = Warning
@@ -110,7 +117,9 @@ func Warnings(doc *schemas.Warnings) *Report {
 
 // Crashes returns the report of the crashes of a document that shown accepts, in the order of compare.
 func Crashes(doc *schemas.Crashes, shown func(*schemas.Crash) bool, compare func(a, b *schemas.Crash) int) *Report {
+	states := states{doc.Baseline}
 	r := &Report{Tool: "crash", Module: doc.Module, Incomplete: doc.Incomplete, Skipped: doc.Skipped}
+	r.Gone = states.gone()
 	var list []*schemas.Crash
 	for i := range doc.Crashes {
 		if shown(&doc.Crashes[i]) {
@@ -122,6 +131,7 @@ func Crashes(doc *schemas.Crashes, shown func(*schemas.Crash) bool, compare func
 		f := Finding{
 			ID: c.ID, Fingerprint: c.Fingerprint, Kind: c.Kind, Rank: c.Rank, Func: c.Func, Pos: c.Pos, Title: c.Message,
 			Inputs: dedent(c.Inputs), Test: path.Join(c.Test.Package, c.Test.File),
+			State: states.of(c.Known),
 		}
 		switch c.Rank {
 		case schemas.LikelyBug:
@@ -138,6 +148,26 @@ func Crashes(doc *schemas.Crashes, shown func(*schemas.Crash) bool, compare func
 		r.Findings, r.Objects = append(r.Findings, f), append(r.Objects, c)
 	}
 	return r
+}
+
+// states are those of findings.
+type states struct{ baseline *schemas.Baseline }
+
+func (s states) of(known bool) string {
+	switch {
+	case s.baseline == nil:
+		return ""
+	case known:
+		return "unchanged"
+	}
+	return "new"
+}
+
+func (s states) gone() []schemas.Gone {
+	if s.baseline == nil {
+		return nil
+	}
+	return s.baseline.Gone
 }
 
 // dedent removes the tab at the beginning of each line.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"dsd/internal/baseline"
 	"dsd/schemas"
 )
 
@@ -68,7 +69,13 @@ func order(a, b *schemas.Crash) int { return strings.Compare(a.ID, b.ID) }
 func reports() map[string]*Report {
 	c, w := Crashes(crashes(), all, order), Warnings(warnings())
 	c.Version, c.Prefix, c.Line = "1.0", "sub/shop", lines
-	return map[string]*Report{"crashes": c, "warnings": w}
+	before := crashes()
+	before.Crashes[1].Fingerprint, before.Crashes[1].ID = "fedcba9876543210", "C7"
+	compared, err := baseline.Crashes(crashes(), before)
+	if err != nil {
+		panic(err)
+	}
+	return map[string]*Report{"crashes": c, "warnings": w, "compared": Crashes(compared, all, order)}
 }
 
 // TestWrite compares each format of each document with testdata; -update writes it.

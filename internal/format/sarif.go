@@ -64,6 +64,7 @@ type (
 	sarifResult struct {
 		RuleID       string            `json:"ruleId"`
 		RuleIndex    int               `json:"ruleIndex"`
+		State        string            `json:"baselineState,omitempty"`
 		Level        string            `json:"level"`
 		Message      sarifText         `json:"message"`
 		Locations    []sarifLocation   `json:"locations"`
@@ -140,7 +141,7 @@ func writeSARIF(w io.Writer, r *Report) error {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		result := sarifResult{
-			RuleID: "dsd/" + string(f.Kind), RuleIndex: rules[f.Kind], Level: sarifLevels[f.Level],
+			RuleID: "dsd/" + string(f.Kind), RuleIndex: rules[f.Kind], State: f.State, Level: sarifLevels[f.Level],
 			Message: f.sarifMessage(), Locations: []sarifLocation{r.location(f.place(), f.Func, "")},
 			Properties: map[string]string{"id": f.ID},
 		}
@@ -160,6 +161,14 @@ func writeSARIF(w io.Writer, r *Report) error {
 			result.CodeFlows = []sarifCodeFlow{{[]sarifThreadFlow{flow}}}
 		}
 		run.Results = append(run.Results, result)
+	}
+	for _, g := range r.Gone {
+		run.Results = append(run.Results, sarifResult{
+			RuleID: "dsd/" + string(g.Kind), RuleIndex: rules[g.Kind], State: "absent", Level: "none",
+			Message:      sarifText{Text: fmt.Sprintf("%s in calls of %s: gone", g.Kind, symbol.Short(g.Func))},
+			Locations:    []sarifLocation{r.location(g.Pos, g.Func, "")},
+			Fingerprints: map[string]string{sarifFingerprint: g.Fingerprint}, Properties: map[string]string{"id": g.ID},
+		})
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
