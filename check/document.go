@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dsd/internal/fingerprint"
+	"dsd/internal/ignore"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 	"dsd/schemas"
@@ -53,8 +54,29 @@ func (c *checker) document(notReached string) *schemas.Warnings {
 		doc.Warnings = append(doc.Warnings, res.Warnings...)
 	}
 	fingerprint.Warnings(c.prog, doc.Warnings)
+	if c.opt.Functions == nil {
+		c.ignore(doc)
+	}
 	sortDocument(doc)
 	return doc
+}
+
+// ignore marks the warnings that comments in the source say to ignore, and adds these comments.
+func (c *checker) ignore(doc *schemas.Warnings) {
+	directives := ignore.Read(c.prog)
+	if len(directives.List) == 0 {
+		return
+	}
+	for i := range doc.Warnings {
+		w := &doc.Warnings[i]
+		w.Ignored = directives.Reason(w.Kind, w.Pos)
+	}
+	analyzed := map[string]bool{}
+	for _, res := range c.results {
+		analyzed[res.name] = res.Result != nil && res.Err == nil
+	}
+	directives.Judge(c.prog, analyzed)
+	doc.Directives = directives.Documented()
 }
 
 // sortDocument brings the parts of a document into their order, and numbers the warnings.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"dsd/internal/shard"
 	"dsd/internal/source"
@@ -41,6 +42,7 @@ func Merge(docs []*schemas.Warnings, names []string) (*schemas.Warnings, error) 
 		out.Warnings = append(out.Warnings, d.Warnings...)
 		out.Skipped = append(out.Skipped, d.Skipped...)
 		out.Bounded = append(out.Bounded, d.Bounded...)
+		out.Directives = addDirectives(out.Directives, d.Directives)
 		addStats(&out.Stats, &d.Stats)
 	}
 	var err error
@@ -49,4 +51,18 @@ func Merge(docs []*schemas.Warnings, names []string) (*schemas.Warnings, error) 
 	}
 	sortDocument(out)
 	return out, nil
+}
+
+// addDirectives adds what the documents of shards say of directives: each is about all of them.
+func addDirectives(to, list []schemas.Directive) []schemas.Directive {
+	for _, x := range list {
+		i := slices.IndexFunc(to, func(y schemas.Directive) bool { return x.Pos == y.Pos })
+		if i < 0 {
+			to = append(to, x)
+			continue
+		}
+		to[i].Matches += x.Matches
+		to[i].Analyzed += x.Analyzed
+	}
+	return to
 }

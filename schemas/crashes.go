@@ -31,7 +31,9 @@ type Crash struct {
 	Fingerprint string `json:"fingerprint,omitempty"`
 	// Known reports whether the baseline has the crash.
 	Known bool `json:"known,omitempty"`
-	Kind  Kind `json:"kind"`
+	// Ignored is the reason that a comment in the source gives for ignoring the crash.
+	Ignored string `json:"ignored,omitempty"`
+	Kind    Kind   `json:"kind"`
 	// Func is the function that the test calls first.
 	Func string `json:"func"`
 	// Pos is the position of the panic, "file:line" or "file:line:col", relative to the

@@ -62,10 +62,12 @@ const (
 	Open Outcome = "open"
 	// HeldBack is a warning that crashed, and whose crash the policy does not report.
 	HeldBack Outcome = "policy"
+	// Ignored is a warning that a comment in the source says to ignore.
+	Ignored Outcome = "ignored"
 )
 
 // Outcomes lists all outcomes.
-var Outcomes = []Outcome{Refuted, NoWay, Open, HeldBack}
+var Outcomes = []Outcome{Refuted, NoWay, Open, HeldBack, Ignored}
 
 // At is what a program point observes. Documents made from Daikon's traces also hold "exit7" and
 // the like, for one of several returns.

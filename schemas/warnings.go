@@ -27,8 +27,24 @@ type Warnings struct {
 	// Skipped are the functions that were not analyzed, sorted.
 	Skipped []Skipped `json:"skipped"`
 	// Bounded are the functions analyzed only up to a bound, sorted, with what was cut off.
-	Bounded []Skipped  `json:"bounded"`
-	Stats   CheckStats `json:"stats"`
+	Bounded []Skipped `json:"bounded"`
+	// Directives are the comments in the source by which warnings are ignored.
+	Directives []Directive `json:"directives,omitempty"`
+	Stats      CheckStats  `json:"stats"`
+}
+
+// Useless returns the directives that have no effect: those with a problem, and those that no warning matches, as
+// far as the functions that they are in were analyzed.
+func (d *Warnings) Useless() (out []Directive) {
+	for _, x := range d.Directives {
+		if x.Problem != "" || d.Shards == nil && x.Analyzed == x.Functions && x.Matches == 0 {
+			if x.Problem == "" {
+				x.Problem = "no warning matches"
+			}
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // CheckStats counts work. No number depends on the speed of the machine.
@@ -61,7 +77,9 @@ type Warning struct {
 	Fingerprint string `json:"fingerprint,omitempty"`
 	// Known reports whether the baseline has the warning.
 	Known bool `json:"known,omitempty"`
-	Kind  Kind `json:"kind"`
+	// Ignored is the reason that a comment in the source gives for ignoring the warning.
+	Ignored string `json:"ignored,omitempty"`
+	Kind    Kind   `json:"kind"`
 	// Func is the function analyzed. The panic may be in a function that it calls.
 	Func string `json:"func"`
 	// Pos is the position of the panic, "file:line:col".

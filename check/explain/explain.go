@@ -19,10 +19,13 @@ import (
 // are only counted.
 func Text(w io.Writer, doc *schemas.Warnings) error {
 	p := &printer{text.Printer{W: w}}
-	free, unknown := 0, 0
+	free, unknown, ignored := 0, 0, 0
 	for i := range doc.Warnings {
 		x := &doc.Warnings[i]
-		if x.Known {
+		if x.Known || x.Ignored != "" {
+			if x.Ignored != "" {
+				ignored++
+			}
 			continue
 		}
 		condition := ""
@@ -44,7 +47,14 @@ func Text(w io.Writer, doc *schemas.Warnings) error {
 	if free > 0 {
 		p.Printf(" (%d if calls return as assumed)", free)
 	}
-	p.Printf(", %d without\n", unknown)
+	p.Printf(", %d without", unknown)
+	if ignored > 0 {
+		p.Printf(", %d ignored", ignored)
+	}
+	p.Printf("\n")
+	for _, d := range doc.Useless() {
+		p.Printf("%s: %s: %s\n", d.Pos, d.Problem, d.Text)
+	}
 	if b := doc.Baseline; b != nil {
 		p.Printf("%d new, %d known, %d gone since the baseline\n", b.New, b.Known, len(b.Gone))
 	}

@@ -32,14 +32,15 @@ func compared(c *cli.Context, doc *schemas.Warnings) (*schemas.Warnings, error) 
 	return doc, nil
 }
 
-// anyNew reports whether a document has a warning that the baseline does not have.
+// anyNew reports whether a document has a warning that the baseline does not have and no comment in the source
+// ignores, or such a comment without effect.
 func anyNew(doc *schemas.Warnings) bool {
 	for i := range doc.Warnings {
-		if !doc.Warnings[i].Known {
+		if w := &doc.Warnings[i]; !w.Known && w.Ignored == "" {
 			return true
 		}
 	}
-	return false
+	return len(doc.Useless()) > 0
 }
 
 func diff(c *cli.Context) error {

@@ -71,10 +71,11 @@ func finish(c *cli.Context, out string, doc *schemas.Crashes, runErr error) erro
 }
 
 // found returns the error that gives the exit status 1, if the document has a crash for which
-// --fail-on asks for that, and that the baseline does not have.
+// --fail-on asks for that, and that the baseline does not have and
+// no comment in the source ignores.
 func found(c *cli.Context, doc *schemas.Crashes) error {
 	for i := range doc.Crashes {
-		if doc.Crashes[i].Known {
+		if doc.Crashes[i].Known || doc.Crashes[i].Ignored != "" {
 			continue
 		}
 		rank := report.Rank(&doc.Crashes[i])

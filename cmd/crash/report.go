@@ -37,6 +37,7 @@ func reportCommand() *cli.Command {
 				Usage: "show the crashes of the ranks in `LIST`, separated by commas: likely-bug, look, " +
 					"contract, unreachable; or all"},
 			failOnFlag(), baselineFlag(),
+			&cli.BoolFlag{Name: "ignored", Usage: "print also the crashes that comments in the source ignore"},
 			&cli.BoolFlag{Name: "known", Usage: "print also the crashes that the baseline has"},
 			&cli.StringFlag{Name: "format", Usage: "print in `FORMAT`: " + alternatives(formats) + "; all but text " +
 				"print the crashes of all ranks, or of those of --rank", Value: formats[0]},
@@ -104,7 +105,7 @@ func runReport(c *cli.Context) error {
 	opt := report.TextOptions{
 		Warnings: warnings, Tests: c.String("tests"),
 		Root: report.Root(dir, &doc.Module), Ranks: ranks, File: file,
-		Unconfirmed: c.Bool("unconfirmed"), Known: c.Bool("known"),
+		Unconfirmed: c.Bool("unconfirmed"), Known: c.Bool("known"), Ignored: c.Bool("ignored"),
 	}
 	write, err := reportWriter(as, doc, opt)
 	if err != nil {
@@ -125,7 +126,7 @@ func reportWriter(as string, doc *schemas.Crashes, opt report.TextOptions) (func
 		return func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }, nil
 	}
 	shown := func(c *schemas.Crash) bool {
-		return (opt.Ranks == nil || slices.Contains(opt.Ranks, report.Rank(c))) && (opt.Known || !c.Known || as == "sarif")
+		return (opt.Ranks == nil || slices.Contains(opt.Ranks, report.Rank(c))) && (as == "sarif" || (opt.Known || !c.Known) && (opt.Ignored || c.Ignored == ""))
 	}
 	r := format.Crashes(doc, shown, report.MoreLikely)
 	return func(w io.Writer) error { return format.Write(w, as, r) }, cmdline.Place(r, opt.Root)

@@ -14,6 +14,7 @@ import (
 	"dsd/crash/search/constants"
 	"dsd/crash/verify"
 	"dsd/internal/fingerprint"
+	"dsd/internal/ignore"
 	"dsd/internal/shard"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
@@ -109,6 +110,7 @@ func Run(
 		Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log,
 	})
 	fingerprint.Crashes(prog, out.Crashes)
+	ignore.Crashes(prog, out.Crashes)
 	ended := ctx.Err() // once: a signal may come while the tests are written
 	out.Module, out.Incomplete, out.Shards = doc.Module, ended != nil || doc.Incomplete, opt.Shard.Header()
 	if ended == nil && !c.ran && c.notRun != "" && len(out.Crashes) == 0 {

@@ -85,6 +85,9 @@ func (c *confirmer) compose() map[*source.Package][]*attempt {
 		switch {
 		case !c.isMine(w):
 			continue
+		case w.Ignored != "":
+			c.reasons[w.ID] = reason{schemas.Ignored, w.Ignored}
+			continue
 		case w.Recovered:
 			c.reasons[w.ID] = refuted(reasonRecovered)
 			continue

@@ -64,7 +64,7 @@ func (c *confirmer) targets() map[*source.Package][]*target {
 	for i := range c.warnings {
 		w := &c.warnings[i]
 		f, inLiteral := verify.Enclosing(c.funcs, w.Func)
-		if f == nil || w.Recovered || !c.isMine(w) {
+		if f == nil || w.Recovered || w.Ignored != "" || !c.isMine(w) {
 			continue
 		}
 		if by := c.ways[w.ID]; by < publicWay {

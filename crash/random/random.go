@@ -21,6 +21,7 @@ import (
 	"dsd/crash/search/feedback"
 	"dsd/crash/verify"
 	"dsd/internal/fingerprint"
+	"dsd/internal/ignore"
 	"dsd/internal/shard"
 	"dsd/internal/source"
 	"dsd/internal/text"
@@ -271,6 +272,7 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 		OnePerPanic: true, Assume: t.opt.Assume, Jobs: t.opt.Jobs, Unconfined: t.opt.Unconfined, Log: t.opt.Log,
 	})
 	fingerprint.Crashes(t.prog, out.Crashes)
+	ignore.Crashes(t.prog, out.Crashes)
 	if t.opt.Tests != "" {
 		if err := verify.WriteTests(t.prog, t.opt.Tests, out.Crashes); err != nil {
 			return nil, err

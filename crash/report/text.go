@@ -31,6 +31,8 @@ type TextOptions struct {
 	File string
 	// Known prints also the crashes that the baseline has.
 	Known bool
+	// Ignored prints also the crashes that comments in the source say to ignore.
+	Ignored bool
 	// Unconfirmed prints the warnings that are no reported crash, with the reasons.
 	Unconfirmed bool
 }
@@ -99,6 +101,13 @@ func (p *printer) shown(doc *schemas.Crashes, opt TextOptions) []schemas.Crash {
 		}
 		if !opt.Known {
 			list = slices.DeleteFunc(list, func(c schemas.Crash) bool { return c.Known })
+		}
+	}
+	if !opt.Ignored {
+		n := len(list)
+		list = slices.DeleteFunc(list, func(c schemas.Crash) bool { return c.Ignored != "" })
+		if n -= len(list); n > 0 {
+			p.Printf("%d ignored\n", n)
 		}
 	}
 	if doc.Reproduction != nil || len(list) == 0 {

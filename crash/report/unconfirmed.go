@@ -12,6 +12,7 @@ var outcomeWords = map[schemas.Outcome]string{
 	schemas.NoWay:    "without a public way",
 	schemas.Open:     "not settled",
 	schemas.HeldBack: "held back by policy",
+	schemas.Ignored:  "ignored",
 	"":               "unconfirmed", // in older documents
 }
 

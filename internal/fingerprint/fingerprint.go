@@ -94,6 +94,26 @@ func (s *Sites) Of(kind schemas.Kind, fn, pos string) string {
 	return hex.EncodeToString(sum[:])[:length]
 }
 
+// Lines returns the lines of the innermost statement at a position, without what is nested in it; nil if there is
+// none.
+func (s *Sites) Lines(at symbol.Pos) (out []int) {
+	decl, _, f := s.around(at)
+	if decl == nil {
+		return nil
+	}
+	st, _ := s.statement(decl, f, at)
+	if st == nil {
+		return nil
+	}
+	file := s.prog.Fset.File(st.node.Pos())
+	for _, t := range st.tokens {
+		if line := file.Line(file.Pos(t.offset)); len(out) == 0 || out[len(out)-1] != line {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
 // around returns the declaration that a position is in, its name, and its file; nil if there is none.
 func (s *Sites) around(at symbol.Pos) (ast.Decl, string, *file) {
 	f := s.files[at.File]

@@ -29,6 +29,8 @@ type Finding struct {
 	// State says how the finding differs from the baseline, as SARIF names that: new, unchanged or absent; "" without
 	// a baseline.
 	State string
+	// Ignored is the reason that a comment in the source gives for ignoring the finding.
+	Ignored string
 	// Rank is that of a crash, and Status that of a warning; "" for the other.
 	Rank   schemas.Rank
 	Status schemas.Status
@@ -101,7 +103,7 @@ func Warnings(doc *schemas.Warnings) *Report {
 		w := &doc.Warnings[i]
 		f := Finding{
 			ID: w.ID, Fingerprint: w.Fingerprint, Kind: w.Kind, Level: Note, Status: w.Status, Func: w.Func,
-			Pos: w.Pos, Title: w.Message, State: states.of(w.Known),
+			Pos: w.Pos, Title: w.Message, State: states.of(w.Known), Ignored: w.Ignored,
 		}
 		if w.Status == schemas.Sat && !w.Recovered {
 			f.Level = Warning
@@ -131,7 +133,7 @@ func Crashes(doc *schemas.Crashes, shown func(*schemas.Crash) bool, compare func
 		f := Finding{
 			ID: c.ID, Fingerprint: c.Fingerprint, Kind: c.Kind, Rank: c.Rank, Func: c.Func, Pos: c.Pos, Title: c.Message,
 			Inputs: dedent(c.Inputs), Test: path.Join(c.Test.Package, c.Test.File),
-			State: states.of(c.Known),
+			State: states.of(c.Known), Ignored: c.Ignored,
 		}
 		switch c.Rank {
 		case schemas.LikelyBug:

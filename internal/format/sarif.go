@@ -70,7 +70,13 @@ type (
 		Locations    []sarifLocation   `json:"locations"`
 		Fingerprints map[string]string `json:"partialFingerprints,omitempty"`
 		CodeFlows    []sarifCodeFlow   `json:"codeFlows,omitempty"`
-		Properties   map[string]string `json:"properties"`
+		// Suppressions is empty, rather than absent, if it is known that there are none.
+		Suppressions []sarifSuppression `json:"suppressions"`
+		Properties   map[string]string  `json:"properties"`
+	}
+	sarifSuppression struct {
+		Kind          string `json:"kind"`
+		Justification string `json:"justification"`
 	}
 	sarifLocation struct {
 		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
@@ -143,7 +149,10 @@ func writeSARIF(w io.Writer, r *Report) error {
 		result := sarifResult{
 			RuleID: "dsd/" + string(f.Kind), RuleIndex: rules[f.Kind], State: f.State, Level: sarifLevels[f.Level],
 			Message: f.sarifMessage(), Locations: []sarifLocation{r.location(f.place(), f.Func, "")},
-			Properties: map[string]string{"id": f.ID},
+			Properties: map[string]string{"id": f.ID}, Suppressions: []sarifSuppression{},
+		}
+		if f.Ignored != "" {
+			result.Suppressions = append(result.Suppressions, sarifSuppression{"inSource", f.Ignored})
 		}
 		if f.Fingerprint != "" {
 			result.Fingerprints = map[string]string{sarifFingerprint: f.Fingerprint}
@@ -168,6 +177,7 @@ func writeSARIF(w io.Writer, r *Report) error {
 			Message:      sarifText{Text: fmt.Sprintf("%s in calls of %s: gone", g.Kind, symbol.Short(g.Func))},
 			Locations:    []sarifLocation{r.location(g.Pos, g.Func, "")},
 			Fingerprints: map[string]string{sarifFingerprint: g.Fingerprint}, Properties: map[string]string{"id": g.ID},
+			Suppressions: []sarifSuppression{},
 		})
 	}
 	e := json.NewEncoder(w)
