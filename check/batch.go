@@ -74,12 +74,16 @@ func plan(prog *source.Program, opt Options) []*batch {
 			last.packages = append(last.packages, pkg)
 		}
 	}
-	if opt.Shard.Of > 1 {
+	if opt.Shard.Of > 1 || opt.Only != nil {
 		var lists [][]*source.Func
 		for _, b := range out {
 			lists = append(lists, b.declared())
 		}
-		mine := inShard(opt.Shard, slices.Concat(lists...))
+		all := slices.Concat(lists...)
+		mine := inShard(opt.Shard, all)
+		for i, f := range all {
+			mine[i] = mine[i] && (opt.Only == nil || opt.Only.MatchString(f.Name))
+		}
 		for i, list := range lists {
 			out[i].mine, mine = mine[:len(list)], mine[len(list):]
 		}
@@ -128,7 +132,7 @@ func weight(f *source.Func) int {
 // findNeeded finds the roots whose proofs those of the shard in other batches may use. It lowers the batches
 // from the last one on, each for the time that this takes.
 func (c *checker) findNeeded(ctx context.Context) {
-	if c.opt.Shard.Of <= 1 || len(c.batches) == 1 {
+	if c.batches[0].mine == nil || len(c.batches) == 1 {
 		return
 	}
 	for _, b := range c.batches {

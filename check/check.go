@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"regexp"
 	"runtime"
 	"time"
 
@@ -34,6 +35,10 @@ type Options struct {
 	// MaxMemory, if not 0, is how many bytes the process is to use at most, as far as can be seen from outside.
 	// Functions whose analysis takes more are listed as skipped.
 	MaxMemory int64
+	// Kinds are the kinds of panics that the document is to be about; nil is all.
+	Kinds []schemas.Kind
+	// Only, if not nil, matches the names of the functions that the document is to be about.
+	Only *regexp.Regexp
 	// Shard is the part of the functions that the document is to be about.
 	Shard shard.Shard
 	// Dump, if not nil, receives those intermediate forms of each function that Forms names;

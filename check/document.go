@@ -57,6 +57,9 @@ func (c *checker) document(notReached string) *schemas.Warnings {
 	if c.opt.Functions == nil {
 		c.ignore(doc)
 	}
+	if kinds := c.opt.Kinds; kinds != nil {
+		doc.Warnings = slices.DeleteFunc(doc.Warnings, func(w schemas.Warning) bool { return !slices.Contains(kinds, w.Kind) })
+	}
 	sortDocument(doc)
 	return doc
 }

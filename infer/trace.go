@@ -40,6 +40,8 @@ type TraceOptions struct {
 	Run, Skip string
 	Timeout   time.Duration
 	Bench     bool
+	// Exclude are the folders whose packages are left out, see source.Program.Exclude.
+	Exclude []string
 	// Shard is the part of the packages whose tests run.
 	Shard shard.Shard
 	// Progress, if not nil, is called when the tests of another package are done, never concurrently.
@@ -71,6 +73,9 @@ type Basis struct {
 func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
 	prog, err := source.Load(ctx, opt.Dir, opt.Patterns)
 	if err != nil {
+		return err
+	}
+	if err := prog.Exclude(opt.Exclude); err != nil {
 		return err
 	}
 	o, err := overlay.Open(prog.Dir)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -60,7 +61,10 @@ func newApp() *cli.App {
 				"together"),
 			&cli.StringFlag{Name: "format",
 				Usage: "write `FORMAT`: " + strings.Join(formats(), ", ") + " (default: text on a terminal, otherwise json)"},
-			baselineFlag(),
+			baselineFlag(), cmdline.ExcludeFlag(),
+			&cli.StringFlag{Name: "kinds", Usage: "warn only of the kinds in `LIST`, separated by commas; see check list"},
+			&cli.StringFlag{Name: "func",
+				Usage: "check only functions whose names match `REGEXP`: example.com/m.(*T).Add"},
 			&cli.StringFlag{Name: "times", Usage: "write to `FILE` how many seconds each function took, a JSON object a " +
 				"line; use -j 1"},
 			&cli.StringFlag{Name: "dump", Usage: "write `FORMS` of each function to files: a list of " +
@@ -122,6 +126,17 @@ func run(c *cli.Context) error {
 	if opt.Shard, err = cmdline.Shard(c); err != nil {
 		return err
 	}
+	for _, k := range cmdline.List(c, "kinds") {
+		if !slices.Contains(schemas.Kinds, schemas.Kind(k)) {
+			return cmdline.Usagef("--kinds: unknown kind %q: see check list", k)
+		}
+		opt.Kinds = append(opt.Kinds, schemas.Kind(k))
+	}
+	if re := c.String("func"); re != "" {
+		if opt.Only, err = regexp.Compile(re); err != nil {
+			return cmdline.Usagef("invalid --func %s: %v", re, err)
+		}
+	}
 	if size := c.String("max-memory"); size != "" {
 		if opt.MaxMemory, err = text.ParseSize(size); err != nil {
 			return cmdline.Usagef("--max-memory %v", err)
@@ -168,6 +183,9 @@ func run(c *cli.Context) error {
 		source.Options{Tests: c.Bool("tests"), Deps: c.Bool("deps")})
 	if err != nil {
 		return err
+	}
+	if err := prog.Exclude(cmdline.List(c, "exclude")); err != nil {
+		return cmdline.Usagef("--exclude %v", err)
 	}
 	if opt.Assume != nil && opt.Assume.Module.Path != prog.Module {
 		return cmdline.Usagef("%s: module.path: the invariants are of module %s, want %s",

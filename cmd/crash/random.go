@@ -33,6 +33,7 @@ func randomCommand() *cli.Command {
 				Usage: "draw candidates for `DURATION` in all", Value: random.DefaultTime},
 			cmdline.ShardFlag("test only part `I/N` of the packages, such as 2/4, for all of --time; crash merge puts the "+
 				"parts together"),
+			cmdline.ExcludeFlag(),
 			&cli.StringFlag{Name: "func",
 				Usage: "test only functions whose names match `REGEXP`: example.com/m.(*T).Add"},
 			&cli.StringFlag{Name: "assume",
@@ -95,6 +96,9 @@ func runRandom(c *cli.Context) error {
 	prog, err := source.Load(c.Context, dir, packages)
 	if err != nil {
 		return err
+	}
+	if err := prog.Exclude(cmdline.List(c, "exclude")); err != nil {
+		return cmdline.Usagef("--exclude %v", err)
 	}
 	if opt.Assume, err = assumed(c, prog.Module); err != nil {
 		return err

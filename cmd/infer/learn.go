@@ -146,6 +146,9 @@ func models(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := prog.Exclude(cmdline.List(c, "exclude")); err != nil {
+		return cmdline.Usagef("--exclude %v", err)
+	}
 	doc, runErr := infer.Models(c.Context, prog,
 		infer.ModelOptions{Static: c.Bool("static"), Log: os.Stderr})
 	if doc == nil {

@@ -53,6 +53,7 @@ func learningCommands() []*cli.Command {
 				&cli.StringFlag{Name: "skip", Usage: "leave out tests that match `REGEXP`, as go test does"},
 				cmdline.ShardFlag("run only the tests of part `I/N` of the packages, such as 2/4; infer merge puts "+
 					"the traces together"),
+				cmdline.ExcludeFlag(),
 				&cli.BoolFlag{Name: "bench", Usage: "run benchmarks, too, once each"},
 				&cli.DurationFlag{Name: "timeout",
 					Usage: "`DURATION` after which the tests of a package are ended; by default, tests are " +
@@ -81,6 +82,7 @@ func learningCommands() []*cli.Command {
 				"and from objects in the tests,\n" +
 				"which are run. The module is not written to.",
 			Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(),
+				cmdline.ExcludeFlag(),
 				&cli.BoolFlag{Name: "static", Usage: "do not run the tests"},
 				&cli.StringFlag{Name: "format",
 					Usage: "`FORMAT` to write: json, or dot for a graph of one type", Value: "json"},

@@ -41,6 +41,7 @@ func trace(c *cli.Context) error {
 		Dir: dir, Patterns: packages, Jobs: c.Int("j"), Depth: depth, Program: program, Log: os.Stderr,
 		Run: c.String("run"), Skip: c.String("skip"), Timeout: c.Duration("timeout"), Bench: c.Bool("bench"),
 	}
+	opt.Exclude = cmdline.List(c, "exclude")
 	if opt.Shard, err = cmdline.Shard(c); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@
 //
 //	main.go             exit statuses, and running an app
 //	flags.go            flags and arguments that commands have in common
+//	config.go           the file with default values of flags
 //	files.go            input and output
 //	progress.go         what a command is doing
 //	cache.go, rerun.go  the user's cache, and runs that were made before

@@ -69,6 +69,12 @@ func Jobs() cli.Flag {
 	return &cli.IntFlag{Name: "j", Usage: "work on `N` things at a time; 0 is one per processor"}
 }
 
+// ExcludeFlag returns the flag --exclude, whose value List returns.
+func ExcludeFlag() cli.Flag {
+	return &cli.StringFlag{Name: "exclude", Usage: "leave out the packages in the folders of `LIST`, separated by commas, such as " +
+		"internal/gen/..."}
+}
+
 // ShardFlag returns the flag --shard.
 func ShardFlag(usage string) cli.Flag { return &cli.StringFlag{Name: "shard", Usage: usage} }
 

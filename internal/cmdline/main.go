@@ -57,6 +57,7 @@ func Main(app *cli.App, args []string) int {
 		c.HideHelpCommand = true
 	}
 	app.CommandNotFound = nil
+	configure(app)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := app.RunContext(ctx, args)

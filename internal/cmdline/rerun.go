@@ -51,7 +51,7 @@ const maxWritten = 64 << 20
 
 // otherFlags are the flags that do not change what a command writes, but for where. The contents of the folder
 // and of the documents count, not their names.
-var otherFlags = []string{"C", "o", "j", "tests", "cache-prog", "progress", "v", "help", "h"}
+var otherFlags = []string{"C", "o", "j", "tests", "cache-prog", "progress", "v", "help", "h", "config"}
 
 // NewRerun returns the run of a command on the module around dir, with package patterns, that reads the
 // documents in the files docs; "" is none. It returns nil if nothing is kept, or a document is no file. The
