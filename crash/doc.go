@@ -34,6 +34,7 @@
 //	verify     names, runs and writes generated tests, and compares them with the expected crash
 //	blame      ranks crashes: is the package at fault, or its caller?
 //	report     decides what is reported, groups it, and prints it
+//	keep       turns the test of a crash into one that stays in the package
 //	merge      puts the documents of several machines together
 //
 // The packages of the commands do not import each other.

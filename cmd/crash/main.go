@@ -34,7 +34,7 @@ func newApp() *cli.App {
 	commands := []*cli.Command{
 		confirmCommand(), randomCommand(), reproduceCommand(), recordCommand(),
 		replayCommand(), stackCommand(),
-		reportCommand(), explainCommand(), mergeCommand(), diffCommand(),
+		reportCommand(), explainCommand(), mergeCommand(), diffCommand(), keepCommand(),
 	}
 	var names []string
 	for _, c := range commands {

@@ -15,6 +15,13 @@ func (pkg *Package) TestNames() map[string]bool {
 	return maps.Clone(pkg.testNames)
 }
 
+// Kept adds a test file that was written to the package since, with a test of that name.
+func (pkg *Package) Kept(file, test string) {
+	pkg.TestFiles = append(pkg.TestFiles, file)
+	pkg.TestNames()
+	pkg.testNames[test] = true
+}
+
 // declaredInTests reads the test files for TestNames.
 func (pkg *Package) declaredInTests() map[string]bool {
 	names := map[string]bool{}
