@@ -34,7 +34,7 @@ func newApp() *cli.App {
 	commands := []*cli.Command{
 		confirmCommand(), randomCommand(), reproduceCommand(), recordCommand(),
 		replayCommand(), stackCommand(),
-		reportCommand(), explainCommand(), mergeCommand(), diffCommand(), keepCommand(),
+		reportCommand(), explainCommand(), mergeCommand(), diffCommand(), keepCommand(), verifyCommand(),
 	}
 	var names []string
 	for _, c := range commands {

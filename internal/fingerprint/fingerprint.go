@@ -94,6 +94,22 @@ func (s *Sites) Of(kind schemas.Kind, fn, pos string) string {
 	return hex.EncodeToString(sum[:])[:length]
 }
 
+// Positions returns the positions of all tokens in the statements of a declaration of the program.
+func (s *Sites) Positions(decl ast.Decl) (out []symbol.Pos) {
+	at := symbol.ParsePos(s.prog.Pos(decl.Pos()))
+	f := s.files[at.File]
+	if f == nil {
+		return nil
+	}
+	file := s.prog.Fset.File(decl.Pos())
+	for _, st := range s.statements(decl, f) {
+		for _, t := range st.tokens {
+			out = append(out, symbol.ParsePos(s.prog.Pos(file.Pos(t.offset))))
+		}
+	}
+	return out
+}
+
 // Lines returns the lines of the innermost statement at a position, without what is nested in it; nil if there is
 // none.
 func (s *Sites) Lines(at symbol.Pos) (out []int) {
