@@ -82,7 +82,7 @@ func plan(prog *source.Program, opt Options) []*batch {
 		all := slices.Concat(lists...)
 		mine := inShard(opt.Shard, all)
 		for i, f := range all {
-			mine[i] = mine[i] && (opt.Only == nil || opt.Only.MatchString(f.Name))
+			mine[i] = mine[i] && (opt.Only == nil || opt.Only(f))
 		}
 		for i, list := range lists {
 			out[i].mine, mine = mine[:len(list)], mine[len(list):]

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"regexp"
 	"runtime"
 	"time"
 
@@ -37,8 +36,8 @@ type Options struct {
 	MaxMemory int64
 	// Kinds are the kinds of panics that the document is to be about; nil is all.
 	Kinds []schemas.Kind
-	// Only, if not nil, matches the names of the functions that the document is to be about.
-	Only *regexp.Regexp
+	// Only, if not nil, reports whether the document is to be about a function.
+	Only func(*source.Func) bool
 	// Shard is the part of the functions that the document is to be about.
 	Shard shard.Shard
 	// Dump, if not nil, receives those intermediate forms of each function that Forms names;

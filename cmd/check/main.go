@@ -24,6 +24,7 @@ import (
 	"dsd/internal/cmdline"
 	"dsd/internal/format"
 	"dsd/internal/kind"
+	"dsd/internal/since"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 	"dsd/internal/text"
@@ -63,6 +64,8 @@ func newApp() *cli.App {
 				Usage: "write `FORMAT`: " + strings.Join(formats(), ", ") + " (default: text on a terminal, otherwise json)"},
 			baselineFlag(), cmdline.ExcludeFlag(),
 			&cli.StringFlag{Name: "kinds", Usage: "warn only of the kinds in `LIST`, separated by commas; see check list"},
+			&cli.StringFlag{Name: "since", Usage: "check only functions that can behave otherwise since the git revision `REV`: those " +
+				"that changed, and what depends on them"},
 			&cli.StringFlag{Name: "func",
 				Usage: "check only functions whose names match `REGEXP`: example.com/m.(*T).Add"},
 			&cli.StringFlag{Name: "times", Usage: "write to `FILE` how many seconds each function took, a JSON object a " +
@@ -132,8 +135,9 @@ func run(c *cli.Context) error {
 		}
 		opt.Kinds = append(opt.Kinds, schemas.Kind(k))
 	}
+	var only *regexp.Regexp
 	if re := c.String("func"); re != "" {
-		if opt.Only, err = regexp.Compile(re); err != nil {
+		if only, err = regexp.Compile(re); err != nil {
 			return cmdline.Usagef("invalid --func %s: %v", re, err)
 		}
 	}
@@ -187,6 +191,9 @@ func run(c *cli.Context) error {
 	if err := prog.Exclude(cmdline.List(c, "exclude")); err != nil {
 		return cmdline.Usagef("--exclude %v", err)
 	}
+	if opt.Only, err = wanted(c, prog, only); err != nil {
+		return err
+	}
 	if opt.Assume != nil && opt.Assume.Module.Path != prog.Module {
 		return cmdline.Usagef("%s: module.path: the invariants are of module %s, want %s",
 			c.String("assume"), opt.Assume.Module.Path, prog.Module)
@@ -213,6 +220,23 @@ func run(c *cli.Context) error {
 		return cmdline.ErrFound
 	}
 	return nil
+}
+
+// wanted returns a predicate for the functions that --func, which is compiled, and --since ask for; nil for all.
+func wanted(c *cli.Context, prog *source.Program, name *regexp.Regexp) (func(*source.Func) bool, error) {
+	var changes *since.Changes
+	if rev := c.String("since"); rev != "" {
+		var err error
+		if changes, err = since.Read(c.Context, prog, rev); err != nil {
+			return nil, cmdline.Usagef("--since %s: %v", rev, err)
+		}
+	}
+	if name == nil && changes == nil {
+		return nil, nil
+	}
+	return func(f *source.Func) bool {
+		return (name == nil || name.MatchString(f.Name)) && (changes == nil || changes.Has(f))
+	}, nil
 }
 
 // freshMemory is the least memory in bytes that analyses may fill before their garbage is collected. Each makes

@@ -33,7 +33,7 @@ const ConfigFile = "dsd.json"
 var ConfigKeys = []string{
 	"assume", "baseline", "bench", "budget", "confidence", "deps", "depth", "exclude", "fail-on", "func", "j", "kinds",
 	"max-memory", "mod", "modfile", "no-sandbox", "no-sequences", "policy", "rank", "recovered", "reset", "rlimit", "run",
-	"seed", "skip", "solver", "tags", "tests", "time", "timeout",
+	"seed", "since", "skip", "solver", "tags", "tests", "time", "timeout",
 }
 
 // configCommands are the commands that the file may have keys for.
