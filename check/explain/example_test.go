@@ -21,7 +21,7 @@ func document() *schemas.Warnings {
 }
 
 func ExampleText() {
-	if err := explain.Text(os.Stdout, document()); err != nil {
+	if err := explain.Text(os.Stdout, document(), explain.Options{}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

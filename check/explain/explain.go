@@ -9,6 +9,22 @@ import (
 	"dsd/schemas"
 )
 
+// Options configure Text. The zero value works.
+type Options struct {
+	// Pos returns a position as it is to be written; nil leaves positions as they are.
+	Pos func(pos string) string
+	// Style colors positions and kinds.
+	Style text.Style
+}
+
+// pos returns a position as it is to be written.
+func (o *Options) pos(pos string) string {
+	if o.Pos == nil {
+		return pos
+	}
+	return o.Pos(pos)
+}
+
 // Text writes the warnings as compilers do, one line each, and then a summary and the number of
 // functions skipped for each reason:
 //
@@ -17,7 +33,7 @@ import (
 //
 // The second is a warning with status free. Warnings for which the solver found no counterexample
 // are only counted.
-func Text(w io.Writer, doc *schemas.Warnings) error {
+func Text(w io.Writer, doc *schemas.Warnings, opt Options) error {
 	p := &printer{text.Printer{W: w}}
 	free, unknown, ignored := 0, 0, 0
 	for i := range doc.Warnings {
@@ -40,7 +56,8 @@ func Text(w io.Writer, doc *schemas.Warnings) error {
 		if x.Recovered {
 			condition += ", and may be recovered"
 		}
-		p.Printf("%s: %s: %s%s [%s]\n", x.Pos, x.Kind, x.Message, condition, x.ID)
+		p.Printf("%s: %s: %s%s [%s]\n", opt.Style.Bold(opt.pos(x.Pos)), opt.Style.Red(string(x.Kind)), x.Message, condition,
+			x.ID)
 	}
 	p.Printf("%s checked, %s with a counterexample", text.Count(doc.Functions, "function"),
 		text.Count(len(doc.Warnings)-unknown, "warning"))
@@ -53,7 +70,7 @@ func Text(w io.Writer, doc *schemas.Warnings) error {
 	}
 	p.Printf("\n")
 	for _, d := range doc.Useless() {
-		p.Printf("%s: %s: %s\n", d.Pos, d.Problem, d.Text)
+		p.Printf("%s: %s: %s\n", opt.Style.Bold(opt.pos(d.Pos)), d.Problem, d.Text)
 	}
 	if b := doc.Baseline; b != nil {
 		p.Printf("%d new, %d known, %d gone since the baseline\n", b.New, b.Known, len(b.Gone))

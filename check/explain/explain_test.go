@@ -67,7 +67,7 @@ func document() *schemas.Warnings {
 
 func TestText(t *testing.T) {
 	var out strings.Builder
-	if err := Text(&out, document()); err != nil {
+	if err := Text(&out, document(), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	const want = `ring.go:20:10: index: the index into r.cells is out of range [W1]

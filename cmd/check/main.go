@@ -296,7 +296,7 @@ func writeWarnings(w io.Writer, as string, doc *schemas.Warnings, root string) e
 	case "json":
 		return schemas.WriteWarnings(w, doc)
 	case "text":
-		return explain.Text(w, doc)
+		return explain.Text(w, doc, explain.Options{Pos: cmdline.Relative(root), Style: cmdline.Style(w)})
 	}
 	r := format.Warnings(doc)
 	if err := cmdline.Place(r, root); err != nil {

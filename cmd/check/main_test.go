@@ -79,7 +79,7 @@ func TestExitStatus(t *testing.T) {
 func TestFlags(t *testing.T) {
 	dir := module(t, panics)
 	got := command("", "-C", dir, "--format", "text")
-	if want := "m.go:3:37: div-zero: the divisor is zero [W1]\n"; got.status != cmdline.Found ||
+	if want := filepath.Join(dir, "m.go:3:37") + ": div-zero: the divisor is zero [W1]\n"; got.status != cmdline.Found ||
 		!strings.HasPrefix(got.stdout, want) {
 		t.Errorf("--format text: got %+v, want standard output %q", got, want)
 	}

@@ -66,7 +66,8 @@ func runExplain(c *cli.Context) error {
 	if err := cmdline.CheckOutput(c.String("o")); err != nil {
 		return err
 	}
-	opt := report.TextOptions{Root: report.Root(dir, &doc.Module)}
+	root := report.Root(dir, &doc.Module)
+	opt := report.TextOptions{Root: root, Pos: cmdline.Relative(root), Style: cmdline.Style(c.App.Writer)}
 	e := report.Explanation{Crash: crash}
 	if err := explain(c, &e, name, &doc.Module); err != nil {
 		return err

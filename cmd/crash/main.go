@@ -9,6 +9,7 @@ package main
 import (
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
@@ -16,6 +17,7 @@ import (
 	"dsd/crash/confine"
 	"dsd/crash/report"
 	"dsd/internal/cmdline"
+	"dsd/internal/text"
 	"dsd/schemas"
 )
 
@@ -61,6 +63,14 @@ func finish(c *cli.Context, out string, doc *schemas.Crashes, runErr error) erro
 		return err
 	}
 	write := func(w io.Writer) error { return schemas.WriteCrashes(w, doc) }
+	if (out == "" || out == "-") && cmdline.IsTerminal(c.App.Writer) { // for a person
+		root := ""
+		if dir, err := filepath.Abs(c.String("C")); err == nil {
+			root = report.Root(dir, &doc.Module)
+		}
+		opt := report.TextOptions{Root: root, Pos: cmdline.Relative(root), Style: textStyle(c), Tests: c.String("tests")}
+		write = func(w io.Writer) error { return report.Text(w, doc, opt) }
+	}
 	if err := cmdline.Output(c, out, write); err != nil {
 		return err
 	}
@@ -68,6 +78,14 @@ func finish(c *cli.Context, out string, doc *schemas.Crashes, runErr error) erro
 		return runErr
 	}
 	return found(c, doc)
+}
+
+// textStyle returns the style of text: colors on a terminal, unless it goes to a file.
+func textStyle(c *cli.Context) text.Style {
+	if out := c.String("o"); out != "" && out != "-" {
+		return false
+	}
+	return cmdline.Style(c.App.Writer)
 }
 
 // found returns the error that gives the exit status 1, if the document has a crash for which

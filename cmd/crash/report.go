@@ -102,9 +102,11 @@ func runReport(c *cli.Context) error {
 	if err := cmdline.CheckOutput(c.String("o")); err != nil {
 		return err
 	}
+	root := report.Root(dir, &doc.Module)
 	opt := report.TextOptions{
+		Pos: cmdline.Relative(root), Style: textStyle(c),
 		Warnings: warnings, Tests: c.String("tests"),
-		Root: report.Root(dir, &doc.Module), Ranks: ranks, File: file,
+		Root: root, Ranks: ranks, File: file,
 		Unconfirmed: c.Bool("unconfirmed"), Known: c.Bool("known"), Ignored: c.Bool("ignored"),
 	}
 	write, err := reportWriter(as, doc, opt)

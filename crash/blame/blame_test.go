@@ -92,7 +92,7 @@ func TestSigns(t *testing.T) {
 			"index-argument huge-number"},
 		{"div-zero", "Div div", "", `Div(1, 0)`, schemas.Contract, "documented"},
 		{"div-zero", "Quotient quotient", "", `Quotient(1, 0)`, schemas.Look, "index-argument"},
-		{"div-zero", "Columns columns", "", `Columns(1, 0)`, schemas.Look, "!index-argument"},
+		{"div-zero", "Columns columns", "", `Columns(1, 0)`, schemas.Look, "!index-argument zero-argument"},
 		{"explicit-panic", "MustParse must", "empty", `MustParse("")`, schemas.Contract, "must explicit"},
 		{"index", "Read read, MustRead must-read", "", `MustRead("")`, schemas.LikelyBug,
 			"returns-error text-inputs text-index"},

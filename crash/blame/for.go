@@ -98,6 +98,15 @@ func plainInputs(e *evidence) string {
 	return ""
 }
 
+// zeroArgument: a function that does more than divide is given the divisor 0, as ordinary a number as any.
+func zeroArgument(e *evidence) string {
+	if e.crash.Kind == schemas.DivZero && e.inputs != nil && e.inputs.data() && e.site != nil && e.site.fromParam != nil &&
+		indexArgument(e) == "" {
+		return "0 is an ordinary " + e.site.fromParam.Name()
+	}
+	return ""
+}
+
 // testsWrite: the module's tests or examples write values of the same type.
 func testsWrite(e *evidence) string {
 	if e.inputs != nil && e.inputs.fixture != "" && e.inputs.data() {

@@ -35,6 +35,7 @@ var signs = []sign{
 	{"nil-from-package", 3, "", innerNil},
 	{"state-inputs", 3, "", stateInputs},
 	{"plain-inputs", 2, "", plainInputs},
+	{"zero-argument", 2, "", zeroArgument},
 	{"tests-write", 1, "", testsWrite},
 	{"zero-allowed", 5, "", zeroAllowed},
 	{"below-call", 2, "", deep},

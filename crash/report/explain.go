@@ -28,9 +28,9 @@ const maxPreconditions = 10
 // Explain prints what happens in a crash, its test, what speaks for and against a bug, and the check
 // that would prevent it.
 func Explain(w io.Writer, doc *schemas.Crashes, e *Explanation, opt TextOptions) error {
-	p := &printer{text.Printer{W: w}, &doc.Module, sources{root: opt.Root}}
+	p := newPrinter(w, doc, &opt)
 	c := e.Crash
-	p.Printf("%s %s: %s in %s\n", c.ID, c.Pos, c.Kind, c.Func)
+	p.Printf("%s %s: %s in %s\n", p.rankStyle(Rank(c), c.ID), p.style.Bold(p.sources.pos(c.Pos)), c.Kind, c.Func)
 	p.Printf("    %s\n", c.Message)
 	p.Printf("\nThe calls, the panic last:\n")
 	for _, l := range p.sources.stack(c.Stack) {

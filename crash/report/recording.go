@@ -18,7 +18,7 @@ const maxLiteral = 200
 // others: every string and number, by frame, as Go literals. A value that two frames share is
 // printed once [REC 5.2].
 func Recording(w io.Writer, doc *schemas.Recording) error {
-	p := &printer{text.Printer{W: w}, &doc.Module, sources{}}
+	p := &printer{text.Printer{W: w}, &doc.Module, sources{}, false}
 	p.Printf("recorded with %s for %s/%s", doc.Build.Go, doc.Build.OS, doc.Build.Arch)
 	if doc.Label != "" {
 		p.Printf(", %s", doc.Label)

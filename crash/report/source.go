@@ -46,7 +46,8 @@ var moduleLine = regexp.MustCompile(`(?m)^module\s+(\S+)`)
 // sources reads source lines of files below root, each file once. Without a root there are none.
 type sources struct {
 	root  string
-	files map[string][]string // lines by file name
+	pos   func(pos string) string // as it is to be written
+	files map[string][]string     // lines by file name
 }
 
 // line returns the source line at a position, without indentation; "" if it cannot be read.
@@ -86,7 +87,7 @@ func (s *sources) stack(frames []schemas.Frame) []string {
 	for i := len(frames) - 1; i >= 0; i-- {
 		if s.line(frames[i].Pos) != "" || s.elsewhere(frames[i].Pos) {
 			found = append(found, frames[i])
-			width = max(width, len(frames[i].Pos))
+			width = max(width, len(s.pos(frames[i].Pos)))
 		}
 	}
 	var out []string
@@ -95,7 +96,7 @@ func (s *sources) stack(frames []schemas.Frame) []string {
 		if s.elsewhere(f.Pos) {
 			line = "in " + f.Func
 		}
-		out = append(out, fmt.Sprintf("%-*s  %s", width, f.Pos, line))
+		out = append(out, fmt.Sprintf("%-*s  %s", width, s.pos(f.Pos), line))
 	}
 	return out
 }

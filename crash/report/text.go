@@ -23,6 +23,10 @@ type TextOptions struct {
 	Tests string
 	// Root is the directory of the sources, see Root; "" prints no source lines.
 	Root string
+	// Pos returns a position as it is to be written; nil leaves positions as they are.
+	Pos func(pos string) string
+	// Style colors positions and ranks.
+	Style text.Style
 	// Ranks are the ranks of the crashes to print; nil stands for the likely bugs, of which at
 	// most maxShown are printed, and counts of the others.
 	Ranks []schemas.Rank
@@ -41,7 +45,7 @@ type TextOptions struct {
 // test, and the signs that speak for and against a bug. The most likely bugs come first. Of a
 // reproduction, the crash is printed whatever its rank.
 func Text(w io.Writer, doc *schemas.Crashes, opt TextOptions) error {
-	p := &printer{text.Printer{W: w}, &doc.Module, sources{root: opt.Root}}
+	p := newPrinter(w, doc, &opt)
 	if opt.Warnings != nil {
 		p.warnings(doc, opt.Warnings)
 	}
@@ -69,6 +73,28 @@ type printer struct {
 	text.Printer
 	module  *schemas.Module
 	sources sources
+	style   text.Style
+}
+
+func newPrinter(w io.Writer, doc *schemas.Crashes, opt *TextOptions) *printer {
+	pos := opt.Pos
+	if pos == nil {
+		pos = func(pos string) string { return pos }
+	}
+	return &printer{text.Printer{W: w}, &doc.Module, sources{root: opt.Root, pos: pos}, opt.Style}
+}
+
+// rankStyle colors a text as a rank.
+func (p *printer) rankStyle(r schemas.Rank, s string) string {
+	switch r {
+	case schemas.LikelyBug:
+		return p.style.Red(s)
+	case schemas.Look:
+		return p.style.Yellow(s)
+	case schemas.Contract:
+		return p.style.Blue(s)
+	}
+	return p.style.Faint(s)
 }
 
 // warnings prints how many functions were checked, and what became of the warnings.
@@ -97,7 +123,7 @@ func (p *printer) shown(doc *schemas.Crashes, opt TextOptions) []schemas.Crash {
 	if b := doc.Baseline; b != nil {
 		p.Printf("%d new, %d known, %d gone since the baseline\n", b.New, b.Known, len(b.Gone))
 		for _, g := range b.Gone {
-			p.Printf("    gone  %s: %s in %s\n", g.Pos, g.Kind, g.Func)
+			p.Printf("    gone  %s: %s in %s\n", p.sources.pos(g.Pos), g.Kind, g.Func)
 		}
 		if !opt.Known {
 			list = slices.DeleteFunc(list, func(c schemas.Crash) bool { return c.Known })
@@ -159,7 +185,7 @@ func (p *printer) crash(c *schemas.Crash, tests string) {
 	if len(c.Stack) > 0 {
 		in = c.Stack[0].Func
 	}
-	p.Printf("\n%s %s: %s in %s\n", c.ID, c.Pos, c.Kind, in)
+	p.Printf("\n%s %s: %s in %s\n", p.rankStyle(Rank(c), c.ID), p.style.Bold(p.sources.pos(c.Pos)), c.Kind, in)
 	p.Printf("    %s\n", c.Message)
 	p.field("inputs", strings.Split(c.Inputs, "\n"))
 	p.field("stack", p.sources.stack(c.Stack))

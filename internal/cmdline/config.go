@@ -2,9 +2,7 @@ package cmdline
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,7 +102,7 @@ func findConfig(dir string) string {
 	}
 	for {
 		file := filepath.Join(dir, ConfigFile)
-		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(file); err == nil {
 			return file
 		}
 		up := filepath.Dir(dir)

@@ -73,3 +73,28 @@ func TestConfig(t *testing.T) {
 		t.Errorf("a file that is not there: %s", got)
 	}
 }
+
+// TestRelative: positions as a person opens them, from where the command runs.
+func TestRelative(t *testing.T) {
+	dir := t.TempDir()
+	sub := filepath.Join(dir, "m", "sub")
+	if err := os.MkdirAll(sub, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ from, pos, want string }{
+		{filepath.Join(dir, "m"), "sub/a.go:3:4", "sub/a.go:3:4"},
+		{sub, "sub/a.go:3:4", "a.go:3:4"},
+		{sub, "b.go:3", "../b.go:3"},
+		{dir, "b.go:3", "m/b.go:3"},
+		{dir, "example.com/x@v1.0.0/b.go:3", "example.com/x@v1.0.0/b.go:3"},
+		{dir, "/abs/b.go:3", "/abs/b.go:3"},
+	} {
+		t.Chdir(tt.from)
+		if got := Relative(filepath.Join(dir, "m"))(tt.pos); got != tt.want {
+			t.Errorf("%s from %s: %s, want %s", tt.pos, tt.from, got, tt.want)
+		}
+	}
+	if got := Relative("")("b.go:3"); got != "b.go:3" {
+		t.Errorf("without a root: %s", got)
+	}
+}

@@ -19,14 +19,53 @@ type Evidence struct {
 	// NilArgument is set if the candidate passes a nil pointer, interface or function to an
 	// operation.
 	NilArgument bool
+	// ByHand counts the structs and functions that the candidate writes, rather than calls the package for, and
+	// that what the last call works on depends on.
+	ByHand int
 }
 
 // NewEvidence returns the evidence of a candidate that crashed with an event.
 func NewEvidence(g *paramgraph.Graph, p candidate.Program, e candidate.Event) Evidence {
 	return Evidence{
 		Program: p, ViolatesPre: e.PreHeld < e.PreChecked, ViolatesArgs: ArgsHeld(g, p, e) < e.PreChecked,
-		Fabricated: fabricated(g, p), NilArgument: e.Nil || makesNil(g, p),
+		Fabricated: fabricated(g, p), NilArgument: e.Nil || makesNil(g, p), ByHand: byHand(g, p),
 	}
+}
+
+// byHand returns Evidence.ByHand of a candidate.
+func byHand(g *paramgraph.Graph, p candidate.Program) (n int) {
+	results := 0
+	for i := range p {
+		results += len(g.Table[p[i].Op].Out)
+	}
+	needed := make([]bool, results)
+	for i := len(p) - 1; i >= 0; i-- {
+		o := g.Table[p[i].Op]
+		results -= len(o.Out)
+		wanted := i == len(p)-1
+		for k := range o.Out {
+			wanted = wanted || needed[results+k]
+		}
+		for _, a := range p[i].Args { // a statement may change what it is given
+			wanted = wanted || needed[a]
+		}
+		if !wanted {
+			continue
+		}
+		for _, a := range p[i].Args {
+			needed[a] = true
+		}
+		if o.Func == nil && !o.Lit && len(o.Out) > 0 && writtenByHand(o.Out[0]) {
+			n++
+		}
+	}
+	return n
+}
+
+// writtenByHand reports whether values of a type are objects or functions.
+func writtenByHand(t types.Type) bool {
+	_, isFunc := t.Underlying().(*types.Signature)
+	return isFunc || structName(t) != nil
 }
 
 // ArgsHeld returns the number of calls of a candidate whose preconditions about arguments held.
@@ -84,7 +123,8 @@ func makesNil(g *paramgraph.Graph, p candidate.Program) bool {
 }
 
 // Improve replaces x by e if there is less reason to doubt e, or as much and its candidate is
-// shorter. Violated preconditions weigh most, then fabricated values, then nil arguments.
+// shorter. Violated preconditions weigh most, then fabricated values, then nil arguments, then what is
+// written by hand.
 func (x *Evidence) Improve(e Evidence) {
 	switch {
 	case x.ViolatesArgs != e.ViolatesArgs:
@@ -103,6 +143,10 @@ func (x *Evidence) Improve(e Evidence) {
 		if e.NilArgument {
 			return
 		}
+	case x.ByHand != e.ByHand:
+		if e.ByHand > x.ByHand {
+			return
+		}
 	case len(e.Program) >= len(x.Program):
 		return
 	}
@@ -113,5 +157,5 @@ func (x *Evidence) Improve(e Evidence) {
 // compare Fabricated.
 func (x *Evidence) WorseThan(y Evidence) bool {
 	return x.NilArgument && !y.NilArgument || x.ViolatesPre && !y.ViolatesPre ||
-		x.ViolatesArgs && !y.ViolatesArgs
+		x.ViolatesArgs && !y.ViolatesArgs || x.ByHand > y.ByHand
 }

@@ -8,19 +8,19 @@ import (
 )
 
 // TestImprove checks the order of evidence: preconditions hold, users can write it, no nil
-// argument, and then the shorter one.
+// argument, little written by hand, and then the shorter one.
 func TestImprove(t *testing.T) {
-	of := func(length int, violates, fabricated, nilArgument bool) Evidence {
-		return Evidence{make(candidate.Program, length), violates, violates, fabricated, nilArgument}
+	of := func(length int, violates, fabricated, nilArgument bool, byHand int) Evidence {
+		return Evidence{make(candidate.Program, length), violates, violates, fabricated, nilArgument, byHand}
 	}
 	order := []Evidence{ // best first
-		of(5, false, false, false), of(6, false, false, false),
-		of(1, false, false, true), of(1, false, true, false), of(1, false, true, true),
-		of(1, true, false, false), of(1, true, true, true),
+		of(5, false, false, false, 0), of(6, false, false, false, 0), of(1, false, false, false, 1), of(1, false, false, false, 2),
+		of(1, false, false, true, 0), of(1, false, true, false, 0), of(1, false, true, true, 0),
+		of(1, true, false, false, 0), of(1, true, true, true, 0),
 	}
 	same := func(x, y Evidence) bool {
 		return len(x.Program) == len(y.Program) && x.ViolatesPre == y.ViolatesPre &&
-			x.Fabricated == y.Fabricated && x.NilArgument == y.NilArgument
+			x.Fabricated == y.Fabricated && x.NilArgument == y.NilArgument && x.ByHand == y.ByHand
 	}
 	for i, x := range order {
 		for j, y := range order {
