@@ -15,7 +15,7 @@ func (p *Program) Exclude(patterns []string) error {
 		folder, below := strings.CutSuffix(strings.TrimPrefix(pattern, "./"), "/...")
 		if folder == "" || path.IsAbs(folder) || path.Clean(folder) != folder || strings.HasPrefix(folder, "..") ||
 			strings.Contains(folder, "...") {
-			return fmt.Errorf("%q: want folders of the module, such as internal/gen or internal/gen/...", pattern)
+			return fmt.Errorf("%q: want folders of the module, such as internal/gen/... or internal/gen", pattern)
 		}
 		p.Packages = slices.DeleteFunc(slices.Clone(p.Packages), func(pkg *Package) bool {
 			dir := p.Rel(pkg.Dir)
