@@ -5,12 +5,26 @@ GO ?= go
 # The linter is run from its own module, so that go.mod does not require it.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build deps lint cross test test-all gotests environments stable shards browser interrupts popular bench modules random compare differential fuzz clean
+.PHONY: build install deps lint cross test test-all gotests environments stable shards browser integrations team interrupts popular bench modules random compare differential fuzz clean
 
 # The tag leaves the generator of manual pages out of the command-line library. Its start-up costs
 # each command about a hundred pages of memory.
 build: deps
 	$(GO) build -tags urfave_cli_no_docs -o bin/ ./cmd/infer ./cmd/check ./cmd/crash
+
+# The commands with their manual pages, and completions for bash, zsh and fish, below PREFIX.
+PREFIX ?= /usr/local
+install: build
+	@d=$(DESTDIR)$(PREFIX); \
+	install -d $$d/bin $$d/share/man/man1 $$d/share/bash-completion/completions $$d/share/zsh/site-functions \
+		$$d/share/fish/vendor_completions.d; \
+	install -m 644 integrations/completions/_dsd $$d/share/zsh/site-functions/_dsd; \
+	for t in infer check crash; do \
+		install -m 755 bin/$$t $$d/bin/$$t; \
+		bin/$$t --man >$$d/share/man/man1/$$t.1; \
+		install -m 644 integrations/completions/dsd.bash $$d/share/bash-completion/completions/$$t; \
+		install -m 644 integrations/completions/dsd.fish $$d/share/fish/vendor_completions.d/$$t.fish; \
+	done
 
 # A C compiler and libz3. On Debian, as root, they are installed.
 deps:
@@ -64,6 +78,14 @@ shards: build
 # The page of crash report --format html, in headless Chromium.
 browser: build
 	@./scripts/browser.py
+
+# The pieces for CI services, editors and shells, as their users run them.
+integrations: build
+	@./integrations/try.py
+
+# A team turns the tools on in gods: baseline, a new bug, moved lines, a comment that ignores, a fix.
+team: build
+	@./scripts/team.py
 
 # All commands, interrupted at 200 random moments: nothing is lost, nothing is left.
 interrupts: build

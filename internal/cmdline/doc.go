@@ -12,6 +12,7 @@
 //
 //	main.go             exit statuses, and running an app
 //	flags.go            flags and arguments that commands have in common
+//	man.go              manual pages
 //	config.go           the file with default values of flags
 //	files.go            input and output
 //	progress.go         what a command is doing

@@ -58,6 +58,11 @@ func Main(app *cli.App, args []string) int {
 	}
 	app.CommandNotFound = nil
 	configure(app)
+	app.EnableBashCompletion = true // which the scripts of all shells ask for
+	app.Setup()
+	if printed, err := printsMan(app, args); printed {
+		return report(app, err)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := app.RunContext(ctx, args)
@@ -69,6 +74,11 @@ func Main(app *cli.App, args []string) int {
 	if ctx.Err() != nil && errors.As(err, &s) && s.Code == Usage {
 		err = ctx.Err() // what was to be read was not there yet
 	}
+	return report(app, err)
+}
+
+// report writes an error as a line, and returns the exit status.
+func report(app *cli.App, err error) int {
 	code, text := status(err)
 	if text != "" {
 		fmt.Fprintf(app.ErrWriter, "%s: %s\n", app.Name, text)
