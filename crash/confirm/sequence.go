@@ -166,6 +166,10 @@ func (s *sequenceSearch) run(
 	if err != nil {
 		return nil, err
 	}
+	if res.Stats.Elapsed >= sequenceTime {
+		fmt.Fprintf(s.opt.Log, "%s: looking for calls ended after %v, before all candidates were tried: another run may find others\n",
+			s.pkg.Path, sequenceTime)
+	}
 	var tests []schemas.Test
 	var matched []*target
 	var crashes []schemas.Crash
