@@ -6,7 +6,7 @@ ARG BASE=golang:1.26-bookworm
 FROM $BASE
 COPY . /opt/dsd
 WORKDIR /opt/dsd
-RUN make && rm -rf /root/.cache/go-build
+RUN make && go clean -cache
 ENV PATH=/opt/dsd:/opt/dsd/bin:$PATH
 WORKDIR /module
 CMD ["check", "--help"]

@@ -1,8 +1,8 @@
-// Package mended tells of crashes of before which are mended in the source of today.
+// Package mended determines which of the crashes in an earlier document are fixed in the current source.
 //
-// That a test no longer panics shows that one input no longer does. So the checker is asked, too: about the same
-// panic, in calls of the same function, with any inputs. If it proves that there is none, the crash is mended; if it
-// has other inputs, their test is run.
+// A test that no longer panics covers one input. So the checker is also asked about the same panic, in calls of the
+// same function, with any inputs. If it proves that there is none, the crash is fixed. If it finds other inputs, a test
+// with them is run.
 package mended
 
 import (
@@ -11,6 +11,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"dsd/crash/report"
 	"dsd/crash/testrun"
 	"dsd/crash/verify"
 	"dsd/internal/fingerprint"
@@ -180,7 +181,7 @@ func (r *runner) prove(ctx context.Context, c *schemas.Crash, v *Verdict) error 
 				continue
 			}
 			v.Outcome, v.Now = Still, x
-			v.Detail = fmt.Sprintf("its test does not panic, but others do: %s (%s)", x.Message, rank(x))
+			v.Detail = fmt.Sprintf("its test does not panic, but others do: %s (%s)", x.Message, report.Rank(x))
 			return nil
 		}
 	}
@@ -190,13 +191,6 @@ func (r *runner) prove(ctx context.Context, c *schemas.Crash, v *Verdict) error 
 	}
 	v.Detail += "; nothing is proved: check warns of other inputs, but no test with them panics"
 	return nil
-}
-
-func rank(c *schemas.Crash) schemas.Rank {
-	if c.Rank == "" {
-		return schemas.Look
-	}
-	return c.Rank
 }
 
 // site returns a predicate for the positions of the panic of a crash: those of its statement or, if that was
@@ -218,7 +212,7 @@ func (r *runner) site(c *schemas.Crash) func(pos string) bool {
 	same := map[string]bool{} // "file:line" and "file:line:col"
 	for _, pos := range r.sites.Positions(at.Decl) {
 		for _, p := range []symbol.Pos{pos, pos.WithoutCol()} {
-			if r.sites.Of(c.Kind, c.Func, p.String()) == first(c.Fingerprint) {
+			if r.sites.Of(c.Kind, c.Func, p.String()) == fingerprint.Base(c.Fingerprint) {
 				same[p.String()] = true
 			}
 		}
@@ -227,14 +221,4 @@ func (r *runner) site(c *schemas.Crash) func(pos string) bool {
 		return inFunc
 	}
 	return func(pos string) bool { return same[pos] || same[symbol.Line(pos)] }
-}
-
-// first returns a fingerprint without the number that tells equal ones apart.
-func first(f string) string {
-	for i := range f {
-		if f[i] == '-' {
-			return f[:i]
-		}
-	}
-	return f
 }

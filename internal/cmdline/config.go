@@ -27,11 +27,12 @@ import (
 // working directory, and those above.
 const ConfigFile = "dsd.json"
 
-// ConfigKeys are the flags that the file may set.
+// ConfigKeys are the flags that the file may set. It may come with a module from elsewhere, so it can neither run a
+// command (--solver, --cache-prog), nor lift the confinement (--no-sandbox), nor choose where files are written.
 var ConfigKeys = []string{
 	"assume", "baseline", "bench", "budget", "confidence", "deps", "depth", "exclude", "fail-on", "func", "j", "kinds",
-	"max-memory", "mod", "modfile", "no-sandbox", "no-sequences", "policy", "rank", "recovered", "reset", "rlimit", "run",
-	"seed", "since", "skip", "solver", "tags", "tests", "time", "timeout",
+	"max-memory", "mod", "no-sequences", "policy", "rank", "recovered", "reset", "rlimit", "run",
+	"seed", "since", "skip", "tags", "time", "timeout",
 }
 
 // configCommands are the commands that the file may have keys for.

@@ -48,6 +48,10 @@ func TestConfig(t *testing.T) {
 		{`{"budget": "2m", "fail-on": "look"}`, "random", "budget=2m0s kinds=[] deps=false"}, // another command's flag
 		{`{"budget": "x"}`, "", `crash: FILE: budget: parse error`},
 		{`{"budgets": "2m"}`, "", `crash: FILE: unknown key "budgets" (want a flag: assume, `},
+		{`{"no-sandbox": true}`, "", `crash: FILE: unknown key "no-sandbox"`},
+		{`{"check": {"solver": "sh -c true"}}`, "", `crash: FILE: check: unknown key "solver"`},
+		{`{"tests": "/tmp"}`, "", `crash: FILE: unknown key "tests"`},
+		{`{"cache-prog": "sh"}`, "", `crash: FILE: unknown key "cache-prog"`},
 		{`{"check": {"budgets": "2m"}}`, "", `crash: FILE: check: unknown key "budgets"`},
 		{`{"check": 1}`, "", `crash: FILE: check: want an object`},
 		{`{"budget": {"a": 1}}`, "", `crash: FILE: budget: want a string, a number, true or false, or a list of strings`},

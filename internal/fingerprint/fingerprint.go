@@ -334,8 +334,14 @@ func NumberCrashes(list []schemas.Crash) {
 	}
 }
 
+// Base returns a fingerprint without the number that NumberWarnings and NumberCrashes append.
+func Base(fingerprint string) string {
+	base, _, _ := strings.Cut(fingerprint, "-")
+	return base
+}
+
 func number(fingerprint string, count map[string]int) string {
-	f, _, _ := strings.Cut(fingerprint, "-")
+	f := Base(fingerprint)
 	if count[f]++; count[f] > 1 && f != "" {
 		return fmt.Sprintf("%s-%d", f, count[f])
 	}
