@@ -62,12 +62,12 @@ func plan(prog *source.Program, opt Options) []*batch {
 	case total <= size:
 		out = []*batch{{packages: prog.Packages}}
 	default:
-		n := size
+		n := 0 // functions of the last batch
 		for _, pkg := range prog.All { // in the order of imports
 			if !wanted[pkg] {
 				continue
 			}
-			if n += len(pkg.Funcs()); n > size {
+			if n += len(pkg.Funcs()); len(out) == 0 || n > size {
 				out, n = append(out, &batch{}), len(pkg.Funcs())
 			}
 			last := out[len(out)-1]
@@ -247,7 +247,7 @@ func (c *checker) analyze(ctx context.Context, b *batch, deadline time.Time) err
 	if c.opt.Lowered != nil {
 		c.opt.Lowered()
 	}
-	memory, stop, err := govern(c.opt.MaxMemory)
+	memory, stop, err := limitMemory(c.opt.MaxMemory)
 	if err != nil {
 		return err
 	}

@@ -29,30 +29,30 @@ var errMemory = errors.New("memory")
 // resident returns the memory of the process; a test replaces it.
 var resident = func() int64 { return subprocess.Resident(os.Getpid()) }
 
-// governor keeps the memory of the process within a limit. A nil governor does nothing.
-type governor struct {
+// memoryLimiter keeps the memory of the process within a limit. A nil memoryLimiter does nothinm.
+type memoryLimiter struct {
 	limit int64
 
-	mu      sync.Mutex
-	changed *sync.Cond
-	near    bool
-	running []*governed // in the order of their beginning
+	mu        sync.Mutex
+	changed   *sync.Cond
+	throttled bool       // whether no analysis may begin
+	running   []*limited // in the order of their beginning
 }
 
-// governed is an analysis that runs.
-type governed struct {
+// limited is a running analysis.
+type limited struct {
 	giveUp  context.CancelCauseFunc
 	givenUp bool
 }
 
-// govern returns a governor, and a function that ends it; nil without a limit. The error says that the limit
-// is too low for what is lowered.
-func govern(limit int64) (g *governor, stop func(), err error) {
+// limitMemory starts a memoryLimiter and returns it with a function that stops it. Without a limit, the limiter is nil.
+// It returns an error if the lowered functions alone exceed the limit, in bytes.
+func limitMemory(limit int64) (m *memoryLimiter, stop func(), err error) {
 	if limit == 0 {
 		return nil, func() {}, nil
 	}
-	g = &governor{limit: limit}
-	g.changed = sync.NewCond(&g.mu)
+	m = &memoryLimiter{limit: limit}
+	m.changed = sync.NewCond(&m.mu)
 	if used := resident(); float64(used) > nearLimit*float64(limit) {
 		debug.FreeOSMemory()
 		if used = resident(); float64(used) > nearLimit*float64(limit) {
@@ -60,67 +60,53 @@ func govern(limit int64) (g *governor, stop func(), err error) {
 				text.Size(used))
 		}
 	}
-	done := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		ticker := time.NewTicker(memoryPause)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-ticker.C:
-				g.look()
-			}
-		}
-	})
-	return g, func() { close(done); wg.Wait() }, nil
+	return m, every(memoryPause, m.poll), nil
 }
 
-// look compares the memory of the process with the limit.
-func (g *governor) look() {
+// poll compares the memory of the process with the limit.
+func (m *memoryLimiter) poll() {
 	used := resident()
-	if used > g.limit {
+	if used > m.limit {
 		debug.FreeOSMemory()
 		used = resident()
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.near = float64(used) > nearLimit*float64(g.limit)
-	if !g.near {
-		g.changed.Broadcast()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.throttled = float64(used) > nearLimit*float64(m.limit)
+	if !m.throttled {
+		m.changed.Broadcast()
 	}
-	if used <= g.limit || len(g.running) == 0 || g.running[0].givenUp {
+	if used <= m.limit || len(m.running) == 0 || m.running[0].givenUp {
 		return // at most one is given up at a time
 	}
-	g.running[0].givenUp = true
-	g.running[0].giveUp(errMemory)
+	m.running[0].givenUp = true
+	m.running[0].giveUp(errMemory)
 }
 
 // begin waits until there is memory, or nothing else runs, and returns a context for an analysis, which ends
 // when it is given up, and a function that ends it.
-func (g *governor) begin(ctx context.Context) (context.Context, func()) {
-	if g == nil {
+func (m *memoryLimiter) begin(ctx context.Context) (context.Context, func()) {
+	if m == nil {
 		return ctx, func() {}
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for g.near && len(g.running) > 0 {
-		g.changed.Wait()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for m.throttled && len(m.running) > 0 {
+		m.changed.Wait()
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)
-	a := &governed{giveUp: giveUp}
-	g.running = append(g.running, a)
+	a := &limited{giveUp: giveUp}
+	m.running = append(m.running, a)
 	return ctx, func() {
 		giveUp(nil)
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		for i, other := range g.running {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		for i, other := range m.running {
 			if other == a {
-				g.running = append(g.running[:i], g.running[i+1:]...)
+				m.running = append(m.running[:i], m.running[i+1:]...)
 				break
 			}
 		}
-		g.changed.Broadcast()
+		m.changed.Broadcast()
 	}
 }

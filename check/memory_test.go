@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// TestGovernor: near the limit nothing begins while something runs, and beyond it what runs longest is given up.
-func TestGovernor(t *testing.T) {
+// TestMemoryLimiter: near the limit nothing begins while something runs, and beyond it what runs longest is given up.
+func TestMemoryLimiter(t *testing.T) {
 	used := int64(10)
-	g, stop, err := govern(1 << 40)
+	m, stop, err := limitMemory(1 << 40)
 	if err != nil {
 		t.Fatal(err)
 	}
 	stop() // the test looks itself
 	before := resident
 	defer func() { resident = before }()
-	g.limit, resident = 100, func() int64 { return used }
+	m.limit, resident = 100, func() int64 { return used }
 
-	first, endFirst := g.begin(context.Background())
-	second, endSecond := g.begin(context.Background())
+	first, endFirst := m.begin(context.Background())
+	second, endSecond := m.begin(context.Background())
 	used = 90
-	g.look()
+	m.poll()
 	begun := make(chan func())
 	go func() {
-		_, end := g.begin(context.Background())
+		_, end := m.begin(context.Background())
 		begun <- end
 	}()
 	select {
@@ -38,21 +38,21 @@ func TestGovernor(t *testing.T) {
 		t.Error("given up before the limit")
 	}
 	used = 101
-	g.look()
-	g.look()
+	m.poll()
+	m.poll()
 	if context.Cause(first) != errMemory || second.Err() != nil {
 		t.Errorf("causes %v, %v: want the first one given up", context.Cause(first), context.Cause(second))
 	}
 	endFirst()
-	g.look()
+	m.poll()
 	if context.Cause(second) != errMemory {
 		t.Error("the second is not given up")
 	}
 	used = 10
 	endSecond()
 	(<-begun)()
-	if len(g.running) != 0 {
-		t.Errorf("%d run", len(g.running))
+	if len(m.running) != 0 {
+		t.Errorf("%d run", len(m.running))
 	}
 }
 

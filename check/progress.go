@@ -41,21 +41,26 @@ func track(total int, deadline time.Time, report func(Progress)) (t *tracker, st
 	if report == nil {
 		return t, func() {}
 	}
+	return t, every(progressPause, func() { report(t.progress(time.Now())) })
+}
+
+// every calls do after each pause, until stop is called and do has returned.
+func every(pause time.Duration, do func()) (stop func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		ticker := time.NewTicker(progressPause)
+		ticker := time.NewTicker(pause)
 		defer ticker.Stop()
 		for {
 			select {
 			case <-done:
 				return
 			case <-ticker.C:
-				report(t.progress(time.Now()))
+				do()
 			}
 		}
 	})
-	return t, func() { close(done); wg.Wait() }
+	return func() { close(done); wg.Wait() }
 }
 
 // begin records that the analysis of a function begins, end that it ended with so many warnings.

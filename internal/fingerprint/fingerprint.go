@@ -15,7 +15,6 @@
 package fingerprint
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -265,18 +264,29 @@ func (s *Sites) tokens(f *file, n ast.Node, without []ast.Node) (out []tok) {
 	for _, w := range without {
 		holes = append(holes, span{file.Offset(w.Pos()), file.Offset(w.End())})
 	}
-	slices.SortFunc(holes, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	return scan(f.text[from:to], from, func(offset int) bool {
+		return slices.ContainsFunc(holes, func(h span) bool { return h.from <= offset && offset < h.to })
+	})
+}
+
+// Normalize returns the tokens of Go source, separated by spaces: without comments, line breaks, and commas that only
+// line breaks need.
+func Normalize(text []byte) string {
+	return strings.Join(texts(scan(text, 0, func(int) bool { return false })), " ")
+}
+
+// scan returns the tokens of a text that begins at an offset of its file, without those at offsets that skip accepts.
+func scan(text []byte, from int, skip func(offset int) bool) (out []tok) {
 	var sc scanner.Scanner
-	local := token.NewFileSet()
-	sc.Init(local.AddFile("", -1, to-from), f.text[from:to], nil, 0)
+	sc.Init(token.NewFileSet().AddFile("", -1, len(text)), text, nil, 0)
+	start := token.Pos(1) // of a file set's first file
 	for {
 		pos, t, lit := sc.Scan()
 		if t == token.EOF {
 			return out
 		}
-		offset := from + int(pos) - 1
-		if slices.ContainsFunc(holes, func(h span) bool { return h.from <= offset && offset < h.to }) ||
-			t == token.SEMICOLON && lit == "\n" {
+		offset := from + int(pos-start)
+		if skip(offset) || t == token.SEMICOLON && lit == "\n" {
 			continue
 		}
 		if lit == "" {

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"go/types"
 	"os/exec"
@@ -20,6 +19,7 @@ import (
 	"sort"
 	"strings"
 
+	"dsd/internal/fingerprint"
 	"dsd/internal/source"
 )
 
@@ -227,7 +227,7 @@ func (c *Changes) declaredAt(git func(...string) (string, error), rev, dir strin
 			continue // it did not compile
 		}
 		for _, d := range declarations(f) {
-			out[d.name] = tokens([]byte(text)[fset.Position(d.pos).Offset:fset.Position(d.end).Offset])
+			out[d.name] = fingerprint.Normalize([]byte(text)[fset.Position(d.pos).Offset:fset.Position(d.end).Offset])
 		}
 	}
 	return out, nil
@@ -241,7 +241,7 @@ func (c *Changes) compare(pkg *source.Package, old map[string]string) {
 		for _, d := range declarations(f) {
 			now[d.name] = true
 			from, to := file.Offset(d.pos), min(file.Offset(d.end), len(pkg.Sources[i]))
-			if text, ok := old[d.name]; !ok || text != tokens(pkg.Sources[i][from:to]) {
+			if text, ok := old[d.name]; !ok || text != fingerprint.Normalize(pkg.Sources[i][from:to]) {
 				if x := c.at(d.pos); x != nil && !x.changed {
 					x.changed = true
 					c.Declarations++
@@ -260,26 +260,6 @@ func (c *Changes) compare(pkg *source.Package, old map[string]string) {
 				d.changed = true
 			}
 		}
-	}
-}
-
-// tokens returns the tokens of a text, without comments and line breaks.
-func tokens(text []byte) string {
-	var out strings.Builder
-	var s scanner.Scanner
-	s.Init(token.NewFileSet().AddFile("", -1, len(text)), text, nil, 0)
-	for {
-		_, t, lit := s.Scan()
-		switch {
-		case t == token.EOF:
-			return out.String()
-		case t == token.SEMICOLON && lit == "\n":
-			continue
-		case lit == "":
-			lit = t.String()
-		}
-		out.WriteString(lit)
-		out.WriteByte(' ')
 	}
 }
 

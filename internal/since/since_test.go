@@ -80,6 +80,7 @@ func Other() int { return a.Alone() }
 	}{
 		{"nothing", nil, nil, ""},
 		{"a comment, and lines", map[string]string{"func Low": "\n\n// Low is.\nfunc Low"}, nil, ""},
+		{"arguments on lines of their own", map[string]string{"func Mid(i int) int {": "func Mid(\n\ti int,\n) int {"}, nil, ""},
 		{"a function", map[string]string{"{ return i }": "{ return i + 1 }"}, nil, "a.ByName a.Low a.Mid b.Top"},
 		{"a constant", map[string]string{"Most = 3": "Most = 4"}, nil, "b.Top"},
 		{"a method that is called through an interface", map[string]string{"return b.n": "return -b.n"}, nil, "a.Any a.Box.Side"},

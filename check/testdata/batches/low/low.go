@@ -1,6 +1,11 @@
 // Package low is called by the others.
 package low
 
+import "example.com/batches/kinds"
+
+// Usual is a kind.
+const Usual kinds.Kind = 1
+
 // Shape is implemented in another package, which is analyzed later.
 type Shape interface{ Side(i int) int }
 
