@@ -62,7 +62,7 @@ func plan(prog *source.Program, opt Options) []*batch {
 	case total <= size:
 		out = []*batch{{packages: prog.Packages}}
 	default:
-		n := 0 // functions of the last batch
+		n := 0                         // functions of the last batch
 		for _, pkg := range prog.All { // in the order of imports
 			if !wanted[pkg] {
 				continue
@@ -241,9 +241,9 @@ func (b *batch) order() []int {
 // isMine reports whether the document is about the i-th root.
 func (b *batch) isMine(i int) bool { return b.mine == nil || b.mine[i] }
 
-// analyze analyzes the functions of a batch, several at a time, until deadline if that is not zero. The error says
-// that there is too little memory for any.
-func (c *checker) analyze(ctx context.Context, b *batch, deadline time.Time) error {
+// analyze analyzes the functions of a batch, several at a time, for that long if budget is not 0. It returns an error
+// if Options.MaxMemory is too low for any.
+func (c *checker) analyze(ctx context.Context, b *batch, budget time.Duration) error {
 	if c.opt.Lowered != nil {
 		c.opt.Lowered()
 	}
@@ -252,10 +252,10 @@ func (c *checker) analyze(ctx context.Context, b *batch, deadline time.Time) err
 		return err
 	}
 	defer stop()
-	if !deadline.IsZero() {
+	if budget > 0 {
 		b.cache.Promising(b.roots)
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, deadline)
+		ctx, cancel = context.WithTimeout(ctx, budget)
 		defer cancel()
 	}
 	results := make([]*prove.Result, len(b.roots))

@@ -17,7 +17,7 @@ import (
 func TestCache(t *testing.T) {
 	prog := load(t, filepath.Join("testdata", "panics"))
 	c, b := lowered(t, prog, Options{})
-	c.analyze(context.Background(), b, time.Time{})
+	c.analyze(context.Background(), b, 0)
 	for _, tt := range []struct {
 		caller, fn string
 		kind       schemas.Kind
@@ -45,7 +45,7 @@ func TestCacheSelect(t *testing.T) {
 	}
 	none := func(string, schemas.Kind, string) bool { return false }
 	c, b := lowered(t, prog, Options{Functions: funcs, Select: none})
-	c.analyze(context.Background(), b, time.Time{})
+	c.analyze(context.Background(), b, 0)
 	a := assertIn(t, b, "panics.guarded", schemas.Index)
 	if got := b.cache.Known(keyOf(t, b, "panics.Guards")).Status(a); got == prove.Holds {
 		t.Error("an assertion that was not asked about is proved")

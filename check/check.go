@@ -152,38 +152,34 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 
 // run analyzes the functions.
 func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
-	within, deadline, total := ctx, time.Time{}, 0
-	if c.opt.Budget > 0 {
-		deadline = time.Now().Add(c.opt.Budget)
-		var cancel context.CancelFunc
-		within, cancel = context.WithDeadline(ctx, deadline)
-		defer cancel()
-	}
-	c.findNeeded(within)
+	c.findNeeded(ctx)
+	total := 0
 	for _, b := range c.batches {
 		total += b.wanted()
+	}
+	left, deadline := c.opt.Budget, time.Time{} // the budget is for analyses: it does not include lowering
+	if left > 0 {
+		deadline = time.Now().Add(left)
 	}
 	var stop func()
 	c.tracker, stop = track(total, deadline, c.opt.Progress)
 	for _, b := range c.batches {
 		n := b.wanted()
-		ends := deadline // of all batches; each has a share of what is left
-		if !deadline.IsZero() && total > 0 {
-			ends = time.Now().Add(time.Until(deadline) * time.Duration(n) / time.Duration(total))
-		}
-		total -= n
 		switch {
-		case n == 0: // others do all of it
-		case within.Err() != nil:
+		case n == 0: // other shards do all of it
+		case ctx.Err() != nil || c.opt.Budget > 0 && left <= 0:
 			c.notReached(b)
 		default:
 			c.lower(b)
-			if err := c.analyze(within, b, ends); err != nil {
+			begun := time.Now()
+			if err := c.analyze(ctx, b, left*time.Duration(n)/time.Duration(total)); err != nil {
 				stop()
 				return nil, err
 			}
+			left -= time.Since(begun)
 			b.forget()
 		}
+		total -= n
 	}
 	stop()
 	err := ctx.Err() // once: a signal may come while the document is put together

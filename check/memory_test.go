@@ -77,7 +77,7 @@ func TestMaxMemory(t *testing.T) {
 		}
 		return 1
 	}
-	if err := c.analyze(context.Background(), b, time.Time{}); err != nil {
+	if err := c.analyze(context.Background(), b, 0); err != nil {
 		t.Fatal(err)
 	}
 	given := 0

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"dsd/internal/shard"
 	"dsd/schemas"
@@ -124,5 +125,17 @@ func TestBatches(t *testing.T) {
 		if !bytes.Equal(text(doc), batches) {
 			t.Errorf("%d shards put together are not one run:\n%s", of, firstDifference(text(doc), batches))
 		}
+	}
+}
+
+// TestBatchesBudget: each batch has a share of the budget, which lowering does not use up.
+func TestBatchesBudget(t *testing.T) {
+	doc := run(t, filepath.Join("testdata", "batches"), Options{batchSize: 1, Budget: time.Minute})
+	if doc.Functions == 0 || len(doc.Skipped) > 0 {
+		t.Errorf("within a minute: %d functions, skipped %v", doc.Functions, doc.Skipped)
+	}
+	doc = run(t, filepath.Join("testdata", "batches"), Options{batchSize: 1, Budget: 1})
+	if len(doc.Skipped) == 0 || doc.Skipped[0].Reason != "not reached within the budget of 1ns" {
+		t.Errorf("within a nanosecond: %d functions, skipped %v", doc.Functions, doc.Skipped)
 	}
 }
