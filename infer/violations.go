@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"dsd/infer/invariant"
+	"dsd/internal/format"
+	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -125,28 +128,68 @@ func describeValues(names []string, vars []schemas.TraceVar, values []string) []
 	return out
 }
 
+// String says what is violated, by how many calls, and with which values.
+func (v *Violation) String() string {
+	text := v.Invariant.Expr + "  violated by " + plural(v.Samples, "call")
+	if len(v.Values) > 0 {
+		text += ": " + strings.Join(v.Values, ", ")
+	}
+	if v.Test != "" {
+		text += " in " + shortTest(v.Test)
+	}
+	return text
+}
+
 // ShowViolations writes violations as text, one line each below the name of their function.
 func ShowViolations(w io.Writer, list []*Violation) error {
 	last := ""
 	for _, v := range list {
-		if head := v.Func + ", " + pointName(v.At); head != last {
+		if head := v.head(); head != last {
 			if _, err := fmt.Fprintln(w, head); err != nil {
 				return err
 			}
 			last = head
 		}
-		why := ""
-		if len(v.Values) > 0 {
-			why = ": " + strings.Join(v.Values, ", ")
-		}
-		if v.Test != "" {
-			why += " in " + shortTest(v.Test)
-		}
-		calls := plural(v.Samples, "call")
-		_, err := fmt.Fprintf(w, "    %s  violated by %s%s\n", v.Invariant.Expr, calls, why)
-		if err != nil {
+		if _, err := fmt.Fprintf(w, "    %s\n", v); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// head names the program point.
+func (v *Violation) head() string { return v.Func + ", " + pointName(v.At) }
+
+// AnnotateViolations writes, for each program point with violations, the workflow command of GitHub that
+// annotates the line of its function, or of the package's first file if the function is not in prog, as
+// methods of interfaces. relative makes positions relative to where the output is read.
+func AnnotateViolations(w io.Writer, prog *source.Program, list []*Violation, relative func(pos string) string) error {
+	positions := map[string]string{}
+	for _, pkg := range prog.Packages {
+		positions[pkg.Path] = prog.Pos(pkg.Files[0].Name.Pos())
+		for _, f := range pkg.Funcs() {
+			positions[f.Name] = prog.Pos(f.Decl.Name.Pos())
+		}
+	}
+	for len(list) > 0 {
+		n := 1
+		lines := []string{list[0].String()}
+		for n < len(list) && list[n].head() == list[0].head() {
+			lines = append(lines, list[n].String())
+			n++
+		}
+		v := list[0]
+		pos := positions[v.Func]
+		if pos == "" {
+			pos = positions[symbol.Parse(v.Func).Package]
+		}
+		pos = relative(pos)
+		title := plural(int64(n), "invariant") + " of " + v.head()
+		text := format.Annotation(format.Warning, symbol.ParsePos(pos).File, pos, title, strings.Join(lines, "\n"))
+		if _, err := io.WriteString(w, text); err != nil {
+			return err
+		}
+		list = list[n:]
 	}
 	return nil
 }

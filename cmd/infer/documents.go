@@ -10,6 +10,7 @@ import (
 	"dsd/infer"
 	"dsd/infer/invariant"
 	"dsd/internal/cmdline"
+	"dsd/internal/source"
 	"dsd/schemas"
 )
 
@@ -42,12 +43,14 @@ func documentCommands() []*cli.Command {
 		{
 			Name:      "check",
 			Usage:     "report the invariants that a trace violates",
-			UsageText: "infer check [-o FILE] INVARIANTS TRACE",
+			UsageText: "infer check [-C dir] [-o FILE] [--format text|github] INVARIANTS TRACE",
 			Description: "The exit status is 1 if there are any. This detects a change " +
 				"that makes a function receive\n" +
 				"or return what no test showed before: keep the invariants of the last release, and check\n" +
-				"a trace of the next one against them.",
-			Flags:  []cli.Flag{cmdline.Out()},
+				"a trace of the next one against them. The format github annotates the lines of the functions\n" +
+				"in a pull request; it needs the source, in -C.",
+			Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(),
+				&cli.StringFlag{Name: "format", Usage: "`FORMAT` to write: text or github", Value: "text"}),
 			Action: checkTrace,
 		},
 		{
@@ -183,6 +186,10 @@ func checkTrace(c *cli.Context) error {
 	if c.Args().Len() != 2 {
 		return cmdline.Usagef("check: want two arguments, an invariants document and a trace")
 	}
+	as := c.String("format")
+	if as != "text" && as != "github" {
+		return cmdline.Usagef("unknown --format %q (want text or github)", as)
+	}
 	doc, err := document(c, c.Args().First())
 	if err != nil {
 		return err
@@ -199,8 +206,20 @@ func checkTrace(c *cli.Context) error {
 	for _, u := range unknown {
 		fmt.Fprintln(os.Stderr, "not checked:", u)
 	}
-	if err := cmdline.Output(c, c.String("o"),
-		func(w io.Writer) error { return infer.ShowViolations(w, found) }); err != nil {
+	write := func(w io.Writer) error { return infer.ShowViolations(w, found) }
+	if as == "github" && len(found) > 0 {
+		dir, err := cmdline.SourceDir(c)
+		if err != nil {
+			return err
+		}
+		prog, err := source.Load(c.Context, dir, nil)
+		if err != nil {
+			return err
+		}
+		relative := cmdline.Relative(prog.Dir)
+		write = func(w io.Writer) error { return infer.AnnotateViolations(w, prog, found, relative) }
+	}
+	if err := cmdline.Output(c, c.String("o"), write); err != nil {
 		return err
 	}
 	if len(found) > 0 {

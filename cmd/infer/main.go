@@ -5,6 +5,7 @@ package main
 
 import (
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,11 +18,11 @@ func main() {
 	app := &cli.App{
 		Name:     "infer",
 		Usage:    "learn likely invariants of Go functions from the module's own tests",
-		Commands: append(learningCommands(), documentCommands()...),
+		Commands: slices.Concat(learningCommands(), documentCommands(), sourceCommands()),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return cmdline.Usagef("unknown command %q "+
-					"(want trace, invariants, models, show, merge, check or diff)", c.Args().First())
+					"(want trace, invariants, models, show, merge, check, diff, assertions or annotate)", c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},

@@ -240,42 +240,56 @@ type output struct {
 
 // nameResults returns the results of a function. It gives a name to each that has none, so that a
 // deferred function can see it.
-func (w *rewriter) nameResults(
-	e *overlay.Edits, list *ast.FieldList, results *types.Tuple,
-) []output {
+func (w *rewriter) nameResults(e *overlay.Edits, list *ast.FieldList, results *types.Tuple) []output {
+	NameResults(e, w.offset, list, results)
 	var outs []output
-	if list == nil {
-		return nil
-	}
-	i := 0
-	add := func(ident string) {
+	for i, ident := range ResultIdents(results) {
 		outs = append(outs, output{ident, ResultName(results, i), results.At(i).Type()})
-		i++
 	}
+	return outs
+}
+
+// ResultIdents returns the names that the results of a function have after NameResults.
+func ResultIdents(results *types.Tuple) []string {
+	var idents []string
+	for i := range results.Len() {
+		ident := results.At(i).Name()
+		if ident == "" || ident == "_" {
+			ident = fmt.Sprintf("_dsd_r%d", i)
+		}
+		idents = append(idents, ident)
+	}
+	return idents
+}
+
+// NameResults gives a name to each result of a function that has none, so that a deferred function can
+// see it. offset returns the byte offset of a position in the file.
+func NameResults(e *overlay.Edits, offset func(token.Pos) int, list *ast.FieldList, results *types.Tuple) {
+	if list == nil {
+		return
+	}
+	idents := ResultIdents(results)
+	i := 0
 	for _, field := range list.List {
 		if len(field.Names) == 0 {
-			ident := fmt.Sprintf("_dsd_r%d", i)
 			open, end := "", ""
 			if !list.Opening.IsValid() {
 				open, end = "(", ")"
 			}
-			e.Insert(w.offset(field.Type.Pos()), open+ident+" ")
+			e.Insert(offset(field.Type.Pos()), open+idents[i]+" ")
 			if end != "" {
-				e.Insert(w.offset(field.Type.End()), end)
+				e.Insert(offset(field.Type.End()), end)
 			}
-			add(ident)
+			i++
 			continue
 		}
 		for _, id := range field.Names {
-			ident := id.Name
-			if ident == "_" {
-				ident = fmt.Sprintf("_dsd_r%d", i)
-				e.Replace(w.offset(id.Pos()), w.offset(id.End()), ident)
+			if id.Name == "_" {
+				e.Replace(offset(id.Pos()), offset(id.End()), idents[i])
 			}
-			add(ident)
+			i++
 		}
 	}
-	return outs
 }
 
 // ResultName returns the name that invariants have for the i-th result: its own, or else result, or

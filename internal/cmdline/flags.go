@@ -87,16 +87,23 @@ func Shard(c *cli.Context) (shard.Shard, error) {
 	return s, nil
 }
 
-// DirAndOutput returns the values of the flags -C and -o. It checks that the directory exists and
-// that the file can be written, and makes the flags of WithBuild known to the go command.
-func DirAndOutput(c *cli.Context) (dir, out string, err error) {
-	dir, out = c.String("C"), c.String("o")
+// SourceDir returns the value of the flag -C. It checks that the directory exists, and makes the flags of
+// WithBuild known to the go command.
+func SourceDir(c *cli.Context) (dir string, err error) {
+	dir = c.String("C")
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-		return "", "", Usagef("-C %s: no such directory", dir)
+		return "", Usagef("-C %s: no such directory", dir)
 	}
-	if err := setBuild(c, dir); err != nil {
+	return dir, setBuild(c, dir)
+}
+
+// DirAndOutput returns the values of the flags -C, as SourceDir does, and -o. It checks that the file can be
+// written.
+func DirAndOutput(c *cli.Context) (dir, out string, err error) {
+	if dir, err = SourceDir(c); err != nil {
 		return "", "", err
 	}
+	out = c.String("o")
 	return dir, out, CheckOutput(out)
 }
 

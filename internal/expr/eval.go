@@ -194,7 +194,7 @@ func compareValues(x, y Value, op token.Token) bool {
 	switch x.Kind {
 	case IntValue:
 		if c = cmp.Compare(x.Int, y.Int); y.Kind != IntValue {
-			c = 1 // an integer beside one that 64 bits do not hold
+			c = -1 // 64 bits do not hold the other, which has no sign
 		}
 	case FloatValue:
 		if y.Kind != FloatValue {

@@ -17,14 +17,6 @@ func writeGitHub(w io.Writer, r *Report) error {
 	p := &text.Printer{W: w}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		at := symbol.ParsePos(f.place())
-		place := ""
-		if at.Line > 0 {
-			place = fmt.Sprintf(",line=%d", at.Line)
-		}
-		if at.Col > 0 {
-			place += fmt.Sprintf(",col=%d", at.Col)
-		}
 		message := fmt.Sprintf("%s\nin calls of %s [%s]", f.Title, f.where(), f.ID)
 		if f.Inputs != "" {
 			message += "\n\n" + f.Inputs
@@ -32,10 +24,24 @@ func writeGitHub(w io.Writer, r *Report) error {
 		if len(f.Reasons) > 0 {
 			message += "\n\n" + strings.Join(f.Reasons, "\n")
 		}
-		p.Printf("::%s file=%s%s,title=%s::%s\n", githubLevels[f.Level], githubProperty(r.file(f.place())), place,
-			githubProperty(fmt.Sprintf("%s in %s", f.Kind, f.where())), githubData(message))
+		p.Printf("%s", Annotation(f.Level, r.file(f.place()), f.place(), fmt.Sprintf("%s in %s", f.Kind, f.where()), message))
 	}
 	return p.Err
+}
+
+// Annotation returns the workflow command, a line, that annotates a line of a file. The line and the column are
+// those of pos.
+func Annotation(level Level, file, pos, title, message string) string {
+	at := symbol.ParsePos(pos)
+	place := ""
+	if at.Line > 0 {
+		place = fmt.Sprintf(",line=%d", at.Line)
+	}
+	if at.Col > 0 {
+		place += fmt.Sprintf(",col=%d", at.Col)
+	}
+	return fmt.Sprintf("::%s file=%s%s,title=%s::%s\n", githubLevels[level], githubProperty(file), place,
+		githubProperty(title), githubData(message))
 }
 
 // githubData escapes the message of a command. What is no UTF-8 is replaced.
