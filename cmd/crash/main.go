@@ -34,7 +34,7 @@ func main() {
 // newApp returns the command line.
 func newApp() *cli.App {
 	commands := []*cli.Command{
-		confirmCommand(), randomCommand(), reproduceCommand(), recordCommand(),
+		confirmCommand(), randomCommand(), fuzzTargetsCommand(), reproduceCommand(), recordCommand(),
 		replayCommand(), stackCommand(),
 		reportCommand(), explainCommand(), mergeCommand(), diffCommand(), keepCommand(), verifyCommand(),
 	}

@@ -91,7 +91,7 @@ func TestUsage(t *testing.T) {
 		want  string
 	}{
 		{"burn", "",
-			`unknown command "burn" (want confirm, random, reproduce, record, replay, stack, report, explain, merge, diff, keep or verify)`},
+			`unknown command "burn" (want confirm, random, fuzz-targets, reproduce, record, replay, stack, report, explain, merge, diff, keep or verify)`},
 		{"confirm --bogus", "", "flag provided but not defined: -bogus; see --help"},
 		{"confirm -C missing", "", "-C missing: no such directory"},
 		{"confirm -C DIR --timeout soon", "",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 
@@ -39,6 +40,13 @@ func randomCommand() *cli.Command {
 			&cli.StringFlag{Name: "assume",
 				Usage: "rank crashes by whether the inputs satisfy the invariants in `FILE`"},
 			traceFlag(),
+			&cli.StringFlag{Name: "corpus",
+				Usage: "begin with the inputs of native fuzz targets in `DIR`: testdata/fuzz is that of each package; " +
+					"the go command's cache has others in $(go env GOCACHE)/fuzz"},
+			&cli.StringFlag{Name: "new-inputs",
+				Usage: "write inputs of these targets that reached new code or crash below `DIR`, in the module's layout"},
+			&cli.StringFlag{Name: "state",
+				Usage: "keep in `DIR` what reached new code, and begin with what it has from earlier runs"},
 			seedFlag(),
 			&cli.StringFlag{Name: "reset",
 				Usage: "reset package-level variables by `MODE`: reinit, process (slow) or none",
@@ -68,10 +76,14 @@ func runRandom(c *cli.Context) error {
 	opt := random.Options{
 		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"),
 		Unconfined: c.Bool("no-sandbox"),
-		Log:        c.App.ErrWriter, Progress: randomProgress(line),
+		Corpus:     c.String("corpus"), NewInputs: c.String("new-inputs"), State: c.String("state"),
+		Log: c.App.ErrWriter, Progress: randomProgress(line),
 	}
 	if opt.Time, err = positive(c, "time"); err != nil {
 		return err
+	}
+	if opt.NewInputs != "" && opt.Corpus == "" {
+		return cmdline.Usagef("--new-inputs: want --corpus, too: testdata/fuzz is that of each package")
 	}
 	if opt.Shard, err = cmdline.Shard(c); err != nil {
 		return err
@@ -111,6 +123,9 @@ func runRandom(c *cli.Context) error {
 	}
 	doc, runErr := random.Run(c.Context, prog, opt)
 	line.Done()
+	if in := (*random.InputError)(nil); errors.As(runErr, &in) {
+		return cmdline.Usagef("%v", in)
+	}
 	if doc == nil {
 		return runErr
 	}

@@ -50,6 +50,18 @@ type Op struct {
 	expr func(f *gofile.File, args []string) string
 }
 
+// Key returns a text that tells operations apart: what it takes, and its source as a file f has it.
+func (o *Op) Key(f *gofile.File) string {
+	var in, out []string
+	for _, t := range o.In {
+		in = append(in, types.TypeString(t, nil))
+	}
+	for _, t := range o.Out {
+		out = append(out, types.TypeString(t, nil))
+	}
+	return fmt.Sprintf("%s (%s) (%s) %s", o.Name, strings.Join(in, ", "), strings.Join(out, ", "), o.entry(f, nil))
+}
+
 // Call returns the operation that calls a function or method. If recv is not nil, it is the type of
 // the receiver, which is then the first argument. targs are the type arguments of a generic
 // function, and sig is its signature after substituting them.

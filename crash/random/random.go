@@ -60,6 +60,11 @@ type Options struct {
 	// Tests is the directory for the tests of reported crashes, in the testee's layout; ""
 	// writes none.
 	Tests string
+	// Corpus is the folder of native fuzzing's inputs, see fuzztarget.ReadCorpus; "" for none. NewInputs is
+	// the folder for inputs of the same targets that the run kept, in the testee's layout; "" writes none.
+	Corpus, NewInputs string
+	// State is a folder for what each package's run keeps, which another run begins with; "" for none.
+	State string
 	// Observed holds values that parameters had in the testee's own tests; candidates use them.
 	Observed constants.Observed
 	// Only, if not nil, matches the names of the functions to test, as documents write them.
@@ -85,7 +90,7 @@ type Progress struct {
 // 4]; under report.All, it may be flaky.
 //
 // When ctx ends, Run verifies what it found, for graceTime at most, and returns that in a document
-// marked incomplete, together with ctx's error. Other errors come from writing the tests.
+// marked incomplete, together with ctx's error. Other errors: an *InputError; writing the tests, or what is kept.
 func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Crashes, error) {
 	if opt.Time == 0 {
 		opt.Time = DefaultTime
@@ -109,6 +114,9 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Crash
 			t.pkgs = append(t.pkgs, prog.Packages[i])
 		}
 	}
+	if err := t.readInputs(); err != nil {
+		return nil, err
+	}
 	t.results, t.stats = make([]*campaign.Result, len(t.pkgs)), make([]feedback.Stats, len(t.pkgs))
 	t.packages(ctx)
 	grace, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -126,7 +134,7 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Crash
 	if out.Incomplete {
 		return out, ctx.Err()
 	}
-	return out, nil
+	return out, t.writeFailure
 }
 
 // tester is the state of one run.
@@ -137,6 +145,7 @@ type tester struct {
 	start         time.Time
 	namer         verify.Namer
 	pkgs          []*source.Package // to test
+	inputs        []inputs          // of pkgs
 
 	mu sync.Mutex // guards the following while packages are tested
 	// results and stats are parallel to pkgs. A result is nil if the package could not
@@ -144,6 +153,8 @@ type tester struct {
 	results []*campaign.Result
 	stats   []feedback.Stats
 	failure error // why the last of those could not be tested
+	// writeFailure is why what a run keeps could not be written.
+	writeFailure error
 }
 
 // packages tests the packages, opt.Jobs at a time. A package gets an equal share of the time that
@@ -197,6 +208,11 @@ func (t *tester) test(ctx context.Context, i int, d time.Duration) *campaign.Res
 		Preconditions: t.preconditions, Observed: t.opt.Observed,
 		Progress: func(s feedback.Stats) { t.progress(i, s) },
 	}
+	in := &t.inputs[i]
+	opt.State, opt.Keep = in.state, t.opt.State != ""
+	if in.corpus != nil {
+		opt.Inputs = in.corpus.Sources()
+	}
 	if t.opt.Only != nil {
 		opt.Only = func(fn *types.Func) bool {
 			return t.opt.Only.MatchString(source.FuncName(fn))
@@ -210,6 +226,14 @@ func (t *tester) test(ctx context.Context, i int, d time.Duration) *campaign.Res
 		t.mu.Unlock()
 		if res != nil && res.Stats.Blocks+res.Stats.Panics == 0 { // nothing ran
 			return nil
+		}
+	}
+	if res != nil {
+		if err := t.writeInputs(i, res); err != nil {
+			fmt.Fprintf(t.opt.Log, "%s: what the run keeps cannot be written: %v\n", pkg.Path, err)
+			t.mu.Lock()
+			t.writeFailure = err
+			t.mu.Unlock()
 		}
 	}
 	return res

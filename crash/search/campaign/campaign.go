@@ -53,6 +53,12 @@ type Options struct {
 	Observed constants.Observed
 	// Literals are Go literals to use besides the constants of the source.
 	Literals []string
+	// Inputs are test files whose candidates run first.
+	Inputs []carve.Source
+	// State is the Result.State of an earlier run, whose candidates run first; nil for none.
+	State []byte
+	// Keep asks for Result.State.
+	Keep bool
 	// Models are usage models by which objects are used as the source uses them; nil for none.
 	Models *schemas.Models
 	// Progress, if not nil, is called after each batch.
@@ -65,6 +71,11 @@ type Result struct {
 	Stats feedback.Stats
 	// Crashes are sorted by position. Each happened again, and its candidate is shrunk.
 	Crashes []*feedback.Crash
+	// Inputs are the candidates made of Options.Inputs, and Kept those that reached new code or crashed.
+	Inputs []carve.Named
+	Kept   []candidate.Program
+	// State is what another run needs to go on from here, if Options.Keep asks for it.
+	State []byte
 	// Suppressed is the number of crashes that Options.All excludes.
 	Suppressed int
 	// Fault is why the package-level variables of a package cannot be reset between candidates,
@@ -120,7 +131,7 @@ func Run(
 	for _, g := range opt.Goals {
 		required = append(required, g.Callers...)
 	}
-	g, seeds := carve.Graph(prog, pkg, required, opt.Observed)
+	g, seeds := carve.Graph(prog, pkg, required, opt.Observed, opt.Inputs...)
 	if opt.Only != nil {
 		excluded := func(i int) bool { return !opt.Only(g.Table[i].Func) }
 		g.Targets = slices.DeleteFunc(g.Targets, excluded)
@@ -174,9 +185,30 @@ func Run(
 		c.runner.Climb = candidate.Climb{Variants: climbVariants, Time: time.Hour,
 			Vocabulary: g.Constants.Vocabulary}
 	}
+	var inputs []carve.Named
+	if len(opt.Inputs) > 0 {
+		inputs = slices.DeleteFunc(carve.NamedPrograms(seeds, g.Table), func(n carve.Named) bool { return !n.More })
+		for _, n := range inputs {
+			c.seeds = append(c.seeds, n.Program)
+		}
+	}
+	if opt.State != nil {
+		before, err := decodeState(pkg.Types, g.Table, opt.State)
+		if err != nil {
+			return nil, err
+		}
+		c.seeds = append(c.seeds, before...)
+	}
+	// They are mutated whether they reach new code or not: native fuzzing sees more of a way than blocks, and
+	// of an earlier run all that was kept is of use.
+	given := distinct(c.seeds, g.Table)
+	given = given[:min(len(given), maxGiven)]
 	c.s.Behaviors, c.s.BehaviorRate = modelseed.Select(g, opt.Models), behaviorRate
 	g.AddLiterals(opt.Literals)
 	c.monitor = feedback.NewMonitor(g, h.Blocks, opt.Candidates > 0, nil)
+	if len(opt.Goals) == 0 {
+		c.monitor.Corpus = given
+	}
 	// The deadline ends a batch that would take longer, such as one whose candidates hang.
 	draw, stop := context.WithTimeout(ctx, opt.Time)
 	if err = c.run(draw); ctx.Err() == nil && draw.Err() != nil {
@@ -191,10 +223,38 @@ func Run(
 	suppressed := c.shrink(ctx)
 	c.monitor.Stats.Elapsed = c.monitor.Elapsed()
 	c.monitor.Stats.Processes = c.runner.Processes
-	return &Result{
+	res := &Result{
 		Graph: g, Stats: c.monitor.Stats, Crashes: c.repeatable(), Suppressed: suppressed,
-		Fault: c.runner.Fault,
-	}, err
+		Inputs: inputs, Kept: c.monitor.Corpus, Fault: c.runner.Fault,
+	}
+	for _, x := range res.Crashes {
+		res.Kept = append(res.Kept, x.Program)
+	}
+	res.Kept = distinct(res.Kept, g.Table)
+	if opt.Keep {
+		var encoded error
+		if res.State, encoded = encodeState(pkg.Types, g.Table, res.Kept); encoded != nil && err == nil {
+			err = encoded
+		}
+	}
+	return res, err
+}
+
+// maxGiven is the number of candidates from inputs and earlier runs that are mutated.
+const maxGiven = 1500
+
+// distinct returns the candidates without repetitions.
+func distinct(list []candidate.Program, table []*candidate.Op) []candidate.Program {
+	seen := map[string]bool{}
+	var out []candidate.Program
+	for _, p := range list {
+		key := string(p.Append(nil, table))
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // campaign is the working state of Run.

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"slices"
 
 	"dsd/crash/candidate"
 	"dsd/crash/search/constants"
@@ -22,7 +23,11 @@ const (
 )
 
 // Seed is a candidate over operations that have no index yet.
-type Seed []stmt
+type Seed struct {
+	test  string // the name of the function that it is made of
+	more  bool   // which is in Graph's argument more
+	stmts []stmt
+}
 
 type stmt struct {
 	op    *candidate.Op
@@ -30,29 +35,48 @@ type stmt struct {
 	value constants.Value
 }
 
-// Graph builds the parameter graph of a package with the operations that its tests perform, and
-// returns the candidates made from the tests. The arguments are those of paramgraph.NewBuilder.
+// Source is a test file that is not in the package's folder.
+type Source struct{ Name, Text string }
+
+// Graph builds the parameter graph of a package with the operations that its tests perform, and those
+// in more, and returns the candidates made from the tests, those in more first. The other arguments are
+// those of paramgraph.NewBuilder.
 func Graph(
 	prog *source.Program, pkg *source.Package,
-	required []*types.Func, observed constants.Observed,
+	required []*types.Func, observed constants.Observed, more ...Source,
 ) (*paramgraph.Graph, []Seed) {
 	b := paramgraph.NewBuilder(prog, pkg, required, observed)
-	seeds := tests(b)
+	seeds := tests(b, more)
 	return b.Graph(), seeds
 }
 
 // Programs returns the seeds as candidates over a table. Seeds with operations that are not in the
 // table are left out.
-func Programs(seeds []Seed, table []*candidate.Op) []candidate.Program {
+func Programs(seeds []Seed, table []*candidate.Op) (out []candidate.Program) {
+	for _, n := range NamedPrograms(seeds, table) {
+		out = append(out, n.Program)
+	}
+	return out
+}
+
+// Named is a candidate with the name of the test function that it is made of.
+type Named struct {
+	Test string
+	// More reports whether the test is in Graph's argument more.
+	More    bool
+	Program candidate.Program
+}
+
+// NamedPrograms is Programs with the names of the tests.
+func NamedPrograms(seeds []Seed, table []*candidate.Op) (out []Named) {
 	index := map[*candidate.Op]int{}
 	for i, o := range table {
 		index[o] = i
 	}
-	var out []candidate.Program
 next:
 	for _, s := range seeds {
 		var p candidate.Program
-		for _, st := range s {
+		for _, st := range s.stmts {
 			n, ok := index[st.op]
 			if !ok {
 				continue next
@@ -61,7 +85,7 @@ next:
 				Op: n, Args: st.args, Bits: st.value.Bits, Text: st.value.Text,
 			})
 		}
-		out = append(out, p)
+		out = append(out, Named{s.test, s.more, p})
 	}
 	return out
 }
@@ -69,6 +93,7 @@ next:
 // carver makes seeds of the tests of one package.
 type carver struct {
 	b    *paramgraph.Builder
+	more []Source
 	info *types.Info
 	fset *token.FileSet
 	// src holds the texts of the test files by name.
@@ -85,9 +110,9 @@ type carver struct {
 }
 
 // tests adds the operations that the tests of a package perform, and returns its seeds.
-func tests(b *paramgraph.Builder) []Seed {
+func tests(b *paramgraph.Builder, more []Source) []Seed {
 	c := &carver{
-		b: b, fset: token.NewFileSet(), src: map[string][]byte{},
+		b: b, more: more, fset: token.NewFileSet(), src: map[string][]byte{},
 		calls: map[string]*candidate.Op{}, added: map[string]*candidate.Op{},
 	}
 	for _, o := range b.Table() {
@@ -116,14 +141,10 @@ func callKey(name string, recv types.Type) string {
 
 // parse parses the test files: those of the package, and those of its external test package.
 func (c *carver) parse() (internal, external []*ast.File) {
-	for _, name := range c.b.Pkg.TestFiles {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			continue
-		}
+	add := func(name string, text []byte) {
 		f, err := parser.ParseFile(c.fset, name, text, parser.SkipObjectResolution)
 		if err != nil {
-			continue
+			return
 		}
 		c.src[name] = text
 		if f.Name.Name == c.b.Pkg.Name {
@@ -132,7 +153,21 @@ func (c *carver) parse() (internal, external []*ast.File) {
 			external = append(external, f)
 		}
 	}
+	for _, m := range c.more {
+		add(m.Name, []byte(m.Text))
+	}
+	for _, name := range c.b.Pkg.TestFiles {
+		if text, err := os.ReadFile(name); err == nil {
+			add(name, text)
+		}
+	}
 	return internal, external
+}
+
+// isMore reports whether a position is in one of more.
+func (c *carver) isMore(pos token.Pos) bool {
+	name := c.fset.Position(pos).Filename
+	return slices.ContainsFunc(c.more, func(m Source) bool { return m.Name == name })
 }
 
 // parsePackage parses the package's own files, which are type-checked together with its tests.
@@ -175,7 +210,7 @@ func (c *carver) carve(path string, files, tests []*ast.File) {
 			if !ok || fd.Body == nil || fd.Recv != nil || len(c.seeds) >= maxSeeds {
 				continue
 			}
-			w := &walker{c: c, env: map[types.Object]binding{}}
+			w := &walker{c: c, seed: Seed{test: fd.Name.Name, more: c.isMore(fd.Pos())}, env: map[types.Object]binding{}}
 			w.block(fd.Body.List)
 			w.finish()
 		}

@@ -18,7 +18,7 @@ func key(t types.Type) string { return paramgraph.Key(t) }
 
 // add adds a statement and returns the number of its first result.
 func (w *walker) add(st stmt) int {
-	w.seed = append(w.seed, st)
+	w.seed.stmts = append(w.seed.stmts, st)
 	first := w.results
 	w.results += len(st.op.Out)
 	return first
@@ -61,6 +61,9 @@ func (w *walker) value(x ast.Expr, t types.Type) (int, bool) {
 		}
 
 	case *ast.CallExpr:
+		if r, ok := w.conversion(x); ok {
+			return r, true
+		}
 		if r, ok := w.call(x); ok {
 			return r, true
 		}
@@ -94,6 +97,54 @@ func (w *walker) value(x ast.Expr, t types.Type) (int, bool) {
 		}
 	}
 	return w.expression(x, t)
+}
+
+// conversion adds a conversion between basic types and slices of bytes or runes. It does so in files of
+// Graph's argument more only, whose literals are the inputs of fuzz targets: elsewhere, a conversion of a
+// constant is an operation without arguments.
+func (w *walker) conversion(x *ast.CallExpr) (int, bool) {
+	if tv := w.c.info.Types[x.Fun]; !tv.IsType() || len(x.Args) != 1 || !w.c.isMore(x.Pos()) {
+		return 0, false
+	}
+	to, from := w.c.info.TypeOf(x), w.c.info.TypeOf(x.Args[0])
+	if from == nil || !isText(to) && !isText(from) {
+		return 0, false
+	}
+	if b, ok := from.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+		from = types.Default(from)
+	}
+	r, ok := w.value(x.Args[0], from)
+	if !ok {
+		return 0, false
+	}
+	o := w.c.op("convert "+key(to)+" "+key(from), to, func(own types.Type) *candidate.Op {
+		for _, o := range w.c.b.Table() {
+			if o.Name == "bytes" && key(o.Out[0]) == key(own) && key(o.In[0]) == key(from) {
+				return o
+			}
+		}
+		arg := w.c.graphType(from)
+		if arg == nil {
+			return nil
+		}
+		return candidate.Derived(own, arg, "convert", func(f *gofile.File, arg string) string {
+			return f.Type(own) + "(" + arg + ")"
+		})
+	})
+	if o == nil {
+		return 0, false
+	}
+	return w.add(stmt{op: o, args: []int{r}}), true
+}
+
+// isText reports whether a type is a string or a slice of bytes or runes.
+func isText(t types.Type) bool {
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		b, ok := s.Elem().Underlying().(*types.Basic)
+		return ok && (b.Kind() == types.Byte || b.Kind() == types.Rune)
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
 }
 
 // zero adds the zero value of a type.

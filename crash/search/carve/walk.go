@@ -37,14 +37,14 @@ const maxNesting = 8
 // fork returns a walker that continues from here with a seed of its own.
 func (w *walker) fork() *walker {
 	return &walker{
-		c: w.c, seed: slices.Clone(w.seed), results: w.results, env: maps.Clone(w.env),
+		c: w.c, seed: Seed{w.seed.test, w.seed.more, slices.Clone(w.seed.stmts)}, results: w.results, env: maps.Clone(w.env),
 		depth: w.depth, inside: slices.Clone(w.inside),
 	}
 }
 
 // finish keeps the seed.
 func (w *walker) finish() {
-	if w.calls && len(w.seed) > 0 && len(w.seed) <= 2*maxStatements &&
+	if w.calls && len(w.seed.stmts) > 0 && len(w.seed.stmts) <= 2*maxStatements &&
 		len(w.c.seeds) < maxSeeds {
 		w.c.seeds = append(w.c.seeds, w.seed)
 	}
@@ -58,7 +58,7 @@ func (w *walker) block(list []ast.Stmt) {
 
 // stmt follows a statement. It passes over what operations cannot express.
 func (w *walker) stmt(s ast.Stmt) {
-	if w.depth > maxNesting || len(w.seed) > maxStatements {
+	if w.depth > maxNesting || len(w.seed.stmts) > maxStatements {
 		return
 	}
 	w.depth++
