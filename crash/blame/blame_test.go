@@ -143,7 +143,7 @@ func TestSigns(t *testing.T) {
 		{"makeslice", "spread[...] make, Spread[...] spread", "", "Spread[int](-1)", schemas.Look,
 			"index-argument"},
 		{"index", "Second second-byte", "", "Second(nil)", schemas.LikelyBug, "text-inputs text-index"},
-		{"type-assert", "Text text", "", "Text(24, 1)", schemas.Look, "reflect-argument"},
+		{"type-assert", "Text text", "", "Text(24, 1)", schemas.Contract, "reflect-argument"},
 		{"index", "Index index", "", `Index(nil)`, schemas.Look, "ruled-out"},
 		{"index", "Head head", "", `Head("")`, schemas.Unreachable, "helper"},
 		{"index", "Tail tail", "", `Tail("")`, schemas.LikelyBug, "internal"},
@@ -161,7 +161,7 @@ func TestSigns(t *testing.T) {
 			"nil-without-error nil-receiver"},
 		{"index", "(*Gauge).Limit limit", "", "g := &Gauge{n: 3}\ng.Limit()", schemas.Look,
 			"zero-without-constructor"},
-		{"type-assert", "Bool bool", "", `Bool(nil)`, schemas.Look, "nil-as-any"},
+		{"type-assert", "Bool bool", "interface conversion: interface {} is nil, not bool", `Bool(nil)`, schemas.Look, "nil-as-any"},
 		{"nil-deref", "(*Box).Low box", "", "b := NewBox(nil)\nb.Low()", schemas.Look, "nil-by-hand"},
 		{"nil-deref", "(*Page).Check link", "", "p := &Page{Link: nil, Author: nil}\np.Check()",
 			schemas.Look, "violates-nil violates-argument"},
@@ -285,7 +285,7 @@ func TestDemote(t *testing.T) {
 		"C7 likely-bug",
 		"C8 look more-of-a-kind: 4 others of this kind in the package stand first " +
 			"similar-panic: C3 shows a similar panic in the same function",
-		"C9 look more-of-a-kind: 4 others of this kind in the package stand first " +
+		"C9 look more-of-a-kind: 3 others like it stand first " +
 			"similar-panic: C3 shows a similar panic in the same function",
 		"C10 look more-of-a-kind: 4 others of this kind in the package stand first",
 		"C11 likely-bug",

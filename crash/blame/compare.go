@@ -92,7 +92,7 @@ func panicKey(c *schemas.Crash) string {
 // panics of one class in calls of one package, or maxOfInternal if only the module may import it. Most of
 // them are bugs if one is, each with a line of its own to mend; more than a few say nothing new.
 const (
-	maxAlike      = 4
+	maxAlike      = 3
 	maxOfClass    = 4
 	maxOfInternal = 2
 )
@@ -135,7 +135,8 @@ func demote(crashes []schemas.Crash) {
 		}
 		switch {
 		case max(len(alike[called]), len(alike[around])) >= maxAlike:
-			c.Rank = schemas.Look
+			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: moreOfAKind,
+				Text: fmt.Sprintf("%d others like it stand first", maxAlike)})
 		case ofClass[inPackage] == limit:
 			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: moreOfAKind,
 				Text: fmt.Sprintf("%d others of this kind in the package stand first", limit)})

@@ -71,5 +71,5 @@ var signs = []sign{
 	{"blames-caller", -2, "", blamesCaller},
 	{"violates-nil", -1, "", violatesNil},
 	{"violates-argument", -1, "", violatesArgument},
-	{"dynamic-type", -3, "", dynamicType},
+	{"dynamic-type", -5, "", dynamicType},
 }
