@@ -110,6 +110,7 @@ func Run(
 		Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log,
 	})
 	fingerprint.Crashes(prog, out.Crashes)
+	verify.RenameTests(out.Crashes)
 	ignore.Crashes(prog, out.Crashes)
 	ended := ctx.Err() // once: a signal may come while the tests are written
 	out.Module, out.Incomplete, out.Shards = doc.Module, ended != nil || doc.Incomplete, opt.Shard.Header()

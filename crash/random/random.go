@@ -296,6 +296,7 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 		OnePerPanic: true, Assume: t.opt.Assume, Jobs: t.opt.Jobs, Unconfined: t.opt.Unconfined, Log: t.opt.Log,
 	})
 	fingerprint.Crashes(t.prog, out.Crashes)
+	verify.RenameTests(out.Crashes)
 	ignore.Crashes(t.prog, out.Crashes)
 	if t.opt.Tests != "" {
 		if err := verify.WriteTests(t.prog, t.opt.Tests, out.Crashes); err != nil {
