@@ -116,6 +116,34 @@ def document(n):
     return doc
 
 
+def invariants(scratch):
+    """Makes the page of invariants and usage models of examples/parcel; returns its address."""
+    parcel, page = root / "examples/parcel", scratch / "invariants.html"
+    for args in (["trace", "-C", parcel, "-o", scratch / "t.gz", "./..."], ["invariants", "-o", scratch / "i.json", scratch / "t.gz"],
+                 ["models", "-C", parcel, "-o", scratch / "m.json", "./..."],
+                 ["show", "--format", "html", "--models", scratch / "m.json", "-o", page, scratch / "i.json"]):
+        subprocess.run([root / "bin/infer"] + args, check=True)
+    return page.as_uri()
+
+
+def look_at_invariants(b, url, check, screenshots):
+    b.open(url)
+    check("models are drawn", b.wait("return document.querySelectorAll('svg .node').length > 10"))
+    b.js("document.querySelectorAll('details').forEach((e, i) => { e.open = i < 3 })")
+    if screenshots:
+        b.screenshot(screenshots / "invariants.png")
+    all = b.js("return document.querySelectorAll('details:not([hidden])').length")
+    b.keys("/")
+    b.keys("Depot).Next")
+    check("searching leaves some functions", b.wait(f"const n = document.querySelectorAll('details:not([hidden])').length; "
+                                                    f"return n > 0 && n < {all}"))
+    b.size(390, 844)
+    check("invariants: nothing is wider than a narrow window", b.js("return document.documentElement.scrollWidth") <= 390)
+    b.cdp("Emulation.clearDeviceMetricsOverride")
+    said = b.console()
+    check(f"invariants: nothing is written to the console: {said[:3]}", not said)
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--crashes", type=int, default=10000)
@@ -144,6 +172,7 @@ def main():
         b = Browser()
         try:
             look(b, page.as_uri(), doc, check, a.screenshots)
+            look_at_invariants(b, invariants(scratch), check, a.screenshots)
         finally:
             b.close()
     return 1 if bad else 0

@@ -9,6 +9,7 @@ import (
 
 	"dsd/infer"
 	"dsd/infer/invariant"
+	"dsd/infer/page"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -18,14 +19,17 @@ import (
 func documentCommands() []*cli.Command {
 	return []*cli.Command{
 		{
-			Name:        "show",
-			Usage:       "print an invariants document for people, function by function",
-			UsageText:   "infer show [-o FILE] [--func NAME] [--panics] [INVARIANTS]",
-			Description: "A question mark marks an invariant that check does not assume.",
+			Name:      "show",
+			Usage:     "print an invariants document for people, function by function",
+			UsageText: "infer show [-o FILE] [--func NAME] [--panics] [--format text|html] [--models FILE] [INVARIANTS]",
+			Description: "A question mark marks an invariant that check does not assume. The format html is a page\n" +
+				"for a browser; with --models, it draws how objects are used, too.",
 			Flags: []cli.Flag{cmdline.Out(),
 				&cli.BoolFlag{Name: "panics",
 					Usage: "only what distinguishes calls that panicked from calls that returned"},
-				&cli.StringFlag{Name: "func", Usage: "only functions whose names contain `NAME`"}},
+				&cli.StringFlag{Name: "func", Usage: "only functions whose names contain `NAME`"},
+				&cli.StringFlag{Name: "format", Usage: "`FORMAT` to write: text or html", Value: "text"},
+				&cli.StringFlag{Name: "models", Usage: "draw the models in `FILE`, of infer models; needs --format html"}},
 			Action: show,
 		},
 		{
@@ -102,11 +106,30 @@ func show(c *cli.Context) error {
 	if c.Args().Len() > 1 {
 		return cmdline.Usagef("show: %d arguments, want at most one document", c.Args().Len())
 	}
+	as := c.String("format")
+	switch {
+	case as != "text" && as != "html":
+		return cmdline.Usagef("unknown --format %q (want text or html)", as)
+	case as == "text" && c.String("models") != "":
+		return cmdline.Usagef("--models: needs --format html")
+	}
 	doc, err := document(c, c.Args().First())
 	if err != nil {
 		return err
 	}
+	var models *schemas.Models
+	if name := c.String("models"); name != "" {
+		if models, name, err = cmdline.Document(c, name, schemas.ReadModels); err != nil {
+			return err
+		}
+		if models.Module.Path != doc.Module.Path {
+			return cmdline.Usagef("%s: models of module %s, want %s", name, models.Module.Path, doc.Module.Path)
+		}
+	}
 	err = cmdline.Output(c, c.String("o"), func(w io.Writer) error {
+		if as == "html" {
+			return page.Write(w, doc, models, c.String("func"))
+		}
 		return infer.Show(w, doc, c.String("func"), c.Bool("panics"))
 	})
 	if err != nil {
