@@ -31,7 +31,12 @@ import (
 	"dsd/schemas"
 )
 
-func main() { os.Exit(cmdline.Main(newApp(), os.Args)) }
+func main() {
+	if isVet(os.Args[1:]) {
+		os.Exit(vet(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	os.Exit(cmdline.Main(newApp(), os.Args))
+}
 
 func newApp() *cli.App {
 	return &cli.App{

@@ -122,7 +122,7 @@ func TestUsageErrors(t *testing.T) {
 		{"-C " + dir + " ./... -o w.json", "-o: flags go before the packages"},
 		{"-C " + dir + " -o missing/w.json",
 			"-o missing/w.json: the directory missing does not exist: make it first"},
-		{"-C " + dir + " --format html", `unknown --format "html" (want text, json, sarif, github, junit, jsonl)`},
+		{"-C " + dir + " --format html", `unknown --format "html" (want text, json, sarif, github, codeclimate, checkstyle, junit, jsonl)`},
 		{"-C " + dir + " --assume missing", "open missing: no such file or directory"},
 		{"-C " + dir + " --dump ir,ast", `--dump: unknown form "ast" (want ir, passive, wp, smt)`},
 		{"-C " + dir + " --dump-to forms", "--dump-to needs --dump with the forms to write"},

@@ -124,7 +124,7 @@ func TestUsage(t *testing.T) {
 		{"replay -C DIR a.json b.json", "", "want one recording, got 2"},
 		{"replay -C DIR " + other, "", other + ": is a dsd/crashes/v1 document, want dsd/recording/v1"},
 		{"stack -C DIR a.txt b.txt", "", "want one text of a panic, got 2"},
-		{"report --format yaml", "", `unknown --format "yaml" (want text, json, sarif, github, junit, jsonl or html)`},
+		{"report --format yaml", "", `unknown --format "yaml" (want text, json, sarif, github, codeclimate, checkstyle, junit, jsonl or html)`},
 		{"report --rank mild", "",
 			`unknown --rank "mild" (want likely-bug, look, contract or unreachable)`},
 		{"report --fail-on mild", "", `unknown --fail-on "mild" (want likely-bug, look or any)`},

@@ -75,7 +75,7 @@ type Report struct {
 }
 
 // Names lists the formats of Write. HTML is for crashes alone.
-var Names = []string{"sarif", "github", "junit", "jsonl", "html"}
+var Names = []string{"sarif", "github", "codeclimate", "checkstyle", "junit", "jsonl", "html"}
 
 // Write writes a report in the format of that name, one of Names.
 func Write(w io.Writer, name string, r *Report) error {
@@ -84,6 +84,10 @@ func Write(w io.Writer, name string, r *Report) error {
 		return writeSARIF(w, r)
 	case "github":
 		return writeGitHub(w, r)
+	case "codeclimate":
+		return writeCodeClimate(w, r)
+	case "checkstyle":
+		return writeCheckstyle(w, r)
 	case "junit":
 		return writeJUnit(w, r)
 	case "jsonl":

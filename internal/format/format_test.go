@@ -190,6 +190,28 @@ func FuzzWrite(f *testing.F) {
 			t.Fatalf("junit: %v\n%s", err, out.Bytes())
 		}
 		out.Reset()
+		var issues []codeClimateIssue
+		if err := Write(&out, "codeclimate", r); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(out.Bytes(), &issues); err != nil || len(issues) != 2 || issues[0].Fingerprint == "" ||
+			issues[0].Location.Lines.Begin < 1 {
+			t.Fatalf("codeclimate: %v\n%s", err, out.Bytes())
+		}
+		out.Reset()
+		var files checkstyle
+		if err := Write(&out, "checkstyle", r); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		err := xml.Unmarshal(out.Bytes(), &files)
+		for _, f := range files.Files {
+			n += len(f.Errors)
+		}
+		if err != nil || n != 2 {
+			t.Fatalf("checkstyle: %v\n%s", err, out.Bytes())
+		}
+		out.Reset()
 		if err := Write(&out, "github", r); err != nil {
 			t.Fatal(err)
 		}
