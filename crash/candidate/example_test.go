@@ -48,7 +48,7 @@ func Example() {
 			message, _, _ := strings.Cut(e.Text, "\n")
 			fmt.Printf("candidate %d, statement %d: %s\n", e.Index, e.Stmt, message)
 			p := e.Program(batch)
-			test, _ := p.WriteTest(pkg, h.Table, "TestDiv", "TestDiv panics.")
+			test, _ := p.WriteTest(pkg, h.Table, "TestDiv", "TestDiv panics.", false)
 			fmt.Println(strings.TrimSpace(test.Body))
 		}
 	}

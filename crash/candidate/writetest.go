@@ -20,9 +20,9 @@ type Test struct {
 
 // WriteTest returns the program as a test function with a name, in a file of package pkg; comment
 // explains it. Results without effects are written where they are used, results that nothing uses
-// are left out, and repeated statements become a loop.
+// are left out, and repeated statements become a loop. If wait is set, the test waits for a goroutine.
 func (p Program) WriteTest(
-	pkg *source.Package, table []*Op, name, comment string,
+	pkg *source.Package, table []*Op, name, comment string, wait bool,
 ) (*Test, error) {
 	w := newWriter(pkg.Types, table, p)
 	for name := range pkg.TestNames() {
@@ -34,7 +34,11 @@ func (p Program) WriteTest(
 	for i := range p {
 		w.stmt(&p[i])
 	}
-	body := strings.Join(w.foldLoops(w.lines), "\n")
+	lines := w.foldLoops(w.lines)
+	if wait {
+		lines = append(lines, "\t// A goroutine panics.", fmt.Sprintf("\t%s.Sleep(100 * %[1]s.Millisecond)", w.file.Use("time", "time")))
+	}
+	body := strings.Join(lines, "\n")
 	stubs := w.file.Declarations(body)
 	imports := w.file.Imports(body + stubs + testing + ".")
 	text := fmt.Sprintf("package %s\n\n%s\n// %s\nfunc %s(*%s.T) {\n%s\n}\n%s",

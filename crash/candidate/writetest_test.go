@@ -81,7 +81,7 @@ func TestWriteTest(t *testing.T) {
 			{Op: 4, Args: []int{0, 1, 3}}},
 			"\t(*Stack)(nil).Push(0, 1)"},
 	} {
-		test, err := tt.program.WriteTest(&source.Package{Name: pkg.Name(), Types: pkg}, table, "TestX", "TestX panics.")
+		test, err := tt.program.WriteTest(&source.Package{Name: pkg.Name(), Types: pkg}, table, "TestX", "TestX panics.", false)
 		if err != nil {
 			t.Fatal(err)
 		}

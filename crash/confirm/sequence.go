@@ -255,7 +255,7 @@ func (s *sequenceSearch) write(
 		cr.Test.Package = s.pkg.Path
 	}
 	comment := verify.Comment(cr.Test.Name, w.Pos, w.Message)
-	test, err := x.Program.WriteTest(s.pkg, graph.Table, cr.Test.Name, comment)
+	test, err := x.Program.WriteTest(s.pkg, graph.Table, cr.Test.Name, comment, x.Goroutine)
 	if err != nil {
 		return cr, false
 	}

@@ -62,6 +62,22 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestGoroutine: the test of a panic in a goroutine waits for it.
+func TestGoroutine(t *testing.T) {
+	prog, err := source.Load(context.Background(), filepath.Join("testdata", "goroutine"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := Run(context.Background(), prog, Options{Time: time.Second, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "\tStart(0)\n\t// A goroutine panics.\n\ttime.Sleep(100 * time.Millisecond)"
+	if len(doc.Crashes) != 1 || doc.Crashes[0].Inputs != want {
+		t.Errorf("got %+v, want one crash by\n%s", doc.Crashes, want)
+	}
+}
+
 // TestRunCancelled: a run that is interrupted at once returns an incomplete document that names
 // what was not tested.
 func TestRunCancelled(t *testing.T) {

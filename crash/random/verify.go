@@ -84,7 +84,7 @@ func (t *tester) write(
 		fn, pos := source.FuncName(x.Target), x.Stack()[0].Pos
 		name, file := t.namer.Name(fn, pkg, x.Kind)
 		test, err := x.Program.WriteTest(pkg, res.Graph.Table, name,
-			verify.Comment(name, pos, x.Message))
+			verify.Comment(name, pos, x.Message), x.Goroutine)
 		if err != nil {
 			fmt.Fprintln(t.opt.Log, err)
 			continue

@@ -58,7 +58,7 @@ func (s *finishedSearch) partial() *schemas.Partial {
 		return nil
 	}
 	table := s.searcher.Graph().Table
-	test, err := s.found.Best.WriteTest(s.pkg, table, "TestPartial", "")
+	test, err := s.found.Best.WriteTest(s.pkg, table, "TestPartial", "", false)
 	if err != nil {
 		return nil
 	}

@@ -20,7 +20,7 @@ func (r *reproduction) verifyFound(
 	var namer verify.Namer // there is only one test
 	name, file := namer.Name(fn, pkg, x.Kind)
 	comment := verify.Comment(name, x.Frames[0].Pos, x.Message)
-	test, err := x.Program.WriteTest(pkg, s.Graph().Table, name, comment)
+	test, err := x.Program.WriteTest(pkg, s.Graph().Table, name, comment, x.Goroutine)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func TestRun(t *testing.T) {
 		if x.NilArgument {
 			continue
 		}
-		test, err := x.Program.WriteTest(pkg, res.Graph.Table, "TestX", "")
+		test, err := x.Program.WriteTest(pkg, res.Graph.Table, "TestX", "", false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestInputs(t *testing.T) {
 	res := runCampaign(t, prog, pkg, Options{Candidates: 100_000, All: true})
 	got := map[string]string{}
 	for _, x := range res.Crashes {
-		test, err := x.Program.WriteTest(pkg, res.Graph.Table, "TestX", "")
+		test, err := x.Program.WriteTest(pkg, res.Graph.Table, "TestX", "", false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -54,7 +54,7 @@ func TestGoal(t *testing.T) {
 	if x.Fabricated || !x.Goal {
 		t.Errorf("got fabricated %v, goal %v, want false, true", x.Fabricated, x.Goal)
 	}
-	test, err := x.Program.WriteTest(pkg, res.Graph.Table, "TestX", "TestX panics.")
+	test, err := x.Program.WriteTest(pkg, res.Graph.Table, "TestX", "TestX panics.", false)
 	if err != nil {
 		t.Fatal(err)
 	}

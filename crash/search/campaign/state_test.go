@@ -68,7 +68,7 @@ func FuzzDecodeState(f *testing.F) {
 				}
 				results += len(op.Out)
 			}
-			if _, err := p.WriteTest(pkg, g.Table, "TestX", ""); err != nil {
+			if _, err := p.WriteTest(pkg, g.Table, "TestX", "", false); err != nil {
 				t.Fatal(err)
 			}
 		}

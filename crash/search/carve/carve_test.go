@@ -15,7 +15,7 @@ func TestCarve(t *testing.T) {
 	g, seeds := Graph(prog, pkg, nil, nil)
 	var got []string
 	for _, p := range Programs(seeds, g.Table) {
-		test, err := p.WriteTest(pkg, g.Table, "TestX", "")
+		test, err := p.WriteTest(pkg, g.Table, "TestX", "", false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -77,7 +77,7 @@ func TestSearch(t *testing.T) {
 		if err != nil || result.Crash == nil || result.Level != 2 {
 			t.Fatalf("%+v: got %+v, %v, want a crash at level 2", opt, result, err)
 		}
-		test, err := result.Crash.Program.WriteTest(pkg, s.Graph().Table, "TestX", "")
+		test, err := result.Crash.Program.WriteTest(pkg, s.Graph().Table, "TestX", "", false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,6 +26,8 @@ type Crash struct {
 	// have known preconditions, PreHeld in how many of these calls the preconditions held, and
 	// ArgsHeld in how many those about arguments did; see the function ArgsHeld.
 	Called, PreChecked, PreHeld, ArgsHeld int
+	// Goroutine is set if the panic is in a goroutine that the candidate started.
+	Goroutine bool
 	// RaisedOutside is set if a library that the testee calls raised the panic.
 	RaisedOutside bool
 	// Goal is set if the crash is one of the goals of the search.
@@ -46,10 +48,13 @@ func ReadCrash(place stack.Place, text string) *Crash {
 		return nil
 	}
 	x := &Crash{Kind: p.Kind, Message: p.Message, RaisedOutside: p.RaisedOutside(place)}
+	called := false
 	x.Above, x.Frames = p.Within(place, func(file string) bool { // what follows is the harness
-		return strings.HasSuffix(file, tableFile) ||
-			strings.Contains(file, instrument.RuntimeDir)
+		harness := strings.HasSuffix(file, tableFile) || strings.Contains(file, instrument.RuntimeDir)
+		called = called || harness
+		return harness
 	})
+	x.Goroutine = !called && x.Kind != schemas.StackOverflow // whose text leaves out frames
 	if len(x.Frames) == 0 {
 		return nil
 	}
