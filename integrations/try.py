@@ -9,6 +9,8 @@ usage: try.py [PIECE...]      (build first: make)
     precommit   the pre-commit hook refuses a commit with a panic, and accepts one without
     action      the steps of the GitHub action, and the job of the GitLab template, run as shells run them
     nocgo       a build without cgo says that it needs --solver, and works with one
+    golangci    the plugin of golangci-lint reports a warning as an analyzer
+    vettool     go vet -vettool runs check
     image       the Dockerfile, from a base that debootstrap makes; skipped without a Docker daemon
 
 Debian's packages are installed, as root. Exit status 1 if a piece does not do what it should.
@@ -186,6 +188,18 @@ def nocgo(work):
     want("warnings", [w["kind"] for w in with_solver["warnings"]], ["index"])
 
 
+def golangci(work):
+    run("go", "test", "-count=1", "./...", cwd=here / "golangci")
+
+
+def vettool(work):
+    said = run("go", "vet", "-vettool=" + str(root / "bin/check"), "./...", cwd=module(work), ok=(1,))
+    if "out of range [dsd/index]" not in said:
+        raise Failed(said)
+    (work / "m/m.go").write_text(SAFE)
+    run("go", "vet", "-vettool=" + str(root / "bin/check"), "./...", cwd=work / "m")
+
+
 def image(work):
     if shutil.which("docker") is None or subprocess.run(["docker", "info"], capture_output=True).returncode != 0:
         raise Skipped("there is no Docker daemon")
@@ -201,7 +215,7 @@ def image(work):
 
 
 def main():
-    pieces = {f.__name__: f for f in (install, editors, make, precommit, action, nocgo, image)}
+    pieces = {f.__name__: f for f in (install, editors, make, precommit, action, nocgo, golangci, vettool, image)}
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("piece", nargs="*", choices=[[], *pieces], default=[])
     bad = 0
