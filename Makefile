@@ -78,6 +78,7 @@ shards: build
 # The page of crash report --format html, in headless Chromium.
 browser: build
 	@./scripts/browser.py
+	@./scripts/sarifviewer.py
 
 # The pieces for CI services, editors and shells, as their users run them.
 integrations: build

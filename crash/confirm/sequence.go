@@ -31,10 +31,10 @@ import (
 
 // Budget of the search per package. Variants that the harness tries of a candidate count, too.
 const (
-	baseSequences      = 20_000      // candidates
-	sequencesPerTarget = 1_500       // more candidates for each warning
-	maxSequences       = 400_000     // at most
-	sequenceTime       = time.Minute // wall time, the last guard
+	baseSequences      = 20_000          // candidates
+	sequencesPerTarget = 1_500           // more candidates for each warning
+	maxSequences       = 400_000         // at most
+	sequenceTime       = 2 * time.Minute // wall time, the last guard
 )
 
 // maxCallers is the number of calls by which an exported function may be away from the warned one.
