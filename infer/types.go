@@ -130,14 +130,18 @@ func (l *learner) withInherited(p *point, own []schemas.Invariant) []schemas.Inv
 			}
 		}
 	}
-	names := map[string]bool{}
-	for _, v := range p.decl.Vars {
-		names[v.Name] = true
+	// same tells the names of the type's variables that mean the same in the method: a receiver l may be a
+	// number in one method, and a pointer to it in the next.
+	same := map[string]bool{}
+	columns := p.typePoint.columns[p]
+	for i, v := range p.typePoint.decl.Vars {
+		before, known := same[v.Name]
+		same[v.Name] = i < len(columns) && columns[i] >= 0 && (before || !known)
 	}
 	for _, inv := range p.typePoint.invariants() {
 		vars := []string{}
 		for _, v := range inv.Vars {
-			if local, ok := expr.RenameVar(v, p.typePoint.receiver, p.decl.Receiver); ok && names[local] {
+			if local, ok := expr.RenameVar(v, p.typePoint.receiver, p.decl.Receiver); ok && same[v] {
 				vars = append(vars, local)
 			}
 		}

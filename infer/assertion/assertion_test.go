@@ -101,6 +101,9 @@ func TestSameAsCheck(t *testing.T) {
 			for _, l := range res.LeftOut {
 				leftOut[l.Name] = l.Reason
 			}
+			if len(leftOut) > 0 {
+				t.Errorf("left out: %v", leftOut)
+			}
 			want := map[string]string{}
 			for _, v := range found {
 				if leftOut[v.Invariant.ID] == "" && v.At != schemas.AtType && v.At != schemas.AtPanic {

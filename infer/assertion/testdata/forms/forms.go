@@ -90,3 +90,12 @@ func Count(n int) int {
 	}
 	return 1 + Count(n-1)
 }
+
+// Level is a number, and some of its methods have a pointer to it.
+type Level uint32
+
+// Name is A, B, ...
+func (level Level) Name() string { return string(rune('A' + level)) }
+
+// Set sets it.
+func (level *Level) Set(n int) { *level = Level(n) }

@@ -41,6 +41,9 @@ func TestALists(t *testing.T) {
 		Greet("world")
 		n := i
 		Increment(&n, 2)
+		level := Level(i % 8)
+		level.Name()
+		level.Set(i % 5)
 		Count(i)
 	}
 }
