@@ -47,6 +47,7 @@ def sources(modules, to):
             (dir / "go.mod").write_text("module %s\n\ngo 1.21\n" % m.split("@")[0])
             subprocess.run(["go", "mod", "tidy"], cwd=dir, capture_output=True)
         (dir / "go.work").unlink(missing_ok=True)  # its other modules are not in the module cache
+        shutil.rmtree(dir / "vendor", ignore_errors=True)  # of which only the list is
         subprocess.run(["go", "mod", "download"], cwd=dir, capture_output=True)
     if len(modules) > 1:
         subprocess.run(["go", "work", "init"] + sorted("./" + p.name for p in to.iterdir()), cwd=to, check=True)

@@ -208,7 +208,7 @@ func (w *rewriter) writeForwarder(body *bytes.Buffer, v *forwarder, qualify type
 			arg += "..."
 		}
 		params += fmt.Sprintf(", %s %s", ident, t)
-		ins = append(ins, input{ident, paramName(sig.Params(), i), p.Type(), nil, nil})
+		ins = append(ins, input{ident, paramName(sig.Params(), i), p.Type(), nil, nil, false})
 		args = append(args, arg)
 	}
 	var results, idents []string

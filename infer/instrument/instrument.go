@@ -59,7 +59,7 @@ func Rewrite(prog *source.Program, depth int) *Result {
 		}
 		w := &rewriter{
 			prog: prog, pkg: pkg, res: r, depth: depth,
-			relevance: relevance, forwarders: map[string]*forwarder{},
+			relevance: relevance, forwarders: map[string]*forwarder{}, sharedNames: map[string]string{},
 		}
 		w.rewrite()
 	}
@@ -106,6 +106,29 @@ type rewriter struct {
 	order      []*forwarder
 	// pure are the pure methods of the package's types.
 	pure map[*types.TypeName][]pureMethod
+	// sharedNames are the functions of sharedFile by what they do, and sharedText is their source.
+	sharedNames map[string]string
+	sharedText  bytes.Buffer
+}
+
+const (
+	// sharedFile is the file with functions that observe a receiver, in the folder of the package, and
+	// sharedName the name of their parameter.
+	sharedFile = "zz_dsd_shared.go"
+	sharedName = "_dsd_x"
+)
+
+// share is observer.share.
+func (w *rewriter) share(t types.Type, code string) string {
+	typ := types.TypeString(t, types.RelativeTo(w.pkg.Types))
+	key := typ + " " + code
+	name := w.sharedNames[key]
+	if name == "" {
+		name = fmt.Sprintf("_dsd_observe%d", len(w.sharedNames))
+		w.sharedNames[key] = name
+		fmt.Fprintf(&w.sharedText, "\nfunc %s(%s *%s.Handle, %s %s) { %s}\n", name, hName, rtName, sharedName, typ, code)
+	}
+	return name
 }
 
 // rewrite instruments the files of the package.
@@ -143,6 +166,10 @@ func (w *rewriter) rewrite() {
 		e.Insert(w.offset(file.Name.End()), imports)
 		w.res.Files[w.rel(w.pkg.Filenames[i])] = e.Apply(src)
 	}
+	if len(w.sharedNames) > 0 {
+		text := fmt.Sprintf("package %s\n\nimport %s %q\n%s", w.pkg.Name, rtName, runtimePath(w.prog), w.sharedText.String())
+		w.res.Files[w.rel(filepath.Join(w.pkg.Dir, sharedFile))] = []byte(text)
+	}
 	if len(w.order) > 0 {
 		w.res.Files[w.rel(filepath.Join(w.pkg.Dir, "zz_dsd_via.go"))] = w.forwarderFile()
 	}
@@ -179,6 +206,8 @@ type input struct {
 	relevant func(*types.Var) bool
 	// pure are the methods whose results are observed.
 	pure []pureMethod
+	// receiver reports whether it is a receiver that is a pointer, and whose type has no type parameters.
+	receiver bool
 }
 
 // function inserts the observation of the inputs after the opening brace, with a deferred one of
@@ -188,11 +217,11 @@ func (w *rewriter) function(e *overlay.Edits, f *source.Func) {
 	var ins []input
 	if r := sig.Recv(); r != nil && r.Name() != "" && r.Name() != "_" {
 		relevant := w.relevance.receiver(f.Obj, w.methods(r.Type()))
-		ins = append(ins, input{r.Name(), r.Name(), r.Type(), relevant, w.pureOf(f.Obj)})
+		ins = append(ins, input{r.Name(), r.Name(), r.Type(), relevant, w.pureOf(f.Obj), isPointer(r.Type()) && sig.RecvTypeParams().Len() == 0})
 	}
 	for i := range sig.Params().Len() {
 		if p := sig.Params().At(i); p.Name() != "" && p.Name() != "_" {
-			in := input{p.Name(), p.Name(), p.Type(), nil, nil}
+			in := input{p.Name(), p.Name(), p.Type(), nil, nil, false}
 			if !w.relevance.used[p] {
 				in.relevant = func(*types.Var) bool { return false }
 			}
@@ -230,6 +259,11 @@ func (w *rewriter) methods(t types.Type) (out []*types.Func) {
 		}
 	}
 	return out
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.Pointer)
+	return ok
 }
 
 // output is a result: its names in the source and in the trace, and its type.

@@ -51,7 +51,7 @@ func (w *rewriter) observe(
 	newObserver := func(temp int, relevant func(*types.Var) bool) *observer {
 		return &observer{
 			pkg: w.pkg.Types, scope: f.scope, h: hName, depth: w.depth,
-			relevant: relevant, capped: f.capped, temp: temp,
+			relevant: relevant, capped: f.capped, temp: temp, share: w.share,
 		}
 	}
 

@@ -34,7 +34,13 @@ type observer struct {
 	capped map[string]bool
 	// relevant reports whether to observe a field; nil observes all.
 	relevant func(*types.Var) bool
+	// share returns the name of a function that has this code for a value _dsd_x of type t, to be called in
+	// place of it; nil if there is none.
+	share func(t types.Type, code string) string
 }
+
+// minShared is the length of the code from which on it is shared.
+const minShared = 300
 
 // origin is how a value was reached, which decides what may be read of it.
 type origin struct {
@@ -117,9 +123,29 @@ func (o *observer) input(in input, expr string, relevant func(*types.Var) bool) 
 	if o.relevant = relevant; in.relevant != nil {
 		o.relevant = in.relevant
 	}
-	o.value(in.name, expr, in.typ, origin{})
+	if !o.shared(in, expr) {
+		o.value(in.name, expr, in.typ, origin{})
+	}
 	o.results(in, expr)
 	o.relevant = relevant
+}
+
+// shared observes a receiver by a call of a function that the methods of its type share: a type may have
+// hundreds of methods, and hundreds of fields. It reports false if that is not worth it.
+func (o *observer) shared(in input, expr string) bool {
+	if !in.receiver || o.share == nil || len(o.vars) > 0 {
+		return false
+	}
+	inner := observer{
+		pkg: o.pkg, scope: o.pkg.Scope(), h: o.h, depth: o.depth, capped: o.capped, relevant: o.relevant,
+	}
+	inner.value(in.name, sharedName, in.typ, origin{})
+	if inner.code.Len() < minShared {
+		return false
+	}
+	o.vars = inner.vars
+	fmt.Fprintf(&o.code, "%s(%s, %s); ", o.share(in.typ, inner.code.String()), o.h, expr)
+	return true
 }
 
 // value observes a value of type t, called name in the trace and computed by the Go expression
