@@ -135,7 +135,7 @@ def main():
             ok = r["status"] in (0, 1) and not r["changed"]
             wrong += not ok
             print(shown % (kind, " ".join(m.split("@")[0].removeprefix("github.com/") for m in modules), r["status"],
-                           r["functions"], r["skipped"], r["left_out"], r["seconds"], r["mib"],
+                           r["functions"], r["skipped"], "all" if r["left_out"] is None else r["left_out"], r["seconds"], r["mib"],
                            "/".join(map(str, r["crashes"]))) + ("" if ok else "  WRONG"), flush=True)
     finally:
         if not args.o:
