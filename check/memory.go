@@ -29,7 +29,7 @@ var errMemory = errors.New("memory")
 // resident returns the memory of the process; a test replaces it.
 var resident = func() int64 { return subprocess.Resident(os.Getpid()) }
 
-// memoryLimiter keeps the memory of the process within a limit. A nil memoryLimiter does nothinm.
+// memoryLimiter keeps the memory of the process within a limit. A nil memoryLimiter does nothing.
 type memoryLimiter struct {
 	limit int64
 

@@ -19,7 +19,7 @@ func literal(f *gofile.File, s *Stmt, t types.Type) (text, untyped string) {
 	}
 	b := t.Underlying().(*types.Basic)
 	info := b.Info()
-	bits := bitSize(b)
+	bits := BitSize(b)
 	exact := false // the default type of text is t
 	switch {
 	case info&types.IsBoolean != 0:
@@ -53,8 +53,8 @@ func literal(f *gofile.File, s *Stmt, t types.Type) (text, untyped string) {
 	return f.Type(t) + "(" + text + ")", text
 }
 
-// bitSize returns the size of the integers of a type, in bits.
-func bitSize(b *types.Basic) int {
+// BitSize returns the size of the integers of a type, in bits.
+func BitSize(b *types.Basic) int {
 	switch b.Kind() {
 	case types.Int8, types.Uint8:
 		return 8

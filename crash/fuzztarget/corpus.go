@@ -348,26 +348,13 @@ func (t *fuzzFunc) input(p candidate.Program, table []*candidate.Op) ([]byte, bo
 			}
 			fmt.Fprintf(&b, "%s(%v)\n", typ, x)
 		case basic.Info()&types.IsUnsigned != 0:
-			fmt.Fprintf(&b, "%s(%d)\n", typ, s.Bits<<(64-bits(basic))>>(64-bits(basic)))
+			fmt.Fprintf(&b, "%s(%d)\n", typ, s.Bits<<(64-candidate.BitSize(basic))>>(64-candidate.BitSize(basic)))
 		case basic.Info()&types.IsInteger != 0:
-			fmt.Fprintf(&b, "%s(%d)\n", typ, int64(s.Bits<<(64-bits(basic)))>>(64-bits(basic)))
+			fmt.Fprintf(&b, "%s(%d)\n", typ, int64(s.Bits<<(64-candidate.BitSize(basic)))>>(64-candidate.BitSize(basic)))
 		default:
 			return nil, false
 		}
 		n++
 	}
 	return b.Bytes(), n == len(t.params)
-}
-
-// bits returns the size of integers of a type.
-func bits(b *types.Basic) int {
-	switch b.Kind() {
-	case types.Int8, types.Uint8:
-		return 8
-	case types.Int16, types.Uint16:
-		return 16
-	case types.Int32, types.Uint32:
-		return 32
-	}
-	return 64
 }

@@ -6,8 +6,8 @@
 // function. Those that differ in their literals alone are the seed corpus.
 //
 // In the other direction, Sources turns the inputs that native fuzzing kept into tests that package carve
-// makes candidates of, for any fuzz target, and Matcher finds what such a candidate that was changed
-// means as an input.
+// makes candidates of, for any fuzz target, and Encode writes the candidates that random testing kept as
+// inputs of these targets.
 //
 // Files, in reading order: target.go (targets), slice.go (one call of a test), corpus.go (inputs).
 package fuzztarget

@@ -21,6 +21,7 @@ import (
 	"dsd/crash/search/constants"
 	"dsd/crash/search/generate"
 	"dsd/crash/search/paramgraph"
+	"dsd/crash/search/program"
 	"dsd/crash/verify"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
@@ -72,7 +73,7 @@ const (
 )
 
 // Write returns fuzz targets for the exported functions of prog.Packages, sorted by name, and the
-// functions that have none. The targets compile, and no seed crashes but those of Options.Tests. The time
+// functions that have none. The targets compile, and no seed but those of Options.Tests crashes by itself. The time
 // is that of two builds of each package's tests.
 func Write(ctx context.Context, prog *source.Program, opt Options) (targets []*Target, skipped []schemas.Skipped, err error) {
 	for _, pkg := range prog.Packages {
@@ -204,7 +205,7 @@ func (w *writer) add(calls []call, p candidate.Program, k int, given, ofTest boo
 // passing returns the calls that neither panic nor hang, and those of Options.Tests.
 func (w *writer) passing(ctx context.Context, h *candidate.Harness, calls []call) ([]call, error) {
 	limits := candidate.DefaultLimits
-	limits.PanicsPerStack = math.MaxInt32 // each is told
+	limits.PanicsPerStack = math.MaxInt32 // every call that panics must be known
 	limits.Unconfined, limits.Passes = w.opt.Unconfined, passes
 	runner := h.NewRunner(limits)
 	defer runner.Close()
@@ -299,7 +300,7 @@ func (w *writer) target(fn *types.Func, taken map[string]bool) (*Target, error) 
 		return cmp.Or(y.given-x.given, y.tests-x.tests, len(x.programs[0])-len(y.programs[0]), cmp.Compare(a, b))
 	})
 	p := groups[key].programs[0]
-	seeds := distinct(groups[key].programs, w.g.Table)
+	seeds := program.Distinct(groups[key].programs, w.g.Table)
 	name := targetName(fn)
 	for i := 2; taken[name]; i++ {
 		name = fmt.Sprintf("%s%d", targetName(fn), i)
@@ -318,17 +319,6 @@ func (w *writer) target(fn *types.Func, taken map[string]bool) (*Target, error) 
 		Func: full, Package: w.pkg.Path, Name: name, File: snake(name) + "_test.go", Source: src,
 		Dir: filepath.ToSlash(dir), Seeds: len(seeds),
 	}, nil
-}
-
-// distinct returns the programs with different literals.
-func distinct(list []candidate.Program, table []*candidate.Op) []candidate.Program {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(slices.Clone(list), func(p candidate.Program) bool {
-		key := string(p.Append(nil, table))
-		was := seen[key]
-		seen[key] = true
-		return was
-	})
 }
 
 // vary adds calls like one that was added, in which an argument, a literal, has a usual value.

@@ -148,10 +148,19 @@ func TestModes(t *testing.T) {
 	if err == nil || !strings.Contains(out, "panic: invariant ") {
 		t.Errorf("mode panic: %v, want a panic:\n%s", err, out)
 	}
-	_, flag = export(t, dir, doc, Count)
-	out, err = goTest(t, dir, flag, "-tags="+DefaultTag)
-	if err != nil || strings.Contains(out, "is violated") {
-		t.Errorf("mode count: %v, want no message:\n%s", err, out)
+	counting := t.TempDir()
+	if err := os.CopyFS(counting, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	const last = "package forms\n\nimport (\n\t\"expvar\"\n\t\"testing\"\n)\n\n" +
+		"func TestCounts(t *testing.T) { t.Log(\"counts:\", expvar.Get(\"dsd\")) }\n"
+	if err := os.WriteFile(filepath.Join(counting, "last_test.go"), []byte(last), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, flag = export(t, counting, doc, Count)
+	out, err = goTest(t, counting, flag, "-tags="+DefaultTag)
+	if err != nil || strings.Contains(out, "is violated") || !regexp.MustCompile(`counts: \{"I\d+": [1-9]`).MatchString(out) {
+		t.Errorf("mode count: %v, want counts and no message:\n%s", err, out)
 	}
 }
 

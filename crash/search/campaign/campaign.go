@@ -16,6 +16,7 @@ import (
 	"dsd/crash/search/goal"
 	"dsd/crash/search/modelseed"
 	"dsd/crash/search/paramgraph"
+	"dsd/crash/search/program"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -201,7 +202,7 @@ func Run(
 	}
 	// They are mutated whether they reach new code or not: native fuzzing sees more of a way than blocks, and
 	// of an earlier run all that was kept is of use.
-	given := distinct(c.seeds, g.Table)
+	given := program.Distinct(c.seeds, g.Table)
 	given = given[:min(len(given), maxGiven)]
 	c.s.Behaviors, c.s.BehaviorRate = modelseed.Select(g, opt.Models), behaviorRate
 	g.AddLiterals(opt.Literals)
@@ -230,7 +231,7 @@ func Run(
 	for _, x := range res.Crashes {
 		res.Kept = append(res.Kept, x.Program)
 	}
-	res.Kept = distinct(res.Kept, g.Table)
+	res.Kept = program.Distinct(res.Kept, g.Table)
 	if opt.Keep {
 		var encoded error
 		if res.State, encoded = encodeState(pkg.Types, g.Table, res.Kept); encoded != nil && err == nil {
@@ -242,20 +243,6 @@ func Run(
 
 // maxGiven is the number of candidates from inputs and earlier runs that are mutated.
 const maxGiven = 1500
-
-// distinct returns the candidates without repetitions.
-func distinct(list []candidate.Program, table []*candidate.Op) []candidate.Program {
-	seen := map[string]bool{}
-	var out []candidate.Program
-	for _, p := range list {
-		key := string(p.Append(nil, table))
-		if !seen[key] {
-			seen[key] = true
-			out = append(out, p)
-		}
-	}
-	return out
-}
 
 // campaign is the working state of Run.
 type campaign struct {

@@ -17,7 +17,7 @@ const stateFormat = "dsd.random-state/1"
 // they are read.
 type state struct {
 	Format string `json:"format"`
-	// Ops are the operations by what they do, see opKey.
+	// Ops are the operations by what they do, see opKeys.
 	Ops      []string      `json:"ops"`
 	Programs [][]stateStmt `json:"programs"`
 }

@@ -89,3 +89,17 @@ func IsFloat(op *candidate.Op) bool {
 	b, ok := op.Out[0].Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsFloat|types.IsComplex) != 0
 }
+
+// Distinct returns the candidates without repetitions, in their order.
+func Distinct(list []candidate.Program, table []*candidate.Op) []candidate.Program {
+	seen := map[string]bool{}
+	var out []candidate.Program
+	for _, p := range list {
+		key := string(p.Append(nil, table))
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, p)
+		}
+	}
+	return out
+}
