@@ -243,7 +243,7 @@ func TestSigns(t *testing.T) {
 }
 
 // TestDemote: one likely bug stays of those with the same panic, the one with the highest score and the
-// shortest inputs, four of those whose panics are alike, and four of a class in one package.
+// shortest inputs, three of those whose panics are alike, four of a class in one package, and six in one package.
 func TestDemote(t *testing.T) {
 	crash := func(id, fn, pos, at string, score int, inputs string) schemas.Crash {
 		return schemas.Crash{ID: id, Kind: schemas.Index, Func: fn, Pos: pos, Score: score,
@@ -253,6 +253,11 @@ func TestDemote(t *testing.T) {
 	bounds.Kind = schemas.SliceBounds
 	division := crash("C7", "m.K", "m.go:4", "m.f", 6, "K(333)")
 	division.Kind = schemas.DivZero
+	other := func(k schemas.Kind, id, pos string, score int) schemas.Crash {
+		c := crash(id, "m.L", pos, "m.l", score, "L(4444)")
+		c.Kind = k
+		return c
+	}
 	list := []schemas.Crash{
 		crash("C1", "m.F", "m.go:1:3", "m.e", 6, "F(1, 2)"),
 		crash("C2", "m.G", "m.go:1:3", "m.e", 8, "G(1)"),
@@ -265,6 +270,8 @@ func TestDemote(t *testing.T) {
 		crash("C9", "m.I", "m.go:7", "m.f", 5, "I(11)"),
 		crash("C10", "m.J", "m.go:8", "m.j", 5, "J(111)"),
 		crash("C11", "n.J", "n.go:8", "n.j", 5, "J(111)"),
+		other(schemas.NilMap, "C12", "m.go:9", 6),
+		other(schemas.TypeAssert, "C13", "m.go:10", 5),
 	}
 	demote(list)
 	var got []string
@@ -289,6 +296,8 @@ func TestDemote(t *testing.T) {
 			"similar-panic: C3 shows a similar panic in the same function",
 		"C10 look more-of-a-kind: 4 others of this kind in the package stand first",
 		"C11 likely-bug",
+		"C12 likely-bug",
+		"C13 look more-of-a-kind: 6 others in the package stand first",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

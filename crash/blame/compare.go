@@ -88,18 +88,20 @@ func panicKey(c *schemas.Crash) string {
 	return string(c.Kind) + " " + first
 }
 
-// maxAlike is the number of likely bugs among crashes whose panics are alike, and maxOfClass that among
-// panics of one class in calls of one package, or maxOfInternal if only the module may import it. Most of
-// them are bugs if one is, each with a line of its own to mend; more than a few say nothing new.
+// maxAlike is the number of likely bugs among crashes whose panics are alike, maxOfClass that among
+// panics of one class in calls of one package, or maxOfInternal if only the module may import it, and
+// maxOfPackage that among all panics in calls of one package. Most of them are bugs if one is, each with
+// a line of its own to mend; more than a few say nothing new, and hide those of other packages.
 const (
 	maxAlike      = 3
 	maxOfClass    = 4
 	maxOfInternal = 2
+	maxOfPackage  = 6
 )
 
 // demote leaves one likely bug of those with the same panic, maxAlike of those whose panics are alike,
-// of one class in calls of one function or of one class in one function, and maxOfClass or maxOfInternal
-// of one class in one package. It keeps those with the highest scores, then the shortest inputs; all
+// of one class in calls of one function or of one class in one function, maxOfClass or maxOfInternal
+// of one class in one package, and maxOfPackage in one package. It keeps those with the highest scores, then the shortest inputs; all
 // but the first of those that are alike have the sign SimilarPanic.
 func demote(crashes []schemas.Crash) {
 	likely := []*schemas.Crash{}
@@ -113,7 +115,7 @@ func demote(crashes []schemas.Crash) {
 	})
 	same := map[string]*schemas.Crash{}
 	alike := map[string][]*schemas.Crash{}
-	ofClass := map[string]int{}
+	ofClass, ofPackage := map[string]int{}, map[string]int{}
 	for _, c := range likely {
 		class := class(c.Kind)
 		panics := string(c.Kind) + " " + symbol.Line(c.Pos)
@@ -129,8 +131,9 @@ func demote(crashes []schemas.Crash) {
 				Text: fmt.Sprintf("%s shows the same panic", first.ID)})
 			continue
 		}
-		inPackage, limit := class+" in "+symbol.Parse(c.Func).Package, maxOfClass
-		if isInternal(symbol.Parse(c.Func).Package) {
+		pkg := symbol.Parse(c.Func).Package
+		inPackage, limit := class+" in "+pkg, maxOfClass
+		if isInternal(pkg) {
 			limit = maxOfInternal
 		}
 		switch {
@@ -140,8 +143,12 @@ func demote(crashes []schemas.Crash) {
 		case ofClass[inPackage] == limit:
 			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: moreOfAKind,
 				Text: fmt.Sprintf("%d others of this kind in the package stand first", limit)})
+		case ofPackage[pkg] == maxOfPackage:
+			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: moreOfAKind,
+				Text: fmt.Sprintf("%d others in the package stand first", maxOfPackage)})
 		default:
 			ofClass[inPackage]++
+			ofPackage[pkg]++
 		}
 		if list := alike[called]; len(list) > 0 {
 			c.Signs = append(c.Signs, schemas.Sign{Name: schemas.SimilarPanic, Text: fmt.Sprintf(
