@@ -11,7 +11,8 @@ import (
 )
 
 // TestPromising: exported functions come first, those with the most assertions at the front, each
-// after what it waits for: here low, which is called through an interface.
+// after what it waits for: here low, which is called through an interface, and those of even and odd,
+// which call each other, that come lower.
 func TestPromising(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -29,6 +30,10 @@ func low(l []int, i int) int { return l[i] }
 func unused(l []int) int { return l[0] + l[1] + l[2] + l[3] + l[4] + l[5] + l[6] + l[7] }
 
 func One(l []int) int { return l[0] }
+
+func Even(l []int, n int) bool { return n == 0 || odd(l, n-1) }
+
+func odd(l []int, n int) bool { return n != low(l, 0) && Even(l, n-1) }
 
 func Most(r reader, l []int) int { return l[0] + l[1] + l[2] + l[3] + r.get(l, 4) }
 `,
@@ -48,7 +53,14 @@ func Most(r reader, l []int) int { return l[0] + l[1] + l[2] + l[3] + r.get(l, 4
 		order = append(order, b.roots[i].Func.Obj.Name())
 	}
 	at := func(name string) int { return slices.Index(order, name) }
-	if len(order) != 5 || at("low") > at("Most") || at("get") > at("Most") ||
+	for n, i := range b.cache.Order {
+		for _, key := range b.cache.Awaited(b.roots[i].Key) {
+			if !slices.ContainsFunc(b.cache.Order[:n], func(i int) bool { return b.roots[i].Key == key }) {
+				t.Errorf("%s comes before %s, for which it waits", order[n], key)
+			}
+		}
+	}
+	if len(order) != 7 || at("Even") > at("unused") || at("low") > at("Most") || at("get") > at("Most") ||
 		at("Most") > at("One") || at("One") > at("unused") {
 		t.Errorf("order %v", order)
 	}

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -96,7 +97,8 @@ func (c *Cache) Proved(key string) []Status {
 }
 
 // Promising changes Order so that the most promising functions come first, each after those that it
-// waits for: exported ones first, and of these the ones with the most assertions.
+// waits for: exported ones first, and of these the ones with the most assertions. The cost is linear in
+// the size of the call graph.
 func (c *Cache) Promising(roots []*lower.Root) {
 	byKey := map[string]int{}
 	assertions := make([]int, len(roots))
@@ -116,31 +118,34 @@ func (c *Cache) Promising(roots []*lower.Root) {
 		}
 		return assertions[j] - assertions[i]
 	})
-	order := make([]int, 0, len(first))
-	seen := map[int]bool{}
-	var add func(i int)
-	add = func(i int) {
-		if seen[i] {
-			return
-		}
-		seen[i] = true
+	var starts []string
+	c.Order = c.Order[:0:0]
+	for _, i := range first {
 		if r := roots[i]; r.Err == nil {
-			for _, k := range c.Awaited(r.Key) {
-				if j, ok := byKey[k]; ok {
-					add(j)
-				}
+			starts = append(starts, r.Key)
+		} else {
+			c.Order = append(c.Order, i)
+		}
+	}
+	// Components come after those that they lead to; within one, lower functions come first.
+	for _, component := range callgraph.Components(starts, c.w.Callees) {
+		at := len(c.Order)
+		for _, key := range component {
+			if i, ok := byKey[key]; ok {
+				c.Order = append(c.Order, i)
 			}
 		}
-		order = append(order, i)
+		slices.SortFunc(c.Order[at:], func(i, j int) int {
+			return cmp.Or(c.height[roots[i].Key]-c.height[roots[j].Key], i-j)
+		})
 	}
-	for _, i := range first {
-		add(i)
-	}
-	c.Order = order
 }
 
 // Needed returns those of Order that are wanted, and those that they wait for.
 func (c *Cache) Needed(roots []*lower.Root, wanted []bool) []int {
+	if !slices.Contains(wanted, false) {
+		return c.Order
+	}
 	needed := map[string]bool{}
 	for i, r := range roots {
 		if !wanted[i] || r.Err != nil || needed[r.Key] {

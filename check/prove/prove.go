@@ -123,6 +123,7 @@ func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res 
 	}
 	defer a.q.Close()
 	a.opt = vcgen.DefaultOptions
+	a.opt.Interrupted = func() bool { return ctx.Err() != nil }
 	a.opt.Proved = func(x *ir.Assert) bool { return known.Status(x) == Holds }
 	a.opt.Contracts, a.opt.Facts, a.opt.Recovered = t.Contracts, t.Facts, t.Recovered
 	p := a.assumeConsistent()

@@ -156,6 +156,7 @@ func (p *solver) frame(r *lower.Root, l *Level) (found *finding.Finding) {
 		l.Queries = q.Stats.Queries
 	}()
 	opt := vcgen.DefaultOptions
+	opt.Interrupted = func() bool { return p.ctx.Err() != nil }
 	opt.Follow = func(calls []vcgen.Call, pos token.Pos, callee string) bool {
 		return p.isNextCall(l.Frame, calls, pos, callee)
 	}

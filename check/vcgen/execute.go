@@ -193,6 +193,9 @@ func (e *executor) function(
 			continue
 		}
 		top.due[at] = nil
+		if e.opt.Interrupted != nil && e.opt.Interrupted() {
+			panic(logic.TooLarge{})
+		}
 		blk := f.Blocks[at]
 		onlyExit := false
 		if l := f.Loops[at]; l != nil {

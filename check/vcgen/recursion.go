@@ -1,6 +1,8 @@
 package vcgen
 
 import (
+	"slices"
+
 	"dsd/check/ir"
 	"dsd/check/logic"
 	"dsd/schemas"
@@ -62,45 +64,70 @@ func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *stat
 }
 
 // limits reports whether a condition between two points of a path limits the variables of a term
-// from below, if down is set, or else from above.
+// from below, if down is set, or else from above. The cost is linear in the size of the conditions.
 func limits(g, from *pathCond, t *logic.Term, down bool) bool {
-	vars := map[*logic.Var]bool{}
+	l := limiter{down: down, vars: map[*logic.Var]bool{}, mention: map[*logic.Term]bool{}, without: map[condition]bool{}}
 	for _, leaf := range logic.Leaves(t) {
-		vars[leaf.Var] = true
-	}
-	has := func(t *logic.Term) bool {
-		for _, leaf := range logic.Leaves(t) {
-			if vars[leaf.Var] {
-				return true
-			}
-		}
-		return false
-	}
-	// limited is limits for a condition that holds, or does not.
-	var limited func(c *logic.Term, holds bool) bool
-	limited = func(c *logic.Term, holds bool) bool {
-		switch c.Op {
-		case logic.OpNot:
-			return limited(c.Args[0], !holds)
-		case logic.OpAnd, logic.OpOr:
-			for _, a := range c.Args {
-				if limited(a, holds) {
-					return true
-				}
-			}
-		case logic.OpULt, logic.OpULe, logic.OpSLt, logic.OpSLe:
-			less, greater := c.Args[0], c.Args[1]
-			if !holds {
-				less, greater = greater, less
-			}
-			return down && has(greater) || !down && has(less)
-		}
-		return false
+		l.vars[leaf.Var] = true
 	}
 	for ; g != nil && g != from; g = g.up {
-		if limited(g.cond, true) {
+		if l.limited(condition{g.cond, true}) {
 			return true
 		}
 	}
+	return false
+}
+
+// condition is a term that holds, or does not.
+type condition struct {
+	term  *logic.Term
+	holds bool
+}
+
+// limiter looks for bounds of variables in conditions, which share terms.
+type limiter struct {
+	down bool
+	vars map[*logic.Var]bool
+	// mention tells of terms whether one of the variables is in them; without are conditions that
+	// limit none.
+	mention map[*logic.Term]bool
+	without map[condition]bool
+}
+
+func (l *limiter) mentions(t *logic.Term) bool {
+	known, ok := l.mention[t]
+	if !ok {
+		known = (t.Op == logic.OpVar || t.Op == logic.OpSelect) && l.vars[t.Var] || slices.ContainsFunc(t.Args, l.mentions)
+		l.mention[t] = known
+	}
+	return known
+}
+
+func (l *limiter) limited(c condition) bool {
+	if l.without[c] {
+		return false
+	}
+	t := c.term
+	switch t.Op {
+	case logic.OpNot:
+		return l.limited(condition{t.Args[0], !c.holds})
+
+	case logic.OpAnd, logic.OpOr:
+		for _, a := range t.Args {
+			if l.limited(condition{a, c.holds}) {
+				return true
+			}
+		}
+
+	case logic.OpULt, logic.OpULe, logic.OpSLt, logic.OpSLe:
+		less, greater := t.Args[0], t.Args[1]
+		if !c.holds {
+			less, greater = greater, less
+		}
+		if l.down && l.mentions(greater) || !l.down && l.mentions(less) {
+			return true
+		}
+	}
+	l.without[c] = true
 	return false
 }

@@ -178,6 +178,9 @@ type Options struct {
 	Depth int
 	// MaxTerms is the number of terms after which nothing more is inlined or unrolled.
 	MaxTerms int
+	// Interrupted, if not nil, reports whether nobody waits for the result. What is left of the function
+	// is left out then, as if MaxTerms had been reached.
+	Interrupted func() bool
 	// Proved, if not nil, reports whether an assertion is known to hold whenever its function
 	// is called, as far as loops are followed. It makes no obligations in callers; see
 	// prove.Cache.

@@ -141,6 +141,56 @@ func TestRecursion(t *testing.T) {
 	}
 }
 
+// TestLimits: which conditions bound a variable, and that conditions that share parts are looked at once: as
+// a tree, those here have 2^60 parts.
+func TestLimits(t *testing.T) {
+	b := logic.NewBuilder()
+	n, m := b.Var(local("n", 0)), b.Var(local("m", 1))
+	seven := b.Const(logic.Int, 7)
+	flag := func(i int) *logic.Term {
+		return b.Var(&logic.Var{Name: fmt.Sprint("f", i), Sort: logic.Bool, Index: i})
+	}
+	deep := func(c *logic.Term) *logic.Term {
+		for i := range 60 {
+			c = b.Or(b.And(flag(2*i), c), b.And(flag(2*i+1), b.Not(c)))
+		}
+		return c
+	}
+	below := b.Cmp(logic.OpSLt, n, seven) // n < 7
+	for _, test := range []struct {
+		cond     *logic.Term
+		down, up bool
+	}{
+		{below, false, true},
+		{b.Not(below), true, false},
+		{b.Cmp(logic.OpSLt, m, seven), false, false},
+		{b.Or(flag(0), b.And(flag(1), below)), false, true},
+		{deep(below), true, true},
+		{deep(b.Cmp(logic.OpSLt, m, seven)), false, false},
+	} {
+		g := (*pathCond)(nil).push(test.cond, "")
+		if down, up := limits(g, nil, n, true), limits(g, nil, n, false); down != test.down || up != test.up {
+			t.Errorf("%.80v: limits from below %v, from above %v", test.cond.Op, down, up)
+		}
+		if limits(g, g, n, true) {
+			t.Error("a condition before the path limits")
+		}
+	}
+}
+
+// TestInterrupted checks that nothing more is followed once nobody waits for the result.
+func TestInterrupted(t *testing.T) {
+	b := logic.NewBuilder()
+	w := tiny{"f": loop(b, b.Const(logic.Int, 20))}
+	passes := 0
+	opt := DefaultOptions
+	opt.Interrupted = func() bool { passes++; return passes > 15 } // seven passes of two blocks each
+	p := Execute(w, "f", b, nil, Begin(w, "f", b, nil, opt), nil, opt)
+	if !p.Truncated || p.Folded != 7 || len(p.Obligations) != 0 {
+		t.Errorf("%d obligations, %d folded, truncated %v", len(p.Obligations), p.Folded, p.Truncated)
+	}
+}
+
 // TestWellFormed checks that the conditions on a slice cover all its scalars.
 func TestWellFormed(t *testing.T) {
 	b := logic.NewBuilder()
