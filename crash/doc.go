@@ -35,6 +35,7 @@
 //	blame      ranks crashes: is the package at fault, or its caller?
 //	report     decides what is reported, groups it, and prints it
 //	keep       turns the test of a crash into one that stays in the package
+//	fix        finds the check that would prevent a crash, and writes it
 //	mended     tells which crashes of before are mended
 //	merge      puts the documents of several machines together
 //

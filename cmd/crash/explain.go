@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"dsd/check"
-	"dsd/crash/blame"
+	"dsd/crash/confine"
+	"dsd/crash/fix"
 	"dsd/crash/report"
+	"dsd/crash/verify"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
@@ -21,14 +24,19 @@ func explainCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "explain",
 		Usage:     "explain one crash: what happens, what speaks for a bug, what would prevent it",
-		UsageText: "crash explain [-C dir] [--assume FILE] ID [CRASHES]",
+		UsageText: "crash explain [-C dir] [--assume FILE] [--diff] ID [CRASHES]",
 		Description: "The missing check is computed: the weakest condition of a list, over the\n" +
 			"parameters of the called function, under which check proves, within its\n" +
-			"bounds, that the panic cannot happen. Exit status: 0 unless usage or input\n" +
-			"is wrong (2) or the analysis could not be carried out (3).",
+			"bounds, that the panic cannot happen. A change that makes this check is\n" +
+			"shown if the crash's test passes with it; the module is not written to:\n\n" +
+			"   crash explain --diff C5 crashes.json | git apply\n\n" +
+			"Exit status: 0 unless usage or input is wrong (2) or the analysis could not\n" +
+			"be carried out (3), or with --diff if no change is known (3).",
 		Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			&cli.StringFlag{Name: "assume",
 				Usage: "name the preconditions in `FILE` that hold in the tests"},
+			&cli.BoolFlag{Name: "diff", Usage: "print only the change that prevents the crash, as a diff"},
+			sandboxFlag(),
 		),
 		Action: runExplain,
 	}
@@ -73,6 +81,10 @@ func runExplain(c *cli.Context) error {
 		return err
 	}
 	return cmdline.Output(c, c.String("o"), func(w io.Writer) error {
+		if c.Bool("diff") {
+			_, err := io.WriteString(w, e.Diff)
+			return err
+		}
 		return report.Explain(w, doc, &e, opt)
 	})
 }
@@ -98,12 +110,52 @@ func explain(c *cli.Context, e *report.Explanation, file string, module *schemas
 			}
 		}
 	}
-	e.Check, e.NoCheck, err = blame.MissingCheck(c.Context, prog, e.Crash, conditionProver(c, prog))
-	return err
+	var change *fix.Change
+	if e.Check, change, e.NoCheck, err = prevent(c, &fix.Trier{Prog: prog, Unconfined: c.Bool("no-sandbox")}, e.Crash); err != nil {
+		return err
+	}
+	if change != nil {
+		var diff strings.Builder
+		if err := change.WriteDiff(&diff); err != nil {
+			return err
+		}
+		e.Diff = diff.String()
+	} else if c.Bool("diff") {
+		return fmt.Errorf("%s: no change is known: %s", e.Crash.ID, e.NoCheck)
+	}
+	return nil
+}
+
+// prevent returns the condition that rules a crash out, and a change that makes the called function check it, under
+// which the crash's test passes and the package's own do as before. If there is no condition or no change, why says so.
+func prevent(c *cli.Context, trier *fix.Trier, crash *schemas.Crash) (
+	cond string, change *fix.Change, why string, err error,
+) {
+	if bad := confine.Unsupported(); bad != "" && !trier.Unconfined {
+		cond, why, err = fix.MissingCheck(c.Context, trier.Prog, crash, conditionProver(c, trier.Prog), nil)
+		if cond != "" {
+			why = "no change is tried: " + (&confine.Error{Why: bad}).Error()
+		}
+		return cond, nil, why, err
+	}
+	fn := verify.Func(verify.Funcs(trier.Prog), crash.Func)
+	unwritten := ""
+	cond, why, err = fix.MissingCheck(c.Context, trier.Prog, crash, conditionProver(c, trier.Prog),
+		func(cond string) (string, error) {
+			if change, unwritten = fix.Propose(trier.Prog, fn, cond); change == nil {
+				return "", nil // the condition stands
+			}
+			why, err := trier.Try(c.Context, crash, change)
+			return why, err
+		})
+	if cond == "" || err != nil {
+		return "", nil, why, err
+	}
+	return cond, change, unwritten, nil
 }
 
 // conditionProver returns a prover that checks a function with a condition for a precondition.
-func conditionProver(c *cli.Context, prog *source.Program) blame.Prover {
+func conditionProver(c *cli.Context, prog *source.Program) fix.Prover {
 	return func(ctx context.Context, fn *source.Func, kind schemas.Kind, pos, cond string) (bool, error) {
 		opt := check.Options{
 			Functions: []*source.Func{fn}, Jobs: c.Int("j"), Log: io.Discard,

@@ -41,6 +41,9 @@ func reportCommand() *cli.Command {
 			&cli.BoolFlag{Name: "known", Usage: "print also the crashes that the baseline has"},
 			&cli.StringFlag{Name: "format", Usage: "print in `FORMAT`: " + alternatives(formats) + "; all but text " +
 				"print the crashes of all ranks, or of those of --rank", Value: formats[0]},
+			&cli.BoolFlag{Name: "fixes", Usage: "compute for each likely bug, and each crash to look at, a change " +
+				"that prevents it (sarif; seconds for each)"},
+			cmdline.Jobs(), sandboxFlag(),
 			&cli.StringFlag{Name: "warnings",
 				Usage: "summarize the warnings in `FILE` that the crashes come from"},
 			&cli.BoolFlag{Name: "unconfirmed",
@@ -102,6 +105,9 @@ func runReport(c *cli.Context) error {
 	if err := cmdline.CheckOutput(c.String("o")); err != nil {
 		return err
 	}
+	if c.Bool("fixes") && as != "sarif" {
+		return cmdline.Usagef("--fixes: only --format sarif has fixes; crash explain shows that of one crash")
+	}
 	root := report.Root(dir, &doc.Module)
 	opt := report.TextOptions{
 		Pos: cmdline.Relative(root), Style: textStyle(c),
@@ -109,7 +115,7 @@ func runReport(c *cli.Context) error {
 		Root: root, Ranks: ranks, File: file,
 		Unconfirmed: c.Bool("unconfirmed"), Known: c.Bool("known"), Ignored: c.Bool("ignored"),
 	}
-	write, err := reportWriter(as, doc, opt)
+	write, err := reportWriter(c, as, doc, opt)
 	if err != nil {
 		return err
 	}
@@ -120,7 +126,7 @@ func runReport(c *cli.Context) error {
 }
 
 // reportWriter returns the function that writes a document in a format.
-func reportWriter(as string, doc *schemas.Crashes, opt report.TextOptions) (func(io.Writer) error, error) {
+func reportWriter(c *cli.Context, as string, doc *schemas.Crashes, opt report.TextOptions) (func(io.Writer) error, error) {
 	switch as {
 	case "text":
 		return func(w io.Writer) error { return report.Text(w, doc, opt) }, nil
@@ -131,6 +137,11 @@ func reportWriter(as string, doc *schemas.Crashes, opt report.TextOptions) (func
 		return (opt.Ranks == nil || slices.Contains(opt.Ranks, report.Rank(c))) && (as == "sarif" || (opt.Known || !c.Known) && (opt.Ignored || c.Ignored == ""))
 	}
 	r := format.Crashes(doc, shown, report.MoreLikely)
+	if c.Bool("fixes") {
+		if err := addFixes(c, r); err != nil {
+			return nil, err
+		}
+	}
 	return func(w io.Writer) error { return format.Write(w, as, r) }, cmdline.Place(r, opt.Root)
 }
 

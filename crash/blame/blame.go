@@ -6,8 +6,6 @@ import (
 
 	"dsd/crash/verify"
 	"dsd/internal/source"
-	"dsd/internal/symbol"
-
 	"dsd/schemas"
 )
 
@@ -45,11 +43,11 @@ func Assess(
 	for i := range crashes {
 		c := &crashes[i]
 		e := &evidence{
-			crash: c, code: code, called: findFunc(code.funcs, c.Func),
+			crash: c, code: code, called: verify.Func(code.funcs, c.Func),
 			inputs: list[i], observed: observed[i],
 		}
 		if n := len(c.Stack); e.called == nil && n > 0 { // a method of an interface
-			e.called = findFunc(code.funcs, c.Stack[n-1].Func)
+			e.called = verify.Func(code.funcs, c.Stack[n-1].Func)
 		}
 		// The innermost function of the testee: those of other modules may be above it.
 		for _, f := range c.Stack {
@@ -65,15 +63,6 @@ func Assess(
 		rank(e)
 	}
 	return Compare(crashes, opt.OnePerPanic)
-}
-
-// findFunc returns the function that a document names, with or without type arguments; nil if there
-// is none.
-func findFunc(funcs map[string]*source.Func, name string) *source.Func {
-	if f := funcs[symbol.Plain(name)]; f != nil {
-		return f
-	}
-	return funcs[name]
 }
 
 // evidence is what is known about one crash. The pointers are nil if nothing is known.

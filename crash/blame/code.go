@@ -257,7 +257,7 @@ func (c *code) origin(s *site, x ast.Expr, stack []schemas.Frame) *types.Var {
 		if i+1 >= len(stack) {
 			return v
 		}
-		caller := findFunc(c.funcs, stack[i+1].Func)
+		caller := verify.Func(c.funcs, stack[i+1].Func)
 		if caller == nil {
 			return nil
 		}

@@ -11,12 +11,10 @@
 // LikelyBugScore is a likely bug. A few signs decide the rank alone. The weights were fitted to
 // labeled crashes, see scripts/labels/README.md.
 //
-// missing.go finds the check that would rule a crash out.
-//
 // compare.go leaves few likely bugs of those that are alike. It needs the crashes alone, so that it can be done
 // again for those of several documents.
 //
 // Files, in reading order: blame.go, compare.go, signs.go (the table), reach.go, for.go, against.go (the signs);
 // what they rest on: inputs.go, objects.go, links.go, fixtures.go, observed.go, code.go, guard.go,
-// callers.go, contract.go; missing.go.
+// callers.go, contract.go.
 package blame

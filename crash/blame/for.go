@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"dsd/crash/verify"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 	"dsd/internal/text"
@@ -30,7 +31,7 @@ func promisesError(e *evidence) string {
 // that returns an error; nil if there is none.
 func brokenInside(e *evidence) *source.Func {
 	for i := len(e.crash.Stack) - 2; i >= 0; i-- {
-		if f := findFunc(e.code.funcs, e.crash.Stack[i].Func); f != nil && returnsError(f) {
+		if f := verify.Func(e.code.funcs, e.crash.Stack[i].Func); f != nil && returnsError(f) {
 			return f
 		}
 	}

@@ -17,9 +17,9 @@ type Explanation struct {
 	Preconditions []schemas.Invariant
 	Samples       int64
 	Tests         []string
-	// Check is a condition over the parameters of the called function that rules the panic out;
-	// NoCheck is why none is known, if Check is "".
-	Check, NoCheck string
+	// Check is a condition over the parameters of the called function that rules the panic out, and Diff
+	// a change of the source under which the test passes; NoCheck is why one of them is not known.
+	Check, Diff, NoCheck string
 }
 
 // maxPreconditions is the number of preconditions that Explain prints.
@@ -53,6 +53,9 @@ func Explain(w io.Writer, doc *schemas.Crashes, e *Explanation, opt TextOptions)
 	case e.Check != "":
 		p.Printf("\nWhat would prevent it: %s returns early, or refuses, unless\n    %s\n",
 			c.Func, e.Check)
+		if e.Diff != "" {
+			p.Printf("\nFor instance (with this, the test passes):\n\n%s", e.Diff)
+		}
 	case e.NoCheck != "":
 		p.Printf("\nWhat would prevent it: %s\n", e.NoCheck)
 	}

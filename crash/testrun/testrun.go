@@ -150,6 +150,14 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 	return results, ctx.Err()
 }
 
+// BuildError is the error of Run if the package does not compile with any test. Text is what the
+// compiler reports.
+type BuildError struct{ Package, Text string }
+
+func (e *BuildError) Error() string {
+	return fmt.Sprintf("the tests of %s do not build: %s", e.Package, e.Text)
+}
+
 // builder compiles the tests of a package.
 type builder struct {
 	over      *overlay.Overlay
@@ -220,8 +228,7 @@ func (b *builder) build(ctx context.Context) (bin string, err error) {
 				b.path, source.FirstComplaint(string(out)))
 			b.hideOwnTests()
 		default:
-			return "", fmt.Errorf("the tests of %s do not build: %s", b.path,
-				strings.TrimSpace(string(out)))
+			return "", &BuildError{b.path, strings.TrimSpace(string(out))}
 		}
 	}
 	return "", nil

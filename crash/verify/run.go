@@ -10,6 +10,7 @@ import (
 
 	"dsd/crash/testrun"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -64,6 +65,15 @@ func Enclosing(funcs map[string]*source.Func, name string) (fn *source.Func, lit
 		}
 		name, literal = name[:i], true
 	}
+}
+
+// Func returns the function that a document names, with or without type arguments; nil if funcs, as
+// Funcs returns them, has none.
+func Func(funcs map[string]*source.Func, name string) *source.Func {
+	if f := funcs[symbol.Plain(name)]; f != nil {
+		return f
+	}
+	return funcs[name]
 }
 
 // Funcs returns the functions and methods of all packages of prog by name, as stack traces call

@@ -46,8 +46,25 @@ type Finding struct {
 	Steps []Step
 	// Reasons speak for or against a bug.
 	Reasons []string
+	// Fix is a change that prevents the panic, nil if none is known.
+	Fix *Fix
 	// Test is the file of the test that panics, "" if there is none.
 	Test string
+}
+
+// Fix is a change of a source file.
+type Fix struct {
+	// Summary says in a line what it does.
+	Summary string
+	// File is relative to the testee's root.
+	File  string
+	Edits []Edit
+}
+
+// Edit replaces the text between two positions. Lines and columns begin at 1, columns count bytes.
+type Edit struct {
+	FromLine, FromCol, ToLine, ToCol int
+	Text                             string
 }
 
 // Step is a place on the way to a panic.

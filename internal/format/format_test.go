@@ -69,6 +69,10 @@ func order(a, b *schemas.Crash) int { return strings.Compare(a.ID, b.ID) }
 func reports() map[string]*Report {
 	c, w := Crashes(crashes(), all, order), Warnings(warnings())
 	c.Version, c.Prefix, c.Line = "1.0", "sub/shop", lines
+	c.Findings[0].Fix = &Fix{Summary: "return early unless i > 0", File: "cart/cart.go", Edits: []Edit{
+		{FromLine: 2, FromCol: 1, ToLine: 2, ToCol: 1, Text: "\tif i <= 0 {\n\t\treturn 0\n\t}\n"},
+		{FromLine: 3, FromCol: 9, ToLine: 3, ToCol: 17, Text: "x"}, // äö𝕏: 8 bytes, 4 UTF-16 units
+	}}
 	before := crashes()
 	before.Crashes[1].Fingerprint, before.Crashes[1].ID = "fedcba9876543210", "C7"
 	compared, err := baseline.Crashes(crashes(), before)

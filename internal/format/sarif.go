@@ -70,9 +70,22 @@ type (
 		Locations    []sarifLocation   `json:"locations"`
 		Fingerprints map[string]string `json:"partialFingerprints,omitempty"`
 		CodeFlows    []sarifCodeFlow   `json:"codeFlows,omitempty"`
+		Fixes        []sarifFix        `json:"fixes,omitempty"`
 		// Suppressions is empty, rather than absent, if it is known that there are none.
 		Suppressions []sarifSuppression `json:"suppressions"`
 		Properties   map[string]string  `json:"properties"`
+	}
+	sarifFix struct {
+		Description sarifText     `json:"description"`
+		Changes     []sarifChange `json:"artifactChanges"`
+	}
+	sarifChange struct {
+		Artifact     sarifArtifact      `json:"artifactLocation"`
+		Replacements []sarifReplacement `json:"replacements"`
+	}
+	sarifReplacement struct {
+		Deleted  sarifRegion `json:"deletedRegion"`
+		Inserted sarifText   `json:"insertedContent"`
 	}
 	sarifSuppression struct {
 		Kind          string `json:"kind"`
@@ -84,15 +97,18 @@ type (
 		Message  *sarifText     `json:"message,omitempty"`
 	}
 	sarifPhysical struct {
-		Artifact struct {
-			URI    string `json:"uri"`
-			BaseID string `json:"uriBaseId,omitempty"`
-		} `json:"artifactLocation"`
-		Region *sarifRegion `json:"region,omitempty"`
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   *sarifRegion  `json:"region,omitempty"`
+	}
+	sarifArtifact struct {
+		URI    string `json:"uri"`
+		BaseID string `json:"uriBaseId,omitempty"`
 	}
 	sarifRegion struct {
 		StartLine   int `json:"startLine"`
 		StartColumn int `json:"startColumn,omitempty"`
+		EndLine     int `json:"endLine,omitempty"`
+		EndColumn   int `json:"endColumn,omitempty"`
 	}
 	sarifLogical struct {
 		Name string `json:"fullyQualifiedName"`
@@ -169,6 +185,9 @@ func writeSARIF(w io.Writer, r *Report) error {
 			}
 			result.CodeFlows = []sarifCodeFlow{{[]sarifThreadFlow{flow}}}
 		}
+		if f.Fix != nil {
+			result.Fixes = []sarifFix{r.sarifFix(f.Fix)}
+		}
 		run.Results = append(run.Results, result)
 	}
 	for _, g := range r.Gone {
@@ -201,13 +220,9 @@ func (r *Report) location(pos, function, message string) sarifLocation {
 	var out sarifLocation
 	at := symbol.ParsePos(pos)
 	if at.File != "" {
-		p := &sarifPhysical{}
-		p.Artifact.URI = (&url.URL{Path: r.file(pos)}).String()
-		if !strings.Contains(at.File, "@") {
-			p.Artifact.BaseID = sarifBaseID
-		}
+		p := &sarifPhysical{Artifact: r.artifact(pos)}
 		if at.Line > 0 {
-			p.Region = &sarifRegion{at.Line, r.column(at)}
+			p.Region = &sarifRegion{StartLine: at.Line, StartColumn: r.column(at)}
 		}
 		out.Physical = p
 	}
@@ -218,6 +233,30 @@ func (r *Report) location(pos, function, message string) sarifLocation {
 		out.Message = &sarifText{Text: message}
 	}
 	return out
+}
+
+// artifact returns the file of a position.
+func (r *Report) artifact(pos string) sarifArtifact {
+	a := sarifArtifact{URI: (&url.URL{Path: r.file(pos)}).String()}
+	if !strings.Contains(symbol.ParsePos(pos).File, "@") {
+		a.BaseID = sarifBaseID
+	}
+	return a
+}
+
+// sarifFix returns a change as a viewer applies it.
+func (r *Report) sarifFix(f *Fix) sarifFix {
+	change := sarifChange{Artifact: r.artifact(f.File + ":1")}
+	for _, e := range f.Edits {
+		change.Replacements = append(change.Replacements, sarifReplacement{
+			sarifRegion{
+				e.FromLine, r.column(symbol.Pos{File: f.File, Line: e.FromLine, Col: e.FromCol}),
+				e.ToLine, r.column(symbol.Pos{File: f.File, Line: e.ToLine, Col: e.ToCol}),
+			},
+			sarifText{Text: e.Text},
+		})
+	}
+	return sarifFix{sarifText{Text: f.Summary}, []sarifChange{change}}
 }
 
 // column returns the column of a position in UTF-16 code units, 0 if it is not known.

@@ -1,4 +1,4 @@
-package blame
+package fix
 
 import (
 	"context"
@@ -19,12 +19,12 @@ type Prover func(ctx context.Context, fn *source.Func, kind schemas.Kind, pos, c
 const maxConditions = 60
 
 // MissingCheck returns the first condition over the parameters of the called function that rules
-// the panic of a crash out. Conditions come weakest first: single ones, then pairs. If there is
-// none, why says so.
+// the panic of a crash out, and that refuse, if it is not nil, does not refuse by a reason. Conditions
+// come weakest first: single ones, then pairs. If there is none, why says so.
 func MissingCheck(
-	ctx context.Context, prog *source.Program, c *schemas.Crash, prove Prover,
+	ctx context.Context, prog *source.Program, c *schemas.Crash, prove Prover, refuse func(cond string) (string, error),
 ) (cond, why string, err error) {
-	fn := findFunc(verify.Funcs(prog), c.Func)
+	fn := verify.Func(verify.Funcs(prog), c.Func)
 	if fn == nil {
 		return "", "the testee has no function " + c.Func, nil
 	}
@@ -42,17 +42,28 @@ func MissingCheck(
 			tries = append(tries, a+" && "+b)
 		}
 	}
+	refused := ""
 	for _, t := range tries[:min(len(tries), maxConditions)] {
 		safe, err := prove(ctx, fn, c.Kind, c.Pos, t)
 		if err != nil {
 			return "", "", err
 		}
-		if safe {
+		if !safe {
+			continue
+		}
+		if refuse == nil {
 			return t, "", nil
 		}
+		why, err := refuse(t)
+		if why == "" || err != nil {
+			return t, "", err
+		}
+		if refused == "" {
+			refused = fmt.Sprintf(" (%s does, but %s)", t, why)
+		}
 	}
-	return "", "no simple condition over the parameters rules the panic out: the check belongs " +
-		"where it happens", nil
+	return "", "no simple condition over the parameters rules the panic out" + refused +
+		": the check belongs where it happens", nil
 }
 
 // conditions returns conditions over the parameters of a function, and over the fields that they
@@ -122,7 +133,7 @@ func conditions(fn *source.Func, kind schemas.Kind) []string {
 		for _, n := range numbers {
 			out = append(out, n+" >= 0")
 			for _, l := range lengths {
-				out = append(out, fmt.Sprintf("%s < %s", n, l), fmt.Sprintf("%s <= %s", n, l))
+				out = append(out, fmt.Sprintf("%s <= %s", n, l), fmt.Sprintf("%s < %s", n, l))
 			}
 		}
 		for i, l := range lengths {

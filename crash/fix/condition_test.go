@@ -1,4 +1,4 @@
-package blame
+package fix
 
 import (
 	"context"
@@ -34,11 +34,34 @@ func TestMissingCheck(t *testing.T) {
 		prove := func(_ context.Context, _ *source.Func, _ schemas.Kind, _, cond string) (bool, error) {
 			return cond == tt.accepts, nil
 		}
-		got, why, err := MissingCheck(context.Background(), prog, c, prove)
+		got, why, err := MissingCheck(context.Background(), prog, c, prove, nil)
 		if err != nil || got != tt.want || !strings.Contains(why, tt.why) {
 			t.Errorf("%s, %q: got %q, %q, %v, want %q, %q", tt.fn, tt.accepts, got, why, err, tt.want,
 				tt.why)
 		}
+	}
+}
+
+// TestMissingCheckRefused: conditions that are refused are passed over, and named if no other one is left.
+func TestMissingCheckRefused(t *testing.T) {
+	prog := load(t)
+	c := &schemas.Crash{Func: "example.com/mod.At", Kind: schemas.Index, Pos: "mod.go:1"}
+	prove := func(_ context.Context, _ *source.Func, _ schemas.Kind, _, cond string) (bool, error) {
+		return cond == "len(list) > 0" || cond == "i < len(list)", nil
+	}
+	refuse := func(cond string) (string, error) {
+		if cond == "len(list) > 0" {
+			return "then TestAt fails", nil
+		}
+		return "", nil
+	}
+	if got, why, err := MissingCheck(context.Background(), prog, c, prove, refuse); got != "i < len(list)" || err != nil {
+		t.Errorf("got %q, %q, %v", got, why, err)
+	}
+	all := func(string) (string, error) { return "then TestAt fails", nil }
+	got, why, err := MissingCheck(context.Background(), prog, c, prove, all)
+	if got != "" || err != nil || !strings.Contains(why, "(len(list) > 0 does, but then TestAt fails)") {
+		t.Errorf("got %q, %q, %v", got, why, err)
 	}
 }
 
