@@ -15,6 +15,8 @@ type Options struct {
 	Pos func(pos string) string
 	// Style colors positions and kinds.
 	Style text.Style
+	// Quiet says to write nothing if there is nothing to report.
+	Quiet bool
 }
 
 // pos returns a position as it is to be written.
@@ -32,8 +34,11 @@ func (o *Options) pos(pos string) string {
 //	canvas.go:90:4: nil-deref: c is nil, if a call returns as assumed [W13]
 //
 // The second is a warning with status free. Warnings for which the solver found no counterexample
-// are only counted.
+// are only counted. With Options.Quiet, nothing is written if nothing was found or left out.
 func Text(w io.Writer, doc *schemas.Warnings, opt Options) error {
+	if opt.Quiet && len(doc.Warnings)+len(doc.Skipped)+len(doc.Useless()) == 0 && doc.Baseline == nil && !doc.Incomplete {
+		return nil
+	}
 	p := &printer{text.Printer{W: w}}
 	free, unknown, ignored := 0, 0, 0
 	for i := range doc.Warnings {

@@ -42,7 +42,7 @@ func newApp() *cli.App {
 	return &cli.App{
 		Name:  "check",
 		Usage: "warn of panics that Go functions can run into, with inputs that lead there",
-		UsageText: "check [-C dir] [--assume FILE] [-o FILE] [packages]\ncheck explain ID|KIND [WARNINGS]\n" +
+		UsageText: "check [-C dir] [--assume FILE] [-o FILE] [packages | files.go]\ncheck explain ID|KIND [WARNINGS]\n" +
 			"check list\ncheck merge [-o FILE] WARNINGS...\n" +
 			"check diff OLD NEW",
 		Description: "Exit status: 0 no warnings, 1 warnings, 2 wrong usage or unreadable input, " +
@@ -227,7 +227,8 @@ func run(c *cli.Context) error {
 	return nil
 }
 
-// wanted returns a predicate for the functions that --func, which is compiled, and --since ask for; nil for all.
+// wanted returns a predicate for the functions that --func, which is compiled, --since and Go files among the
+// arguments ask for; nil for all.
 func wanted(c *cli.Context, prog *source.Program, name *regexp.Regexp) (func(*source.Func) bool, error) {
 	var changes *since.Changes
 	if rev := c.String("since"); rev != "" {
@@ -236,12 +237,41 @@ func wanted(c *cli.Context, prog *source.Program, name *regexp.Regexp) (func(*so
 			return nil, cmdline.Usagef("--since %s: %v", rev, err)
 		}
 	}
-	if name == nil && changes == nil {
+	files, err := argumentFiles(c, prog)
+	if err != nil {
+		return nil, err
+	}
+	if name == nil && changes == nil && files == nil {
 		return nil, nil
 	}
 	return func(f *source.Func) bool {
-		return (name == nil || name.MatchString(f.Name)) && (changes == nil || changes.Has(f))
+		return (name == nil || name.MatchString(f.Name)) && (changes == nil || changes.Has(f)) &&
+			(files == nil || files[prog.Fset.PositionFor(f.Decl.Pos(), false).Filename])
 	}, nil
+}
+
+// argumentFiles returns the absolute names of the Go files among the arguments, nil if there are none.
+func argumentFiles(c *cli.Context, prog *source.Program) (map[string]bool, error) {
+	var files map[string]bool
+	for _, name := range cmdline.GoFiles(c) {
+		abs := name
+		if !filepath.IsAbs(name) {
+			dir, err := filepath.Abs(c.String("C"))
+			if err != nil {
+				return nil, err
+			}
+			abs = filepath.Join(dir, name)
+		}
+		if !slices.ContainsFunc(prog.Packages, func(p *source.Package) bool { return slices.Contains(p.Filenames, abs) }) {
+			return nil, cmdline.Usagef("%s: no such file in the build: it does not exist, is a test file without --tests, or "+
+				"is excluded by a build constraint", name)
+		}
+		if files == nil {
+			files = map[string]bool{}
+		}
+		files[abs] = true
+	}
+	return files, nil
 }
 
 // freshMemory is the least memory in bytes that analyses may fill before their garbage is collected. Each makes
@@ -301,7 +331,9 @@ func writeWarnings(w io.Writer, as string, doc *schemas.Warnings, root string) e
 	case "json":
 		return schemas.WriteWarnings(w, doc)
 	case "text":
-		return explain.Text(w, doc, explain.Options{Pos: cmdline.Relative(root), Style: cmdline.Style(w)})
+		return explain.Text(w, doc, explain.Options{
+			Pos: cmdline.Relative(root), Style: cmdline.Style(w), Quiet: !cmdline.IsTerminal(w),
+		})
 	}
 	r := format.Warnings(doc)
 	if err := cmdline.Place(r, root); err != nil {

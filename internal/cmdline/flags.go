@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -116,17 +117,45 @@ func DirAndOutputOfTests(c *cli.Context) (dir, out string, err error) {
 	return dir, out, source.RunsHere(c.Context, dir)
 }
 
-// Packages returns the command's arguments, which are package patterns. A flag among them is an
-// error, since flags are only parsed before the first argument.
+// Packages returns the command's arguments, which are package patterns. Those that are Go files stand for
+// the packages in their directories. A flag among them is an error, since flags are only parsed
+// before the first argument.
 func Packages(c *cli.Context) ([]string, error) { return patterns(c.Args().Slice()) }
 
 func patterns(args []string) ([]string, error) {
+	var out []string
+	files := goFiles(args)
 	for _, a := range args {
-		if strings.HasPrefix(a, "-") {
+		switch {
+		case strings.HasPrefix(a, "-"):
 			return nil, Usagef("%s: flags go before the packages", a)
+		case len(files) == 0:
+			out = append(out, a)
+			continue
+		case len(files) < len(args):
+			return nil, Usagef("%s: want Go files or packages, not both", files[0])
+		}
+		dir := filepath.Dir(a)
+		if !filepath.IsAbs(dir) {
+			dir = "." + string(filepath.Separator) + dir
+		}
+		if !slices.Contains(out, dir) {
+			out = append(out, dir)
 		}
 	}
-	return args, nil
+	return out, nil
+}
+
+// GoFiles returns those of the command's arguments that are Go files.
+func GoFiles(c *cli.Context) []string { return goFiles(c.Args().Slice()) }
+
+func goFiles(args []string) (files []string) {
+	for _, a := range args {
+		if strings.HasSuffix(a, ".go") {
+			files = append(files, a)
+		}
+	}
+	return files
 }
 
 // PackagesAndProgram returns the arguments of a subcommand before "--", which are package patterns,

@@ -48,6 +48,7 @@ type Directive struct {
 	schemas.Directive
 	kinds []string // without the prefix; "*" is all
 	file  bool     // whether it is about the whole file
+	line  int      // the line that it is about, if not the whole file
 }
 
 // Read reads the directives in the packages of prog that were asked for.
@@ -95,6 +96,7 @@ func (d *Directives) readFile(prog *source.Program, f *ast.File) {
 			if !code[at.Line] { // the next line with code
 				line.Line = position(group.End()).Line + 1
 			}
+			x.line = line.Line
 			d.byLine[line] = append(d.byLine[line], x)
 		}
 	}
@@ -171,15 +173,14 @@ func (d *Directives) Reason(kind schemas.Kind, pos string) string {
 	return reason
 }
 
-// Judge counts for each directive the functions that it is in, or that are in its file, and those of them that were
-// analyzed, by name.
+// Judge counts for each directive the functions that the line it is about is in, or that are in its file, and those of
+// them that were analyzed, by name.
 func (d *Directives) Judge(prog *source.Program, analyzed map[string]bool) {
 	for _, pkg := range prog.Packages {
 		for _, f := range pkg.Funcs() {
 			from, to := symbol.ParsePos(prog.Pos(f.Decl.Pos())), symbol.ParsePos(prog.Pos(f.Decl.End()))
 			for _, x := range d.List {
-				at := symbol.ParsePos(x.Pos)
-				if at.File != from.File || !x.file && (at.Line < from.Line || at.Line > to.Line) {
+				if symbol.ParsePos(x.Pos).File != from.File || !x.file && (x.line < from.Line || x.line > to.Line) {
 					continue
 				}
 				x.Functions++
