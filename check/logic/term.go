@@ -1,6 +1,9 @@
 package logic
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Sort is the sort of a term.
 type Sort struct {
@@ -294,6 +297,29 @@ func Leaves(terms ...*Term) []*Term {
 		visit(t)
 	}
 	return out
+}
+
+// Finder tells in which terms certain leaves are. It looks at each part of them once, also if several terms
+// share it.
+type Finder struct {
+	wanted func(leaf *Term) bool
+	known  map[*Term]bool
+}
+
+// NewFinder returns a Finder of the leaves (see Leaves) for which wanted is true.
+func NewFinder(wanted func(leaf *Term) bool) *Finder { return &Finder{wanted, map[*Term]bool{}} }
+
+// In reports whether a wanted leaf is in the term.
+func (f *Finder) In(t *Term) bool {
+	if t.Op == OpConst {
+		return false
+	}
+	found, ok := f.known[t]
+	if !ok {
+		found = (t.Op == OpVar || t.Op == OpSelect) && f.wanted(t) || slices.ContainsFunc(t.Args, f.In)
+		f.known[t] = found
+	}
+	return found
 }
 
 // Size returns the number of different nodes of the terms.

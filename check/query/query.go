@@ -259,9 +259,10 @@ func neighbors(failure []*logic.Term) []*logic.Term {
 	for _, l := range logic.Leaves(last) {
 		inputs[l] = true
 	}
+	shared := logic.NewFinder(func(l *logic.Term) bool { return inputs[l] })
 	var out []*logic.Term
 	for _, t := range failure[:len(failure)-1] {
-		if slices.ContainsFunc(logic.Leaves(t), func(l *logic.Term) bool { return inputs[l] }) {
+		if shared.In(t) {
 			out = append(out, t)
 		}
 	}

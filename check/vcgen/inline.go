@@ -227,9 +227,9 @@ func (e *executor) assumeSeen(end *ir.Branch, s *state) {
 
 // isInvented reports whether a term depends on a variable that no input determines.
 func (e *executor) isInvented(t *logic.Term) bool {
-	return slices.ContainsFunc(logic.Leaves(t), func(leaf *logic.Term) bool {
+	return logic.NewFinder(func(leaf *logic.Term) bool {
 		return leaf.Var != nil && e.prog.Invented[leaf.Var] != ""
-	})
+	}).In(t)
 }
 
 // inline executes the commands of f in place of the call. recover works in functions that a defer

@@ -1,8 +1,6 @@
 package vcgen
 
 import (
-	"slices"
-
 	"dsd/check/ir"
 	"dsd/check/logic"
 	"dsd/schemas"
@@ -66,9 +64,12 @@ func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *stat
 // limits reports whether a condition between two points of a path limits the variables of a term
 // from below, if down is set, or else from above. The cost is linear in the size of the conditions.
 func limits(g, from *pathCond, t *logic.Term, down bool) bool {
-	l := limiter{down: down, vars: map[*logic.Var]bool{}, mention: map[*logic.Term]bool{}, without: map[condition]bool{}}
+	vars := map[*logic.Var]bool{}
 	for _, leaf := range logic.Leaves(t) {
-		l.vars[leaf.Var] = true
+		vars[leaf.Var] = true
+	}
+	l := limiter{
+		down: down, vars: logic.NewFinder(func(l *logic.Term) bool { return vars[l.Var] }), without: map[condition]bool{},
 	}
 	for ; g != nil && g != from; g = g.up {
 		if l.limited(condition{g.cond, true}) {
@@ -87,20 +88,9 @@ type condition struct {
 // limiter looks for bounds of variables in conditions, which share terms.
 type limiter struct {
 	down bool
-	vars map[*logic.Var]bool
-	// mention tells of terms whether one of the variables is in them; without are conditions that
-	// limit none.
-	mention map[*logic.Term]bool
+	vars *logic.Finder
+	// without are conditions that limit none.
 	without map[condition]bool
-}
-
-func (l *limiter) mentions(t *logic.Term) bool {
-	known, ok := l.mention[t]
-	if !ok {
-		known = (t.Op == logic.OpVar || t.Op == logic.OpSelect) && l.vars[t.Var] || slices.ContainsFunc(t.Args, l.mentions)
-		l.mention[t] = known
-	}
-	return known
 }
 
 func (l *limiter) limited(c condition) bool {
@@ -124,7 +114,7 @@ func (l *limiter) limited(c condition) bool {
 		if !c.holds {
 			less, greater = greater, less
 		}
-		if l.down && l.mentions(greater) || !l.down && l.mentions(less) {
+		if l.down && l.vars.In(greater) || !l.down && l.vars.In(less) {
 			return true
 		}
 	}
