@@ -173,8 +173,15 @@ func byID(x, y *Term) int { return cmp.Compare(x.ID, y.ID) }
 
 // in reports whether a list of terms in the order of their IDs contains t.
 func in(list []*Term, t *Term) bool {
-	_, found := slices.BinarySearchFunc(list, t, byID)
-	return found
+	from, to := 0, len(list)
+	for from < to {
+		if at := int(uint(from+to) >> 1); list[at].ID < t.ID {
+			from = at + 1
+		} else {
+			to = at
+		}
+	}
+	return from < len(list) && list[from].ID == t.ID
 }
 
 // absorb simplifies the operands of a junction, in the order of their IDs, by each other. For a
@@ -194,14 +201,18 @@ func (b *Builder) absorb(op Op, list []*Term) []*Term {
 			out = append(out, t)
 			continue
 		}
-		var rest []*Term
+		rest := t.Args // those that stay
 		redundant := false
-		for _, x := range t.Args {
+		for i, x := range t.Args {
 			if in(list, x) {
 				redundant = true
 				break
 			}
-			if !in(list, b.Not(x)) {
+			if in(list, b.Not(x)) {
+				if len(rest) == len(t.Args) {
+					rest = slices.Clone(t.Args[:i])
+				}
+			} else if len(rest) < len(t.Args) {
 				rest = append(rest, x)
 			}
 		}
