@@ -17,7 +17,7 @@ import (
 )
 
 // ownTimeout bounds a run of a package's own tests.
-const ownTimeout = time.Minute
+const ownTimeout = 30 * time.Second
 
 // Trier tries changes of a testee.
 type Trier struct {
@@ -25,7 +25,7 @@ type Trier struct {
 	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
 	Unconfined bool
 
-	failing map[string]outcome // of the unchanged tests, by package
+	unchanged map[string]outcome // of the own tests without a change, by package
 }
 
 // outcome is that of a package's own tests.
@@ -36,7 +36,7 @@ type outcome struct {
 
 // Try runs the test of a crash with a change of the testee, and then the package's own tests. It
 // returns "" if the first one ran without a panic, and no other one fails because of the change; or
-// else what happened. Own tests that cannot be run speak for no change, nor against one. An error
+// else what happened. Own tests that do not run to their end without the change are not asked. An error
 // means that ctx ended, or that no test can be run.
 func (t *Trier) Try(ctx context.Context, c *schemas.Crash, change *Change) (string, error) {
 	pkg := t.Prog.Package(c.Test.Package)
@@ -60,22 +60,25 @@ func (t *Trier) Try(ctx context.Context, c *schemas.Crash, change *Change) (stri
 	case results[0].Crashes > 0 || !results[0].Started:
 		return "the test still panics", nil
 	}
-	failed := t.own(ctx, pkg, change)
-	if failed.err != nil || len(failed.failed) == 0 {
-		return "", ctx.Err()
+	if t.unchanged == nil {
+		t.unchanged = map[string]outcome{}
 	}
-	if t.failing == nil {
-		t.failing = map[string]outcome{}
-	}
-	before, ok := t.failing[pkg.Path]
+	before, ok := t.unchanged[pkg.Path]
 	if !ok {
 		before = t.own(ctx, pkg, nil)
-		t.failing[pkg.Path] = before
+		t.unchanged[pkg.Path] = before
 	}
-	for _, name := range failed.failed {
-		if before.err == nil && !slices.Contains(before.failed, name) {
+	if before.err != nil || ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	after := t.own(ctx, pkg, change)
+	for _, name := range after.failed {
+		if !slices.Contains(before.failed, name) {
 			return fmt.Sprintf("then %s fails", name), ctx.Err()
 		}
+	}
+	if after.err != nil {
+		return fmt.Sprintf("then %v", after.err), ctx.Err()
 	}
 	return "", ctx.Err()
 }
