@@ -7,7 +7,7 @@
 #
 #   -C DIR, --dir DIR      the module (default: the current directory)
 #   -o DIR, --output DIR   where the documents go (default: .dsd)
-#   --timeout DURATION     how long the tests of a package may take, such as 2m
+#   --timeout DURATION     how long the tests of a package may take, such as 2m (default: that of --budget, or 5m)
 #   --tags LIST            build with these tags
 #   --deps                 check follows calls into the source of other modules
 #   --run RE, --skip RE    trace only the tests, or not the tests, that match
@@ -94,6 +94,7 @@ step() {
 	[ $code -le 1 ] || { echo "pipeline.sh: $1 failed" >&2; exit $code; }
 }
 
+timeout=${timeout:-$budget}
 start=$(date +%s)
 attempt "infer trace" "$bin/infer" trace -C "$dir" ${tags:+--tags "$tags"} -o "$out/trace.jsonl.gz" ${timeout:+--timeout "$timeout"} \
 	${run:+--run "$run"} ${skip:+--skip "$skip"} "$@"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,7 +103,7 @@ func BenchmarkOnce(b *testing.B) {
 		switch b.Path {
 		case "example.com/m/a":
 			want := "TestFails: the test fails, TestPanics: the test fails, TestExits: the test ends the process, " +
-				"TestHangs: the test hangs"
+				"TestHangs: the test does not end in time"
 			if text != want || runs != 4 || len(passed) != 4 {
 				t.Errorf("left out are %q, want %q, after %d runs; passed %q", text, want, runs, passed)
 			}
@@ -114,5 +115,42 @@ func BenchmarkOnce(b *testing.B) {
 	}
 	if text, err := os.ReadFile(filepath.Join(prog.Dir, "a/a_test.go")); err != nil || len(text) == 0 {
 		t.Errorf("the test wrote into the module: %v", err)
+	}
+}
+
+// TestTimeout: what ran until the timeout counts, after one more run without the test that failed.
+func TestTimeout(t *testing.T) {
+	prog := module(t, map[string]string{
+		"a/a.go": "package a\n",
+		"a/a_test.go": "package a" + head + `func TestFails(t *testing.T) { t.Error() }
+func TestOne(t *testing.T)   { time.Sleep(800 * time.Millisecond) }
+func TestTwo(t *testing.T)   { time.Sleep(800 * time.Millisecond) }
+func TestThree(t *testing.T) { time.Sleep(800 * time.Millisecond) }
+func TestFour(t *testing.T)  { os.Exit(0) }
+`,
+	})
+	o, err := overlay.Open(prog.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	built, _, err := Build(context.Background(), o, prog.Packages, 0)
+	if err != nil || len(built) != 1 {
+		t.Fatal(built, err)
+	}
+	var kept []*Result
+	out, err := built[0].Passing(context.Background(), Options{Timeout: 2 * time.Second}, func(r *Result, passed bool) error {
+		if passed {
+			kept = append(kept, r)
+		}
+		return nil
+	})
+	want := []LeftOut{{"TestFails", "the test fails"},
+		{"", "its tests were ended after 2s: what was seen until then counts"}}
+	if err != nil || !slices.Equal(out, want) {
+		t.Errorf("left out are %q, %v, want %q", out, err, want)
+	}
+	if len(kept) != 1 || kept[0].Tests["TestOne"] != Pass || kept[0].Tests["TestThree"] != Running {
+		t.Errorf("what counts is %v", kept)
 	}
 }

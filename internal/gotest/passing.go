@@ -1,7 +1,10 @@
 package gotest
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,20 +28,33 @@ const (
 // with its result and whether it passed; the last one did, unless the whole package is left out.
 //
 // A test that hangs costs Quiet the first time; later ones, five times as long as the longest test took.
+// Tests that go on at the timeout are ended, and the run counts, though not as one that passed its whole
+// package; a test that was alone for half the time is left out instead, unless the runs took twice the
+// timeout already. So all runs together take three times the timeout at most.
 func (b *Binary) Passing(
 	ctx context.Context, opt Options, ended func(r *Result, passed bool) error,
 ) (out []LeftOut, err error) {
 	skip := opt.Skip
-	quiet := time.Duration(0)
+	quiet, took := time.Duration(0), time.Duration(0)
+	timeout := cmp.Or(opt.Timeout, DefaultTimeout)
 	for range maxRounds {
 		r, err := b.Run(ctx, opt, quiet)
 		if err != nil {
 			return out, err
 		}
-		if err := ended(r, !r.Failed); err != nil || !r.Failed {
+		took += r.Took
+		found := r.culprits()
+		cut := r.TimedOut && !r.anyFailed() && (2*r.Waited < timeout || took >= 2*timeout)
+		if err := ended(r, !r.Failed || cut); err != nil || !r.Failed {
 			return out, err
 		}
-		found := r.culprits()
+		switch {
+		case cut:
+			return append(out, LeftOut{"", fmt.Sprintf(
+				"its tests were ended after %v: what was seen until then counts", timeout)}), nil
+		case took >= 2*timeout && r.TimedOut:
+			return append(out, LeftOut{"", fmt.Sprintf("its tests fail, and take longer than %v", timeout)}), nil
+		}
 		if len(found) == 0 {
 			why := r.First
 			if why == "" {
@@ -62,6 +78,11 @@ func (b *Binary) Passing(
 	return append(out, LeftOut{"", "its tests fail again and again"}), nil
 }
 
+// anyFailed reports whether a test failed.
+func (r *Result) anyFailed() bool {
+	return slices.Contains(slices.Collect(maps.Values(r.Tests)), Fail)
+}
+
 // culprits returns the tests that made a run fail, sorted: those that failed or, if none did, those that
 // were running at its end.
 func (r *Result) culprits() []LeftOut {
@@ -70,13 +91,15 @@ func (r *Result) culprits() []LeftOut {
 		switch {
 		case state == Fail:
 			failed = append(failed, LeftOut{name, "the test fails"})
+		case state == Running && r.TimedOut:
+			running = append(running, LeftOut{name, "the test does not end in time"})
 		case state == Running && r.Hangs:
 			running = append(running, LeftOut{name, "the test hangs"})
 		case state == Running:
 			running = append(running, LeftOut{name, "the test ends the process"})
 		}
 	}
-	if len(failed) == 0 || r.Hangs {
+	if len(failed) == 0 || r.Hangs || r.TimedOut && 2*r.Waited >= r.Took {
 		failed = append(failed, running...)
 	}
 	slices.SortFunc(failed, func(a, b LeftOut) int { return strings.Compare(a.Test, b.Test) })

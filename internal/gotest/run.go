@@ -2,6 +2,7 @@ package gotest
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,8 +25,8 @@ type Options struct {
 	// Run and Skip are patterns of the tests that run, and that do not, as for go test; "" for all and
 	// none.
 	Run, Skip string
-	// Timeout ends the tests of a package, as for go test; 0 is Quiet for a test without any output,
-	// and no limit for the package.
+	// Timeout ends the tests of a package; 0 stands for DefaultTimeout, and Quiet for a test without any
+	// output.
 	Timeout time.Duration
 	// Bench says to run benchmarks, too, once each.
 	Bench bool
@@ -33,8 +34,12 @@ type Options struct {
 	Env func() ([]string, error)
 }
 
-// Quiet is how long tests may print nothing, and none of them begin or end, without Options.Timeout.
-const Quiet = time.Minute
+const (
+	// Quiet is how long tests may print nothing, and none of them begin or end, without Options.Timeout.
+	Quiet = time.Minute
+	// DefaultTimeout is how long the tests of a package may take without Options.Timeout.
+	DefaultTimeout = 5 * time.Minute
+)
 
 // State is what became of a test.
 type State string
@@ -53,8 +58,10 @@ type Result struct {
 	// Tests are the states of the top-level tests, examples, fuzz tests and benchmarks that began.
 	Tests map[string]State
 	// Failed reports whether the run failed. Hangs reports whether it was stopped because no test went
-	// on, or at its timeout.
-	Failed, Hangs bool
+	// on, and TimedOut whether it was at its timeout.
+	Failed, Hangs, TimedOut bool
+	// Took is how long it ran, and Waited how long the last test that ended had then ended before.
+	Took, Waited time.Duration
 	// First is the first line that was printed, apart from those about tests.
 	First string
 	// Longest is how long the longest test took that ended.
@@ -77,11 +84,11 @@ func (b *Binary) Run(ctx context.Context, opt Options, quiet time.Duration) (*Re
 		return nil, err
 	}
 	looked.Close()
-	args := []string{"-test.paniconexit0", "-test.v=test2json", "-test.testlogfile=" + looked.Name()}
-	if opt.Timeout > 0 {
-		args = append(args, "-test.timeout="+opt.Timeout.String())
+	args := []string{"-test.paniconexit0", "-test.v=test2json", "-test.testlogfile=" + looked.Name(), "-test.timeout=0"}
+	switch {
+	case opt.Timeout > 0:
 		quiet = 2 * opt.Timeout
-	} else if args = append(args, "-test.timeout=0"); quiet == 0 {
+	case quiet == 0:
 		quiet = Quiet
 	}
 	if opt.Run != "" {
@@ -105,7 +112,7 @@ func (b *Binary) Run(ctx context.Context, opt Options, quiet time.Duration) (*Re
 		cmd.Env, own = append(cmd.Env, more...), more
 	}
 	subprocess.KillGroup(cmd)
-	r, err := watch(cmd, quiet)
+	r, err := watch(cmd, quiet, cmp.Or(opt.Timeout, DefaultTimeout))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -154,8 +161,8 @@ func (b *Binary) copy() (dir string, remove func(), err error) {
 	return dir, remove, err
 }
 
-// watch runs a test binary, and stops it if it is quiet for too long.
-func watch(cmd *exec.Cmd, quiet time.Duration) (*Result, error) {
+// watch runs a test binary, and stops it if it is quiet for too long, or at the timeout.
+func watch(cmd *exec.Cmd, quiet, timeout time.Duration) (*Result, error) {
 	out, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -167,10 +174,15 @@ func watch(cmd *exec.Cmd, quiet time.Duration) (*Result, error) {
 		return nil, err
 	}
 	in.Close()
-	r := &reader{result: Result{Tests: map[string]State{}}, began: map[string]time.Time{}}
-	var stopped atomic.Bool
+	begin := time.Now()
+	r := &reader{result: Result{Tests: map[string]State{}}, began: map[string]time.Time{}, ended: begin}
+	var stopped, timedOut atomic.Bool
 	timer := time.AfterFunc(quiet, func() {
 		stopped.Store(true)
+		cmd.Cancel()
+	})
+	limit := time.AfterFunc(timeout, func() {
+		timedOut.Store(true)
 		cmd.Cancel()
 	})
 	r.progress = func() { timer.Reset(quiet) }
@@ -187,12 +199,14 @@ func watch(cmd *exec.Cmd, quiet time.Duration) (*Result, error) {
 		<-read
 	}
 	timer.Stop()
+	limit.Stop()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return nil, err
 	}
 	r.result.Failed = err != nil
-	r.result.Hangs = stopped.Load() || r.timedOut
+	r.result.Hangs, r.result.TimedOut = stopped.Load(), timedOut.Load()
+	r.result.Took, r.result.Waited = time.Since(begin), time.Since(r.ended)
 	return &r.result, nil
 }
 
@@ -201,7 +215,7 @@ func watch(cmd *exec.Cmd, quiet time.Duration) (*Result, error) {
 type reader struct {
 	result   Result
 	began    map[string]time.Time
-	timedOut bool
+	ended    time.Time // when the last test ended, or the process began
 	progress func()
 }
 
@@ -223,9 +237,6 @@ func (r *reader) read(from io.Reader) {
 		said := about.FindAllStringSubmatch(text, -1)
 		for _, m := range said {
 			r.note(m[1], m[2])
-		}
-		if strings.HasPrefix(text, "panic: test timed out after") {
-			r.timedOut = true
 		}
 		if plain := strings.TrimSpace(text); len(said) == 0 && r.result.First == "" && plain != "" &&
 			plain != "PASS" && plain != "FAIL" {
@@ -249,6 +260,7 @@ func (r *reader) note(what, name string) {
 		r.result.Tests[name] = Paused
 	case "--- PASS:", "--- FAIL:", "--- SKIP:":
 		r.result.Tests[name] = State(what[4:8])
-		r.result.Longest = max(r.result.Longest, time.Since(r.began[name]))
+		r.ended = time.Now()
+		r.result.Longest = max(r.result.Longest, r.ended.Sub(r.began[name]))
 	}
 }
