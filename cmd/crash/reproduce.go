@@ -180,7 +180,7 @@ func readPanic(c *cli.Context, file string) (*stack.Panic, *schemas.RecordedCras
 	}
 	p := stack.Read(string(text))
 	if p == nil {
-		return nil, nil, cmdline.Usagef("%s: no line begins with \"panic: \" or \"fatal error: \"", name)
+		return nil, nil, cmdline.Usagef("%s: %s", name, stack.Missing(string(text)))
 	}
 	return p, recorded, nil
 }

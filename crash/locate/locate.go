@@ -33,6 +33,8 @@ type locator struct {
 	build []*source.Module
 	files map[string]*file // by file name
 	fset  token.FileSet
+	// byBase are the files of the main module by their base names; nil before they are asked for.
+	byBase map[string][]candidate
 }
 
 // file is a parsed file; syntax is nil if it cannot be read or parsed.
@@ -43,6 +45,9 @@ type file struct {
 
 // locate locates one frame.
 func (l *locator) locate(frame stacktrace.Frame) stacktrace.Located {
+	if bare, ok := strings.CutPrefix(frame.Func, stack.UnknownPackage+"."); ok {
+		frame.Func, frame.File = l.qualified(bare, frame)
+	}
 	name := symbol.Parse(frame.Func)
 	f := stacktrace.Located{Frame: frame, Package: name.Package}
 	if f.Package == "main" {
@@ -89,7 +94,7 @@ func (l *locator) program(f *stacktrace.Located) {
 		if !m.Main || m.Dir == "" {
 			continue
 		}
-		for _, prefix := range []string{m.Dir + "/", m.Path + "/"} { // the second with -trimpath
+		for _, prefix := range []string{m.Dir + "/", m.Path + "/", "./"} { // with -trimpath, and as delve has it
 			rel, ok := strings.CutPrefix(f.File, prefix)
 			if !ok {
 				continue

@@ -77,6 +77,15 @@ func TestFrames(t *testing.T) {
 				"are not on this machine: go mod download"},
 		{"example.com/m/deep.F", "/m/deep/deep.go", 25, 0,
 			`example.com/m  F false nothing can panic at deep/deep.go:25 of the build, where "//" stands`},
+		// Without the package: by the module that the path names, or by the file's name.
+		{"_.(*T).Get", "/home/me/m/deep/deep.go", 9, 0, "example.com/m deep/deep.go:9 (*T).Get false "},
+		{"_.(*T).Get", "deep.go", 9, 0, "example.com/m deep/deep.go:9 (*T).Get false "},
+		{"_.F.func1.1", "example.com/m/deep/deep.go", 22, 0, "example.com/m deep/deep.go:22 F true "},
+		{"_._", "deep/deep.go", 9, 0, "example.com/m deep/deep.go:9 (*T).Get false "},
+		{"_.G", "/go/pkg/mod/gopkg.in/dep.v3@v3.1.0/dep.go", 5, 0, "gopkg.in/dep.v3@v3.1.0 dep.go:5 G false "},
+		{"_.G", "/go/pkg/mod/gopkg.in/dep.v3@v3.0.9/dep.go", 5, 0, "   false "},
+		{"_.None", "deep.go", 9, 0, "   false "},
+		{"_.main", "main.go", 6, 0, "example.com/m main.go:6 main false "},
 		{"example.org/x.F", "/x.go", 5, 0, "   false the build has no such package"},
 		{"net/http.(*conn).serve", "/go/src/net/http/server.go", 5, 0, "   false "},
 	} {

@@ -27,7 +27,14 @@ type Trace struct {
 
 // Locate locates the frames of a panic in a build.
 func Locate(build []*source.Module, p *stack.Panic) *Trace {
-	return &Trace{Panic: p, Build: build, Frames: locate.Frames(build, p)}
+	t := &Trace{Panic: p, Build: build, Frames: locate.Frames(build, p)}
+	named := *p
+	named.Frames = nil
+	for _, f := range t.Frames { // the text may name functions without their packages
+		named.Frames = append(named.Frames, f.Frame)
+	}
+	t.Panic = &named
+	return t
 }
 
 // Describe returns the document of a panic, located in the build around dir. Without a build, the

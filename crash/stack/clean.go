@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -18,14 +19,11 @@ func Read(text string) *Panic { return Parse(Clean(text)) }
 // to a panic may be kept or dropped.
 func Clean(text string) string {
 	text = escapeSequence.ReplaceAllString(strings.TrimPrefix(text, "\ufeff"), "")
-	text = controls.Replace(text)
+	text = strings.ReplaceAll(controls.Replace(text), whole, "")
 	if entity.MatchString(text) {
 		text = html.UnescapeString(text)
 	}
-	var lines []string
-	for _, line := range strings.Split(text, "\n") {
-		lines = append(lines, unpack(line)...)
-	}
+	lines := unpackAll(text)
 	for i, line := range lines {
 		line = quotation.ReplaceAllString(line, "")
 		if fence.MatchString(line) {
@@ -33,7 +31,7 @@ func Clean(text string) string {
 		}
 		lines[i] = strings.TrimRight(ticks.ReplaceAllString(line, ""), " \t")
 	}
-	return strings.Join(canonical(lines), "\n")
+	return strings.Join(addHead(canonical(translate(lines))), "\n")
 }
 
 var (
@@ -51,9 +49,56 @@ var (
 		`\\n`, "\n", `\\t`, "\t", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`)
 )
 
-// unpack returns the lines that one line holds: those in a JSON record's fields, or those separated
-// by escaped line ends.
+// unpackAll returns the lines of a text, unpacked. The text may be a JSON record, or a list of them, itself.
+func unpackAll(text string) []string {
+	var records []map[string]any
+	one := map[string]any{}
+	switch trimmed := strings.TrimSpace(text); {
+	case strings.HasPrefix(trimmed, "{") && json.Unmarshal([]byte(trimmed), &one) == nil:
+		return recordLines(one)
+	case strings.HasPrefix(trimmed, "[{") || strings.HasPrefix(trimmed, "[\n"):
+		if json.Unmarshal([]byte(trimmed), &records) == nil {
+			var lines []string
+			for _, r := range records {
+				lines = append(lines, recordLines(r)...)
+			}
+			return lines
+		}
+	}
+	var lines []string
+	for _, line := range strings.Split(text, "\n") {
+		lines = append(lines, unpack(line)...)
+	}
+	return lines
+}
+
+// logfmt matches a field of a log record in key=value form whose value is a quoted stack.
+var logfmt = regexp.MustCompile(`(\w+)=("(?:[^"\\]|\\.)*"|\S*)`)
+
+// logfmtLines returns the lines in a record in key=value form, nil if it is none with a stack.
+func logfmtLines(line string) []string {
+	record := map[string]any{}
+	for _, m := range logfmt.FindAllStringSubmatch(line, -1) {
+		value := m[2]
+		if s, err := strconv.Unquote(value); err == nil {
+			value = s
+		}
+		record[m[1]] = value
+	}
+	for _, name := range []string{"stack", "stacktrace", "stack_trace", "trace"} {
+		if s, ok := record[name].(string); ok && strings.Contains(s, "\n") {
+			return recordLines(record)
+		}
+	}
+	return nil
+}
+
+// unpack returns the lines that one line holds: those in the fields of a record in JSON or in key=value
+// form, or those separated by escaped line ends.
 func unpack(line string) []string {
+	if lines := logfmtLines(line); lines != nil {
+		return lines
+	}
 	open := strings.IndexByte(line, '{')
 	if open >= 0 && strings.HasSuffix(strings.TrimSpace(line), "}") &&
 		strings.Contains(line[open:], `":`) {
@@ -76,7 +121,7 @@ func unpack(line string) []string {
 // textFields are the names of the fields of log records that hold text: messages before stacks.
 var textFields = []string{
 	"log", "output", "message", "msg", "textpayload", "line", "error", "err", "panic", "exception",
-	"reason",
+	"reason", "value",
 	"stacktrace", "stack_trace", "stack", "trace", "callstack", "errorverbose",
 }
 
@@ -88,18 +133,36 @@ func recordLines(record map[string]any) []string {
 		text string
 	}
 	var parts []part
+	add := func(name, text string) {
+		if rank := slices.Index(textFields, strings.ToLower(name)); rank >= 0 {
+			parts = append(parts, part{rank, text})
+		}
+	}
 	var visit func(m map[string]any)
 	visit = func(m map[string]any) {
 		for name, v := range m {
 			switch v := v.(type) {
 			case map[string]any:
 				visit(v)
-			case string:
-				for rank, f := range textFields {
-					if strings.ToLower(name) == f {
-						parts = append(parts, part{rank, v})
+			case []any:
+				if frames := frameLines(v); frames != nil {
+					if name == "frames" { // of Sentry, the panicking one last
+						frames = reversedFrames(frames)
+					}
+					add("stacktrace", strings.Join(frames, "\n"))
+					continue
+				}
+				for _, x := range v { // Sentry's exceptions
+					if x, ok := x.(map[string]any); ok {
+						visit(x)
 					}
 				}
+			case string:
+				_, ofSentry := m["stacktrace"].(map[string]any)
+				if ofSentry && name == "value" {
+					v = "panic: " + v
+				}
+				add(name, v)
 			}
 		}
 	}
@@ -115,6 +178,15 @@ func recordLines(record map[string]any) []string {
 	return out
 }
 
+// reversedFrames returns the lines of frames, two each, from the last to the first frame.
+func reversedFrames(lines []string) []string {
+	var out []string
+	for i := len(lines) - 2; i >= 0; i -= 2 {
+		out = append(out, lines[i], lines[i+1])
+	}
+	return out
+}
+
 // positionEnd matches the rest of the line of a position, behind the file.
 const positionEnd = `:(\d+)(?: \+0x[0-9a-f]+)?(?: fp=\S+ sp=\S+ pc=\S+)?$`
 
@@ -124,11 +196,13 @@ var (
 	headAt      = regexp.MustCompile(`(?:^|[\s|:\]=>"'])((?:panic|fatal error): .*)$`)
 	plainHead   = regexp.MustCompile(`^(?:panic|fatal error):(?: |$)`)
 	servingAt   = regexp.MustCompile(`panic serving \S+: (.*)$`)
-	signalAt    = regexp.MustCompile(`\[signal .*\]$`)
-	createdAt   = regexp.MustCompile(`created by (\S+)(?: in goroutine \d+)?$`)
-	elidedAt    = regexp.MustCompile(`\.\.\.(?:\d+|additional) frames elided\.\.\.$`)
-	countedAt   = regexp.MustCompile(`(\S+\.\S+:(?:[+=]\d+|--))$`)
-	positionAt  = regexp.MustCompile(`((?:[A-Za-z]:)?[^\s:"']+\.(?:go|s))` + positionEnd)
+	// observed matches what Kubernetes' library writes of a panic: its value as Go source, and as text.
+	observed   = regexp.MustCompile(`Observed a panic: .* \((.*)\)$`)
+	signalAt   = regexp.MustCompile(`\[signal .*\]$`)
+	createdAt  = regexp.MustCompile(`created by (\S+)(?: in goroutine \d+)?$`)
+	elidedAt   = regexp.MustCompile(`\.\.\.(?:\d+|additional) frames elided\.\.\.$`)
+	countedAt  = regexp.MustCompile(`(\S+\.\S+:(?:[+=]\d+|--))$`)
+	positionAt = regexp.MustCompile(`((?:[A-Za-z]:)?[^\s:"']+\.(?:go|s))` + positionEnd)
 	// tabPosition matches a position behind a tab, whose path may hold spaces.
 	tabPosition = regexp.MustCompile(`\t((?:[A-Za-z]:)?[^:\t]+\.(?:go|s))` + positionEnd)
 	// funcName matches the name of a function with its package.
@@ -150,9 +224,13 @@ func canonical(lines []string) []string {
 		trimmed := strings.TrimSpace(line)
 		switch {
 		case goroutineAt.MatchString(line):
-			text := goroutineAt.FindString(line)
+			at := goroutineAt.FindStringIndex(line)
+			text := line[at[0]:]
 			if inStack {
 				out = append(out, "")
+			}
+			if before := strings.TrimSpace(line[:at[0]]); before != "" && !inStack && !headRead {
+				out = append(out, before) // it may say what the panic was
 			}
 			out = append(out, strings.TrimSuffix(text, ":")+":")
 			inStack, system, headRead = true, false, false
@@ -169,6 +247,9 @@ func canonical(lines []string) []string {
 			text := line
 			if m := headAt.FindStringSubmatch(line); m != nil {
 				text = m[1]
+				if m := observed.FindStringSubmatch(line); m != nil {
+					text = "panic: " + m[1]
+				}
 			} else {
 				text += " " // the message is empty
 			}
@@ -200,6 +281,9 @@ func canonical(lines []string) []string {
 			if !inStack && !system && !strings.HasPrefix(fn, "created by ") && headRead {
 				out = append(out, "goroutine 1 [running]:") // the copy lacks this line
 				headRead = false
+			}
+			if at := runtimeMessage.FindStringIndex(line); at != nil && !inStack {
+				out = append(out, line[:at[1]]) // the stack begins in the line of the message
 			}
 			inStack = !system
 			out = append(out, fn, "\t"+pos)
@@ -279,6 +363,12 @@ func readFrame(lines []string) (fn, pos string, used int) {
 // readFunction reads a line, or several that were one, as "name(args)", "created by name" or a name
 // without arguments.
 func readFunction(lines []string) (string, bool) {
+	if fn, ok := strings.CutPrefix(lines[0], whole); ok && len(lines) == 1 {
+		return fn, true
+	}
+	if strings.Contains(strings.Join(lines, ""), whole) {
+		return "", false
+	}
 	line := join(lines)
 	if m := createdAt.FindString(line); m != "" {
 		return m, true
@@ -301,8 +391,8 @@ func readFunction(lines []string) (string, bool) {
 	return "", false
 }
 
-// lastWord returns the end of a line behind blanks, bars and quotation marks.
-func lastWord(line string) string { return line[strings.LastIndexAny(line, " \t|\"'")+1:] }
+// lastWord returns the end of a line behind blanks, bars, quotation marks and equals signs.
+func lastWord(line string) string { return line[strings.LastIndexAny(line, " \t|\"'=")+1:] }
 
 // join joins the lines that a line was wrapped into.
 func join(lines []string) string {
@@ -332,7 +422,7 @@ func readPosition(lines []string) (string, bool) {
 			}
 		}
 	} else {
-		if positionAt.MatchString(strings.TrimSpace(line)) {
+		if positionAt.MatchString(strings.TrimSpace(line)) || strings.HasPrefix(line, whole) {
 			return "", false
 		}
 		line = join(lines)

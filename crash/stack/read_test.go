@@ -126,6 +126,19 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	}
+	files, err := filepath.Glob("testdata/tools/*.txt")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(text) < 6000 {
+			f.Add(string(text))
+		}
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		p := Read(text)
 		if p == nil {

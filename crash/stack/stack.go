@@ -170,11 +170,11 @@ func (p *Panic) countedFrames(text string) {
 // add appends a frame, unless it is the runtime's. A call of panic drops the frames before it: they
 // belong to functions that were deferred and ran while the stack was unwound.
 func (p *Panic) add(f stacktrace.Frame) {
-	if f.Func == "panic" || f.Func == "runtime.gopanic" && f.File == "" {
+	if f.Func == "panic" || f.Func == "runtime.gopanic" || f.Func == UnknownPackage+".gopanic" {
 		p.Frames = p.Frames[:0]
 		return
 	}
-	if strings.HasPrefix(f.Func, "runtime.") ||
+	if strings.HasPrefix(f.Func, "runtime.") || strings.HasPrefix(f.Func, UnknownPackage+".") && runtimeFrame(f) ||
 		runtimeFile.MatchString(f.File) && symbol.MayBeStandard(symbol.Parse(f.Func).Package) {
 		return
 	}

@@ -1,0 +1,209 @@
+package stack
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dsd/internal/symbol"
+)
+
+// UnknownPackage stands for the package of a function in texts that name functions without it, and
+// UnknownFunc for a function of which there is only a position. Package locate finds them by their
+// files.
+const (
+	UnknownPackage = "_"
+	UnknownFunc    = "_._"
+)
+
+// foreignFrame is a form in which debuggers, profilers, frameworks and log libraries write a frame.
+type foreignFrame struct {
+	// first matches its first line, and second, if not nil, its second one; if optional, that may be missing.
+	first, second *regexp.Regexp
+	optional      bool
+}
+
+// The groups are named func, file and line. A name in a group bare has no package.
+var foreignFrames = []foreignFrame{
+	// delve's stack and bt, also in the messages of editors:
+	//
+	//	2  0x0000000000467a25 in example.com/shop.Total
+	//	   at /home/me/shop/shop.go:20
+	{
+		first:  regexp.MustCompile(`^\s*\d+\s+0x[0-9a-f]+ in (?P<func>\S+)$`),
+		second: regexp.MustCompile(`^\s*at (?P<file>\S.*\.(?:go|s)):(?P<line>\d+)$`),
+	},
+	// delve's goroutines -t and gdb's bt:
+	//
+	//	#2  0x0000000000467a25 in example.com/shop.Total (which=...) at /home/me/shop/shop.go:20
+	{first: regexp.MustCompile(
+		`^#\d+\s+(?:0x[0-9a-f]+ in )?(?P<func>\S+) \(.*\) at (?P<file>\S+\.(?:go|s)):(?P<line>\d+)$`)},
+	// gin, whose functions have lost their packages, and are missing without the source:
+	//
+	//	/home/me/shop/shop.go:20 (0x467a25)
+	//		Total: return c.Price(5)
+	{
+		first:    regexp.MustCompile(`^\s*(?P<file>\S+\.(?:go|s)):(?P<line>\d+) \(0x[0-9a-f]+\)$`),
+		second:   regexp.MustCompile(`^\s+(?P<bare>[\pL_(][^\s:]*): .*$`),
+		optional: true,
+	},
+	// pprof's goroutines, debug=1:
+	//
+	//	#	0x467a25	example.com/shop.Total+0x25	/home/me/shop/shop.go:20
+	{first: regexp.MustCompile(
+		`^#\s+0x[0-9a-f]+\s+(?P<func>\S+?)(?:\+0x[0-9a-f]+)?\s+(?P<file>\S+\.(?:go|s)):(?P<line>\d+)$`)},
+	// Sentry's page as text:
+	//
+	//	File "/home/me/shop/shop.go", line 20, in Total
+	{first: regexp.MustCompile(
+		`^\s*File "(?P<file>[^"]+\.(?:go|s))", line (?P<line>\d+), in (?P<bare>\S+)$`)},
+}
+
+// whole stands before a function that translate wrote: the line was not wrapped, and no line before it is a part
+// of it.
+const whole = "\x01"
+
+// arrow matches what chi writes before the innermost frame.
+var arrow = regexp.MustCompile(`^ ?->\s+`)
+
+// telemetry matches a frame of a stack counter, also as an item of a list with a link; old ones have no sign.
+var telemetry = regexp.MustCompile("^\\s*(?:[-*] )?\\[?`?([\\pL_][^\\s`]*\\.[^\\s`:]+):([+=?]?)(\\d+)(?:,\\+0x[0-9a-f]+)?`?(?:\\]\\(.*\\))?$")
+
+// counter returns a frame of a stack counter in the form of the go command's crash reports, "" if a line is none.
+// unsigned reports whether a number may be without a sign.
+func counter(line string, unsigned bool) string {
+	m := telemetry.FindStringSubmatch(line)
+	switch {
+	case m == nil || strings.HasSuffix(m[1], ".go") || strings.HasSuffix(m[1], ".s") || m[2] == "" && !unsigned:
+		return ""
+	case m[2] == "?":
+		m[2] = "="
+	case m[2] == "":
+		m[2] = "+"
+	}
+	return m[1] + ":" + m[2] + m[3]
+}
+
+// translate writes the frames of other programs as the runtime does.
+func translate(lines []string) []string {
+	var out []string
+	unsigned := slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "runtime.gopanic:") })
+	for i := 0; i < len(lines); i++ {
+		line := arrow.ReplaceAllString(lines[i], "\t")
+		fn, pos, used := "", "", 0
+		for _, f := range foreignFrames {
+			if fn, pos, used = f.read(lines[i:]); used > 0 {
+				break
+			}
+		}
+		switch {
+		case used > 0:
+			out = append(out, whole+fn+"()", "\t"+pos)
+			i += used - 1
+		case counter(line, unsigned) != "":
+			out = append(out, counter(line, unsigned))
+		case framesIn(line) != nil:
+			out = append(out, line[:strings.Index(line, "[{")])
+			out = append(out, framesIn(line)...)
+		default:
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// read reads a frame at the beginning of lines. It returns the number of lines, 0 if there is none.
+func (f *foreignFrame) read(lines []string) (fn, pos string, used int) {
+	m := f.first.FindStringSubmatch(lines[0])
+	if m == nil {
+		return "", "", 0
+	}
+	groups := map[string]string{}
+	add := func(re *regexp.Regexp, m []string) {
+		for i, name := range re.SubexpNames() {
+			if name != "" {
+				groups[name] = m[i]
+			}
+		}
+	}
+	add(f.first, m)
+	used = 1
+	if f.second != nil {
+		var second []string
+		if len(lines) > 1 {
+			second = f.second.FindStringSubmatch(lines[1])
+		}
+		switch {
+		case second != nil:
+			add(f.second, second)
+			used = 2
+		case !f.optional:
+			return "", "", 0
+		}
+	}
+	switch {
+	case groups["func"] != "":
+		fn = groups["func"]
+	case groups["bare"] != "":
+		fn = UnknownPackage + "." + groups["bare"]
+	default:
+		fn = UnknownFunc
+	}
+	return fn, groups["file"] + ":" + groups["line"], used
+}
+
+// framesIn returns the lines of the frames in a JSON array in a line, nil if there is none.
+func framesIn(line string) []string {
+	i := strings.Index(line, "[{")
+	if i < 0 {
+		return nil
+	}
+	var list []any
+	if json.NewDecoder(strings.NewReader(line[i:])).Decode(&list) != nil {
+		return nil
+	}
+	return frameLines(list)
+}
+
+// frameLines returns the lines of frames that are objects with the names of a function and a file and a
+// line, as of zerolog and Sentry; nil if they are none.
+func frameLines(list []any) []string {
+	var out []string
+	for _, x := range list {
+		m, ok := x.(map[string]any)
+		if !ok {
+			return nil
+		}
+		fn := textOf(m, "function", "func", "name")
+		file := textOf(m, "abs_path", "filename", "file", "source", "path")
+		line := textOf(m, "lineno", "line")
+		if fn == "" || file == "" || line == "" {
+			return nil
+		}
+		switch pkg := textOf(m, "module", "package"); {
+		case pkg != "":
+			fn = symbol.Name{Package: pkg}.String() + fn // which escapes dots
+		case !strings.Contains(fn, "/"):
+			fn = UnknownPackage + "." + fn
+		}
+		out = append(out, whole+fn+"()", "\t"+file+":"+line)
+	}
+	return out
+}
+
+// textOf returns the first of the fields that an object has, as text; "" if it has none.
+func textOf(m map[string]any, fields ...string) string {
+	for _, f := range fields {
+		switch v := m[f].(type) {
+		case string:
+			if v != "" {
+				return v
+			}
+		case float64:
+			return strconv.Itoa(int(v))
+		}
+	}
+	return ""
+}
