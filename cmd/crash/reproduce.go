@@ -110,6 +110,9 @@ func runReproduce(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if why := p.NotByInputs(); why != "" {
+		return &cmdline.Status{Code: cmdline.Failed, Text: why}
+	}
 	opt.Recorded = recorded
 	if len(p.Frames) == 0 {
 		return cmdline.Usagef("the text has the panic %q but no stack: "+

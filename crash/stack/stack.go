@@ -16,6 +16,8 @@ type Panic struct {
 	Kind schemas.Kind
 	// Message is the first line after "panic: " or "fatal error: ", without notes of recovery.
 	Message string
+	// Fatal reports whether it is a fatal error, which ends the program without unwinding a stack.
+	Fatal bool
 	// Later are the messages of panics that were raised while the first unwound the stack, in
 	// order.
 	Later []string
@@ -34,7 +36,7 @@ type Panic struct {
 }
 
 var (
-	head      = regexp.MustCompile(`(?m)^(?:panic|fatal error): (.*)$`)
+	head      = regexp.MustCompile(`(?m)^(panic|fatal error): (.*)$`)
 	later     = regexp.MustCompile(`^\tpanic: (.*)$`)
 	recovered = regexp.MustCompile(` \[recovered(?:, repanicked)?\]$`)
 	running   = regexp.MustCompile(`(?m)^goroutine \d+ .*\[running.*\]:$`)
@@ -91,7 +93,9 @@ func Parse(text string) *Panic {
 	if m == nil {
 		return nil
 	}
-	p := &Panic{Message: recovered.ReplaceAllString(text[m[2]:m[3]], "")}
+	p := &Panic{
+		Message: recovered.ReplaceAllString(text[m[4]:m[5]], ""), Fatal: text[m[2]:m[3]] == "fatal error",
+	}
 	p.Kind = kindOf(p.Message)
 	rest := text[m[1]:]
 	before := rest
