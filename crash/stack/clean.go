@@ -77,6 +77,9 @@ var logfmt = regexp.MustCompile(`(\w+)=("(?:[^"\\]|\\.)*"|\S*)`)
 
 // logfmtLines returns the lines in a record in key=value form, nil if it is none with a stack.
 func logfmtLines(line string) []string {
+	if !strings.Contains(line, "stack") && !strings.Contains(line, "trace=") {
+		return nil
+	}
 	record := map[string]any{}
 	for _, m := range logfmt.FindAllStringSubmatch(line, -1) {
 		value := m[2]

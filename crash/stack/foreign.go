@@ -20,6 +20,8 @@ const (
 
 // foreignFrame is a form in which debuggers, profilers, frameworks and log libraries write a frame.
 type foreignFrame struct {
+	// has is a part of its first line; it saves the search for first.
+	has string
 	// first matches its first line, and second, if not nil, its second one; if optional, that may be missing.
 	first, second *regexp.Regexp
 	optional      bool
@@ -32,19 +34,21 @@ var foreignFrames = []foreignFrame{
 	//	2  0x0000000000467a25 in example.com/shop.Total
 	//	   at /home/me/shop/shop.go:20
 	{
+		has:    " in ",
 		first:  regexp.MustCompile(`^\s*\d+\s+0x[0-9a-f]+ in (?P<func>\S+)$`),
 		second: regexp.MustCompile(`^\s*at (?P<file>\S.*\.(?:go|s)):(?P<line>\d+)$`),
 	},
 	// delve's goroutines -t and gdb's bt:
 	//
 	//	#2  0x0000000000467a25 in example.com/shop.Total (which=...) at /home/me/shop/shop.go:20
-	{first: regexp.MustCompile(
+	{has: " at ", first: regexp.MustCompile(
 		`^#\d+\s+(?:0x[0-9a-f]+ in )?(?P<func>\S+) \(.*\) at (?P<file>\S+\.(?:go|s)):(?P<line>\d+)$`)},
 	// gin, whose functions have lost their packages, and are missing without the source:
 	//
 	//	/home/me/shop/shop.go:20 (0x467a25)
 	//		Total: return c.Price(5)
 	{
+		has:      " (0x",
 		first:    regexp.MustCompile(`^\s*(?P<file>\S+\.(?:go|s)):(?P<line>\d+) \(0x[0-9a-f]+\)$`),
 		second:   regexp.MustCompile(`^\s+(?P<bare>[\pL_(][^\s:]*): .*$`),
 		optional: true,
@@ -52,12 +56,12 @@ var foreignFrames = []foreignFrame{
 	// pprof's goroutines, debug=1:
 	//
 	//	#	0x467a25	example.com/shop.Total+0x25	/home/me/shop/shop.go:20
-	{first: regexp.MustCompile(
+	{has: "0x", first: regexp.MustCompile(
 		`^#\s+0x[0-9a-f]+\s+(?P<func>\S+?)(?:\+0x[0-9a-f]+)?\s+(?P<file>\S+\.(?:go|s)):(?P<line>\d+)$`)},
 	// Sentry's page as text:
 	//
 	//	File "/home/me/shop/shop.go", line 20, in Total
-	{first: regexp.MustCompile(
+	{has: `File "`, first: regexp.MustCompile(
 		`^\s*File "(?P<file>[^"]+\.(?:go|s))", line (?P<line>\d+), in (?P<bare>\S+)$`)},
 }
 
@@ -74,6 +78,9 @@ var telemetry = regexp.MustCompile("^\\s*(?:[-*] )?\\[?`?([\\pL_][^\\s`]*\\.[^\\
 // counter returns a frame of a stack counter in the form of the go command's crash reports, "" if a line is none.
 // unsigned reports whether a number may be without a sign.
 func counter(line string, unsigned bool) string {
+	if !unsigned && !strings.Contains(line, ":+") && !strings.Contains(line, ":=") && !strings.Contains(line, ":?") {
+		return ""
+	}
 	m := telemetry.FindStringSubmatch(line)
 	switch {
 	case m == nil || strings.HasSuffix(m[1], ".go") || strings.HasSuffix(m[1], ".s") || m[2] == "" && !unsigned:
@@ -94,6 +101,9 @@ func translate(lines []string) []string {
 		line := arrow.ReplaceAllString(lines[i], "\t")
 		fn, pos, used := "", "", 0
 		for _, f := range foreignFrames {
+			if !strings.Contains(line, f.has) {
+				continue
+			}
 			if fn, pos, used = f.read(lines[i:]); used > 0 {
 				break
 			}
