@@ -77,6 +77,30 @@ type Crash struct {
 	GroupSize int `json:"group_size"`
 	// Level counts the frames of the stack that match the wanted ones.
 	Level int `json:"level"`
+	// Sameness says how much the panic is like the wanted one; absent if there is none.
+	Sameness Sameness `json:"sameness,omitempty"`
+}
+
+// Sameness says how much a panic is like another one of the same kind at the same line.
+type Sameness string
+
+const (
+	Identical   Sameness = "identical"    // the same message and address
+	OtherValues Sameness = "other-values" // other values in them
+	OtherCause  Sameness = "other-cause"  // another fault on that line
+)
+
+// Better reports whether a panic that is so much like the wanted one is preferred to another one.
+func (s Sameness) Better(than Sameness) bool { return s.rank() > than.rank() }
+
+func (s Sameness) rank() int {
+	switch s {
+	case Identical:
+		return 2
+	case OtherValues:
+		return 1
+	}
+	return 0
 }
 
 // Sign is an observation about a crash that speaks for or against a bug.

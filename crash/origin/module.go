@@ -107,7 +107,7 @@ func (m *Module) copy(dir string) (string, error) {
 
 // target returns the crash that tests should show.
 func (m *Module) target() *evolve.StackTrace {
-	t := &evolve.StackTrace{Kind: m.Panic.Kind}
+	t := &evolve.StackTrace{Kind: m.Panic.Kind, Message: m.Panic.Message}
 	funcs := map[string]*source.Func{} // by import path and declared name
 	for _, pkg := range m.Prog.All {
 		for _, f := range pkg.Funcs() {

@@ -17,6 +17,12 @@ var strategies = map[schemas.Strategy]string{
 	schemas.StrategyPath:   "guided search and the solver",
 }
 
+// samenesses describes how much a crash is like the wanted panic.
+var samenesses = map[schemas.Sameness]string{
+	schemas.OtherValues: ", with other values",
+	schemas.OtherCause:  " on the same line, but by another cause",
+}
+
 // Summary returns one line about the reproduction of a panic; "" if the document has none.
 func Summary(doc *schemas.Crashes) string {
 	about := doc.Reproduction
@@ -26,8 +32,8 @@ func Summary(doc *schemas.Crashes) string {
 	case len(doc.Crashes) > 0:
 		c := &doc.Crashes[0]
 		return fmt.Sprintf(
-			"reproduced: %s at %s, %d of %s of %s in common, by %s, after %.1f s and %s",
-			c.Kind, c.Pos, c.Level, text.Count(about.Levels, "frame"), about.Module,
+			"reproduced%s: %s at %s, %d of %s of %s in common, by %s, after %.1f s and %s",
+			samenesses[c.Sameness], c.Kind, c.Pos, c.Level, text.Count(about.Levels, "frame"), about.Module,
 			strategies[c.Strategy], c.FoundAfter, text.Count(c.Candidates, "candidate"))
 	case about.Partial == nil:
 		return "not reproduced: " + about.Message

@@ -169,10 +169,13 @@ func TestSchedule(t *testing.T) {
 func TestBetter(t *testing.T) {
 	// From worst to best. Of equal ones, none is better.
 	order := [][]schemas.Crash{
+		{{Level: 3, BuiltBy: schemas.BySequence, Sameness: schemas.OtherCause}},
 		{{Level: 1, BuiltBy: schemas.ByLiteral}, {Level: 1, BuiltBy: schemas.BySequence, Flaky: true}},
 		{{Level: 1, BuiltBy: schemas.BySequence}},
 		{{Level: 2, BuiltBy: schemas.ByLiteral}, {Level: 2, BuiltBy: schemas.BySequence, Flaky: true}},
 		{{Level: 2, BuiltBy: schemas.BySequence}},
+		{{Level: 2, BuiltBy: schemas.BySequence, Sameness: schemas.OtherValues}},
+		{{Level: 2, BuiltBy: schemas.BySequence, Sameness: schemas.Identical}},
 	}
 	for i, as := range order {
 		for j, bs := range order {
@@ -187,9 +190,10 @@ func TestBetter(t *testing.T) {
 	}
 }
 
-// TestLevel: an unreliable crash counts as one frame less, so that the search goes on.
+// TestLevel: an unreliable crash, and one that is not the panic itself, counts as one frame less, so that the search
+// goes on; for other values, not for long.
 func TestLevel(t *testing.T) {
-	r := &reproduction{}
+	r := &reproduction{start: time.Now().Add(-10 * time.Second)}
 	if got := r.level(); got != 0 || r.reached(0) {
 		t.Errorf("without a crash: got level %d, reached %v", got, r.reached(0))
 	}
@@ -197,7 +201,19 @@ func TestLevel(t *testing.T) {
 	if got := r.level(); got != 1 || r.reached(2) {
 		t.Errorf("literal: got level %d, reached %v", got, r.reached(2))
 	}
-	r.best.BuiltBy = schemas.BySequence
+	r.best.BuiltBy, r.best.Sameness = schemas.BySequence, schemas.OtherCause
+	if got := r.level(); got != 1 || r.reached(2) {
+		t.Errorf("other cause: got level %d, reached %v", got, r.reached(2))
+	}
+	r.best.Sameness, r.best.FoundAfter = schemas.OtherValues, 5
+	if got := r.level(); got != 1 || r.reached(2) {
+		t.Errorf("other values: got level %d, reached %v", got, r.reached(2))
+	}
+	r.best.FoundAfter = 3
+	if !r.reached(2) {
+		t.Error("other values: not reached after twice the time")
+	}
+	r.best.Sameness = schemas.Identical
 	if got := r.level(); got != 2 || !r.reached(2) || r.reached(3) {
 		t.Errorf("sequence: got level %d, reached %v, %v", got, r.reached(2), r.reached(3))
 	}

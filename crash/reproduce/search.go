@@ -178,6 +178,12 @@ func (r *reproduction) searchOptions(
 		Tests: r.opt.Seeding.tests(), Values: true, Evolve: r.uses(schemas.StrategySearch),
 		Literals: r.literalsFrom, Models: r.models, Count: &r.candidates,
 	}
+	opt.Better = func(level int, same schemas.Sameness) bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		b := r.best
+		return b == nil || level > b.Level || !reliable(b) || same.Better(b.Sameness)
+	}
 	if p.outermost {
 		opt.Above = max(opt.Above, s.Levels()-1)
 	}
@@ -209,25 +215,26 @@ func (r *reproduction) maxLevel() int {
 }
 
 // level returns the number of frames that the best crash has in common with the panic, 0 without
-// one. For an unreliable crash it is one less, so that the search goes on for another with as many
-// frames.
+// one. For an unreliable crash, and for one that is not the panic itself, it is one less, so that the
+// search goes on for another with as many frames.
 func (r *reproduction) level() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.best == nil {
 		return 0
 	}
-	if !reliable(r.best) {
+	if !reliable(r.best) || r.best.Sameness != schemas.Identical {
 		return r.best.Level - 1
 	}
 	return r.best.Level
 }
 
-// reached reports whether a reliable crash with that many frames in common is verified.
+// reached reports whether a crash is verified of which nothing better is to be looked for where that many frames can be
+// in common.
 func (r *reproduction) reached(level int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.best != nil && r.best.Level >= level && reliable(r.best)
+	return r.enough(level)
 }
 
 // literalsFrom returns the literals for the searches from index n on.

@@ -3,6 +3,7 @@ package reproduce
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"dsd/crash/search/evolve"
 	"dsd/crash/verify"
@@ -58,8 +59,16 @@ func (r *reproduction) verifyCrash(
 	}
 	if r.best == nil || better(c, r.best) {
 		r.best = c
-		if c.Level >= r.maxLevel() && reliable(c) {
+		if r.enough(r.maxLevel()) {
 			r.stopSearch()
+		} else if c.Sameness == schemas.OtherValues {
+			time.AfterFunc(r.patience(c), func() {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				if r.enough(r.maxLevel()) {
+					r.stopSearch()
+				}
+			})
 		}
 	}
 	return nil
@@ -69,8 +78,33 @@ func (r *reproduction) verifyCrash(
 // names only.
 func reliable(c *schemas.Crash) bool { return c.BuiltBy == schemas.BySequence && !c.Flaky }
 
-// better reports whether a has more frames in common with the panic than b, or as many, and is
-// reliable while b is not.
+// better reports whether a is preferred to b: it has the panic's cause while b has another one; it has more frames in
+// common with the panic; or as many, and is reliable while b is not, or is more like the panic.
 func better(a, b *schemas.Crash) bool {
-	return a.Level > b.Level || a.Level == b.Level && reliable(a) && !reliable(b)
+	other, others := a.Sameness == schemas.OtherCause, b.Sameness == schemas.OtherCause
+	switch {
+	case other != others:
+		return others
+	case a.Level != b.Level:
+		return a.Level > b.Level
+	case reliable(a) != reliable(b):
+		return reliable(a)
+	}
+	return a.Sameness.Better(b.Sameness)
+}
+
+// enough reports whether nothing better than the best crash is to be looked for: it has that many frames in common, is
+// reliable, and is the panic itself. If only its values are others, a better one is looked for for as long again as it
+// took to find that one, and two seconds more; r.mu is held.
+func (r *reproduction) enough(level int) bool {
+	c := r.best
+	if c == nil || c.Level < level || !reliable(c) || c.Sameness == schemas.OtherCause {
+		return false
+	}
+	return c.Sameness == schemas.Identical || r.patience(c) <= 0
+}
+
+// patience returns how long a crash like c, but with the panic's values, is still looked for.
+func (r *reproduction) patience(c *schemas.Crash) time.Duration {
+	return time.Duration((2*c.FoundAfter+2)*float64(time.Second)) - time.Since(r.start)
 }

@@ -43,23 +43,31 @@ var valuePatterns = []*regexp.Regexp{
 // Values returns the values in the message, in its order. For a nil dereference it returns the
 // offset of the field, which is the address of the access.
 func (p *Panic) Values() []Value {
-	for _, re := range valuePatterns {
-		m := re.FindStringSubmatch(p.Message)
-		if m == nil {
-			continue
-		}
-		var out []Value
-		for i, name := range re.SubexpNames() {
-			if name != "" && m[i] != "" {
-				out = append(out, Value{name, m[i]})
-			}
-		}
+	if out := valuesIn(p.Message); out != nil {
 		return out
 	}
 	if p.Kind == schemas.NilDeref && p.Addr != "" {
 		if n, err := strconv.ParseUint(p.Addr, 0, 64); err == nil && n < nilPage {
 			return []Value{{"offset", strconv.FormatUint(n, 10)}}
 		}
+	}
+	return nil
+}
+
+// valuesIn returns the values in a message, nil if it is none of those that have values.
+func valuesIn(message string) []Value {
+	for _, re := range valuePatterns {
+		m := re.FindStringSubmatch(message)
+		if m == nil {
+			continue
+		}
+		out := []Value{}
+		for i, name := range re.SubexpNames() {
+			if name != "" && m[i] != "" {
+				out = append(out, Value{name, m[i]})
+			}
+		}
+		return out
 	}
 	return nil
 }

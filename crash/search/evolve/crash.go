@@ -8,6 +8,7 @@ import (
 	"dsd/crash/candidate/run"
 	"dsd/crash/search/feedback"
 	"dsd/crash/search/shrink"
+	"dsd/crash/stack"
 	"dsd/schemas"
 )
 
@@ -43,30 +44,41 @@ func (e *evolution) judge(
 		known.other = true
 		return
 	}
+	same := stack.CompareMessages(trace.Message, x.Message)
+	if e.opt.Better != nil && !e.opt.Better(level, same) {
+		return
+	}
 	if ev.Stmt < len(p) {
 		p = p[:ev.Stmt+1]
 	}
 	x.Evidence, x.FoundAfter = e.evidence(p, ev), e.monitor.Elapsed()
-	if !e.improves(x, level) {
+	if !e.improves(x, level, same) {
 		return
 	}
-	if e.unrepeatable[ev.StackKey] > maxUnrepeatable || e.repeat(ctx, x, p, level) == 0 {
+	if e.unrepeatable[ev.StackKey] > maxUnrepeatable || e.repeat(ctx, x, p, level, same) == 0 {
 		e.unrepeatable[ev.StackKey]++
 		return
 	}
-	e.out.Crash, e.out.Level, e.out.Strategy = x, level, origin
+	e.out.Crash, e.out.Level, e.out.Same, e.out.Strategy = x, level, same, origin
 	e.out.FoundAfter = e.monitor.Stats.Candidates
 }
 
-// improves reports whether a crash is better than the one found so far: it matches more frames; or
-// as many, and only the old one is fabricated; or its candidate is shorter.
-func (e *evolution) improves(x *feedback.Crash, level int) bool {
+// improves reports whether a crash is better than the one found so far: it has the wanted cause and the old one does
+// not; it matches more frames; or as many, and is more like the wanted one, or only the old one is fabricated; or its
+// candidate is shorter.
+func (e *evolution) improves(x *feedback.Crash, level int, same schemas.Sameness) bool {
 	old := e.out.Crash
-	switch {
-	case old == nil || level > e.out.Level:
+	if old == nil {
 		return true
-	case level < e.out.Level:
-		return false
+	}
+	other, wasOther := same == schemas.OtherCause, e.out.Same == schemas.OtherCause
+	switch {
+	case other != wasOther:
+		return wasOther
+	case level != e.out.Level:
+		return level > e.out.Level
+	case same != e.out.Same:
+		return same.Better(e.out.Same)
 	case old.Fabricated != x.Fabricated:
 		return !x.Fabricated
 	}
@@ -82,10 +94,10 @@ func (e *evolution) evidence(p candidate.Program, ev candidate.Event) feedback.E
 }
 
 // repeat runs a candidate by itself, to see whether it crashes again: with at least level matched
-// frames, and not fabricated unless x is. If so, it updates the message and the frames of x and
+// frames, as much like the wanted panic, and not fabricated unless x is. If so, it updates the message and the frames of x and
 // returns the number of statements up to the crash; else it returns 0.
 func (e *evolution) repeat(
-	ctx context.Context, x *feedback.Crash, p candidate.Program, level int,
+	ctx context.Context, x *feedback.Crash, p candidate.Program, level int, same schemas.Sameness,
 ) int {
 	events, err := e.verifier.Run(ctx, []candidate.Program{p})
 	if err != nil {
@@ -96,7 +108,9 @@ func (e *evolution) repeat(
 			continue
 		}
 		y := e.readCrash(ev)
-		if y == nil || e.searcher.trace.MatchedFrames(y.Kind, y.Frames) < level {
+		trace := e.searcher.trace
+		if y == nil || trace.MatchedFrames(y.Kind, y.Frames) < level ||
+			same.Better(stack.CompareMessages(trace.Message, y.Message)) {
 			continue
 		}
 		end := min(ev.Stmt+1, len(p))
@@ -117,7 +131,7 @@ func (e *evolution) shrinkCrash(ctx context.Context) {
 	x := e.out.Crash
 	end := len(x.Program) // the number of statements up to the crash
 	x.Program = e.shrink(ctx, x.Program, func(p candidate.Program) bool {
-		n := e.repeat(ctx, x, p, e.out.Level)
+		n := e.repeat(ctx, x, p, e.out.Level, e.out.Same)
 		if n > 0 {
 			end = n
 		}

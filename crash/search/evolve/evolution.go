@@ -129,8 +129,8 @@ func (e *evolution) evaluate(
 	return events, err
 }
 
-// done reports whether the search is over. After a fabricated crash, the search goes on for as long
-// as it took to find that one and a second more, since another one may not be fabricated.
+// done reports whether the search is over. After a fabricated crash, or one that is not the wanted one exactly, the
+// search goes on for as long as it took to find that one and a second more, since another one may be better.
 func (e *evolution) done(ctx context.Context) bool {
 	switch {
 	case ctx.Err() != nil || time.Now().After(e.opt.Until) ||
@@ -139,7 +139,7 @@ func (e *evolution) done(ctx context.Context) bool {
 	case e.out.Crash == nil:
 		return false
 	}
-	return !e.out.Crash.Fabricated ||
+	return !e.out.Crash.Fabricated && e.out.Same == schemas.Identical ||
 		e.monitor.Elapsed() > 2*e.out.Crash.FoundAfter+time.Second
 }
 

@@ -41,6 +41,8 @@ type Options struct {
 	// Above is the number of frames that the best crash so far matches. Functions whose calls
 	// cannot lead to a crash that matches more are not called.
 	Above int
+	// Better, if not nil, reports whether a crash that matches more than Above frames is wanted.
+	Better func(level int, same schemas.Sameness) bool
 	// Count, if not nil, is increased by the number of candidates.
 	Count *atomic.Int64
 	// Enough, if not nil, is called for each generation and reports whether to end.
@@ -53,6 +55,7 @@ type Result struct {
 	// Crash matches the target crash in Level frames. It is nil if none was found.
 	Crash *feedback.Crash
 	Level int
+	Same  schemas.Sameness
 	// Best is the fittest candidate, and Fitness its fitness [EVO definition 1].
 	Best    candidate.Program
 	Fitness float64

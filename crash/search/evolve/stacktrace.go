@@ -9,8 +9,9 @@ import (
 
 // StackTrace is the target crash: a crash to reproduce.
 type StackTrace struct {
-	// Kind is the kind of the panic.
-	Kind schemas.Kind
+	// Kind is the kind of the panic, and Message its message, "" if that is not known.
+	Kind    schemas.Kind
+	Message string
 	// Frames are the frames in the module, innermost first.
 	Frames []stacktrace.Located
 	// Literals are values in the text of the panic, as Go literals.

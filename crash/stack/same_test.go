@@ -1,0 +1,67 @@
+package stack
+
+import (
+	"testing"
+
+	"dsd/schemas"
+)
+
+// TestCompareMessages: which messages are of the same fault, with the same values or others.
+func TestCompareMessages(t *testing.T) {
+	const i, v, c = schemas.Identical, schemas.OtherValues, schemas.OtherCause
+	for _, tt := range []struct {
+		want, got string
+		same      schemas.Sameness
+	}{
+		{"runtime error: index out of range [5] with length 3", "runtime error: index out of range [5] with length 3", i},
+		{"runtime error: index out of range [5] with length 3", "runtime error: index out of range [0] with length 0", v},
+		{"runtime error: index out of range [-1]", "runtime error: index out of range [5] with length 3", c},
+		{"runtime error: index out of range [-1]", "runtime error: index out of range [-2]", v},
+		{"runtime error: index out of range", "runtime error: index out of range [5] with length 3", i}, // old Go
+		{"runtime error: slice bounds out of range [:77] with capacity 9", "runtime error: slice bounds out of range [1:0]", c},
+		{"runtime error: slice bounds out of range [:77] with capacity 9",
+			"runtime error: slice bounds out of range [:77] with length 9", c},
+		{"runtime error: slice bounds out of range [5:3]", "runtime error: slice bounds out of range [1:0]", v},
+		{"interface conversion: interface {} is float64, not string", "interface conversion: interface {} is nil, not string", c},
+		{"interface conversion: interface {} is float64, not string", "interface conversion: interface {} is int, not string", v},
+		{"interface conversion: interface {} is float64, not string", "interface conversion: interface {} is float64, not bool", c},
+		{"interface conversion: main.T is not main.I: missing method A",
+			"interface conversion: main.T is not main.I: missing method B", c},
+		{"runtime error: cannot convert slice with length 2 to array or pointer to array with length 4",
+			"runtime error: cannot convert slice with length 1 to array or pointer to array with length 4", v},
+		{"runtime error: hash of unhashable type []int", "runtime error: hash of unhashable type []string", v},
+		{"runtime error: integer divide by zero", "runtime error: integer divide by zero", i},
+		{"assignment to entry in nil map", "assignment to entry in nil map", i},
+		{`cart: no item "a"`, `cart: no item "b"`, v},
+		{`cart: no item 5`, `cart: no item -7`, v},
+		{`cart: no item "a"`, `cart: closed`, c},
+		{"(*main.T) 0xc000012345", "(*main.T) 0xc000099999", i},
+		{"first line\nsecond", "first line", i},
+		{"", "anything", i},
+	} {
+		if got := CompareMessages(tt.want, tt.got); got != tt.same {
+			t.Errorf("%q, %q: %s, want %s", tt.want, tt.got, got, tt.same)
+		}
+	}
+}
+
+// TestCompare: the address of a nil dereference tells which field was meant.
+func TestCompare(t *testing.T) {
+	nilAt := func(addr string) *Panic {
+		return &Panic{Kind: schemas.NilDeref, Addr: addr,
+			Message: "runtime error: invalid memory address or nil pointer dereference"}
+	}
+	for _, tt := range []struct {
+		want, got string
+		same      schemas.Sameness
+	}{
+		{"0x18", "0x18", schemas.Identical},
+		{"0x18", "0x0", schemas.OtherValues},
+		{"", "0x0", schemas.Identical},
+		{"0xc000123456", "0x0", schemas.Identical}, // no offset
+	} {
+		if got := Compare(nilAt(tt.want), nilAt(tt.got)); got != tt.same {
+			t.Errorf("%s, %s: %s, want %s", tt.want, tt.got, got, tt.same)
+		}
+	}
+}
