@@ -22,8 +22,12 @@ import (
 func Frames(build []*source.Module, p *stack.Panic) []stacktrace.Located {
 	l := &locator{build: build, files: map[string]*file{}}
 	var out []stacktrace.Located
-	for _, f := range p.Frames {
-		out = append(out, l.locate(f))
+	for i, f := range p.Frames {
+		located := l.locate(f)
+		if i == 0 {
+			l.checkKind(&located, p.Kind)
+		}
+		out = append(out, located)
 	}
 	return out
 }

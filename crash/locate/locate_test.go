@@ -8,6 +8,7 @@ import (
 	"dsd/crash/stack"
 	"dsd/internal/source"
 	"dsd/internal/stacktrace"
+	"dsd/schemas"
 )
 
 // TestFrames locates one frame each in a build of testdata/m with its dependency, and one that is
@@ -99,6 +100,36 @@ func TestFrames(t *testing.T) {
 		if got := fmt.Sprintf("%s %s %s %v %s", module, f.Pos, f.Decl, f.Literal,
 			f.Misfit); got != tt.want {
 			t.Errorf("%s at %s:%d:\ngot  %s\nwant %s", tt.fn, tt.file, tt.line, got, tt.want)
+		}
+	}
+}
+
+// TestKind: which lines of a file may raise a panic of a kind; of the frame that panicked only.
+func TestKind(t *testing.T) {
+	dir, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := []*source.Module{{Path: "example.com/m", Dir: filepath.Join(dir, "m"), Main: true}}
+	get := stacktrace.Frame{Func: "example.com/m/deep.(*T[...]).Get", File: "deep.go", Line: 9} // return t.m[k]
+	half := stacktrace.Frame{Func: "example.com/m/deep.V.Half", File: "deep.go", Line: 16}      // return 1 / int(v)
+	f := stacktrace.Frame{Func: "example.com/m/deep.F", File: "deep.go", Line: 26}              // println()
+	for _, tt := range []struct {
+		frame stacktrace.Frame
+		kind  schemas.Kind
+		may   bool
+	}{
+		{get, schemas.NilDeref, true}, {get, schemas.Uncomparable, true}, {get, schemas.DivZero, false},
+		{get, schemas.SliceBounds, false}, {get, schemas.ExplicitPanic, false},
+		{half, schemas.DivZero, true}, {half, schemas.Index, false}, {half, schemas.Shift, false},
+		{f, schemas.ExplicitPanic, true}, {f, schemas.Index, false}, {f, schemas.MakeSlice, false},
+	} {
+		located := Frames(build, &stack.Panic{Kind: tt.kind, Frames: []stacktrace.Frame{tt.frame, get}})
+		if got := located[0].Pos.IsValid(); got != tt.may || got != (located[0].Misfit == "") {
+			t.Errorf("%s at line %d: %v, misfit %q", tt.kind, tt.frame.Line, located[0].Pos, located[0].Misfit)
+		}
+		if !located[1].Pos.IsValid() {
+			t.Errorf("the frame of a call does not fit: %s", located[1].Misfit)
 		}
 	}
 }
