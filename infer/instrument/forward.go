@@ -223,7 +223,7 @@ func (w *rewriter) writeForwarder(body *bytes.Buffer, v *forwarder, qualify type
 
 	name := source.InterfaceMethodName(v.iface.(*types.Named), v.method)
 	point := commonPoint(name, sig, outs)
-	point.Interface, point.Receiver, point.Implementers = true, "", w.implementers(v)
+	point.Interface, point.Receiver, point.Implementers = true, "", w.implementers.of(v.iface, v.method)
 	for i, in := range ins {
 		point.Params[i] = in.name
 	}
@@ -260,12 +260,19 @@ func paramName(params *types.Tuple, i int) string {
 	return name
 }
 
-// implementers returns the names of the methods of the program that a call through an interface may
-// execute, sorted.
-func (w *rewriter) implementers(v *forwarder) []string {
-	iface := v.iface.Underlying().(*types.Interface)
-	var out []string
-	for _, pkg := range w.prog.All {
+// implementers finds the methods that calls through interfaces may execute. Packages that call the same
+// methods share the answers: a large module has thousands of types with a method.
+type implementers struct {
+	// pointers are the pointers to the program's types with names, but for generic ones and interfaces.
+	pointers []types.Type
+	// byInterface are those of pointers that implement an interface, and methods the names of their methods, sorted.
+	byInterface map[string][]types.Type
+	methods     map[string][]string
+}
+
+func newImplementers(prog *source.Program) *implementers {
+	s := &implementers{byInterface: map[string][]types.Type{}, methods: map[string][]string{}}
+	for _, pkg := range prog.All {
 		for _, name := range pkg.Types.Scope().Names() {
 			t, ok := pkg.Types.Scope().Lookup(name).(*types.TypeName)
 			if !ok || t.IsAlias() || types.IsInterface(t.Type()) {
@@ -274,17 +281,38 @@ func (w *rewriter) implementers(v *forwarder) []string {
 			if named, ok := t.Type().(*types.Named); ok && named.TypeParams().Len() > 0 {
 				continue
 			}
-			p := types.NewPointer(t.Type())
-			if !types.Implements(p, iface) {
-				continue
+			s.pointers = append(s.pointers, types.NewPointer(t.Type()))
+		}
+	}
+	return s
+}
+
+// of returns the names of the methods of the program that a call of m through an interface may execute, sorted. The
+// caller must not change the list.
+func (s *implementers) of(iface types.Type, m *types.Func) []string {
+	name := types.TypeString(iface, nil)
+	key := name + " " + m.Id()
+	if list, ok := s.methods[key]; ok {
+		return list
+	}
+	able, ok := s.byInterface[name]
+	if !ok {
+		for _, p := range s.pointers {
+			if types.Implements(p, iface.Underlying().(*types.Interface)) {
+				able = append(able, p)
 			}
-			m := v.method
-			obj, _, _ := types.LookupFieldOrMethod(p, true, m.Pkg(), m.Name())
-			if f, ok := obj.(*types.Func); ok && !callgraph.IsInterfaceMethod(f) {
-				out = append(out, source.FuncName(f))
-			}
+		}
+		s.byInterface[name] = able
+	}
+	var out []string
+	for _, p := range able {
+		obj, _, _ := types.LookupFieldOrMethod(p, true, m.Pkg(), m.Name())
+		if f, ok := obj.(*types.Func); ok && !callgraph.IsInterfaceMethod(f) {
+			out = append(out, source.FuncName(f))
 		}
 	}
 	slices.Sort(out)
-	return slices.Compact(out)
+	out = slices.Compact(out)
+	s.methods[key] = out
+	return out
 }

@@ -52,14 +52,14 @@ type Result struct {
 // The cost is linear in the size of the source, times that of a bit set of fields.
 func Rewrite(prog *source.Program, depth int) *Result {
 	r := &Result{Files: map[string][]byte{}}
-	relevance := newRelevance(prog, depth)
+	relevance, able := newRelevance(prog, depth), newImplementers(prog)
 	for _, pkg := range prog.Packages {
 		if pkg.CgoError != "" {
 			continue
 		}
 		w := &rewriter{
 			prog: prog, pkg: pkg, res: r, depth: depth,
-			relevance: relevance, forwarders: map[string]*forwarder{}, sharedNames: map[string]string{},
+			relevance: relevance, implementers: able, forwarders: map[string]*forwarder{}, sharedNames: map[string]string{},
 		}
 		w.rewrite()
 	}
@@ -99,7 +99,8 @@ type rewriter struct {
 	res   *Result
 	depth int
 	// relevance has the fields that functions read and write.
-	relevance *relevance
+	relevance    *relevance
+	implementers *implementers
 	// forwarders are the functions that interface calls go through, by interface and method,
 	// and order has them in the order of their first calls.
 	forwarders map[string]*forwarder
