@@ -30,8 +30,9 @@ func (l *learner) prepareCredits() bool {
 			continue
 		}
 		var pre []*invariant.Condition
+		scope := invariant.NewScope(entry.decl.Vars)
 		for _, inv := range entry.learned.Invariants() {
-			if c, err := invariant.NewCondition(inv.Expr, entry.decl.Vars); err == nil {
+			if c, err := scope.Condition(inv.Expr); err == nil {
 				pre = append(pre, c)
 			}
 		}

@@ -96,7 +96,7 @@ func TestJoin(t *testing.T) {
 			}
 			for _, inv := range append(p.Invariants, p.Ambitious...) {
 				n++
-				cond, err := invariant.NewCondition(inv.Expr, vars)
+				cond, err := invariant.NewScope(vars).Condition(inv.Expr)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -10,10 +10,13 @@ import (
 // A Judge evaluates the invariants of a document in single samples, such as those of one call that
 // crashed. It is strict: where an invariant's variables existed in every sample that it was learned
 // from, they must exist. An invariant about c[i] means that i is in range, too, and one about x.f
-// that x is not nil.
+// that x is not nil. It must not be used concurrently.
 type Judge struct {
-	points []schemas.TracePoint
-	checks [][]*strictCheck // by point
+	points  []schemas.TracePoint
+	learned []*schemas.Point // parallel to points; nil if nothing is known
+	// checks are prepared when a point is asked about: a document has far more than a run needs. The indices are those of
+	// points.
+	checks map[int][]*strictCheck
 }
 
 // strictCheck is an invariant that a Judge evaluates.
@@ -34,31 +37,40 @@ func NewJudge(doc *schemas.Invariants, points []schemas.TracePoint) *Judge {
 	for i := range doc.Points {
 		byKey[key{doc.Points[i].Func, doc.Points[i].At}] = &doc.Points[i]
 	}
-	j := &Judge{points: points, checks: make([][]*strictCheck, len(points))}
+	j := &Judge{points: points, learned: make([]*schemas.Point, len(points)), checks: map[int][]*strictCheck{}}
 	for i := range points {
-		p := byKey[key{points[i].Func, points[i].At}]
-		if p == nil {
-			continue
-		}
-		for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
-			cond, err := invariant.NewCondition(inv.Expr, points[i].Vars)
-			if err == nil {
-				j.checks[i] = append(j.checks[i],
-					&strictCheck{inv, cond, inv.Samples >= p.Samples})
-			}
-		}
+		j.learned[i] = byKey[key{points[i].Func, points[i].At}]
 	}
 	return j
 }
 
+// at returns the checks of a point.
+func (j *Judge) at(point int) []*strictCheck {
+	p := j.learned[point]
+	if p == nil {
+		return nil
+	}
+	list, ok := j.checks[point]
+	if !ok {
+		scope := invariant.NewScope(j.points[point].Vars)
+		for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
+			if cond, err := scope.Condition(inv.Expr); err == nil {
+				list = append(list, &strictCheck{inv, cond, inv.Samples >= p.Samples})
+			}
+		}
+		j.checks[point] = list
+	}
+	return list
+}
+
 // Known returns the number of invariants that the judge evaluates at a point, given by its index.
-func (j *Judge) Known(point int) int { return len(j.checks[point]) }
+func (j *Judge) Known(point int) int { return len(j.at(point)) }
 
 // Violated returns the invariants that a sample of a point contradicts. values are as the trace has
 // them, parallel to the point's variables.
 func (j *Judge) Violated(point int, values []string) []schemas.Invariant {
 	vars := j.points[point].Vars
-	if len(values) != len(vars) || len(j.checks[point]) == 0 {
+	if len(values) != len(vars) || len(j.at(point)) == 0 {
 		return nil
 	}
 	parsed := make([]invariant.Value, len(vars))
@@ -66,7 +78,7 @@ func (j *Judge) Violated(point int, values []string) []schemas.Invariant {
 		parsed[i] = invariant.Parse(&vars[i], []byte(values[i]))
 	}
 	var out []schemas.Invariant
-	for _, c := range j.checks[point] {
+	for _, c := range j.at(point) {
 		holds, exists, err := c.cond.Evaluate(parsed)
 		if err == nil && (!exists && c.exists || exists && !holds) {
 			out = append(out, c.inv)

@@ -40,14 +40,17 @@ func Violations(doc *schemas.Invariants, t *schemas.TraceReader) (
 	}
 	byPoint := map[int][]*check{} // by number in the trace
 	var all []*check
+	numbers := map[pointKey][]int{} // in the trace
+	for i, d := range t.Header.Points {
+		k := pointKey{d.Func, d.At}
+		numbers[k] = append(numbers[k], i)
+	}
 	for _, p := range doc.Points {
-		for i, d := range t.Header.Points {
-			if d.Func != p.Func || d.At != p.At {
-				continue
-			}
+		for _, i := range numbers[pointKey{p.Func, p.At}] {
+			scope := invariant.NewScope(t.Header.Points[i].Vars)
 			for _, inv := range slices.Concat(p.Invariants, p.Ambitious) {
 				c := &check{Violation: &Violation{Func: p.Func, At: p.At, Invariant: inv}}
-				if c.cond, err = invariant.NewCondition(inv.Expr, d.Vars); err != nil {
+				if c.cond, err = scope.Condition(inv.Expr); err != nil {
 					unknown = append(unknown, fmt.Sprintf("%s %s: %v", p.Func, p.At, err))
 					continue
 				}

@@ -7,28 +7,38 @@ import (
 	"dsd/schemas"
 )
 
-// A Condition is an invariant, prepared for evaluation in samples of a program point.
-type Condition struct {
-	cond *expr.Condition
+// Scope holds the variables of a program point, over which its invariants are.
+type Scope struct {
 	// slots are the variables of the point by name. Two variables may have one name: a slice as
 	// a reference, and its elements.
 	slots map[string][]int
 	vars  []schemas.TraceVar
 }
 
-// NewCondition prepares an expression over the variables of a point. The error is that of
-// expr.Parse. Variables that the point does not have are reported by Holds.
-func NewCondition(text string, vars []schemas.TraceVar) (*Condition, error) {
+// NewScope returns the scope of a point with these variables. All its conditions share it.
+func NewScope(vars []schemas.TraceVar) *Scope {
+	s := &Scope{slots: map[string][]int{}, vars: vars}
+	for i, v := range vars {
+		name := expr.Var(v.Name).String()
+		s.slots[name] = append(s.slots[name], i)
+	}
+	return s
+}
+
+// A Condition is an invariant, prepared for evaluation in samples of a program point.
+type Condition struct {
+	cond *expr.Condition
+	*Scope
+}
+
+// Condition prepares an expression over the variables. The error is that of expr.Parse. Variables that
+// the point does not have are reported by Holds.
+func (s *Scope) Condition(text string) (*Condition, error) {
 	e, err := expr.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	c := &Condition{cond: expr.NewCondition(e), slots: map[string][]int{}, vars: vars}
-	for i, v := range vars {
-		name := expr.Var(v.Name).String()
-		c.slots[name] = append(c.slots[name], i)
-	}
-	return c, nil
+	return &Condition{expr.NewCondition(e), s}, nil
 }
 
 // Holds evaluates the condition in a sample: values[i] is that of vars[i]. A condition that reads

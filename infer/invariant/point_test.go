@@ -118,7 +118,7 @@ func contradictions(s *randomPoint, learned map[string]int) []string {
 			out = append(out, fmt.Sprintf("%s: not a Go expression: %v", inv.Expr, err))
 			continue
 		}
-		cond, err := NewCondition(inv.Expr, s.decl.Vars)
+		cond, err := NewScope(s.decl.Vars).Condition(inv.Expr)
 		if err != nil {
 			out = append(out, err.Error())
 			continue
