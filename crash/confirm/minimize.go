@@ -74,6 +74,7 @@ func (c *confirmer) minimizeOnce(
 		of   *minimizing
 		test *compose.Test
 		ce   *schemas.Counterexample
+		got  verify.Verdict
 		// order is less for the variants that are preferred, whatever their size.
 		order int
 	}
@@ -94,7 +95,7 @@ func (c *confirmer) minimizeOnce(
 				continue
 			}
 			seen[t.Inputs] = true
-			variants = append(variants, variant{m, t, ce, r.order})
+			variants = append(variants, variant{of: m, test: t, ce: ce, order: r.order})
 			tests = append(tests, schemas.Test{Package: pkg.Path, File: file, Name: name,
 				Source: t.Source})
 		}
@@ -116,6 +117,7 @@ func (c *confirmer) minimizeOnce(
 		if got.Status != verify.Same || len(got.Stack) != len(v.of.crash.Stack) {
 			continue
 		}
+		v.got = got
 		b, ok := best[v.of]
 		if !ok || cmp.Or(v.order-b.order, cmp.Compare(size(v.ce), size(b.ce))) < 0 {
 			best[v.of] = v
@@ -124,14 +126,14 @@ func (c *confirmer) minimizeOnce(
 	for _, m := range list {
 		v, ok := best[m]
 		if m.done = !ok; ok {
-			m.use(c, v.ce)
+			m.use(c, v.ce, v.got)
 		}
 	}
 	return len(best) > 0
 }
 
-// use makes a counterexample that was tried that of the crash.
-func (m *minimizing) use(c *confirmer, ce *schemas.Counterexample) {
+// use makes a counterexample that was tried that of the crash; got is what its test showed.
+func (m *minimizing) use(c *confirmer, ce *schemas.Counterexample, got verify.Verdict) {
 	f := c.funcs[m.warning.Func]
 	t, err := compose.Compose(c.prog, f, ce, m.test.Name, m.test.File,
 		verify.Comment(m.test.Name, m.warning.Pos, m.warning.Message))
@@ -143,6 +145,7 @@ func (m *minimizing) use(c *confirmer, ce *schemas.Counterexample) {
 	m.attempt = newAttempt(m.warning, f.Pkg, t, ce)
 	m.rounds = rounds
 	m.crash.Inputs, m.crash.Test, m.crash.BuiltBy = m.inputs, m.test, m.builtBy
+	m.crash.Message, m.crash.Stack = got.Message, got.Stack
 }
 
 // isLarge reports whether a counterexample has a value that a person would not write.

@@ -31,6 +31,10 @@ func TestMinimize(t *testing.T) {
 	if got := strings.TrimSpace(out.Crashes[0].Inputs); got != want {
 		t.Errorf("got inputs\n%s\nwant\n%s", got, want)
 	}
+	// The message is that of the test that is left.
+	if got := out.Crashes[0].Message; got != "runtime error: index out of range [-3]" {
+		t.Errorf("got message %q", got)
+	}
 	if !strings.Contains(out.Crashes[0].Test.Source, "Third(") {
 		t.Errorf("got test\n%s", out.Crashes[0].Test.Source)
 	}
