@@ -269,6 +269,9 @@ func (k *keeper) toExternal() {
 		k.replace(id.Pos(), id.Pos(), k.pkg.Name+".")
 	}
 	k.replace(k.file.Name.Pos(), k.file.Name.End(), k.pkg.Name+"_test")
+	if len(names) == 0 { // it calls methods of what other packages return
+		return
+	}
 	spec := strconv.Quote(k.pkg.Path)
 	if base := k.pkg.Path[strings.LastIndexByte(k.pkg.Path, '/')+1:]; base != k.pkg.Name {
 		spec = k.pkg.Name + " " + spec

@@ -71,6 +71,27 @@ func TestCartPriceIndexOutOfRange(t *testing.T) {
 	_ = c.Price(1)
 }
 `},
+	{"names of other packages", generated("Use", "TestCrashOther", schemas.Index,
+		"package shop\n\nimport (\n\t\"strings\"\n\t\"testing\"\n)\n\nfunc TestCrashOther(*testing.T) {\n\tr := (*strings.Reader)(nil)\n\tr.Reset(\"\")\n}\n", schemas.BySequence),
+		`package shop_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestUseIndexOutOfRange: Use panicked: it is so.
+func TestUseIndexOutOfRange(t *testing.T) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.Fatalf("%v", p)
+		}
+	}()
+
+	r := (*strings.Reader)(nil)
+	r.Reset("")
+}
+`},
 	{"unexported fields", generated("(*Stack).Pop", "TestCrashStackPopIndex", schemas.Index,
 		"package shop\n\nimport \"testing\"\n\nfunc TestCrashStackPopIndex(*testing.T) {\n\ts := &Stack{items: nil}\n\ts.Pop()\n}\n", schemas.ByLiteral),
 		`package shop
