@@ -30,6 +30,12 @@ def run(*cmd, cwd, timeout=300):
         return 124, "timeout"
 
 
+def shown(message, out):
+    """Tells whether a test printed a message; addresses and the names of the test's own types may be others."""
+    pattern = re.sub(r"0x[0-9a-f]+|[\w.]*\.crash\w*", lambda m: "\0", message)
+    return re.search("[\\w.*]+".join(re.escape(part) for part in pattern.split("\0")), out) is not None
+
+
 def keep(src, doc, guards, guard, count, say, staticcheck):
     with tempfile.TemporaryDirectory(prefix="dsd-keep-") as top:
         m = pathlib.Path(top) / "m"
@@ -58,7 +64,7 @@ def keep(src, doc, guards, guard, count, say, staticcheck):
         for c, name, pkg in kept:
             status, out = run("go", "test", "-vet=off", "-count=1", "-run", f"^{name}$", pkg, cwd=m)
             message = c["message"].split("\n")[0][:60]
-            if status != 1 or message not in out and c["kind"] != "stack-overflow":
+            if status != 1 or not shown(message, out) and c["kind"] != "stack-overflow":
                 say(f"{c['id']} {name} does not fail with {message!r}: {out[:300]!r}")
                 continue
             count["fail"] += 1
