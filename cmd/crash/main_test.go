@@ -118,7 +118,8 @@ func TestUsage(t *testing.T) {
 			`unknown --without "speed" (want slice, core or frames)`},
 		{"reproduce -C DIR a.txt b.txt", "", "want one text of a panic, got 2"},
 		{"reproduce -C DIR", "exit status 1\n",
-			`standard input: no line begins with "panic: " or "fatal error: "`},
+			`standard input: neither a panic nor a stack: no line begins with "panic: " or "fatal error: ", has the ` +
+				`runtime's message of a panic, or is a frame of Go, of a debugger, a log library or an error tracker`},
 		{"reproduce -C DIR", "panic: x\n",
 			`the text has the panic "x" but no stack: include the lines after "goroutine 1 [running]:"`},
 		{"replay -C DIR a.json b.json", "", "want one recording, got 2"},
