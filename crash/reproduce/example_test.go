@@ -30,7 +30,7 @@ exit status 2
 		return
 	}
 	doc, err := reproduce.Run(context.Background(), filepath.Join("testdata", "mod"), p,
-		reproduce.Options{Timeout: 20 * time.Second, Seed: 1})
+		reproduce.Options{Timeout: 20 * time.Second, Seed: 1, Jobs: 1})
 	if errors.Is(err, origin.ErrNotInBuild) {
 		fmt.Println("the panic is that of another program:", err)
 		return
