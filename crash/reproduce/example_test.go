@@ -36,12 +36,10 @@ exit status 2
 		return
 	}
 	for _, c := range doc.Crashes {
-		fmt.Printf("%d of %d frames in common:\n%s\n", c.Level, doc.Reproduction.Levels, c.Inputs)
+		fmt.Printf("%d of %d frames in common: %s\n", c.Level, doc.Reproduction.Levels, c.Message)
 	}
 	fmt.Println(err)
 	// Output:
-	// 1 of 1 frames in common:
-	// 	r := New(0)
-	// 	r.At(0)
+	// 1 of 1 frames in common: runtime error: index out of range [0] with length 0
 	// <nil>
 }
