@@ -222,7 +222,7 @@ def image(work):
 
 def inside(base, path):
     """Does the steps of the Dockerfile in a chroot, and runs the pipeline there."""
-    env = dict(os.environ, PATH=path, HOME="/root", GOPATH="/root/go", GOCACHE="/root/cache", GOMODCACHE="/root/go/pkg/mod")
+    env = dict(os.environ, PATH=path, HOME="/home", GOPATH="/home/go", GOCACHE="/home/cache", GOMODCACHE="/home/go/pkg/mod")
     (base / "etc").joinpath("resolv.conf").write_bytes(pathlib.Path("/etc/resolv.conf").read_bytes())
     bundle = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")  # with those of a proxy, if there is one
     if bundle.exists():

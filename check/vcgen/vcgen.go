@@ -178,8 +178,8 @@ type Options struct {
 	Depth int
 	// MaxTerms is the number of terms after which nothing more is inlined or unrolled.
 	MaxTerms int
-	// Interrupted, if not nil, reports whether nobody waits for the result. What is left of the function
-	// is left out then, as if MaxTerms had been reached.
+	// Interrupted, if not nil, reports whether to stop: the analysis was canceled. The rest of the
+	// function is then not executed, as if MaxTerms had been reached.
 	Interrupted func() bool
 	// Proved, if not nil, reports whether an assertion is known to hold whenever its function
 	// is called, as far as loops are followed. It makes no obligations in callers; see

@@ -178,7 +178,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestInterrupted checks that nothing more is followed once nobody waits for the result.
+// TestInterrupted checks that a canceled execution stops at the next block.
 func TestInterrupted(t *testing.T) {
 	b := logic.NewBuilder()
 	w := tiny{"f": loop(b, b.Const(logic.Int, 20))}

@@ -9,8 +9,8 @@ import (
 	"dsd/schemas"
 )
 
-// addFixes adds to a report of crashes the changes that prevent its likely bugs and the crashes to look at. The
-// other ones are refusals, or nobody can make them.
+// addFixes adds to a report the changes that prevent its likely bugs and the crashes to look at. Crashes of the
+// other ranks need no change: the function refuses bad arguments on purpose, or no caller can reach it.
 func addFixes(c *cli.Context, r *format.Report) error {
 	prog, err := source.LoadModule(c.Context, c.String("C"), &r.Module)
 	if err != nil {

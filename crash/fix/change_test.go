@@ -117,8 +117,8 @@ func TestPropose(t *testing.T) {
 	}
 }
 
-// TestTry: a change that prevents the panic is told from one that does not, from one that does not
-// compile, and from one that the package's own tests do not pass with, unless they fail anyway.
+// TestTry accepts a change that prevents the panic. It rejects one that does not, one that does not
+// compile, and one that makes a test of the package fail that passed before.
 func TestTry(t *testing.T) {
 	prog := load(t)
 	c := &schemas.Crash{Test: schemas.Test{Package: prog.Module, Name: "TestCrash", File: "zz_crash_test.go",

@@ -7,9 +7,9 @@
 //
 // Read works in two steps. Clean restores the lines that the runtime printed: it removes escapes
 // and quotation marks, unpacks log records, joins wrapped lines and cuts off prefixes such as time
-// stamps. Frames in the forms of other programs get the runtime's form (foreign.go), and where no line
-// says "panic: ", the message is looked for in what is told of a recovered panic (headless.go). Parse
-// then needs to know only the runtime's own format. Arguments gives the words of a frame's arguments
+// stamps. It rewrites the stack frames of debuggers, frameworks and loggers in the runtime's format
+// (foreign.go). If no line begins with "panic: ", it takes the message from the log lines before the
+// stack (headless.go). Parse then needs to know only the runtime's own format. Arguments gives the words of a frame's arguments
 // the types of the function's parameters.
 //
 // Not parsed: the stacks of other goroutines, and all panics but the first.
