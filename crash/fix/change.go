@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dsd/internal/overlay"
 	"dsd/internal/source"
 )
 
@@ -34,15 +35,11 @@ type Edit struct {
 
 // Apply returns the changed content of the file.
 func (c *Change) Apply() []byte {
-	var out bytes.Buffer
-	at := 0
+	var edits overlay.Edits
 	for _, e := range c.Edits {
-		out.Write(c.Src[at:e.From])
-		out.WriteString(e.Text)
-		at = e.To
+		edits.Replace(e.From, e.To, e.Text)
 	}
-	out.Write(c.Src[at:])
-	return out.Bytes()
+	return edits.Apply(c.Src)
 }
 
 // LineCol returns the line and the column of a byte offset of Src, both from 1, columns in bytes.
