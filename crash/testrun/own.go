@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dsd/crash/confine"
+	"dsd/internal/gotest"
 	"dsd/internal/overlay"
 	"dsd/internal/subprocess"
 )
@@ -17,9 +18,9 @@ import (
 // failedTest matches what a test that fails prints.
 var failedTest = regexp.MustCompile(`^--- FAIL: (\S+)`)
 
-// RunOwn compiles the tests that the package with import path path, in directory dir relative to root, has
-// itself, and runs all in one process, in a copy of the package's directory with its testdata. It
-// returns the names of the tests that fail. Of opt it heeds Overlay, Env, Timeout and Unconfined.
+// RunOwn compiles the package's own tests and runs all of them in one process, in a copy of the package's
+// folder. The package has import path path, and its directory dir is relative to root. It returns the
+// names of the tests that fail. It uses Overlay, Env, Timeout and Unconfined of opt.
 //
 // An error means that the tests do not build or do not end, or that ctx ended.
 func RunOwn(ctx context.Context, root, path, dir string, opt Options) (failed []string, err error) {
@@ -44,8 +45,8 @@ func RunOwn(ctx context.Context, root, path, dir string, opt Options) (failed []
 	if _, err := os.Stat(bin); err != nil {
 		return nil, nil // the package has no tests
 	}
-	cwd := filepath.Join(o.Scratch, "run")
-	if err := copyPackage(filepath.Join(root, dir), cwd); err != nil {
+	cwd, err := gotest.Mirror(root, filepath.Join(root, dir), filepath.Join(o.Scratch, "run"))
+	if err != nil {
 		return nil, err
 	}
 	out, err := os.Create(filepath.Join(o.Scratch, "output"))
@@ -81,33 +82,4 @@ func RunOwn(ctx context.Context, root, path, dir string, opt Options) (failed []
 		return nil, fmt.Errorf("the tests of %s did not end: %v", path, ended)
 	}
 	return failed, nil
-}
-
-// copyPackage copies the files of a package's directory, and its testdata.
-func copyPackage(from, to string) error {
-	if err := os.Mkdir(to, 0o777); err != nil {
-		return err
-	}
-	list, err := os.ReadDir(from)
-	if err != nil {
-		return err
-	}
-	for _, e := range list {
-		switch {
-		case e.Type().IsRegular():
-			text, err := os.ReadFile(filepath.Join(from, e.Name()))
-			if err != nil {
-				return err
-			}
-			if err := os.WriteFile(filepath.Join(to, e.Name()), text, 0o666); err != nil {
-				return err
-			}
-		case e.IsDir() && e.Name() == "testdata":
-			if err := os.CopyFS(filepath.Join(to, e.Name()), os.DirFS(filepath.Join(from, e.Name()))); err != nil &&
-				!os.IsPermission(err) {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -10,9 +10,9 @@ import (
 // maxCopied is the size of the largest file that is copied, in bytes.
 const maxCopied = 32 << 20
 
-// mirror makes a copy of a package's folder below to, and returns it. What is around the folder in the
+// Mirror makes a copy of a package's folder below to, and returns it. What is around the folder in the
 // module is there, too, as links. So are large files, and folders inside that are packages of their own.
-func mirror(root, dir, to string) (string, error) {
+func Mirror(root, dir, to string) (string, error) {
 	rel, err := filepath.Rel(root, dir)
 	if err != nil {
 		return "", err

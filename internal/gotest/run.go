@@ -157,7 +157,7 @@ func (b *Binary) copy() (dir string, remove func(), err error) {
 	if err != nil {
 		return "", remove, err
 	}
-	dir, err = mirror(root, b.Dir, filepath.Join(to, filepath.Base(root)))
+	dir, err = Mirror(root, b.Dir, filepath.Join(to, filepath.Base(root)))
 	return dir, remove, err
 }
 
