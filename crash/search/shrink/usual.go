@@ -21,7 +21,7 @@ const (
 )
 
 // Usual returns a candidate like p in which, as far as the predicate holds, constructors of the package make what p
-// writes by hand, and what p passes where any value is accepted is not nil. It does not change p.
+// writes by hand, and no value is nil. So a nil that is left has a part in the crash. It does not change p.
 func Usual(p candidate.Program, cfg Config) candidate.Program {
 	u := &usual{table: cfg.Table, cfg: cfg, best: p}
 	u.findMakers()
@@ -37,16 +37,19 @@ type usual struct {
 	best  candidate.Program
 	tried int
 
-	// By type: the operation that makes a simple value, the constructors, and the operation that converts an integer.
+	// By type: the operation that makes a simple value, the constructors of the package's own types and the functions
+	// that return other ones, and the operation that converts an integer.
 	simple       map[string]int
 	constructors map[string][]int
+	functions    map[string][]int
 	converts     map[string]int
 	integer      int // the operation of int literals, or -1
 }
 
 // findMakers finds the operations that make values.
 func (u *usual) findMakers() {
-	u.simple, u.constructors, u.converts, u.integer = map[string]int{}, map[string][]int{}, map[string]int{}, -1
+	u.simple, u.converts, u.integer = map[string]int{}, map[string]int{}, -1
+	u.constructors, u.functions = map[string][]int{}, map[string][]int{}
 	literal := map[string]bool{}
 	for i, o := range u.table {
 		if len(o.Out) == 0 || o.Internal {
@@ -61,6 +64,8 @@ func (u *usual) findMakers() {
 			}
 		case o.Func != nil && !o.OnFirst && o.Func.Pkg() == u.cfg.Pkg && u.own(o.Out[0]):
 			u.constructors[k] = append(u.constructors[k], i)
+		case o.Func != nil && !o.OnFirst && !u.own(o.Out[0]):
+			u.functions[k] = append(u.functions[k], i)
 		case o.Pure && len(o.In) == 0 && len(o.Out) == 1 && !paramgraph.IsNil(o) && !literal[k]:
 			if _, ok := u.simple[k]; !ok {
 				u.simple[k] = i
@@ -69,8 +74,10 @@ func (u *usual) findMakers() {
 			u.converts[k] = i
 		}
 	}
-	for _, list := range u.constructors {
-		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(len(u.table[a].In), len(u.table[b].In)) })
+	for _, lists := range []map[string][]int{u.constructors, u.functions} {
+		for _, list := range lists {
+			slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(len(u.table[a].In), len(u.table[b].In)) })
+		}
 	}
 }
 
@@ -136,13 +143,16 @@ func (u *usual) fillAny(p candidate.Program, i, choice int) (candidate.Program, 
 	return u.splice(p, i, []candidate.Stmt{{Op: u.integer}, {Op: convert, Args: []int{at}}}), true
 }
 
-// construct replaces an object that is written by hand by what a constructor returns.
+// construct replaces an object that is written by hand, or a nil, by what a constructor or another function returns.
 func (u *usual) construct(p candidate.Program, i, choice int) (candidate.Program, bool) {
 	o := u.table[p[i].Op]
-	if o.Func != nil || o.Lit || !o.Pure || len(o.Out) != 1 || !u.own(o.Out[0]) {
+	if o.Func != nil || o.Lit || !o.Pure || len(o.Out) != 1 {
 		return nil, false
 	}
 	list := u.constructors[paramgraph.Key(o.Out[0])]
+	if o.Nil && !u.own(o.Out[0]) {
+		list = u.functions[paramgraph.Key(o.Out[0])]
+	}
 	if choice >= len(list) {
 		return nil, false
 	}

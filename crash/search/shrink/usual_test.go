@@ -76,4 +76,27 @@ func TestUsual(t *testing.T) {
 	}
 }
 
+// TestUsualNil: a nil of a type of another package becomes what a function returns, unless the crash needs it.
+func TestUsualNil(t *testing.T) {
+	pkg := types.NewPackage("example.com/m", "m")
+	err := types.Universe.Lookup("error").Type()
+	sig := types.NewSignatureType(nil, nil, nil, nil, types.NewTuple(types.NewParam(token.NoPos, pkg, "", err)), false)
+	const (
+		none = iota
+		fail
+		use
+	)
+	table := []*candidate.Op{
+		none: candidate.Zero(err), fail: candidate.Call(types.NewFunc(token.NoPos, pkg, "Fail", sig), nil, nil, sig),
+		use: {Name: "Use", In: []types.Type{err}},
+	}
+	p := candidate.Program{{Op: none}, {Op: use, Args: []int{0}}}
+	for needed, want := range map[bool]int{false: fail, true: none} {
+		got := Usual(p, Config{Table: table, Pkg: pkg, Pred: func(q candidate.Program) bool { return !needed || q[0].Op == none }})
+		if len(got) != 2 || got[0].Op != want {
+			t.Errorf("needed %v: %v", needed, got)
+		}
+	}
+}
+
 func equal(a, b candidate.Stmt) bool { return a.Op == b.Op && slices.Equal(a.Args, b.Args) }
