@@ -118,8 +118,8 @@ func TestUsage(t *testing.T) {
 			`unknown --without "speed" (want slice, core or frames)`},
 		{"reproduce -C DIR a.txt b.txt", "", "want one text of a panic, got 2"},
 		{"reproduce -C DIR", "exit status 1\n",
-			`standard input: neither a panic nor a stack: no line begins with "panic: " or "fatal error: ", has the ` +
-				`runtime's message of a panic, or is a frame of Go, of a debugger, a log library or an error tracker`},
+			`standard input: no panic and no stack trace: no line begins with "panic: " or "fatal error: ", none has the ` +
+				`message of a runtime panic, and none is a stack frame as Go, debuggers, log libraries or error trackers write them`},
 		{"reproduce -C DIR", "panic: x\n",
 			`the text has the panic "x" but no stack: include the lines after "goroutine 1 [running]:"`},
 		{"replay -C DIR a.json b.json", "", "want one recording, got 2"},

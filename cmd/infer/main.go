@@ -57,8 +57,8 @@ func learningCommands() []*cli.Command {
 				cmdline.ExcludeFlag(),
 				&cli.BoolFlag{Name: "bench", Usage: "run benchmarks, too, once each"},
 				&cli.DurationFlag{Name: "timeout",
-					Usage: "`DURATION` after which the tests of a package are ended, and what was seen until then " +
-						"counts (default: 5m; and a test that prints nothing for a minute is left out)"})...),
+					Usage: "stop the tests of a package after `DURATION`, and keep what they showed until then " +
+						"(default: 5m, and a test that prints nothing for a minute is left out)"})...),
 			Action: trace,
 		},
 		{

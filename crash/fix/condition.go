@@ -18,9 +18,10 @@ type Prover func(ctx context.Context, fn *source.Func, kind schemas.Kind, pos, c
 // maxConditions is the number of conditions that MissingCheck tries.
 const maxConditions = 60
 
-// MissingCheck returns the first condition over the parameters of the called function that rules
-// the panic of a crash out, and that refuse, if it is not nil, does not refuse by a reason. Conditions
-// come weakest first: single ones, then pairs. If there is none, why says so.
+// MissingCheck returns the first condition over the parameters of the called function that rules out the
+// panic of a crash. Conditions are tried weakest first: single ones, then pairs. refuse returns why a
+// condition is not acceptable, "" if it is; a nil refuse accepts all. If no condition is left, cond is ""
+// and why says so. Errors are those of prove and refuse.
 func MissingCheck(
 	ctx context.Context, prog *source.Program, c *schemas.Crash, prove Prover, refuse func(cond string) (string, error),
 ) (cond, why string, err error) {

@@ -2,8 +2,8 @@ package stack
 
 import "strings"
 
-// fatalErrors are those fatal errors of the runtime that inputs alone do not make, by parts of their messages: what
-// they are, and what can be tried.
+// fatalErrors are the fatal errors of the runtime that do not depend on inputs alone, by parts of their messages, with
+// what each means and what the user can try.
 var fatalErrors = []struct{ part, is, try string }{
 	{"concurrent map", "two goroutines used a map at the same time, at least one of them writing",
 		"call the functions on the stacks from several goroutines, under go test -race"},
@@ -23,15 +23,15 @@ var fatalErrors = []struct{ part, is, try string }{
 	{"thread exhaustion", "there were too many threads: many goroutines were in system calls or in C", "a load test"},
 }
 
-// NotByInputs says in a line why the panic is none that a test with inputs can repeat, and what can be tried; "" if
-// it may be.
+// NotByInputs returns one line for the user if a test with inputs cannot reproduce the panic: why, and what to try
+// instead. It returns "" if a test may reproduce it.
 func (p *Panic) NotByInputs() string {
 	if !p.Fatal {
 		return ""
 	}
 	for _, f := range fatalErrors {
 		if strings.Contains(p.Message, f.part) {
-			return "fatal error: " + p.Message + ": " + f.is + ". Inputs alone do not repeat that. Try: " + f.try
+			return "fatal error: " + p.Message + ": " + f.is + ". A test with inputs cannot reproduce that. Try: " + f.try
 		}
 	}
 	return ""

@@ -189,7 +189,7 @@ func runtimeFrame(f stacktrace.Frame) bool {
 	}
 }
 
-// Missing says in a line what a text lacks in which Read finds no panic.
+// Missing returns one line for the user of a text in which Read finds no panic: what was looked for.
 func Missing(text string) string {
 	lines := strings.Split(Clean(text), "\n")
 	hasStack := slices.ContainsFunc(lines, func(l string) bool {
@@ -197,11 +197,11 @@ func Missing(text string) string {
 	})
 	switch {
 	case strings.Contains(text, "WARNING: DATA RACE"):
-		return "a race report, not a panic: inputs alone do not make a race; go test -race may find it again"
+		return "a race report, not a panic: a test with inputs cannot reproduce a race; go test -race may find it again"
 	case hasStack:
-		return "a stack without a panic: no line has the message of a panic or of the runtime (\"panic: \", " +
-			"\"runtime error: \", \"panic recovered\" ...), and no frame is runtime.gopanic"
+		return "a stack trace, but no panic: no line has a message (\"panic: \", \"runtime error: \", \"panic recovered\" " +
+			"...), and no frame is runtime.gopanic"
 	}
-	return "neither a panic nor a stack: no line begins with \"panic: \" or \"fatal error: \", has the runtime's message " +
-		"of a panic, or is a frame of Go, of a debugger, a log library or an error tracker"
+	return "no panic and no stack trace: no line begins with \"panic: \" or \"fatal error: \", none has the message of a " +
+		"runtime panic, and none is a stack frame as Go, debuggers, log libraries or error trackers write them"
 }

@@ -84,10 +84,10 @@ func TestTools(t *testing.T) {
 // TestMissing: why a text is not read.
 func TestMissing(t *testing.T) {
 	for text, want := range map[string]string{
-		"all is well\n": "neither a panic nor a stack",
+		"all is well\n": "no panic and no stack trace",
 		"WARNING: DATA RACE\nWrite at 0x00c0 by goroutine 7:\n  m.F()\n      /m/m.go:18 +0x44\n": "a race report",
-		"SIGQUIT: quit\n\ngoroutine 1 [chan receive]:\nmain.main()\n\t/m/m.go:9 +0x50\n":         "a stack without a panic",
-		"#\t0x46e0a4\tm.F+0x24\t/m/m.go:18\n":                                                    "a stack without a panic",
+		"SIGQUIT: quit\n\ngoroutine 1 [chan receive]:\nmain.main()\n\t/m/m.go:9 +0x50\n":         "a stack trace, but no panic",
+		"#\t0x46e0a4\tm.F+0x24\t/m/m.go:18\n":                                                    "a stack trace, but no panic",
 	} {
 		if p := Read(text); p != nil {
 			t.Errorf("%q is read as %s", text, p.Message)

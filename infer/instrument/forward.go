@@ -295,17 +295,17 @@ func (s *implementers) of(iface types.Type, m *types.Func) []string {
 	if list, ok := s.methods[key]; ok {
 		return list
 	}
-	able, ok := s.byInterface[name]
+	implementing, ok := s.byInterface[name]
 	if !ok {
 		for _, p := range s.pointers {
 			if types.Implements(p, iface.Underlying().(*types.Interface)) {
-				able = append(able, p)
+				implementing = append(implementing, p)
 			}
 		}
-		s.byInterface[name] = able
+		s.byInterface[name] = implementing
 	}
 	var out []string
-	for _, p := range able {
+	for _, p := range implementing {
 		obj, _, _ := types.LookupFieldOrMethod(p, true, m.Pkg(), m.Name())
 		if f, ok := obj.(*types.Func); ok && !callgraph.IsInterfaceMethod(f) {
 			out = append(out, source.FuncName(f))

@@ -52,14 +52,14 @@ type Result struct {
 // The cost is linear in the size of the source, times that of a bit set of fields.
 func Rewrite(prog *source.Program, depth int) *Result {
 	r := &Result{Files: map[string][]byte{}}
-	relevance, able := newRelevance(prog, depth), newImplementers(prog)
+	relevance, implementers := newRelevance(prog, depth), newImplementers(prog)
 	for _, pkg := range prog.Packages {
 		if pkg.CgoError != "" {
 			continue
 		}
 		w := &rewriter{
 			prog: prog, pkg: pkg, res: r, depth: depth,
-			relevance: relevance, implementers: able, forwarders: map[string]*forwarder{}, sharedNames: map[string]string{},
+			relevance: relevance, implementers: implementers, forwarders: map[string]*forwarder{}, sharedNames: map[string]string{},
 		}
 		w.rewrite()
 	}

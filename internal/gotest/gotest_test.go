@@ -118,7 +118,7 @@ func BenchmarkOnce(b *testing.B) {
 	}
 }
 
-// TestTimeout: what ran until the timeout counts, after one more run without the test that failed.
+// TestTimeout: at the timeout, what passed is kept, after one more run without the test that failed.
 func TestTimeout(t *testing.T) {
 	prog := module(t, map[string]string{
 		"a/a.go": "package a\n",
@@ -146,7 +146,7 @@ func TestFour(t *testing.T)  { os.Exit(0) }
 		return nil
 	})
 	want := []LeftOut{{"TestFails", "the test fails"},
-		{"", "its tests were ended after 2s: what was seen until then counts"}}
+		{"", "its tests were stopped after 2s; what they showed until then is kept"}}
 	if err != nil || !slices.Equal(out, want) {
 		t.Errorf("left out are %q, %v, want %q", out, err, want)
 	}

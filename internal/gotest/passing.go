@@ -51,7 +51,7 @@ func (b *Binary) Passing(
 		switch {
 		case cut:
 			return append(out, LeftOut{"", fmt.Sprintf(
-				"its tests were ended after %v: what was seen until then counts", timeout)}), nil
+				"its tests were stopped after %v; what they showed until then is kept", timeout)}), nil
 		case took >= 2*timeout && r.TimedOut:
 			return append(out, LeftOut{"", fmt.Sprintf("its tests fail, and take longer than %v", timeout)}), nil
 		}
