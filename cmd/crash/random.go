@@ -32,6 +32,9 @@ func randomCommand() *cli.Command {
 			testsFlag("the tests of reported crashes"),
 			&cli.DurationFlag{Name: "time",
 				Usage: "draw candidates for `DURATION` in all", Value: random.DefaultTime},
+			&cli.IntFlag{Name: "candidates",
+				Usage: "draw `N` candidates for each package, however long that takes without --time: the crashes, their " +
+					"tests and ranks are then the same each time"},
 			cmdline.ShardFlag("test only part `I/N` of the packages, such as 2/4, for all of --time; crash merge puts the "+
 				"parts together"),
 			cmdline.ExcludeFlag(),
@@ -81,6 +84,12 @@ func runRandom(c *cli.Context) error {
 	}
 	if opt.Time, err = positive(c, "time"); err != nil {
 		return err
+	}
+	if opt.Candidates = c.Int("candidates"); opt.Candidates < 0 {
+		return cmdline.Usagef("--candidates %d: want a number from 1 on", opt.Candidates)
+	}
+	if opt.Candidates > 0 && !c.IsSet("time") {
+		opt.Time = 0
 	}
 	if opt.NewInputs != "" && opt.Corpus == "" {
 		return cmdline.Usagef("--new-inputs: want --corpus, too: testdata/fuzz is that of each package")

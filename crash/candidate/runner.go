@@ -42,8 +42,9 @@ type Event struct {
 	// Killed reports whether the process had to be killed, rather than that the candidate stopped
 	// itself when it had no passes left.
 	Killed bool
-	// Took is the running time; 0 if the candidate was not slow.
-	Took time.Duration
+	// Took is the running time; 0 if the candidate was not slow. ManyPasses is set if it made run.ManyPasses.
+	Took       time.Duration
+	ManyPasses bool
 	// Variant is the program that the event happened to; nil if it was the candidate itself.
 	Variant Program
 }
@@ -120,6 +121,9 @@ type Runner struct {
 	Target int
 	// AllTargets says to report the candidates that come nearer to any target.
 	AllTargets bool
+	// Continues says that the next batch is a further part of the last one, so that what happens does not
+	// depend on how a batch is divided.
+	Continues bool
 
 	// Of the last batch, nil without a target: Distances[i] is the distance of candidate i or
 	// of its best variant to the target, +Inf if it ended its process; Stacks[i] is the key of
@@ -140,6 +144,8 @@ type Runner struct {
 	limits Limits
 	p      *process // nil if none is running
 	sent   uint64   // the number of candidates of earlier batches
+	// crowded is set if candidates left too many goroutines behind.
+	crowded bool
 }
 
 // NewRunner returns a runner of h's candidates. The caller must close it.
@@ -151,6 +157,7 @@ func (r *Runner) Close() {
 		r.p.kill()
 		r.p = nil
 	}
+	r.crowded = false
 }
 
 const (
@@ -172,6 +179,9 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 		if len(batch) > 1 {
 			return r.runSingly(ctx, batch)
 		}
+	}
+	if r.crowded && !r.Continues {
+		r.Close()
 	}
 	defer func() { r.sent += uint64(len(batch)) }()
 	r.Distances, r.Stacks = make([]float32, len(batch)), make([]uint64, len(batch))
@@ -206,7 +216,7 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 			return append(events, r.record(rep, left, batch)...), nil
 		}
 		// The candidate that ended the process is done. The others run again.
-		r.p = nil
+		r.p, r.crowded = nil, false
 		if died.Index < 0 || died.Index >= len(left) {
 			// No candidate was running: goroutines of an earlier batch, if there was
 			// one, ended the process.
@@ -270,9 +280,7 @@ func (r *Runner) record(rep *run.Report, left []int, batch []Program) []Event {
 	if r.Fault == "" {
 		r.Fault = rep.Fault
 	}
-	if rep.Goroutines > maxGoroutines {
-		r.Close()
-	}
+	r.crowded = rep.Goroutines > maxGoroutines
 	r.Evaluated += max(rep.Evaluated, len(left))
 	const distanceSize, stackSize = 4, 8
 	if len(rep.Distances) < distanceSize*len(left) || len(rep.Stacks) < stackSize*len(left) {
@@ -298,7 +306,7 @@ func newEvent(e *run.Event) Event {
 		Blocks: e.Blocks, ImprovedGoals: e.ImprovedGoals,
 		NearerTargets: e.NearerTrails, Nil: e.Nil,
 		Called: e.Called, PreChecked: e.PreChecked, PreHeld: e.PreHeld, ArgsHeld: e.ArgsHeld,
-		Took: time.Duration(e.Millis) * time.Millisecond,
+		Took: time.Duration(e.Millis) * time.Millisecond, ManyPasses: e.ManyPasses,
 	}
 }
 

@@ -11,8 +11,8 @@
 //  3. Run each test several times, in processes of its own (package verify). Report the crashes
 //     that show each time, grouped by stack (package report).
 //
-// Not handled: concurrent calls. Results depend on time, hence on the machine, even with the same
-// seed.
+// Not handled: concurrent calls. Time decides how many candidates are drawn, not which: with a number of them, results
+// are the same each time.
 //
 // Files in reading order: random.go, verify.go, policy.go.
 package random

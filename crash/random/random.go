@@ -31,6 +31,9 @@ import (
 // DefaultTime is the time to draw candidates if Options.Time is 0.
 const DefaultTime = time.Minute
 
+// noLimit is more time than anybody has.
+const noLimit = 1000 * time.Hour
+
 // graceTime is how long an interrupted run still verifies what it found: a user waits for its end.
 const graceTime = 1200 * time.Millisecond
 
@@ -43,12 +46,16 @@ const (
 
 // Options configure Run. The zero value works.
 type Options struct {
-	// Time is how long to draw candidates, over all packages of the shard; 0 is DefaultTime.
+	// Time is how long to draw candidates, over all packages of the shard; 0 is DefaultTime, or any time if
+	// Candidates are given.
 	Time time.Duration
+	// Candidates is the number of candidates of each package, 0 for as many as there is time for. Another run with as
+	// many finds the same.
+	Candidates int
 	// Shard is the part of the packages to test.
 	Shard shard.Shard
-	// Seed seeds the random numbers. Runs with the same seed are alike as far as time does not
-	// matter.
+	// Seed seeds the random numbers. Runs with the same seed draw the same candidates, one of them more than the
+	// other.
 	Seed int64
 	// Reset is how package-level variables are reset between candidates; "" is
 	// candidate.ResetReinit.
@@ -92,7 +99,10 @@ type Progress struct {
 // When ctx ends, Run verifies what it found, for graceTime at most, and returns that in a document
 // marked incomplete, together with ctx's error. Other errors: an *InputError; writing the tests, or what is kept.
 func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Crashes, error) {
-	if opt.Time == 0 {
+	switch {
+	case opt.Time == 0 && opt.Candidates > 0:
+		opt.Time = noLimit
+	case opt.Time == 0:
 		opt.Time = DefaultTime
 	}
 	if opt.Policy == "" {
@@ -203,7 +213,7 @@ func (t *tester) packages(ctx context.Context) {
 func (t *tester) test(ctx context.Context, i int, d time.Duration) *campaign.Result {
 	pkg := t.pkgs[i]
 	opt := campaign.Options{
-		Time: d, Seed: t.opt.Seed, Reset: t.opt.Reset, Open: t.opt.Unconfined,
+		Time: d, Candidates: t.opt.Candidates, Seed: t.opt.Seed, Reset: t.opt.Reset, Open: t.opt.Unconfined,
 		All:           t.opt.Policy != report.Classic,
 		Preconditions: t.preconditions, Observed: t.opt.Observed,
 		Progress: func(s feedback.Stats) { t.progress(i, s) },
@@ -248,7 +258,9 @@ func (t *tester) progress(i int, s feedback.Stats) {
 	defer t.mu.Unlock()
 	t.stats[i] = s
 	p := Progress{Elapsed: time.Since(t.start)}
-	p.Left = max(t.opt.Time-p.Elapsed, 0)
+	if t.opt.Time < noLimit {
+		p.Left = max(t.opt.Time-p.Elapsed, 0)
+	}
 	for _, s := range t.stats {
 		p.Candidates += s.Candidates
 		p.Crashes += s.Crashes

@@ -17,6 +17,9 @@ import (
 // still make.
 var Passes int64 = math.MaxInt64
 
+// ManyPasses are so many that a candidate is slow, on whatever machine.
+const ManyPasses = 1 << 20
+
 // endKind is why the candidate is being ended, "" if it is not, and endText describes it. running
 // reports whether a candidate is running.
 var (

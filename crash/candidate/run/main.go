@@ -210,6 +210,7 @@ func (w *worker) one() {
 	resetDistance()
 	defer func() {
 		w.settle()
+		many := w.passes-Passes >= ManyPasses
 		running, Passes = false, math.MaxInt64
 		w.elapsed = time.Since(w.start)
 		took := w.elapsed - begin
@@ -226,8 +227,8 @@ func (w *worker) one() {
 			w.ended(recover(), unsafe.Pointer(&finished))
 			Dirty = Dirty || locks
 		}
-		if took > slowTime && endKind == "" {
-			w.emit(Event{Kind: KindSlow, Stmt: w.stmt,
+		if (took > slowTime || many) && endKind == "" {
+			w.emit(Event{Kind: KindSlow, Stmt: w.stmt, ManyPasses: many,
 				Millis: int(took.Milliseconds())})
 		}
 		if Seen != reported {

@@ -116,7 +116,7 @@ const (
 	KindPanic  EventKind = "panic"  // it panicked
 	KindNew    EventKind = "new"    // it executed blocks that no candidate before executed
 	KindNear   EventKind = "near"   // it came nearer to a goal or trail than any candidate before
-	KindSlow   EventKind = "slow"   // it took more than slowTime
+	KindSlow   EventKind = "slow"   // it took more than slowTime, or made ManyPasses
 	KindGoexit EventKind = "goexit" // it ended its goroutine
 	KindExit   EventKind = "exit"   // it called os.Exit or log.Fatal, or the process exited
 	KindHang   EventKind = "hang"   // it ran out of passes or time
@@ -136,6 +136,8 @@ type Event struct {
 	StackKey uint64 `json:"stack_key,omitempty"`
 	// Millis is the running time, in milliseconds, of what took long.
 	Millis int `json:"ms,omitempty"`
+	// ManyPasses is set if it made ManyPasses.
+	ManyPasses bool `json:"many_passes,omitempty"`
 	// Called is the number of functions that the candidate called, PreChecked the number of
 	// those whose preconditions were checked, and PreHeld the number of those whose
 	// preconditions held. ArgsHeld is the number of those for which the preconditions about

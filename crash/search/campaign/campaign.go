@@ -24,7 +24,7 @@ import (
 // Options says how to test a package.
 type Options struct {
 	// Time is how long to draw candidates and to shrink those that crash, without the build. It is
-	// kept within a second.
+	// kept within a second. Candidates are the same ones each time, and time says how many there are.
 	Time time.Duration
 	// Seed is the seed of all random choices.
 	Seed int64
@@ -36,8 +36,8 @@ type Options struct {
 	// otherwise.
 	All bool
 	// Candidates is the number of candidates to run, 0 for any number. One that hangs, exits or
-	// dies counts as passesCost or processCost of them. With a number, the result does not depend on
-	// time, unless Time runs out.
+	// dies counts as passesCost or processCost of them. With a number, Time bounds only how long candidates are
+	// drawn, and nothing else depends on time.
 	Candidates int
 	// Preconditions are the known preconditions of functions.
 	Preconditions instrument.Preconditions
@@ -94,15 +94,16 @@ const (
 // graceTime is how long an interrupted campaign may take to shrink the crashes.
 const graceTime = 500 * time.Millisecond
 
-// fixedBatch is the size of a batch if the number of candidates is given.
-const fixedBatch = 256
-
-// goalBatch is the size of a batch for one of several goals, and climbVariants the number of
-// variants of a candidate that are tried in vain.
+// Rounds have minRound to maxRound candidates: more and more, but fewer where most of the work is lost in costly ones.
+// Those that are drawn for one of several goals have goalRound.
 const (
-	goalBatch     = 64
-	climbVariants = 16
+	minRound  = 8
+	maxRound  = 1024
+	goalRound = 64
 )
+
+// climbVariants is the number of variants of a candidate that are tried in vain.
+const climbVariants = 16
 
 // behaviorRate is the probability that an object with a usage model is made as the model has it. On
 // logrus, 0.1 loses four of 32 call sequences, because long behaviors leave fewer other candidates.
@@ -166,12 +167,12 @@ func Run(
 	c := &campaign{
 		pkg: pkg, h: h, g: g, plans: plans, s: generate.NewSampler(g, opt.Seed), opt: opt,
 		crashes: map[string]*feedback.Crash{}, sites: map[string][]string{},
-		byStack: map[uint64]*feedback.Crash{},
+		byStack: map[uint64]*feedback.Crash{}, batch: feedback.MinBatch,
 	}
 	limits := candidate.DefaultLimits
 	limits.Unconfined = opt.Open
-	limits.SingleCPU = opt.Candidates > 0 // goroutines take turns in the same order each time
-	limits.Repeatable = opt.Candidates > 0
+	limits.SingleCPU = true // goroutines take turns in the same order each time
+	limits.Repeatable = true
 	if len(plans) > 0 || len(opt.Preconditions) > 0 {
 		limits.PanicsPerStack = maxSameStack
 	}
@@ -206,7 +207,11 @@ func Run(
 	given = given[:min(len(given), maxGiven)]
 	c.s.Behaviors, c.s.BehaviorRate = modelseed.Select(g, opt.Models), behaviorRate
 	g.AddLiterals(opt.Literals)
-	c.monitor = feedback.NewMonitor(g, h.Blocks, opt.Candidates > 0, nil)
+	costs := feedback.ByWork
+	if len(plans) > 0 {
+		costs = feedback.Never
+	}
+	c.monitor = feedback.NewMonitor(g, h.Blocks, costs, nil)
 	if len(opt.Goals) == 0 {
 		c.monitor.Corpus = given
 	}
@@ -259,6 +264,7 @@ type campaign struct {
 	focus   *goal.Plan
 	turn    int // its index
 	monitor *feedback.Monitor
+	batch   int // the size of the next batch
 	// crashes are the different crashes by site and way, keys their keys in the order in which
 	// they were found, and sites those of each site.
 	crashes map[string]*feedback.Crash
@@ -268,21 +274,46 @@ type campaign struct {
 	byStack map[uint64]*feedback.Crash
 }
 
-// run draws and runs candidates, a batch at a time.
+// run draws and runs candidates, a round at a time. What a round shows is used to draw the next one. Rounds depend on
+// what candidates do, not on how long they take, so that a run that is given more time begins as one that is given less.
 func (c *campaign) run(ctx context.Context) error {
-	size := feedback.MinBatch
-	var batch []candidate.Program
+	size := minRound
+	var round []candidate.Program
 	for !c.done() {
-		batch = batch[:0]
+		round = round[:0]
 		c.aim()
-		for tries := 0; len(batch) < size && tries < 20*size; tries++ {
+		for tries := 0; len(round) < size && tries < 20*size; tries++ {
 			if p := c.draw(); p != nil && !c.monitor.TooCostly(p) {
-				batch = append(batch, p)
+				round = append(round, p)
 			}
 		}
-		if len(batch) == 0 {
+		if len(round) == 0 {
 			return nil
 		}
+		before := c.monitor.Lost()
+		if err := c.test(ctx, round); err != nil {
+			return err
+		}
+		switch {
+		case len(c.plans) > 0:
+			size = goalRound
+		case c.monitor.Lost()-before > float64(len(round)):
+			size = max(size/2, minRound)
+		default:
+			size = min(2*size, maxRound)
+		}
+	}
+	return nil
+}
+
+// test runs the candidates of a round, a batch at a time: as much as takes little time. It stops when the time is over.
+func (c *campaign) test(ctx context.Context, round []candidate.Program) error {
+	for c.runner.Continues = false; len(round) > 0; c.runner.Continues = true {
+		if c.timeOver() {
+			return nil
+		}
+		batch := round[:min(c.batch, len(round))]
+		round = round[len(batch):]
 		sent := time.Now()
 		events, err := c.runner.Run(ctx, batch)
 		c.monitor.Stats.Candidates += max(len(batch), c.runner.Evaluated)
@@ -292,12 +323,7 @@ func (c *campaign) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if size = feedback.NextBatch(size, time.Since(sent)); c.opt.Candidates > 0 {
-			size = fixedBatch
-		}
-		if len(c.plans) > 0 {
-			size = goalBatch
-		}
+		c.batch = feedback.NextBatch(c.batch, time.Since(sent))
 		c.monitor.Stats.Panics, c.monitor.Stats.Crashes = c.runner.Panics, len(c.sites)
 		if c.opt.Progress != nil {
 			c.opt.Progress(c.monitor.Stats)
@@ -308,8 +334,7 @@ func (c *campaign) run(ctx context.Context) error {
 
 // done reports whether the budget is spent or all goals are reached.
 func (c *campaign) done() bool {
-	if c.monitor.Elapsed() >= c.opt.Time-c.shrinkTime() ||
-		c.opt.Candidates > 0 && c.work() >= c.opt.Candidates {
+	if c.timeOver() || c.opt.Candidates > 0 && c.work() >= c.opt.Candidates {
 		return true
 	}
 	for _, p := range c.plans {
@@ -319,6 +344,9 @@ func (c *campaign) done() bool {
 	}
 	return len(c.opt.Goals) > 0
 }
+
+// timeOver reports whether what is left of the time is needed to shrink the crashes.
+func (c *campaign) timeOver() bool { return c.monitor.Elapsed() >= c.opt.Time-c.shrinkTime() }
 
 // work returns how much of Options.Candidates is spent.
 func (c *campaign) work() int {

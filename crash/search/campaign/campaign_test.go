@@ -1,8 +1,10 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/confine"
+	"dsd/crash/search/feedback"
 	"dsd/crash/search/searchtest"
 	"dsd/internal/expr"
 	"dsd/internal/source"
@@ -64,6 +67,29 @@ func TestRun(t *testing.T) {
 		t.Errorf("unexpected crash %s: %s", crash, body)
 	}
 	t.Logf("%+v", res.Stats)
+}
+
+// TestMoreTime: a run that is given more time draws the candidates of one that is given less, and then others. So it finds
+// the same crashes first.
+func TestMoreTime(t *testing.T) {
+	prog, pkg := searchtest.Load(t, "tested/pkg")
+	found := func(d time.Duration) (keys []string) {
+		opt := Options{Time: d, Seed: 1, Reset: candidate.ResetReinit, All: true}
+		res, err := Run(context.Background(), prog, pkg, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		crashes := res.Crashes
+		slices.SortStableFunc(crashes, func(a, b *feedback.Crash) int { return cmp.Compare(a.FoundAfter, b.FoundAfter) })
+		for _, x := range crashes {
+			keys = append(keys, siteKey(x)+" "+x.Target.Name())
+		}
+		return keys
+	}
+	short, long := found(700*time.Millisecond), found(1500*time.Millisecond)
+	if len(short) < 5 || len(long) < len(short) || !slices.Equal(short, long[:len(short)]) {
+		t.Errorf("got\n%s\nand in more time\n%s", strings.Join(short, "\n"), strings.Join(long, "\n"))
+	}
 }
 
 // TestPreconditions checks that for each crash it is counted whether the calls satisfied the known

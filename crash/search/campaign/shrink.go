@@ -22,9 +22,11 @@ const (
 	// usualShrink and usualShrinkOverflow are how long shrinking one crash mostly takes.
 	usualShrink         = 50 * time.Millisecond
 	usualShrinkOverflow = time.Second
-	// maxRuns is the number of candidates that are run for one crash if the result must not
-	// depend on time.
-	maxRuns = 300
+	// maxRuns is the number of candidates that are run for one crash, maxRunsGoal that in a campaign with
+	// goals, and maxRunsOverflow that for one that overflows the stack.
+	maxRuns         = 2000
+	maxRunsGoal     = 300
+	maxRunsOverflow = 300
 )
 
 // shrinkTime returns the part of Options.Time that is kept for shrinking the crashes so far, at most a
@@ -47,7 +49,7 @@ func (c *campaign) shrinkTime() (sum time.Duration) {
 // crashes that are suppressed.
 func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 	limits := candidate.DefaultLimits
-	limits.PanicsPerStack, limits.Unconfined = 1<<30, c.opt.Open
+	limits.PanicsPerStack, limits.Unconfined, limits.SingleCPU = 1<<30, c.opt.Open, true
 	runner := c.h.NewRunner(limits)
 	defer runner.Close()
 	for i, k := range c.keys {
@@ -67,7 +69,7 @@ func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 	return suppressed
 }
 
-// shrinkOne shrinks the candidate of a crash for a time, unless the number of candidates is given. It
+// shrinkOne shrinks the candidate of a crash: for a time, unless the number of candidates is given. It
 // leaves the crash undescribed if it does not happen again, or if the shrunk candidate ends with a
 // statement that calls no function.
 func (c *campaign) shrinkOne(
@@ -110,9 +112,12 @@ func (c *campaign) shrinkOne(
 		return
 	}
 	known = x.PreChecked > 0 && x.PreChecked == x.Called
-	cfg := shrink.Config{Table: c.g.Table, Pkg: c.pkg.Types, Pred: crashes, Stop: stop}
-	if c.opt.Candidates > 0 {
-		cfg.MaxSteps = maxRuns - 1 // without the run above
+	cfg := shrink.Config{Table: c.g.Table, Pkg: c.pkg.Types, Pred: crashes, Stop: stop, MaxSteps: maxRuns - 1} // without the run above
+	switch {
+	case x.Kind == schemas.StackOverflow:
+		cfg.MaxSteps = maxRunsOverflow - 1
+	case len(c.opt.Goals) > 0:
+		cfg.MaxSteps = maxRunsGoal - 1
 	}
 	x.Program = shrink.Program(x.Program, cfg)
 	x.Program = x.Program[:min(end, len(x.Program))]

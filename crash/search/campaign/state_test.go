@@ -23,11 +23,11 @@ func TestState(t *testing.T) {
 	if err != nil || len(before) != len(first.Kept) || len(before) < 10 {
 		t.Fatalf("got %d candidates, %v; want %d", len(before), err, len(first.Kept))
 	}
-	again := runCampaign(t, prog, pkg, Options{Candidates: fixedBatch, State: first.State, Keep: true})
+	again := runCampaign(t, prog, pkg, Options{Candidates: 64, State: first.State, Keep: true})
 	if again.Stats.Blocks < first.Stats.Blocks {
 		t.Errorf("got %d blocks, want the %d of the first run", again.Stats.Blocks, first.Stats.Blocks)
 	}
-	alone := runCampaign(t, prog, pkg, Options{Candidates: fixedBatch})
+	alone := runCampaign(t, prog, pkg, Options{Candidates: 64})
 	if alone.Stats.Blocks >= again.Stats.Blocks {
 		t.Errorf("%d blocks without the state, too: the test shows nothing", alone.Stats.Blocks)
 	}

@@ -128,7 +128,7 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 	if opt.Tests {
 		e.testSeeds = carve.Programs(s.seeds, s.g.Table)
 	}
-	e.monitor = feedback.NewMonitor(s.g, s.h.Blocks, false, ops.isCrashOp)
+	e.monitor = feedback.NewMonitor(s.g, s.h.Blocks, feedback.ByTime, ops.isCrashOp)
 	err := e.run(ctx)
 	if e.out.Crash != nil {
 		e.shrinkCrash(ctx)

@@ -30,8 +30,7 @@ type Stats struct {
 const (
 	// maxCorpus is the number of candidates that are kept to be mutated.
 	maxCorpus = 2000
-	// maxLost is the share of the time that may go into candidates that end their process or
-	// are slow.
+	// maxLost is the share of a search that may go into candidates that end their process or are slow.
 	maxLost = 0.25
 )
 
@@ -46,22 +45,20 @@ type Monitor struct {
 	covered []bool // by block
 	// costly are the operations that ended their process or were slow, by magnitude.
 	costly [magnitudes]map[int]bool
-	lost   time.Duration // in candidates with costly operations
-	// untimed is set if the outcome must not depend on time.
-	untimed bool
+	costs  Costs
+	lost   float64 // in candidates with costly operations
 	// required are operations that are never avoided.
 	required map[int]bool
 }
 
-// NewMonitor returns a monitor of the candidates of a graph, whose harness counts blocks. If
-// untimed is set, what the monitor learns does not depend on how long candidates take. Operations
+// NewMonitor returns a monitor of the candidates of a graph, whose harness counts blocks. Operations
 // in required are never avoided.
 func NewMonitor(
-	g *paramgraph.Graph, blocks int, untimed bool, required map[int]bool,
+	g *paramgraph.Graph, blocks int, costs Costs, required map[int]bool,
 ) *Monitor {
 	m := &Monitor{
 		g: g, begin: time.Now(), covered: make([]bool, blocks),
-		untimed: untimed, required: required,
+		costs: costs, required: required,
 	}
 	m.Stats.All = blocks
 	for i := range m.costly {
@@ -89,31 +86,26 @@ func (m *Monitor) Note(p candidate.Program, e candidate.Event) {
 			m.Corpus = append(m.Corpus, p)
 		}
 
-	case run.KindSlow:
-		if !m.untimed {
-			m.addCost(p, e)
-		}
-
 	case run.KindHang:
-		m.addCost(p, e)
 		m.Stats.Hangs++
 		if e.Killed {
 			m.Stats.Killed++
 		}
 
 	case run.KindExit:
-		m.addCost(p, e)
 		m.Stats.Exits++
 
 	case run.KindFatal:
-		m.addCost(p, e)
 		m.Stats.Deaths++
+	}
+	if cost := m.costs.of(&e); cost > 0 {
+		m.addCost(p, e, cost)
 	}
 }
 
 // addCost records that a candidate was costly because of the statement that it was executing.
-func (m *Monitor) addCost(p candidate.Program, e candidate.Event) {
-	m.lost += e.Took
+func (m *Monitor) addCost(p candidate.Program, e candidate.Event, cost float64) {
+	m.lost += cost
 	if e.Stmt < len(p) {
 		p = p[:e.Stmt+1]
 		m.costly[m.magnitude(p)][p[e.Stmt].Op] = true
@@ -129,16 +121,25 @@ func (m *Monitor) Forgive() (any bool) {
 	return any
 }
 
-// OverBudget reports whether costly candidates took more than their share of the time.
+// Lost returns what costly candidates have cost, in the measure of the monitor's Costs.
+func (m *Monitor) Lost() float64 { return m.lost }
+
+// OverBudget reports whether costly candidates took more than their share.
 func (m *Monitor) OverBudget() bool {
-	return m.lost.Seconds() >= maxLost*m.Elapsed().Seconds()
+	switch m.costs {
+	case ByTime:
+		return m.lost >= maxLost*m.Elapsed().Seconds()
+	case ByWork:
+		return m.lost >= maxLost*(m.lost+float64(m.Stats.Candidates))
+	}
+	return m.lost > 0
 }
 
 // TooCostly reports whether a candidate should not be run: it calls an operation that was costly in
-// a candidate of the same magnitude, and enough time was lost in such candidates.
+// a candidate of the same magnitude, and enough was lost in such candidates.
 func (m *Monitor) TooCostly(p candidate.Program) bool {
 	costly := m.costly[m.magnitude(p)]
-	if len(costly) == 0 || !m.untimed && !m.OverBudget() {
+	if len(costly) == 0 || !m.OverBudget() {
 		return false
 	}
 	for i := range p {
