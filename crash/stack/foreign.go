@@ -58,6 +58,25 @@ var foreignFrames = []foreignFrame{
 	//	#	0x467a25	example.com/shop.Total+0x25	/home/me/shop/shop.go:20
 	{has: "0x", first: regexp.MustCompile(
 		`^#\s+0x[0-9a-f]+\s+(?P<func>\S+?)(?:\+0x[0-9a-f]+)?\s+(?P<file>\S+\.(?:go|s)):(?P<line>\d+)$`)},
+	// samber/oops, whose methods have lost the kind of their receivers:
+	//
+	//	--- at /home/me/shop/shop.go:20 Cart.Total()
+	{has: "--- at ", first: regexp.MustCompile(
+		`^\s*--- at (?P<file>\S+\.(?:go|s)):(?P<line>\d+) (?P<bare>\S+)\(\)$`)},
+	// joomcode/errorx:
+	//
+	//	 at example.com/shop.Total()
+	//		/home/me/shop/shop.go:20
+	{
+		has:    "at ",
+		first:  regexp.MustCompile(`^\s*at (?P<func>[^\s():]+(?:\(\*?\w+\)[^\s()]*)?)\(\)$`),
+		second: regexp.MustCompile(`^\s+(?P<file>\S+\.(?:go|s)):(?P<line>\d+)$`),
+	},
+	// rotisserie/eris, the innermost frame last, with the last element of the package's path:
+	//
+	//	shop.(*Cart).Total:/home/me/shop/shop.go:20
+	{has: ":", first: regexp.MustCompile(
+		`^\s+[\pL_][^\s./:]*\.(?P<bare>[^\s/:]+):(?P<file>(?:/|[A-Z]:[\\/])\S*\.(?:go|s)):(?P<line>\d+)$`)},
 	// Sentry's page as text:
 	//
 	//	File "/home/me/shop/shop.go", line 20, in Total
@@ -121,7 +140,55 @@ func translate(lines []string) []string {
 			out = append(out, line)
 		}
 	}
-	return out
+	return innermostFirst(out)
+}
+
+// innermostFirst returns lines of translate in which each stack has its innermost frame first. What a program writes
+// after a stack with the innermost frame last is the error, and goes before it.
+func innermostFirst(lines []string) []string {
+	for from := 0; from < len(lines); from++ {
+		to := from
+		for to+1 < len(lines) && strings.HasPrefix(lines[to], whole) {
+			to += 2 // the function and its position
+		}
+		if stack := lines[from:to]; outermostFirst(stack) {
+			slices.Reverse(stack)
+			for i := 0; i < len(stack); i += 2 {
+				stack[i], stack[i+1] = stack[i+1], stack[i]
+			}
+			if to < len(lines) {
+				err := lines[to]
+				lines = slices.Insert(slices.Delete(lines, to, to+1), from, err)
+			}
+		}
+		from = max(from, to)
+	}
+	return lines
+}
+
+// outermostFirst reports whether the innermost frame of a stack is the last one: it begins where programs begin, or the
+// runtime's gopanic comes after the function that calls it.
+func outermostFirst(stack []string) bool {
+	raised := false
+	for i := 0; i < len(stack); i += 2 {
+		fn := strings.TrimSuffix(strings.TrimPrefix(stack[i], whole), "()")
+		name, ofRuntime := strings.CutPrefix(fn, UnknownPackage+".")
+		if !ofRuntime {
+			name, ofRuntime = strings.CutPrefix(fn, "runtime.")
+		}
+		switch {
+		case i == 0 && len(stack) > 2 && (fn == "main.main" || ofRuntime && (name == "main" || name == "goexit")):
+			return true
+		case !ofRuntime:
+		case name == "gopanic":
+			return raised
+		default:
+			raised = slices.ContainsFunc(raisers, func(r struct{ name, message string }) bool {
+				return strings.HasPrefix(name, r.name)
+			})
+		}
+	}
+	return false
 }
 
 // read reads a frame at the beginning of lines. It returns the number of lines, 0 if there is none.

@@ -22,13 +22,17 @@ var (
 		`interface conversion: [^"]+?(?: is [^"]+?, not [^\s")]+|: missing method \w+))`)
 	// recoveredText matches what programs write before the value that they recovered, and toldBy what they
 	// write it as.
-	recoveredText = regexp.MustCompile(`(?i)(?:\[panic recover(?:ed)?\]|(?:panic recovered|recovered from(?: a)? panic|` +
+	recoveredText = regexp.MustCompile(`(?i)(?:\[panic recover(?:ed)?\]|(?:panic recovered|panic caught|recovered from(?: a)? panic|` +
 		`observed a panic(?: in \w+)?|panicked|panic)"?\s?[:=])\s*(\S.*)$`)
-	toldBy = regexp.MustCompile(`\b(?:panic|error|err|exception|reason)[=:]\s*("(?:[^"\\]|\\.)*"|[^\s{].*)`)
+	toldBy = regexp.MustCompile(`(?:\b(?:panic|error|err|exception|reason)[=:]|^\s*Oops:)\s*("(?:[^"\\]|\\.)*"|[^\s{].*)`)
 	// delveValue matches the value of a panic in delve's message.
 	delveValue = regexp.MustCompile(`_panic\.arg: interface \{\}\(.*?\) \*?("(?:[^"\\]|\\.)*")`)
 	// faulted matches what debuggers say of a signal that the runtime turns into a panic.
 	faulted = regexp.MustCompile(`received signal SIGSEGV|signal SIGSEGV: segmentation`)
+	// timeStamp matches what log writes before a message.
+	timeStamp = regexp.MustCompile(`^\s*\d{4}[/-]\d\d[/-]\d\d[ T]\d\d:\d\d:\d\d\S*`)
+	// errorType matches what go-errors writes before the message of an error of the standard library.
+	errorType = regexp.MustCompile(`^\*?(?:errors|fmt|runtime)\.[A-Za-z]+ `)
 	// zapFields matches the fields that zap writes at the end of a line of its console.
 	zapFields = regexp.MustCompile(`\{"(?:panic|error|err)": ("(?:[^"\\]|\\.)*")`)
 )
@@ -61,7 +65,7 @@ func addHead(lines []string) []string {
 	if slices.ContainsFunc(lines, func(l string) bool { return head.MatchString(l) }) {
 		return lines
 	}
-	first := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "goroutine ") })
+	first := slices.IndexFunc(lines, isGoroutine)
 	for i := range lines {
 		if first >= 0 && i >= first {
 			break
@@ -79,11 +83,16 @@ func addHead(lines []string) []string {
 		return lines
 	}
 	out := append(slices.Clone(lines[:first]), "panic: "+message, "")
-	if !strings.HasPrefix(lines[first], "goroutine ") && !counted.MatchString(strings.TrimSpace(lines[first])) {
+	if !isGoroutine(lines[first]) && !counted.MatchString(strings.TrimSpace(lines[first])) {
 		out = append(out, "goroutine 1 [running]:")
 	}
 	return append(out, lines[first:]...)
 }
+
+// goroutineLine matches the line before the stack of a goroutine.
+var goroutineLine = regexp.MustCompile(`^goroutine \d+ `)
+
+func isGoroutine(line string) bool { return goroutineLine.MatchString(line) }
 
 // messageBefore returns the message of a panic that is told of in lines before a stack.
 func messageBefore(before, stack []string) (message string, ok bool) {
@@ -114,11 +123,11 @@ func messageBefore(before, stack []string) (message string, ok bool) {
 		return "", false
 	}
 	for _, l := range slices.Backward(before) {
-		if l = strings.TrimSpace(l); l != "" {
+		if l = strings.TrimSpace(timeStamp.ReplaceAllString(l, "")); l != "" {
 			if l[0] >= '0' && l[0] <= '9' { // a debugger's source, or a time alone
 				break
 			}
-			return l, true
+			return errorType.ReplaceAllString(l, ""), true
 		}
 	}
 	return "", raised
@@ -128,7 +137,7 @@ func messageBefore(before, stack []string) (message string, ok bool) {
 // that cannot be told.
 func raisedOn(stack []string) (raised bool, message string) {
 	for _, l := range stack {
-		if raised && (l == "" || strings.HasPrefix(l, "goroutine ")) {
+		if raised && (l == "" || isGoroutine(l)) {
 			break
 		}
 		fn, _, _ := strings.Cut(strings.TrimSpace(l), "(")

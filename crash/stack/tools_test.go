@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dsd/internal/symbol"
 	"dsd/schemas"
 )
 
@@ -37,7 +38,7 @@ var lost = map[string]string{
 // 649 (k8s), go-delve/delve 3651 (editor), goadesign/goa 371 (logfmt).
 func TestTools(t *testing.T) {
 	files, err := filepath.Glob("testdata/tools/*.txt")
-	if err != nil || len(files) < 70 {
+	if err != nil || len(files) < 99 {
 		t.Fatalf("%d texts, %v", len(files), err)
 	}
 	for _, file := range files {
@@ -69,11 +70,16 @@ func TestTools(t *testing.T) {
 				}
 				break
 			}
+			if name == "goerrors-explicit" && i == 0 { // the library writes an inlined function in place of its caller
+				continue
+			}
 			f := p.Frames[i]
 			counts := f.Offset > 0 // a stack counter's lines
-			bare := strings.HasPrefix(f.Func, UnknownPackage+".")
+			local, bare := strings.CutPrefix(f.Func, UnknownPackage+".")
+			same := f.Func == "example.com/shop/cart."+w.fn || f.Func == UnknownFunc ||
+				bare && symbol.Parse("cart."+local).Inside(w.fn)
 			switch {
-			case f.Func != "example.com/shop/cart."+w.fn && f.Func != UnknownPackage+"."+w.fn && f.Func != UnknownFunc,
+			case !same,
 				!counts && f.Line != w.line, bare && !strings.HasSuffix(f.File, "cart.go"):
 				t.Errorf("%s: frame %d is %s %s:%d", name, i, f.Func, f.File, f.Line)
 			}

@@ -68,22 +68,16 @@ func try(which string, do func(p any)) {
 func main() {
 	for _, which := range []string{"index", "nil", "explicit"} {
 		req := func() *http.Request { return httptest.NewRequest("GET", "/total?which="+which, nil) }
-		redirect("gin-"+which, func() {
-			gin.SetMode(gin.ReleaseMode)
-			gin.DefaultErrorWriter = os.Stderr
-			r := gin.New()
-			r.Use(gin.RecoveryWithWriter(os.Stderr))
-			r.GET("/total", func(c *gin.Context) { cart.Total(which) })
-			r.ServeHTTP(httptest.NewRecorder(), req())
-		})
-		redirect("gin-debug-"+which, func() {
-			gin.SetMode(gin.DebugMode)
-			gin.DefaultWriter = io.Discard
-			r := gin.New()
-			r.Use(gin.RecoveryWithWriter(os.Stderr))
-			r.GET("/total", func(c *gin.Context) { cart.Total(which) })
-			r.ServeHTTP(httptest.NewRecorder(), req())
-		})
+		for mode, name := range map[string]string{gin.ReleaseMode: "gin-", gin.DebugMode: "gin-debug-"} {
+			redirect(name+which, func() {
+				gin.SetMode(mode)
+				gin.DefaultWriter = io.Discard
+				r := gin.New()
+				r.Use(gin.RecoveryWithWriter(os.Stderr))
+				r.GET("/total", func(c *gin.Context) { cart.Total(which) })
+				r.ServeHTTP(httptest.NewRecorder(), req())
+			})
+		}
 		redirect("echo-"+which, func() {
 			e := echo.New()
 			e.Logger.SetOutput(os.Stderr)
@@ -110,20 +104,16 @@ func main() {
 				fmt.Printf("%+v\n", errors.Wrap(errors.WithStack(err), "handling the request"))
 			})
 		})
-		redirect("zap-json-"+which, func() {
-			enc := zap.NewProductionConfig()
-			enc.OutputPaths = []string{"out/zap-json-" + which + ".txt"}
-			l, _ := enc.Build()
-			try(which, func(p any) { l.Error("recovered from a panic", zap.Any("error", p)) })
-			l.Sync()
-		})
-		redirect("zap-console-"+which, func() {
-			enc := zap.NewDevelopmentConfig()
-			enc.OutputPaths = []string{"out/zap-console-" + which + ".txt"}
-			l, _ := enc.Build()
-			try(which, func(p any) { l.Error("recovered from a panic", zap.Any("error", p)) })
-			l.Sync()
-		})
+		for name, config := range map[string]zap.Config{
+			"zap-json-" + which: zap.NewProductionConfig(), "zap-console-" + which: zap.NewDevelopmentConfig(),
+		} {
+			redirect(name, func() {
+				config.OutputPaths = []string{"out/" + name + ".txt"}
+				l, _ := config.Build()
+				try(which, func(p any) { l.Error("recovered from a panic", zap.Any("error", p)) })
+				l.Sync()
+			})
+		}
 		redirect("zerolog-json-"+which, func() {
 			zerolog.ErrorStackMarshaler = pkgerrors.MarshalStack
 			l := zerolog.New(os.Stderr).With().Timestamp().Logger()
@@ -185,6 +175,8 @@ func main() {
 			http.Get(srv.URL)
 			srv.Close()
 		})
+		servers(which)
+		errorValues(which)
 		redirect("stack-only-"+which, func() {
 			try(which, func(p any) { fmt.Fprintf(os.Stderr, "%v\n%s", p, debug.Stack()) })
 		})
