@@ -1,6 +1,10 @@
 package stack
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"dsd/schemas"
@@ -43,6 +47,43 @@ func TestCompareMessages(t *testing.T) {
 			t.Errorf("%q, %q: %s, want %s", tt.want, tt.got, got, tt.same)
 		}
 	}
+}
+
+// TestMutated: a message of a real panic with another number, type or quoted text is not identical to it.
+func TestMutated(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal(len(files), err)
+	}
+	messages := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := Read(string(text)); p != nil && p.Message != "" {
+			messages[firstLine(p.Message)] = true
+		}
+	}
+	value := regexp.MustCompile(`"[^"]*"|\b\d+\b|\*?\b[a-z]\w*\.[A-Z]\w*\b|\b(?:string|int|float64|bool)\b`)
+	mutated := 0
+	for m := range messages {
+		for _, at := range value.FindAllStringIndex(m, -1) {
+			old := m[at[0]:at[1]]
+			change := old + "7"
+			if strings.HasPrefix(old, `"`) {
+				change = `"other ` + old[1:]
+			}
+			mutated++
+			if other := m[:at[0]] + change + m[at[1]:]; CompareMessages(m, other) == schemas.Identical {
+				t.Errorf("%q and %q: identical", m, other)
+			}
+		}
+	}
+	if len(messages) < 40 || mutated < 40 {
+		t.Errorf("%d messages, %d of them changed: too few", len(messages), mutated)
+	}
+	t.Logf("%d messages, %d changed", len(messages), mutated)
 }
 
 // TestCompare: the address of a nil dereference tells which field was meant.
