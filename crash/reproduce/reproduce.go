@@ -168,6 +168,7 @@ func (r *reproduction) open(ctx context.Context, dir string, t *origin.Trace) er
 	if err != nil {
 		return err
 	}
+	fmt.Fprintln(r.opt.Log, describe(t, module))
 	for _, f := range t.Frames {
 		if f.Misfit != "" && f.Module == module {
 			fmt.Fprintf(r.opt.Log, "%s: %s\n", f.Func, f.Misfit)

@@ -1,0 +1,41 @@
+package reproduce
+
+import (
+	"fmt"
+
+	"dsd/crash/origin"
+	"dsd/internal/source"
+	"dsd/internal/symbol"
+	"dsd/internal/text"
+)
+
+// describe says in one line what a reproduction looks for: what was read in the text, and how much of its stack
+// belongs to the module whose functions are called.
+func describe(t *origin.Trace, module *source.Module) string {
+	out := "looking for: a panic"
+	if k := t.Panic.Kind; k != "" {
+		out = fmt.Sprintf("looking for: %s", k)
+	}
+	own, first := 0, ""
+	for _, f := range t.Frames {
+		if f.Module != module {
+			continue
+		}
+		if own++; own > 1 {
+			continue
+		}
+		first = " in " + symbol.Short(f.Func)
+		if f.Pos.IsValid() {
+			first += " at " + f.Pos.String()
+		}
+	}
+	out += first
+	if m := t.Panic.Message; m != "" {
+		out += fmt.Sprintf(", %q", m)
+	}
+	name := module.Path
+	if module.Version != "" {
+		name += "@" + module.Version
+	}
+	return fmt.Sprintf("%s; %d of %s in %s", out, own, text.Count(len(t.Frames), "frame"), name)
+}
