@@ -16,10 +16,12 @@ func replayCommand() *cli.Command {
 		Description: "There is one test for each function on the stack whose arguments were\n" +
 			"recorded. Tests that crash as recorded are kept. The module is not written\n" +
 			"to. Exit status: 0 no test crashes, 1 some do, otherwise as for confirm.",
-		Flags: cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), testsFlag("the tests"),
+		Flags: cmdline.WithProgress(cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), testsFlag("the tests"),
 			&cli.BoolFlag{Name: "minimise", Aliases: []string{"minimize"},
 				Usage: "leave out of the tests whatever they crash without; takes longer"},
-			sandboxFlag()),
+			&cli.DurationFlag{Name: "budget", Value: replay.DefaultBudget,
+				Usage: "minimise for `DURATION` in all"},
+			sandboxFlag())...),
 		Action: runReplay,
 	}
 }
@@ -40,10 +42,26 @@ func runReplay(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	doc, runErr := replay.Run(c.Context, dir, recording, replay.Options{
+	line, err := cmdline.NewProgress(c)
+	if err != nil {
+		return err
+	}
+	defer line.Done()
+	opt := replay.Options{
 		Tests: c.String("tests"), Minimize: c.Bool("minimise"),
 		Unconfined: c.Bool("no-sandbox"), Log: c.App.ErrWriter,
-	})
+	}
+	if opt.Budget, err = positive(c, "budget"); err != nil {
+		return err
+	}
+	if line != nil {
+		opt.Progress = func(p replay.Progress) {
+			line.Report(cmdline.Report{Stage: "crash replay", Done: p.All - p.Parts, Total: p.All,
+				Unit: "values left out", Busy: p.Func, Left: max(p.Left, 0)})
+		}
+	}
+	doc, runErr := replay.Run(c.Context, dir, recording, opt)
+	line.Done()
 	if doc == nil {
 		return runErr
 	}

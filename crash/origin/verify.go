@@ -3,6 +3,7 @@ package origin
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 
 	"dsd/crash/stack"
@@ -40,15 +41,26 @@ func (m *Mismatch) String() string {
 func (m *Module) Verify(
 	ctx context.Context, pkg *source.Package, list []*schemas.Crash,
 ) ([]*Mismatch, error) {
+	return m.verify(ctx, pkg, list, testrun.Options{Jobs: 1, Repeat: verify.Repeats})
+}
+
+// VerifyOnce is Verify with one run of each test.
+func (m *Module) VerifyOnce(
+	ctx context.Context, pkg *source.Package, list []*schemas.Crash,
+) ([]*Mismatch, error) {
+	return m.verify(ctx, pkg, list, testrun.Options{Jobs: runtime.GOMAXPROCS(0), Repeat: 1})
+}
+
+func (m *Module) verify(
+	ctx context.Context, pkg *source.Package, list []*schemas.Crash, opt testrun.Options,
+) ([]*Mismatch, error) {
 	tests := make([]schemas.Test, len(list))
 	for i, c := range list {
 		tests[i] = c.Test
 	}
-	results, err := verify.Run(ctx, m.Prog, pkg, tests, testrun.Options{
-		Timeout: verify.Timeout, Jobs: 1, Repeat: verify.Repeats,
-		Unconfined: m.opt.Unconfined, HideOwnTests: !m.Source.Main,
-		Log: m.opt.Log,
-	})
+	opt.Timeout, opt.Unconfined, opt.HideOwnTests = verify.Timeout, m.opt.Unconfined, !m.Source.Main
+	opt.Log = m.opt.Log
+	results, err := verify.Run(ctx, m.Prog, pkg, tests, opt)
 	if err != nil {
 		return nil, err
 	}

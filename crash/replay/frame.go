@@ -61,14 +61,17 @@ func (f *frame) compose(c *schemas.RecordedCrash) {
 				f.err = err
 				continue
 			}
-			long := compose.Size(call) > maxReadableValues ||
-				len(crash.Inputs) > maxReadableBytes
-			if long && len(crash.Test.Files) == 0 {
+			if len(crash.Test.Files) == 0 && !readable(call, crash) {
 				continue
 			}
 			f.variants = append(f.variants, &variant{crash, call, write})
 		}
 	}
+}
+
+// readable reports whether a test with the values of a call as literals is short enough to be read.
+func readable(call *schemas.Counterexample, c *schemas.Crash) bool {
+	return compose.Size(call) <= maxReadableValues && len(c.Inputs) <= maxReadableBytes
 }
 
 // write writes a call of the frame's function as a test whose names end in suffix.

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"slices"
 	"strings"
 
 	"dsd/schemas"
@@ -21,7 +20,11 @@ func countParts(call *schemas.Counterexample) int {
 
 // without returns a copy of a call without some of its parts.
 func without(call *schemas.Counterexample, parts []int) *schemas.Counterexample {
-	return filter(call, func(i int) bool { return slices.Contains(parts, i) })
+	drop := map[int]bool{}
+	for _, i := range parts {
+		drop[i] = true
+	}
+	return filter(call, func(i int) bool { return drop[i] })
 }
 
 // filter returns a copy of a call without the parts for which drop returns true. drop is called

@@ -10,6 +10,7 @@ import (
 	"dsd/crash/stack"
 	"dsd/crash/verify"
 	"dsd/internal/source"
+	"dsd/internal/text"
 	"dsd/schemas"
 )
 
@@ -17,12 +18,26 @@ import (
 type Options struct {
 	// Tests is the directory for the tests, in the module's layout; "" writes none.
 	Tests string
-	// Minimize leaves out of the recorded values what the tests crash without.
+	// Minimize leaves out of the recorded values what the tests crash without, within Budget; 0 is DefaultBudget.
 	Minimize bool
+	Budget   time.Duration
 	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
 	Unconfined bool
 	// Log receives one line per problem; nil discards them.
 	Log io.Writer
+	// Progress, if not nil, is called from time to time, never concurrently.
+	Progress func(Progress)
+}
+
+// DefaultBudget is how long tests are minimized if Options.Budget is 0.
+const DefaultBudget = time.Minute
+
+// Progress is the state of a run.
+type Progress struct {
+	// Func is the function whose test is minimized, of which Parts of the All recorded values are left.
+	Func       string
+	Parts, All int
+	Left       time.Duration
 }
 
 // reasonNoPanic is the reason for which a crash with an unreadable text is unreplayed.
@@ -38,6 +53,9 @@ func Run(
 	ctx context.Context, dir string, doc *schemas.Recording, opt Options,
 ) (*schemas.Crashes, error) {
 	opt.Log = verify.Log(opt.Log)
+	if opt.Budget == 0 {
+		opt.Budget = DefaultBudget
+	}
 	build, err := source.Modules(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -54,7 +72,12 @@ func Run(
 			return nil, err
 		}
 	}
-	return &r.out, nil
+	if r.cut > 0 {
+		fmt.Fprintf(opt.Log, "%s may hold more than they need: minimising them takes more than --budget %s\n",
+			text.Count(r.cut, "test"), opt.Budget)
+	}
+	r.out.Incomplete = r.out.Incomplete || ctx.Err() != nil
+	return &r.out, ctx.Err()
 }
 
 // replayer is the state of one run.
@@ -64,6 +87,8 @@ type replayer struct {
 	opt   Options
 	namer verify.Namer
 	out   schemas.Crashes
+	spent time.Duration // for minimizing
+	cut   int           // the number of tests that there was no time for
 }
 
 // crash replays the frames of one crash, module by module.
@@ -153,7 +178,7 @@ func (r *replayer) run(
 		r.out.Stats.Confirmed++
 		crash := best.crash
 		if r.opt.Minimize {
-			if crash, err = f.minimize(ctx, best); err != nil {
+			if crash, err = r.minimize(ctx, f, best); err != nil {
 				return err
 			}
 		}
@@ -165,6 +190,27 @@ func (r *replayer) run(
 		}
 	}
 	return nil
+}
+
+// minimize minimizes the test of a frame within what is left of the budget. When ctx ends, it returns what it has.
+func (r *replayer) minimize(ctx context.Context, f *frame, v *variant) (*schemas.Crash, error) {
+	start, left := time.Now(), r.opt.Budget-r.spent
+	if left <= 0 || ctx.Err() != nil {
+		r.cut++
+		return v.crash, nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	crash, err := f.minimize(bounded, v, func(parts, of int) {
+		if r.opt.Progress != nil {
+			r.opt.Progress(Progress{f.fn.Name, parts, of, left - time.Since(start)})
+		}
+	})
+	r.spent += time.Since(start)
+	if bounded.Err() != nil && ctx.Err() == nil {
+		r.cut++
+	}
+	return crash, err
 }
 
 // plainest returns the first variant without a mismatch; nil if there is none.

@@ -3,11 +3,13 @@ package replay
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"dsd/crash/confine"
 	"dsd/crash/origin"
@@ -99,6 +101,55 @@ func TestRun(t *testing.T) {
 	want := []schemas.Unreplayed{{Crash: "R1", Func: "example.com/m.Start", Reason: reason}}
 	if !reflect.DeepEqual(doc.Unreplayed, want) {
 		t.Errorf("got unreplayed %+v, want %+v", doc.Unreplayed, want)
+	}
+}
+
+// large returns a recording of Sum with n numbers and n names in the ring, none of which is needed.
+func large(tb testing.TB, n int) *schemas.Recording {
+	doc := recorded(tb)
+	c := &doc.Crashes[0]
+	c.Frames = c.Frames[1:2]
+	var elems []schemas.Elem
+	for i := range n {
+		elems = append(elems, schemas.Elem{Index: int64(i), Value: schemas.Node{Type: "int", Lit: fmt.Sprint(i + 1000)}})
+	}
+	size := int64(n)
+	c.Objects[0].Fields[1].Len, c.Objects[0].Fields[1].Cap = &size, &size
+	c.Objects[1].Type, c.Objects[1].Elems = fmt.Sprintf("[%d]int", n), elems
+	c.Frames[0].Params[1].Lit = fmt.Sprint(n + 1)
+	return doc
+}
+
+// TestMinimizeLarge: thousands of values are left out in a few rounds.
+func TestMinimizeLarge(t *testing.T) {
+	var steps []Progress
+	doc, err := Run(t.Context(), filepath.Join("testdata", "mod"), large(t, 3000),
+		Options{Minimize: true, Progress: func(p Progress) { steps = append(steps, p) }})
+	if err != nil || len(doc.Crashes) != 1 {
+		t.Fatalf("%v, %+v", err, doc)
+	}
+	c := doc.Crashes[0]
+	if strings.Contains(c.Test.Source, "1999") || len(c.Test.Files) > 0 || len(steps) > 10 {
+		t.Errorf("after %d rounds:\n%s", len(steps), c.Test.Source)
+	}
+	if last := steps[len(steps)-1]; last.All < 3000 || last.Parts > 5 || last.Func != "example.com/m.Sum" {
+		t.Errorf("got %+v", last)
+	}
+}
+
+// TestMinimizeCut: when the time is over, or the user interrupts, the tests are those that were found until then.
+func TestMinimizeCut(t *testing.T) {
+	var log strings.Builder
+	doc, err := Run(t.Context(), filepath.Join("testdata", "mod"), large(t, 300),
+		Options{Minimize: true, Budget: time.Millisecond, Log: &log})
+	if err != nil || len(doc.Crashes) != 1 || doc.Incomplete || !strings.Contains(log.String(), "1 test may hold more") {
+		t.Errorf("%v, %+v, %q", err, doc, log.String())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	doc, err = Run(ctx, filepath.Join("testdata", "mod"), large(t, 300), Options{Minimize: true,
+		Progress: func(Progress) { cancel() }})
+	if err == nil || doc == nil || len(doc.Crashes) != 1 || !doc.Incomplete {
+		t.Errorf("interrupted: %v, %+v", err, doc)
 	}
 }
 
