@@ -51,9 +51,30 @@ func reproduceCommand() *cli.Command {
 			&cli.StringFlag{Name: "seeding",
 				Usage: "start the search from `WHAT` besides values: all, tests, models or none",
 				Value: string(reproduce.SeedAll)},
-			sandboxFlag())...),
+			atFlag(), sandboxFlag())...),
 		Action: runReproduce,
 	}
+}
+
+func atFlag() cli.Flag {
+	return &cli.StringFlag{Name: "at", Usage: "look at `VERSION`: v1.2.3 of the dependency that the text is about, or a " +
+		"revision of the repository"}
+}
+
+// at returns the build that --at asks for in place of dir, and lets the go command use it. The caller calls close.
+func at(c *cli.Context, dir string, p *stack.Panic) (newDir string, close func(), err error) {
+	version := c.String("at")
+	if version == "" {
+		return dir, func() {}, nil
+	}
+	if c.String("modfile") != "" {
+		return "", nil, cmdline.Usagef("--at and --modfile exclude each other: let the file require %s", version)
+	}
+	v, err := origin.At(c.Context, dir, p, version)
+	if err != nil {
+		return "", nil, cmdline.Usagef("--at %s: %v", version, err)
+	}
+	return v.Dir, v.Close, nil
 }
 
 func stackCommand() *cli.Command {
@@ -62,7 +83,7 @@ func stackCommand() *cli.Command {
 		Usage: "read the text of a panic, and write its values and frames, " +
 			"and where they are in the build",
 		UsageText: "crash stack [-C dir] [-o FILE] [PANIC]",
-		Flags:     cmdline.WithBuild(cmdline.Dir(), cmdline.Out()),
+		Flags:     cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), atFlag()),
 		Action:    runStack,
 	}
 }
@@ -118,6 +139,11 @@ func runReproduce(c *cli.Context) error {
 		return cmdline.Usagef("the text has the panic %q but no stack: "+
 			"include the lines after \"goroutine 1 [running]:\"", p.Message)
 	}
+	dir, closeVersion, err := at(c, dir, p)
+	if err != nil {
+		return err
+	}
+	defer closeVersion()
 	doc, runErr := reproduce.Run(c.Context, dir, p, opt)
 	line.Done()
 	if errors.Is(runErr, origin.ErrNotInBuild) {
@@ -146,6 +172,11 @@ func runStack(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	dir, closeVersion, err := at(c, dir, p)
+	if err != nil {
+		return err
+	}
+	defer closeVersion()
 	doc, err := origin.Describe(c.Context, dir, p)
 	if err != nil {
 		return err

@@ -9,5 +9,7 @@
 //
 // The frames of other modules are context: they are documented, but not compared.
 //
-// Files in reading order: trace.go, module.go, verify.go.
+// At makes another version of the build, in a scratch directory.
+//
+// Files in reading order: trace.go, at.go, module.go, verify.go.
 package origin

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"dsd/crash/locate"
 	"dsd/crash/stack"
@@ -99,6 +101,21 @@ func (t *Trace) Innermost() (*source.Module, error) {
 		}
 	}
 	return nil, ErrNotInBuild
+}
+
+// TextVersion returns the version of a dependency that the text of the panic names, in the paths of its files; "" if it
+// names none.
+func (t *Trace) TextVersion(m *source.Module) string {
+	for _, f := range t.Frames {
+		if f.Module != m {
+			continue
+		}
+		if _, rest, ok := strings.Cut(filepath.ToSlash(f.File), m.Path+"@"); ok {
+			version, _, _ := strings.Cut(rest, "/")
+			return version
+		}
+	}
+	return ""
 }
 
 // MainModule returns the main module of the build as documents write it; zero if there is none.

@@ -23,5 +23,5 @@
 //
 // Not handled: panics whose stack has no function of the build.
 //
-// Files in reading order: reproduce.go, search.go, verify.go, solve.go, path.go, document.go.
+// Files in reading order: reproduce.go, target.go (what is looked for), search.go, verify.go, solve.go, path.go, document.go.
 package reproduce

@@ -169,6 +169,9 @@ func (r *reproduction) open(ctx context.Context, dir string, t *origin.Trace) er
 		return err
 	}
 	fmt.Fprintln(r.opt.Log, describe(t, module))
+	if v := t.TextVersion(module); v != "" && v != module.Version && !module.Main {
+		fmt.Fprintf(r.opt.Log, "the text is of %s@%s: with --at %s it is looked for there\n", module.Path, v, v)
+	}
 	for _, f := range t.Frames {
 		if f.Misfit != "" && f.Module == module {
 			fmt.Fprintf(r.opt.Log, "%s: %s\n", f.Func, f.Misfit)
