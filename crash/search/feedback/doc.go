@@ -4,6 +4,6 @@
 // operations that cost much time, which are avoided. ReadCrash parses the panic of a candidate.
 // Evidence compares candidates that lead to the same crash.
 //
-// Files, in reading order: monitor.go, batch.go (how many candidates to run at a time), crash.go,
+// Files, in reading order: monitor.go, costs.go (what candidates cost), batch.go (how many to run at a time), crash.go,
 // evidence.go.
 package feedback
