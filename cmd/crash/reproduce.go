@@ -262,6 +262,6 @@ func reproduceProgress(line *cmdline.Progress) func(reproduce.Progress) {
 	}
 	return func(p reproduce.Progress) {
 		line.Report(cmdline.Report{Stage: "crash reproduce", Done: int(p.Candidates), Unit: "candidates",
-			More: fmt.Sprintf("%d of %d frames", p.Level, p.Levels), Left: max(p.Left, 0)})
+			More: fmt.Sprintf("%d of %d frames", p.Level, p.Levels), Nearest: p.Nearest, Left: max(p.Left, 0)})
 	}
 }

@@ -63,6 +63,8 @@ type Progress struct {
 	// Level is the number of frames, of Levels, that the best verified crash has in common with
 	// the panic.
 	Level, Levels int
+	// Nearest says what the nearest candidate lacks; "" as long as none enters a function on the stack.
+	Nearest       string
 	Elapsed, Left time.Duration
 }
 
@@ -150,6 +152,9 @@ type reproduction struct {
 	mu sync.Mutex // guards the following
 	// best is the best verified crash; nil if there is none.
 	best *schemas.Crash
+	// nearest says what the nearest candidate lacks, whose distance is the least so far; "" at first.
+	nearest  string
+	distance float64
 	// finished are the searches that ended, in that order.
 	finished []finishedSearch
 	// packages are the packages with functions on the stack. The keys do not change.
@@ -223,7 +228,11 @@ func (r *reproduction) reportProgress() (stop func()) {
 			case <-done:
 				return
 			case <-tick.C:
+				r.mu.Lock()
+				nearest := r.nearest
+				r.mu.Unlock()
 				r.opt.Progress(Progress{
+					Nearest:    nearest,
 					Candidates: r.candidates.Load(),
 					Level:      r.level(),
 					Levels:     r.maxLevel(),

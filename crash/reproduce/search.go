@@ -184,6 +184,9 @@ func (r *reproduction) searchOptions(
 		b := r.best
 		return b == nil || level > b.Level || !reliable(b) || same.Better(b.Sameness)
 	}
+	if r.opt.Progress != nil {
+		opt.Nearer = func(distance float64) { r.setNearest(s, distance) }
+	}
 	if p.outermost {
 		opt.Above = max(opt.Above, s.Levels()-1)
 	}

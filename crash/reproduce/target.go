@@ -4,10 +4,34 @@ import (
 	"fmt"
 
 	"dsd/crash/origin"
+	"dsd/crash/search/evolve"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 	"dsd/internal/text"
 )
+
+// setNearest keeps what separates the candidate of a search from the panic if its distance is the least so far.
+func (r *reproduction) setNearest(s *evolve.Searcher, distance float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.nearest != "" && distance >= r.distance {
+		return
+	}
+	frame, missing, ok := s.Unmet(distance)
+	if !ok {
+		return
+	}
+	r.distance = distance
+	fn := symbol.Short(frame.Func)
+	switch {
+	case len(missing) > 0:
+		r.nearest = fmt.Sprintf("in %s, not yet %s", fn, missing[0])
+	case frame.Pos.IsValid():
+		r.nearest = fmt.Sprintf("at the line in %s, not yet the panic", fn)
+	default:
+		r.nearest = "in " + fn
+	}
+}
 
 // describe says in one line what a reproduction looks for: what was read in the text, and how much of its stack
 // belongs to the module whose functions are called.

@@ -39,6 +39,8 @@ type Report struct {
 	Left time.Duration `json:"-"`
 	// Busy is what takes long now.
 	Busy string `json:"busy,omitempty"`
+	// Nearest says how near what was tried came to what is looked for.
+	Nearest string `json:"nearest,omitempty"`
 	// More is more to say.
 	More string `json:"more,omitempty"`
 }
@@ -150,6 +152,9 @@ func (r Report) String() string {
 	}
 	if r.Busy != "" {
 		parts = append(parts, "busy with "+r.Busy)
+	}
+	if r.Nearest != "" {
+		parts = append(parts, "nearest: "+r.Nearest)
 	}
 	if len(parts) == 0 {
 		return r.Stage

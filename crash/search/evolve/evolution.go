@@ -262,6 +262,9 @@ func (e *evolution) selectFittest(batch []candidate.Program, slow map[int]bool) 
 			e.out.Fitness, e.out.Best, e.out.Distance = f, p, d
 			e.out.Panic = met.message
 			e.reportImproved(p)
+			if e.opt.Nearer != nil {
+				e.opt.Nearer(d)
+			}
 		}
 		if f <= bound && equal[f] < maxEqual {
 			equal[f]++

@@ -35,6 +35,8 @@ type Options struct {
 	// given the candidate up to its last call of a function on the stack, and the number of
 	// frames that a crash of that call can match at most.
 	Improved func(p candidate.Program, level int)
+	// Nearer, if not nil, is called with the distance of each candidate that is fitter than those before.
+	Nearer func(distance float64)
 	// SolverPrograms, if not nil, returns the programs from index n on that a solver made
 	// during the search.
 	SolverPrograms func(n int) []candidate.Program
