@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -33,6 +34,9 @@ func reportCommand() *cli.Command {
 			&cli.BoolFlag{Name: "redact",
 				Usage: "write a recording whose strings are replaced by others of the same length; " +
 					"equal strings stay equal"},
+			&cli.StringFlag{Name: "redact-numbers",
+				Usage: "with --redact, replace by 0 the numbers whose names match `REGEXP`: of fields, " +
+					"example.com/m.User.Salary, parameters, example.com/m.Pay.amount, and variables"},
 			&cli.StringFlag{Name: "rank",
 				Usage: "show the crashes of the ranks in `LIST`, separated by commas: likely-bug, look, " +
 					"contract, unreachable; or all"},
@@ -165,7 +169,13 @@ func reportRecording(c *cli.Context, text []byte, name string) error {
 	}
 	write := report.Recording
 	if c.Bool("redact") {
-		record.Redact(doc)
+		var numbers *regexp.Regexp
+		if text := c.String("redact-numbers"); text != "" {
+			if numbers, err = regexp.Compile(text); err != nil {
+				return cmdline.Usagef("invalid --redact-numbers %s: %v", text, err)
+			}
+		}
+		record.Redact(doc, numbers)
 		write = schemas.WriteRecording
 	}
 	err = cmdline.Output(c, out, func(w io.Writer) error { return write(w, doc) })

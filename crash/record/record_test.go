@@ -2,6 +2,7 @@ package record
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -73,10 +74,11 @@ func TestRedact(t *testing.T) {
 			input("b", text("public")),
 			input("n", schemas.Node{Type: "int", Lit: "42"}),
 		}}},
-		Objects: []schemas.Node{{Type: "m.T", Fields: []schemas.Input{input("f", text("secret"))}}},
+		Objects: []schemas.Node{{Type: "m.T", Fields: []schemas.Input{input("f", text("secret")),
+			input("pay", schemas.Node{Type: "int", Lit: "-900"})}}},
 	}}
 	before := doc.Crashes[0].Panic
-	Redact(doc)
+	Redact(doc, nil)
 
 	c := &doc.Crashes[0]
 	params := c.Frames[0].Params
@@ -93,5 +95,15 @@ func TestRedact(t *testing.T) {
 	if params[2].Lit != "42" || params[2].Name != "n" || c.Panic != before {
 		t.Errorf("the number %s = %s or the panic has changed:\n%s", params[2].Name, params[2].Lit,
 			c.Panic)
+	}
+
+	Redact(doc, regexp.MustCompile(`m\.T\.pay$`))
+	if pay := c.Objects[0].Fields[1].Lit; pay != "0" || params[2].Lit != "42" {
+		t.Errorf("pay is %s and n %s, want 0 and 42", pay, params[2].Lit)
+	}
+	doc.Crashes[0].Frames[0].Func = "m.F"
+	Redact(doc, regexp.MustCompile(`F\.n$`))
+	if params[2].Lit != "0" {
+		t.Errorf("n is %s, want 0", params[2].Lit)
 	}
 }

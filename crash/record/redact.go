@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -11,10 +12,11 @@ import (
 
 // Redact replaces, in place, the contents of all strings and byte arrays in a recording, the
 // messages of panics and the arguments of the command [REC 5.2]. Lengths stay, and two contents are
-// equal afterwards if they were equal before. Numbers stay, too, and so do names and positions in
-// the source.
-func Redact(doc *schemas.Recording) {
-	r := &redactor{to: map[string]string{}, next: map[int]int{}}
+// equal afterwards if they were equal before. Names and positions in the source stay, and so do numbers, but for those that
+// numbers matches, if it is not nil: the name of a field with its type, example.com/m.User.Salary, of a
+// parameter with its function, or of a package-level variable. They become 0.
+func Redact(doc *schemas.Recording, numbers *regexp.Regexp) {
+	r := &redactor{to: map[string]string{}, next: map[int]int{}, numbers: numbers}
 	for i, arg := range doc.Build.Command {
 		if i > 0 {
 			doc.Build.Command[i] = r.text(arg)
@@ -24,6 +26,13 @@ func Redact(doc *schemas.Recording) {
 		c := &doc.Crashes[i]
 		r.panic(c)
 		c.Walk(r.node)
+		if numbers == nil {
+			continue
+		}
+		for _, f := range c.Frames {
+			r.inputs(f.Func+".", f.Params)
+			r.inputs("", f.Globals)
+		}
 	}
 }
 
@@ -31,6 +40,8 @@ func Redact(doc *schemas.Recording) {
 type redactor struct {
 	to   map[string]string // replacements, by text
 	next map[int]int       // the number of the next replacement, by length
+	// numbers matches the names of the numbers to replace, too; nil for none.
+	numbers *regexp.Regexp
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -77,6 +88,37 @@ func (r *redactor) node(n *schemas.Node) {
 	}
 	if strings.HasPrefix(n.Type, "[") && strings.HasSuffix(n.Type, "]uint8") {
 		r.bytes(n)
+	}
+	if r.numbers != nil {
+		r.inputs(n.Type+".", n.Fields)
+	}
+}
+
+// inputs replaces the numbers in those of a list whose names, after a prefix, match.
+func (r *redactor) inputs(prefix string, list []schemas.Input) {
+	for i := range list {
+		if r.numbers.MatchString(prefix + list[i].Name) {
+			zeroNumbers(&list[i].Node)
+		}
+	}
+}
+
+// number matches the literals of numbers.
+var number = regexp.MustCompile(`^[-+]?[0-9.]|^math\.|^\(|^complex\(`)
+
+// zeroNumbers sets the numbers in a value to 0, without those that it refers to.
+func zeroNumbers(n *schemas.Node) {
+	if number.MatchString(n.Lit) {
+		n.Lit = "0"
+	}
+	for i := range n.Fields {
+		zeroNumbers(&n.Fields[i].Node)
+	}
+	for i := range n.Elems {
+		zeroNumbers(&n.Elems[i].Value)
+	}
+	if n.Dynamic != nil {
+		zeroNumbers(n.Dynamic)
 	}
 }
 
