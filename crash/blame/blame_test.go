@@ -303,3 +303,27 @@ func TestDemote(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// TestDemoteMoreTime: what a longer run finds later, with a higher score, takes no rank from what it found before.
+func TestDemoteMoreTime(t *testing.T) {
+	found := func(n, score int) schemas.Crash {
+		id := fmt.Sprintf("C%d", n)
+		return schemas.Crash{ID: id, Kind: schemas.NilDeref, Func: "m.F" + id, Pos: fmt.Sprintf("m.go:%d", n), Rank: schemas.LikelyBug,
+			Stack: []schemas.Frame{{Func: "m.f" + id}}, Score: score, FoundAfter: float64(n), Inputs: "F(0)"}
+	}
+	var short []schemas.Crash
+	for n := range maxOfClass + 1 {
+		short = append(short, found(n, 5))
+	}
+	long := append(slices.Clone(short), found(maxOfClass+1, 9))
+	demote(short)
+	demote(long)
+	for i := range short {
+		if short[i].Rank != long[i].Rank {
+			t.Errorf("%s: %s, and in more time %s", short[i].ID, short[i].Rank, long[i].Rank)
+		}
+	}
+	if short[0].Rank != schemas.LikelyBug || short[maxOfClass].Rank != schemas.Look || long[maxOfClass+1].Rank != schemas.Look {
+		t.Errorf("got %+v", long)
+	}
+}
