@@ -208,8 +208,11 @@ func Run(
 	c.s.Behaviors, c.s.BehaviorRate = modelseed.Select(g, opt.Models), behaviorRate
 	g.AddLiterals(opt.Literals)
 	costs := feedback.ByWork
-	if len(plans) > 0 {
+	switch {
+	case len(plans) > 0:
 		costs = feedback.Never
+	case opt.Candidates > 0:
+		costs = feedback.ByWorkAlone
 	}
 	c.monitor = feedback.NewMonitor(g, h.Blocks, costs, nil)
 	if len(opt.Goals) == 0 {

@@ -17,6 +17,8 @@ const (
 	// ByWork measures them in cheap candidates, by what they did and not by the clock, so that a search makes the
 	// same choices each time. Only what takes very long is told by its time. Operations are avoided likewise.
 	ByWork
+	// ByWorkAlone is ByWork without regard to what takes very long: for searches that are not bounded by time.
+	ByWorkAlone
 	// Never has operations avoided for good that were costly once. Slowness does not count.
 	Never
 )
@@ -57,7 +59,7 @@ func (c Costs) of(e *candidate.Event) float64 {
 		return workDeath
 	case e.ManyPasses:
 		return workPasses
-	case e.Took >= slowTime:
+	case e.Took >= slowTime && c == ByWork:
 		return workSlow
 	}
 	return 0

@@ -129,7 +129,7 @@ func (m *Monitor) OverBudget() bool {
 	switch m.costs {
 	case ByTime:
 		return m.lost >= maxLost*m.Elapsed().Seconds()
-	case ByWork:
+	case ByWork, ByWorkAlone:
 		return m.lost >= maxLost*(m.lost+float64(m.Stats.Candidates))
 	}
 	return m.lost > 0
