@@ -121,8 +121,8 @@ type Runner struct {
 	Target int
 	// AllTargets says to report the candidates that come nearer to any target.
 	AllTargets bool
-	// Continues says that the next batch is a further part of the last one, so that what happens does not
-	// depend on how a batch is divided.
+	// Continues is set if the next batch continues the last one. The process is then not replaced between the two,
+	// so the result is the same however a round of candidates is divided into batches.
 	Continues bool
 
 	// Of the last batch, nil without a target: Distances[i] is the distance of candidate i or

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"dsd/crash/stack"
+	"dsd/internal/git"
 	"dsd/internal/source"
 )
 
@@ -92,13 +93,13 @@ func (v *Version) require(ctx context.Context, main *source.Module, module strin
 	if err := v.absolute(ctx, v.Dir, main.Dir); err != nil {
 		return err
 	}
-	_, err := output(ctx, v.Dir, "go", "get", module)
+	_, err := goCommand(ctx, v.Dir, "get", module)
 	return err
 }
 
 // absolute lets the go.mod in dir replace modules by the same folders as if it were in the folder where it was.
 func (v *Version) absolute(ctx context.Context, dir, was string) error {
-	text, err := output(ctx, dir, "go", "mod", "edit", "-json")
+	text, err := goCommand(ctx, dir, "mod", "edit", "-json")
 	if err != nil {
 		return err
 	}
@@ -122,7 +123,7 @@ func (v *Version) absolute(ctx context.Context, dir, was string) error {
 		if r.Old.Version != "" {
 			old += "@" + r.Old.Version
 		}
-		if _, err := output(ctx, dir, "go", "mod", "edit", "-replace="+old+"="+filepath.Join(was, path)); err != nil {
+		if _, err := goCommand(ctx, dir, "mod", "edit", "-replace="+old+"="+filepath.Join(was, path)); err != nil {
 			return err
 		}
 	}
@@ -138,29 +139,36 @@ func (v *Version) checkOut(ctx context.Context, revision string) error {
 	if err != nil {
 		return err
 	}
-	prefix, err := output(ctx, dir, "git", "rev-parse", "--show-prefix")
+	prefix, err := git.Run(ctx, dir, "rev-parse", "--show-prefix")
 	if err != nil {
 		return err
 	}
-	v.Dir = filepath.Join(v.scratch, "repository", filepath.FromSlash(strings.TrimSpace(string(prefix))))
-	top, err := output(ctx, dir, "git", "rev-parse", "--show-toplevel")
+	prefix = strings.TrimSpace(prefix)
+	top, err := git.Run(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
 		return err
 	}
-	files, err := output(ctx, strings.TrimSpace(string(top)), "git", "archive", "--format=tar", revision)
+	top = strings.TrimSpace(top)
+	commit, err := git.Commit(ctx, dir, revision)
 	if err != nil {
 		return err
 	}
-	if err := unpack(bytes.NewReader(files), filepath.Join(v.scratch, "repository")); err != nil {
+	files, err := git.Run(ctx, top, "archive", "--format=tar", commit)
+	if err != nil {
 		return err
 	}
+	repository := filepath.Join(v.scratch, "repository")
+	if err := unpack(strings.NewReader(files), repository); err != nil {
+		return err
+	}
+	v.Dir = filepath.Join(repository, filepath.FromSlash(prefix))
 	if _, err := os.Stat(v.Dir); err != nil {
-		return fmt.Errorf("revision %s has no folder %s", revision, strings.TrimSpace(string(prefix)))
+		return fmt.Errorf("revision %s has no folder %s", revision, prefix)
 	}
-	mod, err := output(ctx, v.Dir, "go", "env", "GOMOD")
+	mod, err := goCommand(ctx, v.Dir, "env", "GOMOD")
 	if root := filepath.Dir(strings.TrimSpace(string(mod))); err == nil && strings.HasPrefix(root, v.scratch) {
-		rel, _ := filepath.Rel(filepath.Join(v.scratch, "repository"), root)
-		err = v.absolute(ctx, root, filepath.Join(strings.TrimSpace(string(top)), rel))
+		rel, _ := filepath.Rel(repository, root)
+		err = v.absolute(ctx, root, filepath.Join(top, rel))
 	}
 	return err
 }
@@ -199,11 +207,11 @@ func unpack(in io.Reader, dir string) error {
 	}
 }
 
-// output runs a command in a directory and returns what it prints. The error is the first line that the command writes
-// about it.
-func output(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
+// goCommand runs the go command in a directory outside of any workspace, and returns what it prints. The error is the
+// first line that it writes about it, or ctx's.
+func goCommand(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	var out, errs bytes.Buffer
-	c := exec.CommandContext(ctx, name, args...)
+	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir, c.Stdout, c.Stderr = dir, &out, &errs
 	c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
 	err := c.Run()
@@ -216,7 +224,7 @@ func output(ctx context.Context, dir, name string, args ...string) ([]byte, erro
 				return nil, errors.New(line)
 			}
 		}
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("go %s: %w", args[0], err)
 	}
 	return out.Bytes(), nil
 }

@@ -101,6 +101,13 @@ func TestRedact(t *testing.T) {
 	if pay := c.Objects[0].Fields[1].Lit; pay != "0" || params[2].Lit != "42" {
 		t.Errorf("pay is %s and n %s, want 0 and 42", pay, params[2].Lit)
 	}
+	ref := 1
+	c.Objects[0].Fields = append(c.Objects[0].Fields, input("years", schemas.Node{Type: "[]int", Ref: &ref}))
+	c.Objects = append(c.Objects, schemas.Node{Type: "[1]int", Elems: []schemas.Elem{{Value: schemas.Node{Type: "int", Lit: "7"}}}})
+	Redact(doc, regexp.MustCompile(`years`))
+	if got := c.Objects[1].Elems[0].Value.Lit; got != "0" {
+		t.Errorf("the number in a slice is %s, want 0", got)
+	}
 	doc.Crashes[0].Frames[0].Func = "m.F"
 	Redact(doc, regexp.MustCompile(`F\.n$`))
 	if params[2].Lit != "0" {

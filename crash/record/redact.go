@@ -14,7 +14,8 @@ import (
 // messages of panics and the arguments of the command [REC 5.2]. Lengths stay, and two contents are
 // equal afterwards if they were equal before. Names and positions in the source stay, and so do numbers, but for those that
 // numbers matches, if it is not nil: the name of a field with its type, example.com/m.User.Salary, of a
-// parameter with its function, or of a package-level variable. They become 0.
+// parameter with its function, or of a package-level variable. They become 0, also
+// in what the value refers to, but for the keys of maps.
 func Redact(doc *schemas.Recording, numbers *regexp.Regexp) {
 	r := &redactor{to: map[string]string{}, next: map[int]int{}, numbers: numbers}
 	for i, arg := range doc.Build.Command {
@@ -25,13 +26,13 @@ func Redact(doc *schemas.Recording, numbers *regexp.Regexp) {
 	for i := range doc.Crashes {
 		c := &doc.Crashes[i]
 		r.panic(c)
-		c.Walk(r.node)
+		c.Walk(func(n *schemas.Node) { r.node(c, n) })
 		if numbers == nil {
 			continue
 		}
 		for _, f := range c.Frames {
-			r.inputs(f.Func+".", f.Params)
-			r.inputs("", f.Globals)
+			r.inputs(c, f.Func+".", f.Params)
+			r.inputs(c, "", f.Globals)
 		}
 	}
 }
@@ -80,7 +81,7 @@ func (r *redactor) text(s string) string {
 }
 
 // node replaces the contents of a value, but for the values inside it.
-func (r *redactor) node(n *schemas.Node) {
+func (r *redactor) node(c *schemas.RecordedCrash, n *schemas.Node) {
 	if strings.HasPrefix(n.Lit, `"`) {
 		if s, err := strconv.Unquote(n.Lit); err == nil && n.Type != "*reflect.rtype" {
 			n.Lit = strconv.Quote(r.text(s))
@@ -90,15 +91,15 @@ func (r *redactor) node(n *schemas.Node) {
 		r.bytes(n)
 	}
 	if r.numbers != nil {
-		r.inputs(n.Type+".", n.Fields)
+		r.inputs(c, n.Type+".", n.Fields)
 	}
 }
 
 // inputs replaces the numbers in those of a list whose names, after a prefix, match.
-func (r *redactor) inputs(prefix string, list []schemas.Input) {
+func (r *redactor) inputs(c *schemas.RecordedCrash, prefix string, list []schemas.Input) {
 	for i := range list {
 		if r.numbers.MatchString(prefix + list[i].Name) {
-			zeroNumbers(&list[i].Node)
+			zeroNumbers(c, &list[i].Node, map[int]bool{})
 		}
 	}
 }
@@ -106,19 +107,24 @@ func (r *redactor) inputs(prefix string, list []schemas.Input) {
 // number matches the literals of numbers.
 var number = regexp.MustCompile(`^[-+]?[0-9.]|^math\.|^\(|^complex\(`)
 
-// zeroNumbers sets the numbers in a value to 0, without those that it refers to.
-func zeroNumbers(n *schemas.Node) {
+// zeroNumbers sets the numbers in a value of a crash, and in the objects that it refers to, to 0. Keys of maps stay, since
+// they have to be different. seen are the objects that it has been called for.
+func zeroNumbers(c *schemas.RecordedCrash, n *schemas.Node, seen map[int]bool) {
 	if number.MatchString(n.Lit) {
 		n.Lit = "0"
 	}
 	for i := range n.Fields {
-		zeroNumbers(&n.Fields[i].Node)
+		zeroNumbers(c, &n.Fields[i].Node, seen)
 	}
 	for i := range n.Elems {
-		zeroNumbers(&n.Elems[i].Value)
+		zeroNumbers(c, &n.Elems[i].Value, seen)
 	}
 	if n.Dynamic != nil {
-		zeroNumbers(n.Dynamic)
+		zeroNumbers(c, n.Dynamic, seen)
+	}
+	if n.Ref != nil && *n.Ref >= 0 && *n.Ref < len(c.Objects) && !seen[*n.Ref] {
+		seen[*n.Ref] = true
+		zeroNumbers(c, &c.Objects[*n.Ref], seen)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"dsd/crash/compose"
 	"dsd/crash/search/minimize"
@@ -16,6 +17,9 @@ const (
 	maxGroups = 64
 	maxSets   = 200
 )
+
+// graceTime is how long the smallest test may still be verified when the time is over or the user interrupts.
+const graceTime = 5 * time.Second
 
 // minimization is the work on one test.
 type minimization struct {
@@ -43,7 +47,12 @@ func (f *frame) minimize(ctx context.Context, v *variant, left func(parts, of in
 		some, err := m.round(ctx, groups(n, size))
 		switch {
 		case ctx.Err() != nil:
-			return m.verified(context.WithoutCancel(ctx))
+			grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
+			defer cancel()
+			if crash, err := m.verified(grace); err == nil {
+				return crash, nil
+			}
+			return v.crash, nil
 		case err != nil:
 			return m.best, err
 		case !some && size == 1:

@@ -57,9 +57,5 @@ func describe(t *origin.Trace, module *source.Module) string {
 	if m := t.Panic.Message; m != "" {
 		out += fmt.Sprintf(", %q", m)
 	}
-	name := module.Path
-	if module.Version != "" {
-		name += "@" + module.Version
-	}
-	return fmt.Sprintf("%s; %d of %s in %s", out, own, text.Count(len(t.Frames), "frame"), name)
+	return fmt.Sprintf("%s; %d of %s in %s", out, own, text.Count(len(t.Frames), "frame"), module.Name())
 }

@@ -6,20 +6,19 @@
 package since
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 
 	"dsd/internal/fingerprint"
+	"dsd/internal/git"
 	"dsd/internal/source"
 )
 
@@ -46,24 +45,10 @@ type decl struct {
 // Read compares prog with a revision. The error says why git cannot tell.
 func Read(ctx context.Context, prog *source.Program, rev string) (*Changes, error) {
 	c := &Changes{prog: prog}
-	git := func(args ...string) (string, error) {
-		cmd := exec.CommandContext(ctx, "git", args...)
-		cmd.Dir = prog.Dir
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
-		if err != nil {
-			said, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
-			if said == "" {
-				said = err.Error()
-			}
-			return "", fmt.Errorf("git %s: %s", args[0], strings.TrimPrefix(said, "fatal: "))
-		}
-		return string(out), nil
+	if _, err := git.Commit(ctx, prog.Dir, rev); err != nil {
+		return nil, err
 	}
-	if _, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}"); err != nil {
-		return nil, fmt.Errorf("git knows no revision %s here", rev)
-	}
+	git := func(args ...string) (string, error) { return git.Run(ctx, prog.Dir, args...) }
 	// Paths are relative to the folder that git runs in. Files that git does not know yet are new.
 	list, err := git("diff", "--name-only", "--relative", "-z", rev, "--")
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"google.golang.org/grpc"
 )
 
-// servers writes what servers tell of a panic in a handler.
+// servers writes what servers log when a handler panics.
 func servers(which string) {
 	handler := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cart.Total(which) })
 	serve := func(h http.Handler) { h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/total", nil)) }

@@ -15,7 +15,7 @@ const (
 	// ByTime measures them in seconds. Their operations are avoided while more than maxLost of the time goes there.
 	ByTime Costs = iota
 	// ByWork measures them in cheap candidates, by what they did and not by the clock, so that a search makes the
-	// same choices each time. Only what takes very long is told by its time. Operations are avoided likewise.
+	// same choices each time. Running time counts only above slowTime. Operations are avoided as in ByTime.
 	ByWork
 	// ByWorkAlone is ByWork without regard to what takes very long: for searches that are not bounded by time.
 	ByWorkAlone
