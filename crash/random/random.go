@@ -175,7 +175,7 @@ func (t *tester) packages(ctx context.Context) {
 	share := func(i int) time.Duration {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		n := left / time.Duration(len(list)-i)
+		n := max(left/time.Duration(len(list)-i), 0)
 		left -= n
 		return n
 	}
@@ -193,7 +193,7 @@ func (t *tester) packages(ctx context.Context) {
 				if res == nil {
 					left += n
 				} else {
-					left += max(n-res.Stats.Elapsed, 0)
+					left += n - res.Stats.Elapsed // below 0 if it took longer
 				}
 				t.mu.Unlock()
 			}

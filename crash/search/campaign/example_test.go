@@ -22,7 +22,7 @@ func ExampleRun() {
 		return
 	}
 	res, err := campaign.Run(ctx, prog, prog.Packages[0], campaign.Options{
-		Time: 20 * time.Second, Candidates: 5000, Seed: 1, Reset: candidate.ResetReinit,
+		Time: 2 * time.Minute, Candidates: 5000, Seed: 1, Reset: candidate.ResetReinit,
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -26,23 +26,26 @@ const (
 	// goals, and maxRunsOverflow that for one that overflows the stack.
 	maxRuns         = 2000
 	maxRunsGoal     = 300
-	maxRunsOverflow = 300
+	maxRunsOverflow = 60
 )
 
-// shrinkTime returns the part of Options.Time that is kept for shrinking the crashes so far, at most a
-// quarter.
+// shrinkTime returns the part of Options.Time that is kept for shrinking the crashes so far, at most half.
 func (c *campaign) shrinkTime() (sum time.Duration) {
 	if c.opt.Candidates > 0 {
 		return 0
 	}
 	for _, x := range c.crashes {
-		if x.Kind == schemas.StackOverflow {
-			sum += usualShrinkOverflow
-		} else {
-			sum += usualShrink
-		}
+		sum += usualTime(x)
 	}
-	return min(sum, c.opt.Time/4)
+	return min(sum, c.opt.Time/2)
+}
+
+// usualTime returns how long shrinking a crash mostly takes.
+func usualTime(x *feedback.Crash) time.Duration {
+	if x.Kind == schemas.StackOverflow {
+		return usualShrinkOverflow
+	}
+	return usualShrink
 }
 
 // shrink shrinks the candidates of the crashes and describes the crashes. It returns the number of
@@ -52,8 +55,16 @@ func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 	limits.PanicsPerStack, limits.Unconfined, limits.SingleCPU = 1<<30, c.opt.Open, true
 	runner := c.h.NewRunner(limits)
 	defer runner.Close()
-	for i, k := range c.keys {
+	var all time.Duration // what the crashes that are left mostly take
+	for _, k := range c.keys {
+		all += usualTime(c.crashes[k])
+	}
+	for _, k := range c.keys {
 		x := c.crashes[k]
+		// Each crash gets its share of the time that is left.
+		left := c.opt.Time + shrinkGrace - c.monitor.Elapsed()
+		share := time.Duration(float64(left) * float64(usualTime(x)) / float64(all))
+		all -= usualTime(x)
 		if x.Refuses() && !c.opt.All && len(c.opt.Preconditions) == 0 {
 			suppressed++
 			continue
@@ -61,9 +72,6 @@ func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 		if len(c.opt.Goals) > 0 && !x.Goal {
 			continue
 		}
-		// Each crash gets an equal share of the time that is left.
-		left := c.opt.Time + shrinkGrace - c.monitor.Elapsed()
-		share := left / time.Duration(len(c.keys)-i)
 		c.shrinkOne(ctx, runner, x, share)
 	}
 	return suppressed
