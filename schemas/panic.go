@@ -53,6 +53,8 @@ type PanicFrame struct {
 	// Misfit is the reason why the position does not fit the source of the build, or why the
 	// build has no such function.
 	Misfit string `json:"misfit,omitempty"`
+	// Assumed says from which line of another version Pos was concluded.
+	Assumed string `json:"assumed,omitempty"`
 }
 
 // ReadPanic reads the document that `crash stack` writes, to the end of r. Errors call the input

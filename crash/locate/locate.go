@@ -17,10 +17,15 @@ import (
 	"dsd/internal/symbol"
 )
 
+// Old returns a file of a module in the version that the text of a frame is of, and what that version is called. The
+// file's name is relative to the module's root, with slashes. The version is "" if the text tells of none, or if it
+// cannot be had.
+type Old func(m *source.Module, frame stacktrace.Frame, file string) (text []byte, version string)
+
 // Frames locates the frames of a panic among the modules of a build. The result has one frame for
-// each frame of p, in the same order, without Fn and Known, which need a loaded program.
-func Frames(build []*source.Module, p *stack.Panic) []stacktrace.Located {
-	l := &locator{build: build, files: map[string]*file{}}
+// each frame of p, in the same order, without Fn and Known, which need a loaded program. old may be nil.
+func Frames(build []*source.Module, p *stack.Panic, old Old) []stacktrace.Located {
+	l := &locator{build: build, files: map[string]*file{}, old: old}
 	var out []stacktrace.Located
 	for i, f := range p.Frames {
 		located := l.locate(f)
@@ -35,6 +40,7 @@ func Frames(build []*source.Module, p *stack.Panic) []stacktrace.Located {
 // locator holds the build, and the files parsed so far, so that each is parsed once.
 type locator struct {
 	build []*source.Module
+	old   Old
 	files map[string]*file // by file name
 	fset  token.FileSet
 	// byBase are the files of the main module by their base names; nil before they are asked for.
@@ -123,6 +129,9 @@ func packageDir(f *stacktrace.Located) string {
 func (l *locator) fit(f *stacktrace.Located, name symbol.Name, dir string) {
 	f.Literal = name.Literal()
 	base := path.Base(strings.ReplaceAll(f.File, `\`, "/"))
+	if base != "." && f.Line > 0 && l.fitOld(f, name, dir, base) {
+		return
+	}
 	if base != "." && f.Line > 0 && l.fitPosition(f, name, filepath.Join(dir, base)) {
 		return
 	}
@@ -217,17 +226,19 @@ func (l *locator) parse(name string) *file {
 		return f
 	}
 	f := &file{}
+	if text, err := os.ReadFile(name); err == nil {
+		f = l.parseText(name, text)
+	}
 	l.files[name] = f
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return f
-	}
-	f.lines = strings.Split(string(text), "\n")
-	f.syntax, err = parser.ParseFile(&l.fset, name, text, parser.SkipObjectResolution)
-	if err != nil {
-		f.syntax = nil
-	}
 	return f
+}
+
+func (l *locator) parseText(name string, text []byte) *file {
+	syntax, err := parser.ParseFile(&l.fset, name, text, parser.SkipObjectResolution)
+	if err != nil {
+		syntax = nil
+	}
+	return &file{syntax: syntax, lines: strings.Split(string(text), "\n")}
 }
 
 // enclosing returns the declared function around a line, nil if there is none.

@@ -92,7 +92,7 @@ func TestFrames(t *testing.T) {
 	} {
 		p := &stack.Panic{Frames: []stacktrace.Frame{{Func: tt.fn, File: tt.file, Line: tt.line,
 			Offset: tt.offset}}}
-		f := Frames(build, p)[0]
+		f := Frames(build, p, nil)[0]
 		module := ""
 		if f.Module != nil {
 			module = f.Module.Name()
@@ -124,12 +124,47 @@ func TestKind(t *testing.T) {
 		{half, schemas.DivZero, true}, {half, schemas.Index, false}, {half, schemas.Shift, false},
 		{f, schemas.ExplicitPanic, true}, {f, schemas.Index, false}, {f, schemas.MakeSlice, false},
 	} {
-		located := Frames(build, &stack.Panic{Kind: tt.kind, Frames: []stacktrace.Frame{tt.frame, get}})
+		located := Frames(build, &stack.Panic{Kind: tt.kind, Frames: []stacktrace.Frame{tt.frame, get}}, nil)
 		if got := located[0].Pos.IsValid(); got != tt.may || got != (located[0].Misfit == "") {
 			t.Errorf("%s at line %d: %v, misfit %q", tt.kind, tt.frame.Line, located[0].Pos, located[0].Misfit)
 		}
 		if !located[1].Pos.IsValid() {
 			t.Errorf("the frame of a call does not fit: %s", located[1].Misfit)
+		}
+	}
+}
+
+// TestOld: the line of another version is found by its source, wherever the function and the statement are now.
+func TestOld(t *testing.T) {
+	dir, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := []*source.Module{{Path: "gopkg.in/dep.v3", Version: "v3.1.0", Dir: filepath.Join(dir, "dep")}}
+	const head = "package dep\n\n// M has moved.\nfunc M() {}\n\n"
+	for _, tt := range []struct {
+		name, text string
+		line       int
+		want       string // position, misfit, what is assumed
+	}{
+		{"as it is", "package dep\n\n// G is a function.\nfunc G(n int) int {\n\treturn 1 / n\n}\n", 5, "dep.go:5  "},
+		{"moved", head + "func G(n int) int {\n\treturn 1 / n\n}\n", 7,
+			`dep.go:5  dep.go:7 of v3.0.0 is dep.go:5 of the build, by its source "return 1 / n"`},
+		{"edited", head + "func G(n int) int {\n\treturn 2 / n\n}\n", 7,
+			` G has "return 2 / n" at line 7 in v3.0.0, and not in the build `},
+		{"another function", "package dep\n\n\n\nfunc H(n int) int { return 1 / n }\n", 5, "dep.go:5  "},
+		{"not Go", "package", 5, "dep.go:5  "},
+	} {
+		old := func(m *source.Module, f stacktrace.Frame, file string) ([]byte, string) {
+			if m != build[0] || file != "dep.go" {
+				t.Errorf("%s of %s is asked for", file, m.Path)
+			}
+			return []byte(tt.text), "v3.0.0"
+		}
+		p := &stack.Panic{Frames: []stacktrace.Frame{{Func: "gopkg.in/dep%2ev3.G", File: "/home/me/dep.go", Line: tt.line}}}
+		f := Frames(build, p, old)[0]
+		if got := fmt.Sprintf("%s %s %s", f.Pos, f.Misfit, f.Assumed); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func At(ctx context.Context, dir string, p *stack.Panic, version string) (*Versi
 		return nil, err
 	}
 	v := &Version{Dir: dir, scratch: scratch}
-	t := Locate(build, p)
+	t := Locate(ctx, build, p)
 	if m := t.dependency(); m != nil {
 		err = v.require(ctx, t.main(), m.Path+"@"+version)
 	} else {

@@ -52,7 +52,7 @@ func located(tb testing.TB, p *stack.Panic) *Trace {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return Locate(build, p)
+	return Locate(context.Background(), build, p)
 }
 
 func TestInnermost(t *testing.T) {

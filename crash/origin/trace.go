@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"dsd/crash/locate"
 	"dsd/crash/stack"
@@ -27,9 +25,10 @@ type Trace struct {
 	Frames []stacktrace.Located
 }
 
-// Locate locates the frames of a panic in a build.
-func Locate(build []*source.Module, p *stack.Panic) *Trace {
-	t := &Trace{Panic: p, Build: build, Frames: locate.Frames(build, p)}
+// Locate locates the frames of a panic in a build. Lines of another version, whose source is on this machine, are
+// looked for by that source.
+func Locate(ctx context.Context, build []*source.Module, p *stack.Panic) *Trace {
+	t := &Trace{Panic: p, Build: build, Frames: locate.Frames(build, p, oldSource(ctx, p))}
 	named := *p
 	named.Frames = nil
 	for _, f := range t.Frames { // the text may name functions without their packages
@@ -46,7 +45,7 @@ func Describe(ctx context.Context, dir string, p *stack.Panic) (*schemas.Panic, 
 	if err != nil && ctx.Err() != nil {
 		return nil, err
 	}
-	t := Locate(build, p)
+	t := Locate(ctx, build, p)
 	out := &schemas.Panic{
 		Header: schemas.Header{Module: t.MainModule()},
 		Kind:   p.Kind, Message: p.Message, Later: p.Later,
@@ -67,7 +66,7 @@ func (t *Trace) FrameDocuments() []schemas.PanicFrame {
 			Func: f.Func, File: f.File, Line: f.Line, Offset: f.Offset, Args: f.Args,
 		}
 		if len(t.Build) > 0 {
-			d.Pos, d.Source, d.Misfit = f.Pos.String(), f.Source, f.Misfit
+			d.Pos, d.Source, d.Misfit, d.Assumed = f.Pos.String(), f.Source, f.Misfit, f.Assumed
 			if f.Module != nil {
 				d.Module = f.Module.Name()
 			}
@@ -110,9 +109,8 @@ func (t *Trace) TextVersion(m *source.Module) string {
 		if f.Module != m {
 			continue
 		}
-		if _, rest, ok := strings.Cut(filepath.ToSlash(f.File), m.Path+"@"); ok {
-			version, _, _ := strings.Cut(rest, "/")
-			return version
+		if v := versionIn(f.File, m); v != "" {
+			return v
 		}
 	}
 	return ""

@@ -98,7 +98,7 @@ func (r *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) error {
 		r.addUnreplayed(c, 0, reasonNoPanic)
 		return nil
 	}
-	trace := origin.Locate(r.build, panicked)
+	trace := origin.Locate(ctx, r.build, panicked)
 	modules := trace.Modules()
 	if len(modules) == 0 {
 		r.addUnreplayed(c, 0, origin.ErrNotInBuild.Error())

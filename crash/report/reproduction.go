@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -51,8 +52,8 @@ func (p *printer) reproduction(doc *schemas.Crashes) {
 	about := doc.Reproduction
 	p.Printf("%s\n", Summary(doc))
 	for _, f := range about.Frames {
-		if f.Misfit != "" && f.Module == about.Module {
-			p.Printf("    %s: %s\n", f.Func, f.Misfit)
+		if s := cmp.Or(f.Misfit, f.Assumed); s != "" && f.Module == about.Module {
+			p.Printf("    %s: %s\n", f.Func, s)
 		}
 	}
 	if len(doc.Crashes) > 0 || about.Partial == nil {

@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -120,7 +121,7 @@ func Run(ctx context.Context, dir string, p *stack.Panic, opt Options) (*schemas
 		return nil, err
 	}
 	r := &reproduction{opt: opt, start: start}
-	if err := r.open(bounded, dir, origin.Locate(build, p)); err != nil {
+	if err := r.open(bounded, dir, origin.Locate(bounded, build, p)); err != nil {
 		return nil, err
 	}
 	defer r.Close()
@@ -177,9 +178,12 @@ func (r *reproduction) open(ctx context.Context, dir string, t *origin.Trace) er
 	if v := t.TextVersion(module); v != "" && v != module.Version && !module.Main {
 		fmt.Fprintf(r.opt.Log, "the text is of %s@%s: with --at %s it is looked for there\n", module.Path, v, v)
 	}
+	if v := t.Panic.Revision; v != "" && module.Main {
+		fmt.Fprintf(r.opt.Log, "the text is of revision %.12s: with --at %.12s it is looked for there\n", v, v)
+	}
 	for _, f := range t.Frames {
-		if f.Misfit != "" && f.Module == module {
-			fmt.Fprintf(r.opt.Log, "%s: %s\n", f.Func, f.Misfit)
+		if s := cmp.Or(f.Misfit, f.Assumed); s != "" && f.Module == module {
+			fmt.Fprintf(r.opt.Log, "%s: %s\n", f.Func, s)
 		}
 	}
 	r.Module, err = t.Open(ctx, dir, module, origin.Options{

@@ -13,7 +13,16 @@ import (
 // Read parses the first panic in a text as people find it: copied from a terminal, a log file or an
 // issue page, with prefixes, time stamps, quotation marks, escapes, indentation or wrapped lines.
 // It returns nil if there is none.
-func Read(text string) *Panic { return Parse(Clean(text)) }
+func Read(text string) *Panic {
+	p := Parse(Clean(text))
+	if r := revision.FindStringSubmatch(text); p != nil && r != nil {
+		p.Revision = r[1]
+	}
+	return p
+}
+
+// revision matches the commit of a program as `go version -m`, slog and debug.BuildInfo write it.
+var revision = regexp.MustCompile(`vcs\.revision(?:\\?"?[=:]\s*\\?"?|\s+Value:|\\?",\s*\\?"Value\\?":\s*\\?"|\s+)([0-9a-f]{7,64})\b`)
 
 // Clean restores what the Go program printed, as far as the text shows it. Lines that do not belong
 // to a panic may be kept or dropped.

@@ -33,6 +33,8 @@ type Panic struct {
 	// Addr is the address of a bad memory access. For a field of a nil pointer it is the
 	// field's offset.
 	Addr string
+	// Revision is the commit that the program was built from, as the text has its vcs.revision; "" if it has none.
+	Revision string
 }
 
 var (

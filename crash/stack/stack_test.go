@@ -280,3 +280,23 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestRevision: the ways in which a text says what its program was built from.
+func TestRevision(t *testing.T) {
+	const panicked = "panic: x\n\ngoroutine 1 [running]:\nmain.main()\n\t/m/main.go:3 +0x1\n"
+	for _, line := range []string{
+		"\tbuild\tvcs.revision=0123456789abcdef0123456789abcdef01234567",
+		`time=2024-01-01 level=INFO msg=start vcs.revision=0123456789abcdef0123456789abcdef01234567 dirty=false`,
+		`{"msg":"start","vcs.revision":"0123456789abcdef0123456789abcdef01234567"}`,
+		`{vcs.revision 0123456789abcdef0123456789abcdef01234567}`,
+		`{Key:vcs.revision Value:0123456789abcdef0123456789abcdef01234567}`,
+		`{"Key":"vcs.revision","Value":"0123456789abcdef0123456789abcdef01234567"}`,
+	} {
+		if p := Read(line + "\n" + panicked); p == nil || p.Revision != "0123456789abcdef0123456789abcdef01234567" {
+			t.Errorf("%s: %+v", line, p)
+		}
+	}
+	if p := Read("vcs.revision=unknown\n" + panicked); p.Revision != "" {
+		t.Errorf("a revision %q", p.Revision)
+	}
+}

@@ -46,6 +46,8 @@ type Located struct {
 	Source string
 	// Misfit is the reason why the frame does not fit the source; "" if it does.
 	Misfit string
+	// Assumed says from which line of another version Pos was concluded; "" if it is the text's own.
+	Assumed string
 	// Fn is the declared function in a loaded program. It is nil before the program is loaded,
 	// and for a frame that is not to be called.
 	Fn *source.Func
