@@ -10,6 +10,7 @@ import (
 
 	"dsd/crash/record"
 	"dsd/internal/cmdline"
+	"dsd/internal/text"
 	"dsd/schemas"
 )
 
@@ -35,7 +36,11 @@ func recordCommand() *cli.Command {
 					"separated by commas, dependencies included"},
 			&cli.StringSliceFlag{Name: "at",
 				Usage: "also record panics that are recovered in `FUNC`, " +
-					"named as in stack traces: net/http.(*conn).serve"},
+					"named as in stack traces; in the servers of net/http, gRPC and fasthttp anyway"},
+			&cli.StringFlag{Name: "max-size", Value: "32MiB",
+				Usage: "leave values out of a recording that would be larger than `SIZE`"},
+			&cli.IntFlag{Name: "last",
+				Usage: "of the panics that a server recovers from, keep the last `N`; 0 keeps the first 1,000"},
 			&cli.StringFlag{Name: "copy", Value: "reference",
 				Usage: "copy arguments when functions are entered, by `MODE`: " +
 					"reference (not at all), used (the fields that the function writes), shallow, depth=N, deep"},
@@ -62,6 +67,13 @@ func runRecord(c *cli.Context) error {
 		Packages: strings.Split(c.String("packages"), ","), At: c.StringSlice("at"),
 		Copy:  c.String("copy"),
 		Label: c.String("label"), SecondChance: c.String("second-chance"),
+	}
+	size, err := text.ParseSize(c.String("max-size"))
+	if err != nil {
+		return cmdline.Usagef("--max-size %v", err)
+	}
+	if opt.MaxSize, opt.Last = int(size), c.Int("last"); opt.Last < 0 {
+		return cmdline.Usagef("--last %d: is negative", opt.Last)
 	}
 	if builds {
 		if opt.File = out; out == "" || out == "-" {

@@ -21,8 +21,11 @@ type Options struct {
 	// and in its dependencies. No patterns mean ./...
 	Packages []string
 	// At are functions, as stack traces name them. Panics that are recovered there are
-	// recorded, too.
+	// recorded, too; Servers are always among them.
 	At []string
+	// MaxSize is the number of bytes of the recording of one panic, 0 for any. Last is the number of recovered
+	// panics that a program keeps, the last ones; 0 keeps the first thousand.
+	MaxSize, Last int
 	// Copy is the copying mode: reference (the default), shallow, used, depth=N or deep. It
 	// decides what is saved of the arguments when a function is entered [REC 2.3.1].
 	Copy string

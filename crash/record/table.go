@@ -65,7 +65,8 @@ func (s *Session) table() []byte {
 	for _, m := range s.origins {
 		fmt.Fprintf(&b, "\tOrigins = append(Origins, [2]string{%q, %q})\n", m[0], m[1])
 	}
-	for _, f := range s.opt.At {
+	fmt.Fprintf(&b, "\tMaxSize, Last = %d, %d\n", s.opt.MaxSize, s.opt.Last)
+	for _, f := range append(slices.Clone(Servers), s.opt.At...) {
 		fmt.Fprintf(&b, "\tAt(%q)\n", f)
 	}
 	b.WriteString("\tRegister([]Func{\n")

@@ -29,6 +29,9 @@ var (
 	// FirstCrash is the file for the text of the first crash in the second-chance mode. It is
 	// empty when calls are recorded.
 	FirstCrash string
+	// MaxSize is the number of bytes of a document, 0 for any, and Last that of panics in functions that At added
+	// which are kept, the last ones; 0 for maxCrashes, the first ones.
+	MaxSize, Last int
 	// Origins are the directories of copied modules, each with the name of its module.
 	Origins [][2]string
 	// at are the functions where the user wants recovered panics recorded.
@@ -52,8 +55,10 @@ const (
 const cannotWrite = "the recording cannot be written:"
 
 const (
-	// maxCrashes bounds the panics that a process writes.
+	// maxCrashes bounds the panics that a process writes, unless only the last ones are kept.
 	maxCrashes = 1000
+	// leastValues is the number of values from which a document is not made smaller.
+	leastValues = 16
 	// maxUnsettled bounds the files of panics that the program may still recover from. If one
 	// of its panics ends it, that is one of the last.
 	maxUnsettled = 8
@@ -67,6 +72,7 @@ const (
 var (
 	written   int      // documents
 	recovered int      // documents of panics in functions that At added
+	kept      []string // the files of these, oldest first, if only the last ones are kept
 	unsettled []string // the files of the last other panics, oldest first
 )
 
@@ -87,29 +93,24 @@ func write(p *unwinding) {
 	// Other goroutines may be writing what is read.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	name := fileName(written + 1)
-	if recovered >= maxCrashes || name == "" {
+	if Last == 0 && recovered >= maxCrashes || name == "" || p.aborts() {
 		return
 	}
-	c, ok := p.tryDocument()
-	for n := 0; !ok && n < retries; n++ {
-		c, ok = p.tryDocument()
-	}
-	if !ok {
+	text, ended := p.encode()
+	if text == nil {
 		return
 	}
-	c.ID = "R1"
-	for _, f := range p.stack[p.next:] {
-		if at[f.Function] {
-			c.Ended = "at " + f.Function
-		}
-	}
-	if err := save(name, &c); err != nil {
+	if err := save(name, text); err != nil {
 		fmt.Fprintln(os.Stderr, cannotWrite, err)
 		return
 	}
 	written++
-	if c.Ended != "" {
+	if ended != "" {
 		recovered++
+		if kept = append(kept, name); Last > 0 && len(kept) > Last {
+			os.Remove(kept[0])
+			kept = kept[1:]
+		}
 		return
 	}
 	watchEnd(fileName(1) + OutcomeSuffix)
@@ -140,8 +141,47 @@ func fileName(n int) string {
 	return fmt.Sprintf("%s%s-%d%s", dir, stem, n, rest)
 }
 
-// save writes a document. It renames a complete file, so that no reader sees half a document.
-func save(name string, c *crash) error {
+// aborts reports whether the panic is the one with which a handler of net/http ends a request.
+func (p *unwinding) aborts() bool {
+	err, ok := p.value.(error)
+	return p.known && ok && reflect.TypeOf(err).String() == "*errors.errorString" && err.Error() == abort
+}
+
+// abort is the text of net/http.ErrAbortHandler; a program without that package does not get it from here.
+const abort = "net/http: abort Handler"
+
+// encode returns the document of the panic, with fewer values the larger it would be than MaxSize, and how the panic
+// ended; nil if the panic cannot be read.
+func (p *unwinding) encode() (text []byte, ended string) {
+	values, bytes := MaxValues, MaxBytes
+	defer func() { MaxValues, MaxBytes = values, bytes }()
+	for {
+		c, ok := p.tryDocument()
+		for n := 0; !ok && n < retries; n++ {
+			c, ok = p.tryDocument()
+		}
+		if !ok {
+			return nil, ""
+		}
+		c.ID = "R1"
+		for _, f := range p.stack[p.next:] {
+			if at[f.Function] && p != fatal {
+				c.Ended = "at " + f.Function
+			}
+		}
+		out, err := encode(&c)
+		if err != nil {
+			return nil, ""
+		}
+		if MaxSize <= 0 || len(out) <= MaxSize || MaxValues <= leastValues {
+			return out, c.Ended
+		}
+		MaxValues, MaxBytes = max(MaxValues/2, leastValues), MaxBytes/2
+	}
+}
+
+// encode returns the document of a crash.
+func encode(c *crash) ([]byte, error) {
 	d := Recording{
 		header:  header{Schema: "dsd/recording/v1", Module: module{Path: Module, Go: Go}},
 		Label:   Label,
@@ -162,13 +202,18 @@ func save(name string, c *crash) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(&d); err != nil {
-		return err
+		return nil, err
 	}
+	return out.Bytes(), nil
+}
+
+// save writes a document. It renames a complete file, so that no reader sees half a document.
+func save(name string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(out.Bytes())
+	_, err = f.Write(text)
 	if e := f.Close(); err == nil {
 		err = e
 	}

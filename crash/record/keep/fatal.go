@@ -53,9 +53,11 @@ func Enter(number int, types []reflect.Type, args ...any) {
 	} else if entered[number] > maxEntered+1 {
 		return
 	}
-	c := fatal.document()
-	c.ID = "R1"
-	if err := save(name, &c); err != nil {
+	text, _ := fatal.encode()
+	if text == nil {
+		return
+	}
+	if err := save(name, text); err != nil {
 		fmt.Fprintln(os.Stderr, cannotWrite, err)
 		return
 	}
