@@ -4,6 +4,7 @@ package run
 
 import (
 	"encoding/binary"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -21,22 +22,33 @@ type Vocabulary struct {
 const (
 	// maxPhrase is the largest number of words that are taken from another constant.
 	maxPhrase = 5
-	// maxWindow is the number of bytes of another constant that the words are looked for in. It
-	// is also the length, in bytes, of the longest string that is mutated otherwise than by
-	// cutting it off.
+	// maxWindow is the number of bytes of another constant that the words are looked for in, and of the part of a
+	// longer string that is mutated.
 	maxWindow = 200
+	// maxRepeated is the number of bytes that a string gets by repeating a part of it.
+	maxRepeated = 4096
 )
 
 // Mutate returns a string that differs a little from t.
 func (v *Vocabulary) Mutate(r Random, t string) string {
 	if len(t) > maxWindow {
-		return t[:r.Intn(len(t))]
+		if r.Intn(4) == 0 {
+			return t[:r.Intn(len(t))]
+		}
+		from := r.Intn(len(t) - maxWindow + 1)
+		return t[:from] + v.Mutate(r, t[from:from+maxWindow]) + t[from+maxWindow:]
 	}
 	if r.Intn(2) == 0 {
 		return v.mutateWord(r, t)
 	}
 	at := r.Intn(len(t) + 1)
-	switch r.Intn(10) {
+	switch r.Intn(13) {
+	case 12:
+		return nest(r, t)
+	case 11:
+		return repeat(r, t)
+	case 10:
+		return v.setNumber(r, t)
 	case 9:
 		return closeBracket(r, t)
 	case 8:
@@ -171,6 +183,75 @@ func closeBracket(r Random, t string) string {
 		}
 	}
 	return t[:at] + string(shut[strings.IndexByte(open, t[from])]) + t[at:]
+}
+
+// nest puts a bracketed group of a string in place of a group inside it, or of its content, so that the string nests
+// deeper by the same rules.
+func nest(r Random, t string) string {
+	if t == "" {
+		return t
+	}
+	open, end := group(t, r.Intn(len(t)))
+	if end-open < 2 {
+		return t
+	}
+	from, to := group(t, open+1)
+	if to <= from || to > end {
+		from, to = open+1, end-1
+	}
+	return t[:from] + t[open:end] + t[to:]
+}
+
+// repeat repeats a word of a string, or what is between two words, up to 256 times.
+func repeat(r Random, t string) string {
+	var b bounds
+	b.split(t)
+	if b.n == 0 {
+		return t
+	}
+	i, n := r.Intn(b.n), 1+r.Intn(maxPhrase)
+	if r.Intn(2) == 0 {
+		n = 1
+	}
+	part := t[b.at[i]:b.at[min(i+n, b.n)]]
+	times := min(1<<r.Intn(9), maxRepeated/len(part))
+	return t[:b.at[i]] + strings.Repeat(part, times) + t[b.at[i]:]
+}
+
+// setNumber writes a binary number of 1, 2, 4 or 8 bytes over a part of a string: the least or the greatest, one near
+// zero, the length of the string or of its rest, or one of the vocabulary.
+func (v *Vocabulary) setNumber(r Random, t string) string {
+	width := 1 << r.Intn(4)
+	if len(t) < width {
+		return t
+	}
+	at := r.Intn(len(t) - width + 1)
+	var n uint64
+	switch k := r.Intn(6); {
+	case k == 0:
+		n = math.MaxUint64
+	case k == 1:
+		n = math.MaxUint64 >> (1 + 64 - 8*width)
+	case k == 2:
+		n = 1 << (8*width - 1)
+	case k == 3:
+		n = uint64(r.Intn(5)) - 1
+	case k == 4 || len(v.Numbers) == 0:
+		n = uint64([]int{len(t), len(t) - at, len(t) - at - width}[r.Intn(3)] + r.Intn(3) - 1)
+	default:
+		n = v.Numbers[r.Intn(len(v.Numbers))]
+	}
+	b := []byte(t)
+	if r.Intn(2) == 0 {
+		for i := 0; i < width; i++ {
+			b[at+i] = byte(n >> (8 * i))
+		}
+	} else {
+		for i := 0; i < width; i++ {
+			b[at+width-1-i] = byte(n >> (8 * i))
+		}
+	}
+	return string(b)
 }
 
 // insertLength inserts the length of a string, or of a suffix of it, in front of it, as binary

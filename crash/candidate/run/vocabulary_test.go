@@ -49,6 +49,39 @@ func TestMutateWord(t *testing.T) {
 	}
 }
 
+// TestMutate checks the mutations that keep the form of a text: deeper, longer, and with other numbers in its bytes. The
+// script begins with what leads there.
+func TestMutate(t *testing.T) {
+	v := &Vocabulary{Numbers: []uint64{0x0102}}
+	for _, c := range []struct {
+		script script
+		text   string
+		want   string
+	}{
+		{script{1, 0, 12, 0}, "{a:{b:1}}", "{a:{a:{b:1}}}"},
+		{script{1, 0, 12, 3}, "{a:{b:1}}", "{a:{{b:1}}}"},
+		{script{1, 0, 12, 0}, "no group", "no group"},
+		{script{1, 0, 11, 0, 0, 0, 2}, "ab.", "ababababab."},
+		{script{1, 0, 11, 0, 1, 1, 1}, "ab.", "ab.ab.ab."},
+		{script{1, 0, 10, 1, 1, 5, 0, 0}, "abcd", "a\x02\x01d"},
+		{script{1, 0, 10, 1, 1, 5, 0, 1}, "abcd", "a\x01\x02d"},
+		{script{1, 0, 10, 0, 3, 0, 1}, "abcd", "abc\xff"},
+		{script{1, 0, 10, 0, 0, 1, 1}, "abcd", "\x7fbcd"},
+		{script{1, 0, 10, 2, 0, 2, 1}, "abcd", "\x80\x00\x00\x00"},
+		{script{1, 0, 10, 0, 0, 4, 1, 1, 0}, "abcd", "\x04bcd"},
+	} {
+		drawn := slices.Clone(c.script)
+		if got := v.Mutate(&drawn, c.text); got != c.want || len(drawn) > 0 {
+			t.Errorf("script %v: got %q, want %q; not drawn: %v", c.script, got, c.want, drawn)
+		}
+	}
+	// Of a long text, a part is mutated.
+	long := strings.Repeat("x", 300) + "{y}" + strings.Repeat("z", 300)
+	if got, want := v.Mutate(&script{1, 200, 1, 0, 12, 0}, long), strings.Replace(long, "{y}", "{{y}}", 1); got != want {
+		t.Errorf("of a long text: got %q", got)
+	}
+}
+
 // FuzzMutate checks that no text and no choice makes Mutate panic.
 func FuzzMutate(f *testing.F) {
 	f.Add("", "", uint64(1))

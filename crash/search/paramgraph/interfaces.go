@@ -1,16 +1,12 @@
 package paramgraph
 
 import (
-	"fmt"
-	"go/ast"
-	"go/constant"
 	"go/types"
 	"slices"
 	"strings"
 
 	"dsd/crash/candidate"
 	"dsd/crash/gofile"
-	"dsd/internal/source"
 )
 
 // anyTypes are the types of the values for an interface without methods. Code that looks into such
@@ -41,62 +37,6 @@ var anyTypes = func() []types.Type {
 	}
 }()
 
-// taggedTypes returns types that a caller would declare for a package that looks for tags with the
-// given keys: a struct whose fields have them, and a pointer to it.
-func taggedTypes(keys []string) (out []types.Type) {
-	for _, k := range keys {
-		field := func(name, tag string, t types.Type) (*types.Var, string) {
-			return types.NewField(0, nil, name, t, false), fmt.Sprintf("%s:%q", k, tag)
-		}
-		var fields []*types.Var
-		var tags []string
-		for _, f := range []struct {
-			name, tag string
-			t         types.Type
-		}{
-			{"A", "a", types.Typ[types.Int]},
-			{"B", "b,omitempty", types.NewPointer(types.Typ[types.String])},
-			{"C", "c", types.NewSlice(types.Typ[types.String])},
-			{"D", "-", types.NewMap(types.Typ[types.String], types.Typ[types.Int])},
-		} {
-			v, tag := field(f.name, f.tag, f.t)
-			fields, tags = append(fields, v), append(tags, tag)
-		}
-		s := types.NewStruct(fields, tags)
-		out = append(out, s, types.NewPointer(s))
-	}
-	return out
-}
-
-// maxTags is the number of tags for which types are made.
-const maxTags = 3
-
-// tagKeys returns the keys of the struct tags that a package looks for: constant arguments of the
-// methods Get and Lookup of reflect.StructTag.
-func tagKeys(pkg *source.Package) (keys []string) {
-	for _, file := range pkg.Files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) != 1 {
-				return true
-			}
-			sel, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok || sel.Sel.Name != "Get" && sel.Sel.Name != "Lookup" {
-				return true
-			}
-			t, v := pkg.Info.TypeOf(sel.X), pkg.Info.Types[call.Args[0]].Value
-			if t == nil || v == nil || t.String() != "reflect.StructTag" {
-				return true
-			}
-			if k := constant.StringVal(v); len(keys) < maxTags && !slices.Contains(keys, k) {
-				keys = append(keys, k)
-			}
-			return true
-		})
-	}
-	return keys
-}
-
 // addInterface adds operations that make values of an interface: well-known values of interfaces of
 // the standard library, values of each kind for an interface without methods, values of the types
 // of the module that implement it, else of types of the standard library, or else a stub.
@@ -105,7 +45,7 @@ func (b *Builder) addInterface(t types.Type, u *types.Interface) {
 		return
 	}
 	if u.NumMethods() == 0 && u.IsMethodSet() {
-		for _, from := range slices.Concat(anyTypes, taggedTypes(tagKeys(b.Pkg))) {
+		for _, from := range slices.Concat(anyTypes, taggedTypes(tagKeys(b.Pkg)), b.askedTypes()) {
 			b.Add(candidate.Convert(t, from))
 		}
 		b.Add(candidate.Zero(t))

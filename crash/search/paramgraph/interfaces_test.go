@@ -38,15 +38,90 @@ func Other(m map[string]string, g interface{ Get(string) string }) string { retu
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys := tagKeys(prog.Packages[0])
+	keys, _ := tagKeys(prog.Packages[0])
 	if want := []string{"conf", "alt"}; !slices.Equal(keys, want) {
 		t.Fatalf("got keys %q, want %q", keys, want)
 	}
-	got := taggedTypes(keys[:1])
+	got := taggedTypes(keys[:1], nil)
 	want := "struct{A int \"conf:\\\"a\\\"\"; B *string \"conf:\\\"b,omitempty\\\"\"; " +
 		"C []string \"conf:\\\"c\\\"\"; D map[string]int \"conf:\\\"-\\\"\"}"
 	if len(got) != 2 || got[0].String() != want || got[1].String() != "*"+want {
 		t.Errorf("got %v, want %s and a pointer to it", got, want)
+	}
+}
+
+// TestAsked: the types that a package looks for in values of any type, and the words that it looks for in tags.
+func TestAsked(t *testing.T) {
+	dir := t.TempDir()
+	const src = `package m
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+type Node struct{ V int }
+
+type hidden struct{}
+
+func Show(v any) string {
+	switch v := v.(type) {
+	case nil, int, *Node, hidden:
+	case map[string][]bool:
+	case fmt.Stringer:
+		return v.String()
+	}
+	if b, ok := v.([]*Node); ok && b == nil {
+		return ""
+	}
+	if reflect.ValueOf(v).Kind() == reflect.Uint {
+		return ""
+	}
+	return ""
+}
+
+func Other(r interface{ Read() }) bool { _, ok := r.(*Node2); return ok }
+
+type Node2 struct{}
+
+func (*Node2) Read() {}
+
+func Tag(f reflect.StructField) bool {
+	name := f.Tag.Get("check")
+	switch name {
+	case "", "required", "a,b":
+		return true
+	}
+	return name == "dive" || strings.HasPrefix(name, "min=")
+}
+`
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, typ := range NewBuilder(prog, prog.Packages[0], nil, nil).askedTypes() {
+		got = append(got, types.TypeString(typ, (*types.Package).Name))
+	}
+	want := []string{"*m.Node", "map[string][]bool", "[]*m.Node", "uint", "*time.Time", "time.Time", "*time.Duration", "time.Duration"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got types %q, want %q", got, want)
+	}
+	keys, words := tagKeys(prog.Packages[0])
+	if want := []string{"required", "dive", "min=1"}; !slices.Equal(words, want) {
+		t.Errorf("got words %q, want %q", words, want)
+	}
+	list := taggedTypes(keys, words)
+	wantType := "*struct{F0 string \"check:\\\"required\\\"\"; F1 *[]string \"check:\\\"dive\\\"\"; " +
+		"F2 *int \"check:\\\"min=1\\\"\"}"
+	if len(list) != 4 || list[2].String() != wantType {
+		t.Errorf("got %v, want %s among them", list, wantType)
 	}
 }
 
