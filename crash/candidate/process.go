@@ -94,7 +94,8 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 	}
 	p.progress = run.ProgressOf(p.shared)
 	rules := confine.Rules{
-		Dir: dir, Env: environment(limits), Unconfined: limits.Unconfined,
+		Files: 3,
+		Dir:   dir, Env: environment(limits), Unconfined: limits.Unconfined,
 		MemoryKB: int64(limits.MemoryKB), FileBytes: maxFile,
 	}
 	if p.cmd, err = confine.Command(ctx, rules, h.bin); err != nil {

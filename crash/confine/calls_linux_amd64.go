@@ -4,44 +4,63 @@ import "syscall"
 
 // Numbers of calls that package syscall lacks; see syscall(2).
 const (
-	sysRtTgsigqueueinfo = 297
-	sysPerfEventOpen    = 298
-	sysOpenByHandleAt   = 304
-	sysSetns            = 308
-	sysProcessVMReadv   = 310
-	sysProcessVMWritev  = 311
-	sysBpf              = 321
-	sysUserfaultfd      = 323
+	sysPrlimit64     = 302
+	sysGetcpu        = 309
+	sysRenameat2     = 316
+	sysGetrandom     = 318
+	sysMembarrier    = 324
+	sysCopyFileRange = 326
+	sysPreadv2       = 327
+	sysPwritev2      = 328
+	sysStatx         = 332
+	sysRseq          = 334
 )
 
 // processor is the table of system calls of this processor.
 var processor = &callTable{
-	arch:  0xc000003e, // AUDIT_ARCH_X86_64
-	clone: syscall.SYS_CLONE,
-	signals: []uint32{
-		syscall.SYS_KILL, syscall.SYS_TGKILL, syscall.SYS_RT_SIGQUEUEINFO,
-		sysRtTgsigqueueinfo,
-	},
-	absent: []uint32{sysClone3, sysIOUringSetup, sysIOUringEnter, sysIOUringRegister},
-	denied: []uint32{
-		// Processes and other processes' memory.
-		syscall.SYS_FORK, syscall.SYS_VFORK, syscall.SYS_TKILL, syscall.SYS_PTRACE,
-		sysProcessVMReadv, sysProcessVMWritev,
-		sysPidfdSendSignal, sysPidfdOpen, sysPidfdGetfd,
-		syscall.SYS_SETPRIORITY, syscall.SYS_SETPGID, syscall.SYS_SETSID,
-		syscall.SYS_SHMGET,
-		// Network.
-		syscall.SYS_SOCKET,
-		// Owners, modes, times and attributes of files, which Landlock does not cover.
-		syscall.SYS_CHMOD, syscall.SYS_FCHMOD, syscall.SYS_FCHMODAT, sysFchmodat2,
-		syscall.SYS_CHOWN, syscall.SYS_LCHOWN, syscall.SYS_FCHOWN, syscall.SYS_FCHOWNAT,
-		syscall.SYS_UTIME, syscall.SYS_UTIMES, syscall.SYS_FUTIMESAT, syscall.SYS_UTIMENSAT,
-		syscall.SYS_SETXATTR, syscall.SYS_LSETXATTR, syscall.SYS_FSETXATTR,
-		syscall.SYS_REMOVEXATTR, syscall.SYS_LREMOVEXATTR, syscall.SYS_FREMOVEXATTR,
-		sysOpenByHandleAt,
-		// The kernel.
-		syscall.SYS_MOUNT, syscall.SYS_UMOUNT2, syscall.SYS_UNSHARE, sysSetns,
-		syscall.SYS_ADD_KEY, syscall.SYS_REQUEST_KEY, syscall.SYS_KEYCTL,
-		sysPerfEventOpen, sysBpf, sysUserfaultfd,
+	arch:  0xc000003e, // AUDIT_ARCH_X86_64,
+	clone: syscall.SYS_CLONE, prlimit: sysPrlimit64, fcntl: syscall.SYS_FCNTL, ioctl: syscall.SYS_IOCTL,
+	mmap: syscall.SYS_MMAP, prctl: syscall.SYS_PRCTL,
+	signals: []uint32{syscall.SYS_KILL, syscall.SYS_TGKILL},
+	ignored: []uint32{syscall.SYS_FLOCK},
+	absent:  []uint32{sysClone3, sysIOUringSetup, sysIOUringEnter, sysIOUringRegister},
+	allowed: []uint32{
+		syscall.SYS_READ, syscall.SYS_WRITE, syscall.SYS_OPEN, syscall.SYS_CLOSE, syscall.SYS_STAT,
+		syscall.SYS_FSTAT, syscall.SYS_LSTAT, syscall.SYS_POLL, syscall.SYS_LSEEK, syscall.SYS_MPROTECT,
+		syscall.SYS_MUNMAP, syscall.SYS_BRK, syscall.SYS_RT_SIGACTION, syscall.SYS_RT_SIGPROCMASK,
+		syscall.SYS_RT_SIGRETURN, syscall.SYS_PREAD64, syscall.SYS_PWRITE64, syscall.SYS_READV,
+		syscall.SYS_WRITEV, syscall.SYS_ACCESS, syscall.SYS_PIPE, syscall.SYS_SELECT, syscall.SYS_SCHED_YIELD,
+		syscall.SYS_MREMAP, syscall.SYS_MSYNC, syscall.SYS_MINCORE, syscall.SYS_MADVISE, syscall.SYS_DUP,
+		syscall.SYS_DUP2, syscall.SYS_PAUSE, syscall.SYS_NANOSLEEP, syscall.SYS_GETITIMER, syscall.SYS_ALARM,
+		syscall.SYS_SETITIMER, syscall.SYS_GETPID, syscall.SYS_SENDFILE, syscall.SYS_EXECVE, syscall.SYS_EXIT,
+		syscall.SYS_WAIT4, syscall.SYS_UNAME, syscall.SYS_FSYNC, syscall.SYS_FDATASYNC, syscall.SYS_TRUNCATE,
+		syscall.SYS_FTRUNCATE, syscall.SYS_GETDENTS, syscall.SYS_GETCWD, syscall.SYS_CHDIR, syscall.SYS_FCHDIR,
+		syscall.SYS_RENAME, syscall.SYS_MKDIR, syscall.SYS_RMDIR, syscall.SYS_CREAT, syscall.SYS_LINK,
+		syscall.SYS_UNLINK, syscall.SYS_SYMLINK, syscall.SYS_READLINK, syscall.SYS_UMASK,
+		syscall.SYS_GETTIMEOFDAY, syscall.SYS_GETRLIMIT, syscall.SYS_GETRUSAGE, syscall.SYS_SYSINFO,
+		syscall.SYS_TIMES, syscall.SYS_GETUID, syscall.SYS_GETGID, syscall.SYS_GETEUID, syscall.SYS_GETEGID,
+		syscall.SYS_GETPPID, syscall.SYS_GETPGRP, syscall.SYS_GETGROUPS, syscall.SYS_GETRESUID,
+		syscall.SYS_GETRESGID, syscall.SYS_GETPGID, syscall.SYS_GETSID, syscall.SYS_CAPGET,
+		syscall.SYS_RT_SIGPENDING, syscall.SYS_RT_SIGTIMEDWAIT, syscall.SYS_RT_SIGSUSPEND,
+		syscall.SYS_SIGALTSTACK, syscall.SYS_STATFS, syscall.SYS_FSTATFS, syscall.SYS_GETPRIORITY,
+		syscall.SYS_SCHED_GETPARAM, syscall.SYS_SCHED_GETSCHEDULER, syscall.SYS_SCHED_GET_PRIORITY_MAX,
+		syscall.SYS_SCHED_GET_PRIORITY_MIN, syscall.SYS_MLOCK, syscall.SYS_MUNLOCK, syscall.SYS_ARCH_PRCTL,
+		syscall.SYS_SETRLIMIT, syscall.SYS_SYNC, syscall.SYS_GETTID, syscall.SYS_READAHEAD, syscall.SYS_FUTEX,
+		syscall.SYS_SCHED_SETAFFINITY, syscall.SYS_SCHED_GETAFFINITY, syscall.SYS_GETDENTS64,
+		syscall.SYS_SET_TID_ADDRESS, syscall.SYS_RESTART_SYSCALL, syscall.SYS_FADVISE64,
+		syscall.SYS_TIMER_CREATE, syscall.SYS_TIMER_SETTIME, syscall.SYS_TIMER_GETTIME,
+		syscall.SYS_TIMER_GETOVERRUN, syscall.SYS_TIMER_DELETE, syscall.SYS_CLOCK_GETTIME,
+		syscall.SYS_CLOCK_GETRES, syscall.SYS_CLOCK_NANOSLEEP, syscall.SYS_EXIT_GROUP, syscall.SYS_EPOLL_CREATE,
+		syscall.SYS_EPOLL_WAIT, syscall.SYS_EPOLL_CTL, syscall.SYS_WAITID, syscall.SYS_INOTIFY_INIT,
+		syscall.SYS_INOTIFY_ADD_WATCH, syscall.SYS_INOTIFY_RM_WATCH, syscall.SYS_OPENAT, syscall.SYS_MKDIRAT,
+		syscall.SYS_NEWFSTATAT, syscall.SYS_UNLINKAT, syscall.SYS_RENAMEAT, syscall.SYS_LINKAT,
+		syscall.SYS_SYMLINKAT, syscall.SYS_READLINKAT, syscall.SYS_FACCESSAT, syscall.SYS_PSELECT6,
+		syscall.SYS_PPOLL, syscall.SYS_SET_ROBUST_LIST, syscall.SYS_GET_ROBUST_LIST, syscall.SYS_SPLICE,
+		syscall.SYS_TEE, syscall.SYS_SYNC_FILE_RANGE, syscall.SYS_EPOLL_PWAIT, syscall.SYS_TIMERFD_CREATE,
+		syscall.SYS_EVENTFD, syscall.SYS_FALLOCATE, syscall.SYS_TIMERFD_SETTIME, syscall.SYS_TIMERFD_GETTIME,
+		syscall.SYS_EVENTFD2, syscall.SYS_EPOLL_CREATE1, syscall.SYS_DUP3, syscall.SYS_PIPE2,
+		syscall.SYS_INOTIFY_INIT1, syscall.SYS_PREADV, syscall.SYS_PWRITEV,
+		sysGetrandom, sysCopyFileRange, sysPreadv2, sysPwritev2, sysStatx, sysMembarrier, sysRenameat2, sysGetcpu, sysRseq,
+		sysCloseRange, sysOpenat2, sysFaccessat2, sysEpollPwait2, sysFutexWake, sysFutexWait, sysFutexRequeue,
 	},
 }

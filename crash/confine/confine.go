@@ -18,6 +18,11 @@ type Rules struct {
 	MemoryKB, FileBytes int64
 	// Env are further variables of its environment.
 	Env []string `json:"-"`
+	// Files is the number of open files that it gets as the command's ExtraFiles. Others that this process has
+	// inherited are closed.
+	Files int
+	// Parent is this process: the program is killed when it ends, however that happens. Command sets it.
+	Parent int
 	// Unconfined lets it do everything that the user may, within MemoryKB and FileBytes.
 	Unconfined bool
 }
@@ -46,6 +51,7 @@ func Command(ctx context.Context, rules Rules, program string, args ...string) (
 			return nil, &Error{why}
 		}
 	}
+	rules.Parent = os.Getpid()
 	self, err := os.Executable()
 	if err != nil {
 		return nil, &Error{err.Error()}

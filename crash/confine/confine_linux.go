@@ -1,9 +1,12 @@
 package confine
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
+	"strconv"
 	"syscall"
 	"unsafe"
 )
@@ -34,6 +37,12 @@ const reserved = 8 << 30
 // command is the program and its arguments.
 func become(rules Rules, command, env []string) error {
 	runtime.LockOSThread() // Landlock, seccomp and capabilities belong to a thread
+	if err := dieWith(rules.Parent); err != nil {
+		return err
+	}
+	if err := closeOnExec(3 + rules.Files); err != nil {
+		return fmt.Errorf("closing inherited files: %w", err)
+	}
 	if !rules.Unconfined {
 		if err := landlock(rules.Dir); err != nil {
 			return err
@@ -87,6 +96,32 @@ func become(rules Rules, command, env []string) error {
 	_, _, errno := syscall.RawSyscall(syscall.SYS_EXECVE, uintptr(unsafe.Pointer(program)),
 		uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&envp[0])))
 	return fmt.Errorf("%s: %w", command[0], errno)
+}
+
+// dieWith has this process killed when its parent ends.
+func dieWith(parent int) error {
+	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0, 0); errno != 0 {
+		return fmt.Errorf("dying with the parent: %w", errno)
+	}
+	if parent != 0 && os.Getppid() != parent {
+		return errors.New("the parent has ended")
+	}
+	return nil
+}
+
+// closeOnExec closes all files from a descriptor on when this process becomes another program.
+func closeOnExec(first int) error {
+	const closeRangeCloexec = 1 << 2
+	if _, _, errno := syscall.RawSyscall(sysCloseRange, uintptr(first), math.MaxUint32, closeRangeCloexec); errno == 0 {
+		return nil
+	}
+	entries, err := os.ReadDir("/proc/self/fd") // before Linux 5.11
+	for _, e := range entries {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd >= first {
+			syscall.CloseOnExec(fd)
+		}
+	}
+	return err
 }
 
 // setLimit sets the soft and the hard limit of a resource.

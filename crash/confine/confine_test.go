@@ -8,7 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 func TestMain(m *testing.M) {
@@ -38,6 +40,17 @@ func TestHostile(t *testing.T) {
 	}
 	defer l.Close()
 	t.Setenv("SECRET", "hunter2")
+	// Files that this process has inherited are open in its children, too.
+	file, err := os.OpenFile(precious, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	inherited, err := syscall.Dup(int(file.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(inherited)
 	run := func(rules Rules) map[string]string {
 		rules.Dir = inside
 		cmd, err := Command(context.Background(), rules, bin, outside,
@@ -58,6 +71,7 @@ func TestHostile(t *testing.T) {
 	}
 	allowed := map[string]bool{
 		"write inside": true, "write to nowhere": true, "read outside": true, "signal itself": true,
+		"ask for its own limits": true, "lock a file": true,
 	}
 	// What the runtime reserves, more than 1 GiB, does not count.
 	outcome := run(Rules{MemoryKB: 128 << 10, FileBytes: 64 << 20})
@@ -72,6 +86,14 @@ func TestHostile(t *testing.T) {
 		if how != want {
 			t.Errorf("%s: got %s, want %s", what, how, want)
 		}
+	}
+	f, err := os.Open(precious)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		t.Errorf("the precious file is locked: %v", err)
 	}
 	if text, err := os.ReadFile(precious); err != nil || string(text) != "gold" {
 		t.Errorf("the precious file holds %q, %v", text, err)
@@ -96,5 +118,49 @@ func TestLimits(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	if err != nil || string(out) != "1048576\n0\nsh\n" {
 		t.Errorf("got limits %q, %v", out, err)
+	}
+}
+
+// TestParentEnds: a confined program does not outlive the process that started it, even if that is killed.
+func TestParentEnds(t *testing.T) {
+	if why := Unsupported(); why != "" {
+		t.Skip(why)
+	}
+	if os.Getenv("DSD_TEST_PARENT") != "" { // in the process that is killed below
+		cmd, err := Command(context.Background(), Rules{Dir: os.Getenv("DSD_TEST_PARENT")}, "/bin/sleep", "60")
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println("started", cmd.Process.Pid)
+		cmd.Wait()
+		return
+	}
+	parent := exec.Command(os.Args[0], "-test.run=^TestParentEnds$")
+	parent.Env = append(os.Environ(), "DSD_TEST_PARENT="+t.TempDir())
+	out, err := parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var pid int
+	if _, err := fmt.Fscanf(out, "started %d\n", &pid); err != nil {
+		t.Fatal(err)
+	}
+	parent.Process.Kill()
+	parent.Wait()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || strings.Contains(string(stat), ") Z ") { // ended, if perhaps not yet waited for
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the program runs on: %s", stat)
+		}
 	}
 }

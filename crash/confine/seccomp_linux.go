@@ -35,41 +35,77 @@ const (
 	offNumber = 0
 	offArch   = 4
 	offArg0   = 16 // the lower half of the first argument
+	argSize   = 8
 
 	// x32Bit is set in the numbers of calls with the x32 calling convention of amd64.
 	x32Bit = 0x40000000
 	// cloneThread is the flag CLONE_THREAD.
 	cloneThread = 0x10000
+	// mapShared and mapAnonymous are flags of mmap.
+	mapShared, mapAnonymous = 0x1, 0x20
 
 	prSetSeccomp = 22 // PR_SET_SECCOMP
 	modeFilter   = 2  // SECCOMP_MODE_FILTER
 )
 
-// callTable holds the system calls that are filtered, by their numbers on a processor.
+// callTable holds the system calls that Go's runtime, the standard library and C's need, by their numbers on a
+// processor. Every other call is refused.
 type callTable struct {
 	arch uint32 // as in struct seccomp_data
-	// clone makes threads, which are allowed, and processes, which are not.
-	clone uint32
+	// clone makes threads, which are allowed, and processes, which are not. prlimit changes limits: those of the
+	// process itself only. fcntl, ioctl, prctl and mmap are allowed for the operations listed below.
+	clone, prlimit, fcntl, ioctl, prctl, mmap uint32
 	// signals are calls whose first argument is the process that gets a signal: only the
 	// process itself is allowed.
 	signals []uint32
+	// ignored are calls that do nothing and succeed: a lock of a file, which others would notice.
+	ignored []uint32
 	// absent are calls that fail as if the kernel did not know them, so that programs do
-	// without.
+	// without. So do calls that are newer than the table.
 	absent []uint32
-	// denied are calls that fail as not permitted.
-	denied []uint32
+	// allowed are the calls that are harmless here whatever their arguments.
+	allowed []uint32
 }
 
 // Numbers of calls that are the same on all processors.
 const (
-	sysPidfdSendSignal = 424
 	sysIOUringSetup    = 425
 	sysIOUringEnter    = 426
 	sysIOUringRegister = 427
-	sysPidfdOpen       = 434
 	sysClone3          = 435
-	sysPidfdGetfd      = 438
-	sysFchmodat2       = 452
+	sysCloseRange      = 436
+	sysOpenat2         = 437
+	sysFaccessat2      = 439
+	sysEpollPwait2     = 441
+	sysFutexWake       = 454
+	sysFutexWait       = 455
+	sysFutexRequeue    = 456
+	sysNewer           = 451 // from here on, a call that is not in the table is unknown
+)
+
+// The operations of fcntl, ioctl and prctl that are allowed, and those of fcntl that are ignored: locks.
+var (
+	fcntls = []uint32{
+		syscall.F_DUPFD, syscall.F_GETFD, syscall.F_SETFD, syscall.F_GETFL, syscall.F_SETFL, syscall.F_GETLK,
+		1030, // F_DUPFD_CLOEXEC
+		1032, // F_GETPIPE_SZ
+		1034, // F_GET_SEALS
+	}
+	locks  = []uint32{syscall.F_SETLK, syscall.F_SETLKW, 37, 38} // the last two are of open file descriptions
+	ioctls = []uint32{
+		0x5401, // TCGETS: is it a terminal?
+		0x5413, // TIOCGWINSZ: its size
+		0x541b, // FIONREAD
+		0x5421, // FIONBIO
+		0x5451, // FIOCLEX
+	}
+	prctls = []uint32{
+		15, 16, // PR_SET_NAME, PR_GET_NAME
+		21, 39, // PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS
+		1,          // PR_SET_PDEATHSIG
+		3,          // PR_GET_DUMPABLE
+		0x53564d41, // PR_SET_VMA: the runtime names its memory
+	}
 )
 
 // seccomp filters the calls of this process, and of the program that it becomes, by the table of
@@ -95,32 +131,60 @@ func filter(t *callTable, pid uint32) []instruction {
 		p = append(p, instruction{code, jt, jf, k})
 	}
 	fail := func(errno syscall.Errno) { add(ret, retErrno|uint32(errno), 0, 0) }
+	allow := func() { add(ret, retAllow, 0, 0) }
+	// only handles call n by its argument at an offset: it is allowed if that is one of a list, and succeeds without
+	// effect if it is one of ignored.
+	only := func(n, offset uint32, list, ignored []uint32) {
+		add(jumpEq, n, 0, uint8(2+2*(len(list)+len(ignored))))
+		add(loadWord, offset, 0, 0)
+		for _, k := range list {
+			add(jumpEq, k, 0, 1)
+			allow()
+		}
+		for _, k := range ignored {
+			add(jumpEq, k, 0, 1)
+			fail(0)
+		}
+		fail(syscall.EPERM)
+	}
 	add(loadWord, offArch, 0, 0)
 	add(jumpEq, t.arch, 1, 0)
 	add(ret, retKill, 0, 0)
 	add(loadWord, offNumber, 0, 0)
 	add(jumpGe, x32Bit, 0, 1)
 	fail(syscall.EPERM)
+	for _, n := range t.allowed {
+		add(jumpEq, n, 0, 1)
+		allow()
+	}
 	add(jumpEq, t.clone, 0, 4)
 	add(loadWord, offArg0, 0, 0)
 	add(jumpSet, cloneThread, 1, 0)
 	fail(syscall.EPERM)
-	add(ret, retAllow, 0, 0)
+	allow()
+	add(jumpEq, t.mmap, 0, 5) // no shared memory without a file: no limit counts it
+	add(loadWord, offArg0+3*argSize, 0, 0)
+	add(jumpSet, mapShared, 0, 2)
+	add(jumpSet, mapAnonymous, 0, 1)
+	fail(syscall.EPERM)
+	allow()
 	for _, n := range t.signals {
-		add(jumpEq, n, 0, 4)
-		add(loadWord, offArg0, 0, 0)
-		add(jumpEq, pid, 1, 0)
-		fail(syscall.EPERM)
-		add(ret, retAllow, 0, 0)
+		only(n, offArg0, []uint32{pid}, nil)
+	}
+	only(t.prlimit, offArg0, []uint32{0, pid}, nil)
+	only(t.fcntl, offArg0+argSize, fcntls, locks)
+	only(t.ioctl, offArg0+argSize, ioctls, nil)
+	only(t.prctl, offArg0, prctls, nil)
+	for _, n := range t.ignored {
+		add(jumpEq, n, 0, 1)
+		fail(0)
 	}
 	for _, n := range t.absent {
 		add(jumpEq, n, 0, 1)
 		fail(syscall.ENOSYS)
 	}
-	for _, n := range t.denied {
-		add(jumpEq, n, 0, 1)
-		fail(syscall.EPERM)
-	}
-	add(ret, retAllow, 0, 0)
+	add(jumpGe, sysNewer, 0, 1)
+	fail(syscall.ENOSYS)
+	fail(syscall.EPERM)
 	return p
 }

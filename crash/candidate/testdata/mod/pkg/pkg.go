@@ -91,19 +91,30 @@ func Memory() int {
 	}
 }
 
-// Share fills n MiB that it shares with nobody, which no resource limit counts as its data, and keeps
+// Share fills n MiB of files without names, mapped to memory, which no resource limit counts as its data, and keeps
 // them for a while.
 func Share(n int) int {
-	m, err := syscall.Mmap(-1, 0, n<<20, syscall.PROT_READ|syscall.PROT_WRITE,
-		syscall.MAP_ANON|syscall.MAP_SHARED)
-	if err != nil {
-		return 0
-	}
-	for i := 0; i < len(m); i += 1 << 12 {
-		m[i] = 1
+	const part = 50 << 20 // below the limit of a file
+	for left := n << 20; left > 0; left -= part {
+		f, err := os.CreateTemp(".", "share")
+		if err != nil {
+			return 0
+		}
+		defer f.Close()
+		os.Remove(f.Name())
+		if f.Truncate(part) != nil {
+			return 0
+		}
+		m, err := syscall.Mmap(int(f.Fd()), 0, part, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+		if err != nil {
+			return 0
+		}
+		defer syscall.Munmap(m)
+		for i := 0; i < len(m); i += 1 << 12 {
+			m[i] = 1
+		}
 	}
 	time.Sleep(60 * time.Millisecond)
-	syscall.Munmap(m)
 	return n
 }
 
