@@ -1,6 +1,8 @@
 package schemas
 
 import (
+	"path"
+	"path/filepath"
 	"strings"
 
 	"dsd/internal/expr"
@@ -102,12 +104,35 @@ func (d *Crashes) consistent() *violation {
 		}
 	}
 	ids := idSet{}
-	for i, c := range d.Crashes {
-		if bad := ids.add(c.ID); bad != nil {
+	for i := range d.Crashes {
+		c := &d.Crashes[i]
+		bad := ids.add(c.ID)
+		if bad == nil {
+			bad = c.Test.consistent()
+		}
+		if bad != nil {
 			return bad.in(".crashes" + index(i))
 		}
 	}
 	return nil
+}
+
+// consistent checks that the files of a test stay below the directory that they are written to.
+func (t *Test) consistent() *violation {
+	if t.File != "" && (t.File != path.Base(t.File) || !isBelow(t.File)) {
+		return violated("%q is not the name of a file alone", t.File).in(".test.file")
+	}
+	for i, f := range t.Files {
+		if !isBelow(f.File) {
+			return violated("%q does not stay below the test's directory", f.File).in(".test.files" + index(i) + ".file")
+		}
+	}
+	return nil
+}
+
+// isBelow reports whether a path, with slashes, stays below the directory that it is relative to.
+func isBelow(name string) bool {
+	return filepath.IsLocal(name) && !strings.ContainsAny(name, "\\\x00")
 }
 
 func (d *Panic) consistent() *violation { return nil }
@@ -155,6 +180,9 @@ func (n *Node) consistent(objects int) *violation {
 		return violated("%d is more than the cap, %d", *n.Len, *n.Cap).in(".len")
 	}
 	var forms []string
+	if n.Lit != "" && !isLiteral(n.Lit) {
+		return violated("%.60q is no literal", n.Lit).in(".lit")
+	}
 	if n.Lit != "" {
 		forms = append(forms, "lit")
 	}

@@ -204,6 +204,12 @@ func TestReadRefusesEdited(t *testing.T) {
 		{CrashesName, `"id": "C3"`, `"id": "C2"`, `in: crashes[2].id: C2 appears twice`},
 		{CrashesName, `_test.go`, `.go`,
 			`in: crashes[0].test.file: "crash_ring_c1.go" does not match _test\.go$`},
+		{CrashesName, `crash_ring_c1_test.go`, `../crash_ring_c1_test.go`,
+			`in: crashes[0].test.file: "../crash_ring_c1_test.go" is not the name of a file alone`},
+		{CrashesName, `"file": "crash_ring_c1_test.go"`, `"files": [{"file": "../../x", "content": ""}], "file": "a_test.go"`,
+			`in: crashes[0].test.files[0].file: "../../x" does not stay below the test's directory`},
+		{WarningsName, `"lit": "-1"`, `"lit": "-1; os.Exit(1)"`,
+			`in: warnings[1].counterexample.objects[1].elems[1].value.lit: "-1; os.Exit(1)" is no literal`},
 		{CrashesName, `"warning": "W3"`, `"warning": "3"`,
 			`in: unconfirmed[0].warning: "3" does not match ^W[0-9]+$`},
 	} {

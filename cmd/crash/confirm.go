@@ -42,7 +42,7 @@ func confirmCommand() *cli.Command {
 			traceFlag(),
 			policyFlag("report crashes by `POLICY`: classic; relaxed or all, "+
 				"also panics by which functions refuse arguments"),
-			failOnFlag(), baselineFlag(), sandboxFlag())...),
+			failOnFlag(), baselineFlag(), sandboxFlag(), allowReadFlag())...),
 		Action: runConfirm,
 	}
 }

@@ -36,7 +36,7 @@ func explainCommand() *cli.Command {
 			&cli.StringFlag{Name: "assume",
 				Usage: "name the preconditions in `FILE` that hold in the tests"},
 			&cli.BoolFlag{Name: "diff", Usage: "print only the change that prevents the crash, as a diff"},
-			sandboxFlag(),
+			sandboxFlag(), allowReadFlag(),
 		),
 		Action: runExplain,
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,6 +29,27 @@ func sandboxFlag() cli.Flag {
 	return &cli.BoolFlag{
 		Name:  "no-sandbox",
 		Usage: "let candidates do whatever you may do: write files, dial, start processes",
+	}
+}
+
+// allowReadFlag lets candidates read more. A dsd.json cannot set it.
+func allowReadFlag() cli.Flag {
+	return &cli.StringSliceFlag{
+		Name:  "allow-read",
+		Usage: "let candidates read `DIR`, too: they read the module, the module cache, the toolchain and files of the system",
+		Action: func(_ *cli.Context, dirs []string) error {
+			for _, dir := range dirs {
+				abs, err := filepath.Abs(dir)
+				if err == nil {
+					_, err = os.Stat(abs)
+				}
+				if err != nil {
+					return cmdline.Usagef("--allow-read: %v", err)
+				}
+				confine.AllowRead = append(confine.AllowRead, abs)
+			}
+			return nil
+		},
 	}
 }
 

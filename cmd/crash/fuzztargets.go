@@ -38,7 +38,7 @@ func fuzzTargetsCommand() *cli.Command {
 			traceFlag(),
 			&cli.StringFlag{Name: "warnings", Usage: "use the counterexamples of the warnings in `FILE` as seeds"},
 			&cli.StringFlag{Name: "crashes", Usage: "use the inputs of the crashes in `FILE` as seeds"},
-			cmdline.ExcludeFlag(), sandboxFlag()),
+			cmdline.ExcludeFlag(), sandboxFlag(), allowReadFlag()),
 		Action: runFuzzTargets,
 	}
 }

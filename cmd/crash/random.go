@@ -57,7 +57,7 @@ func randomCommand() *cli.Command {
 			policyFlag("report crashes by `POLICY`: classic; "+
 				"relaxed, also panics by which functions refuse arguments; "+
 				"all, also inputs that users cannot write"),
-			failOnFlag(), baselineFlag(), sandboxFlag())...),
+			failOnFlag(), baselineFlag(), sandboxFlag(), allowReadFlag())...),
 		Action: runRandom,
 	}
 }

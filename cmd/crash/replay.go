@@ -21,7 +21,7 @@ func replayCommand() *cli.Command {
 				Usage: "leave out of the tests whatever they crash without; takes longer"},
 			&cli.DurationFlag{Name: "budget", Value: replay.DefaultBudget,
 				Usage: "minimise for `DURATION` in all"},
-			sandboxFlag())...),
+			sandboxFlag(), allowReadFlag())...),
 		Action: runReplay,
 	}
 }

@@ -47,7 +47,7 @@ func reportCommand() *cli.Command {
 				"print the crashes of all ranks, or of those of --rank", Value: formats[0]},
 			&cli.BoolFlag{Name: "fixes", Usage: "compute for each likely bug, and each crash to look at, a change " +
 				"that prevents it (sarif; seconds for each)"},
-			cmdline.Jobs(), sandboxFlag(),
+			cmdline.Jobs(), sandboxFlag(), allowReadFlag(),
 			&cli.StringFlag{Name: "warnings",
 				Usage: "summarize the warnings in `FILE` that the crashes come from"},
 			&cli.BoolFlag{Name: "unconfirmed",

@@ -51,7 +51,7 @@ func reproduceCommand() *cli.Command {
 			&cli.StringFlag{Name: "seeding",
 				Usage: "start the search from `WHAT` besides values: all, tests, models or none",
 				Value: string(reproduce.SeedAll)},
-			atFlag(), sandboxFlag())...),
+			atFlag(), sandboxFlag(), allowReadFlag())...),
 		Action: runReproduce,
 	}
 }

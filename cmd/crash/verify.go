@@ -34,7 +34,7 @@ func verifyCommand() *cli.Command {
 			testsFlag("the tests with other inputs"),
 			&cli.StringFlag{Name: "assume", Usage: "prove it for inputs that satisfy the invariants in `FILE`"},
 			&cli.StringFlag{Name: "format", Value: verifyFormats[0], Usage: "print in `FORMAT`: text; json, a list of verdicts"},
-			sandboxFlag()),
+			sandboxFlag(), allowReadFlag()),
 		Action: runVerify,
 	}
 }

@@ -95,7 +95,7 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 	p.progress = run.ProgressOf(p.shared)
 	rules := confine.Rules{
 		Files: 3,
-		Dir:   dir, Env: environment(limits), Unconfined: limits.Unconfined,
+		Dir:   dir, Env: environment(limits), Read: h.over.Readable(), Unconfined: limits.Unconfined,
 		MemoryKB: int64(limits.MemoryKB), FileBytes: maxFile,
 	}
 	if p.cmd, err = confine.Command(ctx, rules, h.bin); err != nil {

@@ -123,6 +123,9 @@ func (w *writer) declared(n *schemas.Node) string {
 	text, ampersand := strings.CutPrefix(n.Var, "&")
 	path, name := cutName(text)
 	out := name
+	if path == w.fn.Pkg.Path && w.fn.Pkg.Types.Scope().Lookup(name) == nil {
+		fail("package %s has no %s", path, name)
+	}
 	if path != w.fn.Pkg.Path {
 		pkg := w.importable(path)
 		if !isExported(name) || pkg == nil || pkg.Scope().Lookup(name) == nil {

@@ -7,12 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 )
 
 // Rules are what a program may do.
 type Rules struct {
 	// Dir is the working directory, and the only directory that the program may write below.
 	Dir string
+	// Read are the directories that it may read, apart from Dir and those of the system.
+	Read []string
 	// MemoryKB is the size of the memory that it may write, in KiB, and FileBytes that of the
 	// largest file that it may write, in bytes; 0 for no limit.
 	MemoryKB, FileBytes int64
@@ -26,6 +29,9 @@ type Rules struct {
 	// Unconfined lets it do everything that the user may, within MemoryKB and FileBytes.
 	Unconfined bool
 }
+
+// AllowRead are further directories and files that confined programs may read. It is set before any is started.
+var AllowRead []string
 
 // rulesVariable is the environment variable that holds the rules, as JSON, between Command and
 // Init.
@@ -51,7 +57,7 @@ func Command(ctx context.Context, rules Rules, program string, args ...string) (
 			return nil, &Error{why}
 		}
 	}
-	rules.Parent = os.Getpid()
+	rules.Parent, rules.Read = os.Getpid(), append(slices.Clone(rules.Read), AllowRead...)
 	self, err := os.Executable()
 	if err != nil {
 		return nil, &Error{err.Error()}

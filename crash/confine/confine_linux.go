@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"syscall"
 	"unsafe"
@@ -44,7 +46,7 @@ func become(rules Rules, command, env []string) error {
 		return fmt.Errorf("closing inherited files: %w", err)
 	}
 	if !rules.Unconfined {
-		if err := landlock(rules.Dir); err != nil {
+		if err := landlock(rules, command[0]); err != nil {
 			return err
 		}
 		dropCapabilities()
@@ -146,7 +148,11 @@ const (
 
 	// accessChange are all accesses of version 5 that change files, directories or devices: all
 	// but executing and reading.
-	accessChange = 1<<16 - 1 - accessExecute - accessReadFile - accessReadDir
+	accessChange = 1<<16 - 1 - accessRead
+	accessRead   = accessExecute | accessReadFile | accessReadDir
+
+	// accessFile are the accesses to files that are no directories.
+	accessFile = accessExecute | accessWriteFile | accessReadFile | accessTruncate | 1<<15
 
 	netAccess = 1<<0 | 1<<1 // to bind and to connect
 	scopes    = 1<<0 | 1<<1 // abstract sockets and signals
@@ -170,9 +176,22 @@ func landlockABI() int {
 	return int(n)
 }
 
-// landlock forbids changes of files outside dir, and as much of the network and of signals as the
-// kernel's version can.
-func landlock(dir string) error {
+// readable are the files of the system that programs may read: what programs, libraries of C and package os, net and time
+// look for. Others below /etc may hold secrets, and those of /proc are of other programs.
+var readable = []string{
+	"/bin", "/lib", "/lib32", "/lib64", "/sbin", "/usr", "/nix/store", "/gnu/store", "/dev/null", "/dev/zero", "/dev/full", "/dev/random",
+	"/dev/urandom", "/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm/transparent_hugepage", "/sys/class/net",
+	"/proc/self", "/proc/cpuinfo", "/proc/filesystems", "/proc/loadavg", "/proc/meminfo", "/proc/stat", "/proc/sys",
+	"/proc/uptime", "/proc/version",
+	"/etc/alternatives", "/etc/apache2/mime.types", "/etc/apache/mime.types", "/etc/group", "/etc/host.conf", "/etc/hostname",
+	"/etc/hosts", "/etc/httpd/conf/mime.types", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/locale.alias",
+	"/etc/localtime", "/etc/mdns.allow", "/etc/mime.types", "/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd", "/etc/pki/tls/certs",
+	"/etc/protocols", "/etc/resolv.conf", "/etc/services", "/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/timezone", "/etc/zoneinfo",
+}
+
+// landlock forbids changes of files outside the rules' directory, reading and executing files that are not readable, and
+// as much of the network and of signals as the kernel's version can.
+func landlock(rules Rules, program string) error {
 	abi := landlockABI()
 	change := uint64(accessChange)
 	switch { // versions 2, 3 and 5 added one access each
@@ -183,7 +202,7 @@ func landlock(dir string) error {
 	case abi < 5:
 		change &= 1<<15 - 1
 	}
-	attr := struct{ fs, net, scoped uint64 }{fs: change}
+	attr := struct{ fs, net, scoped uint64 }{fs: change | accessRead}
 	size := unsafe.Offsetof(attr.net)
 	if abi >= 4 {
 		attr.net, size = netAccess, unsafe.Offsetof(attr.scoped)
@@ -196,11 +215,16 @@ func landlock(dir string) error {
 	if errno != 0 {
 		return fmt.Errorf("landlock: %w", errno)
 	}
-	if err := allow(set, dir, change); err != nil {
+	if err := allow(set, rules.Dir, change|accessRead); err != nil {
 		return err
 	}
 	if err := allow(set, "/dev/null", change&(accessWriteFile|accessTruncate)); err != nil {
 		return err
+	}
+	for _, path := range slices.Concat(readable, rules.Read, []string{filepath.Dir(program)}) {
+		if err := allow(set, path, accessRead); err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, os.ErrPermission) {
+			return err
+		}
 	}
 	_, _, errno = syscall.RawSyscall6(syscall.SYS_PRCTL, prSetNoNewPrivs, 1, 0, 0, 0, 0)
 	if errno != 0 {
@@ -212,13 +236,17 @@ func landlock(dir string) error {
 	return nil
 }
 
-// allow adds a rule to a Landlock rule set: access to what lies at or below path.
+// allow adds a rule to a Landlock rule set: access to what lies at or below path. Of a file, there is no access to
+// entries.
 func allow(set uintptr, path string, access uint64) error {
 	f, err := os.OpenFile(path, oPath|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	if st, err := f.Stat(); err == nil && !st.IsDir() {
+		access &= accessFile
+	}
 	var rule [12]byte // packed: access, file descriptor
 	*(*uint64)(unsafe.Pointer(&rule[0])) = access
 	*(*int32)(unsafe.Pointer(&rule[8])) = int32(f.Fd())

@@ -34,6 +34,13 @@ func TestHostile(t *testing.T) {
 	if err := os.WriteFile(precious, []byte("gold"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	module := filepath.Join(outside, "module", "file")
+	if err := os.Mkdir(filepath.Dir(module), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(module, []byte("source"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +59,7 @@ func TestHostile(t *testing.T) {
 	}
 	defer syscall.Close(inherited)
 	run := func(rules Rules) map[string]string {
-		rules.Dir = inside
+		rules.Dir, rules.Read = inside, []string{filepath.Dir(module)}
 		cmd, err := Command(context.Background(), rules, bin, outside,
 			fmt.Sprint(os.Getpid()), l.Addr().String())
 		if err != nil {
@@ -70,8 +77,9 @@ func TestHostile(t *testing.T) {
 		return outcome
 	}
 	allowed := map[string]bool{
-		"write inside": true, "write to nowhere": true, "read outside": true, "signal itself": true,
+		"write inside": true, "write to nowhere": true, "signal itself": true,
 		"ask for its own limits": true, "lock a file": true,
+		"read the module": true, "read hosts": true, "read its user": true, "read time zones": true,
 	}
 	// What the runtime reserves, more than 1 GiB, does not count.
 	outcome := run(Rules{MemoryKB: 128 << 10, FileBytes: 64 << 20})
@@ -87,13 +95,13 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", what, how, want)
 		}
 	}
-	f, err := os.Open(precious)
+	f, err := os.Open(module)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		t.Errorf("the precious file is locked: %v", err)
+		t.Errorf("the module's file is locked: %v", err)
 	}
 	if text, err := os.ReadFile(precious); err != nil || string(text) != "gold" {
 		t.Errorf("the precious file holds %q, %v", text, err)

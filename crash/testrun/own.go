@@ -56,7 +56,7 @@ func RunOwn(ctx context.Context, root, path, dir string, opt Options) (failed []
 	defer out.Close()
 	within, cancel := context.WithTimeout(ctx, opt.Timeout)
 	defer cancel()
-	rules := confine.Rules{Dir: cwd, MemoryKB: memoryKB, FileBytes: maxFile, Env: opt.Env, Unconfined: opt.Unconfined}
+	rules := confine.Rules{Dir: cwd, MemoryKB: memoryKB, FileBytes: maxFile, Env: opt.Env, Read: o.Readable(), Unconfined: opt.Unconfined}
 	cmd, err := confine.Command(within, rules, bin, "-test.v", "-test.count=1")
 	if err != nil {
 		return nil, err

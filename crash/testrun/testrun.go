@@ -71,6 +71,8 @@ type Options struct {
 	Log           io.Writer
 	// Unconfined lets tests do everything that the user may.
 	Unconfined bool
+
+	read []string // directories that they may read
 }
 
 const (
@@ -112,6 +114,7 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 		return nil, err
 	}
 	defer o.Close()
+	opt.read = o.Readable()
 	b := &builder{over: o, path: path, dir: dir, tests: tests, results: results, opt: opt}
 	bin, err := b.build(ctx)
 	if err != nil || bin == "" {
@@ -386,7 +389,7 @@ func run(ctx context.Context, bin, cwd, name string, opt Options) (r Result) {
 	ctx, cancel := context.WithTimeout(ctx, opt.Timeout)
 	defer cancel()
 	rules := confine.Rules{Dir: cwd, MemoryKB: memoryKB, FileBytes: maxFile,
-		Env: opt.Env, Unconfined: opt.Unconfined}
+		Env: opt.Env, Read: opt.read, Unconfined: opt.Unconfined}
 	cmd, err := confine.Command(ctx, rules, bin, "-test.run=^"+regexp.QuoteMeta(name)+"$", "-test.count=1",
 		"-test.v")
 	if err != nil {

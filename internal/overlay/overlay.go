@@ -24,6 +24,9 @@ type Overlay struct {
 	replace map[string]string // absolute file names, and the files that replace them; "" hides a file
 	n       int               // the number of files added so far
 	flags   string            // GOFLAGS of the commands
+
+	moduleCache, toolchain string // GOMODCACHE and GOROOT
+	workspace              string // the file go.work, "" if there is none
 }
 
 // Open returns an empty overlay of the module whose root is dir, an absolute path. The caller
@@ -37,13 +40,12 @@ func Open(dir string) (*Overlay, error) {
 		return nil, err
 	}
 	o := &Overlay{Root: dir, Scratch: scratch, replace: map[string]string{}}
-	cache, err := o.environment()
-	if err != nil {
+	if err := o.environment(); err != nil {
 		o.Close()
 		return nil, err
 	}
 	const sep = string(filepath.Separator)
-	if strings.HasPrefix(dir+sep, cache+sep) {
+	if strings.HasPrefix(dir+sep, o.moduleCache+sep) {
 		o.Root = filepath.Join(scratch, "module")
 		if err := copyTree(dir, o.Root); err != nil {
 			o.Close()
@@ -119,24 +121,28 @@ func Literally(path string) string {
 	return strings.NewReplacer("\\", "\\\\", "[", "\\[", "*", "\\*", "?", "\\?").Replace(path)
 }
 
-// environment reads GOFLAGS and returns the directory of the module cache. It returns an error if there
-// is none, because the go command refuses overlays then.
-func (o *Overlay) environment() (moduleCache string, err error) {
-	cmd := exec.Command("go", "env", "-json", "GOFLAGS", "GOMODCACHE")
+// environment reads the settings of the go command. It returns an error if there is no module cache, because
+// the go command refuses overlays then.
+func (o *Overlay) environment() error {
+	cmd := exec.Command("go", "env", "-json", "GOFLAGS", "GOMODCACHE", "GOROOT", "GOWORK")
 	cmd.Dir = o.Root
 	out, err := cmd.Output()
-	var env struct{ GOFLAGS, GOMODCACHE string }
+	var env struct{ GOFLAGS, GOMODCACHE, GOROOT, GOWORK string }
 	if err == nil {
 		err = json.Unmarshal(out, &env)
 	}
 	if err != nil {
-		return "", fmt.Errorf("go env: %w", err)
+		return fmt.Errorf("go env: %w", err)
 	}
 	if env.GOMODCACHE == "" {
-		return "", errors.New("the go command has no module cache: set HOME, or GOMODCACHE and GOCACHE")
+		return errors.New("the go command has no module cache: set HOME, or GOMODCACHE and GOCACHE")
 	}
 	o.flags = withoutTestFlags(env.GOFLAGS)
-	return env.GOMODCACHE, nil
+	o.moduleCache, o.toolchain = env.GOMODCACHE, env.GOROOT
+	if filepath.IsAbs(env.GOWORK) { // not "off"
+		o.workspace = env.GOWORK
+	}
+	return nil
 }
 
 // testFlags are flags of the go command that change how tests are built, run or reported, in ways that

@@ -6,11 +6,13 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 	"unsafe"
 )
 
@@ -79,7 +81,7 @@ func main() {
 	call("unshare", syscall.SYS_UNSHARE, 0x10000000)
 	call("schedule the parent", syscall.SYS_SCHED_SETSCHEDULER, uintptr(parent), 0, word)
 	call("a new session", syscall.SYS_SETSID)
-	if f, err := os.Open(filepath.Join(outside, "precious")); err == nil {
+	if f, err := os.Open(filepath.Join(outside, "module", "file")); err == nil {
 		call("flags of a file", syscall.SYS_IOCTL, f.Fd(), 0x40086602, word)
 		call("signals from a file", syscall.SYS_FCNTL, f.Fd(), syscall.F_SETOWN, uintptr(parent))
 		call("lock a file", syscall.SYS_FLOCK, f.Fd(), syscall.LOCK_EX) // without effect
@@ -133,5 +135,19 @@ func main() {
 	wg.Wait()
 	_, err = os.ReadFile(filepath.Join(outside, "precious"))
 	say("read outside", err)
+	_, err = os.ReadDir(outside)
+	say("list outside", err)
+	_, err = os.ReadFile(filepath.Join(outside, "module", "file"))
+	say("read the module", err)
+	_, err = os.ReadFile("/etc/shadow")
+	say("read passwords", err)
+	_, err = os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", parent))
+	say("read the parent's arguments", err)
+	_, err = os.ReadFile("/etc/hosts")
+	say("read hosts", err)
+	_, err = user.Current()
+	say("read its user", err)
+	_, err = time.LoadLocation("Europe/Paris")
+	say("read time zones", err)
 	say("signal itself", syscall.Kill(os.Getpid(), 0))
 }
