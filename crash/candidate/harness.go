@@ -71,6 +71,7 @@ type Harness struct {
 	// Go; targets are the frames of each target.
 	steps   [][]string
 	targets [][]int
+	goals   int // their number
 }
 
 // runtimeFiles is the source of the package that executes candidates.
@@ -111,7 +112,7 @@ func Build(
 		Root: o.Root, Reset: opt.Reset == ResetReinit,
 		Preconditions: opt.Preconditions, Frames: frames,
 	})
-	h.Blocks, h.steps, h.targets = testee.Blocks, testee.Steps, targets
+	h.Blocks, h.steps, h.targets, h.goals = testee.Blocks, testee.Steps, targets, len(opt.Goals)
 	files := prog.WithoutLines()
 	maps.Copy(files, testee.Files)
 	for name, text := range files {

@@ -7,8 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,14 +78,11 @@ func (h *Harness) start(ctx context.Context, limits Limits) (*process, error) {
 	}
 	defer childOut.Close()
 	p.in, p.out = in, out
-	shared, err := os.Create(filepath.Join(dir, ".progress"))
+	shared, err := sharedFile(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer shared.Close()
-	if err := shared.Truncate(run.SharedSize); err != nil {
-		return nil, err
-	}
 	const readWrite = syscall.PROT_READ | syscall.PROT_WRITE
 	p.shared, err = syscall.Mmap(int(shared.Fd()), 0, run.SharedSize, readWrite,
 		syscall.MAP_SHARED)
@@ -156,10 +153,11 @@ func (p *process) batch(
 	}
 	progress := run.ProgressOf(p.last)
 	died = &Event{
-		Index: int(progress.Candidate) - 1 - int(first), Stmt: int(progress.Stmt),
+		Index: int(progress.Candidate) - 1 - int(first), Stmt: int(min(progress.Stmt, math.MaxInt32)),
 		Kind: run.KindFatal, Text: p.stderr.String(), Took: time.Since(begin),
 	}
 	if died.Index >= 0 && died.Index < len(left) {
+		died.Stmt = min(died.Stmt, len(all[left[died.Index]]))
 		died.setVariant(all[left[died.Index]], run.ReadChanges(p.last), table)
 	}
 	if strings.HasPrefix(died.Text, runtimeFault) {
@@ -214,14 +212,10 @@ func (p *process) encode(left []int, all []Program, table []*Op, r *Runner) erro
 	return nil
 }
 
-// read reads the report of a batch: its size, a little-endian uint32, and JSON.
+// read reads the report of a batch, which is JSON.
 func (p *process) read() (*run.Report, error) {
-	var head [4]byte
-	if _, err := io.ReadFull(p.out, head[:]); err != nil {
-		return nil, err
-	}
-	text := make([]byte, binary.LittleEndian.Uint32(head[:]))
-	if _, err := io.ReadFull(p.out, text); err != nil {
+	text, err := readReport(p.out)
+	if err != nil {
 		return nil, err
 	}
 	var rep run.Report
@@ -283,7 +277,7 @@ func (p *process) watch() (stop func() killedFor) {
 					last, since, used = n, now, cpu
 				}
 				late := cpu-used >= p.limits.Timeout || now.Sub(since) >= idleFactor*p.limits.Timeout
-				if late || size(p.dir) > maxScratch {
+				if late || size(p.dir)+unnamed(p.cmd.Process.Pid) > maxScratch {
 					killed = killedForTime
 					// print stacks
 					syscall.Kill(p.cmd.Process.Pid, syscall.SIGQUIT)
@@ -297,13 +291,33 @@ func (p *process) watch() (stop func() killedFor) {
 	return func() killedFor { close(done); wg.Wait(); return killed }
 }
 
+// unnamed returns the size of the files that a process has open and that have no name any more, in bytes.
+func unnamed(pid int) (n int64) {
+	dir := fmt.Sprintf("/proc/%d/fd", pid)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return 0
+	}
+	for _, e := range entries {
+		st, err := os.Stat(filepath.Join(dir, e.Name()))
+		if err != nil || !st.Mode().IsRegular() {
+			continue
+		}
+		if sys, ok := st.Sys().(*syscall.Stat_t); ok && sys.Nlink == 0 && st.Size() != run.SharedSize {
+			n += st.Size()
+		}
+	}
+	return n
+}
+
 // size returns the size of the files below a directory, in bytes. Beyond maxScratch it stops
 // counting.
 func size(dir string) (n int64) {
 	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			if st, err := d.Info(); err == nil {
-				n += st.Size() + fileOverhead
+		if err == nil {
+			n += fileOverhead
+			if st, err := d.Info(); err == nil && st.Mode().IsRegular() {
+				n += st.Size()
 			}
 		}
 		if n > maxScratch {

@@ -87,6 +87,9 @@ func (p Program) variant(changes []run.Change, table []*Op) Program {
 		s.Args = args
 		out = append(out, s)
 	}
+	if len(out) == 0 {
+		return nil
+	}
 	return out
 }
 

@@ -213,6 +213,14 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 			return events, err
 		}
 		if died == nil {
+			programs := make([]Program, len(left))
+			for i, at := range left {
+				programs[i] = batch[at]
+			}
+			if bad := r.h.check(rep, programs, r.h.goals); bad != nil {
+				r.Close()
+				return events, fmt.Errorf("the process of the candidates reports what cannot be: %w", bad)
+			}
 			return append(events, r.record(rep, left, batch)...), nil
 		}
 		// The candidate that ended the process is done. The others run again.

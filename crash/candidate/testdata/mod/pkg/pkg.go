@@ -168,3 +168,32 @@ func Leaky() string {
 	}
 	return names[calls]
 }
+
+// Lie tells the parent of this process what is not so: it cuts off the shared memory (0), announces 4 GiB (1), ends
+// the batch with an event of a candidate that does not exist (2), or of a statement (3), or claims to run another one and
+// dies (4).
+func Lie(how int) int {
+	report := func(text string) {
+		n := len(text)
+		syscall.Write(4, append([]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}, text...))
+	}
+	switch how {
+	case 0:
+		syscall.Ftruncate(5, 0)
+	case 1:
+		syscall.Write(4, []byte("\xff\xff\xff\xff"))
+	case 2:
+		report(`{"events":[{"i":1000000,"kind":"panic"}]}`)
+	case 3:
+		report(`{"events":[{"i":0,"kind":"panic","stmt":-5}]}`)
+	case 4:
+		m, err := syscall.Mmap(5, 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+		if err == nil {
+			for i := 0; i < 16; i++ {
+				m[i] = 0xff
+			}
+		}
+		syscall.Exit(7)
+	}
+	return how
+}
