@@ -98,10 +98,11 @@ func nameOf(b *gotest.Binary, l gotest.LeftOut) string {
 // runBinary runs the tests of a package until those that are not left out pass.
 func (t *tracer) runBinary(ctx context.Context, b *gotest.Binary) ([]gotest.LeftOut, error) {
 	var dir string
-	opt := gotest.Options{Run: t.opt.Run, Skip: t.opt.Skip, Timeout: t.opt.Timeout, Bench: t.opt.Bench}
-	opt.Env = func() (env []string, err error) {
+	opt := gotest.Options{Run: t.opt.Run, Skip: t.opt.Skip, Timeout: t.opt.Timeout, Bench: t.opt.Bench,
+		Confined: t.opt.Sandbox}
+	opt.Env = func() (env, writes []string, err error) {
 		dir, err = os.MkdirTemp(t.over.Scratch, "samples")
-		return []string{"DSD_TRACE=" + dir}, err
+		return []string{"DSD_TRACE=" + dir}, []string{dir}, err
 	}
 	return b.Passing(ctx, opt, func(r *gotest.Result, passed bool) error {
 		t.mu.Lock()

@@ -40,6 +40,8 @@ type TraceOptions struct {
 	Run, Skip string
 	Timeout   time.Duration
 	Bench     bool
+	// Sandbox confines the tests; see gotest.Options.Confined.
+	Sandbox bool
 	// Exclude are the folders whose packages are left out, see source.Program.Exclude.
 	Exclude []string
 	// Shard is the part of the packages whose tests run.

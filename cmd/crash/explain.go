@@ -10,11 +10,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"dsd/check"
-	"dsd/crash/confine"
 	"dsd/crash/fix"
 	"dsd/crash/report"
 	"dsd/crash/verify"
 	"dsd/internal/cmdline"
+	"dsd/internal/confine"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 	"dsd/schemas"

@@ -11,10 +11,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"dsd/crash/confine"
 	"dsd/crash/report"
 	"dsd/internal/baseline"
 	"dsd/internal/cmdline"
+	"dsd/internal/confine"
 	"dsd/schemas"
 )
 

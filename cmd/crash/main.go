@@ -14,9 +14,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"dsd/crash/confine"
 	"dsd/crash/report"
 	"dsd/internal/cmdline"
+	"dsd/internal/confine"
 	"dsd/internal/text"
 	"dsd/schemas"
 )

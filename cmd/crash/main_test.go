@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"dsd/crash/confine"
 	"dsd/internal/cmdline"
+	"dsd/internal/confine"
 	"dsd/schemas"
 )
 

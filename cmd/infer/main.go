@@ -12,9 +12,11 @@ import (
 	"dsd/infer/instrument"
 	"dsd/infer/invariant"
 	"dsd/internal/cmdline"
+	"dsd/internal/confine"
 )
 
 func main() {
+	confine.Init()
 	app := &cli.App{
 		Name:     "infer",
 		Usage:    "learn likely invariants of Go functions from the module's own tests",
@@ -39,7 +41,8 @@ func learningCommands() []*cli.Command {
 			UsageText: "infer trace [-C dir] [-o FILE] [packages]\n" +
 				"infer trace [-C dir] -o FILE [packages] -- go run PACKAGE [arguments]\n" +
 				"infer trace [-C dir] -o FILE [packages] -- BINARY [arguments]",
-			Description: "The module is not written to. A FILE that ends in .gz is compressed. " +
+			Description: "Runs the module's tests with your rights, as go test does; with --sandbox they cannot do harm.\n" +
+				"The module is not written to. A FILE that ends in .gz is compressed. " +
 				"Tests that fail are\n" +
 				"left out of the trace; standard error and the trace name them.\n\n" +
 				"The program after -- is run instead of the tests. It must belong to the module; a BINARY\n" +
@@ -55,6 +58,8 @@ func learningCommands() []*cli.Command {
 				cmdline.ShardFlag("run only the tests of part `I/N` of the packages, such as 2/4; infer merge puts "+
 					"the traces together"),
 				cmdline.ExcludeFlag(),
+				&cli.BoolFlag{Name: "sandbox", Usage: "confine the tests: no network, no processes, no writing but in a copy of " +
+					"their folder, no reading but of the module and what it needs"},
 				&cli.BoolFlag{Name: "bench", Usage: "run benchmarks, too, once each"},
 				&cli.DurationFlag{Name: "timeout",
 					Usage: "stop the tests of a package after `DURATION`, and keep what they showed until then " +

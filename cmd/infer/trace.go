@@ -14,6 +14,7 @@ import (
 	"dsd/infer"
 	"dsd/infer/dtrace"
 	"dsd/internal/cmdline"
+	"dsd/internal/confine"
 	"dsd/schemas"
 )
 
@@ -40,6 +41,13 @@ func trace(c *cli.Context) error {
 	opt := infer.TraceOptions{
 		Dir: dir, Patterns: packages, Jobs: c.Int("j"), Depth: depth, Program: program, Log: os.Stderr,
 		Run: c.String("run"), Skip: c.String("skip"), Timeout: c.Duration("timeout"), Bench: c.Bool("bench"),
+		Sandbox: c.Bool("sandbox"),
+	}
+	if why := confine.Unsupported(); opt.Sandbox && why != "" {
+		return &cmdline.Status{Code: cmdline.Failed, Text: "the tests cannot be confined here: " + why}
+	}
+	if opt.Sandbox && program != nil {
+		return cmdline.Usagef("--sandbox: a program is not confined, tests are")
 	}
 	opt.Exclude = cmdline.List(c, "exclude")
 	if opt.Shard, err = cmdline.Shard(c); err != nil {

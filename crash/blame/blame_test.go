@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"dsd/crash/confine"
+	"dsd/internal/confine"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 	"dsd/schemas"

@@ -11,7 +11,7 @@
 //  1. Build rewrites the testee (crash/candidate/instrument), writes the table of operations as a
 //     Go file of the package, adds the runtime (crash/candidate/run) to the module and compiles all
 //     three into the harness. Operations that do not compile are dropped.
-//  2. A Runner starts the harness, confined (crash/confine), and sends it batches of programs.
+//  2. A Runner starts the harness, confined (internal/confine), and sends it batches of programs.
 //  3. The runtime executes the programs one after the other. After each one it resets the
 //     package-level variables that may have changed, by their own initializers [DSD 8.4].
 //  4. The Runner returns the events of the batch: panics, blocks executed for the first time,

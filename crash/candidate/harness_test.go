@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"dsd/crash/candidate/run"
-	"dsd/crash/confine"
 	"dsd/crash/stack"
+	"dsd/internal/confine"
 	"dsd/internal/source"
 )
 

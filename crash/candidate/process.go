@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate/run"
-	"dsd/crash/confine"
+	"dsd/internal/confine"
 	"dsd/internal/subprocess"
 )
 

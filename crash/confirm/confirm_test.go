@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"dsd/crash/confine"
 	"dsd/crash/report"
 	"dsd/crash/search/feedback"
 	"dsd/crash/verify"
+	"dsd/internal/confine"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

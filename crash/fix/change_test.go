@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"dsd/crash/confine"
 	"dsd/crash/verify"
+	"dsd/internal/confine"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"dsd/crash/confine"
 	"dsd/crash/fuzztarget"
 	"dsd/crash/random"
 	"dsd/crash/search/carve"
+	"dsd/internal/confine"
 	"dsd/internal/source"
 )
 

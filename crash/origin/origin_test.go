@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"dsd/crash/confine"
 	"dsd/crash/stack"
+	"dsd/internal/confine"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

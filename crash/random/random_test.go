@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"dsd/crash/confine"
 	"dsd/crash/report"
 	"dsd/crash/search/feedback"
+	"dsd/internal/confine"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"dsd/crash/confine"
 	"dsd/crash/origin"
+	"dsd/internal/confine"
 	"dsd/schemas"
 )
 

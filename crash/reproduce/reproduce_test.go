@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"dsd/crash/confine"
 	"dsd/crash/origin"
 	"dsd/crash/stack"
+	"dsd/internal/confine"
 	"dsd/internal/source"
 	"dsd/internal/stacktrace"
 	"dsd/schemas"

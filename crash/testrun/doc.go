@@ -8,7 +8,7 @@
 //
 // The input is Go test files and the package that they belong to; the output is what each test
 // printed and how it ended. The testee is not written to: the files are overlaid
-// (internal/overlay), and the tests run confined (crash/confine) in a scratch directory, with
+// (internal/overlay), and the tests run confined (internal/confine) in a scratch directory, with
 // bounds on time, memory and output.
 //
 // A test that does not compile is left out and the others are compiled again. If the package's own

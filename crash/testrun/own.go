@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"dsd/crash/confine"
+	"dsd/internal/confine"
 	"dsd/internal/gotest"
 	"dsd/internal/overlay"
 	"dsd/internal/subprocess"

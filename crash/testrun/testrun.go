@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"dsd/crash/confine"
 	"dsd/crash/stack"
+	"dsd/internal/confine"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/internal/subprocess"

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"dsd/crash/confine"
+	"dsd/internal/confine"
 )
 
 func TestMain(m *testing.M) {

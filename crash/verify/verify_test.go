@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"dsd/crash/confine"
 	"dsd/crash/testrun"
+	"dsd/internal/confine"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

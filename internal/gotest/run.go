@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"dsd/internal/confine"
 	"dsd/internal/subprocess"
 )
 
@@ -30,8 +31,12 @@ type Options struct {
 	Timeout time.Duration
 	// Bench says to run benchmarks, too, once each.
 	Bench bool
-	// Env returns further environment variables, "KEY=value", of a run that is about to begin.
-	Env func() ([]string, error)
+	// Env returns further environment variables, "KEY=value", of a run that is about to begin, and the directories that
+	// it writes to.
+	Env func() (env, writes []string, err error)
+	// Confined runs them so that they write nowhere else but in the copy, have no network, start no processes and read
+	// only the module and what it depends on; see package confine.
+	Confined bool
 }
 
 const (
@@ -39,6 +44,10 @@ const (
 	Quiet = time.Minute
 	// DefaultTimeout is how long the tests of a package may take without Options.Timeout.
 	DefaultTimeout = 5 * time.Minute
+	// maxMemoryKB is the size of the memory that confined tests may write, in KiB, and maxFile that of the largest
+	// file, in bytes.
+	maxMemoryKB = 4 << 20
+	maxFile     = 1 << 30
 )
 
 // State is what became of a test.
@@ -74,12 +83,12 @@ type Result struct {
 // Run runs the tests in a new copy of the package's folder. quiet is how long they may print nothing; 0
 // stands for Quiet. The error is ctx's, or that there is no copy.
 func (b *Binary) Run(ctx context.Context, opt Options, quiet time.Duration) (*Result, error) {
-	dir, remove, err := b.copy()
-	defer remove()
+	to, dir, err := b.copy()
+	defer os.RemoveAll(to)
 	if err != nil {
 		return nil, err
 	}
-	looked, err := os.CreateTemp(b.over.Scratch, "looked-*")
+	looked, err := os.CreateTemp(to, "looked-*")
 	if err != nil {
 		return nil, err
 	}
@@ -100,16 +109,26 @@ func (b *Binary) Run(ctx context.Context, opt Options, quiet time.Duration) (*Re
 	if opt.Bench {
 		args = append(args, "-test.bench=.", "-test.benchtime=1x")
 	}
-	cmd := exec.CommandContext(ctx, b.file, args...)
-	cmd.Dir = dir
-	var own []string // variables
-	cmd.Env = append(os.Environ(), "PWD="+dir)
+	var own, writes []string // variables, and directories
 	if opt.Env != nil {
-		more, err := opt.Env()
+		if own, writes, err = opt.Env(); err != nil {
+			return nil, err
+		}
+	}
+	cmd := exec.CommandContext(ctx, b.file, args...)
+	cmd.Dir, cmd.Env = dir, slices.Concat(os.Environ(), []string{"PWD=" + dir}, own)
+	if opt.Confined {
+		home := filepath.Join(to, "home")
+		if err := os.Mkdir(home, 0o777); err != nil {
+			return nil, err
+		}
+		cmd, err = confine.Command(ctx, confine.Rules{
+			Dir: dir, Home: home, Write: append(writes, to), Read: b.over.Readable(), Env: own,
+			MemoryKB: maxMemoryKB, FileBytes: maxFile,
+		}, b.file, args...)
 		if err != nil {
 			return nil, err
 		}
-		cmd.Env, own = append(cmd.Env, more...), more
 	}
 	subprocess.KillGroup(cmd)
 	r, err := watch(cmd, quiet, cmp.Or(opt.Timeout, DefaultTimeout))
@@ -145,20 +164,22 @@ func variables(log string, own []string) []string {
 // copies guards Binary.runs.
 var copies sync.Mutex
 
-// copy makes a new copy of the package's folder. remove removes it.
-func (b *Binary) copy() (dir string, remove func(), err error) {
+// copy makes a new copy of the package's folder, dir, below a new directory.
+func (b *Binary) copy() (to, dir string, err error) {
 	copies.Lock()
 	*b.runs++
-	to := filepath.Join(b.over.Scratch, fmt.Sprintf("run%d", *b.runs))
+	to = filepath.Join(b.over.Scratch, fmt.Sprintf("run%d", *b.runs))
 	copies.Unlock()
-	remove = func() { os.RemoveAll(to) }
+	if err := os.Mkdir(to, 0o777); err != nil {
+		return to, "", err
+	}
 	// The name of the module's folder stays: tests may look for it.
 	root, err := filepath.EvalSymlinks(b.over.Root)
 	if err != nil {
-		return "", remove, err
+		return to, "", err
 	}
-	dir, err = Mirror(root, b.Dir, filepath.Join(to, filepath.Base(root)))
-	return dir, remove, err
+	dir, err = Mirror(root, b.Dir, filepath.Join(to, "copy", filepath.Base(root)))
+	return to, dir, err
 }
 
 // watch runs a test binary, and stops it if it is quiet for too long, or at the timeout.

@@ -12,7 +12,7 @@ import (
 	"os"
 
 	"dsd/crash/blame"
-	"dsd/crash/confine"
+	"dsd/internal/confine"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

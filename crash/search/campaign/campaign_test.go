@@ -11,9 +11,9 @@ import (
 
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/instrument"
-	"dsd/crash/confine"
 	"dsd/crash/search/feedback"
 	"dsd/crash/search/searchtest"
+	"dsd/internal/confine"
 	"dsd/internal/expr"
 	"dsd/internal/source"
 	"dsd/internal/symbol"

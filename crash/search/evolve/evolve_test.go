@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
-	"dsd/crash/confine"
 	"dsd/crash/search/searchtest"
+	"dsd/internal/confine"
 	"dsd/internal/source"
 	"dsd/internal/stacktrace"
 	"dsd/internal/symbol"

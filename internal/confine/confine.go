@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,8 +13,10 @@ import (
 
 // Rules are what a program may do.
 type Rules struct {
-	// Dir is the working directory, and the only directory that the program may write below.
-	Dir string
+	// Dir is the working directory. The program may write below it and the directories of Write, and nowhere else.
+	// Its home, and its directory for temporary files, is Home, or else Dir.
+	Dir, Home string
+	Write     []string
 	// Read are the directories that it may read, apart from Dir and those of the system.
 	Read []string
 	// MemoryKB is the size of the memory that it may write, in KiB, and FileBytes that of the
@@ -66,12 +69,13 @@ func Command(ctx context.Context, rules Rules, program string, args ...string) (
 	if err != nil {
 		return nil, &Error{err.Error()}
 	}
+	home := cmp.Or(rules.Home, rules.Dir)
 	cmd := exec.CommandContext(ctx, self, append([]string{program}, args...)...)
 	cmd.Dir = rules.Dir
 	cmd.Env = []string{
 		rulesVariable + "=" + string(text),
 		"GOTRACEBACK=single",
-		"HOME=" + rules.Dir, "TMPDIR=" + rules.Dir, "PWD=" + rules.Dir,
+		"HOME=" + home, "TMPDIR=" + home, "PWD=" + rules.Dir,
 		"PATH=/usr/local/bin:/usr/bin:/bin",
 	}
 	cmd.Env = append(cmd.Env, rules.Env...)

@@ -215,8 +215,10 @@ func landlock(rules Rules, program string) error {
 	if errno != 0 {
 		return fmt.Errorf("landlock: %w", errno)
 	}
-	if err := allow(set, rules.Dir, change|accessRead); err != nil {
-		return err
+	for _, dir := range append([]string{rules.Dir}, rules.Write...) {
+		if err := allow(set, dir, change|accessRead); err != nil {
+			return err
+		}
 	}
 	if err := allow(set, "/dev/null", change&(accessWriteFile|accessTruncate)); err != nil {
 		return err

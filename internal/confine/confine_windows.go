@@ -1,0 +1,11 @@
+package confine
+
+import "errors"
+
+// Untested reports whether the confinement has never been run on this processor.
+const Untested = false
+
+// Unsupported returns why programs cannot be confined on this system.
+func Unsupported() string { return "not on windows" }
+
+func become(Rules, []string, []string) error { return errors.New(Unsupported()) }
