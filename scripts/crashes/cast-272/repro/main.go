@@ -1,0 +1,12 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cast"
+)
+
+func main() {
+	var s *string
+	fmt.Println(cast.ToStringE(s))
+}

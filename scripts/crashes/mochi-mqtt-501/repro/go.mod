@@ -1,0 +1,5 @@
+module app
+
+go 1.26
+
+require github.com/mochi-mqtt/server/v2 v2.7.9
