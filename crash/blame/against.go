@@ -291,3 +291,12 @@ func dynamicType(e *evidence) string {
 	}
 	return ""
 }
+
+// refusedCalls: the confinement refused the test something, which may be why it crashes.
+func refusedCalls(e *evidence) string {
+	if e.observed == nil || len(e.observed.refused) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the test was refused %s, as it is confined: with --no-sandbox it may end otherwise",
+		strings.Join(e.observed.refused, ", "))
+}

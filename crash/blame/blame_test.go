@@ -177,6 +177,7 @@ func TestSigns(t *testing.T) {
 		{"nil-deref", "Apply apply", "",
 			"Apply(func() *Record { println(); return nil })", schemas.Look, "!stub-function"},
 		{"index", "Safe safe", "", `Safe("")`, schemas.LikelyBug, "documented-safe"},
+		{"index", "Mode mode", "", `Mode(".")`, schemas.Look, "refused-calls"},
 		{"nil-deref", "Lookup lookup", "", `Lookup("b")`, schemas.LikelyBug, "nil-from-package text-inputs"},
 	}
 	var list []schemas.Crash

@@ -29,6 +29,8 @@ type observation struct {
 	// violated lists those that a call violates.
 	known    int
 	violated []violation
+	// refused are the system calls that the confined test was refused.
+	refused []string
 }
 
 // sample is the values of one call at a point of a function.
@@ -99,7 +101,7 @@ func observePackage(
 	files := map[string][]byte{}
 	maps.Copy(files, rewritten.Files)
 	var mu sync.Mutex
-	_, err := verify.Run(ctx, prog, pkg, tests, testrun.Options{
+	results, err := verify.Run(ctx, prog, pkg, tests, testrun.Options{
 		Timeout: verify.Timeout, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log,
 		HideOwnTests: true, Overlay: files, Env: []string{"DSD_TRACE=."},
 		Ended: func(i int, dir string) {
@@ -110,6 +112,15 @@ func observePackage(
 			}
 		},
 	})
+	for i, r := range results {
+		if len(r.Refused) == 0 {
+			continue
+		}
+		if out[i] == nil {
+			out[i] = &observation{}
+		}
+		out[i].refused = r.Refused
+	}
 	return out, err
 }
 

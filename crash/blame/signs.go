@@ -67,6 +67,7 @@ var signs = []sign{
 	{"index-argument", -5, "", indexArgument},
 	{"callers-check", -2, "", callersCheck},
 	{"reflect-argument", -5, "", reflectArgument},
+	{"refused-calls", -3, "", refusedCalls},
 	{"explicit", -3, "", explicit},
 	{"blames-caller", -2, "", blamesCaller},
 	{"violates-nil", -1, "", violatesNil},

@@ -44,6 +44,9 @@ type Result struct {
 
 	// NotBuilt reports whether the test does not compile; Err has the compiler's first error.
 	NotBuilt bool
+	// Refused are the names of the system calls that the confined test was refused, and that may be why it ended as
+	// it did.
+	Refused []string
 }
 
 // Options bound the runs.
@@ -398,7 +401,12 @@ func run(ctx context.Context, bin, cwd, name string, opt Options) (r Result) {
 	out := &headWriter{}
 	cmd.Stdout, cmd.Stderr = out, out
 	subprocess.KillGroup(cmd)
+	refused := func() []string { return nil }
+	if !opt.Unconfined {
+		refused = confine.Watch(cmd)
+	}
 	err = cmd.Run()
+	r.Refused = refused()
 	r.Output = out.buf.String()
 	r.Started = strings.Contains(r.Output, "=== RUN   "+name)
 	switch {

@@ -4,3 +4,5 @@ package confine
 
 // processor is nil: there is no table of system calls for this processor.
 var processor *callTable
+
+var callNames map[int32]string

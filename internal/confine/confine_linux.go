@@ -38,6 +38,7 @@ const reserved = 8 << 30
 // become gives up what the rules forbid and becomes the program. It returns only if it fails.
 // command is the program and its arguments.
 func become(rules Rules, command, env []string) error {
+	socket, env := watchSocket(env)
 	runtime.LockOSThread() // Landlock, seccomp and capabilities belong to a thread
 	if err := dieWith(rules.Parent); err != nil {
 		return err
@@ -80,7 +81,7 @@ func become(rules Rules, command, env []string) error {
 		return err
 	}
 	if !rules.Unconfined {
-		if err := seccomp(); err != nil {
+		if err := seccomp(socket); err != nil {
 			return err
 		}
 	}

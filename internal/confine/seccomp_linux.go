@@ -102,20 +102,26 @@ var (
 	prctls = []uint32{
 		15, 16, // PR_SET_NAME, PR_GET_NAME
 		21, 39, // PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS
-		1,          // PR_SET_PDEATHSIG
 		3,          // PR_GET_DUMPABLE
 		0x53564d41, // PR_SET_VMA: the runtime names its memory
 	}
 )
 
 // seccomp filters the calls of this process, and of the program that it becomes, by the table of
-// the processor.
-func seccomp() error {
-	p := filter(processor, uint32(os.Getpid()))
-	prog := struct {
+// the processor. If somebody watches at a socket, which is not -1, refused calls are told there.
+func seccomp(socket int) error {
+	type program struct {
 		n    uint16
 		list *instruction
-	}{uint16(len(p)), &p[0]}
+	}
+	if socket >= 0 {
+		p := filter(processor, uint32(os.Getpid()), socket)
+		if announce(socket, unsafe.Pointer(&program{uint16(len(p)), &p[0]})) {
+			return nil
+		}
+	}
+	p := filter(processor, uint32(os.Getpid()), -1)
+	prog := program{uint16(len(p)), &p[0]}
 	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prSetSeccomp, modeFilter,
 		uintptr(unsafe.Pointer(&prog)), 0, 0, 0)
 	if errno != 0 {
@@ -124,13 +130,20 @@ func seccomp() error {
 	return nil
 }
 
-// filter returns the filter of a table for the process pid.
-func filter(t *callTable, pid uint32) []instruction {
+// filter returns the filter of a table for the process pid. If a socket is not -1, the filter asks about calls that it
+// refuses, and lets that socket send.
+func filter(t *callTable, pid uint32, socket int) []instruction {
 	var p []instruction
 	add := func(code uint16, k uint32, jt, jf uint8) {
 		p = append(p, instruction{code, jt, jf, k})
 	}
-	fail := func(errno syscall.Errno) { add(ret, retErrno|uint32(errno), 0, 0) }
+	fail := func(errno syscall.Errno) {
+		if errno == syscall.EPERM && socket >= 0 {
+			add(ret, retNotify, 0, 0)
+			return
+		}
+		add(ret, retErrno|uint32(errno), 0, 0)
+	}
 	allow := func() { add(ret, retAllow, 0, 0) }
 	// only handles call n by its argument at an offset: it is allowed if that is one of a list, and succeeds without
 	// effect if it is one of ignored.
@@ -170,6 +183,9 @@ func filter(t *callTable, pid uint32) []instruction {
 	allow()
 	for _, n := range t.signals {
 		only(n, offArg0, []uint32{pid}, nil)
+	}
+	if socket >= 0 {
+		only(syscall.SYS_SENDMSG, offArg0, []uint32{uint32(socket)}, nil)
 	}
 	only(t.prlimit, offArg0, []uint32{0, pid}, nil)
 	only(t.fcntl, offArg0+argSize, fcntls, locks)

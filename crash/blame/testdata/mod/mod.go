@@ -3,6 +3,7 @@ package mod
 
 import (
 	"errors"
+	"os"
 	"reflect"
 	"regexp"
 	"strings"
@@ -419,3 +420,12 @@ func spread[T any](n int) [][]T { return make([][]T, n) } // make
 
 // Second returns the second byte.
 func Second(data []byte) byte { return data[1] } // second-byte
+
+// Mode makes a file private, and does not expect that to fail.
+func Mode(name string) string {
+	var failed []error
+	if err := os.Chmod(name, 0o700); err == nil {
+		failed = append(failed, err)
+	}
+	return failed[0].Error() // mode
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -58,14 +59,21 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Close(inherited)
-	run := func(rules Rules) map[string]string {
+	run := func(rules Rules, watched bool) map[string]string {
 		rules.Dir, rules.Read = inside, []string{filepath.Dir(module)}
 		cmd, err := Command(context.Background(), rules, bin, outside,
 			fmt.Sprint(os.Getpid()), l.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
+		refused := func() []string { return nil }
+		if watched {
+			refused = Watch(cmd)
+		}
 		out, err := cmd.CombinedOutput()
+		if got := refused(); watched && (!slices.Contains(got, "socket") || !slices.Contains(got, "kill") || len(got) < 20) {
+			t.Errorf("refused: %q", got)
+		}
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -82,17 +90,19 @@ func TestHostile(t *testing.T) {
 		"read the module": true, "read hosts": true, "read its user": true, "read time zones": true,
 	}
 	// What the runtime reserves, more than 1 GiB, does not count.
-	outcome := run(Rules{MemoryKB: 128 << 10, FileBytes: 64 << 20})
-	if len(outcome) < 20 {
-		t.Errorf("it tried only %v", outcome)
-	}
-	for what, how := range outcome {
-		want := "refused"
-		if allowed[what] {
-			want = "done"
+	for _, watched := range []bool{false, true} {
+		outcome := run(Rules{MemoryKB: 128 << 10, FileBytes: 64 << 20}, watched)
+		if len(outcome) < 20 {
+			t.Errorf("it tried only %v", outcome)
 		}
-		if how != want {
-			t.Errorf("%s: got %s, want %s", what, how, want)
+		for what, how := range outcome {
+			want := "refused"
+			if allowed[what] {
+				want = "done"
+			}
+			if how != want {
+				t.Errorf("%s: got %s, want %s (watched: %v)", what, how, want, watched)
+			}
 		}
 	}
 	f, err := os.Open(module)
@@ -110,6 +120,37 @@ func TestHostile(t *testing.T) {
 		t.Error(err)
 	} else if st.Mode().Perm() != 0o600 {
 		t.Errorf("the precious file has mode %v", st.Mode())
+	}
+}
+
+// TestWatch: what a program is refused is told, by name.
+func TestWatch(t *testing.T) {
+	if why := Unsupported(); why != "" {
+		t.Skip(why)
+	}
+	for _, tt := range []struct{ script, want string }{
+		{"cd . && echo x", "[]"},
+		{"kill -0 $PPID; kill -0 $PPID; exit 3", "[kill]"},
+		{"kill -0 $PPID; /bin/true; exit 3", "[kill clone]"},
+	} {
+		cmd, err := Command(context.Background(), Rules{Dir: t.TempDir(), MemoryKB: 1 << 20}, "/bin/sh", "-c", tt.script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := Watch(cmd)
+		out, err := cmd.CombinedOutput()
+		got := strings.NewReplacer("vfork", "clone", "fork", "clone").Replace(fmt.Sprint(refused())) // by the library of C
+		if got != tt.want {
+			t.Errorf("%s: refused %s, want %s; %v, %s", tt.script, got, tt.want, err, out)
+		}
+	}
+	// A command that is not started.
+	cmd, err := Command(context.Background(), Rules{Dir: t.TempDir()}, "/bin/sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Watch(cmd)(); len(got) > 0 {
+		t.Errorf("a command that was not started was refused %v", got)
 	}
 }
 
