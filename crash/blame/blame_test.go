@@ -244,7 +244,7 @@ func TestSigns(t *testing.T) {
 }
 
 // TestDemote: one likely bug stays of those with the same panic, the one with the highest score and the
-// shortest inputs, three of those whose panics are alike, four of a class in one package, and six in one package.
+// shortest inputs, four of those whose panics are alike, four of a class in one package, and six in one package.
 func TestDemote(t *testing.T) {
 	crash := func(id, fn, pos, at string, score int, inputs string) schemas.Crash {
 		return schemas.Crash{ID: id, Kind: schemas.Index, Func: fn, Pos: pos, Score: score,
@@ -273,6 +273,7 @@ func TestDemote(t *testing.T) {
 		crash("C11", "n.J", "n.go:8", "n.j", 5, "J(111)"),
 		other(schemas.NilMap, "C12", "m.go:9", 6),
 		other(schemas.TypeAssert, "C13", "m.go:10", 5),
+		crash("C14", "n.K", "m.go:11", "m.f", 5, "K(111)"),
 	}
 	demote(list)
 	var got []string
@@ -293,12 +294,14 @@ func TestDemote(t *testing.T) {
 		"C7 likely-bug",
 		"C8 look more-of-a-kind: 4 others of this kind in the package stand first " +
 			"similar-panic: C3 shows a similar panic in the same function",
-		"C9 look more-of-a-kind: 3 others like it stand first " +
+		"C9 look more-of-a-kind: 4 others of this kind in the package stand first " +
 			"similar-panic: C3 shows a similar panic in the same function",
 		"C10 look more-of-a-kind: 4 others of this kind in the package stand first",
 		"C11 likely-bug",
 		"C12 likely-bug",
 		"C13 look more-of-a-kind: 6 others in the package stand first",
+		"C14 look more-of-a-kind: 4 others like it stand first " +
+			"similar-panic: C3 shows a similar panic in the same function",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

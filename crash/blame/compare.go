@@ -93,7 +93,7 @@ func panicKey(c *schemas.Crash) string {
 // maxOfPackage that among all panics in calls of one package. Most of them are bugs if one is, each with
 // a line of its own to mend; more than a few say nothing new, and hide those of other packages.
 const (
-	maxAlike      = 3
+	maxAlike      = 4
 	maxOfClass    = 4
 	maxOfInternal = 2
 	maxOfPackage  = 6
