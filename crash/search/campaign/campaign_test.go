@@ -86,7 +86,7 @@ func TestMoreTime(t *testing.T) {
 		}
 		return keys
 	}
-	short, long := found(700*time.Millisecond), found(1500*time.Millisecond)
+	short, long := found(2*time.Second), found(4*time.Second)
 	if len(short) < 5 || len(long) < len(short) || !slices.Equal(short, long[:len(short)]) {
 		t.Errorf("got\n%s\nand in more time\n%s", strings.Join(short, "\n"), strings.Join(long, "\n"))
 	}
