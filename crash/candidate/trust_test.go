@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestLies: a process that tells what is not so ends its own search, and nothing else: no panic here, no wait for what
-// does not come.
+// TestLies checks that a process that sends false reports ends only its own search: the parent neither panics nor waits for
+// data that never arrives.
 func TestLies(t *testing.T) {
 	f := build(t, ResetReinit)
 	for how, want := range []string{

@@ -17,9 +17,9 @@ import (
 	"dsd/internal/symbol"
 )
 
-// Old returns a file of a module in the version that the text of a frame is of, and what that version is called. The
-// file's name is relative to the module's root, with slashes. The version is "" if the text tells of none, or if it
-// cannot be had.
+// Old returns the content of a module's file in the version that printed the frame, and the name of that version. The
+// file name is relative to the module's root, with slashes. The version is "" if it is unknown or its source is not
+// available.
 type Old func(m *source.Module, frame stacktrace.Frame, file string) (text []byte, version string)
 
 // Frames locates the frames of a panic among the modules of a build. The result has one frame for

@@ -123,7 +123,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestWatch: what a program is refused is told, by name.
+// TestWatch checks that Watch returns the names of the system calls that a program was refused.
 func TestWatch(t *testing.T) {
 	if why := Unsupported(); why != "" {
 		t.Skip(why)

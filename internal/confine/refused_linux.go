@@ -35,7 +35,7 @@ func Watch(cmd *exec.Cmd) (refused func() []string) {
 	var once sync.Once
 	return func() []string {
 		once.Do(func() {
-			theirs.Close() // if the program was never started, nobody sends anything
+			theirs.Close() // otherwise the watch would wait forever for a program that was never started
 			close(w.end)
 			w.running.Wait()
 		})
