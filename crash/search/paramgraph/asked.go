@@ -76,15 +76,15 @@ func (b *Builder) askedTypes() (out []types.Type) {
 			return true
 		})
 	}
+	for _, t := range b.withMethods(methods) {
+		add(t)
+	}
 	for _, k := range kindTypes {
 		if kinds[k.kind] {
 			for _, t := range k.types {
 				add(t)
 			}
 		}
-	}
-	for _, t := range b.withMethods(methods) {
-		add(t)
 	}
 	return out
 }
@@ -125,17 +125,16 @@ var kindTypes = func() []kindType {
 	text := types.Typ[types.String]
 	list := func(t types.Type) types.Type { return types.NewSlice(t) }
 	basic := func(kind string, k types.BasicKind) kindType {
-		return kindType{kind, []types.Type{types.Typ[k]}}
+		t := types.Typ[k]
+		return kindType{kind, []types.Type{t, list(t), types.NewMap(text, list(t))}}
 	}
-	small := types.Typ[types.Int32]
 	return []kindType{
-		{"Int32", []types.Type{small, list(small), types.NewMap(text, list(small))}},
 		{"Pointer", []types.Type{types.NewPointer(list(text))}},
 		{"Ptr", []types.Type{types.NewPointer(list(text))}},
 		{"Map", []types.Type{types.NewMap(text, text), types.NewMap(text, list(text))}},
 		{"Slice", []types.Type{list(list(text)), list(types.NewPointer(text))}},
 		{"Array", []types.Type{types.NewArray(text, 1), types.NewArray(types.Typ[types.Byte], 3)}},
-		basic("Uint", types.Uint), basic("Uint64", types.Uint64), basic("Int8", types.Int8),
+		basic("Int32", types.Int32), basic("Uint", types.Uint), basic("Uint64", types.Uint64), basic("Int8", types.Int8),
 		basic("Int64", types.Int64), basic("Float32", types.Float32), basic("Complex128", types.Complex128),
 		basic("Complex64", types.Complex64), basic("Uint16", types.Uint16), basic("Uintptr", types.Uintptr),
 	}

@@ -109,7 +109,8 @@ func Tag(f reflect.StructField) bool {
 	for _, typ := range NewBuilder(prog, prog.Packages[0], nil, nil).askedTypes() {
 		got = append(got, types.TypeString(typ, (*types.Package).Name))
 	}
-	want := []string{"*m.Node", "map[string][]bool", "[]*m.Node", "uint", "*time.Time", "time.Time", "*time.Duration", "time.Duration"}
+	want := []string{"*m.Node", "map[string][]bool", "[]*m.Node", "*time.Time", "time.Time", "*time.Duration", "time.Duration",
+		"uint", "[]uint", "map[string][]uint"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got types %q, want %q", got, want)
 	}
