@@ -64,7 +64,7 @@ type Crash struct {
 	// Rounds is the number of times that the solver was asked again, under what earlier tests
 	// showed, before it found the inputs; absent if it is 0.
 	Rounds int `json:"rounds,omitempty"`
-	// Candidates is the number of candidates tried until the crash was found.
+	// Candidates is the number of candidates tried until the crash was found: of its package in a random search.
 	Candidates int `json:"candidates,omitempty"`
 	// Flaky reports whether the test did not crash every time.
 	Flaky bool `json:"flaky,omitempty"`

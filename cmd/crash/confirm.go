@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"io"
-	"path/filepath"
 	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
@@ -12,7 +10,6 @@ import (
 	"dsd/check"
 	"dsd/crash/confirm"
 	"dsd/crash/report"
-	"dsd/crash/verify"
 	"dsd/infer"
 	"dsd/internal/cmdline"
 	"dsd/internal/source"
@@ -84,7 +81,7 @@ func runConfirm(c *cli.Context) error {
 		}
 	}
 	if before := rerun.Before(); before != nil {
-		return confirmedBefore(c, out, before)
+		return writeBefore(c, out, before)
 	}
 	line, err := cmdline.NewProgress(c)
 	if err != nil {
@@ -129,42 +126,9 @@ func runConfirm(c *cli.Context) error {
 	}
 	err = finish(c, out, doc, runErr)
 	if runErr == nil {
-		keepConfirmed(rerun, prog, doc, log)
+		keepRun(rerun, prog, doc, log)
 	}
 	return err
-}
-
-// keepConfirmed keeps a document and what was said about it.
-func keepConfirmed(rerun *cmdline.Rerun, prog *source.Program, doc *schemas.Crashes, log *cmdline.Copy) {
-	var text bytes.Buffer
-	said, err := log.Bytes()
-	if err != nil || rerun == nil || schemas.WriteCrashes(&text, doc) != nil {
-		return
-	}
-	w := &cmdline.Written{Document: text.Bytes(), Log: string(said), Dirs: map[string]string{}}
-	for _, c := range doc.Crashes {
-		if w.Dirs[c.Test.Package], err = verify.TestDir(prog, &c); err != nil {
-			return
-		}
-	}
-	rerun.Keep(w, nil)
-}
-
-// confirmedBefore writes what an earlier run has written.
-func confirmedBefore(c *cli.Context, out string, before *cmdline.Written) error {
-	doc, err := schemas.ReadCrashes(bytes.NewReader(before.Document), "the cache")
-	if err != nil {
-		return err
-	}
-	io.WriteString(c.App.ErrWriter, before.Log)
-	if root := c.String("tests"); root != "" {
-		for _, crash := range doc.Crashes {
-			if err := verify.WriteTest(filepath.Join(root, before.Dirs[crash.Test.Package]), &crash.Test); err != nil {
-				return err
-			}
-		}
-	}
-	return finish(c, out, doc, nil)
 }
 
 // softMemory is the size of the heap, in bytes, from which on garbage is collected more often: the

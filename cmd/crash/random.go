@@ -26,7 +26,9 @@ func randomCommand() *cli.Command {
 		UsageText: "crash random [-C dir] [-o FILE] [--tests DIR] [packages]",
 		Description: "Candidates are sequences of calls of exported functions and methods. Those\n" +
 			"that reach new code are kept and mutated. Those that crash are made as\n" +
-			"short as possible. The module is not written to. Exit status: as for\n" +
+			"short as possible. The module is not written to. A run that was made\n" +
+			"before, of the same source with the same options, is not made again:\n" +
+			"--seed draws other candidates. Exit status: as for\n" +
 			"confirm.",
 		Flags: cmdline.WithProgress(cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			testsFlag("the tests of reported crashes"),
@@ -71,16 +73,10 @@ func runRandom(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	line, err := cmdline.NewProgress(c)
-	if err != nil {
-		return err
-	}
-	defer line.Done()
 	opt := random.Options{
 		Seed: c.Int64("seed"), Tests: c.String("tests"), Jobs: c.Int("j"),
 		Unconfined: c.Bool("no-sandbox"),
 		Corpus:     c.String("corpus"), NewInputs: c.String("new-inputs"), State: c.String("state"),
-		Log: c.App.ErrWriter, Progress: randomProgress(line),
 	}
 	if opt.Time, err = positive(c, "time"); err != nil {
 		return err
@@ -114,6 +110,25 @@ func runRandom(c *cli.Context) error {
 	if err := checkSandbox(c); err != nil {
 		return err
 	}
+	var rerun *cmdline.Rerun // what runs unconfined, or begins with what others found, may end otherwise
+	if !opt.Unconfined && opt.Corpus == "" && opt.State == "" {
+		if rerun, err = cmdline.NewRerun(c, dir, packages, c.String("assume"), c.String("trace")); err != nil {
+			return err
+		}
+	}
+	if before := rerun.Before(); before != nil {
+		fmt.Fprintln(c.App.ErrWriter, "crash random: as found before in the same source with the same options; "+
+			"--seed draws others, DSDCACHE=off the same ones again")
+		return writeBefore(c, out, before)
+	}
+	line, err := cmdline.NewProgress(c)
+	if err != nil {
+		return err
+	}
+	defer line.Done()
+	opt.Progress = randomProgress(line)
+	log := cmdline.NewCopy(c.App.ErrWriter)
+	opt.Log = log
 	prog, err := source.Load(c.Context, dir, packages)
 	if err != nil {
 		return err
@@ -138,7 +153,11 @@ func runRandom(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
-	return finish(c, out, doc, runErr)
+	err = finish(c, out, doc, runErr)
+	if runErr == nil {
+		keepRun(rerun, prog, doc, log)
+	}
+	return err
 }
 
 // anyFunc reports whether re matches the name of a function of the packages to test.

@@ -313,7 +313,7 @@ func TestDemoteMoreTime(t *testing.T) {
 	found := func(n, score int) schemas.Crash {
 		id := fmt.Sprintf("C%d", n)
 		return schemas.Crash{ID: id, Kind: schemas.NilDeref, Func: "m.F" + id, Pos: fmt.Sprintf("m.go:%d", n), Rank: schemas.LikelyBug,
-			Stack: []schemas.Frame{{Func: "m.f" + id}}, Score: score, FoundAfter: float64(n), Inputs: "F(0)"}
+			Stack: []schemas.Frame{{Func: "m.f" + id}}, Score: score, Candidates: n, Inputs: "F(0)"}
 	}
 	var short []schemas.Crash
 	for n := range maxOfClass + 1 {

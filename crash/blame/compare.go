@@ -102,9 +102,9 @@ const (
 // demote leaves one likely bug of those with the same panic, maxAlike of those whose panics are alike,
 // of one class in calls of one function or of one class in one function, maxOfClass or maxOfInternal
 // of one class in one package, and maxOfPackage in one package. In each package it keeps those that random testing
-// found first: what is easy to reach, and, unlike the highest scores, not others in a run that goes on for longer. Of
-// those found at one time, as by crash confirm, it keeps those with the highest scores, then the shortest inputs. All but
-// the first of those that are alike have the sign SimilarPanic.
+// found first, in candidates and not by the clock: what is easy to reach, and, unlike the highest scores, not others in
+// a run that goes on for longer. Of those found together, as by crash confirm, it keeps those with the highest scores,
+// then the shortest inputs. All but the first of those that are alike have the sign SimilarPanic.
 func demote(crashes []schemas.Crash) {
 	likely := []*schemas.Crash{}
 	for i := range crashes {
@@ -115,7 +115,7 @@ func demote(crashes []schemas.Crash) {
 	slices.SortStableFunc(likely, func(a, b *schemas.Crash) int {
 		return cmp.Or(
 			cmp.Compare(symbol.Parse(a.Func).Package, symbol.Parse(b.Func).Package),
-			cmp.Compare(a.FoundAfter, b.FoundAfter),
+			cmp.Compare(a.Candidates, b.Candidates),
 			cmp.Compare(b.Score, a.Score),
 			cmp.Compare(len(a.Inputs), len(b.Inputs)),
 		)

@@ -99,6 +99,7 @@ func (t *tester) write(
 			Stack: frames, Level: len(frames),
 			SatisfiesInvariants: preconditionsKnown(x) && x.PreHeld == x.PreChecked,
 			FoundAfter:          x.FoundAfter.Seconds(),
+			Candidates:          x.Candidates,
 			Inputs:              test.Body,
 			BuiltBy:             builtBy,
 			Test: schemas.Test{

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"go/types"
 	"slices"
@@ -319,9 +320,12 @@ func (c *campaign) test(ctx context.Context, round []candidate.Program) error {
 		round = round[len(batch):]
 		sent := time.Now()
 		events, err := c.runner.Run(ctx, batch)
+		before := c.monitor.Stats.Candidates
 		c.monitor.Stats.Candidates += max(len(batch), c.runner.Evaluated)
+		// In the order of the candidates, however they are divided into batches.
+		slices.SortStableFunc(events, func(a, b candidate.Event) int { return cmp.Compare(a.Index, b.Index) })
 		for _, e := range events {
-			c.note(e.Program(batch), e)
+			c.note(e.Program(batch), e, before+e.Index+1)
 		}
 		if err != nil {
 			return err
@@ -389,8 +393,8 @@ func (c *campaign) draw() candidate.Program {
 	return c.s.Candidate()
 }
 
-// note records what happened to a candidate.
-func (c *campaign) note(p candidate.Program, e candidate.Event) {
+// note records what happened to the n-th candidate.
+func (c *campaign) note(p candidate.Program, e candidate.Event, n int) {
 	c.monitor.Note(p, e)
 	switch e.Kind {
 	case run.KindNear:
@@ -413,6 +417,6 @@ func (c *campaign) note(p candidate.Program, e candidate.Event) {
 		if e.Stmt < len(p) {
 			p = p[:e.Stmt+1]
 		}
-		c.crash(p, e)
+		c.crash(p, e, n)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"dsd/schemas"
 )
 
-// crash records the crash of a candidate, or only the evidence if the crash is known.
-func (c *campaign) crash(p candidate.Program, e candidate.Event) {
+// crash records the crash of the n-th candidate, or only the evidence if the crash is known.
+func (c *campaign) crash(p candidate.Program, e candidate.Event, n int) {
 	fn := c.g.Table[p[len(p)-1].Op].Func
 	if c.opt.Only != nil && (fn == nil || !c.opt.Only(fn)) {
 		return // in a call that only makes a value
@@ -31,7 +31,7 @@ func (c *campaign) crash(p candidate.Program, e candidate.Event) {
 		x = old
 	} else {
 		x.Evidence = feedback.NewEvidence(c.g, p, e)
-		x.FoundAfter = c.monitor.Elapsed()
+		x.FoundAfter, x.Candidates = c.monitor.Elapsed(), n
 		c.crashes[k] = x
 		c.keys = append(c.keys, k)
 		c.sites[site] = append(c.sites[site], k)

@@ -1,7 +1,9 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sort"
 	"time"
 
@@ -13,15 +15,10 @@ import (
 )
 
 const (
-	// maxShrink is the time limit for shrinking one crash, and maxShrinkOverflow for one that
-	// overflows the stack, which costs a process for each candidate.
-	maxShrink         = time.Second
-	maxShrinkOverflow = 5 * time.Second
 	// shrinkGrace is how long shrinking all crashes may take after the time is over.
 	shrinkGrace = 800 * time.Millisecond
-	// usualShrink and usualShrinkOverflow are how long shrinking one crash mostly takes.
-	usualShrink         = 50 * time.Millisecond
-	usualShrinkOverflow = time.Second
+	// longestShrink is the time limit for shrinking one crash, in what it usually takes.
+	longestShrink = 8
 	// maxRuns is the number of candidates that are run for one crash, maxRunsGoal that in a campaign with
 	// goals, and maxRunsOverflow that for one that overflows the stack.
 	maxRuns         = 2000
@@ -40,16 +37,20 @@ func (c *campaign) shrinkTime() (sum time.Duration) {
 	return min(sum, c.opt.Time/2)
 }
 
-// usualTime returns how long shrinking a crash mostly takes.
+// usualTime returns how long shrinking a crash mostly takes. Each candidate that overflows the stack costs a process, and
+// those that do not crash with a size make something of another size, which may be large.
 func usualTime(x *feedback.Crash) time.Duration {
-	if x.Kind == schemas.StackOverflow {
-		return usualShrinkOverflow
+	switch x.Kind {
+	case schemas.StackOverflow:
+		return time.Second
+	case schemas.MakeSlice:
+		return 250 * time.Millisecond
 	}
-	return usualShrink
+	return 50 * time.Millisecond
 }
 
-// shrink shrinks the candidates of the crashes and describes the crashes. It returns the number of
-// crashes that are suppressed.
+// shrink shrinks the candidates of the crashes and describes the crashes: first those that take little time, which is
+// then enough, so that the outcome does not depend on the clock. It returns the number of crashes that are suppressed.
 func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 	limits := candidate.DefaultLimits
 	limits.PanicsPerStack, limits.Unconfined, limits.SingleCPU = 1<<30, c.opt.Open, true
@@ -59,7 +60,11 @@ func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 	for _, k := range c.keys {
 		all += usualTime(c.crashes[k])
 	}
-	for _, k := range c.keys {
+	keys := slices.Clone(c.keys)
+	slices.SortStableFunc(keys, func(a, b string) int {
+		return cmp.Compare(usualTime(c.crashes[a]), usualTime(c.crashes[b]))
+	})
+	for _, k := range keys {
 		x := c.crashes[k]
 		// Each crash gets its share of the time that is left.
 		left := c.opt.Time + shrinkGrace - c.monitor.Elapsed()
@@ -83,12 +88,7 @@ func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 func (c *campaign) shrinkOne(
 	ctx context.Context, runner *candidate.Runner, x *feedback.Crash, limit time.Duration,
 ) {
-	if x.Kind == schemas.StackOverflow {
-		limit = min(limit, maxShrinkOverflow)
-	} else {
-		limit = min(limit, maxShrink)
-	}
-	until := time.Now().Add(limit)
+	until := time.Now().Add(min(limit, longestShrink*usualTime(x)))
 	stop := func() bool {
 		return ctx.Err() != nil || c.opt.Candidates == 0 && time.Now().After(until)
 	}

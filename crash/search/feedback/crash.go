@@ -32,8 +32,10 @@ type Crash struct {
 	RaisedOutside bool
 	// Goal is set if the crash is one of the goals of the search.
 	Goal bool
-	// FoundAfter is the time from the start of the search until the crash was found.
+	// FoundAfter is the time from the start of the search until the crash was found, and Candidates the
+	// number of candidates until then in a campaign: the same ones in each run.
 	FoundAfter time.Duration
+	Candidates int
 }
 
 // tableFile is the file of the harness that calls the operations.
