@@ -38,6 +38,8 @@ type process struct {
 	buf      []byte
 	// last is a copy of shared, made after the process ended.
 	last []byte
+	// ended is where the processor time of the process is added when it has ended; nil for nowhere.
+	ended *time.Duration
 }
 
 const (
@@ -337,6 +339,9 @@ func (p *process) kill() *os.ProcessState {
 	p.in.Close()
 	time.AfterFunc(exitTime, func() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) })
 	err := p.cmd.Wait()
+	if state := p.cmd.ProcessState; state != nil && p.ended != nil {
+		*p.ended += state.UserTime() + state.SystemTime()
+	}
 	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // the processes that it started
 	p.out.Close()
 	p.last = bytes.Clone(p.shared)

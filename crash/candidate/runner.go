@@ -144,6 +144,8 @@ type Runner struct {
 	limits Limits
 	p      *process // nil if none is running
 	sent   uint64   // the number of candidates of earlier batches
+	// ended is the processor time of the processes that have ended.
+	ended time.Duration
 	// crowded is set if candidates left too many goroutines behind.
 	crowded bool
 }
@@ -158,6 +160,14 @@ func (r *Runner) Close() {
 		r.p = nil
 	}
 	r.crowded = false
+}
+
+// Processor returns the processor time that candidates have used so far.
+func (r *Runner) Processor() time.Duration {
+	if r.p == nil {
+		return r.ended
+	}
+	return r.ended + cpuTime(r.p.cmd.Process.Pid)
 }
 
 const (
@@ -205,7 +215,7 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 			if err != nil {
 				return events, err
 			}
-			r.p = p
+			r.p, p.ended = p, &r.ended
 			r.Processes++
 		}
 		rep, died, err := r.p.batch(ctx, left, batch, r.h.Table, r)

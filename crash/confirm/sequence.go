@@ -31,10 +31,11 @@ import (
 
 // Budget of the search per package. Variants that the harness tries of a candidate count, too.
 const (
-	baseSequences      = 20_000          // candidates
-	sequencesPerTarget = 1_500           // more candidates for each warning
-	maxSequences       = 400_000         // at most
-	sequenceTime       = 2 * time.Minute // wall time, the last guard
+	baseSequences      = 20_000           // candidates
+	sequencesPerTarget = 1_500            // more candidates for each warning
+	maxSequences       = 400_000          // at most
+	sequenceProcessor  = 2 * time.Minute  // of the processor
+	sequenceTime       = 10 * time.Minute // wall time, the last guard
 )
 
 // maxCallers is the number of calls by which an exported function may be away from the warned one.
@@ -151,7 +152,7 @@ func (s *sequenceSearch) run(
 	ctx context.Context, writes goal.ModSets, callers callers,
 ) ([]schemas.Crash, error) {
 	opt := campaign.Options{
-		Time: sequenceTime, Seed: 1,
+		Time: sequenceTime, Processor: sequenceProcessor, Seed: 1,
 		Candidates: min(baseSequences+sequencesPerTarget*len(s.targets), maxSequences),
 		Reset:      candidate.ResetReinit, Open: s.opt.Unconfined, All: true, ModSets: writes, Models: s.models,
 		Preconditions: instrument.NewPreconditions(s.opt.Assume), Observed: s.opt.Observed,
@@ -166,9 +167,9 @@ func (s *sequenceSearch) run(
 	if err != nil {
 		return nil, err
 	}
-	if res.Stats.Elapsed >= sequenceTime {
-		fmt.Fprintf(s.opt.Log, "%s: looking for calls ended after %v, before all candidates were tried: another run may find others\n",
-			s.pkg.Path, sequenceTime)
+	if res.Cut {
+		fmt.Fprintf(s.opt.Log, "%s: looking for calls ended after %v of processor time, before all candidates were tried: "+
+			"another run may find others\n", s.pkg.Path, sequenceProcessor)
 	}
 	var tests []schemas.Test
 	var matched []*target

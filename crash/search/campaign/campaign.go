@@ -40,6 +40,9 @@ type Options struct {
 	// dies counts as passesCost or processCost of them. With a number, Time bounds only how long candidates are
 	// drawn, and nothing else depends on time.
 	Candidates int
+	// Processor is how much processor time candidates may take in all, 0 for any: unlike Time, it does not depend on
+	// what else runs on the machine.
+	Processor time.Duration
 	// Preconditions are the known preconditions of functions.
 	Preconditions instrument.Preconditions
 	// Goals are crashes to find. Most candidates are drawn towards one of them. Crashes at one
@@ -78,6 +81,8 @@ type Result struct {
 	Kept   []candidate.Program
 	// State is what another run needs to go on from here, if Options.Keep asks for it.
 	State []byte
+	// Cut is set if the time was over.
+	Cut bool
 	// Suppressed is the number of crashes that Options.All excludes.
 	Suppressed int
 	// Fault is why the package-level variables of a package cannot be reset between candidates,
@@ -225,6 +230,7 @@ func Run(
 		err = nil
 	}
 	stop()
+	cut := err == nil && c.timeOver()
 	if ctx.Err() != nil { // still shrink what was found
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
 		defer cancel()
@@ -235,7 +241,7 @@ func Run(
 	c.monitor.Stats.Processes = c.runner.Processes
 	res := &Result{
 		Graph: g, Stats: c.monitor.Stats, Crashes: c.repeatable(), Suppressed: suppressed,
-		Inputs: inputs, Kept: c.monitor.Corpus, Fault: c.runner.Fault,
+		Inputs: inputs, Kept: c.monitor.Corpus, Fault: c.runner.Fault, Cut: cut,
 	}
 	for _, x := range res.Crashes {
 		res.Kept = append(res.Kept, x.Program)
@@ -311,12 +317,18 @@ func (c *campaign) run(ctx context.Context) error {
 }
 
 // test runs the candidates of a round, a batch at a time: as much as takes little time. It stops when the time is over.
+// A round towards goals is one batch. When a candidate ends the process, the others of its batch run again in the next
+// one, which does not know how near earlier ones came: what is nearer then depends on the batch, which time must not say.
 func (c *campaign) test(ctx context.Context, round []candidate.Program) error {
 	for c.runner.Continues = false; len(round) > 0; c.runner.Continues = true {
 		if c.timeOver() {
 			return nil
 		}
-		batch := round[:min(c.batch, len(round))]
+		size := min(c.batch, len(round))
+		if len(c.plans) > 0 {
+			size = len(round)
+		}
+		batch := round[:size]
 		round = round[len(batch):]
 		sent := time.Now()
 		events, err := c.runner.Run(ctx, batch)
@@ -352,8 +364,11 @@ func (c *campaign) done() bool {
 	return len(c.opt.Goals) > 0
 }
 
-// timeOver reports whether what is left of the time is needed to shrink the crashes.
-func (c *campaign) timeOver() bool { return c.monitor.Elapsed() >= c.opt.Time-c.shrinkTime() }
+// timeOver reports whether what is left of the time is needed to shrink the crashes, or the processor time is spent.
+func (c *campaign) timeOver() bool {
+	return c.monitor.Elapsed() >= c.opt.Time-c.shrinkTime() ||
+		c.opt.Processor > 0 && c.runner.Processor() >= c.opt.Processor
+}
 
 // work returns how much of Options.Candidates is spent.
 func (c *campaign) work() int {
