@@ -206,7 +206,7 @@ func memoryKind(e *evidence) string {
 
 // libraryPanics: a library refuses what the package passes to it.
 func libraryPanics(e *evidence) string {
-	if e.crash.Kind == schemas.ExplicitPanic && (e.site == nil || !e.site.raises) && callsMust(e) == "" &&
+	if e.crash.Kind == schemas.ExplicitPanic && (e.site == nil || !e.site.raises) && mustCalled(e) == "" &&
 		libraryPrefix.MatchString(e.crash.Message) {
 		return "the package passes on what a library refuses"
 	}

@@ -75,18 +75,31 @@ func must(e *evidence) string {
 // callsMust: the function has no error to return, and calls one that panics by its name, such as
 // regexp.MustCompile.
 func callsMust(e *evidence) string {
-	if e.crash.Kind != schemas.ExplicitPanic || returnsError(e.called) || brokenInside(e) != nil || must(e) != "" {
+	if name := mustCalled(e); name != "" && must(e) == "" {
+		return "the line calls " + name + ", which panics by its name, and no error could be returned"
+	}
+	return ""
+}
+
+// mustCalled returns the function that panics by its name and that the line calls, of a function that has no error to
+// return; "" if there is none.
+func mustCalled(e *evidence) string {
+	if e.crash.Kind != schemas.ExplicitPanic || returnsError(e.called) || brokenInside(e) != nil {
 		return ""
 	}
 	line, _ := e.code.line(e.line)
-	if m := mustCall.FindStringSubmatch(line); m != nil {
-		return "the line calls " + m[1] + ", which panics by its name, and no error could be returned"
+	if m := mustCall.FindStringSubmatch(funcName.ReplaceAllString(line, "")); m != nil {
+		return m[1]
 	}
 	return ""
 }
 
 // mustCall matches a call of a function that panics by its name.
-var mustCall = regexp.MustCompile(`\b((?:\w+\.)?Must(?:[A-Z]\w*)?)\(`)
+var (
+	mustCall = regexp.MustCompile(`\b((?:\w+\.)?Must(?:[A-Z]\w*)?)\(`)
+	// funcName is the name in a declaration, which is no call.
+	funcName = regexp.MustCompile(`^\s*func (?:\([^)]*\) )?\w+`)
+)
 
 // helperCode: only tests, examples or tools call the function.
 func helperCode(e *evidence) string {

@@ -54,6 +54,12 @@ func MustParse(text string) string {
 // Pattern is a pattern for words that begin with a text.
 func Pattern(text string) *regexp.Regexp { return regexp.MustCompile(text + `\w*`) } // pattern
 
+// MustPattern is Pattern.
+func MustPattern(text string) *regexp.Regexp { return regexp.MustCompile(text) } // must-pattern
+
+// MustIn returns a time as the clocks of a place show it.
+func MustIn(t time.Time, place *time.Location) time.Time { return t.In(place) } // must-in
+
 // Words returns the first such word.
 func Words(pattern, text string) (string, error) {
 	return regexp.MustCompile(pattern).FindString(text), nil // words
