@@ -38,30 +38,39 @@ func guard(args []string) error {
 	if err != nil {
 		return err
 	}
-	// The innermost function and statement of a list that the line is in.
+	// The innermost statement of a list that the line is in, and the results of its function. A function literal may
+	// begin on the line, and have no statement there.
 	var results *ast.FieldList
 	found := false
 	at := 0
+	var funcs []*ast.FuncType // around the node, innermost last
+	var nodes []ast.Node      // likewise
 	lines := func(n ast.Node) (from, to int) { return fset.Position(n.Pos()).Line, fset.Position(n.End()).Line }
 	list := func(stmts []ast.Stmt) {
 		for _, s := range stmts {
 			if from, to := lines(s); from <= line && line <= to {
-				found, at = true, fset.Position(s.Pos()).Offset
+				found, at, results = true, fset.Position(s.Pos()).Offset, funcs[len(funcs)-1].Results
 			}
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if n == nil {
+			switch nodes[len(nodes)-1].(type) {
+			case *ast.FuncDecl, *ast.FuncLit:
+				funcs = funcs[:len(funcs)-1]
+			}
+			nodes = nodes[:len(nodes)-1]
 			return false
 		}
 		if from, to := lines(n); line < from || line > to {
 			return false
 		}
+		nodes = append(nodes, n)
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			results = n.Type.Results
+			funcs = append(funcs, n.Type)
 		case *ast.FuncLit:
-			results = n.Type.Results
+			funcs = append(funcs, n.Type)
 		case *ast.BlockStmt:
 			list(n.List)
 		case *ast.CaseClause:
