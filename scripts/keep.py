@@ -31,9 +31,16 @@ def run(*cmd, cwd, timeout=300):
 
 
 def shown(message, out):
-    """Tells whether a test printed a message; addresses and the names of the test's own types may be others."""
-    pattern = re.sub(r"0x[0-9a-f]+|[\w.]*\.crash\w*", lambda m: "\0", message)
-    return re.search("[\\w.*]+".join(re.escape(part) for part in pattern.split("\0")), out) is not None
+    """Tells whether a test printed a message.
+
+    Addresses, the names of the test's own types and that of its program may be others. The runtime prints a value that
+    is no error by its address, or that printing it panics: the test prints its fields, or the panic.
+    """
+    if re.match(r"\(\*?[\w./]+\) 0x[0-9a-f]+$", message) or message.startswith("panic while printing panic value"):
+        return "--- FAIL" in out
+    other = "\ue000"
+    pattern = re.sub(r"0x[0-9a-f]+|[\w.]*\.crash\w*|\w+\.test\b", other, message)
+    return re.search("[\\w.*/-]+".join(re.escape(part) for part in pattern.split(other)), out) is not None
 
 
 def keep(src, doc, guards, guard, count, say, staticcheck):
@@ -63,7 +70,9 @@ def keep(src, doc, guards, guard, count, say, staticcheck):
                     say("staticcheck: " + mine[0])
         for c, name, pkg in kept:
             status, out = run("go", "test", "-vet=off", "-count=1", "-run", f"^{name}$", pkg, cwd=m)
-            message = c["message"].split("\n")[0][:60]
+            message = c["message"].split("\n")[0]
+            if len(message) > 60:  # whole words
+                message = re.sub(r"\w*$", "", message[:60]) or message
             if status != 1 or not shown(message, out) and c["kind"] != "stack-overflow":
                 say(f"{c['id']} {name} does not fail with {message!r}: {out[:300]!r}")
                 continue
@@ -96,6 +105,12 @@ def main():
         guard = pathlib.Path(top) / "guard"
         subprocess.run(["go", "build", "-o", guard, "./scripts/guard"], cwd=ROOT, check=True)
         staticcheck = shutil.which("staticcheck")
+        if not staticcheck:
+            version = re.search(r"^STATICCHECK = (\S+)", (ROOT / "Makefile").read_text(), re.M)[1]
+            if subprocess.run(["go", "install", version], cwd=top, env={**os.environ, "GOBIN": top}).returncode == 0:
+                staticcheck = pathlib.Path(top) / "staticcheck"
+            else:
+                print("keep.py: staticcheck cannot be had: it is left out", file=sys.stderr)
         for arg in a.module:
             src, doc = arg.split("=")
 

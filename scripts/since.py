@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Times check --since for pull requests of a few changed functions, drawn at random.
+
+usage: since.py [--functions N] [--draws N] [--cache DIR] DIR...      (build first: make)
+
+DIR is a module. In a copy of it with a git repository of its own, N functions (default: 5) get a statement; then `check
+--since` runs, once with no cache and, with --cache, once with that folder as DSDCACHE, which a run of check on the module
+before has filled. Prints how many functions are checked and the seconds of each draw, and the medians.
+"""
+import argparse
+import os
+import pathlib
+import random
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FUNC = re.compile(rb"^func [^\n]*\{\n", re.M)
+STATEMENT = b'\tvar changed [3]int\n\t_ = changed[len("ab")]\n'
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--functions", type=int, default=5)
+    ap.add_argument("--draws", type=int, default=5)
+    ap.add_argument("--cache")
+    ap.add_argument("dir", nargs="+")
+    a = ap.parse_args()
+    for dir in a.dir:
+        with tempfile.TemporaryDirectory(prefix="dsd-since-") as top:
+            m = pathlib.Path(top) / "m"
+            shutil.copytree(dir, m, ignore=shutil.ignore_patterns(".git"))
+            subprocess.run(["chmod", "-R", "u+w", str(m)], check=True)
+            git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com"]
+            subprocess.run([*git, "init", "-q"], cwd=m, check=True)
+            subprocess.run([*git, "add", "-A"], cwd=m, check=True)
+            subprocess.run([*git, "commit", "-qm", "as it is"], cwd=m, check=True)
+            files = sorted(f for f in m.rglob("*.go") if not f.name.endswith("_test.go") and
+                           not {"testdata", "vendor"} & set(f.relative_to(m).parts) and
+                           not any(p[0] in "._" for p in f.relative_to(m).parts))
+            lines = sum(f.read_bytes().count(b"\n") for f in files)
+            places = [(f, x.end()) for f in files for x in FUNC.finditer(f.read_bytes())]
+            print(f"{os.path.basename(dir)}: {lines} lines, {len(places)} functions")
+            seconds = {}
+            for draw in range(a.draws):
+                drawn = random.Random(draw).sample(places, a.functions)
+                before = {f: f.read_bytes() for f, _ in drawn}
+                for f, at in sorted(drawn, key=lambda d: -d[1]):
+                    text = f.read_bytes()
+                    f.write_bytes(text[:at] + STATEMENT + text[at:])
+                row = []
+                for cache in ["off"] + ([a.cache] if a.cache else []):
+                    begin = time.monotonic()
+                    p = subprocess.run([ROOT / "bin/check", "--since", "HEAD", "--format", "text", "./..."], cwd=m,
+                                       env={**os.environ, "DSDCACHE": cache}, capture_output=True, text=True)
+                    took = time.monotonic() - begin
+                    seconds.setdefault(cache, []).append(took)
+                    checked = re.search(r"(\d+) functions? checked", p.stdout + p.stderr)
+                    row.append(f"{checked[1] if checked else '?'} functions, {took:.1f} s")
+                print(f"  draw {draw}: " + "; with the cache: ".join(row), flush=True)
+                for f, text in before.items():
+                    f.write_bytes(text)
+            print("  median: " + ", ".join(f"{statistics.median(v):.1f} s ({'no cache' if k == 'off' else 'cache'})"
+                                           for k, v in seconds.items()))
+
+
+if __name__ == "__main__":
+    main()
