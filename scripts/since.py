@@ -4,8 +4,8 @@
 usage: since.py [--functions N] [--draws N] [--cache DIR] DIR...      (build first: make)
 
 DIR is a module. In a copy of it with a git repository of its own, N functions (default: 5) get a statement; then `check
---since` runs, once with no cache and, with --cache, once with that folder as DSDCACHE, which a run of check on the module
-before has filled. Prints how many functions are checked and the seconds of each draw, and the medians.
+--since` runs, without a cache, or with that folder as DSDCACHE, which a run of check on DIR before should have filled.
+Prints how many functions are checked and the seconds of each draw, and the median.
 """
 import argparse
 import os
@@ -45,27 +45,22 @@ def main():
             lines = sum(f.read_bytes().count(b"\n") for f in files)
             places = [(f, x.end()) for f in files for x in FUNC.finditer(f.read_bytes())]
             print(f"{os.path.basename(dir)}: {lines} lines, {len(places)} functions")
-            seconds = {}
+            seconds = []
             for draw in range(a.draws):
                 drawn = random.Random(draw).sample(places, a.functions)
                 before = {f: f.read_bytes() for f, _ in drawn}
                 for f, at in sorted(drawn, key=lambda d: -d[1]):
                     text = f.read_bytes()
                     f.write_bytes(text[:at] + STATEMENT + text[at:])
-                row = []
-                for cache in ["off"] + ([a.cache] if a.cache else []):
-                    begin = time.monotonic()
-                    p = subprocess.run([ROOT / "bin/check", "--since", "HEAD", "--format", "text", "./..."], cwd=m,
-                                       env={**os.environ, "DSDCACHE": cache}, capture_output=True, text=True)
-                    took = time.monotonic() - begin
-                    seconds.setdefault(cache, []).append(took)
-                    checked = re.search(r"(\d+) functions? checked", p.stdout + p.stderr)
-                    row.append(f"{checked[1] if checked else '?'} functions, {took:.1f} s")
-                print(f"  draw {draw}: " + "; with the cache: ".join(row), flush=True)
+                begin = time.monotonic()
+                p = subprocess.run([ROOT / "bin/check", "--since", "HEAD", "--format", "text", "./..."], cwd=m,
+                                   env={**os.environ, "DSDCACHE": a.cache or "off"}, capture_output=True, text=True)
+                seconds.append(time.monotonic() - begin)
+                checked = re.search(r"(\d+) functions? checked", p.stdout + p.stderr)
+                print(f"  draw {draw}: {checked[1] if checked else '?'} functions, {seconds[-1]:.1f} s", flush=True)
                 for f, text in before.items():
                     f.write_bytes(text)
-            print("  median: " + ", ".join(f"{statistics.median(v):.1f} s ({'no cache' if k == 'off' else 'cache'})"
-                                           for k, v in seconds.items()))
+            print(f"  median: {statistics.median(seconds):.1f} s")
 
 
 if __name__ == "__main__":
