@@ -28,8 +28,7 @@ func randomCommand() *cli.Command {
 			"that reach new code are kept and mutated. Those that crash are made as\n" +
 			"short as possible. The module is not written to. A run that was made\n" +
 			"before, of the same source with the same options, is not made again:\n" +
-			"--seed draws other candidates. Exit status: as for\n" +
-			"confirm.",
+			"--seed draws other candidates. Exit status: as for confirm.",
 		Flags: cmdline.WithProgress(cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			testsFlag("the tests of reported crashes"),
 			&cli.DurationFlag{Name: "time",
@@ -154,7 +153,8 @@ func runRandom(c *cli.Context) error {
 		return runErr
 	}
 	err = finish(c, out, doc, runErr)
-	if runErr == nil {
+	// What was said may be of a package that another run can test, such as when the disk was full.
+	if said, long := log.Bytes(); runErr == nil && long == nil && len(said) == 0 {
 		keepRun(rerun, prog, doc, log)
 	}
 	return err

@@ -94,8 +94,8 @@ func mustCalled(e *evidence) string {
 	return ""
 }
 
-// mustCall matches a call of a function that panics by its name.
 var (
+	// mustCall matches a call of a function that panics by its name.
 	mustCall = regexp.MustCompile(`\b((?:\w+\.)?Must(?:[A-Z]\w*)?)\(`)
 	// funcName is the name in a declaration, which is no call.
 	funcName = regexp.MustCompile(`^\s*func (?:\([^)]*\) )?\w+`)

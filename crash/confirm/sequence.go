@@ -168,8 +168,8 @@ func (s *sequenceSearch) run(
 		return nil, err
 	}
 	if res.Cut {
-		fmt.Fprintf(s.opt.Log, "%s: looking for calls ended after %v of processor time, before all candidates were tried: "+
-			"another run may find others\n", s.pkg.Path, sequenceProcessor)
+		fmt.Fprintf(s.opt.Log, "%s: looking for calls ended after %v of processor time, or %v, before all candidates were tried: "+
+			"another run may find others\n", s.pkg.Path, sequenceProcessor, sequenceTime)
 	}
 	var tests []schemas.Test
 	var matched []*target

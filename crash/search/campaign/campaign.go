@@ -81,7 +81,7 @@ type Result struct {
 	Kept   []candidate.Program
 	// State is what another run needs to go on from here, if Options.Keep asks for it.
 	State []byte
-	// Cut is set if the time was over.
+	// Cut is set if Options.Time or Options.Processor ended the search.
 	Cut bool
 	// Suppressed is the number of crashes that Options.All excludes.
 	Suppressed int
@@ -317,8 +317,10 @@ func (c *campaign) run(ctx context.Context) error {
 }
 
 // test runs the candidates of a round, a batch at a time: as much as takes little time. It stops when the time is over.
+//
 // A round towards goals is one batch. When a candidate ends the process, the others of its batch run again in the next
-// one, which does not know how near earlier ones came: what is nearer then depends on the batch, which time must not say.
+// process, which does not know how near earlier candidates came, and reports others as nearer. If time divided the
+// rounds, the search would depend on it.
 func (c *campaign) test(ctx context.Context, round []candidate.Program) error {
 	for c.runner.Continues = false; len(round) > 0; c.runner.Continues = true {
 		if c.timeOver() {

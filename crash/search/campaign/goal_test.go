@@ -3,6 +3,7 @@ package campaign
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"dsd/crash/search/goal"
 	"dsd/crash/search/searchtest"
@@ -67,3 +68,17 @@ func TestGoal(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// TestProcessor checks that a search ends when its candidates have used their processor time, and says so.
+func TestProcessor(t *testing.T) {
+	prog, pkg := searchtest.Load(t, "tested/state")
+	for _, tt := range []struct {
+		processor time.Duration
+		cut       bool
+	}{{0, false}, {time.Hour, false}, {time.Nanosecond, true}} {
+		res := runCampaign(t, prog, pkg, Options{Candidates: 5000, Processor: tt.processor})
+		if all := res.Stats.Candidates >= 5000; res.Cut != tt.cut || all == tt.cut {
+			t.Errorf("%v: cut %v after %d candidates, want cut %v", tt.processor, res.Cut, res.Stats.Candidates, tt.cut)
+		}
+	}
+}

@@ -50,7 +50,7 @@ func usualTime(x *feedback.Crash) time.Duration {
 }
 
 // shrink shrinks the candidates of the crashes and describes the crashes: first those that take little time, which is
-// then enough, so that the outcome does not depend on the clock. It returns the number of crashes that are suppressed.
+// then mostly enough: what is cut short depends on the clock. It returns the number of crashes that are suppressed.
 func (c *campaign) shrink(ctx context.Context) (suppressed int) {
 	limits := candidate.DefaultLimits
 	limits.PanicsPerStack, limits.Unconfined, limits.SingleCPU = 1<<30, c.opt.Open, true
