@@ -45,7 +45,8 @@ type Func struct {
 	// Analyzed reports whether the function is analyzed itself, for all arguments. Panics in
 	// its own commands are reported there, and not again in its callers.
 	Analyzed bool
-	// Writes holds the memories that the body itself may change, without its callees.
+	// Writes holds the memories that the body itself, without its callees, may change for others: in objects that
+	// only it refers to it may change all.
 	Writes map[*logic.Var]bool
 }
 

@@ -176,7 +176,7 @@ func (l *lowerer) assignOne(lhs, rhs ast.Expr, define bool) {
 		if o := l.pkg.Info.Defs[id]; define && o != nil {
 			t := l.typ(o.Type())
 			v := l.exprTo(rhs, t)
-			if l.boxed[o] {
+			if l.boxed[o] != 0 {
 				v = l.snapshot(v)
 			}
 			l.storeVar(l.declare(o, t), v)

@@ -31,6 +31,9 @@ type emitter struct {
 	// deferredFn is the function value that the defer statement being lowered calls, or nil.
 	deferredFn *logic.Term
 
+	// private are the objects to which only the function itself refers, by the name of a variable.
+	private map[*logic.Term]bool
+
 	// packed holds the arguments that became the slice of a variadic parameter, by its object.
 	packed map[*logic.Term][]Value
 
@@ -41,7 +44,8 @@ type emitter struct {
 
 // newEmitter returns an emitter for out, which has no block yet.
 func newEmitter(w *World, out *ir.Func) emitter {
-	return emitter{w: w, b: w.builder, out: out, packed: map[*logic.Term][]Value{}}
+	return emitter{w: w, b: w.builder, out: out, private: map[*logic.Term]bool{},
+		packed: map[*logic.Term][]Value{}}
 }
 
 // newFunc returns a function without blocks.
@@ -173,6 +177,14 @@ func (em *emitter) assign(v *logic.Var, t *logic.Term) {
 		em.out.Writes[v] = true
 	}
 	em.emit(&ir.Assign{Dst: v, Src: t})
+}
+
+// write emits m := t, where t is the memory m after a write to an object. Of a private one nobody else sees it.
+func (em *emitter) write(m *logic.Var, obj, t *logic.Term) {
+	if !em.private[obj] {
+		em.out.Writes[m] = true
+	}
+	em.emit(&ir.Assign{Dst: m, Src: t})
 }
 
 // assume emits assume t.

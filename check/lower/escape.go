@@ -6,20 +6,29 @@ import (
 	"go/types"
 )
 
+// An object is what a variable lives in that is not in scalar variables, by who may refer to it.
+type object int
+
+const (
+	privateObject object = iota + 1 // only its own function, by its name
+	sharedObject                    // others, too
+)
+
 // addressTaken returns the local variables of a function that must live in objects. They are those
 //
 //   - whose address is taken, or the address of a part, by &, slicing or a method with a pointer
 //     receiver;
-//   - that are arrays and indexed, because an element is addressed by its slot;
-//   - that are captured by function literals or by the body of a loop over a function.
+//   - that are captured by function literals or by the body of a loop over a function;
+//   - that are arrays and indexed, because an element is addressed by its slot; if that is all, the object
+//     is private.
 //
 // The body of a loop over a function also stores to the results of the function around it.
-func (sx *syntax) addressTaken(body *ast.BlockStmt, sig *types.Signature) map[types.Object]bool {
+func (sx *syntax) addressTaken(body *ast.BlockStmt, sig *types.Signature) map[types.Object]object {
 	info := sx.pkg.Info
-	out := map[types.Object]bool{}
-	mark := func(e ast.Expr) {
+	out := map[types.Object]object{}
+	mark := func(e ast.Expr, how object) {
 		if v := rootVar(info, e); v != nil {
-			out[v] = true
+			out[v] = max(out[v], how)
 		}
 	}
 	// captures marks the local variables that n uses, but that are declared outside [from, to).
@@ -31,7 +40,7 @@ func (sx *syntax) addressTaken(body *ast.BlockStmt, sig *types.Signature) map[ty
 			}
 			v, ok := info.Uses[id].(*types.Var)
 			if ok && (v.Pos() < from || v.Pos() >= to) && isLocal(v) {
-				out[v] = true
+				out[v] = sharedObject
 			}
 			return true
 		})
@@ -40,17 +49,17 @@ func (sx *syntax) addressTaken(body *ast.BlockStmt, sig *types.Signature) map[ty
 		switch n := n.(type) {
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
-				mark(n.X)
+				mark(n.X, sharedObject)
 			}
 
 		case *ast.SliceExpr:
 			if isArray(info.TypeOf(n.X)) {
-				mark(n.X)
+				mark(n.X, sharedObject)
 			}
 
 		case *ast.IndexExpr:
 			if isArray(info.TypeOf(n.X)) {
-				mark(n.X)
+				mark(n.X, privateObject)
 			}
 
 		case *ast.RangeStmt:
@@ -60,7 +69,7 @@ func (sx *syntax) addressTaken(body *ast.BlockStmt, sig *types.Signature) map[ty
 			}
 			switch sx.typ(t).Underlying().(type) {
 			case *types.Array:
-				mark(n.X)
+				mark(n.X, privateObject)
 			case *types.Signature:
 				for _, part := range []ast.Node{n.Key, n.Value, n.Body} {
 					if part != nil {
@@ -68,7 +77,7 @@ func (sx *syntax) addressTaken(body *ast.BlockStmt, sig *types.Signature) map[ty
 					}
 				}
 				for i := range sig.Results().Len() {
-					out[sig.Results().At(i)] = true
+					out[sig.Results().At(i)] = sharedObject
 				}
 			}
 
@@ -79,7 +88,7 @@ func (sx *syntax) addressTaken(body *ast.BlockStmt, sig *types.Signature) map[ty
 			}
 			_, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer)
 			if ptr && pointee(sx.typeOf(n.X)) == nil {
-				mark(n.X)
+				mark(n.X, sharedObject)
 			}
 
 		case *ast.FuncLit:

@@ -25,8 +25,8 @@ type lowerer struct {
 	literal  bool // whether it is a function literal
 
 	locals  map[types.Object]*variable
-	escapes map[*ast.FuncLit]bool // which others may call later
-	boxed   map[types.Object]bool // variables that must live in objects
+	escapes map[*ast.FuncLit]bool   // which others may call later
+	boxed   map[types.Object]object // variables that must live in objects
 	results []*variable
 	exit    *ir.Block // the end of the function: the deferred calls and the results
 
@@ -128,7 +128,7 @@ func (l *lowerer) param(p *types.Var) {
 		name = "_"
 	}
 	vars := l.paramVars(name, t)
-	if l.boxed[p] {
+	if l.boxed[p] != 0 {
 		v := l.declare(p, t)
 		l.storeVar(v, l.valueOf(t, vars))
 		return
@@ -141,9 +141,13 @@ func (l *lowerer) param(p *types.Var) {
 // variable.
 func (l *lowerer) declare(o types.Object, t types.Type) *variable {
 	v := &variable{typ: t}
-	if l.boxed[o] || isArray(t) && l.w.Slots(t) > 0 || l.w.IsLarge(t) {
+	if l.boxed[o] != 0 || isArray(t) && l.w.Slots(t) > 0 || l.w.IsLarge(t) {
 		v.boxed = true
-		v.obj = l.alloc(t)
+		v.obj = l.newObject()
+		if l.boxed[o] != sharedObject && !l.w.IsLarge(t) { // a large value is its object
+			l.private[v.obj] = true
+		}
+		l.clear(v.obj, t)
 	} else {
 		name := "_"
 		if o != nil {

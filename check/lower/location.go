@@ -129,7 +129,7 @@ func (em *emitter) storeMem(obj, slot *logic.Term, t types.Type, class string, v
 			leaf.Class = class
 		}
 		m := em.w.Memories(leaf.Class, leaf.Type)[leaf.Comp]
-		em.assign(m, em.b.Store(em.b.Var(m), obj, em.offset(slot, leaf.Slot), v.Leaves[i]))
+		em.write(m, obj, em.b.Store(em.b.Var(m), obj, em.offset(slot, leaf.Slot), v.Leaves[i]))
 	}
 }
 
@@ -170,7 +170,7 @@ func (em *emitter) alloc(t types.Type) *logic.Term {
 // clear sets all slots of an object that holds values of type t to zero.
 func (em *emitter) clear(obj *logic.Term, t types.Type) {
 	for _, m := range em.w.Contents(t) {
-		em.assign(m, em.b.Fill(em.b.Var(m), obj, em.zeroLeaf(m.Sort.Value())))
+		em.write(m, obj, em.b.Fill(em.b.Var(m), obj, em.zeroLeaf(m.Sort.Value())))
 	}
 }
 

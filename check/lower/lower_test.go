@@ -173,3 +173,72 @@ func TestTypeKey(t *testing.T) {
 		t.Errorf("the key of []uint8 is %q", k)
 	}
 }
+
+// TestEffects: a call writes what others can see, as far as its callees, by name and signature, say.
+func TestEffects(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.24\n",
+		"m.go": `package m
+
+type Setter interface{ Set(string) }
+
+type other struct{ n int8 }
+
+func (o *other) Set(s string, n int8) { o.n = n }
+
+type one struct{ s string }
+
+func (o *one) Set(s string) { o.s = s }
+
+var Setters = []any{&other{}, &one{}}
+
+func Calls(s Setter) { s.Set("x") }
+
+func Indexed(i int) int32 { var l [4]int32; l[i%4]++; return l[2] }
+
+func Ranged() (n int32) {
+	var l [4]int32
+	l[3] = 1
+	for i := range l {
+		n += l[i]
+	}
+	return n
+}
+
+func InStruct(i int) int32 { var s struct{ l [3]int32 }; s.l[i&1] = 2; return s.l[1] }
+
+func Sliced() []int32 { var l [4]int32; return l[1:] }
+
+func Address() *int32 { var l [4]int32; return &l[1] }
+
+func Captured() func() { var l [4]int32; return func() { l[1]++ } }
+
+func Caller(i int) []int32 { Indexed(i); return Sliced() }
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, roots := world(t, dir)
+	got := map[string]string{}
+	for _, r := range roots {
+		var names []string
+		for _, m := range w.Effects(r.Key) {
+			names = append(names, m.Name)
+		}
+		got[strings.TrimPrefix(r.Func.Name, "example.com/m.")] = strings.Join(names, " ")
+	}
+	for fn, want := range map[string]string{
+		"Calls":   "example.com/m.one.s#obj example.com/m.one.s#off example.com/m.one.s#len",
+		"Indexed": "", "Ranged": "", "InStruct": "", "Sliced": "int32", "Address": "int32", "Caller": "int32",
+	} {
+		if got[fn] != want {
+			t.Errorf("%s writes %q, want %q", fn, got[fn], want)
+		}
+	}
+	if !strings.Contains(got["Captured"], "int32") {
+		t.Errorf("Captured writes %q, want int32 among it", got["Captured"])
+	}
+}

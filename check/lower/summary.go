@@ -62,7 +62,7 @@ func enclosing(key string) string {
 }
 
 // calleesOf returns the functions that f may call, as far as its calls name them: the callees of
-// static calls, and all methods of the called name. Calls of function values name none.
+// static calls, and all methods of the called name and signature. Calls of function values name none.
 func (ft *functionTable) calleesOf(f *ir.Func) []string {
 	var out []string
 	for _, b := range f.Blocks {
@@ -75,7 +75,7 @@ func (ft *functionTable) calleesOf(f *ir.Func) []string {
 			case call.Tag != nil:
 				for _, tag := range ft.tags.list {
 					k := wrapperKey(ft.tags.names[tag], call.Method)
-					if ft.funcs[k] != nil {
+					if ft.funcs[k] != nil && ft.methodSigs[k] == call.SigKey {
 						out = append(out, k)
 					}
 				}
