@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 type fixture struct {
 	*Harness
 	ops map[string]int // indices of the operations, by name
+	pkg *source.Package
 }
 
 // build builds the fixture.
@@ -58,7 +59,7 @@ func buildPackage(tb testing.TB, path string, reset ResetMode) *fixture {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { h.Close() })
-	f := &fixture{h, map[string]int{}}
+	f := &fixture{h, map[string]int{}, pkg}
 	for i, o := range h.Table {
 		f.ops[o.Name] = i
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -142,7 +141,7 @@ func (p *process) batch(
 	stop := p.watch()
 	_, err = p.in.Write(p.buf)
 	if err == nil {
-		rep, err = p.read()
+		rep, err = readReport(p.out)
 	}
 	killed := stop()
 	if err == nil {
@@ -212,19 +211,6 @@ func (p *process) encode(left []int, all []Program, table []*Op, r *Runner) erro
 	}
 	head.Put(p.buf)
 	return nil
-}
-
-// read reads the report of a batch, which is JSON.
-func (p *process) read() (*run.Report, error) {
-	text, err := readReport(p.out)
-	if err != nil {
-		return nil, err
-	}
-	var rep run.Report
-	if err := json.Unmarshal(text, &rep); err != nil {
-		return nil, err
-	}
-	return &rep, nil
 }
 
 // killedFor says why watch killed a process.

@@ -56,6 +56,9 @@ func (p Program) variant(changes []run.Change, table []*Op) Program {
 	}
 	byStmt := map[int]run.Change{}
 	for _, c := range changes {
+		if _, twice := byStmt[c.Stmt]; twice || c.Stmt < 0 || c.Stmt >= len(p) {
+			return nil
+		}
 		byStmt[c.Stmt] = c
 	}
 	out := make(Program, 0, len(p))

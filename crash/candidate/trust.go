@@ -2,6 +2,7 @@ package candidate
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"io"
 
@@ -14,9 +15,22 @@ import (
 // maxReport is the size of the largest report of a batch, in bytes. Reports have a few kilobytes.
 const maxReport = 256 << 20
 
-// readReport reads the text of a report: its size, a little-endian uint32, and as many bytes. It takes no more memory
+// readReport reads the report of a batch, which is JSON; see readText.
+func readReport(in io.Reader) (*run.Report, error) {
+	text, err := readText(in)
+	if err != nil {
+		return nil, err
+	}
+	var rep run.Report
+	if err := json.Unmarshal(text, &rep); err != nil {
+		return nil, err
+	}
+	return &rep, nil
+}
+
+// readText reads the text of a report: its size, a little-endian uint32, and as many bytes. It takes no more memory
 // than has arrived.
-func readReport(in io.Reader) ([]byte, error) {
+func readText(in io.Reader) ([]byte, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {
 		return nil, err
