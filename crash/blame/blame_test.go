@@ -278,6 +278,8 @@ func TestDemote(t *testing.T) {
 		other(schemas.NilMap, "C12", "m.go:9", 6),
 		other(schemas.TypeAssert, "C13", "m.go:10", 5),
 		crash("C14", "n.K", "m.go:11", "m.f", 5, "K(111)"),
+		crash("C15", "m/internal/x.A", "x.go:1", "m/internal/x.a", 5, "A(0)"),
+		crash("C16", "m/internal/x.B", "x.go:2", "m/internal/x.b", 5, "B(00)"),
 	}
 	demote(list)
 	var got []string
@@ -306,6 +308,8 @@ func TestDemote(t *testing.T) {
 		"C13 look more-of-a-kind: 6 others in the package stand first",
 		"C14 look more-of-a-kind: 4 others like it stand first " +
 			"similar-panic: C3 shows a similar panic in the same function",
+		"C15 likely-bug",
+		"C16 look more-of-a-kind: another of this kind in this internal package stands first",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -95,7 +95,7 @@ func panicKey(c *schemas.Crash) string {
 const (
 	maxAlike      = 4
 	maxOfClass    = 4
-	maxOfInternal = 2
+	maxOfInternal = 1
 	maxOfPackage  = 6
 )
 
@@ -147,6 +147,9 @@ func demote(crashes []schemas.Crash) {
 		case max(len(alike[called]), len(alike[around])) >= maxAlike:
 			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: moreOfAKind,
 				Text: fmt.Sprintf("%d others like it stand first", maxAlike)})
+		case ofClass[inPackage] == limit && limit == maxOfInternal:
+			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: moreOfAKind,
+				Text: "another of this kind in this internal package stands first"})
 		case ofClass[inPackage] == limit:
 			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: moreOfAKind,
 				Text: fmt.Sprintf("%d others of this kind in the package stand first", limit)})
