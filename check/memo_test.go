@@ -313,5 +313,8 @@ var other = 2
 		if check(store, doc); store.puts > 0 {
 			t.Errorf("%s %s: %d functions were analyzed twice", p.Func, p.Invariants[0].Expr, store.puts)
 		}
+		if check(store, &schemas.Invariants{}); store.puts > 0 { // as if on another branch
+			t.Errorf("without %s %s again: %d functions were analyzed twice", p.Func, p.Invariants[0].Expr, store.puts)
+		}
 	}
 }

@@ -56,7 +56,11 @@ const (
 	askProved   = "proved" // Key is the function of which assertions may be proved
 )
 
-// entry is what the store keeps of a function.
+// maxVersions is the number of entries that the store keeps of a function. It may call others that are one way on
+// this branch and another way on that one, and both are checked in turns.
+const maxVersions = 3
+
+// entry is what the store keeps of a function, for one version of what it depends on.
 type entry struct {
 	Asked    []question
 	Answers  string
@@ -121,7 +125,10 @@ func (m *Memo) answers(asked []question, known *Knowledge) string {
 			sum(m.digests.Func(q.Key))
 			sum(m.digests.Contract(m.t.Contracts[q.Key]))
 			for _, name := range m.interfaces(q.Key) {
-				sum(m.digests.Contract(m.t.Contracts[name]))
+				if k := m.t.Contracts[name]; k != nil {
+					answer = append(answer, name...)
+					sum(m.digests.Contract(k))
+				}
 			}
 		case askEffects:
 			sum(m.digests.Effects(q.Key))
@@ -165,21 +172,41 @@ func (m *Memo) interfaces(key string) []string {
 	return out
 }
 
+// versions returns the entries of a function, the latest first.
+func (m *Memo) versions(id [sha256.Size]byte) []entry {
+	var list []entry
+	if json.Unmarshal(m.store.Get(id), &list) != nil {
+		return nil
+	}
+	return list
+}
+
+// put keeps an entry with those answers, as JSON.
+func (m *Memo) put(id [sha256.Size]byte, answers string, latest json.RawMessage) {
+	list := []any{latest}
+	for _, e := range m.versions(id) {
+		if e.Answers != answers && len(list) < maxVersions {
+			list = append(list, e)
+		}
+	}
+	if data, err := json.Marshal(list); err == nil {
+		m.store.Put(id, data)
+	}
+}
+
 // load returns what an earlier run found out about r and still holds; nil if there is nothing.
 func (m *Memo) load(r *lower.Root, known *Knowledge) (*Result, []Status) {
 	m.t.Lock.Lock()
 	id := m.id(r)
 	m.t.Lock.Unlock()
-	data := m.store.Get(id)
-	var e entry
-	if data == nil || json.Unmarshal(data, &e) != nil {
-		return nil, nil
-	}
+	list := m.versions(id)
 	m.t.Lock.Lock()
 	defer m.t.Lock.Unlock()
-	if m.answers(e.Asked, known) != e.Answers {
+	at := slices.IndexFunc(list, func(e entry) bool { return m.answers(e.Asked, known) == e.Answers })
+	if at < 0 {
 		return nil, nil
 	}
+	e := list[at]
 	for i := range e.Warnings {
 		if !e.Warnings[i].MapPositions(m.t.Prog.ResolveAnchored) {
 			return nil, nil
@@ -192,11 +219,11 @@ func (m *Memo) load(r *lower.Root, known *Knowledge) (*Result, []Status) {
 // The caller holds Testee.Lock.
 func (m *Memo) entry(
 	r *lower.Root, known *Knowledge, w *recorder, res *Result, statuses []Status,
-) (id [sha256.Size]byte, data []byte, err error) {
+) (id [sha256.Size]byte, e *entry) {
 	for key := range known.asked {
 		w.ask(askProved, key)
 	}
-	e := entry{Warnings: res.Warnings, Bounded: res.Bounded, Assumed: res.Preconditions, Stats: res.Stats,
+	e = &entry{Warnings: res.Warnings, Bounded: res.Bounded, Assumed: res.Preconditions, Stats: res.Stats,
 		Statuses: statuses}
 	for q := range w.asked {
 		e.Asked = append(e.Asked, q)
@@ -205,6 +232,5 @@ func (m *Memo) entry(
 		return strings.Compare(a.Kind+"\x00"+a.Key, b.Kind+"\x00"+b.Key)
 	})
 	e.Answers = m.answers(e.Asked, known)
-	data, err = json.Marshal(e)
-	return m.id(r), data, err
+	return m.id(r), e
 }

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -158,8 +159,9 @@ func (a *analysis) report(statuses []Status) {
 	}
 	var put func()
 	if a.Memo != nil && !a.q.Dead && !a.q.Slow {
-		if id, data, err := a.Memo.entry(a.r, a.known, a.w, a.res, statuses); err == nil {
-			put = func() { a.Memo.store.Put(id, data) }
+		id, e := a.Memo.entry(a.r, a.known, a.w, a.res, statuses)
+		if data, err := json.Marshal(e); err == nil {
+			put = func() { a.Memo.put(id, e.Answers, data) }
 		}
 	}
 	for i := range a.res.Warnings {
