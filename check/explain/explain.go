@@ -39,7 +39,7 @@ func Text(w io.Writer, doc *schemas.Warnings, opt Options) error {
 	if opt.Quiet && len(doc.Warnings)+len(doc.Skipped)+len(doc.Useless()) == 0 && doc.Baseline == nil && !doc.Incomplete {
 		return nil
 	}
-	p := &printer{text.Printer{W: w}}
+	p := &printer{text.Printer{W: w, Style: opt.Style}}
 	free, unknown, ignored := 0, 0, 0
 	for i := range doc.Warnings {
 		x := &doc.Warnings[i]

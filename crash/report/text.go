@@ -81,7 +81,7 @@ func newPrinter(w io.Writer, doc *schemas.Crashes, opt *TextOptions) *printer {
 	if pos == nil {
 		pos = func(pos string) string { return pos }
 	}
-	return &printer{text.Printer{W: w}, &doc.Module, sources{root: opt.Root, pos: pos}, opt.Style}
+	return &printer{text.Printer{W: w, Style: opt.Style}, &doc.Module, sources{root: opt.Root, pos: pos}, opt.Style}
 }
 
 // rankStyle colors a text as a rank.
@@ -186,7 +186,7 @@ func (p *printer) crash(c *schemas.Crash, tests string) {
 		in = c.Stack[0].Func
 	}
 	p.Printf("\n%s %s: %s in %s\n", p.rankStyle(Rank(c), c.ID), p.style.Bold(p.sources.pos(c.Pos)), c.Kind, in)
-	p.Printf("    %s\n", c.Message)
+	p.Printf("    %s\n", text.Indent(c.Message, "    "))
 	p.field("inputs", strings.Split(c.Inputs, "\n"))
 	p.field("stack", p.sources.stack(c.Stack))
 	if list := notes(c); len(list) > 0 {

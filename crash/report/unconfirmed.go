@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"dsd/internal/text"
 	"dsd/schemas"
 )
 
@@ -55,11 +56,11 @@ func (p *printer) unconfirmed(doc *schemas.Crashes, w *schemas.Warnings) {
 			}
 			if x := byID[u.Warning]; x != nil {
 				p.Printf("%s %s: %s in %s\n", u.Warning, x.Pos, x.Kind, x.Func)
-				p.Printf("    %s\n", x.Message)
+				p.Printf("    %s\n", text.Indent(x.Message, "    "))
 			} else {
 				p.Printf("%s\n", u.Warning)
 			}
-			p.Printf("    %s\n", strings.TrimPrefix(u.Reason, PolicyReason))
+			p.Printf("    %s\n", text.Indent(strings.TrimPrefix(u.Reason, PolicyReason), "    "))
 		}
 	}
 }

@@ -45,7 +45,7 @@ var processor = &callTable{
 		syscall.SYS_SIGALTSTACK, syscall.SYS_STATFS, syscall.SYS_FSTATFS, syscall.SYS_GETPRIORITY,
 		syscall.SYS_SCHED_GETPARAM, syscall.SYS_SCHED_GETSCHEDULER, syscall.SYS_SCHED_GET_PRIORITY_MAX,
 		syscall.SYS_SCHED_GET_PRIORITY_MIN, syscall.SYS_MLOCK, syscall.SYS_MUNLOCK, syscall.SYS_ARCH_PRCTL,
-		syscall.SYS_SETRLIMIT, syscall.SYS_SYNC, syscall.SYS_GETTID, syscall.SYS_READAHEAD, syscall.SYS_FUTEX,
+		syscall.SYS_SETRLIMIT, syscall.SYS_GETTID, syscall.SYS_READAHEAD, syscall.SYS_FUTEX,
 		syscall.SYS_SCHED_SETAFFINITY, syscall.SYS_SCHED_GETAFFINITY, syscall.SYS_GETDENTS64,
 		syscall.SYS_SET_TID_ADDRESS, syscall.SYS_RESTART_SYSCALL, syscall.SYS_FADVISE64,
 		syscall.SYS_TIMER_CREATE, syscall.SYS_TIMER_SETTIME, syscall.SYS_TIMER_GETTIME,

@@ -10,18 +10,24 @@ import (
 	"dsd/schemas"
 )
 
-// A Printer writes to W until the first error, which it keeps in Err.
+// A Printer writes to W until the first error, which it keeps in Err. Characters that a terminal would act on, which
+// the texts of a testee or a stranger's document may have, are written as Go writes them in literals; the colors of
+// Style are let through.
 type Printer struct {
-	W   io.Writer
-	Err error
+	W     io.Writer
+	Style Style
+	Err   error
 }
 
 // Printf formats like fmt.Fprintf. After an error it does nothing.
 func (p *Printer) Printf(format string, args ...any) {
 	if p.Err == nil {
-		_, p.Err = fmt.Fprintf(p.W, format, args...)
+		_, p.Err = io.WriteString(p.W, p.Style.visible(fmt.Sprintf(format, args...)))
 	}
 }
+
+// Indent returns a text whose lines but the first begin with indent.
+func Indent(text, indent string) string { return strings.ReplaceAll(text, "\n", "\n"+indent) }
 
 // Count returns a number with a noun, such as "1 crash" or "2 crashes".
 func Count(n int, noun string) string {

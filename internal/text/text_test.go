@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -38,5 +39,22 @@ func TestPrinterKeepsTheFirstError(t *testing.T) {
 	p.Printf("text")
 	if p.Err != want {
 		t.Errorf("got the error %v, want %v", p.Err, want)
+	}
+}
+
+// TestPrinterEscapes: nothing that a terminal acts on gets through, but the colors of the style.
+func TestPrinterEscapes(t *testing.T) {
+	const hostile = "a\tb\nc\x1b]0;title\a\r\u009b31m\u202e\x00\xff\x1b[2J\u2028\x7f é 世"
+	const shown = "a\tb\nc\\x1b]0;title\\a\\r\\u009b31m\\u202e\\x00\\xff\\x1b[2J\\u2028\\x7f é 世"
+	for _, style := range []Style{false, true} {
+		var out strings.Builder
+		p := &Printer{W: &out, Style: style}
+		p.Printf("%s %s", style.Red("C1"), hostile)
+		if want := style.Red("C1") + " " + shown; out.String() != want {
+			t.Errorf("got\n%q, want\n%q", out.String(), want)
+		}
+	}
+	if got := Indent("x\n::error::y", "    "); got != "x\n    ::error::y" {
+		t.Errorf("%q", got)
 	}
 }

@@ -76,6 +76,7 @@ func main() {
 	call("io_uring", 425, 1, word)
 	call("bpf", 321, 0, word, 16)
 	call("perf_event_open", 298, word, 0, ^uintptr(0), ^uintptr(0), 0)
+	call("sync", syscall.SYS_SYNC) // writes back all file systems
 	call("keyctl", syscall.SYS_KEYCTL, 0, 0)
 	call("mount", syscall.SYS_MOUNT, n, p, n, 0, 0)
 	call("unshare", syscall.SYS_UNSHARE, 0x10000000)
