@@ -33,8 +33,8 @@ import (
 const (
 	baseSequences      = 20_000           // candidates
 	sequencesPerTarget = 1_500            // more candidates for each warning
-	maxSequences       = 400_000          // at most
-	sequenceProcessor  = 2 * time.Minute  // of the processor
+	maxSequences       = 200_000          // at most
+	sequenceProcessor  = 4 * time.Minute  // of the processor: about twice what the most candidates take
 	sequenceTime       = 10 * time.Minute // wall time, the last guard
 )
 
