@@ -3,8 +3,10 @@ package cmdline
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -97,7 +99,9 @@ func CheckOutput(name string) error {
 		return nil
 	}
 	dir := filepath.Dir(name)
-	if st, err := os.Stat(dir); err != nil {
+	if st, err := os.Stat(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("-o %s: %w", name, err)
+	} else if err != nil {
 		return Usagef("-o %s: the directory %s does not exist: make it first", name, dir)
 	} else if !st.IsDir() {
 		return Usagef("-o %s: %s is not a directory", name, dir)
