@@ -71,7 +71,7 @@ def commands(bin, dir, docs):
         ("crash report, SARIF", [tool("crash"), "report", "--format", "sarif", "-o", "OUT.json", str(docs / "crashes.json")]),
         ("crash report, HTML", [tool("crash"), "report", "--format", "html", "-o", "OUT.html", str(docs / "crashes.json")]),
         ("crash diff", [tool("crash"), "diff", "-o", "OUT.txt", str(docs / "crashes.json"), str(docs / "crashes.json")]),
-        ("crash merge", [tool("crash"), "merge", "-o", "OUT.json", str(docs / "crashes.json"), str(docs / "crashes.json")]),
+        ("infer merge", [tool("infer"), "merge", "-o", "OUT.jsonl.gz", *2 * [str(docs / "trace.jsonl.gz")]]),
     ]]
 
 
@@ -107,7 +107,7 @@ class Trial:
         inject = ["-e", "trace=" + calls, "-e", "inject=%s:error=%s:when=%s" % (calls, error, when)]
         status, text = self.run(inject)
         say = lambda what: self.wrong.append("%s %s %s: %s; %s" % (calls, error, when, what, text.strip()[-300:]))
-        runtime = "loading shared libraries" in text or status == -11 and "mmap" in calls and not text or \
+        runtime = re.search("loading shared libraries|TLS data structures", text) or status == -11 and "mmap" in calls and not text or \
             status not in (0, 1, 3) and RUNTIME.search(text) and re.search("mmap|clone|pipe2|openat|write|read", calls)
         if status is None:
             say("not done after %d s" % LIMIT)

@@ -142,10 +142,5 @@ func annotate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return cmdline.Output(c, out, func(w io.Writer) error {
-		if err := infer.Annotate(w, prog, doc, c.String("func")); err != nil {
-			return cmdline.Usagef("%v", err)
-		}
-		return nil
-	})
+	return output(c, out, func(w io.Writer) error { return infer.Annotate(w, prog, doc, c.String("func")) })
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -126,16 +128,23 @@ func show(c *cli.Context) error {
 			return cmdline.Usagef("%s: models of module %s, want %s", name, models.Module.Path, doc.Module.Path)
 		}
 	}
-	err = cmdline.Output(c, c.String("o"), func(w io.Writer) error {
+	return output(c, c.String("o"), func(w io.Writer) error {
 		if as == "html" {
 			return page.Write(w, doc, models, c.String("func"))
 		}
 		return infer.Show(w, doc, c.String("func"), c.Bool("panics"))
 	})
-	if err != nil {
-		return cmdline.Usagef("%v", err)
-	}
-	return nil
+}
+
+// output is cmdline.Output, but errors of write that are not the system's are those of input or usage.
+func output(c *cli.Context, name string, write func(io.Writer) error) error {
+	return cmdline.Output(c, name, func(w io.Writer) error {
+		err := write(w)
+		if system := syscall.Errno(0); err != nil && !errors.As(err, &system) {
+			return cmdline.Usagef("%v", err)
+		}
+		return err
+	})
 }
 
 func merge(c *cli.Context) error {
@@ -167,17 +176,9 @@ func merge(c *cli.Context) error {
 		defer in.Close()
 		traces = append(traces, t)
 	}
-	var failed error
-	err = cmdline.Output(c, out, func(w io.Writer) error {
-		return compressed(w, out, func(w io.Writer) error {
-			failed = infer.Merge(w, traces)
-			return failed
-		})
+	return output(c, out, func(w io.Writer) error {
+		return compressed(w, out, func(w io.Writer) error { return infer.Merge(w, traces) })
 	})
-	if failed != nil {
-		return cmdline.Usagef("%v", failed)
-	}
-	return err
 }
 
 // documents reads invariants documents. It returns nil if the first file is not one.
