@@ -62,7 +62,6 @@ def commands(bin, dir, docs):
     """Returns the commands of interrupts.py that need no input, and quick ones, which run more often."""
     tool = lambda name: str(bin / name)
     out = [(name, args, 1) for name, args, input in interrupts.commands(bin, dir, docs) if not input and name != "pipeline.sh"]
-    C = ["-C", str(dir)]
     return out + [(name, args, 40) for name, args in [
         ("infer invariants, quick", [tool("infer"), "invariants", "-o", "OUT.json", str(docs / "trace.jsonl.gz")]),
         ("infer show", [tool("infer"), "show", "-o", "OUT.txt", str(docs / "invariants.json")]),

@@ -45,8 +45,8 @@ type Func struct {
 	// Analyzed reports whether the function is analyzed itself, for all arguments. Panics in
 	// its own commands are reported there, and not again in its callers.
 	Analyzed bool
-	// Writes holds the memories that the body itself, without its callees, may change for others: in objects that
-	// only it refers to it may change all.
+	// Writes holds the memories that the body itself, without its callees, may change. Writes to objects that no
+	// other function can reach are left out.
 	Writes map[*logic.Var]bool
 }
 

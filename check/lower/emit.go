@@ -179,7 +179,8 @@ func (em *emitter) assign(v *logic.Var, t *logic.Term) {
 	em.emit(&ir.Assign{Dst: v, Src: t})
 }
 
-// write emits m := t, where t is the memory m after a write to an object. Of a private one nobody else sees it.
+// write emits m := t, where t is the memory m after a write to an object. A write to a private object is not listed
+// in Func.Writes, because no other function can read that object.
 func (em *emitter) write(m *logic.Var, obj, t *logic.Term) {
 	if !em.private[obj] {
 		em.out.Writes[m] = true

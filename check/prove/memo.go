@@ -56,8 +56,8 @@ const (
 	askProved   = "proved" // Key is the function of which assertions may be proved
 )
 
-// maxVersions is the number of entries that the store keeps of a function. It may call others that are one way on
-// this branch and another way on that one, and both are checked in turns.
+// maxVersions is the number of entries that the store keeps of a function: its callees may differ between branches
+// that are checked in turn.
 const maxVersions = 3
 
 // entry is what the store keeps of a function, for one version of what it depends on.

@@ -91,7 +91,6 @@ func FuzzReport(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, size uint32, report, left []byte) {
 		head := binary.LittleEndian.AppendUint32(nil, size)
-
 		rep, err := readReport(bytes.NewReader(append(head, report...)))
 		if err == nil {
 			err = fx.check(rep, batch, 2)

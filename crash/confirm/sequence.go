@@ -34,7 +34,7 @@ const (
 	baseSequences      = 20_000           // candidates
 	sequencesPerTarget = 1_500            // more candidates for each warning
 	maxSequences       = 200_000          // at most
-	sequenceProcessor  = 4 * time.Minute  // of the processor: about twice what the most candidates take
+	sequenceProcessor  = 4 * time.Minute  // of the processor
 	sequenceTime       = 10 * time.Minute // wall time, the last guard
 )
 
