@@ -297,17 +297,16 @@ func TestDemote(t *testing.T) {
 		"C4 likely-bug similar-panic: C3 shows a similar panic in a call of the same function",
 		"C5 likely-bug similar-panic: C3 shows a similar panic in the same function",
 		"C6 contract",
-		"C7 likely-bug",
-		"C8 look more-of-a-kind: 4 others of this kind in the package stand first " +
+		"C7 look more-of-a-kind: 4 others in the package stand first",
+		"C8 look more-of-a-kind: 4 others in the package stand first " +
 			"similar-panic: C3 shows a similar panic in the same function",
-		"C9 look more-of-a-kind: 4 others of this kind in the package stand first " +
+		"C9 look more-of-a-kind: 4 others in the package stand first " +
 			"similar-panic: C3 shows a similar panic in the same function",
-		"C10 look more-of-a-kind: 4 others of this kind in the package stand first",
+		"C10 look more-of-a-kind: 4 others in the package stand first",
 		"C11 likely-bug",
-		"C12 likely-bug",
-		"C13 look more-of-a-kind: 6 others in the package stand first",
-		"C14 look more-of-a-kind: 4 others like it stand first " +
-			"similar-panic: C3 shows a similar panic in the same function",
+		"C12 look more-of-a-kind: 4 others in the package stand first",
+		"C13 look more-of-a-kind: 4 others in the package stand first",
+		"C14 likely-bug similar-panic: C3 shows a similar panic in the same function",
 		"C15 likely-bug",
 		"C16 look more-of-a-kind: another of this kind in this internal package stands first",
 	}
@@ -324,10 +323,10 @@ func TestDemoteMoreTime(t *testing.T) {
 			Stack: []schemas.Frame{{Func: "m.f" + id}}, Score: score, Candidates: n, Inputs: "F(0)"}
 	}
 	var short []schemas.Crash
-	for n := range maxOfClass + 1 {
+	for n := range maxOfPackage + 1 {
 		short = append(short, found(n, 5))
 	}
-	long := append(slices.Clone(short), found(maxOfClass+1, 9))
+	long := append(slices.Clone(short), found(maxOfPackage+1, 9))
 	demote(short)
 	demote(long)
 	for i := range short {
@@ -335,7 +334,7 @@ func TestDemoteMoreTime(t *testing.T) {
 			t.Errorf("%s: %s, and in more time %s", short[i].ID, short[i].Rank, long[i].Rank)
 		}
 	}
-	if short[0].Rank != schemas.LikelyBug || short[maxOfClass].Rank != schemas.Look || long[maxOfClass+1].Rank != schemas.Look {
+	if short[0].Rank != schemas.LikelyBug || short[maxOfPackage].Rank != schemas.Look || long[maxOfPackage+1].Rank != schemas.Look {
 		t.Errorf("got %+v", long)
 	}
 }

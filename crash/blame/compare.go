@@ -88,23 +88,19 @@ func panicKey(c *schemas.Crash) string {
 	return string(c.Kind) + " " + first
 }
 
-// maxAlike is the number of likely bugs among crashes whose panics are alike, maxOfClass that among
-// panics of one class in calls of one package, or maxOfInternal if only the module may import it, and
-// maxOfPackage that among all panics in calls of one package. Most of them are bugs if one is, each with
-// a line of its own to mend; more than a few say nothing new, and hide those of other packages.
+// maxOfPackage is the number of likely bugs in calls of one package, and maxOfInternal that of one class of
+// panics if only the module may import the package. Most of them are bugs if one is, each with a line of its
+// own to mend; more than a few say nothing new, and hide those of other packages.
 const (
-	maxAlike      = 4
-	maxOfClass    = 4
+	maxOfPackage  = 4
 	maxOfInternal = 1
-	maxOfPackage  = 6
 )
 
-// demote leaves one likely bug of those with the same panic, maxAlike of those whose panics are alike,
-// of one class in calls of one function or of one class in one function, maxOfClass or maxOfInternal
-// of one class in one package, and maxOfPackage in one package. In each package it keeps those that random testing
-// found first, in candidates and not by the clock: what is easy to reach, and, unlike the highest scores, not others in
-// a run that goes on for longer. Of those found together, as by crash confirm, it keeps those with the highest scores,
-// then the shortest inputs. All but the first of those that are alike have the sign SimilarPanic.
+// demote leaves one likely bug of those with the same panic, maxOfPackage in one package, and maxOfInternal of one
+// class in an internal package. In each package it keeps those that random testing found first, in candidates and
+// not by the clock: what is easy to reach, and, unlike the highest scores, not others in a run that goes on for longer.
+// Of those found together, as by crash confirm, it keeps those with the highest scores, then the shortest inputs.
+// All but the first of one class in calls of one function, or in one function, have the sign SimilarPanic.
 func demote(crashes []schemas.Crash) {
 	likely := []*schemas.Crash{}
 	for i := range crashes {
@@ -121,7 +117,7 @@ func demote(crashes []schemas.Crash) {
 		)
 	})
 	same := map[string]*schemas.Crash{}
-	alike := map[string][]*schemas.Crash{}
+	alike := map[string]*schemas.Crash{} // the first of them
 	ofClass, ofPackage := map[string]int{}, map[string]int{}
 	for _, c := range likely {
 		class := class(c.Kind)
@@ -139,20 +135,11 @@ func demote(crashes []schemas.Crash) {
 			continue
 		}
 		pkg := symbol.Parse(c.Func).Package
-		inPackage, limit := class+" in "+pkg, maxOfClass
-		if isInternal(pkg) {
-			limit = maxOfInternal
-		}
+		inPackage := class + " in " + pkg
 		switch {
-		case max(len(alike[called]), len(alike[around])) >= maxAlike:
-			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: moreOfAKind,
-				Text: fmt.Sprintf("%d others like it stand first", maxAlike)})
-		case ofClass[inPackage] == limit && limit == maxOfInternal:
+		case isInternal(pkg) && ofClass[inPackage] == maxOfInternal:
 			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: moreOfAKind,
 				Text: "another of this kind in this internal package stands first"})
-		case ofClass[inPackage] == limit:
-			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: moreOfAKind,
-				Text: fmt.Sprintf("%d others of this kind in the package stand first", limit)})
 		case ofPackage[pkg] == maxOfPackage:
 			c.Rank, c.Signs = schemas.Look, append(c.Signs, schemas.Sign{Name: moreOfAKind,
 				Text: fmt.Sprintf("%d others in the package stand first", maxOfPackage)})
@@ -160,16 +147,19 @@ func demote(crashes []schemas.Crash) {
 			ofClass[inPackage]++
 			ofPackage[pkg]++
 		}
-		if list := alike[called]; len(list) > 0 {
+		if first := alike[called]; first != nil {
 			c.Signs = append(c.Signs, schemas.Sign{Name: schemas.SimilarPanic, Text: fmt.Sprintf(
-				"%s shows a similar panic in a call of the same function", list[0].ID)})
-		} else if list := alike[around]; len(list) > 0 {
+				"%s shows a similar panic in a call of the same function", first.ID)})
+		} else if first := alike[around]; first != nil {
 			c.Signs = append(c.Signs, schemas.Sign{Name: schemas.SimilarPanic, Text: fmt.Sprintf(
-				"%s shows a similar panic in the same function", list[0].ID)})
+				"%s shows a similar panic in the same function", first.ID)})
 		}
 		same[panics] = c
-		alike[called] = append(alike[called], c)
-		alike[around] = append(alike[around], c)
+		for _, k := range []string{called, around} {
+			if alike[k] == nil {
+				alike[k] = c
+			}
+		}
 	}
 }
 
