@@ -1,10 +1,7 @@
 package prove
 
 import (
-	"slices"
-
 	"dsd/check/finding"
-	"dsd/check/localsearch"
 	"dsd/check/logic"
 	"dsd/check/smt"
 	"dsd/check/vcgen"
@@ -132,16 +129,9 @@ func (a *analysis) requiredPasses(o *vcgen.Obligation, all []vcgen.LoopSummary) 
 		return nil
 	}
 	terms = append(terms, b.Or(beyond...))
-	within := append(slices.Clone(terms), few...)
-	model := a.q.Find(within, localsearch.Quick)
+	model := a.q.Prefer(terms, few)
 	if model == nil {
-		var verdict smt.Verdict
-		if verdict, model = a.q.Query(terms); verdict != smt.Sat {
-			return nil
-		}
-		if v, m := a.q.Query(within); v == smt.Sat {
-			model = m
-		}
+		return nil
 	}
 	required := map[int]int{}
 	for _, l := range summaries {

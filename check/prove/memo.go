@@ -11,6 +11,7 @@ import (
 	"dsd/check/ir"
 	"dsd/check/logic"
 	"dsd/check/lower"
+	"dsd/check/query"
 	"dsd/check/vcgen"
 	"dsd/schemas"
 )
@@ -18,7 +19,8 @@ import (
 // Memo keeps the results of analyses from one run to the next. An entry has what an analysis found,
 // the questions that it asked about the testee, and a digest of the answers; it holds as long as the same
 // questions have the same answers, since an analysis is a function of these: a verifying trace [Mokhov,
-// Mitchell, Peyton Jones: Build systems à la carte, 4.2.2]. It may be used concurrently.
+// Mitchell, Peyton Jones: Build systems à la carte, 4.2.2]. Where it does not, the function is analyzed again, with
+// the solver's answers of before to the same questions (query.Answers). It may be used concurrently.
 type Memo struct {
 	store Store
 	base  string
@@ -191,6 +193,23 @@ func (m *Memo) put(id [sha256.Size]byte, answers string, latest json.RawMessage)
 	}
 	if data, err := json.Marshal(list); err == nil {
 		m.store.Put(id, data)
+	}
+}
+
+// questions returns the digest under which the answers to the questions about a function are kept, whatever its body.
+func (m *Memo) questions(r *lower.Root) [sha256.Size]byte {
+	return sha256.Sum256([]byte(m.base + "\x00questions\x00" + r.Key))
+}
+
+// Answers returns those that earlier runs kept of the questions about r.
+func (m *Memo) Answers(r *lower.Root) *query.Answers {
+	return query.ReadAnswers(m.store.Get(m.questions(r)))
+}
+
+// PutAnswers keeps the answers to the questions about r.
+func (m *Memo) PutAnswers(r *lower.Root, a *query.Answers) {
+	if data, err := a.Bytes(); err == nil {
+		m.store.Put(m.questions(r), data)
 	}
 }
 

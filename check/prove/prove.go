@@ -123,6 +123,10 @@ func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res 
 		sites: map[finding.Site]*finding.Finding{}, failed: map[*ir.Assert]Status{},
 	}
 	defer a.q.Close()
+	if t.Memo != nil {
+		a.q.Known = t.Memo.Answers(r)
+		defer func() { t.Memo.PutAnswers(r, a.q.Known) }()
+	}
 	a.opt = vcgen.DefaultOptions
 	a.opt.Interrupted = func() bool { return ctx.Err() != nil }
 	a.opt.Proved = func(x *ir.Assert) bool { return known.Status(x) == Holds }

@@ -10,7 +10,8 @@
 //  3. all terms; a model is made smaller          easier to read, and to build
 //  4. local search, thoroughly                    no query
 //
-// A function has a Querier of its own, and its budget is counted in work, so verdicts depend
-// neither on other functions nor on the machine's speed. Not handled: unsatisfiable cores, which
+// A function has a Querier of its own, a question a session with the solver of its own, and budgets are counted
+// in work, so that verdicts depend neither on other functions nor on the machine's speed, and an
+// answer may be kept for the next run (Answers). Not handled: unsatisfiable cores, which
 // the text interface of libz3 refuses; Core approximates them.
 package query

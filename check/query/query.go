@@ -28,10 +28,6 @@ const (
 	// maxFloatOps is the number of floating-point operations in a query; the results of further
 	// ones are free.
 	maxFloatOps = 6
-	// maxSession is the number of queries in one session, maxSessionTerms that of their terms: the
-	// solver keeps every term it ever saw.
-	maxSession      = 25
-	maxSessionTerms = 10_000
 	// maxTerms is the number of terms beyond which the solver has no chance within its budget.
 	// Of a hundred such queries about a large module it answered four.
 	maxTerms = 16_000
@@ -55,19 +51,19 @@ type Config struct {
 type Querier struct {
 	// Stats counts the queries and the verdicts.
 	Stats schemas.CheckStats
-	// B makes the terms of the queries; see Begin.
+	// B makes the terms of the queries.
 	B *logic.Builder
+	// Known, if not nil, has the answers of earlier runs, and receives those of this one.
+	Known *Answers
 	// Dead reports whether the session was lost: no more queries can be answered. Slow reports whether
 	// a query may have been cut off by the time that it took, which another run need not do.
 	Dead, Slow bool
 
 	ctx     context.Context
 	cfg     Config
-	name    string // of the function, for Log
-	session smt.Session
+	name    string      // of the function, for Log
+	session smt.Session // nil before the first query of a question
 	solver  *smt.Solver
-	// inSession counts the queries in the session, sessionTerms their terms.
-	inSession, sessionTerms int
 	// undecided counts the obligations that nothing decided, and spent is what was spent on them, in
 	// halves of the budget of a query.
 	undecided, spent int
@@ -82,13 +78,23 @@ func New(ctx context.Context, name string, cfg Config) *Querier {
 
 // Begin turns to queries about the terms of b. They get a session of their own, since names of
 // terms are unique per builder only.
-func (q *Querier) Begin(b *logic.Builder) { q.B, q.inSession = b, maxSession }
+func (q *Querier) Begin(b *logic.Builder) {
+	q.B = b
+	q.fresh()
+}
 
-// Close ends the session.
-func (q *Querier) Close() {
+// fresh ends the session; the next query begins another one. The names of terms and the order in which the solver
+// saw them decide how it searches: after other queries, an answer may be another one.
+func (q *Querier) fresh() {
 	if q.session != nil {
 		q.session.Close()
 	}
+	q.session, q.solver = nil, nil
+}
+
+// Close ends the last session.
+func (q *Querier) Close() {
+	q.fresh()
 	if q.text.Len() > 0 {
 		q.cfg.Dump(q.text.String())
 	}
@@ -118,6 +124,18 @@ func (q *Querier) Exhausted() string {
 // the solver is not asked again.
 func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict, *logic.Model) {
 	terms := append(failure, vcgen.WellFormed(q.B, failure)...)
+	v, m := q.once(fmt.Sprint("ask ", len(failure), undecidedBefore), terms, func() (smt.Verdict, *logic.Model) {
+		return q.ask(failure, terms, undecidedBefore)
+	})
+	if v == smt.Unknown {
+		q.spent += 2 >> min(q.undecided, 1)
+		q.undecided++
+	}
+	return v, m
+}
+
+// ask is Ask for terms, which are failure and what holds of all inputs.
+func (q *Querier) ask(failure, terms []*logic.Term, undecidedBefore bool) (smt.Verdict, *logic.Model) {
 	if m := q.Find(terms, localsearch.Quick); m != nil {
 		q.Stats.Guessed++
 		return smt.Sat, m
@@ -131,8 +149,6 @@ func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict,
 		q.Stats.Guessed++
 		return smt.Sat, m
 	}
-	q.spent += 2 >> min(q.undecided, 1)
-	q.undecided++
 	return smt.Unknown, nil
 }
 
@@ -190,11 +206,33 @@ func (q *Querier) Consistent(terms []*logic.Term) bool {
 		return true
 	}
 	all := slices.Concat(terms, vcgen.WellFormed(q.B, terms))
-	if q.Find(all, localsearch.Quick) != nil {
-		return true
-	}
-	v, _ := q.Query(all)
+	v, _ := q.once("consistent", all, func() (smt.Verdict, *logic.Model) {
+		if q.Find(all, localsearch.Quick) != nil {
+			return smt.Sat, nil
+		}
+		v, _ := q.Query(all)
+		return v, nil
+	})
 	return v != smt.Unsat
+}
+
+// Prefer returns a model of terms, and of preferred, too, if there is one that is found; nil if there is none.
+func (q *Querier) Prefer(terms, preferred []*logic.Term) *logic.Model {
+	within := slices.Concat(terms, preferred)
+	_, m := q.once(fmt.Sprint("prefer ", len(terms)), within, func() (smt.Verdict, *logic.Model) {
+		if m := q.Find(within, localsearch.Quick); m != nil {
+			return smt.Sat, m
+		}
+		v, model := q.Query(terms)
+		if v != smt.Sat {
+			return v, nil
+		}
+		if v, m := q.Query(within); v == smt.Sat {
+			model = m
+		}
+		return smt.Sat, model
+	})
+	return m
 }
 
 // Core returns a part of failure that cannot be true by itself, given that failure cannot: the
@@ -297,7 +335,7 @@ func (q *Querier) Query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
 			return smt.Unsat, nil
 		}
 	}
-	if !q.connect(size) {
+	if !q.connect() {
 		q.Stats.Unknown++
 		return smt.Unknown, nil
 	}
@@ -325,24 +363,18 @@ func (q *Querier) Query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
 	return v, m
 }
 
-// connect makes sure that there is a session with room for a query of that many terms.
-func (q *Querier) connect(terms int) bool {
-	q.inSession++
-	q.sessionTerms += terms
-	if q.solver != nil && q.inSession <= maxSession && q.sessionTerms <= maxSessionTerms {
+// connect makes sure that there is a session.
+func (q *Querier) connect() bool {
+	if q.session != nil {
 		return true
 	}
-	if q.session != nil {
-		q.session.Close()
-	}
-	q.inSession, q.sessionTerms = 1, terms
 	if q.text.Len() > 0 {
 		q.text.WriteString("(reset)\n") // so that the text replays in one solver
 	}
 	s, err := q.cfg.Open()
 	if err != nil {
 		fmt.Fprintf(q.cfg.Log, "%s: %v\n", q.name, err)
-		q.session, q.Dead = nil, true
+		q.Dead = true
 		return false
 	}
 	q.session = s

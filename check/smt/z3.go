@@ -30,13 +30,19 @@ static void limit_arenas(int n) {
 #endif
 }
 
-// Contexts allocate hundreds of megabytes. glibc keeps freed memory; malloc_trim returns it to the
-// system. It takes as long as making a context, so a few contexts are freed in between.
+// Some contexts allocate hundreds of megabytes. glibc keeps freed memory; malloc_trim returns it to the
+// system, which takes as long as making a context and makes the next ones slower: it is worth it only
+// once much was freed. The size is that of all contexts, so this is approximate.
 static void del_context(Z3_context x) {
+	uint64_t before = Z3_get_estimated_alloc_size();
 	Z3_del_context(x);
 #ifdef __GLIBC__
-	static int freed;
-	if (__atomic_add_fetch(&freed, 1, __ATOMIC_RELAXED) % 4 == 0) malloc_trim(0);
+	static int64_t freed;
+	int64_t more = before - Z3_get_estimated_alloc_size();
+	if (__atomic_add_fetch(&freed, more, __ATOMIC_RELAXED) > (64 << 20)) {
+		__atomic_store_n(&freed, 0, __ATOMIC_RELAXED);
+		malloc_trim(0);
+	}
 #endif
 }
 */
