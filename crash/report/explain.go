@@ -31,7 +31,7 @@ func Explain(w io.Writer, doc *schemas.Crashes, e *Explanation, opt TextOptions)
 	p := newPrinter(w, doc, &opt)
 	c := e.Crash
 	p.Printf("%s %s: %s in %s\n", p.rankStyle(Rank(c), c.ID), p.style.Bold(p.sources.pos(c.Pos)), c.Kind, c.Func)
-	p.Printf("    %s\n", text.Indent(c.Message, "    "))
+	p.Printf("    %s\n", text.Message(c.Message, "    "))
 	p.Printf("\nThe calls, the panic last:\n")
 	for _, l := range p.sources.stack(c.Stack) {
 		p.Printf("    %s\n", l)

@@ -186,7 +186,7 @@ func (p *printer) crash(c *schemas.Crash, tests string) {
 		in = c.Stack[0].Func
 	}
 	p.Printf("\n%s %s: %s in %s\n", p.rankStyle(Rank(c), c.ID), p.style.Bold(p.sources.pos(c.Pos)), c.Kind, in)
-	p.Printf("    %s\n", text.Indent(c.Message, "    "))
+	p.Printf("    %s\n", text.Message(c.Message, "    "))
 	p.field("inputs", strings.Split(c.Inputs, "\n"))
 	p.field("stack", p.sources.stack(c.Stack))
 	if list := notes(c); len(list) > 0 {

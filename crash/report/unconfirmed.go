@@ -56,7 +56,7 @@ func (p *printer) unconfirmed(doc *schemas.Crashes, w *schemas.Warnings) {
 			}
 			if x := byID[u.Warning]; x != nil {
 				p.Printf("%s %s: %s in %s\n", u.Warning, x.Pos, x.Kind, x.Func)
-				p.Printf("    %s\n", text.Indent(x.Message, "    "))
+				p.Printf("    %s\n", text.Message(x.Message, "    "))
 			} else {
 				p.Printf("%s\n", u.Warning)
 			}

@@ -49,14 +49,5 @@ func writeCheckstyle(w io.Writer, r *Report) error {
 			Message: f.title() + ", in calls of " + f.where() + " [" + f.ID + "]", Source: "dsd." + string(f.Kind),
 		})
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(out); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return writeXML(w, out)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dsd/internal/baseline"
+	"dsd/internal/text"
 	"dsd/schemas"
 )
 
@@ -172,7 +173,7 @@ func hostile(s string) *Report {
 // FuzzWrite: whatever the texts are, JSON and XML can be read back with as many findings, and a workflow command is
 // one line without control characters.
 func FuzzWrite(f *testing.F) {
-	for _, s := range []string{"", "a", "]]>", "\x1b[0m", "\xff\xfe", "::error::", "%0A", "\r\n", "&lt;", "\u2028", "a:b:3:4", "../x", "@", "``````"} {
+	for _, s := range []string{"", "a", "]]>", "\x1b[0m", "\xff\xfe", "::error::", "%0A", "\r\n", "&lt;", "\u2028", "a:b:3:4", "../x", "@", "``````", "\u009b31m", "\u202e"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -189,6 +190,9 @@ func FuzzWrite(f *testing.F) {
 		var suites junitSuites
 		if err := Write(&out, "junit", r); err != nil {
 			t.Fatal(err)
+		}
+		if out.String() != text.Visible(out.String()) {
+			t.Fatalf("junit: a terminal acts on %q", out.String())
 		}
 		if err := xml.Unmarshal(out.Bytes(), &suites); err != nil || suites.Tests != 2 {
 			t.Fatalf("junit: %v\n%s", err, out.Bytes())
@@ -207,6 +211,9 @@ func FuzzWrite(f *testing.F) {
 		if err := Write(&out, "checkstyle", r); err != nil {
 			t.Fatal(err)
 		}
+		if out.String() != text.Visible(out.String()) {
+			t.Fatalf("checkstyle: a terminal acts on %q", out.String())
+		}
 		n := 0
 		err := xml.Unmarshal(out.Bytes(), &files)
 		for _, f := range files.Files {
@@ -219,6 +226,9 @@ func FuzzWrite(f *testing.F) {
 		if err := Write(&out, "github", r); err != nil {
 			t.Fatal(err)
 		}
+		if out.String() != text.Visible(out.String()) {
+			t.Fatalf("github: a terminal acts on %q", out.String())
+		}
 		list := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 		if len(list) != 2 || !strings.HasPrefix(list[0], "::error file=") || !strings.HasPrefix(list[1], "::notice file=") ||
 			strings.ContainsFunc(list[0], func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }) {
@@ -230,11 +240,11 @@ func FuzzWrite(f *testing.F) {
 		}
 		page := out.String()
 		_, rest, _ := strings.Cut(page, `<script type="application/json" id="data">`)
-		text, _, _ := strings.Cut(rest, "</script>")
+		script, _, _ := strings.Cut(rest, "</script>")
 		var data htmlData
-		if err := json.Unmarshal([]byte(text), &data); err != nil || len(data.Crashes) != 2 ||
+		if err := json.Unmarshal([]byte(script), &data); err != nil || len(data.Crashes) != 2 ||
 			strings.Count(page, "<script") != 2 || strings.Count(page, "</script") != 2 || strings.Count(page, "<!--") > 0 {
-			t.Fatalf("html: %v\n%s", err, text)
+			t.Fatalf("html: %v\n%s", err, script)
 		}
 		out.Reset()
 		if err := Write(&out, "jsonl", r); err != nil || strings.Count(out.String(), "\n") != 2 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dsd/internal/symbol"
+	"dsd/internal/text"
 )
 
 // The elements of JUnit's XML, as CI services read it.
@@ -79,15 +80,16 @@ func writeJUnit(w io.Writer, r *Report) error {
 		out.Suites = append(out.Suites, *suites[name])
 		out.Failures += suites[name].Failures
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
+	return writeXML(w, out)
+}
+
+// writeXML writes an element. Logs show such files as they are, so characters that a terminal acts on are escaped, as in
+// texts for people.
+func writeXML(w io.Writer, element any) error {
+	out, err := xml.MarshalIndent(element, "", "  ")
+	if err == nil {
+		_, err = io.WriteString(w, xml.Header+text.Visible(string(out))+"\n")
 	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(out); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
 	return err
 }
 

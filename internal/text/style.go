@@ -58,6 +58,9 @@ next:
 	return out.String()
 }
 
+// Visible returns a text in which the characters that a terminal acts on are escaped, but for ends of lines and tabs.
+func Visible(text string) string { return Style(false).visible(text) }
+
 // acted reports whether a terminal acts on a character; it holds for utf8.RuneError, too.
 func acted(r rune) bool {
 	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == utf8.RuneError ||

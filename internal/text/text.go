@@ -26,6 +26,17 @@ func (p *Printer) Printf(format string, args ...any) {
 	}
 }
 
+// maxMessage is the number of bytes of a panic's text that a report shows.
+const maxMessage = 4000
+
+// Message returns a panic's text, whose lines but the first begin with indent, and only the beginning of a long one.
+func Message(text, indent string) string {
+	if len(text) > maxMessage {
+		text = fmt.Sprintf("%s... (%s in all)", strings.ToValidUTF8(text[:maxMessage], ""), Size(int64(len(text))))
+	}
+	return Indent(text, indent)
+}
+
 // Indent returns a text whose lines but the first begin with indent.
 func Indent(text, indent string) string { return strings.ReplaceAll(text, "\n", "\n"+indent) }
 

@@ -58,3 +58,14 @@ func TestPrinterEscapes(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestMessage: a long text is cut between characters, and its size said.
+func TestMessage(t *testing.T) {
+	if got := Message("one\ntwo", "  "); got != "one\n  two" {
+		t.Errorf("%q", got)
+	}
+	long := "x" + strings.Repeat("ä", 1<<20)
+	if got := Message(long, ""); len(got) > maxMessage+50 || !strings.HasPrefix(long, strings.TrimSuffix(got, "... (2 MiB in all)")) {
+		t.Errorf("%d bytes, the last of which are %q", len(got), got[len(got)-50:])
+	}
+}
