@@ -46,7 +46,7 @@ func recordCommand() *cli.Command {
 					"reference (not at all), used (the fields that the function writes), shallow, depth=N, deep"},
 			&cli.StringFlag{Name: "second-chance",
 				Usage: "record nothing until a crash was seen, whose text is kept in `FILE`; " +
-					"then only the functions on its stack"},
+					"then only the functions on its stack; a program that is only built does so while it runs"},
 			&cli.StringFlag{Name: "label",
 				Usage: "keep `TEXT` in the recording: v1.2.3"}),
 		Action: runRecord,
@@ -66,7 +66,7 @@ func runRecord(c *cli.Context) error {
 	opt := record.Options{
 		Packages: strings.Split(c.String("packages"), ","), At: c.StringSlice("at"),
 		Copy:  c.String("copy"),
-		Label: c.String("label"), SecondChance: c.String("second-chance"),
+		Label: c.String("label"), SecondChance: c.String("second-chance"), Running: builds,
 	}
 	size, err := text.ParseSize(c.String("max-size"))
 	if err != nil {

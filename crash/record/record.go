@@ -38,6 +38,9 @@ type Options struct {
 	// missing, nothing is recorded, which costs nothing, and SaveFirstCrash writes the file.
 	// Afterwards only the functions on the stack of that crash are recorded [REC 2.3.2].
 	SecondChance string
+	// Running says to give a program that is only built its second chance while it runs: it records the
+	// functions on the stack of the first crash that it, or an earlier process, saw.
+	Running bool
 }
 
 // Session is a build that records. It belongs to one goroutine.
@@ -57,6 +60,8 @@ type Session struct {
 	only map[string]bool
 	// waiting reports whether the second-chance mode still waits for the first crash.
 	waiting bool
+	// switched reports whether the recorded functions have switches, which are off until a crash is seen.
+	switched bool
 	// fatal is the text of the first crash if it was a fatal error, which runs no deferred
 	// functions, and stack has its frames.
 	fatal string
@@ -108,6 +113,9 @@ func Open(ctx context.Context, dir string, opt Options) (*Session, error) {
 		}
 	}
 	if err = s.readFirstCrash(); err == nil {
+		if s.switched = s.waiting && opt.Running; s.switched {
+			s.only = nil
+		}
 		if s.main == nil {
 			err = fmt.Errorf("%w: %s is in no module", source.ErrNoPackages, dir)
 		} else {

@@ -46,6 +46,8 @@ type rewriter struct {
 	// fields on entry, and fatal whether they write their arguments on entry, for a fatal
 	// error.
 	copies, used, fatal bool
+	// switched reports whether functions record only while their switches are on.
+	switched bool
 	// writes are the fields that functions write, if used is set.
 	writes *writes
 	calls  *calls
@@ -116,6 +118,9 @@ func (w *rewriter) file(file *ast.File, i int) bool {
 		w.function(fd, obj)
 		recorded = true
 	}
+	if w.switched {
+		recorded = w.handlers(file) || recorded
+	}
 	if !recorded {
 		return false
 	}
@@ -131,7 +136,7 @@ func (w *rewriter) file(file *ast.File, i int) bool {
 // wanted reports whether a function is to be recorded.
 func (w *rewriter) wanted(fd *ast.FuncDecl, obj *types.Func) bool {
 	if w.only == nil {
-		return !w.trivial(fd, obj)
+		return !w.trivial(fd, obj) || w.switched && w.serves(fd.Type)
 	}
 	return w.only[symbolOf(obj)] || w.pkg.Name == "main" && w.only[mainSymbol(obj)]
 }
@@ -171,6 +176,12 @@ func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
 	w.helpers = append(w.helpers, helpers...)
 	f.closure = helpers == nil
 	*w.funcs = append(*w.funcs, f)
+	if w.switched {
+		prelude = fmt.Sprintf("if %s.On[%d].Load() { %s }", rtName, number, prelude)
+		if w.serves(fd.Type) && !w.calls.hot[obj] {
+			prelude = leave + prelude
+		}
+	}
 	w.e.Insert(w.offset(fd.Body.Lbrace)+1, " "+okName+" := false; "+prelude+"; ")
 	w.returns(fd)
 }

@@ -43,6 +43,9 @@ func (s *Session) table() []byte {
 	if s.fatal != "" {
 		b.WriteString("import \"runtime\"\n")
 	}
+	if s.switched {
+		b.WriteString("import \"sync/atomic\"\n")
+	}
 	names, packages := slices.Sorted(maps.Keys(s.errors)), map[string]string{}
 	for _, name := range names {
 		path := name[:strings.LastIndexByte(name, '.')]
@@ -50,6 +53,9 @@ func (s *Session) table() []byte {
 			packages[path] = fmt.Sprintf("p%d", len(packages))
 			fmt.Fprintf(&b, "import %s %q\n", packages[path], path)
 		}
+	}
+	if s.switched {
+		fmt.Fprintf(&b, "\n// On has a switch for each function.\nvar On [%d]atomic.Bool\n", len(s.funcs))
 	}
 	b.WriteString("\nfunc init() {\n")
 	for _, name := range names {
@@ -82,6 +88,9 @@ func (s *Session) table() []byte {
 				f.Func, f.File, f.Line)
 		}
 		b.WriteString("\t)\n")
+	}
+	if s.switched {
+		b.WriteString("\tRunning(On[:])\n")
 	}
 	b.WriteString("\tStart()\n}\n")
 	return []byte(b.String())

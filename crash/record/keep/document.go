@@ -84,6 +84,10 @@ func Start() {
 	if name := os.Getenv(FirstCrashVariable); name != "" {
 		FirstCrash = strings.ReplaceAll(name, "PID", fmt.Sprint(os.Getpid()))
 	}
+	if switches != nil {
+		startRunning()
+		return
+	}
 	watch(FirstCrash)
 }
 
@@ -267,6 +271,12 @@ func (p *unwinding) document() crash {
 		c.Panic = p.text
 		return c
 	}
+	c.Panic = p.panicText()
+	return c
+}
+
+// panicText returns the text of the panic as Go prints it where it ends the program.
+func (p *unwinding) panicText() string {
 	text := p.text
 	if i := panicWords.FindStringIndex(text); i != nil { // what stands before it is ours
 		head, _, _ := strings.Cut(text, "\n")
@@ -276,8 +286,7 @@ func (p *unwinding) document() crash {
 	if p.known {
 		what = message(p.value)
 	}
-	c.Panic = "panic: " + what + "\n\n" + originOf(text)
-	return c
+	return "panic: " + what + "\n\n" + originOf(text)
 }
 
 // writer adds values to a crash.

@@ -178,7 +178,7 @@ func (p *unwinding) outermost() bool {
 		if at[f.Function] {
 			return true
 		}
-		if _, ok := symbols[symbolOf(f.Function)]; ok {
+		if k, ok := symbols[symbolOf(f.Function)]; ok && isOn(k) {
 			return false
 		}
 	}

@@ -1,0 +1,49 @@
+package record
+
+import (
+	"go/ast"
+	"go/types"
+
+	"dsd/internal/symbol"
+)
+
+// leave begins a function through which requests come in; see keep.Leave.
+const leave = "defer " + rtName + ".Leave(&" + okName + "); "
+
+// handlers makes the function literals of a file through which requests come in look for panics, and reports whether
+// there are any.
+func (w *rewriter) handlers(file *ast.File) (found bool) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		lit, ok := n.(*ast.FuncLit)
+		if !ok || !w.serves(lit.Type) {
+			return true
+		}
+		found = true
+		w.e.Insert(w.offset(lit.Body.Lbrace)+1, " "+okName+" := false; "+leave)
+		w.returns(&ast.FuncDecl{Type: lit.Type, Body: lit.Body})
+		return true
+	})
+	return found
+}
+
+// serves reports whether requests may come in through a function of a type: a parameter is a context, of a type of
+// net/http, or of a type of another module, as those of web frameworks are.
+func (w *rewriter) serves(f *ast.FuncType) bool {
+	for _, field := range f.Params.List {
+		t := types.Unalias(w.pkg.Info.TypeOf(field.Type))
+		if p, ok := t.(*types.Pointer); ok {
+			t = types.Unalias(p.Elem())
+		}
+		n, ok := t.(*types.Named)
+		if !ok || n.Obj().Pkg() == nil {
+			continue
+		}
+		switch path := n.Obj().Pkg().Path(); {
+		case path == "context", path == "net/http":
+			return true
+		case !symbol.MayBeStandard(path) && w.prog.Package(path) == nil:
+			return true
+		}
+	}
+	return false
+}
