@@ -105,6 +105,7 @@ const nearby = 4
 
 // holds reports whether a term is proved to hold where p returns.
 func holds(q *query.Querier, p *vcgen.Program, term *logic.Term) bool {
+	q.Begin(q.B)
 	failure := append(slices.Clone(p.Exit), q.B.Not(term))
 	v, _ := q.Query(append(failure, vcgen.WellFormed(q.B, failure)...))
 	return v == smt.Unsat

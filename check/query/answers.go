@@ -64,15 +64,17 @@ func (a *Answers) Bytes() ([]byte, error) {
 }
 
 // once returns the answer to a question about terms that ask finds out, unless it is known. how is all that it depends
-// on besides the terms and the Querier's options.
-func (q *Querier) once(how string, terms []*logic.Term, ask func() (smt.Verdict, *logic.Model)) (smt.Verdict, *logic.Model) {
+// on besides the terms and the Querier's options, and a model satisfies some of the terms, must.
+func (q *Querier) once(
+	how string, terms, must []*logic.Term, ask func() (smt.Verdict, *logic.Model),
+) (smt.Verdict, *logic.Model) {
 	if q.Known == nil {
 		return q.alone(ask)
 	}
 	sum, vars := logic.Digest(terms)
 	id := sha256.Sum256(fmt.Appendf(nil, "%s %d %v %v %x", how, q.cfg.Rlimit, min(q.undecided, 1), q.cfg.NoSlicing, sum))
 	if x := q.Known.known[id]; x != nil {
-		if m, ok := x.model(vars); ok && (m == nil || satisfies(m, terms)) {
+		if m, ok := x.model(vars); ok && (m == nil || satisfies(m, must)) {
 			x.Run = q.Known.run
 			add(&q.Stats, x.Stats, 1)
 			return x.Verdict, m
@@ -136,6 +138,8 @@ func (x *answer) setModel(m *logic.Model, vars []*logic.Var) bool {
 		}
 		x.Cells = append(x.Cells, [4]uint64{n, uint64(c.Obj), c.Slot, value})
 	}
+	slices.SortFunc(x.Vars, func(a, b [2]uint64) int { return slices.Compare(a[:], b[:]) })
+	slices.SortFunc(x.Cells, func(a, b [4]uint64) int { return slices.Compare(a[:], b[:]) })
 	return true
 }
 

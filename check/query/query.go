@@ -124,7 +124,7 @@ func (q *Querier) Exhausted() string {
 // the solver is not asked again.
 func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict, *logic.Model) {
 	terms := append(failure, vcgen.WellFormed(q.B, failure)...)
-	v, m := q.once(fmt.Sprint("ask ", len(failure), undecidedBefore), terms, func() (smt.Verdict, *logic.Model) {
+	v, m := q.once(fmt.Sprint("ask ", len(failure), undecidedBefore), terms, terms, func() (smt.Verdict, *logic.Model) {
 		return q.ask(failure, terms, undecidedBefore)
 	})
 	if v == smt.Unknown {
@@ -206,12 +206,11 @@ func (q *Querier) Consistent(terms []*logic.Term) bool {
 		return true
 	}
 	all := slices.Concat(terms, vcgen.WellFormed(q.B, terms))
-	v, _ := q.once("consistent", all, func() (smt.Verdict, *logic.Model) {
-		if q.Find(all, localsearch.Quick) != nil {
-			return smt.Sat, nil
+	v, _ := q.once("consistent", all, all, func() (smt.Verdict, *logic.Model) {
+		if m := q.Find(all, localsearch.Quick); m != nil {
+			return smt.Sat, m
 		}
-		v, _ := q.Query(all)
-		return v, nil
+		return q.Query(all)
 	})
 	return v != smt.Unsat
 }
@@ -219,7 +218,7 @@ func (q *Querier) Consistent(terms []*logic.Term) bool {
 // Prefer returns a model of terms, and of preferred, too, if there is one that is found; nil if there is none.
 func (q *Querier) Prefer(terms, preferred []*logic.Term) *logic.Model {
 	within := slices.Concat(terms, preferred)
-	_, m := q.once(fmt.Sprint("prefer ", len(terms)), within, func() (smt.Verdict, *logic.Model) {
+	_, m := q.once(fmt.Sprint("prefer ", len(terms)), within, terms, func() (smt.Verdict, *logic.Model) {
 		if m := q.Find(within, localsearch.Quick); m != nil {
 			return smt.Sat, m
 		}

@@ -7,8 +7,14 @@ import (
 	"dsd/internal/symbol"
 )
 
-// leave begins a function through which requests come in; see keep.Leave.
-const leave = "defer " + rtName + ".Leave(&" + okName + "); "
+// leave returns the statement that begins a function through which requests come in; see keep.Leave.
+func (w *rewriter) leave(body *ast.BlockStmt) string {
+	name := "Leave"
+	if w.defers(body) { // a deferred call may panic after the function returned
+		name = "LeaveLate"
+	}
+	return "defer " + rtName + "." + name + "(&" + okName + "); "
+}
 
 // handlers makes the function literals of a file through which requests come in look for panics, and reports whether
 // there are any.
@@ -19,7 +25,7 @@ func (w *rewriter) handlers(file *ast.File) (found bool) {
 			return true
 		}
 		found = true
-		w.e.Insert(w.offset(lit.Body.Lbrace)+1, " "+okName+" := false; "+leave)
+		w.e.Insert(w.offset(lit.Body.Lbrace)+1, " "+okName+" := false; "+w.leave(lit.Body))
 		w.returns(&ast.FuncDecl{Type: lit.Type, Body: lit.Body})
 		return true
 	})

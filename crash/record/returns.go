@@ -108,6 +108,9 @@ func (w *rewriter) results(fd *ast.FuncDecl, names *[]string) map[*ast.Ident]str
 	n := 0
 	fresh := func() string {
 		n++
+		if fd.Name == nil { // a literal: the results of the function around it may have such names
+			return fmt.Sprintf("_dsd_r%d_%d", w.offset(fd.Type.Pos()), n)
+		}
 		return fmt.Sprintf("_dsd_r%d", n)
 	}
 	hidden := w.hidden(fd)

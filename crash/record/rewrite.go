@@ -83,7 +83,7 @@ func (w *rewriter) rewrite() {
 		for i, file := range pkg.Files {
 			recorded = w.file(file, i) || recorded
 		}
-		if recorded || w.only != nil { // the program must contain the runtime
+		if recorded || w.only != nil || w.switched { // the program must contain the runtime
 			w.library()
 			w.files[filepath.Join(pkg.Dir, "zz_dsd_keep.go")] = w.register()
 		}
@@ -179,7 +179,7 @@ func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
 	if w.switched {
 		prelude = fmt.Sprintf("if %s.On[%d].Load() { %s }", rtName, number, prelude)
 		if w.serves(fd.Type) && !w.calls.hot[obj] {
-			prelude = leave + prelude
+			prelude = w.leave(fd.Body) + prelude
 		}
 	}
 	w.e.Insert(w.offset(fd.Body.Lbrace)+1, " "+okName+" := false; "+prelude+"; ")

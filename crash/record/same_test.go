@@ -26,8 +26,12 @@ func TestSame(t *testing.T) {
 		return string(out)
 	}
 	want := run(bin)
-	for _, mode := range []string{"reference", "used", "shallow", "deep"} {
-		s, err := Open(t.Context(), dir, Options{Copy: mode})
+	for _, mode := range []string{"reference", "used", "shallow", "deep", "running", "running used"} {
+		opt := Options{Copy: mode}
+		if copy, ok := strings.CutPrefix(mode, "running"); ok {
+			opt = Options{Copy: strings.TrimSpace(copy), Running: true, SecondChance: filepath.Join(t.TempDir(), "chance")}
+		}
+		s, err := Open(t.Context(), dir, opt)
 		if err != nil {
 			t.Fatal(err)
 		}

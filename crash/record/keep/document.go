@@ -96,6 +96,12 @@ func Start() {
 func write(p *unwinding) {
 	// Other goroutines may be writing what is read.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	if p.name != "" { // once more, with more calls
+		if text, _ := p.encode(); text != nil {
+			save(p.name, text)
+		}
+		return
+	}
 	name := fileName(written + 1)
 	if Last == 0 && recovered >= maxCrashes || name == "" || p.aborts() {
 		return
@@ -109,6 +115,7 @@ func write(p *unwinding) {
 		return
 	}
 	written++
+	p.name = name
 	if ended != "" {
 		recovered++
 		if kept = append(kept, name); Last > 0 && len(kept) > Last {

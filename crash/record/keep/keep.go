@@ -45,6 +45,7 @@ type unwinding struct {
 	known bool   // whether value is the value of the panic
 	text  string // the stack trace
 	calls []call
+	name  string // of the file, once it is written
 }
 
 var (
@@ -96,7 +97,7 @@ func FrameUsed(number int, types []reflect.Type, saved []any, args ...any) {
 // recorded function.
 func unwind(number int, types []reflect.Type, saved, args []any) {
 	defer func() { recover() }() // recording must not make things worse
-	stack := panicStack()
+	stack := panicStack(maxStack)
 	mu.Lock()
 	defer mu.Unlock()
 	if stack == nil && len(pending) == 0 {
@@ -128,8 +129,11 @@ func unwind(number int, types []reflect.Type, saved, args []any) {
 	}
 	p.calls = append(p.calls, call{at, number, args, types, saved})
 	p.next = at + 1
-	if p.outermost() {
+	switch {
+	case p.outermost():
 		forget(goroutine)
+		write(p)
+	case switches != nil: // a function further out may have been entered before its switch came on
 		write(p)
 	}
 }

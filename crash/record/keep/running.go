@@ -3,10 +3,10 @@
 package keep
 
 import (
-	"bytes"
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"sync/atomic"
 )
 
@@ -34,13 +34,14 @@ func switchOn(names []string) (changed bool) {
 	return changed
 }
 
-// startRunning switches on what an earlier process saw crash. Without that, the runtime of Go writes what ends this
-// process into the file.
+// maxFirstCrash is the size in bytes up to which the file grows in which processes leave the texts of crashes.
+const maxFirstCrash = 1 << 20
+
+// startRunning switches on what earlier processes saw crash, and has the runtime of Go write what ends this one.
 func startRunning() {
-	text, err := os.ReadFile(FirstCrash)
-	if err != nil || len(bytes.TrimSpace(text)) == 0 {
+	text, _ := os.ReadFile(FirstCrash)
+	if len(text) < maxFirstCrash {
 		watch(FirstCrash)
-		return
 	}
 	var names []string
 	for _, line := range strings.Split(string(text), "\n") {
@@ -59,35 +60,50 @@ func Leave(returned *bool) {
 	}
 }
 
+// LeaveLate is Leave in functions whose deferred calls may panic.
+//
+//go:noinline
+func LeaveLate(returned *bool) {
+	if !*returned || Panicking() {
+		leave()
+	}
+}
+
 func leave() { see() }
 
-// see switches on the functions on the stack of a panic, and keeps its text if it is the first one. panicStack looks
-// for the panic from the caller of Leave.
+// maxSeen is the number of frames that see looks at: in a recursion it may be called for each of them.
+const maxSeen = 128
+
+// seeing guards the file of FirstCrash. It is not mu, under which values of the program print themselves.
+var seeing sync.Mutex
+
+// see switches on the functions on the stack of a panic that a server will recover from, and keeps its text if any was
+// off. panicStack looks for the panic from the caller of leave.
 func see() {
 	defer func() { recover() }() // it must not make things worse
-	stack := panicStack()
-	if stack == nil {
+	stack := panicStack(maxSeen)
+	var names []string
+	recovers := false
+	for _, f := range stack {
+		names = append(names, f.Function)
+		recovers = recovers || at[f.Function]
+	}
+	if !recovers {
 		return
 	}
 	p := &unwinding{stack: stack, text: string(debug.Stack())}
 	p.value, p.known = panicValue(p.text)
-	if p.aborts() {
+	if p.aborts() || !switchOn(names) {
 		return
 	}
-	var names []string
-	for _, f := range stack {
-		names = append(names, f.Function)
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	if !switchOn(names) {
-		return
-	}
-	if st, err := os.Stat(FirstCrash); err == nil && st.Size() > 0 {
+	text := p.panicText()
+	seeing.Lock()
+	defer seeing.Unlock()
+	if st, err := os.Stat(FirstCrash); err == nil && st.Size() >= maxFirstCrash {
 		return
 	}
 	if f, err := os.OpenFile(FirstCrash, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666); err == nil {
-		f.WriteString(p.panicText())
+		f.WriteString(text)
 		f.Close()
 	}
 }

@@ -46,13 +46,13 @@ func Panicking() bool {
 }
 
 // panicStack returns the frames outwards from the panic that called the deferred function. It
-// returns nil if no panic did, but the end of the function or of its goroutine.
-func panicStack() []runtime.Frame {
+// returns nil if no panic did, but the end of the function or of its goroutine. It reads about most frames.
+func panicStack(most int) []runtime.Frame {
 	pcs := make([]uintptr, 64)
 	n := 0
 	for {
 		n = runtime.Callers(4, pcs) // skips Callers, panicStack, unwind, Frame
-		if n < len(pcs) || n >= maxStack {
+		if n < len(pcs) || n >= most {
 			break
 		}
 		pcs = make([]uintptr, 4*len(pcs))

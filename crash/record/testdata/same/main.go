@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -34,7 +35,64 @@ func main() {
 	p := &pair{}
 	p.add(&pair{1, 2}, 3)
 	fmt.Println(*p)
+	requests(context.Background())
 	os.Exit(exit(3))
+}
+
+// requests prints what functions and function literals do through which requests come in.
+func requests(ctx context.Context) {
+	for n := range 4 {
+		fmt.Println(n, save(ctx, n), fmt.Sprint(catch(func() { serve(ctx, n) })))
+	}
+	fmt.Println(handler(ctx, 3), handler(ctx, -1), fmt.Sprint(catch(func() { handler(ctx, 0) })))
+}
+
+// save has a result that a literal with a result of its own sets, and that another variable hides.
+func save(ctx context.Context, n int) (err error) {
+	do := func(ctx context.Context) error {
+		if n == 1 {
+			err = errOdd
+		}
+		return nil
+	}
+	if err := do(ctx); err != nil {
+		return err
+	}
+	if err := func(_ context.Context) error { return map[bool]error{true: errors.New("two")}[n == 2] }(ctx); err != nil {
+		return err
+	}
+	return
+}
+
+// serve panics in its body, in a deferred call, or not at all.
+func serve(ctx context.Context, n int) (sum int) {
+	defer func() {
+		if n == 2 {
+			panic(fmt.Sprint("late ", sum))
+		}
+	}()
+	for i := range func(yield func(int) bool) {
+		for k := 0; k < 5 && yield(k); k++ {
+		}
+	} {
+		if i == 3 {
+			return sum
+		}
+		sum += []int{1, 2, 3}[i*n]
+	}
+	return sum
+}
+
+// handler is a package-level variable with a literal that recovers.
+var handler = func(ctx context.Context, n int) (text string) {
+	defer func() {
+		if x := recover(); x != nil && n < 0 {
+			text = fmt.Sprint("recovered ", x)
+		} else if x != nil {
+			panic(x)
+		}
+	}()
+	return fmt.Sprint(6/n, []string{"a"}[min(n, 0)])
 }
 
 // catch returns the value that a function panics with.
