@@ -208,6 +208,9 @@ func (m *Memo) Answers(r *lower.Root) *query.Answers {
 
 // PutAnswers keeps the answers to the questions about r.
 func (m *Memo) PutAnswers(r *lower.Root, a *query.Answers) {
+	if a.Empty() {
+		return
+	}
 	if data, err := a.Bytes(); err == nil {
 		m.store.Put(m.questions(r), data)
 	}

@@ -14,7 +14,8 @@ import (
 
 // Answers are the answers to the questions about one function, from one run to the next: where a callee changes, most
 // questions about its callers are the same as before. An answer depends on the question alone, since
-// each is asked in a session of its own. An Answers must not be used concurrently.
+// each is asked in a session of its own. Those that a brief local search finds are not kept. An Answers must not be
+// used concurrently.
 type Answers struct {
 	known map[[sha256.Size]byte]*answer
 	// run is the number of this run among those that used the answers.
@@ -50,6 +51,9 @@ func ReadAnswers(data []byte) *Answers {
 	a.run++
 	return a
 }
+
+// Empty reports whether there are no answers.
+func (a *Answers) Empty() bool { return len(a.known) == 0 }
 
 // Bytes returns the answers that this run or one of the last ones needed; the same ones in the same bytes.
 func (a *Answers) Bytes() ([]byte, error) {
@@ -90,7 +94,8 @@ func (q *Querier) once(
 	}
 	x := &answer{Question: id, Run: q.Known.run, Verdict: v, Stats: q.Stats}
 	add(&x.Stats, before, -1)
-	if x.setModel(m, vars) {
+	quick := x.Stats.Queries == 0 && v != smt.Unknown
+	if !quick && x.setModel(m, vars) {
 		q.Known.known[id] = x
 	}
 	return v, m
