@@ -1,6 +1,11 @@
 package candidate
 
 import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 	"unsafe"
@@ -20,4 +25,21 @@ func cpuTime(pid int) time.Duration {
 		return 0
 	}
 	return time.Duration(ts.Nano())
+}
+
+// queueTime returns how long the threads of a process were ready to run and had no processor, in all; 0 if
+// it is not known.
+func queueTime(pid int) (sum time.Duration) {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue // the thread has ended
+		}
+		if f := bytes.Fields(text); len(f) == 3 { // nanoseconds run, nanoseconds queued, slices
+			n, _ := strconv.ParseInt(string(f[1]), 10, 64)
+			sum += time.Duration(n)
+		}
+	}
+	return sum
 }

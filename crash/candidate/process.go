@@ -230,9 +230,13 @@ const (
 // more, and ends only those that the limits let pass.
 const memoryTick = 20 * time.Millisecond
 
-// idleFactor is how much longer than Limits.Timeout a candidate may take that waits, or whose process
-// does not get a processor.
-const idleFactor = 3
+// A candidate that waits may take idleFactor times Limits.Timeout, less the time for which its process was ready to
+// run: a busy machine must not decide which candidates end. One whose process gets no processor may take
+// starvedFactor times the limit.
+const (
+	idleFactor    = 3
+	starvedFactor = 30
+)
 
 // watch starts to watch the process, and kills it if one candidate takes too long, its files grow
 // too large, or it uses too much memory. The function returned ends the watch and says whether, and
@@ -248,7 +252,7 @@ func (p *process) watch() (stop func() killedFor) {
 		defer tick.Stop()
 		memory := time.NewTicker(memoryTick)
 		defer memory.Stop()
-		last, since, used := uint64(0), time.Now(), cpuTime(p.cmd.Process.Pid)
+		last, since, used, queued := uint64(0), time.Now(), cpuTime(p.cmd.Process.Pid), queueTime(p.cmd.Process.Pid)
 		for {
 			select {
 			case <-done:
@@ -260,11 +264,13 @@ func (p *process) watch() (stop func() killedFor) {
 					return
 				}
 			case now := <-tick.C:
-				cpu := cpuTime(p.cmd.Process.Pid)
+				cpu, queue := cpuTime(p.cmd.Process.Pid), queueTime(p.cmd.Process.Pid)
 				if n := atomic.LoadUint64(&p.progress.Evaluated); n != last {
-					last, since, used = n, now, cpu
+					last, since, used, queued = n, now, cpu, queue
 				}
-				late := cpu-used >= p.limits.Timeout || now.Sub(since) >= idleFactor*p.limits.Timeout
+				took := now.Sub(since)
+				late := cpu-used >= p.limits.Timeout || took-(queue-queued) >= idleFactor*p.limits.Timeout ||
+					took >= starvedFactor*p.limits.Timeout
 				if late || size(p.dir)+unnamed(p.cmd.Process.Pid) > maxScratch {
 					killed = killedForTime
 					// print stacks
