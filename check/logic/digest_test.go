@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDigest: terms have the digest of others that differ in names and in what else their builder made, and of no others.
+// TestDigest checks that a digest ignores the names of variables and the other terms of the builder, and nothing else.
 func TestDigest(t *testing.T) {
 	// condition returns whether a slice of length n has an element at i, which may be k.
 	condition := func(b *Builder, n, i, cells *Var, k uint64) []*Term {

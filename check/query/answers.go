@@ -67,8 +67,9 @@ func (a *Answers) Bytes() ([]byte, error) {
 	return json.Marshal(list)
 }
 
-// once returns the answer to a question about terms that ask finds out, unless it is known. how is all that it depends
-// on besides the terms and the Querier's options, and a model satisfies some of the terms, must.
+// once returns the stored answer to a question about terms; if there is none, it calls ask and stores the result.
+// how identifies everything that the answer depends on besides the terms and the Querier's options. A stored
+// model must satisfy the terms in must.
 func (q *Querier) once(
 	how string, terms, must []*logic.Term, ask func() (smt.Verdict, *logic.Model),
 ) (smt.Verdict, *logic.Model) {

@@ -13,8 +13,7 @@ import (
 	"dsd/check/smt"
 )
 
-// TestAnswers: what one run asked, another one need not ask the solver, whatever else it asks; and what it is told is what
-// it would have found out.
+// TestAnswers checks that a run answers the questions of an earlier run without the solver, and in the same way.
 func TestAnswers(t *testing.T) {
 	if !smt.Linked {
 		t.Skip("without libz3")
@@ -71,7 +70,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestAnswersUnused: answers that no question asks for are dropped in the third run.
+// TestAnswersUnused checks that an answer is dropped after three runs that did not need it.
 func TestAnswersUnused(t *testing.T) {
 	if !smt.Linked {
 		t.Skip("without libz3")

@@ -215,7 +215,8 @@ func (q *Querier) Consistent(terms []*logic.Term) bool {
 	return v != smt.Unsat
 }
 
-// Prefer returns a model of terms, and of preferred, too, if there is one that is found; nil if there is none.
+// Prefer returns a model of terms, or nil if none is found. The model satisfies preferred, too, if the search finds
+// such a model.
 func (q *Querier) Prefer(terms, preferred []*logic.Term) *logic.Model {
 	within := slices.Concat(terms, preferred)
 	_, m := q.once(fmt.Sprint("prefer ", len(terms)), within, terms, func() (smt.Verdict, *logic.Model) {

@@ -46,7 +46,9 @@ func recordCommand() *cli.Command {
 					"reference (not at all), used (the fields that the function writes), shallow, depth=N, deep"},
 			&cli.StringFlag{Name: "second-chance",
 				Usage: "record nothing until a crash was seen, whose text is kept in `FILE`; " +
-					"then only the functions on its stack; a program that is only built does so while it runs"},
+					"then only the functions on its stack"},
+			&cli.BoolFlag{Name: "without-rebuild",
+				Usage: "with --second-chance and go build: start to record while the program runs, which costs time before a crash, too"},
 			&cli.StringFlag{Name: "label",
 				Usage: "keep `TEXT` in the recording: v1.2.3"}),
 		Action: runRecord,
@@ -66,7 +68,10 @@ func runRecord(c *cli.Context) error {
 	opt := record.Options{
 		Packages: strings.Split(c.String("packages"), ","), At: c.StringSlice("at"),
 		Copy:  c.String("copy"),
-		Label: c.String("label"), SecondChance: c.String("second-chance"), Running: builds,
+		Label: c.String("label"), SecondChance: c.String("second-chance"), Running: builds && c.Bool("without-rebuild"),
+	}
+	if c.Bool("without-rebuild") && (opt.SecondChance == "" || !builds) {
+		return cmdline.Usagef("--without-rebuild: needs --second-chance FILE and go build")
 	}
 	size, err := text.ParseSize(c.String("max-size"))
 	if err != nil {

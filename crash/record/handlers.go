@@ -7,7 +7,7 @@ import (
 	"dsd/internal/symbol"
 )
 
-// leave returns the statement that begins a function through which requests come in; see keep.Leave.
+// leave returns the first statement of a function that handles requests; see keep.Leave.
 func (w *rewriter) leave(body *ast.BlockStmt) string {
 	name := "Leave"
 	if w.defers(body) { // a deferred call may panic after the function returned
@@ -16,7 +16,7 @@ func (w *rewriter) leave(body *ast.BlockStmt) string {
 	return "defer " + rtName + "." + name + "(&" + okName + "); "
 }
 
-// handlers makes the function literals of a file through which requests come in look for panics, and reports whether
+// handlers inserts the call of keep.Leave into the function literals of a file that handle requests, and reports whether
 // there are any.
 func (w *rewriter) handlers(file *ast.File) (found bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -32,8 +32,8 @@ func (w *rewriter) handlers(file *ast.File) (found bool) {
 	return found
 }
 
-// serves reports whether requests may come in through a function of a type: a parameter is a context, of a type of
-// net/http, or of a type of another module, as those of web frameworks are.
+// serves reports whether a function of type f may handle requests: whether a parameter is a context.Context, or has a
+// type of net/http or of another module, such as a web framework.
 func (w *rewriter) serves(f *ast.FuncType) bool {
 	for _, field := range f.Params.List {
 		t := types.Unalias(w.pkg.Info.TypeOf(field.Type))

@@ -87,8 +87,8 @@ func main() {
 }
 `
 
-// TestRunning: a program that is built with a second chance records nothing until it has seen a panic, then the functions on
-// its stack, without being built again, and no request is lost; the next process of the program records at once.
+// TestRunning checks that a server built with a second chance records after its first panic, without a second build, and
+// loses no request. The next process of the program records its first panic.
 func TestRunning(t *testing.T) {
 	dir := program(t, "example.com/shop", shop)
 	chance := filepath.Join(t.TempDir(), "chance.txt")

@@ -17,7 +17,7 @@ import (
 
 // The second-chance mode [REC 2.3.2] needs two runs. The first one records nothing; if it crashes,
 // the text of the crash is saved. The second one records only the functions on the stack of that
-// crash. A program that is only built need not be built again for the second one: its functions have
+// crash. With Options.Running, a program that is only built need not be built again: its functions have
 // switches, and a panic that a server recovers from turns on those on its stack; see keep.Running.
 //
 // It is also the only way to record a fatal error, since that ends the program without running

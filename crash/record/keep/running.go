@@ -52,8 +52,8 @@ func startRunning() {
 	switchOn(names)
 }
 
-// Leave looks whether a panic leaves a function through which requests come in. It is deferred there, first, with
-// a variable that is true where the function returns.
+// Leave is the first deferred call of a function that handles requests. If a panic unwinds the function, it switches on
+// recording for the functions on the stack. returned points to a variable that is true once the function returns.
 func Leave(returned *bool) {
 	if !*returned {
 		leave()
@@ -69,17 +69,19 @@ func LeaveLate(returned *bool) {
 	}
 }
 
-func leave() { see() }
+func leave() { recordStack() }
 
-// maxSeen is the number of frames that see looks at: in a recursion it may be called for each of them.
+// maxSeen is the number of frames that recordStack reads. A deep recursion may call it once per frame, so reading the
+// whole stack would take quadratic time.
 const maxSeen = 128
 
 // seeing guards the file of FirstCrash. It is not mu, under which values of the program print themselves.
 var seeing sync.Mutex
 
-// see switches on the functions on the stack of a panic that a server will recover from, and keeps its text if any was
-// off. panicStack looks for the panic from the caller of leave.
-func see() {
+// recordStack switches on recording for the functions on the stack of a panic that a server will recover from. If
+// any of them was off, it appends the text of the panic to FirstCrash. It must be called by leave: panicStack
+// skips a fixed number of frames.
+func recordStack() {
 	defer func() { recover() }() // it must not make things worse
 	stack := panicStack(maxSeen)
 	var names []string
