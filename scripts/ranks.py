@@ -20,12 +20,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def ranks(cmd, out):
-    """Runs a command of crash; returns the ranks of the crashes."""
+    """Runs a command of crash; returns the ranks of the crashes. What it says goes to standard error."""
     env = {**os.environ, "DSDCACHE": "off"}
     p = subprocess.run([ROOT / "bin/crash", cmd[0], "-o", out, *cmd[1:]], env=env, capture_output=True, text=True, errors="replace")
     if p.returncode not in (0, 1):
         print(f"crash {' '.join(map(str, cmd))}: {p.stderr.strip()[-300:]}", file=sys.stderr)
         return {}
+    print(p.stderr, end="", file=sys.stderr)
     doc = json.load(open(out))
     return {(c["kind"], c["pos"], c["func"]): c["rank"] for c in doc["crashes"]}
 

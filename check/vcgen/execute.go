@@ -30,12 +30,11 @@ func (s *state) fork() *state {
 
 // executor executes one function symbolically.
 type executor struct {
-	w    World
-	b    *logic.Builder
-	opt  Options
-	prog *Program
-	// fresh numbers the objects that the program allocates.
-	fresh uint32
+	w      World
+	b      *logic.Builder
+	opt    Options
+	prog   *Program
+	allocs *allocations
 	// before is the number of terms that do not count as work.
 	before int
 	// calls are the calls that are being executed, and frames the functions, outermost first.
@@ -60,7 +59,7 @@ type executor struct {
 // newExecutor returns an executor whose allocations follow those of start.
 func newExecutor(w World, b *logic.Builder, opt Options, start *Start) *executor {
 	e := &executor{
-		w: w, b: b, opt: opt, fresh: start.fresh, before: start.terms,
+		w: w, b: b, opt: opt, allocs: start.allocs.clone(), before: start.terms,
 		prog: &Program{Builder: b, Havoced: start.opens, Invented: maps.Clone(start.invented),
 			Axioms: map[*logic.Term]bool{}, Unchecked: map[*ir.Assert]bool{}},
 		bounded: map[string]bool{}, budgetHavoc: map[*logic.Var]bool{},
@@ -171,6 +170,11 @@ func (e *executor) function(
 		f: f, key: key, byDefer: byDefer, contractViolated: e.contractViolated, args: args,
 		mem: slices.Clone(st.mem), caller: st.locals, guard: st.guard,
 	}
+	if len(e.frames) > 0 {
+		top.path = within(e.frames[len(e.frames)-1].place(), key)
+	} else {
+		top.path = within(0, key)
+	}
 	e.contractViolated = false
 	if byDefer && f.ByDefer != nil && e.opt.AbstractLoops {
 		e.drop("panics of functions that are not followed are not recovered from")
@@ -204,6 +208,7 @@ func (e *executor) function(
 				continue
 			}
 		}
+		top.block = at
 		s = e.cmds(blk, s)
 		if top.unwinding != nil {
 			e.arrive(top, f.Unwind, top.unwinding)
@@ -317,7 +322,9 @@ func (e *executor) assume(s *state, cond *logic.Term, used string) bool {
 
 // cmds executes the commands of a block. It returns nil if the execution ends there.
 func (e *executor) cmds(blk *ir.Block, s *state) *state {
-	for _, c := range blk.Cmds {
+	top := e.frames[len(e.frames)-1]
+	for i, c := range blk.Cmds {
+		top.cmd = i
 		switch c := c.(type) {
 		case *ir.Assign:
 			v := e.subst(c.Src, s)
@@ -368,8 +375,7 @@ func (e *executor) cmds(blk *ir.Block, s *state) *state {
 			}
 
 		case *ir.Alloc:
-			e.fresh++
-			s.locals[c.Var.Index] = e.b.Const(logic.Obj, uint64(logic.RegionFresh<<16+e.fresh))
+			s.locals[c.Var.Index] = e.b.Const(logic.Obj, uint64(e.allocs.next(top.place())))
 
 		case *ir.Grow:
 			s.locals[c.Var.Index] = e.grow(c, s)

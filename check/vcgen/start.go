@@ -12,7 +12,8 @@ type Start struct {
 	// Mem are the memories, by Index.
 	Mem   []*logic.Term
 	guard *pathCond
-	fresh uint32
+	// allocs are the objects of the initialization.
+	allocs *allocations
 	// terms is the number of terms that stand for the initial memories. They do not count as work.
 	terms int
 	// opens, invented and axioms are Program.Havoced, Invented and Axioms of the initialization.
@@ -31,7 +32,7 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 			st.mem[i] = b.Var(logic.Unset)
 		}
 	}
-	out := &Start{Mem: st.mem, terms: b.Size(), invented: map[*logic.Var]string{},
+	out := &Start{Mem: st.mem, terms: b.Size(), allocs: newAllocations(), invented: map[*logic.Var]string{},
 		axioms: map[*logic.Term]bool{}}
 	inits, notNil := w.Initials(key)
 	for _, t := range notNil {
@@ -54,7 +55,7 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 // run executes one initialization. One that panics, is bounded or grows too large is left out: what it
 // writes may have any value.
 func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
-	e := newExecutor(w, b, opt, &Start{fresh: s.fresh, terms: s.terms, axioms: s.axioms})
+	e := newExecutor(w, b, opt, &Start{allocs: s.allocs, terms: s.terms, axioms: s.axioms})
 	st := &state{mem: append([]*logic.Term(nil), s.Mem...), guard: s.guard}
 	done := false
 	e.withTermBudget(opt.MaxTerms/4, func() {
@@ -63,7 +64,7 @@ func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
 			st = out
 		}
 	})
-	s.fresh = e.fresh
+	s.allocs = e.allocs
 	if done && len(e.bounded) == 0 {
 		s.Mem, s.guard = st.mem, st.guard
 		s.opens = append(s.opens, e.prog.Havoced...)
