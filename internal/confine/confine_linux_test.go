@@ -3,15 +3,15 @@ package confine
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"dsd/internal/confine/attacktest"
 )
 
 func TestMain(m *testing.M) {
@@ -19,50 +19,31 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestHostile checks that a program that tries to do harm fails to, and that it can do what tests
-// need.
+// TestHostile makes all attempts of package attacktest in one confined program, which also does what tests need. The same
+// attempts as candidates and tests: see package e2e.
 func TestHostile(t *testing.T) {
 	if why := Unsupported(); why != "" {
 		t.Skip(why)
 	}
-	bin := filepath.Join(t.TempDir(), "hostile")
-	if out, err := exec.Command("go", "build", "-o", bin,
-		"./testdata/hostile").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	field := attacktest.New(t)
+	bin := filepath.Join(t.TempDir(), "run")
+	build := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("go", append([]string{"build", "-o", bin}, args...)...)
+		cmd.Dir = field.Dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 	}
-	outside, inside := t.TempDir(), t.TempDir()
-	precious := filepath.Join(outside, "precious")
-	if err := os.WriteFile(precious, []byte("gold"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	module := filepath.Join(outside, "module", "file")
-	if err := os.Mkdir(filepath.Dir(module), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(module, []byte("source"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	t.Setenv("SECRET", "hunter2")
-	// Files that this process has inherited are open in its children, too.
-	file, err := os.OpenFile(precious, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	inherited, err := syscall.Dup(int(file.Fd()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer syscall.Close(inherited)
-	run := func(rules Rules, watched bool) map[string]string {
-		rules.Dir, rules.Read = inside, []string{filepath.Dir(module)}
-		cmd, err := Command(context.Background(), rules, bin, outside,
-			fmt.Sprint(os.Getpid()), l.Addr().String())
+	run := func(watched bool) []string {
+		t.Helper()
+		// What the runtime reserves, more than 1 GiB, does not count.
+		rules := Rules{Dir: t.TempDir(), Read: []string{field.Dir, strings.TrimSpace(string(goroot))}, MemoryKB: 128 << 10, FileBytes: 64 << 20}
+		cmd, err := Command(context.Background(), rules, bin, rules.Dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,55 +52,24 @@ func TestHostile(t *testing.T) {
 			refused = Watch(cmd)
 		}
 		out, err := cmd.CombinedOutput()
-		if got := refused(); watched && (!slices.Contains(got, "socket") || !slices.Contains(got, "kill") || len(got) < 20) {
-			t.Errorf("refused: %q", got)
-		}
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		outcome := map[string]string{}
-		for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-			what, how, _ := strings.Cut(line, ": ")
-			outcome[what] = how
+		if got := refused(); watched && (!slices.Contains(got, "socket") || !slices.Contains(got, "kill") || len(got) < 20) {
+			t.Errorf("refused: %q", got)
 		}
-		return outcome
+		return strings.Split(strings.TrimSpace(string(out)), "\n")
 	}
-	allowed := map[string]bool{
-		"write inside": true, "write to nowhere": true, "signal itself": true,
-		"ask for its own limits": true, "lock a file": true,
-		"read the module": true, "read hosts": true, "read its user": true, "read time zones": true,
-	}
-	// What the runtime reserves, more than 1 GiB, does not count.
+	build("./run")
 	for _, watched := range []bool{false, true} {
-		outcome := run(Rules{MemoryKB: 128 << 10, FileBytes: 64 << 20}, watched)
-		if len(outcome) < 20 {
-			t.Errorf("it tried only %v", outcome)
-		}
-		for what, how := range outcome {
-			want := "refused"
-			if allowed[what] {
-				want = "done"
-			}
-			if how != want {
-				t.Errorf("%s: got %s, want %s (watched: %v)", what, how, want, watched)
-			}
+		if got := run(watched); !slices.Equal(got, []string{"Control"}) {
+			t.Errorf("got through (watched: %v): %v", watched, got)
 		}
 	}
-	f, err := os.Open(module)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		t.Errorf("the module's file is locked: %v", err)
-	}
-	if text, err := os.ReadFile(precious); err != nil || string(text) != "gold" {
-		t.Errorf("the precious file holds %q, %v", text, err)
-	}
-	if st, err := os.Stat(precious); err != nil {
-		t.Error(err)
-	} else if st.Mode().Perm() != 0o600 {
-		t.Errorf("the precious file has mode %v", st.Mode())
+	field.Check(t)
+	build("-tags", "show", "./run")
+	if got := run(false); len(got) < 140 || len(got) != len(field.Attacks)+1 {
+		t.Errorf("only %d of %d attempts are made", len(got), len(field.Attacks))
 	}
 }
 

@@ -1,0 +1,3 @@
+module example.com/attacks
+
+go 1.22
