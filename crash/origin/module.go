@@ -61,6 +61,18 @@ func (t *Trace) Open(
 	return out, nil
 }
 
+// For returns m as Open would for another panic in the same build, if its stack needs the same packages; nil
+// otherwise. Close m, not what is returned.
+func (m *Module) For(t *Trace) *Module {
+	if !slices.Equal(t.packages(m.Source), m.Packages) {
+		return nil
+	}
+	out := *m
+	out.Trace, out.scratch = t, ""
+	out.Target = out.target()
+	return &out
+}
+
 // Close removes the copy of a dependency.
 func (m *Module) Close() {
 	if m.scratch != "" {
@@ -70,11 +82,7 @@ func (m *Module) Close() {
 
 // load loads the packages on the stack.
 func (m *Module) load(ctx context.Context, dir string) error {
-	for _, f := range m.Frames {
-		if f.Module == m.Source && f.Decl != "" && !slices.Contains(m.Packages, f.Package) {
-			m.Packages = append(m.Packages, f.Package)
-		}
-	}
+	m.Packages = m.packages(m.Source)
 	root := dir
 	if !m.Source.Main {
 		var err error
@@ -85,6 +93,16 @@ func (m *Module) load(ctx context.Context, dir string) error {
 	prog, err := source.Load(ctx, root, m.Packages)
 	m.Prog = prog
 	return err
+}
+
+// packages returns the import paths of the packages of a module that are on the stack.
+func (t *Trace) packages(m *source.Module) (paths []string) {
+	for _, f := range t.Frames {
+		if f.Module == m && f.Decl != "" && !slices.Contains(paths, f.Package) {
+			paths = append(paths, f.Package)
+		}
+	}
+	return paths
 }
 
 // copy copies a dependency, as the main module builds it, and returns the directory of the copy.

@@ -54,10 +54,34 @@ func (m *Module) VerifyOnce(
 func (m *Module) verify(
 	ctx context.Context, pkg *source.Package, list []*schemas.Crash, opt testrun.Options,
 ) ([]*Mismatch, error) {
-	tests := make([]schemas.Test, len(list))
+	expected := make([]Expected, len(list))
 	for i, c := range list {
-		tests[i] = c.Test
+		expected[i] = Expected{m, c}
 	}
+	return runTests(ctx, pkg, expected, opt)
+}
+
+// Expected is a crash whose test should show the panic of Module.
+type Expected struct {
+	Module *Module
+	Crash  *schemas.Crash
+}
+
+// VerifyEach is Verify for crashes of several panics in one package of a module: their tests are built once. The modules
+// are made of one by For.
+func VerifyEach(ctx context.Context, pkg *source.Package, list []Expected) ([]*Mismatch, error) {
+	return runTests(ctx, pkg, list, testrun.Options{Jobs: 1, Repeat: verify.Repeats})
+}
+
+func runTests(ctx context.Context, pkg *source.Package, list []Expected, opt testrun.Options) ([]*Mismatch, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	tests := make([]schemas.Test, len(list))
+	for i, x := range list {
+		tests[i] = x.Crash.Test
+	}
+	m := list[0].Module
 	opt.Timeout, opt.Unconfined, opt.HideOwnTests = verify.Timeout, m.opt.Unconfined, !m.Source.Main
 	opt.Log = m.opt.Log
 	results, err := verify.Run(ctx, m.Prog, pkg, tests, opt)
@@ -65,8 +89,8 @@ func (m *Module) verify(
 		return nil, err
 	}
 	out := make([]*Mismatch, len(list))
-	for i, c := range list {
-		out[i] = m.judge(c, results[i])
+	for i, x := range list {
+		out[i] = x.Module.judge(x.Crash, results[i])
 	}
 	return out, nil
 }

@@ -18,15 +18,17 @@ const (
 
 // frame is a recorded frame that is replayed.
 type frame struct {
+	crash *schemas.RecordedCrash
+	// unreplayed says why it cannot be replayed, if it is not "".
+	unreplayed string
 	module     *origin.Module
 	fn         *source.Func
 	index      int // in the recorded crash
 	name, file string
 	comment    string
-	// variants are tests for the frame, the plainest first, with temporary names.
-	variants []*variant
-	// err is the error of the last test that could not be written.
-	err error
+	// variants are tests for the frame, the plainest first, with temporary names. mismatches are what they show.
+	variants   []*variant
+	mismatches []*origin.Mismatch
 }
 
 // variant is a way to repeat the call of a frame.
@@ -44,10 +46,11 @@ type writeFunc func(
 
 // compose writes the variants: package-level variables stay as they are, or are set as they were
 // recorded; and for each, values are literals, or loaded from a file.
-func (f *frame) compose(c *schemas.RecordedCrash) {
+func (f *frame) compose() {
 	f.comment = fmt.Sprintf("%s panics as it did when it was recorded: %s.", f.name,
 		f.module.Panic.Message)
-	call := c.Call(f.index)
+	call := f.crash.Call(f.index)
+	var failed error // of the last test that could not be written
 	plain := *call
 	plain.Globals = nil
 	calls := []*schemas.Counterexample{&plain}
@@ -58,7 +61,7 @@ func (f *frame) compose(c *schemas.RecordedCrash) {
 		for _, write := range []writeFunc{compose.Recorded, compose.Loaded} {
 			crash, err := f.write(write, call, fmt.Sprintf("Zz%d", len(f.variants)))
 			if err != nil {
-				f.err = err
+				failed = err
 				continue
 			}
 			if len(crash.Test.Files) == 0 && !readable(call, crash) {
@@ -66,6 +69,9 @@ func (f *frame) compose(c *schemas.RecordedCrash) {
 			}
 			f.variants = append(f.variants, &variant{crash, call, write})
 		}
+	}
+	if len(f.variants) == 0 {
+		f.unreplayed = failed.Error()
 	}
 }
 

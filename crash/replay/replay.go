@@ -61,16 +61,12 @@ func Run(
 		return nil, err
 	}
 	r := &replayer{dir: dir, build: build, opt: opt}
+	defer r.close()
 	r.out.Header = schemas.Header{Module: doc.Module, Incomplete: doc.Incomplete}
 	r.out.Crashes, r.out.Unconfirmed = []schemas.Crash{}, []schemas.Unconfirmed{}
-	for i := range doc.Crashes {
-		if err := r.crash(ctx, &doc.Crashes[i]); err != nil {
-			if ctx.Err() != nil {
-				r.out.Incomplete = true
-				return &r.out, ctx.Err()
-			}
-			return nil, err
-		}
+	err = r.run(ctx, doc.Crashes)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
 	}
 	if r.cut > 0 {
 		fmt.Fprintf(opt.Log, "%s may hold more than they need: minimising them takes more than --budget %s\n",
@@ -82,114 +78,155 @@ func Run(
 
 // replayer is the state of one run.
 type replayer struct {
-	dir   string
-	build []*source.Module
-	opt   Options
-	namer verify.Namer
-	out   schemas.Crashes
-	spent time.Duration // for minimizing
-	cut   int           // the number of tests that there was no time for
+	dir    string
+	build  []*source.Module
+	opt    Options
+	opened []*origin.Module
+	namer  verify.Namer
+	out    schemas.Crashes
+	spent  time.Duration // for minimizing
+	cut    int           // the number of tests that there was no time for
 }
 
-// crash replays the frames of one crash, module by module.
-func (r *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) error {
+func (r *replayer) close() {
+	for _, m := range r.opened {
+		m.Close()
+	}
+}
+
+// framesPerBuild bounds the number of frames whose tests are built together: when ctx ends, what was built before is
+// kept.
+const framesPerBuild = 100
+
+// run composes the tests of all frames, runs those of a package together, and adds what they show to the document, in
+// the order of the frames.
+func (r *replayer) run(ctx context.Context, crashes []schemas.RecordedCrash) error {
+	var frames []*frame
+	for i := range crashes {
+		more, err := r.crash(ctx, &crashes[i])
+		if err != nil {
+			return err
+		}
+		frames = append(frames, more...)
+	}
+	for begin := 0; begin < len(frames); begin += framesPerBuild {
+		some := frames[begin:min(begin+framesPerBuild, len(frames))]
+		if err := verifyFrames(ctx, some); err != nil {
+			return err
+		}
+		for _, f := range some {
+			if err := r.add(ctx, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// crash composes the tests of the frames of one crash, module by module.
+func (r *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) (frames []*frame, err error) {
 	panicked := stack.Parse(c.Panic)
 	if panicked == nil {
-		r.addUnreplayed(c, 0, reasonNoPanic)
-		return nil
+		return []*frame{{crash: c, unreplayed: reasonNoPanic}}, nil
 	}
 	trace := origin.Locate(ctx, r.build, panicked)
 	modules := trace.Modules()
 	if len(modules) == 0 {
-		r.addUnreplayed(c, 0, origin.ErrNotInBuild.Error())
+		frames = append(frames, &frame{crash: c, unreplayed: origin.ErrNotInBuild.Error()})
 	}
-	for _, m := range modules {
-		module, err := trace.Open(ctx, r.dir, m, origin.Options{
-			Tests: r.opt.Tests, Unconfined: r.opt.Unconfined, Start: time.Now(),
-			Log: r.opt.Log,
-		})
+	for _, source := range modules {
+		m, err := r.open(ctx, trace, source)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		err = r.module(ctx, module, c)
-		module.Close()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// module replays the frames of one module.
-func (r *replayer) module(ctx context.Context, m *origin.Module, c *schemas.RecordedCrash) error {
-	funcs := verify.Funcs(m.Prog)
-	var packages []*source.Package // in the order of the frames
-	byPackage := map[*source.Package][]*frame{}
-	for i := range c.Frames {
-		fn := funcs[c.Frames[i].Func]
-		if fn == nil {
-			continue
-		}
-		f := &frame{module: m, fn: fn, index: i}
-		f.name, f.file = r.namer.Name(fn.Name, fn.Pkg, m.Panic.Kind)
-		if f.compose(c); len(f.variants) == 0 {
-			r.addUnreplayed(c, i, f.err.Error())
-			continue
-		}
-		if byPackage[fn.Pkg] == nil {
-			packages = append(packages, fn.Pkg)
-		}
-		byPackage[fn.Pkg] = append(byPackage[fn.Pkg], f)
-	}
-	for _, pkg := range packages {
-		if err := r.run(ctx, m, c, pkg, byPackage[pkg]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// run runs the variants of the frames of one package, and keeps for each frame the plainest one
-// that crashes like the original.
-func (r *replayer) run(
-	ctx context.Context, m *origin.Module, c *schemas.RecordedCrash, pkg *source.Package,
-	frames []*frame,
-) error {
-	var list []*schemas.Crash
-	for _, f := range frames {
-		for _, v := range f.variants {
-			list = append(list, v.crash)
-		}
-	}
-	mismatches, err := m.Verify(ctx, pkg, list)
-	if err != nil {
-		return err
-	}
-	for _, f := range frames {
-		r.out.Stats.Candidates++
-		own := mismatches[:len(f.variants)]
-		mismatches = mismatches[len(f.variants):]
-		best := plainest(f.variants, own)
-		if best == nil {
-			own[0].Test = f.name
-			r.addUnreplayed(c, f.index, own[0].String())
-			continue
-		}
-		r.out.Stats.Confirmed++
-		crash := best.crash
-		if r.opt.Minimize {
-			if crash, err = r.minimize(ctx, f, best); err != nil {
-				return err
+		funcs := verify.Funcs(m.Prog)
+		for i := range c.Frames {
+			if fn := funcs[c.Frames[i].Func]; fn != nil {
+				f := &frame{crash: c, module: m, fn: fn, index: i}
+				f.name, f.file = r.namer.Name(fn.Name, fn.Pkg, m.Panic.Kind)
+				f.compose()
+				frames = append(frames, f)
 			}
 		}
-		rename(crash, f.name, f.file)
-		crash.ID = fmt.Sprintf("C%d", len(r.out.Crashes)+1)
-		r.out.Crashes = append(r.out.Crashes, *crash)
-		if err := m.WriteTest(&crash.Test); err != nil {
+	}
+	return frames, nil
+}
+
+// open opens a module on the stack of a panic, unless one that was opened for another panic will do.
+func (r *replayer) open(ctx context.Context, trace *origin.Trace, m *source.Module) (*origin.Module, error) {
+	for _, o := range r.opened {
+		if o.Source == m {
+			if again := o.For(trace); again != nil {
+				return again, nil
+			}
+		}
+	}
+	o, err := trace.Open(ctx, r.dir, m, origin.Options{
+		Tests: r.opt.Tests, Unconfined: r.opt.Unconfined, Start: time.Now(), Log: r.opt.Log,
+	})
+	if err == nil {
+		r.opened = append(r.opened, o)
+	}
+	return o, err
+}
+
+// verifyFrames runs the variants of frames, those of a package together.
+func verifyFrames(ctx context.Context, frames []*frame) error {
+	var packages []*source.Package // in the order of the frames
+	byPackage := map[*source.Package][]*frame{}
+	for _, f := range frames {
+		if f.unreplayed != "" {
+			continue
+		}
+		if byPackage[f.fn.Pkg] == nil {
+			packages = append(packages, f.fn.Pkg)
+		}
+		byPackage[f.fn.Pkg] = append(byPackage[f.fn.Pkg], f)
+	}
+	for _, pkg := range packages {
+		var list []origin.Expected
+		for _, f := range byPackage[pkg] {
+			for _, v := range f.variants {
+				list = append(list, origin.Expected{Module: f.module, Crash: v.crash})
+			}
+		}
+		mismatches, err := origin.VerifyEach(ctx, pkg, list)
+		if err != nil {
 			return err
+		}
+		for _, f := range byPackage[pkg] {
+			f.mismatches = mismatches[:len(f.variants)]
+			mismatches = mismatches[len(f.variants):]
 		}
 	}
 	return nil
+}
+
+// add adds a frame to the document: the plainest variant that crashes like the original, or why there is none.
+func (r *replayer) add(ctx context.Context, f *frame) error {
+	if f.unreplayed != "" {
+		r.addUnreplayed(f, f.unreplayed)
+		return nil
+	}
+	r.out.Stats.Candidates++
+	best := plainest(f.variants, f.mismatches)
+	if best == nil {
+		f.mismatches[0].Test = f.name
+		r.addUnreplayed(f, f.mismatches[0].String())
+		return nil
+	}
+	r.out.Stats.Confirmed++
+	crash := best.crash
+	if r.opt.Minimize {
+		var err error
+		if crash, err = r.minimize(ctx, f, best); err != nil {
+			return err
+		}
+	}
+	rename(crash, f.name, f.file)
+	crash.ID = fmt.Sprintf("C%d", len(r.out.Crashes)+1)
+	r.out.Crashes = append(r.out.Crashes, *crash)
+	return f.module.WriteTest(&crash.Test)
 }
 
 // minimize minimizes the test of a frame within what is left of the budget. When ctx ends, it returns what it has.
@@ -223,12 +260,11 @@ func plainest(variants []*variant, mismatches []*origin.Mismatch) *variant {
 	return nil
 }
 
-// addUnreplayed records why the frame with an index is not replayed.
-func (r *replayer) addUnreplayed(c *schemas.RecordedCrash, index int, reason string) {
+// addUnreplayed records why a frame is not replayed.
+func (r *replayer) addUnreplayed(f *frame, reason string) {
 	fn := ""
-	if index < len(c.Frames) {
-		fn = c.Frames[index].Func
+	if f.index < len(f.crash.Frames) {
+		fn = f.crash.Frames[f.index].Func
 	}
-	r.out.Unreplayed = append(r.out.Unreplayed,
-		schemas.Unreplayed{Crash: c.ID, Func: fn, Reason: reason})
+	r.out.Unreplayed = append(r.out.Unreplayed, schemas.Unreplayed{Crash: f.crash.ID, Func: fn, Reason: reason})
 }
