@@ -232,11 +232,22 @@ const memoryTick = 20 * time.Millisecond
 
 // A candidate that waits may take idleFactor times Limits.Timeout, less the time for which its process was ready to
 // run: a busy machine must not decide which candidates end. One whose process gets no processor may take
-// starvedFactor times the limit.
+// starvedFactor times the limit of processor time.
 const (
 	idleFactor    = 3
 	starvedFactor = 30
 )
+
+// exceeded reports whether a candidate has run too long: it began some time ago, its process used the processor for cpu,
+// and was queued for it.
+func (l *Limits) exceeded(ago, cpu, queued time.Duration) bool {
+	processor := l.Timeout
+	if l.Processor > 0 {
+		processor = l.Processor
+	}
+	waited := ago - cpu - queued
+	return cpu >= processor || waited >= idleFactor*l.Timeout || ago >= starvedFactor*processor
+}
 
 // watch starts to watch the process, and kills it if one candidate takes too long, its files grow
 // too large, or it uses too much memory. The function returned ends the watch and says whether, and
@@ -268,9 +279,7 @@ func (p *process) watch() (stop func() killedFor) {
 				if n := atomic.LoadUint64(&p.progress.Evaluated); n != last {
 					last, since, used, queued = n, now, cpu, queue
 				}
-				took := now.Sub(since)
-				late := cpu-used >= p.limits.Timeout || took-(queue-queued) >= idleFactor*p.limits.Timeout ||
-					took >= starvedFactor*p.limits.Timeout
+				late := p.limits.exceeded(now.Sub(since), cpu-used, queue-queued)
 				if late || size(p.dir)+unnamed(p.cmd.Process.Pid) > maxScratch {
 					killed = killedForTime
 					// print stacks

@@ -67,8 +67,13 @@ func (e *Event) setVariant(p Program, changes []run.Change, table []*Op) {
 
 // Limits bound what candidates may use.
 type Limits struct {
-	// Timeout is how long one candidate may run, in processor time.
+	// Timeout is how long one candidate may run: in processor time, unless Processor says otherwise; one that waits may
+	// take idleFactor times as long.
 	Timeout time.Duration
+	// Processor is the processor time of a candidate, if it is not 0. How much a candidate needs depends on what else
+	// runs, by a factor of two or three; where that must not decide which candidates end, this is far more than
+	// what the other limits allow.
+	Processor time.Duration
 	// Passes is the number of loop passes and calls of the testee's functions that one
 	// candidate may make; 0 for any number.
 	Passes int64

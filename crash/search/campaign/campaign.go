@@ -122,6 +122,10 @@ const (
 	goalPasses  = 1 << 20
 )
 
+// countedProcessor is the processor time of a candidate in a campaign that is not bounded by time. The limits of passes
+// and memory end nearly all that do not end by themselves within a second or two.
+const countedProcessor = 5 * time.Second
+
 // maxSameStack is the number of crashes with one stack that a process reports in a campaign with
 // goals or preconditions: there, only crashes with certain inputs count.
 const maxSameStack = 100
@@ -184,6 +188,9 @@ func Run(
 	}
 	if len(plans) > 0 {
 		limits.Timeout, limits.Passes = goalTimeout, goalPasses
+	}
+	if opt.Candidates > 0 {
+		limits.Processor = countedProcessor
 	}
 	c.runner = h.NewRunner(limits)
 	defer c.runner.Close()
