@@ -27,10 +27,22 @@ func cpuTime(pid int) time.Duration {
 	return time.Duration(ts.Nano())
 }
 
-// queueTime returns how long the threads of a process were ready to run and had no processor, in all; 0 if
-// it is not known.
-func queueTime(pid int) (sum time.Duration) {
-	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+// A queueClock measures how long the threads of a process were ready to run and had no processor, in all. The kernel
+// forgets threads that end, which a process that becomes another program does with all but one: so the clock must be
+// read now and then.
+type queueClock struct {
+	pid     int
+	sum     time.Duration
+	threads map[string]time.Duration // by the name of the kernel's file
+}
+
+func newQueueClock(pid int) *queueClock {
+	return &queueClock{pid: pid, threads: map[string]time.Duration{}}
+}
+
+// read returns the time since some moment; it never decreases, and stays the same if nothing is known.
+func (c *queueClock) read() time.Duration {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", c.pid))
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -38,8 +50,10 @@ func queueTime(pid int) (sum time.Duration) {
 		}
 		if f := bytes.Fields(text); len(f) == 3 { // nanoseconds run, nanoseconds queued, slices
 			n, _ := strconv.ParseInt(string(f[1]), 10, 64)
-			sum += time.Duration(n)
+			queued := time.Duration(n)
+			c.sum += max(0, queued-c.threads[file])
+			c.threads[file] = queued
 		}
 	}
-	return sum
+	return c.sum
 }

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TestQueueTime: of two processes that want the same processor, each waits about half of the time; one that sleeps
-// does not wait for a processor.
-func TestQueueTime(t *testing.T) {
+// TestQueueClock: of two processes that want the same processor, each waits about half of the time; one that sleeps
+// does not wait for a processor; and what a process waited is not taken back when it becomes another program.
+func TestQueueClock(t *testing.T) {
 	start := func(command ...string) int {
 		cmd := exec.Command("taskset", append([]string{"-c", "0"}, command...)...)
 		if err := cmd.Start(); err != nil {
@@ -20,14 +20,21 @@ func TestQueueTime(t *testing.T) {
 	const busy = "while :; do :; done"
 	first, _ := start("sh", "-c", busy), start("sh", "-c", busy)
 	asleep := start("sleep", "60")
+	clock := newQueueClock(first)
+	clock.read()
 	time.Sleep(time.Second)
-	if got := queueTime(first); got < 100*time.Millisecond || got > 2*time.Second {
+	got := clock.read()
+	if got < 100*time.Millisecond || got > 2*time.Second {
 		t.Errorf("the busy one waited %v", got)
 	}
-	if got := queueTime(asleep); got > 300*time.Millisecond {
+	clock.pid = asleep // fewer threads, or younger ones
+	if again := clock.read(); again < got {
+		t.Errorf("it waited %v, then %v", got, again)
+	}
+	if got := newQueueClock(asleep).read(); got > 300*time.Millisecond {
 		t.Errorf("the sleeping one waited %v", got)
 	}
-	if got := queueTime(1 << 30); got != 0 {
+	if got := newQueueClock(1 << 30).read(); got != 0 {
 		t.Errorf("no process waited %v", got)
 	}
 }

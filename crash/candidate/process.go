@@ -263,7 +263,8 @@ func (p *process) watch() (stop func() killedFor) {
 		defer tick.Stop()
 		memory := time.NewTicker(memoryTick)
 		defer memory.Stop()
-		last, since, used, queued := uint64(0), time.Now(), cpuTime(p.cmd.Process.Pid), queueTime(p.cmd.Process.Pid)
+		queue := newQueueClock(p.cmd.Process.Pid)
+		last, since, used, queued := uint64(0), time.Now(), cpuTime(p.cmd.Process.Pid), queue.read()
 		for {
 			select {
 			case <-done:
@@ -275,11 +276,11 @@ func (p *process) watch() (stop func() killedFor) {
 					return
 				}
 			case now := <-tick.C:
-				cpu, queue := cpuTime(p.cmd.Process.Pid), queueTime(p.cmd.Process.Pid)
+				cpu, q := cpuTime(p.cmd.Process.Pid), queue.read()
 				if n := atomic.LoadUint64(&p.progress.Evaluated); n != last {
-					last, since, used, queued = n, now, cpu, queue
+					last, since, used, queued = n, now, cpu, q
 				}
-				late := p.limits.exceeded(now.Sub(since), cpu-used, queue-queued)
+				late := p.limits.exceeded(now.Sub(since), cpu-used, q-queued)
 				if late || size(p.dir)+unnamed(p.cmd.Process.Pid) > maxScratch {
 					killed = killedForTime
 					// print stacks
