@@ -56,11 +56,30 @@ func Main(table []Op) {
 		w.shared = make([]byte, SharedSize)
 	}
 	w.progress = ProgressOf(w.shared)
+	batches, reports = aside(batchFD), aside(reportFD)
 	w.stacks = stackKeys{keys: map[uint64]uint64{}}
 	w.stacks.init()
 	w.reset()
 	w.serve()
 	select {} // a goroutine that took over from this one ends the process
+}
+
+// batches and reports are the descriptors of the two pipes.
+var batches, reports = batchFD, reportFD
+
+// highFD is near the number of files that a confined program may have open.
+const highFD = 240
+
+// aside moves an open file to a high descriptor, and returns that: candidates close descriptors that they do not own, low
+// ones for the most part.
+func aside(fd int) int {
+	const dupFD = 1030 // F_DUPFD_CLOEXEC
+	moved, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), dupFD, highFD)
+	if errno != 0 {
+		return fd
+	}
+	syscall.Close(fd)
+	return int(moved)
 }
 
 // worker executes candidates one after the other.
@@ -156,7 +175,7 @@ func (w *worker) next() bool {
 // readFull fills b from the pipe and reports whether it could.
 func readFull(b []byte) bool {
 	for len(b) > 0 {
-		n, err := syscall.Read(batchFD, b)
+		n, err := syscall.Read(batches, b)
 		if err == syscall.EINTR {
 			continue
 		}
@@ -186,7 +205,7 @@ func (w *worker) flush() {
 	binary.LittleEndian.PutUint32(out, uint32(len(text)))
 	out = append(out, text...)
 	for len(out) > 0 {
-		n, err := syscall.Write(reportFD, out)
+		n, err := syscall.Write(reports, out)
 		if err == syscall.EINTR {
 			continue
 		}
