@@ -172,6 +172,8 @@ type Call struct {
 	Tag, Obj, Slot *logic.Term
 	Method, SigKey string
 	Iface          string
+	// Type is the type of the interface value, all of whose methods its dynamic type has.
+	Type *types.Interface
 	// Model is the key of a function that describes Method for all dynamic types, or "". Its
 	// first parameter is the interface value.
 	Model string

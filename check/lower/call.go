@@ -268,6 +268,7 @@ func (em *emitter) invoke(recv Value, m *types.Func, args []Value, sig *types.Si
 			Pos: pos, Tag: recv.Leaves[0], Obj: recv.Leaves[1], Slot: recv.Leaves[2],
 			Method: m.Name(), Sig: sig, SigKey: em.w.typeKey(sig),
 		}
+		c.Type, _ = recv.Type.Underlying().(*types.Interface)
 		if n, ok := types.Unalias(recv.Type).(*types.Named); ok {
 			c.Iface = source.InterfaceMethodName(n, m)
 			model := em.w.models[c.Iface]

@@ -41,9 +41,9 @@ type initialState struct {
 	hasStart bool
 	// notNil are the variables of other modules that are taken not to be nil, sorted by object.
 	notNil []externalVar
-	// mayRead maps the key of a function to the package-level variables that it or its callees
-	// may read, as indexes into globalObjs.
-	mayRead map[string]callgraph.Set
+	// mentions are what functions mention, by key; initialReads are the results of mayRead for initializers.
+	mentions     map[string]*mention
+	initialReads map[string]callgraph.Set
 	// globalObjs are the objects of all package-level variables, in ascending order. Sets hold
 	// indexes because objects have large numbers.
 	globalObjs []uint32
@@ -405,7 +405,7 @@ func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 		return w.startKeys(key, pkg, before), notNil
 	}
 	need := map[uint32]bool{}
-	for i := range w.mayRead[key].All() {
+	for i := range w.mayRead(key).All() {
 		need[w.globalObjs[i]] = true
 	}
 	var list []string
@@ -418,7 +418,7 @@ func (w *World) Initials(key string) (inits []string, notNil []*logic.Term) {
 		for _, v := range in.vars {
 			if o, ok := w.globals[v]; ok && need[o] {
 				list = append(list, in.key)
-				for i := range w.mayRead[in.key].All() {
+				for i := range w.mayRead(in.key).All() {
 					need[w.globalObjs[i]] = true
 				}
 				break

@@ -191,9 +191,22 @@ type one struct{ s string }
 
 func (o *one) Set(s string) { o.s = s }
 
-var Setters = []any{&other{}, &one{}}
+type two struct{ n int16 }
+
+func (t *two) Set(s string) { t.n++ }
+
+func (t *two) Get() string { return "" }
+
+var Setters = []any{&other{}, &one{}, &two{}}
 
 func Calls(s Setter) { s.Set("x") }
+
+func CallsBoth(s interface {
+	Setter
+	Get() string
+}) {
+	s.Set("x")
+}
 
 func Indexed(i int) int32 { var l [4]int32; l[i%4]++; return l[2] }
 
@@ -231,8 +244,9 @@ func Caller(i int) []int32 { Indexed(i); return Sliced() }
 		got[strings.TrimPrefix(r.Func.Name, "example.com/m.")] = strings.Join(names, " ")
 	}
 	for fn, want := range map[string]string{
-		"Calls":   "example.com/m.one.s#obj example.com/m.one.s#off example.com/m.one.s#len",
-		"Indexed": "", "Ranged": "", "InStruct": "", "Sliced": "int32", "Address": "int32", "Caller": "int32",
+		"Calls":     "example.com/m.one.s#obj example.com/m.one.s#off example.com/m.one.s#len example.com/m.two.n",
+		"CallsBoth": "example.com/m.two.n",
+		"Indexed":   "", "Ranged": "", "InStruct": "", "Sliced": "int32", "Address": "int32", "Caller": "int32",
 	} {
 		if got[fn] != want {
 			t.Errorf("%s writes %q, want %q", fn, got[fn], want)

@@ -89,13 +89,13 @@ func (w *World) startKeys(key string, pkg *source.Package, before []initializer)
 			needed[i] = true
 		}
 	}
-	read := slices.Clone(w.mayRead[key])
+	read := slices.Clone(w.mayRead(key))
 	for changed := !strings.HasSuffix(key, ".main"); changed; {
 		changed = false
 		for i := len(list) - 1; i >= 0; i-- {
 			if !needed[i] && w.mayChange(list[i], read) {
 				needed[i], changed = true, true
-				read.Union(w.mayRead[list[i].key])
+				read.Union(w.mayRead(list[i].key))
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func (w *World) mayChange(in initializer, vars callgraph.Set) bool {
 	calls := len(in.vars) == 0 || slices.ContainsFunc(w.callees[in.key], func(key string) bool {
 		return ir.OriginOf(key) != ir.FromModel
 	})
-	return calls && w.mayRead[in.key].Meets(vars)
+	return calls && w.mayRead(in.key).Meets(vars)
 }
 
 // dependencies returns the types of a package and of those that it imports, also indirectly.

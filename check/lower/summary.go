@@ -2,8 +2,6 @@ package lower
 
 import (
 	"go/types"
-	"maps"
-	"slices"
 	"sort"
 	"strings"
 
@@ -18,6 +16,8 @@ type summaries struct {
 	// effects and callees are by the key of the function.
 	effects map[string][]*logic.Var
 	callees map[string][]string
+	// implemented caches implements.
+	implemented map[implementation]bool
 }
 
 // Callees returns the keys of the functions that the function with that key may call, as far as
@@ -33,7 +33,7 @@ func (s *summaries) Effects(key string) []*logic.Var { return s.effects[key] }
 
 // summarize computes the summaries, and the package-level variables that functions may read.
 func (w *World) summarize() {
-	w.live = map[*ir.Func][][]bool{}
+	w.live, w.implemented = map[*ir.Func][][]bool{}, map[implementation]bool{}
 	keys := make([]string, 0, len(w.funcs))
 	for k, f := range w.funcs {
 		keys = append(keys, k)
@@ -62,8 +62,9 @@ func enclosing(key string) string {
 }
 
 // calleesOf returns the functions that f may call, as far as its calls name them: the callees of
-// static calls, and all methods of the called name and signature. Calls of function values name none.
-func (ft *functionTable) calleesOf(f *ir.Func) []string {
+// static calls, and the called methods of all dynamic types that implement the interface. Calls of function values
+// name none.
+func (w *World) calleesOf(f *ir.Func) []string {
 	var out []string
 	for _, b := range f.Blocks {
 		for _, c := range b.Cmds {
@@ -73,14 +74,14 @@ func (ft *functionTable) calleesOf(f *ir.Func) []string {
 			}
 			switch {
 			case call.Tag != nil:
-				for _, tag := range ft.tags.list {
-					k := wrapperKey(ft.tags.names[tag], call.Method)
-					if ft.funcs[k] != nil && ft.methodSigs[k] == call.SigKey {
+				for _, tag := range w.tags.list {
+					k := wrapperKey(w.tags.names[tag], call.Method)
+					if w.funcs[k] != nil && w.methodSigs[k] == call.SigKey && w.implements(tag, call.Type) {
 						out = append(out, k)
 					}
 				}
 			case call.Fn == nil:
-				if ft.funcs[call.Static] != nil {
+				if w.funcs[call.Static] != nil {
 					out = append(out, call.Static)
 				}
 			}
@@ -108,54 +109,6 @@ func (w *World) computeEffects(keys []string) {
 			w.effects[k] = append(w.effects[k], w.MemoryOrder[i])
 		}
 	}
-}
-
-// computeReads computes, for each function, the package-level variables that it or its callees
-// mention.
-func (w *World) computeReads(keys []string) {
-	w.globalObjs = slices.Sorted(maps.Values(w.globals))
-	number := map[uint32]int{}
-	for i, o := range w.globalObjs {
-		number[o] = i
-	}
-	w.mayRead = map[string]callgraph.Set{}
-	for _, k := range keys {
-		w.mayRead[k] = mentionedObjects(w.funcs[k], number)
-	}
-	callgraph.Close(keys, w.Callees, w.mayRead)
-}
-
-// mentionedObjects returns the numbers of the objects that occur as constants in the terms of f.
-// Objects without a number are left out.
-func mentionedObjects(f *ir.Func, number map[uint32]int) callgraph.Set {
-	var out callgraph.Set
-	seen := map[*logic.Term]bool{}
-	var visit func(t *logic.Term)
-	visit = func(t *logic.Term) {
-		if t == nil || seen[t] {
-			return
-		}
-		seen[t] = true
-		if v, ok := t.Const(); ok && t.Sort == logic.Obj {
-			if i, ok := number[uint32(v)]; ok {
-				out.Add(i)
-			}
-		}
-		for _, a := range t.Args {
-			visit(a)
-		}
-	}
-	for _, b := range f.Blocks {
-		for _, c := range b.Cmds {
-			for _, t := range ir.Terms(c) {
-				visit(t)
-			}
-		}
-		if br, ok := b.End.(ir.Branch); ok {
-			visit(br.Cond)
-		}
-	}
-	return out
 }
 
 // findNotNil finds the package-level variables of other modules, such as os.Stdout and io.EOF,
