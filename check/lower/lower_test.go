@@ -256,3 +256,53 @@ func Caller(i int) []int32 { Indexed(i); return Sliced() }
 		t.Errorf("Captured writes %q, want int32 among it", got["Captured"])
 	}
 }
+
+// TestInitials: of the variables that methods read, the initial values are needed where the type of the methods is in
+// sight.
+func TestInitials(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.24\n",
+		"m.go": `package m
+
+var table = []int{3, 5}
+
+type Named interface{ Name() int }
+
+type T struct{}
+
+func (T) Name() int { return table[1] }
+
+func Unknown(n Named) int { return n.Name() }
+
+func InSight() int { return Unknown(T{}) }
+
+func Asserted(n Named) int {
+	if _, ok := n.(T); ok {
+		return n.Name()
+	}
+	return 0
+}
+
+func Direct() int { return table[0] }
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, roots := world(t, dir)
+	want := map[string]int{"Unknown": 0, "InSight": 1, "Asserted": 1, "Direct": 1, "T.Name": 1}
+	for _, r := range roots {
+		name := strings.TrimPrefix(r.Func.Name, "example.com/m.")
+		if n, ok := want[name]; ok {
+			if inits, _ := w.Initials(r.Key); len(inits) != n {
+				t.Errorf("%s needs %q, want %d", name, inits, n)
+			}
+			delete(want, name)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not found: %v", want)
+	}
+}
