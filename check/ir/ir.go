@@ -135,7 +135,11 @@ type Havoc struct {
 // Example printed form:
 //
 //	alloc new1
-type Alloc struct{ Var *logic.Var }
+type Alloc struct {
+	Var *logic.Var
+	// Place identifies the command in its function, see Call.
+	Place uint64
+}
 
 // A Grow makes Var the capacity of a slice that append allocates: for Len elements of Size bytes, with
 // or without pointers, in place of a slice with capacity Cap, where a pointer has Word bytes. It cannot
@@ -191,6 +195,9 @@ type Call struct {
 	// execution goes on without the call.
 	Callback bool
 	Given    *logic.Term
+	// Place identifies the call in its function: by what is called, and as which of such calls, so that other commands
+	// before it do not matter.
+	Place uint64
 	// Reach holds the objects that the arguments point to. A callee without a body may write
 	// them.
 	Reach []Reach

@@ -187,7 +187,7 @@ func (l *lowerer) appendCall(e *ast.CallExpr, t types.Type) Value {
 	}
 	length := l.temp(b.Add(x.Leaves[2], n))
 	fits := l.temp(b.Cmp(logic.OpULe, length, x.Leaves[3]))
-	fresh := l.newObject()
+	fresh := l.newObjectOf(x.Type)
 	l.clear(fresh, elem)
 	l.copyElems(elem, fresh, b.Const(logic.Slot, 0), x.Leaves[2], x.Leaves[0], x.Leaves[1])
 	obj := l.temp(b.Ite(fits, x.Leaves[0], fresh))
@@ -299,7 +299,7 @@ func (l *lowerer) makeCall(e *ast.CallExpr, t types.Type) Value {
 		if size > 0 {
 			l.bound(l.b.Cmp(logic.OpULe, c, l.int(maxMake/size)), boundMake)
 		}
-		obj := l.newObject()
+		obj := l.newObjectOf(t)
 		l.clear(obj, u.Elem())
 		return tuple(t, obj, l.slot0(), n, c)
 	}

@@ -352,6 +352,7 @@ func (e *encoder) command(c ir.Cmd) {
 
 	case *ir.Alloc:
 		e.str("alloc")
+		e.uint(c.Place)
 		e.variable(c.Var)
 
 	case *ir.Grow:
@@ -375,6 +376,7 @@ func (e *encoder) call(c *ir.Call) {
 	e.str("call")
 	e.pos(c.Pos)
 	e.str(c.Static)
+	e.uint(c.Place)
 	e.list([]*logic.Term{c.Fn, c.Env, c.Tag, c.Obj, c.Slot})
 	e.str(c.Method)
 	e.str(c.SigKey)

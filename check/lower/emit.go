@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"hash/fnv"
 
 	"dsd/check/ir"
 	"dsd/check/logic"
@@ -21,6 +22,10 @@ type emitter struct {
 
 	vars  []*logic.Var // of this function, by Var.Index
 	temps int          // the number of temporaries and objects so far, for their names
+
+	// places counts the commands that have a place, by what they do; allocating is the type of what is being allocated.
+	places     map[string]int
+	allocating string
 
 	// model reports whether the function is a model of the standard library. Its assertions are
 	// dropped, except those of nil dereferences.
@@ -169,7 +174,26 @@ func (em *emitter) addGotoLoop(head, last int) {
 }
 
 // emit appends a command to the current block.
-func (em *emitter) emit(c ir.Cmd) { em.cur.Cmds = append(em.cur.Cmds, c) }
+func (em *emitter) emit(c ir.Cmd) {
+	switch c := c.(type) {
+	case *ir.Alloc:
+		c.Place = em.place("allocation " + em.allocating)
+	case *ir.Call:
+		c.Place = em.place("call " + c.Static + "." + c.Method)
+	}
+	em.cur.Cmds = append(em.cur.Cmds, c)
+}
+
+// place returns the place of another command that does what.
+func (em *emitter) place(what string) uint64 {
+	if em.places == nil {
+		em.places = map[string]int{}
+	}
+	em.places[what]++
+	h := fnv.New64a()
+	fmt.Fprint(h, what, " ", em.places[what])
+	return h.Sum64()
+}
 
 // assign emits v := t. v may be a memory.
 func (em *emitter) assign(v *logic.Var, t *logic.Term) {

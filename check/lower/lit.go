@@ -102,7 +102,7 @@ func (l *lowerer) compositeInto(e *ast.CompositeLit, at location) {
 
 // sliceLit evaluates a slice literal: a new object that holds the elements.
 func (l *lowerer) sliceLit(e *ast.CompositeLit, t types.Type, u *types.Slice) Value {
-	obj := l.newObject()
+	obj := l.newObjectOf(t)
 	l.clear(obj, u.Elem())
 	n := l.elements(e, func(i int64, el ast.Expr) {
 		v := l.snapshot(l.literalElement(el, u.Elem()))

@@ -160,9 +160,16 @@ func (em *emitter) newObject() *logic.Term {
 	return em.b.Var(v)
 }
 
+// newObjectOf is newObject for values of type t.
+func (em *emitter) newObjectOf(t types.Type) *logic.Term {
+	em.allocating = em.w.typeKey(t)
+	defer func() { em.allocating = "" }()
+	return em.newObject()
+}
+
 // alloc returns a fresh object for a value of type t, with zeros.
 func (em *emitter) alloc(t types.Type) *logic.Term {
-	obj := em.newObject()
+	obj := em.newObjectOf(t)
 	em.clear(obj, t)
 	return obj
 }
@@ -188,7 +195,7 @@ func (em *emitter) sliceOf(vals []Value, t, elem types.Type) Value {
 	if len(vals) == 0 {
 		return em.zero(t)
 	}
-	obj := em.newObject()
+	obj := em.newObjectOf(t)
 	em.clear(obj, elem)
 	for i, v := range vals {
 		em.storeMem(obj, em.elemSlot(em.slot0(), em.int(int64(i)), elem), elem, "", v)

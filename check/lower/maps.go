@@ -85,7 +85,7 @@ func (em *emitter) mapDelete(obj *logic.Term, m *types.Map, k Value, pos token.P
 
 // mapMake returns a new, empty map.
 func (em *emitter) mapMake(m *types.Map) *logic.Term {
-	obj := em.newObject()
+	obj := em.newObjectOf(m)
 	em.mapClear(obj, m)
 	return obj
 }

@@ -97,7 +97,7 @@ func (em *emitter) stringLess(x, y Value, strict bool) *logic.Term {
 
 // concat returns x + y for strings: a new object with the bytes of both.
 func (em *emitter) concat(x, y Value) Value {
-	obj := em.newObject()
+	obj := em.newObjectOf(types.Typ[types.String])
 	m := em.w.StringBytes()
 	zero := em.slot0()
 	text := em.b.Var(m)

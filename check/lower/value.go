@@ -161,7 +161,7 @@ func (em *emitter) toInterface(v Value, t types.Type) Value {
 	if pointee(v.Type) != nil {
 		return tuple(t, tag, v.Leaves[0], v.Leaves[1])
 	}
-	obj := em.newObject()
+	obj := em.newObjectOf(v.Type)
 	em.storeMem(obj, em.slot0(), v.Type, em.w.boxClass(v.Type), v)
 	return tuple(t, tag, obj, em.slot0())
 }

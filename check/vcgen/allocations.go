@@ -8,7 +8,7 @@ import (
 )
 
 // allocations numbers the objects that the program allocates. A number depends on the calls that lead to
-// the allocation, its place in its function, and how often it was executed there, unless that number is
+// the allocation, its place in its function (ir.Alloc.Place), and how often it was executed there, unless that number is
 // taken. So an object keeps its number where another function allocates more or less than in an earlier
 // run, and what the solver answered about it still holds.
 type allocations struct {
@@ -28,8 +28,8 @@ func (a *allocations) clone() *allocations {
 // maxAllocations is the number of objects of one region.
 const maxAllocations = 1 << 16
 
-// next returns the identity of the object that an allocation makes. place is that of the command; see
-// frame.place. If there is no number left, the execution is given up as too large.
+// next returns the identity of the object that an allocation makes. place is that of the command and of the
+// calls that lead there. If there is no number left, the execution is given up as too large.
 func (a *allocations) next(place uint64) uint32 {
 	if len(a.taken) == maxAllocations {
 		panic(logic.TooLarge{})
@@ -41,12 +41,6 @@ func (a *allocations) next(place uint64) uint32 {
 	}
 	a.taken[n] = true
 	return logic.RegionFresh<<16 + n
-}
-
-// place returns a hash of the calls that lead to the command that is being executed, and of where it is in its
-// function.
-func (f *frame) place() uint64 {
-	return mix(f.path + uint64(f.block)<<32 + uint64(f.cmd))
 }
 
 // within returns the path of a call of the function named key that is made at place, 0 for the outermost.

@@ -19,7 +19,7 @@ func TestAllocations(t *testing.T) {
 	caller := &ir.Func{Name: "caller", Results: []*logic.Var{object(2), object(3), object(4), object(5)}, NumVars: 6,
 		Loops: map[int]*ir.Loop{1: {Head: 1, Last: 2}}, Blocks: []*ir.Block{
 			block(0, ir.Jump{To: 1},
-				&ir.Call{Static: "g", Results: []*logic.Var{object(2)}}, &ir.Call{Static: "g", Results: []*logic.Var{object(3)}},
+				&ir.Call{Static: "g", Results: []*logic.Var{object(2)}}, &ir.Call{Static: "g", Place: 1, Results: []*logic.Var{object(3)}},
 				&ir.Assign{Dst: i, Src: b.Const(logic.Int, 0)}, &ir.Assign{Dst: object(5), Src: b.Const(logic.Obj, 0)}),
 			block(1, ir.Branch{Cond: b.Cmp(logic.OpSLt, b.Var(i), b.Const(logic.Int, 2)), Then: 2, Else: 3}),
 			block(2, ir.Jump{To: 1},
@@ -40,7 +40,7 @@ func TestAllocations(t *testing.T) {
 		return objects
 	}
 	one := run(&ir.Alloc{Var: r})
-	if two := run(&ir.Alloc{Var: r}, &ir.Alloc{Var: r}); !slices.Equal(one[2:], two[2:]) {
+	if two := run(&ir.Alloc{Var: r}, &ir.Alloc{Var: r, Place: 1}); !slices.Equal(one[2:], two[2:]) {
 		t.Errorf("%x became %x where a callee allocates more", one[2:], two[2:])
 	}
 	slices.Sort(one)

@@ -171,7 +171,8 @@ func (e *executor) function(
 		mem: slices.Clone(st.mem), caller: st.locals, guard: st.guard,
 	}
 	if len(e.frames) > 0 {
-		top.path = within(e.frames[len(e.frames)-1].place(), key)
+		caller := e.frames[len(e.frames)-1]
+		top.path = within(mix(caller.path+caller.calling), key)
 	} else {
 		top.path = within(0, key)
 	}
@@ -208,7 +209,6 @@ func (e *executor) function(
 				continue
 			}
 		}
-		top.block = at
 		s = e.cmds(blk, s)
 		if top.unwinding != nil {
 			e.arrive(top, f.Unwind, top.unwinding)
@@ -323,8 +323,7 @@ func (e *executor) assume(s *state, cond *logic.Term, used string) bool {
 // cmds executes the commands of a block. It returns nil if the execution ends there.
 func (e *executor) cmds(blk *ir.Block, s *state) *state {
 	top := e.frames[len(e.frames)-1]
-	for i, c := range blk.Cmds {
-		top.cmd = i
+	for _, c := range blk.Cmds {
 		switch c := c.(type) {
 		case *ir.Assign:
 			v := e.subst(c.Src, s)
@@ -375,12 +374,13 @@ func (e *executor) cmds(blk *ir.Block, s *state) *state {
 			}
 
 		case *ir.Alloc:
-			s.locals[c.Var.Index] = e.b.Const(logic.Obj, uint64(e.allocs.next(top.place())))
+			s.locals[c.Var.Index] = e.b.Const(logic.Obj, uint64(e.allocs.next(mix(top.path+c.Place))))
 
 		case *ir.Grow:
 			s.locals[c.Var.Index] = e.grow(c, s)
 
 		case *ir.Call:
+			top.calling = c.Place
 			if s = e.call(c, s); s == nil {
 				return nil
 			}

@@ -15,10 +15,9 @@ const maxRaised = 150
 type frame struct {
 	f   *ir.Func
 	key string
-	// path is a hash of the calls that lead here. block and cmd are the place of the command that is being
-	// executed; see allocations.
-	path       uint64
-	block, cmd int
+	// path is a hash of the calls that lead here, and calling the place of the one that is being executed; see
+	// allocations.
+	path, calling uint64
 	// byDefer reports whether a defer statement made the call.
 	byDefer bool
 	// contractViolated reports whether the arguments violate the function's entry invariants.
