@@ -23,9 +23,8 @@ type emitter struct {
 	vars  []*logic.Var // of this function, by Var.Index
 	temps int          // the number of temporaries and objects so far, for their names
 
-	// places counts the commands that have a place, by what they do; allocating is the type of what is being allocated.
-	places     map[string]int
-	allocating string
+	// places counts the commands that have a place, by what they do.
+	places map[string]int
 
 	// model reports whether the function is a model of the standard library. Its assertions are
 	// dropped, except those of nil dereferences.
@@ -175,10 +174,7 @@ func (em *emitter) addGotoLoop(head, last int) {
 
 // emit appends a command to the current block.
 func (em *emitter) emit(c ir.Cmd) {
-	switch c := c.(type) {
-	case *ir.Alloc:
-		c.Place = em.place("allocation " + em.allocating)
-	case *ir.Call:
+	if c, ok := c.(*ir.Call); ok {
 		c.Place = em.place("call " + c.Static + "." + c.Method)
 	}
 	em.cur.Cmds = append(em.cur.Cmds, c)

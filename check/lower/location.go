@@ -153,18 +153,23 @@ func (em *emitter) elemSlot(slot, i *logic.Term, elem types.Type) *logic.Term {
 }
 
 // newObject returns a fresh object, whose contents are not defined.
-func (em *emitter) newObject() *logic.Term {
+func (em *emitter) newObject() *logic.Term { return em.newObjectOf(nil) }
+
+// newObjectOf is newObject for values of type t; nil if they have none.
+func (em *emitter) newObjectOf(t types.Type) *logic.Term {
 	em.temps++
 	v := em.newVar(fmt.Sprintf("new%d", em.temps), logic.Obj)
-	em.emit(&ir.Alloc{Var: v})
+	em.emit(em.allocation(v, t))
 	return em.b.Var(v)
 }
 
-// newObjectOf is newObject for values of type t.
-func (em *emitter) newObjectOf(t types.Type) *logic.Term {
-	em.allocating = em.w.typeKey(t)
-	defer func() { em.allocating = "" }()
-	return em.newObject()
+// allocation returns the command that makes v a fresh object for values of type t, or nil.
+func (em *emitter) allocation(v *logic.Var, t types.Type) *ir.Alloc {
+	what := "allocation"
+	if t != nil {
+		what += " " + em.w.typeKey(t)
+	}
+	return &ir.Alloc{Var: v, Place: em.place(what)}
 }
 
 // alloc returns a fresh object for a value of type t, with zeros.

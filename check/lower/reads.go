@@ -34,9 +34,8 @@ func (w *World) computeReads(keys []string) {
 		number[o] = i
 	}
 	w.mentions = map[string]*mention{}
-	calls := map[string]*methodCall{}
 	for _, k := range keys {
-		w.mentions[k] = w.mentioned(w.funcs[k], number, calls)
+		w.mentions[k] = w.mentioned(w.funcs[k], number)
 	}
 	for _, k := range keys {
 		if outer := w.mentions[enclosing(k)]; outer != nil {
@@ -53,8 +52,8 @@ func (w *World) computeReads(keys []string) {
 	}
 }
 
-// mentioned returns what f mentions. calls has the calls of methods that occurred so far.
-func (w *World) mentioned(f *ir.Func, number map[uint32]int, calls map[string]*methodCall) *mention {
+// mentioned returns what f mentions. number has the indexes of package-level variables, by their objects.
+func (w *World) mentioned(f *ir.Func, number map[uint32]int) *mention {
 	out := &mention{}
 	seen, tags := map[*logic.Term]bool{}, map[uint32]bool{}
 	tag := func(n uint32) {
@@ -92,7 +91,7 @@ func (w *World) mentioned(f *ir.Func, number map[uint32]int, calls map[string]*m
 				visit(t)
 			}
 			if call, ok := c.(*ir.Call); ok && call.Tag != nil {
-				out.calls = append(out.calls, w.methodCall(call, calls))
+				out.calls = append(out.calls, w.methodCall(call))
 			} else if ok && call.Fn == nil && w.funcs[call.Static] != nil {
 				out.callees = append(out.callees, call.Static)
 			}
@@ -108,12 +107,12 @@ func (w *World) mentioned(f *ir.Func, number map[uint32]int, calls map[string]*m
 }
 
 // methodCall returns the wrappers that a call of a method may lead to.
-func (w *World) methodCall(c *ir.Call, calls map[string]*methodCall) *methodCall {
+func (w *World) methodCall(c *ir.Call) *methodCall {
 	key := c.Method + " " + c.SigKey
 	if c.Type != nil {
 		key += " " + w.typeKey(c.Type)
 	}
-	m := calls[key]
+	m := w.methodCalls[key]
 	if m == nil {
 		m = &methodCall{map[uint32]string{}}
 		for _, tag := range w.tags.list {
@@ -122,7 +121,7 @@ func (w *World) methodCall(c *ir.Call, calls map[string]*methodCall) *methodCall
 				m.wrappers[tag] = k
 			}
 		}
-		calls[key] = m
+		w.methodCalls[key] = m
 	}
 	return m
 }
@@ -166,29 +165,13 @@ func (w *World) mayRead(key string) callgraph.Set {
 	return out
 }
 
-// implementation is a question of implements.
-type implementation struct {
-	tag   uint32
-	iface string // its key
-}
-
-// implements reports whether the dynamic type with a tag has all methods of an interface, nil for any. Signatures are
-// compared by their keys, so that it does not matter where the types were loaded.
+// implements reports whether the dynamic type with a tag has all methods of an interface; true for a nil interface, which
+// is not known. Signatures are compared by their keys, so that it does not matter where the types were loaded.
 func (w *World) implements(tag uint32, iface *types.Interface) bool {
 	t := w.TagType(tag)
 	if t == nil || iface == nil || iface.NumMethods() < 2 { // one method was compared
 		return true
 	}
-	q := implementation{tag, w.typeKey(iface)}
-	known, ok := w.implemented[q]
-	if !ok {
-		known = w.hasMethods(t, iface)
-		w.implemented[q] = known
-	}
-	return known
-}
-
-func (w *World) hasMethods(t types.Type, iface *types.Interface) bool {
 	set := types.NewMethodSet(t)
 	for m := range iface.Methods() {
 		s := set.Lookup(m.Pkg(), m.Name())

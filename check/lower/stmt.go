@@ -233,7 +233,7 @@ func (l *lowerer) copyLoopVars(s *ast.ForStmt) {
 			continue
 		}
 		val := l.snapshot(l.loadVar(v))
-		l.emit(&ir.Alloc{Var: v.obj.Var})
+		l.emit(l.allocation(v.obj.Var, v.typ))
 		l.clear(v.obj, v.typ)
 		l.storeVar(v, val)
 	}

@@ -16,8 +16,8 @@ type summaries struct {
 	// effects and callees are by the key of the function.
 	effects map[string][]*logic.Var
 	callees map[string][]string
-	// implemented caches implements.
-	implemented map[implementation]bool
+	// methodCalls are the calls of methods of interfaces, by method, signature and interface.
+	methodCalls map[string]*methodCall
 }
 
 // Callees returns the keys of the functions that the function with that key may call, as far as
@@ -33,7 +33,7 @@ func (s *summaries) Effects(key string) []*logic.Var { return s.effects[key] }
 
 // summarize computes the summaries, and the package-level variables that functions may read.
 func (w *World) summarize() {
-	w.live, w.implemented = map[*ir.Func][][]bool{}, map[implementation]bool{}
+	w.live, w.methodCalls = map[*ir.Func][][]bool{}, map[string]*methodCall{}
 	keys := make([]string, 0, len(w.funcs))
 	for k, f := range w.funcs {
 		keys = append(keys, k)
@@ -74,9 +74,9 @@ func (w *World) calleesOf(f *ir.Func) []string {
 			}
 			switch {
 			case call.Tag != nil:
-				for _, tag := range w.tags.list {
-					k := wrapperKey(w.tags.names[tag], call.Method)
-					if w.funcs[k] != nil && w.methodSigs[k] == call.SigKey && w.implements(tag, call.Type) {
+				wrappers := w.methodCall(call).wrappers
+				for _, tag := range w.tags.list { // in this order each time
+					if k := wrappers[tag]; k != "" {
 						out = append(out, k)
 					}
 				}

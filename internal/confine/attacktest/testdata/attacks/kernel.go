@@ -257,7 +257,7 @@ func Account() {
 	}
 }
 
-// WatchAll is told of all that is opened.
+// WatchAll asks the kernel to report every file that is opened.
 func WatchAll() {
 	if through(func() error { return call(300, 0, 0) }) {
 		panic("got through")

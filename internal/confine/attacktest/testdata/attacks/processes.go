@@ -231,29 +231,27 @@ func SetCapabilities() {
 	}
 }
 
+func raise(limit int) error {
+	return syscall.Setrlimit(limit, &syscall.Rlimit{Cur: 1 << 40, Max: 1 << 40})
+}
+
 // RaiseFileLimit writes larger files than it may.
 func RaiseFileLimit() {
-	if through(func() error {
-		return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1 << 40, Max: 1 << 40})
-	}) {
+	if through(func() error { return raise(syscall.RLIMIT_FSIZE) }) {
 		panic("got through")
 	}
 }
 
 // RaiseMemoryLimit takes more memory than it may.
 func RaiseMemoryLimit() {
-	if through(func() error {
-		return syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: 1 << 40, Max: 1 << 40})
-	}) {
+	if through(func() error { return raise(syscall.RLIMIT_DATA) }) {
 		panic("got through")
 	}
 }
 
 // RaiseCoreLimit writes its memory to a file when it is killed.
 func RaiseCoreLimit() {
-	if through(func() error {
-		return syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{Cur: 1 << 30, Max: 1 << 30})
-	}) {
+	if through(func() error { return raise(syscall.RLIMIT_CORE) }) {
 		panic("got through")
 	}
 }

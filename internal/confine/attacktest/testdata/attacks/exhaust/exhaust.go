@@ -147,7 +147,7 @@ func Output() {
 				return err
 			}
 		}
-		return errRefused // nobody keeps it
+		return errRefused // all of it may be printed: it is discarded
 	}) {
 		panic("got through")
 	}
