@@ -253,11 +253,17 @@ func (c *checker) analyze(ctx context.Context, b *batch, budget time.Duration) e
 	}
 	defer stop()
 	if budget > 0 {
-		b.cache.Promising(b.roots)
+		rank := c.opt.Rank
+		if rank == nil {
+			rank = func(*source.Func) int { return 0 }
+		}
+		b.cache.Promising(b.roots, rank)
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, budget)
 		defer cancel()
 	}
+	order := b.order()
+	c.tracker.expect(len(order) - b.wanted()) // those too whose results others need
 	results := make([]*prove.Result, len(b.roots))
 	next := make(chan int)
 	var wg sync.WaitGroup
@@ -285,7 +291,7 @@ func (c *checker) analyze(ctx context.Context, b *batch, budget time.Duration) e
 			}
 		})
 	}
-	for _, i := range b.order() {
+	for _, i := range order {
 		if ctx.Err() != nil {
 			break
 		}

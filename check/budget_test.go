@@ -12,7 +12,7 @@ import (
 
 // TestPromising: exported functions come first, those with the most assertions at the front, each
 // after what it waits for: here low, which is called through an interface, and those of even and odd,
-// which call each other, that come lower.
+// which call each other, that come lower. A lower rank comes before all that.
 func TestPromising(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -47,11 +47,24 @@ func Most(r reader, l []int) int { return l[0] + l[1] + l[2] + l[3] + r.get(l, 4
 		t.Fatal(err)
 	}
 	_, b := lowered(t, prog, Options{})
-	b.cache.Promising(b.roots)
-	var order []string
-	for _, i := range b.cache.Order {
-		order = append(order, b.roots[i].Func.Obj.Name())
+	names := func() (order []string) {
+		for _, i := range b.cache.Order {
+			order = append(order, b.roots[i].Func.Obj.Name())
+		}
+		return order
 	}
+	unusedFirst := func(f *source.Func) int {
+		if f.Obj.Name() == "unused" {
+			return 0
+		}
+		return 1
+	}
+	b.cache.Promising(b.roots, unusedFirst)
+	if order := names(); order[0] != "unused" || order[1] == "One" {
+		t.Errorf("the lowest rank does not come first, and then the most assertions: %v", order)
+	}
+	b.cache.Promising(b.roots, func(*source.Func) int { return 0 })
+	order := names()
 	at := func(name string) int { return slices.Index(order, name) }
 	for n, i := range b.cache.Order {
 		for _, key := range b.cache.Awaited(b.roots[i].Key) {

@@ -63,6 +63,13 @@ func every(pause time.Duration, do func()) (stop func()) {
 	return func() { close(done); wg.Wait() }
 }
 
+// expect adds to the number of functions of the run.
+func (t *tracker) expect(more int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.state.Total += more
+}
+
 // begin records that the analysis of a function begins, end that it ended with so many warnings.
 func (t *tracker) begin(name string) {
 	t.mu.Lock()

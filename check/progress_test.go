@@ -18,6 +18,10 @@ func TestProgress(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	tr.running["m.Slow"] = time.Unix(109, 0)
+	tr.expect(3)
+	if got := tr.progress(time.Unix(110, 0)); got.Total != 7 || got.Left != time.Minute {
+		t.Errorf("got %+v, want 6 more functions to take a minute", got)
+	}
 	tr.deadline = time.Unix(115, 0)
 	if got := tr.progress(time.Unix(110, 0)); got.Busy != "" || got.Left != 5*time.Second {
 		t.Errorf("got %+v; want nothing busy after a second, and 5 s left of the budget", got)

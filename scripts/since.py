@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Times check --since for pull requests of a few changed functions, drawn at random.
 
-usage: since.py [--functions N] [--draws N] [--cache DIR] DIR...      (build first: make)
+usage: since.py [--functions N] [--draws N] [--cache DIR] [--budget D] DIR...      (build first: make)
 
 DIR is a module. In a copy of it with a git repository of its own, N functions (default: 5) get a statement; then `check
 --since` runs, without a cache, or with that folder as DSDCACHE, which a run of check on DIR before should have filled.
-Prints how many functions are checked and the seconds of each draw, and the median.
+Prints how many functions are checked, how many the budget did not reach, and the seconds of each draw, and the median.
 """
 import argparse
 import os
@@ -28,8 +28,10 @@ def main():
     ap.add_argument("--functions", type=int, default=5)
     ap.add_argument("--draws", type=int, default=5)
     ap.add_argument("--cache")
+    ap.add_argument("--budget")
     ap.add_argument("dir", nargs="+")
     a = ap.parse_args()
+    budget = ["--budget", a.budget] if a.budget else []
     for dir in a.dir:
         with tempfile.TemporaryDirectory(prefix="dsd-since-") as top:
             m = pathlib.Path(top) / "m"
@@ -53,11 +55,13 @@ def main():
                     text = f.read_bytes()
                     f.write_bytes(text[:at] + STATEMENT + text[at:])
                 begin = time.monotonic()
-                p = subprocess.run([ROOT / "bin/check", "--since", "HEAD", "--format", "text", "./..."], cwd=m,
+                p = subprocess.run([ROOT / "bin/check", "--since", "HEAD", "--format", "text", *budget, "./..."], cwd=m,
                                    env={**os.environ, "DSDCACHE": a.cache or "off"}, capture_output=True, text=True)
                 seconds.append(time.monotonic() - begin)
                 checked = re.search(r"(\d+) functions? checked", p.stdout + p.stderr)
-                print(f"  draw {draw}: {checked[1] if checked else '?'} functions, {seconds[-1]:.1f} s", flush=True)
+                missed = len(re.findall("not reached within the budget", p.stdout + p.stderr))
+                print(f"  draw {draw}: {checked[1] if checked else '?'} functions, {missed} not reached, {seconds[-1]:.1f} s",
+                      flush=True)
                 for f, text in before.items():
                     f.write_bytes(text)
             print(f"  median: {statistics.median(seconds):.1f} s")

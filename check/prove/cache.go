@@ -8,6 +8,7 @@ import (
 	"dsd/check/ir"
 	"dsd/check/lower"
 	"dsd/internal/callgraph"
+	"dsd/internal/source"
 	"dsd/internal/symbol"
 )
 
@@ -97,12 +98,13 @@ func (c *Cache) Proved(key string) []Status {
 }
 
 // Promising changes Order so that the most promising functions come first, each after those that it
-// waits for: exported ones first, and of these the ones with the most assertions. The cost is linear in
-// the size of the call graph.
-func (c *Cache) Promising(roots []*lower.Root) {
+// waits for: those of the lowest rank, of these the exported ones, and of these the ones with the most
+// assertions. The cost is linear in the size of the call graph.
+func (c *Cache) Promising(roots []*lower.Root, rank func(*source.Func) int) {
 	byKey := map[string]int{}
-	assertions := make([]int, len(roots))
+	assertions, ranks := make([]int, len(roots)), make([]int, len(roots))
 	for i, r := range roots {
+		ranks[i] = rank(r.Func)
 		if r.Err == nil {
 			byKey[r.Key] = i
 			assertions[i] = len(asserts(c.w.Func(r.Key)))
@@ -110,6 +112,9 @@ func (c *Cache) Promising(roots []*lower.Root) {
 	}
 	first := slices.Clone(c.Order)
 	slices.SortStableFunc(first, func(i, j int) int {
+		if ranks[i] != ranks[j] {
+			return ranks[i] - ranks[j]
+		}
 		if x, y := exported(roots[i]), exported(roots[j]); x != y {
 			if x {
 				return -1

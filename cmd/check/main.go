@@ -11,8 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -60,7 +58,7 @@ func newApp() *cli.App {
 			&cli.IntFlag{Name: "rlimit", Usage: "let the solver spend `N` units of work on a query",
 				Value: check.DefaultRlimit},
 			&cli.DurationFlag{Name: "budget", Usage: "analyze for `DURATION`, such as 10m, exported functions " +
-				"first, and list what was not reached as skipped"},
+				"first, with --since those that changed, and list what was not reached as skipped"},
 			&cli.StringFlag{Name: "max-memory", Usage: "use at most `SIZE` of memory, such as 2GiB, and list the functions " +
 				"that need more as skipped"},
 			cmdline.ShardFlag("analyze only part `I/N` of the functions, such as 2/4; check merge puts the parts "+
@@ -196,7 +194,7 @@ func run(c *cli.Context) error {
 	if err := prog.Exclude(cmdline.List(c, "exclude")); err != nil {
 		return cmdline.Usagef("--exclude %v", err)
 	}
-	if opt.Only, err = wanted(c, prog, only); err != nil {
+	if err := choose(c, prog, only, &opt); err != nil {
 		return err
 	}
 	if opt.Assume != nil && opt.Assume.Module.Path != prog.Module {
@@ -227,27 +225,29 @@ func run(c *cli.Context) error {
 	return nil
 }
 
-// wanted returns a predicate for the functions that --func, which is compiled, --since and Go files among the
-// arguments ask for; nil for all.
-func wanted(c *cli.Context, prog *source.Program, name *regexp.Regexp) (func(*source.Func) bool, error) {
+// choose sets the options that say for which functions --func, which is compiled, --since and Go files among the
+// arguments ask, and which of them come first: those that changed, and what is next to them.
+func choose(c *cli.Context, prog *source.Program, name *regexp.Regexp, opt *check.Options) error {
 	var changes *since.Changes
 	if rev := c.String("since"); rev != "" {
 		var err error
 		if changes, err = since.Read(c.Context, prog, rev); err != nil {
-			return nil, cmdline.Usagef("--since %s: %v", rev, err)
+			return cmdline.Usagef("--since %s: %v", rev, err)
 		}
+		opt.Rank = changes.Distance
 	}
 	files, err := argumentFiles(c, prog)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if name == nil && changes == nil && files == nil {
-		return nil, nil
+		return nil
 	}
-	return func(f *source.Func) bool {
+	opt.Only = func(f *source.Func) bool {
 		return (name == nil || name.MatchString(f.Name)) && (changes == nil || changes.Has(f)) &&
 			(files == nil || files[prog.Fset.PositionFor(f.Decl.Pos(), false).Filename])
-	}, nil
+	}
+	return nil
 }
 
 // argumentFiles returns the absolute names of the Go files among the arguments, nil if there are none.
@@ -272,29 +272,6 @@ func argumentFiles(c *cli.Context, prog *source.Program) (map[string]bool, error
 		files[abs] = true
 	}
 	return files, nil
-}
-
-// freshMemory is the least memory in bytes that analyses may fill before their garbage is collected. Each makes
-// and drops terms next to a heap that stays, the lowered functions; with Go's defaults, a fifth of the time
-// goes into looking at that again and again.
-const freshMemory = 256 << 20
-
-// paceCollector lets the collector wait until freshMemory is filled, or half of what stays, unless the
-// environment says what it is to do. Of most, if not 0, it leaves two thirds to the solver and to what else is
-// no part of the heap.
-func paceCollector(most int64) {
-	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
-		return
-	}
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	debug.SetGCPercent(400)
-	fresh := max(freshMemory, int64(m.HeapAlloc)/2)
-	if most > 0 {
-		fresh = max(freshMemory/16, min(fresh, (most-int64(m.HeapAlloc))/3))
-	}
-	debug.SetMemoryLimit(int64(m.Sys-m.HeapSys+m.HeapAlloc) + fresh)
 }
 
 // assumed reads the document of --assume. It returns nil if the flag is not set.

@@ -40,6 +40,7 @@ type decl struct {
 	node     ast.Node
 	changed  bool
 	users    []*decl // that mention it
+	distance int     // the least number of mentions that lead from it to what changed itself
 }
 
 // Read compares prog with a revision. The error says why git cannot tell.
@@ -248,7 +249,7 @@ func (c *Changes) compare(pkg *source.Package, old map[string]string) {
 	}
 }
 
-// spread marks what depends on changed declarations.
+// spread marks what depends on changed declarations, the nearest first.
 func (c *Changes) spread() {
 	var work []*decl
 	for _, d := range c.decls {
@@ -257,11 +258,11 @@ func (c *Changes) spread() {
 		}
 	}
 	for len(work) > 0 {
-		d := work[len(work)-1]
-		work = work[:len(work)-1]
+		d := work[0]
+		work = work[1:]
 		for _, u := range d.users {
 			if !u.changed {
-				u.changed = true
+				u.changed, u.distance = true, d.distance+1
 				work = append(work, u)
 			}
 		}
@@ -273,6 +274,19 @@ func (c *Changes) Has(f *source.Func) bool {
 	if c.All {
 		return true
 	}
-	d := c.at(f.Decl.Pos())
+	d := c.of(f)
 	return d == nil || d.changed
+}
+
+// of returns the declaration that a function is in, nil if there is none. The position is that of the name, since
+// the functions that stand for initializers have no other.
+func (c *Changes) of(f *source.Func) *decl { return c.at(f.Decl.Name.Pos()) }
+
+// Distance returns how far a function that Has reports is from a change: 0 if it changed itself, 1 if it
+// mentions what changed, and so on.
+func (c *Changes) Distance(f *source.Func) int {
+	if d := c.of(f); d != nil {
+		return d.distance
+	}
+	return 0
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -55,6 +56,12 @@ func Any(s Shape) int { return s.Side() }
 var Table = map[string]func(int) int{"low": Low}
 
 func ByName(s string) int { return Table[s](1) }
+
+var Doubled = 2 * Low(Alone())
+
+func init() { Doubled = Mid(Doubled) }
+
+var later = func() int { return Low(Most) }
 `
 	b := `package b
 
@@ -77,18 +84,21 @@ func Other() int { return a.Alone() }
 		edits map[string]string // of a/a.go
 		files map[string]string
 		want  string
+		// distances are those of some functions from the change.
+		distances map[string]int
 	}{
-		{"nothing", nil, nil, ""},
-		{"a comment, and lines", map[string]string{"func Low": "\n\n// Low is.\nfunc Low"}, nil, ""},
-		{"arguments on lines of their own", map[string]string{"func Mid(i int) int {": "func Mid(\n\ti int,\n) int {"}, nil, ""},
-		{"a function", map[string]string{"{ return i }": "{ return i + 1 }"}, nil, "a.ByName a.Low a.Mid b.Top"},
-		{"a constant", map[string]string{"Most = 3": "Most = 4"}, nil, "b.Top"},
-		{"a method that is called through an interface", map[string]string{"return b.n": "return -b.n"}, nil, "a.Any a.Box.Side"},
-		{"a type", map[string]string{"struct{ n int }": "struct{ n, m int }"}, nil, "a.Any a.Box.Side"},
-		{"a new file", nil, map[string]string{"a/new.go": "package a\n\nfunc New() int { return Low(1) }\n"}, "a.New"},
+		{"nothing", nil, nil, "", nil},
+		{"a comment, and lines", map[string]string{"func Low": "\n\n// Low is.\nfunc Low"}, nil, "", nil},
+		{"arguments on lines of their own", map[string]string{"func Mid(i int) int {": "func Mid(\n\ti int,\n) int {"}, nil, "", nil},
+		{"a function", map[string]string{"{ return i }": "{ return i + 1 }"}, nil, "a.ByName a.Low a.Mid a.init a.init.0 a.init.func1 b.Top",
+			map[string]int{"Low": 0, "Mid": 1, "Top": 2}},
+		{"a constant", map[string]string{"Most = 3": "Most = 4"}, nil, "a.init.func1 b.Top", nil},
+		{"a method that is called through an interface", map[string]string{"return b.n": "return -b.n"}, nil, "a.Any a.Box.Side", nil},
+		{"a type", map[string]string{"struct{ n int }": "struct{ n, m int }"}, nil, "a.Any a.Box.Side", nil},
+		{"a new file", nil, map[string]string{"a/new.go": "package a\n\nfunc New() int { return Low(1) }\n"}, "a.New", nil},
 		{"a file that is moved", map[string]string{"func Alone() int { return 1 }\n": ""},
-			map[string]string{"a/moved.go": "package a\n\nfunc Alone() int { return 1 }\n"}, ""},
-		{"requirements", nil, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24.1\n"}, all},
+			map[string]string{"a/moved.go": "package a\n\nfunc Alone() int { return 1 }\n"}, "", nil},
+		{"requirements", nil, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24.1\n"}, all, nil},
 	} {
 		text := a
 		for from, to := range tt.edits {
@@ -112,10 +122,14 @@ func Other() int { return a.Alone() }
 		var got []string
 		n := 0
 		for _, pkg := range prog.Packages {
-			for _, f := range pkg.Funcs() {
+			literals, _ := pkg.Literals()
+			for _, f := range slices.Concat(pkg.Funcs(), pkg.Initializers(), pkg.Inits(), literals) {
 				n++
 				if c.Has(f) {
 					got = append(got, strings.TrimPrefix(f.Name, "example.com/m/"))
+				}
+				if want, ok := tt.distances[f.Obj.Name()]; ok && c.Distance(f) != want {
+					t.Errorf("%s: %s is %d from the change, want %d", tt.name, f.Name, c.Distance(f), want)
 				}
 			}
 		}
