@@ -93,6 +93,7 @@ func (c *campaign) shrinkOne(
 		return ctx.Err() != nil || c.opt.Candidates == 0 && time.Now().After(until)
 	}
 	k := siteKey(x) + c.way(x.Program)
+	bar := x.Evidence
 	known := false // whether the preconditions of all functions that are called are known
 	end := 0       // the number of statements up to the crash
 	crashes := func(p candidate.Program) bool {
@@ -105,7 +106,7 @@ func (c *campaign) shrinkOne(
 			if y == nil || siteKey(y)+c.way(p[:min(e.Stmt+1, len(p))]) != k {
 				continue
 			}
-			if ev := feedback.NewEvidence(c.g, p, e); ev.WorseThan(x.Evidence) || known && e.PreChecked < e.Called {
+			if ev := feedback.NewEvidence(c.g, p, e); ev.WorseThan(bar) || known && e.PreChecked < e.Called {
 				continue
 			}
 			x.Message = y.Message
@@ -121,6 +122,12 @@ func (c *campaign) shrinkOne(
 	}
 	known = x.PreChecked > 0 && x.PreChecked == x.Called
 	cfg := shrink.Config{Table: c.g.Table, Pkg: c.pkg.Types, Pred: crashes, Stop: stop, MaxSteps: maxRuns - 1} // without the run above
+	if x.ViolatesArgs {
+		bar.ViolatesArgs = false
+		x.Program = shrink.Fit(x.Program, c.g.Constants.Observed, cfg)
+		x.ViolatesArgs = x.ArgsHeld < x.PreChecked
+		bar = x.Evidence
+	}
 	switch {
 	case x.Kind == schemas.StackOverflow:
 		cfg.MaxSteps = maxRunsOverflow - 1

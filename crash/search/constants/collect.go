@@ -76,21 +76,47 @@ func (s *Set) Usual(o *candidate.Op, arg int, b *types.Basic) []Value {
 	var list []Literal
 	switch {
 	case o.Func != nil:
-		at := arg // among the parameters, without the receiver
-		if o.OnFirst {
-			at--
-		}
-		params := o.Func.Type().(*types.Signature).Params()
-		if at >= 0 && at < params.Len() {
-			fn, param := source.FuncName(o.Func), params.At(at).Name()
-			list = append(list, s.observed.literals(fn, param)...)
-		}
-		list = append(list, s.usage.args[o.Func.Name()][at]...)
+		list = s.observedOf(o, arg)
+		list = append(list, s.usage.args[o.Func.Name()][parameter(o, arg)]...)
 		list = append(list, s.byFunc[o.Func.Origin()]...)
 
 	case arg < len(o.Fields):
 		list = s.usage.fields[o.Fields[arg].Name()]
 	}
+	return fitting(list, b)
+}
+
+// Observed returns the values that an argument of an operation, of a basic type, had when the tests of the testee ran,
+// each once: of a parameter of a function, or, if the operation writes a struct, of a field of that name.
+func (s *Set) Observed(o *candidate.Op, arg int, b *types.Basic) []Value {
+	if o.Func == nil && arg < len(o.Fields) {
+		return fitting(s.observed.literals(anyFunc, o.Fields[arg].Name()), b)
+	}
+	return fitting(s.observedOf(o, arg), b)
+}
+
+// observedOf returns the observed values of an argument of a call, nil if the operation is none.
+func (s *Set) observedOf(o *candidate.Op, arg int) []Literal {
+	if o.Func == nil {
+		return nil
+	}
+	at, params := parameter(o, arg), o.Func.Type().(*types.Signature).Params()
+	if at < 0 || at >= params.Len() {
+		return nil
+	}
+	return s.observed.literals(source.FuncName(o.Func), params.At(at).Name())
+}
+
+// parameter returns which parameter an argument of a call is, without the receiver: then it is -1.
+func parameter(o *candidate.Op, arg int) int {
+	if o.OnFirst {
+		return arg - 1
+	}
+	return arg
+}
+
+// fitting returns the values of the literals that a basic type can have, each once.
+func fitting(list []Literal, b *types.Basic) []Value {
 	var out []Value
 	for _, l := range list {
 		if l.fits(b) && !slices.Contains(out, l.Value) {

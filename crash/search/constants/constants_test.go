@@ -2,10 +2,13 @@ package constants_test
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"dsd/crash/candidate"
@@ -52,5 +55,50 @@ func TestObserved(t *testing.T) {
 	got := constants.Collect(pkg, observed).Usual(op, 0, types.Typ[types.Int])
 	if len(got) < 2 || got[0].Bits != 17 || got[1].Bits != 0 {
 		t.Errorf("got usual values %v of k, want 17 and 0 first", got)
+	}
+}
+
+// TestObservedFields: the numbers and strings that fields of parameters had count for every struct with a field of
+// that name, and only there.
+func TestObservedFields(t *testing.T) {
+	const trace = `{"schema":"dsd/trace/v1","module":{"path":"m","go":"1.22"},"packages":["m"],"tests":1,"points":[` +
+		`{"func":"m.New","at":"entry","vars":[{"name":"c.Load","type":"float64","rep":"float"},` +
+		`{"name":"c.Count","type":"int","rep":"int"},{"name":"c.In.Deep","type":"int","rep":"int"},` +
+		`{"name":"len(c.List)","type":"int","rep":"int"}]}]}
+{"p":0,"n":1,"v":["1.25","23","5","6"]}
+{"p":0,"n":1,"v":["2","23","5","6"]}
+`
+	r, err := schemas.NewTraceReader(strings.NewReader(trace), "trace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	observed, err := constants.Observe(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, pkg := searchtest.Load(t, "tested/pkg")
+	set := constants.Collect(pkg, observed)
+	field := func(name string, kind types.BasicKind) []constants.Value {
+		v := types.NewField(token.NoPos, pkg.Types, name, types.Typ[kind], false)
+		return set.Observed(candidate.Composite(pkg.Types.Scope().Lookup("Kilo").Type(), false, []*types.Var{v}), 0, types.Typ[kind])
+	}
+	for _, tt := range []struct {
+		name string
+		kind types.BasicKind
+		want []uint64
+	}{
+		{"Count", types.Int, []uint64{23}},
+		{"Count", types.String, nil},
+		{"Load", types.Float64, []uint64{math.Float64bits(1.25), math.Float64bits(2)}},
+		{"Deep", types.Int, nil},
+		{"List", types.Int, nil},
+	} {
+		var got []uint64
+		for _, v := range field(tt.name, tt.kind) {
+			got = append(got, v.Bits)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
 	}
 }

@@ -12,7 +12,8 @@
 // EvoCrash minimizes the test in the same way after the search: it removes statements, and then
 // shortens numbers and strings [EVO III-C].
 //
-// Usual, in usual.go, then makes a candidate more like what people write.
+// Fit, in fit.go, comes before that: it gives a candidate values that the tests had. Usual, in usual.go, then makes
+// it more like what people write.
 package shrink
 
 import (
