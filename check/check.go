@@ -29,9 +29,10 @@ type Options struct {
 	// Rlimit is the budget of a query in the solver's units of work; 0 is DefaultRlimit.
 	Rlimit int
 	// Budget, if not 0, is the time that the analysis may take. The most promising functions come
-	// first, those of the lowest Rank if that is not nil; the others are listed as skipped.
+	// first; the others are listed as skipped.
 	Budget time.Duration
-	Rank   func(*source.Func) int
+	// Rank, if not nil, orders the functions before that: within a budget, those of the lowest rank come first.
+	Rank func(*source.Func) int
 	// MaxMemory, if not 0, is how many bytes the process is to use at most, as far as can be seen from outside.
 	// Functions whose analysis takes more are listed as skipped.
 	MaxMemory int64

@@ -59,7 +59,7 @@ def main():
                                    env={**os.environ, "DSDCACHE": a.cache or "off"}, capture_output=True, text=True)
                 seconds.append(time.monotonic() - begin)
                 checked = re.search(r"(\d+) functions? checked", p.stdout + p.stderr)
-                missed = len(re.findall("not reached within the budget", p.stdout + p.stderr))
+                missed = sum(int(n or 1) for n in re.findall(r"skipped(?: (\d+))?:.*not reached within the budget", p.stdout + p.stderr))
                 print(f"  draw {draw}: {checked[1] if checked else '?'} functions, {missed} not reached, {seconds[-1]:.1f} s",
                       flush=True)
                 for f, text in before.items():

@@ -93,9 +93,9 @@ func (c *campaign) shrinkOne(
 		return ctx.Err() != nil || c.opt.Candidates == 0 && time.Now().After(until)
 	}
 	k := siteKey(x) + c.way(x.Program)
-	bar := x.Evidence
-	known := false // whether the preconditions of all functions that are called are known
-	end := 0       // the number of statements up to the crash
+	bar := x.Evidence // what a candidate must not be worse than
+	known := false    // whether the preconditions of all functions that are called are known
+	end := 0          // the number of statements up to the crash
 	crashes := func(p candidate.Program) bool {
 		events, err := runner.Run(ctx, []candidate.Program{p})
 		if err != nil {
@@ -122,7 +122,7 @@ func (c *campaign) shrinkOne(
 	}
 	known = x.PreChecked > 0 && x.PreChecked == x.Called
 	cfg := shrink.Config{Table: c.g.Table, Pkg: c.pkg.Types, Pred: crashes, Stop: stop, MaxSteps: maxRuns - 1} // without the run above
-	if x.ViolatesArgs {
+	if x.ViolatesArgs {                                                                                        // what shrinks later must not violate them again, if they need not be
 		bar.ViolatesArgs = false
 		x.Program = shrink.Fit(x.Program, c.g.Constants.Observed, cfg)
 		x.ViolatesArgs = x.ArgsHeld < x.PreChecked

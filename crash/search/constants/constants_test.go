@@ -64,9 +64,9 @@ func TestObservedFields(t *testing.T) {
 	const trace = `{"schema":"dsd/trace/v1","module":{"path":"m","go":"1.22"},"packages":["m"],"tests":1,"points":[` +
 		`{"func":"m.New","at":"entry","vars":[{"name":"c.Load","type":"float64","rep":"float"},` +
 		`{"name":"c.Count","type":"int","rep":"int"},{"name":"c.In.Deep","type":"int","rep":"int"},` +
-		`{"name":"len(c.List)","type":"int","rep":"int"}]}]}
-{"p":0,"n":1,"v":["1.25","23","5","6"]}
-{"p":0,"n":1,"v":["2","23","5","6"]}
+		`{"name":"len(c.List)","type":"int","rep":"int"},{"name":"share","type":"float64","rep":"float"}]}]}
+{"p":0,"n":1,"v":["1.25","23","5","6","0.5"]}
+{"p":0,"n":1,"v":["2","23","5","6","0.5"]}
 `
 	r, err := schemas.NewTraceReader(strings.NewReader(trace), "trace")
 	if err != nil {
@@ -75,6 +75,9 @@ func TestObservedFields(t *testing.T) {
 	observed, err := constants.Observe(r)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(observed["m.New"]) > 0 {
+		t.Errorf("values of New: %v; of a parameter, no floating-point numbers", observed["m.New"])
 	}
 	_, pkg := searchtest.Load(t, "tested/pkg")
 	set := constants.Collect(pkg, observed)

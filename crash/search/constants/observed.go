@@ -47,7 +47,10 @@ func Observe(t *schemas.TraceReader) (Observed, error) {
 			}
 			switch v.Rep {
 			case schemas.RepFloat:
-				if owner == anyFunc && !strings.ContainsAny(text, ".eE") {
+				if owner != anyFunc {
+					continue
+				}
+				if !strings.ContainsAny(text, ".eE") {
 					text += ".0"
 				}
 			case schemas.RepInt, schemas.RepUint, schemas.RepString:
