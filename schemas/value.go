@@ -71,6 +71,10 @@ type Node struct {
 	// Var is the package-level variable that holds the value, "&example.com/m.V" if the value
 	// is the variable's address, or the name of the function that the value is.
 	Var string `json:"var,omitempty"`
+	// Literal is where the function literal of a closure is, an object: example.com/m/file.go:12:5 is
+	// line 12, column 5 of a file of package example.com/m. Fields are then the variables that the closure
+	// has captured.
+	Literal string `json:"literal,omitempty"`
 	// Lost is the reason why the value cannot be rebuilt exactly.
 	Lost string `json:"lost,omitempty"`
 }

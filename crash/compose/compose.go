@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"dsd/crash/gofile"
@@ -28,6 +29,8 @@ type Test struct {
 	// Replaced is a type of the inputs that the test cannot name, and in place of whose value it
 	// has another one; "" if there is none.
 	Replaced string
+	// Lost says which values of a recorded call the test does not have as they were.
+	Lost []string
 }
 
 // Error is why inputs cannot be written in Go.
@@ -85,6 +88,9 @@ func compose(
 	decls := w.file.Declarations(body) + strings.Join(w.decls, "")
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "package %s\n\n%s\n", f.Pkg.Name, w.file.Imports(body+decls+testing+"."))
+	if len(w.lost) > 0 {
+		comment += " Not as recorded: " + strings.Join(w.lost, "; ") + "."
+	}
 	fmt.Fprintf(&out, "// %s\n", gofile.Comment(comment))
 	fmt.Fprintf(&out, "func %s(%s*%s.T) {\n%s\n}\n%s", name, w.param, testing, body, decls)
 	src, err := gofile.Format(out.Bytes())
@@ -94,7 +100,7 @@ func compose(
 	return &Test{
 		Func: f, Name: name, File: file, Source: string(src),
 		Inputs:  gofile.Body(string(src), name),
-		BuiltBy: w.builtBy, Replaced: w.replaced,
+		BuiltBy: w.builtBy, Replaced: w.replaced, Lost: w.lost,
 	}, nil
 }
 
@@ -107,8 +113,9 @@ type writer struct {
 	// exact forbids values that only resemble those of the counterexample; for recorded calls.
 	exact   bool
 	builtBy schemas.BuiltBy
-	// replaced is Test.Replaced.
+	// replaced and lost are Test.Replaced and Test.Lost.
 	replaced string
+	lost     []string
 
 	file  *gofile.File
 	taken map[string]bool // names of variables
@@ -124,6 +131,13 @@ type writer struct {
 	sizes  []int64  // length of the array that all slices of it lie in
 	cyclic []bool   // it refers to itself, directly or not
 	vars   []string // the variable that holds the reference; "" until there is one
+}
+
+// lose adds to Test.Lost.
+func (w *writer) lose(what string) {
+	if !slices.Contains(w.lost, what) {
+		w.lost = append(w.lost, what)
+	}
 }
 
 // maxInlineArg is the length of the longest expression, in bytes, that is written as an argument.

@@ -14,6 +14,9 @@ import (
 // stub returns a function literal that returns the results that the node lists, call by call, and
 // zero values otherwise.
 func (w *writer) stub(n *schemas.Node, sig *types.Signature) string {
+	if w.exact {
+		w.lose(lostClosure)
+	}
 	var params, results []string
 	for i := range sig.Params().Len() {
 		p := w.typ(sig.Params().At(i).Type())

@@ -33,6 +33,7 @@ func Recorded(
 ) (*Test, error) {
 	return compose(prog, f, Prune(call), name, file, comment, func(w *writer) {
 		w.exact = true
+		w.loseOthers()
 		w.body()
 	})
 }
@@ -48,6 +49,7 @@ func Loaded(
 	call = Prune(call)
 	c, err := compose(prog, f, call, name, file, comment, func(w *writer) {
 		w.exact = true
+		w.loseOthers()
 		w.loaded(data)
 	})
 	if err != nil {
@@ -65,6 +67,15 @@ func Loaded(
 	}
 	c.BuiltBy = schemas.ByLiteral
 	return c, nil
+}
+
+// loseOthers adds to Test.Lost what the recording says is lost, but for closures: their stubs do.
+func (w *writer) loseOthers() {
+	w.ce.Walk(func(n *schemas.Node) {
+		if n.Lost != "" && n.Lit != "func" {
+			w.lose(n.Lost)
+		}
+	})
 }
 
 // loaded writes variables for the receiver and the parameters, the call of the loader that sets
@@ -107,10 +118,16 @@ func (w *writer) loaded(data string) {
 			globals = append(globals, fmt.Sprintf("%q: &%s", full, name))
 		}
 	}
+	w.ce.Walk(func(n *schemas.Node) {
+		if n.Lit == "func" && n.Var == "" {
+			w.lose(lostClosure)
+		}
+	})
+	names := append(w.declaredNames(), w.loadedClosures()...)
 	mapLit := func(entries []string) string {
 		return "map[string]interface{}{" + strings.Join(entries, ", ") + "}"
 	}
-	w.emit("crashLoad(%s, %q, %s, %s, %s, %s)", t, data, mapLit(w.declaredNames()),
+	w.emit("crashLoad(%s, %q, %s, %s, %s, %s)", t, data, mapLit(names),
 		mapLit(globals), mapLit(w.dynamicTypes()), strings.Join(pointers, ", "))
 	w.emit("%s(%s)", w.callee(recv), strings.Join(args, ", "))
 }

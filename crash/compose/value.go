@@ -56,8 +56,11 @@ func (w *writer) value(n *schemas.Node, t types.Type, typed bool) string {
 		return w.channel(*n.Ref, t, u)
 
 	case *types.Signature:
-		if n.Lit == "nil" {
+		switch {
+		case n.Lit == "nil" || w.exact && n.Lit == "" && n.Ref == nil:
 			return "nil"
+		case n.Ref != nil:
+			return w.closure(*n.Ref, t, u)
 		}
 		return w.stub(n, u)
 

@@ -65,6 +65,7 @@ type T struct {
 	m    map[int][]*T
 	any  any
 	next *T
+	hook func(int) int
 }
 
 func (t *T) Crash(n int) int { return []int{1}[n] }
@@ -77,6 +78,15 @@ func try(t *T) {
 func main() {
 	t := &T{m: map[int][]*T{}}
 	t.next = t
+	calls := 0
+	t.hook = func(n int) int { calls++; return n + 1 }
+	go func() { // recording asks the closure what it has captured, while others call it
+		for n := 0; ; {
+			if last := n; t.hook(last) != last+1 {
+				os.Exit(4)
+			}
+		}
+	}()
 	for i := range 3 {
 		go func() {
 			for n := 0; ; n++ {

@@ -127,7 +127,7 @@ func (s *Session) newRewriter(prog *source.Program) *rewriter {
 		prog: prog, keep: s.keepPath(),
 		funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, files: map[string][]byte{},
 		only: s.only, copies: s.depth != 0, used: s.opt.Copy == "used", fatal: s.fatal != "",
-		switched: s.switched,
+		switched: s.switched, closures: s.switched || !s.waiting, lits: &s.lits,
 	}
 }
 

@@ -53,6 +53,7 @@ type Session struct {
 	depth   int               // keep.Depth
 	replace map[string]string // the overlay: the files to read in place of others
 	funcs   []function        // the recorded functions
+	lits    []literal         // the function literals
 	skipped []schemas.LeftOut
 	errors  map[string]bool // error variables of the standard library, as path.Name
 

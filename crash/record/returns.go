@@ -58,6 +58,7 @@ func (w *rewriter) returns(fd *ast.FuncDecl) {
 	}
 	for id, name := range renamed {
 		w.e.Replace(w.offset(id.Pos()), w.offset(id.End()), name)
+		w.renamed[w.pkg.Info.ObjectOf(id)] = name
 	}
 	switch hasResults := fd.Type.Results != nil && len(fd.Type.Results.List) > 0; {
 	case joined:

@@ -37,8 +37,9 @@ type rewriter struct {
 	prog *source.Program
 	// keep is the import path of the runtime.
 	keep string
-	// funcs and skipped collect the functions of all programs.
+	// funcs, lits and skipped collect the functions and function literals of all programs.
 	funcs   *[]function
+	lits    *[]literal
 	skipped *[]schemas.LeftOut
 	// only are the symbols of the functions to record; nil for all that are not trivial.
 	only map[string]bool
@@ -46,8 +47,9 @@ type rewriter struct {
 	// fields on entry, and fatal whether they write their arguments on entry, for a fatal
 	// error.
 	copies, used, fatal bool
-	// switched reports whether functions record only while their switches are on.
-	switched bool
+	// switched reports whether functions record only while their switches are on, closures whether
+	// function literals tell what they have captured.
+	switched, closures bool
 	// writes are the fields that functions write, if used is set.
 	writes *writes
 	calls  *calls
@@ -61,6 +63,8 @@ type rewriter struct {
 	pkg *source.Package
 	src []byte
 	e   *overlay.Edits
+	// renamed are the variables of the file that get other names.
+	renamed map[types.Object]string
 	// helpers are declarations for the end of the file.
 	helpers []string
 	// globals are the package-level variables that functions of the package read.
@@ -92,7 +96,7 @@ func (w *rewriter) rewrite() {
 
 // file rewrites a file, and reports whether it has a function to record.
 func (w *rewriter) file(file *ast.File, i int) bool {
-	w.src, w.e, w.helpers = w.pkg.Sources[i], &overlay.Edits{}, nil
+	w.src, w.e, w.helpers, w.renamed = w.pkg.Sources[i], &overlay.Edits{}, nil, map[types.Object]string{}
 	if strings.Contains(string(w.src), "_dsd_") {
 		w.skip(w.pkg.Filenames[i], "the file uses names that begin with _dsd_")
 		return false
@@ -120,6 +124,9 @@ func (w *rewriter) file(file *ast.File, i int) bool {
 	}
 	if w.switched {
 		recorded = w.handlers(file) || recorded
+	}
+	if w.closures { // last, when it is known which variables get other names
+		recorded = w.literals(file, w.pkg.Filenames[i]) || recorded
 	}
 	if !recorded {
 		return false

@@ -80,6 +80,10 @@ func (s *Session) table() []byte {
 		fmt.Fprintf(&b, "\t\t{%q, %q, %q, %#v, %v, %#v, %v},\n",
 			f.name, f.symbol, f.main, f.inputs, f.receiver, f.globals, f.closure)
 	}
+	b.WriteString("\t})\n\tLiterals([]Literal{\n")
+	for _, l := range s.lits {
+		fmt.Fprintf(&b, "\t\t{%q, %q, %d, %#v},\n", l.at, l.file, l.line, l.captured)
+	}
 	b.WriteString("\t})\n")
 	if s.fatal != "" {
 		fmt.Fprintf(&b, "\tFatal(%q,\n", s.fatal)

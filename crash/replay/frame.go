@@ -36,6 +36,7 @@ type variant struct {
 	crash *schemas.Crash
 	call  *schemas.Counterexample
 	write writeFunc
+	lost  []string // compose.Test.Lost
 }
 
 // writeFunc writes a recorded call as a test.
@@ -59,7 +60,7 @@ func (f *frame) compose() {
 	}
 	for _, call := range calls {
 		for _, write := range []writeFunc{compose.Recorded, compose.Loaded} {
-			crash, err := f.write(write, call, fmt.Sprintf("Zz%d", len(f.variants)))
+			crash, lost, err := f.write(write, call, fmt.Sprintf("Zz%d", len(f.variants)))
 			if err != nil {
 				failed = err
 				continue
@@ -67,7 +68,7 @@ func (f *frame) compose() {
 			if len(crash.Test.Files) == 0 && !readable(call, crash) {
 				continue
 			}
-			f.variants = append(f.variants, &variant{crash, call, write})
+			f.variants = append(f.variants, &variant{crash, call, write, lost})
 		}
 	}
 	if len(f.variants) == 0 {
@@ -80,14 +81,14 @@ func readable(call *schemas.Counterexample, c *schemas.Crash) bool {
 	return compose.Size(call) <= maxReadableValues && len(c.Inputs) <= maxReadableBytes
 }
 
-// write writes a call of the frame's function as a test whose names end in suffix.
+// write writes a call of the frame's function as a test whose names end in suffix. lost is compose.Test.Lost.
 func (f *frame) write(
 	write writeFunc, call *schemas.Counterexample, suffix string,
-) (*schemas.Crash, error) {
+) (crash *schemas.Crash, lost []string, err error) {
 	file := strings.TrimSuffix(f.file, "_test.go") + strings.ToLower(suffix) + "_test.go"
 	c, err := write(f.module.Prog, f.fn, call, f.name+suffix, file, f.comment)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return &schemas.Crash{
 		Func: f.fn.Name, Inputs: c.Inputs, BuiltBy: c.BuiltBy,
@@ -97,7 +98,7 @@ func (f *frame) write(
 			Package: f.fn.Pkg.Path, File: c.File, Name: c.Name, Source: c.Source,
 			Files: c.Files,
 		},
-	}, nil
+	}, c.Lost, nil
 }
 
 // rename gives a test and the file with its values their final names.

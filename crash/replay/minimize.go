@@ -126,7 +126,7 @@ func (m *minimization) runWithout(
 	var list []*schemas.Crash
 	var indexes []int // parallel to list: into sets
 	for i, s := range sets {
-		crash, err := m.f.write(m.v.write, without(m.call, parts(s)), fmt.Sprintf("Zz%dx%d", m.runs, i))
+		crash, _, err := m.f.write(m.v.write, without(m.call, parts(s)), fmt.Sprintf("Zz%dx%d", m.runs, i))
 		if err != nil {
 			continue
 		}
@@ -151,7 +151,7 @@ func (m *minimization) runWithout(
 // in a file, or else the one as recorded.
 func (m *minimization) verified(ctx context.Context) (*schemas.Crash, error) {
 	list := []*schemas.Crash{m.best}
-	plain, err := m.f.write(compose.Recorded, m.call, "ZzPlain")
+	plain, _, err := m.f.write(compose.Recorded, m.call, "ZzPlain")
 	if err == nil && len(m.best.Test.Files) > 0 && readable(m.call, plain) {
 		list = []*schemas.Crash{plain, m.best}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"dsd/crash/origin"
@@ -212,7 +213,11 @@ func (r *replayer) add(ctx context.Context, f *frame) error {
 	best := plainest(f.variants, f.mismatches)
 	if best == nil {
 		f.mismatches[0].Test = f.name
-		r.addUnreplayed(f, f.mismatches[0].String())
+		reason := f.mismatches[0].String()
+		if lost := f.variants[0].lost; len(lost) > 0 {
+			reason += "; not as recorded: " + strings.Join(lost, "; ")
+		}
+		r.addUnreplayed(f, reason)
 		return nil
 	}
 	r.out.Stats.Confirmed++

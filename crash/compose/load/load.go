@@ -298,7 +298,10 @@ func (l *crashLoader) set(v reflect.Value, n *crashNode) {
 			l.dynamic(v, n.Dynamic)
 		}
 	case reflect.Func:
-		if n.Lit == "func" { // a closure, which recordings do not describe: return zero values
+		if n.Ref != nil && l.closure(v, *n.Ref) {
+			return
+		}
+		if n.Lit == "func" || n.Ref != nil { // a closure that cannot be repeated: return zero values
 			v.Set(reflect.MakeFunc(v.Type(), func([]reflect.Value) (out []reflect.Value) {
 				for i := 0; i < v.Type().NumOut(); i++ {
 					out = append(out, reflect.Zero(v.Type().Out(i)))
@@ -311,6 +314,26 @@ func (l *crashLoader) set(v reflect.Value, n *crashNode) {
 			l.refer(v, n)
 		}
 	}
+}
+
+// closure sets a function to a closure, an object, if the test has its function literal.
+func (l *crashLoader) closure(v reflect.Value, object int) bool {
+	name := fmt.Sprintf("closure %d", object)
+	f := reflect.ValueOf(l.vars[name])
+	if !f.IsValid() || !f.CanConvert(v.Type()) {
+		return false
+	}
+	v.Set(f.Convert(v.Type()))
+	if !l.made[object].IsValid() {
+		l.made[object] = f
+		for i := range l.objects[object].Fields {
+			captured := &l.objects[object].Fields[i]
+			if p := reflect.ValueOf(l.vars[name+" "+captured.Name]); p.IsValid() {
+				l.set(p.Elem(), captured)
+			}
+		}
+	}
+	return true
 }
 
 // crashFloat returns the value of a floating-point literal.

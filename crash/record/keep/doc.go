@@ -27,14 +27,14 @@
 // # Limits
 //
 // Other goroutines go on running, so what they change in the meantime is recorded as it is then,
-// and values may be half written. Closures, unsafe pointers and addresses held as numbers cannot be
-// restored; the recording counts them as lost.
+// and values may be half written. Unsafe pointers, addresses held as numbers, and closures of packages
+// that are not recorded cannot be restored; the recording counts them as lost.
 //
 // # Files
 //
 // keep.go has the functions that recorded functions call, and stack.go reads the stack of a panic.
 // graph.go finds the memory that values lead to, node.go writes values as nodes of the document,
-// types.go writes types. access.go and maps.go read what the language does not show. copy.go copies
+// types.go writes types. closure.go asks closures what they have captured. access.go and maps.go read what the language does not show. copy.go copies
 // arguments on entry, fatal.go is for fatal errors. document.go writes the document, output.go asks
 // for the text of what ends the program.
 package keep

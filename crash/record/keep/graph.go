@@ -28,6 +28,8 @@ type graph struct {
 	// entries are copies of what maps and channels hold, by their addresses: steps 1 and 3 must
 	// see the same entries.
 	entries map[unsafe.Pointer][]entry
+	// answers are what closures have captured, by their addresses; nil where that is not known.
+	answers map[unsafe.Pointer]*answer
 	work    []*region // regions to explore
 	// depth is the depth of the value that is explored, and maxDepth the largest depth of
 	// regions that are added; 0 or less is any. The depth counts references from the roots.
@@ -46,6 +48,7 @@ type graph struct {
 func newGraph() *graph {
 	return &graph{
 		regions: map[regionKey]*region{},
+		answers: map[unsafe.Pointer]*answer{},
 		entries: map[unsafe.Pointer][]entry{},
 		lost:    map[string]int{},
 		types:   map[string]*typeDef{},
@@ -68,7 +71,7 @@ type region struct {
 	off  int64 // in elements, if it lies in an array
 }
 
-// regionKey identifies a region. Maps and channels have n = -2.
+// regionKey identifies a region. Maps and channels have n = -2, closures n = -3.
 type regionKey struct {
 	at  unsafe.Pointer
 	typ reflect.Type
@@ -186,6 +189,19 @@ func (g *graph) scan(v reflect.Value) {
 		if !v.IsNil() {
 			for _, e := range g.chanElements(v) {
 				g.scan(e.value)
+			}
+		}
+
+	case reflect.Func:
+		if v.IsNil() || funcName(v) != "" {
+			return
+		}
+		if _, known := g.answers[closure(v)]; known {
+			return
+		}
+		if a := g.ask(v); a != nil {
+			for _, p := range a.captured {
+				g.scan(pointee(p))
 			}
 		}
 

@@ -189,8 +189,10 @@ func (g *graph) reference(n *Node, v reflect.Value) {
 		g.container(n, v)
 
 	case reflect.Func:
-		n.Lit = "func"
-		if n.Var = funcName(v); n.Var == "" {
+		if n.Var = funcName(v); n.Var != "" {
+			n.Lit = "func"
+		} else if !g.closureNode(n, v) {
+			n.Lit = "func"
 			g.lose(n, "a closure")
 		}
 

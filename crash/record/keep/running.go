@@ -69,7 +69,11 @@ func LeaveLate(returned *bool) {
 	}
 }
 
-func leave() { recordStack() }
+func leave() {
+	if !asking() {
+		recordStack()
+	}
+}
 
 // maxSeen is the number of frames that recordStack reads. A deep recursion may call it once per frame, so reading the
 // whole stack would take quadratic time.

@@ -95,6 +95,7 @@ type Node struct {
 	Offset  int64   `json:"offset,omitempty"`
 	Elem    string  `json:"elem,omitempty"`
 	Var     string  `json:"var,omitempty"`
+	Literal string  `json:"literal,omitempty"`
 	Lost    string  `json:"lost,omitempty"`
 }
 
