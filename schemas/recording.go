@@ -31,6 +31,10 @@ type RecordedBuild struct {
 	Command []string `json:"command,omitempty"`
 }
 
+// CalledHere begins the message of a RecordedCrash that is no panic: the name of the function follows whose call was
+// recorded.
+const CalledHere = "recorded at a call of "
+
 // RecordedCrash is a panic and the calls that it unwound.
 type RecordedCrash struct {
 	// ID is unique in the document: "R1".

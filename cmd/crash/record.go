@@ -37,6 +37,9 @@ func recordCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "at",
 				Usage: "also record panics that are recovered in `FUNC`, " +
 					"named as in stack traces; in the servers of net/http, gRPC and fasthttp anyway"},
+			&cli.StringSliceFlag{Name: "here",
+				Usage: "also record the stack, without a panic, when `FUNC` is called: an empty function of yours, " +
+					"named as in stack traces"},
 			&cli.StringFlag{Name: "max-size", Value: "32MiB",
 				Usage: "leave values out of a recording that would be larger than `SIZE`"},
 			&cli.IntFlag{Name: "last",
@@ -66,12 +69,15 @@ func runRecord(c *cli.Context) error {
 		return cmdline.Usagef("%v", err)
 	}
 	opt := record.Options{
-		Packages: strings.Split(c.String("packages"), ","), At: c.StringSlice("at"),
+		Packages: strings.Split(c.String("packages"), ","), At: c.StringSlice("at"), Here: c.StringSlice("here"),
 		Copy:  c.String("copy"),
 		Label: c.String("label"), SecondChance: c.String("second-chance"), Running: builds && c.Bool("without-rebuild"),
 	}
 	if c.Bool("without-rebuild") && (opt.SecondChance == "" || !builds) {
 		return cmdline.Usagef("--without-rebuild: needs --second-chance FILE and go build")
+	}
+	if len(opt.Here) > 0 && opt.SecondChance != "" {
+		return cmdline.Usagef("--here: not with --second-chance, which waits for a crash")
 	}
 	size, err := text.ParseSize(c.String("max-size"))
 	if err != nil {

@@ -2,6 +2,7 @@ package origin
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -44,7 +45,8 @@ type Module struct {
 	Target *evolve.StackTrace
 
 	opt     Options
-	scratch string // directory with the copy; "" for the main module
+	overlay map[string][]byte // see StopIn
+	scratch string            // directory with the copy; "" for the main module
 }
 
 // Open loads the packages of module m that are on the stack. dir is the directory around which the
@@ -68,10 +70,40 @@ func (m *Module) For(t *Trace) *Module {
 		return nil
 	}
 	out := *m
-	out.Trace, out.scratch = t, ""
+	out.Trace, out.scratch, out.overlay = t, "", nil
 	out.Target = out.target()
 	return &out
 }
+
+// StopIn makes the tests that m runs panic when a function is called, named as in stack traces, with the message of m's
+// panic. It reports whether the module has that function.
+func (m *Module) StopIn(name string) bool {
+	for _, pkg := range m.Prog.All {
+		for _, f := range pkg.Funcs() {
+			if symbol.Plain(f.Name) != name && !(pkg.Name == "main" && "main."+symbol.Parse(f.Name).Local() == name) {
+				continue
+			}
+			file := m.Prog.Fset.PositionFor(f.Decl.Pos(), false).Filename
+			i := slices.Index(pkg.Filenames, file)
+			rel, err := filepath.Rel(m.Prog.Dir, file)
+			if i < 0 || err != nil {
+				return false
+			}
+			rel = filepath.ToSlash(rel)
+			brace := m.Prog.Fset.PositionFor(f.Decl.Body.Lbrace, false)
+			var e overlay.Edits
+			e.Insert(brace.Offset+1, fmt.Sprintf(" panic(%q); ", m.Panic.Message))
+			m.overlay = map[string][]byte{rel: e.Apply(pkg.Sources[i])}
+			// Nothing in the source can panic there, so the frame of the text has no position.
+			m.Target.Frames[0].Pos = symbol.Pos{File: rel, Line: brace.Line}
+			return true
+		}
+	}
+	return false
+}
+
+// Stops reports whether StopIn is in force.
+func (m *Module) Stops() bool { return m.overlay != nil }
 
 // Close removes the copy of a dependency.
 func (m *Module) Close() {

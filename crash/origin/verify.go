@@ -68,7 +68,7 @@ type Expected struct {
 }
 
 // VerifyEach is Verify for crashes of several panics in one package of a module: their tests are built once. The modules
-// are made of one by For.
+// are made of one by For, and if one of them Stops, all do so in the same function.
 func VerifyEach(ctx context.Context, pkg *source.Package, list []Expected) ([]*Mismatch, error) {
 	return runTests(ctx, pkg, list, testrun.Options{Jobs: 1, Repeat: verify.Repeats})
 }
@@ -83,7 +83,7 @@ func runTests(ctx context.Context, pkg *source.Package, list []Expected, opt tes
 	}
 	m := list[0].Module
 	opt.Timeout, opt.Unconfined, opt.HideOwnTests = verify.Timeout, m.opt.Unconfined, !m.Source.Main
-	opt.Log = m.opt.Log
+	opt.Log, opt.Overlay = m.opt.Log, m.overlay
 	results, err := verify.Run(ctx, m.Prog, pkg, tests, opt)
 	if err != nil {
 		return nil, err

@@ -40,6 +40,12 @@ func (s *Session) rewrite(ctx context.Context) error {
 			return err
 		}
 	}
+	for _, name := range s.opt.Here {
+		if !s.found[name] {
+			return fmt.Errorf("%w: --here %s: no recorded package has this function (write it as stack traces do: %s.F)",
+				ErrCommand, name, s.main.Path)
+		}
+	}
 	if len(s.funcs) == 0 && !s.waiting {
 		return fmt.Errorf("%w with functions to record: %s",
 			source.ErrNoPackages, strings.Join(s.opt.Packages, " "))
@@ -128,6 +134,7 @@ func (s *Session) newRewriter(prog *source.Program) *rewriter {
 		funcs: &s.funcs, skipped: &s.skipped, errors: s.errors, files: map[string][]byte{},
 		only: s.only, copies: s.depth != 0, used: s.opt.Copy == "used", fatal: s.fatal != "",
 		switched: s.switched, closures: s.switched || !s.waiting, lits: &s.lits,
+		here: s.opt.Here, found: s.found,
 	}
 }
 

@@ -23,6 +23,9 @@ type Options struct {
 	// At are functions, as stack traces name them. Panics that are recovered there are
 	// recorded, too; Servers are always among them.
 	At []string
+	// Here are functions, as stack traces name them, whose calls are recorded with their stacks, although nothing
+	// panics: in the program, their bodies are empty. It excludes SecondChance.
+	Here []string
 	// MaxSize is the number of bytes of the recording of one panic, 0 for any. Last is the number of recovered
 	// panics that a program keeps, the last ones; 0 keeps the first thousand.
 	MaxSize, Last int
@@ -54,6 +57,7 @@ type Session struct {
 	replace map[string]string // the overlay: the files to read in place of others
 	funcs   []function        // the recorded functions
 	lits    []literal         // the function literals
+	found   map[string]bool   // the functions of Options.Here that there are
 	skipped []schemas.LeftOut
 	errors  map[string]bool // error variables of the standard library, as path.Name
 
@@ -102,7 +106,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Session, error) {
 	}
 	s := &Session{
 		opt: opt, dir: dir, build: build, scratch: scratch, depth: depth,
-		errors: map[string]bool{}, replace: map[string]string{},
+		errors: map[string]bool{}, replace: map[string]string{}, found: map[string]bool{},
 	}
 	if len(s.opt.Packages) == 0 {
 		s.opt.Packages = []string{"./..."}

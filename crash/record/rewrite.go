@@ -63,6 +63,12 @@ type rewriter struct {
 	pkg *source.Package
 	src []byte
 	e   *overlay.Edits
+	// here are the functions whose calls are recorded, and found those of them that some program has. leads are the
+	// functions that may be on the stack then.
+	here  []string
+	found map[string]bool
+	leads map[*types.Func]bool
+
 	// renamed are the variables of the file that get other names.
 	renamed map[types.Object]string
 	// helpers are declarations for the end of the file.
@@ -80,6 +86,9 @@ func (w *rewriter) rewrite() {
 	w.calls = newCalls(g)
 	if w.used {
 		w.writes = newWrites(g)
+	}
+	if len(w.here) > 0 {
+		w.leads = w.leading(g)
 	}
 	for _, pkg := range w.prog.Packages {
 		w.pkg, w.globals, w.zeros = pkg, map[string]bool{}, nil
@@ -114,6 +123,11 @@ func (w *rewriter) file(file *ast.File, i int) bool {
 		}
 		if why := source.Uninstrumentable(fd); why != "" {
 			w.skip(source.FuncName(obj), why)
+			continue
+		}
+		if w.isHere(obj) {
+			w.e.Insert(w.offset(fd.Body.Lbrace)+1, " "+rtName+".Here(); ")
+			recorded = true
 			continue
 		}
 		if !w.wanted(fd, obj) {
@@ -188,6 +202,9 @@ func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
 		if w.serves(fd.Type) && !w.calls.hot[obj] {
 			prelude = w.leave(fd.Body) + prelude
 		}
+	}
+	if w.leads[obj] {
+		prelude = w.push(fd, inputs, number) + prelude
 	}
 	w.e.Insert(w.offset(fd.Body.Lbrace)+1, " "+okName+" := false; "+prelude+"; ")
 	w.returns(fd)

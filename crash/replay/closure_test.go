@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dsd/crash/record"
+	"dsd/schemas"
 )
 
 // closures panics in functions whose arguments hold closures, which decide about the panic.
@@ -159,12 +160,11 @@ func Above(n int) func(int) bool {
 var Word = "none"
 `
 
-// TestClosures: closures are repeated with what they captured; what cannot be repeated is said.
-func TestClosures(t *testing.T) {
+// module writes a module, and returns its directory.
+func module(t *testing.T, files map[string]string) string {
+	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod": "module example.com/closures\n\ngo 1.22\n", "main.go": closures, "lib/lib.go": library,
-	} {
+	for name, text := range files {
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
@@ -173,7 +173,13 @@ func TestClosures(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := record.Open(t.Context(), dir, record.Options{At: []string{"main.try"}})
+	return dir
+}
+
+// goRun runs go run in a module, recorded, and returns the recording.
+func goRun(t *testing.T, dir string, opt record.Options) *schemas.Recording {
+	t.Helper()
+	s, err := record.Open(t.Context(), dir, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,9 +189,18 @@ func TestClosures(t *testing.T) {
 		t.Fatalf("status %d, %v\n%s", status, err, out.String())
 	}
 	recording, err := s.Collect()
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || recording == nil {
+		t.Fatalf("nothing is recorded, %v\n%s", err, out.String())
 	}
+	return recording
+}
+
+// TestClosures: closures are repeated with what they captured; what cannot be repeated is said.
+func TestClosures(t *testing.T) {
+	dir := module(t, map[string]string{
+		"go.mod": "module example.com/closures\n\ngo 1.22\n", "main.go": closures, "lib/lib.go": library,
+	})
+	recording := goRun(t, dir, record.Options{At: []string{"main.try"}})
 	doc, err := Run(t.Context(), dir, recording, Options{})
 	if err != nil {
 		t.Fatal(err)

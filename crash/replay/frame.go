@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"dsd/crash/compose"
@@ -46,10 +47,14 @@ type writeFunc func(
 ) (*compose.Test, error)
 
 // compose writes the variants: package-level variables stay as they are, or are set as they were
-// recorded; and for each, values are literals, or loaded from a file.
+// recorded; in each of these, locks that were held are free, or held; and for each, values are literals, or
+// loaded from a file.
 func (f *frame) compose() {
 	f.comment = fmt.Sprintf("%s panics as it did when it was recorded: %s.", f.name,
 		f.module.Panic.Message)
+	if f.module.Stops() {
+		f.comment = fmt.Sprintf("%s repeats a call that was on the stack, %s.", f.name, f.module.Panic.Message)
+	}
 	call := f.crash.Call(f.index)
 	var failed error // of the last test that could not be written
 	plain := *call
@@ -57,6 +62,12 @@ func (f *frame) compose() {
 	calls := []*schemas.Counterexample{&plain}
 	if len(call.Globals) > 0 {
 		calls = append(calls, call)
+	}
+	for i := 0; i < len(calls); i++ {
+		if unlocked := free(calls[i]); unlocked != nil {
+			calls = slices.Insert(calls, i, unlocked)
+			i++
+		}
 	}
 	for _, call := range calls {
 		for _, write := range []writeFunc{compose.Recorded, compose.Loaded} {
@@ -74,6 +85,24 @@ func (f *frame) compose() {
 	if len(f.variants) == 0 {
 		f.unreplayed = failed.Error()
 	}
+}
+
+// lostLock says that a lock is free in the test. Nobody would release it there, so a function that acquires it would
+// wait forever.
+const lostLock = "a lock that was held, which is free here"
+
+// free returns a copy of a call without the locks that are held in it, nil if there are none.
+func free(call *schemas.Counterexample) *schemas.Counterexample {
+	out, found := compose.Prune(call), false
+	out.Walk(func(n *schemas.Node) {
+		if (n.Type == "sync.Mutex" || n.Type == "sync.RWMutex") && len(n.Fields) > 0 {
+			n.Fields, n.Lost, found = nil, lostLock, true
+		}
+	})
+	if !found {
+		return nil
+	}
+	return out
 }
 
 // readable reports whether a test with the values of a call as literals is short enough to be read.

@@ -140,11 +140,19 @@ func (r *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) (frames 
 		if err != nil {
 			return nil, err
 		}
+		if name, ok := strings.CutPrefix(m.Panic.Message, schemas.CalledHere); ok && c.Ended == "at "+name && !m.StopIn(name) {
+			frames = append(frames, &frame{crash: c, unreplayed: m.Source.Name() + " has no function " + name})
+			continue
+		}
 		funcs := verify.Funcs(m.Prog)
 		for i := range c.Frames {
 			if fn := funcs[c.Frames[i].Func]; fn != nil {
 				f := &frame{crash: c, module: m, fn: fn, index: i}
-				f.name, f.file = r.namer.Name(fn.Name, fn.Pkg, m.Panic.Kind)
+				kind := m.Panic.Kind
+				if m.Stops() {
+					kind = "recorded"
+				}
+				f.name, f.file = r.namer.Name(fn.Name, fn.Pkg, kind)
 				f.compose()
 				frames = append(frames, f)
 			}
@@ -171,31 +179,42 @@ func (r *replayer) open(ctx context.Context, trace *origin.Trace, m *source.Modu
 	return o, err
 }
 
-// verifyFrames runs the variants of frames, those of a package together.
+// built are the frames whose tests are built together: those of a package and, where no panic was recorded, of one
+// function that was called.
+type built struct {
+	pkg  *source.Package
+	here string
+}
+
+// verifyFrames runs the variants of frames, those that are built together at a time.
 func verifyFrames(ctx context.Context, frames []*frame) error {
-	var packages []*source.Package // in the order of the frames
-	byPackage := map[*source.Package][]*frame{}
+	var order []built // that of the frames
+	together := map[built][]*frame{}
 	for _, f := range frames {
 		if f.unreplayed != "" {
 			continue
 		}
-		if byPackage[f.fn.Pkg] == nil {
-			packages = append(packages, f.fn.Pkg)
+		b := built{pkg: f.fn.Pkg}
+		if f.module.Stops() {
+			b.here = f.module.Panic.Message
 		}
-		byPackage[f.fn.Pkg] = append(byPackage[f.fn.Pkg], f)
+		if together[b] == nil {
+			order = append(order, b)
+		}
+		together[b] = append(together[b], f)
 	}
-	for _, pkg := range packages {
+	for _, b := range order {
 		var list []origin.Expected
-		for _, f := range byPackage[pkg] {
+		for _, f := range together[b] {
 			for _, v := range f.variants {
 				list = append(list, origin.Expected{Module: f.module, Crash: v.crash})
 			}
 		}
-		mismatches, err := origin.VerifyEach(ctx, pkg, list)
+		mismatches, err := origin.VerifyEach(ctx, b.pkg, list)
 		if err != nil {
 			return err
 		}
-		for _, f := range byPackage[pkg] {
+		for _, f := range together[b] {
 			f.mismatches = mismatches[:len(f.variants)]
 			mismatches = mismatches[len(f.variants):]
 		}

@@ -175,6 +175,9 @@ func (p *unwinding) encode() (text []byte, ended string) {
 			return nil, ""
 		}
 		c.ID = "R1"
+		if p.here != "" {
+			c.Ended = "at " + p.here
+		}
 		for _, f := range p.stack[p.next:] {
 			if at[f.Function] && p != fatal {
 				c.Ended = "at " + f.Function
@@ -285,6 +288,9 @@ func (p *unwinding) document() crash {
 // panicText returns the text of the panic as Go prints it where it ends the program.
 func (p *unwinding) panicText() string {
 	text := p.text
+	if p.here != "" {
+		return "panic: " + calledHere + p.here + "\n\n" + originOf(text)
+	}
 	if i := panicWords.FindStringIndex(text); i != nil { // what stands before it is ours
 		head, _, _ := strings.Cut(text, "\n")
 		text = head + "\n" + text[i[0]:]

@@ -46,6 +46,7 @@ type unwinding struct {
 	text  string // the stack trace
 	calls []call
 	name  string // of the file, once it is written
+	here  string // the function that was called, if it is no panic
 }
 
 var (
