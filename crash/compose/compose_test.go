@@ -293,3 +293,37 @@ func TestPrune(t *testing.T) {
 		t.Errorf("got size %d, want 5", n)
 	}
 }
+
+// TestClosure: a recorded closure is a copy of its function literal, after variables with what it captured.
+func TestClosure(t *testing.T) {
+	prog, err := source.Load(t.Context(), filepath.Join("testdata", "inputs"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f *source.Func
+	for _, x := range prog.Package("inputs").Funcs() {
+		if x.Name == "inputs.Funcs" {
+			f = x
+		}
+	}
+	for _, test := range []struct{ at, want, lost string }{
+		{"inputs/inputs.go:72:9", "return a > b+limit || names", ""},
+		{"inputs/inputs.go:71:9", "", lostClosure},
+		{"inputs/none.go:72:9", "", lostClosure},
+	} {
+		call := parsed(t, strings.ReplaceAll(hostile["Funcs"], "inputs/inputs.go:72:9", test.at))
+		call.Params[1].Lit = "nil"
+		for _, write := range []func(*source.Program, *source.Func, *schemas.Counterexample, string, string, string) (*Test, error){
+			Recorded, Loaded,
+		} {
+			got, err := write(prog, f, call, "TestX", "x_test.go", "TestX panics.")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(got.Source, test.want) || strings.Join(got.Lost, "") != test.lost ||
+				strings.Contains(got.Source, "Not as recorded: "+lostClosure) != (test.lost != "") {
+				t.Errorf("%s: lost %q, want %q:\n%s", test.at, got.Lost, test.lost, got.Source)
+			}
+		}
+	}
+}

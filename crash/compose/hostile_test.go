@@ -47,7 +47,10 @@ var hostile = map[string]string{
 	"Maps": `{"params": [{"name": "m", "type": "map[string]*inputs.Node", "ref": 0}],
 		"objects": [{"type": "map[string]*inputs.Node", "elems": [{"key": {"type": "string", "lit": "\"k\""},
 			"value": {"type": "*inputs.Node", "lit": "nil"}}]}]}`,
-	"Funcs": `{"params": [{"name": "less", "type": "func(a int, b int) bool", "lit": "func"}, {"name": "done", "type": "func()", "lit": "nil"}]}`,
+	"Funcs": `{"params": [{"name": "less", "type": "func(a int, b int) bool", "ref": 0}, {"name": "done", "type": "func()", "lit": "func"}],
+		"objects": [{"type": "func(a int, b int) bool", "literal": "inputs/inputs.go:72:9", "fields": [
+			{"name": "limit", "type": "int", "lit": "3"}, {"name": "names", "type": "map[string]int", "ref": 1}]},
+			{"type": "map[string]int", "elems": [{"index": 0, "key": {"type": "string", "lit": "\"a\""}, "value": {"type": "int", "lit": "1"}}]}]}`,
 	"Ifaces": `{"params": [{"name": "r", "type": "io.Reader", "dynamic": {"type": "*bytes.Buffer", "lit": "nil"}},
 		{"name": "v", "type": "any", "dynamic": {"type": "struct{ X int }", "fields": [{"name": "X", "type": "int", "lit": "1"}]}},
 		{"name": "w", "type": "any", "dynamic": {"type": "main.Local", "fields": [{"name": "S", "type": "string", "lit": "\"x\""}]}}],

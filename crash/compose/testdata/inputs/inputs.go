@@ -66,3 +66,8 @@ type (
 func (h Handler) Serve(n int) int { return h(n) }
 func (q Queue) Size() int         { return len(q) }
 func (r Received) First() int     { return <-r }
+
+// Beyond returns a comparison that a test can repeat.
+func Beyond(limit int, names map[string]int) func(a, b int) bool {
+	return func(a, b int) bool { return a > b+limit || names["forbid"] > a }
+}
