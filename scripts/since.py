@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times check --since for pull requests of a few changed functions, drawn at random.
 
-usage: since.py [--functions N] [--draws N] [--cache DIR] [--budget D] DIR...      (build first: make)
+usage: since.py [--functions N] [--draws N] [--first N] [--cache DIR] [--budget D] DIR...      (build first: make)
 
 DIR is a module. In a copy of it with a git repository of its own, N functions (default: 5) get a statement; then `check
 --since` runs, without a cache, or with that folder as DSDCACHE, which a run of check on DIR before should have filled.
@@ -27,6 +27,7 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--functions", type=int, default=5)
     ap.add_argument("--draws", type=int, default=5)
+    ap.add_argument("--first", type=int, default=0, help="the number of the first draw")
     ap.add_argument("--cache")
     ap.add_argument("--budget")
     ap.add_argument("dir", nargs="+")
@@ -48,7 +49,7 @@ def main():
             places = [(f, x.end()) for f in files for x in FUNC.finditer(f.read_bytes())]
             print(f"{os.path.basename(dir)}: {lines} lines, {len(places)} functions")
             seconds = []
-            for draw in range(a.draws):
+            for draw in range(a.first, a.first + a.draws):
                 drawn = random.Random(draw).sample(places, a.functions)
                 before = {f: f.read_bytes() for f, _ in drawn}
                 for f, at in sorted(drawn, key=lambda d: -d[1]):
