@@ -19,7 +19,7 @@ import (
 // that hold what it captured. Where the test cannot repeat the literal, a function that returns zero
 // values stands in for it, and the test says so.
 
-// lostClosure says that a function stands in for a closure.
+// lostClosure is the entry of Test.Lost for a closure that the test could not copy.
 const lostClosure = "a closure, in place of which a function returns zero values"
 
 // functionLiteral is a function literal in the source.
@@ -149,8 +149,8 @@ func (l *functionLiteral) names() map[string]bool {
 	return out
 }
 
-// outer visits the identifiers in a literal that mean something outside of it, but for predeclared
-// ones.
+// outer visits the identifiers in a literal whose declarations are outside of it. Predeclared ones are left
+// out.
 func (l *functionLiteral) outer(visit func(id *ast.Ident, obj types.Object)) {
 	ast.Inspect(l.lit, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)

@@ -38,7 +38,8 @@
 //
 // rewrite.go inserts the deferred calls, inputs.go names the receiver and the parameters,
 // globals.go registers package-level variables and errors, returns.go marks the ways to return,
-// here.go is for calls that are recorded without a panic, literals.go makes closures tell what they have captured, and saves.go saves fields on entry. writes.go finds the fields that a function may write, and
+// here.go records calls without a panic, literals.go inserts the code that reads the captured variables of
+// closures, and saves.go saves fields on entry. writes.go finds the fields that a function may write, and
 // trivial.go the functions that are not recorded. table.go writes the Go file that tells the
 // runtime about the program.
 //

@@ -15,8 +15,8 @@ type literal struct {
 	captured []string
 }
 
-// literals makes the function literals of a file tell what they have captured when they are asked
-// (see keep.Captured), and reports whether there are any. A literal that uses n and m begins with
+// literals inserts the code that reads captured variables (see keep.Captured) into the function literals of a
+// file, and reports whether there are any. A literal that uses n and m begins with
 //
 //	if _dsd_rt.Asked.Load() { _dsd_c0 := m; _dsd_c1 := n; _dsd_rt.Captured(7, &_dsd_c0, &_dsd_c1) }
 //
@@ -37,7 +37,7 @@ func (w *rewriter) literals(file *ast.File, name string) (found bool) {
 	return found
 }
 
-// literal makes one function literal of the named file tell what it has captured.
+// literal inserts that code into one function literal. name is the absolute name of its file.
 func (w *rewriter) literal(lit *ast.FuncLit, name string) {
 	at := w.prog.Fset.PositionFor(lit.Pos(), false)
 	l := literal{

@@ -48,7 +48,7 @@ type rewriter struct {
 	// error.
 	copies, used, fatal bool
 	// switched reports whether functions record only while their switches are on, closures whether
-	// function literals tell what they have captured.
+	// the captured variables of closures are recorded.
 	switched, closures bool
 	// writes are the fields that functions write, if used is set.
 	writes *writes

@@ -11,9 +11,9 @@ import (
 	"unsafe"
 )
 
-// The language does not show what a closure has captured, so it is asked: recording makes each
-// function literal call Captured first of all, but only while Asked is set. Captured ends the call by
-// a panic that carries what the literal captured.
+// Go has no way to read the captured variables of a closure from outside. So recording inserts a call of
+// Captured at the beginning of each function literal, which is made only while Asked is set, and ask
+// calls the closure: Captured ends that call by a panic that carries copies of the variables.
 
 // Literal describes a function literal of the program.
 type Literal struct {
@@ -40,13 +40,15 @@ var (
 // Literals sets the function literals that call Captured with their index.
 func Literals(list []Literal) { literals = list }
 
-// answer is what a closure says: the index of its literal, and pointers to copies of the variables.
+// answer is the value of that panic: the index of the literal, and pointers to copies of its captured
+// variables.
 type answer struct {
 	number   int
 	captured []any
 }
 
-// Captured tells what a function literal captured, if this goroutine asked for it.
+// Captured ends the call of a function literal by a panic with the number of the literal and pointers to copies of
+// its captured variables, if this goroutine is in ask. Otherwise it does nothing, and the call goes on.
 func Captured(number int, pointers ...any) {
 	if asking() {
 		panic(&answer{number, pointers})

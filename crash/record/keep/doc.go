@@ -34,7 +34,8 @@
 //
 // keep.go has the functions that recorded functions call, and stack.go reads the stack of a panic.
 // graph.go finds the memory that values lead to, node.go writes values as nodes of the document,
-// types.go writes types. closure.go asks closures what they have captured. access.go and maps.go read what the language does not show. copy.go copies
-// arguments on entry, fatal.go is for fatal errors, here.go for calls without a panic. document.go writes the document, output.go asks
-// for the text of what ends the program.
+// types.go writes types. closure.go reads the captured variables of closures, access.go and maps.go what else
+// the language does not show. copy.go copies arguments on entry, fatal.go is for fatal errors, here.go for
+// calls without a panic. document.go writes the document, output.go asks for the text of what ends the
+// program.
 package keep

@@ -164,6 +164,8 @@ const abort = "net/http: abort Handler"
 // encode returns the document of the panic, with fewer values the larger it would be than MaxSize, and how the panic
 // ended; nil if the panic cannot be read.
 func (p *unwinding) encode() (text []byte, ended string) {
+	encoder.Store(goroutine())
+	defer encoder.Store("")
 	values, bytes := MaxValues, MaxBytes
 	defer func() { MaxValues, MaxBytes = values, bytes }()
 	for {

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // A program can be recorded without a panic, where it calls a function that the user names. Nothing
@@ -19,6 +20,9 @@ const calledHere = "recorded at a call of "
 var (
 	running   = map[string][]call{} // the calls of each goroutine, innermost last
 	runningMu sync.Mutex
+	// encoder is the goroutine that encodes a document, "" if there is none. It holds mu, and values print
+	// themselves meanwhile.
+	encoder atomic.Value // string
 )
 
 // Push keeps the arguments of a function that was entered: its number, its type arguments, and
@@ -45,6 +49,9 @@ func Pop() {
 // Here records the stack of the function that calls it.
 func Here() {
 	defer func() { recover() }() // recording must not make things worse
+	if encoder.Load() == goroutine() {
+		return
+	}
 	p := &unwinding{stack: callers(), text: string(debug.Stack())}
 	if len(p.stack) == 0 {
 		return
