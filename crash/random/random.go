@@ -41,6 +41,7 @@ const graceTime = 1200 * time.Millisecond
 // verify.Verdict.
 const (
 	reasonNotTested = "its package could not be tested"
+	reasonNoTime    = "the time was over before its package was tested"
 	reasonFlaky     = "its test crashed in %d of %d runs"
 )
 
@@ -167,17 +168,10 @@ type tester struct {
 	writeFailure error
 }
 
-// packages tests the packages, opt.Jobs at a time. A package gets an equal share of the time that
-// is left when its turn comes.
+// packages tests the packages, opt.Jobs at a time.
 func (t *tester) packages(ctx context.Context) {
-	list := t.pkgs
-	left := t.opt.Time * time.Duration(min(t.opt.Jobs, len(list)))
-	share := func(i int) time.Duration {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		n := max(left/time.Duration(len(list)-i), 0)
-		left -= n
-		return n
+	shares := &shares{
+		left: t.opt.Time * time.Duration(min(t.opt.Jobs, len(t.pkgs))), packages: len(t.pkgs),
 	}
 	next := make(chan int)
 	var wg sync.WaitGroup
@@ -186,20 +180,20 @@ func (t *tester) packages(ctx context.Context) {
 		go func() {
 			defer wg.Done()
 			for i := range next {
-				n := share(i)
-				res := t.test(ctx, i, n)
+				share := shares.take()
+				res := t.test(ctx, i, share)
 				t.mu.Lock()
 				t.results[i] = res
-				if res == nil {
-					left += n
-				} else {
-					left += n - res.Stats.Elapsed // below 0 if it took longer
-				}
 				t.mu.Unlock()
+				if res == nil {
+					shares.giveBack(share)
+				} else {
+					shares.giveBack(share - res.Stats.Elapsed) // below 0 if it took longer
+				}
 			}
 		}()
 	}
-	for i := range list {
+	for i := range t.pkgs {
 		if ctx.Err() != nil {
 			break
 		}
@@ -207,6 +201,31 @@ func (t *tester) packages(ctx context.Context) {
 	}
 	close(next)
 	wg.Wait()
+}
+
+// shares divides the time of a run among its packages.
+type shares struct {
+	mu       sync.Mutex
+	left     time.Duration // that no package has
+	packages int           // that have no share yet
+}
+
+// take returns the share of the next package: an equal part of what is left. Which of the packages asks first does not
+// matter.
+func (s *shares) take() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	share := max(s.left/time.Duration(s.packages), 0)
+	s.left -= share
+	s.packages--
+	return share
+}
+
+// giveBack returns what a package did not need.
+func (s *shares) giveBack(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left += d
 }
 
 // test tests the i-th package for a duration; it returns nil if that is impossible.
@@ -284,8 +303,11 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 	for i, pkg := range t.pkgs {
 		res := t.results[i]
 		if res == nil {
-			out.Skipped = append(out.Skipped, skipped(pkg)...)
+			out.Skipped = append(out.Skipped, skipped(pkg, reasonNotTested)...)
 			continue
+		}
+		if res.Cut && res.Stats.Candidates == 0 {
+			out.Skipped = append(out.Skipped, skipped(pkg, reasonNoTime)...)
 		}
 		out.Stats.Candidates += res.Stats.Candidates
 		out.Stats.Suppressed += res.Suppressed
@@ -318,12 +340,12 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 	return out, nil
 }
 
-// skipped returns the exported functions and methods of a package that could not be tested.
-func skipped(pkg *source.Package) []schemas.Skipped {
+// skipped returns the exported functions and methods of a package that was not tested, with the reason.
+func skipped(pkg *source.Package, reason string) []schemas.Skipped {
 	var out []schemas.Skipped
 	for _, f := range pkg.Funcs() {
 		if f.Obj.Exported() {
-			out = append(out, schemas.Skipped{Func: f.Name, Reason: reasonNotTested})
+			out = append(out, schemas.Skipped{Func: f.Name, Reason: reason})
 		}
 	}
 	return out

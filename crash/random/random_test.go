@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,5 +138,40 @@ func TestSuppressed(t *testing.T) {
 				t.Errorf("%s, %s: got %v, want %v", tt.name, policy, got, want)
 			}
 		}
+	}
+}
+
+// TestShares: each package gets an equal part of what is left, whichever asks first.
+func TestShares(t *testing.T) {
+	s := &shares{left: 6 * time.Second, packages: 3}
+	var got []time.Duration
+	for _, used := range []time.Duration{2 * time.Second, time.Second, 4 * time.Second} {
+		share := s.take()
+		got = append(got, share)
+		s.giveBack(share - used)
+	}
+	if want := []time.Duration{2 * time.Second, 2 * time.Second, 3 * time.Second}; !slices.Equal(got, want) {
+		t.Errorf("got shares %v, want %v", got, want)
+	}
+	if s.left != -time.Second {
+		t.Errorf("%v are left, want -1s: the last package took longer than its share", s.left)
+	}
+}
+
+// TestNoTime: functions of a package that there was no time for are listed as skipped.
+func TestNoTime(t *testing.T) {
+	prog, err := source.Load(context.Background(), filepath.Join("testdata", "mod"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := Run(context.Background(), prog, Options{Time: time.Nanosecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc.Stats.Candidates > 0 {
+		t.Fatalf("got %d candidates in a nanosecond", doc.Stats.Candidates)
+	}
+	if !slices.ContainsFunc(doc.Skipped, func(s schemas.Skipped) bool { return s.Reason == reasonNoTime }) {
+		t.Errorf("got skipped %v, want functions with the reason %q", doc.Skipped, reasonNoTime)
 	}
 }
