@@ -22,6 +22,7 @@ type listedPackage struct {
 	GoFiles, CgoFiles             []string
 	CompiledGoFiles               []string
 	TestGoFiles, XTestGoFiles     []string
+	Imports                       []string
 	ForTest                       string
 	Error                         *listError
 	ImportMap                     map[string]string
@@ -59,6 +60,9 @@ func withoutVariants(pkgs []*listedPackage) []*listedPackage {
 		l.ImportPath = path
 		for from, to := range l.ImportMap {
 			l.ImportMap[from], _, _ = strings.Cut(to, " [")
+		}
+		for i, path := range l.Imports {
+			l.Imports[i], _, _ = strings.Cut(path, " [")
 		}
 		out = append(out, l)
 	}

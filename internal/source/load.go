@@ -56,6 +56,7 @@ type Program struct {
 	places  []place
 	byPath  map[string]*Package
 	exports map[string]string // the files with export data, by import path
+	users   map[string]*user  // see user
 	imports func(path string) (*types.Package, error)
 }
 
@@ -152,7 +153,7 @@ func load(
 	// Without -export, the packages of the module are not compiled. Their order is that of
 	// dependency.
 	const fields = "Dir,ImportPath,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles," +
-		"ImportMap,Standard,DepOnly,Module,ForTest,Error"
+		"Imports,ImportMap,Standard,DepOnly,Module,ForTest,Error"
 	args := []string{"-deps", "-json=" + fields, "--"}
 	if tests {
 		args = append([]string{"-test"}, args...)
@@ -180,7 +181,9 @@ func load(
 	if len(pkgs) == 0 {
 		return nil, fmt.Errorf("%w: %s", ErrNoPackages, strings.Join(patterns, " "))
 	}
-	p := &Program{Fset: token.NewFileSet(), Tests: tests, byPath: map[string]*Package{}}
+	p := &Program{
+		Fset: token.NewFileSet(), Tests: tests, byPath: map[string]*Package{}, users: users(pkgs, isMine),
+	}
 	if p.Platform, err = platform(ctx, dir); err != nil {
 		return nil, err
 	}
@@ -195,7 +198,7 @@ func load(
 		case l.Error != nil: // its importers do not compile
 		case isMine(l):
 			mine = append(mine, l)
-		default:
+		case p.users[l.ImportPath] == nil:
 			others = append(others, l.ImportPath)
 		}
 	}
@@ -321,7 +324,7 @@ func (p *Program) parseFiles(pkg *Package, dir string, names []string) ([]*ast.F
 }
 
 // check type-checks the parsed packages in dependency order. The packages of other modules are read
-// from export data.
+// from export data, but for users of those parsed.
 func (p *Program) check(mine []*listedPackage, exports map[string]string) error {
 	gc := importer.ForCompiler(p.Fset, "gc", func(path string) (io.ReadCloser, error) {
 		file := exports[path]
@@ -334,6 +337,9 @@ func (p *Program) check(mine []*listedPackage, exports map[string]string) error 
 	p.imports = func(path string) (*types.Package, error) {
 		if path == "unsafe" {
 			return types.Unsafe, nil
+		}
+		if u := p.users[path]; u != nil {
+			return u.check(p)
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -414,9 +420,9 @@ func NewInfo() *types.Info {
 }
 
 // Imports reports whether the build contains a package of that path that is not in the main module.
-func (p *Program) Imports(path string) bool { return p.exports[path] != "" }
+func (p *Program) Imports(path string) bool { return p.exports[path] != "" || p.users[path] != nil }
 
-// Import returns a package that is not in the main module, from its export data.
+// Import returns a package that is not in the main module.
 func (p *Program) Import(path string) (*types.Package, error) { return p.imports(path) }
 
 // importFunc implements types.Importer.

@@ -359,3 +359,39 @@ func TestLoadTests(t *testing.T) {
 		}
 	}
 }
+
+// TestUsers: packages of other modules that import the main module's, directly or through each other, speak of the
+// same types as the main module.
+func TestUsers(t *testing.T) {
+	dir := module(t, map[string]string{
+		"go.mod": goMod + "\nrequire (\n\texample.com/plugin v0.0.0\n\texample.com/kit v0.0.0\n)\n\n" +
+			"replace (\n\texample.com/plugin => ./plugin\n\texample.com/kit => ./kit\n)\n",
+		"m.go":             "package m\n\ntype T struct{ N int }\n\nfunc (t *T) Set(n int) { t.N = n }\n",
+		"m_test.go":        "package m_test\n\nimport (\n\t\"example.com/kit\"\n\t\"example.com/m\"\n)\n\nvar t *m.T = kit.Two()[1]\n",
+		"cmd/main.go":      "package main\n\nimport (\n\t\"example.com/kit\"\n\t\"example.com/m\"\n)\n\nfunc main() { var t *m.T = kit.Two()[0]; t.Set(1) }\n",
+		"plugin/go.mod":    "module example.com/plugin\n\ngo 1.22\n\nrequire example.com/m v0.0.0\n",
+		"plugin/plugin.go": "package plugin\n\nimport \"example.com/m\"\n\nfunc New() *m.T { return &m.T{} }\n",
+		"kit/go.mod":       "module example.com/kit\n\ngo 1.22\n\nrequire example.com/plugin v0.0.0\n",
+		"kit/kit.go": "package kit\n\nimport (\n\t\"strings\"\n\n\t\"example.com/plugin\"\n)\n\nvar Reader strings.Reader\n\n" +
+			"var Two = two\n\nfunc two() [2]*T { return [2]*T{plugin.New(), plugin.New()} }\n",
+		"kit/t.go": "package kit\n\nimport \"example.com/m\"\n\ntype T = m.T\n",
+	})
+	for _, tests := range []bool{false, true} {
+		prog, err := LoadWith(context.Background(), dir, nil, Options{Tests: tests})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range prog.Broken {
+			t.Errorf("tests %v: %s: %s", tests, b.Path, b.Text)
+		}
+		kit, err := prog.Import("example.com/kit")
+		if err != nil || !prog.Imports("example.com/kit") || prog.Package("example.com/kit") != nil {
+			t.Fatalf("tests %v: kit is no import: %v", tests, err)
+		}
+		two := kit.Scope().Lookup("Two").Type().(*types.Signature).Results().At(0).Type().(*types.Array)
+		if want := prog.Package("example.com/m").Types.Scope().Lookup("T").Type(); !types.Identical(
+			types.Unalias(two.Elem().(*types.Pointer).Elem()), want) {
+			t.Errorf("tests %v: kit's T is another type than %v", tests, want)
+		}
+	}
+}
